@@ -1,0 +1,275 @@
+package model
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+)
+
+// ErrChanged says that the bytes of a record are no longer those that were
+// indexed.
+var ErrChanged = errors.New("changed on disk")
+
+// BodyCache reads messages from their sources and keeps those that were read
+// last, up to a number of bytes. It serves every snapshot of a conversation.
+type BodyCache struct {
+	mu     sync.Mutex
+	limit  int64
+	used   int64
+	order  *list.List // of *cachedBody, the most recent first
+	bodies map[bodyKey]*list.Element
+
+	parseMu sync.Mutex
+	parsed  parsedRecord
+}
+
+// bodyKey changes when a message is amended.
+type bodyKey struct {
+	id       ID
+	lastPart uint32
+	lastCall uint32
+	flags    Flags
+}
+
+type cachedBody struct {
+	key  bodyKey
+	msg  *Message
+	size int64
+}
+
+// parsedRecord is the record that was parsed last: messages that lie in one
+// record are mostly read one after another.
+type parsedRecord struct {
+	source *Source
+	off    int64
+	data   []byte
+	list   string
+	facts  Facts
+	err    error
+}
+
+// NewBodyCache keeps up to limit bytes of messages.
+func NewBodyCache(limit int64) *BodyCache {
+	return &BodyCache{limit: limit, order: list.New(), bodies: make(map[bodyKey]*list.Element)}
+}
+
+// Body is a message of the snapshot. Errors are those of reading the source, and
+// ErrChanged.
+func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	h := s.HeadRow(id)
+	key := bodyKey{id, h.LastPart, h.LastCall, h.Flags}
+	c.mu.Lock()
+	if e, ok := c.bodies[key]; ok {
+		c.order.MoveToFront(e)
+		c.mu.Unlock()
+		return e.Value.(*cachedBody).msg, nil
+	}
+	c.mu.Unlock()
+	msg, err := c.read(s, id)
+	if err != nil {
+		return nil, err
+	}
+	c.keep(key, msg)
+	return msg, nil
+}
+
+func (c *BodyCache) keep(key bodyKey, msg *Message) {
+	size := msg.Size()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.bodies[key]; ok || size > c.limit/2 {
+		return
+	}
+	c.bodies[key] = c.order.PushFront(&cachedBody{key, msg, size})
+	c.used += size
+	for c.used > c.limit {
+		last := c.order.Back()
+		b := last.Value.(*cachedBody)
+		c.order.Remove(last)
+		delete(c.bodies, b.key)
+		c.used -= b.size
+	}
+}
+
+func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
+	h := s.HeadRow(id)
+	msg := &Message{
+		ID: id, Pos: s.Pos(id), Op: h.Op, Role: h.Role, Flags: h.Flags, Time: h.Time,
+	}
+	if h.Role == Assistant {
+		msg.Model = s.Name(h.Name)
+	} else {
+		msg.Name = s.Name(h.Name)
+	}
+	if h.Key != 0 {
+		msg.Key = strconv.FormatUint(uint64(h.Key), 16)
+	}
+	if t, ok := s.Tokens(id); ok {
+		msg.Usage = t.usage()
+	}
+	c.parseMu.Lock()
+	defer c.parseMu.Unlock()
+	var build bodyBuilder
+	for _, p := range s.Parts(id) {
+		if err := c.addPart(s, &p, h, msg, &build); err != nil {
+			return nil, fmt.Errorf("reading message %d: %w", id, err)
+		}
+	}
+	return msg, nil
+}
+
+func (c *BodyCache) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *bodyBuilder) error {
+	src := &s.ix.Sources[p.Ref.Source]
+	if err := c.parse(src, p.Ref); err != nil {
+		return err
+	}
+	r := &c.parsed
+	if n := len(msg.Records); n == 0 || msg.Records[n-1].Ref.Off != p.Ref.Off || msg.Records[n-1].Ref.Source != p.Ref.Source {
+		msg.Records = append(msg.Records, RecordText{p.Ref, r.list, r.data})
+	}
+	switch {
+	case p.Skip():
+		return nil
+	case h.Op == Unreadable:
+		msg.Err = r.err
+		return nil
+	case r.err != nil:
+		return fmt.Errorf("%w: %w", ErrChanged, r.err)
+	case int(p.Ref.Sub) >= r.facts.Len():
+		return ErrChanged
+	}
+	f := r.facts.At(int(p.Ref.Sub))
+	if f.Op != h.Op {
+		return ErrChanged
+	}
+	build.add(f, msg)
+	return nil
+}
+
+// parse reads and parses the record at ref, unless it was the last one.
+func (c *BodyCache) parse(src *Source, ref Ref) error {
+	r := &c.parsed
+	if r.source == src && r.off == ref.Off && len(r.data) > 0 {
+		return nil
+	}
+	r.source = nil
+	if src.Limit > 0 && int64(ref.Len) > src.Limit {
+		return c.parseTooLarge(src, ref)
+	}
+	line := make([]byte, ref.Len)
+	if _, err := src.Stream.ReadAt(line, ref.Off); err != nil {
+		return fmt.Errorf("reading %d bytes at %d of %q: %w", ref.Len, ref.Off, src.Path, err)
+	}
+	r.list, r.data = "", line
+	if src.Framed {
+		if i := bytes.IndexByte(line, '\t'); i >= 0 {
+			r.list, r.data = string(line[:i]), line[i+1:]
+		}
+	}
+	r.facts.Clear()
+	r.err = src.Parse(Record{Ref: ref, List: r.list, Variant: src.Variant, Data: r.data}, &r.facts)
+	r.source, r.off = src, ref.Off
+	return nil
+}
+
+// tooLargeShown is how much of a record over the limit is kept to be looked at.
+const tooLargeShown = 64 << 10
+
+// parseTooLarge reads the beginning of a record that is over the limit.
+func (c *BodyCache) parseTooLarge(src *Source, ref Ref) error {
+	r := &c.parsed
+	r.list, r.data = "", make([]byte, tooLargeShown)
+	n, err := src.Stream.ReadAt(r.data, ref.Off)
+	if n == 0 && err != nil {
+		return fmt.Errorf("reading at %d of %q: %w", ref.Off, src.Path, err)
+	}
+	r.data = r.data[:n]
+	r.facts.Clear()
+	r.err = fmt.Errorf("too large: %s, the limit is %s", SizeOf(int64(ref.Len)), SizeOf(src.Limit))
+	return nil
+}
+
+func (t *Tokens) usage() *Usage {
+	n := func(x uint32) int64 {
+		if x == NoTokens {
+			return -1
+		}
+		return int64(x)
+	}
+	return &Usage{
+		Scope: Each, Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite),
+		Output: n(t.Output), Reasoning: n(t.Reasoning), Cost: t.Cost, HasCost: t.Flags&HasCost != 0,
+	}
+}
+
+// bodyBuilder joins the facts of a message the way the stitcher joined their
+// heads.
+type bodyBuilder struct {
+	keys []Key // of the blocks, aligned with msg.Blocks
+}
+
+func (b *bodyBuilder) add(f *Fact, msg *Message) {
+	if f.Join == Replace {
+		msg.Blocks, b.keys, msg.Extra = msg.Blocks[:0], b.keys[:0], msg.Extra[:0]
+	}
+	if f.Stop != StopUnknown {
+		msg.Stop = f.Stop
+	}
+	for i := range f.Blocks {
+		b.addBlock(&f.Blocks[i], f.Join, msg)
+	}
+	for _, e := range f.Extra {
+		addField(&msg.Extra, e.Name, e.Value.String())
+	}
+}
+
+func (b *bodyBuilder) addBlock(block *Block, join Join, msg *Message) {
+	content := block.Decode()
+	if block.Key != 0 {
+		for i, k := range b.keys {
+			if k != block.Key {
+				continue
+			}
+			if join == Extend {
+				extend(&msg.Blocks[i], &content)
+			} else {
+				msg.Blocks[i] = content
+			}
+			return
+		}
+	} else if n := len(msg.Blocks); join == Extend && n > 0 && msg.Blocks[n-1].Kind == content.Kind && content.Kind <= Reasoning {
+		extend(&msg.Blocks[n-1], &content)
+		return
+	}
+	msg.Blocks = append(msg.Blocks, content)
+	b.keys = append(b.keys, block.Key)
+}
+
+func extend(to, more *Content) {
+	to.Text += more.Text
+	to.Null = to.Null && more.Null
+	if more.Outcome != Unknown {
+		to.Outcome = more.Outcome
+	}
+	if to.Name == "" {
+		to.Name = more.Name
+	}
+}
+
+// addField keeps one value a name, the last.
+func addField(fields *[]KeyValue, name, value string) {
+	for i := range *fields {
+		if (*fields)[i].Name == name {
+			(*fields)[i].Value = value
+			return
+		}
+	}
+	*fields = append(*fields, KeyValue{name, value})
+}

@@ -1,0 +1,83 @@
+package model
+
+// columnBits: a chunk of a Column holds 4,096 rows, so that amending a row of a
+// chunk that a snapshot shares copies a few hundred kilobytes at the most.
+const (
+	columnBits = 12
+	columnRows = 1 << columnBits
+	columnMask = columnRows - 1
+)
+
+// Column is an append-only list of rows in chunks. A [Column.Snapshot] shares its
+// chunks and never changes; a row that is amended afterwards lies in a copy.
+type Column[T any] struct {
+	chunks [][]T
+	shared []bool // chunk i is seen by a snapshot
+	n      int
+}
+
+// Len is the number of rows.
+func (c *Column[T]) Len() int { return c.n }
+
+// Append adds a row and gives its number.
+func (c *Column[T]) Append(row T) int {
+	i := c.n
+	if i&columnMask == 0 {
+		c.chunks = append(c.chunks, make([]T, 0, c.firstCap(i)))
+		c.shared = append(c.shared, false)
+	}
+	last := len(c.chunks) - 1
+	if chunk := c.chunks[last]; len(chunk) == cap(chunk) { // only the first chunk starts small
+		grown := make([]T, len(chunk), min(columnRows, 4*cap(chunk)))
+		copy(grown, chunk)
+		c.chunks[last], c.shared[last] = grown, false
+	}
+	c.chunks[last] = append(c.chunks[last], row)
+	c.n++
+	return i
+}
+
+// firstCap keeps a small conversation small: most are far below one chunk.
+func (c *Column[T]) firstCap(i int) int {
+	if i == 0 {
+		return 64
+	}
+	return columnRows
+}
+
+// At is row i.
+func (c *Column[T]) At(i int) T { return c.chunks[i>>columnBits][i&columnMask] }
+
+// Row is row i for reading in place; it must not be written to.
+func (c *Column[T]) Row(i int) *T { return &c.chunks[i>>columnBits][i&columnMask] }
+
+// Amend is row i for writing. What snapshots saw stays as it was.
+func (c *Column[T]) Amend(i int) *T {
+	k := i >> columnBits
+	if c.shared[k] {
+		copied := make([]T, len(c.chunks[k]), cap(c.chunks[k]))
+		copy(copied, c.chunks[k])
+		c.chunks[k], c.shared[k] = copied, false
+	}
+	return &c.chunks[k][i&columnMask]
+}
+
+// Snapshot is the column as it is now. Rows that are appended later lie behind
+// its end, in the same chunk, where it never looks.
+func (c *Column[T]) Snapshot() Column[T] {
+	for i := range c.shared {
+		c.shared[i] = true
+	}
+	chunks := make([][]T, len(c.chunks))
+	copy(chunks, c.chunks)
+	return Column[T]{chunks: chunks, n: c.n}
+}
+
+// Bytes is how much memory the rows take.
+func (c *Column[T]) Bytes(row int) int64 {
+	var total int64
+	for _, chunk := range c.chunks {
+		total += int64(cap(chunk)) * int64(row)
+	}
+	return total
+}

@@ -1,0 +1,323 @@
+package model
+
+import "time"
+
+// Op is what a [Fact] does to the conversation. All that looks back is an Op for
+// the stitcher, never code in a format.
+type Op uint8
+
+// The operations.
+const (
+	Say        Op = iota // a message or a part of one
+	Note                 // bookkeeping: a folded row, no message; Name is its kind, Target what it reports on
+	Unreadable           // a record that could not be read; made by the loader, never by a parser
+	Reset                // nothing before is live any more (Gemini $set)
+	Rewind               // Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
+	Retract              // Target is gone from its source (documents, databases)
+	Compact              // the model now sees Blocks, then what follows Target or the last N messages
+	Life                 // Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
+	Leaf                 // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
+	Child                // call Target started Thread, or the transcript that Elsewhere names
+	Meter                // usage of no message
+	About                // title, model, folder, window … of the conversation, as Extra fields (see [AboutNames])
+	End                  // how the run ended: Outcome, Name its reason, Score where it has one
+)
+
+// AboutNames are the names of the Extra fields that an About fact may carry;
+// other names are kept and shown in the detail.
+var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source"}
+
+// Join is what a Say does when its Key was said before.
+type Join uint8
+
+// The ways of joining.
+const (
+	Union   Join = iota // add blocks; one with a known Block.Key replaces it (Claude lines, OpenCode parts)
+	Replace             // the whole message again (Gemini, codex exec --json)
+	Extend              // its texts continue (deltas, Aider); without Key: the last message of Role
+)
+
+// Role is who speaks.
+type Role uint8
+
+// The roles. Other is a role that the field has no name for; the fact keeps its
+// recorded name in Name.
+const (
+	NoRole Role = iota
+	System
+	Developer
+	User
+	Assistant
+	Tool
+	Other
+)
+
+var roleNames = [...]string{"unknown", "system", "developer", "user", "assistant", "tool", "other"}
+
+// String is the role as filters and exports write it.
+func (r Role) String() string {
+	if int(r) < len(roleNames) {
+		return roleNames[r]
+	}
+	return "unknown"
+}
+
+// ParseRole is the role that s, a recorded or typed name, stands for; NoRole and
+// false where it is none that is known. Frameworks' own names (human, ai, model,
+// function, observation …) are understood.
+func ParseRole(s string) (Role, bool) {
+	switch s {
+	case "system":
+		return System, true
+	case "developer":
+		return Developer, true
+	case "user", "human":
+		return User, true
+	case "assistant", "ai", "model", "gpt", "bot":
+		return Assistant, true
+	case "tool", "function", "observation", "toolResult", "tool_result":
+		return Tool, true
+	}
+	return NoRole, false
+}
+
+// Flags are what is true of a message besides its text.
+type Flags uint32
+
+// The flags that a format may set on a fact.
+const (
+	Injected    Flags = 1 << iota // text that a program put in the user's mouth
+	Synthetic                     // not written by a model although its role says so
+	Partial                       // still growing, or known to be incomplete
+	Sidechain                     // a subagent said it
+	Truncated                     // cut at the output limit
+	Refused                       // the model refused
+	Interrupted                   // the user or a program stopped it
+	APIError                      // the request failed; the text is the error
+	Invalidated                   // its source says that it no longer holds
+	Superseded                    // its source says that another took its place
+	Archived                      // its source set it aside
+	Redacted                      // its text was removed at the source
+	Compacted                     // its text was cleared to save context
+	Summary                       // stands for what a compaction removed
+	Queued                        // was typed while the agent worked
+	Hidden                        // the source marks it as not shown to its user
+	Parallel                      // its calls were made at once
+
+	// The flags below are the stitcher's.
+	HasWords
+	HasReasoning
+	HasCalls
+	HasResults  // answers calls of other messages
+	HasMedia    // an image, sound or file
+	HasFailure  // one of its calls or results failed
+	HasOrphan   // answers a call that nobody made
+	Prompt      // opens a turn
+	Rewound     // erased by a rewind, a reset or a retraction; it has no position
+	OffBranch   // lies on a branch that is not the live one
+	Echoed      // another record said the same
+	Reached     // a later message of the same conversation amended it
+	HasOpenCall // a call of it has no result yet
+)
+
+// Outcome is how a call, a result or a run ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Unknown    Outcome = iota // not said
+	Success                   //
+	Failure                   // failed in its format's own sense
+	Denied                    // somebody refused permission
+	Stopped                   // interrupted by the user or a program
+	Cancelled                 // not run because another failed, or called off
+	TimedOut                  //
+	Half                      // partial success
+	Running                   // begun, no end recorded
+	Background                // moved to the background; its end comes as a note
+)
+
+var outcomeNames = [...]string{"unknown", "success", "failure", "denied", "interrupted", "cancelled", "timeout", "partial", "pending", "background"}
+
+// String is the outcome as filters and exports write it.
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return "unknown"
+}
+
+// Failed reports whether o counts as an error: a failure, a denial, an
+// interruption, a cancellation or a timeout.
+func (o Outcome) Failed() bool { return o >= Failure && o <= TimedOut }
+
+// BlockKind is what a block of a message is.
+type BlockKind uint8
+
+// The kinds of blocks.
+const (
+	Words      BlockKind = iota // what is said
+	Reasoning                   // thinking; Text is empty where it is encrypted or was not recorded
+	ToolCall                    // ID, Name, Text its arguments
+	ToolResult                  // ID of its call, Text its output
+	Media                       // an image, sound or file: Name its media type, Text its data or its place
+	OtherBlock                  // anything else, under its own Name
+)
+
+var kindNames = [...]string{"text", "reasoning", "call", "result", "media", "other"}
+
+// String is the kind as filters and exports write it.
+func (k BlockKind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "other"
+}
+
+// Moment is a point in time: Unix milliseconds, zero where unknown. Zoned says
+// whether the record named its zone; a moment without one is read as UTC.
+type Moment struct {
+	Ms    int64
+	Zoned bool
+}
+
+// Scope says what a [Usage] covers.
+type Scope uint8
+
+// The scopes of usage.
+const (
+	NoUsage Scope = iota
+	Each          // one response: counted once per Key, the one with the largest Output wins
+	Counter       // a counter: its rises count
+	Total         // of the whole conversation: beats sums
+)
+
+// Usage is the tokens that a transcript recorded, normalised: Input is what was
+// not read from or written to a cache, Output includes Reasoning. A negative
+// number was not recorded.
+type Usage struct {
+	Scope                                           Scope
+	Key                                             Key // of the response; zero: the message's own key
+	Input, CacheRead, CacheWrite, Output, Reasoning int64
+	Cost                                            float64 // US dollars; HasCost says whether it was recorded
+	HasCost                                         bool
+}
+
+// Field is something that a format carries and the model has no place for, under
+// its own name.
+type Field struct {
+	Name  string
+	Value Text
+}
+
+// Fact is one thing that a record says.
+type Fact struct {
+	Op                     Op
+	Join                   Join
+	Role                   Role
+	Outcome                Outcome // of an End; of a Say: Failure for an API error, Stopped where it was interrupted
+	Stop                   Stop    // why the model stopped, of a Say
+	Flags                  Flags
+	Session                Key // conversation within the source
+	Thread                 Key // inline subagent; zero is the main thread
+	Interaction            Key
+	Key                    Key // the message
+	Record                 Key // the event, where records may come twice
+	Parent                 Key // tree edge: the Key or Record of the parent
+	Target, By             Key // what an Op is about
+	Echo                   Key // hash of role and text: a neighbouring record says it too; one message
+	Seq, N                 int64
+	Time                   Moment
+	Model, Name, Elsewhere Text
+	Blocks                 []Block
+	Usage                  Usage
+	Score                  float64
+	HasScore               bool
+	Extra                  []Field
+}
+
+// Stop is why a model's response ended.
+type Stop uint8
+
+// The reasons.
+const (
+	StopUnknown Stop = iota
+	StopEnd          // it had finished
+	StopTool         // it waits for a tool
+	StopLength       // it reached the output limit
+	StopRefusal      // it refused
+	StopError        // the request failed
+	StopAborted      // the user or a program stopped it
+)
+
+// Block is a part of a message.
+type Block struct {
+	Kind      BlockKind
+	Outcome   Outcome
+	Key       Key           // same key in the same message: same block
+	ID        Text          // call id (of a result: its call's)
+	Name      Text          // tool, media type, or what an other block is
+	Text      Text          // words, arguments, result; null and empty stay apart
+	Elsewhere Text          // attachment://, @blob:, spilled file, /tool-results/ID: fetched when somebody opens it
+	Took      time.Duration // zero where it was not recorded
+	Size      int64         // bytes that Text stands for where it is only a placeholder
+}
+
+// Facts is what a parser says of one record. It is reused from record to record:
+// its memory stays, its contents are valid until Clear.
+type Facts struct {
+	list []Fact
+	// Rest is how many bytes at the end of the record belong to another record
+	// (two objects glued on a line). The loader parses them on their own.
+	Rest int
+}
+
+// Clear forgets all facts and keeps the memory.
+func (fs *Facts) Clear() {
+	fs.list = fs.list[:0]
+	fs.Rest = 0
+}
+
+// Add gives a new fact of the given kind, to be filled in. It is valid until the
+// next Add.
+func (fs *Facts) Add(op Op) *Fact {
+	n := len(fs.list)
+	if n == cap(fs.list) {
+		fs.list = append(fs.list, Fact{})
+	} else {
+		fs.list = fs.list[:n+1]
+	}
+	f := &fs.list[n]
+	*f = Fact{Op: op, Blocks: f.Blocks[:0], Extra: f.Extra[:0]}
+	return f
+}
+
+// Drop takes the last fact back.
+func (fs *Facts) Drop() { fs.list = fs.list[:len(fs.list)-1] }
+
+// Len is the number of facts.
+func (fs *Facts) Len() int { return len(fs.list) }
+
+// At is fact i.
+func (fs *Facts) At(i int) *Fact { return &fs.list[i] }
+
+// Last is the fact that was added last, nil if there is none.
+func (fs *Facts) Last() *Fact {
+	if len(fs.list) == 0 {
+		return nil
+	}
+	return &fs.list[len(fs.list)-1]
+}
+
+// Add gives a new block of the fact, to be filled in. It is valid until the next
+// Add.
+func (f *Fact) Add(kind BlockKind) *Block {
+	f.Blocks = append(f.Blocks, Block{Kind: kind})
+	return &f.Blocks[len(f.Blocks)-1]
+}
+
+// AddText adds a block that has nothing but text.
+func (f *Fact) AddText(kind BlockKind, text Text) { f.Add(kind).Text = text }
+
+// Keep adds a field that the model has no place for.
+func (f *Fact) Keep(name string, value Text) { f.Extra = append(f.Extra, Field{name, value}) }

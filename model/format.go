@@ -1,0 +1,124 @@
+package model
+
+import "io"
+
+// Stream is bytes that only grow: what was read once reads the same for ever. A
+// JSONL file is one as it lies there. All else (a pipe, a URL, gzip, zip, SQLite,
+// an op-log, a document that is rewritten) is unrolled by package source into a
+// private spool of lines. Truncation or replacement makes a new Stream.
+type Stream interface {
+	io.ReaderAt
+	Size() int64 // bytes that can be read now
+}
+
+// Ref is the place of one fact.
+type Ref struct {
+	Off    int64
+	Len    uint32
+	Source uint16 // stream of the conversation
+	Sub    uint16 // number of the fact within its record
+}
+
+// Record is what a [Splitter] cut from a stream.
+type Record struct {
+	Ref     Ref
+	List    string // of a document: path of the list that it is a member of; "" is the document without its lists
+	Variant uint8  // what Detect found out (era, vendor); constant for a stream
+	Data    []byte // valid during the call only
+}
+
+// Splitter cuts a stream in order; it is the only part of a format with state.
+// n is how much of buf it took: 0 asks for more bytes. Ref.Off of the record
+// counts from the start of buf. A record of no bytes (len(Data) == 0) with n > 0
+// is skipped.
+type Splitter interface {
+	Split(buf []byte, eof bool) (rec Record, n int)
+}
+
+// Shape is the container that a sample was taken from.
+type Shape uint8
+
+// The shapes.
+const (
+	Lines    Shape = iota // JSON lines, or anything cut into lines
+	Document              // one JSON value
+	Prose                 // text that is not JSON
+	Database              // SQLite
+	Archive               // zip
+	Folder                // directory
+	Binary                // none of these
+)
+
+// Sample is what a format sees to recognise a transcript: complete records from
+// the start of the stream, never the first line alone.
+type Sample struct {
+	Path    string // as given, for hints; "" for a pipe
+	Shape   Shape
+	Records [][]byte            // Lines: complete JSON objects (the first 60 or so); Folder: none
+	Doc     []byte              // Document: its first bytes; Whole says whether that is all of it
+	Whole   bool                // Doc holds the whole document
+	Text    []byte              // Prose: the first bytes
+	Tables  map[string][]string // Database: column names by table
+	Names   []string            // Archive and Folder: member names, relative, with slashes
+	Bad     int                 // lines among the sample that are no JSON objects
+}
+
+// Match is what a format thinks of a sample.
+type Match struct {
+	Score   int    // 0 is no; 1 to 100, more is surer; the highest wins, ties go to the earlier format
+	Variant uint8  // given to every Record
+	Reason  string // in words, for `turns formats --explain`
+}
+
+// Order is how the messages of a format are put in order.
+type Order uint8
+
+// The orders.
+const (
+	Arrival Order = iota // as they were written
+	BySeq                // by Fact.Seq, stable
+	ByTime               // by Fact.Time, stable
+	Tree                 // by arrival; Parent and Leaf say which branch is live
+)
+
+// Format is one way of writing transcripts. Parse is pure and decodes no text: it
+// is the one parser, for the index and for bodies.
+type Format struct {
+	Name, Title string
+	Where       []string // the agent's usual places, with ~ and globs
+	Detect      func(*Sample) Match
+	// Lists are the paths of the lists of a document that are cut into records
+	// of their own, such as "messages" or "" for a document that is itself a
+	// list. nil for JSON lines. Paths are keys joined by dots; "*" stands for any
+	// key or index on the way ("sessions.*.messages").
+	Lists  func(Match) []string
+	Unroll *Unroll              // nil: the bytes as they are, or a document by Lists
+	Split  func(Match) Splitter // nil: JSON lines
+	Parse  func(Record, *Facts) error
+	Order  Order
+	// Repeats says that records come again far apart: facts whose Record key was
+	// seen before are dropped, over the whole stream.
+	Repeats bool
+}
+
+// Unroll says how a container that is not a stream becomes one.
+type Unroll struct {
+	// Queries of a database, run in order; each row becomes one JSON object whose
+	// List is the query's Name.
+	Queries []Query
+	// Members picks the files of a folder or archive and their order; each JSON
+	// document or line among them becomes a record whose List is the member's
+	// name. nil: none.
+	Members func(names []string) []string
+	// Replay turns a stream of JSON lines that edit a document (an op-log) into
+	// the document. nil: none.
+	Replay func(lines io.Reader, doc io.Writer) error
+}
+
+// Query is one query of a database: SQL whose rows become records.
+type Query struct {
+	Name string // the List of its records
+	SQL  string
+	// Needs are tables, or table.column, without which the query is left out.
+	Needs []string
+}

@@ -1,0 +1,174 @@
+package model
+
+import "time"
+
+// ID is a row of the index, by arrival. It never changes. The number that people
+// see is the position, see [Snapshot.Pos].
+type ID uint32
+
+// NoID is no message.
+const NoID ID = 1<<32 - 1
+
+// NoRow ends a chain of parts or calls, and stands for no usage.
+const NoRow uint32 = 1<<32 - 1
+
+// Head is what the index knows of a message without its text. It holds no
+// pointers.
+type Head struct {
+	Time     int64  // Unix ms of its first record; 0 unknown
+	Key      Key    // as recorded; of a message without one a hash of its place
+	Parent   ID     // tree edge; of a note the message it reports on; NoID for none
+	LastPart uint32 // chain of parts, backwards
+	LastCall uint32 // chain of calls, backwards: its own by Call.Prev, or by Call.PrevResult if HasResults
+	Usage    uint32 // row of the usages
+	Size     uint32 // bytes of its texts as recorded
+	Thread   uint32 // see Snapshot.Threads
+	Name     uint16 // model of an assistant, kind of a note, recorded name of another role; see Snapshot.Name
+	Flags    Flags
+	Role     Role
+	Op       Op // Say, Note, Unreadable, Compact, Rewind, Reset, End …
+}
+
+// IsMessage reports whether the row is a message and no bookkeeping.
+func (h *Head) IsMessage() bool { return h.Op == Say }
+
+// Part is one record, or one fact of one, that a message is made of. Parts lie in
+// the order of their arrival.
+type Part struct {
+	Ref  Ref
+	prev uint32 // the top bit is skip
+	Msg  ID
+}
+
+const partSkip = 1 << 31
+
+// NewPart is a part of msg behind the part prev (NoRow for none). skip says that
+// it adds nothing: an echo, or replaced by a later part.
+func NewPart(ref Ref, prev uint32, msg ID, skip bool) Part {
+	prev &^= partSkip
+	if skip {
+		prev |= partSkip
+	}
+	return Part{ref, prev, msg}
+}
+
+// Prev is the part before it in its message, NoRow for none.
+func (p *Part) Prev() uint32 {
+	if prev := p.prev &^ partSkip; prev != partSkip-1 {
+		return prev
+	}
+	return NoRow
+}
+
+// Skip reports whether the part adds nothing to its message.
+func (p *Part) Skip() bool { return p.prev&partSkip != 0 }
+
+// Call is a tool call, or a result without one (Msg is NoID). It holds no
+// pointers.
+type Call struct {
+	Msg        ID     // message that made it
+	Result     ID     // message that holds its result; NoID: none (yet)
+	Prev       uint32 // the call before it in its message
+	PrevResult uint32 // the call before it that the message of its result answers
+	ArgsSize   uint32 // bytes as recorded
+	ResultSize uint32
+	Took       uint32 // ms; NoTook: unknown
+	Child      uint32 // thread that it started, or 0
+	Tool       uint16 // see Snapshot.Name
+	Block      uint16 // number of the call among the calls of its message
+	Outcome    Outcome
+	Flags      CallFlags
+}
+
+// NoTook is a duration that is not known.
+const NoTook uint32 = 1<<32 - 1
+
+// CallFlags are what is true of a call.
+type CallFlags uint8
+
+// The flags of a call.
+const (
+	TookDerived CallFlags = 1 << iota // Took is the distance of two records: an upper bound
+	OrphanCall                        // a result without a call
+	HasChild                          // a subagent ran for it
+)
+
+// Duration is how long the call ran; ok is false where that is not known.
+func (c *Call) Duration() (d time.Duration, ok bool) {
+	return time.Duration(c.Took) * time.Millisecond, c.Took != NoTook
+}
+
+// CallID is a row of the calls.
+type CallID uint32
+
+// CallRow is a call with its number.
+type CallRow struct {
+	ID CallID
+	Call
+}
+
+// Tokens is the usage that the transcript recorded for one response, normalised
+// as [Usage] is. A number that was not recorded is NoTokens.
+type Tokens struct {
+	Input, CacheRead, CacheWrite, Output, Reasoning uint32
+	Flags                                           TokenFlags
+	Cost                                            float64
+}
+
+// TokenFlags are what is true of a usage row.
+type TokenFlags uint8
+
+// HasCost: the cost was recorded.
+const HasCost TokenFlags = 1
+
+// NoTokens is a number of tokens that was not recorded.
+const NoTokens uint32 = 1<<32 - 1
+
+// Thread is a line of conversation: the main one of a session, or an inline
+// subagent.
+type Thread struct {
+	Key     Key
+	Name    string // as recorded: an agent id or type
+	Session uint32 // see Snapshot.Sessions
+	Parent  uint32 // thread that started it
+	Call    CallID // call that started it; NoRow for none
+	First   ID
+	Main    bool // the main thread of its session
+	Count   int  // messages
+}
+
+// Session is one conversation of the source and what it says about itself.
+type Session struct {
+	Key     Key
+	Fields  []KeyValue // in the order they were first seen: title, session, cwd, agent, version, branch, model, window …
+	First   ID
+	Count   int // messages
+	Outcome Outcome
+	Reason  string // in the format's own words
+	Score   float64
+	Scored  bool
+	Ended   bool // the format said how it ended
+	Stop    Stop // of the last response
+}
+
+// KeyValue is a name and a decoded value.
+type KeyValue struct{ Name, Value string }
+
+// Field is the first value that was recorded under name, "" for none.
+func (s *Session) Field(name string) string {
+	for _, f := range s.Fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Event is a row that changes what follows: a compaction, a rewind, a change of
+// model, the end. It lies between messages, before the row ID.
+type Event struct {
+	At   ID // the note's own row
+	Op   Op
+	Time int64
+	N    int64 // messages that it concerns, tokens before, as the Op says
+}

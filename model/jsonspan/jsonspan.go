@@ -1,0 +1,446 @@
+// Package jsonspan is a cursor over raw JSON that yields spans of it without
+// allocating or decoding. Parsers walk a record once with it:
+//
+//	c := jsonspan.New(record)
+//	for c.Object(); c.Key(); {
+//		switch string(c.Name) {
+//		case "type":
+//			kind = c.String()
+//		case "message":
+//			for c.Object(); c.Key(); { … }
+//		default:
+//			c.Skip()
+//		}
+//	}
+//	if c.Err != nil { … }
+//
+// Every value must be consumed, by reading or by Skip. A value of another kind
+// than the one asked for is skipped, and the answer is the zero value; so a
+// parser never stumbles over a null where it expects an object. A syntax error
+// sets Err and ends all loops. What is skipped is checked for balanced brackets
+// and terminated strings only: this is a reader for trusted shapes of untrusted
+// bytes, not a validator.
+package jsonspan
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds. End is none: the end of the input or of a container.
+const (
+	End Kind = iota
+	Object
+	Array
+	String
+	Number
+	Bool
+	Null
+)
+
+// KindOf is the kind of the value that begins at v, after white space.
+func KindOf(v []byte) Kind {
+	for _, b := range v {
+		if !isSpace(b) {
+			return kindOfByte(b)
+		}
+	}
+	return End
+}
+
+func kindOfByte(b byte) Kind {
+	switch b {
+	case '{':
+		return Object
+	case '[':
+		return Array
+	case '"':
+		return String
+	case 't', 'f':
+		return Bool
+	case 'n':
+		return Null
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'N', 'I': // NaN and Infinity are what Python writes
+		return Number
+	}
+	return End
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
+
+// SyntaxError says where bytes stop being JSON.
+type SyntaxError struct {
+	Off int    // offset in the cursor's bytes
+	Msg string // what is wrong there
+}
+
+// Error is the message with its position.
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Msg, e.Off) }
+
+// Cursor walks one JSON value. The zero Cursor is at the end of nothing.
+type Cursor struct {
+	Buf  []byte
+	Pos  int
+	Name []byte // the last key, between its quotes, escapes unresolved
+	Err  error
+
+	depth, maxDepth int
+	fresh           bool // just inside a container: no comma is due
+	refused         bool // the value was not the container asked for: the loop ends at once
+}
+
+// MaxDepth is how deep a value may nest before it is refused.
+const MaxDepth = 10_000
+
+// New is a cursor at the start of buf.
+func New(buf []byte) Cursor { return Cursor{Buf: buf, maxDepth: MaxDepth} }
+
+// Kind is the kind of the next value; nothing is consumed but white space.
+func (c *Cursor) Kind() Kind {
+	if c.Err != nil {
+		return End
+	}
+	c.space()
+	if c.Pos >= len(c.Buf) {
+		return End
+	}
+	return kindOfByte(c.Buf[c.Pos])
+}
+
+// Done reports whether nothing but white space and NUL bytes is left.
+func (c *Cursor) Done() bool {
+	for c.Pos < len(c.Buf) && (isSpace(c.Buf[c.Pos]) || c.Buf[c.Pos] == 0) {
+		c.Pos++
+	}
+	return c.Pos >= len(c.Buf)
+}
+
+// Object enters an object; loop with Key. Another kind of value is skipped, and
+// the loop ends at once.
+func (c *Cursor) Object() bool { return c.enter('{') }
+
+// Array enters an array; loop with More. Another kind of value is skipped, and
+// the loop ends at once.
+func (c *Cursor) Array() bool { return c.enter('[') }
+
+func (c *Cursor) enter(open byte) bool {
+	if c.Err != nil {
+		return false
+	}
+	c.space()
+	if c.Pos >= len(c.Buf) || c.Buf[c.Pos] != open {
+		c.Skip()
+		c.refused = c.Err == nil
+		return false
+	}
+	if c.depth++; c.depth > c.maxDepth {
+		c.fail("nested too deeply")
+		return false
+	}
+	c.Pos++
+	c.fresh = true
+	return true
+}
+
+// Key moves to the next key of the object and leaves it in Name; the value
+// follows. At the end of the object it is false and the object is consumed.
+func (c *Cursor) Key() bool {
+	if !c.next('}') {
+		return false
+	}
+	if c.Pos >= len(c.Buf) || c.Buf[c.Pos] != '"' {
+		c.fail("expected a key")
+		return false
+	}
+	end := stringEnd(c.Buf, c.Pos)
+	if end < 0 {
+		c.fail("unterminated key")
+		return false
+	}
+	c.Name = c.Buf[c.Pos+1 : end-1]
+	c.Pos = end
+	c.space()
+	if c.Pos >= len(c.Buf) || c.Buf[c.Pos] != ':' {
+		c.fail("expected a colon after the key")
+		return false
+	}
+	c.Pos++
+	return true
+}
+
+// More reports whether the array has another value, which follows. At the end it
+// is false and the array is consumed.
+func (c *Cursor) More() bool { return c.next(']') }
+
+func (c *Cursor) next(closing byte) bool {
+	if c.Err != nil {
+		return false
+	}
+	if c.refused {
+		c.refused = false
+		return false
+	}
+	c.space()
+	if c.Pos >= len(c.Buf) {
+		c.fail("unexpected end")
+		return false
+	}
+	b := c.Buf[c.Pos]
+	if b == closing {
+		c.Pos++
+		c.depth--
+		c.fresh = false
+		return false
+	}
+	if !c.fresh {
+		if b != ',' {
+			c.fail("expected a comma")
+			return false
+		}
+		c.Pos++
+		c.space()
+		if c.Pos >= len(c.Buf) {
+			c.fail("unexpected end")
+			return false
+		}
+		if c.Buf[c.Pos] == closing { // a trailing comma does no harm
+			c.Pos++
+			c.depth--
+			return false
+		}
+	}
+	c.fresh = false
+	return true
+}
+
+// Skip consumes the next value and gives its span, without white space around.
+func (c *Cursor) Skip() []byte {
+	if c.Err != nil {
+		return nil
+	}
+	c.space()
+	end, msg := valueEnd(c.Buf, c.Pos, c.maxDepth-c.depth)
+	if msg != "" {
+		c.Pos = end
+		c.fail(msg)
+		return nil
+	}
+	v := c.Buf[c.Pos:end]
+	c.Pos = end
+	return v
+}
+
+// String consumes a string and gives what is between its quotes, escapes
+// unresolved. Another kind of value is skipped and gives nil; an empty string
+// gives an empty slice that is not nil.
+func (c *Cursor) String() []byte {
+	v := c.Skip()
+	if len(v) >= 2 && v[0] == '"' {
+		return v[1 : len(v)-1]
+	}
+	return nil
+}
+
+// Int consumes a number, or a string that holds one, and gives its integer part;
+// ok is false for anything else.
+func (c *Cursor) Int() (n int64, ok bool) { return ParseInt(c.Skip()) }
+
+// Float consumes a number, or a string that holds one; ok is false for anything
+// else.
+func (c *Cursor) Float() (x float64, ok bool) {
+	v := unquoted(c.Skip())
+	if len(v) == 0 || kindOfByte(v[0]) != Number {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(string(v), 64)
+	return x, err == nil
+}
+
+// Bool consumes a value and reports whether it is true.
+func (c *Cursor) Bool() bool {
+	v := c.Skip()
+	return len(v) == 4 && v[0] == 't'
+}
+
+// ParseInt is the integer part of a raw number, or of a string that holds one.
+func ParseInt(v []byte) (n int64, ok bool) {
+	v = unquoted(v)
+	digits := v
+	if len(v) > 0 && v[0] == '-' {
+		digits = v[1:]
+	}
+	for i, b := range digits {
+		if b < '0' || b > '9' || i == 18 {
+			x, err := strconv.ParseFloat(string(v), 64)
+			if err != nil || x > 1<<62 || x < -1<<62 || x != x {
+				return 0, false
+			}
+			return int64(x), true
+		}
+		n = n*10 + int64(b-'0')
+	}
+	if len(digits) < len(v) {
+		n = -n
+	}
+	return n, len(digits) > 0
+}
+
+func unquoted(v []byte) []byte {
+	if len(v) >= 2 && v[0] == '"' {
+		return v[1 : len(v)-1]
+	}
+	return v
+}
+
+func (c *Cursor) space() {
+	for c.Pos < len(c.Buf) && isSpace(c.Buf[c.Pos]) {
+		c.Pos++
+	}
+}
+
+func (c *Cursor) fail(msg string) {
+	if c.Err == nil {
+		c.Err = &SyntaxError{c.Pos, msg}
+	}
+}
+
+// stringEnd is the offset after the string that begins at b[i], or -1.
+func stringEnd(b []byte, i int) int {
+	i++
+	for {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		i += n
+		slashes := 0
+		for b[i-1-slashes] == '\\' { // ends at the opening quote at the latest
+			slashes++
+		}
+		i++
+		if slashes%2 == 0 {
+			return i
+		}
+	}
+}
+
+// valueEnd is the offset after the value that begins at b[i]; msg says why there
+// is none, and then end is where.
+func valueEnd(b []byte, i, depth int) (end int, msg string) {
+	if i >= len(b) {
+		return i, "unexpected end"
+	}
+	switch b[i] {
+	case '"':
+		if end := stringEnd(b, i); end >= 0 {
+			return end, ""
+		}
+		return len(b), "unterminated string"
+	case '{', '[':
+		return containerEnd(b, i, depth)
+	}
+	return scalarEnd(b, i)
+}
+
+func scalarEnd(b []byte, i int) (end int, msg string) {
+	if kindOfByte(b[i]) == End {
+		return i, fmt.Sprintf("unexpected %q", b[i])
+	}
+	end = i
+	for end < len(b) && isScalar(b[end]) {
+		end++
+	}
+	word := b[i:end]
+	switch word[0] {
+	case 't', 'f', 'n':
+		if w := string(word); w != "true" && w != "false" && w != "null" {
+			return i, fmt.Sprintf("unexpected %q", word[:min(len(word), 20)])
+		}
+	}
+	return end, ""
+}
+
+func isScalar(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '-' || b == '+' || b == '.'
+}
+
+// containerEnd finds the end of an object or array by its brackets. The kind of
+// each open bracket is remembered for 64 levels and not checked below them.
+func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
+	var kinds uint64 // a bit a level, 1 is an object
+	depth := 0
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			n := stringEnd(b, i)
+			if n < 0 {
+				return len(b), "unterminated string"
+			}
+			i = n
+			continue
+		case '{', '[':
+			if depth++; depth > maxDepth {
+				return i, "nested too deeply"
+			}
+			kinds <<= 1
+			if b[i] == '{' {
+				kinds |= 1
+			}
+		case '}', ']':
+			if depth <= 64 && (kinds&1 == 1) != (b[i] == '}') {
+				return i, fmt.Sprintf("unexpected %q", b[i])
+			}
+			kinds >>= 1
+			if depth--; depth == 0 {
+				return i + 1, ""
+			}
+		}
+		i++
+	}
+	return i, "unexpected end"
+}
+
+// Cut gives the first JSON value of b, without white space around, and what
+// follows it. err is a *SyntaxError whose Off counts from the start of b.
+func Cut(b []byte) (value, rest []byte, err error) {
+	c := New(b)
+	v := c.Skip()
+	if c.Err != nil {
+		return nil, b, c.Err
+	}
+	return v, b[c.Pos:], nil
+}
+
+// Get is the raw value under a path of keys, nil where it is absent. It is for
+// looking at samples; parsers walk.
+func Get(v []byte, path ...string) []byte {
+	for _, name := range path {
+		c := New(v)
+		found := false
+		for c.Object(); c.Key(); {
+			if string(c.Name) == name {
+				v, found = c.Skip(), c.Err == nil
+				break
+			}
+			c.Skip()
+		}
+		if !found {
+			return nil
+		}
+	}
+	return v
+}
+
+// GetString is what is between the quotes of the string under a path, nil where
+// there is none.
+func GetString(v []byte, path ...string) []byte {
+	v = Get(v, path...)
+	if len(v) >= 2 && v[0] == '"' {
+		return v[1 : len(v)-1]
+	}
+	return nil
+}

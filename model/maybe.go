@@ -1,0 +1,253 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"runtime"
+	"sort"
+	"sync"
+)
+
+// searchSegment is how much of a stream one worker searches at a time.
+const searchSegment = 4 << 20
+
+// Maybe gives, by arrival, the rows whose recorded bytes could hold one of the
+// literals; false means that it cannot tell, and every row could. Case does not
+// matter. A record that writes ASCII characters as \u escapes could hold
+// anything and is given too. It reads the sources once and stops when ctx ends;
+// then, or when a source cannot be read, what it has not looked at is given.
+func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte) (iter.Seq[ID], bool) {
+	needles := make([][]byte, 0, len(lits))
+	for _, lit := range lits {
+		n := plainRun(lit)
+		if len(n) < 3 {
+			return nil, false
+		}
+		needles = append(needles, n)
+	}
+	if len(needles) == 0 || len(s.ix.Sources) == 0 {
+		return nil, false
+	}
+	bySource, ok := s.partsBySource()
+	if !ok {
+		return nil, false
+	}
+	return func(yield func(ID) bool) {
+		w := searcher{s: s, needles: needles}
+		for source, span := range bySource {
+			if !w.source(ctx, source, span, yield) {
+				return
+			}
+		}
+	}, true
+}
+
+// partSpan is a run of parts that lie in one source, by ascending offset.
+type partSpan struct{ from, to int }
+
+// partsBySource finds the parts of each source; they are runs where the sources
+// were read one after another, else it cannot tell.
+func (s *Snapshot) partsBySource() ([]partSpan, bool) {
+	spans := make([]partSpan, len(s.ix.Sources))
+	if len(spans) == 1 {
+		spans[0] = partSpan{0, s.PartCount()}
+		return spans, true
+	}
+	last := -1
+	for i := range s.PartCount() {
+		k := int(s.Part(i).Ref.Source)
+		if k != last {
+			if spans[k].to > 0 {
+				return nil, false
+			}
+			spans[k].from = i
+			last = k
+		}
+		spans[k].to = i + 1
+	}
+	return spans, true
+}
+
+// plainRun is the longest run of lit that every JSON writer records as it
+// stands, in lower case: ASCII without quotes, slashes and control characters.
+func plainRun(lit []byte) []byte {
+	var best []byte
+	for i := 0; i < len(lit); {
+		j := i
+		for j < len(lit) && plainByte(lit[j]) {
+			j++
+		}
+		if j-i > len(best) {
+			best = lit[i:j]
+		}
+		i = j + 1
+	}
+	return bytes.ToLower(best)
+}
+
+func plainByte(b byte) bool {
+	return b >= 0x20 && b < 0x7f && b != '"' && b != '\\' && b != '/'
+}
+
+type searcher struct {
+	s       *Snapshot
+	needles [][]byte
+}
+
+// source searches one source in segments, several at a time, and yields in
+// order. It is false when the caller has had enough.
+func (w *searcher) source(ctx context.Context, source int, span partSpan, yield func(ID) bool) bool {
+	if span.from >= span.to {
+		return true
+	}
+	type job struct {
+		parts partSpan
+		found chan []ID
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workers := min(runtime.GOMAXPROCS(0), 8)
+	jobs := make(chan job)
+	ordered := make(chan job, 2*workers)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for range workers {
+		wg.Go(func() {
+			buf := make([]byte, 0, searchSegment+(1<<16))
+			for j := range jobs {
+				j.found <- w.segment(ctx, source, j.parts, &buf)
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(jobs)
+		defer close(ordered)
+		for from := span.from; from < span.to; {
+			to := w.segmentEnd(from, span.to)
+			j := job{partSpan{from, to}, make(chan []ID, 1)}
+			select {
+			case ordered <- j:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case jobs <- j:
+			case <-ctx.Done():
+				j.found <- nil
+				return
+			}
+			from = to
+		}
+	})
+	for j := range ordered {
+		for _, id := range <-j.found {
+			if !yield(id) {
+				cancel()
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// segmentEnd is the part after a segment that begins at from: about
+// searchSegment bytes, never in the middle of a record.
+func (w *searcher) segmentEnd(from, end int) int {
+	start := w.s.Part(from).Ref.Off
+	n := sort.Search(end-from, func(i int) bool { return w.s.Part(from+i).Ref.Off-start >= searchSegment })
+	to := from + max(n, 1)
+	for to < end && w.s.Part(to).Ref.Off == w.s.Part(to-1).Ref.Off {
+		to++
+	}
+	return to
+}
+
+func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf *[]byte) []ID {
+	first, last := w.s.Part(parts.from).Ref, w.s.Part(parts.to-1).Ref
+	size := int(last.Off + int64(last.Len) - first.Off)
+	if cap(*buf) < size {
+		*buf = make([]byte, 0, size)
+	}
+	data := (*buf)[:size]
+	if ctx.Err() != nil {
+		return nil
+	}
+	if n, err := w.s.ix.Sources[source].Stream.ReadAt(data, first.Off); err != nil && (err != io.EOF || n < size) {
+		return w.everything(parts) // let whoever reads the bodies say what is wrong
+	}
+	var ids []ID
+	for i := parts.from; i < parts.to; {
+		at := w.nextHit(data, int(w.s.Part(i).Ref.Off-first.Off))
+		if at < 0 {
+			break
+		}
+		off := first.Off + int64(at)
+		// the last part that begins at or before the hit
+		k := i + sort.Search(parts.to-i, func(n int) bool { return w.s.Part(i+n).Ref.Off > off }) - 1
+		start := w.s.Part(k).Ref.Off
+		j := k
+		for j > parts.from && w.s.Part(j-1).Ref.Off == start {
+			j--
+		}
+		for ; j <= k; j++ {
+			if id := w.s.Part(j).Msg; len(ids) == 0 || ids[len(ids)-1] != id {
+				ids = append(ids, id)
+			}
+		}
+		i = k + 1
+	}
+	if cap(*buf) > 4*searchSegment {
+		*buf = nil // one huge record must not stay in memory
+	}
+	return ids
+}
+
+func (w *searcher) everything(parts partSpan) []ID {
+	var ids []ID
+	for i := parts.from; i < parts.to; i++ {
+		if id := w.s.Part(i).Msg; len(ids) == 0 || ids[len(ids)-1] != id {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// nextHit is the first place at or after from where a needle stands, or where an
+// ASCII character is written as an escape; -1 for none.
+func (w *searcher) nextHit(data []byte, from int) int {
+	best := -1
+	for _, needle := range w.needles {
+		end := len(data)
+		if best >= 0 {
+			end = min(end, best+len(needle))
+		}
+		if i := indexFold(data[from:end], needle); i >= 0 {
+			best = from + i
+		}
+	}
+	end := len(data)
+	if best >= 0 {
+		end = best
+	}
+	if i := indexEscape(data[from:end]); i >= 0 {
+		best = from + i
+	}
+	return best
+}
+
+// indexEscape finds \u00 followed by 2 to 7: a printable ASCII character.
+func indexEscape(data []byte) int {
+	for from := 0; ; {
+		i := bytes.Index(data[from:], []byte(`\u00`))
+		if i < 0 {
+			return -1
+		}
+		at := from + i
+		if at+4 < len(data) && data[at+4] >= '2' && data[at+4] <= '7' {
+			return at
+		}
+		from = at + 4
+	}
+}

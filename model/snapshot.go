@@ -1,0 +1,335 @@
+package model
+
+import (
+	"context"
+	"iter"
+	"sort"
+	"sync"
+)
+
+// Source is one stream of a conversation and how its records are read.
+type Source struct {
+	Stream  Stream
+	Path    string
+	Format  string // slug
+	Title   string // of the format
+	Variant uint8
+	Framed  bool  // records lie in a spool, behind the path of their list
+	Limit   int64 // bytes of a record; a larger one is not parsed; 0: none
+	Parse   func(Record, *Facts) error
+}
+
+// ChildRef says that a call started a conversation of its own, which lies
+// elsewhere.
+type ChildRef struct {
+	Call CallID
+	Name string // as recorded: an agent id, a path, a session
+}
+
+// Tail is what is still being written at the end of a stream.
+type Tail struct {
+	Off, Len int64
+	Line     int64 // 1-based line, 0 unknown
+}
+
+// Index is what package stitch builds and a Snapshot shows. Its fields must not
+// be written to once a Snapshot holds it.
+type Index struct {
+	Version  uint64
+	Heads    Column[Head]
+	Parts    Column[Part]
+	Calls    Column[Call]
+	Tokens   Column[Tokens]
+	Names    []string // models, tools, kinds; row 0 is ""
+	Threads  []Thread
+	Sessions []Session
+	Events   []Event
+	Children []ChildRef
+	Totals   []SessionUsage // usage that covers more than a response
+	Sources  []Source
+
+	Order      []ID // all rows as they are shown; nil: by arrival
+	Live       []ID // the messages that have a position, in order
+	Unreadable int  // records that could not be read
+	Notes      int  // bookkeeping rows
+	Tail       Tail
+	Amended    []Amendment // what changed after it had been seen, oldest first
+	Grown      []Growth    // how many rows each version had, oldest first
+}
+
+// SessionUsage is usage that covers a whole session, or the rises of a counter.
+type SessionUsage struct {
+	Session uint32
+	Usage   Usage
+}
+
+// Amendment says that a row was changed in a version.
+type Amendment struct {
+	Version uint64
+	ID      ID
+}
+
+// Growth says how many rows a version had.
+type Growth struct {
+	Version uint64
+	Rows    int
+}
+
+// Snapshot is an immutable view of a conversation: all that queries and exports
+// see. Its methods may be called at the same time from many goroutines.
+type Snapshot struct {
+	ix      Index
+	bodies  Bodies
+	inOrder bool // Live ascends
+	once    sync.Once
+	pos     []int32
+	rowOnce sync.Once
+	rowOf   []int32
+}
+
+// Bodies reads messages from where they lie.
+type Bodies interface {
+	Body(ctx context.Context, s *Snapshot, id ID) (*Message, error)
+}
+
+// NewSnapshot shows an index. bodies reads its messages; nil for none.
+func NewSnapshot(ix Index, bodies Bodies) *Snapshot {
+	s := &Snapshot{ix: ix, bodies: bodies, inOrder: ix.Order == nil}
+	return s
+}
+
+// Version grows with every change of the conversation.
+func (s *Snapshot) Version() uint64 { return s.ix.Version }
+
+// Len is the number of messages that have a position.
+func (s *Snapshot) Len() int { return len(s.ix.Live) }
+
+// Rows is the number of rows of the index: messages, notes, unreadable records,
+// and what was erased.
+func (s *Snapshot) Rows() int { return s.ix.Heads.Len() }
+
+// At is the message at a position.
+func (s *Snapshot) At(pos int) ID { return s.ix.Live[pos] }
+
+// Pos is the position of a message: -1 for a note, or what is not live.
+func (s *Snapshot) Pos(id ID) int {
+	if s.inOrder {
+		live := s.ix.Live
+		i := sort.Search(len(live), func(i int) bool { return live[i] >= id })
+		if i < len(live) && live[i] == id {
+			return i
+		}
+		return -1
+	}
+	s.once.Do(func() {
+		s.pos = make([]int32, s.Rows())
+		for i := range s.pos {
+			s.pos[i] = -1
+		}
+		for i, id := range s.ix.Live {
+			s.pos[id] = int32(i)
+		}
+	})
+	if int(id) >= len(s.pos) {
+		return -1
+	}
+	return int(s.pos[id])
+}
+
+// Row is the ID of the n-th row as rows are shown, notes among them.
+func (s *Snapshot) Row(n int) ID {
+	if s.ix.Order != nil {
+		return s.ix.Order[n]
+	}
+	return ID(n)
+}
+
+// RowNumber is the number n for which Row(n) is id, -1 for none.
+func (s *Snapshot) RowNumber(id ID) int {
+	if int(id) >= s.Rows() {
+		return -1
+	}
+	if s.ix.Order == nil {
+		return int(id)
+	}
+	s.rowOnce.Do(func() {
+		s.rowOf = make([]int32, s.Rows())
+		for i := range s.rowOf {
+			s.rowOf[i] = -1
+		}
+		for n, id := range s.ix.Order {
+			s.rowOf[id] = int32(n)
+		}
+	})
+	return int(s.rowOf[id])
+}
+
+// All gives every live message in order.
+func (s *Snapshot) All() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for _, id := range s.ix.Live {
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+// LiveIDs is every live message in order; it must not be written to.
+func (s *Snapshot) LiveIDs() []ID { return s.ix.Live }
+
+// Head is what the index knows of a row.
+func (s *Snapshot) Head(id ID) Head { return s.ix.Heads.At(int(id)) }
+
+// HeadRow is Head without a copy; it must not be written to.
+func (s *Snapshot) HeadRow(id ID) *Head { return s.ix.Heads.Row(int(id)) }
+
+// Name is an interned model, tool or kind.
+func (s *Snapshot) Name(n uint16) string { return s.ix.Names[n] }
+
+// Names are all models, tools and kinds that occur; row 0 is "".
+func (s *Snapshot) Names() []string { return s.ix.Names }
+
+// Threads are the lines of conversation, the main one of the first session
+// first.
+func (s *Snapshot) Threads() []Thread { return s.ix.Threads }
+
+// Sessions are the conversations of the source. There is always one.
+func (s *Snapshot) Sessions() []Session { return s.ix.Sessions }
+
+// Session is the conversation that a row belongs to.
+func (s *Snapshot) Session(id ID) *Session {
+	return &s.ix.Sessions[s.ix.Threads[s.ix.Heads.Row(int(id)).Thread].Session]
+}
+
+// Events are the rows that change what follows, by arrival.
+func (s *Snapshot) Events() []Event { return s.ix.Events }
+
+// Children are the conversations that calls started and that lie elsewhere.
+func (s *Snapshot) Children() []ChildRef { return s.ix.Children }
+
+// Totals are the usages that cover more than a response.
+func (s *Snapshot) Totals() []SessionUsage { return s.ix.Totals }
+
+// Sources are the streams that the records lie in.
+func (s *Snapshot) Sources() []Source { return s.ix.Sources }
+
+// Unreadable is the number of records that could not be read.
+func (s *Snapshot) Unreadable() int { return s.ix.Unreadable }
+
+// Notes is the number of bookkeeping rows.
+func (s *Snapshot) Notes() int { return s.ix.Notes }
+
+// Tail is what is still being written.
+func (s *Snapshot) Tail() Tail { return s.ix.Tail }
+
+// Format is the slug of the first source's format.
+func (s *Snapshot) Format() string {
+	if len(s.ix.Sources) == 0 {
+		return ""
+	}
+	return s.ix.Sources[0].Format
+}
+
+// Tokens is the usage that was recorded with a message; ok is false for none.
+func (s *Snapshot) Tokens(id ID) (t Tokens, ok bool) {
+	row := s.ix.Heads.Row(int(id)).Usage
+	if row == NoRow {
+		return Tokens{}, false
+	}
+	return s.ix.Tokens.At(int(row)), true
+}
+
+// Calls are the calls that a message made, in order.
+func (s *Snapshot) Calls(id ID) []CallRow {
+	h := s.ix.Heads.Row(int(id))
+	if h.Flags&HasResults != 0 {
+		return nil
+	}
+	return s.chain(h.LastCall, func(c *Call) uint32 { return c.Prev })
+}
+
+// Answers are the calls that a message holds results for, those of other
+// messages, in order. Results without a call are among them, as orphans.
+func (s *Snapshot) Answers(id ID) []CallRow {
+	h := s.ix.Heads.Row(int(id))
+	if h.Flags&HasResults == 0 {
+		return nil
+	}
+	return s.chain(h.LastCall, func(c *Call) uint32 { return c.PrevResult })
+}
+
+func (s *Snapshot) chain(row uint32, prev func(*Call) uint32) []CallRow {
+	var rows []CallRow
+	for row != NoRow {
+		c := s.ix.Calls.Row(int(row))
+		rows = append(rows, CallRow{CallID(row), *c})
+		row = prev(c)
+	}
+	for i, j := 0, len(rows)-1; i < j; i, j = i+1, j-1 {
+		rows[i], rows[j] = rows[j], rows[i]
+	}
+	return rows
+}
+
+// CallCount is the number of rows of calls, orphan results among them.
+func (s *Snapshot) CallCount() int { return s.ix.Calls.Len() }
+
+// Call is a call; it must not be written to.
+func (s *Snapshot) Call(id CallID) *Call { return s.ix.Calls.Row(int(id)) }
+
+// Parts are the records that a message was made from, in order; those that add
+// nothing are among them.
+func (s *Snapshot) Parts(id ID) []Part {
+	var parts []Part
+	for row := s.ix.Heads.Row(int(id)).LastPart; row != NoRow; {
+		p := s.ix.Parts.Row(int(row))
+		parts = append(parts, *p)
+		row = p.Prev()
+	}
+	for i, j := 0, len(parts)-1; i < j; i, j = i+1, j-1 {
+		parts[i], parts[j] = parts[j], parts[i]
+	}
+	return parts
+}
+
+// PartCount is the number of records, and facts of records, that were indexed.
+func (s *Snapshot) PartCount() int { return s.ix.Parts.Len() }
+
+// Part is one of them; it must not be written to.
+func (s *Snapshot) Part(i int) *Part { return s.ix.Parts.Row(i) }
+
+// Body is a message with its texts, read from its source. It may come from a
+// cache and must not be written to.
+func (s *Snapshot) Body(ctx context.Context, id ID) (*Message, error) {
+	return s.bodies.Body(ctx, s, id)
+}
+
+// Changed gives the rows that are new or amended since a version.
+func (s *Snapshot) Changed(since uint64) iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		rows := 0
+		for _, g := range s.ix.Grown {
+			if g.Version > since {
+				break
+			}
+			rows = g.Rows
+		}
+		first := sort.Search(len(s.ix.Amended), func(i int) bool { return s.ix.Amended[i].Version > since })
+		seen := make(map[ID]bool)
+		for _, a := range s.ix.Amended[first:] {
+			if int(a.ID) >= rows || seen[a.ID] {
+				continue
+			}
+			seen[a.ID] = true
+			if !yield(a.ID) {
+				return
+			}
+		}
+		for id := rows; id < s.Rows(); id++ {
+			if !yield(ID(id)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestTextString(t *testing.T) {
+	tests := []struct{ raw, want string }{
+		{`"plain"`, "plain"},
+		{`"a\nb\t\"\\\/\u00e9\ud83d\ude00"`, "a\nb\t\"\\/é😀"},
+		{`"lone \ud800 surrogate"`, "lone \ufffd surrogate"},
+		{`"two lone \ud800\ud800x"`, "two lone \ufffd\ufffdx"},
+		{`"bad \u12"`, "bad \ufffd12"},
+		{`{"a":1}`, `{"a":1}`},
+		{`12`, `12`},
+	}
+	for _, test := range tests {
+		if got := ValueText([]byte(test.raw)).String(); got != test.want {
+			t.Errorf("%s: %q, want %q", test.raw, got, test.want)
+		}
+	}
+	if text := ValueText([]byte("null")); !text.IsNull() || text.Absent() {
+		t.Errorf("null is recorded as nothing: %v", text)
+	}
+	if text := ValueText([]byte(`""`)); text.IsNull() || !text.Empty() {
+		t.Errorf(`"" is an empty text: %v`, text)
+	}
+}
+
+func TestTextTrimAndBlank(t *testing.T) {
+	text := ValueText([]byte(`" \n\t x\\n \r\n"`))
+	if got := text.TrimSpace().String(); got != `x\n` {
+		t.Errorf("TrimSpace = %q", got)
+	}
+	if text.Blank() || !ValueText([]byte(`" \n\t"`)).Blank() {
+		t.Error("Blank is wrong")
+	}
+}
+
+func FuzzTextAgainstEncodingJSON(f *testing.F) {
+	for _, s := range []string{`"a"`, `"\u0041\ud83d\ude00"`, `"\ud800x"`, "\"\\\"\\\\\""} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var want string
+		if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' || json.Unmarshal(raw, &want) != nil {
+			return
+		}
+		got := ValueText(raw).String()
+		if strings.ToValidUTF8(got, "\ufffd") != strings.ToValidUTF8(want, "\ufffd") && !bytes.ContainsRune(raw, '\ufffd') && json.Valid(raw) {
+			if bytes.Equal(bytes.ToValidUTF8(raw, nil), raw) {
+				t.Errorf("%s: %q, want %q", raw, got, want)
+			}
+		}
+	})
+}
+
+func TestIndexFoldIsNaiveSearch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	alphabet := []byte("aAbBzZ_ 1")
+	random := func(n int) []byte {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = alphabet[rng.IntN(len(alphabet))]
+		}
+		return b
+	}
+	for range 20000 {
+		data, needle := random(rng.IntN(60)), bytes.ToLower(random(1+rng.IntN(4)))
+		want := bytes.Index(bytes.ToLower(data), needle)
+		if got := indexFold(data, needle); got != want {
+			t.Fatalf("indexFold(%q, %q) = %d, want %d", data, needle, got, want)
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	if Hash(nil) != 0 || Hash([]byte{0}) == 0 {
+		t.Error("only nothing has the key zero")
+	}
+	seen := make(map[Key]string)
+	for n := range 40 {
+		for c := byte('a'); c <= 'd'; c++ {
+			s := strings.Repeat("x", n) + string(c) + strings.Repeat("y", 40-n)
+			if other, ok := seen[HashString(s)]; ok {
+				t.Errorf("%q and %q have one key", s, other)
+			}
+			seen[HashString(s)] = s
+		}
+	}
+}
+
+func TestColumnSnapshotsNeverChange(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var col Column[int]
+	var twin []int
+	type frozen struct {
+		col  Column[int]
+		twin []int
+	}
+	var old []frozen
+	for range 30000 {
+		switch n := rng.IntN(100); {
+		case n < 90 || col.Len() == 0:
+			x := rng.Int()
+			col.Append(x)
+			twin = append(twin, x)
+		case n < 99:
+			i, x := rng.IntN(col.Len()), rng.Int()
+			*col.Amend(i) = x
+			twin[i] = x
+		case len(old) < 40:
+			old = append(old, frozen{col.Snapshot(), append([]int(nil), twin...)})
+		}
+	}
+	for k, f := range append(old, frozen{col, twin}) {
+		if f.col.Len() != len(f.twin) {
+			t.Fatalf("snapshot %d has %d rows, want %d", k, f.col.Len(), len(f.twin))
+		}
+		for i, want := range f.twin {
+			if f.col.At(i) != want {
+				t.Fatalf("snapshot %d: row %d changed", k, i)
+			}
+		}
+	}
+}
