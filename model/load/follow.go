@@ -1,0 +1,121 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"turns/model"
+	"turns/model/source"
+)
+
+// Update is the state of a conversation after something has happened.
+type Update struct {
+	Snap    *model.Snapshot
+	Preview bool    // Snap is a window; its numbers are not final
+	Indexed float64 // how much of the source Snap covers, 0 to 1
+	Growing bool    // more may come
+	Waiting bool    // the file is not there (yet)
+	Event   string  // what happened to the file, "" for nothing
+	Bytes   int64
+	Err     error // what could not be read
+}
+
+// previewSize is the window that is shown before the index is made.
+const previewSize = 256 << 10
+
+// snapshotEvery is how many bytes are indexed between two snapshots.
+const snapshotEvery = 64 << 20
+
+// Next waits for the next change and gives the state after it. The first one is a
+// preview of the beginning if the source is large. After the last change of a
+// source that is not followed it is io.EOF.
+func (c *Conversation) Next(ctx context.Context) (Update, error) {
+	if c.ended && c.begun {
+		return Update{}, io.EOF
+	}
+	for {
+		ev, err := c.next(ctx)
+		if err != nil {
+			return Update{}, err
+		}
+		u, ok, err := c.update(ctx, ev)
+		if err != nil || ok {
+			return u, err
+		}
+	}
+}
+
+// next is the event in hand, or the next one of the source.
+func (c *Conversation) next(ctx context.Context) (source.Event, error) {
+	if c.index.off+c.index.tail < c.size && !c.ended { // a large event is worked off in steps
+		return source.Event{Kind: source.Grown, Size: c.size}, nil
+	}
+	ev, err := c.src.Next(ctx)
+	if errors.Is(err, io.EOF) && !c.begun {
+		return source.Event{Kind: source.Ended}, nil
+	}
+	return ev, err
+}
+
+func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, bool, error) {
+	said := ""
+	switch ev.Kind {
+	case source.Grown:
+		c.size = ev.Size
+		c.state.Waiting = false
+		if err := c.step(ctx); err != nil {
+			return Update{}, false, err
+		}
+	case source.Truncated:
+		said = "TRUNCATED, read again"
+	case source.Replaced:
+		said = "REPLACED, read again"
+	case source.Appeared:
+		said = "APPEARED"
+		c.state.Waiting = false
+	case source.Gone:
+		said = "GONE, what was read stays"
+		c.state.Waiting = true
+	case source.Lost:
+		said = "PERMISSION LOST"
+	case source.Regained:
+		said = "READABLE AGAIN"
+	}
+	if ev.Kind != source.Grown {
+		if err := c.take(ctx, ev); err != nil {
+			return Update{}, false, err
+		}
+	}
+	c.snap = c.builder.Snapshot()
+	c.state.Snap, c.state.Event = c.snap, said
+	c.state.Preview = !c.begun && c.index.off+c.index.tail < c.size
+	c.state.Indexed = 1
+	if c.size > 0 {
+		c.state.Indexed = float64(c.index.off+c.index.tail) / float64(c.size)
+	}
+	c.state.Growing, c.state.Bytes, c.state.Err = !c.ended, c.size, c.err
+	c.begun = true
+	return c.state, true, nil
+}
+
+// step indexes a part of what is there: little at first, so that something is on
+// the screen at once, then a lot.
+func (c *Conversation) step(ctx context.Context) error {
+	end := c.index.off + snapshotEvery
+	if !c.begun {
+		end = c.index.off + previewSize
+	}
+	if c.index.tail > 0 { // a line that is longer than a step, or is still being written
+		end += c.index.tail
+	}
+	end = min(end, c.size)
+	if err := c.index.advance(ctx, end, false); err != nil {
+		return fmt.Errorf("indexing %q: %w", c.Name(), err)
+	}
+	if end == c.size {
+		c.index.tail = c.size - c.index.off
+	}
+	return nil
+}

@@ -1,0 +1,351 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"turns/model"
+	"turns/model/source"
+	"turns/model/stitch"
+)
+
+// blockSize is how much of a stream a worker takes at a time: enough to make the
+// hand-over cheap, little enough that a few blocks cost no memory to speak of.
+const blockSize = 1 << 20
+
+// indexer makes the index of one stream, and goes on where it stopped when the
+// stream has grown.
+type indexer struct {
+	reader
+	stream  model.Stream
+	builder *stitch.Builder
+	source  uint16
+	split   model.Splitter // nil: lines
+	workers int
+	off     int64           // up to here everything is in the index
+	tail    int64           // bytes behind off that are still being written
+	skip    int64           // of a record over the limit: where it was found, for its row
+	after   func(off int64) // called now and then with what has been indexed
+}
+
+// block is a run of whole lines on its way to a worker and, as facts, to the
+// builder.
+type block struct {
+	off   int64
+	buf   []byte
+	big   []tooLarge // instead of lines: one record over the limit
+	batch *stitch.Batch
+	done  chan struct{}
+	err   error
+}
+
+type tooLarge struct{ off, size int64 }
+
+// advance indexes up to end. last says that no more bytes will come, so that what
+// lies behind the last newline is a record, or a damaged one.
+func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
+	if x.split != nil {
+		return x.advanceSplit(ctx, end, last)
+	}
+	if end-x.off <= 4*blockSize || x.workers == 1 {
+		return x.advanceHere(ctx, end, last)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	jobs := make(chan *block, x.workers)
+	ordered := make(chan *block, 4*x.workers)
+	free := make(chan *block, 6*x.workers)
+	var wg sync.WaitGroup
+	for range x.workers {
+		wg.Go(func() {
+			var facts model.Facts
+			var cutter source.Cutter
+			for b := range jobs {
+				x.facts(b, &facts, &cutter)
+				close(b.done)
+			}
+		})
+	}
+	var cutErr error
+	wg.Go(func() {
+		defer close(ordered)
+		defer close(jobs)
+		cutErr = x.cut(ctx, end, last, func(b *block) bool {
+			select {
+			case ordered <- b:
+			case <-ctx.Done():
+				return false
+			}
+			jobs <- b
+			return true
+		}, free)
+	})
+	for b := range ordered {
+		<-b.done
+		x.builder.Apply(b.batch)
+		if x.after != nil {
+			x.after(b.off + int64(len(b.buf)))
+		}
+		select {
+		case free <- b:
+		default:
+		}
+	}
+	wg.Wait()
+	return cutErr
+}
+
+// advanceHere is advance without other goroutines: for what was appended.
+func (x *indexer) advanceHere(ctx context.Context, end int64, last bool) error {
+	var facts model.Facts
+	var cutter source.Cutter
+	free := make(chan *block, 1)
+	return x.cut(ctx, end, last, func(b *block) bool {
+		x.facts(b, &facts, &cutter)
+		x.builder.Apply(b.batch)
+		if x.after != nil {
+			x.after(b.off + int64(len(b.buf)))
+		}
+		select {
+		case free <- b:
+		default:
+		}
+		return true
+	}, free)
+}
+
+// cut reads blocks of whole lines and passes them on, until pass is false.
+func (x *indexer) cut(ctx context.Context, end int64, last bool, pass func(*block) bool, free chan *block) error {
+	defer x.tellTail(end)
+	for x.off < end {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b := newBlock(free, min(blockSize, int(min(end-x.off, blockSize))))
+		b.off = x.off
+		n, err := x.stream.ReadAt(b.buf, x.off)
+		b.buf = b.buf[:n]
+		if n == 0 && err != nil {
+			return fmt.Errorf("reading at byte %d: %w", x.off, err)
+		}
+		nl := bytes.LastIndexByte(b.buf, '\n')
+		if nl < 0 {
+			more, err := x.longLine(b, end, last)
+			if err != nil || !more {
+				return err
+			}
+		} else {
+			b.buf = b.buf[:nl+1]
+		}
+		size := int64(len(b.buf))
+		for _, big := range b.big {
+			size += big.size
+		}
+		x.off += size
+		if !pass(b) {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (x *indexer) tellTail(end int64) {
+	x.tail = end - x.off
+	t := model.Tail{}
+	if x.tail > 0 {
+		t = model.Tail{Off: x.off, Len: x.tail}
+	}
+	x.builder.SetTail(t)
+}
+
+func newBlock(free chan *block, size int) *block {
+	var b *block
+	select {
+	case b = <-free:
+	default:
+		b = &block{batch: stitch.NewBatch()}
+	}
+	b.done, b.err, b.big = make(chan struct{}), nil, b.big[:0]
+	b.batch.Clear()
+	if cap(b.buf) < size || cap(b.buf) > 4*blockSize { // one huge line must not stay
+		b.buf = make([]byte, size)
+	}
+	b.buf = b.buf[:size]
+	return b
+}
+
+// longLine reads the line that begins at the block and does not end in it. more
+// is false where it is still being written.
+func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error) {
+	size, found, err := x.lineSize(end)
+	if err != nil {
+		return false, err
+	}
+	if size > x.maxSize {
+		if !found && !last {
+			return false, nil
+		}
+		b.buf, b.big = b.buf[:0], append(b.big, tooLarge{x.off, size})
+		return true, nil
+	}
+	if int64(len(b.buf)) < size {
+		b.buf = make([]byte, size)
+		if _, err := x.stream.ReadAt(b.buf, x.off); err != nil && !errors.Is(err, io.EOF) {
+			return false, fmt.Errorf("reading a line of %d bytes at byte %d: %w", size, x.off, err)
+		}
+	}
+	if found {
+		return true, nil
+	}
+	return x.whole(b.buf, last), nil
+}
+
+// whole reports whether the bytes behind the last newline are a record: a JSON
+// value that has its end cannot grow any more. What is cut is still being
+// written, as far as anybody can tell.
+func (x *indexer) whole(line []byte, last bool) bool {
+	if x.framed {
+		return false
+	}
+	data := trimLine(line)
+	if len(data) == 0 {
+		return last
+	}
+	if data[0] == '{' || data[0] == '[' {
+		return complete(data)
+	}
+	if start, end := source.FindJSON(data); start >= 0 && end > start {
+		return complete(data[start:end])
+	}
+	return last
+}
+
+// lineSize is the number of bytes from off to the next newline, or to end.
+func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
+	buf := make([]byte, blockSize)
+	for at := x.off; at < end; {
+		n, err := x.stream.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
+		if n == 0 && err != nil {
+			return 0, false, fmt.Errorf("reading at byte %d: %w", at, err)
+		}
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return at + int64(i) + 1 - x.off, true, nil
+		}
+		at += int64(n)
+	}
+	return end - x.off, false, nil
+}
+
+// facts parses the lines of a block.
+func (x *indexer) facts(b *block, facts *model.Facts, cutter *source.Cutter) {
+	for _, big := range b.big {
+		b.batch.AddUnreadable(model.Ref{Off: big.off, Len: uint32(min(big.size, 1<<32-1)), Source: x.source})
+	}
+	data, off := b.buf, b.off
+	for len(data) > 0 {
+		n := bytes.IndexByte(data, '\n') + 1
+		if n == 0 {
+			n = len(data)
+		}
+		x.line(b.batch, data[:n], off, facts, cutter)
+		data, off = data[n:], off+int64(n)
+	}
+}
+
+// line parses one line: one record, or several that are glued together.
+func (x *indexer) line(batch *stitch.Batch, line []byte, off int64, facts *model.Facts, cutter *source.Cutter) {
+	ref := model.Ref{Off: off, Len: uint32(len(line)), Source: x.source}
+	rec := model.Record{Ref: ref, Data: line}
+	if x.framed {
+		rec.List, rec.Data = cutter.Cut(line)
+	}
+	for {
+		facts.Clear()
+		if err := x.parse(rec, facts); err != nil {
+			batch.AddUnreadable(rec.Ref)
+			return
+		}
+		rest := facts.Rest
+		facts.Rest = 0
+		if rest <= 0 || rest >= len(rec.Data) || x.framed || len(trimLine(rec.Data[len(rec.Data)-rest:])) == 0 {
+			batch.Add(rec.Ref, facts)
+			return
+		}
+		whole := rec
+		rec.Ref.Len -= uint32(rest)
+		batch.Add(rec.Ref, facts)
+		at := len(whole.Data) - rest
+		rec.Ref = model.Ref{Off: whole.Ref.Off + int64(at), Len: uint32(rest), Source: x.source}
+		rec.Data = whole.Data[at:]
+	}
+}
+
+// advanceSplit indexes a stream that the format cuts itself.
+func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error {
+	defer x.tellTail(end)
+	batch, facts := stitch.NewBatch(), model.Facts{}
+	buf := make([]byte, 0, blockSize)
+	at := x.off // where buf ends in the stream
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		eof := at >= end
+		if !eof {
+			n, err := x.stream.ReadAt(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
+			if n == 0 && err != nil {
+				return fmt.Errorf("reading at byte %d: %w", at, err)
+			}
+			buf, at = buf[:len(buf)+n], at+int64(n)
+			eof = at >= end
+		}
+		used, err := x.splitBuffer(batch, &facts, buf, eof && last)
+		if err != nil {
+			return err
+		}
+		x.builder.Apply(batch)
+		batch.Clear()
+		x.off += int64(used)
+		if x.after != nil {
+			x.after(x.off)
+		}
+		rest := copy(buf, buf[used:])
+		buf = buf[:rest]
+		if eof {
+			return nil
+		}
+		if len(buf) == cap(buf) {
+			if int64(cap(buf)) > x.maxSize {
+				return fmt.Errorf("a record at byte %d is larger than %s", x.off, model.SizeOf(x.maxSize))
+			}
+			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+		}
+	}
+}
+
+func (x *indexer) splitBuffer(batch *stitch.Batch, facts *model.Facts, buf []byte, eof bool) (used int, err error) {
+	for used < len(buf) {
+		rec, n := x.split.Split(buf[used:], eof)
+		if n <= 0 {
+			return used, nil
+		}
+		if len(rec.Data) > 0 {
+			rec.Ref = model.Ref{Off: x.off + int64(used) + rec.Ref.Off, Len: uint32(len(rec.Data)), Source: x.source}
+			facts.Clear()
+			if err := x.parse(rec, facts); err != nil {
+				batch.AddUnreadable(rec.Ref)
+			} else {
+				batch.Add(rec.Ref, facts)
+			}
+		}
+		used += n
+	}
+	return used, nil
+}
+
+func defaultWorkers() int { return min(max(runtime.GOMAXPROCS(0), 1), 8) }

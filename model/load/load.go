@@ -1,0 +1,272 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"turns/model"
+	"turns/model/format"
+	"turns/model/jsonspan"
+	"turns/model/source"
+	"turns/model/stitch"
+)
+
+// Options say how a transcript is opened. The zero value is a good one.
+type Options struct {
+	Limits  model.Limits
+	Format  string // slug; "" detects it
+	Stdin   io.Reader
+	Header  http.Header // for a URL
+	Follow  bool        // go on when the end is reached
+	Workers int         // parsers that run at once; 0: as many as there are cores
+	// Progress is called now and then while Load runs, with the bytes that are in
+	// the index and the bytes there are.
+	Progress func(done, size int64)
+}
+
+// Conversation is an opened transcript.
+type Conversation struct {
+	opts   Options
+	src    *source.Source
+	bodies *model.BodyCache
+	format *model.Format
+	match  model.Match
+
+	builder *stitch.Builder
+	index   *indexer
+	snap    *model.Snapshot
+	size    int64
+	ended   bool
+	err     error // why bytes are missing at the end
+	state   Update
+	begun   bool
+	events  chan source.Event
+}
+
+// Open opens a path, "-" or a URL and finds out what it is. Errors are those of
+// the source, and an unknown format.
+func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) {
+	opts.Limits = opts.Limits.WithDefaults()
+	if opts.Workers == 0 {
+		opts.Workers = defaultWorkers()
+	}
+	var chosen *model.Format
+	if opts.Format != "" {
+		f, err := format.Find(opts.Format)
+		if err != nil {
+			return nil, err
+		}
+		chosen = f
+	}
+	src, err := source.Open(ctx, arg, source.Options{
+		Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &Conversation{opts: opts, src: src, bodies: model.NewBodyCache(opts.Limits.Bodies)}
+	c.recognise(chosen)
+	if err := c.begin(ctx); err != nil {
+		src.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// recognise picks the format. One that the user chose is asked too: it may tell
+// its variants apart.
+func (c *Conversation) recognise(chosen *model.Format) {
+	sample := c.src.Sample()
+	if chosen == nil {
+		c.format, c.match = format.Detect(sample)
+		return
+	}
+	c.format, c.match = chosen, chosen.Detect(sample)
+	if c.match.Reason == "" {
+		c.match.Reason = "chosen with --format"
+	}
+}
+
+// begin starts the pipeline on the stream that the source now has.
+func (c *Conversation) begin(ctx context.Context) error {
+	plan := source.Plan{Unroll: c.format.Unroll}
+	if c.format.Lists != nil {
+		plan.Lists = c.format.Lists(c.match)
+	}
+	if needsUnroll(c.src.Shape(), plan) {
+		if err := c.src.Unroll(ctx, plan); err != nil {
+			return fmt.Errorf("reading %q as %s: %w", c.src.Name(), c.format.Title, err)
+		}
+	}
+	c.restart()
+	return nil
+}
+
+func needsUnroll(shape model.Shape, plan source.Plan) bool {
+	switch shape {
+	case model.Document:
+		return plan.Lists != nil || plan.Unroll != nil
+	case model.Database, model.Archive, model.Folder:
+		return plan.Unroll != nil
+	case model.Lines:
+		return plan.Unroll != nil && plan.Unroll.Replay != nil
+	}
+	return false
+}
+
+// restart makes a new index for the stream that the source now has. Versions go
+// on, so that nobody takes the new conversation for the old.
+func (c *Conversation) restart() {
+	var version uint64
+	if c.snap != nil {
+		version = c.snap.Version()
+	}
+	c.builder = stitch.New(c.format.Order, c.format.Repeats, c.bodies)
+	c.builder.StartAt(version)
+	r := reader{format: c.format, variant: c.match.Variant, framed: c.src.Framed(), maxSize: c.opts.Limits.Record}
+	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers}
+	if c.format.Split != nil {
+		x.split, x.prose = c.format.Split(c.match), true
+	} else if c.src.Shape() == model.Prose {
+		x.prose = false
+	}
+	parser := x.reader
+	x.source = c.builder.AddSource(model.Source{
+		Stream: x.stream, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title,
+		Variant: c.match.Variant, Framed: r.framed, Limit: r.maxSize,
+		Parse: parser.parse,
+	})
+	c.index = x
+	c.size, c.ended = 0, false
+}
+
+// Format is what the transcript is written in, and why that was thought.
+func (c *Conversation) Format() (*model.Format, model.Match) { return c.format, c.match }
+
+// Name is what to call the transcript.
+func (c *Conversation) Name() string { return c.src.Name() }
+
+// Path is the transcript's path, "" for a pipe.
+func (c *Conversation) Path() string { return c.src.Path() }
+
+// Load reads to the end of what is there, or, of a pipe, of what will ever come.
+// The snapshot is complete as far as the source could be read; the error then
+// says what is missing.
+func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
+	if c.opts.Progress != nil {
+		c.index.after = func(off int64) { c.opts.Progress(off, max(c.size, off)) }
+	}
+	for !c.ended {
+		ev, err := c.src.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := c.take(ctx, ev); err != nil {
+			return nil, err
+		}
+	}
+	c.snap = c.builder.Snapshot()
+	return c.snap, c.err
+}
+
+// take does what an event of the source asks for.
+func (c *Conversation) take(ctx context.Context, ev source.Event) error {
+	switch ev.Kind {
+	case source.Grown:
+		c.size = ev.Size
+		return c.index.advance(ctx, ev.Size, false)
+	case source.Ended, source.Failed:
+		c.ended = true
+		if ev.Kind == source.Failed {
+			c.err = ev.Err
+		}
+		return c.index.advance(ctx, max(c.size, ev.Size), true)
+	case source.Truncated, source.Replaced, source.Appeared:
+		c.again()
+	case source.Lost, source.Trouble:
+		c.err = ev.Err
+	case source.Regained:
+		c.err = nil
+	}
+	return nil
+}
+
+// again begins anew after the source has got another stream.
+func (c *Conversation) again() {
+	if c.opts.Format == "" {
+		c.recognise(nil)
+	}
+	after := c.index.after
+	c.restart()
+	c.index.after = after
+}
+
+// Close frees what the conversation holds. Its snapshots cannot read bodies any
+// more.
+func (c *Conversation) Close() error { return c.src.Close() }
+
+// complete reports whether data is JSON values that have their ends.
+func complete(data []byte) bool {
+	for len(bytes.TrimSpace(data)) > 0 {
+		_, rest, err := jsonspan.Cut(data)
+		if err != nil {
+			return false
+		}
+		data = rest
+	}
+	return true
+}
+
+// Others are the formats besides the chosen one that recognise the transcript.
+func (c *Conversation) Others() []format.Explained {
+	all := format.Explain(c.src.Sample())
+	others := all[:0]
+	for _, e := range all {
+		if e.Format != c.format {
+			others = append(others, e)
+		}
+	}
+	return others
+}
+
+// Facts prints what the parser says of each record, in order.
+func (c *Conversation) Facts(ctx context.Context, w io.Writer) error {
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		return err
+	}
+	var facts model.Facts
+	last := model.Ref{Off: -1}
+	for i := range snap.PartCount() {
+		ref := snap.Part(i).Ref
+		if ref.Off == last.Off && ref.Source == last.Source {
+			continue
+		}
+		last = ref
+		src := snap.Sources()[ref.Source]
+		line := make([]byte, ref.Len)
+		if _, err := src.Stream.ReadAt(line, ref.Off); err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("reading record at %d: %w", ref.Off, err)
+		}
+		rec := model.Record{Ref: ref, Data: line}
+		if src.Framed {
+			rec.List, rec.Data = source.CutRecord(line)
+		}
+		facts.Clear()
+		if err := src.Parse(rec, &facts); err != nil {
+			fmt.Fprintf(w, "unreadable: %v\n", err)
+			continue
+		}
+		if err := format.Dump(w, &facts); err != nil {
+			return err
+		}
+	}
+	return err
+}

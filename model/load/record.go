@@ -1,0 +1,85 @@
+package load
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/source"
+)
+
+// reader reads the lines of a stream as records of a format: what it makes of a
+// line is the same for the index and for a body, so both call it.
+type reader struct {
+	format  *model.Format
+	variant uint8
+	framed  bool
+	prose   bool // the format cuts its own records; they are no JSON
+	maxSize int64
+}
+
+// parse says what a record holds. Data is a line of JSON, perhaps behind a
+// prefix that a log collector wrote; a line without any JSON is a row of the
+// log, not a damaged record.
+func (r *reader) parse(rec model.Record, fs *model.Facts) error {
+	rec.Variant = r.variant
+	if r.prose {
+		return r.finish(rec, fs, r.format.Parse(rec, fs))
+	}
+	data := trimLine(rec.Data)
+	if len(data) == 0 {
+		return nil
+	}
+	cut := bytes.Index(rec.Data, data[:1]) + len(data)
+	trailing := len(rec.Data) - cut
+	if data[0] == '{' || data[0] == '[' {
+		rec.Data = data
+		return r.finish(rec, fs, r.format.Parse(rec, fs))
+	}
+	start, end := source.FindJSON(data)
+	if start < 0 || end <= start {
+		logRow(data, fs)
+		return nil
+	}
+	rec.Data = data[start:end]
+	if err := r.format.Parse(rec, fs); err != nil {
+		fs.Clear()
+		logRow(data, fs)
+		return nil
+	}
+	if rest := data[end:]; fs.Rest == 0 && len(trimLine(rest)) > 0 && bytes.IndexByte(rest, '{') >= 0 {
+		fs.Rest = len(rest) + trailing
+	}
+	return r.finish(rec, fs, nil)
+}
+
+// finish sees to it that every record says something.
+func (r *reader) finish(rec model.Record, fs *model.Facts, err error) error {
+	if err != nil {
+		return err
+	}
+	if fs.Len() == 0 {
+		fs.Add(model.Note).Name = model.PlainText(recordName)
+	}
+	return nil
+}
+
+var recordName, logName = []byte("record"), []byte("log")
+
+// logRow makes a line of text between records a folded row.
+func logRow(line []byte, fs *model.Facts) {
+	f := fs.Add(model.Note)
+	f.Name = model.PlainText(logName)
+	f.AddText(model.Words, model.PlainText(line))
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// trimLine is a line without white space, NUL bytes and a byte order mark around
+// it.
+func trimLine(line []byte) []byte {
+	line = bytes.Trim(line, " \t\r\n\x00")
+	if bytes.HasPrefix(line, bom) {
+		line = bytes.Trim(line[len(bom):], " \t\r\n\x00")
+	}
+	return line
+}

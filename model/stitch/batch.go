@@ -1,0 +1,213 @@
+// Package stitch folds facts into a conversation. A format says what one record
+// means on its own; everything that looks back (joining the lines of one
+// response, pairing results with calls, rewinds, branches, counters) happens
+// here, once, for all formats.
+//
+// Facts arrive in two steps so that parsing can use every core: workers reduce
+// the facts of their segment of a stream to a [Batch], which holds no text, and
+// one [Builder] applies the batches in order.
+package stitch
+
+import (
+	"time"
+
+	"turns/model"
+)
+
+// Batch is the facts of a run of records, without their texts. It is reused with
+// Clear; the Builder keeps nothing of it.
+type Batch struct {
+	facts  []gist
+	blocks []gistBlock
+	usages []model.Usage
+	fields []field
+	names  []string
+	byName map[string]uint32
+	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
+}
+
+// gist is what the builder needs of a fact.
+type gist struct {
+	op                   model.Op
+	join                 model.Join
+	role                 model.Role
+	outcome              model.Outcome
+	stop                 model.Stop
+	solo                 bool // no other fact of its record makes a row
+	scored               bool
+	flags                model.Flags
+	ref                  model.Ref
+	session, thread      model.Key
+	key, record          model.Key
+	parent, target, echo model.Key
+	seq, n, time         int64
+	score                float64
+	name                 uint32
+	elsewhere            uint32
+	size                 uint32
+	usage                int32 // -1: none
+	block, blocks        uint32
+	field, fields        uint32
+}
+
+type gistBlock struct {
+	kind    model.BlockKind
+	outcome model.Outcome
+	null    bool
+	key, id model.Key
+	name    uint32
+	size    uint32
+	took    uint32
+}
+
+type field struct{ name, value uint32 }
+
+// NewBatch is an empty batch.
+func NewBatch() *Batch {
+	return &Batch{byName: make(map[string]uint32), seen: make(map[model.Key]model.Key)}
+}
+
+// Clear empties the batch and keeps its memory.
+func (b *Batch) Clear() {
+	b.facts, b.blocks, b.usages, b.fields = b.facts[:0], b.blocks[:0], b.usages[:0], b.fields[:0]
+	clear(b.byName)
+	clear(b.seen)
+	b.names = b.names[:0]
+}
+
+// Len is the number of facts.
+func (b *Batch) Len() int { return len(b.facts) }
+
+// Add reduces what a parser said of a record.
+func (b *Batch) Add(ref model.Ref, fs *model.Facts) {
+	rows := 0
+	for i := range fs.Len() {
+		if makesRow(fs.At(i).Op) {
+			rows++
+		}
+	}
+	for i := range fs.Len() {
+		ref.Sub = uint16(min(i, 1<<16-1))
+		b.add(ref, fs.At(i), rows == 0 && i == 0)
+	}
+}
+
+// AddUnreadable notes a record that could not be read.
+func (b *Batch) AddUnreadable(ref model.Ref) {
+	b.facts = append(b.facts, gist{op: model.Unreadable, ref: ref, usage: -1, solo: true})
+}
+
+// makesRow reports whether an op has a row of its own in any case.
+func makesRow(op model.Op) bool {
+	switch op {
+	case model.Say, model.Note, model.Unreadable, model.Compact, model.Rewind, model.Reset, model.End:
+		return true
+	}
+	return false
+}
+
+func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
+	g := gist{
+		op: f.Op, join: f.Join, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
+		flags: f.Flags, ref: ref, session: f.Session, thread: f.Thread, key: f.Key, record: f.Record,
+		parent: f.Parent, target: f.Target, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
+		score: f.Score, scored: f.HasScore, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
+	}
+	if f.Op == model.Say && f.Role == model.Assistant && !f.Model.Empty() {
+		g.name = b.intern(f.Model)
+	} else if !f.Name.Empty() {
+		g.name = b.intern(f.Name)
+	}
+	if !f.Elsewhere.Empty() {
+		g.elsewhere = b.intern(f.Elsewhere)
+	}
+	for i := range f.Blocks {
+		b.addBlock(&g, &f.Blocks[i])
+	}
+	g.blocks = uint32(len(b.blocks)) - g.block
+	if f.Usage.Scope != model.NoUsage {
+		g.usage = int32(len(b.usages))
+		b.usages = append(b.usages, f.Usage)
+	}
+	for i := range f.Extra {
+		b.addField(f, &f.Extra[i])
+	}
+	if f.Op == model.Say && f.Role == model.Assistant && !f.Model.Empty() {
+		b.addField(f, &model.Field{Name: "model", Value: f.Model})
+	}
+	g.fields = uint32(len(b.fields)) - g.field
+	b.facts = append(b.facts, g)
+}
+
+func (b *Batch) addBlock(g *gist, block *model.Block) {
+	size := uint32(block.Text.Size())
+	g.size += size
+	out := gistBlock{
+		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
+		id: block.ID.Hash(), size: size, took: model.NoTook,
+	}
+	if block.Took > 0 {
+		out.took = uint32(min(block.Took/time.Millisecond, 1<<32-2))
+	}
+	if block.Kind == model.ToolCall || block.Kind == model.ToolResult {
+		out.name = b.intern(block.Name)
+	}
+	b.blocks = append(b.blocks, out)
+}
+
+// addField keeps the fields that describe the conversation; the others are read
+// with the body.
+func (b *Batch) addField(f *model.Fact, extra *model.Field) {
+	if extra.Value.IsNull() || f.Op != model.About && !isAboutName(extra.Name) {
+		return
+	}
+	space := model.HashString(extra.Name).Join(f.Session)
+	value := extra.Value.Hash()
+	if b.seen[space] == value {
+		return
+	}
+	b.seen[space] = value
+	b.fields = append(b.fields, field{b.internString(extra.Name), b.intern(extra.Value)})
+}
+
+func isAboutName(name string) bool {
+	switch name {
+	case "title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source":
+		return true
+	}
+	return false
+}
+
+// intern gives the number of a text among the batch's names; 0 is the empty one.
+func (b *Batch) intern(t model.Text) uint32 {
+	raw := t.Raw()
+	if len(raw) == 0 {
+		return 0
+	}
+	if n, ok := b.byName[string(raw)]; ok && t.Encoding() != model.JSONString {
+		return n
+	} else if ok && !t.Contains(`\`) {
+		return n
+	}
+	return b.internString(t.String())
+}
+
+func (b *Batch) internString(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	if n, ok := b.byName[s]; ok {
+		return n
+	}
+	b.names = append(b.names, s)
+	n := uint32(len(b.names)) // 0 is ""
+	b.byName[s] = n
+	return n
+}
+
+func (b *Batch) name(n uint32) string {
+	if n == 0 {
+		return ""
+	}
+	return b.names[n-1]
+}

@@ -1,0 +1,334 @@
+package stitch
+
+import (
+	"slices"
+
+	"turns/model"
+)
+
+// Builder makes the index of a conversation from batches of facts. It is not safe
+// for use by several goroutines; the snapshots that it gives are.
+type Builder struct {
+	ix      model.Index
+	bodies  model.Bodies
+	order   model.Order
+	repeats bool
+
+	names    map[string]uint16
+	nameOf   []uint16 // of the batch in hand: its name to ours
+	threads  map[model.Key]uint32
+	sessions map[model.Key]uint32
+	last     lastThread
+
+	recent      window[model.ID]     // message by Key
+	calls       window[model.CallID] // answered call by Key
+	open        openCalls
+	whole       map[model.Key]model.ID // every Key and Record, once somebody had to look far back
+	seen        map[model.Key]struct{} // records, where a format repeats them
+	echoes      []echo
+	records     recordRing // the last records, to find the parent of a prompt
+	seqs        []int64    // of each row, where the format orders by it
+	counter     map[uint32]model.Usage
+	usageOf     window[model.Key] // key of the response whose usage a message holds
+	threadState []threadState
+
+	prompts   []model.ID // live prompts by arrival, for rewinds by turns
+	unordered bool       // a message was taken back into the conversation
+	leaf      model.ID
+	leafSet   bool
+	dirty     bool // the tree or the order must be made again
+	begun     int  // rows that the last snapshot had
+}
+
+// threadState is what a thread's next fact may refer to.
+type threadState struct {
+	lastSay       model.ID // last message of any role
+	lastAssistant model.ID
+	model         uint16
+}
+
+// lastThread spares the look-ups: facts of one thread come in runs.
+type lastThread struct {
+	session, thread model.Key
+	row             uint32
+	ok              bool
+}
+
+// New is a builder for a conversation whose messages are put in the given order.
+// repeats drops records that come again. bodies is given to every snapshot.
+func New(order model.Order, repeats bool, bodies model.Bodies) *Builder {
+	b := &Builder{
+		order: order, repeats: repeats, bodies: bodies,
+		names:    map[string]uint16{"": 0},
+		threads:  make(map[model.Key]uint32),
+		sessions: make(map[model.Key]uint32),
+		counter:  make(map[uint32]model.Usage),
+		leaf:     model.NoID,
+	}
+	b.ix.Names = []string{""}
+	b.ix.Sessions = []model.Session{{}}
+	b.ix.Threads = []model.Thread{{Main: true, Call: model.CallID(model.NoRow)}}
+	b.threadState = []threadState{{model.NoID, model.NoID, 0}}
+	if order == model.Tree {
+		b.whole = make(map[model.Key]model.ID)
+	}
+	if repeats {
+		b.seen = make(map[model.Key]struct{})
+	}
+	b.open.init()
+	return b
+}
+
+// AddSource adds a stream that the facts that follow lie in and gives its number
+// for their Ref.Source.
+func (b *Builder) AddSource(src model.Source) uint16 {
+	b.ix.Sources = append(slices.Clip(b.ix.Sources), src)
+	return uint16(len(b.ix.Sources) - 1)
+}
+
+// SetTail says what is still being written.
+func (b *Builder) SetTail(t model.Tail) {
+	if b.ix.Tail != t {
+		b.ix.Tail = t
+	}
+}
+
+// StartAt makes the versions of the snapshots go on after that of another
+// builder.
+func (b *Builder) StartAt(version uint64) { b.ix.Version = version }
+
+// Rows is the number of rows so far.
+func (b *Builder) Rows() int { return b.ix.Heads.Len() }
+
+// Apply adds the facts of a batch.
+func (b *Builder) Apply(batch *Batch) {
+	b.nameOf = b.nameOf[:0]
+	b.nameOf = append(b.nameOf, 0)
+	for _, s := range batch.names {
+		b.nameOf = append(b.nameOf, b.noName(s))
+	}
+	for i := range batch.facts {
+		b.apply(batch, &batch.facts[i])
+	}
+}
+
+// noName leaves the interning of a batch's names to their first use: values of
+// fields are among them, which are no names.
+func (b *Builder) noName(string) uint16 { return unnamed }
+
+const unnamed = 1<<16 - 1
+
+// name is the number of a batch's name among those of the index.
+func (b *Builder) name(batch *Batch, n uint32) uint16 {
+	if n == 0 {
+		return 0
+	}
+	if b.nameOf[n] == unnamed {
+		b.nameOf[n] = b.intern(batch.names[n-1])
+	}
+	return b.nameOf[n]
+}
+
+// manyNames is what is said where more names occur than a row can number.
+const manyNames = "(too many names)"
+
+func (b *Builder) intern(s string) uint16 {
+	if n, ok := b.names[s]; ok {
+		return n
+	}
+	if len(b.names) >= unnamed-1 {
+		s = manyNames
+		if n, ok := b.names[s]; ok {
+			return n
+		}
+	}
+	n := uint16(len(b.ix.Names))
+	b.ix.Names = append(b.ix.Names, s)
+	b.names[s] = n
+	return n
+}
+
+func (b *Builder) apply(batch *Batch, g *gist) {
+	if b.repeats && g.record != 0 && g.ref.Sub == 0 {
+		if _, ok := b.seen[g.record]; ok {
+			g.op = model.Note // it was said before; the row shows that it came again
+			g.name, g.blocks, g.usage, g.fields, g.key = 0, 0, -1, 0, 0
+			b.note(batch, g, b.intern("repeated record"))
+			return
+		}
+		b.seen[g.record] = struct{}{}
+	}
+	thread := b.thread(batch, g)
+	b.addFields(batch, g, thread)
+	switch g.op {
+	case model.Say:
+		b.say(batch, g, thread)
+	case model.Note:
+		b.note(batch, g, b.name(batch, g.name))
+	case model.Unreadable:
+		b.ix.Unreadable++
+		b.row(g, thread, model.Head{})
+	default:
+		b.lookBack(batch, g, thread)
+	}
+}
+
+// thread is the row of the fact's thread; the first one that a session shows is
+// its main thread, whatever its key.
+func (b *Builder) thread(batch *Batch, g *gist) uint32 {
+	if b.last.ok && b.last.session == g.session && b.last.thread == g.thread {
+		return b.last.row
+	}
+	row := b.threadRow(g.session, g.thread, g.flags&model.Sidechain != 0)
+	b.last = lastThread{g.session, g.thread, row, true}
+	return row
+}
+
+func (b *Builder) threadRow(session, thread model.Key, sidechain bool) uint32 {
+	s, main := b.session(session)
+	if thread == 0 {
+		return main
+	}
+	key := session.Join(thread)
+	if row, ok := b.threads[key]; ok {
+		return row
+	}
+	if t := &b.ix.Threads[main]; t.Count == 0 && t.Key == 0 && (!sidechain || b.ix.Heads.Len() == 0) {
+		t.Key = thread
+		b.threads[key] = main
+		return main
+	}
+	row := b.newThread(model.Thread{Key: thread, Session: s, Parent: main, Call: model.CallID(model.NoRow)})
+	b.threads[key] = row
+	return row
+}
+
+func (b *Builder) newThread(t model.Thread) uint32 {
+	t.First = model.ID(b.ix.Heads.Len())
+	b.ix.Threads = append(b.ix.Threads, t)
+	b.threadState = append(b.threadState, threadState{model.NoID, model.NoID, 0})
+	return uint32(len(b.ix.Threads) - 1)
+}
+
+// session is the row of a session and of its main thread.
+func (b *Builder) session(key model.Key) (s, main uint32) {
+	if main, ok := b.sessions[key]; ok {
+		return b.ix.Threads[main].Session, main
+	}
+	if len(b.sessions) == 0 {
+		b.sessions[key] = 0
+		b.ix.Sessions[0].Key = key
+		return 0, 0
+	}
+	b.ix.Sessions = append(b.ix.Sessions, model.Session{Key: key, First: model.ID(b.ix.Heads.Len())})
+	s = uint32(len(b.ix.Sessions) - 1)
+	main = b.newThread(model.Thread{Session: s, Main: true, Call: model.CallID(model.NoRow)})
+	b.sessions[key] = main
+	return s, main
+}
+
+// addFields keeps what the fact says of its conversation: the first value of a
+// name holds, but a title may be given again.
+func (b *Builder) addFields(batch *Batch, g *gist, thread uint32) {
+	if g.fields == 0 {
+		return
+	}
+	s := &b.ix.Sessions[b.ix.Threads[thread].Session]
+	for _, f := range batch.fields[g.field : g.field+g.fields] {
+		name, value := batch.name(f.name), batch.name(f.value)
+		i := slices.IndexFunc(s.Fields, func(kv model.KeyValue) bool { return kv.Name == name })
+		switch {
+		case i < 0:
+			s.Fields = append(slices.Clip(s.Fields), model.KeyValue{Name: name, Value: value})
+		case name == "title" && s.Fields[i].Value != value:
+			s.Fields = slices.Clone(s.Fields)
+			s.Fields[i].Value = value
+		}
+	}
+}
+
+// row appends a head with its first part.
+func (b *Builder) row(g *gist, thread uint32, h model.Head) model.ID {
+	id := model.ID(b.ix.Heads.Len())
+	part := b.ix.Parts.Append(model.NewPart(g.ref, model.NoRow, id, false))
+	h.Op, h.Role, h.Time, h.Key = g.op, g.role, g.time, g.key
+	h.Flags |= g.flags
+	h.Thread, h.LastPart, h.LastCall, h.Usage, h.Size = thread, uint32(part), model.NoRow, model.NoRow, g.size
+	if h.Parent == 0 {
+		h.Parent = model.NoID
+	}
+	b.ix.Heads.Append(h)
+	if b.order == model.BySeq || b.order == model.ByTime {
+		seq := g.seq
+		if b.order == model.ByTime {
+			seq = g.time
+		}
+		if n := len(b.seqs); seq == 0 && n > 0 {
+			seq = b.seqs[n-1] // what has no place of its own stays behind its neighbour
+		}
+		if n := len(b.seqs); n > 0 && seq < b.seqs[n-1] {
+			b.unordered, b.dirty = true, true
+		}
+		b.seqs = append(b.seqs, seq)
+	}
+	if g.record != 0 {
+		b.records.add(g.record, id)
+		if b.whole != nil {
+			b.whole[g.record] = id
+		}
+	}
+	return id
+}
+
+// amend is the head of a message for writing; the change is told to whoever has
+// seen it.
+func (b *Builder) amend(id model.ID) *model.Head {
+	if int(id) < b.begun {
+		b.ix.Amended = append(b.ix.Amended, model.Amendment{Version: b.ix.Version + 1, ID: id})
+	}
+	return b.ix.Heads.Amend(int(id))
+}
+
+// find is the row that a key names: a message, or the record of one. Far back it
+// looks in a table of the whole conversation, which it makes when it first has
+// to.
+func (b *Builder) find(key model.Key, far bool) (model.ID, bool) {
+	if key == 0 {
+		return model.NoID, false
+	}
+	if id, ok := b.recent.get(key); ok {
+		return id, true
+	}
+	if b.whole == nil {
+		if id, ok := b.records.find(key); ok {
+			return id, true
+		}
+		if !far {
+			return model.NoID, false
+		}
+		b.whole = make(map[model.Key]model.ID, b.ix.Heads.Len())
+		for i := range b.ix.Heads.Len() {
+			if h := b.ix.Heads.Row(i); h.Key != 0 && h.Op == model.Say {
+				b.whole[h.Key] = model.ID(i)
+			}
+		}
+		b.records.each(func(key model.Key, id model.ID) { b.whole[key] = id })
+	}
+	id, ok := b.whole[key]
+	return id, ok
+}
+
+// Snapshot is the conversation as it is now.
+func (b *Builder) Snapshot() *model.Snapshot {
+	b.arrange()
+	b.ix.Version++
+	b.begun = b.ix.Heads.Len()
+	b.ix.Grown = append(b.ix.Grown, model.Growth{Version: b.ix.Version, Rows: b.begun})
+	ix := b.ix
+	ix.Heads, ix.Parts = b.ix.Heads.Snapshot(), b.ix.Parts.Snapshot()
+	ix.Calls, ix.Tokens = b.ix.Calls.Snapshot(), b.ix.Tokens.Snapshot()
+	ix.Threads, ix.Sessions = slices.Clone(b.ix.Threads), slices.Clone(b.ix.Sessions)
+	ix.Totals = slices.Clone(b.ix.Totals)
+	ix.Children = slices.Clip(b.ix.Children)
+	return model.NewSnapshot(ix, b.bodies)
+}

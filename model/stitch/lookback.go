@@ -1,0 +1,398 @@
+package stitch
+
+import (
+	"cmp"
+	"slices"
+
+	"turns/model"
+)
+
+// note adds a row of bookkeeping, attached to the call that it reports on.
+func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
+	thread := b.thread(batch, g)
+	b.ix.Notes++
+	parent := model.NoID
+	if g.target != 0 {
+		if c, ok := b.open.byID[g.target]; ok {
+			parent = c.msg
+		} else if row, ok := b.calls.get(g.target); ok {
+			parent = b.ix.Calls.Row(int(row)).Msg
+		}
+	}
+	g.op = model.Note
+	id := b.row(g, thread, model.Head{Name: kind})
+	b.ix.Heads.Amend(int(id)).Parent = parent
+	if g.usage >= 0 {
+		u := batch.usages[g.usage]
+		b.meter(&u, thread)
+	}
+}
+
+// lookBack does what changes earlier rows, and what is said of the conversation.
+func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
+	switch g.op {
+	case model.Meter:
+		if g.usage >= 0 {
+			u := batch.usages[g.usage]
+			b.meter(&u, thread)
+		}
+	case model.Life:
+		if id, ok := b.find(g.target, true); ok {
+			b.amend(id).Flags |= g.flags
+		}
+	case model.Leaf:
+		if id, ok := b.find(g.target, true); ok {
+			b.leaf, b.leafSet, b.dirty = id, true, true
+		}
+	case model.Child:
+		b.child(batch, g, thread)
+	case model.Retract:
+		if id, ok := b.find(g.target, true); ok {
+			b.erase(func(x model.ID) bool { return x == id })
+		}
+	case model.About:
+	default:
+		b.event(batch, g, thread)
+		return
+	}
+	if g.solo {
+		kind := b.name(batch, g.name)
+		if kind == 0 {
+			kind = b.intern(opKinds[g.op])
+		}
+		g.usage = -1
+		b.note(batch, g, kind)
+	}
+}
+
+// opKinds are the kinds of notes that records without a message are shown as.
+var opKinds = map[model.Op]string{
+	model.Meter: "usage", model.About: "about", model.Leaf: "branch", model.Life: "life cycle",
+	model.Child: "subagent", model.Retract: "retraction",
+}
+
+// event adds a row that changes what follows or what went before.
+func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
+	session := b.ix.Threads[thread].Session
+	n := g.n
+	switch g.op {
+	case model.Reset:
+		n = int64(b.erase(func(id model.ID) bool { return b.sessionOf(id) == session }))
+	case model.Rewind:
+		n = int64(b.rewind(g, session))
+	case model.End:
+		s := &b.ix.Sessions[session]
+		s.Ended, s.Outcome, s.Reason = true, g.outcome, batch.name(g.name)
+		if g.scored {
+			s.Score, s.Scored = g.score, true
+		}
+	}
+	id := b.row(g, thread, model.Head{Name: b.name(batch, g.name)})
+	b.ix.Heads.Amend(int(id)).Parent = model.NoID
+	b.ix.Notes++
+	b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: g.op, Time: g.time, N: n})
+	if g.op == model.Compact && g.key != 0 {
+		b.recent.set(g.key, id)
+	}
+	if g.usage >= 0 {
+		u := batch.usages[g.usage]
+		b.meter(&u, thread)
+	}
+}
+
+func (b *Builder) sessionOf(id model.ID) uint32 {
+	return b.ix.Threads[b.ix.Heads.Row(int(id)).Thread].Session
+}
+
+// rewind erases from the target, or the last n turns, and gives how many messages
+// that are.
+func (b *Builder) rewind(g *gist, session uint32) int {
+	from, ok := b.find(g.target, true)
+	if g.target == 0 && g.n > 0 {
+		n := g.n
+		for i := len(b.prompts) - 1; i >= 0 && n > 0; i-- {
+			if p := b.prompts[i]; b.sessionOf(p) == session && b.ix.Heads.Row(int(p)).Flags&model.Rewound == 0 {
+				from, ok = p, true
+				n--
+			}
+		}
+	}
+	if !ok {
+		return 0
+	}
+	at := slices.Index(b.ix.Live, from)
+	if at < 0 { // the target is a note: what came after it goes
+		return b.erase(func(id model.ID) bool { return id >= from && b.sessionOf(id) == session })
+	}
+	gone := make(map[model.ID]bool, len(b.ix.Live)-at)
+	for _, id := range b.ix.Live[at:] {
+		gone[id] = b.sessionOf(id) == session
+	}
+	return b.erase(func(id model.ID) bool { return gone[id] })
+}
+
+// erase takes messages out of the conversation; they stay to be seen.
+func (b *Builder) erase(gone func(model.ID) bool) int {
+	live := make([]model.ID, 0, len(b.ix.Live))
+	n := 0
+	for _, id := range b.ix.Live {
+		if !gone(id) {
+			live = append(live, id)
+			continue
+		}
+		n++
+		h := b.amend(id)
+		h.Flags |= model.Rewound
+		t := &b.ix.Threads[h.Thread]
+		t.Count--
+		b.ix.Sessions[t.Session].Count--
+	}
+	b.ix.Live = live
+	if n > 0 {
+		b.prompts = slices.DeleteFunc(b.prompts, func(id model.ID) bool {
+			return b.ix.Heads.Row(int(id)).Flags&model.Rewound != 0
+		})
+	}
+	return n
+}
+
+// abandon marks the branch that a prompt leaves: a prompt whose parent is not the
+// end of what was said leaves all messages between the two behind, if a prompt is
+// among them. Nothing is erased: they ran.
+func (b *Builder) abandon(g *gist, id model.ID, thread uint32) {
+	if g.parent == 0 || b.order != model.Arrival {
+		return
+	}
+	parent := b.ix.Heads.Row(int(id)).Parent
+	if parent == model.NoID || parent >= id {
+		return
+	}
+	i := len(b.prompts) - 2 // the last is the prompt itself
+	if i < 0 || b.prompts[i] <= parent {
+		return
+	}
+	left := 0
+	for x := parent + 1; x < id; x++ {
+		h := b.ix.Heads.Row(int(x))
+		if h.Op == model.Say && h.Thread == thread && h.Flags&(model.OffBranch|model.Rewound) == 0 {
+			b.amend(x).Flags |= model.OffBranch
+			left++
+		}
+	}
+	if left > 0 {
+		b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: model.Leaf, Time: g.time, N: int64(left)})
+	}
+}
+
+// child ties a subagent to the call that started it.
+func (b *Builder) child(batch *Batch, g *gist, thread uint32) {
+	row, ok := b.calls.get(g.target)
+	if open, isOpen := b.open.byID[g.target]; isOpen {
+		row, ok = open.row, true
+	}
+	if !ok {
+		return
+	}
+	c := b.ix.Calls.Amend(int(row))
+	c.Flags |= model.HasChild
+	if g.elsewhere != 0 {
+		name := batch.name(g.elsewhere)
+		if !slices.Contains(b.ix.Children, model.ChildRef{Call: row, Name: name}) {
+			b.ix.Children = append(b.ix.Children, model.ChildRef{Call: row, Name: name})
+		}
+	}
+	if g.thread != 0 {
+		b.tie(row, thread)
+	}
+	if c.Msg != model.NoID {
+		b.amend(c.Msg)
+	}
+}
+
+// tie says that a call started a thread.
+func (b *Builder) tie(row model.CallID, thread uint32) {
+	t := &b.ix.Threads[thread]
+	if t.Main {
+		return
+	}
+	t.Call = row
+	c := b.ix.Calls.Amend(int(row))
+	c.Child, c.Flags = thread, c.Flags|model.HasChild
+	if c.Msg != model.NoID {
+		t.Parent = b.ix.Heads.Row(int(c.Msg)).Thread
+	}
+}
+
+// meter counts usage that belongs to no message. Of a counter its rises count,
+// for the response that was said last.
+func (b *Builder) meter(u *model.Usage, thread uint32) {
+	session := b.ix.Threads[thread].Session
+	switch u.Scope {
+	case model.Counter:
+		rise := b.rise(session, u)
+		if rise == nil {
+			return
+		}
+		if id := b.threadState[thread].lastAssistant; id != model.NoID {
+			b.addRise(id, rise)
+			return
+		}
+		b.total(session, rise)
+	case model.Each, model.Total:
+		b.total(session, u)
+	}
+}
+
+// rise is how much a counter has grown; one that fell was begun anew.
+func (b *Builder) rise(session uint32, u *model.Usage) *model.Usage {
+	old := b.counter[session]
+	b.counter[session] = *u
+	if positive(u.Output) < positive(old.Output) || positive(u.Input) < positive(old.Input) && positive(u.CacheRead) < positive(old.CacheRead) {
+		old = model.Usage{}
+	}
+	rise := *u
+	rise.Scope = model.Each
+	sub := func(x *int64, y int64) {
+		if *x >= 0 {
+			*x = max(0, *x-positive(y))
+		}
+	}
+	sub(&rise.Input, old.Input)
+	sub(&rise.CacheRead, old.CacheRead)
+	sub(&rise.CacheWrite, old.CacheWrite)
+	sub(&rise.Output, old.Output)
+	sub(&rise.Reasoning, old.Reasoning)
+	rise.Cost -= old.Cost
+	if positive(rise.Input)+positive(rise.CacheRead)+positive(rise.CacheWrite)+positive(rise.Output) == 0 && rise.Cost <= 0 {
+		return nil
+	}
+	return &rise
+}
+
+func positive(n int64) int64 { return max(n, 0) }
+
+func (b *Builder) addRise(id model.ID, rise *model.Usage) {
+	h := b.ix.Heads.Row(int(id))
+	row := model.TokensOf(rise)
+	if h.Usage == model.NoRow {
+		n := uint32(b.ix.Tokens.Append(row))
+		b.amend(id).Usage = n
+		return
+	}
+	addTokens(b.ix.Tokens.Amend(int(h.Usage)), &row)
+	b.amend(id)
+}
+
+// total adds usage to that of its session; one of the scope Total replaces the
+// one before.
+func (b *Builder) total(session uint32, u *model.Usage) {
+	for i := range b.ix.Totals {
+		t := &b.ix.Totals[i]
+		if t.Session != session || t.Usage.Scope != u.Scope {
+			continue
+		}
+		if u.Scope == model.Total {
+			t.Usage = *u
+			return
+		}
+		t.Usage.Input += positive(u.Input)
+		t.Usage.CacheRead += positive(u.CacheRead)
+		t.Usage.CacheWrite += positive(u.CacheWrite)
+		t.Usage.Output += positive(u.Output)
+		t.Usage.Reasoning += positive(u.Reasoning)
+		t.Usage.Cost += u.Cost
+		t.Usage.HasCost = t.Usage.HasCost || u.HasCost
+		return
+	}
+	b.ix.Totals = append(b.ix.Totals, model.SessionUsage{Session: session, Usage: *u})
+}
+
+// arrange brings the order of the rows and the branches up to date.
+func (b *Builder) arrange() {
+	if b.order == model.Tree && b.dirty {
+		b.branches()
+	}
+	if !b.unordered {
+		b.dirty = false
+		return
+	}
+	if !b.dirty && len(b.ix.Order) == b.ix.Heads.Len() {
+		return
+	}
+	b.dirty = false
+	order := b.rowOrder()
+	live := make([]model.ID, 0, len(b.ix.Live))
+	for _, id := range order {
+		if h := b.ix.Heads.Row(int(id)); h.Op == model.Say && h.Flags&model.Rewound == 0 {
+			live = append(live, id)
+		}
+	}
+	b.ix.Order, b.ix.Live = order, live
+}
+
+// rowOrder is all rows as they are shown.
+func (b *Builder) rowOrder() []model.ID {
+	n := b.ix.Heads.Len()
+	order := make([]model.ID, n)
+	for i := range order {
+		order[i] = model.ID(i)
+	}
+	if b.seqs != nil {
+		slices.SortStableFunc(order, func(x, y model.ID) int { return cmp.Compare(b.seqs[x], b.seqs[y]) })
+		return order
+	}
+	// Messages that were taken back stand where they were said again, behind
+	// everything that was there by then; notes stay behind their neighbour.
+	rank := make([]int, n)
+	for i, id := range b.ix.Live {
+		rank[id] = i + 1
+	}
+	last := 0
+	for i := range n {
+		if b.ix.Heads.Row(i).Flags&model.Rewound == 0 && rank[i] > 0 {
+			last = rank[i]
+		} else {
+			rank[i] = last
+		}
+	}
+	slices.SortStableFunc(order, func(x, y model.ID) int { return cmp.Compare(rank[x], rank[y]) })
+	return order
+}
+
+// branches marks what does not lie on the path to the leaf.
+func (b *Builder) branches() {
+	leaf := b.leaf
+	if !b.leafSet {
+		leaf = model.NoID
+		for i := b.ix.Heads.Len() - 1; i >= 0; i-- {
+			if h := b.ix.Heads.Row(i); h.Op == model.Say && h.Parent != model.NoID {
+				leaf = model.ID(i)
+				break
+			}
+		}
+	}
+	if leaf == model.NoID {
+		return
+	}
+	on := make(map[model.ID]bool)
+	session := b.sessionOf(leaf)
+	for id := leaf; id != model.NoID && !on[id]; id = b.ix.Heads.Row(int(id)).Parent {
+		on[id] = true
+	}
+	for i := range b.ix.Heads.Len() {
+		h := b.ix.Heads.Row(i)
+		if h.Op != model.Say || b.sessionOf(model.ID(i)) != session {
+			continue
+		}
+		off := !on[model.ID(i)] && b.hasTree(h, on)
+		if off != (h.Flags&model.OffBranch != 0) {
+			b.amend(model.ID(i)).Flags ^= model.OffBranch
+		}
+	}
+}
+
+// hasTree reports whether a message has a place in the tree at all: one without
+// a parent is a root, and off the branch only if the branch has another root.
+func (b *Builder) hasTree(h *model.Head, on map[model.ID]bool) bool {
+	return h.Parent != model.NoID || h.Key != 0 && len(on) > 1
+}

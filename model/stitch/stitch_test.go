@@ -1,0 +1,261 @@
+package stitch
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// talk makes a conversation from facts, one record each, as a parser would.
+type talk struct {
+	b     *Builder
+	off   int64
+	facts model.Facts
+	after func() // called after each record, if set
+}
+
+func newTalk(order model.Order) *talk { return &talk{b: New(order, false, nil)} }
+
+func (t *talk) add(fill ...func(*model.Facts)) {
+	t.facts.Clear()
+	for _, f := range fill {
+		f(&t.facts)
+	}
+	batch := NewBatch()
+	batch.Add(model.Ref{Off: t.off, Len: 10}, &t.facts)
+	t.off += 10
+	t.b.Apply(batch)
+	if t.after != nil {
+		t.after()
+	}
+}
+
+func key(s string) model.Key { return model.HashString(s) }
+
+func say(role model.Role, id string, more ...func(*model.Fact)) func(*model.Facts) {
+	return func(fs *model.Facts) {
+		f := fs.Add(model.Say)
+		f.Role, f.Key = role, key(id)
+		for _, m := range more {
+			m(f)
+		}
+	}
+}
+
+func words(s string) func(*model.Fact) {
+	return func(f *model.Fact) { f.AddText(model.Words, model.StringText(s)) }
+}
+
+func call(id, tool string) func(*model.Fact) {
+	return func(f *model.Fact) {
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.StringText(id), model.StringText(tool), model.StringText("{}")
+	}
+}
+
+func result(id string, outcome model.Outcome) func(*model.Fact) {
+	return func(f *model.Fact) {
+		b := f.Add(model.ToolResult)
+		b.ID, b.Outcome, b.Text = model.StringText(id), outcome, model.StringText("out")
+	}
+}
+
+func at(ms int64) func(*model.Fact) { return func(f *model.Fact) { f.Time.Ms = ms } }
+
+func op(o model.Op, fill func(*model.Fact)) func(*model.Facts) {
+	return func(fs *model.Facts) { fill(fs.Add(o)) }
+}
+
+// picture is the conversation in a few letters: role, calls with outcome and the
+// position of the result.
+func picture(s *model.Snapshot) string {
+	var parts []string
+	for id := range s.All() {
+		h := s.Head(id)
+		p := fmt.Sprintf("%d:%s", s.Pos(id), h.Role)
+		for _, c := range s.Calls(id) {
+			p += fmt.Sprintf(" %s", s.Name(c.Tool))
+			if c.Result == model.NoID {
+				p += "?"
+			} else {
+				p += fmt.Sprintf("=%s@%d", c.Outcome, s.Pos(c.Result))
+			}
+		}
+		for _, c := range s.Answers(id) {
+			if c.Flags&model.OrphanCall != 0 {
+				p += " orphan"
+			} else {
+				p += fmt.Sprintf(" for %d", s.Pos(c.Msg))
+			}
+		}
+		if h.Flags&model.OffBranch != 0 {
+			p += " off"
+		}
+		parts = append(parts, p)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestStitch(t *testing.T) {
+	tests := []struct {
+		name  string
+		order model.Order
+		build func(*talk)
+		want  string
+	}{
+		{"lines of one response are one message", model.Arrival, func(t *talk) {
+			t.add(say(model.User, "u1", words("hi")))
+			t.add(say(model.Assistant, "a1", words("x")))
+			t.add(say(model.Assistant, "a1", call("c1", "Bash")))
+			t.add(say(model.Tool, "t1", result("c1", model.Failure)))
+			t.add(say(model.Assistant, "a1", call("c2", "Read")))
+		}, "0:user; 1:assistant Bash=failure@2 Read?; 2:tool for 1"},
+		{"a result before its call", model.Arrival, func(t *talk) {
+			t.add(say(model.Tool, "t1", result("c1", model.Success)))
+			t.add(say(model.Assistant, "a1", call("c1", "Bash")))
+		}, "0:tool for 1; 1:assistant Bash=success@0"},
+		{"an orphan", model.Arrival, func(t *talk) {
+			t.add(say(model.Tool, "t1", result("c9", model.Success)))
+		}, "0:tool orphan"},
+		{"ids that every request uses again", model.Arrival, func(t *talk) {
+			t.add(say(model.Assistant, "a1", call("call_0", "A")))
+			t.add(say(model.Assistant, "a2", call("call_0", "B"), call("call_0", "C")))
+			t.add(say(model.Tool, "t1", result("call_0", 0)))
+			t.add(say(model.Tool, "t2", result("call_0", 0)))
+		}, "0:assistant A?; 1:assistant B=success@2 C=success@3; 2:tool for 1; 3:tool for 1"},
+		{"no ids: in order", model.Arrival, func(t *talk) {
+			t.add(say(model.Assistant, "a1", call("", "A"), call("", "B")))
+			t.add(say(model.Tool, "t1", result("", 0)))
+			t.add(say(model.Tool, "t2", result("", 0)))
+		}, "0:assistant A=success@1 B=success@2; 1:tool for 0; 2:tool for 0"},
+		{"several results in one message", model.Arrival, func(t *talk) {
+			t.add(say(model.Assistant, "a1", call("c1", "A"), call("c2", "B")))
+			t.add(say(model.Tool, "t1", result("c2", 0), result("c1", model.Denied)))
+		}, "0:assistant A=denied@1 B=success@1; 1:tool for 0 for 0"},
+		{"call and result in one object", model.Arrival, func(t *talk) {
+			t.add(say(model.Assistant, "a1", call("c1", "A"), result("c1", model.Failure)))
+		}, "0:assistant A=failure@0"},
+		{"a rewind erases", model.Arrival, func(t *talk) {
+			t.add(say(model.User, "u1", words("1")))
+			t.add(say(model.Assistant, "a1", words("1")))
+			t.add(say(model.User, "u2", words("2")))
+			t.add(say(model.Assistant, "a2", words("2")))
+			t.add(op(model.Rewind, func(f *model.Fact) { f.N = 1 }))
+			t.add(say(model.User, "u3", words("3")))
+		}, "0:user; 1:assistant; 2:user"},
+		{"a rewind to a message", model.Arrival, func(t *talk) {
+			t.add(say(model.User, "u1", words("1")))
+			t.add(say(model.Assistant, "a1", words("1")))
+			t.add(op(model.Rewind, func(f *model.Fact) { f.Target = key("a1") }))
+		}, "0:user"},
+		{"a reset says everything anew", model.Arrival, func(t *talk) {
+			t.add(say(model.User, "u1", words("1")))
+			t.add(say(model.Assistant, "a1", words("1")))
+			t.add(say(model.User, "u2", words("2")))
+			t.add(op(model.Reset, func(*model.Fact) {}))
+			replace := func(f *model.Fact) { f.Join = model.Replace }
+			t.add(say(model.User, "u2", words("2"), replace))
+			t.add(say(model.User, "u1", words("1"), replace))
+		}, "0:user; 1:user"},
+		{"numbered lines out of order", model.BySeq, func(t *talk) {
+			t.add(say(model.User, "u1", words("1"), func(f *model.Fact) { f.Seq = 1 }))
+			t.add(say(model.Assistant, "a3", words("3"), func(f *model.Fact) { f.Seq = 3 }))
+			t.add(say(model.System, "a2", words("2"), func(f *model.Fact) { f.Seq = 2 }))
+		}, "0:user; 1:system; 2:assistant"},
+		{"the branch that is not live", model.Tree, func(t *talk) {
+			t.add(say(model.User, "u1", words("1")))
+			t.add(say(model.Assistant, "a1", words("1"), func(f *model.Fact) { f.Parent = key("u1") }))
+			t.add(say(model.Assistant, "a2", words("2"), func(f *model.Fact) { f.Parent = key("u1") }))
+		}, "0:user; 1:assistant off; 2:assistant"},
+		{"mirrored streams", model.Arrival, func(t *talk) {
+			echo := func(stream int64) func(*model.Fact) {
+				return func(f *model.Fact) { f.Echo, f.N = key("hi"), stream }
+			}
+			t.add(say(model.User, "", words("hi"), echo(1)))
+			t.add(say(model.User, "", words("hi"), echo(2)))
+			t.add(say(model.User, "", words("hi"), echo(1)))
+			t.add(say(model.User, "", words("hi"), echo(2)))
+		}, "0:user; 1:user"},
+	}
+	for _, test := range tests {
+		tk := newTalk(test.order)
+		test.build(tk)
+		if got := picture(tk.b.Snapshot()); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+		// The same in steps, with a snapshot after every record, ends the same.
+		steps := newTalk(test.order)
+		var seen []string
+		var snaps []*model.Snapshot
+		steps.after = func() {
+			s := steps.b.Snapshot()
+			snaps, seen = append(snaps, s), append(seen, picture(s))
+		}
+		test.build(steps)
+		if got := picture(steps.b.Snapshot()); got != test.want {
+			t.Errorf("%s, with snapshots between:\n got %s\nwant %s", test.name, got, test.want)
+		}
+		for i, s := range snaps {
+			if got := picture(s); got != seen[i] {
+				t.Errorf("%s: snapshot %d changed: %s, was %s", test.name, i, got, seen[i])
+			}
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	tk := newTalk(model.Arrival)
+	usage := func(scope model.Scope, in, out int64) func(*model.Fact) {
+		return func(f *model.Fact) {
+			f.Usage = model.Usage{Scope: scope, Input: in, Output: out, CacheRead: -1, CacheWrite: -1, Reasoning: -1}
+		}
+	}
+	tk.add(say(model.Assistant, "a1", words("x"), usage(model.Each, 5, 1)))
+	tk.add(say(model.Assistant, "a1", words("y"), usage(model.Each, 5, 7)))
+	tk.add(say(model.Assistant, "a1", words("z"), usage(model.Each, 5, 3)))
+	s := tk.b.Snapshot()
+	if got, ok := s.Tokens(0); !ok || got.Input != 5 || got.Output != 7 || got.CacheRead != model.NoTokens {
+		t.Errorf("usage of a response on three lines: %+v", got)
+	}
+	tk = newTalk(model.Arrival)
+	tk.add(say(model.Assistant, "a1", words("x")))
+	for _, n := range []int64{10, 10, 25, 5} { // the last one is a counter begun anew
+		tk.add(op(model.Meter, usage(model.Counter, 2*n, n)))
+	}
+	s = tk.b.Snapshot()
+	if got, ok := s.Tokens(0); !ok || got.Input != 60 || got.Output != 30 {
+		t.Errorf("rises of a counter: %+v", got)
+	}
+}
+
+func TestDerivedDurations(t *testing.T) {
+	tk := newTalk(model.Arrival)
+	tk.add(say(model.Assistant, "a1", call("c1", "A"), at(1000)))
+	tk.add(say(model.Assistant, "a1", call("c2", "B"), at(2000)))
+	tk.add(say(model.Tool, "t1", result("c2", 0), at(5000)))
+	calls := tk.b.Snapshot().Calls(0)
+	if len(calls) != 2 || calls[1].Took != 3000 || calls[1].Flags&model.TookDerived == 0 || calls[0].Took != model.NoTook {
+		t.Errorf("calls %+v", calls)
+	}
+}
+
+func TestChangedTellsWhatChanged(t *testing.T) {
+	tk := newTalk(model.Arrival)
+	tk.add(say(model.Assistant, "a1", call("c1", "A")))
+	tk.add(say(model.User, "u1", words("x")))
+	before := tk.b.Snapshot()
+	tk.add(say(model.Tool, "t1", result("c1", 0)))
+	after := tk.b.Snapshot()
+	var got []model.ID
+	for id := range after.Changed(before.Version()) {
+		got = append(got, id)
+	}
+	if fmt.Sprint(got) != "[0 2]" {
+		t.Errorf("changed %v, want the call's message and the result's", got)
+	}
+	if picture(before) != "0:assistant A?; 1:user" {
+		t.Errorf("the old snapshot changed: %s", picture(before))
+	}
+}
