@@ -1,0 +1,413 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+)
+
+// matchNamed finds values under a name that says they are secret: JSON members,
+// assignments, YAML, environment, headers, flags, XML.
+func matchNamed(s *scan, at int, a *anchor) {
+	end, ok := s.nameEnd(at + len(a.lit))
+	if !ok {
+		return
+	}
+	begin := at
+	for begin > 0 && at-begin < 64 && is(s.text[begin-1], dash) {
+		begin--
+	}
+	n := name{text: s.text[begin:end], password: isPassword(a.lit)}
+	if slices.Contains(harmless, lastWord(s.text[begin:at])) || workingDir(n.text) {
+		return
+	}
+	start, stop, ok := s.value(begin, end, &n)
+	if ok && n.holds(s.text[start:stop]) {
+		s.hit(start, stop, a)
+	}
+}
+
+// Tokens that are places in a list or words of a model's vocabulary, and
+// passwords and secrets that are asked about, not told.
+var harmless = []string{"next", "prev", "page", "cursor", "continuation", "eos", "bos", "pad", "unk", "sep", "cls", "mask", "stop", "image", "has", "is", "no", "use", "show", "hide", "forgot", "reset", "confirm"}
+
+// lastWord is the last of the words of a name, in lower case: of next_page_ and
+// of nextPage it is page.
+func lastWord(name []byte) string {
+	name = bytes.TrimRight(name, "_-")
+	i := len(name)
+	for i > 0 && isLetter(name[i-1]) {
+		i--
+		if i+1 < len(name) && name[i] < 'a' && name[i+1] >= 'a' {
+			break
+		}
+	}
+	return string(bytes.ToLower(name[i:]))
+}
+
+// workingDir: a shell keeps the folder it is in under this name.
+func workingDir(name []byte) bool { return string(name) == "PWD" || string(name) == "OLDPWD" }
+
+func isPassword(lit string) bool {
+	return slices.Contains(passwordNames, lit)
+}
+
+// name is what a value stands under.
+type name struct {
+	text     []byte
+	password bool // weak values count too
+	quoted   bool // the name is
+	env      bool // NAME=value or NAME: value
+	tight    bool // nothing around the =, as in forms and on command lines
+	value    bool // the value is quoted
+}
+
+// nameEnd returns the end of a name of which a telling word ends at i, and
+// whether the name still means a secret: tokens and password_reset do not.
+func (s *scan) nameEnd(i int) (int, bool) {
+	end := i
+	for end < len(s.text) && end-i < 16 && is(s.text[end], dash) {
+		end++
+	}
+	switch rest := string(bytes.ToLower(s.text[i:end])); rest {
+	case "", "_key", "key", "-key", "_key_base", "_base", "_value", "value", "_base64", "_b64", "_string", "_data", "1", "2", "_1", "_2":
+		return end, true
+	case "-": // --token-
+		return i, true
+	}
+	return i, false
+}
+
+// value returns the value that stands under the name text[begin:end].
+func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
+	t := s.text
+	i := end
+	level := 0
+	for i < len(t) && t[i] == '\\' && level < 16 {
+		i, level = i+1, level+1
+	}
+	if i < len(t) && quote(t[i]) {
+		n.quoted = true
+		i++
+		if i < len(t) && t[i] == ']' {
+			n.quoted = false // settings["password"] = is no member of an object
+			i++
+		}
+	} else if i = end; i < len(t) && t[i] == '>' && begin > 0 && t[begin-1] == '<' {
+		stop = i + 1
+		for stop < len(t) && stop-i < 200 && bytes.IndexByte([]byte("<\"\\\n"), t[stop]) < 0 {
+			stop++
+		}
+		n.value = true
+		return i + 1, stop, stop < len(t) && t[stop] == '<'
+	}
+	i = s.blank(i)
+	if i == len(t) {
+		return 0, 0, false
+	}
+	switch {
+	case t[i] == ',' && n.quoted: // {"name": "API_KEY", "value": "…"}
+		if i = s.valueMember(i); i < 0 {
+			return 0, 0, false
+		}
+	case t[i] == ':' || t[i] == '=':
+		n.tight = t[i] == '=' && i == end
+		n.env = kindsOf(n.text).lower == 0 && (n.tight || t[i] == ':' && n.password)
+		i = s.separator(i)
+	case i > end && !n.quoted && t[begin] == '-':
+		// --name value
+	default:
+		return 0, 0, false
+	}
+	i = s.blank(i)
+	return s.valueAt(i, n)
+}
+
+func (s *scan) blank(i int) int {
+	for j := 0; j < 8 && i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '\t'); j++ {
+		i++
+	}
+	return i
+}
+
+// separator steps over : = := => and, as comparing with a secret tells it too,
+// == and ===; and over the type in "name: str = ".
+func (s *scan) separator(i int) int {
+	t := s.text
+	j := i
+	for j < len(t) && j-i < 3 && (t[j] == '=' || t[j] == ':' || t[j] == '>') {
+		j++
+	}
+	if t[i] != ':' || j != i+1 {
+		return j
+	}
+	k := s.blank(j)
+	e := k
+	for e < len(t) && e-k < 40 && (is(t[e], dotted) || t[e] == '[' || t[e] == ']' || t[e] == '|' || t[e] == ' ' && e > k) {
+		e++
+	}
+	if e > k && e < len(t) && t[e] == '=' && t[e-1] == ' ' && e+1 < len(t) && t[e+1] == ' ' {
+		return e + 1
+	}
+	return j
+}
+
+// valueMember steps from the comma after the name's quote to the value of
+// "value": in the same object, or returns -1.
+func (s *scan) valueMember(i int) int {
+	t := s.text
+	j := i + 1
+	for j < len(t) && j-i < 60 && (t[j] == ' ' || t[j] == '\n' || t[j] == '\t' || t[j] == '\\' || quote(t[j])) {
+		j++
+		if t[j-1] == '\\' && j < len(t) && t[j] == 'n' {
+			j++
+		}
+	}
+	if !bytes.HasPrefix(t[j:], []byte("value")) {
+		return -1
+	}
+	j += len("value")
+	for j < len(t) && (t[j] == '\\' || quote(t[j])) && j-i < 80 {
+		j++
+	}
+	if j = s.blank(j); j == len(t) || t[j] != ':' {
+		return -1
+	}
+	return j + 1
+}
+
+// maxValue bounds the search for a closing quote, maxBare a value without one.
+const maxValue, maxBare = 16 << 10, 4 << 10
+
+// valueAt returns the value that begins at i, quoted or not.
+func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
+	t := s.text
+	j, level := i, 0
+	for j < len(t) && t[j] == '\\' && level < 16 {
+		j, level = j+1, level+1
+	}
+	// b"…", r'…', f"…" and so on
+	if j == i && j+1 < len(t) && bytes.IndexByte([]byte("bBrRuUfF"), t[j]) >= 0 && quote(t[j+1]) {
+		j++
+	}
+	if j < len(t) && quote(t[j]) {
+		n.value = true
+		return s.quotedFrom(j+1, t[j], level)
+	}
+	if n.quoted || level > 0 {
+		return 0, 0, false // a number or a name; the text may be JSON, and has to stay so
+	}
+	if n.env && n.password {
+		// What a shell or YAML takes: anything up to white space.
+		stop = s.run(shell, i)
+		return i, stop, stop-i < maxBare
+	}
+	stop = s.run(bare, i)
+	if stop-i > maxBare || stop < len(t) && (t[stop] == '(' || t[stop] == '[' || t[stop] == '{' || t[stop] == '<') {
+		return 0, 0, false // a call, an index, a type
+	}
+	v := bytes.TrimRight(t[i:stop], ".:?!&")
+	if k := bytes.IndexByte(v, '&'); k >= 0 && !n.password {
+		v = v[:k] // the next parameter of a form
+	}
+	return i, i + len(v), true
+}
+
+// quotedFrom returns the text up to the quote that closes one which was written
+// after so many backslashes: as many or fewer of them close it, and so does an
+// even number, which leaves the quote itself unescaped. The value ends too where
+// a string of JSON around it does, whatever its own quotes are.
+func (s *scan) quotedFrom(i int, q byte, level int) (start, stop int, ok bool) {
+	if level&(level+1) != 0 {
+		return 0, 0, false // JSON in JSON in JSON escapes with 1, 3, 7; others end a string
+	}
+	slashes := 0
+	for j := i; j < len(s.text) && j-i < maxValue; j++ {
+		switch b := s.text[j]; {
+		case b == '\\':
+			slashes++
+			continue
+		case b == '\n':
+			return 0, 0, false
+		case b == q && slashes <= level:
+			return i, j - slashes, true
+		case b == q && slashes%2 == 0 && level == 0:
+			return i, j, true
+		case (b == q || b == '"' && s.endsString(j+1)) && slashes%2 == 0:
+			return i, j - slashes, true
+		}
+		slashes = 0
+	}
+	return 0, 0, false
+}
+
+// endsString tells whether a quote before i would be the last of a string in JSON.
+func (s *scan) endsString(i int) bool {
+	for i < len(s.text) && (s.text[i] == ' ' || s.text[i] == '\t' || s.text[i] == '\n' || s.text[i] == '\r') {
+		i++
+	}
+	return i == len(s.text) || bytes.IndexByte([]byte(",:]}"), s.text[i]) >= 0
+}
+
+// holds tells whether the value is a secret, and not a description, a type, a
+// reference or an example.
+func (n *name) holds(v []byte) bool {
+	if len(v) < 4 || bytes.HasPrefix(v, []byte(marker)) || placeholder(v) || dull(v) {
+		return false
+	}
+	for i := 0; n.value && i+1 < len(v); i++ {
+		if v[i] <= ' ' || v[i] == '\\' && (v[i+1] == 'n' || v[i+1] == 't') {
+			return false // a sentence
+		}
+	}
+	if n.value && bytes.IndexByte([]byte(",:]}"), v[0]) >= 0 {
+		return false // what follows a string, when its last quote was taken for a first one
+	}
+	k := kindsOf(v)
+	letters := k.upper + k.lower
+	path := v[0] == '/' || v[0] == '.' || v[0] == '~' || bytes.Contains(v, []byte("://"))
+	if path && len(v) != 40 {
+		return false
+	}
+	if letters == 0 && bytes.IndexByte(v, '.') >= 0 {
+		return false // a version, an object identifier
+	}
+	if n.password {
+		return n.holdsPassword(v, k)
+	}
+	if len(v) < 8 || letters == 0 {
+		return false
+	}
+	e := entropy(v)
+	if bare := !n.value && !n.env; bare && digitRuns(v) < 3 && e < 4 && (!n.tight || e < 3.3) {
+		return false // testRSA2048Key is a variable
+	}
+	// Names of things are words with - and _ and few digits between them.
+	switch {
+	case e < 2.5:
+		return false
+	case k.digit >= 4 && e >= 3:
+		return n.value || n.env || k.other*6 < len(v)
+	case k.digit >= 2 && k.other <= 1 && len(v) >= 10:
+		return true
+	case n.value && k.digit >= 1 && k.other == 0 && len(v) >= 8:
+		return true
+	case k.upper >= 3 && k.lower >= 3 && k.digit >= 1 && len(v) >= 16:
+		return n.value || n.env || n.tight || e >= 4.2
+	}
+	return false
+}
+
+func (n *name) holdsPassword(v []byte, k kinds) bool {
+	letters := k.upper + k.lower
+	switch {
+	case n.env:
+		return true
+	case n.value && letters == len(v):
+		return k.upper == 0 && len(v) >= 6 || k.upper > 1 && k.lower > 1 && len(v) >= 10 && entropy(v) > 3
+	case n.value:
+		return identifierish(v) < 2
+	case k.digit == 0 && k.other == 0:
+		return false
+	}
+	// Without quotes it may be code: password = form.password, password: args[1]
+	return k.digit > 0 && letters > 0 && len(v) >= 6 && identifierish(v) == 0
+}
+
+// digitRuns counts the places where digits begin.
+func digitRuns(v []byte) int {
+	n, in := 0, false
+	for _, b := range v[:min(len(v), sample)] {
+		digit := b >= '0' && b <= '9'
+		if digit && !in {
+			n++
+		}
+		in = digit
+	}
+	return n
+}
+
+// identifierish counts the places where words are joined as in user.password or
+// reset_password_token.
+func identifierish(v []byte) int {
+	n := 0
+	for i := 1; i+1 < len(v); i++ {
+		if (v[i] == '.' || v[i] == '_' || v[i] == '-' || v[i] == ':' || v[i] == '/') && isLetter(v[i-1]) && isLetter(v[i+1]) {
+			n++
+		}
+	}
+	return n
+}
+
+func isLetter(b byte) bool { b = lower(b); return b >= 'a' && b <= 'z' }
+
+// dull are the words that documentation, schemas and forms put where a secret
+// would be.
+func dull(v []byte) bool {
+	if len(v) > 24 {
+		return false
+	}
+	switch string(bytes.ToLower(bytes.Trim(v, ":;,.!?*_-"))) {
+	case "", "string", "str", "text", "password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "apikey", "api_key", "api-key",
+		"null", "none", "nil", "undefined", "true", "false", "required", "optional", "object", "number", "boolean", "integer", "bytes",
+		"any", "unknown", "empty", "value", "changeme", "change_me", "change-me", "changeit", "todo", "tbd", "fixme", "invalid", "incorrect",
+		"wrong", "missing", "hidden", "masked", "redacted", "removed", "filtered", "n/a", "default", "disabled", "enabled", "prompt", "env",
+		"credentials", "credential", "bearer", "basic", "sensitive", "username", "user", "login", "email", "private", "public", "confirm", "self", "this", "varchar", "char", "binary", "file", "const", "static", "return", "input", "hash", "hashed", "plain", "plaintext", "encrypted", "forgot", "reset":
+		return true
+	}
+	return false
+}
+
+// placeholder tells whether a value stands for one: masked, templated, taken from
+// the environment, or an example that says so.
+func placeholder(v []byte) bool {
+	first := v[0]
+	last := v[len(v)-1]
+	switch {
+	case first == '<' && last == '>', first == '[' && last == ']', first == '{' && last == '}', first == '%' && last == '%', first == '(':
+		return true
+	case first == '$' && len(v) > 1 && (isLetter(v[1]) || v[1] == '_' || v[1] == '{' || v[1] == '('):
+		return true
+	}
+	if repeats(v) {
+		return true
+	}
+	return containsAny(v, placeholders)
+}
+
+var placeholders = []string{
+	"...", "…", "****", "••", "xxxx", "${", "$(", "{{", "#{", "%s", "{}", "%(", "<%", "[redacted:", "<redacted", "redacted>",
+	"your_", "your-", "your ", "yourpass", "yourkey", "yourtoken", "yoursecret", "my_api", "my-api", "myapi", "my_secret", "my-secret", "mysecret", "my_token", "my-token",
+	"example", "placeholder", "changeme", "change-me", "change_me", "replace", "insert", "dummy", "not-needed", "not_needed", "notneeded",
+	"os.environ", "os.getenv", "process.env", "import.meta", "getenv", "env[", "env.", "env(", "environ[", "secrets.", "vault:", "config.", "settings.", "self.", "this.",
+	"_here", "-here", "api_key", "api-key", "password_", "_password", "fake", "mock",
+}
+
+// repeats tells whether a value is one byte again and again, as masks are.
+func repeats(v []byte) bool {
+	for _, b := range v {
+		if b != v[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// matchSecretStr takes the text that pydantic's SecretStr('…') wraps. Its own
+// printing masks it with asterisks.
+func matchSecretStr(s *scan, at int, a *anchor) {
+	i := at + len(a.lit)
+	level := 0
+	if i < len(s.text) && s.text[i] == 'b' {
+		i++
+	}
+	for i < len(s.text) && s.text[i] == '\\' && level < 16 {
+		i, level = i+1, level+1
+	}
+	if i == len(s.text) || !quote(s.text[i]) {
+		return
+	}
+	start, stop, ok := s.quotedFrom(i+1, s.text[i], level)
+	if ok && stop > start && !placeholder(s.text[start:stop]) {
+		s.hit(start, stop, a)
+	}
+}

@@ -1,0 +1,154 @@
+// Package redact finds credentials in text and replaces them.
+//
+// Conversations with agents are full of text that was never meant to leave the
+// machine: an .env file that was read, a header in a curl command, a private key
+// in a tool's output. A Redactor finds what has the shape that a vendor documents
+// for its keys (Rules lists them), and values that stand under a name such as
+// password, and replaces each by "[redacted:rule]":
+//
+//	r := redact.New()
+//	out, n := r.RedactString("export API_KEY=…")
+//
+// It works on text as well as on the bytes of JSON and on text quoted in JSON
+// again and again (\\\"password\\\"): quotes, escapes and structure stay as they
+// are, so what was valid JSON or UTF-8 before is so after.
+//
+// How it works: one pass looks at every four bytes through a table of the
+// beginnings that any rule has (scan.go); only there a matcher written by hand
+// looks further (rules.go, shapes.go, named.go). Nothing backtracks and no
+// matcher walks over the same bytes twice, so hostile text cannot make it slow,
+// and text without secrets costs little more than reading it. Package regexp would
+// be the bottleneck of every export.
+//
+// What looks like a secret and is none costs the reader something as well, so
+// hashes, identifiers, names of variables, references to the environment and
+// placeholders ("sk-...", "<your key>", "********") are left alone.
+package redact
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// Rule is one kind of credential.
+type Rule struct {
+	ID          string // what the replacement names
+	Description string
+}
+
+// Finding is a credential in a text: text[Start:End], without the name it stands
+// under and without its quotes.
+type Finding struct {
+	Rule       string // ID of the rule
+	Start, End int    // byte offsets
+}
+
+// Redactor finds credentials. It never changes once made and may be used from
+// any number of goroutines.
+type Redactor struct {
+	rules   []Rule
+	anchors []anchor
+	may     [1 << gramBits]uint8  // 1 where an anchor may begin: small, so that it stays in the cache
+	bucket  [1 << gramBits]uint16 // and which
+	buckets [][]int               // anchors that begin with the same four bytes
+}
+
+// New returns a Redactor with all rules.
+func New() *Redactor {
+	r := &Redactor{buckets: [][]int{nil}}
+	for _, f := range families() {
+		for _, a := range f.anchors {
+			a.rule = len(r.rules)
+			r.anchors = append(r.anchors, a)
+		}
+		r.rules = append(r.rules, f.Rule)
+	}
+	r.index()
+	return r
+}
+
+// Rules returns all rules, in the order of the documentation.
+func (r *Redactor) Rules() []Rule { return slices.Clone(r.rules) }
+
+// Find returns the credentials in text, in order and without overlaps.
+func (r *Redactor) Find(text []byte) []Finding {
+	s := scan{text: text}
+	r.scan(&s)
+	return r.settle(s.found)
+}
+
+// Redact appends text to dst with every credential replaced, and returns how
+// many there were. What it returns holds none.
+func (r *Redactor) Redact(dst, text []byte) ([]byte, int) {
+	found := r.Find(text)
+	if len(found) == 0 {
+		return append(dst, text...), 0
+	}
+	total := 0
+	// A replacement is a boundary where before there was none, so it may uncover
+	// another credential. Every round takes bytes that no round gives back.
+	for len(found) > 0 && total < maxRounds*len(text) {
+		total += len(found)
+		text = replace(text, found)
+		found = r.Find(text)
+	}
+	return append(dst, text...), total
+}
+
+// maxRounds only keeps a mistake in a rule from looping for ever.
+const maxRounds = 4
+
+// RedactString is Redact for strings; a string without credentials comes back as
+// it is.
+func (r *Redactor) RedactString(text string) (string, int) {
+	b := []byte(text)
+	out, n := r.Redact(nil, b)
+	if n == 0 {
+		return text, 0
+	}
+	return string(out), n
+}
+
+func replace(text []byte, found []Finding) []byte {
+	var out bytes.Buffer
+	out.Grow(len(text))
+	at := 0
+	for _, f := range found {
+		out.Write(text[at:f.Start])
+		out.WriteString(marker)
+		out.WriteString(f.Rule)
+		out.WriteByte(']')
+		at = f.End
+	}
+	out.Write(text[at:])
+	return out.Bytes()
+}
+
+const marker = "[redacted:"
+
+// hit is a finding before overlaps are settled.
+type hit struct {
+	start, end, rule int
+}
+
+// settle joins findings that overlap, so that no part of either is left. The
+// rule is that of the longer one; of two over the same bytes the one listed
+// first, which is the more specific.
+func (r *Redactor) settle(hits []hit) []Finding {
+	if len(hits) == 0 {
+		return nil
+	}
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(a.start-b.start, b.end-a.end, a.rule-b.rule)
+	})
+	var found []Finding
+	for _, h := range hits {
+		if n := len(found); n > 0 && h.start < found[n-1].End {
+			found[n-1].End = max(found[n-1].End, h.end)
+			continue
+		}
+		found = append(found, Finding{r.rules[h.rule].ID, h.start, h.end})
+	}
+	return found
+}

@@ -1,0 +1,389 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	alnums = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	hexes  = "0123456789abcdef"
+	base   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+)
+
+// gen makes the random part of a key. The keys of these tests are put together
+// here, so that a scanner that reads this file finds nothing.
+func gen(chars string, n int) string {
+	r := rand.New(rand.NewPCG(uint64(n), uint64(len(chars))))
+	b := []byte("a1B")
+	if chars == hexes {
+		b = []byte("a1b")
+	} else if chars == base {
+		b = []byte("A2B")
+	}
+	for len(b) < n {
+		b = append(b, chars[r.IntN(len(chars))])
+	}
+	return string(b[:n])
+}
+
+// key joins prefix and random part only when the test runs.
+func key(prefix string, chars string, n int) string { return prefix + gen(chars, n) }
+
+func pem(kind, newline string) string {
+	lines := []string{"-----BEGIN " + kind + "-----"}
+	for i := range 5 {
+		lines = append(lines, gen(alnums+"+/", 60+i)[i:]+"zZ9+")
+	}
+	return strings.Join(append(lines, "ab1c==", "-----END "+kind+"-----"), newline)
+}
+
+func jwt() string {
+	e := base64.RawURLEncoding.EncodeToString
+	return e([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + e([]byte(`{"sub":"1234567890"}`)) + "." + gen(alnums, 43)
+}
+
+// secrets of each rule, standing alone.
+func secrets() []struct{ rule, secret string } {
+	return []struct{ rule, secret string }{
+		{"anthropic-api-key", key("sk-"+"ant-api03-", alnums+"_-", 95)},
+		{"anthropic-api-key", key("sk-"+"ant-oat01-", alnums+"_-", 95)},
+		{"openai-api-key", key("sk-"+"proj-", alnums+"_-", 156)},
+		{"openai-api-key", key("sk-", alnums, 48)},
+		{"openai-api-key", key("sk-"+"svcacct-", alnums, 80)},
+		{"openai-api-key", key("sk-", hexes, 32)},
+		{"openrouter-api-key", key("sk-"+"or-v1-", hexes, 64)},
+		{"google-api-key", key("AI"+"za", alnums+"_-", 35)},
+		{"gcp-oauth", key("GOC"+"SPX-", alnums, 28)},
+		{"gcp-oauth", key("ya"+"29.", alnums, 120)},
+		{"groq-api-key", key("gs"+"k_", alnums, 52)},
+		{"xai-api-key", key("xa"+"i-", alnums, 80)},
+		{"perplexity-api-key", key("pp"+"lx-", alnums, 48)},
+		{"replicate-api-token", key("r"+"8_", alnums, 37)},
+		{"huggingface-token", key("h"+"f_", alnums, 34)},
+		{"nvidia-api-key", key("nv"+"api-", alnums, 64)},
+		{"langsmith-api-key", key("lsv2"+"_pt_", hexes, 32) + "_a1b2c3d4e5"},
+		{"github-token", key("gh"+"p_", alnums, 36)},
+		{"github-token", key("gh"+"s_", alnums, 36)},
+		{"github-token", key("github"+"_pat_", alnums, 22) + "_" + gen(alnums, 59)},
+		{"gitlab-token", key("gl"+"pat-", alnums, 20)},
+		{"npm-token", key("np"+"m_", alnums, 36)},
+		{"pypi-token", key("py"+"pi-AgEIcHlwaS5vcmc", alnums, 120)},
+		{"aws-access-key-id", key("AK"+"IA", base, 16)},
+		{"aws-access-key-id", key("AS"+"IA", base, 16)},
+		{"azure-key", "a1B2" + "Q~" + gen(alnums, 33)},
+		{"digitalocean-token", key("dop"+"_v1_", hexes, 64)},
+		{"cloudflare-key", key("cf"+"ut_", alnums, 40)},
+		{"databricks-token", key("da"+"pi", hexes, 32) + "-2"},
+		{"vault-token", key("hv"+"s.", alnums, 95)},
+		{"terraform-token", gen(alnums, 14) + ".atlas" + "v1." + gen(alnums, 67)},
+		{"doppler-token", key("dp"+".pt.", alnums, 43)},
+		{"slack-token", "xo" + "xb-123456789012-1234567890123-" + gen(alnums, 24)},
+		{"slack-token", "xa" + "pp-1-A0123456789-1234567890123-" + gen(hexes, 64)},
+		{"stripe-key", key("sk"+"_live_", alnums, 24)},
+		{"stripe-key", key("rk"+"_test_", alnums, 99)},
+		{"twilio-api-key", key("S"+"K", hexes, 32)},
+		{"sendgrid-api-key", "S" + "G." + gen(alnums, 22) + "." + gen(alnums, 43)},
+		{"mailgun-key", key("ke"+"y-", hexes, 32)},
+		{"shopify-token", key("shp"+"at_", hexes, 32)},
+		{"square-token", key("sq0"+"atp-", alnums, 22)},
+		{"linear-key", key("lin"+"_api_", alnums, 40)},
+		{"notion-token", key("nt"+"n_", alnums, 46)},
+		{"notion-token", key("secr"+"et_", alnums, 43)},
+		{"telegram-bot-token", "1234567890" + ":A" + "A" + gen(alnums, 33)},
+		{"discord-token", "MT" + "A1" + gen(alnums, 22) + ".Ga1b2C." + gen(alnums, 38)},
+		{"age-secret-key", key("AGE-SECRET"+"-KEY-1", base, 58)},
+		{"jwt", jwt()},
+		{"private-key", pem("RSA PRIV"+"ATE KEY", "\n")},
+		{"private-key", pem("OPENSSH PRIV"+"ATE KEY", "\n")},
+		{"private-key", pem("PGP PRIV"+"ATE KEY BLOCK", "\r\n")},
+		{"private-key", pem("PRIV"+"ATE KEY", `\n`)},
+		{"private-key", pem("EC PRIV"+"ATE KEY", `\\n`)},
+	}
+}
+
+// A key is found wherever it may stand, and nothing around it is taken.
+func TestKeys(t *testing.T) {
+	r := New()
+	for _, c := range secrets() {
+		for _, w := range [][2]string{
+			{"", ""}, {"the key ", " is"}, {"(", ")"}, {"`", "`"}, {"\x1b[32m", "\x1b[0m"}, {`\u001b[1;32m`, `\u001b[0m`},
+			{`a\n`, `\nb`}, {`a\\t`, `\\n`}, {"“", "”"}, {"key%3D", "&x"}, {"x,", ",y"}, {"<", ">"},
+		} {
+			text := w[0] + c.secret + w[1]
+			got := r.Find([]byte(text))
+			want := Finding{c.rule, len(w[0]), len(w[0]) + len(c.secret)}
+			if len(got) != 1 || got[0] != want {
+				t.Errorf("%q: got %v, want %v", text, got, want)
+			}
+		}
+		if strings.HasPrefix(c.rule, "private") {
+			continue
+		}
+		for _, w := range [][2]string{{"x", ""}, {"", "…x"}, {"_", ""}} {
+			if w[0] == "" {
+				continue
+			}
+			if got := r.Find([]byte(w[0] + c.secret)); len(got) == 1 && got[0].Start == 1 {
+				t.Errorf("%q is found in the middle of a word: %v", w[0]+c.secret, got)
+			}
+		}
+	}
+}
+
+// What stands between « and » is the secret.
+var context = []struct{ rule, text string }{
+	{"password", `password: "«hunter2»"`},
+	{"password", `{"password":"«correct-horse-9»","user":"bob"}`},
+	{"password", `{\"password\": \"«hunter2!»\"}`},
+	{"password", `{\\\"db_password\\\": \\\"«hunter2!»\\\", \\\"a\\\": 1}`},
+	{"password", `"password": "«pa\"ss9w,d»"`},
+	{"password", `password = '«s3cr3t»'`},
+	{"password", `DB_PASSWORD=«postgres»`},
+	{"password", `POSTGRES_PASSWORD: «a!b@c$d()e*_,/:;=?@ff[]22»`},
+	{"password", `export PGPASSWORD=«a1b2;c3»`},
+	{"password", "password: «hunter2»\nuser: bob"},
+	{"password", `conn(host="h", password="«hunter2»")`},
+	{"password", `mysql --password=«hunter22» -u root`},
+	{"password", `curl --password «hunter22» x`},
+	{"password", `settings["password"] = "«hunter2»"`},
+	{"password", `<password>«hunter2»</password>`},
+	{"password", `Server=db;Uid=sa;Pwd=«Hunter2x»;`},
+	{"password", `password: str = "«hunter2»"`},
+	{"password", `if password == "«hunter2»" {`},
+	{"secret", `API_KEY=«9f8e7d6c5b4a39281706»`},
+	{"secret", `"api_key": "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `"apiKey": "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `X-Api-Key: «9f8e7d6c5b4a39281706»`},
+	{"secret", `client_secret=«9f8e7d6c5b4a39281706»&grant=x`},
+	{"secret", `SECRET_KEY_BASE=«9f8e7d6c5b4a39281706»\nB=2`},
+	{"secret", `secret_key: '«dj4ng0-k3y-9f8e7d6c»'`},
+	{"secret", `{"name": "SERVICE_TOKEN", "value": "«9f8e7d6c5b4a39281706»"}`},
+	{"secret", `{\"name\":\"SERVICE_TOKEN\",\"value\":\"«9f8e7d6c5b4a39281706»\"}`},
+	{"secret", `"token": "«3f2b8c1e-6a4d-4e2f-9b7a-1c2d3e4f5a6b»"`},
+	{"secret", `https://h/x?access_token=«qWertYuiOpasDfgh7jKl»&b=1`},
+	{"secret", `access_token: «qWertYuiOpasDfgh7jKlzXcvB»`},
+	{"password", `redis_password: "«hunter2»"`},
+	{"secret", `"chunkToken": "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `--auth-token «9f8e7d6c5b4a39281706»`},
+	{"aws-secret-access-key", "aws_" + "secret_access_key = «wJalrXUtnFEMI/K7MDENG/bPxRfiCYZ3P1ABCKEY»"},
+	{"aws-secret-access-key", `"Secret` + `AccessKey": "«wJalrXUtnFEMI/K7MDENG/bPxRfiCYZ3P1ABCKEY»"`},
+	{"bearer-token", `Authorization: Bearer «a9b8c7d6e5f4a3b2c1d0»`},
+	{"bearer-token", `-H "authorization: bearer «a9b8c7d6e5f4a3b2c1d0==»"`},
+	{"basic-auth", "Authorization: Basic «" + base64.StdEncoding.EncodeToString([]byte("bob:hunter2")) + "»"},
+	{"url-password", `postgres://bob:«hunter2»@db:5432/x`},
+	{"url-password", `redis://:«hunter2»@localhost`},
+	{"url-password", `mongodb+srv://bob:«p@ss:w0rd»@cluster0.example.net/db`},
+	{"url-password", `https://oauth2:«abcdefgh»@gitlab.com/a/b.git`},
+	{"azure-key", `AccountName=x;AccountKey=«` + gen(alnums+"+/", 86) + `==»;EndpointSuffix=core.windows.net`},
+	{"signed-url", `https://x.blob.core.windows.net/c/f?sv=2022&sig=«` + gen(alnums, 43) + `%3D»&se=x`},
+	{"slack-webhook", `https://hooks.` + `slack.com/services/«T01234567/B01234567/` + gen(alnums, 24) + `»`},
+	{"discord-token", `https://discord.com/api/` + `webhooks/«123456789012345678/` + gen(alnums, 68) + `»`},
+	{"telegram-bot-token", `https://api.telegram.org/bot«123456789:A` + `A` + gen(alnums, 33) + `»/getMe`},
+	{"secret-str", `SecretStr('«hunter2»')`},
+	{"secret-str", `SecretStr(\"«hunter2»\")`},
+	{"secret-str", `api_key=SecretBytes(b'«hunter2»')`},
+}
+
+func TestContext(t *testing.T) {
+	r := New()
+	for _, c := range context {
+		before, rest, _ := strings.Cut(c.text, "«")
+		secret, after, _ := strings.Cut(rest, "»")
+		text := before + secret + after
+		got := r.Find([]byte(text))
+		if want := (Finding{c.rule, len(before), len(before) + len(secret)}); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: got %v, want %v", text, got, want)
+			continue
+		}
+		out, n := r.RedactString(text)
+		if want := before + "[redacted:" + c.rule + "]" + after; out != want || n != 1 {
+			t.Errorf("%s: got %q, %d, want %q", text, out, n, want)
+		}
+	}
+}
+
+var clean = []string{
+	"",
+	"sk-", "sk-...", "sk-ant-...", "sk-ant-api03-xxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-proj-your-key-goes-here-1234567890", "ghp_xxx", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+	"AKIA" + "IOSFODNN7EXAMPLE", "sk-fading-circle-and-more-words-12", "sk-ant-api03-" + "<your key>",
+	"d41d8cd98f00b204e9800998ecf8427e", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+	"commit 3b18e512dba79e4c8300dd08aeb37f8e728b8dad", "3f2b8c1e-6a4d-4e2f-9b7a-1c2d3e4f5a6b", "toolu_01HqA1b2C3d4E5f6G7h8J9k0", "call_a1B2c3D4e5F6g7H8i9J0",
+	"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+	`"input_tokens": 12345678, "max_tokens": 4096, "token_count": 17`, `"next_page_token": "CAUQAA1234567890abcd"`, `"nextToken": "CAUQAA1234567890abcd"`, `"NEXT_TOKEN": "CAUQAA1234567890abcd"`,
+	`"password": "string"`, `"password": {"type": "string"}`, `password: Enter your password 2`, `"password": "Your password must have 8 characters"`,
+	`password = getpass.getpass("Password: ")`, `password=os.environ["DB_PASSWORD"]`, `password: process.env.PASSWORD1`, `PASSWORD=${DB_PASSWORD}`, `PASSWORD=$DB_PASSWORD`,
+	`PrivateKey: testRSA2048PrivateKey,`, `"PWD=" + dir1`, `const FTS5TOKEN = fts5tokenizer1`,
+	`password = user.password2`, `self.token = token`, `token: Token`, `let token = parser.nextToken2();`, `api_key=settings.OPENAI_API_KEY`, `API_KEY=<your-key>`,
+	`API_KEY=your_api_key_1234567890`, `"api_key": "{env:API_KEY_1234}"`, `secret: "********"`, `PASSWORD=changeme`, `"password": null, "token": true`,
+	`{"password": 12345678}`, `if (password === undefined)`, `forgot_password: "/users/password/new1"`, `PWD=/home/bob/project1`, `OLDPWD=/x1/y2`, `pwd`,
+	`secret_key_base|SpotterWeb.Endpoint`, `HYDRALISK_BEARER_TOKEN: 'secret-route-token'`, `Authorization: Bearer <token>`, `Bearer token authentication1 is used`,
+	`Authorization: Bearer $TOKEN`, `Basic authentication`, `basic usage12`, `Authorization: Basic <credentials>`,
+	`SecretStr('**********')`, `SecretStr('')`, `SecretStr("<your-key>")`, `SecretStr(os.environ["KEY"])`,
+	`postgres://user:password@localhost/db`, `postgres://postgres:${PGPASSWORD}@localhost`, `https://user:<password>@host`, `http://localhost:8080/a@b`, `git@github.com:org/repo.git`,
+	`https://example.com:443/path?q=a@b`, `ssh://git@github.com:22/x`, `http://user:pass@example.com`, `fmt.Sprintf("postgres://u:%s@localhost", p)`,
+	"-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA1a2b3c4d\n-----END PUBLIC KEY-----", "-----BEGIN PRIV" + "ATE KEY-----\n...\n-----END PRIV" + "ATE KEY-----",
+	"eyJhbGciOiJIUzI1NiJ9", "eyJ0eXAi.eyJ", "key-value-store", "hf_model_name_of_some_length_and_more_words", "npm_config_registry", "the secretary: abcdef1234567890",
+	"sha512-9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0==", "[redacted:password]", `password: "[redacted:password]"`, `API_KEY=[redacted:secret]`,
+}
+
+func TestClean(t *testing.T) {
+	r := New()
+	for _, text := range clean {
+		for _, s := range []string{text, " " + text + " ", "`" + text + "`"} {
+			if out, n := r.RedactString(s); n != 0 || out != s {
+				t.Errorf("%q: %d found: %q", s, n, out)
+			}
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	r := New()
+	seen := map[string]bool{}
+	for _, rule := range r.Rules() {
+		if rule.ID == "" || rule.Description == "" || seen[rule.ID] || strings.ContainsAny(rule.ID, ` ]"\`) {
+			t.Errorf("bad rule %+v", rule)
+		}
+		seen[rule.ID] = true
+	}
+	for _, c := range secrets() {
+		if !seen[c.rule] {
+			t.Errorf("no rule %q", c.rule)
+		}
+	}
+}
+
+func TestRedactAppends(t *testing.T) {
+	r := New()
+	text := []byte(`a password: "hunter2", b ` + secrets()[0].secret + ` c`)
+	before := string(text)
+	out, n := r.Redact([]byte("> "), text)
+	if want := `> a password: "[redacted:password]", b [redacted:anthropic-api-key] c`; string(out) != want || n != 2 {
+		t.Errorf("got %q, %d, want %q", out, n, want)
+	}
+	if string(text) != before {
+		t.Error("the text itself was changed")
+	}
+}
+
+// A key in quoted lines of code: the quotes stay.
+func TestPEMInCode(t *testing.T) {
+	kind := "RSA PRIV" + "ATE KEY"
+	lines := strings.Split(pem(kind, "\n"), "\n")
+	doc, _ := json.Marshal(map[string]any{"cell": lines})
+	out, n := New().Redact(nil, doc)
+	if !json.Valid(out) || n == 0 || strings.Contains(string(out), lines[3]) {
+		t.Errorf("got %s", out)
+	}
+	code := "key := \"" + strings.Join(lines, "\\n\" +\n\t\"") + "\""
+	if got, _ := New().RedactString(code); strings.Contains(got, lines[2]) || strings.Contains(got, lines[5]) || strings.Count(got, `"`) != strings.Count(code, `"`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// findSlowly asks every anchor at every byte, without the prefilter.
+func (r *Redactor) findSlowly(text []byte) []Finding {
+	s := scan{text: text}
+	for i := range text {
+		for n := range r.anchors {
+			if s.has(i, &r.anchors[n]) {
+				r.anchors[n].try(&s, i)
+			}
+		}
+	}
+	return r.settle(s.found)
+}
+
+func check(t *testing.T, r *Redactor, text []byte) {
+	t.Helper()
+	found, slow := r.Find(text), r.findSlowly(text)
+	if len(found) != len(slow) {
+		t.Fatalf("%q: the fast search found %v, the slow one %v", text, found, slow)
+	}
+	at := 0
+	for i, f := range found {
+		if f != slow[i] {
+			t.Fatalf("%q: the fast search found %v, the slow one %v", text, f, slow[i])
+		}
+		if f.Start < at || f.End <= f.Start || f.End > len(text) {
+			t.Fatalf("%q: bad offsets %v", text, found)
+		}
+		at = f.End
+	}
+	out, n := r.Redact(nil, text)
+	if n < len(found) || len(found) == 0 && string(out) != string(text) {
+		t.Fatalf("%q: %d found, %d redacted, %q", text, len(found), n, out)
+	}
+	if left := r.Find(out); len(left) > 0 {
+		t.Fatalf("%q: %v is left in %q", text, left, out)
+	}
+	if utf8.Valid(text) && !utf8.Valid(out) {
+		t.Fatalf("%q: invalid UTF-8 in %q", text, out)
+	}
+	if json.Valid(text) && !json.Valid(out) {
+		t.Fatalf("%q: was JSON, is not: %q", text, out)
+	}
+}
+
+func TestProperties(t *testing.T) {
+	r := New()
+	var parts []string
+	for _, s := range secrets() {
+		parts = append(parts, s.secret)
+	}
+	for _, c := range context {
+		parts = append(parts, strings.NewReplacer("«", "", "»", "").Replace(c.text))
+	}
+	parts = append(parts, clean...)
+	glue := []string{"", " ", "\n", `"`, `\"`, `\n`, `\`, "@", ":", "=", "password=", `token: "`, "-----BEGIN RSA PRIVATE KEY-----", "://u:", "sk-", "é", "\xff", "'", "eyJ", ".", "Bearer "}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var b strings.Builder
+		for range 1 + rnd.IntN(4) {
+			p := parts[rnd.IntN(len(parts))]
+			if rnd.IntN(3) == 0 && len(p) > 0 {
+				p = p[rnd.IntN(len(p)):]
+			}
+			b.WriteString(p + glue[rnd.IntN(len(glue))])
+		}
+		check(t, r, []byte(b.String()))
+		doc, _ := json.Marshal(map[string]any{"password": b.String(), "a": []string{b.String()}})
+		check(t, r, doc)
+	}
+}
+
+// Text made to be slow is walked a bounded number of times: ten times as much of
+// it finds ten times as much, which a quadratic matcher would not live to see.
+func TestHostile(t *testing.T) {
+	r := New()
+	for _, unit := range []string{
+		"sk-", "sk-a1", "password=", "password='", `password="\`, "eyJ.", "eyJa.eyJ", "://a:", "://a@", "-----BEGIN RSA PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\"", "Bearer ", "Basic YTpi",
+		"token:token=", `\`, "%3Dxoxd-", "&sig=a1", "SecretStr('", "hvs.hvs.", "\x1b[1mxapp-1", `\nghp_.`, "<password>", "a:AA", "0Q~", "MTAw.", "api_key: str = ", `"token","`, "AccountKey=",
+	} {
+		r.Redact(nil, []byte(strings.Repeat(unit, 1<<20/len(unit))))
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	for _, s := range secrets() {
+		f.Add([]byte(s.secret))
+	}
+	for _, c := range context {
+		f.Add([]byte(strings.NewReplacer("«", "", "»", "").Replace(c.text)))
+	}
+	for _, c := range clean {
+		f.Add([]byte(c))
+	}
+	r := New()
+	f.Fuzz(func(t *testing.T, text []byte) {
+		check(t, r, text)
+		if doc, err := json.Marshal([]string{string(text), string(text)}); err == nil {
+			check(t, r, doc)
+		}
+	})
+}

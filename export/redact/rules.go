@@ -1,0 +1,204 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strconv"
+)
+
+// family is a rule and the anchors by which it is found.
+type family struct {
+	Rule
+	anchors []anchor
+}
+
+// keys makes the anchors of keys that are a prefix and at least min, at most max
+// (0: any number) bytes of a class.
+func keys(c class, min, max int, prefixes ...string) []anchor {
+	var as []anchor
+	for _, p := range prefixes {
+		as = append(as, anchor{lit: p, class: c, min: min, max: max})
+	}
+	return as
+}
+
+// shape makes the anchors of what a matcher of its own decides.
+func shape(match func(*scan, int, *anchor), lits ...string) []anchor {
+	var as []anchor
+	for _, l := range lits {
+		as = append(as, anchor{lit: l, match: match})
+	}
+	return as
+}
+
+// folded makes anchors that stand for upper and lower case.
+func folded(as []anchor) []anchor {
+	for i := range as {
+		as[i].fold = true
+	}
+	return as
+}
+
+func at(off int, as []anchor) []anchor {
+	for i := range as {
+		as[i].off = off
+	}
+	return as
+}
+
+// headed makes an anchor that the prefilter looks for by any of some beginnings.
+func headed(lit string, heads []string, match func(*scan, int, *anchor)) []anchor {
+	return []anchor{{lit: lit, heads: heads, match: match}}
+}
+
+// families lists the rules, the more specific before the more general. Lengths
+// are the documented ones with room to both sides where a vendor documents that
+// they may change.
+func families() []family {
+	var all []family
+	add := func(id, description string, groups ...[]anchor) {
+		f := family{Rule: Rule{id, description}}
+		for _, g := range groups {
+			f.anchors = append(f.anchors, g...)
+		}
+		all = append(all, f)
+	}
+
+	// Models.
+	add("anthropic-api-key", "Anthropic API, admin, session and OAuth keys", keys(dash, 20, 0, "sk-ant-"))
+	add("openrouter-api-key", "OpenRouter API keys", keys(dash, 32, 0, "sk-or-"))
+	add("openai-api-key", "OpenAI API keys and those made like them", keys(dash, 20, 0, "sk-proj-", "sk-svcacct-", "sk-admin-"), shape(matchSK, "sk-"))
+	add("google-api-key", "Google API keys, Gemini among them", keys(dash, 35, 35, "AIza"), keys(dotted, 40, 0, "AQ.Ab"))
+	add("groq-api-key", "Groq API keys", keys(alnum, 40, 60, "gsk_"))
+	add("xai-api-key", "xAI API keys", keys(alnum, 60, 100, "xai-"))
+	add("perplexity-api-key", "Perplexity API keys", keys(alnum, 40, 60, "pplx-"))
+	add("replicate-api-token", "Replicate API tokens", keys(alnum, 37, 40, "r8_"))
+	add("huggingface-token", "Hugging Face user and organisation tokens", keys(alnum, 30, 40, "hf_", "api_org_"))
+	add("fireworks-api-key", "Fireworks API keys", keys(alnum, 22, 30, "fw_"))
+	add("together-api-key", "Together API keys", keys(dash, 40, 50, "tgp_v1_"))
+	add("cerebras-api-key", "Cerebras API keys", keys(alnum, 40, 60, "csk-"))
+	add("nvidia-api-key", "NVIDIA API keys", keys(dash, 60, 70, "nvapi-"))
+	add("langsmith-api-key", "LangSmith API keys", keys(word, 32, 60, "lsv2_pt_", "lsv2_sk_"))
+	add("langfuse-secret-key", "Langfuse secret keys", keys(dash, 32, 40, "sk-lf-"))
+	add("tavily-api-key", "Tavily API keys", keys(dash, 28, 60, "tvly-"))
+	add("firecrawl-api-key", "Firecrawl API keys", keys(hexLow, 32, 32, "fc-"))
+	add("pinecone-api-key", "Pinecone API keys", keys(word, 40, 90, "pcsk_"))
+	add("jina-api-key", "Jina API keys", keys(dash, 50, 70, "jina_"))
+	add("e2b-api-key", "E2B API keys", keys(hexLow, 40, 40, "e2b_"))
+	add("wandb-api-key", "Weights & Biases API keys", keys(word, 60, 120, "wandb_v1_"))
+
+	// Code and packages.
+	add("github-token", "GitHub personal, OAuth, app and refresh tokens",
+		keys(dotted, 36, 600, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"), keys(word, 36, 255, "github_pat_"))
+	add("gitlab-token", "GitLab personal, deploy, runner, trigger and job tokens",
+		keys(dotted, 20, 300, "glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "glimt-", "glagent-", "gloas-", "GR1348941"))
+	add("npm-token", "npm access tokens", keys(alnum, 36, 36, "npm_"))
+	add("pypi-token", "PyPI upload tokens", keys(dash, 50, 0, "pypi-AgEIcHlwaS5vcmc", "pypi-AgENdGVzdC5weXBpLm9yZw"))
+	add("rubygems-api-key", "RubyGems API keys", keys(hexLow, 48, 48, "rubygems_"))
+	add("crates-io-token", "crates.io tokens", keys(alnum, 32, 32, "cio"))
+	add("docker-token", "Docker personal and organisation access tokens", keys(dash, 27, 40, "dckr_pat_", "dckr_oat_"))
+	add("buildkite-token", "Buildkite user tokens", keys(hexLow, 40, 40, "bkua_"))
+	add("circleci-token", "CircleCI personal tokens", keys(word, 40, 90, "CCIPAT_"))
+	add("postman-api-key", "Postman API keys", keys(dash, 50, 70, "PMAK-"))
+	add("sentry-token", "Sentry user and organisation tokens", keys(base64c, 60, 0, "sntryu_"), shape(matchSentry, "sntrys_"))
+
+	// Clouds and data.
+	add("aws-access-key-id", "AWS access key identifiers", keys(base32, 16, 16, "AKIA", "ASIA", "ABIA", "ACCA"))
+	add("aws-secret-access-key", "AWS secret access keys under their name", folded(shape(matchNamed, awsNames...)))
+	add("gcp-oauth", "Google OAuth client secrets, access and refresh tokens", keys(dash, 28, 28, "GOCSPX-"), keys(dash, 40, 0, "ya29."), keys(dash, 40, 120, "1//0"))
+	add("azure-key", "Azure account and shared access keys, client secrets",
+		folded(shape(matchAzure, "accountkey=", "sharedaccesskey=")), headed("", numbered("Q~"), matchAzureAD))
+	add("signed-url", "signatures of Azure, AWS and Google URLs", folded(shape(matchSigned, "sig=", "x-amz-signature=", "x-goog-signature=", "x-amz-security-token=")))
+	add("digitalocean-token", "DigitalOcean tokens", keys(hexLow, 64, 64, "dop_v1_", "doo_v1_", "dor_v1_"))
+	add("cloudflare-key", "Cloudflare API tokens and origin CA keys", keys(word, 40, 80, "cfut_", "cfat_", "cfk_"), keys(dash, 160, 190, "v1.0-"))
+	add("databricks-token", "Databricks tokens", shape(matchDatabricks, "dapi"))
+	add("heroku-api-key", "Heroku API keys", keys(dash, 40, 80, "HRKU-"))
+	add("fly-token", "Fly.io tokens", keys(base64c, 100, 0, "fm1_", "fm2_"), keys(dash, 43, 43, "fo1_"))
+	add("supabase-key", "Supabase access tokens and secret keys", keys(hexLow, 40, 40, "sbp_"), keys(dash, 30, 60, "sb_secret_"))
+	add("planetscale-token", "PlanetScale tokens and passwords", keys(dotted, 32, 64, "pscale_tkn_", "pscale_pw_", "pscale_oauth_"))
+	add("netlify-token", "Netlify tokens", keys(alnum, 36, 40, "nfp_", "nfc_"))
+	add("vault-token", "HashiCorp Vault tokens", keys(dash, 24, 0, "hvs.", "hvb.", "hvr."))
+	add("terraform-token", "Terraform Cloud tokens", at(1, shape(matchAtlas, ".atlasv1.")))
+	add("pulumi-token", "Pulumi tokens", keys(hexLow, 40, 40, "pul-"))
+	add("doppler-token", "Doppler tokens", keys(alnum, 40, 44, "dp.pt.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."), keys(dotted, 40, 80, "dp.st."))
+	add("grafana-token", "Grafana service account and cloud tokens", keys(word, 40, 50, "glsa_"), keys(base64c, 40, 400, "glc_"))
+	add("newrelic-key", "New Relic user keys", keys(alnum, 27, 27, "NRAK-"))
+
+	// Services.
+	add("slack-token", "Slack bot, user, app and configuration tokens",
+		shape(matchSlack, "xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xapp-"))
+	add("slack-webhook", "Slack webhook addresses", shape(matchWebhook, "hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"))
+	add("discord-token", "Discord bot tokens and webhook addresses", headed("MT", discordHeads(), matchDiscord), at(4, shape(matchWebhook, "discord.com/api/webhooks/", "discordapp.com/api/webhooks/")))
+	add("telegram-bot-token", "Telegram bot tokens", shape(matchTelegram, ":AA"))
+	add("stripe-key", "Stripe secret, restricted and webhook keys", keys(alnum, 16, 256, "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"))
+	add("square-token", "Square access tokens and secrets", keys(dash, 22, 22, "sq0atp-"), keys(dash, 43, 43, "sq0csp-"))
+	add("shopify-token", "Shopify tokens and secrets", keys(hexAny, 32, 32, "shpat_", "shpca_", "shppa_", "shpss_"))
+	add("twilio-api-key", "Twilio API keys", headed("SK", twilioHeads(), matchTwilio))
+	add("sendgrid-api-key", "SendGrid API keys", shape(matchSendGrid, "SG."))
+	add("mailgun-key", "Mailgun private keys", keys(hexLow, 32, 32, "key-"))
+	add("brevo-api-key", "Brevo API keys", keys(dash, 70, 90, "xkeysib-", "xsmtpsib-"))
+	add("resend-api-key", "Resend API keys", shape(matchResend, "re_"))
+	add("linear-key", "Linear API and OAuth keys", keys(alnum, 32, 64, "lin_api_", "lin_oauth_"))
+	add("notion-token", "Notion integration tokens", keys(alnum, 40, 50, "ntn_"), keys(alnum, 43, 43, "secret_"))
+	add("atlassian-token", "Atlassian API tokens", keys(dash, 60, 300, "ATATT3", "ATCTT3"))
+	add("figma-token", "Figma tokens", keys(dash, 38, 60, "figd_"))
+
+	// Shapes that belong to nobody.
+	add("private-key", "PEM, OpenSSH and PGP private keys", at(5, shape(matchPEM, "-----BEGIN ")))
+	add("age-secret-key", "age secret keys", keys(alnum, 58, 58, "AGE-SECRET-KEY-1"))
+	add("jwt", "JSON Web Tokens", shape(matchJWT, "eyJ"))
+	add("bearer-token", "bearer tokens in headers", folded(shape(matchBearer, "bearer ")))
+	add("basic-auth", "user and password in headers", folded(shape(matchBasic, "basic ")))
+	add("url-password", "password in a connection string", shape(matchURL, "://"))
+	add("secret-str", "pydantic SecretStr and SecretBytes values", shape(matchSecretStr, "SecretStr(", "SecretBytes("))
+	add("password", "values under names such as password", folded(shape(matchNamed, passwordNames...)))
+	add("secret", "values under names such as secret, token, api_key", folded(shape(matchNamed, secretNames...)))
+	return all
+}
+
+var awsNames = []string{"secret_access_key", "secretaccesskey", "secret-access-key"}
+
+var passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwort", "mot_de_passe"}
+
+// A name that ends in "key" says nothing by itself, so the words before it do.
+var secretNames = append([]string{"secret", "token", "credential", "authorization"},
+	spelled("api", "access", "private", "encryption", "signing", "master", "auth", "account", "service", "license", "webhook")...)
+
+// spelled writes api_key, api-key and apikey for api.
+func spelled(words ...string) []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, w+"_key", w+"-key", w+"key")
+	}
+	return all
+}
+
+// numbered puts each digit before s, for shapes whose only fixed part is too
+// short to look for.
+func numbered(s string) []string {
+	var all []string
+	for d := byte('0'); d <= '9'; d++ {
+		all = append(all, string(d)+s)
+	}
+	return all
+}
+
+// twilioHeads: SK and two hexadecimal digits.
+func twilioHeads() []string {
+	var all []string
+	for _, a := range "0123456789abcdef" {
+		for _, b := range "0123456789abcdef" {
+			all = append(all, "SK"+string(a)+string(b))
+		}
+	}
+	return all
+}
+
+// discordHeads: a token begins with the base64 of the bot's number, which for
+// all that were made since 2022 begins with 1.
+func discordHeads() []string {
+	var all []string
+	for n := 100; n < 200; n++ {
+		all = append(all, base64.StdEncoding.EncodeToString([]byte(strconv.Itoa(n))))
+	}
+	return all
+}

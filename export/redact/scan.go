@@ -1,0 +1,342 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// The prefilter: every position's four bytes, five bits of each (which folds
+// upper and lower case into one), hashed into a table that says which anchors
+// may begin there.
+const (
+	gramBits = 15
+	gramMask = 0x1f1f1f1f
+	gramMul  = 0x9E3779B1
+)
+
+func gram(u uint32) uint32 { return (u & gramMask) * gramMul >> (32 - gramBits) }
+
+// anchor is a text without which a credential of its rule cannot be, and what
+// has to come after or around it.
+type anchor struct {
+	lit  string
+	fold bool // lit is in lower case and stands for any
+	off  int  // where in lit the four bytes of the prefilter begin
+	rule int
+
+	heads []string // what lit continues with, where lit is too short to look for
+
+	// Of a key with a prefix: the bytes after it and how many of them.
+	class    class
+	min, max int
+
+	// Of everything else.
+	match func(s *scan, at int, a *anchor)
+}
+
+// index fills the tables. Anchors of three bytes stand for all fourth bytes.
+func (r *Redactor) index() {
+	for i, a := range r.anchors {
+		heads := a.heads
+		if heads == nil {
+			heads = []string{a.lit[a.off:min(len(a.lit), a.off+4)]}
+		}
+		for _, h := range heads {
+			if len(h) == 4 {
+				r.enter(h, i)
+				continue
+			}
+			for c := range byte(32) {
+				r.enter(h+string(rune(c)), i)
+			}
+		}
+	}
+}
+
+func (r *Redactor) enter(head string, i int) {
+	h := gram(binary.LittleEndian.Uint32([]byte(head)))
+	if r.bucket[h] == 0 {
+		r.may[h] = 1
+		r.bucket[h] = uint16(len(r.buckets))
+		r.buckets = append(r.buckets, nil)
+	}
+	b := &r.buckets[r.bucket[h]]
+	if !slices.Contains(*b, i) {
+		*b = append(*b, i)
+	}
+}
+
+func (r *Redactor) scan(s *scan) {
+	text := s.text
+	i := 0
+	// Four positions from one load of eight bytes.
+	for ; i+8 <= len(text); i += 4 {
+		u := binary.LittleEndian.Uint64(text[i:])
+		b0 := r.may[gram(uint32(u))]
+		b1 := r.may[gram(uint32(u>>8))]
+		b2 := r.may[gram(uint32(u>>16))]
+		b3 := r.may[gram(uint32(u>>24))]
+		if b0|b1|b2|b3 != 0 {
+			for k, b := range [4]uint8{b0, b1, b2, b3} {
+				if b != 0 {
+					r.try(s, i+k)
+				}
+			}
+		}
+	}
+	for ; i+4 <= len(text); i++ {
+		r.try(s, i)
+	}
+}
+
+func (r *Redactor) try(s *scan, i int) {
+	for _, n := range r.buckets[r.bucket[gram(binary.LittleEndian.Uint32(s.text[i:]))]] {
+		a := &r.anchors[n]
+		if at := i - a.off; at >= 0 && s.has(at, a) {
+			a.try(s, at)
+		}
+	}
+}
+
+func (a *anchor) try(s *scan, at int) {
+	if a.match != nil {
+		a.match(s, at, a)
+		return
+	}
+	if start, end, ok := s.prefixed(at, a); ok {
+		s.hit(start, end, a)
+	}
+}
+
+// scan is the state of one pass over one text.
+type scan struct {
+	text  []byte
+	found []hit
+	runs  [nClasses]struct{ start, end int }
+}
+
+func (s *scan) hit(start, end int, a *anchor) {
+	s.found = append(s.found, hit{start, end, a.rule})
+}
+
+func (s *scan) has(at int, a *anchor) bool {
+	if at+len(a.lit) > len(s.text) {
+		return false
+	}
+	t := s.text[at : at+len(a.lit)]
+	if !a.fold {
+		return string(t) == a.lit
+	}
+	for i := range len(a.lit) {
+		if lower(t[i]) != a.lit[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// run returns where the bytes of a class that begin at i end. It remembers, so
+// that a text of nothing but beginnings is still walked once.
+func (s *scan) run(c class, i int) int {
+	r := &s.runs[c]
+	if r.start <= i && i < r.end {
+		return r.end
+	}
+	j := i
+	for j < len(s.text) && classes[s.text[j]]&(1<<c) != 0 {
+		j++
+	}
+	r.start, r.end = i, j
+	return j
+}
+
+// prefixed matches the keys that are a prefix and so many bytes of a class.
+func (s *scan) prefixed(at int, a *anchor) (start, end int, ok bool) {
+	if !s.boundary(at) {
+		return
+	}
+	body := at + len(a.lit)
+	end = s.run(a.class, body)
+	if n := end - body; n < a.min || a.max > 0 && n > a.max {
+		return
+	}
+	if end < len(s.text) && is(s.text[end], word) {
+		return
+	}
+	return at, end, random(s.text[body:end])
+}
+
+// boundary tells whether a token may begin at i: what is before is no part of a
+// word, except where it only looks so: the letter of an escape (\n, \u0020, %3D)
+// or the end of a colour sequence. A byte that is itself escaped begins nothing.
+func (s *scan) boundary(i int) bool {
+	t := s.text[:i]
+	if i == 0 {
+		return true
+	}
+	p := t[i-1]
+	if p == '\\' {
+		return !s.escaped(i)
+	}
+	if !is(p, word) && p != '-' {
+		return true
+	}
+	hexes := func(n int) bool {
+		for _, c := range t[i-n:] {
+			if !is(c, hexAny) {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case i >= 2 && t[i-2] == '\\' && bytes.IndexByte([]byte("nrtbfv0"), p) >= 0:
+		return true
+	case i >= 6 && t[i-6] == '\\' && t[i-5] == 'u' && hexes(4):
+		return true
+	case i >= 4 && t[i-4] == '\\' && t[i-3] == 'x' && hexes(2):
+		return true
+	case i >= 3 && t[i-3] == '%' && hexes(2):
+		return true
+	case p == 'm':
+		j := i - 1
+		for j > 0 && i-j < 20 && (t[j-1] == ';' || t[j-1] >= '0' && t[j-1] <= '9') {
+			j--
+		}
+		return j > 0 && t[j-1] == '['
+	}
+	return false
+}
+
+// escaped tells whether the byte at i follows an odd number of backslashes.
+func (s *scan) escaped(i int) bool {
+	n := 0
+	for i-n > 0 && s.text[i-n-1] == '\\' && n < 64 {
+		n++
+	}
+	return n%2 == 1
+}
+
+type class uint8
+
+const (
+	word    class = iota // A-Z a-z 0-9 _
+	alnum                // A-Z a-z 0-9
+	dash                 // word and -
+	hexLow               // 0-9 a-f
+	hexAny               // 0-9 a-f A-F
+	base32               // A-Z 2-7, as AWS uses it
+	base64c              // alnum + / =
+	token68              // what RFC 7235 lets a bearer token be
+	dotted               // dash and .
+	auth                 // authority of a URL
+	bare                 // value without quotes
+	shell                // value in an environment file
+	nClasses
+)
+
+var classes = makeClasses()
+
+func makeClasses() (t [256]uint16) {
+	set := func(c class, bytes string) {
+		for i := range len(bytes) {
+			t[bytes[i]] |= 1 << c
+		}
+	}
+	const digits, lowers, uppers = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	const letters = lowers + uppers
+	set(word, letters+digits+"_")
+	set(alnum, letters+digits)
+	set(dash, letters+digits+"_-")
+	set(hexLow, digits+"abcdef")
+	set(hexAny, digits+"abcdefABCDEF")
+	set(base32, uppers+"234567")
+	set(base64c, letters+digits+"+/=")
+	set(token68, letters+digits+"-._~+/=")
+	set(dotted, letters+digits+"_-.")
+	set(auth, letters+digits+"-._~!$&*+,;=:@%{}()[]^|")
+	set(bare, letters+digits+"-._~!@#$%^&*+/=:?")
+	set(shell, letters+digits+"-._~!@#$%^&*+/=:?()[]{},;|<>")
+	for c := 0x80; c < 256; c++ {
+		t[c] |= 1<<auth | 1<<bare | 1<<shell // passwords are not ASCII only
+	}
+	return t
+}
+
+func is(b byte, c class) bool { return classes[b]&(1<<c) != 0 }
+
+func lower(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		return b | 0x20
+	}
+	return b
+}
+
+// sample is how much of a value is looked at to judge it; no key is decided
+// further back, and a value may be megabytes.
+const sample = 256
+
+// entropy is Shannon's, in bits per byte.
+func entropy(v []byte) float64 {
+	v = v[:min(len(v), sample)]
+	var count [256]int
+	for _, b := range v {
+		count[b]++
+	}
+	e := 0.0
+	for _, n := range count {
+		if n > 0 {
+			p := float64(n) / float64(len(v))
+			e -= p * math.Log2(p)
+		}
+	}
+	return e
+}
+
+// kinds counts what a value is made of.
+type kinds struct{ upper, lower, digit, other int }
+
+func kindsOf(v []byte) (k kinds) {
+	for _, b := range v[:min(len(v), sample)] {
+		switch {
+		case b >= '0' && b <= '9':
+			k.digit++
+		case b >= 'a' && b <= 'z':
+			k.lower++
+		case b >= 'A' && b <= 'Z':
+			k.upper++
+		default:
+			k.other++
+		}
+	}
+	return k
+}
+
+// random tells whether what follows a vendor's prefix was made by a generator
+// and not typed by a person as an example.
+func random(v []byte) bool {
+	k := kindsOf(v)
+	if k.digit == 0 && (k.upper == 0 || k.lower == 0) || k.upper+k.lower == 0 {
+		return false
+	}
+	return entropy(v) >= 2.8 && !containsAny(v, sampleWords)
+}
+
+// Words of five letters and more: shorter ones turn up in real keys by chance.
+var sampleWords = []string{"example", "placeholder", "redacted", "xxxxx", "changeme", "dummy", "your-", "your_", "aaaaa", "00000"}
+
+func containsAny(v []byte, words []string) bool {
+	var buf [sample]byte
+	v = v[:min(len(v), sample)]
+	for i, b := range v {
+		buf[i] = lower(b)
+	}
+	for _, w := range words {
+		if bytes.Contains(buf[:len(v)], []byte(w)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,341 @@
+package themes
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxFile bounds a theme file: every token set once, with room for comments.
+const maxFile = 256 << 10
+
+// file is a theme as the user writes it:
+//
+//	extends = "dark"            # built-in theme it starts from; without, dark
+//	backdrop = "#002b36"        # background of the terminal it is meant for
+//
+//	[colors]
+//	accent = "#b58900"
+//	role.user = "6"             # or [colors.role] with user = "6"
+//	"match.bg" = ""             # the terminal's own
+type file struct {
+	Extends  string         `toml:"extends"`
+	Dark     *bool          `toml:"dark"`
+	Backdrop string         `toml:"backdrop"`
+	Colors   map[string]any `toml:"colors"`
+}
+
+// Dir returns the folder of the user's themes below the configuration folder
+// ($XDG_CONFIG_HOME or ~/.config).
+func Dir(configHome string) string { return filepath.Join(configHome, "turns", "themes") }
+
+// List returns the names of the user's themes, sorted. A folder that does not
+// exist holds none.
+func List(configHome string) ([]string, error) {
+	entries, err := os.ReadDir(Dir(configHome))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing themes: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".toml")
+		if ok && checkName(name) == nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Open returns the theme that --theme names: a file where the name has a slash
+// or ends in .toml, else a theme of the user, else a built-in one. A user's theme
+// may have the name of a built-in one and then replaces it.
+func Open(name, configHome string) (Theme, error) {
+	if strings.ContainsRune(name, os.PathSeparator) || strings.HasSuffix(name, ".toml") {
+		return Load(name)
+	}
+	if err := checkName(name); err != nil {
+		return Theme{}, err
+	}
+	if configHome != "" {
+		t, err := Load(filepath.Join(Dir(configHome), name+".toml"))
+		if !errors.Is(err, os.ErrNotExist) {
+			return t, err
+		}
+	}
+	t, err := Find(name)
+	if err == nil || configHome == "" {
+		return t, err
+	}
+	own, _ := List(configHome) // the names only make the message better
+	return Theme{}, unknown(name, append(Names(), own...))
+}
+
+// Load reads a theme file. The theme is called as the file is.
+func Load(path string) (Theme, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Theme{}, fmt.Errorf("reading theme: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return Theme{}, fmt.Errorf("reading theme: %w", err)
+	}
+	if len(data) > maxFile {
+		return Theme{}, fmt.Errorf("reading theme %q: larger than %d kB", path, maxFile>>10)
+	}
+	t, err := Parse(strings.TrimSuffix(filepath.Base(path), ".toml"), data)
+	if err != nil {
+		return Theme{}, fmt.Errorf("reading theme %q: %w", path, err)
+	}
+	return t, nil
+}
+
+// Parse reads a theme from the text of a theme file. Every error names the line
+// it is about, and all of them are reported at once.
+func Parse(name string, data []byte) (Theme, error) {
+	if err := checkName(name); err != nil {
+		return Theme{}, err
+	}
+	var f file
+	meta, err := toml.Decode(string(data), &f)
+	if err != nil {
+		return Theme{}, tomlError(err)
+	}
+	p := parser{lines: keyLines(string(data))}
+	t, err := Find("dark")
+	if f.Extends != "" {
+		t, err = Find(f.Extends)
+	}
+	if err != nil {
+		p.fail("extends", "extends: %v", err)
+	}
+	t.Name = name
+	if f.Dark != nil {
+		t.Dark = *f.Dark
+	}
+	if meta.IsDefined("backdrop") {
+		p.set("backdrop", &t.Backdrop, f.Backdrop)
+	}
+	p.colours(&t, "", f.Colors)
+	for _, k := range meta.Undecoded() {
+		if len(k) == 1 || k[0] != "colors" { // colors is a map: all of it decodes
+			p.fail(k.String(), "unknown key %q, want extends, dark, backdrop or [colors]", k.String())
+		}
+	}
+	t.ANSI = t.onlyANSI()
+	if len(p.errs) > 0 {
+		slices.SortStableFunc(p.errs, func(a, b lineError) int { return a.line - b.line })
+		return Theme{}, p.join()
+	}
+	return t, nil
+}
+
+type lineError struct {
+	line int
+	err  error
+}
+
+type parser struct {
+	lines map[string]int
+	errs  []lineError
+}
+
+// fail notes an error about a key, or about the table it is in where the key's
+// own line is not known (inline tables).
+func (p *parser) fail(key, format string, args ...any) {
+	line := 0
+	for k := key; k != "" && line == 0; {
+		line = p.lines[k]
+		i := strings.LastIndexByte(k, '.')
+		k = k[:max(i, 0)]
+	}
+	p.errs = append(p.errs, lineError{line, fmt.Errorf(format, args...)})
+}
+
+func (p *parser) join() error {
+	var errs []error
+	for _, e := range p.errs {
+		if e.line > 0 {
+			e.err = fmt.Errorf("line %d: %w", e.line, e.err)
+		}
+		errs = append(errs, e.err)
+	}
+	return errors.Join(errs...)
+}
+
+func (p *parser) set(key string, dst *string, value string) {
+	v, err := normal(value)
+	if err != nil {
+		p.fail(key, "%s: %w", strings.TrimPrefix(key, "colors."), err)
+		return
+	}
+	*dst = v
+}
+
+// colours sets tokens from a table and the tables in it, so that role.user,
+// "role.user" and [colors.role] user are the same.
+func (p *parser) colours(t *Theme, prefix string, table map[string]any) {
+	for k, v := range table {
+		name := prefix + k
+		switch v := v.(type) {
+		case map[string]any:
+			p.colours(t, name+".", v)
+		case string:
+			i := slices.IndexFunc(tokens, func(k Token) bool { return k.Name == name })
+			if i < 0 {
+				p.unknownToken(name)
+				continue
+			}
+			p.set("colors."+name, tokens[i].field(t), v)
+		case int64:
+			p.fail("colors."+name, `%q: a colour of the palette is written in quotes: "%d"`, name, v)
+		default:
+			p.fail("colors."+name, "%q: a colour is a text, not %T", name, v)
+		}
+	}
+}
+
+func (p *parser) unknownToken(name string) {
+	var names, inside []string
+	for _, k := range tokens {
+		names = append(names, k.Name)
+		if strings.HasPrefix(k.Name, name+".") {
+			inside = append(inside, k.Name)
+		}
+	}
+	switch n := nearest(name, names); {
+	case len(inside) > 0:
+		p.fail("colors."+name, "unknown colour %q, want one of %s", name, strings.Join(inside, ", "))
+	case n != "":
+		p.fail("colors."+name, "unknown colour %q, did you mean %q?", name, n)
+	default:
+		p.fail("colors."+name, "unknown colour %q", name)
+	}
+}
+
+func (t Theme) onlyANSI() bool {
+	for _, k := range tokens {
+		if v := k.Get(t); len(v) > 2 || v > "15" && len(v) == 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkName keeps out what could not be shown or would leave the folder.
+func checkName(name string) error {
+	bad := func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == '\\' }
+	if name == "" || name[0] == '.' || len(name) > 100 || strings.ContainsFunc(name, bad) {
+		return fmt.Errorf("%q cannot be the name of a theme", name)
+	}
+	return nil
+}
+
+// tomlError says where the text stops being TOML, without the multi-line excerpt
+// of the library, which would show the file's bytes as they are.
+func tomlError(err error) error {
+	var pe toml.ParseError
+	if errors.As(err, &pe) {
+		msg := pe.Message
+		if msg == "" {
+			msg = pe.Error()
+			if i := strings.LastIndex(msg, ": "); i >= 0 {
+				msg = msg[i+2:]
+			}
+		}
+		line := pe.Position.Line
+		if strings.Contains(msg, `end table name, but got '\n'`) {
+			line-- // the library has already counted the newline that it did not want
+		}
+		return fmt.Errorf("line %d: not TOML: %s", line, printable(msg))
+	}
+	return errors.New(printable(strings.TrimPrefix(err.Error(), "toml: ")))
+}
+
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, s)
+}
+
+// keyLines finds the line of each key by its full name, because the library
+// keeps no positions of what it decoded. Only messages depend on it.
+func keyLines(text string) map[string]int {
+	lines := map[string]int{}
+	table, n := "", 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		switch key, _, ok := strings.Cut(line, "="); {
+		case strings.HasPrefix(line, "["):
+			head, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
+			table = plainKey(head) + "."
+			lines[plainKey(head)] = n
+		case ok && !strings.HasPrefix(line, "#"):
+			full := table + plainKey(key)
+			if lines[full] == 0 {
+				lines[full] = n
+			}
+		}
+	}
+	return lines
+}
+
+func plainKey(s string) string {
+	s = strings.TrimSpace(s)
+	if u, err := strconv.Unquote(s); err == nil {
+		return u
+	}
+	return strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(s)
+}
+
+// nearest returns the candidate with the fewest edits from s, or "" where none
+// is near enough to be what was meant.
+func nearest(s string, candidates []string) string {
+	best, most := "", max(2, len(s)/3)
+	if len(s) > 100 {
+		return ""
+	}
+	for _, c := range candidates {
+		if d := distance(s, c); d <= most {
+			best, most = c, d-1
+		}
+	}
+	return best
+}
+
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diag := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diag
+			if a[i] != b[j] {
+				d++
+			}
+			diag = row[j+1]
+			row[j+1] = min(d, row[j]+1, diag+1)
+		}
+	}
+	return row[len(b)]
+}
