@@ -1,0 +1,6 @@
+//go:build !race
+
+package token
+
+// generated is how many texts TestOracle compares in either encoding.
+const generated = 100_000

@@ -1,0 +1,130 @@
+package token
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	tiktoken "github.com/pkoukk/tiktoken-go"
+	loader "github.com/pkoukk/tiktoken-go-loader"
+)
+
+var encodings = []Encoding{O200k, Cl100k}
+
+// oracles are tiktoken-go's encoders. It is the same algorithm as tiktoken's,
+// with a general regular expression engine and merging done literally.
+var oracles = [...]func() *tiktoken.Tiktoken{
+	O200k:  sync.OnceValue(func() *tiktoken.Tiktoken { return newOracle(O200k) }),
+	Cl100k: sync.OnceValue(func() *tiktoken.Tiktoken { return newOracle(Cl100k) }),
+}
+
+var offline = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
+
+func newOracle(e Encoding) *tiktoken.Tiktoken {
+	offline()
+	o, err := tiktoken.GetEncoding(e.String())
+	if err != nil {
+		panic(err)
+	}
+	return o
+}
+
+func oracle(e Encoding, text string) []uint32 {
+	var ids []uint32
+	for _, id := range oracles[e]().EncodeOrdinary(text) {
+		ids = append(ids, uint32(id))
+	}
+	return ids
+}
+
+// oracleErrs tells whether a text holds something that tiktoken-go gets wrong,
+// because its engine differs from tiktoken's. TestKnown covers both.
+func oracleErrs(text string) bool {
+	// tiktoken ignores case by Unicode's rules, where the long s is an s:
+	// 'ſ is the contraction 's. tiktoken-go's engine does not fold it.
+	if strings.Contains(text, "'ſ") {
+		return true
+	}
+	// tiktoken knows the letters of Unicode 16, package unicode those of 15.
+	for _, r := range text {
+		if r > utf8.RuneSelf && addedSince15(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// compare fails the test where Encode or Count differs from the oracle.
+func compare(t testing.TB, c *Counter, text string) {
+	t.Helper()
+	want := oracle(c.encoding, text)
+	got := c.Encode(nil, []byte(text))
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: Encode(%q)\n got %v\nwant %v", c.encoding, text, got, want)
+	}
+	// Twice: the second count comes from the cache.
+	for range 2 {
+		if n := c.CountString(text); n != len(want) {
+			t.Errorf("%s: Count(%q) = %d, want %d", c.encoding, text, n, len(want))
+		}
+	}
+}
+
+// TestOracle compares the ids of 100,000 generated texts with tiktoken-go's, in
+// either encoding.
+func TestOracle(t *testing.T) {
+	for i, e := range encodings {
+		t.Run(e.String(), func(t *testing.T) {
+			t.Parallel()
+			g := newGenerator(uint64(i))
+			c := New(e)
+			for range generated {
+				text := g.text()
+				for oracleErrs(text) {
+					text = g.text()
+				}
+				if compare(t, c, text); t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// TestOracleLong is the same for longer pieces, where merging goes back and forth.
+func TestOracleLong(t *testing.T) {
+	for i, e := range encodings {
+		g := newGenerator(uint64(100 + i))
+		c := New(e)
+		for range 300 {
+			text := g.long()
+			if oracleErrs(text) {
+				continue
+			}
+			if compare(t, c, text); t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+func FuzzOracle(f *testing.F) {
+	for _, k := range known {
+		f.Add(k.text)
+	}
+	g := newGenerator(7)
+	for range 100 {
+		f.Add(g.text())
+	}
+	counters := []*Counter{New(O200k), New(Cl100k)}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 2000 || oracleErrs(text) {
+			return // beyond the oracle
+		}
+		for _, c := range counters {
+			compare(t, c, text)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package token
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseEncoding(t *testing.T) {
+	for _, k := range []struct {
+		in   string
+		want Encoding
+	}{{"o200k", O200k}, {"o200k_base", O200k}, {"cl100k", Cl100k}, {"cl100k_base", Cl100k}} {
+		got, err := ParseEncoding(k.in)
+		if err != nil || got != k.want {
+			t.Errorf("ParseEncoding(%q) = %v, %v, want %v", k.in, got, err, k.want)
+		}
+		if again, err := ParseEncoding(got.String()); err != nil || again != got {
+			t.Errorf("ParseEncoding(%q) = %v, %v, want %v", got.String(), again, err, got)
+		}
+	}
+	for _, in := range []string{"", "gpt2", "O200K", "o200k_"} {
+		_, err := ParseEncoding(in)
+		if err == nil {
+			t.Errorf("ParseEncoding(%q) has no error", in)
+			continue
+		}
+		for _, part := range []string{`"` + in + `"`, "o200k_base", "cl100k_base"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("ParseEncoding(%q): error %q does not hold %q", in, err, part)
+			}
+		}
+	}
+}
+
+func TestForModel(t *testing.T) {
+	for _, k := range []struct {
+		model string
+		want  Encoding
+	}{
+		{"", O200k},
+		{"claude-opus-4-1", O200k},
+		{"gpt-4o", O200k},
+		{"gpt-4o-mini-2024-07-18", O200k},
+		{"gpt-4.1-nano", O200k},
+		{"gpt-4.5-preview", O200k},
+		{"gpt-5-codex", O200k},
+		{"o1", O200k},
+		{"o3-mini", O200k},
+		{"chatgpt-4o-latest", O200k},
+		{"gpt-4", Cl100k},
+		{"GPT-4", Cl100k},
+		{"gpt-4-32k-0314", Cl100k},
+		{"gpt-4-turbo", Cl100k},
+		{"openai/gpt-4-turbo", Cl100k},
+		{"ft:gpt-4:org::id", Cl100k},
+		{"gpt-3.5-turbo-0125", Cl100k},
+		{"ft:gpt-3.5-turbo-0613:org:name:id", Cl100k},
+		{"gpt-35-turbo", Cl100k},
+		{"text-embedding-ada-002", Cl100k},
+		{"text-embedding-3-large", Cl100k},
+		{"davinci-002", Cl100k},
+	} {
+		if got := ForModel(k.model); got != k.want {
+			t.Errorf("ForModel(%q) = %v, want %v", k.model, got, k.want)
+		}
+	}
+}
