@@ -146,7 +146,7 @@ func (c *BodyCache) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *
 		return ErrChanged
 	}
 	f := r.facts.At(int(p.Ref.Sub))
-	if f.Op != h.Op {
+	if h.Op == Say && f.Op != Say { // a note may be made of any fact
 		return ErrChanged
 	}
 	build.add(f, msg)

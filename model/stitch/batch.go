@@ -44,6 +44,7 @@ type gist struct {
 	score                float64
 	name                 uint32
 	elsewhere            uint32
+	about                uint32 // model of what follows
 	size                 uint32
 	usage                int32 // -1: none
 	block, blocks        uint32
@@ -58,6 +59,8 @@ type gistBlock struct {
 	name    uint32
 	size    uint32
 	took    uint32
+	long    bool      // the id is long enough to be unique
+	args    model.Key // hash of a call's arguments, to know it when it is said again
 }
 
 type field struct{ name, value uint32 }
@@ -118,6 +121,10 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	} else if !f.Name.Empty() {
 		g.name = b.intern(f.Name)
 	}
+	if f.Op == model.About && !f.Model.Empty() {
+		g.about = b.intern(f.Model)
+		b.addField(f, &model.Field{Name: "model", Value: f.Model})
+	}
 	if !f.Elsewhere.Empty() {
 		g.elsewhere = b.intern(f.Elsewhere)
 	}
@@ -139,6 +146,10 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	b.facts = append(b.facts, g)
 }
 
+// uniqueID is the length from which on an id is taken for unique in its
+// transcript; shorter ones, such as call_0, are used again by every request.
+const uniqueID = 12
+
 func (b *Batch) addBlock(g *gist, block *model.Block) {
 	size := uint32(block.Text.Size())
 	g.size += size
@@ -151,6 +162,10 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	}
 	if block.Kind == model.ToolCall || block.Kind == model.ToolResult {
 		out.name = b.intern(block.Name)
+		out.long = block.ID.Size() >= uniqueID
+	}
+	if block.Kind == model.ToolCall && out.long {
+		out.args = block.Text.Hash()
 	}
 	b.blocks = append(b.blocks, out)
 }

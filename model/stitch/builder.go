@@ -20,8 +20,8 @@ type Builder struct {
 	sessions map[model.Key]uint32
 	last     lastThread
 
-	recent      window[model.ID]     // message by Key
-	calls       window[model.CallID] // answered call by Key
+	recent      window[model.ID] // message by Key
+	calls       window[doneCall] // answered call by Key
 	open        openCalls
 	whole       map[model.Key]model.ID // every Key and Record, once somebody had to look far back
 	seen        map[model.Key]struct{} // records, where a format repeats them
@@ -31,6 +31,9 @@ type Builder struct {
 	counter     map[uint32]model.Usage
 	usageOf     window[model.Key] // key of the response whose usage a message holds
 	threadState []threadState
+
+	counted map[model.Key]struct{} // counters that were seen: a fork says its parent's again
+	left    leftBranch
 
 	prompts   []model.ID // live prompts by arrival, for rewinds by turns
 	unordered bool       // a message was taken back into the conversation
@@ -44,7 +47,14 @@ type Builder struct {
 type threadState struct {
 	lastSay       model.ID // last message of any role
 	lastAssistant model.ID
-	model         uint16
+	model         uint16 // of the last answer
+	told          uint16 // that a record said would answer
+}
+
+// doneCall is a call that has its result.
+type doneCall struct {
+	row  model.CallID
+	args model.Key
 }
 
 // lastThread spares the look-ups: facts of one thread come in runs.
@@ -63,12 +73,13 @@ func New(order model.Order, repeats bool, bodies model.Bodies) *Builder {
 		threads:  make(map[model.Key]uint32),
 		sessions: make(map[model.Key]uint32),
 		counter:  make(map[uint32]model.Usage),
+		counted:  make(map[model.Key]struct{}),
 		leaf:     model.NoID,
 	}
 	b.ix.Names = []string{""}
 	b.ix.Sessions = []model.Session{{}}
 	b.ix.Threads = []model.Thread{{Main: true, Call: model.CallID(model.NoRow)}}
-	b.threadState = []threadState{{model.NoID, model.NoID, 0}}
+	b.threadState = []threadState{{lastSay: model.NoID, lastAssistant: model.NoID}}
 	if order == model.Tree {
 		b.whole = make(map[model.Key]model.ID)
 	}
@@ -167,7 +178,7 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 		b.note(batch, g, b.name(batch, g.name))
 	case model.Unreadable:
 		b.ix.Unreadable++
-		b.row(g, thread, model.Head{})
+		b.row(g, thread, model.NoID, 0)
 	default:
 		b.lookBack(batch, g, thread)
 	}
@@ -206,7 +217,7 @@ func (b *Builder) threadRow(session, thread model.Key, sidechain bool) uint32 {
 func (b *Builder) newThread(t model.Thread) uint32 {
 	t.First = model.ID(b.ix.Heads.Len())
 	b.ix.Threads = append(b.ix.Threads, t)
-	b.threadState = append(b.threadState, threadState{model.NoID, model.NoID, 0})
+	b.threadState = append(b.threadState, threadState{lastSay: model.NoID, lastAssistant: model.NoID})
 	return uint32(len(b.ix.Threads) - 1)
 }
 
@@ -248,16 +259,13 @@ func (b *Builder) addFields(batch *Batch, g *gist, thread uint32) {
 }
 
 // row appends a head with its first part.
-func (b *Builder) row(g *gist, thread uint32, h model.Head) model.ID {
+func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) model.ID {
 	id := model.ID(b.ix.Heads.Len())
 	part := b.ix.Parts.Append(model.NewPart(g.ref, model.NoRow, id, false))
-	h.Op, h.Role, h.Time, h.Key = g.op, g.role, g.time, g.key
-	h.Flags |= g.flags
-	h.Thread, h.LastPart, h.LastCall, h.Usage, h.Size = thread, uint32(part), model.NoRow, model.NoRow, g.size
-	if h.Parent == 0 {
-		h.Parent = model.NoID
-	}
-	b.ix.Heads.Append(h)
+	b.ix.Heads.Append(model.Head{
+		Op: g.op, Role: g.role, Time: g.time, Key: g.key, Flags: g.flags, Parent: parent, Name: name,
+		Thread: thread, LastPart: uint32(part), LastCall: model.NoRow, Usage: model.NoRow, Size: g.size,
+	})
 	if b.order == model.BySeq || b.order == model.ByTime {
 		seq := g.seq
 		if b.order == model.ByTime {
@@ -300,7 +308,7 @@ func (b *Builder) find(key model.Key, far bool) (model.ID, bool) {
 		return id, true
 	}
 	if b.whole == nil {
-		if id, ok := b.records.find(key); ok {
+		if id, ok := b.records.find(key, recordRingSize); ok {
 			return id, true
 		}
 		if !far {

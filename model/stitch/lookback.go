@@ -13,18 +13,49 @@ func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	b.ix.Notes++
 	parent := model.NoID
 	if g.target != 0 {
-		if c, ok := b.open.byID[g.target]; ok {
-			parent = c.msg
-		} else if row, ok := b.calls.get(g.target); ok {
+		if row, ok := b.target(g.target); ok {
 			parent = b.ix.Calls.Row(int(row)).Msg
+			b.reported(batch, g, row)
 		}
 	}
 	g.op = model.Note
-	id := b.row(g, thread, model.Head{Name: kind})
-	b.ix.Heads.Amend(int(id)).Parent = parent
+	b.row(g, thread, parent, kind)
 	if g.usage >= 0 {
 		u := batch.usages[g.usage]
 		b.meter(&u, thread)
+	}
+}
+
+// target is the call that a key names.
+func (b *Builder) target(key model.Key) (model.CallID, bool) {
+	if c, ok := b.open.byID[key]; ok {
+		return c.row, true
+	}
+	c, ok := b.calls.get(key)
+	return c.row, ok
+}
+
+// reported takes over what a note says of its call: how it ended, how long it
+// ran.
+func (b *Builder) reported(batch *Batch, g *gist, row model.CallID) {
+	took := model.NoTook
+	for _, block := range batch.blocks[g.block : g.block+g.blocks] {
+		if block.took != model.NoTook {
+			took = block.took
+		}
+	}
+	if g.outcome == model.Unknown && took == model.NoTook {
+		return
+	}
+	c := b.ix.Calls.Amend(int(row))
+	if took != model.NoTook {
+		c.Took, c.Flags = took, c.Flags&^model.TookDerived
+	}
+	if g.outcome.Failed() || g.outcome != model.Unknown && c.Outcome == model.Unknown {
+		c.Outcome = g.outcome
+	}
+	if c.Msg != model.NoID {
+		b.amend(c.Msg)
 	}
 }
 
@@ -51,6 +82,9 @@ func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 			b.erase(func(x model.ID) bool { return x == id })
 		}
 	case model.About:
+		if g.about != 0 {
+			b.threadState[thread].told = b.name(batch, g.about)
+		}
 	default:
 		b.event(batch, g, thread)
 		return
@@ -87,8 +121,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 			s.Score, s.Scored = g.score, true
 		}
 	}
-	id := b.row(g, thread, model.Head{Name: b.name(batch, g.name)})
-	b.ix.Heads.Amend(int(id)).Parent = model.NoID
+	id := b.row(g, thread, model.NoID, b.name(batch, g.name))
 	b.ix.Notes++
 	b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: g.op, Time: g.time, N: n})
 	if g.op == model.Compact && g.key != 0 {
@@ -98,6 +131,18 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 		u := batch.usages[g.usage]
 		b.meter(&u, thread)
 	}
+}
+
+// link is the parent of a row that is no message, where the format is a tree:
+// entries of bookkeeping lie on the path between messages there.
+func (b *Builder) link(g *gist) model.ID {
+	if b.order != model.Tree || g.parent == 0 {
+		return model.NoID
+	}
+	if id, ok := b.find(g.parent, true); ok {
+		return id
+	}
+	return model.NoID
 }
 
 func (b *Builder) sessionOf(id model.ID) uint32 {
@@ -180,16 +225,40 @@ func (b *Builder) abandon(g *gist, id model.ID, thread uint32) {
 		}
 	}
 	if left > 0 {
+		b.left = leftBranch{from: parent + 1, to: id, thread: thread, event: len(b.ix.Events), ok: true}
 		b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: model.Leaf, Time: g.time, N: int64(left)})
 	}
 }
 
+// leftBranch is the branch that was left last: the rows from from to before to.
+type leftBranch struct {
+	from, to model.ID
+	thread   uint32
+	event    int
+	ok       bool
+}
+
+// rejoin takes back that a branch was left, when an answer continues it: the
+// prompt had only been typed while the agent worked, and kept an old parent.
+func (b *Builder) rejoin(g *gist, parent model.ID, thread uint32) {
+	l := b.left
+	if !l.ok || g.role == model.User || parent == model.NoID || parent < l.from || parent >= l.to || l.thread != thread {
+		return
+	}
+	for x := l.from; x < l.to; x++ {
+		if h := b.ix.Heads.Row(int(x)); h.Flags&model.OffBranch != 0 {
+			b.amend(x).Flags &^= model.OffBranch
+		}
+	}
+	if l.event < len(b.ix.Events) {
+		b.ix.Events = slices.Delete(slices.Clone(b.ix.Events), l.event, l.event+1)
+	}
+	b.left.ok = false
+}
+
 // child ties a subagent to the call that started it.
 func (b *Builder) child(batch *Batch, g *gist, thread uint32) {
-	row, ok := b.calls.get(g.target)
-	if open, isOpen := b.open.byID[g.target]; isOpen {
-		row, ok = open.row, true
-	}
+	row, ok := b.target(g.target)
 	if !ok {
 		return
 	}
@@ -247,6 +316,12 @@ func (b *Builder) meter(u *model.Usage, thread uint32) {
 func (b *Builder) rise(session uint32, u *model.Usage) *model.Usage {
 	old := b.counter[session]
 	b.counter[session] = *u
+	if u.Key != 0 {
+		if _, ok := b.counted[u.Key]; ok {
+			return nil
+		}
+		b.counted[u.Key] = struct{}{}
+	}
 	if positive(u.Output) < positive(old.Output) || positive(u.Input) < positive(old.Input) && positive(u.CacheRead) < positive(old.CacheRead) {
 		old = model.Usage{}
 	}

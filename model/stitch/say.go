@@ -87,18 +87,13 @@ func (b *Builder) said(g *gist, thread uint32) (model.ID, bool) {
 }
 
 func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
-	h := model.Head{Name: b.name(batch, g.name)}
-	parent := model.NoID
-	if g.parent != 0 {
-		parent, _ = b.find(g.parent, b.order == model.Tree)
+	name := b.name(batch, g.name)
+	if name == 0 && g.role == model.Assistant {
+		name = b.threadState[thread].told
 	}
-	h.Parent = parent
-	id := b.row(g, thread, h)
-	if parent == model.NoID { // row 0 is a parent too
-		b.ix.Heads.Amend(int(id)).Parent = model.NoID
-	} else {
-		b.ix.Heads.Amend(int(id)).Parent = parent
-	}
+	parent := b.parent(g)
+	id := b.row(g, thread, parent, name)
+	b.rejoin(g, parent, thread)
 	if g.key != 0 {
 		b.recent.set(g.key, id)
 		if b.whole != nil {
@@ -111,7 +106,28 @@ func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 	b.ix.Live = append(b.ix.Live, id)
 	b.ix.Threads[thread].Count++
 	b.ix.Sessions[b.ix.Threads[thread].Session].Count++
-	b.changeOfModel(g, id, thread, h.Name)
+	b.ix.Sessions[b.ix.Threads[thread].Session].Ended = false // it goes on
+	b.changeOfModel(g, id, thread, name)
+	return id
+}
+
+// near is how many records back the parent of an answer is looked for.
+const near = 64
+
+// parent is the row of the fact's parent. Prompts may go back far; what follows
+// in a chain has its parent close by.
+func (b *Builder) parent(g *gist) model.ID {
+	switch {
+	case g.parent == 0:
+		return model.NoID
+	case b.order == model.Tree:
+		id, _ := b.find(g.parent, true)
+		return id
+	case g.role == model.User:
+		id, _ := b.records.find(g.parent, recordRingSize)
+		return id
+	}
+	id, _ := b.records.find(g.parent, near)
 	return id
 }
 
@@ -216,6 +232,9 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 // call adds a call of a message, or says more about one that it made already.
 func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
 	if row, ok := b.knownCall(block, id); ok {
+		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
+			return // a later message says it again
+		}
 		c := b.ix.Calls.Amend(int(row))
 		c.ArgsSize = max(c.ArgsSize, block.size)
 		if c.Tool == 0 {
@@ -247,7 +266,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	if h.Flags&model.HasResults == 0 {
 		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
 	}
-	b.open.add(openCall{row, id, g.time, block.id, name, thread})
+	b.open.add(openCall{row, id, g.time, block.id, block.args, name, thread})
 }
 
 // knownCall is the row of a call that the message made already, where a record
@@ -256,11 +275,15 @@ func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) 
 	if block.id == 0 {
 		return 0, false
 	}
-	if c, ok := b.open.byID[block.id]; ok && c.msg == id {
+	if c, ok := b.open.byID[block.id]; ok && (c.msg == id || block.long && c.args == block.args) {
 		return c.row, true
 	}
-	if row, ok := b.calls.get(block.id); ok && b.ix.Calls.Row(int(row)).Msg == id {
-		return row, true
+	if c, ok := b.calls.get(block.id); ok {
+		switch msg := b.ix.Calls.Row(int(c.row)).Msg; {
+		case msg == model.NoID: // its result came first
+		case msg == id || block.long && c.args == block.args:
+			return c.row, true
+		}
 	}
 	return 0, false
 }
@@ -291,7 +314,7 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 	open, ok := b.takeCall(block, thread, name)
 	if !ok {
 		if row, again := b.calls.get(block.id); again && block.id != 0 {
-			b.resultAgain(row, block, outcome, id)
+			b.resultAgain(row.row, block, outcome, id)
 			return
 		}
 		b.orphan(block, outcome, id, name)
@@ -303,7 +326,7 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 		c.Took, c.Flags = uint32(min(g.time-open.time, 1<<32-2)), c.Flags|model.TookDerived
 	}
 	if block.id != 0 {
-		b.calls.set(block.id, open.row)
+		b.calls.set(block.id, doneCall{open.row, open.args})
 	}
 	if open.msg != id {
 		b.amend(open.msg)
@@ -312,7 +335,10 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 }
 
 func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcome, id model.ID) {
-	c.Result, c.ResultSize, c.Outcome = id, block.size, outcome
+	if !c.Outcome.Failed() || outcome.Failed() { // a failure that was told before the result stands
+		c.Outcome = outcome
+	}
+	c.Result, c.ResultSize = id, block.size
 	if block.took != model.NoTook {
 		c.Took = block.took
 		c.Flags &^= model.TookDerived
@@ -381,7 +407,7 @@ func (b *Builder) orphan(block *gistBlock, outcome model.Outcome, id model.ID, n
 	b.chainResult(row, id)
 	if block.id != 0 {
 		b.open.early[block.id] = row
-		b.calls.set(block.id, row)
+		b.calls.set(block.id, doneCall{row: row})
 	}
 }
 

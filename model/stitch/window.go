@@ -52,10 +52,11 @@ func (r *recordRing) add(key model.Key, id model.ID) {
 	r.next = (r.next + 1) % recordRingSize
 }
 
-// find looks from the newest backwards: parents are mostly near.
-func (r *recordRing) find(key model.Key) (model.ID, bool) {
+// find looks from the newest backwards, at reach records at the most: parents are
+// mostly near.
+func (r *recordRing) find(key model.Key, reach int) (model.ID, bool) {
 	n := len(r.keys)
-	for i := range n {
+	for i := range min(n, reach) {
 		k := (r.next - 1 - i + 2*n) % n
 		if r.keys[k] == key {
 			return r.ids[k], true
@@ -78,6 +79,7 @@ type openCall struct {
 	msg    model.ID
 	time   int64
 	id     model.Key // as recorded; zero: none
+	args   model.Key // hash of its arguments
 	name   uint16
 	thread uint32
 }

@@ -1,0 +1,189 @@
+package format
+
+import (
+	"time"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// tellEvent tells what the screen showed. Texts that the response items have too
+// carry an echo; the rest is bookkeeping.
+func (l *codexLine) tellEvent() {
+	switch string(l.item) {
+	case "user_message":
+		f := l.say(model.User)
+		codexText(f, model.Words, l.get("message"))
+		for _, name := range []string{"images", "local_images"} {
+			c := jsonspan.New(l.get(name))
+			for c.Array(); c.More(); {
+				codexImage(f, c.Skip())
+			}
+		}
+		codexWrapped(f)
+		f.Echo, f.N = codexEcho(f), codexEventLane
+	case "agent_message":
+		f := l.say(model.Assistant)
+		codexText(f, model.Words, l.get("message"))
+		keep(f, "phase", l.get("phase"))
+		f.Echo, f.N = codexEcho(f), codexEventLane
+	case "token_count":
+		l.tellTokens()
+	case "item_completed":
+		l.tellCompleted()
+	case "task_complete", "turn_complete":
+		f := l.fact(model.End, l.item)
+		f.Outcome = model.Success
+		keep(f, "duration_ms", l.get("duration_ms"))
+		keep(f, "turn_id", l.get("turn_id"))
+	case "turn_aborted":
+		f := l.fact(model.End, l.item)
+		f.Outcome = model.Stopped
+		f.Name = model.ValueText(l.get("reason"))
+		keep(f, "duration_ms", l.get("duration_ms"))
+		keep(f, "turn_id", l.get("turn_id"))
+	case "thread_rolled_back":
+		f := l.fact(model.Rewind, l.item)
+		f.N, _ = jsonspan.ParseInt(l.get("num_turns"))
+	case "thread_name_updated":
+		keep(l.fact(model.About, l.item), "title", l.get("thread_name"))
+	case "error":
+		l.tellError()
+	default:
+		l.tellActivity()
+	}
+}
+
+// tellTokens tells the running total. Its input holds what was cached, its output
+// the reasoning.
+func (l *codexLine) tellTokens() {
+	info := l.get("info")
+	total := jsonspan.Get(info, "total_token_usage")
+	if isEmpty(total) {
+		l.note(l.item) // rate limits only
+		return
+	}
+	f := l.fact(model.Meter, l.item)
+	codexUsage(total, &f.Usage)
+	f.Usage.Scope = model.Counter
+	f.Usage.Key = model.Hash(total) // a fork repeats its parent's: what was counted before is no rise
+	keep(f, "window", jsonspan.Get(info, "model_context_window"))
+	keep(f, "last_token_usage", jsonspan.Get(info, "last_token_usage"))
+}
+
+// codexUsage reads a usage record and takes the cached part out of its input.
+func codexUsage(v []byte, u *model.Usage) {
+	*u = model.Usage{Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input_tokens":
+			claudeNumber(&c, &u.Input)
+		case "cached_input_tokens":
+			claudeNumber(&c, &u.CacheRead)
+		case "cache_write_input_tokens":
+			claudeNumber(&c, &u.CacheWrite)
+		case "output_tokens":
+			claudeNumber(&c, &u.Output)
+		case "reasoning_output_tokens":
+			claudeNumber(&c, &u.Reasoning)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input >= 0 {
+		u.Input = max(0, u.Input-max(0, u.CacheRead)-max(0, u.CacheWrite))
+	}
+}
+
+// tellCompleted tells an item of the paginated history.
+func (l *codexLine) tellCompleted() {
+	item := l.get("item")
+	kind := jsonspan.GetString(item, "type")
+	switch string(kind) {
+	case "UserMessage":
+		f := l.say(model.User)
+		codexContent(f, jsonspan.Get(item, "content"))
+		codexWrapped(f)
+		f.Echo, f.N = codexEcho(f), codexEventLane
+	case "AgentMessage":
+		f := l.say(model.Assistant)
+		codexContent(f, jsonspan.Get(item, "content"))
+		keep(f, "phase", jsonspan.Get(item, "phase"))
+		f.Echo, f.N = codexEcho(f), codexEventLane
+	default:
+		f := l.note(kind)
+		switch string(kind) {
+		case "CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "CollabAgentToolCall", "ImageView", "WebSearch":
+			f.Target = model.Hash(jsonspan.GetString(item, "id"))
+			f.Outcome, _ = outcomeOfStatus(jsonspan.GetString(item, "status"))
+			if took := jsonspan.Get(item, "duration_ms"); took != nil {
+				f.Blocks[0].Took = tookMs(took)
+			}
+		}
+	}
+}
+
+// tellError tells that a request failed and the turn with it.
+func (l *codexLine) tellError() {
+	f := l.say(model.Assistant)
+	f.Join = model.Union
+	f.Flags |= model.APIError | model.Synthetic
+	f.Outcome = model.Failure
+	f.Stop = model.StopError
+	f.AddText(model.Words, model.ValueText(l.get("message")))
+	keep(f, "codex_error_info", l.get("codex_error_info"))
+}
+
+// tellActivity tells the remaining events: bookkeeping that may report on a call,
+// say how it ended or name the subagent that it started.
+func (l *codexLine) tellActivity() {
+	f := l.note(l.item)
+	switch string(l.item) {
+	case "task_started", "turn_started":
+		keep(f, "window", l.get("model_context_window"))
+		return
+	case "stream_error":
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+		return
+	}
+	if f.Target == 0 {
+		f.Target = model.Hash(l.str("event_id"))
+	}
+	if f.Target != 0 {
+		l.tellEnded(f)
+	}
+	agent := l.str("new_thread_id")
+	if agent == nil {
+		agent = l.str("agent_thread_id")
+	}
+	if len(agent) > 0 && f.Target != 0 {
+		target := f.Target
+		g := l.fact(model.Child, l.item)
+		g.Target = target
+		g.Elsewhere = model.EscapedText(agent)
+	}
+}
+
+// tellEnded reads how the call that a note reports on ended.
+func (l *codexLine) tellEnded(f *model.Fact) {
+	f.Outcome, _ = outcomeOfStatus(l.str("status"))
+	if code, ok := jsonspan.ParseInt(l.get("exit_code")); ok {
+		f.Outcome = outcomeOfExit(int(code))
+	}
+	switch success := l.get("success"); {
+	case isTrue(success):
+		f.Outcome = model.Success
+	case len(success) > 0 && success[0] == 'f':
+		f.Outcome = model.Failure
+	}
+	if jsonspan.Get(l.get("result"), "Err") != nil {
+		f.Outcome = model.Failure
+	}
+	if d := l.get("duration"); d != nil {
+		secs, _ := jsonspan.ParseInt(jsonspan.Get(d, "secs"))
+		nanos, _ := jsonspan.ParseInt(jsonspan.Get(d, "nanos"))
+		f.Blocks[0].Took = time.Duration(secs)*time.Second + time.Duration(nanos)
+	}
+}

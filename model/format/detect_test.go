@@ -1,0 +1,41 @@
+package format
+
+import "testing"
+
+// TestDetectChat holds the borders between the chat formats, their fallbacks and
+// what only resembles them. Formats with a shape of their own are held by their
+// samples.
+func TestDetectChat(t *testing.T) {
+	tests := []struct{ name, path, data, want string }{
+		{"plain list", "x.json", `[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]`, "openai"},
+		{"a single message", "x.json", `{"role":"user","content":"a"}`, "openai"},
+		{"unknown role", "x.json", `[{"role":"narrator","content":"a"}]`, "generic"},
+		{"unknown role among calls", "x.json", `[{"role":"narrator","content":"a"},{"role":"tool","tool_call_id":"c","content":"b"}]`, "openai"},
+		{"messages of a Claude", "x.json", `{"model":"claude-x","messages":[{"role":"user","content":"a"}]}`, "anthropic"},
+		{"Claude behind OpenAI's API", "x.json", `{"model":"claude-x","messages":[{"role":"tool","tool_call_id":"c","content":"a"}]}`, "openai"},
+		{"top-level system", "x.jsonl", `{"system":"s","messages":[{"role":"user","content":"a"}]}`, "anthropic"},
+		{"blocks of a system of its own", "x.json", `[{"role":"assistant","content":[{"type":"tool_use","tool_id":"t","tool_name":"f"}]}]`, "generic"},
+		{"blocks without a type", "x.json", `[{"role":"user","content":[{"text":"a"}]}]`, "generic"},
+		{"list elsewhere", "x.json", `{"history":[{"role":"user","content":"a"}]}`, "generic"},
+		{"a few messages among other lines", "x.jsonl", "{\"a\":1}\n{\"b\":1}\n{\"role\":\"user\",\"content\":\"a\"}", "records"},
+		{"package.json", "package.json", `{"name":"x","author":"Ada","version":"1","scripts":{"test":"x"}}`, "records"},
+		{"metrics", "x.jsonl", "{\"event\":\"a\",\"time\":1}\n{\"event\":\"b\",\"time\":2}", "records"},
+		{"access list", "x.json", `{"items":[{"role":"admin","user":"ada"},{"role":"reader","user":"bob"}]}`, "records"},
+		{"numbers", "x.json", `[1,2,3]`, "records"},
+		{"prose", "x.txt", "User: hello\n", "records"},
+		{"nothing", "x.jsonl", "", "records"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := sampleOf(test.path, []byte(test.data))
+			f, m := Detect(s)
+			if f.Name != test.want {
+				t.Errorf("detected as %s (%d: %s), want %s", f.Name, m.Score, m.Reason, test.want)
+			}
+			all := Explain(s)
+			if len(all) == 0 || all[0].Format.Name != f.Name || all[len(all)-1].Format.Name != "records" {
+				t.Errorf("Explain does not begin with what Detect found and end with records")
+			}
+		})
+	}
+}

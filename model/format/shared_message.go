@@ -1,0 +1,479 @@
+package format
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// chatRecord is the fields of a message or of what wraps messages, in all the
+// spellings that chat formats have: raw values, nil where absent.
+type chatRecord struct {
+	// of a message
+	role, content, name, parts               []byte
+	toolCalls, functionCall, toolCallID      []byte
+	refusal, audio, executed                 []byte
+	reasoning, reasoningContent, reasoningDT []byte
+	status, isError                          []byte
+	// of both
+	typ                                      []byte // inside of the string
+	id, time, model, usage, stop, err, title []byte
+	// of what wraps messages
+	list, request, response, choices, system, prompt, completion []byte
+	about                                                        bool // it has a field that conversations have
+}
+
+// spoken reports whether it is a message.
+func (r *chatRecord) spoken() bool {
+	if r.role == nil {
+		switch string(r.typ) {
+		case "human", "ai", "user", "assistant", "system", "tool":
+			return r.content != nil
+		}
+		return false
+	}
+	return jsonspan.KindOf(r.role) == jsonspan.String || jsonspan.KindOf(r.role) == jsonspan.Object
+}
+
+// wraps reports whether it holds messages.
+func (r *chatRecord) wraps() bool {
+	return !isEmpty(r.list) || !isEmpty(r.request) || !isEmpty(r.response) || !isEmpty(r.prompt) && !isEmpty(r.completion)
+}
+
+// read consumes an object. What has no field goes into the Extra fields of f.
+func (r *chatRecord) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		if !r.readMessage(c) && !r.readWrapper(c, f) {
+			name := c.Name
+			r.extra(f, name, c.Skip())
+		}
+	}
+}
+
+func (r *chatRecord) readMessage(c *jsonspan.Cursor) bool {
+	switch string(c.Name) {
+	case "role":
+		if v := c.Skip(); !isNull(v) {
+			r.role = v
+		}
+	case "speaker", "from", "sender", "author":
+		if v := c.Skip(); r.role == nil && !isNull(v) {
+			r.role = v
+		}
+	case "content":
+		r.content = c.Skip()
+	case "text", "value":
+		if v := c.Skip(); r.content == nil {
+			r.content = v
+		}
+	case "parts":
+		r.parts = c.Skip()
+	case "name", "tool_name":
+		r.name = c.Skip()
+	case "tool_calls":
+		r.toolCalls = c.Skip()
+	case "function_call":
+		r.functionCall = c.Skip()
+	case "tool_call_id", "tool_use_id":
+		r.toolCallID = c.Skip()
+	case "refusal":
+		r.refusal = c.Skip()
+	case "audio":
+		r.audio = c.Skip()
+	case "executed_tools":
+		r.executed = c.Skip()
+	case "reasoning_content":
+		r.reasoningContent = c.Skip()
+	case "reasoning", "thinking":
+		r.reasoning = c.Skip()
+	case "reasoning_details":
+		r.reasoningDT = c.Skip()
+	case "is_error", "isError":
+		r.isError = c.Skip()
+	case "status":
+		r.status = c.Skip()
+	case "type":
+		r.typ = c.String()
+	case "timestamp", "created_at", "createdAt", "created", "time", "ts", "date":
+		if v := c.Skip(); r.time == nil {
+			r.time = v
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *chatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
+	switch string(c.Name) {
+	case "id", "custom_id", "conversation_id", "session_id":
+		if v := c.Skip(); r.id == nil {
+			r.id = v
+		}
+		return true
+	case "model":
+		r.model = c.Skip()
+	case "usage":
+		r.usage = c.Skip()
+	case "stop_reason", "finish_reason":
+		r.stop = c.Skip()
+	case "error":
+		r.err = c.Skip()
+		return true
+	case "title":
+		r.title = c.Skip()
+	case "choices":
+		r.choices = c.Skip()
+	case "system":
+		r.system = c.Skip()
+	case "prompt":
+		r.prompt = c.Skip()
+	case "completion", "preferred_output":
+		r.completion = c.Skip()
+	case "request", "body", "params", "input":
+		r.nested(c, f, &r.request)
+	case "response", "result", "message", "output":
+		r.nested(c, f, &r.response)
+	case "messages", "conversation", "conversations", "history", "chat_history", "chat", "thread", "session", "transcript",
+		"dialog", "dialogue", "turns", "items", "data", "entries", "log":
+		r.nested(c, f, &r.list)
+	case "tools", "temperature", "max_tokens", "stream", "metadata":
+		name := c.Name
+		r.extra(f, name, c.Skip())
+	default:
+		return false
+	}
+	r.about = true
+	return true
+}
+
+// nested keeps a value that may hold messages in a field; what cannot is an
+// Extra field. A message's own words may stand under such a name too.
+func (r *chatRecord) nested(c *jsonspan.Cursor, f *model.Fact, field *[]byte) {
+	name := c.Name
+	v := c.Skip()
+	switch k := jsonspan.KindOf(v); {
+	case k == jsonspan.String && string(name) == "message" && r.content == nil:
+		r.content = v
+	case *field == nil && (k == jsonspan.Array || k == jsonspan.Object || k == jsonspan.String && string(name) == "response") &&
+		(string(name) != "data" && string(name) != "items" || holdsMessages(v)):
+		*field = v
+	default:
+		r.extra(f, name, v)
+	}
+}
+
+// holdsMessages reports whether a value is or holds a list of messages.
+func holdsMessages(v []byte) bool {
+	if m, _ := messagesAt(v, wholeList); len(m) > 0 {
+		return true
+	}
+	m, _ := messagesAt(v, "messages")
+	return len(m) > 0
+}
+
+// chatNames are names of Extra fields that occur in every message, so that
+// keeping them costs no memory.
+var chatNames = map[string]string{
+	"annotations": "annotations", "prefix": "prefix", "extra_content": "extra_content", "thought_signature": "thought_signature", "index": "index",
+	"logprobs": "logprobs", "object": "object", "system_fingerprint": "system_fingerprint", "service_tier": "service_tier", "weight": "weight",
+	"native_finish_reason": "native_finish_reason", "provider": "provider", "stop_sequence": "stop_sequence", "container": "container",
+}
+
+func (r *chatRecord) extra(f *model.Fact, name, v []byte) {
+	if isEmpty(v) {
+		return
+	}
+	s, ok := chatNames[string(name)]
+	if !ok {
+		s = string(name)
+	}
+	f.Keep(s, model.ValueText(v))
+}
+
+// message turns the last fact into the message.
+func (p *chatParser) message(r *chatRecord) {
+	f := p.fs.Last()
+	f.Session = p.session
+	r.setSpeaker(f)
+	f.Time, f.Model, f.Usage = momentOf(r.time), model.ValueText(r.model), usageOf(r.usage)
+	if r.stop != nil {
+		setStop(f, inside(r.stop))
+	}
+	keep(f, "id", r.id)
+	r.keepUnused(f)
+	r.addReasoning(f)
+	content := r.content
+	if content == nil {
+		content = r.parts
+	}
+	if f.Role == model.Tool && !hasResultBlocks(content) {
+		addResult(f, model.ValueText(r.toolCallID), model.ValueText(r.name), content, r.outcome())
+		return
+	}
+	keep(f, "name", r.name)
+	addContent(f, content)
+	r.addRest(f)
+	if !isEmpty(r.err) && f.Role == model.Assistant {
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+		keep(f, "error", r.err)
+	}
+	if f.Role == model.User {
+		splitUser(p.fs)
+	}
+	splitCompaction(p.fs)
+}
+
+// setSpeaker sets the role. An author may be an object with role and name.
+func (r *chatRecord) setSpeaker(f *model.Fact) {
+	v := r.role
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		if name := jsonspan.Get(v, "name"); r.name == nil && !isNull(name) {
+			r.name = name
+		}
+		v = jsonspan.Get(v, "role")
+	}
+	if v == nil && r.typ != nil {
+		if role, ok := model.ParseRole(string(r.typ)); ok {
+			f.Role = role
+			return
+		}
+	}
+	if s := inside(v); s != nil {
+		f.Role = speakerRole(s)
+		if f.Role == model.Other {
+			f.Name = model.EscapedText(s)
+		}
+	}
+}
+
+// speakerRole is ParseRole for names in any case.
+func speakerRole(name []byte) model.Role {
+	if role, ok := model.ParseRole(string(name)); ok {
+		return role
+	}
+	if len(name) <= 12 {
+		var low [12]byte
+		if role, ok := model.ParseRole(string(append(low[:0], bytes.ToLower(name)...))); ok {
+			return role
+		}
+	}
+	return model.Other
+}
+
+// keepUnused keeps what a message has no use for but a conversation would.
+func (r *chatRecord) keepUnused(f *model.Fact) {
+	keep(f, "title", r.title)
+	keep(f, "system", r.system)
+	keep(f, "prompt", r.prompt)
+	keep(f, "completion", r.completion)
+	keep(f, "request", r.request)
+	keep(f, "response", r.response)
+	keep(f, "messages", r.list)
+	if f.Role != model.Tool {
+		keep(f, "status", r.status)
+	}
+	if r.content != nil {
+		keep(f, "parts", r.parts)
+	}
+}
+
+// outcome is how a tool message says that it ended; Unknown where it does not.
+func (r *chatRecord) outcome() model.Outcome {
+	switch {
+	case isTrue(r.isError), !isEmpty(r.err) && len(r.err) != 5:
+		return model.Failure
+	case len(r.isError) == 5: // false
+		return model.Success
+	}
+	o, _ := outcomeOfStatus(inside(r.status))
+	return o
+}
+
+// addReasoning adds thinking once: vendors give the same text as a string and as
+// a list of details.
+func (r *chatRecord) addReasoning(f *model.Fact) {
+	for _, v := range [...][]byte{r.reasoningContent, r.reasoning} {
+		if !isEmpty(v) {
+			if isString(v) {
+				f.AddText(model.Reasoning, model.ValueText(v))
+			} else {
+				addContent(f, v)
+			}
+			keep(f, "reasoning_details", r.reasoningDT)
+			return
+		}
+	}
+	if !isEmpty(r.reasoningDT) {
+		addContent(f, r.reasoningDT)
+	}
+}
+
+// addRest adds what stands beside the content: a refusal, sound, calls.
+func (r *chatRecord) addRest(f *model.Fact) {
+	if isString(r.refusal) && !isEmpty(r.refusal) {
+		f.Flags |= model.Refused
+		f.AddText(model.Words, model.ValueText(r.refusal))
+	}
+	if jsonspan.KindOf(r.audio) == jsonspan.Object {
+		addSource(f, model.Text{}, mediaTypes["audio"], r.audio)
+		if t := jsonspan.Get(r.audio, "transcript"); isString(t) {
+			f.AddText(model.Words, model.ValueText(t))
+		}
+	}
+	addToolCalls(f, r.toolCalls)
+	if !isEmpty(r.functionCall) {
+		b := blockFields{}
+		c := jsonspan.New(r.functionCall)
+		readFunction(&c, &b)
+		addCallBlock(f, &b)
+	}
+	r.addExecuted(f)
+}
+
+// addToolCalls adds the calls of a list such as OpenAI's tool_calls: with the
+// function in an object of its own or flat, custom tools too.
+func addToolCalls(f *model.Fact, v []byte) {
+	if isNull(v) {
+		return
+	}
+	if jsonspan.KindOf(v) == jsonspan.Object { // a single one
+		b := readBlockFields(v)
+		addCallBlock(f, &b)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		item := c.Skip()
+		if jsonspan.KindOf(item) != jsonspan.Object {
+			if !isNull(item) {
+				f.AddText(model.OtherBlock, model.ValueText(item))
+			}
+			continue
+		}
+		b := readBlockFields(item)
+		addCallBlock(f, &b)
+	}
+}
+
+// addExecuted adds the tools that Groq ran itself: call and result in one object.
+func (r *chatRecord) addExecuted(f *model.Fact) {
+	if isNull(r.executed) {
+		return
+	}
+	c := jsonspan.New(r.executed)
+	for c.Array(); c.More(); {
+		b := readBlockFields(c.Skip())
+		name := model.ValueText(b.name)
+		if b.name == nil {
+			name = model.EscapedText(b.typ)
+		}
+		id := model.ValueText(b.id)
+		call := f.Add(model.ToolCall)
+		call.ID, call.Name, call.Text = id, name, model.ValueText(b.input)
+		addResult(f, id, name, b.output, model.Unknown)
+	}
+}
+
+// hasResultBlocks reports whether content is a list whose blocks are results.
+func hasResultBlocks(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return false
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		if b := c.Skip(); jsonspan.KindOf(b) == jsonspan.Object {
+			typ := jsonspan.GetString(b, "type")
+			if bytes.HasSuffix(typ, []byte("tool_result")) || string(typ) == "function_response" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// The classes of blocks in a user's message.
+const (
+	userResults = iota
+	userInjected
+	userWords
+)
+
+func userClass(b *model.Block) int {
+	switch {
+	case b.Kind == model.ToolResult, b.Kind == model.Media && !b.ID.Absent():
+		return userResults
+	case b.Kind == model.Words && isInjected(b.Text):
+		return userInjected
+	}
+	return userWords
+}
+
+// splitUser takes a user's message (the last fact) apart: results are said by the
+// tool, what a program injected is marked, and the words remain the user's.
+func splitUser(fs *model.Facts) {
+	f := fs.Last()
+	var count [3]int
+	for i := range f.Blocks {
+		count[userClass(&f.Blocks[i])]++
+	}
+	if count[userResults] == 0 && count[userInjected] == 0 {
+		return
+	}
+	if n := len(f.Blocks); count[userResults] == n || count[userInjected] == n {
+		setUserClass(f, userClass(&f.Blocks[0]))
+		return
+	}
+	blocks, extra, base := slices.Clone(f.Blocks), slices.Clone(f.Extra), *f
+	fs.Drop()
+	for class := range count {
+		if count[class] == 0 {
+			continue
+		}
+		g := fs.Add(model.Say)
+		g.Role, g.Flags, g.Session, g.Thread, g.Time, g.Model = base.Role, base.Flags, base.Session, base.Thread, base.Time, base.Model
+		if g.Key = base.Key; class != userWords && base.Key != 0 {
+			g.Key = base.Key.With([]byte{byte('a' + class)})
+		}
+		setUserClass(g, class)
+		for i := range blocks {
+			if userClass(&blocks[i]) == class {
+				g.Blocks = append(g.Blocks, blocks[i])
+			}
+		}
+	}
+	g := fs.Last()
+	g.Extra, g.Usage, g.Name = append(g.Extra, extra...), base.Usage, base.Name
+}
+
+func setUserClass(f *model.Fact, class int) {
+	switch class {
+	case userResults:
+		f.Role = model.Tool
+	case userInjected:
+		f.Flags |= model.Injected
+	}
+}
+
+// splitCompaction puts a Compact before a message (the last fact) that begins
+// with the summary of what the server removed.
+func splitCompaction(fs *model.Facts) {
+	f := fs.Last()
+	if len(f.Blocks) == 0 || f.Blocks[0].Kind != model.OtherBlock || !f.Blocks[0].Name.Is("compaction") {
+		return
+	}
+	summary := jsonspan.Get(f.Blocks[0].Text.Raw(), "content")
+	said := *f
+	said.Blocks, said.Extra = slices.Clone(f.Blocks[1:]), slices.Clone(f.Extra)
+	fs.Drop()
+	g := fs.Add(model.Compact)
+	g.Session = said.Session
+	addContent(g, summary)
+	h := fs.Add(model.Say)
+	blocks, extra := append(h.Blocks, said.Blocks...), append(h.Extra, said.Extra...)
+	*h = said
+	h.Blocks, h.Extra = blocks, extra
+}

@@ -1,0 +1,188 @@
+package format
+
+import (
+	"bytes"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// wholeList is the path of a document that is itself a list.
+const wholeList = "[]"
+
+// messageLists are where documents keep their messages, the likeliest first.
+var messageLists = []string{
+	wholeList, "messages", "request.messages", "body.messages", "input.messages", "params.messages", "conversation", "conversation.messages",
+	"history", "chat_history", "chat", "chat.messages", "data.messages", "thread.messages", "session.messages", "transcript",
+	"transcript.messages", "dialog", "dialogue", "turns", "items", "data", "entries", "log",
+}
+
+// seek gives a cursor before the value under a path of keys joined by dots. Of a
+// document that is cut off, what lies before the cut is found.
+func seek(doc []byte, path string) (c jsonspan.Cursor, ok bool) {
+	c = jsonspan.New(doc)
+	if path == wholeList {
+		return c, c.Kind() == jsonspan.Array
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		found := false
+		for c.Object(); c.Key(); {
+			if string(c.Name) == name {
+				found = true
+				break
+			}
+			c.Skip()
+		}
+		if !found {
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// chatHeads are the keys that paths of messages and of what wraps them begin
+// with, by their bit in the set that topKeys gives.
+var chatHeads = func() map[string]uint64 {
+	heads := map[string]uint64{}
+	paths := append([]string{"choices", "response", "result", "model", "system"}, messageLists...)
+	for _, path := range paths {
+		head, _, _ := strings.Cut(path, ".")
+		if _, ok := heads[head]; !ok {
+			heads[head] = 1 << len(heads)
+		}
+	}
+	return heads
+}()
+
+// topKeys is the set of the keys of an object that are in chatHeads; it spares
+// looking for paths one by one. Of what is cut off, the last key counts too.
+func topKeys(doc []byte) (set uint64) {
+	c := jsonspan.New(doc)
+	if c.Kind() == jsonspan.Array {
+		return chatHeads[wholeList]
+	}
+	for c.Object(); c.Key(); {
+		set |= chatHeads[string(c.Name)]
+		c.Skip()
+	}
+	return set
+}
+
+// mayHave reports whether a path can be found in an object with these top keys.
+func mayHave(set uint64, path string) bool {
+	head, _, _ := strings.Cut(path, ".")
+	return set&chatHeads[head] != 0
+}
+
+// elements are the first complete elements of the list under a path, at most n;
+// nil if there is no list.
+func elements(doc []byte, path string, n int) [][]byte {
+	c, ok := seek(doc, path)
+	if !ok || c.Kind() != jsonspan.Array {
+		return nil
+	}
+	var list [][]byte
+	for c.Array(); len(list) < n && c.More(); {
+		v := c.Skip()
+		if c.Err != nil {
+			break
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// sampleLimit is how many messages of a sample are looked at.
+const sampleLimit = 60
+
+// isMessage reports whether a raw value looks like a message of a conversation:
+// an object with a role or a speaker.
+func isMessage(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return false
+	}
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role", "speaker", "from", "sender", "author":
+			if k := c.Kind(); k == jsonspan.String || k == jsonspan.Object {
+				return true
+			}
+		case "type":
+			switch string(c.String()) {
+			case "human", "ai":
+				return true
+			}
+			continue
+		}
+		c.Skip()
+	}
+	return false
+}
+
+// sampleMessages finds messages in a sample: the lines themselves, the messages
+// in each line, or those of a document. path says where they are: "" for lines
+// that are messages, "line.messages" with the path inside a line, else the path
+// of the list in the document. Lines of another kind are left out; others is
+// their number.
+func sampleMessages(s *model.Sample) (messages [][]byte, path string, others int) {
+	switch s.Shape {
+	case model.Lines:
+		return lineMessages(s)
+	case model.Document:
+		top := topKeys(s.Doc)
+		for _, path := range messageLists {
+			if !mayHave(top, path) {
+				continue
+			}
+			if messages, others := messagesAt(s.Doc, path); len(messages) > 0 && len(messages) >= others {
+				return messages, path, others
+			}
+		}
+	}
+	return nil, "", 0
+}
+
+func messagesAt(doc []byte, path string) (messages [][]byte, others int) {
+	for _, v := range elements(doc, path, sampleLimit) {
+		if isMessage(v) {
+			messages = append(messages, v)
+		} else {
+			others++
+		}
+	}
+	return messages, others
+}
+
+func lineMessages(s *model.Sample) (messages [][]byte, path string, others int) {
+	nested := ""
+	for _, line := range s.Records {
+		if isMessage(line) {
+			messages = append(messages, line)
+			continue
+		}
+		found, top := false, topKeys(line)
+		for _, p := range messageLists[1:] {
+			if !mayHave(top, p) {
+				continue
+			}
+			if m, _ := messagesAt(line, p); len(m) > 0 {
+				messages, nested, found = append(messages, m...), "line."+p, true
+				break
+			}
+		}
+		if !found {
+			others++
+		}
+	}
+	return messages, nested, others
+}
+
+// hasKey reports whether an object has a key.
+func hasKey(v []byte, name string) bool {
+	if !bytes.Contains(v, []byte(name)) {
+		return false
+	}
+	return jsonspan.Get(v, name) != nil
+}

@@ -1,0 +1,98 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// noUsage is a usage of which nothing was recorded.
+func noUsage(scope model.Scope) model.Usage {
+	return model.Usage{Scope: scope, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
+}
+
+// readUsage consumes a usage object of OpenAI (Chat Completions or Responses,
+// where the input includes what came from a cache) or Anthropic (where it does
+// not) and gives it normalised: which of the two it is, its names tell. The zero
+// Usage for anything that is no such object.
+func readUsage(c *jsonspan.Cursor) model.Usage { return usageOf(c.Skip()) }
+
+// usageOf is readUsage for a raw value.
+func usageOf(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object || isEmpty(v) {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	w := usageWalk{u: &u, included: -1, written: -1}
+	w.walk(v)
+	if w.included > 0 || w.written > 0 {
+		u.Input = max(0, u.Input-max(w.included, 0)-max(w.written, 0))
+	}
+	if w.included >= 0 && u.CacheRead < 0 {
+		u.CacheRead = w.included
+	}
+	if w.written >= 0 && u.CacheWrite < 0 {
+		u.CacheWrite = w.written
+	}
+	if u.Input < 0 && u.Output < 0 && u.CacheRead < 0 && u.CacheWrite < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	return u
+}
+
+type usageWalk struct {
+	u                 *model.Usage
+	included, written int64 // cached tokens that the input includes
+}
+
+func (w *usageWalk) walk(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt_tokens", "input_tokens":
+			readCount(&c, &w.u.Input)
+		case "completion_tokens", "output_tokens":
+			readCount(&c, &w.u.Output)
+		case "cache_read_input_tokens":
+			readCount(&c, &w.u.CacheRead)
+		case "cache_creation_input_tokens":
+			readCount(&c, &w.u.CacheWrite)
+		case "prompt_cache_hit_tokens", "cached_input_tokens":
+			readCount(&c, &w.included)
+		case "prompt_tokens_details", "input_tokens_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "cached_tokens":
+					readCount(&c, &w.included)
+				case "cache_write_tokens":
+					readCount(&c, &w.written)
+				default:
+					c.Skip()
+				}
+			}
+		case "completion_tokens_details", "output_tokens_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "reasoning_tokens", "thinking_tokens":
+					readCount(&c, &w.u.Reasoning)
+				default:
+					c.Skip()
+				}
+			}
+		case "reasoning_tokens", "reasoning_output_tokens":
+			readCount(&c, &w.u.Reasoning)
+		case "cost", "total_cost", "cost_usd":
+			if x, ok := c.Float(); ok {
+				w.u.Cost, w.u.HasCost = x, true
+			}
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// readCount consumes a number into n; anything else leaves n as it is.
+func readCount(c *jsonspan.Cursor, n *int64) {
+	if x, ok := c.Int(); ok && x >= 0 {
+		*n = x
+	}
+}

@@ -1,0 +1,281 @@
+package format
+
+import (
+	"bytes"
+	"time"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// finish is how a Parse ends: with the cursor's error, or with the bytes that
+// belong to another record counted.
+func finish(c *jsonspan.Cursor, fs *model.Facts) error {
+	if c.Err != nil {
+		return c.Err
+	}
+	if !c.Done() {
+		fs.Rest = len(c.Buf) - c.Pos
+	}
+	return nil
+}
+
+// note adds a Note of a kind that the record does not name itself.
+func note(fs *model.Facts, kind string) *model.Fact {
+	f := fs.Add(model.Note)
+	f.Name = model.StringText(kind)
+	return f
+}
+
+// setRole sets the role from its recorded name (the inside of a string); a name
+// that is not known makes it Other and is kept in Name.
+func setRole(f *model.Fact, name []byte) {
+	if name == nil {
+		return
+	}
+	role, ok := model.ParseRole(string(name))
+	if !ok {
+		role = model.Other
+		f.Name = model.EscapedText(name)
+	}
+	f.Role = role
+}
+
+// isNull reports whether a raw value is absent or null.
+func isNull(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
+
+// isString reports whether a raw value is a string.
+func isString(v []byte) bool { return len(v) >= 2 && v[0] == '"' }
+
+// inside is what is between the quotes of a raw string; nil for other values.
+func inside(v []byte) []byte {
+	if isString(v) {
+		return v[1 : len(v)-1]
+	}
+	return nil
+}
+
+// isEmpty reports whether a raw value says nothing: absent, null, "", [] or {}.
+func isEmpty(v []byte) bool {
+	if isNull(v) {
+		return true
+	}
+	switch v[0] {
+	case '"':
+		return len(v) == 2
+	case '[', '{':
+		return len(bytes.TrimSpace(v[1:len(v)-1])) == 0
+	}
+	return false
+}
+
+// isTrue reports whether a raw value is true.
+func isTrue(v []byte) bool { return len(v) == 4 && v[0] == 't' }
+
+// hashValue is the key of a recorded identifier: the inside of a string, or the
+// bytes of a number. Anything else gives zero.
+func hashValue(v []byte) model.Key {
+	switch jsonspan.KindOf(v) {
+	case jsonspan.String:
+		return model.Hash(inside(v))
+	case jsonspan.Number:
+		return model.Hash(v)
+	}
+	return 0
+}
+
+// keep adds an Extra field unless its value says nothing.
+func keep(f *model.Fact, name string, v []byte) {
+	if !isEmpty(v) {
+		f.Keep(name, model.ValueText(v))
+	}
+}
+
+// momentOfMs is a moment given in Unix milliseconds.
+func momentOfMs(ms int64) model.Moment { return model.Moment{Ms: ms, Zoned: true} }
+
+// momentOfSeconds is a moment given in Unix seconds with a fraction.
+func momentOfSeconds(s float64) model.Moment {
+	if s != s || s < -1e11 || s > 1e11 {
+		return model.Moment{}
+	}
+	return momentOfMs(int64(s*1000 + 0.5))
+}
+
+// momentOfNumber is a moment given in seconds, milliseconds, microseconds or
+// nanoseconds: which of them is told from its size (1973 to 5138 in each).
+func momentOfNumber(x float64) model.Moment {
+	switch {
+	case x < 1e8 || x != x:
+		return model.Moment{}
+	case x < 1e11:
+		return momentOfSeconds(x)
+	case x < 1e14:
+		return momentOfMs(int64(x))
+	case x < 1e17:
+		return momentOfMs(int64(x / 1e3))
+	case x < 1e20:
+		return momentOfMs(int64(x / 1e6))
+	}
+	return model.Moment{}
+}
+
+// momentOf is the moment that a raw JSON value says: a string with an ISO 8601
+// date, a number (seconds to nanoseconds), or a string that holds one. Zero if
+// it says none.
+func momentOf(v []byte) model.Moment {
+	if isNull(v) {
+		return model.Moment{}
+	}
+	if s := inside(v); s != nil {
+		if m := parseISO(s); m.Ms != 0 {
+			return m
+		}
+	}
+	c := jsonspan.New(v)
+	if x, ok := c.Float(); ok {
+		return momentOfNumber(x)
+	}
+	return model.Moment{}
+}
+
+// readMoment consumes a value and gives the moment that it says.
+func readMoment(c *jsonspan.Cursor) model.Moment { return momentOf(c.Skip()) }
+
+// parseISO reads 2006-01-02T15:04:05.999999Z and its relatives: a blank instead
+// of the T, seconds and fraction optional, zone Z, +01:00, +0100, +01 or none,
+// white space before the zone. What it cannot read gives the zero Moment.
+func parseISO(b []byte) model.Moment {
+	if len(b) < 10 || b[4] != '-' || b[7] != '-' {
+		return model.Moment{}
+	}
+	year, ok1 := digits(b[:4])
+	month, ok2 := digits(b[5:7])
+	day, ok3 := digits(b[8:10])
+	if !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 || day > 31 {
+		return model.Moment{}
+	}
+	ms := daysOf(year, month, day) * 86_400_000
+	if len(b) == 10 {
+		return model.Moment{Ms: ms}
+	}
+	if b[10] != 'T' && b[10] != ' ' && b[10] != 't' {
+		return model.Moment{}
+	}
+	clock, b, ok := parseClock(b[11:])
+	if !ok {
+		return model.Moment{}
+	}
+	offset, zoned, ok := parseZone(b)
+	if !ok {
+		return model.Moment{}
+	}
+	return model.Moment{Ms: ms + clock - offset, Zoned: zoned}
+}
+
+// parseClock reads 15:04, 15:04:05 or 15:04:05.999 and gives milliseconds and
+// what follows.
+func parseClock(b []byte) (ms int64, rest []byte, ok bool) {
+	if len(b) < 5 || b[2] != ':' {
+		return 0, b, false
+	}
+	h, ok1 := digits(b[:2])
+	m, ok2 := digits(b[3:5])
+	if !ok1 || !ok2 || h > 24 || m > 59 {
+		return 0, b, false
+	}
+	ms = h*3_600_000 + m*60_000
+	b = b[5:]
+	if len(b) < 3 || b[0] != ':' {
+		return ms, b, true
+	}
+	s, ok := digits(b[1:3])
+	if !ok || s > 60 {
+		return 0, b, false
+	}
+	ms += s * 1000
+	b = b[3:]
+	if len(b) > 1 && (b[0] == '.' || b[0] == ',') {
+		b = b[1:]
+		for unit := int64(100); len(b) > 0 && b[0] >= '0' && b[0] <= '9'; unit /= 10 {
+			ms += int64(b[0]-'0') * unit
+			b = b[1:]
+		}
+	}
+	return ms, b, true
+}
+
+// parseZone reads a zone at the end of a timestamp and gives its offset in
+// milliseconds; zoned is false where there is none.
+func parseZone(b []byte) (offset int64, zoned, ok bool) {
+	for len(b) > 0 && b[0] == ' ' {
+		b = b[1:]
+	}
+	if len(b) == 0 {
+		return 0, false, true
+	}
+	if b[0] == 'Z' || b[0] == 'z' || string(b) == "UTC" {
+		return 0, true, true
+	}
+	if b[0] != '+' && b[0] != '-' || len(b) < 3 {
+		return 0, false, false
+	}
+	h, ok1 := digits(b[1:3])
+	m, ok2 := int64(0), true
+	switch rest := b[3:]; {
+	case len(rest) >= 3 && rest[0] == ':':
+		m, ok2 = digits(rest[1:3])
+	case len(rest) >= 2:
+		m, ok2 = digits(rest[:2])
+	}
+	if !ok1 || !ok2 {
+		return 0, false, false
+	}
+	offset = h*3_600_000 + m*60_000
+	if b[0] == '-' {
+		offset = -offset
+	}
+	return offset, true, true
+}
+
+func digits(b []byte) (n int64, ok bool) {
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, len(b) > 0
+}
+
+// daysOf is the number of days from 1970-01-01 in the Gregorian calendar
+// (Howard Hinnant's days_from_civil, public domain).
+func daysOf(y, m, d int64) int64 {
+	if m <= 2 {
+		y--
+		m += 12
+	}
+	era := y / 400
+	yoe := y - era*400
+	doy := (153*(m-3)+2)/5 + d - 1
+	doe := yoe*365 + yoe/4 - yoe/100 + doy
+	return era*146_097 + doe - 719_468
+}
+
+// tookMs is a duration recorded as a number of milliseconds.
+func tookMs(v []byte) time.Duration { return tookOf(v, time.Millisecond) }
+
+// tookSeconds is a duration recorded as a number of seconds.
+func tookSeconds(v []byte) time.Duration { return tookOf(v, time.Second) }
+
+func tookOf(v []byte, unit time.Duration) time.Duration {
+	if isNull(v) {
+		return 0
+	}
+	c := jsonspan.New(v)
+	x, ok := c.Float()
+	if x *= float64(unit); !ok || !(x > 0 && x < 1e18) {
+		return 0
+	}
+	return time.Duration(x)
+}

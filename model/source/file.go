@@ -1,0 +1,201 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// headSize and tailSize are how many bytes at the start of a file, and before the
+// end that was seen last, are remembered: a file that was written anew and has
+// grown larger than it was between two looks is told from one that has grown by
+// them.
+const (
+	headSize = 1 << 10
+	tailSize = 256
+)
+
+// errKind says that a path is nothing that can be read from the middle.
+var (
+	errDirectory = errors.New("is a directory")
+	errDevice    = errors.New("is a device")
+	errSocket    = errors.New("is a socket")
+	errPipe      = errors.New("is a named pipe")
+)
+
+// File is a file as a stream. It sees what it saw at the last Refresh: a Size
+// that only grows, and bytes that stay the same; when the file breaks that,
+// Refresh says so and the File is at its end.
+type File struct {
+	path string
+	f    *os.File
+	info fs.FileInfo
+
+	mu   sync.RWMutex
+	size int64
+	head []byte
+	tail []byte // the bytes before size
+}
+
+// OpenFile opens a regular file; a directory, device, socket or named pipe is
+// refused.
+func OpenFile(path string) (*File, error) {
+	// The kind is asked first, because opening a pipe or device may block or do
+	// something, and again afterwards, because the path may have changed.
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	if err := regular(info); err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	if info, err = f.Stat(); err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
+	file := &File{path: path, f: f, info: info}
+	if _, err := file.Refresh(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// pathError is err in the words that all errors of this package use: what was
+// done, to what, why not.
+func pathError(path string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fmt.Errorf("open %q: %w", path, err)
+}
+
+func regular(info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return errDirectory
+	case mode&fs.ModeNamedPipe != 0:
+		return errPipe
+	case mode&fs.ModeSocket != 0:
+		return errSocket
+	}
+	return errDevice
+}
+
+// Size is what was seen at the last Refresh.
+func (f *File) Size() int64 {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.size
+}
+
+// ReadAt reads up to Size. A file that has become shorter meanwhile gives an
+// error that wraps io.ErrUnexpectedEOF.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	size := f.Size()
+	if off < 0 {
+		return 0, fmt.Errorf("read %q: negative offset %d", f.path, off)
+	}
+	if off >= size {
+		return 0, io.EOF
+	}
+	short := int64(len(p)) > size-off
+	if short {
+		p = p[:size-off]
+	}
+	n, err := f.f.ReadAt(p, off)
+	switch {
+	case n == len(p) && short:
+		return n, io.EOF
+	case n == len(p):
+		return n, nil
+	case err == io.EOF:
+		return n, fmt.Errorf("read %q at byte %d: the file has become shorter: %w", f.path, off+int64(n), io.ErrUnexpectedEOF)
+	}
+	return n, fmt.Errorf("read %q: %w", f.path, bareError(err))
+}
+
+func bareError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// Refresh looks at the file again. It reports false, and sees nothing new, when
+// what was there before is not there any more.
+func (f *File) Refresh() (same bool, err error) {
+	info, err := f.f.Stat()
+	if err != nil {
+		return true, fmt.Errorf("look at %q: %w", f.path, bareError(err))
+	}
+	size := info.Size()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if size < f.size {
+		return false, nil
+	}
+	if same, err := f.unchanged(); !same || err != nil {
+		return same, err
+	}
+	if size == f.size {
+		return true, nil
+	}
+	if len(f.head) < headSize {
+		if f.head, err = f.bytes(0, min(headSize, size)); err != nil {
+			return true, err
+		}
+	}
+	tail, err := f.bytes(max(0, size-tailSize), size)
+	if err != nil {
+		return true, err
+	}
+	if int64(len(tail)) < min(size, tailSize) { // it was cut between the looks
+		return true, nil
+	}
+	f.tail, f.size = tail, size
+	return true, nil
+}
+
+// unchanged reports whether the remembered bytes are where they were.
+func (f *File) unchanged() (bool, error) {
+	head, err := f.bytes(0, int64(len(f.head)))
+	if err != nil || !bytes.Equal(head, f.head) {
+		return err != nil, err
+	}
+	tail, err := f.bytes(f.size-int64(len(f.tail)), f.size)
+	return err != nil || bytes.Equal(tail, f.tail), err
+}
+
+func (f *File) bytes(from, to int64) ([]byte, error) {
+	b := make([]byte, to-from)
+	n, err := f.f.ReadAt(b, from)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read %q: %w", f.path, bareError(err))
+	}
+	return b[:n], nil
+}
+
+// Is reports whether info is of this very file.
+func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
+
+// Path is the path that the file was opened by.
+func (f *File) Path() string { return f.path }
+
+// Close closes the file; its bytes cannot be read any more.
+func (f *File) Close() error { return f.f.Close() }

@@ -1,0 +1,315 @@
+package source
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+
+	"turns/model"
+)
+
+// maxMembers bounds what is listed of an archive or folder.
+const maxMembers = 100_000
+
+// members are the files of an archive or a folder.
+type members interface {
+	names(ctx context.Context) ([]string, error)
+	open(name string) (io.ReadCloser, error)
+	stamp(name string) string // changes when the member does; "" if it never does
+	Close() error
+}
+
+// archive is a zip file.
+type archive struct {
+	r     *zip.Reader
+	files map[string]*zip.File
+}
+
+func openArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // no path is ever written to
+		return nil, fmt.Errorf("open archive %q: %w", name, err)
+	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true)))
+	z.RegisterDecompressor(zstd.ZipMethodPKWare, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true)))
+	a := &archive{r: z, files: make(map[string]*zip.File, min(len(z.File), maxMembers))}
+	for _, f := range z.File[:min(len(z.File), maxMembers)] {
+		if !f.FileInfo().IsDir() {
+			a.files[f.Name] = f // of members of one name the last is the valid one
+		}
+	}
+	return a, nil
+}
+
+func (a *archive) names(context.Context) ([]string, error) {
+	var names []string
+	for _, f := range a.r.File[:min(len(a.r.File), maxMembers)] {
+		if a.files[f.Name] == f {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
+}
+
+func (a *archive) open(name string) (io.ReadCloser, error) {
+	f := a.files[name]
+	if f == nil {
+		return nil, fs.ErrNotExist
+	}
+	if f.Flags&1 != 0 {
+		return nil, errors.New("it is encrypted")
+	}
+	return f.Open()
+}
+
+func (a *archive) stamp(string) string { return "" }
+func (a *archive) Close() error        { return nil }
+
+// folder is a directory. Symbolic links in it are not followed: they could lead
+// anywhere.
+type folder struct {
+	path string
+	root *os.Root
+}
+
+func openFolder(path string) (*folder, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	return &folder{path, root}, nil
+}
+
+func (f *folder) names(ctx context.Context) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && name == ".":
+			return err
+		case err != nil:
+			return nil // a folder that may not be read has no names
+		case d.Type().IsRegular():
+			names = append(names, name)
+		}
+		if len(names) >= maxMembers {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list %q: %w", f.path, bareError(err))
+	}
+	return names, nil
+}
+
+func (f *folder) open(name string) (io.ReadCloser, error) {
+	info, err := f.root.Lstat(name)
+	if err != nil {
+		return nil, bareError(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, bareError(err)
+	}
+	return file, nil
+}
+
+func (f *folder) stamp(name string) string {
+	info, err := f.root.Lstat(name)
+	if err != nil {
+		return "gone"
+	}
+	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+}
+
+func (f *folder) Close() error { return f.root.Close() }
+
+// unroller unrolls members again and again, those that changed since the last
+// time.
+type unroller struct {
+	set    members
+	pick   func([]string) []string
+	limits model.Limits
+	stamps map[string]string
+}
+
+// maxErrors is how many members' errors are told one by one.
+const maxErrors = 10
+
+func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
+	all, err := u.set.names(ctx)
+	if err != nil {
+		return err
+	}
+	chosen := u.pick(slices.Clone(all))
+	left := u.limits.WithDefaults().Decompressed
+	var errs []error
+	failed := 0
+	for _, name := range chosen {
+		stamp := u.set.stamp(name)
+		if stamp != "" && u.stamps[name] == stamp {
+			continue
+		}
+		if u.stamps != nil {
+			u.stamps[name] = stamp
+		}
+		if err := u.member(ctx, name, sink, &left); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if failed++; failed <= maxErrors {
+				errs = append(errs, fmt.Errorf("read %q: %w", name, err))
+			}
+		}
+		if sink.err != nil {
+			return sink.err
+		}
+		if left <= 0 {
+			return errors.Join(append(errs, fmt.Errorf("unpack: the members grow beyond the limit of %d bytes: %w", u.limits.WithDefaults().Decompressed, errTooLarge))...)
+		}
+	}
+	u.gone(chosen, sink)
+	if failed > maxErrors {
+		errs = append(errs, fmt.Errorf("%d more members cannot be read", failed-maxErrors))
+	}
+	return errors.Join(errs...)
+}
+
+// gone writes a record of List "-" for each member that was there and is not any
+// more.
+func (u *unroller) gone(chosen []string, sink *recordSink) {
+	if len(u.stamps) <= len(chosen) {
+		return
+	}
+	now := make(map[string]bool, len(chosen))
+	for _, name := range chosen {
+		now[name] = true
+	}
+	var names []string
+	for name := range u.stamps {
+		if !now[name] {
+			names = append(names, name)
+			delete(u.stamps, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		sink.record("-", append(appendJSONString([]byte(`{"list":`), name), `,"key":null}`...))
+	}
+}
+
+// member writes the records of one member: its JSON documents, or its lines.
+func (u *unroller) member(ctx context.Context, name string, sink *recordSink, left *int64) error {
+	f, err := u.set.open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	decoded, closer, err := decode(ctxReader{ctx, f})
+	if closer != nil {
+		defer closer()
+	}
+	if err != nil {
+		return err
+	}
+	b := bufio.NewReaderSize(&countdown{decoded, left}, window)
+	head, err := b.Peek(window)
+	if err != nil && err != io.EOF {
+		if len(head) == 0 {
+			return err
+		}
+	}
+	switch v := judge(head, err == io.EOF); {
+	case v.shape == model.Binary:
+		return errors.New("it is not text")
+	case v.shape == model.Document, v.whole:
+		return memberDocument(ctx, b, name, sink)
+	}
+	return memberLines(b, name, sink)
+}
+
+// countdown is a reader that stops when nothing is left of what all members
+// together may have.
+type countdown struct {
+	r    io.Reader
+	left *int64
+}
+
+func (c *countdown) Read(p []byte) (int, error) {
+	if *c.left <= 0 {
+		return 0, errTooLarge
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), *c.left)])
+	*c.left -= int64(n)
+	return n, err
+}
+
+// memberDocument writes each value at the top of a member as a record. One that
+// breaks off is written as far as it goes, so that it shows.
+func memberDocument(ctx context.Context, r io.Reader, name string, sink *recordSink) error {
+	s := &scanner{ctx: ctx, r: &inOrder{r: r}}
+	for s.nextValue() {
+		sink.begin(name)
+		s.copyValue(sink)
+		sink.end()
+		if s.err != nil || sink.err != nil {
+			break
+		}
+	}
+	if s.err != nil {
+		return s.failure()
+	}
+	return sink.err
+}
+
+// inOrder is a reader for a scanner that never goes back.
+type inOrder struct{ r io.Reader }
+
+func (o *inOrder) ReadAt(p []byte, _ int64) (int, error) { return o.r.Read(p) }
+
+// memberLines writes each line that is not blank as a record, however long.
+func memberLines(r *bufio.Reader, name string, sink *recordSink) error {
+	begun := false
+	for first := true; ; {
+		piece, err := r.ReadSlice('\n')
+		if first {
+			piece = bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf"))
+			first = false
+		}
+		whole := err == nil
+		piece = bytes.TrimRight(piece, "\r\n\x00")
+		if !begun && len(bytes.TrimLeft(piece, " \t\x00")) > 0 {
+			sink.begin(name)
+			begun = true
+		}
+		if begun {
+			sink.Write(bytes.ReplaceAll(piece, []byte("\r"), []byte(" ")))
+		}
+		if begun && (whole || err != bufio.ErrBufferFull) {
+			sink.end()
+			begun = false
+		}
+		switch {
+		case sink.err != nil:
+			return sink.err
+		case err == io.EOF:
+			return nil
+		case err != nil && err != bufio.ErrBufferFull:
+			return err
+		}
+	}
+}

@@ -1,0 +1,424 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"turns/model"
+)
+
+// maxWindow is how far a first record is sought; maxLine how far its end is, to
+// tell a document of one line from the first of many.
+const (
+	maxWindow = 4 << 20
+	maxLine   = 64 << 20
+)
+
+// Open opens a path, "-" or a http(s) URL. It waits until enough is there to
+// tell what it is: one complete record of a pipe.
+func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
+	opts.Limits = opts.Limits.WithDefaults()
+	s := &Source{arg: arg, name: filepath.Base(arg), opts: opts, stream: nothing{}}
+	// What runs for the source outlives the opening and ends with Close; but while
+	// opening, cancelling ctx ends it too.
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if err := s.open(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Source) open(ctx context.Context) error {
+	var err error
+	switch {
+	case s.arg == "":
+		err = errors.New("open: no file was named")
+	case s.arg == "-":
+		s.openPipe()
+	case isURL(s.arg):
+		err = s.openURL(ctx)
+	default:
+		err = s.openPath()
+	}
+	if err != nil {
+		return err
+	}
+	if s.fed != nil {
+		if err := s.unpackFed(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = s.sample(ctx, true)
+	return err
+}
+
+// feed fills a spool from r in the background.
+func (s *Source) feed(r io.Reader) {
+	s.fed = NewSpool(s.opts.Limits, s.opts.TempDir)
+	s.stream = s.fed
+	s.wg.Go(func() { feed(s.ctx, r, s.fed, s.opts.Limits) })
+}
+
+func (s *Source) openPipe() {
+	s.name = "stdin"
+	in := s.opts.Stdin
+	if in == nil {
+		in = os.Stdin
+	}
+	if c, ok := in.(io.Closer); ok && in != os.Stdin {
+		s.closers = append(s.closers, c.Close)
+	} else {
+		s.detached = true
+	}
+	s.feed(in)
+}
+
+func (s *Source) openURL(ctx context.Context) error {
+	s.name = urlName(s.arg)
+	g := newGetter(s.opts)
+	reqCtx, cancel := context.WithCancel(s.ctx)
+	stop := context.AfterFunc(ctx, cancel) // while opening
+	body, err := g.get(reqCtx, s.arg)
+	if !stop() && err == nil {
+		body.Close()
+		err = ctx.Err()
+	}
+	if err != nil {
+		cancel()
+		g.cancel()
+		return err
+	}
+	s.closers = append(s.closers, func() error { cancel(); body.Close(); g.cancel(); return nil })
+	s.feed(body)
+	return nil
+}
+
+func (s *Source) openPath() error {
+	info, err := os.Stat(s.arg)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.opts.Follow:
+		s.follow(nil)
+		return nil
+	case err != nil:
+		if strings.Contains(s.arg, "://") {
+			return fmt.Errorf("open %q: only http and https addresses are read", s.arg)
+		}
+		return pathError(s.arg, err)
+	case info.IsDir():
+		set, err := openFolder(s.arg)
+		if err != nil {
+			return err
+		}
+		s.set, s.shape = set, model.Folder
+		return nil
+	case info.Mode()&fs.ModeNamedPipe != 0:
+		return s.openNamedPipe()
+	}
+	if s.file, err = OpenFile(s.arg); err != nil {
+		return err
+	}
+	return s.openFile()
+}
+
+// openFile looks at what a regular file holds.
+func (s *Source) openFile() error {
+	s.stream = s.file
+	head := make([]byte, 16)
+	n, err := s.file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	switch c := magic(head[:n]); {
+	case c == zipBytes:
+		set, err := openArchive(s.file, s.file.Size(), s.arg)
+		if err != nil {
+			return err
+		}
+		s.set, s.shape = set, model.Archive
+	case c == sqliteBytes:
+		s.dbase, s.shape = s.arg, model.Database
+	case c.encoded():
+		s.feed(io.NewSectionReader(s.file, 0, s.file.Size()))
+	case n == 0:
+		return s.openSizeless()
+	case s.opts.Follow:
+		s.follow(s.file)
+	}
+	return nil
+}
+
+// openSizeless opens a file that says it is empty: it may be, or it may be one of
+// /proc, which have no size.
+func (s *Source) openSizeless() error {
+	f, err := os.Open(s.arg)
+	if err != nil {
+		return pathError(s.arg, err)
+	}
+	var one [1]byte
+	if n, _ := f.ReadAt(one[:], 0); n == 0 || s.file.Size() > 0 {
+		f.Close()
+		if s.opts.Follow {
+			s.follow(s.file)
+		}
+		return nil
+	}
+	s.closers = append(s.closers, f.Close)
+	s.feed(f)
+	return nil
+}
+
+func (s *Source) follow(file *File) {
+	s.watch = Watch(s.arg, file)
+	if s.opts.tick != nil {
+		s.watch.tick = s.opts.tick
+	}
+}
+
+// openNamedPipe reads a named pipe. Opening one waits for its writer.
+func (s *Source) openNamedPipe() error {
+	pr, pw := io.Pipe()
+	s.closers = append(s.closers, func() error {
+		releasePipe(s.arg)
+		return pr.Close()
+	})
+	s.wg.Go(func() {
+		f, err := os.Open(s.arg)
+		if err != nil {
+			pw.CloseWithError(pathError(s.arg, err))
+			return
+		}
+		defer f.Close()
+		stop := context.AfterFunc(s.ctx, func() { f.Close() })
+		defer stop()
+		_, err = io.Copy(pw, f)
+		pw.CloseWithError(err)
+	})
+	s.feed(pr)
+	return nil
+}
+
+// unpackFed looks whether what arrives is a container that must be there as a
+// whole.
+func (s *Source) unpackFed(ctx context.Context) error {
+	size, ended, err := int64(0), false, error(nil)
+	for size < 2 && !ended {
+		if size, ended, err = s.fed.Wait(ctx, size); err != nil {
+			return s.fedError(size, err)
+		}
+	}
+	head := make([]byte, 16)
+	n, _ := s.fed.ReadAt(head, 0)
+	for n < len(head) && (magic(head[:min(n, 4)]) == zipBytes || strings.HasPrefix(sqliteMagic, string(head[:n]))) && !ended {
+		if size, ended, err = s.fed.Wait(ctx, size); err != nil {
+			return s.fedError(size, err)
+		}
+		n, _ = s.fed.ReadAt(head, 0)
+	}
+	c := magic(head[:n])
+	if c != zipBytes && c != sqliteBytes {
+		return nil
+	}
+	for !ended {
+		if size, ended, err = s.fed.Wait(ctx, size); err != nil {
+			return s.fedError(0, err)
+		}
+	}
+	if c == zipBytes {
+		set, err := openArchive(s.fed, size, s.name)
+		if err == nil {
+			s.set, s.shape = set, model.Archive
+		}
+		return err
+	}
+	return s.saveDatabase(ctx)
+}
+
+// fedError is err if nothing arrived; else what there is can be shown, and Next
+// tells the error.
+func (s *Source) fedError(size int64, err error) error {
+	if size > 0 && s.ctx.Err() == nil && !errors.Is(err, context.Canceled) {
+		return nil
+	}
+	if isURL(s.arg) {
+		return err
+	}
+	return fmt.Errorf("open %q: %w", s.name, err)
+}
+
+// saveDatabase makes a file of a database that arrived, since SQLite reads
+// nothing else.
+func (s *Source) saveDatabase(ctx context.Context) error {
+	dir, err := os.MkdirTemp(s.opts.TempDir, "turns-*")
+	if err != nil {
+		return fmt.Errorf("keep database %q: %w", s.name, err)
+	}
+	s.closers = append(s.closers, func() error { return os.RemoveAll(dir) })
+	s.dbase = filepath.Join(dir, "db")
+	s.shape = model.Database
+	out, err := os.OpenFile(s.dbase, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = io.Copy(out, ctxReader{ctx, io.NewSectionReader(s.fed, 0, s.fed.Size())})
+		err = errors.Join(err, out.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("keep database %q: %w", s.name, err)
+	}
+	return nil
+}
+
+// Sample is what the source now begins with, for detection. It is read anew on
+// each call, so that a pipe that had only one record can be judged again.
+func (s *Source) Sample() *model.Sample {
+	sample, err := s.sample(context.Background(), false)
+	if err != nil {
+		return &model.Sample{Path: s.Path(), Shape: s.Shape()}
+	}
+	return sample
+}
+
+func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
+	sample := &model.Sample{Path: s.Path(), Shape: s.Shape()}
+	switch {
+	case s.dbase != "":
+		if s.tables == nil {
+			d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir)
+			if err != nil {
+				return nil, err
+			}
+			defer d.Close()
+			if s.tables, err = d.tables(s.ctx); err != nil {
+				return nil, err
+			}
+		}
+		sample.Tables = s.tables
+		return sample, nil
+	case s.set != nil:
+		if s.listed == nil {
+			var err error
+			if s.listed, err = s.set.names(s.ctx); err != nil {
+				return nil, err
+			}
+		}
+		sample.Names = s.listed
+		return sample, nil
+	}
+	v, win, err := s.look(ctx, wait)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.shape = v.shape
+	s.mu.Unlock()
+	sample.Shape, sample.Records, sample.Bad = v.shape, v.records, v.bad
+	sample.Doc, sample.Whole = v.doc, v.whole
+	if v.shape == model.Prose || v.shape == model.Lines {
+		sample.Text = skipPreface(win)
+	}
+	return sample, nil
+}
+
+// look judges the raw bytes by a window that grows until it tells something;
+// waiting, until enough has arrived.
+func (s *Source) look(ctx context.Context, wait bool) (v verdict, win []byte, err error) {
+	raw := s.raw()
+	size, seen := int64(window), int64(0)
+	for {
+		var whole bool
+		if win, whole, err = s.window(ctx, raw, size, seen, wait); err != nil {
+			return v, nil, err
+		}
+		v = judge(win, whole)
+		full := int64(len(win)) >= size
+		switch {
+		case !v.more || whole || full && size >= maxWindow || !full && !wait:
+			if v.more && v.shape == model.Document {
+				s.longLine(raw, int64(len(win)), &v)
+			}
+			return v, win, nil
+		case full:
+			size *= 4
+		}
+		seen = int64(len(win))
+	}
+}
+
+// raw is the stream before any unrolling.
+func (s *Source) raw() model.Stream {
+	switch {
+	case s.fed != nil:
+		return s.fed
+	case s.watch != nil && !s.Framed():
+		if f := s.watch.File(); f != nil {
+			return f
+		}
+	case s.file != nil:
+		return s.file
+	}
+	return nothing{}
+}
+
+// window reads up to size bytes of what is there; waiting, once more than seen
+// bytes are.
+func (s *Source) window(ctx context.Context, raw model.Stream, size, seen int64, wait bool) (win []byte, whole bool, err error) {
+	whole = raw.Size() <= size
+	if sp, ok := raw.(*Spool); ok {
+		have, ended, err, _ := sp.look()
+		if wait && have <= seen && !ended {
+			have, ended, err = sp.Wait(ctx, seen)
+		}
+		if err != nil && (!ended || have == 0) {
+			return nil, false, s.fedError(0, err)
+		}
+		whole = ended && have <= size
+	}
+	win = make([]byte, min(size, raw.Size()))
+	n, err := raw.ReadAt(win, 0)
+	if err != nil && err != io.EOF && n == 0 {
+		return nil, false, err
+	}
+	return win[:n], whole, nil
+}
+
+// longLine tells whether a line that is longer than the window is all there is,
+// or the first of many, of which then the next are judged.
+func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
+	buf := make([]byte, window)
+	for off := from; off < from+maxLine; {
+		n, err := raw.ReadAt(buf, off)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			n, _ = raw.ReadAt(buf, off+int64(i)+1)
+			next := skipPreface(buf[:n])
+			if len(next) == 0 || next[0] != '{' {
+				return
+			}
+			lines := judgeLines(next, n < len(buf))
+			lines.doc = v.doc
+			if lines.shape = model.Lines; len(lines.records) > 0 {
+				*v = lines
+			}
+			v.shape = model.Lines
+			return
+		}
+		if err != nil || n == 0 {
+			return
+		}
+		off += int64(n)
+	}
+}
+
+// pollTick is the clock for what is polled.
+func (s *Source) pollTick(d time.Duration) (<-chan time.Time, func()) {
+	if s.opts.tick != nil {
+		return s.opts.tick(d)
+	}
+	return realTick(d)
+}

@@ -1,0 +1,222 @@
+package source
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/zstd"
+
+	"turns/model"
+)
+
+// rowEncoder turns rows into JSON objects.
+type rowEncoder struct {
+	names  []string // as JSON
+	values []any
+	limit  int64 // of an inflated blob
+	line   []byte
+}
+
+// encode gives the row that values holds, and its first column, both as JSON and
+// valid until the next call.
+func (e *rowEncoder) encode() (line, key []byte) {
+	b := append(e.line[:0], '{')
+	from, to := 0, 0
+	for i, v := range e.values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, e.names[i]...)
+		b = append(b, ':')
+		start := len(b)
+		b = e.appendValue(b, v)
+		if i == 0 {
+			from, to = start, len(b)
+		}
+	}
+	e.line = append(b, '}')
+	return e.line, e.line[from:to]
+}
+
+func (e *rowEncoder) appendValue(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...)
+	case int64:
+		return strconv.AppendInt(b, v, 10)
+	case float64:
+		switch {
+		case math.IsInf(v, 1):
+			return append(b, "1e999"...)
+		case math.IsInf(v, -1):
+			return append(b, "-1e999"...)
+		case math.IsNaN(v):
+			return append(b, "null"...)
+		}
+		return strconv.AppendFloat(b, v, 'g', -1, 64)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case string:
+		return appendJSONString(b, v)
+	case time.Time:
+		return appendJSONString(b, timeText(v))
+	case []byte:
+		return e.appendBlob(b, v)
+	}
+	return append(b, "null"...)
+}
+
+// appendBlob appends the text that a blob holds, else its size.
+func (e *rowEncoder) appendBlob(b, blob []byte) []byte {
+	text := blob
+	if r := inflater(blob); r != nil {
+		if inflated, err := io.ReadAll(io.LimitReader(r, e.limit+1)); err == nil && int64(len(inflated)) <= e.limit {
+			text = inflated
+		}
+		r.Close()
+	}
+	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
+		return appendJSONString(b, string(text))
+	}
+	b = append(b, `{"$blob":{"bytes":`...)
+	b = strconv.AppendInt(b, int64(len(blob)), 10)
+	return append(b, "}}"...)
+}
+
+// inflater reads what blob compresses, nil if it does not look compressed.
+func inflater(blob []byte) io.ReadCloser {
+	if len(blob) < 6 {
+		return nil
+	}
+	switch magic(blob) {
+	case gzipBytes:
+		if r, err := gzip.NewReader(bytes.NewReader(blob)); err == nil {
+			return r
+		}
+	case zstdBytes:
+		r, err := zstd.NewReader(bytes.NewReader(blob), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
+		if err == nil {
+			return r.IOReadCloser()
+		}
+	}
+	if blob[0]&0x0f == 8 && (int(blob[0])<<8|int(blob[1]))%31 == 0 {
+		if r, err := zlib.NewReader(bytes.NewReader(blob)); err == nil {
+			return r
+		}
+	}
+	return nil
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendJSONString appends s as a JSON string; bytes that are no UTF-8 become
+// U+FFFD.
+func appendJSONString(b []byte, s string) []byte {
+	b = append(b, '"')
+	from := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				b = append(append(b, s[from:i]...), "\ufffd"...)
+				from = i + 1
+			}
+			i += n
+			continue
+		}
+		if c >= ' ' && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		b = append(b, s[from:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i++
+		from = i
+	}
+	return append(append(b, s[from:]...), '"')
+}
+
+// rowMemory is what rows a followed database had when it was read last.
+type rowMemory struct {
+	rows map[model.Key]*rowState
+	live map[model.Key]bool // keys of this run
+}
+
+type rowState struct {
+	list, key string
+	had, has  int // rows that are alike: in the last run, and so far in this one
+}
+
+func newRowMemory() *rowMemory {
+	return &rowMemory{rows: map[model.Key]*rowState{}, live: map[model.Key]bool{}}
+}
+
+// begin starts another run; what the last one wrote is known even if it broke
+// off.
+func (m *rowMemory) begin() {
+	clear(m.live)
+	for _, s := range m.rows {
+		s.had, s.has = max(s.had, s.has), 0
+	}
+}
+
+// known reports whether the row was there before, and remembers it.
+func (m *rowMemory) known(list string, key, line []byte) bool {
+	space := model.HashString("list " + list)
+	m.live[space.With(key)] = true
+	sum := space.With(line)
+	s := m.rows[sum]
+	if s == nil {
+		s = &rowState{list: list, key: string(key)}
+		m.rows[sum] = s
+	}
+	s.has++
+	return s.has <= s.had
+}
+
+// removed completes a run: rows that are gone, and whose key is not there any
+// more, are records of List "-".
+func (m *rowMemory) removed(sink *recordSink) {
+	var gone []*rowState
+	for sum, s := range m.rows {
+		if s.has == 0 {
+			if k := model.HashString("list " + s.list).With([]byte(s.key)); !m.live[k] {
+				m.live[k] = true // say it once
+				gone = append(gone, s)
+			}
+			delete(m.rows, sum)
+			continue
+		}
+		s.had, s.has = s.has, 0
+	}
+	sort.Slice(gone, func(i, j int) bool {
+		if gone[i].list != gone[j].list {
+			return gone[i].list < gone[j].list
+		}
+		return gone[i].key < gone[j].key
+	})
+	for _, s := range gone {
+		line := appendJSONString([]byte(`{"list":`), s.list)
+		line = append(append(line, `,"key":`...), s.key...)
+		sink.record("-", append(line, '}'))
+	}
+}

@@ -1,0 +1,192 @@
+package source
+
+import (
+	"errors"
+	"hash/maphash"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// errRewritten says that something in the middle changed, and only a new stream
+// can tell it.
+var errRewritten = errors.New("rewritten")
+
+// recordSink writes records to a spool. With a memory it writes only those that
+// the memory does not hold yet.
+type recordSink struct {
+	spool  *Spool
+	memory *memory
+	list   string
+	start  int64 // of the record
+	data   int64 // of its JSON
+	sum    maphash.Hash
+	buf    []byte
+	err    error
+}
+
+func newSink(spool *Spool, m *memory) *recordSink {
+	k := &recordSink{spool: spool, memory: m}
+	if m != nil {
+		k.sum.SetSeed(m.seed)
+	}
+	return k
+}
+
+func (k *recordSink) begin(list string) {
+	if k.err != nil {
+		return
+	}
+	k.list = list
+	k.start = k.spool.written()
+	k.buf = append(appendList(k.buf[:0], list), '\t')
+	k.data = k.start + int64(len(k.buf))
+	if _, err := k.spool.Write(k.buf); err != nil {
+		k.err = err
+	}
+	k.sum.Reset()
+}
+
+// Write appends to the record that was begun; its bytes have no newlines.
+func (k *recordSink) Write(p []byte) (int, error) {
+	if k.err != nil {
+		return 0, k.err
+	}
+	if k.memory != nil {
+		k.sum.Write(p)
+	}
+	n, err := k.spool.Write(p)
+	if err != nil {
+		k.err = err
+	}
+	return n, err
+}
+
+func (k *recordSink) abort() { k.spool.rollback(k.start) }
+
+// end completes the record, or takes it back if it is known.
+func (k *recordSink) end() {
+	if k.err != nil {
+		return
+	}
+	if k.memory != nil {
+		known, err := k.memory.record(k)
+		if err != nil {
+			k.err = err
+		}
+		if known || err != nil {
+			k.abort()
+			return
+		}
+	}
+	if _, err := k.spool.Write([]byte{'\n'}); err != nil {
+		k.err = err
+		return
+	}
+	k.spool.Commit()
+}
+
+// record writes a whole record.
+func (k *recordSink) record(list string, json []byte) {
+	k.begin(list)
+	k.buf = appendFlat(k.buf[:0], json)
+	k.Write(k.buf)
+	k.end()
+}
+
+// memory is what a followed container held when it was unrolled last: a hash of
+// each record by its list and place.
+type memory struct {
+	seed  maphash.Seed
+	keyed bool // a changed record with the same id is written again instead of all
+	loose bool // any changed record is
+	lists map[string]*listMemory
+}
+
+type listMemory struct {
+	sums, ids []uint64
+	at        int // of this run
+}
+
+func newMemory() *memory {
+	return &memory{seed: maphash.MakeSeed(), lists: map[string]*listMemory{}}
+}
+
+// begin starts another run.
+func (m *memory) begin() {
+	for _, l := range m.lists {
+		l.at = 0
+	}
+}
+
+// end completes a run: what it did not come to is gone.
+func (m *memory) end() error {
+	for _, l := range m.lists {
+		if l.at < len(l.sums) && !m.loose {
+			return errRewritten
+		}
+	}
+	return nil
+}
+
+// record reports whether the record that k holds is the one that was there.
+func (m *memory) record(k *recordSink) (known bool, err error) {
+	l := m.lists[k.list]
+	if l == nil {
+		l = &listMemory{}
+		m.lists[k.list] = l
+	}
+	sum := k.sum.Sum64()
+	at := l.at
+	l.at++
+	if at >= len(l.sums) {
+		l.sums = append(l.sums, sum)
+		if m.keyed {
+			l.ids = append(l.ids, k.id())
+		}
+		return false, nil
+	}
+	if l.sums[at] == sum {
+		return true, nil
+	}
+	l.sums[at] = sum
+	if m.loose || k.list == "" {
+		return false, nil
+	}
+	if m.keyed {
+		if id := k.id(); id != 0 && id == l.ids[at] {
+			return false, nil
+		}
+	}
+	return false, errRewritten
+}
+
+// maxIdentified is the largest element in which an id is looked for.
+const maxIdentified = 16 << 20
+
+// id is a hash of the id that the record names itself by, zero if it does not.
+func (k *recordSink) id() uint64 {
+	n := k.spool.written() - k.data
+	if n > maxIdentified {
+		return 0
+	}
+	b := make([]byte, n)
+	k.spool.mu.RLock()
+	_, err := k.spool.readAt(b, k.data, k.data+n)
+	k.spool.mu.RUnlock()
+	if err != nil {
+		return 0
+	}
+	c := jsonspan.New(b)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id", "uuid", "_id", "message_id", "messageId", "requestId", "key":
+			if id := c.String(); len(id) > 0 {
+				return uint64(model.Hash(id))
+			}
+		default:
+			c.Skip()
+		}
+	}
+	return 0
+}

@@ -1,0 +1,203 @@
+package source
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// sampleRecords is how many records a sample holds.
+const sampleRecords = 60
+
+// verdict is what a window tells.
+type verdict struct {
+	shape   model.Shape
+	records [][]byte
+	bad     int
+	doc     []byte
+	whole   bool
+	more    bool // a larger window would tell more
+}
+
+// judge tells what a stream that begins with win looks like; whole says that this
+// is all of it.
+func judge(win []byte, whole bool) verdict {
+	text := skipPreface(win)
+	if len(text) == 0 {
+		return verdict{more: !whole}
+	}
+	if text[0] == '{' || text[0] == '[' {
+		if v, ok := judgeJSON(text, whole); ok {
+			return v
+		}
+	}
+	return judgeLines(text, whole)
+}
+
+// skipPreface drops a byte order mark, NUL bytes, white space and lines that are
+// comments.
+func skipPreface(b []byte) []byte {
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	for {
+		b = bytes.TrimLeft(b, " \t\r\n\x00")
+		if !bytes.HasPrefix(b, []byte("//")) {
+			return b
+		}
+		n := bytes.IndexByte(b, '\n')
+		if n < 0 {
+			return nil
+		}
+		b = b[n+1:]
+	}
+}
+
+// judgeJSON judges a stream that begins with a bracket; false where that is only
+// the beginning of a line of text, or of a line among others.
+func judgeJSON(text []byte, whole bool) (verdict, bool) {
+	c := jsonspan.New(text)
+	walk(&c)
+	value := text[:c.Pos]
+	cutOff := c.Err != nil && c.Pos >= len(bytes.TrimRight(text, " \t\r\n\x00"))
+	if c.Err != nil && !cutOff {
+		return verdict{}, false // damaged, or no JSON at all: the lines tell
+	}
+	line := bytes.IndexByte(text, '\n')
+	if cutOff {
+		switch {
+		case line >= 0 && line < len(text)-1 && brokenLine(text[:line]):
+			return verdict{}, false
+		case line < 0 && !whole:
+			return verdict{shape: model.Document, doc: text, more: true}, true
+		case line < 0 && text[0] == '{': // a line that is still being written, or a document cut short
+			return verdict{shape: model.Lines, bad: 1, doc: text}, true
+		}
+		return verdict{shape: model.Document, doc: text}, true
+	}
+	rest := bytes.TrimLeft(text[len(value):], " \t\r\n\x00")
+	oneLine := bytes.IndexByte(value, '\n') < 0
+	switch {
+	case oneLine && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') && text[0] == '{',
+		oneLine && len(rest) > 0 && rest[0] == '[':
+		v := judgeLines(text, whole)
+		return v, true
+	case oneLine && text[0] == '{' && len(rest) > 0:
+		return verdict{}, false // an object, then text
+	case oneLine && text[0] == '{':
+		v := verdict{shape: model.Lines, records: [][]byte{value}, more: !whole && line < 0}
+		if whole {
+			v.doc, v.whole = value, true
+		}
+		return v, true
+	case text[0] == '[' && len(rest) > 0 && oneLine && !jsonStart(rest[0]):
+		return verdict{}, false // "[12] text"
+	}
+	v := verdict{shape: model.Document, doc: text, whole: whole && len(rest) == 0}
+	if v.whole {
+		v.doc = value
+	}
+	return v, true
+}
+
+func jsonStart(b byte) bool { return b == '{' || b == '[' || b == '/' || b == ',' }
+
+// brokenLine reports whether a line ends inside a string: JSON of several lines
+// never does, a damaged line of JSON lines may.
+func brokenLine(line []byte) bool {
+	c := jsonspan.New(line)
+	c.Skip()
+	return c.Err != nil && c.Err.(*jsonspan.SyntaxError).Msg == "unterminated string"
+}
+
+// walk goes through a value down to its scalars, so that text in brackets is not
+// taken for JSON.
+func walk(c *jsonspan.Cursor) {
+	switch c.Kind() {
+	case jsonspan.Object:
+		for c.Object(); c.Key(); {
+			walk(c)
+		}
+	case jsonspan.Array:
+		for c.Array(); c.More(); {
+			walk(c)
+		}
+	default:
+		c.Skip()
+	}
+}
+
+// judgeLines judges text by its lines.
+func judgeLines(text []byte, whole bool) verdict {
+	var v verdict
+	lines := 0
+	for rest := text; len(rest) > 0 && len(v.records) < sampleRecords; {
+		line := rest
+		if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+			line, rest = rest[:n], rest[n+1:]
+		} else if rest = nil; !whole {
+			break // the last line is cut by the window
+		}
+		line = bytes.Trim(line, " \t\r\x00")
+		if len(line) == 0 || bytes.HasPrefix(line, []byte("//")) {
+			continue
+		}
+		lines++
+		if start, end := FindJSON(line); end > start {
+			v.records = append(v.records, line[start:end])
+		} else {
+			v.bad++
+		}
+	}
+	switch {
+	case len(v.records) == 0 && notText(text):
+		v.shape = model.Binary
+	case len(v.records)*8 < lines || len(v.records) == 0 && text[0] != '{':
+		v.shape = model.Prose
+		// A log may begin with a page of text before its first record.
+		v.more = !whole && len(v.records) == 0
+	default:
+		v.shape = model.Lines
+		v.more = !whole && len(v.records) == 0
+	}
+	return v
+}
+
+// FindJSON finds the first JSON object, or list of objects, on a line, after
+// whatever a CI system, a container or a terminal wrote before it. It gives 0, 0
+// where there is none.
+func FindJSON(line []byte) (start, end int) {
+	const maxPrefix, maxTries = 1 << 10, 8
+	for tries, at := 0, 0; tries < maxTries && at < len(line) && at <= maxPrefix; at++ {
+		if b := line[at]; b != '{' && (b != '[' || at > 0) {
+			continue
+		}
+		next := bytes.TrimLeft(line[at+1:min(len(line), at+64)], " \t")
+		if len(next) == 0 || line[at] == '{' && next[0] != '"' && next[0] != '}' || line[at] == '[' && next[0] != '{' {
+			continue
+		}
+		tries++
+		if v, rest, err := jsonspan.Cut(line[at:]); err == nil && len(v) > 2 {
+			return at, len(line) - len(rest)
+		}
+	}
+	return 0, 0
+}
+
+// notText reports whether text is no text: NUL bytes inside, or much that is no
+// UTF-8.
+func notText(text []byte) bool {
+	text = bytes.TrimRight(text[:min(len(text), 8<<10)], "\x00")
+	if bytes.IndexByte(text, 0) >= 0 {
+		return true
+	}
+	bad := 0
+	for b := text; len(b) > 0; {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 || r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != 0x1b {
+			bad++
+		}
+		b = b[n:]
+	}
+	return bad*10 > len(text)
+}

@@ -1,0 +1,246 @@
+package source
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"turns/model"
+)
+
+// Options say how a source is opened. The zero value is a good one.
+type Options struct {
+	Limits  model.Limits
+	Stdin   io.Reader     // what "-" reads; nil: the process's standard input
+	Header  http.Header   // sent with the requests to the host of a URL, and to no other
+	Follow  bool          // go on when the end is reached, and wait for a file that does not exist yet
+	Timeout time.Duration // for a whole HTTP response; zero is ten minutes
+	TempDir string        // where spools that outgrow memory lie; "" is the system's
+
+	tick func(time.Duration) (<-chan time.Time, func()) // the clock, a seam for tests
+}
+
+// Plan says how a container becomes a stream of records.
+type Plan struct {
+	Lists  []string      // of a document: see [UnrollDocument]; nil for JSON lines
+	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
+	// Keyed says that the elements of the lists have ids that the format takes as
+	// keys. When a followed document changes in the middle, such an element is
+	// then written again; without it everything is, to a new stream.
+	Keyed bool
+}
+
+// Source is one opened argument.
+type Source struct {
+	arg, name string
+	opts      Options
+	ctx       context.Context // of all that runs for the source
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
+	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal
+
+	fed   *Spool   // raw bytes that arrive, or arrived, from elsewhere
+	file  *File    // raw bytes that lie there; the watcher's, if there is one
+	watch *Watcher // follows file
+	set   members  // of an archive or folder
+	dbase string   // path of a database
+
+	tables  map[string][]string
+	listed  []string // names of the members
+	closers []func() error
+
+	mu      sync.Mutex
+	shape   model.Shape
+	stream  model.Stream
+	framed  bool
+	seen    int64 // of stream, as Next reported it
+	ended   bool
+	former  []*Spool // streams that were replaced
+	pending []Event
+	wake    chan struct{}
+}
+
+// Path is the argument as given, "" for a pipe.
+func (s *Source) Path() string {
+	if s.arg == "-" {
+		return ""
+	}
+	return s.arg
+}
+
+// Name is what to call the source: its base name, "stdin" for a pipe.
+func (s *Source) Name() string { return s.name }
+
+// Shape is what the source looked like when Sample was called last; Open calls
+// it.
+func (s *Source) Shape() model.Shape {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shape
+}
+
+// Stream is the stream that is now read. After Unroll it holds framed records
+// ([CutRecord]), before it the bytes as they are.
+func (s *Source) Stream() model.Stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stream
+}
+
+// Framed reports whether Stream holds framed records.
+func (s *Source) Framed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.framed
+}
+
+// nothing is the stream of a file that does not exist yet.
+type nothing struct{}
+
+func (nothing) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
+func (nothing) Size() int64                       { return 0 }
+
+// Next waits for what happens next. After Ended or Failed it gives io.EOF. It
+// is to be called from one goroutine at a time.
+func (s *Source) Next(ctx context.Context) (Event, error) {
+	if s.watch != nil && !s.Framed() {
+		return s.nextOfFile(ctx)
+	}
+	for {
+		ev, ok, changes, err := s.poll()
+		if ok || err != nil {
+			return ev, err
+		}
+		select {
+		case <-ctx.Done():
+			return Event{}, ctx.Err()
+		case <-s.ctx.Done():
+			return Event{}, os.ErrClosed
+		case <-changes[0]:
+		case <-changes[1]:
+		}
+	}
+}
+
+// poll gives the next event if there is one, else what to wait for.
+func (s *Source) poll() (ev Event, ok bool, changes [2]<-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return Event{}, false, changes, io.EOF
+	}
+	if len(s.pending) > 0 {
+		ev = s.pending[0]
+		s.pending = s.pending[1:]
+		if ev.Stream != nil {
+			s.replace(ev.Stream)
+		}
+		ev.Stream, ev.Size = s.stream, s.seen
+		return ev, true, changes, nil
+	}
+	size, done := s.stream.Size(), true
+	var why error
+	if sp, is := s.stream.(*Spool); is {
+		size, done, why, changes[0] = sp.look()
+	}
+	switch {
+	case size > s.seen:
+		s.seen = size
+		return Event{Kind: Grown, Size: size, Stream: s.stream}, true, changes, nil
+	case done && why != nil:
+		s.ended = true
+		return Event{Kind: Failed, Size: size, Stream: s.stream, Err: why}, true, changes, nil
+	case done:
+		s.ended = true
+		return Event{Kind: Ended, Size: size, Stream: s.stream}, true, changes, nil
+	}
+	if s.wake == nil {
+		s.wake = make(chan struct{})
+	}
+	changes[1] = s.wake
+	return Event{}, false, changes, nil
+}
+
+// replace changes to another stream. The one before stays readable until it is
+// replaced in turn.
+func (s *Source) replace(stream model.Stream) {
+	for _, sp := range s.former {
+		sp.Close()
+	}
+	s.former = s.former[:0]
+	if sp, ok := s.stream.(*Spool); ok {
+		s.former = append(s.former, sp)
+	}
+	s.stream, s.seen = stream, 0
+}
+
+// post hands an event to Next; a Stream in it is the one that is read from then
+// on.
+func (s *Source) post(ev Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = append(s.pending, ev)
+	if s.wake != nil {
+		close(s.wake)
+		s.wake = nil
+	}
+}
+
+// nextOfFile is Next for a file that is followed as it lies there.
+func (s *Source) nextOfFile(ctx context.Context) (Event, error) {
+	fe, err := s.watch.Next(ctx)
+	if err != nil {
+		return Event{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch fe.Kind {
+	case Truncated, Replaced, Appeared:
+		s.file, s.stream = fe.File, fe.File
+	}
+	return Event{Kind: fe.Kind, Size: fe.Size, Stream: s.stream, Err: fe.Err}, nil
+}
+
+// Close ends all that runs for the source and frees its spools and files. Next
+// must have returned.
+func (s *Source) Close() error {
+	s.cancel()
+	var err error
+	for _, c := range s.closers {
+		if e := c(); err == nil {
+			err = e
+		}
+	}
+	s.closers = nil
+	if !s.detached {
+		s.wg.Wait()
+	}
+	if s.watch != nil {
+		s.watch.Close()
+	} else if s.file != nil {
+		s.file.Close()
+	}
+	if s.set != nil {
+		s.set.Close()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fed != nil {
+		s.fed.Close()
+	}
+	if sp, ok := s.stream.(*Spool); ok {
+		sp.Close()
+	}
+	for _, sp := range s.former {
+		sp.Close()
+	}
+	for _, ev := range s.pending {
+		if sp, ok := ev.Stream.(*Spool); ok {
+			sp.Close()
+		}
+	}
+	return err
+}

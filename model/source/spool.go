@@ -1,0 +1,275 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"turns/model"
+)
+
+// flushAt is how much a spool that has become a file holds back in memory.
+const flushAt = 256 << 10
+
+// Spool is a private stream: bytes that one writer appends and anybody reads. It
+// lives in memory until it grows too large, then in a temporary file that only
+// its owner may read and that has no name where the system allows it.
+//
+// What is written becomes visible with Commit, so that readers never see half a
+// record, and can be taken back until then.
+type Spool struct {
+	limit int64
+	dir   string
+
+	mu     sync.RWMutex
+	file   *os.File
+	named  string // the file's path where it could not be unlinked at once
+	base   int64  // bytes in file
+	buf    []byte // bytes after base
+	size   int64  // bytes that are committed
+	ended  bool
+	closed bool
+	err    error         // why it ended early
+	wake   chan struct{} // closed at the next change; nil while nobody waits
+}
+
+// NewSpool is an empty spool that keeps up to limits.Spool bytes in memory and
+// more in a file in dir ("" is the system's folder for such files).
+func NewSpool(limits model.Limits, dir string) *Spool {
+	return &Spool{limit: limits.WithDefaults().Spool, dir: dir}
+}
+
+// Size is how many bytes can be read.
+func (s *Spool) Size() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.size
+}
+
+// ReadAt reads what is committed.
+func (s *Spool) ReadAt(p []byte, off int64) (int, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.readAt(p, off, s.size)
+}
+
+func (s *Spool) readAt(p []byte, off, size int64) (n int, err error) {
+	if s.closed {
+		return 0, fmt.Errorf("read spool: %w", os.ErrClosed)
+	}
+	if off < 0 {
+		return 0, fmt.Errorf("read spool: negative offset %d", off)
+	}
+	if off >= size {
+		return 0, io.EOF
+	}
+	short := int64(len(p)) > size-off
+	if short {
+		p = p[:size-off]
+	}
+	if off < s.base {
+		part := p[:min(int64(len(p)), s.base-off)]
+		n, err = s.file.ReadAt(part, off)
+		if n < len(part) {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return n, fmt.Errorf("read spool: %w", err)
+		}
+	}
+	if n < len(p) {
+		n += copy(p[n:], s.buf[off+int64(n)-s.base:])
+	}
+	if short {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Write appends p, visible after Commit.
+func (s *Spool) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.append(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (s *Spool) append(p []byte) error {
+	switch {
+	case s.closed:
+		return fmt.Errorf("write spool: %w", os.ErrClosed)
+	case s.err != nil:
+		return s.err
+	case s.ended:
+		return errors.New("write spool: it has ended")
+	}
+	s.buf = append(s.buf, p...)
+	if s.file == nil && int64(len(s.buf)) <= s.limit || s.file != nil && len(s.buf) < flushAt {
+		return nil
+	}
+	if err := s.flush(); err != nil {
+		s.err = fmt.Errorf("write spool: %w", err)
+		s.signal()
+		return s.err
+	}
+	return nil
+}
+
+func (s *Spool) flush() error {
+	if s.file == nil {
+		f, err := os.CreateTemp(s.dir, "turns-*") // mode 0600
+		if err != nil {
+			return err
+		}
+		s.file = f
+		if os.Remove(f.Name()) != nil {
+			s.named = f.Name()
+		}
+	}
+	n, err := s.file.WriteAt(s.buf, s.base)
+	if err != nil {
+		// What did reach the file stays readable, and so does what is in memory.
+		return err
+	}
+	s.base += int64(n)
+	if cap(s.buf) > 4*flushAt {
+		s.buf = nil
+	}
+	s.buf = s.buf[:0]
+	return nil
+}
+
+// Commit makes all that was written visible.
+func (s *Spool) Commit() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commit()
+}
+
+func (s *Spool) commit() {
+	if size := s.base + int64(len(s.buf)); size != s.size && s.err == nil {
+		s.size = size
+		s.signal()
+	}
+}
+
+// written is the offset after all that was written, committed or not.
+func (s *Spool) written() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.base + int64(len(s.buf))
+}
+
+// rollback forgets what was written at to and after it; to is not below Size.
+func (s *Spool) rollback(to int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	to = max(to, s.size)
+	if to >= s.base {
+		s.buf = s.buf[:min(to-s.base, int64(len(s.buf)))]
+		return
+	}
+	s.base, s.buf = to, s.buf[:0] // the file's bytes after base are written over
+}
+
+// signal wakes who waits; the lock is held.
+func (s *Spool) signal() {
+	if s.wake != nil {
+		close(s.wake)
+		s.wake = nil
+	}
+}
+
+// look gives the present state and a channel that is closed when it changes.
+func (s *Spool) look() (size int64, ended bool, err error, change <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wake == nil {
+		s.wake = make(chan struct{})
+	}
+	err = s.err
+	if s.closed && err == nil {
+		err = fmt.Errorf("read spool: %w", os.ErrClosed)
+	}
+	return s.size, s.ended || s.closed || s.err != nil, err, s.wake
+}
+
+// Finish says that nothing more will be written, because of err where that is not
+// nil.
+func (s *Spool) Finish(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended || s.closed {
+		return
+	}
+	s.ended = true
+	if s.err == nil {
+		s.err = err
+	}
+	s.signal()
+}
+
+// Wait waits until more than seen bytes can be read or nothing more will come;
+// err is why it ended early.
+func (s *Spool) Wait(ctx context.Context, seen int64) (size int64, ended bool, err error) {
+	for {
+		size, ended, err, change := s.look()
+		if size > seen || ended {
+			return size, ended, err
+		}
+		select {
+		case <-ctx.Done():
+			return size, false, ctx.Err()
+		case <-change:
+		}
+	}
+}
+
+// Reader is a view of the spool whose ReadAt waits for bytes that are still to
+// come.
+func (s *Spool) Reader(ctx context.Context) io.ReaderAt { return waiting{ctx, s} }
+
+type waiting struct {
+	ctx context.Context
+	s   *Spool
+}
+
+func (w waiting) ReadAt(p []byte, off int64) (int, error) {
+	size, ended, err := w.s.Wait(w.ctx, off)
+	if size <= off {
+		if ended && err == nil {
+			err = io.EOF
+		}
+		return 0, err
+	}
+	n, err := w.s.ReadAt(p, off)
+	if err == io.EOF && n > 0 {
+		err = nil
+	}
+	return n, err
+}
+
+// Close frees the spool. Reading it afterwards is an error.
+func (s *Spool) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	s.buf = nil
+	s.signal()
+	if s.file == nil {
+		return nil
+	}
+	err := s.file.Close()
+	if s.named != "" {
+		err = errors.Join(err, os.Remove(s.named))
+	}
+	return err
+}

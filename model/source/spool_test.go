@@ -1,0 +1,168 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"turns/model"
+)
+
+// TestSpoolChunks writes the same bytes in chunks of any size, with things taken
+// back in between, and expects the same bytes at every offset.
+func TestSpoolChunks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	want := make([]byte, 600_000)
+	for i := range want {
+		want[i] = byte(rng.Uint32())
+	}
+	for _, limit := range []int64{1, 1000, 300_000, 1 << 30} {
+		dir := t.TempDir()
+		sp := NewSpool(model.Limits{Spool: limit}, dir)
+		for off := 0; off < len(want); {
+			n := min(1+rng.IntN(30_000), len(want)-off)
+			if rng.IntN(3) == 0 {
+				if _, err := sp.Write(want[:n]); err != nil {
+					t.Fatal(err)
+				}
+				sp.rollback(int64(off))
+			}
+			if _, err := sp.Write(want[off : off+n]); err != nil {
+				t.Fatal(err)
+			}
+			if sp.Size() != int64(off) {
+				t.Fatalf("limit %d: %d bytes visible before the commit, want %d", limit, sp.Size(), off)
+			}
+			sp.Commit()
+			off += n
+			at, size := rng.IntN(off), rng.IntN(50_000)
+			got := make([]byte, size)
+			k, err := sp.ReadAt(got, int64(at))
+			if w := want[at:min(at+size, off)]; !bytes.Equal(got[:k], w) || (err == io.EOF) != (at+size > off) {
+				t.Fatalf("limit %d: read %d of %d at %d: %v", limit, k, size, at, err)
+			}
+		}
+		if got := content(t, sp); got != string(want) {
+			t.Errorf("limit %d: other bytes", limit)
+		}
+		if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) > 0 {
+			t.Errorf("limit %d: the file still has a name: %v", limit, names)
+		}
+		if err := sp.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := sp.ReadAt(make([]byte, 1), 0); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("read after close: %v", err)
+		}
+	}
+}
+
+func TestSpoolReadersAndWriter(t *testing.T) {
+	sp := NewSpool(model.Limits{Spool: 4096}, t.TempDir())
+	defer sp.Close()
+	var wg sync.WaitGroup
+	const total = 20_000
+	for range 3 {
+		wg.Go(func() {
+			got, err := io.ReadAll(&sequential{r: sp.Reader(t.Context())})
+			if err != nil || len(got) != total*9 || bytes.Count(got, []byte("l\t123456\n")) != total {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+		})
+	}
+	for range total {
+		if err := sp.AppendRecord("l", []byte("123456")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sp.Finish(nil)
+	wg.Wait()
+}
+
+func TestSpoolErrors(t *testing.T) {
+	sp := NewSpool(model.Limits{Spool: 4}, filepath.Join(t.TempDir(), "missing"))
+	must(t, sp.AppendRecord("", []byte("1")))
+	err := sp.AppendRecord("", []byte("22222"))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder for the file: %v", err)
+	}
+	if _, ended, err := sp.Wait(t.Context(), 3); !ended || err == nil {
+		t.Errorf("the error does not reach readers: %v", err)
+	}
+	equal(t, "what was committed stays", content(t, sp), "\t1\n")
+	sp.Close()
+	if _, err := sp.Write([]byte("x")); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("write after close: %v", err)
+	}
+
+	sp = NewSpool(model.Limits{}, "")
+	defer sp.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := sp.Wait(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("wait: %v", err)
+	}
+	sp.Finish(io.ErrClosedPipe)
+	if _, err := sp.Reader(t.Context()).ReadAt(make([]byte, 1), 0); err != io.ErrClosedPipe {
+		t.Errorf("reader: %v", err)
+	}
+}
+
+// TestDiskFull fills a device that has no space.
+func TestDiskFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		return // a system without it
+	}
+	sp := NewSpool(model.Limits{Spool: 8}, "")
+	sp.file = full
+	defer sp.Close()
+	var werr error
+	for range 100 {
+		if werr = sp.AppendRecord("", make([]byte, 10_000)); werr != nil {
+			break
+		}
+	}
+	if werr == nil {
+		t.Error("no error although the disk is full")
+	}
+	if _, ended, err := sp.Wait(t.Context(), 1<<40); !ended || err == nil {
+		t.Errorf("readers do not hear of it: %v", err)
+	}
+}
+
+func TestRecords(t *testing.T) {
+	tests := []struct{ list, json, line string }{
+		{"", `{}`, "\t{}\n"},
+		{"messages", `{"a": 1}`, "messages\t{\"a\": 1}\n"},
+		{"m", "{\n  \"a\": [1,\r\n\t2]\n}", "m\t{ \"a\": [1, 2] }\n"},
+		{"m", "{\"a\":\"x\ny\\\"\n\"\n}", "m\t{\"a\":\"x\\ny\\\"\\n\" }\n"},
+		{"bad\tname\n", `1`, "bad_name_\t1\n"},
+		{"m", "{\"tab\":\"\t\"}", "m\t{\"tab\":\"\t\"}\n"},
+	}
+	var c Cutter
+	for _, test := range tests {
+		sp := NewSpool(model.Limits{}, "")
+		must(t, sp.AppendRecord(test.list, []byte(test.json)))
+		got := content(t, sp)
+		sp.Close()
+		if got != test.line {
+			t.Errorf("%q: %q, want %q", test.json, got, test.line)
+		}
+		l1, d1 := CutRecord([]byte(got))
+		l2, d2 := c.Cut([]byte(got))
+		if l1 != l2 || string(d1) != string(d2) || l1+"\t"+string(d1)+"\n" != got {
+			t.Errorf("%q: cut to %q %q and %q %q", got, l1, d1, l2, d2)
+		}
+	}
+	line := []byte("messages\t{}\n")
+	if n := testing.AllocsPerRun(100, func() { c.Cut(line) }); n > 0 {
+		t.Errorf("Cut allocates %v times", n)
+	}
+}

@@ -1,0 +1,442 @@
+package source
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"turns/model"
+)
+
+// database is a SQLite database that is read and never written: neither it nor
+// any file beside it.
+type database struct {
+	path string // the user's
+	conn *sql.Conn
+	db   *sql.DB
+	copy string // folder of a private copy, "" if there is none
+}
+
+// openDatabase opens the database at path. How depends on what lies beside it:
+// reading through a write-ahead log needs a shared-memory file, which SQLite would
+// create; ignoring the log would lose the newest rows. So:
+//
+//   - a log that holds something, and its shared memory: the program that writes
+//     may be running; both are used as they are, read-only
+//   - no log, or an empty one: the file is all there is; in WAL mode it is opened
+//     as immutable, which creates nothing, else read-only with the usual locks
+//   - a log without shared memory, or a journal of a transaction that was cut
+//     short: all files are copied, and the copy is opened
+func openDatabase(ctx context.Context, path, tempDir string) (*database, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open database %q: %w", path, err)
+	}
+	if err := isDatabase(path); err != nil {
+		return nil, err
+	}
+	var first error
+	if mode := openMode(path); mode != "" {
+		d := &database{path: path}
+		if first = d.open(ctx, path, mode); first == nil {
+			return d, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	d, err := openCopy(ctx, path, tempDir)
+	if err != nil {
+		if first != nil {
+			err = first
+		}
+		return nil, fmt.Errorf("open database %q: %w", path, err)
+	}
+	return d, nil
+}
+
+func isDatabase(path string) error {
+	f, err := OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var head [len(sqliteMagic)]byte
+	if n, _ := f.ReadAt(head[:], 0); n < len(head) || string(head[:]) != sqliteMagic {
+		return fmt.Errorf("open database %q: it is not a SQLite database", path)
+	}
+	return nil
+}
+
+// openMode is how the database can be opened where it lies, "" if it must be
+// copied.
+func openMode(path string) string {
+	_, shmErr := os.Stat(path + "-shm")
+	switch {
+	case fileSize(path+"-journal") > 0 && fileSize(path+"-wal") <= 0:
+		return "" // of a transaction that goes on, or was cut short: a copy rolls it back
+	case fileSize(path+"-wal") > 0 && shmErr == nil:
+		return "mode=ro&readonly_shm=1"
+	case fileSize(path+"-wal") > 0:
+		return ""
+	case walMode(path):
+		return "mode=ro&immutable=1"
+	}
+	return "mode=ro"
+}
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return -1
+	}
+	return info.Size()
+}
+
+// walMode reads from the header whether the database uses a write-ahead log.
+func walMode(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	var b [1]byte
+	_, err = f.ReadAt(b[:], 18)
+	return err != nil || b[0] == 2
+}
+
+func (d *database) open(ctx context.Context, path, mode string) error {
+	slashed := filepath.ToSlash(path)
+	if runtime.GOOS == "windows" {
+		slashed = "/" + slashed
+	}
+	dsn := "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + mode +
+		"&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=busy_timeout(2000)&_pragma=temp_store(2)"
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(ctx)
+	if err == nil {
+		var n int
+		err = conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&n)
+	}
+	if err != nil {
+		if conn != nil {
+			conn.Close()
+		}
+		db.Close()
+		return err
+	}
+	d.db, d.conn = db, conn
+	return nil
+}
+
+// openCopy copies the database with its log or journal into a folder that only
+// the user can read. The copies lose their names at once where the system allows.
+func openCopy(ctx context.Context, path, tempDir string) (*database, error) {
+	dir, err := os.MkdirTemp(tempDir, "turns-*")
+	if err != nil {
+		return nil, err
+	}
+	d := &database{path: path, copy: dir}
+	for try := 0; ; try++ {
+		before := stampOf(path)
+		if err = copyDatabase(ctx, path, dir); err != nil {
+			break
+		}
+		if before == stampOf(path) {
+			break
+		}
+		if try == 4 {
+			err = errors.New("it changes faster than it can be copied")
+			break
+		}
+	}
+	if err == nil {
+		err = d.open(ctx, filepath.Join(dir, "db"), "mode=rw")
+	}
+	if err != nil {
+		d.Close()
+		return nil, err
+	}
+	if runtime.GOOS != "windows" && os.RemoveAll(dir) == nil {
+		d.copy = ""
+	}
+	return d, nil
+}
+
+func copyDatabase(ctx context.Context, path, dir string) error {
+	for _, suffix := range []string{"", "-wal", "-journal"} {
+		to := filepath.Join(dir, "db"+suffix)
+		in, err := OpenFile(path + suffix)
+		if err != nil {
+			if suffix == "" {
+				return err
+			}
+			if err := os.RemoveAll(to); err != nil {
+				return err
+			}
+			continue
+		}
+		err = copyFile(ctx, in, to)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(ctx context.Context, in *File, to string) error {
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, ctxReader{ctx, io.NewSectionReader(in, 0, in.Size())})
+	return errors.Join(err, out.Close())
+}
+
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+func (d *database) Close() error {
+	var err error
+	if d.conn != nil {
+		err = errors.Join(d.conn.Close(), d.db.Close())
+	}
+	if d.copy != "" {
+		err = errors.Join(err, os.RemoveAll(d.copy))
+	}
+	return err
+}
+
+// stamp tells whether the files of a database changed.
+type stamp struct {
+	size, mtime       [3]int64
+	counter           [4]byte // of changes, in the database's header
+	salt              [8]byte // of the log: new when it starts anew
+	missing, walEmpty bool
+}
+
+func stampOf(path string) stamp {
+	var s stamp
+	for i, suffix := range []string{"", "-wal", "-journal"} {
+		info, err := os.Stat(path + suffix)
+		if err != nil {
+			s.missing = s.missing || i == 0
+			continue
+		}
+		s.size[i], s.mtime[i] = info.Size(), info.ModTime().UnixNano()
+	}
+	s.walEmpty = s.size[1] == 0
+	readInto(path, s.counter[:], 24)
+	readInto(path+"-wal", s.salt[:], 16)
+	return s
+}
+
+func readInto(path string, b []byte, off int64) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_, _ = f.ReadAt(b, off) // a short file has no such bytes; its size tells
+}
+
+// tables are the columns of each table and view.
+func (d *database) tables(ctx context.Context) (map[string][]string, error) {
+	rows, err := d.conn.QueryContext(ctx, `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+		WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid`)
+	if err != nil {
+		return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
+	}
+	defer rows.Close()
+	tables := map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
+		}
+		tables[table] = append(tables[table], column)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
+	}
+	return tables, nil
+}
+
+// Tables are the columns of each table and view of the database at path, for
+// detection.
+func Tables(ctx context.Context, path string) (map[string][]string, error) {
+	d, err := openDatabase(ctx, path, "")
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.tables(ctx)
+}
+
+// needed reports whether a query finds what it needs.
+func needed(q model.Query, tables map[string][]string) bool {
+	for _, need := range q.Needs {
+		table, column, dotted := strings.Cut(need, ".")
+		columns, ok := tables[table]
+		if !ok {
+			return false
+		}
+		if dotted && !contains(columns, column) {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if strings.EqualFold(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// UnrollQueries writes each row of each query to sink as a record: a JSON object
+// of its columns, its List the query's name. Text is a JSON string even where it
+// is JSON itself; a blob is the text that it holds, inflated if it is zlib, gzip
+// or zstd, else {"$blob":{"bytes":n}}.
+func UnrollQueries(ctx context.Context, path string, queries []model.Query, sink *Spool, opts Options) error {
+	d, err := openDatabase(ctx, path, opts.TempDir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.unroll(ctx, queries, newSink(sink, nil), nil, opts.Limits.WithDefaults())
+}
+
+// unroll runs the queries in one transaction, so that they see one state.
+func (d *database) unroll(ctx context.Context, queries []model.Query, sink *recordSink, rows *rowMemory, limits model.Limits) error {
+	tables, err := d.tables(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := d.conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("read %q: %w", d.path, err)
+	}
+	defer tx.Rollback()
+	var errs []error
+	for _, q := range queries {
+		if !needed(q, tables) {
+			continue
+		}
+		if err := unrollQuery(ctx, tx, q, sink, rows, limits); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			errs = append(errs, fmt.Errorf("read %s of %q: %w", q.Name, d.path, err))
+		}
+		if sink.err != nil {
+			return sink.err
+		}
+	}
+	if rows != nil && len(errs) == 0 {
+		rows.removed(sink)
+	}
+	return errors.Join(errs...)
+}
+
+func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSink, memory *rowMemory, limits model.Limits) error {
+	rows, err := tx.QueryContext(ctx, q.SQL)
+	if err != nil {
+		return err
+	}
+	defer func() { rows.Close() }()
+	columns, err := rows.ColumnTypes()
+	if err != nil {
+		return err
+	}
+	if wrapped := untimed(q.SQL, columns); wrapped != "" {
+		rows.Close()
+		if rows, err = tx.QueryContext(ctx, wrapped); err != nil {
+			return err
+		}
+	}
+	e := rowEncoder{limit: limits.Record, values: make([]any, len(columns))}
+	targets := make([]any, len(columns))
+	for i, c := range columns {
+		e.names = append(e.names, string(appendJSONString(nil, c.Name())))
+		targets[i] = &e.values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		line, key := e.encode()
+		if memory != nil && memory.known(q.Name, key, line) {
+			continue
+		}
+		sink.record(q.Name, line)
+		if sink.err != nil {
+			return sink.err
+		}
+	}
+	return rows.Err()
+}
+
+// untimed wraps a query with columns that are declared as dates: the driver turns
+// their text into times, and what was recorded would be lost. An expression has
+// no declared type. "" if no such column is there, or names come twice.
+func untimed(query string, columns []*sql.ColumnType) string {
+	dated := false
+	var b strings.Builder
+	seen := map[string]bool{}
+	for i, c := range columns {
+		switch c.DatabaseTypeName() {
+		case "DATE", "DATETIME", "TIMESTAMP":
+			dated = true
+		}
+		name := strings.ReplaceAll(c.Name(), `"`, `""`)
+		if lower := strings.ToLower(name); seen[lower] || name == "" {
+			return ""
+		} else {
+			seen[lower] = true
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, `+"%s" AS "%s"`, name, name)
+	}
+	if !dated {
+		return ""
+	}
+	return "SELECT " + b.String() + " FROM (" + strings.TrimRight(query, "; \n\t") + "\n)"
+}
+
+// timeText is how a time that the driver made is written, where it could not be
+// kept from doing so.
+func timeText(t time.Time) string { return t.Format(time.RFC3339Nano) }

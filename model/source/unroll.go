@@ -1,0 +1,279 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"turns/model"
+)
+
+// How often the files of a database, and a folder, are looked at when followed.
+const (
+	databaseEvery = 500 * time.Millisecond
+	folderEvery   = time.Second
+)
+
+// Unroll makes Stream a spool of framed records and begins to fill it in the
+// background; Next tells how it goes. It does nothing for lines and prose. What
+// of a followed container changes is appended; where a document changes in the
+// middle, it is unrolled anew and Next says Replaced.
+func (s *Source) Unroll(_ context.Context, plan Plan) error {
+	if s.Framed() {
+		return fmt.Errorf("unroll %q: it is unrolled already", s.name)
+	}
+	var job job
+	u := plan.Unroll
+	switch {
+	case s.set != nil:
+		if u == nil || u.Members == nil {
+			return fmt.Errorf("unroll %q: the format does not say how to read %s", s.name, containerName(s.Shape()))
+		}
+		job = s.membersJob(u.Members)
+	case s.dbase != "":
+		if u == nil || len(u.Queries) == 0 {
+			return fmt.Errorf("unroll %q: the format does not say how to read %s", s.name, containerName(s.Shape()))
+		}
+		job = s.databaseJob(u.Queries)
+	case u != nil && u.Replay != nil:
+		job = s.documentJob(plan, s.replay(u.Replay, plan.Lists))
+	case plan.Lists != nil || s.Shape() == model.Document:
+		job = s.documentJob(plan, func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
+			return unrollDocument(ctx, r, plan.Lists, sink)
+		})
+	default:
+		return nil
+	}
+	out := NewSpool(s.opts.Limits, s.opts.TempDir)
+	s.mu.Lock()
+	s.stream, s.framed, s.seen, s.ended = out, true, 0, false
+	s.mu.Unlock()
+	s.wg.Go(func() { s.run(job, out) })
+	return nil
+}
+
+func containerName(shape model.Shape) string {
+	switch shape {
+	case model.Folder:
+		return "a folder"
+	case model.Archive:
+		return "an archive"
+	}
+	return "a database"
+}
+
+// job is how a container is unrolled, and unrolled again when it has changed.
+type job struct {
+	run    func(ctx context.Context, sink *recordSink) error
+	memory func() *memory // of a stream that begins; nil: run remembers itself
+	// wait returns when run should look again; events for Next are posted by it.
+	// nil: nothing is followed.
+	wait func(ctx context.Context) error
+}
+
+// run unrolls, and for a followed container goes on until the source is closed.
+func (s *Source) run(j job, out *Spool) {
+	var m *memory
+	if j.wait != nil && j.memory != nil {
+		m = j.memory()
+	}
+	for {
+		err := s.once(j, out, m)
+		if errors.Is(err, errRewritten) {
+			out = NewSpool(s.opts.Limits, s.opts.TempDir)
+			m = j.memory()
+			err = s.once(j, out, m)
+			s.post(Event{Kind: Replaced, Stream: out})
+		}
+		if j.wait == nil {
+			out.Finish(err)
+			return
+		}
+		if s.ctx.Err() != nil {
+			return
+		}
+		if out.broken() {
+			return // no space: Next tells the spool's error
+		}
+		if err != nil {
+			s.post(Event{Kind: Trouble, Err: err})
+		}
+		if j.wait(s.ctx) != nil {
+			return
+		}
+	}
+}
+
+func (s *Source) once(j job, out *Spool, m *memory) error {
+	if m != nil {
+		m.begin()
+	}
+	sink := newSink(out, m)
+	err := j.run(s.ctx, sink)
+	if err == nil && m != nil {
+		err = m.end()
+	}
+	return err
+}
+
+// broken reports whether the spool cannot take more.
+func (s *Spool) broken() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.err != nil || s.closed
+}
+
+// documentJob reads the raw bytes as a document.
+func (s *Source) documentJob(plan Plan, unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
+	j := job{
+		run: func(ctx context.Context, sink *recordSink) error {
+			switch {
+			case s.fed != nil:
+				return unroll(ctx, s.fed.Reader(ctx), sink)
+			case s.watch != nil:
+				if f := s.watch.File(); f != nil {
+					return unroll(ctx, f, sink)
+				}
+				return nil
+			}
+			return unroll(ctx, s.file, sink)
+		},
+		memory: func() *memory {
+			m := newMemory()
+			m.keyed = plan.Keyed
+			return m
+		},
+	}
+	if s.watch != nil {
+		s.watch.rewrites, s.watch.queue = true, nil // what is there is read first anyway
+		j.wait = s.waitFile
+	}
+	return j
+}
+
+// waitFile waits until a followed file has other bytes.
+func (s *Source) waitFile(ctx context.Context) error {
+	changed := false
+	for !changed || len(s.watch.queue) > 0 {
+		ev, err := s.watch.Next(ctx)
+		if err != nil {
+			return err
+		}
+		switch ev.Kind {
+		case Gone, Lost, Regained, Trouble:
+			s.post(Event{Kind: ev.Kind, Err: ev.Err})
+		default:
+			changed = true
+		}
+	}
+	return nil
+}
+
+// replay makes a document of an op-log and unrolls that.
+func (s *Source) replay(replay func(io.Reader, io.Writer) error, lists []string) func(context.Context, io.ReaderAt, *recordSink) error {
+	return func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
+		doc := NewSpool(s.opts.Limits, s.opts.TempDir)
+		defer doc.Close()
+		replayErr := replay(ctxReader{ctx, &sequential{r: r}}, doc)
+		doc.Commit()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if doc.broken() {
+			_, _, err, _ := doc.look()
+			return err
+		}
+		if replayErr != nil && doc.Size() == 0 {
+			return fmt.Errorf("replay %q: %w", s.name, replayErr)
+		}
+		err := unrollDocument(ctx, doc, lists, sink)
+		if replayErr != nil {
+			return fmt.Errorf("replay %q: %w", s.name, replayErr)
+		}
+		return err
+	}
+}
+
+// sequential reads a stream from its start.
+type sequential struct {
+	r   io.ReaderAt
+	off int64
+}
+
+func (s *sequential) Read(p []byte) (int, error) {
+	n, err := s.r.ReadAt(p, s.off)
+	s.off += int64(n)
+	if n > 0 && err == io.EOF {
+		err = nil
+	}
+	return n, err
+}
+
+func (s *Source) membersJob(pick func([]string) []string) job {
+	u := &unroller{set: s.set, pick: pick, limits: s.opts.Limits}
+	j := job{run: u.unroll}
+	if s.opts.Follow && s.Shape() == model.Folder {
+		u.stamps = map[string]string{}
+		j.memory = func() *memory {
+			m := newMemory()
+			m.loose = true
+			return m
+		}
+		j.wait = func(ctx context.Context) error { return s.sleep(ctx, folderEvery) }
+	}
+	return j
+}
+
+// sleep waits for a tick.
+func (s *Source) sleep(ctx context.Context, d time.Duration) error {
+	tick, stop := s.pollTick(d)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-tick:
+		return nil
+	}
+}
+
+func (s *Source) databaseJob(queries []model.Query) job {
+	var rows *rowMemory
+	var last stamp
+	gone := false
+	j := job{run: func(ctx context.Context, sink *recordSink) error {
+		last = stampOf(s.dbase)
+		if gone = last.missing; gone && rows != nil {
+			s.post(Event{Kind: Gone})
+			return nil
+		}
+		d, err := openDatabase(ctx, s.dbase, s.opts.TempDir)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		if rows != nil {
+			rows.begin()
+		}
+		return d.unroll(ctx, queries, sink, rows, s.opts.Limits)
+	}}
+	if !s.opts.Follow || s.fed != nil {
+		return j
+	}
+	rows = newRowMemory()
+	j.wait = func(ctx context.Context) error {
+		for {
+			if err := s.sleep(ctx, databaseEvery); err != nil {
+				return err
+			}
+			if now := stampOf(s.dbase); now != last {
+				if gone && !now.missing {
+					s.post(Event{Kind: Regained})
+				}
+				return nil
+			}
+		}
+	}
+	return j
+}

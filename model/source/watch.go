@@ -1,0 +1,369 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// How often a path is looked at: beside notification, without it, and where it
+// turns out that changes come without one (network file systems).
+const (
+	safetyEvery = time.Second
+	pollEvery   = 250 * time.Millisecond
+	deafEvery   = 100 * time.Millisecond
+)
+
+// keepOld is how many former files stay open for readers of old streams.
+const keepOld = 16
+
+// FileEvent is what Look found: Kind, and the File that is now read with its Size.
+type FileEvent struct {
+	Kind Kind
+	File *File
+	Size int64
+	Err  error
+}
+
+// Watcher follows a path. All decisions are made by Look, from what is there at
+// that moment; notification and clock only say when to look, so that a lost or
+// doubled notification does no harm.
+type Watcher struct {
+	path string
+	file *File  // nil until the path appears
+	size int64  // of file, as it was reported
+	gone bool   // the path is not there
+	lost bool   // the path may not be read
+	told string // the trouble that was told last
+	// rewrites says that any change is a new file: what lies there is a document
+	// that is written anew, not a log that grows.
+	rewrites bool
+	old      []*File
+
+	queue  []FileEvent
+	notify *fsnotify.Watcher // nil: none
+	dirs   map[string]bool   // that are watched
+	names  map[string]bool   // of files in them that matter
+	deaf   int               // ticks for which notification is not trusted
+
+	// Seams for tests.
+	stat func(string) (fs.FileInfo, error)
+	open func(string) (*File, error)
+	tick func(time.Duration) (<-chan time.Time, func())
+}
+
+// Watch follows path from now on; file is what it was opened as, nil where it
+// does not exist yet. The watcher owns the file from here on.
+func Watch(path string, file *File) *Watcher {
+	w := newWatcher(path, file)
+	w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
+	w.watchDirs()
+	return w
+}
+
+func newWatcher(path string, file *File) *Watcher {
+	w := &Watcher{
+		path: path, file: file, gone: file == nil, dirs: map[string]bool{}, names: map[string]bool{},
+		stat: os.Stat, open: OpenFile, tick: realTick,
+	}
+	if file != nil {
+		if w.size = file.Size(); w.size > 0 {
+			w.tell(Grown, nil)
+		}
+	}
+	return w
+}
+
+func realTick(d time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTimer(d)
+	return t.C, func() { t.Stop() }
+}
+
+// watchDirs watches the folder of the path and, where that is a symbolic link,
+// those on the way to its target. A folder that does not exist yet is tried again
+// at each tick.
+func (w *Watcher) watchDirs() {
+	if w.notify == nil {
+		return
+	}
+	path := w.path
+	for range 8 { // links upon links
+		dir := filepath.Dir(path)
+		w.names[filepath.Join(dir, filepath.Base(path))] = true
+		if !w.dirs[dir] && w.notify.Add(dir) == nil {
+			w.dirs[dir] = true
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
+		}
+		path = target
+	}
+}
+
+// File is the file that is now read, nil while there is none.
+func (w *Watcher) File() *File { return w.file }
+
+// Next waits for the next event. It is to be called from one goroutine at a
+// time.
+func (w *Watcher) Next(ctx context.Context) (FileEvent, error) {
+	for len(w.queue) == 0 {
+		if err := ctx.Err(); err != nil {
+			return FileEvent{}, err
+		}
+		if w.queue = append(w.queue, w.Look()...); len(w.queue) > 0 {
+			break
+		}
+		ticked, err := w.wait(ctx)
+		if err != nil {
+			return FileEvent{}, err
+		}
+		w.queue = append(w.queue, w.Look()...)
+		w.trust(ticked)
+	}
+	ev := w.queue[0]
+	w.queue = w.queue[1:]
+	return ev, nil
+}
+
+// trust learns from how the last change was found: by a tick means that
+// notification does not work here, and the clock runs faster for a while.
+func (w *Watcher) trust(ticked bool) {
+	switch {
+	case !ticked:
+		w.deaf = 0
+	case len(w.queue) > 0:
+		w.deaf = 100
+	case w.deaf > 0:
+		w.deaf--
+	}
+}
+
+// wait returns at a notification or, ticked, after a while.
+func (w *Watcher) wait(ctx context.Context) (ticked bool, err error) {
+	every := safetyEvery
+	var events chan fsnotify.Event
+	var errs chan error
+	switch {
+	case w.notify == nil || len(w.dirs) == 0:
+		every = pollEvery
+	case w.deaf > 0:
+		every = deafEvery
+	}
+	if w.notify != nil {
+		events, errs = w.notify.Events, w.notify.Errors
+	}
+	tick, stop := w.tick(every)
+	defer stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-tick:
+			w.watchDirs()
+			return true, nil
+		case ev, ok := <-events:
+			if !ok {
+				return false, os.ErrClosed
+			}
+			w.forget(ev)
+			if w.gone || w.names[ev.Name] { // not a neighbour in the folder
+				return false, nil
+			}
+		case _, ok := <-errs: // an overflow: look
+			if !ok {
+				return false, os.ErrClosed
+			}
+			return false, nil
+		}
+	}
+}
+
+// forget notices that a watched folder went away, and that a link may now lead
+// elsewhere.
+func (w *Watcher) forget(ev fsnotify.Event) {
+	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
+		if w.dirs[ev.Name] {
+			delete(w.dirs, ev.Name)
+			_ = w.notify.Remove(ev.Name) // it has gone with the folder, or follows it to its new name
+		}
+	}
+	if ev.Has(fsnotify.Create) {
+		w.watchDirs()
+	}
+}
+
+// Look compares what is there with what was, and gives what happened, in order.
+func (w *Watcher) Look() []FileEvent {
+	queued := len(w.queue)
+	w.look()
+	events := append([]FileEvent(nil), w.queue[queued:]...)
+	w.queue = w.queue[:queued]
+	return events
+}
+
+func (w *Watcher) look() {
+	info, err := w.stat(w.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && regular(info) != nil:
+		w.drain()
+		if !w.gone {
+			w.gone = true
+			if err == nil {
+				err = fmt.Errorf("follow %q: it %w", w.path, regular(info))
+			} else {
+				err = nil
+			}
+			w.tell(Gone, err)
+		}
+	case err != nil:
+		w.drain()
+		w.refuse(pathError(w.path, err))
+	case w.file != nil && w.file.Is(info):
+		if w.rewrites && (!info.ModTime().Equal(w.file.info.ModTime()) || info.Size() != w.file.info.Size()) {
+			w.swap(Truncated)
+			break
+		}
+		w.lookSame()
+	default:
+		w.lookOther()
+	}
+}
+
+// lookSame looks at the file that was there before.
+func (w *Watcher) lookSame() {
+	same, err := w.file.Refresh()
+	switch {
+	case err != nil:
+		w.trouble(err)
+	case same:
+		w.grown()
+		w.back()
+	default:
+		w.swap(Truncated)
+	}
+}
+
+// back says that the path leads to the open file again.
+func (w *Watcher) back() {
+	w.told = ""
+	if w.lost {
+		w.lost = false
+		w.tell(Regained, nil)
+	}
+	if w.gone { // renamed away and back
+		w.gone = false
+		w.tell(Regained, nil)
+	}
+}
+
+// lookOther changes to another file that is at the path now.
+func (w *Watcher) lookOther() {
+	w.drain()
+	kind := Replaced
+	if w.gone {
+		kind = Appeared
+	}
+	w.swap(kind)
+}
+
+// swap opens what is at the path now, and says so as kind.
+func (w *Watcher) swap(kind Kind) {
+	file, err := w.open(w.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return // gone again: the next look says so
+	case errors.Is(err, fs.ErrPermission):
+		w.refuse(err)
+		return
+	case err != nil:
+		w.trouble(err)
+		return
+	}
+	if w.file != nil {
+		w.retire(w.file)
+	}
+	w.file, w.size, w.gone, w.told = file, 0, false, ""
+	if w.lost {
+		w.lost = false
+		w.tell(Regained, nil)
+	}
+	w.tell(kind, nil)
+	w.grown()
+}
+
+// drain reports what was still written to the open file, whose path may be gone:
+// a writer that holds a renamed file goes on writing to it.
+func (w *Watcher) drain() {
+	if w.file == nil {
+		return
+	}
+	if same, err := w.file.Refresh(); same && err == nil {
+		w.grown()
+	}
+}
+
+func (w *Watcher) grown() {
+	if size := w.file.Size(); size > w.size {
+		w.size = size
+		w.tell(Grown, nil)
+	}
+}
+
+func (w *Watcher) refuse(err error) {
+	if !errors.Is(err, fs.ErrPermission) {
+		w.trouble(err)
+		return
+	}
+	if !w.lost {
+		w.lost = true
+		w.tell(Lost, err)
+	}
+}
+
+// trouble reports err, once for as long as it lasts.
+func (w *Watcher) trouble(err error) {
+	if w.told != err.Error() {
+		w.told = err.Error()
+		w.tell(Trouble, err)
+	}
+}
+
+func (w *Watcher) tell(kind Kind, err error) {
+	w.queue = append(w.queue, FileEvent{Kind: kind, File: w.file, Size: w.size, Err: err})
+}
+
+// retire keeps a former file open for those who still read it, within limits: a
+// log that is rotated for weeks must not use up the descriptors.
+func (w *Watcher) retire(f *File) {
+	w.old = append(w.old, f)
+	if len(w.old) > keepOld {
+		w.old[0].Close()
+		w.old = w.old[1:]
+	}
+}
+
+// Close ends the watching and closes all files. Next must have returned.
+func (w *Watcher) Close() error {
+	var err error
+	if w.notify != nil {
+		err = w.notify.Close()
+	}
+	for _, f := range w.old {
+		f.Close()
+	}
+	w.old = nil
+	if w.file != nil {
+		err = errors.Join(err, w.file.Close())
+	}
+	return err
+}
