@@ -93,7 +93,7 @@ type Format struct {
 	// key or index on the way ("sessions.*.messages").
 	Lists  func(Match) []string
 	Unroll *Unroll              // nil: the bytes as they are, or a document by Lists
-	Split  func(Match) Splitter // nil: JSON lines
+	Split  func(Match) Splitter // nil, or giving nil: JSON lines
 	Parse  func(Record, *Facts) error
 	Order  Order
 	// Repeats says that records come again far apart: facts whose Record key was

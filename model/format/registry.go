@@ -16,6 +16,14 @@ var formats = []*model.Format{
 	claudeStreamFormat(),
 	codexFormat(),
 	codexExecFormat(),
+	copilotCLIFormat(),
+	geminiCLIFormat(),
+	geminiStreamFormat(),
+	antigravityFormat(),
+	qwenCodeFormat(),
+	piFormat(),
+	piStreamFormat(),
+	droidFormat(),
 
 	// Frameworks and applications.
 

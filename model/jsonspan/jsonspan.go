@@ -311,6 +311,25 @@ func (c *Cursor) fail(msg string) {
 // stringEnd is the offset after the string that begins at b[i], or -1.
 func stringEnd(b []byte, i int) int {
 	i++
+	// Most strings are keys and short values: for those a loop is faster than a
+	// call of IndexByte.
+	for short := min(i+24, len(b)); i < short; i++ {
+		switch b[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	if i > len(b) {
+		return -1
+	}
+	return longStringEnd(b, i)
+}
+
+// longStringEnd is stringEnd from within a string, at no escaped character.
+func longStringEnd(b []byte, i int) int {
+	from := i
 	for {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
@@ -318,7 +337,7 @@ func stringEnd(b []byte, i int) int {
 		}
 		i += n
 		slashes := 0
-		for b[i-1-slashes] == '\\' { // ends at the opening quote at the latest
+		for i-1-slashes >= from && b[i-1-slashes] == '\\' {
 			slashes++
 		}
 		i++

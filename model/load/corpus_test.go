@@ -104,8 +104,7 @@ func (row truth) expected() map[string]int {
 		usage("input", []string{"input_tokens"}, "cached_input_tokens")
 		usage("cache read", []string{"cached_input_tokens"})
 		usage("output", []string{"output_tokens"})
-	case "codex_exec_json":
-		role("assistant", "assistant_agent_message")
+	case "codex_exec_json": // the table counts no reasoning and no calls as messages
 		usage("input", []string{"input_tokens"}, "cached_input_tokens")
 		usage("output", []string{"output_tokens"})
 	case "gemini_cli":

@@ -252,12 +252,14 @@ func (x *indexer) facts(b *block, facts *model.Facts, cutter *source.Cutter) {
 		if n == 0 {
 			n = len(data)
 		}
-		x.line(b.batch, data[:n], off, facts, cutter)
+		x.line(b.batch, bytes.TrimSuffix(data[:n], newline), off, facts, cutter)
 		data, off = data[n:], off+int64(n)
 	}
 }
 
-// line parses one line: one record, or several that are glued together.
+var newline = []byte{'\n'}
+
+// line parses one line, without its newline: one record, or several that are glued together.
 func (x *indexer) line(batch *stitch.Batch, line []byte, off int64, facts *model.Facts, cutter *source.Cutter) {
 	ref := model.Ref{Off: off, Len: uint32(len(line)), Source: x.source}
 	rec := model.Record{Ref: ref, Data: line}

@@ -97,7 +97,7 @@ func (c *Conversation) begin(ctx context.Context) error {
 	if c.format.Lists != nil {
 		plan.Lists = c.format.Lists(c.match)
 	}
-	if needsUnroll(c.src.Shape(), plan) {
+	if c.splitter() == nil && needsUnroll(c.src.Shape(), plan) {
 		if err := c.src.Unroll(ctx, plan); err != nil {
 			return fmt.Errorf("reading %q as %s: %w", c.src.Name(), c.format.Title, err)
 		}
@@ -106,10 +106,18 @@ func (c *Conversation) begin(ctx context.Context) error {
 	return nil
 }
 
+// splitter cuts the stream where the format does that itself; nil for lines.
+func (c *Conversation) splitter() model.Splitter {
+	if c.format.Split == nil {
+		return nil
+	}
+	return c.format.Split(c.match)
+}
+
 func needsUnroll(shape model.Shape, plan source.Plan) bool {
 	switch shape {
-	case model.Document:
-		return plan.Lists != nil || plan.Unroll != nil
+	case model.Document: // at the least its lines become one
+		return true
 	case model.Database, model.Archive, model.Folder:
 		return plan.Unroll != nil
 	case model.Lines:
@@ -129,10 +137,8 @@ func (c *Conversation) restart() {
 	c.builder.StartAt(version)
 	r := reader{format: c.format, variant: c.match.Variant, framed: c.src.Framed(), maxSize: c.opts.Limits.Record}
 	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers}
-	if c.format.Split != nil {
-		x.split, x.prose = c.format.Split(c.match), true
-	} else if c.src.Shape() == model.Prose {
-		x.prose = false
+	if split := c.splitter(); split != nil {
+		x.split, x.prose = split, true
 	}
 	parser := x.reader
 	x.source = c.builder.AddSource(model.Source{

@@ -25,12 +25,14 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) error {
 	if r.prose {
 		return r.finish(rec, fs, r.format.Parse(rec, fs))
 	}
+	if len(rec.Data) > 0 && rec.Data[0] == '{' { // nearly every line
+		return r.finish(rec, fs, r.format.Parse(rec, fs))
+	}
 	data := trimLine(rec.Data)
 	if len(data) == 0 {
 		return nil
 	}
-	cut := bytes.Index(rec.Data, data[:1]) + len(data)
-	trailing := len(rec.Data) - cut
+	trailing := len(rec.Data) - (bytes.IndexByte(rec.Data, data[0]) + len(data))
 	if data[0] == '{' || data[0] == '[' {
 		rec.Data = data
 		return r.finish(rec, fs, r.format.Parse(rec, fs))

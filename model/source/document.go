@@ -117,6 +117,9 @@ func (w *walker) run() error {
 	}
 	w.value(w.patterns, 0)
 	if !w.rest {
+		if w.sink.err != nil {
+			return w.sink.err
+		}
 		if w.err != nil {
 			return w.failure()
 		}

@@ -171,6 +171,9 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			if u.stamps != nil && errors.Is(err, fs.ErrNotExist) {
+				continue // deleted since it was listed: the next look says so
+			}
 			if failed++; failed <= maxErrors {
 				errs = append(errs, fmt.Errorf("read %q: %w", name, err))
 			}
@@ -265,6 +268,10 @@ func memberDocument(ctx context.Context, r io.Reader, name string, sink *recordS
 	for s.nextValue() {
 		sink.begin(name)
 		s.copyValue(sink)
+		if s.err != nil && sink.memory != nil {
+			sink.abort() // it is being written; the next look sees it whole
+			break
+		}
 		sink.end()
 		if s.err != nil || sink.err != nil {
 			break
@@ -300,7 +307,11 @@ func memberLines(r *bufio.Reader, name string, sink *recordSink) error {
 			sink.Write(bytes.ReplaceAll(piece, []byte("\r"), []byte(" ")))
 		}
 		if begun && (whole || err != bufio.ErrBufferFull) {
-			sink.end()
+			if whole || sink.memory == nil || sink.complete() {
+				sink.end()
+			} else {
+				sink.abort() // it is being written
+			}
 			begun = false
 		}
 		switch {

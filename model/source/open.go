@@ -186,12 +186,21 @@ func (s *Source) follow(file *File) {
 // openNamedPipe reads a named pipe. Opening one waits for its writer.
 func (s *Source) openNamedPipe() error {
 	pr, pw := io.Pipe()
+	opened := make(chan struct{})
 	s.closers = append(s.closers, func() error {
-		releasePipe(s.arg)
+		for waiting := true; waiting; { // being its writer for a moment ends the wait
+			releasePipe(s.arg)
+			select {
+			case <-opened:
+				waiting = false
+			case <-time.After(time.Millisecond):
+			}
+		}
 		return pr.Close()
 	})
 	s.wg.Go(func() {
 		f, err := os.Open(s.arg)
+		close(opened)
 		if err != nil {
 			pw.CloseWithError(pathError(s.arg, err))
 			return
@@ -371,7 +380,7 @@ func (s *Source) raw() model.Stream {
 func (s *Source) window(ctx context.Context, raw model.Stream, size, seen int64, wait bool) (win []byte, whole bool, err error) {
 	whole = raw.Size() <= size
 	if sp, ok := raw.(*Spool); ok {
-		have, ended, err, _ := sp.look()
+		have, ended, _, err := sp.look()
 		if wait && have <= seen && !ended {
 			have, ended, err = sp.Wait(ctx, seen)
 		}

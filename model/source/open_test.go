@@ -362,6 +362,9 @@ func kindsUntil(t *testing.T, c *clock, s *Source, kinds, want string) string {
 	var got []string
 	for {
 		ev := c.next(t, s)
+		if len(got) == 0 && ev.Kind == Grown && !strings.HasPrefix(kinds, "grown") {
+			continue // a change of the rest is written before a change in the middle is seen
+		}
 		if k := ev.Kind.String(); len(got) == 0 || got[len(got)-1] != k {
 			got = append(got, k)
 		}

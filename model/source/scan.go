@@ -9,6 +9,8 @@ import (
 
 const window = 256 << 10
 
+var quote, space = []byte{'"'}, []byte{' '}
+
 // scanner reads JSON of any size through a window.
 type scanner struct {
 	ctx  context.Context
@@ -138,7 +140,7 @@ func (s *scanner) copyValue(out io.Writer) {
 		s.copyContainer(c)
 	case '"':
 		s.pos++
-		c.write([]byte{'"'})
+		c.write(quote)
 		s.copyString(c)
 	case '}', ']', ',', ':':
 		s.fail(fmt.Sprintf("unexpected %q", b))
@@ -227,7 +229,7 @@ func (s *scanner) copyString(c *copier) {
 		case slashes%2 == 1:
 			escaped = true
 		case n >= 0:
-			c.write([]byte{'"'})
+			c.write(quote)
 			s.pos++
 			return
 		}
@@ -301,7 +303,7 @@ func (s *scanner) copyContainer(c *copier) {
 // dropSpace replaces white space that has a newline by one space: a document
 // that was indented for people is not kept so.
 func (s *scanner) dropSpace(c *copier) {
-	c.write([]byte{' '})
+	c.write(space)
 	for {
 		b, ok := s.peek()
 		if !ok || b != ' ' && b != '\n' && b != '\r' && b != '\t' {

@@ -164,20 +164,32 @@ func (m *memory) record(k *recordSink) (known bool, err error) {
 // maxIdentified is the largest element in which an id is looked for.
 const maxIdentified = 16 << 20
 
-// id is a hash of the id that the record names itself by, zero if it does not.
-func (k *recordSink) id() uint64 {
+// content is the JSON of the record that was begun, nil where it is too large to
+// look at.
+func (k *recordSink) content() []byte {
 	n := k.spool.written() - k.data
 	if n > maxIdentified {
-		return 0
+		return nil
 	}
 	b := make([]byte, n)
 	k.spool.mu.RLock()
-	_, err := k.spool.readAt(b, k.data, k.data+n)
-	k.spool.mu.RUnlock()
-	if err != nil {
-		return 0
+	defer k.spool.mu.RUnlock()
+	if _, err := k.spool.readAt(b, k.data, k.data+n); err != nil {
+		return nil
 	}
-	c := jsonspan.New(b)
+	return b
+}
+
+// complete reports whether the record is a whole value, so that a last line
+// without a newline is no longer being written.
+func (k *recordSink) complete() bool {
+	_, _, err := jsonspan.Cut(k.content())
+	return err == nil
+}
+
+// id is a hash of the id that the record names itself by, zero if it does not.
+func (k *recordSink) id() uint64 {
+	c := jsonspan.New(k.content())
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id", "uuid", "_id", "message_id", "messageId", "requestId", "key":

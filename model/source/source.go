@@ -144,7 +144,7 @@ func (s *Source) poll() (ev Event, ok bool, changes [2]<-chan struct{}, err erro
 	size, done := s.stream.Size(), true
 	var why error
 	if sp, is := s.stream.(*Spool); is {
-		size, done, why, changes[0] = sp.look()
+		size, done, changes[0], why = sp.look()
 	}
 	switch {
 	case size > s.seen:

@@ -186,7 +186,7 @@ func (s *Spool) signal() {
 }
 
 // look gives the present state and a channel that is closed when it changes.
-func (s *Spool) look() (size int64, ended bool, err error, change <-chan struct{}) {
+func (s *Spool) look() (size int64, ended bool, change <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wake == nil {
@@ -196,7 +196,7 @@ func (s *Spool) look() (size int64, ended bool, err error, change <-chan struct{
 	if s.closed && err == nil {
 		err = fmt.Errorf("read spool: %w", os.ErrClosed)
 	}
-	return s.size, s.ended || s.closed || s.err != nil, err, s.wake
+	return s.size, s.ended || s.closed || s.err != nil, s.wake, err
 }
 
 // Finish says that nothing more will be written, because of err where that is not
@@ -218,7 +218,7 @@ func (s *Spool) Finish(err error) {
 // err is why it ended early.
 func (s *Spool) Wait(ctx context.Context, seen int64) (size int64, ended bool, err error) {
 	for {
-		size, ended, err, change := s.look()
+		size, ended, change, err := s.look()
 		if size > seen || ended {
 			return size, ended, err
 		}

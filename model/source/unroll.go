@@ -182,7 +182,7 @@ func (s *Source) replay(replay func(io.Reader, io.Writer) error, lists []string)
 			return ctx.Err()
 		}
 		if doc.broken() {
-			_, _, err, _ := doc.look()
+			_, _, _, err := doc.look()
 			return err
 		}
 		if replayErr != nil && doc.Size() == 0 {

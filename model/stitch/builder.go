@@ -300,7 +300,7 @@ func (b *Builder) amend(id model.ID) *model.Head {
 // find is the row that a key names: a message, or the record of one. Far back it
 // looks in a table of the whole conversation, which it makes when it first has
 // to.
-func (b *Builder) find(key model.Key, far bool) (model.ID, bool) {
+func (b *Builder) find(key model.Key) (model.ID, bool) {
 	if key == 0 {
 		return model.NoID, false
 	}
@@ -310,9 +310,6 @@ func (b *Builder) find(key model.Key, far bool) (model.ID, bool) {
 	if b.whole == nil {
 		if id, ok := b.records.find(key, recordRingSize); ok {
 			return id, true
-		}
-		if !far {
-			return model.NoID, false
 		}
 		b.whole = make(map[model.Key]model.ID, b.ix.Heads.Len())
 		for i := range b.ix.Heads.Len() {

@@ -18,6 +18,9 @@ func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 			b.reported(batch, g, row)
 		}
 	}
+	if parent == model.NoID {
+		parent = b.link(g)
+	}
 	g.op = model.Note
 	b.row(g, thread, parent, kind)
 	if g.usage >= 0 {
@@ -68,17 +71,17 @@ func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 			b.meter(&u, thread)
 		}
 	case model.Life:
-		if id, ok := b.find(g.target, true); ok {
+		if id, ok := b.find(g.target); ok {
 			b.amend(id).Flags |= g.flags
 		}
 	case model.Leaf:
-		if id, ok := b.find(g.target, true); ok {
+		if id, ok := b.find(g.target); ok {
 			b.leaf, b.leafSet, b.dirty = id, true, true
 		}
 	case model.Child:
 		b.child(batch, g, thread)
 	case model.Retract:
-		if id, ok := b.find(g.target, true); ok {
+		if id, ok := b.find(g.target); ok {
 			b.erase(func(x model.ID) bool { return x == id })
 		}
 	case model.About:
@@ -121,7 +124,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 			s.Score, s.Scored = g.score, true
 		}
 	}
-	id := b.row(g, thread, model.NoID, b.name(batch, g.name))
+	id := b.row(g, thread, b.link(g), b.name(batch, g.name))
 	b.ix.Notes++
 	b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: g.op, Time: g.time, N: n})
 	if g.op == model.Compact && g.key != 0 {
@@ -139,7 +142,7 @@ func (b *Builder) link(g *gist) model.ID {
 	if b.order != model.Tree || g.parent == 0 {
 		return model.NoID
 	}
-	if id, ok := b.find(g.parent, true); ok {
+	if id, ok := b.find(g.parent); ok {
 		return id
 	}
 	return model.NoID
@@ -152,7 +155,7 @@ func (b *Builder) sessionOf(id model.ID) uint32 {
 // rewind erases from the target, or the last n turns, and gives how many messages
 // that are.
 func (b *Builder) rewind(g *gist, session uint32) int {
-	from, ok := b.find(g.target, true)
+	from, ok := b.find(g.target)
 	if g.target == 0 && g.n > 0 {
 		n := g.n
 		for i := len(b.prompts) - 1; i >= 0 && n > 0; i-- {

@@ -70,7 +70,10 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 // said finds the message that the fact continues.
 func (b *Builder) said(g *gist, thread uint32) (model.ID, bool) {
 	if g.key != 0 {
-		id, ok := b.find(g.key, g.join == model.Replace)
+		id, ok := b.recent.get(g.key)
+		if !ok && (b.whole != nil || g.join == model.Replace) {
+			id, ok = b.find(g.key)
+		}
 		if ok && b.ix.Heads.Row(int(id)).Op == model.Say {
 			return id, true
 		}
@@ -121,7 +124,7 @@ func (b *Builder) parent(g *gist) model.ID {
 	case g.parent == 0:
 		return model.NoID
 	case b.order == model.Tree:
-		id, _ := b.find(g.parent, true)
+		id, _ := b.find(g.parent)
 		return id
 	case g.role == model.User:
 		id, _ := b.records.find(g.parent, recordRingSize)

@@ -1,0 +1,131 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// What the formats of terminal agents have in common beyond the chat formats.
+
+// cliDocument is the JSON document of a sample: one of several lines, or one
+// that was written on a single line, which looks like a line of JSON lines. nil
+// where the sample is no document.
+func cliDocument(s *model.Sample) []byte {
+	switch {
+	case s.Shape == model.Document:
+		return s.Doc
+	case s.Shape == model.Lines && len(s.Records) == 1 && s.Bad == 0:
+		return s.Records[0]
+	}
+	return nil
+}
+
+// cliKeep keeps a value that the model has no place for under its own name.
+func cliKeep(f *model.Fact, name, v []byte) {
+	if !isEmpty(v) {
+		f.Keep(string(name), model.ValueText(v))
+	}
+}
+
+// cliStart begins a record that must be an object: false, with a note added,
+// where it is another value.
+func cliStart(c *jsonspan.Cursor, fs *model.Facts) bool {
+	if c.Kind() == jsonspan.Object {
+		return true
+	}
+	v := c.Skip()
+	if c.Err == nil {
+		note(fs, "value").AddText(model.OtherBlock, model.ValueText(v))
+	}
+	return false
+}
+
+// cliNote makes of a fact that was begun as something else a note; what the
+// record says besides is the note's text.
+func cliNote(f *model.Fact, kind []byte, raw []byte) {
+	f.Op, f.Role, f.Key, f.Join = model.Note, model.NoRole, 0, model.Union
+	f.Name = model.EscapedText(kind)
+	if len(kind) == 0 {
+		f.Name = cliRecordName
+	}
+	if len(f.Blocks) == 0 && raw != nil {
+		f.AddText(model.OtherBlock, model.ValueText(raw))
+	}
+}
+
+var cliRecordName = model.StringText("record")
+
+// cliSplitUser takes the user's message that is the last fact apart (results,
+// injected text, the user's own words) and gives what came of it the place that
+// the message has in its conversation: one after the other.
+func cliSplitUser(fs *model.Facts) {
+	at := fs.Len() - 1
+	base := *fs.At(at)
+	splitUser(fs)
+	for i := at; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Join, f.Record, f.Parent, f.Seq = base.Join, 0, base.Parent, base.Seq
+		if i > at {
+			f.Parent = fs.At(i - 1).Key
+		}
+		if i == fs.Len()-1 { // the record is what others name as their parent
+			f.Record = base.Record
+		}
+	}
+}
+
+// cliCutInjected takes reminders apart that stand before a user's words in one
+// text; it is for the last block of f.
+func cliCutInjected(f *model.Fact) {
+	for {
+		b := &f.Blocks[len(f.Blocks)-1]
+		end := cliReminderEnd(b.Text)
+		if end == 0 {
+			return
+		}
+		rest := b.Text.Cut(end, b.Text.Size())
+		if rest.Blank() {
+			return
+		}
+		b.Text = b.Text.Cut(0, end)
+		f.AddText(model.Words, rest.TrimSpace())
+	}
+}
+
+// cliReminderEnd is where a reminder ends that the text begins with, 0 if it
+// begins with none.
+func cliReminderEnd(t model.Text) int {
+	const open, end = "<system-reminder>", "</system-reminder>"
+	raw := t.Raw()
+	if i := bytes.Index(head(t, 40), []byte(open)); i < 0 || !t.Cut(0, i).Blank() {
+		return 0
+	}
+	i := bytes.Index(raw, []byte(end))
+	if i < 0 {
+		return 0
+	}
+	return i + len(end)
+}
+
+// cliLines is how many records of a sample of lines fit, and how many there are.
+func cliLines(s *model.Sample, fits func(line []byte) bool) (fit, all int) {
+	if s.Shape != model.Lines {
+		return 0, 0
+	}
+	for _, line := range s.Records {
+		if fits(line) {
+			fit++
+		}
+	}
+	return fit, len(s.Records)
+}
+
+// cliMost is the match of a sample of lines most of which fit.
+func cliMost(s *model.Sample, score int, reason string, fits func(line []byte) bool) model.Match {
+	if fit, all := cliLines(s, fits); fit > 0 && fit*2 >= all {
+		return model.Match{Score: score, Reason: reason}
+	}
+	return model.Match{}
+}

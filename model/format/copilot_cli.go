@@ -1,0 +1,662 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// copilotCLIFormat is the event log of GitHub Copilot CLI and its SDK. Events may
+// be written twice (a resumed session does so) and are known by their ids. What a
+// subagent does lies among the rest, marked by the call that started it.
+func copilotCLIFormat() *model.Format {
+	return &model.Format{
+		Name:    "copilot-cli",
+		Title:   "GitHub Copilot CLI",
+		Where:   []string{"~/.copilot/session-state/*/events.jsonl", "~/.copilot/session-state/*.jsonl"},
+		Detect:  copilotCLIDetect,
+		Parse:   copilotCLIParse,
+		Repeats: true,
+	}
+}
+
+func copilotCLIDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	fit := 0
+	for _, line := range s.Records {
+		var e copilotEvent
+		c := jsonspan.New(line)
+		e.read(&c)
+		if copilotKind(e.kind) && jsonspan.KindOf(e.data) == jsonspan.Object && e.id != nil {
+			fit++
+		}
+	}
+	if fit > 0 && fit*2 >= len(s.Records) {
+		return model.Match{Score: 92, Reason: "events such as session.start and assistant.message with data, id and parentId"}
+	}
+	return model.Match{}
+}
+
+var copilotKinds = []string{
+	"session.", "user.", "assistant.", "tool.", "system.", "subagent.", "hook.", "permission.", "model.", "skill.", "command.",
+	"external_tool.", "elicitation.", "mcp.", "exit_plan_mode.", "pending_messages.", "capabilities.",
+}
+
+func copilotKind(kind []byte) bool {
+	for _, prefix := range copilotKinds {
+		if hasPrefix(kind, prefix) {
+			return true
+		}
+	}
+	return string(kind) == "abort"
+}
+
+// copilotEvent is the envelope of an event: insides of strings, data raw.
+type copilotEvent struct {
+	fs                  *model.Facts
+	kind, data          []byte
+	id, parentID, agent []byte
+	time                model.Moment
+}
+
+func (e *copilotEvent) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.kind = c.String()
+		case "data":
+			e.data = c.Skip()
+		case "id":
+			e.id = c.String()
+		case "parentId":
+			e.parentID = c.String()
+		case "agentId":
+			e.agent = c.String()
+		case "timestamp":
+			e.time = readMoment(c)
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func copilotCLIParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	e := copilotEvent{fs: fs}
+	e.read(&c)
+	if c.Err != nil {
+		return c.Err
+	}
+	if jsonspan.KindOf(e.data) == jsonspan.Object {
+		e.tell()
+	} else {
+		e.note()
+	}
+	return finish(&c, fs)
+}
+
+// fact adds a fact of the event.
+func (e *copilotEvent) fact(op model.Op) *model.Fact {
+	f := e.fs.Add(op)
+	f.Time = e.time
+	f.Record = model.Hash(e.id)
+	if len(e.agent) > 0 {
+		e.side(f, e.agent)
+	}
+	return f
+}
+
+// side puts a fact into the thread of the subagent that a call started.
+func (e *copilotEvent) side(f *model.Fact, call []byte) {
+	if len(call) > 0 {
+		f.Thread = model.Hash(call)
+		f.Flags |= model.Sidechain
+	}
+}
+
+func (e *copilotEvent) get(name string) []byte { return jsonspan.Get(e.data, name) }
+
+func (e *copilotEvent) tell() {
+	switch string(e.kind) {
+	case "user.message":
+		e.user()
+	case "assistant.message":
+		e.assistant()
+	case "system.message":
+		f := e.fact(model.Say)
+		f.Role = model.System
+		if role, ok := model.ParseRole(string(inside(e.get("role")))); ok {
+			f.Role = role
+		}
+		f.AddText(model.Words, model.ValueText(e.get("content")))
+	case "tool.execution_complete":
+		e.result()
+	case "tool.user_requested":
+		f := e.fact(model.Say)
+		f.Role = model.User
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(e.get("toolCallId")), model.ValueText(e.get("toolName")), model.ValueText(e.get("arguments"))
+	case "session.start", "session.resume":
+		e.about()
+	case "session.model_change", "session.auto_mode_resolved":
+		e.modelChange()
+	case "session.title_changed":
+		keep(e.fact(model.About), "title", e.get("title"))
+	case "session.error":
+		e.failure()
+	case "session.compaction_complete":
+		e.compaction()
+	case "session.snapshot_rewind":
+		f := e.fact(model.Rewind)
+		f.Target = hashValue(e.get("upToEventId"))
+	case "session.shutdown":
+		e.shutdown()
+	case "abort":
+		f := e.fact(model.End)
+		f.Outcome, f.Name = model.Stopped, model.ValueText(e.get("reason"))
+	default:
+		e.note()
+	}
+}
+
+func (e *copilotEvent) about() {
+	f := e.fact(model.About)
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "sessionId":
+			keep(f, "session", c.Skip())
+		case "copilotVersion":
+			keep(f, "version", c.Skip())
+		case "producer":
+			keep(f, "agent", c.Skip())
+		case "selectedModel":
+			if v := c.Skip(); string(inside(v)) != "auto" {
+				f.Model = model.ValueText(v)
+			}
+		case "context":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "cwd":
+					keep(f, "cwd", c.Skip())
+				case "branch":
+					keep(f, "branch", c.Skip())
+				case "repository":
+					keep(f, "repository", c.Skip())
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// modelChange tells the model that answers from now on; "auto" is none.
+func (e *copilotEvent) modelChange() {
+	name := e.get("newModel")
+	if name == nil {
+		name = e.get("chosenModel")
+	}
+	if isEmpty(name) || string(inside(name)) == "auto" {
+		e.note()
+		return
+	}
+	f := e.fact(model.About)
+	f.Model, f.Name = model.ValueText(name), model.EscapedText(e.kind)
+	keep(f, "previous", e.get("previousModel"))
+}
+
+// user tells a prompt. The words are those that were typed; what is sent to the
+// model has the date and reminders around them. Where nothing was typed (the
+// autopilot goes on by itself) what was sent is the message.
+func (e *copilotEvent) user() {
+	f := e.fact(model.Say)
+	f.Role = model.User
+	f.Parent = model.Hash(e.parentID)
+	var content, sent, attachments []byte
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "content":
+			content = c.Skip()
+		case "transformedContent":
+			sent = c.Skip()
+		case "attachments":
+			attachments = c.Skip()
+		case "source":
+			if v := c.Skip(); !isEmpty(v) && string(inside(v)) != "user" {
+				f.Flags |= model.Injected
+				keep(f, "injected_by", v)
+			}
+		case "isAutopilotContinuation":
+			if c.Bool() {
+				f.Flags |= model.Injected
+			}
+		case "parentToolCallId":
+			e.side(f, c.String())
+		case "agentMode":
+			keep(f, "mode", c.Skip())
+		case "interactionId":
+			f.Interaction = model.Hash(c.String())
+		default:
+			c.Skip()
+		}
+	}
+	if isEmpty(content) && !isEmpty(sent) {
+		content, sent = sent, nil
+	}
+	f.AddText(model.Words, model.ValueText(content))
+	if !bytes.Equal(content, sent) {
+		keep(f, "sent", sent)
+	}
+	if !isEmpty(attachments) {
+		copilotAttachments(f, attachments)
+	}
+}
+
+func copilotAttachments(f *model.Fact, list []byte) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if jsonspan.KindOf(v) != jsonspan.Object {
+			continue
+		}
+		b := readBlockFields(v)
+		if b.data != nil {
+			addMedia(f, model.Text{}, model.ValueText(b.mime), b.data)
+			continue
+		}
+		m := f.Add(model.Media)
+		m.Name = model.EscapedText(b.typ)
+		m.Text = model.ValueText(v)
+		for _, name := range [...]string{"path", "filePath", "url", "displayName"} {
+			if p := jsonspan.Get(v, name); !isEmpty(p) {
+				m.Text = model.ValueText(p)
+				break
+			}
+		}
+	}
+}
+
+func (e *copilotEvent) assistant() {
+	f := e.fact(model.Say)
+	f.Role = model.Assistant
+	var content, opaque, reasoning, requests []byte
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messageId":
+			f.Key = model.Hash(c.String())
+		case "content":
+			content = c.Skip()
+		case "reasoningText":
+			reasoning = c.Skip()
+		case "reasoningOpaque":
+			opaque = c.Skip()
+		case "toolRequests":
+			requests = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "outputTokens":
+			if n, ok := c.Int(); ok {
+				f.Usage = noUsage(model.Each)
+				f.Usage.Output = n
+			}
+		case "parentToolCallId":
+			e.side(f, c.String())
+		case "interactionId":
+			f.Interaction = model.Hash(c.String())
+		case "phase":
+			keep(f, "phase", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	switch {
+	case !isEmpty(reasoning):
+		f.AddText(model.Reasoning, model.ValueText(reasoning))
+	case !isEmpty(opaque):
+		f.Add(model.Reasoning)
+	}
+	if !isEmpty(content) || isEmpty(requests) && !isNull(content) {
+		f.AddText(model.Words, model.ValueText(content))
+	}
+	if !isEmpty(requests) {
+		copilotRequests(f, requests)
+	}
+}
+
+func copilotRequests(f *model.Fact, list []byte) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		b := f.Add(model.ToolCall)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "toolCallId":
+				b.ID = model.ValueText(c.Skip())
+			case "name":
+				b.Name = model.ValueText(c.Skip())
+			case "arguments", "input":
+				b.Text = model.ValueText(c.Skip())
+			default:
+				c.Skip()
+			}
+		}
+	}
+}
+
+// result tells what a tool gave. A shell command that failed is a success for
+// the tool; its exit code stands at the end of the text.
+func (e *copilotEvent) result() {
+	f := e.fact(model.Say)
+	f.Role = model.Tool
+	b := model.Block{Kind: model.ToolResult}
+	var result, failure []byte
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolCallId":
+			b.ID = model.ValueText(c.Skip())
+		case "toolName":
+			b.Name = model.ValueText(c.Skip())
+		case "success":
+			b.Outcome = model.Failure
+			if c.Bool() {
+				b.Outcome = model.Success
+			}
+		case "result":
+			result = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "parentToolCallId":
+			e.side(f, c.String())
+		case "toolTelemetry":
+			b.Took = tookMs(jsonspan.Get(c.Skip(), "metrics", "durationMs"))
+		case "isUserRequested":
+			if c.Bool() {
+				f.Flags |= model.Synthetic
+			}
+		default:
+			c.Skip()
+		}
+	}
+	var contents, media []byte
+	b.Text, contents, media = copilotResultText(result, failure)
+	switch {
+	case b.Outcome == model.Failure:
+		b.Outcome = failureOf(b.Text)
+		if o, ok := outcomeOfStatus(inside(jsonspan.Get(failure, "code"))); ok && o.Failed() {
+			b.Outcome = o
+		}
+	case copilotExit(b.Text) != 0:
+		b.Outcome = model.Failure
+	}
+	f.Blocks = append(f.Blocks, b)
+	for _, list := range [...][]byte{contents, media} {
+		if jsonspan.KindOf(list) == jsonspan.Array {
+			copilotMedia(f, b.ID, list)
+		}
+	}
+}
+
+func copilotResultText(result, failure []byte) (text model.Text, contents, media []byte) {
+	var content, detailed []byte
+	if isString(result) {
+		content = result
+	} else if !isNull(result) {
+		c := jsonspan.New(result)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "content":
+				content = c.Skip()
+			case "detailedContent":
+				detailed = c.Skip()
+			case "contents":
+				contents = c.Skip()
+			case "binaryResultsForLlm":
+				media = c.Skip()
+			default:
+				c.Skip()
+			}
+		}
+	}
+	if isEmpty(content) && !isEmpty(detailed) {
+		content = detailed
+	}
+	if isEmpty(content) && !isEmpty(failure) {
+		content = failure
+		if m := jsonspan.Get(failure, "message"); isString(m) {
+			content = m
+		}
+	}
+	return model.ValueText(content), contents, media
+}
+
+// copilotMedia adds the images and sounds of a list of contents; its texts are
+// those of the result.
+func copilotMedia(f *model.Fact, id model.Text, list []byte) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if jsonspan.KindOf(v) != jsonspan.Object {
+			continue
+		}
+		if b := readBlockFields(v); b.data != nil {
+			addMedia(f, id, model.ValueText(b.mime), b.data)
+		}
+	}
+}
+
+// copilotExit is N of "completed with exit code N>" at the end of a text, zero
+// where there is none.
+func copilotExit(t model.Text) int {
+	raw := t.Raw()
+	raw = raw[max(0, len(raw)-100):]
+	const phrase = "exit code "
+	i := bytes.LastIndex(raw, []byte(phrase))
+	if i < 0 || !bytes.HasSuffix(raw, []byte(">")) {
+		return 0
+	}
+	code, _ := leadingInt(raw[i+len(phrase):])
+	return code
+}
+
+func (e *copilotEvent) failure() {
+	f := e.fact(model.Say)
+	f.Role = model.Assistant
+	f.Flags |= model.APIError | model.Synthetic
+	f.Outcome, f.Stop = model.Failure, model.StopError
+	f.AddText(model.Words, model.ValueText(e.get("message")))
+	keep(f, "error", e.get("errorType"))
+	keep(f, "status", e.get("statusCode"))
+}
+
+func (e *copilotEvent) compaction() {
+	if v := e.get("success"); v != nil && !isTrue(v) {
+		e.note()
+		return
+	}
+	f := e.fact(model.Compact)
+	if v := e.get("summaryContent"); !isEmpty(v) {
+		f.AddText(model.Words, model.ValueText(v))
+	}
+	keep(f, "tokens_before", e.get("preCompactionTokens"))
+	keep(f, "messages_before", e.get("preCompactionMessagesLength"))
+}
+
+// shutdown tells the tokens of the whole process, by model. Input includes what
+// was read from or written to a cache.
+func (e *copilotEvent) shutdown() {
+	f := e.fact(model.End)
+	var metrics, details []byte
+	f.Outcome = model.Success
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "shutdownType":
+			v := c.Skip()
+			f.Name = model.ValueText(v)
+			if o, ok := outcomeOfStatus(inside(v)); ok {
+				f.Outcome = o
+			}
+		case "errorReason":
+			keep(f, "reason", c.Skip())
+		case "modelMetrics":
+			metrics = c.Skip()
+		case "tokenDetails":
+			details = c.Skip()
+		case "totalPremiumRequests":
+			keep(f, "premium_requests", c.Skip())
+		case "totalApiDurationMs":
+			keep(f, "api_duration_ms", c.Skip())
+		case "codeChanges":
+			keep(f, "code_changes", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	u := noUsage(model.Total)
+	if !isEmpty(metrics) {
+		copilotMetrics(metrics, &u)
+	}
+	if u.Input < 0 && !isEmpty(details) {
+		copilotTokenDetails(details, &u)
+	}
+	if u.Input >= 0 || u.Output >= 0 {
+		f.Usage = u
+	}
+}
+
+func copilotMetrics(v []byte, u *model.Usage) {
+	add := func(to *int64, c *jsonspan.Cursor) int64 {
+		n, ok := c.Int()
+		if !ok || n < 0 {
+			return 0
+		}
+		*to = max(*to, 0) + n
+		return n
+	}
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); { // by model
+		for c.Object(); c.Key(); {
+			if string(c.Name) != "usage" {
+				c.Skip()
+				continue
+			}
+			var cached int64
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "inputTokens":
+					add(&u.Input, &c)
+				case "outputTokens":
+					add(&u.Output, &c)
+				case "cacheReadTokens":
+					cached += add(&u.CacheRead, &c)
+				case "cacheWriteTokens":
+					cached += add(&u.CacheWrite, &c)
+				case "reasoningTokens":
+					add(&u.Reasoning, &c)
+				default:
+					c.Skip()
+				}
+			}
+			if u.Input > 0 {
+				u.Input = max(0, u.Input-cached)
+			}
+		}
+	}
+}
+
+// copilotTokenDetails reads the counts of a shutdown that has none by model; here
+// the input excludes what was cached.
+func copilotTokenDetails(v []byte, u *model.Usage) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		to := new(int64)
+		switch string(c.Name) {
+		case "input":
+			to = &u.Input
+		case "output":
+			to = &u.Output
+		case "cache_read":
+			to = &u.CacheRead
+		case "cache_write":
+			to = &u.CacheWrite
+		}
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "tokenCount" {
+				readCount(&c, to)
+			} else {
+				c.Skip()
+			}
+		}
+	}
+}
+
+// note tells an event of bookkeeping: what it reports on, and its text if it has
+// one.
+func (e *copilotEvent) note() {
+	started := string(e.kind) == "subagent.started"
+	f := e.fact(model.Note)
+	f.Name = model.EscapedText(e.kind)
+	if len(e.kind) == 0 {
+		f.Name = chatRecordName
+	}
+	if started || hasPrefix(e.kind, "subagent.") {
+		f.Thread, f.Flags = 0, f.Flags&^model.Sidechain
+	}
+	if jsonspan.KindOf(e.data) != jsonspan.Object {
+		return
+	}
+	var call []byte
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolCallId":
+			call = c.String()
+			f.Target = model.Hash(call)
+		case "parentToolCallId":
+			e.side(f, c.String())
+		case "message", "content", "summary", "partialOutput", "progressMessage":
+			if c.Kind() != jsonspan.String {
+				c.Skip()
+				continue
+			}
+			kind := model.Words
+			if string(e.kind) == "assistant.reasoning" {
+				kind = model.Reasoning
+			}
+			f.AddText(kind, model.EscapedText(c.String()))
+		case "agentName":
+			keep(f, "agent_name", c.Skip())
+		case "durationMs":
+			if hasPrefix(e.kind, "subagent.") {
+				f.Add(model.OtherBlock).Took = tookMs(c.Skip())
+			} else {
+				c.Skip()
+			}
+		case "error":
+			v := c.Skip()
+			if !isEmpty(v) {
+				f.Outcome = model.Failure
+				keep(f, "error", v)
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if string(e.kind) == "model.call_failure" {
+		f.Flags |= model.APIError
+		f.Outcome, f.Target = model.Failure, 0
+	}
+	if started && len(call) > 0 {
+		child := e.fact(model.Child)
+		child.Target, child.Thread = model.Hash(call), model.Hash(call)
+		child.Flags |= model.Sidechain
+	}
+}

@@ -1,0 +1,162 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// droidFormat is a session of Factory Droid: entries like Pi's around messages of
+// the Anthropic API.
+func droidFormat() *model.Format {
+	return &model.Format{
+		Name:   "factory-droid",
+		Title:  "Factory Droid session",
+		Where:  []string{"~/.factory/sessions/*/*.jsonl", "~/.factory/sessions/*.jsonl"},
+		Detect: droidDetect,
+		Parse:  droidParse,
+		Order:  model.Tree,
+	}
+}
+
+func droidDetect(s *model.Sample) model.Match {
+	start := false
+	m := cliMost(s, 92, "entries of type message after a session_start", func(line []byte) bool {
+		switch string(jsonspan.GetString(line, "type")) {
+		case "session_start":
+			start = start || hasKey(line, "id")
+			return true
+		case "message":
+			return jsonspan.Get(line, "message", "role") != nil
+		case "todo_state", "compaction_state":
+			return true
+		}
+		return false
+	})
+	if !start {
+		return model.Match{}
+	}
+	return m
+}
+
+type droidEntry struct {
+	kind, id, title, sessionTitle          []byte
+	role, content, usage, summary, message []byte
+	stop                                   []byte
+}
+
+func droidParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !cliStart(&c, fs) {
+		return finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var e droidEntry
+	e.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	e.tell(fs)
+	return finish(&c, fs)
+}
+
+func (e *droidEntry) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.kind = c.String()
+		case "id":
+			e.id = c.Skip()
+		case "parentId":
+			f.Parent = hashValue(c.Skip())
+		case "timestamp":
+			f.Time = readMoment(c)
+		case "message":
+			for c.Object(); c.Key(); {
+				e.readMessage(c, f)
+			}
+		case "title":
+			e.title = c.Skip()
+		case "sessionTitle":
+			e.sessionTitle = c.Skip()
+		case "cwd":
+			keep(f, "cwd", c.Skip())
+		case "version":
+			keep(f, "version", c.Skip())
+		case "summaryText", "summary":
+			e.summary = c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+func (e *droidEntry) readMessage(c *jsonspan.Cursor, f *model.Fact) {
+	switch string(c.Name) {
+	case "role":
+		e.role = c.String()
+	case "content":
+		e.content = c.Skip()
+	case "usage":
+		e.usage = c.Skip()
+	case "model":
+		f.Model = model.ValueText(c.Skip())
+	case "stop_reason", "stopReason":
+		e.stop = c.String()
+	default:
+		name := c.Name
+		cliKeep(f, name, c.Skip())
+	}
+}
+
+func (e *droidEntry) tell(fs *model.Facts) {
+	f := fs.Last()
+	f.Record = hashValue(e.id)
+	switch string(e.kind) {
+	case "session_start":
+		f.Op = model.About
+		f.Name = model.EscapedText(e.kind)
+		keep(f, "session", e.id)
+		keep(f, "title", e.title)
+		keep(f, "title", e.sessionTitle)
+	case "message":
+		f.Key = f.Record
+		e.tellMessage(fs)
+	case "compaction_state":
+		f.Op = model.Compact
+		f.Name = model.EscapedText(e.kind)
+		f.AddText(model.Words, model.ValueText(e.summary))
+	default:
+		if !isEmpty(e.summary) {
+			f.AddText(model.Words, model.ValueText(e.summary))
+		}
+		cliNote(f, e.kind, nil)
+	}
+}
+
+func (e *droidEntry) tellMessage(fs *model.Facts) {
+	f := fs.Last()
+	setRole(f, e.role)
+	f.Usage = usageOf(e.usage)
+	if e.stop != nil {
+		setStop(f, e.stop)
+	}
+	if jsonspan.KindOf(e.content) != jsonspan.Array {
+		addContent(f, e.content)
+		if f.Role == model.User && len(f.Blocks) > 0 {
+			cliCutInjected(f)
+		}
+	} else {
+		c := jsonspan.New(e.content)
+		for c.Array(); c.More(); {
+			addBlock(f, c.Skip())
+			if n := len(f.Blocks); f.Role == model.User && n > 0 && f.Blocks[n-1].Kind == model.Words {
+				cliCutInjected(f)
+			}
+		}
+	}
+	if f.Role == model.User {
+		cliSplitUser(fs)
+	}
+}

@@ -1,0 +1,391 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// geminiCLIFormat is a session of Gemini CLI: until version 0.39 a JSON document,
+// since 0.40 a log of events. The log says messages again as they grow, sets the
+// list of messages anew and takes messages back.
+func geminiCLIFormat() *model.Format {
+	return &model.Format{
+		Name:   "gemini-cli",
+		Title:  "Gemini CLI session",
+		Where:  []string{"~/.gemini/tmp/*/chats/session-*.json", "~/.gemini/tmp/*/chats/session-*.jsonl"},
+		Detect: geminiCLIDetect,
+		Lists:  func(model.Match) []string { return []string{"messages"} },
+		Parse:  geminiCLIParse,
+	}
+}
+
+func geminiCLIDetect(s *model.Sample) model.Match {
+	if doc := cliDocument(s); doc != nil {
+		if c, ok := seek(doc, "messages"); ok && c.Kind() == jsonspan.Array {
+			for _, m := range elements(doc, "messages", 20) {
+				if string(jsonspan.GetString(m, "type")) == "gemini" {
+					return model.Match{Score: 92, Reason: "a document with messages of type gemini"}
+				}
+			}
+			if hasKey(doc, "projectHash") && hasKey(doc, "sessionId") {
+				return model.Match{Score: 92, Reason: "a document with projectHash, sessionId and messages"}
+			}
+		}
+	}
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	fit, marks := 0, 0
+	for _, line := range s.Records {
+		switch {
+		case hasKey(line, "$set"), hasKey(line, "$rewindTo"), hasKey(line, "projectHash") && hasKey(line, "sessionId"):
+			marks++
+		case hasKey(line, "id") && geminiCLIKind(jsonspan.GetString(line, "type")):
+			fit++
+		}
+	}
+	if marks > 0 && (marks+fit)*2 >= len(s.Records) {
+		return model.Match{Score: 95, Reason: "an event log with projectHash, $set or $rewindTo"}
+	}
+	return model.Match{}
+}
+
+func geminiCLIKind(kind []byte) bool {
+	switch string(kind) {
+	case "user", "gemini", "info", "error", "warning":
+		return true
+	}
+	return false
+}
+
+// geminiCLIRecord is a message, or a line that says something of the session:
+// raw values, nil where absent.
+type geminiCLIRecord struct {
+	set, rewind, list                   []byte
+	session, kind, title, start, update []byte
+	id, content, display                []byte
+	thoughts, tokens, model, calls      []byte
+	time                                model.Moment
+	isMessage                           bool
+}
+
+func geminiCLIParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !cliStart(&c, fs) {
+		return finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var r geminiCLIRecord
+	r.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	r.tell(fs)
+	return finish(&c, fs)
+}
+
+func (r *geminiCLIRecord) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			r.id = c.Skip()
+		case "type":
+			r.kind = c.String()
+			r.isMessage = true
+		case "timestamp":
+			r.time = readMoment(c)
+		case "content":
+			r.content = c.Skip()
+		case "displayContent":
+			r.display = c.Skip()
+		case "thoughts":
+			r.thoughts = c.Skip()
+		case "tokens":
+			r.tokens = c.Skip()
+		case "model":
+			r.model = c.Skip()
+		case "toolCalls":
+			r.calls = c.Skip()
+		case "$set":
+			r.set = c.Skip()
+		case "$rewindTo":
+			r.rewind = c.Skip()
+		case "messages":
+			r.list = c.Skip()
+		case "sessionId":
+			r.session = c.Skip()
+		case "summary":
+			r.title = c.Skip()
+		case "startTime":
+			r.start = c.Skip()
+		case "lastUpdated":
+			r.update = c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+var (
+	geminiCLISet      = model.StringText("$set")
+	geminiCLIRewindTo = model.StringText("$rewindTo")
+)
+
+// tell makes of the last fact what the line says.
+func (r *geminiCLIRecord) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch {
+	case r.rewind != nil:
+		f.Op, f.Name = model.Rewind, geminiCLIRewindTo
+		f.Target = hashValue(r.rewind)
+	case r.set != nil:
+		var set geminiCLIRecord
+		c := jsonspan.New(r.set)
+		set.read(&c, f)
+		f.Op, f.Name = model.About, geminiCLISet
+		set.tellSession(fs, true)
+	case !r.isMessage:
+		f.Op = model.About
+		r.tellSession(fs, false)
+	default:
+		r.tellMessage(fs)
+	}
+}
+
+// tellSession says what is known of the session and the messages that stand
+// in the line. Where the line sets them, those before it do not hold any more.
+func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
+	f := fs.Last()
+	keep(f, "session", r.session)
+	keep(f, "title", r.title)
+	if f.Time = momentOf(r.start); f.Time.Ms == 0 {
+		f.Time = momentOf(r.update)
+	}
+	if r.list == nil {
+		return
+	}
+	if set {
+		f.Op = model.Reset
+	}
+	c := jsonspan.New(r.list)
+	for c.Array(); c.More(); {
+		if !cliStart(&c, fs) {
+			continue
+		}
+		f := fs.Add(model.Say)
+		var m geminiCLIRecord
+		m.read(&c, f)
+		m.tellMessage(fs)
+	}
+}
+
+func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
+	f := fs.Last()
+	f.Key, f.Join, f.Time = hashValue(r.id), model.Replace, r.time
+	keep(f, "displayContent", r.display)
+	switch string(r.kind) {
+	case "user":
+		f.Role = model.User
+		geminiCLIParts(f, r.content)
+		cliSplitUser(fs)
+	case "gemini":
+		f.Role = model.Assistant
+		f.Model = model.ValueText(r.model)
+		r.addThoughts(f)
+		geminiCLIParts(f, r.content)
+		f.Usage = geminiCLITokens(r.tokens)
+		r.addCalls(fs)
+	case "error":
+		f.Role = model.Assistant
+		f.Flags |= model.APIError | model.Synthetic
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		geminiCLIParts(f, r.content)
+	default:
+		geminiCLIParts(f, r.content)
+		cliNote(f, r.kind, nil)
+	}
+}
+
+func (r *geminiCLIRecord) addThoughts(f *model.Fact) {
+	if isNull(r.thoughts) {
+		return
+	}
+	c := jsonspan.New(r.thoughts)
+	for c.Array(); c.More(); {
+		b := f.Add(model.Reasoning)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "subject":
+				b.Name = model.ValueText(c.Skip())
+			case "description", "text":
+				b.Text = model.ValueText(c.Skip())
+			default:
+				c.Skip()
+			}
+		}
+		if b.Text.IsNull() {
+			b.Text = b.Name
+		}
+	}
+}
+
+// geminiCLITokens reads the tokens of a response: what came from the cache is part
+// of the input, the thoughts are not part of the output.
+func geminiCLITokens(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	var tool int64
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input", "promptTokenCount":
+			readCount(&c, &u.Input)
+		case "output", "candidatesTokenCount":
+			readCount(&c, &u.Output)
+		case "cached", "cachedContentTokenCount":
+			readCount(&c, &u.CacheRead)
+		case "thoughts", "thoughtsTokenCount":
+			readCount(&c, &u.Reasoning)
+		case "tool", "toolUsePromptTokenCount":
+			readCount(&c, &tool)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	u.Input = max(0, u.Input-max(u.CacheRead, 0)+tool)
+	u.Output = max(u.Output, 0) + max(u.Reasoning, 0)
+	return u
+}
+
+// addCalls adds the tool calls of a response; call and result are one object.
+func (r *geminiCLIRecord) addCalls(fs *model.Facts) {
+	if isNull(r.calls) {
+		return
+	}
+	at := fs.Len() - 1
+	c := jsonspan.New(r.calls)
+	for c.Array(); c.More(); {
+		var t geminiCLICall
+		t.read(&c)
+		t.add(fs.At(at))
+		if agent := inside(t.agent); len(agent) > 0 {
+			child := fs.Add(model.Child)
+			child.Target, child.Elsewhere = hashValue(t.id), model.EscapedText(agent)
+		}
+	}
+}
+
+type geminiCLICall struct {
+	id, name, args, status, result, display, agent []byte
+}
+
+func (t *geminiCLICall) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			t.id = c.Skip()
+		case "name":
+			t.name = c.Skip()
+		case "args":
+			t.args = c.Skip()
+		case "status":
+			t.status = c.String()
+		case "result":
+			t.result = c.Skip()
+		case "resultDisplay":
+			t.display = c.Skip()
+		case "agentId":
+			t.agent = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (t *geminiCLICall) add(f *model.Fact) {
+	id, name := model.ValueText(t.id), model.ValueText(t.name)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = id, name, model.ValueText(t.args)
+	call.Key = hashValue(t.id)
+	outcome, known := outcomeOfStatus(t.status)
+	switch string(t.status) {
+	case "validating", "scheduled", "executing", "awaiting_approval":
+		outcome, known = model.Running, true
+	}
+	if outcome == model.Running {
+		call.Outcome = outcome
+		return
+	}
+	if isNull(t.result) && isNull(t.display) && !known {
+		return
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text = id, name, geminiCLIResult(t.result)
+	b.Key = call.Key.With([]byte("output"))
+	if b.Text.IsNull() {
+		b.Text = model.ValueText(t.display)
+	}
+	switch b.Outcome = outcome; outcome {
+	case model.Failure:
+		b.Outcome = failureOf(b.Text)
+	case model.Cancelled:
+		if o := wordedOutcome(b.Text); o != model.Unknown {
+			b.Outcome = o
+		}
+	}
+}
+
+// geminiCLIResult is the text of a list of function responses that holds one; else
+// the list as it is recorded.
+func geminiCLIResult(v []byte) model.Text {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return model.ValueText(v)
+	}
+	var text model.Text
+	n := 0
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		part := c.Skip()
+		if r := jsonspan.Get(part, "functionResponse"); r != nil {
+			text, _ = geminiCLIResponse(jsonspan.Get(r, "response"))
+			n++
+		}
+	}
+	if n == 1 {
+		return text
+	}
+	return model.ValueText(v)
+}
+
+// geminiCLIResponse is the text of a function's response, and whether it is an
+// error.
+func geminiCLIResponse(v []byte) (text model.Text, failed bool) {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.ValueText(v), false
+	}
+	c := jsonspan.New(v)
+	n := 0
+	for c.Object(); c.Key(); n++ {
+		switch string(c.Name) {
+		case "output", "result", "content":
+			text = model.ValueText(c.Skip())
+		case "error":
+			if e := c.Skip(); !isEmpty(e) {
+				text, failed = model.ValueText(e), true
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if n != 1 && !failed || text.Absent() {
+		return model.ValueText(v), failed
+	}
+	return text, failed
+}

@@ -1,0 +1,205 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// piMessage is a message of Pi, in a session or in an event: raw values, nil where
+// absent.
+type piMessage struct {
+	entry                               []byte // id of the entry, where it has one
+	role, content, usage, stop, failure []byte
+	callID, tool, isError               []byte
+	command, output, exit, cancelled    []byte
+	summary, time, display              []byte
+	sections                            []byte
+}
+
+func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			m.role = c.String()
+		case "content":
+			m.content = c.Skip()
+		case "usage":
+			m.usage = c.Skip()
+		case "stopReason":
+			m.stop = c.String()
+		case "errorMessage":
+			m.failure = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "toolCallId":
+			m.callID = c.Skip()
+		case "toolName":
+			m.tool = c.Skip()
+		case "isError":
+			m.isError = c.Skip()
+		case "command":
+			m.command = c.Skip()
+		case "output":
+			m.output = c.Skip()
+		case "exitCode":
+			m.exit = c.Skip()
+		case "cancelled":
+			m.cancelled = c.Skip()
+		case "summary":
+			m.summary = c.Skip()
+		case "display":
+			m.display = c.Skip()
+		case "sections":
+			m.sections = c.Skip()
+		case "timestamp":
+			m.time = c.Skip()
+		case "api", "responseId":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+// tell makes of the last fact what the message says.
+func (m *piMessage) tell(fs *model.Facts) {
+	f := fs.Last()
+	if f.Time.Ms == 0 {
+		f.Time = momentOf(m.time)
+	}
+	switch string(m.role) {
+	case "user":
+		f.Role = model.User
+		m.addContent(f)
+		cliSplitUser(fs)
+	case "assistant":
+		m.tellAssistant(f)
+	case "toolResult":
+		f.Role = model.Tool
+		outcome := model.Success
+		if isTrue(m.isError) {
+			outcome = model.Failure
+		}
+		addResult(f, model.ValueText(m.callID), model.ValueText(m.tool), m.content, outcome)
+	case "bashExecution":
+		m.tellBash(f)
+	case "branchSummary", "compactionSummary":
+		f.Role = model.User
+		f.Flags |= model.Injected | model.Summary
+		f.AddText(model.Words, model.ValueText(m.summary))
+	case "custom", "hookMessage":
+		f.Role = model.User
+		f.Flags |= model.Injected
+		if string(m.display) == "false" {
+			f.Flags |= model.Hidden
+		}
+		m.addContent(f)
+	case "system":
+		f.Role = model.System
+		m.addContent(f)
+		if !isEmpty(m.sections) {
+			f.AddText(model.OtherBlock, model.ValueText(m.sections))
+			f.Blocks[len(f.Blocks)-1].Name = piSections
+		}
+	default:
+		setRole(f, m.role)
+		m.addContent(f)
+	}
+}
+
+var (
+	piSections = model.StringText("sections")
+	piBash     = model.StringText("bash")
+)
+
+func (m *piMessage) addContent(f *model.Fact) {
+	if jsonspan.KindOf(m.content) != jsonspan.Array {
+		addContent(f, m.content)
+		return
+	}
+	c := jsonspan.New(m.content)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if string(jsonspan.GetString(v, "type")) != "toolCall" {
+			addBlock(f, v)
+			continue
+		}
+		b := readBlockFields(v)
+		addCallBlock(f, &b)
+	}
+}
+
+func (m *piMessage) tellAssistant(f *model.Fact) {
+	f.Role = model.Assistant
+	m.addContent(f)
+	f.Usage = piUsage(m.usage)
+	if m.stop != nil {
+		setStop(f, m.stop)
+	}
+	if isEmpty(m.failure) {
+		return
+	}
+	if f.Stop == model.StopError {
+		f.AddText(model.Words, model.ValueText(m.failure))
+		return
+	}
+	keep(f, "errorMessage", m.failure)
+}
+
+// tellBash says a command that the user ran: it is a call and its result.
+func (m *piMessage) tellBash(f *model.Fact) {
+	f.Role = model.User
+	id := m.entry
+	if id == nil {
+		id = m.time
+	}
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(id), piBash, model.ValueText(m.command)
+	call.Key = hashValue(id)
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text = model.ValueText(id), piBash, model.ValueText(m.output)
+	r.Key = call.Key.With([]byte("output"))
+	r.Outcome = model.Success
+	if n, ok := jsonspan.ParseInt(m.exit); ok && n != 0 {
+		r.Outcome = model.Failure
+	}
+	if isTrue(m.cancelled) {
+		r.Outcome = model.Stopped
+	}
+	keep(f, "exitCode", m.exit)
+}
+
+// piUsage reads a usage record: its numbers do not overlap.
+func piUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input":
+			readCount(&c, &u.Input)
+		case "output":
+			readCount(&c, &u.Output)
+		case "cacheRead":
+			readCount(&c, &u.CacheRead)
+		case "cacheWrite":
+			readCount(&c, &u.CacheWrite)
+		case "reasoning", "reasoningTokens":
+			readCount(&c, &u.Reasoning)
+		case "cost":
+			for c.Object(); c.Key(); {
+				if string(c.Name) != "total" {
+					c.Skip()
+					continue
+				}
+				u.Cost, u.HasCost = c.Float()
+			}
+		default:
+			c.Skip()
+		}
+	}
+	return u
+}

@@ -1,0 +1,204 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// qwenCodeFormat is a session of Qwen Code: the envelope of Claude Code around
+// the messages of Gemini's API. A response may come in several lines of one uuid;
+// a rewind is a new branch of the tree.
+func qwenCodeFormat() *model.Format {
+	return &model.Format{
+		Name:   "qwen-code",
+		Title:  "Qwen Code session",
+		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl"},
+		Detect: qwenCodeDetect,
+		Parse:  qwenCodeParse,
+		Order:  model.Tree,
+	}
+}
+
+func qwenCodeDetect(s *model.Sample) model.Match {
+	messages := 0
+	m := cliMost(s, 93, "lines with uuid around messages with parts", func(line []byte) bool {
+		if !hasKey(line, "uuid") || !hasKey(line, "sessionId") {
+			return false
+		}
+		if parts := jsonspan.Get(line, "message", "parts"); parts != nil {
+			messages++
+			return true
+		}
+		return hasKey(line, "systemPayload")
+	})
+	if messages == 0 {
+		return model.Match{}
+	}
+	return m
+}
+
+// qwenCodeLine is a line: raw values, nil where absent.
+type qwenCodeLine struct {
+	kind, subtype, role           []byte
+	parts, usage, payload, result []byte
+	time                          model.Moment
+}
+
+func qwenCodeParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !cliStart(&c, fs) {
+		return finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var l qwenCodeLine
+	l.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	l.tell(fs)
+	return finish(&c, fs)
+}
+
+func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "uuid":
+			f.Key = hashValue(c.Skip())
+			f.Record = f.Key
+		case "parentUuid":
+			f.Parent = hashValue(c.Skip())
+		case "timestamp":
+			f.Time = readMoment(c)
+		case "type":
+			l.kind = c.String()
+		case "subtype":
+			l.subtype = c.String()
+		case "sessionId":
+			keep(f, "session", c.Skip())
+		case "cwd":
+			keep(f, "cwd", c.Skip())
+		case "version":
+			keep(f, "version", c.Skip())
+		case "gitBranch":
+			keep(f, "branch", c.Skip())
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "message":
+			l.readMessage(c)
+		case "usageMetadata":
+			l.usage = c.Skip()
+		case "systemPayload":
+			l.payload = c.Skip()
+		case "toolCallResult":
+			l.result = c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+func (l *qwenCodeLine) readMessage(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			l.role = c.String()
+		case "parts":
+			l.parts = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (l *qwenCodeLine) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(l.kind) {
+	case "user":
+		f.Role = model.User
+		if string(l.subtype) == "mid_turn_user_message" {
+			f.Flags |= model.Queued
+		}
+		claudeKeep(f, "subtype", l.subtype)
+		keep(f, "payload", l.payload)
+		geminiCLIParts(f, l.parts)
+		cliSplitUser(fs)
+	case "assistant":
+		f.Role = model.Assistant
+		f.Usage = geminiCLITokens(l.usage)
+		geminiCLIParts(f, l.parts)
+	case "tool_result":
+		f.Role = model.Tool
+		geminiCLIParts(f, l.parts)
+		l.setOutcome(f)
+	case "system":
+		l.tellSystem(f)
+	default:
+		geminiCLIParts(f, l.parts)
+		keep(f, "payload", l.payload)
+		cliNote(f, l.kind, nil)
+	}
+}
+
+// setOutcome adds what the program knows of a result besides what it told the
+// model.
+func (l *qwenCodeLine) setOutcome(f *model.Fact) {
+	if isNull(l.result) || len(f.Blocks) == 0 {
+		return
+	}
+	b := &f.Blocks[0]
+	c := jsonspan.New(l.result)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "status":
+			o, known := outcomeOfStatus(c.String())
+			switch {
+			case !known:
+			case o == model.Failure:
+				b.Outcome = failureOf(b.Text)
+			case o == model.Cancelled:
+				if b.Outcome = wordedOutcome(b.Text); b.Outcome == model.Unknown {
+					b.Outcome = o
+				}
+			default:
+				b.Outcome = o
+			}
+		case "durationMs":
+			b.Took = tookMs(c.Skip())
+		case "errorType":
+			keep(f, "errorType", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (l *qwenCodeLine) tellSystem(f *model.Fact) {
+	switch string(l.subtype) {
+	case "chat_compression":
+		f.Op = model.Compact
+		f.Name = model.EscapedText(l.subtype)
+		keep(f, "info", jsonspan.Get(l.payload, "info"))
+		history := jsonspan.New(jsonspan.Get(l.payload, "compressedHistory"))
+		if history.Array(); history.More() {
+			geminiCLIParts(f, jsonspan.Get(history.Skip(), "parts"))
+		}
+		f.Key = 0
+	case "custom_title":
+		f.Op, f.Key = model.About, 0
+		f.Name = model.EscapedText(l.subtype)
+		keep(f, "title", jsonspan.Get(l.payload, "customTitle"))
+	default:
+		kind := l.subtype
+		if kind == nil {
+			kind = l.kind
+		}
+		geminiCLIParts(f, l.parts)
+		if !isEmpty(l.payload) {
+			f.AddText(model.OtherBlock, model.ValueText(l.payload))
+		}
+		f.Target = hashValue(jsonspan.Get(l.payload, "uiEvent", "call_id"))
+		cliNote(f, kind, nil)
+	}
+}

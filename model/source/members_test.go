@@ -1,0 +1,143 @@
+package source
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"turns/model"
+)
+
+type member struct {
+	name, data string
+	method     uint16
+}
+
+func zipped(t *testing.T, members ...member) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	w.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
+	for _, m := range members {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: m.name, Method: m.method})
+		must(t, err)
+		_, err = f.Write([]byte(m.data))
+		must(t, err)
+	}
+	must(t, w.Close())
+	return b.String()
+}
+
+// all picks every member, by name.
+func all(names []string) []string {
+	slices.Sort(names)
+	return names
+}
+
+var sampleMembers = []member{
+	{"a/doc.json", "{\n  \"a\": 1\n}\n", zip.Deflate},
+	{"a/lines.jsonl", "\ufeff{\"l\":1}\r\n\n{\"l\":2}\nnot json\n{\"cut\":", zip.Store},
+	{"b.json", `{"one":"line"}`, zstd.ZipMethodWinZip},
+	{"c.jsonl.gz", gzipped(two), zip.Store},
+	{"d.json", "{\n\"broken\": [1,\n", zip.Deflate},
+	{"empty.json", "", zip.Deflate},
+	{"image.png", "\x89PNG\x00\x00\x00", zip.Deflate},
+}
+
+const sampleRecordsWanted = `a/doc.json|{ "a": 1 }
+a/lines.jsonl|{"l":1}
+a/lines.jsonl|{"l":2}
+a/lines.jsonl|not json
+a/lines.jsonl|{"cut":
+b.json|{"one":"line"}
+c.jsonl.gz|{"a":1}
+c.jsonl.gz|{"b":2}
+d.json|{ "broken": [1, `
+
+func TestArchive(t *testing.T) {
+	data := zipped(t, sampleMembers...)
+	path := write(t, filepath.Join(t.TempDir(), "log.eval"), data)
+	for _, opts := range []Options{{}, {Stdin: io.NopCloser(strings.NewReader(data))}} {
+		arg := path
+		if opts.Stdin != nil {
+			arg = "-"
+		}
+		s := open(t, arg, opts)
+		equal(t, "shape", s.Shape(), model.Archive)
+		equal(t, "names", s.Sample().Names, []string{"a/doc.json", "a/lines.jsonl", "b.json", "c.jsonl.gz", "d.json", "empty.json", "image.png"})
+		must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
+		got, err := drain(t, s)
+		equal(t, arg, lines(got), sampleRecordsWanted)
+		if err == nil || !strings.Contains(err.Error(), `read "d.json": the document breaks off`) || !strings.Contains(err.Error(), `read "image.png": it is not text`) {
+			t.Errorf("errors: %v", err)
+		}
+	}
+}
+
+func TestArchiveBomb(t *testing.T) {
+	big := strings.Repeat(two, 100_000)
+	path := write(t, filepath.Join(t.TempDir(), "z"), zipped(t, member{"a", big, zip.Deflate}, member{"b", big, zstd.ZipMethodWinZip}))
+	s := open(t, path, Options{Limits: model.Limits{Decompressed: 2_000_000}})
+	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
+	got, err := drain(t, s)
+	if !errors.Is(err, errTooLarge) || len(got) < 1_600_000 || len(got) > 3_000_000 {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, m := range sampleMembers {
+		write(t, filepath.Join(dir, filepath.FromSlash(m.name)), m.data)
+	}
+	secret := write(t, filepath.Join(t.TempDir(), "secret.json"), `{"secret":1}`)
+	must(t, os.Symlink(secret, filepath.Join(dir, "link.json")))
+	s := open(t, dir, Options{})
+	equal(t, "shape", s.Shape(), model.Folder)
+	names := s.Sample().Names
+	if len(names) != len(sampleMembers) || slices.Contains(names, "link.json") {
+		t.Errorf("names %q", names)
+	}
+	escape := func(names []string) []string { return append(all(names), "link.json", "../secret.json", "missing") }
+	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: escape}}))
+	got, err := drain(t, s)
+	equal(t, "records", lines(got), sampleRecordsWanted)
+	for _, name := range []string{"link.json", "../secret.json", "missing"} {
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("read %q", name)) {
+			t.Errorf("%s gives no error: %v", name, err)
+		}
+	}
+}
+
+func TestFollowFolder(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.json"), `{"a":1}`)
+	write(t, filepath.Join(dir, "b.jsonl"), two)
+	c := newClock()
+	s := open(t, dir, Options{Follow: true, tick: c.tick})
+	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
+	want := "a.json|{\"a\":1}\nb.jsonl|{\"a\":1}\nb.jsonl|{\"b\":2}"
+	equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
+	for _, step := range []struct {
+		do   func()
+		adds string
+	}{
+		{func() { grow(t, filepath.Join(dir, "b.jsonl"), "{\"c\":3}\n") }, `b.jsonl|{"c":3}`},
+		{func() { write(t, filepath.Join(dir, "a.json"), `{"a":22}`) }, `a.json|{"a":22}`},
+		{func() { write(t, filepath.Join(dir, "new", "c.json"), `{"n":1}`) }, `new/c.json|{"n":1}`},
+		{func() { must(t, os.Remove(filepath.Join(dir, "a.json"))) }, `-|{"list":"a.json","key":null}`},
+	} {
+		step.do()
+		want += "\n" + step.adds
+		equal(t, step.adds, kindsUntil(t, c, s, "grown", want), "grown")
+	}
+}
