@@ -96,6 +96,10 @@ type Format struct {
 	Split  func(Match) Splitter // nil, or giving nil: JSON lines
 	Parse  func(Record, *Facts) error
 	Order  Order
+	// Children are where the transcripts of subagents lie, as paths relative to
+	// the folder of the transcript; {stem} stands for its name without extension
+	// and {id} for what a Child fact names. "*" matches within a name.
+	Children []string
 	// Repeats says that records come again far apart: facts whose Record key was
 	// seen before are dropped, over the whole stream.
 	Repeats bool

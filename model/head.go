@@ -134,6 +134,7 @@ type Thread struct {
 	Call    CallID // call that started it; NoRow for none
 	First   ID
 	Main    bool // the main thread of its session
+	Apart   bool // its transcript is a file of its own: its messages have no position
 	Count   int  // messages
 }
 

@@ -16,6 +16,9 @@ func claudeCodeFormat() *model.Format {
 		Title:  "Claude Code session",
 		Where:  []string{"~/.claude/projects/*/*.jsonl", "~/.claude/projects/*/*/subagents/*.jsonl"},
 		Detect: claudeCodeDetect,
+		Children: []string{
+			"{stem}/subagents/agent-{id}.jsonl", "{stem}/subagents/workflows/*/agent-{id}.jsonl", "agent-{id}.jsonl",
+		},
 		Parse: func(rec model.Record, fs *model.Facts) error {
 			return claudeParse(rec, fs, false)
 		},

@@ -67,8 +67,11 @@ func cliSplitUser(fs *model.Facts) {
 	for i := at; i < fs.Len(); i++ {
 		f := fs.At(i)
 		f.Join, f.Record, f.Parent, f.Seq = base.Join, 0, base.Parent, base.Seq
-		if i > at {
+		switch {
+		case base.Parent != 0 && i > at:
 			f.Parent = fs.At(i - 1).Key
+		case base.Parent == 0 && base.Join == model.Union && i < fs.Len()-1:
+			f.Key = 0 // nobody goes back to it, and so it lies on no branch
 		}
 		if i == fs.Len()-1 { // the record is what others name as their parent
 			f.Record = base.Record

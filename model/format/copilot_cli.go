@@ -208,7 +208,6 @@ func (e *copilotEvent) modelChange() {
 	}
 	f := e.fact(model.About)
 	f.Model, f.Name = model.ValueText(name), model.EscapedText(e.kind)
-	keep(f, "previous", e.get("previousModel"))
 }
 
 // user tells a prompt. The words are those that were typed; what is sent to the

@@ -17,6 +17,8 @@ var formats = []*model.Format{
 	codexFormat(),
 	codexExecFormat(),
 	copilotCLIFormat(),
+	vscodeCopilotFormat(),
+	openCodeFormat(),
 	geminiCLIFormat(),
 	geminiStreamFormat(),
 	antigravityFormat(),
@@ -24,6 +26,8 @@ var formats = []*model.Format{
 	piFormat(),
 	piStreamFormat(),
 	droidFormat(),
+	aiderFormat(),
+	clineFormat(),
 
 	// Frameworks and applications.
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"turns/model"
 	"turns/model/source"
@@ -52,11 +53,33 @@ func (c *Conversation) next(ctx context.Context) (source.Event, error) {
 	if c.index.off+c.index.tail < c.size && !c.ended { // a large event is worked off in steps
 		return source.Event{Kind: source.Grown, Size: c.size}, nil
 	}
+	if len(c.agents) > 0 && !c.ended {
+		return c.nextWithAgents(ctx)
+	}
 	ev, err := c.src.Next(ctx)
 	if errors.Is(err, io.EOF) && !c.begun {
 		return source.Event{Kind: source.Ended}, nil
 	}
 	return ev, err
+}
+
+// agentsEvery is how often the files of subagents are looked at while their
+// conversation says nothing.
+const agentsEvery = time.Second
+
+// nextWithAgents waits for the source, and looks at the subagents meanwhile.
+func (c *Conversation) nextWithAgents(ctx context.Context) (source.Event, error) {
+	for {
+		short, cancel := context.WithTimeout(ctx, agentsEvery)
+		ev, err := c.src.Next(short)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return ev, err
+		}
+		if changed, err := c.advanceAgents(ctx); err != nil || changed {
+			return source.Event{Kind: source.Grown, Size: c.size}, err
+		}
+	}
 }
 
 func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, bool, error) {
@@ -85,6 +108,11 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	}
 	if ev.Kind != source.Grown {
 		if err := c.take(ctx, ev); err != nil {
+			return Update{}, false, err
+		}
+	}
+	if c.index.off+c.index.tail >= c.size {
+		if err := c.loadAgents(ctx); err != nil {
 			return Update{}, false, err
 		}
 	}

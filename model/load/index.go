@@ -27,6 +27,7 @@ type indexer struct {
 	source  uint16
 	split   model.Splitter // nil: lines
 	workers int
+	agent   *stitch.Agent   // the stream is a subagent's; nil: the conversation's own
 	off     int64           // up to here everything is in the index
 	tail    int64           // bytes behind off that are still being written
 	skip    int64           // of a record over the limit: where it was found, for its row
@@ -160,7 +161,9 @@ func (x *indexer) tellTail(end int64) {
 	if x.tail > 0 {
 		t = model.Tail{Off: x.off, Len: x.tail}
 	}
-	x.builder.SetTail(t)
+	if x.agent == nil {
+		x.builder.SetTail(t)
+	}
 }
 
 func newBlock(free chan *block, size int) *block {
@@ -243,6 +246,7 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 
 // facts parses the lines of a block.
 func (x *indexer) facts(b *block, facts *model.Facts, cutter *source.Cutter) {
+	b.batch.Of(x.agent)
 	for _, big := range b.big {
 		b.batch.AddUnreadable(model.Ref{Off: big.off, Len: uint32(min(big.size, 1<<32-1)), Source: x.source})
 	}

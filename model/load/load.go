@@ -22,6 +22,7 @@ type Options struct {
 	Stdin   io.Reader
 	Header  http.Header // for a URL
 	Follow  bool        // go on when the end is reached
+	Agents  bool        // count the messages of subagents whose transcripts are files of their own
 	Workers int         // parsers that run at once; 0: as many as there are cores
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
@@ -44,7 +45,8 @@ type Conversation struct {
 	err     error // why bytes are missing at the end
 	state   Update
 	begun   bool
-	events  chan source.Event
+	agents  []*agentFile
+	known   map[model.ChildRef]bool // children that were looked for
 }
 
 // Open opens a path, "-" or a URL and finds out what it is. Errors are those of
@@ -146,6 +148,7 @@ func (c *Conversation) restart() {
 		Variant: c.match.Variant, Framed: r.framed, Limit: r.maxSize,
 		Parse: parser.parse,
 	})
+	c.closeAgents()
 	c.index = x
 	c.size, c.ended = 0, false
 }
@@ -177,6 +180,9 @@ func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
 		if err := c.take(ctx, ev); err != nil {
 			return nil, err
 		}
+	}
+	if err := c.loadAgents(ctx); err != nil {
+		return nil, err
 	}
 	c.snap = c.builder.Snapshot()
 	return c.snap, c.err
@@ -216,7 +222,10 @@ func (c *Conversation) again() {
 
 // Close frees what the conversation holds. Its snapshots cannot read bodies any
 // more.
-func (c *Conversation) Close() error { return c.src.Close() }
+func (c *Conversation) Close() error {
+	c.closeAgents()
+	return c.src.Close()
+}
 
 // complete reports whether data is JSON values that have their ends.
 func complete(data []byte) bool {

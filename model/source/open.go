@@ -299,7 +299,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	switch {
 	case s.dbase != "":
 		if s.tables == nil {
-			d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir)
+			d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir, false)
 			if err != nil {
 				return nil, err
 			}

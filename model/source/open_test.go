@@ -385,7 +385,8 @@ func TestFollowKeyedDocument(t *testing.T) {
 	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}, Keyed: true}))
 	first := "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"
 	equal(t, "first", kindsUntil(t, c, s, "grown", first), "grown")
-	write(t, path, `{"m":[{"id":"a","x":22},{"id":"b"}]}`)
+	write(t, path+".tmp", `{"m":[{"id":"a","x":22},{"id":"b"}]}`)
+	must(t, os.Rename(path+".tmp", path))
 	equal(t, "changed", kindsUntil(t, c, s, "grown", first+"\nm|{\"id\":\"a\",\"x\":22}"), "grown")
 	must(t, os.Remove(path))
 	equal(t, "deleted", kindsUntil(t, c, s, "gone", ""), "gone")

@@ -2,12 +2,14 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"compress/zlib"
 	"io"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -170,15 +172,6 @@ func newRowMemory() *rowMemory {
 	return &rowMemory{rows: map[model.Key]*rowState{}, live: map[model.Key]bool{}}
 }
 
-// begin starts another run; what the last one wrote is known even if it broke
-// off.
-func (m *rowMemory) begin() {
-	clear(m.live)
-	for _, s := range m.rows {
-		s.had, s.has = max(s.had, s.has), 0
-	}
-}
-
 // known reports whether the row was there before, and remembers it.
 func (m *rowMemory) known(list string, key, line []byte) bool {
 	space := model.HashString("list " + list)
@@ -193,30 +186,42 @@ func (m *rowMemory) known(list string, key, line []byte) bool {
 	return s.has <= s.had
 }
 
-// removed completes a run: rows that are gone, and whose key is not there any
-// more, are records of List "-".
+// removed writes a record of List "-" for each row that is gone and whose key is
+// not there any more.
 func (m *rowMemory) removed(sink *recordSink) {
 	var gone []*rowState
-	for sum, s := range m.rows {
-		if s.has == 0 {
-			if k := model.HashString("list " + s.list).With([]byte(s.key)); !m.live[k] {
-				m.live[k] = true // say it once
-				gone = append(gone, s)
-			}
-			delete(m.rows, sum)
+	for _, s := range m.rows {
+		if s.has > 0 {
 			continue
 		}
-		s.had, s.has = s.has, 0
-	}
-	sort.Slice(gone, func(i, j int) bool {
-		if gone[i].list != gone[j].list {
-			return gone[i].list < gone[j].list
+		if k := model.HashString("list " + s.list).With([]byte(s.key)); !m.live[k] {
+			m.live[k] = true // say it once
+			gone = append(gone, s)
 		}
-		return gone[i].key < gone[j].key
+	}
+	slices.SortFunc(gone, func(a, b *rowState) int {
+		return cmp.Or(strings.Compare(a.list, b.list), strings.Compare(a.key, b.key))
 	})
 	for _, s := range gone {
 		line := appendJSONString([]byte(`{"list":`), s.list)
 		line = append(append(line, `,"key":`...), s.key...)
 		sink.record("-", append(line, '}'))
+	}
+}
+
+// finish ends a run: kept says whether what it wrote was kept, complete whether
+// it came to all rows.
+func (m *rowMemory) finish(kept, complete bool) {
+	clear(m.live)
+	for sum, s := range m.rows {
+		switch {
+		case kept && complete:
+			s.had = s.has
+		case kept:
+			s.had = max(s.had, s.has)
+		}
+		if s.has = 0; s.had == 0 {
+			delete(m.rows, sum)
+		}
 	}
 }

@@ -17,6 +17,7 @@ var errRewritten = errors.New("rewritten")
 type recordSink struct {
 	spool  *Spool
 	memory *memory
+	held   bool // records become visible when release is called
 	list   string
 	start  int64 // of the record
 	data   int64 // of its JSON
@@ -83,7 +84,18 @@ func (k *recordSink) end() {
 		k.err = err
 		return
 	}
-	k.spool.Commit()
+	if !k.held {
+		k.spool.Commit()
+	}
+}
+
+// release makes what was held visible, or takes it all back.
+func (k *recordSink) release(good bool) {
+	if good {
+		k.spool.Commit()
+		return
+	}
+	k.spool.rollback(k.spool.Size())
 }
 
 // record writes a whole record.
@@ -121,12 +133,25 @@ func (m *memory) begin() {
 
 // end completes a run: what it did not come to is gone.
 func (m *memory) end() error {
+	if m.blank() {
+		return nil // it was emptied to be written anew; the next look sees it whole
+	}
 	for _, l := range m.lists {
 		if l.at < len(l.sums) && !m.loose {
 			return errRewritten
 		}
 	}
 	return nil
+}
+
+// blank reports whether a run came to nothing at all.
+func (m *memory) blank() bool {
+	for _, l := range m.lists {
+		if l.at > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // record reports whether the record that k holds is the one that was there.

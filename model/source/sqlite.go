@@ -25,6 +25,8 @@ type database struct {
 	conn *sql.Conn
 	db   *sql.DB
 	copy string // folder of a private copy, "" if there is none
+	// steady says that what is read is of one moment, whoever writes meanwhile.
+	steady bool
 }
 
 // openDatabase opens the database at path. How depends on what lies beside it:
@@ -33,11 +35,16 @@ type database struct {
 //
 //   - a log that holds something, and its shared memory: the program that writes
 //     may be running; both are used as they are, read-only
-//   - no log, or an empty one: the file is all there is; in WAL mode it is opened
-//     as immutable, which creates nothing, else read-only with the usual locks
+//   - no log, or an empty one: the file is all there is, and is opened as
+//     immutable, which creates nothing; nor does it lock, which could make a write
+//     of the other program fail. Whether it was written meanwhile is seen by its
+//     stamp
 //   - a log without shared memory, or a journal of a transaction that was cut
 //     short: all files are copied, and the copy is opened
-func openDatabase(ctx context.Context, path, tempDir string) (*database, error) {
+//
+// lock asks for the usual locks after all, where reading without them has failed
+// because the database is written all the time.
+func openDatabase(ctx context.Context, path, tempDir string, lock bool) (*database, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open database %q: %w", path, err)
@@ -46,8 +53,8 @@ func openDatabase(ctx context.Context, path, tempDir string) (*database, error) 
 		return nil, err
 	}
 	var first error
-	if mode := openMode(path); mode != "" {
-		d := &database{path: path}
+	if mode := openMode(path, lock); mode != "" {
+		d := &database{path: path, steady: mode != immutable}
 		if first = d.open(ctx, path, mode); first == nil {
 			return d, nil
 		}
@@ -80,7 +87,7 @@ func isDatabase(path string) error {
 
 // openMode is how the database can be opened where it lies, "" if it must be
 // copied.
-func openMode(path string) string {
+func openMode(path string, lock bool) string {
 	_, shmErr := os.Stat(path + "-shm")
 	switch {
 	case fileSize(path+"-journal") > 0 && fileSize(path+"-wal") <= 0:
@@ -89,11 +96,13 @@ func openMode(path string) string {
 		return "mode=ro&readonly_shm=1"
 	case fileSize(path+"-wal") > 0:
 		return ""
-	case walMode(path):
-		return "mode=ro&immutable=1"
+	case lock && !walMode(path):
+		return "mode=ro"
 	}
-	return "mode=ro"
+	return immutable
 }
+
+const immutable = "mode=ro&immutable=1"
 
 func fileSize(path string) int64 {
 	info, err := os.Stat(path)
@@ -150,7 +159,7 @@ func openCopy(ctx context.Context, path, tempDir string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &database{path: path, copy: dir}
+	d := &database{path: path, copy: dir, steady: true}
 	for try := 0; ; try++ {
 		before := stampOf(path)
 		if err = copyDatabase(ctx, path, dir); err != nil {
@@ -293,7 +302,7 @@ func (d *database) tables(ctx context.Context) (map[string][]string, error) {
 // Tables are the columns of each table and view of the database at path, for
 // detection.
 func Tables(ctx context.Context, path string) (map[string][]string, error) {
-	d, err := openDatabase(ctx, path, "")
+	d, err := openDatabase(ctx, path, "", false)
 	if err != nil {
 		return nil, err
 	}
@@ -330,12 +339,35 @@ func contains(names []string, name string) bool {
 // is JSON itself; a blob is the text that it holds, inflated if it is zlib, gzip
 // or zstd, else {"$blob":{"bytes":n}}.
 func UnrollQueries(ctx context.Context, path string, queries []model.Query, sink *Spool, opts Options) error {
-	d, err := openDatabase(ctx, path, opts.TempDir)
-	if err != nil {
-		return err
+	return readDatabase(ctx, path, queries, newSink(sink, nil), nil, opts)
+}
+
+// maxReads is how often a database is read anew because it was written meanwhile.
+const maxReads = 4
+
+// readDatabase unrolls the database as it is at one moment.
+func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
+	for try := 1; ; try++ {
+		before := stampOf(path)
+		d, err := openDatabase(ctx, path, opts.TempDir, try == maxReads)
+		if err != nil {
+			return err
+		}
+		sink.held = !d.steady
+		err = d.unroll(ctx, queries, sink, rows, opts.Limits.WithDefaults())
+		steady := d.steady
+		d.Close()
+		keep := steady || try == maxReads || before == stampOf(path)
+		if !steady {
+			sink.release(keep)
+		}
+		if rows != nil {
+			rows.finish(keep, err == nil)
+		}
+		if keep || ctx.Err() != nil || sink.err != nil {
+			return err
+		}
 	}
-	defer d.Close()
-	return d.unroll(ctx, queries, newSink(sink, nil), nil, opts.Limits.WithDefaults())
 }
 
 // unroll runs the queries in one transaction, so that they see one state.

@@ -248,15 +248,7 @@ func (s *Source) databaseJob(queries []model.Query) job {
 			s.post(Event{Kind: Gone})
 			return nil
 		}
-		d, err := openDatabase(ctx, s.dbase, s.opts.TempDir)
-		if err != nil {
-			return err
-		}
-		defer d.Close()
-		if rows != nil {
-			rows.begin()
-		}
-		return d.unroll(ctx, queries, sink, rows, s.opts.Limits)
+		return readDatabase(ctx, s.dbase, queries, sink, rows, s.opts)
 	}}
 	if !s.opts.Follow || s.fed != nil {
 		return j

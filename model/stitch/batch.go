@@ -24,7 +24,18 @@ type Batch struct {
 	names  []string
 	byName map[string]uint32
 	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
+	agent  *Agent
 }
+
+// Agent says that a stream is the transcript of a subagent: all of it is one
+// thread of the conversation that started it.
+type Agent struct {
+	Session, Thread model.Key
+}
+
+// Of makes the facts that are added those of a subagent; nil: of the conversation
+// itself.
+func (b *Batch) Of(agent *Agent) { b.agent = agent }
 
 // gist is what the builder needs of a fact.
 type gist struct {
@@ -143,7 +154,21 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 		b.addField(f, &model.Field{Name: "model", Value: f.Model})
 	}
 	g.fields = uint32(len(b.fields)) - g.field
+	if b.agent != nil {
+		b.toAgent(&g)
+	}
 	b.facts = append(b.facts, g)
+}
+
+// toAgent keeps what a subagent's transcript says of itself from being taken for
+// what the conversation says.
+func (b *Batch) toAgent(g *gist) {
+	g.session, g.thread, g.fields = b.agent.Session, b.agent.Thread, 0
+	g.flags |= model.Sidechain
+	switch g.op {
+	case model.End, model.Reset, model.Leaf:
+		g.op = model.Note
+	}
 }
 
 // uniqueID is the length from which on an id is taken for unique in its

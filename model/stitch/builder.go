@@ -97,6 +97,25 @@ func (b *Builder) AddSource(src model.Source) uint16 {
 	return uint16(len(b.ix.Sources) - 1)
 }
 
+// AddAgent makes a thread for a subagent whose transcript is a file of its own and
+// which a call started. Unless they are counted, its messages have no position.
+func (b *Builder) AddAgent(call model.CallID, counted bool) *Agent {
+	c := b.ix.Calls.Row(int(call))
+	parent := uint32(0)
+	if c.Msg != model.NoID {
+		parent = b.ix.Heads.Row(int(c.Msg)).Thread
+	}
+	s := b.ix.Threads[parent].Session
+	agent := &Agent{Session: b.ix.Sessions[s].Key, Thread: model.HashNumber("agent", int64(len(b.ix.Threads)))}
+	row := b.newThread(model.Thread{Key: agent.Thread, Session: s, Parent: parent, Call: call, Apart: !counted})
+	b.threads[agent.Session.Join(agent.Thread)] = row
+	b.tie(call, row)
+	return agent
+}
+
+// Children are the conversations that calls started and that lie elsewhere.
+func (b *Builder) Children() []model.ChildRef { return b.ix.Children }
+
 // SetTail says what is still being written.
 func (b *Builder) SetTail(t model.Tail) {
 	if b.ix.Tail != t {

@@ -401,7 +401,7 @@ func (b *Builder) arrange() {
 	order := b.rowOrder()
 	live := make([]model.ID, 0, len(b.ix.Live))
 	for _, id := range order {
-		if h := b.ix.Heads.Row(int(id)); h.Op == model.Say && h.Flags&model.Rewound == 0 {
+		if h := b.ix.Heads.Row(int(id)); h.Op == model.Say && h.Flags&model.Rewound == 0 && !b.ix.Threads[h.Thread].Apart {
 			live = append(live, id)
 		}
 	}

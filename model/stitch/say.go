@@ -31,7 +31,7 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	if g.role == model.Assistant {
 		st.lastAssistant = id
 	}
-	if g.stop != model.StopUnknown {
+	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main {
 		b.ix.Sessions[b.ix.Threads[thread].Session].Stop = g.stop
 	}
 	if g.echo != 0 {
@@ -106,10 +106,13 @@ func (b *Builder) newMessage(batch *Batch, g *gist, thread uint32) model.ID {
 	if b.order == model.Tree {
 		b.dirty = true
 	}
-	b.ix.Live = append(b.ix.Live, id)
-	b.ix.Threads[thread].Count++
-	b.ix.Sessions[b.ix.Threads[thread].Session].Count++
-	b.ix.Sessions[b.ix.Threads[thread].Session].Ended = false // it goes on
+	t := &b.ix.Threads[thread]
+	t.Count++
+	if !t.Apart {
+		b.ix.Live = append(b.ix.Live, id)
+		b.ix.Sessions[t.Session].Count++
+		b.ix.Sessions[t.Session].Ended = false // it goes on
+	}
 	b.changeOfModel(g, id, thread, name)
 	return id
 }

@@ -1,0 +1,587 @@
+package format
+
+import (
+	"time"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// openParser says the facts of a record. The session of what a record says is
+// that of the root; a subagent's session is a thread of it.
+type openParser struct {
+	fs       *model.Facts
+	variant  uint8
+	root, id []byte // of the root session and of the session: insides of strings
+	role     []byte
+	time     model.Moment
+}
+
+// say adds a part of a message.
+func (p *openParser) say(message []byte) *model.Fact {
+	f := p.fs.Add(model.Say)
+	f.Key = model.Hash(message)
+	f.Time = p.time
+	p.place(f)
+	setRole(f, p.role)
+	return f
+}
+
+func (p *openParser) place(f *model.Fact) {
+	f.Session = model.Hash(p.root)
+	if p.root == nil {
+		f.Session = model.Hash(p.id)
+	} else if string(p.root) != string(p.id) {
+		f.Thread = model.Hash(p.id)
+		f.Flags |= model.Sidechain
+	}
+}
+
+// row says a row of the database.
+func (p *openParser) row(c *jsonspan.Cursor, list string) {
+	var messageID, message, part, kind, data []byte
+	whole := c.Buf
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "root":
+			p.root = c.String()
+		case "session_id":
+			p.id = c.String()
+		case "id":
+			if v := c.String(); list == "session" {
+				p.id = v
+			}
+		case "message_id":
+			messageID = c.String()
+		case "role":
+			p.role = c.String()
+		case "message":
+			message = c.Skip()
+		case "part":
+			part = c.Skip()
+		case "type":
+			kind = c.String()
+		case "data":
+			data = c.Skip()
+		case "time_created":
+			p.time = readMoment(c)
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	switch list {
+	case "session":
+		p.session(whole)
+	case "switch":
+		f := p.fs.Add(model.Note)
+		f.Name, f.Time = model.EscapedText(kind), p.time
+		p.place(f)
+		f.AddText(model.OtherBlock, model.PlainText(rowsJSON(data)))
+	default:
+		p.time = model.Moment{} // of the row; the message has its own
+		if !isNull(message) {
+			p.message(rowsJSON(message), messageID)
+		}
+		if !isNull(part) {
+			p.part(rowsJSON(part), messageID, nil)
+		}
+	}
+}
+
+// element says an element of a list: a message with its parts, or a row of a
+// table.
+func (p *openParser) element(c *jsonspan.Cursor) {
+	var info, parts, id, messageID, data []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "info":
+			info = c.Skip()
+		case "parts":
+			parts = c.Skip()
+		case "id":
+			id = c.String()
+		case "session_id":
+			p.id = c.String()
+		case "message_id":
+			messageID = c.String()
+		case "data":
+			data = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	switch {
+	case c.Err != nil:
+	case data != nil && messageID != nil:
+		p.part(rowsJSON(data), messageID, id)
+	case data != nil:
+		p.message(rowsJSON(data), id)
+	case info != nil:
+		if p.variant == openExport {
+			p.root, p.id = nil, nil
+		}
+		p.message(info, nil)
+		id = jsonspan.GetString(info, "id")
+		if jsonspan.KindOf(parts) == jsonspan.Array {
+			in := jsonspan.New(parts)
+			for in.Array(); in.More(); {
+				p.part(in.Skip(), id, nil)
+			}
+		}
+	}
+}
+
+// file says a file of a storage tree.
+func (p *openParser) file(c *jsonspan.Cursor, name string) {
+	v := c.Skip()
+	kind, folder := openPath(name)
+	switch kind {
+	case "session":
+		p.id = jsonspan.GetString(v, "id")
+		p.session(v)
+	case "message":
+		p.id = jsonspan.GetString(v, "sessionID")
+		if p.id == nil {
+			p.id = []byte(folder)
+		}
+		p.message(v, nil)
+	case "part":
+		p.id = jsonspan.GetString(v, "sessionID")
+		message := jsonspan.GetString(v, "messageID")
+		if message == nil {
+			message = []byte(folder)
+		}
+		p.part(v, message, nil)
+	}
+}
+
+// openPath is the kind of a file of a tree and the folder that it lies in.
+func openPath(name string) (kind, folder string) {
+	slash := [2]int{-1, -1}
+	n := 0
+	for i := 0; i < len(name) && n < 2; i++ {
+		if name[i] == '/' {
+			slash[n] = i
+			n++
+		}
+	}
+	if n == 0 {
+		return "", ""
+	}
+	if n == 2 {
+		folder = name[slash[0]+1 : slash[1]]
+	}
+	return name[:slash[0]], folder
+}
+
+// session says what is known of a session; that of a subagent is a note in its
+// thread, as the title of the conversation is another.
+func (p *openParser) session(v []byte) {
+	var title []byte
+	sub := p.root != nil && string(p.root) != string(p.id)
+	op := model.About
+	if sub {
+		op = model.Note
+	}
+	f := p.fs.Add(op)
+	p.place(f)
+	f.Time = p.time
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			keep(f, "session", c.Skip())
+		case "title":
+			title = c.Skip()
+		case "directory":
+			keep(f, "cwd", c.Skip())
+		case "version":
+			keep(f, "version", c.Skip())
+		case "agent":
+			keep(f, "agent", c.Skip())
+		case "parent_id", "parentID":
+			keep(f, "parent", c.Skip())
+		case "slug":
+			keep(f, "slug", c.Skip())
+		case "revert":
+			keep(f, "revert", c.Skip())
+		case "time":
+			f.Time = momentOf(jsonspan.Get(c.Skip(), "created"))
+		case "model":
+			if m := openModel(rowsJSON(c.Skip())); !m.Empty() && !sub {
+				f.Model = m
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if !sub {
+		keep(f, "title", title)
+		return
+	}
+	f.Name = openSessionName
+	f.Extra = f.Extra[:0]
+	if !isEmpty(title) {
+		f.AddText(model.Words, model.ValueText(title))
+	}
+}
+
+var openSessionName = model.StringText("session")
+
+// openModel is the name in a model, which is an object or a string.
+func openModel(v []byte) model.Text {
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		for _, name := range [...]string{"modelID", "id"} {
+			if s := jsonspan.Get(v, name); isString(s) {
+				return model.ValueText(s)
+			}
+		}
+		return model.Text{}
+	}
+	if isString(v) {
+		return model.ValueText(v)
+	}
+	return model.Text{}
+}
+
+// message says the data of a message without its parts. id is used where the
+// data has none.
+func (p *openParser) message(v, id []byte) {
+	f := p.fs.Add(model.Say)
+	var failure, finish, tokens, cost []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.String()
+		case "sessionID":
+			if s := c.String(); p.id == nil && p.variant != openExport {
+				p.id = s
+			}
+		case "role":
+			p.role = c.String()
+		case "time":
+			for c.Object(); c.Key(); {
+				if string(c.Name) == "created" {
+					f.Time = readMoment(&c)
+				} else {
+					c.Skip()
+				}
+			}
+		case "modelID":
+			f.Model = model.ValueText(c.Skip())
+		case "model":
+			if m := openModel(c.Skip()); f.Model.Empty() {
+				f.Model = m
+			}
+		case "agent", "mode":
+			name := "mode"
+			if v := c.Skip(); len(f.Extra) == 0 || f.Extra[len(f.Extra)-1].Name != name {
+				keep(f, name, v)
+			}
+		case "path":
+			if c.Kind() == jsonspan.Object {
+				for c.Object(); c.Key(); {
+					if string(c.Name) == "cwd" {
+						keep(f, "cwd", c.Skip())
+					} else {
+						c.Skip()
+					}
+				}
+			} else {
+				keep(f, "cwd", c.Skip())
+			}
+		case "cost":
+			cost = c.Skip()
+		case "tokens":
+			tokens = c.Skip()
+		case "finish":
+			finish = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "summary":
+			if v := c.Skip(); isTrue(v) {
+				f.Flags |= model.Summary
+			}
+		case "variant":
+			keep(f, "variant", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	setRole(f, p.role)
+	f.Key = model.Hash(id)
+	p.place(f)
+	f.Usage = openUsage(tokens, cost)
+	if f.Role != model.Assistant {
+		f.Usage = model.Usage{}
+	}
+	if !isEmpty(finish) {
+		setStop(f, inside(finish))
+	}
+	if !isEmpty(failure) {
+		openFailure(f, failure)
+	}
+}
+
+// openFailure adds why a message broke off.
+func openFailure(f *model.Fact, v []byte) {
+	name := jsonspan.GetString(v, "name")
+	text := jsonspan.Get(v, "data", "message")
+	if text == nil {
+		text = jsonspan.Get(v, "message")
+	}
+	switch string(name) {
+	case "MessageAbortedError":
+		f.Flags |= model.Interrupted
+		f.Outcome, f.Stop = model.Stopped, model.StopAborted
+		keep(f, "error", text)
+		return
+	case "MessageOutputLengthError":
+		f.Flags |= model.Truncated
+		f.Stop = model.StopLength
+	default:
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+	}
+	keep(f, "error", jsonspan.Get(v, "name"))
+	b := f.Add(model.Words)
+	b.Key = openErrorKey
+	b.Text = model.ValueText(v)
+	if !isEmpty(text) {
+		b.Text = model.ValueText(text)
+	}
+}
+
+var openErrorKey = model.HashString("error")
+
+// openUsage reads tokens: the input is what was not cached. Whether the output
+// includes the reasoning has changed; the total, where there is one, tells.
+func openUsage(tokens, cost []byte) model.Usage {
+	if jsonspan.KindOf(tokens) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	total := int64(-1)
+	c := jsonspan.New(tokens)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input":
+			readCount(&c, &u.Input)
+		case "output":
+			readCount(&c, &u.Output)
+		case "reasoning":
+			readCount(&c, &u.Reasoning)
+		case "total":
+			readCount(&c, &total)
+		case "cache":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "read":
+					readCount(&c, &u.CacheRead)
+				case "write":
+					readCount(&c, &u.CacheWrite)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Reasoning > 0 && total == max(u.Input, 0)+max(u.Output, 0)+u.Reasoning+max(u.CacheRead, 0)+max(u.CacheWrite, 0) ||
+		u.Reasoning > u.Output {
+		u.Output = max(u.Output, 0) + u.Reasoning
+	}
+	if jsonspan.KindOf(cost) == jsonspan.Number {
+		in := jsonspan.New(cost)
+		u.Cost, u.HasCost = in.Float()
+	}
+	return u
+}
+
+// openPart is the fields of a part: raw values, but for the type.
+type openPart struct {
+	kind                                         []byte
+	id, text, tool, callID, state, mime, url     []byte
+	filename, tokens, cost, synthetic, reason, v []byte
+	messageID                                    []byte
+}
+
+func readOpenPart(v []byte) (r openPart) {
+	r.v = v
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			r.kind = c.String()
+		case "id":
+			r.id = c.Skip()
+		case "messageID":
+			r.messageID = c.String()
+		case "text":
+			r.text = c.Skip()
+		case "tool":
+			r.tool = c.Skip()
+		case "callID":
+			r.callID = c.Skip()
+		case "state":
+			r.state = c.Skip()
+		case "mime":
+			r.mime = c.Skip()
+		case "url":
+			r.url = c.Skip()
+		case "filename":
+			r.filename = c.Skip()
+		case "tokens":
+			r.tokens = c.Skip()
+		case "cost":
+			r.cost = c.Skip()
+		case "synthetic":
+			r.synthetic = c.Skip()
+		case "reason":
+			r.reason = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	return r
+}
+
+// part says a part of a message.
+func (p *openParser) part(v, message, id []byte) {
+	r := readOpenPart(v)
+	if message == nil {
+		message = r.messageID
+	}
+	key := model.Hash(id)
+	if r.id != nil {
+		key = hashValue(r.id)
+	}
+	if string(r.kind) == "compaction" {
+		f := p.fs.Add(model.Compact)
+		p.place(f)
+		f.Time = p.time
+		keep(f, "auto", jsonspan.Get(v, "auto"))
+		return
+	}
+	f := p.say(message)
+	if isTrue(r.synthetic) && f.Role == model.User {
+		f.Key = f.Key.With([]byte("synthetic"))
+		f.Flags |= model.Injected
+	}
+	p.addPart(f, &r, key)
+}
+
+// addPart adds the blocks of a part to its message.
+func (p *openParser) addPart(f *model.Fact, r *openPart, key model.Key) {
+	n := len(f.Blocks)
+	switch string(r.kind) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(r.text))
+	case "reasoning":
+		f.AddText(model.Reasoning, model.ValueText(r.text))
+	case "tool":
+		p.tool(f, r, key)
+		return
+	case "file":
+		addMedia(f, model.Text{}, model.ValueText(r.mime), r.url)
+		keep(f, "filename", r.filename)
+	case "step-start", "step-finish", "snapshot":
+		return
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(r.kind), model.ValueText(r.v)
+	}
+	f.Blocks[n].Key = key
+}
+
+// openState is the state of a tool's part.
+type openState struct {
+	status                             []byte
+	input, output, err, metadata, time []byte
+	attachments                        []byte
+}
+
+func (s *openState) read(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "status":
+			s.status = c.String()
+		case "input":
+			s.input = c.Skip()
+		case "output":
+			s.output = c.Skip()
+		case "error":
+			s.err = c.Skip()
+		case "metadata":
+			s.metadata = c.Skip()
+		case "time":
+			s.time = c.Skip()
+		case "attachments":
+			s.attachments = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// tool adds a call and, if it has ended, its result.
+func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
+	var s openState
+	s.read(r.state)
+	id, name := model.ValueText(r.callID), model.ValueText(r.tool)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text, call.Key = id, name, model.ValueText(s.input), key
+	outcome, _ := outcomeOfStatus(s.status)
+	if outcome == model.Running {
+		call.Outcome = outcome
+		return
+	}
+	o := f.Add(model.ToolResult)
+	o.ID, o.Name, o.Key, o.Took = id, name, key.With([]byte("result")), openTook(s.time)
+	o.Text = model.ValueText(s.output)
+	if s.output == nil {
+		o.Text = model.ValueText(s.err)
+	}
+	exit, failed := jsonspan.ParseInt(jsonspan.Get(s.metadata, "exit"))
+	switch {
+	case outcome == model.Failure && o.Text.HasPrefix("Tool execution aborted"):
+		outcome = model.Stopped
+	case outcome == model.Failure:
+		outcome = failureOf(o.Text)
+	case name.Is("invalid"), failed && exit != 0:
+		outcome = model.Failure
+	}
+	o.Outcome = outcome
+	if jsonspan.KindOf(s.attachments) == jsonspan.Array {
+		c := jsonspan.New(s.attachments)
+		for c.Array(); c.More(); {
+			a := readOpenPart(c.Skip())
+			addMedia(f, id, model.ValueText(a.mime), a.url)
+		}
+	}
+	if agent := jsonspan.Get(s.metadata, "sessionId"); isString(agent) && name.Is("task") {
+		session := f.Session
+		child := p.fs.Add(model.Child)
+		child.Target, child.Session = model.Hash(id.Raw()), session
+		if p.variant == openRows {
+			child.Thread, child.Flags = hashValue(agent), model.Sidechain
+		} else {
+			child.Elsewhere = model.ValueText(agent)
+		}
+	}
+}
+
+func openTook(v []byte) time.Duration {
+	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, "start"))
+	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, "end"))
+	if !ok1 || !ok2 || end <= start {
+		return 0
+	}
+	return time.Duration(min(end-start, 1<<40)) * time.Millisecond
+}

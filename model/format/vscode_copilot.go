@@ -1,0 +1,400 @@
+package format
+
+import (
+	"fmt"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// The variants of vscode-copilot.
+const (
+	vscodeSession = iota // a chat session: a document, or a log of edits to one
+	vscodeReplay         // an exported chat replay
+)
+
+// vscodeCopilotFormat is the chat sessions of VS Code: a document with a list of
+// requests, each with its response, or (since 2026) a log of edits that make the
+// document. It reads exported chat replays too.
+func vscodeCopilotFormat() *model.Format {
+	return &model.Format{
+		Name:  "vscode-copilot",
+		Title: "VS Code Copilot Chat",
+		Where: []string{
+			"~/.config/Code/User/workspaceStorage/*/chatSessions/*.json*",
+			"~/Library/Application Support/Code/User/workspaceStorage/*/chatSessions/*.json*",
+			"~/.vscode-server/data/User/workspaceStorage/*/chatSessions/*.json*",
+			"~/.config/Code/User/globalStorage/emptyWindowChatSessions/*.json*",
+		},
+		Detect: vscodeDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == vscodeReplay {
+				return []string{"prompts"}
+			}
+			return []string{"requests"}
+		},
+		Unroll: &model.Unroll{Replay: vscodeReplayLog},
+		Parse:  vscodeParse,
+	}
+}
+
+func vscodeDetect(s *model.Sample) model.Match {
+	if n := vscodeOps(s); n > 0 {
+		return model.Match{Score: 93, Reason: fmt.Sprintf("%d edits (kind, k, v) that make a chat session", n)}
+	}
+	doc := cliDocument(s)
+	if doc == nil {
+		return model.Match{}
+	}
+	switch known := vscodeKnown(doc); {
+	case known.requests && known.score >= 2:
+		return model.Match{Score: 93, Reason: "requests with a sessionId and a responder, as VS Code writes chat sessions"}
+	case known.prompts && known.score >= 1:
+		return model.Match{Score: 90, Variant: vscodeReplay, Reason: "prompts with logs and the time of their export"}
+	}
+	return model.Match{}
+}
+
+type vscodeKeys struct {
+	requests, prompts bool
+	score             int
+}
+
+// vscodeKnown looks at the keys of a document, which may be cut off.
+func vscodeKnown(doc []byte) (k vscodeKeys) {
+	c := jsonspan.New(doc)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "requests":
+			k.requests = c.Kind() == jsonspan.Array
+		case "prompts":
+			k.prompts = c.Kind() == jsonspan.Array
+		case "sessionId", "responderUsername", "requesterUsername", "creationDate", "initialLocation", "lastMessageDate",
+			"exportedAt", "totalPrompts", "totalLogEntries":
+			k.score++
+		}
+		c.Skip()
+	}
+	if list := elements(doc, "requests", 1); len(list) > 0 && hasKey(list[0], "requestId") && hasKey(list[0], "response") {
+		k.score++
+	}
+	if list := elements(doc, "prompts", 1); len(list) > 0 && !hasKey(list[0], "logs") {
+		k.prompts = false
+	}
+	return k
+}
+
+// vscodeOps is how many edits of a chat session a sample holds; zero if it is no
+// log of edits.
+func vscodeOps(s *model.Sample) int {
+	if s.Shape != model.Lines || len(s.Records) == 0 {
+		return 0
+	}
+	state := false
+	for _, line := range s.Records {
+		kind, ok := jsonspan.ParseInt(jsonspan.Get(line, "kind"))
+		switch {
+		case !ok || kind < 0 || kind > 3:
+			return 0
+		case kind == 0:
+			known := vscodeKnown(jsonspan.Get(line, "v"))
+			state = state || known.requests && known.score > 0 || known.score > 1
+		case jsonspan.KindOf(jsonspan.Get(line, "k")) != jsonspan.Array:
+			return 0
+		}
+	}
+	if !state {
+		return 0
+	}
+	return len(s.Records)
+}
+
+func vscodeParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case c.Kind() != jsonspan.Object:
+		note(fs, "record").AddText(model.OtherBlock, model.ValueText(c.Skip()))
+	case rec.List == "requests":
+		var r vscodeRequest
+		r.read(&c)
+		if c.Err == nil {
+			r.tell(fs)
+		}
+	case rec.List == "prompts":
+		vscodePrompt(&c, fs)
+	default:
+		vscodeAbout(&c, fs)
+	}
+	return finish(&c, fs)
+}
+
+func vscodeAbout(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.About)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "sessionId":
+			keep(f, "session", c.Skip())
+		case "customTitle":
+			keep(f, "title", c.Skip())
+		case "responderUsername":
+			keep(f, "agent", c.Skip())
+		case "creationDate", "exportedAt":
+			f.Time = readMoment(c)
+		case "initialLocation":
+			keep(f, "location", c.Skip())
+		case "pendingRequests":
+			keep(f, "pending_requests", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// vscodeRequest is a prompt with its response: raw values.
+type vscodeRequest struct {
+	id, responseID, message, response, variables []byte
+	model, stamp, canceled, slash, usage         []byte
+	result, metadata, failure, elapsed           []byte
+	output                                       []byte
+}
+
+func (r *vscodeRequest) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "requestId":
+			r.id = c.Skip()
+		case "responseId":
+			r.responseID = c.Skip()
+		case "message":
+			r.message = c.Skip()
+		case "response":
+			r.response = c.Skip()
+		case "variableData":
+			r.variables = c.Skip()
+		case "modelId":
+			r.model = c.Skip()
+		case "timestamp":
+			r.stamp = c.Skip()
+		case "isCanceled":
+			r.canceled = c.Skip()
+		case "slashCommand":
+			r.slash = c.Skip()
+		case "usage":
+			r.usage = c.Skip()
+		case "completionTokens":
+			r.output = c.Skip()
+		case "result":
+			r.result = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if jsonspan.KindOf(r.result) != jsonspan.Object {
+		return
+	}
+	in := jsonspan.New(r.result)
+	for in.Object(); in.Key(); {
+		switch string(in.Name) {
+		case "metadata":
+			r.metadata = in.Skip()
+		case "errorDetails":
+			r.failure = in.Skip()
+		case "usage":
+			r.usage = in.Skip()
+		case "timings":
+			r.elapsed = jsonspan.Get(in.Skip(), "totalElapsed")
+		default:
+			in.Skip()
+		}
+	}
+}
+
+func (r *vscodeRequest) tell(fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Role = model.User
+	f.Key = hashValue(r.id)
+	f.Time = momentOf(r.stamp)
+	text := r.message
+	if jsonspan.KindOf(text) == jsonspan.Object {
+		text = jsonspan.Get(text, "text")
+	}
+	f.AddText(model.Words, model.ValueText(text))
+	keep(f, "command", jsonspan.Get(r.slash, "name"))
+	vscodeVariables(f, jsonspan.Get(r.variables, "variables"))
+	if isNull(r.response) && isNull(r.result) {
+		return // it was not answered yet
+	}
+	r.tellResponse(fs.Add(model.Say))
+}
+
+// vscodeVariables adds what was attached to a prompt: files, selections, images.
+func vscodeVariables(f *model.Fact, list []byte) {
+	if jsonspan.KindOf(list) != jsonspan.Array {
+		return
+	}
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if jsonspan.KindOf(v) != jsonspan.Object {
+			continue
+		}
+		m := f.Add(model.Media)
+		m.Name = model.ValueText(jsonspan.Get(v, "kind"))
+		m.Text = model.ValueText(jsonspan.Get(v, "name"))
+		value := jsonspan.Get(v, "value")
+		for _, path := range [...][]byte{jsonspan.Get(value, "fsPath"), jsonspan.Get(value, "path"), jsonspan.Get(value, "uri", "path")} {
+			if isString(path) {
+				m.Text = model.ValueText(path)
+				break
+			}
+		}
+		if m.Text.Absent() {
+			m.Text = model.ValueText(v)
+		}
+	}
+}
+
+func (r *vscodeRequest) tellResponse(f *model.Fact) {
+	f.Role = model.Assistant
+	f.Key = hashValue(r.responseID)
+	if f.Key == 0 {
+		f.Key = hashValue(r.id).With([]byte("response"))
+	}
+	f.Time = momentOf(r.stamp)
+	if ms, ok := jsonspan.ParseInt(r.elapsed); ok && f.Time.Ms > 0 {
+		f.Time.Ms += ms
+	}
+	f.Model = model.ValueText(r.model)
+	if name := jsonspan.Get(r.metadata, "resolvedModel"); !isEmpty(name) {
+		f.Model = model.ValueText(name)
+	}
+	r.tellUsage(f)
+	r.tellItems(f)
+	switch {
+	case !isEmpty(r.failure):
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		message := jsonspan.Get(r.failure, "message")
+		if isTrue(jsonspan.Get(r.failure, "responseIsFiltered")) {
+			f.Flags |= model.Refused
+			f.Stop = model.StopRefusal
+		}
+		if string(inside(jsonspan.Get(r.failure, "code"))) == "canceled" || isTrue(r.canceled) {
+			f.Flags = f.Flags&^model.APIError | model.Interrupted
+			f.Outcome, f.Stop = model.Stopped, model.StopAborted
+		}
+		if len(f.Blocks) == 0 && !isEmpty(message) {
+			f.AddText(model.Words, model.ValueText(message))
+		} else {
+			keep(f, "error", message)
+		}
+	case isTrue(r.canceled):
+		f.Flags |= model.Interrupted
+		f.Outcome, f.Stop = model.Stopped, model.StopAborted
+	}
+}
+
+func (r *vscodeRequest) tellUsage(f *model.Fact) {
+	u := noUsage(model.Each)
+	for _, v := range [...][]byte{r.usage, r.metadata} {
+		if jsonspan.KindOf(v) != jsonspan.Object {
+			continue
+		}
+		c := jsonspan.New(v)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "promptTokens":
+				readCount(&c, &u.Input)
+			case "outputTokens", "completionTokens":
+				readCount(&c, &u.Output)
+			default:
+				c.Skip()
+			}
+		}
+		if u.Input >= 0 {
+			break
+		}
+	}
+	if n, ok := jsonspan.ParseInt(r.output); ok && u.Output < 0 {
+		u.Output = n
+	}
+	if u.Input >= 0 || u.Output >= 0 {
+		f.Usage = u
+	}
+}
+
+// vscodePrompt tells a prompt of a replay with what was logged for it: requests,
+// each of which says the whole history again and then its answer, and tool calls
+// with their results.
+func vscodePrompt(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Role = model.User
+	var logs []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt":
+			f.AddText(model.Words, model.ValueText(c.Skip()))
+		case "promptId":
+			f.Key = hashValue(c.Skip())
+		case "logs":
+			logs = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if jsonspan.KindOf(logs) != jsonspan.Array {
+		return
+	}
+	in := jsonspan.New(logs)
+	for in.Array(); in.More(); {
+		v := in.Skip()
+		switch kind := jsonspan.GetString(v, "kind"); string(kind) {
+		case "request":
+			vscodeLogged(fs.Add(model.Say), v)
+		case "toolCall":
+			vscodeLoggedCall(fs.Add(model.Say), v)
+		default:
+			note(fs, "record").Name = model.EscapedText(kind)
+		}
+	}
+}
+
+func vscodeLogged(f *model.Fact, v []byte) {
+	f.Role = model.Assistant
+	meta := jsonspan.Get(v, "metadata")
+	f.Model = model.ValueText(jsonspan.Get(meta, "model"))
+	f.Usage = usageOf(jsonspan.Get(meta, "usage"))
+	f.Time = momentOf(jsonspan.Get(meta, "endTime"))
+	keep(f, "request", jsonspan.Get(v, "name"))
+	response := jsonspan.Get(v, "response")
+	message := jsonspan.Get(response, "message")
+	if message == nil {
+		message = jsonspan.Get(response, "value")
+	}
+	addContent(f, message)
+	if o, ok := outcomeOfStatus(jsonspan.GetString(response, "type")); ok && o.Failed() {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = o, model.StopError
+		if len(f.Blocks) == 0 {
+			f.AddText(model.Words, model.ValueText(jsonspan.Get(response, "reason")))
+		}
+	}
+}
+
+func vscodeLoggedCall(f *model.Fact, v []byte) {
+	f.Role = model.Assistant
+	f.Time = momentOf(jsonspan.Get(v, "time"))
+	id, name := model.ValueText(jsonspan.Get(v, "id")), model.ValueText(jsonspan.Get(v, "tool"))
+	if t := jsonspan.Get(v, "thinking", "text"); !isEmpty(t) {
+		f.AddText(model.Reasoning, model.ValueText(t))
+	}
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = id, name, model.ValueText(jsonspan.Get(v, "args"))
+	response := jsonspan.Get(v, "response")
+	if list := elements(response, wholeList, 2); len(list) == 1 && isString(list[0]) {
+		response = list[0]
+	}
+	if response != nil {
+		addResult(f, id, name, response, model.Unknown)
+	}
+}

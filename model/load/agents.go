@@ -1,0 +1,120 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"turns/model"
+	"turns/model/source"
+)
+
+// agentFile is the transcript of a subagent.
+type agentFile struct {
+	file  *source.File
+	index *indexer
+}
+
+// loadAgents reads the transcripts of subagents that calls have started and that
+// were not read yet. They are found by listing the folders that the format
+// declares; no path that a transcript names is ever opened.
+func (c *Conversation) loadAgents(ctx context.Context) error {
+	if len(c.format.Children) == 0 || c.src.Path() == "" || c.src.Framed() {
+		return nil
+	}
+	if c.known == nil {
+		c.known = make(map[model.ChildRef]bool)
+	}
+	for {
+		found := false
+		for _, child := range c.builder.Children() {
+			if c.known[child] {
+				continue
+			}
+			path := childPath(c.src.Path(), c.format.Children, child.Name)
+			if path == "" {
+				continue // it may appear later
+			}
+			c.known[child], found = true, true
+			if err := c.loadAgent(ctx, child, path); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return nil
+		}
+	}
+}
+
+func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path string) error {
+	f, err := source.OpenFile(path)
+	if err != nil {
+		return nil // the call's row shows what its own transcript says of it
+	}
+	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
+	x := &indexer{reader: r, stream: f, builder: c.builder, workers: c.opts.Workers}
+	x.agent = c.builder.AddAgent(child.Call, c.opts.Agents)
+	parser := x.reader
+	x.source = c.builder.AddSource(model.Source{
+		Stream: f, Path: path, Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
+		Limit: r.maxSize, Parse: parser.parse,
+	})
+	c.agents = append(c.agents, &agentFile{f, x})
+	return c.agents[len(c.agents)-1].advance(ctx)
+}
+
+// advance indexes what the file has got.
+func (a *agentFile) advance(ctx context.Context) error {
+	if _, err := a.file.Refresh(); err != nil {
+		return nil // it is gone: what was read stays
+	}
+	if err := a.index.advance(ctx, a.file.Size(), false); err != nil {
+		return fmt.Errorf("reading %q: %w", a.file.Path(), err)
+	}
+	return nil
+}
+
+// advanceAgents indexes what the files of subagents have got since they were
+// looked at, and files that have appeared.
+func (c *Conversation) advanceAgents(ctx context.Context) (changed bool, err error) {
+	before := c.builder.Rows()
+	for _, a := range c.agents {
+		if err := a.advance(ctx); err != nil {
+			return false, err
+		}
+	}
+	if err := c.loadAgents(ctx); err != nil {
+		return false, err
+	}
+	return c.builder.Rows() != before, nil
+}
+
+func (c *Conversation) closeAgents() {
+	for _, a := range c.agents {
+		a.file.Close()
+	}
+	c.agents, c.known = nil, nil
+}
+
+// childPath is the first file among the declared places whose name holds the id,
+// "" for none. An id that is no plain name finds nothing.
+func childPath(path string, places []string, id string) string {
+	if id == "" || strings.ContainsAny(id, `/\*?[`) || strings.Contains(id, "..") || len(id) > 200 {
+		return ""
+	}
+	dir, base := filepath.Split(path)
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	for _, place := range places {
+		pattern := strings.NewReplacer("{stem}", quoteGlob(stem), "{id}", id).Replace(place)
+		found, err := filepath.Glob(filepath.Join(quoteGlob(dir), filepath.FromSlash(pattern)))
+		if err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+func quoteGlob(s string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(s)
+}
