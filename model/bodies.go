@@ -23,8 +23,7 @@ type BodyCache struct {
 	order  *list.List // of *cachedBody, the most recent first
 	bodies map[bodyKey]*list.Element
 
-	parseMu sync.Mutex
-	parsed  parsedRecord
+	parsers []*parsedRecord // those that nobody uses, the last one used on top
 }
 
 // bodyKey changes when a message is amended.
@@ -41,8 +40,9 @@ type cachedBody struct {
 	size int64
 }
 
-// parsedRecord is the record that was parsed last: messages that lie in one
-// record are mostly read one after another.
+// parsedRecord is the record that a reader parsed last: messages that lie in one
+// record are mostly read one after another. Readers at the same time have one
+// each.
 type parsedRecord struct {
 	source *Source
 	off    int64
@@ -114,23 +114,48 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	if t, ok := s.Tokens(id); ok {
 		msg.Usage = t.usage()
 	}
-	c.parseMu.Lock()
-	defer c.parseMu.Unlock()
+	r := c.parser()
+	defer c.release(r)
 	var build bodyBuilder
 	for _, p := range s.Parts(id) {
-		if err := c.addPart(s, &p, h, msg, &build); err != nil {
+		if err := r.addPart(s, &p, h, msg, &build); err != nil {
 			return nil, fmt.Errorf("reading message %d: %w", id, err)
 		}
 	}
 	return msg, nil
 }
 
-func (c *BodyCache) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *bodyBuilder) error {
+// parser is a reader's place, with the record that it read last.
+func (c *BodyCache) parser() *parsedRecord {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.parsers); n > 0 {
+		r := c.parsers[n-1]
+		c.parsers = c.parsers[:n-1]
+		return r
+	}
+	return new(parsedRecord)
+}
+
+// keptRecord is how large a record may be to stay in memory between two reads.
+const keptRecord = 4 << 20
+
+func (c *BodyCache) release(r *parsedRecord) {
+	if len(r.data) > keptRecord {
+		return // a parser that held a huge record is not worth its memory
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.parsers) < 16 {
+		c.parsers = append(c.parsers, r)
+	}
+}
+
+func (r *parsedRecord) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *bodyBuilder) error {
 	src := &s.ix.Sources[p.Ref.Source]
-	if err := c.parse(src, p.Ref); err != nil {
+	if err := r.parse(src, p.Ref); err != nil {
 		return err
 	}
-	r := &c.parsed
 	if n := len(msg.Records); n == 0 || msg.Records[n-1].Ref.Off != p.Ref.Off || msg.Records[n-1].Ref.Source != p.Ref.Source {
 		msg.Records = append(msg.Records, RecordText{p.Ref, r.list, r.data})
 	}
@@ -154,14 +179,13 @@ func (c *BodyCache) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *
 }
 
 // parse reads and parses the record at ref, unless it was the last one.
-func (c *BodyCache) parse(src *Source, ref Ref) error {
-	r := &c.parsed
+func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	if r.source == src && r.off == ref.Off && len(r.data) > 0 {
 		return nil
 	}
 	r.source = nil
 	if src.Limit > 0 && int64(ref.Len) > src.Limit {
-		return c.parseTooLarge(src, ref)
+		return r.parseTooLarge(src, ref)
 	}
 	line := make([]byte, ref.Len)
 	if _, err := src.Stream.ReadAt(line, ref.Off); err != nil {
@@ -183,8 +207,7 @@ func (c *BodyCache) parse(src *Source, ref Ref) error {
 const tooLargeShown = 64 << 10
 
 // parseTooLarge reads the beginning of a record that is over the limit.
-func (c *BodyCache) parseTooLarge(src *Source, ref Ref) error {
-	r := &c.parsed
+func (r *parsedRecord) parseTooLarge(src *Source, ref Ref) error {
 	r.list, r.data = "", make([]byte, tooLargeShown)
 	n, err := src.Stream.ReadAt(r.data, ref.Off)
 	if n == 0 && err != nil {

@@ -54,7 +54,10 @@ func (l *claudeLine) tellSystem(f *model.Fact) {
 		f.Name = model.EscapedText(l.subtype)
 	}
 	switch string(l.subtype) {
+	case "stop_hook_summary": // written when the turn has ended
+		f.Stop = model.StopEnd
 	case "turn_duration":
+		f.Stop = model.StopEnd
 		b := f.Add(model.OtherBlock)
 		b.Name = model.EscapedText(l.subtype)
 		b.Took = tookMs(l.took)

@@ -11,6 +11,9 @@ import (
 func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	thread := b.thread(batch, g)
 	b.ix.Notes++
+	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main { // the turn has ended, says the bookkeeping
+		b.ix.Sessions[b.ix.Threads[thread].Session].Stop = g.stop
+	}
 	parent := model.NoID
 	if g.target != 0 {
 		if row, ok := b.target(g.target); ok {

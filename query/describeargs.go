@@ -1,0 +1,293 @@
+package query
+
+import (
+	"strings"
+
+	"turns/model"
+)
+
+// argField is an argument of a call: its name and its JSON value as recorded.
+type argField struct{ name, raw string }
+
+// callArgs are the arguments of a call, cut into fields without decoding them: a
+// file of megabytes that is written costs a search for its closing quote.
+type callArgs struct {
+	fields []argField
+	text   string // the arguments where they are no object
+}
+
+// argFieldsMax is more arguments than a tool has; what follows is not looked at.
+const argFieldsMax = 64
+
+// argTextMax is as much of an argument as a line can show.
+const argTextMax = 4 << 10
+
+// parseArgs cuts the arguments of a call. Wrappers that say "this was no JSON" are
+// taken off.
+func parseArgs(c *model.Content) callArgs {
+	a := callArgs{text: c.Text}
+	for range 3 {
+		s := strings.TrimLeft(a.text, " \n\r\t")
+		if s == "" || s[0] != '{' {
+			return a
+		}
+		a.fields = objectFields(s)
+		if len(a.fields) != 1 {
+			return a
+		}
+		switch a.fields[0].name {
+		case "raw_arguments", "INVALID_JSON", "__raw", "_raw":
+			a.text = rawText(a.fields[0].raw, len(a.text))
+			a.fields = nil
+		default:
+			return a
+		}
+	}
+	return a
+}
+
+// objectFields cuts a JSON object. It stops where the JSON does.
+func objectFields(s string) []argField {
+	var fields []argField
+	i := 1
+	for len(fields) < argFieldsMax {
+		i = skipSpace(s, i)
+		if i < len(s) && s[i] == ',' {
+			i = skipSpace(s, i+1)
+		}
+		if i >= len(s) || s[i] != '"' {
+			return fields
+		}
+		end := stringEnd(s, i)
+		name := rawText(s[i:end], 256)
+		i = skipSpace(s, end)
+		if i >= len(s) || s[i] != ':' {
+			return fields
+		}
+		i = skipSpace(s, i+1)
+		end = valueEnd(s, i)
+		if end <= i {
+			return fields
+		}
+		fields = append(fields, argField{name, s[i:end]})
+		i = end
+	}
+	return fields
+}
+
+func skipSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// stringEnd is the place after the string that begins at i.
+func stringEnd(s string, i int) int {
+	for j := i + 1; j < len(s); {
+		k := strings.IndexByte(s[j:], '"')
+		if k < 0 {
+			return len(s)
+		}
+		j += k + 1
+		slashes := 0
+		for b := j - 2; b > i && s[b] == '\\'; b-- {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return j
+		}
+	}
+	return len(s)
+}
+
+// valueEnd is the place after the JSON value that begins at i.
+func valueEnd(s string, i int) int {
+	if i >= len(s) {
+		return i
+	}
+	switch s[i] {
+	case '"':
+		return stringEnd(s, i)
+	case '{', '[':
+		depth := 0
+		for j := i; j < len(s); {
+			switch s[j] {
+			case '"':
+				j = stringEnd(s, j)
+				continue
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return j + 1
+				}
+			}
+			j++
+		}
+		return len(s)
+	}
+	j := i
+	for j < len(s) && !strings.ContainsRune(",}] \n\t\r", rune(s[j])) {
+		j++
+	}
+	return j
+}
+
+// rawText is about the first limit bytes of what a raw JSON value says: of a
+// string its text, of null nothing, of anything else its source. A text that is
+// JSON of a string again, as some formats record arguments, is taken out of that.
+func rawText(raw string, limit int) string {
+	if raw == "" || raw == "null" {
+		return ""
+	}
+	if raw[0] != '"' {
+		return cutBytes(raw, limit)
+	}
+	inside := strings.TrimPrefix(raw, `"`)
+	if len(inside) > 0 && inside[len(inside)-1] == '"' && stringEnd(raw, 0) == len(raw) {
+		inside = inside[:len(inside)-1]
+	}
+	if len(inside) > limit {
+		inside = cutEscaped(inside, limit)
+	}
+	text := inside
+	if strings.IndexByte(inside, '\\') >= 0 {
+		text = model.EscapedText([]byte(inside)).String()
+	}
+	if len(text) >= 2 && text[0] == '"' && text[len(text)-1] == '"' && stringEnd(text, 0) == len(text) {
+		return rawText(text, limit)
+	}
+	return text
+}
+
+// cutEscaped cuts the inside of a JSON string without cutting an escape in two.
+func cutEscaped(s string, n int) string {
+	s = cutBytes(s, n)
+	if i := strings.LastIndexByte(s, '\\'); i >= 0 && len(s)-i < 6 {
+		slashes := 0
+		for j := i; j >= 0 && s[j] == '\\'; j-- {
+			slashes++
+		}
+		if slashes%2 == 1 {
+			s = s[:i]
+		}
+	}
+	return s
+}
+
+// rawLines is how many lines the text of a raw JSON string has.
+func rawLines(raw string) int {
+	if len(raw) < 2 || raw[0] != '"' {
+		return textLines(raw)
+	}
+	inside := raw[1 : len(raw)-1]
+	n, last := 1, -1
+	for i := 0; i < len(inside); {
+		k := strings.IndexByte(inside[i:], '\\')
+		if k < 0 || i+k+1 >= len(inside) {
+			break
+		}
+		i += k + 1
+		if inside[i] == 'n' {
+			n++
+			last = i
+		}
+		i++
+	}
+	if last == len(inside)-1 {
+		n--
+	}
+	if inside == "" {
+		return 0
+	}
+	return n
+}
+
+// textLines is how many lines a text has; a newline at its end begins none.
+func textLines(s string) int {
+	if s == "" {
+		return 0
+	}
+	n := strings.Count(s, "\n")
+	if s[len(s)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// raw is the value of the first of the names that is there.
+func (a *callArgs) raw(names ...string) string {
+	for _, name := range names {
+		for i := range a.fields {
+			if a.fields[i].name == name && a.fields[i].raw != "null" {
+				return a.fields[i].raw
+			}
+		}
+	}
+	return ""
+}
+
+// get is the text of the first of the names that is there and says something.
+func (a *callArgs) get(names ...string) string {
+	for _, name := range names {
+		if raw := a.raw(name); raw != "" {
+			if text := a.say(raw); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// say is a value as one text: of a list of texts their words, side by side.
+func (a *callArgs) say(raw string) string {
+	if raw[0] != '[' {
+		return rawText(raw, argTextMax)
+	}
+	list := listItems(raw, argFieldsMax)
+	for i, item := range list {
+		list[i] = rawText(item, argTextMax)
+	}
+	return strings.Join(list, " ")
+}
+
+// number is a whole number among the arguments; ok is false where there is none.
+func (a *callArgs) number(names ...string) (n int, ok bool) {
+	s := a.get(names...)
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, true
+}
+
+// listItems cuts a JSON list into its raw values, at the most so many.
+func listItems(raw string, most int) []string {
+	raw = strings.TrimLeft(raw, " \n\r\t")
+	if raw == "" || raw[0] != '[' {
+		return nil
+	}
+	var items []string
+	for i := 1; len(items) < most; {
+		i = skipSpace(raw, i)
+		if i < len(raw) && raw[i] == ',' {
+			i = skipSpace(raw, i+1)
+		}
+		if i >= len(raw) || raw[i] == ']' {
+			break
+		}
+		end := valueEnd(raw, i)
+		if end <= i {
+			break
+		}
+		items = append(items, raw[i:end])
+		i = end
+	}
+	return items
+}

@@ -1,0 +1,301 @@
+package query
+
+import (
+	"context"
+
+	"turns/model"
+)
+
+// state is one message while it is evaluated, and the memory for it: a worker has one for all its messages.
+type state struct {
+	ctx     context.Context
+	snap    *model.Snapshot
+	id      model.ID
+	head    *model.Head
+	calls   []unitCall
+	itself  bool // the message is a unit besides its calls
+	reading bool // texts may be read
+	wanted  bool // a text was needed and not read
+	serial  int
+	hits    []textHits // by textTerm.slot
+	set     *bitset    // rows whose records could hold a literal; nil: not looked for
+	isNear  truth      // whether the message or one that it pairs with is in set; unknown: not asked yet
+	body    *model.Message
+	other   *model.Message // the last message of a pair that was read
+	otherID model.ID
+	err     error // the first message that could not be read
+	unread  int
+	failed  bool // a text of this message could not be read
+}
+
+// load turns to a message.
+func (st *state) load(id model.ID) {
+	st.id, st.head = id, st.snap.HeadRow(id)
+	st.serial++
+	st.wanted, st.failed, st.isNear, st.body = false, false, unknown, nil
+	st.calls = st.calls[:0]
+	answers := st.head.Flags&model.HasResults != 0
+	for row := st.head.LastCall; row != model.NoRow; {
+		c := st.snap.Call(model.CallID(row))
+		st.calls = append(st.calls, unitCall{model.CallID(row), c, c.Msg == id})
+		if row = c.Prev; answers {
+			row = c.PrevResult
+		}
+	}
+	for i, j := 0, len(st.calls)-1; i < j; i, j = i+1, j-1 {
+		st.calls[i], st.calls[j] = st.calls[j], st.calls[i]
+	}
+}
+
+// firstUnit is -1 where the message itself is a unit.
+func (st *state) firstUnit() int {
+	if st.itself {
+		return -1
+	}
+	return 0
+}
+
+// prose marks what a message has besides calls.
+func (st *state) prose() (m marks) {
+	f := st.head.Flags
+	if f&model.HasWords != 0 {
+		m |= markWords
+	}
+	if f&model.HasReasoning != 0 {
+		m |= markReasoning
+	}
+	if f&model.HasMedia != 0 {
+		m |= markMedia
+	}
+	if m == 0 && len(st.calls) == 0 {
+		m = markOther
+	}
+	return m
+}
+
+// match evaluates a filter for the loaded message and marks what of it matched.
+func (st *state) match(root *node) (truth, marks) {
+	st.itself = root == nil || !root.unit || len(st.calls) == 0 || st.prose() != 0
+	switch {
+	case root == nil:
+		return yes, st.everything()
+	case !root.unit && !root.text:
+		t, _ := root.eval(st, -1)
+		return t, st.everything()
+	case root.op == nodeAnd:
+		for _, k := range root.kids {
+			if k.unit || k.text {
+				break
+			}
+			if t, _ := k.eval(st, -1); t == no {
+				return no, 0
+			}
+		}
+	}
+	best, all := no, marks(0)
+	for u := st.firstUnit(); u < len(st.calls); u++ {
+		t, m := root.eval(st, u)
+		best = max(best, t)
+		if t != yes {
+			continue
+		}
+		if m == markAll && u >= 0 {
+			m = markCall(u)
+		} else if m == markAll {
+			m = st.prose()
+		}
+		all |= m
+	}
+	if st.wanted && best != no { // a text may still add to what is marked
+		return unknown, 0
+	}
+	return best, all
+}
+
+func (st *state) everything() marks {
+	m := st.prose()
+	for i := range st.calls {
+		m |= markCall(i)
+	}
+	return m
+}
+
+// near reports whether the records of the message, or of one that its calls pair with, could hold a literal.
+func (st *state) near() bool {
+	if st.set == nil {
+		return true
+	}
+	if st.isNear == unknown {
+		found := st.set.has(uint32(st.id))
+		for i := 0; i < len(st.calls) && !found; i++ {
+			c := st.calls[i].row
+			found = c.Msg != model.NoID && st.set.has(uint32(c.Msg)) || c.Result != model.NoID && st.set.has(uint32(c.Result))
+		}
+		st.isNear = truthOf(found)
+	}
+	return st.isNear == yes
+}
+
+// named reports whether a call that the message made is of a tool in the set.
+func (st *state) named(names []bool) bool {
+	if names == nil {
+		return false
+	}
+	for i := range st.calls {
+		if st.calls[i].made && names[st.calls[i].row.Tool] {
+			return true
+		}
+	}
+	return false
+}
+
+// message is the loaded message with its texts, nil where it cannot be read.
+func (st *state) message() *model.Message {
+	if st.body == nil && !st.failed {
+		st.body = st.read(st.id)
+	}
+	return st.body
+}
+
+func (st *state) read(id model.ID) *model.Message {
+	msg, err := st.snap.Body(st.ctx, id)
+	if err != nil {
+		if !st.failed {
+			st.unread++
+		}
+		st.failed = true
+		if st.err == nil {
+			st.err = err
+		}
+		return nil
+	}
+	return msg
+}
+
+// partner is a message that the loaded one pairs with, or itself.
+func (st *state) partner(id model.ID) *model.Message {
+	switch id {
+	case model.NoID:
+		return nil
+	case st.id:
+		return st.message()
+	case st.otherID:
+		if st.other != nil {
+			return st.other
+		}
+	}
+	st.other, st.otherID = st.read(id), id
+	return st.other
+}
+
+// callBlock is the block of a call in the message that made it, nil where there is none.
+func (st *state) callBlock(u *unitCall) *model.Content {
+	msg := st.partner(u.row.Msg)
+	if msg == nil {
+		return nil
+	}
+	n := int(u.row.Block)
+	for i := range msg.Blocks {
+		if msg.Blocks[i].Kind != model.ToolCall {
+			continue
+		}
+		if n == 0 {
+			return &msg.Blocks[i]
+		}
+		n--
+	}
+	return nil
+}
+
+// resultBlock is the block of a call's result, nil where there is none. Results lie in the order of the calls that a message answers; where
+// their numbers differ, the recorded id tells.
+func (st *state) resultBlock(u *unitCall) *model.Content {
+	msg := st.partner(u.row.Result)
+	if msg == nil {
+		return nil
+	}
+	if u.row.Msg != u.row.Result {
+		at := 0
+		answers := st.snap.Answers(u.row.Result)
+		for at < len(answers) && answers[at].ID != u.id {
+			at++
+		}
+		if results := countBlocks(msg, model.ToolResult); results == len(answers) && at < results {
+			for i := range msg.Blocks {
+				if msg.Blocks[i].Kind != model.ToolResult {
+					continue
+				}
+				if at == 0 {
+					return &msg.Blocks[i]
+				}
+				at--
+			}
+		}
+	}
+	call := st.callBlock(u)
+	for i := range msg.Blocks {
+		if b := &msg.Blocks[i]; call != nil && b.Kind == model.ToolResult && b.ID == call.ID {
+			return b
+		}
+	}
+	return nil
+}
+
+func countBlocks(msg *model.Message, kind model.BlockKind) (n int) {
+	for i := range msg.Blocks {
+		if msg.Blocks[i].Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// ownBlock is the block of a call in the loaded message.
+func (st *state) ownBlock(u *unitCall) *model.Content {
+	if u.made {
+		return st.callBlock(u)
+	}
+	return st.resultBlock(u)
+}
+
+// madeUnit is the position in st.calls of the n-th call that the message made, -1 for none.
+func (st *state) madeUnit(n int) int {
+	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
+		return n
+	}
+	for i := range st.calls {
+		if st.calls[i].made && int(st.calls[i].row.Block) == n {
+			return i
+		}
+	}
+	return -1
+}
+
+// resultUnit is the position in st.calls of the call that the n-th result of the message answers, -1 for none.
+func (st *state) resultUnit(n int, b *model.Content) int {
+	if st.head.Flags&model.HasResults != 0 && countBlocks(st.body, model.ToolResult) == len(st.calls) {
+		return n
+	}
+	for i := range st.calls {
+		if u := &st.calls[i]; u.row.Result == st.id {
+			if call := st.callBlock(u); call != nil && call.ID == b.ID {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// bitset is a set of rows.
+type bitset struct{ words []uint64 }
+
+func newBitset(n int) *bitset { return &bitset{make([]uint64, (n+63)/64)} }
+
+func (b *bitset) has(n uint32) bool {
+	w := int(n >> 6)
+	return b != nil && w < len(b.words) && b.words[w]&(1<<(n&63)) != 0
+}
+
+func (b *bitset) add(n uint32) { b.words[n>>6] |= 1 << (n & 63) }
+
+func (b *bitset) remove(n uint32) { b.words[n>>6] &^= 1 << (n & 63) }

@@ -1,0 +1,389 @@
+package query
+
+import (
+	"context"
+	"iter"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"turns/model"
+)
+
+// Pattern is what somebody searches for.
+type Pattern struct {
+	filter *Filter
+	values textSet
+	smart  bool
+}
+
+// NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With smart, case matters only where a
+// capital letter was typed; else case matters in a regex and not in a text. An error is a [SyntaxError].
+func NewPattern(src string, smart bool) (*Pattern, error) {
+	v := Value{Form: FormText, Text: src}
+	if tok, ok := newLexer(src).regex(false); ok && tok.end == len(src) {
+		f, err := Parse(src)
+		if err != nil {
+			return nil, err
+		}
+		v = f.root.(*Term).Values[0]
+		if smart && !strings.Contains(v.Flags, "i") && !hasCapital(v.Text) {
+			if f, err = Parse(src + "i"); err != nil {
+				return nil, err
+			}
+			v = f.root.(*Term).Values[0]
+		}
+	} else if smart && strings.ContainsFunc(src, unicode.IsUpper) {
+		quoted := regexp.QuoteMeta(src)
+		re, err := syntax.Parse(quoted, syntax.Perl)
+		if err != nil {
+			return nil, &SyntaxError{Src: src, Col: 1, Msg: err.Error()}
+		}
+		v = Value{Form: FormRegex, Text: quoted, Regexp: re}
+	}
+	term := &Term{Pos: Pos{Col: 1}, Values: []Value{v}}
+	values, err := newTexts(term)
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{filter: &Filter{root: term, src: src}, values: values, smart: smart}, nil
+}
+
+// hasCapital reports whether a regex asks for a capital letter; \S and \W are none.
+func hasCapital(pattern string) bool {
+	escaped := false
+	for _, r := range pattern {
+		if !escaped && unicode.IsUpper(r) {
+			return true
+		}
+		escaped = !escaped && r == '\\'
+	}
+	return false
+}
+
+// Filter is the filter that finds the same messages, as typed into the filter bar.
+func (p *Pattern) Filter() *Filter {
+	term := p.filter.root.(*Term)
+	f := &Filter{root: term}
+	f.src = f.String()
+	return f
+}
+
+// Hit is a line that matches.
+type Hit struct {
+	ID     model.ID
+	Call   model.CallID // of an argument or a result; NoRow for none
+	Block  int          // of the message
+	Kind   model.BlockKind
+	Name   bool     // the name of the tool matched: Text is the name, Line 0
+	Tool   string   // of Call
+	Line   int      // of the block's readable text, from 1
+	Text   string   // the line, as recorded
+	Ranges [][2]int // byte ranges of Text, ascending
+}
+
+// Where says in a word what matched: text, reasoning, call, result, media, other or name.
+func (h *Hit) Where() string {
+	if h.Name {
+		return "name"
+	}
+	return h.Kind.String()
+}
+
+// maxRanges bounds how many matches of a block are looked for: nobody reads more, and a regex like . has as many as there are letters.
+const maxRanges = 10_000
+
+// lineHits gives the lines of a text that match, at most limit matches.
+func (t textSet) lineHits(text string, limit int, yield func(line int, text string, ranges [][2]int) bool) bool {
+	for _, m := range t {
+		if m.re != nil {
+			text = textValid(text)
+		}
+	}
+	var all [][2]int
+	for _, m := range t {
+		all = append(all, m.ranges(text, limit)...)
+	}
+	if len(t) > 1 {
+		all = joinRanges(all)
+	}
+	line, start := 1, 0
+	for i := 0; i < len(all); {
+		line += strings.Count(text[start:all[i][0]], "\n")
+		if n := strings.LastIndexByte(text[start:all[i][0]], '\n'); n >= 0 {
+			start += n + 1
+		}
+		end := len(text)
+		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		var ranges [][2]int
+		for ; i < len(all) && all[i][0] <= end; i++ {
+			if from, to := all[i][0]-start, min(all[i][1], end)-start; from < to {
+				ranges = append(ranges, [2]int{from, to})
+			}
+		}
+		shown := strings.TrimSuffix(text[start:end], "\r")
+		if !yield(line, shown, clipRanges(ranges, len(shown))) {
+			return false
+		}
+	}
+	return true
+}
+
+// clipRanges keeps ranges within n bytes.
+func clipRanges(ranges [][2]int, n int) [][2]int {
+	for i := range ranges {
+		ranges[i][1] = min(ranges[i][1], n)
+	}
+	return ranges
+}
+
+// joinRanges sorts ranges and joins what overlaps.
+func joinRanges(all [][2]int) [][2]int {
+	sortRanges(all)
+	out := all[:0]
+	for _, r := range all {
+		if n := len(out); n > 0 && r[0] < out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], r[1])
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Find gives every line that matches in a selection, in order. An error ends it; what could not be read is left out.
+func Find(ctx context.Context, sel Selection, p *Pattern) iter.Seq2[Hit, error] {
+	return func(yield func(Hit, error) bool) {
+		m, err := NewMatcher(p.filter, sel.Snap, Env{})
+		if err != nil {
+			yield(Hit{}, err)
+			return
+		}
+		stopped := false
+		st := state{ctx: ctx, snap: sel.Snap, reading: true}
+		_, err = m.Scan(ctx, sel.IDs, func(match Match) bool {
+			stopped = !st.lines(match.ID, p, maxRanges, func(h Hit) bool { return yield(h, nil) })
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(Hit{}, err)
+		}
+	}
+}
+
+// lines gives the lines of a message that match.
+func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool) bool {
+	st.load(id)
+	msg := st.message()
+	if msg == nil {
+		return true
+	}
+	made, result := 0, 0
+	for i := range msg.Blocks {
+		b := &msg.Blocks[i]
+		h := Hit{ID: id, Call: model.CallID(model.NoRow), Block: i, Kind: b.Kind}
+		unit := -1
+		switch b.Kind {
+		case model.ToolCall:
+			unit = st.madeUnit(made)
+			made++
+		case model.ToolResult:
+			unit = st.resultUnit(result, b)
+			result++
+		case model.Media:
+			continue
+		}
+		if unit >= 0 {
+			h.Call, h.Tool = st.calls[unit].id, st.snap.Name(st.calls[unit].row.Tool)
+		}
+		if b.Kind == model.ToolCall && p.values.match(b.Name) {
+			named := h
+			named.Name, named.Text, named.Ranges = true, b.Name, p.values[0].ranges(textValid(b.Name), limit)
+			if !yield(named) {
+				return false
+			}
+		}
+		found := p.values.lineHits(Readable(b), limit, func(line int, text string, ranges [][2]int) bool {
+			h.Line, h.Text, h.Ranges = line, text, ranges
+			return yield(h)
+		})
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// Finder steps from match to match. It knows which records could match, so that a step reads few.
+type Finder struct {
+	m *Matcher
+	p *Pattern
+}
+
+// NewFinder searches the recorded bytes of a snapshot once.
+func NewFinder(ctx context.Context, s *model.Snapshot, p *Pattern) (*Finder, error) {
+	m, err := NewMatcher(p.filter, s, Env{})
+	if err != nil {
+		return nil, err
+	}
+	if m.set, err = m.maybe(ctx, 1<<60); err != nil {
+		return nil, err
+	}
+	return &Finder{m, p}, nil
+}
+
+// All is what matches, for a count.
+func (f *Finder) All(ctx context.Context, progress func(done, total int)) (Result, error) {
+	m := *f.m
+	m.env.Progress = progress
+	return m.Apply(ctx, m.snap.LiveIDs())
+}
+
+// Next is the next message after from that matches, or with back the one before it, with its first line that does. It goes round at the end, and
+// says so; from itself comes last. With NoID it begins at the beginning, or the end. ok is false where nothing matches.
+func (f *Finder) Next(ctx context.Context, from model.ID, back bool) (hit Hit, wrapped, ok bool, err error) {
+	live := f.m.snap.LiveIDs()
+	start := -1
+	if from != model.NoID {
+		start = f.m.snap.Pos(from)
+	}
+	if start < 0 && back {
+		start = len(live)
+	}
+	at := func(n int) (pos int, wrapped bool) { // the n-th place to look at, from 1
+		if pos = start + n; back {
+			pos = start - n
+		}
+		if pos < 0 {
+			return pos + len(live), true
+		}
+		if pos >= len(live) {
+			return pos - len(live), true
+		}
+		return pos, false
+	}
+	for n, chunk := 1, 64; n <= len(live); chunk = min(4*chunk, 1<<14) {
+		ids := make([]model.ID, 0, chunk)
+		places := make(map[model.ID]bool, chunk)
+		for ; n <= len(live) && len(ids) < chunk; n++ {
+			pos, w := at(n)
+			ids, places[live[pos]] = append(ids, live[pos]), w
+		}
+		var first model.ID = model.NoID
+		if _, err := f.m.Scan(ctx, ids, func(m Match) bool { first = m.ID; return false }); err != nil {
+			return Hit{}, false, false, err
+		}
+		if first == model.NoID {
+			continue
+		}
+		hit = Hit{ID: first, Call: model.CallID(model.NoRow)}
+		st := state{ctx: ctx, snap: f.m.snap, reading: true}
+		st.lines(first, f.p, maxRanges, func(h Hit) bool { hit = h; return false })
+		return hit, places[first], true, nil
+	}
+	return Hit{}, false, false, ctx.Err()
+}
+
+// FindNext is one step of a [Finder].
+func FindNext(ctx context.Context, s *model.Snapshot, p *Pattern, from model.ID, back bool) (hit Hit, wrapped, ok bool, err error) {
+	f, err := NewFinder(ctx, s, p)
+	if err != nil {
+		return Hit{}, false, false, err
+	}
+	return f.Next(ctx, from, back)
+}
+
+// LineFinder finds the line for which a filter with texts lets a row through.
+type LineFinder struct{ terms []lineTerm }
+
+type lineTerm struct {
+	key    Key
+	values textSet
+}
+
+// NewLineFinder takes the texts of a filter that are not negated.
+func NewLineFinder(f *Filter) (*LineFinder, error) {
+	l := &LineFinder{}
+	for t, negated := range f.Terms {
+		switch t.Key {
+		case KeyAny, KeyText, KeyContent, KeyReasoning, KeyArgs, KeyResult:
+			values, err := newTexts(t)
+			if err != nil {
+				return nil, err
+			}
+			if !negated {
+				l.terms = append(l.terms, lineTerm{t.Key, values})
+			}
+		}
+	}
+	return l, nil
+}
+
+// Empty reports whether the filter asks for no text.
+func (l *LineFinder) Empty() bool { return len(l.terms) == 0 }
+
+// Block is the first line of a block that matches one of the texts. ID, Call and Block of the hit are the caller's to know.
+func (l *LineFinder) Block(b *model.Content) (hit Hit, ok bool) {
+	if b == nil {
+		return hit, false
+	}
+	for _, t := range l.terms {
+		if !t.looksAt(b.Kind) {
+			continue
+		}
+		t.values.lineHits(Readable(b), 100, func(line int, text string, ranges [][2]int) bool {
+			hit, ok = Hit{Call: model.CallID(model.NoRow), Kind: b.Kind, Line: line, Text: text, Ranges: ranges}, true
+			return false
+		})
+		if ok {
+			return hit, true
+		}
+	}
+	return hit, false
+}
+
+func (t *lineTerm) looksAt(kind model.BlockKind) bool {
+	switch t.key {
+	case KeyArgs:
+		return kind == model.ToolCall
+	case KeyResult:
+		return kind == model.ToolResult
+	}
+	return looksAt(t.key, nil, kind)
+}
+
+// Message is the first line of a message that matches one of the texts.
+func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
+	for i := range m.Blocks {
+		if hit, ok = l.Block(&m.Blocks[i]); ok {
+			hit.ID, hit.Block = m.ID, i
+			return hit, true
+		}
+	}
+	return hit, false
+}
+
+// Around cuts a long line to about n bytes around its first range, on letters, and moves the ranges; cut says what was left out.
+func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack bool) {
+	if len(h.Text) <= n || len(h.Ranges) == 0 {
+		return h.Text, h.Ranges, false, false
+	}
+	from := max(0, h.Ranges[0][0]-n/3)
+	to := min(len(h.Text), from+n)
+	for from > 0 && !utf8.RuneStart(h.Text[from]) {
+		from--
+	}
+	for to < len(h.Text) && !utf8.RuneStart(h.Text[to]) {
+		to++
+	}
+	for _, r := range h.Ranges {
+		if r[0] < to && r[1] > from {
+			ranges = append(ranges, [2]int{max(r[0], from) - from, min(r[1], to) - from})
+		}
+	}
+	return h.Text[from:to], ranges, from > 0, to < len(h.Text)
+}

@@ -1,0 +1,140 @@
+package query
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"turns/model"
+)
+
+// Selection is some messages of a snapshot, in the order in which people see
+// them: what a filter, a slice or a person chose. Every answer takes one. Pairs
+// are resolved in the whole snapshot, so a selected call has its result although
+// the message of that result is not selected.
+type Selection struct {
+	Snap *model.Snapshot
+	IDs  []model.ID
+}
+
+// Everything selects all messages that are live.
+func Everything(s *model.Snapshot) Selection { return Selection{s, s.LiveIDs()} }
+
+// Len is the number of selected messages.
+func (s Selection) Len() int { return len(s.IDs) }
+
+// First is the first n messages, as Python's [:n] has it: a negative n leaves
+// that many out at the end.
+func (s Selection) First(n int) Selection { return s.Slice(SliceSpec{To: n, HasTo: true}) }
+
+// Last is the last n messages; none where n is not positive.
+func (s Selection) Last(n int) Selection {
+	if n <= 0 {
+		return Selection{s.Snap, s.IDs[:0]}
+	}
+	return s.Slice(SliceSpec{From: -n, HasFrom: true})
+}
+
+// Slice is the part of the selection that Python's [from:to] would give:
+// negative bounds count from the end, bounds outside are cut to what is there.
+func (s Selection) Slice(spec SliceSpec) Selection {
+	from, to := spec.bounds(len(s.IDs))
+	return Selection{s.Snap, s.IDs[from:to]}
+}
+
+// SliceSpec is what somebody typed after --slice.
+type SliceSpec struct {
+	From, To       int
+	HasFrom, HasTo bool
+}
+
+// String is the slice as it is typed.
+func (p SliceSpec) String() string {
+	var b strings.Builder
+	if p.HasFrom {
+		b.WriteString(strconv.Itoa(p.From))
+	}
+	b.WriteByte(':')
+	if p.HasTo {
+		b.WriteString(strconv.Itoa(p.To))
+	}
+	return b.String()
+}
+
+func (p SliceSpec) bounds(n int) (from, to int) {
+	from, to = 0, n
+	if p.HasFrom {
+		from = sliceBound(p.From, n)
+	}
+	if p.HasTo {
+		to = sliceBound(p.To, n)
+	}
+	return from, max(from, to)
+}
+
+func sliceBound(i, n int) int {
+	if i < 0 {
+		i += n
+	}
+	return min(max(i, 0), n)
+}
+
+// ParseSlice reads "A:B" where each bound is a whole number, negative ones
+// counting from the end, or missing. An error is a [SliceError] with its column.
+func ParseSlice(s string) (SliceSpec, error) {
+	var spec SliceSpec
+	colon := strings.IndexByte(s, ':')
+	if colon < 0 {
+		hint := "write A:B, such as 5:10, -20: or :100"
+		if n, err := strconv.Atoi(strings.TrimSpace(s)); err == nil && n >= 0 && n < n+1 {
+			hint = fmt.Sprintf("one message is %d:%d", n, n+1)
+		}
+		return spec, sliceError(s, len(s), hint, "a colon is missing")
+	}
+	if second := strings.IndexByte(s[colon+1:], ':'); second >= 0 {
+		return spec, sliceError(s, colon+1+second, "", "a second colon; steps are not supported")
+	}
+	var err error
+	if spec.From, spec.HasFrom, err = sliceNumber(s, 0, colon); err != nil {
+		return SliceSpec{}, err
+	}
+	if spec.To, spec.HasTo, err = sliceNumber(s, colon+1, len(s)); err != nil {
+		return SliceSpec{}, err
+	}
+	return spec, nil
+}
+
+func sliceNumber(s string, from, to int) (n int, has bool, err error) {
+	word := strings.TrimSpace(s[from:to])
+	if word == "" {
+		return 0, false, nil
+	}
+	n, err = strconv.Atoi(word)
+	if err != nil {
+		at := from + strings.Index(s[from:to], word)
+		return 0, false, sliceError(s, at, "", "%q is no whole number", word)
+	}
+	return n, true, nil
+}
+
+// SliceError says what is wrong with a slice, and where.
+type SliceError struct {
+	Src  string // the slice as given
+	Col  int    // column of the mistake in runes, from 1
+	Msg  string
+	Hint string // what to write instead; may be empty
+}
+
+// Error names the slice and the column, then the message, then the hint.
+func (e *SliceError) Error() string {
+	s := fmt.Sprintf("slice %q, column %d: %s", e.Src, e.Col, e.Msg)
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+func sliceError(src string, off int, hint, format string, args ...any) *SliceError {
+	return &SliceError{src, utf8.RuneCountInString(src[:off]) + 1, fmt.Sprintf(format, args...), hint}
+}

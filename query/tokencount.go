@@ -1,0 +1,329 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"turns/model"
+)
+
+// TokenCounter counts the tokens of a text. It is used by one goroutine at a
+// time.
+type TokenCounter interface{ Count(text []byte) int }
+
+// Counter says how tokens are counted, and holds what was counted before.
+type Counter struct {
+	New      func() TokenCounter     // makes a counter for one worker; nil: only Column is used
+	Encoding string                  // name of the encoding, said in answers
+	Workers  int                     // how many count at once; 0 is 2
+	Progress func(done, total int64) // bytes of texts, ascending; called from one goroutine; may be nil
+	Column   *TokenColumn            // counted before, with the same encoding; nil for nothing
+}
+
+// TextTokens are the tokens of a message, by what its texts are.
+type TextTokens struct {
+	Content   uint32 // what is said
+	Reasoning uint32
+	Calls     uint32 // names and arguments of its calls
+	Results   uint32
+}
+
+// Sum is the tokens of all texts of a message: content, reasoning, tool names,
+// arguments and results, with no overhead per message.
+func (t TextTokens) Sum() int64 {
+	return int64(t.Content) + int64(t.Reasoning) + int64(t.Calls) + int64(t.Results)
+}
+
+// CallTokens are the tokens of a call: its arguments and its result.
+type CallTokens struct{ Args, Result uint32 }
+
+const notCounted = 1<<32 - 1
+
+// TokenColumn holds the tokens of messages and calls that were counted. It is
+// never changed: counting more gives a new one.
+type TokenColumn struct {
+	version  uint64
+	encoding string
+	messages pages[TextTokens] // Content is notCounted where it is not known
+	calls    pages[CallTokens]
+}
+
+// Message is the tokens of a message; ok is false where they were not counted.
+func (t *TokenColumn) Message(id model.ID) (n TextTokens, ok bool) {
+	if t == nil || int(id) >= t.messages.n {
+		return TextTokens{}, false
+	}
+	n = *t.messages.row(int(id))
+	if n.Content == notCounted {
+		return TextTokens{}, false
+	}
+	return n, true
+}
+
+// Call is the tokens of a call, zeros where the messages that hold its arguments
+// and its result were not counted; ok is false if neither was.
+func (t *TokenColumn) Call(id model.CallID) (n CallTokens, ok bool) {
+	if t == nil || int(id) >= t.calls.n {
+		return CallTokens{}, false
+	}
+	n = *t.calls.row(int(id))
+	ok = n.Args != notCounted || n.Result != notCounted
+	if n.Args == notCounted {
+		n.Args = 0
+	}
+	if n.Result == notCounted {
+		n.Result = 0
+	}
+	return n, ok
+}
+
+// Encoding is the name of the encoding that was counted with.
+func (t *TokenColumn) Encoding() string { return t.encoding }
+
+// Version is the version of the snapshot that was counted.
+func (t *TokenColumn) Version() uint64 { return t.version }
+
+// Covers reports whether every selected message is counted as it is in the
+// selection's snapshot.
+func (t *TokenColumn) Covers(sel Selection) bool {
+	if t == nil || t.version != sel.Snap.Version() {
+		return false
+	}
+	for _, id := range sel.IDs {
+		if _, ok := t.Message(id); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// CountTokens counts the messages of a selection, and those that hold the
+// results of their calls. What c.Column has already and the snapshot did not
+// change is not counted again. The result covers what c.Column covered too.
+func CountTokens(ctx context.Context, sel Selection, c *Counter) (*TokenColumn, error) {
+	t := c.Column.extend(sel.Snap)
+	t.encoding = c.Encoding
+	todo, total := t.missing(sel)
+	if len(todo) == 0 {
+		return t, ctx.Err()
+	}
+	run := tokenRun{snap: sel.Snap, todo: todo, counter: c, total: total}
+	if err := run.count(ctx, t); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// extend is a column for s that shares what did not change.
+func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
+	next := &TokenColumn{version: s.Version()}
+	if t != nil && t.version <= s.Version() && t.messages.n <= s.Rows() {
+		next.messages, next.calls = t.messages.fork(), t.calls.fork()
+		for id := range s.Changed(t.version) {
+			if int(id) < next.messages.n {
+				next.messages.at(int(id)).Content = notCounted
+			}
+		}
+	}
+	next.messages.grow(s.Rows(), TextTokens{Content: notCounted})
+	next.calls.grow(s.CallCount(), CallTokens{notCounted, notCounted})
+	return next
+}
+
+// missing is the messages that have to be counted, by arrival: the order in which
+// they lie in their source. total is about how many bytes their texts have.
+func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
+	need := newRowSet(sel.Snap, sel.IDs)
+	for i := range sel.Snap.CallCount() {
+		if c := sel.Snap.Call(model.CallID(i)); c.Msg != model.NoID && c.Result != model.NoID && need.has(c.Msg) {
+			need.add(c.Result)
+		}
+	}
+	for i := range sel.Snap.Rows() {
+		id := model.ID(i)
+		if need.has(id) && t.messages.row(i).Content == notCounted {
+			todo = append(todo, id)
+			total += int64(sel.Snap.HeadRow(id).Size)
+		}
+	}
+	return todo, total
+}
+
+// tokenRun is one run of counting. One goroutine reads the messages by arrival,
+// so that each record is read once; a few count; the caller's puts the numbers
+// into the column.
+type tokenRun struct {
+	snap    *model.Snapshot
+	todo    []model.ID
+	counter *Counter
+	total   int64
+}
+
+// tokenJob is some neighbouring messages, and then their tokens.
+type tokenJob struct {
+	bodies []*model.Message
+	counts []TextTokens
+	calls  []callCount
+	bytes  int64
+}
+
+type callCount struct {
+	id     model.CallID
+	result bool
+	n      uint32
+}
+
+const tokenJobBytes = 128 << 10
+
+func (r *tokenRun) count(ctx context.Context, t *TokenColumn) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	workers := r.counter.Workers
+	if workers <= 0 {
+		workers = 2
+	}
+	jobs, done := make(chan *tokenJob, workers), make(chan *tokenJob, workers)
+	var reading, counting sync.WaitGroup
+	reading.Go(func() {
+		defer close(jobs)
+		if err := r.read(ctx, jobs); err != nil {
+			stop(err)
+		}
+	})
+	for range workers {
+		counting.Go(func() {
+			worker := tokenWorker{snap: r.snap, counter: r.counter.New()}
+			for job := range jobs {
+				worker.count(job)
+				done <- job
+			}
+		})
+	}
+	go func() {
+		counting.Wait()
+		close(done)
+	}()
+	var at int64
+	for job := range done { // read to the end even when stopped: nothing outlives the call
+		t.put(job)
+		at += job.bytes
+		if r.counter.Progress != nil {
+			r.counter.Progress(min(at, r.total), r.total)
+		}
+	}
+	reading.Wait()
+	return context.Cause(ctx)
+}
+
+func (r *tokenRun) read(ctx context.Context, jobs chan<- *tokenJob) error {
+	job := &tokenJob{}
+	send := func() error {
+		select {
+		case jobs <- job:
+			job = &tokenJob{}
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	for _, id := range r.todo {
+		m, err := r.snap.Body(ctx, id)
+		if err != nil {
+			return fmt.Errorf("counting tokens: %w", err)
+		}
+		job.bodies = append(job.bodies, m)
+		job.bytes += int64(r.snap.HeadRow(id).Size)
+		if job.bytes >= tokenJobBytes || len(job.bodies) >= 256 {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	return send()
+}
+
+// put takes the numbers of a job.
+func (t *TokenColumn) put(job *tokenJob) {
+	for i, m := range job.bodies {
+		*t.messages.at(int(m.ID)) = job.counts[i]
+	}
+	for _, c := range job.calls {
+		row := t.calls.at(int(c.id))
+		if c.result {
+			row.Result = c.n
+		} else {
+			row.Args = c.n
+		}
+	}
+}
+
+type tokenWorker struct {
+	snap    *model.Snapshot
+	counter TokenCounter
+	buf     []byte
+}
+
+func (w *tokenWorker) count(job *tokenJob) {
+	job.counts = slices.Grow(job.counts, len(job.bodies))
+	for _, m := range job.bodies {
+		job.counts = append(job.counts, w.message(m, job))
+	}
+}
+
+func (w *tokenWorker) text(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	w.buf = append(w.buf[:0], s...)
+	return uint32(min(w.counter.Count(w.buf), notCounted-1))
+}
+
+func (w *tokenWorker) message(m *model.Message, job *tokenJob) (t TextTokens) {
+	args, results := make([]uint32, 0, 4), make([]uint32, 0, 4)
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch b.Kind {
+		case model.Words:
+			t.Content += w.text(b.Text)
+		case model.Reasoning:
+			t.Reasoning += w.text(b.Text)
+		case model.ToolCall:
+			n := w.text(b.Text)
+			t.Calls += w.text(b.Name) + n
+			args = append(args, n)
+		case model.ToolResult:
+			n := w.text(b.Text)
+			t.Results += n
+			results = append(results, n)
+		}
+	}
+	if len(args) > 0 || len(results) > 0 {
+		w.calls(m, args, results, job)
+	}
+	return t
+}
+
+// calls says which calls the arguments and the results of a message are of.
+func (w *tokenWorker) calls(m *model.Message, args, results []uint32, job *tokenJob) {
+	for _, c := range callsOf(w.snap, m.ID) {
+		if int(c.Block) < len(args) {
+			job.calls = append(job.calls, callCount{c.ID, false, args[c.Block]})
+		}
+		if c.Result == m.ID {
+			id := ""
+			if made := nthBlock(m, model.ToolCall, int(c.Block)); made != nil {
+				id = made.ID
+			}
+			if k := resultRank(m, &c.Call, id, w.snap); k >= 0 && k < len(results) {
+				job.calls = append(job.calls, callCount{c.ID, true, results[k]})
+			}
+		}
+	}
+	for k, c := range w.snap.Answers(m.ID) {
+		if k < len(results) {
+			job.calls = append(job.calls, callCount{c.ID, true, results[k]})
+		}
+	}
+}
