@@ -44,7 +44,7 @@ func indexFrom(data []byte, from int, b byte) int {
 	if i := bytes.IndexByte(data[from:], b); i >= 0 {
 		return from + i
 	}
-	return 1 << 62
+	return int(^uint(0) >> 1)
 }
 
 func equalFold(data, lower []byte) bool {

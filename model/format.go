@@ -88,7 +88,7 @@ type Format struct {
 	Where       []string // the agent's usual places, with ~ and globs
 	Detect      func(*Sample) Match
 	// Lists are the paths of the lists of a document that are cut into records
-	// of their own, such as "messages" or "" for a document that is itself a
+	// of their own, such as "messages", or "[]" for a document that is itself a
 	// list. nil for JSON lines. Paths are keys joined by dots; "*" stands for any
 	// key or index on the way ("sessions.*.messages").
 	Lists  func(Match) []string

@@ -274,6 +274,10 @@ func (w *statsWalk) rows(ctx context.Context) error {
 		}
 		id := model.ID(i)
 		h := w.snap.HeadRow(id)
+		if w.threads[h.Thread].Apart {
+			w.apart(h)
+			continue
+		}
 		switch {
 		case h.Flags&model.Rewound != 0:
 			if h.IsMessage() {
@@ -302,6 +306,24 @@ func (w *statsWalk) rows(ctx context.Context) error {
 	}
 	w.events(kinds, ops[:])
 	return nil
+}
+
+// apart counts a message of a subagent whose transcript is a file of its own.
+func (w *statsWalk) apart(h *model.Head) {
+	if h.IsMessage() && h.Flags&model.Rewound == 0 {
+		w.a.Agents.Messages++
+		w.agents[h.Thread] = true
+	}
+}
+
+// apartCall counts a call of such a subagent.
+func (w *statsWalk) apartCall(c *model.Call) {
+	if c.Msg != model.NoID {
+		w.a.Agents.Calls++
+	}
+	if c.Outcome.Failed() {
+		w.a.Agents.Errors++
+	}
 }
 
 // opNames are how bookkeeping without a recorded kind is called.
@@ -339,7 +361,11 @@ func (w *statsWalk) calls(ctx context.Context) error {
 		if at == model.NoID {
 			continue
 		}
-		if w.counts(at) {
+		if w.threads[w.snap.HeadRow(at).Thread].Apart {
+			if w.all {
+				w.apartCall(c)
+			}
+		} else if w.counts(at) {
 			w.call(id, c, w.snap.HeadRow(at))
 		} else if w.all {
 			if c.Msg != model.NoID {

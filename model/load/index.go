@@ -31,6 +31,9 @@ type indexer struct {
 	off     int64           // up to here everything is in the index
 	tail    int64           // bytes behind off that are still being written
 	skip    int64           // of a record over the limit: where it was found, for its row
+	free    chan *block     // blocks that are done with
+	long    chan []byte     // the buffer of a long line that is done with
+	scan    []byte          // where the ends of long lines are looked for
 	after   func(off int64) // called now and then with what has been indexed
 }
 
@@ -39,6 +42,7 @@ type indexer struct {
 type block struct {
 	off   int64
 	buf   []byte
+	base  []byte     // what buf is but for a long line
 	big   []tooLarge // instead of lines: one record over the limit
 	batch *stitch.Batch
 	done  chan struct{}
@@ -59,8 +63,8 @@ func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs := make(chan *block, x.workers)
-	ordered := make(chan *block, 4*x.workers)
-	free := make(chan *block, 6*x.workers)
+	ordered := make(chan *block, x.workers)
+	x.recycled()
 	var wg sync.WaitGroup
 	for range x.workers {
 		wg.Go(func() {
@@ -84,7 +88,7 @@ func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 			}
 			jobs <- b
 			return true
-		}, free)
+		})
 	})
 	for b := range ordered {
 		<-b.done
@@ -92,10 +96,7 @@ func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 		if x.after != nil {
 			x.after(b.off + int64(len(b.buf)))
 		}
-		select {
-		case free <- b:
-		default:
-		}
+		x.recycle(b)
 	}
 	wg.Wait()
 	return cutErr
@@ -105,29 +106,52 @@ func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 func (x *indexer) advanceHere(ctx context.Context, end int64, last bool) error {
 	var facts model.Facts
 	var cutter source.Cutter
-	free := make(chan *block, 1)
+	x.recycled()
 	return x.cut(ctx, end, last, func(b *block) bool {
 		x.facts(b, &facts, &cutter)
 		x.builder.Apply(b.batch)
 		if x.after != nil {
 			x.after(b.off + int64(len(b.buf)))
 		}
+		x.recycle(b)
+		return true
+	})
+}
+
+// recycled makes the places for blocks and long lines that are done with.
+func (x *indexer) recycled() {
+	if x.free == nil {
+		x.free, x.long = make(chan *block, x.workers+2), make(chan []byte, 1)
+	}
+}
+
+// keptLine is how large the buffer of a long line may be to be kept for the next
+// one.
+const keptLine = 16 << 20
+
+// recycle keeps a block for the next lines; of the buffers of long lines one is
+// kept.
+func (x *indexer) recycle(b *block) {
+	if cap(b.buf) > blockSize && cap(b.buf) <= keptLine {
 		select {
-		case free <- b:
+		case x.long <- b.buf:
 		default:
 		}
-		return true
-	}, free)
+	}
+	select {
+	case x.free <- b:
+	default:
+	}
 }
 
 // cut reads blocks of whole lines and passes them on, until pass is false.
-func (x *indexer) cut(ctx context.Context, end int64, last bool, pass func(*block) bool, free chan *block) error {
+func (x *indexer) cut(ctx context.Context, end int64, last bool, pass func(*block) bool) error {
 	defer x.tellTail(end)
 	for x.off < end {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		b := newBlock(free, min(blockSize, int(min(end-x.off, blockSize))))
+		b := x.newBlock(int(min(end-x.off, blockSize)))
 		b.off = x.off
 		n, err := x.stream.ReadAt(b.buf, x.off)
 		b.buf = b.buf[:n]
@@ -166,19 +190,19 @@ func (x *indexer) tellTail(end int64) {
 	}
 }
 
-func newBlock(free chan *block, size int) *block {
+func (x *indexer) newBlock(size int) *block {
 	var b *block
 	select {
-	case b = <-free:
+	case b = <-x.free:
 	default:
 		b = &block{batch: stitch.NewBatch()}
 	}
 	b.done, b.err, b.big = make(chan struct{}), nil, b.big[:0]
 	b.batch.Clear()
-	if cap(b.buf) < size || cap(b.buf) > 4*blockSize { // one huge line must not stay
-		b.buf = make([]byte, size)
+	if cap(b.base) < size {
+		b.base = make([]byte, size)
 	}
-	b.buf = b.buf[:size]
+	b.buf = b.base[:size]
 	return b
 }
 
@@ -197,7 +221,7 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 		return true, nil
 	}
 	if int64(len(b.buf)) < size {
-		b.buf = make([]byte, size)
+		b.buf = x.longBuffer(int(size))
 		if _, err := x.stream.ReadAt(b.buf, x.off); err != nil && !errors.Is(err, io.EOF) {
 			return false, fmt.Errorf("reading a line of %d bytes at byte %d: %w", size, x.off, err)
 		}
@@ -206,6 +230,20 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 		return true, nil
 	}
 	return x.whole(b.buf, last), nil
+}
+
+func (x *indexer) longBuffer(size int) []byte {
+	select {
+	case buf := <-x.long:
+		if cap(buf) >= size {
+			return buf[:size]
+		}
+	default:
+	}
+	if size < keptLine/2 {
+		return make([]byte, size, keptLine/2)
+	}
+	return make([]byte, size)
 }
 
 // whole reports whether the bytes behind the last newline are a record: a JSON
@@ -230,7 +268,10 @@ func (x *indexer) whole(line []byte, last bool) bool {
 
 // lineSize is the number of bytes from off to the next newline, or to end.
 func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
-	buf := make([]byte, blockSize)
+	if x.scan == nil {
+		x.scan = make([]byte, blockSize/4)
+	}
+	buf := x.scan
 	for at := x.off; at < end; {
 		n, err := x.stream.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
 		if n == 0 && err != nil {

@@ -1,0 +1,57 @@
+package load
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestListIsNewestFirstAndSummarises(t *testing.T) {
+	dir := t.TempDir()
+	demo, err := os.ReadFile("../../testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, young := filepath.Join(dir, "old.jsonl"), filepath.Join(dir, "sub", "young.jsonl")
+	if err := os.MkdirAll(filepath.Dir(young), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range []string{old, young, filepath.Join(dir, "notes.txt")} {
+		if err := os.WriteFile(p, demo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Date(2026, 1, 1+i, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(p, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []Listed
+	for l := range List(context.Background(), Find([]string{dir}), nil) {
+		got = append(got, l)
+	}
+	if len(got) != 2 || got[0].Path != young || got[1].Path != old {
+		t.Fatalf("listed %v", got)
+	}
+	s := got[0]
+	if s.Err != nil || s.Format != "claude-code" || s.Messages == 0 || s.Project != "/home/ada/src/watch" || s.Errors != 5 ||
+		s.Title == "" || s.Started == 0 || s.Last <= s.Started || s.Partial {
+		t.Errorf("summary %+v", s)
+	}
+	// What is known is not read again.
+	for l := range List(context.Background(), []string{old}, func(string, fs.FileInfo) (Summary, bool) { return Summary{Title: "kept"}, true }) {
+		if l.Title != "kept" {
+			t.Errorf("a known summary was made again: %+v", l)
+		}
+	}
+}
+
+func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
+	path, counts := generated(t, 3<<20)
+	s, err := Summarise(context.Background(), path)
+	if err != nil || !s.Partial || s.Messages == 0 || int64(s.Messages) >= counts.Messages || s.Title == "" || s.Project != "/src/app" {
+		t.Errorf("summary %+v, %v", s, err)
+	}
+}
