@@ -50,6 +50,10 @@ type parsedRecord struct {
 	list   string
 	facts  Facts
 	err    error
+
+	buf   []byte
+	reuse bool // the bytes may be written over by the next record
+	part  Part // the part that a Reader has it for
 }
 
 // NewBodyCache keeps up to limit bytes of messages.
@@ -187,7 +191,7 @@ func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	if src.Limit > 0 && int64(ref.Len) > src.Limit {
 		return r.parseTooLarge(src, ref)
 	}
-	line := make([]byte, ref.Len)
+	line := r.buffer(int(ref.Len))
 	if _, err := src.Stream.ReadAt(line, ref.Off); err != nil {
 		return fmt.Errorf("reading %d bytes at %d of %q: %w", ref.Len, ref.Off, src.Path, err)
 	}
@@ -201,6 +205,18 @@ func (r *parsedRecord) parse(src *Source, ref Ref) error {
 	r.err = src.Parse(Record{Ref: ref, List: r.list, Variant: src.Variant, Data: r.data}, &r.facts)
 	r.source, r.off = src, ref.Off
 	return nil
+}
+
+// buffer is where a record is read into: messages keep their records, readers do
+// not.
+func (r *parsedRecord) buffer(size int) []byte {
+	if !r.reuse {
+		return make([]byte, size)
+	}
+	if cap(r.buf) < size || cap(r.buf) > keptRecord && size < keptRecord {
+		r.buf = make([]byte, size, max(size, 4096))
+	}
+	return r.buf[:size]
 }
 
 // tooLargeShown is how much of a record over the limit is kept to be looked at.

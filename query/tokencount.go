@@ -163,7 +163,7 @@ type tokenRun struct {
 
 // tokenJob is some neighbouring messages, and then their tokens.
 type tokenJob struct {
-	bodies []*model.Message
+	ids    []model.ID
 	counts []TextTokens
 	calls  []callCount
 	bytes  int64
@@ -188,15 +188,17 @@ func (r *tokenRun) count(ctx context.Context, t *TokenColumn) error {
 	var reading, counting sync.WaitGroup
 	reading.Go(func() {
 		defer close(jobs)
-		if err := r.read(ctx, jobs); err != nil {
+		if err := r.jobs(ctx, jobs); err != nil {
 			stop(err)
 		}
 	})
 	for range workers {
 		counting.Go(func() {
-			worker := tokenWorker{snap: r.snap, counter: r.counter.New()}
+			worker := tokenWorker{snap: r.snap, counter: r.counter.New(), reader: r.snap.NewReader()}
 			for job := range jobs {
-				worker.count(job)
+				if err := worker.count(ctx, job); err != nil {
+					stop(fmt.Errorf("counting tokens: %w", err))
+				}
 				done <- job
 			}
 		})
@@ -217,37 +219,28 @@ func (r *tokenRun) count(ctx context.Context, t *TokenColumn) error {
 	return context.Cause(ctx)
 }
 
-func (r *tokenRun) read(ctx context.Context, jobs chan<- *tokenJob) error {
-	job := &tokenJob{}
-	send := func() error {
+// jobs cuts what is to be counted into runs.
+func (r *tokenRun) jobs(ctx context.Context, jobs chan<- *tokenJob) error {
+	for from := 0; from < len(r.todo); {
+		job := &tokenJob{}
+		to := from
+		for ; to < len(r.todo) && job.bytes < tokenJobBytes && to-from < 256; to++ {
+			job.bytes += int64(r.snap.HeadRow(r.todo[to]).Size)
+		}
+		job.ids, from = r.todo[from:to], to
 		select {
 		case jobs <- job:
-			job = &tokenJob{}
-			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
-	for _, id := range r.todo {
-		m, err := r.snap.Body(ctx, id)
-		if err != nil {
-			return fmt.Errorf("counting tokens: %w", err)
-		}
-		job.bodies = append(job.bodies, m)
-		job.bytes += int64(r.snap.HeadRow(id).Size)
-		if job.bytes >= tokenJobBytes || len(job.bodies) >= 256 {
-			if err := send(); err != nil {
-				return err
-			}
-		}
-	}
-	return send()
+	return nil
 }
 
 // put takes the numbers of a job.
 func (t *TokenColumn) put(job *tokenJob) {
-	for i, m := range job.bodies {
-		*t.messages.at(int(m.ID)) = job.counts[i]
+	for i, n := range job.counts {
+		*t.messages.at(int(job.ids[i])) = n
 	}
 	for _, c := range job.calls {
 		row := t.calls.at(int(c.id))
@@ -262,28 +255,44 @@ func (t *TokenColumn) put(job *tokenJob) {
 type tokenWorker struct {
 	snap    *model.Snapshot
 	counter TokenCounter
+	reader  *model.Reader
 	buf     []byte
+
+	args, results []uint32 // of the message in hand
 }
 
-func (w *tokenWorker) count(job *tokenJob) {
-	job.counts = slices.Grow(job.counts, len(job.bodies))
-	for _, m := range job.bodies {
-		job.counts = append(job.counts, w.message(m, job))
+func (w *tokenWorker) count(ctx context.Context, job *tokenJob) error {
+	job.counts = slices.Grow(job.counts, len(job.ids))
+	for _, id := range job.ids {
+		n, err := w.message(ctx, id, job)
+		if err != nil {
+			return err
+		}
+		job.counts = append(job.counts, n)
 	}
+	return nil
 }
 
-func (w *tokenWorker) text(s string) uint32 {
-	if s == "" {
+func (w *tokenWorker) text(t model.Text) uint32 {
+	if t.Empty() {
 		return 0
 	}
-	w.buf = append(w.buf[:0], s...)
-	return uint32(min(w.counter.Count(w.buf), notCounted-1))
+	w.buf = t.Append(w.buf[:0])
+	n := uint32(min(w.counter.Count(w.buf), notCounted-1))
+	if cap(w.buf) > 4<<20 { // one huge text must not stay in memory
+		w.buf = nil
+	}
+	return n
 }
 
-func (w *tokenWorker) message(m *model.Message, job *tokenJob) (t TextTokens) {
-	args, results := make([]uint32, 0, 4), make([]uint32, 0, 4)
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
+func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (t TextTokens, err error) {
+	blocks, err := w.reader.Blocks(ctx, id)
+	if err != nil {
+		return t, err
+	}
+	w.args, w.results = w.args[:0], w.results[:0]
+	for i := range blocks {
+		b := &blocks[i]
 		switch b.Kind {
 		case model.Words:
 			t.Content += w.text(b.Text)
@@ -292,17 +301,24 @@ func (w *tokenWorker) message(m *model.Message, job *tokenJob) (t TextTokens) {
 		case model.ToolCall:
 			n := w.text(b.Text)
 			t.Calls += w.text(b.Name) + n
-			args = append(args, n)
+			w.args = append(w.args, n)
 		case model.ToolResult:
 			n := w.text(b.Text)
 			t.Results += n
-			results = append(results, n)
+			w.results = append(w.results, n)
 		}
 	}
-	if len(args) > 0 || len(results) > 0 {
-		w.calls(m, args, results, job)
+	switch {
+	case len(w.args) > 0 && len(w.results) > 0: // which result is whose takes the ids
+		m, err := w.snap.Body(ctx, id)
+		if err != nil {
+			return t, err
+		}
+		w.calls(m, w.args, w.results, job)
+	case len(w.args)+len(w.results) > 0:
+		w.calls(&model.Message{ID: id}, w.args, w.results, job)
 	}
-	return t
+	return t, nil
 }
 
 // calls says which calls the arguments and the results of a message are of.

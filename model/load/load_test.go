@@ -280,3 +280,34 @@ func TestRecordOverTheLimitIsARow(t *testing.T) {
 		t.Errorf("the row says %v, %v", m, err)
 	}
 }
+
+// TestReaderSeesWhatBodiesHold compares the two ways of reading a message, over
+// all samples.
+func TestReaderSeesWhatBodiesHold(t *testing.T) {
+	for _, path := range samples(t) {
+		s := loadFile(t, path, Options{})
+		r := s.NewReader()
+		for n := range s.Rows() {
+			id := model.ID(n)
+			m, err := s.Body(context.Background(), id)
+			if err != nil {
+				t.Fatalf("%s: row %d: %v", path, n, err)
+			}
+			blocks, err := r.Blocks(context.Background(), id)
+			if err != nil {
+				t.Fatalf("%s: row %d: %v", path, n, err)
+			}
+			if len(blocks) != len(m.Blocks) {
+				t.Errorf("%s: row %d has %d blocks, its body %d", path, n, len(blocks), len(m.Blocks))
+				continue
+			}
+			for i := range blocks {
+				got, want := blocks[i].Decode(), m.Blocks[i]
+				got.JSON, want.JSON = false, false // a body that was decoded has lost it
+				if got != want {
+					t.Errorf("%s: row %d block %d: %+v, its body has %+v", path, n, i, got, want)
+				}
+			}
+		}
+	}
+}

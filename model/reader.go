@@ -1,0 +1,125 @@
+package model
+
+import "context"
+
+// Reader reads the blocks of messages one after another without decoding or
+// keeping them: for whoever goes through a whole conversation. It is not for use
+// by several goroutines.
+type Reader struct {
+	snap    *Snapshot
+	records []*parsedRecord
+	blocks  []Block
+}
+
+// NewReader is a reader of the snapshot's messages.
+func (s *Snapshot) NewReader() *Reader { return &Reader{snap: s} }
+
+// Blocks are the blocks of a message, as Body would give them. They, and the
+// bytes that their texts lie in, are valid until the next call.
+func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if _, ok := r.snap.bodies.(*BodyCache); !ok {
+		return r.decoded(ctx, id)
+	}
+	h := r.snap.HeadRow(id)
+	r.blocks = r.blocks[:0]
+	used := 0
+	for row := h.LastPart; row != NoRow; row = r.snap.ix.Parts.Row(int(row)).Prev() {
+		used++
+	}
+	for len(r.records) < used {
+		r.records = append(r.records, &parsedRecord{reuse: true})
+	}
+	i := used
+	for row := h.LastPart; row != NoRow; { // the chain runs backwards
+		i--
+		p := r.snap.ix.Parts.Row(int(row))
+		r.records[i].part = *p
+		row = p.Prev()
+	}
+	for _, rec := range r.records[:used] {
+		f, err := rec.fact(r.snap, h)
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
+			continue
+		}
+		if f.Join == Extend {
+			return r.decoded(ctx, id) // texts that continue one another
+		}
+		r.join(f)
+	}
+	return r.blocks, nil
+}
+
+// join adds the blocks of a fact the way a body is built.
+func (r *Reader) join(f *Fact) {
+	if f.Join == Replace {
+		r.blocks = r.blocks[:0]
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Key != 0 {
+			if at := r.find(b.Key); at >= 0 {
+				r.blocks[at] = *b
+				continue
+			}
+		}
+		r.blocks = append(r.blocks, *b)
+	}
+}
+
+func (r *Reader) find(key Key) int {
+	for i := range r.blocks {
+		if r.blocks[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// decoded is Blocks by way of the body.
+func (r *Reader) decoded(ctx context.Context, id ID) ([]Block, error) {
+	m, err := r.snap.Body(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r.blocks = r.blocks[:0]
+	for i := range m.Blocks {
+		c := &m.Blocks[i]
+		b := Block{
+			Kind: c.Kind, Outcome: c.Outcome, ID: StringText(c.ID), Name: StringText(c.Name), Text: StringText(c.Text),
+			Elsewhere: StringText(c.Elsewhere), Took: c.Took, Size: c.Size,
+		}
+		if c.Null {
+			b.Text = NullText()
+		}
+		r.blocks = append(r.blocks, b)
+	}
+	return r.blocks, nil
+}
+
+// fact is the fact of the record's part, nil where it says nothing of the message.
+func (r *parsedRecord) fact(s *Snapshot, h *Head) (*Fact, error) {
+	if r.part.Skip() {
+		return nil, nil
+	}
+	src := &s.ix.Sources[r.part.Ref.Source]
+	if err := r.parse(src, r.part.Ref); err != nil {
+		return nil, err
+	}
+	switch {
+	case h.Op == Unreadable:
+		return nil, nil
+	case r.err != nil || int(r.part.Ref.Sub) >= r.facts.Len():
+		return nil, ErrChanged
+	}
+	f := r.facts.At(int(r.part.Ref.Sub))
+	if h.Op == Say && f.Op != Say {
+		return nil, ErrChanged
+	}
+	return f, nil
+}
