@@ -51,6 +51,8 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 		switch string(c.Name) {
 		case "id":
 			keep(f, "session", c.Skip())
+		case "title":
+			keep(f, "title", c.Skip())
 		case "created":
 			f.Time = readMoment(&c)
 		case "messages":
@@ -78,6 +80,9 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 		if cliStart(&m, fs) {
 			ampMessage(&m, fs)
 		}
+	}
+	if m.Err != nil {
+		return m.Err
 	}
 	return finish(&c, fs)
 }

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -22,12 +23,36 @@ func cliDocument(s *model.Sample) []byte {
 	return nil
 }
 
-// cliKeep keeps a value that the model has no place for under its own name.
+// cliKeep keeps a value that the model has no place for under its own name. Names
+// by which an About fact describes the conversation mean something else where
+// they are met by chance.
 func cliKeep(f *model.Fact, name, v []byte) {
-	if !isEmpty(v) {
-		f.Keep(string(name), model.ValueText(v))
+	if isEmpty(v) {
+		return
 	}
+	s, ok := cliNames[string(name)]
+	if !ok {
+		s = string(name)
+	}
+	if slices.Contains(model.AboutNames[:], s) {
+		s = "recorded " + s
+	}
+	f.Keep(s, model.ValueText(v))
 }
+
+// cliNames are names that many records have, so that keeping them costs no memory.
+var cliNames = func() map[string]string {
+	names := map[string]string{}
+	for _, s := range [...]string{
+		"provider", "details", "thinkingLevel", "turnId", "toolName", "action", "origin", "kind", "thinkingEffort", "finishReason", "messageId",
+		"llmFirstTokenLatencyMs", "llmStreamDurationMs", "llmRequestBuildMs", "llmServerFirstTokenMs", "llmServerDecodeMs", "llmClientConsumeMs",
+		"description", "sessionApprovalRule", "maxTokens", "toolSelect", "systemPromptHash", "toolsHash", "messageCount", "turnStep", "thinkingKeep",
+		"surfaceOp", "model_fingerprint", "reasoning_effort", "prompt_index", "truncated_fields", "reasoning_message_id", "pinned", "projectHash",
+	} {
+		names[s] = s
+	}
+	return names
+}()
 
 // cliStart begins a record that must be an object: false, with a note added,
 // where it is another value.
@@ -63,6 +88,7 @@ var cliRecordName = model.StringText("record")
 func cliSplitUser(fs *model.Facts) {
 	at := fs.Len() - 1
 	base := *fs.At(at)
+	cliCutInjected(fs.At(at))
 	splitUser(fs)
 	for i := at; i < fs.Len(); i++ {
 		f := fs.At(i)
@@ -79,37 +105,50 @@ func cliSplitUser(fs *model.Facts) {
 	}
 }
 
-// cliCutInjected takes reminders apart that stand before a user's words in one
-// text; it is for the last block of f.
+// cliCutInjected takes what a program put before a user's words into the same text
+// apart from them: <system-reminder>…</system-reminder> and the like.
 func cliCutInjected(f *model.Fact) {
-	for {
-		b := &f.Blocks[len(f.Blocks)-1]
-		end := cliReminderEnd(b.Text)
+	for i := 0; i < len(f.Blocks); i++ {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words || !isInjected(b.Text) {
+			continue
+		}
+		end := cliTagEnd(b.Text)
 		if end == 0 {
-			return
+			continue
 		}
 		rest := b.Text.Cut(end, b.Text.Size())
 		if rest.Blank() {
-			return
+			continue
 		}
 		b.Text = b.Text.Cut(0, end)
-		f.AddText(model.Words, rest.TrimSpace())
+		f.Blocks = slices.Insert(f.Blocks, i+1, model.Block{Kind: model.Words, Text: rest.TrimSpace()})
 	}
 }
 
-// cliReminderEnd is where a reminder ends that the text begins with, 0 if it
-// begins with none.
-func cliReminderEnd(t model.Text) int {
-	const open, end = "<system-reminder>", "</system-reminder>"
+// cliTagEnd is where the element ends that a text begins with, 0 if it begins with
+// none or does not end it.
+func cliTagEnd(t model.Text) int {
 	raw := t.Raw()
-	if i := bytes.Index(head(t, 40), []byte(open)); i < 0 || !t.Cut(0, i).Blank() {
+	start := bytes.IndexByte(head(t, 40), '<')
+	if start < 0 {
 		return 0
 	}
-	i := bytes.Index(raw, []byte(end))
-	if i < 0 {
+	n := bytes.IndexByte(raw[start:min(len(raw), start+60)], '>')
+	if n < 0 {
 		return 0
 	}
-	return i + len(end)
+	name := raw[start+1 : start+n]
+	for at := start + n; ; {
+		i := bytes.Index(raw[at:], []byte("</"))
+		if i < 0 {
+			return 0
+		}
+		at += i + 2
+		if end := at + len(name); bytes.HasPrefix(raw[at:], name) && end < len(raw) && raw[end] == '>' {
+			return end + 1
+		}
+	}
 }
 
 // cliLines is how many records of a sample of lines fit, and how many there are.

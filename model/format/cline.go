@@ -121,11 +121,12 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 			keep(f, "session", c.Skip())
 		case "version":
 			keep(f, "format version", c.Skip())
-		case "cwd", "model", "title", "source":
-			name := c.Name
-			cliKeep(f, name, c.Skip())
-		case "exit_code":
-			keep(f, "exit_code", c.Skip())
+		case "cwd":
+			keep(f, "cwd", c.Skip())
+		case "model":
+			keep(f, "model", c.Skip())
+		case "title":
+			keep(f, "title", c.Skip())
 		case "metadata":
 			v := c.Skip()
 			keep(f, "title", jsonspan.Get(v, "title"))
@@ -151,6 +152,9 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 	for m.Array(); m.More(); {
 		clineElement(&m, rec.Variant, fs)
 	}
+	if m.Err != nil {
+		return m.Err
+	}
 	return finish(&c, fs)
 }
 
@@ -163,9 +167,6 @@ func clineElement(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 		clineSeen(c, fs)
 	} else {
 		clineMessage(c, f, fs)
-	}
-	if c.Err != nil {
-		fs.Clear()
 	}
 }
 
@@ -200,8 +201,12 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 		return
 	}
 	clineContent(f, content)
-	if f.Role == model.User {
+	switch f.Role {
+	case model.User:
+		clineResults(f)
 		cliSplitUser(fs)
+	case model.Assistant:
+		clineCalls(f)
 	}
 }
 

@@ -39,9 +39,9 @@ func droidDetect(s *model.Sample) model.Match {
 }
 
 type droidEntry struct {
-	kind, id, title, sessionTitle          []byte
-	role, content, usage, summary, message []byte
-	stop                                   []byte
+	kind, id, title, sessionTitle []byte
+	role, content, usage, summary []byte
+	stop                          []byte
 }
 
 func droidParse(rec model.Record, fs *model.Facts) error {
@@ -142,20 +142,7 @@ func (e *droidEntry) tellMessage(fs *model.Facts) {
 	if e.stop != nil {
 		setStop(f, e.stop)
 	}
-	if jsonspan.KindOf(e.content) != jsonspan.Array {
-		addContent(f, e.content)
-		if f.Role == model.User && len(f.Blocks) > 0 {
-			cliCutInjected(f)
-		}
-	} else {
-		c := jsonspan.New(e.content)
-		for c.Array(); c.More(); {
-			addBlock(f, c.Skip())
-			if n := len(f.Blocks); f.Role == model.User && n > 0 && f.Blocks[n-1].Kind == model.Words {
-				cliCutInjected(f)
-			}
-		}
-	}
+	addContent(f, e.content)
 	if f.Role == model.User {
 		cliSplitUser(fs)
 	}

@@ -67,6 +67,7 @@ type geminiCLIRecord struct {
 	thoughts, tokens, model, calls      []byte
 	time                                model.Moment
 	isMessage                           bool
+	err                                 error // of a list inside
 }
 
 func geminiCLIParse(rec model.Record, fs *model.Facts) error {
@@ -81,7 +82,9 @@ func geminiCLIParse(rec model.Record, fs *model.Facts) error {
 		fs.Drop()
 		return c.Err
 	}
-	r.tell(fs)
+	if r.tell(fs); r.err != nil {
+		return r.err
+	}
 	return finish(&c, fs)
 }
 
@@ -146,6 +149,9 @@ func (r *geminiCLIRecord) tell(fs *model.Facts) {
 		set.read(&c, f)
 		f.Op, f.Name = model.About, geminiCLISet
 		set.tellSession(fs, true)
+		r.err = set.err
+	case !r.isMessage && r.session == nil && r.list == nil && len(f.Extra) > 0:
+		cliNote(f, []byte(f.Extra[0].Name), nil) // an operation that is new
 	case !r.isMessage:
 		f.Op = model.About
 		r.tellSession(fs, false)
@@ -179,6 +185,7 @@ func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
 		m.read(&c, f)
 		m.tellMessage(fs)
 	}
+	r.err = c.Err
 }
 
 func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
@@ -351,41 +358,23 @@ func geminiCLIResult(v []byte) model.Text {
 	var text model.Text
 	n := 0
 	c := jsonspan.New(v)
-	for c.Array(); c.More(); {
-		part := c.Skip()
-		if r := jsonspan.Get(part, "functionResponse"); r != nil {
-			text, _ = geminiCLIResponse(jsonspan.Get(r, "response"))
-			n++
+	for c.Array(); c.More(); n++ {
+		for c.Object(); c.Key(); {
+			if string(c.Name) != "functionResponse" {
+				c.Skip()
+				continue
+			}
+			for c.Object(); c.Key(); {
+				if string(c.Name) == "response" {
+					text, _ = geminiCLIResponse(&c)
+				} else {
+					c.Skip()
+				}
+			}
 		}
 	}
-	if n == 1 {
+	if n == 1 && !text.Absent() {
 		return text
 	}
 	return model.ValueText(v)
-}
-
-// geminiCLIResponse is the text of a function's response, and whether it is an
-// error.
-func geminiCLIResponse(v []byte) (text model.Text, failed bool) {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.ValueText(v), false
-	}
-	c := jsonspan.New(v)
-	n := 0
-	for c.Object(); c.Key(); n++ {
-		switch string(c.Name) {
-		case "output", "result", "content":
-			text = model.ValueText(c.Skip())
-		case "error":
-			if e := c.Skip(); !isEmpty(e) {
-				text, failed = model.ValueText(e), true
-			}
-		default:
-			c.Skip()
-		}
-	}
-	if n != 1 && !failed || text.Absent() {
-		return model.ValueText(v), failed
-	}
-	return text, failed
 }

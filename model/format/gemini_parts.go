@@ -8,29 +8,38 @@ import (
 // geminiCLIParts adds the parts of a message as Gemini's API names them: texts,
 // thoughts, calls, responses, data. A string is words.
 func geminiCLIParts(f *model.Fact, v []byte) {
-	switch jsonspan.KindOf(v) {
-	case jsonspan.String:
-		if len(v) > 2 {
-			f.AddText(model.Words, model.ValueText(v))
-		}
-	case jsonspan.Array:
+	if !isNull(v) {
 		c := jsonspan.New(v)
-		for c.Array(); c.More(); {
-			geminiCLIPart(f, c.Skip())
-		}
-	case jsonspan.Object:
-		geminiCLIPart(f, v)
+		geminiCLIReadParts(f, &c)
 	}
 }
 
-func geminiCLIPart(f *model.Fact, v []byte) {
-	if isString(v) {
-		f.AddText(model.Words, model.ValueText(v))
+// geminiCLIReadParts is geminiCLIParts for the value before a cursor.
+func geminiCLIReadParts(f *model.Fact, c *jsonspan.Cursor) {
+	switch c.Kind() {
+	case jsonspan.String:
+		if v := c.Skip(); len(v) > 2 {
+			f.AddText(model.Words, model.ValueText(v))
+		}
+	case jsonspan.Array:
+		for c.Array(); c.More(); {
+			geminiCLIPart(f, c)
+		}
+	case jsonspan.Object:
+		geminiCLIPart(f, c)
+	default:
+		c.Skip()
+	}
+}
+
+func geminiCLIPart(f *model.Fact, c *jsonspan.Cursor) {
+	if c.Kind() == jsonspan.String {
+		f.AddText(model.Words, model.ValueText(c.Skip()))
 		return
 	}
+	from := c.Pos
 	var text []byte
 	thought, known := false, false
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "text":
@@ -39,15 +48,13 @@ func geminiCLIPart(f *model.Fact, v []byte) {
 			thought = c.Bool()
 		case "functionCall":
 			known = true
-			geminiCLIFunctionCall(f, &c)
+			geminiCLIFunctionCall(f, c)
 		case "functionResponse":
 			known = true
-			geminiCLIFunctionResponse(f, c.Skip())
+			geminiCLIFunctionResponse(f, c)
 		case "inlineData", "fileData":
 			known = true
-			geminiCLIMedia(f, model.Text{}, &c)
-		case "thoughtSignature":
-			c.Skip()
+			geminiCLIMedia(f, model.Text{}, c)
 		default:
 			c.Skip()
 		}
@@ -57,8 +64,8 @@ func geminiCLIPart(f *model.Fact, v []byte) {
 		f.AddText(model.Reasoning, model.ValueText(text))
 	case text != nil:
 		f.AddText(model.Words, model.ValueText(text))
-	case !known:
-		f.AddText(model.OtherBlock, model.ValueText(v))
+	case !known && c.Err == nil:
+		f.AddText(model.OtherBlock, model.ValueText(c.Buf[from:c.Pos]))
 	}
 }
 
@@ -79,11 +86,12 @@ func geminiCLIFunctionCall(f *model.Fact, c *jsonspan.Cursor) {
 	b.Key = b.ID.Hash()
 }
 
-func geminiCLIFunctionResponse(f *model.Fact, v []byte) {
+func geminiCLIFunctionResponse(f *model.Fact, c *jsonspan.Cursor) {
 	at := len(f.Blocks)
 	f.Add(model.ToolResult)
-	var id, name, response, parts []byte
-	c := jsonspan.New(v)
+	var id, name, parts []byte
+	var text model.Text
+	failed := false
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -91,14 +99,13 @@ func geminiCLIFunctionResponse(f *model.Fact, v []byte) {
 		case "name":
 			name = c.Skip()
 		case "response":
-			response = c.Skip()
+			text, failed = geminiCLIResponse(c)
 		case "parts":
 			parts = c.Skip()
 		default:
 			c.Skip()
 		}
 	}
-	text, failed := geminiCLIResponse(response)
 	b := &f.Blocks[at]
 	b.ID, b.Name, b.Text = model.ValueText(id), model.ValueText(name), text
 	b.Outcome = outcomeOfText(text)
@@ -119,6 +126,31 @@ func geminiCLIFunctionResponse(f *model.Fact, v []byte) {
 			}
 		}
 	}
+}
+
+// geminiCLIResponse reads the response of a function: its text, and whether it is
+// an error.
+func geminiCLIResponse(c *jsonspan.Cursor) (text model.Text, failed bool) {
+	if c.Kind() != jsonspan.Object {
+		return model.ValueText(c.Skip()), false
+	}
+	from, n := c.Pos, 0
+	for c.Object(); c.Key(); n++ {
+		switch string(c.Name) {
+		case "output", "result", "content":
+			text = model.ValueText(c.Skip())
+		case "error":
+			if e := c.Skip(); !isEmpty(e) {
+				text, failed = model.ValueText(e), true
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if n != 1 && !failed || text.Absent() {
+		return model.ValueText(c.Buf[from:c.Pos]), failed
+	}
+	return text, failed
 }
 
 func geminiCLIMedia(f *model.Fact, id model.Text, c *jsonspan.Cursor) {

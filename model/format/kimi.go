@@ -46,9 +46,10 @@ func kimiDetect(s *model.Sample) model.Match {
 
 // kimiOp is an operation: raw values, nil where absent.
 type kimiOp struct {
-	kind, message, event, usage, scope, agent []byte
-	cwd, model, prompt, summary, context      []byte
-	callID, result, input                     []byte
+	kind, message, usage, scope, agent   []byte
+	cwd, model, prompt, summary, context []byte
+	callID, result, input                []byte
+	event                                kimiEvent
 }
 
 func kimiParse(rec model.Record, fs *model.Facts) error {
@@ -84,7 +85,7 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "message":
 			o.message = c.Skip()
 		case "event":
-			o.event = c.Skip()
+			o.event.read(c, f)
 		case "usage":
 			o.usage = c.Skip()
 		case "usageScope":
@@ -124,7 +125,7 @@ func (o *kimiOp) tell(fs *model.Facts) {
 	case "context.append_message":
 		o.tellMessage(fs)
 	case "context.append_loop_event":
-		o.tellEvent(fs)
+		o.event.tell(fs)
 	case "context.apply_compaction":
 		f.Op = model.Compact
 		text := o.context
@@ -227,10 +228,7 @@ type kimiEvent struct {
 	kind, id, step, callID, name, args, part, result, usage, stop []byte
 }
 
-func (o *kimiOp) tellEvent(fs *model.Facts) {
-	f := fs.Last()
-	var e kimiEvent
-	c := jsonspan.New(o.event)
+func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "type":
@@ -260,7 +258,6 @@ func (o *kimiOp) tellEvent(fs *model.Facts) {
 			cliKeep(f, name, c.Skip())
 		}
 	}
-	e.tell(fs)
 }
 
 // tell says an event. All that belongs to a step is one message.

@@ -11,13 +11,17 @@ func kiroFormat() *model.Format {
 	return &model.Format{
 		Name:   "kiro",
 		Title:  "Kiro CLI session",
-		Where:  []string{"~/.kiro/sessions/cli/*.jsonl"},
+		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
 		Detect: kiroDetect,
+		Unroll: &model.Unroll{Queries: kiroQueries},
 		Parse:  kiroParse,
 	}
 }
 
 func kiroDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Database {
+		return kiroDetectTables(s)
+	}
 	known := 0
 	m := cliMost(s, 93, "lines with version v1, kind and data", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "kind")) {
@@ -33,10 +37,13 @@ func kiroDetect(s *model.Sample) model.Match {
 }
 
 type kiroLine struct {
-	kind, content, summary, results []byte
+	kind, summary []byte
 }
 
 func kiroParse(rec model.Record, fs *model.Facts) error {
+	if rec.List != "" {
+		return kiroParseRow(rec, fs)
+	}
 	c := jsonspan.New(rec.Data)
 	if !cliStart(&c, fs) {
 		return finish(&c, fs)
@@ -71,7 +78,7 @@ func (l *kiroLine) readData(c *jsonspan.Cursor, f *model.Fact) {
 	case "message_id":
 		f.Key = hashValue(c.Skip())
 	case "content":
-		l.content = c.Skip()
+		l.readContent(c, f)
 	case "summary":
 		l.summary = c.Skip()
 	case "results": // says the same as the content, for the program
@@ -104,60 +111,70 @@ func (l *kiroLine) tell(fs *model.Facts) {
 	case "Compaction", "Summary":
 		f.Op, f.Key = model.Compact, 0
 		f.AddText(model.Words, model.ValueText(l.summary))
-		l.add(f)
 		return
 	default:
-		l.add(f)
 		keep(f, "summary", l.summary)
 		cliNote(f, l.kind, nil)
 		return
 	}
-	l.add(f)
 	if f.Role != model.Assistant {
 		f.Role = model.User
 		cliSplitUser(fs)
 	}
 }
 
-func (l *kiroLine) add(f *model.Fact) {
-	if jsonspan.KindOf(l.content) != jsonspan.Array {
-		addContent(f, l.content)
+// readContent reads the blocks of a message into the fact.
+func (l *kiroLine) readContent(c *jsonspan.Cursor, f *model.Fact) {
+	if c.Kind() != jsonspan.Array {
+		addContent(f, c.Skip())
 		return
 	}
-	c := jsonspan.New(l.content)
+	answer := string(l.kind) == "AssistantMessage"
 	for c.Array(); c.More(); {
-		item := c.Skip()
-		var kind, data []byte
-		fields := jsonspan.New(item)
-		for fields.Object(); fields.Key(); {
-			switch string(fields.Name) {
+		c.Kind()
+		from := c.Pos
+		var kind, late []byte
+		known := false
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
 			case "kind":
-				kind = fields.String()
+				kind = c.String()
 			case "data":
-				data = fields.Skip()
+				if kind == nil {
+					late = c.Skip()
+					continue
+				}
+				known = kiroBlock(f, c, kind, answer)
 			default:
-				fields.Skip()
+				c.Skip()
 			}
 		}
-		kiroBlock(f, kind, data, item)
+		if late != nil {
+			data := jsonspan.New(late)
+			known = kiroBlock(f, &data, kind, answer)
+		}
+		if !known && c.Err == nil {
+			b := f.Add(model.OtherBlock)
+			b.Name, b.Text = model.EscapedText(kind), model.ValueText(c.Buf[from:c.Pos])
+		}
 	}
 }
 
-func kiroBlock(f *model.Fact, kind, data, item []byte) {
+// kiroBlock reads the data of a block; false for one that it does not know.
+func kiroBlock(f *model.Fact, c *jsonspan.Cursor, kind []byte, answer bool) bool {
 	switch string(kind) {
 	case "text":
-		if f.Role != model.Assistant || len(data) > 2 { // answers that only call have an empty text
-			f.AddText(model.Words, model.ValueText(data))
+		if v := c.Skip(); !answer || len(v) > 2 { // answers that only call have an empty text
+			f.AddText(model.Words, model.ValueText(v))
 		}
 	case "thinking", "reasoning":
-		text := data
-		if t := jsonspan.Get(data, "text"); t != nil {
-			text = t
+		v := c.Skip()
+		if t := jsonspan.Get(v, "text"); t != nil {
+			v = t
 		}
-		f.AddText(model.Reasoning, model.ValueText(text))
+		f.AddText(model.Reasoning, model.ValueText(v))
 	case "toolUse":
 		b := f.Add(model.ToolCall)
-		c := jsonspan.New(data)
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "toolUseId":
@@ -172,24 +189,24 @@ func kiroBlock(f *model.Fact, kind, data, item []byte) {
 		}
 		b.Key = b.ID.Hash()
 	case "toolResult":
-		kiroResult(f, data)
+		kiroResult(f, c)
 	case "image":
-		addSource(f, model.Text{}, mediaTypes["image"], data)
+		addSource(f, model.Text{}, mediaTypes["image"], c.Skip())
 	default:
-		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.EscapedText(kind), model.ValueText(item)
+		c.Skip()
+		return false
 	}
+	return true
 }
 
-func kiroResult(f *model.Fact, v []byte) {
+func kiroResult(f *model.Fact, c *jsonspan.Cursor) {
 	b := f.Add(model.ToolResult)
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "toolUseId":
 			b.ID = model.ValueText(c.Skip())
 		case "content":
-			b.Text = kiroSole(c.Skip())
+			b.Text = kiroSole(c)
 		case "status":
 			b.Outcome, _ = outcomeOfStatus(c.String())
 		default:
@@ -219,16 +236,23 @@ func kiroExit(t model.Text) []byte {
 	return v
 }
 
-// kiroSole is the text or value of a list of contents that holds one.
-func kiroSole(v []byte) model.Text {
+// kiroSole reads a list of contents: the text or value of one that is alone, else
+// the list.
+func kiroSole(c *jsonspan.Cursor) model.Text {
+	c.Kind()
+	from, n := c.Pos, 0
 	var data []byte
-	n := 0
-	c := jsonspan.New(v)
 	for c.Array(); c.More(); n++ {
-		data = jsonspan.Get(c.Skip(), "data")
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "data" {
+				data = c.Skip()
+			} else {
+				c.Skip()
+			}
+		}
 	}
 	if n == 1 && data != nil {
 		return model.ValueText(data)
 	}
-	return model.ValueText(v)
+	return model.ValueText(c.Buf[from:c.Pos])
 }

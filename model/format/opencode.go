@@ -231,7 +231,7 @@ func openParse(rec model.Record, fs *model.Facts) error {
 	case rec.Variant == openExport || rec.Variant == openList:
 		p.element(&c)
 	default:
-		p.event(c.Skip())
+		p.event(&c)
 	}
 	if c.Err == nil && fs.Len() == 0 {
 		note(fs, "record")

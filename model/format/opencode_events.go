@@ -5,22 +5,21 @@ import (
 	"turns/model/jsonspan"
 )
 
-// openEvent is a line of a stream: raw values, but for the type and the role.
+// openEvent is a line of a stream, which may itself be a part: raw values, but
+// for the type and the role.
 type openEvent struct {
-	kind, role                       []byte
-	session, part, failure, payload  []byte
-	properties, stamp, cwd, named, v []byte
+	openPart
+	role                            []byte
+	session, part, failure, payload []byte
+	properties, stamp, cwd, named   []byte
 }
 
-func (e *openEvent) read(v []byte) {
-	e.v = v
-	c := jsonspan.New(v)
+func (e *openEvent) read(c *jsonspan.Cursor) {
+	from := c.Pos
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "type":
-			e.kind = c.String()
 		case "sessionID":
-			e.session = c.String()
+			e.session = c.Skip()
 		case "part":
 			e.part = c.Skip()
 		case "error":
@@ -38,18 +37,25 @@ func (e *openEvent) read(v []byte) {
 		case "_model":
 			e.named = c.Skip()
 		default:
-			c.Skip()
+			if !e.field(c) {
+				c.Skip()
+			}
 		}
 	}
+	e.v = c.Buf[from:c.Pos]
 }
 
 // event says a line: an event of opencode run, one of the server, or a part that
 // stands alone.
-func (p *openParser) event(v []byte) {
+func (p *openParser) event(c *jsonspan.Cursor) {
 	var e openEvent
-	e.read(v)
+	e.read(c)
+	if c.Err != nil {
+		return
+	}
 	if jsonspan.KindOf(e.payload) == jsonspan.Object && e.properties == nil {
-		e.read(e.payload)
+		in := jsonspan.New(e.payload)
+		e.read(&in)
 	}
 	p.time = momentOf(e.stamp)
 	switch {
@@ -60,7 +66,7 @@ func (p *openParser) event(v []byte) {
 	case jsonspan.KindOf(e.part) == jsonspan.Object:
 		p.ran(&e)
 	case string(e.kind) == "error":
-		p.id, p.role = e.session, openAssistant
+		p.role = openAssistant
 		f := p.say(nil)
 		openFailure(f, e.failure)
 	default:
@@ -79,15 +85,9 @@ func (p *openParser) ran(e *openEvent) {
 	r := readOpenPart(e.part)
 	p.role = openAssistant
 	f := p.say(r.messageID)
-	f.Session = 0
-	keep(f, "session", quoted(e.v, e.session))
+	keep(f, "session", e.session)
 	p.step(f, &r)
 	p.addPart(f, &r, hashValue(r.id))
-}
-
-// quoted is the raw string whose inside is s, a span of v.
-func quoted(v, s []byte) []byte {
-	return jsonspan.Get(v, "sessionID")[:len(s)+2*min(1, len(s))]
 }
 
 // step counts the tokens of a finished step.
@@ -166,7 +166,7 @@ func (p *openParser) delta(e *openEvent) {
 // alone says a part that stands alone, without the id of its message: a step
 // begins one of the assistant's, what follows continues it.
 func (p *openParser) alone(e *openEvent) {
-	r := readOpenPart(e.v)
+	r := &e.openPart
 	p.role = e.role
 	f := p.say(nil)
 	if f.Role == model.Assistant && string(r.kind) != "step-start" {
@@ -176,6 +176,6 @@ func (p *openParser) alone(e *openEvent) {
 		f.Model = model.ValueText(e.named)
 	}
 	keep(f, "cwd", e.cwd)
-	p.step(f, &r)
-	p.addPart(f, &r, 0)
+	p.step(f, r)
+	p.addPart(f, r, 0)
 }

@@ -1,8 +1,6 @@
 package format
 
 import (
-	"time"
-
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -39,7 +37,7 @@ func (p *openParser) place(f *model.Fact) {
 
 // row says a row of the database.
 func (p *openParser) row(c *jsonspan.Cursor, list string) {
-	var messageID, message, part, kind, data []byte
+	var id, messageID, message, part, kind, data []byte
 	whole := c.Buf
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -48,8 +46,8 @@ func (p *openParser) row(c *jsonspan.Cursor, list string) {
 		case "session_id":
 			p.id = c.String()
 		case "id":
-			if v := c.String(); list == "session" {
-				p.id = v
+			if id = c.String(); list == "session" {
+				p.id = id
 			}
 		case "message_id":
 			messageID = c.String()
@@ -76,25 +74,31 @@ func (p *openParser) row(c *jsonspan.Cursor, list string) {
 	case "session":
 		p.session(whole)
 	case "switch":
-		f := p.fs.Add(model.Note)
-		f.Name, f.Time = model.EscapedText(kind), p.time
-		p.place(f)
-		f.AddText(model.OtherBlock, model.PlainText(rowsJSON(data)))
+		p.change(kind, data)
 	default:
 		p.time = model.Moment{} // of the row; the message has its own
 		if !isNull(message) {
 			p.message(rowsJSON(message), messageID)
 		}
 		if !isNull(part) {
-			p.part(rowsJSON(part), messageID, nil)
+			p.part(rowsJSON(part), messageID, id)
 		}
 	}
+}
+
+// change says that the agent or the model was changed, or what else is recorded
+// beside the messages.
+func (p *openParser) change(kind, data []byte) {
+	f := p.fs.Add(model.Note)
+	f.Name, f.Time = model.EscapedText(kind), p.time
+	p.place(f)
+	f.AddText(model.OtherBlock, model.PlainText(rowsJSON(data)))
 }
 
 // element says an element of a list: a message with its parts, or a row of a
 // table.
 func (p *openParser) element(c *jsonspan.Cursor) {
-	var info, parts, id, messageID, data []byte
+	var info, parts, id, messageID, kind, data []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "info":
@@ -107,6 +111,8 @@ func (p *openParser) element(c *jsonspan.Cursor) {
 			p.id = c.String()
 		case "message_id":
 			messageID = c.String()
+		case "type":
+			kind = c.String()
 		case "data":
 			data = c.Skip()
 		default:
@@ -115,6 +121,8 @@ func (p *openParser) element(c *jsonspan.Cursor) {
 	}
 	switch {
 	case c.Err != nil:
+	case data != nil && kind != nil:
+		p.change(kind, data)
 	case data != nil && messageID != nil:
 		p.part(rowsJSON(data), messageID, id)
 	case data != nil:
@@ -251,7 +259,7 @@ func openModel(v []byte) model.Text {
 // data has none.
 func (p *openParser) message(v, id []byte) {
 	f := p.fs.Add(model.Say)
-	var failure, finish, tokens, cost []byte
+	var failure, finish, tokens, cost, mode []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -277,10 +285,11 @@ func (p *openParser) message(v, id []byte) {
 			if m := openModel(c.Skip()); f.Model.Empty() {
 				f.Model = m
 			}
-		case "agent", "mode":
-			name := "mode"
-			if v := c.Skip(); len(f.Extra) == 0 || f.Extra[len(f.Extra)-1].Name != name {
-				keep(f, name, v)
+		case "agent":
+			mode = c.Skip()
+		case "mode":
+			if v := c.Skip(); mode == nil {
+				mode = v
 			}
 		case "path":
 			if c.Kind() == jsonspan.Object {
@@ -313,6 +322,7 @@ func (p *openParser) message(v, id []byte) {
 		}
 	}
 	setRole(f, p.role)
+	keep(f, "mode", mode)
 	f.Key = model.Hash(id)
 	p.place(f)
 	f.Usage = openUsage(tokens, cost)
@@ -415,40 +425,48 @@ func readOpenPart(v []byte) (r openPart) {
 	r.v = v
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "type":
-			r.kind = c.String()
-		case "id":
-			r.id = c.Skip()
-		case "messageID":
-			r.messageID = c.String()
-		case "text":
-			r.text = c.Skip()
-		case "tool":
-			r.tool = c.Skip()
-		case "callID":
-			r.callID = c.Skip()
-		case "state":
-			r.state = c.Skip()
-		case "mime":
-			r.mime = c.Skip()
-		case "url":
-			r.url = c.Skip()
-		case "filename":
-			r.filename = c.Skip()
-		case "tokens":
-			r.tokens = c.Skip()
-		case "cost":
-			r.cost = c.Skip()
-		case "synthetic":
-			r.synthetic = c.Skip()
-		case "reason":
-			r.reason = c.Skip()
-		default:
+		if !r.field(&c) {
 			c.Skip()
 		}
 	}
 	return r
+}
+
+// field consumes a field if it is one of a part.
+func (r *openPart) field(c *jsonspan.Cursor) bool {
+	switch string(c.Name) {
+	case "type":
+		r.kind = c.String()
+	case "id":
+		r.id = c.Skip()
+	case "messageID":
+		r.messageID = c.String()
+	case "text":
+		r.text = c.Skip()
+	case "tool":
+		r.tool = c.Skip()
+	case "callID":
+		r.callID = c.Skip()
+	case "state":
+		r.state = c.Skip()
+	case "mime":
+		r.mime = c.Skip()
+	case "url":
+		r.url = c.Skip()
+	case "filename":
+		r.filename = c.Skip()
+	case "tokens":
+		r.tokens = c.Skip()
+	case "cost":
+		r.cost = c.Skip()
+	case "synthetic":
+		r.synthetic = c.Skip()
+	case "reason":
+		r.reason = c.Skip()
+	default:
+		return false
+	}
+	return true
 }
 
 // part says a part of a message.
@@ -497,91 +515,4 @@ func (p *openParser) addPart(f *model.Fact, r *openPart, key model.Key) {
 		b.Name, b.Text = model.EscapedText(r.kind), model.ValueText(r.v)
 	}
 	f.Blocks[n].Key = key
-}
-
-// openState is the state of a tool's part.
-type openState struct {
-	status                             []byte
-	input, output, err, metadata, time []byte
-	attachments                        []byte
-}
-
-func (s *openState) read(v []byte) {
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "status":
-			s.status = c.String()
-		case "input":
-			s.input = c.Skip()
-		case "output":
-			s.output = c.Skip()
-		case "error":
-			s.err = c.Skip()
-		case "metadata":
-			s.metadata = c.Skip()
-		case "time":
-			s.time = c.Skip()
-		case "attachments":
-			s.attachments = c.Skip()
-		default:
-			c.Skip()
-		}
-	}
-}
-
-// tool adds a call and, if it has ended, its result.
-func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
-	var s openState
-	s.read(r.state)
-	id, name := model.ValueText(r.callID), model.ValueText(r.tool)
-	call := f.Add(model.ToolCall)
-	call.ID, call.Name, call.Text, call.Key = id, name, model.ValueText(s.input), key
-	outcome, _ := outcomeOfStatus(s.status)
-	if outcome == model.Running {
-		call.Outcome = outcome
-		return
-	}
-	o := f.Add(model.ToolResult)
-	o.ID, o.Name, o.Key, o.Took = id, name, key.With([]byte("result")), openTook(s.time)
-	o.Text = model.ValueText(s.output)
-	if s.output == nil {
-		o.Text = model.ValueText(s.err)
-	}
-	exit, failed := jsonspan.ParseInt(jsonspan.Get(s.metadata, "exit"))
-	switch {
-	case outcome == model.Failure && o.Text.HasPrefix("Tool execution aborted"):
-		outcome = model.Stopped
-	case outcome == model.Failure:
-		outcome = failureOf(o.Text)
-	case name.Is("invalid"), failed && exit != 0:
-		outcome = model.Failure
-	}
-	o.Outcome = outcome
-	if jsonspan.KindOf(s.attachments) == jsonspan.Array {
-		c := jsonspan.New(s.attachments)
-		for c.Array(); c.More(); {
-			a := readOpenPart(c.Skip())
-			addMedia(f, id, model.ValueText(a.mime), a.url)
-		}
-	}
-	if agent := jsonspan.Get(s.metadata, "sessionId"); isString(agent) && name.Is("task") {
-		session := f.Session
-		child := p.fs.Add(model.Child)
-		child.Target, child.Session = model.Hash(id.Raw()), session
-		if p.variant == openRows {
-			child.Thread, child.Flags = hashValue(agent), model.Sidechain
-		} else {
-			child.Elsewhere = model.ValueText(agent)
-		}
-	}
-}
-
-func openTook(v []byte) time.Duration {
-	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, "start"))
-	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, "end"))
-	if !ok1 || !ok2 || end <= start {
-		return 0
-	}
-	return time.Duration(min(end-start, 1<<40)) * time.Millisecond
 }

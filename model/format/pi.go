@@ -64,10 +64,10 @@ func piCalls(m []byte) bool {
 
 // piEntry is an entry: raw values, nil where absent.
 type piEntry struct {
-	kind, id, parent, name, title   []byte
-	message, summary, kept, content []byte
-	display, customType, command    []byte
-	time                            []byte
+	kind, id, parent, name, title []byte
+	summary, kept, content        []byte
+	display, customType           []byte
+	message                       piMessage
 }
 
 func piParse(rec model.Record, fs *model.Facts) error {
@@ -98,7 +98,7 @@ func (e *piEntry) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "timestamp":
 			f.Time = readMoment(c)
 		case "message":
-			e.message = c.Skip()
+			e.message.read(c, f)
 		case "summary":
 			e.summary = c.Skip()
 		case "firstKeptEntryId":
@@ -143,12 +143,9 @@ func (e *piEntry) tell(fs *model.Facts) {
 		keep(f, "title", e.name)
 	case "message":
 		f.Key = f.Record
-		var m piMessage
-		m.entry = e.id
-		c := jsonspan.New(e.message)
-		m.read(&c, f)
-		m.tell(fs)
-		e.detach(fs, &m)
+		e.message.entry = e.id
+		e.message.tell(fs)
+		e.detach(fs, &e.message)
 	case "compaction":
 		f.Op = model.Compact
 		f.Target = hashValue(e.kept)

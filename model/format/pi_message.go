@@ -71,7 +71,7 @@ func (m *piMessage) tell(fs *model.Facts) {
 	switch string(m.role) {
 	case "user":
 		f.Role = model.User
-		m.addContent(f)
+		addContent(f, m.content)
 		cliSplitUser(fs)
 	case "assistant":
 		m.tellAssistant(f)
@@ -94,17 +94,17 @@ func (m *piMessage) tell(fs *model.Facts) {
 		if string(m.display) == "false" {
 			f.Flags |= model.Hidden
 		}
-		m.addContent(f)
+		addContent(f, m.content)
 	case "system":
 		f.Role = model.System
-		m.addContent(f)
+		addContent(f, m.content)
 		if !isEmpty(m.sections) {
 			f.AddText(model.OtherBlock, model.ValueText(m.sections))
 			f.Blocks[len(f.Blocks)-1].Name = piSections
 		}
 	default:
 		setRole(f, m.role)
-		m.addContent(f)
+		addContent(f, m.content)
 	}
 }
 
@@ -113,26 +113,9 @@ var (
 	piBash     = model.StringText("bash")
 )
 
-func (m *piMessage) addContent(f *model.Fact) {
-	if jsonspan.KindOf(m.content) != jsonspan.Array {
-		addContent(f, m.content)
-		return
-	}
-	c := jsonspan.New(m.content)
-	for c.Array(); c.More(); {
-		v := c.Skip()
-		if string(jsonspan.GetString(v, "type")) != "toolCall" {
-			addBlock(f, v)
-			continue
-		}
-		b := readBlockFields(v)
-		addCallBlock(f, &b)
-	}
-}
-
 func (m *piMessage) tellAssistant(f *model.Fact) {
 	f.Role = model.Assistant
-	m.addContent(f)
+	addContent(f, m.content)
 	f.Usage = piUsage(m.usage)
 	if m.stop != nil {
 		setStop(f, m.stop)

@@ -39,9 +39,8 @@ func qwenCodeDetect(s *model.Sample) model.Match {
 
 // qwenCodeLine is a line: raw values, nil where absent.
 type qwenCodeLine struct {
-	kind, subtype, role           []byte
-	parts, usage, payload, result []byte
-	time                          model.Moment
+	kind, subtype          []byte
+	usage, payload, result []byte
 }
 
 func qwenCodeParse(rec model.Record, fs *model.Facts) error {
@@ -85,7 +84,7 @@ func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "model":
 			f.Model = model.ValueText(c.Skip())
 		case "message":
-			l.readMessage(c)
+			l.readMessage(c, f)
 		case "usageMetadata":
 			l.usage = c.Skip()
 		case "systemPayload":
@@ -99,13 +98,11 @@ func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
-func (l *qwenCodeLine) readMessage(c *jsonspan.Cursor) {
+func (l *qwenCodeLine) readMessage(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role":
-			l.role = c.String()
 		case "parts":
-			l.parts = c.Skip()
+			geminiCLIReadParts(f, c)
 		default:
 			c.Skip()
 		}
@@ -122,20 +119,16 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 		}
 		claudeKeep(f, "subtype", l.subtype)
 		keep(f, "payload", l.payload)
-		geminiCLIParts(f, l.parts)
 		cliSplitUser(fs)
 	case "assistant":
 		f.Role = model.Assistant
 		f.Usage = geminiCLITokens(l.usage)
-		geminiCLIParts(f, l.parts)
 	case "tool_result":
 		f.Role = model.Tool
-		geminiCLIParts(f, l.parts)
 		l.setOutcome(f)
 	case "system":
 		l.tellSystem(f)
 	default:
-		geminiCLIParts(f, l.parts)
 		keep(f, "payload", l.payload)
 		cliNote(f, l.kind, nil)
 	}
@@ -194,7 +187,6 @@ func (l *qwenCodeLine) tellSystem(f *model.Fact) {
 		if kind == nil {
 			kind = l.kind
 		}
-		geminiCLIParts(f, l.parts)
 		if !isEmpty(l.payload) {
 			f.AddText(model.OtherBlock, model.ValueText(l.payload))
 		}

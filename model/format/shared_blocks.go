@@ -135,9 +135,9 @@ func addBlock(f *model.Fact, v []byte) {
 	case "image_url", "input_image", "image", "input_audio", "audio", "audio_url", "video", "video_url",
 		"file", "input_file", "document":
 		addMediaBlock(f, model.Text{}, &b, v)
-	case "tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call", "function", "custom_tool_call":
+	case "tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call", "function", "custom_tool_call", "toolCall", "tool-call":
 		addCallBlock(f, &b)
-	case "tool_result", "mcp_tool_result", "tool_response", "function_call_output", "function_response":
+	case "tool_result", "mcp_tool_result", "tool_response", "function_call_output", "function_response", "tool-result":
 		addResultBlock(f, &b)
 	case "":
 		if b.text != nil && b.media == nil && b.source == nil {

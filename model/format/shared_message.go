@@ -177,7 +177,7 @@ func holdsMessages(v []byte) bool {
 // chatNames are names of Extra fields that occur in every message, so that
 // keeping them costs no memory.
 var chatNames = map[string]string{
-	"annotations": "annotations", "prefix": "prefix", "extra_content": "extra_content", "thought_signature": "thought_signature", "index": "index",
+	"annotations": "annotations", "injected": "injected", "message_id": "message_id", "reasoning_message_id": "reasoning_message_id", "prefix": "prefix", "extra_content": "extra_content", "thought_signature": "thought_signature", "index": "index",
 	"logprobs": "logprobs", "object": "object", "system_fingerprint": "system_fingerprint", "service_tier": "service_tier", "weight": "weight",
 	"native_finish_reason": "native_finish_reason", "provider": "provider", "stop_sequence": "stop_sequence", "container": "container",
 }

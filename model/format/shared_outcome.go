@@ -23,6 +23,7 @@ var wordings = []wording{
 	{"Permission denied by user", model.Denied},
 	{"permission was denied", model.Denied},
 	{"User denied", model.Denied},
+	{"The user denied", model.Denied},
 	{"denied by the user", model.Denied},
 	{"denied by user", model.Denied},
 	{"User rejected", model.Denied},

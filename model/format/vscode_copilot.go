@@ -154,8 +154,30 @@ func vscodeAbout(c *jsonspan.Cursor, fs *model.Facts) {
 type vscodeRequest struct {
 	id, responseID, message, response, variables []byte
 	model, stamp, canceled, slash, usage         []byte
-	result, metadata, failure, elapsed           []byte
-	output                                       []byte
+	result, failure, elapsed, output             []byte
+	meta                                         vscodeMetadata
+}
+
+// vscodeMetadata is what a result holds besides: raw values.
+type vscodeMetadata struct{ model, prompt, output, rounds, results []byte }
+
+func (m *vscodeMetadata) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "resolvedModel":
+			m.model = c.Skip()
+		case "promptTokens":
+			m.prompt = c.Skip()
+		case "outputTokens":
+			m.output = c.Skip()
+		case "toolCallRounds":
+			m.rounds = c.Skip()
+		case "toolCallResults":
+			m.results = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
 }
 
 func (r *vscodeRequest) read(c *jsonspan.Cursor) {
@@ -184,27 +206,28 @@ func (r *vscodeRequest) read(c *jsonspan.Cursor) {
 		case "completionTokens":
 			r.output = c.Skip()
 		case "result":
-			r.result = c.Skip()
+			from := c.Pos
+			r.readResult(c)
+			r.result = c.Buf[from:c.Pos]
 		default:
 			c.Skip()
 		}
 	}
-	if jsonspan.KindOf(r.result) != jsonspan.Object {
-		return
-	}
-	in := jsonspan.New(r.result)
-	for in.Object(); in.Key(); {
-		switch string(in.Name) {
+}
+
+func (r *vscodeRequest) readResult(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
 		case "metadata":
-			r.metadata = in.Skip()
+			r.meta.read(c)
 		case "errorDetails":
-			r.failure = in.Skip()
+			r.failure = c.Skip()
 		case "usage":
-			r.usage = in.Skip()
+			r.usage = c.Skip()
 		case "timings":
-			r.elapsed = jsonspan.Get(in.Skip(), "totalElapsed")
+			r.elapsed = jsonspan.Get(c.Skip(), "totalElapsed")
 		default:
-			in.Skip()
+			c.Skip()
 		}
 	}
 }
@@ -221,7 +244,7 @@ func (r *vscodeRequest) tell(fs *model.Facts) {
 	f.AddText(model.Words, model.ValueText(text))
 	keep(f, "command", jsonspan.Get(r.slash, "name"))
 	vscodeVariables(f, jsonspan.Get(r.variables, "variables"))
-	if isNull(r.response) && isNull(r.result) {
+	if isNull(r.response) && jsonspan.KindOf(r.result) != jsonspan.Object {
 		return // it was not answered yet
 	}
 	r.tellResponse(fs.Add(model.Say))
@@ -265,8 +288,8 @@ func (r *vscodeRequest) tellResponse(f *model.Fact) {
 		f.Time.Ms += ms
 	}
 	f.Model = model.ValueText(r.model)
-	if name := jsonspan.Get(r.metadata, "resolvedModel"); !isEmpty(name) {
-		f.Model = model.ValueText(name)
+	if !isEmpty(r.meta.model) {
+		f.Model = model.ValueText(r.meta.model)
 	}
 	r.tellUsage(f)
 	r.tellItems(f)
@@ -295,27 +318,28 @@ func (r *vscodeRequest) tellResponse(f *model.Fact) {
 }
 
 func (r *vscodeRequest) tellUsage(f *model.Fact) {
-	u := noUsage(model.Each)
-	for _, v := range [...][]byte{r.usage, r.metadata} {
-		if jsonspan.KindOf(v) != jsonspan.Object {
-			continue
-		}
-		c := jsonspan.New(v)
+	prompt, output := r.meta.prompt, r.meta.output
+	if jsonspan.KindOf(r.usage) == jsonspan.Object {
+		c := jsonspan.New(r.usage)
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "promptTokens":
-				readCount(&c, &u.Input)
+				prompt = c.Skip()
 			case "outputTokens", "completionTokens":
-				readCount(&c, &u.Output)
+				output = c.Skip()
 			default:
 				c.Skip()
 			}
 		}
-		if u.Input >= 0 {
-			break
-		}
 	}
-	if n, ok := jsonspan.ParseInt(r.output); ok && u.Output < 0 {
+	if output == nil {
+		output = r.output
+	}
+	u := noUsage(model.Each)
+	if n, ok := jsonspan.ParseInt(prompt); ok {
+		u.Input = n
+	}
+	if n, ok := jsonspan.ParseInt(output); ok {
 		u.Output = n
 	}
 	if u.Input >= 0 || u.Output >= 0 {

@@ -18,6 +18,9 @@ import (
 func vscodeReplayLog(lines io.Reader, doc io.Writer) error {
 	r := bufio.NewReaderSize(lines, 1<<16)
 	first, err := r.ReadBytes('\n')
+	for err == nil && len(bytes.TrimSpace(first)) == 0 {
+		first, err = r.ReadBytes('\n')
+	}
 	if err != nil && err != io.EOF {
 		return err
 	}

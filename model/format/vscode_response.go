@@ -9,7 +9,7 @@ import (
 
 // vscodeCall is a tool call as the metadata of a result has it: the model's own
 // name, arguments and id, of which the response holds none.
-type vscodeCall struct{ id, name, args []byte }
+type vscodeCall struct{ id, name, args, result []byte }
 
 // tellItems adds the items of a response. A call is there twice: as an item, and
 // in the metadata with what the model wrote; the items are what counts. Where as
@@ -22,11 +22,11 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 	if jsonspan.KindOf(r.response) != jsonspan.Array {
 		return
 	}
-	calls := vscodeCalls(jsonspan.Get(r.metadata, "toolCallRounds"))
+	calls := vscodeCalls(r.meta.rounds)
 	if len(calls) != vscodeInvocations(r.response) {
 		calls = nil
 	}
-	results := jsonspan.Get(r.metadata, "toolCallResults")
+	vscodeResults(calls, r.meta.results)
 	var words vscodeWords
 	c := jsonspan.New(r.response)
 	for c.Array(); c.More(); {
@@ -44,7 +44,7 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 			if len(calls) > 0 {
 				call, calls = calls[0], calls[1:]
 			}
-			r.tellInvocation(f, v, call, results)
+			r.tellInvocation(f, v, call)
 		case "thinking":
 			if !isEmpty(value) {
 				f.AddText(model.Reasoning, model.ValueText(value))
@@ -170,6 +170,23 @@ func vscodeCalls(rounds []byte) (calls []vscodeCall) {
 	return calls
 }
 
+// vscodeResults gives each call its result.
+func vscodeResults(calls []vscodeCall, results []byte) {
+	if len(calls) == 0 || isNull(results) {
+		return
+	}
+	c := jsonspan.New(results)
+	for c.Object(); c.Key(); {
+		name := c.Name
+		v := c.Skip()
+		for i := range calls {
+			if bytes.Equal(inside(calls[i].id), name) {
+				calls[i].result = v
+			}
+		}
+	}
+}
+
 // vscodeInvocation is an item that is a tool call and its result in one.
 type vscodeInvocation struct {
 	id, tool, past, message, details, specific []byte
@@ -202,7 +219,7 @@ func (i *vscodeInvocation) read(v []byte) {
 	}
 }
 
-func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall, results []byte) {
+func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall) {
 	var i vscodeInvocation
 	i.read(v)
 	id, name := model.ValueText(i.id), model.ValueText(i.tool)
@@ -216,7 +233,7 @@ func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall,
 	if !isTrue(i.complete) && outcome == model.Unknown && isTrue(r.canceled) {
 		outcome = model.Stopped
 	}
-	text := vscodeResult(jsonspan.Get(results, string(inside(call.id))))
+	text := vscodeResult(call.result)
 	if text.Absent() {
 		text = i.result()
 	}
@@ -290,12 +307,23 @@ func vscodeResult(v []byte) model.Text {
 	var out []byte
 	c := jsonspan.New(content)
 	for c.Array(); c.More(); {
-		value := jsonspan.Get(c.Skip(), "value")
-		switch jsonspan.KindOf(value) {
-		case jsonspan.String:
-			out = model.ValueText(value).Append(out)
-		case jsonspan.Object:
-			out = vscodeTree(out, jsonspan.Get(value, "node"), 0)
+		for c.Object(); c.Key(); {
+			switch {
+			case string(c.Name) != "value":
+				c.Skip()
+			case c.Kind() == jsonspan.Object:
+				for c.Object(); c.Key(); {
+					if string(c.Name) == "node" {
+						out = vscodeTree(out, &c, 0)
+					} else {
+						c.Skip()
+					}
+				}
+			default:
+				if v := c.Skip(); isString(v) {
+					out = model.ValueText(v).Append(out)
+				}
+			}
 		}
 	}
 	return model.PlainText(out)
@@ -304,36 +332,34 @@ func vscodeResult(v []byte) model.Text {
 // vscodeTreeDepth bounds how deep a rendered prompt is read.
 const vscodeTreeDepth = 200
 
-func vscodeTree(out, node []byte, depth int) []byte {
-	if jsonspan.KindOf(node) != jsonspan.Object || depth > vscodeTreeDepth {
+// vscodeTree appends the texts of a tree, each on a line of its own where the
+// tree says so.
+func vscodeTree(out []byte, c *jsonspan.Cursor, depth int) []byte {
+	if depth > vscodeTreeDepth {
+		c.Skip()
 		return out
 	}
-	var text, children []byte
+	var text []byte
 	lineBreak := false
-	c := jsonspan.New(node)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "text":
 			text = c.Skip()
 		case "children":
-			children = c.Skip()
+			for c.Array(); c.More(); {
+				out = vscodeTree(out, c, depth+1)
+			}
 		case "lineBreakBefore":
 			lineBreak = c.Bool()
 		default:
 			c.Skip()
 		}
 	}
+	if !isString(text) {
+		return out
+	}
 	if lineBreak && len(out) > 0 && out[len(out)-1] != '\n' {
 		out = append(out, '\n')
 	}
-	if isString(text) {
-		out = model.ValueText(text).Append(out)
-	}
-	if jsonspan.KindOf(children) == jsonspan.Array {
-		in := jsonspan.New(children)
-		for in.Array(); in.More(); {
-			out = vscodeTree(out, in.Skip(), depth+1)
-		}
-	}
-	return out
+	return model.ValueText(text).Append(out)
 }

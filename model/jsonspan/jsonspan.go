@@ -24,7 +24,9 @@ package jsonspan
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strconv"
 )
 
@@ -308,12 +310,35 @@ func (c *Cursor) fail(msg string) {
 	}
 }
 
+// Eight bytes are looked at in one word: a byte of w^quotes is zero where w has a
+// quote, and the lowest bit that zeroes leaves is that of the first zero byte.
+const (
+	lows    = 0x0101010101010101
+	highs   = 0x8080808080808080
+	quotes  = lows * '"'
+	slashes = lows * '\\'
+)
+
+func zeroes(w uint64) uint64 { return (w - lows) &^ w & highs }
+
 // stringEnd is the offset after the string that begins at b[i], or -1.
 func stringEnd(b []byte, i int) int {
 	i++
-	// Most strings are keys and short values: for those a loop is faster than a
-	// call of IndexByte.
-	for short := min(i+24, len(b)); i < short; i++ {
+	for short := i + 64; i+8 <= len(b); {
+		w := binary.LittleEndian.Uint64(b[i:])
+		m := zeroes(w^quotes) | zeroes(w^slashes)
+		if m == 0 {
+			if i += 8; i > short { // bytes.IndexByte is faster where it has far to go
+				return longStringEnd(b, i)
+			}
+			continue
+		}
+		if i += bits.TrailingZeros64(m) >> 3; b[i] == '"' {
+			return i + 1
+		}
+		i += 2
+	}
+	for ; i < len(b); i++ {
 		switch b[i] {
 		case '"':
 			return i + 1
@@ -321,10 +346,7 @@ func stringEnd(b []byte, i int) int {
 			i++
 		}
 	}
-	if i > len(b) {
-		return -1
-	}
-	return longStringEnd(b, i)
+	return -1
 }
 
 // longStringEnd is stringEnd from within a string, at no escaped character.
@@ -336,12 +358,12 @@ func longStringEnd(b []byte, i int) int {
 			return -1
 		}
 		i += n
-		slashes := 0
-		for i-1-slashes >= from && b[i-1-slashes] == '\\' {
-			slashes++
+		escapes := 0
+		for i-1-escapes >= from && b[i-1-escapes] == '\\' {
+			escapes++
 		}
 		i++
-		if slashes%2 == 0 {
+		if escapes%2 == 0 {
 			return i
 		}
 	}

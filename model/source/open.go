@@ -329,6 +329,9 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	s.mu.Unlock()
 	sample.Shape, sample.Records, sample.Bad = v.shape, v.records, v.bad
 	sample.Doc, sample.Whole = v.doc, v.whole
+	if v.shape == model.Document && !v.whole {
+		sample.Doc = closed(v.doc)
+	}
 	if v.shape == model.Prose || v.shape == model.Lines {
 		sample.Text = skipPreface(win)
 	}

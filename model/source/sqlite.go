@@ -243,8 +243,9 @@ func (d *database) Close() error {
 // stamp tells whether the files of a database changed.
 type stamp struct {
 	size, mtime       [3]int64
-	counter           [4]byte // of changes, in the database's header
-	salt              [8]byte // of the log: new when it starts anew
+	counter           [4]byte  // of changes, in the database's header
+	salt              [8]byte  // of the log: new when it starts anew
+	index             [48]byte // of the log: how far it goes, where it is written over
 	missing, walEmpty bool
 }
 
@@ -261,6 +262,7 @@ func stampOf(path string) stamp {
 	s.walEmpty = s.size[1] == 0
 	readInto(path, s.counter[:], 24)
 	readInto(path+"-wal", s.salt[:], 16)
+	readInto(path+"-shm", s.index[:], 0)
 	return s
 }
 

@@ -79,6 +79,7 @@ func (s *Source) run(j job, out *Spool) {
 	if j.wait != nil && j.memory != nil {
 		m = j.memory()
 	}
+	told := ""
 	for {
 		err := s.once(j, out, m)
 		if errors.Is(err, errRewritten) {
@@ -97,7 +98,10 @@ func (s *Source) run(j job, out *Spool) {
 		if out.broken() {
 			return // no space: Next tells the spool's error
 		}
-		if err != nil {
+		if err == nil {
+			told = ""
+		} else if told != err.Error() {
+			told = err.Error()
 			s.post(Event{Kind: Trouble, Err: err})
 		}
 		if j.wait(s.ctx) != nil {
@@ -241,14 +245,18 @@ func (s *Source) sleep(ctx context.Context, d time.Duration) error {
 func (s *Source) databaseJob(queries []model.Query) job {
 	var rows *rowMemory
 	var last stamp
-	gone := false
+	gone, failed := false, 0
 	j := job{run: func(ctx context.Context, sink *recordSink) error {
 		last = stampOf(s.dbase)
 		if gone = last.missing; gone && rows != nil {
 			s.post(Event{Kind: Gone})
 			return nil
 		}
-		return readDatabase(ctx, s.dbase, queries, sink, rows, s.opts)
+		err := readDatabase(ctx, s.dbase, queries, sink, rows, s.opts)
+		if failed++; err == nil {
+			failed = 0
+		}
+		return err
 	}}
 	if !s.opts.Follow || s.fed != nil {
 		return j
@@ -259,7 +267,9 @@ func (s *Source) databaseJob(queries []model.Query) job {
 			if err := s.sleep(ctx, databaseEvery); err != nil {
 				return err
 			}
-			if now := stampOf(s.dbase); now != last {
+			// What failed may have met a write: it is tried again although nothing
+			// changed since, a few times.
+			if now := stampOf(s.dbase); now != last || failed > 0 && failed < maxReads {
 				if gone && !now.missing {
 					s.post(Event{Kind: Regained})
 				}

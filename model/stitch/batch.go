@@ -127,6 +127,9 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 		parent: f.Parent, target: f.Target, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
 		score: f.Score, scored: f.HasScore, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
 	}
+	if f.Op == model.Note || f.Op == model.Child { // their target is a call
+		g.target = ofSession(g.target, f.Session)
+	}
 	if f.Op == model.Say && f.Role == model.Assistant && !f.Model.Empty() {
 		g.name = b.intern(f.Model)
 	} else if !f.Name.Empty() {
@@ -171,6 +174,15 @@ func (b *Batch) toAgent(g *gist) {
 	}
 }
 
+// ofSession keeps the ids of calls of one conversation of a source apart from those
+// of the others: runs of one task may have answers from a cache, ids and all.
+func ofSession(id, session model.Key) model.Key {
+	if id == 0 || session == 0 {
+		return id
+	}
+	return id.Join(session)
+}
+
 // uniqueID is the length from which on an id is taken for unique in its
 // transcript; shorter ones, such as call_0, are used again by every request.
 const uniqueID = 12
@@ -180,7 +192,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	g.size += size
 	out := gistBlock{
 		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
-		id: block.ID.Hash(), size: size, took: model.NoTook,
+		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook,
 	}
 	if block.Took > 0 {
 		out.took = uint32(min(block.Took/time.Millisecond, 1<<32-2))

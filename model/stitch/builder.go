@@ -35,12 +35,11 @@ type Builder struct {
 	counted map[model.Key]struct{} // counters that were seen: a fork says its parent's again
 	left    leftBranch
 
-	prompts   []model.ID // live prompts by arrival, for rewinds by turns
-	unordered bool       // a message was taken back into the conversation
-	leaf      model.ID
-	leafSet   bool
-	dirty     bool // the tree or the order must be made again
-	begun     int  // rows that the last snapshot had
+	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
+	unordered bool                // a message was taken back into the conversation
+	leaves    map[uint32]model.ID // by session, where the source says it
+	dirty     bool                // the tree or the order must be made again
+	begun     int                 // rows that the last snapshot had
 }
 
 // threadState is what a thread's next fact may refer to.
@@ -74,7 +73,7 @@ func New(order model.Order, repeats bool, bodies model.Bodies) *Builder {
 		sessions: make(map[model.Key]uint32),
 		counter:  make(map[uint32]model.Usage),
 		counted:  make(map[model.Key]struct{}),
-		leaf:     model.NoID,
+		leaves:   make(map[uint32]model.ID),
 	}
 	b.ix.Names = []string{""}
 	b.ix.Sessions = []model.Session{{}}
@@ -179,8 +178,13 @@ func (b *Builder) intern(s string) uint16 {
 }
 
 func (b *Builder) apply(batch *Batch, g *gist) {
+	if b.repeated == g.ref.Off+1 && g.ref.Sub > 0 {
+		return // the rest of a record that was said before
+	}
+	b.repeated = 0
 	if b.repeats && g.record != 0 && g.ref.Sub == 0 {
 		if _, ok := b.seen[g.record]; ok {
+			b.repeated = g.ref.Off + 1
 			g.op = model.Note // it was said before; the row shows that it came again
 			g.name, g.blocks, g.usage, g.fields, g.key = 0, 0, -1, 0, 0
 			b.note(batch, g, b.intern("repeated record"))
@@ -245,7 +249,7 @@ func (b *Builder) session(key model.Key) (s, main uint32) {
 	if main, ok := b.sessions[key]; ok {
 		return b.ix.Threads[main].Session, main
 	}
-	if len(b.sessions) == 0 {
+	if len(b.sessions) == 0 || len(b.sessions) == 1 && b.unused() {
 		b.sessions[key] = 0
 		b.ix.Sessions[0].Key = key
 		return 0, 0
@@ -255,6 +259,13 @@ func (b *Builder) session(key model.Key) (s, main uint32) {
 	main = b.newThread(model.Thread{Session: s, Main: true, Call: model.CallID(model.NoRow)})
 	b.sessions[key] = main
 	return s, main
+}
+
+// unused reports whether the first session is only that of a list's brackets: it
+// has no name and nothing was said in it. The first conversation takes its place.
+func (b *Builder) unused() bool {
+	s := &b.ix.Sessions[0]
+	return s.Key == 0 && s.Count == 0 && len(s.Fields) == 0 && !s.Ended && len(b.ix.Totals) == 0 && len(b.ix.Threads) == 1
 }
 
 // addFields keeps what the fact says of its conversation: the first value of a

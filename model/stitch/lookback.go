@@ -79,7 +79,7 @@ func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 		}
 	case model.Leaf:
 		if id, ok := b.find(g.target); ok {
-			b.leaf, b.leafSet, b.dirty = id, true, true
+			b.leaves[b.sessionOf(id)], b.dirty = id, true
 		}
 	case model.Child:
 		b.child(batch, g, thread)
@@ -440,32 +440,35 @@ func (b *Builder) rowOrder() []model.ID {
 	return order
 }
 
-// branches marks what does not lie on the path to the leaf.
+// branches marks what does not lie on the path to the leaf of its session: the one
+// that the source names, else the last message that has a parent.
 func (b *Builder) branches() {
-	leaf := b.leaf
-	if !b.leafSet {
-		leaf = model.NoID
-		for i := b.ix.Heads.Len() - 1; i >= 0; i-- {
-			if h := b.ix.Heads.Row(i); h.Op == model.Say && h.Parent != model.NoID {
-				leaf = model.ID(i)
-				break
-			}
+	leaves := make(map[uint32]model.ID, len(b.leaves))
+	for i := range b.ix.Heads.Len() {
+		if h := b.ix.Heads.Row(i); h.Op == model.Say && h.Parent != model.NoID {
+			leaves[b.sessionOf(model.ID(i))] = model.ID(i)
 		}
 	}
-	if leaf == model.NoID {
-		return
+	for session, leaf := range b.leaves {
+		leaves[session] = leaf
 	}
 	on := make(map[model.ID]bool)
-	session := b.sessionOf(leaf)
-	for id := leaf; id != model.NoID && !on[id]; id = b.ix.Heads.Row(int(id)).Parent {
-		on[id] = true
+	long := make(map[uint32]bool) // sessions whose branch has more than a message
+	for session, leaf := range leaves {
+		n := 0
+		for id := leaf; id != model.NoID && !on[id]; id = b.ix.Heads.Row(int(id)).Parent {
+			on[id] = true
+			n++
+		}
+		long[session] = n > 1
 	}
 	for i := range b.ix.Heads.Len() {
 		h := b.ix.Heads.Row(i)
-		if h.Op != model.Say || b.sessionOf(model.ID(i)) != session {
+		session := b.sessionOf(model.ID(i))
+		if _, ok := leaves[session]; !ok || h.Op != model.Say {
 			continue
 		}
-		off := !on[model.ID(i)] && b.hasTree(h, on)
+		off := !on[model.ID(i)] && hasTree(h, long[session])
 		if off != (h.Flags&model.OffBranch != 0) {
 			b.amend(model.ID(i)).Flags ^= model.OffBranch
 		}
@@ -474,6 +477,6 @@ func (b *Builder) branches() {
 
 // hasTree reports whether a message has a place in the tree at all: one without
 // a parent is a root, and off the branch only if the branch has another root.
-func (b *Builder) hasTree(h *model.Head, on map[model.ID]bool) bool {
-	return h.Parent != model.NoID || h.Key != 0 && len(on) > 1
+func hasTree(h *model.Head, long bool) bool {
+	return h.Parent != model.NoID || h.Key != 0 && long
 }

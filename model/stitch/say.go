@@ -252,6 +252,10 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		return
 	}
 	h := b.ix.Heads.Row(int(id))
+	if g.join == model.Extend && block.id == 0 && block.key != 0 && h.LastCall != model.NoRow && b.name(batch, block.name) == 0 {
+		b.ix.Calls.Amend(int(h.LastCall)).ArgsSize += block.size // a further fragment of a streamed call
+		return
+	}
 	last, n := h.LastCall, uint16(0)
 	if h.Flags&model.HasResults != 0 {
 		last = model.NoRow // its chain is that of its answers; the call is found through its own row only

@@ -169,6 +169,31 @@ func TestStitch(t *testing.T) {
 			t.add(say(model.Assistant, "a1", words("1"), func(f *model.Fact) { f.Parent = key("u1") }))
 			t.add(say(model.Assistant, "a2", words("2"), func(f *model.Fact) { f.Parent = key("u1") }))
 		}, "0:user; 1:assistant off; 2:assistant"},
+		{"a live branch for each session", model.Tree, func(t *talk) {
+			in := func(session, parent string) func(*model.Fact) {
+				return func(f *model.Fact) { f.Session, f.Parent = key(session), key(parent) }
+			}
+			leaf := func(session, target string) func(*model.Facts) {
+				return op(model.Leaf, func(f *model.Fact) { f.Session, f.Target = key(session), key(target) })
+			}
+			t.add(say(model.User, "u1", words("1"), in("x", "")))
+			t.add(say(model.Assistant, "a1", words("1"), in("x", "u1")))
+			t.add(say(model.Assistant, "a2", words("2"), in("x", "u1")))
+			t.add(leaf("x", "a1"))
+			t.add(say(model.User, "v1", words("1"), in("y", "")))
+			t.add(say(model.Assistant, "b1", words("1"), in("y", "v1")))
+			t.add(say(model.Assistant, "b2", words("2"), in("y", "v1")))
+			t.add(say(model.User, "w1", words("alone"), in("z", "")))
+		}, "0:user; 1:assistant; 2:assistant off; 3:user; 4:assistant off; 5:assistant; 6:user"},
+		{"ids that two sessions share", model.Arrival, func(t *talk) {
+			of := func(session string) func(*model.Fact) { return func(f *model.Fact) { f.Session = key(session) } }
+			for _, session := range []string{"x", "y"} {
+				t.add(say(model.Assistant, "", call("call_0123456789", "A"), of(session)))
+			}
+			for _, session := range []string{"y", "x"} {
+				t.add(say(model.Tool, "", result("call_0123456789", 0), of(session)))
+			}
+		}, "0:assistant A=success@3; 1:assistant A=success@2; 2:tool for 1; 3:tool for 0"},
 		{"mirrored streams", model.Arrival, func(t *talk) {
 			echo := func(stream int64) func(*model.Fact) {
 				return func(f *model.Fact) { f.Echo, f.N = key("hi"), stream }

@@ -1,0 +1,120 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+)
+
+// Format is a way of writing a selection.
+type Format struct {
+	Name   string // as it is typed after --to
+	Help   string // what it is, in a line
+	Ext    string // of a file, with its dot
+	MIME   string
+	People bool // made to be read by people: cleaned, shortened paths, only what matched
+	Write  func(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error)
+}
+
+// Options say what an export holds. The zero value writes everything as it was
+// recorded, JSON on one line, without token counts.
+type Options struct {
+	Metadata    bool // json, jsonl: add index, token_count and timestamp
+	Indent      int  // spaces a level of JSON; 0: everything on one line, or a message a line
+	MaxContent  int  // csv: characters of content; 0: all
+	CSVRaw      bool // csv: leave cells that a spreadsheet would run as formulas
+	Redact      bool // replace credentials
+	Absolute    bool // leave paths as they are
+	NoReasoning bool
+	NoResults   bool // leave out what tools answered
+
+	Now     time.Time      // the date of the export; zero: none is written
+	Zone    *time.Location // of times for people; nil: UTC
+	Counter *query.Counter // nil: no token counts
+	Workers int            // messages are written by so many at once; 0: as many as there are cores, at most 4
+
+	Title  string // for people; "": what the session calls itself, or the name of its file
+	Source string // where it comes from; "": the path of the transcript
+	Home   string // what becomes ~; "": the home directory that the session's folder lies in
+}
+
+// Report says what was written, and what was not.
+type Report struct {
+	Messages int
+	Secrets  int      // credentials that were replaced
+	Notes    []string // what was left out or changed, for stderr; each a line
+}
+
+// noteCount adds a note about n things, where there are any. Its %s is "1 thing"
+// or "2 things"; a plural that is not just an s more is given too.
+func (r *Report) noteCount(n int, format, one string, many ...string) {
+	switch {
+	case n == 0:
+		return
+	case n > 1 && len(many) > 0:
+		one = many[0]
+	case n > 1:
+		one += "s"
+	}
+	r.note(format, fmt.Sprintf("%d %s", n, one))
+}
+
+// unreadable says what could not be written since it could not be read.
+func (r *Report) unreadable(snap *model.Snapshot) {
+	r.noteCount(snap.Unreadable(), "%s could not be read and left out; raw has all", "record")
+}
+
+func (r *Report) note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// Formats are all formats, in the order of the documentation.
+func Formats() []Format {
+	return append(plainFormats(), providerFormats()...)
+}
+
+// plainFormats are those that show or keep a conversation.
+func plainFormats() []Format {
+	return []Format{
+		{Name: "json", Help: "a JSON array of messages in the OpenAI-compatible shape", Ext: ".json", MIME: "application/json", Write: writeJSON},
+		{Name: "jsonl", Help: "the same, a message a line", Ext: ".jsonl", MIME: "application/x-ndjson", Write: writeJSONL},
+		{Name: "dict", Help: "the original messages, each with _metadata added", Ext: ".json", MIME: "application/json", Write: writeDict},
+		{Name: "markdown", Help: "a document with a heading per message, calls with their results", Ext: ".md", MIME: "text/markdown; charset=utf-8", People: true, Write: writeMarkdown},
+		{Name: "csv", Help: "a table: index, role, content, tool_name, tool_call_id, token_count", Ext: ".csv", MIME: "text/csv; charset=utf-8", People: true, Write: writeCSV},
+		{Name: "html", Help: "one self-contained page with folding, search and a tool table", Ext: ".html", MIME: "text/html; charset=utf-8", People: true, Write: writeHTML},
+		{Name: "text", Help: "what the terminal shows, in full and without colour", Ext: ".txt", MIME: "text/plain; charset=utf-8", People: true, Write: writeText},
+		{Name: "raw", Help: "the original records, byte for byte", Ext: ".jsonl", MIME: "application/octet-stream", Write: writeRaw},
+	}
+}
+
+// Names are the names of all formats.
+func Names() []string {
+	formats := Formats()
+	names := make([]string, len(formats))
+	for i := range formats {
+		names[i] = formats[i].Name
+	}
+	return names
+}
+
+// aliases are other names that people try.
+var aliases = map[string]string{"md": "markdown", "txt": "text", "ndjson": "jsonl", "htm": "html"}
+
+// Find is the format of a name. The error of an unknown one lists them all.
+func Find(name string) (Format, error) {
+	want := strings.ToLower(strings.TrimSpace(name))
+	if full, ok := aliases[want]; ok {
+		want = full
+	}
+	for _, f := range Formats() {
+		if f.Name == want {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("unknown export format %q; valid formats: %s", name, strings.Join(Names(), ", "))
+}

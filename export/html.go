@@ -1,0 +1,346 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	_ "embed" // for the style and the script
+	"encoding/base64"
+	"html"
+	"io"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+)
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// writeHTML writes one page that needs nothing else: no network, no script but
+// its own, and that one only for searching. Its policy forbids everything that
+// does not have the hash of what was written here, so a conversation cannot run
+// anything even if some text escaped its escaping.
+func writeHTML(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	h.head()
+	turn := 0
+	err := h.each(ctx, func(s *said) error {
+		if s.head.Flags&model.Prompt != 0 || !h.inTurn {
+			h.turn(s, turn)
+			turn++
+		}
+		h.message(s)
+		return nil
+	})
+	if err != nil {
+		return h.done(), err
+	}
+	h.foot()
+	return h.done(), h.w.Flush()
+}
+
+type page struct {
+	*people
+	w      *bufio.Writer
+	inTurn bool
+	at     int // place of the next message in the view
+}
+
+func (h *page) put(parts ...string) {
+	for _, s := range parts {
+		h.w.WriteString(s) // the first error stays and is given by Flush
+	}
+}
+
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (h *page) head() {
+	o := h.overview()
+	title := html.EscapeString(o.title)
+	h.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", hashOf(pageStyle), "; script-src ", hashOf(pageScript),
+		"; base-uri 'none'; form-action 'none'\">\n",
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n",
+		"<meta name=\"generator\" content=\"turns\">\n<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n")
+	h.put("<header>\n<h1>", title, "</h1>\n")
+	if o.source != "" {
+		h.put("<p class=\"facts\"><code>", html.EscapeString(o.source), "</code>")
+		if o.format != "" {
+			h.put(" · ", html.EscapeString(o.format))
+		}
+		h.put("</p>\n")
+	}
+	if dates := o.dates(h.people); dates != "" {
+		h.put("<p class=\"facts\">", html.EscapeString(dates), "</p>\n")
+	}
+	h.put("<p class=\"facts\">", html.EscapeString(o.counts()), "</p>\n")
+	h.tools()
+	h.put("</header>\n<div class=\"bar\" hidden><div><input type=\"search\" placeholder=\"Search…  /\" aria-label=\"Search\">",
+		"<button type=\"button\" data-do=\"errors\" aria-pressed=\"false\">Errors</button>",
+		"<button type=\"button\" data-do=\"fold\">Unfold all</button><output></output></div></div>\n<main>\n")
+}
+
+// tools writes the table of tools.
+func (h *page) tools() {
+	answer := query.ToolSummary(h.view.Selection, nil)
+	if len(answer.Tools)+len(answer.InAgents) == 0 {
+		return
+	}
+	h.put("<details class=\"tools\"><summary><h2>Tools</h2></summary>\n<table>\n<thead><tr><th>tool</th><th>calls</th><th>errors</th><th>p50</th><th>p95</th><th>total</th></tr></thead>\n<tbody>\n")
+	for _, list := range [...][]query.ToolStats{answer.Tools, answer.InAgents} {
+		for i := range list {
+			t := &list[i]
+			name := orElse(h.line(t.Name), "unknown")
+			switch {
+			case t.Orphan:
+				name += " (orphan results)"
+			case t.Agent:
+				name += " (subagents)"
+			}
+			h.put("<tr><td>", html.EscapeString(name), "</td><td>", query.Count(t.Calls), "</td><td>", query.OrDot(t.Errors, query.Count[int]), "</td>")
+			for _, ms := range [...]query.Millis{t.P50, t.P95, t.Total} {
+				cell := query.NotSaid
+				if t.Timed > 0 {
+					cell = query.Took(ms.Duration())
+				}
+				h.put("<td>", html.EscapeString(cell), "</td>")
+			}
+			h.put("</tr>\n")
+		}
+	}
+	h.put("</tbody>\n</table>\n</details>\n")
+}
+
+// turn begins a turn, and says in a line what comes in it.
+func (h *page) turn(s *said, n int) {
+	if h.inTurn {
+		h.put("</details>\n")
+	}
+	h.inTurn = true
+	snap := h.view.Snap
+	calls, errors, messages := 0, 0, 0
+	for i := h.at; i < len(h.view.IDs); i++ {
+		head := snap.HeadRow(h.view.IDs[i])
+		if i > h.at && head.Flags&model.Prompt != 0 {
+			break
+		}
+		messages++
+		if head.Flags&model.HasCalls == 0 {
+			continue
+		}
+		for _, c := range snap.Calls(h.view.IDs[i]) {
+			calls++
+			if c.Outcome.Failed() {
+				errors++
+			}
+		}
+	}
+	said := []string{query.Plural(messages, "message")}
+	if calls > 0 {
+		said = append(said, query.Plural(calls, "call"))
+	}
+	if errors > 0 {
+		said = append(said, query.Plural(errors, "error"))
+	}
+	label := "Before the first turn"
+	if s.head.Flags&model.Prompt != 0 {
+		label = "Turn " + query.Count(n)
+	}
+	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(said, " · ")), "</small></summary>\n")
+}
+
+func (h *page) message(s *said) {
+	h.at++
+	if !h.visible(s, h.opts) {
+		return
+	}
+	h.begin(s)
+	class := "other"
+	if s.Role >= model.System && s.Role <= model.Tool {
+		class = s.Role.String()
+	}
+	about := h.about(s)
+	number := strconv.Itoa(s.Pos)
+	h.put("<article class=\"", class, "\" id=\"m", number, "\">\n<h3><b>", html.EscapeString(h.speaker(s)), "</b> <small>",
+		html.EscapeString(strings.Join(about[1:], " · ")), "</small> <a href=\"#m", number, "\">#", number, "</a></h3>\n")
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch {
+		case b.Kind == model.ToolCall:
+			if c := s.calls[i]; c != nil {
+				h.call(c)
+			}
+		case b.Kind == model.ToolResult:
+			if c := s.results[i]; c != nil && !h.opts.NoResults {
+				h.call(c)
+			}
+		case h.shows(s, i, h.opts):
+			h.block(b)
+		}
+	}
+	h.put("</article>\n")
+}
+
+func (h *page) block(b *model.Content) {
+	switch b.Kind {
+	case model.Words:
+		h.says(h.text(b.Text))
+	case model.Reasoning:
+		if b.Text != "" {
+			h.put("<details class=\"thinking\"><summary class=\"facts\">reasoning</summary><div class=\"reasoning\">\n")
+			h.says(h.text(b.Text))
+			h.put("</div></details>\n")
+		}
+	case model.Media:
+		h.put("<p class=\"media\">", html.EscapeString(h.mediaLine(b)), "</p>\n")
+	default:
+		h.put("<p class=\"label\">", html.EscapeString(orElse(h.line(b.Name), "other")), "</p>\n<pre>", html.EscapeString(h.text(b.Text)), "</pre>\n")
+	}
+}
+
+func (h *page) call(c *saidCall) {
+	l := h.describe(c)
+	class := "ok"
+	switch o := c.outcome(); {
+	case o.Failed():
+		class = "bad"
+	case c.call != nil && c.result == nil:
+		class = "open"
+	}
+	end := l.Outcome
+	if t := took(c); t != "" {
+		end = strings.TrimPrefix(end+" · "+t, " · ")
+	}
+	h.put("<details class=\"call ", class, "\"><summary><span class=\"sign\">", html.EscapeString(l.Glyph()), "</span><b>", html.EscapeString(l.Word),
+		"</b><span class=\"about mono\">", html.EscapeString(l.About), "</span><span class=\"end\">", html.EscapeString(end), "</span></summary>\n")
+	if name := h.line(c.name(h.view.Snap)); name != "" && name != l.Word {
+		h.put("<p class=\"label\">", html.EscapeString(name), "</p>\n")
+	}
+	if c.call != nil {
+		if args, _ := h.arguments(c.call); args != "" {
+			h.put("<p class=\"label\">arguments</p>\n<pre class=\"args\">", html.EscapeString(args), "</pre>\n")
+		}
+	}
+	switch {
+	case h.opts.NoResults:
+	case c.result != nil && c.result.Text != "":
+		h.put("<p class=\"label\">result</p>\n<pre class=\"result\">", html.EscapeString(h.text(c.result.Text)), "</pre>\n")
+	case c.result != nil:
+		h.put("<p class=\"label\">result: empty</p>\n")
+	default:
+		h.put("<p class=\"label\">no result</p>\n")
+	}
+	h.put("</details>\n")
+}
+
+// says writes words: fences become blocks of code, everything else keeps its
+// lines, with code spans and headings set apart.
+func (h *page) says(text string) {
+	text = strings.Trim(text, "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	inCode, inWords := "", false
+	end := func() {
+		if inWords {
+			h.put("</div>\n")
+			inWords = false
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		mark, run := fenceRun(trimmed)
+		switch {
+		case inCode != "" && run >= len(inCode) && mark == inCode[0] && run == len(trimmed):
+			h.put("</code></pre>\n")
+			inCode = ""
+		case inCode != "":
+			h.put(html.EscapeString(line), "\n")
+		case run >= 3 && (mark == '~' || !strings.Contains(trimmed[run:], "`")):
+			end()
+			inCode = trimmed[:run]
+			h.put("<pre><code>")
+		case inWords:
+			h.put("\n", inline(line))
+		case trimmed != "":
+			h.put("<div class=\"says\">", inline(line))
+			inWords = true
+		}
+	}
+	if inCode != "" {
+		h.put("</code></pre>\n")
+	}
+	end()
+}
+
+// inline is a line of words.
+func inline(line string) string {
+	level := 0
+	for level < len(line) && line[level] == '#' {
+		level++
+	}
+	if level > 0 && level < 7 && level < len(line) && line[level] == ' ' {
+		return "<span class=\"h\">" + html.EscapeString(line[level+1:]) + "</span>"
+	}
+	spans, closed := codeSpans(line)
+	if !closed || len(spans) == 0 {
+		return bold(line)
+	}
+	var b strings.Builder
+	last := 0
+	for _, s := range spans {
+		b.WriteString(bold(line[last:s[0]]))
+		_, run := fenceRun(line[s[0]:])
+		b.WriteString("<code>" + html.EscapeString(strings.TrimSpace(line[s[0]+run:s[1]-run])) + "</code>")
+		last = s[1]
+	}
+	b.WriteString(bold(line[last:]))
+	return b.String()
+}
+
+// bold is a piece of a line with **strong** words.
+func bold(s string) string {
+	parts := strings.Split(s, "**")
+	if len(parts) < 3 {
+		return html.EscapeString(s)
+	}
+	var b strings.Builder
+	for i, p := range parts {
+		switch {
+		case i%2 == 0 || p == "" || p[0] == ' ' || p[len(p)-1] == ' ':
+			if i%2 == 1 {
+				p = "**" + p
+				if i+1 < len(parts) {
+					p += "**"
+				}
+			}
+			b.WriteString(html.EscapeString(p))
+		case i+1 == len(parts):
+			b.WriteString(html.EscapeString("**" + p))
+		default:
+			b.WriteString("<strong>" + html.EscapeString(p) + "</strong>")
+		}
+	}
+	return b.String()
+}
+
+func (h *page) foot() {
+	if h.inTurn {
+		h.put("</details>\n")
+	} else {
+		h.put("<p class=\"facts\">No messages recorded</p>\n")
+	}
+	h.put("</main>\n<footer>")
+	if !h.opts.Now.IsZero() {
+		h.put("Exported ", html.EscapeString(h.opts.Now.In(h.zone).Format("2006-01-02 15:04:05")))
+	}
+	h.put("</footer>\n<script>", pageScript, "</script>\n</body>\n</html>\n")
+}

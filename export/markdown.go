@@ -1,0 +1,193 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+)
+
+// writeMarkdown writes a document: a title, then a heading for each message. What
+// messages say is Markdown already and stays so, as far as it cannot reach beyond
+// its message (mdtext.go); arguments and results stand in fences that are longer
+// than any in them.
+func writeMarkdown(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	m.title()
+	err := m.each(ctx, func(s *said) error { return m.message(s) })
+	if err != nil {
+		return m.done(), err
+	}
+	return m.done(), m.w.Flush()
+}
+
+// Clip is a selection as Markdown without the title, for the clipboard.
+func Clip(ctx context.Context, view query.View, opts Options) (string, Report, error) {
+	var b strings.Builder
+	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriter(&b), bare: true}
+	err := m.each(ctx, func(s *said) error { return m.message(s) })
+	if err == nil {
+		err = m.w.Flush()
+	}
+	return strings.TrimSuffix(b.String(), "\n"), m.done(), err
+}
+
+type markdown struct {
+	*people
+	w     *bufio.Writer
+	bare  bool // no title
+	wrote bool // a message
+}
+
+func (m *markdown) put(parts ...string) {
+	for _, s := range parts {
+		m.w.WriteString(s) // the first error stays and is given by Flush
+	}
+}
+
+func (m *markdown) title() {
+	o := m.overview()
+	m.put("# ", mdEscape(o.title), "\n\n")
+	if o.source != "" {
+		m.put("- **Source:** ", mdCode(o.source))
+		if o.format != "" {
+			m.put(" (", mdEscape(o.format), ")")
+		}
+		m.put("\n")
+	}
+	if dates := o.dates(m.people); dates != "" {
+		m.put("- **Date:** ", dates, "\n")
+	}
+	m.put("- **Messages:** ", o.counts(), "\n")
+	if !m.opts.Now.IsZero() {
+		m.put("- **Exported:** ", m.opts.Now.In(m.zone).Format("2006-01-02 15:04:05"), "\n")
+	}
+}
+
+func (m *markdown) message(s *said) error {
+	if !m.visible(s, m.opts) {
+		return nil
+	}
+	m.begin(s)
+	if m.wrote || !m.bare {
+		m.put("\n---\n\n")
+	}
+	m.wrote = true
+	m.put("### ", mdEscape(m.speaker(s)), "\n\n*", mdEscape(strings.Join(m.about(s), " · ")), "*\n")
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch {
+		case b.Kind == model.ToolCall:
+			if c := s.calls[i]; c != nil {
+				m.call(c)
+			}
+		case b.Kind == model.ToolResult:
+			if c := s.results[i]; c != nil && !m.opts.NoResults {
+				m.result(c)
+			}
+		case m.shows(s, i, m.opts):
+			m.block(b)
+		}
+	}
+	return nil
+}
+
+func (m *markdown) block(b *model.Content) {
+	text := strings.Trim(m.text(b.Text), "\n")
+	switch b.Kind {
+	case model.Words:
+		if strings.TrimSpace(text) != "" {
+			m.put("\n", mdContain(text), "\n")
+		}
+	case model.Reasoning:
+		if strings.TrimSpace(text) != "" {
+			m.put("\n> **Reasoning**\n>\n", mdQuote(text))
+		}
+	case model.Media:
+		m.put("\n*", mdEscape(m.mediaLine(b)), "*\n")
+	default:
+		m.put("\n**", mdEscape(orElse(m.line(b.Name), "Other")), "**\n")
+		m.fence(text, "")
+	}
+}
+
+func (m *markdown) call(c *saidCall) {
+	m.put("\n**Tool Call: ", mdEscape(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
+	if id := m.line(c.recordedID()); id != "" {
+		m.put(" ", mdCode(id))
+	}
+	m.put("\n")
+	if args, lang := m.arguments(c.call); args != "" {
+		m.fence(args, lang)
+	}
+	if m.opts.NoResults {
+		return
+	}
+	m.ending("Result", c)
+}
+
+// result is one that has no call here.
+func (m *markdown) result(c *saidCall) {
+	m.put("\n**Tool Result: ", mdEscape(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
+	if id := m.line(c.recordedID()); id != "" {
+		m.put(" ", mdCode(id))
+	}
+	if c.orphan() {
+		m.put(" *(orphan: no call with this id)*")
+	}
+	m.put("\n")
+	m.ending("Result", c)
+}
+
+func (m *markdown) ending(word string, c *saidCall) {
+	m.put("\n**", word, ":**")
+	outcome := c.outcome()
+	var said []string
+	if outcome != model.Unknown && outcome != model.Success {
+		said = append(said, outcome.String())
+	}
+	if t := took(c); t != "" {
+		said = append(said, t)
+	}
+	if len(said) > 0 {
+		m.put(" *", strings.Join(said, " · "), "*")
+	}
+	switch {
+	case c.result == nil && query.Pending(&c.row):
+		m.put(" *none yet*\n")
+	case c.result == nil:
+		m.put(" *none*\n")
+	case c.result.Text == "":
+		m.put(" *empty*\n")
+	default:
+		m.put("\n")
+		m.fence(m.text(c.result.Text), "")
+	}
+}
+
+// fence writes text between fences that are longer than any run of backticks in
+// it.
+func (m *markdown) fence(text, lang string) {
+	marks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	m.put("\n", marks, lang, "\n", text)
+	if !strings.HasSuffix(text, "\n") {
+		m.put("\n")
+	}
+	m.put(marks, "\n")
+}
+
+func longestRun(s string, c byte) int {
+	longest, n := 0, 0
+	for i := range len(s) {
+		if s[i] == c {
+			n++
+			longest = max(longest, n)
+		} else {
+			n = 0
+		}
+	}
+	return longest
+}

@@ -1,0 +1,140 @@
+package export
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+)
+
+// writeText writes what the terminal shows, in full and without colour.
+func writeText(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+	t := textWriter{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	t.title()
+	err := t.each(ctx, func(s *said) error {
+		t.message(s)
+		return nil
+	})
+	if err != nil {
+		return t.done(), err
+	}
+	return t.done(), t.w.Flush()
+}
+
+type textWriter struct {
+	*people
+	w *bufio.Writer
+}
+
+func (t *textWriter) put(parts ...string) {
+	for _, s := range parts {
+		t.w.WriteString(s) // the first error stays and is given by Flush
+	}
+}
+
+func (t *textWriter) title() {
+	o := t.overview()
+	t.put(o.title, "\n")
+	if o.source != "" {
+		t.put(o.source)
+		if o.format != "" {
+			t.put("  ", o.format)
+		}
+		t.put("\n")
+	}
+	if dates := o.dates(t.people); dates != "" {
+		t.put(dates, "\n")
+	}
+	t.put(o.counts(), "\n")
+}
+
+var roleGlyphs = map[model.Role]string{model.User: "❯", model.Assistant: "●", model.System: "▪", model.Developer: "▪"}
+
+func (t *textWriter) message(s *said) {
+	if !t.visible(s, t.opts) {
+		return
+	}
+	t.begin(s)
+	glyph := orElse(roleGlyphs[s.Role], "·")
+	if s.head.Flags&model.Injected != 0 {
+		glyph = "◦"
+	}
+	about := t.about(s)
+	t.put("\n", about[0], " ", glyph, " ", t.line(roleName(t.view.Snap, s.head)))
+	if len(about) > 1 {
+		t.put("  ", strings.Join(about[1:], "  "))
+	}
+	t.put("\n")
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch {
+		case b.Kind == model.ToolCall:
+			if c := s.calls[i]; c != nil {
+				t.call(c)
+			}
+		case b.Kind == model.ToolResult:
+			if c := s.results[i]; c != nil && !t.opts.NoResults {
+				t.call(c)
+			}
+		case t.shows(s, i, t.opts):
+			t.block(b)
+		}
+	}
+}
+
+func (t *textWriter) block(b *model.Content) {
+	switch b.Kind {
+	case model.Words:
+		t.indented("  ", t.text(b.Text))
+	case model.Reasoning:
+		if b.Text != "" {
+			t.put("  ~ reasoning\n")
+			t.indented("  ~ ", t.text(b.Text))
+		}
+	case model.Media:
+		t.put("  ", t.mediaLine(b), "\n")
+	default:
+		t.put("  · ", orElse(t.line(b.Name), "other"), "\n")
+		t.indented("    ", t.text(b.Text))
+	}
+}
+
+// call is the row of a call as the timeline has it, then all of its arguments and
+// its result.
+func (t *textWriter) call(c *saidCall) {
+	l := t.describe(c)
+	t.put("  ", l.Glyph(), " ", l.Word)
+	for _, s := range [...]string{l.About, l.Outcome, took(c)} {
+		if s != "" {
+			t.put("  ", s)
+		}
+	}
+	t.put("\n")
+	if c.call != nil {
+		if args, _ := t.arguments(c.call); args != "" {
+			t.indented("    ", args)
+		}
+	}
+	if t.opts.NoResults {
+		return
+	}
+	switch {
+	case c.result != nil:
+		t.indented("    │ ", t.text(c.result.Text))
+	case query.Pending(&c.row):
+		t.put("    │ (no result yet)\n")
+	}
+}
+
+func (t *textWriter) indented(before, text string) {
+	text = strings.Trim(text, "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		t.put(strings.TrimRight(before+line, " \t"), "\n")
+	}
+}

@@ -1,0 +1,151 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/query"
+)
+
+// twins writes each message in the three ways that there are: spliced from its
+// record, encoded from spans of it, and encoded from the decoded message.
+func twins(t testing.TB, snap *model.Snapshot, each func(it *item, spliced []byte, fromSpans, decoded []any)) {
+	t.Helper()
+	ctx := context.Background()
+	opts := Options{}
+	s := &shaper{opts: &opts, snap: snap, reader: newItemReader(snap), sep: ",", chat: true, cut: splicer{snap: snap, source: -1}}
+	slow := newItemReader(snap)
+	for _, id := range query.Everything(snap).IDs {
+		it, err := s.reader.read(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spans, err := s.encode(ctx, []byte("[0"), it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := &slow.item
+		*other = item{id: id, head: it.head, pos: it.pos}
+		if err := slow.decoded(ctx, other); err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := s.encode(ctx, []byte("[0"), other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a, b []any
+		for _, x := range []struct {
+			from []byte
+			to   *[]any
+		}{{spans, &a}, {decoded, &b}} {
+			d := json.NewDecoder(bytes.NewReader(append(x.from, ']')))
+			d.UseNumber() // 1e400 is a number too
+			if err := d.Decode(x.to); err != nil {
+				t.Fatalf("message %d: %v in %s", it.pos, err, x.from)
+			}
+		}
+		each(it, s.cut.element(it), a[1:], b[1:])
+	}
+}
+
+// checkTwins compares what the three ways say.
+func checkTwins(t testing.TB, snap *model.Snapshot) {
+	t.Helper()
+	twins(t, snap, func(it *item, spliced []byte, fromSpans, decoded []any) {
+		large := false // of large media only the size is decoded
+		for i := range it.blocks {
+			large = large || it.blocks[i].Kind == model.Media
+		}
+		if !large && !reflect.DeepEqual(essence(fromSpans), essence(decoded)) {
+			t.Errorf("message %d: spans say\n%v\ndecoded\n%v", it.pos, fromSpans, decoded)
+		}
+		if spliced == nil || large {
+			return
+		}
+		var own map[string]any
+		if json.Unmarshal(spliced, &own) != nil {
+			return
+		}
+		if _, list := own["content"].([]any); list || len(fromSpans) != 1 || own["function_call"] != nil || own["refusal"] != nil {
+			return // said in another way
+		}
+		if _, ok := model.ParseRole(own["role"].(string)); !ok || own["role"] != fromSpans[0].(map[string]any)["role"] {
+			return
+		}
+		if got := fromSpans[0].(map[string]any); !reflect.DeepEqual(got["content"], own["content"]) && own["content"] != nil {
+			t.Errorf("message %d: the record says\n%s\nencoded\n%v", it.pos, spliced, got)
+		}
+	})
+}
+
+// essence is elements without the fields beside the API's, whose values the
+// decoded message has as text only.
+func essence(elements []any) (out []any) {
+	for _, e := range elements {
+		m, kept := e.(map[string]any), map[string]any{}
+		for _, name := range []string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"} {
+			if v, ok := m[name]; ok {
+				kept[name] = v
+			}
+		}
+		out = append(out, kept)
+	}
+	return out
+}
+
+func TestTwins(t *testing.T) {
+	for _, in := range inputs {
+		checkTwins(t, snapshot(t, in.name, in.format))
+	}
+	for _, in := range hostile {
+		if snap, err := tryBytes(t, in, "openai"); err == nil {
+			checkTwins(t, snap)
+		}
+	}
+}
+
+// TestSplicedAre: what has the shape is spliced, what only looks like it is not.
+func TestSplicedAre(t *testing.T) {
+	for in, want := range map[string]bool{
+		`{"role":"user","content":"x"}`: true,
+		`{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"u"}}]}`: true,
+		`{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f"}}]}`:            true,
+		`{"role":"tool","tool_call_id":"a","content":"x"}`:                                                    true,
+		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"x"}]}`:                  false,
+		`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{}}]}`:                 false,
+		`{"from":"human","value":"x"}`:                                                                           false,
+		`{"choices":[{"message":{"role":"assistant","content":"x"}}]}`:                                           false,
+		`{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"role":"assistant","content":"a"}}`: false,
+	} {
+		twins(t, fromBytes(t, in, "openai"), func(_ *item, spliced []byte, _, _ []any) {
+			if (spliced != nil) != want {
+				t.Errorf("%s: spliced %s", in, spliced)
+			}
+		})
+	}
+}
+
+// TestManyWindows: a message whose records lie far apart keeps its texts, however
+// many windows go by while it is read.
+func TestManyWindows(t *testing.T) {
+	var b strings.Builder
+	const parts = 7
+	pad := strings.Repeat("x", windowBytes-1000)
+	for i := range parts {
+		fmt.Fprintf(&b, `{"type":"assistant","uuid":"a%d","sessionId":"s","message":{"id":"m1","type":"message","role":"assistant","content":[{"type":"text","text":"part %d %s"}]}}`+"\n", i, i, pad)
+	}
+	snap := fromBytes(t, b.String(), "claude-code")
+	out, _ := export(t, "jsonl", everything(snap), Options{})
+	for i := range parts {
+		if !strings.Contains(out, fmt.Sprintf("part %d xxx", i)) {
+			t.Errorf("part %d is missing", i)
+		}
+	}
+	checkTwins(t, snap)
+}

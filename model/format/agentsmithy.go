@@ -1,0 +1,304 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// agentsmithyFormat is AgentSmithy's dialogs: what its history endpoint answers, of
+// all four generations, and the journal database on disk.
+func agentsmithyFormat() *model.Format {
+	return &model.Format{
+		Name:   "agentsmithy",
+		Title:  "AgentSmithy history and journal",
+		Where:  []string{".agentsmithy/dialogs/*/journal.sqlite"},
+		Detect: agentsmithyDetect,
+		Lists:  agentsmithyLists,
+		Unroll: &model.Unroll{Queries: agentsmithyQueries},
+		Parse:  agentsmithyParse,
+		Order:  model.BySeq,
+	}
+}
+
+// The variants: which generation of the endpoint, or the database.
+const (
+	agentsmithyEvents   = 1 + iota // D: events
+	agentsmithyMessages            // A to C: messages that make the calls
+	agentsmithyPreviews            // the same, but only the list of calls knows them
+	agentsmithyBlocks              // A, whose reasoning is a list of its own
+	agentsmithyJournal
+)
+
+func agentsmithyDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Database {
+		if rowsHave(s, "message_store", "session_id", "message") && (s.Tables["tool_results"] != nil || s.Tables["dialog_reasoning"] != nil || s.Tables["dialog_usage"] != nil) {
+			return model.Match{Score: 93, Variant: agentsmithyJournal, Reason: "the tables message_store and tool_results of a journal"}
+		}
+		return model.Match{}
+	}
+	doc := cliDocument(s)
+	if doc == nil || !hasKey(doc, "dialog_id") {
+		return agentsmithyBare(s, doc)
+	}
+	switch {
+	case hasKey(doc, "events"):
+		return model.Match{Score: 92, Variant: agentsmithyEvents, Reason: "a dialog_id with events"}
+	case hasKey(doc, "messages"):
+		m := model.Match{Score: 92, Variant: agentsmithyMessages, Reason: "a dialog_id with messages"}
+		list := elements(doc, "messages", 1000)
+		if hasKey(doc, "reasoning_blocks") {
+			m.Variant = agentsmithyBlocks
+			m.Reason += " and reasoning_blocks"
+		} else if hasKey(doc, "tool_calls") && !agentsmithyCalls(list) {
+			m.Variant = agentsmithyPreviews
+			m.Reason += " and calls apart from them"
+		}
+		return m
+	}
+	return model.Match{}
+}
+
+// agentsmithyBare recognises lines or a list of the endpoint's messages or events.
+func agentsmithyBare(s *model.Sample, doc []byte) model.Match {
+	if s.Shape == model.Document && jsonspan.KindOf(doc) != jsonspan.Array {
+		return model.Match{}
+	}
+	list := s.Records
+	if s.Shape == model.Document {
+		list = elements(doc, wholeList, sampleLimit)
+	}
+	fit := 0
+	for _, v := range list {
+		switch string(jsonspan.GetString(v, "type")) {
+		case "human", "ai", "system", "tool", "reasoning":
+			if hasKey(v, "index") && hasKey(v, "content") && !hasKey(v, "additional_kwargs") && !hasKey(v, "delta") {
+				fit++
+			}
+		case "user", "chat":
+			if hasKey(v, "idx") {
+				fit++
+			}
+		}
+	}
+	if fit == 0 || fit*2 < len(list) {
+		return model.Match{}
+	}
+	return model.Match{Score: 80, Reason: "messages with type and index, or events with type and idx, of AgentSmithy"}
+}
+
+func agentsmithyCalls(list [][]byte) bool {
+	for _, v := range list {
+		if !isEmpty(jsonspan.Get(v, "tool_calls")) || string(jsonspan.GetString(v, "type")) == "tool_call" {
+			return true
+		}
+	}
+	return false
+}
+
+func agentsmithyLists(m model.Match) []string {
+	switch m.Variant {
+	case agentsmithyEvents:
+		return []string{"events"}
+	case agentsmithyMessages, agentsmithyPreviews, agentsmithyBlocks:
+		return []string{"messages", "tool_calls", "reasoning_blocks"}
+	}
+	return nil
+}
+
+func agentsmithyParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if rec.Variant == agentsmithyJournal {
+		return agentsmithyRow(rec, fs)
+	}
+	switch {
+	case frameRest(rec) && c.Kind() == jsonspan.Object:
+		agentsmithyAbout(&c, fs)
+	case c.Kind() == jsonspan.Array: // a list that was not cut
+		for c.Array(); c.More(); {
+			agentsmithyItem(&c, fs)
+		}
+		if fs.Len() == 0 {
+			note(fs, "empty")
+		}
+	case !cliStart(&c, fs):
+	case rec.List == "tool_calls":
+		agentsmithyPreview(&c, fs, rec.Variant == agentsmithyPreviews)
+	default:
+		agentsmithyItem(&c, fs)
+		if rec.Variant == agentsmithyBlocks && c.Err == nil {
+			agentsmithyOrder(fs.Last())
+		}
+	}
+	return finish(&c, fs)
+}
+
+// agentsmithyOrder puts a block of reasoning before the message that it belongs
+// to, by the indexes of the two.
+func agentsmithyOrder(f *model.Fact) {
+	for _, x := range f.Extra {
+		switch n, ok := jsonspan.ParseInt(x.Value.Raw()); {
+		case !ok:
+		case x.Name == "index":
+			f.Seq = n*agentsmithyStep + 2
+		case x.Name == "message_index" && n >= 0:
+			f.Seq = n*agentsmithyStep + 1
+		}
+	}
+}
+
+func agentsmithyAbout(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.About)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messages", "events", "tool_calls", "reasoning_blocks":
+			c.Skip()
+		default:
+			frameField(f, c)
+		}
+	}
+}
+
+// agentsmithyFields is the fields of a message or event.
+type agentsmithyFields struct {
+	typ                                                  []byte // inside
+	content, model, time, calls, name, args, preview, id []byte
+	file, diff                                           []byte
+}
+
+// agentsmithyItem reads a message of the generations A to C, or an event of D.
+func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	var m agentsmithyFields
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			m.typ = c.String()
+		case "content":
+			m.content = c.Skip()
+		case "model_name":
+			m.model = c.Skip()
+		case "timestamp", "created_at":
+			m.time = c.Skip()
+		case "tool_calls":
+			m.calls = c.Skip()
+		case "name", "tool_name":
+			m.name = c.Skip()
+		case "args":
+			m.args = c.Skip()
+		case "result_preview":
+			m.preview = c.Skip()
+		case "id":
+			m.id = c.Skip()
+		case "file":
+			m.file = c.Skip()
+		case "diff":
+			m.diff = c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	f.Time, f.Model = momentOf(m.time), model.ValueText(m.model)
+	m.say(f, bytes.TrimSpace(c.Buf[start:c.Pos]))
+}
+
+func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
+	switch string(m.typ) {
+	case "human", "user", "ai", "chat", "system":
+		role, ok := model.ParseRole(string(m.typ))
+		if f.Role = role; !ok {
+			f.Role = model.Assistant // chat
+		}
+		if f.Role != model.Assistant || !isEmpty(m.content) || isEmpty(m.calls) {
+			addContent(f, m.content)
+		}
+		addToolCalls(f, m.calls)
+	case "reasoning", "": // without a type: a block of reasoning of generation A
+		if m.typ == nil && m.content == nil {
+			cliNote(f, nil, raw)
+			return
+		}
+		keep(f, "id", m.id)
+		f.Role = model.Assistant
+		f.AddText(model.Reasoning, model.ValueText(m.content))
+	case "tool": // without id or name: it answers the oldest call
+		f.Role = model.Tool
+		addResult(f, model.Text{}, model.ValueText(m.name), m.content, model.Unknown)
+	case "tool_call":
+		f.Role = model.Assistant
+		call := f.Add(model.ToolCall)
+		call.ID, call.Name, call.Text = model.ValueText(m.id), model.ValueText(m.name), model.ValueText(m.args)
+		if !isNull(m.preview) {
+			id, name := call.ID, call.Name
+			addResult(f, id, name, m.preview, model.Unknown)
+		} else if !isEmpty(m.id) {
+			call.Elsewhere = agentsmithyPlace(inside(m.id))
+		}
+	case "file_edit":
+		cliNote(f, m.typ, nil)
+		keep(f, "file", m.file)
+		f.AddText(model.Words, model.ValueText(m.diff))
+	default:
+		cliNote(f, m.typ, raw)
+	}
+}
+
+// agentsmithyPlace is where the server has the full result of a call.
+func agentsmithyPlace(id []byte) model.Text {
+	return model.StringText("/tool-results/" + string(id))
+}
+
+// agentsmithyPreview reads an entry of the list of calls: a note at its call, or,
+// where no message tells of the calls, the call itself.
+func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
+	f := fs.Add(model.Note)
+	f.Name = agentsmithyPreviewName
+	var id, name, args, preview, full []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "tool_call_id":
+			id = c.Skip()
+		case "tool_name":
+			name = c.Skip()
+		case "args":
+			args = c.Skip()
+		case "result_preview":
+			preview = c.Skip()
+		case "has_full_result":
+			full = c.Skip()
+		case "timestamp":
+			f.Time = readMoment(c)
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	keep(f, "has_full_result", full)
+	place := model.Text{}
+	if isTrue(full) {
+		place = agentsmithyPlace(inside(id))
+	}
+	if !alone {
+		f.Target = hashValue(id)
+		keep(f, "tool_call_id", id)
+		keep(f, "tool_name", name)
+		b := f.Add(model.Words)
+		b.Text, b.Elsewhere = model.ValueText(preview), place
+		return
+	}
+	f.Op, f.Role, f.Name = model.Say, model.Assistant, model.Text{}
+	f.Seq = 1 << 40 // behind the messages: nobody knows which of them made it
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(args)
+	addResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
+	f.Blocks[1].Elsewhere = place
+}
+
+var agentsmithyPreviewName = model.StringText("result preview")

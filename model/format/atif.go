@@ -1,0 +1,332 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// atifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to
+// 1.7: a document with steps; a step holds a message, its calls and what they gave
+// back.
+func atifFormat() *model.Format {
+	return &model.Format{
+		Name:   "atif",
+		Title:  "Harbor ATIF trajectory",
+		Where:  []string{"jobs/*/*/agent/trajectory.json"},
+		Detect: atifDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == evalList {
+				return []string{wholeList}
+			}
+			return []string{"steps"}
+		},
+		Parse: atifParse,
+	}
+}
+
+func atifDetect(s *model.Sample) model.Match {
+	v, ok := evalVariant(s, func(v []byte) bool {
+		if version := evalString(v, "schema_version"); version != nil {
+			return hasPrefixFold(version, "ATIF")
+		}
+		step := evalFirst(evalAt(v, "steps"))
+		return evalHas(v, "session_id", "agent.name") && evalHas(step, "step_id", "source", "message")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 95, Variant: v, Reason: "a document of a schema_version ATIF, or with session_id, agent and steps"}
+}
+
+func atifParse(rec model.Record, fs *model.Facts) error {
+	if rec.List != "steps" {
+		return evalEach(rec, fs, atifTrajectory)
+	}
+	c := jsonspan.New(rec.Data)
+	if v := c.Skip(); c.Err == nil {
+		atifStep(v, 0, fs)
+	}
+	return finish(&c, fs)
+}
+
+// atifTrajectory reads what is said of the whole run, and the steps where they are
+// not records of their own.
+func atifTrajectory(v []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var steps, final []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "steps":
+			steps = c.Skip()
+		case "session_id":
+			keep(f, "session", c.Skip())
+		case "schema_version":
+			keep(f, "format version", c.Skip())
+		case "agent":
+			atifAgent(&c, f)
+		case "final_metrics":
+			final = c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	keep(f, "final_metrics", final)
+	if jsonspan.Get(final, "total_cached_tokens") != nil { // else nobody knows what of the input was cached
+		evalTotal(fs, session, atifTotals(final))
+	}
+	list := jsonspan.New(steps)
+	for list.Array(); list.More(); {
+		atifStep(list.Skip(), session, fs)
+	}
+}
+
+func atifAgent(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "name":
+			keep(f, "agent", c.Skip())
+		case "version":
+			keep(f, "version", c.Skip())
+		case "model_name":
+			keep(f, "model", c.Skip())
+		case "extra":
+			keep(f, "agent extra", c.Skip())
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+func atifTotals(v []byte) model.Usage {
+	u := noUsage(model.Total)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "total_prompt_tokens":
+			readCount(&c, &u.Input)
+		case "total_completion_tokens":
+			readCount(&c, &u.Output)
+		case "total_cached_tokens":
+			readCount(&c, &u.CacheRead)
+		case "total_cost_usd":
+			u.Cost, u.HasCost = c.Float()
+		default:
+			c.Skip()
+		}
+	}
+	evalUncached(&u)
+	return u
+}
+
+// atifMetrics reads the numbers of a step; the prompt includes what was cached.
+func atifMetrics(v []byte) model.Usage {
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt_tokens":
+			readCount(&c, &u.Input)
+		case "completion_tokens":
+			readCount(&c, &u.Output)
+		case "cached_tokens":
+			readCount(&c, &u.CacheRead)
+		case "cost_usd":
+			u.Cost, u.HasCost = c.Float()
+		case "extra":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "reasoning_tokens":
+					readCount(&c, &u.Reasoning)
+				case "cache_write_tokens", "cache_creation_input_tokens":
+					readCount(&c, &u.CacheWrite)
+				case "cache_read_tokens", "cache_read_input_tokens":
+					if n := int64(-1); u.CacheRead < 0 {
+						readCount(&c, &n)
+						u.CacheRead = n
+						continue
+					}
+					c.Skip()
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	evalUncached(&u)
+	return u
+}
+
+// atifRead is a step: raw values.
+type atifRead struct {
+	source, message, reasoning, calls, observation, metrics, extra []byte
+	copied                                                         bool
+}
+
+func atifStep(v []byte, session model.Key, fs *model.Facts) {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		evalNote(fs, session, "value", v)
+		return
+	}
+	f := fs.Add(model.Say)
+	f.Session = session
+	var s atifRead
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "source":
+			s.source = c.String()
+		case "message":
+			s.message = c.Skip()
+		case "reasoning_content":
+			s.reasoning = c.Skip()
+		case "tool_calls":
+			s.calls = c.Skip()
+		case "observation":
+			s.observation = c.Skip()
+		case "metrics":
+			s.metrics = c.Skip()
+		case "timestamp":
+			f.Time = readMoment(&c)
+		case "model_name":
+			f.Model = model.ValueText(c.Skip())
+		case "is_copied_context":
+			s.copied = c.Bool()
+		case "extra":
+			s.extra = c.Skip()
+			keep(f, "extra", s.extra)
+		case "step_id":
+			keep(f, "step", c.Skip())
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	switch string(s.source) {
+	case "agent":
+		f.Role = model.Assistant
+	default:
+		setRole(f, s.source)
+	}
+	if s.copied { // a step of the trajectory that this one continues
+		f.Flags |= model.Injected
+		f.Keep("copied context", model.StringText("true"))
+	} else {
+		f.Usage = atifMetrics(s.metrics)
+	}
+	s.say(f)
+	s.results(fs, session, f.Time)
+	if kind := jsonspan.GetString(s.extra, "context_management", "type"); string(kind) == "compaction" {
+		g := fs.Add(model.Compact)
+		g.Session = session
+	}
+}
+
+// say adds message, reasoning and calls.
+func (s *atifRead) say(f *model.Fact) {
+	if !isEmpty(s.reasoning) {
+		f.AddText(model.Reasoning, model.ValueText(s.reasoning))
+	}
+	if !isEmpty(s.message) || isEmpty(s.calls) {
+		addContent(f, s.message)
+	}
+	same := atifSameIDs(s.calls)
+	c := jsonspan.New(s.calls)
+	for c.Array(); c.More(); {
+		b := f.Add(model.ToolCall)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "tool_call_id":
+				if v := c.Skip(); !same {
+					b.ID = model.ValueText(v)
+				}
+			case "function_name":
+				b.Name = model.ValueText(c.Skip())
+			case "arguments":
+				b.Text = model.ValueText(c.Skip())
+			default:
+				c.Skip()
+			}
+		}
+	}
+}
+
+// atifSameIDs reports whether two calls of a step have the same id, as where ids
+// were redacted: then they say nothing.
+func atifSameIDs(calls []byte) bool {
+	var last []byte
+	c := jsonspan.New(calls)
+	for c.Array(); c.More(); {
+		id := jsonspan.GetString(c.Skip(), "tool_call_id")
+		if id != nil && bytes.Equal(id, last) {
+			return true
+		}
+		last = id
+	}
+	return false
+}
+
+// results says what the calls gave back. A result that does not name its call is
+// that of the call at its place.
+func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) {
+	same := atifSameIDs(s.calls)
+	f := fs.Add(model.Say)
+	f.Role, f.Session, f.Time = model.Tool, session, at
+	if s.copied {
+		f.Flags |= model.Injected
+	}
+	list := jsonspan.New(jsonspan.Get(s.observation, "results"))
+	calls := jsonspan.New(s.calls)
+	inCalls := !isEmpty(s.calls) && calls.Array()
+	for list.Array(); list.More(); {
+		var here model.Text
+		if inCalls && calls.More() {
+			here = model.ValueText(jsonspan.Get(calls.Skip(), "tool_call_id"))
+		}
+		s.oneResult(f, list.Skip(), here, same)
+	}
+	if len(f.Blocks) == 0 && len(f.Extra) == 0 {
+		fs.Drop()
+	} else if len(f.Blocks) == 0 {
+		f.Op, f.Role = model.Note, model.NoRole
+		f.Name = model.StringText("subagent")
+	}
+}
+
+func (s *atifRead) oneResult(f *model.Fact, v []byte, id model.Text, same bool) {
+	var content []byte
+	named := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "source_call_id":
+			if v := c.Skip(); !isNull(v) {
+				id, named = model.ValueText(v), true
+			}
+		case "content":
+			content = c.Skip()
+		case "subagent_trajectory_ref":
+			keep(f, "subagent_trajectory_ref", c.Skip())
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if content == nil && !named {
+		return // it only names the trajectory of a subagent
+	}
+	if same {
+		id = model.Text{}
+	}
+	addResult(f, id, model.Text{}, content, model.Unknown)
+}

@@ -1,0 +1,159 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// claudeAIFormat is the export of a Claude.ai account (conversations.json), or one
+// conversation as the web application loads it.
+func claudeAIFormat() *model.Format {
+	return &model.Format{
+		Name:   "claude-ai",
+		Title:  "Claude.ai export",
+		Where:  []string{"~/Downloads/data-*/conversations.json"},
+		Detect: claudeAIDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == evalList {
+				return []string{wholeList}
+			}
+			return nil
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error { return evalEach(rec, fs, claudeAIConversation) },
+		Order: model.Tree,
+	}
+}
+
+func claudeAIDetect(s *model.Sample) model.Match {
+	v, ok := evalVariant(s, func(v []byte) bool {
+		m := evalAt(v, "chat_messages")
+		if jsonspan.KindOf(m) != jsonspan.Array || !evalHas(v, "uuid") {
+			return false
+		}
+		first := evalFirst(m)
+		return first == nil || evalHas(first, "sender") || evalHas(first, "uuid", "text")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 95, Variant: v, Reason: "a conversation with uuid and chat_messages"}
+}
+
+func claudeAIConversation(v []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var messages, leaf []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "chat_messages":
+			messages = c.Skip()
+		case "name":
+			keep(f, "title", c.Skip())
+		case "uuid":
+			keep(f, "session", c.Skip())
+		case "model":
+			keep(f, "model", c.Skip())
+		case "created_at":
+			f.Time = readMoment(&c)
+		case "current_leaf_message_uuid":
+			leaf = c.String()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	list := jsonspan.New(messages)
+	for list.Array(); list.More(); {
+		claudeAIMessage(list.Skip(), session, fs)
+	}
+	if leaf != nil {
+		g := fs.Add(model.Leaf)
+		g.Session, g.Target = session, session.With(leaf)
+	}
+}
+
+// claudeAIMessage says a message. Tools that it used and what they gave back stand
+// in the answer's own content; old exports have the text alone.
+func claudeAIMessage(v []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Session = session
+	var text, content, attachments, files []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "uuid":
+			if id := c.String(); id != nil {
+				f.Key = session.With(id)
+			}
+		case "parent_message_uuid":
+			if id := c.String(); id != nil {
+				f.Parent = session.With(id)
+			}
+		case "sender":
+			setRole(f, c.String())
+		case "text":
+			text = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "created_at":
+			f.Time = readMoment(&c)
+		case "attachments":
+			attachments = c.Skip()
+		case "files", "files_v2":
+			if v := c.Skip(); files == nil || isEmpty(files) {
+				files = v
+			}
+		case "stop_reason":
+			setStop(f, c.String())
+		case "updated_at", "index":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if isEmpty(content) {
+		content = text
+	}
+	claudeAIContent(f, content)
+	claudeAIFiles(f, attachments)
+	claudeAIFiles(f, files)
+}
+
+func claudeAIContent(f *model.Fact, content []byte) {
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		addContent(f, content)
+		return
+	}
+	c := jsonspan.New(content)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		switch string(jsonspan.GetString(v, "type")) {
+		case "token_budget", "flag":
+			cliKeep(f, jsonspan.GetString(v, "type"), v)
+		default:
+			addBlock(f, v)
+		}
+	}
+}
+
+// claudeAIFiles adds attached files: of documents the export has the text, of
+// others only the name.
+func claudeAIFiles(f *model.Fact, list []byte) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		name, text := jsonspan.Get(v, "file_name"), jsonspan.Get(v, "extracted_content")
+		if !isEmpty(text) {
+			b := f.Add(model.OtherBlock)
+			b.Name, b.Text = model.ValueText(name), model.ValueText(text)
+			continue
+		}
+		mime := mediaTypes["file"]
+		if string(jsonspan.GetString(v, "file_kind")) == "image" {
+			mime = mediaTypes["image"]
+		}
+		addMedia(f, model.Text{}, mime, name)
+	}
+}

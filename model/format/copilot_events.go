@@ -1,0 +1,201 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+func (e *copilotEvent) failure() {
+	f := e.fact(model.Say)
+	f.Role = model.Assistant
+	f.Flags |= model.APIError | model.Synthetic
+	f.Outcome, f.Stop = model.Failure, model.StopError
+	f.AddText(model.Words, model.ValueText(e.get("message")))
+	keep(f, "error", e.get("errorType"))
+	keep(f, "status", e.get("statusCode"))
+}
+
+func (e *copilotEvent) compaction() {
+	if v := e.get("success"); v != nil && !isTrue(v) {
+		e.note()
+		return
+	}
+	f := e.fact(model.Compact)
+	if v := e.get("summaryContent"); !isEmpty(v) {
+		f.AddText(model.Words, model.ValueText(v))
+	}
+	keep(f, "tokens_before", e.get("preCompactionTokens"))
+	keep(f, "messages_before", e.get("preCompactionMessagesLength"))
+}
+
+// shutdown tells the tokens of the whole process, by model. Input includes what
+// was read from or written to a cache.
+func (e *copilotEvent) shutdown() {
+	f := e.fact(model.End)
+	var metrics, details []byte
+	f.Outcome = model.Success
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "shutdownType":
+			v := c.Skip()
+			f.Name = model.ValueText(v)
+			if o, ok := outcomeOfStatus(inside(v)); ok {
+				f.Outcome = o
+			}
+		case "errorReason":
+			keep(f, "reason", c.Skip())
+		case "modelMetrics":
+			metrics = c.Skip()
+		case "tokenDetails":
+			details = c.Skip()
+		case "totalPremiumRequests":
+			keep(f, "premium_requests", c.Skip())
+		case "totalApiDurationMs":
+			keep(f, "api_duration_ms", c.Skip())
+		case "codeChanges":
+			keep(f, "code_changes", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	u := noUsage(model.Total)
+	if !isEmpty(metrics) {
+		copilotMetrics(metrics, &u)
+	}
+	if u.Input < 0 && !isEmpty(details) {
+		copilotTokenDetails(details, &u)
+	}
+	if u.Input >= 0 || u.Output >= 0 {
+		f.Usage = u
+	}
+}
+
+func copilotMetrics(v []byte, u *model.Usage) {
+	add := func(to *int64, c *jsonspan.Cursor) int64 {
+		n, ok := c.Int()
+		if !ok || n < 0 {
+			return 0
+		}
+		*to = max(*to, 0) + n
+		return n
+	}
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); { // by model
+		for c.Object(); c.Key(); {
+			if string(c.Name) != "usage" {
+				c.Skip()
+				continue
+			}
+			var cached int64
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "inputTokens":
+					add(&u.Input, &c)
+				case "outputTokens":
+					add(&u.Output, &c)
+				case "cacheReadTokens":
+					cached += add(&u.CacheRead, &c)
+				case "cacheWriteTokens":
+					cached += add(&u.CacheWrite, &c)
+				case "reasoningTokens":
+					add(&u.Reasoning, &c)
+				default:
+					c.Skip()
+				}
+			}
+			if u.Input > 0 {
+				u.Input = max(0, u.Input-cached)
+			}
+		}
+	}
+}
+
+// copilotTokenDetails reads the counts of a shutdown that has none by model; here
+// the input excludes what was cached.
+func copilotTokenDetails(v []byte, u *model.Usage) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		to := new(int64)
+		switch string(c.Name) {
+		case "input":
+			to = &u.Input
+		case "output":
+			to = &u.Output
+		case "cache_read":
+			to = &u.CacheRead
+		case "cache_write":
+			to = &u.CacheWrite
+		}
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "tokenCount" {
+				readCount(&c, to)
+			} else {
+				c.Skip()
+			}
+		}
+	}
+}
+
+// note tells an event of bookkeeping: what it reports on, and its text if it has
+// one.
+func (e *copilotEvent) note() {
+	started := string(e.kind) == "subagent.started"
+	f := e.fact(model.Note)
+	f.Name = model.EscapedText(e.kind)
+	if len(e.kind) == 0 {
+		f.Name = chatRecordName
+	}
+	if started || hasPrefix(e.kind, "subagent.") {
+		f.Thread, f.Flags = 0, f.Flags&^model.Sidechain
+	}
+	if jsonspan.KindOf(e.data) != jsonspan.Object {
+		return
+	}
+	var call []byte
+	c := jsonspan.New(e.data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolCallId":
+			call = c.String()
+			f.Target = model.Hash(call)
+		case "parentToolCallId":
+			e.side(f, c.String())
+		case "message", "content", "summary", "partialOutput", "progressMessage":
+			if c.Kind() != jsonspan.String {
+				c.Skip()
+				continue
+			}
+			kind := model.Words
+			if string(e.kind) == "assistant.reasoning" {
+				kind = model.Reasoning
+			}
+			f.AddText(kind, model.EscapedText(c.String()))
+		case "agentName":
+			keep(f, "agent_name", c.Skip())
+		case "durationMs":
+			if hasPrefix(e.kind, "subagent.") {
+				f.Add(model.OtherBlock).Took = tookMs(c.Skip())
+			} else {
+				c.Skip()
+			}
+		case "error":
+			v := c.Skip()
+			if !isEmpty(v) {
+				f.Outcome = model.Failure
+				keep(f, "error", v)
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if string(e.kind) == "model.call_failure" {
+		f.Flags |= model.APIError
+		f.Outcome, f.Target = model.Failure, 0
+	}
+	if started && len(call) > 0 {
+		child := e.fact(model.Child)
+		child.Target, child.Thread = model.Hash(call), model.Hash(call)
+		child.Flags |= model.Sidechain
+	}
+}

@@ -1,0 +1,359 @@
+package format
+
+import (
+	"bytes"
+	"encoding/hex"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// cursorQueries give the composers of the editor's database and their bubbles
+// in the order that the composer lists, and the JSON among the blobs of a store.
+// The keys are sorted apart from the values, which may be gigabytes.
+var cursorQueries = []model.Query{
+	{
+		Name:  "composer",
+		SQL:   `SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key`,
+		Needs: []string{"cursorDiskKV.value"},
+	},
+	{
+		Name: "bubble",
+		SQL: `WITH head AS (SELECT substr(c.key, 14) AS composer, json_extract(h.value, '$.bubbleId') AS bubble, min(h.key) AS n
+				FROM cursorDiskKV c, json_each(CASE WHEN json_valid(CAST(c.value AS TEXT)) THEN CAST(c.value AS TEXT) ELSE '{}' END, '$.fullConversationHeadersOnly') h
+				WHERE c.key >= 'composerData:' AND c.key < 'composerData;' GROUP BY 1, 2),
+			bubble AS (SELECT b.key AS id, substr(b.key, 10, instr(substr(b.key, 10), ':') - 1) AS composer, b.rowid AS nr,
+				CASE WHEN json_valid(CAST(b.value AS TEXT)) THEN json_extract(CAST(b.value AS TEXT), '$.createdAt') END AS at
+				FROM cursorDiskKV b WHERE b.key >= 'bubbleId:' AND b.key < 'bubbleId;'),
+			sorted AS MATERIALIZED (SELECT bubble.id FROM bubble LEFT JOIN head ON head.composer = bubble.composer
+				AND head.bubble = substr(bubble.id, 11 + length(bubble.composer))
+				ORDER BY bubble.composer, bubble.at, head.n, bubble.nr)
+			SELECT v.key, v.value FROM sorted CROSS JOIN cursorDiskKV v ON v.key = sorted.id`,
+		Needs: []string{"cursorDiskKV.value"},
+	},
+	{
+		Name:  "meta",
+		SQL:   `SELECT key, value FROM meta ORDER BY key`,
+		Needs: []string{"blobs.data", "meta.value"},
+	},
+	{
+		Name:  "blob",
+		SQL:   `SELECT id AS key, data AS value FROM blobs WHERE substr(data, 1, 1) IN ('{', x'7b') ORDER BY rowid`,
+		Needs: []string{"blobs.data", "meta.value"},
+	},
+	{
+		Name:  "rest",
+		SQL:   `SELECT 'blobs' AS key, count(*) AS value FROM blobs WHERE substr(data, 1, 1) NOT IN ('{', x'7b') HAVING count(*) > 0`,
+		Needs: []string{"blobs.data", "meta.value"},
+	},
+}
+
+func cursorRow(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if rec.List == rowsRemoved {
+		rowsRetract(&c, fs, "bubble")
+		return finish(&c, fs)
+	}
+	var key, value []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "key":
+			key = c.String()
+		case "value":
+			value = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	if !isNull(value) {
+		switch rec.List {
+		case "composer":
+			cursorComposer(fs, key, rowsJSON(value))
+		case "bubble":
+			cursorBubble(fs.Add(model.Say), cursorComposerOf(key), rowsJSON(value), model.Hash(key))
+		case "meta":
+			cursorMeta(fs, inside(value))
+		case "blob":
+			cursorBlob(fs, key, rowsJSON(value))
+		case "rest":
+			note(fs, "blobs that are no JSON").Keep("blobs", model.ValueText(value))
+		}
+	}
+	if fs.Len() == 0 {
+		f := note(fs, "empty")
+		f.Session = model.Hash(cursorComposerOf(key))
+	}
+	return finish(&c, fs)
+}
+
+// cursorComposerOf is the id of the composer in the key of a row.
+func cursorComposerOf(key []byte) []byte {
+	_, id, _ := bytes.Cut(key, []byte(":"))
+	id, _, _ = bytes.Cut(id, []byte(":"))
+	return id
+}
+
+// cursorComposer says what is known of a conversation; older ones have their
+// bubbles within.
+func cursorComposer(fs *model.Facts, key, v []byte) {
+	id := cursorComposerOf(key)
+	f := fs.Add(model.About)
+	f.Session = model.Hash(id)
+	f.Keep("session", model.EscapedText(id))
+	var bubbles []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "name":
+			keep(f, "title", c.Skip())
+		case "createdAt":
+			f.Time = readMoment(&c)
+		case "workspaceIdentifier":
+			w := c.Skip()
+			cwd := jsonspan.Get(w, "uri", "fsPath")
+			if cwd == nil {
+				cwd = jsonspan.Get(w, "uri", "path")
+			}
+			keep(f, "cwd", cwd)
+		case "modelConfig":
+			if name := jsonspan.Get(c.Skip(), "modelName"); string(inside(name)) != "default" {
+				keep(f, "model", name)
+			}
+		case "unifiedMode", "status":
+			name := "mode"
+			if string(c.Name) == "status" {
+				name = "status"
+			}
+			keep(f, name, c.Skip())
+		case "conversation":
+			bubbles = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if jsonspan.KindOf(bubbles) != jsonspan.Array {
+		return
+	}
+	in := jsonspan.New(bubbles)
+	for in.Array(); in.More(); {
+		b := in.Skip()
+		cursorBubble(fs.Add(model.Say), id, b, model.Hash(id).Join(hashValue(jsonspan.Get(b, "bubbleId"))))
+	}
+}
+
+// cursorBubble says a bubble: what a user or the assistant said, thought or
+// called. A call has its result with it.
+func cursorBubble(f *model.Fact, composer, v []byte, key model.Key) {
+	f.Session, f.Key, f.Role = model.Hash(composer), key, model.Other
+	var text, thinking, tool, failure []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			switch n, _ := c.Int(); n {
+			case 1:
+				f.Role = model.User
+			case 2:
+				f.Role = model.Assistant
+			}
+		case "text":
+			text = c.Skip()
+		case "thinking":
+			thinking = c.Skip()
+		case "toolFormerData":
+			tool = c.Skip()
+		case "createdAt":
+			f.Time = readMoment(&c)
+		case "modelInfo":
+			f.Model = model.ValueText(jsonspan.Get(c.Skip(), "modelName"))
+		case "tokenCount":
+			cursorUsage(f, c.Skip())
+		case "errorDetails":
+			failure = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if jsonspan.KindOf(thinking) == jsonspan.Object {
+		thinking = jsonspan.Get(thinking, "text")
+	}
+	if !isEmpty(thinking) {
+		f.AddText(model.Reasoning, model.ValueText(thinking))
+	}
+	if !isEmpty(text) || isEmpty(tool) && isEmpty(thinking) && !isNull(text) {
+		f.AddText(model.Words, model.ValueText(text))
+	}
+	if !isEmpty(tool) {
+		cursorTool(f, tool)
+	}
+	if !isEmpty(failure) {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		keep(f, "error", failure)
+	}
+}
+
+func cursorUsage(f *model.Fact, v []byte) {
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "inputTokens":
+			readCount(&c, &u.Input)
+		case "outputTokens":
+			readCount(&c, &u.Output)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input > 0 || u.Output > 0 {
+		f.Usage = u
+	}
+}
+
+func cursorTool(f *model.Fact, v []byte) {
+	var id, name, params, raw, result, status, decision, failure []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolCallId":
+			id = c.Skip()
+		case "name":
+			name = c.Skip()
+		case "tool":
+			if v := c.Skip(); name == nil {
+				name = v
+			}
+		case "params":
+			params = c.Skip()
+		case "rawArgs":
+			raw = c.Skip()
+		case "result":
+			result = c.Skip()
+		case "status":
+			status = c.Skip()
+		case "userDecision":
+			decision = c.Skip()
+		case "error":
+			failure = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if isEmpty(raw) {
+		raw = params
+	}
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = model.ValueText(id), model.ValueText(name), model.ValueText(raw)
+	outcome, _ := outcomeOfStatus(inside(status))
+	if o, ok := outcomeOfStatus(inside(decision)); ok && o == model.Denied {
+		outcome = o
+	}
+	if string(inside(status)) == "loading" || outcome == model.Running {
+		b.Outcome = model.Running
+		return
+	}
+	if isNull(result) && isNull(failure) && !outcome.Failed() {
+		return
+	}
+	if isEmpty(result) {
+		result = failure
+	}
+	text := model.ValueText(result)
+	if outcome == model.Failure {
+		outcome = failureOf(text)
+	}
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text, r.Outcome = model.ValueText(id), model.ValueText(name), text, outcome
+}
+
+// cursorMeta says what a store knows of its conversation: JSON in hexadecimal.
+func cursorMeta(fs *model.Facts, text []byte) {
+	v := make([]byte, hex.DecodedLen(len(text)))
+	if n, err := hex.Decode(v, text); err != nil || jsonspan.KindOf(v[:n]) != jsonspan.Object {
+		return
+	}
+	f := fs.Add(model.About)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "agentId":
+			keep(f, "session", c.Skip())
+		case "name":
+			keep(f, "title", c.Skip())
+		case "lastUsedModel":
+			keep(f, "model", c.Skip())
+		case "mode":
+			keep(f, "mode", c.Skip())
+		case "createdAt":
+			f.Time = readMoment(&c)
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// cursorBlob says a blob that is JSON: a message, with content blocks as the
+// Vercel AI SDK writes them.
+func cursorBlob(fs *model.Facts, key, v []byte) {
+	f := fs.Add(model.Say)
+	f.Key = model.Hash(key)
+	var content []byte
+	role := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			setRole(f, c.String())
+			role = f.Role != model.NoRole
+		case "content":
+			content = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if !role {
+		f.Op, f.Key, f.Name = model.Note, 0, cliRecordName
+		f.AddText(model.OtherBlock, model.PlainText(v))
+		return
+	}
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		addContent(f, content)
+	} else {
+		in := jsonspan.New(content)
+		for in.Array(); in.More(); {
+			cursorBlobBlock(f, in.Skip())
+		}
+	}
+	if f.Role == model.User {
+		cursorUser(fs)
+	}
+}
+
+func cursorBlobBlock(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		addBlock(f, v)
+		return
+	}
+	b := readBlockFields(v)
+	switch string(b.typ) {
+	case "tool-call":
+		call := f.Add(model.ToolCall)
+		call.ID, call.Name, call.Text = model.ValueText(b.callID), model.ValueText(b.name), model.ValueText(b.input)
+	case "tool-result":
+		result := b.output
+		if jsonspan.KindOf(b.content) == jsonspan.Array {
+			result = b.content
+		}
+		outcome := model.Unknown
+		if isTrue(b.isError) {
+			outcome = model.Failure
+		}
+		addResult(f, model.ValueText(b.callID), model.ValueText(b.name), result, outcome)
+	default:
+		addBlock(f, v)
+	}
+}

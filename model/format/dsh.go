@@ -1,0 +1,203 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// dshFormat is a session of DeepSeek's dsh: a log of events. What a response was
+// streamed as is recorded and, when it has ended, the whole of it.
+func dshFormat() *model.Format {
+	return &model.Format{
+		Name:   "dsh",
+		Title:  "DeepSeek dsh session",
+		Detect: dshDetect,
+		Parse:  dshParse,
+	}
+}
+
+func dshDetect(s *model.Sample) model.Match {
+	marks := 0
+	m := cliMost(s, 92, "events such as user/message and assistant/message with seq and data", func(line []byte) bool {
+		switch string(jsonspan.GetString(line, "type")) {
+		case "session":
+			return hasKey(line, "createdAt") && hasKey(line, "cwd")
+		case "user/message", "assistant/message", "tool/call", "tool/result":
+			marks++
+			return hasKey(line, "data")
+		case "turn/start", "turn/end", "step/start", "step/end", "assistant/chunk", "request/header", "request/context", "session/title",
+			"agent/inbox/spliced":
+			return hasKey(line, "seq") && hasKey(line, "data")
+		case "reasoning-chunks", "tool-call-chunks", "text-chunks":
+			return hasKey(line, "seq0")
+		}
+		return false
+	})
+	if marks == 0 {
+		return model.Match{}
+	}
+	return m
+}
+
+func dshParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !cliStart(&c, fs) {
+		return finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var e dshEvent
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.kind = c.String()
+		case "data":
+			e.read(&c, f)
+		case "time", "time0", "createdAt":
+			f.Time = readMoment(&c)
+		case "id":
+			keep(f, "session", c.Skip())
+		case "cwd":
+			keep(f, "cwd", c.Skip())
+		case "version":
+			keep(f, "format version", c.Skip())
+		case "seq", "seq0", "sourceEventSeqs":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	e.tell(fs)
+	return finish(&c, fs)
+}
+
+// dshEvent is what the data of an event may hold, and the message in it: raw
+// values, nil where absent.
+type dshEvent struct {
+	kind, role, content, source, id      []byte
+	usage, title, header, callID, reason []byte
+}
+
+func (e *dshEvent) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "message":
+			e.read(c, f)
+		case "role":
+			e.role = c.String()
+		case "content":
+			e.content = c.Skip()
+		case "source":
+			e.source = c.Skip()
+		case "id":
+			e.id = c.Skip()
+		case "usage":
+			e.usage = c.Skip()
+		case "title":
+			e.title = c.Skip()
+		case "header":
+			e.header = c.Skip()
+		case "callId":
+			e.callID = c.Skip()
+		case "reason":
+			e.reason = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (e *dshEvent) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(e.kind) {
+	case "session":
+		f.Op = model.About
+		f.Name = model.EscapedText(e.kind)
+	case "session/title":
+		f.Op = model.About
+		f.Name = model.EscapedText(e.kind)
+		keep(f, "title", e.title)
+	case "user/message", "assistant/message", "tool/result":
+		e.tellMessage(fs)
+	case "request/header":
+		e.tellHeader(fs)
+	case "tool/call":
+		f.Target = hashValue(e.callID)
+		cliNote(f, e.kind, nil)
+	case "turn/end":
+		reason := jsonspan.GetString(e.reason, "kind")
+		claudeKeep(f, "reason", reason)
+		switch string(reason) {
+		case "aborted", "interrupted", "cancelled":
+			f.Flags |= model.Interrupted
+		case "error", "failed":
+			f.Flags |= model.APIError
+		}
+		cliNote(f, e.kind, nil)
+	default:
+		cliNote(f, e.kind, nil)
+	}
+}
+
+// tellHeader says what a request was sent with: the model and the system prompt.
+func (e *dshEvent) tellHeader(fs *model.Facts) {
+	f := fs.Last()
+	f.Op = model.About
+	f.Name = model.EscapedText(e.kind)
+	keep(f, "model", jsonspan.Get(e.header, "config", "model"))
+	at := f.Time
+	if system := jsonspan.Get(e.header, "system"); !isEmpty(system) {
+		s := fs.Add(model.Say)
+		s.Role, s.Time = model.System, at
+		s.Key, s.Join = model.Hash(system).With([]byte("system")), model.Replace
+		addContent(s, system)
+	}
+}
+
+func (e *dshEvent) tellMessage(fs *model.Facts) {
+	f := fs.Last()
+	setRole(f, e.role)
+	f.Key = hashValue(e.id)
+	switch string(jsonspan.GetString(e.source, "kind")) {
+	case "plugin", "system":
+		f.Flags |= model.Injected
+		keep(f, "plugin", jsonspan.Get(e.source, "plugin"))
+	case "model":
+		f.Model = model.ValueText(jsonspan.Get(e.source, "model"))
+	}
+	addContent(f, e.content)
+	if e.usage != nil {
+		f.Usage = dshUsage(e.usage)
+	}
+	if f.Role == model.User && f.Flags&model.Injected == 0 {
+		cliSplitUser(fs)
+	}
+}
+
+// dshUsage reads a usage record: the input is what the cache did not hold, the
+// reasoning is part of the output.
+func dshUsage(v []byte) model.Usage {
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "inputTokens":
+			readCount(&c, &u.Input)
+		case "outputTokens":
+			readCount(&c, &u.Output)
+		case "cacheReadTokens":
+			readCount(&c, &u.CacheRead)
+		case "cacheWriteTokens":
+			readCount(&c, &u.CacheWrite)
+		case "reasoningTokens":
+			readCount(&c, &u.Reasoning)
+		default:
+			c.Skip()
+		}
+	}
+	return u
+}

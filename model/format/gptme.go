@@ -1,0 +1,155 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// gptmeFormat is a conversation of gptme: a message a line, its times without a
+// zone. Calls stand in the text of the assistant; what they gave is a message of
+// the system or a tool.
+func gptmeFormat() *model.Format {
+	return &model.Format{
+		Name:   "gptme",
+		Title:  "gptme conversation",
+		Where:  []string{"~/.local/share/gptme/logs/*/conversation.jsonl"},
+		Detect: gptmeDetect,
+		Parse:  gptmeParse,
+	}
+}
+
+func gptmeDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	marks := 0
+	for _, line := range s.Records {
+		role, content, at := false, false, false
+		c := jsonspan.New(line)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "role":
+				role = exactRole(c.String())
+				continue
+			case "content":
+				content = c.Kind() == jsonspan.String
+			case "timestamp":
+				v := c.Skip()
+				m := parseISO(inside(v))
+				at = m.Ms != 0
+				if at && !m.Zoned && len(v) > 20 {
+					marks++
+				}
+				continue
+			case "pinned", "hide", "quiet":
+				marks += 2
+			case "metadata":
+				if hasKey(c.Skip(), "model") {
+					marks += 2
+				}
+				continue
+			case "files", "call_id", "file_hashes":
+			default:
+				return model.Match{}
+			}
+			c.Skip()
+		}
+		if !role || !content || !at {
+			return model.Match{}
+		}
+	}
+	if marks <= len(s.Records) || len(s.Records) == 0 {
+		return model.Match{}
+	}
+	return model.Match{Score: 74, Reason: "messages with role, content and a time without zone, pinned, hidden or with metadata"}
+}
+
+func gptmeParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !cliStart(&c, fs) {
+		return finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var content, callID, metadata []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			setRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "timestamp":
+			f.Time = readMoment(&c)
+		case "call_id":
+			callID = c.Skip()
+		case "metadata":
+			metadata = c.Skip()
+		case "hide":
+			if c.Bool() {
+				f.Flags |= model.Hidden
+			}
+		case "files":
+			v := c.Skip()
+			files := jsonspan.New(v)
+			for files.Array(); files.More(); {
+				addMedia(f, model.Text{}, mediaTypes["file"], files.Skip())
+			}
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	gptmeMetadata(f, metadata)
+	if f.Role == model.Tool || f.Role == model.System && !isNull(callID) {
+		f.Role = model.Tool
+		addResult(f, model.ValueText(callID), model.Text{}, content, model.Unknown)
+		return finish(&c, fs)
+	}
+	addContent(f, content)
+	if f.Role == model.User {
+		cliSplitUser(fs)
+	}
+	return finish(&c, fs)
+}
+
+func gptmeMetadata(f *model.Fact, v []byte) {
+	if isEmpty(v) {
+		return
+	}
+	u := noUsage(model.Each)
+	seen := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "cost":
+			u.Cost, u.HasCost = c.Float()
+		case "usage":
+			for c.Object(); c.Key(); {
+				seen = true
+				switch string(c.Name) {
+				case "input_tokens":
+					readCount(&c, &u.Input)
+				case "output_tokens":
+					readCount(&c, &u.Output)
+				case "cache_read_tokens":
+					readCount(&c, &u.CacheRead)
+				case "cache_creation_tokens":
+					readCount(&c, &u.CacheWrite)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if seen || u.HasCost {
+		f.Usage = u
+	}
+}

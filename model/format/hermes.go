@@ -1,0 +1,332 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// The variants of hermes.
+const (
+	hermesDocument = iota // a session with its messages
+	hermesLines           // messages, perhaps after what is known of the session
+	hermesRows            // the state database
+)
+
+// hermesFormat is what Hermes Agent writes: sessions of messages like those of
+// OpenAI, in documents, in JSON lines or in a database, where the calls are JSON
+// in a column. Most of its times name no zone.
+func hermesFormat() *model.Format {
+	return &model.Format{
+		Name:   "hermes",
+		Title:  "Hermes Agent",
+		Where:  []string{"~/.hermes/state.db", "~/.hermes/sessions/*.json*"},
+		Detect: hermesDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == hermesDocument {
+				return []string{"messages"}
+			}
+			return nil
+		},
+		Unroll: &model.Unroll{Queries: hermesQueries},
+		Parse:  hermesParse,
+	}
+}
+
+// hermesQueries tell last how the sessions ended.
+var hermesQueries = []model.Query{
+	{Name: "session", SQL: `SELECT * FROM sessions ORDER BY rowid`, Needs: []string{"sessions.id", "messages.tool_call_id"}},
+	{Name: "message", SQL: `SELECT * FROM messages ORDER BY id`, Needs: []string{"messages.id", "messages.tool_call_id"}},
+	{
+		Name:  "end",
+		SQL:   `SELECT id, ended_at, end_reason FROM sessions WHERE ended_at IS NOT NULL ORDER BY rowid`,
+		Needs: []string{"sessions.ended_at", "sessions.end_reason", "messages.tool_call_id"},
+	},
+}
+
+func hermesDetect(s *model.Sample) model.Match {
+	if rowsHave(s, "messages", "session_id", "role", "tool_call_id", "tool_calls") && rowsHave(s, "sessions", "id") {
+		return model.Match{Score: 92, Variant: hermesRows, Reason: "tables sessions and messages with tool_call_id"}
+	}
+	if doc := cliDocument(s); doc != nil && hermesIsDocument(doc) {
+		return model.Match{Score: 90, Variant: hermesDocument, Reason: "messages with session_id, platform and session_start"}
+	}
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	meta, rows, messages := 0, 0, 0
+	for _, line := range s.Records {
+		role := jsonspan.GetString(line, "role")
+		switch {
+		case string(role) == "session_meta":
+			meta++
+		case role == nil || jsonspan.Get(line, "message_id") != nil:
+		case hasKey(line, "tool_name") && hasKey(line, "finish_reason") && isString(jsonspan.Get(line, "tool_calls")):
+			rows++
+		default:
+			messages++
+		}
+	}
+	switch n := len(s.Records); {
+	case meta > 0 && meta+rows+messages >= n-n/4:
+		return model.Match{Score: 88, Variant: hermesLines, Reason: "messages after a record with the role session_meta"}
+	case rows > 0 && rows*2 >= n:
+		return model.Match{Score: 84, Variant: hermesLines, Reason: "messages with tool_name, finish_reason and tool_calls in a string"}
+	}
+	return model.Match{}
+}
+
+func hermesIsDocument(doc []byte) bool {
+	list, marks := false, 0
+	c := jsonspan.New(doc)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messages":
+			list = c.Kind() == jsonspan.Array
+		case "session_id", "platform", "session_start", "message_count":
+			marks++
+		}
+		c.Skip()
+	}
+	return list && marks >= 3
+}
+
+func hermesParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case rec.List == rowsRemoved:
+		rowsRetract(&c, fs, "message")
+	case c.Kind() != jsonspan.Object:
+		note(fs, "record").AddText(model.OtherBlock, model.ValueText(c.Skip()))
+	case rec.List == "end":
+		hermesEnd(&c, fs)
+	case rec.List == "session", rec.List == "" && rec.Variant == hermesDocument:
+		hermesAbout(&c, fs, rec.List == "session")
+	default:
+		hermesMessage(&c, fs, rec.Variant == hermesRows)
+	}
+	return finish(&c, fs)
+}
+
+func hermesEnd(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.End)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			f.Session = hashValue(c.Skip())
+		case "ended_at":
+			f.Time = readMoment(c)
+		case "end_reason":
+			v := c.Skip()
+			f.Name = model.ValueText(v)
+			f.Outcome, _ = outcomeOfStatus(inside(v))
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// hermesAbout says what is known of a session, and its tokens.
+func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
+	f := fs.Add(model.About)
+	u := noUsage(model.Total)
+	var prompt []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id", "session_id":
+			v := c.Skip()
+			keep(f, "session", v)
+			if many {
+				f.Session = hashValue(v)
+			}
+		case "model":
+			keep(f, "model", c.Skip())
+		case "title":
+			keep(f, "title", c.Skip())
+		case "cwd":
+			keep(f, "cwd", c.Skip())
+		case "platform", "source":
+			keep(f, "platform", c.Skip())
+		case "parent_session_id":
+			keep(f, "parent", c.Skip())
+		case "session_start", "started_at":
+			f.Time = readMoment(c)
+		case "system_prompt":
+			prompt = c.Skip()
+		case "input_tokens":
+			readCount(c, &u.Input)
+		case "output_tokens":
+			readCount(c, &u.Output)
+		case "cache_read_tokens":
+			readCount(c, &u.CacheRead)
+		case "cache_write_tokens":
+			readCount(c, &u.CacheWrite)
+		case "reasoning_tokens":
+			readCount(c, &u.Reasoning)
+		case "estimated_cost_usd", "actual_cost_usd":
+			if x, ok := c.Float(); ok && x > 0 {
+				u.Cost, u.HasCost = x, true
+			}
+		default:
+			c.Skip()
+		}
+	}
+	session := f.Session
+	if u.Input > 0 || u.Output > 0 {
+		m := fs.Add(model.Meter)
+		m.Session, m.Usage = session, u
+	}
+	if !isEmpty(prompt) {
+		s := fs.Add(model.Say)
+		s.Role, s.Session = model.System, session
+		s.AddText(model.Words, model.ValueText(prompt))
+	}
+}
+
+// hermesMessage says a message. Rows have empty strings where they have nothing,
+// and their calls in a string.
+func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
+	f := fs.Add(model.Say)
+	r := chatRecord{}
+	var id, session, timed, reason, tokens []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.Skip()
+		case "session_id":
+			session = c.Skip()
+		case "timestamp":
+			timed = c.Skip()
+		case "_ts":
+			if v := c.Skip(); timed == nil {
+				timed = v
+			}
+		case "finish_reason":
+			reason = c.Skip()
+		case "_model":
+			r.model = c.Skip()
+		case "_cwd":
+			keep(f, "cwd", c.Skip())
+		case "token_count":
+			tokens = c.Skip()
+		case "tool_calls":
+			r.toolCalls = c.Skip()
+		default:
+			name := c.Name
+			if !r.readMessage(c) {
+				v := c.Skip()
+				if !isEmpty(v) && row && jsonspan.KindOf(v) == jsonspan.String && !hermesWanted(name) {
+					continue
+				}
+				r.extra(f, name, v)
+			}
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	r.time = timed
+	if string(inside(r.role)) == "session_meta" || r.role == nil {
+		hermesMeta(fs, f, &r)
+		return
+	}
+	if isEmpty(r.toolCalls) {
+		r.toolCalls = nil
+	} else if isString(r.toolCalls) {
+		r.toolCalls = rowsJSON(r.toolCalls)
+	}
+	for _, field := range [...]*[]byte{&r.toolCallID, &r.name, &r.reasoning, &r.reasoningContent, &r.reasoningDT} {
+		if isEmpty(*field) {
+			*field = nil
+		}
+	}
+	if isString(r.reasoningDT) {
+		r.reasoningDT = nil // says the reasoning again
+	}
+	hermesStop(&r, reason)
+	if r.toolCalls != nil && isEmpty(r.content) {
+		r.content = nil
+	}
+	p := chatParser{fs: fs}
+	p.message(&r)
+	last := fs.Last()
+	if last.Role == model.User || last.Role == model.System {
+		last.Model = model.Text{}
+	}
+	keep(last, "tokens", tokens)
+	for i := range fs.Len() {
+		g := fs.At(i)
+		if row {
+			g.Session = hashValue(session)
+			if g.Key = hashValue(id); i > 0 {
+				g.Key = g.Key.With([]byte{byte(i)})
+			}
+			g.Join = model.Replace
+		}
+		hermesOutcome(g)
+	}
+}
+
+// hermesWanted are the columns that are kept; the others repeat what was said, or
+// hold what a provider wants back.
+func hermesWanted(name []byte) bool {
+	switch string(name) {
+	case "display_kind", "platform_message_id", "observed", "active":
+		return true
+	}
+	return false
+}
+
+// hermesStop sets why the model stopped. Of a tool it is how the call ended.
+func hermesStop(r *chatRecord, reason []byte) {
+	switch {
+	case isEmpty(reason):
+	case string(inside(r.role)) == "tool":
+		r.status = reason
+	default:
+		r.stop = reason
+	}
+}
+
+// hermesMeta says the record that tells of the session.
+func hermesMeta(fs *model.Facts, f *model.Fact, r *chatRecord) {
+	f.Op, f.Name = model.Note, hermesMetaName
+	f.Time = momentOf(r.time)
+	keep(f, "model", r.model)
+}
+
+var hermesMetaName = model.StringText("session_meta")
+
+// hermesOutcome sees how a tool ended: its result is JSON that tells.
+func hermesOutcome(f *model.Fact) {
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind == model.ToolResult && !b.Outcome.Failed() && hermesFailed(b.Text) {
+			b.Outcome = failureOf(b.Text)
+		}
+	}
+}
+
+var hermesFailures = []string{`{"success": false`, `{"success":false`, `{\"success\": false`, `{\"success\":false`, `{\"error\": \"`, `{"error": "`}
+
+func hermesFailed(t model.Text) bool {
+	raw := t.Raw()
+	for _, prefix := range hermesFailures {
+		if hasPrefix(raw, prefix) {
+			return true
+		}
+	}
+	const window = 120
+	for _, part := range [...][]byte{raw[:min(len(raw), window)], raw[max(0, len(raw)-window):]} {
+		_, after, ok := bytes.Cut(part, []byte(`exit_code`))
+		if !ok {
+			continue
+		}
+		if code, ok := leadingInt(bytes.TrimLeft(after, `\": `)); ok && code != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,453 @@
+package format
+
+import (
+	"bytes"
+	"time"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// inspectRun is a sample while it is read.
+type inspectRun struct {
+	fs       *model.Facts
+	session  model.Key
+	id       []byte // raw
+	epoch    []byte
+	attached map[string][]byte // what attachment:// names, by its hash
+	moments  map[string]inspectMoment
+	first    model.Moment
+	last     model.Moment
+}
+
+// inspectMoment is what the events say of a message or a call, by its id.
+type inspectMoment struct {
+	at    model.Moment
+	took  time.Duration
+	usage model.Usage
+}
+
+// inspectSample reads a sample: a conversation and how it was scored.
+func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
+	run := inspectRun{fs: fs}
+	about := fs.Add(model.About)
+	var messages, events, pool, usage, output, scores, score, failure, limit []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			run.id = c.Skip()
+		case "epoch":
+			run.epoch = c.Skip()
+		case "messages":
+			messages = c.Skip()
+		case "events":
+			events = c.Skip()
+		case "transcript": // of 2024: {events, content}
+			v := c.Skip()
+			events = jsonspan.Get(v, "events")
+			run.attach(jsonspan.Get(v, "content"))
+		case "attachments":
+			run.attach(c.Skip())
+		case "message_pool":
+			pool = c.Skip()
+		case "events_data":
+			if v := jsonspan.Get(c.Skip(), "messages"); pool == nil {
+				pool = v
+			}
+		case "model_usage":
+			usage = c.Skip()
+		case "output":
+			output = c.Skip()
+		case "scores":
+			scores = c.Skip()
+		case "score": // of 2024: a single one
+			score = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "limit":
+			limit = c.Skip()
+		case "input": // the messages begin with it
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(about, name, c.Skip())
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	run.session = hashValue(run.id).Join(hashValue(run.epoch))
+	run.readEvents(events)
+	run.about(about)
+	if isEmpty(messages) {
+		messages = pool
+	}
+	list := jsonspan.New(messages)
+	for list.Array(); list.More(); {
+		run.message(list.Skip())
+	}
+	run.notes(events)
+	if u := inspectUsage(usage); u.Input >= 0 || u.Output >= 0 {
+		evalTotal(fs, run.session, u)
+	} else {
+		evalTotal(fs, run.session, inspectModelUsage(jsonspan.Get(output, "usage")))
+	}
+	if isEmpty(scores) && !isEmpty(score) {
+		run.end(nil, score, failure, limit)
+		return
+	}
+	s := jsonspan.New(scores)
+	for s.Object(); s.Key(); {
+		name := s.Name
+		run.end(name, s.Skip(), failure, limit)
+		keep(fs.Last(), "scores", scores)
+		return
+	}
+	run.end(nil, nil, failure, limit)
+}
+
+// about names the session as its member in an archive is named.
+func (r *inspectRun) about(f *model.Fact) {
+	f.Session, f.Time = r.session, r.first
+	id := model.ValueText(r.id).String()
+	title, name := "sample "+id, id
+	if epoch := string(r.epoch); epoch != "" {
+		name += "_epoch_" + epoch
+		if epoch != "1" {
+			title += ", epoch " + epoch
+		}
+	}
+	f.Keep("title", model.StringText(title))
+	f.Keep("session", model.StringText(name))
+}
+
+func (r *inspectRun) attach(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		if r.attached == nil {
+			r.attached = make(map[string][]byte)
+		}
+		name := string(c.Name)
+		r.attached[name] = c.Skip()
+	}
+}
+
+// resolve is the value that an attachment's name stands for; any other value is
+// itself.
+func (r *inspectRun) resolve(v []byte) []byte {
+	s := inside(v)
+	for _, scheme := range [...]string{"attachment://", "tc://"} {
+		if hasPrefix(s, scheme) {
+			if data, ok := r.attached[string(s[len(scheme):])]; ok {
+				return data
+			}
+		}
+	}
+	return v
+}
+
+// readEvents notes when messages were answered and how long calls took: messages
+// themselves do not say it.
+func (r *inspectRun) readEvents(events []byte) {
+	c := jsonspan.New(events)
+	for c.Array(); c.More(); {
+		r.event(&c)
+	}
+}
+
+func (r *inspectRun) event(c *jsonspan.Cursor) {
+	var kind, id, output []byte
+	var begun, done model.Moment
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "event":
+			kind = c.String()
+		case "timestamp":
+			begun = readMoment(c)
+		case "completed":
+			done = readMoment(c)
+		case "id":
+			id = c.String()
+		case "output":
+			output = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if r.first.Ms == 0 {
+		r.first = begun
+	}
+	if r.last = begun; done.Ms > begun.Ms {
+		r.last = done
+	}
+	m := inspectMoment{at: done}
+	if done.Ms == 0 {
+		m.at = begun
+	} else {
+		m.took = time.Duration(done.Ms-begun.Ms) * time.Millisecond
+	}
+	switch string(kind) {
+	case "model":
+		id = evalString(evalFirst(evalAt(output, "choices")), "message.id")
+		m.usage = inspectModelUsage(jsonspan.Get(output, "usage"))
+	case "tool":
+	default:
+		return
+	}
+	if id == nil {
+		return
+	}
+	if r.moments == nil {
+		r.moments = make(map[string]inspectMoment)
+	}
+	r.moments[string(id)] = m
+}
+
+// notes adds the events that the messages do not tell of.
+func (r *inspectRun) notes(events []byte) {
+	c := jsonspan.New(events)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		kind := jsonspan.GetString(v, "event")
+		switch string(kind) {
+		case "model", "tool", "span_begin", "span_end", "step", "state", "store", "sample_init", "score", "subtask":
+			continue
+		}
+		f := r.fs.Add(model.Note)
+		f.Session, f.Time = r.session, momentOf(jsonspan.Get(v, "timestamp"))
+		cliNote(f, kind, v)
+	}
+}
+
+// message says a message of the sample.
+func (r *inspectRun) message(v []byte) {
+	f := r.fs.Add(model.Say)
+	f.Session = r.session
+	var id, content, calls, callID, function, failure []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.String()
+		case "role":
+			setRole(f, c.String())
+		case "content":
+			content = r.resolve(c.Skip())
+		case "tool_calls":
+			calls = c.Skip()
+		case "tool_call_id":
+			callID = c.Skip()
+		case "function":
+			function = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "source":
+			if v := c.Skip(); string(v) != `"generate"` && string(v) != `"input"` {
+				keep(f, "origin", v)
+			}
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if id != nil {
+		f.Key = r.session.With(id)
+		m := r.moments[string(id)]
+		f.Time, f.Usage = m.at, m.usage
+	}
+	if f.Role == model.Tool {
+		r.result(f, callID, function, content, failure)
+		return
+	}
+	r.content(f, content)
+	list := jsonspan.New(calls)
+	for list.Array(); list.More(); {
+		r.call(f, list.Skip())
+	}
+	if f.Role == model.User {
+		f.Key = 0
+		splitUser(r.fs)
+	}
+}
+
+func (r *inspectRun) call(f *model.Fact, v []byte) {
+	b := f.Add(model.ToolCall)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			b.ID = model.ValueText(c.Skip())
+		case "function":
+			b.Name = model.ValueText(c.Skip())
+		case "arguments":
+			b.Text = model.ValueText(r.resolve(c.Skip()))
+		case "parse_error":
+			keep(f, "parse error", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// result adds what a tool gave back. Its error is told beside its content.
+func (r *inspectRun) result(f *model.Fact, id, function, content, failure []byte) {
+	outcome := model.Success
+	if !isNull(failure) {
+		switch string(jsonspan.GetString(failure, "type")) {
+		case "approval":
+			outcome = model.Denied
+		case "timeout":
+			outcome = model.TimedOut
+		default:
+			outcome = model.Failure
+		}
+		if text := jsonspan.Get(failure, "message"); isEmpty(content) && !isEmpty(text) {
+			content = text
+		}
+		keep(f, "error", failure)
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Outcome = model.ValueText(id), model.ValueText(function), outcome
+	if m, ok := r.moments[string(inside(id))]; ok {
+		f.Time, b.Took = m.at, m.took
+	}
+	b.Text = model.ValueText(content)
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		return
+	}
+	b.Text = soleText(content)
+	if v := r.resolve(inspectQuoted(b.Text)); !isEmpty(v) {
+		b.Text = model.ValueText(v)
+	}
+	at := len(f.Blocks)
+	r.content(f, content)
+	media := f.Blocks[at:at]
+	for _, m := range f.Blocks[at:] {
+		if m.Kind == model.Media {
+			m.ID = model.ValueText(id)
+			media = append(media, m)
+		}
+	}
+	f.Blocks = f.Blocks[:at+len(media)]
+}
+
+// inspectQuoted is the raw JSON string that a text lies in; nil for other texts.
+func inspectQuoted(t model.Text) []byte {
+	raw := t.Raw()
+	if t.Encoding() != model.JSONString || !hasPrefix(raw, "attachment://") {
+		return nil
+	}
+	return append(append([]byte{'"'}, raw...), '"')
+}
+
+// content adds the content of a message, with attachments in their place.
+func (r *inspectRun) content(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		addContent(f, v)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		r.block(f, c.Skip())
+	}
+}
+
+func (r *inspectRun) block(f *model.Fact, v []byte) {
+	switch kind := string(jsonspan.GetString(v, "type")); kind {
+	case "text":
+		f.AddText(model.Words, model.ValueText(r.resolve(jsonspan.Get(v, "text"))))
+		if string(jsonspan.Get(v, "refusal")) == "true" {
+			f.Flags |= model.Refused
+		}
+	case "reasoning":
+		text := jsonspan.Get(v, "summary")
+		if !isTrue(jsonspan.Get(v, "redacted")) || isEmpty(text) {
+			text = jsonspan.Get(v, "reasoning")
+		}
+		f.AddText(model.Reasoning, model.ValueText(r.resolve(text)))
+	case "image", "audio", "video", "document":
+		mime := mediaTypes[kind]
+		if kind == "document" {
+			mime = mediaTypes["file"]
+		}
+		for _, name := range [...]string{"mime_type", "format"} {
+			if m := jsonspan.Get(v, name); isString(m) && !isEmpty(m) {
+				mime = model.ValueText(m)
+				break
+			}
+		}
+		addMedia(f, model.Text{}, mime, r.resolve(jsonspan.Get(v, kind)))
+		keep(f, "filename", jsonspan.Get(v, "filename"))
+	case "tool_use": // a tool that the provider ran: call and result in one
+		r.serverTool(f, v)
+	default:
+		addBlock(f, v)
+	}
+}
+
+func (r *inspectRun) serverTool(f *model.Fact, v []byte) {
+	id, name := model.ValueText(jsonspan.Get(v, "id")), model.ValueText(jsonspan.Get(v, "name"))
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = id, name, model.ValueText(r.resolve(jsonspan.Get(v, "arguments")))
+	text, outcome := jsonspan.Get(v, "result"), model.Success
+	if failure := jsonspan.Get(v, "error"); !isEmpty(failure) {
+		text, outcome = failure, model.Failure
+	}
+	res := f.Add(model.ToolResult)
+	res.ID, res.Name, res.Outcome, res.Text = id, name, outcome, model.ValueText(r.resolve(text))
+}
+
+// end says how the sample ended: by an error, else by its first score, with the
+// limit that stopped it, if one did.
+func (r *inspectRun) end(scorer, score, failure, limit []byte) {
+	f := r.fs.Add(model.End)
+	f.Session, f.Time, f.Outcome = r.session, r.last, model.Success
+	var reason bytes.Buffer
+	if kind := jsonspan.GetString(limit, "type"); kind != nil {
+		reason.WriteString("limit: " + string(kind))
+		f.Outcome = model.Failure
+		if string(kind) == "time" || string(kind) == "working" {
+			f.Outcome = model.TimedOut
+		}
+	}
+	if value := jsonspan.Get(score, "value"); !isNull(value) {
+		if reason.Len() > 0 {
+			reason.WriteString(", ")
+		}
+		if scorer != nil {
+			reason.WriteString(model.EscapedText(scorer).String() + ": ")
+		}
+		reason.WriteString(model.ValueText(value).String())
+		if f.Score, f.HasScore = inspectScore(value); f.HasScore {
+			f.Outcome = evalOutcome(f.Score)
+		}
+	}
+	if text := jsonspan.Get(failure, "message"); !isEmpty(text) {
+		reason.Reset()
+		reason.WriteString("error: " + model.ValueText(text).String())
+		f.Outcome = model.Failure
+		f.AddText(model.Words, model.ValueText(failure))
+	}
+	if reason.Len() > 0 {
+		f.Name = model.PlainText(reason.Bytes())
+	}
+}
+
+// inspectScore is the number that a score's value stands for: correct, incorrect,
+// partial and no answer are letters.
+func inspectScore(v []byte) (x float64, ok bool) {
+	switch string(v) {
+	case `"C"`, "true":
+		return 1, true
+	case `"I"`, `"N"`, "false":
+		return 0, true
+	case `"P"`:
+		return 0.5, true
+	}
+	if jsonspan.KindOf(v) != jsonspan.Number {
+		return 0, false
+	}
+	return evalFloat(v)
+}

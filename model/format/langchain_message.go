@@ -1,0 +1,352 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// langchainHead is the fields of a message in any serialisation.
+type langchainHead struct {
+	typ, role                             []byte // inside
+	chunk                                 bool
+	content, toolCalls, invalid, pieces   []byte
+	id, name, toolCallID, status, speaker []byte
+	usage, meta, more, artifact           []byte
+}
+
+// read consumes an object; data and kwargs hold the fields of the first two
+// serialisations.
+func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			if t := c.String(); depth == 0 && string(t) != "constructor" && string(t) != "not_implemented" {
+				h.typ = t
+			}
+		case "id":
+			if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Array { // the path of the class
+				for _, part := range elements(v, wholeList, 8) {
+					h.typ = inside(part)
+				}
+			} else if !isNull(v) {
+				h.id = v
+			}
+		case "data", "kwargs":
+			if depth == 0 && c.Kind() == jsonspan.Object {
+				h.read(c, f, 1)
+			} else {
+				c.Skip()
+			}
+		case "content":
+			h.content = c.Skip()
+		case "tool_calls":
+			h.toolCalls = c.Skip()
+		case "invalid_tool_calls":
+			h.invalid = c.Skip()
+		case "tool_call_chunks":
+			h.pieces = c.Skip()
+		case "tool_call_id":
+			h.toolCallID = c.Skip()
+		case "status":
+			h.status = c.Skip()
+		case "name":
+			h.name = c.Skip()
+		case "role":
+			h.role = c.String()
+		case "usage_metadata":
+			h.usage = c.Skip()
+		case "response_metadata":
+			h.meta = c.Skip()
+		case "additional_kwargs":
+			h.more = c.Skip()
+		case "artifact":
+			h.artifact = c.Skip()
+		case "lc", "example", "lc_serializable", "lc_kwargs", "lc_namespace", "lc_direct_tool_output", "lc_attributes", "lc_aliases", "lc_secrets", "graph":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+// say makes the message of the last fact.
+func (h *langchainHead) say(p *langchainParser, role model.Role) {
+	f := p.fs.Last()
+	f.Role, f.Session, f.Key = role, p.session, p.key
+	h.identify(p, f)
+	keep(f, "id", h.id)
+	f.Usage = langchainUsage(h.usage)
+	h.metadata(f)
+	extend := f.Join == model.Extend
+	calls := h.additional(f, extend)
+	switch {
+	case role == model.Other && string(h.typ) != "ChatMessage" && string(h.typ) != "chat" && isEmpty(h.content):
+		f.Op, f.Name = model.Note, model.EscapedText(h.typ) // remove
+		return
+	case role == model.Other:
+		setRole(f, h.role)
+	}
+	if f.Role == model.Tool {
+		o, _ := outcomeOfStatus(inside(h.status))
+		if id := model.ValueText(h.toolCallID); extend {
+			f.Join = model.Replace
+			addResult(f, id, model.ValueText(h.name), h.content, o)
+		} else {
+			addResult(f, id, model.ValueText(h.name), h.content, o)
+		}
+		keep(f, "artifact", h.artifact)
+		return
+	}
+	keep(f, "name", h.name)
+	langchainContent(f, h.content)
+	switch {
+	case extend:
+		h.addPieces(f)
+	case !isEmpty(h.toolCalls):
+		langchainCalls(f, h.toolCalls)
+	default:
+		addToolCalls(f, calls)
+	}
+	if !extend {
+		langchainCalls(f, h.invalid)
+	}
+	if f.Role == model.User {
+		splitUser(p.fs)
+	}
+}
+
+// identify gives a message the key by which it is known when it is said again.
+func (h *langchainHead) identify(p *langchainParser, f *model.Fact) {
+	if p.state {
+		f.Key, f.Join = model.HashNumber("state", int64(p.at)), model.Replace
+		p.at++
+	}
+	if id := hashValue(h.id); id != 0 && (p.state || p.stream) {
+		f.Key, f.Join = id, model.Replace
+		if p.chunks && f.Role == model.Assistant {
+			f.Join = model.Extend
+			if hasPrefix(inside(h.id), "msg_") { // the provider's id, in the middle of the run's message
+				f.Key = 0
+			}
+		}
+	}
+}
+
+// metadata reads what the provider said of the response.
+func (h *langchainHead) metadata(f *model.Fact) {
+	if isEmpty(h.meta) {
+		return
+	}
+	c := jsonspan.New(h.meta)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model_name":
+			f.Model = model.ValueText(c.Skip())
+		case "model", "model_id":
+			if v := c.Skip(); f.Model.IsNull() && isString(v) {
+				f.Model = model.ValueText(v)
+			}
+		case "finish_reason", "stop_reason", "stopReason", "done_reason":
+			if s := c.String(); s != nil {
+				setStop(f, s)
+			}
+		case "token_usage", "usage", "tokenUsage":
+			if v := c.Skip(); f.Usage.Scope == model.NoUsage {
+				f.Usage = frameUsage(v)
+			}
+		case "created_at", "created", "timestamp":
+			f.Time = readMoment(&c)
+		case "id":
+			f.Usage.Key = hashValue(c.Skip())
+		case "error":
+			if v := c.Skip(); !isEmpty(v) {
+				f.Flags |= model.APIError
+				f.Outcome = model.Failure
+				keep(f, "error", v)
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if f.Usage.Scope == model.NoUsage {
+		f.Usage.Key = 0
+	}
+}
+
+// additional reads what the provider's API has beyond LangChain's fields, and
+// gives the calls as the provider wrote them.
+func (h *langchainHead) additional(f *model.Fact, extend bool) (calls []byte) {
+	if isEmpty(h.more) {
+		return nil
+	}
+	c := jsonspan.New(h.more)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "tool_calls", "function_call":
+			v := c.Skip()
+			if isEmpty(v) || calls != nil {
+				continue
+			}
+			calls = v
+		case "reasoning_content":
+			if v := c.Skip(); !isEmpty(v) {
+				f.AddText(model.Reasoning, model.ValueText(v))
+			}
+		case "reasoning":
+			v := c.Skip()
+			if isString(v) {
+				f.AddText(model.Reasoning, model.ValueText(v))
+			} else if b := readBlockFields(v); !extend || !isEmpty(b.reasoning) {
+				addReasoning(f, &b)
+			}
+		case "refusal":
+			if v := c.Skip(); isString(v) && !isEmpty(v) {
+				f.Flags |= model.Refused
+				f.AddText(model.Words, model.ValueText(v))
+			}
+		case "timestamp", "created_at":
+			if m := readMoment(&c); f.Time.Ms == 0 {
+				f.Time = m
+			}
+		case "__openai_function_call_ids__":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	return calls
+}
+
+// langchainContent adds content: a string or blocks, of the provider or of
+// LangChain's own standard.
+func langchainContent(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		if !isEmpty(v) || isString(v) && len(f.Blocks) == 0 {
+			addContent(f, v)
+		}
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		item := c.Skip()
+		switch string(jsonspan.GetString(item, "type")) {
+		case "server_tool_call", "server_tool_call_chunk":
+			b := readBlockFields(item)
+			addCallBlock(f, &b)
+		case "server_tool_result":
+			b := readBlockFields(item)
+			addResultBlock(f, &b)
+		case "reasoning":
+			b := readBlockFields(item)
+			if isEmpty(b.text) && isEmpty(b.content) && isEmpty(b.reasoning) && langchainHasReasoning(f) {
+				continue
+			}
+			addReasoning(f, &b)
+		default:
+			addBlock(f, item)
+		}
+	}
+}
+
+func langchainHasReasoning(f *model.Fact) bool {
+	return len(f.Blocks) > 0 && f.Blocks[0].Kind == model.Reasoning
+}
+
+// langchainCalls adds the calls that the content did not make already. A call that
+// could not be parsed keeps its text and its error.
+func langchainCalls(f *model.Fact, v []byte) {
+	if isEmpty(v) {
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		item := c.Skip()
+		b := readBlockFields(item)
+		if langchainMade(f, b.id) {
+			continue
+		}
+		addCallBlock(f, &b)
+		frameKeep(f, "error", jsonspan.Get(item, "error"))
+	}
+}
+
+func langchainMade(f *model.Fact, id []byte) bool {
+	if isEmpty(id) {
+		return false
+	}
+	for i := range f.Blocks {
+		if b := &f.Blocks[i]; b.Kind == model.ToolCall && string(b.ID.Raw()) == string(inside(id)) {
+			return true
+		}
+	}
+	return false
+}
+
+// addPieces adds the fragments of calls that a chunk brings; their index joins
+// them.
+func (h *langchainHead) addPieces(f *model.Fact) {
+	if isEmpty(h.pieces) {
+		return
+	}
+	c := jsonspan.New(h.pieces)
+	for c.Array(); c.More(); {
+		call := f.Add(model.ToolCall)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "name":
+				call.Name = model.ValueText(c.Skip())
+			case "args":
+				call.Text = model.ValueText(c.Skip())
+			case "id":
+				call.ID = model.ValueText(c.Skip())
+			case "index":
+				if i, ok := c.Int(); ok {
+					call.Key = model.HashNumber("call", i)
+				}
+			default:
+				c.Skip()
+			}
+		}
+	}
+}
+
+// langchainUsage reads usage_metadata, whose input includes what the cache had.
+func langchainUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input_tokens":
+			readCount(&c, &u.Input)
+		case "output_tokens":
+			readCount(&c, &u.Output)
+		case "input_token_details", "output_token_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "cache_read":
+					readCount(&c, &u.CacheRead)
+				case "cache_creation":
+					readCount(&c, &u.CacheWrite)
+				case "reasoning":
+					readCount(&c, &u.Reasoning)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	if u.Input >= 0 {
+		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
+	}
+	return u
+}

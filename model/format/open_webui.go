@@ -1,0 +1,218 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// openWebUIFormat is the export of chats of Open WebUI. A chat holds a tree of
+// messages, and the live branch of it once more as a list; the tree is read.
+func openWebUIFormat() *model.Format {
+	return &model.Format{
+		Name:   "open-webui",
+		Title:  "Open WebUI export",
+		Where:  []string{"~/Downloads/chat-export-*.json"},
+		Detect: openWebUIDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == evalList {
+				return []string{wholeList}
+			}
+			return nil
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error { return evalEach(rec, fs, openWebUIChat) },
+		Order: model.Tree,
+	}
+}
+
+func openWebUIDetect(s *model.Sample) model.Match {
+	v, ok := evalVariant(s, func(v []byte) bool {
+		if evalHas(v, "chat.history.messages") {
+			return true
+		}
+		chat := evalAt(v, "chat")
+		return evalHas(chat, "models") && (evalHas(chat, "messages") || evalHas(chat, "history")) || evalHas(v, "history.messages", "history.currentId")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 93, Variant: v, Reason: "a chat with a history of messages and its currentId"}
+}
+
+func openWebUIChat(v []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var messages, list, current []byte
+	chat := func(c *jsonspan.Cursor) {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "history":
+				for c.Object(); c.Key(); {
+					switch string(c.Name) {
+					case "messages":
+						messages = c.Skip()
+					case "currentId":
+						current = c.String()
+					default:
+						c.Skip()
+					}
+				}
+			case "messages":
+				list = c.Skip()
+			case "models":
+				if v := evalFirst(c.Skip()); isString(v) || v != nil {
+					first := jsonspan.New(v)
+					keep(f, "model", first.Skip())
+				}
+			case "title":
+				keep(f, "title", c.Skip())
+			case "id", "timestamp":
+				c.Skip()
+			default:
+				name := c.Name
+				cliKeep(f, name, c.Skip())
+			}
+		}
+	}
+	c := jsonspan.New(v)
+	if !evalHas(v, "chat") {
+		chat(&c)
+	}
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "chat":
+			chat(&c)
+		case "id":
+			keep(f, "session", c.Skip())
+		case "title":
+			keep(f, "title", c.Skip())
+		case "created_at":
+			f.Time = readMoment(&c)
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	said := fs.Len()
+	m := jsonspan.New(messages)
+	for m.Object(); m.Key(); {
+		id := m.Name
+		openWebUIMessage(m.Skip(), id, session, fs)
+	}
+	if said == fs.Len() { // a chat without a tree
+		m = jsonspan.New(list)
+		for m.Array(); m.More(); {
+			openWebUIMessage(m.Skip(), nil, session, fs)
+		}
+	}
+	if len(current) > 0 {
+		g := fs.Add(model.Leaf)
+		g.Session, g.Target = session, session.With(current)
+	}
+}
+
+func openWebUIMessage(v, id []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Session, f.Key = session, session.With(id)
+	if len(id) == 0 {
+		f.Key = 0
+	}
+	var content, files, failure []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			if id := c.String(); len(id) > 0 {
+				f.Key = session.With(id)
+			}
+		case "parentId":
+			if id := c.String(); len(id) > 0 {
+				f.Parent = session.With(id)
+			}
+		case "role":
+			setRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "timestamp":
+			f.Time = readMoment(&c)
+		case "usage", "info":
+			if u := openWebUIUsage(c.Skip()); u.Scope != model.NoUsage {
+				f.Usage = u
+			}
+		case "files":
+			files = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "done":
+			if v := c.Skip(); string(v) == "false" {
+				f.Flags |= model.Partial
+			}
+		case "childrenIds", "models", "modelName", "modelIdx", "lastSentence":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	openWebUIContent(f, content)
+	openWebUIFiles(f, files)
+	if !isEmpty(failure) && string(failure) != "false" {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		text := jsonspan.Get(failure, "content")
+		if isEmpty(text) {
+			text = failure
+		}
+		f.AddText(model.Words, model.ValueText(text))
+	}
+}
+
+// openWebUIContent takes the reasoning, which is kept as an element of the text,
+// apart from the words.
+func openWebUIContent(f *model.Fact, content []byte) {
+	if !isString(content) {
+		addContent(f, content)
+		return
+	}
+	evalWords(f, model.ValueText(content))
+}
+
+func openWebUIFiles(f *model.Fact, files []byte) {
+	c := jsonspan.New(files)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if string(jsonspan.GetString(v, "type")) == "image" {
+			addMedia(f, model.Text{}, mediaTypes["image"], jsonspan.Get(v, "url"))
+			continue
+		}
+		name := jsonspan.Get(v, "name")
+		if isEmpty(name) {
+			name = jsonspan.Get(v, "id")
+		}
+		addMedia(f, model.Text{}, mediaTypes["file"], name)
+	}
+}
+
+// openWebUIUsage reads the numbers of an answer, in the names of OpenAI or Ollama.
+func openWebUIUsage(v []byte) model.Usage {
+	if u := usageOf(v); u.Scope != model.NoUsage {
+		return u
+	}
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt_eval_count":
+			readCount(&c, &u.Input)
+		case "eval_count":
+			readCount(&c, &u.Output)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	return u
+}

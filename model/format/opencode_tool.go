@@ -1,0 +1,110 @@
+package format
+
+import (
+	"time"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// openState is the state of a tool's part.
+type openState struct {
+	status                   []byte
+	input, output, err, time []byte
+	exit, session            []byte // of the metadata
+	attachments              []byte
+}
+
+func (s *openState) read(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "status":
+			s.status = c.String()
+		case "input":
+			s.input = c.Skip()
+		case "output":
+			s.output = c.Skip()
+		case "error":
+			s.err = c.Skip()
+		case "metadata":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "exit":
+					s.exit = c.Skip()
+				case "sessionId":
+					s.session = c.Skip()
+				default:
+					c.Skip()
+				}
+			}
+		case "time":
+			s.time = c.Skip()
+		case "attachments":
+			s.attachments = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// tool adds a call and, if it has ended, its result.
+func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
+	var s openState
+	s.read(r.state)
+	id, name := model.ValueText(r.callID), model.ValueText(r.tool)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text, call.Key = id, name, model.ValueText(s.input), key
+	outcome, _ := outcomeOfStatus(s.status)
+	if outcome == model.Running {
+		call.Outcome = outcome
+		return
+	}
+	o := f.Add(model.ToolResult)
+	o.ID, o.Name, o.Took = id, name, openTook(s.time)
+	if key != 0 {
+		o.Key = key.With(openResult)
+	}
+	o.Text = model.ValueText(s.output)
+	if s.output == nil {
+		o.Text = model.ValueText(s.err)
+	}
+	exit, failed := jsonspan.ParseInt(s.exit)
+	switch {
+	case outcome == model.Failure && o.Text.HasPrefix("Tool execution aborted"):
+		outcome = model.Stopped
+	case outcome == model.Failure:
+		outcome = failureOf(o.Text)
+	case name.Is("invalid"), failed && exit != 0:
+		outcome = model.Failure
+	}
+	o.Outcome = outcome
+	if jsonspan.KindOf(s.attachments) == jsonspan.Array {
+		c := jsonspan.New(s.attachments)
+		for c.Array(); c.More(); {
+			a := readOpenPart(c.Skip())
+			addMedia(f, id, model.ValueText(a.mime), a.url)
+		}
+	}
+	if agent := s.session; isString(agent) && name.Is("task") {
+		session := f.Session
+		child := p.fs.Add(model.Child)
+		child.Target, child.Session = model.Hash(id.Raw()), session
+		if p.variant == openRows {
+			child.Thread, child.Flags = hashValue(agent), model.Sidechain
+		} else {
+			child.Elsewhere = model.ValueText(agent)
+		}
+	}
+}
+
+var openResult = []byte("result")
+
+func openTook(v []byte) time.Duration {
+	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, "start"))
+	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, "end"))
+	if !ok1 || !ok2 || end <= start {
+		return 0
+	}
+	return time.Duration(min(end-start, 1<<40)) * time.Millisecond
+}

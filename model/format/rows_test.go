@@ -1,0 +1,57 @@
+package format
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// FuzzRows feeds the formats of databases and folders with rows, under the name
+// of each of their queries. Nothing may panic, and parsing twice gives the same.
+func FuzzRows(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join(samplesDir, "*", "*.rows.jsonl"))
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for line := range bytes.Lines(data) {
+			if row := jsonspan.Get(bytes.TrimSpace(line), "data"); row != nil {
+				f.Add(row)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 64<<10 {
+			return
+		}
+		for _, format := range All() {
+			if format.Unroll == nil {
+				continue
+			}
+			lists := []string{rowsRemoved, "message/s/m.json", "storage/part/m/p.json"}
+			for _, q := range format.Unroll.Queries {
+				lists = append(lists, q.Name)
+			}
+			for _, list := range lists {
+				for variant := range uint8(6) {
+					fuzzParse(t, format, model.Record{List: list, Variant: variant, Data: data})
+				}
+			}
+		}
+	})
+}
+
+func TestRowsJSON(t *testing.T) {
+	for in, want := range map[string]string{
+		`"{\"a\":\"x\\n\"}"`: `{"a":"x\n"}`, `"[1]"`: `[1]`, `{"a":1}`: `{"a":1}`, `null`: `null`, ``: ``, `""`: ``,
+	} {
+		if got := string(rowsJSON([]byte(in))); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,347 @@
+package format
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// sweAgentFormat is a trajectory of SWE-agent (.traj). It tells the run twice: as
+// the steps of a trajectory and as the history of messages. The history is read,
+// which alone has the prompts, and the steps only for how long they took.
+func sweAgentFormat() *model.Format {
+	return &model.Format{
+		Name:   "swe-agent",
+		Title:  "SWE-agent trajectory",
+		Where:  []string{"trajectories/*/*/*/*.traj"},
+		Detect: sweAgentDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == evalList {
+				return []string{wholeList}
+			}
+			return nil
+		},
+		Parse: sweAgentParse,
+	}
+}
+
+func sweAgentDetect(s *model.Sample) model.Match {
+	v, ok := evalVariant(s, func(v []byte) bool {
+		step := evalFirst(evalAt(v, "trajectory"))
+		switch {
+		case step != nil:
+			return evalHas(step, "action", "observation")
+		case evalHas(v, "history"):
+			m := evalFirst(evalAt(v, "history"))
+			return evalHas(m, "role", "agent") || evalHas(m, "role", "message_type")
+		}
+		return evalHas(v, "trajectory", "history", "info")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 92, Variant: v, Reason: "a trajectory of actions with observations, or a history of messages with their agent"}
+}
+
+func sweAgentParse(rec model.Record, fs *model.Facts) error {
+	return evalEach(rec, fs, sweAgentRun)
+}
+
+func sweAgentRun(v []byte, session model.Key, fs *model.Facts) {
+	about := fs.Add(model.About)
+	about.Session = session
+	about.Keep("agent", sweAgentName)
+	var trajectory, history, info []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "trajectory":
+			trajectory = c.Skip()
+		case "history":
+			history = c.Skip()
+		case "info":
+			info = c.Skip()
+		case "instance_id":
+			keep(about, "title", c.Skip())
+		case "replay_config":
+			sweAgentConfig(about, c.Skip())
+		default:
+			name := c.Name
+			cliKeep(about, name, c.Skip())
+		}
+	}
+	steps := sweAgentSteps(trajectory)
+	if first := evalFirst(history); first != nil {
+		sweAgentHistory(history, steps, session, fs)
+	} else {
+		sweAgentTrajectory(steps, session, fs)
+	}
+	sweAgentEnd(info, session, fs)
+}
+
+var (
+	sweAgentName = model.StringText("SWE-agent")
+	sweAgentBash = model.StringText("bash")
+)
+
+// sweAgentConfig takes from the configuration of the run what describes it; it is
+// a JSON string in files of 2025.
+func sweAgentConfig(f *model.Fact, v []byte) {
+	v = rowsJSON(v)
+	keep(f, "title", jsonspan.Get(v, "agent", "name"))
+	keep(f, "model", jsonspan.Get(v, "agent", "model", "name"))
+	keep(f, "replay_config", v)
+}
+
+// sweAgentStep is a step of the trajectory: raw values.
+type sweAgentStep struct{ action, observation, response, thought, took []byte }
+
+func sweAgentSteps(trajectory []byte) []sweAgentStep {
+	var steps []sweAgentStep
+	c := jsonspan.New(trajectory)
+	for c.Array(); c.More(); {
+		var s sweAgentStep
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "action":
+				s.action = c.Skip()
+			case "observation":
+				s.observation = c.Skip()
+			case "response":
+				s.response = c.Skip()
+			case "thought":
+				s.thought = c.Skip()
+			case "execution_time":
+				s.took = c.Skip()
+			default:
+				c.Skip()
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// sweAgentTrajectory says the steps, where there is no history.
+func sweAgentTrajectory(steps []sweAgentStep, session model.Key, fs *model.Facts) {
+	for i := range steps {
+		s := &steps[i]
+		f := fs.Add(model.Say)
+		f.Role, f.Session = model.Assistant, session
+		text := s.response
+		if isEmpty(text) {
+			text = s.thought
+		}
+		addContent(f, text)
+		if isEmpty(s.action) {
+			continue
+		}
+		sweAgentAction(f, s.action)
+		f = fs.Add(model.Say)
+		f.Role, f.Session = model.Tool, session
+		addResult(f, model.Text{}, model.Text{}, s.observation, model.Unknown)
+		f.Blocks[0].Took = tookSeconds(s.took)
+	}
+}
+
+// sweAgentHistory says the messages. In text mode an action is part of what the
+// model wrote and its observation a user's message.
+func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs *model.Facts) {
+	waiting := 0 // actions without an observation
+	step := 0    // of the observations
+	c := jsonspan.New(history)
+	for c.Array(); c.More(); {
+		m := c.Skip()
+		h := sweAgentRead(m)
+		f := fs.Add(model.Say)
+		f.Session = session
+		setRole(f, h.role)
+		h.keepRest(f, m)
+		if h.demo { // a demonstration: nobody ran it
+			f.Flags |= model.Injected
+			addContent(f, h.content)
+			continue
+		}
+		switch {
+		case f.Role == model.Assistant:
+			h.reasoning(f)
+			addContent(f, h.content)
+			addToolCalls(f, h.calls)
+			if isEmpty(h.calls) && !isEmpty(h.action) {
+				sweAgentAction(f, h.action)
+			}
+			waiting = 0
+			for i := range f.Blocks {
+				if f.Blocks[i].Kind == model.ToolCall {
+					waiting++
+				}
+			}
+		case f.Role == model.Tool, f.Role == model.User && waiting > 0:
+			f.Role = model.Tool
+			addResult(f, h.callID(), model.Text{}, h.content, model.Unknown)
+			if step < len(steps) {
+				f.Blocks[0].Took = tookSeconds(steps[step].took)
+			}
+			step++
+			waiting--
+		default:
+			addContent(f, h.content)
+		}
+	}
+	if waiting > 0 && step < len(steps) && !isEmpty(steps[step].observation) { // the last one is not in the history
+		f := fs.Add(model.Say)
+		f.Role, f.Session = model.Tool, session
+		addResult(f, model.Text{}, model.Text{}, steps[step].observation, model.Unknown)
+		f.Blocks[0].Took = tookSeconds(steps[step].took)
+	}
+}
+
+type sweAgentMessage struct {
+	role, content, action, calls, ids, id, thinking []byte
+	demo                                            bool
+}
+
+func sweAgentRead(v []byte) (h sweAgentMessage) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			h.role = c.String()
+		case "content":
+			h.content = c.Skip()
+		case "action":
+			h.action = c.Skip()
+		case "tool_calls":
+			h.calls = c.Skip()
+		case "tool_call_ids":
+			h.ids = c.Skip()
+		case "tool_call_id":
+			h.id = c.Skip()
+		case "thinking_blocks":
+			h.thinking = c.Skip()
+		case "is_demo":
+			h.demo = c.Bool()
+		default:
+			c.Skip()
+		}
+	}
+	return h
+}
+
+// keepRest keeps what a message says of itself that nothing else shows.
+func (h *sweAgentMessage) keepRest(f *model.Fact, v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role", "content", "action", "tool_calls", "tool_call_ids", "tool_call_id", "thinking_blocks", "thought", "message_type", "cache_control":
+			c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+}
+
+func (h *sweAgentMessage) reasoning(f *model.Fact) {
+	if !isEmpty(h.thinking) {
+		addContent(f, h.thinking)
+	}
+}
+
+func (h *sweAgentMessage) callID() model.Text {
+	if !isNull(h.id) {
+		return model.ValueText(h.id)
+	}
+	c := jsonspan.New(h.ids)
+	if c.Array() && c.More() {
+		return model.ValueText(c.Skip())
+	}
+	return model.Text{}
+}
+
+// sweAgentCommands are the commands that SWE-agent adds to the shell.
+var sweAgentCommands = []string{
+	"open", "goto", "scroll_up", "scroll_down", "create", "edit", "insert", "search_dir", "search_file", "find_file", "submit",
+	"str_replace_editor", "exit_forfeit", "filemap", "view_image", "connect_start", "connect_sendline", "connect_stop",
+	"connect_exec", "debug_start", "debug_add_breakpoint", "debug_continue", "debug_step", "debug_exec", "debug_stop", "decompile", "disassemble",
+}
+
+// sweAgentAction adds the call of an action: of one of SWE-agent's commands, else
+// of the shell.
+func sweAgentAction(f *model.Fact, action []byte) {
+	b := f.Add(model.ToolCall)
+	b.Name, b.Text = sweAgentBash, model.ValueText(action).TrimSpace()
+	word := b.Text.Raw()
+	if i := bytes.IndexAny(word, " \t\n\\"); i >= 0 {
+		word = word[:i]
+	}
+	if slices.Contains(sweAgentCommands, string(word)) {
+		b.Name = model.PlainText(word)
+	}
+}
+
+// sweAgentEnd says how the run ended and what it cost.
+func sweAgentEnd(info []byte, session model.Key, fs *model.Facts) {
+	if isEmpty(info) {
+		return
+	}
+	f := fs.Add(model.End)
+	f.Session = session
+	var stats []byte
+	c := jsonspan.New(info)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "exit_status":
+			status := c.Skip()
+			f.Name = model.ValueText(status)
+			f.Outcome = sweAgentOutcome(inside(status))
+		case "model_stats":
+			stats = c.Skip()
+		case "submission":
+			if v := c.Skip(); !isEmpty(v) {
+				f.AddText(model.Words, model.ValueText(v))
+			}
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	keep(f, "model_stats", stats)
+	u := noUsage(model.Total)
+	s := jsonspan.New(stats)
+	for s.Object(); s.Key(); {
+		switch string(s.Name) {
+		case "tokens_sent":
+			readCount(&s, &u.Input)
+		case "tokens_received":
+			readCount(&s, &u.Output)
+		case "instance_cost":
+			if x, ok := s.Float(); ok {
+				u.Cost, u.HasCost = x, true
+			}
+		default:
+			s.Skip()
+		}
+	}
+	evalTotal(fs, session, u)
+}
+
+// sweAgentOutcome reads submitted, submitted (exit_cost), exit_context and the
+// like.
+func sweAgentOutcome(status []byte) model.Outcome {
+	switch {
+	case len(status) == 0:
+		return model.Unknown
+	case string(status) == "submitted", string(status) == "Submitted":
+		return model.Success
+	case bytes.HasPrefix(bytes.ToLower(status), []byte("submitted")):
+		return model.Half // what there was when a limit was reached
+	case bytes.Contains(bytes.ToLower(status), []byte("timeout")):
+		return model.TimedOut
+	case string(status) == "skipped":
+		return model.Cancelled
+	}
+	return model.Failure
+}

@@ -1,0 +1,238 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// tauBenchFormat is the results of τ-bench, a list of runs, and of τ²-bench, whose
+// simulations a document holds. Each run is a session. What stands as the user's
+// words was said by a simulated user.
+func tauBenchFormat() *model.Format {
+	return &model.Format{
+		Name:   "tau-bench",
+		Title:  "τ-bench or τ²-bench results",
+		Where:  []string{"results/*.json", "data/simulations/*.json"},
+		Detect: tauDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == evalList {
+				return []string{wholeList}
+			}
+			return []string{"simulations"}
+		},
+		Parse: tauParse,
+	}
+}
+
+// tauSimulations is the variant of a document with simulations.
+const tauSimulations = evalOther
+
+func tauDetect(s *model.Sample) model.Match {
+	run := func(v []byte) bool {
+		return evalHas(v, "task_id") && (evalHas(v, "traj") || evalHas(v, "reward", "info")) ||
+			evalHas(v, "task_id", "messages") && (evalHas(v, "termination_reason") || evalHas(v, "reward_info"))
+	}
+	if v, ok := evalVariant(s, run); ok {
+		return model.Match{Score: 94, Variant: v, Reason: "runs with task_id, reward and traj"}
+	}
+	v, ok := evalVariant(s, func(v []byte) bool {
+		return evalHas(v, "simulations") && (evalHas(v, "tasks") || evalHas(v, "info")) ||
+			evalHas(v, "info.agent_info") && evalHas(v, "info.user_info") // its list lies behind the sample
+	})
+	if ok && v == evalDoc {
+		return model.Match{Score: 94, Variant: tauSimulations, Reason: "a document with simulations and tasks"}
+	}
+	return model.Match{}
+}
+
+func tauParse(rec model.Record, fs *model.Facts) error {
+	if rec.Variant != tauSimulations || rec.List != "" {
+		return evalEach(rec, fs, tauRun)
+	}
+	c := jsonspan.New(rec.Data)
+	if !cliStart(&c, fs) {
+		return finish(&c, fs)
+	}
+	f := fs.Add(model.About)
+	var runs []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "simulations":
+			runs = c.Skip()
+		case "info":
+			v := c.Skip()
+			keep(f, "title", jsonspan.Get(v, "environment_info", "domain_name"))
+			keep(f, "agent", jsonspan.Get(v, "agent_info", "implementation"))
+			keep(f, "model", jsonspan.Get(v, "agent_info", "llm"))
+			keep(f, "info", v)
+		case "timestamp":
+			f.Time = readMoment(&c)
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if c.Err != nil {
+		fs.Clear()
+		return c.Err
+	}
+	list, n := jsonspan.New(runs), int64(0) // of a document on one line
+	for list.Array(); list.More(); n++ {
+		tauRun(list.Skip(), model.HashNumber("conversation", n), fs)
+	}
+	return finish(&c, fs)
+}
+
+// tauRun is one run of a task, of either benchmark.
+func tauRun(v []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var task, trial, reward, traj, messages, info, verdict, reason, done []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "task_id":
+			task = c.Skip()
+		case "trial":
+			trial = c.Skip()
+		case "reward":
+			reward = c.Skip()
+		case "traj":
+			traj = c.Skip()
+		case "messages":
+			messages = c.Skip()
+		case "info":
+			info = c.Skip()
+		case "reward_info":
+			verdict = c.Skip()
+		case "termination_reason":
+			reason = c.Skip()
+		case "start_time", "timestamp":
+			f.Time = readMoment(&c)
+		case "end_time":
+			done = c.Skip()
+		case "id":
+			keep(f, "simulation", c.Skip())
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	name := "task " + model.ValueText(task).String()
+	id := model.ValueText(task).String()
+	if !isNull(trial) {
+		name += ", trial " + string(trial)
+		id += "/" + string(trial)
+	}
+	f.Keep("title", model.StringText(name))
+	f.Keep("session", model.StringText(id))
+	keep(f, "task", jsonspan.Get(info, "task"))
+	keep(f, "user_cost", jsonspan.Get(info, "user_cost"))
+	list := jsonspan.New(traj)
+	from := fs.Len()
+	for list.Array(); list.More(); {
+		tauMessage(list.Skip(), session, fs)
+	}
+	tauPairInOrder(fs, from)
+	list = jsonspan.New(messages)
+	for list.Array(); list.More(); {
+		tauMessage(list.Skip(), session, fs)
+	}
+	if verdict == nil {
+		verdict = jsonspan.Get(info, "reward_info")
+	}
+	if reward == nil {
+		reward = jsonspan.Get(verdict, "reward")
+	}
+	end := tauEnd(reward, reason, jsonspan.Get(info, "error"), fs)
+	end.Session, end.Time = session, momentOf(done)
+	keep(end, "reward_info", verdict)
+}
+
+// tauPairInOrder drops the ids of calls and results: those of τ-bench recur within a
+// run, with the same arguments even. There, each answer follows its call.
+func tauPairInOrder(fs *model.Facts, from int) {
+	for ; from < fs.Len(); from++ {
+		f := fs.At(from)
+		for i := range f.Blocks {
+			f.Blocks[i].ID = model.Text{}
+		}
+	}
+}
+
+func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
+	f := fs.Add(model.End)
+	text := ""
+	if x, ok := evalFloat(reward); ok {
+		f.Score, f.HasScore, f.Outcome = x, true, evalOutcome(x)
+		text = "reward " + evalNumber(x)
+	}
+	if why := inside(reason); len(why) > 0 {
+		if text != "" {
+			text += ", "
+		}
+		text += string(why)
+		switch string(why) {
+		case "too_many_errors", "agent_error", "user_error", "infrastructure_error":
+			f.Outcome = model.Failure
+		case "timeout":
+			f.Outcome = model.TimedOut
+		}
+	}
+	if !isEmpty(failure) {
+		f.Outcome = model.Failure
+		text = "error: " + model.ValueText(failure).String()
+	}
+	f.Name = model.StringText(text)
+	return f
+}
+
+// tauMessage says a message. A tool's answer failed if it says so in its first
+// word; in τ² it has its call's id for its own and a field for it.
+func tauMessage(v []byte, session model.Key, fs *model.Facts) {
+	if inner := jsonspan.Get(v, "tool_messages"); jsonspan.KindOf(inner) == jsonspan.Array {
+		list := jsonspan.New(inner) // several answers at once
+		for list.Array(); list.More(); {
+			tauMessage(list.Skip(), session, fs)
+		}
+		return
+	}
+	if string(jsonspan.GetString(v, "role")) != "tool" {
+		evalMessage(v, session, fs)
+		return
+	}
+	f := fs.Add(model.Say)
+	f.Role, f.Session = model.Tool, session
+	var id, callID, name, content []byte
+	failed := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			c.Skip()
+		case "id":
+			id = c.Skip()
+		case "tool_call_id":
+			callID = c.Skip()
+		case "name":
+			name = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "error":
+			failed = c.Bool()
+		case "timestamp":
+			f.Time = readMoment(&c)
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if isNull(callID) {
+		callID = id
+	}
+	outcome := model.Success
+	if failed || hasPrefix(inside(content), "Error") {
+		outcome = model.Failure
+	}
+	addResult(f, model.ValueText(callID), model.ValueText(name), content, outcome)
+}

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"turns/query"
+)
+
+// command makes a command that answers about one transcript.
+func (a *app) command(use, short, example string, run func(ctx context.Context, cmd *cobra.Command, arg string) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Example: example, Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.checkFlags(); err != nil {
+				return err
+			}
+			return run(cmd.Context(), cmd, args[0])
+		},
+	}
+	a.selectionFlags(cmd)
+	a.outputFlags(cmd)
+	return cmd
+}
+
+func oneFile(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return hinted{fmt.Errorf("no transcript given"), fmt.Sprintf("turns %s FILE, or - to read a pipe", cmd.Name())}
+	case 1:
+		return nil
+	}
+	return hinted{fmt.Errorf("%d transcripts given, one is read", len(args)), "quote a name that has spaces"}
+}
+
+func (a *app) statsCommand() *cobra.Command {
+	cmd := a.command("stats FILE", "Print messages, tokens, calls, errors, usage and time", "  turns stats run.jsonl --json",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error {
+			c, res, err := a.selected(ctx, cmd, arg)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			var counter *query.Counter
+			if !a.noTokens {
+				counter = a.counter(res.Snap)
+			}
+			answer, err := query.Stats(ctx, res.Selection, counter)
+			if err != nil {
+				return err
+			}
+			if err := answer.Describe(ctx); err != nil {
+				return err
+			}
+			return a.print(res, answer, func(w io.Writer) error { return writeJSON(w, answer) })
+		})
+	a.answerFlags(cmd)
+	return cmd
+}
+
+func (a *app) toolsCommand() *cobra.Command {
+	cmd := a.command("tools FILE", "Print what each tool did: calls, errors, durations, tokens", "  turns tools run.jsonl -q is:error",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error {
+			c, res, err := a.selected(ctx, cmd, arg)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			var column *query.TokenColumn
+			if !a.noTokens && !a.json {
+				if column, err = query.CountTokens(ctx, res.Selection, a.counter(res.Snap)); err != nil {
+					return err
+				}
+			}
+			answer := query.ToolSummary(res.Selection, column)
+			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+		})
+	a.answerFlags(cmd)
+	return cmd
+}
+
+func (a *app) timelineCommand() *cobra.Command {
+	cmd := a.command("timeline FILE", "Print the turns: prompt, steps, calls, errors, time", "  turns timeline run.jsonl --json",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error {
+			c, res, err := a.selected(ctx, cmd, arg)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			answer := query.Timeline(res.Selection)
+			if a.json {
+				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+			}
+			if err := a.write(func(w io.Writer) error { return answer.WriteTable(ctx, w) }); err != nil {
+				return err
+			}
+			return a.matched(res)
+		})
+	a.answerFlags(cmd)
+	return cmd
+}
+
+// print writes an answer as a table, or as JSON where that was asked for.
+func (a *app) print(res query.View, answer fmt.Stringer, asJSON func(io.Writer) error) error {
+	err := a.write(func(w io.Writer) error {
+		if a.json {
+			return asJSON(w)
+		}
+		_, err := io.WriteString(w, answer.String())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.matched(res)
+}
+
+// matched is errNoMatch if a selection was asked for and left nothing.
+func (a *app) matched(res query.View) error {
+	if res.Len() == 0 && a.narrowed() {
+		return errNoMatch
+	}
+	return nil
+}
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/token"
+	"turns/query"
+)
+
+// app holds the flags of one run.
+type app struct {
+	IO
+
+	// What is read, and which messages of it.
+	format, session string
+	filter, slice   string
+	first, last     int
+	at              string
+	agents, utc     bool
+	header          []string
+	encoding        string
+	noTokens, json  bool
+
+	// Where it goes.
+	out   string
+	force bool
+
+	screen screenFlags
+	export exportFlags
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// version is that of the module as it was built.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// selectionFlags are the same on every command that answers about messages.
+func (a *app) selectionFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&a.filter, "filter", "q", "", "only messages that match `QUERY`: role:user tool:read_* is:error text:\"…\" …")
+	f.StringVar(&a.slice, "slice", "", "only messages `A:B`, as Python slices: 5:10, -3:")
+	f.IntVar(&a.first, "first", 0, "only the first `N` messages")
+	f.IntVar(&a.last, "last", 0, "only the last `N` messages")
+	f.StringVar(&a.format, "format", "", "read as format `NAME` instead of detecting it (turns formats lists them)")
+	f.StringVar(&a.session, "session", "", "of a source with many conversations only `ID` or number N")
+	f.BoolVar(&a.agents, "agents", false, "count the messages of subagents whose transcripts are files of their own")
+	f.BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
+	f.StringArrayVarP(&a.header, "header", "H", nil, "send `HEADER` (\"Name: value\") when FILE is a URL")
+}
+
+func (a *app) outputFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&a.out, "output", "o", "", "write to `FILE`, whole or not at all")
+	f.BoolVar(&a.force, "force", false, "overwrite FILE")
+}
+
+func (a *app) answerFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	f.BoolVar(&a.noTokens, "no-tokens", false, "do not count tokens")
+	f.StringVar(&a.encoding, "encoding", "", "count with `NAME`: o200k or cl100k (default by model)")
+}
+
+// open opens the transcript and reads all of it.
+func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.Snapshot, error) {
+	header, err := parseHeaders(a.header)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := a.progress("reading")
+	defer p.done()
+	c, err := load.Open(ctx, arg, load.Options{Format: a.format, Stdin: a.In, Header: header, Agents: a.agents, Progress: p.set})
+	if err != nil {
+		return nil, nil, err
+	}
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		c.Close()
+		return nil, nil, err
+	}
+	if err != nil { // what could be read is shown, and what is missing is said
+		fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
+	}
+	return c, snap, nil
+}
+
+// selected opens the transcript and applies the selection flags: filter, slice,
+// first, last, in this order.
+func (a *app) selected(ctx context.Context, cmd *cobra.Command, arg string) (*load.Conversation, query.View, error) {
+	c, snap, err := a.open(ctx, arg)
+	if err != nil {
+		return nil, query.View{}, err
+	}
+	res, err := a.choose(ctx, cmd, snap)
+	if err != nil {
+		c.Close()
+		return nil, query.View{}, err
+	}
+	return c, res, nil
+}
+
+func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapshot) (query.View, error) {
+	sel := query.Everything(snap)
+	var err error
+	if a.session != "" {
+		if sel, err = ofSession(sel, a.session); err != nil {
+			return query.View{}, err
+		}
+	}
+	var match *query.Result
+	if a.filter != "" {
+		if match, err = a.match(ctx, sel); err != nil {
+			return query.View{}, err
+		}
+		sel = match.Selection(snap)
+	}
+	if a.slice != "" {
+		spec, err := query.ParseSlice(a.slice)
+		if err != nil {
+			return query.View{}, err
+		}
+		sel = sel.Slice(spec)
+	}
+	if cmd.Flags().Changed("first") {
+		sel = sel.First(a.first)
+	}
+	if cmd.Flags().Changed("last") {
+		sel = sel.Last(a.last)
+	}
+	return query.NewView(sel, match), nil
+}
+
+// match applies the filter.
+func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, error) {
+	f, err := query.Parse(a.filter)
+	if err != nil {
+		return nil, fmt.Errorf("reading the filter %q: %w", a.filter, err)
+	}
+	env := query.Env{Now: time.Now(), Loc: a.zone()}
+	if f.Uses(query.KeyTokens) {
+		if env.Tokens, err = query.CountTokens(ctx, sel, a.counter(sel.Snap)); err != nil {
+			return nil, err
+		}
+	}
+	p := a.progress("filtering")
+	defer p.done()
+	env.Progress = func(done, total int) { p.set(int64(done), int64(total)) }
+	res, err := query.Apply(ctx, sel, f, env)
+	if err != nil {
+		return nil, err
+	}
+	if res.Err != nil {
+		fmt.Fprintf(a.Err, "turns: error: %d messages could not be read: %s\n", res.Unread, model.Clean(res.Err.Error()))
+	}
+	return &res, nil
+}
+
+// narrowed reports whether any flag can leave messages out.
+func (a *app) narrowed() bool {
+	return a.filter != "" || a.slice != "" || a.first != 0 || a.last != 0 || a.session != ""
+}
+
+// ofSession keeps the messages of one conversation, named by its recorded id or
+// its number.
+func ofSession(sel query.Selection, name string) (query.Selection, error) {
+	sessions := sel.Snap.Sessions()
+	want := -1
+	for i := range sessions {
+		if sessions[i].Field("session") == name {
+			want = i
+		}
+	}
+	if want < 0 {
+		n, err := strconv.Atoi(name)
+		if err != nil || n < 0 || n >= len(sessions) {
+			return sel, hinted{fmt.Errorf("no session %q among %d", name, len(sessions)),
+				fmt.Sprintf("--session takes a recorded id or a number from 0 to %d", len(sessions)-1)}
+		}
+		want = n
+	}
+	threads := sel.Snap.Threads()
+	kept := query.Selection{Snap: sel.Snap}
+	for _, id := range sel.IDs {
+		if int(threads[sel.Snap.HeadRow(id).Thread].Session) == want {
+			kept.IDs = append(kept.IDs, id)
+		}
+	}
+	return kept, nil
+}
+
+func (a *app) zone() *time.Location {
+	if a.utc {
+		return time.UTC
+	}
+	return time.Local
+}
+
+// counter counts with the encoding that was asked for, else with that of the
+// first model that answers.
+func (a *app) counter(snap *model.Snapshot) *query.Counter {
+	enc := token.ForModel(firstModel(snap))
+	if a.encoding != "" {
+		if e, err := token.ParseEncoding(a.encoding); err == nil {
+			enc = e
+		}
+	}
+	return &query.Counter{
+		New:      func() query.TokenCounter { return token.New(enc) },
+		Encoding: enc.String(),
+		Progress: a.progress("counting tokens").set,
+	}
+}
+
+func firstModel(snap *model.Snapshot) string {
+	for i := range snap.Sessions() {
+		if m := snap.Sessions()[i].Field("model"); m != "" {
+			return m
+		}
+	}
+	return ""
+}
+
+// checkFlags finds mistakes before anything is read.
+func (a *app) checkFlags() error {
+	if a.encoding != "" {
+		if _, err := token.ParseEncoding(a.encoding); err != nil {
+			return err
+		}
+	}
+	return nil
+}

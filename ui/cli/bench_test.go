@@ -1,0 +1,318 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tiktoken "github.com/pkoukk/tiktoken-go"
+	tiktoken_loader "github.com/pkoukk/tiktoken-go-loader"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/modeltest"
+	"turns/model/token"
+	"turns/query"
+)
+
+// The benchmarks of this file compare turns with programs that people know, on
+// one generated transcript. It has 64 MB; TURNS_BENCH_BYTES=1G makes it larger.
+// TURNS_BENCH_FILE names a file to be used instead. A program that is not
+// installed has no row.
+
+func benchFile(b *testing.B) string {
+	b.Helper()
+	if path := os.Getenv("TURNS_BENCH_FILE"); path != "" {
+		return path
+	}
+	size := int64(64 << 20)
+	if text := os.Getenv("TURNS_BENCH_BYTES"); text != "" {
+		unit := int64(1)
+		switch text[len(text)-1] {
+		case 'M':
+			unit, text = 1<<20, text[:len(text)-1]
+		case 'G':
+			unit, text = 1<<30, text[:len(text)-1]
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			b.Fatalf("TURNS_BENCH_BYTES: %v", err)
+		}
+		size = n * unit
+	}
+	path := filepath.Join(b.TempDir(), "run.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := modeltest.Transcript(f, size, 1); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// program is how long another program takes, the best of three; 0 if there is
+// none.
+func program(b *testing.B, name string, args ...string) time.Duration {
+	b.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		b.Logf("%s is not installed", name)
+		return 0
+	}
+	best := time.Duration(0)
+	for range 3 {
+		cmd := exec.Command(name, args...)
+		cmd.Stdout = io.Discard
+		begun := time.Now()
+		if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1: grep found nothing
+			b.Fatal(err)
+		}
+		if took := time.Since(begun); best == 0 || took < best {
+			best = took
+		}
+	}
+	return best
+}
+
+func loadBench(b *testing.B, path string) (*load.Conversation, *model.Snapshot) {
+	b.Helper()
+	c, err := load.Open(context.Background(), path, load.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := c.Load(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c, s
+}
+
+// timed runs f b.N times and reports how its best run compares with others.
+func timed(b *testing.B, path string, others map[string]time.Duration, f func()) {
+	b.Helper()
+	if info, err := os.Stat(path); err == nil {
+		b.SetBytes(info.Size())
+	}
+	best := time.Duration(0)
+	for b.Loop() {
+		begun := time.Now()
+		f()
+		if took := time.Since(begun); best == 0 || took < best {
+			best = took
+		}
+	}
+	for name, other := range others {
+		if other > 0 {
+			b.ReportMetric(float64(best)/float64(other), "x-"+name)
+		}
+	}
+}
+
+func BenchmarkIndex(b *testing.B) {
+	path := benchFile(b)
+	timed(b, path, map[string]time.Duration{"wc": program(b, "wc", "-l", path), "jq": program(b, "jq", "-c", ".type", path)}, func() {
+		c, _ := loadBench(b, path)
+		c.Close()
+	})
+}
+
+// BenchmarkAnswers compares the answers that read no text with the index that
+// they are made from.
+func BenchmarkAnswers(b *testing.B) {
+	path := benchFile(b)
+	begun := time.Now()
+	c, _ := loadBench(b, path)
+	index := time.Since(begun)
+	c.Close()
+	answers := map[string]func(*model.Snapshot) error{
+		"stats": func(s *model.Snapshot) error {
+			_, err := query.Stats(context.Background(), query.Everything(s), nil)
+			return err
+		},
+		"tools":    func(s *model.Snapshot) error { query.ToolSummary(query.Everything(s), nil); return nil },
+		"timeline": func(s *model.Snapshot) error { query.Timeline(query.Everything(s)); return nil },
+	}
+	for name, answer := range answers {
+		b.Run(name, func(b *testing.B) {
+			timed(b, path, map[string]time.Duration{"index": index}, func() {
+				c, s := loadBench(b, path)
+				if err := answer(s); err != nil {
+					b.Fatal(err)
+				}
+				c.Close()
+			})
+		})
+	}
+}
+
+// BenchmarkCommands runs commands whole, each in a process of its own, and
+// reports their peak of resident memory as a share of the file.
+func BenchmarkCommands(b *testing.B) {
+	path := benchFile(b)
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	exe := filepath.Join(b.TempDir(), "turns")
+	if out, err := exec.Command("go", "build", "-o", exe, "turns").CombinedOutput(); err != nil {
+		b.Fatalf("building: %v\n%s", err, out)
+	}
+	for _, args := range []string{
+		"stats --no-tokens", "tools --no-tokens", "timeline", "stats", "search:zzzNOTTHERE",
+		"export --to json", "export --to jsonl", "export --to raw", "export --to markdown", "export --to csv",
+	} {
+		b.Run(strings.ReplaceAll(args, " ", "_"), func(b *testing.B) {
+			b.SetBytes(info.Size())
+			peak := int64(0)
+			for b.Loop() {
+				peak = max(peak, childPeak(b, exe, path, args))
+			}
+			b.ReportMetric(float64(peak)/1e6, "MB-rss")
+			b.ReportMetric(100*float64(peak)/float64(info.Size()), "%-of-file")
+		})
+	}
+}
+
+func childPeak(b *testing.B, exe, path, args string) int64 {
+	args, pattern, _ := strings.Cut(args, ":")
+	fields := strings.Fields(args)
+	words := append([]string{fields[0], path}, fields[1:]...)
+	if pattern != "" {
+		words = append(words, pattern)
+	}
+	cmd := exec.Command(exe, words...)
+	cmd.Stdout = io.Discard
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != exitNoMatch {
+		b.Fatal(err)
+	}
+	return peakOf(cmd.ProcessState)
+}
+
+// BenchmarkSearch looks for a literal that is nowhere in all content.
+func BenchmarkSearch(b *testing.B) {
+	path := benchFile(b)
+	c, s := loadBench(b, path)
+	defer c.Close()
+	p, err := query.NewPattern("zzzNOTTHERE", false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	timed(b, path, map[string]time.Duration{"rg": program(b, "rg", "-c", "zzzNOTTHERE", path)}, func() {
+		for hit, err := range query.Find(context.Background(), query.Everything(s), p) {
+			b.Fatal(hit, err)
+		}
+	})
+}
+
+// BenchmarkRegexWithoutLiteral compares a search for a regex with the standard
+// library's over the same texts.
+func BenchmarkRegexWithoutLiteral(b *testing.B) {
+	path := benchFile(b)
+	c, s := loadBench(b, path)
+	defer c.Close()
+	const expr = `[a-z]+ing\s+[0-9]{3}\b`
+	std := regexp.MustCompile(expr)
+	begun, r := time.Now(), s.NewReader()
+	var buf []byte
+	for id := range s.All() {
+		blocks, err := r.Blocks(context.Background(), id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range blocks {
+			buf = blocks[i].Text.Append(buf[:0])
+			std.Match(buf)
+		}
+	}
+	stdlib := time.Since(begun)
+	p, err := query.NewPattern("/"+expr+"/", false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	timed(b, path, map[string]time.Duration{"stdlib": stdlib}, func() {
+		for _, err := range query.Find(context.Background(), query.Everything(s), p) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkTokens counts every text of the file, and compares with tiktoken-go on
+// a part of the same texts.
+func BenchmarkTokens(b *testing.B) {
+	path := benchFile(b)
+	c, s := loadBench(b, path)
+	defer c.Close()
+	text := someText(b, s, 1<<20)
+	tiktoken.SetBpeLoader(tiktoken_loader.NewOfflineLoader())
+	other, err := tiktoken.GetEncoding("o200k_base")
+	if err != nil {
+		b.Fatal(err)
+	}
+	begun := time.Now()
+	other.EncodeOrdinary(text)
+	theirs := time.Since(begun).Seconds() / float64(len(text))
+	total := 0
+	for id := range s.All() {
+		total += int(s.HeadRow(id).Size)
+	}
+	counter := &query.Counter{New: func() query.TokenCounter { return token.New(token.O200k) }, Encoding: "o200k"}
+	best := time.Duration(0)
+	for b.Loop() {
+		begun := time.Now()
+		if _, err := query.CountTokens(context.Background(), query.Everything(s), counter); err != nil {
+			b.Fatal(err)
+		}
+		if took := time.Since(begun); best == 0 || took < best {
+			best = took
+		}
+	}
+	b.SetBytes(int64(total))
+	b.ReportMetric(theirs*float64(total)/best.Seconds(), "x-faster-than-tiktoken-go")
+}
+
+// someText is about size bytes of the conversation's words.
+func someText(b *testing.B, s *model.Snapshot, size int) string {
+	var buf []byte
+	r := s.NewReader()
+	for id := range s.All() {
+		blocks, err := r.Blocks(context.Background(), id)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := range blocks {
+			buf = append(blocks[i].Text.Append(buf), '\n')
+		}
+		if len(buf) >= size {
+			break
+		}
+	}
+	return string(buf)
+}
+
+// BenchmarkLongLine opens a single line of 100 MB.
+func BenchmarkLongLine(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "long.jsonl")
+	line := append([]byte(`{"role":"user","content":"`), bytes.Repeat([]byte("words and more words "), 5_000_000)...)
+	if err := os.WriteFile(path, append(line, "\"}\n"...), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	timed(b, path, nil, func() {
+		c, s := loadBench(b, path)
+		if s.Len() != 1 {
+			b.Fatal(fmt.Sprint("messages: ", s.Len()))
+		}
+		c.Close()
+	})
+}

@@ -1,0 +1,123 @@
+// Package cli is the command line of turns: its commands, flags, output files
+// and exit codes. A command opens a transcript (package load), selects messages
+// (package query) and prints an answer (query) or writes an export (export); it
+// decides nothing else. On a terminal and without a subcommand it starts the
+// screen (package ui).
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
+	"turns/model"
+)
+
+// Exit codes, as fzf and grep have them.
+const (
+	exitOK          = 0
+	exitNoMatch     = 1
+	exitError       = 2
+	exitInterrupted = 130
+)
+
+// IO is what a run of the program reads and writes.
+type IO struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Terminal bool // Out is a terminal
+	ErrTerm  bool // Err is a terminal
+	Env      func(string) string
+}
+
+// errNoMatch says that a query or a search matched nothing. Nothing is printed
+// for it.
+var errNoMatch = errors.New("nothing matched")
+
+var errNoTranscript = errors.New("no transcript given")
+
+// hinted is an error with something that its reader can do about it.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// Main runs the program and gives its exit code.
+func Main() int {
+	stdio := IO{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Terminal: isTerminal(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	return Run(ctx, os.Args[1:], stdio)
+}
+
+// Run is Main with everything given.
+func Run(ctx context.Context, args []string, stdio IO) int {
+	root := newRoot(stdio)
+	root.SetArgs(args)
+	root.SetIn(stdio.In)
+	root.SetOut(stdio.Out)
+	root.SetErr(stdio.Err)
+	err := fang.Execute(ctx, root,
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}),
+		fang.WithVersion(version()))
+	return report(ctx, stdio.Err, err)
+}
+
+// report says what went wrong and gives the exit code for it.
+func report(ctx context.Context, w io.Writer, err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errNoMatch):
+		return exitNoMatch
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, syscall.EPIPE):
+		return exitOK // whoever read us had enough
+	}
+	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(err.Error()))
+	var h hinted
+	if errors.As(err, &h) {
+		fmt.Fprintf(w, "turns: hint: %s\n", model.Clean(h.hint))
+	}
+	return exitError
+}
+
+// newRoot is the command tree. Nothing of it is shared between runs.
+func newRoot(stdio IO) *cobra.Command {
+	a := &app{IO: stdio}
+	root := &cobra.Command{
+		Use:   "turns [FILE]",
+		Short: "Look into the transcript of an AI agent: browse, filter, watch, export",
+		Long: "turns opens the transcript of an AI agent, from whatever agent or framework wrote it,\n" +
+			"at whatever size, while it is still being written. FILE is a path, a URL, or - for a pipe.",
+		Example: "  turns run.jsonl\n  turns -f run.jsonl\n  agent | turns -\n  turns show run.jsonl -q 'is:error tool:Bash'",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    a.runRoot,
+		// Errors are printed once, by report; usage is asked for with --help.
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return hinted{err, "turns --help lists the flags"}
+	})
+	a.selectionFlags(root)
+	a.screenFlags(root)
+	a.outputFlags(root)
+	root.AddCommand(
+		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
+		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(),
+	)
+	return root
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"turns/export"
+	"turns/query"
+)
+
+// exportFlags shape what an export holds.
+type exportFlags struct {
+	to                    string
+	metadata              bool
+	indent, maxContent    int
+	csvRaw                bool
+	redact, noRedact      bool
+	noReasoning, noResult bool
+	paths                 string
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	cmd := a.command("export FILE --to FORMAT", "Write the selected messages in another format", "  turns export run.jsonl --to markdown -o run.md",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error {
+			if _, err := export.Find(a.export.to); err != nil {
+				return err
+			}
+			c, res, err := a.selected(ctx, cmd, arg)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			return a.exportResult(ctx, res, a.export.to)
+		})
+	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "`FORMAT`: "+strings.Join(export.Names(), ", "))
+	_ = cmd.MarkFlagRequired("to")
+	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
+	a.exportFlags(cmd)
+	return cmd
+}
+
+func exportHelp() string {
+	var b strings.Builder
+	for _, f := range export.Formats() {
+		fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.Help)
+	}
+	return b.String()
+}
+
+func (a *app) exportFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&a.export.metadata, "metadata", false, "add index, token_count and timestamp (json, jsonl)")
+	f.IntVar(&a.export.indent, "indent", 2, "indent JSON by `N` spaces; 0 for one line")
+	f.IntVar(&a.export.maxContent, "max-content-length", 500, "cut CSV content at `N` characters; 0 for none")
+	f.BoolVar(&a.export.csvRaw, "csv-raw", false, "leave CSV cells that a spreadsheet would run as formulas")
+	f.BoolVar(&a.export.redact, "redact", false, "replace credentials in formats that keep them")
+	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
+	f.BoolVar(&a.export.noReasoning, "no-reasoning", false, "leave reasoning out")
+	f.BoolVar(&a.export.noResult, "no-results", false, "leave tool results out")
+	f.StringVar(&a.export.paths, "paths", "", "`relative` (default for people's formats) or absolute paths")
+	if f.Lookup("encoding") == nil {
+		f.StringVar(&a.encoding, "encoding", "", "count tokens with `NAME`: o200k or cl100k (default by model)")
+	}
+}
+
+// exportResult writes a selection and says on stderr what had to be left out or
+// was redacted.
+func (a *app) exportResult(ctx context.Context, res query.View, to string) error {
+	f, err := export.Find(to)
+	if err != nil {
+		return err
+	}
+	e := &a.export
+	opts := export.Options{
+		Metadata: e.metadata, Indent: e.indent, MaxContent: e.maxContent, CSVRaw: e.csvRaw,
+		Redact: e.redact || f.People && !e.noRedact, Absolute: e.paths == "absolute" || e.paths == "" && !f.People,
+		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
+		Counter: a.counter(res.Snap),
+	}
+	// Texts become garbage as fast as they are read. Twice the index, which is the
+	// default, would be more memory than all the rest.
+	debug.FreeOSMemory()
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	var report export.Report
+	err = a.write(func(w io.Writer) error {
+		report, err = f.Write(ctx, w, res, opts)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("exporting as %s: %w", f.Name, err)
+	}
+	for _, note := range report.Notes {
+		fmt.Fprintf(a.Err, "turns: %s\n", note)
+	}
+	return a.matched(res)
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// write gives f the place where output goes: standard output, or with -o a
+// temporary file beside the named one, which takes its name when f has
+// succeeded. An interrupted or failed run leaves the old file or none.
+func (a *app) write(f func(w io.Writer) error) error {
+	if a.out == "" || a.out == "-" {
+		w := bufio.NewWriterSize(a.Out, 1<<16)
+		if err := f(w); err != nil {
+			w.Flush()
+			return err
+		}
+		return w.Flush()
+	}
+	return writeFile(a.out, a.force, f)
+}
+
+func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
+	if !force {
+		if _, err := os.Lstat(path); err == nil {
+			return hinted{fmt.Errorf("%q exists", path), "--force overwrites it"}
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("writing %q: %w", path, err)
+		}
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(tmp, 1<<18)
+	if err := f(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	if err := tmp.Sync(); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	if err := tmp.Close(); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	if err := place(tmp.Name(), path, force); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	return nil
+}
+
+// place gives the finished file its name. Without force a file that has appeared
+// meanwhile is not overwritten.
+func place(tmp, path string, force bool) error {
+	if force {
+		return os.Rename(tmp, path)
+	}
+	if err := os.Link(tmp, path); err == nil {
+		return os.Remove(tmp)
+	} else if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(tmp, path) // a file system without links
+}
+
+// parseHeaders reads what was given with -H.
+func parseHeaders(lines []string) (http.Header, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	h := make(http.Header)
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(name) == "" || strings.ContainsAny(line, "\r\n") {
+			return nil, hinted{fmt.Errorf("reading the header %q: no \"Name: value\"", line), "write -H 'Authorization: Bearer …'"}
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h, nil
+}
+
+// progress shows on stderr how far long work is, if that is a terminal.
+type progress struct {
+	w     io.Writer
+	what  string
+	shown time.Time
+	begun time.Time
+}
+
+// progressDelay is how long work may take before anything is said of it, and
+// progressEvery how often it is said then.
+const (
+	progressDelay = 300 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+)
+
+func (a *app) progress(what string) *progress {
+	p := &progress{what: what, begun: time.Now()}
+	if a.ErrTerm {
+		p.w = a.Err
+	}
+	return p
+}
+
+func (p *progress) set(done, total int64) {
+	if p.w == nil || total <= 0 {
+		return
+	}
+	now := time.Now()
+	if now.Sub(p.begun) < progressDelay || now.Sub(p.shown) < progressEvery {
+		return
+	}
+	p.shown = now
+	fmt.Fprintf(p.w, "\r\x1b[Kturns: %s %d %%", p.what, done*100/total)
+}
+
+func (p *progress) done() {
+	if p.w != nil && !p.shown.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

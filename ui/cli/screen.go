@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"turns/model/load"
+	"turns/model/token"
+	"turns/query"
+	"turns/themes"
+	"turns/ui"
+)
+
+// screenFlags are those of the screen.
+type screenFlags struct {
+	follow  bool
+	theme   string
+	color   string
+	ascii   bool
+	plain   bool
+	noState bool
+}
+
+func (a *app) screenFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVarP(&a.screen.follow, "follow", "f", false, "follow the file as it grows")
+	f.StringVar(&a.at, "at", "", "begin at message `N`, at a time (@22:41) or at the end")
+	f.StringVar(&a.screen.theme, "theme", "auto", "`NAME` or path of a theme: auto, dark, light, high-contrast, colour-blind, ansi …")
+	f.StringVar(&a.screen.color, "color", "auto", "`WHEN` to colour: auto, always or never")
+	f.BoolVar(&a.screen.ascii, "ascii", false, "draw with ASCII only")
+	f.BoolVar(&a.screen.plain, "plain", false, "print linear text instead of starting the screen")
+	f.BoolVar(&a.screen.noState, "no-state", false, "neither read nor keep positions, marks and history")
+}
+
+// runRoot starts the screen; where there is no terminal it prints what the screen
+// would show.
+func (a *app) runRoot(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
+	}
+	switch a.screen.color {
+	case "auto", "always", "never":
+	default:
+		return fmt.Errorf("unknown --color %q; known are auto, always, never", a.screen.color)
+	}
+	if !a.Terminal || a.screen.plain || a.out != "" {
+		return a.show(cmd.Context(), cmd, args[0], "")
+	}
+	return a.runScreen(cmd.Context(), args[0])
+}
+
+func (a *app) runScreen(ctx context.Context, arg string) error {
+	if a.filter != "" {
+		if _, err := query.Parse(a.filter); err != nil {
+			return fmt.Errorf("reading the filter %q: %w", a.filter, err)
+		}
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		config = "" // then there are no themes of the user's own
+	}
+	if a.screen.theme != "auto" {
+		if _, err := themes.Open(a.screen.theme, config); err != nil {
+			return err
+		}
+	}
+	feed, err := a.feed(ctx, arg)
+	if err != nil {
+		return err
+	}
+	defer feed.c.Close()
+	enc := token.ForModel("")
+	if a.encoding != "" {
+		if enc, err = token.ParseEncoding(a.encoding); err != nil {
+			return err
+		}
+	}
+	home, _ := os.UserHomeDir()
+	err = ui.Run(ctx, feed, ui.Options{
+		Theme:    a.screen.theme,
+		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, config) },
+		NoColor:  a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
+		Color:    a.screen.color == "always",
+		ASCII:    a.screen.ascii,
+		UTC:      a.utc,
+		Filter:   a.filter,
+		At:       a.at,
+		Follow:   a.screen.follow,
+		StateDir: a.stateDir(),
+		Home:     home,
+		Encoding: enc.String(),
+		Counter:  func() query.TokenCounter { return token.New(enc) },
+		Display:  a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "",
+		Open: func(path string) (ui.Feed, error) {
+			f, err := a.feed(ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			return f, nil
+		},
+		Context: ctx,
+	})
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// stateDir is where positions and marks are kept, by the XDG rules.
+func (a *app) stateDir() string {
+	if a.screen.noState {
+		return ""
+	}
+	if dir := a.Env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "turns")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "turns")
+}
+
+// feed opens a transcript for the screen.
+func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
+	header, err := parseHeaders(a.header)
+	if err != nil {
+		return nil, err
+	}
+	if arg == "-" {
+		if f, ok := a.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+			return nil, hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
+		}
+	}
+	dir := ""
+	if info, err := os.Stat(arg); err == nil && info.IsDir() && a.screen.follow {
+		dir = arg
+		if arg, _ = newest(dir); arg == "" {
+			return nil, hinted{fmt.Errorf("no transcript in %q", dir), "turns ls lists the transcripts of this machine"}
+		}
+	}
+	// A file is watched in any case: what grows is seen to grow, and -f only says
+	// where to begin.
+	c, err := load.Open(ctx, arg, load.Options{Format: a.format, Stdin: a.In, Header: header, Follow: true})
+	if err != nil {
+		return nil, err
+	}
+	return &screenFeed{c: c, path: arg, dir: dir}, nil
+}
+
+// screenFeed tells the screen what happens to a conversation.
+type screenFeed struct {
+	c     *load.Conversation
+	path  string
+	dir   string // folder whose newest transcript is followed; "" for none
+	newer string // the newer one that was told
+	last  ui.Update
+}
+
+// newestEvery is how often a followed folder is looked at.
+const newestEvery = 2 * time.Second
+
+// newest is the transcript of a folder that was written to last.
+func newest(dir string) (path string, at time.Time) {
+	for _, p := range load.Find([]string{dir}) {
+		if info, err := os.Stat(p); err == nil && info.ModTime().After(at) {
+			path, at = p, info.ModTime()
+		}
+	}
+	return path, at
+}
+
+// nextOrNewer waits for the next change of the transcript, or for a newer
+// transcript in the followed folder.
+func (f *screenFeed) nextOrNewer(ctx context.Context) (u load.Update, newer bool, err error) {
+	if f.dir == "" {
+		u, err = f.c.Next(ctx)
+		return u, false, err
+	}
+	for {
+		short, cancel := context.WithTimeout(ctx, newestEvery)
+		u, err := f.c.Next(short)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return u, false, err
+		}
+		if path, _ := newest(f.dir); path != "" && path != f.path && path != f.newer {
+			f.newer = path
+			return load.Update{}, true, nil
+		}
+	}
+}
+
+// Next waits for the next change.
+func (f *screenFeed) Next(ctx context.Context) (ui.Update, error) {
+	u, newer, err := f.nextOrNewer(ctx)
+	if err != nil {
+		return ui.Update{}, err
+	}
+	if newer {
+		f.last.Newer, f.last.Event = f.newer, ""
+		return f.last, nil
+	}
+	out := ui.Update{
+		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Following: true, Growing: u.Growing,
+		Event: u.Event, Path: f.path, Bytes: u.Bytes, Err: u.Err,
+	}
+	if u.Waiting {
+		out.Waiting = f.c.Name()
+	}
+	if path := f.c.Path(); path != "" {
+		if info, err := os.Stat(path); err == nil {
+			out.LastWrite = info.ModTime()
+		}
+	}
+	out.Newer, f.last = f.newer, out
+	return out, nil
+}

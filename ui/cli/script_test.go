@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes "turns" a command of the scripts: the program itself, without a
+// terminal.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"turns": func() { os.Exit(Main()) },
+	})
+}
+
+// TestScripts runs the manual: each file of testdata/script shows a command and
+// what it prints.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			demo, err := os.ReadFile("../../testdata/demo.jsonl")
+			if err != nil {
+				return err
+			}
+			env.Setenv("TZ", "UTC")
+			env.Setenv("HOME", env.WorkDir)
+			return os.WriteFile(env.WorkDir+"/demo.jsonl", demo, 0o600)
+		},
+	})
+}
+
+// run runs the program in this process.
+func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Run(context.Background(), args, IO{
+		In: strings.NewReader(stdin), Out: &out, Err: &errs, Env: func(string) string { return "" },
+	})
+	return code, out.String(), errs.String()
+}
+
+func TestInterruptedRunSaysSo(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	code := Run(ctx, []string{"stats", "../../testdata/demo.jsonl"}, IO{In: strings.NewReader(""), Out: &out, Err: &errs, Env: os.Getenv})
+	if code != exitInterrupted {
+		t.Errorf("exit code %d, want %d; stderr %q", code, exitInterrupted, errs.String())
+	}
+}
+
+func TestPipeIsRead(t *testing.T) {
+	code, out, errs := run(t, `{"role":"user","content":"hello from a pipe"}`+"\n", "show", "-")
+	if code != exitOK || !strings.Contains(out, "hello from a pipe") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/query"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var to string
+	cmd := a.command("show FILE", "Print the timeline as linear text, a line an item", "  turns show run.jsonl -q 'role:user'",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error { return a.show(ctx, cmd, arg, to) })
+	cmd.Flags().StringVar(&to, "to", "", "write the selection as export `FORMAT` instead")
+	a.exportFlags(cmd)
+	return cmd
+}
+
+func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) error {
+	c, res, err := a.selected(ctx, cmd, arg)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if to != "" {
+		return a.exportResult(ctx, res, to)
+	}
+	err = a.write(func(w io.Writer) error {
+		l := lister{w: w, res: res, zone: a.zone()}
+		return l.all(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	if n := res.Snap.Unreadable(); n > 0 {
+		fmt.Fprintf(a.Err, "turns: error: %d records could not be read; they are marked with ?\n", n)
+	}
+	return a.matched(res)
+}
+
+// lister prints a selection as rows.
+type lister struct {
+	w    io.Writer
+	res  query.View
+	zone *time.Location
+	day  string
+
+	describers map[uint32]query.Describer // by session
+	notes      []query.EventCount         // kinds of the notes that were passed over
+}
+
+// all prints the selected messages; what lies between them is printed too where
+// nothing was left out.
+func (l *lister) all(ctx context.Context) error {
+	l.describers = make(map[uint32]query.Describer)
+	snap := l.res.Snap
+	whole := l.res.Len() == snap.Len()
+	if !whole {
+		for _, id := range l.res.IDs {
+			if err := l.message(ctx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for n := range snap.Rows() {
+		id := snap.Row(n)
+		h := snap.HeadRow(id)
+		var err error
+		switch {
+		case h.Op == model.Note:
+			l.fold(snap.Name(h.Name))
+			continue
+		case h.Op == model.Say && h.Flags&model.Rewound != 0:
+			l.fold("rewound message")
+			continue
+		case h.Op == model.Say:
+			err = l.message(ctx, id)
+		default:
+			err = l.note(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return l.flush()
+}
+
+func (l *lister) fold(kind string) {
+	for i := range l.notes {
+		if l.notes[i].Kind == kind {
+			l.notes[i].Count++
+			return
+		}
+	}
+	l.notes = append(l.notes, query.EventCount{Kind: kind, Count: 1})
+}
+
+// flush prints the notes that were folded.
+func (l *lister) flush() error {
+	if len(l.notes) == 0 {
+		return nil
+	}
+	line := query.FoldedNotes(l.notes)
+	l.notes = l.notes[:0]
+	return l.row("", "", line)
+}
+
+func (l *lister) describer(id model.ID) query.Describer {
+	snap := l.res.Snap
+	s := snap.Threads()[snap.HeadRow(id).Thread].Session
+	d, ok := l.describers[s]
+	if !ok {
+		d = query.NewDescriber(&snap.Sessions()[s])
+		l.describers[s] = d
+	}
+	return d
+}
+
+func (l *lister) message(ctx context.Context, id model.ID) error {
+	lines, err := l.describer(id).Message(ctx, l.res.Snap, id)
+	if err != nil {
+		return err
+	}
+	lines = slices.DeleteFunc(lines, func(line query.Line) bool { return !l.res.ShowsRow(id, &line) })
+	if len(lines) == 0 {
+		return nil // its results stand with their calls
+	}
+	if err := l.flush(); err != nil {
+		return err
+	}
+	h := l.res.Snap.HeadRow(id)
+	index, at := fmt.Sprint(l.res.Snap.Pos(id)), l.clock(h.Time)
+	for _, line := range lines {
+		if err := l.row(index, at, line); err != nil {
+			return err
+		}
+		index, at = "", ""
+	}
+	return nil
+}
+
+func (l *lister) note(ctx context.Context, id model.ID) error {
+	if err := l.flush(); err != nil {
+		return err
+	}
+	m, err := l.res.Snap.Body(ctx, id)
+	if err != nil {
+		return err
+	}
+	return l.row("", l.clock(m.Time), l.describer(id).Note(m))
+}
+
+func (l *lister) clock(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	t := time.UnixMilli(ms).In(l.zone)
+	if day := t.Format("2006-01-02"); day != l.day {
+		l.day = day
+		fmt.Fprintf(l.w, "── %s\n", t.Format("Mon 2 Jan 2006"))
+	}
+	return t.Format("15:04:05")
+}
+
+func (l *lister) row(index, at string, line query.Line) error {
+	if line.Kind == query.LineRule {
+		_, err := fmt.Fprintf(l.w, "── %s\n", strings.TrimSpace(line.Word+" "+line.About+" "+line.Outcome))
+		return err
+	}
+	about := line.About
+	if line.Lines > 1 {
+		about += fmt.Sprintf(" ⏎%d", line.Lines)
+	}
+	text := fmt.Sprintf("%6s %-8s %s %s %s", index, at, line.Glyph(), pad(line.Word, 10), about)
+	if line.Outcome != "" {
+		text += "  · " + line.Outcome
+	}
+	_, err := fmt.Fprintln(l.w, strings.TrimRight(text, " "))
+	return err
+}
+
+func pad(s string, width int) string {
+	if n := width - ansi.StringWidth(s); n > 0 {
+		return s + strings.Repeat(" ", n)
+	}
+	return s
+}
