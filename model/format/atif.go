@@ -56,6 +56,7 @@ func atifParse(rec model.Record, fs *model.Facts) error {
 func atifTrajectory(v []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
+	var rest evalRest
 	var steps, final []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -67,15 +68,16 @@ func atifTrajectory(v []byte, session model.Key, fs *model.Facts) {
 		case "schema_version":
 			keep(f, "format version", c.Skip())
 		case "agent":
-			atifAgent(&c, f)
+			atifAgent(&c, f, &rest)
 		case "final_metrics":
 			final = c.Skip()
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
-	keep(f, "final_metrics", final)
+	rest.keep([]byte("final_metrics"), final)
+	rest.note(fs, session, "trajectory")
 	if jsonspan.Get(final, "total_cached_tokens") != nil { // else nobody knows what of the input was cached
 		evalTotal(fs, session, atifTotals(final))
 	}
@@ -85,7 +87,7 @@ func atifTrajectory(v []byte, session model.Key, fs *model.Facts) {
 	}
 }
 
-func atifAgent(c *jsonspan.Cursor, f *model.Fact) {
+func atifAgent(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "name":
@@ -95,10 +97,10 @@ func atifAgent(c *jsonspan.Cursor, f *model.Fact) {
 		case "model_name":
 			keep(f, "model", c.Skip())
 		case "extra":
-			keep(f, "agent extra", c.Skip())
+			rest.keep([]byte("agent extra"), c.Skip())
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strconv"
 
 	"turns/model"
@@ -28,7 +29,7 @@ func evalVariant(s *model.Sample, fits func(v []byte) bool) (variant uint8, ok b
 		return evalList, first != nil && fits(first)
 	case s.Shape == model.Document, s.Shape == model.Lines && len(s.Records) == 0 && s.Doc != nil:
 		return evalDoc, fits(s.Doc)
-	case s.Shape == model.Lines && len(s.Records) == 1:
+	case s.Shape == model.Lines && len(s.Records) == 1 && s.Whole:
 		return evalDoc, fits(s.Records[0])
 	case s.Shape == model.Lines:
 		fit := 0
@@ -143,6 +144,31 @@ func evalNote(fs *model.Facts, session model.Key, kind string, v []byte) *model.
 		f.AddText(model.OtherBlock, model.ValueText(v))
 	}
 	return f
+}
+
+// evalRest is what a conversation carries besides its messages and the model has no
+// place for. It becomes a note, so that nothing of it is held in memory.
+type evalRest []model.Field
+
+func (r *evalRest) keep(name, v []byte) {
+	if !isEmpty(v) {
+		*r = append(*r, model.Field{Name: string(name), Value: model.ValueText(v)})
+	}
+}
+
+// note adds the note, if there is anything to tell.
+func (r evalRest) note(fs *model.Facts, session model.Key, kind string) {
+	if len(r) == 0 {
+		return
+	}
+	f := note(fs, kind)
+	f.Session = session
+	for _, field := range r {
+		if slices.Contains(model.AboutNames[:], field.Name) {
+			field.Name = "recorded " + field.Name
+		}
+		f.Extra = append(f.Extra, field)
+	}
 }
 
 // evalOutcome is what a score between 0 and 1 means for a run; one outside of it

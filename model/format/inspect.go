@@ -115,13 +115,14 @@ func inspectParse(rec model.Record, fs *model.Facts) error {
 // inspectHead reads what is said of the whole evaluation.
 func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	f := fs.Add(model.About)
+	var rest evalRest
 	var status, results, stats, failure, samples []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "status":
 			status = c.Skip()
 		case "eval":
-			inspectEval(c, f)
+			inspectEval(c, f, &rest)
 		case "results":
 			results = c.Skip()
 		case "stats":
@@ -131,13 +132,14 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 		case "samples":
 			samples = c.Skip()
 		case "version":
-			keep(f, "log version", c.Skip())
+			rest.keep([]byte("log version"), c.Skip())
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
-	keep(f, "results", results)
+	rest.keep([]byte("results"), results)
+	rest.note(fs, 0, "evaluation")
 	if variant == inspectBare {
 		evalTotal(fs, 0, inspectUsage(jsonspan.Get(stats, "model_usage")))
 	}
@@ -148,7 +150,7 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	}
 }
 
-func inspectEval(c *jsonspan.Cursor, f *model.Fact) {
+func inspectEval(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "task":
@@ -166,7 +168,7 @@ func inspectEval(c *jsonspan.Cursor, f *model.Fact) {
 			keep(f, "agent", c.Skip())
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
 }

@@ -31,6 +31,7 @@ type inspectMoment struct {
 func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run := inspectRun{fs: fs}
 	about := fs.Add(model.About)
+	var rest evalRest
 	var messages, events, pool, usage, output, scores, score, failure, limit []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -70,7 +71,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 			c.Skip()
 		default:
 			name := c.Name
-			cliKeep(about, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
 	if c.Err != nil {
@@ -79,6 +80,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run.session = hashValue(run.id).Join(hashValue(run.epoch))
 	run.readEvents(events)
 	run.about(about)
+	rest.note(fs, run.session, "sample")
 	if isEmpty(messages) {
 		messages = pool
 	}
@@ -97,13 +99,20 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 		return
 	}
 	s := jsonspan.New(scores)
-	for s.Object(); s.Key(); {
+	n := 0
+	for s.Object(); s.Key(); n++ {
 		name := s.Name
-		run.end(name, s.Skip(), failure, limit)
-		keep(fs.Last(), "scores", scores)
-		return
+		if v := s.Skip(); n == 0 {
+			run.end(name, v, failure, limit)
+		}
 	}
-	run.end(nil, nil, failure, limit)
+	switch n {
+	case 0:
+		run.end(nil, nil, failure, limit)
+	case 1:
+	default:
+		keep(fs.Last(), "scores", scores)
+	}
 }
 
 // about names the session as its member in an archive is named.

@@ -80,6 +80,7 @@ func miniSWERun(v []byte, session model.Key, fs *model.Facts) {
 	about := fs.Add(model.About)
 	about.Session = session
 	about.Keep("agent", miniSWEName)
+	var rest evalRest
 	var info, messages []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -94,13 +95,14 @@ func miniSWERun(v []byte, session model.Key, fs *model.Facts) {
 			keep(about, "format version", c.Skip())
 		default:
 			name := c.Name
-			cliKeep(about, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
 	keep(about, "version", jsonspan.Get(info, "mini_version"))
 	keep(about, "model", jsonspan.Get(info, "config", "model", "model_name"))
 	keep(about, "cwd", jsonspan.Get(info, "config", "environment", "cwd"))
-	keep(about, "config", jsonspan.Get(info, "config"))
+	rest.keep([]byte("config"), jsonspan.Get(info, "config"))
+	rest.note(fs, session, "run")
 	m := jsonspan.New(messages)
 	ended := miniSWEMessages(&m, session, fs)
 	miniSWEEnd(info, session, ended, fs)

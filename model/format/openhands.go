@@ -167,6 +167,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
+	var rest evalRest
 	var history, metrics, result, failure []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -187,12 +188,13 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 			v := c.Skip()
 			keep(f, "agent", jsonspan.Get(v, "agent_class"))
 			keep(f, "model", jsonspan.Get(v, "llm_config", "model"))
-			keep(f, "metadata", v)
+			rest.keep([]byte("metadata"), v)
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
+	rest.note(fs, session, "instance")
 	events := jsonspan.New(history)
 	for events.Array(); events.More(); {
 		if events.Kind() != jsonspan.Array { // an event, or a pair of action and observation

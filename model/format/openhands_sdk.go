@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -94,8 +96,18 @@ func (e *openHandsRead) sdkAction(session model.Key, fs *model.Facts) {
 		f.Key = session.With(id)
 	}
 	e.sdkReasoning(f, e.raw)
+	reasoned := len(f.Blocks) > 0
 	if thought := jsonspan.Get(e.raw, "thought"); !isEmpty(thought) {
 		addContent(f, thought)
+	}
+	if reasoned { // some models write what they think into their words as well
+		blocks := f.Blocks[:0]
+		for i := range f.Blocks {
+			if !openHandsThinks(&f.Blocks[i]) {
+				blocks = append(blocks, f.Blocks[i])
+			}
+		}
+		f.Blocks = blocks
 	}
 	b := f.Add(model.ToolCall)
 	b.ID = model.ValueText(jsonspan.Get(e.raw, "tool_call_id"))
@@ -111,6 +123,20 @@ func (e *openHandsRead) sdkAction(session model.Key, fs *model.Facts) {
 	keep(f, "security_risk", jsonspan.Get(e.raw, "security_risk"))
 	keep(f, "summary", jsonspan.Get(e.raw, "summary"))
 	keep(f, "critic_result", jsonspan.Get(e.raw, "critic_result"))
+}
+
+// openHandsThinks reports whether words are nothing but an element think; words
+// behind one are left.
+func openHandsThinks(b *model.Block) bool {
+	if b.Kind != model.Words || !b.Text.HasPrefix("<think>") {
+		return false
+	}
+	i := bytes.Index(b.Text.Raw(), []byte("</think>"))
+	if i < 0 {
+		return false
+	}
+	b.Text = b.Text.Cut(i+len("</think>"), b.Text.Size()).TrimSpace()
+	return b.Text.Empty()
 }
 
 func (e *openHandsRead) sdkObservation(session model.Key, fs *model.Facts) {

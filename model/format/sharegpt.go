@@ -64,6 +64,7 @@ type shareGPTMedia struct {
 func shareGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
+	var rest evalRest
 	var turns, system []byte
 	var preferred [2][]byte
 	var media []shareGPTMedia
@@ -87,9 +88,10 @@ func shareGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 			preferred[1] = c.Skip()
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
+	rest.note(fs, session, "conversation")
 	if !isEmpty(system) {
 		s := fs.Add(model.Say)
 		s.Role, s.Session = model.System, session

@@ -53,6 +53,7 @@ func sweAgentRun(v []byte, session model.Key, fs *model.Facts) {
 	about := fs.Add(model.About)
 	about.Session = session
 	about.Keep("agent", sweAgentName)
+	var rest evalRest
 	var trajectory, history, info []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -66,12 +67,13 @@ func sweAgentRun(v []byte, session model.Key, fs *model.Facts) {
 		case "instance_id":
 			keep(about, "title", c.Skip())
 		case "replay_config":
-			sweAgentConfig(about, c.Skip())
+			sweAgentConfig(about, &rest, c.Skip())
 		default:
 			name := c.Name
-			cliKeep(about, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
+	rest.note(fs, session, "run")
 	steps := sweAgentSteps(trajectory)
 	if first := evalFirst(history); first != nil {
 		sweAgentHistory(history, steps, session, fs)
@@ -88,11 +90,11 @@ var (
 
 // sweAgentConfig takes from the configuration of the run what describes it; it is
 // a JSON string in files of 2025.
-func sweAgentConfig(f *model.Fact, v []byte) {
+func sweAgentConfig(f *model.Fact, rest *evalRest, v []byte) {
 	v = rowsJSON(v)
 	keep(f, "title", jsonspan.Get(v, "agent", "name"))
 	keep(f, "model", jsonspan.Get(v, "agent", "model", "name"))
-	keep(f, "replay_config", v)
+	rest.keep([]byte("replay_config"), v)
 }
 
 // sweAgentStep is a step of the trajectory: raw values.

@@ -54,6 +54,7 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.About)
+	var rest evalRest
 	var runs []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -64,18 +65,19 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 			keep(f, "title", jsonspan.Get(v, "environment_info", "domain_name"))
 			keep(f, "agent", jsonspan.Get(v, "agent_info", "implementation"))
 			keep(f, "model", jsonspan.Get(v, "agent_info", "llm"))
-			keep(f, "info", v)
+			rest.keep([]byte("info"), v)
 		case "timestamp":
 			f.Time = readMoment(&c)
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
 	if c.Err != nil {
 		fs.Clear()
 		return c.Err
 	}
+	rest.note(fs, 0, "results")
 	list, n := jsonspan.New(runs), int64(0) // of a document on one line
 	for list.Array(); list.More(); n++ {
 		tauRun(list.Skip(), model.HashNumber("conversation", n), fs)
@@ -87,6 +89,7 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 func tauRun(v []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
+	var rest evalRest
 	var task, trial, reward, traj, messages, info, verdict, reason, done []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -112,10 +115,10 @@ func tauRun(v []byte, session model.Key, fs *model.Facts) {
 		case "end_time":
 			done = c.Skip()
 		case "id":
-			keep(f, "simulation", c.Skip())
+			rest.keep([]byte("simulation"), c.Skip())
 		default:
 			name := c.Name
-			cliKeep(f, name, c.Skip())
+			rest.keep(name, c.Skip())
 		}
 	}
 	name := "task " + model.ValueText(task).String()
@@ -126,8 +129,9 @@ func tauRun(v []byte, session model.Key, fs *model.Facts) {
 	}
 	f.Keep("title", model.StringText(name))
 	f.Keep("session", model.StringText(id))
-	keep(f, "task", jsonspan.Get(info, "task"))
-	keep(f, "user_cost", jsonspan.Get(info, "user_cost"))
+	rest.keep([]byte("task"), jsonspan.Get(info, "task"))
+	rest.keep([]byte("user_cost"), jsonspan.Get(info, "user_cost"))
+	rest.note(fs, session, "run")
 	list := jsonspan.New(traj)
 	from := fs.Len()
 	for list.Array(); list.More(); {

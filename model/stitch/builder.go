@@ -25,6 +25,7 @@ type Builder struct {
 	open        openCalls
 	whole       map[model.Key]model.ID // every Key and Record, once somebody had to look far back
 	seen        map[model.Key]struct{} // records, where a format repeats them
+	repeated    int64                  // place behind the first byte of the repeated record in hand; 0: none
 	echoes      []echo
 	records     recordRing // the last records, to find the parent of a prompt
 	seqs        []int64    // of each row, where the format orders by it

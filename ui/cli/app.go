@@ -84,7 +84,7 @@ func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.
 	}
 	p := a.progress("reading")
 	defer p.done()
-	c, err := load.Open(ctx, arg, load.Options{Format: a.format, Stdin: a.In, Header: header, Agents: a.agents, Progress: p.set})
+	c, err := load.Open(ctx, arg, load.Options{Format: a.format, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
 	if err != nil {
 		return nil, nil, err
 	}
