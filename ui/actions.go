@@ -1,0 +1,370 @@
+package ui
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// makePanes makes what can stand beside the timeline.
+func (a *app) makePanes() {
+	a.panes[paneTools] = newToolsPane(&a.h)
+	a.panes[paneStats] = newStatsPane(&a.h)
+	a.panes[paneTurns] = newTurnsPane(&a.h)
+	a.panes[paneContext] = newContextPane(&a.h)
+	a.panes[paneDetail] = newDetail(&a.h, a.list)
+}
+
+// resized lays the screen out again; the cursor's row stays on it.
+func (a *app) resized() tea.Cmd {
+	row := a.list.rowOnScreen()
+	a.arrange()
+	if a.h.snap != nil {
+		a.list.sync()
+		if a.list.follow {
+			a.list.toEnd()
+		} else {
+			a.list.center(min(row, max(a.list.rows-2, 0)))
+			a.list.reveal()
+		}
+	}
+	return tea.Batch(a.refreshPanes(), a.moved())
+}
+
+// arrange cuts the screen into its parts and fits the columns of the rows.
+func (a *app) arrange() {
+	wide := sideWidth(a.w) > 0
+	side := wide || a.side != paneNone
+	split := 0
+	if wide && a.side == paneNone || a.stacked() {
+		split = a.h0
+		if a.h.tools != nil {
+			split = len(a.h.tools.Tools) + len(a.h.tools.InAgents) + 4
+		}
+	}
+	a.lay = layOut(a.w, a.h0, side, a.full && a.side != paneNone, split)
+	if a.list.w != a.lay.list.w || a.list.rows != a.lay.list.h {
+		if a.list.w != a.lay.list.w {
+			a.list.redraw()
+		}
+		a.list.w, a.list.rows = a.lay.list.w, a.lay.list.h
+	}
+	a.fitColumns()
+}
+
+// stacked reports whether the side column shows tools over stats.
+func (a *app) stacked() bool {
+	return sideWidth(a.w) > 0 && (a.side == paneNone || !a.full && (a.side == paneTools || a.side == paneStats))
+}
+
+func (a *app) fitColumns() {
+	digits := 4
+	if a.h.snap != nil {
+		digits = max(len(strconv.Itoa(max(a.h.snap.Len()-1, 0))), 4)
+	}
+	if c := columnsFor(a.list.w, a.w, digits); c != a.list.col {
+		a.list.col = c
+		a.list.redraw()
+	}
+}
+
+// shown reports whether a pane is on the screen.
+func (a *app) shown(k paneKind) bool {
+	if a.lay.side.w == 0 {
+		return false
+	}
+	if a.stacked() {
+		return k == paneTools || k == paneStats
+	}
+	return a.side == k
+}
+
+// covered reports whether a pane lies over the timeline.
+func (a *app) covered() bool { return a.lay.side.w > 0 && !a.lay.sideLine }
+
+// showPane opens a pane and gives it the keys; the same key again closes it.
+func (a *app) showPane(k paneKind) tea.Cmd {
+	if a.h.focus == k {
+		return a.closePane()
+	}
+	a.side, a.h.focus = k, k
+	a.arrange()
+	if a.lay.tiny || a.lay.side.w == 0 {
+		a.side, a.h.focus = paneNone, paneNone
+		a.arrange()
+		return a.complain("no room for a pane")
+	}
+	a.list.sync()
+	a.list.reveal()
+	return tea.Batch(a.panes[k].Refresh(), a.moved())
+}
+
+// closePane closes the focused pane; where there is room, the standing panes stay and only the keys go back to the timeline.
+func (a *app) closePane() tea.Cmd {
+	a.side, a.h.focus, a.full = paneNone, paneNone, false
+	a.arrange()
+	if a.h.snap != nil {
+		a.list.sync()
+		a.list.reveal()
+	}
+	return a.moved()
+}
+
+// nextPane gives the keys to the next pane on the screen.
+func (a *app) nextPane(dir int) tea.Cmd {
+	ring := []paneKind{paneNone}
+	for _, k := range [...]paneKind{paneTools, paneStats, paneTurns, paneContext, paneDetail} {
+		if a.shown(k) {
+			ring = append(ring, k)
+		}
+	}
+	if len(ring) == 1 {
+		return a.showPane(paneTools)
+	}
+	if a.covered() {
+		order := []paneKind{paneTools, paneStats, paneTurns, paneContext, paneDetail}
+		for i, k := range order {
+			if k == a.side {
+				k = order[(i+dir+len(order))%len(order)]
+				return a.showPane(k)
+			}
+		}
+	}
+	for i, k := range ring {
+		if k == a.h.focus {
+			a.h.focus = ring[(i+dir+len(ring))%len(ring)]
+			break
+		}
+	}
+	return a.moved()
+}
+
+func (a *app) enterDetail() tea.Cmd {
+	if _, ok := a.list.curItem(); !ok {
+		return a.complain("nothing here")
+	}
+	a.side, a.h.focus = paneDetail, paneDetail
+	a.arrange()
+	a.list.sync()
+	a.list.reveal()
+	return a.moved()
+}
+
+func (a *app) toggleDetail() tea.Cmd {
+	if a.side == paneDetail {
+		return a.closePane()
+	}
+	a.side = paneDetail
+	a.arrange()
+	if a.covered() {
+		a.h.focus = paneDetail
+	} else {
+		a.h.focus = paneNone
+	}
+	a.list.sync()
+	a.list.reveal()
+	return a.moved()
+}
+
+func (a *app) scrollDetail(n int) tea.Cmd {
+	if a.side != paneDetail {
+		return a.complain("no detail open: d shows it")
+	}
+	if a.h.focus == paneDetail {
+		if n > 0 {
+			a.list.lineDownItems(n)
+		} else {
+			a.list.lineDownItems(n)
+		}
+		return a.moved()
+	}
+	a.panes[paneDetail].Wheel(n)
+	return nil
+}
+
+// lineDownItems moves by whole items, forwards or backwards.
+func (l *list) lineDownItems(n int) {
+	for ; n > 0; n-- {
+		if p, ok := l.nextItem(l.cur); ok {
+			l.selectPlace(p)
+		}
+	}
+	for ; n < 0; n++ {
+		if p, ok := l.prevItem(l.cur); ok {
+			l.selectPlace(p)
+		}
+	}
+	l.reveal()
+}
+
+func (a *app) zoom() tea.Cmd {
+	if a.h.focus == paneNone {
+		if a.side == paneNone {
+			return a.complain("the timeline has no other size: t, s, @, w or d open panes")
+		}
+		a.h.focus = a.side
+	}
+	a.side = a.h.focus
+	a.full = !a.full
+	a.arrange()
+	a.list.sync()
+	a.list.reveal()
+	return a.panes[a.h.focus].Refresh()
+}
+
+func (a *app) refreshPanes() tea.Cmd {
+	a.arrange()
+	if a.h.snap == nil {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, k := range [...]paneKind{paneTools, paneStats, paneTurns, paneContext} {
+		if a.shown(k) {
+			cmds = append(cmds, a.panes[k].Refresh())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *app) whyNoFilter() string {
+	if !a.h.view.on {
+		return "no filter is on: f makes one"
+	}
+	return ""
+}
+
+func (a *app) whyNoFollow() string {
+	if !a.h.live {
+		return "this file is not followed: turns -f does"
+	}
+	return ""
+}
+
+func (a *app) whyNoSessions() string {
+	if a.h.opts.List == nil {
+		return "no session list here"
+	}
+	return ""
+}
+
+func (a *app) toggleScope() tea.Cmd {
+	a.h.whole = !a.h.whole
+	a.say("tools and stats over " + a.h.scopeWord())
+	return tea.Batch(a.ask(), a.moved())
+}
+
+func (a *app) toggleFollow() tea.Cmd {
+	l := a.list
+	if l.follow {
+		l.lineUp(1)
+		a.say("follow is off")
+		return a.moved()
+	}
+	l.follow = true
+	l.toEnd()
+	return a.moved()
+}
+
+func (a *app) toggleBell() tea.Cmd {
+	a.bell = !a.bell
+	a.say(map[bool]string{true: "bell on an error, a question and the end of a turn", false: "bell off"}[a.bell])
+	return a.moved()
+}
+
+func (a *app) toggleMouse() tea.Cmd {
+	a.mouseOff = !a.mouseOff
+	a.say(map[bool]string{true: "mouse off: the terminal selects", false: "mouse on"}[a.mouseOff])
+	return a.moved()
+}
+
+func (a *app) startTaking() tea.Cmd {
+	l := a.list
+	if l.taken != nil {
+		l.taken = nil
+		return nil
+	}
+	k := l.curKey
+	l.taken = &k
+	return nil
+}
+
+// escape goes one layer back.
+func (a *app) escape() tea.Cmd {
+	l := a.list
+	switch {
+	case a.said != "":
+		a.said = ""
+	case l.taken != nil:
+		l.taken = nil
+	case l.findings != nil && l.findings.text != "":
+		l.findings.text, l.findings.hits = "", nil
+		l.findings.stop()
+		l.gen++
+	case a.full, a.h.focus != paneNone, a.side != paneNone:
+		return a.closePane()
+	}
+	return nil
+}
+
+func (a *app) quitOne() tea.Cmd {
+	if a.full || a.h.focus != paneNone || a.side != paneNone {
+		return a.closePane()
+	}
+	if a.fromSessions && a.h.opts.List != nil {
+		return a.openSessions()
+	}
+	return tea.Quit
+}
+
+// stop ends what runs in the background; when nothing does, the program.
+func (a *app) stop() tea.Cmd {
+	if s := a.list.findings; s != nil && s.text != "" && !s.done {
+		s.stop()
+		s.done = true
+		return a.complain("search stopped")
+	}
+	if a.filtering.busy {
+		a.stopFilter()
+		return a.complain("filter stopped")
+	}
+	if stopExport(&a.h) {
+		return a.complain("export stopped")
+	}
+	return tea.Quit
+}
+
+func (a *app) editFilter() tea.Cmd {
+	if !a.lay.filter && !a.lay.tiny {
+		return a.complain("no room for the filter line")
+	}
+	return a.bar.edit()
+}
+
+func (a *app) paste(text string) tea.Cmd {
+	text = oneLine(text)
+	var cmds []tea.Cmd
+	if a.bar.active() || len(a.dialogs) > 0 || a.list.findings != nil && a.list.findings.typing {
+		for _, r := range text {
+			cmds = append(cmds, a.key(tea.KeyPressMsg{Code: r, Text: string(r)}))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *app) copyWhat(key string) tea.Cmd { return copyItem(&a.h, key) }
+func (a *app) openExport() tea.Cmd         { return a.opened(newExportDialog(&a.h)) }
+func (a *app) exportAgain() tea.Cmd        { return exportNow(&a.h) }
+func (a *app) pipe() tea.Cmd               { return pipeItem(&a.h) }
+
+// opened shows a dialog; one that computes something begins.
+func (a *app) opened(d dialog) tea.Cmd {
+	a.dialogs = append(a.dialogs, d)
+	if b, ok := d.(interface{ begin() tea.Cmd }); ok {
+		return b.begin()
+	}
+	return nil
+}
+
+func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h)) }
+func (a *app) openHelp() tea.Cmd     { a.dialogs = append(a.dialogs, newHelp(&a.h, a.keys)); return nil }
+func (a *app) openPalette() tea.Cmd  { a.dialogs = append(a.dialogs, newPalette(a)); return nil }

@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// answers are computed in the background, one round at a time; what has changed meanwhile starts the next round. While a file grows the
+// rounds keep a pause of some times what they took, so that they never cost more than a part of a core.
+type answers struct {
+	busy    bool
+	stale   bool // something changed while a round ran
+	gen     int  // of what was asked last; an older round is thrown away
+	version uint64
+	counted uint64 // version of the snapshot whose tokens were counted
+	cancel  context.CancelFunc
+}
+
+type answersMsg struct {
+	gen        int
+	version    uint64
+	turns      *query.TurnIndex
+	table      *query.TimelineAnswer
+	byPrompt   map[model.ID]int
+	turnTokens []int64
+	tools      *query.ToolsAnswer
+	stats      *query.StatsAnswer
+	took       time.Duration
+	err        error
+}
+
+type answersDueMsg struct{ gen int }
+
+type countedMsg struct {
+	version uint64
+	tokens  *query.TokenColumn
+	err     error
+}
+
+// ask starts a round of answers, or remembers that one is due.
+func (a *app) ask() tea.Cmd {
+	if a.h.snap == nil || a.h.state.Preview {
+		return nil
+	}
+	if a.answers.busy {
+		a.answers.stale = true
+		return nil
+	}
+	a.answers.busy, a.answers.stale = true, false
+	a.answers.gen++
+	gen, snap, scope, tokens, old := a.answers.gen, a.h.snap, a.h.scope(), a.h.tokens, a.h.turns
+	same := a.answers.version == snap.Version() && a.h.table != nil
+	table, byPrompt := a.h.table, a.h.turnOfPrompt
+	ctx, cancel := context.WithCancel(a.h.ctx)
+	a.answers.cancel = cancel
+	encoding := a.h.opts.Encoding
+	return func() tea.Msg {
+		defer cancel()
+		began := time.Now()
+		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt}
+		all := query.Everything(snap)
+		if !same {
+			if old != nil {
+				msg.turns = old.Extend(snap)
+			} else {
+				msg.turns = query.NewTurnIndex(snap)
+			}
+			msg.table = query.Turns(all, msg.turns)
+			msg.byPrompt = map[model.ID]int{}
+			for i := range msg.table.Turns {
+				if id := msg.table.Turns[i].Prompt; id != model.NoID {
+					msg.byPrompt[id] = i
+				}
+			}
+		}
+		if tokens != nil {
+			msg.turnTokens = make([]int64, len(msg.table.Turns))
+			for i := range msg.table.Turns {
+				for _, id := range msg.table.Turns[i].Messages {
+					if n, ok := tokens.Message(id); ok {
+						msg.turnTokens[i] += n.Sum()
+					}
+				}
+			}
+		}
+		msg.tools = query.ToolSummary(scope, tokens)
+		var counter *query.Counter
+		if tokens != nil {
+			counter = &query.Counter{Encoding: encoding, Column: tokens}
+		}
+		msg.stats, msg.err = query.Stats(ctx, scope, counter)
+		if msg.err == nil {
+			msg.err = msg.stats.Describe(ctx)
+		}
+		msg.took = time.Since(began)
+		return msg
+	}
+}
+
+// answered takes a round over.
+func (a *app) answered(msg answersMsg) tea.Cmd {
+	a.answers.busy = false
+	if msg.gen != a.answers.gen {
+		return nil
+	}
+	if msg.err == nil && msg.table != nil {
+		h := &a.h
+		h.turns, h.table, h.turnOfPrompt, h.turnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
+		h.tools, h.stats = msg.tools, msg.stats
+		a.answers.version = msg.version
+		a.list.gen++
+	}
+	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}
+	if a.answers.stale {
+		a.answers.stale = false
+		gen := msg.gen
+		cmds = append(cmds, a.after(max(4*msg.took, 50*time.Millisecond), answersDueMsg{gen}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// countTokens counts what is new, in the background, when nothing more urgent is computed.
+func (a *app) countTokens() tea.Cmd {
+	h := &a.h
+	if h.opts.Counter == nil || h.state.Preview || a.counting || h.snap == nil || a.answers.counted == h.snap.Version() || h.state.Indexed < 1 {
+		return nil
+	}
+	a.counting = true
+	h.counts = "counting"
+	snap := h.snap
+	ctx := h.ctx
+	progress := &a.progress
+	progress.Store(0)
+	c := &query.Counter{New: h.opts.Counter, Encoding: h.opts.Encoding, Workers: 1, Column: h.tokens, Progress: func(done, total int64) {
+		if total > 0 {
+			progress.Store(done * 100 / total)
+		}
+	}}
+	return func() tea.Msg {
+		t, err := query.CountTokens(ctx, query.Everything(snap), c)
+		return countedMsg{snap.Version(), t, err}
+	}
+}
+
+func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
+	a.counting = false
+	a.h.counts = ""
+	a.answers.counted = msg.version
+	if msg.err != nil || msg.tokens == nil {
+		return nil
+	}
+	a.h.tokens = msg.tokens
+	a.list.gen++
+	var again tea.Cmd
+	if v := a.h.view; v.on && v.filter.Uses(query.KeyTokens) { // what could not be decided can be now
+		v.matcher, v.result = nil, nil
+		a.h.view.matcher = nil
+		again = a.runFilter(v)
+	}
+	return tea.Batch(a.ask(), a.countTokens(), again)
+}

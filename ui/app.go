@@ -1,0 +1,235 @@
+package ui
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// app is the one model of the program. It routes messages to its parts, which are plain structs.
+type app struct {
+	h     host
+	feed  Feed
+	list  *list
+	keys  *keymap
+	bar   *filterBar
+	lay   layout
+	w, h0 int // of the terminal
+	sized bool
+
+	panes   map[paneKind]pane
+	side    paneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
+	full    bool     // the focused pane has the whole middle
+	dialogs []dialog
+
+	pending   string // first key of a chord
+	count     int
+	zeroTyped bool // a count was typed, and it was 0
+
+	answers       answers
+	filtering     filterRun
+	waitingFilter *view // asked for before there was a snapshot
+	counting      bool
+	progress      atomic.Int64
+
+	past, future []itemKey
+	said         string
+	sayInk       ink
+	sayGen       int
+	ticking      bool
+	bell         bool
+	mouseOff     bool
+	lastClick    click
+	drag         bool
+	fresh        int // rows and errors that came while the reader was elsewhere
+	freshErrors  int
+	fromSessions bool
+	isDark       bool
+	saveGen      int
+	grew         bool // the source was seen to grow
+	cancel       context.CancelFunc
+	timer        func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
+	reading      *sync.Mutex                                // held while the feed is asked
+	successor    *app                                       // takes over: another session was opened
+	picture      tea.View                                   // the frame of the last Update
+}
+
+type updateMsg struct {
+	feed   Feed
+	update Update
+	err    error
+}
+type sayOverMsg struct{ gen int }
+type tickMsg struct{}
+
+// newApp makes the model. Run and the tests start it.
+func newApp(ctx context.Context, feed Feed, o Options) *app {
+	ctx, cancel := context.WithCancel(ctx)
+	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
+	h := &a.h
+	h.opts, h.ctx, h.zone, h.level = o, ctx, o.zone(), 3
+	h.bodies = newBodies(ctx)
+	h.described = newDescriber(h)
+	a.list = newList(h)
+	a.setTheme(o.themeFor(true))
+	h.request = requests{
+		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call) },
+		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
+		addTerm:   a.addTerm,
+		say:       a.say,
+		complain:  func(text string) { a.complain(text) },
+		close:     func() { a.closePane() },
+		open:      func(d dialog) { a.dialogs = append(a.dialogs, d) },
+		selected: func() (model.ID, model.CallID) {
+			if it, ok := a.list.curItem(); ok {
+				return it.key.id, it.call
+			}
+			return model.NoID, noCall
+		},
+		block: func() int {
+			if it, ok := a.list.curItem(); ok {
+				if ln, ok := a.list.lineOf(&it); ok {
+					return ln.Block
+				}
+			}
+			return -1
+		},
+		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
+		session:   a.openSession,
+		refresh:   a.ask,
+		apply:     a.applyFilter,
+	}
+	a.bar = newFilterBar(h)
+	a.makePanes()
+	if o.Filter != "" {
+		a.bar.set(o.Filter)
+	}
+	if a.w > 0 && a.h0 > 0 {
+		a.sized = true
+	}
+	return a
+}
+
+func (a *app) Init() tea.Cmd {
+	cmds := []tea.Cmd{a.next()}
+	if a.h.opts.Theme == "" || a.h.opts.Theme == "auto" {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// next waits for the feed.
+func (a *app) next() tea.Cmd {
+	feed, ctx, reading := a.feed, a.h.ctx, a.reading
+	return func() tea.Msg {
+		reading.Lock()
+		defer reading.Unlock()
+		if ctx.Err() != nil {
+			return nil
+		}
+		u, err := feed.Next(ctx)
+		return updateMsg{feed, u, err}
+	}
+}
+
+// Update routes a message. What was drawn too early for its text to be read is read by a command that follows.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	a.h.bodies.begin()
+	cmd := a.route(msg)
+	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
+	cmd = tea.Batch(cmd, a.h.described.fetch())
+	if a.successor != nil {
+		return a.successor, cmd
+	}
+	return a, cmd
+}
+
+func (a *app) route(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h0, a.sized = msg.Width, msg.Height, true
+		return a.resized()
+	case tea.BackgroundColorMsg:
+		if a.isDark != msg.IsDark() {
+			a.isDark = msg.IsDark()
+			a.setTheme(a.h.opts.themeFor(a.isDark))
+		}
+	case tea.KeyPressMsg:
+		return a.key(msg)
+	case tea.PasteMsg:
+		return a.paste(msg.Content)
+	case tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseMotionMsg, tea.MouseWheelMsg:
+		return a.mouse(msg.(tea.MouseMsg))
+	case updateMsg:
+		return a.updated(msg)
+	case outlineMsg:
+		if a.h.snap != nil && msg.outline.version <= a.h.snap.Version() && msg.outline.rows <= a.h.snap.Rows() {
+			a.list.outline = msg.outline
+			a.list.sync()
+			return a.list.refreshOutline()
+		}
+	case describedMsg:
+		a.h.described.arrived(msg)
+		seen := a.list.curVisible()
+		for id := range msg.lines {
+			a.list.made.drop(id)
+			a.list.made.drop(a.list.hostOf(id))
+		}
+		a.list.sync()
+		if a.list.follow {
+			a.list.toEnd()
+		} else if seen {
+			a.list.reveal()
+		}
+	case answersMsg:
+		return a.answered(msg)
+	case answersDueMsg:
+		return a.ask()
+	case countedMsg:
+		return a.tokensCounted(msg)
+	case filteredMsg:
+		return a.filtered(msg)
+	case searchedMsg:
+		return a.searched(msg)
+	case sayOverMsg:
+		if msg.gen == a.sayGen {
+			a.said = ""
+		}
+	case tickMsg:
+		a.ticking = false
+		return a.tick()
+	default:
+		return a.offer(msg)
+	}
+	return nil
+}
+
+// offer gives a message that is none of the app's to the parts that may have asked for it.
+func (a *app) offer(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	give := func(part any) {
+		if m, ok := part.(messenger); ok {
+			cmds = append(cmds, m.Message(msg))
+		}
+	}
+	for _, d := range a.dialogs {
+		give(d)
+	}
+	give(a.bar)
+	for _, p := range a.panes {
+		give(p)
+	}
+	if m, ok := msg.(hostMsg); ok {
+		cmds = append(cmds, m.act(a))
+	}
+	return tea.Batch(cmds...)
+}
+
+// hostMsg is a message that knows what it does to the app: what U parts like copying and exporting end with.
+type hostMsg interface{ act(a *app) tea.Cmd }

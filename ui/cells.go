@@ -1,0 +1,363 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+)
+
+// cells are the texts of a row before they are fitted into its columns.
+type cells struct {
+	fold, glyph, word, about, outcome, dur, tok string
+	hit                                         *query.Hit // the line for which the filter lets the row through
+	glyphInk, wordInk, aboutInk, outcomeInk     ink
+	failed                                      bool
+}
+
+// cellsOf says what stands in a row.
+func (l *list) cellsOf(it *item, line *query.Line) cells {
+	x := cells{wordInk: inkText, aboutInk: inkText, outcomeInk: inkDim}
+	switch {
+	case it.key.kind == rowNote:
+		l.noteCells(it, &x)
+	case it.key.kind == rowStep:
+		l.stepCells(it, &x)
+	case line == nil:
+		x.glyph, x.glyphInk = "·", inkDim
+	default:
+		l.lineCells(it, line, &x)
+	}
+	return x
+}
+
+func (l *list) lineCells(it *item, line *query.Line, x *cells) {
+	h := l.h.snap.HeadRow(it.key.id)
+	x.word, x.about, x.outcome = line.Word, line.About, line.Outcome
+	x.failed = line.State.Failed()
+	if l.isOpen(it) {
+		x.fold = "▾"
+	}
+	switch line.Kind {
+	case query.LineUser:
+		x.glyph, x.glyphInk, x.wordInk = "❯", inkUser, inkUser
+		if h.Flags&model.Prompt != 0 && it.depth == 0 {
+			l.promptCells(it, x)
+		}
+	case query.LineAssistant:
+		x.glyph, x.glyphInk, x.wordInk = "●", inkAssistant, inkAssistant
+	case query.LineReasoning:
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "~", inkReasoning, inkReasoning, inkDim
+	case query.LineSystem:
+		x.glyph, x.glyphInk, x.wordInk = "▪", inkSystem, inkSystem
+	case query.LineInjected:
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "◦", inkInjected, inkInjected, inkDim
+	case query.LineCall:
+		l.callCells(it, line, x)
+	case query.LineOrphan:
+		x.glyph, x.glyphInk, x.wordInk = "?", inkError, inkTool
+	case query.LineUnreadable:
+		x.glyph, x.glyphInk, x.wordInk = "?", inkError, inkError
+	case query.LineMedia:
+		x.glyph, x.glyphInk, x.wordInk = "▪", inkSystem, inkSystem
+	default:
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "·", inkEvent, inkEvent, inkDim
+	}
+	if x.failed && line.Kind != query.LineCall {
+		x.outcomeInk = inkWarning
+		if line.State == model.Failure {
+			x.glyph, x.glyphInk, x.outcomeInk, x.wordInk = "✗", inkError, inkError, inkError
+		}
+	}
+	l.tokenCells(it, line, x)
+	if l.view().on && l.view().finder != nil {
+		x.hit = l.textHit(it, line)
+	}
+}
+
+// textHit is the line of a row's texts that the filter asked for.
+func (l *list) textHit(it *item, line *query.Line) *query.Hit {
+	m := l.h.bodies.get(it.key.id)
+	if m == nil {
+		return nil
+	}
+	find := l.view().finder
+	if line.Block >= 0 && line.Block < len(m.Blocks) {
+		if h, ok := find.Block(&m.Blocks[line.Block]); ok {
+			return &h
+		}
+	}
+	if line.Call == noCall {
+		return nil
+	}
+	c := l.h.snap.Call(line.Call)
+	if c.Result == model.NoID {
+		return nil
+	}
+	rm := l.h.bodies.get(c.Result)
+	if rm == nil {
+		return nil
+	}
+	result := firstResult(rm)
+	if call := blockOfCall(m, line); call != nil {
+		result = resultFor(rm, call.ID)
+	}
+	if result == nil {
+		return nil
+	}
+	if h, ok := find.Block(result); ok {
+		return &h
+	}
+	return nil
+}
+
+// callCells is the part of a row that tells how a call ended.
+func (l *list) callCells(it *item, line *query.Line, x *cells) {
+	x.wordInk = inkTool
+	state := line.State
+	if l.pending(line.Call) && state != model.Background && !state.Failed() {
+		state = model.Running
+	}
+	x.outcomeInk = inkDim
+	switch state {
+	case model.Failure:
+		x.glyph, x.glyphInk, x.outcomeInk = "✗", inkError, inkError
+	case model.Denied:
+		x.glyph, x.glyphInk, x.outcomeInk = "⊘", inkWarning, inkWarning
+	case model.Stopped, model.Cancelled, model.TimedOut:
+		x.glyph, x.glyphInk, x.outcomeInk = "■", inkWarning, inkWarning
+	case model.Running:
+		x.glyph, x.glyphInk = "◌", inkDim
+		if l.h.live {
+			x.glyphInk, x.outcomeInk = inkRunning, inkRunning
+			if x.outcome == "" || x.outcome == "no result" {
+				x.outcome = "running"
+			}
+		} else if x.outcome == "" || x.outcome == "running" {
+			x.outcome = "no result"
+		}
+	default:
+		x.glyph, x.glyphInk = "✓", inkOK
+	}
+	if line.Call == noCall {
+		return
+	}
+	c := l.h.snap.Call(line.Call)
+	if d, ok := c.Duration(); ok {
+		x.dur = took(d)
+	} else if state == model.Running && l.h.live {
+		if t := l.h.snap.HeadRow(it.key.id).Time; t != 0 {
+			x.dur = age(l.h.opts.now().Sub(time.UnixMilli(t)))
+		}
+	}
+	if c.Child != 0 && !l.view().on {
+		x.fold = "▸"
+		if l.opened[it.key].state >= openShort {
+			x.fold = "▾"
+		}
+	}
+}
+
+// promptCells adds what is known of a turn to the row of its prompt.
+func (l *list) promptCells(it *item, x *cells) {
+	x.aboutInk = inkBold
+	prompt := it.key.id
+	x.fold = "▾"
+	if closed, steps := l.turnClosed(prompt); closed || steps {
+		x.fold = "▸"
+		if steps {
+			x.fold = "▾"
+		}
+	}
+	t, tokens, ok := l.h.turnOf(prompt)
+	if !ok {
+		return
+	}
+	if l.col.w >= 90 {
+		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, plural(t.Calls, "call", "calls"))
+		if t.Errors > 0 {
+			x.outcome += " · " + plural(t.Errors, "error", "errors")
+		}
+	} else {
+		x.outcome = plural(t.Calls, "call", "calls")
+		if t.Errors > 0 {
+			x.outcome += fmt.Sprintf(" · %d ✗", t.Errors)
+		}
+	}
+	if t.Calls == 0 && t.Errors == 0 && l.col.w >= 90 {
+		x.outcome = fmt.Sprintf("turn %d", t.Number)
+	}
+	if t.Stopped {
+		x.outcome += " · ■"
+	}
+	if t.Took > 0 {
+		x.dur = took(t.Took.Duration())
+	}
+	if tokens > 0 {
+		x.tok = short(tokens)
+	}
+}
+
+// tokenCells fills the token column with counted tokens.
+func (l *list) tokenCells(it *item, line *query.Line, x *cells) {
+	t := l.h.tokens
+	if t == nil || x.tok != "" {
+		return
+	}
+	n, ok := int64(0), false
+	switch line.Kind {
+	case query.LineCall, query.LineOrphan:
+		if line.Call != noCall {
+			var c query.CallTokens
+			if c, ok = t.Call(line.Call); ok {
+				n = int64(c.Result)
+				if line.Family == query.FamilyWrite {
+					n += int64(c.Args)
+				}
+			}
+		}
+	case query.LineReasoning:
+		var m query.TextTokens
+		if m, ok = t.Message(it.key.id); ok {
+			n = int64(m.Reasoning)
+		}
+	default:
+		var m query.TextTokens
+		if m, ok = t.Message(it.key.id); ok {
+			n = int64(m.Content)
+		}
+	}
+	switch {
+	case !ok:
+	case n == 0:
+		x.tok = "·"
+	default:
+		x.tok = short(n)
+	}
+}
+
+// noteCells is the row of a note, a run of notes or an unreadable record.
+func (l *list) noteCells(it *item, x *cells) {
+	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", inkEvent, inkEvent, inkDim, "event"
+	if it.kind == query.LineUnreadable {
+		x.glyph, x.glyphInk, x.wordInk, x.word, x.outcomeInk = "?", inkError, inkError, "unreadable", inkDim
+		m := l.h.bodies.get(it.key.id)
+		if m == nil {
+			return
+		}
+		ln := l.h.described.d.Note(m)
+		x.about, x.outcome = ln.About, ln.Outcome
+		if x.about == "" && m.Err != nil {
+			x.about = oneLine(m.Err.Error())
+		}
+		if x.outcome == "" {
+			x.outcome = model.SizeOf(int64(len(m.Raw()))) + ", r shows it"
+		}
+		return
+	}
+	if it.run == 1 {
+		if m := l.h.bodies.get(it.key.id); m != nil {
+			ln := l.h.described.d.Note(m)
+			x.about, x.outcome = ln.About, ln.Outcome
+			if ln.Word != "" {
+				x.word = ln.Word
+			}
+		}
+		if x.about == "" {
+			x.about = oneLine(l.h.snap.Name(l.h.snap.HeadRow(it.key.id).Name))
+		}
+	} else {
+		x.about = l.runText(it)
+	}
+	if l.isOpen(it) {
+		x.fold = "▾"
+	}
+}
+
+// runText names the kinds of a run of notes with their numbers, the most frequent first.
+func (l *list) runText(it *item) string {
+	var names []string
+	counts := map[string]int{}
+	for n := range int(it.run) {
+		slot := int(it.slot) + n
+		if slot >= l.slots() {
+			break
+		}
+		name := oneLine(l.h.snap.Name(l.h.snap.HeadRow(l.slotID(slot)).Name))
+		if name == "" {
+			name = "event"
+		}
+		if counts[name] == 0 {
+			names = append(names, name)
+		}
+		counts[name]++
+	}
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %s", thousands(counts[name]), name)
+	}
+	return b.String()
+}
+
+// stepCells is the row of a response at outline level 2: its first words, then what it called.
+func (l *list) stepCells(it *item, x *cells) {
+	x.glyph, x.glyphInk, x.word, x.wordInk = "●", inkAssistant, "assistant", inkAssistant
+	if l.isOpen(it) {
+		x.fold = "▾"
+	}
+	lines, _ := l.h.described.lines(it.key.id)
+	var said, calls string
+	last := ""
+	for i := range lines {
+		ln := &lines[i]
+		switch ln.Kind {
+		case query.LineCall:
+			if ln.Word != last {
+				if calls != "" {
+					calls += " "
+				}
+				calls += ln.Word + " "
+				last = ln.Word
+			}
+			c := cells{}
+			l.callCells(it, ln, &c)
+			calls += c.glyph
+		case query.LineAssistant, query.LineReasoning:
+			if said == "" || ln.Kind == query.LineAssistant {
+				said = ln.About
+			}
+		}
+	}
+	x.about, x.outcome = said, calls
+	if said == "" {
+		x.about, x.outcome = calls, ""
+	}
+	if hasFailedCall(l.h.snap, it.key.id) {
+		x.failed, x.outcomeInk = true, inkError
+	}
+	if l.h.tokens != nil {
+		if m, ok := l.h.tokens.Message(it.key.id); ok {
+			x.tok = short(m.Sum())
+		}
+	}
+}
+
+// fallbackRule is what a rule says when its format says nothing.
+func fallbackRule(m *model.Message) string {
+	switch m.Op {
+	case model.Compact:
+		return "compacted"
+	case model.Rewind:
+		return "rewound"
+	case model.Reset:
+		return "begun again"
+	case model.End:
+		return "ended"
+	}
+	return oneLine(m.Name)
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/model"
+	"turns/model/format"
+	"turns/query"
+	"turns/ui"
+)
+
+var update = flag.Bool("update", false, "write the generated parts of the README anew")
+
+// TestReadmeTablesAreTrue holds the tables of the README against the program.
+// go test ./ui/cli -run Readme -update writes them anew.
+func TestReadmeTablesAreTrue(t *testing.T) {
+	const path = "../../README.md"
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for name, table := range map[string]string{
+		"formats": formatTable(), "keys": keyTable(), "exports": exportTable(), "filter keys": filterTable(), "limits": limitTable(),
+	} {
+		begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+		from := strings.Index(text, begin)
+		to := strings.Index(text, end)
+		if from < 0 || to < from {
+			t.Fatalf("the README has no place for %s", name)
+		}
+		from += len(begin)
+		if text[from:to] == table {
+			continue
+		}
+		if !*update {
+			t.Errorf("the table of %s is not what the program has; -update writes it anew", name)
+		}
+		text = text[:from] + table + text[to:]
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// cell is text for a cell of a table: a bar would end it.
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func code(s string) string {
+	if strings.Contains(s, "`") {
+		return "`` " + cell(s) + " ``"
+	}
+	return "`" + cell(s) + "`"
+}
+
+func formatTable() string {
+	var b strings.Builder
+	b.WriteString("| format | what it is | usually found in |\n|---|---|---|\n")
+	for _, f := range format.All() {
+		where := ""
+		if len(f.Where) > 0 {
+			where = code(f.Where[0])
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(f.Name), cell(f.Title), where)
+	}
+	return b.String()
+}
+
+func keyTable() string {
+	var b strings.Builder
+	group := ""
+	for _, row := range ui.Keys() {
+		if row.Group != group {
+			if group != "" {
+				b.WriteByte('\n')
+			}
+			group = row.Group
+			fmt.Fprintf(&b, "**%s**\n\n| keys | do | habit of |\n|---|---|---|\n", group)
+		}
+		var keys []string
+		for _, k := range strings.Fields(row.Keys) {
+			keys = append(keys, code(k))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), cell(row.Help), cell(row.Habit))
+	}
+	return b.String()
+}
+
+func exportTable() string {
+	var b strings.Builder
+	b.WriteString("| format | what it is |\n|---|---|\n")
+	for _, f := range export.Formats() {
+		fmt.Fprintf(&b, "| %s | %s |\n", code(f.Name), cell(f.Help))
+	}
+	return b.String()
+}
+
+func filterTable() string {
+	var b strings.Builder
+	b.WriteString("| key | finds | such as |\n|---|---|---|\n")
+	for _, k := range query.Keys() {
+		if k.Name == "" {
+			continue
+		}
+		example := ""
+		if len(k.Examples) > 0 {
+			example = code(k.Examples[0])
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(k.Name+":"), cell(k.Help), example)
+	}
+	return b.String()
+}
+
+func limitTable() string {
+	l := model.DefaultLimits()
+	return fmt.Sprintf(`| what | limit |
+|---|---|
+| one record; a larger one is a row that says so and shows its beginning | %s |
+| levels of JSON; deeper is unreadable | %s |
+| what a compressed container may grow to | %s |
+| a response from a URL | %s |
+| a spool in memory (of pipes, documents, databases); a larger one is a private file | %s |
+| messages kept in memory after they were read | %s |
+`, model.SizeOf(l.Record), query.Count(l.Nesting), model.SizeOf(l.Decompressed), model.SizeOf(l.Response), model.SizeOf(l.Spool), model.SizeOf(l.Bodies))
+}

@@ -1,0 +1,171 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// motion makes a command out of a movement of the timeline.
+func motion(f func(l *list, n int)) func(a *app, n int, key string) tea.Cmd {
+	return func(a *app, n int, _ string) tea.Cmd {
+		f(a.list, max(n, 1))
+		return a.moved()
+	}
+}
+
+// jump is a movement that back and forward remember; f says why it cannot be done.
+func jump(f func(a *app, n int) string) func(a *app, n int, key string) tea.Cmd {
+	return func(a *app, n int, _ string) tea.Cmd {
+		from := a.list.curKey
+		if why := f(a, max(n, 1)); why != "" {
+			return a.complain(why)
+		}
+		a.remember(from)
+		return a.moved()
+	}
+}
+
+func moveCommands() []command {
+	g := groupMove
+	return []command{
+		{keys: []string{"j", "down"}, name: "down", group: g, help: "next row; in a body taller than the screen one line on", habit: "vim, less", do: motion((*list).lineDown)},
+		{keys: []string{"k", "up"}, name: "up", group: g, help: "previous row", habit: "vim, less", do: motion((*list).lineUp)},
+		{keys: []string{"ctrl+e"}, name: "scroll-down", group: g, help: "scroll one line, the selection stays", habit: "vim, less", do: motion(func(l *list, n int) { l.scroll(n, true) })},
+		{keys: []string{"ctrl+y"}, name: "scroll-up", group: g, help: "scroll one line back", habit: "vim, less", do: motion(func(l *list, n int) { l.scroll(-n, true) })},
+		{keys: []string{"ctrl+d"}, name: "half-page-down", group: g, help: "half a page on", habit: "vim, less", do: motion(func(l *list, n int) { l.page(n * max(l.rows/2, 1)) })},
+		{keys: []string{"ctrl+u"}, name: "half-page-up", group: g, help: "half a page back", habit: "vim, less", do: motion(func(l *list, n int) { l.page(-n * max(l.rows/2, 1)) })},
+		{keys: []string{"space", "ctrl+f", "pgdown"}, name: "page-down", group: g, help: "a page on", habit: "less, lnav", do: motion(func(l *list, n int) { l.page(n * max(l.rows-1, 1)) })},
+		{keys: []string{"b", "ctrl+b", "pgup"}, name: "page-up", group: g, help: "a page back", habit: "less, lnav", do: motion(func(l *list, n int) { l.page(-n * max(l.rows-1, 1)) })},
+		{keys: []string{"g", "home"}, name: "first", group: g, help: "first row; 231g goes to message 231", habit: "less, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.goTop(n) }},
+		{keys: []string{"G", "end"}, name: "last", group: g, help: "last row, and follow on; 231G goes to message 231", habit: "less, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.goBottom(n) }},
+		{keys: []string{"H"}, name: "screen-top", group: g, help: "top row of the screen", habit: "vim", do: motion(func(l *list, n int) { l.onScreenRow(n - 1 + l.sticky()) })},
+		{keys: []string{"M"}, name: "screen-middle", group: g, help: "middle row of the screen", habit: "vim", do: motion(func(l *list, n int) { l.onScreenRow(l.rows / 2) })},
+		{keys: []string{"L"}, name: "screen-bottom", group: g, help: "bottom row of the screen", habit: "vim", do: motion(func(l *list, n int) { l.onScreenRow(l.rows - n) })},
+		{keys: []string{"z t"}, name: "to-top", group: g, help: "selected row to the top", habit: "vim", do: motion(func(l *list, n int) { l.center(0); l.reveal() })},
+		{keys: []string{"z z"}, name: "to-middle", group: g, help: "selected row to the middle", habit: "vim", do: motion(func(l *list, n int) { l.center(l.rows / 2) })},
+		{keys: []string{"z b"}, name: "to-bottom", group: g, help: "selected row to the bottom", habit: "vim", do: motion(func(l *list, n int) { l.center(l.rows - 1) })},
+		{keys: []string{"[", "ctrl+o"}, name: "back", group: g, help: "back through jumps", habit: "browser, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.back() }},
+		{keys: []string{"]"}, name: "forward", group: g, help: "forward through jumps", habit: "browser", do: func(a *app, n int, _ string) tea.Cmd { return a.forward() }},
+	}
+}
+
+func thingCommands() []command {
+	g := groupThings
+	pair := func(keys [2]string, names [2]string, what, habit, hint string, f func(a *app, n, dir int) string) []command {
+		return []command{
+			{keys: []string{keys[0]}, name: names[0], group: g, help: "next " + what, hint: hint, habit: habit, do: jump(func(a *app, n int) string { return f(a, n, 1) })},
+			{keys: []string{keys[1]}, name: names[1], group: g, help: "previous " + what, habit: habit, do: jump(func(a *app, n int) string { return f(a, n, -1) })},
+		}
+	}
+	var t []command
+	t = append(t, pair([2]string{"e", "E"}, [2]string{"next-error", "previous-error"}, "error", "lnav", "error", (*app).toError)...)
+	t = append(t, pair([2]string{"p", "P"}, [2]string{"next-prompt", "previous-prompt"}, "prompt", "", "prompt", (*app).toPrompt)...)
+	t = append(t, pair([2]string{"c", "C"}, [2]string{"next-call", "previous-call"}, "tool call", "", "call", (*app).toCall)...)
+	t = append(t, pair([2]string{"o", "O"}, [2]string{"next-same-tool", "previous-same-tool"}, "call of the same tool", "lnav", "", (*app).toSameTool)...)
+	t = append(t, pair([2]string{"*", "#"}, [2]string{"next-same-thing", "previous-same-thing"}, "row about the same file or command", "vim", "", (*app).toSameThing)...)
+	t = append(t, pair([2]string{"}", "{"}, [2]string{"next-turn", "previous-turn"}, "turn", "vim, lnav", "", (*app).toTurn)...)
+	t = append(t, pair([2]string{")", "("}, [2]string{"next-step", "previous-step"}, "step: a response of the model with its calls", "vim", "", (*app).toStep)...)
+	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.otherEnd(n) }})
+	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*app).toHit)...)
+	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "mark", "lnav", "", (*app).toMark)...)
+	return append(t,
+		command{keys: []string{"m *"}, name: "mark", group: g, help: "set mark x", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.setMark(key) }},
+		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.goMark(key) }},
+	)
+}
+
+func openCommands() []command {
+	g := groupOpen
+	do := func(f func(l *list) string) func(a *app, n int, key string) tea.Cmd {
+		return func(a *app, _ int, _ string) tea.Cmd {
+			why := f(a.list)
+			a.list.reveal()
+			if it, ok := a.list.curItem(); ok && a.list.isOpen(&it) {
+				a.list.revealBody()
+			}
+			if why != "" {
+				return a.complain(why)
+			}
+			return a.moved()
+		}
+	}
+	return []command{
+		{keys: []string{"l", "right"}, name: "open", group: g, help: "open; on an open row, go to the first row inside", hint: "open", habit: "jless, fx", do: do((*list).openCur)},
+		{keys: []string{"h", "left"}, name: "close", group: g, help: "close; on a closed or inner row, go to its parent", hint: "fold", habit: "jless, fx", do: do((*list).closeCur)},
+		{keys: []string{"enter"}, name: "detail", group: g, help: "detail of the row, focus goes there", hint: "detail", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.enterDetail() }},
+		{keys: []string{"z a"}, name: "fold-toggle", group: g, help: "open or close", habit: "vim", do: do((*list).toggleCur)},
+		{keys: []string{"z o"}, name: "open-whole", group: g, help: "open whole", habit: "vim", do: do(func(l *list) string { return l.setCur(openWhole) })},
+		{keys: []string{"z c"}, name: "fold-close", group: g, help: "close", habit: "vim", do: do(func(l *list) string { return l.setCur(openClosed) })},
+		{keys: []string{"z O"}, name: "open-inside", group: g, help: "open with everything inside", habit: "vim", do: do(func(l *list) string { return l.setInside(openWhole) })},
+		{keys: []string{"z C"}, name: "close-inside", group: g, help: "close with everything inside", habit: "vim", do: do(func(l *list) string { return l.setInside(openClosed) })},
+		{keys: []string{"z R"}, name: "open-all", group: g, help: "open all", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.setLevel(4, true) }},
+		{keys: []string{"z M"}, name: "close-all", group: g, help: "close all: a row for each turn", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.setLevel(1, true) }},
+		{keys: []string{">", "z r"}, name: "outline-more", group: g, help: "an outline level more: turns, steps, rows, bodies", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.setLevel(a.list.level+max(n, 1), false) }},
+		{keys: []string{"<", "z m"}, name: "outline-less", group: g, help: "an outline level less", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.setLevel(a.list.level-max(n, 1), false) }},
+		{keys: []string{"z k"}, name: "fold-kind", group: g, help: "open or close all rows of this kind on the screen and near it", do: do((*list).toggleKind)},
+		{keys: []string{"r"}, name: "body-mode", group: g, help: "body as rendered, as source text, as raw record", do: do((*list).nextMode)},
+		{keys: []string{"z w"}, name: "wrap", group: g, help: "wrap long lines or cut them", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleWrap() }},
+		{keys: []string{"i"}, name: "events", group: g, help: "events and injected text: counted, folded, one line each, hidden", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextEvents() }},
+	}
+}
+
+func paneCommands() []command {
+	g := groupPanes
+	show := func(k paneKind) func(a *app, n int, key string) tea.Cmd {
+		return func(a *app, _ int, _ string) tea.Cmd { return a.showPane(k) }
+	}
+	return []command{
+		{keys: []string{"tab"}, name: "next-pane", group: g, help: "next pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(1) }},
+		{keys: []string{"shift+tab"}, name: "previous-pane", group: g, help: "previous pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(-1) }},
+		{keys: []string{"t"}, name: "tools", group: g, help: "tool summary; again closes it", hint: "tools", do: show(paneTools)},
+		{keys: []string{"s"}, name: "stats", group: g, help: "statistics; again closes them", hint: "stats", do: show(paneStats)},
+		{keys: []string{"@"}, name: "turns", group: g, help: "turns; again closes them", hint: "turns", habit: "fx", do: show(paneTurns)},
+		{keys: []string{"w"}, name: "context", group: g, help: "context window over the run", do: show(paneContext)},
+		{keys: []string{"d"}, name: "detail-toggle", group: g, help: "detail on or off, focus stays", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleDetail() }},
+		{keys: []string{"J"}, name: "detail-down", group: g, help: "scroll the detail; in it, next item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(max(n, 1)) }},
+		{keys: []string{"K"}, name: "detail-up", group: g, help: "scroll the detail back; in it, previous item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(-max(n, 1)) }},
+		{keys: []string{"Z"}, name: "zoom", group: g, help: "focused pane on the whole screen, and back", habit: "tmux", do: func(a *app, _ int, _ string) tea.Cmd { return a.zoom() }},
+		{keys: []string{"S"}, name: "sessions", group: g, help: "session list", why: (*app).whyNoSessions, do: func(a *app, _ int, _ string) tea.Cmd { return a.openSessions() }},
+		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats over the view or over everything", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
+	}
+}
+
+func findCommands() []command {
+	g := groupFind
+	return []command{
+		{keys: []string{"/"}, name: "search", group: g, help: "search on; upwards with N", hint: "search", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return a.openSearch() }},
+		{keys: []string{"f"}, name: "filter", group: g, help: "edit the filter", hint: "filter", do: func(a *app, _ int, _ string) tea.Cmd { return a.editFilter() }},
+		{keys: []string{"&"}, name: "filter-toggle", group: g, help: "filter off and on; without one, edit", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFilter() }},
+		{keys: []string{"+"}, name: "only-like-this", group: g, help: "only rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filterLike(false) }},
+		{keys: []string{"-"}, name: "without-like-this", group: g, help: "without rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filterLike(true) }},
+		{keys: []string{"a"}, name: "around", group: g, help: "rows around each match: none, 1, 3", habit: "grep -C", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.nextAround() }},
+	}
+}
+
+func takeCommands() []command {
+	g := groupTake
+	return []command{
+		{keys: []string{"v", "V"}, name: "select", group: g, help: "select rows; move to extend", hint: "select", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.startTaking() }},
+		{keys: []string{"y *"}, name: "copy", group: g, help: "copy: y item, c command or arguments, r result, m Markdown, j record, i id, p path, l link, Y as is; a selection at once", habit: "vim, jless", do: func(a *app, _ int, key string) tea.Cmd { return a.copyWhat(key) }},
+		{keys: []string{"x"}, name: "export", group: g, help: "export dialog", hint: "export", do: func(a *app, _ int, _ string) tea.Cmd { return a.openExport() }},
+		{keys: []string{"X"}, name: "export-again", group: g, help: "export at once, as the last time", do: func(a *app, _ int, _ string) tea.Cmd { return a.exportAgain() }},
+		{keys: []string{"|"}, name: "pipe", group: g, help: "pipe the item or selection into a command; empty: $PAGER", habit: "less, vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.pipe() }},
+	}
+}
+
+func restCommands() []command {
+	g := groupRest
+	return []command{
+		{keys: []string{"F"}, name: "follow", group: g, help: "follow on or off", habit: "less, tail", why: (*app).whyNoFollow, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFollow() }},
+		{keys: []string{"A"}, name: "bell", group: g, help: "bell on an error, a question and the end of a turn; off", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleBell() }},
+		{keys: []string{"T"}, name: "time", group: g, help: "time column: clock, since the start, since the row before", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextTime() }},
+		{keys: []string{":"}, name: "palette", group: g, help: "command palette; a number goes to that message, @22:41 to a time", habit: "vim, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openPalette() }},
+		{keys: []string{"?", "f1"}, name: "help", group: g, help: "help: these keys, searchable", hint: "help", habit: "lazygit, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openHelp() }},
+		{keys: []string{"f2"}, name: "mouse", group: g, help: "mouse on or off", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleMouse() }},
+		{keys: []string{"ctrl+l"}, name: "redraw", group: g, help: "draw again", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return tea.ClearScreen }},
+		{keys: []string{"esc"}, name: "escape", group: g, help: "one layer back: prompt, dialog, selection, search marks, pane", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return a.escape() }},
+		{keys: []string{"q"}, name: "quit", group: g, help: "close the pane; from the timeline to the session list it came from, else quit", hint: "quit", habit: "less, lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.quitOne() }},
+		{keys: []string{"Q"}, name: "quit-all", group: g, help: "quit", do: func(a *app, _ int, _ string) tea.Cmd { return tea.Quit }},
+		{keys: []string{"ctrl+c"}, name: "stop", group: g, help: "stop a search or export that runs; when none does, quit", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.stop() }},
+		{keys: []string{"ctrl+z"}, name: "suspend", group: g, help: "suspend", habit: "shell", do: func(a *app, _ int, _ string) tea.Cmd { return tea.Suspend }},
+	}
+}

@@ -1,0 +1,378 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/export/redact"
+	"turns/model"
+	"turns/query"
+)
+
+// clipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is longer than 100,000 characters of base64.
+const clipboardLimit = 74_994
+
+// copied is a text for the clipboard.
+type copied struct {
+	text    string
+	what    string // "the result"
+	secrets int    // that were replaced
+}
+
+// takenMsg is a text that was made for the clipboard.
+type takenMsg struct {
+	copied
+	err error
+}
+
+// act sends it.
+func (m takenMsg) act(a *app) tea.Cmd {
+	if m.err != nil {
+		return a.complain(oneLine(m.err.Error()))
+	}
+	return deliver(&a.h, m.copied)
+}
+
+// copyHints say what the second key of y does.
+func copyHints() []span {
+	var out []span
+	for _, h := range [...]hint{{"y", "item"}, {"c", "command or arguments"}, {"r", "result"}, {"m", "markdown"}, {"j", "record"}, {"i", "call id"}, {"p", "path"},
+		{"l", "link to this place"}, {"Y", "as is, nothing redacted"}} {
+		out = append(out, span{text: " "}, span{text: h.key, ink: inkKey}, span{text: " " + h.text + "  "})
+	}
+	return out
+}
+
+var copyWords = map[string]string{
+	"y": "the item", "Y": "the item as is", "c": "the command", "r": "the result", "m": "the item as Markdown", "j": "the record",
+	"i": "the id", "p": "the path", "l": "the link",
+}
+
+// copyItem copies what a key says about the row of the cursor; with a selection, that as Markdown.
+func copyItem(h *host, what string) tea.Cmd {
+	if h.snap == nil {
+		return nil
+	}
+	ctx := h.ctx
+	if sel := h.request.selection(); sel.Len() > 0 {
+		view := query.NewView(sel, h.match())
+		opts := export.Options{Redact: true, Zone: h.zone, Home: h.opts.Home}
+		return func() tea.Msg { return clip(ctx, view, opts, plural(sel.Len(), "message", "messages")) }
+	}
+	word, ok := copyWords[what]
+	if !ok {
+		h.request.complain("y" + keyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
+		return nil
+	}
+	id, call := h.request.selected()
+	if id == model.NoID {
+		h.request.complain("nothing to copy here")
+		return nil
+	}
+	if what == "l" {
+		return func() tea.Msg { return takenMsg{copied: copied{text: h.link(id), what: word}} }
+	}
+	if what == "m" {
+		view := h.itemView(ctx, id, call)
+		opts := export.Options{Redact: true, Zone: h.zone, Home: h.opts.Home}
+		return func() tea.Msg { return clip(ctx, view, opts, word) }
+	}
+	t := taking{snap: h.snap, id: id, call: call, block: h.blockOf(id), path: h.state.Path}
+	return func() tea.Msg {
+		text, err := t.text(ctx, what)
+		if err != nil {
+			return takenMsg{err: fmt.Errorf("copying %s: %w", word, err)}
+		}
+		c := copied{text: text, what: word}
+		if what != "Y" {
+			c.text, c.secrets = redact.New().RedactString(text)
+		}
+		return takenMsg{copied: c}
+	}
+}
+
+// blockOf is the block that the row of the cursor is about, -1 for the whole message.
+func (h *host) blockOf(id model.ID) int {
+	if h.request.block != nil {
+		return h.request.block()
+	}
+	return -1
+}
+
+func clip(ctx context.Context, view query.View, opts export.Options, what string) tea.Msg {
+	text, r, err := export.Clip(ctx, view, opts)
+	if err != nil {
+		return takenMsg{err: fmt.Errorf("copying %s: %w", what, err)}
+	}
+	return takenMsg{copied: copied{text: text, what: what, secrets: r.Secrets}}
+}
+
+// link is a command that shows this place again.
+func (h *host) link(id model.ID) string {
+	path := tilde(h.state.Path, h.opts.Home)
+	s := "turns " + shellQuote(path)
+	if n := h.snap.Pos(id); n >= 0 {
+		s += " --at " + itoa(n)
+	}
+	if h.view.on && h.view.text != "" {
+		s += " -q " + shellQuote(h.view.text)
+	}
+	return s
+}
+
+// shellQuote writes a word as a shell takes it; ~/ at its beginning stays.
+func shellQuote(s string) string {
+	head := ""
+	if strings.HasPrefix(s, "~/") {
+		head, s = "~/", s[2:]
+	}
+	plain := s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%=") == ""
+	if plain {
+		return head + s
+	}
+	return head + "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// taking is what copying needs of the row of the cursor.
+type taking struct {
+	snap  *model.Snapshot
+	id    model.ID
+	call  model.CallID
+	block int
+	path  string
+}
+
+var errNothing = errors.New("there is none here")
+
+// text is what is copied, as recorded.
+func (t *taking) text(ctx context.Context, what string) (string, error) {
+	if t.call != noCall {
+		c, err := query.ReadCall(ctx, t.snap, t.call)
+		if err != nil {
+			return "", err
+		}
+		if what != "j" {
+			return t.ofCall(&c, what)
+		}
+	}
+	m, err := t.snap.Body(ctx, t.id)
+	if err != nil {
+		return "", err
+	}
+	switch what {
+	case "j":
+		return recordText(m)
+	case "i":
+		if m.Key == "" {
+			return "", errNothing
+		}
+		return m.Key, nil
+	case "p":
+		return t.path, nil
+	case "c", "r":
+		return "", errNothing
+	}
+	return t.words(m)
+}
+
+// ofCall is what is copied of a call.
+func (t *taking) ofCall(c *query.CallOf, what string) (string, error) {
+	args, result := "", ""
+	if c.Call != nil {
+		args = callText(c.Call)
+	}
+	if c.Result != nil {
+		result = c.Result.Text
+	}
+	switch what {
+	case "c":
+		if c.Call == nil {
+			return "", errNothing
+		}
+		return args, nil
+	case "r":
+		if c.Result == nil {
+			return "", errors.New("the call has no result")
+		}
+		return result, nil
+	case "i":
+		if c.Call != nil && c.Call.ID != "" {
+			return c.Call.ID, nil
+		}
+		if c.Result != nil && c.Result.ID != "" {
+			return c.Result.ID, nil
+		}
+		return "", errNothing
+	case "p":
+		path := ""
+		if c.Call != nil {
+			query.CallPaths(c.Call, func(p string) bool { path = p; return false })
+		}
+		if path == "" {
+			path = t.path
+		}
+		return path, nil
+	}
+	if result == "" {
+		return args, nil
+	}
+	return args + "\n\n" + result, nil
+}
+
+// callText is the command of a shell call, else the arguments as formatted JSON.
+func callText(call *model.Content) string {
+	if f, _, _ := query.FamilyOf(call.Name); f == query.FamilyShell {
+		var args map[string]json.RawMessage
+		if json.Unmarshal([]byte(call.Text), &args) == nil {
+			for _, name := range [...]string{"command", "cmd", "script", "code"} {
+				var s string
+				if json.Unmarshal(args[name], &s) == nil {
+					return s
+				}
+				var words []string
+				if json.Unmarshal(args[name], &words) == nil && len(words) > 0 {
+					return words[len(words)-1]
+				}
+			}
+		}
+	}
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(call.Text), "", "  ") == nil {
+		return b.String()
+	}
+	return call.Text
+}
+
+// words is the text of the block that the row is about, or of all blocks that are text.
+func (t *taking) words(m *model.Message) (string, error) {
+	if t.block >= 0 && t.block < len(m.Blocks) {
+		return m.Blocks[t.block].Text, nil
+	}
+	var parts []string
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Words || b.Kind == model.Reasoning {
+			parts = append(parts, b.Text)
+		}
+	}
+	if len(parts) == 0 {
+		return recordText(m)
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+func recordText(m *model.Message) (string, error) {
+	var parts []string
+	for i := range m.Records {
+		parts = append(parts, string(bytes.TrimRight(m.Records[i].Data, "\r\n")))
+	}
+	if len(parts) == 0 {
+		return "", errNothing
+	}
+	return strings.Join(parts, "\n"), nil
+}
+
+// deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where there is a display by a helper as well, and
+// what is too long for the terminal and has no helper into a temporary file.
+func deliver(h *host, c copied) tea.Cmd {
+	note := ""
+	if c.secrets > 0 {
+		note = ", " + plural(c.secrets, "secret", "secrets") + " redacted"
+	}
+	size := model.SizeOf(int64(len(c.text)))
+	var helper []string
+	if h.opts.Display {
+		helper = clipboardHelper(h.opts.Env)
+	}
+	if len(c.text) <= clipboardLimit && len(helper) == 0 {
+		h.request.say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.what, size, note))
+		return tea.SetClipboard(c.text)
+	}
+	ctx := h.ctx
+	send := func() tea.Msg {
+		if len(helper) > 0 {
+			if err := runHelper(ctx, helper, c.text); err == nil {
+				return wroteMsg{text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.what, size, helper[0], note)}
+			} else if len(c.text) <= clipboardLimit {
+				return wroteMsg{text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.what, size, helper[0], note)}
+			}
+		}
+		path, err := copyFile(c.text)
+		return wroteMsg{text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.what, size, path, note), err: err}
+	}
+	if len(c.text) <= clipboardLimit {
+		return tea.Batch(tea.SetClipboard(c.text), send)
+	}
+	return send
+}
+
+// clipboardHelper is the program that puts its input into the clipboard of the display, nil for none.
+func clipboardHelper(env []string) []string {
+	get := func(name string) string {
+		for i := len(env) - 1; i >= 0; i-- {
+			if v, ok := strings.CutPrefix(env[i], name+"="); ok {
+				return v
+			}
+		}
+		return ""
+	}
+	if env == nil {
+		get = os.Getenv
+	}
+	var tries [][]string
+	if get("WAYLAND_DISPLAY") != "" {
+		tries = append(tries, []string{"wl-copy"})
+	}
+	if get("DISPLAY") != "" {
+		tries = append(tries, []string{"xclip", "-selection", "clipboard"}, []string{"xsel", "--clipboard", "--input"})
+	}
+	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})
+	for _, t := range tries {
+		if _, err := exec.LookPath(t[0]); err == nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func runHelper(ctx context.Context, helper []string, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, helper[0], helper[1:]...)
+	cmd.Stdin = strings.NewReader(text)
+	return cmd.Run()
+}
+
+// copyFile keeps a text in a file of the reader's own.
+func copyFile(text string) (string, error) {
+	f, err := os.CreateTemp("", "turns-copy-*.txt") // created 0600
+	if err != nil {
+		return "", fmt.Errorf("keeping what was copied: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return "", fmt.Errorf("keeping what was copied: %w", err)
+	}
+	return f.Name(), nil
+}
+
+// jsonOf is an answer as formatted JSON.
+func jsonOf(v any) (string, error) {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("writing JSON: %w", err)
+	}
+	return string(b) + "\n", nil
+}

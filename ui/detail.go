@@ -1,0 +1,444 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// detail is the pane that shows one item whole: what it is, everything that was recorded with it, its texts.
+type detail struct {
+	h    *host
+	l    *list
+	key  itemKey
+	body *doc
+	made detailKey
+	top  spot
+	h0   int
+	more bool
+}
+
+// spot is a line of a doc.
+type spot struct{ part, line int }
+
+type detailKey struct {
+	key     itemKey
+	w, gen  int
+	version uint64
+	mode    bodyMode
+	wrap    bool
+	ready   bool
+}
+
+func newDetail(h *host, l *list) *detail { return &detail{h: h, l: l} }
+
+func (d *detail) Name() string     { return "detail" }
+func (d *detail) Refresh() tea.Cmd { return nil }
+
+// follow shows the item the cursor is on, from its beginning if it is another one.
+func (d *detail) follow() {
+	if d.key != d.l.curKey {
+		d.key, d.top = d.l.curKey, spot{}
+	}
+}
+
+func (d *detail) Hints() []hint {
+	return []hint{{"j k", "scroll"}, {"J K", "item"}, {"%", "other end"}, {"r", "source"}, {"y", "copy"}, {"x", "export"}}
+}
+
+// Key scrolls; everything else is the timeline's.
+func (d *detail) Key(key string, n int) (bool, tea.Cmd) {
+	n = max(n, 1)
+	switch key {
+	case "j", "down", "ctrl+e":
+		d.scroll(n)
+	case "k", "up", "ctrl+y":
+		d.scroll(-n)
+	case "ctrl+d":
+		d.scroll(n * d.h0 / 2)
+	case "ctrl+u":
+		d.scroll(-n * d.h0 / 2)
+	case "space", "pgdown", "ctrl+f":
+		d.scroll(n * (d.h0 - 1))
+	case "b", "pgup", "ctrl+b":
+		d.scroll(-n * (d.h0 - 1))
+	case "g", "home":
+		d.top = spot{}
+	case "G", "end":
+		d.toEnd()
+	case "r":
+		o := d.l.opened[d.key]
+		o.mode = (o.mode + 1) % 3
+		d.l.opened[d.key] = o
+		d.top = spot{}
+	case "h", "left":
+		d.h.request.close()
+	case "l", "right":
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func (d *detail) Click(x, y int, double bool) tea.Cmd { return nil }
+func (d *detail) Wheel(n int)                         { d.scroll(n) }
+
+func (d *detail) scroll(n int) {
+	if d.body == nil {
+		return
+	}
+	for ; n > 0; n-- {
+		s, ok := d.next(d.top)
+		if !ok || !d.fills(s) {
+			return
+		}
+		d.top = s
+	}
+	for ; n < 0; n++ {
+		s, ok := d.prev(d.top)
+		if !ok {
+			return
+		}
+		d.top = s
+	}
+}
+
+// fills reports whether from a spot on there are lines for the whole pane.
+func (d *detail) fills(s spot) bool {
+	for range d.h0 - 1 {
+		n, ok := d.next(s)
+		if !ok {
+			return false
+		}
+		s = n
+	}
+	return true
+}
+
+func (d *detail) next(s spot) (spot, bool) {
+	s.line++
+	for s.part < d.body.len() {
+		if s.line < len(d.body.lines(s.part)) {
+			return s, true
+		}
+		s.part, s.line = s.part+1, 0
+	}
+	return s, false
+}
+
+func (d *detail) prev(s spot) (spot, bool) {
+	if s.line > 0 {
+		s.line--
+		return s, true
+	}
+	for s.part > 0 {
+		s.part--
+		if n := len(d.body.lines(s.part)); n > 0 {
+			s.line = n - 1
+			return s, true
+		}
+	}
+	return s, false
+}
+
+func (d *detail) toEnd() {
+	if d.body == nil || d.body.len() == 0 {
+		return
+	}
+	s := spot{d.body.len() - 1, max(len(d.body.lines(d.body.len()-1))-1, 0)}
+	for range d.h0 - 1 {
+		p, ok := d.prev(s)
+		if !ok {
+			break
+		}
+		s = p
+	}
+	d.top = s
+}
+
+// Render draws the pane: where the item stands, a rule, its texts.
+func (d *detail) Render(w, h int, full, focus bool) []string {
+	d.follow()
+	it, ok := d.l.curItem()
+	if !ok || h < 3 {
+		return nil
+	}
+	st := d.h.styles
+	i := inkBorder
+	if focus {
+		i = inkBorderFocus
+	}
+	lines := []string{st.line(w, groundNone, d.title(&it)...), st.paint(i, strings.Repeat("─", w))}
+	d.h0 = h - 2
+	d.prepare(&it, w-2)
+	s := d.top
+	if s.part < d.body.len() && s.line >= len(d.body.lines(s.part)) {
+		s, _ = d.next(s)
+	}
+	for range d.h0 {
+		if s.part >= d.body.len() {
+			break
+		}
+		part := d.body.lines(s.part)
+		if s.line < len(part) {
+			lines = append(lines, " "+d.l.highlight(part[s.line], false))
+		}
+		n, ok := d.next(s)
+		d.more = ok
+		if !ok {
+			break
+		}
+		s = n
+	}
+	return lines
+}
+
+// title says where the item stands.
+func (d *detail) title(it *item) []span {
+	s := d.h.snap
+	out := []span{{text: " " + cut(shortName(d.h.state.Path), 24), ink: inkDim}}
+	add := func(text string, i ink) {
+		out = append(out, span{text: " › ", ink: inkFaint}, span{text: text, ink: i})
+	}
+	if d.h.turns != nil {
+		if t := d.h.turns.Turn(it.key.id); t >= 0 {
+			add(fmt.Sprintf("turn %d", t), inkDim)
+		}
+	}
+	if n := s.Pos(it.key.id); n >= 0 {
+		add(fmt.Sprintf("#%d", n), inkText)
+	}
+	if line, ok := d.l.lineOf(it); ok {
+		add(line.Word, inkBold)
+		if line.Call != noCall {
+			if calls := s.Calls(it.key.id); len(calls) > 1 {
+				for n := range calls {
+					if calls[n].ID == line.Call {
+						out = append(out, span{text: fmt.Sprintf("   call %d of %d in its message", n+1, len(calls)), ink: inkDim})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// prepare makes the body of the item, unless it is there already.
+func (d *detail) prepare(it *item, w int) {
+	key := detailKey{it.key, w, d.h.styles.gen, d.h.snap.Version(), d.l.opened[it.key].mode, d.l.wrap, true}
+	if d.body != nil && d.made == key {
+		return
+	}
+	parts, ready := d.parts(it, w)
+	d.body = &doc{parts: parts, w: max(w, 8), st: d.h.styles, wrap: d.l.wrap, md: d.h.markdown, count: &d.l.renders}
+	key.ready = ready
+	d.made = key
+}
+
+func (d *detail) parts(it *item, w int) ([]part, bool) {
+	l := d.l
+	m := d.h.bodies.get(it.key.id)
+	if m == nil {
+		return []part{noteRow("reading …")}, false
+	}
+	o := opening{state: openWhole, mode: l.opened[it.key].mode}
+	parts := []part{d.facts(it, m, w)}
+	line, ok := l.lineOf(it)
+	if ok && line.Call != noCall && o.mode != bodyRaw {
+		return d.callDetail(parts, line, m, o)
+	}
+	body, ready := l.bodyParts(it, o)
+	parts = append(parts, blankRow())
+	return append(parts, body...), ready
+}
+
+func blankRow() part { return part{kind: partRows, rows: [][]span{{{text: " "}}}} }
+
+func headRow(text, keys string, w int) part {
+	row := []span{{text: text, ink: inkHeading}}
+	if gap := w - width(text) - width(keys); keys != "" && gap > 2 {
+		row = append(row, span{text: blanks(gap)}, span{text: keys, ink: inkDim})
+	}
+	return part{kind: partRows, rows: [][]span{row}}
+}
+
+// callDetail is a call with its arguments and its result, whole.
+func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o opening) ([]part, bool) {
+	s := d.h.snap
+	c := s.Call(line.Call)
+	w := d.made.w
+	call := blockOfCall(m, line)
+	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
+	if call != nil {
+		parts = append(parts, argumentParts(call, line.Family, o.mode, m, nil)...)
+		if line.Family == query.FamilyShell && o.mode == bodyRendered {
+			parts = append(parts, otherArguments(call)...)
+		}
+	}
+	if c.Result == model.NoID {
+		return append(parts, blankRow(), noteRow("no result yet")), true
+	}
+	rm := m
+	if c.Result != m.ID {
+		if rm = d.h.bodies.get(c.Result); rm == nil {
+			return append(parts, blankRow(), noteRow("reading the result …")), false
+		}
+	}
+	result := firstResult(rm)
+	if call != nil {
+		result = resultFor(rm, call.ID)
+	}
+	if result == nil {
+		return parts, true
+	}
+	text := fmt.Sprintf("result, %s, %s", plural(lineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
+	parts = append(parts, blankRow(), headRow(text, "yr copies", w))
+	if o.mode == bodySource {
+		parts = append(parts, textParts(result.Text, partPlain, inkText, true)...)
+	} else {
+		parts = append(parts, resultParts(result, line.Family)...)
+	}
+	for _, kv := range rm.Extra {
+		parts = append(parts, fieldRow(kv))
+	}
+	return parts, true
+}
+
+func fieldRow(kv model.KeyValue) part {
+	return part{kind: partRows, rows: [][]span{{{text: fit(oneLine(kv.Name), max(width(kv.Name), 10)) + "  ", ink: inkDim}, {text: oneLine(kv.Value)}}}}
+}
+
+// otherArguments are those of a shell call besides its command.
+func otherArguments(call *model.Content) []part {
+	var parts []part
+	for _, kv := range jsonFields(call.Text) {
+		switch kv.Name {
+		case "command", "cmd", "script", "code":
+			continue
+		}
+		parts = append(parts, fieldRow(kv))
+	}
+	return parts
+}
+
+// facts are what is known of an item in two columns.
+func (d *detail) facts(it *item, m *model.Message, w int) part {
+	s := d.h.snap
+	var fields []model.KeyValue
+	add := func(name, value string) {
+		if value != "" {
+			fields = append(fields, model.KeyValue{Name: name, Value: value})
+		}
+	}
+	h := s.HeadRow(it.key.id)
+	line, isLine := d.l.lineOf(it)
+	if isLine && line.Call != noCall {
+		c := s.Call(line.Call)
+		if call := blockOfCall(m, line); call != nil {
+			add("call", oneLine(call.ID))
+		}
+		if c.Result != model.NoID {
+			rh := s.HeadRow(c.Result)
+			text := "#" + itoa(s.Pos(c.Result))
+			if rh.Time != 0 {
+				text += "  " + d.h.clock(rh.Time)
+			}
+			add("result", text)
+		}
+		if dur, ok := c.Duration(); ok {
+			text := took(dur)
+			if c.Flags&model.TookDerived != 0 {
+				text = "≤ " + text + ", from the records' times"
+			}
+			add("duration", text)
+		}
+		add("outcome", strings.TrimSpace(c.Outcome.String()+" "+line.Outcome))
+		if t := d.h.tokens; t != nil {
+			if n, ok := t.Call(line.Call); ok {
+				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", short(int64(n.Args)), short(int64(n.Result)), strings.TrimSuffix(d.h.opts.Encoding, "_base")))
+			}
+		}
+	}
+	if h.Time != 0 {
+		add("time", time.UnixMilli(h.Time).In(d.h.zone).Format("15:04:05, Mon 2 Jan 2006"))
+	}
+	add("role", h.Role.String())
+	add("model", oneLine(m.Model))
+	if n, ok := query.ContextOf(s, it.key.id); ok {
+		add("context", short(n)+" tokens")
+	}
+	if u, ok := s.Tokens(it.key.id); ok {
+		add("usage", usageText(u))
+	}
+	add("flags", flagText(h.Flags))
+	add("by", oneLine(m.By))
+	for _, kv := range m.Extra {
+		if len(kv.Value) < 200 {
+			add(oneLine(kv.Name), oneLine(kv.Value))
+		}
+	}
+	return part{kind: partRows, rows: twoColumns(fields, w)}
+}
+
+// twoColumns lays fields out side by side where there is room.
+func twoColumns(fields []model.KeyValue, w int) [][]span {
+	name := 0
+	for _, f := range fields {
+		name = max(name, min(width(f.Name), 12))
+	}
+	cell := func(f model.KeyValue, w int) []span {
+		return []span{{text: fit(f.Name, name) + "  ", ink: inkDim}, {text: fit(f.Value, max(w-name-2, 1))}}
+	}
+	var rows [][]span
+	for i := 0; i < len(fields); i++ {
+		half := w / 2
+		if w >= 70 && i+1 < len(fields) && name+2+width(fields[i].Value) < half && name+2+width(fields[i+1].Value) < half {
+			rows = append(rows, append(cell(fields[i], half), cell(fields[i+1], half)...))
+			i++
+			continue
+		}
+		rows = append(rows, cell(fields[i], w))
+	}
+	return rows
+}
+
+func usageText(u model.Tokens) string {
+	var parts []string
+	add := func(name string, n uint32) {
+		if n != model.NoTokens {
+			parts = append(parts, name+" "+short(int64(n)))
+		}
+	}
+	add("input", u.Input)
+	add("cache read", u.CacheRead)
+	add("cache write", u.CacheWrite)
+	add("output", u.Output)
+	add("reasoning", u.Reasoning)
+	if u.Flags&model.HasCost != 0 {
+		parts = append(parts, query.Money(u.Cost))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func flagText(f model.Flags) string {
+	var out []string
+	for _, x := range [...]struct {
+		flag model.Flags
+		name string
+	}{
+		{model.Injected, "injected"}, {model.Synthetic, "synthetic"}, {model.Partial, "partial"}, {model.Sidechain, "subagent"}, {model.Truncated, "cut at the limit"},
+		{model.Refused, "refused"}, {model.Interrupted, "interrupted"}, {model.APIError, "API error"}, {model.Invalidated, "invalidated"},
+		{model.Superseded, "superseded"}, {model.Archived, "archived"}, {model.Redacted, "redacted"}, {model.Compacted, "compacted"},
+		{model.Summary, "summary"}, {model.Queued, "queued"}, {model.Hidden, "hidden"}, {model.Parallel, "parallel"},
+	} {
+		if f&x.flag != 0 {
+			out = append(out, x.name)
+		}
+	}
+	return strings.Join(out, ", ")
+}

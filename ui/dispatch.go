@@ -1,0 +1,79 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
+func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
+	if n := len(a.dialogs); n > 0 {
+		d := a.dialogs[n-1]
+		done, cmd := d.Key(msg)
+		if done {
+			for i := range a.dialogs {
+				if a.dialogs[i] == d {
+					a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
+					break
+				}
+			}
+		}
+		return cmd
+	}
+	if a.bar.active() {
+		return a.bar.key(msg)
+	}
+	if s := a.list.findings; s != nil && s.typing {
+		return a.searchKey(msg)
+	}
+	name := keyName(msg)
+	if a.pending == "" && len(name) == 1 && name[0] >= '0' && name[0] <= '9' && (a.count > 0 || name != "0" || !a.zeroTyped) {
+		a.count = min(a.count*10+int(name[0]-'0'), 1<<30)
+		a.zeroTyped = a.count == 0
+		return nil
+	}
+	if a.pending == "" && a.h.focus != paneNone && a.panes[a.h.focus] != nil {
+		if handled, cmd := a.panes[a.h.focus].Key(name, a.count); handled {
+			a.count, a.zeroTyped = 0, false
+			return cmd
+		}
+	}
+	c, more := a.keys.find(a.pending, name)
+	if more {
+		a.pending = name
+		if name == "y" && a.list.taken != nil {
+			a.pending = ""
+			c = a.keys.named("copy")
+		} else {
+			return nil
+		}
+	}
+	pending := a.pending
+	a.pending = ""
+	n := a.count
+	if c == nil {
+		a.count, a.zeroTyped = 0, false
+		if pending != "" && name != "esc" {
+			return a.complain(keyLabel(pending) + keyLabel(name) + " is no key: ? shows them")
+		}
+		if name != "esc" && pending == "" {
+			return a.complain(keyLabel(name) + " is no key: ? shows them")
+		}
+		return nil
+	}
+	cmd := a.run(c, n, name)
+	a.count, a.zeroTyped = 0, false
+	return cmd
+}
+
+// run does a command, or says why it cannot be done.
+func (a *app) run(c *command, n int, key string) tea.Cmd {
+	if a.h.snap == nil && c.group != groupRest {
+		return a.complain("nothing is open yet")
+	}
+	if c.why != nil {
+		if why := c.why(a); why != "" {
+			return a.complain(why)
+		}
+	}
+	return c.do(a, n, key)
+}

@@ -1,0 +1,431 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/export/redact"
+)
+
+// Fields of the export dialog, in the order of tab.
+const (
+	fieldWhat = iota
+	fieldFormat
+	fieldWith
+	fieldSecrets
+	fieldPaths
+	fieldTo
+	fieldCount
+)
+
+// Places that an export can go to.
+const (
+	toFile = iota
+	toClipboard
+	toCommand
+	toPlaces
+)
+
+// exportDialog asks what to export, how and where to. Size, count, secrets and the beginning of the result are those of a trial run in the
+// background, which every change starts anew.
+type exportDialog struct {
+	h       *host
+	choice  exportChoices
+	what    exportWhat
+	field   int
+	with    int // check box that the cursor is on
+	to      int
+	path    field
+	command field
+	named   bool   // the path was edited by hand
+	exists  string // path that Enter was pressed for although it is there
+	taken   bool   // there is a file of that name
+
+	gen    int
+	cancel context.CancelFunc
+	trial  *trialMsg // nil: not finished
+	where  string    // of secrets
+}
+
+// trialMsg is what a trial run found.
+type trialMsg struct {
+	dialog *exportDialog
+	gen    int
+	head   string // the beginning of the result, secrets replaced
+	size   int64
+	more   bool // it was not written to its end
+	tokens int64
+	report export.Report
+	taken  bool // a file of the proposed name is there
+	err    error
+}
+
+// whereMsg says in which messages there are secrets.
+type whereMsg struct {
+	dialog *exportDialog
+	gen    int
+	text   string
+}
+
+func newExportDialog(h *host) dialog {
+	d := &exportDialog{h: h, choice: *h.choices()}
+	d.choice.redact = map[bool]bool{true: h.choices().redact[true], false: h.choices().redact[false]}
+	d.choice.cancel = nil
+	if h.request.selection().Len() > 0 {
+		d.what = exportSelection
+	}
+	d.propose()
+	return d
+}
+
+// begin starts the first trial run.
+func (d *exportDialog) begin() tea.Cmd { return d.try() }
+
+func (d *exportDialog) format() export.Format {
+	f, err := export.Find(d.choice.format)
+	if err != nil {
+		f = export.Formats()[0]
+	}
+	return f
+}
+
+// propose names the file.
+func (d *exportDialog) propose() {
+	if !d.named {
+		d.path.set(shownPath(d.h.exportDir(), freeName(d.h.exportDir(), d.h.exportStem(d.what), d.format().Ext)))
+	}
+}
+
+// trialBytes is where a trial run stops.
+const (
+	trialBytes = 32 << 20
+	trialHead  = 4 << 10
+)
+
+var errEnough = errors.New("enough was written")
+
+// trialWriter keeps the beginning of what is written, counts the rest and stops at a limit.
+type trialWriter struct {
+	head []byte
+	n    int64
+}
+
+func (t *trialWriter) Write(p []byte) (int, error) {
+	if room := trialHead - len(t.head); room > 0 {
+		t.head = append(t.head, p[:min(room, len(p))]...)
+	}
+	if t.n += int64(len(p)); t.n > trialBytes {
+		return len(p), errEnough
+	}
+	return len(p), nil
+}
+
+// try is the command of a trial run.
+func (d *exportDialog) try() tea.Cmd {
+	d.gen++
+	d.trial, d.where = nil, ""
+	if d.cancel != nil {
+		d.cancel()
+	}
+	ctx, cancel := context.WithCancel(d.h.ctx)
+	d.cancel = cancel
+	gen, path := d.gen, d.filePath()
+	c := d.choice
+	j, err := d.h.job(ctx, d.what, &c)
+	if err != nil {
+		cancel()
+		d.trial = &trialMsg{err: err}
+		return nil
+	}
+	j.opts.Redact = true // also where they are kept: they are counted, and none is shown here
+	tokens := d.h.tokens
+	return func() tea.Msg {
+		defer cancel()
+		msg := trialMsg{dialog: d, gen: gen}
+		w := &trialWriter{}
+		msg.report, msg.err = j.write(ctx, w)
+		if errors.Is(msg.err, errEnough) {
+			msg.err, msg.more = nil, true
+			msg.report.Messages = j.view.Len()
+		}
+		msg.head, msg.size = string(w.head), w.n
+		for _, id := range j.view.IDs {
+			if t, ok := tokens.Message(id); ok {
+				msg.tokens += t.Sum()
+			}
+		}
+		_, serr := os.Lstat(path)
+		msg.taken = serr == nil
+		return msg
+	}
+}
+
+// Message takes what the commands of the dialog found.
+func (d *exportDialog) Message(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case trialMsg:
+		if m.dialog == d && m.gen == d.gen {
+			d.trial, d.taken = &m, m.taken
+		}
+	case whereMsg:
+		if m.dialog == d && m.gen == d.gen {
+			d.where = m.text
+		}
+	}
+	return nil
+}
+
+// showWhere is the command that looks for the messages with secrets.
+func (d *exportDialog) showWhere() tea.Cmd {
+	ctx, gen := d.h.ctx, d.gen
+	view := d.h.exportView(ctx, d.what)
+	d.where = "looking …"
+	return func() tea.Msg {
+		r := redact.New()
+		var places []string
+		n := 0
+		for _, id := range view.IDs {
+			m, err := view.Snap.Body(ctx, id)
+			if err != nil {
+				break
+			}
+			rules := map[string]bool{}
+			for i := range m.Blocks {
+				for _, f := range r.Find([]byte(m.Blocks[i].Text)) {
+					rules[f.Rule] = true
+				}
+			}
+			if len(rules) == 0 {
+				continue
+			}
+			if n++; n <= 6 {
+				var names []string
+				for name := range rules {
+					names = append(names, name)
+				}
+				slices.Sort(names)
+				places = append(places, placeOf(view.Snap.Pos(id))+" "+strings.Join(names, " "))
+			}
+		}
+		text := strings.Join(places, ", ")
+		if n > 6 {
+			text += fmt.Sprintf(" and %d more", n-6)
+		}
+		if n == 0 {
+			text = "none in the texts"
+		}
+		return whereMsg{d, gen, text}
+	}
+}
+
+// Key moves through the fields and changes them.
+func (d *exportDialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := keyName(msg)
+	switch name {
+	case "esc", "ctrl+c":
+		if d.cancel != nil {
+			d.cancel()
+		}
+		return true, nil
+	case "enter":
+		return d.enter()
+	case "tab", "down":
+		return false, d.next(1)
+	case "shift+tab", "up":
+		return false, d.next(-1)
+	}
+	if d.field == fieldTo && d.to != toClipboard {
+		return false, d.typed(msg)
+	}
+	switch name {
+	case "j":
+		return false, d.next(1)
+	case "k":
+		if d.field == fieldSecrets || d.secrets() > 0 {
+			return false, d.change(fieldSecrets, 1)
+		}
+		return false, d.next(-1)
+	case "s":
+		return false, d.showWhere()
+	case "right", "l":
+		return false, d.change(d.field, 1)
+	case "left", "h":
+		return false, d.change(d.field, -1)
+	case "space":
+		if d.field == fieldWith {
+			d.toggle()
+			return false, d.try()
+		}
+		return false, d.change(d.field, 1)
+	case "X":
+		return false, nil
+	}
+	return false, nil
+}
+
+// typed edits the path or the command; the arrows change the place when the cursor stands at an end.
+func (d *exportDialog) typed(msg tea.KeyPressMsg) tea.Cmd {
+	f := &d.path
+	if d.to == toCommand {
+		f = &d.command
+	}
+	switch name := keyName(msg); {
+	case name == "right" && f.at == len(f.text):
+		return d.change(fieldTo, 1)
+	case name == "left" && f.at == 0:
+		return d.change(fieldTo, -1)
+	}
+	before := f.text
+	f.key(msg)
+	if d.to == toFile && f.text != before {
+		d.named, d.exists = true, ""
+		path := d.filePath()
+		_, err := os.Lstat(path)
+		d.taken = err == nil
+	}
+	return nil
+}
+
+func (d *exportDialog) secrets() int {
+	if d.trial == nil {
+		return 0
+	}
+	return d.trial.report.Secrets
+}
+
+func (d *exportDialog) next(dir int) tea.Cmd {
+	d.field = (d.field + dir + fieldCount) % fieldCount
+	return nil
+}
+
+// change changes a field.
+func (d *exportDialog) change(at, dir int) tea.Cmd {
+	switch at {
+	case fieldWhat:
+		for range exportWhats {
+			d.what = (d.what + exportWhat(dir) + exportWhats) % exportWhats
+			if d.what != exportSelection || d.h.request.selection().Len() > 0 {
+				break
+			}
+		}
+		d.propose()
+	case fieldFormat:
+		names := export.Names()
+		i := slices.Index(names, d.choice.format)
+		d.choice.format = names[(i+dir+len(names))%len(names)]
+		d.propose()
+	case fieldWith:
+		d.with = (d.with + dir + 5) % 5
+		return nil
+	case fieldSecrets:
+		people := d.format().People
+		d.choice.redact[people] = !d.choice.redact[people]
+		return nil
+	case fieldPaths:
+		d.choice.relative = !d.choice.relative
+	case fieldTo:
+		d.to = (d.to + dir + toPlaces) % toPlaces
+		return nil
+	}
+	return d.try()
+}
+
+// box is a check box of the dialog and what it sets.
+type checkBox struct {
+	name string
+	on   *bool
+}
+
+func (d *exportDialog) boxes() []checkBox {
+	c := &d.choice
+	return []checkBox{{"reasoning", &c.reasoning}, {"results", &c.results}, {"agents", &c.agents}, {"injected", &c.injected}, {"metadata", &c.metadata}}
+}
+
+func (d *exportDialog) toggle() {
+	b := d.boxes()[d.with]
+	*b.on = !*b.on
+}
+
+// filePath is the path that is written to.
+func (d *exportDialog) filePath() string {
+	path := strings.TrimSpace(d.path.text)
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && d.h.opts.Home != "" {
+		return filepath.Join(d.h.opts.Home, rest)
+	}
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(d.h.exportDir(), path)
+}
+
+// enter writes; a file that is there only when asked twice.
+func (d *exportDialog) enter() (bool, tea.Cmd) {
+	h := d.h
+	path := d.filePath()
+	if d.to == toFile {
+		if path == "" {
+			h.request.complain("no name for the file")
+			return false, nil
+		}
+		if _, err := os.Lstat(path); err == nil && d.exists != path {
+			d.exists, d.taken = path, true
+			h.request.complain(shownPath(h.exportDir(), path) + " exists: ⏎ again overwrites it")
+			return false, nil
+		}
+	}
+	if d.to == toCommand && strings.TrimSpace(d.command.text) == "" {
+		h.request.complain("no command")
+		return false, nil
+	}
+	if d.cancel != nil {
+		d.cancel()
+	}
+	kept := d.choice
+	h.exports = &kept
+	if d.to == toCommand {
+		return true, pipeInto(h, d.what, &kept, d.command.text)
+	}
+	ctx, cancel := context.WithCancel(h.ctx)
+	j, err := h.job(ctx, d.what, &kept)
+	if err != nil {
+		cancel()
+		h.request.complain(oneLine(err.Error()))
+		return false, nil
+	}
+	h.exports.cancel = cancel
+	overwrite := d.exists == path
+	h.request.say("exporting …")
+	if d.to == toClipboard {
+		return true, func() tea.Msg {
+			defer cancel()
+			var b bytes.Buffer
+			r, err := j.write(ctx, &b)
+			return takenMsg{copied{b.String(), plural(r.Messages, "message", "messages"), r.Secrets}, err}
+		}
+	}
+	return true, func() tea.Msg {
+		defer cancel()
+		return j.toFile(ctx, h.exportDir(), path, overwrite)
+	}
+}
+
+// Hints are the keys of the dialog.
+func (d *exportDialog) Hints() []hint {
+	out := []hint{{"⏎", "write"}, {"tab", "field"}, {"← →", "change"}}
+	if d.field == fieldWith {
+		out = append(out, hint{"space", "on, off"})
+	}
+	if d.to == toCommand {
+		out[0].text = "run"
+	}
+	return append(out, hint{"X", "repeats this without asking"}, hint{"esc", "close"})
+}

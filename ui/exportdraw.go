@@ -1,0 +1,201 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"turns/export"
+	"turns/model"
+)
+
+// Render draws the dialog.
+func (d *exportDialog) Render(w, h int) []string {
+	w = min(w, 100)
+	if w < 30 || h < 6 {
+		return []string{d.h.styles.line(w, groundNone, span{text: "too small for the export dialog"})}
+	}
+	in := w - 4
+	st := d.h.styles
+	var body []string
+	line := func(left, right []span) { body = append(body, st.spread(in, groundNone, left, right)) }
+	d.whatLines(line)
+	d.formatLines(line, in)
+	d.toLines(line, in)
+	if room := h - 2 - len(body); room > 3 {
+		body = append(body, st.line(in, groundNone, span{text: strings.Repeat("─", in), ink: inkBorder}))
+		body = append(body, d.previewLines(in, min(room-1, 8))...)
+	}
+	return frameBox(st, w, "Export", "", body[:min(len(body), h-2)])
+}
+
+// name is the label of a field.
+func (d *exportDialog) name(at int, text string) span {
+	if at == d.field {
+		return span{text: "›" + fit(text, 9), ink: inkAccent}
+	}
+	return span{text: " " + fit(text, 9), ink: inkDim}
+}
+
+func radio(on bool) span {
+	if on {
+		return span{text: "● ", ink: inkAccent}
+	}
+	return span{text: "○ ", ink: inkDim}
+}
+
+func (d *exportDialog) whatLines(line func(left, right []span)) {
+	h := d.h
+	dim := func(text string) []span { return []span{{text: text + " ", ink: inkDim}} }
+	view, n := "as it is, no filter", plural(h.snap.Len(), "message", "messages")
+	if v := &h.view; v.on && v.result != nil {
+		view = oneLine(v.text)
+		n = plural(v.result.Rows, "row", "rows") + ", " + plural(len(v.result.IDs), "message", "messages")
+	}
+	line([]span{d.name(fieldWhat, "what"), radio(d.what == exportView), {text: "view       "}, {text: view, ink: inkDim}}, dim(n))
+	sel, sn := "none, v selects", ""
+	if k := h.request.selection().Len(); k > 0 {
+		sel, sn = "", plural(k, "message", "messages")
+	}
+	line([]span{{text: blanks(10)}, radio(d.what == exportSelection), {text: "selection  "}, {text: sel, ink: inkDim}}, dim(sn))
+	line([]span{{text: blanks(10)}, radio(d.what == exportItem), {text: "item       "}, {text: d.itemText(), ink: inkDim}}, nil)
+	line([]span{{text: blanks(10)}, radio(d.what == exportAll), {text: "all        "}}, dim(plural(h.snap.Len(), "message", "messages")))
+}
+
+// itemText says which row the cursor is on.
+func (d *exportDialog) itemText() string {
+	h := d.h
+	id, call := h.request.selected()
+	if id == model.NoID {
+		return "none"
+	}
+	text := placeOf(h.snap.Pos(id))
+	lines, _ := h.described.lines(id)
+	for i := range lines {
+		if lines[i].Call == call {
+			return text + " " + lines[i].Word + " " + lines[i].About
+		}
+	}
+	return text
+}
+
+func (d *exportDialog) formatLines(line func(left, right []span), in int) {
+	left := []span{d.name(fieldFormat, "format"), {text: "‹ " + d.choice.format + " ›  ", ink: inkAccent}}
+	room := in - restWidth(left) - 2
+	names := export.Names()
+	from := slices.Index(names, d.choice.format)
+	for i := 1; i < len(names); i++ {
+		n := names[(from+i)%len(names)] + " "
+		if room -= width(n); room < 0 {
+			left = append(left, span{text: "…", ink: inkDim})
+			break
+		}
+		left = append(left, span{text: n, ink: inkDim})
+	}
+	line(left, nil)
+	left = []span{d.name(fieldWith, "with")}
+	for i, b := range d.boxes() {
+		mark, k := "[ ] ", inkText
+		if *b.on {
+			mark = "[x] "
+		}
+		if d.field == fieldWith && d.with == i {
+			k = inkAccent
+		}
+		left = append(left, span{text: mark + b.name + "  ", ink: k})
+	}
+	line(left, nil)
+	left = []span{d.name(fieldSecrets, "secrets")}
+	people := d.format().People
+	red := d.choice.redact[people]
+	switch n := d.secrets(); {
+	case d.trial == nil:
+		left = append(left, span{text: "looking …", ink: inkDim})
+	case n == 0 && d.trial.err == nil:
+		left = append(left, span{text: "none found", ink: inkDim})
+	case red:
+		left = append(left, span{text: count(n) + " found, redacted"}, span{text: "   s", ink: inkKey}, span{text: " shows where   ", ink: inkDim}, span{text: "k", ink: inkKey}, span{text: " keeps them", ink: inkDim})
+	default:
+		left = append(left, span{text: count(n) + " found, kept", ink: inkWarning}, span{text: "   s", ink: inkKey}, span{text: " shows where   ", ink: inkDim}, span{text: "k", ink: inkKey}, span{text: " redacts them", ink: inkDim})
+	}
+	line(left, nil)
+	if d.where != "" {
+		line([]span{{text: blanks(10) + d.where, ink: inkDim}}, nil)
+	}
+	mark := "[ ] "
+	if d.choice.relative {
+		mark = "[x] "
+	}
+	text := "~ for home, relative to the project"
+	if !people {
+		text = "as recorded: " + d.choice.format + " keeps what was said"
+		mark = ""
+	}
+	line([]span{d.name(fieldPaths, "paths"), {text: mark + text}}, nil)
+}
+
+func (d *exportDialog) toLines(line func(left, right []span), in int) {
+	var right []span
+	switch {
+	case d.to != toFile:
+	case d.taken && d.exists != "":
+		right = []span{{text: "⏎ overwrites ", ink: inkWarning}}
+	case d.taken:
+		right = []span{{text: "exists ", ink: inkWarning}}
+	default:
+		right = []span{{text: "new ", ink: inkDim}}
+	}
+	path, _ := d.path.spans(max(in-24-restWidth(right), 8), inkText, d.field == fieldTo && d.to == toFile)
+	line(append([]span{d.name(fieldTo, "to"), radio(d.to == toFile), {text: "file       "}}, path...), right)
+	size := ""
+	if d.trial != nil && d.trial.err == nil {
+		size = ", " + d.sizeText()
+		if d.trial.size > clipboardLimit {
+			size += ", too long for most terminals"
+		}
+	}
+	line([]span{{text: blanks(10)}, radio(d.to == toClipboard), {text: "clipboard  "}, {text: "OSC 52" + size, ink: inkDim}}, nil)
+	command, _ := d.command.spans(max(in-28, 8), inkText, d.field == fieldTo && d.to == toCommand)
+	line(append([]span{{text: blanks(10)}, radio(d.to == toCommand), {text: "command    "}, {text: "| ", ink: inkDim}}, command...), nil)
+}
+
+func (d *exportDialog) sizeText() string {
+	s := model.SizeOf(d.trial.size)
+	if d.trial.more {
+		s = "more than " + s
+	}
+	return s
+}
+
+// previewLines are the beginning of the result, with its size.
+func (d *exportDialog) previewLines(in, n int) []string {
+	st := d.h.styles
+	switch {
+	case d.trial == nil:
+		return []string{st.line(in, groundNone, span{text: "writing it on trial …", ink: inkDim})}
+	case d.trial.err != nil:
+		return []string{st.line(in, groundNone, span{text: oneLine(d.trial.err.Error()), ink: inkError})}
+	}
+	right := d.sizeText()
+	if d.trial.tokens > 0 && d.what != exportItem {
+		right += ", " + short(d.trial.tokens) + " tok"
+	}
+	var out []string
+	for _, s := range strings.Split(model.Clean(d.trial.head), "\n") {
+		if strings.TrimSpace(s) == "" {
+			continue
+		}
+		s = expand(s)
+		if len(out) == 0 {
+			out = append(out, st.spread(in, groundNone, []span{{text: s}}, []span{{text: right, ink: inkDim}}))
+		} else {
+			out = append(out, st.line(in, groundNone, span{text: s, ink: inkDim}))
+		}
+		if len(out) == n {
+			break
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, st.spread(in, groundNone, []span{{text: "nothing", ink: inkDim}}, []span{{text: right, ink: inkDim}}))
+	}
+	return out
+}

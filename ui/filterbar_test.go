@@ -1,0 +1,197 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/query"
+)
+
+// typeIn presses the keys of a text.
+func typeIn(b *bench, text string) {
+	for _, r := range text {
+		name := string(r)
+		if r == ' ' {
+			name = "space"
+		}
+		b.send(keyPress(name))
+	}
+}
+
+func TestFilterBarFrames(t *testing.T) {
+	var all strings.Builder
+	for _, c := range []string{"", "is:error tool:", "is:error tool:Bash dur:>5x", "ro", "role:", "-to", "(", "outcome:zzz", "is:error tool:Bash", "nothing-has-this"} {
+		for _, w := range []int{40, 80} {
+			b := newBench(t, priced(), paneOptions(), w, 16)
+			b.press("f")
+			typeIn(b, c)
+			checkFrame(t, b, c)
+			fmt.Fprintf(&all, "== %s, %d\n", c, w)
+			for i, line := range strings.Split(ansi.Strip(b.frame()), "\n") {
+				if i >= 1 && i < 12 {
+					all.WriteString(strings.TrimRight(line, " ") + "\n")
+				}
+			}
+		}
+	}
+	golden(t, "panes/filterbar.golden", all.String())
+}
+
+func TestFilterBarEdits(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 100, 24)
+	b.press("f")
+	typeIn(b, "is:error")
+	b.press("enter")
+	if !b.a.h.view.on || b.a.h.view.text != "is:error" || b.a.bar.active() {
+		t.Fatalf("applied %q, on %v", b.a.h.view.text, b.a.h.view.on)
+	}
+	good := b.a.h.view.result.Rows
+	b.press("f space")
+	typeIn(b, "dur:>5x")
+	if b.a.bar.err == nil || b.a.h.view.result == nil || b.a.h.view.result.Rows != good {
+		t.Errorf("a mistake does not leave the last good filter in place")
+	}
+	b.press("enter")
+	if !b.a.bar.active() {
+		t.Errorf("a filter with a mistake was applied")
+	}
+	b.press("esc")
+	if b.a.bar.active() || b.a.h.view.text != "is:error" || b.a.bar.field.text != "is:error" {
+		t.Errorf("esc restores %q in the bar and %q on the screen", b.a.bar.field.text, b.a.h.view.text)
+	}
+	b.press("&")
+	if b.a.h.view.on || !strings.Contains(ansi.Strip(b.frame()), "is:error  (off)") {
+		t.Errorf("& does not switch the filter off:\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("f ctrl+u")
+	typeIn(b, "role:user")
+	b.press("enter f ctrl+u up up")
+	if b.a.bar.field.text != "is:error" {
+		t.Errorf("the history has %q", b.a.bar.field.text)
+	}
+	b.press("down enter")
+	if b.a.h.view.text != "role:user" {
+		t.Errorf("the history applied %q", b.a.h.view.text)
+	}
+}
+
+func TestFilterBarCompletes(t *testing.T) {
+	for _, c := range []struct{ typed, keys, want string }{
+		{"to", "tab", "tool:"},
+		{"tool:B", "tab", "tool:Bash "},
+		{"is:error tool:", "down tab", "is:error tool:Edit "},
+		{"is:error tool:", "down enter", "is:error tool:Edit"},
+		{"is:err", "tab enter", "is:error"},
+	} {
+		b := newBench(t, priced(), paneOptions(), 100, 24)
+		b.press("f")
+		typeIn(b, c.typed)
+		b.press(c.keys)
+		if got := b.a.bar.field.text; got != c.want {
+			t.Errorf("%q and %s give %q, want %q (list %+v)", c.typed, c.keys, got, c.want, b.a.bar.list.Candidates)
+		}
+	}
+}
+
+// Counts that were asked for by a text that has changed meanwhile do not come up in the list of another one.
+func TestFilterBarStaleCounts(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 100, 24)
+	b.press("f")
+	typeIn(b, "role:")
+	list := fmt.Sprint(b.a.bar.list.Candidates)
+	b.a.bar.Message(candidatesMsg{gen: b.a.bar.gen - 1, name: "tool ", values: []query.Candidate{{Text: "stale", Count: 1}}, version: b.a.bar.knownFor})
+	if got := fmt.Sprint(b.a.bar.list.Candidates); got != list {
+		t.Errorf("a stale answer changed the list to %s", got)
+	}
+}
+
+func TestRestOf(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		at   int
+		rest string
+		term int
+	}{
+		{"is:error tool:", 14, "is:error", 9},
+		{"tool:Ba is:error", 7, "is:error", 0},
+		{"-tool:", 6, "", 1},
+		{`text:"a b" role:`, 16, `text:"a b"`, 11},
+		{"(role:user | to", 15, "", 13},
+		{"is:error | tool:", 16, "is:error", 11},
+		{"a b c", 3, "a c", 2},
+	} {
+		rest, term := restOf(c.text, c.at)
+		if rest != c.rest || term != c.term {
+			t.Errorf("restOf(%q, %d) = %q, %d; want %q, %d", c.text, c.at, rest, term, c.rest, c.term)
+		}
+	}
+}
+
+func FuzzRestOf(f *testing.F) {
+	for _, s := range []string{"", "is:error tool:", `text:"a \" b" role:`, "(a|b) -c:", "((", `"`} {
+		f.Add(s, len(s))
+	}
+	f.Fuzz(func(t *testing.T, s string, at int) {
+		at = min(max(at, 0), len(s))
+		rest, term := restOf(s, at)
+		if term < 0 || term > len(s) {
+			t.Fatalf("term %d of %q", term, s)
+		}
+		if _, err := query.Parse(rest); err != nil {
+			t.Fatalf("rest %q of %q: %v", rest, s, err)
+		}
+	})
+}
+
+func TestField(t *testing.T) {
+	for _, c := range []struct{ text, keys, want string }{
+		{"one two", "ctrl+w", "one "}, {"one two", "ctrl+a x", "xone two"}, {"one two", "left left backspace", "one wo"[:4] + "wo"},
+		{"one two", "ctrl+u", ""}, {"one two", "ctrl+a ctrl+k", ""}, {"añb", "left backspace", "ab"}, {"one", "ctrl+a right ctrl+d", "oe"},
+	} {
+		f := field{}
+		f.set(c.text)
+		for _, k := range strings.Fields(c.keys) {
+			f.key(keyPress(k))
+		}
+		if f.text != c.want {
+			t.Errorf("%q and %s give %q, want %q", c.text, c.keys, f.text, c.want)
+		}
+	}
+	f := field{}
+	f.insert("a\x1b[2J\nb\tc\x00")
+	if f.text != "a[2J b c" {
+		t.Errorf("pasted %q", f.text)
+	}
+}
+
+// A filter on tokens lets nothing through until they are counted, and is applied again then.
+func TestFilterOnTokens(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 100, 24)
+	b.press("f")
+	typeIn(b, "tokens:>500")
+	b.press("enter")
+	counted := b.a.h.view.result.Rows
+	if counted == 0 {
+		t.Fatal("no message has more than 500 tokens")
+	}
+	o := paneOptions()
+	count := o.Counter
+	o.Counter = nil
+	b = newBench(t, priced(), o, 100, 24)
+	b.press("f")
+	typeIn(b, "tokens:>500")
+	b.press("enter")
+	if r := b.a.h.view.result; r.Rows != 0 || r.Counting == 0 {
+		t.Fatalf("without counts %d rows, %d undecided", r.Rows, r.Counting)
+	}
+	b.a.h.opts.Counter = count
+	for _, m := range b.run(b.a.countTokens()) {
+		b.send(m)
+	}
+	if r := b.a.h.view.result; r.Rows != counted || r.Counting != 0 {
+		t.Errorf("counted, the filter leaves %d rows, %d undecided; want %d", r.Rows, r.Counting, counted)
+	}
+}

@@ -1,0 +1,298 @@
+package ui
+
+import (
+	"turns/model"
+	"turns/query"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// forgetItems makes the items of a message anew; what they say stays.
+func (l *list) forgetItems(id model.ID) { l.made.drop(id) }
+
+// isPromptItem reports whether an item folds a whole turn.
+func (l *list) isPromptItem(it *item) bool {
+	return it.kind == query.LineUser && it.depth == 0 && !l.view().on && l.h.snap.HeadRow(it.key.id).Flags&model.Prompt != 0 && it.key.kind == rowLine
+}
+
+func (l *list) isAgentItem(it *item) bool {
+	return it.call != noCall && l.h.snap.Call(it.call).Child != 0 && !l.view().on
+}
+
+// openCur opens the row of the cursor; an open one leads to its first row inside.
+func (l *list) openCur() string {
+	it, ok := l.curItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isPromptItem(&it) {
+		if closed, steps := l.turnClosed(it.key.id); closed || steps {
+			l.setTurn(it.key.id, openShort)
+			return ""
+		}
+		if l.stateOf(&it).state < openShort {
+			l.setState(&it, openShort)
+			return ""
+		}
+	}
+	if l.stateOf(&it).state < openShort {
+		if !l.hasBody(&it) {
+			return "nothing to open"
+		}
+		l.setState(&it, openShort)
+		return ""
+	}
+	if next, ok := l.nextItem(l.cur); ok && (l.isAgentItem(&it) || l.isPromptItem(&it) || it.key.kind == rowStep) {
+		l.selectPlace(next)
+		return ""
+	}
+	if l.stateOf(&it).state == openShort {
+		l.setState(&it, openWhole)
+		return ""
+	}
+	return "open already: h closes"
+}
+
+// closeCur closes the row of the cursor; a closed one leads to its parent.
+func (l *list) closeCur() string {
+	it, ok := l.curItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isOpen(&it) {
+		l.setState(&it, openClosed)
+		return ""
+	}
+	if l.isPromptItem(&it) {
+		if closed, _ := l.turnClosed(it.key.id); !closed {
+			l.setTurn(it.key.id, openClosed)
+			return ""
+		}
+		return "closed already: l opens"
+	}
+	if it.depth > 0 {
+		items := l.itemsOf(l.cur.slot)
+		for i := l.cur.item - 1; i >= 0; i-- {
+			if items[i].depth < it.depth {
+				l.selectPlace(place{slot: l.cur.slot, item: i})
+				return ""
+			}
+		}
+	}
+	if p, ok := l.promptAbove(l.cur.slot); ok && before(p, l.cur) {
+		l.selectPlace(p)
+		return ""
+	}
+	return "no parent"
+}
+
+func (l *list) toggleCur() string {
+	it, ok := l.curItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isPromptItem(&it) {
+		closed, steps := l.turnClosed(it.key.id)
+		if closed || steps {
+			l.setTurn(it.key.id, openShort)
+		} else {
+			l.setTurn(it.key.id, openClosed)
+		}
+		return ""
+	}
+	if l.isOpen(&it) {
+		l.setState(&it, openClosed)
+	} else {
+		l.setState(&it, openShort)
+	}
+	return ""
+}
+
+// setCur opens or closes the body of the row of the cursor.
+func (l *list) setCur(s openState) string {
+	it, ok := l.curItem()
+	if !ok || !l.hasBody(&it) {
+		return "nothing to open"
+	}
+	l.setState(&it, s)
+	return ""
+}
+
+// setInside is setCur with everything inside: the rows of a subagent, of a turn.
+func (l *list) setInside(s openState) string {
+	it, ok := l.curItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isPromptItem(&it) {
+		state := openShort
+		if s == openClosed {
+			state = openClosed
+		}
+		l.setTurn(it.key.id, state)
+		p := l.cur
+		for range 2000 {
+			q, ok := l.nextItem(p)
+			if !ok {
+				break
+			}
+			o, _ := l.item(q)
+			if l.isPromptItem(&o) {
+				break
+			}
+			l.opened[o.key] = opening{s, l.opened[o.key].mode}
+			p = q
+		}
+		l.made.clear()
+		return ""
+	}
+	l.setState(&it, s)
+	if l.isAgentItem(&it) {
+		items := l.itemsOf(l.cur.slot)
+		for i := l.cur.item + 1; i < len(items) && items[i].depth > it.depth; i++ {
+			l.opened[items[i].key] = opening{s, bodyRendered}
+		}
+		l.forgetItems(l.slotID(l.cur.slot))
+	}
+	return ""
+}
+
+func (l *list) setState(it *item, s openState) {
+	o := l.opened[it.key]
+	o.state = s
+	if s == openClosed {
+		o.mode = bodyRendered
+		if l.level < 4 {
+			o.state = openDefault
+		}
+	}
+	l.opened[it.key] = o
+	if o == (opening{}) {
+		delete(l.opened, it.key)
+	}
+	if l.isAgentItem(it) || it.key.kind == rowStep {
+		l.forgetItems(l.slotID(int(it.slot)))
+	}
+}
+
+func (l *list) setTurn(prompt model.ID, s openState) {
+	l.turnOpen[prompt] = s
+	l.made.clear()
+	l.gen++
+}
+
+// toggleKind opens or closes, around the screen, all rows of the kind of the cursor's row: reasoning, calls of the same tool, events.
+func (l *list) toggleKind() string {
+	it, ok := l.curItem()
+	if !ok {
+		return "nothing here"
+	}
+	same := func(o *item) bool {
+		if o.kind != it.kind || o.key.kind != it.key.kind {
+			return false
+		}
+		if it.call != noCall && o.call != noCall {
+			return l.h.snap.Call(it.call).Tool == l.h.snap.Call(o.call).Tool
+		}
+		return (it.call == noCall) == (o.call == noCall)
+	}
+	state := openShort
+	if l.isOpen(&it) {
+		state = openClosed
+	}
+	l.setState(&it, state)
+	for _, dir := range [...]int{1, -1} {
+		p := l.cur
+		for range 1000 {
+			q, ok := l.nextItem(p)
+			if dir < 0 {
+				q, ok = l.prevItem(p)
+			}
+			if !ok {
+				break
+			}
+			p = q
+			if o, ok := l.item(p); ok && same(&o) {
+				l.setState(&o, state)
+			}
+		}
+	}
+	l.cur, _ = l.locate(l.curKey)
+	return ""
+}
+
+// nextMode shows the body as rendered, as source, as raw record; a closed row opens with its raw record.
+func (l *list) nextMode() string {
+	it, ok := l.curItem()
+	if !ok || !l.hasBody(&it) {
+		return "nothing to show"
+	}
+	o := l.opened[it.key]
+	if !l.isOpen(&it) {
+		o.mode = bodyRaw
+		o.state = openWhole
+	} else {
+		o.mode = (o.mode + 1) % 3
+		if o.state == openDefault {
+			o.state = openShort
+		}
+	}
+	l.opened[it.key] = o
+	return ""
+}
+
+// setLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets what was opened and closed by hand.
+func (a *app) setLevel(level int, all bool) tea.Cmd {
+	l := a.list
+	if level < 1 {
+		return a.complain("turns already: > shows more")
+	}
+	if level > 4 {
+		return a.complain("everything is open: < shows less")
+	}
+	row := l.rowOnScreen()
+	l.level = level
+	if all {
+		clear(l.opened)
+		clear(l.turnOpen)
+	}
+	l.redraw()
+	l.sync()
+	l.center(row)
+	l.reveal()
+	a.h.level = level
+	a.say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
+	return a.moved()
+}
+
+func (a *app) toggleWrap() tea.Cmd {
+	a.list.wrap = !a.list.wrap
+	a.list.sync()
+	a.list.reveal()
+	if a.list.wrap {
+		a.say("long lines are wrapped")
+	} else {
+		a.say("long lines are cut")
+	}
+	return a.moved()
+}
+
+func (a *app) nextEvents() tea.Cmd {
+	l := a.list
+	row := l.rowOnScreen()
+	l.events = (l.events + 1) % eventModes
+	l.redraw()
+	l.sync()
+	l.center(row)
+	l.reveal()
+	a.say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.events])
+	return a.moved()
+}
+
+func (a *app) nextTime() tea.Cmd {
+	l := a.list
+	l.timeMode = (l.timeMode + 1) % timeModes
+	l.gen++
+	a.say("time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode])
+	return nil
+}

@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+var sizes = [...][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
+
+// checkFrame holds what is true of every frame: exactly h lines of w cells, no control characters but escape sequences of colours, one cursor
+// mark at most.
+func checkFrame(t *testing.T, b *bench, what string) {
+	t.Helper()
+	w, h := b.a.w, b.a.h0
+	frame := b.frame()
+	lines := strings.Split(frame, "\n")
+	if len(lines) != h {
+		t.Fatalf("%s: frame of %d lines on a screen of %d×%d\n%s", what, len(lines), w, h, ansi.Strip(frame))
+	}
+	marks := 0
+	for i, line := range lines {
+		plain := ansi.Strip(line)
+		if n := width(plain); n != w {
+			t.Fatalf("%s: line %d is %d cells wide on a screen of %d×%d: %q", what, i, n, w, h, plain)
+		}
+		for _, r := range plain {
+			if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+				t.Fatalf("%s: control character %U in line %d: %q", what, r, i, plain)
+			}
+		}
+		if strings.Contains(line, "\x1b]") {
+			t.Fatalf("%s: an OSC sequence in line %d", what, i)
+		}
+		if strings.HasPrefix(plain, "›") {
+			marks++
+		}
+	}
+	if marks > 1 {
+		t.Fatalf("%s: %d rows have the cursor:\n%s", what, marks, ansi.Strip(frame))
+	}
+}
+
+func TestFrames(t *testing.T) {
+	looks := map[string]func(o *Options){
+		"dark":     func(o *Options) { o.Theme = "dark" },
+		"light":    func(o *Options) { o.Theme = "light" },
+		"no-color": func(o *Options) { o.NoColor = true },
+	}
+	for look, set := range looks {
+		for _, size := range sizes {
+			name := fmt.Sprintf("%dx%d-%s", size[0], size[1], look)
+			t.Run(name, func(t *testing.T) {
+				o := testOptions()
+				set(&o)
+				b := newBench(t, sample(), o, size[0], size[1])
+				b.press("e l")
+				checkFrame(t, b, name)
+				golden(t, "frames/"+name+".golden", strings.ReplaceAll(b.frame(), "\x1b", "␛")+"\n")
+			})
+		}
+	}
+	t.Run("ascii", func(t *testing.T) {
+		o := testOptions()
+		o.ASCII, o.NoColor = true, true
+		b := newBench(t, sample(), o, 100, 30)
+		b.press("e l")
+		frame := ansi.Strip(b.frame())
+		for _, r := range frame {
+			if r > 0x7e {
+				t.Errorf("%q in an ASCII frame", r)
+			}
+		}
+		golden(t, "frames/ascii.golden", frame+"\n")
+	})
+	t.Run("detail", func(t *testing.T) {
+		b := newBench(t, sample(), testOptions(), 160, 40)
+		b.press("e enter")
+		checkFrame(t, b, "detail")
+		golden(t, "frames/detail.golden", ansi.Strip(b.frame())+"\n")
+	})
+	t.Run("levels", func(t *testing.T) {
+		b := newBench(t, sample(), testOptions(), 100, 24)
+		var all strings.Builder
+		for _, keys := range [...]string{"z M", ">", "> >", "i"} {
+			b.press(keys)
+			fmt.Fprintf(&all, "== %s\n%s\n", keys, ansi.Strip(b.frame()))
+		}
+		golden(t, "frames/levels.golden", all.String())
+	})
+	t.Run("help", func(t *testing.T) {
+		b := newBench(t, sample(), testOptions(), 100, 40)
+		b.press("?")
+		checkFrame(t, b, "help")
+		golden(t, "frames/help.golden", ansi.Strip(b.frame())+"\n")
+	})
+}
+
+func TestTinyScreens(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 80, 24)
+	for _, size := range [...][2]int{{1, 1}, {19, 10}, {20, 4}, {20, 5}, {39, 9}, {40, 10}, {59, 11}, {60, 12}, {99, 15}, {100, 16}, {119, 17}, {120, 9}, {149, 20}, {150, 48}} {
+		b.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		checkFrame(t, b, fmt.Sprint(size))
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for _, msgs := range [][]model.Message{nil, {note("alone", 1)}} {
+		b := newBench(t, model.FromMessages(msgs), testOptions(), 80, 24)
+		checkFrame(t, b, "empty")
+		b.press("j k G g e p c l h enter q z R i i i f esc / x esc esc")
+		checkFrame(t, b, "empty after keys")
+	}
+}
+
+// walkKeys are what the random walk presses. Keys that leave the program or wait for a clock are not among them.
+var walkKeys = strings.Fields(`j j j k k ctrl+d ctrl+u space b g G H M L e E p P c C o O * # } { ) ( % n N u U [ ] l l h enter
+	> < r i t s @ w d J K Z v esc esc / f & + - a tab shift+tab ctrl+e ctrl+y T : ? 3 5 0 = m ' z z y x backspace q`)
+
+func TestRandomWalk(t *testing.T) {
+	steps := 600
+	if testing.Short() {
+		steps = 150
+	}
+	for seed := range uint64(3) {
+		snap := hostile()
+		if seed == 2 {
+			snap = sample()
+		}
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		b := newBench(t, snap, testOptions(), 100, 30)
+		var trail []string
+		for range steps {
+			if rnd.IntN(12) == 0 {
+				size := [2]int{rnd.IntN(180) + 1, rnd.IntN(50) + 1}
+				trail = append(trail, fmt.Sprint(size))
+				b.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			} else {
+				k := walkKeys[rnd.IntN(len(walkKeys))]
+				trail = append(trail, k)
+				if k == "q" && len(b.a.dialogs) == 0 && b.a.h.focus == paneNone {
+					continue
+				}
+				b.send(keyPress(k))
+			}
+			what := fmt.Sprintf("seed %d after %s", seed, strings.Join(trail[max(len(trail)-30, 0):], " "))
+			checkFrame(t, b, what)
+			if !b.a.lay.tiny && b.a.list.rows > 3 && b.a.list.slots() > 0 && !b.a.list.curVisible() {
+				t.Fatalf("%s: the cursor is not on the screen", what)
+			}
+		}
+	}
+}
+
+// TestRendersCounted holds what the caches are for: moving by a line draws a row and no more, a frame without a change draws nothing.
+func TestRendersCounted(t *testing.T) {
+	var msgs []model.Message
+	for i := range 3000 {
+		msgs = append(msgs, say(model.Assistant, i, words(fmt.Sprintf("message number %d", i))))
+	}
+	b := newBench(t, model.FromMessages(msgs), testOptions(), 100, 30)
+	b.frame()
+	count := func(f func()) (drawn, described int) {
+		d0, m0 := b.a.list.renders, b.a.h.described.made
+		f()
+		b.frame()
+		return b.a.list.renders - d0, b.a.h.described.made - m0
+	}
+	if n, m := count(func() {}); n != 0 || m != 0 {
+		t.Errorf("a frame without a change drew %d rows and described %d messages", n, m)
+	}
+	b.press("L")
+	b.frame()
+	for range 5 {
+		// The row that loses the cursor was drawn without it before it got it, or is drawn so now; one row is new.
+		if n, m := count(func() { b.press("j") }); n > 2 || m > 1 {
+			t.Errorf("j at the bottom drew %d rows and described %d messages", n, m)
+		}
+	}
+	if n, m := count(func() { b.press("G") }); n > 32 || m > 64 {
+		t.Errorf("G drew %d rows and described %d messages", n, m)
+	}
+	if n, _ := count(func() { b.press("ctrl+y") }); n > 2 {
+		t.Errorf("ctrl+y drew %d rows", n)
+	}
+}

@@ -1,0 +1,285 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/vt"
+
+	"turns/model"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// screen is a terminal that remembers what was written to it. vt.SafeEmulator does not guard String, so we do.
+type screen struct {
+	mu sync.Mutex
+	em *vt.Emulator
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))) // there is no tty that would map LF
+	return len(p), err
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.em.String()
+}
+
+// driver is a person at the terminal.
+type driver struct {
+	t    *testing.T
+	scr  *screen
+	prog *tea.Program
+	done chan error
+}
+
+// testOptions are those of every test: no clock, no zone, no terminal of ours.
+func testOptions() Options {
+	return Options{
+		Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor"},
+		Now: func() time.Time { return sampleStart.Add(time.Hour) },
+	}
+}
+
+// drive starts the program in a terminal of w×h cells.
+func drive(t *testing.T, snap *model.Snapshot, w, h int) *driver {
+	t.Helper()
+	return driveFeed(t, Still("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
+}
+
+func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	scr := &screen{em: vt.NewEmulator(w, h)}
+	pr, pw := io.Pipe()
+	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's answers become input
+	d := &driver{t: t, scr: scr, done: make(chan error, 1)}
+	a := newApp(context.Background(), feed, o)
+	d.prog = tea.NewProgram(a, tea.WithInput(pr), tea.WithOutput(scr), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
+		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(o.Env))
+	go func() { _, err := d.prog.Run(); d.done <- err }()
+	t.Cleanup(func() {
+		d.prog.Quit()
+		select {
+		case <-d.done:
+		case <-time.After(5 * time.Second):
+			t.Error("the program did not stop")
+		}
+		a.cancel()
+		a.reading.Lock()
+		defer a.reading.Unlock()
+		_ = scr.em.InputPipe().(io.Closer).Close() // Emulator.Close races with Read
+		_ = pr.Close()
+	})
+	return d
+}
+
+// Press presses keys, separated by spaces: "e j ctrl+d".
+func (d *driver) Press(keys string) *driver {
+	for _, k := range strings.Fields(keys) {
+		d.prog.Send(keyPress(k))
+	}
+	return d
+}
+
+// Type types a text.
+func (d *driver) Type(text string) *driver {
+	for _, r := range text {
+		d.prog.Send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return d
+}
+
+// Resize changes the size of the terminal.
+func (d *driver) Resize(w, h int) *driver {
+	d.scr.mu.Lock()
+	d.scr.em.Resize(w, h)
+	d.scr.mu.Unlock()
+	d.prog.Send(tea.WindowSizeMsg{Width: w, Height: h})
+	return d
+}
+
+// WaitFor waits until the screen holds a text.
+func (d *driver) WaitFor(text string) *driver {
+	d.t.Helper()
+	d.until("does not show "+text, func(s string) bool { return strings.Contains(s, text) })
+	return d
+}
+
+// WaitGone waits until the screen does not hold a text any more.
+func (d *driver) WaitGone(text string) *driver {
+	d.t.Helper()
+	d.until("still shows "+text, func(s string) bool { return !strings.Contains(s, text) })
+	return d
+}
+
+// Selected waits until the cursor is on a row with a text.
+func (d *driver) Selected(text string) *driver {
+	d.t.Helper()
+	d.until("does not have selected "+text, func(s string) bool {
+		for line := range strings.SplitSeq(s, "\n") {
+			if strings.HasPrefix(line, "›") && strings.Contains(line, text) {
+				return true
+			}
+		}
+		return false
+	})
+	return d
+}
+
+func (d *driver) until(what string, ok func(string) bool) {
+	d.t.Helper()
+	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if ok(d.scr.String()) {
+			return
+		}
+	}
+	d.t.Fatalf("the screen %s:\n%s", what, d.scr.String())
+}
+
+// keyPress is a key by its name.
+func keyPress(name string) tea.KeyPressMsg {
+	special := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+		"right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "f1": tea.KeyF1, "f2": tea.KeyF2,
+	}
+	var mod tea.KeyMod
+	for {
+		if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
+			mod, name = mod|tea.ModCtrl, rest
+		} else if rest, ok := strings.CutPrefix(name, "shift+"); ok {
+			mod, name = mod|tea.ModShift, rest
+		} else {
+			break
+		}
+	}
+	if code, ok := special[name]; ok {
+		k := tea.KeyPressMsg{Code: code, Mod: mod}
+		if name == "space" && mod == 0 {
+			k.Text = " "
+		}
+		return k
+	}
+	r := []rune(name)[0]
+	k := tea.KeyPressMsg{Code: r, Mod: mod}
+	if mod == 0 {
+		k.Text = name
+	}
+	return k
+}
+
+// bench is the app without a program: messages go through Update at once, and what its commands answer as well. Timers are dropped.
+type bench struct {
+	a *app
+	t testing.TB
+}
+
+func newBench(t testing.TB, snap *model.Snapshot, o Options, w, h int) *bench {
+	o.Width, o.Height = w, h
+	if o.Dir == "" {
+		o.Dir = t.TempDir() // where exports go
+	}
+	b := &bench{a: newApp(context.Background(), Still("/tmp/8463c716.jsonl", snap), o), t: t}
+	t.Cleanup(func() { b.a.cancel() })
+	b.a.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		if _, due := msg.(answersDueMsg); due {
+			return func() tea.Msg { return msg }
+		}
+		return nil
+	}
+	b.a.h.bodies.budget = time.Hour // frames must not depend on how fast the machine is
+	b.send(tea.WindowSizeMsg{Width: w, Height: h})
+	b.send(updateMsg{b.a.feed, Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
+	return b
+}
+
+// send gives a message to the app and runs what comes of it to the end.
+func (b *bench) send(msg tea.Msg) {
+	queue := []tea.Msg{msg}
+	for n := 0; len(queue) > 0; n++ {
+		if n > 5000 {
+			b.t.Fatal("commands do not come to an end")
+		}
+		m := queue[0]
+		queue = queue[1:]
+		model, cmd := b.a.Update(m)
+		b.a = model.(*app)
+		queue = append(queue, b.run(cmd)...)
+	}
+}
+
+func (b *bench) run(cmd tea.Cmd) []tea.Msg {
+	if cmd == nil {
+		return nil
+	}
+	out := make(chan tea.Msg, 1)
+	go func() { out <- cmd() }()
+	select {
+	case msg := <-out:
+		switch msg := msg.(type) {
+		case nil:
+			return nil
+		case tea.BatchMsg:
+			var all []tea.Msg
+			for _, c := range msg {
+				all = append(all, b.run(c)...)
+			}
+			return all
+		case updateMsg:
+			return nil // the still feed: told already
+		default:
+			return []tea.Msg{msg}
+		}
+	case <-time.After(300 * time.Millisecond):
+		return nil // a timer, or the feed
+	}
+}
+
+// press presses keys, separated by spaces.
+func (b *bench) press(keys string) {
+	for _, k := range strings.Fields(keys) {
+		b.send(keyPress(k))
+	}
+}
+
+// frame is what View gives.
+func (b *bench) frame() string { b.a.draw(); return b.a.View().Content }
+
+// golden compares with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s differs; go test ./ui -update writes it anew\n--- got\n%s\n--- want\n%s", name, got, want)
+	}
+}

@@ -1,0 +1,127 @@
+package ui
+
+// side says what stands beside the timeline.
+type layout struct {
+	w, h      int
+	tiny      bool // under 20×5: one line that says so
+	top       bool // top line
+	filter    bool // filter line
+	head      bool // heads of the columns
+	status    bool
+	keys      bool // key line
+	list      rect
+	side      rect // w is 0: there is none
+	sideLine  bool // a line between timeline and side column
+	sideSplit int  // lines of the upper of two panes; 0: one pane
+}
+
+type rect struct{ x, y, w, h int }
+
+func (r rect) contains(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
+
+// sideWidth is the width of the side column on a screen.
+func sideWidth(w int) int {
+	switch {
+	case w >= 150:
+		return 50
+	case w >= 120:
+		return 40
+	}
+	return 0
+}
+
+// layOut cuts the screen into its parts. side: there is something for the side column; full: a pane has the whole middle.
+func layOut(w, h int, side, full bool, split int) layout {
+	l := layout{w: w, h: h}
+	if w < 20 || h < 5 {
+		l.tiny = true
+		return l
+	}
+	small := w < 40 || h < 10
+	l.status = true
+	l.keys = !small && h >= 16
+	l.top = !small && h >= 12
+	l.filter = !small
+	y, bottom := 0, h
+	if l.top {
+		y++
+	}
+	if l.filter {
+		y++
+	}
+	if l.keys {
+		bottom--
+	}
+	bottom--
+	l.list = rect{0, y, w, bottom - y}
+	if sw := sideWidth(w); side && sw > 0 {
+		l.side = rect{w - sw, y, sw, bottom - y}
+		l.list.w = w - sw - 1
+		l.sideLine = true
+		if split > 0 && l.side.h >= 20 {
+			l.sideSplit = min(split, l.side.h*2/5)
+		}
+	} else if side || full {
+		l.side = rect{0, y, w, bottom - y}
+	}
+	if full {
+		l.side, l.sideLine, l.sideSplit = rect{0, y, w, bottom - y}, false, 0
+	}
+	l.head = w >= 100 && l.list.h > 8
+	if l.head {
+		l.list.y++
+		l.list.h--
+	}
+	return l
+}
+
+// columns are the places of the parts of a row, in cells from the left of the timeline.
+type columns struct {
+	w      int
+	index  int // width of the index; 0: none
+	time   bool
+	fold   int // place of the fold sign or bracket; the glyph follows
+	word   int // width of the word and what separates it; 0: none
+	about  int // where the text begins
+	end    int // where the outcome ends
+	dur    bool
+	tok    bool
+	always bool // outcomes are shown for successes too
+}
+
+// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has.
+func columnsFor(w, screen, digits int) columns {
+	c := columns{w: w, always: true}
+	x := 2
+	right := 2 // space and scroll bar
+	switch {
+	case w >= 60:
+		c.index, c.dur, c.word = max(4, digits), true, 10
+		c.time = w >= 90 && screen >= 100
+		c.tok = w >= 76 && screen >= 100
+		if c.time {
+			c.word = 11
+		}
+	case w >= 40:
+		c.index, c.dur, c.always = max(4, digits), w >= 50, false
+	default:
+		c.always = false
+	}
+	x += c.index
+	if c.index > 0 {
+		x++
+	}
+	if c.time {
+		x += 9
+	}
+	c.fold = x
+	c.about = x + 3 + c.word
+	if c.dur {
+		right += 7
+	}
+	if c.tok {
+		right += 6
+	}
+	c.end = w - right
+	return c
+}

@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"turns/model/load"
+)
+
+// loadFeed is a file that is followed, as package ui/cli makes it.
+type loadFeed struct{ c *load.Conversation }
+
+func (f loadFeed) Next(ctx context.Context) (Update, error) {
+	u, err := f.c.Next(ctx)
+	return Update{
+		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Following: true, Event: u.Event, Path: f.c.Path(), Bytes: u.Bytes, Err: u.Err,
+	}, err
+}
+
+// transcript is a session of Claude Code that grows.
+type transcript struct {
+	t    *testing.T
+	path string
+	n    int
+}
+
+func (f *transcript) add(lines ...string) {
+	f.t.Helper()
+	out, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer out.Close()
+	for _, line := range lines {
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+}
+
+func (f *transcript) line(kind, message string) string {
+	f.n++
+	at := sampleStart.Add(time.Duration(f.n) * time.Second).Format(time.RFC3339)
+	return fmt.Sprintf(`{"parentUuid":"u%d","isSidechain":false,"type":%q,"sessionId":"s","cwd":"/work","version":"2.1.39","uuid":"u%d","timestamp":%q,"message":%s}`, f.n-1, kind, f.n, at, message)
+}
+
+func (f *transcript) user(text string) string {
+	return f.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
+}
+
+func (f *transcript) said(text string) string {
+	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"text","text":%q}]}`, f.n, text))
+}
+
+func (f *transcript) bash(id, cmd string) string {
+	return f.line("assistant", fmt.Sprintf(`{"id":"m%d","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"tool_use","id":%q,"name":"Bash","input":{"command":%q}}]}`, f.n, id, cmd))
+}
+
+func (f *transcript) result(id, text string, failed bool) string {
+	return f.line("user", fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":%q,"is_error":%v}]}`, id, text, failed))
+}
+
+func follow(t *testing.T, f *transcript, w, h int) *driver {
+	t.Helper()
+	c, err := load.Open(t.Context(), f.path, load.Options{Follow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	o := testOptions()
+	o.Follow = true
+	return driveFeed(t, loadFeed{c}, o, w, h)
+}
+
+func TestFollow(t *testing.T) {
+	f := &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}
+	f.add(f.user("count to ten"))
+	for i := range 30 {
+		f.add(f.said(fmt.Sprintf("number %d", i)))
+	}
+	d := follow(t, f, 80, 24)
+	d.WaitFor("number 29").WaitFor("FOLLOW")
+	f.add(f.said("one more"))
+	d.Selected("one more").WaitFor("FOLLOW")
+	f.add(f.bash("t1", "make all"))
+	d.Selected("make all").WaitFor("Bash running")
+	f.add(f.result("t1", "Exit code 2\nboom", true))
+	d.WaitFor("exit 2").WaitGone("Bash running")
+	d.Press("k k k").WaitFor("PAUSED")
+	f.add(f.said("while away"), f.bash("t2", "make test"), f.result("t2", "Exit code 1\nbad", true))
+	d.WaitFor("3 new, 1 error").WaitGone("while away")
+	d.Press("G").Selected("make test").WaitFor("FOLLOW")
+}
+
+func TestPendingFilterLive(t *testing.T) {
+	f := &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}
+	f.add(f.user("go"), f.bash("t1", "sleep 100"))
+	d := follow(t, f, 80, 24)
+	d.WaitFor("sleep 100").Press("f").Type("is:pending").WaitFor("1 row").Press("enter")
+	f.add(f.result("t1", "done", false))
+	d.WaitFor("0 of 3 match")
+}

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"charm.land/glamour/v2"
+	gansi "charm.land/glamour/v2/ansi"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for each width.
+type markdown struct {
+	st   *styles
+	made map[int]*glamour.TermRenderer
+	slow int // blocks that took too long; after some, everything is plain
+}
+
+func newMarkdown(st *styles) *markdown {
+	return &markdown{st: st, made: map[int]*glamour.TermRenderer{}}
+}
+
+// render gives lines of at most w cells. What glamour cannot render is wrapped as it is.
+func (m *markdown) render(text string, w int) []string {
+	if w < 8 || m.slow > 3 {
+		return m.plain(text, w)
+	}
+	r := m.made[w]
+	if r == nil {
+		var err error
+		r, err = glamour.NewTermRenderer(glamour.WithStyles(m.config()), glamour.WithWordWrap(w), glamour.WithPreservedNewLines())
+		if err != nil {
+			return m.plain(text, w)
+		}
+		m.made[w] = r
+	}
+	began := time.Now()
+	out, err := renderSafely(r, labelFences(expandTabs(text)))
+	if time.Since(began) > time.Second {
+		m.slow++
+	}
+	if err != nil {
+		return m.plain(text, w)
+	}
+	lines := strings.Split(strings.Trim(out, "\n"), "\n")
+	for i, line := range lines {
+		line = trimRight(line)
+		if width(line) > w {
+			line = ansi.Truncate(line, w, "…")
+		}
+		lines[i] = line
+	}
+	for len(lines) > 0 && ansi.Strip(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && ansi.Strip(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return balance(lines)
+}
+
+// renderSafely turns a panic of the renderer into an error: its input is whatever a model wrote.
+func renderSafely(r *glamour.TermRenderer, text string) (out string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errMarkdown
+		}
+	}()
+	return r.Render(text)
+}
+
+type markdownError struct{}
+
+func (markdownError) Error() string { return "markdown cannot be rendered" }
+
+var errMarkdown = markdownError{}
+
+func (m *markdown) plain(text string, w int) []string {
+	d := doc{st: m.st, wrap: true}
+	return d.each(text, max(w, 1), func(line string) []span { return []span{{text: line}} })
+}
+
+// trimRight takes spaces, and the escape sequences around them, off the end of a line.
+func trimRight(line string) string {
+	plain := ansi.Strip(line)
+	short := strings.TrimRight(plain, " ")
+	if len(short) == len(plain) {
+		return line
+	}
+	if short == "" {
+		return ""
+	}
+	return ansi.Truncate(line, width(short), "")
+}
+
+func expandTabs(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
+
+// labelFences gives every fence without a language one: else each costs a search through all lexers.
+func labelFences(s string) string {
+	if !strings.Contains(s, "```") && !strings.Contains(s, "~~~") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	open := ""
+	for i, line := range lines {
+		t := strings.TrimLeft(line, " ")
+		mark := fenceOf(t)
+		switch {
+		case mark == "":
+		case open == "":
+			open = mark
+			if strings.TrimSpace(t[len(mark):]) == "" {
+				lines[i] = line[:len(line)-len(t)] + mark + "text"
+			}
+		case strings.HasPrefix(mark, open) && strings.TrimSpace(t[len(mark):]) == "":
+			open = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// config is the theme as glamour takes it.
+func (m *markdown) config() gansi.StyleConfig {
+	t := m.st.theme
+	color := func(s string) *string {
+		if s == "" || m.st.noColor {
+			return nil
+		}
+		return &s
+	}
+	yes, zero := true, uint(0)
+	one := uint(2)
+	prim := func(fg string) gansi.StylePrimitive { return gansi.StylePrimitive{Color: color(fg)} }
+	block := func(fg string) gansi.StyleBlock {
+		return gansi.StyleBlock{StylePrimitive: prim(fg)}
+	}
+	heading := gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Color: color(t.Heading), Bold: &yes, BlockSuffix: "\n"}}
+	level := func(prefix string) gansi.StyleBlock {
+		return gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Prefix: prefix, Color: color(t.Heading), Bold: &yes}}
+	}
+	bar := "│ "
+	chroma := &gansi.Chroma{
+		Text: prim(t.Fg), Keyword: prim(t.SyntaxKeyword), KeywordReserved: prim(t.SyntaxKeyword), KeywordNamespace: prim(t.SyntaxKeyword),
+		KeywordType: prim(t.SyntaxType), Comment: prim(t.SyntaxComment), CommentPreproc: prim(t.SyntaxComment), Name: prim(t.Fg),
+		NameBuiltin: prim(t.SyntaxFunction), NameFunction: prim(t.SyntaxFunction), NameClass: prim(t.SyntaxType), NameTag: prim(t.SyntaxKeyword),
+		NameAttribute: prim(t.SyntaxFunction), LiteralString: prim(t.SyntaxString), LiteralNumber: prim(t.SyntaxNumber),
+		Operator: prim(t.SyntaxPunctuation), Punctuation: prim(t.SyntaxPunctuation), GenericDeleted: prim(t.DiffDel),
+		GenericInserted: prim(t.DiffAdd), GenericSubheading: prim(t.DiffHunk),
+	}
+	return gansi.StyleConfig{
+		Document:   gansi.StyleBlock{StylePrimitive: prim(t.Fg), Margin: &zero},
+		Paragraph:  gansi.StyleBlock{},
+		BlockQuote: gansi.StyleBlock{StylePrimitive: prim(t.Dim), Indent: new(uint(1)), IndentToken: &bar},
+		List:       gansi.StyleList{LevelIndent: 2},
+		Heading:    heading,
+		H1:         level("# "), H2: level("## "), H3: level("### "), H4: level("#### "), H5: level("##### "), H6: level("###### "),
+		Strikethrough:  gansi.StylePrimitive{CrossedOut: &yes},
+		Emph:           gansi.StylePrimitive{Italic: &yes},
+		Strong:         gansi.StylePrimitive{Bold: &yes},
+		HorizontalRule: gansi.StylePrimitive{Color: color(t.Faint), Format: "\n────────\n"},
+		Item:           gansi.StylePrimitive{BlockPrefix: "• "},
+		Enumeration:    gansi.StylePrimitive{BlockPrefix: ". "},
+		Task:           gansi.StyleTask{Ticked: "[x] ", Unticked: "[ ] "},
+		Link:           gansi.StylePrimitive{Color: color(t.Link), Underline: &yes},
+		LinkText:       gansi.StylePrimitive{Color: color(t.Link)},
+		Image:          gansi.StylePrimitive{Color: color(t.Link)},
+		ImageText:      gansi.StylePrimitive{Color: color(t.Link), Format: "image: {{.text}}"},
+		Code:           block(t.SyntaxString),
+		CodeBlock:      gansi.StyleCodeBlock{StyleBlock: gansi.StyleBlock{Margin: &one}, Chroma: chroma},
+		Table:          gansi.StyleTable{},
+		DefinitionDescription: gansi.StylePrimitive{
+			BlockPrefix: "\n  ",
+		},
+	}
+}

@@ -1,0 +1,81 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/themes"
+)
+
+// Options say how the screen begins and where it may write.
+type Options struct {
+	Theme    string // name or path; "" or "auto": dark or light by the terminal's background
+	Themes   func(name string) (themes.Theme, error)
+	NoColor  bool // NO_COLOR or --color never
+	Color    bool // --color always: true colour whatever the terminal says
+	ASCII    bool
+	UTC      bool
+	Filter   string // initial filter
+	At       string // initial place: an index, a time as @22:41, "end"
+	Follow   bool
+	StateDir string // "" keeps no state
+	Dir      string // where exports go and the place names are relative to; "" is the working directory
+	Home     string // shortened to ~
+	Encoding string // name of the token encoding
+	Display  bool   // there is a graphical display: helpers for the clipboard may be tried
+
+	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay empty.
+	Counter func() query.TokenCounter
+	// Open opens another session, for the session list and for following a folder; nil: there is none.
+	Open func(path string) (Feed, error)
+	// List lists the sessions for the session list; nil: there is none.
+	List func() ([]SessionInfo, error)
+
+	Context  context.Context  // of sessions that are opened later; nil: the background
+	Now      func() time.Time // nil: time.Now
+	Location *time.Location   // nil: the local zone, or UTC
+	Env      []string         // nil: the process's
+	Input    io.Reader        // nil: the terminal
+	Output   io.Writer        // nil: the terminal
+	Width    int              // of the screen before the terminal says it; 0: unknown
+	Height   int
+}
+
+// SessionInfo is a row of the session list.
+type SessionInfo struct {
+	Path, Agent, Project, Title string
+	When                        time.Time
+	Messages, Errors            int
+	Tokens                      int64
+	Took                        time.Duration
+	Live                        bool
+	Outcome                     model.Outcome
+	End                         string // how it ended, in words
+}
+
+func (o *Options) now() time.Time {
+	if o.Now != nil {
+		return o.Now()
+	}
+	return time.Now()
+}
+
+func (o *Options) zone() *time.Location {
+	switch {
+	case o.Location != nil:
+		return o.Location
+	case o.UTC:
+		return time.UTC
+	}
+	return time.Local
+}
+
+func (o *Options) context() context.Context {
+	if o.Context != nil {
+		return o.Context
+	}
+	return context.Background()
+}

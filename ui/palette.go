@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// palette finds a command by its name, a message by its number, a place by its time.
+type palette struct {
+	a    *app
+	text string
+	at   int
+}
+
+func newPalette(a *app) *palette { return &palette{a: a} }
+
+func (p *palette) Hints() []hint {
+	return []hint{{"⏎", "do it"}, {"↑ ↓", "choose"}, {"231", "message"}, {"@22:41", "time"}, {"esc", "close"}}
+}
+
+// found are the commands that match, those whose name begins with the text first.
+func (p *palette) found() []*command {
+	var first, rest []*command
+	want := strings.ToLower(strings.TrimSpace(p.text))
+	for i := range p.a.keys.table {
+		c := &p.a.keys.table[i]
+		switch {
+		case strings.HasSuffix(c.keys[0], " *") || c.name == "palette" || c.name == "escape":
+		case strings.HasPrefix(c.name, want):
+			first = append(first, c)
+		case strings.Contains(c.name+" "+strings.ToLower(c.help), want):
+			rest = append(rest, c)
+		}
+	}
+	return append(first, rest...)
+}
+
+func (p *palette) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	k := tea.Key(msg)
+	switch keyName(msg) {
+	case "esc", "ctrl+c":
+		return true, nil
+	case "enter":
+		return true, p.run()
+	case "down", "ctrl+n", "tab":
+		p.at++
+	case "up", "ctrl+p", "shift+tab":
+		p.at--
+	case "backspace":
+		if p.text == "" {
+			return true, nil
+		}
+		r := []rune(p.text)
+		p.text, p.at = string(r[:len(r)-1]), 0
+	case "ctrl+u":
+		p.text, p.at = "", 0
+	default:
+		if k.Text != "" {
+			p.text += k.Text
+			p.at = 0
+		}
+	}
+	return false, nil
+}
+
+func (p *palette) run() tea.Cmd {
+	text := strings.TrimSpace(p.text)
+	if text == "" && p.at == 0 {
+		return nil
+	}
+	if p.a.h.snap != nil {
+		if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && n >= 0 {
+			return p.a.goIndex(n)
+		}
+		if strings.HasPrefix(text, "@") && len(text) > 1 {
+			return p.a.goTime(text[1:])
+		}
+	}
+	found := p.found()
+	if len(found) == 0 {
+		return p.a.complain("no command " + strconv.Quote(text))
+	}
+	n := len(found)
+	return p.a.run(found[(p.at%n+n)%n], 0, "")
+}
+
+// Render draws the box with the commands that match.
+func (p *palette) Render(w, h int) []string {
+	bw := min(w, 80)
+	inner := bw - 4
+	if inner < 12 || h < 5 {
+		return nil
+	}
+	st := p.a.h.styles
+	found := p.found()
+	rows := min(h-4, 14)
+	body := []string{st.line(inner, groundNone, span{text: ":", ink: inkKey}, span{text: p.text}, span{text: "▏", ink: inkAccent})}
+	if n := len(found); n > 0 {
+		p.at = (p.at%n + n) % n
+	}
+	top := max(min(p.at-rows/2, len(found)-rows), 0)
+	for i := top; i < min(top+rows, len(found)); i++ {
+		c := found[i]
+		g, lead := groundNone, "  "
+		if i == p.at {
+			g, lead = groundCursor, "› "
+		}
+		spans := []span{{text: lead, ink: inkAccent}, {text: fit(c.name, 22) + " "}, {text: fit(keyLabel(c.keys[0]), 8), ink: inkKey}}
+		help := c.help
+		if c.why != nil && p.a.h.snap != nil {
+			if why := c.why(p.a); why != "" {
+				help = why
+			}
+		}
+		body = append(body, st.line(inner, g, append(spans, span{text: help, ink: inkDim})...))
+	}
+	for len(body) < rows+1 {
+		body = append(body, blanks(inner))
+	}
+	return frameBox(st, bw, "Commands", "", body)
+}

@@ -1,0 +1,398 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+)
+
+// fullTitle is the first line of the full form: agent, from when to when, how tokens were counted, and what it answers for.
+func (p *statsPane) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
+	h := p.h
+	about := h.formatTitle()
+	if a.FirstTime != 0 {
+		from, to := time.UnixMilli(int64(a.FirstTime)).In(h.zone), time.UnixMilli(int64(a.LastTime)).In(h.zone)
+		when := from.Format("15:04:05") + " – " + to.Format("15:04:05") + ", " + from.Format("Mon 2 Jan 2006")
+		if from.YearDay() != to.YearDay() || from.Year() != to.Year() {
+			when = from.Format("Mon 2 Jan 2006 15:04") + " – " + to.Format("Mon 2 Jan 15:04")
+		}
+		if w >= 90 {
+			about += "   " + when
+		} else {
+			about = when
+		}
+	}
+	enc := p.encoding(a)
+	if a.TotalTokens != nil {
+		enc = "counted with " + enc
+	}
+	return paneTitle(h, w, focus, "Stats", about, h.scopeWord(), enc)
+}
+
+// formatTitle is the agent that wrote the transcript, with its version.
+func (h *host) formatTitle() string {
+	name := h.snap.Format()
+	if src := h.snap.Sources(); len(src) > 0 && src[0].Title != "" {
+		name = src[0].Title
+	}
+	name = strings.TrimSuffix(name, " session")
+	if v := h.session().Field("version"); v != "" {
+		name += " " + v
+	}
+	return oneLine(name)
+}
+
+// fullForm is everything, in two columns where there is room.
+func (p *statsPane) fullForm(a *query.StatsAnswer, w int) {
+	left, right := p.counted(a), p.tokens(a, min(w, 58))
+	p.add()
+	if w >= 110 {
+		half := w * 8 / 15
+		for i := range max(len(left), len(right)) {
+			var line []span
+			if i < len(left) {
+				line = append(line, left[i]...)
+			}
+			line = fitSpans(line, half)
+			if i < len(right) {
+				line = append(line, right[i]...)
+			}
+			p.add(line...)
+		}
+	} else {
+		for _, l := range left {
+			p.add(l...)
+		}
+		p.add()
+		for _, r := range right {
+			p.add(r...)
+		}
+	}
+	p.contextLines(a, w)
+	p.timeLines(a, w)
+	p.items(a, w)
+}
+
+// number is a line of a label and a number.
+func numberLine(indent int, label, n, note string, k ink) []span {
+	const w = 29
+	left := " " + blanks(indent) + label
+	pad := max(w-width(left)-width(n), 1)
+	return []span{{text: left, ink: inkDim}, {text: blanks(pad) + n, ink: k}, {text: "   " + note, ink: inkDim}}
+}
+
+// counted are the numbers of messages, turns and calls.
+func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
+	more := p.h.more()
+	add := func(indent int, label string, n int, note string) {
+		k := inkText
+		if n == 0 {
+			k = inkDim
+		}
+		text := count(n)
+		if n > 0 {
+			text += more
+		}
+		out = append(out, numberLine(indent, label, text, note, k))
+	}
+	add(0, "messages", a.TotalMessages, "")
+	for _, role := range sortedRoles(a.MessagesByRole) {
+		note := ""
+		switch role {
+		case "user":
+			if a.Injected > 0 {
+				note = plural(a.MessagesByRole[role]-a.Injected, "prompt", "prompts") + ", " + thousands(a.Injected) + " injected"
+			}
+		case "assistant":
+			note = "responses"
+		case "tool":
+			note = "results"
+		}
+		add(2, role, a.MessagesByRole[role], note)
+	}
+	add(0, "turns", a.Turns, plural(a.Steps, "step", "steps"))
+	note := ""
+	if a.ToolErrors > 0 {
+		note = plural(a.ToolErrors, "error", "errors") + ", " + query.Percent(a.ToolErrors, a.ToolCalls)
+	}
+	add(0, "calls", a.ToolCalls, note)
+	for _, o := range sortedRoles(a.ErrorsByOutcome) {
+		if o != "failure" {
+			add(2, o, a.ErrorsByOutcome[o], "")
+		}
+	}
+	add(2, "pending", a.PendingCalls, "")
+	add(2, "results without a call", a.OrphanResults, "")
+	if a.Agents.Count+a.Agents.Calls > 0 {
+		add(0, "agents", a.Agents.Count, fmt.Sprintf("%s, %s, apart", plural(a.Agents.Calls, "call", "calls"), plural(a.Agents.Errors, "error", "errors")))
+	}
+	if a.ModelErrors > 0 {
+		add(0, "errors of the model", a.ModelErrors, "")
+	}
+	add(0, "unreadable records", a.UnreadableRecords, "")
+	if n, note := eventNote(a.Events); n > 0 {
+		add(0, "events folded", n, note)
+	}
+	if a.Rewound.Messages > 0 {
+		add(0, "rewound", a.Rewound.Messages, fmt.Sprintf("messages, %s, in no other number", plural(a.Rewound.Calls, "call", "calls")))
+	}
+	return append(out, p.stop(a))
+}
+
+// stop says how the run ended.
+func (p *statsPane) stop(a *query.StatsAnswer) []span {
+	text, k := a.Outcome.State, inkText
+	switch a.Outcome.State {
+	case query.RunFailed:
+		text, k = "✗ failed", inkError
+	case query.RunInterrupted:
+		text, k = "■ interrupted", inkWarning
+	case query.RunFinished:
+		text, k = "✓ finished", inkOK
+	case query.RunUnknown:
+		text, k = "not said", inkDim
+	}
+	note := ""
+	if r := oneLine(a.Outcome.Reason); r != "" {
+		note = r + "  "
+	}
+	if a.LastTime != 0 && a.Outcome.State != query.RunOpen {
+		note += p.h.clock(int64(a.LastTime))
+	}
+	if a.Outcome.Score != nil {
+		note += fmt.Sprintf("  score %g", *a.Outcome.Score)
+	}
+	return numberLine(0, "stop", text, note, k)
+}
+
+// sortedRoles are the names of counts in a usual order, then by name.
+func sortedRoles(m map[string]int) (out []string) {
+	for _, r := range [...]string{"system", "developer", "user", "assistant", "tool", "failure", "denied", "interrupted", "cancelled", "timeout"} {
+		if m[r] > 0 {
+			out = append(out, r)
+		}
+	}
+	for r := range m {
+		known := false
+		for _, o := range out {
+			known = known || o == r
+		}
+		if !known && m[r] > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// eventNote sums bookkeeping up: its two most frequent kinds and the rest.
+func eventNote(events []query.EventCount) (n int, note string) {
+	rest := 0
+	for i, e := range events {
+		n += e.Count
+		if i < 2 {
+			if note != "" {
+				note += ", "
+			}
+			note += thousands(e.Count) + " " + oneLine(e.Kind)
+		} else {
+			rest += e.Count
+		}
+	}
+	if rest > 0 {
+		note += ", " + thousands(rest) + " other"
+	}
+	return n, note
+}
+
+// tokens are what was recorded, and under a heading of its own what was counted.
+func (p *statsPane) tokens(a *query.StatsAnswer, w int) (out [][]span) {
+	d := func(text string) span { return span{text: text, ink: inkDim} }
+	u := &a.Usage
+	out = append(out, []span{d(" recorded, each of " + plural(a.Responses, "response", "responses") + " once")})
+	line := func(label, n, note string) {
+		k := inkText
+		if n == query.NotSaid || n == query.Zero {
+			k = inkDim
+		}
+		out = append(out, []span{d("   " + fit(label, 19)), {text: fitRight(n, 6), ink: k}, d("   " + note)})
+	}
+	part := func(n *int64) string {
+		var in int64
+		for _, x := range [...]*int64{u.Input, u.CacheRead, u.CacheWrite} {
+			if x != nil {
+				in += *x
+			}
+		}
+		if n == nil || *n == 0 || in == 0 || in == *n {
+			return ""
+		}
+		return fmt.Sprintf("%.1f %%", float64(*n)*100/float64(in))
+	}
+	line("input, uncached", known(u.Input), "")
+	line("cache read", known(u.CacheRead), part(u.CacheRead))
+	line("cache write", known(u.CacheWrite), part(u.CacheWrite))
+	line("output", known(u.Output), "")
+	note := ""
+	if u.Reasoning == nil {
+		note = "not recorded"
+	}
+	line("reasoning", known(u.Reasoning), note)
+	if a.Cost != nil {
+		line("cost", query.Money(*a.Cost), "")
+	} else {
+		line("cost", query.NotSaid, "not recorded")
+	}
+	out = append(out, nil)
+	if a.TokensByKind == nil || a.TotalTokens == nil {
+		return append(out, []span{d(" counted, what the messages hold   " + p.h.counts)})
+	}
+	out = append(out, []span{d(" counted, what the messages hold"), {text: fitRight(short(*a.TotalTokens), 8)}})
+	bw := max(w-34, 8)
+	for _, k := range kindTokens(a) {
+		out = append(out, []span{d("   " + fit(k.name, 13)), {text: fitRight(short(k.n), 9) + "  "},
+			{text: fit(bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), ink: k.ink}, d(fitRight(percent(int(k.n), int(*a.TotalTokens)), 5))})
+	}
+	return out
+}
+
+// contextLines are the context window over the run.
+func (p *statsPane) contextLines(a *query.StatsAnswer, w int) {
+	run := p.tracker.run
+	if run == nil || len(run.points) == 0 {
+		return
+	}
+	window := p.windowSize(a)
+	text := run.told(window)
+	if n := run.compactions; n > 0 {
+		text += "; ≡ compacted " + times(n)
+		for _, m := range run.marks {
+			if m.compact && n == 1 && m.before > 0 {
+				text += ", " + short(m.before) + " → " + short(m.after) + " at " + p.h.minute(m.time)
+			}
+		}
+	}
+	p.add()
+	p.add(span{text: " context window", ink: inkDim}, span{text: blanks(14) + text})
+	for _, spans := range run.chart(p.h, w-1, 5, window) {
+		p.add(spans...)
+	}
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return thousands(n) + " times"
+}
+
+// timeLines are the bar of where the time went, and its legend.
+func (p *statsPane) timeLines(a *query.StatsAnswer, w int) {
+	t := &a.Time
+	all := t.Tools + t.Model + t.User + t.Idle
+	if all <= 0 {
+		return
+	}
+	p.add()
+	parts := [...]struct {
+		name  string
+		n     query.Millis
+		ink   ink
+		glyph string
+	}{{"tools", t.Tools, inkBarTools, "█"}, {"model", t.Model, inkBarModel, "▒"}, {"user", t.User, inkBarUser, "░"}, {"idle", t.Idle, inkBarIdle, "·"}}
+	const labels = 22
+	bw := max(w-labels-2, 8)
+	barLine := []span{{text: " time", ink: inkDim}, {text: fitRight(took(all.Duration()), 13) + "   "}}
+	barLine[1].text = fit(barLine[1].text, labels-5)
+	legend := []span{{text: blanks(labels)}}
+	used, done := 0, query.Millis(0)
+	for _, part := range parts {
+		done += part.n
+		end := int(float64(done)/float64(all)*float64(bw) + 0.5)
+		n := end - used
+		used = end
+		barLine = append(barLine, span{text: strings.Repeat(part.glyph, max(n, 0)), ink: part.ink})
+		legend = append(legend, span{text: part.glyph + " ", ink: part.ink}, span{text: part.name + " ", ink: inkDim}, span{text: took(part.n.Duration()) + "   "})
+	}
+	p.add(barLine...)
+	p.add(legend...)
+}
+
+// items are what took longest and what is largest, side by side where there is room; each leads to its place.
+func (p *statsPane) items(a *query.StatsAnswer, w int) {
+	if len(a.Slowest)+len(a.Largest) == 0 {
+		return
+	}
+	p.add()
+	two := w >= 100
+	half := w
+	if two {
+		half = w / 2
+	}
+	slow := func(s *query.SlowItem, w int) []span {
+		name, text := oneLine(s.Name), oneLine(s.About)
+		if s.Kind != "call" {
+			name = "model"
+		}
+		return itemSpans(took(s.Duration.Duration()), name, text, placeOf(s.Index), w)
+	}
+	large := func(l *query.LargeItem, w int) []span {
+		size := model.SizeOf(l.Bytes)
+		if l.Tokens != nil {
+			size = short(*l.Tokens)
+		}
+		name := oneLine(l.Name)
+		if l.Kind == "arguments" {
+			name += " args"
+		}
+		return itemSpans(size, name, oneLine(l.About), placeOf(l.Index), w)
+	}
+	heading := func(text string) []span { return []span{{text: " " + text, ink: inkDim}} }
+	if !two {
+		p.add(heading("slowest")...)
+		for i := range a.Slowest {
+			p.target(a.Slowest[i].ID, a.Slowest[i].Call, len(p.lines), false)
+			p.add(slow(&a.Slowest[i], w)...)
+		}
+		p.add()
+		p.add(heading("largest")...)
+		for i := range a.Largest {
+			p.target(a.Largest[i].ID, a.Largest[i].Call, len(p.lines), false)
+			p.add(large(&a.Largest[i], w)...)
+		}
+		return
+	}
+	p.add(append(fitSpans(heading("slowest"), half), heading("largest")...)...)
+	first := len(p.lines)
+	for i := range max(len(a.Slowest), len(a.Largest)) {
+		var line []span
+		if i < len(a.Slowest) {
+			line = slow(&a.Slowest[i], half)
+			p.target(a.Slowest[i].ID, a.Slowest[i].Call, first+i, false)
+		}
+		line = fitSpans(line, half)
+		if i < len(a.Largest) {
+			line = append(line, large(&a.Largest[i], w-half)...)
+		}
+		p.lines = append(p.lines, statLine{spans: line, half: half})
+	}
+	for i := range a.Largest {
+		p.target(a.Largest[i].ID, a.Largest[i].Call, first+i, true)
+	}
+}
+
+func (p *statsPane) target(id model.ID, call model.CallID, line int, right bool) {
+	p.targets = append(p.targets, statTarget{id, call, line, right})
+}
+
+// itemSpans is a line of w cells about one item.
+func itemSpans(size, name, text, place string, w int) []span {
+	room := max(w-1-7-2-14-1-6-2, 4)
+	return []span{{text: " "}, {text: fitRight(size, 7) + "  "}, {text: fit(name, 14) + " ", ink: inkTool}, {text: fit(text, room), ink: inkDim},
+		{text: fitRight(place, 6), ink: inkDim}, {text: "  "}}
+}

@@ -1,0 +1,278 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// turnsPane is the table of contents: a row per turn.
+type turnsPane struct {
+	h     *host
+	table table
+	seen  *query.TimelineAnswer
+	cost  float64
+	most  int64 // largest context, the full length of a bar
+	costs bool  // any cost was recorded
+	found bool  // the cursor was put on the turn that the reader is in
+}
+
+// Columns of the turns.
+const (
+	turnNumber = iota
+	turnTime
+	turnPrompt
+	turnSteps
+	turnCalls
+	turnErrors
+	turnDur
+	turnOutput
+	turnCache
+	turnCost
+	turnContext
+)
+
+func newTurnsPane(h *host) pane {
+	p := &turnsPane{h: h}
+	p.table = table{sortBy: -1, cells: p.cells, cmp: p.compare, cols: []tableColumn{
+		turnNumber:  {head: "#", width: 5, right: true},
+		turnTime:    {name: "time", head: "time", width: 8, gap: 2, asc: true, drop: 8},
+		turnPrompt:  {head: "prompt", width: 14, gap: 2, flex: 1},
+		turnSteps:   {name: "steps", head: "steps", width: 5, right: true, gap: 1, drop: 6},
+		turnCalls:   {name: "calls", head: "calls", width: 5, right: true, gap: 1},
+		turnErrors:  {name: "errors", head: "err", width: 4, right: true, gap: 1},
+		turnDur:     {name: "duration", head: "dur", width: 6, right: true, gap: 1},
+		turnOutput:  {name: "output", head: "output", width: 6, right: true, gap: 2, drop: 4},
+		turnCache:   {name: "cache", head: "cache", width: 5, right: true, gap: 2, drop: 5},
+		turnCost:    {name: "cost", head: "cost", width: 6, right: true, gap: 1, drop: 3},
+		turnContext: {name: "context", head: "context", width: 10, gap: 2, drop: 7},
+	}}
+	return p
+}
+
+// Name is the word of the pane.
+func (p *turnsPane) Name() string { return "turns" }
+
+// Refresh takes a new answer over.
+func (p *turnsPane) Refresh() tea.Cmd {
+	a := p.h.table
+	if a == nil || a == p.seen {
+		return nil
+	}
+	p.seen, p.cost, p.costs, p.most = a, 0, false, 0
+	for i := range a.Turns {
+		t := &a.Turns[i]
+		if t.Cost != nil {
+			p.cost += *t.Cost
+			p.costs = true
+		}
+		p.most = max(p.most, t.Context)
+	}
+	p.table.cols[turnCost].hidden = !p.costs
+	p.table.laid = 0
+	cmd := p.table.reset(len(a.Turns))
+	if !p.found && p.h.turns != nil {
+		p.found = true
+		if id, _ := p.h.request.selected(); id != model.NoID {
+			for i := range a.Turns {
+				if a.Turns[i].Number == p.h.turns.Turn(id) {
+					p.table.selectRow(i)
+				}
+			}
+		}
+	}
+	return cmd
+}
+
+// Message takes an order over that was found in the background.
+func (p *turnsPane) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(sortedMsg); ok {
+		p.table.sorted(m)
+	}
+	return nil
+}
+
+// title is the prompt in one line, or what the turn begins with.
+func (p *turnsPane) title(t *query.Turn) string {
+	id := t.Prompt
+	if id == model.NoID && len(t.Messages) > 0 {
+		id = t.Messages[0]
+	}
+	if id == model.NoID {
+		return ""
+	}
+	lines, _ := p.h.described.lines(id)
+	for i := range lines {
+		if lines[i].About != "" {
+			return lines[i].About
+		}
+	}
+	return ""
+}
+
+// cacheShare is how much of what was asked was read from the cache, -1 where that was not recorded.
+func cacheShare(u *query.UsageSum) float64 {
+	if u.CacheRead == nil {
+		return -1
+	}
+	all := *u.CacheRead
+	for _, n := range [...]*int64{u.Input, u.CacheWrite} {
+		if n != nil {
+			all += *n
+		}
+	}
+	if all == 0 {
+		return -1
+	}
+	return float64(*u.CacheRead) / float64(all)
+}
+
+func (p *turnsPane) cells(row int, out []tableCell) {
+	t := &p.seen.Turns[row]
+	none := tableCell{text: query.NotSaid, ink: inkDim}
+	out[turnNumber] = tableCell{text: itoa(t.Number), ink: inkDim}
+	out[turnTime] = tableCell{text: p.h.clock(int64(t.Start)), ink: inkDim}
+	out[turnPrompt] = tableCell{text: p.title(t)}
+	if t.Prompt == model.NoID {
+		out[turnPrompt].ink = inkDim
+	}
+	out[turnSteps] = numberCell(len(t.Steps), inkText)
+	out[turnCalls] = numberCell(t.Calls, inkText)
+	out[turnErrors] = numberCell(t.Errors, inkError)
+	switch {
+	case t.Failed:
+		out[turnErrors] = tableCell{text: "✗", ink: inkError}
+		if t.Errors > 0 {
+			out[turnErrors].text = count(t.Errors) + "✗"
+		}
+	case t.Stopped && t.Errors == 0:
+		out[turnErrors] = tableCell{text: "■", ink: inkWarning}
+	case t.Stopped:
+		out[turnErrors].text = count(t.Errors) + "■"
+	}
+	out[turnDur], out[turnOutput], out[turnCache], out[turnCost] = none, none, none, none
+	if t.Took > 0 || t.Start != 0 {
+		out[turnDur] = tableCell{text: took(t.Took.Duration())}
+	}
+	if t.Usage.Output != nil {
+		out[turnOutput] = tableCell{text: short(*t.Usage.Output)}
+	}
+	if share := cacheShare(&t.Usage); share >= 0 {
+		out[turnCache] = tableCell{text: fmt.Sprintf("%.0f %%", share*100)}
+	}
+	if t.Miss {
+		out[turnCache] = tableCell{text: "miss", ink: inkWarning}
+	}
+	if t.Cost != nil {
+		out[turnCost] = tableCell{text: query.Money(*t.Cost)}
+	}
+	most := p.most
+	if st := p.h.stats; st != nil && st.Context != nil {
+		most = max(most, st.Context.Window)
+	}
+	out[turnContext] = tableCell{text: bar(float64(t.Context), float64(most), 10), ink: inkBar}
+}
+
+func (p *turnsPane) compare(col, i, j int) int {
+	a, b := &p.seen.Turns[i], &p.seen.Turns[j]
+	number := func(n *int64) int64 {
+		if n == nil {
+			return -1
+		}
+		return *n
+	}
+	switch col {
+	case turnTime:
+		return cmp.Compare(a.Start, b.Start)
+	case turnSteps:
+		return len(a.Steps) - len(b.Steps)
+	case turnCalls:
+		return a.Calls - b.Calls
+	case turnErrors:
+		return a.Errors - b.Errors
+	case turnDur:
+		return cmp.Compare(a.Took, b.Took)
+	case turnOutput:
+		return cmp.Compare(number(a.Usage.Output), number(b.Usage.Output))
+	case turnCache:
+		return cmp.Compare(cacheShare(&a.Usage), cacheShare(&b.Usage))
+	case turnCost:
+		x, y := -1.0, -1.0
+		if a.Cost != nil {
+			x = *a.Cost
+		}
+		if b.Cost != nil {
+			y = *b.Cost
+		}
+		return cmp.Compare(x, y)
+	case turnContext:
+		return cmp.Compare(a.Context, b.Context)
+	}
+	return 0
+}
+
+// Render draws the table.
+func (p *turnsPane) Render(w, h int, full, focus bool) []string {
+	if p.seen == nil {
+		p.Refresh()
+	}
+	st := p.h.styles
+	if p.seen == nil {
+		return []string{paneTitle(p.h, w, focus, "Turns", ""), st.line(w, groundNone, span{text: " counting …", ink: inkDim})}
+	}
+	about := plural(len(p.seen.Turns), "turn", "turns") + p.h.more()
+	if p.costs {
+		about += "   " + query.Money(p.cost)
+	}
+	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.table.sortName())}
+	if len(p.seen.Turns) == 0 {
+		return append(out, st.line(w, groundNone, span{text: " no turns", ink: inkDim}))
+	}
+	return append(out, p.table.render(st, w, h-1, focus)...)
+}
+
+// Key moves, sorts, goes to a turn or makes a filter of it.
+func (p *turnsPane) Key(key string, n int) (bool, tea.Cmd) {
+	row := p.table.row()
+	switch key {
+	case "enter", "l", "right":
+		if row >= 0 {
+			t := &p.seen.Turns[row]
+			id := t.Prompt
+			if id == model.NoID && len(t.Messages) > 0 {
+				id = t.Messages[0]
+			}
+			p.h.request.goTo(id, noCall)
+		}
+		return true, nil
+	case "+", "-":
+		if row >= 0 {
+			return true, p.h.request.addTerm("turn:"+itoa(p.seen.Turns[row].Number), key == "-")
+		}
+		return true, nil
+	case "x":
+		return true, exportTable(p.h, &p.table, "turns")
+	}
+	return p.table.key(p.h, key, n)
+}
+
+// Hints are the keys of the pane.
+func (p *turnsPane) Hints() []hint {
+	return []hint{{"⏎", "to the turn"}, {"< >", "sort"}, {"R", "reverse"}, {"+", "only this turn"}, {"-", "without it"}, {"/", "find"}, {"x", "export this table"}}
+}
+
+// Click selects a row or sorts; a double click goes to the turn.
+func (p *turnsPane) Click(x, y int, double bool) tea.Cmd {
+	hit, cmd := p.table.click(x, y-1)
+	if hit && double {
+		_, cmd = p.Key("enter", 0)
+	}
+	return cmd
+}
+
+// Wheel scrolls.
+func (p *turnsPane) Wheel(n int) { p.table.scroll(n) }

@@ -1,0 +1,281 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/query"
+)
+
+// fourths counts a token for every four bytes.
+type fourths struct{}
+
+func (fourths) Count(text []byte) int { return (len(text) + 3) / 4 }
+
+// priced is the sample with recorded usage: a context that grows, is compacted and grows again.
+func priced() *model.Snapshot {
+	msgs := sampleMessages()
+	size := int64(20_000)
+	n := 0
+	for i := range msgs {
+		if msgs[i].Op == model.Compact {
+			size = 9_000
+		}
+		if msgs[i].Role != model.Assistant {
+			continue
+		}
+		n++
+		size += 11_000
+		msgs[i].Usage = &model.Usage{Input: 12, CacheRead: size - 1_200, CacheWrite: 1_188, Output: 310, Reasoning: -1, Cost: 0.05, HasCost: true}
+		if n == 1 {
+			msgs[i].Usage.CacheRead, msgs[i].Usage.CacheWrite = 0, size-12
+		}
+	}
+	return model.FromMessages(msgs)
+}
+
+func paneOptions() Options {
+	o := testOptions()
+	o.Encoding = "fourths"
+	o.Counter = func() query.TokenCounter { return fourths{} }
+	o.List = func() ([]SessionInfo, error) { return sampleSessions(), nil }
+	o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("no %s here", path) }
+	return o
+}
+
+func sampleSessions() []SessionInfo {
+	now := sampleStart.Add(time.Hour)
+	return []SessionInfo{
+		{Path: "/home/me/.local/share/opencode/c", Agent: "OpenCode", Project: "runbook", Title: "usage audit inventory", When: now.Add(-2 * time.Hour), Messages: 61, Errors: 1, Tokens: 210_000, Took: 521 * time.Second, Outcome: model.Success, End: "✓ stop"},
+		{Path: "/home/me/.claude/projects/a.jsonl", Agent: "Claude Code", Project: "spotter-fum", Title: "Work on bead spotter-fum", When: now, Messages: 274, Errors: 9, Tokens: 131_000, Took: 63 * time.Minute, Live: true, End: "Bash running 0:31"},
+		{Path: "/home/me/x/d.json", Agent: "OpenHands", Project: "ponyc", Title: "ponyc segfaults \x1b[2J when matching", When: now.Add(-26 * time.Hour), Messages: 103, Errors: 4, Took: 31 * time.Minute, Outcome: model.Failure, End: "✗ max iterations"},
+		{Path: "/home/me/x/e.json", Agent: "Claude Code", Project: "irrlicht", Title: "Count from 1 to 100", When: now.Add(-40 * 24 * time.Hour), Messages: 4, Outcome: model.Stopped, End: "■ interrupted"},
+		{Path: "/home/me/x/f.json", Agent: "τ-bench", Project: "airline", Title: "200 tasks", Messages: 4_900, Errors: 311, End: "84 of 200 pass"},
+	}
+}
+
+func TestPanes(t *testing.T) {
+	for _, c := range []struct{ name, keys string }{
+		{"tools", "t Z"}, {"tools-errors", "t Z < < < <"}, {"calls", "t Z enter"}, {"stats", "s Z"}, {"turns", "@ Z"}, {"turns-cost", "@ Z < <"},
+		{"context", "w Z"}, {"sessions", "S"}, {"sessions-find", "S / u s e"}, {"side", "t"},
+	} {
+		for _, size := range [...][2]int{{40, 12}, {80, 24}, {120, 36}, {160, 48}} {
+			name := fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				b := newBench(t, priced(), paneOptions(), size[0], size[1])
+				b.press(c.keys)
+				checkFrame(t, b, name)
+				golden(t, "panes/"+name+".golden", ansi.Strip(b.frame())+"\n")
+			})
+		}
+	}
+}
+
+// Panes of texts that want to break the screen keep to their cells.
+func TestPanesHostile(t *testing.T) {
+	for _, keys := range []string{"t Z", "t Z enter j j", "s Z", "@ Z", "w Z", "x"} {
+		for _, size := range [...][2]int{{30, 10}, {60, 20}, {120, 40}} {
+			b := newBench(t, hostile(), paneOptions(), size[0], size[1])
+			b.press(keys)
+			checkFrame(t, b, fmt.Sprint(keys, size))
+		}
+	}
+}
+
+func TestToolPaneFilters(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 36)
+	b.press("t +")
+	if got := b.a.h.view.text; !strings.HasPrefix(got, "tool:") {
+		t.Fatalf("+ on a tool filters by %q", got)
+	}
+	if got := b.a.h.scopeWord(); !strings.Contains(got, " of ") {
+		t.Errorf("the tools answer for %q", got)
+	}
+	b.press("=")
+	if got := b.a.h.scopeWord(); got != "everything" {
+		t.Errorf("after = the tools answer for %q", got)
+	}
+}
+
+func TestTableCopiesARow(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 36)
+	b.press("t Z y")
+	if !strings.HasPrefix(b.a.said, "copied the row, ") {
+		t.Errorf("y in a table says %q", b.a.said)
+	}
+}
+
+func TestCallsShowTheirResult(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 36)
+	b.press("t Z enter J")
+	if !strings.Contains(ansi.Strip(b.frame()), "Getting extensions in current project...") {
+		t.Errorf("J does not show the result:\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("j")
+	if !strings.Contains(ansi.Strip(b.frame()), "Cancelled: parallel tool call") {
+		t.Errorf("the result does not follow the cursor:\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("K")
+	if strings.Contains(ansi.Strip(b.frame()), "Cancelled: parallel tool call") {
+		t.Error("K does not close the result")
+	}
+}
+
+func TestToolPaneLeadsToTheCall(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 36)
+	b.press("t enter")
+	p := b.a.panes[paneTools].(*toolsPane)
+	if p.calls == nil {
+		t.Fatal("enter shows no calls")
+	}
+	want := p.calls.rows[p.calls.table.row()]
+	b.press("enter")
+	if _, call := b.a.h.request.selected(); call != want {
+		t.Errorf("enter on a call selects call %d, want %d", call, want)
+	}
+}
+
+func TestStatsLeadToPlaces(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 160, 48)
+	b.press("s Z l j")
+	p := b.a.panes[paneStats].(*statsPane)
+	if p.cur >= len(p.targets) || !p.targets[p.cur].right {
+		t.Fatal("l does not go to the right list")
+	}
+	want := p.targets[p.cur].id
+	b.press("enter")
+	if id, _ := b.a.h.request.selected(); id != want {
+		t.Errorf("enter on a place selects message %d, want %d", id, want)
+	}
+}
+
+func TestTable(t *testing.T) {
+	names := []string{"pear", "apple", "fig", "banana"}
+	tb := table{n: len(names), sortBy: -1, cols: []tableColumn{{name: "name", head: "name", width: 6, asc: true}, {name: "length", head: "len", width: 3, right: true, gap: 1}},
+		cells: func(row int, out []tableCell) {
+			out[0] = tableCell{text: names[row]}
+			out[1] = tableCell{text: itoa(len(names[row]))}
+		},
+		cmp: func(col, a, b int) int {
+			if col == 1 {
+				return len(names[a]) - len(names[b])
+			}
+			return strings.Compare(names[a], names[b])
+		}}
+	order := func() (out []string) {
+		for i := range tb.n {
+			out = append(out, names[tb.at(i)])
+		}
+		return out
+	}
+	tb.moveTo(2) // fig
+	for _, c := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { tb.next(1) }, "apple banana fig pear"},
+		{func() { tb.next(1) }, "banana apple pear fig"},
+		{func() { tb.sortOn(1) }, "fig pear apple banana"},
+		{func() { tb.sortOn(-1) }, "pear apple fig banana"},
+	} {
+		c.do()
+		if got := strings.Join(order(), " "); got != c.want {
+			t.Errorf("order %q, want %q", got, c.want)
+		}
+	}
+	tb.selectRow(3)
+	if cmd := tb.sort(3); cmd != nil || names[tb.row()] != "banana" {
+		t.Errorf("the cursor is on %q after sorting, want banana", names[tb.row()])
+	}
+	if !tb.matches(0) && !func() bool { tb.find = "pp"; return tb.findFrom(0, 1) }() || names[tb.row()] != "apple" {
+		t.Errorf("finding pp leads to %q", names[tb.row()])
+	}
+	tb.layOut(5)
+	if got := tb.markdown(1); !strings.HasPrefix(got, "| name | len |\n| --- | --: |\n| pear | 4 |\n") {
+		t.Errorf("as Markdown:\n%s", got)
+	}
+}
+
+func TestBar(t *testing.T) {
+	for _, c := range []struct {
+		part, whole float64
+		w           int
+		want        string
+	}{
+		{0, 10, 4, ""}, {10, 10, 4, "████"}, {5, 10, 4, "██"}, {1, 1000, 4, "▏"}, {5, 80, 4, "▎"}, {20, 10, 2, "██"}, {1, 0, 4, ""}, {7, 16, 1, "▌"},
+	} {
+		if got := bar(c.part, c.whole, c.w); got != c.want {
+			t.Errorf("bar(%v, %v, %d) = %q, want %q", c.part, c.whole, c.w, got, c.want)
+		}
+	}
+}
+
+func TestContextRun(t *testing.T) {
+	s := priced()
+	r := contextOver(t.Context(), s)
+	if len(r.points) != 6 {
+		t.Fatalf("%d points", len(r.points))
+	}
+	if len(r.marks) == 0 || r.marks[0].model != "claude-sonnet-4-5" || r.marks[0].at != 4 {
+		t.Errorf("marks %+v", r.marks)
+	}
+	r.marks = append([]contextMark{{at: 3, time: r.points[3].time, compact: true, before: 50_000, after: 20_000}}, r.marks...)
+	b := newBench(t, s, paneOptions(), 80, 24)
+	for _, w := range []int{1, 14, 20, 60} {
+		for _, spans := range r.chart(&b.a.h, w, 4, 0) {
+			if got := restWidth(spans); got > w {
+				t.Errorf("a line of %d cells in a chart of %d", got, w)
+			}
+		}
+	}
+	if axis := b.a.h.styles.line(70, groundNone, r.axis(&b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
+		t.Errorf("the axis says %q", ansi.Strip(axis))
+	}
+}
+
+func TestFuzzy(t *testing.T) {
+	for _, c := range []struct {
+		want, s string
+		ok      bool
+	}{{"", "x", true}, {"usg aud", "Usage audit", true}, {"audit usage", "usage audit", false}, {"τb", "τ-bench", true}, {"zz", "z", false}} {
+		if got := fuzzy(c.want, c.s); got != c.ok {
+			t.Errorf("fuzzy(%q, %q) = %v", c.want, c.s, got)
+		}
+	}
+}
+
+func TestSessionFilter(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 30)
+	for _, c := range []struct {
+		filter string
+		want   int
+	}{{"", 5}, {"end:failed", 1}, {"after:yesterday", 3}, {"agent:claude*", 2}, {"is:error -project:airline", 3}, {"tokens:>200k", 1}, {"audit | count", 2}, {"dur:>40m", 1}, {"end:open", 1}} {
+		d := newSessions(&b.a.h).(*sessions)
+		d.Message(d.begin()())
+		d.filter.set(c.filter)
+		d.narrow()
+		if len(d.shown) != c.want {
+			t.Errorf("%q leaves %d sessions, want %d", c.filter, len(d.shown), c.want)
+		}
+	}
+}
+
+func TestPanesASCII(t *testing.T) {
+	for _, keys := range []string{"t Z", "t Z enter J", "s Z", "@ Z", "w Z", "x", "f i s : x", "f t o o l : down"} {
+		o := paneOptions()
+		o.ASCII, o.NoColor = true, true
+		b := newBench(t, priced(), o, 120, 36)
+		b.press(keys)
+		for _, r := range ansi.Strip(b.frame()) {
+			if r > 0x7e {
+				t.Errorf("%s: %q in an ASCII frame", keys, r)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/model"
+)
+
+// pipeItem asks for a command and gives it the selection, or the row of the cursor, as text on its standard input.
+func pipeItem(h *host) tea.Cmd {
+	if h.snap == nil {
+		return nil
+	}
+	what, name := exportItem, "the item"
+	if n := h.request.selection().Len(); n > 0 {
+		what, name = exportSelection, plural(n, "message", "messages")
+	} else if id, _ := h.request.selected(); id == model.NoID {
+		h.request.complain("nothing to pipe here")
+		return nil
+	}
+	h.request.open(&promptDialog{h: h, title: "Pipe " + name, label: "| ", help: "a shell command; empty: " + pagerOf(h.opts.Env), done: func(text string, ok bool) tea.Cmd {
+		if !ok {
+			return nil
+		}
+		c := *h.choices()
+		c.format = "text"
+		return pipeInto(h, what, &c, text)
+	}})
+	return nil
+}
+
+// pipeInto makes an export and gives it to a command that has the terminal meanwhile.
+func pipeInto(h *host, what exportWhat, c *exportChoices, command string) tea.Cmd {
+	ctx := h.ctx
+	j, err := h.job(ctx, what, c)
+	if err != nil {
+		h.request.complain(oneLine(err.Error()))
+		return nil
+	}
+	pager := strings.TrimSpace(command) == ""
+	if pager {
+		command = pagerOf(h.opts.Env)
+	}
+	return func() tea.Msg {
+		var b bytes.Buffer
+		r, err := j.write(ctx, &b)
+		return pipedMsg{ctx, command, pager, b.Bytes(), r, err}
+	}
+}
+
+// pipedMsg is a text that is ready for a command.
+type pipedMsg struct {
+	ctx     context.Context
+	command string
+	pager   bool
+	text    []byte
+	report  export.Report
+	err     error
+}
+
+// act runs the command on the terminal; what it printed stays until a key is pressed.
+func (m pipedMsg) act(a *app) tea.Cmd {
+	if m.err != nil {
+		return a.complain(oneLine(m.err.Error()))
+	}
+	script := m.command
+	if !m.pager {
+		script = "{ " + m.command + "\n}; code=$?; printf '\\n[%s] press Enter ' \"$code\" >/dev/tty; read -r _ </dev/tty; exit $code"
+	}
+	cmd := exec.CommandContext(m.ctx, "sh", "-c", script)
+	cmd.Stdin = bytes.NewReader(m.text)
+	text := fmt.Sprintf("gave %s to %s", model.SizeOf(int64(len(m.text))), m.command)
+	if m.report.Secrets > 0 {
+		text += ", " + plural(m.report.Secrets, "secret", "secrets") + " redacted"
+	}
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", m.command, err)
+		}
+		return wroteMsg{text: text, err: err}
+	})
+}
+
+// pagerOf is the reader's pager.
+func pagerOf(env []string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(env[i], "PAGER="); ok && v != "" {
+			return v
+		}
+	}
+	return "less"
+}

@@ -1,0 +1,411 @@
+package ui
+
+import (
+	"turns/model"
+	"turns/query"
+)
+
+// rowKind is what sort of row an item is.
+type rowKind uint8
+
+const (
+	rowLine    rowKind = iota // a line of a message: words, reasoning, a call, a result without one, media
+	rowNote                   // a note, or a run of notes from the item's message on
+	rowRule                   // a note that is drawn across: compaction, rewind, end
+	rowModel                  // a rule made by us: another model from here on
+	rowGap                    // a rule made by us: a long pause, another day
+	rowRead                   // a rule made by us: read up to here
+	rowSkipped                // with neighbours of matches: how many rows are left out
+	rowStep                   // outline level 2: a response of the model
+)
+
+// itemKey names an item for as long as its conversation lives.
+type itemKey struct {
+	id   model.ID
+	kind rowKind
+	n    uint16 // number of the line in its message
+}
+
+// item is a row of the timeline. Items are made when somebody looks and forgotten soon after.
+type item struct {
+	key     itemKey
+	call    model.CallID // NoRow: not about a call
+	kind    query.LineKind
+	depth   uint8 // of a subagent
+	bracket uint8 // 0 none, 1 ┌, 2 ├, 3 └
+	first   bool  // shows the index and the time of its message
+	index   int32 // as shown; -1: none
+	run     int32 // of a run of notes: how many; of a rule "skipped": how many
+	slot    int32 // slot of the timeline it hangs on
+	thread  uint32
+}
+
+const (
+	bracketNone = iota
+	bracketTop
+	bracketMiddle
+	bracketBottom
+)
+
+// open states of an item: what the reader did by hand.
+type openState uint8
+
+const (
+	openDefault openState = iota // as the outline level has it
+	openClosed
+	openShort // the first 20 lines
+	openWhole
+)
+
+// bodyMode is what an open body shows.
+type bodyMode uint8
+
+const (
+	bodyRendered bodyMode = iota
+	bodySource
+	bodyRaw
+)
+
+// eventMode is how bookkeeping is shown; key i goes through them.
+type eventMode uint8
+
+const (
+	eventsCounted eventMode = iota // not at all: the status line counts them
+	eventsFolded                   // neighbouring ones in a row
+	eventsEach                     // a row each
+	eventsHidden                   // like counted, and injected text is hidden as well
+	eventModes
+)
+
+// isRule reports whether a note changes what follows and is drawn across the timeline.
+func isRule(op model.Op) bool {
+	switch op {
+	case model.Compact, model.Rewind, model.Reset, model.End:
+		return true
+	}
+	return false
+}
+
+// hiddenByHead reports whether a row of the snapshot cannot have items, which is known without its text.
+func (l *list) hiddenByHead(id model.ID, h *model.Head) bool {
+	switch {
+	case h.Op == model.Say:
+		if h.Flags&(model.Rewound|model.OffBranch) != 0 {
+			return true
+		}
+		if l.view().on {
+			return false
+		}
+		if t := l.thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow && l.h.snap.Call(t.Call).Msg != model.NoID {
+			return true // shown inside the call that started it
+		}
+		if h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasReasoning|model.HasCalls) == 0 {
+			return true
+		}
+		if l.events == eventsHidden && h.Flags&model.Injected != 0 {
+			return true
+		}
+		return false
+	case isRule(h.Op), h.Op == model.Unreadable:
+		return false
+	case h.Op == model.Note:
+		return !l.view().on && (l.events == eventsCounted || l.events == eventsHidden)
+	}
+	return true
+}
+
+func (l *list) thread(n uint32) *model.Thread {
+	if t := l.h.snap.Threads(); int(n) < len(t) {
+		return &t[n]
+	}
+	return nil
+}
+
+// itemsOf are the items of a slot, in order. They are cached; the slice must not be written to.
+func (l *list) itemsOf(slot int) []item {
+	if slot < 0 || slot >= l.slots() {
+		return nil
+	}
+	id := l.slotID(slot)
+	h := l.h.snap.HeadRow(id)
+	if l.hiddenByHead(id, h) || l.folded(id, h, slot) {
+		return nil
+	}
+	if items, ok := l.made.get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
+		return items
+	}
+	items, settled := l.makeItems(slot, id, h)
+	if settled {
+		l.made.put(id, items)
+	}
+	return items
+}
+
+func (l *list) makeItems(slot int, id model.ID, h *model.Head) (items []item, settled bool) {
+	items = l.rulesBefore(items, slot, id, h)
+	settled = true
+	switch {
+	case h.Op == model.Reset && !l.anythingBefore(slot): // a log that begins by saying that it begins
+	case isRule(h.Op):
+		items = append(items, item{key: itemKey{id, rowRule, 0}, call: noCall, kind: query.LineRule, index: -1})
+	case h.Op == model.Unreadable:
+		items = append(items, item{key: itemKey{id, rowNote, 0}, call: noCall, kind: query.LineUnreadable, index: -1, first: true, run: 1})
+	case h.Op == model.Note:
+		if it, ok := l.noteItem(slot, id); ok {
+			items = append(items, it)
+		}
+	case l.isStep(id, h, slot):
+		key := itemKey{id, rowStep, 0}
+		items = append(items[:0], item{key: key, call: noCall, kind: query.LineAssistant, index: int32(l.h.snap.Pos(id)), first: true})
+		if l.opened[key].state >= openShort {
+			items, settled = l.messageItems(items, id, h, 1)
+			for i := 1; i < len(items); i++ {
+				items[i].first = false
+			}
+		} else {
+			_, settled = l.h.described.lines(id)
+		}
+	default:
+		items, settled = l.messageItems(items, id, h, 0)
+	}
+	for i := range items {
+		items[i].slot = int32(slot)
+	}
+	return items, settled
+}
+
+// isStep reports whether a response is shown as one row: outline level 2.
+func (l *list) isStep(id model.ID, h *model.Head, slot int) bool {
+	if l.level != 2 || h.Role != model.Assistant || l.view().on {
+		return false
+	}
+	prompt, ok := l.promptSlot(slot)
+	if !ok {
+		return false
+	}
+	_, steps := l.turnClosed(l.slotID(prompt))
+	return steps
+}
+
+// messageItems adds the rows of a message, and those of the subagents that were opened in it.
+func (l *list) messageItems(items []item, id model.ID, h *model.Head, depth uint8) ([]item, bool) {
+	lines, settled := l.h.described.lines(id)
+	index := int32(l.h.snap.Pos(id))
+	if depth > 0 {
+		index = l.indexInThread(id, h)
+	}
+	first := true
+	var calls []int
+	for n := range lines {
+		ln := &lines[n]
+		if !l.shows(id, ln) {
+			continue
+		}
+		it := item{key: itemKey{id, rowLine, uint16(n)}, call: ln.Call, kind: ln.Kind, depth: depth, first: first, index: index, thread: h.Thread}
+		first = false
+		if ln.Kind == query.LineCall {
+			calls = append(calls, len(items))
+		}
+		items = append(items, it)
+		if t, open := l.openThread(&it); open {
+			var ok bool
+			items, ok = l.threadItems(items, t, depth+1)
+			settled = settled && ok
+		}
+	}
+	if len(calls) > 1 {
+		for i, at := range calls {
+			switch i {
+			case 0:
+				items[at].bracket = bracketTop
+			case len(calls) - 1:
+				items[at].bracket = bracketBottom
+			default:
+				items[at].bracket = bracketMiddle
+			}
+		}
+	}
+	return items, settled
+}
+
+// shows reports whether the filter lets a line of a message through.
+func (l *list) shows(id model.ID, ln *query.Line) bool {
+	v := l.view()
+	return !v.on || v.shows(id, ln)
+}
+
+// threadItems adds the rows of a subagent.
+func (l *list) threadItems(items []item, thread uint32, depth uint8) ([]item, bool) {
+	settled := true
+	if depth > 8 {
+		return items, true
+	}
+	for _, id := range l.threadIDs(thread) {
+		h := l.h.snap.HeadRow(id)
+		if h.Op != model.Say || h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan) == 0 {
+			continue
+		}
+		var ok bool
+		items, ok = l.messageItems(items, id, h, depth)
+		settled = settled && ok
+	}
+	return items, settled
+}
+
+// threadIDs are the messages of a subagent, in order.
+func (l *list) threadIDs(thread uint32) []model.ID {
+	if ids, ok := l.threads[thread]; ok {
+		return ids
+	}
+	t := l.thread(thread)
+	if t == nil {
+		return nil
+	}
+	var ids []model.ID
+	for n, rows := int(t.First), l.h.snap.Rows(); n < rows && len(ids) < t.Count; n++ {
+		h := l.h.snap.HeadRow(model.ID(n))
+		if h.Thread == thread && h.Op == model.Say {
+			ids = append(ids, model.ID(n))
+		}
+	}
+	if l.threads == nil {
+		l.threads = map[uint32][]model.ID{}
+	}
+	l.threads[thread] = ids
+	return ids
+}
+
+func (l *list) indexInThread(id model.ID, h *model.Head) int32 {
+	for i, m := range l.threadIDs(h.Thread) {
+		if m == id {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// openThread is the subagent that a call started, and whether its rows are shown under it.
+func (l *list) openThread(it *item) (uint32, bool) {
+	if it.call == noCall || l.view().on {
+		return 0, false
+	}
+	c := l.h.snap.Call(it.call)
+	if c.Child == 0 || l.opened[it.key].state < openShort {
+		return c.Child, false
+	}
+	return c.Child, true
+}
+
+// noteItem is the row of a note, or of the run of notes that it begins; of a note within a run there is none.
+func (l *list) noteItem(slot int, id model.ID) (item, bool) {
+	it := item{key: itemKey{id, rowNote, 0}, call: noCall, kind: query.LineEvent, index: -1, first: true, run: 1}
+	if l.events == eventsEach || l.view().on {
+		return it, true
+	}
+	if slot > 0 && l.plainNote(slot-1) {
+		return it, false
+	}
+	for n := slot + 1; n < l.slots() && l.plainNote(n); n++ {
+		it.run++
+	}
+	return it, true
+}
+
+// plainNote reports whether a slot is a note that folds into runs, or a message without rows of its own between two of them.
+func (l *list) plainNote(slot int) bool {
+	h := l.h.snap.HeadRow(l.slotID(slot))
+	return h.Op == model.Note
+}
+
+// rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause, another day, read up to here.
+func (l *list) rulesBefore(items []item, slot int, id model.ID, h *model.Head) []item {
+	rule := func(kind rowKind) {
+		items = append(items, item{key: itemKey{id, kind, 0}, call: noCall, kind: query.LineRule, index: -1})
+	}
+	if l.beginsUnread(slot) {
+		rule(rowRead)
+	}
+	v := l.view()
+	if v.on {
+		if v.around > 0 && slot > 0 && l.rowsBetween(slot) > 0 {
+			rule(rowSkipped)
+		}
+		return items
+	}
+	if h.Op != model.Say || l.level < 3 {
+		return items
+	}
+	before, ok := l.messageBefore(slot)
+	if !ok {
+		return items
+	}
+	b := l.h.snap.HeadRow(before)
+	if h.Time != 0 && b.Time != 0 && (h.Time-b.Time >= gapMs || l.day(h.Time) != l.day(b.Time)) {
+		rule(rowGap)
+	}
+	if h.Role == model.Assistant && h.Name != 0 && h.Flags&model.Synthetic == 0 {
+		if m, ok := l.modelBefore(slot); ok && m != h.Name {
+			rule(rowModel)
+		}
+	}
+	return items
+}
+
+// beginsUnread reports whether a slot is the first one with rows from the read mark on. Where the mark stands on a result, that is a later one.
+func (l *list) beginsUnread(slot int) bool {
+	if l.readMark == model.NoID || l.view().on || int(l.readMark) >= l.h.snap.Rows() {
+		return false
+	}
+	from := l.h.snap.RowNumber(l.readMark)
+	if slot < from || slot-from > lookBack {
+		return false
+	}
+	for n := from; n < slot; n++ {
+		id := l.slotID(n)
+		if !l.hiddenByHead(id, l.h.snap.HeadRow(id)) {
+			return false
+		}
+	}
+	return true
+}
+
+const gapMs = 30 * 60 * 1000
+
+// lookBack is how far rules look for what was before.
+const lookBack = 512
+
+func (l *list) messageBefore(slot int) (model.ID, bool) {
+	thread := l.h.snap.HeadRow(l.slotID(slot)).Thread
+	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
+		id := l.slotID(n)
+		if h := l.h.snap.HeadRow(id); h.Op == model.Say && h.Thread == thread {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+func (l *list) anythingBefore(slot int) bool {
+	_, ok := l.messageBefore(slot)
+	return ok || slot >= lookBack
+}
+
+func (l *list) modelBefore(slot int) (uint16, bool) {
+	thread := l.h.snap.HeadRow(l.slotID(slot)).Thread
+	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
+		h := l.h.snap.HeadRow(l.slotID(n))
+		if h.Op == model.Say && h.Role == model.Assistant && h.Name != 0 && h.Flags&model.Synthetic == 0 && h.Thread == thread {
+			return h.Name, true
+		}
+	}
+	return 0, false
+}
+
+// rowsBetween is the number of messages that the view leaves out before a slot.
+func (l *list) rowsBetween(slot int) int {
+	a, b := l.h.snap.Pos(l.slotID(slot-1)), l.h.snap.Pos(l.slotID(slot))
+	if a < 0 || b < 0 {
+		return 0
+	}
+	return b - a - 1
+}

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/themes"
+)
+
+// Run shows what a feed gives until the reader quits.
+func Run(ctx context.Context, feed Feed, o Options) error {
+	a := newApp(ctx, feed, o)
+	defer a.cancel()
+	p := tea.NewProgram(a, a.programOptions(ctx)...)
+	last, err := p.Run()
+	if b, ok := last.(*app); ok { // another session may have taken over
+		a = b
+	}
+	a.saveNow()
+	a.cancel()
+	a.reading.Lock() // the feed may be closed when nobody reads from it any more
+	defer a.reading.Unlock()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// themeFor is the theme that was asked for, or the default one for a background.
+func (o *Options) themeFor(dark bool) themes.Theme {
+	switch o.Theme {
+	case "", "auto":
+		return themes.Default(dark)
+	case "dark", "light":
+		return themes.Default(o.Theme == "dark")
+	}
+	if o.Themes != nil {
+		if t, err := o.Themes(o.Theme); err == nil {
+			return t
+		}
+	}
+	if t, err := themes.Find(o.Theme); err == nil {
+		return t
+	}
+	return themes.Default(dark)
+}
+
+func (a *app) setTheme(t themes.Theme) {
+	gen := 0
+	if a.h.styles != nil {
+		gen = a.h.styles.gen + 1
+	}
+	a.h.styles = newStyles(t, a.h.opts.NoColor, gen)
+	a.h.markdown = newMarkdown(a.h.styles)
+	a.list.redraw()
+}
+
+// say puts a line into the status line for some seconds.
+func (a *app) say(text string) { a.said, a.sayInk = oneLine(text), inkText; a.sayGen++ }
+
+// complain is say for what could not be done.
+func (a *app) complain(text string) tea.Cmd {
+	a.say(text)
+	a.sayInk = inkWarning
+	return a.moved()
+}
+
+// sayTime is how long a line stays in the status line.
+const sayTime = 6 * time.Second
+
+// moved follows everything that may have changed the screen: what was said is taken away after a while, panes look again.
+func (a *app) moved() tea.Cmd {
+	l := a.list
+	if a.h.snap != nil && (l.follow || a.h.live) {
+		_, more := l.nextItem(l.cur) // the cursor on the last row follows; one step up does not, although the end is still on the screen
+		l.follow = !more && l.atEnd()
+	}
+	if l.follow {
+		a.fresh, a.freshErrors = 0, 0
+	}
+	var cmds []tea.Cmd
+	if a.said != "" {
+		gen := a.sayGen
+		cmds = append(cmds, a.after(sayTime, sayOverMsg{gen}))
+	}
+	if d, ok := a.panes[paneDetail].(*detail); ok && a.shown(paneDetail) {
+		d.follow()
+	}
+	return tea.Batch(cmds...)
+}
+
+func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// after is a command that sends a message after a while.
+func (a *app) after(d time.Duration, msg tea.Msg) tea.Cmd {
+	if a.timer != nil {
+		return a.timer(d, msg)
+	}
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}

@@ -1,0 +1,109 @@
+package ui
+
+import "sort"
+
+// scrollBar is the last cell of each line of the timeline: where the screen is in the conversation, and what lies where. Slots stand for
+// lines, so that it costs nothing to know where one is.
+func (l *list) scrollBar(places []place) []string {
+	out := make([]string, l.rows)
+	st := l.h.styles
+	n := l.slots()
+	if l.w < 20 || l.rows < 3 {
+		for i := range out {
+			out[i] = " "
+		}
+		return out
+	}
+	_, above := l.up(l.top)
+	below := false
+	if len(places) > 0 {
+		_, below = l.down(places[len(places)-1])
+	}
+	if n == 0 || !above && !below {
+		for i := range out {
+			out[i] = " "
+		}
+		return out
+	}
+	lines := l.rows
+	from, to := l.top.slot, l.top.slot
+	if len(places) > 0 {
+		to = places[len(places)-1].slot
+	}
+	size := max((to-from+1)*lines/max(n, 1), 1)
+	at := 0
+	if n > 1 {
+		at = from * lines / n
+	}
+	if !above {
+		at = 0
+	}
+	at = min(at, lines-size)
+	if !below {
+		at = lines - size
+	} else if at+size == lines && lines > size {
+		at--
+	}
+	tick := l.ticks(lines, n)
+	for i := range out {
+		thumb := i >= at && i < at+size
+		i0, text := inkTrack, "│"
+		if thumb {
+			i0, text = inkThumb, "█"
+		}
+		g := groundNone
+		if t := tick[i]; t.text != "" {
+			if text, i0 = t.text, t.ink; thumb {
+				g = groundThumb
+			}
+		}
+		out[i] = st.line(1, g, span{text: text, ink: i0})
+	}
+	return out
+}
+
+// ticks are the signs beside the lines of the scroll bar, the most important of each.
+func (l *list) ticks(lines, n int) []span {
+	out := make([]span, lines)
+	put := func(slot int, text string, i ink) {
+		at := min(slot*lines/max(n, 1), lines-1)
+		if at >= 0 {
+			out[at] = span{text: text, ink: i}
+		}
+	}
+	if l.errorsReady() {
+		if prompts := l.outline.prompts; !l.view().on && len(prompts)*3 <= lines {
+			for _, row := range prompts {
+				put(int(row), "❯", inkUser)
+			}
+		}
+		rows := l.errorRows()
+		for i := 0; i < lines; i++ {
+			// The first error at or after the beginning of this line of the bar, if it lies in it: as many look-ups as there are lines.
+			lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
+			k := sort.Search(len(rows), func(k int) bool { return int(rows[k]) >= lo })
+			if k < len(rows) && int(rows[k]) < hi {
+				out[i] = span{text: "✗", ink: inkError}
+			}
+		}
+	}
+	for _, slot := range l.hitSlots(lines, n) {
+		put(slot, "◦", inkWarning)
+	}
+	for r, k := range l.marks {
+		if int(k.id) < l.h.snap.Rows() {
+			put(l.slotOf(l.hostOf(k.id)), string(r), inkMark)
+		}
+	}
+	return out
+}
+
+// errorRows are the slots with errors; errorsReady says whether they are known.
+func (l *list) errorRows() []int32 {
+	if l.view().on {
+		return l.view().errors
+	}
+	return l.outline.errors
+}
+
+func (l *list) errorsReady() bool { return l.view().on || l.outline.ready }

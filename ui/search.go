@@ -1,0 +1,458 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// search is a text that is looked for, and the rows where it was found. It does not hide anything; the filter does. It runs beside the screen
+// and tells what it found in batches, so that hits come while it goes on and a new letter stops it.
+type search struct {
+	gen    int
+	text   string
+	typing bool
+	hits   []hit // by place in the conversation
+	done   bool
+	err    string
+	wrap   string // "wrapped" after n went around
+	start  itemKey
+	past   []string
+	at     int // in past while typing
+	cancel context.CancelFunc
+	pat    pattern
+}
+
+// hit is a row in which the text occurs.
+type hit struct {
+	slot int
+	id   model.ID
+	call model.CallID
+	kind query.LineKind
+}
+
+type searchedMsg struct {
+	gen  int
+	hits []hit
+	done bool
+	err  error
+	more chan searchedMsg
+}
+
+// searchBatch is how long hits are gathered before they are told.
+const searchBatch = 30 * time.Millisecond
+
+// openSearch begins to type a search.
+func (a *app) openSearch() tea.Cmd {
+	s := a.list.findings
+	if s == nil {
+		s = &search{}
+		a.list.findings = s
+	}
+	s.typing, s.start, s.text = true, a.list.curKey, ""
+	s.hits, s.at = nil, len(s.past)
+	a.list.gen++
+	return nil
+}
+
+// searchKey edits the search line.
+func (a *app) searchKey(msg tea.KeyPressMsg) tea.Cmd {
+	s := a.list.findings
+	k := tea.Key(msg)
+	switch name := keyName(msg); name {
+	case "enter":
+		s.typing = false
+		if s.text == "" && len(s.past) > 0 {
+			s.text = s.past[len(s.past)-1]
+			return a.startSearch()
+		}
+		if s.text != "" && (len(s.past) == 0 || s.past[len(s.past)-1] != s.text) {
+			s.past = append(s.past, s.text)
+		}
+		a.remember(s.start)
+		return a.moved()
+	case "esc", "ctrl+c":
+		s.typing, s.text, s.hits = false, "", nil
+		s.stop()
+		a.list.gen++
+		if p, ok := a.list.locate(s.start); ok {
+			a.jumped(p)
+		}
+		return a.moved()
+	case "tab":
+		s.typing = false
+		text := s.text
+		s.text, s.hits = "", nil
+		s.stop()
+		a.list.gen++
+		if text == "" {
+			return a.editFilter()
+		}
+		if p, err := query.NewPattern(text, true); err == nil {
+			return a.addTerm(p.Filter().Source(), false)
+		}
+		return a.addTerm(query.Quote(text), false)
+	case "up", "ctrl+p":
+		if s.at > 0 {
+			s.at--
+			s.text = s.past[s.at]
+		}
+	case "down", "ctrl+n":
+		if s.at < len(s.past) {
+			s.at++
+			s.text = ""
+			if s.at < len(s.past) {
+				s.text = s.past[s.at]
+			}
+		}
+	case "backspace", "ctrl+h":
+		if s.text == "" {
+			s.typing = false
+			return nil
+		}
+		_, n := utf8.DecodeLastRuneInString(s.text)
+		s.text = s.text[:len(s.text)-n]
+	case "ctrl+u":
+		s.text = ""
+	case "ctrl+w":
+		t := strings.TrimRight(s.text, " ")
+		s.text = t[:strings.LastIndexByte(t, ' ')+1]
+	default:
+		if k.Text == "" || k.Mod&tea.ModAlt != 0 {
+			return nil
+		}
+		s.text += k.Text
+	}
+	return a.startSearch()
+}
+
+// startSearch looks for what is in the search line, everywhere or in what the filter lets through.
+func (a *app) startSearch() tea.Cmd {
+	s := a.list.findings
+	s.stop()
+	s.hits, s.done, s.err, s.wrap, s.pat = nil, false, "", "", newPattern(s.text)
+	a.list.gen++
+	if s.text == "" {
+		return nil
+	}
+	p, err := query.NewPattern(s.text, true)
+	if err != nil {
+		s.done, s.err = true, oneLine(err.Error())
+		return nil
+	}
+	sel := query.Everything(a.h.snap)
+	if v := &a.h.view; v.on && v.result != nil {
+		sel.IDs = v.result.IDs
+	}
+	ctx, cancel := context.WithCancel(a.h.ctx)
+	s.cancel = cancel
+	more := make(chan searchedMsg)
+	go lookFor(ctx, sel, p, s.gen, more)
+	return nextHits(ctx, more)
+}
+
+// stop ends a search that runs.
+func (s *search) stop() {
+	s.gen++
+	if s.cancel != nil {
+		s.cancel()
+	}
+}
+
+// nextHits waits for the next batch.
+func nextHits(ctx context.Context, more chan searchedMsg) tea.Cmd {
+	return func() tea.Msg {
+		select {
+		case msg := <-more:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// lookFor gives the rows of a selection that hold a pattern, in batches. A result belongs to the row of its call.
+func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int, more chan searchedMsg) {
+	batch := searchedMsg{gen: gen, more: more}
+	tell := func() bool {
+		select {
+		case more <- batch:
+			batch.hits = nil
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	began := time.Now()
+	var last hit
+	for h, err := range query.Find(ctx, sel, p) {
+		if err != nil {
+			batch.err = err
+			break
+		}
+		row := hit{id: h.ID, call: noCall, kind: query.LineAssistant}
+		switch h.Kind {
+		case model.ToolCall, model.ToolResult:
+			row.call, row.kind = h.Call, query.LineCall
+			if h.Call != noCall {
+				if msg := sel.Snap.Call(h.Call).Msg; msg != model.NoID {
+					row.id = msg
+				}
+			}
+		case model.Reasoning:
+			row.kind = query.LineReasoning
+		}
+		if row == last {
+			continue
+		}
+		last = row
+		batch.hits = append(batch.hits, row)
+		if time.Since(began) > searchBatch {
+			if !tell() {
+				return
+			}
+			began = time.Now()
+		}
+	}
+	batch.done = true
+	tell()
+}
+
+// searched takes what a slice found.
+func (a *app) searched(msg searchedMsg) tea.Cmd {
+	l := a.list
+	s := l.findings
+	if s == nil || msg.gen != s.gen {
+		return nil
+	}
+	first := len(s.hits) == 0
+	for _, h := range msg.hits {
+		h.slot = l.slotOf(l.hostOf(h.id))
+		at := sort.Search(len(s.hits), func(i int) bool { return !s.hits[i].less(h) })
+		if at == len(s.hits) || s.hits[at] != h {
+			s.hits = slices.Insert(s.hits, at, h)
+		}
+	}
+	s.done = msg.done
+	if msg.err != nil {
+		s.err = oneLine(msg.err.Error())
+	}
+	if s.typing && len(s.hits) > 0 {
+		if start, ok := l.locate(s.start); ok && (first || before(l.cur, start) || l.curKey == s.start) {
+			a.toNearest(start)
+		}
+	}
+	if !s.done {
+		return tea.Batch(nextHits(a.h.ctx, msg.more), a.moved())
+	}
+	return a.moved()
+}
+
+func (h hit) less(o hit) bool {
+	switch {
+	case h.slot != o.slot:
+		return h.slot < o.slot
+	case h.id != o.id:
+		return h.id < o.id
+	case h.call != o.call:
+		return h.call < o.call
+	}
+	return h.kind < o.kind
+}
+
+// toNearest selects the first hit at or after a place, else the first.
+func (a *app) toNearest(from place) {
+	s := a.list.findings
+	at := sort.Search(len(s.hits), func(i int) bool { return s.hits[i].slot >= from.slot })
+	if at == len(s.hits) {
+		at = 0
+	}
+	a.toHitNumber(at)
+}
+
+// placeOf is the row of a hit.
+func (a *app) placeOf(h hit) (place, bool) {
+	l := a.list
+	a.openHosts(h.id)
+	p, ok := l.locate(itemKey{id: h.id, kind: rowLine})
+	if !ok {
+		return p, false
+	}
+	items := l.itemsOf(p.slot)
+	for i := range items {
+		it := &items[i]
+		if it.key.id != h.id {
+			continue
+		}
+		switch {
+		case h.call != noCall:
+			if it.call == h.call {
+				return place{slot: p.slot, item: i}, true
+			}
+		case h.kind == query.LineReasoning:
+			if it.kind == query.LineReasoning {
+				return place{slot: p.slot, item: i}, true
+			}
+		case it.call == noCall && it.kind != query.LineReasoning && it.key.kind == rowLine:
+			return place{slot: p.slot, item: i}, true
+		}
+	}
+	return p, true
+}
+
+func (a *app) toHitNumber(n int) {
+	s := a.list.findings
+	if n < 0 || n >= len(s.hits) {
+		return
+	}
+	if p, ok := a.placeOf(s.hits[n]); ok {
+		a.jumped(p)
+		// What is folded around a hit is opened, where the row itself does not show it.
+		if it, ok := a.list.curItem(); ok && !s.typing && !a.list.isOpen(&it) && !a.list.rowShows(&it, s.pat) && a.list.hasBody(&it) {
+			a.list.setState(&it, openWhole)
+			a.list.scrollToHit(&it, s.pat)
+		}
+	}
+}
+
+// rowShows reports whether a row shows the pattern without being opened.
+func (l *list) rowShows(it *item, p pattern) bool {
+	ln, ok := l.lineOf(it)
+	return ok && (p.holds(ln.About) || p.holds(ln.Outcome) || p.holds(ln.Word))
+}
+
+// scrollToHit brings the first line of an open body with the pattern onto the screen.
+func (l *list) scrollToHit(it *item, p pattern) {
+	l.cur, _ = l.locate(it.key)
+	d := l.docOf(it)
+	if d == nil {
+		return
+	}
+	for c := range d.len() {
+		for n, line := range d.lines(c) {
+			if p.holds(stripped(line)) {
+				top, _ := l.shifted(place{slot: l.cur.slot, item: l.cur.item, chunk: c + 1, line: n}, -l.rows/2)
+				if before(top, l.cur) {
+					top = l.cur
+					top, _ = l.shifted(top, -min(2, l.rows/4))
+				}
+				l.setTop(top)
+				l.onScreen()
+				l.keepTop()
+				return
+			}
+		}
+		if c > 400 {
+			return
+		}
+	}
+}
+
+// toHit is n and N.
+func (a *app) toHit(n, dir int) string {
+	l := a.list
+	s := l.findings
+	switch {
+	case s == nil || s.text == "":
+		return "no search: / begins one"
+	case len(s.hits) == 0 && s.done:
+		return "no match for " + s.text
+	case len(s.hits) == 0:
+		return "no match so far"
+	}
+	at := a.hitAt()
+	exact := at < len(s.hits) && a.isAt(s.hits[at])
+	next := at
+	if dir > 0 {
+		next = at + n
+		if !exact {
+			next = at + n - 1
+		}
+	} else {
+		next = at - n
+	}
+	s.wrap = ""
+	if next < 0 || next >= len(s.hits) {
+		s.wrap = ", wrapped"
+		next = (next%len(s.hits) + len(s.hits)) % len(s.hits)
+	}
+	a.toHitNumber(next)
+	return ""
+}
+
+// hitAt is the number of the hit at the cursor, or of the next one after it.
+func (a *app) hitAt() int {
+	s, l := a.list.findings, a.list
+	it, _ := l.curItem()
+	return sort.Search(len(s.hits), func(i int) bool {
+		h := s.hits[i]
+		if h.slot != l.cur.slot {
+			return h.slot > l.cur.slot
+		}
+		p, _ := a.placeOfQuick(h)
+		return p >= l.cur.item || h.id == it.key.id && h.call == it.call && it.call != noCall
+	})
+}
+
+// placeOfQuick is the number of the item of a hit in its slot.
+func (a *app) placeOfQuick(h hit) (int, bool) {
+	items := a.list.itemsOf(h.slot)
+	for i := range items {
+		it := &items[i]
+		if it.key.id == h.id && it.key.kind == rowLine && it.call == h.call && (h.call != noCall || (it.kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (a *app) isAt(h hit) bool {
+	i, ok := a.placeOfQuick(h)
+	return ok && h.slot == a.list.cur.slot && i == a.list.cur.item
+}
+
+// status is what the search line says: "3 of 17", "4 so far, 62 %".
+func (a *app) searchStatus() string {
+	s := a.list.findings
+	switch {
+	case s.text == "":
+		return ""
+	case s.err != "":
+		return s.err
+	case !s.done:
+		return thousands(len(s.hits)) + " so far"
+	case len(s.hits) == 0:
+		return "no match"
+	}
+	at := a.hitAt()
+	if at < len(s.hits) && a.isAt(s.hits[at]) {
+		return fmt.Sprintf("%s of %s%s", thousands(at+1), thousands(len(s.hits)), s.wrap)
+	}
+	return plural(len(s.hits), "hit", "hits")
+}
+
+// hitSlots are where hits stand, at most one for each line of the scroll bar.
+func (l *list) hitSlots(lines, n int) []int {
+	if l.findings == nil || l.findings.text == "" {
+		return nil
+	}
+	var out []int
+	hits := l.findings.hits
+	for i := 0; i < lines; i++ {
+		lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
+		k := sort.Search(len(hits), func(k int) bool { return hits[k].slot >= lo })
+		if k < len(hits) && hits[k].slot < hi {
+			out = append(out, hits[k].slot)
+		}
+	}
+	return out
+}

@@ -1,0 +1,263 @@
+package ui
+
+import (
+	"encoding/base64"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/query"
+)
+
+func takeBench(t *testing.T, snap *model.Snapshot, set func(o *Options)) *bench {
+	t.Helper()
+	o := paneOptions()
+	o.Dir = t.TempDir()
+	if set != nil {
+		set(&o)
+	}
+	return newBench(t, snap, o, 100, 30)
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestExportAtOnce(t *testing.T) {
+	b := takeBench(t, priced(), nil)
+	b.press("X X")
+	b.press("f")
+	typeIn(b, "is:error")
+	b.press("enter X")
+	b.press("g v j j X")
+	got := strings.Join(files(t, b.a.h.opts.Dir), " ")
+	if want := "8463c716-all-1.md 8463c716-all-2.md 8463c716-errors-1.md 8463c716-selection-1.md"; got != want {
+		t.Errorf("X wrote %s, want %s", got, want)
+	}
+	if !strings.HasPrefix(b.a.said, "wrote ./8463c716-selection-1.md: ") {
+		t.Errorf("the status line says %q", b.a.said)
+	}
+}
+
+func TestExportDialog(t *testing.T) {
+	b := takeBench(t, priced(), nil)
+	b.press("x")
+	checkFrame(t, b, "export dialog")
+	frame := strings.ReplaceAll(ansi.Strip(b.frame()), b.a.h.opts.Dir, "DIR")
+	golden(t, "panes/export.golden", frame+"\n")
+	b.press("tab right right enter") // another format
+	if got := files(t, b.a.h.opts.Dir); len(got) != 1 || strings.HasSuffix(got[0], ".md") || len(b.a.dialogs) != 0 {
+		t.Errorf("wrote %v, %d dialogs left", got, len(b.a.dialogs))
+	}
+}
+
+func TestExportDialogAsksBeforeOverwriting(t *testing.T) {
+	b := takeBench(t, priced(), nil)
+	path := filepath.Join(b.a.h.opts.Dir, "mine.md")
+	if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.press("x shift+tab ctrl+u")
+	typeIn(b, "mine.md")
+	b.press("enter")
+	if got, _ := os.ReadFile(path); string(got) != "precious" || len(b.a.dialogs) != 1 {
+		t.Fatalf("the first enter wrote %q", got)
+	}
+	b.press("enter")
+	if got, _ := os.ReadFile(path); string(got) == "precious" || len(b.a.dialogs) != 0 {
+		t.Errorf("the second enter did not overwrite")
+	}
+}
+
+func TestWriteFileWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	broken := errors.New("broken")
+	_, err := writeFile(path, 0o600, false, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return broken })
+	if !errors.Is(err, broken) || len(files(t, dir)) != 0 {
+		t.Fatalf("error %v, files %v", err, files(t, dir))
+	}
+	put := func(text string, overwrite bool) error {
+		_, err := writeFile(path, 0o600, overwrite, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		return err
+	}
+	if err := put("one", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := put("two", false); !errors.Is(err, os.ErrExist) {
+		t.Errorf("writing over a file: %v", err)
+	}
+	if err := put("three", true); err != nil {
+		t.Error(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "three" || len(files(t, dir)) != 1 {
+		t.Errorf("holds %q among %v", got, files(t, dir))
+	}
+}
+
+func TestExportNames(t *testing.T) {
+	for _, c := range []struct{ filter, want string }{
+		{"is:error tool:Bash", "errors"}, {"tool:read_*", "read_"}, {`"secret key"`, "secret-key"}, {"-tool:Bash", "without-Bash"}, {"../../etc", "etc"},
+		{"/x+/", "x"}, {"turn:3..9", "turn-3..9"}, {`text:"` + strings.Repeat("a", 60) + `"`, strings.Repeat("a", 24)},
+	} {
+		f, err := query.Parse(c.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := filterSlug(f); got != c.want {
+			t.Errorf("%s is named %q, want %q", c.filter, got, c.want)
+		}
+	}
+}
+
+// clipboards are the texts of the OSC 52 sequences and temporary files that a command leads to.
+func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) copied {
+	t.Helper()
+	tk := taking{snap: b.a.h.snap, id: id, call: callRow, block: -1, path: "/tmp/x.jsonl"}
+	text, err := tk.text(t.Context(), what)
+	if err != nil {
+		return copied{text: "error: " + err.Error()}
+	}
+	return copied{text: text}
+}
+
+func TestCopy(t *testing.T) {
+	b := takeBench(t, priced(), nil)
+	s := b.a.h.snap
+	shell := model.CallID(1) // mix test
+	at := s.Call(shell).Msg
+	for _, c := range []struct{ what, want string }{
+		{"c", "mix test test/spotter/services/transcript_renderer_test.exs 2>&1"}, {"r", testRun}, {"i", "c2"}, {"p", "/tmp/x.jsonl"},
+	} {
+		if got := copyOf(t, b, at, shell, c.what); got.text != c.want {
+			t.Errorf("y%s copies %q, want %q", c.what, got.text, c.want)
+		}
+	}
+	if got := copyOf(t, b, s.Call(0).Msg, 0, "p"); got.text != "internal/watch/watch_test.go" {
+		t.Errorf("yp copies %q", got.text)
+	}
+	if got := copyOf(t, b, s.At(2), noCall, "c"); !strings.HasPrefix(got.text, "error") {
+		t.Errorf("yc of a prompt copies %q", got.text)
+	}
+}
+
+func TestCopyRedacts(t *testing.T) {
+	secret := "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz"
+	snap := model.FromMessages([]model.Message{say(model.User, 1, words("token "+secret+" here"))})
+	b := takeBench(t, snap, nil)
+	b.press("y y")
+	if !strings.Contains(b.a.said, "1 secret redacted") {
+		t.Errorf("yy says %q", b.a.said)
+	}
+	b.press("y Y")
+	if strings.Contains(b.a.said, "redacted") {
+		t.Errorf("yY says %q", b.a.said)
+	}
+	b.press("X")
+	got, err := os.ReadFile(filepath.Join(b.a.h.opts.Dir, files(t, b.a.h.opts.Dir)[0]))
+	if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.said, "1 secret redacted") {
+		t.Errorf("X says %q, error %v", b.a.said, err)
+	}
+}
+
+func TestCopyTooLong(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	b := takeBench(t, model.FromMessages([]model.Message{say(model.User, 1, words(strings.Repeat("long ", 40_000)))}), nil)
+	b.press("y y")
+	dir := os.Getenv("TMPDIR")
+	names := files(t, dir)
+	if len(names) != 1 || !strings.Contains(b.a.said, names[0]) {
+		t.Fatalf("says %q, files %v", b.a.said, names)
+	}
+	if fi, err := os.Stat(filepath.Join(dir, names[0])); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, error %v", fi.Mode(), err)
+	}
+	if n := base64.StdEncoding.EncodedLen(clipboardLimit); n > 100_000 {
+		t.Errorf("the limit is %d characters of base64", n)
+	}
+}
+
+func TestShellQuote(t *testing.T) {
+	for _, c := range []struct{ s, want string }{
+		{"~/.claude/a.jsonl", "~/.claude/a.jsonl"}, {"~/my runs/a", "~/'my runs/a'"}, {"is:error tool:Bash", "'is:error tool:Bash'"}, {"it's", `'it'\''s'`}, {"", "''"}, {"$(rm -rf)", "'$(rm -rf)'"},
+	} {
+		if got := shellQuote(c.s); got != c.want {
+			t.Errorf("shellQuote(%q) = %s, want %s", c.s, got, c.want)
+		}
+	}
+}
+
+func TestState(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	withState := func(o *Options) { o.StateDir = dir }
+	b := takeBench(t, priced(), withState)
+	b.press("f")
+	typeIn(b, "role:user")
+	b.press("enter & e l m a G k k")
+	want := b.a.list.curKey
+	b.a.saveNow()
+	entries := files(t, dir)
+	if len(entries) != 2 {
+		t.Fatalf("kept %v", entries)
+	}
+	for _, e := range entries {
+		if fi, err := os.Stat(filepath.Join(dir, e)); err != nil || fi.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v, error %v", e, fi.Mode(), err)
+		}
+	}
+	again := takeBench(t, priced(), withState)
+	if got := again.a.list.curKey; got != want {
+		t.Errorf("opened again at %v, left at %v", got, want)
+	}
+	if got := again.a.list.marks['a']; got != b.a.list.marks['a'] || len(again.a.list.opened) != len(b.a.list.opened) {
+		t.Errorf("mark a is at %v, want %v; %d rows open, want %d", got, b.a.list.marks['a'], len(again.a.list.opened), len(b.a.list.opened))
+	}
+	if h := again.a.bar.history; len(h) != 1 || h[0] != "role:user" {
+		t.Errorf("history %q", h)
+	}
+	longer := append(sampleMessages(), say(model.User, 4000, words("and more")))
+	grown := takeBench(t, model.FromMessages(longer), withState)
+	if got := grown.a.list.readMark; int(got) != priced().Rows() {
+		t.Errorf("read up to %d, want %d", got, priced().Rows())
+	}
+}
+
+func TestStateOff(t *testing.T) {
+	b := takeBench(t, priced(), nil)
+	b.press("m a")
+	b.a.saveNow()
+	if cmd := b.a.saveSoon(); cmd != nil {
+		t.Error("without a folder something is saved")
+	}
+}
+
+func TestStateDamaged(t *testing.T) {
+	dir := t.TempDir()
+	key := stateKey(priced(), "/tmp/8463c716.jsonl")
+	for _, text := range []string{"", "{", `{"version":99}`, `{"version":1,"rows":-5,"cursor":{"row":-9},"folds":[{"row":1e9,"state":200}],"marks":{"":{"row":1}}}`} {
+		if err := os.WriteFile(filepath.Join(dir, key+".json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b := takeBench(t, priced(), func(o *Options) { o.StateDir = dir })
+		checkFrame(t, b, "state "+text)
+	}
+	if d := saveDelay; d < time.Second {
+		t.Errorf("saves every %v", d)
+	}
+}

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+// width is the number of cells that s takes.
+func width(s string) int { return ansi.StringWidth(s) }
+
+// fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape sequences.
+func fit(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	n := width(s)
+	if n > w {
+		s = cut(s, w)
+		n = width(s)
+	}
+	return s + blanks(w-n)
+}
+
+// fitRight is fit with the text at the right.
+func fitRight(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	n := width(s)
+	if n > w {
+		s = cut(s, w)
+		n = width(s)
+	}
+	return blanks(w-n) + s
+}
+
+// cut shortens s to at most w cells, with … for what is missing.
+func cut(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	if width(s) <= w {
+		return s
+	}
+	s = ansi.Truncate(s, w-1, "")
+	return strings.TrimRight(s, " ") + "…"
+}
+
+const spaces = "                                                                                                                                "
+
+func blanks(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n <= len(spaces):
+		return spaces[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// maxLine is how much of a text is looked at for a row: more does not fit on any screen.
+const maxLine = 4096
+
+// oneLine makes text from a transcript fit for a row.
+func oneLine(s string) string {
+	if len(s) > maxLine {
+		s = strings.ToValidUTF8(s[:maxLine], "")
+	}
+	return model.CleanLine(s)
+}
+
+// expand replaces tabs by spaces up to the next multiple of four cells.
+func expand(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	var b strings.Builder
+	col := 0
+	for i, part := range strings.Split(s, "\t") {
+		if i > 0 {
+			n := 4 - col%4
+			b.WriteString(blanks(n))
+			col += n
+		}
+		b.WriteString(part)
+		col += width(part)
+	}
+	return b.String()
+}
+
+// thousands writes n with commas.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// short writes a count of tokens: 15, 1.2k, 155k, 15.7M.
+func short(n int64) string {
+	switch {
+	case n < 0:
+		return "–"
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 99_950:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	case n < 999_500:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	case n < 99_950_000:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	case n < 999_500_000:
+		return fmt.Sprintf("%.0fM", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1fG", float64(n)/1e9)
+}
+
+// count writes a number of things where zero is a dot.
+func count(n int) string {
+	if n == 0 {
+		return "·"
+	}
+	return thousands(n)
+}
+
+// plural is "1 call", "2 calls".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 3d04h.
+func took(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 59.95:
+		return fmt.Sprintf("%.1fs", s)
+	case s < 3600:
+		n := int(s + 0.5)
+		if n == 3600 {
+			return "1h00m"
+		}
+		return fmt.Sprintf("%dm%02ds", n/60, n%60)
+	case s < 100*3600:
+		n := int(s+30) / 60
+		return fmt.Sprintf("%dh%02dm", n/60, n%60)
+	default:
+		n := int(s+1800) / 3600
+		return fmt.Sprintf("%dd%02dh", n/24, n%24)
+	}
+}
+
+// age writes how long something has been running: 0:31, 12:04, 1:02:33.
+func age(d time.Duration) string {
+	n := int(max(d, 0) / time.Second)
+	if n >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d", n/60, n%60)
+}
+
+// percent writes part of whole: 72 %.
+func percent(part, whole int) string {
+	if whole <= 0 {
+		return "–"
+	}
+	return strconv.Itoa(int(float64(part)*100/float64(whole)+0.5)) + " %"
+}

@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// frameRate is how often frames may leave. At 120 a second a key is on the screen half as late as at 60.
+const frameRate = 120
+
+func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
+	o := a.h.opts
+	opts := []tea.ProgramOption{tea.WithFPS(frameRate), tea.WithContext(ctx)}
+	switch {
+	case o.NoColor: // colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us
+		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
+	case o.Color:
+		opts = append(opts, tea.WithColorProfile(colorprofile.TrueColor))
+	}
+	if o.Input != nil {
+		opts = append(opts, tea.WithInput(o.Input))
+	}
+	if o.Output != nil {
+		opts = append(opts, tea.WithOutput(o.Output))
+	}
+	if o.Env != nil {
+		opts = append(opts, tea.WithEnvironment(o.Env))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
+	}
+	return opts
+}
+
+// View gives the frame that the last Update drew.
+func (a *app) View() tea.View {
+	if a.picture.Content == "" {
+		a.draw()
+	}
+	return a.picture
+}
+
+// draw makes the frame. It costs what is on the screen.
+func (a *app) draw() {
+	v := tea.NewView("")
+	v.AltScreen = true
+	if !a.mouseOff {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	a.picture = v
+	if !a.sized || a.w <= 0 || a.h0 <= 0 {
+		return
+	}
+	a.h.bodies.begin()
+	lines, x, y := a.frame()
+	content := strings.Join(lines, "\n")
+	if a.h.opts.ASCII {
+		content = asciiOnly(content)
+	}
+	v.SetContent(content)
+	v.WindowTitle = a.windowTitle()
+	if x >= 0 {
+		v.Cursor = tea.NewCursor(x, y)
+		v.Cursor.Blink = false
+	}
+	a.picture = v
+}
+
+// frame is exactly h lines of w cells, and where the cursor is.
+func (a *app) frame() (lines []string, x, y int) {
+	st, l := a.h.styles, &a.lay
+	x, y = -1, 0
+	if l.w != a.w || l.h != a.h0 {
+		a.arrange()
+	}
+	if l.tiny {
+		lines = append(lines, st.line(a.w, groundNone, span{text: "too small: " + itoa(a.w) + "×" + itoa(a.h0)}))
+		return fill(lines, a.w, a.h0), 0, 0
+	}
+	if l.top {
+		lines = append(lines, a.topLine())
+	}
+	var over []string
+	if l.filter {
+		line, drop, cx := a.filterLine()
+		lines = append(lines, line)
+		over = drop
+		if cx >= 0 {
+			x, y = cx, len(lines)-1
+		}
+	}
+	overAt := len(lines)
+	body, cy := a.middle()
+	if x < 0 && cy >= 0 {
+		x, y = 0, len(lines)+cy
+	}
+	lines = append(lines, body...)
+	for i, s := range over {
+		if overAt+i < len(lines) {
+			lines[overAt+i] = pad(s, a.w)
+		}
+	}
+	if n := len(a.dialogs); n > 0 {
+		a.overlay(lines, a.dialogs[n-1])
+	}
+	status, cx := a.statusLine()
+	lines = append(lines, status)
+	if cx >= 0 {
+		x, y = cx, len(lines)-1
+	}
+	if l.keys {
+		lines = append(lines, a.keyLine())
+	}
+	return fill(lines, a.w, a.h0), x, y
+}
+
+// fill makes lines exactly h of w cells.
+func fill(lines []string, w, h int) []string {
+	for len(lines) < h {
+		lines = append(lines, blanks(w))
+	}
+	return lines[:h]
+}
+
+// pad makes a styled line exactly w cells wide.
+func pad(s string, w int) string {
+	n := width(s)
+	if n > w {
+		s = ansi.Truncate(s, w, "")
+		n = width(s)
+	}
+	return s + blanks(w-n)
+}
+
+// middle is the timeline with what stands beside or over it; cy is the line of the cursor's row.
+func (a *app) middle() (lines []string, cy int) {
+	l := &a.lay
+	height := l.side.h
+	if l.side.w == 0 {
+		height = l.list.h
+		if l.head {
+			height++
+		}
+	}
+	cy = -1
+	var side []string
+	if l.side.w > 0 {
+		side = a.sideLines(l.side.w, l.side.h)
+		if a.covered() {
+			return fill(side, a.w, height), -1
+		}
+	}
+	if a.h.snap == nil {
+		lines = a.waiting(l.list.w, height)
+	} else {
+		if l.head {
+			lines = append(lines, a.list.heads())
+		}
+		rows := a.list.render(a.h.focus == paneNone)
+		for i, p := range a.list.onScreen() {
+			if p.slot == a.list.cur.slot && p.item == a.list.cur.item && p.chunk == 0 {
+				cy = i
+				if l.head {
+					cy++
+				}
+			}
+		}
+		lines = append(lines, rows...)
+	}
+	for len(lines) < height {
+		lines = append(lines, blanks(l.list.w))
+	}
+	lines = lines[:height]
+	if l.side.w > 0 {
+		i := inkBorder
+		if a.h.focus != paneNone {
+			i = inkBorderFocus
+		}
+		bar := a.h.styles.paint(i, "│")
+		for n := range lines {
+			lines[n] += bar + side[n]
+		}
+	}
+	return lines, cy
+}
+
+// sideLines are those of the side column: one pane, or tools over stats.
+func (a *app) sideLines(w, h int) []string {
+	if a.h.snap == nil {
+		return fill(nil, w, h)
+	}
+	one := func(k paneKind, h int) []string {
+		out := a.panes[k].Render(w, h, a.full || a.covered(), a.h.focus == k)
+		for i := range out {
+			out[i] = pad(out[i], w)
+		}
+		return fill(out, w, h)
+	}
+	if !a.stacked() {
+		return one(a.side, h)
+	}
+	top := a.lay.sideSplit
+	if top == 0 {
+		if a.h.focus == paneStats {
+			return one(paneStats, h)
+		}
+		return one(paneTools, h)
+	}
+	lines := one(paneTools, top)
+	lines = append(lines, blanks(w))
+	return append(lines, one(paneStats, h-top-1)...)
+}
+
+// waiting is what stands where the timeline will be.
+func (a *app) waiting(w, h int) []string {
+	text := "reading …"
+	if a.h.state.Waiting != "" {
+		text = "waiting for " + oneLine(a.h.state.Waiting)
+	}
+	return fill([]string{"", a.h.styles.line(w, groundNone, span{text: "  " + text, ink: inkDim})}, w, h)
+}
+
+// overlay draws a dialog over lines.
+func (a *app) overlay(lines []string, d dialog) {
+	box := d.Render(a.w, len(lines))
+	if len(box) == 0 {
+		return
+	}
+	bw := 0
+	for _, s := range box {
+		bw = max(bw, width(s))
+	}
+	bw = min(bw, a.w)
+	x, y := (a.w-bw)/2, max((len(lines)-len(box))/2, 0)
+	for i, s := range box {
+		if y+i >= len(lines) {
+			break
+		}
+		under := lines[y+i]
+		left := pad(ansi.Truncate(under, x, ""), x)
+		right := ansi.TruncateLeft(under, x+bw, "")
+		lines[y+i] = left + "\x1b[m" + pad(s, bw) + "\x1b[m" + pad(right, a.w-x-bw)
+	}
+}
+
+// asciiOnly replaces the signs that we draw by what every terminal has.
+func asciiOnly(s string) string { return asciiSigns.Replace(s) }
+
+var asciiSigns = strings.NewReplacer(
+	"❯", ">", "●", "*", "▪", "#", "◦", "-", "·", ".", "✓", "+", "✗", "x", "⊘", "/", "■", "!", "◌", "o", "≡", "=", "▸", ">", "▾", "v",
+	"┌", ",", "├", "|", "└", "`", "─", "-", "━", "=", "│", "|", "█", "#", "›", ">", "…", "~", "–", "-", "»", ">", "⏎", "^", "→", ">", "←", "<",
+	"↑", "^", "↓", "v", "×", "x", "┄", "-", "▁", "_", "▂", "_", "▃", "-", "▄", "-", "▅", "=", "▆", "=", "▇", "#", "▏", ".", "▎", ":", "▍", ":",
+	"▌", "|", "▋", "|", "▊", "#", "▉", "#", "▒", ":", "░", ".", "┐", ".", "┘", "'", "┤", "|", "┬", "-", "┴", "-", "┼", "+", "•", "*", "−", "-",
+	"‹", "<", "⋯", "~", "±", "+", "▲", "^", "▼", "v", "€", "E", "○", "o", "▴", "^",
+)
