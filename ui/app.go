@@ -121,6 +121,9 @@ func (a *app) Init() tea.Cmd {
 	if a.h.opts.Theme == "" || a.h.opts.Theme == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
+	if a.h.opts.Sessions && len(a.dialogs) == 0 {
+		cmds = append(cmds, a.openSessions())
+	}
 	return tea.Batch(cmds...)
 }
 

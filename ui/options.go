@@ -33,6 +33,8 @@ type Options struct {
 	Open func(path string) (Feed, error)
 	// List lists the sessions for the session list; nil: there is none.
 	List func() ([]SessionInfo, error)
+	// Sessions begins with the session list instead of a transcript.
+	Sessions bool
 
 	Context  context.Context  // of sessions that are opened later; nil: the background
 	Now      func() time.Time // nil: time.Now

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"turns/model"
 	"turns/model/load"
 	"turns/model/token"
 	"turns/query"
@@ -42,21 +43,52 @@ func (a *app) screenFlags(cmd *cobra.Command) {
 // runRoot starts the screen; where there is no terminal it prints what the screen
 // would show.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
-	}
 	switch a.screen.color {
 	case "auto", "always", "never":
 	default:
 		return fmt.Errorf("unknown --color %q; known are auto, always, never", a.screen.color)
 	}
 	if !a.Terminal || a.screen.plain || a.out != "" {
+		if len(args) == 0 {
+			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
+		}
 		return a.show(cmd.Context(), cmd, args[0], "")
 	}
-	return a.runScreen(cmd.Context(), args[0])
+	return a.startScreen(cmd.Context(), args)
 }
 
-func (a *app) runScreen(ctx context.Context, arg string) error {
+// startScreen opens a transcript, or the list of those of a folder or of this
+// machine.
+func (a *app) startScreen(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return a.runScreen(ctx, nil, nil)
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !a.screen.follow && !isTranscript(ctx, args[0]) {
+		return a.runScreen(ctx, nil, args)
+	}
+	feed, err := a.feed(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	defer feed.c.Close()
+	return a.runScreen(ctx, feed, []string{filepath.Dir(args[0])})
+}
+
+// isTranscript reports whether a folder is one transcript, as some formats have
+// it.
+func isTranscript(ctx context.Context, dir string) bool {
+	c, err := load.Open(ctx, dir, load.Options{})
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	f, _ := c.Format()
+	return f.Name != "records"
+}
+
+// runScreen shows a transcript; without one it begins with the list of the
+// transcripts of the folders.
+func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) error {
 	if a.filter != "" {
 		if _, err := query.Parse(a.filter); err != nil {
 			return fmt.Errorf("reading the filter %q: %w", a.filter, err)
@@ -71,11 +103,6 @@ func (a *app) runScreen(ctx context.Context, arg string) error {
 			return err
 		}
 	}
-	feed, err := a.feed(ctx, arg)
-	if err != nil {
-		return err
-	}
-	defer feed.c.Close()
 	enc := token.ForModel("")
 	if a.encoding != "" {
 		if enc, err = token.ParseEncoding(a.encoding); err != nil {
@@ -83,7 +110,13 @@ func (a *app) runScreen(ctx context.Context, arg string) error {
 		}
 	}
 	home, _ := os.UserHomeDir()
-	err = ui.Run(ctx, feed, ui.Options{
+	var first ui.Feed = ui.Still("", model.FromMessages(nil))
+	if feed != nil {
+		first = feed
+	}
+	err = ui.Run(ctx, first, ui.Options{
+		Sessions: feed == nil,
+		List:     func() ([]ui.SessionInfo, error) { return a.sessions(ctx, dirs) },
 		Theme:    a.screen.theme,
 		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, config) },
 		NoColor:  a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
