@@ -30,7 +30,6 @@ type indexer struct {
 	agent   *stitch.Agent   // the stream is a subagent's; nil: the conversation's own
 	off     int64           // up to here everything is in the index
 	tail    int64           // bytes behind off that are still being written
-	skip    int64           // of a record over the limit: where it was found, for its row
 	free    chan *block     // blocks that are done with
 	long    chan []byte     // the buffer of a long line that is done with
 	scan    []byte          // where the ends of long lines are looked for

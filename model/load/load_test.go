@@ -311,3 +311,59 @@ func TestReaderSeesWhatBodiesHold(t *testing.T) {
 		}
 	}
 }
+
+// documents are the small transcripts of all formats that can be opened as they
+// are.
+func documents(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob("../../testdata/formats/*/*")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	var paths []string
+	for _, p := range all {
+		if !strings.HasSuffix(p, ".golden") && !strings.Contains(p, ".rows.") {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+// TestHeadsSayWhatBodiesHold computes from each body what its head says of it.
+func TestHeadsSayWhatBodiesHold(t *testing.T) {
+	const mask = model.HasWords | model.HasReasoning | model.HasMedia | model.HasCalls
+	for _, path := range documents(t) {
+		s := loadFile(t, path, Options{})
+		for n := range s.Rows() {
+			id := model.ID(n)
+			m, err := s.Body(context.Background(), id)
+			if err != nil {
+				t.Errorf("%s: row %d: %v", path, n, err)
+				continue
+			}
+			h := s.Head(id)
+			if h.Op != model.Say {
+				continue
+			}
+			var want model.Flags
+			for _, b := range m.Blocks {
+				switch {
+				case b.Kind == model.Words && !b.Null:
+					want |= model.HasWords
+				case b.Kind == model.Reasoning:
+					want |= model.HasReasoning
+				case b.Kind == model.Media:
+					want |= model.HasMedia
+				case b.Kind == model.ToolCall:
+					want |= model.HasCalls
+				}
+			}
+			if h.Flags&mask != want {
+				t.Errorf("%s: row %d: head says %x, its body %x", path, n, h.Flags&mask, want)
+			}
+			if m.Role != h.Role || m.Time != h.Time {
+				t.Errorf("%s: row %d: body is of %s at %d, head of %s at %d", path, n, m.Role, m.Time, h.Role, h.Time)
+			}
+		}
+	}
+}
