@@ -33,8 +33,9 @@ type Builder struct {
 	usageOf     window[model.Key] // key of the response whose usage a message holds
 	threadState []threadState
 
-	counted map[model.Key]struct{} // counters that were seen: a fork says its parent's again
-	left    leftBranch
+	counted  map[model.Key]struct{} // counters that were seen: a fork says its parent's again
+	left     leftBranch
+	replaced []model.CallID // calls of the message that is being said again
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation

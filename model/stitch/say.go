@@ -1,6 +1,10 @@
 package stitch
 
-import "turns/model"
+import (
+	"slices"
+
+	"turns/model"
+)
 
 // echo is a message that another record may say again.
 type echo struct {
@@ -156,6 +160,10 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 		h.Size = 0
 		h.Flags &^= model.HasWords | model.HasReasoning | model.HasMedia | model.Partial
 		b.skipParts(h.LastPart)
+		if h.Flags&model.HasCalls != 0 && h.Flags&model.HasResults == 0 {
+			h.Flags &^= model.HasCalls
+			b.unchain(h)
+		}
 	}
 	h.LastPart = uint32(b.ix.Parts.Append(model.NewPart(g.ref, h.LastPart, id, false)))
 	h.Size += g.size
@@ -180,6 +188,42 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 	if g.record != 0 {
 		b.records.add(g.record, id)
 	}
+}
+
+// unchain takes the calls out of a message that is said again; those that it
+// makes again are put back, the others are gone.
+func (b *Builder) unchain(h *model.Head) {
+	b.replaced = b.replaced[:0]
+	for row := h.LastCall; row != model.NoRow; row = b.ix.Calls.Row(int(row)).Prev {
+		b.replaced = append(b.replaced, model.CallID(row))
+	}
+	h.LastCall = model.NoRow
+}
+
+// rechain puts a call back into its message.
+func (b *Builder) rechain(row model.CallID, id model.ID) {
+	i := slices.Index(b.replaced, row)
+	if i < 0 {
+		return
+	}
+	b.replaced = slices.Delete(b.replaced, i, i+1)
+	h := b.ix.Heads.Amend(int(id))
+	c := b.ix.Calls.Amend(int(row))
+	c.Prev, c.Block = h.LastCall, 0
+	if h.LastCall != model.NoRow {
+		c.Block = b.ix.Calls.Row(int(h.LastCall)).Block + 1
+	}
+	h.LastCall = uint32(row)
+}
+
+// dropReplaced erases the calls that their message does not make any more.
+func (b *Builder) dropReplaced() {
+	for _, row := range b.replaced {
+		c := b.ix.Calls.Amend(int(row))
+		c.Msg, c.Result, c.Prev, c.PrevResult = model.NoID, model.NoID, model.NoRow, model.NoRow
+		b.open.forget(row)
+	}
+	b.replaced = b.replaced[:0]
 }
 
 // skipParts marks the parts of a message that a later one replaces.
@@ -219,6 +263,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 			results++
 		}
 	}
+	b.dropReplaced()
 	h := b.ix.Heads.Row(int(id))
 	if g.role == model.User && h.Flags&(model.Injected|model.Summary) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
 		flags |= model.Prompt
@@ -241,6 +286,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
 			return // a later message says it again
 		}
+		b.rechain(row, id)
 		c := b.ix.Calls.Amend(int(row))
 		c.ArgsSize = max(c.ArgsSize, block.size)
 		if c.Tool == 0 {

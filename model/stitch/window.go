@@ -175,3 +175,19 @@ func (o *openCalls) remove(c openCall) openCall {
 	delete(o.byID, c.id)
 	return c
 }
+
+// forget removes a call that is gone.
+func (o *openCalls) forget(row model.CallID) {
+	for _, c := range o.byID {
+		if c.row == row {
+			o.remove(c)
+			return
+		}
+	}
+	for i, c := range o.unnamed {
+		if c.row == row {
+			o.unnamed = append(o.unnamed[:i], o.unnamed[i+1:]...)
+			return
+		}
+	}
+}
