@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -118,10 +119,11 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	if t, ok := s.Tokens(id); ok {
 		msg.Usage = t.usage()
 	}
-	r := c.parser()
+	parts := s.Parts(id)
+	r := c.parser(s, parts)
 	defer c.release(r)
 	var build bodyBuilder
-	for _, p := range s.Parts(id) {
+	for _, p := range parts {
 		if err := r.addPart(s, &p, h, msg, &build); err != nil {
 			return nil, fmt.Errorf("reading message %d: %w", id, err)
 		}
@@ -129,27 +131,46 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	return msg, nil
 }
 
-// parser is a reader's place, with the record that it read last.
-func (c *BodyCache) parser() *parsedRecord {
+// parser is a reader's place: the one that read the message's record last, if
+// there is one, else any.
+func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n := len(c.parsers); n > 0 {
-		r := c.parsers[n-1]
-		c.parsers = c.parsers[:n-1]
-		return r
+	n := len(c.parsers)
+	if n == 0 {
+		return new(parsedRecord)
 	}
-	return new(parsedRecord)
+	at := n - 1
+	if len(parts) > 0 {
+		ref := parts[0].Ref
+		for i, r := range c.parsers {
+			if r.off == ref.Off && r.source == &s.ix.Sources[ref.Source] {
+				at = i
+			}
+		}
+	}
+	r := c.parsers[at]
+	c.parsers = append(c.parsers[:at], c.parsers[at+1:]...)
+	return r
 }
 
-// keptRecord is how large a record may be to stay in memory between two reads.
-const keptRecord = 4 << 20
+// A parser keeps its record between two reads: thousands of messages may lie in
+// one. Of records above keptRecord one is kept at a time, and none above
+// keptHuge.
+const (
+	keptRecord = 4 << 20
+	keptHuge   = 64 << 20
+)
 
 func (c *BodyCache) release(r *parsedRecord) {
-	if len(r.data) > keptRecord {
-		return // a parser that held a huge record is not worth its memory
+	if len(r.data) > keptHuge {
+		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if len(r.data) > keptRecord {
+		c.parsers = slices.DeleteFunc(c.parsers, func(other *parsedRecord) bool { return len(other.data) > keptRecord })
+	}
 	if len(c.parsers) < 16 {
 		c.parsers = append(c.parsers, r)
 	}

@@ -73,6 +73,9 @@ func agentCJudge(v []byte) int {
 	if hasKey(v, "entry_id") && hasKey(v, "action_category") {
 		return 1
 	}
+	if hasKey(v, "work_log_summary") && hasKey(v, "execution_summary") { // what its library says of a message
+		return 1
+	}
 	if jsonspan.GetString(v, "role") == nil {
 		return -1
 	}

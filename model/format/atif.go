@@ -240,7 +240,7 @@ func (s *atifRead) say(f *model.Fact) {
 		f.AddText(model.Reasoning, model.ValueText(s.reasoning))
 	}
 	if !isEmpty(s.message) || isEmpty(s.calls) {
-		addContent(f, s.message)
+		atifContent(f, s.message)
 	}
 	same := atifSameIDs(s.calls)
 	c := jsonspan.New(s.calls)
@@ -260,6 +260,24 @@ func (s *atifRead) say(f *model.Fact) {
 				c.Skip()
 			}
 		}
+	}
+}
+
+// atifContent adds a message: a text, or parts of which an image names a file.
+func atifContent(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		addContent(f, v)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		part := c.Skip()
+		source := jsonspan.Get(part, "source")
+		if path := jsonspan.Get(source, "path"); !isEmpty(path) {
+			addMedia(f, model.Text{}, model.ValueText(jsonspan.Get(source, "media_type")), path)
+			continue
+		}
+		addBlock(f, part)
 	}
 }
 

@@ -65,7 +65,7 @@ func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "mapping":
-			mapping = c.Skip()
+			mapping = evalValue(&c)
 		case "current_node":
 			current = c.String()
 		case "title":
@@ -129,6 +129,9 @@ func (t *chatGPTTree) read(mapping []byte) {
 			default:
 				c.Skip()
 			}
+		}
+		if c.Err != nil {
+			return // cut off
 		}
 		t.at[string(n.id)] = len(t.nodes)
 		t.nodes = append(t.nodes, n)

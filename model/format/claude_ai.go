@@ -47,7 +47,7 @@ func claudeAIConversation(v []byte, session model.Key, fs *model.Facts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "chat_messages":
-			messages = c.Skip()
+			messages = evalValue(&c)
 		case "name":
 			keep(f, "title", c.Skip())
 		case "uuid":
@@ -65,7 +65,9 @@ func claudeAIConversation(v []byte, session model.Key, fs *model.Facts) {
 	}
 	list := jsonspan.New(messages)
 	for list.Array(); list.More(); {
-		claudeAIMessage(list.Skip(), session, fs)
+		if m := list.Skip(); list.Err == nil {
+			claudeAIMessage(m, session, fs)
+		}
 	}
 	if leaf != nil {
 		g := fs.Add(model.Leaf)

@@ -3,6 +3,7 @@ package format
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -110,14 +111,43 @@ func evalEach(rec model.Record, fs *model.Facts, conversation func(v []byte, ses
 			fs.Add(model.About) // what is left of the list
 		}
 	case cliStart(&c, fs):
-		if v := c.Skip(); c.Err == nil {
+		v := evalValue(&c)
+		if c.Err == nil || rec.Variant == evalDoc && rec.List == "" {
 			conversation(v, session, fs)
+			return evalCut(&c, fs)
 		}
 	}
 	if c.Err != nil {
 		fs.Clear()
 	}
 	return finish(&c, fs)
+}
+
+// evalValue consumes a value; of one that is cut off it gives what there is.
+func evalValue(c *jsonspan.Cursor) []byte {
+	c.Kind() // past white space
+	from := c.Pos
+	if v := c.Skip(); c.Err == nil {
+		return v
+	}
+	return c.Buf[min(from, len(c.Buf)):]
+}
+
+// evalCut ends the parsing of a document that may be cut off. What was said before
+// the cut stands, and a note says where it is; if that is nothing, the document is
+// unreadable.
+func evalCut(c *jsonspan.Cursor, fs *model.Facts) error {
+	if c.Err == nil {
+		return finish(c, fs)
+	}
+	for i := range fs.Len() {
+		if fs.At(i).Op == model.Say {
+			note(fs, "cut off").AddText(model.Words, model.StringText(c.Err.Error()))
+			return nil
+		}
+	}
+	fs.Clear()
+	return c.Err
 }
 
 // evalMessage says a message of OpenAI's shape; what came of it are the facts from
@@ -185,13 +215,23 @@ func evalOutcome(score float64) model.Outcome {
 	return model.Unknown
 }
 
-// evalFloat is the number that a raw value holds.
+// evalFloat is the number that a raw value holds; what is not finite is none.
 func evalFloat(v []byte) (x float64, ok bool) {
 	if isNull(v) {
 		return 0, false
 	}
 	c := jsonspan.New(v)
-	return c.Float()
+	x, ok = c.Float()
+	return x, ok && x-x == 0
+}
+
+// evalReason is why a run ended, short enough to be a name.
+func evalReason(s string) model.Text {
+	const most = 300
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return model.StringText(s)
 }
 
 // evalNumber is a number as people write it.

@@ -440,7 +440,7 @@ func (r *inspectRun) end(scorer, score, failure, limit []byte) {
 		f.AddText(model.Words, model.ValueText(failure))
 	}
 	if reason.Len() > 0 {
-		f.Name = model.PlainText(reason.Bytes())
+		f.Name = evalReason(reason.String())
 	}
 }
 

@@ -66,10 +66,7 @@ func miniSWEParse(rec model.Record, fs *model.Facts) error {
 		about := fs.Add(model.About)
 		about.Keep("agent", miniSWEName)
 		miniSWEMessages(&c, 0, fs)
-		if c.Err != nil {
-			fs.Clear()
-		}
-		return finish(&c, fs)
+		return evalCut(&c, fs)
 	}
 	return evalEach(rec, fs, miniSWERun)
 }
@@ -88,7 +85,7 @@ func miniSWERun(v []byte, session model.Key, fs *model.Facts) {
 		case "info":
 			info = c.Skip()
 		case "messages":
-			messages = c.Skip()
+			messages = evalValue(&c)
 		case "instance_id":
 			keep(about, "title", c.Skip())
 		case "trajectory_format":

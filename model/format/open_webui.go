@@ -155,9 +155,12 @@ func openWebUIMessage(v, id []byte, session model.Key, fs *model.Facts) {
 			cliKeep(f, name, c.Skip())
 		}
 	}
-	openWebUIContent(f, content)
+	failed := !isEmpty(failure) && string(failure) != "false"
+	if !failed || !isEmpty(content) {
+		openWebUIContent(f, content)
+	}
 	openWebUIFiles(f, files)
-	if !isEmpty(failure) && string(failure) != "false" {
+	if failed {
 		f.Flags |= model.APIError
 		f.Outcome, f.Stop = model.Failure, model.StopError
 		text := jsonspan.Get(failure, "content")

@@ -194,6 +194,7 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 			rest.keep(name, c.Skip())
 		}
 	}
+	rest.keep([]byte("test_result"), result)
 	rest.note(fs, session, "instance")
 	events := jsonspan.New(history)
 	for events.Array(); events.More(); {
@@ -219,9 +220,9 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 		}
 	}
 	if !isEmpty(failure) {
-		end.Outcome, end.Name = model.Failure, model.ValueText(failure)
+		end.Outcome, end.Name = model.Failure, evalReason(model.ValueText(failure).String())
+		end.AddText(model.Words, model.ValueText(failure))
 	}
-	keep(end, "test_result", result)
 }
 
 // openHandsUsage reads metrics: counters whose prompt includes what was cached.

@@ -48,6 +48,14 @@ var formats = []*model.Format{
 	nikitaFormat(),
 	pydanticFormat(),
 	langchainFormat(),
+	managedAgentsFormat(),
+	otelFormat(),
+	langsmithFormat(),
+	responsesFormat(),
+	vercelUIFormat(),
+	vercelModelFormat(),
+	geminiAPIFormat(),
+	bedrockFormat(),
 
 	// Evaluations, chat exports and training data.
 	inspectFormat(),

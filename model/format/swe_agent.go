@@ -59,9 +59,9 @@ func sweAgentRun(v []byte, session model.Key, fs *model.Facts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "trajectory":
-			trajectory = c.Skip()
+			trajectory = evalValue(&c)
 		case "history":
-			history = c.Skip()
+			history = evalValue(&c)
 		case "info":
 			info = c.Skip()
 		case "instance_id":
@@ -121,7 +121,9 @@ func sweAgentSteps(trajectory []byte) []sweAgentStep {
 				c.Skip()
 			}
 		}
-		steps = append(steps, s)
+		if c.Err == nil {
+			steps = append(steps, s)
+		}
 	}
 	return steps
 }
@@ -156,6 +158,9 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 	c := jsonspan.New(history)
 	for c.Array(); c.More(); {
 		m := c.Skip()
+		if c.Err != nil {
+			break
+		}
 		h := sweAgentRead(m)
 		f := fs.Add(model.Say)
 		f.Session = session
@@ -239,6 +244,10 @@ func (h *sweAgentMessage) keepRest(f *model.Fact, v []byte) {
 		switch string(c.Name) {
 		case "role", "content", "action", "tool_calls", "tool_call_ids", "tool_call_id", "thinking_blocks", "thought", "message_type", "cache_control":
 			c.Skip()
+		case "agent":
+			if v := c.Skip(); string(v) != `"main"` && string(v) != `"primary"` {
+				cliKeep(f, []byte("agent"), v)
+			}
 		default:
 			name := c.Name
 			cliKeep(f, name, c.Skip())

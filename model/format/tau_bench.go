@@ -131,6 +131,10 @@ func tauRun(v []byte, session model.Key, fs *model.Facts) {
 	f.Keep("session", model.StringText(id))
 	rest.keep([]byte("task"), jsonspan.Get(info, "task"))
 	rest.keep([]byte("user_cost"), jsonspan.Get(info, "user_cost"))
+	if verdict == nil {
+		verdict = jsonspan.Get(info, "reward_info")
+	}
+	rest.keep([]byte("reward_info"), verdict)
 	rest.note(fs, session, "run")
 	list := jsonspan.New(traj)
 	from := fs.Len()
@@ -142,15 +146,11 @@ func tauRun(v []byte, session model.Key, fs *model.Facts) {
 	for list.Array(); list.More(); {
 		tauMessage(list.Skip(), session, fs)
 	}
-	if verdict == nil {
-		verdict = jsonspan.Get(info, "reward_info")
-	}
 	if reward == nil {
 		reward = jsonspan.Get(verdict, "reward")
 	}
 	end := tauEnd(reward, reason, jsonspan.Get(info, "error"), fs)
 	end.Session, end.Time = session, momentOf(done)
-	keep(end, "reward_info", verdict)
 }
 
 // tauPairInOrder drops the ids of calls and results: those of τ-bench recur within a
@@ -187,7 +187,7 @@ func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 		f.Outcome = model.Failure
 		text = "error: " + model.ValueText(failure).String()
 	}
-	f.Name = model.StringText(text)
+	f.Name = evalReason(text)
 	return f
 }
 

@@ -88,7 +88,7 @@ func (s *Summary) windows(ctx context.Context) error {
 	sample := src.Sample()
 	f, m := format.Detect(sample)
 	s.Format, s.Agent, s.Partial = f.Name, f.Title, true
-	if src.Shape() != model.Lines || f.Split != nil && f.Split(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
+	if src.Shape() != model.Lines || f.Split != nil && f.Split(m) != nil || f.Lists != nil && f.Lists(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
 		return nil // what it holds is told when it is opened
 	}
 	stream := src.Stream()

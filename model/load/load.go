@@ -123,7 +123,8 @@ func needsUnroll(shape model.Shape, plan source.Plan) bool {
 	case model.Database, model.Archive, model.Folder:
 		return plan.Unroll != nil
 	case model.Lines:
-		return plan.Unroll != nil && plan.Unroll.Replay != nil
+		// A document that was written on one line looks like a line.
+		return plan.Lists != nil || plan.Unroll != nil && plan.Unroll.Replay != nil
 	}
 	return false
 }

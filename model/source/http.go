@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/jsonspan"
 )
 
 const (
@@ -76,7 +77,7 @@ func newGetter(opts Options) *getter {
 
 // get begins a request and gives its body, which is bounded and whose errors say
 // what was wrong.
-func (g *getter) get(ctx context.Context, address string) (io.ReadCloser, error) {
+func (g *getter) get(ctx context.Context, address string) (*body, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("get %q: not a valid address", address)
@@ -102,8 +103,35 @@ func (g *getter) get(ctx context.Context, address string) (io.ReadCloser, error)
 		resp.Body.Close()
 		return nil, fmt.Errorf("get %q: %w", name, err)
 	}
-	return &body{r: resp.Body, name: name, left: g.limits.Response, limit: g.limits.Response}, nil
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return &body{r: resp.Body, name: name, kind: kind, left: g.limits.Response, limit: g.limits.Response}, nil
 }
+
+// AnswerError is an answer of a server that is no transcript, or no answer at
+// all.
+type AnswerError struct {
+	Status int // of the answer; 0: none came, or its content is wrong
+	Msg    string
+	Advice string // what its reader can do
+	Err    error  // nil: none
+}
+
+// Error is what the server did.
+func (e *AnswerError) Error() string {
+	if e.Err == nil {
+		return e.Msg
+	}
+	if e.Msg == "" {
+		return e.Err.Error()
+	}
+	return e.Msg + ": " + e.Err.Error()
+}
+
+// Unwrap is the error below.
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// Hint is what can be done about it.
+func (e *AnswerError) Hint() string { return e.Advice }
 
 // httpError says in words why no answer came, without the header values that a
 // client's own message could hold.
@@ -112,34 +140,74 @@ func httpError(name string, err error) error {
 	var ne net.Error
 	switch {
 	case errors.As(err, &ne) && ne.Timeout():
-		return fmt.Errorf("get %q: no answer in time: %w", name, context.DeadlineExceeded)
+		return fmt.Errorf("get %q: %w", name, &AnswerError{
+			Msg: "no answer in time", Err: context.DeadlineExceeded, Advice: "the server was reached but is slow, or a proxy holds it up: try again",
+		})
 	case errors.As(err, &ue):
 		err = ue.Err
 	}
-	return fmt.Errorf("get %q: %w", name, err)
+	advice := ""
+	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
+		advice = "is the server running there, and is the port right?"
+	}
+	return fmt.Errorf("get %q: %w", name, &AnswerError{Err: err, Advice: advice})
 }
 
 func acceptable(resp *http.Response) error {
 	if resp.StatusCode != http.StatusOK {
-		text := http.StatusText(resp.StatusCode)
-		switch resp.StatusCode {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			text += " (give credentials with -H)"
-		}
-		return fmt.Errorf("the server answered %d %s", resp.StatusCode, text)
+		return refusal(resp)
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch major, _, _ := strings.Cut(kind, "/"); {
 	case kind == "text/html", kind == "application/xhtml+xml", major == "image", major == "audio", major == "video", major == "font", kind == "text/css":
-		return fmt.Errorf("the server answered with content of type %q, which is no transcript", kind)
+		return &AnswerError{
+			Msg:    fmt.Sprintf("the server answered with content of type %q, which is no transcript", kind),
+			Advice: "give the address of the data, such as …/api/dialogs/ID/history, not of the page that shows it",
+		}
 	}
 	return nil
+}
+
+// refusal is the error of a status, with what the server says of it where it says
+// that as JSON.
+func refusal(resp *http.Response) error {
+	e := &AnswerError{Status: resp.StatusCode}
+	text := http.StatusText(resp.StatusCode)
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		text += " (give credentials with -H)"
+		e.Advice = "turns -H 'Authorization: Bearer …' URL"
+	case resp.StatusCode == http.StatusNotFound:
+		e.Advice = "check the address and the id; a dialog's history is at …/api/dialogs/ID/history"
+	case resp.StatusCode >= 500:
+		e.Advice = "the server failed: its own log says why; try again later"
+	}
+	e.Msg = strings.TrimSpace(fmt.Sprintf("the server answered %d %s", resp.StatusCode, text))
+	if said := refusalText(resp.Body); said != "" {
+		e.Msg += fmt.Sprintf(": %q", said)
+	}
+	return e
+}
+
+// refusalText is the reason in a short JSON answer, "" for none.
+func refusalText(r io.Reader) string {
+	data, err := io.ReadAll(io.LimitReader(r, 4<<10))
+	if err != nil {
+		return ""
+	}
+	for _, path := range [][]string{{"detail"}, {"error", "message"}, {"error"}, {"message"}} {
+		if v := jsonspan.Get(data, path...); jsonspan.KindOf(v) == jsonspan.String {
+			said, _ := jsonspan.AppendUnquoted(nil, v[1:len(v)-1])
+			return strings.ToValidUTF8(string(said[:min(len(said), 200)]), "")
+		}
+	}
+	return ""
 }
 
 // body is the body of an answer.
 type body struct {
 	r           io.ReadCloser
-	name        string
+	name, kind  string // address and media type
 	left, limit int64
 	read        int64
 }

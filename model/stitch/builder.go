@@ -35,6 +35,7 @@ type Builder struct {
 
 	counted  map[model.Key]struct{} // counters that were seen: a fork says its parent's again
 	left     leftBranch
+	newest   uint32         // the session that began last, of those with rows
 	replaced []model.CallID // calls of the message that is being said again
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
@@ -298,6 +299,11 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 		Op: g.op, Role: g.role, Time: g.time, Key: g.key, Flags: g.flags, Parent: parent, Name: name,
 		Thread: thread, LastPart: uint32(part), LastCall: model.NoRow, Usage: model.NoRow, Size: g.size,
 	})
+	if s := b.ix.Threads[thread].Session; s < b.newest {
+		b.unordered, b.dirty = true, true // a conversation goes on after another has begun
+	} else {
+		b.newest = s
+	}
 	if b.order == model.BySeq || b.order == model.ByTime {
 		seq := g.seq
 		if b.order == model.ByTime {

@@ -419,24 +419,30 @@ func (b *Builder) rowOrder() []model.ID {
 		order[i] = model.ID(i)
 	}
 	if b.seqs != nil {
-		slices.SortStableFunc(order, func(x, y model.ID) int { return cmp.Compare(b.seqs[x], b.seqs[y]) })
+		slices.SortStableFunc(order, func(x, y model.ID) int {
+			return cmp.Or(cmp.Compare(b.sessionOf(x), b.sessionOf(y)), cmp.Compare(b.seqs[x], b.seqs[y]))
+		})
 		return order
 	}
+	// Conversations stand one behind another, however their records are mixed.
 	// Messages that were taken back stand where they were said again, behind
 	// everything that was there by then; notes stay behind their neighbour.
 	rank := make([]int, n)
 	for i, id := range b.ix.Live {
 		rank[id] = i + 1
 	}
-	last := 0
+	last := make([]int, len(b.ix.Sessions))
 	for i := range n {
+		s := b.sessionOf(model.ID(i))
 		if b.ix.Heads.Row(i).Flags&model.Rewound == 0 && rank[i] > 0 {
-			last = rank[i]
+			last[s] = rank[i]
 		} else {
-			rank[i] = last
+			rank[i] = last[s]
 		}
 	}
-	slices.SortStableFunc(order, func(x, y model.ID) int { return cmp.Compare(rank[x], rank[y]) })
+	slices.SortStableFunc(order, func(x, y model.ID) int {
+		return cmp.Or(cmp.Compare(b.sessionOf(x), b.sessionOf(y)), cmp.Compare(rank[x], rank[y]))
+	})
 	return order
 }
 

@@ -193,7 +193,18 @@ func TestStitch(t *testing.T) {
 			for _, session := range []string{"y", "x"} {
 				t.add(say(model.Tool, "", result("call_0123456789", 0), of(session)))
 			}
-		}, "0:assistant A=success@3; 1:assistant A=success@2; 2:tool for 1; 3:tool for 0"},
+		}, "0:assistant A=success@1; 1:tool for 0; 2:assistant A=success@3; 3:tool for 2"},
+		{"conversations that are mixed", model.Arrival, func(t *talk) {
+			of := func(session string) func(*model.Fact) {
+				return func(f *model.Fact) { f.Session = key(session) }
+			}
+			t.add(say(model.User, "u1", words("1"), of("a")))
+			t.add(say(model.System, "s1", words("2"), of("b")))
+			t.add(op(model.Note, of("a")))
+			t.add(say(model.Assistant, "a1", words("3"), of("a")))
+			t.add(say(model.Developer, "d1", words("4"), of("b")))
+			t.add(say(model.User, "u2", words("5"), of("a")))
+		}, "0:user; 1:assistant; 2:user; 3:system; 4:developer"},
 		{"mirrored streams", model.Arrival, func(t *talk) {
 			echo := func(stream int64) func(*model.Fact) {
 				return func(f *model.Fact) { f.Echo, f.N = key("hi"), stream }

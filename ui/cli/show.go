@@ -53,6 +53,9 @@ type lister struct {
 	zone *time.Location
 	day  string
 
+	session int  // whose rows are being printed
+	ruled   bool // a rule has said so
+
 	describers map[uint32]query.Describer // by session
 	notes      []query.EventCount         // kinds of the notes that were passed over
 }
@@ -137,6 +140,9 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	if err := l.flush(); err != nil {
 		return err
 	}
+	if err := l.sessionRule(id); err != nil {
+		return err
+	}
 	h := l.res.Snap.HeadRow(id)
 	index, at := fmt.Sprint(l.res.Snap.Pos(id)), l.clock(h.Time)
 	for _, line := range lines {
@@ -146,6 +152,23 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 		index, at = "", ""
 	}
 	return nil
+}
+
+// sessionRule says where another conversation of the source begins.
+func (l *lister) sessionRule(id model.ID) error {
+	snap := l.res.Snap
+	sessions := snap.Sessions()
+	s := int(snap.Threads()[snap.HeadRow(id).Thread].Session)
+	if len(sessions) < 2 || l.ruled && s == l.session {
+		return nil
+	}
+	l.session, l.ruled = s, true
+	name := sessions[s].Field("title")
+	if name == "" {
+		name = sessions[s].Field("session")
+	}
+	_, err := fmt.Fprintf(l.w, "━━ conversation %d of %d  %s\n", s, len(sessions), model.CleanLine(name))
+	return err
 }
 
 func (l *lister) note(ctx context.Context, id model.ID) error {

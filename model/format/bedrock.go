@@ -1,0 +1,341 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// bedrockFormat is the Converse API of Amazon Bedrock: messages whose blocks have
+// no type but one key each, requests, responses, and the log of invocations.
+func bedrockFormat() *model.Format {
+	return &model.Format{
+		Name:   "bedrock",
+		Title:  "Bedrock Converse messages",
+		Detect: bedrockDetect,
+		Lists:  bedrockLists,
+		Parse:  bedrockParse,
+	}
+}
+
+var bedrockKind = &frameKind{
+	paths:  []string{wholeList, "messages", "request.messages", "history", "input.inputBodyJson.messages", "conversation"},
+	marks:  []string{`"text"`, `"toolUse"`, `"toolResult"`, `"inputBodyJson"`},
+	judge:  bedrockJudge,
+	score:  80,
+	reason: "content blocks without a type, as Converse has them",
+}
+
+// bedrockWhole is the variant of a document that is one record.
+const bedrockWhole = 60
+
+func bedrockDetect(s *model.Sample) model.Match {
+	if doc := cliDocument(s); doc != nil && bedrockIsExchange(doc) {
+		return model.Match{Score: 82, Variant: bedrockWhole, Reason: "a request or response of Converse"}
+	}
+	return bedrockKind.detect(s)
+}
+
+func bedrockIsExchange(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return false
+	}
+	if m := jsonspan.Get(v, "output", "message"); m != nil && hasKey(v, "stopReason") {
+		return true
+	}
+	if list := elements(jsonspan.Get(v, "input", "inputBodyJson"), "messages", 1); len(list) > 0 && bedrockJudge(list[0]) > 0 {
+		return true
+	}
+	list := elements(jsonspan.Get(v, "request"), "messages", 1)
+	return len(list) > 0 && hasKey(v, "response") && bedrockJudge(list[0]) > 0
+}
+
+func bedrockLists(m model.Match) []string {
+	if m.Variant == bedrockWhole {
+		return nil
+	}
+	return bedrockKind.lists(m)
+}
+
+func bedrockJudge(v []byte) int {
+	if bedrockIsExchange(v) {
+		return 1
+	}
+	switch string(jsonspan.GetString(v, "role")) {
+	case "user", "assistant":
+	default:
+		return -1
+	}
+	blocks := elements(v, "content", 20)
+	if len(blocks) == 0 {
+		if hasKey(v, "content") && jsonspan.KindOf(jsonspan.Get(v, "content")) == jsonspan.Array {
+			return 0
+		}
+		return -1
+	}
+	for _, b := range blocks {
+		if jsonspan.KindOf(b) != jsonspan.Object || jsonspan.Get(b, "type") != nil {
+			return -1
+		}
+		c := jsonspan.New(b)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "cachePoint", "guardContent", "citationsContent":
+				return 1
+			}
+			c.Skip()
+		}
+	}
+	return -1
+}
+
+func bedrockParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	p := bedrockParser{fs: fs}
+	switch {
+	case frameRest(rec) && rec.Variant != bedrockWhole && c.Kind() == jsonspan.Object:
+		frameAbout(&c, fs, 0)
+		for _, x := range fs.At(0).Extra {
+			if x.Name == "stopReason" {
+				fs.At(0).Stop = stopOf(x.Value.Raw())
+			}
+		}
+	case frameRest(rec) && rec.Variant != bedrockWhole:
+		c.Skip()
+		fs.Add(model.About)
+	case cliStart(&c, fs):
+		start := c.Pos
+		if c.Skip(); c.Err == nil {
+			v := bytes.TrimSpace(c.Buf[start:c.Pos])
+			if hasKey(v, "role") && !hasKey(v, "messages") {
+				p.message(v)
+			} else {
+				if rec.Variant == 0 {
+					p.session = frameOf(rec)
+				}
+				p.exchange(v)
+			}
+		}
+	}
+	if fs.Len() == 0 && c.Err == nil {
+		note(fs, "empty")
+	}
+	return finish(&c, fs)
+}
+
+type bedrockParser struct {
+	fs      *model.Facts
+	session model.Key
+}
+
+// exchange says a request, a response, or what holds both.
+func (p *bedrockParser) exchange(v []byte) {
+	at := p.fs.Len()
+	f := p.fs.Add(model.About)
+	f.Session = p.session
+	var nested [2][]byte
+	var system, messages, message, usage, stop, metrics []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "request", "input", "inputBodyJson":
+			nested[0] = c.Skip()
+		case "response", "outputBodyJson":
+			nested[1] = c.Skip()
+		case "output":
+			if out := c.Skip(); jsonspan.Get(out, "message") != nil {
+				message = jsonspan.Get(out, "message")
+			} else {
+				nested[1] = out
+			}
+		case "message":
+			message = c.Skip()
+		case "system":
+			system = c.Skip()
+		case "messages":
+			messages = c.Skip()
+		case "usage":
+			usage = c.Skip()
+		case "stopReason":
+			stop = c.String()
+		case "metrics":
+			metrics = c.Skip()
+		case "timestamp":
+			f.Time = readMoment(&c)
+		default:
+			frameField(f, &c)
+		}
+	}
+	if len(f.Extra) == 0 && f.Time.Ms == 0 {
+		p.fs.Drop()
+	}
+	if jsonspan.KindOf(nested[0]) == jsonspan.Object {
+		p.exchange(nested[0])
+	}
+	frameSystem(p.fs, p.session, system)
+	in := jsonspan.New(messages)
+	for in.Array(); in.More(); {
+		p.message(in.Skip())
+	}
+	if jsonspan.KindOf(message) == jsonspan.Object {
+		p.message(message)
+		g := p.fs.Last()
+		g.Usage = frameUsage(usage)
+		setStop(g, stop)
+		keep(g, "metrics", metrics)
+	}
+	if jsonspan.KindOf(nested[1]) == jsonspan.Object {
+		p.exchange(nested[1])
+	}
+	if p.fs.Len() == at {
+		note(p.fs, "record").AddText(model.OtherBlock, model.ValueText(v))
+	}
+}
+
+func (p *bedrockParser) message(v []byte) {
+	f := p.fs.Add(model.Say)
+	f.Session = p.session
+	var content []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			setRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if f.Role == model.NoRole {
+		cliNote(f, nil, v)
+		return
+	}
+	if isString(content) {
+		f.AddText(model.Words, model.ValueText(content))
+	}
+	in := jsonspan.New(content)
+	if in.Kind() == jsonspan.Array {
+		for in.Array(); in.More(); {
+			bedrockBlock(f, model.Text{}, in.Skip())
+		}
+	}
+	if f.Role == model.User {
+		splitUser(p.fs)
+	}
+}
+
+// bedrockBlock adds a block; its one key says what it is.
+func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		name := string(c.Name)
+		in := c.Skip()
+		switch name {
+		case "text":
+			f.AddText(model.Words, model.ValueText(in))
+		case "toolUse":
+			bedrockCall(f, in)
+		case "toolResult":
+			bedrockResult(f, in)
+		case "reasoningContent":
+			text := jsonspan.Get(in, "reasoningText", "text")
+			b := f.Add(model.Reasoning)
+			b.Text = model.ValueText(text)
+			if text == nil {
+				b.Name = agentCRedacted
+			}
+		case "image", "document", "video":
+			bedrockMedia(f, id, name, in)
+		case "cachePoint":
+		case "citationsContent":
+			parts := jsonspan.New(jsonspan.Get(in, "content"))
+			for parts.Array(); parts.More(); {
+				bedrockBlock(f, id, parts.Skip())
+			}
+			frameKeep(f, "citations", jsonspan.Get(in, "citations"))
+		default:
+			b := f.Add(model.OtherBlock)
+			b.Name, b.Text = model.StringText(name), model.ValueText(v)
+		}
+		return
+	}
+}
+
+func bedrockCall(f *model.Fact, v []byte) {
+	b := f.Add(model.ToolCall)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolUseId":
+			b.ID = model.ValueText(c.Skip())
+		case "name":
+			b.Name = model.ValueText(c.Skip())
+		case "input":
+			b.Text = model.ValueText(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// bedrockResult adds a result: its one text or JSON value, else the list as it is.
+func bedrockResult(f *model.Fact, v []byte) {
+	var id, content, status []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolUseId":
+			id = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "status":
+			status = c.String()
+		default:
+			c.Skip()
+		}
+	}
+	text := model.ValueText(content)
+	list := elements(content, wholeList, 100)
+	if len(list) == 1 {
+		for _, name := range [...]string{"text", "json"} {
+			if x := jsonspan.Get(list[0], name); x != nil {
+				text = model.ValueText(x)
+			}
+		}
+	}
+	outcome, _ := outcomeOfStatus(status)
+	switch outcome {
+	case model.Failure:
+		outcome = failureOf(text)
+	case model.Unknown:
+		outcome = outcomeOfText(text)
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Text, b.Outcome = model.ValueText(id), text, outcome
+	for _, item := range list {
+		if jsonspan.Get(item, "text") == nil && jsonspan.Get(item, "json") == nil {
+			bedrockBlock(f, model.ValueText(id), item)
+		}
+	}
+}
+
+func bedrockMedia(f *model.Fact, id model.Text, kind string, v []byte) {
+	mime := mediaTypes[kind]
+	if t, ok := mediaTypes[string(jsonspan.GetString(v, "format"))]; ok {
+		mime = t
+	} else if kind == "document" {
+		mime = mediaTypes["file"]
+	}
+	frameKeep(f, "filename", jsonspan.Get(v, "name"))
+	source := jsonspan.Get(v, "source")
+	for _, path := range [...][]string{{"bytes"}, {"s3Location", "uri"}, {"text"}} {
+		if place := jsonspan.Get(source, path...); place != nil {
+			addMedia(f, id, mime, place)
+			return
+		}
+	}
+	addMedia(f, id, mime, v)
+}

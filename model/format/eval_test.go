@@ -1,0 +1,104 @@
+package format
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+func TestMembersInOrder(t *testing.T) {
+	tests := []struct {
+		name    string
+		members func([]string) []string
+		names   string
+		want    string
+	}{
+		{"samples by number and epoch", inspectMembers,
+			"samples/10_epoch_1.json samples/2_epoch_2.json _journal/start.json summaries.json samples/2_epoch_1.json header.json reductions.json",
+			"header.json samples/2_epoch_1.json samples/2_epoch_2.json samples/10_epoch_1.json"},
+		{"a run that is not finished", inspectMembers,
+			"_journal/start.json _journal/summaries/1.json samples/b_epoch_1.json samples/a_epoch_1.json",
+			"_journal/start.json samples/a_epoch_1.json samples/b_epoch_1.json"},
+		{"events of the SDK", openHandsMembers,
+			"events/event-00010-b.json base_state.json events/event-00002-a.json events/.lock observations/x.json",
+			"base_state.json events/event-00002-a.json events/event-00010-b.json"},
+		{"events of version 0", openHandsMembers,
+			"events/10.json events/9.json event_cache/0-25.json metadata.json agent_state.pkl",
+			"metadata.json events/9.json events/10.json"},
+		{"a folder of something else", openHandsMembers, "a.json 1.json events/list.json", ""},
+	}
+	for _, test := range tests {
+		got := strings.Join(test.members(strings.Fields(test.names)), " ")
+		if got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestEvalWords(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"plain", "text plain"},
+		{"a < b </think> c", "text a < b </think> c"},
+		{"<think>not closed", "text <think>not closed"},
+		{`<think>\nx\n</think>\n\nsaid`, "reasoning x|text said"},
+		{`<think></think>said`, "reasoning |text said"},
+		{`one <tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1}}</tool_call> two`, `text one|call f {\"a\": 1}|text two`},
+		{`<tool_response>ok</tool_response>`, "result ok"},
+		{`<details type=\"reasoning\" done=\"true\">hm</details>`, "reasoning hm"},
+	}
+	for _, test := range tests {
+		var f model.Fact
+		evalWords(&f, model.EscapedText([]byte(test.text)))
+		var got []string
+		for _, b := range f.Blocks {
+			s := b.Kind.String()
+			if b.Kind == model.ToolCall {
+				s += " " + string(b.Name.Raw())
+			}
+			got = append(got, s+" "+string(b.Text.Raw()))
+		}
+		if !slices.Equal(got, strings.Split(test.want, "|")) {
+			t.Errorf("%s: got %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+// TestCutDocuments reads documents that end in the middle: what came before the cut
+// is there, and a note says that there was more.
+func TestCutDocuments(t *testing.T) {
+	for _, name := range []string{"swe-agent/text.traj", "mini-swe-agent/v1.traj.json", "mini-swe-agent/bare.traj.json", "chatgpt/one.json"} {
+		data, err := os.ReadFile(filepath.Join(samplesDir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, m := Detect(sampleOf(name, data))
+		if m.Variant == evalList {
+			t.Fatalf("%s: detected as a list", name)
+		}
+		full := 0
+		for _, cut := range []int{len(data), len(data) * 3 / 4, len(data) * 2 / 3} {
+			var fs model.Facts
+			if err := f.Parse(model.Record{Variant: m.Variant, Data: data[:cut]}, &fs); err != nil {
+				t.Errorf("%s cut at %d of %d: %v", name, cut, len(data), err)
+				continue
+			}
+			said, noted := 0, false
+			for i := range fs.Len() {
+				if fs.At(i).Op == model.Say {
+					said++
+				}
+				noted = noted || fs.At(i).Op == model.Note && fs.At(i).Name.Is("cut off")
+			}
+			switch {
+			case cut == len(data):
+				full = said
+			case said == 0 || said > full || !noted:
+				t.Errorf("%s cut at %d of %d: %d of %d messages, noted: %t", name, cut, len(data), said, full, noted)
+			}
+		}
+	}
+}

@@ -1,0 +1,461 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// geminiAPIFormat is Gemini's generateContent API: lists of contents, requests,
+// responses, logs of both, and what AI Studio saves.
+func geminiAPIFormat() *model.Format {
+	return &model.Format{
+		Name:   "gemini",
+		Title:  "Gemini API contents",
+		Detect: geminiAPIDetect,
+		Lists:  geminiAPILists,
+		Parse:  geminiAPIParse,
+	}
+}
+
+var geminiAPIKind = &frameKind{
+	paths:  []string{wholeList, "contents", "request.contents", "history", "messages", "chunkedPrompt.chunks"},
+	marks:  []string{`"parts"`, `"candidates"`, `"chunkedPrompt"`},
+	judge:  geminiAPIJudge,
+	score:  82,
+	reason: "role and parts as Gemini's API has them",
+}
+
+// geminiAPIWhole is the variant of a document that is one record.
+const geminiAPIWhole = 60
+
+func geminiAPIDetect(s *model.Sample) model.Match {
+	doc := cliDocument(s)
+	if doc != nil && geminiAPIIsExchange(doc) {
+		return model.Match{Score: 84, Variant: geminiAPIWhole, Reason: "a request or response of Gemini's API"}
+	}
+	m := geminiAPIKind.detect(s)
+	if m.Score > 0 && m.Variant == 0 && doc != nil && s.Shape == model.Document {
+		m.Variant = geminiAPIWhole
+	}
+	return m
+}
+
+// geminiAPIIsExchange reports whether an object is a request with its response,
+// or a response.
+func geminiAPIIsExchange(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return false
+	}
+	if len(elements(v, "candidates", 1)) > 0 && (hasKey(v, "usageMetadata") || hasKey(v, "modelVersion") || hasKey(v, "responseId")) {
+		return true
+	}
+	in := jsonspan.Get(v, "request")
+	return len(elements(in, "contents", 1)) > 0 && hasKey(v, "response")
+}
+
+func geminiAPILists(m model.Match) []string {
+	if m.Variant == geminiAPIWhole {
+		return nil
+	}
+	return geminiAPIKind.lists(m)
+}
+
+func geminiAPIJudge(v []byte) int {
+	if geminiAPIIsExchange(v) || len(elements(v, "contents", 1)) > 0 && geminiAPIJudge(elements(v, "contents", 1)[0]) > 0 {
+		return 1
+	}
+	role := jsonspan.GetString(v, "role")
+	if string(role) == "model" && hasKey(v, "text") && (hasKey(v, "isThought") || hasKey(v, "tokenCount")) {
+		return 1
+	}
+	if role != nil && string(role) != "user" && string(role) != "model" && string(role) != "function" || hasKey(v, "uuid") || hasKey(v, "kind") {
+		return -1
+	}
+	if role != nil && hasKey(v, "text") {
+		return 0
+	}
+	parts := elements(v, "parts", 20)
+	if len(parts) == 0 {
+		return -1
+	}
+	for _, p := range parts {
+		if jsonspan.KindOf(p) != jsonspan.Object || jsonspan.Get(p, "type") != nil || jsonspan.Get(p, "part_kind") != nil {
+			return -1
+		}
+		c := jsonspan.New(p)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "text", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult", "toolCall", "toolResponse",
+				"thoughtSignature", "function_call", "function_response", "inline_data", "file_data", "executable_code", "code_execution_result":
+				return 1
+			}
+			c.Skip()
+		}
+	}
+	return -1
+}
+
+func geminiAPIParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	p := geminiAPIParser{fs: fs}
+	switch {
+	case rec.Variant == geminiAPIWhole:
+		p.record(&c)
+	case frameRest(rec) && c.Kind() == jsonspan.Object:
+		geminiAPIAbout(&c, fs)
+	case frameRest(rec):
+		c.Skip()
+		fs.Add(model.About)
+	default:
+		if rec.Variant == 0 {
+			p.lone = frameOf(rec)
+		}
+		p.record(&c)
+	}
+	if fs.Len() == 0 && c.Err == nil {
+		note(fs, "empty")
+	}
+	return finish(&c, fs)
+}
+
+// geminiAPIAbout is frameAbout for a document whose request may be nested.
+func geminiAPIAbout(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	frameAbout(c, fs, 0)
+	if c.Err == nil {
+		for _, wrap := range [...]string{"request", "chunkedPrompt", "runSettings"} {
+			v := jsonspan.Get(c.Buf[start:c.Pos], wrap)
+			if system := jsonspan.Get(v, "systemInstruction"); system != nil {
+				frameSystem(fs, 0, system)
+			}
+			if name := jsonspan.Get(v, "model"); name != nil {
+				keep(fs.At(0), "model", name)
+			}
+		}
+	}
+}
+
+type geminiAPIParser struct {
+	fs            *model.Facts
+	lone, session model.Key // lone: the session, should the record be a conversation
+}
+
+// record reads a content, a list of them, a request, a response, or a line with
+// both.
+func (p *geminiAPIParser) record(c *jsonspan.Cursor) {
+	if c.Kind() == jsonspan.Array {
+		p.session = p.lone
+		for c.Array(); c.More(); {
+			p.content(c.Skip(), nil)
+		}
+		return
+	}
+	if !cliStart(c, p.fs) {
+		return
+	}
+	start := c.Pos
+	c.Skip()
+	if c.Err != nil {
+		return
+	}
+	v := bytes.TrimSpace(c.Buf[start:c.Pos])
+	if hasKey(v, "contents") || hasKey(v, "request") || hasKey(v, "candidates") || hasKey(v, "response") {
+		p.session = p.lone
+		p.exchange(v)
+		return
+	}
+	p.content(v, nil)
+}
+
+// exchange says a request and its response.
+func (p *geminiAPIParser) exchange(v []byte) {
+	at := p.fs.Len()
+	f := p.fs.Add(model.About)
+	f.Session = p.session
+	var request, response, contents, system []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "request":
+			request = c.Skip()
+		case "response":
+			response = c.Skip()
+		case "contents":
+			contents = c.Skip()
+		case "systemInstruction", "system_instruction":
+			system = c.Skip()
+		case "candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback", "createTime":
+			p.fs.Drop()
+			p.response(v)
+			return
+		case "uri":
+			v := c.Skip()
+			if _, name, ok := bytes.Cut(inside(v), []byte("/models/")); ok {
+				name, _, _ = bytes.Cut(name, []byte(":"))
+				f.Keep("model", model.EscapedText(name))
+			}
+			cliKeep(f, []byte("uri"), v)
+		default:
+			frameField(f, &c)
+		}
+	}
+	if len(f.Extra) == 0 {
+		p.fs.Drop()
+	}
+	if jsonspan.KindOf(request) == jsonspan.Object {
+		p.exchange(request)
+	}
+	frameSystem(p.fs, p.session, system)
+	in := jsonspan.New(contents)
+	for in.Array(); in.More(); {
+		p.content(in.Skip(), nil)
+	}
+	switch jsonspan.KindOf(response) {
+	case jsonspan.Object:
+		p.response(response)
+	case jsonspan.String:
+		p.stream(response)
+	}
+	if p.fs.Len() == at {
+		note(p.fs, "empty").Session = p.session
+	}
+}
+
+// stream says a response that was recorded as a stream of events: each continues
+// the one before.
+func (p *geminiAPIParser) stream(v []byte) {
+	key := model.Hash(v)
+	said := false
+	frameEvents(v, func(event []byte) {
+		at := p.fs.Len()
+		p.response(event)
+		for i := at; i < p.fs.Len(); i++ {
+			if f := p.fs.At(i); f.Op == model.Say {
+				f.Key, f.Join = key, model.Extend
+				said = true
+			}
+		}
+	})
+	if !said {
+		f := p.fs.Add(model.Say)
+		f.Role, f.Session = model.Assistant, p.session
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = chatStreamName, model.ValueText(v)
+	}
+}
+
+// response says the candidates of a response; a prompt that was blocked is an
+// error.
+func (p *geminiAPIParser) response(v []byte) {
+	var candidates, usage, version, id, feedback, failure, time []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "candidates":
+			candidates = c.Skip()
+		case "usageMetadata":
+			usage = c.Skip()
+		case "modelVersion":
+			version = c.Skip()
+		case "responseId":
+			id = c.Skip()
+		case "promptFeedback":
+			feedback = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "createTime":
+			time = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	at := p.fs.Len()
+	in := jsonspan.New(candidates)
+	for in.Array(); in.More(); {
+		p.candidate(&in)
+	}
+	if p.fs.Len() == at {
+		if isNull(feedback) && isNull(failure) {
+			f := note(p.fs, "response") // a count of tokens
+			f.Session = p.session
+			f.AddText(model.OtherBlock, model.ValueText(v))
+			return
+		}
+		f := p.fs.Add(model.Say)
+		f.Role, f.Session = model.Assistant, p.session
+		p.blocked(f, feedback, failure)
+	}
+	f := p.fs.At(at)
+	f.Usage, f.Model, f.Time = geminiCLITokens(usage), model.ValueText(version), momentOf(time)
+	f.Usage.Key = hashValue(id)
+	if f.Usage.Scope == model.NoUsage {
+		f.Usage.Key = 0
+	}
+	keep(f, "id", id)
+}
+
+func (p *geminiAPIParser) blocked(f *model.Fact, feedback, failure []byte) {
+	f.Flags |= model.APIError
+	f.Outcome, f.Stop = model.Failure, model.StopError
+	text := jsonspan.Get(failure, "message")
+	if !isNull(feedback) {
+		f.Flags |= model.Refused
+		f.Stop = model.StopRefusal
+		text = jsonspan.Get(feedback, "blockReasonMessage")
+		keep(f, "promptFeedback", feedback)
+	}
+	if isString(text) {
+		f.AddText(model.Words, model.ValueText(text))
+	}
+	keep(f, "error", failure)
+}
+
+func (p *geminiAPIParser) candidate(c *jsonspan.Cursor) {
+	var content, reason []byte
+	var extra []model.Field
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "content":
+			content = c.Skip()
+		case "finishReason":
+			reason = c.String()
+		case "groundingMetadata", "citationMetadata", "safetyRatings", "finishMessage":
+			name := string(c.Name)
+			if v := c.Skip(); !isEmpty(v) {
+				extra = append(extra, model.Field{Name: name, Value: model.ValueText(v)})
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if content == nil {
+		content = []byte("{}")
+	}
+	p.content(content, reason)
+	f := p.fs.Last()
+	if f.Op == model.Note {
+		f.Op, f.Name, f.Role = model.Say, model.Text{}, model.Assistant
+		f.Blocks = f.Blocks[:0]
+		setStop(f, reason)
+	}
+	f.Extra = append(f.Extra, extra...)
+}
+
+// content says a content: what a user, the model or a function said.
+func (p *geminiAPIParser) content(v []byte, reason []byte) {
+	f := p.fs.Add(model.Say)
+	f.Session = p.session
+	var role, parts, text []byte
+	thought, response := false, reason != nil
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			role = c.String()
+		case "parts":
+			parts = c.Skip()
+		case "text": // AI Studio
+			text = c.Skip()
+		case "isThought":
+			thought = c.Bool()
+		case "finishReason":
+			reason = c.String()
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	switch {
+	case role != nil:
+		setRole(f, role)
+	case response:
+		f.Role = model.Assistant
+	case parts != nil:
+		f.Role = model.User // the role may be left out
+	default:
+		cliNote(f, nil, v)
+		return
+	}
+	if reason != nil {
+		setStop(f, reason)
+	}
+	switch {
+	case text != nil && thought:
+		f.AddText(model.Reasoning, model.ValueText(text))
+	case text != nil:
+		f.AddText(model.Words, model.ValueText(text))
+	}
+	in := jsonspan.New(parts)
+	if in.Kind() == jsonspan.Array {
+		for in.Array(); in.More(); {
+			geminiAPIPart(f, in.Skip())
+		}
+	} else {
+		geminiCLIParts(f, parts)
+	}
+	if f.Role == model.User {
+		splitUser(p.fs)
+	}
+}
+
+var geminiAPICode = model.StringText("code_execution")
+
+// geminiAPIPart adds a part, in the spelling of the API or of the Python SDK.
+func geminiAPIPart(f *model.Fact, v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "executableCode", "executable_code":
+			b := f.Add(model.ToolCall)
+			b.Name, b.Text = geminiAPICode, model.ValueText(jsonspan.Get(c.Skip(), "code"))
+			return
+		case "codeExecutionResult", "code_execution_result":
+			in := c.Skip()
+			b := f.Add(model.ToolResult)
+			b.Name, b.Text = geminiAPICode, model.ValueText(jsonspan.Get(in, "output"))
+			switch s := jsonspan.GetString(in, "outcome"); {
+			case bytes.HasSuffix(s, []byte("_OK")):
+				b.Outcome = model.Success
+			case bytes.HasSuffix(s, []byte("DEADLINE_EXCEEDED")):
+				b.Outcome = model.TimedOut
+			case s != nil:
+				b.Outcome = model.Failure
+			}
+			return
+		case "toolCall", "toolResponse":
+			kind := model.ToolCall
+			if string(c.Name) == "toolResponse" {
+				kind = model.ToolResult
+			}
+			in := c.Skip()
+			b := f.Add(kind)
+			b.ID, b.Name = model.ValueText(jsonspan.Get(in, "id")), model.ValueText(jsonspan.Get(in, "toolType"))
+			for _, name := range [...]string{"args", "response"} {
+				if x := jsonspan.Get(in, name); x != nil {
+					b.Text = model.ValueText(x)
+				}
+			}
+			return
+		case "function_call":
+			geminiCLIFunctionCall(f, &c)
+			return
+		case "function_response":
+			geminiCLIFunctionResponse(f, &c)
+			return
+		case "thoughtSignature":
+			if c.Skip(); len(bytes.TrimSpace(v)) > 0 && !hasKey(v, "text") && !hasKey(v, "functionCall") && !hasKey(v, "inlineData") &&
+				!hasKey(v, "toolCall") && !hasKey(v, "toolResponse") && !hasKey(v, "executableCode") {
+				f.Add(model.Reasoning).Name = responsesEncrypted
+				return
+			}
+		case "videoMetadata":
+			frameKeep(f, "videoMetadata", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	whole := jsonspan.New(v)
+	geminiCLIPart(f, &whole)
+}

@@ -1,0 +1,323 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// otelFormat is spans of OpenTelemetry with the conventions for generative AI, as
+// exporters write them (OTLP JSON in lines or a document, spans of the JavaScript
+// and Python SDKs), and the spans of Vercel's AI SDK. Every span of a chat repeats
+// the conversation: what was said before is known by its content.
+func otelFormat() *model.Format {
+	return &model.Format{
+		Name:   "otel",
+		Title:  "OpenTelemetry GenAI spans",
+		Detect: otelDetect,
+		Lists:  otelLists,
+		Parse:  otelParse,
+		Order:  model.ByTime,
+	}
+}
+
+// The variants: where the spans are. otelToolsOnly says that no span has messages,
+// so that the calls are known from the spans of the tools alone.
+const (
+	otelSpans     = 1 + iota // a list
+	otelDoc                  // an OTLP document
+	otelUnder                // under "spans"
+	otelToolsOnly = 64
+)
+
+func otelDetect(s *model.Sample) model.Match {
+	var list [][]byte
+	var variant uint8
+	switch doc := cliDocument(s); {
+	case s.Shape == model.Document && jsonspan.KindOf(doc) == jsonspan.Array:
+		list, variant = elements(doc, wholeList, sampleLimit), otelSpans
+	case doc != nil && hasKey(doc, "resourceSpans"):
+		list, variant = [][]byte{doc}, otelDoc
+	case doc != nil && len(elements(doc, "spans", 1)) > 0:
+		list, variant = elements(doc, "spans", sampleLimit), otelUnder
+	case s.Shape == model.Lines:
+		list = s.Records
+	}
+	fit, messages := 0, false
+	for _, v := range list {
+		if !otelIsSpan(v) {
+			continue
+		}
+		fit++
+		messages = messages || bytes.Contains(v, []byte(`"gen_ai.output.messages"`)) || bytes.Contains(v, []byte(`"gen_ai.input.messages"`)) ||
+			bytes.Contains(v, []byte(`"ai.prompt.messages"`))
+	}
+	if fit == 0 || fit*2 < len(list) {
+		return model.Match{}
+	}
+	if !messages {
+		variant |= otelToolsOnly
+	}
+	return model.Match{Score: 88, Variant: variant, Reason: "spans with attributes gen_ai.* or ai.*"}
+}
+
+func otelIsSpan(v []byte) bool {
+	if !bytes.Contains(v, []byte(`"gen_ai.`)) && !bytes.Contains(v, []byte(`"ai.operationId"`)) {
+		return false
+	}
+	return hasKey(v, "resourceSpans") || hasKey(v, "attributes") && (hasKey(v, "traceId") || hasKey(v, "spanContext") || hasKey(v, "context") ||
+		hasKey(v, "trace_id"))
+}
+
+func otelLists(m model.Match) []string {
+	switch m.Variant &^ otelToolsOnly {
+	case otelSpans:
+		return []string{wholeList}
+	case otelDoc:
+		return []string{"resourceSpans.*.scopeSpans.*.spans"}
+	case otelUnder:
+		return []string{"spans"}
+	}
+	return nil
+}
+
+func otelParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	tools := rec.Variant&otelToolsOnly != 0
+	switch {
+	case rec.Variant&^otelToolsOnly > 0 && rec.List == "":
+		f := fs.Add(model.About)
+		if c.Kind() == jsonspan.Object {
+			for c.Object(); c.Key(); {
+				if string(c.Name) == "resourceSpans" {
+					otelResources(c.Skip(), f, nil)
+				} else {
+					frameField(f, &c)
+				}
+			}
+		} else {
+			c.Skip()
+		}
+	case !cliStart(&c, fs):
+	case jsonspan.Get(rec.Data, "resourceSpans") != nil:
+		f := fs.Add(model.About)
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "resourceSpans" {
+				otelResources(c.Skip(), f, func(span []byte) {
+					in := jsonspan.New(span)
+					otelSpan(&in, fs, tools)
+				})
+			} else {
+				c.Skip()
+			}
+		}
+	default:
+		otelSpan(&c, fs, tools)
+	}
+	return finish(&c, fs)
+}
+
+// otelResources walks OTLP: what made the spans is kept in f, each span is given to
+// span.
+func otelResources(v []byte, f *model.Fact, span func([]byte)) {
+	var spans [][]byte
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "resource":
+				in := jsonspan.New(jsonspan.Get(c.Skip(), "attributes"))
+				for in.Array(); in.More(); {
+					key, value := otelPair(in.Skip())
+					switch string(key) {
+					case "service.name":
+						keep(f, "agent", value)
+					case "service.version":
+						keep(f, "version", value)
+					}
+				}
+			case "scopeSpans":
+				for c.Array(); c.More(); {
+					for c.Object(); c.Key(); {
+						if string(c.Name) == "spans" {
+							spans = append(spans, c.Skip())
+						} else {
+							c.Skip()
+						}
+					}
+				}
+			default:
+				c.Skip()
+			}
+		}
+	}
+	if span == nil {
+		return
+	}
+	for _, list := range spans {
+		in := jsonspan.New(list)
+		for in.Array(); in.More(); {
+			span(in.Skip())
+		}
+	}
+}
+
+// otelPair is an attribute of OTLP: its key, and its value without the type.
+func otelPair(v []byte) (key, value []byte) {
+	key = jsonspan.GetString(v, "key")
+	c := jsonspan.New(jsonspan.Get(v, "value"))
+	for c.Object(); c.Key(); {
+		value = c.Skip()
+		if string(c.Name) == "arrayValue" {
+			value = jsonspan.Get(value, "values")
+		}
+	}
+	return key, value
+}
+
+// otelAttributes is the attributes that mean something, and all others.
+type otelAttributes struct {
+	op, conversation, agent, model, answered, id, finish   []byte
+	input, output, system                                  []byte
+	text, calls, object                                    []byte // Vercel's response
+	tool, callID, args, result, fault                      []byte
+	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
+	rest                                                   []model.Field
+}
+
+// otelSpanFields is what a span says besides.
+type otelSpanFields struct {
+	otelAttributes
+	name, trace, span, parent []byte
+	start, end                model.Moment
+	failed                    bool
+	message                   []byte // of the status
+}
+
+func (a *otelAttributes) set(key, value []byte) {
+	if isNull(value) {
+		return
+	}
+	switch string(key) {
+	case "gen_ai.operation.name", "ai.operationId":
+		a.op = inside(value)
+	case "gen_ai.conversation.id", "session.id":
+		a.conversation = value
+	case "gen_ai.agent.name":
+		a.agent = value
+	case "gen_ai.request.model", "ai.model.id":
+		a.model = value
+	case "gen_ai.response.model", "ai.response.model":
+		a.answered = value
+	case "gen_ai.response.id", "ai.response.id":
+		a.id = value
+	case "gen_ai.response.finish_reasons", "ai.response.finishReason":
+		a.finish = value
+	case "gen_ai.input.messages", "ai.prompt.messages":
+		a.input = rowsJSON(value)
+	case "gen_ai.output.messages":
+		a.output = rowsJSON(value)
+	case "gen_ai.system_instructions":
+		a.system = rowsJSON(value)
+	case "ai.response.text":
+		a.text = value
+	case "ai.response.toolCalls":
+		a.calls = rowsJSON(value)
+	case "ai.response.object":
+		a.object = value
+	case "gen_ai.tool.name", "ai.toolCall.name":
+		a.tool = value
+	case "gen_ai.tool.call.id", "ai.toolCall.id":
+		a.callID = value
+	case "gen_ai.tool.call.arguments", "ai.toolCall.args":
+		a.args = value
+	case "gen_ai.tool.call.result", "ai.toolCall.result":
+		a.result = value
+	case "error.type":
+		a.fault = value
+	case "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens":
+		a.inTokens, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens":
+		a.outTokens, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens":
+		a.cacheRead, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens":
+		a.cacheWrite, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning":
+		a.reasonings, _ = jsonspan.ParseInt(value)
+	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":
+	default:
+		if !bytes.HasPrefix(key, []byte("ai.usage.")) && !isEmpty(value) {
+			a.rest = append(a.rest, model.Field{Name: string(key), Value: model.ValueText(value)})
+		}
+	}
+}
+
+// read consumes a span of any exporter.
+func (s *otelSpanFields) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "name":
+			s.name = c.String()
+		case "traceId", "trace_id":
+			s.trace = c.Skip()
+		case "spanId", "span_id":
+			s.span = c.Skip()
+		case "parentSpanId", "parent_id", "parentId":
+			s.parent = c.Skip()
+		case "spanContext", "context":
+			s.read(c)
+		case "startTimeUnixNano", "start_time", "startTime", "start_time_unix_nano":
+			s.start = otelTime(c.Skip())
+		case "endTimeUnixNano", "end_time", "endTime", "end_time_unix_nano":
+			s.end = otelTime(c.Skip())
+		case "status":
+			v := c.Skip()
+			code := jsonspan.Get(v, "code")
+			if code == nil {
+				code = jsonspan.Get(v, "status_code")
+			}
+			s.failed = string(code) == "2" || string(inside(code)) == "STATUS_CODE_ERROR" || string(inside(code)) == "ERROR"
+			s.message = jsonspan.Get(v, "message")
+		case "attributes":
+			s.attributes(c)
+		case "events":
+			for c.Array(); c.More(); {
+				v := c.Skip()
+				if in := jsonspan.New(jsonspan.Get(v, "attributes")); in.Kind() != jsonspan.End {
+					s.attributes(&in)
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (s *otelSpanFields) attributes(c *jsonspan.Cursor) {
+	if c.Kind() == jsonspan.Array {
+		for c.Array(); c.More(); {
+			s.set(otelPair(c.Skip()))
+		}
+		return
+	}
+	for c.Object(); c.Key(); {
+		key := c.Name
+		s.set(key, c.Skip())
+	}
+}
+
+// otelTime reads nanoseconds, a date, or the pair of seconds and nanoseconds of
+// the JavaScript SDK.
+func otelTime(v []byte) model.Moment {
+	if pair := elements(v, wholeList, 2); len(pair) == 2 {
+		s, _ := jsonspan.ParseInt(pair[0])
+		ns, _ := jsonspan.ParseInt(pair[1])
+		if s <= 0 || s > 1e11 {
+			return model.Moment{}
+		}
+		return momentOfMs(s*1000 + ns/1e6)
+	}
+	return momentOf(v)
+}

@@ -1,0 +1,314 @@
+package format
+
+import (
+	"bytes"
+	"time"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// otelSpan says what a span tells: a chat its conversation and its answer, a tool
+// its call and its result, any other is folded.
+func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
+	if !cliStart(c, fs) {
+		return
+	}
+	s := otelSpanFields{otelAttributes: otelAttributes{inTokens: -1, outTokens: -1, cacheRead: -1, cacheWrite: -1, reasonings: -1}}
+	s.read(c)
+	if c.Err != nil {
+		return
+	}
+	session := hashValue(s.conversation)
+	if session == 0 {
+		session = hashValue(s.trace)
+	}
+	switch {
+	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
+		s.sayTool(fs, session, toolsOnly)
+	case s.input != nil || s.output != nil:
+		s.sayChat(fs, session)
+	default:
+		f := fs.Add(model.Note)
+		f.Name, f.Time = model.EscapedText(s.name), s.start
+		if s.conversation != nil {
+			f.Session = session
+		}
+		s.describe(f)
+		if s.text != nil {
+			f.AddText(model.Words, model.ValueText(s.text))
+		}
+		if s.failed {
+			f.Outcome = model.Failure
+		}
+	}
+}
+
+// describe keeps what the span says and no field has.
+func (s *otelSpanFields) describe(f *model.Fact) {
+	f.Extra = append(f.Extra, s.rest...)
+	keep(f, "agent", s.agent)
+	keep(f, "error.type", s.fault)
+	keep(f, "status message", s.message)
+	if s.conversation != nil {
+		keep(f, "session", s.conversation)
+	}
+	f.Model = model.ValueText(s.answered)
+	if s.answered == nil {
+		f.Model = model.ValueText(s.model)
+	}
+}
+
+func (s *otelSpanFields) took() time.Duration {
+	if s.start.Ms == 0 || s.end.Ms < s.start.Ms {
+		return 0
+	}
+	return time.Duration(s.end.Ms-s.start.Ms) * time.Millisecond
+}
+
+func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key, alone bool) {
+	outcome := model.Unknown
+	text := model.ValueText(s.result)
+	if s.failed || s.fault != nil {
+		outcome = failureOf(text)
+	} else if outcome = outcomeOfText(text); outcome == model.Unknown && s.result != nil {
+		outcome = model.Success
+	}
+	f := fs.Add(model.Say)
+	f.Session, f.Time = session, s.start
+	s.describe(f)
+	f.Model = model.Text{}
+	if !alone && s.callID != nil { // the messages tell of the call
+		f.Op, f.Name, f.Target, f.Outcome = model.Note, model.EscapedText(s.name), hashValue(s.callID), outcome
+		b := f.Add(model.Words)
+		b.Text, b.Took = text, s.took()
+		keep(f, "arguments", s.args)
+		return
+	}
+	f.Role = model.Assistant
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = model.ValueText(s.callID), model.ValueText(s.tool), model.ValueText(s.args)
+	if s.result != nil || s.failed {
+		r := f.Add(model.ToolResult)
+		r.ID, r.Name, r.Text, r.Outcome, r.Took = model.ValueText(s.callID), model.ValueText(s.tool), text, outcome, s.took()
+	}
+}
+
+// sayChat says what the model was sent and what it answered.
+func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
+	at := fs.Len()
+	if !isEmpty(s.system) {
+		f := fs.Add(model.Say)
+		f.Role = model.System
+		otelParts(f, s.system)
+		otelKnown(fs, fs.Len()-1, session, 0)
+	}
+	n := 0
+	in := jsonspan.New(s.input)
+	for in.Array(); in.More(); {
+		n++
+		first := fs.Len()
+		otelMessage(&in, fs)
+		otelKnown(fs, first, session, n)
+	}
+	for i := at; i < fs.Len(); i++ {
+		fs.At(i).Time = s.start
+	}
+	first := fs.Len()
+	if in = jsonspan.New(s.output); in.Kind() == jsonspan.Array {
+		for in.Array(); in.More(); {
+			otelMessage(&in, fs)
+		}
+	} else {
+		s.sayVercel(fs)
+	}
+	if first == fs.Len() && (s.failed || s.inTokens >= 0 || fs.Len() == at) {
+		fs.Add(model.Say).Role = model.Assistant
+	}
+	otelKnown(fs, first, session, n+1)
+	for i := first; i < fs.Len(); i++ {
+		fs.At(i).Time = s.end
+	}
+	if first < fs.Len() {
+		s.ending(fs.Last())
+	}
+}
+
+// sayVercel says the answer as Vercel's SDK keeps it.
+func (s *otelSpanFields) sayVercel(fs *model.Facts) {
+	if s.text == nil && s.calls == nil && s.object == nil {
+		return
+	}
+	f := fs.Add(model.Say)
+	f.Role = model.Assistant
+	for _, v := range [...][]byte{s.text, s.object} {
+		if !isEmpty(v) {
+			f.AddText(model.Words, model.ValueText(v))
+		}
+	}
+	in := jsonspan.New(s.calls)
+	for in.Array(); in.More(); {
+		vercelTool(f, nil, in.Skip())
+	}
+}
+
+// ending gives the answer what the span says of it.
+func (s *otelSpanFields) ending(f *model.Fact) {
+	s.describe(f)
+	keep(f, "id", s.id)
+	if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
+		setStop(f, reason)
+	}
+	if s.failed {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		if len(f.Blocks) == 0 && isString(s.message) {
+			f.AddText(model.Words, model.ValueText(s.message))
+		}
+	}
+	if !s.isRequest() || s.inTokens < 0 && s.outTokens < 0 {
+		return
+	}
+	u := noUsage(model.Each)
+	u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = s.inTokens, s.outTokens, s.cacheRead, s.cacheWrite, s.reasonings
+	if u.Input >= 0 {
+		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
+	}
+	if u.Key = hashValue(s.id); u.Key == 0 {
+		u.Key = hashValue(s.span)
+	}
+	f.Usage = u
+}
+
+func (s *otelSpanFields) reason() []byte {
+	if list := elements(s.finish, wholeList, 1); len(list) > 0 {
+		if v := jsonspan.GetString(list[0], "stringValue"); v != nil {
+			return v
+		}
+		return inside(list[0])
+	}
+	return inside(s.finish)
+}
+
+// isRequest reports whether the span is a request to a model rather than an agent
+// that made several, whose usage is the sum of theirs.
+func (s *otelSpanFields) isRequest() bool {
+	switch string(s.op) {
+	case "invoke_agent", "create_agent", "invoke_workflow":
+		return false
+	}
+	return !bytes.HasPrefix(s.op, []byte("ai.")) || bytes.HasSuffix(s.op, []byte(".doGenerate")) || bytes.HasSuffix(s.op, []byte(".doStream"))
+}
+
+// otelKnown gives messages keys by which they are known when a later span says
+// them again: their session, speaker and content; of all but the assistant also
+// their number.
+func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
+	for i := from; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Session = session
+		if f.Op != model.Say {
+			continue
+		}
+		place := int64(n)
+		if f.Role == model.Assistant {
+			place = 0
+		}
+		k := session.Join(model.HashNumber(f.Role.String(), place))
+		for j := range f.Blocks {
+			b := &f.Blocks[j]
+			k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
+			if b.Kind == model.ToolCall {
+				k = k.With(b.Name.Raw())
+			} else {
+				k = k.With(b.Text.Raw())
+			}
+		}
+		f.Key, f.Join = k, model.Replace
+	}
+}
+
+// otelMessage reads a message with parts, or one as Vercel's SDK has them.
+func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	var role, parts, content []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			role = c.String()
+		case "parts":
+			parts = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "finish_reason":
+			if s := c.String(); s != nil {
+				setStop(f, s)
+			}
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if c.Err != nil || parts == nil && content != nil {
+		fs.Drop()
+		if c.Err == nil {
+			in := jsonspan.New(bytes.TrimLeft(c.Buf[start:c.Pos], " \t\r\n,"))
+			vercelModelMessage(&in, fs, 0)
+		}
+		return
+	}
+	setRole(f, role)
+	otelParts(f, parts)
+	if f.Role == model.User {
+		splitUser(fs)
+	}
+}
+
+// otelParts adds the parts of a message, whose texts are under content.
+func otelParts(f *model.Fact, v []byte) {
+	if isString(v) {
+		f.AddText(model.Words, model.ValueText(v))
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		otelPart(f, c.Skip())
+	}
+}
+
+func otelPart(f *model.Fact, v []byte) {
+	b := readBlockFields(v)
+	text := b.content
+	if text == nil {
+		text = b.text
+	}
+	switch string(b.typ) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(text))
+	case "thinking", "reasoning":
+		f.AddText(model.Reasoning, model.ValueText(text))
+	case "tool_call":
+		addCallBlock(f, &b)
+	case "tool_call_response":
+		id := b.id
+		if id == nil {
+			id = b.callID
+		}
+		result := jsonspan.Get(v, "response")
+		if result == nil {
+			result = b.output
+		}
+		addResult(f, model.ValueText(id), model.ValueText(b.name), result, model.Unknown)
+	case "uri", "blob", "file":
+		place := jsonspan.Get(v, "uri")
+		for _, x := range [...][]byte{text, b.data, jsonspan.Get(v, "file_id")} {
+			if place == nil {
+				place = x
+			}
+		}
+		addMedia(f, model.Text{}, mediaTypeOf(&b), place)
+	default:
+		addBlock(f, v)
+	}
+}

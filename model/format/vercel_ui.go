@@ -1,0 +1,366 @@
+package format
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// vercelUIFormat is the UIMessages of Vercel's AI SDK, versions 4 to 7, alone, in
+// a chat, or as rows of a table.
+func vercelUIFormat() *model.Format {
+	return &model.Format{
+		Name:   "vercel-ui",
+		Title:  "Vercel AI SDK UI messages",
+		Detect: vercelUIKind.detect,
+		Lists:  vercelUIKind.lists,
+		Parse:  vercelUIParse,
+	}
+}
+
+var vercelUIKind = &frameKind{
+	paths:  []string{wholeList, "messages", "ui", "chat.messages", "history", "uiMessages", "initialMessages"},
+	marks:  []string{`"parts"`, `"toolInvocations"`},
+	judge:  vercelUIJudge,
+	score:  85,
+	reason: "role and typed parts, as UIMessage has them",
+}
+
+func vercelUIJudge(v []byte) int {
+	if jsonspan.GetString(v, "role") == nil || hasKey(v, "message") {
+		return -1
+	}
+	if hasKey(v, "toolInvocations") {
+		return 1
+	}
+	parts := rowsJSON(jsonspan.Get(v, "parts"))
+	if jsonspan.KindOf(parts) != jsonspan.Array {
+		if isString(jsonspan.Get(v, "content")) {
+			return 0
+		}
+		return -1
+	}
+	sure := 0
+	for _, p := range elements(parts, wholeList, 30) {
+		typ := jsonspan.GetString(p, "type")
+		switch {
+		case typ == nil || jsonspan.Get(p, "part_kind") != nil || string(typ) == "tool_call" || string(typ) == "tool_call_response":
+			return -1
+		case string(typ) == "text" && !hasKey(p, "text"), hasKey(p, "sessionID"), hasKey(p, "callID"):
+			return -1
+		default:
+			sure = 1
+		}
+	}
+	return sure
+}
+
+func vercelUIParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case frameRest(rec) && c.Kind() == jsonspan.Object:
+		frameAbout(&c, fs, 0)
+	case frameRest(rec):
+		c.Skip()
+		fs.Add(model.About)
+	case c.Kind() == jsonspan.Array:
+		for c.Array(); c.More(); {
+			vercelUIMessage(&c, fs, frameOf(rec))
+		}
+		if fs.Len() == 0 {
+			note(fs, "empty")
+		}
+	case !cliStart(&c, fs):
+	case jsonspan.Get(rec.Data, "role") == nil:
+		vercelHolder(&c, fs, frameOf(rec), vercelUIKind.paths[1:], vercelUIMessage)
+	default:
+		vercelUIMessage(&c, fs, 0)
+	}
+	return finish(&c, fs)
+}
+
+// vercelHolder reads a conversation on its line: the messages stand under one of
+// the names.
+func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message func(*jsonspan.Cursor, *model.Facts, model.Key)) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var list []byte
+	for c.Object(); c.Key(); {
+		known := false
+		for _, name := range names {
+			known = known || string(c.Name) == name && list == nil && c.Kind() == jsonspan.Array
+		}
+		if known {
+			list = c.Skip()
+		} else {
+			frameField(f, c)
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	in := jsonspan.New(list)
+	for in.Array(); in.More(); {
+		if in.Kind() == jsonspan.Object {
+			message(&in, fs, session)
+		} else {
+			in.Skip()
+		}
+	}
+}
+
+// vercelUIMessage reads a UIMessage. Version 4 has its words twice, in content and
+// in parts; the parts are said.
+func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	f.Session = session
+	var role, content, parts, reasoning, calls, files []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			role = c.String()
+		case "content":
+			content = c.Skip()
+		case "parts":
+			parts = rowsJSON(c.Skip())
+		case "reasoning":
+			reasoning = c.Skip()
+		case "toolInvocations":
+			calls = c.Skip()
+		case "experimental_attachments", "attachments":
+			files = rowsJSON(c.Skip())
+		case "createdAt", "created_at":
+			f.Time = readMoment(c)
+		case "id":
+			keep(f, "id", c.Skip())
+		case "metadata":
+			vercelMetadata(f, c.Skip())
+		default:
+			name := c.Name
+			cliKeep(f, name, c.Skip())
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	if role == nil {
+		frameOther(fs, nil, bytes.TrimSpace(c.Buf[start:c.Pos]))
+		return
+	}
+	setRole(f, role)
+	in := jsonspan.New(parts)
+	if in.Kind() == jsonspan.Array {
+		for in.Array(); in.More(); {
+			vercelUIPart(f, in.Skip())
+		}
+	}
+	if len(f.Blocks) == 0 && !isEmpty(reasoning) {
+		f.AddText(model.Reasoning, model.ValueText(reasoning))
+	}
+	if !vercelSays(f, model.Words) && (!isEmpty(content) || isEmpty(parts) && isEmpty(calls)) {
+		addContent(f, content)
+	}
+	if !vercelSays(f, model.ToolCall) {
+		in = jsonspan.New(calls)
+		for in.Array(); in.More(); {
+			vercelTool(f, nil, in.Skip())
+		}
+	}
+	in = jsonspan.New(files)
+	for in.Array(); in.More(); {
+		vercelFile(f, in.Skip())
+	}
+	if f.Role == model.User {
+		splitUser(fs)
+	}
+}
+
+// vercelMetadata keeps an application's metadata; many put model and usage there.
+func vercelMetadata(f *model.Fact, v []byte) {
+	keep(f, "metadata", v)
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return
+	}
+	if name := jsonspan.Get(v, "model"); isString(name) {
+		f.Model = model.ValueText(name)
+	}
+	for _, name := range [...]string{"usage", "totalUsage"} {
+		if u := frameUsage(jsonspan.Get(v, name)); u.Scope != model.NoUsage {
+			f.Usage = u
+			break
+		}
+	}
+	if f.Time.Ms == 0 {
+		f.Time = momentOf(jsonspan.Get(v, "createdAt"))
+	}
+}
+
+func vercelSays(f *model.Fact, kind model.BlockKind) bool {
+	for i := range f.Blocks {
+		if f.Blocks[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// vercelUIPart adds a part of a UIMessage.
+func vercelUIPart(f *model.Fact, v []byte) {
+	typ := jsonspan.GetString(v, "type")
+	switch {
+	case string(typ) == "text":
+		f.AddText(model.Words, model.ValueText(jsonspan.Get(v, "text")))
+		if string(jsonspan.GetString(v, "state")) == "streaming" {
+			f.Flags |= model.Partial
+		}
+	case string(typ) == "reasoning":
+		text := jsonspan.Get(v, "text")
+		if text == nil {
+			text = jsonspan.Get(v, "reasoning")
+		}
+		f.AddText(model.Reasoning, model.ValueText(text))
+	case string(typ) == "redacted-reasoning":
+		f.Add(model.Reasoning).Name = model.EscapedText(typ)
+	case string(typ) == "step-start":
+	case string(typ) == "file" || string(typ) == "image":
+		vercelFile(f, v)
+	case string(typ) == "tool-invocation" || string(typ) == "tool_invocation":
+		for _, name := range [...]string{"toolInvocation", "tool_invocation"} {
+			if in := jsonspan.Get(v, name); in != nil {
+				vercelTool(f, nil, in)
+				return
+			}
+		}
+		vercelTool(f, nil, v)
+	case string(typ) == "dynamic-tool":
+		vercelTool(f, nil, v)
+	case hasPrefix(typ, "tool-") && (hasKey(v, "state") || hasKey(v, "toolCallId")):
+		vercelTool(f, typ[len("tool-"):], v)
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(typ), model.ValueText(v)
+	}
+}
+
+// vercelFile adds a file or image of any version.
+func vercelFile(f *model.Fact, v []byte) {
+	mime := mediaTypes["file"]
+	var place []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "mediaType", "mimeType", "contentType":
+			if s := c.Skip(); isString(s) {
+				mime = model.ValueText(s)
+			}
+		case "url", "data", "image":
+			if x := c.Skip(); !isNull(x) && place == nil {
+				place = x
+			}
+		case "filename", "name":
+			frameKeep(f, "filename", c.Skip())
+		case "type":
+			if s := c.String(); string(s) == "image" {
+				mime = mediaTypes["image"]
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if jsonspan.KindOf(place) == jsonspan.Object { // {type: url, url} of version 7, or bytes as an object
+		for _, name := range [...]string{"url", "data", "reference", "text"} {
+			if in := jsonspan.Get(place, name); isString(in) {
+				place = in
+				break
+			}
+		}
+	}
+	addMedia(f, model.Text{}, mime, place)
+}
+
+// vercelToolPart is the fields of a tool part of any version.
+type vercelToolPart struct {
+	name, id, input, raw, output, fault, approval, preliminary []byte
+	state                                                      []byte // inside
+}
+
+// vercelTool adds a call, and its result if the part has one.
+func vercelTool(f *model.Fact, name, v []byte) {
+	var t vercelToolPart
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolName", "tool_name":
+			t.name = c.Skip()
+		case "toolCallId", "tool_call_id":
+			t.id = c.Skip()
+		case "state":
+			t.state = c.String()
+		case "input", "args":
+			t.input = c.Skip()
+		case "rawInput":
+			t.raw = c.Skip()
+		case "output", "result":
+			t.output = c.Skip()
+		case "errorText":
+			t.fault = c.Skip()
+		case "approval":
+			t.approval = c.Skip()
+			frameKeep(f, "approval", t.approval)
+		case "preliminary":
+			t.preliminary = c.Skip()
+		case "title", "providerExecuted", "toolMetadata":
+			name := string(c.Name)
+			frameKeep(f, name, c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = model.ValueText(t.id), model.ValueText(t.name), model.ValueText(t.input)
+	if t.name == nil && name != nil {
+		b.Name = model.EscapedText(name)
+	}
+	if t.input == nil && t.raw != nil {
+		b.Text = model.ValueText(t.raw)
+	}
+	t.result(f, b)
+}
+
+func (t *vercelToolPart) result(f *model.Fact, call *model.Block) {
+	text, outcome := model.ValueText(t.output), model.Success
+	switch string(t.state) {
+	case "input-streaming", "partial-call":
+		call.Outcome = model.Running
+		f.Flags |= model.Partial
+		return
+	case "input-available", "call", "approval-requested":
+		return
+	case "approval-responded":
+		if isTrue(jsonspan.Get(t.approval, "approved")) || isEmpty(t.approval) {
+			return
+		}
+		text, outcome = model.ValueText(jsonspan.Get(t.approval, "reason")), model.Denied
+	case "output-denied":
+		text, outcome = model.ValueText(jsonspan.Get(t.approval, "reason")), model.Denied
+	case "output-error":
+		text = model.ValueText(t.fault)
+		outcome = failureOf(text)
+	default:
+		if t.state == nil && t.output == nil && t.fault == nil {
+			return
+		}
+		if t.fault != nil {
+			text = model.ValueText(t.fault)
+			outcome = failureOf(text)
+		} else if isTrue(t.preliminary) {
+			outcome = model.Running
+		}
+	}
+	id, name := call.ID, call.Name
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text, r.Outcome = id, name, text, outcome
+}

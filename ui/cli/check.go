@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"turns/export"
+	"turns/model"
+	"turns/query"
+)
+
+// checked is the answer of turns check.
+type checked struct {
+	Version  int             `json:"version"`
+	Messages int             `json:"messages"`
+	For      string          `json:"for,omitempty"`
+	Problems []query.Problem `json:"problems"`
+	Secrets  []export.Secret `json:"secrets"`
+	others   int             // problems of some providers only
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var provider string
+	cmd := a.command("check FILE", "List what is wrong with a conversation, and where credentials are",
+		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error {
+			if provider != "" {
+				if _, err := query.FindProvider(provider); err != nil {
+					return err
+				}
+			}
+			c, res, err := a.selected(ctx, cmd, arg)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			answer, err := check(ctx, res.Selection, strings.ToLower(provider))
+			if err != nil {
+				return err
+			}
+			err = a.write(func(w io.Writer) error {
+				if a.json {
+					return writeJSON(w, answer)
+				}
+				_, err := io.WriteString(w, answer.table())
+				return err
+			})
+			if err == nil && len(answer.Problems) > 0 {
+				return errNoMatch // exit code 1
+			}
+			return err
+		})
+	cmd.Long = "List what is wrong with a conversation: ids that are missing or taken twice, arguments that are\n" +
+		"empty or no JSON, unknown roles, results without a call and calls without a result. With --for also\n" +
+		"what that provider refuses. Exit code 1 if there is anything. Credentials are listed by their place."
+	f := cmd.Flags()
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	names := make([]string, 0, 16)
+	for _, p := range query.Providers() {
+		names = append(names, p.Name)
+	}
+	f.StringVar(&provider, "for", "", "what `PROVIDER` refuses: "+strings.Join(names, ", "))
+	return cmd
+}
+
+func check(ctx context.Context, sel query.Selection, provider string) (*checked, error) {
+	problems, err := query.Check(ctx, sel)
+	if err != nil {
+		return nil, err
+	}
+	answer := &checked{Version: 1, Messages: sel.Len(), For: provider, Problems: []query.Problem{}, Secrets: []export.Secret{}}
+	for _, p := range problems {
+		switch {
+		case provider != "" && p.Refused(provider), provider == "" && p.General():
+			answer.Problems = append(answer.Problems, p)
+		default:
+			answer.others++
+		}
+	}
+	secrets, err := export.Secrets(ctx, sel)
+	answer.Secrets = append(answer.Secrets, secrets...)
+	return answer, err
+}
+
+// table is the answer for people.
+func (c *checked) table() string {
+	var b strings.Builder
+	rows := make([][3]string, 0, len(c.Problems))
+	for i := range c.Problems {
+		p := &c.Problems[i]
+		index := "-"
+		if p.Index >= 0 {
+			index = fmt.Sprint(p.Index)
+		}
+		rows = append(rows, [3]string{index, p.Problem, p.Hint})
+	}
+	if len(rows) > 0 {
+		writeColumns(&b, append([][3]string{{"INDEX", "PROBLEM", "HINT"}}, rows...))
+	}
+	if len(c.Secrets) > 0 {
+		if len(rows) > 0 {
+			b.WriteByte('\n')
+		}
+		rows = [][3]string{{"INDEX", "CREDENTIAL", "WHERE"}}
+		for _, s := range c.Secrets {
+			rule := s.Rule
+			if s.Count > 1 {
+				rule = fmt.Sprintf("%s ×%d", rule, s.Count)
+			}
+			rows = append(rows, [3]string{fmt.Sprint(s.Index), rule, s.Where})
+		}
+		writeColumns(&b, rows)
+	}
+	switch n := len(c.Problems); {
+	case n == 0 && c.For != "":
+		fmt.Fprintf(&b, "%d messages, nothing that %s refuses\n", c.Messages, c.For)
+	case n == 0:
+		fmt.Fprintf(&b, "%d messages, no problems\n", c.Messages)
+	default:
+		fmt.Fprintf(&b, "\n%d messages, %d problems\n", c.Messages, n)
+	}
+	if c.others > 0 && c.For == "" {
+		fmt.Fprintf(&b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)
+	}
+	return b.String()
+}
+
+// writeColumns writes a table whose last column is as wide as it likes.
+func writeColumns(b *strings.Builder, rows [][3]string) {
+	var width [2]int
+	for i := range rows {
+		for k := range rows[i] {
+			rows[i][k] = strings.ReplaceAll(model.Clean(rows[i][k]), "\n", " ")
+		}
+		for k := range width {
+			width[k] = max(width[k], ansi.StringWidth(rows[i][k]))
+		}
+	}
+	for _, row := range rows {
+		for k, cell := range row[:2] {
+			b.WriteString(cell)
+			b.WriteString(strings.Repeat(" ", width[k]-ansi.StringWidth(cell)+2))
+		}
+		b.WriteString(row[2])
+		b.WriteByte('\n')
+	}
+}
