@@ -120,15 +120,10 @@ func agentCParameters(v []byte) []byte {
 		return v
 	}
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		if string(c.Name) != "raw_arguments" && string(c.Name) != "INVALID_JSON" {
-			return v
+	if c.Object(); c.Key() && (string(c.Name) == "raw_arguments" || string(c.Name) == "INVALID_JSON") {
+		if raw := c.Skip(); !c.Key() { // it has no other field
+			return raw
 		}
-		raw := c.Skip()
-		if c.Key() {
-			return v
-		}
-		return raw
 	}
 	return v
 }

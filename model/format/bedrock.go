@@ -230,37 +230,37 @@ func (p *bedrockParser) message(v []byte) {
 // bedrockBlock adds a block; its one key says what it is.
 func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		name := string(c.Name)
-		in := c.Skip()
-		switch name {
-		case "text":
-			f.AddText(model.Words, model.ValueText(in))
-		case "toolUse":
-			bedrockCall(f, in)
-		case "toolResult":
-			bedrockResult(f, in)
-		case "reasoningContent":
-			text := jsonspan.Get(in, "reasoningText", "text")
-			b := f.Add(model.Reasoning)
-			b.Text = model.ValueText(text)
-			if text == nil {
-				b.Name = agentCRedacted
-			}
-		case "image", "document", "video":
-			bedrockMedia(f, id, name, in)
-		case "cachePoint":
-		case "citationsContent":
-			parts := jsonspan.New(jsonspan.Get(in, "content"))
-			for parts.Array(); parts.More(); {
-				bedrockBlock(f, id, parts.Skip())
-			}
-			frameKeep(f, "citations", jsonspan.Get(in, "citations"))
-		default:
-			b := f.Add(model.OtherBlock)
-			b.Name, b.Text = model.StringText(name), model.ValueText(v)
-		}
+	if c.Object(); !c.Key() {
 		return
+	}
+	name := string(c.Name)
+	in := c.Skip()
+	switch name {
+	case "text":
+		f.AddText(model.Words, model.ValueText(in))
+	case "toolUse":
+		bedrockCall(f, in)
+	case "toolResult":
+		bedrockResult(f, in)
+	case "reasoningContent":
+		text := jsonspan.Get(in, "reasoningText", "text")
+		b := f.Add(model.Reasoning)
+		b.Text = model.ValueText(text)
+		if text == nil {
+			b.Name = agentCRedacted
+		}
+	case "image", "document", "video":
+		bedrockMedia(f, id, name, in)
+	case "cachePoint":
+	case "citationsContent":
+		parts := jsonspan.New(jsonspan.Get(in, "content"))
+		for parts.Array(); parts.More(); {
+			bedrockBlock(f, id, parts.Skip())
+		}
+		frameKeep(f, "citations", jsonspan.Get(in, "citations"))
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.StringText(name), model.ValueText(v)
 	}
 }
 

@@ -7,11 +7,10 @@ import (
 
 // langchainHead is the fields of a message in any serialisation.
 type langchainHead struct {
-	typ, role                             []byte // inside
-	chunk                                 bool
-	content, toolCalls, invalid, pieces   []byte
-	id, name, toolCallID, status, speaker []byte
-	usage, meta, more, artifact           []byte
+	typ, role                           []byte // inside
+	content, toolCalls, invalid, pieces []byte
+	id, name, toolCallID, status        []byte
+	usage, meta, more, artifact         []byte
 }
 
 // read consumes an object; data and kwargs hold the fields of the first two

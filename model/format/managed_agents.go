@@ -96,9 +96,9 @@ func managedPair(c *jsonspan.Cursor, fs *model.Facts) {
 
 // managedFields is the fields of an event.
 type managedFields struct {
-	typ                                                        []byte // inside
-	id, content, name, input, callID, failed, result, deny     []byte
-	server, usage, stop, failure, agent, title, request, model []byte
+	typ                                                    []byte // inside
+	id, content, name, input, callID, failed, result, deny []byte
+	server, usage, stop, failure, agent, title, request    []byte
 }
 
 func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {

@@ -183,12 +183,10 @@ func (p *responsesParser) record(c *jsonspan.Cursor) {
 	if !cliStart(c, p.fs) {
 		return
 	}
-	start := c.Pos
 	v := c.Skip()
 	if c.Err != nil {
 		return
 	}
-	v = bytes.TrimSpace(c.Buf[start:c.Pos])
 	typ := jsonspan.GetString(v, "type")
 	switch {
 	case hasPrefix(typ, "response."):

@@ -54,16 +54,13 @@ func pydanticArgs(v []byte) []byte {
 		return v
 	}
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
+	if c.Object(); c.Key() {
 		switch string(c.Name) {
 		case "args_json", "args_dict", "args_object":
-			inner := c.Skip()
-			if c.Key() { // other fields: it is no wrapper
-				return v
+			if inner := c.Skip(); !c.Key() { // it has no other field
+				return inner
 			}
-			return inner
 		}
-		break
 	}
 	return v
 }

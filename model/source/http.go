@@ -33,6 +33,7 @@ func isURL(arg string) bool {
 // are fetched by the same one.
 type getter struct {
 	client *http.Client
+	near   bool // redirects to other hosts are refused
 	header http.Header
 	limits model.Limits
 	cancel func()
@@ -64,6 +65,9 @@ func newGetter(opts Options) *getter {
 				return fmt.Errorf("redirected to %q", req.URL.Redacted())
 			}
 			if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
+				if g.near {
+					return fmt.Errorf("redirected to another server, %q", req.URL.Redacted())
+				}
 				for name := range opts.Header {
 					req.Header.Del(name) // what was given for one host is a secret to others
 				}
@@ -197,8 +201,8 @@ func refusalText(r io.Reader) string {
 	}
 	for _, path := range [][]string{{"detail"}, {"error", "message"}, {"error"}, {"message"}} {
 		if v := jsonspan.Get(data, path...); jsonspan.KindOf(v) == jsonspan.String {
-			said, _ := jsonspan.AppendUnquoted(nil, v[1:len(v)-1])
-			return strings.ToValidUTF8(string(said[:min(len(said), 200)]), "")
+			said := model.ValueText(v).String()
+			return strings.ToValidUTF8(said[:min(len(said), 200)], "")
 		}
 	}
 	return ""

@@ -98,7 +98,7 @@ func (s *Source) openURL(ctx context.Context) error {
 		return err
 	}
 	s.closers = append(s.closers, func() error { cancel(); body.Close(); g.cancel(); return nil })
-	s.feed(body)
+	s.feed(&pager{ctx: s.ctx, get: g, address: s.arg, first: body})
 	return nil
 }
 

@@ -1,0 +1,133 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFetched is how large a body that lies elsewhere may be.
+const maxFetched = 64 << 20
+
+// Fetch reads a body that a transcript keeps elsewhere, as it names the place.
+// Since anybody may have written the transcript, only two places are looked at: of
+// a URL, addresses below the transcript's own on the same server; of a file, files
+// in the folder of the transcript or below it.
+func (s *Source) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
+	switch {
+	case elsewhere == "":
+		return nil, errors.New("fetch: no place is named")
+	case isURL(s.arg):
+		return s.fetchURL(ctx, elsewhere)
+	case s.arg == "" || s.arg == "-":
+		return nil, fmt.Errorf("fetch %q: the transcript came through a pipe, so nothing lies beside it", elsewhere)
+	}
+	return s.fetchFile(elsewhere)
+}
+
+func (s *Source) fetchURL(ctx context.Context, elsewhere string) ([]byte, error) {
+	address, err := placeOf(s.arg, elsewhere)
+	if err != nil {
+		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
+	}
+	g := newGetter(s.opts)
+	defer g.cancel()
+	g.near = true
+	g.limits.Response = min(g.limits.Response, maxFetched)
+	body, err := g.get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	return io.ReadAll(body)
+}
+
+// placeOf is the address of a place that a transcript names, below the folder of
+// its own address: /tool-results/ID of …/dialogs/7/history is
+// …/dialogs/7/tool-results/ID. The query stays behind: it is about the history.
+func placeOf(address, elsewhere string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", errors.New("the transcript's own address is not valid")
+	}
+	place := strings.TrimPrefix(elsewhere, "/")
+	if strings.Contains(place, ":") && !strings.HasPrefix(place, "tool-results/") || strings.HasPrefix(place, "/") {
+		return "", errors.New("only what lies below the transcript's own address is fetched")
+	}
+	parts := strings.Split(place, "/")
+	for _, part := range parts {
+		if part == "" || part == "." || part == ".." {
+			return "", errors.New("only what lies below the transcript's own address is fetched")
+		}
+	}
+	u.Path = strings.TrimSuffix(u.Path, "/")
+	base := &url.URL{Scheme: u.Scheme, Host: u.Host, User: u.User, Path: u.Path[:strings.LastIndexByte(u.Path, '/')+1]}
+	return base.JoinPath(escaped(parts)...).String(), nil
+}
+
+// escaped makes each part one that stands for itself in a path.
+func escaped(parts []string) []string {
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = url.PathEscape(p)
+	}
+	return out
+}
+
+func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
+	dir := s.arg
+	if info, err := os.Stat(s.arg); err != nil {
+		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
+	} else if !info.IsDir() {
+		dir = filepath.Dir(s.arg)
+	}
+	root, err := os.OpenRoot(dir) // holds against .. and links that lead out
+	if err != nil {
+		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
+	}
+	defer root.Close()
+	for _, name := range s.beside(dir, elsewhere) {
+		info, err := root.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if info.Size() > maxFetched {
+			return nil, fmt.Errorf("fetch %q: it is larger than the limit of %d bytes: %w", elsewhere, int64(maxFetched), errTooLarge)
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
+		}
+		defer f.Close()
+		return io.ReadAll(io.LimitReader(f, maxFetched))
+	}
+	return nil, fmt.Errorf("fetch %q: there is no such file in the transcript's folder %q or below it", elsewhere, dir)
+}
+
+// beside is where below dir a place can be: where it says, or, when the
+// transcript was moved with what belongs to it, in the folder that has its name.
+func (s *Source) beside(dir, elsewhere string) []string {
+	place := filepath.FromSlash(strings.TrimPrefix(elsewhere, "file://"))
+	var names []string
+	if filepath.IsAbs(place) {
+		if whole, err := filepath.Abs(dir); err == nil {
+			if rel, err := filepath.Rel(whole, place); err == nil {
+				names = append(names, rel)
+			}
+		}
+	} else {
+		names = append(names, place)
+	}
+	stem := strings.TrimSuffix(filepath.Base(s.arg), filepath.Ext(s.arg))
+	parts := strings.Split(filepath.ToSlash(place), "/")
+	if i := slices.Index(parts, stem); i >= 0 {
+		names = append(names, filepath.Join(parts[i:]...))
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return !filepath.IsLocal(n) })
+}

@@ -1,0 +1,287 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// maxPages is how many pages of one history are asked for.
+const maxPages = 10_000
+
+// peekSize is how far the first answer is read to tell whether it is a page.
+const peekSize = 4 << 10
+
+// pager reads the answer of an address. Where that is the newest page of a
+// history (an object with a dialog_id, events and has_more), the older ones are
+// fetched too, and what is read is one document with the events of all of them,
+// the oldest first. Any other answer is passed on as it arrives.
+//
+// A page that cannot be had is an error at the end: what came is read, and what
+// is missing is said.
+type pager struct {
+	ctx     context.Context
+	get     *getter
+	address string
+	first   *body
+
+	begun bool
+	rest  io.Reader
+}
+
+// Read looks at the first answer when it is called first.
+func (p *pager) Read(b []byte) (int, error) {
+	if !p.begun {
+		p.begun = true
+		p.rest = p.open()
+	}
+	return p.rest.Read(b)
+}
+
+// open is what is to be read.
+func (p *pager) open() io.Reader {
+	head, err := p.peek()
+	if err != nil || !p.paged(head) {
+		return io.MultiReader(bytes.NewReader(head), failing{p.first, err})
+	}
+	data, err := readPage(p.first, head, p.get.limits.Record)
+	newest, ok := parsePage(data)
+	if err != nil || !ok || !newest.more {
+		return io.MultiReader(bytes.NewReader(data), failing{p.first, err})
+	}
+	pages, err := p.older(newest)
+	return io.MultiReader(compose(newest, pages), failing{bytes.NewReader(nil), err})
+}
+
+// tellingBytes is how much of an object tells whether it is a page: its first
+// keys.
+const tellingBytes = 256
+
+// peek reads until the answer tells whether it may be a page. No more is waited
+// for than a stream of lines may have.
+func (p *pager) peek() (head []byte, err error) {
+	switch p.first.kind {
+	case "application/x-ndjson", "application/jsonl", "text/event-stream":
+		return nil, nil
+	}
+	buf := make([]byte, peekSize)
+	for n := 0; n < len(buf); {
+		k, err := p.first.Read(buf[n:])
+		n += k
+		head = buf[:n]
+		if err != nil && err != io.EOF {
+			return head, err
+		}
+		text := bytes.TrimSpace(head)
+		known := len(text) > 0 && (text[0] != '{' || len(text) >= tellingBytes || p.paged(head))
+		if known || err != nil || bytes.Contains(head, []byte("}\n")) {
+			return head, nil
+		}
+	}
+	return head, nil
+}
+
+// paged reports whether an answer that begins with head may be a page of a
+// history.
+func (p *pager) paged(head []byte) bool {
+	text := bytes.TrimSpace(head)
+	return len(text) > 0 && text[0] == '{' && (p.named() || bytes.Contains(text, []byte(`"dialog_id"`)))
+}
+
+// named reports whether the address is one of a history.
+func (p *pager) named() bool {
+	u, err := url.Parse(p.address)
+	return err == nil && strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), "/history")
+}
+
+func readPage(r io.Reader, head []byte, limit int64) ([]byte, error) {
+	buf := bytes.NewBuffer(slices.Clone(head))
+	_, err := io.Copy(buf, io.LimitReader(r, limit-int64(len(head))))
+	return buf.Bytes(), err
+}
+
+// failing gives err after what r has, if there is one.
+type failing struct {
+	r   io.Reader
+	err error
+}
+
+func (f failing) Read(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return f.r.Read(p)
+}
+
+// page is a part of a history.
+type page struct {
+	data   []byte // of the whole answer
+	dialog []byte
+	events [][]byte
+	more   bool // there is an older page
+	first  int64
+	cursor bool // first is known
+}
+
+func parsePage(data []byte) (*page, bool) {
+	p := &page{data: data}
+	listed := false
+	c := jsonspan.New(data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "dialog_id":
+			p.dialog = c.Skip()
+		case "events":
+			if c.Kind() != jsonspan.Array {
+				return p, false
+			}
+			listed = true
+			for c.Array(); c.More(); {
+				p.events = append(p.events, c.Skip())
+			}
+		case "has_more":
+			p.more = c.Bool()
+		case "first_idx":
+			p.first, p.cursor = jsonspan.ParseInt(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	return p, c.Err == nil && c.Done() && listed && p.dialog != nil
+}
+
+// older fetches the pages before the newest one, as far as that goes.
+func (p *pager) older(newest *page) (pages []*page, err error) {
+	pages = []*page{newest}
+	left := p.get.limits.Response - int64(len(newest.data))
+	for at := newest; at.more; {
+		switch {
+		case !at.cursor:
+			return pages, p.missing(at, errors.New("the server says that there is more, and not before what (first_idx)"))
+		case len(pages) >= maxPages:
+			return pages, p.missing(at, fmt.Errorf("more than %d pages", maxPages))
+		case left <= 0:
+			return pages, p.missing(at, fmt.Errorf("the pages together are larger than the limit of %d bytes: %w", p.get.limits.Response, errTooLarge))
+		}
+		next, err := p.before(at.first, left)
+		if err != nil {
+			return pages, p.missing(at, err)
+		}
+		left -= int64(len(next.data))
+		switch {
+		case !bytes.Equal(next.dialog, newest.dialog):
+			return pages, p.missing(at, fmt.Errorf("the server answered with the dialog %s instead of %s", model.Clean(string(next.dialog)), model.Clean(string(newest.dialog))))
+		case next.more && next.cursor && next.first >= at.first:
+			return pages, p.missing(at, fmt.Errorf("asked for what is before message %d, the server answered with %d and says there is more", at.first, next.first))
+		}
+		next.events = next.events[:len(next.events)-overlap(next.events, at.events)]
+		pages = append(pages, next)
+		at = next
+	}
+	return pages, nil
+}
+
+// missing says what a page that cannot be had means.
+func (p *pager) missing(at *page, err error) error {
+	if p.ctx.Err() != nil {
+		return p.ctx.Err()
+	}
+	if at.cursor {
+		return fmt.Errorf("the messages before %d are missing: %w", at.first, err)
+	}
+	return fmt.Errorf("older messages are missing: %w", err)
+}
+
+// before fetches the page that ends before a message. All else in the address
+// stays: the number of a message depends on how many are asked for.
+func (p *pager) before(idx, limit int64) (*page, error) {
+	u, err := url.Parse(p.address)
+	if err != nil {
+		return nil, err
+	}
+	q := u.Query()
+	q.Set("before", strconv.FormatInt(idx, 10))
+	u.RawQuery = q.Encode()
+	body, err := p.get.get(p.ctx, u.String())
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	body.left = min(limit, p.get.limits.Record)
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	next, ok := parsePage(data)
+	if !ok {
+		return nil, fmt.Errorf("get %q: the answer is no page of a history", u.Redacted())
+	}
+	return next, nil
+}
+
+// overlap is how many events at the end of the older page the newer one begins
+// with. Only a run that is the same to the byte, with a message and its number in
+// it, is one: numbers alone come twice, since a stored system message shifts them.
+func overlap(older, newer [][]byte) int {
+	for n := min(len(older), len(newer)); n > 0; n-- {
+		numbered := false
+		same := true
+		for i := range n {
+			v := newer[i]
+			if same = bytes.Equal(older[len(older)-n+i], v); !same {
+				break
+			}
+			numbered = numbered || jsonspan.KindOf(jsonspan.Get(v, "idx")) == jsonspan.Number
+		}
+		if same && numbered {
+			return n
+		}
+	}
+	return 0
+}
+
+// compose is one document of all pages, which lie newest first: what the newest
+// says of the dialog, and the events from the oldest on.
+func compose(newest *page, pages []*page) io.Reader {
+	var head bytes.Buffer
+	head.WriteByte('{')
+	c := jsonspan.New(newest.data)
+	for c.Object(); c.Key(); {
+		name := string(c.Name)
+		v := c.Skip()
+		oldest := pages[len(pages)-1]
+		switch name {
+		case "events":
+			continue
+		case "has_more":
+			v = strconv.AppendBool(nil, oldest.more)
+		case "first_idx":
+			if oldest.cursor {
+				v = strconv.AppendInt(nil, oldest.first, 10)
+			}
+		}
+		fmt.Fprintf(&head, "\"%s\":%s,", name, v)
+	}
+	head.WriteString(`"events":[`)
+	parts := []io.Reader{&head}
+	begun := false
+	for _, p := range slices.Backward(pages) {
+		for _, v := range p.events {
+			if begun {
+				parts = append(parts, strings.NewReader(","))
+			}
+			begun = true
+			parts = append(parts, bytes.NewReader(v))
+		}
+	}
+	return io.MultiReader(append(parts, strings.NewReader("]}"))...)
+}
