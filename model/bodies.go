@@ -287,6 +287,9 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	}
 	for _, e := range f.Extra {
 		addField(&msg.Extra, e.Name, e.Value.String())
+		if e.Name == "invalidated_by" || e.Name == "superseded_by" {
+			msg.By = e.Value.String()
+		}
 	}
 }
 

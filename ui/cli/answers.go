@@ -71,7 +71,7 @@ func (a *app) toolsCommand() *cobra.Command {
 			}
 			defer c.Close()
 			var column *query.TokenColumn
-			if !a.noTokens && !a.json {
+			if !a.noTokens {
 				if column, err = query.CountTokens(ctx, res.Selection, a.counter(res.Snap)); err != nil {
 					return err
 				}
