@@ -86,6 +86,9 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	said := ""
 	switch ev.Kind {
 	case source.Grown:
+		if c.unknown() {
+			c.again()
+		}
 		c.size = ev.Size
 		c.state.Waiting = false
 		if err := c.step(ctx); err != nil {
@@ -126,6 +129,16 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	c.state.Growing, c.state.Bytes, c.state.Err = !c.ended, c.size, c.err
 	c.begun = true
 	return c.state, true, nil
+}
+
+// firstLineMax is how much of a first line that is still being written is looked
+// at anew each time it grows.
+const firstLineMax = 1 << 20
+
+// unknown reports whether the format was guessed when there was no whole record
+// yet: the file was empty, or its first line half written.
+func (c *Conversation) unknown() bool {
+	return c.begun && c.opts.Format == "" && c.index.off == 0 && c.index.tail < firstLineMax && c.format.Name == "records"
 }
 
 // step indexes a part of what is there: little at first, so that something is on

@@ -168,17 +168,31 @@ func firstPrompt(ctx context.Context, snap *model.Snapshot) string {
 		if snap.HeadRow(id).Flags&model.Prompt == 0 {
 			continue
 		}
-		m, err := snap.Body(ctx, id)
-		if err != nil {
-			return ""
-		}
-		text, _ := m.Content()
-		if len(text) > 400 {
-			text = strings.ToValidUTF8(text[:400], "")
-		}
-		return model.CleanLine(text)
+		return promptLine(ctx, snap, id)
 	}
 	return ""
+}
+
+// promptLine is the beginning of a message as one line.
+func promptLine(ctx context.Context, snap *model.Snapshot, id model.ID) string {
+	m, err := snap.Body(ctx, id)
+	if err != nil {
+		return ""
+	}
+	text, _ := m.Content()
+	if len(text) > 400 {
+		text = strings.ToValidUTF8(text[:400], "")
+	}
+	return model.CleanLine(text)
+}
+
+// ByAge puts paths in the order in which they were written, the newest first.
+func ByAge(paths []string) []string {
+	sorted := make([]string, 0, len(paths))
+	for _, f := range byAge(paths) {
+		sorted = append(sorted, f.path)
+	}
+	return sorted
 }
 
 // Usual are the places on this machine where the agents keep their transcripts,

@@ -23,6 +23,7 @@ type Options struct {
 	Header  http.Header // for a URL
 	Follow  bool        // go on when the end is reached
 	Agents  bool        // count the messages of subagents whose transcripts are files of their own
+	Session *int        // of a source with many conversations only this one, by its number; nil: all
 	Workers int         // parsers that run at once; 0: as many as there are cores
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
@@ -135,9 +136,13 @@ func (c *Conversation) restart() {
 	var version uint64
 	if c.snap != nil {
 		version = c.snap.Version()
+		c.bodies = model.NewBodyCache(c.opts.Limits.Bodies) // rows begin at 0 again, and must not get the old ones' texts
 	}
 	c.builder = stitch.New(c.format.Order, c.format.Repeats, c.bodies)
 	c.builder.StartAt(version)
+	if c.opts.Session != nil {
+		c.builder.Only(*c.opts.Session)
+	}
 	r := reader{format: c.format, variant: c.match.Variant, framed: c.src.Framed(), maxSize: c.opts.Limits.Record}
 	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers}
 	if split := c.splitter(); split != nil {

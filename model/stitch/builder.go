@@ -41,6 +41,7 @@ type Builder struct {
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation
 	leaves    map[uint32]model.ID // by session, where the source says it
+	only      *onlySession        // nil: all
 	dirty     bool                // the tree or the order must be made again
 	begun     int                 // rows that the last snapshot had
 }
@@ -181,6 +182,9 @@ func (b *Builder) intern(s string) uint16 {
 }
 
 func (b *Builder) apply(batch *Batch, g *gist) {
+	if b.only != nil && !b.only.takes(g) {
+		return
+	}
 	if b.repeated == g.ref.Off+1 && g.ref.Sub > 0 {
 		return // the rest of a record that was said before
 	}

@@ -430,7 +430,7 @@ func (b *Builder) takeUnnamed(thread uint32, name uint16) (openCall, bool) {
 // message that made calls itself keeps the chain of its own.
 func (b *Builder) chainResult(row model.CallID, id model.ID) {
 	h := b.ix.Heads.Amend(int(id))
-	if h.Flags&model.HasCalls != 0 && h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow {
+	if h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow { // HasCalls may not be set yet
 		return
 	}
 	h.Flags |= model.HasResults

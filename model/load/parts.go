@@ -1,0 +1,107 @@
+package load
+
+import (
+	"context"
+
+	"turns/model"
+)
+
+// Part is one conversation of a source that has many: a log of an evaluation, an
+// export of a chat application, a file of training samples. Its number is that of
+// [model.Snapshot.Sessions].
+type Part struct {
+	Number int `json:"number"`
+	Summary
+}
+
+// Parts summarises each conversation of a source. A conversation without messages
+// that says nothing of itself is left out: it is the frame around the others.
+func (c *Conversation) Parts(ctx context.Context, snap *model.Snapshot) []Part {
+	sessions := snap.Sessions()
+	all := make([]Part, len(sessions))
+	first, last := make([]model.ID, len(sessions)), make([]model.ID, len(sessions))
+	for i := range sessions {
+		se := &sessions[i]
+		all[i] = Part{i, Summary{
+			Path: c.Path(), Format: c.format.Name, Agent: c.format.Title, Sessions: 1,
+			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"),
+			Ended: se.Ended, Outcome: se.Outcome, Reason: se.Reason, Score: se.Score, Scored: se.Scored,
+		}}
+		first[i], last[i] = model.NoID, model.NoID
+	}
+	threads := snap.Threads()
+	of := func(id model.ID) int { return int(threads[snap.HeadRow(id).Thread].Session) }
+	for n := range snap.Rows() {
+		h := snap.HeadRow(model.ID(n))
+		if h.Time == 0 {
+			continue
+		}
+		s := &all[threads[h.Thread].Session]
+		if s.Started == 0 || h.Time < s.Started {
+			s.Started = h.Time
+		}
+		s.Last = max(s.Last, h.Time)
+	}
+	for _, id := range snap.LiveIDs() {
+		n := of(id)
+		all[n].Messages++
+		last[n] = id
+		if first[n] == model.NoID && snap.HeadRow(id).Flags&model.Prompt != 0 {
+			first[n] = id
+		}
+		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
+			all[n].Tokens += int64(u.Output)
+		}
+	}
+	countCalls(snap, all, of)
+	parts := all[:0]
+	for i := range all {
+		p := &all[i]
+		if p.Messages == 0 && !p.Ended && p.Session == "" && p.Title == "" {
+			continue
+		}
+		if last[i] != model.NoID && !p.Ended {
+			role := snap.HeadRow(last[i]).Role
+			p.Open = p.Open || role == model.User || role == model.Tool
+		}
+		if p.Title == "" && first[i] != model.NoID {
+			p.Title = promptLine(ctx, snap, first[i])
+		}
+		parts = append(parts, *p)
+	}
+	return parts
+}
+
+func countCalls(snap *model.Snapshot, all []Part, of func(model.ID) int) {
+	for i := range snap.CallCount() {
+		c := snap.Call(model.CallID(i))
+		at := c.Msg
+		if at == model.NoID {
+			at = c.Result
+		}
+		if at == model.NoID {
+			continue
+		}
+		p := &all[of(at)]
+		p.Calls++
+		if c.Outcome.Failed() {
+			p.Errors++
+		}
+		p.Open = p.Open || c.Result == model.NoID && !p.Ended
+	}
+}
+
+// Passed reports how many of the conversations that were judged, by a score or by
+// how they ended, did well. judged is 0 where none was.
+func Passed(parts []Part) (passed, judged int) {
+	for i := range parts {
+		p := &parts[i]
+		switch {
+		case p.Outcome == model.Success:
+			passed, judged = passed+1, judged+1
+		case p.Scored || p.Ended && p.Outcome != model.Unknown:
+			judged++
+		}
+	}
+	return passed, judged
+}

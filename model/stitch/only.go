@@ -1,0 +1,34 @@
+package stitch
+
+import "turns/model"
+
+// onlySession picks the facts of one session of a source by its number, which is
+// the same as where all of them are taken.
+type onlySession struct {
+	want, count int
+	numbers     map[model.Key]int
+	framed      bool // the first session has no name and nothing was said in it
+}
+
+// Only takes the facts of one session, by its number among all, and leaves out
+// those of the others. It is to be called before anything is applied.
+func (b *Builder) Only(session int) {
+	b.only = &onlySession{want: session, numbers: make(map[model.Key]int)}
+}
+
+func (o *onlySession) takes(g *gist) bool {
+	n, ok := o.numbers[g.session]
+	if !ok {
+		if n = o.count; n == 1 && o.framed {
+			n = 0 // as Builder.session has it, the first conversation takes the frame's place
+		} else {
+			o.count++
+		}
+		o.framed = n == 0 && g.session == 0
+		o.numbers[g.session] = n
+	}
+	if g.session == 0 && (g.fields > 0 || g.thread != 0 || g.usage >= 0 || g.op == model.Say || g.op == model.End) {
+		o.framed = false
+	}
+	return n == o.want
+}
