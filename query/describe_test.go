@@ -189,7 +189,7 @@ func TestDescribeNotes(t *testing.T) {
 		{model.Message{Op: model.Note, Name: "hook_progress"}, "hook_progress", LineEvent},
 		{model.Message{Op: model.Note, Name: "title", Extra: []model.KeyValue{{Name: "title", Value: "A run"}}}, "title: title=A run", LineEvent},
 		{model.Message{Op: model.Unreadable, Err: errors.New("line 412: invalid character 'x'")}, "line 412: invalid character 'x'", LineUnreadable},
-		{model.Message{Op: model.Compact, Time: t0, Name: "auto"}, "compacted 20:41:40: auto", LineRule},
+		{model.Message{Op: model.Compact, Time: t0, Name: "auto"}, "compacted 20:41:40, auto", LineRule},
 		{model.Message{Op: model.Rewind}, "rewound", LineRule},
 	} {
 		if got := testDescriber.Note(&c.m); got.About != c.about || got.Kind != c.kind {

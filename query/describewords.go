@@ -274,23 +274,6 @@ func (d Describer) Note(m *model.Message) Line {
 	return line
 }
 
-// rule is the text across a row where the conversation changes its course.
-func (d Describer) rule(m *model.Message, kind string) string {
-	s := map[model.Op]string{
-		model.Compact: "compacted", model.Rewind: "rewound", model.Reset: "begun afresh", model.Retract: "gone from its source", model.End: "ended",
-	}[m.Op]
-	if m.Time != 0 {
-		s += " " + TimeOfDay(m.Time, d.Zone)
-	}
-	if kind != "" && kind != "compaction" && kind != s {
-		s += ": " + kind
-	}
-	if fields := fieldsLine(m.Extra); fields != "" {
-		s += ", " + fields
-	}
-	return s
-}
-
 // fieldsLine are a few fields side by side.
 func fieldsLine(extra []model.KeyValue) string {
 	var parts []string

@@ -45,6 +45,8 @@ type app struct {
 	ticking      bool
 	bell         bool
 	mouseOff     bool
+	began        time.Time // when the session was opened
+	pastSessions []string  // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
 	fresh        int // rows and errors that came while the reader was elsewhere
@@ -74,6 +76,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
 	h := &a.h
 	h.opts, h.ctx, h.zone, h.level = o, ctx, o.zone(), 3
+	a.began = o.now().Add(-time.Second) // clocks of files are coarse
 	h.bodies = newBodies(ctx)
 	h.described = newDescriber(h)
 	a.list = newList(h)

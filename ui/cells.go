@@ -186,11 +186,14 @@ func (l *list) promptCells(it *item, x *cells) {
 			x.outcome += fmt.Sprintf(" · %d ✗", t.Errors)
 		}
 	}
-	if t.Calls == 0 && t.Errors == 0 && l.col.w >= 90 {
-		x.outcome = fmt.Sprintf("turn %d", t.Number)
+	if t.Calls == 0 && t.Errors == 0 {
+		x.outcome = ""
+		if l.col.w >= 90 {
+			x.outcome = fmt.Sprintf("turn %d", t.Number)
+		}
 	}
 	if t.Stopped {
-		x.outcome += " · ■"
+		x.outcome = strings.TrimPrefix(x.outcome+" · ■", " · ")
 	}
 	if t.Took > 0 {
 		x.dur = took(t.Took.Duration())

@@ -21,31 +21,35 @@ type opening struct {
 // there, so that its cost is that of the screen. Slots are the rows of the snapshot, or what the filter lets through; a slot has any number of
 // items, most of which are found without reading texts.
 type list struct {
-	h        *host
-	w, rows  int // cells of the timeline, the scroll bar among them
-	level    int
-	events   eventMode
-	wrap     bool
-	timeMode timeMode
-	opened   map[itemKey]opening
-	turnOpen map[model.ID]openState // by prompt
-	made     *lru[model.ID, []item]
-	threads  map[uint32][]model.ID
-	drawn    *lru[drawnKey, drawnRow]
-	docs     *lru[docKey, *doc]
-	gen      int // what is drawn with it is valid
-	outline  *outline
-	readMark model.ID // first row that was not read before; NoID for none
-	top      place
-	topKey   itemKey
-	cur      place // its chunk and line are 0
-	curKey   itemKey
-	follow   bool
-	taken    *itemKey // other end of the selection made with v
-	marks    map[rune]itemKey
-	renders  int // rows and chunks drawn anew, counted for tests
-	col      columns
-	findings *search
+	h          *host
+	w, rows    int // cells of the timeline, the scroll bar among them
+	level      int
+	events     eventMode
+	wrap       bool
+	timeMode   timeMode
+	opened     map[itemKey]opening
+	turnOpen   map[model.ID]openState // by prompt
+	made       *lru[model.ID, []item]
+	threads    map[uint32][]model.ID
+	drawn      *lru[drawnKey, drawnRow]
+	docs       *lru[docKey, *doc]
+	gen        int // what is drawn with it is valid
+	outline    *outline
+	branches   bool // what is on other branches has rows too
+	anyBranch  bool
+	branchesOf uint64   // version of the snapshot that anyBranch was found for
+	restarted  string   // what happened to the file that was read before: a rule at the top
+	readMark   model.ID // first row that was not read before; NoID for none
+	top        place
+	topKey     itemKey
+	cur        place // its chunk and line are 0
+	curKey     itemKey
+	follow     bool
+	taken      *itemKey // other end of the selection made with v
+	marks      map[rune]itemKey
+	renders    int // rows and chunks drawn anew, counted for tests
+	col        columns
+	findings   *search
 }
 
 // timeMode is what the time column shows; key T goes through them.

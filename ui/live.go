@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,6 +33,8 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	event := u.Event
 	was := a.h.state
 	a.h.state = u
+	// What is still being read for the first time is not new, and a file that nobody touched since it was opened has not grown.
+	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
 	if event != "" {
 		a.say(oneLine(event))
@@ -41,9 +45,12 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		a.sayInk = inkError
 	}
 	if u.Snap != nil && u.Snap != old {
-		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview))
+		if strings.HasPrefix(event, "TRUNCATED") || strings.HasPrefix(event, "REPLACED") {
+			a.list.restarted = strings.Replace(oneLine(event), ",", " "+a.h.clock(a.h.opts.now().UnixMilli())+",", 1)
+		}
+		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview, wasWritten))
 	}
-	if old != nil && u.Snap != old && was.Indexed >= 1 && !was.Preview {
+	if old != nil && u.Snap != old && wasWritten {
 		a.grew = true
 	}
 	if live := a.isLive(); live != a.h.live {
@@ -69,7 +76,7 @@ func (a *app) isLive() bool {
 }
 
 // newSnapshot shows a later state of the conversation, or another one that took its place.
-func (a *app) newSnapshot(old *model.Snapshot, replaced bool) tea.Cmd {
+func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	h, l := &a.h, a.list
 	s := h.state.Snap
 	h.snap, h.bodies.snap = s, s
@@ -106,7 +113,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced bool) tea.Cmd {
 	} else {
 		for id := range s.Changed(old.Version()) {
 			l.changed(id)
-			if int(id) >= old.Rows() {
+			if written && int(id) >= old.Rows() {
 				cmds = append(cmds, a.news(id))
 			}
 		}
@@ -317,6 +324,9 @@ func (a *app) doing() openWork {
 // ended says how a run ended.
 func (a *app) ended(ss *model.Session, last *model.Head) openWork {
 	s := a.h.snap
+	if all := s.Sessions(); len(all) > 1 {
+		return sessionsEnded(all)
+	}
 	if !ss.Ended {
 		if last.Flags&model.Interrupted != 0 {
 			return openWork{text: "interrupted", ink: inkWarning, glyph: "■"}
@@ -328,10 +338,9 @@ func (a *app) ended(ss *model.Session, last *model.Head) openWork {
 	}
 	reason := cut(oneLine(ss.Reason), 40)
 	text := reason
-	if ss.Scored {
-		text += " reward " + trimFloat(ss.Score)
+	if ss.Scored && !strings.Contains(text, "reward") {
+		text = strings.TrimSpace(text + " reward " + trimFloat(ss.Score))
 	}
-	_ = s
 	switch {
 	case ss.Outcome == model.Stopped || ss.Outcome == model.Cancelled:
 		return openWork{text: "interrupted", ink: inkWarning, glyph: "■"}
@@ -341,6 +350,23 @@ func (a *app) ended(ss *model.Session, last *model.Head) openWork {
 		return openWork{text: a.endText("finished", last), ink: inkOK, glyph: "✓"}
 	}
 	return openWork{text: text, ink: inkOK, glyph: "✓"}
+}
+
+// sessionsEnded says of a file of many conversations how many of them went well.
+func sessionsEnded(all []model.Session) openWork {
+	passed, ended := 0, 0
+	for i := range all {
+		if all[i].Ended {
+			ended++
+			if !all[i].Outcome.Failed() {
+				passed++
+			}
+		}
+	}
+	if ended == 0 {
+		return openWork{text: plural(len(all), "conversation", "conversations"), ink: inkDim}
+	}
+	return openWork{text: fmt.Sprintf("%s of %s passed", thousands(passed), plural(len(all), "conversation", "conversations")), ink: inkDim}
 }
 
 func (a *app) endText(word string, last *model.Head) string {

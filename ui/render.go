@@ -47,8 +47,10 @@ func (l *list) render(focus bool) []string {
 			out = append(out, l.drawRow(&it, focus, true)+bar[i])
 		case i < len(places):
 			out = append(out, l.drawLine(places[i], focus)+bar[i])
-		case i == 0 && l.view().on:
+		case i == 0:
 			out = append(out, l.h.styles.line(l.w, groundNone, span{text: "  " + l.emptyText(), ink: inkDim}))
+		case i == len(places) && l.partial() != "":
+			out = append(out, l.drawPartial()+bar[i])
 		default:
 			out = append(out, blanks(l.w))
 		}
@@ -57,6 +59,13 @@ func (l *list) render(focus bool) []string {
 }
 
 func (l *list) emptyText() string {
+	if !l.view().on {
+		text := "no messages"
+		if n := l.h.snap.Notes(); n > 0 {
+			text += ", " + plural(n, "event", "events") + ": i shows them"
+		}
+		return text
+	}
 	return fmt.Sprintf("0 of %s match; & shows all, f edits", thousands(l.h.snap.Len()))
 }
 
@@ -364,6 +373,14 @@ func (l *list) ruleText(it *item) (text string, i ink, heavy bool) {
 		i = inkDim
 		before, _ := l.modelBefore(int(it.slot))
 		text = "model " + shortModel(l.h.snap.Name(before)) + " → " + shortModel(l.h.snap.Name(h.Name))
+	case rowSession:
+		i = inkAccent
+		text = l.sessionWord(it.key.id)
+	case rowRestart:
+		text, i, heavy = l.restarted, inkWarning, true
+	case rowBranch:
+		i = inkAccent
+		text = l.branchWord(it.key.id)
 	case rowSkipped:
 		n := l.rowsBetween(int(it.slot))
 		text = plural(n, "message", "messages")
@@ -374,20 +391,22 @@ func (l *list) ruleText(it *item) (text string, i ink, heavy bool) {
 			text = "…"
 			break
 		}
-		ln := l.h.described.d.Note(m)
+		ln := l.h.described.d.Rule(l.h.ctx, l.h.snap, m)
 		text = ln.About
-		if ln.Outcome != "" {
-			text += ", " + ln.Outcome
-		}
 		if text == "" {
 			text = fallbackRule(m)
 		}
-		if m.Op == model.Compact && !strings.Contains(text, "≡") {
+		switch {
+		case m.Op == model.Compact:
 			text = "≡ " + text
-		}
-		if ln.State.Failed() {
-			i = inkError
-		} else if m.Op == model.End {
+		case m.Op != model.End:
+		case ln.State == model.Failure || ln.State == model.TimedOut:
+			text, i = "✗ "+text, inkError
+		case ln.State.Failed():
+			text, i = "■ "+text, inkWarning
+		case ln.State == model.Success:
+			text, i = "✓ "+text, inkOK
+		default:
 			i = inkDim
 		}
 	}

@@ -17,6 +17,9 @@ const (
 	rowRead                   // a rule made by us: read up to here
 	rowSkipped                // with neighbours of matches: how many rows are left out
 	rowStep                   // outline level 2: a response of the model
+	rowSession                // a rule made by us: another conversation of the file begins
+	rowRestart                // a rule made by us: the file was truncated or replaced, and read again
+	rowBranch                 // a rule made by us: another branch of the conversation begins
 )
 
 // itemKey names an item for as long as its conversation lives.
@@ -90,7 +93,7 @@ func isRule(op model.Op) bool {
 func (l *list) hiddenByHead(id model.ID, h *model.Head) bool {
 	switch {
 	case h.Op == model.Say:
-		if h.Flags&(model.Rewound|model.OffBranch) != 0 {
+		if h.Flags&model.Rewound != 0 || h.Flags&model.OffBranch != 0 && !l.branches {
 			return true
 		}
 		if l.view().on {
@@ -146,6 +149,7 @@ func (l *list) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 	settled = true
 	switch {
 	case h.Op == model.Reset && !l.anythingBefore(slot): // a log that begins by saying that it begins
+	case h.Op == model.End && l.endsTurnOnly(slot, id): // some logs say after each turn that it has ended
 	case isRule(h.Op):
 		items = append(items, item{key: itemKey{id, rowRule, 0}, call: noCall, kind: query.LineRule, index: -1})
 	case h.Op == model.Unreadable:
@@ -322,10 +326,13 @@ func (l *list) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 	rule := func(kind rowKind) {
 		items = append(items, item{key: itemKey{id, kind, 0}, call: noCall, kind: query.LineRule, index: -1})
 	}
+	v := l.view()
+	if l.restarted != "" && !v.on && !l.anySlotBefore(slot) {
+		rule(rowRestart)
+	}
 	if l.beginsUnread(slot) {
 		rule(rowRead)
 	}
-	v := l.view()
 	if v.on {
 		if v.around > 0 && slot > 0 && l.rowsBetween(slot) > 0 {
 			rule(rowSkipped)
@@ -334,6 +341,12 @@ func (l *list) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 	}
 	if h.Op != model.Say || l.level < 3 {
 		return items
+	}
+	if l.beginsSession(slot, id, h) {
+		rule(rowSession)
+	}
+	if l.beginsBranch(slot, id, h) {
+		rule(rowBranch)
 	}
 	before, ok := l.messageBefore(slot)
 	if !ok {

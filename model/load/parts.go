@@ -16,14 +16,18 @@ type Part struct {
 
 // Parts summarises each conversation of a source. A conversation without messages
 // that says nothing of itself is left out: it is the frame around the others.
-func (c *Conversation) Parts(ctx context.Context, snap *model.Snapshot) []Part {
+func Parts(ctx context.Context, snap *model.Snapshot) []Part {
+	var from model.Source
+	if sources := snap.Sources(); len(sources) > 0 {
+		from = sources[0]
+	}
 	sessions := snap.Sessions()
 	all := make([]Part, len(sessions))
 	first, last := make([]model.ID, len(sessions)), make([]model.ID, len(sessions))
 	for i := range sessions {
 		se := &sessions[i]
 		all[i] = Part{i, Summary{
-			Path: c.Path(), Format: c.format.Name, Agent: c.format.Title, Sessions: 1,
+			Path: from.Path, Format: from.Format, Agent: from.Title, Sessions: 1,
 			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"),
 			Ended: se.Ended, Outcome: se.Outcome, Reason: se.Reason, Score: se.Score, Scored: se.Scored,
 		}}

@@ -52,6 +52,9 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
+// Hint is what can be done.
+func (h hinted) Hint() string { return h.hint }
+
 // Main runs the program and gives its exit code.
 func Main() int {
 	if os.Getenv("GOGC") == "" {
@@ -94,9 +97,9 @@ func report(ctx context.Context, w io.Writer, err error) int {
 		return exitOK // whoever read us had enough
 	}
 	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(err.Error()))
-	var h hinted
-	if errors.As(err, &h) {
-		fmt.Fprintf(w, "turns: hint: %s\n", model.Clean(h.hint))
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		fmt.Fprintf(w, "turns: hint: %s\n", model.Clean(h.Hint()))
 	}
 	return exitError
 }

@@ -23,19 +23,30 @@ import (
 
 func (a *app) lsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "ls [DIR…]", Short: "List the transcripts of a folder, or of this machine's agents",
-		Example: "  turns ls\n  turns ls ~/.claude/projects --json",
+		Use: "ls [DIR…|FILE]", Short: "List the transcripts of a folder or of this machine's agents, or the conversations of a file",
+		Example: "  turns ls\n  turns ls ~/.claude/projects --json\n  turns ls ~/.codex -q 'end:failed after:yesterday'\n" +
+			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.write(func(w io.Writer) error { return a.list(cmd.Context(), w, args) })
+			f, err := a.summaryFilter()
+			if err != nil {
+				return err
+			}
+			return a.write(func(w io.Writer) error { return a.list(cmd.Context(), w, args, f) })
 		},
 	}
+	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match `QUERY`: project:, title:, session:, model:, end:, after:, is:error, words")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
 	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
 	a.outputFlags(cmd)
 	return cmd
 }
 
-func (a *app) list(ctx context.Context, w io.Writer, dirs []string) error {
+func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *summaryFilter) error {
+	if len(dirs) == 1 {
+		if many, err := a.listParts(ctx, w, dirs[0], filter); many || err != nil {
+			return err
+		}
+	}
 	places, err := a.places(dirs)
 	if err != nil {
 		return err
@@ -46,7 +57,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string) error {
 	defer p.done()
 	paths := load.Find(places)
 	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	n := 0
+	n, shown := 0, 0
 	for l := range load.List(ctx, paths, cache.known) {
 		n++
 		p.set(int64(n), int64(len(paths)))
@@ -55,6 +66,10 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string) error {
 			continue
 		}
 		cache.keep(l.Summary)
+		if !filter.holds(&l.Summary) {
+			continue
+		}
+		shown++
 		if a.json {
 			if err := writeJSONLine(w, l.Summary); err != nil {
 				return err
@@ -66,7 +81,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if n == 0 {
+	if shown == 0 {
 		return errNoMatch
 	}
 	return tw.Flush()
@@ -146,7 +161,15 @@ func (a *app) listRow(w io.Writer, s *load.Summary) {
 	}
 	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\t%s\t%s\t%s\n",
 		time.UnixMilli(when).In(a.zone()).Format("2006-01-02 15:04"), s.Format, model.CleanLine(filepath.Base(s.Project)),
-		ansi.Truncate(model.CleanLine(s.Title), 60, "…"), query.Count(s.Messages), more, errs, ending(s), model.CleanLine(s.Path))
+		ansi.Truncate(model.CleanLine(s.Title), 60, "…"), query.Count(s.Messages), more, errs, ending(s), model.CleanLine(s.Path)+many(s))
+}
+
+// many says that a file has more than one conversation.
+func many(s *load.Summary) string {
+	if s.Sessions < 2 {
+		return ""
+	}
+	return fmt.Sprintf("  (%s conversations)", query.Count(s.Sessions))
 }
 
 // ending says how a transcript ended.

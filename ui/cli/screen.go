@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,7 +69,13 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !a.screen.follow && !isTranscript(ctx, args[0]) {
 		return a.runScreen(ctx, nil, args)
 	}
-	feed, err := a.feed(ctx, args[0])
+	arg := args[0]
+	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
+		arg = partPath(arg, n)
+	} else if a.session != "" { // by its id: the filter finds it
+		a.filter = strings.TrimSpace("session:" + strconv.Quote(a.session) + " " + a.filter)
+	}
+	feed, err := a.feed(ctx, arg)
 	if err != nil {
 		return err
 	}
@@ -111,12 +120,17 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 	}
 	home, _ := os.UserHomeDir()
 	var first ui.Feed = ui.Still("", model.FromMessages(nil))
+	parts := &partList{}
 	if feed != nil {
 		first = feed
+		parts.of(feed)
 	}
 	err = ui.Run(ctx, first, ui.Options{
 		Sessions: feed == nil,
-		List:     func() ([]ui.SessionInfo, error) { return a.sessions(ctx, dirs) },
+		List: func() ([]ui.SessionInfo, error) {
+			list, err := a.sessions(ctx, dirs)
+			return append(parts.list(ctx), list...), err
+		},
 		Theme:    a.screen.theme,
 		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, config) },
 		NoColor:  a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
@@ -136,6 +150,7 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 			if err != nil {
 				return nil, err
 			}
+			parts.of(f)
 			return f, nil
 		},
 		Context: ctx,
@@ -179,19 +194,22 @@ func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
 			return nil, hinted{fmt.Errorf("no transcript in %q", dir), "turns ls lists the transcripts of this machine"}
 		}
 	}
+	file, part := partOf(arg)
 	// A file is watched in any case: what grows is seen to grow, and -f only says
 	// where to begin.
-	c, err := load.Open(ctx, arg, load.Options{Format: a.format, Stdin: a.In, Header: header, Follow: true})
+	c, err := load.Open(ctx, file, load.Options{Format: a.format, Stdin: a.In, Header: header, Follow: true, Session: part})
 	if err != nil {
 		return nil, err
 	}
-	return &screenFeed{c: c, path: arg, dir: dir}, nil
+	return &screenFeed{c: c, path: arg, dir: dir, part: part != nil}, nil
 }
 
 // screenFeed tells the screen what happens to a conversation.
 type screenFeed struct {
 	c     *load.Conversation
 	path  string
+	part  bool // it is one conversation of a file of many
+	snap  atomic.Pointer[model.Snapshot]
 	dir   string // folder whose newest transcript is followed; "" for none
 	newer string // the newer one that was told
 	last  ui.Update
@@ -253,6 +271,7 @@ func (f *screenFeed) Next(ctx context.Context) (ui.Update, error) {
 			out.LastWrite = info.ModTime()
 		}
 	}
+	f.snap.Store(u.Snap)
 	out.Newer, f.last = f.newer, out
 	return out, nil
 }

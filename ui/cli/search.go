@@ -2,77 +2,163 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"turns/model"
+	"turns/model/load"
 	"turns/query"
 )
 
 func (a *app) searchCommand() *cobra.Command {
-	cmd := a.command("search FILE PATTERN", "Print the messages that match, with the line that does",
-		"  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'", nil)
+	cmd := a.command("search FILE|DIR… PATTERN", "Print the messages that match, with the line that does",
+		"  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit'", nil)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) != 2 {
-			return hinted{fmt.Errorf("search takes a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern that has spaces"}
+		if len(args) < 2 {
+			return hinted{errors.New("search takes a transcript and a pattern"), "turns search FILE PATTERN; quote a pattern that has spaces"}
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.search(cmd.Context(), cmd, args[0], args[1])
+		return a.search(cmd.Context(), cmd, args[:len(args)-1], args[len(args)-1])
 	}
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a match a line")
 	return cmd
 }
 
-func (a *app) search(ctx context.Context, cmd *cobra.Command, arg, pattern string) error {
-	c, res, err := a.selected(ctx, cmd, arg)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+// search looks into transcripts one after another. One that cannot be read is
+// said, and the rest goes on.
+func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pattern string) error {
 	p, err := query.NewPattern(pattern, false)
 	if err != nil {
 		return fmt.Errorf("reading the pattern %q: %w", pattern, err)
 	}
-	last := model.NoID
+	if a.filter != "" {
+		if _, err := query.Parse(a.filter); err != nil {
+			return fmt.Errorf("reading the filter %q: %w", a.filter, err)
+		}
+	}
+	paths, several := searched(ctx, args)
+	s := searcher{app: a, cmd: cmd, pattern: p, several: several}
 	err = a.write(func(w io.Writer) error {
-		for hit, err := range query.Find(ctx, res.Selection, p) {
-			if err != nil {
-				return err
-			}
-			if hit.ID == last {
-				continue // the first line of a message speaks for it
-			}
-			last = hit.ID
-			if err := a.writeHit(w, res.Snap, &hit); err != nil {
+		for i, path := range paths {
+			s.tell(i, len(paths))
+			if err := s.file(ctx, w, path); err != nil {
 				return err
 			}
 		}
+		s.clear()
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case s.matched > 0:
+		return nil
+	case s.failed != nil && s.unread == len(paths):
+		return s.failed
 	}
-	if last == model.NoID {
-		return errNoMatch
+	return errNoMatch
+}
+
+// searched is what the arguments stand for: of a folder that is not itself one
+// transcript those in it, the newest first. several says that there is more than
+// one, so that it must be told which one matched.
+func searched(ctx context.Context, args []string) (paths []string, several bool) {
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() && !isTranscript(ctx, arg) {
+			paths = append(paths, load.ByAge(load.Find([]string{arg}))...)
+			several = true
+			continue
+		}
+		paths = append(paths, arg)
+	}
+	return paths, several || len(paths) > 1
+}
+
+// searcher is a search through transcripts.
+type searcher struct {
+	*app
+	cmd     *cobra.Command
+	pattern *query.Pattern
+	several bool
+	matched int // messages
+	unread  int // transcripts
+	failed  error
+	told    time.Time
+}
+
+func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
+	c, res, err := s.selected(ctx, s.cmd, path)
+	if err != nil {
+		return s.unreadable(ctx, err)
+	}
+	defer c.Close()
+	var writeErr error
+	err = query.SearchEach(ctx, res.Selection, s.pattern, func(m query.SearchMatch) bool {
+		s.matched++
+		writeErr = s.writeMatch(w, path, &m)
+		return writeErr == nil
+	})
+	if writeErr != nil || err == nil {
+		return writeErr
+	}
+	return s.unreadable(ctx, err)
+}
+
+// unreadable says that a transcript could not be read; of a single one the search
+// says it when it ends.
+func (s *searcher) unreadable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.unread++
+	if s.failed = err; s.several {
+		s.clear()
+		fmt.Fprintf(s.Err, "turns: error: %s\n", model.Clean(err.Error()))
+		s.failed = fmt.Errorf("none of %d transcripts could be read", s.unread)
 	}
 	return nil
 }
 
-func (a *app) writeHit(w io.Writer, snap *model.Snapshot, hit *query.Hit) error {
-	m := query.SearchMatch{
-		ID: hit.ID, Index: snap.Pos(hit.ID), Role: snap.HeadRow(hit.ID).Role.String(),
-		Time: query.Stamp(snap.HeadRow(hit.ID).Time), Where: hit.Where(), Tool: hit.Tool, Line: hit.Text, Spans: hit.Ranges,
+// pathMatch is a match with the transcript that it is in.
+type pathMatch struct {
+	Path string `json:"path"`
+	query.SearchMatch
+}
+
+func (s *searcher) writeMatch(w io.Writer, path string, m *query.SearchMatch) error {
+	if s.json {
+		return writeJSONLine(w, pathMatch{path, *m})
 	}
-	if a.json {
-		return writeJSONLine(w, m)
+	if s.several {
+		if _, err := fmt.Fprintf(w, "%s:", model.CleanLine(path)); err != nil {
+			return err
+		}
 	}
-	_, err := fmt.Fprintf(w, "%6d  %s %s\n", m.Index, pad(role(m), 11), a.mark(m))
+	_, err := fmt.Fprintf(w, "%6d  %s %s\n", m.Index, pad(role(*m), 11), s.mark(*m))
 	return err
+}
+
+// tell shows on a terminal how far the search is.
+func (s *searcher) tell(done, all int) {
+	if !s.ErrTerm || !s.several || time.Since(s.told) < progressEvery {
+		return
+	}
+	s.told = time.Now()
+	fmt.Fprintf(s.Err, "\r\x1b[Kturns: searching, %s of %s transcripts, %s matches", query.Count(done), query.Count(all), query.Count(s.matched))
+}
+
+func (s *searcher) clear() {
+	if !s.told.IsZero() {
+		fmt.Fprint(s.Err, "\r\x1b[K")
+	}
 }
 
 func role(m query.SearchMatch) string {

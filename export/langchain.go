@@ -1,0 +1,155 @@
+package export
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/query"
+)
+
+// langchain writes messages as messages_to_dict does, which messages_from_dict
+// and LangChain's stores read.
+type langchain struct{ *sheet }
+
+func newLangchain(s *sheet) dialect { return &langchain{s} }
+
+func (d *langchain) begin([]string) { d.open('[') }
+
+func (d *langchain) end() {
+	d.close(']')
+	d.buf = append(d.buf, '\n')
+}
+
+func (d *langchain) message(m *query.Wire) {
+	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
+	typ = orElse(typ, "human")
+	d.item()
+	d.string("type", typ)
+	d.key("data")
+	d.open('{')
+	if m.Role == model.Tool {
+		d.result(&m.Blocks[0])
+	} else {
+		d.content(m)
+	}
+	d.key("additional_kwargs")
+	d.open('{')
+	if has(m, model.Reasoning) {
+		d.string("reasoning_content", kindText(m, model.Reasoning))
+	}
+	d.close('}')
+	d.key("response_metadata")
+	d.open('{')
+	if m.Model != "" && m.Role == model.Assistant {
+		d.string("model_name", m.Model)
+	}
+	d.close('}')
+	d.string("type", typ)
+	if m.Own != "" {
+		d.string("id", m.Own)
+	} else {
+		d.raw("id", "null")
+	}
+	if m.Role == model.Assistant {
+		d.calls(m)
+		d.usage(m)
+	}
+	d.close('}')
+	d.close('}')
+}
+
+func (d *langchain) content(m *query.Wire) {
+	if !has(m, model.Media) {
+		d.string("content", wordsOf(m))
+		return
+	}
+	d.key("content")
+	d.open('[')
+	for i := range m.Blocks {
+		switch b := &m.Blocks[i]; b.Kind {
+		case model.Words:
+			d.item()
+			d.string("type", "text")
+			d.string("text", b.Text)
+			d.close('}')
+		case model.Media:
+			d.part(b)
+		}
+	}
+	d.close(']')
+}
+
+// part is a content block of LangChain's own standard.
+func (d *langchain) part(b *query.WireBlock) {
+	mime, data, url := dataOf(b)
+	if data == "" && url == "" {
+		d.media++
+		return
+	}
+	kind, _, _ := strings.Cut(mime, "/")
+	if kind != "image" && kind != "audio" && kind != "video" {
+		kind = "file"
+	}
+	d.item()
+	d.string("type", kind)
+	if data == "" {
+		d.string("url", url)
+	} else {
+		d.string("base64", data)
+		d.string("mime_type", mimeOr(mime))
+	}
+	d.close('}')
+}
+
+func (d *langchain) result(b *query.WireBlock) {
+	d.media += len(b.Media)
+	d.string("content", flatten(b))
+	d.string("name", b.Name)
+	d.string("tool_call_id", b.ID)
+	if b.Outcome.Failed() {
+		d.string("status", "error")
+	} else {
+		d.string("status", "success")
+	}
+}
+
+func (d *langchain) calls(m *query.Wire) {
+	d.key("tool_calls")
+	d.open('[')
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		d.item()
+		d.string("name", b.Name)
+		d.value("args", b.Text)
+		d.string("id", b.ID)
+		d.string("type", "tool_call")
+		d.close('}')
+	}
+	d.close(']')
+	d.key("invalid_tool_calls")
+	d.open('[')
+	d.close(']')
+}
+
+func (d *langchain) usage(m *query.Wire) {
+	u := m.Usage
+	if u == nil || u.Scope != model.Each {
+		return
+	}
+	cached, wrote := max(u.CacheRead, 0), max(u.CacheWrite, 0)
+	in, out := max(u.Input, 0)+cached+wrote, max(u.Output, 0)
+	d.key("usage_metadata")
+	d.open('{')
+	d.int("input_tokens", in)
+	d.int("output_tokens", out)
+	d.int("total_tokens", in+out)
+	d.key("input_token_details")
+	d.open('{')
+	d.int("cache_creation", wrote)
+	d.int("cache_read", cached)
+	d.close('}')
+	d.close('}')
+}

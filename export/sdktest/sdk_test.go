@@ -1,0 +1,213 @@
+package sdktest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/responses"
+	"google.golang.org/genai"
+
+	"turns/export"
+	"turns/model/load"
+	"turns/query"
+)
+
+var inputs = []string{"openai.jsonl", "claude.jsonl", "odd.json", "request.anthropic.json", "request.openai.json", "request.gemini.json", "request.openai-responses.json", "request.vercel.json", "request.pydantic-ai.json"}
+
+func exported(t *testing.T, name, format string) []byte {
+	t.Helper()
+	c, err := load.Open(context.Background(), filepath.Join("..", "testdata", "in", name), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	snap, err := c.Load(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := export.Find(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := f.Write(context.Background(), &b, query.NewView(query.Everything(snap), nil), export.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// same decodes data into v, a type of an SDK, and writes it again: what the SDK
+// does not know, or reads as something else, is missing then.
+func same(t *testing.T, data []byte, v any) {
+	t.Helper()
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	again, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, data, again)
+}
+
+func TestOpenAI(t *testing.T) {
+	for _, name := range inputs {
+		t.Run(name, func(t *testing.T) {
+			var body openai.ChatCompletionNewParams
+			same(t, exported(t, name, "openai"), &body)
+			for i, m := range body.Messages {
+				if m.GetRole() == nil {
+					t.Errorf("message %d is of no kind that the SDK knows", i)
+				}
+			}
+		})
+	}
+}
+
+func TestFinetune(t *testing.T) {
+	for _, name := range inputs {
+		for line := range strings.Lines(string(exported(t, name, "openai-finetune"))) {
+			var body openai.ChatCompletionNewParams
+			same(t, []byte(line), &body)
+		}
+	}
+}
+
+func TestResponses(t *testing.T) {
+	for _, name := range inputs {
+		t.Run(name, func(t *testing.T) {
+			var body responses.ResponseNewParams
+			same(t, exported(t, name, "openai-responses"), &body)
+		})
+	}
+}
+
+func TestAnthropic(t *testing.T) {
+	for _, name := range inputs {
+		t.Run(name, func(t *testing.T) {
+			data := exported(t, name, "anthropic")
+			var body anthropic.MessageNewParams
+			if err := json.Unmarshal(data, &body); err != nil {
+				t.Fatal(err)
+			}
+			var raw struct {
+				Messages []struct {
+					Role    string
+					Content json.RawMessage
+				}
+			}
+			if err := json.Unmarshal(data, &raw); err != nil {
+				t.Fatal(err)
+			}
+			if len(raw.Messages) != len(body.Messages) {
+				t.Fatalf("the SDK has %d messages of %d", len(body.Messages), len(raw.Messages))
+			}
+			for i := range raw.Messages {
+				if raw.Messages[i].Role != string(body.Messages[i].Role) {
+					t.Errorf("message %d: role %q", i, body.Messages[i].Role)
+				}
+				if raw.Messages[i].Content[0] == '[' { // the SDK's type has lists only
+					again, err := json.Marshal(body.Messages[i].Content)
+					if err != nil {
+						t.Fatal(err)
+					}
+					compare(t, raw.Messages[i].Content, again)
+				}
+			}
+		})
+	}
+}
+
+// compare reports what an SDK did not keep. It writes fields that were empty or
+// null in their own way.
+func compare(t *testing.T, data, again []byte) {
+	t.Helper()
+	var want, got any
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(again, &got); err != nil {
+		t.Fatal(err)
+	}
+	if path := missing(want, got); path != "" {
+		t.Errorf("the SDK lost %s: exported %s\nthe SDK  %s", path, data, again)
+	}
+}
+
+func missing(want, got any) string {
+	switch w := want.(type) {
+	case map[string]any:
+		g, ok := got.(map[string]any)
+		if !ok && len(w) > 0 {
+			return "{}"
+		}
+		for k, v := range w {
+			if v == nil {
+				continue
+			}
+			if path := missing(v, g[k]); path != "" {
+				return "." + k + path
+			}
+		}
+	case []any:
+		g, ok := got.([]any)
+		if !ok || len(g) != len(w) {
+			return "[]"
+		}
+		for i := range w {
+			if path := missing(w[i], g[i]); path != "" {
+				return path
+			}
+		}
+	case string:
+		if g, ok := got.([]any); ok && len(g) == 1 { // a string is a list of one text
+			return missing(map[string]any{"text": w}, g[0])
+		}
+		if w != got {
+			return "=" + w
+		}
+	default:
+		if !reflect.DeepEqual(want, got) {
+			return "="
+		}
+	}
+	return ""
+}
+
+func TestGemini(t *testing.T) {
+	for _, name := range inputs {
+		t.Run(name, func(t *testing.T) {
+			data := exported(t, name, "gemini")
+			var body struct {
+				SystemInstruction *genai.Content   `json:"systemInstruction,omitempty"`
+				Contents          []*genai.Content `json:"contents"`
+			}
+			dec := json.NewDecoder(bytes.NewReader(data))
+			dec.DisallowUnknownFields()
+			if err := dec.Decode(&body); err != nil {
+				t.Fatalf("%v in %s", err, data)
+			}
+			again, err := json.Marshal(&body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, data, again)
+		})
+	}
+}
+
+func TestInputsExist(t *testing.T) {
+	for _, name := range inputs {
+		if _, err := os.Stat(filepath.Join("..", "testdata", "in", name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package export
+
+import (
+	"context"
+
+	"turns/export/redact"
+	"turns/model"
+	"turns/query"
+)
+
+// Secret is a place with credentials, without the credentials.
+type Secret struct {
+	Index int      `json:"index"` // position of the message
+	Where string   `json:"where"` // "text", "reasoning", "arguments of Bash", "result of Bash"
+	Rule  string   `json:"rule"`  // kind of the credential
+	Count int      `json:"count"`
+	ID    model.ID `json:"-"`
+}
+
+// Secrets finds where credentials are, in the order of the messages.
+func Secrets(ctx context.Context, sel query.Selection) ([]Secret, error) {
+	find := redact.New()
+	var list []Secret
+	for _, id := range sel.IDs {
+		m, err := sel.Snap.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for i := range m.Blocks {
+			from := len(list)
+			for _, f := range find.Find([]byte(m.Blocks[i].Text)) {
+				list = addSecret(list, from, Secret{Index: m.Pos, Where: placeOf(&m.Blocks[i]), Rule: f.Rule, Count: 1, ID: id})
+			}
+		}
+	}
+	return list, nil
+}
+
+// addSecret counts those of one kind in one place together.
+func addSecret(list []Secret, from int, s Secret) []Secret {
+	for i := from; i < len(list); i++ {
+		if list[i].Rule == s.Rule {
+			list[i].Count++
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+func placeOf(c *model.Content) string {
+	switch c.Kind {
+	case model.ToolCall:
+		return "arguments of " + orElse(c.Name, "a call")
+	case model.ToolResult:
+		if c.Name == "" {
+			return "result"
+		}
+		return "result of " + c.Name
+	}
+	return c.Kind.String()
+}

@@ -1,0 +1,61 @@
+package query
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// lcsLength is the length of a longest common subsequence, found slowly.
+func lcsLength(a, b []uint64) int {
+	row := make([]int, len(b)+1)
+	for i := range a {
+		last := 0
+		for j := range b {
+			was := row[j+1]
+			if a[i] == b[j] {
+				row[j+1] = last + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			last = was
+		}
+	}
+	return row[len(b)]
+}
+
+func TestAlignIsAsLongAsTheNaiveOne(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		make1 := func() []uint64 {
+			list := make([]uint64, rnd.IntN(24))
+			for i := range list {
+				list[i] = rnd.Uint64N(1 + rnd.Uint64N(8))
+			}
+			return list
+		}
+		a, b := make1(), make1()
+		pairs := align(a, b)
+		for i, p := range pairs {
+			if a[p.a] != b[p.b] {
+				t.Fatalf("%v %v: pair %v is of different keys", a, b, p)
+			}
+			if i > 0 && (pairs[i-1].a >= p.a || pairs[i-1].b >= p.b) {
+				t.Fatalf("%v %v: pairs %v do not ascend", a, b, pairs)
+			}
+		}
+		if want := lcsLength(a, b); len(pairs) != want {
+			t.Fatalf("%v %v: %d pairs, want %d", a, b, len(pairs), want)
+		}
+	}
+}
+
+func BenchmarkAlignTenThousand(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	x, y := make([]uint64, 10_000), make([]uint64, 10_000)
+	for i := range x {
+		x[i], y[i] = rnd.Uint64N(500), rnd.Uint64N(500)
+	}
+	for b.Loop() {
+		align(x, y)
+	}
+}

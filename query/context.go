@@ -1,0 +1,431 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"turns/model"
+)
+
+// ContextAnswer is what the model was given at a message.
+type ContextAnswer struct {
+	Version     int           `json:"version"`
+	Index       int           `json:"index"` // position of the message; -1: it has none
+	ID          model.ID      `json:"-"`
+	Role        string        `json:"role"`
+	Note        string        `json:"note,omitempty"`
+	Agent       string        `json:"agent,omitempty"` // subagent whose context it is
+	Model       string        `json:"model"`
+	Messages    int           `json:"messages"`
+	Tokens      ContextTokens `json:"tokens_by_kind"`
+	Counted     int64         `json:"counted_tokens"`
+	Encoding    string        `json:"encoding"`          // "" where sizes stand for tokens
+	Measured    *int64        `json:"measured_tokens"`   // input, cache read and cache write of the response
+	CacheRead   *int64        `json:"cache_read_tokens"` // of them
+	CacheWrite  *int64        `json:"cache_write_tokens"`
+	Output      *int64        `json:"output_tokens"`
+	Unaccounted *int64        `json:"unaccounted_tokens"` // measured less counted: system prompt and tools that were not recorded
+	Response    int           `json:"measured_at"`        // position of the response; -1: none was measured
+	Window      int64         `json:"window"`             // 0: not known
+	WindowFrom  string        `json:"window_from"`        // given, recorded, known model
+	Fill        *float64      `json:"fill"`               // of the window, measured where that is known, else counted
+	Compactions int           `json:"compactions"`        // before it
+	Since       int           `json:"since_index"`        // position of the first message after the last compaction; -1: none was
+	Left        ContextLeft   `json:"left_out"`
+	Largest     []ContextItem `json:"largest"`
+	Tools       []ToolShare   `json:"results_by_tool"`
+}
+
+// ContextLeft counts the messages before one that were not given to the model.
+type ContextLeft struct {
+	Compacted   int `json:"compacted"`
+	Rewound     int `json:"rewound"`
+	OffBranch   int `json:"off_branch"`
+	Invalidated int `json:"invalidated"`
+	Superseded  int `json:"superseded"`
+	Archived    int `json:"archived"`
+	Failed      int `json:"failed_requests"`
+	Agents      int `json:"other_threads"`
+}
+
+// ContextItem is a message that fills the context.
+type ContextItem struct {
+	ID     model.ID `json:"-"`
+	Index  int      `json:"index"`
+	Role   string   `json:"role"`
+	Tool   string   `json:"tool_name,omitempty"`
+	Tokens int64    `json:"tokens"`
+	About  string   `json:"about"` // filled in by Describe
+}
+
+// ToolShare is what the results of a tool take.
+type ToolShare struct {
+	Tool   string `json:"tool_name"`
+	Tokens int64  `json:"tokens"`
+}
+
+// ContextOptions shape the answer.
+type ContextOptions struct {
+	Window  int64 // tokens that the model takes; 0: as recorded or known
+	Largest int   // so many items; 0: 10
+}
+
+// Context is what the model was given at a message of the index's snapshot: of an
+// assistant's message what it answered, of any other what the next request has.
+func (x *ContextIndex) Context(at model.ID, o ContextOptions) (*ContextAnswer, error) {
+	s := x.snap
+	if int(at) >= s.Rows() || s.HeadRow(at).Op != model.Say {
+		return nil, fmt.Errorf("finding the context: row %d is no message", at)
+	}
+	r, h := x.at(at), s.HeadRow(at)
+	a := &ContextAnswer{
+		Version: AnswerVersion, Index: s.Pos(at), ID: at, Role: h.Role.String(), Response: -1, Since: -1, Largest: []ContextItem{}, Tools: []ToolShare{},
+	}
+	if th := &s.Threads()[r.thread]; !th.Main {
+		if a.Agent = model.CleanLine(th.Name); a.Agent == "" {
+			a.Agent = fmt.Sprintf("subagent %d", r.thread)
+		}
+	}
+	head := min(r.t.head, r.b)
+	a.Messages = head + r.b - r.a + len(r.extra)
+	a.Tokens = x.tokensOf(&r)
+	a.Counted = a.Tokens.Sum()
+	if x.tokens != nil {
+		a.Encoding = x.tokens.Encoding()
+	}
+	x.measure(a, &r, at)
+	a.Window, a.WindowFrom = windowFor(&s.Sessions()[s.Threads()[r.thread].Session], a.Model, o.Window)
+	if a.Window > 0 {
+		n := a.Counted
+		if a.Measured != nil {
+			n = *a.Measured
+		}
+		fill := float64(n) / float64(a.Window)
+		a.Fill = &fill
+	}
+	x.history(a, &r, at)
+	x.largest(a, &r, o.Largest)
+	x.shares(a, &r)
+	return a, nil
+}
+
+// tokensOf is the tokens of what is seen.
+func (x *ContextIndex) tokensOf(r *ctxRange) ContextTokens {
+	w := x.sum(r.t, 0, min(r.t.head, r.b))
+	rest := x.sum(r.t, r.a, r.b)
+	w.add(&rest, 1)
+	for _, id := range r.extra {
+		m := x.weigh(id, x.snap.HeadRow(id))
+		w.add(&m, 1)
+	}
+	if r.cut != nil {
+		w.Summary += r.cut.summary
+	}
+	return w
+}
+
+// measuredNear is how many messages of an assistant in a row may be one response.
+const measuredNear = 16
+
+// response is the entry with the measured request that has just what is seen;
+// -1 where none was recorded.
+func (x *ContextIndex) response(r *ctxRange) int {
+	for i := r.b; i < len(r.t.ids) && i < r.b+measuredNear; i++ {
+		if x.snap.HeadRow(r.t.ids[i]).Role != model.Assistant {
+			return -1
+		}
+		if k, ok := slices.BinarySearch(r.t.asked, int32(i)); ok {
+			return int(r.t.asked[k])
+		}
+	}
+	return -1
+}
+
+func (x *ContextIndex) measure(a *ContextAnswer, r *ctxRange, at model.ID) {
+	s := x.snap
+	from := at
+	if n := x.response(r); n >= 0 && len(r.extra) == 0 {
+		from = r.t.ids[n]
+	} else if r.own || s.HeadRow(at).Usage == model.NoRow {
+		from = model.NoID
+	}
+	if from != model.NoID {
+		if n, ok := ContextOf(s, from); ok {
+			t, _ := s.Tokens(from)
+			rest := n - a.Counted
+			a.Measured, a.Unaccounted, a.Response = &n, &rest, s.Pos(from)
+			a.CacheRead, a.CacheWrite, a.Output = recorded(t.CacheRead), recorded(t.CacheWrite), recorded(t.Output)
+		}
+		a.Model = s.Name(s.HeadRow(from).Name)
+	}
+	for i := min(r.b, len(r.t.ids)) - 1; a.Model == "" && i >= max(r.b-64, 0); i-- {
+		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
+			a.Model = s.Name(h.Name)
+		}
+	}
+}
+
+func recorded(n uint32) *int64 {
+	if n == model.NoTokens {
+		return nil
+	}
+	v := int64(n)
+	return &v
+}
+
+// history says what was before, and is not seen.
+func (x *ContextIndex) history(a *ContextAnswer, r *ctxRange, at model.ID) {
+	s := x.snap
+	for i := range r.t.cuts {
+		if &r.t.cuts[i] == r.cut {
+			a.Compactions = i + 1
+		}
+	}
+	if r.cut != nil && r.a < len(r.t.ids) {
+		a.Since = s.Pos(r.t.ids[r.a])
+	}
+	a.Left.Compacted = max(r.a-min(r.t.head, r.b), 0)
+	row := s.RowNumber(at)
+	for _, id := range x.left[r.thread].rows {
+		if s.RowNumber(id) > row {
+			break
+		}
+		if id == at || slices.Contains(r.extra, id) {
+			continue
+		}
+		switch f := s.HeadRow(id).Flags; {
+		case f&model.Rewound != 0:
+			a.Left.Rewound++
+		case f&model.OffBranch != 0:
+			a.Left.OffBranch++
+		case f&model.Invalidated != 0:
+			a.Left.Invalidated++
+		case f&model.Superseded != 0:
+			a.Left.Superseded++
+		case f&model.Archived != 0:
+			a.Left.Archived++
+		case f&model.APIError != 0:
+			a.Left.Failed++
+		}
+	}
+	for i := range x.threads {
+		if uint32(i) != r.thread && s.Threads()[i].Session == s.Threads()[r.thread].Session {
+			t := &x.threads[i]
+			n, _ := slices.BinarySearchFunc(t.ids, row, func(id model.ID, row int) int { return s.RowNumber(id) - row })
+			a.Left.Agents += n
+		}
+	}
+	switch {
+	case a.Messages == 0:
+		a.Note = "no history: nothing was said before it in the transcript"
+	case a.Messages == 1 && r.own:
+		a.Note = "no history: it is the first message of the conversation"
+	}
+}
+
+// largest finds what fills the context most, passing over blocks without.
+func (x *ContextIndex) largest(a *ContextAnswer, r *ctxRange, n int) {
+	if n <= 0 {
+		n = 10
+	}
+	best := top[model.ID]{size: n}
+	offer := func(id model.ID) {
+		w := x.weigh(id, x.snap.HeadRow(id))
+		best.offer(w.Sum(), id)
+	}
+	scan := func(from, to int) {
+		for i := from; i < to; {
+			k := i / ctxBlock
+			end := min((k+1)*ctxBlock, to)
+			if best.wants(int64(r.t.most[k])) {
+				for _, id := range r.t.ids[i:end] {
+					offer(id)
+				}
+			}
+			i = end
+		}
+	}
+	scan(0, min(r.t.head, r.b))
+	scan(r.a, r.b)
+	for _, id := range r.extra {
+		offer(id)
+	}
+	for _, b := range best.items {
+		h := x.snap.HeadRow(b.item)
+		it := ContextItem{ID: b.item, Index: x.snap.Pos(b.item), Role: h.Role.String(), Tokens: b.value}
+		if answers := x.snap.Answers(b.item); len(answers) > 0 {
+			it.Tool = toolName(x.snap, &answers[0].Call)
+		}
+		a.Largest = append(a.Largest, it)
+	}
+}
+
+// shares adds up the results of what is seen by tool.
+func (x *ContextIndex) shares(a *ContextAnswer, r *ctxRange) {
+	sums := make([]int64, len(x.snap.Names()))
+	one := func(id model.ID) {
+		for _, c := range x.snap.Answers(id) {
+			sums[c.Tool] += x.resultTokens(c.ID, &c.Call)
+		}
+		for _, c := range callsOf(x.snap, id) {
+			if c.Result == id {
+				sums[c.Tool] += x.resultTokens(c.ID, &c.Call)
+			}
+		}
+	}
+	for i := r.a; i < r.b; {
+		if i%ctxTools == 0 && i+ctxTools <= r.b {
+			for tool, n := range r.t.tools[i/ctxTools] {
+				sums[tool] += n
+			}
+			i += ctxTools
+			continue
+		}
+		one(r.t.ids[i])
+		i++
+	}
+	for _, id := range r.extra {
+		one(id)
+	}
+	for tool, n := range sums {
+		if n > 0 {
+			a.Tools = append(a.Tools, ToolShare{model.CleanLine(x.snap.Name(uint16(tool))), n})
+		}
+	}
+	slices.SortStableFunc(a.Tools, func(p, q ToolShare) int { return int(q.Tokens - p.Tokens) })
+}
+
+// Describe says what the largest items are about, which takes their texts.
+func (a *ContextAnswer) Describe(ctx context.Context, s *model.Snapshot) error {
+	for i := range a.Largest {
+		about, err := aboutMessage(ctx, s, a.Largest[i].ID)
+		if err != nil {
+			return err
+		}
+		a.Largest[i].About = about
+	}
+	return nil
+}
+
+// aboutMessage is a line about a message: its words, else its first call, or the
+// call that it answers.
+func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, error) {
+	d := NewDescriber(s.Session(id))
+	rows := s.Answers(id)
+	if len(rows) > 0 && rows[0].Msg != model.NoID {
+		c, err := ReadCall(ctx, s, rows[0].ID)
+		if err != nil || c.Call == nil {
+			return "", err
+		}
+		line := d.Call(c.Call, c.Result, c.Row)
+		return strings.TrimSpace(line.Word + " " + line.About), nil
+	}
+	lines, err := d.Message(ctx, s, id)
+	if err != nil || len(lines) == 0 {
+		return "", err
+	}
+	if lines[0].Kind == LineCall {
+		return strings.TrimSpace(lines[0].Word + " " + lines[0].About), nil
+	}
+	return lines[0].About, nil
+}
+
+// WriteJSON writes the answer.
+func (a *ContextAnswer) WriteJSON(_ context.Context, w io.Writer) error { return writeJSON(w, a) }
+
+// String is the answer as a table.
+func (a *ContextAnswer) String() string {
+	var b strings.Builder
+	what := "given to"
+	if a.Role != model.Assistant.String() {
+		what = "as it stands at"
+	}
+	fmt.Fprintf(&b, "context %s message %d (%s)", what, a.Index, a.Role)
+	if a.Agent != "" {
+		fmt.Fprintf(&b, " of %s", a.Agent)
+	}
+	fmt.Fprintf(&b, ": %s, %s tokens", Plural(a.Messages, "message"), Count(a.Counted))
+	if a.Encoding == "" {
+		b.WriteString(" (estimated from sizes)")
+	} else {
+		fmt.Fprintf(&b, " (%s)", a.Encoding)
+	}
+	b.WriteByte('\n')
+	if a.Note != "" {
+		fmt.Fprintf(&b, "%s\n", a.Note)
+	}
+	a.writeMeasured(&b)
+	a.writeLeft(&b)
+	b.WriteByte('\n')
+	t := newTable("kind", ">tokens", ">share")
+	for i, n := range a.Tokens.ByKind() {
+		if n > 0 {
+			t.add(ContextKinds[i], Count(n), Percent(n, a.Counted))
+		}
+	}
+	t.write(&b)
+	if len(a.Tools) > 0 {
+		b.WriteByte('\n')
+		t = newTable("results of", ">tokens", ">share")
+		for _, s := range a.Tools {
+			t.add(oneLine(s.Tool, 40), Count(s.Tokens), Percent(s.Tokens, a.Tokens.Results))
+		}
+		t.write(&b)
+	}
+	if len(a.Largest) > 0 {
+		b.WriteByte('\n')
+		t = newTable("largest", ">tokens", "role", "about")
+		for _, it := range a.Largest {
+			t.add(place(it.Index), Count(it.Tokens), it.Role, oneLine(it.About, 80))
+		}
+		t.write(&b)
+	}
+	return b.String()
+}
+
+func (a *ContextAnswer) writeMeasured(b *strings.Builder) {
+	if a.Measured != nil {
+		fmt.Fprintf(b, "measured  %s tokens at message %d", Count(*a.Measured), a.Response)
+		if a.CacheRead != nil {
+			fmt.Fprintf(b, ", %s of them from the cache", Percent(*a.CacheRead, *a.Measured))
+		}
+		if *a.Unaccounted > 0 {
+			fmt.Fprintf(b, "; %s are not in the transcript (system prompt, tools)", Count(*a.Unaccounted))
+		}
+		b.WriteByte('\n')
+	}
+	if a.Window > 0 {
+		n := a.Counted
+		if a.Measured != nil {
+			n = *a.Measured
+		}
+		fmt.Fprintf(b, "window    %s tokens (%s), %s full\n", Count(a.Window), a.WindowFrom, Percent(n, a.Window))
+	}
+}
+
+func (a *ContextAnswer) writeLeft(b *strings.Builder) {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, Count(n)+" "+what)
+		}
+	}
+	add(a.Left.Compacted, "compacted")
+	add(a.Left.Rewound, "rewound")
+	add(a.Left.OffBranch, "of other branches")
+	add(a.Left.Invalidated, "invalidated")
+	add(a.Left.Superseded, "superseded")
+	add(a.Left.Archived, "archived")
+	add(a.Left.Failed, "failed requests")
+	add(a.Left.Agents, "of other agents")
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "left out  %s", strings.Join(parts, ", "))
+		if a.Compactions > 0 {
+			fmt.Fprintf(b, " (%s)", Plural(a.Compactions, "compaction"))
+		}
+		b.WriteByte('\n')
+	}
+}

@@ -1,0 +1,404 @@
+package query
+
+import (
+	"slices"
+	"sort"
+
+	"turns/model"
+)
+
+// ContextTokens are the tokens of messages by what they are to the model.
+type ContextTokens struct {
+	System    int64 `json:"system"`
+	User      int64 `json:"user"`
+	Assistant int64 `json:"assistant"`
+	Reasoning int64 `json:"reasoning"`
+	Calls     int64 `json:"calls"`
+	Results   int64 `json:"results"`
+	Injected  int64 `json:"injected"`
+	Summary   int64 `json:"summary"` // what stands for messages that a compaction removed
+}
+
+// Sum is all of them.
+func (t *ContextTokens) Sum() int64 {
+	return t.System + t.User + t.Assistant + t.Reasoning + t.Calls + t.Results + t.Injected + t.Summary
+}
+
+func (t *ContextTokens) add(o *ContextTokens, sign int64) {
+	t.System += sign * o.System
+	t.User += sign * o.User
+	t.Assistant += sign * o.Assistant
+	t.Reasoning += sign * o.Reasoning
+	t.Calls += sign * o.Calls
+	t.Results += sign * o.Results
+	t.Injected += sign * o.Injected
+	t.Summary += sign * o.Summary
+}
+
+// ContextKinds are the names of the kinds, in the order in which they are drawn.
+var ContextKinds = [...]string{"system", "user", "assistant", "reasoning", "calls", "results", "injected", "summary"}
+
+// ByKind are the tokens in the order of [ContextKinds].
+func (t *ContextTokens) ByKind() [len(ContextKinds)]int64 {
+	return [...]int64{t.System, t.User, t.Assistant, t.Reasoning, t.Calls, t.Results, t.Injected, t.Summary}
+}
+
+const (
+	ctxBlock    = 64      // entries of a checkpoint
+	ctxTools    = 64 * 64 // entries whose results are summed up by tool
+	bytesAToken = 4       // of texts that were not counted
+)
+
+// ContextIndex is prepared so that the context at any message is found at once:
+// for each thread the messages that a model can see, checkpoints of their tokens
+// and where compactions cut. It is never changed; [ContextIndex.Extend] gives a
+// new one.
+type ContextIndex struct {
+	snap    *model.Snapshot
+	tokens  *TokenColumn
+	threads []ctxThread
+	place   []uint32 // by ID: number among the entries of its thread, plus one; 0: no entry
+	left    []ctxLeft
+}
+
+// ctxThread is what is seen of a thread, in order.
+type ctxThread struct {
+	ids    []model.ID
+	blocks []ContextTokens // before each block
+	most   []uint32        // the largest message of each block
+	tools  [][]int64       // results by tool, of each run of ctxTools entries
+	cuts   []ctxCut        // ascending
+	asked  []int32         // entries whose request was measured, ascending
+	head   int             // entries at the beginning that are the system prompt
+}
+
+// ctxCut is a compaction: what stands before entry at is not seen any more, but
+// the system prompt and keep entries before it.
+type ctxCut struct {
+	at      int
+	keep    int
+	note    model.ID // NoID where only the summary tells
+	summary int64    // tokens that the note itself says, by its size
+}
+
+// ctxLeft are the messages of a thread that no model sees, by reason.
+type ctxLeft struct {
+	rows []model.ID
+}
+
+// unseen are the flags of messages that are not given to the model.
+const unseen = model.Rewound | model.OffBranch | model.Invalidated | model.Superseded | model.Archived | model.APIError
+
+// NewContextIndex prepares a snapshot. Without a column, or where it does not
+// reach, sizes stand for tokens, at four bytes each.
+func NewContextIndex(s *model.Snapshot, tokens *TokenColumn) *ContextIndex {
+	x := &ContextIndex{snap: s, tokens: tokens}
+	x.threads = make([]ctxThread, len(s.Threads()))
+	x.left = make([]ctxLeft, len(s.Threads()))
+	x.place = make([]uint32, s.Rows())
+	x.walk(0)
+	return x
+}
+
+// Extend is the index of a later snapshot of the same conversation, counted with
+// tokens. Where nothing older changed it costs what is new.
+func (x *ContextIndex) Extend(s *model.Snapshot, tokens *TokenColumn) *ContextIndex {
+	from := x.unchanged(s, tokens)
+	if from <= 0 {
+		return NewContextIndex(s, tokens)
+	}
+	next := &ContextIndex{snap: s, tokens: tokens}
+	next.place = make([]uint32, s.Rows())
+	copy(next.place, x.place[:from])
+	next.threads = make([]ctxThread, len(s.Threads()))
+	next.left = make([]ctxLeft, len(s.Threads()))
+	for i := range x.threads {
+		next.threads[i] = x.threads[i].before(model.ID(from))
+		left := x.left[i].rows
+		n, _ := slices.BinarySearch(left, model.ID(from))
+		next.left[i].rows = slices.Clone(left[:n])
+	}
+	next.walk(from)
+	return next
+}
+
+// unchanged is the row before which nothing changed since x was made; 0 where
+// that is not known.
+func (x *ContextIndex) unchanged(s *model.Snapshot, tokens *TokenColumn) int {
+	if x == nil || s.Rows() < x.snap.Rows() || s.Version() < x.snap.Version() || len(s.Threads()) < len(x.threads) || (x.tokens == nil) != (tokens == nil) {
+		return 0
+	}
+	if n := s.Rows(); n > 0 && (s.Row(0) != 0 || s.Row(n-1) != model.ID(n-1) || s.Row(n/2) != model.ID(n/2)) {
+		return 0 // not by arrival
+	}
+	if tokens != nil && x.tokens.encoding != tokens.encoding {
+		return 0
+	}
+	from := x.snap.Rows()
+	for id := range s.Changed(x.snap.Version()) {
+		from = min(from, int(id))
+	}
+	if len(s.Events()) > len(x.snap.Events()) { // a rewind amends what it erases; a cut is a row of its own
+		from = min(from, int(s.Events()[len(x.snap.Events())].At))
+	}
+	return from
+}
+
+// before is the thread as it was before a row, in memory of its own.
+func (t *ctxThread) before(row model.ID) ctxThread {
+	n, _ := slices.BinarySearch(t.ids, row)
+	full := n / ctxBlock
+	o := ctxThread{ids: slices.Clone(t.ids[:n]), head: min(t.head, n)}
+	o.blocks = slices.Clone(t.blocks[:min(full+1, len(t.blocks))])
+	o.most = slices.Clone(t.most[:full])
+	for _, c := range t.cuts {
+		if c.at < n || c.at == n && c.note != model.NoID && c.note < row {
+			o.cuts = append(o.cuts, c)
+		}
+	}
+	for _, a := range t.asked {
+		if int(a) < n {
+			o.asked = append(o.asked, a)
+		}
+	}
+	return o
+}
+
+// walk adds the rows from the given one on.
+func (x *ContextIndex) walk(from int) {
+	s := x.snap
+	keeps := make(map[model.ID]int64)
+	for _, e := range s.Events() {
+		if e.Op == model.Compact && e.N > 0 {
+			keeps[e.At] = e.N
+		}
+	}
+	for n := from; n < s.Rows(); n++ {
+		id := s.Row(n)
+		h := s.HeadRow(id)
+		t := &x.threads[h.Thread]
+		switch {
+		case h.Op == model.Compact && h.Flags&(model.Rewound|model.OffBranch) == 0:
+			t.cuts = append(t.cuts, ctxCut{at: len(t.ids), keep: int(min(keeps[id], int64(len(t.ids)))), note: id, summary: int64(h.Size) / bytesAToken})
+		case h.Op != model.Say:
+		case h.Flags&unseen != 0 || !s.Threads()[h.Thread].Apart && s.Pos(id) < 0:
+			x.left[h.Thread].rows = append(x.left[h.Thread].rows, id)
+		default:
+			x.entry(t, id, h)
+		}
+	}
+	for i := range x.threads {
+		x.threads[i].finish(x)
+	}
+	x.sumTools()
+}
+
+func (x *ContextIndex) entry(t *ctxThread, id model.ID, h *model.Head) {
+	n := len(t.ids)
+	if h.Flags&model.Summary != 0 {
+		if k := len(t.cuts); k == 0 || t.cuts[k-1].at < n {
+			if n > t.head {
+				t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID})
+			}
+		} else {
+			t.cuts[k-1].summary = 0 // said in the message
+		}
+	}
+	if n == t.head && (h.Role == model.System || h.Role == model.Developer) {
+		t.head++
+	}
+	t.ids = append(t.ids, id)
+	x.place[id] = uint32(len(t.ids))
+	if h.Usage != model.NoRow {
+		if _, ok := ContextOf(x.snap, id); ok {
+			t.asked = append(t.asked, int32(n))
+		}
+	}
+}
+
+// finish makes the checkpoints that are missing.
+func (t *ctxThread) finish(x *ContextIndex) {
+	if len(t.blocks) == 0 {
+		t.blocks = append(t.blocks, ContextTokens{})
+	}
+	for len(t.most) < (len(t.ids)+ctxBlock-1)/ctxBlock {
+		from := len(t.most) * ctxBlock
+		sum, most := t.blocks[len(t.most)], int64(0)
+		for _, id := range t.ids[from:min(from+ctxBlock, len(t.ids))] {
+			w := x.weigh(id, x.snap.HeadRow(id))
+			sum.add(&w, 1)
+			most = max(most, w.Sum())
+		}
+		t.most = append(t.most, uint32(min(most, 1<<32-1)))
+		t.blocks = append(t.blocks[:len(t.most)], sum)
+	}
+}
+
+// sumTools adds up the results of each tool, run by run.
+func (x *ContextIndex) sumTools() {
+	names := len(x.snap.Names())
+	for i := range x.threads {
+		t := &x.threads[i]
+		t.tools = make([][]int64, (len(t.ids)+ctxTools-1)/ctxTools)
+	}
+	for i := range x.snap.CallCount() {
+		c := x.snap.Call(model.CallID(i))
+		if c.Result == model.NoID || x.place[c.Result] == 0 {
+			continue
+		}
+		t := &x.threads[x.snap.HeadRow(c.Result).Thread]
+		k := int(x.place[c.Result]-1) / ctxTools
+		if t.tools[k] == nil {
+			t.tools[k] = make([]int64, names)
+		}
+		t.tools[k][c.Tool] += x.resultTokens(model.CallID(i), c)
+	}
+}
+
+func (x *ContextIndex) resultTokens(id model.CallID, c *model.Call) int64 {
+	if x.snap.HeadRow(c.Result).Flags&model.Compacted != 0 {
+		return 0
+	}
+	if n, ok := x.tokens.Call(id); ok {
+		return int64(n.Result)
+	}
+	return int64(c.ResultSize) / bytesAToken
+}
+
+// weigh is the tokens of a message by kind.
+func (x *ContextIndex) weigh(id model.ID, h *model.Head) (w ContextTokens) {
+	n, ok := x.tokens.Message(id)
+	content, calls, results := int64(n.Content), int64(n.Calls), int64(n.Results)
+	if !ok {
+		content, calls, results = x.guess(id, h)
+	}
+	if h.Flags&model.Compacted != 0 {
+		results = 0
+	}
+	w.Reasoning, w.Calls, w.Results = int64(n.Reasoning), calls, results
+	switch {
+	case h.Flags&model.Summary != 0:
+		w.Summary = content
+	case h.Role == model.System || h.Role == model.Developer:
+		w.System = content
+	case h.Flags&model.Injected != 0:
+		w.Injected = content
+	case h.Role == model.Assistant:
+		w.Assistant = content
+	case h.Role == model.Tool:
+		w.Results += content
+	default:
+		w.User = content
+	}
+	return w
+}
+
+// guess takes sizes for tokens.
+func (x *ContextIndex) guess(id model.ID, h *model.Head) (content, calls, results int64) {
+	size := int64(h.Size)
+	for _, c := range callsOf(x.snap, id) {
+		calls += int64(c.ArgsSize)
+	}
+	if h.Role == model.Tool {
+		return 0, min(calls, size) / bytesAToken, (size - min(calls, size)) / bytesAToken
+	}
+	if h.Flags&model.HasResults != 0 {
+		for _, c := range x.snap.Answers(id) {
+			results += int64(c.ResultSize)
+		}
+	}
+	calls, results = min(calls, size), min(results, max(size-calls, 0))
+	return (size - calls - results) / bytesAToken, calls / bytesAToken, results / bytesAToken
+}
+
+// sum is the tokens of the entries from a to before b.
+func (x *ContextIndex) sum(t *ctxThread, a, b int) (w ContextTokens) {
+	if a >= b {
+		return w
+	}
+	w = x.prefix(t, b)
+	before := x.prefix(t, a)
+	w.add(&before, -1)
+	return w
+}
+
+func (x *ContextIndex) prefix(t *ctxThread, n int) ContextTokens {
+	w := t.blocks[n/ctxBlock]
+	for _, id := range t.ids[n/ctxBlock*ctxBlock : n] {
+		m := x.weigh(id, x.snap.HeadRow(id))
+		w.add(&m, 1)
+	}
+	return w
+}
+
+// ctxRange is what is seen at a message: the system prompt, the entries from a to
+// before b, and for a message off the live branch what leads to it.
+type ctxRange struct {
+	t      *ctxThread
+	thread uint32
+	a, b   int
+	cut    *ctxCut    // the last compaction before it, nil for none
+	extra  []model.ID // of a branch that was left
+	own    bool       // the message itself is among what is seen: the next request has it
+}
+
+// at finds what the model was given at a message: of an assistant's what it
+// answered, of any other what the next request has.
+func (x *ContextIndex) at(id model.ID) ctxRange {
+	h := x.snap.HeadRow(id)
+	r := ctxRange{t: &x.threads[h.Thread], thread: h.Thread, own: h.Role != model.Assistant}
+	if k := x.place[id]; k > 0 {
+		r.b = int(k) - 1
+		if r.own {
+			r.b++
+		}
+	} else {
+		r.b = x.aside(id, h, &r)
+	}
+	cuts := r.t.cuts
+	i := sort.Search(len(cuts), func(i int) bool { return cuts[i].at > r.b || cuts[i].at == r.b && r.own && x.place[id] > 0 })
+	if i > 0 {
+		r.cut = &cuts[i-1]
+		r.a = max(r.cut.at-r.cut.keep, 0)
+	}
+	r.a = min(max(r.a, r.t.head), r.b)
+	return r
+}
+
+// aside finds the context of a message that is not seen itself: what was left
+// leads from the live branch to it.
+func (x *ContextIndex) aside(id model.ID, h *model.Head, r *ctxRange) int {
+	row := x.snap.RowNumber(id)
+	end := sort.Search(len(r.t.ids), func(i int) bool { return x.snap.RowNumber(r.t.ids[i]) >= row })
+	if h.Flags&(model.OffBranch|model.Rewound) == 0 {
+		return end
+	}
+	if r.own {
+		r.extra = append(r.extra, id)
+	}
+	for at := h.Parent; at != model.NoID && at < id; {
+		p := x.snap.HeadRow(at)
+		if k := x.place[at]; k > 0 && p.Thread == h.Thread {
+			end = int(k)
+			break
+		}
+		if p.Op == model.Say && p.Thread == h.Thread {
+			r.extra = append(r.extra, at)
+		}
+		if p.Parent >= at {
+			break
+		}
+		id, at = at, p.Parent
+	}
+	slices.Reverse(r.extra)
+	return end
+}
+
+// Seen are the messages that the model was given at a message, in order: the
+// system prompt, then what no compaction removed.
+func (x *ContextIndex) Seen(at model.ID) []model.ID {
+	r := x.at(at)
+	ids := slices.Clone(r.t.ids[:min(r.t.head, r.b)])
+	ids = append(ids, r.t.ids[r.a:r.b]...)
+	return append(ids, r.extra...)
+}

@@ -1,0 +1,250 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// RunInfo is what is known of a run of a folder.
+type RunInfo struct {
+	Path   string     `json:"path"`
+	Task   string     `json:"task"`  // id of its task, "" where none was recorded
+	Title  string     `json:"title"` // "" where it has none
+	Prompt string     `json:"prompt"`
+	Totals DiffTotals `json:"totals"`
+}
+
+// key is what a run is paired by: its task, else its title, else its first prompt.
+func (r *RunInfo) key() string {
+	switch {
+	case r.Task != "":
+		return r.Task
+	case r.Title != "":
+		return r.Title
+	}
+	return r.Prompt
+}
+
+// TrialMeans are the means over the trials of a task.
+type TrialMeans struct {
+	Trials int      `json:"trials"`
+	Passed float64  `json:"passed"` // share of the trials that finished, or scored above zero
+	Score  *float64 `json:"score"`
+	Calls  float64  `json:"tool_calls"`
+	Errors float64  `json:"tool_errors"`
+	Tokens float64  `json:"tokens"`
+	Took   Millis   `json:"duration"`
+	Paths  []string `json:"paths"`
+}
+
+// TaskDiff is a task in both folders.
+type TaskDiff struct {
+	Task string     `json:"task"`
+	A    TrialMeans `json:"a"`
+	B    TrialMeans `json:"b"`
+	Flip string     `json:"flip"` // fixed, broken, or "" where the outcome is the same or one is missing
+}
+
+// DirsAnswer compares two folders of runs.
+type DirsAnswer struct {
+	Version int        `json:"version"`
+	A       TrialMeans `json:"a"` // over the tasks that both have
+	B       TrialMeans `json:"b"`
+	Pairs   int        `json:"pairs"`
+	Fixed   int        `json:"fixed"`
+	Broken  int        `json:"broken"`
+	OnlyA   int        `json:"only_a"`
+	OnlyB   int        `json:"only_b"`
+	Tasks   []TaskDiff `json:"tasks"`
+}
+
+// passed is 1 for a run that reached its end well.
+func (r *RunInfo) passed() float64 {
+	if s := r.Totals.Score; s != nil {
+		if *s > 0 {
+			return 1
+		}
+		return 0
+	}
+	if r.Totals.Outcome == RunFinished || r.Totals.Outcome == RunUnknown {
+		return 1
+	}
+	return 0
+}
+
+// DiffDirs pairs the runs of two folders and averages the trials of a task.
+func DiffDirs(a, b []RunInfo) *DirsAnswer {
+	d := &DirsAnswer{Version: AnswerVersion, Tasks: []TaskDiff{}}
+	at := map[string]int{}
+	gather := func(list []RunInfo, side func(*TaskDiff) *TrialMeans) {
+		for i := range list {
+			k, ok := at[list[i].key()]
+			if !ok {
+				k = len(d.Tasks)
+				at[list[i].key()] = k
+				d.Tasks = append(d.Tasks, TaskDiff{Task: oneLine(list[i].key(), lineMax)})
+			}
+			side(&d.Tasks[k]).add(&list[i])
+		}
+	}
+	gather(a, func(t *TaskDiff) *TrialMeans { return &t.A })
+	gather(b, func(t *TaskDiff) *TrialMeans { return &t.B })
+	for i := range d.Tasks {
+		t := &d.Tasks[i]
+		t.A.finish()
+		t.B.finish()
+		switch {
+		case t.B.Trials == 0:
+			d.OnlyA++
+			continue
+		case t.A.Trials == 0:
+			d.OnlyB++
+			continue
+		case t.A.Passed < 0.5 && t.B.Passed >= 0.5:
+			t.Flip = "fixed"
+			d.Fixed++
+		case t.A.Passed >= 0.5 && t.B.Passed < 0.5:
+			t.Flip = "broken"
+			d.Broken++
+		}
+		d.Pairs++
+		d.A.join(&t.A)
+		d.B.join(&t.B)
+	}
+	d.A.mean(d.Pairs)
+	d.B.mean(d.Pairs)
+	slices.SortStableFunc(d.Tasks, func(x, y TaskDiff) int {
+		if r := flipRank(&x) - flipRank(&y); r != 0 {
+			return r
+		}
+		return strings.Compare(x.Task, y.Task)
+	})
+	return d
+}
+
+// flipRank puts what got worse first, and what has no twin last.
+func flipRank(t *TaskDiff) int {
+	switch {
+	case t.Flip == "broken":
+		return 0
+	case t.Flip == "fixed":
+		return 1
+	case t.A.Trials == 0 || t.B.Trials == 0:
+		return 3
+	}
+	return 2
+}
+
+func (m *TrialMeans) add(r *RunInfo) {
+	m.Trials++
+	m.Passed += r.passed()
+	m.Calls += float64(r.Totals.Calls)
+	m.Errors += float64(r.Totals.Errors)
+	m.Tokens += float64(r.Totals.Tokens)
+	m.Took += r.Totals.Took
+	if s := r.Totals.Score; s != nil {
+		if m.Score == nil {
+			m.Score = new(float64)
+		}
+		*m.Score += *s
+	}
+	m.Paths = append(m.Paths, r.Path)
+}
+
+// finish makes means of sums; they are over the trials of the task.
+func (m *TrialMeans) finish() {
+	if m.Paths == nil {
+		m.Paths = []string{}
+	}
+	m.mean(m.Trials)
+}
+
+func (m *TrialMeans) mean(n int) {
+	if n == 0 {
+		return
+	}
+	x := float64(n)
+	m.Passed, m.Calls, m.Errors, m.Tokens, m.Took = m.Passed/x, m.Calls/x, m.Errors/x, m.Tokens/x, m.Took/Millis(n)
+	if m.Score != nil {
+		*m.Score /= x
+	}
+}
+
+func (m *TrialMeans) join(o *TrialMeans) {
+	m.Trials += o.Trials
+	m.Passed += o.Passed
+	m.Calls += o.Calls
+	m.Errors += o.Errors
+	m.Tokens += o.Tokens
+	m.Took += o.Took
+	if m.Paths == nil {
+		m.Paths = []string{}
+	}
+	if o.Score != nil {
+		if m.Score == nil {
+			m.Score = new(float64)
+		}
+		*m.Score += *o.Score
+	}
+}
+
+// Differs reports whether the folders differ in what by names: calls (their
+// number, or a task that only one has), text (not compared between folders),
+// outcomes.
+func (d *DirsAnswer) Differs(by string) (bool, error) {
+	differs := false
+	for name := range strings.SplitSeq(by, ",") {
+		switch strings.TrimSpace(name) {
+		case "calls":
+			differs = differs || d.OnlyA+d.OnlyB > 0
+			for i := range d.Tasks {
+				differs = differs || d.Tasks[i].A.Calls != d.Tasks[i].B.Calls
+			}
+		case "text":
+			return false, fmt.Errorf("comparing folders by %q: known are calls, outcomes", name)
+		case "outcomes":
+			differs = differs || d.Fixed+d.Broken > 0
+		default:
+			return false, fmt.Errorf("comparing by %q: known are calls, outcomes", name)
+		}
+	}
+	return differs, nil
+}
+
+// WriteJSON writes the answer.
+func (d *DirsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return writeJSON(w, d) }
+
+// String is the totals, then a row per task.
+func (d *DirsAnswer) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in both, %d only in a, %d only in b; %d fixed, %d broken\n\n", Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
+	t := newTable("task", ">trials", ">passed", "", ">calls", ">errors", ">tokens", ">time")
+	two := func(x, y string) string { return x + " → " + y }
+	row := func(name, flip string, x, y *TrialMeans) {
+		say := func(f func(*TrialMeans) string) string {
+			side := func(m *TrialMeans) string {
+				if m.Trials == 0 {
+					return NotSaid
+				}
+				return f(m)
+			}
+			return two(side(x), side(y))
+		}
+		t.add(oneLine(name, 50),
+			say(func(m *TrialMeans) string { return Count(m.Trials) }),
+			say(func(m *TrialMeans) string { return Percent(int(1000*m.Passed), 1000) }), flip,
+			say(func(m *TrialMeans) string { return shortFloat(m.Calls, 1) }),
+			say(func(m *TrialMeans) string { return shortFloat(m.Errors, 1) }),
+			say(func(m *TrialMeans) string { return Short(int64(m.Tokens)) }),
+			say(func(m *TrialMeans) string { return m.Took.String() }))
+	}
+	row("mean of the tasks in both", "", &d.A, &d.B)
+	for i := range d.Tasks {
+		row(d.Tasks[i].Task, d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
+	}
+	t.write(&b)
+	return b.String()
+}

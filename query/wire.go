@@ -1,0 +1,153 @@
+package query
+
+import (
+	"encoding/json"
+	"strings"
+
+	"turns/model"
+)
+
+// Wire is a message on its way to a provider: decoded, and free of what a
+// provider has no word for. [Repair] takes and gives a sequence of them.
+type Wire struct {
+	ID      model.ID // in the snapshot; model.NoID for one that was made
+	Index   int      // position in the transcript; -1 for one that was made
+	Role    model.Role
+	Blocks  []WireBlock
+	Model   string
+	Time    int64 // Unix ms; 0 unknown
+	Stop    model.Stop
+	Usage   *model.Usage
+	Raw     []byte // the recorded element, where the message is exactly one; nil once it was changed
+	Session uint32 // conversation that it belongs to
+	Own     string // the id of the message as recorded
+	Order   int    // place in the transcript, to tell what came first
+}
+
+// WireBlock is a block of a [Wire] message.
+type WireBlock struct {
+	model.Content
+	Raw    []byte     // the recorded block; nil where there is none, or it was changed
+	Result *WireBlock // of a call: its result, where that is known
+	Media  []WireBlock
+	Order  int  // of a result: that of the message it was recorded in
+	Inside bool // of a result: recorded in the message that made the call
+	Signed bool // of reasoning: the provider can tell that it wrote it
+	Keep   bool // call, result or other block that the provider ran and reads itself: stays where it is
+	Made   bool // a result that Repair made
+	MadeID bool // the id was made, none was recorded
+}
+
+func (p *Wire) changed() { p.Raw = nil }
+
+// has reports whether a block of a kind is there.
+func (p *Wire) has(kind model.BlockKind) bool {
+	for i := range p.Blocks {
+		if p.Blocks[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// WireOf is a message without what its records say beyond it. session is the
+// number of its conversation.
+func WireOf(m *model.Message, session uint32) Wire {
+	p := Wire{
+		ID: m.ID, Index: m.Pos, Role: m.Role, Model: m.Model, Time: m.Time, Stop: m.Stop,
+		Usage: m.Usage, Session: session, Blocks: make([]WireBlock, len(m.Blocks)),
+	}
+	for i := range m.Blocks {
+		p.Blocks[i].Content = m.Blocks[i]
+	}
+	return p
+}
+
+// wireCall is the place of a call in a sequence.
+type wireCall struct{ msg, block int }
+
+// pairWire finds the results of calls: by id, the nearest call before that waits
+// for one; a result without an id by name and place. It returns the results that
+// belong to no call.
+func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
+	orphans = map[wireCall]bool{}
+	var open []wireCall
+	at := func(c wireCall) *WireBlock { return &msgs[c.msg].Blocks[c.block] }
+	for i := range msgs {
+		for k := range msgs[i].Blocks {
+			b := &msgs[i].Blocks[k]
+			here := wireCall{i, k}
+			switch {
+			case b.Keep:
+			case b.Kind == model.ToolCall && b.Result == nil:
+				open = append(open, here)
+			case b.Kind == model.ToolResult:
+				n := nearestOpen(len(open), func(j int) (int, *WireBlock) { return open[j].msg, at(open[j]) }, b)
+				if n < 0 {
+					orphans[here] = true
+					continue
+				}
+				take(at(open[n]), b, i, open[n].msg == i)
+				open = append(open[:n], open[n+1:]...)
+			}
+		}
+	}
+	for here := range orphansInOrder(msgs, orphans) { // a result may precede its call
+		b := at(here)
+		for n := range open {
+			if c := at(open[n]); b.ID != "" && c.ID == b.ID {
+				take(c, b, here.msg, false)
+				open = append(open[:n], open[n+1:]...)
+				delete(orphans, here)
+				break
+			}
+		}
+	}
+	return orphans
+}
+
+func take(call, result *WireBlock, order int, inside bool) {
+	r := *result
+	r.Inside, r.Order = inside, order
+	call.Result = &r
+}
+
+func orphansInOrder(msgs []Wire, orphans map[wireCall]bool) func(func(wireCall) bool) {
+	return func(yield func(wireCall) bool) {
+		for i := range msgs {
+			for k := range msgs[i].Blocks {
+				if here := (wireCall{i, k}); orphans[here] && !yield(here) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// nearestOpen is the number of the open call that a result answers: the first one
+// that fits of the last message that has one, -1 for none.
+func nearestOpen(n int, at func(int) (msg int, b *WireBlock), result *WireBlock) int {
+	best, bestMsg := -1, -1
+	for j := n - 1; j >= 0; j-- {
+		msg, c := at(j)
+		if best >= 0 && msg != bestMsg {
+			break
+		}
+		fits := c.ID == result.ID
+		if result.ID == "" {
+			fits = result.Name == "" || c.Name == result.Name
+		}
+		if fits {
+			best, bestMsg = j, msg
+		}
+	}
+	return best
+}
+
+// isObject reports whether text is a JSON object.
+func isObject(text string) bool {
+	t := strings.TrimSpace(text)
+	return strings.HasPrefix(t, "{") && json.Valid([]byte(t))
+}
+
+func blank(b *WireBlock) bool { return b.Null || strings.TrimSpace(b.Text) == "" }

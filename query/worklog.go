@@ -1,0 +1,564 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/model"
+)
+
+// WorkLogAnswer is what a run did: interactions, and in each a line per call.
+type WorkLogAnswer struct {
+	Version      int           `json:"version"`
+	Interactions []Interaction `json:"interactions"`
+	Entries      []WorkEntry   `json:"entries"`
+	Success      int           `json:"success"`
+	Failure      int           `json:"failure"`
+	Partial      int           `json:"partial"`
+	Pending      int           `json:"pending"`
+	zone         *time.Location
+}
+
+// Interaction goes from what the user wants to the end of the answer: by its
+// recorded id where the format has one, else a turn.
+type Interaction struct {
+	ID       string    `json:"interaction_id,omitempty"` // as recorded
+	Turn     int       `json:"turn"`
+	Index    int       `json:"index"`
+	First    model.ID  `json:"-"`
+	Prompt   string    `json:"prompt"`
+	Start    Stamp     `json:"start"`
+	End      Stamp     `json:"end"`
+	Messages int       `json:"messages"`
+	Calls    int       `json:"tool_calls"`
+	Failures int       `json:"failures"`
+	Thoughts []Thought `json:"reasoning,omitempty"`
+}
+
+// Thought is reasoning, as far as its format says more than its text.
+type Thought struct {
+	Index      int      `json:"index"`
+	Model      string   `json:"model"`
+	Type       string   `json:"reasoning_type,omitempty"`
+	Confidence *float64 `json:"confidence_level,omitempty"`
+	Text       string   `json:"text"`
+}
+
+// WorkEntry is a line of the work log.
+type WorkEntry struct {
+	Index       int          `json:"index"`
+	ID          model.ID     `json:"-"`
+	Call        model.CallID `json:"-"`
+	Turn        int          `json:"turn"`
+	Interaction int          `json:"interaction"` // number in the list; -1: none
+	Time        Stamp        `json:"time"`
+	Agent       string       `json:"agent,omitempty"`
+	Tool        string       `json:"tool_name"`
+	Arguments   []KeyArg     `json:"key_arguments"`
+	Outcome     string       `json:"outcome"` // success, failure, partial, pending
+	Details     string       `json:"details,omitempty"`
+	Error       string       `json:"error_details,omitempty"`
+	Impact      []string     `json:"impact_scope,omitempty"`
+	Took        *Millis      `json:"duration"`
+}
+
+// KeyArg is an argument that tells what a call was about.
+type KeyArg struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// The outcomes of the work log.
+const (
+	WorkSuccess = "success"
+	WorkFailure = "failure"
+	WorkPartial = "partial"
+	WorkPending = "pending"
+)
+
+// workOutcome is which of the four an outcome is.
+func workOutcome(c *model.Call) string {
+	switch {
+	case c.Outcome.Failed():
+		return WorkFailure
+	case c.Outcome == model.Half:
+		return WorkPartial
+	case c.Outcome == model.Running || c.Outcome == model.Background || c.Outcome != model.Success && Pending(c):
+		return WorkPending
+	}
+	return WorkSuccess
+}
+
+// WorkLogOptions shape a work log.
+type WorkLogOptions struct {
+	Zone     *time.Location // of the times that texts show; nil is UTC
+	Thoughts bool           // reasoning with its type and confidence
+}
+
+// WorkLog lists what the selected messages did. It reads their texts.
+func WorkLog(ctx context.Context, v View, turns *TurnIndex, o WorkLogOptions) (*WorkLogAnswer, error) {
+	w := workWalk{View: v, turns: turns, opts: o, a: &WorkLogAnswer{Version: AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone}, at: map[string]int{}}
+	for _, id := range v.IDs {
+		m, err := v.Snap.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.message(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	return w.a, nil
+}
+
+type workWalk struct {
+	View
+	turns *TurnIndex
+	opts  WorkLogOptions
+	a     *WorkLogAnswer
+	at    map[string]int // interactions by their key
+}
+
+// interaction is the number of the interaction of a message.
+func (w *workWalk) interaction(m *model.Message) int {
+	turn := w.turns.Turn(m.ID)
+	name := ""
+	for _, kv := range m.Extra {
+		if interactionNames[kv.Name] {
+			name = kv.Value
+		}
+	}
+	key := "turn " + strconv.Itoa(turn)
+	if name != "" {
+		key = "id " + name
+	} else if turn < 0 {
+		return -1
+	} else if n := len(w.a.Interactions) - 1; n >= 0 && w.a.Interactions[n].Turn == turn && w.a.Interactions[n].ID != "" {
+		return n // a tool's message without an id, among those of one
+	}
+	n, ok := w.at[key]
+	if !ok {
+		n = len(w.a.Interactions)
+		w.at[key] = n
+		w.a.Interactions = append(w.a.Interactions, Interaction{ID: model.CleanLine(name), Turn: turn, Index: m.Pos, First: m.ID, Start: Stamp(m.Time)})
+	}
+	in := &w.a.Interactions[n]
+	in.Messages++
+	if m.Time != 0 {
+		in.End = max(in.End, Stamp(m.Time))
+		if in.Start == 0 {
+			in.Start = Stamp(m.Time)
+		}
+	}
+	if in.Prompt == "" && m.Role == model.User && m.Flags&model.Prompt != 0 {
+		in.Prompt = firstWords(m)
+	}
+	return n
+}
+
+func (w *workWalk) message(ctx context.Context, m *model.Message) error {
+	in := w.interaction(m)
+	rich := newWorkExtra(m)
+	if w.opts.Thoughts && in >= 0 {
+		w.thoughts(m, &w.a.Interactions[in], rich)
+	}
+	for _, row := range callsOf(w.Snap, m.ID) {
+		if !w.ShowsCall(row.ID) {
+			continue
+		}
+		c, err := ReadCall(ctx, w.Snap, row.ID)
+		if err != nil {
+			return err
+		}
+		if c.Call == nil {
+			continue
+		}
+		e := w.entry(m, &c, rich, in)
+		if c.Row.Result != model.NoID && c.Result != nil {
+			from := rich
+			if c.Row.Result != m.ID {
+				answer, err := w.Snap.Body(ctx, c.Row.Result)
+				if err != nil {
+					return err
+				}
+				from = newWorkExtra(answer)
+			}
+			from.result(c.Result.ID, &e)
+		}
+		w.keep(e, in)
+	}
+	return nil
+}
+
+func (w *workWalk) keep(e WorkEntry, in int) {
+	w.a.Entries = append(w.a.Entries, e)
+	switch e.Outcome {
+	case WorkSuccess:
+		w.a.Success++
+	case WorkFailure:
+		w.a.Failure++
+	case WorkPartial:
+		w.a.Partial++
+	default:
+		w.a.Pending++
+	}
+	if in >= 0 {
+		w.a.Interactions[in].Calls++
+		if e.Outcome == WorkFailure {
+			w.a.Interactions[in].Failures++
+		}
+	}
+}
+
+func (w *workWalk) entry(m *model.Message, c *CallOf, rich *workExtra, in int) WorkEntry {
+	th := &w.Snap.Threads()[w.Snap.HeadRow(m.ID).Thread]
+	line := NewDescriber(&w.Snap.Sessions()[th.Session]).Call(c.Call, c.Result, c.Row)
+	e := WorkEntry{
+		Index: m.Pos, ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: in, Time: Stamp(m.Time),
+		Tool: toolName(w.Snap, c.Row), Outcome: workOutcome(c.Row), Details: line.Outcome,
+	}
+	if !th.Main {
+		e.Agent = model.CleanLine(th.Name)
+	}
+	if d, ok := c.Row.Duration(); ok {
+		took := Millis(d / time.Millisecond)
+		e.Took = &took
+	}
+	e.Arguments = keyArgs(c.Call, rich.importance(c.Call.ID), &line)
+	if e.Outcome == WorkFailure {
+		e.Error, e.Details = line.Outcome, ""
+		if c.Result != nil {
+			if text := telling(c.Result.Text); text != "" && e.Error == "" {
+				e.Error = text
+			}
+		}
+	}
+	return e
+}
+
+func telling(text string) string {
+	line, _ := firstLine(text)
+	return line
+}
+
+// keyArgsMax is how many arguments a line names, and importantFrom the recorded
+// importance from which one is named.
+const (
+	keyArgsMax    = 3
+	importantFrom = 7
+	unimportant   = 5 // of an argument without a recorded importance
+)
+
+// keyArgs are the arguments of a recorded importance of seven or more out of ten;
+// where none was recorded, what tells most.
+func keyArgs(call *model.Content, importance map[string]int, line *Line) []KeyArg {
+	args := parseArgs(call)
+	out := []KeyArg{}
+	add := func(f *argField) {
+		if v := oneLine(rawText(f.raw, 400), 100); v != "" && len(out) < keyArgsMax {
+			out = append(out, KeyArg{model.CleanLine(f.name), v})
+		}
+	}
+	if len(importance) > 0 {
+		rank := func(name string) int {
+			if n, ok := importance[name]; ok {
+				return n
+			}
+			return unimportant
+		}
+		fields := slices.Clone(args.fields)
+		slices.SortStableFunc(fields, func(a, b argField) int { return rank(b.name) - rank(a.name) })
+		for i := range fields {
+			if rank(fields[i].name) >= importantFrom {
+				add(&fields[i])
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	for _, name := range argsTelling {
+		for i := range args.fields {
+			if args.fields[i].name == name && args.fields[i].raw != "null" && len(out) == 0 {
+				add(&args.fields[i])
+			}
+		}
+	}
+	if len(out) == 0 {
+		for i := range args.fields {
+			add(&args.fields[i])
+		}
+	}
+	if len(out) == 0 && line.About != "" {
+		out = append(out, KeyArg{"", oneLine(line.About, 100)})
+	}
+	return out
+}
+
+// workExtra is what a record says of its blocks that the model has no place for:
+// the importance of arguments, the type of reasoning, what a result touched.
+type workExtra struct {
+	blocks []workBlock
+}
+
+type workBlock struct {
+	Type       string          `json:"type"`
+	ToolID     string          `json:"tool_id"`
+	Importance map[string]int  `json:"parameter_importance"`
+	Reasoning  string          `json:"reasoning_type"`
+	Confidence *float64        `json:"confidence_level"`
+	Impact     json.RawMessage `json:"impact_scope"`
+	Error      string          `json:"error_details"`
+	Summary    string          `json:"result_summary"`
+	Status     string          `json:"outcome_status"`
+}
+
+// workNames are the fields that make a record worth a second look.
+var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"outcome_status"`)}
+
+func newWorkExtra(m *model.Message) *workExtra {
+	x := &workExtra{}
+	for _, r := range m.Records {
+		if !slices.ContainsFunc(workNames, func(name []byte) bool { return bytes.Contains(r.Data, name) }) {
+			continue
+		}
+		var rec struct {
+			Content []workBlock `json:"content"`
+		}
+		if json.Unmarshal(r.Data, &rec) == nil {
+			x.blocks = append(x.blocks, rec.Content...)
+		}
+	}
+	return x
+}
+
+func (x *workExtra) importance(id string) map[string]int {
+	for i := range x.blocks {
+		if b := &x.blocks[i]; b.Type == "tool_use" && b.ToolID == id {
+			return b.Importance
+		}
+	}
+	return nil
+}
+
+func (x *workExtra) result(id string, e *WorkEntry) {
+	for i := range x.blocks {
+		b := &x.blocks[i]
+		if b.Type != "tool_result" || b.ToolID != id {
+			continue
+		}
+		switch b.Status {
+		case WorkSuccess, WorkFailure, WorkPartial, WorkPending:
+			e.Outcome = b.Status
+		}
+		if b.Error != "" {
+			e.Error = oneLine(b.Error, lineMax)
+		}
+		if b.Summary != "" {
+			e.Details = oneLine(b.Summary, lineMax)
+		}
+		var list []string
+		var one string
+		if json.Unmarshal(b.Impact, &list) != nil && json.Unmarshal(b.Impact, &one) == nil && one != "" {
+			list = []string{one}
+		}
+		for _, s := range list {
+			e.Impact = append(e.Impact, oneLine(s, 100))
+		}
+	}
+}
+
+func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) {
+	n := 0
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.Reasoning {
+			continue
+		}
+		t := Thought{Index: m.Pos, Model: model.CleanLine(m.Model)}
+		t.Text, _ = firstLine(m.Blocks[i].Text)
+		k := 0
+		for j := range rich.blocks {
+			if rich.blocks[j].Type == "thinking" {
+				if k == n {
+					t.Type, t.Confidence = oneLine(rich.blocks[j].Reasoning, 40), rich.blocks[j].Confidence
+				}
+				k++
+			}
+		}
+		n++
+		in.Thoughts = append(in.Thoughts, t)
+	}
+}
+
+// Line is the entry in one line: tool(key=value): outcome, duration.
+func (e *WorkEntry) Line() string {
+	var b strings.Builder
+	b.WriteString(e.Tool + "(")
+	for i, a := range e.Arguments {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if a.Name != "" {
+			b.WriteString(a.Name + "=")
+		}
+		b.WriteString(oneLine(a.Value, 60))
+	}
+	b.WriteString("): " + e.Outcome)
+	if said := e.Error + e.Details; said != "" && said != e.Outcome {
+		if e.Error != "" {
+			said = e.Error
+		}
+		b.WriteString(" – " + oneLine(said, 100))
+	}
+	if len(e.Impact) > 0 {
+		b.WriteString(" → " + strings.Join(e.Impact, ", "))
+	}
+	if e.Took != nil {
+		b.WriteString(", " + e.Took.String())
+	}
+	return b.String()
+}
+
+// WriteJSON writes the answer.
+func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return writeJSON(w, a) }
+
+// Len is the number of entries.
+func (a *WorkLogAnswer) Len() int { return len(a.Entries) }
+
+func (a *WorkLogAnswer) headline() string {
+	return fmt.Sprintf("%s in %s: %d success, %d failure, %d partial, %d pending",
+		Plural(len(a.Entries), "call"), Plural(len(a.Interactions), "interaction"), a.Success, a.Failure, a.Partial, a.Pending)
+}
+
+// each gives the entries with the interactions between them, in order. prompt is
+// nil for an entry, entry for an interaction.
+func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
+	last := -1
+	for i := range a.Entries {
+		e := &a.Entries[i]
+		if e.Interaction != last && e.Interaction >= 0 {
+			f(&a.Interactions[e.Interaction], nil)
+		}
+		last = e.Interaction
+		f(nil, e)
+	}
+}
+
+// String is the log as text.
+func (a *WorkLogAnswer) String() string {
+	var b strings.Builder
+	b.WriteString(a.headline() + "\n")
+	a.each(func(in *Interaction, e *WorkEntry) {
+		if e != nil {
+			agent := ""
+			if e.Agent != "" {
+				agent = e.Agent + ": "
+			}
+			fmt.Fprintf(&b, "%6s %-8s %s %s%s\n", place(e.Index), TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome), agent, e.Line())
+			return
+		}
+		name := ""
+		if in.ID != "" {
+			name = " [" + in.ID + "]"
+		}
+		fmt.Fprintf(&b, "── turn %d%s  %s\n", in.Turn, name, oneLine(in.Prompt, 100))
+		for _, t := range in.Thoughts {
+			fmt.Fprintf(&b, "%6s %-8s ~ %s\n", place(t.Index), "", t.line())
+		}
+	})
+	return b.String()
+}
+
+func (t *Thought) line() string {
+	kind := t.Type
+	if kind == "" {
+		kind = "thinking"
+	}
+	text := "[" + kind + "] " + oneLine(t.Text, 100)
+	if t.Confidence != nil {
+		text += " (confidence " + strconv.FormatFloat(*t.Confidence, 'f', -1, 64) + ")"
+	}
+	if t.Model != "" {
+		text += " · " + t.Model
+	}
+	return text
+}
+
+func workGlyph(outcome string) string {
+	switch outcome {
+	case WorkFailure:
+		return "✗"
+	case WorkPartial:
+		return "½"
+	case WorkPending:
+		return "◌"
+	}
+	return "✓"
+}
+
+// WriteMarkdown writes the log as Markdown.
+func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("# Work log\n\n" + a.headline() + "\n")
+	a.each(func(in *Interaction, e *WorkEntry) {
+		if e == nil {
+			fmt.Fprintf(&b, "\n## Turn %d: %s\n\n", in.Turn, markdownLine(oneLine(in.Prompt, 100)))
+			return
+		}
+		fmt.Fprintf(&b, "- %s %s %s\n", workGlyph(e.Outcome), TimeOfDay(int64(e.Time), a.zone), markdownLine(e.Line()))
+	})
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// markdownLine escapes what Markdown would take for markup.
+func markdownLine(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`, "|", `\|`).Replace(s)
+}
+
+// WriteCSV writes the log as CSV, a call a row. Cells that a spreadsheet would run
+// as formulas are written behind a quote.
+func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	err := out.Write([]string{"index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds"})
+	for i := 0; i < len(a.Entries) && err == nil; i++ {
+		e := &a.Entries[i]
+		in, took, at := "", "", ""
+		if e.Interaction >= 0 {
+			in = a.Interactions[e.Interaction].ID
+		}
+		if e.Took != nil {
+			took = strconv.FormatFloat(float64(*e.Took)/1000, 'f', -1, 64)
+		}
+		if e.Time != 0 {
+			at = e.Time.Time().Format(stampLayout)
+		}
+		args := make([]string, len(e.Arguments))
+		for k, x := range e.Arguments {
+			args[k] = x.Name + "=" + x.Value
+		}
+		err = out.Write([]string{
+			strconv.Itoa(e.Index), strconv.Itoa(e.Turn), csvCell(in), at, csvCell(e.Agent), csvCell(e.Tool), csvCell(strings.Join(args, ", ")), e.Outcome,
+			csvCell(e.Details), csvCell(e.Error), csvCell(strings.Join(e.Impact, ", ")), took,
+		})
+	}
+	out.Flush()
+	if err == nil {
+		err = out.Error()
+	}
+	return err
+}
+
+func csvCell(s string) string {
+	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}
