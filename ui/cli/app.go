@@ -52,20 +52,20 @@ func version() string {
 // selectionFlags are the same on every command that answers about messages.
 func (a *app) selectionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&a.filter, "filter", "q", "", "only messages that match `QUERY`: role:user tool:read_* is:error text:\"…\" …")
-	f.StringVar(&a.slice, "slice", "", "only messages `A:B`, as Python slices: 5:10, -3:")
-	f.IntVar(&a.first, "first", 0, "only the first `N` messages")
-	f.IntVar(&a.last, "last", 0, "only the last `N` messages")
-	f.StringVar(&a.format, "format", "", "read as format `NAME` instead of detecting it (turns formats lists them)")
-	f.StringVar(&a.session, "session", "", "of a source with many conversations only `ID` or number N")
+	f.StringVarP(&a.filter, "filter", "q", "", "only messages that match QUERY: role:user tool:read_* is:error text:\"…\" …")
+	f.StringVar(&a.slice, "slice", "", "only messages A:B, as Python slices: 5:10, -3:")
+	f.IntVar(&a.first, "first", 0, "only the first N messages")
+	f.IntVar(&a.last, "last", 0, "only the last N messages")
+	f.StringVar(&a.format, "format", "", "read as format NAME instead of detecting it (turns formats lists them)")
+	f.StringVar(&a.session, "session", "", "of a source with many conversations only ID or number N")
 	f.BoolVar(&a.agents, "agents", false, "count the messages of subagents whose transcripts are files of their own")
 	f.BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
-	f.StringArrayVarP(&a.header, "header", "H", nil, "send `HEADER` (\"Name: value\") when FILE is a URL")
+	f.StringArrayVarP(&a.header, "header", "H", nil, "send HEADER (\"Name: value\") when FILE is a URL")
 }
 
 func (a *app) outputFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVarP(&a.out, "output", "o", "", "write to `FILE`, whole or not at all")
+	f.StringVarP(&a.out, "output", "o", "", "write to FILE, whole or not at all")
 	f.BoolVar(&a.force, "force", false, "overwrite FILE")
 }
 
@@ -73,7 +73,7 @@ func (a *app) answerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noTokens, "no-tokens", false, "do not count tokens")
-	f.StringVar(&a.encoding, "encoding", "", "count with `NAME`: o200k or cl100k (default by model)")
+	f.StringVar(&a.encoding, "encoding", "", "count with NAME: o200k or cl100k (default by model)")
 }
 
 // open opens the transcript and reads all of it.
@@ -84,7 +84,8 @@ func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.
 	}
 	p := a.progress("reading")
 	defer p.done()
-	c, err := load.Open(ctx, arg, load.Options{Format: a.format, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
+	file, part := partOf(arg)
+	c, err := load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
 	if err != nil {
 		return nil, nil, err
 	}

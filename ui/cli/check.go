@@ -64,7 +64,7 @@ func (a *app) checkCommand() *cobra.Command {
 	for _, p := range query.Providers() {
 		names = append(names, p.Name)
 	}
-	f.StringVar(&provider, "for", "", "what `PROVIDER` refuses: "+strings.Join(names, ", "))
+	f.StringVar(&provider, "for", "", "what PROVIDER refuses: "+strings.Join(names, ", "))
 	return cmd
 }
 

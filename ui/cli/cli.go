@@ -127,6 +127,7 @@ func newRoot(stdio IO) *cobra.Command {
 	root.AddCommand(
 		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(),
+		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.logCommand(), a.costCommand(),
 	)
 	return root
 }

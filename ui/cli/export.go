@@ -38,7 +38,7 @@ func (a *app) exportCommand() *cobra.Command {
 			defer c.Close()
 			return a.exportResult(ctx, res, a.export.to)
 		})
-	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "`FORMAT`: "+strings.Join(export.Names(), ", "))
+	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(export.Names(), ", "))
 	_ = cmd.MarkFlagRequired("to")
 	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
 	a.exportFlags(cmd)
@@ -56,16 +56,16 @@ func exportHelp() string {
 func (a *app) exportFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&a.export.metadata, "metadata", false, "add index, token_count and timestamp (json, jsonl)")
-	f.IntVar(&a.export.indent, "indent", 2, "indent JSON by `N` spaces; 0 for one line")
-	f.IntVar(&a.export.maxContent, "max-content-length", 500, "cut CSV content at `N` characters; 0 for none")
+	f.IntVar(&a.export.indent, "indent", 2, "indent JSON by N spaces; 0 for one line")
+	f.IntVar(&a.export.maxContent, "max-content-length", 500, "cut CSV content at N characters; 0 for none")
 	f.BoolVar(&a.export.csvRaw, "csv-raw", false, "leave CSV cells that a spreadsheet would run as formulas")
 	f.BoolVar(&a.export.redact, "redact", false, "replace credentials in formats that keep them")
 	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
 	f.BoolVar(&a.export.noReasoning, "no-reasoning", false, "leave reasoning out")
 	f.BoolVar(&a.export.noResult, "no-results", false, "leave tool results out")
-	f.StringVar(&a.export.paths, "paths", "", "`relative` (default for people's formats) or absolute paths")
+	f.StringVar(&a.export.paths, "paths", "", "relative (default for people's formats) or absolute paths")
 	if f.Lookup("encoding") == nil {
-		f.StringVar(&a.encoding, "encoding", "", "count tokens with `NAME`: o200k or cl100k (default by model)")
+		f.StringVar(&a.encoding, "encoding", "", "count tokens with NAME: o200k or cl100k (default by model)")
 	}
 }
 

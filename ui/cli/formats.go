@@ -39,7 +39,7 @@ func (a *app) formatsCommand() *cobra.Command {
 			return a.write(a.listFormats)
 		},
 	}
-	cmd.Flags().StringVar(&explain, "explain", "", "say what `FILE` was recognised as, and why")
+	cmd.Flags().StringVar(&explain, "explain", "", "say what FILE was recognised as, and why")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON")
 	a.outputFlags(cmd)
 	return cmd
@@ -99,7 +99,7 @@ func (a *app) factsCommand() *cobra.Command {
 			return a.write(func(w io.Writer) error { return c.Facts(cmd.Context(), w) })
 		},
 	}
-	cmd.Flags().StringVar(&a.format, "format", "", "read as format `NAME` instead of detecting it")
+	cmd.Flags().StringVar(&a.format, "format", "", "read as format NAME instead of detecting it")
 	a.outputFlags(cmd)
 	return cmd
 }

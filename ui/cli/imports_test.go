@@ -30,7 +30,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"turns/themes", nil, []string{"github.com/BurntSushi/toml"}},
 		{"turns/ui", []string{"turns/model", "turns/query", "turns/export", "turns/themes"},
 			append(charm, "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/mattn/go-runewidth")},
-		{"turns/ui/cli", []string{"turns"}, append(charm, "github.com/spf13/", "golang.org/x/")},
+		{"turns/ui/cli", []string{"turns"}, append(charm, "github.com/spf13/", "github.com/BurntSushi/toml", "golang.org/x/")},
 		{"turns", []string{"turns/ui/cli"}, nil},
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "turns/...").Output()

@@ -34,7 +34,7 @@ func (a *app) lsCommand() *cobra.Command {
 			return a.write(func(w io.Writer) error { return a.list(cmd.Context(), w, args, f) })
 		},
 	}
-	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match `QUERY`: project:, title:, session:, model:, end:, after:, is:error, words")
+	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match QUERY: project:, title:, session:, model:, end:, after:, is:error, words")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
 	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
 	a.outputFlags(cmd)

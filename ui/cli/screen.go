@@ -35,9 +35,9 @@ type screenFlags struct {
 func (a *app) screenFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&a.screen.follow, "follow", "f", false, "follow the file as it grows")
-	f.StringVar(&a.at, "at", "", "begin at message `N`, at a time (@22:41) or at the end")
-	f.StringVar(&a.screen.theme, "theme", "auto", "`NAME` or path of a theme: auto, dark, light, high-contrast, colour-blind, ansi …")
-	f.StringVar(&a.screen.color, "color", "auto", "`WHEN` to colour: auto, always or never")
+	f.StringVar(&a.at, "at", "", "begin at message N, at a time (@22:41) or at the end")
+	f.StringVar(&a.screen.theme, "theme", "auto", "NAME or path of a theme: auto, dark, light, high-contrast, colour-blind, ansi …")
+	f.StringVar(&a.screen.color, "color", "auto", "WHEN to colour: auto, always or never")
 	f.BoolVar(&a.screen.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&a.screen.plain, "plain", false, "print linear text instead of starting the screen")
 	f.BoolVar(&a.screen.noState, "no-state", false, "neither read nor keep positions, marks and history")

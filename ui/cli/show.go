@@ -19,7 +19,7 @@ func (a *app) showCommand() *cobra.Command {
 	var to string
 	cmd := a.command("show FILE", "Print the timeline as linear text, a line an item", "  turns show run.jsonl -q 'role:user'",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error { return a.show(ctx, cmd, arg, to) })
-	cmd.Flags().StringVar(&to, "to", "", "write the selection as export `FORMAT` instead")
+	cmd.Flags().StringVar(&to, "to", "", "write the selection as export FORMAT instead")
 	a.exportFlags(cmd)
 	return cmd
 }
