@@ -273,11 +273,37 @@ func (t *Tokens) usage() *Usage {
 // heads.
 type bodyBuilder struct {
 	keys []Key // of the blocks, aligned with msg.Blocks
+	// extra finds the fields by name where there are many: a record with a million
+	// keys must not cost their square.
+	extra map[string]int
+}
+
+const manyFields = 64
+
+// field keeps one value a name, the last.
+func (b *bodyBuilder) field(msg *Message, name, value string) {
+	if len(msg.Extra) < manyFields {
+		addField(&msg.Extra, name, value)
+		return
+	}
+	if len(b.extra) == 0 {
+		b.extra = make(map[string]int)
+		for i := range msg.Extra {
+			b.extra[msg.Extra[i].Name] = i
+		}
+	}
+	if i, ok := b.extra[name]; ok {
+		msg.Extra[i].Value = value
+		return
+	}
+	b.extra[name] = len(msg.Extra)
+	msg.Extra = append(msg.Extra, KeyValue{name, value})
 }
 
 func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	if f.Join == Replace {
 		msg.Blocks, b.keys, msg.Extra = msg.Blocks[:0], b.keys[:0], msg.Extra[:0]
+		clear(b.extra)
 	}
 	if f.Stop != StopUnknown {
 		msg.Stop = f.Stop
@@ -286,7 +312,7 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 		b.addBlock(&f.Blocks[i], f.Join, msg)
 	}
 	for _, e := range f.Extra {
-		addField(&msg.Extra, e.Name, e.Value.String())
+		b.field(msg, e.Name, e.Value.String())
 		if e.Name == "invalidated_by" || e.Name == "superseded_by" {
 			msg.By = e.Value.String()
 		}

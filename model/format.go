@@ -100,9 +100,23 @@ type Format struct {
 	// the folder of the transcript; {stem} stands for its name without extension
 	// and {id} for what a Child fact names. "*" matches within a name.
 	Children []string
+	// Base reads from the first record of a transcript what it goes on from, where
+	// the beginning of the conversation lies in another file. nil: it never does.
+	Base func(record []byte) (Base, bool)
+	// Bases are where such files lie, as Children has it: {id} is that of the Base.
+	Bases []string
 	// Repeats says that records come again far apart: facts whose Record key was
 	// seen before are dropped, over the whole stream.
 	Repeats bool
+}
+
+// Base is the transcript that another one goes on from.
+type Base struct {
+	ID  string
+	End int64 // bytes of it that belong to the conversation; 0: as Past says
+	// Past reports whether a record no longer belongs to the conversation; nil: all
+	// do.
+	Past func(record []byte) bool
 }
 
 // Unroll says how a container that is not a stream becomes one.

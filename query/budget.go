@@ -60,7 +60,7 @@ type CutRange struct {
 // snapshot.
 func (x *ContextIndex) Budget(ctx context.Context, sel Selection, o BudgetOptions) (*BudgetAnswer, error) {
 	b := &budgetCut{x: x, sel: sel, o: o, snap: sel.Snap, in: newRowSet(sel.Snap, sel.IDs), keep: newRowSet(sel.Snap, nil), gone: newRowSet(sel.Snap, nil),
-		mark: newRowSet(sel.Snap, nil)}
+		mark: newRowSet(sel.Snap, nil), weights: make([]uint32, sel.Snap.Rows())}
 	a := &BudgetAnswer{Version: AnswerVersion, Budget: o.Tokens, All: sel.Len(), Cut: []CutRange{}}
 	if x.tokens != nil {
 		a.Encoding = x.tokens.Encoding()
@@ -74,27 +74,34 @@ func (x *ContextIndex) Budget(ctx context.Context, sel Selection, o BudgetOption
 }
 
 type budgetCut struct {
-	x      *ContextIndex
-	snap   *model.Snapshot
-	sel    Selection
-	o      BudgetOptions
-	in     rowSet // selected
-	keep   rowSet
-	gone   rowSet // of them, what repair removes
-	system int
-	count  int // kept, without the system prompt
-	cost   int64
-	why    string // what stopped the filling
-	group  []model.ID
-	mark   rowSet // of the group in hand
+	x       *ContextIndex
+	snap    *model.Snapshot
+	sel     Selection
+	o       BudgetOptions
+	in      rowSet // selected
+	keep    rowSet
+	gone    rowSet   // of them, what repair removes
+	weights []uint32 // by ID, plus one
+	system  int
+	count   int // kept, without the system prompt
+	cost    int64
+	why     string // what stopped the filling
+	group   []model.ID
+	mark    rowSet // of the group in hand
 }
 
 // drop takes a message out of a set.
 func (r rowSet) drop(id model.ID) { r[id>>6] &^= 1 << (id & 63) }
 
+// weight is the tokens of a message. They are asked for more than once.
 func (b *budgetCut) weight(id model.ID) int64 {
+	if n := b.weights[id]; n > 0 {
+		return int64(n) - 1
+	}
 	w := b.x.weigh(id, b.snap.HeadRow(id))
-	return w.Sum()
+	n := w.Sum()
+	b.weights[id] = uint32(min(n, 1<<32-2)) + 1
+	return n
 }
 
 // take keeps the group in hand.
@@ -120,11 +127,16 @@ func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
 	}
 	b.mark.add(id)
 	for i := 0; i < len(b.group); i++ {
-		for _, c := range callsOf(b.snap, b.group[i]) {
-			add(c.Result)
-		}
-		for _, c := range b.snap.Answers(b.group[i]) {
-			add(c.Msg)
+		h := b.snap.HeadRow(b.group[i])
+		for row := h.LastCall; row != model.NoRow; {
+			c := b.snap.Call(model.CallID(row))
+			if h.Flags&model.HasResults != 0 {
+				add(c.Msg)
+				row = c.PrevResult
+			} else {
+				add(c.Result)
+				row = c.Prev
+			}
 		}
 	}
 	for _, id := range b.group {

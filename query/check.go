@@ -108,16 +108,18 @@ type openCheck struct {
 }
 
 type checker struct {
-	rules  []Provider
-	list   []Problem
-	ids    map[string]int
-	open   []openCheck
-	early  map[string]int // ids of results without a call so far: their problem
-	n      int
-	wire   bool
-	at     int // number of the message, where they are as they would be sent
-	spoken bool
-	last   model.Role
+	rules []Provider
+	list  []Problem
+	ids   map[string]int
+	open  []openCheck
+	// unpassed is where in open those begin that no message has passed yet.
+	unpassed int
+	early    map[string]int // ids of results without a call so far: their problem
+	n        int
+	wire     bool
+	at       int // number of the message, where they are as they would be sent
+	spoken   bool
+	last     model.Role
 }
 
 func newChecker(rules []Provider) *checker {
@@ -160,8 +162,8 @@ func (c *checker) add(m *Wire) {
 	answers := m.has(model.ToolResult)
 	talks := !answers && m.Role != model.Tool
 	if talks || m.Role == model.Assistant {
-		for i := range c.open {
-			c.open[i].passed = true
+		for ; c.unpassed < len(c.open); c.unpassed++ {
+			c.open[c.unpassed].passed = true
 		}
 	}
 	calls := map[string]bool{}
@@ -251,6 +253,7 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 			p.Code, p.Problem, p.Hint = "result-before-call", "the result stands before its call", "exports put it behind the call"
 			delete(c.early, b.ID)
 			c.open = c.open[:len(c.open)-1]
+			c.unpassed = min(c.unpassed, len(c.open))
 		}
 	}
 }
@@ -291,6 +294,9 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 		c.problem(m, "", "missing-id", "the result does not name its call", "exports pair it by its place", c.who(wantsIDs))
 	}
 	c.open = append(c.open[:n], c.open[n+1:]...)
+	if n < c.unpassed {
+		c.unpassed--
+	}
 }
 
 func (c *checker) finish() {

@@ -37,6 +37,8 @@ type ContextAnswer struct {
 	Left        ContextLeft   `json:"left_out"`
 	Largest     []ContextItem `json:"largest"`
 	Tools       []ToolShare   `json:"results_by_tool"`
+	Growth      []TurnGrowth  `json:"growth,omitempty"` // where the caller asked for it
+	Waste       *WasteAnswer  `json:"waste,omitempty"`  // the same
 }
 
 // ContextLeft counts the messages before one that were not given to the model.
@@ -382,6 +384,10 @@ func (a *ContextAnswer) String() string {
 			t.add(place(it.Index), Count(it.Tokens), it.Role, oneLine(it.About, 80))
 		}
 		t.write(&b)
+	}
+	a.writeGrowth(&b)
+	if a.Waste != nil {
+		a.Waste.write(&b)
 	}
 	return b.String()
 }

@@ -59,6 +59,7 @@ type ContextIndex struct {
 	threads []ctxThread
 	place   []uint32 // by ID: number among the entries of its thread, plus one; 0: no entry
 	left    []ctxLeft
+	guessed bool // the column did not reach: what it knows later changes the sums
 }
 
 // ctxThread is what is seen of a thread, in order.
@@ -131,7 +132,7 @@ func (x *ContextIndex) unchanged(s *model.Snapshot, tokens *TokenColumn) int {
 	if n := s.Rows(); n > 0 && (s.Row(0) != 0 || s.Row(n-1) != model.ID(n-1) || s.Row(n/2) != model.ID(n/2)) {
 		return 0 // not by arrival
 	}
-	if tokens != nil && x.tokens.encoding != tokens.encoding {
+	if tokens != nil && (x.guessed || x.tokens.encoding != tokens.encoding) {
 		return 0
 	}
 	from := x.snap.Rows()
@@ -226,6 +227,9 @@ func (t *ctxThread) finish(x *ContextIndex) {
 		sum, most := t.blocks[len(t.most)], int64(0)
 		for _, id := range t.ids[from:min(from+ctxBlock, len(t.ids))] {
 			w := x.weigh(id, x.snap.HeadRow(id))
+			if _, ok := x.tokens.Message(id); !ok {
+				x.guessed = true
+			}
 			sum.add(&w, 1)
 			most = max(most, w.Sum())
 		}
@@ -296,18 +300,24 @@ func (x *ContextIndex) weigh(id model.ID, h *model.Head) (w ContextTokens) {
 // guess takes sizes for tokens.
 func (x *ContextIndex) guess(id model.ID, h *model.Head) (content, calls, results int64) {
 	size := int64(h.Size)
-	for _, c := range callsOf(x.snap, id) {
+	for row := h.LastCall; row != model.NoRow; { // the chain, without memory for it
+		c := x.snap.Call(model.CallID(row))
+		if h.Flags&model.HasResults != 0 {
+			results += int64(c.ResultSize)
+			row = c.PrevResult
+			continue
+		}
 		calls += int64(c.ArgsSize)
-	}
-	if h.Role == model.Tool {
-		return 0, min(calls, size) / bytesAToken, (size - min(calls, size)) / bytesAToken
-	}
-	if h.Flags&model.HasResults != 0 {
-		for _, c := range x.snap.Answers(id) {
+		if c.Result == id {
 			results += int64(c.ResultSize)
 		}
+		row = c.Prev
 	}
-	calls, results = min(calls, size), min(results, max(size-calls, 0))
+	calls = min(calls, size)
+	if h.Role == model.Tool {
+		return 0, calls / bytesAToken, (size - calls) / bytesAToken
+	}
+	results = min(results, size-calls)
 	return (size - calls - results) / bytesAToken, calls / bytesAToken, results / bytesAToken
 }
 

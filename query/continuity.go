@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -124,7 +125,7 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 		zone = time.UTC
 	}
 	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Conversation) int { return compareInt64(int64(a.End), int64(b.End)) })
+	slices.SortStableFunc(list, func(a, b Conversation) int { return cmp.Compare(int64(a.End), int64(b.End)) })
 	a := &ContinuityAnswer{Version: AnswerVersion, Now: Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
 	days := map[string]*Day{}
 	var names []string
@@ -155,9 +156,9 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	}
 	slices.SortStableFunc(a.Open, func(x, y OpenThread) int {
 		if x.Score != y.Score {
-			return compareFloat(y.Score, x.Score)
+			return cmp.Compare(y.Score, x.Score)
 		}
-		return compareInt64(int64(y.Time), int64(x.Time))
+		return cmp.Compare(int64(y.Time), int64(x.Time))
 	})
 	if o.Open > 0 {
 		a.Open = a.Open[:min(len(a.Open), o.Open)]
@@ -174,26 +175,6 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 		}
 	}
 	return a
-}
-
-func compareInt64(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (d *Day) join(s *DayShare) {
@@ -234,7 +215,7 @@ func (d *DayShare) finish() {
 		}
 		return strings.Compare(a.Tool, b.Tool)
 	})
-	slices.SortStableFunc(d.Moments, func(a, b KeyMoment) int { return compareInt64(int64(a.Time), int64(b.Time)) })
+	slices.SortStableFunc(d.Moments, func(a, b KeyMoment) int { return cmp.Compare(int64(a.Time), int64(b.Time)) })
 }
 
 // momentsKept is how many moments of a kind a day of a conversation keeps.

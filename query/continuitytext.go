@@ -62,7 +62,7 @@ func (a *ContinuityAnswer) TodayText() string {
 	if len(d.Tools) > 0 {
 		names := make([]string, 0, 8)
 		for _, t := range d.Tools[:min(len(d.Tools), 8)] {
-			names = append(names, fmt.Sprintf("%s %d", t.Tool, t.Calls))
+			names = append(names, fmt.Sprintf("%s %d", oneLine(t.Tool, 40), t.Calls))
 		}
 		fmt.Fprintf(&b, "tools: %s\n", strings.Join(names, ", "))
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -220,7 +221,7 @@ func (l *costList) add(name string, c Cost) {
 }
 
 func (l *costList) sorted() []NamedCost {
-	slices.SortStableFunc(l.list, func(a, b NamedCost) int { return compareFloat(b.Dollars, a.Dollars) })
+	slices.SortStableFunc(l.list, func(a, b NamedCost) int { return cmp.Compare(b.Dollars, a.Dollars) })
 	return l.list
 }
 

@@ -192,11 +192,55 @@ func agentOf(s *model.Snapshot, c *model.Call) (string, bool) {
 	if c.Flags&model.HasChild == 0 || c.Child == 0 || int(c.Child) >= len(s.Threads()) {
 		return "", false
 	}
-	n := s.Threads()[c.Child].Count
+	t := &s.Threads()[c.Child]
+	var parts []string
 	if c.Result == model.NoID {
-		return "running · " + Plural(n, "message"), n > 0
+		parts = append(parts, "running")
 	}
-	return Plural(n, "message"), n > 0
+	calls, errors, seen := 0, 0, 0
+	for n := int(t.First); n < min(s.Rows(), int(t.First)+agentLook) && seen < t.Count; n++ {
+		h := s.HeadRow(model.ID(n))
+		if h.Thread != c.Child || h.Op != model.Say {
+			continue
+		}
+		seen++
+		if name := s.Name(h.Name); h.Role == model.Assistant && name != "" && h.Flags&model.Synthetic == 0 && len(parts) == 0 {
+			parts = append(parts, ShortModel(oneLine(name, 40)))
+		}
+		if h.Flags&model.HasCalls != 0 {
+			for _, call := range s.Calls(model.ID(n)) {
+				calls++
+				if call.Outcome.Failed() {
+					errors++
+				}
+			}
+		}
+	}
+	switch {
+	case calls > 0:
+		parts = append(parts, Plural(calls, "call"))
+		if errors > 0 {
+			parts = append(parts, Plural(errors, "error"))
+		}
+	default:
+		parts = append(parts, Plural(t.Count, "message"))
+	}
+	return strings.Join(parts, " · "), t.Count > 0
+}
+
+// agentLook is how many rows are looked at to say what a subagent did: one that
+// is spread over a whole file must not make a row of it slow.
+const agentLook = 20_000
+
+// ShortModel is a model's name without its maker and its date.
+func ShortModel(name string) string {
+	for _, p := range [...]string{"claude-", "models/", "anthropic/", "openai/", "google/"} {
+		name = strings.TrimPrefix(name, p)
+	}
+	if i := strings.LastIndexByte(name, '-'); i > 0 && len(name)-i == 9 && strings.Trim(name[i+1:], "0123456789") == "" {
+		name = name[:i]
+	}
+	return name
 }
 
 // ShortenPath takes folders out of the middle of a path until it fits, then cuts

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"turns/model"
 )
 
 // RunInfo is what is known of a run of a folder.
@@ -247,4 +249,39 @@ func (d *DirsAnswer) String() string {
 	}
 	t.write(&b)
 	return b.String()
+}
+
+// taskNames are the fields under which transcripts name their task.
+var taskNames = []string{"task_id", "task", "instance_id", "sample_id", "problem_id", "eval_id"}
+
+// NewRunInfo is what is known of a run. Its task is what its session or its first
+// message says.
+func NewRunInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
+	if run.Turns == nil {
+		run.Turns = NewTurnIndex(run.Snap)
+	}
+	info := RunInfo{Path: path, Totals: diffTotals(&run)}
+	if run.Len() == 0 {
+		return info, nil
+	}
+	se := run.Snap.Session(run.IDs[0])
+	info.Title = oneLine(se.Field("title"), lineMax)
+	for _, name := range taskNames {
+		if info.Task == "" {
+			info.Task = oneLine(se.Field(name), lineMax)
+		}
+	}
+	for _, id := range run.IDs {
+		h := run.Snap.HeadRow(id)
+		if h.Role != model.User || h.Flags&model.Prompt == 0 {
+			continue
+		}
+		m, err := run.Snap.Body(ctx, id)
+		if err != nil {
+			return info, err
+		}
+		info.Prompt = firstWords(m)
+		break
+	}
+	return info, nil
 }

@@ -33,8 +33,8 @@ func (d *DiffAnswer) Summary() string {
 		t.add("cost", Money(*d.A.Cost), Money(*d.B.Cost), "")
 	}
 	t.write(&b)
-	fmt.Fprintf(&b, "\n%d items the same; calls: %d added, %d missing, %d with other arguments, %d with another outcome; %d other texts\n",
-		d.Same, d.Added, d.Missing, d.Args, d.Flips, d.Texts)
+	fmt.Fprintf(&b, "\n%s the same; calls: %d added, %d missing, %d with other arguments, %d with another outcome; %s\n",
+		Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, Plural(d.Texts, "other text"))
 	return b.String()
 }
 

@@ -204,10 +204,17 @@ func (w *contWalk) endings(c *contSession) error {
 		return nil
 	}
 	c.Said = lastLine(text)
-	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && strings.ContainsAny(c.Said, "?？") {
+	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && asks(c.Said) {
 		w.open(c, OpenQuestion, c.Said, c.last, weightQuestion)
 	}
 	return nil
+}
+
+// asks reports whether a line asks something: a question mark at the end of it or
+// of a sentence, not within a link.
+func asks(line string) bool {
+	line = strings.TrimRight(line, " *_`\"')]")
+	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || strings.Contains(line, "? ") && !strings.Contains(line, "](")
 }
 
 // lastLine is the last line of a text that says something.

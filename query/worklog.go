@@ -219,10 +219,11 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 
 func (w *workWalk) entry(m *model.Message, c *CallOf, rich *workExtra, in int) WorkEntry {
 	th := &w.Snap.Threads()[w.Snap.HeadRow(m.ID).Thread]
-	line := NewDescriber(&w.Snap.Sessions()[th.Session]).Call(c.Call, c.Result, c.Row)
+	d := NewDescriber(&w.Snap.Sessions()[th.Session])
+	line := d.Call(c.Call, c.Result, c.Row)
 	e := WorkEntry{
 		Index: m.Pos, ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: in, Time: Stamp(m.Time),
-		Tool: toolName(w.Snap, c.Row), Outcome: workOutcome(c.Row), Details: line.Outcome,
+		Tool: model.CleanLine(toolName(w.Snap, c.Row)), Outcome: workOutcome(c.Row), Details: line.Outcome,
 	}
 	if !th.Main {
 		e.Agent = model.CleanLine(th.Name)
@@ -231,7 +232,7 @@ func (w *workWalk) entry(m *model.Message, c *CallOf, rich *workExtra, in int) W
 		took := Millis(d / time.Millisecond)
 		e.Took = &took
 	}
-	e.Arguments = keyArgs(c.Call, rich.importance(c.Call.ID), &line)
+	e.Arguments = d.keyArgs(c.Call, rich.importance(c.Call.ID), &line)
 	if e.Outcome == WorkFailure {
 		e.Error, e.Details = line.Outcome, ""
 		if c.Result != nil {
@@ -258,11 +259,11 @@ const (
 
 // keyArgs are the arguments of a recorded importance of seven or more out of ten;
 // where none was recorded, what tells most.
-func keyArgs(call *model.Content, importance map[string]int, line *Line) []KeyArg {
+func (d Describer) keyArgs(call *model.Content, importance map[string]int, line *Line) []KeyArg {
 	args := parseArgs(call)
 	out := []KeyArg{}
 	add := func(f *argField) {
-		if v := oneLine(rawText(f.raw, 400), 100); v != "" && len(out) < keyArgsMax {
+		if v := oneLine(d.paths(d.PathOf(rawText(f.raw, 400))), 100); v != "" && len(out) < keyArgsMax {
 			out = append(out, KeyArg{model.CleanLine(f.name), v})
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
 )
 
 // makePanes makes what can stand beside the timeline.
@@ -33,7 +36,7 @@ func (a *app) resized() tea.Cmd {
 
 // arrange cuts the screen into its parts and fits the columns of the rows.
 func (a *app) arrange() {
-	wide := sideWidth(a.w) > 0
+	wide := sideWidth(a.w) > 0 && !a.bare
 	side := wide || a.side != paneNone
 	split := 0
 	if wide && a.side == paneNone || a.stacked() {
@@ -54,7 +57,7 @@ func (a *app) arrange() {
 
 // stacked reports whether the side column shows tools over stats.
 func (a *app) stacked() bool {
-	return sideWidth(a.w) > 0 && (a.side == paneNone || !a.full && (a.side == paneTools || a.side == paneStats))
+	return sideWidth(a.w) > 0 && !a.bare && (a.side == paneNone || !a.full && (a.side == paneTools || a.side == paneStats))
 }
 
 func (a *app) fitColumns() {
@@ -62,10 +65,30 @@ func (a *app) fitColumns() {
 	if a.h.snap != nil {
 		digits = max(len(strconv.Itoa(max(a.h.snap.Len()-1, 0))), 4)
 	}
-	if c := columnsFor(a.list.w, a.w, digits); c != a.list.col {
+	if c := columnsFor(a.list.w, a.w, digits, a.longestWord()); c != a.list.col {
 		a.list.col = c
 		a.list.redraw()
 	}
+}
+
+// longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell.
+func (a *app) longestWord() int {
+	if a.h.snap == nil {
+		return 0
+	}
+	calls := min(a.h.snap.CallCount(), 256)
+	often := map[uint16]int{}
+	for n := range calls {
+		often[a.h.snap.Call(model.CallID(n)).Tool]++
+	}
+	longest := 0
+	for tool, n := range often {
+		if n*20 >= calls {
+			_, word, _ := query.FamilyOf(a.h.snap.Name(tool))
+			longest = max(longest, width(oneLine(word)))
+		}
+	}
+	return longest
 }
 
 // shown reports whether a pane is on the screen.
@@ -87,7 +110,7 @@ func (a *app) showPane(k paneKind) tea.Cmd {
 	if a.h.focus == k {
 		return a.closePane()
 	}
-	a.side, a.h.focus = k, k
+	a.side, a.h.focus, a.bare = k, k, false
 	a.arrange()
 	if a.lay.tiny || a.lay.side.w == 0 {
 		a.side, a.h.focus = paneNone, paneNone
@@ -199,10 +222,14 @@ func (l *list) lineDownItems(n int) {
 
 func (a *app) zoom() tea.Cmd {
 	if a.h.focus == paneNone {
-		if a.side == paneNone {
-			return a.complain("the timeline has no other size: t, s, @, w or d open panes")
+		if sideWidth(a.w) == 0 {
+			return a.complain("the timeline has the whole screen: t, s, @, w or d open panes")
 		}
-		a.h.focus = a.side
+		a.bare, a.side, a.full = !a.bare, paneNone, false
+		a.arrange()
+		a.list.sync()
+		a.list.reveal()
+		return a.moved()
 	}
 	a.side = a.h.focus
 	a.full = !a.full
@@ -291,9 +318,8 @@ func (a *app) startTaking() tea.Cmd {
 // escape goes one layer back.
 func (a *app) escape() tea.Cmd {
 	l := a.list
+	a.said = ""
 	switch {
-	case a.said != "":
-		a.said = ""
 	case l.taken != nil:
 		l.taken = nil
 	case l.findings != nil && l.findings.text != "":

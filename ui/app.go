@@ -25,6 +25,7 @@ type app struct {
 
 	panes   map[paneKind]pane
 	side    paneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
+	bare    bool     // the timeline has the whole width
 	full    bool     // the focused pane has the whole middle
 	dialogs []dialog
 
@@ -133,7 +134,18 @@ func (a *app) Init() tea.Cmd {
 // next waits for the feed.
 func (a *app) next() tea.Cmd {
 	feed, ctx, reading := a.feed, a.h.ctx, a.reading
+	var frame <-chan time.Time
+	if a.h.state.Preview { // reading the rest takes every core: the first frame leaves before
+		frame = time.After(2 * time.Second / frameRate)
+	}
 	return func() tea.Msg {
+		if frame != nil {
+			select {
+			case <-frame:
+			case <-ctx.Done():
+				return nil
+			}
+		}
 		reading.Lock()
 		defer reading.Unlock()
 		if ctx.Err() != nil {

@@ -98,16 +98,11 @@ func (l *list) branched() bool {
 	if l.branchesOf == snap.Version() {
 		return l.anyBranch
 	}
-	from := 0
-	if l.anyBranch {
-		l.branchesOf = snap.Version()
-		return true
-	}
-	for n := from; n < snap.Rows(); n++ {
-		if snap.HeadRow(model.ID(n)).Flags&model.OffBranch != 0 {
-			l.anyBranch = true
+	for id := range snap.Changed(l.branchesOf) {
+		if l.anyBranch {
 			break
 		}
+		l.anyBranch = snap.HeadRow(id).Flags&model.OffBranch != 0
 	}
 	l.branchesOf = snap.Version()
 	return l.anyBranch

@@ -286,6 +286,9 @@ func writeFile(path string, perm os.FileMode, overwrite bool, write func(w io.Wr
 			return 0, fmt.Errorf("%s: %w", path, os.ErrExist)
 		}
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeDevice(path, write)
+	}
 	temp := filepath.Join(filepath.Dir(path), ".turns-"+rand.Text())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
@@ -310,6 +313,19 @@ func writeFile(path string, perm os.FileMode, overwrite bool, write func(w io.Wr
 	}
 	if err != nil {
 		return 0, fmt.Errorf("writing %s: %w", path, err)
+	}
+	return c.n, nil
+}
+
+// writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place would take it from everybody.
+func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, fmt.Errorf("writing %s: %w", path, err)
+	}
+	c := &countWriter{w: f}
+	if err := errors.Join(write(c), f.Close()); err != nil {
+		return 0, err
 	}
 	return c.n, nil
 }

@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -42,64 +44,31 @@ func (f *field) replace(from, to int, s string) {
 
 // key edits; false for a key that does not.
 func (f *field) key(msg tea.KeyPressMsg) bool {
-	switch keyName(msg) {
-	case "left", "ctrl+b":
-		f.at -= f.before()
-	case "right", "ctrl+f":
-		f.at += f.after()
-	case "home", "ctrl+a":
-		f.at = 0
-	case "end", "ctrl+e":
-		f.at = len(f.text)
-	case "alt+b", "ctrl+left", "alt+left":
-		f.at = f.wordBefore()
-	case "alt+f", "ctrl+right", "alt+right":
-		f.at = f.wordAfter()
-	case "backspace", "ctrl+h":
-		f.replace(f.at-f.before(), f.at, "")
-	case "delete", "ctrl+d":
-		f.replace(f.at, f.at+f.after(), "")
-	case "ctrl+w", "alt+backspace":
-		f.replace(f.wordBefore(), f.at, "")
-	case "alt+d":
-		at := f.at
-		f.replace(at, f.wordAfter(), "")
-	case "ctrl+u":
-		f.replace(0, f.at, "")
-	case "ctrl+k":
-		f.replace(f.at, len(f.text), "")
-	default:
-		k := tea.Key(msg)
-		if k.Text == "" || k.Mod&(tea.ModAlt|tea.ModCtrl) != 0 {
-			return false
-		}
+	k := tea.Key(msg)
+	switch {
+	case k.Text != "" && k.Mod&(tea.ModAlt|tea.ModCtrl) == 0:
 		f.insert(k.Text)
+		return true
+	case !key.Matches(msg, editing(textinput.DefaultKeyMap())...):
+		return false
 	}
+	in := textinput.New()
+	in.SetValue(f.text)
+	in.SetCursor(utf8.RuneCountInString(f.text[:f.at]))
+	in.Focus()
+	in, _ = in.Update(msg)
+	f.text = in.Value()
+	f.at = len(firstRunes(f.text, in.Position()))
 	return true
 }
 
-func (f *field) before() int {
-	_, n := utf8.DecodeLastRuneInString(f.text[:f.at])
-	return n
-}
-
-func (f *field) after() int {
-	_, n := utf8.DecodeRuneInString(f.text[f.at:])
-	return n
-}
-
-func (f *field) wordBefore() int {
-	head := strings.TrimRight(f.text[:f.at], " ")
-	return strings.LastIndexByte(head, ' ') + 1
-}
-
-func (f *field) wordAfter() int {
-	rest := f.text[f.at:]
-	skip := len(rest) - len(strings.TrimLeft(rest, " "))
-	if n := strings.IndexByte(rest[skip:], ' '); n >= 0 {
-		return f.at + skip + n
+// editing are the keys that move in a line and change it. Pasting comes as a
+// message of its own, and suggestions are the filter bar's.
+func editing(m textinput.KeyMap) []key.Binding {
+	return []key.Binding{
+		m.CharacterForward, m.CharacterBackward, m.WordForward, m.WordBackward, m.DeleteWordBackward, m.DeleteWordForward,
+		m.DeleteAfterCursor, m.DeleteBeforeCursor, m.DeleteCharacterBackward, m.DeleteCharacterForward, m.LineStart, m.LineEnd,
 	}
-	return len(f.text)
 }
 
 // spans show the text in w cells; what does not fit scrolls out at the left. cursor is the cell of the cursor; mark draws one there, for lines

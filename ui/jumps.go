@@ -397,6 +397,9 @@ func (a *app) remember(from itemKey) {
 }
 
 func (a *app) back() tea.Cmd {
+	if n := len(a.pastSessions); len(a.past) == 0 && n > 0 {
+		return a.openPast()
+	}
 	if len(a.past) == 0 {
 		return a.complain("no jump to go back")
 	}

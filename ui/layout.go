@@ -89,8 +89,12 @@ type columns struct {
 	always bool // outcomes are shown for successes too
 }
 
-// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has.
-func columnsFor(w, screen, digits int) columns {
+// wordMost is the widest that the column of words becomes for the sake of long names of tools.
+const wordMost = 15
+
+// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has, word the width of the longest name
+// of a tool.
+func columnsFor(w, screen, digits, word int) columns {
 	c := columns{w: w, always: true}
 	x := 2
 	right := 2 // space and scroll bar
@@ -101,6 +105,9 @@ func columnsFor(w, screen, digits int) columns {
 		c.tok = w >= 76 && screen >= 100
 		if c.time {
 			c.word = 11
+		}
+		if w >= 76 {
+			c.word = max(c.word, min(word+1, wordMost))
 		}
 	case w >= 40:
 		c.index, c.dur, c.always = max(4, digits), w >= 50, false

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,8 +46,10 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		a.sayInk = inkError
 	}
 	if u.Snap != nil && u.Snap != old {
-		if strings.HasPrefix(event, "TRUNCATED") || strings.HasPrefix(event, "REPLACED") {
-			a.list.restarted = strings.Replace(oneLine(event), ",", " "+a.h.clock(a.h.opts.now().UnixMilli())+",", 1)
+		again := event == "APPEARED" && old != nil && old.Rows() > 0
+		if again || strings.HasPrefix(event, "TRUNCATED") || strings.HasPrefix(event, "REPLACED") {
+			word, _, _ := strings.Cut(oneLine(event), ",")
+			a.list.restarted = word + " " + a.h.clock(a.h.opts.now().UnixMilli()) + ", read again"
 		}
 		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview, wasWritten))
 	}
@@ -95,7 +98,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		h.described.known.clear()
 		h.bodies.held.clear()
 		h.described.d = a.describerFor(s)
-		l.threads = nil
+		l.threads, l.anyBranch, l.branchesOf = nil, false, 0
 		l.outline = &outline{}
 		h.turns, h.table, h.turnOfPrompt, h.tools, h.stats, h.tokens, h.turnTokens = nil, nil, nil, nil, nil, nil, nil
 		a.answers.gen++
@@ -395,16 +398,32 @@ func (a *app) openSession(path string) tea.Cmd {
 	if open == nil {
 		return a.complain("no other session can be opened here")
 	}
+	past := a.pastSessions
+	if a.h.state.Path != "" {
+		past = append(slices.Clip(past), a.h.state.Path)
+	}
+	return a.openPath(path, past)
+}
+
+// openPast goes back to the session before.
+func (a *app) openPast() tea.Cmd {
+	n := len(a.pastSessions) - 1
+	return a.openPath(a.pastSessions[n], a.pastSessions[:n])
+}
+
+func (a *app) openPath(path string, past []string) tea.Cmd {
 	a.saveNow()
+	open := a.h.opts.Open
 	return func() tea.Msg {
 		feed, err := open(path)
-		return openedMsg{feed, err}
+		return openedMsg{feed, err, past}
 	}
 }
 
 type openedMsg struct {
 	feed Feed
 	err  error
+	past []string // sessions that [ goes back to from there
 }
 
 func (m openedMsg) act(a *app) tea.Cmd {
@@ -416,6 +435,7 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	o.Filter, o.At, o.Width, o.Height = "", "", a.w, a.h0
 	next := newApp(o.context(), m.feed, o)
 	next.isDark, next.fromSessions, next.mouseOff, next.bell = a.isDark, true, a.mouseOff, a.bell
+	next.pastSessions = m.past
 	next.setTheme(o.themeFor(a.isDark))
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())

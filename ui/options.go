@@ -31,6 +31,9 @@ type Options struct {
 	Counter func() query.TokenCounter
 	// Open opens another session, for the session list and for following a folder; nil: there is none.
 	Open func(path string) (Feed, error)
+	// Fetch reads what a block of the open transcript keeps elsewhere (Content.Elsewhere): a full result from its server, a file beside it.
+	// nil: nothing can be fetched.
+	Fetch func(ctx context.Context, b *model.Content) (string, error)
 	// List lists the sessions for the session list; nil: there is none.
 	List func() ([]SessionInfo, error)
 	// Sessions begins with the session list instead of a transcript.

@@ -208,7 +208,7 @@ func (l *list) drawCells(it *item, line *query.Line, base ground, cursor bool, m
 	if c.word > 0 {
 		word := x.word
 		if width(word) > c.word-1 {
-			word = cut(word, c.word-1)
+			word = cutMiddle(word, c.word-1)
 		}
 		add(fit(word, c.word), x.wordInk)
 	}
@@ -453,13 +453,4 @@ func (l *list) heads() string {
 	return l.h.styles.spread(l.w, groundNone, []span{{text: left, ink: inkDim}}, []span{{text: right + "  ", ink: inkDim}})
 }
 
-func shortModel(name string) string {
-	name = oneLine(name)
-	for _, p := range [...]string{"claude-", "models/", "anthropic/", "openai/", "google/"} {
-		name = strings.TrimPrefix(name, p)
-	}
-	if i := strings.LastIndexByte(name, '-'); i > 0 && len(name)-i == 9 && strings.Trim(name[i+1:], "0123456789") == "" {
-		name = name[:i] // a date
-	}
-	return name
-}
+func shortModel(name string) string { return query.ShortModel(oneLine(name)) }

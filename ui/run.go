@@ -103,5 +103,15 @@ func (a *app) after(d time.Duration, msg tea.Msg) tea.Cmd {
 	if a.timer != nil {
 		return a.timer(d, msg)
 	}
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+	ctx := a.h.ctx
+	return func() tea.Msg {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			return msg
+		case <-ctx.Done(): // a timer must not outlive its screen
+			return nil
+		}
+	}
 }

@@ -30,6 +30,7 @@ type search struct {
 	at     int // in past while typing
 	cancel context.CancelFunc
 	pat    pattern
+	part   int // of a hundred of the messages that were searched
 }
 
 // hit is a row in which the text occurs.
@@ -44,6 +45,7 @@ type searchedMsg struct {
 	gen  int
 	hits []hit
 	done bool
+	part int // of a hundred of the messages that were searched
 	err  error
 	more chan searchedMsg
 }
@@ -139,6 +141,7 @@ func (a *app) searchKey(msg tea.KeyPressMsg) tea.Cmd {
 func (a *app) startSearch() tea.Cmd {
 	s := a.list.findings
 	s.stop()
+	s.part = 0
 	s.hits, s.done, s.err, s.wrap, s.pat = nil, false, "", "", newPattern(s.text)
 	a.list.gen++
 	if s.text == "" {
@@ -216,6 +219,7 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 		}
 		last = row
 		batch.hits = append(batch.hits, row)
+		batch.part = int(h.ID) * 100 / max(sel.Snap.Rows(), 1)
 		if time.Since(began) > searchBatch {
 			if !tell() {
 				return
@@ -242,7 +246,7 @@ func (a *app) searched(msg searchedMsg) tea.Cmd {
 			s.hits = slices.Insert(s.hits, at, h)
 		}
 	}
-	s.done = msg.done
+	s.done, s.part = msg.done, msg.part
 	if msg.err != nil {
 		s.err = oneLine(msg.err.Error())
 	}
@@ -429,7 +433,11 @@ func (a *app) searchStatus() string {
 	case s.err != "":
 		return s.err
 	case !s.done:
-		return thousands(len(s.hits)) + " so far"
+		text := thousands(len(s.hits)) + " so far"
+		if s.part > 0 {
+			text += fmt.Sprintf(", %d %%", s.part)
+		}
+		return text
 	case len(s.hits) == 0:
 		return "no match"
 	}

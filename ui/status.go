@@ -199,6 +199,12 @@ func (a *app) placeSpans(add func(string, ink)) {
 	n := h.snap.Pos(it.key.id)
 	wide := a.w >= 100
 	switch {
+	case n < 0 && it.depth > 0 && it.index >= 0:
+		text := fmt.Sprintf(" ·%d", it.index)
+		if t := l.thread(it.thread); t != nil && wide {
+			text += fmt.Sprintf(" of %s in the agent", thousands(t.Count))
+		}
+		add(text, inkText)
 	case n < 0:
 		add(" event", inkText)
 	case wide && !l.view().on:

@@ -1,10 +1,9 @@
 package ui
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
@@ -114,10 +113,7 @@ func newStyles(t themes.Theme, noColor bool, gen int) *styles {
 	}
 	for g := range grounds {
 		for i := range inks {
-			var codes []string
-			if i == inkHeading || i == inkKey || i == inkBold || g == groundMatchCurrent {
-				codes = append(codes, "1")
-			}
+			style := lipgloss.NewStyle().Bold(i == inkHeading || i == inkKey || i == inkBold || g == groundMatchCurrent)
 			color := fg[i]
 			if on[g].fg != "" {
 				color = on[g].fg
@@ -128,49 +124,36 @@ func newStyles(t themes.Theme, noColor bool, gen int) *styles {
 			swap := g != groundNone && g != groundStatus && on[g].bg == "" && (g != groundCursor)
 			if noColor {
 				swap = g == groundThumb || g == groundMatch || g == groundMatchCurrent || g == groundSelected
-				if g == groundCursor && len(codes) == 0 {
-					codes = append(codes, "1")
+				if g == groundCursor {
+					style = style.Bold(true)
 				}
-				if (i == inkDim || i == inkFaint) && g == groundNone {
-					codes = append(codes, "2")
-				}
+				style = style.Faint((i == inkDim || i == inkFaint) && g == groundNone)
 			} else {
-				codes = append(codes, sgr(color, 30)...)
-				codes = append(codes, sgr(on[g].bg, 40)...)
+				style = coloured(style, color, on[g].bg)
 			}
-			if swap {
-				codes = append(codes, "7")
-			}
-			if len(codes) > 0 {
-				s.open[g][i] = "\x1b[" + strings.Join(codes, ";") + "m"
-			}
+			s.open[g][i] = escapeOf(style.Reverse(swap))
 		}
 	}
 	return s
 }
 
-// sgr are the codes of a colour token; base is 30 for text and 40 for grounds.
-func sgr(token string, base int) []string {
-	if token == "" {
-		return nil
+// coloured gives a style the colours of two tokens; an empty token leaves what the
+// terminal has.
+func coloured(style lipgloss.Style, fg, bg string) lipgloss.Style {
+	if fg != "" {
+		style = style.Foreground(lipgloss.Color(fg))
 	}
-	if token[0] == '#' {
-		v, err := strconv.ParseUint(token[1:], 16, 32)
-		if err != nil {
-			return nil
-		}
-		return []string{fmt.Sprintf("%d;2;%d;%d;%d", base+8, v>>16&255, v>>8&255, v&255)}
+	if bg != "" {
+		style = style.Background(lipgloss.Color(bg))
 	}
-	n, err := strconv.Atoi(token)
-	switch {
-	case err != nil:
-		return nil
-	case n < 8:
-		return []string{strconv.Itoa(base + n)}
-	case n < 16:
-		return []string{strconv.Itoa(base + 60 + n - 8)}
-	}
-	return []string{fmt.Sprintf("%d;5;%d", base+8, n)}
+	return style
+}
+
+// escapeOf is the escape sequence that begins a style. Lines are put together from
+// many short texts, so it is made once and written in front of each.
+func escapeOf(style lipgloss.Style) string {
+	open, _, _ := strings.Cut(style.Render("x"), "x")
+	return open
 }
 
 // put adds a span to b, on the ground of its line.

@@ -52,6 +52,15 @@ func cut(s string, w int) string {
 	return strings.TrimRight(s, " ") + "…"
 }
 
+// cutMiddle cuts a name in its middle: names of tools that begin alike end differently.
+func cutMiddle(s string, w int) string {
+	tail := w / 3
+	if n := width(s); n <= w || tail < 3 {
+		return cut(s, w)
+	}
+	return ansi.Truncate(s, w-tail-1, "") + "…" + ansi.TruncateLeft(s, width(s)-tail, "")
+}
+
 const spaces = "                                                                                                                                "
 
 func blanks(n int) string {
@@ -161,6 +170,9 @@ func took(d time.Duration) string {
 // age writes how long something has been running: 0:31, 12:04, 1:02:33.
 func age(d time.Duration) string {
 	n := int(max(d, 0) / time.Second)
+	if n >= 24*3600 {
+		return took(d)
+	}
 	if n >= 3600 {
 		return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 	}

@@ -38,7 +38,7 @@ var agentCKind = &frameKind{
 }
 
 func agentCDetect(s *model.Sample) model.Match {
-	if doc := cliDocument(s); doc != nil {
+	if doc := sampleDocument(s); doc != nil {
 		session := hasKey(doc, "session_id")
 		switch {
 		case session && jsonspan.KindOf(jsonspan.Get(doc, "interactions")) == jsonspan.Object:
@@ -51,7 +51,7 @@ func agentCDetect(s *model.Sample) model.Match {
 			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with messages and migration_status"}
 		}
 	}
-	if fit, all := cliLines(s, agentCIsEvent); fit > 0 && fit*2 >= all {
+	if fit, all := countLines(s, agentCIsEvent); fit > 0 && fit*2 >= all {
 		return model.Match{Score: 88, Variant: agentCLog, Reason: "lines with a timestamp and an event of Agent C"}
 	}
 	return agentCKind.detect(s)
@@ -105,15 +105,14 @@ func agentCParse(rec model.Record, fs *model.Facts) error {
 	case frameRest(rec) && c.Kind() == jsonspan.Object:
 		agentCAbout(&c, fs)
 	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
+		frameHolder(&c, fs)
 	case rec.Variant == agentCSession || rec.Variant == agentCLegacy:
 		p := chatParser{fs: fs}
 		p.value(&c, model.NoRole)
 		if fs.Len() == 0 {
 			note(fs, "empty")
 		}
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		agentCMessage(&c, fs)
 	}
 	return finish(&c, fs)
@@ -157,7 +156,7 @@ func agentCAbout(c *jsonspan.Cursor, fs *model.Facts) {
 				keep(n, "validity_state", v)
 			default:
 				name := in.Name
-				cliKeep(n, name, in.Skip())
+				keepNamed(n, name, in.Skip())
 			}
 		}
 	}
@@ -208,8 +207,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 			entry = true
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	raw := bytes.TrimSpace(c.Buf[start:c.Pos])

@@ -58,10 +58,10 @@ func agentCBlock(f *model.Fact, v []byte) {
 			b.took = c.Skip()
 		case "error_details":
 			b.fault = c.Skip()
-			frameKeep(f, "error_details", b.fault)
+			keepNumbered(f, "error_details", b.fault)
 		default:
 			name := string(c.Name)
-			frameKeep(f, name, c.Skip())
+			keepNumbered(f, name, c.Skip())
 		}
 	}
 	if !b.add(f) { // a vendor's own block

@@ -32,7 +32,7 @@ type agentCEventFields struct {
 
 // agentCEvent reads a line of the event log. What a subsession does is its thread.
 func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
-	if !cliStart(c, fs) {
+	if !startObject(c, fs) {
 		return
 	}
 	f := fs.Add(model.Say)
@@ -45,8 +45,7 @@ func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
 		case "event":
 			e.read(c, f)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -58,7 +57,7 @@ func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
 		if s := inside(e.stop); s != nil {
 			f.Stop = stopOf(s)
 		}
-		cliNote(f, e.typ, nil)
+		turnToNote(f, e.typ, nil)
 		e.note(f, bytes.TrimSpace(c.Buf[start:c.Pos]))
 	}
 }
@@ -110,8 +109,7 @@ func (e *agentCEventFields) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "format", "vendor":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if !isEmpty(parent) && !bytes.Equal(parent, session) {

@@ -38,7 +38,7 @@ func agentsmithyDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	doc := cliDocument(s)
+	doc := sampleDocument(s)
 	if doc == nil || !hasKey(doc, "dialog_id") {
 		return agentsmithyBare(s, doc)
 	}
@@ -122,7 +122,7 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 		if fs.Len() == 0 {
 			note(fs, "empty")
 		}
-	case !cliStart(&c, fs):
+	case !startObject(&c, fs):
 	case rec.List == "tool_calls":
 		agentsmithyPreview(&c, fs, rec.Variant == agentsmithyPreviews)
 	default:
@@ -197,8 +197,7 @@ func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
 		case "diff":
 			m.diff = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -222,7 +221,7 @@ func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
 		addToolCalls(f, m.calls)
 	case "reasoning", "": // without a type: a block of reasoning of generation A
 		if m.typ == nil && m.content == nil {
-			cliNote(f, nil, raw)
+			turnToNote(f, nil, raw)
 			return
 		}
 		keep(f, "id", m.id)
@@ -242,11 +241,11 @@ func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
 			call.Elsewhere = agentsmithyPlace(inside(m.id))
 		}
 	case "file_edit":
-		cliNote(f, m.typ, nil)
+		turnToNote(f, m.typ, nil)
 		keep(f, "file", m.file)
 		f.AddText(model.Words, model.ValueText(m.diff))
 	default:
-		cliNote(f, m.typ, raw)
+		turnToNote(f, m.typ, raw)
 	}
 }
 
@@ -276,8 +275,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 		case "timestamp":
 			f.Time = readMoment(c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	keep(f, "has_full_result", full)

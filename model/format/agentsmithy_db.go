@@ -130,8 +130,7 @@ func (r *agentsmithyRowFields) read(c *jsonspan.Cursor, f *model.Fact) {
 			r.completion, _ = jsonspan.ParseInt(v)
 			keep(f, "completion_tokens", v)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }

@@ -280,7 +280,7 @@ func aiderUsage(line []byte) model.Usage {
 	if u.Input < 0 && u.Output < 0 {
 		return model.Usage{}
 	}
-	u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
+	excludeCache(&u)
 	if number, _, ok := bytes.Cut(cost, []byte(" message")); ok {
 		if x, err := strconv.ParseFloat(string(number), 64); err == nil && x >= 0 && x < 1e9 {
 			u.Cost, u.HasCost = x, true

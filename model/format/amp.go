@@ -21,7 +21,7 @@ func ampFormat() *model.Format {
 }
 
 func ampDetect(s *model.Sample) model.Match {
-	doc := cliDocument(s)
+	doc := sampleDocument(s)
 	if doc == nil || !hasKey(doc, "messages") {
 		return model.Match{}
 	}
@@ -38,7 +38,7 @@ func ampDetect(s *model.Sample) model.Match {
 
 func ampParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	if rec.List != "" {
@@ -67,8 +67,7 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 			}
 			keep(f, "env", v)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -77,7 +76,7 @@ func ampParse(rec model.Record, fs *model.Facts) error {
 	}
 	m := jsonspan.New(list)
 	for m.Array(); m.More(); {
-		if cliStart(&m, fs) {
+		if startObject(&m, fs) {
 			ampMessage(&m, fs)
 		}
 	}
@@ -113,8 +112,7 @@ func ampMessage(c *jsonspan.Cursor, fs *model.Facts) {
 			}
 			keep(f, "meta", v)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -131,7 +129,7 @@ func ampMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		setStop(f, jsonspan.GetString(state, "stopReason"))
 	}
 	if f.Role == model.User {
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	}
 }
 
@@ -210,25 +208,13 @@ func ampUsage(v []byte, f *model.Fact) {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return
 	}
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "inputTokens":
-			readCount(&c, &u.Input)
-		case "outputTokens":
-			readCount(&c, &u.Output)
-		case "cacheCreationInputTokens":
-			readCount(&c, &u.CacheWrite)
-		case "cacheReadInputTokens":
-			readCount(&c, &u.CacheRead)
-		case "model":
-			f.Model = model.ValueText(c.Skip())
-		case "timestamp":
-			f.Time = readMoment(&c)
-		default:
-			c.Skip()
-		}
+	f.Usage = ampNumbers.read(v, model.Each)
+	f.Model = model.ValueText(jsonspan.Get(v, "model"))
+	if at := jsonspan.Get(v, "timestamp"); at != nil {
+		f.Time = momentOf(at)
 	}
-	f.Usage = u
+}
+
+var ampNumbers = usageNames{
+	input: "inputTokens", output: "outputTokens", cacheRead: "cacheReadInputTokens", cacheWrite: "cacheCreationInputTokens",
 }

@@ -22,7 +22,7 @@ func antigravityFormat() *model.Format {
 }
 
 func antigravityDetect(s *model.Sample) model.Match {
-	return cliMost(s, 95, "steps with step_index, source and type", func(line []byte) bool {
+	return mostLines(s, 95, "steps with step_index, source and type", func(line []byte) bool {
 		return hasKey(line, "step_index") && hasKey(line, "source") && hasKey(line, "type")
 	})
 }
@@ -34,7 +34,7 @@ type antigravityStep struct {
 
 func antigravityParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -65,8 +65,7 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 		case "model":
 			f.Model = model.ValueText(c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -112,7 +111,7 @@ func (s *antigravityStep) tell(fs *model.Facts) {
 		if !isEmpty(s.content) {
 			f.AddText(model.Words, model.ValueText(s.content))
 		}
-		cliNote(f, s.kind, nil)
+		turnToNote(f, s.kind, nil)
 	}
 }
 

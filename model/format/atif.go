@@ -106,24 +106,13 @@ func atifAgent(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
 }
 
 func atifTotals(v []byte) model.Usage {
-	u := noUsage(model.Total)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "total_prompt_tokens":
-			readCount(&c, &u.Input)
-		case "total_completion_tokens":
-			readCount(&c, &u.Output)
-		case "total_cached_tokens":
-			readCount(&c, &u.CacheRead)
-		case "total_cost_usd":
-			u.Cost, u.HasCost = c.Float()
-		default:
-			c.Skip()
-		}
-	}
-	evalUncached(&u)
+	u := atifTotalNames.read(v, model.Total)
+	excludeCache(&u)
 	return u
+}
+
+var atifTotalNames = usageNames{
+	input: "total_prompt_tokens", output: "total_completion_tokens", cacheRead: "total_cached_tokens", cost: "total_cost_usd",
 }
 
 // atifMetrics reads the numbers of a step; the prompt includes what was cached.
@@ -165,7 +154,7 @@ func atifMetrics(v []byte) model.Usage {
 	if u.Input < 0 && u.Output < 0 && !u.HasCost {
 		return model.Usage{}
 	}
-	evalUncached(&u)
+	excludeCache(&u)
 	return u
 }
 
@@ -210,8 +199,7 @@ func atifStep(v []byte, session model.Key, fs *model.Facts) {
 		case "step_id":
 			keep(f, "step", c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	switch string(s.source) {
@@ -338,8 +326,7 @@ func (s *atifRead) oneResult(f *model.Fact, v []byte, id model.Text, same bool) 
 		case "subagent_trajectory_ref":
 			keep(f, "subagent_trajectory_ref", c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if content == nil && !named {

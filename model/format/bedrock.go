@@ -31,7 +31,7 @@ var bedrockKind = &frameKind{
 const bedrockWhole = 60
 
 func bedrockDetect(s *model.Sample) model.Match {
-	if doc := cliDocument(s); doc != nil && bedrockIsExchange(doc) {
+	if doc := sampleDocument(s); doc != nil && bedrockIsExchange(doc) {
 		return model.Match{Score: 82, Variant: bedrockWhole, Reason: "a request or response of Converse"}
 	}
 	return bedrockKind.detect(s)
@@ -94,17 +94,14 @@ func bedrockParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	p := bedrockParser{fs: fs}
 	switch {
-	case frameRest(rec) && rec.Variant != bedrockWhole && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
+	case frameRest(rec) && rec.Variant != bedrockWhole:
+		frameHolder(&c, fs)
 		for _, x := range fs.At(0).Extra {
 			if x.Name == "stopReason" {
 				fs.At(0).Stop = stopOf(x.Value.Raw())
 			}
 		}
-	case frameRest(rec) && rec.Variant != bedrockWhole:
-		c.Skip()
-		fs.Add(model.About)
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		start := c.Pos
 		if c.Skip(); c.Err == nil {
 			v := bytes.TrimSpace(c.Buf[start:c.Pos])
@@ -181,7 +178,7 @@ func (p *bedrockParser) exchange(v []byte) {
 	if jsonspan.KindOf(message) == jsonspan.Object {
 		p.message(message)
 		g := p.fs.Last()
-		g.Usage = frameUsage(usage)
+		g.Usage = anyUsage(usage)
 		setStop(g, stop)
 		keep(g, "metrics", metrics)
 	}
@@ -205,12 +202,11 @@ func (p *bedrockParser) message(v []byte) {
 		case "content":
 			content = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if f.Role == model.NoRole {
-		cliNote(f, nil, v)
+		turnToNote(f, nil, v)
 		return
 	}
 	if isString(content) {
@@ -257,7 +253,7 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 		for parts.Array(); parts.More(); {
 			bedrockBlock(f, id, parts.Skip())
 		}
-		frameKeep(f, "citations", jsonspan.Get(in, "citations"))
+		keepNumbered(f, "citations", jsonspan.Get(in, "citations"))
 	default:
 		b := f.Add(model.OtherBlock)
 		b.Name, b.Text = model.StringText(name), model.ValueText(v)
@@ -265,20 +261,8 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 }
 
 func bedrockCall(f *model.Fact, v []byte) {
-	b := f.Add(model.ToolCall)
 	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "toolUseId":
-			b.ID = model.ValueText(c.Skip())
-		case "name":
-			b.Name = model.ValueText(c.Skip())
-		case "input":
-			b.Text = model.ValueText(c.Skip())
-		default:
-			c.Skip()
-		}
-	}
+	readCall(f, &c)
 }
 
 // bedrockResult adds a result: its one text or JSON value, else the list as it is.
@@ -329,7 +313,7 @@ func bedrockMedia(f *model.Fact, id model.Text, kind string, v []byte) {
 	} else if kind == "document" {
 		mime = mediaTypes["file"]
 	}
-	frameKeep(f, "filename", jsonspan.Get(v, "name"))
+	keepNumbered(f, "filename", jsonspan.Get(v, "name"))
 	source := jsonspan.Get(v, "source")
 	for _, path := range [...][]string{{"bytes"}, {"s3Location", "uri"}, {"text"}} {
 		if place := jsonspan.Get(source, path...); place != nil {

@@ -81,12 +81,11 @@ func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 		case "create_time":
 			f.Time = readMoment(&c)
 		case "moderation_results", "plugin_ids", "safe_urls", "blocked_urls":
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		default:
 			name := c.Name
 			if v := c.Skip(); string(v) != "false" {
-				cliKeep(f, name, v)
+				keepNamed(f, name, v)
 			}
 		}
 	}

@@ -33,8 +33,7 @@ func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
 		case "id", "update_time", "end_turn", "weight":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	m.kind = jsonspan.GetString(m.body, "content_type")
@@ -61,7 +60,7 @@ func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
 			}
 		case "citations", "content_references", "search_result_groups", "aggregate_result", "user_context_message_data":
 			name := meta.Name
-			cliKeep(f, name, meta.Skip())
+			keepNamed(f, name, meta.Skip())
 		default:
 			meta.Skip()
 		}

@@ -59,8 +59,7 @@ func claudeAIConversation(v []byte, session model.Key, fs *model.Facts) {
 		case "current_leaf_message_uuid":
 			leaf = c.String()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	list := jsonspan.New(messages)
@@ -111,8 +110,7 @@ func claudeAIMessage(v []byte, session model.Key, fs *model.Facts) {
 		case "updated_at", "index":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if isEmpty(content) {
@@ -133,7 +131,7 @@ func claudeAIContent(f *model.Fact, content []byte) {
 		v := c.Skip()
 		switch string(jsonspan.GetString(v, "type")) {
 		case "token_budget", "flag":
-			cliKeep(f, jsonspan.GetString(v, "type"), v)
+			keepNamed(f, jsonspan.GetString(v, "type"), v)
 		default:
 			addBlock(f, v)
 		}

@@ -43,7 +43,7 @@ const (
 )
 
 func clineDetect(s *model.Sample) model.Match {
-	doc := cliDocument(s)
+	doc := sampleDocument(s)
 	if doc == nil {
 		return model.Match{}
 	}
@@ -106,7 +106,7 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 		clineElement(&c, rec.Variant, fs)
 		return finish(&c, fs)
 	}
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	var list, system []byte
@@ -135,8 +135,7 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 		case "started_at", "updated_at":
 			f.Time = readMoment(&c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -159,7 +158,7 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 }
 
 func clineElement(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
-	if !cliStart(c, fs) {
+	if !startObject(c, fs) {
 		return
 	}
 	f := fs.Add(model.Say)
@@ -193,8 +192,7 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 		case "metrics":
 			f.Usage = clineMetrics(c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -204,7 +202,7 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	switch f.Role {
 	case model.User:
 		clineResults(f)
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	case model.Assistant:
 		clineCalls(f)
 	}
@@ -231,29 +229,11 @@ func clineContent(f *model.Fact, content []byte) {
 // clineMetrics reads the numbers of a response; the input includes what came from
 // the cache.
 func clineMetrics(v []byte) model.Usage {
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "inputTokens":
-			readCount(&c, &u.Input)
-		case "outputTokens":
-			readCount(&c, &u.Output)
-		case "cacheReadTokens":
-			readCount(&c, &u.CacheRead)
-		case "cacheWriteTokens":
-			readCount(&c, &u.CacheWrite)
-		case "cost":
-			u.Cost, u.HasCost = c.Float()
-		default:
-			c.Skip()
-		}
-	}
-	if u.Input < 0 && u.Output < 0 {
-		return model.Usage{}
-	}
-	if u.Input >= 0 {
-		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
-	}
+	u := clineNames.read(v, model.Each)
+	excludeCache(&u)
 	return u
+}
+
+var clineNames = usageNames{
+	input: "inputTokens", output: "outputTokens", cacheRead: "cacheReadTokens", cacheWrite: "cacheWriteTokens", cost: "cost",
 }

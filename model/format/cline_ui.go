@@ -38,8 +38,7 @@ func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
 		case "partial":
 			s.partial = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err == nil {
@@ -103,7 +102,7 @@ func (s *clineSaid) tellSay(fs *model.Facts) {
 		s.request(fs)
 	default:
 		s.words(f)
-		cliNote(f, s.say, nil)
+		turnToNote(f, s.say, nil)
 	}
 }
 
@@ -122,7 +121,7 @@ func (s *clineSaid) tellAsk(f *model.Fact) {
 		s.words(f)
 	default:
 		s.words(f)
-		cliNote(f, s.ask, nil)
+		turnToNote(f, s.ask, nil)
 	}
 }
 
@@ -142,33 +141,17 @@ func (s *clineSaid) call(f *model.Fact, name []byte) {
 func (s *clineSaid) request(fs *model.Facts) {
 	f := fs.Last()
 	raw := model.ValueText(s.text).Append(nil)
-	u := noUsage(model.Each)
-	c := jsonspan.New(raw)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "tokensIn":
-			readCount(&c, &u.Input)
-		case "tokensOut":
-			readCount(&c, &u.Output)
-		case "cacheReads":
-			readCount(&c, &u.CacheRead)
-		case "cacheWrites":
-			readCount(&c, &u.CacheWrite)
-		case "cost":
-			u.Cost, u.HasCost = c.Float()
-		case "cancelReason":
-			if v := c.Skip(); !isEmpty(v) {
-				f.Flags |= model.Interrupted
-				keep(f, "cancelReason", v)
-			}
-		default:
-			c.Skip()
-		}
+	u := clineUINumbers.read(raw, model.Each)
+	if v := jsonspan.Get(raw, "cancelReason"); !isEmpty(v) {
+		f.Flags |= model.Interrupted
+		keep(f, "cancelReason", v)
 	}
 	f.AddText(model.OtherBlock, model.ValueText(s.text))
-	cliNote(f, s.say, nil)
+	turnToNote(f, s.say, nil)
 	if u.Input >= 0 || u.Output >= 0 {
 		m := fs.Add(model.Meter)
 		m.Usage = u
 	}
 }
+
+var clineUINumbers = usageNames{input: "tokensIn", output: "tokensOut", cacheRead: "cacheReads", cacheWrite: "cacheWrites", cost: "cost"}

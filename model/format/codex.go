@@ -25,7 +25,38 @@ func codexFormat() *model.Format {
 		},
 		Detect: codexDetect,
 		Parse:  codexParse,
+		Base:   codexBase,
+		Bases: []string{
+			"*{id}.jsonl", "*{id}.jsonl.zst",
+			"../[0-9][0-9]/*{id}.jsonl", "../[0-9][0-9]/*{id}.jsonl.zst",
+			"../../[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../../[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
+			"../../../[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../../../[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
+			"../../../../archived_sessions/*{id}.jsonl", "../../../../archived_sessions/*{id}.jsonl.zst",
+			"../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
+		},
 	}
+}
+
+// codexBase reads the pointer of a fork that stores only what comes after its
+// parent's history.
+func codexBase(record []byte) (model.Base, bool) {
+	if string(jsonspan.GetString(record, "type")) != "session_meta" {
+		return model.Base{}, false
+	}
+	base := jsonspan.Get(record, "payload", "history_base")
+	id := jsonspan.GetString(base, "thread_id")
+	if len(id) == 0 {
+		return model.Base{}, false
+	}
+	b := model.Base{ID: string(id)}
+	b.End, _ = jsonspan.ParseInt(jsonspan.Get(base, "end_byte_offset"))
+	if end, ok := jsonspan.ParseInt(jsonspan.Get(base, "end_ordinal_exclusive")); ok && b.End <= 0 {
+		b.Past = func(record []byte) bool {
+			n, ok := jsonspan.ParseInt(jsonspan.Get(record, "ordinal"))
+			return ok && n >= end
+		}
+	}
+	return b, true
 }
 
 func codexDetect(s *model.Sample) model.Match {
@@ -285,6 +316,10 @@ func (l *codexLine) tellMeta() {
 			b.Name = model.StringText(name)
 			b.Text = model.ValueText(v)
 		}
+	}
+	if base := l.get("history_base"); !isEmpty(base) {
+		n := l.fact(model.Note, []byte("history_base"))
+		n.AddText(model.Words, model.StringText("the conversation begins in the thread "+string(jsonspan.GetString(base, "thread_id"))))
 	}
 }
 

@@ -333,19 +333,7 @@ func (e *copilotEvent) assistant() {
 func copilotRequests(f *model.Fact, list []byte) {
 	c := jsonspan.New(list)
 	for c.Array(); c.More(); {
-		b := f.Add(model.ToolCall)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "toolCallId":
-				b.ID = model.ValueText(c.Skip())
-			case "name":
-				b.Name = model.ValueText(c.Skip())
-			case "arguments", "input":
-				b.Text = model.ValueText(c.Skip())
-			default:
-				c.Skip()
-			}
-		}
+		readCall(f, &c)
 	}
 }
 

@@ -316,7 +316,7 @@ func cursorSection(section []byte, fs *model.Facts) {
 			f.AddText(model.Words, text)
 		}
 	case mark == nil:
-		f.Op, f.Name = model.Note, cliRecordName
+		f.Op, f.Name = model.Note, recordName
 		f.AddText(model.Words, model.PlainText(section).TrimSpace())
 	default:
 		name := model.PlainText(first[len(mark):]).TrimSpace()

@@ -197,22 +197,12 @@ func cursorBubble(f *model.Fact, composer, v []byte, key model.Key) {
 }
 
 func cursorUsage(f *model.Fact, v []byte) {
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "inputTokens":
-			readCount(&c, &u.Input)
-		case "outputTokens":
-			readCount(&c, &u.Output)
-		default:
-			c.Skip()
-		}
-	}
-	if u.Input > 0 || u.Output > 0 {
+	if u := cursorNumbers.read(v, model.Each); u.Input > 0 || u.Output > 0 {
 		f.Usage = u
 	}
 }
+
+var cursorNumbers = usageNames{input: "inputTokens", output: "outputTokens"}
 
 func cursorTool(f *model.Fact, v []byte) {
 	var id, name, params, raw, result, status, decision, failure []byte
@@ -316,7 +306,7 @@ func cursorBlob(fs *model.Facts, key, v []byte) {
 		}
 	}
 	if !role {
-		f.Op, f.Key, f.Name = model.Note, 0, cliRecordName
+		f.Op, f.Key, f.Name = model.Note, 0, recordName
 		f.AddText(model.OtherBlock, model.PlainText(v))
 		return
 	}

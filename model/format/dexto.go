@@ -53,7 +53,7 @@ func dextoDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	if fit, all := cliLines(s, dextoIsCase); fit > 0 && fit*2 >= all {
+	if fit, all := countLines(s, dextoIsCase); fit > 0 && fit*2 >= all {
 		return model.Match{Score: 86, Reason: "histories of InternalMessages with what a formatter made of them"}
 	}
 	return dextoKind.detect(s)
@@ -98,12 +98,9 @@ func dextoParse(rec model.Record, fs *model.Facts) error {
 		rowsRetract(&c, fs, "message")
 	case rec.List == "message" || rec.List == "session" || rec.List == "store":
 		return dextoRow(rec.List, &c, fs)
-	case frameRest(rec) && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
 	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
-	case cliStart(&c, fs):
+		frameHolder(&c, fs)
+	case startObject(&c, fs):
 		if hasKey(rec.Data, "history") {
 			dextoCase(&c, fs, frameOf(rec))
 		} else {
@@ -127,8 +124,7 @@ func dextoCase(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 		case "case", "name":
 			keep(f, "title", c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -184,7 +180,7 @@ func dextoRow(list string, c *jsonspan.Cursor, fs *model.Facts) error {
 				f.Time = readMoment(&in)
 			default:
 				name := in.Name
-				cliKeep(f, name, in.Skip())
+				keepNamed(f, name, in.Skip())
 			}
 		}
 	default:

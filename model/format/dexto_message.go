@@ -78,8 +78,7 @@ func (m *dextoFields) field(c *jsonspan.Cursor, f *model.Fact) {
 	case "id":
 		keep(f, "id", c.Skip())
 	default:
-		name := c.Name
-		cliKeep(f, name, c.Skip())
+		keepField(f, c)
 	}
 }
 
@@ -103,7 +102,7 @@ func (m *dextoFields) say(fs *model.Facts) {
 	}
 	keep(f, "name", m.name)
 	m.end(f)
-	f.Usage = frameUsage(m.usage)
+	f.Usage = anyUsage(m.usage)
 	if c := jsonspan.New(m.cost); !isNull(m.cost) {
 		if x, ok := c.Float(); ok {
 			if f.Usage.Scope == model.NoUsage {
@@ -229,9 +228,9 @@ func dextoPart(f *model.Fact, id model.Text, v []byte) {
 		case "uri":
 			uri = c.Skip()
 		case "filename":
-			frameKeep(f, "filename", c.Skip())
+			keepNumbered(f, "filename", c.Skip())
 		case "name":
-			frameKeep(f, "filename", c.Skip())
+			keepNumbered(f, "filename", c.Skip())
 		default:
 			c.Skip()
 		}

@@ -20,7 +20,7 @@ func droidFormat() *model.Format {
 
 func droidDetect(s *model.Sample) model.Match {
 	start := false
-	m := cliMost(s, 92, "entries of type message after a session_start", func(line []byte) bool {
+	m := mostLines(s, 92, "entries of type message after a session_start", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "type")) {
 		case "session_start":
 			start = start || hasKey(line, "id")
@@ -46,7 +46,7 @@ type droidEntry struct {
 
 func droidParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -86,8 +86,7 @@ func (e *droidEntry) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "summaryText", "summary":
 			e.summary = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -105,8 +104,7 @@ func (e *droidEntry) readMessage(c *jsonspan.Cursor, f *model.Fact) {
 	case "stop_reason", "stopReason":
 		e.stop = c.String()
 	default:
-		name := c.Name
-		cliKeep(f, name, c.Skip())
+		keepField(f, c)
 	}
 }
 
@@ -131,7 +129,7 @@ func (e *droidEntry) tell(fs *model.Facts) {
 		if !isEmpty(e.summary) {
 			f.AddText(model.Words, model.ValueText(e.summary))
 		}
-		cliNote(f, e.kind, nil)
+		turnToNote(f, e.kind, nil)
 	}
 }
 
@@ -144,6 +142,6 @@ func (e *droidEntry) tellMessage(fs *model.Facts) {
 	}
 	addContent(f, e.content)
 	if f.Role == model.User {
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	}
 }

@@ -18,7 +18,7 @@ func dshFormat() *model.Format {
 
 func dshDetect(s *model.Sample) model.Match {
 	marks := 0
-	m := cliMost(s, 92, "events such as user/message and assistant/message with seq and data", func(line []byte) bool {
+	m := mostLines(s, 92, "events such as user/message and assistant/message with seq and data", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "type")) {
 		case "session":
 			return hasKey(line, "createdAt") && hasKey(line, "cwd")
@@ -41,7 +41,7 @@ func dshDetect(s *model.Sample) model.Match {
 
 func dshParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -63,8 +63,7 @@ func dshParse(rec model.Record, fs *model.Facts) error {
 		case "seq", "seq0", "sourceEventSeqs":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -127,7 +126,7 @@ func (e *dshEvent) tell(fs *model.Facts) {
 		e.tellHeader(fs)
 	case "tool/call":
 		f.Target = hashValue(e.callID)
-		cliNote(f, e.kind, nil)
+		turnToNote(f, e.kind, nil)
 	case "turn/end":
 		reason := jsonspan.GetString(e.reason, "kind")
 		claudeKeep(f, "reason", reason)
@@ -137,9 +136,9 @@ func (e *dshEvent) tell(fs *model.Facts) {
 		case "error", "failed":
 			f.Flags |= model.APIError
 		}
-		cliNote(f, e.kind, nil)
+		turnToNote(f, e.kind, nil)
 	default:
-		cliNote(f, e.kind, nil)
+		turnToNote(f, e.kind, nil)
 	}
 }
 
@@ -174,30 +173,14 @@ func (e *dshEvent) tellMessage(fs *model.Facts) {
 		f.Usage = dshUsage(e.usage)
 	}
 	if f.Role == model.User && f.Flags&model.Injected == 0 {
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	}
 }
 
 // dshUsage reads a usage record: the input is what the cache did not hold, the
 // reasoning is part of the output.
-func dshUsage(v []byte) model.Usage {
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "inputTokens":
-			readCount(&c, &u.Input)
-		case "outputTokens":
-			readCount(&c, &u.Output)
-		case "cacheReadTokens":
-			readCount(&c, &u.CacheRead)
-		case "cacheWriteTokens":
-			readCount(&c, &u.CacheWrite)
-		case "reasoningTokens":
-			readCount(&c, &u.Reasoning)
-		default:
-			c.Skip()
-		}
-	}
-	return u
+func dshUsage(v []byte) model.Usage { return dshNames.read(v, model.Each) }
+
+var dshNames = usageNames{
+	input: "inputTokens", output: "outputTokens", cacheRead: "cacheReadTokens", cacheWrite: "cacheWriteTokens", reasoning: "reasoningTokens",
 }

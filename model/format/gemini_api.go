@@ -31,7 +31,7 @@ var geminiAPIKind = &frameKind{
 const geminiAPIWhole = 60
 
 func geminiAPIDetect(s *model.Sample) model.Match {
-	doc := cliDocument(s)
+	doc := sampleDocument(s)
 	if doc != nil && geminiAPIIsExchange(doc) {
 		return model.Match{Score: 84, Variant: geminiAPIWhole, Reason: "a request or response of Gemini's API"}
 	}
@@ -106,8 +106,7 @@ func geminiAPIParse(rec model.Record, fs *model.Facts) error {
 	case frameRest(rec) && c.Kind() == jsonspan.Object:
 		geminiAPIAbout(&c, fs)
 	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
+		frameHolder(&c, fs)
 	default:
 		if rec.Variant == 0 {
 			p.lone = frameOf(rec)
@@ -152,7 +151,7 @@ func (p *geminiAPIParser) record(c *jsonspan.Cursor) {
 		}
 		return
 	}
-	if !cliStart(c, p.fs) {
+	if !startObject(c, p.fs) {
 		return
 	}
 	start := c.Pos
@@ -196,7 +195,7 @@ func (p *geminiAPIParser) exchange(v []byte) {
 				name, _, _ = bytes.Cut(name, []byte(":"))
 				f.Keep("model", model.EscapedText(name))
 			}
-			cliKeep(f, []byte("uri"), v)
+			keepNamed(f, []byte("uri"), v)
 		default:
 			frameField(f, &c)
 		}
@@ -363,8 +362,7 @@ func (p *geminiAPIParser) content(v []byte, reason []byte) {
 		case "finishReason":
 			reason = c.String()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	switch {
@@ -375,7 +373,7 @@ func (p *geminiAPIParser) content(v []byte, reason []byte) {
 	case parts != nil:
 		f.Role = model.User // the role may be left out
 	default:
-		cliNote(f, nil, v)
+		turnToNote(f, nil, v)
 		return
 	}
 	if reason != nil {
@@ -451,7 +449,7 @@ func geminiAPIPart(f *model.Fact, v []byte) {
 				return
 			}
 		case "videoMetadata":
-			frameKeep(f, "videoMetadata", c.Skip())
+			keepNumbered(f, "videoMetadata", c.Skip())
 		default:
 			c.Skip()
 		}

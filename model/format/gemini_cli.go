@@ -20,7 +20,7 @@ func geminiCLIFormat() *model.Format {
 }
 
 func geminiCLIDetect(s *model.Sample) model.Match {
-	if doc := cliDocument(s); doc != nil {
+	if doc := sampleDocument(s); doc != nil {
 		if c, ok := seek(doc, "messages"); ok && c.Kind() == jsonspan.Array {
 			for _, m := range elements(doc, "messages", 20) {
 				if string(jsonspan.GetString(m, "type")) == "gemini" {
@@ -72,7 +72,7 @@ type geminiCLIRecord struct {
 
 func geminiCLIParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -125,8 +125,7 @@ func (r *geminiCLIRecord) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "lastUpdated":
 			r.update = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -151,7 +150,7 @@ func (r *geminiCLIRecord) tell(fs *model.Facts) {
 		set.tellSession(fs, true)
 		r.err = set.err
 	case !r.isMessage && r.session == nil && r.list == nil && len(f.Extra) > 0:
-		cliNote(f, []byte(f.Extra[0].Name), nil) // an operation that is new
+		turnToNote(f, []byte(f.Extra[0].Name), nil) // an operation that is new
 	case !r.isMessage:
 		f.Op = model.About
 		r.tellSession(fs, false)
@@ -177,7 +176,7 @@ func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
 	}
 	c := jsonspan.New(r.list)
 	for c.Array(); c.More(); {
-		if !cliStart(&c, fs) {
+		if !startObject(&c, fs) {
 			continue
 		}
 		f := fs.Add(model.Say)
@@ -196,7 +195,7 @@ func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
 	case "user":
 		f.Role = model.User
 		geminiCLIParts(f, r.content)
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	case "gemini":
 		f.Role = model.Assistant
 		f.Model = model.ValueText(r.model)
@@ -211,7 +210,7 @@ func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
 		geminiCLIParts(f, r.content)
 	default:
 		geminiCLIParts(f, r.content)
-		cliNote(f, r.kind, nil)
+		turnToNote(f, r.kind, nil)
 	}
 }
 

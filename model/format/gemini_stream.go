@@ -65,7 +65,7 @@ type geminiStreamEvent struct {
 
 func geminiStreamParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	c.Kind()
@@ -117,8 +117,7 @@ func (e *geminiStreamEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "severity":
 			e.severity = c.String()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -138,7 +137,7 @@ func (e *geminiStreamEvent) tell(fs *model.Facts, raw []byte) {
 		}
 		geminiCLIParts(f, e.content)
 		if f.Role == model.User {
-			cliSplitUser(fs)
+			splitUserRecord(fs)
 		}
 	case "tool_use":
 		f.Role, f.Join = model.Assistant, model.Extend // it belongs to the words before it
@@ -152,7 +151,7 @@ func (e *geminiStreamEvent) tell(fs *model.Facts, raw []byte) {
 	case "result":
 		e.tellEnd(fs)
 	default:
-		cliNote(f, e.kind, raw)
+		turnToNote(f, e.kind, raw)
 	}
 }
 
@@ -186,7 +185,7 @@ func (e *geminiStreamEvent) tellError(f *model.Fact) {
 	}
 	if string(e.severity) == "warning" {
 		f.AddText(model.Words, geminiStreamMessage(text))
-		cliNote(f, e.severity, nil)
+		turnToNote(f, e.severity, nil)
 		return
 	}
 	f.Role = model.Assistant

@@ -66,7 +66,7 @@ func gptmeDetect(s *model.Sample) model.Match {
 
 func gptmeParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -94,8 +94,7 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 				addMedia(f, model.Text{}, mediaTypes["file"], files.Skip())
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -110,7 +109,7 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 	}
 	addContent(f, content)
 	if f.Role == model.User {
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	}
 	return finish(&c, fs)
 }
@@ -145,8 +144,7 @@ func gptmeMetadata(f *model.Fact, v []byte) {
 				}
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if seen || u.HasCost {

@@ -57,11 +57,11 @@ func grokDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	if doc := cliDocument(s); doc != nil && hasKey(doc, "session_summary") && hasKey(doc, "chat_format_version") {
+	if doc := sampleDocument(s); doc != nil && hasKey(doc, "session_summary") && hasKey(doc, "chat_format_version") {
 		return model.Match{Score: 85, Reason: "a session's summary with session_summary and chat_format_version"}
 	}
 	marks := 0
-	m := cliMost(s, 90, "lines of type user, assistant, tool_result with content beside it", func(line []byte) bool {
+	m := mostLines(s, 90, "lines of type user, assistant, tool_result with content beside it", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "type")) {
 		case "system":
 			return hasKey(line, "content")
@@ -99,7 +99,7 @@ type grokLine struct {
 
 func grokParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	c.Kind()
@@ -161,8 +161,7 @@ func (l *grokLine) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "usage":
 			f.Usage = readUsage(c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -189,8 +188,7 @@ func grokAbout(fs *model.Facts, v []byte) {
 		case "created_at":
 			f.Time = readMoment(&c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 }
@@ -209,7 +207,7 @@ func (l *grokLine) tell(fs *model.Facts) {
 			keep(f, "synthetic_reason", l.synthetic)
 			return
 		}
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	case "assistant":
 		f.Role = model.Assistant
 		if !isEmpty(l.content) {
@@ -232,7 +230,7 @@ func (l *grokLine) tell(fs *model.Facts) {
 		l.tellBackend(f)
 	default:
 		addContent(f, l.content)
-		cliNote(f, l.kind, nil)
+		turnToNote(f, l.kind, nil)
 	}
 }
 

@@ -49,7 +49,7 @@ func hermesDetect(s *model.Sample) model.Match {
 	if rowsHave(s, "messages", "session_id", "role", "tool_call_id", "tool_calls") && rowsHave(s, "sessions", "id") {
 		return model.Match{Score: 92, Variant: hermesRows, Reason: "tables sessions and messages with tool_call_id"}
 	}
-	if doc := cliDocument(s); doc != nil && hermesIsDocument(doc) {
+	if doc := sampleDocument(s); doc != nil && hermesIsDocument(doc) {
 		return model.Match{Score: 90, Variant: hermesDocument, Reason: "messages with session_id, platform and session_start"}
 	}
 	if s.Shape != model.Lines {

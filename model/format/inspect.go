@@ -98,7 +98,7 @@ func inspectCompare(a, b string) int {
 
 func inspectParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	if rec.List == "samples" || strings.HasPrefix(rec.List, "samples/") {
@@ -250,7 +250,7 @@ func inspectModelUsage(v []byte) model.Usage {
 		}
 	}
 	if cached := max(u.CacheRead, 0) + max(u.CacheWrite, 0); cached > 0 && total >= 0 && total < max(u.Input, 0)+max(u.Output, 0)+cached {
-		evalUncached(&u)
+		excludeCache(&u)
 	}
 	if u.Input < 0 && u.Output < 0 {
 		return model.Usage{Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}

@@ -224,7 +224,7 @@ func (r *inspectRun) notes(events []byte) {
 		}
 		f := r.fs.Add(model.Note)
 		f.Session, f.Time = r.session, momentOf(jsonspan.Get(v, "timestamp"))
-		cliNote(f, kind, v)
+		turnToNote(f, kind, v)
 	}
 }
 
@@ -257,8 +257,7 @@ func (r *inspectRun) message(v []byte) {
 				keep(f, "origin", v)
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if id != nil {

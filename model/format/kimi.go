@@ -20,7 +20,7 @@ func kimiFormat() *model.Format {
 
 func kimiDetect(s *model.Sample) model.Match {
 	marks := 0
-	m := cliMost(s, 93, "operations such as context.append_message and context.append_loop_event", func(line []byte) bool {
+	m := mostLines(s, 93, "operations such as context.append_message and context.append_loop_event", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "type")) {
 		case "metadata":
 			if !hasKey(line, "protocol_version") {
@@ -54,7 +54,7 @@ type kimiOp struct {
 
 func kimiParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -113,8 +113,7 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "tools", "names":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -143,7 +142,7 @@ func (o *kimiOp) tell(fs *model.Facts) {
 		o.tellPrompt(fs)
 	case "usage.record":
 		keep(f, "model", o.model)
-		cliNote(f, o.kind, nil)
+		turnToNote(f, o.kind, nil)
 		if len(o.scope) > 0 && string(o.scope) != "turn" { // those of turns repeat what a step's end says
 			fs.Add(model.Meter).Usage = kimiUsage(o.usage)
 		}
@@ -154,16 +153,16 @@ func (o *kimiOp) tell(fs *model.Facts) {
 			f.Outcome = model.Denied
 		}
 		keep(f, "result", o.result)
-		cliNote(f, o.kind, nil)
+		turnToNote(f, o.kind, nil)
 	case "turn.cancel":
 		f.Flags |= model.Interrupted
-		cliNote(f, o.kind, nil)
+		turnToNote(f, o.kind, nil)
 	case "turn.prompt", "turn.steer": // the message itself is appended by another operation
 		addContent(f, o.input)
-		cliNote(f, o.kind, nil)
+		turnToNote(f, o.kind, nil)
 	default:
 		keep(f, "model", o.model)
-		cliNote(f, o.kind, nil)
+		turnToNote(f, o.kind, nil)
 	}
 }
 
@@ -206,8 +205,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 			}
 			keep(f, "origin", v)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if f.Role == model.Tool {
@@ -219,7 +217,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 		addToolCalls(f, calls)
 	}
 	if f.Role == model.User && f.Flags&model.Injected == 0 {
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	}
 }
 
@@ -254,8 +252,7 @@ func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "turnId", "step", "parentUuid", "display":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -287,7 +284,7 @@ func (e *kimiEvent) tell(fs *model.Facts) {
 			setStop(f, e.stop)
 		}
 	default:
-		cliNote(f, e.kind, nil)
+		turnToNote(f, e.kind, nil)
 	}
 }
 
@@ -306,8 +303,7 @@ func (e *kimiEvent) tellResult(fs *model.Facts) {
 				outcome = model.Failure
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if output == nil {
@@ -327,25 +323,6 @@ func (e *kimiEvent) tellResult(fs *model.Facts) {
 }
 
 // kimiUsage reads a usage record; its numbers do not overlap.
-func kimiUsage(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "inputOther":
-			readCount(&c, &u.Input)
-		case "inputCacheRead":
-			readCount(&c, &u.CacheRead)
-		case "inputCacheCreation":
-			readCount(&c, &u.CacheWrite)
-		case "output":
-			readCount(&c, &u.Output)
-		default:
-			c.Skip()
-		}
-	}
-	return u
-}
+func kimiUsage(v []byte) model.Usage { return kimiNumbers.read(v, model.Each) }
+
+var kimiNumbers = usageNames{input: "inputOther", output: "output", cacheRead: "inputCacheRead", cacheWrite: "inputCacheCreation"}

@@ -23,7 +23,7 @@ func kiroDetect(s *model.Sample) model.Match {
 		return kiroDetectTables(s)
 	}
 	known := 0
-	m := cliMost(s, 93, "lines with version v1, kind and data", func(line []byte) bool {
+	m := mostLines(s, 93, "lines with version v1, kind and data", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "kind")) {
 		case "Prompt", "AssistantMessage", "ToolResults":
 			known++
@@ -45,7 +45,7 @@ func kiroParse(rec model.Record, fs *model.Facts) error {
 		return kiroParseRow(rec, fs)
 	}
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -61,8 +61,7 @@ func kiroParse(rec model.Record, fs *model.Facts) error {
 		case "version":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -89,13 +88,11 @@ func (l *kiroLine) readData(c *jsonspan.Cursor, f *model.Fact) {
 			case "timestamp":
 				f.Time = readMoment(c)
 			default:
-				name := c.Name
-				cliKeep(f, name, c.Skip())
+				keepField(f, c)
 			}
 		}
 	default:
-		name := c.Name
-		cliKeep(f, name, c.Skip())
+		keepField(f, c)
 	}
 }
 
@@ -114,12 +111,12 @@ func (l *kiroLine) tell(fs *model.Facts) {
 		return
 	default:
 		keep(f, "summary", l.summary)
-		cliNote(f, l.kind, nil)
+		turnToNote(f, l.kind, nil)
 		return
 	}
 	if f.Role != model.Assistant {
 		f.Role = model.User
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	}
 }
 
@@ -174,19 +171,7 @@ func kiroBlock(f *model.Fact, c *jsonspan.Cursor, kind []byte, answer bool) bool
 		}
 		f.AddText(model.Reasoning, model.ValueText(v))
 	case "toolUse":
-		b := f.Add(model.ToolCall)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "toolUseId":
-				b.ID = model.ValueText(c.Skip())
-			case "name":
-				b.Name = model.ValueText(c.Skip())
-			case "input":
-				b.Text = model.ValueText(c.Skip())
-			default:
-				c.Skip()
-			}
-		}
+		b := readCall(f, c)
 		b.Key = b.ID.Hash()
 	case "toolResult":
 		kiroResult(f, c)

@@ -34,7 +34,7 @@ func kiroDetectTables(s *model.Sample) model.Match {
 
 func kiroParseRow(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.About)
@@ -54,8 +54,7 @@ func kiroParseRow(rec model.Record, fs *model.Facts) error {
 		case "model":
 			keep(f, "model", c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -145,7 +144,7 @@ func (e *kiroEntry) tellUser(fs *model.Facts) {
 	if !isEmpty(images) {
 		addMedia(f, model.Text{}, mediaTypes["image"], images)
 	}
-	cliSplitUser(fs)
+	splitUserRecord(fs)
 }
 
 func kiroRowResult(f *model.Fact, c *jsonspan.Cursor, cancelled bool) {

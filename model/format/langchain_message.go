@@ -63,8 +63,7 @@ func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 		case "lc", "example", "lc_serializable", "lc_kwargs", "lc_namespace", "lc_direct_tool_output", "lc_attributes", "lc_aliases", "lc_secrets", "graph":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -152,7 +151,7 @@ func (h *langchainHead) metadata(f *model.Fact) {
 			}
 		case "token_usage", "usage", "tokenUsage":
 			if v := c.Skip(); f.Usage.Scope == model.NoUsage {
-				f.Usage = frameUsage(v)
+				f.Usage = anyUsage(v)
 			}
 		case "created_at", "created", "timestamp":
 			f.Time = readMoment(&c)
@@ -211,8 +210,7 @@ func (h *langchainHead) additional(f *model.Fact, extend bool) (calls []byte) {
 		case "__openai_function_call_ids__":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	return calls
@@ -267,7 +265,7 @@ func langchainCalls(f *model.Fact, v []byte) {
 			continue
 		}
 		addCallBlock(f, &b)
-		frameKeep(f, "error", jsonspan.Get(item, "error"))
+		keepNumbered(f, "error", jsonspan.Get(item, "error"))
 	}
 }
 
@@ -344,8 +342,6 @@ func langchainUsage(v []byte) model.Usage {
 	if u.Input < 0 && u.Output < 0 {
 		return model.Usage{}
 	}
-	if u.Input >= 0 {
-		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
-	}
+	excludeCache(&u)
 	return u
 }

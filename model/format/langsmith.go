@@ -33,7 +33,7 @@ const (
 func langsmithDetect(s *model.Sample) model.Match {
 	var list [][]byte
 	var variant uint8
-	switch doc := cliDocument(s); {
+	switch doc := sampleDocument(s); {
 	case doc != nil && (hasKey(doc, "post") || hasKey(doc, "patch")):
 		list = append(elements(doc, "post", sampleLimit), elements(doc, "patch", sampleLimit)...)
 		variant = langsmithBatch
@@ -82,7 +82,7 @@ func langsmithParse(rec model.Record, fs *model.Facts) error {
 			c.Skip()
 			fs.Add(model.About)
 		}
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		langsmithRun(&c, fs, rec.Variant&langsmithToolsOnly != 0)
 	}
 	return finish(&c, fs)

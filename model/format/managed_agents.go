@@ -53,14 +53,11 @@ func managedJudge(v []byte) int {
 func managedParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	switch {
-	case frameRest(rec) && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
 	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
+		frameHolder(&c, fs)
 	case c.Kind() == jsonspan.Array:
 		managedPair(&c, fs)
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		managedEvent(&c, fs)
 	}
 	return finish(&c, fs)
@@ -142,8 +139,7 @@ func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
 		case "title":
 			e.title = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -162,7 +158,7 @@ func (e *managedFields) say(fs *model.Facts, raw []byte) {
 		f.Role = model.User
 		addContent(f, e.content)
 		if typ == "user.interrupt" && isEmpty(e.content) {
-			cliNote(f, e.typ, raw)
+			turnToNote(f, e.typ, raw)
 			return
 		}
 		splitUser(fs)
@@ -246,5 +242,5 @@ func (e *managedFields) note(f *model.Fact, raw []byte) {
 	if kept == len(f.Extra) && f.Usage.Scope == model.NoUsage {
 		f.AddText(model.OtherBlock, model.ValueText(raw))
 	}
-	cliNote(f, e.typ, nil)
+	turnToNote(f, e.typ, nil)
 }

@@ -30,7 +30,7 @@ var nikitaKind = &frameKind{
 
 func nikitaDetect(s *model.Sample) model.Match {
 	m := nikitaKind.detect(s)
-	if doc := cliDocument(s); m.Score == 0 && doc != nil && nikitaIsRow(doc) {
+	if doc := sampleDocument(s); m.Score == 0 && doc != nil && nikitaIsRow(doc) {
 		m = model.Match{Score: nikitaKind.score, Reason: "a row of nikita's conversations", Variant: nikitaWhole}
 	}
 	return m
@@ -76,7 +76,7 @@ func nikitaParse(rec model.Record, fs *model.Facts) error {
 	case c.Kind() == jsonspan.Array && frameRest(rec):
 		c.Skip()
 		fs.Add(model.About)
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		nikitaObject(&c, fs, frameRest(rec))
 	}
 	return finish(&c, fs)
@@ -111,8 +111,7 @@ func nikitaObject(c *jsonspan.Cursor, fs *model.Facts, rest bool) {
 			kind = c.Skip()
 			f.Keep("kind", model.ValueText(kind))
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	raw := bytes.TrimSpace(c.Buf[start:c.Pos])

@@ -68,8 +68,7 @@ func openWebUIChat(v []byte, session model.Key, fs *model.Facts) {
 			case "id", "timestamp":
 				c.Skip()
 			default:
-				name := c.Name
-				cliKeep(f, name, c.Skip())
+				keepField(f, c)
 			}
 		}
 	}
@@ -88,8 +87,7 @@ func openWebUIChat(v []byte, session model.Key, fs *model.Facts) {
 		case "created_at":
 			f.Time = readMoment(&c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	said := fs.Len()
@@ -151,8 +149,7 @@ func openWebUIMessage(v, id []byte, session model.Key, fs *model.Facts) {
 		case "childrenIds", "models", "modelName", "modelIdx", "lastSentence":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	failed := !isEmpty(failure) && string(failure) != "false"
@@ -202,20 +199,8 @@ func openWebUIUsage(v []byte) model.Usage {
 	if u := usageOf(v); u.Scope != model.NoUsage {
 		return u
 	}
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "prompt_eval_count":
-			readCount(&c, &u.Input)
-		case "eval_count":
-			readCount(&c, &u.Output)
-		default:
-			c.Skip()
-		}
-	}
-	if u.Input < 0 && u.Output < 0 {
-		return model.Usage{}
-	}
-	return u
+	return openWebUINumbers.read(v, model.Each)
 }
+
+// openWebUINumbers are the names of Ollama.
+var openWebUINumbers = usageNames{input: "prompt_eval_count", output: "eval_count"}

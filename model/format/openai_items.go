@@ -59,8 +59,8 @@ func readResponsesItem(v []byte, f *model.Fact) (i responsesItem) {
 			i.tool = c.Skip()
 		default:
 			name := c.Name
-			if v := c.Skip(); !frameHas(f, string(name)) {
-				cliKeep(f, name, v)
+			if v := c.Skip(); !hasExtra(f, string(name)) {
+				keepNamed(f, name, v)
 			}
 		}
 	}
@@ -93,11 +93,11 @@ func (p *responsesParser) item(v []byte) {
 		f.Key = 0
 		i.result(f)
 	case string(i.typ) == "mcp_approval_request" || string(i.typ) == "mcp_approval_response":
-		cliNote(f, i.typ, v)
+		turnToNote(f, i.typ, v)
 	case bytes.HasSuffix(i.typ, []byte("_call")):
 		i.call(f)
 	default: // item_reference, mcp_list_tools, program …
-		cliNote(f, i.typ, v)
+		turnToNote(f, i.typ, v)
 	}
 }
 

@@ -34,7 +34,7 @@ const responsesWhole = 60
 
 func responsesDetect(s *model.Sample) model.Match {
 	m := responsesKind.detect(s)
-	if doc := cliDocument(s); doc != nil && jsonspan.KindOf(doc) == jsonspan.Object {
+	if doc := sampleDocument(s); doc != nil && jsonspan.KindOf(doc) == jsonspan.Object {
 		switch {
 		case responsesIsExchange(doc):
 			return model.Match{Score: 84, Variant: responsesWhole, Reason: "a request or response of the Responses API"}
@@ -60,12 +60,22 @@ func responsesIsItems(doc []byte) bool {
 // responsesIsExchange reports whether an object is a request with its response, or
 // a response.
 func responsesIsExchange(v []byte) bool {
-	for _, path := range [...]string{"request", "response", "body"} {
-		if in := jsonspan.Get(v, path); jsonspan.KindOf(in) == jsonspan.Object && responsesIsEnvelope(in) {
-			return true
+	marked := false // it may itself be one of the two
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "request", "response", "body":
+			if in := c.Skip(); jsonspan.KindOf(in) == jsonspan.Object && responsesIsEnvelope(in) {
+				return true
+			}
+		case "object", "input":
+			marked = true
+			c.Skip()
+		default:
+			c.Skip()
 		}
 	}
-	return responsesIsEnvelope(v)
+	return marked && responsesIsEnvelope(v)
 }
 
 func responsesIsEnvelope(v []byte) bool {
@@ -146,11 +156,8 @@ func responsesParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	p := responsesParser{fs: fs, session: frameOf(rec)}
 	switch {
-	case frameRest(rec) && rec.Variant != responsesWhole && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
 	case frameRest(rec) && rec.Variant != responsesWhole:
-		c.Skip()
-		fs.Add(model.About)
+		frameHolder(&c, fs)
 	default:
 		if rec.Variant == responsesWhole {
 			p.session = 0
@@ -180,7 +187,7 @@ func (p *responsesParser) record(c *jsonspan.Cursor) {
 		}
 		return
 	}
-	if !cliStart(c, p.fs) {
+	if !startObject(c, p.fs) {
 		return
 	}
 	v := c.Skip()

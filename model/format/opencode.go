@@ -82,7 +82,7 @@ func openDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	if doc := cliDocument(s); doc != nil {
+	if doc := sampleDocument(s); doc != nil {
 		if m := openDetectDocument(doc); m.Score > 0 {
 			return m
 		}
@@ -204,7 +204,7 @@ func openMembers(names []string) []string {
 
 func openParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		if rec.List == "" && rec.Variant == openList {
 			fs.Clear()
 			fs.Add(model.About)

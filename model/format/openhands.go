@@ -116,7 +116,7 @@ func openHandsParse(rec model.Record, fs *model.Facts) error {
 		if fs.Len() == 0 {
 			fs.Add(model.About) // what is left of the list
 		}
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		v := c.Skip()
 		switch {
 		case c.Err != nil:
@@ -157,8 +157,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 		case "stats": // the events say it as well
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 }
@@ -231,27 +230,14 @@ func openHandsUsage(metrics []byte) model.Usage {
 	if isEmpty(v) {
 		return model.Usage{}
 	}
-	u := noUsage(model.Counter)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "prompt_tokens":
-			readCount(&c, &u.Input)
-		case "completion_tokens":
-			readCount(&c, &u.Output)
-		case "cache_read_tokens":
-			readCount(&c, &u.CacheRead)
-		case "cache_write_tokens":
-			readCount(&c, &u.CacheWrite)
-		case "reasoning_tokens":
-			readCount(&c, &u.Reasoning)
-		default:
-			c.Skip()
-		}
-	}
-	evalUncached(&u)
+	u := openHandsNumbers.read(v, model.Counter)
+	excludeCache(&u)
 	u.Cost, u.HasCost = evalFloat(jsonspan.Get(metrics, "accumulated_cost"))
 	return u
+}
+
+var openHandsNumbers = usageNames{
+	input: "prompt_tokens", output: "completion_tokens", cacheRead: "cache_read_tokens", cacheWrite: "cache_write_tokens", reasoning: "reasoning_tokens",
 }
 
 // openHandsResponse reads the usage of a response of LiteLLM, whose prompt too
@@ -270,7 +256,7 @@ func openHandsResponse(usage []byte) model.Usage {
 		}
 		c.Skip()
 	}
-	evalUncached(&u)
+	excludeCache(&u)
 	return u
 }
 

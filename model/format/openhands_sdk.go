@@ -179,8 +179,7 @@ func (e *openHandsRead) sdkObservation(session model.Key, fs *model.Facts) {
 		case "content", "is_error", "kind", "output":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 }

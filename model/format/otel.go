@@ -34,7 +34,7 @@ const (
 func otelDetect(s *model.Sample) model.Match {
 	var list [][]byte
 	var variant uint8
-	switch doc := cliDocument(s); {
+	switch doc := sampleDocument(s); {
 	case s.Shape == model.Document && jsonspan.KindOf(doc) == jsonspan.Array:
 		list, variant = elements(doc, wholeList, sampleLimit), otelSpans
 	case doc != nil && hasKey(doc, "resourceSpans"):
@@ -91,7 +91,7 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 		if c.Kind() == jsonspan.Object {
 			for c.Object(); c.Key(); {
 				if string(c.Name) == "resourceSpans" {
-					otelResources(c.Skip(), f, nil)
+					otelResources(&c, f, nil)
 				} else {
 					frameField(f, &c)
 				}
@@ -99,12 +99,12 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 		} else {
 			c.Skip()
 		}
-	case !cliStart(&c, fs):
-	case jsonspan.Get(rec.Data, "resourceSpans") != nil:
+	case !startObject(&c, fs):
+	case otelIsExport(rec.Data):
 		f := fs.Add(model.About)
 		for c.Object(); c.Key(); {
 			if string(c.Name) == "resourceSpans" {
-				otelResources(c.Skip(), f, func(span []byte) {
+				otelResources(&c, f, func(span []byte) {
 					in := jsonspan.New(span)
 					otelSpan(&in, fs, tools)
 				})
@@ -118,11 +118,17 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 	return finish(&c, fs)
 }
 
+// otelIsExport reports whether an object is an export of OTLP. The spans in it are
+// not passed over for that.
+func otelIsExport(v []byte) bool {
+	_, ok := seek(v, "resourceSpans")
+	return ok
+}
+
 // otelResources walks OTLP: what made the spans is kept in f, each span is given to
 // span.
-func otelResources(v []byte, f *model.Fact, span func([]byte)) {
+func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 	var spans [][]byte
-	c := jsonspan.New(v)
 	for c.Array(); c.More(); {
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {

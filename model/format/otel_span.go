@@ -11,7 +11,7 @@ import (
 // otelSpan says what a span tells: a chat its conversation and its answer, a tool
 // its call and its result, any other is folded.
 func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
-	if !cliStart(c, fs) {
+	if !startObject(c, fs) {
 		return
 	}
 	s := otelSpanFields{otelAttributes: otelAttributes{inTokens: -1, outTokens: -1, cacheRead: -1, cacheWrite: -1, reasonings: -1}}
@@ -171,9 +171,7 @@ func (s *otelSpanFields) ending(f *model.Fact) {
 	}
 	u := noUsage(model.Each)
 	u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = s.inTokens, s.outTokens, s.cacheRead, s.cacheWrite, s.reasonings
-	if u.Input >= 0 {
-		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
-	}
+	excludeCache(&u)
 	if u.Key = hashValue(s.id); u.Key == 0 {
 		u.Key = hashValue(s.span)
 	}
@@ -246,8 +244,7 @@ func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
 				setStop(f, s)
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil || parts == nil && content != nil {

@@ -72,7 +72,7 @@ type piEntry struct {
 
 func piParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -122,8 +122,7 @@ func (e *piEntry) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "parentSession", "branchedFrom":
 			keep(f, "parent", c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -169,7 +168,7 @@ func (e *piEntry) tell(fs *model.Facts) {
 			f.AddText(model.Words, model.ValueText(e.summary))
 		}
 		addContent(f, e.content)
-		cliNote(f, e.kind, nil)
+		turnToNote(f, e.kind, nil)
 	}
 }
 

@@ -56,8 +56,7 @@ func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "api", "responseId":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -72,7 +71,7 @@ func (m *piMessage) tell(fs *model.Facts) {
 	case "user":
 		f.Role = model.User
 		addContent(f, m.content)
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	case "assistant":
 		m.tellAssistant(f)
 	case "toolResult":
@@ -155,34 +154,15 @@ func (m *piMessage) tellBash(f *model.Fact) {
 
 // piUsage reads a usage record: its numbers do not overlap.
 func piUsage(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
+	u := piNumbers.read(v, model.Each)
+	if n, ok := jsonspan.ParseInt(jsonspan.Get(v, "reasoningTokens")); ok && u.Reasoning < 0 {
+		u.Reasoning = n
 	}
-	u := noUsage(model.Each)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "input":
-			readCount(&c, &u.Input)
-		case "output":
-			readCount(&c, &u.Output)
-		case "cacheRead":
-			readCount(&c, &u.CacheRead)
-		case "cacheWrite":
-			readCount(&c, &u.CacheWrite)
-		case "reasoning", "reasoningTokens":
-			readCount(&c, &u.Reasoning)
-		case "cost":
-			for c.Object(); c.Key(); {
-				if string(c.Name) != "total" {
-					c.Skip()
-					continue
-				}
-				u.Cost, u.HasCost = c.Float()
-			}
-		default:
-			c.Skip()
-		}
+	if cost := jsonspan.Get(v, "cost", "total"); cost != nil && u.Scope != model.NoUsage {
+		c := jsonspan.New(cost)
+		u.Cost, u.HasCost = c.Float()
 	}
 	return u
 }
+
+var piNumbers = usageNames{input: "input", output: "output", cacheRead: "cacheRead", cacheWrite: "cacheWrite", reasoning: "reasoning"}

@@ -17,7 +17,7 @@ func piStreamFormat() *model.Format {
 }
 
 func piStreamDetect(s *model.Sample) model.Match {
-	return cliMost(s, 90, "events message_start, message_update, tool_execution_… of a run", func(line []byte) bool {
+	return mostLines(s, 90, "events message_start, message_update, tool_execution_… of a run", func(line []byte) bool {
 		switch string(jsonspan.GetString(line, "type")) {
 		case "message_start", "message_update", "message_end":
 			return jsonspan.Get(line, "message", "role") != nil
@@ -32,7 +32,7 @@ func piStreamDetect(s *model.Sample) model.Match {
 
 func piStreamParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	c.Kind()
@@ -76,13 +76,13 @@ func piStreamParse(rec model.Record, fs *model.Facts) error {
 		f.Name = model.EscapedText(kind)
 		f.AddText(model.Words, model.ValueText(jsonspan.Get(result, "summary")))
 	case "message_start", "message_update", "turn_end", "agent_end": // they say what message_end says
-		cliNote(f, kind, nil)
+		turnToNote(f, kind, nil)
 	default:
 		f.Target = hashValue(callID)
 		if !isEmpty(failure) {
 			f.AddText(model.Words, model.ValueText(failure))
 		}
-		cliNote(f, kind, c.Buf[from:c.Pos])
+		turnToNote(f, kind, c.Buf[from:c.Pos])
 	}
 	return finish(&c, fs)
 }

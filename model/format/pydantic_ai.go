@@ -46,11 +46,8 @@ func pydanticJudge(v []byte) int {
 func pydanticParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	switch {
-	case frameRest(rec) && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
 	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
+		frameHolder(&c, fs)
 	case c.Kind() == jsonspan.Array: // the messages of a run on a line
 		for c.Array(); c.More(); {
 			pydanticMessage(&c, fs, 0)
@@ -58,7 +55,7 @@ func pydanticParse(rec model.Record, fs *model.Facts) error {
 		if fs.Len() == 0 {
 			note(fs, "empty")
 		}
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		pydanticRecord(&c, fs)
 	}
 	return finish(&c, fs)
@@ -160,8 +157,7 @@ func (h *pydanticHead) field(c *jsonspan.Cursor, f *model.Fact) {
 	case "content", "tool_name", "tool_id", "tool_call_id":
 		c.Skip() // of the oldest messages, which are read again as a part
 	default:
-		name := c.Name
-		cliKeep(f, name, c.Skip())
+		keepField(f, c)
 	}
 }
 
@@ -299,8 +295,6 @@ func pydanticUsage(v []byte) model.Usage {
 	if u.Input < 0 && u.Output < 0 && !u.HasCost {
 		return model.Usage{}
 	}
-	if u.Input >= 0 {
-		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
-	}
+	excludeCache(&u)
 	return u
 }

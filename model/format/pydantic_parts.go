@@ -39,7 +39,7 @@ func readPydanticPart(c *jsonspan.Cursor, f *model.Fact) (p pydanticPart) {
 			p.transcript = c.Skip()
 		case "metadata", "tool_kind", "provider_name", "provider_details", "dynamic_ref":
 			name := string(c.Name)
-			frameKeep(f, name, c.Skip())
+			keepNumbered(f, name, c.Skip())
 		default:
 			c.Skip()
 		}

@@ -21,7 +21,7 @@ func qwenCodeFormat() *model.Format {
 
 func qwenCodeDetect(s *model.Sample) model.Match {
 	messages := 0
-	m := cliMost(s, 93, "lines with uuid around messages with parts", func(line []byte) bool {
+	m := mostLines(s, 93, "lines with uuid around messages with parts", func(line []byte) bool {
 		if !hasKey(line, "uuid") || !hasKey(line, "sessionId") {
 			return false
 		}
@@ -45,7 +45,7 @@ type qwenCodeLine struct {
 
 func qwenCodeParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.Say)
@@ -92,8 +92,7 @@ func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "toolCallResult":
 			l.result = c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 }
@@ -119,7 +118,7 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 		}
 		claudeKeep(f, "subtype", l.subtype)
 		keep(f, "payload", l.payload)
-		cliSplitUser(fs)
+		splitUserRecord(fs)
 	case "assistant":
 		f.Role = model.Assistant
 		f.Usage = geminiCLITokens(l.usage)
@@ -130,7 +129,7 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 		l.tellSystem(f)
 	default:
 		keep(f, "payload", l.payload)
-		cliNote(f, l.kind, nil)
+		turnToNote(f, l.kind, nil)
 	}
 }
 
@@ -191,6 +190,6 @@ func (l *qwenCodeLine) tellSystem(f *model.Fact) {
 			f.AddText(model.OtherBlock, model.ValueText(l.payload))
 		}
 		f.Target = hashValue(jsonspan.Get(l.payload, "uiEvent", "call_id"))
-		cliNote(f, kind, nil)
+		turnToNote(f, kind, nil)
 	}
 }

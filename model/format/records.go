@@ -15,10 +15,7 @@ const (
 	recordsProse
 )
 
-var (
-	recordsName = model.StringText("record")
-	recordsText = model.StringText("text")
-)
+var recordsText = model.StringText("text")
 
 // recordsFormat is the fallback for what is no conversation: every record is a
 // folded row that can be opened and searched.
@@ -112,7 +109,7 @@ func recordsParse(rec model.Record, fs *model.Facts) error {
 		f.AddText(model.Words, model.PlainText(rec.Data))
 		return nil
 	}
-	f.Name = recordsName
+	f.Name = recordName
 	c := jsonspan.New(rec.Data)
 	f.AddText(model.Words, model.ValueText(c.Skip()))
 	return finish(&c, fs)

@@ -203,6 +203,25 @@ func addReasoning(f *model.Fact, b *blockFields) {
 	}
 }
 
+// readCall consumes a call that is an object of its own: id, name and arguments in
+// the spellings of Bedrock, the AI SDK and Copilot.
+func readCall(f *model.Fact, c *jsonspan.Cursor) *model.Block {
+	b := f.Add(model.ToolCall)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolUseId", "toolCallId":
+			b.ID = model.ValueText(c.Skip())
+		case "name", "toolName":
+			b.Name = model.ValueText(c.Skip())
+		case "input", "args", "arguments":
+			b.Text = model.ValueText(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	return b
+}
+
 func addCallBlock(f *model.Fact, b *blockFields) {
 	call := f.Add(model.ToolCall)
 	call.ID = model.ValueText(b.id)

@@ -2,7 +2,6 @@ package format
 
 import (
 	"bytes"
-	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -174,19 +173,11 @@ func holdsMessages(v []byte) bool {
 	return len(m) > 0
 }
 
-// chatNames are names of Extra fields that occur in every message, so that
-// keeping them costs no memory.
-var chatNames = map[string]string{
-	"annotations": "annotations", "injected": "injected", "message_id": "message_id", "reasoning_message_id": "reasoning_message_id", "prefix": "prefix", "extra_content": "extra_content", "thought_signature": "thought_signature", "index": "index",
-	"logprobs": "logprobs", "object": "object", "system_fingerprint": "system_fingerprint", "service_tier": "service_tier", "weight": "weight",
-	"native_finish_reason": "native_finish_reason", "provider": "provider", "stop_sequence": "stop_sequence", "container": "container",
-}
-
 func (r *chatRecord) extra(f *model.Fact, name, v []byte) {
 	if isEmpty(v) {
 		return
 	}
-	s, ok := chatNames[string(name)]
+	s, ok := extraNames[string(name)]
 	if !ok {
 		s = string(name)
 	}
@@ -393,87 +384,4 @@ func hasResultBlocks(v []byte) bool {
 		}
 	}
 	return false
-}
-
-// The classes of blocks in a user's message.
-const (
-	userResults = iota
-	userInjected
-	userWords
-)
-
-func userClass(b *model.Block) int {
-	switch {
-	case b.Kind == model.ToolResult, b.Kind == model.Media && !b.ID.Absent():
-		return userResults
-	case b.Kind == model.Words && isInjected(b.Text):
-		return userInjected
-	}
-	return userWords
-}
-
-// splitUser takes a user's message (the last fact) apart: results are said by the
-// tool, what a program injected is marked, and the words remain the user's.
-func splitUser(fs *model.Facts) {
-	f := fs.Last()
-	var count [3]int
-	for i := range f.Blocks {
-		count[userClass(&f.Blocks[i])]++
-	}
-	if count[userResults] == 0 && count[userInjected] == 0 {
-		return
-	}
-	if n := len(f.Blocks); count[userResults] == n || count[userInjected] == n {
-		setUserClass(f, userClass(&f.Blocks[0]))
-		return
-	}
-	blocks, extra, base := slices.Clone(f.Blocks), slices.Clone(f.Extra), *f
-	fs.Drop()
-	for class := range count {
-		if count[class] == 0 {
-			continue
-		}
-		g := fs.Add(model.Say)
-		g.Role, g.Flags, g.Session, g.Thread, g.Time, g.Model = base.Role, base.Flags, base.Session, base.Thread, base.Time, base.Model
-		if g.Key = base.Key; class != userWords && base.Key != 0 {
-			g.Key = base.Key.With([]byte{byte('a' + class)})
-		}
-		setUserClass(g, class)
-		for i := range blocks {
-			if userClass(&blocks[i]) == class {
-				g.Blocks = append(g.Blocks, blocks[i])
-			}
-		}
-	}
-	g := fs.Last()
-	g.Extra, g.Usage, g.Name = append(g.Extra, extra...), base.Usage, base.Name
-}
-
-func setUserClass(f *model.Fact, class int) {
-	switch class {
-	case userResults:
-		f.Role = model.Tool
-	case userInjected:
-		f.Flags |= model.Injected
-	}
-}
-
-// splitCompaction puts a Compact before a message (the last fact) that begins
-// with the summary of what the server removed.
-func splitCompaction(fs *model.Facts) {
-	f := fs.Last()
-	if len(f.Blocks) == 0 || f.Blocks[0].Kind != model.OtherBlock || !f.Blocks[0].Name.Is("compaction") {
-		return
-	}
-	summary := jsonspan.Get(f.Blocks[0].Text.Raw(), "content")
-	said := *f
-	said.Blocks, said.Extra = slices.Clone(f.Blocks[1:]), slices.Clone(f.Extra)
-	fs.Drop()
-	g := fs.Add(model.Compact)
-	g.Session = said.Session
-	addContent(g, summary)
-	h := fs.Add(model.Say)
-	blocks, extra := append(h.Blocks, said.Blocks...), append(h.Extra, said.Extra...)
-	*h = said
-	h.Blocks, h.Extra = blocks, extra
 }

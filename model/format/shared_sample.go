@@ -186,3 +186,37 @@ func hasKey(v []byte, name string) bool {
 	}
 	return jsonspan.Get(v, name) != nil
 }
+
+// sampleDocument is the JSON document of a sample: one of several lines, or one
+// that was written on a single line, which looks like a line of JSON lines. nil
+// where the sample is no document.
+func sampleDocument(s *model.Sample) []byte {
+	switch {
+	case s.Shape == model.Document:
+		return s.Doc
+	case s.Shape == model.Lines && len(s.Records) == 1 && s.Bad == 0:
+		return s.Records[0]
+	}
+	return nil
+}
+
+// countLines is how many records of a sample of lines fit, and how many there are.
+func countLines(s *model.Sample, fits func(line []byte) bool) (fit, all int) {
+	if s.Shape != model.Lines {
+		return 0, 0
+	}
+	for _, line := range s.Records {
+		if fits(line) {
+			fit++
+		}
+	}
+	return fit, len(s.Records)
+}
+
+// mostLines is the match of a sample of lines most of which fit.
+func mostLines(s *model.Sample, score int, reason string, fits func(line []byte) bool) model.Match {
+	if fit, all := countLines(s, fits); fit > 0 && fit*2 >= all {
+		return model.Match{Score: score, Reason: reason}
+	}
+	return model.Match{}
+}

@@ -96,3 +96,100 @@ func readCount(c *jsonspan.Cursor, n *int64) {
 		*n = x
 	}
 }
+
+// excludeCache makes of an input that includes what came from or went to a cache
+// one that does not.
+func excludeCache(u *model.Usage) {
+	if u.Input >= 0 {
+		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
+	}
+}
+
+// usageNames are the names that a format has for the numbers of its usage objects;
+// "" for those that it does not record.
+type usageNames struct{ input, output, cacheRead, cacheWrite, reasoning, cost string }
+
+// read gives the numbers as they are recorded: none of them are taken apart. It is
+// the zero Usage where neither input, output nor cost is told.
+func (n *usageNames) read(v []byte, scope model.Scope) model.Usage {
+	u := noUsage(scope)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "":
+			c.Skip()
+		case n.input:
+			readCount(&c, &u.Input)
+		case n.output:
+			readCount(&c, &u.Output)
+		case n.cacheRead:
+			readCount(&c, &u.CacheRead)
+		case n.cacheWrite:
+			readCount(&c, &u.CacheWrite)
+		case n.reasoning:
+			readCount(&c, &u.Reasoning)
+		case n.cost:
+			u.Cost, u.HasCost = c.Float()
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	return u
+}
+
+// anyUsage is a usage object in any of the spellings of the frameworks: what
+// usageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
+func anyUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	switch {
+	case hasKey(v, "promptTokenCount") || hasKey(v, "candidatesTokenCount"):
+		return geminiCLITokens(v)
+	case hasKey(v, "inputTokens") || hasKey(v, "outputTokens") || hasKey(v, "promptTokens"):
+		return camelUsage(v)
+	case hasKey(v, "input_token_details") || hasKey(v, "output_token_details"):
+		return langchainUsage(v)
+	}
+	return usageOf(v)
+}
+
+// camelUsage reads usage with names in camel case. What Bedrock calls
+// inputTokens excludes the cache; that of the AI SDK includes it.
+func camelUsage(v []byte) model.Usage {
+	u := noUsage(model.Each)
+	bedrock := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "inputTokens", "promptTokens":
+			readCount(&c, &u.Input)
+		case "outputTokens", "completionTokens":
+			readCount(&c, &u.Output)
+		case "reasoningTokens":
+			readCount(&c, &u.Reasoning)
+		case "cacheReadInputTokens":
+			bedrock = true
+			readCount(&c, &u.CacheRead)
+		case "cacheWriteInputTokens":
+			bedrock = true
+			readCount(&c, &u.CacheWrite)
+		case "cachedInputTokens", "cacheReadTokens":
+			readCount(&c, &u.CacheRead)
+		case "cacheWriteTokens":
+			readCount(&c, &u.CacheWrite)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	if !bedrock {
+		excludeCache(&u)
+	}
+	return u
+}

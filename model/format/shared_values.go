@@ -84,13 +84,6 @@ func hashValue(v []byte) model.Key {
 	return 0
 }
 
-// keep adds an Extra field unless its value says nothing.
-func keep(f *model.Fact, name string, v []byte) {
-	if !isEmpty(v) {
-		f.Keep(name, model.ValueText(v))
-	}
-}
-
 // momentOfMs is a moment given in Unix milliseconds.
 func momentOfMs(ms int64) model.Moment { return model.Moment{Ms: ms, Zoned: true} }
 
@@ -279,3 +272,31 @@ func tookOf(v []byte, unit time.Duration) time.Duration {
 	}
 	return time.Duration(x)
 }
+
+// startObject begins a record that must be an object: false, with a note added,
+// where it is another value.
+func startObject(c *jsonspan.Cursor, fs *model.Facts) bool {
+	if c.Kind() == jsonspan.Object {
+		return true
+	}
+	v := c.Skip()
+	if c.Err == nil {
+		note(fs, "value").AddText(model.OtherBlock, model.ValueText(v))
+	}
+	return false
+}
+
+// turnToNote makes of a fact that was begun as something else a note; what the
+// record says besides is the note's text.
+func turnToNote(f *model.Fact, kind []byte, raw []byte) {
+	f.Op, f.Role, f.Key, f.Join = model.Note, model.NoRole, 0, model.Union
+	f.Name = model.EscapedText(kind)
+	if len(kind) == 0 {
+		f.Name = recordName
+	}
+	if len(f.Blocks) == 0 && raw != nil {
+		f.AddText(model.OtherBlock, model.ValueText(raw))
+	}
+}
+
+var recordName = model.StringText("record")

@@ -128,8 +128,7 @@ func shareGPTTurn(v []byte, session model.Key, media []shareGPTMedia, fs *model.
 		case "from", "value":
 			c.Skip()
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	f.Role = shareGPTRole(who)

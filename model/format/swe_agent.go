@@ -246,11 +246,10 @@ func (h *sweAgentMessage) keepRest(f *model.Fact, v []byte) {
 			c.Skip()
 		case "agent":
 			if v := c.Skip(); string(v) != `"main"` && string(v) != `"primary"` {
-				cliKeep(f, []byte("agent"), v)
+				keepNamed(f, []byte("agent"), v)
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 }
@@ -315,29 +314,14 @@ func sweAgentEnd(info []byte, session model.Key, fs *model.Facts) {
 				f.AddText(model.Words, model.ValueText(v))
 			}
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	keep(f, "model_stats", stats)
-	u := noUsage(model.Total)
-	s := jsonspan.New(stats)
-	for s.Object(); s.Key(); {
-		switch string(s.Name) {
-		case "tokens_sent":
-			readCount(&s, &u.Input)
-		case "tokens_received":
-			readCount(&s, &u.Output)
-		case "instance_cost":
-			if x, ok := s.Float(); ok {
-				u.Cost, u.HasCost = x, true
-			}
-		default:
-			s.Skip()
-		}
-	}
-	evalTotal(fs, session, u)
+	evalTotal(fs, session, sweAgentNumbers.read(stats, model.Total))
 }
+
+var sweAgentNumbers = usageNames{input: "tokens_sent", output: "tokens_received", cost: "instance_cost"}
 
 // sweAgentOutcome reads submitted, submitted (exit_cost), exit_context and the
 // like.

@@ -50,7 +50,7 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 		return evalEach(rec, fs, tauRun)
 	}
 	c := jsonspan.New(rec.Data)
-	if !cliStart(&c, fs) {
+	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
 	f := fs.Add(model.About)
@@ -227,8 +227,7 @@ func tauMessage(v []byte, session model.Key, fs *model.Facts) {
 		case "timestamp":
 			f.Time = readMoment(&c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if isNull(callID) {

@@ -47,27 +47,7 @@ func vercelModelJudge(v []byte) int {
 }
 
 func vercelModelParse(rec model.Record, fs *model.Facts) error {
-	c := jsonspan.New(rec.Data)
-	switch {
-	case frameRest(rec) && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
-	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
-	case c.Kind() == jsonspan.Array:
-		for c.Array(); c.More(); {
-			vercelModelMessage(&c, fs, frameOf(rec))
-		}
-		if fs.Len() == 0 {
-			note(fs, "empty")
-		}
-	case !cliStart(&c, fs):
-	case jsonspan.Get(rec.Data, "role") == nil:
-		vercelHolder(&c, fs, frameOf(rec), vercelModelKind.paths[1:], vercelModelMessage)
-	default:
-		vercelModelMessage(&c, fs, 0)
-	}
-	return finish(&c, fs)
+	return vercelParse(rec, fs, vercelModelKind.paths[1:], vercelModelMessage)
 }
 
 // vercelModelMessage reads a ModelMessage. A function_call beside calls in the
@@ -92,8 +72,7 @@ func vercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 		case "createdAt", "timestamp":
 			f.Time = readMoment(c)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -129,20 +108,8 @@ func vercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 func vercelModelPart(f *model.Fact, v []byte) {
 	switch typ := jsonspan.GetString(v, "type"); string(typ) {
 	case "tool-call":
-		b := f.Add(model.ToolCall)
 		c := jsonspan.New(v)
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "toolCallId":
-				b.ID = model.ValueText(c.Skip())
-			case "toolName":
-				b.Name = model.ValueText(c.Skip())
-			case "input", "args":
-				b.Text = model.ValueText(c.Skip())
-			default:
-				c.Skip()
-			}
-		}
+		readCall(f, &c)
 	case "tool-result":
 		vercelModelResult(f, v)
 	case "text", "reasoning", "redacted-reasoning":

@@ -57,32 +57,38 @@ func vercelUIJudge(v []byte) int {
 }
 
 func vercelUIParse(rec model.Record, fs *model.Facts) error {
+	return vercelParse(rec, fs, vercelUIKind.paths[1:], vercelUIMessage)
+}
+
+// vercelSay reads a message of one of the two shapes.
+type vercelSay func(c *jsonspan.Cursor, fs *model.Facts, session model.Key)
+
+// vercelParse reads a record of messages of one shape: what is left of a document,
+// a list, a message, or a conversation with its messages under one of the names.
+func vercelParse(rec model.Record, fs *model.Facts, names []string, message vercelSay) error {
 	c := jsonspan.New(rec.Data)
 	switch {
-	case frameRest(rec) && c.Kind() == jsonspan.Object:
-		frameAbout(&c, fs, 0)
 	case frameRest(rec):
-		c.Skip()
-		fs.Add(model.About)
+		frameHolder(&c, fs)
 	case c.Kind() == jsonspan.Array:
 		for c.Array(); c.More(); {
-			vercelUIMessage(&c, fs, frameOf(rec))
+			message(&c, fs, frameOf(rec))
 		}
 		if fs.Len() == 0 {
 			note(fs, "empty")
 		}
-	case !cliStart(&c, fs):
+	case !startObject(&c, fs):
 	case jsonspan.Get(rec.Data, "role") == nil:
-		vercelHolder(&c, fs, frameOf(rec), vercelUIKind.paths[1:], vercelUIMessage)
+		vercelHolder(&c, fs, frameOf(rec), names, message)
 	default:
-		vercelUIMessage(&c, fs, 0)
+		message(&c, fs, 0)
 	}
 	return finish(&c, fs)
 }
 
 // vercelHolder reads a conversation on its line: the messages stand under one of
 // the names.
-func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message func(*jsonspan.Cursor, *model.Facts, model.Key)) {
+func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message vercelSay) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var list []byte
@@ -138,8 +144,7 @@ func vercelUIMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 		case "metadata":
 			vercelMetadata(f, c.Skip())
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, c)
 		}
 	}
 	if c.Err != nil {
@@ -188,7 +193,7 @@ func vercelMetadata(f *model.Fact, v []byte) {
 		f.Model = model.ValueText(name)
 	}
 	for _, name := range [...]string{"usage", "totalUsage"} {
-		if u := frameUsage(jsonspan.Get(v, name)); u.Scope != model.NoUsage {
+		if u := anyUsage(jsonspan.Get(v, name)); u.Scope != model.NoUsage {
 			f.Usage = u
 			break
 		}
@@ -261,7 +266,7 @@ func vercelFile(f *model.Fact, v []byte) {
 				place = x
 			}
 		case "filename", "name":
-			frameKeep(f, "filename", c.Skip())
+			keepNumbered(f, "filename", c.Skip())
 		case "type":
 			if s := c.String(); string(s) == "image" {
 				mime = mediaTypes["image"]
@@ -309,12 +314,12 @@ func vercelTool(f *model.Fact, name, v []byte) {
 			t.fault = c.Skip()
 		case "approval":
 			t.approval = c.Skip()
-			frameKeep(f, "approval", t.approval)
+			keepNumbered(f, "approval", t.approval)
 		case "preliminary":
 			t.preliminary = c.Skip()
 		case "title", "providerExecuted", "toolMetadata":
 			name := string(c.Name)
-			frameKeep(f, name, c.Skip())
+			keepNumbered(f, name, c.Skip())
 		default:
 			c.Skip()
 		}

@@ -42,10 +42,10 @@ func vibeDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	if doc := cliDocument(s); doc != nil && hasKey(doc, "session_id") && jsonspan.Get(doc, "stats", "session_prompt_tokens") != nil {
+	if doc := sampleDocument(s); doc != nil && hasKey(doc, "session_id") && jsonspan.Get(doc, "stats", "session_prompt_tokens") != nil {
 		return model.Match{Score: 80, Reason: "a session's description with session_id and stats"}
 	}
-	return cliMost(s, 88, "messages with message_id and injected", func(line []byte) bool {
+	return mostLines(s, 88, "messages with message_id and injected", func(line []byte) bool {
 		return hasKey(line, "injected") && hasKey(line, "message_id") && jsonspan.GetString(line, "role") != nil
 	})
 }
@@ -122,8 +122,7 @@ func vibeAbout(rec model.Record, fs *model.Facts) error {
 			stats = c.Skip()
 			keep(f, "stats", stats)
 		default:
-			name := c.Name
-			cliKeep(f, name, c.Skip())
+			keepField(f, &c)
 		}
 	}
 	if c.Err != nil {
@@ -137,25 +136,11 @@ func vibeAbout(rec model.Record, fs *model.Facts) error {
 }
 
 func vibeStats(v []byte) model.Usage {
-	u := noUsage(model.Total)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "session_prompt_tokens":
-			readCount(&c, &u.Input)
-		case "session_completion_tokens":
-			readCount(&c, &u.Output)
-		case "session_cached_tokens":
-			readCount(&c, &u.CacheRead)
-		case "session_cost":
-			u.Cost, u.HasCost = c.Float()
-		default:
-			c.Skip()
-		}
-	}
-	if u.Input < 0 && u.Output < 0 {
-		return model.Usage{}
-	}
-	u.Input = max(0, u.Input-max(u.CacheRead, 0))
+	u := vibeNumbers.read(v, model.Total)
+	excludeCache(&u)
 	return u
+}
+
+var vibeNumbers = usageNames{
+	input: "session_prompt_tokens", output: "session_completion_tokens", cacheRead: "session_cached_tokens", cost: "session_cost",
 }

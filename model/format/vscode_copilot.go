@@ -42,7 +42,7 @@ func vscodeDetect(s *model.Sample) model.Match {
 	if n := vscodeOps(s); n > 0 {
 		return model.Match{Score: 93, Reason: fmt.Sprintf("%d edits (kind, k, v) that make a chat session", n)}
 	}
-	doc := cliDocument(s)
+	doc := sampleDocument(s)
 	if doc == nil {
 		return model.Match{}
 	}

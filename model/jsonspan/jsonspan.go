@@ -415,8 +415,28 @@ func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
 	var kinds uint64 // a bit a level, 1 is an object
 	depth := 0
 	for i < len(b) {
+		if b[i] < '[' && b[i] != '"' { // a digit, a comma, a colon, white space
+			i++
+			continue
+		}
 		switch b[i] {
 		case '"':
+			if i+17 <= len(b) { // most strings are short: keys, kinds, names
+				w := binary.LittleEndian.Uint64(b[i+1:])
+				m := zeroes(w^quotes) | zeroes(w^slashes)
+				n := i + 1
+				if m == 0 {
+					w = binary.LittleEndian.Uint64(b[i+9:])
+					m = zeroes(w^quotes) | zeroes(w^slashes)
+					n += 8
+				}
+				if m != 0 {
+					if n += bits.TrailingZeros64(m) >> 3; b[n] == '"' {
+						i = n + 1
+						continue
+					}
+				}
+			}
 			n := stringEnd(b, i)
 			if n < 0 {
 				return len(b), "unterminated string"

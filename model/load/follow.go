@@ -33,6 +33,11 @@ const snapshotEvery = 64 << 20
 // preview of the beginning if the source is large. After the last change of a
 // source that is not followed it is io.EOF.
 func (c *Conversation) Next(ctx context.Context) (Update, error) {
+	ctx, done, err := c.enter(ctx)
+	if err != nil {
+		return Update{}, err
+	}
+	defer done()
 	if c.ended && c.begun {
 		return Update{}, io.EOF
 	}
@@ -144,6 +149,9 @@ func (c *Conversation) unknown() bool {
 // step indexes a part of what is there: little at first, so that something is on
 // the screen at once, then a lot.
 func (c *Conversation) step(ctx context.Context) error {
+	if err := c.loadBase(ctx); err != nil {
+		return err
+	}
 	end := c.index.off + snapshotEvery
 	if !c.begun {
 		end = c.index.off + previewSize

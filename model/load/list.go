@@ -57,15 +57,19 @@ const (
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
 // file that is no transcript gives the format records.
 func Summarise(ctx context.Context, path string) (Summary, error) {
+	return summarise(ctx, path, &hints{})
+}
+
+func summarise(ctx context.Context, path string, h *hints) (Summary, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Summary{}, err
 	}
 	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
 	if info.IsDir() || info.Size() > headWindow {
-		return s, s.windows(ctx)
+		return s, s.windows(ctx, h)
 	}
-	c, err := Open(ctx, path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}})
+	c, err := Open(ctx, path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
 	if err != nil {
 		return s, err
 	}
@@ -79,14 +83,14 @@ func Summarise(ctx context.Context, path string) (Summary, error) {
 }
 
 // windows summarises what is too large to be read for a list.
-func (s *Summary) windows(ctx context.Context) error {
+func (s *Summary) windows(ctx context.Context, h *hints) error {
 	src, err := source.Open(ctx, s.Path, source.Options{})
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	sample := src.Sample()
-	f, m := format.Detect(sample)
+	f, m := h.detect(sample)
 	s.Format, s.Agent, s.Partial = f.Name, f.Title, true
 	if src.Shape() != model.Lines || f.Split != nil && f.Split(m) != nil || f.Lists != nil && f.Lists(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
 		return nil // what it holds is told when it is opened
@@ -289,6 +293,7 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		files := byAge(paths)
+		h := &hints{}
 		jobs := make(chan int)
 		results := make([]chan Listed, len(files))
 		for i := range results {
@@ -299,7 +304,7 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 		for range runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
 				for i := range jobs {
-					results[i] <- summarised(ctx, files[i], known)
+					results[i] <- summarised(ctx, files[i], known, h)
 				}
 			})
 		}
@@ -349,7 +354,7 @@ func byAge(paths []string) []agedFile {
 	return files
 }
 
-func summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (Summary, bool)) (out Listed) {
+func summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (Summary, bool), h *hints) (out Listed) {
 	defer func() { // one damaged file must not end the list
 		if r := recover(); r != nil {
 			out = Listed{Summary{Path: f.path}, fmt.Errorf("summarising %q: %v", f.path, r)}
@@ -363,7 +368,7 @@ func summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo)
 			return Listed{s, nil}
 		}
 	}
-	s, err := Summarise(ctx, f.path)
+	s, err := summarise(ctx, f.path, h)
 	if errors.Is(err, context.Canceled) {
 		err = ctx.Err()
 	}

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"turns/model/format"
+	"turns/model/source"
 )
 
 func TestListIsNewestFirstAndSummarises(t *testing.T) {
@@ -53,5 +56,29 @@ func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
 	s, err := Summarise(context.Background(), path)
 	if err != nil || !s.Partial || s.Messages == 0 || int64(s.Messages) >= counts.Messages || s.Title == "" || s.Project != "/src/app" {
 		t.Errorf("summary %+v, %v", s, err)
+	}
+}
+
+// TestQuickDetectionIsDetection compares the two over all samples, with the hint
+// of every format.
+func TestQuickDetectionIsDetection(t *testing.T) {
+	for _, path := range documents(t) {
+		src, err := source.Open(t.Context(), path, source.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sample := src.Sample()
+		src.Close()
+		slow, want := format.Detect(sample)
+		quick, got := detectQuick(sample)
+		if quick != slow || got != want {
+			t.Errorf("%s: %s %+v, want %s %+v", path, quick.Name, got, slow.Name, want)
+		}
+		for _, f := range format.All() {
+			h := &hints{last: f}
+			if hinted, got := h.detect(sample); hinted != slow || got != want {
+				t.Errorf("%s with the hint %s: %s %+v, want %s %+v", path, f.Name, hinted.Name, got, slow.Name, want)
+			}
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"sync"
 
 	"turns/model"
 	"turns/model/format"
@@ -25,6 +27,7 @@ type Options struct {
 	Agents  bool        // count the messages of subagents whose transcripts are files of their own
 	Session *int        // of a source with many conversations only this one, by its number; nil: all
 	Workers int         // parsers that run at once; 0: as many as there are cores
+	hints   *hints      // of a list: what its transcripts are likely written in; nil: none
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
 	Progress func(done, size int64)
@@ -48,6 +51,13 @@ type Conversation struct {
 	begun   bool
 	agents  []*agentFile
 	known   map[model.ChildRef]bool // children that were looked for
+	parents []*source.Source        // transcripts that this one goes on from
+	based   bool                    // they were looked for
+
+	busy   sync.Mutex      // held by Load and Next, so that Close waits for them
+	life   context.Context // ends with Close
+	end    context.CancelFunc
+	closed bool
 }
 
 // Open opens a path, "-" or a URL and finds out what it is. Errors are those of
@@ -72,8 +82,10 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 		return nil, err
 	}
 	c := &Conversation{opts: opts, src: src, bodies: model.NewBodyCache(opts.Limits.Bodies)}
+	c.life, c.end = context.WithCancel(context.Background())
 	c.recognise(chosen)
 	if err := c.begin(ctx); err != nil {
+		c.end()
 		src.Close()
 		return nil, err
 	}
@@ -85,7 +97,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 func (c *Conversation) recognise(chosen *model.Format) {
 	sample := c.src.Sample()
 	if chosen == nil {
-		c.format, c.match = format.Detect(sample)
+		c.format, c.match = c.opts.hints.detect(sample)
 		return
 	}
 	c.format, c.match = chosen, chosen.Detect(sample)
@@ -155,6 +167,7 @@ func (c *Conversation) restart() {
 		Parse: parser.parse,
 	})
 	c.closeAgents()
+	c.closeBases()
 	c.index = x
 	c.size, c.ended = 0, false
 }
@@ -172,6 +185,11 @@ func (c *Conversation) Path() string { return c.src.Path() }
 // The snapshot is complete as far as the source could be read; the error then
 // says what is missing.
 func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
+	ctx, done, err := c.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if c.opts.Progress != nil {
 		c.index.after = func(off int64) { c.opts.Progress(off, max(c.size, off)) }
 	}
@@ -199,6 +217,9 @@ func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 	switch ev.Kind {
 	case source.Grown:
 		c.size = ev.Size
+		if err := c.loadBase(ctx); err != nil {
+			return err
+		}
 		return c.index.advance(ctx, ev.Size, false)
 	case source.Ended, source.Failed:
 		c.ended = true
@@ -226,10 +247,35 @@ func (c *Conversation) again() {
 	c.index.after = after
 }
 
+// enter begins work that Close has to wait for and that it ends.
+func (c *Conversation) enter(ctx context.Context) (context.Context, func(), error) {
+	c.busy.Lock()
+	if c.closed {
+		c.busy.Unlock()
+		return ctx, nil, os.ErrClosed
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.life, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+		c.busy.Unlock()
+	}, nil
+}
+
 // Close frees what the conversation holds. Its snapshots cannot read bodies any
-// more.
+// more. It may be called while Next or Load runs elsewhere: they are cancelled,
+// and it waits for them.
 func (c *Conversation) Close() error {
+	c.end()
+	c.busy.Lock()
+	defer c.busy.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
 	c.closeAgents()
+	c.closeBases()
 	return c.src.Close()
 }
 

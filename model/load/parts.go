@@ -95,16 +95,16 @@ func countCalls(snap *model.Snapshot, all []Part, of func(model.ID) int) {
 	}
 }
 
-// Passed reports how many of the conversations that were judged, by a score or by
-// how they ended, did well. judged is 0 where none was.
+// Passed reports how many of the conversations that have a score did well; judged
+// is 0 where none has one.
 func Passed(parts []Part) (passed, judged int) {
 	for i := range parts {
 		p := &parts[i]
-		switch {
-		case p.Outcome == model.Success:
-			passed, judged = passed+1, judged+1
-		case p.Scored || p.Ended && p.Outcome != model.Unknown:
+		if p.Scored {
 			judged++
+		}
+		if p.Scored && p.Outcome == model.Success {
+			passed++
 		}
 	}
 	return passed, judged

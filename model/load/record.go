@@ -13,6 +13,7 @@ type reader struct {
 	format  *model.Format
 	variant uint8
 	framed  bool
+	base    bool // what the stream says of itself is not said of the conversation
 	prose   bool // the format cuts its own records; they are no JSON
 	maxSize int64
 }
@@ -58,6 +59,13 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) error {
 func (r *reader) finish(rec model.Record, fs *model.Facts, err error) error {
 	if err != nil {
 		return err
+	}
+	if r.base {
+		for i := range fs.Len() {
+			if f := fs.At(i); f.Op == model.About {
+				f.Extra = f.Extra[:0]
+			}
+		}
 	}
 	if fs.Len() == 0 {
 		fs.Add(model.Note).Name = model.PlainText(recordName)

@@ -57,7 +57,10 @@ func (s *Source) open(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = s.sample(ctx, true)
+	first, err := s.sample(ctx, true)
+	if s.file != nil && s.fed == nil && s.watch == nil {
+		s.first = first // it stays what it is: lists ask at once
+	}
 	return err
 }
 
@@ -284,9 +287,13 @@ func (s *Source) saveDatabase(ctx context.Context) error {
 	return nil
 }
 
-// Sample is what the source now begins with, for detection. It is read anew on
-// each call, so that a pipe that had only one record can be judged again.
+// Sample is what the source now begins with, for detection. Of what may still
+// grow it is read anew on each call, so that a pipe that had only one record can be
+// judged again.
 func (s *Source) Sample() *model.Sample {
+	if s.first != nil {
+		return s.first
+	}
 	sample, err := s.sample(context.Background(), false)
 	if err != nil {
 		return &model.Sample{Path: s.Path(), Shape: s.Shape()}
@@ -323,6 +330,9 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	v, win, err := s.look(ctx, wait)
 	if err != nil {
 		return nil, err
+	}
+	if v.shape == model.Lines && len(v.records) == 0 && v.doc != nil && isURL(s.arg) {
+		v.shape = model.Document // nobody writes to an answer any more: it was cut short
 	}
 	s.mu.Lock()
 	s.shape = v.shape

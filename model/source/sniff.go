@@ -59,7 +59,7 @@ func judgeJSON(text []byte, whole bool) (verdict, bool) {
 	c := jsonspan.New(text)
 	walk(&c)
 	value := text[:c.Pos]
-	cutOff := c.Err != nil && c.Pos >= len(bytes.TrimRight(text, " \t\r\n\x00"))
+	cutOff := c.Err != nil && (c.Pos >= len(bytes.TrimRight(text, " \t\r\n\x00")) || cutString(&c))
 	if c.Err != nil && !cutOff {
 		return verdict{}, false // damaged, or no JSON at all: the lines tell
 	}
@@ -98,6 +98,13 @@ func judgeJSON(text []byte, whole bool) (verdict, bool) {
 		v.doc = value
 	}
 	return v, true
+}
+
+// cutString reports whether reading ended in a string that the end of the text
+// cuts: no string goes on behind the end of its line.
+func cutString(c *jsonspan.Cursor) bool {
+	msg := c.Err.(*jsonspan.SyntaxError).Msg
+	return (msg == "unterminated string" || msg == "unterminated key") && bytes.IndexByte(c.Buf[min(c.Pos, len(c.Buf)):], '\n') < 0
 }
 
 func jsonStart(b byte) bool { return b == '{' || b == '[' || b == '/' || b == ',' }

@@ -48,6 +48,7 @@ type Source struct {
 	set   members  // of an archive or folder
 	dbase string   // path of a database
 
+	first   *model.Sample // of a file that is not followed
 	tables  map[string][]string
 	listed  []string // names of the members
 	closers []func() error

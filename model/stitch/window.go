@@ -39,15 +39,26 @@ type recordRing struct {
 	keys []model.Key
 	ids  []model.ID
 	next int
+	// marks counts the keys by their last bits. Most keys that are not in the ring
+	// are found out by it, else a transcript in which every prompt names a parent
+	// that does not exist would be walked thousands of records back for each.
+	marks []uint16
 }
+
+const recordMarks = 1 << 17
 
 const recordRingSize = 1 << 14
 
 func (r *recordRing) add(key model.Key, id model.ID) {
+	if r.marks == nil {
+		r.marks = make([]uint16, recordMarks)
+	}
+	r.marks[key%recordMarks]++
 	if len(r.keys) < recordRingSize {
 		r.keys, r.ids = append(r.keys, key), append(r.ids, id)
 		return
 	}
+	r.marks[r.keys[r.next]%recordMarks]--
 	r.keys[r.next], r.ids[r.next] = key, id
 	r.next = (r.next + 1) % recordRingSize
 }
@@ -56,6 +67,9 @@ func (r *recordRing) add(key model.Key, id model.ID) {
 // mostly near.
 func (r *recordRing) find(key model.Key, reach int) (model.ID, bool) {
 	n := len(r.keys)
+	if n == 0 || r.marks[key%recordMarks] == 0 {
+		return model.NoID, false
+	}
 	for i := range min(n, reach) {
 		k := (r.next - 1 - i + 2*n) % n
 		if r.keys[k] == key {

@@ -32,8 +32,9 @@ type app struct {
 	noTokens, json  bool
 
 	// Where it goes.
-	out   string
-	force bool
+	out    string
+	force  bool
+	asData bool // what is written is an export for programs, with texts as they were recorded
 
 	screen screenFlags
 	export exportFlags

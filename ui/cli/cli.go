@@ -68,6 +68,7 @@ func Main() int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program wherever it is
 	return Run(ctx, os.Args[1:], stdio)
 }
 

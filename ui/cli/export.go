@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/export"
+	"turns/model"
 	"turns/query"
 )
 
@@ -88,6 +89,7 @@ func (a *app) exportResult(ctx context.Context, res query.View, to string) error
 	debug.FreeOSMemory()
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	var report export.Report
+	a.asData = !f.People
 	err = a.write(func(w io.Writer) error {
 		report, err = f.Write(ctx, w, res, opts)
 		return err
@@ -96,7 +98,7 @@ func (a *app) exportResult(ctx context.Context, res query.View, to string) error
 		return fmt.Errorf("exporting as %s: %w", f.Name, err)
 	}
 	for _, note := range report.Notes {
-		fmt.Fprintf(a.Err, "turns: %s\n", note)
+		fmt.Fprintf(a.Err, "turns: %s\n", model.CleanLine(note))
 	}
 	return a.matched(res)
 }

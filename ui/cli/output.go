@@ -18,23 +18,42 @@ import (
 // succeeded. An interrupted or failed run leaves the old file or none.
 func (a *app) write(f func(w io.Writer) error) error {
 	if a.out == "" || a.out == "-" {
-		w := bufio.NewWriterSize(a.Out, 1<<16)
-		if err := f(w); err != nil {
-			w.Flush()
-			return err
+		if a.Terminal && (a.json || a.asData) {
+			e := &escaper{w: a.Out}
+			return errors.Join(buffered(e, f), e.flush())
 		}
-		return w.Flush()
+		return buffered(a.Out, f)
 	}
 	return writeFile(a.out, a.force, f)
 }
 
+func buffered(out io.Writer, f func(w io.Writer) error) error {
+	w := bufio.NewWriterSize(out, 1<<16)
+	if err := f(w); err != nil {
+		w.Flush()
+		return err
+	}
+	return w.Flush()
+}
+
 func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
+	// What stands behind a link is what is meant, and a device or a pipe is written
+	// to: a name that /dev/null loses to an export is lost to everybody.
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return writeThrough(path, f)
+	}
 	if !force {
 		if _, err := os.Lstat(path); err == nil {
 			return hinted{fmt.Errorf("%q exists", path), "--force overwrites it"}
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("writing %q: %w", path, err)
 		}
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeDevice(path, f)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
 	if err != nil {
@@ -63,6 +82,33 @@ func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	return nil
+}
+
+// writeDevice writes into what is no file, as /dev/null or a named pipe: a file
+// put in its place would take it from everybody.
+func writeDevice(path string, f func(io.Writer) error) error {
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	w := bufio.NewWriterSize(out, 1<<18)
+	if err := errors.Join(f(w), w.Flush(), out.Close()); err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	return nil
+}
+
+// writeThrough writes to what is no regular file.
+func writeThrough(path string, f func(w io.Writer) error) error {
+	out, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	if err := buffered(out, f); err != nil {
+		out.Close()
+		return fmt.Errorf("writing %q: %w", path, err)
+	}
+	return out.Close()
 }
 
 // place gives the finished file its name. Without force a file that has appeared

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -121,9 +122,11 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 	home, _ := os.UserHomeDir()
 	var first ui.Feed = ui.Still("", model.FromMessages(nil))
 	parts := &partList{}
+	var shown atomic.Pointer[screenFeed]
 	if feed != nil {
 		first = feed
 		parts.of(feed)
+		shown.Store(feed)
 	}
 	err = ui.Run(ctx, first, ui.Options{
 		Sessions: feed == nil,
@@ -151,7 +154,15 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 				return nil, err
 			}
 			parts.of(f)
+			shown.Store(f)
 			return f, nil
+		},
+		Fetch: func(ctx context.Context, b *model.Content) (string, error) {
+			f := shown.Load()
+			if f == nil {
+				return "", errors.New("no transcript is open")
+			}
+			return f.c.FetchText(ctx, b)
 		},
 		Context: ctx,
 	})
@@ -213,6 +224,7 @@ type screenFeed struct {
 	dir   string // folder whose newest transcript is followed; "" for none
 	newer string // the newer one that was told
 	last  ui.Update
+	told  bool // the state before the first change
 }
 
 // newestEvery is how often a followed folder is looked at.
@@ -251,6 +263,14 @@ func (f *screenFeed) nextOrNewer(ctx context.Context) (u load.Update, newer bool
 
 // Next waits for the next change.
 func (f *screenFeed) Next(ctx context.Context) (ui.Update, error) {
+	if !f.told {
+		f.told = true
+		path := f.c.Path() // f.path may name one conversation of it
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
+			f.last = ui.Update{Waiting: f.c.Name(), Path: f.path, Following: true, Growing: true}
+			return f.last, nil
+		}
+	}
 	u, newer, err := f.nextOrNewer(ctx)
 	if err != nil {
 		return ui.Update{}, err

@@ -165,7 +165,7 @@ func role(m query.SearchMatch) string {
 	if m.Tool != "" {
 		return model.CleanLine(m.Tool)
 	}
-	return m.Role
+	return model.CleanLine(m.Role)
 }
 
 // around is how much of a long line is shown before the first match.

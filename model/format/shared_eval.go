@@ -1,7 +1,6 @@
 package format
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -110,7 +109,7 @@ func evalEach(rec model.Record, fs *model.Facts, conversation func(v []byte, ses
 		if fs.Len() == 0 {
 			fs.Add(model.About) // what is left of the list
 		}
-	case cliStart(&c, fs):
+	case startObject(&c, fs):
 		v := evalValue(&c)
 		if c.Err == nil || rec.Variant == evalDoc && rec.List == "" {
 			conversation(v, session, fs)
@@ -182,7 +181,7 @@ type evalRest []model.Field
 
 func (r *evalRest) keep(name, v []byte) {
 	if !isEmpty(v) {
-		*r = append(*r, model.Field{Name: string(name), Value: model.ValueText(v)})
+		*r = append(*r, model.Field{Name: extraName(name), Value: model.ValueText(v)})
 	}
 }
 
@@ -193,12 +192,7 @@ func (r evalRest) note(fs *model.Facts, session model.Key, kind string) {
 	}
 	f := note(fs, kind)
 	f.Session = session
-	for _, field := range r {
-		if slices.Contains(model.AboutNames[:], field.Name) {
-			field.Name = "recorded " + field.Name
-		}
-		f.Extra = append(f.Extra, field)
-	}
+	f.Extra = append(f.Extra, r...)
 }
 
 // evalOutcome is what a score between 0 and 1 means for a run; one outside of it
@@ -245,12 +239,4 @@ func evalTotal(fs *model.Facts, session model.Key, u model.Usage) {
 	f := fs.Add(model.Meter)
 	f.Session, f.Usage = session, u
 	f.Usage.Scope = model.Total
-}
-
-// evalUncached makes of an input that includes what came from or went to a cache
-// one that does not.
-func evalUncached(u *model.Usage) {
-	if u.Input >= 0 {
-		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
-	}
 }

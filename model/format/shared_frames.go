@@ -54,7 +54,7 @@ func (k *frameKind) find(s *model.Sample) (list [][]byte, path string) {
 	if s.Shape != model.Lines && s.Shape != model.Document || !k.marked(s) {
 		return nil, ""
 	}
-	if doc := cliDocument(s); doc != nil {
+	if doc := sampleDocument(s); doc != nil {
 		for _, path := range k.paths {
 			if list := elements(doc, path, sampleLimit); len(list) > 0 {
 				return list, path
@@ -110,6 +110,17 @@ func (k *frameKind) lists(m model.Match) []string {
 // are records of their own.
 func frameRest(rec model.Record) bool { return rec.Variant > 0 && rec.List == "" }
 
+// frameHolder says what is left of a document whose messages are records of their
+// own: the description of the conversation, or nothing but that there is one.
+func frameHolder(c *jsonspan.Cursor, fs *model.Facts) {
+	if c.Kind() == jsonspan.Object {
+		frameAbout(c, fs, 0)
+		return
+	}
+	c.Skip()
+	fs.Add(model.About)
+}
+
 // frameAbout says what stands around the messages of a conversation. Names that
 // the frameworks share get their meaning; everything else is kept.
 func frameAbout(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
@@ -129,7 +140,7 @@ func frameAbout(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	if c.Err != nil {
 		return
 	}
-	if u := frameUsage(usage); u.Scope != model.NoUsage {
+	if u := anyUsage(usage); u.Scope != model.NoUsage {
 		u.Scope = model.Total
 		m := fs.Add(model.Meter)
 		m.Session, m.Usage = session, u
@@ -156,38 +167,15 @@ func frameField(f *model.Fact, c *jsonspan.Cursor) {
 		if f.Time.Ms == 0 {
 			f.Time = momentOf(v)
 		}
-		cliKeep(f, name, v)
+		keepNamed(f, name, v)
 		return
 	}
 	v := c.Skip()
-	if k := jsonspan.KindOf(v); about != "" && (k == jsonspan.String || k == jsonspan.Number) && !isEmpty(v) && !frameHas(f, about) {
+	if k := jsonspan.KindOf(v); about != "" && (k == jsonspan.String || k == jsonspan.Number) && !isEmpty(v) && !hasExtra(f, about) {
 		f.Keep(about, model.ValueText(v))
 		return
 	}
-	cliKeep(f, name, v)
-}
-
-// frameHas reports whether a fact keeps a field of that name.
-func frameHas(f *model.Fact, name string) bool {
-	for i := range f.Extra {
-		if f.Extra[i].Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// frameKeep keeps a field of a block: where several blocks of a message have it,
-// the later ones are numbered.
-func frameKeep(f *model.Fact, name string, v []byte) {
-	if isEmpty(v) {
-		return
-	}
-	full := name
-	for n := 2; frameHas(f, full); n++ {
-		full = name + " " + strconv.Itoa(n)
-	}
-	f.Keep(full, model.ValueText(v))
+	keepNamed(f, name, v)
 }
 
 // frameSystem says a system prompt that stands beside the messages: a string, a
@@ -209,63 +197,6 @@ func frameSystem(fs *model.Facts, session model.Key, v []byte) {
 	}
 }
 
-// frameUsage is a usage object in any of the spellings of the frameworks: what
-// usageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
-func frameUsage(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
-	switch {
-	case hasKey(v, "promptTokenCount") || hasKey(v, "candidatesTokenCount"):
-		return geminiCLITokens(v)
-	case hasKey(v, "inputTokens") || hasKey(v, "outputTokens") || hasKey(v, "promptTokens"):
-		return frameCamelUsage(v)
-	case hasKey(v, "input_token_details") || hasKey(v, "output_token_details"):
-		return langchainUsage(v)
-	}
-	return usageOf(v)
-}
-
-// frameCamelUsage reads usage with names in camel case. What Bedrock calls
-// inputTokens excludes the cache; that of the AI SDK includes it.
-func frameCamelUsage(v []byte) model.Usage {
-	u := noUsage(model.Each)
-	bedrock, included := false, int64(0)
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "inputTokens", "promptTokens":
-			readCount(&c, &u.Input)
-		case "outputTokens", "completionTokens":
-			readCount(&c, &u.Output)
-		case "reasoningTokens":
-			readCount(&c, &u.Reasoning)
-		case "cacheReadInputTokens":
-			bedrock = true
-			readCount(&c, &u.CacheRead)
-		case "cacheWriteInputTokens":
-			bedrock = true
-			readCount(&c, &u.CacheWrite)
-		case "cachedInputTokens", "cacheReadTokens":
-			readCount(&c, &u.CacheRead)
-		case "cacheWriteTokens":
-			readCount(&c, &u.CacheWrite)
-		default:
-			c.Skip()
-		}
-	}
-	if u.Input < 0 && u.Output < 0 {
-		return model.Usage{}
-	}
-	if !bedrock {
-		included = max(u.CacheRead, 0) + max(u.CacheWrite, 0)
-	}
-	if u.Input >= 0 {
-		u.Input = max(0, u.Input-included)
-	}
-	return u
-}
-
 // frameOf makes the record's own session: wire logs hold one conversation a line.
 func frameOf(rec model.Record) model.Key {
 	return model.HashNumber("conversation", rec.Ref.Off)
@@ -276,7 +207,7 @@ func frameOf(rec model.Record) model.Key {
 func frameOther(fs *model.Facts, kind, raw []byte) {
 	f := fs.Last()
 	f.Blocks, f.Extra = f.Blocks[:0], f.Extra[:0]
-	cliNote(f, kind, raw)
+	turnToNote(f, kind, raw)
 }
 
 // frameEvents calls each for every object of a stream of server-sent events that

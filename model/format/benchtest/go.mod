@@ -1,0 +1,10 @@
+module turns/model/format/benchtest
+
+go 1.26.0
+
+require (
+	github.com/goccy/go-json v0.12.0
+	turns v0.0.0
+)
+
+replace turns => ../../..

@@ -1,0 +1,26 @@
+package jsonspan
+
+import (
+	"strings"
+	"testing"
+)
+
+// BenchmarkSkip is the speed of passing over a record, of which everything else is
+// a multiple: with short strings, as envelopes have them, and with long ones.
+func BenchmarkSkip(b *testing.B) {
+	short := `{"type":"message","id":"m1","role":"assistant","usage":{"input_tokens":12,"output_tokens":345},"content":[{"type":"text","text":"All is well."}],"done":true}`
+	for name, record := range map[string]string{
+		"short":  short,
+		"long":   `{"type":"tool_result","content":"` + strings.Repeat(`the line of a program\n`, 200) + `"}`,
+		"nested": `{"data":"` + strings.Repeat(`{\"type\":\"text\",\"text\":\"the line of a program\"},`, 50) + `"}`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			data := []byte(record)
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				c := New(data)
+				c.Skip()
+			}
+		})
+	}
+}

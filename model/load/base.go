@@ -1,0 +1,230 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/source"
+)
+
+// maxBases is how many transcripts may follow from one another.
+const maxBases = 32
+
+// ErrNoBase says that the transcript that another one goes on from is missing.
+var ErrNoBase = errors.New("what came before is missing")
+
+// link is a transcript that another one goes on from.
+type link struct {
+	src *source.Source
+	end int64
+}
+
+// loadBase reads, before anything of the transcript itself, what it goes on from:
+// a fork may store only what came after its parent's history. The parent is found
+// by its id among the names in the folders that the format declares. Where it is
+// missing, the error says so and the rest is shown.
+func (c *Conversation) loadBase(ctx context.Context) error {
+	if c.based || c.format.Base == nil {
+		return nil
+	}
+	records := c.src.Sample().Records
+	if len(records) == 0 {
+		return nil // it is still empty
+	}
+	c.based = true
+	chain, missing := c.bases(ctx, records[0])
+	if missing != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.err = missing
+	}
+	for _, l := range slices.Backward(chain) { // the oldest first
+		if err := c.indexBase(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bases opens the chain of parents, the nearest first.
+func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, missing error) {
+	path := c.src.Path()
+	seen := []string{path}
+	for {
+		base, ok := c.format.Base(first)
+		if !ok {
+			return chain, nil
+		}
+		gone := func(why string) error {
+			return fmt.Errorf("the conversation begins in %q, %s: %w", base.ID, why, ErrNoBase)
+		}
+		if path == "" {
+			return chain, gone("which cannot be looked for beside a pipe")
+		}
+		if path = basePath(path, c.format.Bases, base.ID); path == "" {
+			return chain, gone("whose transcript is not beside this one")
+		}
+		if slices.Contains(seen, path) || len(chain) >= maxBases {
+			return chain, gone("which leads back to itself")
+		}
+		seen = append(seen, path)
+		l, err := c.openBase(ctx, path, base)
+		if err != nil {
+			return chain, gone("which cannot be read (" + err.Error() + ")")
+		}
+		chain = append(chain, l)
+		records := l.src.Sample().Records
+		if len(records) == 0 {
+			return chain, nil
+		}
+		first = records[0]
+	}
+}
+
+// openBase opens a parent and waits for all that belongs to the conversation.
+func (c *Conversation) openBase(ctx context.Context, path string, base model.Base) (link, error) {
+	src, err := source.Open(ctx, path, source.Options{Limits: c.opts.Limits})
+	if err != nil {
+		return link{}, err
+	}
+	c.parents = append(c.parents, src) // closed with the conversation
+	for {
+		ev, err := src.Next(ctx)
+		if errors.Is(err, io.EOF) || ev.Kind == source.Failed {
+			break
+		}
+		if err != nil {
+			return link{}, err
+		}
+	}
+	size := src.Stream().Size()
+	switch {
+	case base.End > size:
+		return link{src, size}, nil
+	case base.End > 0:
+		return link{src, base.End}, nil
+	case base.Past != nil:
+		end, err := pastRecord(src.Stream(), base.Past)
+		return link{src, end}, err
+	}
+	return link{src, size}, nil
+}
+
+// pastRecord is where the first line begins that past reports.
+func pastRecord(stream model.Stream, past func([]byte) bool) (int64, error) {
+	r := newLineReader(stream)
+	for {
+		off, line, err := r.next()
+		if errors.Is(err, io.EOF) || err == nil && past(line) {
+			return off, nil
+		}
+		if err != nil {
+			return off, err
+		}
+	}
+}
+
+func (c *Conversation) indexBase(ctx context.Context, l link) error {
+	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
+	parser := r // bodies have all that was recorded
+	r.base = true
+	x := &indexer{reader: r, stream: l.src.Stream(), builder: c.builder, workers: c.opts.Workers}
+	x.source = c.builder.AddSource(model.Source{
+		Stream: x.stream, Path: l.src.Path(), Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
+		Limit: r.maxSize, Parse: parser.parse,
+	})
+	if err := x.advance(ctx, l.end, true); err != nil {
+		return fmt.Errorf("reading %q: %w", l.src.Path(), err)
+	}
+	c.builder.SetTail(model.Tail{})
+	return nil
+}
+
+func (c *Conversation) closeBases() {
+	for _, src := range c.parents {
+		src.Close()
+	}
+	c.parents, c.based = nil, false
+}
+
+// basePath is the first file among the declared places whose name holds the id,
+// other than path itself; "" for none. Only folders are listed.
+func basePath(path string, places []string, id string) string {
+	if !plainID(id) {
+		return ""
+	}
+	dir := filepath.Dir(path)
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole // so that .. leads up from here
+	}
+	for _, place := range places {
+		pattern := filepath.Join(quoteGlob(dir), filepath.FromSlash(strings.ReplaceAll(place, "{id}", id)))
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			continue
+		}
+		for _, f := range found {
+			if !sameFile(f, path) {
+				return f
+			}
+		}
+	}
+	return ""
+}
+
+// plainID reports whether an id can be a part of a name and nothing else.
+func plainID(id string) bool {
+	return len(id) >= 8 && len(id) <= 200 && !strings.ContainsAny(id, `/\*?[`) && !strings.Contains(id, "..")
+}
+
+// lineReader gives the lines of a stream one after another.
+type lineReader struct {
+	stream model.Stream
+	off    int64 // of buf
+	at     int   // in buf
+	buf    []byte
+}
+
+func newLineReader(stream model.Stream) *lineReader { return &lineReader{stream: stream} }
+
+// next is a line and its offset; at the end the offset of the end with io.EOF.
+func (r *lineReader) next() (off int64, line []byte, err error) {
+	for {
+		if i := bytes.IndexByte(r.buf[r.at:], '\n'); i >= 0 {
+			off, line = r.off+int64(r.at), r.buf[r.at:r.at+i]
+			r.at += i + 1
+			return off, line, nil
+		}
+		rest := len(r.buf) - r.at
+		r.off += int64(r.at)
+		more := make([]byte, max(blockSize, 2*rest))
+		copy(more, r.buf[r.at:])
+		n, err := r.stream.ReadAt(more[rest:], r.off+int64(rest))
+		r.buf, r.at = more[:rest+n], 0
+		if n == 0 {
+			if err == nil {
+				err = io.ErrNoProgress
+			}
+			return r.off, r.buf, err
+		}
+	}
+}
+
+// sameFile reports whether two paths are one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

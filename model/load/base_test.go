@@ -1,0 +1,162 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+const parentID, childID = "01a011e2-21e4-71f2-a354-0495db06869c", "01a011e2-9999-71f2-a354-0495db06869d"
+
+func codexMeta(id, base string) string {
+	return fmt.Sprintf(`{"timestamp":"2026-08-17T22:40:35.000Z","ordinal":0,"type":"session_meta","payload":{"id":%q,"cwd":"/src/%.12s","history_mode":"paginated"%s}}`, id, id[9:], base) + "\n"
+}
+
+func codexSay(n int, role, text string) string {
+	kind := "input_text"
+	if role == "assistant" {
+		kind = "output_text"
+	}
+	return fmt.Sprintf(`{"timestamp":"2026-08-17T22:41:%02d.000Z","ordinal":%d,"type":"response_item","payload":{"type":"message","role":%q,"content":[{"type":%q,"text":%q}]}}`, n, n, role, kind, text) + "\n"
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func texts(t *testing.T, s *model.Snapshot) string {
+	t.Helper()
+	var out []string
+	for _, id := range s.LiveIDs() {
+		m, err := s.Body(context.Background(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := m.Content()
+		out = append(out, text)
+	}
+	return strings.Join(out, "|")
+}
+
+func TestForkGoesOnFromItsParent(t *testing.T) {
+	parent := codexMeta(parentID, "") + codexSay(1, "user", "one") + codexSay(2, "assistant", "two")
+	end := len(parent)
+	parent += codexSay(3, "user", "after the fork")
+	child := func(base string) string {
+		return codexMeta(childID, `,"history_base":{"thread_id":"`+parentID+`"`+base+`}`) + codexSay(3, "user", "three")
+	}
+	byOffset, byOrdinal := fmt.Sprintf(`,"end_ordinal_exclusive":3,"end_byte_offset":%d`, end), `,"end_ordinal_exclusive":3`
+	tests := []struct{ name, base, parent, want, err string }{
+		{"beside", byOffset, "rollout-2026-08-17T22-40-27-" + parentID + ".jsonl", "one|two|three", ""},
+		{"by ordinal", byOrdinal, "rollout-2026-08-17T22-40-27-" + parentID + ".jsonl", "one|two|three", ""},
+		{"another day", byOffset, "../16/rollout-2026-08-16T22-40-27-" + parentID + ".jsonl", "one|two|three", ""},
+		{"another year", byOffset, "../../../2025/12/31/rollout-2025-12-31T22-40-27-" + parentID + ".jsonl", "one|two|three", ""},
+		{"archived", byOffset, "../../../../archived_sessions/rollout-2025-12-31T22-40-27-" + parentID + ".jsonl", "one|two|three", ""},
+		{"nowhere", byOffset, "", "three", "whose transcript is not beside this one"},
+		{"no such end", `,"end_byte_offset":999999`, "rollout-" + parentID + ".jsonl", "one|two|after the fork|three", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "sessions", "2026", "08", "17")
+			path := filepath.Join(dir, "rollout-2026-08-17T23-00-00-"+childID+".jsonl")
+			write(t, path, child(test.base))
+			if test.parent != "" {
+				write(t, filepath.Join(dir, test.parent), parent)
+			}
+			c, err := Open(t.Context(), path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			s, err := c.Load(t.Context())
+			if s == nil || test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+				t.Fatalf("error %v, want %q", err, test.err)
+			}
+			if got := texts(t, s); got != test.want {
+				t.Errorf("messages %q, want %q", got, test.want)
+			}
+			se := &s.Sessions()[0]
+			if se.Field("session") != childID || se.Field("parent") != parentID || se.Field("cwd") != "/src/9999-71f2-a3" {
+				t.Errorf("session %+v", se.Fields)
+			}
+			// The screen reads it in steps.
+			f, err := Open(t.Context(), path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			var last Update
+			for {
+				u, err := f.Next(t.Context())
+				if err != nil {
+					break
+				}
+				last = u
+			}
+			if last.Snap == nil || texts(t, last.Snap) != test.want || (last.Err != nil) != (test.err != "") {
+				t.Errorf("in steps: %+v", last)
+			}
+		})
+	}
+}
+
+func TestForksInACircleEnd(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "rollout-"+childID+".jsonl"), filepath.Join(dir, "rollout-"+parentID+".jsonl")
+	write(t, a, codexMeta(childID, `,"history_base":{"thread_id":"`+parentID+`"}`)+codexSay(3, "user", "a"))
+	write(t, b, codexMeta(parentID, `,"history_base":{"thread_id":"`+childID+`"}`)+codexSay(3, "user", "b"))
+	c, err := Open(t.Context(), a, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.Load(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "leads back to itself") || texts(t, s) != "b|a" {
+		t.Errorf("%v, %q", err, texts(t, s))
+	}
+}
+
+func TestOneConversationOfMany(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tuning.jsonl")
+	var b strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&b, `{"messages":[{"role":"user","content":"question %d"},{"role":"assistant","content":"answer %d"}]}`+"\n", i, i)
+	}
+	write(t, path, b.String())
+	all := loadFile(t, path, Options{})
+	parts := Parts(t.Context(), all)
+	if len(parts) != 5 || parts[3].Title != "question 3" || parts[3].Messages != 2 {
+		t.Fatalf("parts %+v", parts)
+	}
+	for i := range parts {
+		one := loadFile(t, path, Options{Session: &parts[i].Number})
+		if got, want := texts(t, one), fmt.Sprintf("question %d|answer %d", i, i); got != want || len(one.Sessions()) != 1 {
+			t.Errorf("conversation %d: %q of %d, want %q", i, got, len(one.Sessions()), want)
+		}
+	}
+	none := 9
+	if s := loadFile(t, path, Options{Session: &none}); s.Len() != 0 {
+		t.Errorf("conversation 9 has %d messages", s.Len())
+	}
+}
+
+func TestPassedCountsWhatHasAScore(t *testing.T) {
+	parts := []Part{
+		{0, Summary{Scored: true, Outcome: model.Success, Score: 1}}, {1, Summary{Scored: true, Outcome: model.Failure}},
+		{2, Summary{Ended: true, Outcome: model.Success}},
+	}
+	if passed, judged := Passed(parts); passed != 1 || judged != 2 {
+		t.Errorf("%d of %d", passed, judged)
+	}
+}

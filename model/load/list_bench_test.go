@@ -1,0 +1,110 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"turns/model/modeltest"
+)
+
+// folderOf makes a folder of n transcripts of about size bytes.
+func folderOf(tb testing.TB, n int, size int64) []string {
+	tb.Helper()
+	dir := tb.TempDir()
+	var texts [10][]byte // making a transcript takes longer than listing it
+	for i := range texts {
+		var b bytes.Buffer
+		if _, err := modeltest.Transcript(&b, size, uint64(i)); err != nil {
+			tb.Fatal(err)
+		}
+		texts[i] = b.Bytes()
+	}
+	paths := make([]string, n)
+	for i := range paths {
+		sub := filepath.Join(dir, fmt.Sprint("project-", i%50))
+		if err := os.MkdirAll(sub, 0o700); err != nil {
+			tb.Fatal(err)
+		}
+		paths[i] = filepath.Join(sub, fmt.Sprintf("%05d.jsonl", i))
+		if err := os.WriteFile(paths[i], texts[i%len(texts)], 0o600); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return paths
+}
+
+// readWindows reads what a list may read of each file, several at a time.
+func readWindows(tb testing.TB, paths []string) {
+	jobs := make(chan string)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			buf := make([]byte, headWindow+tailWindow)
+			for p := range jobs {
+				f, err := os.Open(p)
+				if err != nil {
+					tb.Error(err)
+					continue
+				}
+				n, err := f.ReadAt(buf[:headWindow], 0)
+				if info, e := f.Stat(); err == nil && e == nil {
+					_, err = f.ReadAt(buf[n:], max(int64(n), info.Size()-tailWindow))
+				}
+				if err != nil && err != io.EOF {
+					tb.Error(err)
+				}
+				f.Close()
+			}
+		})
+	}
+	for _, p := range paths {
+		jobs <- p
+	}
+	close(jobs)
+	wg.Wait()
+}
+
+// BenchmarkList lists 10,000 transcripts: how long the first page takes, how long
+// all, and how that compares with reading the windows.
+func BenchmarkList(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		n    int
+		size int64
+	}{{"10000x4KB", 10_000, 4 << 10}, {"500x64KB", 500, 64 << 10}, {"100x1MB", 100, 1 << 20}} {
+		b.Run(c.name, func(b *testing.B) {
+			paths := folderOf(b, c.n, c.size)
+			readWindows(b, paths) // into the page cache
+			var first, reading time.Duration
+			b.ResetTimer()
+			for b.Loop() {
+				begun := time.Now()
+				n := 0
+				for l := range List(context.Background(), paths, nil) {
+					if l.Err != nil || l.Messages == 0 {
+						b.Fatalf("%+v", l)
+					}
+					if n++; n == 50 {
+						first += time.Since(begun)
+					}
+				}
+				b.StopTimer()
+				begun = time.Now()
+				readWindows(b, paths)
+				reading += time.Since(begun)
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(first.Milliseconds())/float64(b.N), "ms/first-page")
+			b.ReportMetric(float64(b.Elapsed())/float64(reading), "x-reading")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*c.n), "us/file")
+		})
+	}
+}

@@ -1,0 +1,196 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// randomRun is a conversation with parallel calls, late results, calls without a
+// result and results without a call.
+func randomRun(rnd *rand.Rand) []model.Message {
+	var msgs []model.Message
+	text := func() string { return strings.Repeat("word ", 1+rnd.IntN(30)) }
+	if rnd.IntN(2) == 0 {
+		msgs = append(msgs, say(model.System, text()))
+	}
+	var late []string
+	for n := range rnd.IntN(40) {
+		switch rnd.IntN(6) {
+		case 0:
+			msgs = append(msgs, say(model.User, text()))
+		case 1:
+			msgs = append(msgs, say(model.Assistant, text()))
+		case 2:
+			msgs = append(msgs, tool(result(fmt.Sprintf("orphan%d", n), text())))
+		case 3:
+			if len(late) > 0 {
+				msgs = append(msgs, tool(result(late[0], text())))
+				late = late[1:]
+			}
+		default:
+			m := null(model.Assistant)
+			var now []model.Content
+			for k := range 1 + rnd.IntN(3) {
+				id := fmt.Sprintf("c%d_%d", n, k)
+				m.Blocks = append(m.Blocks, call(id, "Bash", `{"command":"x"}`))
+				switch rnd.IntN(5) {
+				case 0:
+					late = append(late, id)
+				case 1: // it never comes
+				default:
+					now = append(now, result(id, text()))
+				}
+			}
+			msgs = append(msgs, m)
+			if rnd.IntN(2) == 0 && len(now) > 1 {
+				msgs = append(msgs, tool(now...))
+			} else {
+				for _, r := range now {
+					msgs = append(msgs, tool(r))
+				}
+			}
+		}
+	}
+	return msgs
+}
+
+// TestBudgetLaws: pairs are never split, the budget is kept but for what had to
+// stay, order is kept, the last messages and the system prompt stay, cutting again
+// cuts nothing, and what was kept can be made valid for every provider.
+func TestBudgetLaws(t *testing.T) {
+	ctx := context.Background()
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for round := range 600 {
+		s := model.FromMessages(randomRun(rnd))
+		if s.Len() == 0 {
+			continue
+		}
+		x := counted(t, s)
+		o := BudgetOptions{Tokens: int64(rnd.IntN(400)), Keep: rnd.IntN(6), Repair: rnd.IntN(2) == 0}
+		if rnd.IntN(3) == 0 {
+			o.MaxMessages = 1 + rnd.IntN(20)
+		}
+		a, err := x.Budget(ctx, Everything(s), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(a.Kept.IDs) {
+			t.Fatalf("%d: order is lost: %v", round, a.Kept.IDs)
+		}
+		kept := map[model.ID]bool{}
+		sum := int64(0)
+		for _, id := range a.Kept.IDs {
+			kept[id] = true
+			w := x.weigh(id, s.HeadRow(id))
+			sum += w.Sum()
+		}
+		if sum != a.Tokens || a.Messages != len(a.Kept.IDs) {
+			t.Fatalf("%d: kept %d tokens, said %d", round, sum, a.Tokens)
+		}
+		if o.Tokens > 0 && a.Tokens > o.Tokens && !a.Over {
+			t.Fatalf("%d: %d tokens of %d", round, a.Tokens, o.Tokens)
+		}
+		for i := range s.CallCount() {
+			if c := s.Call(model.CallID(i)); c.Msg != model.NoID && c.Result != model.NoID && kept[c.Msg] != kept[c.Result] {
+				t.Fatalf("%d: call %d is split from its result", round, i)
+			}
+		}
+		cut := 0
+		for _, c := range a.Cut {
+			cut += c.Messages
+		}
+		if cut+a.Messages != a.All {
+			t.Fatalf("%d: %d kept and %d cut of %d", round, a.Messages, cut, a.All)
+		}
+		if s.HeadRow(s.At(0)).Role == model.System && !kept[s.At(0)] {
+			t.Fatalf("%d: the system prompt is gone", round)
+		}
+		for i := max(s.Len()-o.Keep, 0); i < s.Len() && o.MaxMessages == 0 && !o.Repair; i++ {
+			if !kept[s.At(i)] {
+				t.Fatalf("%d: message %d of the last %d is gone", round, i, o.Keep)
+			}
+		}
+		again, err := x.Budget(ctx, a.Kept, o)
+		if err != nil || !slices.Equal(again.Kept.IDs, a.Kept.IDs) {
+			t.Fatalf("%d: cutting again gives %v, was %v", round, again.Kept.IDs, a.Kept.IDs)
+		}
+		if round%10 == 0 {
+			repairedIsValid(t, a)
+		}
+	}
+}
+
+func repairedIsValid(t *testing.T, a *BudgetAnswer) {
+	t.Helper()
+	for _, p := range Providers() {
+		out, _, err := a.Repaired(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range CheckWire(out, p) {
+			if p.Alternate && problem.Code == "first-message" {
+				continue
+			}
+			t.Fatalf("%s: %+v in %s", p.Name, problem, wireText(out))
+		}
+		again, _ := Repair(out, p, RepairOptions{Frontier: p.Frontier})
+		if wireText(again) != wireText(out) {
+			t.Fatalf("%s: repairing again changes\n%s\nto\n%s", p.Name, wireText(out), wireText(again))
+		}
+	}
+}
+
+func TestBudgetKeepsTheCallThatWaits(t *testing.T) {
+	s := model.FromMessages([]model.Message{say(model.User, "a b c"), null(model.Assistant, call("x", "Bash", `{"command":"make all the things"}`))})
+	a, err := counted(t, s).Budget(context.Background(), Everything(s), BudgetOptions{Tokens: 1})
+	if err != nil || len(a.Kept.IDs) != 1 || a.Kept.IDs[0] != 1 || !a.Over {
+		t.Errorf("kept %v, %v", a, err)
+	}
+	if a.Cut[0].Why != CutBudget {
+		t.Errorf("cut %+v", a.Cut)
+	}
+}
+
+func TestBudgetOfTheFirstMessage(t *testing.T) {
+	s := model.FromMessages([]model.Message{say(model.System, "s"), say(model.User, "a")})
+	a, err := counted(t, s).Budget(context.Background(), Everything(s), BudgetOptions{Tokens: 10})
+	if err != nil || !strings.Contains(a.String(), "no history") {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
+func TestTiers(t *testing.T) {
+	history := func(budget int64) (int64, int64, int, error) { return 40, min(budget, 40), 4, nil }
+	text := func(n int) string { return strings.TrimSpace(strings.Repeat("w ", n)) }
+	for _, tt := range []struct {
+		name    string
+		budgets TierBudgets
+		want    TierBudgets
+		cut     string
+	}{
+		{"enough", TierBudgets{History: 40, Today: 10, Threads: 8, LastConversation: 6}, TierBudgets{40, 10, 8, 6, 64}, ""},
+		{"each to its own", TierBudgets{History: 30, Today: 5, Threads: 8, LastConversation: 6}, TierBudgets{30, 5, 8, 6, 49}, "history today"},
+		{"the last conversation goes first", TierBudgets{History: 40, Today: 10, Threads: 8, LastConversation: 6, Total: 60}, TierBudgets{40, 10, 8, 2, 60}, "last_conversation_priority"},
+		{"then the threads", TierBudgets{History: 40, Today: 10, Threads: 8, LastConversation: 6, Total: 54}, TierBudgets{40, 10, 4, 0, 54}, "last_conversation_priority threads_priority"},
+		{"then today", TierBudgets{History: 40, Today: 10, Threads: 8, LastConversation: 6, Total: 45}, TierBudgets{40, 5, 0, 0, 45}, "last_conversation_priority threads_priority today_priority"},
+	} {
+		s, err := Tiers(TierTexts{text(10), text(8), text(6)}, tt.budgets, words{}, history)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cut []string
+		for name := range s.Truncation {
+			cut = append(cut, name)
+		}
+		slices.Sort(cut)
+		if s.Tokens != tt.want || strings.Join(cut, " ") != tt.cut || s.Truncated != (tt.cut != "") {
+			t.Errorf("%s: %+v cut %v, want %+v cut %q", tt.name, s.Tokens, cut, tt.want, tt.cut)
+		}
+	}
+}

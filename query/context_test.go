@@ -1,0 +1,339 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"turns/model"
+)
+
+func flagged(m model.Message, f model.Flags) model.Message {
+	m.Flags |= f
+	return m
+}
+
+func compaction() model.Message { return model.Message{Op: model.Compact, Name: "compaction"} }
+
+func used(m model.Message, input, read int64) model.Message {
+	m.Usage = &model.Usage{Input: input, CacheRead: read, CacheWrite: 0, Output: 5, Reasoning: -1}
+	return m
+}
+
+func counted(t testing.TB, s *model.Snapshot) *ContextIndex {
+	t.Helper()
+	column, err := CountTokens(context.Background(), Everything(s), wordCounter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewContextIndex(s, column)
+}
+
+func TestContextSeen(t *testing.T) {
+	u, a := model.User, model.Assistant
+	for _, tt := range []struct {
+		name string
+		msgs []model.Message
+		at   model.ID
+		seen []model.ID
+		left ContextLeft
+	}{
+		{name: "all before an answer", at: 2, seen: []model.ID{0, 1},
+			msgs: []model.Message{say(model.System, "s"), say(u, "q"), say(a, "r")}},
+		{name: "a prompt is part of the next request", at: 3, seen: []model.ID{0, 1, 2, 3},
+			msgs: []model.Message{say(model.System, "s"), say(u, "q"), say(a, "r"), say(u, "q2")}},
+		{name: "the first message", at: 0, seen: []model.ID{0}, msgs: []model.Message{say(u, "q"), say(a, "r")}},
+		{name: "a compaction keeps the system prompt", at: 5, seen: []model.ID{0, 4}, left: ContextLeft{Compacted: 2},
+			msgs: []model.Message{say(model.System, "s"), say(u, "q"), say(a, "r"), compaction(), flagged(say(u, "summary"), model.Summary), say(a, "r2")}},
+		{name: "a summary without a note is a compaction", at: 3, seen: []model.ID{2}, left: ContextLeft{Compacted: 2},
+			msgs: []model.Message{say(u, "q"), say(a, "r"), flagged(say(u, "summary"), model.Summary), say(a, "r2")}},
+		{name: "before the compaction", at: 2, seen: []model.ID{0, 1, 2},
+			msgs: []model.Message{say(u, "q"), say(a, "r"), say(u, "q2"), compaction(), say(u, "q3"), say(a, "r2")}},
+		{name: "rewound", at: 3, seen: []model.ID{0}, left: ContextLeft{Rewound: 2},
+			msgs: []model.Message{say(u, "q"), flagged(say(a, "r"), model.Rewound), flagged(say(u, "q2"), model.Rewound), say(a, "r2")}},
+		{name: "off the branch", at: 4, seen: []model.ID{0, 1, 3}, left: ContextLeft{OffBranch: 1},
+			msgs: []model.Message{say(u, "q"), say(a, "r"), flagged(say(u, "left"), model.OffBranch), say(u, "taken"), say(a, "r2")}},
+		{name: "not valid any more", at: 5, seen: []model.ID{0, 4}, left: ContextLeft{Invalidated: 1, Superseded: 1, Archived: 1},
+			msgs: []model.Message{say(u, "q"), flagged(say(a, "i"), model.Invalidated), flagged(say(a, "s"), model.Superseded), flagged(say(a, "a"), model.Archived), say(u, "q2"), say(a, "r")}},
+		{name: "failed requests", at: 2, seen: []model.ID{0}, left: ContextLeft{Failed: 1},
+			msgs: []model.Message{say(u, "q"), flagged(say(a, "overloaded"), model.APIError), say(a, "r")}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := counted(t, model.FromMessages(tt.msgs))
+			if got := x.Seen(tt.at); !slices.Equal(got, tt.seen) {
+				t.Errorf("seen %v, want %v", got, tt.seen)
+			}
+			c, err := x.Context(tt.at, ContextOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Left != tt.left {
+				t.Errorf("left out %+v, want %+v", c.Left, tt.left)
+			}
+			if c.Messages != len(tt.seen) {
+				t.Errorf("%d messages, want %d", c.Messages, len(tt.seen))
+			}
+		})
+	}
+}
+
+func TestContextOfASubagent(t *testing.T) {
+	g := newGrowing()
+	g.ix.Threads = append(g.ix.Threads, model.Thread{Call: 0, Name: "Explore"})
+	g.add(model.Head{Role: model.User, Flags: model.HasWords | model.Prompt, Size: 40})
+	g.add(model.Head{Role: model.Assistant, Flags: model.HasWords, Size: 40})
+	g.add(model.Head{Role: model.User, Flags: model.HasWords, Thread: 1, Size: 400})
+	g.add(model.Head{Role: model.Assistant, Flags: model.HasWords, Thread: 1, Size: 400})
+	g.add(model.Head{Role: model.User, Flags: model.HasWords, Size: 40})
+	x := NewContextIndex(g.snapshot(), nil)
+	for at, want := range map[model.ID][]model.ID{3: {2}, 4: {0, 1, 4}} {
+		if got := x.Seen(at); !slices.Equal(got, want) {
+			t.Errorf("at %d: seen %v, want %v", at, got, want)
+		}
+	}
+	c, _ := x.Context(3, ContextOptions{})
+	if c.Agent != "Explore" || c.Counted != 100 || c.Left.Agents != 2 {
+		t.Errorf("agent %q, %d tokens, %+v", c.Agent, c.Counted, c.Left)
+	}
+}
+
+func TestContextOffBranchFollowsParents(t *testing.T) {
+	g := newGrowing()
+	parents := []model.ID{model.NoID, 0, 1, 2, 1}
+	for i, p := range parents {
+		role, flags := model.User, model.Flags(model.HasWords)
+		if i%2 == 1 {
+			role = model.Assistant
+		}
+		if i == 2 || i == 3 {
+			flags |= model.OffBranch
+		}
+		id := g.add(model.Head{Role: role, Flags: flags, Size: 4})
+		g.ix.Heads.Amend(int(id)).Parent = p
+	}
+	x := NewContextIndex(g.snapshot(), nil)
+	if got, want := x.Seen(3), []model.ID{0, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("seen %v, want %v", got, want)
+	}
+	if got, want := x.Seen(4), []model.ID{0, 1, 4}; !slices.Equal(got, want) {
+		t.Errorf("seen %v, want %v", got, want)
+	}
+}
+
+func TestContextNumbers(t *testing.T) {
+	injected := flagged(say(model.User, "be brief now"), model.Injected)
+	first := used(null(model.Assistant, thinks("hm hm"), call("a", "Read", `{"file_path":"/x/main.go"}`)), 100, 0)
+	first.Model = "claude-sonnet-4"
+	x := counted(t, model.FromMessages([]model.Message{
+		say(model.System, "one two"), injected, say(model.User, "three four five"), first, tool(result("a", "six seven eight nine")),
+		used(say(model.Assistant, "done"), 30, 90),
+	}))
+	c, err := x.Context(5, ContextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ContextTokens{System: 2, User: 3, Injected: 3, Reasoning: 2, Calls: 2, Results: 4}
+	if c.Tokens != want || c.Counted != 16 {
+		t.Errorf("%+v, want %+v", c.Tokens, want)
+	}
+	if c.Measured == nil || *c.Measured != 120 || *c.CacheRead != 90 || *c.Unaccounted != 104 || c.Response != 5 {
+		t.Errorf("measured %v, cache %v", c.Measured, c.CacheRead)
+	}
+	if c.Window != 200_000 || c.Fill == nil || *c.Fill != 120.0/200_000 {
+		t.Errorf("window %d, fill %v", c.Window, c.Fill)
+	}
+	if len(c.Tools) != 1 || c.Tools[0] != (ToolShare{"Read", 4}) {
+		t.Errorf("tools %v", c.Tools)
+	}
+	if len(c.Largest) == 0 || c.Largest[0].Index != 3 && c.Largest[0].Index != 4 {
+		t.Errorf("largest %v", c.Largest)
+	}
+	if c, _ := x.Context(4, ContextOptions{Window: 1000}); c.Measured == nil || *c.Measured != 120 || c.Window != 1000 || c.WindowFrom != "given" {
+		t.Errorf("at the result: measured %v, window %d", c.Measured, c.Window)
+	}
+	if _, err := x.Context(99, ContextOptions{}); err == nil {
+		t.Error("a row that is not there has a context")
+	}
+}
+
+// TestContextIsTheSumOfWhatIsSeen: the prepared sums are those of the messages
+// one by one, and an index that was extended is as one that was made.
+func TestContextIsTheSumOfWhatIsSeen(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		g := newGrowing()
+		g.ix.Threads = append(g.ix.Threads, model.Thread{Call: 0})
+		var x *ContextIndex
+		for range 4 {
+			for range rnd.IntN(300) {
+				randomContextHead(g, rnd)
+			}
+			s := g.snapshot()
+			if x == nil {
+				x = NewContextIndex(s, nil)
+			} else {
+				x = x.Extend(s, nil)
+			}
+			fresh := NewContextIndex(s, nil)
+			for range 20 {
+				if s.Len() == 0 {
+					break
+				}
+				at := s.At(rnd.IntN(s.Len()))
+				sameContext(t, x, fresh, at)
+			}
+		}
+	}
+}
+
+func randomContextHead(g *growing, rnd *rand.Rand) {
+	h := model.Head{Role: model.Role(1 + rnd.IntN(5)), Flags: model.HasWords, Size: rnd.Uint32N(4000), Thread: rnd.Uint32N(2)}
+	switch rnd.IntN(40) {
+	case 0:
+		h.Op = model.Compact
+	case 1:
+		h.Flags |= model.Summary
+	case 2:
+		h.Flags |= model.OffBranch
+	case 3:
+		h.Flags |= model.Invalidated
+	case 4:
+		if n := g.ix.Heads.Len(); n > 0 {
+			g.amend(model.ID(rnd.IntN(n)), model.Superseded)
+		}
+	}
+	g.add(h)
+}
+
+func sameContext(t *testing.T, x, fresh *ContextIndex, at model.ID) {
+	t.Helper()
+	got, err := x.Context(at, ContextOptions{})
+	want, err2 := fresh.Context(at, ContextOptions{})
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	if fmt.Sprintf("%+v", *got) != fmt.Sprintf("%+v", *want) {
+		t.Fatalf("at %d: extended %+v\nnew %+v", at, got, want)
+	}
+	var sum ContextTokens
+	for _, id := range x.Seen(at) {
+		w := x.weigh(id, x.snap.HeadRow(id))
+		sum.add(&w, 1)
+	}
+	if r := x.at(at); r.cut != nil {
+		sum.Summary += r.cut.summary
+	}
+	if sum != got.Tokens {
+		t.Fatalf("at %d: %+v, one by one %+v", at, got.Tokens, sum)
+	}
+}
+
+func TestSeriesAndGrowth(t *testing.T) {
+	s := model.FromMessages(runMessages())
+	x := counted(t, s)
+	points := x.Series(0, 4)
+	if len(points) != 4 || points[3].Index != s.Len()-1 {
+		t.Fatalf("points %+v", points)
+	}
+	turns := NewTurnIndex(s)
+	growth := x.Growth(turns)
+	total := int64(0)
+	for _, g := range growth {
+		total += g.Sum
+	}
+	all := x.sum(&x.threads[0], 0, len(x.threads[0].ids))
+	if len(growth) != turns.Len() || total != all.Sum() {
+		t.Errorf("growth %+v is not %d in all", growth, all.Sum())
+	}
+}
+
+func TestWaste(t *testing.T) {
+	long := func(word string) string {
+		b := ""
+		for range 300 {
+			b += word + " "
+		}
+		return b
+	}
+	x := counted(t, model.FromMessages([]model.Message{
+		say(model.User, "go"),
+		null(model.Assistant, call("a", "Read", `{"file_path":"/w/used.go"}`)), tool(result("a", long("x"))),
+		null(model.Assistant, call("b", "Read", `{"file_path":"/w/idle.go"}`)), tool(result("b", long("y"))),
+		null(model.Assistant, call("c", "Read", `{"file_path":"/w/used.go"}`)), tool(result("c", long("x"))),
+		say(model.Assistant, "used.go is fine"),
+	}))
+	w, err := x.Waste(context.Background(), Everything(x.snap))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Repeats) != 1 || w.Repeats[0].Times != 2 || w.Repeats[0].Same != 1 || w.RepeatedTokens != 300 || w.SameTokens != 300 {
+		t.Errorf("repeats %+v", w.Repeats)
+	}
+	if len(w.Unused) != 1 || w.Unused[0].About != "idle.go" || w.UnusedTokens != 300 || w.Results != 900 {
+		t.Errorf("unused %+v", w.Unused)
+	}
+}
+
+func TestWindowOf(t *testing.T) {
+	for name, want := range map[string]int64{
+		"claude-opus-4-6": 200_000, "us.anthropic.claude-sonnet-4-20250514-v1:0": 200_000, "claude-sonnet-4-5[1m]": 1_000_000, "gpt-4.1-mini": 1_047_576,
+		"openai/gpt-4o": 128_000, "gpt-4": 8_192, "gpt-5-codex": 400_000, "gemini-2.5-pro": 1_048_576, "nobody-knows": 0, "": 0,
+	} {
+		if got, _ := WindowOf(name); got != want {
+			t.Errorf("%q: %d, want %d", name, got, want)
+		}
+	}
+}
+
+// BenchmarkContext: at any message of a large conversation, after the index is
+// there; the bar is 50 ms.
+func BenchmarkContext(b *testing.B) {
+	s := million(800_000)
+	begin := time.Now()
+	x := NewContextIndex(s, columnFor(s))
+	built := time.Since(begin)
+	worst, n := time.Duration(0), 0
+	for b.Loop() {
+		at := time.Now()
+		if _, err := x.Context(s.At((n*7919+s.Len()-1)%s.Len()), ContextOptions{}); err != nil {
+			b.Fatal(err)
+		}
+		worst = max(worst, time.Since(at))
+		n++
+	}
+	b.ReportMetric(float64(built.Milliseconds()), "ms/build")
+	b.ReportMetric(float64(worst.Microseconds())/1000, "ms/worst")
+}
+
+// columnFor is a column in which every message has the same tokens.
+func columnFor(s *model.Snapshot) *TokenColumn {
+	c := &TokenColumn{version: s.Version(), encoding: "words"}
+	c.messages.grow(s.Rows(), TextTokens{Content: 20, Calls: 10, Results: 100})
+	c.calls.grow(s.CallCount(), CallTokens{10, 50})
+	return c
+}
+
+// BenchmarkBudget cuts a large conversation: to little, to half, and beside them a
+// pass over its heads.
+func BenchmarkBudget(b *testing.B) {
+	s := million(800_000)
+	x := NewContextIndex(s, columnFor(s))
+	sel := Everything(s)
+	for name, tokens := range map[string]int64{"3000": 3000, "half": 52_000_000} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := x.Budget(context.Background(), sel, BudgetOptions{Tokens: tokens, Keep: 10}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("heads", func(b *testing.B) {
+		for b.Loop() {
+			Timeline(sel)
+		}
+	})
+}

@@ -1,0 +1,205 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+)
+
+func conversationsOf(t *testing.T, source string, msgs []model.Message) []Conversation {
+	t.Helper()
+	list, err := Conversations(context.Background(), source, model.FromMessages(msgs), time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func openText(list []OpenThread) string {
+	var b strings.Builder
+	for _, o := range list {
+		fmt.Fprintf(&b, "%s %d %s; ", o.Kind, o.Index, o.Text)
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+func TestOpenThreads(t *testing.T) {
+	u, a := model.User, model.Assistant
+	for _, tt := range []struct {
+		name, want string
+		msgs       []model.Message
+	}{
+		{"all is said", "", []model.Message{say(u, "hi"), say(a, "Done.")}},
+		{"a question that nobody answered", "question 1 Shall I delete it?", []model.Message{say(u, "hi"), say(a, "I found it.\nShall I delete it?")}},
+		{"a question that was answered", "", []model.Message{say(u, "hi"), say(a, "Which one?"), say(u, "the first"), say(a, "Done.")}},
+		{"a prompt without an answer", "prompt 2 and now the docs", []model.Message{say(u, "hi"), say(a, "Done."), say(u, "and now the docs")}},
+		{"a call without a result", "call 1 Bash make", []model.Message{say(u, "hi"), null(a, call("x", "Bash", `{"command":"make"}`))}},
+		{"todo items", "todo 1 doing; todo 1 later", []model.Message{say(u, "hi"),
+			null(a, call("x", "TodoWrite", `{"todos":[{"content":"done","status":"completed"},{"content":"doing","status":"in_progress"},{"content":"later","status":"pending"}]}`)),
+			tool(result("x", "ok")), say(a, "Done.")}},
+		{"only the last list counts", "", []model.Message{say(u, "hi"),
+			null(a, call("x", "TodoWrite", `{"todos":[{"content":"one","status":"pending"}]}`)), tool(result("x", "ok")),
+			null(a, call("y", "TodoWrite", `{"todos":[{"content":"one","status":"completed"}]}`)), tool(result("y", "ok")), say(a, "Done.")}},
+		{"an error that stayed", "error 1 Bash go test ./...: exit 1", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"go test ./..."}`)), tool(failed("x", "Exit code 1")), say(a, "Done.")}},
+		{"an error that was fixed", "", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"go test ./..."}`)), tool(failed("x", "Exit code 1")),
+			null(a, call("y", "Bash", `{"command":"go test ./query"}`)), tool(result("y", "ok")), say(a, "Done.")}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list := conversationsOf(t, "run", tt.msgs)
+			if got := openText(Continuity(list, ContinuityOptions{Now: t0}).Open); got != tt.want {
+				t.Errorf("open %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestContinuityByDay(t *testing.T) {
+	day := 86400.0
+	first := conversationsOf(t, "a", at([]model.Message{
+		say(model.User, "write the parser"), null(model.Assistant, call("x", "Write", `{"file_path":"/w/parse.go","content":"x"}`)), tool(failed("x", "no space")),
+		say(model.User, "no, somewhere else"), say(model.Assistant, "Where to?"),
+	}, 0, 1, 2, 3, 4))
+	second := conversationsOf(t, "b", at([]model.Message{say(model.User, "today's work"), flagged(say(model.Assistant, "well"), model.Interrupted)}, day, day+5))
+	a := Continuity(append(second, first...), ContinuityOptions{Now: t0 + 86_400_000 + 60_000, Zone: time.UTC})
+	if len(a.Days) != 2 || a.Days[0].Day != "2026-02-12" || a.Days[1].Day != "2026-02-11" {
+		t.Fatalf("days %+v", a.Days)
+	}
+	if a.Today == nil || a.Today.Turns != 1 || a.Today.First != "today's work" || len(a.Today.Moments) != 1 || a.Today.Moments[0].Kind != "interruption" {
+		t.Errorf("today %+v", a.Today)
+	}
+	d := a.Days[1]
+	if d.Turns != 2 || d.Calls != 1 || d.Errors != 1 || strings.Join(d.Files, " ") != "/w/parse.go" || len(d.Moments) != 2 || d.Moments[1].Kind != "correction" {
+		t.Errorf("yesterday %+v", d)
+	}
+	if a.Last == nil || a.Last.Source != "b" || a.Last.Outcome.State != RunInterrupted {
+		t.Errorf("last %+v", a.Last)
+	}
+	if other := Continuity(append(second, first...), ContinuityOptions{Now: t0, Source: "b"}); other.Last == nil || other.Last.Source != "a" {
+		t.Errorf("the conversation that goes on is the last one")
+	}
+	east := conversationsInZone(t)
+	if east != "2026-02-12" {
+		t.Errorf("day %s in the east", east)
+	}
+	for _, want := range []string{"open", "Where to?", "last conversation", "2026-02-12"} {
+		if !strings.Contains(a.String(), want) {
+			t.Errorf("text lacks %q:\n%s", want, a.String())
+		}
+	}
+}
+
+// conversationsInZone is the day of 20:41 UTC eight hours to the east.
+func conversationsInZone(t *testing.T) string {
+	t.Helper()
+	s := model.FromMessages(at([]model.Message{say(model.User, "hi")}, 0))
+	list, err := Conversations(context.Background(), "x", s, time.FixedZone("east", 8*3600))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	return list[0].Days[0].Day
+}
+
+func TestWorkLog(t *testing.T) {
+	ctx := context.Background()
+	rich := null(model.Assistant, thinks("Plan then act."), call("t1", "update", `{"note":"n","task_id":"t-9","mode":"fast"}`))
+	rich.Model = "claude"
+	rich.Records = []model.RecordText{{Data: []byte(`{"content":[{"type":"thinking","reasoning_type":"planning","confidence_level":0.8},` +
+		`{"type":"tool_use","tool_id":"t1","parameter_importance":{"task_id":8,"mode":7,"note":2}}]}`)}}
+	answer := tool(result("t1", "fine"))
+	answer.Records = []model.RecordText{{Data: []byte(`{"content":[{"type":"tool_result","tool_id":"t1","outcome_status":"partial","impact_scope":["tasks"],"result_summary":"half of it"}]}`)}}
+	msgs := append(runMessages(), rich, answer)
+	s := model.FromMessages(msgs)
+	a, err := WorkLog(ctx, NewView(Everything(s), nil), NewTurnIndex(s), WorkLogOptions{Thoughts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for i := range a.Entries {
+		lines = append(lines, a.Entries[i].Line())
+	}
+	want := []string{
+		"Read(file_path=/work/app/watch_test.go): success – 3 lines, 1.0s",
+		"Bash(command=cd /work/app && go test ./... 2>&1): failure – exit 1 · undefined: waitFor, 12.0s",
+		"Bash(command=go vet ./...): pending – no result",
+		"update(task_id=t-9, mode=fast): partial – half of it → tasks",
+	}
+	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	if a.Success != 1 || a.Failure != 1 || a.Partial != 1 || a.Pending != 1 {
+		t.Errorf("%s", a.headline())
+	}
+	thoughts := a.Interactions[len(a.Interactions)-1].Thoughts
+	if len(thoughts) != 1 || thoughts[0].line() != "[planning] Plan then act. (confidence 0.8) · claude" {
+		t.Errorf("reasoning %+v", thoughts)
+	}
+	var md, csv strings.Builder
+	if err := a.WriteMarkdown(&md); err != nil || !strings.Contains(md.String(), "## Turn 0: Fix the flaky test") || !strings.Contains(md.String(), `file\_path`) {
+		t.Errorf("markdown %v:\n%s", err, md.String())
+	}
+	if err := a.WriteCSV(&csv); err != nil || strings.Count(csv.String(), "\n") != 5 {
+		t.Errorf("csv %v:\n%s", err, csv.String())
+	}
+}
+
+func TestWorkLogByInteraction(t *testing.T) {
+	tag := func(m model.Message, id string) model.Message {
+		m.Extra = []model.KeyValue{{Name: "interaction_id", Value: id}}
+		return m
+	}
+	s := model.FromMessages([]model.Message{
+		tag(say(model.User, "one"), "i1"), tag(null(model.Assistant, call("a", "f", "{}")), "i1"), tag(tool(result("a", "r")), "i1"),
+		tag(say(model.User, "two"), "i2"), tag(null(model.Assistant, call("b", "f", "{}")), "i2"),
+	})
+	a, err := WorkLog(context.Background(), NewView(Everything(s), nil), NewTurnIndex(s), WorkLogOptions{})
+	if err != nil || len(a.Interactions) != 2 || a.Interactions[1].ID != "i2" || a.Interactions[1].Calls != 1 || a.Interactions[0].Messages != 3 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+func TestHostileTextIsCleaned(t *testing.T) {
+	const evil = "x\x1b]52;c;YQ==\x07\u202ey"
+	s := model.FromMessages([]model.Message{say(model.User, evil), null(model.Assistant, call("a", evil, `{"`+evil+`":"`+evil+`"}`)), say(model.Assistant, evil+"?")})
+	ctx, turns := context.Background(), NewTurnIndex(s)
+	log, err := WorkLog(ctx, NewView(Everything(s), nil), turns, WorkLogOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Conversations(ctx, evil, s, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := counted(t, s)
+	c, err := x.Context(2, ContextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Describe(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	if c.Waste, err = x.Waste(ctx, Everything(s)); err != nil {
+		t.Fatal(err)
+	}
+	var md, csv strings.Builder
+	if err := log.WriteMarkdown(&md); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	d := diffOf(t, []model.Message{say(model.User, evil)}, []model.Message{say(model.User, evil+"z")})
+	for name, text := range map[string]string{
+		"log": log.String(), "markdown": md.String(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: t0}).String(),
+		"context": c.String(), "diff": d.String(), "cost": Costs(Everything(s), turns, nil).String(),
+	} {
+		if strings.ContainsAny(text, "\x1b\x07\u202e") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+)
+
+func diffOf(t testing.TB, a, b []model.Message) *DiffAnswer {
+	t.Helper()
+	d, err := Diff(context.Background(), DiffRun{Selection: Everything(model.FromMessages(a))}, DiffRun{Selection: Everything(model.FromMessages(b))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func diffRows(d *DiffAnswer) string {
+	var b strings.Builder
+	for _, r := range d.Rows {
+		side := func(s *DiffSide) string {
+			if s == nil {
+				return "–"
+			}
+			return s.Text
+		}
+		fmt.Fprintf(&b, "%s: %s | %s\n", r.How, side(r.A), side(r.B))
+	}
+	return b.String()
+}
+
+func TestDiff(t *testing.T) {
+	bash := func(id, cmd string) model.Message {
+		return null(model.Assistant, call(id, "Bash", fmt.Sprintf(`{"command":%q}`, cmd)))
+	}
+	a := []model.Message{
+		say(model.User, "fix it"), bash("1", "ls"), tool(result("1", "x")), bash("2", "go test ./a"), tool(failed("2", "Exit code 1")),
+		null(model.Assistant, call("3", "Read", `{"file_path":"/w/x.go"}`)), tool(result("3", "t")), say(model.Assistant, "Done."),
+	}
+	b := []model.Message{
+		say(model.User, "fix it"), bash("1", "ls"), tool(failed("1", "Exit code 2")), bash("2", "go test ./b"), tool(result("2", "ok")),
+		null(model.Assistant, call("4", "Grep", `{"pattern":"x"}`)), tool(result("4", "t")), say(model.Assistant, "All done."),
+	}
+	d := diffOf(t, a, b)
+	want := `same: fix it | fix it
+outcome: Bash ls | Bash ls
+changed: Bash go test ./a | Bash go test ./b
+missing: Read /w/x.go | –
+added: – | Grep x
+changed: Done. | All done.
+`
+	if got := diffRows(d); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if d.Added != 1 || d.Missing != 1 || d.Args != 1 || d.Flips != 2 || d.Texts != 1 || d.Part != 1 {
+		t.Errorf("%s", d.Summary())
+	}
+	for by, want := range map[string]bool{"calls": true, "text": true, "outcomes": true} {
+		if got, err := d.Differs(by); got != want || err != nil {
+			t.Errorf("by %s: %v, %v", by, got, err)
+		}
+		if got, err := diffOf(t, a, a).Differs(by); got || err != nil {
+			t.Errorf("the same run differs by %s, %v", by, err)
+		}
+	}
+	if _, err := d.Differs("colour"); err == nil {
+		t.Error("runs can be compared by colour")
+	}
+	if text := d.String(); !strings.Contains(text, "they part at message 1 of a, 1 of b") || !strings.Contains(text, "+     #5  Grep") {
+		t.Errorf("text:\n%s", text)
+	}
+}
+
+func TestDiffDirs(t *testing.T) {
+	run := func(path, task, outcome string, calls int) RunInfo {
+		return RunInfo{Path: path, Task: task, Totals: DiffTotals{Outcome: outcome, Calls: calls, Took: 1000}}
+	}
+	d := DiffDirs(
+		[]RunInfo{run("1", "x", RunFinished, 4), run("2", "x", RunFinished, 6), run("3", "y", RunFailed, 2), run("4", "z", RunFinished, 1), {Prompt: "by prompt", Totals: DiffTotals{Outcome: RunFinished}}},
+		[]RunInfo{run("1", "x", RunFailed, 9), run("3", "y", RunFinished, 2), {Prompt: "by prompt", Totals: DiffTotals{Outcome: RunFinished}}})
+	if d.Pairs != 3 || d.Fixed != 1 || d.Broken != 1 || d.OnlyA != 1 || d.OnlyB != 0 {
+		t.Errorf("%s", d)
+	}
+	if x := d.Tasks[0]; x.Task != "x" || x.Flip != "broken" || x.A.Calls != 5 || x.A.Trials != 2 || x.B.Calls != 9 {
+		t.Errorf("first task %+v", x)
+	}
+	if differs, _ := d.Differs("outcomes"); !differs {
+		t.Error("outcomes do not differ")
+	}
+}
+
+func TestCosts(t *testing.T) {
+	s := model.FromMessages(runMessages())
+	turns := NewTurnIndex(s)
+	a := Costs(Everything(s), turns, nil)
+	if a.Total.Dollars != 0.75 || a.Total.Estimated != 0 || a.Total.Unknown != 1 || strings.Join(a.Missing, " ") != "haiku-4-5" {
+		t.Errorf("%+v", a)
+	}
+	prices := PriceTable{"haiku-4": {Input: 1e-6, Output: 5e-6, CacheRead: 1e-7, HasCacheRead: true}}
+	a = Costs(Everything(s), turns, prices)
+	if want := 5e-6 + 7*5e-6; math.Abs(a.Total.Estimated-want) > 1e-12 || a.Total.Unknown != 0 {
+		t.Errorf("estimated %v, want %v", a.Total.Estimated, want)
+	}
+	if !strings.Contains(a.Total.String(), "estimated") || !strings.Contains(a.String(), "≈") {
+		t.Errorf("an estimate is not labelled: %s", a)
+	}
+	sum := 0.0
+	for _, x := range a.Tools {
+		sum += x.Dollars
+	}
+	if math.Abs(sum-a.Total.Dollars) > 1e-9 {
+		t.Errorf("the tools cost %v of %v", sum, a.Total.Dollars)
+	}
+	p := Price{Input: 3, Output: 5, CacheRead: 1, CacheWrite: 7, HasCacheRead: true, HasCacheWrite: true}
+	if got := p.Of(&model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: model.NoTokens}); got != 16 {
+		t.Errorf("costs %v", got)
+	}
+}
+
+func TestPriceTableFind(t *testing.T) {
+	table := PriceTable{"claude-opus-4": {Input: 1}, "claude-opus-4-6": {Input: 2}, "gpt-4o": {Input: 3}}
+	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {
+		if p, _ := table.Find(name); p.Input != want {
+			t.Errorf("%q: %v, want %v", name, p.Input, want)
+		}
+	}
+}
+
+// longRun is a run of n messages; every tenth call is another one in each variant.
+func longRun(n, variant int) []model.Message {
+	var msgs []model.Message
+	for i := 0; len(msgs) < n; i++ {
+		if i%15 == 0 {
+			msgs = append(msgs, say(model.User, fmt.Sprintf("prompt %d", i)))
+		}
+		id, arg := fmt.Sprint("c", i), fmt.Sprint(i)
+		if i%10 == 0 {
+			arg = fmt.Sprint(i, variant)
+		}
+		msgs = append(msgs, null(model.Assistant, call(id, "Bash", `{"command":"`+arg+`"}`)), tool(result(id, "ok")))
+	}
+	return msgs
+}
+
+// BenchmarkDiff compares runs of 10,000 messages; the bar is a second.
+func BenchmarkDiff(b *testing.B) {
+	x, y := longRun(10_000, 1), longRun(10_000, 2)
+	begin := time.Now()
+	for b.Loop() {
+		diffOf(b, x, y)
+	}
+	b.ReportMetric(float64(time.Since(begin).Milliseconds())/float64(b.N), "ms/diff")
+}

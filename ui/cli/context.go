@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/model/token"
+	"turns/query"
+)
+
+// contextFlags are those of turns context.
+type contextFlags struct {
+	at, tiers, to, provider, now string
+	window, budget               int64
+	keep, max                    int
+	repair, growth, waste        bool
+}
+
+func (a *app) contextCommand() *cobra.Command {
+	var f contextFlags
+	cmd := a.command("context FILE", "Print what the model was given at a message, or what a budget would leave",
+		"  turns context run.jsonl\n  turns context run.jsonl --at 120 --json\n  turns context run.jsonl --budget 3000 --keep 4 --to openai\n  turns context run.jsonl --tiers --json",
+		func(ctx context.Context, cmd *cobra.Command, arg string) error { return a.context(ctx, cmd, arg, &f) })
+	fs := cmd.Flags()
+	fs.StringVar(&f.at, "at", "", "at the message at position `N`; negative counts from the end (default the last one)")
+	fs.Int64Var(&f.window, "window", 0, "the model takes `N` tokens (default as recorded, or a table of known models)")
+	fs.BoolVar(&f.growth, "growth", false, "print what each turn added, too")
+	fs.BoolVar(&f.waste, "waste", false, "print repeated calls and results that nothing refers to again, too")
+	fs.Int64Var(&f.budget, "budget", 0, "cut the history to `N` tokens, newest first")
+	fs.IntVar(&f.keep, "keep", query.DefaultKeep, "keep the last `N` messages whatever they cost")
+	fs.IntVar(&f.max, "max-messages", 0, "keep at most `N` messages")
+	fs.BoolVar(&f.repair, "repair", false, "leave results without a call out, and say what else a provider would need")
+	fs.StringVar(&f.provider, "provider", "openai", "repair for `NAME`")
+	fs.StringVarP(&f.to, "to", "t", "", "write what is kept as export `FORMAT`")
+	fs.StringVar(&f.tiers, "tiers", "", "cut history, today, open threads and last conversation to `H,T,O,L` tokens and print the context snapshot")
+	fs.Lookup("tiers").NoOptDefVal = "3000,500,400,300"
+	fs.StringVar(&f.now, "now", "", "take `TIME` (RFC 3339) for the present")
+	a.answerFlags(cmd)
+	a.exportFlags(cmd)
+	return cmd
+}
+
+func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *contextFlags) error {
+	provider, err := query.FindProvider(f.provider)
+	if err != nil {
+		return err
+	}
+	c, res, err := a.selected(ctx, cmd, arg)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if res.Len() == 0 {
+		return errNoMatch
+	}
+	at, err := messageAt(res.Selection, f.at)
+	if err != nil {
+		return err
+	}
+	var column *query.TokenColumn
+	if !a.noTokens {
+		if column, err = query.CountTokens(ctx, query.Everything(res.Snap), a.counter(res.Snap)); err != nil {
+			return err
+		}
+	}
+	x := query.NewContextIndex(res.Snap, column)
+	cuts := f.budget > 0 || f.max > 0 || f.repair || cmd.Flags().Changed("keep")
+	switch {
+	case f.tiers != "":
+		return a.tiers(ctx, res.Selection, x, at, arg, f)
+	case cuts || f.to != "":
+		return a.budget(ctx, a.history(res, x, at), x, f, provider)
+	}
+	answer, err := x.Context(at, query.ContextOptions{Window: f.window})
+	if err != nil {
+		return err
+	}
+	if err := answer.Describe(ctx, res.Snap); err != nil {
+		return err
+	}
+	if f.growth {
+		answer.Growth = x.Growth(query.NewTurnIndex(res.Snap))
+	}
+	if f.waste {
+		if answer.Waste, err = x.Waste(ctx, res.Selection); err != nil {
+			return err
+		}
+	}
+	return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+}
+
+// messageAt is the message at a position of the conversation; the last one that is
+// selected where none is given.
+func messageAt(sel query.Selection, at string) (model.ID, error) {
+	if at == "" {
+		return sel.IDs[sel.Len()-1], nil
+	}
+	n, err := strconv.Atoi(at)
+	if err == nil && n < 0 {
+		n += sel.Snap.Len()
+	}
+	if err != nil || n < 0 || n >= sel.Snap.Len() {
+		return 0, hinted{fmt.Errorf("no message %q", at), fmt.Sprintf("--at takes a position from 0 to %d, or a negative one from the end", sel.Snap.Len()-1)}
+	}
+	return sel.Snap.At(n), nil
+}
+
+// history is what is cut: what the model was given up to the message, or where
+// something was selected, that.
+func (a *app) history(res query.View, x *query.ContextIndex, at model.ID) query.Selection {
+	if a.narrowed() {
+		sel := query.Selection{Snap: res.Snap}
+		for _, id := range res.IDs {
+			if res.Snap.Pos(id) <= res.Snap.Pos(at) {
+				sel.IDs = append(sel.IDs, id)
+			}
+		}
+		return sel
+	}
+	return historyAt(res.Snap, x, at)
+}
+
+// historyAt is the context at a message and the message itself.
+func historyAt(snap *model.Snapshot, x *query.ContextIndex, at model.ID) query.Selection {
+	ids := x.Seen(at)
+	if n := len(ids); n == 0 || ids[n-1] != at {
+		ids = append(ids, at)
+	}
+	return query.Selection{Snap: snap, IDs: ids}
+}
+
+// repaired is a cut and what it would take to make it valid.
+type repaired struct {
+	*query.BudgetAnswer
+	Provider string   `json:"provider,omitempty"`
+	Repairs  []string `json:"repairs,omitempty"`
+}
+
+func (r *repaired) String() string {
+	s := r.BudgetAnswer.String()
+	for _, line := range r.Repairs {
+		s += "repair for " + r.Provider + ": " + line + "\n"
+	}
+	return s
+}
+
+func (a *app) budget(ctx context.Context, sel query.Selection, x *query.ContextIndex, f *contextFlags, provider query.Provider) error {
+	cut, err := x.Budget(ctx, sel, query.BudgetOptions{Tokens: f.budget, Keep: f.keep, MaxMessages: f.max, Repair: f.repair})
+	if err != nil {
+		return err
+	}
+	answer := &repaired{BudgetAnswer: cut}
+	if f.repair {
+		_, report, err := cut.Repaired(ctx, provider)
+		if err != nil {
+			return err
+		}
+		answer.Provider, answer.Repairs = provider.Name, report.Lines()
+	}
+	kept := query.NewView(cut.Kept, nil)
+	if f.to != "" {
+		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(answer.String()), "\n"), "\n", "\nturns: ")+"\n")
+		return a.exportResult(ctx, kept, f.to)
+	}
+	return a.print(kept, answer, func(w io.Writer) error { return writeJSON(w, answer) })
+}
+
+// tiers prints the context snapshot.
+func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIndex, at model.ID, arg string, f *contextFlags) error {
+	budgets, err := parseTiers(f.tiers)
+	if err != nil {
+		return err
+	}
+	now, err := parseNow(f.now)
+	if err != nil {
+		return err
+	}
+	list, err := query.Conversations(ctx, arg, sel.Snap, a.zone())
+	if err != nil {
+		return err
+	}
+	session := int(sel.Snap.Threads()[sel.Snap.HeadRow(at).Thread].Session)
+	known := query.Continuity(list, query.ContinuityOptions{Now: now.UnixMilli(), Zone: a.zone(), Source: arg, Session: session})
+	texts := query.TierTexts{Today: known.TodayText(), Threads: known.OpenText(), LastConversation: known.LastText()}
+	if known.Today == nil {
+		texts.Today = ""
+	}
+	if known.Last == nil {
+		texts.LastConversation = ""
+	}
+	history := historyAt(sel.Snap, x, at)
+	var note string
+	enc := token.ForModel(firstModel(sel.Snap))
+	snapshot, err := query.Tiers(texts, budgets, token.New(enc), func(budget int64) (before, after int64, messages int, err error) {
+		cut, err := x.Budget(ctx, history, query.BudgetOptions{Tokens: budget, MaxMessages: f.max, Repair: f.repair})
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		note = cut.Note
+		return cut.AllSum, cut.Tokens, cut.Messages, nil
+	})
+	if err != nil {
+		return err
+	}
+	snapshot.Encoding, snapshot.Note = enc.String(), note
+	return a.print(query.NewView(sel, nil), snapshot, snapshot.WriteJSON)
+}
+
+// parseTiers reads the budgets of the tiers.
+func parseTiers(s string) (query.TierBudgets, error) {
+	b := query.TierBudgets{}
+	fields := strings.Split(s, ",")
+	into := []*int64{&b.History, &b.Today, &b.Threads, &b.LastConversation, &b.Total}
+	bad := len(fields) < 4 || len(fields) > len(into)
+	for i := 0; i < len(fields) && !bad; i++ {
+		n, err := strconv.ParseInt(strings.TrimSpace(fields[i]), 10, 64)
+		bad = err != nil || n < 0
+		*into[i] = n
+	}
+	if bad {
+		return b, hinted{fmt.Errorf("reading the budgets %q", s), "--tiers=HISTORY,TODAY,THREADS,LAST or with the total behind them: 3000,500,400,300,4000"}
+	}
+	return b, nil
+}
+
+// parseNow is the present, or what was given for it.
+func parseNow(s string) (time.Time, error) {
+	if s == "" {
+		return time.Now(), nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return t, hinted{fmt.Errorf("reading the time %q: %w", s, err), "write 2026-02-11T22:41:00Z"}
+	}
+	return t, nil
+}

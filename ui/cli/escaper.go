@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// escaper stands before a terminal that is given data: JSON and the original
+// records keep texts as they were recorded, and JSON itself escapes no more than
+// what is below a space. Whatever else a terminal or an eye could follow is
+// written as JSON would escape it, so that JSON stays the same JSON.
+type escaper struct {
+	w    io.Writer
+	rest []byte // a character that a write has cut
+}
+
+func (e *escaper) Write(p []byte) (int, error) {
+	written := len(p)
+	if len(e.rest) > 0 {
+		p = append(e.rest, p...)
+		e.rest = nil
+	}
+	out := make([]byte, 0, len(p)+64)
+	for i := 0; i < len(p); {
+		c := p[i]
+		if c < utf8.RuneSelf {
+			if c < 0x20 && c != '\n' && c != '\t' || c == 0x7f {
+				out = fmt.Appendf(out, `\u%04x`, c)
+			} else {
+				out = append(out, c)
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(p[i:])
+		switch {
+		case r == utf8.RuneError && n <= 1 && !utf8.FullRune(p[i:]):
+			e.rest = append([]byte(nil), p[i:]...)
+			n = len(e.rest)
+		case r == utf8.RuneError && n <= 1:
+			out = append(out, "\uFFFD"...)
+		case r <= 0x9f, r == 0x061c, r == 0x200b, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		case r >= 0xe0000 && r <= 0xe0fff:
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			out = append(out, p[i:i+n]...)
+		}
+		i += n
+	}
+	if _, err := e.w.Write(out); err != nil {
+		return 0, err
+	}
+	return written, nil
+}
+
+// flush writes what a cut character leaves.
+func (e *escaper) flush() error {
+	if len(e.rest) == 0 {
+		return nil
+	}
+	e.rest = nil
+	_, err := io.WriteString(e.w, "\uFFFD")
+	return err
+}

@@ -1,0 +1,360 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"turns/export"
+	"turns/model/modeltest"
+)
+
+// unfit says what in a text for people is not allowed there; "" for nothing.
+// It is written anew here, by the rule and not by model.Clean.
+func unfit(s string) string {
+	if !utf8.ValidString(s) {
+		return "invalid UTF-8"
+	}
+	for i, r := range s {
+		switch {
+		case r < 0x20 && r != '\n' && r != '\t', r >= 0x7f && r <= 0x9f,
+			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c,
+			r == 0x200b, r == 0xfeff, r == 0x2028, r == 0x2029, r >= 0xe0000 && r <= 0xe0fff:
+			return fmt.Sprintf("%U in %q", r, s[max(0, i-60):min(len(s), i+20)])
+		}
+	}
+	return ""
+}
+
+// unfitJSON is the same for JSON on a terminal, which must be JSON besides.
+func unfitJSON(s string) string {
+	for line := range strings.Lines(s) {
+		if !json.Valid([]byte(line)) { // not JSON lines
+			if s != "" && !json.Valid([]byte(s)) {
+				return fmt.Sprintf("no JSON: %.300q", s)
+			}
+			break
+		}
+	}
+	return unfit(s)
+}
+
+// active is what makes a page do something or ask somebody: scripts other than
+// the page's own, handlers, references. Escaped text holds no "<" and no quote.
+var active = regexp.MustCompile(`(?i)<[a-z][^>]*\s(on[a-z]+|src|srcset|style|href|action|formaction|xlink:href|data|poster|background)\s*=\s*["']?([^"'>\s]*)|<(iframe|img|object|embed|link|base|meta|form|svg|script)\b[^>]*>|<[a-z][^>]*url\(`)
+
+// unfitHTML compares with the page of a harmless conversation: the tags that an
+// attack brings are not in there.
+func unfitHTML(page string, harmless map[string]bool) string {
+	if why := unfit(page); why != "" {
+		return why
+	}
+	for _, m := range active.FindAllStringSubmatch(page, -1) {
+		if strings.HasPrefix(m[2], "#") || harmless[m[0]] {
+			continue
+		}
+		return fmt.Sprintf("%q", m[0])
+	}
+	return ""
+}
+
+func activeIn(page string) map[string]bool {
+	found := make(map[string]bool)
+	for _, m := range active.FindAllString(page, -1) {
+		found[m] = true
+	}
+	return found
+}
+
+// unfitCSV looks for a cell that a spreadsheet runs.
+func unfitCSV(table string) string {
+	if why := unfit(table); why != "" {
+		return why
+	}
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		return err.Error()
+	}
+	for _, row := range rows {
+		for _, cell := range row {
+			if t := strings.TrimLeft(cell, " \t\r\n"); t != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(t)[0]) {
+				if _, err := json.Number(t).Float64(); err != nil {
+					return fmt.Sprintf("cell %q", cell)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// unfitMarkdown looks for what an attack wants to be outside of all fences.
+func unfitMarkdown(doc string) string {
+	if why := unfit(doc); why != "" {
+		return why
+	}
+	fence := ""
+	for line := range strings.Lines(doc) {
+		line = strings.TrimRight(line, "\n")
+		mark := strings.TrimLeft(line, " ")
+		run := mark[:len(mark)-len(strings.TrimLeft(mark, "`~"))]
+		switch {
+		case fence == "" && len(run) >= 3 && (run[0] == '~' || !strings.Contains(mark[len(run):], "`")):
+			fence = run
+		case fence != "" && strings.HasPrefix(run, fence) && mark == run:
+			fence = ""
+		}
+	}
+	if fence != "" {
+		return fmt.Sprintf("a fence %q stays open", fence)
+	}
+	return ""
+}
+
+// hostileRun runs the program on a file and checks both of its outputs.
+func hostileRun(t *testing.T, check func(string) string, args ...string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := Run(context.Background(), args, IO{
+		In: strings.NewReader(""), Out: &stdout, Err: &stderr, Terminal: true,
+		Env: func(name string) string { return map[string]string{"NO_COLOR": "1"}[name] },
+	})
+	out, errs := stdout.String(), stderr.String()
+	if why := check(out); why != "" {
+		t.Errorf("turns %q: %s", args, why)
+	}
+	if why := unfit(errs); why != "" {
+		t.Errorf("turns %q: stderr: %s", args, why)
+	}
+	if code < exitOK || code > exitError {
+		t.Errorf("turns %q: exit code %d", args, code)
+	}
+	if strings.Contains(errs, "panic") || strings.Contains(errs, "goroutine ") {
+		t.Errorf("turns %q: %s", args, errs)
+	}
+}
+
+// outputs runs every command that prints something of a transcript.
+func outputs(t *testing.T, path, format string, harmless map[string]bool) {
+	t.Helper()
+	as := []string{path}
+	if format != "" {
+		as = append(as, "--format", format)
+	}
+	with := func(command string, more ...string) []string {
+		return append(append([]string{command}, as...), more...)
+	}
+	hostileRun(t, unfit, with("show", "--utc")...)
+	hostileRun(t, unfit, with("stats", "--no-tokens")...)
+	hostileRun(t, unfit, with("tools", "--no-tokens")...)
+	hostileRun(t, unfit, with("timeline")...)
+	hostileRun(t, unfit, with("check")...)
+	hostileRun(t, unfit, "search", path, "seen")
+	hostileRun(t, unfit, "ls", path)
+	hostileRun(t, unfit, "formats", "--explain", path)
+	hostileRun(t, unfitJSON, with("stats", "--json", "--no-tokens")...)
+	hostileRun(t, unfitJSON, with("tools", "--json", "--no-tokens")...)
+	hostileRun(t, unfitJSON, with("timeline", "--json")...)
+	for _, f := range export.Formats() {
+		check := unfitJSON
+		switch f.Name {
+		case "html":
+			check = func(page string) string { return unfitHTML(page, harmless) }
+		case "csv":
+			check = unfitCSV
+		case "markdown":
+			check = unfitMarkdown
+		case "text":
+			check = unfit
+		case "raw":
+			check = unfit
+		}
+		hostileRun(t, check, with("export", "--to", f.Name)...)
+	}
+}
+
+func harmlessPage(t *testing.T) map[string]bool {
+	t.Helper()
+	code, page, errs := run(t, "", "export", "../../testdata/demo.jsonl", "--to", "html")
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	return activeIn(page)
+}
+
+// carrier is a conversation with a text in each place that a transcript has.
+func carrier() []byte {
+	return []byte(`{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","cwd":"/w","gitBranch":"b","version":"2.0","timestamp":"2026-02-11T10:00:00Z","message":{"role":"user","content":"hello"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","timestamp":"2026-02-11T10:00:01Z","requestId":"r","message":{"id":"m","role":"assistant","model":"model","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":"answer"},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}},{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/f","old_string":"a","new_string":"b"}},{"type":"tool_use","id":"t3","name":"mine","input":{"q":{"r":["s"]}}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}}
+{"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"s1","timestamp":"2026-02-11T10:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"out","is_error":true},{"type":"tool_result","tool_use_id":"t3","content":[{"type":"text","text":"part"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}}
+{"type":"system","subtype":"compact_boundary","uuid":"c1","parentUuid":"u2","sessionId":"s1","timestamp":"2026-02-11T10:00:03Z","content":"compacted"}
+{"type":"summary","summary":"a summary","leafUuid":"u2"}
+`)
+}
+
+// TestHostileTextReachesNobody puts every attack at every place of a conversation
+// and looks at all that the program prints of it.
+func TestHostileTextReachesNobody(t *testing.T) {
+	harmless := harmlessPage(t)
+	for _, raw := range []bool{false, true} {
+		var all []byte
+		for _, a := range modeltest.Attacks() {
+			all = append(all, modeltest.Attacked(carrier(), a.Text, raw)...)
+		}
+		path := filepath.Join(t.TempDir(), "run.jsonl")
+		if err := os.WriteFile(path, all, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		outputs(t, path, "", harmless)
+	}
+}
+
+// everything is an attack of all attacks one behind the other.
+func everything() string {
+	var b strings.Builder
+	for _, a := range modeltest.Attacks() {
+		if len(a.Text) < 400 {
+			b.WriteString(a.Text)
+			b.WriteString(" ")
+		}
+	}
+	return b.String()
+}
+
+// TestHostileTextInEachFormat attacks the samples of all formats.
+func TestHostileTextInEachFormat(t *testing.T) {
+	harmless := harmlessPage(t)
+	paths, err := filepath.Glob("../../testdata/formats/*/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	attack := everything()
+	for _, path := range paths {
+		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		format := filepath.Base(filepath.Dir(path))
+		t.Run(format+"/"+filepath.Base(path), func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), filepath.Base(path))
+			if err := os.WriteFile(name, modeltest.Attacked(data, attack, true), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range []struct {
+				check func(string) string
+				args  []string
+			}{
+				{unfit, []string{"show"}}, {unfit, []string{"stats", "--no-tokens"}}, {unfit, []string{"check"}},
+				{unfit, []string{"search"}}, {unfitMarkdown, []string{"export", "--to", "markdown"}},
+				{unfitCSV, []string{"export", "--to", "csv"}}, {unfitJSON, []string{"export", "--to", "openai"}},
+				{func(page string) string { return unfitHTML(page, harmless) }, []string{"export", "--to", "html"}},
+			} {
+				args := append([]string{o.args[0], name}, o.args[1:]...)
+				if args[0] == "search" {
+					args = append(args, "seen")
+				}
+				hostileRun(t, o.check, append(args, "--format", format)...)
+			}
+		})
+	}
+}
+
+// TestHostileNames gives attacks as file names, flags and queries; what is said
+// of them goes to the terminal too.
+func TestHostileNames(t *testing.T) {
+	dir := t.TempDir()
+	harmless := harmlessPage(t)
+	for _, a := range modeltest.Attacks() {
+		if len(a.Text) < 12 || strings.HasPrefix(a.Name, "esc ") {
+			continue // single controls; they are in the others too
+		}
+		for _, args := range [][]string{
+			{"show", dir + "/" + a.Text}, {"stats", "demo", "--format", a.Text}, {"export", dir, "--to", a.Text},
+			{"show", "../../testdata/demo.jsonl", "-q", a.Text}, {"show", "../../testdata/demo.jsonl", "-q", "role:" + a.Text},
+			{"show", "../../testdata/demo.jsonl", "-q", "/" + a.Text + "(/"}, {"show", "../../testdata/demo.jsonl", "--session", a.Text},
+			{"show", "../../testdata/demo.jsonl", "--slice", a.Text}, {a.Text, "--plain"}, {"ls", dir + "/" + a.Text}, {"show", "--" + a.Text},
+			{"show", "http://127.0.0.1:1/" + a.Text}, {"show", "http://127.0.0.1:1/", "-H", a.Text}, {"--theme", a.Text, "--plain", "../../testdata/demo.jsonl"},
+		} {
+			hostileRun(t, unfit, args...)
+		}
+		name := strings.NewReplacer("/", "_", "\x00", "_").Replace(a.Text)
+		if len(name) > 200 || strings.HasPrefix(name, "-") {
+			continue
+		}
+		sub := filepath.Join(dir, "names")
+		if err := os.MkdirAll(sub, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(sub, name)
+		if err := os.WriteFile(path, carrier(), 0o600); err != nil {
+			continue // the file system does not take the name
+		}
+		hostileRun(t, unfit, "ls", sub)
+		hostileRun(t, unfit, "stats", path, "--no-tokens")
+		hostileRun(t, unfit, "search", sub, "answer")
+		hostileRun(t, func(s string) string { return unfitHTML(s, harmless) }, "export", path, "--to", "html")
+		hostileRun(t, unfitMarkdown, "export", path, "--to", "markdown")
+		os.Remove(path)
+	}
+}
+
+// TestExplodingInput holds what once took minutes to seconds: many keys in one
+// object, parents that do not exist, a call id that is never answered.
+func TestExplodingInput(t *testing.T) {
+	var keys, parents, ids strings.Builder
+	keys.WriteString(`{"role":"user","content":"x"`)
+	for i := range 200_000 {
+		fmt.Fprintf(&keys, `,"k%d":%d`, i, i)
+	}
+	keys.WriteString("}\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&parents, `{"type":"user","uuid":"u%d","parentUuid":"p%d","sessionId":"s","message":{"role":"user","content":"x"}}`+"\n", i, i)
+		ids.WriteString(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}` + "\n")
+	}
+	for name, text := range map[string]string{"keys": keys.String(), "parents": parents.String(), "ids": ids.String()} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "run.jsonl")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			defer cancel()
+			for _, command := range []string{"show", "check"} {
+				var out, errs bytes.Buffer
+				stdio := IO{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(string) string { return "" }}
+				if code := Run(ctx, []string{command, path}, stdio); code > exitNoMatch {
+					t.Errorf("%s: exit code %d: %s", command, code, errs.String())
+				}
+			}
+		})
+	}
+}
+
+// FuzzHostileText puts a text everywhere and looks at the outputs for people.
+func FuzzHostileText(f *testing.F) {
+	for _, a := range modeltest.Attacks() {
+		if !strings.HasPrefix(a.Name, "esc ") {
+			f.Add(a.Text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "run.jsonl")
+		if err := os.WriteFile(path, modeltest.Attacked(carrier(), text, true), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		hostileRun(t, unfit, "show", path)
+		hostileRun(t, unfitMarkdown, "export", path, "--to", "markdown")
+		hostileRun(t, unfitCSV, "export", path, "--to", "csv")
+	})
+}

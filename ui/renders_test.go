@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model/load"
+)
+
+// grown is a screen over a file that grows, without a program: each change is taken when the test asks for it.
+type grown struct {
+	*bench
+	f    *transcript
+	feed loadFeed
+}
+
+func newGrown(t *testing.T, messages int) *grown {
+	t.Helper()
+	g := &grown{f: &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}}
+	g.f.add(g.f.user("count"))
+	for i := range messages {
+		g.f.add(g.f.said(fmt.Sprintf("number %d", i)))
+	}
+	c, err := load.Open(t.Context(), g.f.path, load.Options{Follow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	g.feed = loadFeed{c}
+	o := testOptions()
+	o.Follow, o.Width, o.Height, o.Dir = true, 80, 24, t.TempDir()
+	a := newApp(context.Background(), g.feed, o)
+	t.Cleanup(a.cancel)
+	g.bench = &bench{a: a, t: t}
+	a.timer = nil
+	a.h.bodies.budget = time.Hour
+	g.take(func() bool { return a.h.snap != nil && a.h.snap.Len() == messages+1 })
+	return g
+}
+
+// take takes changes of the file until a condition holds, and runs nothing that they ask for.
+func (g *grown) take(until func() bool) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), 5*time.Second)
+	defer cancel()
+	for !until() {
+		u, err := g.feed.Next(ctx)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		g.a.Update(updateMsg{g.feed, u, nil})
+	}
+}
+
+// counts gives what was drawn and described since the last time.
+func (g *grown) counts(since *[2]int) (drawn, described int) {
+	now := [2]int{g.a.list.renders, g.a.h.described.made}
+	drawn, described = now[0]-since[0], now[1]-since[1]
+	*since = now
+	return drawn, described
+}
+
+func TestAppendWhilePausedDrawsNothing(t *testing.T) {
+	g := newGrown(t, 100)
+	g.a.Update(keyPress("g"))
+	g.a.draw()
+	var at [2]int
+	g.counts(&at)
+	g.f.add(g.f.said("while away"))
+	g.take(func() bool { return g.a.h.snap.Len() == 102 })
+	if drawn, described := g.counts(&at); drawn != 0 || described != 0 {
+		t.Errorf("an append while paused drew %d rows and described %d messages", drawn, described)
+	}
+	if !strings.Contains(g.frame(), "PAUSED 1 new") {
+		t.Errorf("the status line does not count what is new:\n%s", g.frame())
+	}
+}
+
+func TestAppendWhileFollowingDrawsOneRow(t *testing.T) {
+	g := newGrown(t, 100)
+	g.a.draw()
+	var at [2]int
+	g.counts(&at)
+	g.f.add(g.f.said("the last"))
+	g.take(func() bool { return g.a.h.snap.Len() == 102 })
+	// The new row, and the one that the cursor left.
+	if drawn, described := g.counts(&at); drawn > 2 || described > 1 {
+		t.Errorf("an append drew %d rows and described %d messages", drawn, described)
+	}
+}
+
+func TestLateResultRedoesItsCall(t *testing.T) {
+	g := newGrown(t, 10)
+	g.f.add(g.f.bash("t1", "make all"))
+	for i := range 5 {
+		g.f.add(g.f.said(fmt.Sprintf("meanwhile %d", i)))
+	}
+	g.take(func() bool { return g.a.h.snap.Len() == 17 })
+	g.a.Update(keyPress("k")) // away from the end: nothing else moves
+	g.a.draw()
+	var at [2]int
+	g.a.draw() // a running call shows an age and is drawn each time
+	g.counts(&at)
+	g.f.add(g.f.result("t1", "Exit code 2\nboom", true))
+	g.take(func() bool { return g.a.h.snap.Len() == 18 })
+	if drawn, described := g.counts(&at); drawn != 1 || described != 1 {
+		t.Errorf("a late result drew %d rows and described %d messages, want its call's row only", drawn, described)
+	}
+	if !strings.Contains(g.frame(), "exit 2 · boom") {
+		t.Errorf("the call does not show its result:\n%s", g.frame())
+	}
+}

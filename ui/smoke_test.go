@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tmux is a person before the real program in a real terminal.
+type tmux struct {
+	t      *testing.T
+	socket string
+}
+
+func (x *tmux) run(args ...string) string {
+	x.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-L", x.socket}, args...)...).CombinedOutput()
+	if err != nil {
+		x.t.Fatalf("tmux %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// shows waits until the screen holds all of some texts.
+func (x *tmux) shows(texts ...string) {
+	x.t.Helper()
+	var screen string
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		screen = x.run("capture-pane", "-p", "-t", "app")
+		missing := false
+		for _, text := range texts {
+			missing = missing || !strings.Contains(screen, text)
+		}
+		if !missing {
+			return
+		}
+	}
+	x.t.Fatalf("the screen does not show %q:\n%s", texts, screen)
+}
+
+func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", "app"}, keys...)...) }
+
+// TestSmoke uses the program as it is shipped: a file that does not exist yet, that grows, is truncated and replaced; keys, panes, a filter,
+// an export; a pipe whose keys come from the terminal; and an end without a trace.
+func TestSmoke(t *testing.T) {
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("needs tmux")
+	}
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "turns")
+	build := exec.Command("go", "build", "-o", bin, "turns")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building: %v\n%s", err, out)
+	}
+	x := &tmux{t, fmt.Sprintf("turns-smoke-%d", os.Getpid())}
+	f := &transcript{t: t, path: filepath.Join(dir, "run.jsonl")}
+	conf := filepath.Join(dir, "tmux.conf")
+	if err := os.WriteFile(conf, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command("tmux", "-L", x.socket, "-f", conf, "-D") // ours, so that it ends with us
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
+	for end := time.Now().Add(10 * time.Second); exec.Command("tmux", "-L", x.socket, "-N", "list-commands").Run() != nil; {
+		if time.Now().After(end) {
+			t.Skip("this tmux does not start a server")
+		}
+	}
+	env := "env HOME=" + dir + " XDG_STATE_HOME=" + dir + "/state "
+	x.run("new-session", "-d", "-x", "100", "-y", "30", "-c", dir, "-s", "app", env+bin+" -f run.jsonl; echo it ended with $?; cat")
+	x.shows("waiting for run.jsonl")
+	f.add(f.user("count to ten"), f.said("one"), f.bash("t1", "make all"))
+	x.shows("count to ten", "make all", "Bash running", "FOLLOW")
+	f.add(f.result("t1", "Exit code 2\nboom", true))
+	x.shows("exit 2 · boom", "1 error")
+	x.press("g")
+	f.add(f.said("while away"))
+	x.shows("PAUSED 1 new")
+	x.press("e")
+	x.shows("› ", "exit 2")
+	x.press("f", "is:error", "Enter")
+	x.shows("1 row", "of 5 messages")
+	x.press("X")
+	x.shows("wrote ./s-errors-1.md")
+	x.press("&", "G", "t")
+	x.shows("Tools", "Bash")
+	x.press("Escape")
+	x.shows("FOLLOW")
+	if err := os.Truncate(f.path, 0); err != nil {
+		t.Fatal(err)
+	}
+	x.shows("TRUNCATED")
+	f.add(f.user("a second life"))
+	x.shows("a second life")
+	next := &transcript{t: t, path: filepath.Join(dir, "next.jsonl")}
+	next.add(next.user("a third life"))
+	if err := os.Rename(next.path, f.path); err != nil {
+		t.Fatal(err)
+	}
+	x.shows("REPLACED", "a third life")
+	x.press("Q")
+	x.shows("it ended with 0")
+	x.run("respawn-pane", "-k", "-t", "app", "-c", dir, "cat run.jsonl | "+env+bin+" -; echo it ended with $?; cat")
+	x.shows("a third life")
+	x.press("?")
+	x.shows("Next and previous thing")
+	x.press("Escape") // by itself: with a key right behind it, it would be Alt
+	x.shows("? help")
+	x.press("Q")
+	x.shows("it ended with 0")
+}
