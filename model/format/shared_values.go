@@ -60,6 +60,9 @@ func isEmpty(v []byte) bool {
 	if isNull(v) {
 		return true
 	}
+	if len(v) < 2 { // a digit, or a bracket of a text that was cut
+		return false
+	}
 	switch v[0] {
 	case '"':
 		return len(v) == 2

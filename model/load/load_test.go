@@ -368,3 +368,11 @@ func TestHeadsSayWhatBodiesHold(t *testing.T) {
 		}
 	}
 }
+
+func TestPanickingParserIsAnUnreadableRecord(t *testing.T) {
+	r := reader{format: &model.Format{Name: "clumsy", Parse: func(model.Record, *model.Facts) error { panic("oh") }}}
+	var fs model.Facts
+	if err := r.parse(model.Record{Data: []byte(`{}`)}, &fs); err == nil || !strings.Contains(err.Error(), "clumsy") {
+		t.Errorf("the error is %v", err)
+	}
+}

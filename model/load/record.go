@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"fmt"
 
 	"turns/model"
 	"turns/model/source"
@@ -20,8 +21,15 @@ type reader struct {
 
 // parse says what a record holds. Data is a line of JSON, perhaps behind a
 // prefix that a log collector wrote; a line without any JSON is a row of the
-// log, not a damaged record.
-func (r *reader) parse(rec model.Record, fs *model.Facts) error {
+// log, not a damaged record. A parser that panics has met bytes that nobody
+// thought of: that is one unreadable record, and not the end of a viewer.
+func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
+	defer func() {
+		if mistake := recover(); mistake != nil {
+			fs.Clear()
+			err = fmt.Errorf("the parser of %s failed: %v", r.format.Name, mistake)
+		}
+	}()
 	rec.Variant = r.variant
 	if r.prose {
 		return r.finish(rec, fs, r.format.Parse(rec, fs))
