@@ -3,9 +3,11 @@ module turns
 go 1.26.0
 
 require (
-	charm.land/bubbletea/v2 v2.0.9
+	charm.land/bubbles/v2 v2.2.1 // github.com/charmbracelet/bubbles
+	charm.land/bubbletea/v2 v2.0.9 // github.com/charmbracelet/bubbletea
 	charm.land/fang/v2 v2.0.1
-	charm.land/glamour/v2 v2.0.1
+	charm.land/glamour/v2 v2.0.1 // github.com/charmbracelet/glamour
+	charm.land/lipgloss/v2 v2.0.6 // github.com/charmbracelet/lipgloss
 	github.com/BurntSushi/toml v1.6.0
 	github.com/charmbracelet/colorprofile v0.4.3
 	github.com/charmbracelet/x/ansi v0.11.9
@@ -24,8 +26,6 @@ require (
 )
 
 require (
-	charm.land/bubbles/v2 v2.2.1 // indirect
-	charm.land/lipgloss/v2 v2.0.6 // indirect
 	github.com/alecthomas/chroma/v2 v2.27.0 // indirect
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/aymerick/douceur v0.2.0 // indirect

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -258,7 +259,7 @@ func indexByteFrom(s string, from int, b byte) int {
 	if i := strings.IndexByte(s[from:], b); i >= 0 {
 		return from + i
 	}
-	return 1 << 62
+	return math.MaxInt
 }
 
 func equalFoldASCII(s, lower string) bool {

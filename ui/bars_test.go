@@ -243,18 +243,18 @@ func BenchmarkJump(b *testing.B) {
 			p, stop := t.run(b, a, 120, 40)
 			t.next(b)
 			if !indexing {
-				t.quiet(400 * time.Millisecond)
+				t.quiet(2 * time.Second) // until all is indexed and counted
 			}
 			r := rand.New(rand.NewPCG(1, uint64(len(all))))
 			began := time.Now()
-			for range 300 {
+			for n := range 300 {
 				if indexing && time.Since(began) > 150*time.Millisecond {
 					break
 				}
 				if indexing {
 					t.clear()
 					sent := time.Now()
-					p.Send(keyPress([]string{"G", "g"}[len(all)%2]))
+					p.Send(keyPress([]string{"G", "g"}[n%2]))
 					all = append(all, t.next(b).Sub(sent))
 					continue
 				}
@@ -327,7 +327,12 @@ func BenchmarkAppend(b *testing.B) {
 		t := newTap()
 		a := benchApp(f, Options{Follow: true})
 		_, stop := t.run(b, a, 120, 40)
-		defer func() { stop(); a.cancel(); a.reading.Lock(); a.reading.Unlock() }() //nolint:staticcheck // waits for the feed
+		defer func() {
+			stop()
+			a.cancel()
+			a.reading.Lock() // the feed is not asked any more
+			defer a.reading.Unlock()
+		}()
 		t.next(b)
 		t.quiet(400 * time.Millisecond)
 		out, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)

@@ -91,7 +91,7 @@ func TestSmoke(t *testing.T) {
 	x.press("&", "G", "t")
 	x.shows("Tools", "Bash")
 	x.press("Escape")
-	x.shows("FOLLOW")
+	x.shows("FOLLOW", "c call")
 	if err := os.Truncate(f.path, 0); err != nil {
 		t.Fatal(err)
 	}

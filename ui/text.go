@@ -55,7 +55,7 @@ func cut(s string, w int) string {
 // cutMiddle cuts a name in its middle: names of tools that begin alike end differently.
 func cutMiddle(s string, w int) string {
 	tail := w / 3
-	if n := width(s); n <= w || tail < 3 {
+	if n := width(s); n <= w || tail < 4 { // with less of an end it tells nothing
 		return cut(s, w)
 	}
 	return ansi.Truncate(s, w-tail-1, "") + "…" + ansi.TruncateLeft(s, width(s)-tail, "")

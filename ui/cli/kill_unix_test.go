@@ -18,7 +18,7 @@ import (
 // there, never half of one.
 func TestKilledExport(t *testing.T) {
 	dir := t.TempDir()
-	in, out := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "run.md")
+	in, out := filepath.Join(dir, "run.jsonl"), filepath.Join(dir, "out.jsonl")
 	f, err := os.Create(in)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestKilledExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	export := func() *exec.Cmd { return exec.Command(exe, "export", in, "--to", "markdown", "--force", "-o", out) }
+	export := func() *exec.Cmd { return exec.Command(exe, "export", in, "--to", "jsonl", "--force", "-o", out) }
 	begun := time.Now()
 	if msg, err := export().CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, msg)

@@ -36,6 +36,7 @@ func buffered(out io.Writer, f func(w io.Writer) error) error {
 	return w.Flush()
 }
 
+// writeFile writes a file whole or not at all.
 func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 	// What stands behind a link is what is meant, and a device or a pipe is written
 	// to: a name that /dev/null loses to an export is lost to everybody.
@@ -51,9 +52,6 @@ func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("writing %q: %w", path, err)
 		}
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeDevice(path, f)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
 	if err != nil {
@@ -79,20 +77,6 @@ func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	if err := place(tmp.Name(), path, force); err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	return nil
-}
-
-// writeDevice writes into what is no file, as /dev/null or a named pipe: a file
-// put in its place would take it from everybody.
-func writeDevice(path string, f func(io.Writer) error) error {
-	out, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("writing %q: %w", path, err)
-	}
-	w := bufio.NewWriterSize(out, 1<<18)
-	if err := errors.Join(f(w), w.Flush(), out.Close()); err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}
 	return nil

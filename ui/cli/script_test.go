@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -59,5 +60,15 @@ func TestPipeIsRead(t *testing.T) {
 	code, out, errs := run(t, `{"role":"user","content":"hello from a pipe"}`+"\n", "show", "-")
 	if code != exitOK || !strings.Contains(out, "hello from a pipe") {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+}
+
+// TestDevicesStayDevices: a file must never be put in the place of a device.
+func TestDevicesStayDevices(t *testing.T) {
+	if err := writeFile(os.DevNull, true, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s is %v, %v", os.DevNull, info.Mode(), err)
 	}
 }
