@@ -360,6 +360,9 @@ func (s *Source) look(ctx context.Context, wait bool) (v verdict, win []byte, er
 		}
 		v = judge(win, whole)
 		full := int64(len(win)) >= size
+		if wait && !whole && v.shape == model.Lines && bytes.IndexByte(win, '\n') < 0 {
+			v.more = true // one value and no end of its line: whether it is all there is, the next bytes tell
+		}
 		switch {
 		case !v.more || whole || full && size >= maxWindow || !full && !wait:
 			if v.more && v.shape == model.Document {
