@@ -237,9 +237,12 @@ func TestHostileTextInEachFormat(t *testing.T) {
 		t.Fatalf("no samples: %v", err)
 	}
 	attack := everything()
-	for _, path := range paths {
+	for i, path := range paths {
 		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") {
 			continue
+		}
+		if testing.Short() && i%8 != 0 {
+			continue // the race detector sees the same code with a part of them
 		}
 		data, err := os.ReadFile(path)
 		if err != nil {
