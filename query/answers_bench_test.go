@@ -14,7 +14,7 @@ func million(rows int) *model.Snapshot {
 	g := newGrowing()
 	g.ix.Names = []string{"", "opus", "Bash", "Read", "Edit"}
 	for i := 0; g.ix.Heads.Len() < rows; i++ {
-		at := int64(1_770_000_000_000 + i*5_000)
+		at := 1_770_000_000_000 + int64(i)*5_000
 		if i%12 == 0 {
 			g.add(model.Head{Time: at, Role: model.User, Flags: model.Prompt | model.HasWords, Size: 80})
 		}
