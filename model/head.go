@@ -23,8 +23,8 @@ type Head struct {
 	Usage    uint32 // row of the usages
 	Size     uint32 // bytes of its texts as recorded
 	Thread   uint32 // see Snapshot.Threads
-	Name     uint16 // model of an assistant, kind of a note, recorded name of another role; see Snapshot.Name
 	Flags    Flags
+	Name     uint16 // model of an assistant, kind of a note, recorded name of another role; see Snapshot.Name
 	Role     Role
 	Op       Op // Say, Note, Unreadable, Compact, Rewind, Reset, End …
 }

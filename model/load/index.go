@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"runtime"
-	"sync"
 
 	"turns/model"
 	"turns/model/source"
@@ -15,8 +15,9 @@ import (
 )
 
 // blockSize is how much of a stream a worker takes at a time: enough to make the
-// hand-over cheap, little enough that a few blocks cost no memory to speak of.
-const blockSize = 1 << 20
+// hand-over cheap, little enough to be parsed before it has left the cache of the
+// core that read it.
+const blockSize = 256 << 10
 
 // indexer makes the index of one stream, and goes on where it stopped when the
 // stream has grown.
@@ -44,8 +45,15 @@ type block struct {
 	base  []byte     // what buf is but for a long line
 	big   []tooLarge // instead of lines: one record over the limit
 	batch *stitch.Batch
-	done  chan struct{}
-	err   error
+}
+
+// size is the number of bytes of the stream that the block stands for.
+func (b *block) size() int64 {
+	size := int64(len(b.buf))
+	for _, big := range b.big {
+		size += big.size
+	}
+	return size
 }
 
 type tooLarge struct{ off, size int64 }
@@ -56,71 +64,42 @@ func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
 	if x.split != nil {
 		return x.advanceSplit(ctx, end, last)
 	}
-	if end-x.off <= 4*blockSize || x.workers == 1 {
+	if end-x.off <= 8*blockSize || x.workers == 1 {
 		return x.advanceHere(ctx, end, last)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	jobs := make(chan *block, x.workers)
-	ordered := make(chan *block, x.workers)
-	x.recycled()
-	var wg sync.WaitGroup
-	for range x.workers {
-		wg.Go(func() {
-			var facts model.Facts
-			var cutter source.Cutter
-			for b := range jobs {
-				x.facts(b, &facts, &cutter)
-				close(b.done)
-			}
-		})
-	}
-	var cutErr error
-	wg.Go(func() {
-		defer close(ordered)
-		defer close(jobs)
-		cutErr = x.cut(ctx, end, last, func(b *block) bool {
-			select {
-			case ordered <- b:
-			case <-ctx.Done():
-				return false
-			}
-			jobs <- b
-			return true
-		})
-	})
-	for b := range ordered {
-		<-b.done
-		x.builder.Apply(b.batch)
-		if x.after != nil {
-			x.after(b.off + int64(len(b.buf)))
-		}
-		x.recycle(b)
-	}
-	wg.Wait()
-	return cutErr
+	return x.advanceTogether(ctx, end, last)
 }
 
 // advanceHere is advance without other goroutines: for what was appended.
 func (x *indexer) advanceHere(ctx context.Context, end int64, last bool) error {
-	var facts model.Facts
-	var cutter source.Cutter
+	defer x.tellTail(end)
 	x.recycled()
-	return x.cut(ctx, end, last, func(b *block) bool {
-		x.facts(b, &facts, &cutter)
-		x.builder.Apply(b.batch)
-		if x.after != nil {
-			x.after(b.off + int64(len(b.buf)))
+	w := worker{indexer: x}
+	for {
+		b := x.newBlock()
+		more, err := x.cut(ctx, b, end, last)
+		if err != nil || !more {
+			x.recycle(b)
+			return err
 		}
-		x.recycle(b)
-		return true
-	})
+		w.facts(b)
+		x.apply(b)
+	}
+}
+
+// apply gives what a block says to the builder.
+func (x *indexer) apply(b *block) {
+	x.builder.Apply(b.batch)
+	if x.after != nil {
+		x.after(b.off + b.size())
+	}
+	x.recycle(b)
 }
 
 // recycled makes the places for blocks and long lines that are done with.
 func (x *indexer) recycled() {
 	if x.free == nil {
-		x.free, x.long = make(chan *block, x.workers+2), make(chan []byte, 1)
+		x.free, x.long = make(chan *block, 2*x.workers+2), make(chan []byte, 2)
 	}
 }
 
@@ -128,7 +107,7 @@ func (x *indexer) recycled() {
 // one.
 const keptLine = 16 << 20
 
-// recycle keeps a block for the next lines; of the buffers of long lines one is
+// recycle keeps a block for the next lines; of the buffers of long lines two are
 // kept.
 func (x *indexer) recycle(b *block) {
 	if cap(b.buf) > blockSize && cap(b.buf) <= keptLine {
@@ -137,45 +116,60 @@ func (x *indexer) recycle(b *block) {
 		default:
 		}
 	}
+	b.buf, b.big = nil, b.big[:0]
+	b.batch.Clear()
 	select {
 	case x.free <- b:
 	default:
 	}
 }
 
-// cut reads blocks of whole lines and passes them on, until pass is false.
-func (x *indexer) cut(ctx context.Context, end int64, last bool, pass func(*block) bool) error {
-	defer x.tellTail(end)
-	for x.off < end {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b := x.newBlock(int(min(end-x.off, blockSize)))
-		b.off = x.off
-		n, err := x.stream.ReadAt(b.buf, x.off)
-		b.buf = b.buf[:n]
-		if n == 0 && err != nil {
-			return fmt.Errorf("reading at byte %d: %w", x.off, err)
-		}
-		nl := bytes.LastIndexByte(b.buf, '\n')
-		if nl < 0 {
-			more, err := x.longLine(b, end, last)
-			if err != nil || !more {
-				return err
-			}
-		} else {
-			b.buf = b.buf[:nl+1]
-		}
-		size := int64(len(b.buf))
-		for _, big := range b.big {
-			size += big.size
-		}
-		x.off += size
-		if !pass(b) {
-			return ctx.Err()
-		}
+// cut reads the next block of whole lines; more is false where there is none.
+func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more bool, err error) {
+	if x.off >= end {
+		return false, nil
 	}
-	return nil
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	b.off, b.buf = x.off, b.base[:min(end-x.off, blockSize)]
+	n, err := x.stream.ReadAt(b.buf, x.off)
+	b.buf = b.buf[:n]
+	if n == 0 && err != nil {
+		return false, fmt.Errorf("reading at byte %d: %w", x.off, err)
+	}
+	nl := lastNewline(b.buf)
+	if nl < 0 {
+		if more, err := x.longLine(b, end, last); err != nil || !more {
+			return false, err
+		}
+	} else {
+		b.buf = b.buf[:nl+1]
+	}
+	x.off += b.size()
+	return true, nil
+}
+
+// lastNewline is the place of the last newline, or -1. It looks at some thousand
+// bytes at a time, as bytes.IndexByte is many times as fast as bytes.LastIndexByte.
+func lastNewline(buf []byte) int {
+	for end := len(buf); end > 0; {
+		start := max(end-4096, 0)
+		at := -1
+		for i := start; ; {
+			n := bytes.IndexByte(buf[i:end], '\n')
+			if n < 0 {
+				break
+			}
+			at = i + n
+			i = at + 1
+		}
+		if at >= 0 {
+			return at
+		}
+		end = start
+	}
+	return -1
 }
 
 func (x *indexer) tellTail(end int64) {
@@ -189,20 +183,13 @@ func (x *indexer) tellTail(end int64) {
 	}
 }
 
-func (x *indexer) newBlock(size int) *block {
-	var b *block
+func (x *indexer) newBlock() *block {
 	select {
-	case b = <-x.free:
+	case b := <-x.free:
+		return b
 	default:
-		b = &block{batch: stitch.NewBatch()}
+		return &block{base: make([]byte, blockSize), batch: stitch.NewBatch()}
 	}
-	b.done, b.err, b.big = make(chan struct{}), nil, b.big[:0]
-	b.batch.Clear()
-	if cap(b.base) < size {
-		b.base = make([]byte, size)
-	}
-	b.buf = b.base[:size]
-	return b
 }
 
 // longLine reads the line that begins at the block and does not end in it. more
@@ -231,6 +218,8 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 	return x.whole(b.buf, last), nil
 }
 
+// longBuffer has room for a long line: a power of two, so that the next one
+// mostly fits too.
 func (x *indexer) longBuffer(size int) []byte {
 	select {
 	case buf := <-x.long:
@@ -239,8 +228,8 @@ func (x *indexer) longBuffer(size int) []byte {
 		}
 	default:
 	}
-	if size < keptLine/2 {
-		return make([]byte, size, keptLine/2)
+	if size <= keptLine {
+		return make([]byte, size, 1<<bits.Len(uint(size-1)))
 	}
 	return make([]byte, size)
 }
@@ -285,7 +274,8 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 }
 
 // facts parses the lines of a block.
-func (x *indexer) facts(b *block, facts *model.Facts, cutter *source.Cutter) {
+func (w *worker) facts(b *block) {
+	x := w.indexer
 	b.batch.Of(x.agent)
 	for _, big := range b.big {
 		b.batch.AddUnreadable(model.Ref{Off: big.off, Len: uint32(min(big.size, 1<<32-1)), Source: x.source})
@@ -296,7 +286,7 @@ func (x *indexer) facts(b *block, facts *model.Facts, cutter *source.Cutter) {
 		if n == 0 {
 			n = len(data)
 		}
-		x.line(b.batch, bytes.TrimSuffix(data[:n], newline), off, facts, cutter)
+		w.line(b.batch, bytes.TrimSuffix(data[:n], newline), off)
 		data, off = data[n:], off+int64(n)
 	}
 }
@@ -304,11 +294,12 @@ func (x *indexer) facts(b *block, facts *model.Facts, cutter *source.Cutter) {
 var newline = []byte{'\n'}
 
 // line parses one line, without its newline: one record, or several that are glued together.
-func (x *indexer) line(batch *stitch.Batch, line []byte, off int64, facts *model.Facts, cutter *source.Cutter) {
+func (w *worker) line(batch *stitch.Batch, line []byte, off int64) {
+	x, facts := w.indexer, &w.parsed
 	ref := model.Ref{Off: off, Len: uint32(len(line)), Source: x.source}
 	rec := model.Record{Ref: ref, Data: line}
 	if x.framed {
-		rec.List, rec.Data = cutter.Cut(line)
+		rec.List, rec.Data = w.cutter.Cut(line)
 	}
 	for {
 		facts.Clear()

@@ -9,6 +9,7 @@
 package stitch
 
 import (
+	"bytes"
 	"time"
 
 	"turns/model"
@@ -24,6 +25,7 @@ type Batch struct {
 	names  []string
 	byName map[string]uint32
 	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
+	last   []lastField             // the same of the names that every record repeats, without hashing
 	agent  *Agent
 }
 
@@ -76,9 +78,19 @@ type gistBlock struct {
 
 type field struct{ name, value uint32 }
 
+// lastField is the value that a name had last, as it was recorded.
+type lastField struct {
+	name    string
+	session model.Key
+	raw     []byte
+}
+
+// lastFields is how many names are remembered so: more than any format repeats.
+const lastFields = 8
+
 // NewBatch is an empty batch.
 func NewBatch() *Batch {
-	return &Batch{byName: make(map[string]uint32), seen: make(map[model.Key]model.Key)}
+	return &Batch{byName: make(map[string]uint32), seen: make(map[model.Key]model.Key), last: make([]lastField, 0, lastFields)}
 }
 
 // Clear empties the batch and keeps its memory.
@@ -86,6 +98,7 @@ func (b *Batch) Clear() {
 	b.facts, b.blocks, b.usages, b.fields = b.facts[:0], b.blocks[:0], b.usages[:0], b.fields[:0]
 	clear(b.byName)
 	clear(b.seen)
+	b.last = b.last[:0]
 	b.names = b.names[:0]
 }
 
@@ -213,6 +226,9 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 	if extra.Value.IsNull() || f.Op != model.About && !isAboutName(extra.Name) {
 		return
 	}
+	if b.saidAgain(extra, f.Session) {
+		return
+	}
 	space := model.HashString(extra.Name).Join(f.Session)
 	value := extra.Value.Hash()
 	if b.seen[space] == value {
@@ -220,6 +236,27 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 	}
 	b.seen[space] = value
 	b.fields = append(b.fields, field{b.internString(extra.Name), b.intern(extra.Value)})
+}
+
+// saidAgain reports whether the field had this very value when its name was last
+// met, and remembers the value.
+func (b *Batch) saidAgain(extra *model.Field, session model.Key) bool {
+	raw := extra.Value.Raw()
+	for i := range b.last {
+		if l := &b.last[i]; l.name == extra.Name && l.session == session {
+			if bytes.Equal(l.raw, raw) {
+				return true
+			}
+			l.raw = append(l.raw[:0], raw...)
+			return false
+		}
+	}
+	if n := len(b.last); n < cap(b.last) { // its buffer is used again
+		b.last = b.last[:n+1]
+		l := &b.last[n]
+		l.name, l.session, l.raw = extra.Name, session, append(l.raw[:0], raw...)
+	}
+	return false
 }
 
 func isAboutName(name string) bool {

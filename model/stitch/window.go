@@ -4,15 +4,19 @@ import "turns/model"
 
 // windowSize is how many keys a window remembers at least: far more than lie
 // between the lines of one response.
-const windowSize = 8192
+const windowSize = 4096
 
 // window remembers what the last keys stood for, between windowSize and twice as
 // many. Two maps take turns, so that nothing has to be removed one by one.
 type window[V any] struct {
 	now, before map[model.Key]V
+	had         sieve
 }
 
 func (w *window[V]) get(key model.Key) (v V, ok bool) {
+	if !w.had.maybe(key) {
+		return v, false
+	}
 	if v, ok = w.now[key]; !ok {
 		v, ok = w.before[key]
 	}
@@ -30,8 +34,36 @@ func (w *window[V]) set(key model.Key, v V) {
 		} else {
 			clear(w.now)
 		}
+		w.had.turn()
 	}
 	w.now[key] = v
+	w.had.add(key)
+}
+
+// sieve says of most keys that were not added of late that they were not. Most
+// look-ups of an index are for new keys, and its bits stay in the cache of a
+// core, which the maps behind it do not.
+type sieve struct{ now, before []uint64 }
+
+// sieveBits is some thirty times as many as a window has keys between two turns.
+const sieveBits = 1 << 17
+
+func (s *sieve) add(key model.Key) {
+	if s.now == nil {
+		s.now = make([]uint64, sieveBits/64)
+	}
+	s.now[key%sieveBits/64] |= 1 << (key % 64)
+}
+
+func (s *sieve) maybe(key model.Key) bool {
+	at, bit := key%sieveBits/64, uint64(1)<<(key%64)
+	return s.now != nil && s.now[at]&bit != 0 || s.before != nil && s.before[at]&bit != 0
+}
+
+// turn forgets what was added before the last turn.
+func (s *sieve) turn() {
+	s.before, s.now = s.now, s.before
+	clear(s.now)
 }
 
 // recordRing remembers the last records and the rows that they made.
@@ -39,35 +71,32 @@ type recordRing struct {
 	keys []model.Key
 	ids  []model.ID
 	next int
-	// marks counts the keys by their last bits. Most keys that are not in the ring
-	// are found out by it, else a transcript in which every prompt names a parent
-	// that does not exist would be walked thousands of records back for each.
-	marks []uint16
+	// had finds out most keys that are not in the ring, else a transcript in which
+	// every prompt names a parent that does not exist would be walked thousands of
+	// records back for each.
+	had sieve
 }
-
-const recordMarks = 1 << 17
 
 const recordRingSize = 1 << 14
 
 func (r *recordRing) add(key model.Key, id model.ID) {
-	if r.marks == nil {
-		r.marks = make([]uint16, recordMarks)
-	}
-	r.marks[key%recordMarks]++
+	r.had.add(key)
 	if len(r.keys) < recordRingSize {
 		r.keys, r.ids = append(r.keys, key), append(r.ids, id)
 		return
 	}
-	r.marks[r.keys[r.next]%recordMarks]--
 	r.keys[r.next], r.ids[r.next] = key, id
-	r.next = (r.next + 1) % recordRingSize
+	if r.next++; r.next == recordRingSize {
+		r.next = 0
+		r.had.turn()
+	}
 }
 
 // find looks from the newest backwards, at reach records at the most: parents are
 // mostly near.
 func (r *recordRing) find(key model.Key, reach int) (model.ID, bool) {
 	n := len(r.keys)
-	if n == 0 || r.marks[key%recordMarks] == 0 {
+	if n == 0 || !r.had.maybe(key) {
 		return model.NoID, false
 	}
 	for i := range min(n, reach) {
