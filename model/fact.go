@@ -118,6 +118,7 @@ const (
 	Echoed      // another record said the same
 	Reached     // a later message of the same conversation amended it
 	HasOpenCall // a call of it has no result yet
+	Continued   // a text of it goes on from one record to the next
 )
 
 // Outcome is how a call, a result or a run ended.

@@ -105,6 +105,9 @@ type Format struct {
 	Base func(record []byte) (Base, bool)
 	// Bases are where such files lie, as Children has it: {id} is that of the Base.
 	Bases []string
+	// Deltas says that a text may go on from one record to the next: its facts may
+	// have Extend.
+	Deltas bool
 	// Repeats says that records come again far apart: facts whose Record key was
 	// seen before are dropped, over the whole stream.
 	Repeats bool

@@ -6,28 +6,24 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 )
 
 // searchSegment is how much of a stream one worker searches at a time.
-const searchSegment = 4 << 20
+const searchSegment = 512 << 10
 
 // Maybe gives, by arrival, the rows whose recorded bytes could hold one of the
 // literals; false means that it cannot tell, and every row could. Case does not
 // matter. A record that writes ASCII characters as \u escapes could hold
-// anything and is given too. It reads the sources once and stops when ctx ends;
+// anything and is given too, and so is a message with a text that goes on from one
+// record to the next. It reads the sources once and stops when ctx ends;
 // then, or when a source cannot be read, what it has not looked at is given.
 func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte) (iter.Seq[ID], bool) {
-	needles := make([][]byte, 0, len(lits))
-	for _, lit := range lits {
-		n := plainRun(lit)
-		if len(n) < 3 {
-			return nil, false
-		}
-		needles = append(needles, n)
-	}
-	if len(needles) == 0 || len(s.ix.Sources) == 0 {
+	needles := needlesOf(lits)
+	if needles == nil || len(s.ix.Sources) == 0 {
 		return nil, false
 	}
 	bySource, ok := s.partsBySource()
@@ -43,6 +39,58 @@ func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte) (iter.Seq[ID], bool
 		}
 	}, true
 }
+
+// needlesOf is what of each literal stands in recorded bytes as it is; nil where
+// one has too little of it.
+func needlesOf(lits [][]byte) (needles [][]byte) {
+	for _, lit := range lits {
+		n := plainRun(lit)
+		if len(n) < 3 {
+			return nil
+		}
+		needles = append(needles, n)
+	}
+	return needles
+}
+
+// StreamMaybe reports whether recorded bytes could hold one of the literals, as
+// [Snapshot.Maybe] does of the rows of an index, but without one: texts that go on
+// from one record to the next must not be among them. It is true
+// where it cannot tell, where the stream cannot be read, and when ctx ends.
+func StreamMaybe(ctx context.Context, stream Stream, lits [][]byte) bool {
+	w := searcher{needles: needlesOf(lits)}
+	if w.needles == nil {
+		return true
+	}
+	overlap := int64(len(`\u0000`)) // what begins in one segment may end in the next
+	for _, n := range w.needles {
+		overlap = max(overlap, int64(len(n)))
+	}
+	var next atomic.Int64
+	var found atomic.Bool
+	size := stream.Size()
+	var wg sync.WaitGroup
+	for range searchWorkers() {
+		wg.Go(func() {
+			buf := make([]byte, searchSegment+overlap)
+			for !found.Load() {
+				off := next.Add(searchSegment) - searchSegment
+				if off >= size {
+					return
+				}
+				data := buf[:min(int64(len(buf)), size-off)]
+				n, err := stream.ReadAt(data, off)
+				if n < len(data) && err != nil || ctx.Err() != nil || w.nextHit(data, 0) >= 0 {
+					found.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return found.Load()
+}
+
+func searchWorkers() int { return min(runtime.GOMAXPROCS(0), 8) }
 
 // partSpan is a run of parts that lie in one source, by ascending offset.
 type partSpan struct{ from, to int }
@@ -108,7 +156,7 @@ func (w *searcher) source(ctx context.Context, source int, span partSpan, yield 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers := min(runtime.GOMAXPROCS(0), 8)
+	workers := searchWorkers()
 	jobs := make(chan job)
 	ordered := make(chan job, 2*workers)
 	var wg sync.WaitGroup
@@ -200,6 +248,22 @@ func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf 
 	}
 	if cap(*buf) > 4*searchSegment {
 		*buf = nil // one huge record must not stay in memory
+	}
+	if w.s.ix.Continued {
+		ids = append(ids, w.continued(parts)...)
+		slices.Sort(ids)
+		ids = slices.Compact(ids)
+	}
+	return ids
+}
+
+// continued are the messages of the parts that have a text in several records.
+func (w *searcher) continued(parts partSpan) []ID {
+	var ids []ID
+	for i := parts.from; i < parts.to; i++ {
+		if id := w.s.Part(i).Msg; w.s.HeadRow(id).Flags&Continued != 0 {
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }

@@ -52,6 +52,7 @@ type Index struct {
 	Live       []ID // the messages that have a position, in order
 	Unreadable int  // records that could not be read
 	Notes      int  // bookkeeping rows
+	Continued  bool // some messages have the flag
 	Tail       Tail
 	Amended    []Amendment // what changed after it had been seen, oldest first
 	Grown      []Growth    // how many rows each version had, oldest first

@@ -19,6 +19,9 @@ type Pattern struct {
 	smart  bool
 }
 
+// Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern does not tell.
+func (p *Pattern) Literals() [][]byte { return p.values.lits() }
+
 // NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With smart, case matters only where a
 // capital letter was typed; else case matters in a regex and not in a text. An error is a [SyntaxError].
 func NewPattern(src string, smart bool) (*Pattern, error) {

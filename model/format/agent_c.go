@@ -13,6 +13,7 @@ import (
 func agentCFormat() *model.Format {
 	return &model.Format{
 		Name:   "agent-c",
+		Deltas: true,
 		Title:  "Agent C messages, sessions and logs",
 		Where:  []string{"agent_c_config/saved_sessions/*/*.json", "logs/sessions/*/*.jsonl"},
 		Detect: agentCDetect,

@@ -17,8 +17,9 @@ import (
 // Block.Key for each block, so that blocks add up and texts are not glued.
 func codexFormat() *model.Format {
 	return &model.Format{
-		Name:  "codex",
-		Title: "Codex rollout",
+		Name:   "codex",
+		Deltas: true,
+		Title:  "Codex rollout",
 		Where: []string{
 			"~/.codex/sessions/*/*/*/rollout-*.jsonl", "~/.codex/sessions/*/*/*/rollout-*.jsonl.zst",
 			"~/.codex/archived_sessions/rollout-*.jsonl", "~/.codex/archived_sessions/rollout-*.jsonl.zst",

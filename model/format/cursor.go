@@ -21,8 +21,9 @@ const (
 // flat text, the store of its command line, and the database of the editor.
 func cursorFormat() *model.Format {
 	return &model.Format{
-		Name:  "cursor",
-		Title: "Cursor",
+		Name:   "cursor",
+		Deltas: true,
+		Title:  "Cursor",
 		Where: []string{
 			"~/.cursor/projects/*/agent-transcripts/*/*.jsonl", "~/.cursor/projects/*/agent-transcripts/*.txt",
 			"~/.cursor/chats/*/*/store.db", "~/.config/Cursor/User/globalStorage/state.vscdb",

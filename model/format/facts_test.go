@@ -57,6 +57,9 @@ func checkFacts(t *testing.T, slug, file string) {
 		t.Errorf("no reason is given")
 	}
 	got := dumpSample(f, m, s, data)
+	if bytes.Contains(got, []byte(" extend")) && !f.Deltas {
+		t.Errorf("a text goes on in a later record, and the format does not say that it has deltas")
+	}
 	golden := file + ".facts.golden"
 	if *update {
 		if err := os.WriteFile(golden, got, 0o666); err != nil {

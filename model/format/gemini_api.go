@@ -12,6 +12,7 @@ import (
 func geminiAPIFormat() *model.Format {
 	return &model.Format{
 		Name:   "gemini",
+		Deltas: true,
 		Title:  "Gemini API contents",
 		Detect: geminiAPIDetect,
 		Lists:  geminiAPILists,

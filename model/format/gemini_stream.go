@@ -10,6 +10,7 @@ import (
 func geminiStreamFormat() *model.Format {
 	return &model.Format{
 		Name:   "gemini-stream",
+		Deltas: true,
 		Title:  "Gemini CLI stream-json",
 		Detect: geminiStreamDetect,
 		Parse:  geminiStreamParse,

@@ -13,6 +13,7 @@ import (
 func langchainFormat() *model.Format {
 	return &model.Format{
 		Name:   "langchain",
+		Deltas: true,
 		Title:  "LangChain and LangGraph messages",
 		Detect: langchainDetect,
 		Lists:  langchainKind.lists,

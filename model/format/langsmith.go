@@ -13,6 +13,7 @@ import (
 func langsmithFormat() *model.Format {
 	return &model.Format{
 		Name:   "langsmith",
+		Deltas: true,
 		Title:  "LangSmith runs",
 		Detect: langsmithDetect,
 		Lists:  langsmithLists,

@@ -8,6 +8,7 @@ import "turns/model"
 func openaiFormat() *model.Format {
 	return &model.Format{
 		Name:   "openai",
+		Deltas: true,
 		Title:  "OpenAI chat messages",
 		Detect: openaiDetect,
 		Lists:  chatLists,

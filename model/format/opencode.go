@@ -22,8 +22,9 @@ const (
 // document or a stream of events. A tool's part holds its call and its result.
 func openCodeFormat() *model.Format {
 	return &model.Format{
-		Name:  "opencode",
-		Title: "OpenCode",
+		Name:   "opencode",
+		Deltas: true,
+		Title:  "OpenCode",
 		Where: []string{
 			"~/.local/share/opencode/opencode.db", "~/.local/share/opencode/storage", "~/.local/share/kilo/kilo.db",
 		},

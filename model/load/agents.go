@@ -103,16 +103,43 @@ func childPath(path string, places []string, id string) string {
 	if id == "" || strings.ContainsAny(id, `/\*?[`) || strings.Contains(id, "..") || len(id) > 200 {
 		return ""
 	}
-	dir, base := filepath.Split(path)
-	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	for _, place := range places {
-		pattern := strings.NewReplacer("{stem}", quoteGlob(stem), "{id}", id).Replace(place)
-		found, err := filepath.Glob(filepath.Join(quoteGlob(dir), filepath.FromSlash(pattern)))
-		if err == nil && len(found) > 0 {
+		if found := children(path, place, id); len(found) > 0 {
 			return found[0]
 		}
 	}
 	return ""
+}
+
+// children are the files of a declared place whose names hold the id, which may
+// be a pattern.
+func children(path, place, id string) []string {
+	dir, base := filepath.Split(path)
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	pattern := strings.NewReplacer("{stem}", quoteGlob(stem), "{id}", id).Replace(place)
+	found, err := filepath.Glob(filepath.Join(quoteGlob(dir), filepath.FromSlash(pattern)))
+	if err != nil {
+		return nil // no pattern: nothing lies there
+	}
+	return found
+}
+
+// agentsMaybe is Maybe for the files that may be transcripts of its subagents.
+func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
+	for _, place := range c.format.Children {
+		for _, path := range children(c.src.Path(), place, "*") {
+			f, err := source.OpenFile(path)
+			if err != nil {
+				continue // nor will it be read as a subagent's
+			}
+			maybe := model.StreamMaybe(ctx, f, lits)
+			f.Close()
+			if maybe {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func quoteGlob(s string) string {

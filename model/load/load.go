@@ -212,6 +212,18 @@ func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
 	return c.snap, c.err
 }
 
+// Maybe reports whether a message could hold one of the literals, from recorded
+// bytes alone and before anything is loaded: so that a transcript that holds none
+// needs no index. Only files can tell whose records hold their texts whole; all
+// else could hold anything.
+func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
+	file, ok := c.src.Stream().(*source.File)
+	if !ok || c.format.Deltas || c.format.Base != nil {
+		return true
+	}
+	return model.StreamMaybe(ctx, file, lits) || c.agentsMaybe(ctx, lits)
+}
+
 // take does what an event of the source asks for.
 func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 	switch ev.Kind {

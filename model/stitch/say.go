@@ -27,6 +27,7 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 		id = b.newMessage(batch, g, thread)
 	} else {
 		b.addPart(batch, g, id)
+		b.continues(batch, g, id)
 	}
 	b.addBlocks(batch, g, id, thread)
 	b.addUsage(batch, g, id, thread)
@@ -44,6 +45,41 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 			b.echoes = append(b.echoes[:0], b.echoes[1:]...)
 		}
 	}
+}
+
+// continues notes that a fact goes on with a text of its message: what a reader
+// sees there may be in no record as a whole.
+func (b *Builder) continues(batch *Batch, g *gist, id model.ID) {
+	if g.join != model.Extend {
+		return
+	}
+	h := b.ix.Heads.Row(int(id))
+	for _, block := range batch.blocks[g.block : g.block+g.blocks] {
+		var more bool
+		switch block.kind {
+		case model.Words:
+			more = block.key != 0 || h.Flags&model.HasWords != 0
+		case model.Reasoning:
+			more = block.key != 0 || h.Flags&model.HasReasoning != 0
+		case model.ToolCall:
+			more = block.id == 0 && h.Flags&model.HasCalls != 0 || block.key != 0 && b.madeBy(block.id, id)
+		default:
+			more = block.key != 0
+		}
+		if more && h.Flags&model.Continued == 0 {
+			b.ix.Continued = true
+			b.ix.Heads.Amend(int(id)).Flags |= model.Continued
+		}
+	}
+}
+
+// madeBy reports whether the message made a call with this id.
+func (b *Builder) madeBy(call model.Key, id model.ID) bool {
+	if c, ok := b.open.byID[call]; ok && c.msg == id {
+		return true
+	}
+	done, ok := b.calls.get(call)
+	return ok && b.ix.Calls.Row(int(done.row)).Msg == id
 }
 
 // isEcho finds the message that a neighbouring record of the other stream said

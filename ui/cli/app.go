@@ -79,26 +79,37 @@ func (a *app) answerFlags(cmd *cobra.Command) {
 
 // open opens the transcript and reads all of it.
 func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.Snapshot, error) {
-	header, err := parseHeaders(a.header)
-	if err != nil {
-		return nil, nil, err
-	}
 	p := a.progress("reading")
 	defer p.done()
-	file, part := partOf(arg)
-	c, err := load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
+	c, err := a.openOnly(ctx, arg, p)
 	if err != nil {
 		return nil, nil, err
 	}
+	snap, err := a.load(ctx, c)
+	return c, snap, err
+}
+
+// openOnly opens the transcript without reading it.
+func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conversation, error) {
+	header, err := parseHeaders(a.header)
+	if err != nil {
+		return nil, err
+	}
+	file, part := partOf(arg)
+	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
+}
+
+// load reads all of the transcript, and closes it where nothing can be read.
+func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, error) {
 	snap, err := c.Load(ctx)
 	if snap == nil {
 		c.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	if err != nil { // what could be read is shown, and what is missing is said
 		fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
 	}
-	return c, snap, nil
+	return snap, nil
 }
 
 // selected opens the transcript and applies the selection flags: filter, slice,

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"charm.land/fang/v2"
@@ -58,9 +57,7 @@ func (h hinted) Hint() string { return h.hint }
 // Main runs the program and gives its exit code.
 func Main() int {
 	if os.Getenv("GOGC") == "" {
-		// The index is large and lives long, and little else is allocated: a small
-		// heap costs hardly any time here.
-		debug.SetGCPercent(40)
+		keepHeapSmall()
 	}
 	stdio := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,

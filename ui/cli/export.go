@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -84,10 +83,6 @@ func (a *app) exportResult(ctx context.Context, res query.View, to string) error
 		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
 		Counter: a.counter(res.Snap),
 	}
-	// Texts become garbage as fast as they are read. Twice the index, which is the
-	// default, would be more memory than all the rest.
-	debug.FreeOSMemory()
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	var report export.Report
 	a.asData = !f.People
 	err = a.write(func(w io.Writer) error {

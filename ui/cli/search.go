@@ -95,9 +95,12 @@ type searcher struct {
 }
 
 func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
-	c, res, err := s.selected(ctx, s.cmd, path)
+	c, res, err := s.open(ctx, path)
 	if err != nil {
 		return s.unreadable(ctx, err)
+	}
+	if c == nil {
+		return nil
 	}
 	defer c.Close()
 	var writeErr error
@@ -110,6 +113,31 @@ func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
 		return writeErr
 	}
 	return s.unreadable(ctx, err)
+}
+
+// open opens the transcript and applies the selection flags. It gives nil where
+// the file's bytes show that nothing can match: most files of a folder need no
+// index.
+func (s *searcher) open(ctx context.Context, path string) (*load.Conversation, query.View, error) {
+	p := s.progress("reading")
+	defer p.done()
+	c, err := s.openOnly(ctx, path, p)
+	if err != nil {
+		return nil, query.View{}, err
+	}
+	if !c.Maybe(ctx, s.pattern.Literals()) {
+		return nil, query.View{}, c.Close()
+	}
+	snap, err := s.load(ctx, c)
+	if err != nil {
+		return nil, query.View{}, err
+	}
+	res, err := s.choose(ctx, s.cmd, snap)
+	if err != nil {
+		c.Close()
+		return nil, query.View{}, err
+	}
+	return c, res, nil
 }
 
 // unreadable says that a transcript could not be read; of a single one the search

@@ -1,0 +1,89 @@
+package load
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/query"
+)
+
+// TestMaybeMissesNothing looks, in each sample, for the words of each message
+// and the names of its tools: what a search would find, the bytes alone must not
+// rule out.
+func TestMaybeMissesNothing(t *testing.T) {
+	ctx := context.Background()
+	told, words := 0, 0
+	err := filepath.WalkDir("../../testdata/formats", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		c, err := Open(ctx, path, Options{})
+		if err != nil {
+			return nil // a part of another sample, or made to be refused
+		}
+		defer c.Close()
+		s, err := c.Load(ctx)
+		if err != nil {
+			return nil
+		}
+		if !c.Maybe(ctx, [][]byte{[]byte("zzz nobody says this")}) {
+			told++
+		}
+		for id := range s.All() {
+			for _, word := range spoken(t, s, id) {
+				words++
+				p, err := query.NewPattern(word, false)
+				if err != nil {
+					continue // it reads as a regex, and as a wrong one
+				}
+				if !c.Maybe(ctx, p.Literals()) {
+					t.Errorf("%s: message %d holds %q, and the file's bytes are said not to", path, s.Pos(id), word)
+				}
+				if rows, ok := s.Maybe(ctx, p.Literals()); ok && !slices.Contains(slices.Collect(rows), id) && recorded(s, id, word) {
+					t.Errorf("%s: message %d holds %q, and its records are said not to", path, s.Pos(id), word)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told < 20 || words < 2000 {
+		t.Errorf("only %d files could tell, and %d words were looked for", told, words)
+	}
+}
+
+// spoken are some words of a message as a reader sees it.
+func spoken(t *testing.T, s *model.Snapshot, id model.ID) []string {
+	m, err := s.Body(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		fields := strings.Fields(query.Readable(b))
+		out = append(out, fields[:min(len(fields), 40)]...)
+		if b.Kind == model.ToolCall && b.Name != "" {
+			out = append(out, b.Name)
+		}
+	}
+	return out
+}
+
+// recorded reports whether a word is one of the message itself: the name of a
+// call's tool may stand where the format has a name of its own for it.
+func recorded(s *model.Snapshot, id model.ID, word string) bool {
+	for _, c := range s.Calls(id) {
+		if s.Name(c.Tool) == word {
+			return false
+		}
+	}
+	return true
+}
