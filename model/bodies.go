@@ -158,7 +158,7 @@ func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 // one. Of records above keptRecord one is kept at a time, and none above
 // keptHuge.
 const (
-	keptRecord = 4 << 20
+	keptRecord = 1 << 20
 	keptHuge   = 64 << 20
 )
 
