@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,5 +82,57 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 				t.Errorf("%s with the hint %s: %s %+v, want %s %+v", path, f.Name, hinted.Name, got, slow.Name, want)
 			}
 		}
+	}
+}
+
+// openedSummary is the summary of a transcript that is opened and loaded as a whole.
+func openedSummary(t *testing.T, path string) Summary {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	c, err := Open(t.Context(), path, Options{Workers: 1})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	defer c.Close()
+	snap, _ := c.Load(t.Context())
+	if snap == nil {
+		t.Fatalf("%s cannot be loaded", path)
+	}
+	s.fill(t.Context(), snap, c.format)
+	return s
+}
+
+// TestListIsWhatOpeningSays compares the summaries that a list makes, one after
+// another with the hints and the memory of those before, with what opening each
+// transcript says.
+func TestListIsWhatOpeningSays(t *testing.T) {
+	paths := documents(t)
+	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
+		paths = append(paths, Find([]string{corpus})...)
+	}
+	for _, order := range []string{"as they lie", "backwards"} {
+		l := newLister(&hints{})
+		for _, path := range paths {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Size() > headWindow && strings.HasSuffix(path, "l") {
+				continue // its ends are read only
+			}
+			got, err := l.summarise(t.Context(), path, info)
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			if want := openedSummary(t, path); got != want {
+				t.Errorf("%s (%s):\n got %+v\nwant %+v", path, order, got, want)
+			}
+		}
+		slices.Reverse(paths)
 	}
 }
