@@ -27,9 +27,10 @@ const (
 
 // lister makes summaries, one after another, and uses its memory again.
 type lister struct {
-	hints *hints
-	mem   []byte // what the transcript begins with
-	index indexer
+	hints   *hints
+	mem     []byte // what the transcript begins with
+	index   indexer
+	builder stitch.Builder
 }
 
 func newLister(h *hints) *lister { return &lister{hints: h} }
@@ -169,8 +170,8 @@ func plainLines(f *model.Format, m model.Match) bool {
 
 // ends summarises what a stream has up to head, and in its last window.
 func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, head int64) error {
-	b := stitch.New(f.Order, f.Repeats, model.NewBodyCache(1<<20))
-	x := &l.index
+	b, x := &l.builder, &l.index
+	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
 		reader: reader{format: f, variant: m.Variant, maxSize: 4 << 20}, stream: stream, builder: b, workers: 1,
 		free: x.free, long: x.long, scan: x.scan,
@@ -187,8 +188,8 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 	if err := x.advance(ctx, head, head == size); err != nil {
 		return err
 	}
-	if from, ok := lineAfter(stream, max(x.off, size-tailWindow), size); ok && head < size && x.split == nil {
-		x.off = from
+	if head < size && x.split == nil {
+		x.off = lineAfter(stream, max(x.off, size-tailWindow), size)
 		if err := x.advance(ctx, size, false); err != nil {
 			return err
 		}
@@ -198,19 +199,19 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 	return nil
 }
 
-// lineAfter is where the first line that begins behind from does.
-func lineAfter(stream model.Stream, from, end int64) (int64, bool) {
+// lineAfter is where the first line that begins behind from does; end if none.
+func lineAfter(stream model.Stream, from, end int64) int64 {
 	for buf := make([]byte, 4<<10); from < end; {
 		n, _ := stream.ReadAt(buf[:min(int64(len(buf)), end-from)], from)
 		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return from + int64(i) + 1, true
+			return from + int64(i) + 1
 		}
 		if n == 0 {
 			break
 		}
 		from += int64(n)
 	}
-	return end, false
+	return end
 }
 
 // begins summarises what is too large to be read for a list, by what it begins

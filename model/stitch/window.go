@@ -136,12 +136,6 @@ type openCalls struct {
 	early   map[model.Key]model.CallID // results without a call, by id
 }
 
-func (o *openCalls) init() {
-	o.byID = make(map[model.Key]openCall)
-	o.more = make(map[model.Key][]openCall)
-	o.early = make(map[model.Key]model.CallID)
-}
-
 func (o *openCalls) add(c openCall) {
 	if c.id == 0 {
 		o.unnamed = append(o.unnamed, c)
