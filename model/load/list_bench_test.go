@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,21 +46,11 @@ func readWindows(tb testing.TB, paths []string) {
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			buf := make([]byte, headWindow+tailWindow)
+			buf := make([]byte, shortEnough)
 			for p := range jobs {
-				f, err := os.Open(p)
-				if err != nil {
-					tb.Error(err)
-					continue
-				}
-				n, err := f.ReadAt(buf[:headWindow], 0)
-				if info, e := f.Stat(); err == nil && e == nil {
-					_, err = f.ReadAt(buf[n:], max(int64(n), info.Size()-tailWindow))
-				}
-				if err != nil && err != io.EOF {
+				if err := readEnds(p, buf); err != nil {
 					tb.Error(err)
 				}
-				f.Close()
 			}
 		})
 	}
@@ -70,6 +59,27 @@ func readWindows(tb testing.TB, paths []string) {
 	}
 	close(jobs)
 	wg.Wait()
+}
+
+func readEnds(path string, buf []byte) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if size := info.Size(); size > shortEnough {
+		if _, err := f.ReadAt(buf[:headWindow], 0); err != nil {
+			return err
+		}
+		_, err = f.ReadAt(buf[:tailWindow], size-tailWindow)
+		return err
+	}
+	_, err = f.ReadAt(buf[:info.Size()], 0)
+	return err
 }
 
 // BenchmarkList lists transcripts: how long the first page takes, what each costs,

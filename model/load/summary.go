@@ -26,8 +26,11 @@ type Summary struct {
 	Calls    int           `json:"calls"`
 	Errors   int           `json:"errors"`
 	Tokens   int64         `json:"tokens"`   // recorded output
-	Partial  bool          `json:"partial"`  // the middle was not read: the counts are lower bounds
+	Partial  bool          `json:"partial"`  // it was not read as a whole: the counts are lower bounds
+	Estimate int           `json:"estimate"` // messages that a partial transcript likely has, by its size; 0 unknown
 	Sessions int           `json:"sessions"` // conversations in the file
+	Judged   int           `json:"judged"`   // those of several that have a score
+	Passed   int           `json:"passed"`   // those that did well
 	Ended    bool          `json:"ended"`
 	Outcome  model.Outcome `json:"outcome"`
 	Reason   string        `json:"reason"`
@@ -46,12 +49,15 @@ func Summarise(ctx context.Context, path string) (Summary, error) {
 	return newLister(&hints{}).summarise(ctx, path, info)
 }
 
-func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Format) {
+// fill says what a snapshot holds. Of a transcript whose middle was not read the
+// rows from behind on lie after it: calls before may have their results there.
+func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
 	sessions := snap.Sessions()
 	se := &sessions[0]
 	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), se.Field("model")
-	s.Sessions, s.Messages = len(sessions), snap.Len()
+	s.Messages = snap.Len()
+	s.conversations(sessions)
 	s.Ended, s.Outcome, s.Reason, s.Score, s.Scored = se.Ended, se.Outcome, se.Reason, se.Score, se.Scored
 	threads := snap.Threads()
 	for n := range snap.Rows() {
@@ -78,11 +84,38 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Forma
 		if c.Outcome.Failed() {
 			s.Errors++
 		}
-		pending = pending || c.Result == model.NoID
+		pending = pending || c.Result == model.NoID && c.Msg >= behind
 	}
 	s.Open = pending || !s.Ended && lastAsks(snap)
 	if s.Title == "" {
 		s.Title = firstPrompt(ctx, snap)
+	}
+}
+
+// conversations counts those that have messages: what stands around the
+// conversations of an evaluation is none.
+func (s *Summary) conversations(sessions []model.Session) {
+	for i := range sessions {
+		if se := &sessions[i]; se.Count > 0 {
+			s.Sessions++
+			if se.Scored {
+				s.Judged++
+			}
+			if se.Scored && se.Outcome == model.Success {
+				s.Passed++
+			}
+		}
+	}
+	if s.Sessions = max(s.Sessions, 1); s.Sessions == 1 {
+		s.Judged, s.Passed = 0, 0
+	}
+}
+
+// estimate says how many messages there likely are, if the rest is as what was
+// read.
+func (s *Summary) estimate(read int64) {
+	if s.Messages > 0 && read > 0 {
+		s.Estimate = int(float64(s.Messages) * float64(s.Bytes) / float64(read))
 	}
 }
 
@@ -95,14 +128,25 @@ func lastAsks(snap *model.Snapshot) bool {
 	return h.Role == model.User || h.Role == model.Tool
 }
 
+// firstPrompt is the first prompt as a line; where there is none, as in a stream
+// that holds the answers only, the first words that anybody says.
 func firstPrompt(ctx context.Context, snap *model.Snapshot) string {
+	words := model.NoID
 	for _, id := range snap.LiveIDs() {
-		if snap.HeadRow(id).Flags&model.Prompt == 0 {
-			continue
+		flags := snap.HeadRow(id).Flags
+		if flags&model.Prompt != 0 {
+			if line := promptLine(ctx, snap, id); line != "" {
+				return line
+			}
 		}
-		return promptLine(ctx, snap, id)
+		if words == model.NoID && flags&model.HasWords != 0 {
+			words = id
+		}
 	}
-	return ""
+	if words == model.NoID {
+		return ""
+	}
+	return promptLine(ctx, snap, words)
 }
 
 // promptLine is the beginning of a message as one line.

@@ -13,16 +13,14 @@ import (
 	"turns/model/stitch"
 )
 
-// The windows of a transcript that its summary is made from. What cannot be
-// summarised from its ends, a document or a database, is read as a whole up to
-// wholeLimit.
+// What is read of a transcript of lines for its summary: all of it up to
+// shortEnough, of a longer one the windows at its ends. What cannot be summarised
+// from its ends, a document or a database, is read as a whole up to wholeLimit.
 const (
-	headWindow = 256 << 10
-	tailWindow = 128 << 10
-	wholeLimit = 8 << 20
-	// firstWindow is what is read at first: all of a short transcript, and of a
-	// longer one enough to recognise it.
-	firstWindow = 64 << 10
+	shortEnough = 256 << 10
+	headWindow  = 64 << 10
+	tailWindow  = 64 << 10
+	wholeLimit  = 8 << 20
 )
 
 // lister makes summaries, one after another, and uses its memory again.
@@ -47,7 +45,7 @@ func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (
 				return s, err
 			}
 			if source.Compressed(o.begin) {
-				limit = headWindow
+				limit = shortEnough
 			}
 		}
 	}
@@ -63,7 +61,7 @@ func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (
 	if snap == nil {
 		return s, err
 	}
-	s.fill(ctx, snap, c.format)
+	s.fill(ctx, snap, c.format, 0)
 	return s, nil
 }
 
@@ -104,10 +102,10 @@ func (l *lister) open(path string, size int64) (*opened, error) {
 		return nil, err
 	}
 	if l.mem == nil {
-		l.mem = make([]byte, headWindow)
+		l.mem = make([]byte, shortEnough)
 	}
 	o := &opened{File: f, size: size}
-	if err := o.read(l.mem[:min(size, firstWindow)]); err != nil {
+	if err := o.read(l.mem[:min(size, headWindow)]); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -135,7 +133,10 @@ func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, e
 	if f == nil || !plainLines(f, m) {
 		return false, nil
 	}
-	head := min(o.size, headWindow)
+	head := o.size
+	if o.size > shortEnough {
+		head = int64(len(o.begin))
+	}
 	if f.Base != nil && head == o.size && len(sample.Records) > 0 {
 		if _, more := f.Base(sample.Records[0]); more {
 			return false, nil
@@ -152,7 +153,7 @@ func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *mo
 			return f, m, few
 		}
 	}
-	if !o.whole() && o.read(l.mem[:min(o.size, headWindow)]) != nil {
+	if !o.whole() && o.read(l.mem[:min(o.size, shortEnough)]) != nil {
 		return nil, model.Match{}, nil
 	}
 	sample, ok := source.Glance(path, o.begin, o.whole(), 0)
@@ -188,14 +189,18 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 	if err := x.advance(ctx, head, head == size); err != nil {
 		return err
 	}
+	behind := model.ID(0)
 	if head < size && x.split == nil {
+		behind = model.ID(b.Rows())
 		x.off = lineAfter(stream, max(x.off, size-tailWindow), size)
 		if err := x.advance(ctx, size, false); err != nil {
 			return err
 		}
 	}
-	s.fill(ctx, b.Snapshot(), f)
-	s.Partial = head < size
+	s.fill(ctx, b.Snapshot(), f, behind)
+	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
+		s.estimate(min(size, head+tailWindow))
+	}
 	return nil
 }
 
@@ -248,11 +253,11 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 		ev, err := src.Next(ctx)
 		switch {
 		case errors.Is(err, io.EOF), ev.Kind == source.Ended, ev.Kind == source.Failed:
-			return min(headWindow, src.Stream().Size()), nil
+			return min(shortEnough, src.Stream().Size()), nil
 		case err != nil:
 			return 0, err
-		case ev.Size >= headWindow:
-			return headWindow, nil
+		case ev.Size >= shortEnough:
+			return shortEnough, nil
 		}
 	}
 }
@@ -269,7 +274,8 @@ func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
 	if snap == nil {
 		return err
 	}
-	s.fill(ctx, snap, c.format)
+	s.fill(ctx, snap, c.format, 0)
 	s.Partial = true
+	s.estimate(int64(len(begin)))
 	return nil
 }
