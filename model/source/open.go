@@ -327,7 +327,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 		sample.Names = s.listed
 		return sample, nil
 	}
-	v, win, err := s.look(ctx, wait)
+	v, win, err := s.look(ctx, s.raw(), wait)
 	if err != nil {
 		return nil, err
 	}
@@ -342,8 +342,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 
 // look judges the raw bytes by a window that grows until it tells something;
 // waiting, until enough has arrived.
-func (s *Source) look(ctx context.Context, wait bool) (v verdict, win []byte, err error) {
-	raw := s.raw()
+func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdict, win []byte, err error) {
 	size, seen := int64(window), int64(0)
 	for {
 		var whole bool

@@ -225,6 +225,7 @@ type listCache struct {
 	path string
 	old  map[string]load.Summary
 	now  map[string]load.Summary
+	made bool // a summary that was not kept yet
 }
 
 // openListCache reads what was kept; what cannot be read is made anew.
@@ -253,12 +254,15 @@ func (c *listCache) known(path string, info fs.FileInfo) (load.Summary, bool) {
 	return s, ok && s.Bytes == info.Size() && s.Written == info.ModTime().UnixMilli() && !strings.HasSuffix(path, ".db")
 }
 
-func (c *listCache) keep(s load.Summary) { c.now[s.Path] = s }
+func (c *listCache) keep(s load.Summary) {
+	c.now[s.Path] = s
+	c.made = c.made || c.old[s.Path] != s
+}
 
 // save keeps what is known for the next run. A cache that cannot be written is no
 // error: the next list only takes longer.
 func (c *listCache) save() {
-	if c.path == "" || len(c.now) == 0 || os.MkdirAll(filepath.Dir(c.path), 0o700) != nil {
+	if c.path == "" || !c.made || os.MkdirAll(filepath.Dir(c.path), 0o700) != nil {
 		return
 	}
 	for path, s := range c.old {
