@@ -66,6 +66,12 @@ func (s *sieve) turn() {
 	clear(s.now)
 }
 
+// again is an empty sieve in the memory of this one.
+func (s *sieve) again() sieve {
+	clear(s.now)
+	return sieve{now: s.now}
+}
+
 // recordRing remembers the last records and the rows that they made.
 type recordRing struct {
 	keys []model.Key
