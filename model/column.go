@@ -13,7 +13,17 @@ const (
 type Column[T any] struct {
 	chunks [][]T
 	shared []bool // chunk i is seen by a snapshot
+	spare  []T    // memory for the first chunk
 	n      int
+}
+
+// Again is an empty column that takes the memory of this one: neither it nor its
+// snapshots may be used any more.
+func (c *Column[T]) Again() Column[T] {
+	if len(c.chunks) == 0 {
+		return Column[T]{spare: c.spare}
+	}
+	return Column[T]{chunks: c.chunks[:0], shared: c.shared[:0], spare: c.chunks[0][:0]}
 }
 
 // Len is the number of rows.
@@ -23,7 +33,7 @@ func (c *Column[T]) Len() int { return c.n }
 func (c *Column[T]) Append(row T) int {
 	i := c.n
 	if i&columnMask == 0 {
-		c.chunks = append(c.chunks, make([]T, 0, c.firstCap(i)))
+		c.chunks = append(c.chunks, c.newChunk(i))
 		c.shared = append(c.shared, false)
 	}
 	last := len(c.chunks) - 1
@@ -37,12 +47,16 @@ func (c *Column[T]) Append(row T) int {
 	return i
 }
 
-// firstCap keeps a small conversation small: most are far below one chunk.
-func (c *Column[T]) firstCap(i int) int {
-	if i == 0 {
-		return 64
+// newChunk is the chunk that begins with row i. The first one keeps a small
+// conversation small: most are far below one chunk.
+func (c *Column[T]) newChunk(i int) []T {
+	switch {
+	case i > 0:
+		return make([]T, 0, columnRows)
+	case c.spare != nil:
+		return c.spare
 	}
-	return columnRows
+	return make([]T, 0, 64)
 }
 
 // At is row i.

@@ -54,6 +54,7 @@ type SessionInfo struct {
 	Path, Agent, Project, Title string
 	When                        time.Time
 	Messages, Errors            int
+	Partial                     bool // it was not read as a whole: Messages is an estimate, and 0 nothing
 	Tokens                      int64
 	Took                        time.Duration
 	Live                        bool

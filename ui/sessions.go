@@ -267,7 +267,14 @@ func (d *sessions) cells(row int, out []tableCell) {
 	out[sessAgent] = tableCell{text: oneLine(s.Agent), ink: inkAssistant}
 	out[sessProject] = tableCell{text: oneLine(s.Project)}
 	out[sessTitle] = tableCell{text: oneLine(s.Title)}
-	out[sessMessages] = tableCell{text: short(int64(s.Messages)), ink: inkDim}
+	count := short(int64(s.Messages))
+	switch {
+	case s.Partial && s.Messages == 0:
+		count = query.NotSaid
+	case s.Partial:
+		count = "~" + count
+	}
+	out[sessMessages] = tableCell{text: count, ink: inkDim}
 	out[sessTokens] = tableCell{text: query.NotSaid, ink: inkDim}
 	if s.Tokens > 0 {
 		out[sessTokens] = tableCell{text: short(s.Tokens), ink: inkDim}

@@ -142,7 +142,8 @@ func sampleOf(path string, data []byte) *model.Sample {
 		if len(line) == 0 || len(s.Records) >= 60 {
 			continue
 		}
-		if v, _, err := jsonspan.Cut(line); err == nil && jsonspan.KindOf(v) == jsonspan.Object {
+		v, _, err := jsonspan.Cut(line)
+		if kind := jsonspan.KindOf(v); err == nil && (kind == jsonspan.Object || kind == jsonspan.Array && bytes.HasPrefix(v, []byte("[{"))) {
 			s.Records = append(s.Records, v)
 		} else {
 			s.Bad++

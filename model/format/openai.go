@@ -33,7 +33,7 @@ func openaiDetect(s *model.Sample) model.Match {
 // have them.
 func (e *chatEvidence) standardPlace() bool {
 	switch e.path {
-	case "", wholeList, "messages", "request.messages", "body.messages", "params.messages", "input.messages",
+	case "", wholeList, "line." + wholeList, "messages", "request.messages", "body.messages", "params.messages", "input.messages",
 		"line.messages", "line.request.messages", "line.body.messages", "line.params.messages", "line.input.messages":
 		return true
 	}

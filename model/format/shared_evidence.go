@@ -251,6 +251,8 @@ func (e *chatEvidence) where() string {
 	switch {
 	case e.path == wholeList:
 		return n + " in a JSON array"
+	case e.path == "line."+wholeList:
+		return n + " in JSON arrays, a conversation a line"
 	case e.path == "":
 		return n
 	}

@@ -123,8 +123,8 @@ func isMessage(v []byte) bool {
 
 // sampleMessages finds messages in a sample: the lines themselves, the messages
 // in each line, or those of a document. path says where they are: "" for lines
-// that are messages, "line.messages" with the path inside a line, else the path
-// of the list in the document. Lines of another kind are left out; others is
+// that are messages, "line.messages" with the path inside a line, "line.[]" for
+// lines that are lists of messages, else the path of the list in the document. Lines of another kind are left out; others is
 // their number.
 func sampleMessages(s *model.Sample) (messages [][]byte, path string, others int) {
 	switch s.Shape {
@@ -163,11 +163,11 @@ func lineMessages(s *model.Sample) (messages [][]byte, path string, others int) 
 			continue
 		}
 		found, top := false, topKeys(line)
-		for _, p := range messageLists[1:] {
+		for _, p := range messageLists {
 			if !mayHave(top, p) {
 				continue
 			}
-			if m, _ := messagesAt(line, p); len(m) > 0 {
+			if m, others := messagesAt(line, p); len(m) > 0 && (p != wholeList || len(m) >= others) {
 				messages, nested, found = append(messages, m...), "line."+p, true
 				break
 			}

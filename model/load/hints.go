@@ -30,6 +30,19 @@ func (h *hints) detect(sample *model.Sample) (*model.Format, model.Match) {
 	if h == nil || sample.Shape != model.Lines {
 		return format.Detect(sample)
 	}
+	if f, m, ok := h.expected(sample); ok {
+		return f, m
+	}
+	f, m := detectQuick(sample)
+	if m.Score >= sureScore {
+		h.found(filepath.Dir(sample.Path), f)
+	}
+	return f, m
+}
+
+// expected is the format of the transcripts around this one, where it is sure of
+// the sample.
+func (h *hints) expected(sample *model.Sample) (*model.Format, model.Match, bool) {
 	dir := filepath.Dir(sample.Path)
 	h.mu.Lock()
 	folder, last := h.folder[dir], h.last
@@ -39,15 +52,13 @@ func (h *hints) detect(sample *model.Sample) (*model.Format, model.Match) {
 			continue
 		}
 		if m := f.Detect(sample); m.Score >= sureScore {
-			h.found(dir, f)
-			return f, m
+			if f != folder || f != last {
+				h.found(dir, f)
+			}
+			return f, m, true
 		}
 	}
-	f, m := detectQuick(sample)
-	if m.Score >= sureScore {
-		h.found(dir, f)
-	}
-	return f, m
+	return nil, model.Match{}, false
 }
 
 func (h *hints) found(dir string, f *model.Format) {

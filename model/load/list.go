@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,181 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"turns/model"
 	"turns/model/format"
-	"turns/model/source"
-	"turns/model/stitch"
 )
-
-// Summary is what a session list says of a transcript. It is made from windows at
-// its beginning and end, so that a folder of thousands is listed at once.
-type Summary struct {
-	Path     string        `json:"path"`
-	Format   string        `json:"format"`
-	Agent    string        `json:"agent"`   // title of the format
-	Project  string        `json:"project"` // folder that the agent worked in
-	Title    string        `json:"title"`   // as recorded, else the first prompt
-	Session  string        `json:"session"` // recorded id
-	Model    string        `json:"model"`
-	Started  int64         `json:"started"` // Unix ms of the first record with a time; 0 unknown
-	Last     int64         `json:"last"`    // of the last one
-	Written  int64         `json:"written"` // of the last write to the file
-	Bytes    int64         `json:"bytes"`
-	Messages int           `json:"messages"`
-	Calls    int           `json:"calls"`
-	Errors   int           `json:"errors"`
-	Tokens   int64         `json:"tokens"`   // recorded output
-	Partial  bool          `json:"partial"`  // the middle was not read: the counts are lower bounds
-	Sessions int           `json:"sessions"` // conversations in the file
-	Ended    bool          `json:"ended"`
-	Outcome  model.Outcome `json:"outcome"`
-	Reason   string        `json:"reason"`
-	Score    float64       `json:"score"`
-	Scored   bool          `json:"scored"`
-	Open     bool          `json:"open"` // a call has no result, or an answer is due
-}
-
-// The windows of a transcript that its summary is made from.
-const (
-	headWindow = 256 << 10
-	tailWindow = 128 << 10
-)
-
-// Summarise reads the windows of a transcript. Errors are those of opening it; a
-// file that is no transcript gives the format records.
-func Summarise(ctx context.Context, path string) (Summary, error) {
-	return summarise(ctx, path, &hints{})
-}
-
-func summarise(ctx context.Context, path string, h *hints) (Summary, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return Summary{}, err
-	}
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
-	if info.IsDir() || info.Size() > headWindow {
-		return s, s.windows(ctx, h)
-	}
-	c, err := Open(ctx, path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
-	if err != nil {
-		return s, err
-	}
-	defer c.Close()
-	snap, err := c.Load(ctx)
-	if snap == nil {
-		return s, err
-	}
-	s.fill(ctx, snap, c.format)
-	return s, nil
-}
-
-// windows summarises what is too large to be read for a list.
-func (s *Summary) windows(ctx context.Context, h *hints) error {
-	src, err := source.Open(ctx, s.Path, source.Options{})
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	sample := src.Sample()
-	f, m := h.detect(sample)
-	s.Format, s.Agent, s.Partial = f.Name, f.Title, true
-	if src.Shape() != model.Lines || f.Split != nil && f.Split(m) != nil || f.Lists != nil && f.Lists(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
-		return nil // what it holds is told when it is opened
-	}
-	stream := src.Stream()
-	b := stitch.New(f.Order, f.Repeats, model.NewBodyCache(1<<20))
-	x := &indexer{
-		reader: reader{format: f, variant: m.Variant, maxSize: 4 << 20}, stream: stream, builder: b, workers: 1,
-	}
-	b.AddSource(model.Source{Stream: stream, Path: s.Path, Format: f.Name, Variant: m.Variant, Limit: x.maxSize, Parse: x.parse})
-	if err := x.advance(ctx, min(headWindow, s.Bytes), false); err != nil {
-		return err
-	}
-	if from, ok := lineAfter(stream, max(x.off, s.Bytes-tailWindow), s.Bytes); ok {
-		x.off = from
-		if err := x.advance(ctx, s.Bytes, false); err != nil {
-			return err
-		}
-	}
-	s.fill(ctx, b.Snapshot(), f)
-	s.Partial = true
-	return nil
-}
-
-// lineAfter is where the first line that begins at or after from does.
-func lineAfter(stream model.Stream, from, end int64) (int64, bool) {
-	buf := make([]byte, min(tailWindow, end-from))
-	n, _ := stream.ReadAt(buf, from)
-	i := bytes.IndexByte(buf[:n], '\n')
-	return from + int64(i) + 1, i >= 0
-}
-
-func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Format) {
-	s.Format, s.Agent = f.Name, f.Title
-	sessions := snap.Sessions()
-	se := &sessions[0]
-	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), se.Field("model")
-	s.Sessions, s.Messages = len(sessions), snap.Len()
-	s.Ended, s.Outcome, s.Reason, s.Score, s.Scored = se.Ended, se.Outcome, se.Reason, se.Score, se.Scored
-	for n := range snap.Rows() {
-		if t := snap.HeadRow(model.ID(n)).Time; t != 0 {
-			if s.Started == 0 || t < s.Started {
-				s.Started = t
-			}
-			s.Last = max(s.Last, t)
-		}
-	}
-	for _, id := range snap.LiveIDs() {
-		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
-			s.Tokens += int64(u.Output)
-		}
-	}
-	pending := false
-	for i := range snap.CallCount() {
-		c := snap.Call(model.CallID(i))
-		s.Calls++
-		if c.Outcome.Failed() {
-			s.Errors++
-		}
-		pending = pending || c.Result == model.NoID
-	}
-	s.Open = pending || !s.Ended && lastAsks(snap)
-	if s.Title == "" {
-		s.Title = firstPrompt(ctx, snap)
-	}
-}
-
-// lastAsks reports whether the last message wants an answer.
-func lastAsks(snap *model.Snapshot) bool {
-	if snap.Len() == 0 {
-		return false
-	}
-	h := snap.HeadRow(snap.At(snap.Len() - 1))
-	return h.Role == model.User || h.Role == model.Tool
-}
-
-func firstPrompt(ctx context.Context, snap *model.Snapshot) string {
-	for _, id := range snap.LiveIDs() {
-		if snap.HeadRow(id).Flags&model.Prompt == 0 {
-			continue
-		}
-		return promptLine(ctx, snap, id)
-	}
-	return ""
-}
-
-// promptLine is the beginning of a message as one line.
-func promptLine(ctx context.Context, snap *model.Snapshot, id model.ID) string {
-	m, err := snap.Body(ctx, id)
-	if err != nil {
-		return ""
-	}
-	text, _ := m.Content()
-	if len(text) > 400 {
-		text = strings.ToValidUTF8(text[:400], "")
-	}
-	return model.CleanLine(text)
-}
 
 // ByAge puts paths in the order in which they were written, the newest first.
 func ByAge(paths []string) []string {
@@ -303,8 +129,9 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 		defer wg.Wait()
 		for range runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
+				l := newLister(h)
 				for i := range jobs {
-					results[i] <- summarised(ctx, files[i], known, h)
+					results[i] <- l.summarised(ctx, files[i], known)
 				}
 			})
 		}
@@ -354,7 +181,7 @@ func byAge(paths []string) []agedFile {
 	return files
 }
 
-func summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (Summary, bool), h *hints) (out Listed) {
+func (l *lister) summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (Summary, bool)) (out Listed) {
 	defer func() { // one damaged file must not end the list
 		if r := recover(); r != nil {
 			out = Listed{Summary{Path: f.path}, fmt.Errorf("summarising %q: %v", f.path, r)}
@@ -368,7 +195,7 @@ func summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo)
 			return Listed{s, nil}
 		}
 	}
-	s, err := summarise(ctx, f.path, h)
+	s, err := l.summarise(ctx, f.path, f.info)
 	if errors.Is(err, context.Canceled) {
 		err = ctx.Err()
 	}

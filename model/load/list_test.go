@@ -1,10 +1,14 @@
 package load
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +61,73 @@ func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
 	if err != nil || !s.Partial || s.Messages == 0 || int64(s.Messages) >= counts.Messages || s.Title == "" || s.Project != "/src/app" {
 		t.Errorf("summary %+v, %v", s, err)
 	}
+	if e := int64(s.Estimate); e < counts.Messages/4 || e > counts.Messages*4 {
+		t.Errorf("%d messages estimated, there are %d", e, counts.Messages)
+	}
+}
+
+// TestCallsBeforeTheMiddleAreNotPending has a call in the first window, its result
+// between the windows, and a last answer.
+func TestCallsBeforeTheMiddleAreNotPending(t *testing.T) {
+	var b bytes.Buffer
+	fill := func(n int) {
+		for i := range n {
+			fmt.Fprintf(&b, `{"role":"user","content":"%d %s"}`+"\n", i, strings.Repeat("x", 500))
+		}
+	}
+	call := func(id string) {
+		fmt.Fprintf(&b, `{"role":"assistant","content":null,"tool_calls":[{"id":%q,"type":"function","function":{"name":"f","arguments":"{}"}}]}`+"\n", id)
+	}
+	call("call_0123456789ab")
+	fill(300)
+	b.WriteString(`{"role":"tool","tool_call_id":"call_0123456789ab","content":"done"}` + "\n")
+	fill(300)
+	b.WriteString(`{"role":"assistant","content":"bye"}` + "\n")
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	for _, test := range []struct {
+		last string
+		open bool
+	}{{"", false}, {"call_in_the_last_window", true}} {
+		if test.last != "" {
+			call(test.last)
+		}
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Summarise(t.Context(), path)
+		if err != nil || !s.Partial || s.Format != "openai" || s.Open != test.open {
+			t.Errorf("with the call %q: %+v, %v; open should be %v", test.last, s, err, test.open)
+		}
+	}
+}
+
+// TestSummaryOfADocument reads documents as a whole up to the limit, and says of
+// larger ones what their beginnings tell.
+func TestSummaryOfADocument(t *testing.T) {
+	messages := func(n int) string {
+		return "[" + strings.Repeat(`{"role":"user","content":"`+strings.Repeat("y", 100)+`"},`, n-1) + `{"role":"user","content":"z"}]`
+	}
+	large := strings.Repeat("x", wholeLimit)
+	for _, test := range []struct {
+		name, doc          string
+		partial            bool
+		messages, estimate int // -1: some
+	}{
+		{"behind the window", `{"a":"` + large[:1<<20] + `","messages":` + messages(9) + `}`, false, 9, 0},
+		{"too large", `{"messages":` + messages(90_000) + `}`, true, -1, 90_000},
+		{"too large, behind the window", `{"messages_of":"` + large + `","messages":` + messages(9) + `}`, true, 0, 0},
+		{"too large, on lines", "{\n\"messages\":" + strings.ReplaceAll(messages(90_000), "},", "},\n") + "}", true, -1, 90_000},
+	} {
+		path := filepath.Join(t.TempDir(), "run.json")
+		if err := os.WriteFile(path, []byte(test.doc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Summarise(t.Context(), path)
+		if err != nil || s.Partial != test.partial || test.messages >= 0 && s.Messages != test.messages || test.messages < 0 && s.Messages == 0 ||
+			s.Estimate < test.estimate*9/10 || s.Estimate > test.estimate*11/10 {
+			t.Errorf("%s: %+v, %v", test.name, s, err)
+		}
+	}
 }
 
 // TestQuickDetectionIsDetection compares the two over all samples, with the hint
@@ -80,5 +151,57 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 				t.Errorf("%s with the hint %s: %s %+v, want %s %+v", path, f.Name, hinted.Name, got, slow.Name, want)
 			}
 		}
+	}
+}
+
+// openedSummary is the summary of a transcript that is opened and loaded as a whole.
+func openedSummary(t *testing.T, path string) Summary {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	c, err := Open(t.Context(), path, Options{Workers: 1})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	defer c.Close()
+	snap, _ := c.Load(t.Context())
+	if snap == nil {
+		t.Fatalf("%s cannot be loaded", path)
+	}
+	s.fill(t.Context(), snap, c.format, 0)
+	return s
+}
+
+// TestListIsWhatOpeningSays compares the summaries that a list makes, one after
+// another with the hints and the memory of those before, with what opening each
+// transcript says.
+func TestListIsWhatOpeningSays(t *testing.T) {
+	paths := documents(t)
+	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
+		paths = append(paths, Find([]string{corpus})...)
+	}
+	for _, order := range []string{"as they lie", "backwards"} {
+		l := newLister(&hints{})
+		for _, path := range paths {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Size() > shortEnough && strings.HasSuffix(path, "l") {
+				continue // its ends are read only
+			}
+			got, err := l.summarise(t.Context(), path, info)
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			if want := openedSummary(t, path); got != want {
+				t.Errorf("%s (%s):\n got %+v\nwant %+v", path, order, got, want)
+			}
+		}
+		slices.Reverse(paths)
 	}
 }

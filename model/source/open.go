@@ -327,7 +327,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 		sample.Names = s.listed
 		return sample, nil
 	}
-	v, win, err := s.look(ctx, wait)
+	v, win, err := s.look(ctx, s.raw(), wait)
 	if err != nil {
 		return nil, err
 	}
@@ -337,21 +337,12 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	s.mu.Lock()
 	s.shape = v.shape
 	s.mu.Unlock()
-	sample.Shape, sample.Records, sample.Bad = v.shape, v.records, v.bad
-	sample.Doc, sample.Whole = v.doc, v.whole
-	if v.shape == model.Document && !v.whole {
-		sample.Doc = closed(v.doc)
-	}
-	if v.shape == model.Prose || v.shape == model.Lines {
-		sample.Text = skipPreface(win)
-	}
-	return sample, nil
+	return v.sample(s.Path(), win), nil
 }
 
 // look judges the raw bytes by a window that grows until it tells something;
 // waiting, until enough has arrived.
-func (s *Source) look(ctx context.Context, wait bool) (v verdict, win []byte, err error) {
-	raw := s.raw()
+func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdict, win []byte, err error) {
 	size, seen := int64(window), int64(0)
 	for {
 		var whole bool
@@ -425,7 +416,7 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 			if len(next) == 0 || next[0] != '{' {
 				return
 			}
-			lines := judgeLines(next, n < len(buf))
+			lines := judgeLines(next, n < len(buf), sampleRecords)
 			lines.doc = v.doc
 			if lines.shape = model.Lines; len(lines.records) > 0 {
 				*v = lines

@@ -23,17 +23,20 @@ type verdict struct {
 
 // judge tells what a stream that begins with win looks like; whole says that this
 // is all of it.
-func judge(win []byte, whole bool) verdict {
+func judge(win []byte, whole bool) verdict { return judgeSome(win, whole, sampleRecords) }
+
+// judgeSome is judge by the first records, at most that many.
+func judgeSome(win []byte, whole bool, most int) verdict {
 	text := skipPreface(win)
 	if len(text) == 0 {
 		return verdict{more: !whole}
 	}
 	if text[0] == '{' || text[0] == '[' {
-		if v, ok := judgeJSON(text, whole); ok {
+		if v, ok := judgeJSON(text, whole, most); ok {
 			return v
 		}
 	}
-	return judgeLines(text, whole)
+	return judgeLines(text, whole, most)
 }
 
 // skipPreface drops a byte order mark, NUL bytes, white space and lines that are
@@ -55,7 +58,7 @@ func skipPreface(b []byte) []byte {
 
 // judgeJSON judges a stream that begins with a bracket; false where that is only
 // the beginning of a line of text, or of a line among others.
-func judgeJSON(text []byte, whole bool) (verdict, bool) {
+func judgeJSON(text []byte, whole bool, most int) (verdict, bool) {
 	c := jsonspan.New(text)
 	walk(&c)
 	value := text[:c.Pos]
@@ -80,7 +83,7 @@ func judgeJSON(text []byte, whole bool) (verdict, bool) {
 	switch {
 	case oneLine && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') && text[0] == '{',
 		oneLine && len(rest) > 0 && rest[0] == '[':
-		v := judgeLines(text, whole)
+		v := judgeLines(text, whole, most)
 		return v, true
 	case oneLine && text[0] == '{' && len(rest) > 0:
 		return verdict{}, false // an object, then text
@@ -134,11 +137,11 @@ func walk(c *jsonspan.Cursor) {
 	}
 }
 
-// judgeLines judges text by its lines.
-func judgeLines(text []byte, whole bool) verdict {
+// judgeLines judges text by its lines, until most of them are records.
+func judgeLines(text []byte, whole bool, most int) verdict {
 	var v verdict
 	lines := 0
-	for rest := text; len(rest) > 0 && len(v.records) < sampleRecords; {
+	for rest := text; len(rest) > 0 && len(v.records) < most; {
 		line := rest
 		if n := bytes.IndexByte(rest, '\n'); n >= 0 {
 			line, rest = rest[:n], rest[n+1:]

@@ -1,8 +1,54 @@
 package source
 
 import (
+	"bytes"
+	"strings"
 	"testing"
+
+	"turns/model"
 )
+
+// counted is a stream that counts the bytes that are read of it.
+type counted struct {
+	*bytes.Reader
+	read int64
+}
+
+func (c *counted) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.Reader.ReadAt(p, off)
+	c.read += int64(n)
+	return n, err
+}
+
+// TestLookReadsAWindow holds how much is read to recognise a transcript: a window
+// where the first record ends in it; else, before its beginning is judged, a larger
+// one, and what tells whether another line comes.
+func TestLookReadsAWindow(t *testing.T) {
+	line := func(n int) string { return `{"a":"` + strings.Repeat("x", n) + `"}` }
+	lines := func(n, size int) string { return strings.Repeat(line(size)+"\n", n) }
+	for _, test := range []struct {
+		name, data string
+		shape      model.Shape
+		records    int
+		most       int64
+	}{
+		{"a short file", lines(3, 10), model.Lines, 3, 60},
+		{"short lines", lines(100_000, 100), model.Lines, sampleRecords, window},
+		{"lines of 100 KB", lines(50, 100<<10), model.Lines, 2, window},
+		{"a first line as long as the window", line(window-9) + "\n" + lines(1000, 5000), model.Lines, 1, window},
+		{"a document on lines", "{\n\"a\": [\n" + strings.Repeat("{\"b\": 1},\n", 1_000_000) + "{}]}", model.Document, 0, window},
+		{"a list on lines", "[\n" + strings.Repeat("{\"b\": 1},\n", 1_000_000) + "{}]", model.Document, 0, window},
+		{"prose", strings.Repeat("not a word of JSON\n", 1_000_000), model.Prose, 0, window + 4*window + maxWindow},
+		{"a longer first line", line(1<<20) + "\n" + lines(1000, 5000), model.Lines, sampleRecords, window + 4*window + maxWindow},
+		{"a document on a line", `{"a":[` + strings.Repeat(`{"b":1},`, 1_000_000) + "{}]}", model.Document, 0, 2*window + 4*window + maxWindow + 8<<20},
+	} {
+		c := &counted{Reader: bytes.NewReader([]byte(test.data))}
+		v, _, err := new(Source).look(t.Context(), c, true)
+		if err != nil || v.shape != test.shape || test.records > 0 && len(v.records) != test.records || c.read > test.most {
+			t.Errorf("%s: %d bytes of %d read, shape %d, %d records, %v; at most %d should be", test.name, c.read, len(test.data), v.shape, len(v.records), err, test.most)
+		}
+	}
+}
 
 func TestFindJSON(t *testing.T) {
 	tests := []struct{ line, want string }{

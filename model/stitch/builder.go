@@ -70,27 +70,57 @@ type lastThread struct {
 // New is a builder for a conversation whose messages are put in the given order.
 // repeats drops records that come again. bodies is given to every snapshot.
 func New(order model.Order, repeats bool, bodies model.Bodies) *Builder {
-	b := &Builder{
+	b := new(Builder)
+	b.Again(order, repeats, bodies)
+	return b
+}
+
+// Again makes the builder one for another conversation, as New does, in the memory
+// of the one before, whose snapshots must not be used any more.
+func (b *Builder) Again(order model.Order, repeats bool, bodies model.Bodies) {
+	old := *b
+	*b = Builder{
 		order: order, repeats: repeats, bodies: bodies,
-		names:    map[string]uint16{"": 0},
-		threads:  make(map[model.Key]uint32),
-		sessions: make(map[model.Key]uint32),
-		counter:  make(map[uint32]model.Usage),
-		counted:  make(map[model.Key]struct{}),
-		leaves:   make(map[uint32]model.ID),
+		names:    emptied(old.names),
+		threads:  emptied(old.threads),
+		sessions: emptied(old.sessions),
+		counter:  emptied(old.counter),
+		counted:  emptied(old.counted),
+		leaves:   emptied(old.leaves),
+		nameOf:   old.nameOf[:0],
+		recent:   window[model.ID]{now: emptied(old.recent.now), had: old.recent.had.again()},
+		calls:    window[doneCall]{now: emptied(old.calls.now), had: old.calls.had.again()},
+		usageOf:  window[model.Key]{now: emptied(old.usageOf.now), had: old.usageOf.had.again()},
+		records:  recordRing{keys: old.records.keys[:0], ids: old.records.ids[:0], had: old.records.had.again()},
+		echoes:   old.echoes[:0],
+		seqs:     old.seqs[:0],
+		prompts:  old.prompts[:0],
+		open: openCalls{
+			byID: emptied(old.open.byID), more: emptied(old.open.more), early: emptied(old.open.early), unnamed: old.open.unnamed[:0],
+		},
 	}
-	b.ix.Names = []string{""}
+	b.names[""] = 0
+	b.ix.Heads, b.ix.Parts = old.ix.Heads.Again(), old.ix.Parts.Again()
+	b.ix.Calls, b.ix.Tokens = old.ix.Calls.Again(), old.ix.Tokens.Again()
+	b.ix.Names = append(old.ix.Names[:0], "")
 	b.ix.Sessions = []model.Session{{}}
-	b.ix.Threads = []model.Thread{{Main: true, Call: model.CallID(model.NoRow)}}
-	b.threadState = []threadState{{lastSay: model.NoID, lastAssistant: model.NoID}}
+	b.ix.Threads = append(old.ix.Threads[:0], model.Thread{Main: true, Call: model.CallID(model.NoRow)})
+	b.threadState = append(old.threadState[:0], threadState{lastSay: model.NoID, lastAssistant: model.NoID})
 	if order == model.Tree {
 		b.whole = make(map[model.Key]model.ID)
 	}
 	if repeats {
 		b.seen = make(map[model.Key]struct{})
 	}
-	b.open.init()
-	return b
+}
+
+// emptied is an empty map, in the memory of the one before if there is one.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if m == nil {
+		return make(map[K]V)
+	}
+	clear(m)
+	return m
 }
 
 // AddSource adds a stream that the facts that follow lie in and gives its number

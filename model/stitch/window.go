@@ -66,6 +66,12 @@ func (s *sieve) turn() {
 	clear(s.now)
 }
 
+// again is an empty sieve in the memory of this one.
+func (s *sieve) again() sieve {
+	clear(s.now)
+	return sieve{now: s.now}
+}
+
 // recordRing remembers the last records and the rows that they made.
 type recordRing struct {
 	keys []model.Key
@@ -134,12 +140,6 @@ type openCalls struct {
 	more    map[model.Key][]openCall   // further calls with an id that is in use
 	unnamed []openCall                 // calls without an id, oldest first
 	early   map[model.Key]model.CallID // results without a call, by id
-}
-
-func (o *openCalls) init() {
-	o.byID = make(map[model.Key]openCall)
-	o.more = make(map[model.Key][]openCall)
-	o.early = make(map[model.Key]model.CallID)
 }
 
 func (o *openCalls) add(c openCall) {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -66,8 +67,8 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *summ
 			continue
 		}
 		cache.keep(l.Summary)
-		if !filter.holds(&l.Summary) {
-			continue
+		if l.Format == "records" && !slices.Contains(dirs, l.Path) || !filter.holds(&l.Summary) {
+			continue // in a folder lies much that is no transcript
 		}
 		shown++
 		if a.json {
@@ -134,7 +135,7 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 	}
 	info := ui.SessionInfo{
 		Path: s.Path, Agent: s.Agent, Project: filepath.Base(s.Project), Title: s.Title, When: time.UnixMilli(when),
-		Messages: s.Messages, Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome, End: ending(s),
+		Messages: max(s.Messages, s.Estimate), Partial: s.Partial, Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome, End: ending(s),
 		Live: s.Open && time.Since(time.UnixMilli(s.Written)) < liveFor,
 	}
 	if s.Project == "" {
@@ -151,17 +152,43 @@ func (a *app) listRow(w io.Writer, s *load.Summary) {
 	if when == 0 {
 		when = s.Written
 	}
-	more := ""
-	if s.Partial {
-		more = "+"
+	project := "·"
+	if s.Project != "" {
+		project = model.CleanLine(filepath.Base(s.Project))
 	}
-	errs := "·"
-	if s.Errors > 0 {
-		errs = fmt.Sprint(s.Errors) + more
+	title := ansi.Truncate(model.CleanLine(s.Title), 60, "…")
+	if title == "" {
+		title = "·"
 	}
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s%s\t%s\t%s\t%s\n",
-		time.UnixMilli(when).In(a.zone()).Format("2006-01-02 15:04"), s.Format, model.CleanLine(filepath.Base(s.Project)),
-		ansi.Truncate(model.CleanLine(s.Title), 60, "…"), query.Count(s.Messages), more, errs, ending(s), model.CleanLine(s.Path)+many(s))
+	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+		time.UnixMilli(when).In(a.zone()).Format("2006-01-02 15:04"), s.Format, project, title, messages(s), failures(s), ending(s), model.CleanLine(s.Path)+many(s))
+}
+
+// messages is how many messages a transcript has: ~ marks an estimate, + that
+// there are more, and where nothing was counted it is not said.
+func messages(s *load.Summary) string {
+	switch {
+	case !s.Partial:
+		return query.Count(s.Messages)
+	case s.Estimate > 0:
+		return "~" + query.Short(int64(s.Estimate))
+	case s.Messages > 0:
+		return query.Count(s.Messages) + "+"
+	}
+	return query.NotSaid
+}
+
+// failures is how many calls failed.
+func failures(s *load.Summary) string {
+	switch {
+	case s.Partial && s.Messages == 0:
+		return query.NotSaid
+	case s.Errors == 0:
+		return "·"
+	case s.Partial:
+		return query.Count(s.Errors) + "+"
+	}
+	return query.Count(s.Errors)
 }
 
 // many says that a file has more than one conversation.
@@ -169,12 +196,18 @@ func many(s *load.Summary) string {
 	if s.Sessions < 2 {
 		return ""
 	}
-	return fmt.Sprintf("  (%s conversations)", query.Count(s.Sessions))
+	more := ""
+	if s.Partial {
+		more = "+"
+	}
+	return fmt.Sprintf("  (%s%s conversations)", query.Count(s.Sessions), more)
 }
 
-// ending says how a transcript ended.
+// ending says how a transcript ended, or of several conversations how many did well.
 func ending(s *load.Summary) string {
 	switch {
+	case s.Judged > 0:
+		return query.Count(s.Passed) + " of " + query.Count(s.Judged)
 	case s.Scored:
 		return fmt.Sprintf("score %.3g", s.Score)
 	case s.Ended && s.Outcome.Failed():
@@ -192,6 +225,7 @@ type listCache struct {
 	path string
 	old  map[string]load.Summary
 	now  map[string]load.Summary
+	made bool // a summary that was not kept yet
 }
 
 // openListCache reads what was kept; what cannot be read is made anew.
@@ -205,7 +239,7 @@ func (a *app) openListCache() *listCache {
 		}
 		dir = filepath.Join(home, ".cache")
 	}
-	c.path = filepath.Join(dir, "turns", "list-1.json")
+	c.path = filepath.Join(dir, "turns", "list-2.json")
 	data, err := os.ReadFile(c.path)
 	if err != nil || json.Unmarshal(data, &c.old) != nil {
 		c.old = make(map[string]load.Summary)
@@ -220,12 +254,15 @@ func (c *listCache) known(path string, info fs.FileInfo) (load.Summary, bool) {
 	return s, ok && s.Bytes == info.Size() && s.Written == info.ModTime().UnixMilli() && !strings.HasSuffix(path, ".db")
 }
 
-func (c *listCache) keep(s load.Summary) { c.now[s.Path] = s }
+func (c *listCache) keep(s load.Summary) {
+	c.now[s.Path] = s
+	c.made = c.made || c.old[s.Path] != s
+}
 
 // save keeps what is known for the next run. A cache that cannot be written is no
 // error: the next list only takes longer.
 func (c *listCache) save() {
-	if c.path == "" || len(c.now) == 0 || os.MkdirAll(filepath.Dir(c.path), 0o700) != nil {
+	if c.path == "" || !c.made || os.MkdirAll(filepath.Dir(c.path), 0o700) != nil {
 		return
 	}
 	for path, s := range c.old {

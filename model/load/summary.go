@@ -1,0 +1,163 @@
+package load
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"turns/model"
+)
+
+// Summary is what a session list says of a transcript. It is made from windows at
+// its beginning and end, so that a folder of thousands is listed at once.
+type Summary struct {
+	Path     string        `json:"path"`
+	Format   string        `json:"format"`
+	Agent    string        `json:"agent"`   // title of the format
+	Project  string        `json:"project"` // folder that the agent worked in
+	Title    string        `json:"title"`   // as recorded, else the first prompt
+	Session  string        `json:"session"` // recorded id
+	Model    string        `json:"model"`
+	Started  int64         `json:"started"` // Unix ms of the first record with a time; 0 unknown
+	Last     int64         `json:"last"`    // of the last one
+	Written  int64         `json:"written"` // of the last write to the file
+	Bytes    int64         `json:"bytes"`
+	Messages int           `json:"messages"`
+	Calls    int           `json:"calls"`
+	Errors   int           `json:"errors"`
+	Tokens   int64         `json:"tokens"`   // recorded output
+	Partial  bool          `json:"partial"`  // it was not read as a whole: the counts are lower bounds
+	Estimate int           `json:"estimate"` // messages that a partial transcript likely has, by its size; 0 unknown
+	Sessions int           `json:"sessions"` // conversations in the file
+	Judged   int           `json:"judged"`   // those of several that have a score
+	Passed   int           `json:"passed"`   // those that did well
+	Ended    bool          `json:"ended"`
+	Outcome  model.Outcome `json:"outcome"`
+	Reason   string        `json:"reason"`
+	Score    float64       `json:"score"`
+	Scored   bool          `json:"scored"`
+	Open     bool          `json:"open"` // a call has no result, or an answer is due
+}
+
+// Summarise reads the windows of a transcript. Errors are those of opening it; a
+// file that is no transcript gives the format records.
+func Summarise(ctx context.Context, path string) (Summary, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Summary{}, err
+	}
+	return newLister(&hints{}).summarise(ctx, path, info)
+}
+
+// fill says what a snapshot holds. Of a transcript whose middle was not read the
+// rows from behind on lie after it: calls before may have their results there.
+func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Format, behind model.ID) {
+	s.Format, s.Agent = f.Name, f.Title
+	sessions := snap.Sessions()
+	se := &sessions[0]
+	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), se.Field("model")
+	s.Messages = snap.Len()
+	s.conversations(sessions)
+	s.Ended, s.Outcome, s.Reason, s.Score, s.Scored = se.Ended, se.Outcome, se.Reason, se.Score, se.Scored
+	threads := snap.Threads()
+	for n := range snap.Rows() {
+		h := snap.HeadRow(model.ID(n))
+		if t := h.Time; t != 0 && !threads[h.Thread].Apart {
+			if s.Started == 0 || t < s.Started {
+				s.Started = t
+			}
+			s.Last = max(s.Last, t)
+		}
+	}
+	for _, id := range snap.LiveIDs() {
+		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
+			s.Tokens += int64(u.Output)
+		}
+	}
+	pending := false
+	for i := range snap.CallCount() {
+		c := snap.Call(model.CallID(i))
+		if c.Msg != model.NoID && threads[snap.HeadRow(c.Msg).Thread].Apart {
+			continue // of a subagent's file, which the list tells of by itself
+		}
+		s.Calls++
+		if c.Outcome.Failed() {
+			s.Errors++
+		}
+		pending = pending || c.Result == model.NoID && c.Msg >= behind
+	}
+	s.Open = pending || !s.Ended && lastAsks(snap)
+	if s.Title == "" {
+		s.Title = firstPrompt(ctx, snap)
+	}
+}
+
+// conversations counts those that have messages: what stands around the
+// conversations of an evaluation is none.
+func (s *Summary) conversations(sessions []model.Session) {
+	for i := range sessions {
+		if se := &sessions[i]; se.Count > 0 {
+			s.Sessions++
+			if se.Scored {
+				s.Judged++
+			}
+			if se.Scored && se.Outcome == model.Success {
+				s.Passed++
+			}
+		}
+	}
+	if s.Sessions = max(s.Sessions, 1); s.Sessions == 1 {
+		s.Judged, s.Passed = 0, 0
+	}
+}
+
+// estimate says how many messages there likely are, if the rest is as what was
+// read.
+func (s *Summary) estimate(read int64) {
+	if s.Messages > 0 && read > 0 {
+		s.Estimate = int(float64(s.Messages) * float64(s.Bytes) / float64(read))
+	}
+}
+
+// lastAsks reports whether the last message wants an answer.
+func lastAsks(snap *model.Snapshot) bool {
+	if snap.Len() == 0 {
+		return false
+	}
+	h := snap.HeadRow(snap.At(snap.Len() - 1))
+	return h.Role == model.User || h.Role == model.Tool
+}
+
+// firstPrompt is the first prompt as a line; where there is none, as in a stream
+// that holds the answers only, the first words that anybody says.
+func firstPrompt(ctx context.Context, snap *model.Snapshot) string {
+	words := model.NoID
+	for _, id := range snap.LiveIDs() {
+		flags := snap.HeadRow(id).Flags
+		if flags&model.Prompt != 0 {
+			if line := promptLine(ctx, snap, id); line != "" {
+				return line
+			}
+		}
+		if words == model.NoID && flags&model.HasWords != 0 {
+			words = id
+		}
+	}
+	if words == model.NoID {
+		return ""
+	}
+	return promptLine(ctx, snap, words)
+}
+
+// promptLine is the beginning of a message as one line.
+func promptLine(ctx context.Context, snap *model.Snapshot, id model.ID) string {
+	m, err := snap.Body(ctx, id)
+	if err != nil {
+		return ""
+	}
+	text, _ := m.Content()
+	if len(text) > 400 {
+		text = strings.ToValidUTF8(text[:400], "")
+	}
+	return model.CleanLine(text)
+}

@@ -1,0 +1,281 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"turns/model"
+	"turns/model/source"
+	"turns/model/stitch"
+)
+
+// What is read of a transcript of lines for its summary: all of it up to
+// shortEnough, of a longer one the windows at its ends. What cannot be summarised
+// from its ends, a document or a database, is read as a whole up to wholeLimit.
+const (
+	shortEnough = 256 << 10
+	headWindow  = 64 << 10
+	tailWindow  = 64 << 10
+	wholeLimit  = 8 << 20
+)
+
+// lister makes summaries, one after another, and uses its memory again.
+type lister struct {
+	hints   *hints
+	mem     []byte // what the transcript begins with
+	index   indexer
+	builder stitch.Builder
+}
+
+func newLister(h *hints) *lister { return &lister{hints: h} }
+
+// summarise makes the summary of one transcript. info is what was seen of it.
+func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (Summary, error) {
+	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	limit := int64(wholeLimit)
+	if info.Mode().IsRegular() {
+		if o, err := l.open(path, info.Size()); err == nil { // else Open tells why
+			done, err := l.lines(ctx, &s, o)
+			o.Close()
+			if done || err != nil {
+				return s, err
+			}
+			if source.Compressed(o.begin) {
+				limit = shortEnough
+			}
+		}
+	}
+	if info.IsDir() || info.Size() > limit {
+		return s, l.begins(ctx, &s)
+	}
+	c, err := Open(ctx, path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: l.hints})
+	if err != nil {
+		return s, err
+	}
+	defer c.Close()
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		return s, err
+	}
+	s.fill(ctx, snap, c.format, 0)
+	return s, nil
+}
+
+// opened is a file of which the first bytes were read already. It ends where it
+// did when it was listed, though it may have grown.
+type opened struct {
+	*os.File
+	begin []byte
+	size  int64
+}
+
+// Size is the size of the file.
+func (o *opened) Size() int64 { return o.size }
+
+// ReadAt reads from the bytes that are there already, else from the file.
+func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
+	if off >= o.size {
+		return 0, io.EOF
+	}
+	if left := o.size - off; int64(len(p)) > left {
+		p, err = p[:left], io.EOF
+	}
+	if off+int64(len(p)) <= int64(len(o.begin)) {
+		return copy(p, o.begin[off:]), err
+	}
+	n, readErr := o.File.ReadAt(p, off)
+	if readErr != nil {
+		err = readErr
+	}
+	return n, err
+}
+
+// open opens a file and reads what it begins with, which is valid until the next
+// call.
+func (l *lister) open(path string, size int64) (*opened, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if l.mem == nil {
+		l.mem = make([]byte, shortEnough)
+	}
+	o := &opened{File: f, size: size}
+	if err := o.read(l.mem[:min(size, headWindow)]); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// read reads the first bytes of the file, as many as there is room for.
+func (o *opened) read(mem []byte) error {
+	have := copy(mem, o.begin)
+	n, err := o.File.ReadAt(mem[have:], int64(have))
+	o.begin = mem[:have+n]
+	if errors.Is(err, io.EOF) { // it has become shorter
+		o.size, err = int64(len(o.begin)), nil
+	}
+	return err
+}
+
+// whole reports whether the bytes that were read are all there are.
+func (o *opened) whole() bool { return int64(len(o.begin)) == o.size }
+
+// lines summarises a transcript of lines without opening it again. done is false
+// where it is none, or goes on from another transcript.
+func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, err error) {
+	f, m, sample := l.detect(s.Path, o)
+	if f == nil || !plainLines(f, m) {
+		return false, nil
+	}
+	head := o.size
+	if o.size > shortEnough {
+		head = int64(len(o.begin))
+	}
+	if f.Base != nil && head == o.size && len(sample.Records) > 0 {
+		if _, more := f.Base(sample.Records[0]); more {
+			return false, nil
+		}
+	}
+	return true, l.ends(ctx, s, o, f, m, head)
+}
+
+// detect recognises a transcript of lines: by a few records where it is like those
+// around it, else as everywhere. nil where it has no lines.
+func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *model.Sample) {
+	if few, ok := source.Glance(path, o.begin, o.whole(), fewRecords); ok {
+		if f, m, ok := l.hints.expected(few); ok {
+			return f, m, few
+		}
+	}
+	if !o.whole() && o.read(l.mem[:min(o.size, shortEnough)]) != nil {
+		return nil, model.Match{}, nil
+	}
+	sample, ok := source.Glance(path, o.begin, o.whole(), 0)
+	if !ok {
+		return nil, model.Match{}, nil
+	}
+	f, m := l.hints.detect(sample)
+	return f, m, sample
+}
+
+// plainLines reports whether a format reads a stream of lines as it is.
+func plainLines(f *model.Format, m model.Match) bool {
+	return (f.Split == nil || f.Split(m) == nil) && (f.Lists == nil || f.Lists(m) == nil) && (f.Unroll == nil || f.Unroll.Replay == nil)
+}
+
+// ends summarises what a stream has up to head, and in its last window.
+func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, head int64) error {
+	b, x := &l.builder, &l.index
+	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
+	*x = indexer{
+		reader: reader{format: f, variant: m.Variant, maxSize: 4 << 20}, stream: stream, builder: b, workers: 1,
+		free: x.free, long: x.long, scan: x.scan,
+	}
+	if f.Split != nil {
+		x.split = f.Split(m)
+		x.prose = x.split != nil
+	}
+	parser := x.reader
+	b.AddSource(model.Source{
+		Stream: stream, Path: s.Path, Format: f.Name, Title: f.Title, Variant: m.Variant, Limit: x.maxSize, Parse: parser.parse,
+	})
+	size := stream.Size()
+	if err := x.advance(ctx, head, head == size); err != nil {
+		return err
+	}
+	behind := model.ID(0)
+	if head < size && x.split == nil {
+		behind = model.ID(b.Rows())
+		x.off = lineAfter(stream, max(x.off, size-tailWindow), size)
+		if err := x.advance(ctx, size, false); err != nil {
+			return err
+		}
+	}
+	s.fill(ctx, b.Snapshot(), f, behind)
+	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
+		s.estimate(min(size, head+tailWindow))
+	}
+	return nil
+}
+
+// lineAfter is where the first line that begins behind from does; end if none.
+func lineAfter(stream model.Stream, from, end int64) int64 {
+	for buf := make([]byte, 4<<10); from < end; {
+		n, _ := stream.ReadAt(buf[:min(int64(len(buf)), end-from)], from)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return from + int64(i) + 1
+		}
+		if n == 0 {
+			break
+		}
+		from += int64(n)
+	}
+	return end
+}
+
+// begins summarises what is too large to be read for a list, by what it begins
+// with.
+func (l *lister) begins(ctx context.Context, s *Summary) error {
+	src, err := source.Open(ctx, s.Path, source.Options{})
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	sample := src.Sample()
+	f, m := l.hints.detect(sample)
+	s.Format, s.Agent, s.Partial = f.Name, f.Title, true
+	switch src.Shape() {
+	case model.Document:
+		return l.document(ctx, s, sample.Doc)
+	case model.Lines, model.Prose:
+		if !plainLines(f, m) && (f.Split == nil || f.Split(m) == nil) {
+			return nil // what it holds is told when it is opened
+		}
+		head, err := arrived(ctx, src)
+		if err != nil {
+			return err
+		}
+		return l.ends(ctx, s, src.Stream(), f, m, head)
+	}
+	return nil
+}
+
+// arrived waits until the head of what is being unpacked is there, and gives its
+// size.
+func arrived(ctx context.Context, src *source.Source) (int64, error) {
+	for {
+		ev, err := src.Next(ctx)
+		switch {
+		case errors.Is(err, io.EOF), ev.Kind == source.Ended, ev.Kind == source.Failed:
+			return min(shortEnough, src.Stream().Size()), nil
+		case err != nil:
+			return 0, err
+		case ev.Size >= shortEnough:
+			return shortEnough, nil
+		}
+	}
+}
+
+// document summarises a document by its beginning, of which the open brackets were
+// closed.
+func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
+	c, err := Open(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		return err
+	}
+	s.fill(ctx, snap, c.format, 0)
+	s.Partial = true
+	s.estimate(int64(len(begin)))
+	return nil
+}
