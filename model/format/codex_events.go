@@ -142,6 +142,10 @@ func (l *codexLine) tellActivity() {
 	switch string(l.item) {
 	case "task_started", "turn_started":
 		keep(f, "window", l.get("model_context_window"))
+		if n, turn := l.turn(); turn != 0 {
+			g := l.fact(model.About, l.item)
+			g.N, g.Record = n, turn
+		}
 		return
 	case "stream_error":
 		f.Flags |= model.APIError

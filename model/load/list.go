@@ -146,6 +146,9 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Forma
 	pending := false
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
+		if inherited(snap, c) {
+			continue
+		}
 		s.Calls++
 		if c.Outcome.Failed() {
 			s.Errors++
