@@ -145,4 +145,7 @@ type Query struct {
 	SQL  string
 	// Needs are tables, or table.column, without which the query is left out.
 	Needs []string
+	// Packed are the columns whose blobs may be MessagePack; they become the JSON
+	// that they stand for.
+	Packed []string
 }
