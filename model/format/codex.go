@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -310,7 +311,14 @@ func (l *codexLine) tellContext() {
 	f.N, f.Record = l.turn()
 	keep(f, "model", l.get("model"))
 	keep(f, "cwd", l.get("cwd"))
-	for _, name := range []string{"effort", "approval_policy", "sandbox_policy", "turn_id", "user_instructions"} {
-		keep(f, name, l.get(name))
+	l.keepOthers(f, "model", "cwd")
+}
+
+// keepOthers keeps the fields of the payload but for those that are told otherwise.
+func (l *codexLine) keepOthers(f *model.Fact, told ...string) {
+	for i := range l.n {
+		if x := &l.list[i]; !slices.Contains(told, string(x.name)) {
+			keepNamed(f, x.name, x.value)
+		}
 	}
 }
