@@ -143,7 +143,7 @@ func (s *Source) openFile() error {
 	switch c := magic(head[:n]); {
 	case c == zipBytes:
 		set, err := openArchive(s.file, s.file.Size(), s.arg)
-		if err != nil {
+		if err != nil || s.tryUnpack(s.ctx, set) {
 			return err
 		}
 		s.set, s.shape = set, model.Archive
@@ -245,8 +245,14 @@ func (s *Source) unpackFed(ctx context.Context) error {
 		}
 	}
 	if c == zipBytes {
-		set, err := openArchive(s.fed, size, s.name)
-		if err == nil {
+		arrived := s.fed
+		set, err := openArchive(arrived, size, s.name)
+		switch {
+		case err != nil:
+		case s.tryUnpack(ctx, set):
+			s.former = append(s.former, arrived)
+			return s.unpackFed(ctx)
+		default:
 			s.set, s.shape = set, model.Archive
 		}
 		return err

@@ -60,6 +60,7 @@ type Source struct {
 	seen    int64 // of stream, as Next reported it
 	ended   bool
 	former  []*Spool // streams that were replaced
+	depth   int      // archives that lay in one another
 	pending []Event
 	wake    chan struct{}
 }

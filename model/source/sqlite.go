@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -425,6 +426,9 @@ func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSin
 	for i, c := range columns {
 		e.names = append(e.names, string(appendJSONString(nil, c.Name())))
 		targets[i] = &e.values[i]
+		if q.Packed != nil {
+			e.packed = append(e.packed, slices.Contains(q.Packed, c.Name()))
+		}
 	}
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
