@@ -28,6 +28,7 @@ type Options struct {
 	Session *int        // of a source with many conversations only this one, by its number; nil: all
 	Workers int         // parsers that run at once; 0: as many as there are cores
 	hints   *hints      // of a list: what its transcripts are likely written in; nil: none
+	system  source.System
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
 	Progress func(done, size int64)
@@ -76,7 +77,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 		chosen = f
 	}
 	src, err := source.Open(ctx, arg, source.Options{
-		Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow,
+		Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow, System: opts.system,
 	})
 	if err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func (s *Source) openPath() error {
 	case info.Mode()&fs.ModeNamedPipe != 0:
 		return s.openNamedPipe()
 	}
-	if s.file, err = OpenFile(s.arg); err != nil {
+	if s.file, err = s.opts.System.openFile(s.arg); err != nil {
 		return err
 	}
 	return s.openFile()
@@ -179,12 +179,7 @@ func (s *Source) openSizeless() error {
 	return nil
 }
 
-func (s *Source) follow(file *File) {
-	s.watch = Watch(s.arg, file)
-	if s.opts.tick != nil {
-		s.watch.tick = s.opts.tick
-	}
-}
+func (s *Source) follow(file *File) { s.watch = s.opts.System.watch(s.arg, file) }
 
 // openNamedPipe reads a named pipe. Opening one waits for its writer.
 func (s *Source) openNamedPipe() error {
@@ -442,8 +437,5 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 
 // pollTick is the clock for what is polled.
 func (s *Source) pollTick(d time.Duration) (<-chan time.Time, func()) {
-	if s.opts.tick != nil {
-		return s.opts.tick(d)
-	}
-	return realTick(d)
+	return s.opts.System.withDefaults().Tick(d)
 }
