@@ -60,8 +60,13 @@ func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path
 		Stream: f, Path: path, Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
 		Limit: r.maxSize, Parse: parser.parse,
 	})
+	x.follows = c.opts.Follow
 	c.agents = append(c.agents, &agentFile{f, x})
-	return c.agents[len(c.agents)-1].advance(ctx)
+	err = c.agents[len(c.agents)-1].advance(ctx)
+	if broken := x.damage.err(); broken != nil {
+		c.err = broken
+	}
+	return err
 }
 
 // advance indexes what the file has got.
@@ -69,7 +74,7 @@ func (a *agentFile) advance(ctx context.Context) error {
 	if _, err := a.file.Refresh(); err != nil {
 		return nil // it is gone: what was read stays
 	}
-	if err := a.index.advance(ctx, a.file.Size(), false); err != nil {
+	if err := a.index.advance(ctx, a.file.Size(), false); err != nil && !a.index.torn(err) {
 		return fmt.Errorf("reading %q: %w", a.file.Path(), err)
 	}
 	return nil

@@ -34,6 +34,8 @@ type indexer struct {
 	long    chan []byte     // the buffer of a long line that is done with
 	scan    []byte          // where the ends of long lines are looked for
 	after   func(off int64) // called now and then with what has been indexed
+	follows bool            // the stream is a file that is followed
+	damage  damage
 }
 
 // block is a run of whole lines on its way to a worker and, as facts, to the
@@ -154,17 +156,22 @@ func (x *indexer) cut(ctx context.Context, end int64, last bool, pass func(*bloc
 		b.off = x.off
 		n, err := x.stream.ReadAt(b.buf, x.off)
 		b.buf = b.buf[:n]
-		if n == 0 && err != nil {
-			return fmt.Errorf("reading at byte %d: %w", x.off, err)
-		}
 		nl := bytes.LastIndexByte(b.buf, '\n')
-		if nl < 0 {
-			more, err := x.longLine(b, end, last)
-			if err != nil || !more {
+		switch {
+		case n == 0 && err != nil:
+			err = fmt.Errorf("reading at byte %d: %w", x.off, err)
+		case nl < 0:
+			var more bool
+			if more, err = x.longLine(b, end, last); err == nil && !more {
+				return nil
+			}
+		default:
+			b.buf, err = b.buf[:nl+1], nil // what failed behind it is met again
+		}
+		if err != nil {
+			if err := x.skip(b, end, err); err != nil {
 				return err
 			}
-		} else {
-			b.buf = b.buf[:nl+1]
 		}
 		size := int64(len(b.buf))
 		for _, big := range b.big {
@@ -337,6 +344,7 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 	batch, facts := stitch.NewBatch(), model.Facts{}
 	buf := make([]byte, 0, blockSize)
 	at := x.off // where buf ends in the stream
+	broken := int64(0)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -344,10 +352,15 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		eof := at >= end
 		if !eof {
 			n, err := x.stream.ReadAt(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
-			if n == 0 && err != nil {
-				return fmt.Errorf("reading at byte %d: %w", at, err)
-			}
 			buf, at = buf[:len(buf)+n], at+int64(n)
+			if n == 0 && err != nil {
+				if err = fmt.Errorf("reading at byte %d: %w", at, err); x.torn(err) || ctx.Err() != nil {
+					return err
+				}
+				// Records of prose may go on behind the hole, but nothing says where they begin.
+				x.hole(err)
+				broken, last, end = end-at, true, at
+			}
 			eof = at >= end
 		}
 		used, err := x.splitBuffer(batch, &facts, buf, eof && last)
@@ -363,6 +376,11 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		rest := copy(buf, buf[used:])
 		buf = buf[:rest]
 		if eof {
+			if broken > 0 {
+				batch.AddUnreadable(model.Ref{Off: x.off, Len: uint32(min(broken, 1<<32-1)), Source: x.source})
+				x.builder.Apply(batch)
+				x.off = at + broken
+			}
 			return nil
 		}
 		if len(buf) == cap(buf) {

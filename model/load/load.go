@@ -47,7 +47,8 @@ type Conversation struct {
 	snap    *model.Snapshot
 	size    int64
 	ended   bool
-	err     error // why bytes are missing at the end
+	err     error // why something is missing that will not come
+	trouble error // what went wrong and may pass
 	state   Update
 	begun   bool
 	agents  []*agentFile
@@ -158,6 +159,8 @@ func (c *Conversation) restart() {
 	}
 	r := reader{format: c.format, variant: c.match.Variant, framed: c.src.Framed(), maxSize: c.opts.Limits.Record}
 	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers}
+	_, file := x.stream.(*source.File)
+	x.follows = file && c.opts.Follow
 	if split := c.splitter(); split != nil {
 		x.split, x.prose = split, true
 	}
@@ -221,21 +224,32 @@ func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 		if err := c.loadBase(ctx); err != nil {
 			return err
 		}
-		return c.index.advance(ctx, ev.Size, false)
+		return c.advance(ctx, ev.Size, false)
 	case source.Ended, source.Failed:
 		c.ended = true
+		err := c.advance(ctx, max(c.size, ev.Size), true)
 		if ev.Kind == source.Failed {
 			c.err = ev.Err
+			c.missing(ev.Err)
 		}
-		return c.index.advance(ctx, max(c.size, ev.Size), true)
+		return err
 	case source.Truncated, source.Replaced, source.Appeared:
 		c.again()
 	case source.Lost, source.Trouble:
-		c.err = ev.Err
+		c.trouble = ev.Err
 	case source.Regained:
-		c.err = nil
+		c.trouble = nil
 	}
 	return nil
+}
+
+// advance indexes up to end, and notes what of it could not be read.
+func (c *Conversation) advance(ctx context.Context, end int64, last bool) error {
+	err := c.index.advance(ctx, end, last)
+	if broken := c.index.damage.err(); broken != nil {
+		c.err = broken
+	}
+	return err
 }
 
 // again begins anew after the source has got another stream.
@@ -244,6 +258,7 @@ func (c *Conversation) again() {
 		c.recognise(nil)
 	}
 	after := c.index.after
+	c.err, c.trouble = nil, nil
 	c.restart()
 	c.index.after = after
 }
@@ -321,7 +336,8 @@ func (c *Conversation) Facts(ctx context.Context, w io.Writer) error {
 		src := snap.Sources()[ref.Source]
 		line := make([]byte, ref.Len)
 		if _, err := src.Stream.ReadAt(line, ref.Off); err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("reading record at %d: %w", ref.Off, err)
+			fmt.Fprintf(w, "unreadable: %v\n", err)
+			continue
 		}
 		rec := model.Record{Ref: ref, Data: line}
 		if src.Framed {

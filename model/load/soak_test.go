@@ -211,16 +211,16 @@ func (f *soakFollower) close() error {
 }
 
 // text is what a row says, and its key.
-func soakText(ctx context.Context, s *model.Snapshot, pos int) (string, model.Key, error) {
+func soakText(ctx context.Context, r *model.Reader, s *model.Snapshot, pos int) (string, model.Key, error) {
 	id := s.At(pos)
-	m, err := s.Body(ctx, id)
+	blocks, err := r.Blocks(ctx, id)
 	if err != nil {
 		return "", 0, err
 	}
-	if len(m.Blocks) == 0 {
+	if len(blocks) == 0 {
 		return "", 0, fmt.Errorf("row %d has no text", pos)
 	}
-	gen, rest, _ := strings.Cut(m.Blocks[0].Text, " ")
+	gen, rest, _ := strings.Cut(blocks[0].Text.String(), " ")
 	n, _, _ := strings.Cut(rest, " ")
 	return gen + " " + n, s.HeadRow(id).Key, nil
 }
@@ -236,7 +236,7 @@ func (f *soakFollower) agree(ctx context.Context, file *soakFile) error {
 			return wrong
 		}
 		if s != nil && s.Len() == file.lines && s.Rows() == file.lines {
-			first, _, err := soakText(ctx, s, 0)
+			first, _, err := soakText(ctx, s.NewReader(), s, 0)
 			if err == nil && first == fmt.Sprintf("g%d n0", file.gen) {
 				return f.compare(ctx, file, s, epoch)
 			}
@@ -262,8 +262,9 @@ func (f *soakFollower) compare(ctx context.Context, file *soakFile, s *model.Sna
 			return fmt.Errorf("row %d has become another message", i)
 		}
 	}
+	r := s.NewReader()
 	for ; f.checked < s.Len(); f.checked++ {
-		got, key, err := soakText(ctx, s, f.checked)
+		got, key, err := soakText(ctx, r, s, f.checked)
 		if err != nil {
 			return err
 		}

@@ -69,8 +69,9 @@ func (y System) openFile(path string) (*File, error) {
 	}
 	file := &File{path: path, f: f, info: info}
 	if _, err := file.Refresh(); err != nil {
-		f.Close()
-		return nil, err
+		// Its ends cannot be read, or it cannot be looked at. What can be read is not
+		// withheld for that; who reads the rest is told.
+		file.size, file.head, file.tail = info.Size(), nil, nil
 	}
 	return file, nil
 }

@@ -167,7 +167,12 @@ func (s *Source) openSizeless() error {
 		return pathError(s.arg, err)
 	}
 	var one [1]byte
-	if n, _ := f.ReadAt(one[:], 0); n == 0 || s.file.Size() > 0 {
+	n, err := f.ReadAt(one[:], 0)
+	if n == 0 && err != nil && err != io.EOF {
+		f.Close()
+		return fmt.Errorf("read %q: %w", s.arg, bareError(err))
+	}
+	if n == 0 || s.file.Size() > 0 {
 		f.Close()
 		if s.opts.Follow {
 			s.follow(s.file)

@@ -85,7 +85,9 @@ func (s *Source) run(j job, out *Spool) {
 		if errors.Is(err, errRewritten) {
 			out = NewSpool(s.opts.Limits, s.opts.TempDir)
 			m = j.memory()
-			err = s.once(j, out, m)
+			if err = s.once(j, out, m); err == nil {
+				told = "" // what is new begins without the trouble
+			}
 			s.post(Event{Kind: Replaced, Stream: out})
 		}
 		if j.wait == nil {
@@ -98,9 +100,10 @@ func (s *Source) run(j job, out *Spool) {
 		if out.broken() {
 			return // no space: Next tells the spool's error
 		}
-		if err == nil {
+		if err == nil && told != "" {
 			told = ""
-		} else if told != err.Error() {
+			s.post(Event{Kind: Regained})
+		} else if err != nil && told != err.Error() {
 			told = err.Error()
 			s.post(Event{Kind: Trouble, Err: err})
 		}

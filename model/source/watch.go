@@ -249,17 +249,14 @@ func (w *Watcher) lookSame() {
 	}
 }
 
-// back says that the path leads to the open file again.
+// back says that the path leads to the open file again: it may be read again, was
+// renamed away and back, or what went wrong has passed.
 func (w *Watcher) back() {
-	w.told = ""
-	if w.lost {
-		w.lost = false
-		w.tell(Regained, nil)
+	if !w.lost && !w.gone && w.told == "" {
+		return
 	}
-	if w.gone { // renamed away and back
-		w.gone = false
-		w.tell(Regained, nil)
-	}
+	w.lost, w.gone, w.told = false, false, ""
+	w.tell(Regained, nil)
 }
 
 // lookOther changes to another file that is at the path now.
