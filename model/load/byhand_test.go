@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -293,6 +294,53 @@ func TestFollowByHand(t *testing.T) {
 					t.Errorf("told %q, want %q", trouble, test.trouble)
 				}
 			})
+		}
+	}
+}
+
+// TestFollowedMemory follows a file while a million records come: what is kept of
+// each is its row of the index and nothing else.
+func TestFollowedMemory(t *testing.T) {
+	const batches, batch, most = 20, 50_000, 150 // bytes a record
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	write := func(from int) {
+		b.Reset()
+		for n := from; n < from+batch; n++ {
+			fmt.Fprintf(&b, "{\"role\":\"user\",\"content\":\"g1 n%d %s\"}\n", n, "some more words of about the length that a message has")
+		}
+		if _, err := f.Write(b.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(0)
+	h := followByHand(t, path, source.System{})
+	before := figuresNow()
+	for n := 1; n < batches; n++ {
+		write(n * batch)
+		h.look()
+	}
+	if h.last.Snap.Len() != batches*batch {
+		t.Fatalf("%d messages", h.last.Snap.Len())
+	}
+	after := figuresNow()
+	each := float64(after.heap-before.heap) / ((batches - 1) * batch)
+	t.Logf("%d records, %.0f bytes each", batches*batch, each)
+	if each > most {
+		t.Errorf("%.0f bytes are kept of a record, more than %d", each, most)
+	}
+	if after.goroutines != before.goroutines || after.files != before.files {
+		t.Errorf("%+v, before %+v", after, before)
+	}
+	for _, pos := range []int{0, batch*batches/2 + 7, batches*batch - 1} {
+		got, _, err := soakText(context.Background(), h.last.Snap.NewReader(), h.last.Snap, pos)
+		if want := fmt.Sprintf("g1 n%d", pos); err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
 }
