@@ -439,8 +439,3 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 		off += int64(n)
 	}
 }
-
-// pollTick is the clock for what is polled.
-func (s *Source) pollTick(d time.Duration) (<-chan time.Time, func()) {
-	return s.opts.System.withDefaults().Tick(d)
-}

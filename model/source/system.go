@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -44,6 +45,18 @@ func openHandle(path string) (Handle, error) {
 		return nil, err // a nil *os.File would be no nil Handle
 	}
 	return f, nil
+}
+
+// pause waits for a tick.
+func (y System) pause(ctx context.Context, d time.Duration) error {
+	tick, stop := y.withDefaults().Tick(d)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-tick:
+		return nil
+	}
 }
 
 func realTick(d time.Duration) (<-chan time.Time, func()) {

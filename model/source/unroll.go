@@ -235,14 +235,7 @@ func (s *Source) membersJob(pick func([]string) []string) job {
 
 // sleep waits for a tick.
 func (s *Source) sleep(ctx context.Context, d time.Duration) error {
-	tick, stop := s.pollTick(d)
-	defer stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-tick:
-		return nil
-	}
+	return s.opts.System.pause(ctx, d)
 }
 
 func (s *Source) databaseJob(queries []model.Query) job {
@@ -258,6 +251,9 @@ func (s *Source) databaseJob(queries []model.Query) job {
 		err := readDatabase(ctx, s.dbase, queries, sink, rows, s.opts)
 		if failed++; err == nil {
 			failed = 0
+		}
+		if rows != nil && errors.Is(err, errBusy) && failed < maxReads {
+			return nil // the next look may find it at rest
 		}
 		return err
 	}}
