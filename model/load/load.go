@@ -42,19 +42,20 @@ type Conversation struct {
 	format *model.Format
 	match  model.Match
 
-	builder *stitch.Builder
-	index   *indexer
-	snap    *model.Snapshot
-	size    int64
-	ended   bool
-	err     error // why something is missing that will not come
-	trouble error // what went wrong and may pass
-	state   Update
-	begun   bool
-	agents  []*agentFile
-	known   map[model.ChildRef]bool // children that were looked for
-	parents []*source.Source        // transcripts that this one goes on from
-	based   bool                    // they were looked for
+	builder  *stitch.Builder
+	index    *indexer
+	snap     *model.Snapshot
+	size     int64
+	ended    bool
+	err      error // why something is missing that will not come
+	trouble  error // what went wrong and may pass
+	state    Update
+	begun    bool
+	agents   []*agentFile
+	known    map[model.ChildRef]bool // children that were looked for
+	unopened int                     // of them, those whose transcripts are there and cannot be read
+	parents  []*source.Source        // transcripts that this one goes on from
+	based    bool                    // they were looked for
 
 	busy   sync.Mutex      // held by Load and Next, so that Close waits for them
 	life   context.Context // ends with Close

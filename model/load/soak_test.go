@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -226,8 +227,10 @@ func soakText(ctx context.Context, r *model.Reader, s *model.Snapshot, pos int) 
 }
 
 // agree waits until the follower has what the file holds, and compares every row
-// that was not compared yet.
+// that was not compared yet. What differs may be the state before one that is on
+// its way: bodies are read from the file as it is now.
 func (f *soakFollower) agree(ctx context.Context, file *soakFile) error {
+	var differs error
 	for {
 		f.mu.Lock()
 		s, epoch, wrong := f.snap, f.epoch, f.wrong
@@ -238,7 +241,10 @@ func (f *soakFollower) agree(ctx context.Context, file *soakFile) error {
 		if s != nil && s.Len() == file.lines && s.Rows() == file.lines {
 			first, _, err := soakText(ctx, s.NewReader(), s, 0)
 			if err == nil && first == fmt.Sprintf("g%d n0", file.gen) {
-				return f.compare(ctx, file, s, epoch)
+				if differs = f.compare(ctx, file, s, epoch); differs == nil {
+					return nil
+				}
+				f.checked, f.keys = 0, f.keys[:0]
 			}
 		}
 		select {
@@ -248,7 +254,7 @@ func (f *soakFollower) agree(ctx context.Context, file *soakFile) error {
 			if s != nil {
 				rows = s.Rows()
 			}
-			return fmt.Errorf("has %d rows, the file %d in incarnation %d: %w", rows, file.lines, file.gen, ctx.Err())
+			return errors.Join(differs, fmt.Errorf("has %d rows, the file %d in incarnation %d: %w", rows, file.lines, file.gen, ctx.Err()))
 		}
 	}
 }
