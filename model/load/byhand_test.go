@@ -344,3 +344,54 @@ func TestFollowedMemory(t *testing.T) {
 		}
 	}
 }
+
+// readCounter counts the bytes that are read.
+type readCounter struct {
+	*os.File
+	read *int64
+}
+
+func (c readCounter) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.File.ReadAt(p, off)
+	*c.read += int64(n)
+	return n, err
+}
+
+// TestLongLineInPieces writes a line of 64 MB in pieces, with a look at each: all of
+// it is read a few times, not once with each piece.
+func TestLongLineInPieces(t *testing.T) {
+	const pieces, piece = 256, 256 << 10
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	write := func(text string) {
+		t.Helper()
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(keyedLine(1, 0, 0))
+	var read int64
+	h := followByHand(t, path, source.System{Open: func(path string) (source.Handle, error) {
+		f, err := os.Open(path)
+		return readCounter{f, &read}, err
+	}})
+	line := keyedLine(1, 1, 0)
+	write(line[:len(line)-4])
+	for range pieces {
+		write(strings.Repeat("x", piece))
+		h.look()
+	}
+	if h.last.Snap.Tail().Len < pieces*piece {
+		t.Errorf("the tail is %+v", h.last.Snap.Tail())
+	}
+	write(line[len(line)-4:])
+	h.look()
+	h.says(1, 0, 2)
+	if limit := int64(12 * pieces * piece); read > limit {
+		t.Errorf("%d MB were read of a line of %d MB", read>>20, pieces*piece>>20)
+	}
+}

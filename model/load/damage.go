@@ -84,6 +84,25 @@ func (x *indexer) holeSize(end int64) int64 {
 	return end - x.off
 }
 
+// unfinished reports whether the line that begins with head, and has no end before
+// end, is surely not a whole value yet: more of it is there already, or what it ends
+// with ends none. So a line of a hundred megabytes that comes in pieces is read
+// once, and not again with each of them.
+func (x *indexer) unfinished(head []byte, end int64) bool {
+	if end < x.stream.Size() {
+		return true
+	}
+	if data := trimLine(head); len(data) == 0 || data[0] != '{' && data[0] != '[' {
+		return false
+	}
+	tail := make([]byte, min(64, end-x.off))
+	if _, err := x.stream.ReadAt(tail, end-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+		return false // whoever reads all of it says so
+	}
+	tail = bytes.TrimRight(tail, " \t\r\n\x00")
+	return len(tail) > 0 && tail[len(tail)-1] != '}' && tail[len(tail)-1] != ']'
+}
+
 // failed is a stream that can only say why it cannot be read.
 type failed struct{ err error }
 

@@ -35,6 +35,7 @@ type indexer struct {
 	scan    []byte          // where the ends of long lines are looked for
 	after   func(off int64) // called now and then with what has been indexed
 	follows bool            // the stream is a file that is followed
+	scanned [2]int64        // a line's beginning, and how far its end was looked for in vain
 	damage  damage
 }
 
@@ -226,6 +227,9 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 		b.buf, b.big = b.buf[:0], append(b.big, tooLarge{x.off, size})
 		return true, nil
 	}
+	if !found && !last && x.unfinished(b.buf, end) {
+		return false, nil
+	}
 	if int64(len(b.buf)) < size {
 		b.buf = x.longBuffer(int(size))
 		if _, err := x.stream.ReadAt(b.buf, x.off); err != nil && !errors.Is(err, io.EOF) {
@@ -278,7 +282,11 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		x.scan = make([]byte, blockSize/4)
 	}
 	buf := x.scan
-	for at := x.off; at < end; {
+	at := x.off
+	if x.scanned[0] == x.off { // of a line that is being written only what is new is looked at
+		at = min(max(at, x.scanned[1]), end)
+	}
+	for at < end {
 		n, err := x.stream.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
 		if n == 0 && err != nil {
 			return 0, false, fmt.Errorf("reading at byte %d: %w", at, err)
@@ -288,6 +296,7 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		}
 		at += int64(n)
 	}
+	x.scanned = [2]int64{x.off, end}
 	return end - x.off, false, nil
 }
 
