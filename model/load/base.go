@@ -163,6 +163,9 @@ func (c *Conversation) indexBase(ctx context.Context, l link) error {
 	if err := x.advance(ctx, l.end, true); err != nil {
 		return fmt.Errorf("reading %q: %w", l.src.Path(), err)
 	}
+	if broken := x.damage.err(); broken != nil {
+		c.err = broken
+	}
 	c.builder.SetTail(model.Tail{})
 	return nil
 }
