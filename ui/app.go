@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"image/color"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,6 +55,7 @@ type app struct {
 	freshErrors  int
 	fromSessions bool
 	isDark       bool
+	behind       color.Color // the terminal's background; nil while it has not said
 	saveGen      int
 	grew         bool // the source was seen to grow
 	cancel       context.CancelFunc
@@ -81,7 +83,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	h.bodies = newBodies(ctx)
 	h.described = newDescriber(h)
 	a.list = newList(h)
-	a.setTheme(o.themeFor(true))
+	a.setTheme(a.theme())
 	h.request = requests{
 		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call) },
 		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
@@ -121,10 +123,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 }
 
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.next()}
-	if a.h.opts.Theme == "" || a.h.opts.Theme == "auto" {
-		cmds = append(cmds, tea.RequestBackgroundColor)
-	}
+	cmds := []tea.Cmd{a.next(), tea.RequestBackgroundColor}
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.openSessions())
 	}
@@ -174,9 +173,9 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()
 	case tea.BackgroundColorMsg:
-		if a.isDark != msg.IsDark() {
-			a.isDark = msg.IsDark()
-			a.setTheme(a.h.opts.themeFor(a.isDark))
+		a.behind, a.isDark = msg.Color, msg.IsDark()
+		if t := a.theme(); t != a.h.styles.theme {
+			a.setTheme(t)
 		}
 	case tea.KeyPressMsg:
 		return a.key(msg)

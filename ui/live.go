@@ -434,9 +434,9 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	o := a.h.opts
 	o.Filter, o.At, o.Width, o.Height = "", "", a.w, a.h0
 	next := newApp(o.context(), m.feed, o)
-	next.isDark, next.fromSessions, next.mouseOff, next.bell = a.isDark, true, a.mouseOff, a.bell
+	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
 	next.pastSessions = m.past
-	next.setTheme(o.themeFor(a.isDark))
+	next.setTheme(next.theme())
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())
 }

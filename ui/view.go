@@ -61,7 +61,7 @@ func (a *app) draw() {
 	if a.h.opts.ASCII {
 		content = asciiOnly(content)
 	}
-	v.SetContent(content)
+	v.SetContent(a.h.styles.paintGround(content))
 	v.WindowTitle = a.windowTitle()
 	if x >= 0 {
 		v.Cursor = tea.NewCursor(x, y)
