@@ -51,7 +51,9 @@ type app struct {
 	pastSessions []string  // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
-	fresh        int // rows and errors that came while the reader was elsewhere
+	wheel        wheelSum
+	dialogAt     rect // of the dialog on top, as it was drawn last
+	fresh        int  // rows and errors that came while the reader was elsewhere
 	freshErrors  int
 	fromSessions bool
 	isDark       bool
@@ -181,6 +183,8 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.key(msg)
 	case tea.PasteMsg:
 		return a.paste(msg.Content)
+	case wheelMsg, wheelDueMsg:
+		return a.wheeled(msg)
 	case tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseMotionMsg, tea.MouseWheelMsg:
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:

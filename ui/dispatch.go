@@ -10,12 +10,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		d := a.dialogs[n-1]
 		done, cmd := d.Key(msg)
 		if done {
-			for i := range a.dialogs {
-				if a.dialogs[i] == d {
-					a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
-					break
-				}
-			}
+			a.closeDialog(d)
 		}
 		return cmd
 	}
@@ -63,6 +58,15 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	cmd := a.run(c, n, name)
 	a.count, a.zeroTyped = 0, false
 	return cmd
+}
+
+func (a *app) closeDialog(d dialog) {
+	for i := range a.dialogs {
+		if a.dialogs[i] == d {
+			a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
+			return
+		}
+	}
 }
 
 // run does a command, or says why it cannot be done.

@@ -56,6 +56,12 @@ func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
+// Click does nothing; what the help shows cannot be done from here.
+func (p *help) Click(x, y int, double bool) (bool, tea.Cmd) { return false, nil }
+
+// Wheel scrolls.
+func (p *help) Wheel(n int) { p.scroll(n) }
+
 func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.rows), 0) }
 
 // lines are the rows of the table that match what was typed.

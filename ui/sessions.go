@@ -28,6 +28,7 @@ type sessions struct {
 	parsed *query.Filter
 	loaded bool
 	count  int
+	above  int // lines over the table, for the mouse
 }
 
 // sessionLine is which line of the list is typed into.
@@ -343,6 +344,7 @@ func (d *sessions) Render(w, h int) []string {
 	case len(d.shown) == 0:
 		out = append(out, st.line(w, groundNone, span{text: " none of them matches: f edits the filter, esc takes it away", ink: inkDim}))
 	}
+	d.above = len(out)
 	out = append(out, d.table.render(st, w, h-len(out), true)...)
 	return fill(out, w, h)
 }
@@ -444,6 +446,21 @@ func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	return false, nil
 }
+
+// Click selects a row or sorts; a double click opens the session.
+func (d *sessions) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	if y == 1 && d.typing == lineNone {
+		return d.Key(tea.KeyPressMsg{Code: 'f', Text: "f"})
+	}
+	hit, cmd := d.table.click(x, y-d.above)
+	if hit && double && d.table.row() >= 0 {
+		return true, d.h.request.session(d.all[d.shown[d.table.row()]].Path)
+	}
+	return false, cmd
+}
+
+// Wheel scrolls.
+func (d *sessions) Wheel(n int) { d.table.scroll(n) }
 
 // typed edits the filter or the title; the list follows every key.
 func (d *sessions) typed(msg tea.KeyPressMsg) tea.Cmd {

@@ -294,9 +294,8 @@ func (a *app) stateSpans() []span {
 	return append(out, span{text: " "})
 }
 
-// keyLine are the keys that can act now, as many as have room.
-func (a *app) keyLine() string {
-	var hints []hint
+// hints are the keys that can act now, and those that stand at the right end of the key line.
+func (a *app) hints() (hints, last []hint) {
 	switch n := len(a.dialogs); {
 	case n > 0:
 		hints = a.dialogs[n-1].Hints()
@@ -311,6 +310,15 @@ func (a *app) keyLine() string {
 	default:
 		hints = a.timelineHints()
 	}
+	if len(a.dialogs) == 0 && !a.bar.active() {
+		last = []hint{{"?", "help"}, {"q", "quit"}}
+	}
+	return hints, last
+}
+
+// keyLine are the keys that can act now, as many as have room.
+func (a *app) keyLine() string {
+	hints, last := a.hints()
 	var spans []span
 	w := 1
 	gap := "   "
@@ -318,10 +326,6 @@ func (a *app) keyLine() string {
 		gap = "  "
 	}
 	spans = append(spans, span{text: " "})
-	last := []hint{{"?", "help"}, {"q", "quit"}}
-	if len(a.dialogs) > 0 || a.bar.active() {
-		last = nil
-	}
 	lw := 0
 	for _, t := range last {
 		lw += width(t.key) + 1 + width(t.text) + width(gap)
