@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -346,8 +347,8 @@ func (a *app) quitOne() tea.Cmd {
 func (a *app) stop() tea.Cmd {
 	if s := a.list.findings; s != nil && s.text != "" && !s.done {
 		s.stop()
-		s.done = true
-		return a.complain("search stopped")
+		s.done, s.err = true, fmt.Sprintf("stopped at %d %%", s.part)
+		return a.complain("search " + s.err)
 	}
 	if a.filtering.busy {
 		a.stopFilter()
