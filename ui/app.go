@@ -110,6 +110,8 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		},
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
+		newest:    a.openNewest,
+		help:      func() tea.Cmd { return a.openHelp() },
 		refresh:   a.ask,
 		apply:     a.applyFilter,
 	}

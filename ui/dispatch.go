@@ -64,6 +64,9 @@ func (a *app) closeDialog(d dialog) {
 	for i := range a.dialogs {
 		if a.dialogs[i] == d {
 			a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
+			if e, ok := d.(interface{ end() }); ok {
+				e.end() // what it does beside the screen
+			}
 			return
 		}
 	}
@@ -71,7 +74,7 @@ func (a *app) closeDialog(d dialog) {
 
 // run does a command, or says why it cannot be done.
 func (a *app) run(c *command, n int, key string) tea.Cmd {
-	if a.h.snap == nil && c.group != groupRest {
+	if a.h.snap == nil && c.group != groupRest && c.name != "sessions" {
 		return a.complain("nothing is open yet")
 	}
 	if c.why != nil {

@@ -182,11 +182,23 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+text, inkKey)
 	case a.said != "":
 		add(" "+a.said, a.sayInk)
+	case a.listing() != nil:
+		path := tilde(a.listing().path(), h.opts.Home)
+		return st.line(a.w, groundStatus, span{text: " " + cutMiddle(oneLine(path), max(a.w-2, 0)), ink: inkDim}), -1
 	case h.snap != nil:
 		a.placeSpans(add)
 	}
 	right := a.stateSpans()
 	return st.spread(a.w, groundStatus, left, right), -1
+}
+
+// listing is the list of sessions, where it lies over the screen.
+func (a *app) listing() *sessions {
+	if n := len(a.dialogs); n > 0 {
+		d, _ := a.dialogs[n-1].(*sessions)
+		return d
+	}
+	return nil
 }
 
 // placeSpans say where the cursor is.

@@ -25,9 +25,10 @@ type tableColumn struct {
 
 // tableCell is what stands in a column of a row. lead comes before the text and is never cut.
 type tableCell struct {
-	text string
-	ink  ink
-	lead span
+	text  string
+	ink   ink
+	lead  span
+	parts []span // in place of text, where it has more than one colour
 }
 
 // table shows rows in columns, any number of them: only those on the screen are asked for their cells. Data rows are numbered by who owns them;
@@ -356,13 +357,23 @@ func (t *table) spans(lead span, cells []tableCell) []span {
 			spans = append(spans, cell.lead)
 			cw = max(cw-width(cell.lead.text), 0)
 		}
-		if c.right {
+		if cell.parts != nil {
+			spans = append(spans, fitSpans(cell.parts, cw)...)
+		} else if c.right {
 			spans = append(spans, span{text: fitRight(cell.text, cw), ink: cell.ink})
 		} else {
 			spans = append(spans, span{text: fit(cell.text, cw), ink: cell.ink})
 		}
 	}
 	return spans
+}
+
+// widthOf is the width of a column as it was laid out last, 0 where it is not shown.
+func (t *table) widthOf(col int) int {
+	if at := slices.Index(t.shown, col); at >= 0 {
+		return t.widths[at]
+	}
+	return 0
 }
 
 // key moves and sorts; false for a key that is none of the table's.
