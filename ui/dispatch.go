@@ -77,6 +77,9 @@ func (a *app) run(c *command, n int, key string) tea.Cmd {
 	if a.h.snap == nil && c.group != groupRest && c.name != "sessions" {
 		return a.complain("nothing is open yet")
 	}
+	if a.covered() && c.rows() {
+		return a.complain("the timeline lies behind this pane: esc shows it")
+	}
 	if c.why != nil {
 		if why := c.why(a); why != "" {
 			return a.complain(why)
