@@ -361,6 +361,9 @@ func (a *app) stop() tea.Cmd {
 		a.stopFilter()
 		return a.complain("filter stopped")
 	}
+	if a.h.fetches.stop() {
+		return a.complain("fetching stopped")
+	}
 	if stopExport(&a.h) {
 		return a.complain("export stopped")
 	}

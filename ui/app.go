@@ -164,7 +164,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.h.bodies.begin()
 	cmd := a.route(msg)
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
-	cmd = tea.Batch(cmd, a.h.described.fetch())
+	cmd = tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted())
 	if a.successor != nil {
 		return a.successor, cmd
 	}

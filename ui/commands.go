@@ -103,6 +103,7 @@ func openCommands() []command {
 		{keys: []string{"<", "z m"}, name: "outline-less", group: g, help: "an outline level less", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.setLevel(a.list.level-max(n, 1), false) }},
 		{keys: []string{"z k"}, name: "fold-kind", group: g, help: "open or close all rows of this kind on the screen and near it", do: do((*list).toggleKind)},
 		{keys: []string{"r"}, name: "body-mode", group: g, help: "body as rendered, as source text, as raw record", do: do((*list).nextMode)},
+		{keys: []string{"z f"}, name: "fetch", group: g, help: "fetch what the row keeps elsewhere: a spilled output, a full result from the server", do: func(a *app, _ int, _ string) tea.Cmd { return a.fetchCur() }},
 		{keys: []string{"z w"}, name: "wrap", group: g, help: "wrap long lines or cut them", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleWrap() }},
 		{keys: []string{"i"}, name: "events", group: g, help: "events and injected text: counted, folded, one line each, hidden", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextEvents() }},
 	}

@@ -33,6 +33,7 @@ type detailKey struct {
 	mode    bodyMode
 	wrap    bool
 	ready   bool
+	fetched int
 }
 
 func newDetail(h *host, l *list) *detail { return &detail{h: h, l: l} }
@@ -227,7 +228,7 @@ func (d *detail) title(it *item) []span {
 
 // prepare makes the body of the item, unless it is there already.
 func (d *detail) prepare(it *item, w int) {
-	key := detailKey{it.key, w, d.h.styles.gen, d.h.snap.Version(), d.l.opened[it.key].mode, d.l.wrap, true}
+	key := detailKey{it.key, w, d.h.styles.gen, d.h.snap.Version(), d.l.opened[it.key].mode, d.l.wrap, true, d.h.fetches.gen}
 	if d.body != nil && d.made == key {
 		return
 	}
@@ -277,6 +278,9 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 			parts = append(parts, otherArguments(call)...)
 		}
 	}
+	if c.Result == model.NoID && d.h.kept(call) {
+		return append(append(parts, blankRow()), d.h.keptParts(call, line.Family)...), true
+	}
 	if c.Result == model.NoID {
 		return append(parts, blankRow(), noteRow("no result yet")), true
 	}
@@ -293,8 +297,12 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 	if result == nil {
 		return parts, true
 	}
+	result, note := d.h.fullBlock(result)
 	text := fmt.Sprintf("result, %s, %s", plural(lineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
 	parts = append(parts, blankRow(), headRow(text, "yr copies", w))
+	if note != "" {
+		parts = append(parts, plainParts(note, partPlain, inkDim, false)...)
+	}
 	if o.mode == bodySource {
 		parts = append(parts, textParts(result.Text, partPlain, inkText, true)...)
 	} else {

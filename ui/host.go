@@ -39,6 +39,7 @@ type host struct {
 	markdown  *markdown
 	described *describer // rows of messages
 	bodies    *bodies    // messages with their texts, read within a budget
+	fetches   fetches    // texts that the transcript keeps elsewhere
 
 	exports *exportChoices // what was chosen for exports last; nil until something was
 	listed  *listMemory    // how the session list was left; nil until it was

@@ -95,6 +95,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		if !first && int(l.curKey.id) < old.Rows() {
 			key = old.HeadRow(l.curKey.id).Key
 		}
+		h.fetches.known = nil
 		h.described.known.clear()
 		h.bodies.held.clear()
 		h.described.d = a.describerFor(s)
