@@ -35,7 +35,8 @@ type list struct {
 	docs       *lru[docKey, *doc]
 	gen        int // what is drawn with it is valid
 	outline    *outline
-	branches   bool // what is on other branches has rows too
+	branches   bool    // what is on other branches has rows too
+	chosen     *branch // the branch that is shown; nil: the live one
 	anyBranch  bool
 	branchesOf uint64   // version of the snapshot that anyBranch was found for
 	restarted  string   // what happened to the file that was read before: a rule at the top

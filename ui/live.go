@@ -99,7 +99,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		h.described.known.clear()
 		h.bodies.held.clear()
 		h.described.d = a.describerFor(s)
-		l.threads, l.anyBranch, l.branchesOf = nil, false, 0
+		l.threads, l.anyBranch, l.branchesOf, l.chosen = nil, false, 0, nil
 		l.outline = &outline{}
 		h.turns, h.table, h.turnOfPrompt, h.tools, h.stats, h.tokens, h.turnTokens = nil, nil, nil, nil, nil, nil, nil
 		a.answers.gen++
