@@ -195,6 +195,10 @@ func (p *statsPane) sideForm(a *query.StatsAnswer, w, h int) {
 		}
 	}
 	p.add()
+	if t := a.Time; t.Tools+t.Model+t.User+t.Idle == 0 {
+		p.add(label("time"), span{text: query.NotSaid, ink: inkDim})
+		return
+	}
 	p.add(label("time"), span{text: about(a.Time.Tools) + " "}, d("tools   "), span{text: about(a.Time.Model) + " "}, d("model   "), span{text: about(a.Time.User) + " "}, d("user"))
 	for i, s := range a.Slowest {
 		name := "slowest"

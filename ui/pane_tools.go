@@ -11,14 +11,15 @@ import (
 
 // toolsPane sums the calls up by tool, and lists the calls of one of them.
 type toolsPane struct {
-	h     *host
-	table table
-	seen  *query.ToolsAnswer
-	tools []query.ToolStats // as numbered in table
-	size  int64             // tokens of all results and arguments, or bytes where they are not counted
-	side  bool              // drawn in the form of the side column
-	calls *callsView        // of the tool that was entered; nil: the summary
-	top   int               // lines above the table, for the mouse
+	h       *host
+	table   table
+	seen    *query.ToolsAnswer
+	tools   []query.ToolStats // as numbered in table
+	size    int64             // tokens of all results and arguments, or bytes where they are not counted
+	side    bool              // drawn in the form of the side column
+	untimed bool              // no call has a duration
+	calls   *callsView        // of the tool that was entered; nil: the summary
+	top     int               // lines above the table, for the mouse
 }
 
 // Columns of the tool summary.
@@ -65,10 +66,11 @@ func newToolsPane(h *host) *toolsPane {
 func (p *toolsPane) setForm(side bool) {
 	t := &p.table
 	p.side, t.laid = side, 0
-	for _, i := range []int{toolRate, toolPending, toolMax, toolArgs, toolResults, toolShare, toolShareBar} {
+	for _, i := range []int{toolRate, toolPending, toolArgs, toolResults, toolShare, toolShareBar} {
 		t.cols[i].hidden = side
 	}
-	t.cols[toolTimeBar].hidden = !side
+	t.cols[toolTimeBar].hidden = !side || p.untimed
+	t.cols[toolMax].hidden = side || p.untimed
 	gap := 2
 	if side {
 		gap = 1
@@ -76,6 +78,24 @@ func (p *toolsPane) setForm(side bool) {
 	for _, i := range []int{toolP50, toolP95, toolTotal} {
 		t.cols[i].gap = gap
 	}
+}
+
+// setTimed shows the columns of times, where any was recorded.
+func (p *toolsPane) setTimed(timed bool) {
+	t := &p.table
+	if p.untimed == !timed {
+		return
+	}
+	p.untimed, t.laid = !timed, 0
+	for _, i := range []int{toolP50, toolP95, toolTotal} {
+		t.cols[i].hidden = !timed
+	}
+	if !timed && t.sortBy == toolTotal {
+		t.sortBy = toolCalls
+	} else if timed && t.sortBy == toolCalls && t.desc {
+		t.sortBy = toolTotal
+	}
+	p.setForm(p.side)
 }
 
 // Name is the word of the pane.
@@ -92,9 +112,12 @@ func (p *toolsPane) Refresh() tea.Cmd {
 		name = p.tools[row].Name
 	}
 	p.seen, p.tools, p.size = a, a.Tools, 0
+	timed := a.Agents.Timed > 0
 	for i := range p.tools {
 		p.size += toolSize(&p.tools[i])
+		timed = timed || p.tools[i].Timed > 0
 	}
+	p.setTimed(timed)
 	cmd := p.table.reset(len(p.tools))
 	for i := range p.tools {
 		if p.tools[i].Name == name {
