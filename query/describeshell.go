@@ -270,10 +270,26 @@ func tellingLine(text string) string {
 	return model.CleanLine(withoutPlace(cutBytes(told, 400)))
 }
 
+// isPrompt reports whether a line is what a shell writes before a command: its
+// prompt, and what SWE-agent puts above it.
+func isPrompt(line string) bool {
+	for _, state := range [...]string{"(Open file: ", "(Current directory: ", "(Interactive session: ", "(Current preset: "} {
+		if strings.HasPrefix(line, state) && strings.HasSuffix(line, ")") {
+			return true
+		}
+	}
+	rest := strings.TrimRight(line, "$#% >")
+	return rest != line && len(line) < 80 && !strings.ContainsAny(rest, " \t") && (strings.HasSuffix(line, "$") || strings.HasSuffix(line, "#")) &&
+		(rest == "" || strings.ContainsAny(rest, "-@:~"))
+}
+
 // boring reports whether a line tells nothing of what happened: rules, brackets,
-// closing tags, advice.
+// closing tags, advice, prompts.
 func boring(line string) bool {
 	if strings.HasPrefix(line, "</") || strings.HasPrefix(line, "<system-reminder") || strings.HasPrefix(line, "hint: ") {
+		return true
+	}
+	if isPrompt(line) {
 		return true
 	}
 	return strings.Trim(line, "-=*_#~^|+.()[]{}<> \t") == ""

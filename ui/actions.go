@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -166,6 +168,9 @@ func (a *app) enterDetail() tea.Cmd {
 	if _, ok := a.list.curItem(); !ok {
 		return a.complain("nothing here")
 	}
+	if a.h.focus == paneDetail {
+		return a.complain("this is the detail: J and K go to the next and the previous item, esc goes back")
+	}
 	a.side, a.h.focus = paneDetail, paneDetail
 	a.arrange()
 	a.list.sync()
@@ -232,6 +237,9 @@ func (a *app) zoom() tea.Cmd {
 		return a.moved()
 	}
 	a.side = a.h.focus
+	if sideWidth(a.w) == 0 {
+		return a.complain("the pane has the whole screen already: esc goes back")
+	}
 	a.full = !a.full
 	a.arrange()
 	a.list.sync()
@@ -346,12 +354,15 @@ func (a *app) quitOne() tea.Cmd {
 func (a *app) stop() tea.Cmd {
 	if s := a.list.findings; s != nil && s.text != "" && !s.done {
 		s.stop()
-		s.done = true
-		return a.complain("search stopped")
+		s.done, s.err = true, fmt.Sprintf("stopped at %d %%", s.part)
+		return a.complain("search " + s.err)
 	}
 	if a.filtering.busy {
 		a.stopFilter()
 		return a.complain("filter stopped")
+	}
+	if a.h.fetches.stop() {
+		return a.complain("fetching stopped")
 	}
 	if stopExport(&a.h) {
 		return a.complain("export stopped")
@@ -392,5 +403,16 @@ func (a *app) opened(d dialog) tea.Cmd {
 }
 
 func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h)) }
-func (a *app) openHelp() tea.Cmd     { a.dialogs = append(a.dialogs, newHelp(&a.h, a.keys)); return nil }
-func (a *app) openPalette() tea.Cmd  { a.dialogs = append(a.dialogs, newPalette(a)); return nil }
+
+// openHelp shows the keys, those of the focused pane or of the list that lies over the screen first.
+func (a *app) openHelp() tea.Cmd {
+	a.dialogs = append(a.dialogs, newHelp(&a.h, func(g *keyGroup) bool {
+		if a.listing() != nil {
+			return g.kinds == nil
+		}
+		return a.h.focus != paneNone && slices.Contains(g.kinds, a.h.focus)
+	}))
+	return nil
+}
+
+func (a *app) openPalette() tea.Cmd { a.dialogs = append(a.dialogs, newPalette(a)); return nil }

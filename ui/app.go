@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"image/color"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,10 +51,13 @@ type app struct {
 	pastSessions []string  // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
-	fresh        int // rows and errors that came while the reader was elsewhere
+	wheel        wheelSum
+	dialogAt     rect // of the dialog on top, as it was drawn last
+	fresh        int  // rows and errors that came while the reader was elsewhere
 	freshErrors  int
 	fromSessions bool
 	isDark       bool
+	behind       color.Color // the terminal's background; nil while it has not said
 	saveGen      int
 	grew         bool // the source was seen to grow
 	cancel       context.CancelFunc
@@ -81,7 +85,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	h.bodies = newBodies(ctx)
 	h.described = newDescriber(h)
 	a.list = newList(h)
-	a.setTheme(o.themeFor(true))
+	a.setTheme(a.theme())
 	h.request = requests{
 		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call) },
 		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
@@ -106,6 +110,8 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		},
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
+		newest:    a.openNewest,
+		help:      func() tea.Cmd { return a.openHelp() },
 		refresh:   a.ask,
 		apply:     a.applyFilter,
 	}
@@ -121,10 +127,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 }
 
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.next()}
-	if a.h.opts.Theme == "" || a.h.opts.Theme == "auto" {
-		cmds = append(cmds, tea.RequestBackgroundColor)
-	}
+	cmds := []tea.Cmd{a.next(), tea.RequestBackgroundColor}
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.openSessions())
 	}
@@ -161,7 +164,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.h.bodies.begin()
 	cmd := a.route(msg)
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
-	cmd = tea.Batch(cmd, a.h.described.fetch())
+	cmd = tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted())
 	if a.successor != nil {
 		return a.successor, cmd
 	}
@@ -174,14 +177,16 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()
 	case tea.BackgroundColorMsg:
-		if a.isDark != msg.IsDark() {
-			a.isDark = msg.IsDark()
-			a.setTheme(a.h.opts.themeFor(a.isDark))
+		a.behind, a.isDark = msg.Color, msg.IsDark()
+		if t := a.theme(); t != a.h.styles.theme {
+			a.setTheme(t)
 		}
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
 		return a.paste(msg.Content)
+	case wheelMsg, wheelDueMsg:
+		return a.wheeled(msg)
 	case tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseMotionMsg, tea.MouseWheelMsg:
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:

@@ -20,6 +20,7 @@ type docKey struct {
 	w, gen  int
 	noWrap  bool
 	pending bool
+	fetched int // the state of what is kept elsewhere
 }
 
 // stateOf is how an item is shown: what the reader did to it, else what the outline level has for its kind.
@@ -58,7 +59,7 @@ func (l *list) docOf(it *item) *doc {
 		return nil
 	}
 	w := max(l.w-1-l.col.about-l.indent(it)-1, 8)
-	key := docKey{it.key, o.state, o.mode, w, l.gen, !l.wrap, it.call != noCall && l.pending(it.call)}
+	key := docKey{it.key, o.state, o.mode, w, l.gen, !l.wrap, it.call != noCall && l.pending(it.call), l.h.fetches.gen}
 	if d, ok := l.docs.get(key); ok {
 		return d
 	}
@@ -124,7 +125,7 @@ func (l *list) bodyParts(it *item, o opening) (parts []part, ok bool) {
 		return l.rawParts(it, m), true
 	}
 	if it.key.kind != rowLine {
-		return noteParts(m), true
+		return l.noteParts(m), true
 	}
 	line, found := l.lineOf(it)
 	if !found {
@@ -212,10 +213,13 @@ func (l *list) rawParts(it *item, m *model.Message) []part {
 }
 
 // noteParts is what a note holds: its texts and fields.
-func noteParts(m *model.Message) []part {
+func (l *list) noteParts(m *model.Message) []part {
 	var parts []part
 	for i := range m.Blocks {
-		b := &m.Blocks[i]
+		b, note := l.h.fullBlock(&m.Blocks[i])
+		if note != "" {
+			parts = append(parts, plainParts(note, partPlain, inkDim, false)...)
+		}
 		if text := cleaned(b.Text); strings.TrimSpace(text) != "" {
 			if b.JSON {
 				parts = append(parts, plainParts(prettyJSON(text), partJSON, inkText, true)...)
@@ -271,12 +275,18 @@ func (l *list) callParts(line *query.Line, m *model.Message, o opening) ([]part,
 	switch {
 	case !ready:
 		parts = append(parts, noteRow("reading the result …"))
+	case result == nil && l.h.kept(call):
+		parts = append(parts, l.h.keptParts(call, line.Family)...)
 	case result == nil:
 		if c.Outcome == model.Running || c.Outcome == model.Unknown {
 			parts = append(parts, noteRow("no result yet"))
 		}
 	default:
+		result, note := l.h.fullBlock(result)
 		parts = append(parts, l.endRow(line, c, result))
+		if note != "" {
+			parts = append(parts, plainParts(note, partPlain, inkDim, false)...)
+		}
 		var body []part
 		if o.mode == bodySource {
 			body = textParts(result.Text, partPlain, inkText, true)
@@ -319,7 +329,7 @@ func (l *list) endRow(line *query.Line, c *model.Call, result *model.Content) pa
 	} else if result.Text == "" {
 		rest = ", no output"
 	}
-	if result.Elsewhere != "" {
+	if result.Elsewhere != "" && !l.h.kept(result) {
 		rest += ", the rest is in " + oneLine(result.Elsewhere)
 	}
 	return part{kind: partRows, rows: [][]span{{{text: said, ink: i}, {text: rest, ink: inkDim}}}}

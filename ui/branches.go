@@ -123,30 +123,8 @@ func (l *list) branchWord(id model.ID) string {
 		text += ", not taken"
 	case l.branches:
 		text += ", the one that goes on"
-	default:
-		return text + ", B shows the others"
 	}
-	return text + ", B hides what was not taken"
-}
-
-// toggleBranches shows what lies on other branches, or hides it again.
-func (a *app) toggleBranches() string {
-	l := a.list
-	if !l.branched() {
-		return "no other branch in this conversation"
-	}
-	row := l.rowOnScreen()
-	l.branches = !l.branches
-	l.redraw()
-	l.sync()
-	l.center(row)
-	l.reveal()
-	if l.branches {
-		a.say("all branches")
-	} else {
-		a.say("the branch that goes on")
-	}
-	return ""
+	return text + ", B chooses"
 }
 
 // anySlotBefore reports whether a slot before this one may have rows.

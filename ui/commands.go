@@ -103,6 +103,7 @@ func openCommands() []command {
 		{keys: []string{"<", "z m"}, name: "outline-less", group: g, help: "an outline level less", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.setLevel(a.list.level-max(n, 1), false) }},
 		{keys: []string{"z k"}, name: "fold-kind", group: g, help: "open or close all rows of this kind on the screen and near it", do: do((*list).toggleKind)},
 		{keys: []string{"r"}, name: "body-mode", group: g, help: "body as rendered, as source text, as raw record", do: do((*list).nextMode)},
+		{keys: []string{"z f"}, name: "fetch", group: g, help: "fetch what the row keeps elsewhere: a spilled output, a full result from the server", do: func(a *app, _ int, _ string) tea.Cmd { return a.fetchCur() }},
 		{keys: []string{"z w"}, name: "wrap", group: g, help: "wrap long lines or cut them", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleWrap() }},
 		{keys: []string{"i"}, name: "events", group: g, help: "events and injected text: counted, folded, one line each, hidden", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextEvents() }},
 	}
@@ -125,12 +126,7 @@ func paneCommands() []command {
 		{keys: []string{"K"}, name: "detail-up", group: g, help: "scroll the detail back; in it, previous item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(-max(n, 1)) }},
 		{keys: []string{"Z"}, name: "zoom", group: g, help: "focused pane on the whole screen, and back", habit: "tmux", do: func(a *app, _ int, _ string) tea.Cmd { return a.zoom() }},
 		{keys: []string{"S"}, name: "sessions", group: g, help: "session list", why: (*app).whyNoSessions, do: func(a *app, _ int, _ string) tea.Cmd { return a.openSessions() }},
-		{keys: []string{"B"}, name: "branches", group: g, help: "show what lies on other branches, or hide it", do: func(a *app, _ int, _ string) tea.Cmd {
-			if why := a.toggleBranches(); why != "" {
-				return a.complain(why)
-			}
-			return a.moved()
-		}},
+		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: what was rewound, regenerated or left", do: func(a *app, _ int, _ string) tea.Cmd { return a.chooseBranch() }},
 		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats over the view or over everything", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
 	}
 }

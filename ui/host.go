@@ -39,8 +39,10 @@ type host struct {
 	markdown  *markdown
 	described *describer // rows of messages
 	bodies    *bodies    // messages with their texts, read within a budget
+	fetches   fetches    // texts that the transcript keeps elsewhere
 
 	exports *exportChoices // what was chosen for exports last; nil until something was
+	listed  *listMemory    // how the session list was left; nil until it was
 
 	request requests
 }
@@ -59,7 +61,9 @@ type requests struct {
 	selected  func() (id model.ID, call model.CallID) // the row the cursor is on; NoID, noCall for none
 	block     func() int                              // block of its message that the row of the cursor is about; -1: the whole message
 	selection func() query.Selection                  // messages of the rows taken with v; empty for none
-	session   func(path string) tea.Cmd               // show another session
+	session   func(path string, follow bool) tea.Cmd  // show another session, at its end with follow
+	newest    func(path string) tea.Cmd               // follow a session of the list, and newer ones after it
+	help      func() tea.Cmd                          // show the keys
 	refresh   func() tea.Cmd                          // compute the answers again
 }
 

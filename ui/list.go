@@ -35,7 +35,8 @@ type list struct {
 	docs       *lru[docKey, *doc]
 	gen        int // what is drawn with it is valid
 	outline    *outline
-	branches   bool // what is on other branches has rows too
+	branches   bool    // what is on other branches has rows too
+	chosen     *branch // the branch that is shown; nil: the live one
 	anyBranch  bool
 	branchesOf uint64   // version of the snapshot that anyBranch was found for
 	restarted  string   // what happened to the file that was read before: a rule at the top
@@ -280,7 +281,7 @@ func (l *list) shifted(p place, n int) (q place, moved int) {
 
 // onScreen are the places of the lines from top on, and moves top up where the end of the conversation would leave room under it.
 func (l *list) onScreen() []place {
-	if l.rows <= 0 || l.slots() == 0 {
+	if l.rows <= 0 || l.h.snap == nil || l.slots() == 0 {
 		return nil
 	}
 	places := l.walk(l.top)

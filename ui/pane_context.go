@@ -106,8 +106,9 @@ func (p *contextPane) Key(key string, n int) (bool, tea.Cmd) {
 	if key == "enter" {
 		if row := p.table.row(); row >= 0 {
 			p.h.request.goTo(p.seen.points[p.seen.jumps[row]].id, noCall)
+			return true, nil
 		}
-		return true, nil
+		return true, noRow(p.h)
 	}
 	return p.table.key(p.h, key, n)
 }

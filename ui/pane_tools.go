@@ -11,14 +11,15 @@ import (
 
 // toolsPane sums the calls up by tool, and lists the calls of one of them.
 type toolsPane struct {
-	h     *host
-	table table
-	seen  *query.ToolsAnswer
-	tools []query.ToolStats // as numbered in table
-	size  int64             // tokens of all results and arguments, or bytes where they are not counted
-	side  bool              // drawn in the form of the side column
-	calls *callsView        // of the tool that was entered; nil: the summary
-	top   int               // lines above the table, for the mouse
+	h       *host
+	table   table
+	seen    *query.ToolsAnswer
+	tools   []query.ToolStats // as numbered in table
+	size    int64             // tokens of all results and arguments, or bytes where they are not counted
+	side    bool              // drawn in the form of the side column
+	untimed bool              // no call has a duration
+	calls   *callsView        // of the tool that was entered; nil: the summary
+	top     int               // lines above the table, for the mouse
 }
 
 // Columns of the tool summary.
@@ -65,10 +66,11 @@ func newToolsPane(h *host) *toolsPane {
 func (p *toolsPane) setForm(side bool) {
 	t := &p.table
 	p.side, t.laid = side, 0
-	for _, i := range []int{toolRate, toolPending, toolMax, toolArgs, toolResults, toolShare, toolShareBar} {
+	for _, i := range []int{toolRate, toolPending, toolArgs, toolResults, toolShare, toolShareBar} {
 		t.cols[i].hidden = side
 	}
-	t.cols[toolTimeBar].hidden = !side
+	t.cols[toolTimeBar].hidden = !side || p.untimed
+	t.cols[toolMax].hidden = side || p.untimed
 	gap := 2
 	if side {
 		gap = 1
@@ -76,6 +78,24 @@ func (p *toolsPane) setForm(side bool) {
 	for _, i := range []int{toolP50, toolP95, toolTotal} {
 		t.cols[i].gap = gap
 	}
+}
+
+// setTimed shows the columns of times, where any was recorded.
+func (p *toolsPane) setTimed(timed bool) {
+	t := &p.table
+	if p.untimed == !timed {
+		return
+	}
+	p.untimed, t.laid = !timed, 0
+	for _, i := range []int{toolP50, toolP95, toolTotal} {
+		t.cols[i].hidden = !timed
+	}
+	if !timed && t.sortBy == toolTotal {
+		t.sortBy = toolCalls
+	} else if timed && t.sortBy == toolCalls && t.desc {
+		t.sortBy = toolTotal
+	}
+	p.setForm(p.side)
 }
 
 // Name is the word of the pane.
@@ -92,9 +112,12 @@ func (p *toolsPane) Refresh() tea.Cmd {
 		name = p.tools[row].Name
 	}
 	p.seen, p.tools, p.size = a, a.Tools, 0
+	timed := a.Agents.Timed > 0
 	for i := range p.tools {
 		p.size += toolSize(&p.tools[i])
+		timed = timed || p.tools[i].Timed > 0
 	}
+	p.setTimed(timed)
 	cmd := p.table.reset(len(p.tools))
 	for i := range p.tools {
 		if p.tools[i].Name == name {
@@ -337,32 +360,46 @@ func (p *toolsPane) foot(st *styles, w int) string {
 // Key moves, sorts, enters a tool or makes a filter of it.
 func (p *toolsPane) Key(key string, n int) (bool, tea.Cmd) {
 	if p.calls != nil {
-		if key == "esc" || key == "q" || key == "h" || key == "left" {
-			p.calls = nil
-			return true, nil
+		ok, cmd := pressed(p.leaveKeys(), key, n)
+		if ok {
+			return true, cmd
 		}
-		ok, cmd := p.calls.key(key, n)
+		ok, cmd = p.calls.key(key, n)
 		return ok, tea.Batch(cmd, p.calls.fetch())
 	}
-	row := p.table.row()
-	switch key {
-	case "enter", "l", "right":
-		return true, p.enter()
-	case "+", "-":
-		if row >= 0 {
-			return true, p.h.request.addTerm("tool:"+query.Quote(p.tools[row].Name), key == "-")
-		}
-		return true, nil
-	case "x":
-		return true, exportTable(p.h, &p.table, "tools")
+	if handled, cmd := pressed(p.keys(), key, n); handled {
+		return true, cmd
 	}
 	return p.table.key(p.h, key, n)
 }
 
-func (p *toolsPane) enter() tea.Cmd {
+// keys are those that only this pane takes.
+func (p *toolsPane) keys() []paneKey {
+	return []paneKey{
+		{keys: []string{"enter", "l", "right"}, hint: "its calls", help: "the calls of the tool", do: p.enter},
+		{keys: []string{"+"}, hint: "only these", help: "only calls of the tool", do: p.like},
+		{keys: []string{"-"}, hint: "without these", help: "without calls of the tool", do: p.like},
+		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(p.h, &p.table, "tools") }},
+	}
+}
+
+// leaveKeys lead from the calls of a tool back to the summary.
+func (p *toolsPane) leaveKeys() []paneKey {
+	return []paneKey{{keys: []string{"h", "left", "esc", "q"}, help: "back to the tools", do: func(int, string) tea.Cmd { p.calls = nil; return nil }}}
+}
+
+func (p *toolsPane) like(_ int, key string) tea.Cmd {
 	row := p.table.row()
 	if row < 0 {
-		return nil
+		return noRow(p.h)
+	}
+	return p.h.request.addTerm("tool:"+query.Quote(p.tools[row].Name), key == "-")
+}
+
+func (p *toolsPane) enter(int, string) tea.Cmd {
+	row := p.table.row()
+	if row < 0 {
+		return noRow(p.h)
 	}
 	p.calls = newCallsView(p.h, &p.tools[row])
 	return p.calls.table.sort(-1)
@@ -371,9 +408,9 @@ func (p *toolsPane) enter() tea.Cmd {
 // Hints are the keys of the pane.
 func (p *toolsPane) Hints() []hint {
 	if p.calls != nil {
-		return []hint{{"⏎", "to the call"}, {"J K", "scroll its result"}, {"< >", "sort"}, {"R", "reverse"}, {"/", "find"}, {"x", "export"}}
+		return tableHints(p.calls.keys())
 	}
-	return []hint{{"⏎", "its calls"}, {"+", "only these"}, {"-", "without these"}, {"< >", "sort"}, {"R", "reverse"}, {"=", "scope"}, {"x", "export this table"}}
+	return append(tableHints(p.keys()), hint{"=", "scope"})
 }
 
 // Click selects a row or sorts; a double click enters.

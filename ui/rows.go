@@ -93,7 +93,7 @@ func isRule(op model.Op) bool {
 func (l *list) hiddenByHead(id model.ID, h *model.Head) bool {
 	switch {
 	case h.Op == model.Say:
-		if h.Flags&model.Rewound != 0 || h.Flags&model.OffBranch != 0 && !l.branches {
+		if l.offBranch(id, h) {
 			return true
 		}
 		if l.view().on {

@@ -182,11 +182,23 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+text, inkKey)
 	case a.said != "":
 		add(" "+a.said, a.sayInk)
+	case a.listing() != nil:
+		path := tilde(a.listing().path(), h.opts.Home)
+		return st.line(a.w, groundStatus, span{text: " " + cutMiddle(oneLine(path), max(a.w-2, 0)), ink: inkDim}), -1
 	case h.snap != nil:
 		a.placeSpans(add)
 	}
 	right := a.stateSpans()
 	return st.spread(a.w, groundStatus, left, right), -1
+}
+
+// listing is the list of sessions, where it lies over the screen.
+func (a *app) listing() *sessions {
+	if n := len(a.dialogs); n > 0 {
+		d, _ := a.dialogs[n-1].(*sessions)
+		return d
+	}
+	return nil
 }
 
 // placeSpans say where the cursor is.
@@ -294,9 +306,8 @@ func (a *app) stateSpans() []span {
 	return append(out, span{text: " "})
 }
 
-// keyLine are the keys that can act now, as many as have room.
-func (a *app) keyLine() string {
-	var hints []hint
+// hints are the keys that can act now, and those that stand at the right end of the key line.
+func (a *app) hints() (hints, last []hint) {
 	switch n := len(a.dialogs); {
 	case n > 0:
 		hints = a.dialogs[n-1].Hints()
@@ -311,6 +322,15 @@ func (a *app) keyLine() string {
 	default:
 		hints = a.timelineHints()
 	}
+	if len(a.dialogs) == 0 && !a.bar.active() {
+		last = []hint{{"?", "help"}, {"q", "quit"}}
+	}
+	return hints, last
+}
+
+// keyLine are the keys that can act now, as many as have room.
+func (a *app) keyLine() string {
+	hints, last := a.hints()
 	var spans []span
 	w := 1
 	gap := "   "
@@ -318,10 +338,6 @@ func (a *app) keyLine() string {
 		gap = "  "
 	}
 	spans = append(spans, span{text: " "})
-	last := []hint{{"?", "help"}, {"q", "quit"}}
-	if len(a.dialogs) > 0 || a.bar.active() {
-		last = nil
-	}
 	lw := 0
 	for _, t := range last {
 		lw += width(t.key) + 1 + width(t.text) + width(gap)

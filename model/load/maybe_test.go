@@ -44,7 +44,7 @@ func TestMaybeMissesNothing(t *testing.T) {
 				if !c.Maybe(ctx, p.Literals()) {
 					t.Errorf("%s: message %d holds %q, and the file's bytes are said not to", path, s.Pos(id), word)
 				}
-				if rows, ok := s.Maybe(ctx, p.Literals()); ok && !slices.Contains(slices.Collect(rows), id) && recorded(s, id, word) {
+				if rows, ok := s.Maybe(ctx, p.Literals(), nil); ok && !slices.Contains(slices.Collect(rows), id) && recorded(s, id, word) {
 					t.Errorf("%s: message %d holds %q, and its records are said not to", path, s.Pos(id), word)
 				}
 			}

@@ -49,6 +49,17 @@ func Summarise(ctx context.Context, path string) (Summary, error) {
 	return newLister(&hints{}).summarise(ctx, path, info)
 }
 
+// SummariseWhole is Summarise of all that a transcript holds, whatever its size.
+func SummariseWhole(ctx context.Context, path string) (Summary, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	err = s.whole(ctx, &hints{})
+	return s, err
+}
+
 // fill says what a snapshot holds. Of a transcript whose middle was not read the
 // rows from behind on lie after it: calls before may have their results there.
 func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Format, behind model.ID) {

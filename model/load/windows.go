@@ -52,17 +52,23 @@ func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (
 	if info.IsDir() || info.Size() > limit {
 		return s, l.begins(ctx, &s)
 	}
-	c, err := Open(ctx, path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: l.hints})
+	err := s.whole(ctx, l.hints)
+	return s, err
+}
+
+// whole summarises all that a transcript holds.
+func (s *Summary) whole(ctx context.Context, h *hints) error {
+	c, err := Open(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
 	if err != nil {
-		return s, err
+		return err
 	}
 	defer c.Close()
 	snap, err := c.Load(ctx)
 	if snap == nil {
-		return s, err
+		return err
 	}
 	s.fill(ctx, snap, c.format, 0)
-	return s, nil
+	return nil
 }
 
 // opened is a file of which the first bytes were read already. It ends where it

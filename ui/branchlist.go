@@ -1,0 +1,318 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+)
+
+// branch is a way that the conversation took and left: messages of its own, after those that it shares with the live one.
+type branch struct {
+	rows   []model.ID // its own messages
+	from   *branch    // where it left another branch that was left; nil: the live one
+	shared int        // rows of from that it shares
+	upTo   int        // position of the last live message that it shares; -1: none
+	has    map[model.ID]bool
+}
+
+// branchesOf finds the branches that were left, in the order in which they began. A message continues the branch of the message that it follows; where
+// that has gone on otherwise, and it is no result of a call, another branch begins.
+func branchesOf(s *model.Snapshot) []*branch {
+	var all []*branch
+	of := map[model.ID]*branch{}
+	place := map[model.ID]int{} // in the rows of its branch
+	var run *branch             // that the row before belongs to, for formats that tell no parents
+	threads := s.Threads()
+	for n := range s.Rows() {
+		id := s.Row(n)
+		h := s.HeadRow(id)
+		if h.Op != model.Say || int(h.Thread) < len(threads) && !threads[h.Thread].Main {
+			continue
+		}
+		if h.Flags&(model.OffBranch|model.Rewound) == 0 {
+			run = nil
+			continue
+		}
+		parent := h.Parent
+		b := of[parent]
+		switch {
+		case b != nil && h.Flags&model.HasResults == 0 && place[parent] < len(b.rows)-1 && !onlyResults(s, b.rows[place[parent]+1:]):
+			b = &branch{from: b, shared: place[parent] + 1, upTo: b.upTo}
+			all = append(all, b)
+		case b == nil && run != nil && (h.Parent == model.NoID || h.Flags&model.HasResults != 0 || !isLiveMessage(s, parent)):
+			b = run
+		case b == nil:
+			b = &branch{upTo: -1}
+			if h.Parent != model.NoID && isLiveMessage(s, parent) {
+				b.upTo = s.Pos(parent)
+			}
+			if b.upTo < 0 {
+				b.upTo = liveBefore(s, n)
+			}
+			all = append(all, b)
+		}
+		of[id], place[id], run = b, len(b.rows), b
+		b.rows = append(b.rows, id)
+	}
+	for _, b := range all {
+		b.has = map[model.ID]bool{}
+		most := len(b.rows)
+		for f := b; f != nil; f, most = f.from, f.shared {
+			for _, id := range f.rows[:most] {
+				b.has[id] = true
+			}
+		}
+	}
+	return all
+}
+
+// onlyResults reports whether rows are nothing but results of calls: calls that were made at once have several, and they are no branches.
+func onlyResults(s *model.Snapshot, rows []model.ID) bool {
+	for _, id := range rows {
+		if s.HeadRow(id).Flags&model.HasResults == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// isLiveMessage reports whether a row is a message of the live branch.
+func isLiveMessage(s *model.Snapshot, id model.ID) bool {
+	h := s.HeadRow(id)
+	return h.Op == model.Say && h.Flags&(model.OffBranch|model.Rewound) == 0
+}
+
+// liveBefore is the position of the last live message before a row, -1 for none.
+func liveBefore(s *model.Snapshot, row int) int {
+	for n := row - 1; n >= 0; n-- {
+		if id := s.Row(n); isLiveMessage(s, id) && s.Pos(id) >= 0 {
+			return s.Pos(id)
+		}
+	}
+	return -1
+}
+
+// shows reports whether a message is on the branch.
+func (b *branch) shows(s *model.Snapshot, id model.ID, h *model.Head) bool {
+	if h.Flags&(model.OffBranch|model.Rewound) != 0 {
+		return b.has[id]
+	}
+	return s.Pos(id) <= b.upTo
+}
+
+// branchList is the dialog that chooses a branch.
+type branchList struct {
+	a     *app
+	all   []*branch
+	table table
+	above int
+}
+
+// Columns of the branches. The first row is the live branch, the last one all of them.
+const (
+	branchMark = iota
+	branchPrompt
+	branchTime
+	branchFork
+	branchSize
+)
+
+func newBranchList(a *app) *branchList {
+	p := &branchList{a: a, all: branchesOf(a.h.snap)}
+	p.table = table{sortBy: -1, n: len(p.all) + 2, cells: p.cells, cols: []tableColumn{
+		branchMark:   {head: "", width: 1},
+		branchPrompt: {head: "begins with", width: 16, gap: 1, flex: 1},
+		branchTime:   {head: "time", width: 15, gap: 2, drop: 1},
+		branchFork:   {head: "leaves at", width: 9, gap: 2, right: true, drop: 2},
+		branchSize:   {head: "messages", width: 8, gap: 2, right: true},
+	}}
+	switch l := a.list; {
+	case l.branches:
+		p.table.cur = p.table.n - 1
+	case l.chosen != nil:
+		for i, b := range p.all {
+			if len(b.rows) > 0 && l.chosen.rows[0] == b.rows[0] {
+				p.table.cur = i + 1
+			}
+		}
+	}
+	return p
+}
+
+func (p *branchList) cells(row int, out []tableCell) {
+	l, s := p.a.list, p.a.h.snap
+	live := l.chosen == nil && !l.branches
+	shown := live && row == 0 || l.branches && row == p.table.n-1 || row > 0 && row <= len(p.all) && l.chosen != nil && l.chosen.rows[0] == p.all[row-1].rows[0]
+	if shown {
+		out[branchMark] = tableCell{text: "●", ink: inkAccent}
+	}
+	switch {
+	case row == 0:
+		at := -1
+		for _, b := range p.all {
+			if at < 0 || b.upTo < at {
+				at = b.upTo
+			}
+		}
+		var after []model.ID
+		live := s.Len() // those that were left have numbers too, where they were not erased
+		for _, b := range p.all {
+			for _, id := range b.rows {
+				if s.Pos(id) >= 0 {
+					live--
+				}
+			}
+		}
+		for n := at + 1; n < s.Len() && len(after) < 64; n++ {
+			if id := s.At(n); isLiveMessage(s, id) {
+				after = append(after, id)
+			}
+		}
+		out[branchPrompt] = tableCell{text: p.prompt(after), lead: span{text: "live  ", ink: inkOK}}
+		if len(after) > 0 {
+			out[branchTime] = tableCell{text: p.time(after[0]), ink: inkDim}
+		}
+		out[branchSize] = tableCell{text: thousands(live)}
+	case row == p.table.n-1:
+		out[branchPrompt] = tableCell{text: "all of them, one after another", ink: inkDim}
+	default:
+		b := p.all[row-1]
+		out[branchPrompt] = tableCell{text: p.prompt(b.rows)}
+		if s.HeadRow(b.rows[0]).Flags&model.Rewound != 0 {
+			out[branchPrompt].lead = span{text: "rewound  ", ink: inkWarning}
+		}
+		out[branchTime] = tableCell{text: p.time(b.rows[0]), ink: inkDim}
+		out[branchFork] = tableCell{text: placeOf(b.upTo), ink: inkDim}
+		out[branchSize] = tableCell{text: thousands(len(b.rows))}
+	}
+}
+
+// prompt is what the first prompt among messages says, or the first message where there is none.
+func (p *branchList) prompt(ids []model.ID) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	at := ids[0]
+	for _, id := range ids {
+		if h := p.a.h.snap.HeadRow(id); h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0 {
+			at = id
+			break
+		}
+	}
+	lines, _ := p.a.h.described.lines(at)
+	for i := range lines {
+		if lines[i].About != "" {
+			return lines[i].About
+		}
+	}
+	return ""
+}
+
+func (p *branchList) time(id model.ID) string {
+	h := p.a.h.snap.HeadRow(id)
+	if h.Time == 0 {
+		return "–"
+	}
+	return time.UnixMilli(h.Time).In(p.a.h.zone).Format("2 Jan 15:04:05")
+}
+
+// Key moves, or shows the branch of the row.
+func (p *branchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	switch name := keyName(msg); name {
+	case "esc", "q", "B", "ctrl+c":
+		return true, nil
+	case "enter", "l", "right":
+		return true, p.choose()
+	default:
+		if handled, cmd := p.table.key(&p.a.h, name, 0); handled {
+			return false, cmd
+		}
+		p.a.complain(keyLabel(name) + " is no key here: ⏎ shows the branch")
+	}
+	return false, nil
+}
+
+func (p *branchList) choose() tea.Cmd {
+	switch row := p.table.row(); {
+	case row == 0:
+		return p.a.showBranch(nil, false, "the live branch")
+	case row == p.table.n-1:
+		return p.a.showBranch(nil, true, "all branches")
+	default:
+		return p.a.showBranch(p.all[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: B chooses", row+1, len(p.all)+1))
+	}
+}
+
+// Click selects a row; a double click shows its branch.
+func (p *branchList) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	hit, cmd := p.table.click(x-2, y-1)
+	if hit && double {
+		return true, p.choose()
+	}
+	return false, cmd
+}
+
+// Wheel scrolls.
+func (p *branchList) Wheel(n int) { p.table.scroll(n) }
+
+// Hints are the keys of the dialog.
+func (p *branchList) Hints() []hint {
+	return []hint{{"⏎", "show it"}, {"j k", "choose"}, {"esc", "close"}}
+}
+
+// Render draws the box.
+func (p *branchList) Render(w, h int) []string {
+	bw := min(w, 100)
+	if bw < 24 || h < 5 {
+		return nil
+	}
+	st := p.a.h.styles
+	rows := p.table.render(st, bw-4, min(p.table.n+1, h-2), true)
+	return frameBox(st, bw, "Branches", "", rows)
+}
+
+// chooseBranch opens the list of branches.
+func (a *app) chooseBranch() tea.Cmd {
+	p := newBranchList(a)
+	if len(p.all) == 0 {
+		return a.complain("no other branch in this conversation")
+	}
+	if a.h.view.on {
+		return a.complain("a filter looks at the live branch: & switches it off")
+	}
+	return a.opened(p)
+}
+
+// showBranch shows one branch, the live one with nil, or with all whatever was said on any of them.
+func (a *app) showBranch(b *branch, all bool, said string) tea.Cmd {
+	l := a.list
+	row := l.rowOnScreen()
+	l.chosen, l.branches = b, all
+	l.redraw()
+	if b != nil { // to where it leaves the other
+		l.curKey = itemKey{id: b.rows[0]}
+	}
+	l.sync()
+	l.center(max(row, 3))
+	l.reveal()
+	a.say(said)
+	return a.moved()
+}
+
+// offBranch reports whether a message is not on the branch that is shown.
+func (l *list) offBranch(id model.ID, h *model.Head) bool {
+	left := h.Flags&(model.OffBranch|model.Rewound) != 0
+	switch {
+	case l.branches:
+		return false
+	case l.chosen == nil || l.view().on:
+		return left
+	case left:
+		return !l.chosen.has[id]
+	}
+	t := l.thread(h.Thread)
+	return (t == nil || t.Main) && !l.chosen.shows(l.h.snap, id, h)
+}

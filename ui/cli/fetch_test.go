@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+
+	"turns/model"
+	"turns/ui"
+)
+
+// terminal is an emulator that a screen writes to and a person types at.
+type terminal struct {
+	t  *testing.T
+	mu sync.Mutex
+	em *vt.Emulator
+	in *io.PipeWriter
+}
+
+func (s *terminal) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
+	return len(p), err
+}
+
+func (s *terminal) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.em.String()
+}
+
+func (s *terminal) press(keys string) *terminal {
+	s.t.Helper()
+	if _, err := io.WriteString(s.in, keys); err != nil {
+		s.t.Fatal(err)
+	}
+	return s
+}
+
+func (s *terminal) waitFor(text string) *terminal {
+	s.t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if strings.Contains(s.text(), text) {
+			return s
+		}
+	}
+	s.t.Fatalf("the screen does not show %q:\n%s", text, s.text())
+	return s
+}
+
+// screenOf shows a transcript as the command does.
+func screenOf(t *testing.T, arg string) *terminal {
+	t.Helper()
+	a := &app{IO: IO{Env: func(string) string { return "" }}}
+	feed, err := a.feed(t.Context(), arg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pr, pw := io.Pipe()
+	s := &terminal{t: t, em: vt.NewEmulator(100, 30), in: pw}
+	go func() { _, _ = io.Copy(io.Discard, s.em) }() // its answers
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- ui.Run(ctx, feed, ui.Options{
+			Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color"}, Input: pr, Output: s, Width: 100, Height: 30, Dir: t.TempDir(), Context: ctx,
+			Fetch: func(ctx context.Context, b *model.Content) (string, error) { return feed.c.FetchText(ctx, b) },
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		_ = pw.Close()
+		<-done
+		_ = feed.c.Close()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		_ = s.em.InputPipe().(io.Closer).Close()
+	})
+	return s
+}
+
+// The full result of a call is fetched from the server when its row is opened, and what the server says against it is said.
+func TestResultIsFetchedWhenItIsOpened(t *testing.T) {
+	var mu sync.Mutex
+	asked, broken := 0, true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.URL.Path, "/tool-results/") {
+			history(w, r)
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		if broken {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(w, `{"detail":"disk full"}`)
+			return
+		}
+		r.URL.Path = "/api/dialogs/b/tool-results/call_1"
+		history(w, r)
+	}))
+	defer server.Close()
+	s := screenOf(t, server.URL+"/api/dialogs/d/history")
+	s.waitFor("last answer")
+	mu.Lock()
+	if asked != 0 {
+		t.Errorf("%d results were fetched before anything was opened", asked)
+	}
+	broken = true
+	mu.Unlock()
+	s.press("gcl").waitFor("zf tries again").waitFor("disk full")
+	mu.Lock()
+	broken = false
+	mu.Unlock()
+	s.press("zf").waitFor("the whole file")
+	mu.Lock()
+	defer mu.Unlock()
+	if asked != 2 {
+		t.Errorf("the result was asked for %d times, want 2", asked)
+	}
+}
+
+// An output that was spilled to a file beside the transcript is read when the reader asks for it, and no sooner.
+func TestSpilledOutputIsReadOnRequest(t *testing.T) {
+	dir := t.TempDir()
+	spilled := filepath.Join(dir, "run", "tool-results", "b1.txt")
+	if err := os.MkdirAll(filepath.Dir(spilled), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(spilled, []byte("line one of many\nline two of many\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{
+		`{"parentUuid":null,"isSidechain":false,"type":"user","sessionId":"run","cwd":"/w","version":"2.1.39","uuid":"u0","timestamp":"2026-02-11T21:41:40Z","message":{"role":"user","content":"list it"}}`,
+		`{"parentUuid":"u0","isSidechain":false,"type":"assistant","sessionId":"run","cwd":"/w","version":"2.1.39","uuid":"u1","timestamp":"2026-02-11T21:41:41Z","message":{"id":"m1","type":"message","role":"assistant","model":"claude-opus-4-6","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"find /"}}]}}`,
+		`{"parentUuid":"u1","isSidechain":false,"type":"user","sessionId":"run","cwd":"/w","version":"2.1.39","uuid":"u2","timestamp":"2026-02-11T21:41:42Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"<persisted-output>\nOutput too large (141KB). Full output saved to: ` + spilled + `\n\nPreview (first 2KB):\nthe preview\n</persisted-output>"}]}}`,
+	}
+	path := filepath.Join(dir, "run.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := screenOf(t, path)
+	s.waitFor("list it").press("cl").waitFor("the preview").waitFor("zf reads all of it")
+	if strings.Contains(s.text(), "line two of many") {
+		t.Error("the spilled output was read before it was asked for")
+	}
+	s.press("zf").waitFor("line two of many")
+	if strings.Contains(s.text(), "the preview") {
+		t.Errorf("the preview still stands there:\n%s", s.text())
+	}
+}
