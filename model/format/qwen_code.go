@@ -120,7 +120,7 @@ func (l *qwenCodeLine) tell(fs *model.Facts) {
 		keep(f, "payload", l.payload)
 		splitUserRecord(fs)
 	case "assistant":
-		f.Role = model.Assistant
+		f.Role, f.Join = model.Assistant, model.Extend // fragments of one id go on
 		f.Usage = geminiCLITokens(l.usage)
 	case "tool_result":
 		f.Role = model.Tool

@@ -73,6 +73,7 @@ type gistBlock struct {
 	size    uint32
 	took    uint32
 	long    bool      // the id is long enough to be unique
+	twin    bool      // another call of the fact has its id
 	args    model.Key // hash of a call's arguments, to know it when it is said again
 }
 
@@ -157,6 +158,9 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	}
 	for i := range f.Blocks {
 		b.addBlock(&g, &f.Blocks[i])
+		if f.Blocks[i].Kind == model.ToolCall && i > 0 {
+			b.blocks[len(b.blocks)-1].twin = isTwin(f.Blocks[:i], &f.Blocks[i])
+		}
 	}
 	g.blocks = uint32(len(b.blocks)) - g.block
 	if f.Usage.Scope != model.NoUsage {
@@ -218,6 +222,23 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 		out.args = block.Text.Hash()
 	}
 	b.blocks = append(b.blocks, out)
+}
+
+// isTwin reports whether a call has the id of one before it in its message and is
+// another: servers that number calls anew for each request do so, and give
+// parallel calls the same number.
+func isTwin(before []model.Block, call *model.Block) bool {
+	id := call.ID.Raw()
+	if len(id) == 0 || len(id) >= uniqueID {
+		return false
+	}
+	for i := range before {
+		b := &before[i]
+		if b.Kind == model.ToolCall && bytes.Equal(b.ID.Raw(), id) {
+			return !bytes.Equal(b.Name.Raw(), call.Name.Raw()) || !bytes.Equal(b.Text.Raw(), call.Text.Raw())
+		}
+	}
+	return false
 }
 
 // addField keeps the fields that describe the conversation; the others are read

@@ -318,7 +318,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 
 // call adds a call of a message, or says more about one that it made already.
 func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
-	if row, ok := b.knownCall(block, id); ok {
+	if row, ok := b.knownCall(block, id); ok && !block.twin {
 		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
 			return // a later message says it again
 		}
@@ -353,6 +353,12 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		delete(b.open.early, block.id)
 		b.adopt(early, c)
 		return
+	}
+	if block.id == 0 && len(b.open.ahead) > 0 {
+		if early, ok := b.open.takeAhead(g.seq, thread, name); ok {
+			b.adopt(early, c)
+			return
+		}
 	}
 	row := model.CallID(b.ix.Calls.Append(c))
 	if h.Flags&model.HasResults == 0 {
@@ -410,6 +416,9 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 			return
 		}
 		b.orphan(block, outcome, id, name)
+		if block.id == 0 && b.order == model.BySeq {
+			b.open.ahead = append(b.open.ahead, aheadResult{model.CallID(b.ix.Calls.Len() - 1), g.seq, thread, name})
+		}
 		return
 	}
 	c := b.ix.Calls.Amend(int(open.row))

@@ -140,6 +140,28 @@ type openCalls struct {
 	more    map[model.Key][]openCall   // further calls with an id that is in use
 	unnamed []openCall                 // calls without an id, oldest first
 	early   map[model.Key]model.CallID // results without a call, by id
+	ahead   []aheadResult              // results without an id that came before the call that they follow
+}
+
+// aheadResult is a result that was written before its call, although it comes
+// after it.
+type aheadResult struct {
+	row    model.CallID
+	seq    int64
+	thread uint32
+	name   uint16
+}
+
+// takeAhead removes and gives the first result that follows a call with that
+// place.
+func (o *openCalls) takeAhead(seq int64, thread uint32, name uint16) (model.CallID, bool) {
+	for i, r := range o.ahead {
+		if r.seq > seq && r.thread == thread && (r.name == 0 || r.name == name) {
+			o.ahead = append(o.ahead[:i], o.ahead[i+1:]...)
+			return r.row, true
+		}
+	}
+	return 0, false
 }
 
 func (o *openCalls) add(c openCall) {
