@@ -24,7 +24,8 @@ const (
 )
 
 // AboutNames are the names of the Extra fields that an About fact may carry;
-// other names are kept and shown in the detail.
+// other names are kept and shown in the detail: task_id and trial, where a run is
+// one of an evaluation's, pair it with the runs of another.
 var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source"}
 
 // Join is what a Say does when its Key was said before.
