@@ -343,11 +343,11 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 	d := NewDescriber(s.Session(id))
 	rows := s.Answers(id)
 	if len(rows) > 0 && rows[0].Msg != model.NoID {
-		c, err := ReadCall(ctx, s, rows[0].ID)
-		if err != nil || c.Call == nil {
+		_, call, err := CallBlock(ctx, s, &rows[0].Call) // the result may be large, and says nothing of this
+		if err != nil || call == nil {
 			return "", err
 		}
-		line := d.Call(c.Call, c.Result, c.Row)
+		line := d.Call(call, nil, &rows[0].Call)
 		return strings.TrimSpace(line.Word + " " + line.About), nil
 	}
 	lines, err := d.Message(ctx, s, id)
@@ -465,6 +465,9 @@ func (a *ContextAnswer) writeLeft(b *strings.Builder) {
 	add(a.Left.Archived, "archived")
 	add(a.Left.Failed, "failed requests")
 	add(a.Left.Agents, "of other agents")
+	if len(parts) == 0 && a.Compactions > 0 {
+		parts = append(parts, "nothing")
+	}
 	if len(parts) > 0 {
 		fmt.Fprintf(b, "left out  %s", strings.Join(parts, ", "))
 		if a.Compactions > 0 {
