@@ -14,7 +14,7 @@ const (
 	Reset                // nothing before is live any more (Gemini $set)
 	Rewind               // Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
 	Retract              // Target is gone from its source (documents, databases)
-	Compact              // the model now sees Blocks, then what follows Target or the last N messages
+	Compact              // the model now sees Blocks, then what begins with Target, or follows By, or the last N messages; N < 0: all but the first -N
 	Life                 // Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
 	Leaf                 // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
 	Child                // call Target started Thread, or the transcript that Elsewhere names
@@ -24,7 +24,8 @@ const (
 )
 
 // AboutNames are the names of the Extra fields that an About fact may carry;
-// other names are kept and shown in the detail.
+// other names are kept and shown in the detail: task_id and trial, where a run is
+// one of an evaluation's, pair it with the runs of another.
 var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source"}
 
 // Join is what a Say does when its Key was said before.

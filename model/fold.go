@@ -1,28 +1,38 @@
 package model
 
-import "bytes"
+import (
+	"math"
+	"strings"
+)
 
-// indexFold is the first place of needle in data, where case does not matter for
-// ASCII letters; needle is in lower case. It looks for the rarest byte of the
-// needle in both cases and compares around it, which bytes.IndexByte makes
-// several times as fast as comparing everywhere.
-func indexFold(data, needle []byte) int {
+// IndexFold is the first place of needle in data, where case does not matter for
+// ASCII letters; needle is in lower case and not empty. It looks for the rarest
+// byte of the needle in both cases and compares around it: index, which is
+// [bytes.IndexByte] or [strings.IndexByte], makes that several times as fast as
+// comparing everywhere.
+func IndexFold[T string | []byte](data, needle T, index func(T, byte) int) int {
 	k := rarest(needle)
 	lower := needle[k]
 	upper := lower
 	if lower >= 'a' && lower <= 'z' {
 		upper -= 'a' - 'A'
 	}
+	next := func(from int, b byte) int { // MaxInt for none
+		if i := index(data[from:], b); i >= 0 {
+			return from + i
+		}
+		return math.MaxInt
+	}
 	last := len(data) - len(needle)
 	nextLower, nextUpper := -1, -1
 	for i := 0; i <= last; {
 		if nextLower < i+k {
-			nextLower = indexFrom(data, i+k, lower)
+			nextLower = next(i+k, lower)
 		}
 		at := nextLower
 		if upper != lower {
 			if nextUpper < i+k {
-				nextUpper = indexFrom(data, i+k, upper)
+				nextUpper = next(i+k, upper)
 			}
 			at = min(at, nextUpper)
 		}
@@ -38,17 +48,9 @@ func indexFold(data, needle []byte) int {
 	return -1
 }
 
-// indexFrom is the first place of b at or after from; len(data)+1 or more for
-// none.
-func indexFrom(data []byte, from int, b byte) int {
-	if i := bytes.IndexByte(data[from:], b); i >= 0 {
-		return from + i
-	}
-	return int(^uint(0) >> 1)
-}
-
-func equalFold(data, lower []byte) bool {
-	for i, b := range data {
+func equalFold[T string | []byte](data, lower T) bool {
+	for i := range len(data) {
+		b := data[i]
 		if b >= 'A' && b <= 'Z' {
 			b += 'a' - 'A'
 		}
@@ -63,11 +65,10 @@ func equalFold(data, lower []byte) bool {
 // to the most common; what is not listed is rarer than all of it.
 const commonness = "zZqQjJxX~^`#@$%&*+<>;!?|KkVv9876YyWwBb543GgPpMmUuFf20CcDdHhLlOoIiSsNnRrAaTtEe1}{][)(=-_.,:'\" "
 
-func rarest(needle []byte) int {
+func rarest[T string | []byte](needle T) int {
 	best, rank := 0, len(commonness)+1
-	for i, b := range needle {
-		r := bytes.IndexByte([]byte(commonness), b)
-		if r < rank {
+	for i := range len(needle) {
+		if r := strings.IndexByte(commonness, needle[i]); r < rank {
 			best, rank = i, r
 		}
 	}

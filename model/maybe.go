@@ -294,7 +294,7 @@ func (w *searcher) nextHit(data []byte, from int) int {
 		if best >= 0 {
 			end = min(end, best+len(needle))
 		}
-		if i := indexFold(data[from:end], needle); i >= 0 {
+		if i := IndexFold(data[from:end], needle, bytes.IndexByte); i >= 0 {
 			best = from + i
 		}
 	}

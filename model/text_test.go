@@ -72,8 +72,8 @@ func TestIndexFoldIsNaiveSearch(t *testing.T) {
 	for range 20000 {
 		data, needle := random(rng.IntN(60)), bytes.ToLower(random(1+rng.IntN(4)))
 		want := bytes.Index(bytes.ToLower(data), needle)
-		if got := indexFold(data, needle); got != want {
-			t.Fatalf("indexFold(%q, %q) = %d, want %d", data, needle, got, want)
+		if got := IndexFold(data, needle, bytes.IndexByte); got != want {
+			t.Fatalf("IndexFold(%q, %q) = %d, want %d", data, needle, got, want)
 		}
 	}
 }

@@ -156,3 +156,19 @@ func BenchmarkDiff(b *testing.B) {
 	}
 	b.ReportMetric(float64(time.Since(begin).Milliseconds())/float64(b.N), "ms/diff")
 }
+
+func TestTaskOfPath(t *testing.T) {
+	for _, tt := range []struct{ format, path, want string }{
+		{"swe-agent", "runs/marshmallow-code__marshmallow-1867/marshmallow-code__marshmallow-1867.traj", "marshmallow-code__marshmallow-1867"},
+		{"mini-swe-agent", `runs\fix__it-1.traj.json`, "fix__it-1"},
+		{"mini-swe-agent", "runs/other.json", ""},
+		{"atif", "jobs/2026-02-11/hello-world__aB3xYz9/agent/trajectory.json", "hello-world"},
+		{"atif", "jobs/hello__worlds/agent/trajectory.json", ""},
+		{"atif", "trajectory.json", ""},
+		{"claude-code", "a__1234567/run.traj", ""},
+	} {
+		if got := taskOfPath(tt.format, tt.path); got != tt.want {
+			t.Errorf("%s %q: task %q, want %q", tt.format, tt.path, got, tt.want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"turns/model"
@@ -12,11 +13,12 @@ import (
 
 // RunInfo is what is known of a run of a folder.
 type RunInfo struct {
-	Path   string     `json:"path"`
-	Task   string     `json:"task"`  // id of its task, "" where none was recorded
-	Title  string     `json:"title"` // "" where it has none
-	Prompt string     `json:"prompt"`
-	Totals DiffTotals `json:"totals"`
+	Path    string     `json:"path"`
+	Session string     `json:"session,omitempty"` // of a file with several runs: which one
+	Task    string     `json:"task"`              // id of its task, "" where none was recorded
+	Title   string     `json:"title"`             // "" where it has none
+	Prompt  string     `json:"prompt"`
+	Totals  DiffTotals `json:"totals"`
 }
 
 // key is what a run is paired by: its task, else its title, else its first prompt.
@@ -32,14 +34,15 @@ func (r *RunInfo) key() string {
 
 // TrialMeans are the means over the trials of a task.
 type TrialMeans struct {
-	Trials int      `json:"trials"`
-	Passed float64  `json:"passed"` // share of the trials that finished, or scored above zero
-	Score  *float64 `json:"score"`
-	Calls  float64  `json:"tool_calls"`
-	Errors float64  `json:"tool_errors"`
-	Tokens float64  `json:"tokens"`
-	Took   Millis   `json:"duration"`
-	Paths  []string `json:"paths"`
+	Trials   int      `json:"trials"`
+	Passed   float64  `json:"passed"` // share of the trials that finished, or scored above zero
+	Score    *float64 `json:"score"`
+	Calls    float64  `json:"tool_calls"`
+	Errors   float64  `json:"tool_errors"`
+	Tokens   float64  `json:"tokens"`
+	Took     Millis   `json:"duration"`
+	Paths    []string `json:"paths"`
+	Sessions []string `json:"sessions"` // of each path: which of its runs, "" where it has one
 }
 
 // TaskDiff is a task in both folders.
@@ -153,13 +156,13 @@ func (m *TrialMeans) add(r *RunInfo) {
 		}
 		*m.Score += *s
 	}
-	m.Paths = append(m.Paths, r.Path)
+	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, r.Session)
 }
 
 // finish makes means of sums; they are over the trials of the task.
 func (m *TrialMeans) finish() {
 	if m.Paths == nil {
-		m.Paths = []string{}
+		m.Paths, m.Sessions = []string{}, []string{}
 	}
 	m.mean(m.Trials)
 }
@@ -183,7 +186,7 @@ func (m *TrialMeans) join(o *TrialMeans) {
 	m.Tokens += o.Tokens
 	m.Took += o.Took
 	if m.Paths == nil {
-		m.Paths = []string{}
+		m.Paths, m.Sessions = []string{}, []string{}
 	}
 	if o.Score != nil {
 		if m.Score == nil {
@@ -195,7 +198,7 @@ func (m *TrialMeans) join(o *TrialMeans) {
 
 // Differs reports whether the folders differ in what by names: calls (their
 // number, or a task that only one has), text (not compared between folders),
-// outcomes.
+// outcomes (the share of a task's trials that passed).
 func (d *DirsAnswer) Differs(by string) (bool, error) {
 	differs := false
 	for name := range strings.SplitSeq(by, ",") {
@@ -208,7 +211,10 @@ func (d *DirsAnswer) Differs(by string) (bool, error) {
 		case "text":
 			return false, fmt.Errorf("comparing folders by %q: known are calls, outcomes", name)
 		case "outcomes":
-			differs = differs || d.Fixed+d.Broken > 0
+			for i := range d.Tasks {
+				t := &d.Tasks[i]
+				differs = differs || t.A.Trials > 0 && t.B.Trials > 0 && t.A.Passed != t.B.Passed
+			}
 		default:
 			return false, fmt.Errorf("comparing by %q: known are calls, outcomes", name)
 		}
@@ -252,24 +258,57 @@ func (d *DirsAnswer) String() string {
 }
 
 // taskNames are the fields under which transcripts name their task.
-var taskNames = []string{"task_id", "task", "instance_id", "sample_id", "problem_id", "eval_id"}
+var taskNames = []string{"task_id", "instance_id", "sample_id", "problem_id"}
 
-// NewRunInfo is what is known of a run. Its task is what its session or its first
-// message says.
-func NewRunInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
+// NewRunInfos is what is known of the runs of a file: one for each conversation
+// that has selected messages. An evaluation's log has one for each sample.
+func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, error) {
 	if run.Turns == nil {
 		run.Turns = NewTurnIndex(run.Snap)
 	}
-	info := RunInfo{Path: path, Totals: diffTotals(&run)}
-	if run.Len() == 0 {
-		return info, nil
+	s := run.Snap
+	parts := make([][]model.ID, len(s.Sessions()))
+	for _, id := range run.IDs {
+		n := s.Threads()[s.HeadRow(id).Thread].Session
+		parts[n] = append(parts[n], id)
 	}
+	several := len(slices.DeleteFunc(slices.Clone(parts), func(ids []model.ID) bool { return len(ids) == 0 })) > 1
+	var list []RunInfo
+	for n, ids := range parts {
+		if len(ids) == 0 {
+			continue
+		}
+		info, err := runInfo(ctx, path, DiffRun{Selection{s, ids}, run.Tokens, run.Turns})
+		if err != nil {
+			return list, err
+		}
+		if several {
+			if info.Session = s.Sessions()[n].Field("session"); info.Session == "" {
+				info.Session = strconv.Itoa(n)
+			}
+		}
+		list = append(list, info)
+	}
+	return list, nil
+}
+
+// runInfo is what is known of a run. Its task is what its session says, else what
+// the tools that run evaluations call its file.
+func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
+	info := RunInfo{Path: path, Totals: diffTotals(&run)}
 	se := run.Snap.Session(run.IDs[0])
 	info.Title = oneLine(se.Field("title"), lineMax)
 	for _, name := range taskNames {
 		if info.Task == "" {
 			info.Task = oneLine(se.Field(name), lineMax)
 		}
+	}
+	if info.Task != "" { // samples of several evaluations have the same numbers
+		if whole := &run.Snap.Sessions()[0]; se != whole && whole.Count == 0 && whole.Field("title") != "" {
+			info.Task = oneLine(whole.Field("title"), lineMax) + " " + info.Task
+		}
+	} else {
+		info.Task = taskOfPath(run.Snap.Format(), path)
 	}
 	for _, id := range run.IDs {
 		h := run.Snap.HeadRow(id)
@@ -285,3 +324,26 @@ func NewRunInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) 
 	}
 	return info, nil
 }
+
+// taskOfPath is the task that a file is named by: SWE-agent and mini-swe-agent
+// write INSTANCE.traj, Harbor puts its trajectories below TASK__TRIAL.
+func taskOfPath(format, name string) string {
+	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	switch format {
+	case "swe-agent", "mini-swe-agent":
+		base, ok := strings.CutSuffix(strings.TrimSuffix(parts[len(parts)-1], ".json"), ".traj")
+		if ok {
+			return base
+		}
+	case "atif":
+		for _, part := range slices.Backward(parts[:len(parts)-1]) {
+			if i := strings.LastIndex(part, "__"); i > 0 && len(part)-i-2 == harborTrial {
+				return part[:i]
+			}
+		}
+	}
+	return ""
+}
+
+// harborTrial is the length of the name that Harbor makes for a trial.
+const harborTrial = 7

@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -10,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	re2 "github.com/wasilibs/go-re2"
+
+	"turns/model"
 )
 
 // textMatcher finds one value of a term in a text. A word matches in any case; ASCII letters match ASCII letters only, so that what the
@@ -151,7 +152,7 @@ func (t *textMatcher) indexWord(s string, from int) (start, end int) {
 		return from, from
 	}
 	if t.ascii {
-		if i := indexFoldASCII(s[from:], t.word); i >= 0 {
+		if i := model.IndexFold(s[from:], t.word, strings.IndexByte); i >= 0 {
 			return from + i, from + i + len(t.word)
 		}
 		return -1, -1
@@ -208,67 +209,6 @@ func textFoldRune(r rune) rune {
 func textASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// textCommon ranks bytes from the rarest to the most common in transcripts; what is not listed is rarer.
-const textCommon = "zqjxvkw9876yb543gpmuf20cdhloisnrate1}{][)(=-_.,:'\" \n"
-
-// indexFoldASCII is the first place of word, folded ASCII, in s. It looks for the rarest byte of the word in both cases, which the
-// machine does many bytes at a time, and compares around it.
-func indexFoldASCII(s, word string) int {
-	k, rank := 0, len(textCommon)+1
-	for i := range len(word) {
-		if r := strings.IndexByte(textCommon, word[i]); r < rank {
-			k, rank = i, r
-		}
-	}
-	lower, upper := word[k], word[k]
-	if lower >= 'a' && lower <= 'z' {
-		upper -= 'a' - 'A'
-	}
-	last := len(s) - len(word)
-	nextLower, nextUpper := -1, -1
-	for i := 0; i <= last; {
-		if nextLower < i+k {
-			nextLower = indexByteFrom(s, i+k, lower)
-		}
-		at := nextLower
-		if upper != lower {
-			if nextUpper < i+k {
-				nextUpper = indexByteFrom(s, i+k, upper)
-			}
-			at = min(at, nextUpper)
-		}
-		start := at - k
-		if start > last {
-			return -1
-		}
-		if equalFoldASCII(s[start:start+len(word)], word) {
-			return start
-		}
-		i = start + 1
-	}
-	return -1
-}
-
-func indexByteFrom(s string, from int, b byte) int {
-	if i := strings.IndexByte(s[from:], b); i >= 0 {
-		return from + i
-	}
-	return math.MaxInt
-}
-
-func equalFoldASCII(s, lower string) bool {
-	for i := range len(s) {
-		b := s[i]
-		if b >= 'A' && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		if b != lower[i] {
 			return false
 		}
 	}

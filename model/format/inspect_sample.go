@@ -128,6 +128,8 @@ func (r *inspectRun) about(f *model.Fact) {
 	}
 	f.Keep("title", model.StringText(title))
 	f.Keep("session", model.StringText(name))
+	f.Keep("task_id", model.StringText(id))
+	keep(f, "trial", r.epoch)
 }
 
 func (r *inspectRun) attach(v []byte) {

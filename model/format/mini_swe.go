@@ -87,7 +87,9 @@ func miniSWERun(v []byte, session model.Key, fs *model.Facts) {
 		case "messages":
 			messages = evalValue(&c)
 		case "instance_id":
-			keep(about, "title", c.Skip())
+			id := c.Skip()
+			keep(about, "title", id)
+			keep(about, "task_id", id)
 		case "trajectory_format":
 			keep(about, "format version", c.Skip())
 		default:

@@ -175,6 +175,7 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 			id := c.Skip()
 			keep(f, "title", id)
 			keep(f, "session", id)
+			keep(f, "task_id", id)
 		case "history":
 			history = c.Skip()
 		case "metrics":

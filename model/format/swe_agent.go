@@ -65,7 +65,9 @@ func sweAgentRun(v []byte, session model.Key, fs *model.Facts) {
 		case "info":
 			info = c.Skip()
 		case "instance_id":
-			keep(about, "title", c.Skip())
+			id := c.Skip()
+			keep(about, "title", id)
+			keep(about, "task_id", id)
 		case "replay_config":
 			sweAgentConfig(about, &rest, c.Skip())
 		default:

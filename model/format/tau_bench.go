@@ -129,6 +129,8 @@ func tauRun(v []byte, session model.Key, fs *model.Facts) {
 	}
 	f.Keep("title", model.StringText(name))
 	f.Keep("session", model.StringText(id))
+	keep(f, "task_id", task)
+	keep(f, "trial", trial)
 	rest.keep([]byte("task"), jsonspan.Get(info, "task"))
 	rest.keep([]byte("user_cost"), jsonspan.Get(info, "user_cost"))
 	if verdict == nil {

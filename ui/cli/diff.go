@@ -137,7 +137,7 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 	ctx := cmd.Context()
 	var list []query.RunInfo
 	for _, path := range load.Find([]string{dir}) {
-		info, ok, err := a.runOf(cmd, path)
+		infos, err := a.runsIn(cmd, path)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -145,7 +145,7 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 			a.complain(err)
 			continue
 		}
-		if ok {
+		for _, info := range infos {
 			if rel, err := filepath.Rel(dir, path); err == nil {
 				info.Path = rel
 			}
@@ -155,15 +155,15 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 	return list, nil
 }
 
-func (a *app) runOf(cmd *cobra.Command, path string) (info query.RunInfo, ok bool, err error) {
+// runsIn is what is known of the runs of a file.
+func (a *app) runsIn(cmd *cobra.Command, path string) ([]query.RunInfo, error) {
 	c, run, err := a.diffRun(cmd, path)
 	if err != nil {
-		return info, false, err
+		return nil, err
 	}
 	defer c.Close()
 	if f, _ := c.Format(); f.Name == "records" || run.Len() == 0 {
-		return info, false, nil // no transcript
+		return nil, nil // no transcript
 	}
-	info, err = query.NewRunInfo(cmd.Context(), path, run)
-	return info, err == nil, err
+	return query.NewRunInfos(cmd.Context(), path, run)
 }
