@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"turns/model"
 )
 
 // maxNesting is how deep MessagePack may nest.
@@ -144,7 +146,7 @@ func (d *unpacker) object(n, depth int) {
 		from := len(d.out)
 		d.value(depth + 1)
 		if key := d.out[from:]; len(key) > 0 && key[0] != '"' { // any value may be a key
-			d.out = appendJSONString(d.out[:from], string(key))
+			d.out = model.AppendQuoted(d.out[:from], key)
 		}
 		d.out = append(d.out, ':')
 		d.value(depth + 1)
@@ -152,7 +154,7 @@ func (d *unpacker) object(n, depth int) {
 	d.out = append(d.out, '}')
 }
 
-func (d *unpacker) text(b []byte) { d.out = appendJSONString(d.out, string(b)) }
+func (d *unpacker) text(b []byte) { d.out = model.AppendQuoted(d.out, b) }
 
 // bytes appends binary data: the text that it is, else its size.
 func (d *unpacker) bytes(b []byte) {
