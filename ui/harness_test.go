@@ -31,7 +31,9 @@ type screen struct {
 	wrote chan struct{} // closed by the next write
 }
 
-func newScreen(w, h int) *screen { return &screen{em: vt.NewEmulator(w, h), wrote: make(chan struct{})} }
+func newScreen(w, h int) *screen {
+	return &screen{em: vt.NewEmulator(w, h), wrote: make(chan struct{})}
+}
 
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
