@@ -133,6 +133,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 				a.complain(oneLine(err.Error()))
 			}
 		}
+	case another && l.follow:
+		l.sync()
+		l.toEnd()
 	case another:
 		a.findAgain(key)
 		l.center(row)
