@@ -72,9 +72,12 @@ func newList(h *host) *list {
 
 func (l *list) view() *view { return &l.h.view }
 
-// slots is the number of slots.
+// slots is the number of slots; none while nothing has been read.
 func (l *list) slots() int {
-	if l.view().on {
+	switch {
+	case l.h.snap == nil:
+		return 0
+	case l.view().on:
 		return len(l.view().ids)
 	}
 	return l.h.snap.Rows()

@@ -196,6 +196,12 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 			return false
 		}
 	}
+	defer func() {
+		if r := recover(); r != nil { // nobody above would give the terminal back
+			batch.err, batch.done = faultOf(r), true
+			tell()
+		}
+	}()
 	began := time.Now()
 	var last hit
 	for h, err := range query.Find(ctx, sel, p) {
