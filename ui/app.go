@@ -65,6 +65,8 @@ type app struct {
 	reading      *sync.Mutex                                // held while the feed is asked
 	successor    *app                                       // takes over: another session was opened
 	picture      tea.View                                   // the frame of the last Update
+	broken       *fault                                     // what the program ends with
+	suspender    *suspender
 }
 
 type updateMsg struct {
@@ -78,7 +80,7 @@ type tickMsg struct{}
 // newApp makes the model. Run and the tests start it.
 func newApp(ctx context.Context, feed Feed, o Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
+	a := &app{reading: &sync.Mutex{}, suspender: newSuspender(), feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
 	h := &a.h
 	h.opts, h.ctx, h.zone, h.level = o, ctx, o.zone(), 3
 	a.began = o.now().Add(-time.Second) // clocks of files are coarse
@@ -131,7 +133,7 @@ func (a *app) Init() tea.Cmd {
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.openSessions())
 	}
-	return tea.Batch(cmds...)
+	return guarded(tea.Batch(cmds...))
 }
 
 // next waits for the feed.
@@ -141,7 +143,7 @@ func (a *app) next() tea.Cmd {
 	if a.h.state.Preview { // reading the rest takes every core: the first frame leaves before
 		frame = time.After(2 * time.Second / frameRate)
 	}
-	return func() tea.Msg {
+	return background(func() tea.Msg { // the index is made in there
 		if frame != nil {
 			select {
 			case <-frame:
@@ -156,15 +158,27 @@ func (a *app) next() tea.Cmd {
 		}
 		u, err := feed.Next(ctx)
 		return updateMsg{feed, u, err}
-	}
+	})
 }
 
 // Update routes a message. What was drawn too early for its text to be read is read by a command that follows.
-func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+	if f, ok := msg.(faultMsg); ok && a.broken == nil {
+		a.broken = f.fault
+	}
+	if a.broken != nil {
+		return a, tea.Quit
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			a.broken = faultOf(r)
+			m, cmd = a, tea.Quit
+		}
+	}()
 	a.h.bodies.begin()
-	cmd := a.route(msg)
+	cmd = a.route(msg)
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
-	cmd = tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted())
+	cmd = guarded(tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted()))
 	if a.successor != nil {
 		return a.successor, cmd
 	}
@@ -224,6 +238,8 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		if msg.gen == a.sayGen {
 			a.said = ""
 		}
+	case tea.ResumeMsg:
+		a.suspender.resumed()
 	case tickMsg:
 		a.ticking = false
 		return a.tick()

@@ -73,9 +73,12 @@ func newList(h *host) *list {
 
 func (l *list) view() *view { return &l.h.view }
 
-// slots is the number of slots.
+// slots is the number of slots; none while nothing has been read.
 func (l *list) slots() int {
-	if l.view().on {
+	switch {
+	case l.h.snap == nil:
+		return 0
+	case l.view().on:
 		return len(l.view().ids)
 	}
 	return l.h.snap.Rows()
@@ -459,12 +462,14 @@ func (l *list) toEnd() {
 	l.keepTop()
 }
 
-// changed forgets what is known of rows that a new snapshot amended.
-func (l *list) changed(id model.ID) {
+// changed forgets what is known of a row that a new snapshot amended or added; of those from known on nothing is known yet.
+func (l *list) changed(id model.ID, known int) {
 	h := l.h.snap.HeadRow(id)
-	l.forget(id)
+	if int(id) < known {
+		l.forget(id)
+	}
 	for _, c := range l.h.snap.Answers(id) {
-		if c.Msg != model.NoID {
+		if c.Msg != model.NoID && int(c.Msg) < known {
 			l.forget(c.Msg)
 		}
 	}

@@ -116,7 +116,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		l.redraw()
 	} else {
 		for id := range s.Changed(old.Version()) {
-			l.changed(id)
+			l.changed(id, old.Rows())
 			if written && int(id) >= old.Rows() {
 				cmds = append(cmds, a.news(id))
 			}
@@ -134,6 +134,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 				a.complain(oneLine(err.Error()))
 			}
 		}
+	case another && l.follow:
+		l.sync()
+		l.toEnd()
 	case another:
 		a.findAgain(key)
 		l.center(row)
@@ -447,6 +450,7 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
 	next := newApp(o.context(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
+	next.suspender = a.suspender
 	next.pastSessions, next.h.listed, next.h.exports = m.past, a.h.listed, a.h.exports
 	next.setTheme(next.theme())
 	a.successor = next

@@ -14,14 +14,25 @@ import (
 
 // Run shows what a feed gives until the reader quits.
 func Run(ctx context.Context, feed Feed, o Options) error {
-	a := newApp(ctx, feed, o)
-	defer a.cancel()
+	return newApp(ctx, feed, o).show(ctx)
+}
+
+// show runs the program until the reader quits, or until it cannot go on.
+func (a *app) show(ctx context.Context) error {
+	defer keepResponsive()()
 	p := tea.NewProgram(a, a.programOptions(ctx)...)
+	listening, deaf := context.WithCancel(ctx)
+	defer deaf()
+	go a.suspender.listen(listening, p.Send)
 	last, err := p.Run()
 	if b, ok := last.(*app); ok { // another session may have taken over
 		a = b
 	}
-	a.saveNow()
+	if a.broken != nil {
+		err = a.broken
+	} else {
+		a.saveNow()
+	}
 	a.cancel()
 	a.reading.Lock() // the feed may be closed when nobody reads from it any more
 	defer a.reading.Unlock()

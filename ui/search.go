@@ -159,7 +159,8 @@ func (a *app) startSearch() tea.Cmd {
 	ctx, cancel := context.WithCancel(a.h.ctx)
 	s.cancel = cancel
 	more := make(chan searchedMsg)
-	go lookFor(ctx, sel, p, s.gen, more)
+	gen := s.gen
+	go background(func() tea.Msg { lookFor(ctx, sel, p, gen, more); return nil })()
 	return nextHits(ctx, more)
 }
 
@@ -195,6 +196,12 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 			return false
 		}
 	}
+	defer func() {
+		if r := recover(); r != nil { // nobody above would give the terminal back
+			batch.err, batch.done = faultOf(r), true
+			tell()
+		}
+	}()
 	began := time.Now()
 	var last hit
 	progress := func(done, total int) {

@@ -14,7 +14,10 @@ const frameRate = 120
 
 func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 	o := a.h.opts
-	opts := []tea.ProgramOption{tea.WithFPS(frameRate), tea.WithContext(ctx), tea.WithFilter(sumWheel)}
+	opts := []tea.ProgramOption{
+		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx), // the context ends with a signal
+		tea.WithoutSignalHandler(), // Bubble Tea's waits for ever when the program has ended before it could tell of a signal
+	}
 	switch {
 	case o.NoColor: // colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us
 		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
@@ -38,7 +41,12 @@ func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 
 // View gives the frame that the last Update drew.
 func (a *app) View() tea.View {
-	if a.picture.Content == "" {
+	if a.picture.Content == "" && a.broken == nil {
+		defer func() {
+			if r := recover(); r != nil {
+				a.broken = faultOf(r) // the next message ends the program
+			}
+		}()
 		a.draw()
 	}
 	return a.picture

@@ -56,6 +56,7 @@ func checkFacts(t *testing.T, slug, file string) {
 	if m.Reason == "" {
 		t.Errorf("no reason is given")
 	}
+	underCeilings(t, s)
 	got := dumpSample(f, m, s, data)
 	if bytes.Contains(got, []byte(" extend")) && !f.Deltas {
 		t.Errorf("a text goes on in a later record, and the format does not say that it has deltas")
