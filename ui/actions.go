@@ -133,6 +133,20 @@ func (a *app) closePane() tea.Cmd {
 	return a.moved()
 }
 
+// uncover shows the timeline where a pane lies over it: who goes to a row wants to see it.
+func (a *app) uncover() {
+	switch {
+	case !a.covered():
+	case a.full && sideWidth(a.w) > 0:
+		a.full = false
+		a.arrange()
+		a.list.sync()
+		a.list.reveal()
+	default:
+		a.closePane()
+	}
+}
+
 // nextPane gives the keys to the next pane on the screen.
 func (a *app) nextPane(dir int) tea.Cmd {
 	ring := []paneKind{paneNone}

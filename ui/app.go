@@ -56,6 +56,7 @@ type app struct {
 	isDark       bool
 	saveGen      int
 	grew         bool // the source was seen to grow
+	placeLater   bool // the place that was asked for is looked for when the whole conversation is there
 	cancel       context.CancelFunc
 	timer        func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
 	reading      *sync.Mutex                                // held while the feed is asked
@@ -83,7 +84,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	a.list = newList(h)
 	a.setTheme(o.themeFor(true))
 	h.request = requests{
-		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call) },
+		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call); a.uncover() },
 		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
 		addTerm:   a.addTerm,
 		say:       a.say,
@@ -161,7 +162,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	a.h.bodies.begin()
 	cmd := a.route(msg)
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
-	cmd = tea.Batch(cmd, a.h.described.fetch())
+	cmd = tea.Batch(cmd, a.h.described.fetch(), a.followContext())
 	if a.successor != nil {
 		return a.successor, cmd
 	}

@@ -133,6 +133,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 				a.complain(oneLine(err.Error()))
 			}
 		}
+	case another && a.placeLater:
+		a.placeLater = false
+		a.firstPlace()
 	case another:
 		a.findAgain(key)
 		l.center(row)
@@ -206,6 +209,8 @@ func (a *app) firstPlace() {
 	switch at := a.h.opts.At; {
 	case at == "end" || at == "" && a.h.opts.Follow:
 		l.toEnd()
+	case at != "" && a.h.state.Preview: // the window may not reach so far
+		a.placeLater = true
 	case at != "" && at[0] == '@':
 		a.goTime(at[1:])
 	case at != "":
