@@ -20,7 +20,10 @@ func (a *app) makePanes() {
 
 // resized lays the screen out again; the cursor's row stays on it.
 func (a *app) resized() tea.Cmd {
-	row := a.list.rowOnScreen()
+	row := 0
+	if a.h.snap != nil { // another session may still be opened
+		row = a.list.rowOnScreen()
+	}
 	a.arrange()
 	if a.h.snap != nil {
 		a.list.sync()
@@ -349,6 +352,9 @@ func (a *app) escape() tea.Cmd {
 func (a *app) quitOne() tea.Cmd {
 	if a.full || a.h.focus != paneNone || a.side != paneNone {
 		return a.closePane()
+	}
+	if a.goBack() {
+		return nil
 	}
 	if a.fromSessions && a.h.opts.List != nil {
 		return a.openSessions()

@@ -47,6 +47,7 @@ type app struct {
 	bell         bool
 	mouseOff     bool
 	began        time.Time // when the session was opened
+	returnTo     []dialog  // that the session was opened from: leaving it shows them again
 	pastSessions []string  // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
@@ -107,6 +108,8 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		},
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
+		compare:   a.openCompare,
+		place:     a.openPlace,
 		refresh:   a.ask,
 		apply:     a.applyFilter,
 	}
@@ -129,6 +132,7 @@ func (a *app) Init() tea.Cmd {
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.openSessions())
 	}
+	cmds = append(cmds, a.beginComparing())
 	return tea.Batch(cmds...)
 }
 

@@ -60,6 +60,8 @@ type requests struct {
 	block     func() int                              // block of its message that the row of the cursor is about; -1: the whole message
 	selection func() query.Selection                  // messages of the rows taken with v; empty for none
 	session   func(path string) tea.Cmd               // show another session
+	compare   func(a, b string) tea.Cmd               // compare two runs
+	place     func(path, at string) tea.Cmd           // show a place of a session; leaving it leads back to the dialogs that are open
 	refresh   func() tea.Cmd                          // compute the answers again
 }
 

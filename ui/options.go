@@ -36,6 +36,13 @@ type Options struct {
 	Fetch func(ctx context.Context, b *model.Content) (string, error)
 	// List lists the sessions for the session list; nil: there is none.
 	List func() ([]SessionInfo, error)
+	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.
+	Run func(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error)
+	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
+	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]query.RunInfo, error)
+	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of a transcript.
+	Compare        [2]string
+	CompareFolders bool
 	// Sessions begins with the session list instead of a transcript.
 	Sessions bool
 

@@ -28,6 +28,7 @@ type sessions struct {
 	parsed *query.Filter
 	loaded bool
 	count  int
+	pick   picking
 }
 
 // sessionLine is which line of the list is typed into.
@@ -124,7 +125,7 @@ func (d *sessions) narrow() {
 	d.shown = d.shown[:0]
 	for i := range d.all {
 		s := &d.all[i]
-		if (d.parsed.Empty() || d.holds(d.parsed.Root(), s)) && fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
+		if d.pick.offers(s) && (d.parsed.Empty() || d.holds(d.parsed.Root(), s)) && fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
 			d.shown = append(d.shown, i)
 		}
 	}
@@ -256,6 +257,9 @@ func (d *sessions) cells(row int, out []tableCell) {
 	if s.Live {
 		mark = span{text: "● ", ink: inkRunning}
 	}
+	if slices.Contains(d.pick.marked, s.Path) {
+		mark = span{text: "• ", ink: inkMark}
+	}
 	when := ""
 	if !s.When.IsZero() {
 		when = s.When.In(d.h.zone).Format("15:04")
@@ -325,7 +329,7 @@ func (d *sessions) Render(w, h int) []string {
 	if live > 0 {
 		right = append(right, span{text: fmt.Sprintf("   %d live", live), ink: inkRunning})
 	}
-	out := []string{st.spread(w, groundNone, []span{{text: " "}, {text: "Sessions", ink: inkAccent}, {text: "   " + d.folders(), ink: inkDim}}, append(right, span{text: " "}))}
+	out := []string{st.spread(w, groundNone, []span{{text: " "}, {text: d.pick.title(), ink: inkAccent}, {text: "   " + d.folders(), ink: inkDim}}, append(right, span{text: " "}))}
 	out = append(out, d.filterLine(w))
 	if d.typing == lineTitle || d.title.text != "" {
 		spans, _ := d.title.spans(w-12, inkText, d.typing == lineTitle)
@@ -402,6 +406,9 @@ func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	n := d.count
 	d.count = 0
+	if done, cmd, ok := d.pickKey(name); ok {
+		return done, cmd
+	}
 	row := d.table.row()
 	switch name {
 	case "enter", "l", "right":
@@ -476,5 +483,5 @@ func (d *sessions) Hints() []hint {
 	if d.typing != lineNone {
 		return []hint{{"⏎", "done"}, {"↑ ↓", "move"}, {"esc", "back"}}
 	}
-	return []hint{{"⏎", "open"}, {"F", "follow the newest"}, {"/", "title"}, {"f", "filter"}, {"y", "copy path"}, {"< >", "sort"}, {"R", "reverse"}, {"esc", "close"}}
+	return []hint{{"⏎", "open"}, {"F", "follow the newest"}, {"/", "title"}, {"f", "filter"}, {"v D", "compare two"}, {"y", "copy path"}, {"< >", "sort"}, {"R", "reverse"}, {"esc", "close"}}
 }

@@ -182,11 +182,21 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+text, inkKey)
 	case a.said != "":
 		add(" "+a.said, a.sayInk)
+	case len(a.dialogs) > 0 && a.dialogStatus() != "":
+		return st.line(a.w, groundStatus, span{text: " " + a.dialogStatus(), ink: inkDim}), -1
 	case h.snap != nil:
 		a.placeSpans(add)
 	}
 	right := a.stateSpans()
 	return st.spread(a.w, groundStatus, left, right), -1
+}
+
+// dialogStatus is what the dialog on top says of the row under its cursor, "" where it says nothing.
+func (a *app) dialogStatus() string {
+	if d, ok := a.dialogs[len(a.dialogs)-1].(interface{ status() string }); ok {
+		return d.status()
+	}
+	return ""
 }
 
 // placeSpans say where the cursor is.

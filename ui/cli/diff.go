@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -22,7 +23,8 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Compare two runs, or two folders of runs",
 		Long: "Compare two runs, aligned by prompts, answers and calls, or two folders of runs, paired by task.\n" +
-			"The exit code is 1 when they differ in what --by names, 0 when not.",
+			"On a terminal the comparison opens in the screen. Piped, or with --plain, --by, --json or --output, it is printed, and the\n" +
+			"exit code is 1 when they differ in what --by names, 0 when not.",
 		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --by outcomes\n  turns diff a.jsonl b.jsonl --by calls --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -32,7 +34,7 @@ func (a *app) diffCommand() *cobra.Command {
 		},
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := a.checkFlags(); err != nil {
+		if err := errors.Join(a.checkFlags(), a.checkColor()); err != nil {
 			return err
 		}
 		return a.diff(cmd, args[0], args[1], by)
@@ -41,6 +43,7 @@ func (a *app) diffCommand() *cobra.Command {
 	a.selectionFlags(cmd)
 	a.outputFlags(cmd)
 	a.answerFlags(cmd)
+	a.lookFlags(cmd)
 	return cmd
 }
 
@@ -53,9 +56,13 @@ type comparison interface {
 
 func (a *app) diff(cmd *cobra.Command, x, y, by string) error {
 	ctx := cmd.Context()
+	a.chooseBy(cmd)
 	dirs := isFolder(ctx, x)
 	if dirs != isFolder(ctx, y) {
 		return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, y), "give two transcripts or two folders"}
+	}
+	if a.Terminal && !a.screen.plain && by == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+		return a.showDiff(cmd, x, y, dirs)
 	}
 	var answer comparison
 	var err error
@@ -138,7 +145,7 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 	ctx := cmd.Context()
 	var list []query.RunInfo
 	for _, path := range load.Find([]string{dir}) {
-		info, ok, err := a.runOf(cmd, path)
+		info, ok, err := a.runInfo(ctx, path)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -154,17 +161,4 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 		}
 	}
 	return list, nil
-}
-
-func (a *app) runOf(cmd *cobra.Command, path string) (info query.RunInfo, ok bool, err error) {
-	c, run, err := a.diffRun(cmd, path)
-	if err != nil {
-		return info, false, err
-	}
-	defer c.Close()
-	if f, _ := c.Format(); f.Name == "records" || run.Len() == 0 {
-		return info, false, nil // no transcript
-	}
-	info, err = query.NewRunInfo(cmd.Context(), path, run)
-	return info, err == nil, err
 }
