@@ -104,9 +104,11 @@ func startCompare(t testing.TB, o Options, a, b string, w, h int) *bench {
 		o.Dir = t.TempDir()
 	}
 	s := &bench{a: newApp(t.Context(), Still("", model.FromMessages(nil)), o), t: t}
+	t.Cleanup(func() { s.a.cancel() })
 	s.a.h.bodies.budget = 1 << 40
-	for _, msg := range s.run(s.a.Init()) {
-		s.send(msg)
+	cmd := s.a.beginComparing()
+	for cmd != nil { // as long as it takes
+		_, cmd = s.a.Update(cmd())
 	}
 	s.send(updateMsg{s.a.feed, Update{Snap: model.FromMessages(nil), Indexed: 1}, nil})
 	return s
