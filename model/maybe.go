@@ -18,7 +18,9 @@ const searchSegment = 4 << 20
 // matter. A record that writes ASCII characters as \u escapes could hold
 // anything and is given too. It reads the sources once and stops when ctx ends;
 // then, or when a source cannot be read, what it has not looked at is given.
-func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte) (iter.Seq[ID], bool) {
+// progress, which may be nil, is called from the caller's goroutine with the parts
+// of records that were searched, of all of them.
+func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte, progress func(done, total int)) (iter.Seq[ID], bool) {
 	needles := make([][]byte, 0, len(lits))
 	for _, lit := range lits {
 		n := plainRun(lit)
@@ -35,7 +37,7 @@ func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte) (iter.Seq[ID], bool
 		return nil, false
 	}
 	return func(yield func(ID) bool) {
-		w := searcher{s: s, needles: needles}
+		w := searcher{s: s, needles: needles, progress: progress}
 		for source, span := range bySource {
 			if !w.source(ctx, source, span, yield) {
 				return
@@ -92,8 +94,10 @@ func plainByte(b byte) bool {
 }
 
 type searcher struct {
-	s       *Snapshot
-	needles [][]byte
+	s        *Snapshot
+	needles  [][]byte
+	progress func(done, total int)
+	done     int // parts that were searched
 }
 
 // source searches one source in segments, several at a time, and yields in
@@ -147,6 +151,9 @@ func (w *searcher) source(ctx context.Context, source int, span partSpan, yield 
 				cancel()
 				return false
 			}
+		}
+		if w.done += j.parts.to - j.parts.from; w.progress != nil {
+			w.progress(w.done, w.s.PartCount())
 		}
 	}
 	return true

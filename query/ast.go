@@ -335,6 +335,13 @@ func (f *Filter) Terms(yield func(t *Term, negated bool) bool) {
 	langWalk(f.Root(), false, yield)
 }
 
+// Filter is the filter of one term alone.
+func (t *Term) Filter() *Filter {
+	f := &Filter{root: t}
+	f.src = f.String()
+	return f
+}
+
 // Uses reports whether a term of the query is about one of the keys.
 func (f *Filter) Uses(keys ...Key) bool {
 	for t := range f.Terms {

@@ -90,12 +90,24 @@ func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func
 		}
 		return nil
 	}
-	set, err := m.maybe(ctx, size)
+	searched := 0
+	set, err := m.maybe(ctx, size, func(done, total int) {
+		if m.env.Progress != nil {
+			searched = searchShare * pending
+			m.env.Progress(int(int64(searched)*int64(done)/int64(max(total, 1))), searched+pending)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	return m.bodies(ctx, batches, pending, set, r, yield)
+	return m.bodies(ctx, batches, progressOf{pending, searched}, set, r, yield)
 }
+
+// searchShare is how much longer it takes to search the recorded bytes than to read, after that, the few messages that are left.
+const searchShare = 9
+
+// progressOf is how many messages have to be read, and how much was done before, in the same measure.
+type progressOf struct{ pending, before int }
 
 // heads evaluates what heads can tell.
 func (m *Matcher) heads(ctx context.Context, ids []model.ID) ([]evalBatch, error) {
@@ -127,7 +139,7 @@ func (m *Matcher) heads(ctx context.Context, ids []model.ID) ([]evalBatch, error
 }
 
 // maybe searches the recorded bytes for literals of the filter, if that costs less than to read the pending messages, of size bytes.
-func (m *Matcher) maybe(ctx context.Context, size int64) (*bitset, error) {
+func (m *Matcher) maybe(ctx context.Context, size int64, progress func(done, total int)) (*bitset, error) {
 	if m.set != nil {
 		return m.set, nil
 	}
@@ -142,7 +154,7 @@ func (m *Matcher) maybe(ctx context.Context, size int64) (*bitset, error) {
 	if len(lits) == 0 || len(lits) > langMaxLits || size*readCost < total && !m.search {
 		return nil, nil
 	}
-	rows, ok := m.snap.Maybe(ctx, lits)
+	rows, ok := m.snap.Maybe(ctx, lits, progress)
 	if !ok {
 		return nil, nil
 	}
@@ -161,14 +173,14 @@ type bodyJob struct {
 }
 
 // bodies decides what is pending from texts, several workers at a time, and yields all matches in order.
-func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, pending int, set *bitset, r *Result, yield func(Match) bool) error {
+func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressOf, set *bitset, r *Result, yield func(Match) bool) error {
 	root := m.root
 	if set != nil {
 		root = root.passing(m.passed)
 	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers := evalWorkers(pending)
+	workers := evalWorkers(all.pending)
 	jobs, ordered := make(chan bodyJob), make(chan bodyJob, 4*workers)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -222,7 +234,7 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, pending int, 
 			}
 		}
 		if m.env.Progress != nil {
-			m.env.Progress(done, pending)
+			m.env.Progress(all.before+done, all.before+all.pending)
 		}
 	}
 	return ctx.Err()

@@ -157,8 +157,13 @@ func joinRanges(all [][2]int) [][2]int {
 
 // Find gives every line that matches in a selection, in order. An error ends it; what could not be read is left out.
 func Find(ctx context.Context, sel Selection, p *Pattern) iter.Seq2[Hit, error] {
+	return FindTelling(ctx, sel, p, nil)
+}
+
+// FindTelling is Find that tells how far it is, as Env.Progress does.
+func FindTelling(ctx context.Context, sel Selection, p *Pattern, progress func(done, total int)) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
-		m, err := NewMatcher(p.filter, sel.Snap, Env{})
+		m, err := NewMatcher(p.filter, sel.Snap, Env{Progress: progress})
 		if err != nil {
 			yield(Hit{}, err)
 			return
@@ -230,7 +235,7 @@ func NewFinder(ctx context.Context, s *model.Snapshot, p *Pattern) (*Finder, err
 	if err != nil {
 		return nil, err
 	}
-	if m.set, err = m.maybe(ctx, 1<<60); err != nil {
+	if m.set, err = m.maybe(ctx, 1<<60, nil); err != nil {
 		return nil, err
 	}
 	return &Finder{m, p}, nil

@@ -17,7 +17,8 @@
 // Themes rarely paint the background, because a screen that does not match the
 // terminal around it looks foreign and transparent terminals stop being
 // transparent. Each theme says in Backdrop which background it was made for, and
-// Check measures every text against it.
+// Check measures every text against it; on another background, where ReadableOn
+// is false, it is drawn as Grounded has it.
 //
 // A pair of which both halves are "" is to be drawn in reverse video.
 package themes
@@ -34,7 +35,7 @@ type Theme struct {
 	Name     string // what --theme takes
 	Dark     bool   // made for a dark background
 	ANSI     bool   // only the 16 colours of the terminal's palette
-	Backdrop string // the background it was made for, never drawn
+	Backdrop string // the background it was made for, drawn by Grounded only
 
 	Fg, Bg, Dim, Faint, Heading, Link string
 

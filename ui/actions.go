@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -183,6 +185,9 @@ func (a *app) enterDetail() tea.Cmd {
 	if _, ok := a.list.curItem(); !ok {
 		return a.complain("nothing here")
 	}
+	if a.h.focus == paneDetail {
+		return a.complain("this is the detail: J and K go to the next and the previous item, esc goes back")
+	}
 	a.side, a.h.focus = paneDetail, paneDetail
 	a.arrange()
 	a.list.sync()
@@ -249,6 +254,9 @@ func (a *app) zoom() tea.Cmd {
 		return a.moved()
 	}
 	a.side = a.h.focus
+	if sideWidth(a.w) == 0 {
+		return a.complain("the pane has the whole screen already: esc goes back")
+	}
 	a.full = !a.full
 	a.arrange()
 	a.list.sync()
@@ -366,8 +374,8 @@ func (a *app) quitOne() tea.Cmd {
 func (a *app) stop() tea.Cmd {
 	if s := a.list.findings; s != nil && s.text != "" && !s.done {
 		s.stop()
-		s.done = true
-		return a.complain("search stopped")
+		s.done, s.err = true, fmt.Sprintf("stopped at %d %%", s.part)
+		return a.complain("search " + s.err)
 	}
 	if a.filtering.busy {
 		a.stopFilter()
@@ -412,5 +420,20 @@ func (a *app) opened(d dialog) tea.Cmd {
 }
 
 func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h)) }
-func (a *app) openHelp() tea.Cmd     { a.dialogs = append(a.dialogs, newHelp(&a.h, a.keys)); return nil }
-func (a *app) openPalette() tea.Cmd  { a.dialogs = append(a.dialogs, newPalette(a)); return nil }
+
+// openHelp shows the keys, those of the focused pane or of the list that lies over the screen first.
+func (a *app) openHelp() tea.Cmd {
+	over := ""
+	if n := len(a.dialogs); n > 0 {
+		over = groupOf(a.dialogs[n-1])
+	}
+	a.dialogs = append(a.dialogs, newHelp(&a.h, func(g *keyGroup) bool {
+		if over != "" {
+			return g.name == over
+		}
+		return a.h.focus != paneNone && slices.Contains(g.kinds, a.h.focus)
+	}))
+	return nil
+}
+
+func (a *app) openPalette() tea.Cmd { a.dialogs = append(a.dialogs, newPalette(a)); return nil }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"image/color"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,10 +52,13 @@ type app struct {
 	pastSessions []string  // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
-	fresh        int // rows and errors that came while the reader was elsewhere
+	wheel        wheelSum
+	dialogAt     rect // of the dialog on top, as it was drawn last
+	fresh        int  // rows and errors that came while the reader was elsewhere
 	freshErrors  int
 	fromSessions bool
 	isDark       bool
+	behind       color.Color // the terminal's background; nil while it has not said
 	saveGen      int
 	grew         bool // the source was seen to grow
 	placeLater   bool // the place that was asked for is looked for when the whole conversation is there
@@ -83,7 +87,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	h.bodies = newBodies(ctx)
 	h.described = newDescriber(h)
 	a.list = newList(h)
-	a.setTheme(o.themeFor(true))
+	a.setTheme(a.theme())
 	h.request = requests{
 		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call); a.uncover() },
 		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
@@ -110,6 +114,8 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		session:   a.openSession,
 		compare:   a.openCompare,
 		place:     a.openPlace,
+		newest:    a.openNewest,
+		help:      func() tea.Cmd { return a.openHelp() },
 		refresh:   a.ask,
 		apply:     a.applyFilter,
 	}
@@ -125,10 +131,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 }
 
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.next()}
-	if a.h.opts.Theme == "" || a.h.opts.Theme == "auto" {
-		cmds = append(cmds, tea.RequestBackgroundColor)
-	}
+	cmds := []tea.Cmd{a.next(), tea.RequestBackgroundColor}
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.openSessions())
 	}
@@ -179,14 +182,16 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()
 	case tea.BackgroundColorMsg:
-		if a.isDark != msg.IsDark() {
-			a.isDark = msg.IsDark()
-			a.setTheme(a.h.opts.themeFor(a.isDark))
+		a.behind, a.isDark = msg.Color, msg.IsDark()
+		if t := a.theme(); t != a.h.styles.theme {
+			a.setTheme(t)
 		}
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
 		return a.paste(msg.Content)
+	case wheelMsg, wheelDueMsg:
+		return a.wheeled(msg)
 	case tea.MouseClickMsg, tea.MouseReleaseMsg, tea.MouseMotionMsg, tea.MouseWheelMsg:
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:

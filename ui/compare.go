@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -38,8 +39,9 @@ type comparison struct {
 	find     string
 
 	texts compareTexts
-	w     int // as drawn last
-	drawn int // lines of rows, for tests
+	w     int  // as drawn last
+	drawn int  // lines of rows, for tests
+	done  bool // a key closed it
 }
 
 // compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the same, folded.
@@ -266,38 +268,58 @@ func (d *comparison) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	n := d.count
 	d.count = 0
-	switch name {
-	case "q", "esc", "D":
-		return d.back(name)
-	case "Q", "ctrl+c":
-		return false, tea.Quit
-	}
-	if d.answer == nil {
+	if d.answer == nil && !slices.Contains([]string{"q", "esc", "Q", "ctrl+c", "?", "f1"}, name) {
 		return false, nil
 	}
-	cmd := d.act(name, n)
-	return false, tea.Batch(cmd, d.texts.fetch(d))
+	handled, cmd := pressed(d.keys(), name, n)
+	if !handled && !d.motion(name, n) {
+		d.h.request.complain(keyLabel(name) + " is no key of the comparison: ? shows them")
+	}
+	return d.done, tea.Batch(cmd, d.texts.fetch(d))
 }
 
-// back goes one layer back.
-func (d *comparison) back(key string) (bool, tea.Cmd) {
-	switch {
-	case key == "esc" && d.find != "":
-		d.find = ""
-		return false, nil
-	case key == "esc" && d.texts.open:
-		d.texts.close()
-		return false, nil
-	case d.quits && key != "D":
-		return false, tea.Quit
-	case d.quits:
-		return false, nil
+// keys are those that only the comparison takes.
+func (d *comparison) keys() []paneKey {
+	do := func(f func(n int)) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
 	}
-	d.job.stop()
-	return true, nil
+	last := "back"
+	if d.quits {
+		last = "quit"
+	}
+	return []paneKey{
+		{keys: []string{"n"}, hint: d.nextWord(), label: "n N", help: "next difference, or row that was found", do: do(func(n int) { d.next(1, n) })},
+		{keys: []string{"N"}, help: "previous one", do: do(func(n int) { d.next(-1, n) })},
+		{keys: []string{"enter"}, hint: "opens " + d.names[d.side], help: "open the place in the run of the chosen side; leaving it leads back", do: func(int, string) tea.Cmd { return d.enter() }},
+		{keys: []string{"tab", "shift+tab"}, hint: "side", help: "choose the other side", do: do(func(int) { d.otherSide() })},
+		{keys: []string{"q"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
+		{keys: []string{"d"}, hint: "texts", help: "whole texts of the row, with the lines that differ; again closes them", do: do(func(int) { d.texts.toggle() })},
+		{keys: []string{"J"}, help: "scroll the texts", do: do(func(n int) { d.texts.scrolled(n) })},
+		{keys: []string{"K"}, help: "scroll the texts back", do: do(func(n int) { d.texts.scrolled(-n) })},
+		{keys: []string{"a"}, hint: "around", help: "rows around each difference: 3, 1, none, all", do: do(func(int) { d.nextAround() })},
+		{keys: []string{"l", "right"}, help: "show the rows that are folded here; the texts of a row", do: do(func(int) { d.openFold() })},
+		{keys: []string{"h", "left"}, help: "fold them again", do: do(func(int) { d.closeFold() })},
+		{keys: []string{"e"}, hint: "failed call", help: "next row with a call that failed", do: do(func(int) { d.nextWhere(1, "failed call", failedRow) })},
+		{keys: []string{"E"}, help: "previous row with a call that failed", do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},
+		{keys: []string{"/"}, hint: "find", help: "find in the rows; n and N go on, Esc ends it", do: do(func(int) { d.openFind() })},
+		{keys: []string{"y"}, hint: "copy", help: "copy the comparison as text", do: func(int, string) tea.Cmd { return d.copyText() }},
+		{keys: []string{"x", "X"}, hint: "write", help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write() }},
+		{keys: []string{"esc"}, help: "end the search, close the texts, go back", do: func(int, string) tea.Cmd { return d.escape() }},
+		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
+		{keys: []string{"?", "f1"}, hint: "help", help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+	}
 }
 
-func (d *comparison) act(name string, n int) tea.Cmd {
+// nextWord is what n goes to.
+func (d *comparison) nextWord() string {
+	if d.find != "" {
+		return "hit"
+	}
+	return "difference"
+}
+
+// motion moves the cursor; false for a key that does not.
+func (d *comparison) motion(name string, n int) bool {
 	step, page := max(n, 1), max(d.page-1, 1)
 	switch name {
 	case "j", "down":
@@ -317,43 +339,48 @@ func (d *comparison) act(name string, n int) tea.Cmd {
 		d.move(max(n-1, 0))
 	case "G", "end":
 		d.cur = len(d.shown) - 1
-	case "n":
-		d.next(1, step)
-	case "N":
-		d.next(-1, step)
-	case "e":
-		d.nextWhere(1, "failed call", failedRow)
-	case "E":
-		d.nextWhere(-1, "failed call", failedRow)
-	case "tab", "shift+tab":
-		d.otherSide()
-	case "a":
-		d.around = (d.around + 1) % len(compareAround)
-		clear(d.opened)
-		d.fold()
-		d.h.request.say(d.aroundText())
-	case "l", "right", "h", "left":
-		d.openFold(name)
-	case "enter":
-		if d.shownFold() {
-			d.openFold("l")
-			return nil
-		}
-		return d.open()
-	case "d":
-		d.texts.toggle()
-	case "J", "K":
-		d.texts.scrolled(map[string]int{"J": 1, "K": -1}[name] * step)
-	case "/":
-		d.openFind()
-	case "y":
-		return d.copyText()
-	case "x", "X":
-		return d.write()
 	default:
-		d.h.request.complain(keyLabel(name) + " is no key of the comparison")
+		return false
+	}
+	return true
+}
+
+// back closes the comparison; where it is what the program was started for, that ends it.
+func (d *comparison) back() tea.Cmd {
+	d.job.stop()
+	if d.quits {
+		return tea.Quit
+	}
+	d.done = true
+	return nil
+}
+
+// escape goes one layer back.
+func (d *comparison) escape() tea.Cmd {
+	switch {
+	case d.find != "":
+		d.find = ""
+	case d.texts.open:
+		d.texts.close()
+	default:
+		return d.back()
 	}
 	return nil
+}
+
+func (d *comparison) nextAround() {
+	d.around = (d.around + 1) % len(compareAround)
+	clear(d.opened)
+	d.fold()
+	d.h.request.say(d.aroundText())
+}
+
+func (d *comparison) enter() tea.Cmd {
+	if d.shownFold() {
+		d.openFold()
+		return nil
+	}
+	return d.open()
 }
 
 func (d *comparison) move(n int) {
@@ -364,27 +391,29 @@ func (d *comparison) move(n int) {
 
 func (d *comparison) shownFold() bool { return d.cur < len(d.shown) && d.shown[d.cur].fold > 0 }
 
-// openFold opens the fold under the cursor, or closes the one that its row was in.
-func (d *comparison) openFold(key string) {
-	open := key == "l" || key == "right"
-	switch {
-	case open && d.shownFold():
-		d.opened[d.row()] = true
-	case open:
+// openFold shows the rows that are folded under the cursor; the texts of a row.
+func (d *comparison) openFold() {
+	if !d.shownFold() {
 		d.texts.open = true
 		return
-	default:
-		for row := d.row(); row >= 0 && d.answer.Rows[row].How == query.DiffSame; row-- {
-			if d.opened[row] {
-				delete(d.opened, row)
-				d.fold()
-				return
-			}
-		}
+	}
+	d.opened[d.row()] = true
+	d.fold()
+}
+
+// closeFold closes the texts, or folds the rows again that the cursor is among.
+func (d *comparison) closeFold() {
+	if d.texts.open {
 		d.texts.close()
 		return
 	}
-	d.fold()
+	for row := d.row(); row >= 0 && d.answer.Rows[row].How == query.DiffSame; row-- {
+		if d.opened[row] {
+			delete(d.opened, row)
+			d.fold()
+			return
+		}
+	}
 }
 
 // otherSide chooses the other run; in one column, the other line of a row that has two.
@@ -495,7 +524,7 @@ func (d *comparison) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 		d.side = b2i(x > d.w/2)
 	}
 	if d.shownFold() {
-		d.openFold("l")
+		d.openFold()
 	} else if double {
 		return false, d.open()
 	}
@@ -514,17 +543,9 @@ func (d *comparison) Wheel(n int) {
 
 // Hints are the keys of the comparison.
 func (d *comparison) Hints() []hint {
+	keys := d.keys()
 	if d.answer == nil {
-		return []hint{{"q", "back"}}
+		keys = slices.DeleteFunc(keys, func(k paneKey) bool { return k.keys[0] != "q" })
 	}
-	last := hint{"q", "back"}
-	if d.quits {
-		last.text = "quit"
-	}
-	what := "difference"
-	if d.find != "" {
-		what = "hit"
-	}
-	return []hint{{"n N", what}, {"⏎", "opens " + d.names[d.side]}, {"tab", "side"}, last, {"d", "texts"}, {"a", "around"}, {"e", "failed call"}, {"/", "find"},
-		{"y", "copy"}, {"x", "write"}}
+	return hintsOf(keys)
 }

@@ -279,14 +279,15 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 }
 
 // listOf is a list of sessions named after their files.
-func listOf(paths ...string) func() ([]SessionInfo, error) {
-	return func() ([]SessionInfo, error) {
+func listOf(paths ...string) func(context.Context, func([]SessionInfo)) error {
+	return func(_ context.Context, more func([]SessionInfo)) error {
 		var all []SessionInfo
 		for i, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 			all = append(all, SessionInfo{Path: path, Title: "session " + name, When: sampleStart.Add(-time.Duration(i) * time.Minute)})
 		}
-		return all, nil
+		more(all)
+		return nil
 	}
 }
 

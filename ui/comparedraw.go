@@ -145,7 +145,7 @@ func (d *comparison) summary(w int) [][]span {
 	whole := func(n int64) string { return thousands(int(n)) }
 	text("outcome", a.Outcome, b.Outcome)
 	if a.Score != nil || b.Score != nil {
-		text("score", scoreOf(a.Score), scoreOf(b.Score))
+		text("score", scoreText(a.Score), scoreText(b.Score))
 	}
 	text("model", oneLine(shortModel(a.Model)), oneLine(shortModel(b.Model)))
 	number("messages", int64(a.Messages), int64(b.Messages), whole, false)
@@ -175,7 +175,7 @@ func orNotSaid(s string) string {
 	return oneLine(s)
 }
 
-func scoreOf(s *float64) string {
+func scoreText(s *float64) string {
 	if s == nil {
 		return ""
 	}

@@ -47,6 +47,8 @@ func (a *app) whyNoCompare() string {
 func (a *app) pickOther() tea.Cmd {
 	d := newSessions(&a.h).(*sessions)
 	d.pick = picking{with: a.h.state.Path}
+	d.filter.set("")
+	d.title.set("")
 	return a.opened(d)
 }
 
@@ -115,7 +117,7 @@ func (d *sessions) moveTo(h *host) { d.h = h }
 // picking are the sessions that were chosen in the list to be compared.
 type picking struct {
 	with   string   // the run that another one is chosen for; "": the list is the list
-	marked []string // at most two, the older first
+	marked []string // at most two, the older one first
 }
 
 // offers reports whether a session stands in the list: for a run that is open the others of its folder.
@@ -130,40 +132,37 @@ func (p *picking) title() string {
 	return "Sessions"
 }
 
-// pickKey acts on the keys that choose; ok is false for a key that is none of these.
-func (d *sessions) pickKey(key string) (done bool, cmd tea.Cmd, ok bool) {
-	row := d.table.row()
-	if row < 0 {
-		return false, nil, false
+// takeRow takes the session of the row, or lets it go; of three the last two are kept.
+func (d *sessions) takeRow() tea.Cmd {
+	s := d.cur()
+	if s == nil {
+		return d.none()
 	}
-	p, path := &d.pick, d.all[d.shown[row]].Path
+	p := &d.pick
+	if i := slices.Index(p.marked, s.Path); i >= 0 {
+		p.marked = slices.Delete(p.marked, i, i+1)
+	} else {
+		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
+	}
+	d.table.moveTo(d.table.cur + 1)
+	return nil
+}
+
+// compareTaken compares what was taken.
+func (d *sessions) compareTaken() tea.Cmd {
+	s, p := d.cur(), &d.pick
 	switch {
-	case p.with != "" && (key == "enter" || key == "l" || key == "right" || key == "D"):
-		return true, d.h.request.compare(p.with, path), true
+	case s == nil:
+		return d.none()
 	case p.with != "":
-		return false, nil, false
-	case key == "v":
-		if i := slices.Index(p.marked, path); i >= 0 {
-			p.marked = slices.Delete(p.marked, i, i+1)
-		} else {
-			p.marked = append(p.marked[max(len(p.marked)-1, 0):], path)
-		}
-		d.table.moveTo(d.table.cur + 1)
-		return false, nil, true
-	case key != "D":
-		return false, nil, false
-	}
-	a, b := "", path
-	switch {
+		return d.open(0, "")
 	case len(p.marked) == 2:
-		a, b = p.marked[0], p.marked[1]
-	case len(p.marked) == 1 && p.marked[0] != path:
-		a = p.marked[0]
-	default:
-		d.h.request.complain("D compares two sessions: v takes them")
-		return false, nil, true
+		return d.h.request.compare(p.marked[0], p.marked[1])
+	case len(p.marked) == 1 && p.marked[0] != s.Path:
+		return d.h.request.compare(p.marked[0], s.Path)
 	}
-	return false, d.h.request.compare(a, b), true
+	d.h.request.complain("D compares two sessions: v takes them")
+	return nil
 }
 
 // openCompare compares two runs.

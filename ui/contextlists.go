@@ -221,10 +221,10 @@ func (p *contextPane) toolCells(row int, out []tableCell) {
 func (p *contextPane) toolNumber(row, _ int) int64 { return p.seen.answer.Tools[row].Tokens }
 
 // goRow goes to what the row of the list stands for. The pane stays with the message whose context it shows.
-func (p *contextPane) goRow() {
+func (p *contextPane) goRow() tea.Cmd {
 	row := p.lists[p.list].row()
 	if row < 0 || p.seen == nil {
-		return
+		return noRow(p.h)
 	}
 	id, call := model.NoID, noCall
 	switch p.list {
@@ -247,11 +247,12 @@ func (p *contextPane) goRow() {
 		}
 		if id == model.NoID {
 			p.h.request.complain("no result of " + oneLine(p.seen.answer.Tools[row].Tool) + " is among the largest")
-			return
+			return nil
 		}
 	}
 	p.h.request.goTo(id, call)
 	p.pinned, _ = p.h.request.selected()
+	return nil
 }
 
 // show shows a list; one after the last is the first.

@@ -48,41 +48,38 @@ func (d *detail) follow() {
 }
 
 func (d *detail) Hints() []hint {
-	return []hint{{"j k", "scroll"}, {"J K", "item"}, {"%", "other end"}, {"r", "source"}, {"y", "copy"}, {"x", "export"}}
+	return append(hintsOf(d.keys()), hint{"J K", "item"}, hint{"%", "other end"}, hint{"y", "copy"}, hint{"x", "export"})
 }
 
 // Key scrolls; everything else is the timeline's.
-func (d *detail) Key(key string, n int) (bool, tea.Cmd) {
-	n = max(n, 1)
-	switch key {
-	case "j", "down", "ctrl+e":
-		d.scroll(n)
-	case "k", "up", "ctrl+y":
-		d.scroll(-n)
-	case "ctrl+d":
-		d.scroll(n * d.h0 / 2)
-	case "ctrl+u":
-		d.scroll(-n * d.h0 / 2)
-	case "space", "pgdown", "ctrl+f":
-		d.scroll(n * (d.h0 - 1))
-	case "b", "pgup", "ctrl+b":
-		d.scroll(-n * (d.h0 - 1))
-	case "g", "home":
-		d.top = spot{}
-	case "G", "end":
-		d.toEnd()
-	case "r":
-		o := d.l.opened[d.key]
-		o.mode = (o.mode + 1) % 3
-		d.l.opened[d.key] = o
-		d.top = spot{}
-	case "h", "left":
-		d.h.request.close()
-	case "l", "right":
-	default:
-		return false, nil
+func (d *detail) Key(key string, n int) (bool, tea.Cmd) { return pressed(d.keys(), key, n) }
+
+// keys are those that only the detail takes.
+func (d *detail) keys() []paneKey {
+	page, half := max(d.h0-1, 1), max(d.h0/2, 1)
+	scroll := func(lines int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { d.scroll(max(n, 1) * lines); return nil }
 	}
-	return true, nil
+	return []paneKey{
+		{keys: []string{"j", "down", "ctrl+e"}, label: "j k", hint: "scroll", help: "scroll one line", do: scroll(1)},
+		{keys: []string{"k", "up", "ctrl+y"}, help: "scroll one line back", do: scroll(-1)},
+		{keys: []string{"ctrl+d"}, help: "half a page on", do: scroll(half)},
+		{keys: []string{"ctrl+u"}, help: "half a page back", do: scroll(-half)},
+		{keys: []string{"space", "ctrl+f", "pgdown"}, help: "a page on", do: scroll(page)},
+		{keys: []string{"b", "ctrl+b", "pgup"}, help: "a page back", do: scroll(-page)},
+		{keys: []string{"g", "home"}, help: "the beginning", do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
+		{keys: []string{"G", "end"}, help: "the end", do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
+		{keys: []string{"r"}, hint: "source", help: "as rendered, as source text, as raw record", do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
+		{keys: []string{"h", "left"}, help: "back to the timeline", do: func(int, string) tea.Cmd { d.h.request.close(); return nil }},
+	}
+}
+
+// nextMode shows the texts in the next form.
+func (d *detail) nextMode() {
+	o := d.l.opened[d.key]
+	o.mode = (o.mode + 1) % 3
+	d.l.opened[d.key] = o
+	d.top = spot{}
 }
 
 func (d *detail) Click(x, y int, double bool) tea.Cmd { return nil }

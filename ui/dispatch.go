@@ -10,12 +10,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		d := a.dialogs[n-1]
 		done, cmd := d.Key(msg)
 		if done {
-			for i := range a.dialogs {
-				if a.dialogs[i] == d {
-					a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
-					break
-				}
-			}
+			a.closeDialog(d)
 		}
 		return cmd
 	}
@@ -65,10 +60,25 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
+func (a *app) closeDialog(d dialog) {
+	for i := range a.dialogs {
+		if a.dialogs[i] == d {
+			a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
+			if e, ok := d.(interface{ end() }); ok {
+				e.end() // what it does beside the screen
+			}
+			return
+		}
+	}
+}
+
 // run does a command, or says why it cannot be done.
 func (a *app) run(c *command, n int, key string) tea.Cmd {
-	if a.h.snap == nil && c.group != groupRest {
+	if a.h.snap == nil && c.group != groupRest && c.name != "sessions" {
 		return a.complain("nothing is open yet")
+	}
+	if a.covered() && c.rows() {
+		return a.complain("the timeline lies behind this pane: esc shows it")
 	}
 	if c.why != nil {
 		if why := c.why(a); why != "" {

@@ -20,6 +20,7 @@ type folders struct {
 	dirs   [2]string
 	names  [2]string
 	quits  bool // q ends the program
+	done   bool // a key closed it
 	job    *job
 	answer *query.DirsAnswer // nil until it is computed
 	err    error
@@ -264,26 +265,40 @@ func (d *folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	n := d.count
 	d.count = 0
-	switch name {
-	case "q", "esc":
-		d.job.stop()
-		if d.quits {
-			return false, tea.Quit
-		}
-		return true, nil
-	case "Q", "ctrl+c":
-		return false, tea.Quit
-	case "enter", "l", "right":
-		return false, d.open(n)
+	if handled, cmd := pressed(d.keys(), name, n); handled {
+		return d.done, cmd
 	}
 	if d.answer == nil {
 		return false, nil
 	}
 	handled, cmd := d.table.key(d.h, name, n)
 	if !handled {
-		d.h.request.complain(keyLabel(name) + " is no key of this table")
+		d.h.request.complain(keyLabel(name) + " is no key of this table: ? shows them")
 	}
 	return false, cmd
+}
+
+// keys are those that only this table takes.
+func (d *folders) keys() []paneKey {
+	last := "back"
+	if d.quits {
+		last = "quit"
+	}
+	return []paneKey{
+		{keys: []string{"enter", "l", "right"}, hint: "compare the pair", help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", do: func(n int, _ string) tea.Cmd { return d.open(n) }},
+		{keys: []string{"q", "esc"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
+		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
+		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+	}
+}
+
+func (d *folders) back() tea.Cmd {
+	d.job.stop()
+	if d.quits {
+		return tea.Quit
+	}
+	d.done = true
+	return nil
 }
 
 // open compares the runs of the task under the cursor: of several trials the first of each folder, or the n-th. A task that only one folder has
@@ -333,13 +348,4 @@ func (d *folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 func (d *folders) Wheel(n int) { d.table.scroll(n) }
 
 // Hints are the keys of the table.
-func (d *folders) Hints() []hint {
-	back := hint{"q", "back"}
-	if d.quits {
-		back.text = "quit"
-	}
-	if d.answer == nil {
-		return []hint{back}
-	}
-	return []hint{{"⏎", "compare the pair"}, {"< >", "sort"}, back, {"R", "reverse"}, {"/", "find"}, {"y", "copy row"}}
-}
+func (d *folders) Hints() []hint { return append(tableHints(d.keys()), hint{"?", "help"}) }

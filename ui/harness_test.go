@@ -13,6 +13,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 
@@ -210,7 +211,8 @@ func newBench(t testing.TB, snap *model.Snapshot, o Options, w, h int) *bench {
 		}
 		return nil
 	}
-	b.a.h.bodies.budget = time.Hour // frames must not depend on how fast the machine is
+	b.a.h.bodies.budget = time.Hour                                                  // frames must not depend on how fast the machine is
+	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.themeFor(true).Backdrop)}) // the terminal suits the theme
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
 	b.send(updateMsg{b.a.feed, Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
 	return b

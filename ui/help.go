@@ -9,14 +9,31 @@ import (
 // help is the overlay with the key table. Typing searches it.
 type help struct {
 	h    *host
-	keys *keymap
+	rows []KeyRow
 	text string
 	top  int
-	rows int
+	room int // lines for rows, last time
 	all  int
 }
 
-func newHelp(h *host, keys *keymap) *help { return &help{h: h, keys: keys} }
+// newHelp shows the keys, first those of what was in front of the reader: a pane, the session list.
+func newHelp(h *host, front func(*keyGroup) bool) *help {
+	p := &help{h: h}
+	var rest []KeyRow
+	of := map[string]bool{}
+	for _, g := range paneGroups() {
+		of[g.name] = front(&g)
+	}
+	for _, r := range Keys() {
+		if of[r.Group] {
+			p.rows = append(p.rows, r)
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	p.rows = append(p.rows, rest...)
+	return p
+}
 
 func (p *help) Hints() []hint {
 	return []hint{{"type", "search"}, {"↑ ↓", "scroll"}, {"esc", "close"}}
@@ -37,9 +54,9 @@ func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "up", "ctrl+p", "ctrl+y":
 		p.scroll(-1)
 	case "pgdown", "ctrl+f", "ctrl+d", "space":
-		p.scroll(p.rows - 1)
+		p.scroll(p.room - 1)
 	case "pgup", "ctrl+b", "ctrl+u":
-		p.scroll(1 - p.rows)
+		p.scroll(1 - p.room)
 	case "home":
 		p.top = 0
 	case "backspace":
@@ -56,7 +73,13 @@ func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
-func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.rows), 0) }
+// Click does nothing; what the help shows cannot be done from here.
+func (p *help) Click(x, y int, double bool) (bool, tea.Cmd) { return false, nil }
+
+// Wheel scrolls.
+func (p *help) Wheel(n int) { p.scroll(n) }
+
+func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.room), 0) }
 
 // lines are the rows of the table that match what was typed.
 func (p *help) lines(w int) [][]span {
@@ -64,26 +87,21 @@ func (p *help) lines(w int) [][]span {
 	group := ""
 	want := strings.ToLower(p.text)
 	const keyWidth = 22
-	for i := range p.keys.table {
-		c := &p.keys.table[i]
-		var keys []string
-		for _, k := range c.keys {
-			keys = append(keys, keyLabel(k))
-		}
-		label := strings.Join(keys, " ")
-		if want != "" && !strings.Contains(strings.ToLower(label+" "+c.help+" "+c.name+" "+c.group), want) {
+	for i := range p.rows {
+		r := &p.rows[i]
+		if want != "" && !strings.Contains(strings.ToLower(r.Keys+" "+r.Help+" "+r.Group), want) {
 			continue
 		}
-		if c.group != group {
-			group = c.group
+		if r.Group != group {
+			group = r.Group
 			if len(out) > 0 {
 				out = append(out, nil)
 			}
 			out = append(out, []span{{text: group, ink: inkHeading}})
 		}
-		row := []span{{text: fit(label, keyWidth), ink: inkKey}, {text: " " + c.help}}
-		if c.habit != "" && w >= 90 {
-			row = append(row, span{text: "   " + c.habit, ink: inkFaint})
+		row := []span{{text: fit(r.Keys, keyWidth), ink: inkKey}, {text: " " + r.Help}}
+		if r.Habit != "" && w >= 90 {
+			row = append(row, span{text: "   " + r.Habit, ink: inkFaint})
 		}
 		out = append(out, row)
 	}
@@ -102,19 +120,19 @@ func (p *help) Render(w, h int) []string {
 	}
 	lines := p.lines(inner)
 	p.all = len(lines)
-	p.rows = min(h-3, max(len(lines), 3))
-	p.top = max(min(p.top, p.all-p.rows), 0)
+	p.room = min(h-3, max(len(lines), 3))
+	p.top = max(min(p.top, p.all-p.room), 0)
 	title := "Keys"
 	if p.text != "" {
 		title += "  /" + p.text
 	}
 	var body []string
-	for i := p.top; i < min(p.top+p.rows, len(lines)); i++ {
+	for i := p.top; i < min(p.top+p.room, len(lines)); i++ {
 		body = append(body, p.h.styles.line(inner, groundNone, lines[i]...))
 	}
 	foot := ""
-	if p.all > p.rows {
-		foot = percent(p.top+p.rows, p.all)
+	if p.all > p.room {
+		foot = percent(p.top+p.room, p.all)
 	}
 	return frameBox(p.h.styles, bw, title, foot, body)
 }

@@ -41,6 +41,7 @@ type host struct {
 	bodies    *bodies    // messages with their texts, read within a budget
 
 	exports *exportChoices // what was chosen for exports last; nil until something was
+	listed  *listMemory    // how the session list was left; nil until it was
 
 	request requests
 }
@@ -59,7 +60,9 @@ type requests struct {
 	selected  func() (id model.ID, call model.CallID) // the row the cursor is on; NoID, noCall for none
 	block     func() int                              // block of its message that the row of the cursor is about; -1: the whole message
 	selection func() query.Selection                  // messages of the rows taken with v; empty for none
-	session   func(path string) tea.Cmd               // show another session
+	session   func(path string, follow bool) tea.Cmd  // show another session, at its end with follow
+	newest    func(path string) tea.Cmd               // follow a session of the list, and newer ones after it
+	help      func() tea.Cmd                          // show the keys
 	compare   func(a, b string) tea.Cmd               // compare two runs
 	place     func(path, at string) tea.Cmd           // show a place of a session; leaving it leads back to the dialogs that are open
 	refresh   func() tea.Cmd                          // compute the answers again

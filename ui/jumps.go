@@ -256,7 +256,7 @@ func (a *app) goBottom(n int) tea.Cmd {
 		return a.goIndex(n)
 	}
 	if newer := a.h.state.Newer; newer != "" && a.h.opts.Open != nil {
-		return a.openSession(newer)
+		return a.openNewest(newer)
 	}
 	from := a.list.curKey
 	a.list.toEnd()

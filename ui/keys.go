@@ -19,6 +19,11 @@ type command struct {
 	do    func(a *app, n int, key string) tea.Cmd // n is the count that was typed, 0 for none
 }
 
+// rows reports whether a command does something with the rows of the timeline that cannot be seen elsewhere: they are opened, closed, taken.
+func (c *command) rows() bool {
+	return c.group == groupOpen && c.name != "detail" || c.name == "select"
+}
+
 const (
 	groupMove   = "Move"
 	groupThings = "Next and previous thing"
@@ -98,13 +103,23 @@ type KeyRow struct{ Group, Keys, Help, Habit string }
 func Keys() []KeyRow {
 	var rows []KeyRow
 	for _, c := range keyTable() {
-		var keys []string
-		for _, k := range c.keys {
-			keys = append(keys, keyLabel(k))
+		rows = append(rows, KeyRow{c.group, labels(c.keys), c.help, c.habit})
+	}
+	for _, g := range paneGroups() {
+		for _, k := range g.keys {
+			rows = append(rows, KeyRow{g.name, labels(k.keys), k.help, ""})
 		}
-		rows = append(rows, KeyRow{c.group, strings.Join(keys, " "), c.help, c.habit})
 	}
 	return rows
+}
+
+// labels are keys as people write them.
+func labels(keys []string) string {
+	words := make([]string, len(keys))
+	for i, k := range keys {
+		words[i] = keyLabel(k)
+	}
+	return strings.Join(words, " ")
 }
 
 // keyLabel is a key as people write it.

@@ -280,7 +280,7 @@ func (l *list) shifted(p place, n int) (q place, moved int) {
 
 // onScreen are the places of the lines from top on, and moves top up where the end of the conversation would leave room under it.
 func (l *list) onScreen() []place {
-	if l.rows <= 0 || l.slots() == 0 {
+	if l.rows <= 0 || l.h.snap == nil || l.slots() == 0 {
 		return nil
 	}
 	places := l.walk(l.top)

@@ -65,7 +65,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		}
 	}
 	if u.Newer != "" && u.Newer != was.Newer && a.list.follow && a.h.opts.Open != nil {
-		cmds = append(cmds, a.openSession(u.Newer)) // who follows a folder is taken along
+		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
 	cmds = append(cmds, a.tick(), a.moved())
 	return tea.Batch(cmds...)
@@ -398,37 +398,48 @@ func (a *app) tick() tea.Cmd {
 }
 
 // openSession shows another session; the jumps, marks and filter of this one stay behind.
-func (a *app) openSession(path string) tea.Cmd {
-	open := a.h.opts.Open
-	if open == nil {
+func (a *app) openSession(path string, follow bool) tea.Cmd {
+	if a.h.opts.Open == nil {
 		return a.complain("no other session can be opened here")
 	}
-	past := a.pastSessions
-	if a.h.state.Path != "" {
-		past = append(slices.Clip(past), a.h.state.Path)
+	return a.openPath(path, a.leaving(), a.h.opts.Open, follow)
+}
+
+// openNewest follows a session of the list, and is taken along to newer ones.
+func (a *app) openNewest(path string) tea.Cmd {
+	if a.h.opts.OpenNewest == nil {
+		return a.openSession(path, true)
 	}
-	return a.openPath(path, past)
+	return a.openPath(path, a.leaving(), a.h.opts.OpenNewest, true)
+}
+
+// leaving are the sessions that [ goes back to from another one.
+func (a *app) leaving() []string {
+	if a.h.state.Path == "" {
+		return a.pastSessions
+	}
+	return append(slices.Clip(a.pastSessions), a.h.state.Path)
 }
 
 // openPast goes back to the session before.
 func (a *app) openPast() tea.Cmd {
 	n := len(a.pastSessions) - 1
-	return a.openPath(a.pastSessions[n], a.pastSessions[:n])
+	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.opts.Open, false)
 }
 
-func (a *app) openPath(path string, past []string) tea.Cmd {
+func (a *app) openPath(path string, past []string, open func(string) (Feed, error), follow bool) tea.Cmd {
 	a.saveNow()
-	open := a.h.opts.Open
 	return func() tea.Msg {
 		feed, err := open(path)
-		return openedMsg{feed, err, past}
+		return openedMsg{feed, err, past, follow}
 	}
 }
 
 type openedMsg struct {
-	feed Feed
-	err  error
-	past []string // sessions that [ goes back to from there
+	feed   Feed
+	err    error
+	past   []string // sessions that [ goes back to from there
+	follow bool     // its end is wanted
 }
 
 func (m openedMsg) act(a *app) tea.Cmd {
@@ -437,11 +448,11 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	}
 	a.cancel()
 	o := a.h.opts
-	o.Filter, o.At, o.Width, o.Height = "", "", a.w, a.h0
+	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
 	next := newApp(o.context(), m.feed, o)
-	next.isDark, next.fromSessions, next.mouseOff, next.bell = a.isDark, true, a.mouseOff, a.bell
-	next.pastSessions = m.past
-	next.setTheme(o.themeFor(a.isDark))
+	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
+	next.pastSessions, next.h.listed, next.h.exports = m.past, a.h.listed, a.h.exports
+	next.setTheme(next.theme())
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,23 +21,14 @@ const (
 // mouse acts on the pane under the pointer.
 func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if a.h.snap == nil || len(a.dialogs) > 0 {
+	if a.h.snap == nil && len(a.dialogs) == 0 {
 		return nil
 	}
 	switch msg.(type) {
-	case tea.MouseWheelMsg:
-		n := wheelLines
-		if m.Button == tea.MouseWheelUp {
-			n = -n
-		} else if m.Button != tea.MouseWheelDown {
-			return nil
+	case tea.MouseWheelMsg: // a wheel that was not summed up: there is no filter before us
+		if n := wheelOf(m); n != 0 {
+			return a.scrollAt(m.X, m.Y, n)
 		}
-		if k, _, _, ok := a.paneAt(m.X, m.Y); ok {
-			a.panes[k].Wheel(n)
-			return nil
-		}
-		a.list.scroll(n, false)
-		return a.moved()
 	case tea.MouseClickMsg:
 		if m.Button != tea.MouseLeft {
 			return nil
@@ -47,8 +39,14 @@ func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 		if double {
 			a.lastClick.at = time.Time{}
 		}
+		if len(a.dialogs) > 0 {
+			return a.clickDialog(m.X, m.Y, double)
+		}
 		return a.clicked(m.X, m.Y, double)
 	case tea.MouseMotionMsg:
+		if len(a.dialogs) > 0 {
+			return nil
+		}
 		return a.dragged(m.X, m.Y)
 	case tea.MouseReleaseMsg:
 		a.drag = false
@@ -160,20 +158,59 @@ func (a *app) scrollTo(n int) tea.Cmd {
 	return a.moved()
 }
 
-// clickHint does what a key of the key line says.
+// clickDialog gives a click to the dialog on top, or to the key line.
+func (a *app) clickDialog(x, y int, double bool) tea.Cmd {
+	if a.lay.keys && y == a.h0-1 {
+		return a.clickHint(x)
+	}
+	d := a.dialogs[len(a.dialogs)-1]
+	if m, ok := d.(mouseDialog); ok && a.dialogAt.contains(x, y) {
+		done, cmd := m.Click(x-a.dialogAt.x, y-a.dialogAt.y, double)
+		if done {
+			a.closeDialog(d)
+		}
+		return cmd
+	}
+	return nil
+}
+
+// clickHint does what a key of the key line says. Of several keys that stand together it is the one that was clicked.
 func (a *app) clickHint(x int) tea.Cmd {
 	text := stripped(a.keyLine())
-	for i := range a.keys.table {
-		c := &a.keys.table[i]
-		if c.hint == "" {
+	first, last := a.hints()
+	for _, t := range append(first, last...) {
+		at := indexCells(text, t.key+" "+t.text)
+		if at < 0 || x < at || x >= at+width(t.key)+1+width(t.text) {
 			continue
 		}
-		label := keyLabel(c.keys[0]) + " " + c.hint
-		if at := indexCells(text, label); at >= 0 && x >= at && x < at+width(label) {
-			return a.run(c, 0, c.keys[0])
+		keys := strings.Fields(t.key)
+		key := keys[0]
+		for i := len(keys) - 1; i > 0; i-- {
+			if from := at + width(strings.Join(keys[:i], " ")) + 1; x >= from && x < at+width(t.key) {
+				key = keys[i]
+				break
+			}
+		}
+		if msg, ok := pressOf(key); ok {
+			return a.key(msg)
 		}
 	}
 	return nil
+}
+
+// pressOf is the key press that a label of the key line stands for.
+func pressOf(label string) (msg tea.KeyPressMsg, ok bool) {
+	codes := map[string]rune{"⏎": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "↑": tea.KeyUp, "↓": tea.KeyDown, "←": tea.KeyLeft, "→": tea.KeyRight}
+	if code, ok := codes[label]; ok {
+		return tea.KeyPressMsg{Code: code}, true
+	}
+	if rest, ctrl := strings.CutPrefix(label, "^"); ctrl && len(rest) == 1 {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}, true
+	}
+	if r := []rune(label); len(r) == 1 {
+		return tea.KeyPressMsg{Code: r[0], Text: label}, true
+	}
+	return tea.KeyPressMsg{}, false
 }
 
 // indexCells is the cell at which a part of a text begins.

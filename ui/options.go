@@ -31,11 +31,16 @@ type Options struct {
 	Counter func() query.TokenCounter
 	// Open opens another session, for the session list and for following a folder; nil: there is none.
 	Open func(path string) (Feed, error)
+	// OpenNewest opens a session that is followed and tells of newer ones of the session list (Update.Newer); nil: as Open.
+	OpenNewest func(path string) (Feed, error)
 	// Fetch reads what a block of the open transcript keeps elsewhere (Content.Elsewhere): a full result from its server, a file beside it.
 	// nil: nothing can be fetched.
 	Fetch func(ctx context.Context, b *model.Content) (string, error)
-	// List lists the sessions for the session list; nil: there is none.
-	List func() ([]SessionInfo, error)
+	// List gives the sessions for the session list to more, some at a time as they are found. One that is given again, by its path, takes the place
+	// of what was said of it before. nil: there is none.
+	List func(ctx context.Context, more func([]SessionInfo)) error
+	// Search looks in the session of a path for the first message that matches each of the filters; nil: bodies cannot be searched.
+	Search func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error)
 	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.
 	Run func(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error)
 	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
@@ -66,6 +71,18 @@ type SessionInfo struct {
 	Live                        bool
 	Outcome                     model.Outcome
 	End                         string // how it ended, in words
+	Scored                      bool
+	Score                       float64
+	Passed, Judged              int    // conversations of a file of many that have a score
+	Partial                     bool   // not all of it was read: the counts are lower bounds, 0 says nothing
+	Resume                      string // the command that goes on with it in its agent; "" for none
+}
+
+// SessionHit is what a session has for a filter: whether a message matches, and the line that does.
+type SessionHit struct {
+	Found  bool
+	Line   string
+	Ranges [][2]int // byte ranges of Line
 }
 
 func (o *Options) now() time.Time {

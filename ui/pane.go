@@ -30,6 +30,12 @@ type dialog interface {
 	Hints() []hint
 }
 
+// mouseDialog is a dialog that the mouse reaches; cells are counted from its own corner. done closes it.
+type mouseDialog interface {
+	Click(x, y int, double bool) (done bool, cmd tea.Cmd)
+	Wheel(n int)
+}
+
 // messenger is a pane, dialog or bar that gets answers of its own commands: every message that the app does not know is offered to it.
 type messenger interface {
 	Message(msg tea.Msg) tea.Cmd

@@ -246,29 +246,55 @@ func (v *callsView) read(m callTextMsg) {
 }
 
 func (v *callsView) key(key string, n int) (bool, tea.Cmd) {
-	row := v.table.row()
-	switch key {
-	case "enter", "l", "right":
-		if row >= 0 {
-			v.h.request.goTo(callPlace(v.snap.Call(v.rows[row])), v.rows[row])
-		}
-		return true, nil
-	case "+", "-":
-		return true, v.h.request.addTerm("tool:"+query.Quote(v.name), key == "-")
-	case "x":
-		return true, exportTable(v.h, &v.table, "calls-"+v.name)
-	case "J":
-		if v.open {
-			v.scroll += max(n, 1)
-		}
-		v.open = true
-		return true, nil
-	case "K":
-		if v.scroll == 0 {
-			v.open, v.shown = false, noCall
-		}
-		v.scroll -= max(n, 1)
-		return true, nil
+	if handled, cmd := pressed(v.keys(), key, n); handled {
+		return true, cmd
 	}
 	return v.table.key(v.h, key, n)
+}
+
+// keys are those that only this table takes.
+func (v *callsView) keys() []paneKey {
+	return []paneKey{
+		{keys: []string{"enter", "l", "right"}, hint: "to the call", help: "go to the call in the timeline", do: v.enter},
+		{keys: []string{"J"}, hint: "its result", help: "show the result of the call; again scrolls it", do: v.scrollDown},
+		{keys: []string{"K"}, help: "scroll the result back; at its beginning, close it", do: v.scrollUp},
+		{keys: []string{"+"}, help: "only calls of the tool", do: v.like},
+		{keys: []string{"-"}, help: "without calls of the tool", do: v.like},
+		{keys: []string{"x"}, hint: "export", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(v.h, &v.table, "calls-"+v.name) }},
+	}
+}
+
+func (v *callsView) enter(int, string) tea.Cmd {
+	row := v.table.row()
+	if row < 0 {
+		return noRow(v.h)
+	}
+	v.h.request.goTo(callPlace(v.snap.Call(v.rows[row])), v.rows[row])
+	return nil
+}
+
+func (v *callsView) like(_ int, key string) tea.Cmd {
+	return v.h.request.addTerm("tool:"+query.Quote(v.name), key == "-")
+}
+
+func (v *callsView) scrollDown(n int, _ string) tea.Cmd {
+	if v.table.row() < 0 {
+		return noRow(v.h)
+	}
+	if v.open {
+		v.scroll += max(n, 1)
+	}
+	v.open = true
+	return nil
+}
+
+func (v *callsView) scrollUp(n int, _ string) tea.Cmd {
+	switch {
+	case !v.open:
+		v.h.request.complain("no result is shown: J shows it")
+	case v.scroll == 0:
+		v.open, v.shown = false, noCall
+	}
+	v.scroll = max(v.scroll-max(n, 1), 0)
+	return nil
 }

@@ -411,26 +411,27 @@ func flow(w int, parts [][]span) [][]span {
 
 // Key moves in the list, goes to a row or shows another list.
 func (p *contextPane) Key(key string, n int) (bool, tea.Cmd) {
-	switch key {
-	case "enter":
-		p.goRow()
-		return true, nil
-	case "l", "right":
-		return true, p.show(p.list + 1)
-	case "h", "left":
-		return true, p.show(p.list - 1)
-	case "+":
-		return true, p.onlySeen()
-	case "x":
-		return true, exportTable(p.h, &p.lists[p.list], "context-"+contextListNames[p.list])
+	if handled, cmd := pressed(p.keys(), key, n); handled {
+		return true, cmd
 	}
 	return p.lists[p.list].key(p.h, key, n)
 }
 
-// Hints are the keys of the pane.
-func (p *contextPane) Hints() []hint {
-	return []hint{{"⏎", "goes there"}, {"h l", "lists"}, {"+", "only what was in it"}, {"< >", "sort"}, {"x", "export"}}
+// keys are those that only this pane takes.
+func (p *contextPane) keys() []paneKey {
+	return []paneKey{
+		{keys: []string{"enter"}, hint: "goes there", help: "go to what the row stands for; the pane stays with its message", do: func(int, string) tea.Cmd { return p.goRow() }},
+		{keys: []string{"l", "right"}, hint: "lists", label: "h l", help: "next list: what fills it most, growth, repeated calls, results not named again, tools", do: func(int, string) tea.Cmd { return p.show(p.list + 1) }},
+		{keys: []string{"h", "left"}, help: "previous list", do: func(int, string) tea.Cmd { return p.show(p.list - 1) }},
+		{keys: []string{"+"}, hint: "only what was in it", help: "filter by the messages that the model was given there", do: func(int, string) tea.Cmd { return p.onlySeen() }},
+		{keys: []string{"x"}, hint: "export", help: "export the list", do: func(int, string) tea.Cmd {
+			return exportTable(p.h, &p.lists[p.list], "context-"+contextListNames[p.list])
+		}},
+	}
 }
+
+// Hints are the keys of the pane.
+func (p *contextPane) Hints() []hint { return tableHints(p.keys()) }
 
 // Click goes to the place in the chart or the row of the list that was clicked, or shows the list whose name was.
 func (p *contextPane) Click(x, y int, double bool) tea.Cmd {
@@ -449,7 +450,7 @@ func (p *contextPane) Click(x, y int, double bool) tea.Cmd {
 	case y >= p.listAt && p.listAt >= 0:
 		hit, cmd := p.lists[p.list].click(x, y-p.listAt)
 		if hit {
-			p.goRow()
+			return p.goRow()
 		}
 		return cmd
 	}

@@ -291,37 +291,41 @@ func placeOf(index int) string {
 
 // Key moves among the places, or goes to one.
 func (p *statsPane) Key(key string, n int) (bool, tea.Cmd) {
-	step := max(n, 1)
-	switch key {
-	case "j", "down":
-		p.move(step)
-	case "k", "up":
-		p.move(-step)
-	case "l", "right", "h", "left":
-		p.across(key == "l" || key == "right")
-	case "ctrl+d", "space", "pgdown", "ctrl+f":
-		p.top += max(p.page-1, 1)
-	case "ctrl+u", "b", "pgup", "ctrl+b":
-		p.top -= max(p.page-1, 1)
-	case "ctrl+e":
-		p.top += step
-	case "ctrl+y":
-		p.top -= step
-	case "g", "home":
-		p.top, p.cur = 0, 0
-	case "G", "end":
-		p.cur, p.moved = max(len(p.targets)-1, 0), true
-	case "enter":
-		if p.cur < len(p.targets) {
-			t := p.targets[p.cur]
-			p.h.request.goTo(t.id, t.call)
-		}
-	case "x":
-		return true, exportStats(p.h)
-	default:
-		return false, nil
+	return pressed(p.keys(), key, n)
+}
+
+// keys are those of the statistics.
+func (p *statsPane) keys() []paneKey {
+	page := max(p.page-1, 1)
+	scroll := func(lines int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { p.top += max(n, 1) * lines; return nil }
 	}
-	return true, nil
+	return []paneKey{
+		{keys: []string{"enter"}, hint: "goes there", help: "go to the call, message or turn of the line", do: p.enter},
+		{keys: []string{"j", "down"}, label: "j k", hint: "move", help: "next line that leads somewhere", do: func(n int, _ string) tea.Cmd { p.move(max(n, 1)); return nil }},
+		{keys: []string{"k", "up"}, help: "previous one", do: func(n int, _ string) tea.Cmd { p.move(-max(n, 1)); return nil }},
+		{keys: []string{"l", "right", "h", "left"}, label: "h l", hint: "lists", help: "the other one of two lists", do: p.across},
+		{keys: []string{"space", "ctrl+f", "pgdown", "ctrl+d"}, help: "a page on", do: scroll(page)},
+		{keys: []string{"b", "ctrl+b", "pgup", "ctrl+u"}, help: "a page back", do: scroll(-page)},
+		{keys: []string{"ctrl+e"}, help: "scroll one line", do: scroll(1)},
+		{keys: []string{"ctrl+y"}, help: "scroll one line back", do: scroll(-1)},
+		{keys: []string{"g", "home"}, help: "the beginning", do: func(int, string) tea.Cmd { p.top, p.cur = 0, 0; return nil }},
+		{keys: []string{"G", "end"}, help: "the last line that leads somewhere", do: func(int, string) tea.Cmd {
+			p.cur, p.moved = max(len(p.targets)-1, 0), true
+			return nil
+		}},
+		{keys: []string{"x"}, hint: "export as JSON", help: "export the statistics as JSON", do: func(int, string) tea.Cmd { return exportStats(p.h) }},
+	}
+}
+
+func (p *statsPane) enter(int, string) tea.Cmd {
+	if p.cur >= len(p.targets) {
+		p.h.request.complain("nothing here leads anywhere")
+		return nil
+	}
+	t := p.targets[p.cur]
+	p.h.request.goTo(t.id, t.call)
+	return nil
 }
 
 // move goes on within the list that the cursor is in.
@@ -341,9 +345,11 @@ func (p *statsPane) move(n int) {
 }
 
 // across goes to the other one of two lists, to the same line.
-func (p *statsPane) across(right bool) {
+func (p *statsPane) across(_ int, key string) tea.Cmd {
+	right := key == "l" || key == "right"
 	if p.cur >= len(p.targets) || p.targets[p.cur].right == right {
-		return
+		p.h.request.complain("there is no list on that side")
+		return nil
 	}
 	best := -1
 	for i, t := range p.targets {
@@ -351,16 +357,19 @@ func (p *statsPane) across(right bool) {
 			best = i
 		}
 	}
-	if best >= 0 {
-		p.cur, p.moved = best, true
+	if best < 0 {
+		p.h.request.complain("there is no list on that side")
+		return nil
 	}
+	p.cur, p.moved = best, true
+	return nil
 }
 
 func abs(n int) int { return max(n, -n) }
 
 // Hints are the keys of the pane.
 func (p *statsPane) Hints() []hint {
-	return []hint{{"⏎", "goes there"}, {"j k", "move"}, {"h l", "lists"}, {"=", "scope"}, {"x", "export as JSON"}}
+	return append(hintsOf(p.keys()), hint{"=", "scope"})
 }
 
 // Click selects a place; a double click goes there.

@@ -337,32 +337,46 @@ func (p *toolsPane) foot(st *styles, w int) string {
 // Key moves, sorts, enters a tool or makes a filter of it.
 func (p *toolsPane) Key(key string, n int) (bool, tea.Cmd) {
 	if p.calls != nil {
-		if key == "esc" || key == "q" || key == "h" || key == "left" {
-			p.calls = nil
-			return true, nil
+		ok, cmd := pressed(p.leaveKeys(), key, n)
+		if ok {
+			return true, cmd
 		}
-		ok, cmd := p.calls.key(key, n)
+		ok, cmd = p.calls.key(key, n)
 		return ok, tea.Batch(cmd, p.calls.fetch())
 	}
-	row := p.table.row()
-	switch key {
-	case "enter", "l", "right":
-		return true, p.enter()
-	case "+", "-":
-		if row >= 0 {
-			return true, p.h.request.addTerm("tool:"+query.Quote(p.tools[row].Name), key == "-")
-		}
-		return true, nil
-	case "x":
-		return true, exportTable(p.h, &p.table, "tools")
+	if handled, cmd := pressed(p.keys(), key, n); handled {
+		return true, cmd
 	}
 	return p.table.key(p.h, key, n)
 }
 
-func (p *toolsPane) enter() tea.Cmd {
+// keys are those that only this pane takes.
+func (p *toolsPane) keys() []paneKey {
+	return []paneKey{
+		{keys: []string{"enter", "l", "right"}, hint: "its calls", help: "the calls of the tool", do: p.enter},
+		{keys: []string{"+"}, hint: "only these", help: "only calls of the tool", do: p.like},
+		{keys: []string{"-"}, hint: "without these", help: "without calls of the tool", do: p.like},
+		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(p.h, &p.table, "tools") }},
+	}
+}
+
+// leaveKeys lead from the calls of a tool back to the summary.
+func (p *toolsPane) leaveKeys() []paneKey {
+	return []paneKey{{keys: []string{"h", "left", "esc", "q"}, help: "back to the tools", do: func(int, string) tea.Cmd { p.calls = nil; return nil }}}
+}
+
+func (p *toolsPane) like(_ int, key string) tea.Cmd {
 	row := p.table.row()
 	if row < 0 {
-		return nil
+		return noRow(p.h)
+	}
+	return p.h.request.addTerm("tool:"+query.Quote(p.tools[row].Name), key == "-")
+}
+
+func (p *toolsPane) enter(int, string) tea.Cmd {
+	row := p.table.row()
+	if row < 0 {
+		return noRow(p.h)
 	}
 	p.calls = newCallsView(p.h, &p.tools[row])
 	return p.calls.table.sort(-1)
@@ -371,9 +385,9 @@ func (p *toolsPane) enter() tea.Cmd {
 // Hints are the keys of the pane.
 func (p *toolsPane) Hints() []hint {
 	if p.calls != nil {
-		return []hint{{"⏎", "to the call"}, {"J K", "scroll its result"}, {"< >", "sort"}, {"R", "reverse"}, {"/", "find"}, {"x", "export"}}
+		return tableHints(p.calls.keys())
 	}
-	return []hint{{"⏎", "its calls"}, {"+", "only these"}, {"-", "without these"}, {"< >", "sort"}, {"R", "reverse"}, {"=", "scope"}, {"x", "export this table"}}
+	return append(tableHints(p.keys()), hint{"=", "scope"})
 }
 
 // Click selects a row or sorts; a double click enters.

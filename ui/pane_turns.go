@@ -237,32 +237,47 @@ func (p *turnsPane) Render(w, h int, full, focus bool) []string {
 
 // Key moves, sorts, goes to a turn or makes a filter of it.
 func (p *turnsPane) Key(key string, n int) (bool, tea.Cmd) {
-	row := p.table.row()
-	switch key {
-	case "enter", "l", "right":
-		if row >= 0 {
-			t := &p.seen.Turns[row]
-			id := t.Prompt
-			if id == model.NoID && len(t.Messages) > 0 {
-				id = t.Messages[0]
-			}
-			p.h.request.goTo(id, noCall)
-		}
-		return true, nil
-	case "+", "-":
-		if row >= 0 {
-			return true, p.h.request.addTerm("turn:"+itoa(p.seen.Turns[row].Number), key == "-")
-		}
-		return true, nil
-	case "x":
-		return true, exportTable(p.h, &p.table, "turns")
+	if handled, cmd := pressed(p.keys(), key, n); handled {
+		return true, cmd
 	}
 	return p.table.key(p.h, key, n)
 }
 
+// keys are those that only this pane takes.
+func (p *turnsPane) keys() []paneKey {
+	return []paneKey{
+		{keys: []string{"enter", "l", "right"}, hint: "to the turn", help: "go to the turn", do: p.enter},
+		{keys: []string{"+"}, hint: "only this turn", help: "only this turn", do: p.like},
+		{keys: []string{"-"}, hint: "without it", help: "without this turn", do: p.like},
+		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(p.h, &p.table, "turns") }},
+	}
+}
+
+func (p *turnsPane) enter(int, string) tea.Cmd {
+	row := p.table.row()
+	if row < 0 {
+		return noRow(p.h)
+	}
+	t := &p.seen.Turns[row]
+	id := t.Prompt
+	if id == model.NoID && len(t.Messages) > 0 {
+		id = t.Messages[0]
+	}
+	p.h.request.goTo(id, noCall)
+	return nil
+}
+
+func (p *turnsPane) like(_ int, key string) tea.Cmd {
+	row := p.table.row()
+	if row < 0 {
+		return noRow(p.h)
+	}
+	return p.h.request.addTerm("turn:"+itoa(p.seen.Turns[row].Number), key == "-")
+}
+
 // Hints are the keys of the pane.
 func (p *turnsPane) Hints() []hint {
-	return []hint{{"⏎", "to the turn"}, {"< >", "sort"}, {"R", "reverse"}, {"+", "only this turn"}, {"-", "without it"}, {"/", "find"}, {"x", "export this table"}}
+	return tableHints(p.keys())
 }
 
 // Click selects a row or sorts; a double click goes to the turn.

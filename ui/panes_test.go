@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,7 +44,12 @@ func paneOptions() Options {
 	o := testOptions()
 	o.Encoding = "fourths"
 	o.Counter = func() query.TokenCounter { return fourths{} }
-	o.List = func() ([]SessionInfo, error) { return sampleSessions(), nil }
+	o.List = func(_ context.Context, more func([]SessionInfo)) error {
+		all := sampleSessions()
+		more(all[:2])
+		more(all[2:])
+		return nil
+	}
 	o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("no %s here", path) }
 	return o
 }
@@ -242,7 +248,7 @@ func TestFuzzy(t *testing.T) {
 	for _, c := range []struct {
 		want, s string
 		ok      bool
-	}{{"", "x", true}, {"usg aud", "Usage audit", true}, {"audit usage", "usage audit", false}, {"τb", "τ-bench", true}, {"zz", "z", false}} {
+	}{{"", "x", true}, {"usg aud", "Usage audit", true}, {"audit usage", "usage audit", true}, {"uat", "usage audit inventory", false}, {"τb", "τ-bench", true}, {"zz", "z", false}} {
 		if got := fuzzy(c.want, c.s); got != c.ok {
 			t.Errorf("fuzzy(%q, %q) = %v", c.want, c.s, got)
 		}
@@ -256,7 +262,11 @@ func TestSessionFilter(t *testing.T) {
 		want   int
 	}{{"", 5}, {"end:failed", 1}, {"after:yesterday", 3}, {"agent:claude*", 2}, {"is:error -project:airline", 3}, {"tokens:>200k", 1}, {"audit | count", 2}, {"dur:>40m", 1}, {"end:open", 1}} {
 		d := newSessions(&b.a.h).(*sessions)
-		d.Message(d.begin()())
+		if !d.loaded {
+			for msgs := b.run(d.begin()); len(msgs) > 0; {
+				msgs = b.run(d.Message(msgs[0]))
+			}
+		}
 		d.filter.set(c.filter)
 		d.narrow()
 		if len(d.shown) != c.want {

@@ -291,8 +291,7 @@ func hitSpans(line *query.Line, x *cells, w int) []span {
 	var spans []span
 	left := w
 	put := func(s string, i ink, g ground) {
-		s = strings.ReplaceAll(model.Clean(s), "\t", " ")
-		s = cut(s, left)
+		s = cut(partOfLine(s), left)
 		left -= width(s)
 		spans = append(spans, span{text: s, ink: i, ground: g})
 	}

@@ -50,6 +50,20 @@ func (o *Options) themeFor(dark bool) themes.Theme {
 	return themes.Default(dark)
 }
 
+// theme is what is drawn: by itself a theme leaves the terminal its background; one that was asked for by name is read on whatever it is, so it
+// paints its own where the terminal's is another, or does not say what it is.
+func (a *app) theme() themes.Theme {
+	o := &a.h.opts
+	t := o.themeFor(a.isDark)
+	switch {
+	case o.Theme == "" || o.Theme == "auto":
+		return t
+	case a.behind == nil && !t.ANSI, a.behind != nil && !t.ReadableOn(a.behind):
+		return t.Grounded()
+	}
+	return t
+}
+
 func (a *app) setTheme(t themes.Theme) {
 	gen := 0
 	if a.h.styles != nil {

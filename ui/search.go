@@ -197,7 +197,16 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 	}
 	began := time.Now()
 	var last hit
-	for h, err := range query.Find(ctx, sel, p) {
+	progress := func(done, total int) {
+		part := done * 100 / max(total, 1)
+		if part == batch.part || time.Since(began) <= searchBatch {
+			return
+		}
+		if batch.part = part; tell() {
+			began = time.Now()
+		}
+	}
+	for h, err := range query.FindTelling(ctx, sel, p, progress) {
 		if err != nil {
 			batch.err = err
 			break
@@ -219,7 +228,6 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 		}
 		last = row
 		batch.hits = append(batch.hits, row)
-		batch.part = int(h.ID) * 100 / max(sel.Snap.Rows(), 1)
 		if time.Since(began) > searchBatch {
 			if !tell() {
 				return
@@ -433,11 +441,7 @@ func (a *app) searchStatus() string {
 	case s.err != "":
 		return s.err
 	case !s.done:
-		text := thousands(len(s.hits)) + " so far"
-		if s.part > 0 {
-			text += fmt.Sprintf(", %d %%", s.part)
-		}
-		return text
+		return fmt.Sprintf("%s so far, %d %%", thousands(len(s.hits)), s.part)
 	case len(s.hits) == 0:
 		return "no match"
 	}

@@ -1,24 +1,23 @@
 package ui
 
 import (
-	"cmp"
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/model"
 	"turns/query"
 )
 
-// sessions is the list of sessions, newest first under their days. It lies over the whole screen.
+// sessions is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
+// searched in them beside it.
 type sessions struct {
 	h      *host
 	all    []SessionInfo
-	shown  []int // of all, as the table numbers them
+	byPath map[string]int // places in all
+	shown  []int          // of all, as the table numbers them
 	table  table
 	filter field
 	title  field
@@ -28,6 +27,12 @@ type sessions struct {
 	parsed *query.Filter
 	loaded bool
 	count  int
+	above  int    // lines over the table, for the mouse
+	chord  string // first key of two
+	done   bool   // a key closed the list
+	moved  bool   // the reader moved: the cursor is not put on the open session any more
+	cancel context.CancelFunc
+	bodies bodySearch
 	pick   picking
 }
 
@@ -40,11 +45,21 @@ const (
 	lineTitle
 )
 
-// listedMsg are the sessions.
+// listMemory is what a list was narrowed to and how it was sorted, for the next time that it is opened.
+type listMemory struct {
+	filter, title string
+	sortBy        int
+	desc          bool
+	path          string // of the row that was left
+}
+
+// listedMsg are more sessions.
 type listedMsg struct {
 	list *sessions
 	all  []SessionInfo
 	err  error
+	done bool
+	more chan listedMsg
 }
 
 // Columns of the list.
@@ -73,7 +88,47 @@ func newSessions(h *host) dialog {
 		sessDur:      {name: "duration", head: "dur", width: 6, right: true, gap: 1, drop: 5},
 		sessEnd:      {name: "end", head: "end", width: 12, gap: 2, flex: 1, asc: true},
 	}}
+	d.recall()
 	return d
+}
+
+// recall narrows and sorts the list as it was left.
+func (d *sessions) recall() {
+	m := d.h.listed
+	if m == nil {
+		return
+	}
+	d.filter.set(m.filter)
+	d.title.set(m.title)
+	d.table.sortBy, d.table.desc = m.sortBy, m.desc
+}
+
+// end stops what the list does beside the screen, and remembers how it was left.
+func (d *sessions) end() {
+	if d.cancel != nil {
+		d.cancel()
+	}
+	d.bodies.stop()
+	if d.pick.with != "" {
+		return
+	}
+	d.h.listed = &listMemory{d.filter.text, d.title.text, d.table.sortBy, d.table.desc, d.path()}
+}
+
+// path is that of the session under the cursor, "" for none.
+func (d *sessions) path() string {
+	if s := d.cur(); s != nil {
+		return s.Path
+	}
+	return ""
+}
+
+// cur is the session under the cursor, nil for none.
+func (d *sessions) cur() *SessionInfo {
+	if row := d.table.row(); row >= 0 && row < len(d.shown) {
+		return &d.all[d.shown[row]]
+	}
+	return nil
 }
 
 // begin lists the sessions in the background.
@@ -82,28 +137,82 @@ func (d *sessions) begin() tea.Cmd {
 	if list == nil {
 		return nil
 	}
+	ctx, cancel := context.WithCancel(d.h.ctx)
+	d.cancel = cancel
+	more := make(chan listedMsg)
+	tell := func(m listedMsg) {
+		m.list, m.more = d, more
+		select {
+		case more <- m:
+		case <-ctx.Done():
+		}
+	}
+	go func() {
+		err := list(ctx, func(some []SessionInfo) { tell(listedMsg{all: some}) })
+		tell(listedMsg{err: err, done: true})
+	}()
+	return receive(ctx, more)
+}
+
+// receive waits for the next message of a channel.
+func receive[M any](ctx context.Context, from chan M) tea.Cmd {
 	return func() tea.Msg {
-		all, err := list()
-		return listedMsg{d, all, err}
+		select {
+		case m := <-from:
+			return m
+		case <-ctx.Done():
+			return nil
+		}
 	}
 }
 
-// Message takes the sessions.
+// Message takes sessions, and what was found in them.
 func (d *sessions) Message(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(listedMsg); ok && m.list == d {
-		d.loaded, d.all, d.err = true, m.all, m.err
-		slices.SortStableFunc(d.all, func(a, b SessionInfo) int {
-			if a.Live != b.Live && sameDate(a.When, b.When, d.h.zone) {
-				if a.Live {
-					return -1
-				}
-				return 1
-			}
-			return b.When.Compare(a.When)
-		})
-		d.narrow()
+	switch m := msg.(type) {
+	case listedMsg:
+		if m.list == d {
+			return d.listed(m)
+		}
+	case bodyMsg:
+		if m.list == d {
+			return d.searched(m)
+		}
+	case sortedMsg:
+		d.table.sorted(m)
 	}
 	return nil
+}
+
+func (d *sessions) listed(m listedMsg) tea.Cmd {
+	keep := d.kept()
+	for _, s := range m.all {
+		if i, known := d.byPath[s.Path]; known {
+			d.all[i] = s
+		} else {
+			d.all = append(d.all, s)
+		}
+	}
+	slices.SortStableFunc(d.all, func(a, b SessionInfo) int {
+		if a.Live != b.Live && sameDate(a.When, b.When, d.h.zone) {
+			if a.Live {
+				return -1
+			}
+			return 1
+		}
+		return b.When.Compare(a.When)
+	})
+	if d.byPath == nil {
+		d.byPath = make(map[string]int, len(d.all))
+	}
+	for i := range d.all {
+		d.byPath[d.all[i].Path] = i
+	}
+	cmd := d.narrowTo(keep)
+	if m.done {
+		d.loaded, d.err = true, m.err
+		return cmd
+	}
+	return tea.Batch(cmd, receive(d.h.ctx, m.more))
 }
 
 func sameDate(a, b time.Time, zone *time.Location) bool {
@@ -112,352 +221,190 @@ func sameDate(a, b time.Time, zone *time.Location) bool {
 	return ay == by && am == bm && ad == bd
 }
 
-// narrow shows the sessions that the filter and the title let through.
-func (d *sessions) narrow() {
-	row, path := d.table.row(), ""
-	if row >= 0 && row < len(d.shown) {
-		path = d.all[d.shown[row]].Path
-	}
-	f, err := query.Parse(d.filter.text)
-	if err == nil {
-		d.parsed = f
-	}
-	d.shown = d.shown[:0]
-	for i := range d.all {
-		s := &d.all[i]
-		if d.pick.offers(s) && (d.parsed.Empty() || d.holds(d.parsed.Root(), s)) && fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
-			d.shown = append(d.shown, i)
-		}
-	}
-	d.table.reset(len(d.shown))
-	for n, i := range d.shown {
-		if d.all[i].Path == path {
-			d.table.selectRow(n)
-		}
-	}
-}
-
-// fuzzy reports whether the letters of want are in s in their order; capitals and spaces do not matter.
-func fuzzy(want, s string) bool {
-	s = strings.ToLower(s)
-	for _, r := range strings.ToLower(want) {
-		if unicode.IsSpace(r) {
-			continue
-		}
-		i := strings.IndexRune(s, r)
-		if i < 0 {
-			return false
-		}
-		s = s[i+len(string(r)):]
-	}
-	return true
-}
-
-// holds reports whether a filter holds for a session. What a list does not know (bodies, calls) does not narrow it.
-func (d *sessions) holds(n query.Node, s *SessionInfo) bool {
-	switch n := n.(type) {
-	case *query.And:
-		for _, k := range n.Kids {
-			if !d.holds(k, s) {
-				return false
-			}
-		}
-		return true
-	case *query.Or:
-		for _, k := range n.Kids {
-			if d.holds(k, s) {
-				return true
-			}
-		}
-		return false
-	case *query.Not:
-		return !d.holds(n.Kid, s)
-	case *query.Term:
-		return d.term(n, s)
-	}
-	return true
-}
-
-func (d *sessions) term(t *query.Term, s *SessionInfo) bool {
-	switch t.Key {
-	case query.KeyTime:
-		return t.HoldsTime(s.When, query.TimeRef{Now: d.h.opts.now(), Loc: d.h.zone})
-	case query.KeyTokens:
-		return t.HoldsNum(float64(s.Tokens))
-	case query.KeyDur:
-		return t.HoldsDur(s.Took)
-	}
-	for i := range t.Values {
-		v := &t.Values[i]
-		text := strings.ToLower(v.Text)
-		var ok bool
-		switch t.Key {
-		case query.KeyTitle:
-			ok = strings.Contains(strings.ToLower(s.Title), text)
-		case query.KeyProject:
-			ok = v.MatchPath(s.Project) || strings.Contains(strings.ToLower(s.Project), text)
-		case query.KeyThread, query.KeyName, query.KeyModel:
-			ok = v.MatchWhole(s.Agent) || strings.Contains(strings.ToLower(s.Agent), text)
-		case query.KeySession, query.KeyFile, query.KeyID:
-			ok = v.MatchPath(s.Path) || strings.Contains(s.Path, v.Text)
-		case query.KeyEnd:
-			ok = endOf(s) == v.Text
-		case query.KeyIs, query.KeyHas:
-			ok = v.Text == "error" && s.Errors > 0 || v.Text == "pending" && s.Live || v.Text == "live" && s.Live
-		default:
-			ok = strings.Contains(strings.ToLower(s.Title+" "+s.Project+" "+s.Agent), text)
-		}
-		if ok {
-			return true
-		}
-	}
-	return false
-}
-
-// endOf is how a session ended as the key end: says it.
-func endOf(s *SessionInfo) string {
-	switch {
-	case s.Live:
-		return "open"
-	case s.Outcome == model.Failure || s.Outcome == model.TimedOut:
-		return "failed"
-	case s.Outcome == model.Stopped || s.Outcome == model.Cancelled:
-		return "interrupted"
-	case s.Outcome == model.Success:
-		return "finished"
-	case s.Outcome == model.Running:
-		return "open"
-	}
-	return "unknown"
-}
-
-// day is the heading of a session's day.
-func (d *sessions) day(row int) string {
-	s := &d.all[d.shown[row]]
-	if s.When.IsZero() {
-		return "no time recorded"
-	}
-	when, now := s.When.In(d.h.zone), d.h.opts.now().In(d.h.zone)
-	text := when.Format("Mon 2 Jan")
-	if when.Year() != now.Year() {
-		text = when.Format("Mon 2 Jan 2006")
-	}
-	switch {
-	case sameDate(when, now, d.h.zone):
-		return "today, " + text
-	case sameDate(when, now.AddDate(0, 0, -1), d.h.zone):
-		return "yesterday, " + text
-	}
-	return text
-}
-
-func (d *sessions) cells(row int, out []tableCell) {
-	s := &d.all[d.shown[row]]
-	mark := span{text: "  "}
-	if s.Live {
-		mark = span{text: "● ", ink: inkRunning}
-	}
-	if slices.Contains(d.pick.marked, s.Path) {
-		mark = span{text: "• ", ink: inkMark}
-	}
-	when := ""
-	if !s.When.IsZero() {
-		when = s.When.In(d.h.zone).Format("15:04")
-		if d.table.sortBy >= 0 && !sameDate(s.When, d.h.opts.now(), d.h.zone) {
-			when = s.When.In(d.h.zone).Format("02.01")
-		}
-	}
-	out[sessWhen] = tableCell{text: when, lead: mark, ink: inkDim}
-	out[sessAgent] = tableCell{text: oneLine(s.Agent), ink: inkAssistant}
-	out[sessProject] = tableCell{text: oneLine(s.Project)}
-	out[sessTitle] = tableCell{text: oneLine(s.Title)}
-	out[sessMessages] = tableCell{text: short(int64(s.Messages)), ink: inkDim}
-	out[sessTokens] = tableCell{text: query.NotSaid, ink: inkDim}
-	if s.Tokens > 0 {
-		out[sessTokens] = tableCell{text: short(s.Tokens), ink: inkDim}
-	}
-	out[sessErrors] = numberCell(s.Errors, inkError)
-	out[sessDur] = tableCell{text: query.NotSaid, ink: inkDim}
-	if s.Took > 0 {
-		out[sessDur] = tableCell{text: took(s.Took), ink: inkDim}
-	}
-	k := inkDim
-	switch endOf(s) {
-	case "failed":
-		k = inkError
-	case "interrupted":
-		k = inkWarning
-	case "open":
-		k = inkRunning
-	}
-	out[sessEnd] = tableCell{text: oneLine(s.End), ink: k}
-}
-
-func (d *sessions) compare(col, i, j int) int {
-	a, b := &d.all[d.shown[i]], &d.all[d.shown[j]]
-	switch col {
-	case sessWhen:
-		return a.When.Compare(b.When)
-	case sessAgent:
-		return strings.Compare(a.Agent, b.Agent)
-	case sessProject:
-		return strings.Compare(a.Project, b.Project)
-	case sessTitle:
-		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
-	case sessMessages:
-		return a.Messages - b.Messages
-	case sessTokens:
-		return cmp.Compare(a.Tokens, b.Tokens)
-	case sessErrors:
-		return a.Errors - b.Errors
-	case sessDur:
-		return cmp.Compare(a.Took, b.Took)
-	}
-	return cmp.Or(strings.Compare(endOf(a), endOf(b)), strings.Compare(a.End, b.End))
-}
-
-// Render draws the list over the whole screen.
-func (d *sessions) Render(w, h int) []string {
-	st := d.h.styles
-	live := 0
-	for i := range d.all {
-		if d.all[i].Live {
-			live++
-		}
-	}
-	right := []span{{text: plural(len(d.all), "session", "sessions"), ink: inkDim}}
-	if live > 0 {
-		right = append(right, span{text: fmt.Sprintf("   %d live", live), ink: inkRunning})
-	}
-	out := []string{st.spread(w, groundNone, []span{{text: " "}, {text: d.pick.title(), ink: inkAccent}, {text: "   " + d.folders(), ink: inkDim}}, append(right, span{text: " "}))}
-	out = append(out, d.filterLine(w))
-	if d.typing == lineTitle || d.title.text != "" {
-		spans, _ := d.title.spans(w-12, inkText, d.typing == lineTitle)
-		out = append(out, st.line(w, groundNone, append([]span{{text: " title   ", ink: inkDim}}, spans...)...))
-	}
-	switch {
-	case d.err != nil:
-		out = append(out, st.line(w, groundNone, span{text: " " + oneLine(d.err.Error()), ink: inkError}))
-	case d.h.opts.List == nil:
-		out = append(out, st.line(w, groundNone, span{text: " there is no list of sessions here", ink: inkDim}))
-	case !d.loaded:
-		out = append(out, st.line(w, groundNone, span{text: " looking for sessions …", ink: inkDim}))
-	case len(d.all) == 0:
-		out = append(out, st.line(w, groundNone, span{text: " no sessions found", ink: inkDim}))
-	case len(d.shown) == 0:
-		out = append(out, st.line(w, groundNone, span{text: " none of them matches: f edits the filter, esc takes it away", ink: inkDim}))
-	}
-	out = append(out, d.table.render(st, w, h-len(out), true)...)
-	return fill(out, w, h)
-}
-
-// folders are where the sessions lie, the first few.
-func (d *sessions) folders() string {
-	var names []string
-	for i := range d.all {
-		path := tilde(d.all[i].Path, d.h.opts.Home)
-		parts := strings.SplitN(path, "/", 4)
-		n := 2
-		if len(parts) > 1 && (parts[1] == ".local" || parts[1] == ".config" || parts[0] == "") {
-			n = 3
-		}
-		name := strings.Join(parts[:min(n, max(len(parts)-1, 1))], "/")
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	text := strings.Join(names[:min(len(names), 3)], " ")
-	if n := len(names) - 3; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return oneLine(text)
-}
-
-func (d *sessions) filterLine(w int) string {
-	st := d.h.styles
-	left := []span{{text: label, ink: inkDim}}
-	if d.typing == lineFilter {
-		spans, _ := d.filter.spans(w-40, inkText, true)
-		left = append(left, spans...)
-		if _, err := query.Parse(d.filter.text); err != nil {
-			left = append(left, span{text: "  " + oneLine(err.Error()), ink: inkError})
-		}
-	} else if d.filter.text == "" {
-		left = append(left, span{text: "f", ink: inkKey})
-	} else {
-		left = append(left, span{text: d.filter.text})
-	}
-	var right []span
-	if len(d.shown) < len(d.all) {
-		right = []span{{text: fmt.Sprintf("%s of %s ", thousands(len(d.shown)), thousands(len(d.all))), ink: inkDim}}
-	}
-	return st.spread(w, groundNone, left, right)
-}
-
 // Key moves, opens, filters and sorts.
 func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if d.typing != lineNone {
 		return false, d.typed(msg)
 	}
 	name := keyName(msg)
-	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
+	if d.chord == "" && len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
 		d.count = min(d.count*10+int(name[0]-'0'), 1<<30)
 		return false, nil
 	}
 	n := d.count
-	d.count = 0
-	if done, cmd, ok := d.pickKey(name); ok {
-		return done, cmd
+	d.count, d.moved = 0, true
+	if d.chord != "" {
+		name, d.chord = d.chord+" "+name, ""
 	}
-	row := d.table.row()
-	switch name {
-	case "enter", "l", "right":
-		if row >= 0 {
-			return true, d.h.request.session(d.all[d.shown[row]].Path)
-		}
-	case "F":
-		newest := -1
-		for i := range d.all {
-			if newest < 0 || d.all[i].When.After(d.all[newest].When) {
-				newest = i
-			}
-		}
-		if newest >= 0 {
-			return true, d.h.request.session(d.all[newest].Path)
-		}
-	case "f":
-		d.typing, d.wasTxt = lineFilter, d.filter.text
-	case "/":
-		d.typing, d.wasTxt = lineTitle, d.title.text
-	case "y":
-		if row >= 0 {
-			return false, deliver(d.h, copied{text: d.all[d.shown[row]].Path, what: "the path"})
-		}
-	case "esc":
-		if d.filter.text != "" || d.title.text != "" {
-			d.filter.set("")
-			d.title.set("")
-			d.narrow()
-			return false, nil
-		}
-		return true, nil
-	case "q", "S":
-		return true, nil
-	case "Q", "ctrl+c":
-		return true, tea.Quit
-	default:
-		_, cmd := d.table.key(d.h, name, n)
+	if handled, cmd := pressed(d.keys(), name, n); handled {
+		return d.done, cmd
+	}
+	if name == "y" {
+		d.chord = name
+		return false, nil
+	}
+	if handled, cmd := d.table.key(d.h, name, n); handled {
 		return false, cmd
+	}
+	if !strings.HasSuffix(name, " esc") {
+		d.h.request.complain(keyLabel(name) + " is no key of the list: ? shows them")
 	}
 	return false, nil
 }
 
+// keys are those that only the list takes.
+func (d *sessions) keys() []paneKey {
+	return []paneKey{
+		{keys: []string{"enter", "l", "right"}, hint: "open", help: "open the session", do: d.open},
+		{keys: []string{"F"}, hint: "follow the newest", help: "open the newest session that is shown and follow it, and newer ones after it", do: d.follow},
+		{keys: []string{"/"}, hint: "title", help: "sessions whose title, project or agent has these letters", do: func(int, string) tea.Cmd { return d.edit(lineTitle) }},
+		{keys: []string{"f"}, hint: "filter", help: "filter the list; what it cannot tell is looked for in the sessions", do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
+		{keys: []string{"+"}, help: "only sessions of this project", do: func(int, string) tea.Cmd { return d.like(false) }},
+		{keys: []string{"-"}, help: "without sessions of this project", do: func(int, string) tea.Cmd { return d.like(true) }},
+		{keys: []string{"v"}, help: "take the session, to be compared with another", do: func(int, string) tea.Cmd { return d.takeRow() }},
+		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two sessions that v took, or the one with this", do: func(int, string) tea.Cmd { return d.compareTaken() }},
+		{keys: []string{"y y", "y p"}, hint: "copy", help: "copy the path", do: func(int, string) tea.Cmd { return d.copyPath() }},
+		{keys: []string{"y r"}, help: "copy the command that resumes it in its agent", do: func(int, string) tea.Cmd { return d.copyResume() }},
+		{keys: []string{"x"}, help: "export the list as a table", do: func(int, string) tea.Cmd { return exportTable(d.h, &d.table, "sessions") }},
+		{keys: []string{"ctrl+c"}, help: "stop the search in the sessions; when none runs, quit", do: func(int, string) tea.Cmd { return d.stop() }},
+		{keys: []string{"esc"}, help: "stop the search, take the filter away, close the list", do: func(int, string) tea.Cmd { return d.escape() }},
+		{keys: []string{"q", "S"}, help: "close the list", do: func(int, string) tea.Cmd { d.done = true; return nil }},
+		{keys: []string{"Q"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
+		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+	}
+}
+
+// none says that there is no row to act on.
+func (d *sessions) none() tea.Cmd {
+	d.h.request.complain("no session here")
+	return nil
+}
+
+func (d *sessions) open(int, string) tea.Cmd {
+	s := d.cur()
+	if s == nil {
+		return d.none()
+	}
+	d.done = true
+	if d.pick.with != "" {
+		return d.h.request.compare(d.pick.with, s.Path)
+	}
+	return d.h.request.session(s.Path, false)
+}
+
+// follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones take its place.
+func (d *sessions) follow(int, string) tea.Cmd {
+	newest := -1
+	for _, i := range d.shown {
+		if newest < 0 || d.all[i].When.After(d.all[newest].When) {
+			newest = i
+		}
+	}
+	if newest < 0 {
+		return d.none()
+	}
+	d.done = true
+	if len(d.shown) == len(d.all) {
+		return d.h.request.newest(d.all[newest].Path)
+	}
+	return d.h.request.session(d.all[newest].Path, true)
+}
+
+func (d *sessions) edit(line sessionLine) tea.Cmd {
+	d.typing, d.wasTxt = line, d.line(line).text
+	return nil
+}
+
+func (d *sessions) line(line sessionLine) *field {
+	if line == lineTitle {
+		return &d.title
+	}
+	return &d.filter
+}
+
+// like adds the project of the row to the filter, its agent where it has none.
+func (d *sessions) like(negate bool) tea.Cmd {
+	s := d.cur()
+	if s == nil {
+		return d.none()
+	}
+	term := "agent:" + query.Quote(s.Agent)
+	if s.Project != "" {
+		term = "project:" + query.Quote(s.Project)
+	}
+	f, err := query.Parse(d.filter.text)
+	if err == nil {
+		f, err = f.Add(term, negate)
+	}
+	if err != nil {
+		d.h.request.complain(oneLine(err.Error()))
+		return nil
+	}
+	d.filter.set(f.Source())
+	return d.narrow()
+}
+
+func (d *sessions) copyPath() tea.Cmd {
+	if s := d.cur(); s != nil {
+		return deliver(d.h, copied{text: s.Path, what: "the path"})
+	}
+	return d.none()
+}
+
+func (d *sessions) copyResume() tea.Cmd {
+	s := d.cur()
+	switch {
+	case s == nil:
+		return d.none()
+	case s.Resume == "":
+		d.h.request.complain("no command is known that resumes a session of " + oneLine(s.Agent))
+		return nil
+	}
+	return deliver(d.h, copied{text: s.Resume, what: "the command"})
+}
+
+func (d *sessions) stop() tea.Cmd {
+	if d.bodies.running {
+		d.halt()
+		return nil
+	}
+	return tea.Quit
+}
+
+// escape goes one layer back.
+func (d *sessions) escape() tea.Cmd {
+	switch {
+	case d.bodies.running:
+		d.halt()
+	case d.filter.text != "" || d.title.text != "":
+		d.filter.set("")
+		d.title.set("")
+		return d.narrow()
+	default:
+		d.done = true
+	}
+	return nil
+}
+
+// Click selects a row or sorts; a double click opens the session.
+func (d *sessions) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	if y == 1 && d.typing == lineNone {
+		return false, d.edit(lineFilter)
+	}
+	d.moved = true
+	hit, cmd := d.table.click(x, y-d.above)
+	if hit && double {
+		return true, d.open(0, "")
+	}
+	return false, cmd
+}
+
+// Wheel scrolls.
+func (d *sessions) Wheel(n int) { d.table.scroll(n) }
+
 // typed edits the filter or the title; the list follows every key.
 func (d *sessions) typed(msg tea.KeyPressMsg) tea.Cmd {
-	f := &d.filter
-	if d.typing == lineTitle {
-		f = &d.title
-	}
+	f := d.line(d.typing)
 	switch keyName(msg) {
 	case "enter":
 		d.typing = lineNone
@@ -474,14 +421,18 @@ func (d *sessions) typed(msg tea.KeyPressMsg) tea.Cmd {
 	default:
 		f.key(msg)
 	}
-	d.narrow()
-	return nil
+	return d.narrow()
 }
 
 // Hints are the keys of the list.
 func (d *sessions) Hints() []hint {
-	if d.typing != lineNone {
+	switch {
+	case d.typing != lineNone:
 		return []hint{{"⏎", "done"}, {"↑ ↓", "move"}, {"esc", "back"}}
+	case d.chord == "y":
+		return []hint{{"y", "path"}, {"r", "command that resumes it"}, {"esc", "back"}}
+	case d.bodies.running:
+		return append([]hint{{"esc", "stop the search"}}, hintsOf(d.keys())...)
 	}
-	return []hint{{"⏎", "open"}, {"F", "follow the newest"}, {"/", "title"}, {"f", "filter"}, {"v D", "compare two"}, {"y", "copy path"}, {"< >", "sort"}, {"R", "reverse"}, {"esc", "close"}}
+	return append(hintsOf(d.keys()), hint{"< >", "sort"}, hint{"R", "reverse"}, hint{"?", "help"}, hint{"esc", "close"})
 }

@@ -184,6 +184,9 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+a.said, a.sayInk)
 	case len(a.dialogs) > 0 && a.dialogStatus() != "":
 		return st.line(a.w, groundStatus, span{text: " " + a.dialogStatus(), ink: inkDim}), -1
+	case a.listing() != nil:
+		path := tilde(a.listing().path(), h.opts.Home)
+		return st.line(a.w, groundStatus, span{text: " " + cutMiddle(oneLine(path), max(a.w-2, 0)), ink: inkDim}), -1
 	case h.snap != nil:
 		a.placeSpans(add)
 	}
@@ -197,6 +200,15 @@ func (a *app) dialogStatus() string {
 		return d.status()
 	}
 	return ""
+}
+
+// listing is the list of sessions, where it lies over the screen.
+func (a *app) listing() *sessions {
+	if n := len(a.dialogs); n > 0 {
+		d, _ := a.dialogs[n-1].(*sessions)
+		return d
+	}
+	return nil
 }
 
 // placeSpans say where the cursor is.
@@ -304,9 +316,8 @@ func (a *app) stateSpans() []span {
 	return append(out, span{text: " "})
 }
 
-// keyLine are the keys that can act now, as many as have room.
-func (a *app) keyLine() string {
-	var hints []hint
+// hints are the keys that can act now, and those that stand at the right end of the key line.
+func (a *app) hints() (hints, last []hint) {
 	switch n := len(a.dialogs); {
 	case n > 0:
 		hints = a.dialogs[n-1].Hints()
@@ -321,6 +332,15 @@ func (a *app) keyLine() string {
 	default:
 		hints = a.timelineHints()
 	}
+	if len(a.dialogs) == 0 && !a.bar.active() {
+		last = []hint{{"?", "help"}, {"q", "quit"}}
+	}
+	return hints, last
+}
+
+// keyLine are the keys that can act now, as many as have room.
+func (a *app) keyLine() string {
+	hints, last := a.hints()
 	var spans []span
 	w := 1
 	gap := "   "
@@ -328,10 +348,6 @@ func (a *app) keyLine() string {
 		gap = "  "
 	}
 	spans = append(spans, span{text: " "})
-	last := []hint{{"?", "help"}, {"q", "quit"}}
-	if len(a.dialogs) > 0 || a.bar.active() {
-		last = nil
-	}
 	lw := 0
 	for _, t := range last {
 		lw += width(t.key) + 1 + width(t.text) + width(gap)

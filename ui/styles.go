@@ -87,7 +87,8 @@ type span struct {
 type styles struct {
 	theme   themes.Theme
 	noColor bool
-	gen     int // grows with every theme, for caches
+	gen     int    // grows with every theme, for caches
+	base    string // of every cell, where the theme paints its background
 	open    [grounds][inks]string
 }
 
@@ -107,9 +108,12 @@ func newStyles(t themes.Theme, noColor bool, gen int) *styles {
 	}
 	type pair struct{ fg, bg string }
 	on := [grounds]pair{
-		groundNone: {"", t.Bg}, groundCursor: {"", t.CursorBg}, groundSelected: {t.SelectionFg, t.SelectionBg}, groundStatus: {"", t.StatusBg},
+		groundNone: {"", ""}, groundCursor: {"", t.CursorBg}, groundSelected: {t.SelectionFg, t.SelectionBg}, groundStatus: {"", t.StatusBg},
 		groundMatch: {t.MatchFg, t.MatchBg}, groundMatchCurrent: {t.MatchCurrentFg, t.MatchCurrentBg},
 		groundThumb: {"", t.SelectionBg},
+	}
+	if t.Bg != "" && !noColor {
+		s.base = escapeOf(coloured(lipgloss.NewStyle(), t.Fg, t.Bg))
 	}
 	for g := range grounds {
 		for i := range inks {
@@ -154,6 +158,14 @@ func coloured(style lipgloss.Style, fg, bg string) lipgloss.Style {
 func escapeOf(style lipgloss.Style) string {
 	open, _, _ := strings.Cut(style.Render("x"), "x")
 	return open
+}
+
+// paintGround lays the background of the theme under every cell of a frame.
+func (s *styles) paintGround(content string) string {
+	if s.base == "" {
+		return content
+	}
+	return s.base + strings.NewReplacer("\x1b[m", "\x1b[m"+s.base, "\n", "\x1b[m\n"+s.base).Replace(content) + "\x1b[m"
 }
 
 // put adds a span to b, on the ground of its line.

@@ -25,9 +25,10 @@ type tableColumn struct {
 
 // tableCell is what stands in a column of a row. lead comes before the text and is never cut.
 type tableCell struct {
-	text string
-	ink  ink
-	lead span
+	text  string
+	ink   ink
+	lead  span
+	parts []span // in place of text, where it has more than one colour
 }
 
 // table shows rows in columns, any number of them: only those on the screen are asked for their cells. Data rows are numbered by who owns them;
@@ -356,7 +357,9 @@ func (t *table) spans(lead span, cells []tableCell) []span {
 			spans = append(spans, cell.lead)
 			cw = max(cw-width(cell.lead.text), 0)
 		}
-		if c.right {
+		if cell.parts != nil {
+			spans = append(spans, fitSpans(cell.parts, cw)...)
+		} else if c.right {
 			spans = append(spans, span{text: fitRight(cell.text, cw), ink: cell.ink})
 		} else {
 			spans = append(spans, span{text: fit(cell.text, cw), ink: cell.ink})
@@ -365,63 +368,71 @@ func (t *table) spans(lead span, cells []tableCell) []span {
 	return spans
 }
 
-// key moves and sorts; false for a key that is none of the table's.
-func (t *table) key(h *host, name string, n int) (bool, tea.Cmd) {
-	step := max(n, 1)
-	page := max(t.page-1, 1)
-	switch name {
-	case "j", "down":
-		t.moveTo(t.cur + step)
-	case "k", "up":
-		t.moveTo(t.cur - step)
-	case "ctrl+d":
-		t.moveTo(t.cur + step*max(t.page/2, 1))
-	case "ctrl+u":
-		t.moveTo(t.cur - step*max(t.page/2, 1))
-	case "space", "ctrl+f", "pgdown":
-		t.moveTo(t.cur + step*page)
-	case "b", "ctrl+b", "pgup":
-		t.moveTo(t.cur - step*page)
-	case "g", "home":
-		t.moveTo(max(n-1, 0))
-	case "G", "end":
-		if n == 0 {
-			n = t.n
-		}
-		t.moveTo(n - 1)
-	case "H":
-		t.moveTo(t.top)
-	case "M":
-		t.moveTo(min(t.top+t.page/2, t.n-1))
-	case "L":
-		t.moveTo(min(t.top+t.page-1, t.n-1))
-	case "ctrl+e":
-		t.scroll(step)
-	case "ctrl+y":
-		t.scroll(-step)
-	case ">":
-		return true, t.next(1)
-	case "<":
-		return true, t.next(-1)
-	case "R":
-		t.desc = !t.desc
-		if t.sortBy < 0 {
-			t.desc = false
-			h.request.say("in order: < and > choose a column to sort by")
-		}
-		return true, t.sort(-1)
-	case "/":
-		t.openFind(h)
-	case "y":
-		return true, t.copyRow(h)
-	case "n":
-		return true, t.findOn(h, 1)
-	case "N":
-		return true, t.findOn(h, -1)
-	default:
-		return false, nil
+// widthOf is the width of a column as it was laid out last, 0 where it is not shown.
+func (t *table) widthOf(col int) int {
+	if at := slices.Index(t.shown, col); at >= 0 {
+		return t.widths[at]
 	}
-	return true, nil
+	return 0
+}
+
+// key moves and sorts; false for a key that is none of the table's.
+func (t *table) key(h *host, name string, n int) (bool, tea.Cmd) { return pressed(t.keys(h), name, n) }
+
+// keys are those of every table.
+func (t *table) keys(h *host) []paneKey {
+	page, half := max(t.page-1, 1), max(t.page/2, 1)
+	by := func(lines int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { t.moveTo(t.cur + max(n, 1)*lines); return nil }
+	}
+	to := func(place func(n int) int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { t.moveTo(place(n)); return nil }
+	}
+	return []paneKey{
+		{keys: []string{"j", "down"}, help: "next row", do: by(1)},
+		{keys: []string{"k", "up"}, help: "previous row", do: by(-1)},
+		{keys: []string{"ctrl+d"}, help: "half a page on", do: by(half)},
+		{keys: []string{"ctrl+u"}, help: "half a page back", do: by(-half)},
+		{keys: []string{"space", "ctrl+f", "pgdown"}, help: "a page on", do: by(page)},
+		{keys: []string{"b", "ctrl+b", "pgup"}, help: "a page back", do: by(-page)},
+		{keys: []string{"g", "home"}, help: "first row; 5g goes to the fifth", do: to(func(n int) int { return max(n-1, 0) })},
+		{keys: []string{"G", "end"}, help: "last row; 5G goes to the fifth", do: to(func(n int) int {
+			if n == 0 {
+				n = t.n
+			}
+			return n - 1
+		})},
+		{keys: []string{"H"}, help: "top row of the screen", do: to(func(int) int { return t.top })},
+		{keys: []string{"M"}, help: "middle row of the screen", do: to(func(int) int { return min(t.top+t.page/2, t.n-1) })},
+		{keys: []string{"L"}, help: "bottom row of the screen", do: to(func(int) int { return min(t.top+t.page-1, t.n-1) })},
+		{keys: []string{"ctrl+e"}, help: "scroll one line", do: func(n int, _ string) tea.Cmd { t.scroll(max(n, 1)); return nil }},
+		{keys: []string{"ctrl+y"}, help: "scroll one line back", do: func(n int, _ string) tea.Cmd { t.scroll(-max(n, 1)); return nil }},
+		{keys: []string{">"}, help: "sort by the next column", do: func(int, string) tea.Cmd { return t.sortNext(h, 1) }},
+		{keys: []string{"<"}, help: "sort by the previous column", do: func(int, string) tea.Cmd { return t.sortNext(h, -1) }},
+		{keys: []string{"R"}, help: "turn the order", do: func(int, string) tea.Cmd { return t.reverse(h) }},
+		{keys: []string{"/"}, help: "find in the rows of the table", do: func(int, string) tea.Cmd { t.openFind(h); return nil }},
+		{keys: []string{"n"}, help: "next row that was found", do: func(int, string) tea.Cmd { return t.findOn(h, 1) }},
+		{keys: []string{"N"}, help: "previous row that was found", do: func(int, string) tea.Cmd { return t.findOn(h, -1) }},
+		{keys: []string{"y"}, help: "copy the row", do: func(int, string) tea.Cmd { return t.copyRow(h) }},
+	}
+}
+
+func (t *table) sortNext(h *host, dir int) tea.Cmd {
+	if !slices.ContainsFunc(t.cols, func(c tableColumn) bool { return c.name != "" }) {
+		h.request.complain("this table has one order")
+		return nil
+	}
+	return t.next(dir)
+}
+
+// reverse turns the order of the rows.
+func (t *table) reverse(h *host) tea.Cmd {
+	if t.sortBy < 0 {
+		h.request.complain("in order: < and > choose a column to sort by")
+		return nil
+	}
+	t.desc = !t.desc
+	return t.sort(-1)
 }
 
 // scroll moves what is shown; the cursor is taken along when it would leave the screen.
@@ -566,7 +577,7 @@ func bar(part, whole float64, w int) string {
 func (t *table) copyRow(h *host) tea.Cmd {
 	row := t.row()
 	if row < 0 {
-		return nil
+		return noRow(h)
 	}
 	cells := make([]tableCell, len(t.cols))
 	t.cells(row, cells)

@@ -61,6 +61,9 @@ func cutMiddle(s string, w int) string {
 	return ansi.Truncate(s, w-tail-1, "") + "…" + ansi.TruncateLeft(s, width(s)-tail, "")
 }
 
+// partOfLine makes a part of a line safe to draw; unlike oneLine it keeps the spaces at its ends.
+func partOfLine(s string) string { return strings.ReplaceAll(model.Clean(s), "\t", " ") }
+
 const spaces = "                                                                                                                                "
 
 func blanks(n int) string {

@@ -14,7 +14,7 @@ const frameRate = 120
 
 func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 	o := a.h.opts
-	opts := []tea.ProgramOption{tea.WithFPS(frameRate), tea.WithContext(ctx)}
+	opts := []tea.ProgramOption{tea.WithFPS(frameRate), tea.WithContext(ctx), tea.WithFilter(sumWheel)}
 	switch {
 	case o.NoColor: // colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us
 		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
@@ -61,7 +61,7 @@ func (a *app) draw() {
 	if a.h.opts.ASCII {
 		content = asciiOnly(content)
 	}
-	v.SetContent(content)
+	v.SetContent(a.h.styles.paintGround(content))
 	v.WindowTitle = a.windowTitle()
 	if x >= 0 {
 		v.Cursor = tea.NewCursor(x, y)
@@ -236,6 +236,7 @@ func (a *app) overlay(lines []string, d dialog) {
 	}
 	bw = min(bw, a.w)
 	x, y := (a.w-bw)/2, max((len(lines)-len(box))/2, 0)
+	a.dialogAt = rect{x, y, bw, len(box)}
 	for i, s := range box {
 		if y+i >= len(lines) {
 			break

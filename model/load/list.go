@@ -45,6 +45,8 @@ type Summary struct {
 	Reason   string        `json:"reason"`
 	Score    float64       `json:"score"`
 	Scored   bool          `json:"scored"`
+	Passed   int           `json:"passed,omitempty"` // of the conversations that have a score, those that did well
+	Judged   int           `json:"judged,omitempty"`
 	Open     bool          `json:"open"` // a call has no result, or an answer is due
 }
 
@@ -60,6 +62,17 @@ func Summarise(ctx context.Context, path string) (Summary, error) {
 	return summarise(ctx, path, &hints{})
 }
 
+// SummariseWhole is Summarise of all that a transcript holds, whatever its size.
+func SummariseWhole(ctx context.Context, path string) (Summary, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	err = s.whole(ctx, &hints{})
+	return s, err
+}
+
 func summarise(ctx context.Context, path string, h *hints) (Summary, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -67,19 +80,26 @@ func summarise(ctx context.Context, path string, h *hints) (Summary, error) {
 	}
 	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
 	if info.IsDir() || info.Size() > headWindow {
-		return s, s.windows(ctx, h)
-	}
-	c, err := Open(ctx, path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
-	if err != nil {
+		err = s.windows(ctx, h)
 		return s, err
+	}
+	err = s.whole(ctx, h)
+	return s, err
+}
+
+// whole summarises all that a transcript holds.
+func (s *Summary) whole(ctx context.Context, h *hints) error {
+	c, err := Open(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
+	if err != nil {
+		return err
 	}
 	defer c.Close()
 	snap, err := c.Load(ctx)
 	if snap == nil {
-		return s, err
+		return err
 	}
 	s.fill(ctx, snap, c.format)
-	return s, nil
+	return nil
 }
 
 // windows summarises what is too large to be read for a list.
@@ -130,6 +150,14 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Forma
 	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), se.Field("model")
 	s.Sessions, s.Messages = len(sessions), snap.Len()
 	s.Ended, s.Outcome, s.Reason, s.Score, s.Scored = se.Ended, se.Outcome, se.Reason, se.Score, se.Scored
+	for i := range sessions {
+		if !sessions[i].Scored {
+			continue
+		}
+		if s.Judged++; sessions[i].Outcome == model.Success {
+			s.Passed++
+		}
+	}
 	for n := range snap.Rows() {
 		if t := snap.HeadRow(model.ID(n)).Time; t != 0 {
 			if s.Started == 0 || t < s.Started {

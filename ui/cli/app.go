@@ -195,14 +195,19 @@ func ofSession(sel query.Selection, name string) (query.Selection, error) {
 		}
 		want = n
 	}
+	return sessionMessages(sel, want), nil
+}
+
+// sessionMessages are the messages of one conversation, by its number.
+func sessionMessages(sel query.Selection, n int) query.Selection {
 	threads := sel.Snap.Threads()
 	kept := query.Selection{Snap: sel.Snap}
 	for _, id := range sel.IDs {
-		if int(threads[sel.Snap.HeadRow(id).Thread].Session) == want {
+		if int(threads[sel.Snap.HeadRow(id).Thread].Session) == n {
 			kept.IDs = append(kept.IDs, id)
 		}
 	}
-	return kept, nil
+	return kept
 }
 
 func (a *app) zone() *time.Location {

@@ -18,7 +18,6 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
-	"turns/ui"
 )
 
 func (a *app) lsCommand() *cobra.Command {
@@ -104,48 +103,6 @@ func (a *app) places(dirs []string) ([]string, error) {
 	return load.Usual(home), nil
 }
 
-// liveFor is how long after its last write a transcript that is open counts as
-// being written.
-const liveFor = 5 * time.Minute
-
-// sessions lists transcripts for the screen.
-func (a *app) sessions(ctx context.Context, dirs []string) ([]ui.SessionInfo, error) {
-	places, err := a.places(dirs)
-	if err != nil {
-		return nil, err
-	}
-	cache := a.openListCache()
-	defer cache.save()
-	var list []ui.SessionInfo
-	for l := range load.List(ctx, load.Find(places), cache.known) {
-		if l.Err != nil || l.Format == "records" {
-			continue // turns ls says what could not be read
-		}
-		cache.keep(l.Summary)
-		list = append(list, sessionInfo(&l.Summary))
-	}
-	return list, ctx.Err()
-}
-
-func sessionInfo(s *load.Summary) ui.SessionInfo {
-	when := s.Last
-	if when == 0 {
-		when = s.Written
-	}
-	info := ui.SessionInfo{
-		Path: s.Path, Agent: s.Agent, Project: filepath.Base(s.Project), Title: s.Title, When: time.UnixMilli(when),
-		Messages: s.Messages, Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome, End: ending(s),
-		Live: s.Open && time.Since(time.UnixMilli(s.Written)) < liveFor,
-	}
-	if s.Project == "" {
-		info.Project = ""
-	}
-	if s.Started != 0 {
-		info.Took = time.Duration(s.Last-s.Started) * time.Millisecond
-	}
-	return info
-}
-
 func (a *app) listRow(w io.Writer, s *load.Summary) {
 	when := s.Last
 	if when == 0 {
@@ -205,7 +162,7 @@ func (a *app) openListCache() *listCache {
 		}
 		dir = filepath.Join(home, ".cache")
 	}
-	c.path = filepath.Join(dir, "turns", "list-1.json")
+	c.path = filepath.Join(dir, "turns", "list-2.json")
 	data, err := os.ReadFile(c.path)
 	if err != nil || json.Unmarshal(data, &c.old) != nil {
 		c.old = make(map[string]load.Summary)

@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/query"
 	"turns/ui"
 )
 
@@ -56,6 +57,22 @@ func (l *partList) of(f *screenFeed) {
 	l.feed, l.made, l.rows = f, nil, nil
 }
 
+// selection is the messages of one of the conversations, by its path; false where
+// the path is not of one of them.
+func (l *partList) selection(path string) (query.Selection, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	file, part := partOf(path)
+	if l.feed == nil || part == nil || file != l.feed.path {
+		return query.Selection{}, false
+	}
+	snap := l.feed.snap.Load()
+	if snap == nil || *part >= len(snap.Sessions()) {
+		return query.Selection{}, false
+	}
+	return sessionMessages(query.Everything(snap), *part), true
+}
+
 // list is a row for each conversation; none where there is only one.
 func (l *partList) list(ctx context.Context) []ui.SessionInfo {
 	l.mu.Lock()
@@ -72,11 +89,11 @@ func (l *partList) list(ctx context.Context) []ui.SessionInfo {
 		for i := range parts {
 			p := &parts[i]
 			info := sessionInfo(&p.Summary)
-			info.Path, info.Live = partPath(l.feed.path, p.Number), false
+			info.Path, info.Live, info.End = partPath(l.feed.path, p.Number), false, howItEnded(&p.Summary, false)
 			if p.Last == 0 {
 				info.When = time.Time{}
 			}
-			if info.Title == "" {
+			if p.Title == "" {
 				info.Title = p.Session
 			}
 			l.rows = append(l.rows, info)

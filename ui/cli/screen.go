@@ -81,6 +81,9 @@ func (a *app) checkColor() error {
 // machine.
 func (a *app) startScreen(ctx context.Context, args []string) error {
 	if len(args) == 0 {
+		if a.screen.follow {
+			return a.followProject(ctx)
+		}
 		return a.runScreen(ctx, nil, nil)
 	}
 	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !a.screen.follow && !isTranscript(ctx, args[0]) {
@@ -97,7 +100,34 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		return err
 	}
 	defer feed.c.Close()
+	if feed.dirs != nil {
+		return a.runScreen(ctx, feed, args)
+	}
 	return a.runScreen(ctx, feed, []string{filepath.Dir(args[0])})
+}
+
+// followProject follows the newest session that an agent has in this folder.
+func (a *app) followProject(ctx context.Context) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	places, err := a.places(nil)
+	if err != nil {
+		return err
+	}
+	here := newerOf{places, func(s *load.Summary) bool { return s.Project == dir }}
+	path := here.newest(ctx, "")
+	if path == "" {
+		return hinted{fmt.Errorf("no agent has a session in %q", dir), "turns ls lists the sessions of this machine; turns -f FILE follows one"}
+	}
+	feed, err := a.feed(ctx, path)
+	if err != nil {
+		return err
+	}
+	feed.newerOf = here
+	defer feed.c.Close()
+	return a.runScreen(ctx, feed, nil)
 }
 
 // isTranscript reports whether a folder is one transcript, as some formats have
@@ -144,6 +174,16 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		parts.of(feed)
 		shown.Store(feed)
 	}
+	open := func(path string, newer newerOf) (ui.Feed, error) {
+		f, err := a.feed(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		f.newerOf = newer
+		parts.of(f)
+		shown.Store(f)
+		return f, nil
+	}
 	runs := &comparedRuns{app: *a}
 	defer runs.close()
 	err = ui.Run(ctx, first, ui.Options{
@@ -152,9 +192,12 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		Runs:           runs.folder,
 		Compare:        a.screen.compare,
 		CompareFolders: a.screen.folders,
-		List: func() ([]ui.SessionInfo, error) {
-			list, err := a.sessions(ctx, dirs)
-			return append(parts.list(ctx), list...), err
+		List: func(ctx context.Context, more func([]ui.SessionInfo)) error {
+			more(parts.list(ctx))
+			return a.sessions(ctx, dirs, more)
+		},
+		Search: func(ctx context.Context, path string, filters []*query.Filter) ([]ui.SessionHit, error) {
+			return a.searchSession(ctx, parts, path, filters)
 		},
 		Theme:    a.screen.theme,
 		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, config) },
@@ -170,14 +213,16 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		Encoding: enc.String(),
 		Counter:  func() query.TokenCounter { return token.New(enc) },
 		Display:  a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "",
-		Open: func(path string) (ui.Feed, error) {
-			f, err := a.feed(ctx, path)
+		Open:     func(path string) (ui.Feed, error) { return open(path, newerOf{}) },
+		OpenNewest: func(path string) (ui.Feed, error) {
+			if f := shown.Load(); f != nil && f.newer == path { // on to what that one told of
+				return open(path, f.newerOf)
+			}
+			places, err := a.places(dirs)
 			if err != nil {
 				return nil, err
 			}
-			parts.of(f)
-			shown.Store(f)
-			return f, nil
+			return open(path, newerOf{dirs: places})
 		},
 		Fetch: func(ctx context.Context, b *model.Content) (string, error) {
 			f := shown.Load()
@@ -220,11 +265,11 @@ func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
 			return nil, hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
 		}
 	}
-	dir := ""
-	if info, err := os.Stat(arg); err == nil && info.IsDir() && a.screen.follow {
-		dir = arg
-		if arg, _ = newest(dir); arg == "" {
-			return nil, hinted{fmt.Errorf("no transcript in %q", dir), "turns ls lists the transcripts of this machine"}
+	var newer newerOf
+	if info, err := os.Stat(arg); err == nil && info.IsDir() && a.screen.follow && !isTranscript(ctx, arg) {
+		newer.dirs = []string{arg}
+		if arg = newer.newest(ctx, ""); arg == "" {
+			return nil, hinted{fmt.Errorf("no transcript in %q", newer.dirs[0]), "turns ls lists the transcripts of this machine"}
 		}
 	}
 	file, part := partOf(arg)
@@ -234,7 +279,7 @@ func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &screenFeed{c: c, path: arg, dir: dir, part: part != nil}, nil
+	return &screenFeed{c: c, path: arg, newerOf: newer, part: part != nil}, nil
 }
 
 // screenFeed tells the screen what happens to a conversation.
@@ -243,40 +288,60 @@ type screenFeed struct {
 	path  string
 	part  bool // it is one conversation of a file of many
 	snap  atomic.Pointer[model.Snapshot]
-	dir   string // folder whose newest transcript is followed; "" for none
 	newer string // the newer one that was told
-	last  ui.Update
-	told  bool // the state before the first change
+	newerOf
+	last ui.Update
+	told bool // the state before the first change
 }
 
-// newestEvery is how often a followed folder is looked at.
-const newestEvery = 2 * time.Second
+// newestEvery is how often followed folders are looked at; where there are so many
+// files that a look takes long, it is rarer, so that it costs no more than a
+// fiftieth of the time.
+const (
+	newestEvery = 2 * time.Second
+	newestShare = 50
+)
 
-// newest is the transcript of a folder that was written to last.
-func newest(dir string) (path string, at time.Time) {
-	for _, p := range load.Find([]string{dir}) {
-		if info, err := os.Stat(p); err == nil && info.ModTime().After(at) {
-			path, at = p, info.ModTime()
+// newerOf are the transcripts of which the newest is followed: those of some
+// folders, nil for none, that are wanted.
+type newerOf struct {
+	dirs  []string
+	wants func(*load.Summary) bool // nil: all
+}
+
+// newest is the transcript that was written to last, "" for none. What lies there
+// for other purposes is passed over; known is a transcript for sure.
+func (n *newerOf) newest(ctx context.Context, known string) string {
+	for _, path := range load.ByAge(load.Find(n.dirs)) {
+		if path == known {
+			return path
+		}
+		if s, err := load.Summarise(ctx, path); err == nil && s.Format != "records" && (n.wants == nil || n.wants(&s)) {
+			return path
 		}
 	}
-	return path, at
+	return ""
 }
 
 // nextOrNewer waits for the next change of the transcript, or for a newer
 // transcript in the followed folder.
 func (f *screenFeed) nextOrNewer(ctx context.Context) (u load.Update, newer bool, err error) {
-	if f.dir == "" {
+	if f.dirs == nil {
 		u, err = f.c.Next(ctx)
 		return u, false, err
 	}
+	every := newestEvery
 	for {
-		short, cancel := context.WithTimeout(ctx, newestEvery)
+		short, cancel := context.WithTimeout(ctx, every)
 		u, err := f.c.Next(short)
 		cancel()
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return u, false, err
 		}
-		if path, _ := newest(f.dir); path != "" && path != f.path && path != f.newer {
+		began := time.Now()
+		path := f.newest(ctx, f.path)
+		every = max(newestEvery, newestShare*time.Since(began))
+		if path != "" && path != f.path && path != f.newer {
 			f.newer = path
 			return load.Update{}, true, nil
 		}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/query"
+	"turns/ui"
+)
+
+// liveFor is how long after its last write a transcript that has not ended counts
+// as being written.
+const liveFor = 5 * time.Minute
+
+// wholeMost is the size up to which a document, of which no window tells anything,
+// is read after the list is there.
+const wholeMost = 64 << 20
+
+// The list goes to the screen in batches: the first page as soon as there is one,
+// the rest some times a second.
+const (
+	firstBatch = 50
+	batchEvery = 200 * time.Millisecond
+)
+
+// sessions lists transcripts for the screen.
+func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.SessionInfo)) error {
+	places, err := a.places(dirs)
+	if err != nil {
+		return err
+	}
+	cache := a.openListCache()
+	defer cache.save()
+	var batch []ui.SessionInfo
+	var untold []load.Summary
+	told, first := time.Now(), true
+	for l := range load.List(ctx, load.Find(places), cache.known) {
+		if l.Err != nil || l.Format == "records" {
+			continue // turns ls says what could not be read
+		}
+		cache.keep(l.Summary)
+		if l.Partial && l.Messages == 0 && l.Bytes <= wholeMost {
+			untold = append(untold, l.Summary)
+		}
+		batch = append(batch, sessionInfo(&l.Summary))
+		if first && len(batch) >= firstBatch || time.Since(told) > batchEvery {
+			more(batch)
+			batch, told, first = nil, time.Now(), false
+		}
+	}
+	more(batch)
+	for i := range untold {
+		s, err := load.SummariseWhole(ctx, untold[i].Path)
+		if ctx.Err() != nil {
+			break
+		}
+		if err == nil {
+			cache.keep(s)
+			more([]ui.SessionInfo{sessionInfo(&s)})
+		}
+	}
+	return ctx.Err()
+}
+
+func sessionInfo(s *load.Summary) ui.SessionInfo {
+	when := s.Last
+	if when == 0 {
+		when = s.Written
+	}
+	info := ui.SessionInfo{
+		Path: s.Path, Agent: agentName(s.Agent), Title: s.Title, When: time.UnixMilli(when),
+		Messages: s.Messages, Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome,
+		Scored: s.Scored, Score: s.Score, Passed: s.Passed, Judged: s.Judged, Partial: s.Partial,
+		Live: !s.Ended && s.Sessions == 1 && time.Since(time.UnixMilli(s.Written)) < liveFor, Resume: resume(s),
+	}
+	if s.Project != "" {
+		info.Project = filepath.Base(s.Project)
+	}
+	switch {
+	case s.Sessions > 1 && info.Title == "":
+		info.Title = query.Count(s.Sessions) + " conversations in " + filepath.Base(s.Path)
+	case s.Sessions > 1:
+		info.Title += ", " + query.Count(s.Sessions) + " conversations"
+	case info.Title == "":
+		info.Title = filepath.Base(s.Path)
+	}
+	if s.Started != 0 {
+		info.Took = time.Duration(s.Last-s.Started) * time.Millisecond
+	}
+	info.End = howItEnded(s, info.Live)
+	return info
+}
+
+// howItEnded is the last column of the list: the state of what is alive, else the
+// format's own end.
+func howItEnded(s *load.Summary, live bool) string {
+	switch {
+	case live && s.Open:
+		return "running"
+	case live:
+		return "waits for you"
+	case !s.Ended && s.Open && s.Sessions == 1:
+		return "◌ no result"
+	case s.Ended && (s.Outcome == model.Stopped || s.Outcome == model.Cancelled):
+		return "■ " + model.CleanLine(s.Reason)
+	case s.Open:
+		return ""
+	}
+	return ending(s)
+}
+
+// searchSession looks in a transcript, or in one conversation of a file of many,
+// for the first message that matches each of the filters.
+func (a *app) searchSession(ctx context.Context, parts *partList, path string, filters []*query.Filter) ([]ui.SessionHit, error) {
+	if sel, ok := parts.selection(path); ok { // it is open: nothing has to be read again
+		return firstMatches(ctx, sel, filters)
+	}
+	header, err := parseHeaders(a.header)
+	if err != nil {
+		return nil, err
+	}
+	file, part := partOf(path)
+	c, err := load.Open(ctx, file, load.Options{Session: part, Header: header, Workers: 1, Limits: model.Limits{Bodies: 4 << 20}})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		return nil, err
+	}
+	return firstMatches(ctx, query.Everything(snap), filters)
+}
+
+func firstMatches(ctx context.Context, sel query.Selection, filters []*query.Filter) ([]ui.SessionHit, error) {
+	hits := make([]ui.SessionHit, len(filters))
+	var unread error
+	for i, f := range filters {
+		var id model.ID
+		r, err := query.Scan(ctx, sel, f, query.Env{Now: time.Now(), Loc: time.Local}, func(m query.Match) bool {
+			hits[i].Found, id = true, m.ID
+			return false
+		})
+		if err != nil {
+			return hits, err
+		}
+		unread = errors.Join(unread, r.Err)
+		if hits[i].Found {
+			hits[i].Line, hits[i].Ranges = matchingLine(ctx, sel.Snap, id, f)
+		}
+	}
+	return hits, unread
+}
+
+// matchingLine is the first line of a message, or of the results of its calls, that
+// a filter asks for.
+func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *query.Filter) (string, [][2]int) {
+	finder, err := query.NewLineFinder(f)
+	if err != nil || finder.Empty() {
+		return "", nil
+	}
+	ids := []model.ID{id}
+	for _, c := range snap.Calls(id) {
+		if c.Result != model.NoID {
+			ids = append(ids, c.Result)
+		}
+	}
+	for _, id := range ids {
+		m, err := snap.Body(ctx, id)
+		if err != nil || m == nil {
+			continue
+		}
+		if hit, ok := finder.Message(m); ok {
+			text, ranges, _, _ := hit.Around(1 << 10)
+			return text, ranges
+		}
+	}
+	return "", nil
+}
+
+// agentName is the title of a format without what it says of the kind of file.
+func agentName(title string) string {
+	words := strings.Fields(strings.TrimPrefix(title, "GitHub "))
+	for i, w := range words {
+		if i == 0 {
+			continue
+		}
+		switch strings.TrimSuffix(w, ",") {
+		case "session", "sessions", "rollout", "transcript", "trajectory", "thread", "threads", "events", "messages", "history", "conversation", "conversations",
+			"export", "results", "items", "runs", "spans", "contents", "evaluation", "training", "stream-json", "--json", "--mode", "task", "or", "and":
+			words = words[:i]
+		default:
+			continue
+		}
+		break
+	}
+	return strings.TrimSuffix(strings.Join(words, " "), ",")
+}

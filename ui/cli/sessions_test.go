@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/query"
+	"turns/ui"
+)
+
+func TestAgentName(t *testing.T) {
+	for title, want := range map[string]string{
+		"Claude Code session": "Claude Code", "Codex rollout": "Codex", "τ-bench or τ²-bench results": "τ-bench", "Cline, Roo Code or Kilo Code task": "Cline, Roo Code",
+		"GitHub Copilot CLI": "Copilot CLI", "Crush": "Crush", "Inspect AI evaluation log": "Inspect AI", "Codex exec --json": "Codex exec", "Pi session": "Pi",
+	} {
+		if got := agentName(title); got != want {
+			t.Errorf("%q is called %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestResumeCommand(t *testing.T) {
+	for _, c := range []struct {
+		s    load.Summary
+		want string
+	}{
+		{load.Summary{Format: "claude-code", Session: "8463c716", Project: "/home/me/my project", Sessions: 1}, "cd '/home/me/my project' && claude --resume 8463c716"},
+		{load.Summary{Format: "codex", Session: "0199-a", Sessions: 1}, "codex resume 0199-a"},
+		{load.Summary{Format: "pi", Path: "/home/me/it's.jsonl", Sessions: 1}, `pi --session '/home/me/it'\''s.jsonl'`},
+		{load.Summary{Format: "claude-code", Sessions: 1}, ""}, // no id was recorded
+		{load.Summary{Format: "codex", Session: "$(rm -rf /)", Sessions: 1}, `codex resume '$(rm -rf /)'`},
+		{load.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""},        // of many
+		{load.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""}, // nothing resumes it
+	} {
+		if got := resume(&c.s); got != c.want {
+			t.Errorf("%s: %q, want %q", c.s.Format, got, c.want)
+		}
+	}
+}
+
+func TestHowItEnded(t *testing.T) {
+	for _, c := range []struct {
+		s    load.Summary
+		live bool
+		want string
+	}{
+		{load.Summary{Open: true, Sessions: 1}, true, "running"},
+		{load.Summary{Sessions: 1}, true, "waits for you"},
+		{load.Summary{Open: true, Sessions: 1}, false, "◌ no result"},
+		{load.Summary{Ended: true, Outcome: model.Success, Reason: "submitted", Sessions: 1}, false, "✓ submitted"},
+		{load.Summary{Ended: true, Outcome: model.Failure, Reason: "max iterations", Sessions: 1}, false, "✗ max iterations"},
+		{load.Summary{Ended: true, Outcome: model.Stopped, Reason: "interrupted", Sessions: 1}, false, "■ interrupted"},
+		{load.Summary{Scored: true, Score: 0.5, Sessions: 1}, false, "score 0.5"},
+		{load.Summary{Sessions: 1}, false, ""},
+	} {
+		if got := howItEnded(&c.s, c.live); got != c.want {
+			t.Errorf("%+v, live %v: %q, want %q", c.s, c.live, got, c.want)
+		}
+	}
+}
+
+// claudeFile writes a session of Claude Code with a prompt and an answer.
+func claudeFile(t *testing.T, dir, name, prompt, answer string, at time.Time) string {
+	t.Helper()
+	line := func(role, content string, sec int) string {
+		return fmt.Sprintf(`{"parentUuid":null,"isSidechain":false,"userType":"external","type":%q,"sessionId":%q,"cwd":"/work/p","version":"2.1.39","uuid":"%s-%d","timestamp":%q,"message":{"role":%q,"content":%s}}`,
+			role, name, name, sec, at.Add(time.Duration(sec)*time.Second).UTC().Format(time.RFC3339), role, content)
+	}
+	text := line("user", fmt.Sprintf("%q", prompt), 0) + "\n" + line("assistant", fmt.Sprintf(`[{"type":"text","text":%q}]`, answer), 1) + "\n"
+	path := filepath.Join(dir, name+".jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The list comes in batches, the newest first, and the bodies can be searched.
+func TestSessionsForTheScreen(t *testing.T) {
+	dir := t.TempDir()
+	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
+	for i := range 120 {
+		claudeFile(t, dir, fmt.Sprintf("s%03d", i), fmt.Sprintf("question %d", i), fmt.Sprintf("first line\nthe answer is iso match %d\nlast", i), begin.Add(time.Duration(i)*time.Minute))
+	}
+	env := map[string]string{"XDG_CACHE_HOME": t.TempDir()}
+	a := &app{IO: IO{Env: func(k string) string { return env[k] }}}
+	var batches [][]ui.SessionInfo
+	if err := a.sessions(t.Context(), []string{dir}, func(some []ui.SessionInfo) { batches = append(batches, some) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(batches) < 2 || len(batches[0]) > firstBatch {
+		t.Errorf("%d batches, the first of %d", len(batches), len(batches[0]))
+	}
+	var all []ui.SessionInfo
+	for _, b := range batches {
+		all = append(all, b...)
+	}
+	if len(all) != 120 || all[0].Title != "question 119" || !strings.HasSuffix(all[0].Resume, "claude --resume s119") {
+		t.Fatalf("%d sessions, the first is %+v", len(all), all[0])
+	}
+	parse := func(text string) *query.Filter {
+		f, err := query.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	hits, err := a.searchSession(t.Context(), &partList{}, all[0].Path, []*query.Filter{parse(`text:"iso match 119"`), parse(`text:nothing`), parse("role:assistant")})
+	if err != nil || !hits[0].Found || hits[0].Line != "the answer is iso match 119" || len(hits[0].Ranges) != 1 || hits[1].Found || !hits[2].Found {
+		t.Errorf("found %+v, %v", hits, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.searchSession(ctx, &partList{}, all[0].Path, []*query.Filter{parse("x")}); err == nil {
+		t.Error("a search that was stopped goes on")
+	}
+}
+
+// Who follows folders is told of a newer transcript, of no other file, and only of those that are wanted.
+func TestNewest(t *testing.T) {
+	dir := t.TempDir()
+	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
+	old := claudeFile(t, dir, "old", "one", "two", begin)
+	if err := os.WriteFile(filepath.Join(dir, "settings.json"), []byte(`{"theme":"dark"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := newerOf{dirs: []string{dir}}
+	if got := n.newest(t.Context(), ""); got != old {
+		t.Errorf("the newest is %q, want %q", got, old)
+	}
+	young := claudeFile(t, dir, "young", "three", "four", begin.Add(time.Hour))
+	if got := n.newest(t.Context(), old); got != young {
+		t.Errorf("the newest is %q, want %q", got, young)
+	}
+	n.wants = func(s *load.Summary) bool { return s.Project == "/elsewhere" }
+	if got := n.newest(t.Context(), ""); got != "" {
+		t.Errorf("the newest of another project is %q", got)
+	}
+}

@@ -1,0 +1,241 @@
+package ui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// narrow shows the sessions that the filter and the title let through, and looks into those of which the list cannot tell.
+func (d *sessions) narrow() tea.Cmd { return d.narrowTo(d.kept()) }
+
+// narrowTo is narrow with the cursor on the session of a path, where it is still there.
+func (d *sessions) narrowTo(keep string) tea.Cmd {
+	f, err := query.Parse(d.filter.text)
+	if err == nil {
+		if d.parsed == nil || f.String() != d.parsed.String() {
+			d.bodies.stop()
+			d.bodies.halted = false
+		}
+		d.parsed = f
+	}
+	paths, sorting := d.sift(keep)
+	if d.bodies.halted || len(paths) == 0 {
+		return sorting
+	}
+	var terms []*query.Filter
+	for t := range d.parsed.Terms {
+		if !answersTerm(t) || t.Key == query.KeyAny {
+			terms = append(terms, t.Filter())
+		}
+	}
+	return tea.Batch(sorting, d.search(paths, terms))
+}
+
+// kept is the session that the cursor stays on: until the reader moves the one that is open, or was left.
+func (d *sessions) kept() string {
+	switch m := d.h.listed; {
+	case d.moved:
+		return d.path()
+	case m != nil && m.path != "":
+		return m.path
+	}
+	return d.h.state.Path
+}
+
+// sift fills the table, and gives the sessions that have to be looked into.
+func (d *sessions) sift(keep string) (unknown []string, sorting tea.Cmd) {
+	d.shown = d.shown[:0]
+	for i := range d.all {
+		s := &d.all[i]
+		if !d.pick.offers(s) || !fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
+			continue
+		}
+		v := yes
+		if !d.parsed.Empty() {
+			v = d.holds(d.parsed.Root(), s)
+		}
+		switch v {
+		case yes:
+			d.shown = append(d.shown, i)
+		case unsure:
+			unknown = append(unknown, s.Path)
+		}
+	}
+	sorting = d.table.reset(len(d.shown))
+	for n, i := range d.shown {
+		if d.all[i].Path == keep {
+			d.table.selectRow(n)
+		}
+	}
+	return unknown, sorting
+}
+
+// fuzzy reports whether each word of want is in s: as it stands, or its letters in their order near one another. Capitals do not matter.
+func fuzzy(want, s string) bool {
+	s = strings.ToLower(s)
+	for _, word := range strings.Fields(strings.ToLower(want)) {
+		if !strings.Contains(s, word) && !scattered(word, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// scattered reports whether the letters of a word stand in s in their order, with no more letters between them than the word has.
+func scattered(word, s string) bool {
+	letters := []rune(word)
+	for at, r := range s {
+		if r != letters[0] {
+			continue
+		}
+		n, room := 1, len(letters)
+		for _, r := range s[at+utf8.RuneLen(r):] {
+			if n == len(letters) || room < 0 {
+				break
+			}
+			if r == letters[n] {
+				n++
+			} else if room--; unicode.IsSpace(r) {
+				room -= 2
+			}
+		}
+		if n == len(letters) && room >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// verdict is whether a filter holds for a session, as far as is known.
+type verdict uint8
+
+const (
+	no verdict = iota
+	unsure
+	yes
+)
+
+func verdictOf(ok bool) verdict {
+	if ok {
+		return yes
+	}
+	return no
+}
+
+// holds reports whether a filter holds for a session.
+func (d *sessions) holds(n query.Node, s *SessionInfo) verdict {
+	switch n := n.(type) {
+	case *query.And:
+		v := yes
+		for _, k := range n.Kids {
+			v = min(v, d.holds(k, s))
+		}
+		return v
+	case *query.Or:
+		v := no
+		for _, k := range n.Kids {
+			v = max(v, d.holds(k, s))
+		}
+		return v
+	case *query.Not:
+		return yes - d.holds(n.Kid, s)
+	case *query.Term:
+		if answersTerm(n) && d.term(n, s) {
+			return yes
+		}
+		if answersTerm(n) && n.Key != query.KeyAny {
+			return no
+		}
+		return d.inBody(n, s)
+	}
+	return yes
+}
+
+// inBody is what is known of a term about messages: it holds for a session where it holds for one of them.
+func (d *sessions) inBody(t *query.Term, s *SessionInfo) verdict {
+	if hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok {
+		return verdictOf(hit.Found)
+	}
+	if d.h.opts.Search == nil || d.bodies.halted {
+		return no
+	}
+	return unsure
+}
+
+// answersTerm reports whether the list itself can tell whether a term holds. A word without a key is looked for in the list first, then in the sessions.
+func answersTerm(t *query.Term) bool {
+	switch t.Key {
+	case query.KeyAny, query.KeyTime, query.KeyTokens, query.KeyDur, query.KeyTitle, query.KeyProject, query.KeyThread, query.KeyName, query.KeyModel,
+		query.KeySession, query.KeyFile, query.KeyID, query.KeyEnd:
+		return true
+	case query.KeyIs, query.KeyHas:
+		for i := range t.Values {
+			switch t.Values[i].Text {
+			case "error", "pending", "live":
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func (d *sessions) term(t *query.Term, s *SessionInfo) bool {
+	switch t.Key {
+	case query.KeyTime:
+		return t.HoldsTime(s.When, query.TimeRef{Now: d.h.opts.now(), Loc: d.h.zone})
+	case query.KeyTokens:
+		return t.HoldsNum(float64(s.Tokens))
+	case query.KeyDur:
+		return t.HoldsDur(s.Took)
+	}
+	for i := range t.Values {
+		v := &t.Values[i]
+		text := strings.ToLower(v.Text)
+		var ok bool
+		switch t.Key {
+		case query.KeyTitle:
+			ok = strings.Contains(strings.ToLower(s.Title), text)
+		case query.KeyProject:
+			ok = v.MatchPath(s.Project) || strings.Contains(strings.ToLower(s.Project), text)
+		case query.KeyThread, query.KeyName, query.KeyModel:
+			ok = v.MatchWhole(s.Agent) || strings.Contains(strings.ToLower(s.Agent), text)
+		case query.KeySession, query.KeyFile, query.KeyID:
+			ok = v.MatchPath(s.Path) || strings.Contains(s.Path, v.Text)
+		case query.KeyEnd:
+			ok = endOf(s) == v.Text
+		case query.KeyIs, query.KeyHas:
+			ok = v.Text == "error" && s.Errors > 0 || v.Text == "pending" && s.Live || v.Text == "live" && s.Live
+		default:
+			ok = v.Form == query.FormText && strings.Contains(strings.ToLower(s.Title+" "+s.Project+" "+s.Agent), text)
+		}
+		if ok {
+			return true
+		}
+	}
+	return false
+}
+
+// endOf is how a session ended as the key end: says it.
+func endOf(s *SessionInfo) string {
+	switch {
+	case s.Live:
+		return "open"
+	case s.Outcome == model.Failure || s.Outcome == model.TimedOut:
+		return "failed"
+	case s.Outcome == model.Stopped || s.Outcome == model.Cancelled:
+		return "interrupted"
+	case s.Outcome == model.Success:
+		return "finished"
+	case s.Outcome == model.Running:
+		return "open"
+	}
+	return "unknown"
+}

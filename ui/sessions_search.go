@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
+)
+
+// bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about messages. It goes through them in the order of the
+// list, several at a time, and what it found stays known while the list is open.
+type bodySearch struct {
+	gen     int
+	cancel  context.CancelFunc
+	known   map[bodyKey]SessionHit
+	running bool
+	halted  bool // the reader stopped it: what is not known yet does not match
+	done    int
+	all     int
+	err     error // of a session that could not be searched
+}
+
+// bodyKey is a term in a session.
+type bodyKey struct{ path, term string }
+
+// bodyMsg is what was found in some sessions.
+type bodyMsg struct {
+	list *sessions
+	gen  int
+	hits map[bodyKey]SessionHit
+	done int
+	end  bool
+	err  error
+	more chan bodyMsg
+}
+
+// stop ends a search that runs.
+func (b *bodySearch) stop() {
+	b.gen++
+	b.running = false
+	if b.cancel != nil {
+		b.cancel()
+		b.cancel = nil
+	}
+}
+
+// part is how much of the sessions was searched, as words.
+func (b *bodySearch) part() string { return percent(b.done, max(b.all, 1)) }
+
+// halt stops the search for the reader.
+func (d *sessions) halt() {
+	d.bodies.stop()
+	d.bodies.halted = true
+	d.h.request.complain("search stopped at " + d.bodies.part())
+}
+
+// search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter and of the list.
+func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
+	b := &d.bodies
+	if d.h.opts.Search == nil || len(paths) == 0 || len(terms) == 0 {
+		return nil
+	}
+	b.stop()
+	ctx, cancel := context.WithCancel(d.h.ctx)
+	b.cancel, b.running, b.done, b.all, b.err = cancel, true, 0, len(paths), nil
+	more := make(chan bodyMsg)
+	go searchSessions(ctx, d.h.opts.Search, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
+	return receive(ctx, more)
+}
+
+// searchSessions tells what it finds in batches.
+func searchSessions(ctx context.Context, search func(context.Context, string, []*query.Filter) ([]SessionHit, error), paths []string, terms []*query.Filter, msg bodyMsg) {
+	type found struct {
+		path string
+		hits []SessionHit
+		err  error
+	}
+	names := make([]string, len(terms))
+	for i, t := range terms {
+		names[i] = t.String()
+	}
+	jobs, results := make(chan string), make(chan found)
+	var workers sync.WaitGroup
+	for range min(max(runtime.GOMAXPROCS(0), 1), 4) {
+		workers.Go(func() {
+			for path := range jobs {
+				hits, err := search(ctx, path, terms)
+				results <- found{path, hits, err}
+			}
+		})
+	}
+	go func() {
+		defer close(results)
+		defer workers.Wait()
+		defer close(jobs)
+		for _, path := range paths {
+			select {
+			case jobs <- path:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	began := time.Now()
+	msg.hits = map[bodyKey]SessionHit{}
+	tell := func() {
+		select {
+		case msg.more <- msg:
+		case <-ctx.Done():
+		}
+		msg.hits, msg.err = map[bodyKey]SessionHit{}, nil
+		began = time.Now()
+	}
+	for r := range results { // to its end also when nobody listens any more: the workers must not wait
+		msg.done++
+		if r.err != nil {
+			msg.err = fmt.Errorf("%s: %w", r.path, r.err)
+		}
+		for i, name := range names {
+			hit := SessionHit{}
+			if i < len(r.hits) {
+				hit = r.hits[i]
+			}
+			msg.hits[bodyKey{r.path, name}] = hit
+		}
+		if time.Since(began) > searchBatch {
+			tell()
+		}
+	}
+	msg.end = true
+	tell()
+}
+
+// searched takes what was found.
+func (d *sessions) searched(m bodyMsg) tea.Cmd {
+	b := &d.bodies
+	if m.gen != b.gen {
+		return nil
+	}
+	if b.known == nil {
+		b.known = map[bodyKey]SessionHit{}
+	}
+	for k, hit := range m.hits {
+		b.known[k] = hit
+	}
+	b.done = m.done
+	if m.err != nil {
+		b.err = m.err
+	}
+	_, sorting := d.sift(d.kept())
+	if m.end {
+		b.running = false
+		if b.err != nil {
+			d.h.request.complain("not all could be searched: " + oneLine(b.err.Error()))
+		}
+		return sorting
+	}
+	return tea.Batch(sorting, receive(d.h.ctx, m.more))
+}
+
+// hitOf is the first line that the filter found in a session.
+func (d *sessions) hitOf(s *SessionInfo) (hit SessionHit, ok bool) {
+	if d.parsed.Empty() || d.bodies.known == nil {
+		return hit, false
+	}
+	for t, negated := range d.parsed.Terms {
+		if negated || answersTerm(t) && t.Key != query.KeyAny {
+			continue
+		}
+		if hit, ok = d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok && hit.Found && hit.Line != "" {
+			return hit, true
+		}
+	}
+	return SessionHit{}, false
+}

@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/query"
+)
+
+// bodiesOf searches in one line for each session, as the command does in transcripts.
+func bodiesOf(lines map[string]string) func(context.Context, string, []*query.Filter) ([]SessionHit, error) {
+	return func(_ context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
+		hits := make([]SessionHit, len(filters))
+		for i, f := range filters {
+			for t := range f.Terms {
+				if at := strings.Index(lines[path], t.Values[0].Text); at >= 0 {
+					hits[i] = SessionHit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
+				}
+			}
+		}
+		return hits, nil
+	}
+}
+
+func titles(d *sessions) string {
+	var out []string
+	for i := range d.table.n {
+		out = append(out, d.all[d.shown[d.table.at(i)]].Project)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestSessionBodiesAreSearched(t *testing.T) {
+	o := paneOptions()
+	o.Search = bodiesOf(map[string]string{
+		"/home/me/x/d.json": "the iso match of a single string fails", "/home/me/x/e.json": "one two three", "/home/me/.claude/projects/a.jsonl": "no iso at all",
+		"/home/me/.local/share/opencode/c": "count me in",
+	})
+	b := newBench(t, priced(), o, 120, 30)
+	b.press("S f")
+	typeIn(b, `text:"iso match"`)
+	d := b.a.dialogs[0].(*sessions)
+	if got := titles(d); got != "ponyc" {
+		t.Errorf("the filter leaves %q", got)
+	}
+	if text := ansi.Strip(b.frame()); !strings.Contains(text, "» the iso match of a") || !strings.Contains(text, "1 of 5") {
+		t.Errorf("no matching line:\n%s", text)
+	}
+	for _, c := range []struct{ filter, want string }{
+		{"iso", "spotter-fum ponyc"}, {"-text:iso", "runbook irrlicht airline"}, {"text:iso is:live", "spotter-fum"},
+		{"count", "runbook irrlicht"}, {`text:"one" | title:audit`, "runbook irrlicht"}, {"end:failed text:match", "ponyc"}, {"end:failed text:count", ""},
+	} {
+		d.filter.set("")
+		b.press("ctrl+u")
+		typeIn(b, c.filter)
+		if got := titles(d); got != c.want {
+			t.Errorf("%s leaves %q, want %q", c.filter, got, c.want)
+		}
+	}
+}
+
+// A search in the sessions says how far it is, and is stopped with a key.
+func TestSessionSearchIsStopped(t *testing.T) {
+	o := paneOptions()
+	asked := make(chan string)
+	answers := make(chan SessionHit)
+	o.Search = func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
+		select {
+		case asked <- path:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		select {
+		case hit := <-answers:
+			return []SessionHit{hit}, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	d := driveFeed(t, Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d.WaitFor("Fix the flaky").Press("S").WaitFor("usage audit").Press("f").Type("text:zz")
+	d.WaitFor("0 of 5, 0 %")
+	first := <-asked
+	answers <- SessionHit{Found: true, Line: "some zz line"}
+	if first != "/home/me/.claude/projects/a.jsonl" && first != "/home/me/.local/share/opencode/c" {
+		t.Errorf("the first session that is searched is %s", first)
+	}
+	for range 2 { // what it found is told when more comes
+		<-asked
+		answers <- SessionHit{}
+	}
+	d.Press("enter").Press("ctrl+c").WaitFor("search stopped at ").WaitFor(" searched")
+	d.Press("esc").WaitFor("ponyc").Press("q").WaitFor("Fix the flaky")
+}
+
+func TestSessionSearchSaysWhatFailed(t *testing.T) {
+	o := paneOptions()
+	o.Search = func(context.Context, string, []*query.Filter) ([]SessionHit, error) {
+		return nil, errors.New("cut short")
+	}
+	b := newBench(t, priced(), o, 120, 30)
+	b.press("S f")
+	typeIn(b, "text:x")
+	if text := ansi.Strip(b.frame()); !strings.Contains(text, "not all could be searched: /home/me/") || !strings.Contains(text, "cut short") {
+		t.Errorf("the list says nothing of what failed:\n%s", text)
+	}
+}
+
+func TestSessionKeys(t *testing.T) {
+	o := paneOptions()
+	var opened []string
+	o.Open = func(path string) (Feed, error) { opened = append(opened, path); return Still(path, sample()), nil }
+	o.OpenNewest = func(path string) (Feed, error) {
+		opened = append(opened, "newest "+path)
+		return Still(path, sample()), nil
+	}
+	o.List = func(_ context.Context, more func([]SessionInfo)) error {
+		all := sampleSessions()
+		all[1].Resume = "cd /work && claude --resume a"
+		more(all)
+		return nil
+	}
+	b := newBench(t, priced(), o, 120, 30)
+	b.press("S y r")
+	if want := "copied the command, 29 bytes"; !strings.HasPrefix(b.a.said, want) {
+		t.Errorf("yr says %q", b.a.said)
+	}
+	b.press("y y")
+	if want := "copied the path, 33 bytes"; !strings.HasPrefix(b.a.said, want) {
+		t.Errorf("yy says %q", b.a.said)
+	}
+	b.press("j y r")
+	if want := "no command is known that resumes a session of OpenCode"; b.a.said != want {
+		t.Errorf("yr says %q, want %q", b.a.said, want)
+	}
+	b.press("j +")
+	if d := b.a.dialogs[0].(*sessions); d.filter.text != "project:ponyc" || titles(d) != "ponyc" {
+		t.Errorf("+ filters by %q and leaves %q", d.filter.text, titles(d))
+	}
+	b.press("F")
+	if want := "/home/me/x/d.json"; len(opened) != 1 || opened[0] != want || !b.a.h.opts.Follow {
+		t.Errorf("F in a filtered list opens %v, following %v", opened, b.a.h.opts.Follow)
+	}
+	b.press("S")
+	if d := b.a.dialogs[0].(*sessions); d.filter.text != "project:ponyc" {
+		t.Errorf("the list has forgotten its filter: %q", d.filter.text)
+	}
+	b.press("esc F")
+	if want := "newest /home/me/.claude/projects/a.jsonl"; len(opened) != 2 || opened[1] != want {
+		t.Errorf("F opens %v", opened)
+	}
+	b.press("S")
+	for _, c := range []struct{ keys, say string }{
+		{"w", "w is no key of the list: ? shows them"}, {"y z", "yz is no key of the list: ? shows them"}, {"n", "nothing was searched for"},
+	} {
+		b.a.said = ""
+		b.press(c.keys)
+		if !strings.Contains(b.a.said, c.say) {
+			t.Errorf("%s says %q, want %q", c.keys, b.a.said, c.say)
+		}
+	}
+	b.press("?")
+	if text := ansi.Strip(b.frame()); !strings.Contains(text, "follow") || len(b.a.dialogs) != 2 {
+		t.Errorf("? shows no help:\n%s", text)
+	}
+}
+
+func TestSessionsSortedByEnd(t *testing.T) {
+	o := paneOptions()
+	o.List = func(_ context.Context, more func([]SessionInfo)) error {
+		all := sampleSessions()
+		all[0].Scored, all[0].Score, all[0].End = true, 0.2, "score 0.2"
+		all[3].Outcome = all[0].Outcome
+		all[3].Scored, all[3].Score, all[3].End = true, 0.9, "score 0.9"
+		more(all)
+		return nil
+	}
+	b := newBench(t, priced(), o, 120, 30)
+	b.press("S <")
+	if got := titles(b.a.dialogs[0].(*sessions)); got != "ponyc runbook irrlicht spotter-fum airline" {
+		t.Errorf("sorted by end: %q", got)
+	}
+}
+
+// The list of thousands shows its first rows when they are there, and the cursor stays on its session while the others come.
+func TestSessionListComesInBatches(t *testing.T) {
+	o := paneOptions()
+	go1, go2 := make(chan bool), make(chan bool)
+	batch := func(from int) (out []SessionInfo) {
+		for i := range 50 {
+			out = append(out, SessionInfo{Path: fmt.Sprintf("/s/%d", from+i), Project: "p", Title: fmt.Sprintf("title %d of them", from+i), When: sampleStart.Add(-time.Duration(from+i) * time.Minute)})
+		}
+		return out
+	}
+	o.List = func(ctx context.Context, more func([]SessionInfo)) error {
+		<-go1
+		more(batch(100))
+		<-go2
+		more(batch(0))
+		return nil
+	}
+	d := driveFeed(t, Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d.WaitFor("Fix the flaky").Press("S").WaitFor("looking for sessions")
+	go1 <- true
+	d.WaitFor("50 sessions so far").Press("j j").Selected("title 102 of them")
+	go2 <- true
+	d.WaitGone("so far").WaitFor("100 sessions").Selected("title 102 of them").Press("g").Selected("title 0 of them")
+}
