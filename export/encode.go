@@ -116,15 +116,12 @@ func (s *shaper) inside(dst []byte, t model.Text) []byte {
 			clean, n := s.redact.Redact(nil, raw)
 			s.secrets += n
 			if t.Encoding() == model.JSONString {
-				return appendRecorded(dst, clean)
+				return model.AppendRecorded(dst, clean)
 			}
-			return appendInside(dst, clean)
+			return model.AppendInside(dst, clean)
 		}
 	}
-	if t.Encoding() == model.JSONString {
-		return appendRecorded(dst, t.Raw())
-	}
-	return appendInside(dst, t.Raw())
+	return t.AppendInside(dst)
 }
 
 func (s *shaper) textField(o *object, name string, t model.Text) {

@@ -225,10 +225,10 @@ func TestStrings(t *testing.T) {
 func checkString(t testing.TB, s string) {
 	t.Helper()
 	var got string
-	if err := json.Unmarshal(appendQuoted(nil, []byte(s)), &got); err != nil || got != string(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD"))) {
+	if err := json.Unmarshal(model.AppendQuoted(nil, []byte(s)), &got); err != nil || got != string(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD"))) {
 		t.Errorf("%q became %q, %v", s, got, err)
 	}
-	if out := append(appendRecorded([]byte{'"'}, []byte(s)), '"'); !json.Valid(out) {
+	if out := append(model.AppendRecorded([]byte{'"'}, []byte(s)), '"'); !json.Valid(out) {
 		t.Errorf("recorded %q became %s", s, out)
 	}
 }

@@ -2,136 +2,13 @@ package export
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode/utf8"
+
+	"turns/model"
 )
 
 // JSON is written by appending: reflection would cost more than reading the
 // conversation does.
-
-const (
-	ones  = 0x0101010101010101
-	highs = 0x8080808080808080
-)
-
-// special is the first place at or after i of a byte that cannot stand in a JSON
-// string as it is: a control character, a quote or a backslash. It looks at eight
-// bytes at a time.
-func special(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		quote, slash := x^(ones*'"'), x^(ones*'\\')
-		hit := (x-ones*0x20)&^x | (quote-ones)&^quote | (slash-ones)&^slash
-		if hit &= highs; hit != 0 {
-			return i + bits.TrailingZeros64(hit)/8
-		}
-	}
-	for ; i < len(b); i++ {
-		if c := b[i]; c < 0x20 || c == '"' || c == '\\' {
-			return i
-		}
-	}
-	return len(b)
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendQuoted adds text as a JSON string with its quotes. Only what JSON demands
-// is escaped; bytes that are no UTF-8 become U+FFFD.
-func appendQuoted(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	dst = appendInside(dst, text)
-	return append(dst, '"')
-}
-
-// appendInside adds text as the inside of a JSON string.
-func appendInside(dst, text []byte) []byte {
-	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
-	}
-	for start := 0; ; {
-		i := special(text, start)
-		dst = append(dst, text[start:i]...)
-		if i == len(text) {
-			return dst
-		}
-		dst = appendEscape(dst, text[i])
-		start = i + 1
-	}
-}
-
-func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '\r':
-		return append(dst, '\\', 'r')
-	}
-	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-}
-
-// appendRecorded adds the recorded inside of a JSON string as it stands. The
-// reader of records is lenient, so what JSON does not allow is mended: control
-// characters are escaped, unknown escapes lose their backslash, bytes that are no
-// UTF-8 and incomplete \u escapes become U+FFFD.
-func appendRecorded(dst, raw []byte) []byte {
-	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
-	}
-	for start := 0; ; {
-		i := special(raw, start)
-		if i == len(raw) {
-			return append(dst, raw[start:]...)
-		}
-		if raw[i] != '\\' {
-			dst = append(dst, raw[start:i]...)
-			dst = appendEscape(dst, raw[i])
-			start = i + 1
-			continue
-		}
-		n := escapeLen(raw[i:])
-		if n > 0 {
-			dst = append(dst, raw[start:i+n]...)
-			start = i + n
-			continue
-		}
-		dst = append(dst, raw[start:i]...)
-		if start = i + 1; start == len(raw) {
-			return append(dst, '\\', '\\')
-		}
-		if raw[start] == 'u' { // as reading it has it
-			dst = append(dst, "\uFFFD"...)
-			start++
-		}
-	}
-}
-
-// escapeLen is the length of the escape at the start of b, 0 where it is none.
-func escapeLen(b []byte) int {
-	if len(b) < 2 {
-		return 0
-	}
-	switch b[1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return 2
-	case 'u':
-		if len(b) < 6 {
-			return 0
-		}
-		for _, c := range b[2:6] {
-			if (c < '0' || c > '9') && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
-				return 0
-			}
-		}
-		return 6
-	}
-	return 0
-}
 
 // appendLine begins a line of indented JSON.
 func appendLine(dst []byte, indent, depth int) []byte {
@@ -291,7 +168,7 @@ func (c *copier) text(dst []byte) []byte {
 	start := c.pos + 1
 	plain := true
 	for i := start; ; {
-		i = special(c.src, i)
+		i = model.JSONSpecial(c.src, i)
 		if i >= len(c.src) {
 			c.bad = true
 			return dst
@@ -303,11 +180,11 @@ func (c *copier) text(dst []byte) []byte {
 			if inside := c.src[start:i]; plain && utf8.Valid(inside) {
 				dst = append(dst, inside...)
 			} else {
-				dst = appendRecorded(dst, inside)
+				dst = model.AppendRecorded(dst, inside)
 			}
 			return append(dst, '"')
 		case '\\':
-			n := escapeLen(c.src[i:])
+			n := model.JSONEscape(c.src[i:])
 			if n == 0 {
 				plain = false
 				n = min(2, len(c.src)-i)

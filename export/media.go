@@ -50,7 +50,7 @@ func (s *shaper) dataURL(o *object, name, mime string, t model.Text) {
 		if !strings.Contains(mime, "/") {
 			mime = guessMIME(t.Raw(), mime)
 		}
-		o.buf = appendInside(o.buf, []byte("data:"+mime+";base64,"))
+		o.buf = model.AppendInside(o.buf, []byte("data:"+mime+";base64,"))
 	}
 	o.buf = s.inside(o.buf, t)
 	o.buf = append(o.buf, '"')

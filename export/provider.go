@@ -161,7 +161,7 @@ func (s *sheet) bare(v string) {
 		s.buf = out
 		return
 	}
-	s.buf = appendQuoted(s.buf, []byte(v))
+	s.buf = model.AppendQuoted(s.buf, []byte(v))
 }
 
 // recorded writes a block as it was recorded, where it is the provider's own.

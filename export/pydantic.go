@@ -75,7 +75,7 @@ func (d *pydantic) prompt(m *query.Wire) {
 			switch b := &m.Blocks[i]; b.Kind {
 			case model.Words:
 				d.element()
-				d.buf = appendQuoted(d.buf, []byte(b.Text))
+				d.buf = model.AppendQuoted(d.buf, []byte(b.Text))
 			case model.Media:
 				d.content(b)
 			}

@@ -156,7 +156,7 @@ func (o *object) element() {
 // key begins a field.
 func (o *object) key(name string) {
 	o.element()
-	o.buf = appendQuoted(o.buf, []byte(name))
+	o.buf = model.AppendQuoted(o.buf, []byte(name))
 	o.buf = append(o.buf, ':')
 	if o.layout.indent > 0 || o.spaced {
 		o.buf = append(o.buf, ' ')
@@ -170,7 +170,7 @@ func (o *object) raw(name, value string) {
 
 func (o *object) string(name, value string) {
 	o.key(name)
-	o.buf = appendQuoted(o.buf, []byte(value))
+	o.buf = model.AppendQuoted(o.buf, []byte(value))
 }
 
 func (o *object) int(name string, n int64) {

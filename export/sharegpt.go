@@ -76,7 +76,7 @@ func (d *shareGPT) call(b *query.WireBlock) string {
 	if out, ok := (layout{}).appendValue(o.buf, []byte(b.Text), 0); ok {
 		o.buf = out
 	} else {
-		o.buf = appendQuoted(o.buf, []byte(b.Text))
+		o.buf = model.AppendQuoted(o.buf, []byte(b.Text))
 	}
 	return string(o.close('}')) + "\n</tool_call>"
 }

@@ -240,7 +240,7 @@ func (s *shaper) withMetadata(dst, v []byte, it *item) []byte {
 	if out, ok := s.layout.appendValue(o.buf, v, o.depth); ok {
 		o.buf = out
 	} else {
-		o.buf = appendQuoted(o.buf, v)
+		o.buf = model.AppendQuoted(o.buf, v)
 	}
 	s.addMetadata(&o, nil, it)
 	return o.close('}')

@@ -14,7 +14,7 @@ const (
 	Reset                // nothing before is live any more (Gemini $set)
 	Rewind               // Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
 	Retract              // Target is gone from its source (documents, databases)
-	Compact              // the model now sees Blocks, then what follows Target or the last N messages
+	Compact              // the model now sees Blocks, then what begins with Target, or follows By, or the last N messages; N < 0: all but the first -N
 	Life                 // Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
 	Leaf                 // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
 	Child                // call Target started Thread, or the transcript that Elsewhere names

@@ -28,10 +28,12 @@ type ContextAnswer struct {
 	CacheWrite  *int64        `json:"cache_write_tokens"`
 	Output      *int64        `json:"output_tokens"`
 	Unaccounted *int64        `json:"unaccounted_tokens"` // measured less counted: system prompt and tools that were not recorded
+	Estimated   *int64        `json:"estimated_tokens"`   // what a request with this is expected to measure, by the other requests
 	Response    int           `json:"measured_at"`        // position of the response; -1: none was measured
 	Window      int64         `json:"window"`             // 0: not known
 	WindowFrom  string        `json:"window_from"`        // given, recorded, known model
-	Fill        *float64      `json:"fill"`               // of the window, measured where that is known, else counted
+	Fill        *float64      `json:"fill"`               // of the window
+	FillFrom    string        `json:"fill_from"`          // measured, else estimated, else counted
 	Compactions int           `json:"compactions"`        // before it
 	Since       int           `json:"since_index"`        // position of the first message after the last compaction; -1: none was
 	Left        ContextLeft   `json:"left_out"`
@@ -39,6 +41,16 @@ type ContextAnswer struct {
 	Tools       []ToolShare   `json:"results_by_tool"`
 	Growth      []TurnGrowth  `json:"growth,omitempty"` // where the caller asked for it
 	Waste       *WasteAnswer  `json:"waste,omitempty"`  // the same
+
+	Estimate *ContextEstimate `json:"estimate"` // how measured requests of the thread stand to counted ones; null: none was
+	Images   ContextImages    `json:"images"`
+}
+
+// ContextImages are the pictures in a context. Their tokens are estimated by the
+// rule of the model's provider, as one of the kinds.
+type ContextImages struct {
+	Count   int64 `json:"count"`
+	Unknown int64 `json:"unknown"` // whose size, or whose rule, is not known: they have no tokens here
 }
 
 // ContextLeft counts the messages before one that were not given to the model.
@@ -98,20 +110,33 @@ func (x *ContextIndex) Context(at model.ID, o ContextOptions) (*ContextAnswer, e
 	if x.tokens != nil {
 		a.Encoding = x.tokens.Encoding()
 	}
+	a.Images = ContextImages{a.Tokens.pictures, a.Tokens.unsized}
 	x.measure(a, &r, at)
+	if a.Estimate = r.t.told; a.Estimate != nil {
+		n := x.estimated(&r, a.Counted)
+		a.Estimated = &n
+	}
 	a.Window, a.WindowFrom = windowFor(&s.Sessions()[s.Threads()[r.thread].Session], a.Model, o.Window)
 	if a.Window > 0 {
-		n := a.Counted
-		if a.Measured != nil {
-			n = *a.Measured
-		}
+		n, from := a.size()
 		fill := float64(n) / float64(a.Window)
-		a.Fill = &fill
+		a.Fill, a.FillFrom = &fill, from
 	}
 	x.history(a, &r, at)
 	x.largest(a, &r, o.Largest)
 	x.shares(a, &r)
 	return a, nil
+}
+
+// size is how many tokens the context has, as well as that is known.
+func (a *ContextAnswer) size() (n int64, from string) {
+	switch {
+	case a.Measured != nil:
+		return *a.Measured, "measured"
+	case a.Estimated != nil:
+		return *a.Estimated, "estimated"
+	}
+	return a.Counted, "counted"
 }
 
 // tokensOf is the tokens of what is seen.
@@ -124,7 +149,7 @@ func (x *ContextIndex) tokensOf(r *ctxRange) ContextTokens {
 		w.add(&m, 1)
 	}
 	if r.cut != nil {
-		w.Summary += r.cut.summary
+		w.Summary += r.cut.said()
 	}
 	return w
 }
@@ -408,12 +433,25 @@ func (a *ContextAnswer) writeMeasured(b *strings.Builder) {
 		}
 		b.WriteByte('\n')
 	}
+	if a.Measured == nil && a.Estimate != nil {
+		fmt.Fprintf(b, "estimated %s tokens: %s that are not in the transcript (system prompt, tools) and %.2f for each counted, as %s told\n",
+			Count(*a.Estimated), Count(a.Estimate.Offset), a.Estimate.Scale, Plural(a.Estimate.Requests, "measured request"))
+	}
 	if a.Window > 0 {
-		n := a.Counted
-		if a.Measured != nil {
-			n = *a.Measured
+		n, from := a.size()
+		if from == "measured" {
+			from = ""
+		} else {
+			from = " by what was " + from
 		}
-		fmt.Fprintf(b, "window    %s tokens (%s), %s full\n", Count(a.Window), a.WindowFrom, Percent(n, a.Window))
+		fmt.Fprintf(b, "window    %s tokens (%s), %s full%s\n", Count(a.Window), a.WindowFrom, Percent(n, a.Window), from)
+	}
+	if n := a.Images; n.Count > 0 {
+		fmt.Fprintf(b, "images    %s, estimated at %s tokens by the rule of the model's provider", Plural(int(n.Count), "image"), Count(a.Tokens.Images))
+		if n.Unknown > 0 {
+			fmt.Fprintf(b, "; the size of %d is not known", n.Unknown)
+		}
+		b.WriteByte('\n')
 	}
 }
 

@@ -3,10 +3,10 @@ package query_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 
@@ -19,17 +19,24 @@ import (
 // corpusFileMax keeps the table to what can be counted in seconds.
 const corpusFileMax = 3 << 20
 
-// corpusRow is how the counted context of a transcript grew beside the measured
-// one. System prompts and tool definitions are not in transcripts, so it is growth
-// that is compared: of each request over the one before, without those at which a
-// compaction or a cut lies.
+// corpusRow is how the counted context of a transcript stands to the measured one,
+// over its requests. What no transcript has (system prompt, tools) is a constant
+// that is estimated. The differences are what remains, as shares of the measured
+// size: with the constant alone; with the factor for the model's own tokenizer; and
+// from the request before, which is what the answer says.
 type corpusRow struct {
-	name                      string
-	requests, cuts            int
-	measured, counted, hidden int64
-	grewMeasured, grewCounted int64
-	errors                    []float64
+	name                string
+	requests, cuts      int
+	measured, counted   int64 // of the last request
+	estimate            query.ContextEstimate
+	plain, scaled, next []float64
 }
+
+const (
+	corpusSmall  = 2000 // measured tokens below which a few words more make any share: not in the sum
+	corpusMedian = 0.01 // differences over the transcripts that the model of a context must keep to
+	corpusP90    = 0.05
+)
 
 // TestCorpusContext reports measured beside counted context over real transcripts.
 func TestCorpusContext(t *testing.T) {
@@ -38,8 +45,7 @@ func TestCorpusContext(t *testing.T) {
 		t.Skip("TURNS_CORPUS is not set")
 	}
 	var rows []corpusRow
-	for _, path := range load.Find([]string{filepath.Join(root, "agents", "claude_code"), filepath.Join(root, "agents", "codex"), filepath.Join(root, "agents", "pi"),
-		filepath.Join(root, "agents", "opencode"), filepath.Join(root, "agents", "gemini_cli"), filepath.Join(root, "agents", "kimi")}) {
+	for _, path := range load.Find([]string{root}) {
 		if info, err := os.Stat(path); err != nil || info.Size() > corpusFileMax {
 			continue
 		}
@@ -49,20 +55,37 @@ func TestCorpusContext(t *testing.T) {
 	}
 	slices.SortStableFunc(rows, func(a, b corpusRow) int { return strings.Compare(a.name, b.name) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-70s %8s %5s %10s %10s %10s %8s %9s\n", "transcript", "requests", "cuts", "measured", "counted", "unaccount.", "growth", "median Δ")
+	sums := [3][]float64{}
+	fmt.Fprintf(&b, "%-70s %8s %5s %9s %9s %9s %6s %14s %14s %14s\n", "transcript", "requests", "cuts", "measured", "counted", "offset", "scale", "offset: Δ, p90", "scaled: Δ, p90", "before: Δ, p90")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%-70s %8d %5d %10d %10d %10d %7.0f%% %8.0f%%\n", r.name, r.requests, r.cuts, r.measured, r.counted, r.hidden,
-			100*float64(r.grewCounted)/float64(max(r.grewMeasured, 1)), 100*median(r.errors))
+		fmt.Fprintf(&b, "%-70s %8d %5d %9d %9d %9d %6.2f", r.name, r.requests, r.cuts, r.measured, r.counted, r.estimate.Offset, r.estimate.Scale)
+		for i, list := range [][]float64{r.plain, r.scaled, r.next} {
+			fmt.Fprintf(&b, " %6.1f%% %5.1f%%", 100*quantile(list, 0.5), 100*quantile(list, 0.9))
+			if r.measured >= corpusSmall {
+				sums[i] = append(sums[i], quantile(list, 0.5))
+			}
+		}
+		b.WriteByte('\n')
 	}
-	t.Logf("%d transcripts with recorded usage; growth is counted over measured\n%s", len(rows), b.String())
+	if len(sums[0]) == 0 {
+		t.Fatal("no transcript of the corpus has recorded usage")
+	}
+	fmt.Fprintf(&b, "%d transcripts of at least %d tokens, by their median difference:", len(sums[0]), corpusSmall)
+	for i, how := range []string{"offset", "scaled", "before"} {
+		fmt.Fprintf(&b, " %s %.1f%%, p90 %.1f%%;", how, 100*quantile(sums[i], 0.5), 100*quantile(sums[i], 0.9))
+	}
+	t.Logf("\n%s", b.String())
+	if m, p := quantile(sums[2], 0.5), quantile(sums[2], 0.9); m > corpusMedian || p > corpusP90 {
+		t.Errorf("the estimated context differs by %.1f%%, p90 %.1f%%, want at most %.0f%% and %.0f%%", 100*m, 100*p, 100*corpusMedian, 100*corpusP90)
+	}
 }
 
-func median(list []float64) float64 {
+func quantile(list []float64, q float64) float64 {
 	if len(list) == 0 {
 		return 0
 	}
-	sort.Float64s(list)
-	return list[len(list)/2]
+	list = slices.Sorted(slices.Values(list))
+	return list[min(int(q*float64(len(list))), len(list)-1)]
 }
 
 func corpusContext(t *testing.T, root, path string) (row corpusRow, ok bool) {
@@ -87,44 +110,31 @@ func corpusContext(t *testing.T, root, path string) (row corpusRow, ok bool) {
 		return row, false
 	}
 	x := query.NewContextIndex(snap, column)
-	row.name, _ = filepath.Rel(filepath.Join(root, "agents"), path)
+	row.name, _ = filepath.Rel(root, path)
 	if len(row.name) > 70 {
 		row.name = row.name[:34] + "…" + row.name[len(row.name)-35:]
 	}
-	var before *query.ContextAnswer
 	for id := range snap.All() {
 		h := snap.HeadRow(id)
 		if _, measured := query.ContextOf(snap, id); !measured || h.Role != model.Assistant || !snap.Threads()[h.Thread].Main {
 			continue
 		}
 		a, err := x.Context(id, query.ContextOptions{Largest: 1})
-		if err != nil || a.Measured == nil {
+		if err != nil || a.Measured == nil || *a.Measured == 0 || a.Estimate == nil {
 			continue
 		}
-		row.requests++
-		if before != nil {
-			row.grow(before, a)
-		}
-		before = a
+		row.add(a)
 	}
-	if before == nil {
-		return row, false
-	}
-	row.measured, row.counted, row.hidden = *before.Measured, before.Counted, *before.Unaccounted
 	return row, row.requests > 1
 }
 
-// grow compares what a request had more than the one before.
-func (r *corpusRow) grow(before, a *query.ContextAnswer) {
-	m, n := *a.Measured-*before.Measured, a.Counted-before.Counted
-	if a.Compactions != before.Compactions || m <= 0 {
-		r.cuts++
-		return
-	}
-	r.grewMeasured += m
-	r.grewCounted += n
-	if m > 200 {
-		d := float64(n-m) / float64(m)
-		r.errors = append(r.errors, max(d, -d))
-	}
+// add compares a request.
+func (r *corpusRow) add(a *query.ContextAnswer) {
+	r.requests++
+	r.cuts = max(r.cuts, a.Compactions)
+	r.measured, r.counted, r.estimate = *a.Measured, a.Counted, *a.Estimate
+	m := float64(*a.Measured)
+	r.plain = append(r.plain, math.Abs(float64(a.Counted+a.Estimate.Offset)-m)/m)
+	r.scaled = append(r.scaled, math.Abs(float64(a.Estimate.Offset)+a.Estimate.Scale*float64(a.Counted)-m)/m)
+	r.next = append(r.next, math.Abs(float64(*a.Estimated)-m)/m)
 }

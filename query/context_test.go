@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -75,6 +76,62 @@ func TestContextSeen(t *testing.T) {
 			}
 			if c.Messages != len(tt.seen) {
 				t.Errorf("%d messages, want %d", c.Messages, len(tt.seen))
+			}
+		})
+	}
+}
+
+// TestContextOfACompaction: a compaction keeps what it names, counts, or leaves, and
+// a summary is counted once, in the message that says it or in the note.
+func TestContextOfACompaction(t *testing.T) {
+	const rows = 6 // system, and five messages before the compaction, which is row 6
+	for _, tt := range []struct {
+		name    string
+		event   model.Event
+		flags   model.Flags // of the note
+		summary int         // rows behind the note that the summary stands; 0: only the note says it
+		seen    []model.ID
+		tokens  int64
+	}{
+		{name: "nothing", event: model.Event{Kept: model.NoID}, seen: []model.ID{0, 7, 8, 9}, tokens: 25},
+		{name: "what begins with a message", event: model.Event{Kept: 4}, seen: []model.ID{0, 4, 5, 7, 8, 9}, tokens: 25},
+		{name: "the last two", event: model.Event{Kept: model.NoID, N: 2}, seen: []model.ID{0, 4, 5, 7, 8, 9}, tokens: 25},
+		{name: "more than there is", event: model.Event{Kept: model.NoID, N: 99}, seen: []model.ID{0, 1, 2, 3, 4, 5, 7, 8, 9}, tokens: 25},
+		{name: "all but the first three", event: model.Event{Kept: model.NoID, N: -3}, seen: []model.ID{0, 3, 4, 5, 7, 8, 9}, tokens: 25},
+		{name: "a summary behind it", event: model.Event{Kept: 5}, summary: 1, seen: []model.ID{0, 5, 7, 8, 9}, tokens: 10},
+		{name: "a summary behind the request for it", event: model.Event{Kept: 5}, summary: 2, seen: []model.ID{0, 5, 7, 8, 9}, tokens: 10},
+		{name: "of a branch that was left", event: model.Event{Kept: model.NoID}, flags: model.OffBranch, seen: []model.ID{0, 1, 2, 3, 4, 5, 7, 8, 9}},
+		{name: "rewound", event: model.Event{Kept: model.NoID}, flags: model.Rewound, seen: []model.ID{0, 1, 2, 3, 4, 5, 7, 8, 9}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGrowing()
+			for i := range rows {
+				role := model.User
+				if i == 0 {
+					role = model.System
+				}
+				g.add(model.Head{Role: role, Flags: model.HasWords, Size: 40})
+			}
+			tt.event.Op = model.Compact
+			tt.event.At = g.add(model.Head{Op: model.Compact, Flags: tt.flags, Size: 100})
+			g.ix.Events = append(g.ix.Events, tt.event)
+			for i := range 3 {
+				h := model.Head{Role: model.User, Flags: model.HasWords, Size: 40}
+				if i+1 == tt.summary {
+					h.Flags |= model.Summary
+				}
+				g.add(h)
+			}
+			x := NewContextIndex(g.snapshot(), nil)
+			if got := x.Seen(9); !slices.Equal(got, tt.seen) {
+				t.Errorf("seen %v, want %v", got, tt.seen)
+			}
+			c, err := x.Context(9, ContextOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Tokens.Summary != tt.tokens {
+				t.Errorf("summary of %d tokens, want %d", c.Tokens.Summary, tt.tokens)
 			}
 		})
 	}
@@ -224,7 +281,7 @@ func sameContext(t *testing.T, x, fresh *ContextIndex, at model.ID) {
 		sum.add(&w, 1)
 	}
 	if r := x.at(at); r.cut != nil {
-		sum.Summary += r.cut.summary
+		sum.Summary += r.cut.said()
 	}
 	if sum != got.Tokens {
 		t.Fatalf("at %d: %+v, one by one %+v", at, got.Tokens, sum)
@@ -274,6 +331,39 @@ func TestWaste(t *testing.T) {
 	}
 	if len(w.Unused) != 1 || w.Unused[0].About != "idle.go" || w.UnusedTokens != 300 || w.Results != 900 {
 		t.Errorf("unused %+v", w.Unused)
+	}
+}
+
+// TestContextEstimate: with a constant that is not in the transcript and a tokenizer
+// that counts otherwise, the estimate finds both, and starts from the request
+// before.
+func TestContextEstimate(t *testing.T) {
+	var msgs []model.Message
+	words := strings.Repeat("word ", 1000)
+	for i := range 6 {
+		counted := int64(1000 + 2000*i)
+		msgs = append(msgs, say(model.User, words), used(say(model.Assistant, words), 5000+counted*3/2, 0))
+	}
+	msgs = append(msgs, say(model.User, words))
+	x := counted(t, model.FromMessages(msgs))
+	c, err := x.Context(12, ContextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := c.Estimate
+	if e == nil || e.Offset != 5000 || e.Scale != 1.5 || e.Requests != 6 {
+		t.Fatalf("estimate %+v, want 5000 and 1.5 from 6 requests", e)
+	}
+	// The last request, its output as recorded, and a prompt of 1000 words.
+	if want := int64(5000+11000*3/2) + 5 + 1500; *c.Estimated != want {
+		t.Errorf("estimated %d, want %d", *c.Estimated, want)
+	}
+	if c.Measured != nil || c.FillFrom != "" {
+		t.Errorf("measured %v, filled from %q: nothing was measured there, and no model is known", c.Measured, c.FillFrom)
+	}
+	first, _ := counted(t, model.FromMessages(msgs[:1])).Context(0, ContextOptions{})
+	if first.Estimate != nil || first.Estimated != nil {
+		t.Errorf("an estimate without a measured request: %+v", first.Estimate)
 	}
 }
 

@@ -17,11 +17,14 @@ type ContextTokens struct {
 	Results   int64 `json:"results"`
 	Injected  int64 `json:"injected"`
 	Summary   int64 `json:"summary"` // what stands for messages that a compaction removed
+	Images    int64 `json:"images"`  // estimated from their size in pixels, see imageRuleOf
+
+	pictures, unsized int64 // how many images there are, and how many of them could not be estimated
 }
 
 // Sum is all of them.
 func (t *ContextTokens) Sum() int64 {
-	return t.System + t.User + t.Assistant + t.Reasoning + t.Calls + t.Results + t.Injected + t.Summary
+	return t.System + t.User + t.Assistant + t.Reasoning + t.Calls + t.Results + t.Injected + t.Summary + t.Images
 }
 
 func (t *ContextTokens) add(o *ContextTokens, sign int64) {
@@ -33,14 +36,17 @@ func (t *ContextTokens) add(o *ContextTokens, sign int64) {
 	t.Results += sign * o.Results
 	t.Injected += sign * o.Injected
 	t.Summary += sign * o.Summary
+	t.Images += sign * o.Images
+	t.pictures += sign * o.pictures
+	t.unsized += sign * o.unsized
 }
 
 // ContextKinds are the names of the kinds, in the order in which they are drawn.
-var ContextKinds = [...]string{"system", "user", "assistant", "reasoning", "calls", "results", "injected", "summary"}
+var ContextKinds = [...]string{"system", "user", "assistant", "reasoning", "calls", "results", "injected", "summary", "images"}
 
 // ByKind are the tokens in the order of [ContextKinds].
 func (t *ContextTokens) ByKind() [len(ContextKinds)]int64 {
-	return [...]int64{t.System, t.User, t.Assistant, t.Reasoning, t.Calls, t.Results, t.Injected, t.Summary}
+	return [...]int64{t.System, t.User, t.Assistant, t.Reasoning, t.Calls, t.Results, t.Injected, t.Summary, t.Images}
 }
 
 const (
@@ -71,6 +77,8 @@ type ctxThread struct {
 	cuts   []ctxCut        // ascending
 	asked  []int32         // entries whose request was measured, ascending
 	head   int             // entries at the beginning that are the system prompt
+	images imageRule       // of the model that answers; nil: none is known
+	told   *ContextEstimate
 }
 
 // ctxCut is a compaction: what stands before entry at is not seen any more, but
@@ -79,8 +87,21 @@ type ctxCut struct {
 	at      int
 	keep    int
 	note    model.ID // NoID where only the summary tells
-	summary int64    // tokens that the note itself says, by its size
+	summary int64    // tokens that the note itself says
+	told    int      // the entry that says the summary in its place, plus one; 0: none
 }
+
+// said is the tokens of the note where no message says the summary.
+func (c *ctxCut) said() int64 {
+	if c.told > 0 {
+		return 0
+	}
+	return c.summary
+}
+
+// summaryNear is how many messages behind a compaction its summary may stand: a
+// request for it may lie between.
+const summaryNear = 3
 
 // ctxLeft are the messages of a thread that no model sees, by reason.
 type ctxLeft struct {
@@ -149,11 +170,14 @@ func (x *ContextIndex) unchanged(s *model.Snapshot, tokens *TokenColumn) int {
 func (t *ctxThread) before(row model.ID) ctxThread {
 	n, _ := slices.BinarySearch(t.ids, row)
 	full := n / ctxBlock
-	o := ctxThread{ids: slices.Clone(t.ids[:n]), head: min(t.head, n)}
+	o := ctxThread{ids: slices.Clone(t.ids[:n]), head: min(t.head, n), images: t.images}
 	o.blocks = slices.Clone(t.blocks[:min(full+1, len(t.blocks))])
 	o.most = slices.Clone(t.most[:full])
 	for _, c := range t.cuts {
 		if c.at < n || c.at == n && c.note != model.NoID && c.note < row {
+			if c.told > n {
+				c.told = 0 // it comes again
+			}
 			o.cuts = append(o.cuts, c)
 		}
 	}
@@ -168,10 +192,10 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 // walk adds the rows from the given one on.
 func (x *ContextIndex) walk(from int) {
 	s := x.snap
-	keeps := make(map[model.ID]int64)
-	for _, e := range s.Events() {
-		if e.Op == model.Compact && e.N > 0 {
-			keeps[e.At] = e.N
+	compacts := make(map[model.ID]*model.Event)
+	for i := range s.Events() {
+		if e := &s.Events()[i]; e.Op == model.Compact {
+			compacts[e.At] = e
 		}
 	}
 	for n := from; n < s.Rows(); n++ {
@@ -180,7 +204,7 @@ func (x *ContextIndex) walk(from int) {
 		t := &x.threads[h.Thread]
 		switch {
 		case h.Op == model.Compact && h.Flags&(model.Rewound|model.OffBranch) == 0:
-			t.cuts = append(t.cuts, ctxCut{at: len(t.ids), keep: int(min(keeps[id], int64(len(t.ids)))), note: id, summary: int64(h.Size) / bytesAToken})
+			t.cuts = append(t.cuts, ctxCut{at: len(t.ids), keep: x.kept(t, compacts[id]), note: id, summary: x.noteTokens(id, h)})
 		case h.Op != model.Say:
 		case h.Flags&unseen != 0 || !s.Threads()[h.Thread].Apart && s.Pos(id) < 0:
 			x.left[h.Thread].rows = append(x.left[h.Thread].rows, id)
@@ -192,21 +216,49 @@ func (x *ContextIndex) walk(from int) {
 		x.threads[i].finish(x)
 	}
 	x.sumTools()
+	for i := range x.threads {
+		x.threads[i].told = x.estimate(&x.threads[i])
+	}
+}
+
+// kept is how many of the entries so far a compaction keeps.
+func (x *ContextIndex) kept(t *ctxThread, e *model.Event) int {
+	n := len(t.ids)
+	switch {
+	case e == nil:
+		return 0
+	case e.Kept != model.NoID:
+		row := x.snap.RowNumber(e.Kept)
+		return n - sort.Search(n, func(i int) bool { return x.snap.RowNumber(t.ids[i]) >= row })
+	case e.N < 0:
+		return int(max(int64(n)+e.N, 0))
+	}
+	return int(min(e.N, int64(n)))
+}
+
+// noteTokens is the tokens of what a compaction says.
+func (x *ContextIndex) noteTokens(id model.ID, h *model.Head) int64 {
+	if n, ok := x.tokens.Message(id); ok {
+		return n.Sum()
+	}
+	x.guessed = true
+	return int64(h.Size) / bytesAToken
 }
 
 func (x *ContextIndex) entry(t *ctxThread, id model.ID, h *model.Head) {
 	n := len(t.ids)
 	if h.Flags&model.Summary != 0 {
-		if k := len(t.cuts); k == 0 || t.cuts[k-1].at < n {
-			if n > t.head {
-				t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID})
-			}
-		} else {
-			t.cuts[k-1].summary = 0 // said in the message
+		if k := len(t.cuts); k > 0 && t.cuts[k-1].note != model.NoID && t.cuts[k-1].told == 0 && n-t.cuts[k-1].at < summaryNear {
+			t.cuts[k-1].told = n + 1
+		} else if n > t.head {
+			t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID, told: n + 1})
 		}
 	}
 	if n == t.head && (h.Role == model.System || h.Role == model.Developer) {
 		t.head++
+	}
+	if t.images == nil && h.Role == model.Assistant {
+		t.images = imageRuleOf(x.snap.Name(h.Name))
 	}
 	t.ids = append(t.ids, id)
 	x.place[id] = uint32(len(t.ids))
@@ -227,7 +279,7 @@ func (t *ctxThread) finish(x *ContextIndex) {
 		sum, most := t.blocks[len(t.most)], int64(0)
 		for _, id := range t.ids[from:min(from+ctxBlock, len(t.ids))] {
 			w := x.weigh(id, x.snap.HeadRow(id))
-			if _, ok := x.tokens.Message(id); !ok {
+			if _, ok := x.tokens.Message(id); !ok || w.unsized > 0 && t.images == nil {
 				x.guessed = true
 			}
 			sum.add(&w, 1)
@@ -280,6 +332,9 @@ func (x *ContextIndex) weigh(id model.ID, h *model.Head) (w ContextTokens) {
 		results = 0
 	}
 	w.Reasoning, w.Calls, w.Results = int64(n.Reasoning), calls, results
+	if ok && h.Flags&model.HasMedia != 0 && h.Flags&model.Compacted == 0 {
+		x.imagesOf(id, h, &w)
+	}
 	switch {
 	case h.Flags&model.Summary != 0:
 		w.Summary = content
@@ -314,6 +369,9 @@ func (x *ContextIndex) guess(id model.ID, h *model.Head) (content, calls, result
 		row = c.Prev
 	}
 	calls = min(calls, size)
+	if h.Flags&model.HasMedia != 0 { // the data of a picture is no text
+		return 0, calls / bytesAToken, results / bytesAToken
+	}
 	if h.Role == model.Tool {
 		return 0, calls / bytesAToken, (size - calls) / bytesAToken
 	}

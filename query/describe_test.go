@@ -263,7 +263,7 @@ func FuzzJSONString(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		b := append(appendJSONString([]byte{'"'}, s), '"')
+		b := model.AppendQuoted(nil, []byte(s))
 		var got string
 		if err := json.Unmarshal(b, &got); err != nil {
 			t.Fatal(err)

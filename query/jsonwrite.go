@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
-	"unicode/utf8"
 
 	"turns/model"
 )
@@ -19,6 +18,8 @@ type jsonWriter struct {
 	first bool // nothing was written yet at this level
 	buf   []byte
 	err   error
+
+	compact bytes.Buffer
 }
 
 func newJSONWriter(w io.Writer) *jsonWriter { return &jsonWriter{w: bufio.NewWriterSize(w, 64<<10)} }
@@ -76,8 +77,8 @@ func (j *jsonWriter) item() {
 // key begins a field.
 func (j *jsonWriter) key(name string) {
 	j.item()
-	j.buf = appendJSONString(append(j.buf[:0], '"'), name)
-	j.write(append(j.buf, '"', ':', ' '))
+	j.buf = append(model.AppendQuoted(j.buf[:0], []byte(name)), ':', ' ')
+	j.write(j.buf)
 }
 
 // value writes a small value.
@@ -101,49 +102,66 @@ func (j *jsonWriter) field(name string, v any) {
 
 func (j *jsonWriter) number(name string, n int) {
 	j.key(name)
-	j.write(strconv.AppendInt(j.buf[:0], int64(n), 10))
+	j.integer(n)
+}
+
+func (j *jsonWriter) integer(n int) {
+	j.buf = strconv.AppendInt(j.buf[:0], int64(n), 10)
+	j.write(j.buf)
 }
 
 // piece writes a part of a string whose quotes the caller writes.
-func (j *jsonWriter) piece(s string) {
-	for len(s) > 0 { // a large text goes out in parts
-		n := min(len(s), 32<<10)
-		for n < len(s) && !utf8.RuneStart(s[n]) {
-			n++
-		}
-		j.buf = appendJSONString(j.buf[:0], s[:n])
-		j.write(j.buf)
-		s = s[n:]
+func (j *jsonWriter) piece(t model.Text) {
+	if inside, ok := t.Inside(); ok {
+		j.write(inside)
+		return
+	}
+	j.buf = t.AppendInside(j.buf[:0])
+	j.write(j.buf)
+	if cap(j.buf) > jsonBuffer { // one huge text must not stay in memory
+		j.buf = nil
 	}
 }
 
-func (j *jsonWriter) text(s string) {
+const jsonBuffer = 1 << 20
+
+func (j *jsonWriter) text(s string) { j.span(model.StringText(s)) }
+
+// span writes a text as it was recorded.
+func (j *jsonWriter) span(t model.Text) {
 	j.raw(`"`)
-	j.piece(s)
+	j.piece(t)
 	j.raw(`"`)
 }
 
 // arguments writes the arguments of a call: the JSON that they are, the text
 // where they are none, {} where none were recorded.
-func (j *jsonWriter) arguments(c *model.Content) {
-	switch text := c.Text; {
-	case c.Null || text == "":
+func (j *jsonWriter) arguments(t model.Text) {
+	if t.Empty() {
 		j.raw("{}")
-	case jsonStarts(text) && json.Valid([]byte(text)):
-		var b bytes.Buffer
-		if err := json.Compact(&b, []byte(text)); err != nil {
-			j.fail(err)
+		return
+	}
+	source := t.Raw()
+	if t.Encoding() == model.JSONString {
+		j.buf = t.Append(j.buf[:0])
+		source = j.buf
+	}
+	if jsonStarts(source) {
+		j.compact.Reset()
+		if json.Compact(&j.compact, source) == nil {
+			j.write(j.compact.Bytes())
+			if j.compact.Cap() > jsonBuffer {
+				j.compact = bytes.Buffer{}
+			}
 			return
 		}
-		j.write(b.Bytes())
-	default:
-		j.text(text)
 	}
+	j.span(t)
 }
 
 // jsonStarts reports whether a text could be an object or a list; other JSON
 // values are texts to people.
-func jsonStarts(s string) bool {
+func jsonStarts(s []byte) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ', '\n', '\t', '\r':
@@ -171,44 +189,4 @@ func writeJSON(w io.Writer, v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
-}
-
-const jsonHex = "0123456789abcdef"
-
-// appendJSONString adds s escaped as the inside of a JSON string. Only what JSON
-// demands is escaped; bytes that are no UTF-8 become U+FFFD.
-func appendJSONString(dst []byte, s string) []byte {
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[start:i]...), "\uFFFD"...)
-				start = i + 1
-			}
-			i += n
-			continue
-		}
-		if c >= 0x20 && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', jsonHex[c>>4], jsonHex[c&15])
-		}
-		i++
-		start = i
-	}
-	return append(dst, s[start:]...)
 }

@@ -136,33 +136,31 @@ func (a *TimelineAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
 	j.open("{")
 	j.number("version", AnswerVersion)
 	j.key("turns")
-	j.open("[")
-	for i := range a.Turns {
-		j.item()
-		a.writeTurn(ctx, j, &a.Turns[i])
-		if j.err != nil {
-			break
+	size := func(i int) (n int) {
+		for _, id := range a.Turns[i].Messages {
+			n += int(a.sel.Snap.HeadRow(id).Size)
 		}
+		return n
 	}
-	j.close("]")
+	j.list(ctx, a.sel.Snap, len(a.Turns), size, func(j *jsonWriter, r *callReader, i int) { a.writeTurn(ctx, j, r, &a.Turns[i]) })
 	j.close("}")
 	return j.end()
 }
 
-func (a *TimelineAnswer) writeTurn(ctx context.Context, j *jsonWriter, t *Turn) {
+func (a *TimelineAnswer) writeTurn(ctx context.Context, j *jsonWriter, r *callReader, t *Turn) {
 	j.open("{")
 	j.number("index", t.Number)
-	a.writeContent(ctx, j, t, "user_content", func(h *model.Head) bool {
+	a.writeContent(ctx, j, r, t, "user_content", func(h *model.Head) bool {
 		return h.Role == model.User && h.Flags&model.Prompt != 0
 	})
-	a.writeContent(ctx, j, t, "assistant_content", func(h *model.Head) bool { return h.Role == model.Assistant })
+	a.writeContent(ctx, j, r, t, "assistant_content", func(h *model.Head) bool { return h.Role == model.Assistant })
 	j.key("tool_interactions")
 	j.open("[")
 	for _, id := range t.Messages {
-		a.writeInteractions(ctx, j, id)
+		a.writeInteractions(ctx, j, r, id)
 	}
 	j.close("]")
-	a.writeContent(ctx, j, t, "system_context", isContext)
+	a.writeContent(ctx, j, r, t, "system_context", isContext)
 	j.key("steps")
 	j.open("[")
 	for _, s := range t.Steps {
@@ -178,7 +176,7 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *jsonWriter, t *Turn) 
 	j.open("[")
 	for _, id := range t.Messages {
 		j.item()
-		j.value(a.sel.Snap.Pos(id))
+		j.integer(a.sel.Snap.Pos(id))
 	}
 	j.close("]")
 	j.field("start", t.Start)
@@ -199,7 +197,7 @@ func isContext(h *model.Head) bool {
 
 // writeContent writes the contents of the messages of the main thread that want
 // picks, joined by newlines; null where none has any.
-func (a *TimelineAnswer) writeContent(ctx context.Context, j *jsonWriter, t *Turn, name string, want func(*model.Head) bool) {
+func (a *TimelineAnswer) writeContent(ctx context.Context, j *jsonWriter, r *callReader, t *Turn, name string, want func(*model.Head) bool) {
 	j.key(name)
 	said := false
 	for _, id := range t.Messages {
@@ -207,14 +205,14 @@ func (a *TimelineAnswer) writeContent(ctx context.Context, j *jsonWriter, t *Tur
 		if h.Flags&model.HasWords == 0 || !want(h) || !a.sel.Snap.Threads()[h.Thread].Main {
 			continue
 		}
-		m, err := a.sel.Snap.Body(ctx, id)
+		blocks, err := r.made.Blocks(ctx, id)
 		if err != nil {
 			j.fail(err)
 			break
 		}
-		for i := range m.Blocks {
-			b := &m.Blocks[i]
-			if b.Kind != model.Words || b.Null {
+		for i := range blocks {
+			b := &blocks[i]
+			if b.Kind != model.Words || b.Text.IsNull() {
 				continue
 			}
 			if said {
@@ -235,7 +233,7 @@ func (a *TimelineAnswer) writeContent(ctx context.Context, j *jsonWriter, t *Tur
 
 // writeInteractions writes the calls that a message made, and the results in it
 // that nobody called for.
-func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *jsonWriter, id model.ID) {
+func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *jsonWriter, r *callReader, id model.ID) {
 	s := a.sel.Snap
 	h := s.HeadRow(id)
 	rows := callsOf(s, id)
@@ -250,49 +248,55 @@ func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *jsonWriter, i
 		if j.err != nil {
 			return
 		}
-		c, err := ReadCall(ctx, s, row.ID)
+		call, err := r.call(ctx, &row.Call)
+		j.fail(err)
+		id := ""
+		if call != nil {
+			id = call.ID.String()
+		}
+		result, err := r.result(ctx, row.ID, id)
 		j.fail(err)
 		j.item()
-		writeInteraction(j, s, &c, &s.Threads()[h.Thread])
+		a.writeInteraction(j, &row.Call, call, result, &s.Threads()[h.Thread])
 	}
 }
 
-func writeInteraction(j *jsonWriter, s *model.Snapshot, c *CallOf, th *model.Thread) {
+func (a *TimelineAnswer) writeInteraction(j *jsonWriter, c *model.Call, call, result *model.Block, th *model.Thread) {
 	j.open("{")
-	j.field("tool_name", toolName(s, c.Row))
+	j.field("tool_name", toolName(a.sel.Snap, c))
 	j.key("tool_call_id")
 	switch {
-	case c.Call != nil:
-		j.text(c.Call.ID)
-	case c.Result != nil:
-		j.text(c.Result.ID)
+	case call != nil:
+		j.span(call.ID)
+	case result != nil:
+		j.span(result.ID)
 	default:
 		j.raw("null")
 	}
 	j.key("arguments")
-	if c.Call == nil {
+	if call == nil {
 		j.raw("null")
 	} else {
-		j.arguments(c.Call)
+		j.arguments(call.Text)
 	}
 	j.key("result")
-	if c.Result == nil || c.Result.Null {
+	if result == nil || result.Text.IsNull() {
 		j.raw("null")
 	} else {
-		j.text(c.Result.Text)
+		j.span(result.Text)
 	}
-	j.field("error", c.Row.Outcome.Failed())
-	j.field("outcome", c.Row.Outcome.String())
+	j.field("error", c.Outcome.Failed())
+	j.field("outcome", c.Outcome.String())
 	j.key("duration")
-	if c.Row.Took == model.NoTook {
+	if c.Took == model.NoTook {
 		j.raw("null")
 	} else {
-		j.value(Millis(c.Row.Took))
+		j.value(Millis(c.Took))
 	}
-	if c.Row.Took != model.NoTook {
-		j.field("duration_derived", c.Row.Flags&model.TookDerived != 0)
+	if c.Took != model.NoTook {
+		j.field("duration_derived", c.Flags&model.TookDerived != 0)
 	}
-	if c.Row.Msg == model.NoID {
+	if c.Msg == model.NoID {
 		j.field("orphan", true)
 	}
 	if !th.Main {

@@ -1,8 +1,11 @@
 package query
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -48,6 +51,7 @@ type TokenColumn struct {
 	encoding string
 	messages pages[TextTokens] // Content is notCounted where it is not known
 	calls    pages[CallTokens]
+	images   map[model.ID][]imageSize // pictures of the messages that have some
 }
 
 // Message is the tokens of a message; ok is false where they were not counted.
@@ -118,13 +122,15 @@ func CountTokens(ctx context.Context, sel Selection, c *Counter) (*TokenColumn, 
 
 // extend is a column for s that shares what did not change.
 func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
-	next := &TokenColumn{version: s.Version()}
+	next := &TokenColumn{version: s.Version(), images: map[model.ID][]imageSize{}}
 	if t != nil && t.version <= s.Version() && t.messages.n <= s.Rows() {
 		next.messages, next.calls = t.messages.fork(), t.calls.fork()
+		maps.Copy(next.images, t.images)
 		for id := range s.Changed(t.version) {
 			if int(id) < next.messages.n {
 				next.messages.at(int(id)).Content = notCounted
 			}
+			delete(next.images, id)
 		}
 	}
 	next.messages.grow(s.Rows(), TextTokens{Content: notCounted})
@@ -132,8 +138,9 @@ func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
 	return next
 }
 
-// missing is the messages that have to be counted, by arrival: the order in which
-// they lie in their source. total is about how many bytes their texts have.
+// missing is the messages that have to be counted, and what compactions say in
+// their threads, by arrival: the order in which they lie in their source. total is
+// about how many bytes their texts have.
 func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
 	need := newRowSet(sel.Snap, sel.IDs)
 	for i := range sel.Snap.CallCount() {
@@ -141,6 +148,7 @@ func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
 			need.add(c.Result)
 		}
 	}
+	needCompactions(sel, need)
 	for i := range sel.Snap.Rows() {
 		id := model.ID(i)
 		if need.has(id) && t.messages.row(i).Content == notCounted {
@@ -149,6 +157,25 @@ func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
 		}
 	}
 	return todo, total
+}
+
+// needCompactions adds the compactions of the threads that have selected messages.
+func needCompactions(sel Selection, need rowSet) {
+	var threads []bool
+	for _, e := range sel.Snap.Events() {
+		if e.Op != model.Compact {
+			continue
+		}
+		if threads == nil {
+			threads = make([]bool, len(sel.Snap.Threads()))
+			for _, id := range sel.IDs {
+				threads[sel.Snap.HeadRow(id).Thread] = true
+			}
+		}
+		if threads[sel.Snap.HeadRow(e.At).Thread] {
+			need.add(e.At)
+		}
+	}
 }
 
 // tokenRun is one run of counting. One goroutine reads the messages by arrival,
@@ -166,7 +193,13 @@ type tokenJob struct {
 	ids    []model.ID
 	counts []TextTokens
 	calls  []callCount
+	images []imageFound
 	bytes  int64
+}
+
+type imageFound struct {
+	id   model.ID
+	size imageSize
 }
 
 type callCount struct {
@@ -242,6 +275,9 @@ func (t *TokenColumn) put(job *tokenJob) {
 	for i, n := range job.counts {
 		*t.messages.at(int(job.ids[i])) = n
 	}
+	for _, m := range job.images {
+		t.images[m.id] = append(t.images[m.id], m.size)
+	}
 	for _, c := range job.calls {
 		row := t.calls.at(int(c.id))
 		if c.result {
@@ -291,6 +327,7 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 		return t, err
 	}
 	w.args, w.results = w.args[:0], w.results[:0]
+	note := w.snap.HeadRow(id).Op == model.Compact
 	for i := range blocks {
 		b := &blocks[i]
 		switch b.Kind {
@@ -306,6 +343,14 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 			n := w.text(b.Text)
 			t.Results += n
 			w.results = append(w.results, n)
+		case model.Media:
+			if isImage(b) {
+				job.images = append(job.images, imageFound{id, sizeOfImage(b)})
+			}
+		case model.OtherBlock:
+			if note {
+				t.Content += w.history(b.Text)
+			}
 		}
 	}
 	switch {
@@ -319,6 +364,51 @@ func (w *tokenWorker) message(ctx context.Context, id model.ID, job *tokenJob) (
 		w.calls(&model.Message{ID: id}, w.args, w.results, job)
 	}
 	return t, nil
+}
+
+// encryptedText is the field under which a history holds what only its provider can
+// read. How many tokens that are is not known: it is left out.
+const encryptedText = "encrypted_content"
+
+// history counts the texts of a history that a compaction put in the place of what
+// was said: the strings of the JSON, without its names.
+func (w *tokenWorker) history(t model.Text) (n uint32) {
+	d := json.NewDecoder(bytes.NewReader(t.Append(nil)))
+	type level struct{ object, value bool }
+	var open []level
+	name := ""
+	for {
+		tok, err := d.Token()
+		if err != nil {
+			return n
+		}
+		top := len(open) - 1
+		if top >= 0 && open[top].object && !open[top].value {
+			if s, ok := tok.(string); ok {
+				name, open[top].value = s, true
+				continue
+			}
+		}
+		switch v := tok.(type) {
+		case json.Delim:
+			if v == '}' || v == ']' {
+				open = open[:top]
+				continue
+			}
+			if top >= 0 {
+				open[top].value = false
+			}
+			open = append(open, level{object: v == '{'})
+			continue
+		case string:
+			if name != encryptedText && name != "type" && name != "role" && name != "id" {
+				n += w.text(model.StringText(v))
+			}
+		}
+		if top >= 0 {
+			open[top].value = false
+		}
+	}
 }
 
 // calls says which calls the arguments and the results of a message are of.

@@ -74,7 +74,7 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *jsonWriter, t *ToolStats
 			at = c.Result
 		}
 		j.item()
-		j.value(a.sel.Snap.Pos(at))
+		j.integer(a.sel.Snap.Pos(at))
 	}
 	j.close("]")
 	j.close("}")
@@ -82,71 +82,45 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *jsonWriter, t *ToolStats
 
 // writeArguments writes the arguments and gives the ids of the calls.
 func (a *ToolsAnswer) writeArguments(ctx context.Context, j *jsonWriter, t *ToolStats) []string {
-	ids := make([]string, 0, len(t.Rows))
+	s, ids := a.sel.Snap, make([]string, len(t.Rows))
+	size := func(i int) int { return int(s.Call(t.Rows[i]).ArgsSize) + 64 }
 	j.key("arguments")
-	j.open("[")
-	for _, row := range t.Rows {
-		id := ""
+	j.list(ctx, s, len(t.Rows), size, func(j *jsonWriter, r *callReader, i int) {
+		var b *model.Block
+		var err error
 		if t.Orphan {
-			_, result, err := ResultBlock(ctx, a.sel.Snap, row, nil)
-			j.fail(err)
-			if result != nil {
-				id = result.ID
-			}
-			j.item()
+			b, err = r.result(ctx, t.Rows[i], "")
+		} else {
+			b, err = r.call(ctx, s.Call(t.Rows[i]))
+		}
+		j.fail(err)
+		if b != nil {
+			ids[i] = b.ID.String()
+		}
+		if b == nil || t.Orphan {
 			j.raw("null")
 		} else {
-			_, call, err := CallBlock(ctx, a.sel.Snap, a.sel.Snap.Call(row))
-			j.fail(err)
-			j.item()
-			if call == nil {
-				j.raw("null")
-			} else {
-				id = call.ID
-				j.arguments(call)
-			}
+			j.arguments(b.Text)
 		}
-		if j.err != nil {
-			break
-		}
-		ids = append(ids, id)
-	}
-	j.close("]")
+	})
 	return ids
 }
 
 // writeResults writes the results; ids are those of the calls, by which a result
 // is found without reading its call again.
 func (a *ToolsAnswer) writeResults(ctx context.Context, j *jsonWriter, t *ToolStats, ids []string) {
+	s := a.sel.Snap
+	size := func(i int) int { return int(s.Call(t.Rows[i]).ResultSize) + 64 }
 	j.key("results")
-	j.open("[")
-	for i, row := range t.Rows {
-		if j.err != nil {
-			break
-		}
-		j.item()
-		c := a.sel.Snap.Call(row)
-		if c.Result == model.NoID {
-			j.raw("null")
-			continue
-		}
-		var result *model.Content
-		var err error
-		if t.Orphan {
-			_, result, err = ResultBlock(ctx, a.sel.Snap, row, nil)
-			j.fail(err)
-		} else if m, err := a.sel.Snap.Body(ctx, c.Result); err != nil {
-			j.fail(err)
-		} else {
-			result = resultBlock(m, c, ids[i], a.sel.Snap)
-		}
-		if result == nil || result.Null {
+	j.list(ctx, s, len(t.Rows), size, func(j *jsonWriter, r *callReader, i int) {
+		b, err := r.result(ctx, t.Rows[i], ids[i])
+		j.fail(err)
+		if b == nil || b.Text.IsNull() {
 			j.raw("null")
 		} else {
-			j.text(result.Text)
+			j.span(b.Text)
 		}
-	}
-	j.close("]")
+	})
 }
 
 // String is the answer as a readable table.

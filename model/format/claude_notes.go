@@ -40,8 +40,14 @@ func (l *claudeLine) tellSystem(f *model.Fact) {
 		keep(f, "content", l.content)
 		c := jsonspan.New(l.compact)
 		for c.Object(); c.Key(); {
-			name := string(c.Name)
-			keep(f, name, c.Skip())
+			name, v := string(c.Name), c.Skip()
+			switch name {
+			case "preservedSegment":
+				f.Target = hashValue(jsonspan.Get(v, "headUuid"))
+			case "preserved_segment":
+				f.Target = hashValue(jsonspan.Get(v, "head_uuid"))
+			}
+			keep(f, name, v)
 		}
 		return
 	case "init":

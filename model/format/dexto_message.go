@@ -148,7 +148,11 @@ func (m *dextoFields) summary(fs *model.Facts) {
 	fs.Drop()
 	f := fs.Add(model.Compact)
 	f.Session, f.Time = said.Session, said.Time
-	keep(f, "originalMessageCount", jsonspan.Get(m.metadata, "originalMessageCount"))
+	count := jsonspan.Get(m.metadata, "originalMessageCount")
+	if n, ok := digits(count); ok {
+		f.N = -n
+	}
+	keep(f, "originalMessageCount", count)
 	f = fs.Add(model.Say)
 	blocks, extra := append(f.Blocks, said.Blocks...), append(f.Extra, said.Extra...)
 	*f = said

@@ -483,6 +483,7 @@ func (p *openParser) part(v, message, id []byte) {
 		f := p.fs.Add(model.Compact)
 		p.place(f)
 		f.Time = p.time
+		f.Target = hashValue(jsonspan.Get(v, "tail_start_id"))
 		keep(f, "auto", jsonspan.Get(v, "auto"))
 		return
 	}

@@ -151,7 +151,7 @@ func (e *piEntry) tell(fs *model.Facts) {
 		f.AddText(model.Words, model.ValueText(e.summary))
 	case "branch_summary":
 		f.Key, f.Role = f.Record, model.User
-		f.Flags |= model.Injected | model.Summary
+		f.Flags |= model.Injected // of a branch that was left: nothing before it goes
 		f.AddText(model.Words, model.ValueText(e.summary))
 	case "custom_message":
 		f.Key, f.Role = f.Record, model.User

@@ -85,7 +85,10 @@ func (m *piMessage) tell(fs *model.Facts) {
 		m.tellBash(f)
 	case "branchSummary", "compactionSummary":
 		f.Role = model.User
-		f.Flags |= model.Injected | model.Summary
+		f.Flags |= model.Injected
+		if string(m.role) == "compactionSummary" {
+			f.Flags |= model.Summary
+		}
 		f.AddText(model.Words, model.ValueText(m.summary))
 	case "custom", "hookMessage":
 		f.Role = model.User

@@ -211,7 +211,7 @@ func (u *unroller) gone(chosen []string, sink *recordSink) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		sink.record("-", append(appendJSONString([]byte(`{"list":`), name), `,"key":null}`...))
+		sink.record("-", append(model.AppendQuoted([]byte(`{"list":`), []byte(name)), `,"key":null}`...))
 	}
 }
 

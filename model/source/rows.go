@@ -66,9 +66,12 @@ func (e *rowEncoder) appendValue(b []byte, v any) []byte {
 	case bool:
 		return strconv.AppendBool(b, v)
 	case string:
-		return appendJSONString(b, v)
+		if !utf8.ValidString(v) {
+			v = string([]rune(v)) // a mark for each byte that is none
+		}
+		return model.AppendQuoted(b, []byte(v))
 	case time.Time:
-		return appendJSONString(b, timeText(v))
+		return model.AppendQuoted(b, []byte(timeText(v)))
 	case []byte:
 		return e.appendBlob(b, v)
 	}
@@ -85,7 +88,7 @@ func (e *rowEncoder) appendBlob(b, blob []byte) []byte {
 		r.Close()
 	}
 	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
-		return appendJSONString(b, string(text))
+		return model.AppendQuoted(b, text)
 	}
 	b = append(b, `{"$blob":{"bytes":`...)
 	b = strconv.AppendInt(b, int64(len(blob)), 10)
@@ -114,47 +117,6 @@ func inflater(blob []byte) io.ReadCloser {
 		}
 	}
 	return nil
-}
-
-const hexDigits = "0123456789abcdef"
-
-// appendJSONString appends s as a JSON string; bytes that are no UTF-8 become
-// U+FFFD.
-func appendJSONString(b []byte, s string) []byte {
-	b = append(b, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				b = append(append(b, s[from:i]...), "\ufffd"...)
-				from = i + 1
-			}
-			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		b = append(b, s[from:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		from = i
-	}
-	return append(append(b, s[from:]...), '"')
 }
 
 // rowMemory is what rows a followed database had when it was read last.
@@ -203,7 +165,7 @@ func (m *rowMemory) removed(sink *recordSink) {
 		return cmp.Or(strings.Compare(a.list, b.list), strings.Compare(a.key, b.key))
 	})
 	for _, s := range gone {
-		line := appendJSONString([]byte(`{"list":`), s.list)
+		line := model.AppendQuoted([]byte(`{"list":`), []byte(s.list))
 		line = append(append(line, `,"key":`...), s.key...)
 		sink.record("-", append(line, '}'))
 	}

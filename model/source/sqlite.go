@@ -423,7 +423,7 @@ func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSin
 	e := rowEncoder{limit: limits.Record, values: make([]any, len(columns))}
 	targets := make([]any, len(columns))
 	for i, c := range columns {
-		e.names = append(e.names, string(appendJSONString(nil, c.Name())))
+		e.names = append(e.names, string(model.AppendQuoted(nil, []byte(c.Name()))))
 		targets[i] = &e.values[i]
 	}
 	for rows.Next() {

@@ -51,6 +51,7 @@ type gist struct {
 	session, thread      model.Key
 	key, record          model.Key
 	parent, target, echo model.Key
+	by                   model.Key
 	seq, n, time         int64
 	score                float64
 	name                 uint32
@@ -124,7 +125,7 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	g := gist{
 		op: f.Op, join: f.Join, role: f.Role, outcome: f.Outcome, stop: f.Stop, solo: solo,
 		flags: f.Flags, ref: ref, session: f.Session, thread: f.Thread, key: f.Key, record: f.Record,
-		parent: f.Parent, target: f.Target, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
+		parent: f.Parent, target: f.Target, by: f.By, echo: f.Echo, seq: f.Seq, n: f.N, time: f.Time.Ms,
 		score: f.Score, scored: f.HasScore, usage: -1, block: uint32(len(b.blocks)), field: uint32(len(b.fields)),
 	}
 	if f.Op == model.Note || f.Op == model.Child { // their target is a call

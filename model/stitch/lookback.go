@@ -114,8 +114,10 @@ var opKinds = map[model.Op]string{
 // event adds a row that changes what follows or what went before.
 func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	session := b.ix.Threads[thread].Session
-	n := g.n
+	n, kept := g.n, model.NoID
 	switch g.op {
+	case model.Compact:
+		kept, b.dirty = b.kept(g), true
 	case model.Reset:
 		n = int64(b.erase(func(id model.ID) bool { return b.sessionOf(id) == session }))
 	case model.Rewind:
@@ -129,7 +131,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	}
 	id := b.row(g, thread, b.link(g), b.name(batch, g.name))
 	b.ix.Notes++
-	b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: g.op, Time: g.time, N: n})
+	b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: g.op, Time: g.time, N: n, Kept: kept})
 	if g.op == model.Compact && g.key != 0 {
 		b.recent.set(g.key, id)
 	}
@@ -137,6 +139,17 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 		u := batch.usages[g.usage]
 		b.meter(&u, thread)
 	}
+}
+
+// kept is the first row that a compaction says it keeps.
+func (b *Builder) kept(g *gist) model.ID {
+	if id, ok := b.find(g.target); ok {
+		return id
+	}
+	if id, ok := b.find(g.by); ok {
+		return id + 1
+	}
+	return model.NoID
 }
 
 // link is the parent of a row that is no message, where the format is a tree:
@@ -179,7 +192,21 @@ func (b *Builder) rewind(g *gist, session uint32) int {
 	for _, id := range b.ix.Live[at:] {
 		gone[id] = b.sessionOf(id) == session
 	}
+	for _, e := range b.ix.Events { // a compaction behind what is erased was of it
+		if e.Op == model.Compact && e.At > from {
+			gone[e.At] = b.sessionOf(e.At) == session
+		}
+	}
 	return b.erase(func(id model.ID) bool { return gone[id] })
+}
+
+// uncompact erases compactions: what they removed is seen again.
+func (b *Builder) uncompact(gone func(model.ID) bool) {
+	for _, e := range b.ix.Events {
+		if e.Op == model.Compact && b.ix.Heads.Row(int(e.At)).Flags&model.Rewound == 0 && gone(e.At) {
+			b.amend(e.At).Flags |= model.Rewound
+		}
+	}
 }
 
 // erase takes messages out of the conversation; they stay to be seen.
@@ -199,6 +226,7 @@ func (b *Builder) erase(gone func(model.ID) bool) int {
 		b.ix.Sessions[t.Session].Count--
 	}
 	b.ix.Live = live
+	b.uncompact(gone)
 	if n > 0 {
 		b.prompts = slices.DeleteFunc(b.prompts, func(id model.ID) bool {
 			return b.ix.Heads.Row(int(id)).Flags&model.Rewound != 0
@@ -225,16 +253,23 @@ func (b *Builder) abandon(g *gist, id model.ID, thread uint32) {
 	left := 0
 	for x := parent + 1; x < id; x++ {
 		h := b.ix.Heads.Row(int(x))
-		if h.Op == model.Say && h.Thread == thread && h.Flags&(model.OffBranch|model.Rewound) == 0 {
-			b.amend(x).Flags |= model.OffBranch
+		if !inContext(h) || h.Thread != thread || h.Flags&(model.OffBranch|model.Rewound) != 0 {
+			continue
+		}
+		b.amend(x).Flags |= model.OffBranch
+		if h.Op == model.Say {
 			left++
 		}
 	}
 	if left > 0 {
 		b.left = leftBranch{from: parent + 1, to: id, thread: thread, event: len(b.ix.Events), ok: true}
-		b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: model.Leaf, Time: g.time, N: int64(left)})
+		b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: model.Leaf, Time: g.time, N: int64(left), Kept: model.NoID})
 	}
 }
+
+// inContext reports whether a row is part of what a model is given, or says what
+// is: a message or a compaction.
+func inContext(h *model.Head) bool { return h.Op == model.Say || h.Op == model.Compact }
 
 // leftBranch is the branch that was left last: the rows from from to before to.
 type leftBranch struct {
@@ -471,14 +506,27 @@ func (b *Builder) branches() {
 	for i := range b.ix.Heads.Len() {
 		h := b.ix.Heads.Row(i)
 		session := b.sessionOf(model.ID(i))
-		if _, ok := leaves[session]; !ok || h.Op != model.Say {
+		if _, ok := leaves[session]; !ok || !inContext(h) {
 			continue
 		}
-		off := !on[model.ID(i)] && hasTree(h, long[session])
+		off := !on[model.ID(i)] && hasTree(h, long[session]) && !(h.Op == model.Compact && b.behind(h.Parent, leaves[session]))
 		if off != (h.Flags&model.OffBranch != 0) {
 			b.amend(model.ID(i)).Flags ^= model.OffBranch
 		}
 	}
+}
+
+// behind reports whether a row of bookkeeping below the given parent stands behind
+// the leaf, with nothing said between.
+func (b *Builder) behind(parent, leaf model.ID) bool {
+	for parent != model.NoID && parent != leaf {
+		h := b.ix.Heads.Row(int(parent))
+		if h.Op == model.Say {
+			return false
+		}
+		parent = h.Parent
+	}
+	return parent == leaf
 }
 
 // hasTree reports whether a message has a place in the tree at all: one without

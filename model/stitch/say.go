@@ -148,7 +148,7 @@ func (b *Builder) changeOfModel(g *gist, id model.ID, thread uint32, name uint16
 		return
 	}
 	if st.model != 0 && st.model != name {
-		b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: model.About, Time: g.time, N: int64(st.model)})
+		b.ix.Events = append(b.ix.Events, model.Event{At: id, Op: model.About, Time: g.time, N: int64(st.model), Kept: model.NoID})
 	}
 	st.model = name
 }

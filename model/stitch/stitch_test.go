@@ -295,3 +295,71 @@ func TestChangedTellsWhatChanged(t *testing.T) {
 		t.Errorf("the old snapshot changed: %s", picture(before))
 	}
 }
+
+// TestCompactionKeeps: a compaction knows the first row that it keeps, and goes
+// with what goes.
+func TestCompactionKeeps(t *testing.T) {
+	compact := func(more func(*model.Fact)) func(*model.Facts) {
+		return func(fs *model.Facts) { more(fs.Add(model.Compact)) }
+	}
+	rewindTo := func(id string) func(*model.Facts) {
+		return func(fs *model.Facts) { fs.Add(model.Rewind).Target = key(id) }
+	}
+	for _, tt := range []struct {
+		name    string
+		compact func(*model.Fact)
+		then    func(*model.Facts)
+		kept    model.ID
+		flags   model.Flags
+	}{
+		{name: "begins with", compact: func(f *model.Fact) { f.Target = key("m1") }, kept: 1},
+		{name: "follows", compact: func(f *model.Fact) { f.By = key("m1") }, kept: 2},
+		{name: "only counts", compact: func(f *model.Fact) { f.N = 2 }, kept: model.NoID},
+		{name: "names what is not there", compact: func(f *model.Fact) { f.Target = key("gone") }, kept: model.NoID},
+		{name: "rewound to before it", compact: func(*model.Fact) {}, then: rewindTo("m1"), kept: model.NoID, flags: model.Rewound},
+		{name: "rewound to behind it", compact: func(*model.Fact) {}, then: rewindTo("m3"), kept: model.NoID},
+		{name: "reset", compact: func(*model.Fact) {}, then: func(fs *model.Facts) { fs.Add(model.Reset) }, kept: model.NoID, flags: model.Rewound},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			talk := newTalk(model.Arrival)
+			for _, id := range []string{"m0", "m1", "m2"} {
+				talk.add(say(model.User, id, words("said")))
+			}
+			talk.add(compact(tt.compact))
+			talk.add(say(model.User, "m3", words("on")))
+			if tt.then != nil {
+				talk.add(tt.then)
+			}
+			s := talk.b.Snapshot()
+			e := s.Events()[0]
+			if e.Op != model.Compact || e.At != 3 || e.Kept != tt.kept {
+				t.Errorf("event %+v keeps from %d, want %d", e, e.Kept, tt.kept)
+			}
+			if got := s.HeadRow(3).Flags & model.Rewound; got != tt.flags {
+				t.Errorf("flags %b, want %b", got, tt.flags)
+			}
+		})
+	}
+}
+
+// TestCompactionOfABranch: in a tree the compaction of a branch that was left is
+// none of the live one.
+func TestCompactionOfABranch(t *testing.T) {
+	talk := newTalk(model.Tree)
+	at := func(id, parent string) func(*model.Fact) {
+		return func(f *model.Fact) { f.Record, f.Parent = key(id), key(parent) }
+	}
+	talk.add(say(model.User, "a", at("a", "")))
+	talk.add(say(model.Assistant, "b", at("b", "a")))
+	talk.add(func(fs *model.Facts) { at("c", "b")(fs.Add(model.Compact)) })
+	talk.add(say(model.User, "d", at("d", "c")))
+	for _, tt := range []struct {
+		id, parent string
+		off        model.Flags
+	}{{"e", "d", 0}, {"f", "b", model.OffBranch}, {"g", "c", 0}} {
+		talk.add(say(model.User, tt.id, at(tt.id, tt.parent)))
+		if got := talk.b.Snapshot().HeadRow(2).Flags & model.OffBranch; got != tt.off {
+			t.Errorf("behind %s the compaction has %b, want %b", tt.parent, got, tt.off)
+		}
+	}
+}

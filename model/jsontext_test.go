@@ -1,0 +1,34 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// FuzzJSONText: any text, and any recorded inside of a string, becomes JSON that
+// reads as the text does, and what needs no mending is taken as it stands.
+func FuzzJSONText(f *testing.F) {
+	for _, s := range []string{"", `plain`, "a\"b\\c\n\t\r\x00\x1f", "é\xff\xfe\u2028", `\u00e9\n\/`, `\ud83d\ude00`, `\q`, `\u12`, `end\`, "\\\xff", "12345678\"", "eight by\te more"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var got string
+		if err := json.Unmarshal(AppendQuoted(nil, raw), &got); err != nil || got != string(bytes.ToValidUTF8(raw, []byte("\uFFFD"))) {
+			t.Fatalf("%q is read as %q: %v", raw, got, err)
+		}
+		text := EscapedText(raw)
+		quoted := append(text.AppendInside([]byte{'"'}), '"')
+		if !json.Valid(quoted) {
+			t.Fatalf("%q becomes %q", raw, quoted)
+		}
+		inside, ok := text.Inside()
+		want := append(append([]byte{'"'}, raw...), '"')
+		if ok && (!bytes.Equal(inside, raw) || !bytes.Equal(quoted, want)) {
+			t.Errorf("%q is taken as it stands, and becomes %q", raw, quoted)
+		}
+		if clean := json.Valid(want) && bytes.Equal(bytes.ToValidUTF8(raw, nil), raw); ok != clean {
+			t.Errorf("%q is taken as it stands: %t", raw, ok)
+		}
+	})
+}

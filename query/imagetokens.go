@@ -1,0 +1,172 @@
+package query
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"image/jpeg"
+	"io"
+	"math"
+	"strings"
+
+	"turns/model"
+)
+
+// Pictures have no tokens that could be counted: what they take is estimated from
+// their width and height by the rule of the provider that the model belongs to, as
+// its documentation gives it. One whose size its first bytes do not tell, or whose
+// model follows no known rule, is unknown, and counted as such.
+
+// imageSize is the size of a picture in pixels; zeros where it is not known.
+type imageSize struct{ w, h int32 }
+
+// imageRule estimates the tokens of a picture.
+type imageRule func(w, h float64) float64
+
+// imageRuleOf is the rule for a model; nil where none is known.
+func imageRuleOf(name string) imageRule {
+	name = strings.ToLower(name)
+	has := func(parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(name, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("claude", "opus", "sonnet", "haiku"):
+		return anthropicImage
+	case has("gemini"):
+		return geminiImage
+	case has("4.1-mini", "gpt-5-mini"):
+		return patches(1.62)
+	case has("4.1-nano", "gpt-5-nano"):
+		return patches(2.46)
+	case has("o4-mini"):
+		return patches(1.72)
+	case has("4o-mini"):
+		return tiles(2833, 5667)
+	case has("gpt-5", "codex"):
+		return tiles(70, 140)
+	case has("gpt-4", "chatgpt-4o"):
+		return tiles(85, 170)
+	case strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], "o1"), strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], "o3"):
+		return tiles(75, 150)
+	}
+	return nil
+}
+
+// anthropicImage is w × h / 750, after the picture was scaled down to 1568 pixels
+// at its long edge and about 1600 tokens.
+func anthropicImage(w, h float64) float64 {
+	if long := max(w, h); long > 1568 {
+		w, h = w*1568/long, h*1568/long
+	}
+	return min(w*h/750, 1600)
+}
+
+// tiles is OpenAI's rule of high detail: scaled down into a square of 2048 pixels
+// and to 768 at the short edge, a base price and one for each tile of 512 pixels.
+func tiles(base, tile float64) imageRule {
+	return func(w, h float64) float64 {
+		if long := max(w, h); long > 2048 {
+			w, h = w*2048/long, h*2048/long
+		}
+		if short := min(w, h); short > 768 {
+			w, h = w*768/short, h*768/short
+		}
+		return base + tile*math.Ceil(w/512)*math.Ceil(h/512)
+	}
+}
+
+// patches is OpenAI's rule of patches of 32 pixels, 1536 at most, times a factor
+// of the model.
+func patches(factor float64) imageRule {
+	return func(w, h float64) float64 { return factor * min(math.Ceil(w/32)*math.Ceil(h/32), 1536) }
+}
+
+// geminiImage is 258 for a small picture, and for each tile of a larger one.
+func geminiImage(w, h float64) float64 {
+	if w <= 384 && h <= 384 {
+		return 258
+	}
+	unit := max(math.Floor(min(w, h)/1.5), 1)
+	return 258 * math.Ceil(w/unit) * math.Ceil(h/unit)
+}
+
+// imageHeader is how many bytes of a picture are read for its size: a JPEG may
+// have a preview before it.
+const imageHeader = 256 << 10
+
+// isImage reports whether a block is a picture.
+func isImage(b *model.Block) bool {
+	return b.Kind == model.Media && (b.Name.HasPrefix("image") || b.Text.HasPrefix("data:image/"))
+}
+
+// sizeOfImage is the size of the picture whose data a block holds, told by its
+// first bytes.
+func sizeOfImage(b *model.Block) imageSize {
+	raw := b.Text.Raw()
+	if bytes.HasPrefix(raw, []byte("data:")) {
+		i := bytes.IndexByte(raw[:min(len(raw), 256)], ',')
+		if i < 0 {
+			return imageSize{}
+		}
+		raw = raw[i+1:]
+	}
+	raw = raw[:min(len(raw), base64.StdEncoding.EncodedLen(imageHeader))]
+	if bytes.IndexByte(raw, '\\') >= 0 { // escaped slashes, line ends
+		raw = bytes.ReplaceAll(bytes.ReplaceAll(raw, []byte(`\/`), []byte("/")), []byte(`\n`), nil)
+	}
+	start := make([]byte, 32)
+	n, _ := io.ReadFull(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(raw)), start)
+	w, h := 0, 0
+	switch start = start[:n]; {
+	case bytes.HasPrefix(start, []byte("\xff\xd8")):
+		if c, err := jpeg.DecodeConfig(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(raw))); err == nil {
+			w, h = c.Width, c.Height
+		}
+	case n >= 24 && bytes.HasPrefix(start, []byte("\x89PNG\r\n\x1a\n")):
+		w, h = int(binary.BigEndian.Uint32(start[16:])), int(binary.BigEndian.Uint32(start[20:]))
+	case n >= 10 && bytes.HasPrefix(start, []byte("GIF8")):
+		w, h = int(binary.LittleEndian.Uint16(start[6:])), int(binary.LittleEndian.Uint16(start[8:]))
+	case n >= 30 && bytes.HasPrefix(start, []byte("RIFF")) && string(start[8:12]) == "WEBP":
+		w, h = webpSize(start)
+	}
+	if w <= 0 || h <= 0 || w > 1<<20 || h > 1<<20 {
+		return imageSize{}
+	}
+	return imageSize{int32(w), int32(h)}
+}
+
+// webpSize is the size that the header of a WebP picture tells.
+func webpSize(b []byte) (w, h int) {
+	switch string(b[12:16]) {
+	case "VP8 ":
+		return int(binary.LittleEndian.Uint16(b[26:])) & 0x3fff, int(binary.LittleEndian.Uint16(b[28:])) & 0x3fff
+	case "VP8L":
+		bits := binary.LittleEndian.Uint32(b[21:])
+		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1
+	case "VP8X":
+		three := func(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }
+		return three(b[24:]) + 1, three(b[27:]) + 1
+	}
+	return 0, 0
+}
+
+// imagesOf adds the pictures of a message to what it weighs.
+func (x *ContextIndex) imagesOf(id model.ID, h *model.Head, w *ContextTokens) {
+	if int(h.Thread) >= len(x.threads) {
+		return // who only weighs texts
+	}
+	rule := x.threads[h.Thread].images
+	for _, size := range x.tokens.images[id] {
+		w.pictures++
+		if rule == nil || size.w == 0 {
+			w.unsized++
+			continue
+		}
+		w.Images += int64(math.Ceil(rule(float64(size.w), float64(size.h))))
+	}
+}

@@ -1,0 +1,116 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"sync"
+
+	"turns/model"
+)
+
+// jsonRun is neighbouring elements of a list, and then their JSON.
+type jsonRun struct {
+	from, to int
+	huge     bool // one element that must not be in memory as a whole
+	text     bytes.Buffer
+	err      error
+	done     chan struct{}
+}
+
+const (
+	jsonRunBytes = 512 << 10 // of texts that a worker takes at a time
+	jsonRunItems = 1024
+	jsonRunHuge  = 4 << 20
+)
+
+// list writes n elements between brackets, several at once but in their order, in
+// memory for a few runs of them. size is about how many bytes the texts of an
+// element have; write writes it, behind the comma, and is called by several
+// goroutines, none of which outlives the call.
+func (j *jsonWriter) list(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *jsonWriter, r *callReader, i int)) {
+	j.open("[")
+	if n > 0 {
+		j.runs(ctx, s, n, size, write)
+	}
+	j.close("]")
+}
+
+func (j *jsonWriter) runs(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *jsonWriter, r *callReader, i int)) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	workers := min(runtime.GOMAXPROCS(0), 4)
+	jobs, ordered := make(chan *jsonRun), make(chan *jsonRun, workers)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			r := newCallReader(s)
+			for run := range jobs {
+				run.write(ctx, j.depth, r, write)
+				close(run.done)
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(ordered)
+		defer close(jobs)
+		for from := 0; from < n && ctx.Err() == nil; {
+			run := nextRun(from, n, size)
+			from = run.to
+			ordered <- run
+			if !run.huge {
+				jobs <- run
+			}
+		}
+	})
+	var own *callReader
+	for run := range ordered { // to the end, even when something failed
+		if run.huge {
+			if own == nil {
+				own = newCallReader(s)
+			}
+			if j.err == nil {
+				j.item()
+				write(j, own, run.from)
+			}
+		} else if <-run.done; j.err == nil {
+			j.fail(run.err)
+			j.write(run.text.Bytes())
+		}
+		j.first = false
+		if j.err != nil {
+			stop()
+		}
+	}
+	wg.Wait()
+	j.fail(ctx.Err())
+}
+
+// nextRun is the run that begins at an element.
+func nextRun(from, n int, size func(i int) int) *jsonRun {
+	run := &jsonRun{from: from, to: from, done: make(chan struct{})}
+	for sum := 0; run.to < n && sum < jsonRunBytes && run.to-from < jsonRunItems; run.to++ {
+		next := size(run.to)
+		if next > jsonRunHuge {
+			if run.to == from {
+				run.to, run.huge = from+1, true
+			}
+			break
+		}
+		sum += next
+	}
+	return run
+}
+
+// write writes the elements of a run.
+func (run *jsonRun) write(ctx context.Context, depth int, r *callReader, write func(j *jsonWriter, r *callReader, i int)) {
+	j := newJSONWriter(&run.text)
+	j.depth, j.first = depth, run.from == 0
+	for i := run.from; i < run.to && j.err == nil; i++ {
+		j.fail(ctx.Err())
+		j.item()
+		write(j, r, i)
+	}
+	j.fail(j.w.Flush())
+	run.err = j.err
+}
