@@ -59,7 +59,7 @@ func (a *app) ask() tea.Cmd {
 	ctx, cancel := context.WithCancel(a.h.ctx)
 	a.answers.cancel = cancel
 	encoding := a.h.opts.Encoding
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
 		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt}
@@ -99,7 +99,7 @@ func (a *app) ask() tea.Cmd {
 		}
 		msg.took = time.Since(began)
 		return msg
-	}
+	})
 }
 
 // answered takes a round over.
@@ -141,10 +141,10 @@ func (a *app) countTokens() tea.Cmd {
 			progress.Store(done * 100 / total)
 		}
 	}}
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		t, err := query.CountTokens(ctx, query.Everything(snap), c)
 		return countedMsg{snap.Version(), t, err}
-	}
+	})
 }
 
 func (a *app) tokensCounted(msg countedMsg) tea.Cmd {

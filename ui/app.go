@@ -146,7 +146,7 @@ func (a *app) next() tea.Cmd {
 	if a.h.state.Preview { // reading the rest takes every core: the first frame leaves before
 		frame = time.After(2 * time.Second / frameRate)
 	}
-	return func() tea.Msg {
+	return background(func() tea.Msg { // the index is made in there
 		if frame != nil {
 			select {
 			case <-frame:
@@ -161,7 +161,7 @@ func (a *app) next() tea.Cmd {
 		}
 		u, err := feed.Next(ctx)
 		return updateMsg{feed, u, err}
-	}
+	})
 }
 
 // Update routes a message. What was drawn too early for its text to be read is read by a command that follows.

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -83,28 +84,39 @@ func (f *fileFeed) Next(ctx context.Context) (Update, error) {
 	return Update{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
 }
 
-// tap is a terminal that notes when it was written to, and how much.
+// tap is a terminal that notes what is written to it, and which frame that was.
 type tap struct {
 	mu    sync.Mutex
 	seen  bytes.Buffer
-	bytes int
-	wrote chan time.Time
+	bytes int           // without the titles of frames
+	frame int           // number of the last frame, by its title
+	at    time.Time     // of the last write
+	wrote chan struct{} // closed by the next write
 }
 
-func newTap() *tap { return &tap{wrote: make(chan time.Time, 1)} }
+func newTap() *tap { return &tap{wrote: make(chan struct{})} }
 
 func (t *tap) Write(p []byte) (int, error) {
 	now := time.Now()
 	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.at = now
 	t.bytes += len(p)
+	for rest := p; ; {
+		_, title, ok := bytes.Cut(rest, []byte(frameTitle))
+		if !ok {
+			break
+		}
+		end := bytes.IndexByte(title, '\a')
+		t.frame, _ = strconv.Atoi(string(title[:end]))
+		t.bytes -= len(frameTitle) + end + 1
+		rest = title[end:]
+	}
 	if t.seen.Len() < 1<<20 {
 		t.seen.Write(p)
 	}
-	t.mu.Unlock()
-	select {
-	case t.wrote <- now:
-	default:
-	}
+	close(t.wrote)
+	t.wrote = make(chan struct{})
 	return len(p), nil
 }
 
@@ -114,46 +126,137 @@ func (t *tap) count() int {
 	return t.bytes
 }
 
-func (t *tap) holds(text string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return bytes.Contains(t.seen.Bytes(), []byte(text))
-}
-
-// clear forgets what was written.
-func (t *tap) clear() {
-	t.mu.Lock()
-	t.seen.Reset()
-	t.mu.Unlock()
-	select {
-	case <-t.wrote:
-	default:
+// until waits for what was written to satisfy a condition, and gives the time of the write that made it do so.
+func (t *tap) until(b testing.TB, ok func() bool) time.Time {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.Context(), giveUp)
+	defer cancel()
+	for {
+		t.mu.Lock()
+		met, at, changed := ok(), t.at, t.wrote
+		t.mu.Unlock()
+		if met {
+			return at
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			b.Fatal("nothing was drawn")
+		}
 	}
 }
 
-// next waits for the next write and gives its time.
-func (t *tap) next(b testing.TB) time.Time {
-	select {
-	case at := <-t.wrote:
-		return at
-	case <-time.After(5 * time.Second):
-		b.Fatal("nothing was drawn")
-		return time.Time{}
-	}
+func (t *tap) shows(b testing.TB, text string) time.Time {
+	return t.until(b, func() bool { return bytes.Contains(t.seen.Bytes(), []byte(text)) })
 }
 
-// run starts a program that draws into the tap.
-func (t *tap) run(b testing.TB, m tea.Model, w, h int) (p *tea.Program, stop func()) {
+// session is a program that draws into a tap. What it is sent is numbered, and the frame that shows what came of it has the number as its title.
+type session struct {
+	*tap
+	b    testing.TB
+	prog *tea.Program
+	obs  *observed
+	n    int
+	done chan struct{}
+	keep io.Closer
+}
+
+const frameTitle = "\x1b]2;frame "
+
+// numbered is a message with the number of the frame that shows what came of it.
+type numbered struct {
+	msg tea.Msg
+	n   int
+}
+
+// observed is what others may wait for: a state of the model.
+type observed struct {
+	mu  sync.Mutex
+	ok  func(tea.Model) bool
+	met chan struct{}
+}
+
+// watched is a model that is observed.
+type watched struct {
+	tea.Model
+	obs *observed
+	n   int
+}
+
+func (m watched) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if s, ok := msg.(numbered); ok {
+		m.n, msg = s.n, s.msg
+	}
+	var cmd tea.Cmd
+	if msg != nil {
+		m.Model, cmd = m.Model.Update(msg)
+	}
+	m.obs.mu.Lock()
+	defer m.obs.mu.Unlock()
+	if m.obs.ok != nil && m.obs.ok(m.Model) {
+		close(m.obs.met)
+		m.obs.ok = nil
+	}
+	return m, cmd
+}
+
+func (m watched) View() tea.View {
+	v := m.Model.View()
+	v.WindowTitle = "frame " + strconv.Itoa(m.n)
+	return v
+}
+
+func start(b testing.TB, m tea.Model, w, h int) *session {
 	pr, pw := io.Pipe()
-	p = tea.NewProgram(m, tea.WithInput(pr), tea.WithOutput(t), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
-		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(testOptions().Env))
-	done := make(chan struct{})
-	go func() { _, _ = p.Run(); close(done) }()
-	return p, func() {
-		p.Quit()
-		<-done
-		_ = pw.Close()
+	s := &session{tap: newTap(), b: b, obs: &observed{}, done: make(chan struct{}), keep: pw}
+	s.prog = tea.NewProgram(watched{Model: m, obs: s.obs}, tea.WithInput(pr), tea.WithOutput(s.tap), tea.WithWindowSize(w, h), tea.WithoutSignals(),
+		tea.WithFPS(frameRate), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(testOptions().Env))
+	go func() {
+		defer close(s.done)
+		defer keepResponsive()()
+		_, _ = s.prog.Run()
+	}()
+	return s
+}
+
+func (s *session) stop() {
+	s.prog.Quit()
+	<-s.done
+	_ = s.keep.Close()
+}
+
+// send sends a message, waits for the frame that shows what came of it and says how long that took.
+func (s *session) send(msg tea.Msg) time.Duration {
+	s.n++
+	sent := time.Now()
+	s.prog.Send(numbered{msg, s.n})
+	return s.until(s.b, func() bool { return s.frame >= s.n }).Sub(sent)
+}
+
+func (s *session) press(key string) time.Duration { return s.send(keyPress(key)) }
+
+// await waits for a state of the app, and for its frame.
+func (s *session) await(ok func(a *app) bool) {
+	s.b.Helper()
+	met := make(chan struct{})
+	s.obs.mu.Lock()
+	s.obs.met, s.obs.ok = met, func(m tea.Model) bool { return ok(m.(*app)) }
+	s.obs.mu.Unlock()
+	s.send(nil) // it may be so already
+	select {
+	case <-met:
+	case <-time.After(giveUp):
+		s.b.Fatal("the screen does not come to rest")
 	}
+	s.send(nil)
+}
+
+// settled waits until all is indexed and computed.
+func (s *session) settled() { s.await((*app).settled) }
+
+func (a *app) settled() bool {
+	return a.h.snap != nil && !a.h.state.Preview && a.h.state.Indexed >= 1 && a.h.stats != nil && a.list.outline.ready &&
+		!a.answers.busy && !a.answers.stale && !a.counting && !a.filtering.busy && len(a.h.described.asked) == 0
 }
 
 func benchApp(feed Feed, o Options) *app {
@@ -161,12 +264,12 @@ func benchApp(feed Feed, o Options) *app {
 	return newApp(context.Background(), feed, o)
 }
 
-// quiet waits until nothing was drawn for a while.
-func (t *tap) quiet(d time.Duration) {
-	for n := -1; n != t.count(); time.Sleep(d) {
-		n = t.count()
-	}
-	t.clear()
+// closed ends an app and closes its file.
+func (f *fileFeed) closed(a *app) {
+	a.cancel()
+	a.reading.Lock() // the feed is not asked any more
+	defer a.reading.Unlock()
+	_ = f.c.Close()
 }
 
 // empty is the program that does nothing.
@@ -183,33 +286,29 @@ func (empty) View() tea.View {
 // BenchmarkFirstFrame: from before the file is opened to the first frame with a row of it.
 func BenchmarkFirstFrame(b *testing.B) {
 	large, small := benchFile(b, benchBytes()), benchFile(b, 1<<10)
-	first := func(m func() (tea.Model, func())) float64 {
-		var all []time.Duration
-		for range 15 {
-			t := newTap()
-			began := time.Now()
-			mod, closed := m()
-			_, stop := t.run(b, mod, 120, 40)
-			for !t.holds("›") {
-				t.next(b)
-			}
-			all = append(all, time.Since(began))
-			stop()
-			closed()
-		}
-		slices.Sort(all)
-		return all[len(all)/2].Seconds() * 1000
+	first := func(m func() (tea.Model, func())) time.Duration {
+		began := time.Now()
+		mod, closed := m()
+		s := start(b, mod, 120, 40)
+		defer closed()
+		defer s.stop()
+		return s.shows(b, "›").Sub(began)
 	}
 	of := func(path string) func() (tea.Model, func()) {
 		return func() (tea.Model, func()) {
 			f := openFeed(b, path)
 			a := benchApp(f, Options{})
-			return a, func() { a.cancel(); a.reading.Lock(); _ = f.c.Close(); a.reading.Unlock() }
+			return a, func() { f.closed(a) }
 		}
 	}
 	for b.Loop() {
-		none := first(func() (tea.Model, func()) { return empty{}, func() {} })
-		s, l := first(of(small)), first(of(large))
+		var all [3][]time.Duration
+		for range 31 { // by turns, so that what else the machine does meets all alike
+			all[0] = append(all[0], first(func() (tea.Model, func()) { return empty{}, func() {} }))
+			all[1] = append(all[1], first(of(small)))
+			all[2] = append(all[2], first(of(large)))
+		}
+		none, s, l := millis(all[0], 0.5), millis(all[1], 0.5), millis(all[2], 0.5)
 		b.ReportMetric(l, "ms/large")
 		b.ReportMetric(s, "ms/1kB")
 		b.ReportMetric(none, "ms/empty")
@@ -218,123 +317,144 @@ func BenchmarkFirstFrame(b *testing.B) {
 	}
 }
 
-// BenchmarkJump: from a key to the frame that shows it, for jumps to anywhere.
+// millis is a quantile of durations in milliseconds.
+func millis(all []time.Duration, q float64) float64 {
+	slices.Sort(all)
+	return all[int(q*float64(len(all)-1))].Seconds() * 1000
+}
+
+// BenchmarkJump: from a key to the frame that shows it, for jumps to anywhere; while indexing too, and, as what the machine has to give, of an
+// empty program beside as many other processes that compute as there are cores.
 func BenchmarkJump(b *testing.B) {
 	path := benchFile(b, benchBytes())
-	at := 0
-	jump := func(p *tea.Program, t *tap, r *rand.Rand) time.Duration {
-		t.clear()
-		at = (at + 10 + r.IntN(80)) % 100 // never where it is
-		keys := strconv.Itoa(at+1) + "%"
-		for _, k := range keys[:len(keys)-1] {
-			p.Send(keyPress(string(k)))
+	const samples = 300
+	rested := func() (all []time.Duration) {
+		f := openFeed(b, path)
+		a := benchApp(f, Options{})
+		s := start(b, a, 120, 40)
+		defer f.closed(a)
+		defer s.stop()
+		s.settled()
+		r, at := rand.New(rand.NewPCG(1, 2)), 0
+		for range samples {
+			at = (at + 10 + r.IntN(80)) % 100 // never where it is
+			for _, digit := range strconv.Itoa(at + 1) {
+				s.press(string(digit))
+			}
+			all = append(all, s.press("%"))
 		}
-		t.quiet(12 * time.Millisecond) // the count that was typed is drawn
-		sent := time.Now()
-		p.Send(keyPress("%"))
-		return t.next(b).Sub(sent)
+		return all
 	}
-	measure := func(indexing bool) (p50, p99, most float64) {
-		var all []time.Duration
-		for len(all) < 300 {
+	indexing := func() (all []time.Duration) {
+		for len(all) < samples {
 			f := openFeed(b, path)
-			t := newTap()
 			a := benchApp(f, Options{})
-			p, stop := t.run(b, a, 120, 40)
-			t.next(b)
-			if !indexing {
-				t.quiet(2 * time.Second) // until all is indexed and counted
+			s := start(b, a, 120, 40)
+			var whole atomic.Bool
+			s.await(func(a *app) bool { return a.h.snap != nil })
+			s.obs.mu.Lock()
+			s.obs.met, s.obs.ok = make(chan struct{}), func(m tea.Model) bool {
+				whole.Store(m.(*app).h.state.Indexed >= 1)
+				return false
 			}
-			r := rand.New(rand.NewPCG(1, uint64(len(all))))
-			began := time.Now()
-			for n := range 300 {
-				if indexing && time.Since(began) > 150*time.Millisecond {
-					break
-				}
-				if indexing {
-					t.clear()
-					sent := time.Now()
-					p.Send(keyPress([]string{"G", "g"}[n%2]))
-					all = append(all, t.next(b).Sub(sent))
-					continue
-				}
-				all = append(all, jump(p, t, r))
+			s.obs.mu.Unlock()
+			for n := 0; !whole.Load(); n++ {
+				all = append(all, s.press([]string{"G", "g"}[n%2]))
 			}
-			stop()
-			a.cancel()
-			a.reading.Lock()
-			_ = f.c.Close()
-			a.reading.Unlock()
+			s.stop()
+			f.closed(a)
 		}
-		slices.Sort(all)
-		ms := func(q float64) float64 { return all[int(q*float64(len(all)-1))].Seconds() * 1000 }
-		return ms(0.5), ms(0.99), ms(1)
+		return all
+	}
+	floor := func() (all []time.Duration) {
+		for range runtime.NumCPU() {
+			busy := exec.Command("sh", "-c", "while :; do :; done")
+			if err := busy.Start(); err != nil {
+				b.Fatal(err)
+			}
+			defer func() { _ = busy.Process.Kill(); _ = busy.Wait() }()
+		}
+		s := start(b, empty{}, 120, 40)
+		defer s.stop()
+		for range samples {
+			all = append(all, s.press("g"))
+		}
+		return all
 	}
 	frame := 1000.0 / frameRate
 	for b.Loop() {
-		p50, p99, most := measure(false)
-		b.ReportMetric(p50, "ms/p50")
-		b.ReportMetric(p99, "ms/p99")
-		b.ReportMetric(most, "ms/most")
-		b.ReportMetric(p99/frame, "frames/p99")
-		_, p99, _ = measure(true)
-		b.ReportMetric(p99/frame, "frames/p99-indexing")
+		all := rested()
+		b.ReportMetric(millis(all, 0.5)/frame, "frames/p50")
+		b.ReportMetric(millis(all, 0.99)/frame, "frames/p99")
+		all = indexing()
+		b.ReportMetric(millis(all, 0.5)/frame, "frames/p50-indexing")
+		b.ReportMetric(millis(all, 0.99)/frame, "frames/p99-indexing")
+		b.ReportMetric(millis(floor(), 0.99)/frame, "frames/p99-empty-beside-work")
 	}
 }
 
-// BenchmarkScrollBytes: what one line of scrolling sends to the terminal against a full repaint, 200×50.
+// BenchmarkScrollBytes: what one line of scrolling sends to the terminal against a full repaint, 200×50; with rows that are much alike, and with
+// those of a transcript.
 func BenchmarkScrollBytes(b *testing.B) {
-	t := newTap()
-	o := testOptions()
-	o.Encoding = ""
-	a := newApp(context.Background(), Still("/tmp/run.jsonl", many(5000)), o)
-	p, stop := t.run(b, a, 200, 50)
-	defer stop()
-	defer a.cancel()
-	t.quiet(150 * time.Millisecond)
-	p.Send(keyPress("M"))
-	t.quiet(60 * time.Millisecond)
-	sends := func(key string, n int) float64 {
-		from := t.count()
-		for range n {
-			p.Send(keyPress(key))
-			t.quiet(25 * time.Millisecond)
-		}
-		return float64(t.count()-from) / float64(n)
-	}
-	for b.Loop() {
-		line, cursor, all := sends("ctrl+e", 20), sends("j", 20), sends("ctrl+l", 3)
-		b.ReportMetric(line, "bytes/line")
-		b.ReportMetric(cursor, "bytes/cursor")
-		b.ReportMetric(all, "bytes/repaint")
-		b.ReportMetric(all/line, "repaint/line")
-		p.Send(keyPress("Z")) // terminals scroll whole lines: beside a standing column they cannot help
-		t.quiet(60 * time.Millisecond)
-		line, all = sends("ctrl+e", 20), sends("ctrl+l", 3)
-		b.ReportMetric(line, "bytes/line-alone")
-		b.ReportMetric(all/line, "repaint/line-alone")
-		p.Send(keyPress("Z"))
-		t.quiet(60 * time.Millisecond)
+	f := openFeed(b, benchFile(b, 4<<20))
+	defer f.c.Close()
+	for _, of := range []struct {
+		name string
+		feed Feed
+	}{{"alike", Still("/tmp/run.jsonl", many(5000))}, {"transcript", f}} {
+		b.Run(of.name, func(b *testing.B) {
+			o := testOptions()
+			o.Encoding = ""
+			a := newApp(context.Background(), of.feed, o)
+			a.h.bodies.budget = time.Hour // what is seen does not depend on the machine
+			s := start(b, a, 200, 50)
+			defer a.cancel()
+			defer s.stop()
+			s.settled()
+			s.press("M")
+			sends := func(key string, n int) float64 {
+				bytes := 0
+				for range n {
+					from := s.count()
+					s.press(key)
+					bytes += s.count() - from
+					s.settled()
+				}
+				return float64(bytes) / float64(n)
+			}
+			repaint := func() float64 {
+				from := s.count()
+				s.prog.Send(tea.ClearScreen())
+				s.send(nil)
+				return float64(s.count() - from)
+			}
+			for b.Loop() {
+				sends("ctrl+e", 5)
+				line, cursor, all := sends("ctrl+e", 20), sends("j", 20), repaint()
+				b.ReportMetric(line, "bytes/line")
+				b.ReportMetric(cursor, "bytes/cursor")
+				b.ReportMetric(all, "bytes/repaint")
+				b.ReportMetric(all/line, "repaint/line")
+				s.press("Z") // terminals scroll whole lines: beside a standing column they cannot help
+				line, all = sends("ctrl+e", 20), repaint()
+				b.ReportMetric(line, "bytes/line-alone")
+				b.ReportMetric(all/line, "repaint/line-alone")
+				s.press("Z")
+			}
+		})
 	}
 }
 
 // BenchmarkAppend: from the write of a record to the frame that shows it, for a small file and a large one.
 func BenchmarkAppend(b *testing.B) {
-	line := `{"type":"user","uuid":"n%d","sessionId":"s","timestamp":"2026-02-11T22:31:35.739Z","message":{"role":"user","content":"appended %d"}}` + "\n"
+	line := `{"type":"user","uuid":"n%d","sessionId":"s","timestamp":"2026-02-11T22:31:35.739Z","message":{"role":"user","content":"%s"}}` + "\n"
 	shown := func(path string) float64 {
 		f := openFeed(b, path)
-		defer f.c.Close()
-		t := newTap()
 		a := benchApp(f, Options{Follow: true})
-		_, stop := t.run(b, a, 120, 40)
-		defer func() {
-			stop()
-			a.cancel()
-			a.reading.Lock() // the feed is not asked any more
-			defer a.reading.Unlock()
-		}()
-		t.next(b)
-		t.quiet(400 * time.Millisecond)
+		s := start(b, a, 120, 40)
+		defer f.closed(a)
+		defer s.stop()
+		s.settled()
 		out, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
 			b.Fatal(err)
@@ -342,16 +462,15 @@ func BenchmarkAppend(b *testing.B) {
 		defer out.Close()
 		var all []time.Duration
 		for n := range 40 {
-			t.clear()
+			text := strings.Repeat(string(rune('À'+n)), 12) // no cell of it is that of the row before
 			sent := time.Now()
-			if _, err := fmt.Fprintf(out, line, n, n); err != nil {
+			if _, err := fmt.Fprintf(out, line, n, text); err != nil {
 				b.Fatal(err)
 			}
-			all = append(all, t.next(b).Sub(sent))
-			t.quiet(30 * time.Millisecond)
+			all = append(all, s.shows(b, text).Sub(sent))
+			s.settled()
 		}
-		slices.Sort(all)
-		return all[len(all)/2].Seconds() * 1000
+		return millis(all, 0.5)
 	}
 	if os.Getenv("TURNS_BENCH_FILE") != "" {
 		b.Skip("does not append to a file of yours")
@@ -396,22 +515,21 @@ func BenchmarkMarkdown(b *testing.B) {
 
 // BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty program.
 func BenchmarkIdle(b *testing.B) {
-	const span = 2 * time.Second
-	idle := func(m tea.Model) (cpu float64, drawn int) {
-		t := newTap()
-		_, stop := t.run(b, m, 160, 48)
-		defer stop()
-		t.next(b)
-		t.quiet(300 * time.Millisecond)
+	const span = 2 * time.Second // is what is measured
+	idle := func(s *session) (cpu float64, drawn int) {
+		defer s.stop()
+		s.send(nil)
 		runtime.GC()
-		from, at := t.count(), cpuTime(b)
-		time.Sleep(span)
-		return float64(cpuTime(b)-at) / float64(span) * 100, t.count() - from
+		from, at := s.count(), cpuTime(b)
+		<-time.After(span)
+		return float64(cpuTime(b)-at) / float64(span) * 100, s.count() - from
 	}
 	for b.Loop() {
-		none, _ := idle(empty{})
+		none, _ := idle(start(b, empty{}, 160, 48))
 		a := newApp(context.Background(), Still("/tmp/run.jsonl", many(5000)), testOptions())
-		ours, drawn := idle(a)
+		s := start(b, a, 160, 48)
+		s.settled()
+		ours, drawn := idle(s)
 		a.cancel()
 		b.ReportMetric(ours, "%cpu")
 		b.ReportMetric(none, "%cpu/empty")

@@ -163,7 +163,7 @@ func (l *list) anySlotBefore(slot int) bool {
 // partial says what is still being written at the end of the file, "" for nothing.
 func (l *list) partial() string {
 	t := l.h.snap.Tail()
-	if !l.h.live || t.Len == 0 || l.view().on {
+	if !l.h.live || l.h.state.Indexed < 1 || t.Len == 0 || l.view().on {
 		return ""
 	}
 	return "a line is still being written"

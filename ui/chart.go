@@ -56,7 +56,7 @@ func (t *contextTracker) refresh() tea.Cmd {
 	}
 	t.busy = true
 	ctx := t.h.ctx
-	return func() tea.Msg { return contextRunMsg{t, contextOver(ctx, snap)} }
+	return background(func() tea.Msg { return contextRunMsg{t, contextOver(ctx, snap)} })
 }
 
 // message takes it over.

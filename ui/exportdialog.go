@@ -405,17 +405,17 @@ func (d *exportDialog) enter() (bool, tea.Cmd) {
 	overwrite := d.exists == path
 	h.request.say("exporting …")
 	if d.to == toClipboard {
-		return true, func() tea.Msg {
+		return true, background(func() tea.Msg {
 			defer cancel()
 			var b bytes.Buffer
 			r, err := j.write(ctx, &b)
 			return takenMsg{copied{b.String(), plural(r.Messages, "message", "messages"), r.Secrets}, err}
-		}
+		})
 	}
-	return true, func() tea.Msg {
+	return true, background(func() tea.Msg {
 		defer cancel()
 		return j.toFile(ctx, h.exportDir(), path, overwrite)
-	}
+	})
 }
 
 // Hints are the keys of the dialog.

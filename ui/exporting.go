@@ -370,7 +370,7 @@ func exportNow(h *host) tea.Cmd {
 	c.cancel = cancel
 	dir, stem := h.exportDir(), h.exportStem(what)
 	h.request.say("exporting …")
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		defer cancel()
 		for {
 			path := freeName(dir, stem, j.format.Ext)
@@ -379,7 +379,7 @@ func exportNow(h *host) tea.Cmd {
 				return msg
 			}
 		}
-	}
+	})
 }
 
 // toFile writes the export into a file and says what was written.

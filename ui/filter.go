@@ -66,7 +66,7 @@ func (a *app) runFilter(v view) tea.Cmd {
 	if a.h.tokens != nil {
 		env.Tokens = a.h.tokens
 	}
-	return func() tea.Msg {
+	return background(func() tea.Msg {
 		defer cancel()
 		var err error
 		var r query.Result
@@ -82,7 +82,7 @@ func (a *app) runFilter(v view) tea.Cmd {
 			v.arrange(snap)
 		}
 		return filteredMsg{gen, v, err}
-	}
+	})
 }
 
 // markedIDs tells a filter which messages have marks. It is a copy: the filter runs beside the screen.

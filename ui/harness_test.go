@@ -22,23 +22,57 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// screen is a terminal that remembers what was written to it. vt.SafeEmulator does not guard String, so we do.
+// giveUp is when a test stops to wait for what should have come long ago.
+const giveUp = time.Minute
+
+// screen is a terminal that remembers what was written to it, and says when that was more. vt.SafeEmulator does not guard String, so we do.
 type screen struct {
-	mu sync.Mutex
-	em *vt.Emulator
+	mu    sync.Mutex
+	em    *vt.Emulator
+	wrote chan struct{} // closed by the next write
+}
+
+func newScreen(w, h int) *screen {
+	return &screen{em: vt.NewEmulator(w, h), wrote: make(chan struct{})}
 }
 
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))) // there is no tty that would map LF
+	close(s.wrote)
+	s.wrote = make(chan struct{})
 	return len(p), err
 }
 
 func (s *screen) String() string {
+	text, _ := s.look()
+	return text
+}
+
+// look gives what is on the screen, and what tells when that has changed.
+func (s *screen) look() (text string, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.em.String()
+	return s.em.String(), s.wrote
+}
+
+// until waits until what is on the screen satisfies a condition.
+func (s *screen) until(t testing.TB, what string, ok func(string) bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), giveUp)
+	defer cancel()
+	for {
+		text, changed := s.look()
+		if ok(text) {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("the screen %s:\n%s", what, text)
+		}
+	}
 }
 
 // driver is a person at the terminal.
@@ -68,7 +102,7 @@ func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	scr := &screen{em: vt.NewEmulator(w, h)}
+	scr := newScreen(w, h)
 	pr, pw := io.Pipe()
 	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's answers become input
 	d := &driver{t: t, scr: scr, done: make(chan error, 1)}
@@ -86,7 +120,7 @@ func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
 		d.prog.Quit()
 		select {
 		case <-d.done:
-		case <-time.After(5 * time.Second):
+		case <-time.After(giveUp):
 			t.Error("the program did not stop")
 		}
 		a.cancel()
@@ -153,12 +187,7 @@ func (d *driver) Selected(text string) *driver {
 
 func (d *driver) until(what string, ok func(string) bool) {
 	d.t.Helper()
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if ok(d.scr.String()) {
-			return
-		}
-	}
-	d.t.Fatalf("the screen %s:\n%s", what, d.scr.String())
+	d.scr.until(d.t, what, ok)
 }
 
 // keyPress is a key by its name.
@@ -192,6 +221,11 @@ func keyPress(name string) tea.KeyPressMsg {
 	return k
 }
 
+// told is a feed that has said what there is.
+type told struct{}
+
+func (told) Next(context.Context) (Update, error) { return Update{}, io.EOF }
+
 // bench is the app without a program: messages go through Update at once, and what its commands answer as well. Timers are dropped.
 type bench struct {
 	a *app
@@ -203,7 +237,7 @@ func newBench(t testing.TB, snap *model.Snapshot, o Options, w, h int) *bench {
 	if o.Dir == "" {
 		o.Dir = t.TempDir() // where exports go
 	}
-	b := &bench{a: newApp(context.Background(), Still("/tmp/8463c716.jsonl", snap), o), t: t}
+	b := &bench{a: newApp(context.Background(), told{}, o), t: t}
 	t.Cleanup(func() { b.a.cancel() })
 	b.a.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, due := msg.(answersDueMsg); due {
@@ -237,26 +271,17 @@ func (b *bench) run(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil
 	}
-	out := make(chan tea.Msg, 1)
-	go func() { out <- cmd() }()
-	select {
-	case msg := <-out:
-		switch msg := msg.(type) {
-		case nil:
-			return nil
-		case tea.BatchMsg:
-			var all []tea.Msg
-			for _, c := range msg {
-				all = append(all, b.run(c)...)
-			}
-			return all
-		case updateMsg:
-			return nil // the still feed: told already
-		default:
-			return []tea.Msg{msg}
+	switch msg := cmd().(type) {
+	case nil, updateMsg: // the feed has said all
+		return nil
+	case tea.BatchMsg:
+		var all []tea.Msg
+		for _, c := range msg {
+			all = append(all, b.run(c)...)
 		}
-	case <-time.After(300 * time.Millisecond):
-		return nil // a timer, or the feed
+		return all
+	default:
+		return []tea.Msg{msg}
 	}
 }
 

@@ -458,12 +458,14 @@ func (l *list) toEnd() {
 	l.keepTop()
 }
 
-// changed forgets what is known of rows that a new snapshot amended.
-func (l *list) changed(id model.ID) {
+// changed forgets what is known of a row that a new snapshot amended or added; of those from known on nothing is known yet.
+func (l *list) changed(id model.ID, known int) {
 	h := l.h.snap.HeadRow(id)
-	l.forget(id)
+	if int(id) < known {
+		l.forget(id)
+	}
 	for _, c := range l.h.snap.Answers(id) {
-		if c.Msg != model.NoID {
+		if c.Msg != model.NoID && int(c.Msg) < known {
 			l.forget(c.Msg)
 		}
 	}

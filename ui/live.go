@@ -115,7 +115,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		l.redraw()
 	} else {
 		for id := range s.Changed(old.Version()) {
-			l.changed(id)
+			l.changed(id, old.Rows())
 			if written && int(id) >= old.Rows() {
 				cmds = append(cmds, a.news(id))
 			}
@@ -136,6 +136,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	case another && a.placeLater:
 		a.placeLater = false
 		a.firstPlace()
+	case another && l.follow:
+		l.sync()
+		l.toEnd()
 	case another:
 		a.findAgain(key)
 		l.center(row)

@@ -126,7 +126,7 @@ func (l *list) refreshOutline() tea.Cmd {
 		return nil
 	}
 	old := l.outline
-	return func() tea.Msg { return outlineMsg{old.extend(s)} }
+	return background(func() tea.Msg { return outlineMsg{old.extend(s)} })
 }
 
 // promptAbove is the row of the prompt of the turn that a slot lies in.

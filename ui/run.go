@@ -16,6 +16,7 @@ import (
 func Run(ctx context.Context, feed Feed, o Options) error {
 	a := newApp(ctx, feed, o)
 	defer a.cancel()
+	defer keepResponsive()()
 	p := tea.NewProgram(a, a.programOptions(ctx)...)
 	last, err := p.Run()
 	if b, ok := last.(*app); ok { // another session may have taken over

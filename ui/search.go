@@ -159,7 +159,8 @@ func (a *app) startSearch() tea.Cmd {
 	ctx, cancel := context.WithCancel(a.h.ctx)
 	s.cancel = cancel
 	more := make(chan searchedMsg)
-	go lookFor(ctx, sel, p, s.gen, more)
+	gen := s.gen
+	go background(func() tea.Msg { lookFor(ctx, sel, p, gen, more); return nil })()
 	return nextHits(ctx, more)
 }
 

@@ -1,19 +1,72 @@
 package ui
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
-// tmux is a person before the real program in a real terminal.
+// tmux is a person before the real program in a real terminal. A client in control mode tells when something was printed.
 type tmux struct {
-	t      *testing.T
-	socket string
+	t       *testing.T
+	socket  string
+	printed chan struct{} // something was printed since it was received from last
+	gone    chan struct{} // the client has ended
+}
+
+// startTmux starts a server that ends with its client, and that with the test.
+func startTmux(t *testing.T, dir string, w, h int, command string) *tmux {
+	t.Helper()
+	conf := filepath.Join(dir, "tmux.conf")
+	if err := os.WriteFile(conf, []byte("set -g exit-unattached on\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := &tmux{t, fmt.Sprintf("turns-smoke-%d", os.Getpid()), make(chan struct{}, 1), make(chan struct{})}
+	client := exec.Command("tmux", "-L", x.socket, "-f", conf, "-C", "new-session", "-x", strconv.Itoa(w), "-y", strconv.Itoa(h), "-c", dir, "-s", "app", command)
+	in, err := client.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := client.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Start(); err != nil {
+		t.Fatal(err)
+	}
+	attached := make(chan struct{})
+	go func() {
+		defer close(x.gone)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			switch word, _, _ := strings.Cut(lines.Text(), " "); word {
+			case "%session-changed":
+				close(attached)
+			case "%output":
+				select {
+				case x.printed <- struct{}{}:
+				default:
+				}
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = exec.Command("tmux", "-L", x.socket, "kill-server").Run()
+		_ = in.Close()
+		<-x.gone
+		_ = client.Wait()
+	})
+	select {
+	case <-attached:
+	case <-x.gone:
+		t.Skip("this tmux does not start a server")
+	}
+	return x
 }
 
 func (x *tmux) run(args ...string) string {
@@ -28,9 +81,10 @@ func (x *tmux) run(args ...string) string {
 // shows waits until the screen holds all of some texts.
 func (x *tmux) shows(texts ...string) {
 	x.t.Helper()
-	var screen string
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		screen = x.run("capture-pane", "-p", "-t", "app")
+	ctx, cancel := context.WithTimeout(x.t.Context(), giveUp)
+	defer cancel()
+	for {
+		screen := x.run("capture-pane", "-p", "-t", "app")
 		missing := false
 		for _, text := range texts {
 			missing = missing || !strings.Contains(screen, text)
@@ -38,8 +92,14 @@ func (x *tmux) shows(texts ...string) {
 		if !missing {
 			return
 		}
+		select {
+		case <-x.printed:
+		case <-x.gone:
+			x.t.Fatal("tmux has ended")
+		case <-ctx.Done():
+			x.t.Fatalf("the screen does not show %q:\n%s", texts, screen)
+		}
 	}
-	x.t.Fatalf("the screen does not show %q:\n%s", texts, screen)
 }
 
 func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", "app"}, keys...)...) }
@@ -56,24 +116,9 @@ func TestSmoke(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building: %v\n%s", err, out)
 	}
-	x := &tmux{t, fmt.Sprintf("turns-smoke-%d", os.Getpid())}
 	f := &transcript{t: t, path: filepath.Join(dir, "run.jsonl")}
-	conf := filepath.Join(dir, "tmux.conf")
-	if err := os.WriteFile(conf, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	server := exec.Command("tmux", "-L", x.socket, "-f", conf, "-D") // ours, so that it ends with us
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	for end := time.Now().Add(10 * time.Second); exec.Command("tmux", "-L", x.socket, "-N", "list-commands").Run() != nil; {
-		if time.Now().After(end) {
-			t.Skip("this tmux does not start a server")
-		}
-	}
 	env := "env HOME=" + dir + " XDG_STATE_HOME=" + dir + "/state "
-	x.run("new-session", "-d", "-x", "100", "-y", "30", "-c", dir, "-s", "app", env+bin+" -f run.jsonl; echo it ended with $?; cat")
+	x := startTmux(t, dir, 100, 30, env+bin+" -f run.jsonl; echo it ended with $?; cat")
 	x.shows("waiting for run.jsonl")
 	f.add(f.user("count to ten"), f.said("one"), f.bash("t1", "make all"))
 	x.shows("count to ten", "make all", "Bash running", "FOLLOW")

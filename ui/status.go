@@ -289,7 +289,7 @@ func (a *app) stateSpans() []span {
 			add(fmt.Sprintf("counting %d %%", a.progress.Load()), inkDim)
 		}
 	}
-	if h.snap != nil && h.live && h.snap.Tail().Len > 0 && a.w >= 80 {
+	if h.snap != nil && h.live && h.state.Indexed >= 1 && h.snap.Tail().Len > 0 && a.w >= 80 { // before, it is where the index ends
 		add("… a line is being written, "+model.SizeOf(h.snap.Tail().Len), inkDim)
 	}
 	if h.state.Indexed < 1 && h.snap != nil {

@@ -125,7 +125,7 @@ func (t *table) sort(keep int) tea.Cmd {
 		t.order = nil
 	}
 	gen, n, by, desc, cmp := t.gen, t.n, t.sortBy, t.desc, t.cmp
-	return func() tea.Msg { return sortedMsg{t, gen, sortedRows(n, by, desc, cmp)} }
+	return background(func() tea.Msg { return sortedMsg{t, gen, sortedRows(n, by, desc, cmp)} })
 }
 
 // sorted takes an order over that was found in the background.

@@ -51,7 +51,7 @@ func agentCDetect(s *model.Sample) model.Match {
 			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with messages and migration_status"}
 		}
 	}
-	if fit, all := countLines(s, agentCIsEvent); fit > 0 && fit*2 >= all {
+	if mostFit(s, agentCIsEvent) {
 		return model.Match{Score: 88, Variant: agentCLog, Reason: "lines with a timestamp and an event of Agent C"}
 	}
 	return agentCKind.detect(s)

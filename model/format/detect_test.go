@@ -1,6 +1,10 @@
 package format
 
-import "testing"
+import (
+	"testing"
+
+	"turns/model"
+)
 
 // TestDetectChat holds the borders between the chat formats, their fallbacks and
 // what only resembles them. Formats with a shape of their own are held by their
@@ -36,6 +40,17 @@ func TestDetectChat(t *testing.T) {
 			if len(all) == 0 || all[0].Format.Name != f.Name || all[len(all)-1].Format.Name != "records" {
 				t.Errorf("Explain does not begin with what Detect found and end with records")
 			}
+			underCeilings(t, s)
 		})
+	}
+}
+
+// underCeilings holds that no format gives more than Detect believes it can.
+func underCeilings(t *testing.T, s *model.Sample) {
+	t.Helper()
+	for _, e := range Explain(s) {
+		if e.Match.Score > ceiling(e.Format.Name) {
+			t.Errorf("%s gives %d, its ceiling is %d", e.Format.Name, e.Match.Score, ceiling(e.Format.Name))
+		}
 	}
 }

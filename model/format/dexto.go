@@ -53,7 +53,7 @@ func dextoDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	if fit, all := countLines(s, dextoIsCase); fit > 0 && fit*2 >= all {
+	if mostFit(s, dextoIsCase) {
 		return model.Match{Score: 86, Reason: "histories of InternalMessages with what a formatter made of them"}
 	}
 	return dextoKind.detect(s)

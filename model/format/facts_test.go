@@ -56,6 +56,7 @@ func checkFacts(t *testing.T, slug, file string) {
 	if m.Reason == "" {
 		t.Errorf("no reason is given")
 	}
+	underCeilings(t, s)
 	got := dumpSample(f, m, s, data)
 	golden := file + ".facts.golden"
 	if *update {

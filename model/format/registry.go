@@ -94,13 +94,21 @@ func Find(name string) (*model.Format, error) {
 	return nil, fmt.Errorf("unknown format %q; known are %s", name, strings.Join(names, ", "))
 }
 
-// chatCeiling is the highest score that the formats of the chat family and the
-// fallbacks give; what is recognised by more needs none of their work.
-const chatCeiling = 70
-
-// inChatFamily are the formats that never score above chatCeiling.
-func inChatFamily(name string) bool {
-	return name == "openai" || name == "anthropic" || name == "generic" || name == "records"
+// ceiling is the highest score that a format gives, of those that have a lower one
+// than others and look at all of a sample for it: what is recognised by as much
+// needs none of their work, and to open a transcript mostly is to recognise it.
+func ceiling(name string) int {
+	switch name {
+	case "openai", "anthropic", "generic", "records":
+		return 70
+	case "bedrock", "vercel-model", "vercel-ui", "openai-responses", "gemini":
+		return 85
+	case "dexto", "pydantic-ai", "langchain", "sharegpt", "mistral-vibe", "otel":
+		return 88
+	case "nikita", "managed-agents", "grok", "langsmith":
+		return 90
+	}
+	return 100
 }
 
 // Detect is the format that a sample is most likely written in and what it says
@@ -109,7 +117,7 @@ func inChatFamily(name string) bool {
 func Detect(s *model.Sample) (*model.Format, model.Match) {
 	best, match := formats[len(formats)-1], model.Match{}
 	for _, f := range formats {
-		if match.Score > chatCeiling && inChatFamily(f.Name) {
+		if match.Score >= ceiling(f.Name) {
 			continue
 		}
 		if m := f.Detect(s); m.Score > match.Score {

@@ -32,13 +32,7 @@ func evalVariant(s *model.Sample, fits func(v []byte) bool) (variant uint8, ok b
 	case s.Shape == model.Lines && len(s.Records) == 1 && s.Whole:
 		return evalDoc, fits(s.Records[0])
 	case s.Shape == model.Lines:
-		fit := 0
-		for _, line := range s.Records {
-			if fits(line) {
-				fit++
-			}
-		}
-		return evalLines, fit > 0 && fit*2 >= len(s.Records)
+		return evalLines, mostFit(s, fits)
 	}
 	return 0, false
 }

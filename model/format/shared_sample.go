@@ -200,22 +200,26 @@ func sampleDocument(s *model.Sample) []byte {
 	return nil
 }
 
-// countLines is how many records of a sample of lines fit, and how many there are.
-func countLines(s *model.Sample, fits func(line []byte) bool) (fit, all int) {
-	if s.Shape != model.Lines {
-		return 0, 0
+// mostFit reports whether half of the records of a sample of lines fit, or more.
+func mostFit(s *model.Sample, fits func(line []byte) bool) bool {
+	if s.Shape != model.Lines || len(s.Records) == 0 {
+		return false
 	}
+	misses := 0
 	for _, line := range s.Records {
 		if fits(line) {
-			fit++
+			continue
+		}
+		if misses++; misses*2 > len(s.Records) || misses == len(s.Records) {
+			return false // the others need not be looked at
 		}
 	}
-	return fit, len(s.Records)
+	return true
 }
 
 // mostLines is the match of a sample of lines most of which fit.
 func mostLines(s *model.Sample, score int, reason string, fits func(line []byte) bool) model.Match {
-	if fit, all := countLines(s, fits); fit > 0 && fit*2 >= all {
+	if mostFit(s, fits) {
 		return model.Match{Score: score, Reason: reason}
 	}
 	return model.Match{}
