@@ -193,6 +193,11 @@ func (x *ContextIndex) measure(a *ContextAnswer, r *ctxRange, at model.ID) {
 			a.Model = s.Name(h.Name)
 		}
 	}
+	for i := r.b; a.Model == "" && i < min(r.b+64, len(r.t.ids)); i++ { // nobody has answered yet: who will
+		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
+			a.Model = s.Name(h.Name)
+		}
+	}
 }
 
 func recorded(n uint32) *int64 {

@@ -322,7 +322,7 @@ func TestWaste(t *testing.T) {
 		null(model.Assistant, call("c", "Read", `{"file_path":"/w/used.go"}`)), tool(result("c", long("x"))),
 		say(model.Assistant, "used.go is fine"),
 	}))
-	w, err := x.Waste(context.Background(), Everything(x.snap))
+	w, err := x.Waste(context.Background(), Everything(x.snap), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,7 +183,7 @@ func TestHostileTextIsCleaned(t *testing.T) {
 	if err := c.Describe(ctx, s); err != nil {
 		t.Fatal(err)
 	}
-	if c.Waste, err = x.Waste(ctx, Everything(s)); err != nil {
+	if c.Waste, err = x.Waste(ctx, Everything(s), nil); err != nil {
 		t.Fatal(err)
 	}
 	var md, csv strings.Builder

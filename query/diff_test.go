@@ -92,6 +92,10 @@ func TestDiffDirs(t *testing.T) {
 	if differs, _ := d.Differs("outcomes"); !differs {
 		t.Error("outcomes do not differ")
 	}
+	d = DiffDirs([]RunInfo{{Path: "a/1.jsonl"}, {Path: "a/2.jsonl"}}, []RunInfo{{Path: "b/1.jsonl"}})
+	if d.Pairs != 1 || d.OnlyA != 1 || d.Tasks[0].Task != "1.jsonl" {
+		t.Errorf("runs without a name are paired by their files: %s", d)
+	}
 }
 
 func TestCosts(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,15 +22,17 @@ type RunInfo struct {
 	Totals  DiffTotals `json:"totals"`
 }
 
-// key is what a run is paired by: its task, else its title, else its first prompt.
+// key is what a run is paired by: its task, else its title, else its first prompt; where it has none of them the name of its file.
 func (r *RunInfo) key() string {
 	switch {
 	case r.Task != "":
 		return r.Task
 	case r.Title != "":
 		return r.Title
+	case r.Prompt != "":
+		return r.Prompt
 	}
-	return r.Prompt
+	return filepath.Base(r.Path)
 }
 
 // TrialMeans are the means over the trials of a task.

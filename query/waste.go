@@ -65,8 +65,9 @@ type wasteWalk struct {
 }
 
 // Waste looks for results that were had before and results that nothing refers to
-// again, in one pass over the texts of a selection.
-func (x *ContextIndex) Waste(ctx context.Context, sel Selection) (*WasteAnswer, error) {
+// again, in one pass over the texts of a selection. progress, where there is one,
+// is told how many of them were read.
+func (x *ContextIndex) Waste(ctx context.Context, sel Selection, progress func(done, total int)) (*WasteAnswer, error) {
 	w := &wasteWalk{
 		snap: sel.Snap, seed: maphash.MakeSeed(), seen: map[uint64]*RepeatedCall{}, last: map[uint64]uint64{}, args: map[model.CallID]uint64{},
 		keys: map[string]int{}, subject: map[model.CallID]string{}, made: map[model.CallID]int{}, weigh: x.resultTokens,
@@ -77,6 +78,9 @@ func (x *ContextIndex) Waste(ctx context.Context, sel Selection) (*WasteAnswer, 
 			return nil, err
 		}
 		w.message(m, n)
+		if progress != nil {
+			progress(n+1, sel.Len())
+		}
 	}
 	a := &WasteAnswer{Version: AnswerVersion, Repeats: []RepeatedCall{}, Unused: []UnusedResult{}}
 	for _, r := range w.order {

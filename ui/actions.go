@@ -22,7 +22,10 @@ func (a *app) makePanes() {
 
 // resized lays the screen out again; the cursor's row stays on it.
 func (a *app) resized() tea.Cmd {
-	row := a.list.rowOnScreen()
+	row := 0
+	if a.h.snap != nil { // another session may still be opened
+		row = a.list.rowOnScreen()
+	}
 	a.arrange()
 	if a.h.snap != nil {
 		a.list.sync()
@@ -133,6 +136,20 @@ func (a *app) closePane() tea.Cmd {
 		a.list.reveal()
 	}
 	return a.moved()
+}
+
+// uncover shows the timeline where a pane lies over it: who goes to a row wants to see it.
+func (a *app) uncover() {
+	switch {
+	case !a.covered():
+	case a.full && sideWidth(a.w) > 0:
+		a.full = false
+		a.arrange()
+		a.list.sync()
+		a.list.reveal()
+	default:
+		a.closePane()
+	}
 }
 
 // nextPane gives the keys to the next pane on the screen.
@@ -344,6 +361,9 @@ func (a *app) quitOne() tea.Cmd {
 	if a.full || a.h.focus != paneNone || a.side != paneNone {
 		return a.closePane()
 	}
+	if a.goBack() {
+		return nil
+	}
 	if a.fromSessions && a.h.opts.List != nil {
 		return a.openSessions()
 	}
@@ -406,9 +426,13 @@ func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h)) }
 
 // openHelp shows the keys, those of the focused pane or of the list that lies over the screen first.
 func (a *app) openHelp() tea.Cmd {
+	over := ""
+	if n := len(a.dialogs); n > 0 {
+		over = groupOf(a.dialogs[n-1])
+	}
 	a.dialogs = append(a.dialogs, newHelp(&a.h, func(g *keyGroup) bool {
-		if a.listing() != nil {
-			return g.kinds == nil
+		if over != "" {
+			return g.name == over
 		}
 		return a.h.focus != paneNone && slices.Contains(g.kinds, a.h.focus)
 	}))

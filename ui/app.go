@@ -48,6 +48,7 @@ type app struct {
 	bell         bool
 	mouseOff     bool
 	began        time.Time // when the session was opened
+	returnTo     []dialog  // that the session was opened from: leaving it shows them again
 	pastSessions []string  // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
@@ -60,6 +61,7 @@ type app struct {
 	behind       color.Color // the terminal's background; nil while it has not said
 	saveGen      int
 	grew         bool // the source was seen to grow
+	placeLater   bool // the place that was asked for is looked for when the whole conversation is there
 	cancel       context.CancelFunc
 	timer        func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
 	reading      *sync.Mutex                                // held while the feed is asked
@@ -89,7 +91,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	a.list = newList(h)
 	a.setTheme(a.theme())
 	h.request = requests{
-		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call) },
+		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call); a.uncover() },
 		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
 		addTerm:   a.addTerm,
 		say:       a.say,
@@ -112,6 +114,8 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		},
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
+		compare:   a.openCompare,
+		place:     a.openPlace,
 		newest:    a.openNewest,
 		help:      func() tea.Cmd { return a.openHelp() },
 		refresh:   a.ask,
@@ -133,6 +137,7 @@ func (a *app) Init() tea.Cmd {
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.openSessions())
 	}
+	cmds = append(cmds, a.beginComparing())
 	return guarded(tea.Batch(cmds...))
 }
 
@@ -178,7 +183,7 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	a.h.bodies.begin()
 	cmd = a.route(msg)
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
-	cmd = guarded(tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted()))
+	cmd = guarded(tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted(), a.followContext()))
 	if a.successor != nil {
 		return a.successor, cmd
 	}

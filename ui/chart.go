@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,11 +33,7 @@ type contextRun struct {
 	marks       []contextMark
 	compactions int
 	most        int64
-	jumps       []int // the points at which it grew most, the largest first
 }
-
-// maxJumps is how many of the points at which the context grew are listed.
-const maxJumps = 100
 
 // contextTracker computes a contextRun in the background, once for every version of the conversation that somebody looks at.
 type contextTracker struct {
@@ -113,26 +107,7 @@ func contextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 		r.points = append(r.points, contextPoint{id, h.Time, n})
 		r.most = max(r.most, n)
 	}
-	r.findJumps()
 	return r
-}
-
-// grew is by how many tokens a request was larger than the one before.
-func (r *contextRun) grew(i int) int64 {
-	if i == 0 {
-		return r.points[0].n
-	}
-	return r.points[i].n - r.points[i-1].n
-}
-
-func (r *contextRun) findJumps() {
-	for i := range r.points {
-		if r.grew(i) > 0 {
-			r.jumps = append(r.jumps, i)
-		}
-	}
-	slices.SortStableFunc(r.jumps, func(a, b int) int { return cmp.Compare(r.grew(b), r.grew(a)) })
-	r.jumps = slices.Clone(r.jumps[:min(len(r.jumps), maxJumps)])
 }
 
 // chart draws the run as columns of block characters, h lines of them and a line of times under them, in w cells. window is what the full height

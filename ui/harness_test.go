@@ -109,7 +109,13 @@ func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
 	a := newApp(context.Background(), feed, o)
 	d.prog = tea.NewProgram(a, tea.WithInput(pr), tea.WithOutput(scr), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(o.Env))
-	go func() { _, err := d.prog.Run(); d.done <- err }()
+	go func() {
+		last, err := d.prog.Run()
+		if b, ok := last.(*app); ok { // another session may have taken over
+			b.cancel()
+		}
+		d.done <- err
+	}()
 	t.Cleanup(func() {
 		d.prog.Quit()
 		select {

@@ -64,6 +64,8 @@ type requests struct {
 	session   func(path string, follow bool) tea.Cmd  // show another session, at its end with follow
 	newest    func(path string) tea.Cmd               // follow a session of the list, and newer ones after it
 	help      func() tea.Cmd                          // show the keys
+	compare   func(a, b string) tea.Cmd               // compare two runs
+	place     func(path, at string) tea.Cmd           // show a place of a session; leaving it leads back to the dialogs that are open
 	refresh   func() tea.Cmd                          // compute the answers again
 }
 

@@ -134,6 +134,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 				a.complain(oneLine(err.Error()))
 			}
 		}
+	case another && a.placeLater:
+		a.placeLater = false
+		a.firstPlace()
 	case another && l.follow:
 		l.sync()
 		l.toEnd()
@@ -210,6 +213,8 @@ func (a *app) firstPlace() {
 	switch at := a.h.opts.At; {
 	case at == "end" || at == "" && a.h.opts.Follow:
 		l.toEnd()
+	case at != "" && a.h.state.Preview: // the window may not reach so far
+		a.placeLater = true
 	case at != "" && at[0] == '@':
 		a.goTime(at[1:])
 	case at != "":

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
 	"turns/model/load"
 )
 
@@ -103,4 +106,18 @@ func TestPendingFilterLive(t *testing.T) {
 	d.WaitFor("sleep 100").Press("f").Type("is:pending").WaitFor("1 row").Press("enter")
 	f.add(f.result("t1", "done", false))
 	d.WaitFor("0 of 3 match")
+}
+
+// A place that lies beyond what is shown while the file is read is gone to when all of it is there.
+func TestPlaceBeyondThePreview(t *testing.T) {
+	o := testOptions()
+	o.At, o.Width, o.Height, o.Dir = "11", 100, 30, t.TempDir()
+	whole := sampleMessages()
+	b := &bench{a: newApp(t.Context(), Still("/tmp/8463c716.jsonl", model.FromMessages(whole)), o), t: t}
+	b.a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
+	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
+	if id, _ := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 11 {
+		t.Errorf("--at 11 begins at #%d", b.a.h.snap.Pos(id))
+	}
 }

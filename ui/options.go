@@ -41,6 +41,13 @@ type Options struct {
 	List func(ctx context.Context, more func([]SessionInfo)) error
 	// Search looks in the session of a path for the first message that matches each of the filters; nil: bodies cannot be searched.
 	Search func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error)
+	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.
+	Run func(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error)
+	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
+	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]query.RunInfo, error)
+	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of a transcript.
+	Compare        [2]string
+	CompareFolders bool
 	// Sessions begins with the session list instead of a transcript.
 	Sessions bool
 

@@ -33,12 +33,33 @@ func paneGroups() []keyGroup {
 		{"Tools", []paneKind{paneTools}, (&toolsPane{}).keys()},
 		{"Calls of a tool", []paneKind{paneTools}, append((&callsView{}).keys(), (&toolsPane{}).leaveKeys()...)},
 		{"Turns", []paneKind{paneTurns}, (&turnsPane{}).keys()},
-		{"Context window", []paneKind{paneContext}, []paneKey{{keys: []string{"enter"}, help: "go to the request"}}},
+		{"Context window", []paneKind{paneContext}, (&contextPane{}).keys()},
 		{"Statistics", []paneKind{paneStats}, (&statsPane{}).keys()},
 		{"Detail", []paneKind{paneDetail}, (&detail{}).keys()},
-		{"Session list", nil, (&sessions{}).keys()},
+		{groupComparison, nil, (&comparison{}).keys()},
+		{groupFolders, nil, (&folders{}).keys()},
+		{groupSessions, nil, (&sessions{}).keys()},
 	}
 }
+
+// groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.
+func groupOf(d dialog) string {
+	switch d.(type) {
+	case *sessions:
+		return groupSessions
+	case *comparison:
+		return groupComparison
+	case *folders:
+		return groupFolders
+	}
+	return ""
+}
+
+const (
+	groupSessions   = "Session list"
+	groupComparison = "Comparison"
+	groupFolders    = "Comparison of folders"
+)
 
 // noRow says that there is nothing to act on.
 func noRow(h *host) tea.Cmd {

@@ -68,7 +68,7 @@ func sampleSessions() []SessionInfo {
 func TestPanes(t *testing.T) {
 	for _, c := range []struct{ name, keys string }{
 		{"tools", "t Z"}, {"tools-errors", "t Z < < < <"}, {"calls", "t Z enter"}, {"stats", "s Z"}, {"turns", "@ Z"}, {"turns-cost", "@ Z < <"},
-		{"context", "w Z"}, {"sessions", "S"}, {"sessions-find", "S / u s e"}, {"side", "t"},
+		{"sessions", "S"}, {"sessions-find", "S / u s e"}, {"side", "t"},
 	} {
 		for _, size := range [...][2]int{{40, 12}, {80, 24}, {120, 36}, {160, 48}} {
 			name := fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1])

@@ -33,6 +33,7 @@ type sessions struct {
 	moved  bool   // the reader moved: the cursor is not put on the open session any more
 	cancel context.CancelFunc
 	bodies bodySearch
+	pick   picking
 }
 
 // sessionLine is which line of the list is typed into.
@@ -108,6 +109,9 @@ func (d *sessions) end() {
 		d.cancel()
 	}
 	d.bodies.stop()
+	if d.pick.with != "" {
+		return
+	}
 	d.h.listed = &listMemory{d.filter.text, d.title.text, d.table.sortBy, d.table.desc, d.path()}
 }
 
@@ -257,6 +261,8 @@ func (d *sessions) keys() []paneKey {
 		{keys: []string{"f"}, hint: "filter", help: "filter the list; what it cannot tell is looked for in the sessions", do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{keys: []string{"+"}, help: "only sessions of this project", do: func(int, string) tea.Cmd { return d.like(false) }},
 		{keys: []string{"-"}, help: "without sessions of this project", do: func(int, string) tea.Cmd { return d.like(true) }},
+		{keys: []string{"v"}, help: "take the session, to be compared with another", do: func(int, string) tea.Cmd { return d.takeRow() }},
+		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two sessions that v took, or the one with this", do: func(int, string) tea.Cmd { return d.compareTaken() }},
 		{keys: []string{"y y", "y p"}, hint: "copy", help: "copy the path", do: func(int, string) tea.Cmd { return d.copyPath() }},
 		{keys: []string{"y r"}, help: "copy the command that resumes it in its agent", do: func(int, string) tea.Cmd { return d.copyResume() }},
 		{keys: []string{"x"}, help: "export the list as a table", do: func(int, string) tea.Cmd { return exportTable(d.h, &d.table, "sessions") }},
@@ -280,6 +286,9 @@ func (d *sessions) open(int, string) tea.Cmd {
 		return d.none()
 	}
 	d.done = true
+	if d.pick.with != "" {
+		return d.h.request.compare(d.pick.with, s.Path)
+	}
 	return d.h.request.session(s.Path, false)
 }
 

@@ -36,6 +36,9 @@ func (d *sessions) cells(row int, out []tableCell) {
 	if s.Live {
 		mark = span{text: "● ", ink: inkRunning}
 	}
+	if slices.Contains(d.pick.marked, s.Path) {
+		mark = span{text: "• ", ink: inkMark}
+	}
 	when := ""
 	if !s.When.IsZero() {
 		when = s.When.In(d.h.zone).Format("15:04")
@@ -173,7 +176,7 @@ func (d *sessions) Render(w, h int) []string {
 	if live > 0 {
 		right = append(right, span{text: fmt.Sprintf("   %d live", live), ink: inkRunning})
 	}
-	out := []string{st.spread(w, groundNone, []span{{text: " "}, {text: "Sessions", ink: inkAccent}, {text: "   " + d.folders(), ink: inkDim}}, append(right, span{text: " "}))}
+	out := []string{st.spread(w, groundNone, []span{{text: " "}, {text: d.pick.title(), ink: inkAccent}, {text: "   " + d.folders(), ink: inkDim}}, append(right, span{text: " "}))}
 	out = append(out, d.filterLine(w))
 	if d.typing == lineTitle || d.title.text != "" {
 		spans, _ := d.title.spans(w-12, inkText, d.typing == lineTitle)

@@ -53,7 +53,7 @@ func (d *sessions) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	d.shown = d.shown[:0]
 	for i := range d.all {
 		s := &d.all[i]
-		if !fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
+		if !d.pick.offers(s) || !fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
 			continue
 		}
 		v := yes

@@ -159,4 +159,13 @@ func TestSmoke(t *testing.T) {
 	x.shows("? help")
 	x.press("Q")
 	x.shows("it ended with 0")
+	next.add(next.user("a fourth life"), next.bash("t9", "make clean"))
+	x.run("respawn-pane", "-k", "-t", "app", "-c", dir, env+bin+" diff run.jsonl next.jsonl; echo it ended with $?; cat")
+	x.shows("run.jsonl → next.jsonl", "1 call added", "q quit")
+	x.press("G", "Enter")
+	x.shows("make clean", "a fourth life")
+	x.press("q")
+	x.shows("1 call added")
+	x.press("q")
+	x.shows("it ended with 0")
 }

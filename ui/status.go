@@ -182,6 +182,8 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+text, inkKey)
 	case a.said != "":
 		add(" "+a.said, a.sayInk)
+	case len(a.dialogs) > 0 && a.dialogStatus() != "":
+		return st.line(a.w, groundStatus, span{text: " " + a.dialogStatus(), ink: inkDim}), -1
 	case a.listing() != nil:
 		path := tilde(a.listing().path(), h.opts.Home)
 		return st.line(a.w, groundStatus, span{text: " " + cutMiddle(oneLine(path), max(a.w-2, 0)), ink: inkDim}), -1
@@ -190,6 +192,14 @@ func (a *app) statusLine() (line string, cx int) {
 	}
 	right := a.stateSpans()
 	return st.spread(a.w, groundStatus, left, right), -1
+}
+
+// dialogStatus is what the dialog on top says of the row under its cursor, "" where it says nothing.
+func (a *app) dialogStatus() string {
+	if d, ok := a.dialogs[len(a.dialogs)-1].(interface{ status() string }); ok {
+		return d.status()
+	}
+	return ""
 }
 
 // listing is the list of sessions, where it lies over the screen.

@@ -112,8 +112,8 @@ func (a *app) frame() (lines []string, x, y int) {
 			lines[overAt+i] = pad(s, a.w)
 		}
 	}
-	if n := len(a.dialogs); n > 0 {
-		a.overlay(lines, a.dialogs[n-1])
+	for _, d := range a.dialogs { // a prompt lies over the list that it asks for
+		a.overlay(lines, d)
 	}
 	status, cx := a.statusLine()
 	lines = append(lines, status)
@@ -229,7 +229,7 @@ func (a *app) waiting(w, h int) []string {
 	if a.h.state.Waiting != "" {
 		text = "waiting for " + oneLine(a.h.state.Waiting)
 	}
-	return fill([]string{"", a.h.styles.line(w, groundNone, span{text: "  " + text, ink: inkDim})}, w, h)
+	return fill([]string{blanks(w), a.h.styles.line(w, groundNone, span{text: "  " + text, ink: inkDim})}, w, h)
 }
 
 // overlay draws a dialog over lines.

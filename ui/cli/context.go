@@ -89,7 +89,7 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 		answer.Growth = x.Growth(query.NewTurnIndex(res.Snap))
 	}
 	if f.waste {
-		if answer.Waste, err = x.Waste(ctx, res.Selection); err != nil {
+		if answer.Waste, err = x.Waste(ctx, res.Selection, nil); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -21,7 +22,8 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Compare two runs, or two folders of runs",
 		Long: "Compare two runs, aligned by prompts, answers and calls, or two folders of runs, paired by task.\n" +
-			"The exit code is 1 when they differ in what --by names, 0 when not.",
+			"On a terminal the comparison opens in the screen. Piped, or with --plain, --by, --json or --output, it is printed, and the\n" +
+			"exit code is 1 when they differ in what --by names, 0 when not.",
 		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --by outcomes\n  turns diff a.jsonl b.jsonl --by calls --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
@@ -31,7 +33,7 @@ func (a *app) diffCommand() *cobra.Command {
 		},
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := a.checkFlags(); err != nil {
+		if err := errors.Join(a.checkFlags(), a.checkColor()); err != nil {
 			return err
 		}
 		return a.diff(cmd, args[0], args[1], by)
@@ -40,6 +42,7 @@ func (a *app) diffCommand() *cobra.Command {
 	a.selectionFlags(cmd)
 	a.outputFlags(cmd)
 	a.answerFlags(cmd)
+	a.lookFlags(cmd)
 	return cmd
 }
 
@@ -52,9 +55,13 @@ type comparison interface {
 
 func (a *app) diff(cmd *cobra.Command, x, y, by string) error {
 	ctx := cmd.Context()
+	a.chooseBy(cmd)
 	dirs := isFolder(ctx, x)
 	if dirs != isFolder(ctx, y) {
 		return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, y), "give two transcripts or two folders"}
+	}
+	if a.Terminal && !a.screen.plain && by == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+		return a.showDiff(cmd, x, y, dirs)
 	}
 	var answer comparison
 	var err error
@@ -162,8 +169,5 @@ func (a *app) runsIn(cmd *cobra.Command, path string) ([]query.RunInfo, error) {
 		return nil, err
 	}
 	defer c.Close()
-	if f, _ := c.Format(); f.Name == "records" || run.Len() == 0 {
-		return nil, nil // no transcript
-	}
-	return query.NewRunInfos(cmd.Context(), path, run)
+	return infosOf(cmd.Context(), c, path, run)
 }

@@ -31,12 +31,22 @@ type screenFlags struct {
 	ascii   bool
 	plain   bool
 	noState bool
+
+	compare [2]string // two transcripts, or two folders of them, whose comparison is shown
+	folders bool
+	choose  func(context.Context, *model.Snapshot) (query.Selection, error) // what of a run is compared; nil: everything
 }
 
 func (a *app) screenFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&a.screen.follow, "follow", "f", false, "follow the file as it grows")
 	f.StringVar(&a.at, "at", "", "begin at message N, at a time (@22:41) or at the end")
+	a.lookFlags(cmd)
+}
+
+// lookFlags say how the screen looks, or that there is none.
+func (a *app) lookFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
 	f.StringVar(&a.screen.theme, "theme", "auto", "NAME or path of a theme: auto, dark, light, high-contrast, colour-blind, ansi …")
 	f.StringVar(&a.screen.color, "color", "auto", "WHEN to colour: auto, always or never")
 	f.BoolVar(&a.screen.ascii, "ascii", false, "draw with ASCII only")
@@ -47,10 +57,8 @@ func (a *app) screenFlags(cmd *cobra.Command) {
 // runRoot starts the screen; where there is no terminal it prints what the screen
 // would show.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	switch a.screen.color {
-	case "auto", "always", "never":
-	default:
-		return fmt.Errorf("unknown --color %q; known are auto, always, never", a.screen.color)
+	if err := a.checkColor(); err != nil {
+		return err
 	}
 	if !a.Terminal || a.screen.plain || a.out != "" {
 		if len(args) == 0 {
@@ -59,6 +67,14 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 		return a.show(cmd.Context(), cmd, args[0], "")
 	}
 	return a.startScreen(cmd.Context(), args)
+}
+
+func (a *app) checkColor() error {
+	switch a.screen.color {
+	case "auto", "always", "never":
+		return nil
+	}
+	return fmt.Errorf("unknown --color %q; known are auto, always, never", a.screen.color)
 }
 
 // startScreen opens a transcript, or the list of those of a folder or of this
@@ -168,8 +184,14 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		shown.Store(f)
 		return f, nil
 	}
+	runs := &comparedRuns{app: *a}
+	defer runs.close()
 	err = ui.Run(ctx, first, ui.Options{
-		Sessions: feed == nil,
+		Sessions:       feed == nil && a.screen.compare[0] == "",
+		Run:            runs.read,
+		Runs:           runs.folder,
+		Compare:        a.screen.compare,
+		CompareFolders: a.screen.folders,
 		List: func(ctx context.Context, more func([]ui.SessionInfo)) error {
 			more(parts.list(ctx))
 			return a.sessions(ctx, dirs, more)

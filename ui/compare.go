@@ -1,0 +1,551 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
+)
+
+// comparison shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole screen.
+type comparison struct {
+	h     *host
+	paths [2]string
+	names [2]string // as they are shown
+	quits bool      // q ends the program: nothing was open before
+
+	job    *job
+	runs   [2]query.DiffRun
+	answer *query.DiffAnswer // nil until it is computed
+	err    error
+
+	diffs  []int32 // rows with which a difference begins, ascending
+	around int     // of compareAround: rows shown around a difference
+	opened map[int32]bool
+	shown  []compareLine
+	split  bool // two columns
+
+	cur, top int // line of shown that the cursor is on; line of the whole, summary included, that is the first on the screen
+	page     int
+	above    int // lines of the screen over the rows
+	side     int // that Enter opens: 0 left, 1 right
+	count    int
+	find     string
+
+	texts compareTexts
+	w     int  // as drawn last
+	drawn int  // lines of rows, for tests
+	done  bool // a key closed it
+}
+
+// compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the same, folded.
+type compareLine struct {
+	row  int32
+	fold int32 // so many rows from row on; 0: no fold
+	side int8  // bothSides, 0 or 1
+}
+
+const bothSides = -1
+
+// compareAround are the numbers of rows around each difference that key a chooses from; the last shows all.
+var compareAround = [...]int{3, 1, 0, -1}
+
+// comparedMsg is what the job answers.
+type compared struct {
+	runs   [2]query.DiffRun
+	answer *query.DiffAnswer
+	err    error
+}
+
+func newComparison(h *host, a, b string) *comparison {
+	d := &comparison{h: h, paths: [2]string{a, b}, opened: map[int32]bool{}}
+	d.names = namesOf(a, b)
+	d.texts.row = -1
+	return d
+}
+
+// namesOf are the shortest ends of two paths that tell them apart.
+func namesOf(a, b string) [2]string {
+	x, y := strings.Split(filepath.ToSlash(a), "/"), strings.Split(filepath.ToSlash(b), "/")
+	for n := 1; n < min(len(x), len(y)); n++ {
+		i, j := len(x)-n, len(y)-n
+		if x[i] == y[j] {
+			continue
+		}
+		out := [2]string{shortName(strings.Join(x[i:], "/")), shortName(strings.Join(y[j:], "/"))}
+		if n > 1 {
+			out = [2]string{oneLine(strings.Join(x[i:], "/")), oneLine(strings.Join(y[j:], "/"))}
+		}
+		if out[0] != out[1] {
+			return out
+		}
+	}
+	return [2]string{oneLine(a), oneLine(b)}
+}
+
+// begin reads both runs and compares them, in the background.
+func (d *comparison) begin() tea.Cmd {
+	read := d.h.opts.Run
+	if read == nil {
+		d.err = fmt.Errorf("runs cannot be compared here")
+		return nil
+	}
+	paths := d.paths
+	var cmd tea.Cmd
+	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
+		var c compared
+		for i := range paths {
+			c.runs[i], c.err = read(ctx, paths[i], func(done, total int64) {
+				if total > 0 {
+					tell(int64(i)*1000+done*1000/total, 2200)
+				}
+			})
+			if c.err != nil {
+				return c
+			}
+		}
+		c.answer, c.err = query.Diff(ctx, c.runs[0], c.runs[1])
+		return c
+	})
+	return cmd
+}
+
+// Message takes what the job tells, and texts that were read.
+func (d *comparison) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(compareTextsMsg); ok {
+		d.texts.read(d, m)
+		return nil
+	}
+	answer, cmd, of := d.job.message(msg)
+	if !of || answer == nil {
+		return cmd
+	}
+	c := answer.(compared)
+	d.job, d.runs, d.answer, d.err = nil, c.runs, c.answer, c.err
+	if d.answer == nil {
+		return nil
+	}
+	for i := range d.answer.Rows {
+		if d.begins(i) {
+			d.diffs = append(d.diffs, int32(i))
+		}
+	}
+	d.fold()
+	return nil
+}
+
+// begins reports whether a difference begins with a row: each pair that changed is one, and so are rows that only one run has, as long as they stand
+// together.
+func (d *comparison) begins(i int) bool {
+	switch how := d.answer.Rows[i].How; how {
+	case query.DiffSame:
+		return false
+	case query.DiffAdded, query.DiffMissing:
+		return i == 0 || d.answer.Rows[i-1].How != how
+	}
+	return true
+}
+
+// moveTo gives the comparison to the screen that took over.
+func (d *comparison) moveTo(h *host) {
+	d.h = h
+	if d.texts.lines == nil {
+		d.texts.row = -1 // what was being read came to the screen before
+	}
+}
+
+// fold makes the lines that are shown; the cursor stays on its row.
+func (d *comparison) fold() {
+	row, side := int32(0), int8(bothSides)
+	if len(d.shown) > 0 {
+		row, side = d.shown[d.cur].row, d.shown[d.cur].side
+	}
+	rows := d.answer.Rows
+	d.shown = d.shown[:0]
+	around := compareAround[d.around]
+	for i := 0; i < len(rows); {
+		if rows[i].How != query.DiffSame {
+			d.showRow(int32(i))
+			i++
+			continue
+		}
+		end := i
+		for end < len(rows) && rows[end].How == query.DiffSame {
+			end++
+		}
+		from, to := i, end
+		if i > 0 {
+			from = min(i+around, end)
+		}
+		if end < len(rows) {
+			to = max(end-around, from)
+		}
+		if around < 0 || to-from < 3 || d.opened[int32(from)] || len(d.diffs) == 0 {
+			from, to = end, end
+		}
+		for ; i < from; i++ {
+			d.showRow(int32(i))
+		}
+		if to > from {
+			d.shown = append(d.shown, compareLine{row: int32(from), fold: int32(to - from), side: bothSides})
+			i = to
+		}
+		for ; i < end; i++ {
+			d.showRow(int32(i))
+		}
+	}
+	d.toRow(row)
+	if side == 1 && d.cur+1 < len(d.shown) && d.shown[d.cur+1].row == d.shown[d.cur].row {
+		d.cur++
+	}
+}
+
+// showRow adds a row: in one column a call or text that changed takes a line for each side.
+func (d *comparison) showRow(row int32) {
+	if !d.split && d.answer.Rows[row].How == query.DiffArgs {
+		d.shown = append(d.shown, compareLine{row: row, side: 0}, compareLine{row: row, side: 1})
+		return
+	}
+	d.shown = append(d.shown, compareLine{row: row, side: bothSides})
+}
+
+// toRow puts the cursor on the first line of a row, or on the fold that hides it.
+func (d *comparison) toRow(row int32) {
+	i := sort.Search(len(d.shown), func(i int) bool { return d.shown[i].row > row }) - 1
+	for i > 0 && d.shown[i-1].row == row {
+		i--
+	}
+	d.cur = max(i, 0)
+}
+
+// goRow opens what hides a row, and goes to it.
+func (d *comparison) goRow(row int32) {
+	d.toRow(row)
+	if l := d.shown[d.cur]; l.fold > 0 && row > l.row {
+		d.opened[l.row] = true
+		d.fold()
+		d.toRow(row)
+	}
+}
+
+// row is the row under the cursor, -1 for none.
+func (d *comparison) row() int32 {
+	if d.cur >= len(d.shown) {
+		return -1
+	}
+	return d.shown[d.cur].row
+}
+
+// at is the side that Enter opens of the row under the cursor: the one that is chosen where it has the row, else the other.
+func (d *comparison) at() (side int, it *query.DiffSide) {
+	if d.row() < 0 || d.answer == nil {
+		return 0, nil
+	}
+	r := &d.answer.Rows[d.row()]
+	items := [2]*query.DiffSide{r.A, r.B}
+	side = d.side
+	if s := d.shown[d.cur].side; s != bothSides {
+		side = int(s)
+	}
+	if items[side] == nil {
+		side = 1 - side
+	}
+	return side, items[side]
+}
+
+// Key moves, folds, and opens a place.
+func (d *comparison) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := keyName(msg)
+	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' && (name != "0" || d.count > 0) {
+		d.count = min(d.count*10+int(name[0]-'0'), 1<<20)
+		return false, nil
+	}
+	n := d.count
+	d.count = 0
+	if d.answer == nil && !slices.Contains([]string{"q", "esc", "Q", "ctrl+c", "?", "f1"}, name) {
+		return false, nil
+	}
+	handled, cmd := pressed(d.keys(), name, n)
+	if !handled && !d.motion(name, n) {
+		d.h.request.complain(keyLabel(name) + " is no key of the comparison: ? shows them")
+	}
+	return d.done, tea.Batch(cmd, d.texts.fetch(d))
+}
+
+// keys are those that only the comparison takes.
+func (d *comparison) keys() []paneKey {
+	do := func(f func(n int)) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
+	}
+	last := "back"
+	if d.quits {
+		last = "quit"
+	}
+	return []paneKey{
+		{keys: []string{"n"}, hint: d.nextWord(), label: "n N", help: "next difference, or row that was found", do: do(func(n int) { d.next(1, n) })},
+		{keys: []string{"N"}, help: "previous one", do: do(func(n int) { d.next(-1, n) })},
+		{keys: []string{"enter"}, hint: "opens " + d.names[d.side], help: "open the place in the run of the chosen side; leaving it leads back", do: func(int, string) tea.Cmd { return d.enter() }},
+		{keys: []string{"tab", "shift+tab"}, hint: "side", help: "choose the other side", do: do(func(int) { d.otherSide() })},
+		{keys: []string{"q"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
+		{keys: []string{"d"}, hint: "texts", help: "whole texts of the row, with the lines that differ; again closes them", do: do(func(int) { d.texts.toggle() })},
+		{keys: []string{"J"}, help: "scroll the texts", do: do(func(n int) { d.texts.scrolled(n) })},
+		{keys: []string{"K"}, help: "scroll the texts back", do: do(func(n int) { d.texts.scrolled(-n) })},
+		{keys: []string{"a"}, hint: "around", help: "rows around each difference: 3, 1, none, all", do: do(func(int) { d.nextAround() })},
+		{keys: []string{"l", "right"}, help: "show the rows that are folded here; the texts of a row", do: do(func(int) { d.openFold() })},
+		{keys: []string{"h", "left"}, help: "fold them again", do: do(func(int) { d.closeFold() })},
+		{keys: []string{"e"}, hint: "failed call", help: "next row with a call that failed", do: do(func(int) { d.nextWhere(1, "failed call", failedRow) })},
+		{keys: []string{"E"}, help: "previous row with a call that failed", do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},
+		{keys: []string{"/"}, hint: "find", help: "find in the rows; n and N go on, Esc ends it", do: do(func(int) { d.openFind() })},
+		{keys: []string{"y"}, hint: "copy", help: "copy the comparison as text", do: func(int, string) tea.Cmd { return d.copyText() }},
+		{keys: []string{"x", "X"}, hint: "write", help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write() }},
+		{keys: []string{"esc"}, help: "end the search, close the texts, go back", do: func(int, string) tea.Cmd { return d.escape() }},
+		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
+		{keys: []string{"?", "f1"}, hint: "help", help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+	}
+}
+
+// nextWord is what n goes to.
+func (d *comparison) nextWord() string {
+	if d.find != "" {
+		return "hit"
+	}
+	return "difference"
+}
+
+// motion moves the cursor; false for a key that does not.
+func (d *comparison) motion(name string, n int) bool {
+	step, page := max(n, 1), max(d.page-1, 1)
+	switch name {
+	case "j", "down":
+		d.move(step)
+	case "k", "up":
+		d.move(-step)
+	case "ctrl+d":
+		d.move(step * max(d.page/2, 1))
+	case "ctrl+u":
+		d.move(-step * max(d.page/2, 1))
+	case "space", "ctrl+f", "pgdown":
+		d.move(step * page)
+	case "b", "ctrl+b", "pgup":
+		d.move(-step * page)
+	case "g", "home":
+		d.cur, d.top = 0, 0
+		d.move(max(n-1, 0))
+	case "G", "end":
+		d.cur = len(d.shown) - 1
+	default:
+		return false
+	}
+	return true
+}
+
+// back closes the comparison; where it is what the program was started for, that ends it.
+func (d *comparison) back() tea.Cmd {
+	d.job.stop()
+	if d.quits {
+		return tea.Quit
+	}
+	d.done = true
+	return nil
+}
+
+// escape goes one layer back.
+func (d *comparison) escape() tea.Cmd {
+	switch {
+	case d.find != "":
+		d.find = ""
+	case d.texts.open:
+		d.texts.close()
+	default:
+		return d.back()
+	}
+	return nil
+}
+
+func (d *comparison) nextAround() {
+	d.around = (d.around + 1) % len(compareAround)
+	clear(d.opened)
+	d.fold()
+	d.h.request.say(d.aroundText())
+}
+
+func (d *comparison) enter() tea.Cmd {
+	if d.shownFold() {
+		d.openFold()
+		return nil
+	}
+	return d.open()
+}
+
+func (d *comparison) move(n int) {
+	if d.cur = max(min(d.cur+n, len(d.shown)-1), 0); d.cur == 0 {
+		d.top = 0 // the summary over it
+	}
+}
+
+func (d *comparison) shownFold() bool { return d.cur < len(d.shown) && d.shown[d.cur].fold > 0 }
+
+// openFold shows the rows that are folded under the cursor; the texts of a row.
+func (d *comparison) openFold() {
+	if !d.shownFold() {
+		d.texts.open = true
+		return
+	}
+	d.opened[d.row()] = true
+	d.fold()
+}
+
+// closeFold closes the texts, or folds the rows again that the cursor is among.
+func (d *comparison) closeFold() {
+	if d.texts.open {
+		d.texts.close()
+		return
+	}
+	for row := d.row(); row >= 0 && d.answer.Rows[row].How == query.DiffSame; row-- {
+		if d.opened[row] {
+			delete(d.opened, row)
+			d.fold()
+			return
+		}
+	}
+}
+
+// otherSide chooses the other run; in one column, the other line of a row that has two.
+func (d *comparison) otherSide() {
+	d.side = 1 - d.side
+	if d.cur < len(d.shown) && d.shown[d.cur].side != bothSides {
+		d.cur += 1 - 2*int(d.shown[d.cur].side)
+	}
+}
+
+// next goes to a difference, or while something is searched for to a row that has it.
+func (d *comparison) next(dir, n int) {
+	if d.find != "" {
+		for range n {
+			d.nextWhere(dir, "row with "+d.find, d.matches)
+		}
+		return
+	}
+	here := d.row()
+	at := sort.Search(len(d.diffs), func(i int) bool { return d.diffs[i] > here }) // differences up to the cursor
+	to := at - 1 + n
+	if dir < 0 {
+		to = at - n
+		if at > 0 && d.diffs[at-1] == here && d.shown[d.cur].fold == 0 {
+			to--
+		}
+	}
+	switch {
+	case len(d.diffs) == 0:
+		d.h.request.complain("the runs are the same")
+	case to < 0 || to >= len(d.diffs):
+		d.h.request.complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.diffs)))
+	default:
+		d.goRow(d.diffs[to])
+	}
+}
+
+func failedRow(r *query.DiffRow) bool {
+	return r.A != nil && r.A.Outcome == query.WorkFailure || r.B != nil && r.B.Outcome == query.WorkFailure
+}
+
+func (d *comparison) nextWhere(dir int, what string, ok func(r *query.DiffRow) bool) {
+	for i := int(d.row()) + dir; i >= 0 && i < len(d.answer.Rows); i += dir {
+		if ok(&d.answer.Rows[i]) {
+			d.goRow(int32(i))
+			return
+		}
+	}
+	d.h.request.complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
+}
+
+func (d *comparison) matches(r *query.DiffRow) bool {
+	want := strings.ToLower(d.find)
+	has := func(s *query.DiffSide) bool { return s != nil && strings.Contains(strings.ToLower(s.Text), want) }
+	return has(r.A) || has(r.B)
+}
+
+// openFind asks for what to look for; the cursor goes along while it is typed.
+func (d *comparison) openFind() {
+	from, was := d.row(), d.find
+	d.h.request.open(&promptDialog{h: d.h, title: "Find", label: "/", help: "finds in the rows; n and N go on, esc ends it", live: func(text string) {
+		d.find = text
+		d.toRow(from)
+		if text != "" && !d.matches(&d.answer.Rows[from]) {
+			for i := range d.answer.Rows {
+				if row := (int(from) + i) % len(d.answer.Rows); d.matches(&d.answer.Rows[row]) {
+					d.goRow(int32(row))
+					return
+				}
+			}
+		}
+	}, done: func(text string, ok bool) tea.Cmd {
+		if !ok || text == "" {
+			d.find = was
+			d.toRow(from)
+		} else if !d.matches(&d.answer.Rows[d.row()]) {
+			d.find = ""
+			d.h.request.complain("no row with " + text)
+		}
+		return nil
+	}})
+}
+
+// open shows the place of the row under the cursor in its run.
+func (d *comparison) open() tea.Cmd {
+	side, it := d.at()
+	if it == nil {
+		return nil
+	}
+	at := ""
+	if it.Index >= 0 {
+		at = itoa(it.Index)
+	}
+	return d.h.request.place(d.paths[side], at)
+}
+
+// Click selects a row and its side; a double click opens the place.
+func (d *comparison) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	line := d.top + y - d.above
+	if d.answer == nil || y < d.above || y >= d.above+d.page {
+		return false, nil
+	}
+	if line -= len(d.summary(d.w)); line < 0 || line >= len(d.shown) {
+		return false, nil
+	}
+	d.cur = line
+	if d.split {
+		d.side = b2i(x > d.w/2)
+	}
+	if d.shownFold() {
+		d.openFold()
+	} else if double {
+		return false, d.open()
+	}
+	return false, d.texts.fetch(d)
+}
+
+// Wheel scrolls; the cursor is taken along when it would leave the screen.
+func (d *comparison) Wheel(n int) {
+	if d.answer == nil {
+		return
+	}
+	head := len(d.summary(d.w))
+	d.top = max(min(d.top+n, head+len(d.shown)-d.page), 0)
+	d.cur = max(min(d.cur, d.top+d.page-1-head), min(max(d.top-head, 0), len(d.shown)-1), 0)
+}
+
+// Hints are the keys of the comparison.
+func (d *comparison) Hints() []hint {
+	keys := d.keys()
+	if d.answer == nil {
+		keys = slices.DeleteFunc(keys, func(k paneKey) bool { return k.keys[0] != "q" })
+	}
+	return hintsOf(keys)
+}

@@ -1,0 +1,217 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export/redact"
+	"turns/model"
+	"turns/query"
+)
+
+// compareTexts is the lower half of a comparison, once it was opened: the whole texts of the row under the cursor, what differs in them marked.
+type compareTexts struct {
+	open   bool
+	row    int32      // that is shown, or read; -1: none
+	lines  [][]string // sign and text; nil: not read yet
+	scroll int
+}
+
+// compareTextsMsg are texts that were read.
+type compareTextsMsg struct {
+	of    *comparison
+	row   int32
+	lines [][]string
+}
+
+func (t *compareTexts) toggle() {
+	if t.open {
+		t.close()
+		return
+	}
+	t.open = true
+}
+
+func (t *compareTexts) close() { t.open, t.row, t.lines, t.scroll = false, -1, nil, 0 }
+
+// scrolled moves the texts; down opens them, up over their beginning closes them.
+func (t *compareTexts) scrolled(n int) {
+	switch {
+	case !t.open:
+		t.open = n > 0
+	case n < 0 && t.scroll == 0:
+		t.close()
+	default:
+		t.scroll = max(t.scroll+n, 0)
+	}
+}
+
+// height is how many lines of h they take.
+func (t *compareTexts) height(h int) int {
+	if !t.open || h < 12 {
+		return 0
+	}
+	return h / 2
+}
+
+// fetch is the command that reads the texts of the row under the cursor, where they are shown.
+func (t *compareTexts) fetch(d *comparison) tea.Cmd {
+	row := d.row()
+	if !t.open || d.answer == nil || row < 0 || row == t.row {
+		return nil
+	}
+	t.row, t.lines, t.scroll = row, nil, 0
+	if d.shownFold() {
+		t.lines = [][]string{{" ", "the same in both; l shows them"}}
+		return nil
+	}
+	ctx, runs, r := d.h.opts.context(), d.runs, d.answer.Rows[row]
+	return func() tea.Msg {
+		parts := [2][3]string{sideTexts(ctx, runs[0].Snap, r.A), sideTexts(ctx, runs[1].Snap, r.B)}
+		var lines [][]string
+		for i, name := range [...]string{"text", "arguments", "result"} {
+			a, b := parts[0][i], parts[1][i]
+			if a == "" && b == "" {
+				continue
+			}
+			lines = append(lines, []string{"@", name})
+			switch {
+			case r.A == nil:
+				lines = append(lines, signed("+", b)...)
+			case r.B == nil:
+				lines = append(lines, signed("-", a)...)
+			case a == b:
+				lines = append(lines, signed(" ", a)...)
+			default:
+				for line := range strings.SplitSeq(strings.TrimSuffix(diffText(a, b), "\n"), "\n") {
+					lines = append(lines, []string{line[:1], expand(line[min(2, len(line)):])})
+				}
+			}
+		}
+		return compareTextsMsg{d, row, lines}
+	}
+}
+
+func signed(sign, text string) [][]string {
+	var out [][]string
+	for _, line := range splitLines(text) {
+		out = append(out, []string{sign, expand(line)})
+	}
+	return out
+}
+
+// sideTexts are the words, the arguments and the result of an item, as far as it has them.
+func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out [3]string) {
+	if it == nil {
+		return out
+	}
+	clean := func(text string) string {
+		if len(text) > resultBytes {
+			text = text[:resultBytes] + "\n… more than is shown here"
+		}
+		return model.Clean(text)
+	}
+	if it.Kind == query.DiffCall {
+		c, err := query.ReadCall(ctx, s, it.Call)
+		if err != nil {
+			out[2] = clean("cannot be read: " + err.Error())
+			return out
+		}
+		if c.Call != nil {
+			out[1] = clean(callText(c.Call))
+		}
+		if c.Result != nil {
+			out[2] = clean(c.Result.Text)
+		}
+		return out
+	}
+	m, err := s.Body(ctx, it.ID)
+	if err != nil {
+		out[0] = clean("cannot be read: " + err.Error())
+		return out
+	}
+	var words []string
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Words && strings.TrimSpace(b.Text) != "" {
+			words = append(words, strings.TrimSpace(b.Text))
+		}
+	}
+	out[0] = clean(strings.Join(words, "\n\n"))
+	return out
+}
+
+// read takes texts.
+func (t *compareTexts) read(d *comparison, m compareTextsMsg) {
+	if m.of == d && m.row == t.row {
+		t.lines = m.lines
+	}
+}
+
+// render draws a rule and as much of the texts as fits into h lines.
+func (t *compareTexts) render(d *comparison, w, h int) []string {
+	st := d.h.styles
+	head := " texts"
+	if t.lines != nil {
+		head += ", " + plural(len(t.lines), "line", "lines")
+	}
+	out := []string{st.line(w, groundNone, span{text: "─" + head + " ", ink: inkDim}, span{text: strings.Repeat("─", max(w-width(head)-2, 0)), ink: inkBorder})}
+	if t.lines == nil {
+		return append(out, st.line(w, groundNone, span{text: " reading …", ink: inkDim}))
+	}
+	t.scroll = max(min(t.scroll, len(t.lines)-h+1), 0)
+	for i := t.scroll; i < len(t.lines) && len(out) < h; i++ {
+		sign, text, k := t.lines[i][0], t.lines[i][1], inkText
+		switch sign {
+		case "+":
+			k = inkAdd
+		case "-":
+			k = inkDel
+		case "@":
+			sign, k = " ", inkHeading
+		}
+		out = append(out, st.line(w, groundNone, span{text: " " + sign + " " + text, ink: k}))
+	}
+	return out
+}
+
+// text is the comparison as it is printed, without secrets.
+func (d *comparison) text() (string, int) {
+	return redact.New().RedactString(model.Clean(d.names[0] + " → " + d.names[1] + "\n\n" + d.answer.String()))
+}
+
+// copyText is the command that copies it.
+func (d *comparison) copyText() tea.Cmd {
+	return func() tea.Msg {
+		text, secrets := d.text()
+		return takenMsg{copied: copied{text: text, what: "the comparison", secrets: secrets}}
+	}
+}
+
+// write is the command that writes it into a file with the next free name.
+func (d *comparison) write() tea.Cmd {
+	dir, stem := d.h.exportDir(), slug(stemOf(d.names[0]), 24, "a")+"-"+slug(stemOf(d.names[1]), 24, "b")
+	return func() tea.Msg {
+		text, secrets := d.text()
+		path := freeName(dir, stem, ".txt")
+		size, err := writeFile(path, 0o666, false, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		said := "wrote " + shownPath(dir, path) + ": the comparison, " + model.SizeOf(size)
+		if secrets > 0 {
+			said += ", " + plural(secrets, "secret", "secrets") + " redacted"
+		}
+		return wroteMsg{said, err}
+	}
+}
+
+// stemOf is a name without the extension.
+func stemOf(name string) string {
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i]
+	}
+	return name
+}

@@ -1,0 +1,436 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// contextList is one of the lists of the context pane.
+type contextList int
+
+const (
+	listLargest contextList = iota
+	listGrowth
+	listRepeated
+	listUnused
+	listTools
+	contextLists
+)
+
+// contextListNames stand over the list; the chosen one is marked.
+var contextListNames = [contextLists]string{"largest", "growth", "repeated", "unused", "tools"}
+
+// contextLargest is how many of the items that fill the context most are listed.
+const contextLargest = 40
+
+// Columns of the lists; each has some of them.
+const (
+	ctxTokens = iota
+	ctxShare
+	ctxBar
+	ctxTurn
+	ctxResults
+	ctxMeasured
+	ctxTimes
+	ctxSame
+	ctxPlace
+	ctxWhat
+	ctxAbout
+)
+
+func (p *contextPane) makeLists() {
+	cells := [contextLists]func(row int, out []tableCell){p.largestCells, p.growthCells, p.repeatedCells, p.unusedCells, p.toolCells}
+	numbers := [contextLists]func(row, col int) int64{p.largestNumber, p.growthNumber, p.repeatedNumber, p.unusedNumber, p.toolNumber}
+	shown := [contextLists][]int{
+		listLargest:  {ctxTokens, ctxShare, ctxBar, ctxPlace, ctxWhat, ctxAbout},
+		listGrowth:   {ctxTurn, ctxTokens, ctxResults, ctxMeasured, ctxPlace, ctxAbout},
+		listRepeated: {ctxTokens, ctxTimes, ctxSame, ctxPlace, ctxWhat, ctxAbout},
+		listUnused:   {ctxTokens, ctxPlace, ctxWhat, ctxAbout},
+		listTools:    {ctxTokens, ctxShare, ctxWhat, ctxBar},
+	}
+	for l := range p.lists {
+		number := numbers[l]
+		cols := []tableColumn{
+			ctxTokens:   {name: "tokens", head: "tokens", width: 7, right: true},
+			ctxShare:    {head: "share", width: 5, right: true, gap: 1, drop: 5},
+			ctxBar:      {width: 10, gap: 1, drop: 8},
+			ctxTurn:     {name: "turn", head: "turn", width: 5, right: true, asc: true},
+			ctxResults:  {name: "results", head: "results", width: 7, right: true, gap: 1, drop: 6},
+			ctxMeasured: {name: "measured", head: "measured", width: 8, right: true, gap: 1, drop: 4},
+			ctxTimes:    {name: "times", head: "times", width: 5, right: true, gap: 1},
+			ctxSame:     {name: "same", head: "same", width: 4, right: true, gap: 1, drop: 4},
+			ctxPlace:    {name: "place", head: "#", width: 7, right: true, gap: 1, asc: true},
+			ctxWhat:     {head: "what", width: 10, gap: 2, drop: 7},
+			ctxAbout:    {head: "about", width: 10, gap: 1, flex: 1},
+		}
+		for i := range cols {
+			cols[i].hidden = !slices.Contains(shown[l], i)
+		}
+		p.lists[l] = table{sortBy: -1, cols: cols, cells: cells[l], cmp: func(col, a, b int) int { return cmp.Compare(number(a, col), number(b, col)) }}
+	}
+	p.lists[listGrowth].cols[ctxTokens].head = "added"
+	p.lists[listTools].cols[ctxWhat] = tableColumn{head: "results of", width: 12, gap: 2, flex: 1}
+	p.lists[listTools].cols[ctxBar].drop = 0
+}
+
+// fillLists says to the lists how many rows they have.
+func (p *contextPane) fillLists() tea.Cmd {
+	c := p.seen
+	n := [contextLists]int{listGrowth: len(c.growth)}
+	if c.answer != nil {
+		n[listLargest], n[listTools] = len(c.answer.Largest), len(c.answer.Tools)
+	}
+	if w := p.wasted.answer; w != nil {
+		n[listRepeated], n[listUnused] = len(w.Repeats), len(w.Unused)
+	}
+	cmds := make([]tea.Cmd, 0, len(n))
+	for l := range p.lists {
+		cmds = append(cmds, p.lists[l].reset(n[l]))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (p *contextPane) largestCells(row int, out []tableCell) {
+	it := &p.seen.answer.Largest[row]
+	out[ctxTokens] = sizeCell(it.Tokens)
+	out[ctxShare] = tableCell{text: percent(int(it.Tokens), int(p.seen.answer.Counted)), ink: inkDim}
+	out[ctxBar] = tableCell{text: bar(float64(it.Tokens), float64(p.seen.answer.Largest[0].Tokens), 10), ink: inkBar}
+	out[ctxPlace] = tableCell{text: placeOf(it.Index), ink: inkDim}
+	what, k := it.Role, inkDim
+	if it.Tool != "" {
+		what, k = it.Tool, inkText
+	}
+	out[ctxWhat] = tableCell{text: oneLine(what), ink: k}
+	about := oneLine(it.About)
+	if _, word, _ := query.FamilyOf(it.Tool); it.Tool != "" && slices.Contains(p.lists[listLargest].shown, ctxWhat) {
+		about = strings.TrimPrefix(about, oneLine(word)+" ") // said in the column before
+	}
+	out[ctxAbout] = tableCell{text: about}
+}
+
+func (p *contextPane) largestNumber(row, col int) int64 {
+	it := &p.seen.answer.Largest[row]
+	if col == ctxPlace {
+		return int64(it.Index)
+	}
+	return it.Tokens
+}
+
+func (p *contextPane) growthCells(row int, out []tableCell) {
+	g := &p.seen.growth[row]
+	out[ctxTurn] = tableCell{text: itoa(g.Turn), ink: inkDim}
+	out[ctxTokens] = sizeCell(g.Sum)
+	out[ctxTokens].text = plus(g.Sum, out[ctxTokens].text)
+	out[ctxResults] = sizeCell(g.Added.Results)
+	out[ctxMeasured] = tableCell{text: query.NotSaid, ink: inkDim}
+	if g.Measured != nil {
+		out[ctxMeasured] = tableCell{text: short(*g.Measured)}
+	}
+	out[ctxPlace] = tableCell{text: placeOf(g.Index), ink: inkDim}
+	about := span{}
+	if g.Compacted > 0 {
+		about = span{text: "≡ ", ink: inkWarning}
+	}
+	text := ""
+	if int(g.ID) < p.h.snap.Rows() {
+		if lines, _ := p.h.described.lines(g.ID); len(lines) > 0 {
+			text = lines[0].About
+		}
+	}
+	out[ctxAbout] = tableCell{text: text, lead: about}
+}
+
+func plus(n int64, text string) string {
+	if n > 0 {
+		return "+" + text
+	}
+	return text
+}
+
+func (p *contextPane) growthNumber(row, col int) int64 {
+	g := &p.seen.growth[row]
+	switch col {
+	case ctxTurn, ctxPlace:
+		return int64(g.Turn)
+	case ctxResults:
+		return g.Added.Results
+	case ctxMeasured:
+		if g.Measured == nil {
+			return -1
+		}
+		return *g.Measured
+	}
+	return g.Sum
+}
+
+func (p *contextPane) repeatedCells(row int, out []tableCell) {
+	r := &p.wasted.answer.Repeats[row]
+	out[ctxTokens] = sizeCell(r.Tokens)
+	out[ctxTimes] = tableCell{text: thousands(r.Times)}
+	out[ctxSame] = numberCell(r.Same, inkWarning)
+	out[ctxPlace] = tableCell{text: placeOf(r.At[len(r.At)-1]), ink: inkDim}
+	out[ctxWhat] = tableCell{text: oneLine(r.Tool)}
+	out[ctxAbout] = tableCell{text: oneLine(r.About)}
+}
+
+func (p *contextPane) repeatedNumber(row, col int) int64 {
+	r := &p.wasted.answer.Repeats[row]
+	switch col {
+	case ctxTimes:
+		return int64(r.Times)
+	case ctxSame:
+		return int64(r.Same)
+	case ctxPlace:
+		return int64(r.At[len(r.At)-1])
+	}
+	return r.Tokens
+}
+
+func (p *contextPane) unusedCells(row int, out []tableCell) {
+	u := &p.wasted.answer.Unused[row]
+	out[ctxTokens] = sizeCell(u.Tokens)
+	out[ctxPlace] = tableCell{text: placeOf(u.Index), ink: inkDim}
+	out[ctxWhat] = tableCell{text: oneLine(u.Tool)}
+	out[ctxAbout] = tableCell{text: oneLine(u.About)}
+}
+
+func (p *contextPane) unusedNumber(row, col int) int64 {
+	u := &p.wasted.answer.Unused[row]
+	if col == ctxPlace {
+		return int64(u.Index)
+	}
+	return u.Tokens
+}
+
+func (p *contextPane) toolCells(row int, out []tableCell) {
+	t := &p.seen.answer.Tools[row]
+	out[ctxTokens] = sizeCell(t.Tokens)
+	out[ctxShare] = tableCell{text: percent(int(t.Tokens), int(p.seen.answer.Tokens.Results)), ink: inkDim}
+	out[ctxBar] = tableCell{text: bar(float64(t.Tokens), float64(p.seen.answer.Tools[0].Tokens), 10), ink: inkBar}
+	out[ctxWhat] = tableCell{text: oneLine(t.Tool)}
+}
+
+func (p *contextPane) toolNumber(row, _ int) int64 { return p.seen.answer.Tools[row].Tokens }
+
+// goRow goes to what the row of the list stands for. The pane stays with the message whose context it shows.
+func (p *contextPane) goRow() tea.Cmd {
+	row := p.lists[p.list].row()
+	if row < 0 || p.seen == nil {
+		return noRow(p.h)
+	}
+	id, call := model.NoID, noCall
+	switch p.list {
+	case listLargest:
+		id = p.seen.answer.Largest[row].ID
+	case listGrowth:
+		id = p.seen.growth[row].ID
+	case listRepeated:
+		r := &p.wasted.answer.Repeats[row]
+		call = r.Calls[len(r.Calls)-1]
+		id = callPlace(p.wasted.snap.Call(call))
+	case listUnused:
+		id, call = p.wasted.answer.Unused[row].ID, p.wasted.answer.Unused[row].Call
+	case listTools:
+		for i := range p.seen.answer.Largest {
+			if it := &p.seen.answer.Largest[i]; it.Tool == p.seen.answer.Tools[row].Tool {
+				id = it.ID
+				break
+			}
+		}
+		if id == model.NoID {
+			p.h.request.complain("no result of " + oneLine(p.seen.answer.Tools[row].Tool) + " is among the largest")
+			return nil
+		}
+	}
+	p.h.request.goTo(id, call)
+	p.pinned, _ = p.h.request.selected()
+	return nil
+}
+
+// show shows a list; one after the last is the first.
+func (p *contextPane) show(l contextList) tea.Cmd {
+	if l = (l + contextLists) % contextLists; l == p.list {
+		return nil
+	}
+	p.list = l
+	p.wasted.asked = p.wasted.job == nil
+	return p.follow()
+}
+
+// onlySeen filters by what was in the context.
+func (p *contextPane) onlySeen() tea.Cmd {
+	if p.seen == nil || p.seen.answer == nil {
+		return nil
+	}
+	const most = 24 // ranges in a filter that people can still read
+	var ranges []string
+	from, to := -2, -2
+	end := func() {
+		switch {
+		case from < 0:
+		case from == to:
+			ranges = append(ranges, itoa(from))
+		default:
+			ranges = append(ranges, fmt.Sprintf("%d..%d", from, to))
+		}
+	}
+	for _, id := range p.seen.index.Seen(p.seen.at) {
+		pos := p.seen.snap.Pos(id)
+		if pos < 0 {
+			continue
+		}
+		if pos == to+1 {
+			to = pos
+			continue
+		}
+		end()
+		from, to = pos, pos
+	}
+	end()
+	switch {
+	case len(ranges) == 0:
+		p.h.request.complain("none of it has a place in the timeline")
+		return nil
+	case len(ranges) > most:
+		p.h.request.complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
+		return nil
+	}
+	p.pinned, _ = p.h.request.selected()
+	return p.h.request.setFilter("index:" + strings.Join(ranges, ","))
+}
+
+type tabPlace struct{ from, to int }
+
+// tabPlaces are where the names of the lists stand.
+func (p *contextPane) tabPlaces(w int) (places [contextLists]tabPlace) {
+	gap := 3
+	if w < 44 {
+		gap = 1
+	}
+	x := 1
+	for l := range places {
+		n := width(contextListNames[l])
+		places[l] = tabPlace{x, x + n}
+		x += n + gap
+	}
+	return places
+}
+
+// tabs are the names of the lists.
+func (p *contextPane) tabs(w int, focus bool) string {
+	var spans []span
+	x := 0
+	for l, at := range p.tabPlaces(w) {
+		k := inkDim
+		if contextList(l) == p.list {
+			k = inkHeading
+			if focus {
+				k = inkAccent
+			}
+		}
+		spans = append(spans, span{text: blanks(at.from - x)}, span{text: contextListNames[l], ink: k})
+		x = at.to
+	}
+	note := []span{{text: p.listNote() + " ", ink: inkDim}}
+	if x+3+restWidth(note) > w {
+		note = nil
+	}
+	return p.h.styles.spread(w, groundNone, spans, note)
+}
+
+// listNote is what stands beside the names of the lists.
+func (p *contextPane) listNote() string {
+	w := p.wasted.answer
+	switch p.list {
+	case listRepeated:
+		if w != nil {
+			return fmt.Sprintf("%s of %s again, %s the same", short(w.RepeatedTokens), short(w.Results), short(w.SameTokens))
+		}
+	case listUnused:
+		if w != nil {
+			return short(w.UnusedTokens) + " not named again"
+		}
+	}
+	return ""
+}
+
+func (p *contextPane) drawList(w, h int, focus bool) []string {
+	st := p.h.styles
+	text := ""
+	switch t := &p.lists[p.list]; {
+	case (p.list == listRepeated || p.list == listUnused) && p.wasted.answer == nil:
+		text = fmt.Sprintf(" reading the texts, %d %%", p.wasted.percent())
+		if p.wasted.err != nil {
+			text = " " + oneLine(p.wasted.err.Error())
+		}
+	case p.list == listGrowth && p.seen.growth == nil:
+		text = " reading …"
+	case t.n == 0:
+		text = " " + [contextLists]string{"nothing is in it", "no turns", "no call was made twice with the same arguments", "every large result is named again", "no results"}[p.list]
+	default:
+		return t.render(st, w, h, focus)
+	}
+	return []string{st.line(w, groundNone, span{text: text, ink: inkDim})}
+}
+
+// contextWaste is what of the conversation may not have been needed, found when somebody looks at it.
+type contextWaste struct {
+	snap   *model.Snapshot // that was or is looked through
+	asked  bool            // somebody began to look
+	answer *query.WasteAnswer
+	job    *job
+	err    error
+}
+
+type wasteAnswer struct {
+	answer *query.WasteAnswer
+	err    error
+}
+
+func (w *contextWaste) percent() int {
+	if w.job == nil {
+		return 0
+	}
+	return w.job.percent
+}
+
+// waste is the command that looks for it. It takes a pass over all texts, so what a growing file adds is not looked at until the list is chosen
+// again.
+func (p *contextPane) waste() tea.Cmd {
+	w, c := &p.wasted, p.seen
+	if p.list != listRepeated && p.list != listUnused || c == nil || c.index == nil || w.snap == c.snap {
+		return nil
+	}
+	if grew := w.snap != nil && w.snap.Version() <= c.snap.Version() && w.snap.Rows() <= c.snap.Rows(); grew && !w.asked {
+		return nil
+	}
+	w.job.stop()
+	w.snap, w.asked, w.err = c.snap, false, nil
+	var cmd tea.Cmd
+	w.job, cmd = startJob(p.h.ctx, func(ctx context.Context, tell func(done, total int64)) any {
+		answer, err := c.index.Waste(ctx, query.Everything(c.snap), func(done, total int) { tell(int64(done), int64(total)) })
+		return wasteAnswer{answer, err}
+	})
+	return cmd
+}
+
+func (p *contextPane) wasteTold(msg jobMsg) tea.Cmd {
+	answer, cmd, of := p.wasted.job.message(msg)
+	if !of || answer == nil {
+		return cmd
+	}
+	a := answer.(wasteAnswer)
+	p.wasted.job, p.wasted.err = nil, a.err
+	if a.err == nil {
+		p.wasted.answer = a.answer
+	}
+	return tea.Batch(p.fillLists(), p.follow())
+}
