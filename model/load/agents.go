@@ -105,6 +105,9 @@ func (c *Conversation) advanceAgents(ctx context.Context) (changed bool, err err
 		if err := a.advance(ctx); err != nil {
 			return false, err
 		}
+		if broken := a.index.damage.err(); broken != nil {
+			c.err = broken
+		}
 	}
 	if err := c.loadAgents(ctx); err != nil {
 		return false, err

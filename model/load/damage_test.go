@@ -209,6 +209,36 @@ func TestCutWhileRead(t *testing.T) {
 	}
 }
 
+// TestDeletedWhileRead deletes a file when half of it is read: who has it open reads
+// it to its end, and its messages too.
+func TestDeletedWhileRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	if err := os.WriteFile(path, []byte(keyedLines(1, 0, 5000, 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(context.Background(), path, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	deleted := false
+	c.opts.Progress = func(done, size int64) {
+		if done > size/2 && !deleted {
+			deleted = true
+			if err := os.Remove(path); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	s, err := c.Load(context.Background())
+	if err != nil || !deleted {
+		t.Fatalf("deleted %v, %v", deleted, err)
+	}
+	if got := numbers(t, s); got != "0-4999" {
+		t.Errorf("rows %s", got)
+	}
+}
+
 // TestCutSources opens what breaks off: all that came is there, the rest is a row
 // that says why, and an error.
 func TestCutSources(t *testing.T) {
@@ -239,6 +269,7 @@ func TestCutSources(t *testing.T) {
 	tests := []struct{ name, arg, why string }{
 		{"gzip", put("a.gz", gz.Bytes()[:gz.Len()-9]), "unpack gzip: unexpected EOF"},
 		{"gzip with another sum", put("b.gz", append(bytes.Clone(gz.Bytes()[:gz.Len()-8]), 1, 2, 3, 4, 5, 6, 7, 8)), "unpack gzip: gzip: invalid checksum"},
+		{"a document", put("a.json", []byte("["+strings.Repeat(`{"role":"user","content":"words"},`+"\n", 2000)+`{"role":"us`)), "the document breaks off at byte"},
 		{"zstd", put("a.zst", zs.Bytes()[:zs.Len()-7]), "unpack zstd: "},
 		{"an answer", server.URL + "/run.jsonl", "the answer broke off after"},
 	}

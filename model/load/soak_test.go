@@ -353,7 +353,7 @@ func TestSoak(t *testing.T) {
 	agreed := 0
 	agree := func() {
 		t.Helper()
-		wait, done := context.WithTimeout(ctx, 2*time.Minute)
+		wait, done := context.WithTimeout(ctx, 10*time.Minute)
 		defer done()
 		for i, fo := range all {
 			if err := fo.agree(wait, f); err != nil {
