@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -59,7 +61,7 @@ type chatGPTTree struct {
 func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
-	t := chatGPTTree{fs: fs, session: session, at: map[model.Key]int{}}
+	t := chatGPTTree{fs: fs, session: session}
 	var mapping, current, id []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -113,6 +115,8 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 }
 
 func (t *chatGPTTree) read(mapping []byte) {
+	n := bytes.Count(mapping, []byte(`"children"`)) // about as many nodes
+	t.nodes, t.at = make([]chatGPTNode, 0, n), make(map[model.Key]int, n)
 	c := jsonspan.New(mapping)
 	for c.Object(); c.Key(); {
 		n := chatGPTNode{id: c.Name}

@@ -121,6 +121,9 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 // otelIsExport reports whether an object is an export of OTLP. The spans in it are
 // not passed over for that.
 func otelIsExport(v []byte) bool {
+	if !bytes.Contains(v, []byte("resourceSpans")) {
+		return false
+	}
 	_, ok := seek(v, "resourceSpans")
 	return ok
 }
@@ -135,7 +138,7 @@ func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 			case "resource":
 				in := jsonspan.New(jsonspan.Get(c.Skip(), "attributes"))
 				for in.Array(); in.More(); {
-					key, value := otelPair(in.Skip())
+					key, value := otelPair(&in)
 					switch string(key) {
 					case "service.name":
 						keep(f, "agent", value)
@@ -170,13 +173,20 @@ func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 }
 
 // otelPair is an attribute of OTLP: its key, and its value without the type.
-func otelPair(v []byte) (key, value []byte) {
-	key = jsonspan.GetString(v, "key")
-	c := jsonspan.New(jsonspan.Get(v, "value"))
+func otelPair(c *jsonspan.Cursor) (key, value []byte) {
 	for c.Object(); c.Key(); {
-		value = c.Skip()
-		if string(c.Name) == "arrayValue" {
-			value = jsonspan.Get(value, "values")
+		switch string(c.Name) {
+		case "key":
+			key = c.String()
+		case "value":
+			for c.Object(); c.Key(); {
+				list := string(c.Name) == "arrayValue"
+				if value = c.Skip(); list {
+					value = jsonspan.Get(value, "values")
+				}
+			}
+		default:
+			c.Skip()
 		}
 	}
 	return key, value
@@ -304,7 +314,7 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 func (s *otelSpanFields) attributes(c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.Array {
 		for c.Array(); c.More(); {
-			s.set(otelPair(c.Skip()))
+			s.set(otelPair(c))
 		}
 		return
 	}

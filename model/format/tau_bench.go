@@ -194,12 +194,14 @@ func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 // tauMessage says a message. A tool's answer failed if it says so in its first
 // word; in τ² it has its call's id for its own and a field for it.
 func tauMessage(v []byte, session model.Key, fs *model.Facts) {
-	if inner := jsonspan.Get(v, "tool_messages"); jsonspan.KindOf(inner) == jsonspan.Array {
-		list := jsonspan.New(inner) // several answers at once
-		for list.Array(); list.More(); {
-			tauMessage(list.Skip(), session, fs)
+	if hasKey(v, "tool_messages") {
+		if inner := jsonspan.Get(v, "tool_messages"); jsonspan.KindOf(inner) == jsonspan.Array {
+			list := jsonspan.New(inner) // several answers at once
+			for list.Array(); list.More(); {
+				tauMessage(list.Skip(), session, fs)
+			}
+			return
 		}
-		return
 	}
 	if string(jsonspan.GetString(v, "role")) != "tool" {
 		evalMessage(v, session, fs)
