@@ -115,7 +115,7 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 }
 
 func (t *chatGPTTree) read(mapping []byte) {
-	n := bytes.Count(mapping, []byte(`"children"`)) // about as many nodes
+	n := min(bytes.Count(mapping, []byte(`"children"`)), 1000) // about as many nodes
 	t.nodes, t.at = make([]chatGPTNode, 0, n), make(map[model.Key]int, n)
 	c := jsonspan.New(mapping)
 	for c.Object(); c.Key(); {
