@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
@@ -158,7 +159,7 @@ func (c *BodyCache) parser(s *Snapshot, parts []Part) *parsedRecord {
 // one. Of records above keptRecord one is kept at a time, and none above
 // keptHuge.
 const (
-	keptRecord = 4 << 20
+	keptRecord = 1 << 20
 	keptHuge   = 64 << 20
 )
 
@@ -178,7 +179,10 @@ func (c *BodyCache) release(r *parsedRecord) {
 
 func (r *parsedRecord) addPart(s *Snapshot, p *Part, h *Head, msg *Message, build *bodyBuilder) error {
 	src := &s.ix.Sources[p.Ref.Source]
-	if err := r.parse(src, p.Ref); err != nil {
+	if err := r.parse(src, p.Ref); err != nil && h.Op == Unreadable {
+		msg.Err = cmp.Or(errors.Unwrap(err), err) // that is why it is one
+		return nil
+	} else if err != nil {
 		return err
 	}
 	if n := len(msg.Records); n == 0 || msg.Records[n-1].Ref.Off != p.Ref.Off || msg.Records[n-1].Ref.Source != p.Ref.Source {

@@ -19,7 +19,7 @@ const (
 	Leaf                 // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
 	Child                // call Target started Thread, or the transcript that Elsewhere names
 	Meter                // usage of no message
-	About                // title, model, folder, window … of the conversation, as Extra fields (see [AboutNames])
+	About                // title, model, folder, window … of the conversation, as Extra fields (see [AboutNames]); N: see [Fact]
 	End                  // how the run ended: Outcome, Name its reason, Score where it has one
 )
 
@@ -103,6 +103,7 @@ const (
 	Queued                        // was typed while the agent worked
 	Hidden                        // the source marks it as not shown to its user
 	Parallel                      // its calls were made at once
+	Inherited                     // copied from the conversation that this one goes on from
 
 	// The flags below are the stitcher's.
 	HasWords
@@ -212,6 +213,11 @@ type Field struct {
 }
 
 // Fact is one thing that a record says.
+//
+// An About with a Key names the transcript that follows; its N is when it began
+// (Unix ms) and Target the key of the one it came from. With the flag Inherited,
+// what follows was copied from there, up to the first turn that began later: an
+// About without a Key whose N is that moment and whose Record names the turn.
 type Fact struct {
 	Op                     Op
 	Join                   Join

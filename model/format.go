@@ -115,7 +115,13 @@ type Format struct {
 
 // Base is the transcript that another one goes on from.
 type Base struct {
-	ID  string
+	ID string
+	// Copied says that the transcript holds a copy of it, which has to be told from
+	// what is its own: the base is not read in front.
+	Copied bool
+	// Is reports whether a transcript that begins with record is the base; it is
+	// asked where no name has the ID. nil: names decide.
+	Is  func(record []byte) bool
 	End int64 // bytes of it that belong to the conversation; 0: as Past says
 	// Past reports whether a record no longer belongs to the conversation; nil: all
 	// do.
@@ -142,4 +148,7 @@ type Query struct {
 	SQL  string
 	// Needs are tables, or table.column, without which the query is left out.
 	Needs []string
+	// Packed are the columns whose blobs may be MessagePack; they become the JSON
+	// that they stand for.
+	Packed []string
 }

@@ -107,13 +107,14 @@ func (r *parsedRecord) fact(s *Snapshot, h *Head) (*Fact, error) {
 	if r.part.Skip() {
 		return nil, nil
 	}
+	if h.Op == Unreadable {
+		return nil, nil
+	}
 	src := &s.ix.Sources[r.part.Ref.Source]
 	if err := r.parse(src, r.part.Ref); err != nil {
 		return nil, err
 	}
 	switch {
-	case h.Op == Unreadable:
-		return nil, nil
 	case r.err != nil || int(r.part.Ref.Sub) >= r.facts.Len():
 		return nil, ErrChanged
 	}

@@ -542,6 +542,7 @@ var langIs = []EnumValue{
 	{Name: "redacted", Help: "removed on purpose"},
 	{Name: "compacted", Help: "replaced by a summary"},
 	{Name: "rewound", Help: "taken back by a rewind"},
+	{Name: "inherited", Help: "copied from the conversation it was forked from"},
 	{Name: "live", Help: "on the branch that counts"},
 	{Name: "superseded", Help: "replaced by a later message"},
 	{Name: "invalidated", Help: "declared wrong"},

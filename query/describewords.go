@@ -205,6 +205,8 @@ func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
 		return model.Unknown, "typed while the agent worked"
 	case f&model.Summary != 0:
 		return model.Unknown, "summary"
+	case f&model.Inherited != 0:
+		return model.Unknown, "inherited"
 	}
 	return model.Unknown, ""
 }

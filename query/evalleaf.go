@@ -301,6 +301,7 @@ var isFlags = map[string]model.Flags{
 	"prompt": model.Prompt, "injected": model.Injected, "synthetic": model.Synthetic, "partial": model.Partial,
 	"truncated": model.Truncated, "redacted": model.Redacted, "compacted": model.Compacted, "rewound": model.Rewound,
 	"superseded": model.Superseded, "invalidated": model.Invalidated, "archived": model.Archived,
+	"inherited": model.Inherited,
 }
 
 // outcomes are the names of outcomes that is: and outcome: know, but for those that need more than a look.

@@ -45,6 +45,7 @@ type StatsAnswer struct {
 	Events              []EventCount     `json:"events"`
 	Agents              AgentStats       `json:"agents"`
 	Rewound
+	Inherited
 	Context     *ContextUse `json:"context"`
 	Compactions int         `json:"compactions"`
 	Sessions    int         `json:"sessions"`
@@ -120,6 +121,15 @@ type Rewound struct {
 	Calls    int      `json:"rewound_tool_calls"`
 	Errors   int      `json:"rewound_tool_errors"`
 	Usage    UsageSum `json:"rewound_usage"`
+}
+
+// Inherited is what was copied from the conversation that this one goes on from.
+// Its messages are part of the other numbers; its calls count there, as its usage
+// does.
+type Inherited struct {
+	Messages int `json:"inherited_messages"`
+	Calls    int `json:"inherited_tool_calls"`
+	Errors   int `json:"inherited_tool_errors"`
 }
 
 // ContextUse is how full the context window was.

@@ -137,6 +137,9 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 	if a.Rewound.Messages+a.Rewound.Calls > 0 {
 		count("rewound", a.Rewound.Messages, Plural(a.Rewound.Calls, "call")+", "+Plural(a.Rewound.Errors, "error"))
 	}
+	if a.Inherited.Messages+a.Inherited.Calls > 0 {
+		count("inherited", a.Inherited.Messages, Plural(a.Inherited.Calls, "call")+", "+Plural(a.Inherited.Errors, "error"))
+	}
 	t.write(b)
 	a.writeOutcome(b)
 }

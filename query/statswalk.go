@@ -86,7 +86,7 @@ func (w *statsWalk) counts(id model.ID) bool {
 	if !w.all {
 		return w.picked.has(id)
 	}
-	return w.snap.HeadRow(id).Flags&model.Rewound == 0
+	return w.snap.HeadRow(id).Flags&(model.Rewound|model.Inherited) == 0
 }
 
 // messages goes over the live messages. All of them move the clock; the selected
@@ -131,6 +131,9 @@ func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked 
 	}
 	if h.Flags&model.Injected != 0 {
 		a.Injected++
+	}
+	if h.Flags&model.Inherited != 0 {
+		a.Inherited.Messages++
 	}
 	if turn := w.turns.Turn(id); turn >= 0 && !w.seen.has(model.ID(turn)) {
 		w.seen.add(model.ID(turn))
@@ -368,15 +371,24 @@ func (w *statsWalk) calls(ctx context.Context) error {
 		} else if w.counts(at) {
 			w.call(id, c, w.snap.HeadRow(at))
 		} else if w.all {
-			if c.Msg != model.NoID {
-				w.a.Rewound.Calls++
-			}
-			if c.Outcome.Failed() {
-				w.a.Rewound.Errors++
-			}
+			w.leftOut(c, w.snap.HeadRow(at).Flags)
 		}
 	}
 	return nil
+}
+
+// leftOut counts a call that is in no other number.
+func (w *statsWalk) leftOut(c *model.Call, flags model.Flags) {
+	calls, errors := &w.a.Rewound.Calls, &w.a.Rewound.Errors
+	if flags&model.Rewound == 0 {
+		calls, errors = &w.a.Inherited.Calls, &w.a.Inherited.Errors
+	}
+	if c.Msg != model.NoID {
+		*calls++
+	}
+	if c.Outcome.Failed() {
+		*errors++
+	}
 }
 
 func (w *statsWalk) call(id model.CallID, c *model.Call, h *model.Head) {

@@ -84,6 +84,11 @@ func (w *turnsWalk) group(a *TimelineAnswer) {
 	}
 	w.place = make([]int32, len(counts))
 	lists := make([]model.ID, len(w.sel.IDs))
+	used := 0
+	for _, count := range counts {
+		used += int(min(count, 1))
+	}
+	a.Turns = make([]Turn, 0, used) // there can be millions
 	from := 0
 	for n, count := range counts {
 		w.place[n] = -1

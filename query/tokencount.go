@@ -279,7 +279,7 @@ func (w *tokenWorker) text(t model.Text) uint32 {
 	}
 	w.buf = t.Append(w.buf[:0])
 	n := uint32(min(int64(w.counter.Count(w.buf)), notCounted-1))
-	if cap(w.buf) > 4<<20 { // one huge text must not stay in memory
+	if cap(w.buf) > 1<<20 { // one huge text must not stay in memory
 		w.buf = nil
 	}
 	return n

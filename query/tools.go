@@ -102,7 +102,7 @@ func (w *toolWalk) call(id model.CallID) {
 		return
 	}
 	h := w.snap.HeadRow(at)
-	if w.all && h.Flags&model.Rewound != 0 || !w.all && !w.picked.has(at) {
+	if w.all && h.Flags&(model.Rewound|model.Inherited) != 0 || !w.all && !w.picked.has(at) {
 		return
 	}
 	key := toolKey{c.Tool, c.Msg == model.NoID, !w.threads[h.Thread].Main}

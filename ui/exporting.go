@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -289,14 +288,16 @@ func writeFile(path string, perm os.FileMode, overwrite bool, write func(w io.Wr
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(path, write)
 	}
-	temp := filepath.Join(filepath.Dir(path), ".turns-"+rand.Text())
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	f, err := Beside(path, perm)
 	if err != nil {
 		return 0, fmt.Errorf("writing %s: %w", path, err)
 	}
+	temp := f.Name()
 	defer os.Remove(temp)
 	c := &countWriter{w: f}
-	err = write(c)
+	if err = write(c); err == nil {
+		err = f.Sync() // else a power cut could leave the name without the bytes
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}

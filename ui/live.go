@@ -41,7 +41,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		a.say(oneLine(event))
 		a.sayInk = inkWarning
 	}
-	if u.Err != nil {
+	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) { // it stands in every state until it has passed
 		a.say(oneLine(u.Err.Error()))
 		a.sayInk = inkError
 	}

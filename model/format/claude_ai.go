@@ -11,7 +11,7 @@ func claudeAIFormat() *model.Format {
 	return &model.Format{
 		Name:   "claude-ai",
 		Title:  "Claude.ai export",
-		Where:  []string{"~/Downloads/data-*/conversations.json"},
+		Where:  []string{"~/Downloads/data-*/conversations.json", "~/Downloads/data-*.zip"},
 		Detect: claudeAIDetect,
 		Lists: func(m model.Match) []string {
 			if m.Variant == evalList {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -36,28 +37,6 @@ func codexFormat() *model.Format {
 			"../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
 		},
 	}
-}
-
-// codexBase reads the pointer of a fork that stores only what comes after its
-// parent's history.
-func codexBase(record []byte) (model.Base, bool) {
-	if string(jsonspan.GetString(record, "type")) != "session_meta" {
-		return model.Base{}, false
-	}
-	base := jsonspan.Get(record, "payload", "history_base")
-	id := jsonspan.GetString(base, "thread_id")
-	if len(id) == 0 {
-		return model.Base{}, false
-	}
-	b := model.Base{ID: string(id)}
-	b.End, _ = jsonspan.ParseInt(jsonspan.Get(base, "end_byte_offset"))
-	if end, ok := jsonspan.ParseInt(jsonspan.Get(base, "end_ordinal_exclusive")); ok && b.End <= 0 {
-		b.Past = func(record []byte) bool {
-			n, ok := jsonspan.ParseInt(jsonspan.Get(record, "ordinal"))
-			return ok && n >= end
-		}
-	}
-	return b, true
 }
 
 func codexDetect(s *model.Sample) model.Match {
@@ -302,6 +281,7 @@ func (l *codexLine) tellMeta() {
 		parent = jsonspan.Get(l.get("history_base"), "thread_id")
 	}
 	keep(f, "parent", parent)
+	l.tellOrigin(f, parent)
 	keep(f, "agent", jsonspan.Get(source, "agent_nickname"))
 	for _, name := range []string{"source", "originator", "thread_source", "history_mode", "forked_from_id", "history_base",
 		"model_provider", "git", "context_window"} {
@@ -329,9 +309,17 @@ func (l *codexLine) tellMeta() {
 func (l *codexLine) tellContext() {
 	f := l.fact(model.About, []byte("turn_context"))
 	f.Model = model.ValueText(l.get("model"))
+	f.N, f.Record = l.turn()
 	keep(f, "model", l.get("model"))
 	keep(f, "cwd", l.get("cwd"))
-	for _, name := range []string{"effort", "approval_policy", "sandbox_policy", "turn_id", "user_instructions"} {
-		keep(f, name, l.get(name))
+	l.keepOthers(f, "model", "cwd")
+}
+
+// keepOthers keeps the fields of the payload but for those that are told otherwise.
+func (l *codexLine) keepOthers(f *model.Fact, told ...string) {
+	for i := range l.n {
+		if x := &l.list[i]; !slices.Contains(told, string(x.name)) {
+			keepNamed(f, x.name, x.value)
+		}
 	}
 }

@@ -34,14 +34,12 @@ func (l *codexLine) tellEvent() {
 	case "task_complete", "turn_complete":
 		f := l.fact(model.End, l.item)
 		f.Outcome = model.Success
-		keep(f, "duration_ms", l.get("duration_ms"))
-		keep(f, "turn_id", l.get("turn_id"))
+		l.keepOthers(f, "last_agent_message")
 	case "turn_aborted":
 		f := l.fact(model.End, l.item)
 		f.Outcome = model.Stopped
 		f.Name = model.ValueText(l.get("reason"))
-		keep(f, "duration_ms", l.get("duration_ms"))
-		keep(f, "turn_id", l.get("turn_id"))
+		l.keepOthers(f, "reason")
 	case "thread_rolled_back":
 		f := l.fact(model.Rewind, l.item)
 		f.N, _ = jsonspan.ParseInt(l.get("num_turns"))
@@ -69,6 +67,7 @@ func (l *codexLine) tellTokens() {
 	f.Usage.Key = model.Hash(total) // a fork repeats its parent's: what was counted before is no rise
 	keep(f, "window", jsonspan.Get(info, "model_context_window"))
 	keep(f, "last_token_usage", jsonspan.Get(info, "last_token_usage"))
+	keep(f, "rate_limits", l.get("rate_limits"))
 }
 
 // codexUsage reads a usage record and takes the cached part out of its input.
@@ -132,7 +131,7 @@ func (l *codexLine) tellError() {
 	f.Outcome = model.Failure
 	f.Stop = model.StopError
 	f.AddText(model.Words, model.ValueText(l.get("message")))
-	keep(f, "codex_error_info", l.get("codex_error_info"))
+	l.keepOthers(f, "message")
 }
 
 // tellActivity tells the remaining events: bookkeeping that may report on a call,
@@ -142,6 +141,10 @@ func (l *codexLine) tellActivity() {
 	switch string(l.item) {
 	case "task_started", "turn_started":
 		keep(f, "window", l.get("model_context_window"))
+		if n, turn := l.turn(); turn != 0 {
+			g := l.fact(model.About, l.item)
+			g.N, g.Record = n, turn
+		}
 		return
 	case "stream_error":
 		f.Flags |= model.APIError

@@ -184,14 +184,12 @@ func (e *copilotEvent) about() {
 					keep(f, "cwd", c.Skip())
 				case "branch":
 					keep(f, "branch", c.Skip())
-				case "repository":
-					keep(f, "repository", c.Skip())
 				default:
-					c.Skip()
+					keepField(f, &c)
 				}
 			}
 		default:
-			c.Skip()
+			keepField(f, &c)
 		}
 	}
 }
@@ -208,6 +206,7 @@ func (e *copilotEvent) modelChange() {
 	}
 	f := e.fact(model.About)
 	f.Model, f.Name = model.ValueText(name), model.EscapedText(e.kind)
+	keepOthers(f, e.data, "newModel", "chosenModel")
 }
 
 // user tells a prompt. The words are those that were typed; what is sent to the
@@ -243,7 +242,7 @@ func (e *copilotEvent) user() {
 		case "interactionId":
 			f.Interaction = model.Hash(c.String())
 		default:
-			c.Skip()
+			keepField(f, &c)
 		}
 	}
 	if isEmpty(content) && !isEmpty(sent) {
@@ -310,10 +309,10 @@ func (e *copilotEvent) assistant() {
 			e.side(f, c.String())
 		case "interactionId":
 			f.Interaction = model.Hash(c.String())
-		case "phase":
-			keep(f, "phase", c.Skip())
-		default:
+		case "encryptedContent": // nobody can read it
 			c.Skip()
+		default:
+			keepField(f, &c)
 		}
 	}
 	switch {
@@ -368,8 +367,10 @@ func (e *copilotEvent) result() {
 			if c.Bool() {
 				f.Flags |= model.Synthetic
 			}
+		case "interactionId":
+			f.Interaction = model.Hash(c.String())
 		default:
-			c.Skip()
+			keepField(f, &c)
 		}
 	}
 	var contents, media []byte

@@ -13,6 +13,7 @@ func (e *copilotEvent) failure() {
 	f.AddText(model.Words, model.ValueText(e.get("message")))
 	keep(f, "error", e.get("errorType"))
 	keep(f, "status", e.get("statusCode"))
+	keepOthers(f, e.data, "message", "errorType", "statusCode")
 }
 
 func (e *copilotEvent) compaction() {
@@ -26,6 +27,7 @@ func (e *copilotEvent) compaction() {
 	}
 	keep(f, "tokens_before", e.get("preCompactionTokens"))
 	keep(f, "messages_before", e.get("preCompactionMessagesLength"))
+	keepOthers(f, e.data, "success", "summaryContent", "preCompactionTokens", "preCompactionMessagesLength")
 }
 
 // shutdown tells the tokens of the whole process, by model. Input includes what
@@ -56,9 +58,10 @@ func (e *copilotEvent) shutdown() {
 		case "codeChanges":
 			keep(f, "code_changes", c.Skip())
 		default:
-			c.Skip()
+			keepField(f, &c)
 		}
 	}
+	keep(f, "modelMetrics", metrics)
 	u := noUsage(model.Total)
 	if !isEmpty(metrics) {
 		copilotMetrics(metrics, &u)

@@ -37,7 +37,7 @@ var scopeNames = [...]string{"none", "each", "counter", "total"}
 var stopNames = [...]string{"", "end", "tool", "length", "refusal", "error", "aborted"}
 
 var flagNames = [...]string{"injected", "synthetic", "partial", "sidechain", "truncated", "refused", "interrupted", "api-error", "invalidated", "superseded",
-	"archived", "redacted", "compacted", "summary", "queued", "hidden", "parallel"}
+	"archived", "redacted", "compacted", "summary", "queued", "hidden", "parallel", "inherited"}
 
 // Facts prints the facts of one record.
 func (d *Dumper) Facts(fs *model.Facts) error {

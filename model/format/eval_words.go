@@ -14,7 +14,6 @@ var evalElements = []struct {
 }{
 	{"<think>", "</think>", model.Reasoning},
 	{"<thinking>", "</thinking>", model.Reasoning},
-	{"<details type=\\\"reasoning\\\"", "</details>", model.Reasoning},
 	{"<tool_call>", "</tool_call>", model.ToolCall},
 	{"<tool_response>", "</tool_response>", model.ToolResult},
 }
@@ -35,14 +34,15 @@ func evalWords(f *model.Fact, t model.Text) {
 		}
 	}
 	from := 0
-	for at := 0; at < len(raw); {
+	for at, misses := 0, 0; at < len(raw) && misses < maxMisses; {
 		i := bytes.IndexByte(raw[at:], '<')
 		if i < 0 {
 			break
 		}
 		at += i
 		length := evalElement(f, t, at, func() { words(from, at) })
-		if length == 0 {
+		if length <= 0 {
+			misses -= length
 			at++
 			continue
 		}
@@ -59,10 +59,17 @@ func evalWords(f *model.Fact, t model.Text) {
 	}
 }
 
+// maxMisses is how many elements of a text may have no end until no more are
+// looked for: each is looked for to the end of the text.
+const maxMisses = 16
+
 // evalElement adds the element that begins at a place of a text and gives its
-// length, 0 where there is none; before is called before it is added.
+// length, 0 where there is none and -1 where it has no end; before is called before it is added.
 func evalElement(f *model.Fact, t model.Text, at int, before func()) int {
 	raw := t.Raw()[at:]
+	if hasPrefix(raw, detailsOpen) {
+		return detailsElement(f, t, at, before)
+	}
 	for i := range evalElements {
 		e := &evalElements[i]
 		if !hasPrefix(raw, e.open) {
@@ -70,16 +77,9 @@ func evalElement(f *model.Fact, t model.Text, at int, before func()) int {
 		}
 		end := bytes.Index(raw, []byte(e.close))
 		if end < 0 {
-			return 0
+			return -1
 		}
 		start := len(e.open)
-		if e.open[len(e.open)-1] != '>' { // it has attributes
-			n := bytes.IndexByte(raw[:end], '>')
-			if n < 0 {
-				return 0
-			}
-			start = n + 1
-		}
 		before()
 		inner := t.Cut(at+start, at+end).TrimSpace()
 		switch e.kind {

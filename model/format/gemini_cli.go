@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -290,6 +292,7 @@ func (r *geminiCLIRecord) addCalls(fs *model.Facts) {
 
 type geminiCLICall struct {
 	id, name, args, status, result, display, agent []byte
+	rest                                           kept
 }
 
 func (t *geminiCLICall) read(c *jsonspan.Cursor) {
@@ -309,8 +312,10 @@ func (t *geminiCLICall) read(c *jsonspan.Cursor) {
 			t.display = c.Skip()
 		case "agentId":
 			t.agent = c.Skip()
-		default:
+		case "renderOutputAsMarkdown", "timestamp":
 			c.Skip()
+		default:
+			t.rest.take(c)
 		}
 	}
 }
@@ -320,6 +325,7 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = id, name, model.ValueText(t.args)
 	call.Key = hashValue(t.id)
+	f.Extra = append(f.Extra, t.rest...)
 	outcome, known := outcomeOfStatus(t.status)
 	switch string(t.status) {
 	case "validating", "scheduled", "executing", "awaiting_approval":
@@ -337,6 +343,8 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	b.Key = call.Key.With([]byte("output"))
 	if b.Text.IsNull() {
 		b.Text = model.ValueText(t.display)
+	} else if !isEmpty(t.display) && !bytes.Equal(b.Text.Raw(), model.ValueText(t.display).Raw()) {
+		keep(f, "resultDisplay", t.display)
 	}
 	switch b.Outcome = outcome; outcome {
 	case model.Failure:

@@ -59,6 +59,7 @@ type gooseRow struct {
 	id, session, role, content, metadata, created []byte
 	name, description, dir, config, parent, input []byte
 	output, cost                                  []byte
+	rest                                          kept
 }
 
 func (r *gooseRow) read(c *jsonspan.Cursor) {
@@ -95,7 +96,7 @@ func (r *gooseRow) read(c *jsonspan.Cursor) {
 		case "accumulated_cost":
 			r.cost = c.Skip()
 		default:
-			c.Skip()
+			r.rest.take(c)
 		}
 	}
 }
@@ -133,6 +134,7 @@ func (r *gooseRow) tellSession(fs *model.Facts, many bool) {
 	if isEmpty(title) {
 		title = r.description
 	}
+	f.Extra = append(f.Extra, r.rest...)
 	keep(f, "title", title)
 	keep(f, "cwd", r.dir)
 	keep(f, "parent", r.parent)
@@ -165,6 +167,7 @@ func (r *gooseRow) tellMessage(fs *model.Facts) {
 	if f.Key != 0 {
 		f.Join = model.Replace
 	}
+	f.Extra = append(f.Extra, r.rest...)
 	setRole(f, inside(r.role))
 	if metadata := rowsJSON(r.metadata); jsonspan.KindOf(metadata) == jsonspan.Object {
 		if string(jsonspan.Get(metadata, "userVisible")) == "false" {

@@ -7,7 +7,7 @@ import (
 
 // gptmeFormat is a conversation of gptme: a message a line, its times without a
 // zone. Calls stand in the text of the assistant; what they gave is a message of
-// the system or a tool.
+// the system or a tool, which answers them in order where it names no id.
 func gptmeFormat() *model.Format {
 	return &model.Format{
 		Name:   "gptme",
@@ -71,6 +71,7 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 	}
 	f := fs.Add(model.Say)
 	var content, callID, metadata []byte
+	pinned := false
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -83,6 +84,10 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 			callID = c.Skip()
 		case "metadata":
 			metadata = c.Skip()
+		case "pinned":
+			v := c.Skip()
+			pinned = isTrue(v)
+			keep(f, "pinned", v)
 		case "hide":
 			if c.Bool() {
 				f.Flags |= model.Hidden
@@ -102,9 +107,14 @@ func gptmeParse(rec model.Record, fs *model.Facts) error {
 		return c.Err
 	}
 	gptmeMetadata(f, metadata)
-	if f.Role == model.Tool || f.Role == model.System && !isNull(callID) {
+	text := model.ValueText(content)
+	switch {
+	case f.Role == model.Tool, f.Role == model.System && (!isNull(callID) || !pinned && f.Flags&model.Hidden == 0 && gptmeIsResult(text)):
 		f.Role = model.Tool
-		addResult(f, model.ValueText(callID), model.Text{}, content, model.Unknown)
+		addResult(f, model.ValueText(callID), model.Text{}, content, gptmeOutcome(text))
+		return finish(&c, fs)
+	case f.Role == model.Assistant && isString(content):
+		gptmeCalls(f, text)
 		return finish(&c, fs)
 	}
 	addContent(f, content)

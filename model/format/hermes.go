@@ -122,7 +122,7 @@ func hermesEnd(c *jsonspan.Cursor, fs *model.Facts) {
 			f.Name = model.ValueText(v)
 			f.Outcome, _ = outcomeOfStatus(inside(v))
 		default:
-			c.Skip()
+			keepField(f, c)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 				u.Cost, u.HasCost = x, true
 			}
 		default:
-			c.Skip()
+			keepField(f, c)
 		}
 	}
 	session := f.Session

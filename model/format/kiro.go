@@ -6,12 +6,12 @@ import (
 )
 
 // kiroFormat is a session of Kiro CLI: a line for each prompt, answer and set of
-// results.
+// results, or, of version 3, for each thing said or done.
 func kiroFormat() *model.Format {
 	return &model.Format{
 		Name:   "kiro",
 		Title:  "Kiro CLI session",
-		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
+		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.kiro/sessions/*/*/messages.jsonl", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
 		Detect: kiroDetect,
 		Unroll: &model.Unroll{Queries: kiroQueries},
 		Parse:  kiroParse,
@@ -31,7 +31,7 @@ func kiroDetect(s *model.Sample) model.Match {
 		return hasKey(line, "kind") && hasKey(line, "data") && jsonspan.GetString(line, "version") != nil
 	})
 	if known == 0 {
-		return model.Match{}
+		return kiroDetectV3(s)
 	}
 	return m
 }
@@ -43,6 +43,9 @@ type kiroLine struct {
 func kiroParse(rec model.Record, fs *model.Facts) error {
 	if rec.List != "" {
 		return kiroParseRow(rec, fs)
+	}
+	if rec.Variant == kiroV3 {
+		return kiroParseV3(rec, fs)
 	}
 	c := jsonspan.New(rec.Data)
 	if !startObject(&c, fs) {

@@ -8,8 +8,8 @@ import (
 )
 
 // langchainFormat is LangChain's messages in their three serialisations (stored,
-// constructor, flat), the state and the streams of LangGraph that hold them, and
-// the table of SQLChatMessageHistory.
+// constructor, flat), the state, the streams and the checkpoints of LangGraph that
+// hold them, and the table of SQLChatMessageHistory.
 func langchainFormat() *model.Format {
 	return &model.Format{
 		Name:   "langchain",
@@ -17,11 +17,11 @@ func langchainFormat() *model.Format {
 		Title:  "LangChain and LangGraph messages",
 		Detect: langchainDetect,
 		Lists:  langchainKind.lists,
-		Unroll: &model.Unroll{Queries: []model.Query{{
+		Unroll: &model.Unroll{Queries: append(langgraphQueries(), model.Query{
 			Name:  "message",
 			SQL:   `SELECT id, session_id, message FROM message_store ORDER BY id`,
 			Needs: []string{"message_store.session_id", "message_store.message"},
-		}}},
+		})},
 		Parse: langchainParse,
 	}
 }
@@ -38,6 +38,9 @@ var langchainKind = &frameKind{
 func langchainDetect(s *model.Sample) model.Match {
 	if rowsHave(s, "message_store", "session_id", "message") {
 		return model.Match{Score: 80, Reason: "a table message_store as SQLChatMessageHistory makes it"}
+	}
+	if rowsHave(s, "checkpoints", "thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint") {
+		return model.Match{Score: 88, Reason: "a table checkpoints as LangGraph's checkpointer makes it"}
 	}
 	return langchainKind.detect(s)
 }
@@ -92,6 +95,10 @@ func langchainParse(rec model.Record, fs *model.Facts) error {
 	switch {
 	case rec.List == "message":
 		return langchainRow(&c, fs)
+	case rec.List == langgraphCheckpoint:
+		return langgraphState(&c, fs)
+	case rec.List == langgraphWrite:
+		return langgraphPending(&c, fs)
 	case rec.List == rowsRemoved:
 		rowsRetract(&c, fs, "message")
 	case frameRest(rec):

@@ -93,6 +93,7 @@ func langsmithParse(rec model.Record, fs *model.Facts) error {
 type langsmithFields struct {
 	id, trace, kind, name, inputs, outputs, failure, extra, parent []byte
 	start, end                                                     model.Moment
+	rest                                                           kept
 }
 
 func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
@@ -122,8 +123,10 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 			r.start = readMoment(c)
 		case "end_time":
 			r.end = readMoment(c)
-		default:
+		case "dotted_order", "events": // the order is that of the times, the events are what a stream brought
 			c.Skip()
+		default:
+			r.rest.take(c)
 		}
 	}
 	if c.Err != nil {
@@ -174,6 +177,9 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 		langsmithValue(fs, r.outputs, model.Assistant)
 	}
 	usage := langchainUsage(jsonspan.Get(r.outputs, "usage_metadata"))
+	if first < fs.Len() {
+		r.describe(fs.Last())
+	}
 	said := false
 	for i := first; i < fs.Len(); i++ {
 		f := fs.At(i)
@@ -204,6 +210,13 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 	if fs.Len() == at {
 		r.note(fs, session, nil)
 	}
+}
+
+// describe keeps what the run says of itself.
+func (r *langsmithFields) describe(f *model.Fact) {
+	f.Extra = append(f.Extra, r.rest...)
+	keepOthers(f, jsonspan.Get(r.extra, "metadata"), "ls_model_name")
+	keepOthers(f, r.extra, "metadata", "runtime", "messages")
 }
 
 // langsmithKnown is otelKnown for one fact.
@@ -241,6 +254,7 @@ func langsmithValue(fs *model.Facts, v []byte, role model.Role) {
 func (r *langsmithFields) tool(fs *model.Facts, session model.Key) {
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Time, f.Key = model.Assistant, session, r.start, hashValue(r.id)
+	r.describe(f)
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = model.ValueText(r.id), model.ValueText(r.name), model.ValueText(r.inputs)
 	if isEmpty(r.outputs) && isEmpty(r.failure) {

@@ -8,8 +8,9 @@ import (
 )
 
 // otelFormat is spans of OpenTelemetry with the conventions for generative AI, as
-// exporters write them (OTLP JSON in lines or a document, spans of the JavaScript
-// and Python SDKs), and the spans of Vercel's AI SDK. Every span of a chat repeats
+// exporters write them (OTLP JSON in lines or a document, spans of the JavaScript and
+// Python SDKs), the events and records of a log of the older conventions, and the
+// spans of Vercel's AI SDK. Every span of a chat repeats
 // the conversation: what was said before is known by its content.
 func otelFormat() *model.Format {
 	return &model.Format{
@@ -37,7 +38,7 @@ func otelDetect(s *model.Sample) model.Match {
 	switch doc := sampleDocument(s); {
 	case s.Shape == model.Document && jsonspan.KindOf(doc) == jsonspan.Array:
 		list, variant = elements(doc, wholeList, sampleLimit), otelSpans
-	case doc != nil && hasKey(doc, "resourceSpans"):
+	case doc != nil && (hasKey(doc, "resourceSpans") || hasKey(doc, "resourceLogs")):
 		list, variant = [][]byte{doc}, otelDoc
 	case doc != nil && len(elements(doc, "spans", 1)) > 0:
 		list, variant = elements(doc, "spans", sampleLimit), otelUnder
@@ -50,8 +51,9 @@ func otelDetect(s *model.Sample) model.Match {
 			continue
 		}
 		fit++
-		messages = messages || bytes.Contains(v, []byte(`"gen_ai.output.messages"`)) || bytes.Contains(v, []byte(`"gen_ai.input.messages"`)) ||
-			bytes.Contains(v, []byte(`"ai.prompt.messages"`))
+		for _, mark := range otelMessageMarks {
+			messages = messages || bytes.Contains(v, []byte(mark))
+		}
 	}
 	if fit == 0 || fit*2 < len(list) {
 		return model.Match{}
@@ -62,11 +64,17 @@ func otelDetect(s *model.Sample) model.Match {
 	return model.Match{Score: 88, Variant: variant, Reason: "spans with attributes gen_ai.* or ai.*"}
 }
 
+// otelMessageMarks are what spans with messages hold.
+var otelMessageMarks = [...]string{
+	`"gen_ai.output.messages"`, `"gen_ai.input.messages"`, `"ai.prompt.messages"`, `"gen_ai.prompt.`, `"gen_ai.completion.`, `"llm.prompts.`,
+	`"gen_ai.content.prompt"`, `"gen_ai.choice"`, `"gen_ai.user.message"`,
+}
+
 func otelIsSpan(v []byte) bool {
 	if !bytes.Contains(v, []byte(`"gen_ai.`)) && !bytes.Contains(v, []byte(`"ai.operationId"`)) {
 		return false
 	}
-	return hasKey(v, "resourceSpans") || hasKey(v, "attributes") && (hasKey(v, "traceId") || hasKey(v, "spanContext") || hasKey(v, "context") ||
+	return hasKey(v, "resourceSpans") || hasKey(v, "resourceLogs") || hasKey(v, "attributes") && (hasKey(v, "traceId") || hasKey(v, "spanContext") || hasKey(v, "context") ||
 		hasKey(v, "trace_id"))
 }
 
@@ -75,7 +83,7 @@ func otelLists(m model.Match) []string {
 	case otelSpans:
 		return []string{wholeList}
 	case otelDoc:
-		return []string{"resourceSpans.*.scopeSpans.*.spans"}
+		return []string{"resourceSpans.*.scopeSpans.*.spans", "resourceLogs.*.scopeLogs.*.logRecords"}
 	case otelUnder:
 		return []string{"spans"}
 	}
@@ -90,7 +98,7 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 		f := fs.Add(model.About)
 		if c.Kind() == jsonspan.Object {
 			for c.Object(); c.Key(); {
-				if string(c.Name) == "resourceSpans" {
+				if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
 					otelResources(&c, f, nil)
 				} else {
 					frameField(f, &c)
@@ -103,7 +111,7 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 	case otelIsExport(rec.Data):
 		f := fs.Add(model.About)
 		for c.Object(); c.Key(); {
-			if string(c.Name) == "resourceSpans" {
+			if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
 				otelResources(&c, f, func(span []byte) {
 					in := jsonspan.New(span)
 					otelSpan(&in, fs, tools)
@@ -121,11 +129,15 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 // otelIsExport reports whether an object is an export of OTLP. The spans in it are
 // not passed over for that.
 func otelIsExport(v []byte) bool {
-	if !bytes.Contains(v, []byte("resourceSpans")) {
-		return false
+	for _, list := range [...]string{"resourceSpans", "resourceLogs"} {
+		if !bytes.Contains(v, []byte(list)) {
+			continue // a span is not walked for that
+		}
+		if _, ok := seek(v, list); ok {
+			return true
+		}
 	}
-	_, ok := seek(v, "resourceSpans")
-	return ok
+	return false
 }
 
 // otelResources walks OTLP: what made the spans is kept in f, each span is given to
@@ -146,10 +158,10 @@ func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 						keep(f, "version", value)
 					}
 				}
-			case "scopeSpans":
+			case "scopeSpans", "scopeLogs":
 				for c.Array(); c.More(); {
 					for c.Object(); c.Key(); {
-						if string(c.Name) == "spans" {
+						if n := string(c.Name); n == "spans" || n == "logRecords" {
 							spans = append(spans, c.Skip())
 						} else {
 							c.Skip()
@@ -200,6 +212,8 @@ type otelAttributes struct {
 	tool, callID, args, result, fault                      []byte
 	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
 	rest                                                   []model.Field
+	numbered                                               otelNumbered
+	said                                                   []otelSaid
 }
 
 // otelSpanFields is what a span says besides.
@@ -209,6 +223,7 @@ type otelSpanFields struct {
 	start, end                model.Moment
 	failed                    bool
 	message                   []byte // of the status
+	body                      []byte // of a record of the log
 }
 
 func (a *otelAttributes) set(key, value []byte) {
@@ -264,6 +279,9 @@ func (a *otelAttributes) set(key, value []byte) {
 		a.reasonings, _ = jsonspan.ParseInt(value)
 	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":
 	default:
+		if (hasPrefix(key, "gen_ai.") || hasPrefix(key, "llm.")) && a.numbered.set(key, value) {
+			return
+		}
 		if !bytes.HasPrefix(key, []byte("ai.usage.")) && !isEmpty(value) {
 			a.rest = append(a.rest, model.Field{Name: string(key), Value: model.ValueText(value)})
 		}
@@ -284,8 +302,12 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 			s.parent = c.Skip()
 		case "spanContext", "context":
 			s.read(c)
-		case "startTimeUnixNano", "start_time", "startTime", "start_time_unix_nano":
+		case "startTimeUnixNano", "start_time", "startTime", "start_time_unix_nano", "timeUnixNano", "timestamp":
 			s.start = otelTime(c.Skip())
+		case "observedTimeUnixNano", "observed_timestamp":
+			if t := otelTime(c.Skip()); s.start.Ms == 0 {
+				s.start = t
+			}
 		case "endTimeUnixNano", "end_time", "endTime", "end_time_unix_nano":
 			s.end = otelTime(c.Skip())
 		case "status":
@@ -299,12 +321,11 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 		case "attributes":
 			s.attributes(c)
 		case "events":
-			for c.Array(); c.More(); {
-				v := c.Skip()
-				if in := jsonspan.New(jsonspan.Get(v, "attributes")); in.Kind() != jsonspan.End {
-					s.attributes(&in)
-				}
-			}
+			s.readEvents(c)
+		case "body":
+			s.body = c.Skip()
+		case "eventName", "event_name":
+			s.name = c.String()
 		default:
 			c.Skip()
 		}
@@ -314,13 +335,26 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 func (s *otelSpanFields) attributes(c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.Array {
 		for c.Array(); c.More(); {
-			s.set(otelPair(c))
+			s.attribute(otelPair(c))
 		}
 		return
 	}
 	for c.Object(); c.Key(); {
 		key := c.Name
-		s.set(key, c.Skip())
+		s.attribute(key, c.Skip())
+	}
+}
+
+func (s *otelSpanFields) attribute(key, value []byte) {
+	switch string(key) {
+	case "event.name":
+		s.name = inside(value)
+	case "events", "all_messages_events":
+		if !s.listed(value) {
+			s.set(key, value)
+		}
+	default:
+		s.set(key, value)
 	}
 }
 

@@ -23,11 +23,16 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	if session == 0 {
 		session = hashValue(s.trace)
 	}
+	if s.body != nil && hasPrefix(s.name, "gen_ai.") {
+		s.event(s.name, otelPlain(nil, s.body, 0))
+	}
 	switch {
 	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
 		s.sayTool(fs, session, toolsOnly)
-	case s.input != nil || s.output != nil:
+	case s.input != nil || s.output != nil || s.hasOld() && s.body == nil:
 		s.sayChat(fs, session)
+	case s.hasOld():
+		s.sayRecord(fs, session)
 	default:
 		f := fs.Add(model.Note)
 		f.Name, f.Time = model.EscapedText(s.name), s.start
@@ -37,6 +42,12 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 		s.describe(f)
 		if s.text != nil {
 			f.AddText(model.Words, model.ValueText(s.text))
+		}
+		if s.body != nil {
+			if len(s.name) == 0 {
+				f.Name = model.StringText("log")
+			}
+			f.AddText(model.Words, model.ValueText(otelPlain(nil, s.body, 0)))
 		}
 		if s.failed {
 			f.Outcome = model.Failure
@@ -111,6 +122,7 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 		otelMessage(&in, fs)
 		otelKnown(fs, first, session, n)
 	}
+	n = s.sayOld(fs, session, n, false)
 	for i := at; i < fs.Len(); i++ {
 		fs.At(i).Time = s.start
 	}
@@ -122,6 +134,7 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	} else {
 		s.sayVercel(fs)
 	}
+	s.sayOld(fs, session, n, true)
 	if first == fs.Len() && (s.failed || s.inTokens >= 0 || fs.Len() == at) {
 		fs.Add(model.Say).Role = model.Assistant
 	}
@@ -131,6 +144,24 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	}
 	if first < fs.Len() {
 		s.ending(fs.Last())
+	}
+}
+
+// sayRecord says the message that a record of the log is. Each request logs the
+// conversation anew, and nothing numbers its messages: what is the same is the same.
+func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
+	first := fs.Len()
+	s.sayOld(fs, session, 0, false)
+	s.sayOld(fs, session, 0, true)
+	for i := first; i < fs.Len(); i++ {
+		fs.At(i).Time = s.start
+	}
+	otelKnown(fs, first, session, 0)
+	if f := fs.Last(); f.Role == model.Assistant {
+		s.describe(f)
+		if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
+			setStop(f, reason)
+		}
 	}
 }
 

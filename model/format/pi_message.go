@@ -53,8 +53,6 @@ func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 			m.sections = c.Skip()
 		case "timestamp":
 			m.time = c.Skip()
-		case "api", "responseId":
-			c.Skip()
 		default:
 			keepField(f, c)
 		}

@@ -77,3 +77,26 @@ func keepNumbered(f *model.Fact, name string, v []byte) {
 	}
 	f.Keep(full, model.ValueText(v))
 }
+
+// kept are fields that are read before the fact is there that is to keep them.
+type kept []model.Field
+
+// take keeps the field that the cursor has come to.
+func (k *kept) take(c *jsonspan.Cursor) {
+	name := c.Name
+	if v := c.Skip(); !isEmpty(v) {
+		*k = append(*k, model.Field{Name: extraName(name), Value: model.ValueText(v)})
+	}
+}
+
+// keepOthers keeps the fields of an object but for those that are told otherwise.
+func keepOthers(f *model.Fact, object []byte, told ...string) {
+	c := jsonspan.New(object)
+	for c.Object(); c.Key(); {
+		if slices.Contains(told, string(c.Name)) {
+			c.Skip()
+		} else {
+			keepField(f, &c)
+		}
+	}
+}

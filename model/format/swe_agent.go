@@ -97,7 +97,10 @@ func sweAgentConfig(f *model.Fact, rest *evalRest, v []byte) {
 }
 
 // sweAgentStep is a step of the trajectory: raw values.
-type sweAgentStep struct{ action, observation, response, thought, took []byte }
+type sweAgentStep struct {
+	action, observation, response, thought, took []byte
+	rest                                         kept
+}
 
 func sweAgentSteps(trajectory []byte) []sweAgentStep {
 	var steps []sweAgentStep
@@ -116,8 +119,10 @@ func sweAgentSteps(trajectory []byte) []sweAgentStep {
 				s.thought = c.Skip()
 			case "execution_time":
 				s.took = c.Skip()
-			default:
+			case "query", "messages": // what was sent: the history has it
 				c.Skip()
+			default:
+				s.rest.take(&c)
 			}
 		}
 		if c.Err == nil {
@@ -146,6 +151,7 @@ func sweAgentTrajectory(steps []sweAgentStep, session model.Key, fs *model.Facts
 		f.Role, f.Session = model.Tool, session
 		addResult(f, model.Text{}, model.Text{}, s.observation, model.Unknown)
 		f.Blocks[0].Took = tookSeconds(s.took)
+		f.Extra = append(f.Extra, s.rest...)
 	}
 }
 
@@ -189,6 +195,7 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 			addResult(f, h.callID(), model.Text{}, h.content, model.Unknown)
 			if step < len(steps) {
 				f.Blocks[0].Took = tookSeconds(steps[step].took)
+				f.Extra = append(f.Extra, steps[step].rest...)
 			}
 			step++
 			waiting--
@@ -241,7 +248,7 @@ func (h *sweAgentMessage) keepRest(f *model.Fact, v []byte) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "role", "content", "action", "tool_calls", "tool_call_ids", "tool_call_id", "thinking_blocks", "thought", "message_type", "cache_control":
+		case "role", "content", "action", "tool_calls", "tool_call_ids", "tool_call_id", "thinking_blocks", "thought", "cache_control":
 			c.Skip()
 		case "agent":
 			if v := c.Skip(); string(v) != `"main"` && string(v) != `"primary"` {

@@ -145,7 +145,7 @@ func vscodeAbout(c *jsonspan.Cursor, fs *model.Facts) {
 		case "pendingRequests":
 			keep(f, "pending_requests", c.Skip())
 		default:
-			c.Skip()
+			keepField(f, c)
 		}
 	}
 }

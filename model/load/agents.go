@@ -2,7 +2,10 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -49,8 +52,12 @@ func (c *Conversation) loadAgents(ctx context.Context) error {
 
 func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path string) error {
 	f, err := source.OpenFile(path)
-	if err != nil {
-		return nil // the call's row shows what its own transcript says of it
+	if err != nil { // the call's row shows what its own transcript says of it
+		if !errors.Is(err, fs.ErrNotExist) {
+			c.unopened++
+			c.err = fmt.Errorf("transcripts of subagents that cannot be read: %d, the last because: %w", c.unopened, err)
+		}
+		return nil
 	}
 	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
 	x := &indexer{reader: r, stream: f, builder: c.builder, workers: c.opts.Workers}
@@ -60,16 +67,31 @@ func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path
 		Stream: f, Path: path, Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
 		Limit: r.maxSize, Parse: parser.parse,
 	})
+	x.follows = c.opts.Follow
 	c.agents = append(c.agents, &agentFile{f, x})
-	return c.agents[len(c.agents)-1].advance(ctx)
+	err = c.agents[len(c.agents)-1].advance(ctx)
+	if broken := x.damage.err(); broken != nil {
+		c.err = broken
+	}
+	if len(c.agents) > heldAgents {
+		f.Rest()
+	}
+	return err
 }
+
+// heldAgents is how many transcripts of subagents are kept open. There can be
+// hundreds of them, and a process may have only a few hundred files.
+const heldAgents = 32
 
 // advance indexes what the file has got.
 func (a *agentFile) advance(ctx context.Context) error {
-	if _, err := a.file.Refresh(); err != nil {
-		return nil // it is gone: what was read stays
+	if info, err := os.Stat(a.file.Path()); err != nil || info.Size() == a.file.Size() && a.index.off > 0 {
+		return nil // it is gone, and what was read stays; or it has not grown
 	}
-	if err := a.index.advance(ctx, a.file.Size(), false); err != nil {
+	if _, err := a.file.Refresh(); err != nil {
+		return nil
+	}
+	if err := a.index.advance(ctx, a.file.Size(), false); err != nil && !a.index.torn(err) {
 		return fmt.Errorf("reading %q: %w", a.file.Path(), err)
 	}
 	return nil
@@ -94,7 +116,7 @@ func (c *Conversation) closeAgents() {
 	for _, a := range c.agents {
 		a.file.Close()
 	}
-	c.agents, c.known = nil, nil
+	c.agents, c.known, c.unopened = nil, nil, 0
 }
 
 // childPath is the first file among the declared places whose name holds the id,

@@ -23,8 +23,9 @@ var ErrNoBase = errors.New("what came before is missing")
 
 // link is a transcript that another one goes on from.
 type link struct {
-	src *source.Source
-	end int64
+	src    *source.Source
+	end    int64
+	copied bool // the transcript repeats it
 }
 
 // loadBase reads, before anything of the transcript itself, what it goes on from:
@@ -47,6 +48,9 @@ func (c *Conversation) loadBase(ctx context.Context) error {
 		}
 		c.err = missing
 	}
+	if len(chain) > 0 && chain[0].copied {
+		return c.inherit(ctx, chain[0])
+	}
 	for _, l := range slices.Backward(chain) { // the oldest first
 		if err := c.indexBase(ctx, l); err != nil {
 			return err
@@ -67,10 +71,20 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 		gone := func(why string) error {
 			return fmt.Errorf("the conversation begins in %q, %s: %w", base.ID, why, ErrNoBase)
 		}
+		if base.Copied && (path == "" || len(chain) > 0) {
+			return chain, nil
+		}
 		if path == "" {
 			return chain, gone("which cannot be looked for beside a pipe")
 		}
-		if path = basePath(path, c.format.Bases, base.ID); path == "" {
+		next := basePath(path, c.format.Bases, base.ID)
+		if next == "" && base.Is != nil {
+			next = baseBeside(path, base.Is)
+		}
+		if path = next; path == "" && base.Copied {
+			return chain, nil // all that was copied is there; it cannot be told apart
+		}
+		if path == "" {
 			return chain, gone("whose transcript is not beside this one")
 		}
 		if slices.Contains(seen, path) || len(chain) >= maxBases {
@@ -81,7 +95,11 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 		if err != nil {
 			return chain, gone("which cannot be read (" + err.Error() + ")")
 		}
+		l.copied = base.Copied
 		chain = append(chain, l)
+		if l.copied {
+			return chain, nil
+		}
 		records := l.src.Sample().Records
 		if len(records) == 0 {
 			return chain, nil
@@ -109,14 +127,14 @@ func (c *Conversation) openBase(ctx context.Context, path string, base model.Bas
 	size := src.Stream().Size()
 	switch {
 	case base.End > size:
-		return link{src, size}, nil
+		return link{src: src, end: size}, nil
 	case base.End > 0:
-		return link{src, base.End}, nil
+		return link{src: src, end: base.End}, nil
 	case base.Past != nil:
 		end, err := pastRecord(src.Stream(), base.Past)
-		return link{src, end}, err
+		return link{src: src, end: end}, err
 	}
-	return link{src, size}, nil
+	return link{src: src, end: size}, nil
 }
 
 // pastRecord is where the first line begins that past reports.
@@ -145,8 +163,49 @@ func (c *Conversation) indexBase(ctx context.Context, l link) error {
 	if err := x.advance(ctx, l.end, true); err != nil {
 		return fmt.Errorf("reading %q: %w", l.src.Path(), err)
 	}
+	if broken := x.damage.err(); broken != nil {
+		c.err = broken
+	}
 	c.builder.SetTail(model.Tail{})
 	return nil
+}
+
+// inherit collects what the parent of a copying fork recorded: the keys of its
+// turns and counters.
+func (c *Conversation) inherit(ctx context.Context, l link) error {
+	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
+	keys := make(map[model.Key]struct{})
+	var facts model.Facts
+	lines := newLineReader(io.NewSectionReader(l.src.Stream(), 0, l.end))
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, line, err := lines.next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("reading %q: %w", l.src.Path(), err)
+		}
+		facts.Clear()
+		if r.parse(model.Record{Data: line}, &facts) == nil {
+			collect(&facts, keys)
+		}
+		if err != nil {
+			c.builder.Inherit(keys)
+			return nil
+		}
+	}
+}
+
+func collect(facts *model.Facts, keys map[model.Key]struct{}) {
+	for i := range facts.Len() {
+		f := facts.At(i)
+		if f.Op == model.About && f.Key == 0 && f.Record != 0 {
+			keys[f.Record] = struct{}{}
+		}
+		if f.Usage.Scope == model.Counter && f.Usage.Key != 0 {
+			keys[f.Usage.Key] = struct{}{}
+		}
+	}
 }
 
 func (c *Conversation) closeBases() {
@@ -179,6 +238,40 @@ func basePath(path string, places []string, id string) string {
 		}
 	}
 	return ""
+}
+
+// maxBeside is how many transcripts beside one are asked whether they are its base.
+const maxBeside = 256
+
+// baseBeside is the transcript in the same folder whose first record is that of the
+// base; "" for none.
+func baseBeside(path string, is func([]byte) bool) string {
+	found, err := filepath.Glob(filepath.Join(quoteGlob(filepath.Dir(path)), "*"+quoteGlob(filepath.Ext(path))))
+	if err != nil {
+		return ""
+	}
+	for _, f := range found[:min(len(found), maxBeside)] {
+		if !sameFile(f, path) && is(firstLine(f)) {
+			return f
+		}
+	}
+	return ""
+}
+
+// firstLine is the first line of a regular file, as far as it fits a window.
+func firstLine(path string) []byte {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	line := make([]byte, 64<<10)
+	n, _ := io.ReadFull(f, line)
+	line, _, _ = bytes.Cut(line[:n], []byte{'\n'})
+	return line
 }
 
 // plainID reports whether an id can be a part of a name and nothing else.

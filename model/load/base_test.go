@@ -86,6 +86,11 @@ func TestForkGoesOnFromItsParent(t *testing.T) {
 			if got := texts(t, s); got != test.want {
 				t.Errorf("messages %q, want %q", got, test.want)
 			}
+			for n, id := range s.LiveIDs() {
+				if got, want := s.HeadRow(id).Flags&model.Inherited != 0, n < s.Len()-1; got != want {
+					t.Errorf("message %d is inherited: %v", n, got)
+				}
+			}
 			se := &s.Sessions()[0]
 			if se.Field("session") != childID || se.Field("parent") != parentID || se.Field("cwd") != "/src/9999-71f2-a3" {
 				t.Errorf("session %+v", se.Fields)

@@ -200,7 +200,7 @@ func counted(s *model.Snapshot) map[string]int {
 		if of == model.NoID {
 			of = c.Result
 		}
-		if s.Pos(of) < 0 {
+		if s.Pos(of) < 0 || s.HeadRow(of).Flags&model.Inherited != 0 {
 			continue
 		}
 		if c.Flags&model.OrphanCall == 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/source"
 )
 
 // chatLine is a record that says n.
@@ -67,9 +68,14 @@ func until(ctx context.Context, c *Conversation, from, to int) (*model.Snapshot,
 }
 
 // TestFollowers does to a file what programs do to their logs, under one, two and
-// eight followers: each has every record once and in order in the end, and what it
-// had before stays as it was.
+// eight followers, with notification and without: each has every record once and
+// in order in the end, and what it had before stays as it was.
 func TestFollowers(t *testing.T) {
+	t.Run("notified", func(t *testing.T) { testFollowers(t, source.System{}) })
+	t.Run("polling", func(t *testing.T) { testFollowers(t, source.System{Deaf: true, Tick: fastTick}) })
+}
+
+func testFollowers(t *testing.T, system source.System) {
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -120,7 +126,7 @@ func TestFollowers(t *testing.T) {
 				}
 				var all []follower
 				for range followers {
-					c, err := Open(ctx, path, Options{Follow: true, Workers: 1})
+					c, err := Open(ctx, path, Options{Follow: true, Workers: 1, system: system})
 					check(err)
 					defer c.Close()
 					old, err := until(ctx, c, 0, 3)
@@ -145,19 +151,29 @@ func TestFollowers(t *testing.T) {
 }
 
 func TestFollowLateCreation(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	path := filepath.Join(t.TempDir(), "run.jsonl")
-	c, err := Open(ctx, path, Options{Follow: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := os.WriteFile(path, []byte(chatLines(0, 5)), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := until(ctx, c, 0, 5); err != nil {
-		t.Fatal(err)
+	for _, system := range []source.System{{}, {Deaf: true, Tick: fastTick}} {
+		for _, followers := range []int{1, 2, 8} {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+			defer cancel()
+			path := filepath.Join(t.TempDir(), "run.jsonl")
+			var all []*Conversation
+			for range followers {
+				c, err := Open(ctx, path, Options{Follow: true, system: system})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				all = append(all, c)
+			}
+			if err := os.WriteFile(path, []byte(chatLines(0, 5)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range all {
+				if _, err := until(ctx, c, 0, 5); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 	}
 }
 

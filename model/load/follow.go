@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,7 +132,7 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	if c.size > 0 {
 		c.state.Indexed = float64(c.index.off+c.index.tail) / float64(c.size)
 	}
-	c.state.Growing, c.state.Bytes, c.state.Err = !c.ended, c.size, c.err
+	c.state.Growing, c.state.Bytes, c.state.Err = !c.ended, c.size, cmp.Or(c.trouble, c.err)
 	c.begun = true
 	return c.state, true, nil
 }
@@ -160,7 +161,10 @@ func (c *Conversation) step(ctx context.Context) error {
 		end += c.index.tail
 	}
 	end = min(end, c.size)
-	if err := c.index.advance(ctx, end, false); err != nil {
+	if err := c.advance(ctx, end, false); c.index.torn(err) {
+		c.size, c.index.tail = c.index.off, 0 // what there is; the next event says what has happened
+		return nil
+	} else if err != nil {
 		return fmt.Errorf("indexing %q: %w", c.Name(), err)
 	}
 	if end == c.size {

@@ -35,6 +35,9 @@ type indexer struct {
 	long    chan []byte     // the buffer of a long line that is done with
 	scan    []byte          // where the ends of long lines are looked for
 	after   func(off int64) // called now and then with what has been indexed
+	follows bool            // the stream is a file that is followed
+	scanned [2]int64        // a line's beginning, and how far its end was looked for in vain
+	damage  damage
 }
 
 // block is a run of whole lines on its way to a worker and, as facts, to the
@@ -135,16 +138,21 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 	b.off, b.buf = x.off, b.base[:min(end-x.off, blockSize)]
 	n, err := x.stream.ReadAt(b.buf, x.off)
 	b.buf = b.buf[:n]
-	if n == 0 && err != nil {
-		return false, fmt.Errorf("reading at byte %d: %w", x.off, err)
-	}
 	nl := lastNewline(b.buf)
-	if nl < 0 {
-		if more, err := x.longLine(b, end, last); err != nil || !more {
+	switch {
+	case n == 0 && err != nil:
+		err = fmt.Errorf("reading at byte %d: %w", x.off, err)
+	case nl < 0:
+		if more, err = x.longLine(b, end, last); err == nil && !more {
+			return false, nil
+		}
+	default:
+		b.buf, err = b.buf[:nl+1], nil // what failed behind it is met again
+	}
+	if err != nil {
+		if err := x.skip(b, end, err); err != nil {
 			return false, err
 		}
-	} else {
-		b.buf = b.buf[:nl+1]
 	}
 	x.off += b.size()
 	return true, nil
@@ -206,6 +214,9 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 		b.buf, b.big = b.buf[:0], append(b.big, tooLarge{x.off, size})
 		return true, nil
 	}
+	if !found && !last && x.unfinished(b.buf, end) {
+		return false, nil
+	}
 	if int64(len(b.buf)) < size {
 		b.buf = x.longBuffer(int(size))
 		if _, err := x.stream.ReadAt(b.buf, x.off); err != nil && !errors.Is(err, io.EOF) {
@@ -260,7 +271,11 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		x.scan = make([]byte, blockSize/4)
 	}
 	buf := x.scan
-	for at := x.off; at < end; {
+	at := x.off
+	if x.scanned[0] == x.off { // of a line that is being written only what is new is looked at
+		at = min(max(at, x.scanned[1]), end)
+	}
+	for at < end {
 		n, err := x.stream.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
 		if n == 0 && err != nil {
 			return 0, false, fmt.Errorf("reading at byte %d: %w", at, err)
@@ -270,6 +285,7 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		}
 		at += int64(n)
 	}
+	x.scanned = [2]int64{x.off, end}
 	return end - x.off, false, nil
 }
 
@@ -328,6 +344,7 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 	batch, facts := stitch.NewBatch(), model.Facts{}
 	buf := make([]byte, 0, blockSize)
 	at := x.off // where buf ends in the stream
+	broken := int64(0)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -335,10 +352,15 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		eof := at >= end
 		if !eof {
 			n, err := x.stream.ReadAt(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
-			if n == 0 && err != nil {
-				return fmt.Errorf("reading at byte %d: %w", at, err)
-			}
 			buf, at = buf[:len(buf)+n], at+int64(n)
+			if n == 0 && err != nil {
+				if err = fmt.Errorf("reading at byte %d: %w", at, err); x.torn(err) || ctx.Err() != nil {
+					return err
+				}
+				// Records of prose may go on behind the hole, but nothing says where they begin.
+				x.hole(err)
+				broken, last, end = end-at, true, at
+			}
 			eof = at >= end
 		}
 		used, err := x.splitBuffer(batch, &facts, buf, eof && last)
@@ -354,6 +376,11 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		rest := copy(buf, buf[used:])
 		buf = buf[:rest]
 		if eof {
+			if broken > 0 {
+				batch.AddUnreadable(model.Ref{Off: x.off, Len: uint32(min(broken, 1<<32-1)), Source: x.source})
+				x.builder.Apply(batch)
+				x.off = at + broken
+			}
 			return nil
 		}
 		if len(buf) == cap(buf) {

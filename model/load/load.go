@@ -28,6 +28,7 @@ type Options struct {
 	Session *int        // of a source with many conversations only this one, by its number; nil: all
 	Workers int         // parsers that run at once; 0: as many as there are cores
 	hints   *hints      // of a list: what its transcripts are likely written in; nil: none
+	system  source.System
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
 	Progress func(done, size int64)
@@ -41,18 +42,20 @@ type Conversation struct {
 	format *model.Format
 	match  model.Match
 
-	builder *stitch.Builder
-	index   *indexer
-	snap    *model.Snapshot
-	size    int64
-	ended   bool
-	err     error // why bytes are missing at the end
-	state   Update
-	begun   bool
-	agents  []*agentFile
-	known   map[model.ChildRef]bool // children that were looked for
-	parents []*source.Source        // transcripts that this one goes on from
-	based   bool                    // they were looked for
+	builder  *stitch.Builder
+	index    *indexer
+	snap     *model.Snapshot
+	size     int64
+	ended    bool
+	err      error // why something is missing that will not come
+	trouble  error // what went wrong and may pass
+	state    Update
+	begun    bool
+	agents   []*agentFile
+	known    map[model.ChildRef]bool // children that were looked for
+	unopened int                     // of them, those whose transcripts are there and cannot be read
+	parents  []*source.Source        // transcripts that this one goes on from
+	based    bool                    // they were looked for
 
 	busy   sync.Mutex      // held by Load and Next, so that Close waits for them
 	life   context.Context // ends with Close
@@ -76,7 +79,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 		chosen = f
 	}
 	src, err := source.Open(ctx, arg, source.Options{
-		Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow,
+		Limits: opts.Limits, Stdin: opts.Stdin, Header: opts.Header, Follow: opts.Follow, System: opts.system,
 	})
 	if err != nil {
 		return nil, err
@@ -157,6 +160,8 @@ func (c *Conversation) restart() {
 	}
 	r := reader{format: c.format, variant: c.match.Variant, framed: c.src.Framed(), maxSize: c.opts.Limits.Record}
 	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers}
+	_, file := x.stream.(*source.File)
+	x.follows = file && c.opts.Follow
 	if split := c.splitter(); split != nil {
 		x.split, x.prose = split, true
 	}
@@ -232,21 +237,32 @@ func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 		if err := c.loadBase(ctx); err != nil {
 			return err
 		}
-		return c.index.advance(ctx, ev.Size, false)
+		return c.advance(ctx, ev.Size, false)
 	case source.Ended, source.Failed:
 		c.ended = true
+		err := c.advance(ctx, max(c.size, ev.Size), true)
 		if ev.Kind == source.Failed {
 			c.err = ev.Err
+			c.missing(ev.Err)
 		}
-		return c.index.advance(ctx, max(c.size, ev.Size), true)
+		return err
 	case source.Truncated, source.Replaced, source.Appeared:
 		c.again()
 	case source.Lost, source.Trouble:
-		c.err = ev.Err
+		c.trouble = ev.Err
 	case source.Regained:
-		c.err = nil
+		c.trouble = nil
 	}
 	return nil
+}
+
+// advance indexes up to end, and notes what of it could not be read.
+func (c *Conversation) advance(ctx context.Context, end int64, last bool) error {
+	err := c.index.advance(ctx, end, last)
+	if broken := c.index.damage.err(); broken != nil {
+		c.err = broken
+	}
+	return err
 }
 
 // again begins anew after the source has got another stream.
@@ -255,6 +271,7 @@ func (c *Conversation) again() {
 		c.recognise(nil)
 	}
 	after := c.index.after
+	c.err, c.trouble = nil, nil
 	c.restart()
 	c.index.after = after
 }
@@ -332,7 +349,8 @@ func (c *Conversation) Facts(ctx context.Context, w io.Writer) error {
 		src := snap.Sources()[ref.Source]
 		line := make([]byte, ref.Len)
 		if _, err := src.Stream.ReadAt(line, ref.Off); err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("reading record at %d: %w", ref.Off, err)
+			fmt.Fprintf(w, "unreadable: %v\n", err)
+			continue
 		}
 		rec := model.Record{Ref: ref, Data: line}
 		if src.Framed {

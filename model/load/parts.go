@@ -83,7 +83,7 @@ func countCalls(snap *model.Snapshot, all []Part, of func(model.ID) int) {
 		if at == model.NoID {
 			at = c.Result
 		}
-		if at == model.NoID {
+		if at == model.NoID || inherited(snap, c) {
 			continue
 		}
 		p := &all[of(at)]
@@ -93,6 +93,16 @@ func countCalls(snap *model.Snapshot, all []Part, of func(model.ID) int) {
 		}
 		p.Open = p.Open || c.Result == model.NoID && !p.Ended
 	}
+}
+
+// inherited reports whether a call was copied from the conversation that this one
+// goes on from, and counts there.
+func inherited(snap *model.Snapshot, c *model.Call) bool {
+	at := c.Msg
+	if at == model.NoID {
+		at = c.Result
+	}
+	return at != model.NoID && snap.HeadRow(at).Flags&model.Inherited != 0
 }
 
 // Passed reports how many of the conversations that have a score did well; judged

@@ -69,16 +69,24 @@ func (r *reader) finish(rec model.Record, fs *model.Facts, err error) error {
 		return err
 	}
 	if r.base {
-		for i := range fs.Len() {
-			if f := fs.At(i); f.Op == model.About {
-				f.Extra = f.Extra[:0]
-			}
-		}
+		inherit(fs)
 	}
 	if fs.Len() == 0 {
 		fs.Add(model.Note).Name = model.PlainText(recordName)
 	}
 	return nil
+}
+
+// inherit makes what a base says a part of a conversation that goes on from it:
+// the conversation says of itself what it is called.
+func inherit(fs *model.Facts) {
+	for i := range fs.Len() {
+		if f := fs.At(i); f.Op == model.About {
+			f.Extra = f.Extra[:0]
+		} else {
+			f.Flags |= model.Inherited
+		}
+	}
 }
 
 var recordName, logName = []byte("record"), []byte("log")

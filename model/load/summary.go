@@ -80,6 +80,9 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Forma
 		if c.Msg != model.NoID && threads[snap.HeadRow(c.Msg).Thread].Apart {
 			continue // of a subagent's file, which the list tells of by itself
 		}
+		if inherited(snap, c) {
+			continue
+		}
 		s.Calls++
 		if c.Outcome.Failed() {
 			s.Errors++

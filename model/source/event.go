@@ -15,7 +15,7 @@ const (
 	Gone                  // the path is gone; the old stream stays readable, and may still grow
 	Appeared              // the path is there (again): Stream is a new one
 	Lost                  // the path may not be read any more: Err; the old stream stays readable
-	Regained              // and now it may
+	Regained              // and now it may, or the trouble has passed
 	Trouble               // something went wrong that may pass: Err; following goes on
 )
 

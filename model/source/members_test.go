@@ -123,7 +123,7 @@ func TestFollowFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "a.json"), `{"a":1}`)
 	write(t, filepath.Join(dir, "b.jsonl"), two)
 	c := newClock()
-	s := open(t, dir, Options{Follow: true, tick: c.tick})
+	s := open(t, dir, Options{Follow: true, System: System{Tick: c.tick}})
 	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
 	want := "a.json|{\"a\":1}\nb.jsonl|{\"a\":1}\nb.jsonl|{\"b\":2}"
 	equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")

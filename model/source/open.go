@@ -126,7 +126,7 @@ func (s *Source) openPath() error {
 	case info.Mode()&fs.ModeNamedPipe != 0:
 		return s.openNamedPipe()
 	}
-	if s.file, err = OpenFile(s.arg); err != nil {
+	if s.file, err = s.opts.System.openFile(s.arg); err != nil {
 		return err
 	}
 	return s.openFile()
@@ -143,7 +143,7 @@ func (s *Source) openFile() error {
 	switch c := magic(head[:n]); {
 	case c == zipBytes:
 		set, err := openArchive(s.file, s.file.Size(), s.arg)
-		if err != nil {
+		if err != nil || s.tryUnpack(s.ctx, set) {
 			return err
 		}
 		s.set, s.shape = set, model.Archive
@@ -167,7 +167,12 @@ func (s *Source) openSizeless() error {
 		return pathError(s.arg, err)
 	}
 	var one [1]byte
-	if n, _ := f.ReadAt(one[:], 0); n == 0 || s.file.Size() > 0 {
+	n, err := f.ReadAt(one[:], 0)
+	if n == 0 && err != nil && err != io.EOF {
+		f.Close()
+		return fmt.Errorf("read %q: %w", s.arg, bareError(err))
+	}
+	if n == 0 || s.file.Size() > 0 {
 		f.Close()
 		if s.opts.Follow {
 			s.follow(s.file)
@@ -179,12 +184,7 @@ func (s *Source) openSizeless() error {
 	return nil
 }
 
-func (s *Source) follow(file *File) {
-	s.watch = Watch(s.arg, file)
-	if s.opts.tick != nil {
-		s.watch.tick = s.opts.tick
-	}
-}
+func (s *Source) follow(file *File) { s.watch = s.opts.System.watch(s.arg, file) }
 
 // openNamedPipe reads a named pipe. Opening one waits for its writer.
 func (s *Source) openNamedPipe() error {
@@ -245,8 +245,14 @@ func (s *Source) unpackFed(ctx context.Context) error {
 		}
 	}
 	if c == zipBytes {
-		set, err := openArchive(s.fed, size, s.name)
-		if err == nil {
+		arrived := s.fed
+		set, err := openArchive(arrived, size, s.name)
+		switch {
+		case err != nil:
+		case s.tryUnpack(ctx, set):
+			s.former = append(s.former, arrived)
+			return s.unpackFed(ctx)
+		default:
 			s.set, s.shape = set, model.Archive
 		}
 		return err
@@ -429,12 +435,4 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 		}
 		off += int64(n)
 	}
-}
-
-// pollTick is the clock for what is polled.
-func (s *Source) pollTick(d time.Duration) (<-chan time.Time, func()) {
-	if s.opts.tick != nil {
-		return s.opts.tick(d)
-	}
-	return realTick(d)
 }

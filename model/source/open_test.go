@@ -269,7 +269,7 @@ func TestSizelessFile(t *testing.T) {
 func TestFollowLateFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "late.jsonl")
 	c := newClock()
-	s := open(t, path, Options{Follow: true, tick: c.tick})
+	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
 	equal(t, "nothing yet", s.Stream().Size(), 0)
 	write(t, path, two)
 	equal(t, "event", c.next(t, s).Kind, Appeared)
@@ -344,7 +344,7 @@ func TestFollowDocument(t *testing.T) {
 	}
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), steps[0].doc)
 	c := newClock()
-	s := open(t, path, Options{Follow: true, tick: c.tick})
+	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
 	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}}))
 	for i, step := range steps {
 		if i > 0 {
@@ -381,7 +381,7 @@ func kindsUntil(t *testing.T, c *clock, s *Source, kinds, want string) string {
 func TestFollowKeyedDocument(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), `{"m":[{"id":"a","x":1},{"id":"b"}]}`)
 	c := newClock()
-	s := open(t, path, Options{Follow: true, tick: c.tick})
+	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
 	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}, Keyed: true}))
 	first := "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"
 	equal(t, "first", kindsUntil(t, c, s, "grown", first), "grown")

@@ -21,6 +21,7 @@ import (
 // rowEncoder turns rows into JSON objects.
 type rowEncoder struct {
 	names  []string // as JSON
+	packed []bool   // columns that may be MessagePack; nil: none
 	values []any
 	limit  int64 // of an inflated blob
 	line   []byte
@@ -38,7 +39,17 @@ func (e *rowEncoder) encode() (line, key []byte) {
 		b = append(b, e.names[i]...)
 		b = append(b, ':')
 		start := len(b)
-		b = e.appendValue(b, v)
+		blob, ok := v.([]byte)
+		if ok = ok && e.packed != nil && e.packed[i]; ok {
+			if json, whole := msgpackJSON(b, blob); whole {
+				b = json
+			} else {
+				b, ok = b[:start], false
+			}
+		}
+		if !ok {
+			b = e.appendValue(b, v)
+		}
 		if i == 0 {
 			from, to = start, len(b)
 		}

@@ -19,8 +19,7 @@ type Options struct {
 	Follow  bool          // go on when the end is reached, and wait for a file that does not exist yet
 	Timeout time.Duration // for a whole HTTP response; zero is ten minutes
 	TempDir string        // where spools that outgrow memory lie; "" is the system's
-
-	tick func(time.Duration) (<-chan time.Time, func()) // the clock, a seam for tests
+	System  System        // what files and the clock are asked of; the zero value is the system itself
 }
 
 // Plan says how a container becomes a stream of records.
@@ -60,6 +59,7 @@ type Source struct {
 	seen    int64 // of stream, as Next reported it
 	ended   bool
 	former  []*Spool // streams that were replaced
+	depth   int      // archives that lay in one another
 	pending []Event
 	wake    chan struct{}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,9 +43,10 @@ type database struct {
 //   - a log without shared memory, or a journal of a transaction that was cut
 //     short: all files are copied, and the copy is opened
 //
-// lock asks for the usual locks after all, where reading without them has failed
-// because the database is written all the time.
-func openDatabase(ctx context.Context, path, tempDir string, lock bool) (*database, error) {
+// Nothing is ever locked but what a reader of a write-ahead log locks: that hinders
+// no writer. copied asks for the copy in any case: it takes less time than queries,
+// and may find a pause in which nobody writes where they do not.
+func openDatabase(ctx context.Context, path, tempDir string, copied bool) (*database, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open database %q: %w", path, err)
@@ -53,7 +55,7 @@ func openDatabase(ctx context.Context, path, tempDir string, lock bool) (*databa
 		return nil, err
 	}
 	var first error
-	if mode := openMode(path, lock); mode != "" {
+	if mode := openMode(path); mode != "" && !(copied && mode == immutable) {
 		d := &database{path: path, steady: mode != immutable}
 		if first = d.open(ctx, path, mode); first == nil {
 			return d, nil
@@ -87,7 +89,7 @@ func isDatabase(path string) error {
 
 // openMode is how the database can be opened where it lies, "" if it must be
 // copied.
-func openMode(path string, lock bool) string {
+func openMode(path string) string {
 	_, shmErr := os.Stat(path + "-shm")
 	switch {
 	case fileSize(path+"-journal") > 0 && fileSize(path+"-wal") <= 0:
@@ -96,8 +98,6 @@ func openMode(path string, lock bool) string {
 		return "mode=ro&readonly_shm=1"
 	case fileSize(path+"-wal") > 0:
 		return ""
-	case lock && !walMode(path):
-		return "mode=ro"
 	}
 	return immutable
 }
@@ -110,18 +110,6 @@ func fileSize(path string) int64 {
 		return -1
 	}
 	return info.Size()
-}
-
-// walMode reads from the header whether the database uses a write-ahead log.
-func walMode(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return true
-	}
-	defer f.Close()
-	var b [1]byte
-	_, err = f.ReadAt(b[:], 18)
-	return err != nil || b[0] == 2
 }
 
 func (d *database) open(ctx context.Context, path, mode string) error {
@@ -169,7 +157,7 @@ func openCopy(ctx context.Context, path, tempDir string) (*database, error) {
 			break
 		}
 		if try == 4 {
-			err = errors.New("it changes faster than it can be copied")
+			err = errBusy
 			break
 		}
 	}
@@ -246,6 +234,7 @@ type stamp struct {
 	counter           [4]byte  // of changes, in the database's header
 	salt              [8]byte  // of the log: new when it starts anew
 	index             [48]byte // of the log: how far it goes, where it is written over
+	nonce             [4]byte  // of the journal: another one for each transaction
 	missing, walEmpty bool
 }
 
@@ -263,6 +252,7 @@ func stampOf(path string) stamp {
 	readInto(path, s.counter[:], 24)
 	readInto(path+"-wal", s.salt[:], 16)
 	readInto(path+"-shm", s.index[:], 0)
+	readInto(path+"-journal", s.nonce[:], 12)
 	return s
 }
 
@@ -344,29 +334,43 @@ func UnrollQueries(ctx context.Context, path string, queries []model.Query, sink
 	return readDatabase(ctx, path, queries, newSink(sink, nil), nil, opts)
 }
 
-// maxReads is how often a database is read anew because it was written meanwhile.
-const maxReads = 4
+// maxReads is how often a database is read anew because it was written meanwhile,
+// and readPause how long is waited before the second time; the pauses double.
+const (
+	maxReads  = 8
+	readPause = time.Millisecond
+)
+
+// errBusy says that a database did not stand still for as long as reading it
+// takes. It is not locked for that: what its writer does is more important.
+var errBusy = errors.New("it is written faster than it can be read")
 
 // readDatabase unrolls the database as it is at one moment.
 func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
 	for try := 1; ; try++ {
 		before := stampOf(path)
-		d, err := openDatabase(ctx, path, opts.TempDir, try == maxReads)
-		if err != nil {
+		d, err := openDatabase(ctx, path, opts.TempDir, try > 2)
+		if err == nil {
+			steady := d.steady
+			sink.held = !steady
+			err = d.unroll(ctx, queries, sink, rows, opts.Limits.WithDefaults())
+			d.Close()
+			keep := steady || before == stampOf(path)
+			if !steady {
+				sink.release(keep)
+			}
+			if rows != nil {
+				rows.finish(keep, err == nil)
+			}
+			if keep || ctx.Err() != nil || sink.err != nil {
+				return err
+			}
+			err = fmt.Errorf("read %q: %w", path, errBusy)
+		}
+		if !errors.Is(err, errBusy) || try == maxReads {
 			return err
 		}
-		sink.held = !d.steady
-		err = d.unroll(ctx, queries, sink, rows, opts.Limits.WithDefaults())
-		steady := d.steady
-		d.Close()
-		keep := steady || try == maxReads || before == stampOf(path)
-		if !steady {
-			sink.release(keep)
-		}
-		if rows != nil {
-			rows.finish(keep, err == nil)
-		}
-		if keep || ctx.Err() != nil || sink.err != nil {
+		if err := opts.System.pause(ctx, readPause<<(try-1)); err != nil {
 			return err
 		}
 	}
@@ -425,6 +429,9 @@ func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSin
 	for i, c := range columns {
 		e.names = append(e.names, string(appendJSONString(nil, c.Name())))
 		targets[i] = &e.values[i]
+		if q.Packed != nil {
+			e.packed = append(e.packed, slices.Contains(q.Packed, c.Name()))
+		}
 	}
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {

@@ -249,7 +249,7 @@ func TestFollowDatabase(t *testing.T) {
 			path := filepath.Join(dir, "db")
 			db := writer(t, path, "PRAGMA journal_mode="+mode, "CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT)", "INSERT INTO message(body) VALUES ('one'), ('two')")
 			c := newClock()
-			s := open(t, path, Options{Follow: true, tick: c.tick})
+			s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
 			must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
 			want := "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}"
 			equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
@@ -274,7 +274,7 @@ func TestDatabaseUnderWrites(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "db")
 		db := writer(t, path, "PRAGMA journal_mode="+mode, "PRAGMA synchronous=OFF", "PRAGMA busy_timeout=20000", "CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT)")
 		c := newClock()
-		s := open(t, path, Options{Follow: true, tick: c.tick})
+		s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
 		must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
 		const total = 200
 		done := make(chan error, 1)

@@ -85,7 +85,9 @@ func (s *Source) run(j job, out *Spool) {
 		if errors.Is(err, errRewritten) {
 			out = NewSpool(s.opts.Limits, s.opts.TempDir)
 			m = j.memory()
-			err = s.once(j, out, m)
+			if err = s.once(j, out, m); err == nil {
+				told = "" // what is new begins without the trouble
+			}
 			s.post(Event{Kind: Replaced, Stream: out})
 		}
 		if j.wait == nil {
@@ -98,9 +100,10 @@ func (s *Source) run(j job, out *Spool) {
 		if out.broken() {
 			return // no space: Next tells the spool's error
 		}
-		if err == nil {
+		if err == nil && told != "" {
 			told = ""
-		} else if told != err.Error() {
+			s.post(Event{Kind: Regained})
+		} else if err != nil && told != err.Error() {
 			told = err.Error()
 			s.post(Event{Kind: Trouble, Err: err})
 		}
@@ -232,14 +235,7 @@ func (s *Source) membersJob(pick func([]string) []string) job {
 
 // sleep waits for a tick.
 func (s *Source) sleep(ctx context.Context, d time.Duration) error {
-	tick, stop := s.pollTick(d)
-	defer stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-tick:
-		return nil
-	}
+	return s.opts.System.pause(ctx, d)
 }
 
 func (s *Source) databaseJob(queries []model.Query) job {
@@ -255,6 +251,9 @@ func (s *Source) databaseJob(queries []model.Query) job {
 		err := readDatabase(ctx, s.dbase, queries, sink, rows, s.opts)
 		if failed++; err == nil {
 			failed = 0
+		}
+		if rows != nil && errors.Is(err, errBusy) && failed < maxReads {
+			return nil // the next look may find it at rest
 		}
 		return err
 	}}

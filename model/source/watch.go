@@ -52,25 +52,26 @@ type Watcher struct {
 	names  map[string]bool   // of files in them that matter
 	deaf   int               // ticks for which notification is not trusted
 
-	// Seams for tests.
-	stat func(string) (fs.FileInfo, error)
-	open func(string) (*File, error)
-	tick func(time.Duration) (<-chan time.Time, func())
+	system System
 }
 
 // Watch follows path from now on; file is what it was opened as, nil where it
 // does not exist yet. The watcher owns the file from here on.
-func Watch(path string, file *File) *Watcher {
-	w := newWatcher(path, file)
-	w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
-	w.watchDirs()
+func Watch(path string, file *File) *Watcher { return System{}.watch(path, file) }
+
+func (y System) watch(path string, file *File) *Watcher {
+	w := newWatcher(path, file, y)
+	if !y.Deaf {
+		w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
+		w.watchDirs()
+	}
 	return w
 }
 
-func newWatcher(path string, file *File) *Watcher {
+func newWatcher(path string, file *File, system System) *Watcher {
 	w := &Watcher{
 		path: path, file: file, gone: file == nil, dirs: map[string]bool{}, names: map[string]bool{},
-		stat: os.Stat, open: OpenFile, tick: realTick,
+		system: system.withDefaults(),
 	}
 	if file != nil {
 		if w.size = file.Size(); w.size > 0 {
@@ -78,11 +79,6 @@ func newWatcher(path string, file *File) *Watcher {
 		}
 	}
 	return w
-}
-
-func realTick(d time.Duration) (<-chan time.Time, func()) {
-	t := time.NewTimer(d)
-	return t.C, func() { t.Stop() }
 }
 
 // watchDirs watches the folder of the path and, where that is a symbolic link,
@@ -162,7 +158,7 @@ func (w *Watcher) wait(ctx context.Context) (ticked bool, err error) {
 	if w.notify != nil {
 		events, errs = w.notify.Events, w.notify.Errors
 	}
-	tick, stop := w.tick(every)
+	tick, stop := w.system.Tick(every)
 	defer stop()
 	for {
 		select {
@@ -212,7 +208,7 @@ func (w *Watcher) Look() []FileEvent {
 }
 
 func (w *Watcher) look() {
-	info, err := w.stat(w.path)
+	info, err := w.system.Stat(w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && regular(info) != nil:
 		w.drain()
@@ -253,17 +249,14 @@ func (w *Watcher) lookSame() {
 	}
 }
 
-// back says that the path leads to the open file again.
+// back says that the path leads to the open file again: it may be read again, was
+// renamed away and back, or what went wrong has passed.
 func (w *Watcher) back() {
-	w.told = ""
-	if w.lost {
-		w.lost = false
-		w.tell(Regained, nil)
+	if !w.lost && !w.gone && w.told == "" {
+		return
 	}
-	if w.gone { // renamed away and back
-		w.gone = false
-		w.tell(Regained, nil)
-	}
+	w.lost, w.gone, w.told = false, false, ""
+	w.tell(Regained, nil)
 }
 
 // lookOther changes to another file that is at the path now.
@@ -278,7 +271,7 @@ func (w *Watcher) lookOther() {
 
 // swap opens what is at the path now, and says so as kind.
 func (w *Watcher) swap(kind Kind) {
-	file, err := w.open(w.path)
+	file, err := w.system.openFile(w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return // gone again: the next look says so

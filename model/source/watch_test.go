@@ -153,7 +153,7 @@ func TestFileEvents(t *testing.T) {
 			var all []*follower
 			fake := &fakeFS{}
 			for range 3 {
-				w := newWatcher(path, file)
+				w := newWatcher(path, file, System{})
 				if len(all) > 0 && file != nil {
 					own, err := OpenFile(path)
 					must(t, err)
@@ -162,17 +162,17 @@ func TestFileEvents(t *testing.T) {
 					w.size = 0
 					w.grown()
 				}
-				w.stat = func(p string) (fs.FileInfo, error) {
+				w.system.Stat = func(p string) (fs.FileInfo, error) {
 					if fake.statErr != nil {
 						return nil, fake.statErr
 					}
 					return os.Stat(p)
 				}
-				w.open = func(p string) (*File, error) {
+				w.system.Open = func(p string) (Handle, error) {
 					if fake.openErr != nil {
 						return nil, fake.openErr
 					}
-					return OpenFile(p)
+					return os.Open(p)
 				}
 				defer w.Close()
 				all = append(all, &follower{t: t, w: w})
@@ -205,7 +205,7 @@ func TestRandomWrites(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "log"), "")
 	file, err := OpenFile(path)
 	must(t, err)
-	w := newWatcher(path, file)
+	w := newWatcher(path, file, System{})
 	defer w.Close()
 	f := &follower{t: t, w: w}
 	var want strings.Builder
@@ -254,7 +254,7 @@ func TestNotified(t *testing.T) {
 	if w.notify == nil {
 		return // no notification on this system: the clock's test holds
 	}
-	w.tick = newClock().tick
+	w.system.Tick = newClock().tick
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	next := func(want Kind) FileEvent {
@@ -288,11 +288,11 @@ func TestWithoutNotification(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "log"), "a\n")
 	file, err := OpenFile(path)
 	must(t, err)
-	w := newWatcher(path, file)
+	w := newWatcher(path, file, System{})
 	defer w.Close()
 	var asked []time.Duration
 	step := func() {}
-	w.tick = func(d time.Duration) (<-chan time.Time, func()) {
+	w.system.Tick = func(d time.Duration) (<-chan time.Time, func()) {
 		asked = append(asked, d)
 		step()
 		c := make(chan time.Time, 1)

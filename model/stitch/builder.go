@@ -34,6 +34,8 @@ type Builder struct {
 	threadState []threadState
 
 	counted  map[model.Key]struct{} // counters that were seen: a fork says its parent's again
+	origins  map[uint32]*origin     // by thread, once a transcript has named itself
+	parents  map[model.Key]struct{} // what the parent of a fork recorded; nil: not known
 	left     leftBranch
 	newest   uint32         // the session that began last, of those with rows
 	replaced []model.CallID // calls of the message that is being said again
@@ -87,6 +89,7 @@ func (b *Builder) Again(order model.Order, repeats bool, bodies model.Bodies) {
 		counter:  emptied(old.counter),
 		counted:  emptied(old.counted),
 		leaves:   emptied(old.leaves),
+		origins:  emptied(old.origins),
 		nameOf:   old.nameOf[:0],
 		recent:   window[model.ID]{now: emptied(old.recent.now), had: old.recent.had.again()},
 		calls:    window[doneCall]{now: emptied(old.calls.now), had: old.calls.had.again()},
@@ -231,6 +234,9 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 	}
 	thread := b.thread(batch, g)
 	b.addFields(batch, g, thread)
+	if len(b.origins) > 0 || g.op == model.About && g.n != 0 {
+		b.trace(batch, g, thread)
+	}
 	switch g.op {
 	case model.Say:
 		b.say(batch, g, thread)

@@ -28,7 +28,7 @@ func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	b.row(g, thread, parent, kind)
 	if g.usage >= 0 {
 		u := batch.usages[g.usage]
-		b.meter(&u, thread)
+		b.meter(&u, thread, g.flags)
 	}
 }
 
@@ -71,7 +71,7 @@ func (b *Builder) lookBack(batch *Batch, g *gist, thread uint32) {
 	case model.Meter:
 		if g.usage >= 0 {
 			u := batch.usages[g.usage]
-			b.meter(&u, thread)
+			b.meter(&u, thread, g.flags)
 		}
 	case model.Life:
 		if id, ok := b.find(g.target); ok {
@@ -135,7 +135,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	}
 	if g.usage >= 0 {
 		u := batch.usages[g.usage]
-		b.meter(&u, thread)
+		b.meter(&u, thread, g.flags)
 	}
 }
 
@@ -299,13 +299,15 @@ func (b *Builder) tie(row model.CallID, thread uint32) {
 }
 
 // meter counts usage that belongs to no message. Of a counter its rises count,
-// for the response that was said last.
-func (b *Builder) meter(u *model.Usage, thread uint32) {
+// for the response that was said last. What was copied moves a counter, and counts
+// where it was recorded first.
+func (b *Builder) meter(u *model.Usage, thread uint32, flags model.Flags) {
 	session := b.ix.Threads[thread].Session
+	copied := flags&model.Inherited != 0
 	switch u.Scope {
 	case model.Counter:
 		rise := b.rise(session, u)
-		if rise == nil {
+		if rise == nil || copied {
 			return
 		}
 		if id := b.threadState[thread].lastAssistant; id != model.NoID {
@@ -314,7 +316,9 @@ func (b *Builder) meter(u *model.Usage, thread uint32) {
 		}
 		b.total(session, rise)
 	case model.Each, model.Total:
-		b.total(session, u)
+		if !copied {
+			b.total(session, u)
+		}
 	}
 }
 

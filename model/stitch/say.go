@@ -511,7 +511,7 @@ func (b *Builder) addUsage(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 	u := batch.usages[g.usage]
 	if u.Scope != model.Each {
-		b.meter(&u, thread)
+		b.meter(&u, thread, g.flags)
 		return
 	}
 	h := b.ix.Heads.Row(int(id))

@@ -1,10 +1,12 @@
 package token
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -58,10 +60,11 @@ var vocabularies = [...]func() *vocab{
 // mustLoad panics where the ranks that are linked into the program are damaged:
 // no input leads there, and the tests load both.
 func mustLoad(e Encoding) *vocab {
-	file, err := assets.Assets.ReadFile(e.String() + ".tiktoken")
+	file, err := assets.Assets.Open(e.String() + ".tiktoken") // ReadFile would copy all of it
 	if err != nil {
 		panic(fmt.Sprintf("token: reading the ranks of %s: %v", e, err))
 	}
+	defer file.Close()
 	text, starts, err := parseRanks(file)
 	if err != nil {
 		panic(fmt.Sprintf("token: parsing the ranks of %s: %v", e, err))
@@ -76,13 +79,11 @@ func mustLoad(e Encoding) *vocab {
 // parseRanks reads lines of a token in base64, a space and its rank. The ranks
 // ascend from 0, so the answer is all tokens in one text, token i between
 // starts[i] and starts[i+1].
-func parseRanks(file []byte) (text []byte, starts []uint32, err error) {
-	n := bytes.Count(file, []byte{'\n'}) + 1
-	starts = make([]uint32, 1, n+1)
-	text = make([]byte, 0, len(file)/2)
-	for len(file) > 0 {
-		line, rest, _ := bytes.Cut(file, []byte{'\n'})
-		file = rest
+func parseRanks(file io.Reader) (text []byte, starts []uint32, err error) {
+	text, starts = make([]byte, 0, mostRanks*8), make([]uint32, 1, mostRanks)
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		line := lines.Bytes()
 		if len(line) == 0 {
 			continue
 		}
@@ -96,8 +97,11 @@ func parseRanks(file []byte) (text []byte, starts []uint32, err error) {
 		}
 		starts = append(starts, uint32(len(text)))
 	}
-	return text, starts, nil
+	return text, starts, lines.Err()
 }
+
+// mostRanks is about how many tokens the larger vocabulary has.
+const mostRanks = 200_000
 
 func newVocab(text []byte, starts []uint32) (*vocab, error) {
 	n := len(starts) - 1

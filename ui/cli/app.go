@@ -36,6 +36,8 @@ type app struct {
 	force  bool
 	asData bool // what is written is an export for programs, with texts as they were recorded
 
+	incomplete bool // something could not be read, which was said
+
 	screen screenFlags
 	export exportFlags
 }
@@ -107,7 +109,7 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 		return nil, err
 	}
 	if err != nil { // what could be read is shown, and what is missing is said
-		fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
+		a.complain(err)
 	}
 	return snap, nil
 }
@@ -178,7 +180,7 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, er
 		return nil, err
 	}
 	if res.Err != nil {
-		fmt.Fprintf(a.Err, "turns: error: %d messages could not be read: %s\n", res.Unread, model.Clean(res.Err.Error()))
+		a.complain(fmt.Errorf("%d messages could not be read: %w", res.Unread, res.Err))
 	}
 	return &res, nil
 }

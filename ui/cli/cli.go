@@ -71,7 +71,7 @@ func Main() int {
 
 // Run is Main with everything given.
 func Run(ctx context.Context, args []string, stdio IO) int {
-	root := newRoot(stdio)
+	root, a := newRoot(stdio)
 	root.SetArgs(args)
 	root.SetIn(stdio.In)
 	root.SetOut(stdio.Out)
@@ -79,7 +79,18 @@ func Run(ctx context.Context, args []string, stdio IO) int {
 	err := fang.Execute(ctx, root,
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}),
 		fang.WithVersion(version()))
-	return report(ctx, stdio.Err, err)
+	code := report(ctx, stdio.Err, err)
+	if a.incomplete && (code == exitOK || code == exitNoMatch) {
+		return exitError // as grep does it: what there was has been printed, but not all could be read
+	}
+	return code
+}
+
+// complain says what could not be read, where the run goes on without it. Its exit code
+// is that of an error.
+func (a *app) complain(err error) {
+	a.incomplete = true
+	fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
 }
 
 // report says what went wrong and gives the exit code for it.
@@ -103,7 +114,7 @@ func report(ctx context.Context, w io.Writer, err error) int {
 }
 
 // newRoot is the command tree. Nothing of it is shared between runs.
-func newRoot(stdio IO) *cobra.Command {
+func newRoot(stdio IO) (*cobra.Command, *app) {
 	a := &app{IO: stdio}
 	root := &cobra.Command{
 		Use:   "turns [FILE]",
@@ -127,5 +138,5 @@ func newRoot(stdio IO) *cobra.Command {
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(),
 		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.logCommand(), a.costCommand(),
 	)
-	return root
+	return root, a
 }

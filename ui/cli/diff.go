@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"turns/model"
 	"turns/model/load"
 	"turns/query"
 )
@@ -143,7 +142,7 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
+			a.complain(err)
 			continue
 		}
 		if ok {

@@ -4,9 +4,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -63,6 +65,80 @@ func TestKilledExport(t *testing.T) {
 		if !bytes.Equal(got, old) && !bytes.Equal(got, whole) {
 			t.Fatalf("killed at %d of %d: %d bytes, neither the old %d nor the new %d", i, tries, len(got), len(old), len(whole))
 		}
+	}
+
+	// What they left, and what looks like it, an hour later.
+	ours := filepath.Join(dir, ".out.jsonl.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	others := []string{".out.jsonl.bak", ".out.jsonl.turns-notes", ".other.jsonl.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+	for _, name := range append(others, filepath.Base(ours)) {
+		if err := os.WriteFile(filepath.Join(dir, name), old, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hour := time.Now().Add(-time.Hour)
+	hidden := func() []string {
+		found, err := filepath.Glob(filepath.Join(dir, ".*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	left := hidden()
+	for _, path := range left {
+		if err := os.Chtimes(path, hour, hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d killed exports have left %d files", tries, len(left)-len(others)-1)
+	if msg, err := export().CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, msg)
+	}
+	if got := hidden(); len(got) != len(others) {
+		t.Errorf("%q are there after the next export, want %q", got, others)
+	}
+}
+
+// TestDiskIsFull exports to a disk that has no room for it, and unpacks into a
+// folder that has none: the error says so, what was there before is still there,
+// and nothing else is.
+func TestDiskIsFull(t *testing.T) {
+	dir := t.TempDir()
+	disk, in := filepath.Join(dir, "disk"), filepath.Join(dir, "run.jsonl")
+	if err := os.Mkdir(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if _, err := modeltest.Transcript(&text, 40<<20, 3); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in, text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := exec.LookPath("turns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A mount of its own, that ends with the shell.
+	script := `mount -t tmpfs -o size=1m tmpfs "$1" && cd "$1" && echo old > out.jsonl || exit 99
+		"$2" export "$3" --to jsonl --force -o out.jsonl; echo "export $?"
+		"$2" export "$3" --to jsonl -o never.jsonl; echo "export $?"
+		TMPDIR="$1" "$2" stats --no-tokens - < "$3" | grep -c messages; ls -A; cat out.jsonl`
+	cmd := exec.Command("unshare", "-rm", "sh", "-c", script, "sh", disk, exe, in)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() == 99 || exit.ExitCode() == 1 && out.Len() == 0 {
+			t.Logf("no file system can be mounted here: %v, %s", err, errs.String())
+			return
+		}
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	if got, want := out.String(), "export 2\nexport 2\n1\nout.jsonl\nold\n"; got != want {
+		t.Errorf("stdout %q, want %q", got, want)
+	}
+	if n := strings.Count(errs.String(), "no space left on device"); n != 3 {
+		t.Errorf("it was said %d times that there is no space:\n%s", n, errs.String())
 	}
 }
 

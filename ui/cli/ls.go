@@ -63,7 +63,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *summ
 		n++
 		p.set(int64(n), int64(len(paths)))
 		if l.Err != nil {
-			fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(l.Err.Error()))
+			a.complain(l.Err)
 			continue
 		}
 		cache.keep(l.Summary)

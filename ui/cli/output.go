@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"turns/ui"
 )
 
 // write gives f the place where output goes: standard output, or with -o a
@@ -53,7 +55,7 @@ func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 			return fmt.Errorf("writing %q: %w", path, err)
 		}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // mode 0600
+	tmp, err := ui.Beside(path, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}

@@ -149,7 +149,7 @@ func (s *searcher) unreadable(ctx context.Context, err error) error {
 	s.unread++
 	if s.failed = err; s.several {
 		s.clear()
-		fmt.Fprintf(s.Err, "turns: error: %s\n", model.Clean(err.Error()))
+		s.complain(err)
 		s.failed = fmt.Errorf("none of %d transcripts could be read", s.unread)
 	}
 	return nil

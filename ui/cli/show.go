@@ -41,7 +41,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 		return err
 	}
 	if n := res.Snap.Unreadable(); n > 0 {
-		fmt.Fprintf(a.Err, "turns: error: %d records could not be read; they are marked with ?\n", n)
+		fmt.Fprintf(a.Err, "turns: %d records could not be read; they are marked with ?\n", n)
 	}
 	return a.matched(res)
 }

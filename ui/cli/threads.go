@@ -2,13 +2,11 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"turns/model"
 	"turns/model/load"
 	"turns/query"
 )
@@ -71,7 +69,7 @@ func (a *app) conversations(ctx context.Context, args []string) ([]query.Convers
 			case err != nil && !dir:
 				return nil, err
 			case err != nil:
-				fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
+				a.complain(err)
 			}
 			list = append(list, found...)
 		}

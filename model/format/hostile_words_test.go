@@ -1,0 +1,32 @@
+package format
+
+import (
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// Elements that never end must not make a text that is full of them slow: what is
+// looked at grows with the text.
+func TestElementsWithoutAnEnd(t *testing.T) {
+	for _, test := range []struct {
+		name, piece string
+		add         func(*model.Fact, model.Text)
+	}{
+		{"think", "<think>", evalWords},
+		{"details", `<details type=\"reasoning\">`, evalWords},
+		{"call", `@a(b): {\n`, gptmeCalls},
+		{"element", `<tool-use>\n`, gptmeCalls},
+		{"fence", "```shell\\n", gptmeCalls},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := model.EscapedText([]byte(strings.Repeat(test.piece, 200_000)))
+			var f model.Fact
+			test.add(&f, text)
+			if len(f.Blocks) != 1 || f.Blocks[0].Kind != model.Words || f.Blocks[0].Text.Size() != text.Size() {
+				t.Errorf("%d blocks", len(f.Blocks))
+			}
+		})
+	}
+}

@@ -1,0 +1,384 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// Before messages were attributes of a span as a whole, there was an attribute for
+// each field of each (gen_ai.prompt.0.content), or an event for each: of the span, or
+// a record of the log. All of them come down to messages as OpenAI's API has them.
+
+// otelSaid is a message of an older convention.
+type otelSaid struct {
+	role   []byte // inside
+	fields []byte // a JSON object: content, tool_calls, id …
+	answer bool
+}
+
+// otelNumbered are the messages whose fields are attributes of their own, with
+// the number of the message and of the call in their names.
+type otelNumbered struct{ prompts, answers []otelFields }
+
+// otelFields are the fields of such a message: raw values.
+type otelFields struct {
+	role, content, finish, id, reasoning []byte
+	calls                                []otelFields // id, name in role, arguments in content
+}
+
+// maxNumber bounds the numbers in the names of attributes.
+const maxNumber = 4096
+
+// set takes an attribute in, if it is one of a message.
+func (m *otelNumbered) set(key, value []byte) bool {
+	list := &m.prompts
+	rest, ok := cutAny(key, "gen_ai.prompt.", "llm.prompts.")
+	if !ok {
+		list = &m.answers
+		if rest, ok = cutAny(key, "gen_ai.completion.", "llm.completions."); !ok {
+			return false
+		}
+	}
+	number, field, ok := bytes.Cut(rest, []byte("."))
+	n, err := strconv.Atoi(string(number))
+	if !ok || err != nil || n < 0 || n >= maxNumber {
+		return false
+	}
+	return numbered(list, n).set(field, value)
+}
+
+// numbered is element n of a list, which grows to hold it.
+func numbered(list *[]otelFields, n int) *otelFields {
+	for len(*list) <= n {
+		*list = append(*list, otelFields{})
+	}
+	return &(*list)[n]
+}
+
+func (m *otelFields) set(field, value []byte) bool {
+	switch string(field) {
+	case "role":
+		m.role = inside(value)
+	case "content":
+		m.content = value
+	case "finish_reason":
+		m.finish = inside(value)
+	case "tool_call_id", "id":
+		m.id = value
+	case "reasoning", "reasoning_content":
+		m.reasoning = value
+	default:
+		rest, ok := cutAny(field, "tool_calls.")
+		number, field, found := bytes.Cut(rest, []byte("."))
+		n, err := strconv.Atoi(string(number))
+		if !ok || !found || err != nil || n < 0 || n >= maxNumber {
+			return false
+		}
+		call := numbered(&m.calls, n)
+		switch string(field) {
+		case "id":
+			call.id = value
+		case "name", "function.name":
+			call.role = value
+		case "arguments", "function.arguments":
+			call.content = value
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func cutAny(b []byte, prefixes ...string) ([]byte, bool) {
+	for _, p := range prefixes {
+		if rest, ok := bytes.CutPrefix(b, []byte(p)); ok {
+			return rest, true
+		}
+	}
+	return nil, false
+}
+
+// say adds the message.
+func (m *otelFields) say(fs *model.Facts, role string) {
+	f := fs.Add(model.Say)
+	if len(m.role) > 0 {
+		role = string(m.role)
+	}
+	setRole(f, []byte(role))
+	if m.finish != nil {
+		setStop(f, m.finish)
+	}
+	content := m.content
+	if s := inside(content); len(s) > 1 && (s[0] == '[' || s[0] == '{') { // blocks, in a string
+		if v := rowsJSON(content); otelBlocks(v) {
+			content = v
+		}
+	}
+	if !isEmpty(m.reasoning) {
+		f.AddText(model.Reasoning, model.ValueText(m.reasoning))
+	}
+	if f.Role == model.Tool {
+		addResult(f, model.ValueText(m.id), model.Text{}, content, model.Unknown)
+		return
+	}
+	if !isEmpty(content) {
+		addContent(f, content)
+	}
+	for i := range m.calls {
+		c := &m.calls[i]
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(c.id), model.ValueText(c.role), model.ValueText(c.content)
+	}
+	if f.Role == model.User {
+		splitUser(fs)
+	}
+}
+
+// otelBlocks reports whether a value is a list of content blocks.
+func otelBlocks(v []byte) bool {
+	list := elements(v, wholeList, 1)
+	return len(list) == 1 && hasKey(list[0], "type")
+}
+
+// otelEvents reads the events that are messages. What it is given are the name of
+// the event and its attributes or body, as plain JSON.
+func (s *otelSpanFields) event(name, v []byte) bool {
+	switch string(name) {
+	case "gen_ai.content.prompt":
+		s.list(otelValue(v, "gen_ai.prompt", "prompt"), "user", false)
+	case "gen_ai.content.completion":
+		s.list(otelValue(v, "gen_ai.completion", "completion"), "assistant", true)
+	case "gen_ai.choice":
+		if content := otelValue(v, "gen_ai.event.content"); content != nil {
+			v = content
+		}
+		if m := jsonspan.Get(v, "message"); m != nil {
+			if m = rowsJSON(m); jsonspan.KindOf(m) == jsonspan.Object {
+				s.said = append(s.said, otelSaid{otelRole(m, "assistant"), m, true})
+			}
+		} else {
+			s.said = append(s.said, otelSaid{otelRole(v, "assistant"), v, true})
+		}
+		if reason := jsonspan.Get(v, "finish_reason"); reason != nil && s.finish == nil {
+			s.finish = reason
+		}
+	default:
+		role, ok := bytes.CutPrefix(name, []byte("gen_ai."))
+		if ok {
+			role, ok = bytes.CutSuffix(role, []byte(".message"))
+		}
+		if !ok || bytes.IndexByte(role, '.') >= 0 {
+			return false
+		}
+		if content := otelValue(v, "gen_ai.event.content"); content != nil {
+			v = content
+		}
+		s.said = append(s.said, otelSaid{otelRole(v, string(role)), v, false})
+	}
+	return true
+}
+
+// otelValue is the JSON under a name, which may be JSON in a string; nil for none.
+func otelValue(v []byte, names ...string) []byte {
+	for _, name := range names {
+		if x := jsonspan.Get(v, name); !isEmpty(x) {
+			return rowsJSON(x)
+		}
+	}
+	return nil
+}
+
+func otelRole(v []byte, role string) []byte {
+	if r := jsonspan.GetString(v, "role"); len(r) > 0 {
+		return r
+	}
+	return []byte(role)
+}
+
+// list takes in messages that are one attribute: a list, or a text.
+func (s *otelSpanFields) list(v []byte, role string, answer bool) {
+	if v == nil {
+		return
+	}
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		if text, err := json.Marshal(map[string]string{"content": string(v)}); err == nil {
+			s.said = append(s.said, otelSaid{[]byte(role), text, answer})
+		}
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		m := c.Skip()
+		s.said = append(s.said, otelSaid{otelRole(m, role), m, answer})
+	}
+}
+
+// say adds the message.
+func (m *otelSaid) say(fs *model.Facts) {
+	f := fs.Add(model.Say)
+	setRole(f, m.role)
+	var content, calls, id []byte
+	c := jsonspan.New(m.fields)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role", "gen_ai.system", "gen_ai.provider.name", "event.name", "index":
+			c.Skip()
+		case "content", "gen_ai.message.content":
+			content = c.Skip()
+		case "tool_calls":
+			calls = rowsJSON(c.Skip())
+		case "id", "tool_call_id":
+			id = c.Skip()
+		case "finish_reason":
+			if r := c.String(); r != nil {
+				setStop(f, r)
+			}
+		default:
+			keepField(f, &c)
+		}
+	}
+	if f.Role == model.Tool {
+		addResult(f, model.ValueText(id), model.Text{}, content, model.Unknown)
+		return
+	}
+	if !isEmpty(content) {
+		addContent(f, content)
+	}
+	addToolCalls(f, calls)
+	if f.Role == model.User {
+		splitUser(fs)
+	}
+}
+
+// sayOld says the messages of the older conventions, those that were sent or those
+// that were answered, and gives the number of the last.
+func (s *otelSpanFields) sayOld(fs *model.Facts, session model.Key, n int, answers bool) int {
+	list, role := s.numbered.prompts, "user"
+	if answers {
+		list, role = s.numbered.answers, "assistant"
+	}
+	for i := range list {
+		n++
+		first := fs.Len()
+		list[i].say(fs, role)
+		otelKnown(fs, first, session, n)
+	}
+	for i := range s.said {
+		if m := &s.said[i]; m.answer == answers {
+			n++
+			first := fs.Len()
+			m.say(fs)
+			otelKnown(fs, first, session, n)
+		}
+	}
+	return n
+}
+
+func (s *otelSpanFields) hasOld() bool {
+	return len(s.numbered.prompts)+len(s.numbered.answers)+len(s.said) > 0
+}
+
+// otelPlain appends a value of OTLP, which names its type, as plain JSON.
+func otelPlain(dst, v []byte, depth int) []byte {
+	c := jsonspan.New(v)
+	if c.Kind() != jsonspan.Object || depth > chatMaxDepth {
+		return append(dst, v...)
+	}
+	if c.Object(); !c.Key() {
+		return append(dst, "null"...)
+	}
+	value := jsonspan.Get(v, string(c.Name))
+	switch string(c.Name) {
+	case "intValue":
+		if s := inside(value); s != nil {
+			value = s
+		}
+	case "stringValue", "boolValue", "doubleValue", "bytesValue":
+	case "arrayValue":
+		dst = append(dst, '[')
+		in := jsonspan.New(jsonspan.Get(value, "values"))
+		for i := 0; ; i++ {
+			if i == 0 {
+				in.Array()
+			}
+			if !in.More() {
+				break
+			}
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = otelPlain(dst, in.Skip(), depth+1)
+		}
+		return append(dst, ']')
+	case "kvlistValue":
+		return otelObject(dst, jsonspan.Get(value, "values"), depth+1)
+	default:
+		return append(dst, v...)
+	}
+	if len(value) == 0 {
+		return append(dst, "null"...)
+	}
+	return append(dst, value...)
+}
+
+// otelObject appends attributes, a list of keys and values or an object, as a plain
+// JSON object.
+func otelObject(dst, v []byte, depth int) []byte {
+	c := jsonspan.New(v)
+	if c.Kind() != jsonspan.Array {
+		if c.Kind() != jsonspan.Object {
+			return append(dst, "{}"...)
+		}
+		return append(dst, v...)
+	}
+	dst = append(dst, '{')
+	n := 0
+	for c.Array(); c.More(); {
+		pair := c.Skip()
+		key, value := jsonspan.Get(pair, "key"), jsonspan.Get(pair, "value")
+		if !isString(key) || value == nil {
+			continue
+		}
+		if n++; n > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(dst, key...), ':')
+		dst = otelPlain(dst, value, depth)
+	}
+	return append(dst, '}')
+}
+
+// readEvents reads the events of a span. One that is no message adds its attributes
+// to those of the span.
+func (s *otelSpanFields) readEvents(c *jsonspan.Cursor) {
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		name, attributes := jsonspan.GetString(v, "name"), jsonspan.Get(v, "attributes")
+		if hasPrefix(name, "gen_ai.") && s.event(name, otelObject(nil, attributes, 0)) {
+			continue
+		}
+		if in := jsonspan.New(attributes); in.Kind() != jsonspan.End {
+			s.attributes(&in)
+		}
+	}
+}
+
+// listed reads events that are an attribute of a span: a list of objects with
+// their names.
+func (s *otelSpanFields) listed(v []byte) bool {
+	v = rowsJSON(v)
+	list := elements(v, wholeList, 1)
+	if len(list) == 0 || !hasKey(list[0], "event.name") {
+		return false
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		e := c.Skip()
+		s.event(jsonspan.GetString(e, "event.name"), e)
+	}
+	return true
+}

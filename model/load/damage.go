@@ -1,0 +1,121 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"turns/model"
+	"turns/model/stitch"
+)
+
+// What cannot be read of a stream (a bad sector, a server that went away) is a
+// row that says so, from the record in which reading failed to the end of the line
+// in which it goes on. What lies before and behind it is read as ever.
+
+// damage is what an indexer could not read.
+type damage struct {
+	holes int
+	first error
+}
+
+// err is nil where everything was read.
+func (d *damage) err() error {
+	switch d.holes {
+	case 0:
+		return nil
+	case 1:
+		return d.first
+	}
+	return fmt.Errorf("%w (and %d more places cannot be read)", d.first, d.holes-1)
+}
+
+// torn reports whether err means that a followed file is being truncated: the
+// source will say so, and all will be read again.
+func (x *indexer) torn(err error) bool { return x.follows && errors.Is(err, io.ErrUnexpectedEOF) }
+
+// skip makes what cannot be read at off a hole in place of a block's lines; a
+// stream that was closed, or is cut while it is followed, is an error instead.
+func (x *indexer) skip(b *block, end int64, err error) error {
+	if x.torn(err) || errors.Is(err, os.ErrClosed) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	b.buf, b.big = b.buf[:0], append(b.big[:0], tooLarge{x.off, x.holeSize(end)})
+	x.hole(err)
+	return nil
+}
+
+func (x *indexer) hole(err error) {
+	if x.damage.holes++; x.damage.first == nil {
+		x.damage.first = err
+	}
+}
+
+// How far is jumped over what cannot be read: small pieces first, since mostly a
+// sector is bad, then ever larger ones, since a device that is gone has billions.
+const (
+	holeStep  = 4 << 10
+	holeSteps = 64
+)
+
+// holeSize is the number of bytes from off to the end of the first line behind
+// what cannot be read.
+func (x *indexer) holeSize(end int64) int64 {
+	buf := make([]byte, holeStep)
+	failed, step := false, int64(holeStep)
+	for at, tries := x.off, 0; at < end; {
+		n, err := x.stream.ReadAt(buf[:min(holeStep, end-at)], at)
+		if i := bytes.IndexByte(buf[:n], '\n'); failed && i >= 0 {
+			return at + int64(i) + 1 - x.off
+		}
+		at += int64(n)
+		if n > 0 || err == nil {
+			continue
+		}
+		failed = true
+		if tries++; tries > holeSteps {
+			step *= 2
+		}
+		at += step - at%holeStep
+	}
+	return end - x.off
+}
+
+// unfinished reports whether the line that begins with head, and has no end before
+// end, is surely not a whole value yet: more of it is there already, or what it ends
+// with ends none. So a line of a hundred megabytes that comes in pieces is read
+// once, and not again with each of them.
+func (x *indexer) unfinished(head []byte, end int64) bool {
+	if end < x.stream.Size() {
+		return true
+	}
+	if data := trimLine(head); len(data) == 0 || data[0] != '{' && data[0] != '[' {
+		return false
+	}
+	tail := make([]byte, min(64, end-x.off))
+	if _, err := x.stream.ReadAt(tail, end-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+		return false // whoever reads all of it says so
+	}
+	tail = bytes.TrimRight(tail, " \t\r\n\x00")
+	return len(tail) > 0 && tail[len(tail)-1] != '}' && tail[len(tail)-1] != ']'
+}
+
+// failed is a stream that can only say why it cannot be read.
+type failed struct{ err error }
+
+func (f failed) ReadAt([]byte, int64) (int, error) { return 0, f.err }
+func (f failed) Size() int64                       { return 1 }
+
+// missing makes a row of what a source that has ended still owes.
+func (c *Conversation) missing(err error) {
+	src := model.Source{
+		Stream: failed{err}, Path: c.src.Path(), Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
+		Parse: func(model.Record, *model.Facts) error { return err },
+	}
+	batch := stitch.NewBatch()
+	batch.AddUnreadable(model.Ref{Len: 1, Source: c.builder.AddSource(src)})
+	c.builder.Apply(batch)
+}

@@ -1,0 +1,65 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// errOther says that a path leads to another file than the one that was opened.
+var errOther = errors.New("another file has taken its place")
+
+// Rest gives the file's descriptor back: from now on the file is opened for each
+// read. For those of which there are hundreds, and which are seldom read.
+func (f *File) Rest() {
+	if _, already := f.f.(resting); already {
+		return
+	}
+	f.f.Close()
+	f.f = resting{f.path, f.info}
+}
+
+// resting is a file without a descriptor.
+type resting struct {
+	path string
+	info fs.FileInfo
+}
+
+func (r resting) open() (Handle, error) {
+	f, err := System{}.withDefaults().Open(r.path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !os.SameFile(info, r.info) {
+		err = fmt.Errorf("open %q: %w", r.path, errOther)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ReadAt reads from the file while it is open for a moment.
+func (r resting) ReadAt(p []byte, off int64) (int, error) {
+	f, err := r.open()
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return f.ReadAt(p, off)
+}
+
+// Stat looks at the file without opening it.
+func (r resting) Stat() (fs.FileInfo, error) {
+	info, err := os.Stat(r.path)
+	if err == nil && !os.SameFile(info, r.info) {
+		err = fmt.Errorf("look at %q: %w", r.path, errOther)
+	}
+	return info, err
+}
+
+// Close has nothing to close.
+func (resting) Close() error { return nil }

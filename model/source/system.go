@@ -1,0 +1,65 @@
+package source
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Handle is an open file.
+type Handle interface {
+	io.ReaderAt
+	io.Closer
+	Stat() (fs.FileInfo, error)
+}
+
+// System is what files and the clock are asked of. A member that is nil is the
+// operating system's own; whoever has to see what a failing disk, a lost
+// permission or a silent file system does puts another in its place.
+type System struct {
+	Stat func(path string) (fs.FileInfo, error)
+	Open func(path string) (Handle, error)
+	// Tick is a clock that ticks once, after the time given, and what ends it.
+	Tick func(time.Duration) (<-chan time.Time, func())
+	Deaf bool // nothing notifies of changes
+}
+
+func (y System) withDefaults() System {
+	if y.Stat == nil {
+		y.Stat = os.Stat
+	}
+	if y.Open == nil {
+		y.Open = openHandle
+	}
+	if y.Tick == nil {
+		y.Tick = realTick
+	}
+	return y
+}
+
+func openHandle(path string) (Handle, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err // a nil *os.File would be no nil Handle
+	}
+	return f, nil
+}
+
+// pause waits for a tick.
+func (y System) pause(ctx context.Context, d time.Duration) error {
+	tick, stop := y.withDefaults().Tick(d)
+	defer stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-tick:
+		return nil
+	}
+}
+
+func realTick(d time.Duration) (<-chan time.Time, func()) {
+	t := time.NewTimer(d)
+	return t.C, func() { t.Stop() }
+}

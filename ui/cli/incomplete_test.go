@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"turns/model/modeltest"
+)
+
+// TestIncompleteSources asks every command about a transcript that breaks off: it
+// answers about what there is, says what is missing, and exits with 2.
+func TestIncompleteSources(t *testing.T) {
+	var text, packed bytes.Buffer
+	if _, err := modeltest.Transcript(&text, 256<<10, 3); err != nil {
+		t.Fatal(err)
+	}
+	z := gzip.NewWriter(&packed)
+	z.Write(text.Bytes())
+	z.Close()
+	dir := t.TempDir()
+	whole, cut := filepath.Join(dir, "whole.jsonl.gz"), filepath.Join(dir, "cut.jsonl.gz")
+	for path, data := range map[string][]byte{whole: packed.Bytes(), cut: packed.Bytes()[:packed.Len()*3/4]} {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commands := [][]string{
+		{"show"}, {"stats", "--no-tokens"}, {"stats", "--no-tokens", "--json"}, {"tools", "--no-tokens"}, {"timeline"}, {"threads"},
+		{"check"}, {"context"}, {"cost"}, {"log"}, {"export", "--to", "jsonl"}, {"export", "--to", "markdown"}, {"export", "--to", "raw"},
+	}
+	for _, command := range commands {
+		name := strings.Join(command, " ")
+		code, out, errs := run(t, "", append(command, cut)...)
+		if code != exitError || out == "" || strings.Count(errs, "turns: error: ") != 1 || !strings.Contains(errs, "turns: error: unpack gzip: unexpected EOF") {
+			t.Errorf("%s: exit code %d, %d bytes, stderr %q", name, code, len(out), errs)
+		}
+		if code, _, errs := run(t, "", append(command, whole)...); code == exitError {
+			t.Errorf("%s of the whole: exit code %d, stderr %q", name, code, errs)
+		}
+	}
+	if code, out, _ := run(t, "", "search", cut, "the"); code != exitError || out == "" {
+		t.Errorf("search: exit code %d, %d bytes", code, len(out))
+	}
+	if code, _, _ := run(t, "", "search", cut, "nothing is like this"); code != exitError {
+		t.Errorf("search without a match: exit code %d", code)
+	}
+	if code, _, errs := run(t, "", "diff", whole, cut, "--no-tokens"); code != exitError || !strings.Contains(errs, "turns: error: ") {
+		t.Errorf("diff: exit code %d, stderr %q", code, errs)
+	}
+	out := filepath.Join(dir, "out.jsonl")
+	if code, _, _ := run(t, "", "export", cut, "--to", "jsonl", "-o", out); code != exitError {
+		t.Errorf("export to a file: exit code %d", code)
+	}
+	if info, err := os.Stat(out); err != nil || info.Size() == 0 {
+		t.Errorf("what could be read was not written: %v", err)
+	}
+}
+
+// TestUnreadableFile opens a file whose first byte cannot be read.
+func TestUnreadableFile(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // only there is a file that always fails
+	}
+	code, out, errs := run(t, "", "stats", "/proc/self/mem")
+	if code != exitError || out != "" || errs != "turns: error: read \"/proc/self/mem\": input/output error\n" {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+}
