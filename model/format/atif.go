@@ -53,12 +53,11 @@ func atifParse(rec model.Record, fs *model.Facts) error {
 
 // atifTrajectory reads what is said of the whole run, and the steps where they are
 // not records of their own.
-func atifTrajectory(v []byte, session model.Key, fs *model.Facts) {
+func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var rest evalRest
 	var steps, final []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "steps":
@@ -68,7 +67,7 @@ func atifTrajectory(v []byte, session model.Key, fs *model.Facts) {
 		case "schema_version":
 			keep(f, "format version", c.Skip())
 		case "agent":
-			atifAgent(&c, f, &rest)
+			atifAgent(c, f, &rest)
 		case "final_metrics":
 			final = c.Skip()
 		default:

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -53,19 +55,18 @@ type chatGPTTree struct {
 	fs      *model.Facts
 	session model.Key
 	nodes   []chatGPTNode
-	at      map[string]int
+	at      map[model.Key]int // by the hash of the id
 }
 
-func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
+func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
-	t := chatGPTTree{fs: fs, session: session, at: map[string]int{}}
+	t := chatGPTTree{fs: fs, session: session}
 	var mapping, current, id []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "mapping":
-			mapping = evalValue(&c)
+			mapping = evalValue(c)
 		case "current_node":
 			current = c.String()
 		case "title":
@@ -79,9 +80,9 @@ func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 		case "default_model_slug":
 			keep(f, "model", c.Skip())
 		case "create_time":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		case "moderation_results", "plugin_ids", "safe_urls", "blocked_urls":
-			keepField(f, &c)
+			keepField(f, c)
 		default:
 			name := c.Name
 			if v := c.Skip(); string(v) != "false" {
@@ -92,7 +93,7 @@ func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 	keep(f, "session", id)
 	t.read(mapping)
 	for i := range t.nodes {
-		if _, ok := t.at[string(t.nodes[i].parent)]; !ok {
+		if _, ok := t.at[model.Hash(t.nodes[i].parent)]; !ok {
 			t.walk(i)
 		}
 	}
@@ -100,7 +101,7 @@ func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 		t.walk(i) // what hangs in a ring
 	}
 	for n := len(t.nodes); current != nil && n > 0; n-- { // the leaf itself may say nothing
-		i, ok := t.at[string(current)]
+		i, ok := t.at[model.Hash(current)]
 		if !ok {
 			break
 		}
@@ -114,6 +115,8 @@ func chatGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 }
 
 func (t *chatGPTTree) read(mapping []byte) {
+	n := min(bytes.Count(mapping, []byte(`"children"`)), 1000) // about as many nodes
+	t.nodes, t.at = make([]chatGPTNode, 0, n), make(map[model.Key]int, n)
 	c := jsonspan.New(mapping)
 	for c.Object(); c.Key(); {
 		n := chatGPTNode{id: c.Name}
@@ -132,7 +135,7 @@ func (t *chatGPTTree) read(mapping []byte) {
 		if c.Err != nil {
 			return // cut off
 		}
-		t.at[string(n.id)] = len(t.nodes)
+		t.at[model.Hash(n.id)] = len(t.nodes)
 		t.nodes = append(t.nodes, n)
 	}
 }
@@ -157,7 +160,7 @@ func (t *chatGPTTree) walk(i int) {
 		from := len(stack)
 		c := jsonspan.New(n.children)
 		for c.Array(); c.More(); {
-			if child, ok := t.at[string(c.String())]; ok {
+			if child, ok := t.at[model.Hash(c.String())]; ok {
 				stack = append(stack, child)
 			}
 		}
@@ -170,7 +173,7 @@ func (t *chatGPTTree) walk(i int) {
 // ancestor is the nearest node above that says something, -1 if there is none.
 func (t *chatGPTTree) ancestor(i int) int {
 	for range t.nodes {
-		p, ok := t.at[string(t.nodes[i].parent)]
+		p, ok := t.at[model.Hash(t.nodes[i].parent)]
 		if !ok || p == i {
 			return -1
 		}

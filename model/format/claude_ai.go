@@ -39,15 +39,14 @@ func claudeAIDetect(s *model.Sample) model.Match {
 	return model.Match{Score: 95, Variant: v, Reason: "a conversation with uuid and chat_messages"}
 }
 
-func claudeAIConversation(v []byte, session model.Key, fs *model.Facts) {
+func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var messages, leaf []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "chat_messages":
-			messages = evalValue(&c)
+			messages = evalValue(c)
 		case "name":
 			keep(f, "title", c.Skip())
 		case "uuid":
@@ -55,11 +54,11 @@ func claudeAIConversation(v []byte, session model.Key, fs *model.Facts) {
 		case "model":
 			keep(f, "model", c.Skip())
 		case "created_at":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		case "current_leaf_message_uuid":
 			leaf = c.String()
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	list := jsonspan.New(messages)

@@ -73,19 +73,18 @@ func miniSWEParse(rec model.Record, fs *model.Facts) error {
 
 var miniSWEName = model.StringText("mini-swe-agent")
 
-func miniSWERun(v []byte, session model.Key, fs *model.Facts) {
+func miniSWERun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	about := fs.Add(model.About)
 	about.Session = session
 	about.Keep("agent", miniSWEName)
 	var rest evalRest
 	var info, messages []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "info":
 			info = c.Skip()
 		case "messages":
-			messages = evalValue(&c)
+			messages = evalValue(c)
 		case "instance_id":
 			id := c.Skip()
 			keep(about, "title", id)

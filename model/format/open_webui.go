@@ -38,7 +38,7 @@ func openWebUIDetect(s *model.Sample) model.Match {
 	return model.Match{Score: 93, Variant: v, Reason: "a chat with a history of messages and its currentId"}
 }
 
-func openWebUIChat(v []byte, session model.Key, fs *model.Facts) {
+func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var messages, list, current []byte
@@ -72,22 +72,21 @@ func openWebUIChat(v []byte, session model.Key, fs *model.Facts) {
 			}
 		}
 	}
-	c := jsonspan.New(v)
-	if !evalHas(v, "chat") {
-		chat(&c)
+	if !evalHas(c.Buf[c.Pos:], "chat") {
+		chat(c)
 	}
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "chat":
-			chat(&c)
+			chat(c)
 		case "id":
 			keep(f, "session", c.Skip())
 		case "title":
 			keep(f, "title", c.Skip())
 		case "created_at":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	said := fs.Len()

@@ -129,11 +129,15 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 // otelIsExport reports whether an object is an export of OTLP. The spans in it are
 // not passed over for that.
 func otelIsExport(v []byte) bool {
-	if _, ok := seek(v, "resourceSpans"); ok {
-		return true
+	for _, list := range [...]string{"resourceSpans", "resourceLogs"} {
+		if !bytes.Contains(v, []byte(list)) {
+			continue // a span is not walked for that
+		}
+		if _, ok := seek(v, list); ok {
+			return true
+		}
 	}
-	_, ok := seek(v, "resourceLogs")
-	return ok
+	return false
 }
 
 // otelResources walks OTLP: what made the spans is kept in f, each span is given to
@@ -146,7 +150,7 @@ func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 			case "resource":
 				in := jsonspan.New(jsonspan.Get(c.Skip(), "attributes"))
 				for in.Array(); in.More(); {
-					key, value := otelPair(in.Skip())
+					key, value := otelPair(&in)
 					switch string(key) {
 					case "service.name":
 						keep(f, "agent", value)
@@ -181,13 +185,20 @@ func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 }
 
 // otelPair is an attribute of OTLP: its key, and its value without the type.
-func otelPair(v []byte) (key, value []byte) {
-	key = jsonspan.GetString(v, "key")
-	c := jsonspan.New(jsonspan.Get(v, "value"))
+func otelPair(c *jsonspan.Cursor) (key, value []byte) {
 	for c.Object(); c.Key(); {
-		value = c.Skip()
-		if string(c.Name) == "arrayValue" {
-			value = jsonspan.Get(value, "values")
+		switch string(c.Name) {
+		case "key":
+			key = c.String()
+		case "value":
+			for c.Object(); c.Key(); {
+				list := string(c.Name) == "arrayValue"
+				if value = c.Skip(); list {
+					value = jsonspan.Get(value, "values")
+				}
+			}
+		default:
+			c.Skip()
 		}
 	}
 	return key, value
@@ -324,7 +335,7 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 func (s *otelSpanFields) attributes(c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.Array {
 		for c.Array(); c.More(); {
-			s.attribute(otelPair(c.Skip()))
+			s.attribute(otelPair(c))
 		}
 		return
 	}

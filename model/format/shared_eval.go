@@ -88,8 +88,9 @@ func evalSession(rec model.Record) model.Key {
 }
 
 // evalEach parses a record of a format whose documents may be a list of
-// conversations: the record is one, or what is left of the list.
-func evalEach(rec model.Record, fs *model.Facts, conversation func(v []byte, session model.Key, fs *model.Facts)) error {
+// conversations: the record is one, or what is left of the list. conversation
+// reads the object that the cursor is before.
+func evalEach(rec model.Record, fs *model.Facts, conversation func(c *jsonspan.Cursor, session model.Key, fs *model.Facts)) error {
 	c := jsonspan.New(rec.Data)
 	session := evalSession(rec)
 	switch {
@@ -97,16 +98,16 @@ func evalEach(rec model.Record, fs *model.Facts, conversation func(v []byte, ses
 		n := int64(0)
 		for c.Array(); c.More(); n++ {
 			if v := c.Skip(); c.Err == nil {
-				conversation(v, session.Join(model.HashNumber("conversation", n)), fs)
+				one := jsonspan.New(v)
+				conversation(&one, session.Join(model.HashNumber("conversation", n)), fs)
 			}
 		}
 		if fs.Len() == 0 {
 			fs.Add(model.About) // what is left of the list
 		}
 	case startObject(&c, fs):
-		v := evalValue(&c)
+		conversation(&c, session, fs)
 		if c.Err == nil || rec.Variant == evalDoc && rec.List == "" {
-			conversation(v, session, fs)
 			return evalCut(&c, fs)
 		}
 	}

@@ -61,14 +61,13 @@ type shareGPTMedia struct {
 	list       jsonspan.Cursor
 }
 
-func shareGPTConversation(v []byte, session model.Key, fs *model.Facts) {
+func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var rest evalRest
 	var turns, system []byte
 	var preferred [2][]byte
 	var media []shareGPTMedia
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch name := string(c.Name); name {
 		case "conversations", "conversation", "messages", "items":
@@ -114,22 +113,25 @@ func shareGPTConversation(v []byte, session model.Key, fs *model.Facts) {
 // shareGPTTurn says a turn; what came of it begins at the given fact.
 func shareGPTTurn(v []byte, session model.Key, media []shareGPTMedia, fs *model.Facts) (from int) {
 	from = fs.Len()
-	who, value := jsonspan.GetString(v, "from"), jsonspan.Get(v, "value")
-	if who == nil || value == nil {
-		evalMessage(v, session, fs)
-		shareGPTPlace(fs.At(from), jsonspan.Get(v, "content"), media)
-		return from
-	}
 	f := fs.Add(model.Say)
 	f.Session = session
+	var who, value []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
-		case "from", "value":
-			c.Skip()
+		case "from":
+			who = c.String()
+		case "value":
+			value = c.Skip()
 		default:
 			keepField(f, &c)
 		}
+	}
+	if who == nil || value == nil {
+		fs.Drop()
+		evalMessage(v, session, fs)
+		shareGPTPlace(fs.At(from), jsonspan.Get(v, "content"), media)
+		return from
 	}
 	f.Role = shareGPTRole(who)
 	text := model.ValueText(value)

@@ -49,19 +49,18 @@ func sweAgentParse(rec model.Record, fs *model.Facts) error {
 	return evalEach(rec, fs, sweAgentRun)
 }
 
-func sweAgentRun(v []byte, session model.Key, fs *model.Facts) {
+func sweAgentRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	about := fs.Add(model.About)
 	about.Session = session
 	about.Keep("agent", sweAgentName)
 	var rest evalRest
 	var trajectory, history, info []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "trajectory":
-			trajectory = evalValue(&c)
+			trajectory = evalValue(c)
 		case "history":
-			history = evalValue(&c)
+			history = evalValue(c)
 		case "info":
 			info = c.Skip()
 		case "instance_id":

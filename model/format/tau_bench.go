@@ -80,18 +80,18 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 	rest.note(fs, 0, "results")
 	list, n := jsonspan.New(runs), int64(0) // of a document on one line
 	for list.Array(); list.More(); n++ {
-		tauRun(list.Skip(), model.HashNumber("conversation", n), fs)
+		run := jsonspan.New(list.Skip())
+		tauRun(&run, model.HashNumber("conversation", n), fs)
 	}
 	return finish(&c, fs)
 }
 
 // tauRun is one run of a task, of either benchmark.
-func tauRun(v []byte, session model.Key, fs *model.Facts) {
+func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
 	var rest evalRest
 	var task, trial, reward, traj, messages, info, verdict, reason, done []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "task_id":
@@ -111,7 +111,7 @@ func tauRun(v []byte, session model.Key, fs *model.Facts) {
 		case "termination_reason":
 			reason = c.Skip()
 		case "start_time", "timestamp":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		case "end_time":
 			done = c.Skip()
 		case "id":
@@ -196,12 +196,14 @@ func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 // tauMessage says a message. A tool's answer failed if it says so in its first
 // word; in τ² it has its call's id for its own and a field for it.
 func tauMessage(v []byte, session model.Key, fs *model.Facts) {
-	if inner := jsonspan.Get(v, "tool_messages"); jsonspan.KindOf(inner) == jsonspan.Array {
-		list := jsonspan.New(inner) // several answers at once
-		for list.Array(); list.More(); {
-			tauMessage(list.Skip(), session, fs)
+	if hasKey(v, "tool_messages") {
+		if inner := jsonspan.Get(v, "tool_messages"); jsonspan.KindOf(inner) == jsonspan.Array {
+			list := jsonspan.New(inner) // several answers at once
+			for list.Array(); list.More(); {
+				tauMessage(list.Skip(), session, fs)
+			}
+			return
 		}
-		return
 	}
 	if string(jsonspan.GetString(v, "role")) != "tool" {
 		evalMessage(v, session, fs)

@@ -3,6 +3,7 @@ package benchtest
 import (
 	"encoding/json"
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
 
@@ -66,16 +67,28 @@ func compare(b *testing.B, f *model.Format, recs []model.Record) {
 	decode()
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
-	var parsing, decoding time.Duration // in turns, so that other programs slow both
+	var parsing, decoding time.Duration // in turns, by what was computed: other programs run too
 	for b.Loop() {
-		start := time.Now()
-		parse()
-		middle := time.Now()
-		parsing += middle.Sub(start)
+		parsing += computed(parse)
 		b.StopTimer()
-		decode()
-		decoding += time.Since(middle)
+		decoding += computed(decode)
 		b.StartTimer()
 	}
 	b.ReportMetric(float64(decoding)/float64(parsing), "ratio")
+}
+
+// computed is what doing something takes, done for long enough that a cycle of the
+// garbage collector is paid by whoever made the garbage.
+func computed(do func()) time.Duration {
+	const long = 20 * time.Millisecond
+	runtime.GC()
+	times := 0
+	from := cpuTime()
+	for cpuTime()-from < long {
+		for range 10 {
+			do()
+		}
+		times += 10
+	}
+	return (cpuTime() - from) / time.Duration(times)
 }
