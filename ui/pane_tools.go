@@ -43,7 +43,7 @@ const (
 func newToolsPane(h *host) *toolsPane {
 	p := &toolsPane{h: h}
 	p.table = table{sortBy: toolTotal, desc: true, cells: p.cells, cmp: p.compare, cols: []tableColumn{
-		toolName:     {name: "tool", head: "tool", width: 10, flex: 3, asc: true},
+		toolName:     {name: "tool", head: "tool", width: 10, flex: 3, asc: true, ends: true},
 		toolCalls:    {name: "calls", head: "calls", width: 5, right: true, gap: 1},
 		toolErrors:   {name: "errors", head: "err", width: 3, right: true, gap: 2},
 		toolRate:     {name: "error rate", head: "err %", width: 5, right: true, gap: 2, drop: 8},

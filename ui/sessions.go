@@ -434,5 +434,5 @@ func (d *sessions) Hints() []hint {
 	case d.bodies.running:
 		return append([]hint{{"esc", "stop the search"}}, hintsOf(d.keys())...)
 	}
-	return append(hintsOf(d.keys()), hint{"< >", "sort"}, hint{"R", "reverse"}, hint{"?", "help"}, hint{"esc", "close"})
+	return append(hintsOf(d.keys()), hint{"< >", "sort"}, hint{"R", "reverse"})
 }

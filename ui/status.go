@@ -332,7 +332,9 @@ func (a *app) hints() (hints, last []hint) {
 	default:
 		hints = a.timelineHints()
 	}
-	if len(a.dialogs) == 0 && !a.bar.active() {
+	if d := a.listing(); d != nil && d.typing == lineNone {
+		last = []hint{{"?", "help"}, {"q", "close"}}
+	} else if len(a.dialogs) == 0 && !a.bar.active() {
 		last = []hint{{"?", "help"}, {"q", "quit"}}
 	}
 	return hints, last

@@ -19,6 +19,7 @@ type tableColumn struct {
 	drop  int  // where there is no room, columns with the highest go first; 0 stays
 	gap   int  // cells before it
 	asc   bool // sorts upwards at first
+	ends  bool // texts differ at their ends: where there is no room they lose their middle
 
 	hidden bool // not in this form of the pane
 }
@@ -362,6 +363,9 @@ func (t *table) spans(lead span, cells []tableCell) []span {
 		} else if c.right {
 			spans = append(spans, span{text: fitRight(cell.text, cw), ink: cell.ink})
 		} else {
+			if c.ends {
+				cell.text = cutMiddle(cell.text, cw)
+			}
 			spans = append(spans, span{text: fit(cell.text, cw), ink: cell.ink})
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -104,6 +105,12 @@ func howItEnded(s *load.Summary, live bool) string {
 		return "running"
 	case live:
 		return "waits for you"
+	case s.Scored && s.Outcome == model.Success:
+		return fmt.Sprintf("✓ score %.3g", s.Score)
+	case s.Scored && s.Outcome.Failed():
+		return fmt.Sprintf("✗ score %.3g", s.Score)
+	case !s.Ended && s.Open && s.Sessions == 1 && s.Calls == 0:
+		return "◌ no answer"
 	case !s.Ended && s.Open && s.Sessions == 1:
 		return "◌ no result"
 	case s.Ended && (s.Outcome == model.Stopped || s.Outcome == model.Cancelled):

@@ -53,7 +53,10 @@ func TestHowItEnded(t *testing.T) {
 	}{
 		{load.Summary{Open: true, Sessions: 1}, true, "running"},
 		{load.Summary{Sessions: 1}, true, "waits for you"},
-		{load.Summary{Open: true, Sessions: 1}, false, "◌ no result"},
+		{load.Summary{Open: true, Sessions: 1, Calls: 2}, false, "◌ no result"},
+		{load.Summary{Open: true, Sessions: 1}, false, "◌ no answer"},
+		{load.Summary{Scored: true, Score: 1, Outcome: model.Success, Ended: true, Sessions: 1}, false, "✓ score 1"},
+		{load.Summary{Scored: true, Outcome: model.Failure, Ended: true, Sessions: 1}, false, "✗ score 0"},
 		{load.Summary{Ended: true, Outcome: model.Success, Reason: "submitted", Sessions: 1}, false, "✓ submitted"},
 		{load.Summary{Ended: true, Outcome: model.Failure, Reason: "max iterations", Sessions: 1}, false, "✗ max iterations"},
 		{load.Summary{Ended: true, Outcome: model.Stopped, Reason: "interrupted", Sessions: 1}, false, "■ interrupted"},
