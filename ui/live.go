@@ -437,7 +437,7 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	o := a.h.opts
 	o.Filter, o.At, o.Width, o.Height = "", "", a.w, a.h0
 	next := newApp(o.context(), m.feed, o)
-	next.isDark, next.fromSessions, next.mouseOff, next.bell, next.suspender = a.isDark, true, a.mouseOff, a.bell, a.suspender
+	next.isDark, next.fromSessions, next.mouseOff, next.bell = a.isDark, true, a.mouseOff, a.bell
 	next.pastSessions = m.past
 	next.setTheme(o.themeFor(a.isDark))
 	a.successor = next
