@@ -68,7 +68,6 @@ type app struct {
 	successor    *app                                       // takes over: another session was opened
 	picture      tea.View                                   // the frame of the last Update
 	broken       *fault                                     // what the program ends with
-	suspender    *suspender
 }
 
 type updateMsg struct {
@@ -82,7 +81,7 @@ type tickMsg struct{}
 // newApp makes the model. Run and the tests start it.
 func newApp(ctx context.Context, feed Feed, o Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &app{reading: &sync.Mutex{}, suspender: newSuspender(), feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
+	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
 	h := &a.h
 	h.opts, h.ctx, h.zone, h.level = o, ctx, o.zone(), 3
 	a.began = o.now().Add(-time.Second) // clocks of files are coarse
@@ -243,8 +242,6 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		if msg.gen == a.sayGen {
 			a.said = ""
 		}
-	case tea.ResumeMsg:
-		a.suspender.resumed()
 	case tickMsg:
 		a.ticking = false
 		return a.tick()

@@ -455,7 +455,6 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
 	next := newApp(o.context(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
-	next.suspender = a.suspender
 	next.pastSessions, next.h.listed, next.h.exports = m.past, a.h.listed, a.h.exports
 	next.setTheme(next.theme())
 	a.successor = next

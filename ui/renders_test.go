@@ -114,3 +114,23 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 		t.Errorf("the call does not show its result:\n%s", g.frame())
 	}
 }
+
+// TestScrollDrawsOneRow: what one line of scrolling brings onto the screen is all that is drawn anew, in both directions.
+func TestScrollDrawsOneRow(t *testing.T) {
+	b := newBench(t, many(500), testOptions(), 120, 40)
+	b.press("G g M ctrl+e ctrl+e") // from here on the same prompt stays on the first line
+	for _, key := range []string{"ctrl+e", "ctrl+y"} {
+		for n := range 30 {
+			drawn, described, cur := b.a.list.renders, b.a.h.described.made, b.a.list.curKey
+			b.press(key)
+			drawn, described = b.a.list.renders-drawn, b.a.h.described.made-described
+			most := 1
+			if b.a.list.curKey != cur { // pushed by the edge of the screen: the row that it comes to looks different
+				most = 2
+			}
+			if drawn > most || described > 1 {
+				t.Fatalf("%s %d drew %d rows and described %d messages", key, n, drawn, described)
+			}
+		}
+	}
+}

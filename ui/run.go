@@ -21,9 +21,6 @@ func Run(ctx context.Context, feed Feed, o Options) error {
 func (a *app) show(ctx context.Context) error {
 	defer keepResponsive()()
 	p := tea.NewProgram(a, a.programOptions(ctx)...)
-	listening, deaf := context.WithCancel(ctx)
-	defer deaf()
-	go a.suspender.listen(listening, p.Send)
 	last, err := p.Run()
 	if b, ok := last.(*app); ok { // another session may have taken over
 		a = b

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+
+	"turns/model/modeltest"
+)
+
+// giveUp is when a test stops to wait for what should have come long ago.
+const giveUp = time.Minute
+
+// pty is a pseudo-terminal with an emulator before it, as a person has it.
+type pty struct {
+	t      *testing.T
+	master *os.File
+	tty    *os.File
+	before syscall.Termios
+	mu     sync.Mutex
+	em     *vt.Emulator
+	modes  map[ansi.Mode]bool // that are on
+	wrote  chan struct{}      // closed by the next write
+	ended  chan struct{}      // nothing more will be written
+}
+
+func openTerminal(t *testing.T, w, h int) *pty {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals here: %v", err)
+	}
+	x := &pty{t: t, master: master, em: vt.NewEmulator(w, h), modes: map[ansi.Mode]bool{}, wrote: make(chan struct{}), ended: make(chan struct{})}
+	x.em.SetCallbacks(vt.Callbacks{
+		EnableMode:  func(m ansi.Mode) { x.modes[m] = true },
+		DisableMode: func(m ansi.Mode) { delete(x.modes, m) },
+	})
+	var locked, n int32
+	size := [4]uint16{uint16(h), uint16(w)}
+	x.ioctl(master, syscall.TIOCSPTLCK, unsafe.Pointer(&locked))
+	x.ioctl(master, syscall.TIOCGPTN, unsafe.Pointer(&n))
+	x.ioctl(master, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
+	if x.tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0); err != nil {
+		t.Fatal(err)
+	}
+	x.before = x.termios()
+	go func() { _, _ = io.Copy(master, x.em) }() // its answers
+	go func() {
+		defer close(x.ended)
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := master.Read(buf)
+			if err != nil {
+				return
+			}
+			x.mu.Lock()
+			_, _ = x.em.Write(buf[:n])
+			close(x.wrote)
+			x.wrote = make(chan struct{})
+			x.mu.Unlock()
+		}
+	}()
+	t.Cleanup(func() {
+		_ = x.tty.Close()
+		_ = master.Close()
+		<-x.ended
+		_ = x.em.InputPipe().(io.Closer).Close()
+	})
+	return x
+}
+
+func (x *pty) ioctl(f *os.File, request uintptr, arg unsafe.Pointer) {
+	x.t.Helper()
+	raw, err := f.SyscallConn()
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	err = raw.Control(func(fd uintptr) {
+		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(arg)); errno != 0 {
+			x.t.Errorf("ioctl %#x: %v", request, errno)
+		}
+	})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (x *pty) termios() (state syscall.Termios) {
+	x.ioctl(x.tty, syscall.TCGETS, unsafe.Pointer(&state))
+	return state
+}
+
+// start starts a command as the leader of a session on the terminal.
+func (x *pty) start(dir, name string, args ...string) *exec.Cmd {
+	x.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+dir, "XDG_STATE_HOME="+filepath.Join(dir, "state"), "TMPDIR="+filepath.Join(dir, "tmp"), "TMUX=")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = x.tty, x.tty, x.tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		x.t.Fatal(err)
+	}
+	return cmd
+}
+
+func (x *pty) press(keys string) {
+	if _, err := x.master.WriteString(keys); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// shows waits until the screen holds a text, or another one behind a "|".
+func (x *pty) shows(text string) {
+	x.t.Helper()
+	ctx, cancel := context.WithTimeout(x.t.Context(), giveUp)
+	defer cancel()
+	for {
+		x.mu.Lock()
+		screen, changed := x.em.String(), x.wrote
+		x.mu.Unlock()
+		for one := range strings.SplitSeq(text, "|") {
+			if strings.Contains(screen, one) {
+				return
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			x.t.Fatalf("the screen does not show %q:\n%s", text, screen)
+		}
+	}
+}
+
+// restored holds that the terminal is as it was before the program.
+func (x *pty) restored() {
+	x.t.Helper()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if now := x.termios(); now != x.before {
+		x.t.Errorf("the settings of the terminal are %+v, were %+v", now, x.before)
+	}
+	delete(x.modes, ansi.ModeTextCursorEnable)
+	if x.em.IsAltScreen() || len(x.modes) > 0 {
+		x.t.Errorf("alternate screen %v, modes %v are left on", x.em.IsAltScreen(), x.modes)
+	}
+}
+
+// lifeDir is a folder with a transcript, and a folder for temporary files.
+func lifeDir(t *testing.T, size int64) string {
+	t.Helper()
+	dir := t.TempDir()
+	var b bytes.Buffer
+	if _, err := modeltest.Transcript(&b, size, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{os.WriteFile(filepath.Join(dir, "run.jsonl"), b.Bytes(), 0o600), os.Mkdir(filepath.Join(dir, "tmp"), 0o700)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// clean holds that no temporary file was left, and no half of an export.
+func clean(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := os.ReadDir(filepath.Join(dir, "tmp")); err != nil || len(left) > 0 {
+		t.Errorf("temporary files are left: %v %v", left, err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		switch name := f.Name(); {
+		case name == "tmp" || name == "state" || strings.HasSuffix(name, ".jsonl") || strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, "."):
+		default:
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+// TestSignals ends the screen by signals in each of its states: the terminal is as it was, the exit code says so, and nothing is left.
+func TestSignals(t *testing.T) {
+	turns, err := exec.LookPath("turns") // by TestMain this test binary
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := lifeDir(t, 12<<20)
+	for _, state := range []struct {
+		name, keys, shows string
+		args              []string
+	}{
+		{"indexing", "", "run.jsonl", nil},
+		{"a dialog", "x", "Export", nil},
+		{"the filter bar", "fis:err", "API errors", nil},
+		{"exporting", "X", "exporting|wrote", nil},
+		{"following", "", "FOLLOW", []string{"-f"}},
+	} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+			t.Run(state.name+"/"+sig.String(), func(t *testing.T) {
+				x := openTerminal(t, 100, 30)
+				cmd := x.start(dir, turns, append(state.args, "run.jsonl")...)
+				x.shows("›")
+				x.press(state.keys)
+				x.shows(state.shows)
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				_ = cmd.Wait()
+				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+					t.Errorf("exit code %d, want %d: %v", code, exitInterrupted, cmd.ProcessState)
+				}
+				x.restored()
+				clean(t, dir)
+			})
+		}
+	}
+}
+
+// TestTerminalGoesAway takes the terminal away: the program ends, and nothing is left.
+func TestTerminalGoesAway(t *testing.T) {
+	turns, err := exec.LookPath("turns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := lifeDir(t, 1<<20)
+	x := openTerminal(t, 100, 30)
+	cmd := x.start(dir, turns, "-f", "run.jsonl")
+	x.shows("FOLLOW")
+	_ = x.tty.Close()
+	_ = x.master.Close()
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted && code != exitError {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+	clean(t, dir)
+}
+
+// TestSuspend stops the program with its key and goes on: the shell has its terminal meanwhile, then the whole screen is drawn again and is where
+// it was.
+func TestSuspend(t *testing.T) {
+	turns, err := exec.LookPath("turns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := lifeDir(t, 1<<20)
+	x := openTerminal(t, 100, 30)
+	script := `set -m; "$0" run.jsonl; echo "stopped"; read -r line; fg; echo "over $?"; read -r line`
+	cmd := x.start(dir, "sh", "-c", script, turns)
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	x.shows("run.jsonl")
+	x.press("fis:error\r")
+	x.shows("2 of 60 messages")
+	x.press("\x1a")
+	x.shows("stopped")
+	x.restored()
+	x.press("\r")
+	x.shows("2 of 60 messages")
+	x.press("Q")
+	x.shows("over 0")
+	x.restored()
+	clean(t, dir)
+}
