@@ -45,10 +45,14 @@ func appendQuoted(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
+// replaced has U+FFFD for each byte that is no UTF-8, as every reader of JSON has
+// it; bytes.ToValidUTF8 would write one for a run of them.
+func replaced(b []byte) []byte { return []byte(string([]rune(string(b)))) }
+
 // appendInside adds text as the inside of a JSON string.
 func appendInside(dst, text []byte) []byte {
 	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+		text = replaced(text)
 	}
 	for start := 0; ; {
 		i := special(text, start)
@@ -81,7 +85,7 @@ func appendEscape(dst []byte, c byte) []byte {
 // UTF-8 and incomplete \u escapes become U+FFFD.
 func appendRecorded(dst, raw []byte) []byte {
 	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+		raw = replaced(raw)
 	}
 	for start := 0; ; {
 		i := special(raw, start)
