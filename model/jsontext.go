@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
@@ -40,10 +39,14 @@ func AppendQuoted(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
+// replaced has U+FFFD for each byte that is no UTF-8, as every reader of JSON has
+// it; bytes.ToValidUTF8 would write one for a run of them.
+func replaced(b []byte) []byte { return []byte(string([]rune(string(b)))) }
+
 // AppendInside adds text as the inside of a JSON string.
 func AppendInside(dst, text []byte) []byte {
 	if !utf8.Valid(text) {
-		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
+		text = replaced(text)
 	}
 	for start := 0; ; {
 		i := JSONSpecial(text, start)
@@ -78,7 +81,7 @@ func appendEscape(dst []byte, c byte) []byte {
 // UTF-8 and incomplete \u escapes become U+FFFD.
 func AppendRecorded(dst, raw []byte) []byte {
 	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+		raw = replaced(raw)
 	}
 	for start := 0; ; {
 		i := JSONSpecial(raw, start)

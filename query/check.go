@@ -98,32 +98,31 @@ func CheckWire(msgs []Wire, p Provider) []Problem {
 	return out
 }
 
-// openCheck is a call that waits for its result.
+// openCheck is a call without its result.
 type openCheck struct {
 	id, name string
 	index    int
 	msg      model.ID
-	made     int  // number of the message
-	passed   bool // somebody spoke since
+	made     int // number of the message
 }
 
 type checker struct {
-	rules []Provider
-	list  []Problem
-	ids   map[string]int
-	open  []openCheck
-	// unpassed is where in open those begin that no message has passed yet.
-	unpassed int
-	early    map[string]int // ids of results without a call so far: their problem
-	n        int
-	wire     bool
-	at       int // number of the message, where they are as they would be sent
-	spoken   bool
-	last     model.Role
+	rules  []Provider
+	list   []Problem
+	ids    map[string]int
+	calls  []openCheck    // that had no result when they were made
+	open   *openCalls     // those of them that wait for it, by their numbers
+	spoke  int            // number of the last message with which somebody spoke, and did not only answer calls
+	early  map[string]int // ids of results without a call so far: their problem
+	n      int
+	wire   bool
+	at     int // number of the message, where they are as they would be sent
+	spoken bool
+	last   model.Role
 }
 
 func newChecker(rules []Provider) *checker {
-	return &checker{rules: rules, ids: map[string]int{}, early: map[string]int{}, last: model.NoRole}
+	return &checker{rules: rules, ids: map[string]int{}, open: newOpenCalls(), early: map[string]int{}, last: model.NoRole}
 }
 
 func (c *checker) who(rule func(*Provider) bool) []string {
@@ -162,9 +161,7 @@ func (c *checker) add(m *Wire) {
 	answers := m.has(model.ToolResult)
 	talks := !answers && m.Role != model.Tool
 	if talks || m.Role == model.Assistant {
-		for ; c.unpassed < len(c.open); c.unpassed++ {
-			c.open[c.unpassed].passed = true
-		}
+		c.spoke = c.n
 	}
 	calls := map[string]bool{}
 	for i := range m.Blocks {
@@ -247,14 +244,14 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 		c.problem(m, b.ID, "invalid-arguments", fmt.Sprintf("the arguments of %q are no JSON object", b.Name), "exports keep them under raw_arguments where an object is wanted", c.who(wantsObj))
 	}
 	if b.Result == nil {
-		c.open = append(c.open, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, msg: m.ID})
 		if i, ok := c.early[b.ID]; ok && b.ID != "" {
 			p := &c.list[i]
 			p.Code, p.Problem, p.Hint = "result-before-call", "the result stands before its call", "exports put it behind the call"
 			delete(c.early, b.ID)
-			c.open = c.open[:len(c.open)-1]
-			c.unpassed = min(c.unpassed, len(c.open))
+			return
 		}
+		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, msg: m.ID})
+		c.open.add(c.n, b.ID, b.Name)
 	}
 }
 
@@ -272,10 +269,7 @@ func (c *checker) unique(m *Wire, b *WireBlock, seen map[string]bool) {
 }
 
 func (c *checker) result(m *Wire, b *WireBlock) {
-	n := nearestOpen(len(c.open), func(j int) (int, *WireBlock) {
-		o := &c.open[j]
-		return o.made, &WireBlock{Content: model.Content{ID: o.id, Name: o.name}}
-	}, b)
+	n := c.open.answer(b)
 	if n < 0 {
 		what := "the result answers no call"
 		if _, ok := c.ids[b.ID]; ok {
@@ -287,24 +281,26 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 		}
 		return
 	}
-	if o := &c.open[n]; o.passed {
+	if o := &c.calls[n]; c.passed(o) {
 		c.problem(m, b.ID, "late-result", fmt.Sprintf("messages stand between the result and its call in message %d", o.index), "exports put it behind the call", c.who(isRequest))
 	}
 	if b.ID == "" {
 		c.problem(m, "", "missing-id", "the result does not name its call", "exports pair it by its place", c.who(wantsIDs))
 	}
-	c.open = append(c.open[:n], c.open[n+1:]...)
-	if n < c.unpassed {
-		c.unpassed--
-	}
 }
 
+// passed reports whether somebody spoke since a call was made.
+func (c *checker) passed(o *openCheck) bool { return c.spoke > o.made }
+
 func (c *checker) finish() {
-	for i := range c.open {
-		o := &c.open[i]
+	for i := range c.calls {
+		if c.open.answered[i] {
+			continue
+		}
+		o := &c.calls[i]
 		m := &Wire{Index: o.index, ID: o.msg}
 		c.at = o.made
-		if o.passed || o.made < c.n-1 {
+		if c.passed(o) || o.made < c.n-1 {
 			c.problem(m, o.id, "no-result", fmt.Sprintf("the call of %q has no result", o.name), "exports give it one that says it was interrupted", c.who(isRequest))
 			continue
 		}

@@ -97,3 +97,22 @@ func FuzzTextMatcher(f *testing.F) {
 		})
 	})
 }
+
+// FuzzPattern reads what may be typed into a search.
+func FuzzPattern(f *testing.F) {
+	for _, src := range []string{"a", "A b", "/a/", "/a/i", "of main/", "/a", "//", "/(/", "a b/i", "/[A-Z]/ x/", "\\/", "/\\Sa/"} {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		for _, smart := range []bool{false, true} {
+			p, err := NewPattern(src, smart)
+			if err != nil {
+				langCheckError(t, src, err)
+				continue
+			}
+			if p == nil {
+				t.Fatalf("%q: no pattern and no error", src)
+			}
+		}
+	})
+}

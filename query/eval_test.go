@@ -312,6 +312,7 @@ func TestFind(t *testing.T) {
 		{"ls", `4:2 call [ls]"}`, false},
 		{"bash", "1:0 name [Bash]; 4:0 name [Bash]", false},
 		{"nothing like it", "", false},
+		{"of main/", "", true}, {"a b/i", "", false}, // a slash at the end makes no regex
 	} {
 		p, err := NewPattern(c.src, c.smart)
 		if err != nil {

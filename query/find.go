@@ -26,7 +26,7 @@ func (p *Pattern) Literals() [][]byte { return p.values.lits() }
 // capital letter was typed; else case matters in a regex and not in a text. An error is a [SyntaxError].
 func NewPattern(src string, smart bool) (*Pattern, error) {
 	v := Value{Form: FormText, Text: src}
-	if tok, ok := newLexer(src).regex(false); ok && tok.end == len(src) {
+	if wholeRegex(src) {
 		f, err := Parse(src)
 		if err != nil {
 			return nil, err
@@ -52,6 +52,15 @@ func NewPattern(src string, smart bool) (*Pattern, error) {
 		return nil, err
 	}
 	return &Pattern{filter: &Filter{root: term, src: src}, values: values, smart: smart}, nil
+}
+
+// wholeRegex reports whether all of src is one regular expression between slashes.
+func wholeRegex(src string) bool {
+	if !strings.HasPrefix(src, "/") { // the lexer takes it that there is one
+		return false
+	}
+	tok, ok := newLexer(src).regex(false)
+	return ok && tok.end == len(src)
 }
 
 // hasCapital reports whether a regex asks for a capital letter; \S and \W are none.

@@ -135,16 +135,18 @@ type Repairer struct {
 	p       Provider
 	opts    RepairOptions
 	emit    func(*Wire) error
-	ids     map[string]bool
-	held    *Wire // waits for what could be merged with it
-	open    *Wire // has calls whose results are still to be written
+	ids     *takenIDs
+	held    *Wire     // waits for what could be merged with it
+	open    *Wire     // has calls whose results are still to be written
+	openIDs *takenIDs // of its calls
+	answer  int       // order of the first of its results; -1: none is there
 	started bool
 	session uint32
 }
 
 // NewRepairer repairs what is added and gives it to emit, in order.
 func NewRepairer(p Provider, opts RepairOptions, emit func(*Wire) error) *Repairer {
-	return &Repairer{p: p, opts: opts, emit: emit, ids: map[string]bool{}}
+	return &Repairer{p: p, opts: opts, emit: emit, ids: newTakenIDs()}
 }
 
 // Add takes the next message.
@@ -157,7 +159,7 @@ func (r *Repairer) Add(m Wire) error {
 		return err
 	}
 	if m.Session != r.session && r.p.System != SystemApart { // another conversation
-		r.started, r.ids = false, map[string]bool{}
+		r.started, r.ids = false, newTakenIDs()
 	}
 	r.session = m.Session
 	r.role(&m)
@@ -186,38 +188,34 @@ func (r *Repairer) parallel(m *Wire) bool {
 	if r.open == nil || r.p.Record || m.Role != model.Assistant || m.Session != r.session {
 		return false
 	}
-	later := false
-	for i := range r.open.Blocks {
-		if b := &r.open.Blocks[i]; b.Kind == model.ToolCall && b.Result != nil {
-			if b.Result.Order <= m.Order {
-				return false
-			}
-			later = true
-		}
-	}
-	return later
+	return r.answer >= 0 && r.answer > m.Order
 }
 
 // join adds a message to the one with the open calls.
 func (r *Repairer) join(m Wire) {
 	r.filter(&m)
-	seen := map[string]bool{}
 	calls := 0
-	for i := range r.open.Blocks {
-		if b := &r.open.Blocks[i]; b.Kind == model.ToolCall {
-			seen[b.ID] = true
-		}
-	}
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.ToolCall && !b.Keep {
-			r.call(&m, b, calls, seen)
+			r.call(&m, b, calls, r.openIDs)
 			calls++
 		}
 	}
 	if len(m.Blocks) > 0 {
 		r.Report.Merged++
 		r.open.changed()
-		r.open.Blocks = append(r.open.Blocks[:len(r.open.Blocks):len(r.open.Blocks)], m.Blocks...)
+		r.open.Blocks = append(r.open.Blocks, m.Blocks...)
+		r.firstAnswer(m.Blocks)
+	}
+}
+
+// firstAnswer keeps the order of the first result of the calls that are open.
+func (r *Repairer) firstAnswer(blocks []WireBlock) {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind == model.ToolCall && b.Result != nil && (r.answer < 0 || b.Result.Order < r.answer) {
+			r.answer = b.Result.Order
+		}
 	}
 }
 
@@ -347,14 +345,14 @@ func cut(m Wire, from, to, n int) Wire {
 
 func (r *Repairer) add(m Wire) error {
 	calls := 0
-	seen := map[string]bool{}
+	seen := newTakenIDs()
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		if b.Kind != model.ToolCall {
 			continue
 		}
 		if b.Keep {
-			r.ids[b.ID] = true
+			r.ids.used[b.ID], seen.used[b.ID] = true, true
 			continue
 		}
 		r.call(&m, b, calls, seen)
@@ -374,13 +372,38 @@ func (r *Repairer) add(m Wire) error {
 		return err
 	}
 	if calls > 0 {
-		r.open = r.held
+		r.open, r.openIDs, r.answer = r.held, seen, -1
+		r.firstAnswer(r.open.Blocks)
 	}
 	return nil
 }
 
+// takenIDs are the ids of calls that must differ.
+type takenIDs struct {
+	used map[string]bool
+	next map[string]int // the number to try next for an id that is taken again
+}
+
+func newTakenIDs() *takenIDs {
+	return &takenIDs{used: map[string]bool{}, next: map[string]int{}}
+}
+
+// free is an id made of one that is taken, of at most limit bytes.
+func (t *takenIDs) free(id string, limit int) string {
+	k := max(t.next[id], 2)
+	made := ""
+	for ; made == "" || t.used[made]; k++ {
+		suffix := fmt.Sprintf("_%d", k)
+		if made = id + suffix; limit > 0 && len(made) > limit {
+			made = id[:limit-len(suffix)] + suffix
+		}
+	}
+	t.next[id] = k
+	return made
+}
+
 // call gives a call a valid id, name and arguments.
-func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen map[string]bool) {
+func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 	used := seen
 	if r.p.UniqueIDs {
 		used = r.ids
@@ -395,19 +418,13 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen map[string]bool) {
 		id = r.validID(id)
 		r.Report.ChangedIDs++
 	}
-	if used[id] {
+	if used.used[id] {
 		if b.ID == id {
 			r.Report.ChangedIDs++
 		}
-		base := id
-		for k := 2; used[id]; k++ {
-			suffix := fmt.Sprintf("_%d", k)
-			if id = base + suffix; r.p.IDMax > 0 && len(id) > r.p.IDMax {
-				id = base[:r.p.IDMax-len(suffix)] + suffix
-			}
-		}
+		id = used.free(id, r.p.IDMax)
 	}
-	used[id] = true
+	used.used[id] = true
 	if id != b.ID {
 		if b.ID = id; r.p.NeedIDs {
 			b.Raw = nil
@@ -542,7 +559,7 @@ func (r *Repairer) results(call *Wire, results []WireBlock) error {
 func (r *Repairer) put(m Wire) error {
 	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
 		h.changed()
-		h.Blocks = append(h.Blocks[:len(h.Blocks):len(h.Blocks)], m.Blocks...)
+		h.Blocks = append(h.Blocks, m.Blocks...)
 		r.Report.Merged++
 		return nil
 	}

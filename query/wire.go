@@ -71,7 +71,8 @@ type wireCall struct{ msg, block int }
 // belong to no call.
 func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
 	orphans = map[wireCall]bool{}
-	var open []wireCall
+	var calls []wireCall // by their numbers
+	open := newOpenCalls()
 	at := func(c wireCall) *WireBlock { return &msgs[c.msg].Blocks[c.block] }
 	for i := range msgs {
 		for k := range msgs[i].Blocks {
@@ -80,27 +81,33 @@ func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
 			switch {
 			case b.Keep:
 			case b.Kind == model.ToolCall && b.Result == nil:
-				open = append(open, here)
+				calls = append(calls, here)
+				open.add(i, b.ID, b.Name)
 			case b.Kind == model.ToolResult:
-				n := nearestOpen(len(open), func(j int) (int, *WireBlock) { return open[j].msg, at(open[j]) }, b)
+				n := open.answer(b)
 				if n < 0 {
 					orphans[here] = true
 					continue
 				}
-				take(at(open[n]), b, i, open[n].msg == i)
-				open = append(open[:n], open[n+1:]...)
+				take(at(calls[n]), b, i, calls[n].msg == i)
 			}
 		}
 	}
-	for here := range orphansInOrder(msgs, orphans) { // a result may precede its call
+	if len(orphans) == 0 {
+		return orphans
+	}
+	waiting := map[string][]wireCall{} // a result may precede its call
+	for n, c := range calls {
+		if id := at(c).ID; !open.answered[n] && id != "" {
+			waiting[id] = append(waiting[id], c)
+		}
+	}
+	for here := range orphansInOrder(msgs, orphans) {
 		b := at(here)
-		for n := range open {
-			if c := at(open[n]); b.ID != "" && c.ID == b.ID {
-				take(c, b, here.msg, false)
-				open = append(open[:n], open[n+1:]...)
-				delete(orphans, here)
-				break
-			}
+		if w := waiting[b.ID]; len(w) > 0 {
+			take(at(w[0]), b, here.msg, false)
+			waiting[b.ID] = w[1:]
+			delete(orphans, here)
 		}
 	}
 	return orphans
@@ -122,26 +129,6 @@ func orphansInOrder(msgs []Wire, orphans map[wireCall]bool) func(func(wireCall) 
 			}
 		}
 	}
-}
-
-// nearestOpen is the number of the open call that a result answers: the first one
-// that fits of the last message that has one, -1 for none.
-func nearestOpen(n int, at func(int) (msg int, b *WireBlock), result *WireBlock) int {
-	best, bestMsg := -1, -1
-	for j := n - 1; j >= 0; j-- {
-		msg, c := at(j)
-		if best >= 0 && msg != bestMsg {
-			break
-		}
-		fits := c.ID == result.ID
-		if result.ID == "" {
-			fits = result.Name == "" || c.Name == result.Name
-		}
-		if fits {
-			best, bestMsg = j, msg
-		}
-	}
-	return best
 }
 
 // isObject reports whether text is a JSON object.

@@ -200,6 +200,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 			a.setTheme(t)
 		}
 	case tea.KeyPressMsg:
+		msg.Text = model.Clean(msg.Text) // without bracketed paste, what is pasted comes as keys
 		return a.key(msg)
 	case tea.PasteMsg:
 		return a.paste(msg.Content)

@@ -27,6 +27,7 @@ type copied struct {
 	text    string
 	what    string // "the result"
 	secrets int    // that were replaced
+	asIs    bool   // control characters stay: whoever pastes it into a terminal asked for them
 }
 
 // takenMsg is a text that was made for the clipboard.
@@ -93,7 +94,7 @@ func copyItem(h *host, what string) tea.Cmd {
 		if err != nil {
 			return takenMsg{err: fmt.Errorf("copying %s: %w", word, err)}
 		}
-		c := copied{text: text, what: word}
+		c := copied{text: text, what: word, asIs: what == "Y"}
 		if what != "Y" {
 			c.text, c.secrets = redact.New().RedactString(text)
 		}
@@ -282,8 +283,12 @@ func recordText(m *model.Message) (string, error) {
 }
 
 // deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where there is a display by a helper as well, and
-// what is too long for the terminal and has no helper into a temporary file.
+// what is too long for the terminal and has no helper into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is
+// typed there, and a newline hidden behind an escape sequence runs what stands before it.
 func deliver(h *host, c copied) tea.Cmd {
+	if !c.asIs {
+		c.text = model.Clean(c.text)
+	}
 	note := ""
 	if c.secrets > 0 {
 		note = ", " + plural(c.secrets, "secret", "secrets") + " redacted"

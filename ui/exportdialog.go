@@ -409,7 +409,7 @@ func (d *exportDialog) enter() (bool, tea.Cmd) {
 			defer cancel()
 			var b bytes.Buffer
 			r, err := j.write(ctx, &b)
-			return takenMsg{copied{b.String(), plural(r.Messages, "message", "messages"), r.Secrets}, err}
+			return takenMsg{copied{text: b.String(), what: plural(r.Messages, "message", "messages"), secrets: r.Secrets}, err}
 		})
 	}
 	return true, background(func() tea.Msg {

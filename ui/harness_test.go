@@ -99,6 +99,12 @@ func drive(t *testing.T, snap *model.Snapshot, w, h int) *driver {
 
 func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
 	t.Helper()
+	return driveTo(t, feed, o, w, h, io.Discard)
+}
+
+// driveTo is driveFeed with a copy of all that is written to the terminal.
+func driveTo(t *testing.T, feed Feed, o Options, w, h int, tape io.Writer) *driver {
+	t.Helper()
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
@@ -107,7 +113,7 @@ func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
 	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's answers become input
 	d := &driver{t: t, scr: scr, done: make(chan error, 1)}
 	a := newApp(context.Background(), feed, o)
-	d.prog = tea.NewProgram(a, tea.WithInput(pr), tea.WithOutput(scr), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
+	d.prog = tea.NewProgram(a, tea.WithInput(pr), tea.WithOutput(io.MultiWriter(scr, tape)), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(o.Env))
 	go func() {
 		last, err := d.prog.Run()

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"html"
 	"strings"
 	"time"
 
@@ -8,6 +9,8 @@ import (
 	gansi "charm.land/glamour/v2/ansi"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
 )
 
 // markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for each width.
@@ -23,7 +26,7 @@ func newMarkdown(st *styles) *markdown {
 
 // render gives lines of at most w cells. What glamour cannot render is wrapped as it is.
 func (m *markdown) render(text string, w int) []string {
-	if w < 8 || m.slow > 3 {
+	if w < 8 || m.slow > 3 || decodesUnfit(text) {
 		return m.plain(text, w)
 	}
 	r := m.made[w]
@@ -43,7 +46,7 @@ func (m *markdown) render(text string, w int) []string {
 	if err != nil {
 		return m.plain(text, w)
 	}
-	lines := strings.Split(strings.Trim(out, "\n"), "\n")
+	lines := strings.Split(strings.Trim(onlyColours(out), "\n"), "\n")
 	for i, line := range lines {
 		line = trimRight(line)
 		if width(line) > w {
@@ -58,6 +61,68 @@ func (m *markdown) render(text string, w int) []string {
 		lines = lines[:len(lines)-1]
 	}
 	return balance(lines)
+}
+
+// decodesUnfit reports whether character references stand for what a text must not hold: "&#27;" becomes an escape character in the renderer,
+// after the text was cleaned. Some of it is decoded twice.
+func decodesUnfit(text string) bool {
+	for range 4 {
+		if !strings.Contains(text, "&") {
+			return false
+		}
+		next := html.UnescapeString(text)
+		if next == text {
+			return false
+		}
+		if model.Clean(next) != next {
+			return true
+		}
+		text = next
+	}
+	return true
+}
+
+// onlyColours takes everything out of what was rendered that is neither text nor a colour. The renderer makes hyperlinks of whatever a link
+// names, with any scheme, under any text; the address itself stands in the text, and terminals find it there.
+func onlyColours(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for len(s) > 0 {
+		i := strings.IndexByte(s, 0x1b)
+		for i >= 0 && colourLen(s[i:]) == 0 {
+			j := strings.IndexByte(s[i+1:], 0x1b)
+			if j < 0 {
+				i = -1
+				break
+			}
+			i += 1 + j
+		}
+		if i < 0 {
+			b.WriteString(model.Clean(s))
+			break
+		}
+		b.WriteString(model.Clean(s[:i]))
+		n := colourLen(s[i:])
+		b.WriteString(s[i : i+n])
+		s = s[i+n:]
+	}
+	return b.String()
+}
+
+// colourLen is the length of the sequence at the start of s where it sets colours (SGR), else 0.
+func colourLen(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
 }
 
 // renderSafely turns a panic of the renderer into an error: its input is whatever a model wrote.

@@ -173,11 +173,8 @@ func (s *styles) put(b *strings.Builder, sp span, base ground) {
 	if sp.text == "" {
 		return
 	}
-	for i := 0; i < len(sp.text); i++ {
-		if c := sp.text[i]; c < ' ' || c == 0x7f { // the last gate: whatever slipped through would break the frame
-			sp.text = model.CleanLine(sp.text)
-			break
-		}
+	if strings.ContainsAny(sp.text, "\n\t") || model.Clean(sp.text) != sp.text { // the last gate: whatever slipped through would break the frame
+		sp.text = model.CleanLine(sp.text)
 	}
 	g := sp.ground
 	if g == groundNone {

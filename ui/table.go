@@ -592,5 +592,5 @@ func (t *table) copyRow(h *host) tea.Cmd {
 		}
 	}
 	text, secrets := redact.New().RedactString(strings.Join(words, "\t"))
-	return deliver(h, copied{text, "the row", secrets})
+	return deliver(h, copied{text: text, what: "the row", secrets: secrets})
 }

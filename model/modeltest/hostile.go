@@ -47,6 +47,8 @@ func Attacks() []Attack {
 		{"closers", "seen</pre></code></textarea></style></title></script><script src=//evil.example/x.js></script>--><!-- ]]><iframe src=http://evil.example>"},
 		{"links", "seen [a](javascript:alert(1)) ![b](http://evil.example/p.png) <http://evil.example> [c]: http://evil.example\n<img src=http://evil.example/q>"},
 		{"data url", "seen ![x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)"},
+		{"references", "seen &#27;[2J&#x1b;]0;owned&#7; &#155;2J &#x9b;2J &amp;#27;[8m &#8238;x &lrm;&shy;&ZeroWidthSpace;&#xE0041; `&#27;[8m` **&#27;[8m**"},
+		{"markdown links", "seen [http://good.example](http://evil.example) [a](ssh://evil) <javascript:alert(1)> [b](x-man-page:ls) ![c](data:text/html,x) [d][e]\n\n[e]: smb://evil/share"},
 		{"fence", "seen\n```\n~~~\n`````````\n# owned\n~~~~~~~~\n<details>\n</details>\n---\n| a | b |\n"},
 		{"formula", "=HYPERLINK(\"http://evil.example\";\"seen\")"},
 		{"formula plus", "+seen+cmd|' /C calc'!A0"},
@@ -71,6 +73,16 @@ func Attacks() []Attack {
 		list = append(list, Attack{fmt.Sprintf("esc %q", c), "seen\x1b" + string(c) + "seen\x1b[1;2" + string(c) + "seen"})
 	}
 	return list
+}
+
+// Carrier is a conversation with a text in each place that a transcript has.
+func Carrier() []byte {
+	return []byte(`{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","cwd":"/w","gitBranch":"b","version":"2.0","timestamp":"2026-02-11T10:00:00Z","message":{"role":"user","content":"hello"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","timestamp":"2026-02-11T10:00:01Z","requestId":"r","message":{"id":"m","role":"assistant","model":"model","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":"answer"},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}},{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/f","old_string":"a","new_string":"b"}},{"type":"tool_use","id":"t3","name":"mine","input":{"q":{"r":["s"]}}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}}
+{"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"s1","timestamp":"2026-02-11T10:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"out","is_error":true},{"type":"tool_result","tool_use_id":"t3","content":[{"type":"text","text":"part"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}}
+{"type":"system","subtype":"compact_boundary","uuid":"c1","parentUuid":"u2","sessionId":"s1","timestamp":"2026-02-11T10:00:03Z","content":"compacted"}
+{"type":"summary","summary":"a summary","leafUuid":"u2"}
+`)
 }
 
 // keywords are the fields whose values say what a record is; an attack that

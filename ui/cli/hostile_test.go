@@ -190,16 +190,6 @@ func harmlessPage(t *testing.T) map[string]bool {
 	return activeIn(page)
 }
 
-// carrier is a conversation with a text in each place that a transcript has.
-func carrier() []byte {
-	return []byte(`{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","cwd":"/w","gitBranch":"b","version":"2.0","timestamp":"2026-02-11T10:00:00Z","message":{"role":"user","content":"hello"}}
-{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s1","timestamp":"2026-02-11T10:00:01Z","requestId":"r","message":{"id":"m","role":"assistant","model":"model","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"text","text":"answer"},{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"ls"}},{"type":"tool_use","id":"t2","name":"Edit","input":{"file_path":"/f","old_string":"a","new_string":"b"}},{"type":"tool_use","id":"t3","name":"mine","input":{"q":{"r":["s"]}}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":3}}}
-{"type":"user","uuid":"u2","parentUuid":"a1","sessionId":"s1","timestamp":"2026-02-11T10:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"out","is_error":true},{"type":"tool_result","tool_use_id":"t3","content":[{"type":"text","text":"part"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}}
-{"type":"system","subtype":"compact_boundary","uuid":"c1","parentUuid":"u2","sessionId":"s1","timestamp":"2026-02-11T10:00:03Z","content":"compacted"}
-{"type":"summary","summary":"a summary","leafUuid":"u2"}
-`)
-}
-
 // TestHostileTextReachesNobody puts every attack at every place of a conversation
 // and looks at all that the program prints of it.
 func TestHostileTextReachesNobody(t *testing.T) {
@@ -207,7 +197,7 @@ func TestHostileTextReachesNobody(t *testing.T) {
 	for _, raw := range []bool{false, true} {
 		var all []byte
 		for _, a := range modeltest.Attacks() {
-			all = append(all, modeltest.Attacked(carrier(), a.Text, raw)...)
+			all = append(all, modeltest.Attacked(modeltest.Carrier(), a.Text, raw)...)
 		}
 		path := filepath.Join(t.TempDir(), "run.jsonl")
 		if err := os.WriteFile(path, all, 0o600); err != nil {
@@ -300,7 +290,7 @@ func TestHostileNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(sub, name)
-		if err := os.WriteFile(path, carrier(), 0o600); err != nil {
+		if err := os.WriteFile(path, modeltest.Carrier(), 0o600); err != nil {
 			continue // the file system does not take the name
 		}
 		hostileRun(t, unfit, "ls", sub)
@@ -353,7 +343,7 @@ func FuzzHostileText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "run.jsonl")
-		if err := os.WriteFile(path, modeltest.Attacked(carrier(), text, true), 0o600); err != nil {
+		if err := os.WriteFile(path, modeltest.Attacked(modeltest.Carrier(), text, true), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		hostileRun(t, unfit, "show", path)

@@ -1,0 +1,386 @@
+package ui
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/modeltest"
+	"turns/themes"
+)
+
+// unfit says what in a text must not reach a terminal; "" for nothing. It is the
+// rule anew, not model.Clean.
+func unfit(s string) string {
+	if !utf8.ValidString(s) {
+		return fmt.Sprintf("invalid UTF-8 in %.200q", s)
+	}
+	for i, r := range s {
+		switch {
+		case r < 0x20 && r != '\n', r >= 0x7f && r <= 0x9f, r == 0x00ad, r == 0x061c, r == 0x180e, r == 0x200b, r == 0x200e, r == 0x200f,
+			r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0000 && r <= 0xe0fff:
+			return fmt.Sprintf("%U in %q", r, s[max(0, i-60):min(len(s), i+20)])
+		}
+	}
+	return ""
+}
+
+var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// unfitFrame is unfit for a frame: colours are the only sequences in there.
+func unfitFrame(frame string) string { return unfit(sgr.ReplaceAllString(frame, "")) }
+
+// snapOf loads a transcript.
+func snapOf(t testing.TB, data []byte, name, format string) *model.Snapshot {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts := load.Options{}
+	c, err := load.Open(t.Context(), path, opts)
+	if err != nil {
+		return nil // the attack made it something else; the commands say so
+	}
+	t.Cleanup(func() { c.Close() })
+	snap, err := c.Load(t.Context())
+	if err != nil {
+		return nil
+	}
+	return snap
+}
+
+// everyAttack is a carrier for each attack, in one transcript.
+func everyAttack(raw bool) []byte {
+	var all []byte
+	for _, a := range modeltest.Attacks() {
+		all = append(all, modeltest.Attacked(modeltest.Carrier(), a.Text, raw)...)
+	}
+	return all
+}
+
+// allTexts is an attack of the short ones, one behind the other.
+func allTexts() string {
+	var b strings.Builder
+	for _, a := range modeltest.Attacks() {
+		if len(a.Text) < 400 && !strings.HasPrefix(a.Name, "esc ") {
+			b.WriteString(a.Text + " ")
+		}
+	}
+	return b.String()
+}
+
+// looks are keys that show a conversation in every way.
+var looks = []string{
+	"g", "zR", "space space", "G", "r", "r", "r", "zM", "i", "i", "g enter", "J J", "j j r", "r", "esc", "t Z", "j enter", "enter", "esc esc esc",
+	"s Z", "j j", "esc", "@ Z", "j", "esc", "w Z", "esc", "x", "l", "l", "s", "esc", "y", "esc", "e", "+", "&", "g v j j", "esc", "B", "esc", "T", "?", "esc", "S", "esc",
+}
+
+func hostileScreen(t *testing.T, b *bench) {
+	t.Helper()
+	for _, keys := range looks {
+		b.press(keys)
+		v := b.frame()
+		if why := unfitFrame(v); why != "" {
+			t.Fatalf("after %q: %s", keys, why)
+		}
+		if why := unfit(b.a.View().WindowTitle); why != "" || strings.Contains(b.a.View().WindowTitle, "\n") {
+			t.Fatalf("after %q: the title: %s", keys, why)
+		}
+		checkFrame(t, b, keys)
+	}
+}
+
+// TestHostileTextOnTheScreen looks at every frame of a conversation that has every
+// attack in every place.
+func TestHostileTextOnTheScreen(t *testing.T) {
+	for _, raw := range []bool{false, true} {
+		snap := snapOf(t, everyAttack(raw), "run.jsonl", "")
+		for n, size := range [][2]int{{60, 24}, {120, 40}, {160, 60}} {
+			if n > 0 && testing.Short() {
+				break
+			}
+			b := newBench(t, snap, paneOptions(), size[0], size[1])
+			hostileScreen(t, b)
+			for b.press("g zR"); ; { // all of it, page by page
+				if why := unfitFrame(b.frame()); why != "" {
+					t.Fatal(why)
+				}
+				before := b.frame()
+				if b.press("space"); b.frame() == before {
+					break
+				}
+			}
+		}
+	}
+}
+
+// TestHostileFormatsOnTheScreen does that with the samples of all formats.
+func TestHostileFormatsOnTheScreen(t *testing.T) {
+	paths, err := filepath.Glob("../testdata/formats/*/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no samples: %v", err)
+	}
+	attack := allTexts()
+	for i, path := range paths {
+		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") || testing.Short() && i%8 != 0 {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue // a folder
+		}
+		t.Run(strings.TrimPrefix(path, "../testdata/formats/"), func(t *testing.T) {
+			snap := snapOf(t, modeltest.Attacked(data, attack, true), filepath.Base(path), "")
+			if snap == nil {
+				return
+			}
+			o := paneOptions()
+			o.Counter = nil
+			hostileScreen(t, newBench(t, snap, o, 130, 40))
+		})
+	}
+}
+
+// TestHostileNamesOnTheScreen gives attacks as names of files, projects, titles,
+// errors and as what is typed or pasted.
+func TestHostileNamesOnTheScreen(t *testing.T) {
+	for _, a := range modeltest.Attacks() {
+		if strings.HasPrefix(a.Name, "esc ") || strings.HasPrefix(a.Name, "c0 ") || strings.HasPrefix(a.Name, "c1 ") && a.Name != "c1 raw" {
+			continue // single controls; they are in the others too
+		}
+		o := paneOptions()
+		o.Home = a.Text
+		o.List = func(_ context.Context, more func([]SessionInfo)) error {
+			more([]SessionInfo{{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, End: a.Text, Live: true}})
+			return nil
+		}
+		o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }
+		b := newBench(t, sample(), o, 120, 30)
+		check := func(when string) {
+			t.Helper()
+			if why := unfitFrame(b.frame()); why != "" {
+				t.Errorf("%s: %s: %s", a.Name, when, why)
+			}
+			if title := b.a.View().WindowTitle; unfit(title) != "" || strings.Contains(title, "\n") {
+				t.Errorf("%s: %s: the title is %q", a.Name, when, title)
+			}
+		}
+		b.send(updateMsg{b.a.feed, Update{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
+		check("the path")
+		b.press("x")
+		check("the export's path")
+		b.press("esc S")
+		check("the list")
+		b.press("enter")
+		check("a session that cannot be opened")
+		b.press("esc")
+		for _, key := range []string{"f", "/", ":", "?", "x tab tab tab tab tab", "S f", "S /", "|"} {
+			b.press(key)
+			b.send(tea.PasteMsg{Content: a.Text})
+			for _, r := range a.Text[:min(len(a.Text), 20)] {
+				b.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+			}
+			check("pasted after " + key)
+			b.press("enter")
+			check("entered after " + key)
+			b.press("esc esc esc")
+			check("left after " + key)
+		}
+		b.send(updateMsg{b.a.feed, Update{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
+		check("an error")
+	}
+}
+
+// tape keeps all bytes that go to the terminal.
+type tape struct {
+	mu    sync.Mutex
+	bytes []byte
+}
+
+func (r *tape) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.bytes = append(r.bytes, p...)
+	return len(p), nil
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// sent are the control sequences among what went to a terminal, with every number
+// as 0, and all the rest as text. Titles and texts for the clipboard come apart.
+func sent(bytes []byte) (sequences map[string]bool, text string, titles, clips []string) {
+	sequences = map[string]bool{}
+	var plain strings.Builder
+	var state byte
+	p := ansi.NewParser()
+	for len(bytes) > 0 {
+		seq, w, n, next := ansi.DecodeSequence(bytes, state, p)
+		state = next
+		bytes = bytes[n:]
+		s := string(seq)
+		switch {
+		case w > 0 || !strings.HasPrefix(s, "\x1b") && len(s) > 1:
+			plain.WriteString(s)
+		case strings.HasPrefix(s, "\x1b]2;"):
+			titles = append(titles, strings.TrimRight(s[4:], "\a\x1b\\"))
+		case strings.HasPrefix(s, "\x1b]52;c;"):
+			clips = append(clips, strings.TrimRight(s[7:], "\a\x1b\\"))
+		default:
+			sequences[digits.ReplaceAllString(strings.ReplaceAll(s, ";0", ""), "0")] = true
+		}
+	}
+	return sequences, plain.String(), titles, clips
+}
+
+// motions are sequences that a renderer chooses by what there is to draw: colours,
+// the cursor, erasing and scrolling within the screen.
+var motions = regexp.MustCompile("^(\x1b\\[[0-9;:]*[ABCDEFGHIJKLMPSTXZ@`abdefmr]|\x1bM|\x1b[78]|[\r\n\b\t ])$")
+
+// record is what the program sends for a conversation and keys, from its start to
+// its end.
+func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []byte {
+	t.Helper()
+	out := &tape{}
+	d := driveTo(t, Still(path, snap), paneOptions(), 100, 30, out)
+	d.WaitFor("messages")
+	for _, k := range keys {
+		d.Press(k)
+	}
+	d.Press("Q")
+	if err := <-d.done; err != nil {
+		t.Fatal(err)
+	}
+	d.done <- nil
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	return out.bytes
+}
+
+// TestHostileBytesToTheTerminal reads what leaves the program: a conversation that
+// attacks makes it send no kind of sequence that a harmless one does not.
+func TestHostileBytesToTheTerminal(t *testing.T) {
+	keys := []string{"zR space space", "G", "g", "e", "y y", "y Y", "y c", "y r", "y m", "y j", "y i", "y p", "y l", "t", "esc", "s", "esc", "x", "esc"}
+	harmless, _, titles, clips := sent(record(t, sample(), "/tmp/run.jsonl", keys))
+	if len(titles) == 0 || len(clips) == 0 {
+		t.Fatalf("%d titles and %d texts for the clipboard of a harmless conversation", len(titles), len(clips))
+	}
+	for _, raw := range []bool{false, true} {
+		attack := allTexts()
+		snap := snapOf(t, modeltest.Attacked(modeltest.Carrier(), attack, raw), "run.jsonl", "")
+		name := strings.ReplaceAll(attack, "/", "_")
+		sequences, text, titles, clips := sent(record(t, snap, "/tmp/"+name, keys))
+		for s := range sequences {
+			if !harmless[s] && !motions.MatchString(s) {
+				t.Errorf("the program sends %q", s)
+			}
+		}
+		if why := unfit(text); why != "" {
+			t.Errorf("text: %s", why)
+		}
+		for _, title := range titles {
+			if why := unfit(title); why != "" || strings.ContainsAny(title, "\n\x1b") {
+				t.Errorf("title %q: %s", title, why)
+			}
+		}
+		if len(clips) < 6 {
+			t.Errorf("%d texts for the clipboard", len(clips))
+		}
+		asIs := 0
+		for _, clip := range clips {
+			text, err := base64.StdEncoding.DecodeString(clip)
+			if err != nil {
+				t.Errorf("clipboard %.80q: %v", clip, err)
+			}
+			if strings.ContainsAny(unfit(strings.ReplaceAll(string(text), "\t", "")), "U") {
+				asIs++
+			}
+		}
+		if asIs != 1 {
+			t.Errorf("%d texts for the clipboard hold control characters, of which Y alone asks for them", asIs)
+		}
+	}
+}
+
+// TestRenderedMarkdownHoldsColoursOnly gives the renderer what would become
+// sequences in there: character references and links of every scheme.
+func TestRenderedMarkdownHoldsColoursOnly(t *testing.T) {
+	md := newBench(t, sample(), testOptions(), 80, 24).a.h.markdown
+	for _, text := range []string{
+		"a &#27;[8mhidden", "a &#x1b;]0;owned&#7;", "&amp;#27;[8mhidden", "&amp;amp;#27;[8mhidden", "&#155;2J", "&#8238;gnp.exe", "`&#27;[8m`", "# &#27;[8m",
+		"| a | b |\n|---|---|\n| &#27;[8m | &amp;#27;[8m |", "    &#27;[8m", "```\n&#27;[8m\n```", "<b>&#27;[8m</b>", "[x](&#27;]0;owned&#7;)", "![&#27;[8m](x)",
+		"[http://good.example](http://evil.example)", "<ssh://evil>", "[a](javascript:alert(1))", "[a](\\\x1b]0;x\x07)", "&#2**7**;[8m", "&#2<b></b>7;[8m", "&#2\\7;[8m",
+		"<http://example.com/&#27;]0;x&#7;>", "[a]: http://x \"&#27;[8m\"\n\n[a]", "- [ ] &#27;[8m", "a[^1]\n\n[^1]: &#27;[8m", "&Tab;&NewLine;&shy;&lrm;&zwj;&ZeroWidthSpace;",
+	} {
+		checkMarkdown(t, md, text)
+	}
+}
+
+// colours are those of a palette or of true colour in a sequence.
+var colours = regexp.MustCompile(`[34]8[;:](5[;:]\d+|2([;:]\d+){3})`)
+
+func checkMarkdown(t *testing.T, md *markdown, text string) {
+	t.Helper()
+	for _, part := range markdownParts(cleaned(text)) {
+		if part.kind != partMarkdown {
+			continue
+		}
+		out := strings.Join(md.render(part.text, 60), "\n")
+		if why := unfitFrame(out); why != "" {
+			t.Fatalf("%q: %s", text, why)
+		}
+		for _, seq := range sgr.FindAllString(out, -1) {
+			for p := range strings.SplitSeq(strings.Trim(colours.ReplaceAllString(seq, ""), "\x1b[m"), ";") {
+				if p == "5" || p == "6" || p == "8" {
+					t.Fatalf("%q: %q hides text or blinks", text, seq)
+				}
+			}
+		}
+		for line := range strings.SplitSeq(out, "\n") {
+			if width(line) > 60 {
+				t.Fatalf("%q: a line of %d cells", text, width(line))
+			}
+		}
+	}
+}
+
+// FuzzMarkdown renders whatever a model may write.
+func FuzzMarkdown(f *testing.F) {
+	for _, a := range modeltest.Attacks() {
+		if !strings.HasPrefix(a.Name, "esc ") {
+			f.Add(a.Text)
+		}
+	}
+	for _, s := range []string{"# a\n\n- b\n  1. c\n\n> d\n\n| e | f |\n|---|---|\n| g | h |\n\n```go\nfunc i() {}\n```\n\n~~~\nj\n~~~\n\n[k](l) ![m](n) **o** *p* `q` ~~r~~\n\n---\n", "&#27;[2J", "a\n===\nb\n---", "<div>\n\nx"} {
+		f.Add(s)
+	}
+	md := newMarkdown(newStyles(themeOf(f), false, 1))
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4<<10 {
+			return
+		}
+		md.slow = 0
+		checkMarkdown(t, md, text)
+	})
+}
+
+func themeOf(t testing.TB) themes.Theme {
+	t.Helper()
+	theme, err := themes.Find("dark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return theme
+}
