@@ -112,6 +112,10 @@ func (d *doc) each(text string, w int, style func(string) []span) []string {
 			continue
 		}
 		for part := range strings.SplitSeq(ansi.Wrap(d.join(spans), w, "/-"), "\n") {
+			if width(part) > w { // of hyphens and spaces in a row too much stays on a line
+				out = append(out, strings.Split(ansi.Hardwrap(part, w, true), "\n")...)
+				continue
+			}
 			out = append(out, part)
 		}
 	}

@@ -386,7 +386,7 @@ func exportNow(h *host) tea.Cmd {
 // toFile writes the export into a file and says what was written.
 func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) wroteMsg {
 	var r export.Report
-	size, err := writeFile(path, 0o666, overwrite, func(w io.Writer) (err error) {
+	size, err := writeFile(path, 0o600, overwrite, func(w io.Writer) (err error) {
 		r, err = j.write(ctx, w)
 		return err
 	})
@@ -439,7 +439,7 @@ func exportText(h *host, name, ext, what string, make func(ctx context.Context) 
 			return wroteMsg{err: err}
 		}
 		path := freeName(dir, stem, ext)
-		size, err := writeFile(path, 0o666, false, func(w io.Writer) error {
+		size, err := writeFile(path, 0o600, false, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -383,4 +384,92 @@ func themeOf(t testing.TB) themes.Theme {
 		t.Fatal(err)
 	}
 	return theme
+}
+
+// explosions are small texts that are much work for who renders them naively.
+func explosions() map[string]string {
+	rep := strings.Repeat
+	lines := func(n int, line func(i int) string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(line(i) + "\n")
+		}
+		return b.String()
+	}
+	return map[string]string{
+		"nested quotes":            lines(50, func(int) string { return rep("> ", 200) + "q" }),
+		"growing quotes":           lines(200, func(i int) string { return rep(">", i) + " q" }),
+		"one deep quote":           rep(">", 200) + " q",
+		"nested lists":             lines(200, func(i int) string { return rep("  ", i) + "- l" }),
+		"lists in a line":          rep("- ", 200) + "x",
+		"mixed nesting":            lines(60, func(i int) string { return rep("> - ", i) + "x" }),
+		"links":                    rep("[a](http://b) ", 100_000),
+		"links in lines":           rep("[a](http://b)\n", 100_000),
+		"brackets":                 rep("[", 50_000),
+		"open links":               rep("[a](", 20_000),
+		"references":               lines(5000, func(i int) string { return fmt.Sprintf("[%d]: http://x\n[%d]", i, i) }),
+		"table":                    rep("a|", 50) + "\n" + rep("-|", 50) + "\n" + rep(rep("c|", 50)+"\n", 10_000),
+		"emphasis":                 rep("*a **b ", 10_000),
+		"emphasis lines":           rep("*a **b _c __d\n", 10_000),
+		"ticks":                    lines(300, func(i int) string { return rep("`", i) + " a" }),
+		"tags":                     rep("<", 50_000),
+		"comments":                 rep("<!--\n", 10_000),
+		"references to characters": rep("&", 50_000),
+		"fences":                   rep("```x\n", 5_000),
+		"headings":                 rep("# a\n===\n", 10_000),
+		"data url":                 "![a](data:image/png;base64," + rep("A", 5_000_000) + ")",
+		"combining":                "e" + rep("\u0301", 500_000),
+		"joiners":                  rep("a\u200d", 300_000),
+		"zero width":               rep("\u200b", 300_000),
+		"returns":                  rep("x\r", 500_000),
+		"tabs":                     rep("\t", 300_000),
+		"newlines":                 rep("\n", 500_000),
+		"one line":                 rep("x", 5_000_000),
+	}
+}
+
+// TestExplodingTextOnTheScreen opens texts that are much work: every frame is
+// whole, and so is every line.
+func TestExplodingTextOnTheScreen(t *testing.T) {
+	for name, text := range explosions() {
+		t.Run(name, func(t *testing.T) {
+			snap := model.FromMessages([]model.Message{
+				say(model.User, 1, words(text)), say(model.Assistant, 2, reasoning(text), words(text), call("c", "Bash", fmt.Sprintf(`{"command":%q}`, text))), say(model.Tool, 3, result("c", text)),
+			})
+			b := newBench(t, snap, testOptions(), 100, 30)
+			for _, keys := range []string{"zR", "space", "space", "G", "b", "g", "r", "r", "enter", "J J", "esc", "esc"} {
+				b.press(keys)
+				checkFrame(t, b, keys)
+				if why := unfitFrame(b.frame()); why != "" {
+					t.Fatal(why)
+				}
+			}
+		})
+	}
+}
+
+// TestExplodingTextRenders counts what rendering a part of a text allocates: a
+// part is some kilobytes, whatever the text is.
+func TestExplodingTextRenders(t *testing.T) {
+	md := newMarkdown(newStyles(themeOf(t), false, 1))
+	for name, text := range explosions() {
+		parts := markdownParts(cleaned(text[:min(len(text), 1<<20)]))
+		d := doc{parts: parts, w: 100, st: md.st, wrap: true, md: md}
+		for i := range parts[:min(len(parts), 2)] {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			lines := d.lines(i)
+			runtime.ReadMemStats(&after)
+			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 400 {
+				t.Errorf("%s: part %d of %d bytes allocates %d MB", name, i, len(parts[i].text), got)
+			}
+			for _, line := range lines {
+				if width(line) > 100 {
+					t.Errorf("%s: part %d has a line of %d cells", name, i, width(line))
+					break
+				}
+			}
+			md.slow = 0
+		}
+	}
 }
