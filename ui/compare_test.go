@@ -103,8 +103,10 @@ func startCompare(t testing.TB, o Options, a, b string, w, h int) *bench {
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	s := &bench{a: newApp(t.Context(), Still("", model.FromMessages(nil)), o), t: t}
+	o.Open = func(string) (Feed, error) { return told{}, nil } // what it says is sent by the test
+	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
+	s.a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	s.a.h.bodies.budget = 1 << 40
 	cmd := s.a.beginComparing()
 	for cmd != nil { // as long as it takes

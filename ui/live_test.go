@@ -113,7 +113,7 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 	o := testOptions()
 	o.At, o.Width, o.Height, o.Dir = "11", 100, 30, t.TempDir()
 	whole := sampleMessages()
-	b := &bench{a: newApp(t.Context(), Still("/tmp/8463c716.jsonl", model.FromMessages(whole)), o), t: t}
+	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	b.a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
 	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
