@@ -11,6 +11,7 @@ import (
 func qwenCodeFormat() *model.Format {
 	return &model.Format{
 		Name:   "qwen-code",
+		Deltas: true,
 		Title:  "Qwen Code session",
 		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl"},
 		Detect: qwenCodeDetect,

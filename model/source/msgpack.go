@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -146,7 +147,7 @@ func (d *unpacker) object(n, depth int) {
 		from := len(d.out)
 		d.value(depth + 1)
 		if key := d.out[from:]; len(key) > 0 && key[0] != '"' { // any value may be a key
-			d.out = model.AppendQuoted(d.out[:from], key)
+			d.out = model.AppendQuoted(d.out[:from], slices.Clone(key))
 		}
 		d.out = append(d.out, ':')
 		d.value(depth + 1)
