@@ -323,17 +323,36 @@ func renderable(s string) bool {
 		if len(line) > chunkBytes {
 			return false
 		}
-		if quotes := strings.Count(line[:min(len(line), 256)], ">"); quotes > 8 {
-			if t := strings.TrimLeft(line, "> "); len(line)-len(t) > 12 {
-				return false
-			}
-		}
-		if len(line)-len(strings.TrimLeft(line, " \t")) > 60 || strings.Count(line, "[") > 200 || strings.Count(line, "*") > 400 ||
+		if containers(line) > maxContainers || len(line)-len(strings.TrimLeft(line, " \t")) > 60 || strings.Count(line, "[") > 200 || strings.Count(line, "*") > 400 ||
 			strings.Count(line, "- ") > 100 || strings.Count(line, "`") > 400 {
 			return false
 		}
 	}
 	return true
+}
+
+// maxContainers is how deep quotes and lists may nest in each other: what a renderer needs grows with a power of it.
+const maxContainers = 8
+
+// containers counts the quotes and lists that a line opens before its text.
+func containers(line string) int {
+	for n := 0; ; n++ {
+		line = strings.TrimLeft(line, " \t")
+		digits := strings.TrimLeft(line, "0123456789")
+		switch {
+		case strings.HasPrefix(line, ">"):
+			line = line[1:]
+		case len(line) > 1 && strings.ContainsRune("-*+", rune(line[0])) && (line[1] == ' ' || line[1] == '\t'):
+			line = line[2:]
+		case len(digits) < len(line) && len(line)-len(digits) < 10 && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")):
+			line = digits[2:]
+		default:
+			return n
+		}
+		if n > maxContainers {
+			return n
+		}
+	}
 }
 
 // longText is from where on a text is neither formatted nor cleaned as a whole.
