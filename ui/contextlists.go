@@ -268,6 +268,7 @@ func (p *contextPane) show(l contextList) tea.Cmd {
 // onlySeen filters by what was in the context.
 func (p *contextPane) onlySeen() tea.Cmd {
 	if p.seen == nil || p.seen.answer == nil {
+		p.h.request.complain("nothing is known of a context here")
 		return nil
 	}
 	const most = 24 // ranges in a filter that people can still read

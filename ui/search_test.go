@@ -71,7 +71,7 @@ func TestSearchIsStopped(t *testing.T) {
 	b.press("/")
 	b.a.searchKey(keyPress("z")) // its command is not run: the search goes on
 	s := b.a.list.findings
-	b.send(searchedMsg{gen: s.gen, part: 40, more: make(chan searchedMsg)})
+	b.a.Update(searchedMsg{gen: s.gen, part: 40, more: make(chan searchedMsg)}) // nor is the one that waits for more
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "0 so far, 40 %") {
 		t.Errorf("no progress on the screen:\n%s", text)
 	}

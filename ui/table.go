@@ -422,6 +422,10 @@ func (t *table) keys(h *host) []paneKey {
 }
 
 func (t *table) sortNext(h *host, dir int) tea.Cmd {
+	if t.n == 0 {
+		h.request.complain("there is nothing to sort")
+		return nil
+	}
 	if !slices.ContainsFunc(t.cols, func(c tableColumn) bool { return c.name != "" }) {
 		h.request.complain("this table has one order")
 		return nil
