@@ -108,7 +108,6 @@ type branchList struct {
 	a     *app
 	all   []*branch
 	table table
-	above int
 }
 
 // Columns of the branches. The first row is the live branch, the last one all of them.

@@ -456,6 +456,7 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	next := newApp(o.context(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
 	next.pastSessions, next.h.listed, next.h.exports = m.past, a.h.listed, a.h.exports
+	next.timer = a.timer
 	next.setTheme(next.theme())
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())
