@@ -17,10 +17,13 @@ func atifFormat() *model.Format {
 		Where:  []string{"jobs/*/*/agent/trajectory.json"},
 		Detect: atifDetect,
 		Lists: func(m model.Match) []string {
-			if m.Variant == evalList {
+			switch m.Variant {
+			case evalList:
 				return []string{wholeList}
+			case evalDoc:
+				return []string{"steps"}
 			}
-			return []string{"steps"}
+			return nil // of several trajectories each keeps its steps
 		},
 		Parse: atifParse,
 	}
