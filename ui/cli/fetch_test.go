@@ -11,9 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
-
-	"github.com/charmbracelet/x/vt"
 
 	"turns/model"
 	"turns/ui"
@@ -21,23 +18,13 @@ import (
 
 // terminal is an emulator that a screen writes to and a person types at.
 type terminal struct {
-	t  *testing.T
-	mu sync.Mutex
-	em *vt.Emulator
+	*emulator
 	in *io.PipeWriter
 }
 
 func (s *terminal) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
+	_, err := s.emulator.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
 	return len(p), err
-}
-
-func (s *terminal) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.em.String()
 }
 
 func (s *terminal) press(keys string) *terminal {
@@ -50,12 +37,7 @@ func (s *terminal) press(keys string) *terminal {
 
 func (s *terminal) waitFor(text string) *terminal {
 	s.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if strings.Contains(s.text(), text) {
-			return s
-		}
-	}
-	s.t.Fatalf("the screen does not show %q:\n%s", text, s.text())
+	s.shows(text)
 	return s
 }
 
@@ -68,7 +50,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 		t.Fatal(err)
 	}
 	pr, pw := io.Pipe()
-	s := &terminal{t: t, em: vt.NewEmulator(100, 30), in: pw}
+	s := &terminal{emulator: newEmulator(t, 100, 30), in: pw}
 	go func() { _, _ = io.Copy(io.Discard, s.em) }() // its answers
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -83,9 +65,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 		_ = pw.Close()
 		<-done
 		_ = feed.c.Close()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		_ = s.em.InputPipe().(io.Closer).Close()
+		s.close()
 	})
 	return s
 }

@@ -2,17 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/charmbracelet/x/ansi"
@@ -21,19 +18,13 @@ import (
 	"turns/model/modeltest"
 )
 
-// giveUp is when a test stops to wait for what should have come long ago.
-const giveUp = time.Minute
-
 // pty is a pseudo-terminal with an emulator before it, as a person has it.
 type pty struct {
-	t      *testing.T
+	*emulator
 	master *os.File
 	tty    *os.File
 	before syscall.Termios
-	mu     sync.Mutex
-	em     *vt.Emulator
 	modes  map[ansi.Mode]bool // that are on
-	wrote  chan struct{}      // closed by the next write
 	ended  chan struct{}      // nothing more will be written
 }
 
@@ -43,7 +34,7 @@ func openTerminal(t *testing.T, w, h int) *pty {
 	if err != nil {
 		t.Skipf("no pseudo-terminals here: %v", err)
 	}
-	x := &pty{t: t, master: master, em: vt.NewEmulator(w, h), modes: map[ansi.Mode]bool{}, wrote: make(chan struct{}), ended: make(chan struct{})}
+	x := &pty{emulator: newEmulator(t, w, h), master: master, modes: map[ansi.Mode]bool{}, ended: make(chan struct{})}
 	x.em.SetCallbacks(vt.Callbacks{
 		EnableMode:  func(m ansi.Mode) { x.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { delete(x.modes, m) },
@@ -60,24 +51,13 @@ func openTerminal(t *testing.T, w, h int) *pty {
 	go func() { _, _ = io.Copy(master, x.em) }() // its answers
 	go func() {
 		defer close(x.ended)
-		buf := make([]byte, 64<<10)
-		for {
-			n, err := master.Read(buf)
-			if err != nil {
-				return
-			}
-			x.mu.Lock()
-			_, _ = x.em.Write(buf[:n])
-			close(x.wrote)
-			x.wrote = make(chan struct{})
-			x.mu.Unlock()
-		}
+		_, _ = io.Copy(x.emulator, master)
 	}()
 	t.Cleanup(func() {
 		_ = x.tty.Close()
 		_ = master.Close()
 		<-x.ended
-		_ = x.em.InputPipe().(io.Closer).Close()
+		x.close()
 	})
 	return x
 }
@@ -120,28 +100,6 @@ func (x *pty) start(dir, name string, args ...string) *exec.Cmd {
 func (x *pty) press(keys string) {
 	if _, err := x.master.WriteString(keys); err != nil {
 		x.t.Fatal(err)
-	}
-}
-
-// shows waits until the screen holds a text, or another one behind a "|".
-func (x *pty) shows(text string) {
-	x.t.Helper()
-	ctx, cancel := context.WithTimeout(x.t.Context(), giveUp)
-	defer cancel()
-	for {
-		x.mu.Lock()
-		screen, changed := x.em.String(), x.wrote
-		x.mu.Unlock()
-		for one := range strings.SplitSeq(text, "|") {
-			if strings.Contains(screen, one) {
-				return
-			}
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			x.t.Fatalf("the screen does not show %q:\n%s", text, screen)
-		}
 	}
 }
 
