@@ -110,6 +110,19 @@ func contextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 	return r
 }
 
+// chartLabel is what stands before a line of a chart of h lines whose height stands for top.
+func chartLabel(line, h int, top int64) string {
+	switch {
+	case line == 0:
+		return short(top)
+	case line == h-1:
+		return "0"
+	case h >= 5 && h%2 == 1 && line == h/2:
+		return short(top / 2)
+	}
+	return ""
+}
+
 // chart draws the run as columns of block characters, h lines of them and a line of times under them, in w cells. window is what the full height
 // stands for, 0: the largest. Each line begins with a label.
 func (r *contextRun) chart(ho *host, w, h int, window int64) [][]span {
@@ -122,15 +135,7 @@ func (r *contextRun) chart(ho *host, w, h int, window int64) [][]span {
 	cols := r.columns(w)
 	var out [][]span
 	for line := range h {
-		label := ""
-		switch {
-		case line == 0:
-			label = short(top)
-		case line == h-1:
-			label = "0"
-		case h >= 5 && h%2 == 1 && line == h/2:
-			label = short(top / 2)
-		}
+		label := chartLabel(line, h, top)
 		var b strings.Builder
 		for _, n := range cols {
 			eighths := int(float64(n)/float64(top)*float64(h)*8 + 0.5)

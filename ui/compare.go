@@ -101,11 +101,7 @@ func (d *comparison) begin() tea.Cmd {
 	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
 		var c compared
 		for i := range paths {
-			c.runs[i], c.err = read(ctx, paths[i], func(done, total int64) {
-				if total > 0 {
-					tell(int64(i)*1000+done*1000/total, 2200)
-				}
-			})
+			c.runs[i], c.err = read(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
 			if c.err != nil {
 				return c
 			}
@@ -114,6 +110,15 @@ func (d *comparison) begin() tea.Cmd {
 		return c
 	})
 	return cmd
+}
+
+// tellSide tells how far one of two sides is, which takes 1,000 of all.
+func tellSide(tell func(done, total int64), side int, all int64) func(done, total int64) {
+	return func(done, total int64) {
+		if total > 0 {
+			tell(int64(side)*1000+done*1000/total, all)
+		}
+	}
 }
 
 // Message takes what the job tells, and texts that were read.

@@ -136,20 +136,11 @@ func (c *contextSeries) chart(ho *host, w, h int, window int64, at model.ID) [][
 	top := c.top(window)
 	var out [][]span
 	for line := range h {
-		label := ""
-		switch {
-		case line == 0:
-			label = short(top)
-		case line == h-1:
-			label = "0"
-		case h >= 5 && h%2 == 1 && line == h/2:
-			label = short(top / 2)
-		}
 		cells := make([]chartCell, len(cols))
 		for i, col := range cols {
 			cells[i] = c.cell(ho, col.point, h-1-line, float64(top)/float64(h))
 		}
-		out = append(out, append([]span{{text: fitRight(label, chartLabels-1) + " ", ink: inkDim}}, cellSpans(cells)...))
+		out = append(out, append([]span{{text: fitRight(chartLabel(line, h, top), chartLabels-1) + " ", ink: inkDim}}, cellSpans(cells)...))
 	}
 	return append(out, append([]span{{text: blanks(chartLabels)}}, cellSpans(c.axis(ho, cols, at))...))
 }

@@ -75,11 +75,7 @@ func (d *folders) begin() tea.Cmd {
 		var runs [2][]query.RunInfo
 		for i := range dirs {
 			var err error
-			runs[i], err = read(ctx, dirs[i], func(done, total int64) {
-				if total > 0 {
-					tell(int64(i)*1000+done*1000/total, 2000)
-				}
-			})
+			runs[i], err = read(ctx, dirs[i], tellSide(tell, i, 2000))
 			if err != nil {
 				return foldersRead{err: err}
 			}

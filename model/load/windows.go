@@ -58,7 +58,11 @@ func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (
 
 // whole summarises all that a transcript holds.
 func (s *Summary) whole(ctx context.Context, h *hints) error {
-	c, err := Open(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
+	return s.all(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
+}
+
+func (s *Summary) all(ctx context.Context, path string, opts Options) error {
+	c, err := Open(ctx, path, opts)
 	if err != nil {
 		return err
 	}
@@ -271,16 +275,9 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 // document summarises a document by its beginning, of which the open brackets were
 // closed.
 func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
-	c, err := Open(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)})
-	if err != nil {
+	if err := s.all(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err
 	}
-	defer c.Close()
-	snap, err := c.Load(ctx)
-	if snap == nil {
-		return err
-	}
-	s.fill(ctx, snap, c.format, 0)
 	s.Partial = true
 	s.estimate(int64(len(begin)))
 	return nil
