@@ -206,7 +206,7 @@ func (l *list) promptCells(it *item, x *cells) {
 // tokenCells fills the token column with counted tokens.
 func (l *list) tokenCells(it *item, line *query.Line, x *cells) {
 	t := l.h.tokens
-	if t == nil || x.tok != "" {
+	if t == nil || x.tok != "" || it.goesOn {
 		return
 	}
 	n, ok := int64(0), false

@@ -32,6 +32,7 @@ const (
 	drawnTop
 	drawnBottom
 	drawnFirst
+	drawnGoesOn
 )
 
 // render draws the lines of the timeline, exactly l.rows of them, each l.w cells wide.
@@ -121,6 +122,7 @@ func (l *list) drawRow(it *item, focus, sticky bool) string {
 	set(it.bracket == bracketTop || it.bracket == bracketMiddle, drawnTop)
 	set(it.bracket == bracketBottom || it.bracket == bracketMiddle, drawnBottom)
 	set(it.first, drawnFirst)
+	set(it.goesOn, drawnGoesOn)
 	line, _ := l.lineOf(it)
 	live := line != nil && l.running(line)
 	if !live {

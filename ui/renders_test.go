@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
 	"turns/model/load"
 )
 
@@ -132,5 +135,20 @@ func TestScrollDrawsOneRow(t *testing.T) {
 				t.Fatalf("%s %d drew %d rows and described %d messages", key, n, drawn, described)
 			}
 		}
+	}
+}
+
+// A message of several texts has one number of tokens, on the first of its rows.
+func TestTokensOfAMessageStandOnce(t *testing.T) {
+	snap := model.FromMessages([]model.Message{say(model.Assistant, 1, words("sixteen letters."), words("sixteen letters,"))})
+	b := newBench(t, snap, paneOptions(), 100, 20) // a token is four bytes
+	var got []string
+	for line := range strings.SplitSeq(ansi.Strip(b.frame()), "\n") {
+		if _, rest, ok := strings.Cut(line, "sixteen letters"); ok {
+			got = append(got, strings.Trim(rest, " .,│█▲▼"))
+		}
+	}
+	if len(got) != 2 || got[0] != "8" || got[1] != "" {
+		t.Errorf("the rows end in %q, want the 8 tokens on the first", got)
 	}
 }

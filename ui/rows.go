@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"turns/model"
 	"turns/query"
 )
@@ -37,6 +39,7 @@ type item struct {
 	depth   uint8 // of a subagent
 	bracket uint8 // 0 none, 1 ┌, 2 ├, 3 └
 	first   bool  // shows the index and the time of its message
+	goesOn  bool  // a row before it is of the same kind of its message, and shows the tokens of both
 	index   int32 // as shown; -1: none
 	run     int32 // of a run of notes: how many; of a rule "skipped": how many
 	slot    int32 // slot of the timeline it hangs on
@@ -200,6 +203,7 @@ func (l *list) messageItems(items []item, id model.ID, h *model.Head, depth uint
 	}
 	first := true
 	var calls []int
+	kinds := make([]query.LineKind, 0, 8)
 	for n := range lines {
 		ln := &lines[n]
 		if !l.shows(id, ln) {
@@ -210,6 +214,8 @@ func (l *list) messageItems(items []item, id model.ID, h *model.Head, depth uint
 		if ln.Kind == query.LineCall {
 			calls = append(calls, len(items))
 		}
+		it.goesOn = ln.Call == noCall && slices.Contains(kinds, ln.Kind)
+		kinds = append(kinds, ln.Kind)
 		items = append(items, it)
 		if t, open := l.openThread(&it); open {
 			var ok bool
