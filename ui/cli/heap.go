@@ -10,7 +10,7 @@ import (
 // most of the heap, lives long and holds no pointers, so that a collection costs
 // the same whatever its size; room in proportion to it, which is the runtime's
 // default, would be hundreds of megabytes for a large transcript.
-const heapRoom = 12 << 20
+const heapRoom = 6 << 20
 
 // keepHeapSmall sets the room anew after every collection, from what has lived
 // through it. A cleanup of an object that nobody holds is what tells of one.
