@@ -17,9 +17,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/model/token"
 	"turns/query"
-	"turns/themes"
 	"turns/ui"
 )
 
@@ -140,103 +138,6 @@ func isTranscript(ctx context.Context, dir string) bool {
 	defer c.Close()
 	f, _ := c.Format()
 	return f.Name != "records"
-}
-
-// runScreen shows a transcript; without one it begins with the list of the
-// transcripts of the folders.
-func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) error {
-	if a.filter != "" {
-		if _, err := query.Parse(a.filter); err != nil {
-			return fmt.Errorf("reading the filter %q: %w", a.filter, err)
-		}
-	}
-	config, err := os.UserConfigDir()
-	if err != nil {
-		config = "" // then there are no themes of the user's own
-	}
-	if a.screen.theme != "auto" {
-		if _, err := themes.Open(a.screen.theme, config); err != nil {
-			return err
-		}
-	}
-	enc := token.ForModel("")
-	if a.encoding != "" {
-		if enc, err = token.ParseEncoding(a.encoding); err != nil {
-			return err
-		}
-	}
-	home, _ := os.UserHomeDir()
-	var first ui.Feed = ui.Still("", model.FromMessages(nil))
-	parts := &partList{}
-	var shown atomic.Pointer[screenFeed]
-	if feed != nil {
-		first = feed
-		parts.of(feed)
-		shown.Store(feed)
-	}
-	open := func(path string, newer newerOf) (ui.Feed, error) {
-		f, err := a.feed(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		f.newerOf = newer
-		parts.of(f)
-		shown.Store(f)
-		return f, nil
-	}
-	runs := &comparedRuns{app: *a}
-	defer runs.close()
-	err = ui.Run(ctx, first, ui.Options{
-		Sessions:       feed == nil && a.screen.compare[0] == "",
-		Run:            runs.read,
-		Runs:           runs.folder,
-		Compare:        a.screen.compare,
-		CompareFolders: a.screen.folders,
-		List: func(ctx context.Context, more func([]ui.SessionInfo)) error {
-			more(parts.list(ctx))
-			return a.sessions(ctx, dirs, more)
-		},
-		Search: func(ctx context.Context, path string, filters []*query.Filter) ([]ui.SessionHit, error) {
-			return a.searchSession(ctx, parts, path, filters)
-		},
-		Theme:    a.screen.theme,
-		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, config) },
-		NoColor:  a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
-		Color:    a.screen.color == "always",
-		ASCII:    a.screen.ascii,
-		UTC:      a.utc,
-		Filter:   a.filter,
-		At:       a.at,
-		Follow:   a.screen.follow,
-		StateDir: a.stateDir(),
-		Home:     home,
-		Encoding: enc.String(),
-		Counter:  func() query.TokenCounter { return token.New(enc) },
-		Display:  a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "",
-		Open:     func(path string) (ui.Feed, error) { return open(path, newerOf{}) },
-		OpenNewest: func(path string) (ui.Feed, error) {
-			if f := shown.Load(); f != nil && f.newer == path { // on to what that one told of
-				return open(path, f.newerOf)
-			}
-			places, err := a.places(dirs)
-			if err != nil {
-				return nil, err
-			}
-			return open(path, newerOf{dirs: places})
-		},
-		Fetch: func(ctx context.Context, b *model.Content) (string, error) {
-			f := shown.Load()
-			if f == nil {
-				return "", errors.New("no transcript is open")
-			}
-			return f.c.FetchText(ctx, b)
-		},
-		Context: ctx,
-	})
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
 }
 
 // stateDir is where positions and marks are kept, by the XDG rules.
