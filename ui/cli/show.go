@@ -123,6 +123,7 @@ func (l *lister) describer(id model.ID) query.Describer {
 	d, ok := l.describers[s]
 	if !ok {
 		d = query.NewDescriber(&snap.Sessions()[s])
+		d.Zone = l.zone
 		l.describers[s] = d
 	}
 	return d
