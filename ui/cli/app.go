@@ -25,6 +25,7 @@ type app struct {
 	format, session string
 	filter, slice   string
 	first, last     int
+	cut             bool // first or last was given, be it as 0
 	at              string
 	agents, utc     bool
 	header          []string
@@ -152,10 +153,10 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 		sel = sel.Slice(spec)
 	}
 	if cmd.Flags().Changed("first") {
-		sel = sel.First(a.first)
+		sel, a.cut = sel.First(a.first), true
 	}
 	if cmd.Flags().Changed("last") {
-		sel = sel.Last(a.last)
+		sel, a.cut = sel.Last(a.last), true
 	}
 	return query.NewView(sel, match), nil
 }
@@ -185,9 +186,9 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, er
 	return &res, nil
 }
 
-// narrowed reports whether any flag can leave messages out.
+// narrowed reports whether any flag can leave messages out, once choose has run.
 func (a *app) narrowed() bool {
-	return a.filter != "" || a.slice != "" || a.first != 0 || a.last != 0 || a.session != ""
+	return a.filter != "" || a.slice != "" || a.cut || a.session != ""
 }
 
 // ofSession keeps the messages of one conversation, named by its recorded id or
