@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -148,7 +149,7 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 	if a.slice != "" {
 		spec, err := query.ParseSlice(a.slice)
 		if err != nil {
-			return query.View{}, err
+			return query.View{}, located(err)
 		}
 		sel = sel.Slice(spec)
 	}
@@ -165,7 +166,7 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, error) {
 	f, err := query.Parse(a.filter)
 	if err != nil {
-		return nil, fmt.Errorf("reading the filter %q: %w", a.filter, err)
+		return nil, located(err)
 	}
 	env := query.Env{Now: time.Now(), Loc: a.zone()}
 	if f.Uses(query.KeyTokens) {
@@ -256,12 +257,39 @@ func firstModel(snap *model.Snapshot) string {
 	return ""
 }
 
-// checkFlags finds mistakes before anything is read.
+// checkFlags finds mistakes before anything is read: a gigabyte is not read to
+// learn of one.
 func (a *app) checkFlags() error {
 	if a.encoding != "" {
 		if _, err := token.ParseEncoding(a.encoding); err != nil {
 			return err
 		}
 	}
+	if _, err := query.Parse(a.filter); err != nil {
+		return located(err)
+	}
+	if a.slice != "" {
+		if _, err := query.ParseSlice(a.slice); err != nil {
+			return located(err)
+		}
+	}
 	return nil
+}
+
+// located is a mistake in a filter or a slice, which name themselves and the
+// column, with what to write instead as a hint.
+func located(err error) error {
+	var filter *query.SyntaxError
+	if errors.As(err, &filter) {
+		bare := *filter
+		bare.Hint = ""
+		return hinted{&bare, filter.Hint}
+	}
+	var slice *query.SliceError
+	if errors.As(err, &slice) {
+		bare := *slice
+		bare.Hint = ""
+		return hinted{&bare, slice.Hint}
+	}
+	return err
 }

@@ -62,6 +62,9 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
 		}
+		if err := a.checkFlags(); err != nil {
+			return err
+		}
 		return a.show(cmd.Context(), cmd, args[0], "")
 	}
 	return a.startScreen(cmd.Context(), args)

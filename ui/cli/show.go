@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"turns/export"
 	"turns/model"
 	"turns/query"
 )
@@ -25,6 +26,11 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) error {
+	if to != "" {
+		if _, err := export.Find(to); err != nil {
+			return err
+		}
+	}
 	c, res, err := a.selected(ctx, cmd, arg)
 	if err != nil {
 		return err
