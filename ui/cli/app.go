@@ -36,6 +36,7 @@ type app struct {
 	// Where it goes.
 	out    string
 	force  bool
+	inputs []string // transcripts that were opened, which out must not be
 	asData bool // what is written is an export for programs, with texts as they were recorded
 
 	incomplete bool // something could not be read, which was said
@@ -100,6 +101,7 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 		return nil, err
 	}
 	file, part := partOf(arg)
+	a.inputs = append(a.inputs, file)
 	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
 }
 

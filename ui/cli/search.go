@@ -43,6 +43,7 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 		return err
 	}
 	paths, several := searched(ctx, args)
+	a.inputs = paths // they are opened when the output is
 	s := searcher{app: a, cmd: cmd, pattern: p, several: several}
 	err = a.write(func(w io.Writer) error {
 		for i, path := range paths {
