@@ -243,10 +243,15 @@ func (a *app) counter(snap *model.Snapshot) *query.Counter {
 			enc = e
 		}
 	}
+	p := a.progress("counting tokens")
 	return &query.Counter{
 		New:      func() query.TokenCounter { return token.New(enc) },
 		Encoding: enc.String(),
-		Progress: a.progress("counting tokens").set,
+		Progress: func(done, total int64) {
+			if p.set(done, total); done >= total {
+				p.done()
+			}
+		},
 	}
 }
 

@@ -184,8 +184,10 @@ func (p *progress) set(done, total int64) {
 	fmt.Fprintf(p.w, "\r\x1b[Kturns: %s %d %%", p.what, done*100/total)
 }
 
+// done takes what was shown off the terminal.
 func (p *progress) done() {
 	if p.w != nil && !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = time.Time{}
 	}
 }

@@ -47,7 +47,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 		return err
 	}
 	if n := res.Snap.Unreadable(); n > 0 {
-		fmt.Fprintf(a.Err, "turns: %d records could not be read; they are marked with ?\n", n)
+		fmt.Fprintf(a.Err, "turns: %s could not be read, marked with ?\n", query.Plural(n, "record"))
 	}
 	return a.matched(res)
 }
