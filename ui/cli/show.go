@@ -58,6 +58,7 @@ type lister struct {
 	res  query.View
 	zone *time.Location
 	day  string
+	in   []bool // which rows are selected; nil: all
 
 	session int  // whose rows are being printed
 	ruled   bool // a rule has said so
@@ -73,6 +74,10 @@ func (l *lister) all(ctx context.Context) error {
 	snap := l.res.Snap
 	whole := l.res.Len() == snap.Len()
 	if !whole {
+		l.in = make([]bool, snap.Rows())
+		for _, id := range l.res.IDs {
+			l.in[id] = true
+		}
 		for _, id := range l.res.IDs {
 			if err := l.message(ctx, id); err != nil {
 				return err
@@ -140,6 +145,11 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	if err != nil {
 		return err
 	}
+	alone, err := l.answers(ctx, id)
+	if err != nil {
+		return err
+	}
+	lines = append(lines, alone...)
 	lines = slices.DeleteFunc(lines, func(line query.Line) bool { return !l.res.ShowsRow(id, &line) })
 	if len(lines) == 0 {
 		return nil // its results stand with their calls
@@ -159,6 +169,31 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 		index, at = "", ""
 	}
 	return nil
+}
+
+// answers are rows for the results in a message whose calls are not selected:
+// they cannot stand with them.
+func (l *lister) answers(ctx context.Context, id model.ID) ([]query.Line, error) {
+	if l.in == nil {
+		return nil, nil
+	}
+	var lines []query.Line
+	for _, row := range l.res.Snap.Answers(id) {
+		if row.Msg == model.NoID || l.in[row.Msg] {
+			continue
+		}
+		c, err := query.ReadCall(ctx, l.res.Snap, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		if c.Call == nil {
+			continue
+		}
+		line := l.describer(id).Call(c.Call, c.Result, c.Row)
+		line.Call = row.ID
+		lines = append(lines, line)
+	}
+	return lines, nil
 }
 
 // sessionRule says where another conversation of the source begins.
