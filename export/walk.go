@@ -192,8 +192,11 @@ func (w *walker) results(s *said, inside map[*model.Content]bool) {
 // shows reports whether a block that is no call and no result is shown.
 func (w *walker) shows(s *said, block int, opts *Options) bool {
 	b := &s.Blocks[block]
-	if b.Kind == model.Reasoning && opts.NoReasoning {
+	switch {
+	case b.Kind == model.Reasoning && opts.NoReasoning:
 		return false
+	case opts.NoResults && (s.Role == model.Tool || b.Kind == model.Media && b.ID != "" && resultOf(s.Message, b.ID)):
+		return false // it is part of what a tool answered
 	}
 	return w.view.ShowsBlock(s.ID, b.Kind)
 }
