@@ -171,6 +171,6 @@ type Event struct {
 	At   ID // the note's own row
 	Op   Op
 	Time int64
-	N    int64 // messages that it concerns, as the Op says
+	N    int64 // messages that it concerns, as the Op says; of an End its Outcome
 	Kept ID    // of a compaction that names it: the first row that is kept; NoID: N says how many
 }

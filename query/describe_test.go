@@ -68,6 +68,8 @@ var describeCases = []describeCase{
 	{"Write", `{"file_path":"/home/ann/app/n.txt","content":"a\nb\nc\n"}`, "File created successfully at: n.txt", model.Success, "n.txt", "new, 3 lines", 0},
 	{"apply_patch", "*** Begin Patch\n*** Add File: new.md\n+a\n+b\n*** End Patch", "Success", model.Success, "new.md", "new, 2 lines", 0},
 	{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: a\n+1\n*** Update File: b\n-1\n*** Delete File: c\n"}`, "Success", model.Success, "3 files", "+1 −1", 0},
+	{"file_change", `[{"path":"/home/ann/app/w.go","kind":"update"}]`, "", model.Success, "w.go", "", 0},
+	{"file_change", `[{"path":"a.go","kind":"update"},{"path":"b.go","kind":"add"}]`, "-", model.Unknown, "2 files", "no result", 0},
 	{"MultiEdit", `{"file_path":"x","edits":[{"old_string":"a","new_string":"b"},{"old_string":"","new_string":"c\nd"}]}`, "ok", model.Success, "x", "+3 −1", 0},
 	// search
 	{"Grep", `{"pattern":"debounce","path":"/home/ann/app/internal/"}`, strings.Repeat("m\n", 9), model.Success, "debounce  in internal/", "9 matches", 1},

@@ -179,7 +179,7 @@ func (l *lister) note(ctx context.Context, id model.ID) error {
 	if err != nil {
 		return err
 	}
-	return l.row("", l.clock(m.Time), l.describer(id).Note(m))
+	return l.row("", l.clock(m.Time), l.describer(id).Rule(ctx, l.res.Snap, m))
 }
 
 func (l *lister) clock(ms int64) string {
