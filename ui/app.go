@@ -273,5 +273,5 @@ func (a *app) offer(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// hostMsg is a message that knows what it does to the app: what U parts like copying and exporting end with.
+// hostMsg is a message that knows what it does to the app: what such parts as copying and exporting end with.
 type hostMsg interface{ act(a *app) tea.Cmd }
