@@ -99,9 +99,7 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 		if g.key != 0 {
 			b.recent.set(g.key, e.id)
 		}
-		if g.record != 0 {
-			b.records.add(g.record, e.id)
-		}
+		b.remember(g.record, e.id)
 		return true
 	}
 	return false
@@ -221,9 +219,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 		t.Count++
 		b.ix.Sessions[t.Session].Count++
 	}
-	if g.record != 0 {
-		b.records.add(g.record, id)
-	}
+	b.remember(g.record, id)
 }
 
 // unchain takes the calls out of a message that is said again; those that it
@@ -495,8 +491,18 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 		if block.took != model.NoTook {
 			c.Took = block.took
 		}
+		b.amendEnds(c)
 	}
 	b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
+}
+
+// amendEnds tells of a change of a call to whoever has seen its messages.
+func (b *Builder) amendEnds(c *model.Call) {
+	for _, id := range [...]model.ID{c.Msg, c.Result} {
+		if id != model.NoID {
+			b.amend(id)
+		}
+	}
 }
 
 func (b *Builder) orphan(block *gistBlock, outcome model.Outcome, id model.ID, name uint16) {
