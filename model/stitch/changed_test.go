@@ -81,3 +81,38 @@ func TestRecordsOfJoinedPartsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestCallThatIsTakenBack: a message that is said again without one of its calls
+// leaves that call's result without a call, and the others as they are.
+func TestCallThatIsTakenBack(t *testing.T) {
+	again := func(f *model.Fact) { f.Join = model.Replace }
+	for _, test := range []struct {
+		name  string
+		calls []string
+		want  string
+	}{
+		{"the last of them", []string{"c1"}, "0:assistant bash=success@1; 1:tool for 0 orphan"},
+		{"the first of them", []string{"c2"}, "0:assistant bash=success@1; 1:tool orphan for 0"},
+		{"both", nil, "0:assistant; 1:tool orphan orphan"},
+	} {
+		b := newTalk(model.Arrival)
+		b.add(say(model.Assistant, "a1", call("c1", "bash"), call("c2", "bash")))
+		b.add(say(model.Tool, "t1", result("c1", model.Success), result("c2", model.Success)))
+		seen := b.b.Snapshot().Version()
+		fill := []func(*model.Fact){again}
+		for _, id := range test.calls {
+			fill = append(fill, call(id, "bash"))
+		}
+		b.add(say(model.Assistant, "a1", fill...))
+		s := b.b.Snapshot()
+		if got := picture(s); got != test.want {
+			t.Errorf("%s: %s\nwant %s", test.name, got, test.want)
+		}
+		if orphan := s.Head(1).Flags&model.HasOrphan != 0; !orphan {
+			t.Errorf("%s: the answer does not say that it has a result without a call", test.name)
+		}
+		if got := slices.Sorted(s.Changed(seen)); !slices.Equal(got, []model.ID{0, 1}) {
+			t.Errorf("%s: rows %v have changed", test.name, got)
+		}
+	}
+}

@@ -248,11 +248,18 @@ func (b *Builder) rechain(row model.CallID, id model.ID) {
 	h.LastCall = uint32(row)
 }
 
-// dropReplaced erases the calls that their message does not make any more.
-func (b *Builder) dropReplaced() {
+// dropReplaced erases the calls that the message does not make any more. The
+// results that other messages hold for them stay, without a call.
+func (b *Builder) dropReplaced(id model.ID) {
 	for _, row := range b.replaced {
 		c := b.ix.Calls.Amend(int(row))
-		c.Msg, c.Result, c.Prev, c.PrevResult = model.NoID, model.NoID, model.NoRow, model.NoRow
+		c.Msg, c.Prev = model.NoID, model.NoRow
+		if c.Result != model.NoID && c.Result != id {
+			c.ArgsSize, c.Block, c.Flags = 0, 0, c.Flags|model.OrphanCall
+			b.amend(c.Result).Flags |= model.HasOrphan
+			continue
+		}
+		c.Result, c.PrevResult = model.NoID, model.NoRow
 		b.open.forget(row)
 	}
 	b.replaced = b.replaced[:0]
@@ -295,7 +302,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 			results++
 		}
 	}
-	b.dropReplaced()
+	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
 	if g.role == model.User && h.Flags&(model.Injected|model.Summary) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
 		flags |= model.Prompt
