@@ -103,7 +103,7 @@ func (r *itemReader) part(it *item, p *model.Part) error {
 	switch {
 	case r.rec.err != nil:
 		return fmt.Errorf("reading message %d: %w: %w", it.pos, model.ErrChanged, r.rec.err)
-	case int(p.Ref.Sub) >= r.rec.facts.Len() || r.rec.facts.At(int(p.Ref.Sub)).Op != it.head.Op:
+	case int(p.Ref.Sub) >= r.rec.facts.Len() || !p.Holds(it.head, r.rec.facts.At(int(p.Ref.Sub))):
 		return fmt.Errorf("reading message %d: %w", it.pos, model.ErrChanged)
 	}
 	r.pinned = true

@@ -75,7 +75,7 @@ func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, err
 	if e, ok := c.bodies[key]; ok {
 		c.order.MoveToFront(e)
 		c.mu.Unlock()
-		return e.Value.(*cachedBody).msg, nil
+		return e.Value.(*cachedBody).msg.in(s), nil
 	}
 	c.mu.Unlock()
 	msg, err := c.read(s, id)
@@ -84,6 +84,18 @@ func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, err
 	}
 	c.keep(key, msg)
 	return msg, nil
+}
+
+// in is the message as the snapshot has it: its place, and the usage that is told
+// behind it, are no part of its records.
+func (m *Message) in(s *Snapshot) *Message {
+	pos, usage := s.Pos(m.ID), s.usage(m.ID)
+	if m.Pos == pos && (m.Usage == usage || m.Usage != nil && usage != nil && *m.Usage == *usage) {
+		return m
+	}
+	here := *m
+	here.Pos, here.Usage = pos, usage
+	return &here
 }
 
 func (c *BodyCache) keep(key bodyKey, msg *Message) {
@@ -107,7 +119,7 @@ func (c *BodyCache) keep(key bodyKey, msg *Message) {
 func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	h := s.HeadRow(id)
 	msg := &Message{
-		ID: id, Pos: s.Pos(id), Op: h.Op, Role: h.Role, Flags: h.Flags, Time: h.Time,
+		ID: id, Pos: s.Pos(id), Op: h.Op, Role: h.Role, Flags: h.Flags, Time: h.Time, Usage: s.usage(id),
 	}
 	if h.Role == Assistant {
 		msg.Model = s.Name(h.Name)
@@ -116,9 +128,6 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	}
 	if h.Key != 0 {
 		msg.Key = strconv.FormatUint(uint64(h.Key), 16)
-	}
-	if t, ok := s.Tokens(id); ok {
-		msg.Usage = t.usage()
 	}
 	parts := s.Parts(id)
 	r := c.parser(s, parts)
@@ -200,7 +209,7 @@ func (r *parsedRecord) addPart(s *Snapshot, p *Part, h *Head, msg *Message, buil
 		return ErrChanged
 	}
 	f := r.facts.At(int(p.Ref.Sub))
-	if h.Op == Say && f.Op != Say { // a note may be made of any fact
+	if !p.Holds(h, f) {
 		return ErrChanged
 	}
 	build.add(f, msg)
@@ -260,7 +269,12 @@ func (r *parsedRecord) parseTooLarge(src *Source, ref Ref) error {
 	return nil
 }
 
-func (t *Tokens) usage() *Usage {
+// usage is what was recorded with a message, nil for nothing.
+func (s *Snapshot) usage(id ID) *Usage {
+	t, ok := s.Tokens(id)
+	if !ok {
+		return nil
+	}
 	n := func(x uint32) int64 {
 		if x == NoTokens {
 			return -1

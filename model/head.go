@@ -16,7 +16,7 @@ const NoRow uint32 = 1<<32 - 1
 // pointers.
 type Head struct {
 	Time     int64  // Unix ms of its first record; 0 unknown
-	Key      Key    // as recorded; of a message without one a hash of its place
+	Key      Key    // as recorded
 	Parent   ID     // tree edge; of a note the message it reports on; NoID for none
 	LastPart uint32 // chain of parts, backwards
 	LastCall uint32 // chain of calls, backwards: its own by Call.Prev, or by Call.PrevResult if HasResults
@@ -62,6 +62,16 @@ func (p *Part) Prev() uint32 {
 
 // Skip reports whether the part adds nothing to its message.
 func (p *Part) Skip() bool { return p.prev&partSkip != 0 }
+
+// Holds reports whether f, read again from the part's place, can be what the part
+// was indexed as; else other bytes stand there now. h is the head of its message,
+// whose key is that of its first part.
+func (p *Part) Holds(h *Head, f *Fact) bool {
+	if h.Op == Say && f.Op != Say { // a note may be made of any fact
+		return false
+	}
+	return h.Key == 0 || f.Key == h.Key || p.Prev() != NoRow
+}
 
 // Call is a tool call, or a result without one (Msg is NoID). It holds no
 // pointers.

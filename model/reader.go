@@ -114,12 +114,11 @@ func (r *parsedRecord) fact(s *Snapshot, h *Head) (*Fact, error) {
 	if err := r.parse(src, r.part.Ref); err != nil {
 		return nil, err
 	}
-	switch {
-	case r.err != nil || int(r.part.Ref.Sub) >= r.facts.Len():
+	if r.err != nil || int(r.part.Ref.Sub) >= r.facts.Len() {
 		return nil, ErrChanged
 	}
 	f := r.facts.At(int(r.part.Ref.Sub))
-	if h.Op == Say && f.Op != Say {
+	if !r.part.Holds(h, f) {
 		return nil, ErrChanged
 	}
 	return f, nil

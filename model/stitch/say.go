@@ -99,9 +99,7 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 		if g.key != 0 {
 			b.recent.set(g.key, e.id)
 		}
-		if g.record != 0 {
-			b.records.add(g.record, e.id)
-		}
+		b.remember(g.record, e.id)
 		return true
 	}
 	return false
@@ -221,9 +219,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 		t.Count++
 		b.ix.Sessions[t.Session].Count++
 	}
-	if g.record != 0 {
-		b.records.add(g.record, id)
-	}
+	b.remember(g.record, id)
 }
 
 // unchain takes the calls out of a message that is said again; those that it
@@ -252,11 +248,18 @@ func (b *Builder) rechain(row model.CallID, id model.ID) {
 	h.LastCall = uint32(row)
 }
 
-// dropReplaced erases the calls that their message does not make any more.
-func (b *Builder) dropReplaced() {
+// dropReplaced erases the calls that the message does not make any more. The
+// results that other messages hold for them stay, without a call.
+func (b *Builder) dropReplaced(id model.ID) {
 	for _, row := range b.replaced {
 		c := b.ix.Calls.Amend(int(row))
-		c.Msg, c.Result, c.Prev, c.PrevResult = model.NoID, model.NoID, model.NoRow, model.NoRow
+		c.Msg, c.Prev = model.NoID, model.NoRow
+		if c.Result != model.NoID && c.Result != id {
+			c.ArgsSize, c.Block, c.Flags = 0, 0, c.Flags|model.OrphanCall
+			b.amend(c.Result).Flags |= model.HasOrphan
+			continue
+		}
+		c.Result, c.PrevResult = model.NoID, model.NoRow
 		b.open.forget(row)
 	}
 	b.replaced = b.replaced[:0]
@@ -299,7 +302,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 			results++
 		}
 	}
-	b.dropReplaced()
+	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
 	if g.role == model.User && h.Flags&(model.Injected|model.Summary) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
 		flags |= model.Prompt
@@ -495,8 +498,18 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 		if block.took != model.NoTook {
 			c.Took = block.took
 		}
+		b.amendEnds(c)
 	}
 	b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
+}
+
+// amendEnds tells of a change of a call to whoever has seen its messages.
+func (b *Builder) amendEnds(c *model.Call) {
+	for _, id := range [...]model.ID{c.Msg, c.Result} {
+		if id != model.NoID {
+			b.amend(id)
+		}
+	}
 }
 
 func (b *Builder) orphan(block *gistBlock, outcome model.Outcome, id model.ID, name uint16) {
