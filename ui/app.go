@@ -44,6 +44,7 @@ type app struct {
 	said         string
 	sayInk       ink
 	sayGen       int
+	toldWhy      int // of what was said why the last key cannot act; the next key takes it away
 	ticking      bool
 	bell         bool
 	mouseOff     bool

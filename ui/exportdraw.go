@@ -101,7 +101,10 @@ func (d *exportDialog) formatLines(line func(left, right []span), in int) {
 		if d.field == fieldWith && d.with == i {
 			k = inkAccent
 		}
-		left = append(left, span{text: mark + b.name + "  ", ink: k})
+		if i > 0 {
+			left = append(left, span{text: "  "})
+		}
+		left = append(left, span{text: mark + b.name, ink: k})
 	}
 	line(left, nil)
 	left = []span{d.name(fieldSecrets, "secrets")}

@@ -112,7 +112,7 @@ func (a *app) toSameThing(n, dir int) string {
 		ln, ok := l.lineOf(o)
 		return ok && thing(ln) == key
 	})
-	return a.found(p, ok, a.none(cut(key, 24), dir, nil))
+	return a.found(p, ok, a.none("other row about "+strconv.Quote(cut(key, 24)), dir, nil))
 }
 
 // thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.

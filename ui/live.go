@@ -366,8 +366,12 @@ func (a *app) ended(ss *model.Session, last *model.Head) openWork {
 
 // sessionsEnded says of a file of many conversations how many of them went well.
 func sessionsEnded(all []model.Session) openWork {
-	passed, ended := 0, 0
+	said, passed, ended := 0, 0, 0
 	for i := range all {
+		if all[i].Count == 0 { // the log itself, about its conversations
+			continue
+		}
+		said++
 		if all[i].Ended {
 			ended++
 			if !all[i].Outcome.Failed() {
@@ -376,9 +380,9 @@ func sessionsEnded(all []model.Session) openWork {
 		}
 	}
 	if ended == 0 {
-		return openWork{text: plural(len(all), "conversation", "conversations"), ink: inkDim}
+		return openWork{text: plural(said, "conversation", "conversations"), ink: inkDim}
 	}
-	return openWork{text: fmt.Sprintf("%s of %s passed", thousands(passed), plural(len(all), "conversation", "conversations")), ink: inkDim}
+	return openWork{text: fmt.Sprintf("%s of %s passed", thousands(passed), plural(said, "conversation", "conversations")), ink: inkDim}
 }
 
 func (a *app) endText(word string, last *model.Head) string {

@@ -328,6 +328,11 @@ func (p *statsPane) enter(int, string) tea.Cmd {
 		return nil
 	}
 	t := p.targets[p.cur]
+	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
+		p.moved = true
+		p.h.request.complain("these are the places: ⏎ goes to the one of the cursor")
+		return nil
+	}
 	p.h.request.goTo(t.id, t.call)
 	return nil
 }
@@ -373,7 +378,13 @@ func abs(n int) int { return max(n, -n) }
 
 // Hints are the keys of the pane.
 func (p *statsPane) Hints() []hint {
-	return append(hintsOf(p.keys()), hint{"=", "scope"})
+	keys := hintsOf(p.keys())
+	if len(p.targets) == 0 {
+		keys = []hint{{"j k", "scroll"}, keys[len(keys)-1]}
+	} else if !slices.ContainsFunc(p.targets, func(t statTarget) bool { return t.right }) {
+		keys = slices.DeleteFunc(keys, func(k hint) bool { return k.key == "h l" })
+	}
+	return append(keys, hint{"=", "scope"})
 }
 
 // Click selects a place; a double click goes there.

@@ -75,17 +75,22 @@ func (p *turnsPane) Refresh() tea.Cmd {
 	p.table.cols[turnCost].hidden = !p.costs
 	p.table.laid = 0
 	cmd := p.table.reset(len(a.Turns))
-	if !p.found && p.h.turns != nil {
-		p.found = true
-		if id, _ := p.h.request.selected(); id != model.NoID {
-			for i := range a.Turns {
-				if a.Turns[i].Number == p.h.turns.Turn(id) {
-					p.table.selectRow(i)
-				}
+	if !p.found {
+		p.opened()
+	}
+	return cmd
+}
+
+// opened puts the cursor on the turn that the reader is in.
+func (p *turnsPane) opened() {
+	p.found = p.h.turns != nil && p.seen != nil
+	if id, _ := p.h.request.selected(); p.found && id != model.NoID {
+		for i := range p.seen.Turns {
+			if p.seen.Turns[i].Number == p.h.turns.Turn(id) {
+				p.table.selectRow(i)
 			}
 		}
 	}
-	return cmd
 }
 
 // Message takes an order over that was found in the background.
@@ -277,7 +282,7 @@ func (p *turnsPane) like(_ int, key string) tea.Cmd {
 
 // Hints are the keys of the pane.
 func (p *turnsPane) Hints() []hint {
-	return tableHints(p.keys())
+	return tableHints(&p.table, p.keys())
 }
 
 // Click selects a row or sorts; a double click goes to the turn.
