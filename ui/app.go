@@ -115,6 +115,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
 		compare:   a.openCompare,
+		compareTo: a.openParts,
 		place:     a.openPlace,
 		newest:    a.openNewest,
 		help:      func() tea.Cmd { return a.openHelp() },

@@ -362,3 +362,36 @@ func TestConversationsWithoutTheLog(t *testing.T) {
 		t.Errorf("says %q", got)
 	}
 }
+
+// v takes turns, D compares two of them; with none taken D asks for another run.
+func TestTurnsAreCompared(t *testing.T) {
+	o := compareOptions(map[string]*model.Snapshot{"/r/b.jsonl": runAfter()})
+	o.List = listOf("/r/a.jsonl", "/r/b.jsonl")
+	b := newBench(t, priced(), o, 120, 36)
+	b.press("@ v")
+	if !strings.Contains(frameWith(b, "Fix the flaky"), "•") {
+		t.Errorf("the turn that was taken has no mark: %q", frameWith(b, "Fix the flaky"))
+	}
+	b.press("k D")
+	if !strings.Contains(b.a.said, "two turns") || len(b.a.dialogs) != 0 {
+		t.Errorf("D on the only turn taken says %q, %d dialogs", b.a.said, len(b.a.dialogs))
+	}
+	b.press("j D")
+	d := b.comparison()
+	if d.names != [2]string{"turn 0", "turn 1"} || d.answer == nil || len(d.answer.Rows) == 0 {
+		t.Fatalf("compared are %q, %+v", d.names, d.answer)
+	}
+	checkFrame(t, b, "two turns")
+	b.press("G")
+	_, it := d.at()
+	b.press("enter")
+	if id, _ := b.a.h.request.selected(); len(b.a.dialogs) != 0 || b.a.h.snap.Pos(id) != it.Index || b.a.h.focus != paneNone {
+		t.Errorf("enter goes to #%d, want #%d", b.a.h.snap.Pos(id), it.Index)
+	}
+	b.press("q")
+	b.comparison()
+	b.press("q @ esc D")
+	if _, ok := b.a.dialogs[0].(*sessions); !ok {
+		t.Errorf("without turns that were taken D shows %T", b.a.dialogs[0])
+	}
+}
