@@ -276,6 +276,9 @@ type openWork struct {
 // silentAfter is when something that is open counts as silent.
 const silentAfter = 5 * time.Minute
 
+// copiedAfter is how long after its last record a file may still be written by the run that it tells of.
+const copiedAfter = time.Hour
+
 // doing says what the run does, from its last messages.
 func (a *app) doing() openWork {
 	h := &a.h
@@ -285,8 +288,8 @@ func (a *app) doing() openWork {
 	}
 	ss := h.session()
 	last := s.HeadRow(s.At(s.Len() - 1))
-	if !h.live {
-		return a.ended(ss, last)
+	if !h.live || !h.opts.Follow && last.Time != 0 && h.state.LastWrite.Sub(time.UnixMilli(last.Time)) > copiedAfter {
+		return a.ended(ss, last) // a file that was written long after what it tells is a copy
 	}
 	var w openWork
 	var calls int
