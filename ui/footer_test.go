@@ -155,3 +155,39 @@ func frameWith(b *bench, text string) string {
 	}
 	return ""
 }
+
+func TestCountsAreNotCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"1,134", 5, "1,134"}, {"11,810", 5, "11.8k"}, {"62,123+", 5, " 62k+"}, {"62,123+", 6, "62.1k+"}, {"1,234,567", 4, "1.2M"}, {"62,123", 4, " 62k"}, {"·", 3, "  ·"},
+		{"48.1s", 6, " 48.1s"}, {"999,600", 4, "1.0M"}, {"99,960", 4, "100k"},
+	} {
+		if got := fitCount(c.text, c.w); got != c.want {
+			t.Errorf("%q in %d cells is %q, want %q", c.text, c.w, got, c.want)
+		}
+	}
+}
+
+// G while the file is indexed stays at the end as that moves on.
+func TestEndWhileIndexed(t *testing.T) {
+	msgs := make([]model.Message, 400)
+	for i := range msgs {
+		msgs[i] = say(model.User, i, words("message"))
+	}
+	b := newBench(t, model.FromMessages(msgs[:100]), testOptions(), 80, 24)
+	feed := b.a.feed
+	whole := model.FromMessages(msgs)
+	b.send(updateMsg{feed, Update{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
+	b.press("G")
+	b.send(updateMsg{feed, Update{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
+	if id, _ := b.a.h.request.selected(); whole.Pos(id) != 399 {
+		t.Errorf("G leads to #%d of 400", whole.Pos(id))
+	}
+	b.press("k")
+	if id, _ := b.a.h.request.selected(); whole.Pos(id) != 398 {
+		t.Errorf("k leads to #%d", whole.Pos(id))
+	}
+}

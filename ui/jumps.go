@@ -261,8 +261,11 @@ func (a *app) goBottom(n int) tea.Cmd {
 	from := a.list.curKey
 	a.list.toEnd()
 	a.remember(from)
-	if a.h.live {
+	if a.h.live || a.h.state.Indexed < 1 { // the end moves on as the index does
 		a.list.follow = true
+	}
+	if a.h.state.Indexed < 1 {
+		a.say("the end of what is indexed so far; the end of the file when all is")
 	}
 	return a.moved()
 }

@@ -171,16 +171,18 @@ func (p *statsPane) sideForm(a *query.StatsAnswer, w, h int) {
 		k = inkError
 	}
 	more, gap := p.h.more(), "   "
+	number := func(n int) string { return count(n) + more }
 	assistant, apart, pending := " assistant", "counted apart", gap+thousands(a.PendingCalls)+" pending"
 	if w < 48 { // the words that are cut first must not be numbers
 		gap, assistant, apart, pending = " ", " asst", "apart", ""
+		number = func(n int) string { return strings.TrimLeft(fitCount(count(n)+more, 5), " ") }
 		if a.PendingCalls > 0 {
 			pending = gap + thousands(a.PendingCalls) + " open"
 		}
 	}
-	p.add(label("messages"), span{text: fitRight(count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), span{text: count(a.MessagesByRole["assistant"]) + more},
-		d(assistant+gap), span{text: count(a.MessagesByRole["tool"]) + more}, d(" tool"))
-	p.add(label("calls"), span{text: fitRight(count(calls)+more, 4)}, d(gap), span{text: errors, ink: k}, d(pending))
+	p.add(label("messages"), span{text: fitCount(count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), span{text: number(a.MessagesByRole["assistant"])},
+		d(assistant+gap), span{text: number(a.MessagesByRole["tool"])}, d(" tool"))
+	p.add(label("calls"), span{text: fitCount(count(calls)+more, 4)}, d(gap), span{text: errors, ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		p.add(label("agents"), span{text: fitRight(count(a.Agents.Count), 4)}, d(fmt.Sprintf("   %s, %s, %s", plural(a.Agents.Calls, "call", "calls"), plural(a.Agents.Errors, "error", "errors"), apart)))
 	}
