@@ -283,3 +283,17 @@ func TestDescribeCostsTheLine(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// What was not recorded of the context before a compaction adds nothing to it.
+func TestCompactionOfPartlyRecordedUsage(t *testing.T) {
+	answer := say(model.Assistant, "ok")
+	answer.Usage = &model.Usage{Input: 30_256, CacheRead: -1, CacheWrite: -1, Output: 5, Reasoning: -1}
+	s := model.FromMessages([]model.Message{say(model.User, "hello"), answer, {Op: model.Compact, Name: "auto"}})
+	m, err := s.Body(t.Context(), model.ID(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := testDescriber.Rule(t.Context(), s, m).About; !strings.Contains(got, "from 30.3k tokens") {
+		t.Errorf("says %q", got)
+	}
+}

@@ -202,14 +202,7 @@ func contextOf(s *model.Snapshot, id model.ID, h *model.Head) int64 {
 	if h.Role != model.Assistant {
 		return 0
 	}
-	t, ok := s.Tokens(id)
-	if !ok {
-		return 0
-	}
-	var n int64
-	for _, v := range [...]int64{int64(t.Input), int64(t.CacheRead), int64(t.CacheWrite)} {
-		n += max(v, 0)
-	}
+	n, _ := ContextOf(s, id)
 	return n
 }
 

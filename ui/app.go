@@ -44,6 +44,7 @@ type app struct {
 	said         string
 	sayInk       ink
 	sayGen       int
+	toldWhy      int // of what was said why the last key cannot act; the next key takes it away
 	ticking      bool
 	bell         bool
 	mouseOff     bool
@@ -114,6 +115,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
 		compare:   a.openCompare,
+		compareTo: a.openParts,
 		place:     a.openPlace,
 		newest:    a.openNewest,
 		help:      func() tea.Cmd { return a.openHelp() },

@@ -92,15 +92,18 @@ func namesOf(a, b string) [2]string {
 // begin reads both runs and compares them, in the background.
 func (d *comparison) begin() tea.Cmd {
 	read := d.h.opts.Run
-	if read == nil {
+	if read == nil && d.runs[0].Snap == nil {
 		d.err = fmt.Errorf("runs cannot be compared here")
 		return nil
 	}
-	paths := d.paths
+	paths, runs := d.paths, d.runs
 	var cmd tea.Cmd
 	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
-		var c compared
+		c := compared{runs: runs}
 		for i := range paths {
+			if runs[i].Snap != nil { // it is open
+				continue
+			}
 			c.runs[i], c.err = read(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
 			if c.err != nil {
 				return c

@@ -37,6 +37,10 @@ type filterBar struct {
 	at       int      // in history while the reader walks through it
 	draft    string   // what was typed before that
 	looking  bool     // list is the history
+
+	shift    int  // cells of the text that are scrolled out at the left
+	dropAt   rect // of what hangs under the bar, without its line, for the mouse
+	dropFrom int  // first candidate in there
 }
 
 // maxHistory is how many filters are remembered.
@@ -370,6 +374,7 @@ func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
 	cells, cursor := b.field.spans(max(w-width(label)-1, 4), inkText, false)
 	line = st.line(w, groundNone, append([]span{{text: label, ink: inkAccent}}, cells...)...)
 	shift := cursor - width(b.field.text[:b.field.at])
+	b.shift = -shift
 	cx = min(width(label)+cursor, w-1)
 	switch {
 	case b.open:
@@ -489,6 +494,7 @@ func (b *filterBar) dropDown(w, left int) []string {
 		}
 		rows, box = append(rows, spans), max(box, restWidth(spans)+1)
 	}
+	b.dropAt, b.dropFrom = rect{x: at, w: min(box, w-at), h: len(rows)}, from
 	var out []string
 	for i, spans := range rows {
 		base := groundStatus

@@ -344,4 +344,10 @@ func (d *folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 func (d *folders) Wheel(n int) { d.table.scroll(n) }
 
 // Hints are the keys of the table.
-func (d *folders) Hints() []hint { return append(tableHints(d.keys()), hint{"?", "help"}) }
+func (d *folders) Hints() []hint {
+	keys := hintsOf(d.keys()[1:])
+	if d.table.n > 0 {
+		keys = tableHints(&d.table, d.keys())
+	}
+	return append(keys, hint{"?", "help"})
+}

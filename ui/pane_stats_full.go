@@ -134,6 +134,13 @@ func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
 	}
 	add(0, "unreadable records", a.UnreadableRecords, "")
 	if n, note := eventNote(a.Events); n > 0 {
+		if apart := p.h.snap.Notes() - n; apart > 0 && (p.h.whole || !p.h.view.on) {
+			where := " more in agents; "
+			if a.Rewound.Messages > 0 {
+				where = " more in agents and taken back; "
+			}
+			note = thousands(apart) + where + note
+		}
 		add(0, "events folded", n, note)
 	}
 	if a.Rewound.Messages > 0 {
