@@ -331,6 +331,25 @@ func TestTimelineRules(t *testing.T) {
 	}
 }
 
+// TestStepsHaveTheirCalls: the calls of a turn are those of its steps, also where
+// most messages are responses.
+func TestStepsHaveTheirCalls(t *testing.T) {
+	msgs := []model.Message{say(model.User, "go on")}
+	for i := range 9 { // each pair is a turn
+		id := fmt.Sprint("c", i)
+		msgs = append(msgs, null(model.Assistant, call(id, "Bash", "{}"), result(id, "done")), say(model.Assistant, "done"))
+	}
+	for _, turn := range Timeline(Everything(model.FromMessages(msgs))).Turns {
+		calls := 0
+		for _, step := range turn.Steps {
+			calls += step.Calls
+		}
+		if calls != turn.Calls {
+			t.Errorf("turn %d has %d calls, its %d steps %d", turn.Number, turn.Calls, len(turn.Steps), calls)
+		}
+	}
+}
+
 func TestToolSummaryAligned(t *testing.T) {
 	msgs := []model.Message{
 		say(model.Assistant, "", call("1", "a", `{"x": 1}`), call("2", "b", `[1,2]`), call("3", "a", `{"x":`)),

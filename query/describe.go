@@ -183,8 +183,14 @@ func (d Describer) callRow(ctx context.Context, s *model.Snapshot, m *model.Mess
 		}
 		return line, nil
 	}
-	return d.Call(b, nil, nil), nil
+	line := d.Call(b, nil, nil)
+	line.Kind, line.Outcome = LineOther, saidAgain
+	return line, nil
 }
+
+// saidAgain is how a call ends that an earlier message made: agents that write
+// their answer again with every call repeat it. What came of it stands there.
+const saidAgain = "said again"
 
 // agentOf says in short what the subagent of a call did, as far as its thread
 // says: how many messages it has.

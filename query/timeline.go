@@ -98,13 +98,17 @@ func (w *turnsWalk) group(a *TimelineAnswer) {
 			from += int(count)
 		}
 	}
+	responses := 0
 	for _, id := range w.sel.IDs {
 		if n := w.index.Turn(id); n >= 0 {
 			t := &a.Turns[w.place[n]]
 			t.Messages = append(t.Messages, id)
 		}
+		if w.snap.HeadRow(id).Role == model.Assistant {
+			responses++
+		}
 	}
-	w.steps = make([]Step, 0, len(w.sel.IDs)/2)
+	w.steps = make([]Step, 0, responses) // it must not move: turns have parts of it
 	w.stepOf = make([]uint32, w.snap.Rows())
 }
 

@@ -39,6 +39,7 @@ type Builder struct {
 	left     leftBranch
 	newest   uint32         // the session that began last, of those with rows
 	replaced []model.CallID // calls of the message that is being said again
+	nth      callNumber     // of the message that called last
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation

@@ -191,6 +191,7 @@ func (b *Builder) changeOfModel(g *gist, id model.ID, thread uint32, name uint16
 func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 	h := b.amend(id)
 	if g.join == model.Replace {
+		b.nth = callNumber{msg: id}
 		h.Size = 0
 		h.Flags &^= model.HasWords | model.HasReasoning | model.HasMedia | model.Partial
 		b.skipParts(h.LastPart)
@@ -232,8 +233,8 @@ func (b *Builder) unchain(h *model.Head) {
 	h.LastCall = model.NoRow
 }
 
-// rechain puts a call back into its message.
-func (b *Builder) rechain(row model.CallID, id model.ID) {
+// rechain puts a call back into its message, as the n-th.
+func (b *Builder) rechain(row model.CallID, id model.ID, n uint16) {
 	i := slices.Index(b.replaced, row)
 	if i < 0 {
 		return
@@ -241,11 +242,28 @@ func (b *Builder) rechain(row model.CallID, id model.ID) {
 	b.replaced = slices.Delete(b.replaced, i, i+1)
 	h := b.ix.Heads.Amend(int(id))
 	c := b.ix.Calls.Amend(int(row))
-	c.Prev, c.Block = h.LastCall, 0
-	if h.LastCall != model.NoRow {
-		c.Block = b.ix.Calls.Row(int(h.LastCall)).Block + 1
-	}
+	c.Prev, c.Block = h.LastCall, n
 	h.LastCall = uint32(row)
+}
+
+// callNumber is the number of the next call of a message, as its body counts them.
+type callNumber struct {
+	msg model.ID
+	n   uint16
+}
+
+// nthCall is the number of a call among those that the body of its message will
+// have: a call of an earlier message that is said again is one of them, though it
+// has no row here.
+func (b *Builder) nthCall(id model.ID) uint16 {
+	if b.nth.msg != id {
+		b.nth = callNumber{msg: id}
+		if h := b.ix.Heads.Row(int(id)); h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow {
+			b.nth.n = b.ix.Calls.Row(int(h.LastCall)).Block + 1
+		}
+	}
+	b.nth.n++
+	return b.nth.n - 1
 }
 
 // dropReplaced erases the calls that the message does not make any more. The
@@ -323,9 +341,12 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
 	if row, ok := b.knownCall(block, id); ok && !block.twin {
 		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
+			b.nthCall(id)
 			return // a later message says it again
 		}
-		b.rechain(row, id)
+		if block.key == 0 || g.join == model.Replace { // else it takes the place that it has
+			b.rechain(row, id, b.nthCall(id))
+		}
 		c := b.ix.Calls.Amend(int(row))
 		c.ArgsSize = max(c.ArgsSize, block.size)
 		if c.Tool == 0 {
@@ -341,11 +362,9 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 		b.ix.Calls.Amend(int(h.LastCall)).ArgsSize += block.size // a further fragment of a streamed call
 		return
 	}
-	last, n := h.LastCall, uint16(0)
+	last, n := h.LastCall, b.nthCall(id)
 	if h.Flags&model.HasResults != 0 {
 		last = model.NoRow // its chain is that of its answers; the call is found through its own row only
-	} else if last != model.NoRow {
-		n = b.ix.Calls.Row(int(last)).Block + 1
 	}
 	name := b.name(batch, block.name)
 	c := model.Call{

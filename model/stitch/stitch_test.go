@@ -296,6 +296,43 @@ func TestChangedTellsWhatChanged(t *testing.T) {
 	}
 }
 
+// TestCallsSaidAgainAreBlocks: a row of a call says which call block of its
+// message it is, and one that an earlier message made already is a block too.
+func TestCallsSaidAgainAreBlocks(t *testing.T) {
+	const first, second, third = "call_first_of_all", "call_second_of_all", "call_third_of_all"
+	key := func(name string) func(*model.Fact) {
+		return func(f *model.Fact) { f.Blocks[len(f.Blocks)-1].Key = model.HashString(name) }
+	}
+	replace := func(f *model.Fact) { f.Join = model.Replace }
+	for _, tt := range []struct {
+		name string
+		say  [][]func(*model.Fact) // of a2, a record each
+		want string
+	}{
+		{"none", [][]func(*model.Fact){{call(second, "B"), call(third, "C")}}, "[B0 C1]"},
+		{"before", [][]func(*model.Fact){{call(first, "A"), call(second, "B")}}, "[B1]"},
+		{"between", [][]func(*model.Fact){{call(second, "B"), call(first, "A"), call(third, "C")}}, "[B0 C2]"},
+		{"in a record before", [][]func(*model.Fact){{call(first, "A")}, {call(second, "B")}}, "[B1]"},
+		{"of the same message", [][]func(*model.Fact){{call(second, "B")}, {call(second, "B"), call(third, "C")}}, "[B0 C2]"},
+		{"of the same message, in its place", [][]func(*model.Fact){{call(second, "B"), key("k")}, {call(second, "B"), key("k"), call(third, "C")}}, "[B0 C1]"},
+		{"the whole message", [][]func(*model.Fact){{call(second, "B"), call(third, "C")}, {replace, call(first, "A"), call(second, "B"), call(third, "C")}}, "[B1 C2]"},
+	} {
+		talk := newTalk(model.Arrival)
+		talk.add(say(model.Assistant, "a1", call(first, "A")))
+		for _, record := range tt.say {
+			talk.add(say(model.Assistant, "a2", record...))
+		}
+		s := talk.b.Snapshot()
+		var got []string
+		for _, c := range s.Calls(1) {
+			got = append(got, fmt.Sprint(s.Name(c.Tool), c.Block))
+		}
+		if fmt.Sprint(got) != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestCompactionKeeps: a compaction knows the first row that it keeps, and goes
 // with what goes.
 func TestCompactionKeeps(t *testing.T) {
