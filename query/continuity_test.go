@@ -196,7 +196,7 @@ func TestHostileTextIsCleaned(t *testing.T) {
 	d := diffOf(t, []model.Message{say(model.User, evil)}, []model.Message{say(model.User, evil+"z")})
 	for name, text := range map[string]string{
 		"log": log.String(), "markdown": md.String(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: t0}).String(),
-		"context": c.String(), "diff": d.String(), "cost": Costs(Everything(s), turns, nil).String(),
+		"context": c.String(), "diff": d.String(), "cost": Costs(Everything(s), turns, CostOptions{}).String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\x07\u202e") {
 			t.Errorf("%s: %q", name, text)
