@@ -283,7 +283,7 @@ func (s *Snapshot) usage(id ID) *Usage {
 	}
 	return &Usage{
 		Scope: Each, Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite),
-		Output: n(t.Output), Reasoning: n(t.Reasoning), Cost: t.Cost, HasCost: t.Flags&HasCost != 0,
+		Output: n(t.Output), Reasoning: n(t.Reasoning), Cost: t.Cost, HasCost: t.Flags&HasCost != 0, HourCache: t.Flags&HourCache != 0,
 	}
 }
 

@@ -204,6 +204,7 @@ type Usage struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
 	Cost                                            float64 // US dollars; HasCost says whether it was recorded
 	HasCost                                         bool
+	HourCache                                       bool // most of what was written to the cache stays for an hour, which costs more
 }
 
 // Field is something that a format carries and the model has no place for, under

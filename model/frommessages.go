@@ -161,5 +161,8 @@ func TokensOf(u *Usage) Tokens {
 	if u.HasCost {
 		t.Flags |= HasCost
 	}
+	if u.HourCache {
+		t.Flags |= HourCache
+	}
 	return t
 }

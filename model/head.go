@@ -128,8 +128,11 @@ type Tokens struct {
 // TokenFlags are what is true of a usage row.
 type TokenFlags uint8
 
-// HasCost: the cost was recorded.
-const HasCost TokenFlags = 1
+// HasCost: the cost was recorded. HourCache: see [Usage].
+const (
+	HasCost   TokenFlags = 1
+	HourCache TokenFlags = 2
+)
 
 // NoTokens is a number of tokens that was not recorded.
 const NoTokens uint32 = 1<<32 - 1

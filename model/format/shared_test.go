@@ -100,6 +100,8 @@ func TestUsageOf(t *testing.T) {
 			model.Usage{Scope: model.Each, Input: 0, CacheRead: 100, CacheWrite: -1, Output: 20, Reasoning: -1}},
 		{`{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":200,"output_tokens":20}`,
 			model.Usage{Scope: model.Each, Input: 3, CacheRead: 200, CacheWrite: 10, Output: 20, Reasoning: -1}},
+		{`{"input_tokens":3,"cache_creation_input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":8},"output_tokens":20}`,
+			model.Usage{Scope: model.Each, Input: 3, CacheRead: -1, CacheWrite: 10, Output: 20, Reasoning: -1, HourCache: true}},
 		{`{}`, model.Usage{}}, {`null`, model.Usage{}}, {`{"queue_time":1}`, model.Usage{}}, {`[1]`, model.Usage{}},
 	}
 	for _, test := range tests {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -92,5 +93,9 @@ func (a *app) conversation(ctx context.Context, path string, among bool) ([]quer
 	if f, _ := c.Format(); among && f.Name == "records" {
 		return nil, nil // no transcript
 	}
-	return query.Conversations(ctx, path, snap, a.zone())
+	list, err := query.Conversations(ctx, path, snap, a.zone())
+	if among { // a subagent's transcript belongs to the conversation that started it
+		list = slices.DeleteFunc(list, func(c query.Conversation) bool { return c.Agent })
+	}
+	return list, err
 }
