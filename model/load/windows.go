@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 
 	"turns/model"
 	"turns/model/source"
@@ -43,7 +42,7 @@ func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (
 	if info.Mode().IsRegular() {
 		if o, err := l.open(path, info.Size()); err == nil { // else Open tells why
 			done, err := l.lines(ctx, &s, o)
-			o.Close()
+			o.file.Close()
 			if done || err != nil {
 				return s, err
 			}
@@ -81,7 +80,7 @@ func (s *Summary) all(ctx context.Context, path string, opts Options) error {
 // opened is a file of which the first bytes were read already. It ends where it
 // did when it was listed, though it may have grown.
 type opened struct {
-	*os.File
+	file  handle
 	begin []byte
 	tail  []byte // the last bytes, once they were read
 	size  int64
@@ -104,7 +103,7 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 	if from := off - (o.size - int64(len(o.tail))); from >= 0 {
 		return copy(p, o.tail[from:]), err
 	}
-	n, readErr := o.File.ReadAt(p, off)
+	n, readErr := o.file.ReadAt(p, off)
 	if readErr != nil {
 		err = readErr
 	}
@@ -114,14 +113,14 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 // open opens a file and reads what it begins with, which is valid until the next
 // call.
 func (l *lister) open(path string, size int64) (*opened, error) {
-	f, err := os.Open(path)
+	f, err := openHandle(path)
 	if err != nil {
 		return nil, err
 	}
 	if l.mem == nil {
 		l.mem = make([]byte, shortEnough)
 	}
-	o := &opened{File: f, size: size}
+	o := &opened{file: f, size: size}
 	begin := size
 	if size > shortEnough {
 		begin = headWindow
@@ -136,7 +135,7 @@ func (l *lister) open(path string, size int64) (*opened, error) {
 // read reads the first bytes of the file, as many as there is room for.
 func (o *opened) read(mem []byte) error {
 	have := copy(mem, o.begin)
-	n, err := o.File.ReadAt(mem[have:], int64(have))
+	n, err := o.file.ReadAt(mem[have:], int64(have))
 	o.begin = mem[:have+n]
 	if errors.Is(err, io.EOF) { // it has become shorter
 		o.size, err = int64(len(o.begin)), nil
@@ -169,7 +168,7 @@ func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, e
 // detect recognises a transcript of lines: by a few records where it is like those
 // around it, else as everywhere. nil where it has no lines.
 func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *model.Sample) {
-	if few, ok := source.Glance(path, o.begin, o.whole(), fewRecords); ok {
+	if few, ok := source.Glance(path, o.begin, o.whole(), hintRecords); ok {
 		if f, m, ok := l.hints.expected(few); ok {
 			return f, m, few
 		}
