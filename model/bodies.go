@@ -22,7 +22,7 @@ type BodyCache struct {
 	mu     sync.Mutex
 	limit  int64
 	used   int64
-	order  *list.List // of *cachedBody, the most recent first
+	order  list.List // of *cachedBody, the most recent first
 	bodies map[bodyKey]*list.Element
 
 	parsers []*parsedRecord // those that nobody uses, the last one used on top
@@ -60,7 +60,7 @@ type parsedRecord struct {
 
 // NewBodyCache keeps up to limit bytes of messages.
 func NewBodyCache(limit int64) *BodyCache {
-	return &BodyCache{limit: limit, order: list.New(), bodies: make(map[bodyKey]*list.Element)}
+	return &BodyCache{limit: limit}
 }
 
 // Body is a message of the snapshot. Errors are those of reading the source, and
@@ -104,6 +104,9 @@ func (c *BodyCache) keep(key bodyKey, msg *Message) {
 	defer c.mu.Unlock()
 	if _, ok := c.bodies[key]; ok || size > c.limit/2 {
 		return
+	}
+	if c.bodies == nil {
+		c.bodies = make(map[bodyKey]*list.Element)
 	}
 	c.bodies[key] = c.order.PushFront(&cachedBody{key, msg, size})
 	c.used += size

@@ -14,6 +14,15 @@ type Reader struct {
 // NewReader is a reader of the snapshot's messages.
 func (s *Snapshot) NewReader() *Reader { return &Reader{snap: s} }
 
+// Of makes the reader one of another snapshot, in the memory that it has.
+func (r *Reader) Of(s *Snapshot) *Reader {
+	r.snap = s
+	for _, rec := range r.records {
+		rec.source = nil
+	}
+	return r
+}
+
 // Blocks are the blocks of a message, as Body would give them. They, and the
 // bytes that their texts lie in, are valid until the next call.
 func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {

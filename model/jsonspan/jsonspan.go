@@ -151,11 +151,38 @@ func (c *Cursor) enter(open byte) bool {
 // Key moves to the next key of the object and leaves it in Name; the value
 // follows. At the end of the object it is false and the object is consumed.
 func (c *Cursor) Key() bool {
-	if end := c.plainKey(); end > 0 {
-		c.Pos = end
-		c.fresh = false
+	// Nearly all keys are written without white space and escapes.
+	b, i := c.Buf, c.Pos
+	if c.Err != nil || c.refused || i+2 >= len(b) {
+		return c.anyKey()
+	}
+	if !c.fresh {
+		if b[i] != ',' {
+			return c.anyKey()
+		}
+		i++
+	}
+	if b[i] != '"' {
+		return c.anyKey()
+	}
+	i++
+	for from := i; i+9 <= len(b); i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		m := zeroes(w ^ quotes)
+		if m == 0 {
+			continue
+		}
+		if i += bits.TrailingZeros64(m) >> 3; b[i-1] == '\\' || b[i+1] != ':' {
+			break
+		}
+		c.Name, c.Pos, c.fresh = b[from:i], i+2, false
 		return true
 	}
+	return c.anyKey()
+}
+
+// anyKey is Key for any key.
+func (c *Cursor) anyKey() bool {
 	if !c.next('}') {
 		return false
 	}
@@ -177,38 +204,6 @@ func (c *Cursor) Key() bool {
 	}
 	c.Pos++
 	return true
-}
-
-// plainKey is the place behind the colon of a key that is written as nearly all
-// are, without white space and escapes, and leaves it in Name; else it is 0.
-func (c *Cursor) plainKey() int {
-	b, i := c.Buf, c.Pos
-	if c.Err != nil || c.refused || i+2 >= len(b) {
-		return 0
-	}
-	if !c.fresh {
-		if b[i] != ',' {
-			return 0
-		}
-		i++
-	}
-	if b[i] != '"' {
-		return 0
-	}
-	i++
-	for from := i; i+9 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		m := zeroes(w^quotes) | zeroes(w^slashes)
-		if m == 0 {
-			continue
-		}
-		if i += bits.TrailingZeros64(m) >> 3; b[i] != '"' || b[i+1] != ':' {
-			return 0
-		}
-		c.Name = b[from:i]
-		return i + 2
-	}
-	return 0
 }
 
 // More reports whether the array has another value, which follows. At the end it

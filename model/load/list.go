@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"turns/model/format"
 )
@@ -117,44 +118,64 @@ type Listed struct {
 func List(ctx context.Context, paths []string, known func(path string, info fs.FileInfo) (Summary, bool)) iter.Seq[Listed] {
 	return func(yield func(Listed) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		files := byAge(paths)
-		h := &hints{}
-		jobs := make(chan int)
-		results := make([]chan Listed, len(files))
-		for i := range results {
-			results[i] = make(chan Listed, 1)
+		l := listing{files: byAge(paths), known: known}
+		l.made = make([]Listed, len(l.files))
+		l.pages = make([]page, (len(l.files)+pageSize-1)/pageSize)
+		for i := range l.pages {
+			l.pages[i].done = make(chan struct{})
+			l.pages[i].left.Store(int32(min(pageSize, len(l.files)-i*pageSize)))
 		}
 		var wg sync.WaitGroup
 		defer wg.Wait()
-		for range runtime.GOMAXPROCS(0) {
-			wg.Go(func() {
-				l := newLister(h)
-				for i := range jobs {
-					results[i] <- l.summarised(ctx, files[i], known)
-				}
-			})
+		defer cancel()
+		for range min(runtime.GOMAXPROCS(0), len(l.files)) {
+			wg.Go(func() { l.work(ctx) })
 		}
-		wg.Go(func() {
-			defer close(jobs)
-			for i := range files {
-				select {
-				case jobs <- i:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-		for i := range results {
+		for i := range l.pages {
 			select {
-			case r := <-results[i]:
-				if !yield(r) {
-					cancel()
-					return
-				}
+			case <-l.pages[i].done:
 			case <-ctx.Done():
 				return
 			}
+			for _, r := range l.made[i*pageSize : min((i+1)*pageSize, len(l.made))] {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// listing is what the workers of a list share. Each takes the next file and leaves
+// its summary in its place; they meet whoever reads the list a page at a time, as
+// handing over each of thousands of rows takes as long as reading the file.
+type listing struct {
+	files []agedFile
+	known func(path string, info fs.FileInfo) (Summary, bool)
+	hints hints
+	taken atomic.Int64
+	made  []Listed
+	pages []page
+}
+
+// page is a run of summaries that is handed over at once.
+type page struct {
+	left atomic.Int32
+	done chan struct{}
+}
+
+const pageSize = 16
+
+func (l *listing) work(ctx context.Context) {
+	w := newLister(&l.hints)
+	for ctx.Err() == nil {
+		i := int(l.taken.Add(1)) - 1
+		if i >= len(l.files) {
+			return
+		}
+		l.made[i] = w.summarised(ctx, l.files[i], l.known)
+		if p := &l.pages[i/pageSize]; p.left.Add(-1) == 0 {
+			close(p.done)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"turns/model"
 	"turns/model/format"
 	"turns/model/source"
 )
@@ -171,8 +172,34 @@ func openedSummary(t *testing.T, path string) Summary {
 	if snap == nil {
 		t.Fatalf("%s cannot be loaded", path)
 	}
-	s.fill(t.Context(), snap, c.format, 0)
+	s.fill(t.Context(), snap, snap.NewReader(), c.format, 0)
+	if snap.Sessions()[0].Field("title") == "" {
+		s.Title = slowTitle(t.Context(), snap)
+	}
 	return s
+}
+
+// slowTitle is the first prompt, else the first words, by way of whole messages.
+func slowTitle(ctx context.Context, snap *model.Snapshot) string {
+	for _, want := range []model.Flags{model.Prompt, model.HasWords} {
+		for _, id := range snap.LiveIDs() {
+			if snap.HeadRow(id).Flags&want == 0 {
+				continue
+			}
+			m, err := snap.Body(ctx, id)
+			if err != nil {
+				continue
+			}
+			text, _ := m.Content()
+			if len(text) > 400 {
+				text = strings.ToValidUTF8(text[:400], "")
+			}
+			if line := model.CleanLine(text); line != "" || want == model.HasWords {
+				return line
+			}
+		}
+	}
+	return ""
 }
 
 // TestListIsWhatOpeningSays compares the summaries that a list makes, one after

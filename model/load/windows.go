@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 
 	"turns/model"
 	"turns/model/source"
@@ -27,8 +26,11 @@ const (
 type lister struct {
 	hints   *hints
 	mem     []byte // what the transcript begins with
+	tail    []byte // what it ends with
 	index   indexer
+	work    worker
 	builder stitch.Builder
+	reader  model.Reader
 }
 
 func newLister(h *hints) *lister { return &lister{hints: h} }
@@ -40,7 +42,7 @@ func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (
 	if info.Mode().IsRegular() {
 		if o, err := l.open(path, info.Size()); err == nil { // else Open tells why
 			done, err := l.lines(ctx, &s, o)
-			o.Close()
+			o.file.Close()
 			if done || err != nil {
 				return s, err
 			}
@@ -71,15 +73,16 @@ func (s *Summary) all(ctx context.Context, path string, opts Options) error {
 	if snap == nil {
 		return err
 	}
-	s.fill(ctx, snap, c.format, 0)
+	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
 	return nil
 }
 
 // opened is a file of which the first bytes were read already. It ends where it
 // did when it was listed, though it may have grown.
 type opened struct {
-	*os.File
+	file  handle
 	begin []byte
+	tail  []byte // the last bytes, once they were read
 	size  int64
 }
 
@@ -97,7 +100,10 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 	if off+int64(len(p)) <= int64(len(o.begin)) {
 		return copy(p, o.begin[off:]), err
 	}
-	n, readErr := o.File.ReadAt(p, off)
+	if from := off - (o.size - int64(len(o.tail))); from >= 0 {
+		return copy(p, o.tail[from:]), err
+	}
+	n, readErr := o.file.ReadAt(p, off)
 	if readErr != nil {
 		err = readErr
 	}
@@ -107,15 +113,19 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 // open opens a file and reads what it begins with, which is valid until the next
 // call.
 func (l *lister) open(path string, size int64) (*opened, error) {
-	f, err := os.Open(path)
+	f, err := openHandle(path)
 	if err != nil {
 		return nil, err
 	}
 	if l.mem == nil {
 		l.mem = make([]byte, shortEnough)
 	}
-	o := &opened{File: f, size: size}
-	if err := o.read(l.mem[:min(size, headWindow)]); err != nil {
+	o := &opened{file: f, size: size}
+	begin := size
+	if size > shortEnough {
+		begin = headWindow
+	}
+	if err := o.read(l.mem[:begin]); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -125,7 +135,7 @@ func (l *lister) open(path string, size int64) (*opened, error) {
 // read reads the first bytes of the file, as many as there is room for.
 func (o *opened) read(mem []byte) error {
 	have := copy(mem, o.begin)
-	n, err := o.File.ReadAt(mem[have:], int64(have))
+	n, err := o.file.ReadAt(mem[have:], int64(have))
 	o.begin = mem[:have+n]
 	if errors.Is(err, io.EOF) { // it has become shorter
 		o.size, err = int64(len(o.begin)), nil
@@ -152,13 +162,13 @@ func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, e
 			return false, nil
 		}
 	}
-	return true, l.ends(ctx, s, o, f, m, head)
+	return true, l.ends(ctx, s, o, f, m, o.begin[:head], head)
 }
 
 // detect recognises a transcript of lines: by a few records where it is like those
 // around it, else as everywhere. nil where it has no lines.
 func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *model.Sample) {
-	if few, ok := source.Glance(path, o.begin, o.whole(), fewRecords); ok {
+	if few, ok := source.Glance(path, o.begin, o.whole(), hintRecords); ok {
 		if f, m, ok := l.hints.expected(few); ok {
 			return f, m, few
 		}
@@ -179,13 +189,14 @@ func plainLines(f *model.Format, m model.Match) bool {
 	return (f.Split == nil || f.Split(m) == nil) && (f.Lists == nil || f.Lists(m) == nil) && (f.Unroll == nil || f.Unroll.Replay == nil)
 }
 
-// ends summarises what a stream has up to head, and in its last window.
-func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, head int64) error {
+// ends summarises what a stream has up to head, and in its last window. begin is
+// what of it is in memory.
+func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
 		reader: reader{format: f, variant: m.Variant, maxSize: 4 << 20}, stream: stream, builder: b, workers: 1,
-		free: x.free, long: x.long, scan: x.scan,
+		free: x.free, long: x.long, scan: x.scan, held: begin,
 	}
 	if f.Split != nil {
 		x.split = f.Split(m)
@@ -196,37 +207,47 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 		Stream: stream, Path: s.Path, Format: f.Name, Title: f.Title, Variant: m.Variant, Limit: x.maxSize, Parse: parser.parse,
 	})
 	size := stream.Size()
-	if err := x.advance(ctx, head, head == size); err != nil {
+	l.work.indexer = x
+	if err := x.advanceHere(ctx, &l.work, head, head == size); err != nil {
 		return err
 	}
 	behind := model.ID(0)
 	if head < size && x.split == nil {
 		behind = model.ID(b.Rows())
-		x.off = lineAfter(stream, max(x.off, size-tailWindow), size)
-		if err := x.advance(ctx, size, false); err != nil {
+		if err := l.last(ctx, x, size); err != nil {
 			return err
 		}
 	}
-	s.fill(ctx, b.Snapshot(), f, behind)
+	snap := b.Snapshot()
+	s.fill(ctx, snap, l.reader.Of(snap), f, behind)
 	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
 		s.estimate(min(size, head+tailWindow))
 	}
 	return nil
 }
 
-// lineAfter is where the first line that begins behind from does; end if none.
-func lineAfter(stream model.Stream, from, end int64) int64 {
-	for buf := make([]byte, 4<<10); from < end; {
-		n, _ := stream.ReadAt(buf[:min(int64(len(buf)), end-from)], from)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return from + int64(i) + 1
-		}
-		if n == 0 {
-			break
-		}
-		from += int64(n)
+// last indexes the lines that begin in the last window.
+func (l *lister) last(ctx context.Context, x *indexer, size int64) error {
+	if l.tail == nil {
+		l.tail = make([]byte, tailWindow)
 	}
-	return end
+	from := max(x.off, size-tailWindow)
+	n, err := x.stream.ReadAt(l.tail[:size-from], from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil // what it begins with is told
+	}
+	first := 0
+	if from > x.off { // most likely in the middle of a line
+		if first = bytes.IndexByte(l.tail[:n], '\n') + 1; first == 0 {
+			first = n
+		}
+	}
+	x.off = from + int64(first)
+	x.held, x.heldOff = l.tail[first:n], x.off
+	if o, ok := x.stream.(*opened); ok && from+int64(n) == size {
+		o.tail = l.tail[:n]
+	}
+	return x.advanceHere(ctx, &l.work, x.heldOff+int64(len(x.held)), false)
 }
 
 // begins summarises what is too large to be read for a list, by what it begins
@@ -251,7 +272,7 @@ func (l *lister) begins(ctx context.Context, s *Summary) error {
 		if err != nil {
 			return err
 		}
-		return l.ends(ctx, s, src.Stream(), f, m, head)
+		return l.ends(ctx, s, src.Stream(), f, m, nil, head)
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ type Batch struct {
 	byName map[string]uint32
 	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
 	last   []lastField             // the same of the names that every record repeats, without hashing
+	next   int                     // the one of them that is due, as records repeat them in one order
 	agent  *Agent
 }
 
@@ -264,8 +265,13 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 // met, and remembers the value.
 func (b *Batch) saidAgain(extra *model.Field, session model.Key) bool {
 	raw := extra.Value.Raw()
-	for i := range b.last {
-		if l := &b.last[i]; l.name == extra.Name && l.session == session {
+	for range b.last {
+		if b.next >= len(b.last) {
+			b.next = 0
+		}
+		l := &b.last[b.next]
+		b.next++
+		if l.name == extra.Name && l.session == session {
 			if bytes.Equal(l.raw, raw) {
 				return true
 			}
