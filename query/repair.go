@@ -450,7 +450,7 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 func (r *Repairer) arguments(m *Wire, b *WireBlock) {
 	text := strings.TrimSpace(b.Text)
 	switch {
-	case b.Null || text == "":
+	case b.Null || text == "" || text == "null" && (b.JSON || r.p.Object): // no arguments
 		if b.Text != "{}" {
 			b.Raw = nil
 			m.changed()
