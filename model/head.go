@@ -84,8 +84,8 @@ type Call struct {
 	ResultSize uint32
 	Took       uint32 // ms; NoTook: unknown
 	Child      uint32 // thread that it started, or 0
+	Block      uint32 // number of the call among the calls of its message
 	Tool       uint16 // see Snapshot.Name
-	Block      uint16 // number of the call among the calls of its message
 	Outcome    Outcome
 	Flags      CallFlags
 }

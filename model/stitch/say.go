@@ -234,7 +234,7 @@ func (b *Builder) unchain(h *model.Head) {
 }
 
 // rechain puts a call back into its message, as the n-th.
-func (b *Builder) rechain(row model.CallID, id model.ID, n uint16) {
+func (b *Builder) rechain(row model.CallID, id model.ID, n uint32) {
 	i := slices.Index(b.replaced, row)
 	if i < 0 {
 		return
@@ -249,13 +249,13 @@ func (b *Builder) rechain(row model.CallID, id model.ID, n uint16) {
 // callNumber is the number of the next call of a message, as its body counts them.
 type callNumber struct {
 	msg model.ID
-	n   uint16
+	n   uint32
 }
 
 // nthCall is the number of a call among those that the body of its message will
 // have: a call of an earlier message that is said again is one of them, though it
 // has no row here.
-func (b *Builder) nthCall(id model.ID) uint16 {
+func (b *Builder) nthCall(id model.ID) uint32 {
 	if b.nth.msg != id {
 		b.nth = callNumber{msg: id}
 		if h := b.ix.Heads.Row(int(id)); h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow {
