@@ -238,7 +238,10 @@ func (b *Builder) unchain(h *model.Head) {
 
 // rechain puts a call back into its message.
 func (b *Builder) rechain(row model.CallID, id model.ID) {
-	i := slices.Index(b.replaced, row)
+	i := len(b.replaced) - 1 // the first one is the last of them
+	for i >= 0 && b.replaced[i] != row {
+		i--
+	}
 	if i < 0 {
 		return
 	}
