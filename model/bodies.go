@@ -141,6 +141,7 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 			return nil, fmt.Errorf("reading message %d: %w", id, err)
 		}
 	}
+	build.finish(msg)
 	return msg, nil
 }
 
@@ -293,7 +294,10 @@ func (s *Snapshot) usage(id ID) *Usage {
 // bodyBuilder joins the facts of a message the way the stitcher joined their
 // heads.
 type bodyBuilder struct {
-	keys []Key // of the blocks, aligned with msg.Blocks
+	keys KeyPlaces // of the blocks, aligned with msg.Blocks
+	// texts are those that were said piece by piece, by their block: a text of a
+	// hundred thousand pieces must not be copied as often.
+	texts map[int][]byte
 	// extra finds the fields by name where there are many: a record with a million
 	// keys must not cost their square.
 	extra map[string]int
@@ -323,7 +327,9 @@ func (b *bodyBuilder) field(msg *Message, name, value string) {
 
 func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	if f.Join == Replace {
-		msg.Blocks, b.keys, msg.Extra = msg.Blocks[:0], b.keys[:0], msg.Extra[:0]
+		msg.Blocks, msg.Extra = msg.Blocks[:0], msg.Extra[:0]
+		b.keys.Clear()
+		clear(b.texts)
 		clear(b.extra)
 	}
 	if f.Stop != StopUnknown {
@@ -343,33 +349,47 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 func (b *bodyBuilder) addBlock(block *Block, join Join, msg *Message) {
 	content := block.Decode()
 	if block.Key != 0 {
-		for i, k := range b.keys {
-			if k != block.Key {
-				continue
-			}
+		if i := b.keys.Find(block.Key); i >= 0 {
 			if join == Extend {
-				extend(&msg.Blocks[i], &content)
+				b.extend(msg, i, &content)
 			} else {
 				msg.Blocks[i] = content
+				delete(b.texts, i)
 			}
 			return
 		}
 	} else if n := len(msg.Blocks); join == Extend && n > 0 && msg.Blocks[n-1].Kind == content.Kind && content.Kind <= Reasoning {
-		extend(&msg.Blocks[n-1], &content)
+		b.extend(msg, n-1, &content)
 		return
 	}
 	msg.Blocks = append(msg.Blocks, content)
-	b.keys = append(b.keys, block.Key)
+	b.keys.Add(block.Key)
 }
 
-func extend(to, more *Content) {
-	to.Text += more.Text
+// extend adds a further piece to a block.
+func (b *bodyBuilder) extend(msg *Message, block int, more *Content) {
+	to := &msg.Blocks[block]
+	text, ok := b.texts[block]
+	if !ok {
+		text = []byte(to.Text)
+		if b.texts == nil {
+			b.texts = make(map[int][]byte)
+		}
+	}
+	b.texts[block] = append(text, more.Text...)
 	to.Null = to.Null && more.Null
 	if more.Outcome != Unknown {
 		to.Outcome = more.Outcome
 	}
 	if to.Name == "" {
 		to.Name = more.Name
+	}
+}
+
+// finish gives the blocks the texts that were gathered for them.
+func (b *bodyBuilder) finish(msg *Message) {
+	for block, text := range b.texts {
+		msg.Blocks[block].Text = string(text)
 	}
 }
 

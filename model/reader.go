@@ -9,6 +9,7 @@ type Reader struct {
 	snap    *Snapshot
 	records []*parsedRecord
 	blocks  []Block
+	keys    KeyPlaces // of the blocks
 }
 
 // NewReader is a reader of the snapshot's messages.
@@ -34,6 +35,7 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 	}
 	h := r.snap.HeadRow(id)
 	r.blocks = r.blocks[:0]
+	r.keys.Clear()
 	used := 0
 	for row := h.LastPart; row != NoRow; row = r.snap.ix.Parts.Row(int(row)).Prev() {
 		used++
@@ -68,26 +70,19 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 func (r *Reader) join(f *Fact) {
 	if f.Join == Replace {
 		r.blocks = r.blocks[:0]
+		r.keys.Clear()
 	}
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
 		if b.Key != 0 {
-			if at := r.find(b.Key); at >= 0 {
+			if at := r.keys.Find(b.Key); at >= 0 {
 				r.blocks[at] = *b
 				continue
 			}
 		}
 		r.blocks = append(r.blocks, *b)
+		r.keys.Add(b.Key)
 	}
-}
-
-func (r *Reader) find(key Key) int {
-	for i := range r.blocks {
-		if r.blocks[i].Key == key {
-			return i
-		}
-	}
-	return -1
 }
 
 // decoded is Blocks by way of the body.

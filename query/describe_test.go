@@ -163,7 +163,7 @@ func TestDescribeMessage(t *testing.T) {
 	s := model.FromMessages(runMessages())
 	var all []string
 	for id := range model.ID(s.Rows()) {
-		lines, err := testDescriber.Message(context.Background(), s, id)
+		lines, err := testDescriber.Message(context.Background(), NewPairs(s), id)
 		if err != nil {
 			t.Fatal(err)
 		}

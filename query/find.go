@@ -209,7 +209,7 @@ func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool)
 			unit = st.madeUnit(made)
 			made++
 		case model.ToolResult:
-			unit = st.resultUnit(result, b)
+			unit = st.resultUnit(result)
 			result++
 		case model.Media:
 			continue

@@ -44,7 +44,7 @@ func (w *contWalk) calls() error {
 			fails[c.Tool] = true
 		}
 	}
-	v := contCalls{contWalk: w, fixed: map[contKind]bool{}, todos: make([]bool, len(w.sessions)), fails: fails}
+	v := contCalls{contWalk: w, read: NewPairs(s), fixed: map[contKind]bool{}, todos: make([]bool, len(w.sessions)), fails: fails}
 	for i := s.CallCount() - 1; i >= 0; i-- {
 		if i&1023 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -66,6 +66,7 @@ type contKind struct {
 
 type contCalls struct {
 	*contWalk
+	read  *Pairs
 	fixed map[contKind]bool
 	todos []bool // the last list of the session was seen
 	fails []bool
@@ -95,7 +96,7 @@ func (v *contCalls) call(id model.CallID) error {
 	if !pending && !todo && !v.fails[c.Tool] && family != FamilyWrite {
 		return nil
 	}
-	read, err := ReadCall(v.ctx, s, id)
+	read, err := v.read.Read(v.ctx, id)
 	if err != nil || read.Call == nil {
 		return err
 	}

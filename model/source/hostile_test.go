@@ -189,6 +189,9 @@ func FuzzArchive(f *testing.F) {
 
 // packedAs is data in a container.
 func packedAs(t *testing.T, name, data string, how uint8) string {
+	if strings.HasSuffix(name, "/") {
+		name += "x" // else it is a folder
+	}
 	switch how % 6 {
 	case 0:
 		return zipped(t, member{name, data, zip.Store})

@@ -100,7 +100,7 @@ func (b *Builder) Again(order model.Order, repeats bool, bodies model.Bodies) {
 		seqs:     old.seqs[:0],
 		prompts:  old.prompts[:0],
 		open: openCalls{
-			byID: emptied(old.open.byID), more: emptied(old.open.more), early: emptied(old.open.early), unnamed: old.open.unnamed[:0],
+			byID: emptied(old.open.byID), more: emptied(old.open.more), early: emptied(old.open.early), unnamed: old.open.unnamed.again(),
 		},
 	}
 	b.names[""] = 0

@@ -235,7 +235,10 @@ func (b *Builder) unchain(h *model.Head) {
 
 // rechain puts a call back into its message, as the n-th.
 func (b *Builder) rechain(row model.CallID, id model.ID, n uint32) {
-	i := slices.Index(b.replaced, row)
+	i := len(b.replaced) - 1 // the first one is the last of them
+	for i >= 0 && b.replaced[i] != row {
+		i--
+	}
 	if i < 0 {
 		return
 	}
@@ -278,7 +281,9 @@ func (b *Builder) dropReplaced(id model.ID) {
 			continue
 		}
 		c.Result, c.PrevResult = model.NoID, model.NoRow
-		b.open.forget(row)
+	}
+	if len(b.replaced) > 0 {
+		b.open.forget(b.replaced)
 	}
 	b.replaced = b.replaced[:0]
 }
@@ -481,16 +486,14 @@ func (b *Builder) takeCall(block *gistBlock, thread uint32, name uint16) (openCa
 // takeUnnamed lets a result with an id answer a call that was recorded without
 // one, by name.
 func (b *Builder) takeUnnamed(thread uint32, name uint16) (openCall, bool) {
-	if name == 0 || len(b.open.unnamed) == 0 {
+	if name == 0 {
 		return openCall{}, false
 	}
-	for i, c := range b.open.unnamed {
-		if c.thread == thread && c.name == name {
-			b.open.unnamed = append(b.open.unnamed[:i], b.open.unnamed[i+1:]...)
-			return c, true
-		}
+	c, ok := b.open.unnamed.oldest(thread, name)
+	if ok {
+		b.open.unnamed.remove(c.row)
 	}
-	return openCall{}, false
+	return c, ok
 }
 
 // chainResult hangs the call into the chain of the message that answers it. A
