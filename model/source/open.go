@@ -375,10 +375,12 @@ func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdi
 
 // raw is the stream before any unrolling.
 func (s *Source) raw() model.Stream {
+	s.mu.Lock() // a followed document is unrolled elsewhere
+	defer s.mu.Unlock()
 	switch {
 	case s.fed != nil:
 		return s.fed
-	case s.watch != nil && !s.Framed():
+	case s.watch != nil && !s.framed:
 		if f := s.watch.File(); f != nil {
 			return f
 		}

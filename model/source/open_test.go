@@ -296,8 +296,8 @@ func TestDocuments(t *testing.T) {
 			arg = "-"
 		}
 		s := open(t, arg, opts)
-		must(t, s.Unroll(t.Context(), Plan{Lists: []string{"messages"}}))
-		if !s.Framed() || s.Unroll(t.Context(), Plan{}) == nil {
+		must(t, s.Unroll(Plan{Lists: []string{"messages"}}))
+		if !s.Framed() || s.Unroll(Plan{}) == nil {
 			t.Error("it can be unrolled twice")
 		}
 		got, err := drain(t, s)
@@ -305,7 +305,7 @@ func TestDocuments(t *testing.T) {
 		equal(t, arg, lines(got), want)
 	}
 	s := open(t, write(t, path, `{"messages":[1,`), Options{})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"messages"}}))
+	must(t, s.Unroll(Plan{Lists: []string{"messages"}}))
 	got, err := drain(t, s)
 	equal(t, "cut", lines(got), "|{\"messages\":[]}\nmessages|1")
 	if err == nil || !strings.Contains(err.Error(), "byte 15") {
@@ -321,7 +321,7 @@ func TestReplay(t *testing.T) {
 		return err
 	}
 	s := open(t, path, Options{})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"requests"}, Unroll: &model.Unroll{Replay: replay}}))
+	must(t, s.Unroll(Plan{Lists: []string{"requests"}, Unroll: &model.Unroll{Replay: replay}}))
 	got, err := drain(t, s)
 	must(t, err)
 	equal(t, "records", lines(got), "|{\"requests\":[]}\nrequests|{\"a\":1}\nrequests|{\"b\":2}")
@@ -345,7 +345,7 @@ func TestFollowDocument(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), steps[0].doc)
 	c := newClock()
 	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}}))
+	must(t, s.Unroll(Plan{Lists: []string{"m"}}))
 	for i, step := range steps {
 		if i > 0 {
 			write(t, path+".tmp", step.doc)
@@ -382,7 +382,7 @@ func TestFollowKeyedDocument(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), `{"m":[{"id":"a","x":1},{"id":"b"}]}`)
 	c := newClock()
 	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}, Keyed: true}))
+	must(t, s.Unroll(Plan{Lists: []string{"m"}, Keyed: true}))
 	first := "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"
 	equal(t, "first", kindsUntil(t, c, s, "grown", first), "grown")
 	write(t, path+".tmp", `{"m":[{"id":"a","x":22},{"id":"b"}]}`)

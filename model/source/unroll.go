@@ -20,7 +20,7 @@ const (
 // background; Next tells how it goes. It does nothing for lines and prose. What
 // of a followed container changes is appended; where a document changes in the
 // middle, it is unrolled anew and Next says Replaced.
-func (s *Source) Unroll(_ context.Context, plan Plan) error {
+func (s *Source) Unroll(plan Plan) error {
 	if s.Framed() {
 		return fmt.Errorf("unroll %q: it is unrolled already", s.name)
 	}
@@ -140,10 +140,12 @@ func (s *Source) documentJob(plan Plan, unroll func(context.Context, io.ReaderAt
 			case s.fed != nil:
 				return unroll(ctx, s.fed.Reader(ctx), sink)
 			case s.watch != nil:
-				if f := s.watch.File(); f != nil {
-					return unroll(ctx, f, sink)
+				f := s.watch.File()
+				if f == nil {
+					return nil
 				}
-				return nil
+				s.reads(f)
+				return unroll(ctx, f, sink)
 			}
 			return unroll(ctx, s.file, sink)
 		},
@@ -160,6 +162,14 @@ func (s *Source) documentJob(plan Plan, unroll func(context.Context, io.ReaderAt
 	return j
 }
 
+// reads makes f the file that Sample looks at: those before it are closed in the
+// end.
+func (s *Source) reads(f *File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.file = f
+}
+
 // waitFile waits until a followed file has other bytes.
 func (s *Source) waitFile(ctx context.Context) error {
 	changed := false
@@ -171,6 +181,9 @@ func (s *Source) waitFile(ctx context.Context) error {
 		switch ev.Kind {
 		case Gone, Lost, Regained, Trouble:
 			s.post(Event{Kind: ev.Kind, Err: ev.Err})
+		case Appeared:
+			s.post(Event{Kind: Regained}) // the stream is that of all files at the path
+			changed = true
 		default:
 			changed = true
 		}
