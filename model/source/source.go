@@ -26,10 +26,6 @@ type Options struct {
 type Plan struct {
 	Lists  []string      // of a document: see [UnrollDocument]; nil for JSON lines
 	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
-	// Keyed says that the elements of the lists have ids that the format takes as
-	// keys. When a followed document changes in the middle, such an element is
-	// then written again; without it everything is, to a new stream.
-	Keyed bool
 }
 
 // Source is one opened argument.

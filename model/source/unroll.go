@@ -38,9 +38,9 @@ func (s *Source) Unroll(plan Plan) error {
 		}
 		job = s.databaseJob(u.Queries)
 	case u != nil && u.Replay != nil:
-		job = s.documentJob(plan, s.replay(u.Replay, plan.Lists))
+		job = s.documentJob(s.replay(u.Replay, plan.Lists))
 	case plan.Lists != nil || s.Shape() == model.Document:
-		job = s.documentJob(plan, func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
+		job = s.documentJob(func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
 			return unrollDocument(ctx, r, plan.Lists, sink)
 		})
 	default:
@@ -133,7 +133,7 @@ func (s *Spool) broken() bool {
 }
 
 // documentJob reads the raw bytes as a document.
-func (s *Source) documentJob(plan Plan, unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
+func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
 	j := job{
 		run: func(ctx context.Context, sink *recordSink) error {
 			switch {
@@ -149,11 +149,7 @@ func (s *Source) documentJob(plan Plan, unroll func(context.Context, io.ReaderAt
 			}
 			return unroll(ctx, s.file, sink)
 		},
-		memory: func() *memory {
-			m := newMemory()
-			m.keyed = plan.Keyed
-			return m
-		},
+		memory: newMemory,
 	}
 	if s.watch != nil {
 		s.watch.rewrites, s.watch.queue = true, nil // what is there is read first anyway
