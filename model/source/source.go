@@ -35,7 +35,7 @@ type Source struct {
 	ctx       context.Context // of all that runs for the source
 	cancel    context.CancelFunc
 	wg        sync.WaitGroup
-	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal
+	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal, or a pipe that is gone
 
 	fed   *Spool   // raw bytes that arrive, or arrived, from elsewhere
 	file  *File    // raw bytes that lie there; the watcher's, if there is one
