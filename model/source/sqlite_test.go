@@ -149,17 +149,21 @@ func TestDatabaseIsLeftAlone(t *testing.T) {
 				path = filepath.Join(dir, "db")
 			}
 			before := folderState(t, dir)
-			s := open(t, path, Options{TempDir: temp})
-			sample := s.Sample()
-			equal(t, "tables", sample.Tables, map[string][]string{"message": {"id", "body"}})
-			equal(t, "shape", sample.Shape, model.Database)
-			must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
-			got, err := drain(t, s)
-			must(t, err)
-			equal(t, "rows", lines(got), "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}")
-			must(t, s.Close())
-			equal(t, "the folder", folderState(t, dir), before)
-			equal(t, "the temporary folder", folderState(t, temp), "")
+			link := filepath.Join(t.TempDir(), "link.db") // beside it lies no log
+			must(t, os.Symlink(path, link))
+			for _, arg := range []string{path, link} {
+				s := open(t, arg, Options{TempDir: temp})
+				sample := s.Sample()
+				equal(t, "tables", sample.Tables, map[string][]string{"message": {"id", "body"}})
+				equal(t, "shape", sample.Shape, model.Database)
+				must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
+				got, err := drain(t, s)
+				must(t, err)
+				equal(t, "rows", lines(got), "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}")
+				must(t, s.Close())
+				equal(t, "the folder", folderState(t, dir), before)
+				equal(t, "the temporary folder", folderState(t, temp), "")
+			}
 		})
 	}
 }
