@@ -137,7 +137,7 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 		return false, err
 	}
 	b.off = x.off
-	b.buf, err = x.read(b, int(min(end-x.off, blockSize)))
+	b.buf, err = x.next(b, int(min(end-x.off, blockSize)))
 	nl := lastNewline(b.buf)
 	switch {
 	case len(b.buf) == 0 && err != nil:
@@ -158,16 +158,16 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 	return true, nil
 }
 
-// read gives the next bytes of the stream, at most size: those that are in memory
+// next gives the next bytes of the stream, at most size: those that are in memory
 // as they lie there.
-func (x *indexer) read(b *block, size int) ([]byte, error) {
+func (x *indexer) next(b *block, size int) ([]byte, error) {
 	if from := x.off - x.heldOff; from >= 0 && from+int64(size) <= int64(len(x.held)) {
 		return x.held[from : from+int64(size) : from+int64(size)], nil
 	}
 	if b.base == nil {
 		b.base = make([]byte, blockSize)
 	}
-	n, err := x.stream.ReadAt(b.base[:size], x.off)
+	n, err := x.read(b.base[:size], x.off)
 	return b.base[:n], err
 }
 
@@ -232,7 +232,10 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 	}
 	if int64(len(b.buf)) < size {
 		b.buf = x.longBuffer(int(size))
-		if _, err := x.stream.ReadAt(b.buf, x.off); err != nil && !errors.Is(err, io.EOF) {
+		if n, err := x.read(b.buf, x.off); n < len(b.buf) {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF // it was there when its end was looked for
+			}
 			return false, fmt.Errorf("reading a line of %d bytes at byte %d: %w", size, x.off, err)
 		}
 	}
@@ -289,7 +292,7 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		at = min(max(at, x.scanned[1]), end)
 	}
 	for at < end {
-		n, err := x.stream.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
+		n, err := x.read(buf[:min(int64(len(buf)), end-at)], at)
 		if n == 0 && err != nil {
 			return 0, false, fmt.Errorf("reading at byte %d: %w", at, err)
 		}
@@ -364,7 +367,7 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		}
 		eof := at >= end
 		if !eof {
-			n, err := x.stream.ReadAt(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
+			n, err := x.read(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
 			buf, at = buf[:len(buf)+n], at+int64(n)
 			if n == 0 && err != nil {
 				if err = fmt.Errorf("reading at byte %d: %w", at, err); x.torn(err) || ctx.Err() != nil {

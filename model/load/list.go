@@ -72,10 +72,12 @@ func Find(places []string) []string {
 	return paths
 }
 
-// walk is the files below a folder whose names could be those of transcripts.
+// walk is the files below a folder whose names could be those of transcripts. The
+// folder may be a link to one; links in it are not followed.
 func walk(dir string) []string {
 	var paths []string
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+	root := dir + string(filepath.Separator) // leads through a link
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			if d != nil && d.IsDir() {
@@ -83,7 +85,7 @@ func walk(dir string) []string {
 			}
 			return nil
 		case d.IsDir():
-			if name := d.Name(); p != dir && (name == ".git" || name == "node_modules") {
+			if name := d.Name(); p != root && (name == ".git" || name == "node_modules") {
 				return fs.SkipDir
 			}
 			return nil
@@ -192,10 +194,14 @@ func byAge(paths []string) []agedFile {
 		info, err := os.Stat(p)
 		files = append(files, agedFile{p, info, err})
 	}
-	slices.SortStableFunc(files, func(a, b agedFile) int {
+	slices.SortStableFunc(files, func(a, b agedFile) int { // what cannot be looked at stands last
 		switch {
-		case a.err != nil || b.err != nil:
+		case a.err != nil && b.err != nil:
 			return 0
+		case a.err != nil:
+			return 1
+		case b.err != nil:
+			return -1
 		}
 		return b.info.ModTime().Compare(a.info.ModTime())
 	})

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -230,5 +231,50 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 			}
 		}
 		slices.Reverse(paths)
+	}
+}
+
+// TestByAgeWithoutSome: files that are gone stand last, and the others in order
+// wherever the gone ones were.
+func TestByAgeWithoutSome(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string, minutes int) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Date(2026, 1, 1, 0, minutes, 0, 0, time.UTC)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	old, young, gone := at("old", 1), at("young", 2), filepath.Join(dir, "gone")
+	want := []string{young, old, gone}
+	for _, paths := range [][]string{{old, gone, young}, {gone, old, young}, {young, gone, old}} {
+		if got := ByAge(paths); !slices.Equal(got, want) {
+			t.Errorf("%v in order are %v", paths, got)
+		}
+	}
+}
+
+// TestFindThroughLinks: a place may be a link to a folder; links in it are not
+// followed, so none leads round in a circle.
+func TestFindThroughLinks(t *testing.T) {
+	dir := t.TempDir()
+	real := filepath.Join(dir, "real", "sub")
+	if err := os.MkdirAll(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(real, "run.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := errors.Join(os.Symlink("real", link), os.Symlink("..", filepath.Join(real, "round"))); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Join(link, "sub", "run.jsonl")}
+	if got := Find([]string{link}); !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
 	}
 }
