@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,56 @@ func TestUsageOfSessions(t *testing.T) {
 		`{"rewound_messages":1,"rewound_tool_calls":1,"rewound_tool_errors":1,"rewound_usage":{"input_tokens":1000,"cache_read_tokens":0,"cache_write_tokens":0,"output_tokens":7,"reasoning_tokens":0,"total_tokens":1007}},0,3]`
 	if err != nil || string(js) != want {
 		t.Errorf("got  %s\nwant %s", js, want)
+	}
+}
+
+// TestWholeConversationOfMany: the answer about one conversation of many holds
+// what covers all of it, and nothing of the others.
+func TestWholeConversationOfMany(t *testing.T) {
+	g := newGrowing()
+	g.ix.Threads = append(g.ix.Threads, model.Thread{Main: true, Session: 1, Call: model.CallID(model.NoRow)})
+	g.ix.Sessions = append(g.ix.Sessions, model.Session{})
+	for thread := range uint32(2) {
+		for range 2 {
+			g.add(model.Head{Role: model.Assistant, Flags: model.HasWords, Thread: thread})
+		}
+		g.add(model.Head{Op: model.Note, Name: 1, Thread: thread})
+		off := g.add(model.Head{Role: model.Assistant, Flags: model.HasCalls | model.OffBranch, Thread: thread})
+		g.ix.Live = slices.DeleteFunc(g.ix.Live, func(id model.ID) bool { return id == off })
+		g.ix.Calls.Append(model.Call{Msg: off, Result: model.NoID, Prev: model.NoRow, PrevResult: model.NoRow, Took: model.NoTook, Outcome: model.Failure})
+		g.ix.Totals = append(g.ix.Totals, model.SessionUsage{Session: thread, Usage: model.Usage{Scope: model.Total, Input: 100 + int64(thread), CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}})
+	}
+	s := g.snapshot()
+	live := s.LiveIDs()
+	for _, tt := range []struct {
+		name           string
+		ids            []model.ID
+		input          int64
+		events, failed int
+	}{
+		{"both", live, 201, 2, 2},
+		{"the first", live[:2], 100, 1, 1},
+		{"the second", live[2:], 101, 1, 1},
+		{"a part of the first", live[:1], 0, 0, 0},
+		{"the first and a part of the second", live[:3], 100, 1, 1},
+		{"none", nil, 0, 0, 0},
+	} {
+		sel := Selection{s, tt.ids}
+		a, err := Stats(context.Background(), sel, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input, events := int64(0), 0
+		if a.Usage.Input != nil {
+			input = *a.Usage.Input
+		}
+		for _, e := range a.Events {
+			events += e.Count
+		}
+		if input != tt.input || events != tt.events || a.ToolErrors != tt.failed || ToolSummary(sel, nil).All.Errors != tt.failed {
+			t.Errorf("%s: input %d, %d events, %d errors (tools: %d), want %d, %d, %d", tt.name, input, events, a.ToolErrors,
+				ToolSummary(sel, nil).All.Errors, tt.input, tt.events, tt.failed)
+		}
 	}
 }
 

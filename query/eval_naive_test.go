@@ -486,6 +486,13 @@ func (n *naive) state(key Key, name string, id int, u *naiveCall) (bool, naiveMa
 	if key == KeyKind {
 		return name == "call" && u.made == id || name == "result" && u.result == id, self
 	}
+	if len(n.prose(id)) == 0 { // what is said of the message is said of its calls
+		aborted, refused := m.Flags&model.Interrupted != 0, m.Flags&model.APIError != 0
+		switch {
+		case key == KeyIs && name == "error" && (aborted || refused), name == "interrupted" && aborted, key == KeyOutcome && name == "failed" && refused:
+			return true, self
+		}
+	}
 	pending := u.answer == nil
 	switch name {
 	case "error":

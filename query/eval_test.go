@@ -170,6 +170,29 @@ func TestEvalTalk(t *testing.T) {
 	}
 }
 
+// TestEvalAbortedCall: a response that ended in an error or was stopped is one
+// also where all that it has is a call.
+func TestEvalAbortedCall(t *testing.T) {
+	stopped := null(model.Assistant, call("c1", "Bash", "{}"))
+	stopped.Flags = model.Interrupted
+	refused := null(model.Assistant, call("c2", "Bash", "{}"))
+	refused.Flags = model.APIError
+	s := model.FromMessages([]model.Message{stopped, refused, null(model.Assistant, call("c3", "Bash", "{}"))})
+	for src, want := range map[string]string{
+		"is:error": "[0 1]", "has:error": "[0 1]", "is:interrupted": "[0]", "outcome:interrupted": "[0]", "outcome:failed": "[1]",
+		"is:error tool:Bash": "[0 1]", "-is:error": "[2]",
+	} {
+		f, err := Parse(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Apply(context.Background(), Everything(s), f, Env{})
+		if got := fmt.Sprint(r.IDs); err != nil || got != want || r.Rows != len(r.IDs) {
+			t.Errorf("%s: %s with %d rows, %v, want %s", src, got, r.Rows, err, want)
+		}
+	}
+}
+
 func TestEvalUpdate(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 9))
 	for range 30 {

@@ -384,10 +384,7 @@ func (c *compiler) isUnit(name string) func(*state, int) bool {
 	switch name {
 	case "error":
 		return func(st *state, call int) bool {
-			if call < 0 {
-				return st.head.Flags&(model.APIError|model.Interrupted) != 0
-			}
-			return st.calls[call].row.Outcome.Failed()
+			return st.flagged(call, model.APIError|model.Interrupted) || call >= 0 && st.calls[call].row.Outcome.Failed()
 		}
 	case "pending":
 		return func(st *state, call int) bool {
@@ -408,10 +405,7 @@ func (c *compiler) isUnit(name string) func(*state, int) bool {
 	}
 	outcome := outcomes[name]
 	return func(st *state, call int) bool {
-		if call < 0 {
-			return outcome == model.Stopped && st.head.Flags&model.Interrupted != 0
-		}
-		return st.calls[call].row.Outcome == outcome
+		return outcome == model.Stopped && st.flagged(call, model.Interrupted) || call >= 0 && st.calls[call].row.Outcome == outcome
 	}
 }
 
@@ -474,8 +468,11 @@ func (c *compiler) outcomeLeaf(l *leaf) {
 }
 
 func outcomeHolds(st *state, call int, name string) bool {
-	if call < 0 {
-		return name == "failed" && st.head.Flags&model.APIError != 0 || name == "interrupted" && st.head.Flags&model.Interrupted != 0
+	switch {
+	case name == "failed" && st.flagged(call, model.APIError), name == "interrupted" && st.flagged(call, model.Interrupted):
+		return true
+	case call < 0:
+		return false
 	}
 	row := st.calls[call].row
 	open := row.Outcome == model.Running || row.Outcome == model.Unknown && row.Result == model.NoID

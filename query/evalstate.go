@@ -75,6 +75,12 @@ func (st *state) firstUnit() int {
 	return 0
 }
 
+// flagged reports whether the message has a flag that counts for a unit: for the
+// message itself, and for the calls of one that has nothing else.
+func (st *state) flagged(call int, flags model.Flags) bool {
+	return (call < 0 || !st.itself) && st.head.Flags&flags != 0
+}
+
 // prose marks what a message has besides calls.
 func (st *state) prose() (m marks) {
 	f := st.head.Flags

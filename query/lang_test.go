@@ -90,6 +90,7 @@ var langMistakes = []struct {
 }{
 	{"is:error tool:Bash dur:>5x", 24, "dur wants a unit: 500ms, 5s, 2m or 1h"},
 	{"dur:5", 5, "dur wants a unit: 500ms, 5s, 2m or 1h"},
+	{`dur:""`, 5, "dur wants a unit: 500ms, 5s, 2m or 1h"},
 	{"toll:Bash", 1, `unknown key "toll", did you mean tool:; to look for the text, quote it: "toll:Bash"`},
 	{"a rloe:user", 3, `unknown key "rloe", did you mean role:`},
 	{"see http://x", 5, `unknown key "http"; to look for the text, quote it: "http://x"`},

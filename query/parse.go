@@ -502,6 +502,9 @@ func langUnits(s string, kind ValueKind) (float64, bool) {
 // langDuration reads 500ms, 1.5s, 1h30m, 2d and also gives the value of the last place written.
 func langDuration(s string) (d, step time.Duration, ok bool) {
 	var total float64
+	if s == "" {
+		return 0, 0, false
+	}
 	for s != "" {
 		n := len(s) - len(strings.TrimLeft(s, "0123456789."))
 		x, isNumber := langNumber(s[:n])
@@ -591,5 +594,5 @@ func langMoment(s string) (Moment, bool) {
 		return m, true
 	}
 	d, _, ok := langDuration(s)
-	return Moment{Form: MomentAgo, Dur: d}, ok && s != ""
+	return Moment{Form: MomentAgo, Dur: d}, ok
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"turns/model"
@@ -142,14 +143,14 @@ type ContextUse struct {
 // Stats counts a selection. It reads heads only, but for the tokens; c nil counts
 // none, and the token fields are null. What covers a whole conversation (its own
 // total of usage, its bookkeeping, what was rewound, the branches that are not
-// live) is counted where everything is selected.
+// live) is counted where everything of it is selected.
 func Stats(ctx context.Context, sel Selection, c *Counter) (*StatsAnswer, error) {
 	w := newStatsWalk(sel)
 	var err error
 	if w.tokens, err = countFor(ctx, sel, c); err != nil {
 		return nil, err
 	}
-	if err = w.messages(ctx); err == nil && w.all {
+	if err = w.messages(ctx); err == nil && slices.Contains(w.whole, true) {
 		err = w.rows(ctx)
 	}
 	if err == nil {

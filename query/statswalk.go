@@ -12,32 +12,11 @@ import (
 // statsTop is how many of the slowest and largest items an answer names.
 const statsTop = 10
 
-// rowSet is a set of rows of the index.
-type rowSet []uint64
-
-func newRowSet(s *model.Snapshot, ids []model.ID) rowSet {
-	set := make(rowSet, (s.Rows()+63)/64)
-	for _, id := range ids {
-		set.add(id)
-	}
-	return set
-}
-
-func (r rowSet) add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
-
-func (r rowSet) has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
-
-// everything reports whether a selection leaves nothing out.
-func (s Selection) everything() bool { return len(s.IDs) == s.Snap.Len() }
-
 // statsWalk gathers a StatsAnswer in three passes: live messages in order, all
 // rows, all calls.
 type statsWalk struct {
+	coverage
 	sel      Selection
-	snap     *model.Snapshot
-	threads  []model.Thread
-	all      bool
-	picked   rowSet
 	tokens   *TokenColumn
 	a        *StatsAnswer
 	turns    *TurnIndex
@@ -62,7 +41,7 @@ type statsWalk struct {
 func newStatsWalk(sel Selection) *statsWalk {
 	s := sel.Snap
 	w := &statsWalk{
-		sel: sel, snap: s, threads: s.Threads(), all: sel.everything(),
+		coverage: newCoverage(sel), sel: sel,
 		turns: NewTurnIndex(s), times: newTimeWalk(s),
 		usage: make([]usageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
 		models: make([]bool, len(s.Names())), sessions: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
@@ -73,20 +52,7 @@ func newStatsWalk(sel Selection) *statsWalk {
 	}
 	w.seen = make(rowSet, w.turns.Len()/64+1)
 	w.slowest.size, w.largest.size = statsTop, statsTop
-	if !w.all {
-		w.picked = newRowSet(s, sel.IDs)
-	}
 	return w
-}
-
-// counts reports whether calls of the message, or results without a call in it,
-// are part of the answer: those of a branch that is not live are where everything
-// is.
-func (w *statsWalk) counts(id model.ID) bool {
-	if !w.all {
-		return w.picked.has(id)
-	}
-	return w.snap.HeadRow(id).Flags&(model.Rewound|model.Inherited) == 0
 }
 
 // messages goes over the live messages. All of them move the clock; the selected
@@ -147,7 +113,7 @@ func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked 
 	if w.tokens != nil {
 		w.count(id, h)
 	}
-	if !w.all {
+	if !w.wholeOf(h) { // else rows does
 		w.addUsage(id, h, th)
 	}
 }
@@ -267,7 +233,8 @@ func (w *statsWalk) count(id model.ID, h *model.Head) {
 	}
 }
 
-// rows goes over all rows: usage of every branch, bookkeeping, what was rewound.
+// rows goes over all rows of whole conversations: usage of every branch,
+// bookkeeping, what was rewound.
 func (w *statsWalk) rows(ctx context.Context) error {
 	kinds := make([]int, len(w.snap.Names()))
 	var ops [model.End + 1]int
@@ -277,6 +244,9 @@ func (w *statsWalk) rows(ctx context.Context) error {
 		}
 		id := model.ID(i)
 		h := w.snap.HeadRow(id)
+		if !w.wholeOf(h) {
+			continue
+		}
 		if w.threads[h.Thread].Apart {
 			w.apart(h)
 			continue
@@ -294,6 +264,7 @@ func (w *statsWalk) rows(ctx context.Context) error {
 			continue
 		case h.IsMessage():
 		case h.Op == model.Unreadable:
+			w.a.UnreadableRecords++
 		case h.Op == model.Note && h.Name != 0:
 			kinds[h.Name]++
 		default:
@@ -364,14 +335,16 @@ func (w *statsWalk) calls(ctx context.Context) error {
 		if at == model.NoID {
 			continue
 		}
-		if w.threads[w.snap.HeadRow(at).Thread].Apart {
-			if w.all {
+		h := w.snap.HeadRow(at)
+		switch {
+		case w.threads[h.Thread].Apart:
+			if w.wholeOf(h) {
 				w.apartCall(c)
 			}
-		} else if w.counts(at) {
-			w.call(id, c, w.snap.HeadRow(at))
-		} else if w.all {
-			w.leftOut(c, w.snap.HeadRow(at).Flags)
+		case w.counts(at):
+			w.call(id, c, h)
+		case w.wholeOf(h):
+			w.leftOut(c, h.Flags)
 		}
 	}
 	return nil
@@ -507,14 +480,7 @@ func (w *statsWalk) finish() {
 }
 
 func (w *statsWalk) finishUsage() {
-	var sum usageTally
-	if w.all {
-		sum = w.sessionUsage()
-	} else {
-		for i := range w.usage {
-			sum.add(&w.usage[i])
-		}
-	}
+	sum := w.sessionUsage()
 	w.a.Usage, w.a.Cost = sum.sum(), sum.dollars()
 	w.a.Rewound.Usage = w.rewound.sum()
 	if w.a.Context != nil && len(w.sessions) == 1 {

@@ -41,13 +41,10 @@ type ToolStats struct {
 }
 
 // ToolSummary summarises the calls that the selected messages made, and the
-// orphan results among them; where everything is selected, those of branches that
-// are not live too. It reads no texts. tokens may be nil.
+// orphan results among them; where everything of a conversation is selected, those
+// of its branches that are not live too. It reads no texts. tokens may be nil.
 func ToolSummary(sel Selection, tokens *TokenColumn) *ToolsAnswer {
-	w := toolWalk{sel: sel, snap: sel.Snap, threads: sel.Snap.Threads(), tokens: tokens, all: sel.everything(), place: map[toolKey]int{}}
-	if !w.all {
-		w.picked = newRowSet(sel.Snap, sel.IDs)
-	}
+	w := toolWalk{coverage: newCoverage(sel), tokens: tokens, place: map[toolKey]int{}}
 	for i := range sel.Snap.CallCount() {
 		w.call(model.CallID(i))
 	}
@@ -79,16 +76,12 @@ type toolKey struct {
 }
 
 type toolWalk struct {
-	sel     Selection
-	snap    *model.Snapshot
-	threads []model.Thread
-	tokens  *TokenColumn
-	all     bool
-	picked  rowSet
-	place   map[toolKey]int
-	tools   []ToolStats
-	last    toolKey // and its place: neighbouring calls are often of one tool
-	lastAt  int
+	coverage
+	tokens *TokenColumn
+	place  map[toolKey]int
+	tools  []ToolStats
+	last   toolKey // and its place: neighbouring calls are often of one tool
+	lastAt int
 }
 
 func (w *toolWalk) call(id model.CallID) {
@@ -100,11 +93,10 @@ func (w *toolWalk) call(id model.CallID) {
 	if at == model.NoID {
 		return
 	}
-	h := w.snap.HeadRow(at)
-	if w.all && h.Flags&(model.Rewound|model.Inherited) != 0 || !w.all && !w.picked.has(at) {
+	if !w.counts(at) {
 		return
 	}
-	key := toolKey{c.Tool, c.Msg == model.NoID, !w.threads[h.Thread].Main}
+	key := toolKey{c.Tool, c.Msg == model.NoID, !w.threads[w.snap.HeadRow(at).Thread].Main}
 	if len(w.tools) == 0 || key != w.last {
 		i, ok := w.place[key]
 		if !ok {

@@ -133,13 +133,14 @@ func ContextOf(s *model.Snapshot, id model.ID) (n int64, ok bool) {
 	return contextSize(&t)
 }
 
-// sessionUsage is the usage of everything that a session recorded: the responses
-// of every branch that ran, and what covers more than a response. Totals of the
-// whole conversation beat the sum of its responses; rises of a counter add to it.
+// sessionUsage is the usage of the selected responses; of whole conversations
+// everything that they recorded: the responses of every branch that ran, and what
+// covers more than a response. Totals of a conversation beat the sum of its
+// responses; rises of a counter add to it.
 func (w *statsWalk) sessionUsage() (sum usageTally) {
 	totals := make(map[uint32]*usageTally)
 	for _, t := range w.snap.Totals() {
-		if int(t.Session) >= len(w.usage) {
+		if int(t.Session) >= len(w.usage) || !w.whole[t.Session] {
 			continue
 		}
 		switch t.Usage.Scope {

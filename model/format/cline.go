@@ -76,8 +76,11 @@ func clineDetectList(s *model.Sample, list [][]byte) model.Match {
 			}
 			marks++
 		}
-		if jsonspan.GetString(m, "role") != nil && hasKey(m, "content") {
-			api++
+		switch string(jsonspan.GetString(m, "role")) {
+		case "user", "assistant": // calls are blocks or tags, the system prompt is not kept
+			if hasKey(m, "content") && !hasKey(m, "tool_calls") {
+				api++
+			}
 		}
 		if bytes.Contains(m, []byte("<environment_details>")) || bytes.Contains(m, []byte("<task>")) {
 			marks++

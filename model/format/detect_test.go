@@ -35,6 +35,9 @@ func TestDetectChat(t *testing.T) {
 		{"lists of rows on lines", "x.jsonl", "[{\"id\":1,\"content\":\"a\"}]\n[{\"id\":2,\"content\":\"b\"}]", "records"},
 		{"lists of accounts on lines", "x.jsonl", "[{\"role\":\"admin\",\"user\":\"ada\"}]\n[{\"role\":\"reader\",\"user\":\"bob\"}]", "records"},
 		{"a few messages among rows on lines", "x.jsonl", "[{\"id\":1},{\"id\":2},{\"role\":\"user\",\"content\":\"a\"}]\n[{\"id\":3}]", "records"},
+		{"Cline's history", "x.json", `[{"role":"user","content":"<task>a</task>"},{"role":"assistant","content":[{"type":"text","text":"b"}]}]`, "cline"},
+		{"Cline's marks in a list of calls", "x.json", `[{"role":"user","content":"<task>a</task>"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"b"}]`, "openai"},
+		{"Cline's marks under a system prompt", "x.json", `[{"role":"system","content":"use <task>"},{"role":"user","content":"a"}]`, "openai"},
 		{"prose", "x.txt", "User: hello\n", "records"},
 		{"nothing", "x.jsonl", "", "records"},
 	}

@@ -53,6 +53,7 @@ func (a *app) statsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			answer.Zone = a.zone()
 			if err := answer.Describe(ctx); err != nil {
 				return err
 			}
@@ -92,6 +93,7 @@ func (a *app) timelineCommand() *cobra.Command {
 			}
 			defer c.Close()
 			answer := query.Timeline(res.Selection)
+			answer.Zone = a.zone()
 			if a.json {
 				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 			}

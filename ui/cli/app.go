@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -25,6 +26,7 @@ type app struct {
 	format, session string
 	filter, slice   string
 	first, last     int
+	cut             bool // first or last was given, be it as 0
 	at              string
 	agents, utc     bool
 	header          []string
@@ -34,6 +36,7 @@ type app struct {
 	// Where it goes.
 	out    string
 	force  bool
+	inputs []string // transcripts that were opened, which out must not be
 	asData bool // what is written is an export for programs, with texts as they were recorded
 
 	incomplete bool // something could not be read, which was said
@@ -98,6 +101,7 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 		return nil, err
 	}
 	file, part := partOf(arg)
+	a.inputs = append(a.inputs, file)
 	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
 }
 
@@ -147,15 +151,15 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 	if a.slice != "" {
 		spec, err := query.ParseSlice(a.slice)
 		if err != nil {
-			return query.View{}, err
+			return query.View{}, located(err)
 		}
 		sel = sel.Slice(spec)
 	}
 	if cmd.Flags().Changed("first") {
-		sel = sel.First(a.first)
+		sel, a.cut = sel.First(a.first), true
 	}
 	if cmd.Flags().Changed("last") {
-		sel = sel.Last(a.last)
+		sel, a.cut = sel.Last(a.last), true
 	}
 	return query.NewView(sel, match), nil
 }
@@ -164,7 +168,7 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, error) {
 	f, err := query.Parse(a.filter)
 	if err != nil {
-		return nil, fmt.Errorf("reading the filter %q: %w", a.filter, err)
+		return nil, located(err)
 	}
 	env := query.Env{Now: time.Now(), Loc: a.zone()}
 	if f.Uses(query.KeyTokens) {
@@ -185,9 +189,9 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, er
 	return &res, nil
 }
 
-// narrowed reports whether any flag can leave messages out.
+// narrowed reports whether any flag can leave messages out, once choose has run.
 func (a *app) narrowed() bool {
-	return a.filter != "" || a.slice != "" || a.first != 0 || a.last != 0 || a.session != ""
+	return a.filter != "" || a.slice != "" || a.cut || a.session != ""
 }
 
 // ofSession keeps the messages of one conversation, named by its recorded id or
@@ -239,10 +243,15 @@ func (a *app) counter(snap *model.Snapshot) *query.Counter {
 			enc = e
 		}
 	}
+	p := a.progress("counting tokens")
 	return &query.Counter{
 		New:      func() query.TokenCounter { return token.New(enc) },
 		Encoding: enc.String(),
-		Progress: a.progress("counting tokens").set,
+		Progress: func(done, total int64) {
+			if p.set(done, total); done >= total {
+				p.done()
+			}
+		},
 	}
 }
 
@@ -255,12 +264,39 @@ func firstModel(snap *model.Snapshot) string {
 	return ""
 }
 
-// checkFlags finds mistakes before anything is read.
+// checkFlags finds mistakes before anything is read: a gigabyte is not read to
+// learn of one.
 func (a *app) checkFlags() error {
 	if a.encoding != "" {
 		if _, err := token.ParseEncoding(a.encoding); err != nil {
 			return err
 		}
 	}
+	if _, err := query.Parse(a.filter); err != nil {
+		return located(err)
+	}
+	if a.slice != "" {
+		if _, err := query.ParseSlice(a.slice); err != nil {
+			return located(err)
+		}
+	}
 	return nil
+}
+
+// located is a mistake in a filter or a slice, which name themselves and the
+// column, with what to write instead as a hint.
+func located(err error) error {
+	var filter *query.SyntaxError
+	if errors.As(err, &filter) {
+		bare := *filter
+		bare.Hint = ""
+		return hinted{&bare, filter.Hint}
+	}
+	var slice *query.SliceError
+	if errors.As(err, &slice) {
+		bare := *slice
+		bare.Hint = ""
+		return hinted{&bare, slice.Hint}
+	}
+	return err
 }

@@ -118,11 +118,11 @@ func (c *checked) table() string {
 	}
 	switch n := len(c.Problems); {
 	case n == 0 && c.For != "":
-		fmt.Fprintf(&b, "%d messages, nothing that %s refuses\n", c.Messages, c.For)
+		fmt.Fprintf(&b, "%s, nothing that %s refuses\n", query.Plural(c.Messages, "message"), c.For)
 	case n == 0:
-		fmt.Fprintf(&b, "%d messages, no problems\n", c.Messages)
+		fmt.Fprintf(&b, "%s, no problems\n", query.Plural(c.Messages, "message"))
 	default:
-		fmt.Fprintf(&b, "\n%d messages, %d problems\n", c.Messages, n)
+		fmt.Fprintf(&b, "\n%s, %s\n", query.Plural(c.Messages, "message"), query.Plural(n, "problem"))
 	}
 	if c.others > 0 && c.For == "" {
 		fmt.Fprintf(&b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"charm.land/fang/v2"
@@ -122,7 +123,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		Long: "turns opens the transcript of an AI agent, from whatever agent or framework wrote it,\n" +
 			"at whatever size, while it is still being written. FILE is a path, a URL, or - for a pipe.",
 		Example: "  turns run.jsonl\n  turns -f run.jsonl\n  agent | turns -\n  turns show run.jsonl -q 'is:error tool:Bash'",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    rootArgs,
 		RunE:    a.runRoot,
 		// Errors are printed once, by report; usage is asked for with --help.
 		SilenceErrors: true, SilenceUsage: true,
@@ -130,6 +131,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return hinted{err, "turns --help lists the flags"}
 	})
+	root.SuggestionsMinimumDistance = 2
 	a.selectionFlags(root)
 	a.screenFlags(root)
 	a.outputFlags(root)
@@ -139,4 +141,20 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.logCommand(), a.costCommand(),
 	)
 	return root, a
+}
+
+// rootArgs takes one transcript. More than that is a command that there is not, or
+// a name with spaces.
+func rootArgs(cmd *cobra.Command, args []string) error {
+	if len(args) < 2 {
+		return nil
+	}
+	if _, err := os.Stat(args[0]); err == nil || strings.Contains(args[0], "://") {
+		return hinted{fmt.Errorf("%d transcripts given, one is opened", len(args)), "quote a name that has spaces"}
+	}
+	hint := "turns --help lists the commands"
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean turns " + near[0]
+	}
+	return hinted{fmt.Errorf("unknown command %q", args[0]), hint}
 }

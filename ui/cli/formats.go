@@ -54,7 +54,7 @@ func (a *app) listFormats(w io.Writer) error {
 		}
 		var rows []row
 		for _, f := range format.All() {
-			rows = append(rows, row{f.Name, f.Title, f.Where})
+			rows = append(rows, row{f.Name, f.Title, append([]string{}, f.Where...)})
 		}
 		return writeJSON(w, rows)
 	}

@@ -25,7 +25,7 @@ func (a *app) summaryFilter() (*summaryFilter, error) {
 	}
 	f, err := query.Parse(a.filter)
 	if err != nil {
-		return nil, fmt.Errorf("reading the filter %q: %w", a.filter, err)
+		return nil, located(err)
 	}
 	s := &summaryFilter{root: f.Root(), ref: query.TimeRef{Now: time.Now(), Loc: a.zone()}}
 	if !answerable(s.root) {

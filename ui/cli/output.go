@@ -26,7 +26,25 @@ func (a *app) write(f func(w io.Writer) error) error {
 		}
 		return buffered(a.Out, f)
 	}
+	if err := a.spareInputs(); err != nil {
+		return err
+	}
 	return writeFile(a.out, a.force, f)
+}
+
+// spareInputs keeps a transcript that is read from being overwritten by what is
+// made of it, whatever was forced.
+func (a *app) spareInputs() error {
+	out, err := os.Stat(a.out)
+	if err != nil {
+		return nil
+	}
+	for _, path := range a.inputs {
+		if in, err := os.Stat(path); err == nil && os.SameFile(in, out) && !in.IsDir() {
+			return hinted{fmt.Errorf("%q is the transcript that is read", a.out), "-o takes the name of another file"}
+		}
+	}
+	return nil
 }
 
 func buffered(out io.Writer, f func(w io.Writer) error) error {
@@ -45,7 +63,11 @@ func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err != nil:
+	case info.IsDir():
+		return hinted{fmt.Errorf("%q is a directory", path), "-o takes the name of a file"}
+	case !info.Mode().IsRegular():
 		return writeThrough(path, f)
 	}
 	if !force {
@@ -162,8 +184,10 @@ func (p *progress) set(done, total int64) {
 	fmt.Fprintf(p.w, "\r\x1b[Kturns: %s %d %%", p.what, done*100/total)
 }
 
+// done takes what was shown off the terminal.
 func (p *progress) done() {
 	if p.w != nil && !p.shown.IsZero() {
 		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = time.Time{}
 	}
 }

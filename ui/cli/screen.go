@@ -55,7 +55,7 @@ func (a *app) lookFlags(cmd *cobra.Command) {
 // runRoot starts the screen; where there is no terminal it prints what the screen
 // would show.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	if err := a.checkColor(); err != nil {
+	if err := errors.Join(a.checkColor(), a.checkFlags()); err != nil {
 		return err
 	}
 	if !a.Terminal || a.screen.plain || a.out != "" {
@@ -91,7 +91,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
 		arg = partPath(arg, n)
 	} else if a.session != "" { // by its id: the filter finds it
-		a.filter = strings.TrimSpace("session:" + strconv.Quote(a.session) + " " + a.filter)
+		a.filter = sessionFilter(a.session, a.filter)
 	}
 	feed, err := a.feed(ctx, arg)
 	if err != nil {
@@ -102,6 +102,15 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		return a.runScreen(ctx, feed, args)
 	}
 	return a.runScreen(ctx, feed, []string{filepath.Dir(args[0])})
+}
+
+// sessionFilter is a filter that lets only one conversation through, by its id.
+func sessionFilter(id, filter string) string {
+	only := "session:" + query.Quote(id)
+	if strings.TrimSpace(filter) == "" {
+		return only
+	}
+	return only + " (" + filter + ")"
 }
 
 // followProject follows the newest session that an agent has in this folder.

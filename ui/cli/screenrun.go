@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"sync/atomic"
 
@@ -57,14 +56,9 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 	return err
 }
 
-// checkScreen finds the mistakes in what was asked for before the screen is
-// taken, and gives the encoding that tokens are counted in.
+// checkScreen finds the mistakes in how the screen shall look before it is taken,
+// and gives the encoding that tokens are counted in.
 func (a *app) checkScreen(config string) (token.Encoding, error) {
-	if a.filter != "" {
-		if _, err := query.Parse(a.filter); err != nil {
-			return 0, fmt.Errorf("reading the filter %q: %w", a.filter, err)
-		}
-	}
 	if a.screen.theme != "auto" {
 		if _, err := themes.Open(a.screen.theme, config); err != nil {
 			return 0, err

@@ -39,12 +39,11 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 	if err != nil {
 		return fmt.Errorf("reading the pattern %q: %w", pattern, err)
 	}
-	if a.filter != "" {
-		if _, err := query.Parse(a.filter); err != nil {
-			return fmt.Errorf("reading the filter %q: %w", a.filter, err)
-		}
+	if err := a.checkFlags(); err != nil {
+		return err
 	}
 	paths, several := searched(ctx, args)
+	a.inputs = paths // they are opened when the output is
 	s := searcher{app: a, cmd: cmd, pattern: p, several: several}
 	err = a.write(func(w io.Writer) error {
 		for i, path := range paths {

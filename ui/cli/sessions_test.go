@@ -15,6 +15,23 @@ import (
 	"turns/ui"
 )
 
+// TestSessionFilter: what the filter has on both sides of | is of the conversation.
+func TestSessionFilter(t *testing.T) {
+	for _, tt := range []struct{ id, filter, want string }{
+		{"abc", "", "session:abc"},
+		{"abc", " ", "session:abc"},
+		{"abc", "is:error | role:user", "session:abc (is:error | role:user)"},
+		{`a"b\n`, "x", `session:"a\"b\\n" x`},
+	} {
+		f, err := query.Parse(sessionFilter(tt.id, tt.filter))
+		if err != nil {
+			t.Errorf("%q with %q: %v", tt.id, tt.filter, err)
+		} else if got := f.String(); got != tt.want {
+			t.Errorf("%q with %q is %s, want %s", tt.id, tt.filter, got, tt.want)
+		}
+	}
+}
+
 func TestAgentName(t *testing.T) {
 	for title, want := range map[string]string{
 		"Claude Code session": "Claude Code", "Codex rollout": "Codex", "τ-bench or τ²-bench results": "τ-bench", "Cline, Roo Code or Kilo Code task": "Cline, Roo Code",

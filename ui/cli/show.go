@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"turns/export"
 	"turns/model"
 	"turns/query"
 )
@@ -25,6 +26,11 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) error {
+	if to != "" {
+		if _, err := export.Find(to); err != nil {
+			return err
+		}
+	}
 	c, res, err := a.selected(ctx, cmd, arg)
 	if err != nil {
 		return err
@@ -41,7 +47,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 		return err
 	}
 	if n := res.Snap.Unreadable(); n > 0 {
-		fmt.Fprintf(a.Err, "turns: %d records could not be read; they are marked with ?\n", n)
+		fmt.Fprintf(a.Err, "turns: %s could not be read, marked with ?\n", query.Plural(n, "record"))
 	}
 	return a.matched(res)
 }
@@ -53,6 +59,7 @@ type lister struct {
 	read *query.Pairs
 	zone *time.Location
 	day  string
+	in   []bool // which rows are selected; nil: all
 
 	session int  // whose rows are being printed
 	ruled   bool // a rule has said so
@@ -68,6 +75,10 @@ func (l *lister) all(ctx context.Context) error {
 	snap := l.res.Snap
 	whole := l.res.Len() == snap.Len()
 	if !whole {
+		l.in = make([]bool, snap.Rows())
+		for _, id := range l.res.IDs {
+			l.in[id] = true
+		}
 		for _, id := range l.res.IDs {
 			if err := l.message(ctx, id); err != nil {
 				return err
@@ -124,6 +135,7 @@ func (l *lister) describer(id model.ID) query.Describer {
 	d, ok := l.describers[s]
 	if !ok {
 		d = query.NewDescriber(&snap.Sessions()[s])
+		d.Zone = l.zone
 		l.describers[s] = d
 	}
 	return d
@@ -134,6 +146,11 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	if err != nil {
 		return err
 	}
+	alone, err := l.answers(ctx, id)
+	if err != nil {
+		return err
+	}
+	lines = append(lines, alone...)
 	lines = slices.DeleteFunc(lines, func(line query.Line) bool { return !l.res.ShowsRow(id, &line) })
 	if len(lines) == 0 {
 		return nil // its results stand with their calls
@@ -153,6 +170,31 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 		index, at = "", ""
 	}
 	return nil
+}
+
+// answers are rows for the results in a message whose calls are not selected:
+// they cannot stand with them.
+func (l *lister) answers(ctx context.Context, id model.ID) ([]query.Line, error) {
+	if l.in == nil {
+		return nil, nil
+	}
+	var lines []query.Line
+	for _, row := range l.res.Snap.Answers(id) {
+		if row.Msg == model.NoID || l.in[row.Msg] {
+			continue
+		}
+		c, err := query.ReadCall(ctx, l.res.Snap, row.ID)
+		if err != nil {
+			return nil, err
+		}
+		if c.Call == nil {
+			continue
+		}
+		line := l.describer(id).Call(c.Call, c.Result, c.Row)
+		line.Call = row.ID
+		lines = append(lines, line)
+	}
+	return lines, nil
 }
 
 // sessionRule says where another conversation of the source begins.
