@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -80,8 +81,10 @@ func (x *ContextIndex) Budget(ctx context.Context, sel Selection, o BudgetOption
 		a.Encoding = x.tokens.Encoding()
 	}
 	b.force(a)
-	if err := b.fill(ctx, a); err != nil {
-		return nil, err
+	if !b.fits() {
+		if err := b.fill(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	b.finish(a)
 	return a, nil
@@ -104,6 +107,8 @@ type budgetCut struct {
 	why     string // what stopped the filling
 	group   []model.ID
 	mark    rowSet // of the group in hand
+
+	groupCost, groupAdded int64 // of what of the group is not kept
 }
 
 // drop takes a message out of a set.
@@ -114,8 +119,7 @@ func (b *budgetCut) weight(id model.ID) int64 {
 	if n := b.weights[id]; n > 0 {
 		return int64(n) - 1
 	}
-	w := b.x.weigh(id, b.snap.HeadRow(id))
-	n := w.Sum()
+	n := b.x.total(id, b.snap.HeadRow(id))
 	b.weights[id] = uint32(min(n, 1<<32-2)) + 1
 	return n
 }
@@ -150,24 +154,39 @@ func (b *budgetCut) take() {
 	for _, id := range b.group {
 		if !b.keep.has(id) {
 			b.keep.add(id)
-			b.cost += b.weight(id)
-			b.added += b.addition(id)
 			b.count++
 		}
 	}
+	b.cost += b.groupCost
+	b.added += b.groupAdded
 }
 
 // grouped finds what stands or falls with a message: its calls' results, its
 // results' calls, and so on. It gives what of them is not kept yet.
 func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
-	b.group = append(b.group[:0], id)
+	b.group, b.groupCost, b.groupAdded = append(b.group[:0], id), 0, 0
+	if h := b.snap.HeadRow(id); h.LastCall != model.NoRow {
+		b.gather()
+	}
+	for _, id := range b.group {
+		if !b.keep.has(id) {
+			b.groupCost += b.weight(id)
+			b.groupAdded += b.addition(id)
+			n++
+		}
+	}
+	return b.groupCost + b.groupAdded, n
+}
+
+// gather adds to the group what its messages are paired with.
+func (b *budgetCut) gather() {
 	add := func(id model.ID) {
 		if id != model.NoID && b.in.has(id) && !b.mark.has(id) {
 			b.mark.add(id)
 			b.group = append(b.group, id)
 		}
 	}
-	b.mark.add(id)
+	b.mark.add(b.group[0])
 	for i := 0; i < len(b.group); i++ {
 		h := b.snap.HeadRow(b.group[i])
 		for row := h.LastCall; row != model.NoRow; {
@@ -183,12 +202,7 @@ func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
 	}
 	for _, id := range b.group {
 		b.mark.drop(id)
-		if !b.keep.has(id) {
-			cost += b.weight(id) + b.addition(id)
-			n++
-		}
 	}
-	return cost, n
 }
 
 // force keeps what stays whatever it costs.
@@ -247,6 +261,23 @@ func (b *budgetCut) waits(id model.ID) bool {
 	return len(calls) > 0
 }
 
+// fits keeps everything where nothing has to be cut.
+func (b *budgetCut) fits() bool {
+	if b.o.Repair != nil || b.o.MaxMessages > 0 && len(b.sel.IDs)-b.system > b.o.MaxMessages {
+		return false
+	}
+	sum := int64(0)
+	for i := 0; i < len(b.sel.IDs); {
+		n, tokens := b.run(i)
+		i += n
+		if sum += tokens; b.o.Tokens > 0 && sum > b.o.Tokens {
+			return false
+		}
+	}
+	b.keep, b.cost, b.count = b.in, sum, len(b.sel.IDs)-b.system
+	return true
+}
+
 // fill keeps what fits, newest first, until something does not.
 func (b *budgetCut) fill(ctx context.Context, a *BudgetAnswer) error {
 	for i := len(b.sel.IDs) - 1; i >= b.system; i-- {
@@ -297,25 +328,34 @@ func (b *budgetCut) orphan(id model.ID) bool {
 
 // finish puts the kept messages in order and says what was cut.
 func (b *budgetCut) finish(a *BudgetAnswer) {
+	ids := b.sel.IDs
 	a.Kept = Selection{Snap: b.snap, IDs: make([]model.ID, 0, b.system+b.count)}
-	for i, id := range b.sel.IDs {
-		w := b.weight(id)
-		a.AllSum += w
-		if b.keep.has(id) {
-			a.Kept.IDs = append(a.Kept.IDs, id)
+	a.AllSum = b.cost
+	var last *CutRange // that the message before is in
+	for i := 0; i < len(ids); {
+		if b.keep.has(ids[i]) {
+			a.Kept.IDs = append(a.Kept.IDs, ids[i])
+			last = nil
+			i++
 			continue
 		}
 		why := b.why
-		if b.gone.has(id) {
+		if b.gone.has(ids[i]) {
 			why = CutOrphan
 		}
-		pos := b.snap.Pos(id)
-		if n := len(a.Cut); n > 0 && a.Cut[n-1].Why == why && i > 0 && !b.keep.has(b.sel.IDs[i-1]) {
-			c := &a.Cut[n-1]
-			c.To, c.Messages, c.Tokens = pos, c.Messages+1, c.Tokens+w
-			continue
+		n, tokens := b.run(i)
+		if n > 1 && slices.ContainsFunc(ids[i:i+n], func(id model.ID) bool { return b.keep.has(id) || b.gone.has(id) }) {
+			n, tokens = 1, b.weight(ids[i])
 		}
-		a.Cut = append(a.Cut, CutRange{pos, pos, 1, w, why})
+		if last == nil || last.Why != why {
+			a.Cut = append(a.Cut, CutRange{From: b.snap.Pos(ids[i]), Why: why})
+			last = &a.Cut[len(a.Cut)-1]
+		}
+		i += n
+		last.To = b.snap.Pos(ids[i-1])
+		last.Messages += n
+		last.Tokens += tokens
+		a.AllSum += tokens
 	}
 	a.Messages, a.Tokens, a.Added = a.Kept.Len(), b.cost, b.added
 	if a.Messages > b.system && b.snap.HeadRow(a.Kept.IDs[b.system]).Role != model.User {
@@ -331,6 +371,29 @@ func (b *budgetCut) finish(a *BudgetAnswer) {
 	if b.sel.Len()-b.system <= 1 {
 		a.Note = "no history: it is the first message of the conversation"
 	}
+}
+
+// run is the tokens of messages from the i-th on: of a block that the index has
+// summed up, else of one.
+func (b *budgetCut) run(i int) (n int, tokens int64) {
+	ids := b.sel.IDs
+	one := func() (int, int64) { return 1, b.weight(ids[i]) }
+	place := int(b.x.place[ids[i]]) - 1
+	if place < 0 || place%ctxBlock != 0 || i+ctxBlock > len(ids) {
+		return one()
+	}
+	t := &b.x.threads[b.snap.HeadRow(ids[i]).Thread]
+	if place+ctxBlock > len(t.ids) {
+		return one()
+	}
+	for k, id := range ids[i : i+ctxBlock] {
+		if id != t.ids[place+k] {
+			return one()
+		}
+	}
+	block := t.blocks[place/ctxBlock+1]
+	block.add(&t.blocks[place/ctxBlock], -1)
+	return ctxBlock, block.Sum()
 }
 
 // largest is the largest of some messages.

@@ -103,12 +103,16 @@ func TestBudgetLaws(t *testing.T) {
 				t.Fatalf("%d: call %d is split from its result", round, i)
 			}
 		}
-		cut := 0
+		cut, all := 0, a.Tokens
 		for _, c := range a.Cut {
 			cut += c.Messages
+			all += c.Tokens
 		}
 		if cut+a.Messages != a.All {
 			t.Fatalf("%d: %d kept and %d cut of %d", round, a.Messages, cut, a.All)
+		}
+		if whole := x.sum(&x.threads[0], 0, len(x.threads[0].ids)); all != whole.Sum() || a.AllSum != all {
+			t.Fatalf("%d: kept and cut have %d tokens, said %d, want %d", round, all, a.AllSum, whole.Sum())
 		}
 		if s.HeadRow(s.At(0)).Role == model.System && !kept[s.At(0)] {
 			t.Fatalf("%d: the system prompt is gone", round)

@@ -58,7 +58,7 @@ changed: Done. | All done.
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if d.Added != 1 || d.Missing != 1 || d.Args != 1 || d.Flips != 2 || d.Texts != 1 || d.Part != 1 {
-		t.Errorf("%s", d.Summary())
+		t.Errorf("%s", d.String())
 	}
 	for by, want := range map[string]bool{"calls": true, "text": true, "outcomes": true} {
 		if got, err := d.Differs(by); got != want || err != nil {
@@ -195,6 +195,66 @@ func TestPriceTableFind(t *testing.T) {
 	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {
 		if p, _ := table.Find(name); p.Input != want {
 			t.Errorf("%q: %v, want %v", name, p.Input, want)
+		}
+	}
+}
+
+func TestDiffMarkdown(t *testing.T) {
+	a := []model.Message{say(model.User, "fix *it*"), null(model.Assistant, call("1", "Bash", `{"command":"ls | wc"}`)), tool(result("1", "x")), say(model.Assistant, "Done.")}
+	b := []model.Message{say(model.User, "fix *it*"), null(model.Assistant, call("1", "Bash", `{"command":"ls | wc"}`)), tool(failed("1", "Exit code 2")), say(model.Assistant, "Done."), say(model.Assistant, "Really.")}
+	var text strings.Builder
+	if err := diffOf(t, a, b).WriteMarkdown(&text, "before_1.jsonl", "after.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	want := `# before\_1.jsonl → after.jsonl
+
+|  | a | b | difference |
+| --- | ---: | ---: | ---: |
+| outcome | finished | finished |  |
+`
+	if !strings.HasPrefix(strings.ReplaceAll(text.String(), "unknown", "finished"), want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", text.String(), want)
+	}
+	for _, want := range []string{
+		"| tool | calls a | calls b | errors a | errors b |\n| --- | ---: | ---: | ---: | ---: |\n| Bash | 1 | 1 | · | 1 |\n",
+		"Here they part at message 1 of a, 1 of b.\n",
+		"| same | #0 | prompt fix \\*it\\* | #0 | prompt fix \\*it\\* |\n",
+		"| outcome | #1 | Bash ls \\| wc · success | #1 | Bash ls \\| wc · failure |\n",
+		"| added |  |  | #4 | text Really. |\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+	text.Reset()
+	if err := diffOf(t, a, a).WriteMarkdown(&text, "a", "b"); err != nil || !strings.HasSuffix(text.String(), "\nThe runs are the same.\n") {
+		t.Errorf("%v, %s", err, text.String())
+	}
+}
+
+// TestRunsOfAFileHavePlaces: each run of a file of several is opened by its number.
+func TestRunsOfAFileHavePlaces(t *testing.T) {
+	g := newGrowing()
+	g.ix.Sessions = append(g.ix.Sessions, model.Session{})
+	g.ix.Threads = append(g.ix.Threads, model.Thread{Session: 1, Main: true, Call: model.CallID(model.NoRow)})
+	g.add(model.Head{Role: model.Assistant, Size: 4})
+	g.add(model.Head{Role: model.Assistant, Size: 4, Thread: 1})
+	s := g.snapshot()
+	for _, tt := range []struct {
+		ids  []model.ID
+		want string
+	}{{[]model.ID{0, 1}, "log.json#0 log.json#1"}, {[]model.ID{1}, "log.json"}} {
+		list, err := NewRunInfos(context.Background(), "log.json", DiffRun{Selection: Selection{s, tt.ids}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := DiffDirs(list, nil)
+		var places []string
+		for i := range d.Tasks {
+			places = append(places, d.Tasks[i].A.Places...)
+		}
+		if got := strings.Join(places, " "); got != tt.want {
+			t.Errorf("places %q, want %q", got, tt.want)
 		}
 	}
 }
