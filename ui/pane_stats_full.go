@@ -18,6 +18,9 @@ func (p *statsPane) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
 		when := from.Format("15:04:05") + " – " + to.Format("15:04:05") + ", " + from.Format("Mon 2 Jan 2006")
 		if from.YearDay() != to.YearDay() || from.Year() != to.Year() {
 			when = from.Format("Mon 2 Jan 2006 15:04") + " – " + to.Format("Mon 2 Jan 15:04")
+			if w < 90 {
+				when = from.Format("2 Jan 15:04") + " – " + to.Format("2 Jan 15:04")
+			}
 		}
 		if w >= 90 {
 			about += "   " + when
