@@ -191,3 +191,16 @@ func TestEndWhileIndexed(t *testing.T) {
 		t.Errorf("k leads to #%d", whole.Pos(id))
 	}
 }
+
+// The status line has whole words only.
+func TestPlaceIsNotCut(t *testing.T) {
+	for w := 40; w < 120; w++ {
+		b := newBench(t, sample(), testOptions(), w, 24)
+		b.press("/")
+		typeIn(b, "the")
+		b.press("enter")
+		if got := frameLine(b, -2); strings.Contains(got, "…") {
+			t.Errorf("in %d cells the status line is %q", w, got)
+		}
+	}
+}

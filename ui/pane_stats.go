@@ -184,7 +184,11 @@ func (p *statsPane) sideForm(a *query.StatsAnswer, w, h int) {
 		d(assistant+gap), span{text: number(a.MessagesByRole["tool"])}, d(" tool"))
 	p.add(label("calls"), span{text: fitCount(count(calls)+more, 4)}, d(gap), span{text: errors, ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		p.add(label("agents"), span{text: fitRight(count(a.Agents.Count), 4)}, d(fmt.Sprintf("   %s, %s, %s", plural(a.Agents.Calls, "call", "calls"), plural(a.Agents.Errors, "error", "errors"), apart)))
+		said := gap + plural(a.Agents.Calls, "call", "calls") + ", " + plural(a.Agents.Errors, "error", "errors")
+		if width(said+", "+apart)+14 <= w {
+			said += ", " + apart
+		}
+		p.add(label("agents"), span{text: fitRight(count(a.Agents.Count), 4)}, d(said))
 	}
 	p.add()
 	p.sideTokens(a, w)

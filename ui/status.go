@@ -205,6 +205,9 @@ func (a *app) statusLine() (line string, cx int) {
 			right = nil
 		}
 	}
+	for a.said == "" && len(left) > 3 && restWidth(left)+restWidth(right)+3 > a.w {
+		left = left[:len(left)-2] // a piece of a time says nothing
+	}
 	return st.spread(a.w, groundStatus, left, right), -1
 }
 
