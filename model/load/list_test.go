@@ -159,11 +159,11 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 // openedSummary is the summary of a transcript that is opened and loaded as a whole.
 func openedSummary(t *testing.T, path string) Summary {
 	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
+	f := byAge([]string{path})[0]
+	if f.err != nil {
+		t.Fatal(f.err)
 	}
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	s := Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}
 	c, err := Open(t.Context(), path, Options{Workers: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -221,12 +221,12 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 			if info.Size() > shortEnough && strings.HasSuffix(path, "l") {
 				continue // its ends are read only
 			}
-			got, err := l.summarise(t.Context(), path, info)
-			if err != nil {
-				t.Errorf("%s: %v", path, err)
+			l := l.summarised(t.Context(), byAge([]string{path})[0], nil)
+			if l.Err != nil {
+				t.Errorf("%s: %v", path, l.Err)
 				continue
 			}
-			if want := openedSummary(t, path); got != want {
+			if got, want := l.Summary, openedSummary(t, path); got != want {
 				t.Errorf("%s (%s):\n got %+v\nwant %+v", path, order, got, want)
 			}
 		}

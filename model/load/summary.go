@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"turns/model"
@@ -42,22 +41,20 @@ type Summary struct {
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
 // file that is no transcript gives the format records.
 func Summarise(ctx context.Context, path string) (Summary, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return Summary{}, err
-	}
-	return newLister(&hints{}).summarise(ctx, path, info)
+	l := newLister(&hints{}).summarised(ctx, byAge([]string{path})[0], nil)
+	return l.Summary, l.Err
 }
 
 // SummariseWhole is Summarise of all that a transcript holds, whatever its size.
-func SummariseWhole(ctx context.Context, path string) (Summary, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return Summary{}, err
+func SummariseWhole(ctx context.Context, path string) (Listed, error) {
+	f := byAge([]string{path})[0]
+	if f.err != nil {
+		return Listed{}, f.err
 	}
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
-	err = s.whole(ctx, &hints{})
-	return s, err
+	l := Listed{Summary: Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}}
+	parts, err := l.whole(ctx, &hints{})
+	l.Parts = parts
+	return l, err
 }
 
 // fill says what a snapshot holds. Of a transcript whose middle was not read the

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 
 	"turns/model"
 	"turns/model/source"
@@ -20,6 +19,7 @@ const (
 	headWindow  = 64 << 10
 	tailWindow  = 64 << 10
 	wholeLimit  = 8 << 20
+	storeLimit  = 64 << 20 // of a database or a folder, of which no beginning tells anything
 )
 
 // lister makes summaries, one after another, and uses its memory again.
@@ -35,46 +35,61 @@ type lister struct {
 
 func newLister(h *hints) *lister { return &lister{hints: h} }
 
-// summarise makes the summary of one transcript. info is what was seen of it.
-func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (Summary, error) {
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+// summarise makes the summary of one transcript.
+func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
+	s := Summary{Path: f.path, Bytes: f.size, Written: f.written.UnixMilli()}
 	limit := int64(wholeLimit)
-	if info.Mode().IsRegular() {
-		if o, err := l.open(path, info.Size()); err == nil { // else Open tells why
+	out := Listed{Store: f.info.IsDir()}
+	if f.info.Mode().IsRegular() {
+		if o, err := l.open(f.path, f.size); err == nil { // else Open tells why
 			done, err := l.lines(ctx, &s, o)
 			o.file.Close()
 			if done || err != nil {
-				return s, err
+				return Listed{Summary: s, Err: err}
 			}
+			out.Store = source.IsDatabase(o.begin)
 			if source.Compressed(o.begin) {
 				limit = shortEnough
 			}
 		}
 	}
-	if info.IsDir() || info.Size() > limit {
-		return s, l.begins(ctx, &s)
+	if out.Store {
+		limit = storeLimit
 	}
-	err := s.whole(ctx, l.hints)
-	return s, err
+	if f.size > limit {
+		out.Err = l.begins(ctx, &s)
+	} else {
+		out.Parts, out.Err = s.whole(ctx, l.hints)
+	}
+	out.Summary = s
+	if !out.Store {
+		out.Parts = nil // a file of many is one row
+	}
+	return out
 }
 
 // whole summarises all that a transcript holds.
-func (s *Summary) whole(ctx context.Context, h *hints) error {
+func (s *Summary) whole(ctx context.Context, h *hints) ([]Part, error) {
 	return s.all(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
 }
 
-func (s *Summary) all(ctx context.Context, path string, opts Options) error {
+// all summarises a transcript that is opened, and gives its conversations where
+// it has several.
+func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, error) {
 	c, err := Open(ctx, path, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.Close()
 	snap, err := c.Load(ctx)
 	if snap == nil {
-		return err
+		return nil, err
 	}
 	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
-	return nil
+	if s.Sessions < 2 {
+		return nil, nil
+	}
+	return Parts(ctx, snap), nil
 }
 
 // opened is a file of which the first bytes were read already. It ends where it
@@ -296,7 +311,7 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 // document summarises a document by its beginning, of which the open brackets were
 // closed.
 func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
-	if err := s.all(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
+	if _, err := s.all(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err
 	}
 	s.Partial = true

@@ -81,7 +81,7 @@ func (a *app) conversations(ctx context.Context, args []string) ([]query.Convers
 // isFolder reports whether a path is a folder of transcripts.
 func isFolder(ctx context.Context, path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir() && !isTranscript(ctx, path)
+	return err == nil && info.IsDir() && !isTranscript(path)
 }
 
 func (a *app) conversation(ctx context.Context, path string, among bool) ([]query.Conversation, error) {
