@@ -229,9 +229,9 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 	if c.Object(); !c.Key() {
 		return
 	}
-	name := string(c.Name)
+	name := c.Name
 	in := c.Skip()
-	switch name {
+	switch string(name) {
 	case "text":
 		f.AddText(model.Words, model.ValueText(in))
 	case "toolUse":
@@ -256,7 +256,7 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 		keepNumbered(f, "citations", jsonspan.Get(in, "citations"))
 	default:
 		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.StringText(name), model.ValueText(v)
+		b.Name, b.Text = model.PlainText(name), model.ValueText(v)
 	}
 }
 
@@ -306,11 +306,11 @@ func bedrockResult(f *model.Fact, v []byte) {
 	}
 }
 
-func bedrockMedia(f *model.Fact, id model.Text, kind string, v []byte) {
-	mime := mediaTypes[kind]
+func bedrockMedia(f *model.Fact, id model.Text, kind, v []byte) {
+	mime := mediaTypes[string(kind)]
 	if t, ok := mediaTypes[string(jsonspan.GetString(v, "format"))]; ok {
 		mime = t
-	} else if kind == "document" {
+	} else if string(kind) == "document" {
 		mime = mediaTypes["file"]
 	}
 	keepNumbered(f, "filename", jsonspan.Get(v, "name"))

@@ -30,8 +30,7 @@ type inspectMoment struct {
 // inspectSample reads a sample: a conversation and how it was scored.
 func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run := inspectRun{fs: fs}
-	about := fs.Add(model.About)
-	var rest evalRest
+	about, rest := evalHead(fs, 0, "sample")
 	var messages, events, pool, usage, output, scores, score, failure, limit []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -70,8 +69,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 		case "input": // the messages begin with it
 			c.Skip()
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
 	if c.Err != nil {
@@ -80,7 +78,8 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run.session = hashValue(run.id).Join(hashValue(run.epoch))
 	run.readEvents(events)
 	run.about(about)
-	rest.note(fs, run.session, "sample")
+	rest.Session = run.session
+	evalHeadDone(fs)
 	if isEmpty(messages) {
 		messages = pool
 	}

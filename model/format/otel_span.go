@@ -236,25 +236,29 @@ func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 	for i := from; i < fs.Len(); i++ {
 		f := fs.At(i)
 		f.Session = session
-		if f.Op != model.Say {
-			continue
+		if f.Op == model.Say {
+			otelKnow(f, session, n)
 		}
-		place := int64(n)
-		if f.Role == model.Assistant {
-			place = 0
-		}
-		k := session.Join(model.HashNumber(f.Role.String(), place))
-		for j := range f.Blocks {
-			b := &f.Blocks[j]
-			k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
-			if b.Kind == model.ToolCall {
-				k = k.With(b.Name.Raw())
-			} else {
-				k = k.With(b.Text.Raw())
-			}
-		}
-		f.Key, f.Join = k, model.Replace
 	}
+}
+
+// otelKnow gives a message its session and its key.
+func otelKnow(f *model.Fact, session model.Key, n int) {
+	place := int64(n)
+	if f.Role == model.Assistant {
+		place = 0
+	}
+	k := session.Join(model.HashNumber(f.Role.String(), place))
+	for j := range f.Blocks {
+		b := &f.Blocks[j]
+		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
+		if b.Kind == model.ToolCall {
+			k = k.With(b.Name.Raw())
+		} else {
+			k = k.With(b.Text.Raw())
+		}
+	}
+	f.Session, f.Key, f.Join = session, k, model.Replace
 }
 
 // otelMessage reads a message with parts, or one as Vercel's SDK has them.

@@ -128,6 +128,9 @@ func momentOf(v []byte) model.Moment {
 			return m
 		}
 	}
+	if n, ok := digits(v); ok && len(v) < 18 {
+		return momentOfNumber(float64(n))
+	}
 	c := jsonspan.New(v)
 	if x, ok := c.Float(); ok {
 		return momentOfNumber(x)
@@ -287,6 +290,18 @@ func startObject(c *jsonspan.Cursor, fs *model.Facts) bool {
 		note(fs, "value").AddText(model.OtherBlock, model.ValueText(v))
 	}
 	return false
+}
+
+// lookAt is the inside of the string under a key of the object that the cursor is
+// before; nil where there is none.
+func lookAt(c jsonspan.Cursor, name string) []byte {
+	for c.Object(); c.Key(); {
+		if string(c.Name) == name {
+			return c.String()
+		}
+		c.Skip()
+	}
+	return nil
 }
 
 // turnToNote makes of a fact that was begun as something else a note; what the
