@@ -272,6 +272,12 @@ func (c *Cursor) Skip() []byte {
 		return nil
 	}
 	c.space()
+	if i := c.Pos; i < len(c.Buf) && c.Buf[i] == '"' {
+		if end := stringEnd(c.Buf, i); end >= 0 {
+			c.Pos = end
+			return c.Buf[i:end]
+		}
+	}
 	end, msg := valueEnd(c.Buf, c.Pos, c.maxDepth-c.depth)
 	if msg != "" {
 		c.Pos = end
