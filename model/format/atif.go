@@ -54,7 +54,7 @@ func atifParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	before := c
 	atifStep(&c, 0, fs)
-	if one, ok := evalAgain(&c, before, fs, 0); ok {
+	if one, ok := readAgain(&c, before, fs, 0); ok {
 		atifStep(&one, 0, fs)
 	}
 	return finish(&c, fs)
@@ -90,7 +90,7 @@ func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	for list.Array(); list.More(); {
 		before, from := list, fs.Len()
 		atifStep(&list, session, fs)
-		if one, ok := evalAgain(&list, before, fs, from); ok {
+		if one, ok := readAgain(&list, before, fs, from); ok {
 			atifStep(&one, session, fs)
 		}
 	}

@@ -71,7 +71,7 @@ func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 	for list.Array(); list.More(); {
 		before, from := list, fs.Len()
 		claudeAIMessage(&list, session, fs)
-		if one, ok := evalAgain(&list, before, fs, from); ok {
+		if one, ok := readAgain(&list, before, fs, from); ok {
 			claudeAIMessage(&one, session, fs)
 		}
 	}

@@ -100,7 +100,7 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	for m.Object(); m.Key(); {
 		id, before, from := m.Name, m, fs.Len()
 		openWebUIMessage(&m, id, session, fs)
-		if one, ok := evalAgain(&m, before, fs, from); ok {
+		if one, ok := readAgain(&m, before, fs, from); ok {
 			openWebUIMessage(&one, id, session, fs)
 		}
 	}

@@ -155,22 +155,6 @@ func evalValue(c *jsonspan.Cursor) []byte {
 	return c.Buf[min(from, len(c.Buf)):]
 }
 
-// evalAgain is for the messages of a list, which are read where they stand: if that
-// failed, it takes back what was said since, and gives the message alone. So a value
-// inside of it that is no JSON costs none of the messages behind it. ok is false
-// where nothing failed, or the message is cut off.
-func evalAgain(list *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from int) (one jsonspan.Cursor, ok bool) {
-	if list.Err == nil {
-		return one, false
-	}
-	for fs.Len() > from {
-		fs.Drop()
-	}
-	*list = before
-	v := list.Skip()
-	return jsonspan.New(v), list.Err == nil
-}
-
 // evalCut ends the parsing of a document that may be cut off. What was said before
 // the cut stands, and a note says where it is; if that is nothing, the document is
 // unreadable.

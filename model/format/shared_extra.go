@@ -82,15 +82,18 @@ type kept struct {
 
 // take keeps the field that the cursor has come to.
 func (k *kept) take(c *jsonspan.Cursor, fs *model.Facts) {
-	f, ok := takeField(c, fs)
-	switch {
-	case !ok:
-	case k.n < len(k.few):
+	if f, ok := takeField(c, fs); ok {
+		k.add(f)
+	}
+}
+
+func (k *kept) add(f model.Field) {
+	if k.n < len(k.few) {
 		k.few[k.n] = f
 		k.n++
-	default:
-		k.more = append(k.more, f)
+		return
 	}
+	k.more = append(k.more, f)
 }
 
 // give adds the fields to a fact.

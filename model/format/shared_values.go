@@ -304,6 +304,22 @@ func lookAt(c jsonspan.Cursor, name string) []byte {
 	return nil
 }
 
+// readAgain is for the elements of a list that are read where they stand: if that
+// failed, it takes back what was said since, and gives the element alone. So a value
+// inside of it that is no JSON costs none of the elements behind it. ok is false
+// where nothing failed, or the element is cut off.
+func readAgain(list *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from int) (one jsonspan.Cursor, ok bool) {
+	if list.Err == nil {
+		return one, false
+	}
+	for fs.Len() > from {
+		fs.Drop()
+	}
+	*list = before
+	v := list.Skip()
+	return jsonspan.New(v), list.Err == nil
+}
+
 // turnToNote makes of a fact that was begun as something else a note; what the
 // record says besides is the note's text.
 func turnToNote(f *model.Fact, kind []byte, raw []byte) {

@@ -172,7 +172,7 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 		f.Session = session
 		var h sweAgentMessage
 		h.read(&c, f)
-		if one, ok := evalAgain(&c, before, fs, from); ok {
+		if one, ok := readAgain(&c, before, fs, from); ok {
 			f, h = fs.Add(model.Say), sweAgentMessage{}
 			f.Session = session
 			h.read(&one, f)
