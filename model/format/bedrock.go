@@ -282,10 +282,9 @@ func bedrockResult(f *model.Fact, v []byte) {
 		}
 	}
 	text := model.ValueText(content)
-	list := elements(content, wholeList, 100)
-	if len(list) == 1 {
+	if one := soleElement(content); one != nil {
 		for _, name := range [...]string{"text", "json"} {
-			if x := jsonspan.Get(list[0], name); x != nil {
+			if x := jsonspan.Get(one, name); x != nil {
 				text = model.ValueText(x)
 			}
 		}
@@ -299,7 +298,9 @@ func bedrockResult(f *model.Fact, v []byte) {
 	}
 	b := f.Add(model.ToolResult)
 	b.ID, b.Text, b.Outcome = model.ValueText(id), text, outcome
-	for _, item := range list {
+	list := jsonspan.New(content)
+	for list.Array(); list.More(); {
+		item := list.Skip()
 		if jsonspan.Get(item, "text") == nil && jsonspan.Get(item, "json") == nil {
 			bedrockBlock(f, model.ValueText(id), item)
 		}
