@@ -1,7 +1,6 @@
 package format
 
 import (
-	"strconv"
 	"strings"
 
 	"turns/model"
@@ -255,9 +254,6 @@ func evalReason(s string) model.Text {
 	}
 	return model.StringText(s)
 }
-
-// evalNumber is a number as people write it.
-func evalNumber(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
 // evalTotal adds usage of a whole conversation, if something is known of it.
 func evalTotal(fs *model.Facts, session model.Key, u model.Usage) {

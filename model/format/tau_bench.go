@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strconv"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -91,7 +93,8 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 // tauRun is one run of a task, of either benchmark.
 func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f, rest := evalHead(fs, session, "run")
-	var task, trial, reward, traj, messages, info, verdict, reason, done []byte
+	var task, trial, reward, traj, messages, verdict, reason, done []byte
+	var what, cost, inner, failure []byte // of info
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "task_id":
@@ -105,7 +108,20 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "messages":
 			messages = c.Skip()
 		case "info":
-			info = c.Skip()
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "task":
+					what = c.Skip()
+				case "user_cost":
+					cost = c.Skip()
+				case "reward_info":
+					inner = c.Skip()
+				case "error":
+					failure = c.Skip()
+				default:
+					c.Skip()
+				}
+			}
 		case "reward_info":
 			verdict = c.Skip()
 		case "termination_reason":
@@ -120,20 +136,13 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			keepField(rest, c)
 		}
 	}
-	id := model.ValueText(task).String()
-	if isNull(trial) {
-		f.Keep("title", model.StringText("task "+id))
-		f.Keep("session", model.StringText(id))
-	} else {
-		f.Keep("title", model.StringText("task "+id+", trial "+string(trial)))
-		f.Keep("session", model.StringText(id+"/"+string(trial)))
-	}
+	tauName(f, task, trial)
 	keep(f, "task_id", task)
 	keep(f, "trial", trial)
-	keep(rest, "task", jsonspan.Get(info, "task"))
-	keep(rest, "user_cost", jsonspan.Get(info, "user_cost"))
+	keep(rest, "task", what)
+	keep(rest, "user_cost", cost)
 	if verdict == nil {
-		verdict = jsonspan.Get(info, "reward_info")
+		verdict = inner
 	}
 	keep(rest, "reward_info", verdict)
 	evalHeadDone(fs)
@@ -150,8 +159,24 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	if reward == nil {
 		reward = jsonspan.Get(verdict, "reward")
 	}
-	end := tauEnd(reward, reason, jsonspan.Get(info, "error"), fs)
+	end := tauEnd(reward, reason, failure, fs)
 	end.Session, end.Time = session, momentOf(done)
+}
+
+// tauName says the title and the name of a run.
+func tauName(f *model.Fact, task, trial []byte) {
+	b := append(make([]byte, 0, 2*(len(task)+len(trial))+24), "task "...)
+	b = model.ValueText(task).Append(b)
+	if !isNull(trial) {
+		b = append(append(b, ", trial "...), trial...)
+	}
+	title := len(b)
+	b = model.ValueText(task).Append(b)
+	if !isNull(trial) {
+		b = append(append(b, '/'), trial...)
+	}
+	f.Keep("title", model.PlainText(b[:title]))
+	f.Keep("session", model.PlainText(b[title:]))
 }
 
 // tauPairInOrder drops the ids of calls and results: those of τ-bench recur within a
@@ -167,16 +192,17 @@ func tauPairInOrder(fs *model.Facts, from int) {
 
 func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 	f := fs.Add(model.End)
-	text := ""
+	var buf [80]byte
+	text := buf[:0]
 	if x, ok := evalFloat(reward); ok {
 		f.Score, f.HasScore, f.Outcome = x, true, evalOutcome(x)
-		text = "reward " + evalNumber(x)
+		text = strconv.AppendFloat(append(text, "reward "...), x, 'g', 4, 64)
 	}
 	if why := inside(reason); len(why) > 0 {
-		if text != "" {
-			text += ", "
+		if len(text) > 0 {
+			text = append(text, ", "...)
 		}
-		text += string(why)
+		text = append(text, why...)
 		switch string(why) {
 		case "too_many_errors", "agent_error", "user_error", "infrastructure_error":
 			f.Outcome = model.Failure
@@ -186,9 +212,9 @@ func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 	}
 	if !isEmpty(failure) {
 		f.Outcome = model.Failure
-		text = "error: " + model.ValueText(failure).String()
+		text = model.ValueText(failure).Append(append(text[:0], "error: "...))
 	}
-	f.Name = evalReason(text)
+	f.Name = evalReason(string(text))
 	return f
 }
 
