@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Encoding says how the bytes of a [Text] stand in their record.
@@ -28,8 +29,9 @@ type Text struct {
 // PlainText is b as it is.
 func PlainText(b []byte) Text { return Text{b, Plain} }
 
-// StringText is s as it is.
-func StringText(s string) Text { return Text{[]byte(s), Plain} }
+// StringText is s as it is. The bytes of a text are never written, so that it
+// needs no copy of them.
+func StringText(s string) Text { return Text{unsafe.Slice(unsafe.StringData(s), len(s)), Plain} }
 
 // EscapedText is the inside of a JSON string, between its quotes.
 func EscapedText(inside []byte) Text { return Text{inside, JSONString} }

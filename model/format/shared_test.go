@@ -1,6 +1,9 @@
 package format
 
 import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +86,40 @@ func TestOutcomeOfText(t *testing.T) {
 	for _, test := range tests {
 		if got := outcomeOfText(model.EscapedText([]byte(test.in))); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.in, got, test.want)
+		}
+	}
+}
+
+// slowWordedOutcome is the twin of wordedOutcome that looks for one wording after the
+// other.
+func slowWordedOutcome(t model.Text) model.Outcome {
+	for _, w := range wordings {
+		if bytes.Contains(head(t, outcomeWindow), []byte(w.phrase)) {
+			return w.outcome
+		}
+	}
+	return model.Unknown
+}
+
+func TestWordedOutcome(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		text := ""
+		for range r.IntN(5) {
+			phrase := wordings[r.IntN(len(wordings))].phrase
+			text += phrase[r.IntN(3)*r.IntN(2):] + strings.Repeat(" timed, user. ", r.IntN(9))
+		}
+		in := model.EscapedText([]byte(text))
+		if got, want := wordedOutcome(in), slowWordedOutcome(in); got != want {
+			t.Fatalf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	for _, phrase := range exitPhrases {
+		if code, ok := exitCode(model.StringText("wall time\n" + phrase + "3\n")); !ok || code != 3 {
+			t.Errorf("%q: got %d, %t", phrase, code, ok)
 		}
 	}
 }
