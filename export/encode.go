@@ -5,14 +5,13 @@ import (
 	"slices"
 
 	"turns/model"
-	"turns/query"
 )
 
 // encode writes a message that does not have the shape. One that holds results
 // beside other things becomes several elements: a tool message for each result
 // and what stands between them.
 func (s *shaper) encode(ctx context.Context, dst []byte, it *item) ([]byte, error) {
-	s.calls = 0
+	s.calls, s.callers = 0, callers{}
 	results, wrote := 0, false
 	for from := 0; from < len(it.blocks); {
 		to := from
@@ -174,7 +173,7 @@ func (s *shaper) beside(o *object, it *item, first bool) {
 	if !s.opts.Metadata {
 		return
 	}
-	if slices.ContainsFunc(it.extra, func(f model.Field) bool { return f.Name == "index" || f.Name == "token_count" }) && first {
+	if first && slices.ContainsFunc(it.extra, func(f model.Field) bool { return f.Name == "index" || f.Name == "token_count" }) {
 		s.clashes++
 		o.key("_metadata")
 		o.open('{')
@@ -274,45 +273,6 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *item, blocks []mode
 	}
 	s.beside(&o, it, first)
 	return o.close('}'), nil
-}
-
-// called is the id and the tool of the call that a result answers.
-func (s *shaper) called(ctx context.Context, it *item, b *model.Block, n int) (id, name string, err error) {
-	id, name = b.ID.String(), b.Name.String()
-	if id != "" && name != "" {
-		return id, name, nil
-	}
-	if it.head.Flags&model.HasCalls != 0 && it.head.Flags&model.HasResults == 0 { // call and result in one message
-		k := 0
-		for i := range it.blocks {
-			c := &it.blocks[i]
-			if c.Kind != model.ToolCall {
-				continue
-			}
-			if id == "" && k == n || id != "" && c.ID.String() == id {
-				return orElse(id, orElse(c.ID.String(), callID(it.pos, k))), orElse(name, c.Name.String()), nil
-			}
-			k++
-		}
-		return id, name, nil
-	}
-	rows := s.snap.Answers(it.id)
-	if n >= len(rows) {
-		return id, name, nil
-	}
-	c := &rows[n].Call
-	name = orElse(name, s.snap.Name(c.Tool))
-	if id != "" || c.Msg == model.NoID {
-		return id, name, nil
-	}
-	_, made, err := query.CallBlock(ctx, s.snap, c)
-	if err != nil {
-		return "", "", err
-	}
-	if made != nil && made.ID != "" {
-		return made.ID, name, nil
-	}
-	return callID(s.snap.Pos(c.Msg), int(c.Block)), name, nil
 }
 
 func orElse(s, other string) string {

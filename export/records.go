@@ -43,7 +43,8 @@ type itemReader struct {
 	spare  []byte // a window that waits for its turn
 	lent   bool   // the item has spans of spare, too
 	rec    record
-	keys   []model.Key // of the blocks of the item
+	keys   model.KeyPlaces // of the blocks of the item
+	names  model.KeyPlaces // of its fields
 	item   item
 }
 
@@ -64,7 +65,9 @@ func (r *itemReader) read(ctx context.Context, id model.ID) (*item, error) {
 	h := r.snap.HeadRow(id)
 	it := &r.item
 	*it = item{id: id, head: h, pos: r.snap.Pos(id), blocks: it.blocks[:0], extra: it.extra[:0]}
-	r.keys, r.pinned, r.lent = r.keys[:0], false, false
+	r.pinned, r.lent = false, false
+	r.keys.Clear()
+	r.names.Clear()
 	if h.LastPart == model.NoRow {
 		return it, r.decoded(ctx, it)
 	}
@@ -103,14 +106,16 @@ func (r *itemReader) part(it *item, p *model.Part) error {
 	switch {
 	case r.rec.err != nil:
 		return fmt.Errorf("reading message %d: %w: %w", it.pos, model.ErrChanged, r.rec.err)
-	case int(p.Ref.Sub) >= r.rec.facts.Len() || r.rec.facts.At(int(p.Ref.Sub)).Op != it.head.Op:
+	case int(p.Ref.Sub) >= r.rec.facts.Len() || !p.Holds(it.head, r.rec.facts.At(int(p.Ref.Sub))):
 		return fmt.Errorf("reading message %d: %w", it.pos, model.ErrChanged)
 	}
 	r.pinned = true
 	f := r.rec.facts.At(int(p.Ref.Sub))
 	switch f.Join {
 	case model.Replace:
-		it.blocks, it.extra, r.keys = it.blocks[:0], it.extra[:0], r.keys[:0]
+		it.blocks, it.extra = it.blocks[:0], it.extra[:0]
+		r.keys.Clear()
+		r.names.Clear()
 	case model.Extend:
 		if len(it.blocks) > 0 {
 			return errPieces
@@ -123,33 +128,31 @@ func (r *itemReader) part(it *item, p *model.Part) error {
 		r.block(it, &f.Blocks[i])
 	}
 	for i := range f.Extra {
-		setField(&it.extra, f.Extra[i])
+		r.field(it, f.Extra[i])
 	}
 	return nil
 }
 
 func (r *itemReader) block(it *item, b *model.Block) {
 	if b.Key != 0 {
-		for i, k := range r.keys {
-			if k == b.Key {
-				it.blocks[i] = *b
-				return
-			}
-		}
-	}
-	it.blocks = append(it.blocks, *b)
-	r.keys = append(r.keys, b.Key)
-}
-
-// setField keeps one value a name, the last.
-func setField(fields *[]model.Field, f model.Field) {
-	for i := range *fields {
-		if (*fields)[i].Name == f.Name {
-			(*fields)[i].Value = f.Value
+		if i := r.keys.Find(b.Key); i >= 0 {
+			it.blocks[i] = *b
 			return
 		}
 	}
-	*fields = append(*fields, f)
+	it.blocks = append(it.blocks, *b)
+	r.keys.Add(b.Key)
+}
+
+// field keeps one value a name, the last.
+func (r *itemReader) field(it *item, f model.Field) {
+	k := model.HashString(f.Name)
+	if i := r.names.Find(k); i >= 0 {
+		it.extra[i].Value = f.Value
+		return
+	}
+	it.extra = append(it.extra, f)
+	r.names.Add(k)
 }
 
 // decoded fills the item from the decoded message.

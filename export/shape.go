@@ -15,19 +15,21 @@ import (
 // tool_calls, tool_call_id and name as the API has them, everything else beside
 // them under its own name. What has that shape already is copied.
 type shaper struct {
-	opts   *Options
-	snap   *model.Snapshot
-	tokens *query.TokenColumn
-	reader *itemReader
-	redact *redact.Redactor // nil: credentials stay
-	layout layout
-	sep    string // before each element
-	depth  int    // of the elements
-	chat   bool   // the format is one of chat messages: all fields are a message's own, also those named like a session's
-	dict   bool   // original records instead of the shape
-	calls  int    // of the item that were written
-	cut    splicer
-	text   []byte // scratch
+	opts    *Options
+	snap    *model.Snapshot
+	tokens  *query.TokenColumn
+	reader  *itemReader
+	read    *query.Pairs     // nil: no call was looked for yet
+	redact  *redact.Redactor // nil: credentials stay
+	layout  layout
+	sep     string  // before each element
+	depth   int     // of the elements
+	chat    bool    // the format is one of chat messages: all fields are a message's own, also those named like a session's
+	dict    bool    // original records instead of the shape
+	calls   int     // of the item that were written
+	callers callers // of the item's results
+	cut     splicer
+	text    []byte // scratch
 
 	secrets, written, outside int
 	clashes                   int // messages that have a field index or token_count of their own

@@ -65,11 +65,12 @@ func (c *saidCall) outcome() model.Outcome {
 // walker reads the messages of a view one after another.
 type walker struct {
 	view query.View
+	read *query.Pairs
 	in   []uint64 // which rows are selected; nil: all
 }
 
 func newWalker(view query.View) *walker {
-	w := &walker{view: view}
+	w := &walker{view: view, read: query.NewPairs(view.Snap)}
 	if len(view.IDs) < view.Snap.Len() {
 		w.in = make([]uint64, view.Snap.Rows()/64+1)
 		for _, id := range view.IDs {
@@ -105,7 +106,7 @@ func (w *walker) each(ctx context.Context, yield func(*said) error) error {
 
 func (w *walker) message(ctx context.Context, id model.ID) (*said, error) {
 	snap := w.view.Snap
-	m, err := snap.Body(ctx, id)
+	m, err := w.read.Body(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +120,7 @@ func (w *walker) message(ctx context.Context, id model.ID) (*said, error) {
 		if m.Blocks[i].Kind != model.ToolCall {
 			continue
 		}
-		c, err := w.call(ctx, m, rows, i, made)
+		c, err := w.call(ctx, &m.Blocks[i], query.NthCall(rows, made))
 		if err != nil {
 			return nil, err
 		}
@@ -142,20 +143,16 @@ func (s *said) addCall(block int, c *saidCall) {
 	s.calls[block] = c
 }
 
-// call is the call of a block, with its result.
-func (w *walker) call(ctx context.Context, m *model.Message, rows []model.CallRow, block, n int) (*saidCall, error) {
-	c := &saidCall{id: model.CallID(model.NoRow), call: &m.Blocks[block]}
-	for i := range rows {
-		if int(rows[i].Block) == n && rows[i].Msg == m.ID {
-			c.id, c.row, c.known = rows[i].ID, rows[i].Call, true
-			break
-		}
-	}
-	if !c.known || c.row.Result == model.NoID {
+// call is the call of a block, with its result; row is nil where the index does
+// not have it.
+func (w *walker) call(ctx context.Context, block *model.Content, row *model.CallRow) (*saidCall, error) {
+	c := &saidCall{id: model.CallID(model.NoRow), call: block}
+	if row == nil {
 		return c, nil
 	}
+	c.id, c.row, c.known = row.ID, row.Call, true
 	var err error
-	c.answer, c.result, err = query.ResultBlock(ctx, w.view.Snap, c.id, m)
+	c.answer, c.result, err = w.read.Result(ctx, c.id)
 	return c, err
 }
 

@@ -21,11 +21,11 @@ type feeder struct {
 	inMain bool // the selection holds messages of main threads: those of subagents are left out
 	apart  int  // messages of subagents that were left out
 
-	thoughts   [][]byte // reasoning items of a request that is one record, those that are still to come
-	thoughtsOf int64    // where that record lies
+	thoughts   *recordings // reasoning items of a request that is one record
+	thoughtsOf int64       // where that record lies
+	thought    int         // the first of them that is still to come
 
-	answerOf *model.Message // whose recorded blocks are known
-	answers  [][]byte
+	from feederAnswer
 }
 
 func newFeeder(sel query.Selection, rules *query.Provider, opts *Options) *feeder {
@@ -89,11 +89,12 @@ func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
 		w.Raw = bytes.Clone(f.cut.element(it))
 	}
 	raws := recordedBlocks(own, m.Message)
-	attach(w.Blocks, raws)
+	newRecordings(raws).attach(w.Blocks)
 	if f.rules.Name == "openai-responses" && len(raws) == 0 {
 		f.think(w.Blocks, m.Message)
 	}
 	blocks := w.Blocks[:0]
+	var results map[string]bool // nil: not asked yet
 	for i := range w.Blocks {
 		b := w.Blocks[i]
 		switch b.Kind {
@@ -117,7 +118,10 @@ func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
 				continue
 			}
 		case model.Media:
-			if b.ID != "" && resultOf(m.Message, b.ID) {
+			if results == nil {
+				results = resultIDs(m.Message)
+			}
+			if results[b.ID] {
 				continue
 			}
 			b.Text = mediaText(it, m.Message, i)
@@ -145,27 +149,26 @@ func (f *feeder) think(blocks []query.WireBlock, m *model.Message) {
 	}
 	if rec := &m.Records[0]; f.thoughtsOf != rec.Ref.Off {
 		f.thoughtsOf = rec.Ref.Off
-		f.thoughts = reasoningItems(bytes.Clone(rec.Data))
+		f.thoughts, f.thought = newRecordings(reasoningItems(bytes.Clone(rec.Data))), 0
 	}
 	for i := range blocks {
-		b := &blocks[i]
-		for n, raw := range f.thoughts {
-			if b.Kind == model.Reasoning && recordedAs(b, raw) {
-				b.Raw = raw
-				f.thoughts = f.thoughts[n+1:]
-				break
+		if b := &blocks[i]; b.Kind == model.Reasoning {
+			if n := f.thoughts.find(b, f.thought); n >= 0 {
+				b.Raw, f.thought = f.thoughts.raws[n], n+1
 			}
 		}
 	}
 }
 
-func resultOf(m *model.Message, id string) bool {
+// resultIDs are the ids of the results of a message that media stand with.
+func resultIDs(m *model.Message) map[string]bool {
+	ids := map[string]bool{}
 	for i := range m.Blocks {
-		if m.Blocks[i].Kind == model.ToolResult && m.Blocks[i].ID == id {
-			return true
+		if b := &m.Blocks[i]; b.Kind == model.ToolResult && b.ID != "" {
+			ids[b.ID] = true
 		}
 	}
-	return false
+	return ids
 }
 
 // mediaText is the data or the place of a media block; large data is in its
@@ -192,43 +195,65 @@ func (f *feeder) result(ctx context.Context, m *said, block int, b *query.WireBl
 		r.Text, r.JSON, r.Null = "(left out)", false, false
 		return nil
 	}
+	from, err := f.answer(ctx, c.answer)
+	if err != nil {
+		return err
+	}
 	if f.chat() {
-		it, err := f.reader.read(ctx, c.answer.ID)
-		if err != nil {
-			return err
-		}
-		if len(c.answer.Results()) == 1 {
-			r.Raw = bytes.Clone(f.cut.element(it))
-		}
+		r.Raw = bytes.Clone(from.element)
 		return nil
 	}
-	if f.answerOf != c.answer {
-		f.answerOf = c.answer
-		it, err := f.reader.read(ctx, c.answer.ID)
-		if err != nil {
-			return err
-		}
-		raws := recordedBlocks(f.cut.object(it), c.answer)
-		f.answers = f.answers[:0]
-		for _, raw := range raws {
-			f.answers = append(f.answers, bytes.Clone(raw))
-		}
+	if n := from.recorded.find(r, 0); n >= 0 {
+		r.Raw = bytes.Clone(from.recorded.raws[n])
 	}
-	one := []query.WireBlock{*r}
-	attach(one, f.answers)
-	r.Raw = one[0].Raw
-	for i := range c.answer.Blocks {
-		if media := &c.answer.Blocks[i]; media.Kind == model.Media && media.ID != "" && media.ID == c.result.ID {
-			it, err := f.reader.read(ctx, c.answer.ID)
-			if err != nil {
-				return err
-			}
-			add := query.WireBlock{Content: *media}
-			add.Text = mediaText(it, c.answer, i)
-			r.Media = append(r.Media, add)
-		}
-	}
+	r.Media = append(r.Media, from.media[c.result.ID]...)
 	return nil
+}
+
+// feederAnswer is a message with results, which may be those of thousands of
+// calls, and what is recorded of them.
+type feederAnswer struct {
+	of       *model.Message
+	element  []byte // where the provider takes messages of one result as they are
+	recorded *recordings
+	media    map[string][]query.WireBlock // by the id of the result that they stand with
+}
+
+func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, error) {
+	if f.from.of == m {
+		return &f.from, nil
+	}
+	f.from = feederAnswer{of: m}
+	results := 0
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind == model.ToolResult {
+			results++
+		}
+	}
+	if f.chat() && results != 1 {
+		return &f.from, nil
+	}
+	it, err := f.reader.read(ctx, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	if f.chat() {
+		f.from.element = bytes.Clone(f.cut.element(it))
+		return &f.from, nil
+	}
+	raws := recordedBlocks(f.cut.object(it), m)
+	for i := range raws {
+		raws[i] = bytes.Clone(raws[i])
+	}
+	f.from.recorded, f.from.media = newRecordings(raws), map[string][]query.WireBlock{}
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Media && b.ID != "" {
+			add := query.WireBlock{Content: *b}
+			add.Text = mediaText(it, m, i)
+			f.from.media[b.ID] = append(f.from.media[b.ID], add)
+		}
+	}
+	return &f.from, nil
 }
 
 // flatten is the text of a result that is recorded as a list of blocks; others

@@ -7,7 +7,6 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
 )
 
 // recordedBlocks are the content blocks of a message as they were recorded: own
@@ -67,26 +66,6 @@ func reasoningItems(v []byte) [][]byte {
 	return list
 }
 
-// attach gives blocks what was recorded of them. Each is found by what it says,
-// not by its place alone: records may have been taken apart.
-func attach(blocks []query.WireBlock, raws [][]byte) {
-	if len(raws) == 0 {
-		return
-	}
-	var next [8]int
-	for i := range blocks {
-		b := &blocks[i]
-		k := int(b.Kind) & 7
-		for n := next[k]; n < len(raws); n++ {
-			if recordedAs(b, raws[n]) {
-				b.Raw = bytes.Clone(raws[n])
-				next[k] = n + 1
-				break
-			}
-		}
-	}
-}
-
 // kindOf is what a recorded block is, in the spellings of all providers.
 func kindOf(raw []byte) (kind model.BlockKind, typ string) {
 	typ = string(jsonspan.GetString(raw, "type"))
@@ -118,41 +97,6 @@ func kindOf(raw []byte) (kind model.BlockKind, typ string) {
 		return model.Media, typ
 	}
 	return model.OtherBlock, typ
-}
-
-func recordedAs(b *query.WireBlock, raw []byte) bool {
-	kind, _ := kindOf(raw)
-	if kind != b.Kind {
-		return false
-	}
-	switch kind {
-	case model.Words:
-		return b.Text == firstString(raw, "text", "content")
-	case model.Reasoning:
-		text := firstString(raw, "thinking", "text", "reasoning", "content")
-		return b.Text == text || b.Null && text == "" || b.Text != "" && text == "" && jsonspan.Get(raw, "summary") != nil
-	case model.ToolCall, model.ToolResult:
-		id := firstString(raw, "call_id", "tool_use_id", "tool_call_id", "toolCallId", "id")
-		if id == "" && b.ID == "" {
-			for _, name := range [...]string{"functionCall", "functionResponse"} {
-				if v := jsonspan.Get(raw, name); v != nil {
-					return firstString(v, "name") == b.Name && firstString(v, "id") == ""
-				}
-			}
-		}
-		if id == "" {
-			id = firstString(orRaw(jsonspan.Get(raw, "functionCall"), jsonspan.Get(raw, "functionResponse")), "id")
-		}
-		return id == b.ID
-	}
-	return true
-}
-
-func orRaw(a, b []byte) []byte {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // firstString is the first field that is there and a string.

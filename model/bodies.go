@@ -22,7 +22,7 @@ type BodyCache struct {
 	mu     sync.Mutex
 	limit  int64
 	used   int64
-	order  *list.List // of *cachedBody, the most recent first
+	order  list.List // of *cachedBody, the most recent first
 	bodies map[bodyKey]*list.Element
 
 	parsers []*parsedRecord // those that nobody uses, the last one used on top
@@ -60,7 +60,7 @@ type parsedRecord struct {
 
 // NewBodyCache keeps up to limit bytes of messages.
 func NewBodyCache(limit int64) *BodyCache {
-	return &BodyCache{limit: limit, order: list.New(), bodies: make(map[bodyKey]*list.Element)}
+	return &BodyCache{limit: limit}
 }
 
 // Body is a message of the snapshot. Errors are those of reading the source, and
@@ -75,7 +75,7 @@ func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, err
 	if e, ok := c.bodies[key]; ok {
 		c.order.MoveToFront(e)
 		c.mu.Unlock()
-		return e.Value.(*cachedBody).msg, nil
+		return e.Value.(*cachedBody).msg.in(s), nil
 	}
 	c.mu.Unlock()
 	msg, err := c.read(s, id)
@@ -86,12 +86,27 @@ func (c *BodyCache) Body(ctx context.Context, s *Snapshot, id ID) (*Message, err
 	return msg, nil
 }
 
+// in is the message as the snapshot has it: its place, and the usage that is told
+// behind it, are no part of its records.
+func (m *Message) in(s *Snapshot) *Message {
+	pos, usage := s.Pos(m.ID), s.usage(m.ID)
+	if m.Pos == pos && (m.Usage == usage || m.Usage != nil && usage != nil && *m.Usage == *usage) {
+		return m
+	}
+	here := *m
+	here.Pos, here.Usage = pos, usage
+	return &here
+}
+
 func (c *BodyCache) keep(key bodyKey, msg *Message) {
 	size := msg.Size()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.bodies[key]; ok || size > c.limit/2 {
 		return
+	}
+	if c.bodies == nil {
+		c.bodies = make(map[bodyKey]*list.Element)
 	}
 	c.bodies[key] = c.order.PushFront(&cachedBody{key, msg, size})
 	c.used += size
@@ -107,7 +122,7 @@ func (c *BodyCache) keep(key bodyKey, msg *Message) {
 func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	h := s.HeadRow(id)
 	msg := &Message{
-		ID: id, Pos: s.Pos(id), Op: h.Op, Role: h.Role, Flags: h.Flags, Time: h.Time,
+		ID: id, Pos: s.Pos(id), Op: h.Op, Role: h.Role, Flags: h.Flags, Time: h.Time, Usage: s.usage(id),
 	}
 	if h.Role == Assistant {
 		msg.Model = s.Name(h.Name)
@@ -116,9 +131,6 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 	}
 	if h.Key != 0 {
 		msg.Key = strconv.FormatUint(uint64(h.Key), 16)
-	}
-	if t, ok := s.Tokens(id); ok {
-		msg.Usage = t.usage()
 	}
 	parts := s.Parts(id)
 	r := c.parser(s, parts)
@@ -129,6 +141,7 @@ func (c *BodyCache) read(s *Snapshot, id ID) (*Message, error) {
 			return nil, fmt.Errorf("reading message %d: %w", id, err)
 		}
 	}
+	build.finish(msg)
 	return msg, nil
 }
 
@@ -200,7 +213,7 @@ func (r *parsedRecord) addPart(s *Snapshot, p *Part, h *Head, msg *Message, buil
 		return ErrChanged
 	}
 	f := r.facts.At(int(p.Ref.Sub))
-	if h.Op == Say && f.Op != Say { // a note may be made of any fact
+	if !p.Holds(h, f) {
 		return ErrChanged
 	}
 	build.add(f, msg)
@@ -260,7 +273,12 @@ func (r *parsedRecord) parseTooLarge(src *Source, ref Ref) error {
 	return nil
 }
 
-func (t *Tokens) usage() *Usage {
+// usage is what was recorded with a message, nil for nothing.
+func (s *Snapshot) usage(id ID) *Usage {
+	t, ok := s.Tokens(id)
+	if !ok {
+		return nil
+	}
 	n := func(x uint32) int64 {
 		if x == NoTokens {
 			return -1
@@ -269,14 +287,17 @@ func (t *Tokens) usage() *Usage {
 	}
 	return &Usage{
 		Scope: Each, Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite),
-		Output: n(t.Output), Reasoning: n(t.Reasoning), Cost: t.Cost, HasCost: t.Flags&HasCost != 0,
+		Output: n(t.Output), Reasoning: n(t.Reasoning), Cost: t.Cost, HasCost: t.Flags&HasCost != 0, HourCache: t.Flags&HourCache != 0,
 	}
 }
 
 // bodyBuilder joins the facts of a message the way the stitcher joined their
 // heads.
 type bodyBuilder struct {
-	keys []Key // of the blocks, aligned with msg.Blocks
+	keys KeyPlaces // of the blocks, aligned with msg.Blocks
+	// texts are those that were said piece by piece, by their block: a text of a
+	// hundred thousand pieces must not be copied as often.
+	texts map[int][]byte
 	// extra finds the fields by name where there are many: a record with a million
 	// keys must not cost their square.
 	extra map[string]int
@@ -306,7 +327,9 @@ func (b *bodyBuilder) field(msg *Message, name, value string) {
 
 func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	if f.Join == Replace {
-		msg.Blocks, b.keys, msg.Extra = msg.Blocks[:0], b.keys[:0], msg.Extra[:0]
+		msg.Blocks, msg.Extra = msg.Blocks[:0], msg.Extra[:0]
+		b.keys.Clear()
+		clear(b.texts)
 		clear(b.extra)
 	}
 	if f.Stop != StopUnknown {
@@ -326,33 +349,47 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 func (b *bodyBuilder) addBlock(block *Block, join Join, msg *Message) {
 	content := block.Decode()
 	if block.Key != 0 {
-		for i, k := range b.keys {
-			if k != block.Key {
-				continue
-			}
+		if i := b.keys.Find(block.Key); i >= 0 {
 			if join == Extend {
-				extend(&msg.Blocks[i], &content)
+				b.extend(msg, i, &content)
 			} else {
 				msg.Blocks[i] = content
+				delete(b.texts, i)
 			}
 			return
 		}
 	} else if n := len(msg.Blocks); join == Extend && n > 0 && msg.Blocks[n-1].Kind == content.Kind && content.Kind <= Reasoning {
-		extend(&msg.Blocks[n-1], &content)
+		b.extend(msg, n-1, &content)
 		return
 	}
 	msg.Blocks = append(msg.Blocks, content)
-	b.keys = append(b.keys, block.Key)
+	b.keys.Add(block.Key)
 }
 
-func extend(to, more *Content) {
-	to.Text += more.Text
+// extend adds a further piece to a block.
+func (b *bodyBuilder) extend(msg *Message, block int, more *Content) {
+	to := &msg.Blocks[block]
+	text, ok := b.texts[block]
+	if !ok {
+		text = []byte(to.Text)
+		if b.texts == nil {
+			b.texts = make(map[int][]byte)
+		}
+	}
+	b.texts[block] = append(text, more.Text...)
 	to.Null = to.Null && more.Null
 	if more.Outcome != Unknown {
 		to.Outcome = more.Outcome
 	}
 	if to.Name == "" {
 		to.Name = more.Name
+	}
+}
+
+// finish gives the blocks the texts that were gathered for them.
+func (b *bodyBuilder) finish(msg *Message) {
+	for block, text := range b.texts {
+		msg.Blocks[block].Text = string(text)
 	}
 }
 

@@ -204,6 +204,7 @@ type Usage struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
 	Cost                                            float64 // US dollars; HasCost says whether it was recorded
 	HasCost                                         bool
+	HourCache                                       bool // most of what was written to the cache stays for an hour, which costs more
 }
 
 // Field is something that a format carries and the model has no place for, under
@@ -242,6 +243,8 @@ type Fact struct {
 	Score                  float64
 	HasScore               bool
 	Extra                  []Field
+
+	facts *Facts // that it is one of; it knows the names of fields
 }
 
 // Stop is why a model's response ended.
@@ -274,7 +277,8 @@ type Block struct {
 // Facts is what a parser says of one record. It is reused from record to record:
 // its memory stays, its contents are valid until Clear.
 type Facts struct {
-	list []Fact
+	list  []Fact
+	names map[string]string // of fields, as recorded
 	// Rest is how many bytes at the end of the record belong to another record
 	// (two objects glued on a line). The loader parses them on their own.
 	Rest int
@@ -296,9 +300,32 @@ func (fs *Facts) Add(op Op) *Fact {
 		fs.list = fs.list[:n+1]
 	}
 	f := &fs.list[n]
-	*f = Fact{Op: op, Blocks: f.Blocks[:0], Extra: f.Extra[:0]}
+	*f = Fact{Op: op, Blocks: f.Blocks[:0], Extra: f.Extra[:0], facts: fs}
 	return f
 }
+
+// Name is a recorded name as a string. Records have the same ones again and again:
+// each is copied once, as long as they are not too many.
+func (fs *Facts) Name(recorded []byte) string {
+	if name, ok := fs.names[string(recorded)]; ok {
+		return name
+	}
+	name := string(recorded)
+	if len(fs.names) < maxNames && len(name) <= maxName {
+		if fs.names == nil {
+			fs.names = map[string]string{}
+		}
+		fs.names[name] = name
+	}
+	return name
+}
+
+// The names that [Facts] remembers: of the records of a format a few hundred, of
+// maps whose names are ids no end.
+const (
+	maxNames = 1000
+	maxName  = 64
+)
 
 // Drop takes the last fact back.
 func (fs *Facts) Drop() { fs.list = fs.list[:len(fs.list)-1] }
@@ -329,3 +356,12 @@ func (f *Fact) AddText(kind BlockKind, text Text) { f.Add(kind).Text = text }
 
 // Keep adds a field that the model has no place for.
 func (f *Fact) Keep(name string, value Text) { f.Extra = append(f.Extra, Field{name, value}) }
+
+// KeepNamed is Keep under a name as it is recorded.
+func (f *Fact) KeepNamed(name []byte, value Text) {
+	if f.facts == nil {
+		f.Keep(string(name), value)
+		return
+	}
+	f.Keep(f.facts.Name(name), value)
+}

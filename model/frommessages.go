@@ -105,7 +105,7 @@ func (b *memoryBuilder) add(m *Message) {
 func (b *memoryBuilder) call(h *Head, id ID, c *Content, n int) {
 	row := CallID(b.ix.Calls.Append(Call{
 		Msg: id, Result: NoID, Prev: h.LastCall, PrevResult: NoRow, ArgsSize: uint32(len(c.Text)),
-		Took: NoTook, Tool: b.name(c.Name), Block: uint16(n), Outcome: c.Outcome,
+		Took: NoTook, Tool: b.name(c.Name), Block: uint32(n), Outcome: c.Outcome,
 	}))
 	h.LastCall = uint32(row)
 	b.open[c.ID] = append(b.open[c.ID], row)
@@ -160,6 +160,9 @@ func TokensOf(u *Usage) Tokens {
 	}
 	if u.HasCost {
 		t.Flags |= HasCost
+	}
+	if u.HourCache {
+		t.Flags |= HourCache
 	}
 	return t
 }

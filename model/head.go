@@ -16,7 +16,7 @@ const NoRow uint32 = 1<<32 - 1
 // pointers.
 type Head struct {
 	Time     int64  // Unix ms of its first record; 0 unknown
-	Key      Key    // as recorded; of a message without one a hash of its place
+	Key      Key    // as recorded
 	Parent   ID     // tree edge; of a note the message it reports on; NoID for none
 	LastPart uint32 // chain of parts, backwards
 	LastCall uint32 // chain of calls, backwards: its own by Call.Prev, or by Call.PrevResult if HasResults
@@ -63,6 +63,16 @@ func (p *Part) Prev() uint32 {
 // Skip reports whether the part adds nothing to its message.
 func (p *Part) Skip() bool { return p.prev&partSkip != 0 }
 
+// Holds reports whether f, read again from the part's place, can be what the part
+// was indexed as; else other bytes stand there now. h is the head of its message,
+// whose key is that of its first part.
+func (p *Part) Holds(h *Head, f *Fact) bool {
+	if h.Op == Say && f.Op != Say { // a note may be made of any fact
+		return false
+	}
+	return h.Key == 0 || f.Key == h.Key || p.Prev() != NoRow
+}
+
 // Call is a tool call, or a result without one (Msg is NoID). It holds no
 // pointers.
 type Call struct {
@@ -74,8 +84,8 @@ type Call struct {
 	ResultSize uint32
 	Took       uint32 // ms; NoTook: unknown
 	Child      uint32 // thread that it started, or 0
+	Block      uint32 // number of the call among the calls of its message
 	Tool       uint16 // see Snapshot.Name
-	Block      uint16 // number of the call among the calls of its message
 	Outcome    Outcome
 	Flags      CallFlags
 }
@@ -118,8 +128,11 @@ type Tokens struct {
 // TokenFlags are what is true of a usage row.
 type TokenFlags uint8
 
-// HasCost: the cost was recorded.
-const HasCost TokenFlags = 1
+// HasCost: the cost was recorded. HourCache: see [Usage].
+const (
+	HasCost   TokenFlags = 1
+	HourCache TokenFlags = 2
+)
 
 // NoTokens is a number of tokens that was not recorded.
 const NoTokens uint32 = 1<<32 - 1
@@ -171,6 +184,6 @@ type Event struct {
 	At   ID // the note's own row
 	Op   Op
 	Time int64
-	N    int64 // messages that it concerns, as the Op says
+	N    int64 // messages that it concerns, as the Op says; of an End its Outcome
 	Kept ID    // of a compaction that names it: the first row that is kept; NoID: N says how many
 }

@@ -9,10 +9,20 @@ type Reader struct {
 	snap    *Snapshot
 	records []*parsedRecord
 	blocks  []Block
+	keys    KeyPlaces // of the blocks
 }
 
 // NewReader is a reader of the snapshot's messages.
 func (s *Snapshot) NewReader() *Reader { return &Reader{snap: s} }
+
+// Of makes the reader one of another snapshot, in the memory that it has.
+func (r *Reader) Of(s *Snapshot) *Reader {
+	r.snap = s
+	for _, rec := range r.records {
+		rec.source = nil
+	}
+	return r
+}
 
 // Blocks are the blocks of a message, as Body would give them. They, and the
 // bytes that their texts lie in, are valid until the next call.
@@ -25,6 +35,7 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 	}
 	h := r.snap.HeadRow(id)
 	r.blocks = r.blocks[:0]
+	r.keys.Clear()
 	used := 0
 	for row := h.LastPart; row != NoRow; row = r.snap.ix.Parts.Row(int(row)).Prev() {
 		used++
@@ -59,26 +70,19 @@ func (r *Reader) Blocks(ctx context.Context, id ID) ([]Block, error) {
 func (r *Reader) join(f *Fact) {
 	if f.Join == Replace {
 		r.blocks = r.blocks[:0]
+		r.keys.Clear()
 	}
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
 		if b.Key != 0 {
-			if at := r.find(b.Key); at >= 0 {
+			if at := r.keys.Find(b.Key); at >= 0 {
 				r.blocks[at] = *b
 				continue
 			}
 		}
 		r.blocks = append(r.blocks, *b)
+		r.keys.Add(b.Key)
 	}
-}
-
-func (r *Reader) find(key Key) int {
-	for i := range r.blocks {
-		if r.blocks[i].Key == key {
-			return i
-		}
-	}
-	return -1
 }
 
 // decoded is Blocks by way of the body.
@@ -114,12 +118,11 @@ func (r *parsedRecord) fact(s *Snapshot, h *Head) (*Fact, error) {
 	if err := r.parse(src, r.part.Ref); err != nil {
 		return nil, err
 	}
-	switch {
-	case r.err != nil || int(r.part.Ref.Sub) >= r.facts.Len():
+	if r.err != nil || int(r.part.Ref.Sub) >= r.facts.Len() {
 		return nil, ErrChanged
 	}
 	f := r.facts.At(int(r.part.Ref.Sub))
-	if h.Op == Say && f.Op != Say {
+	if !r.part.Holds(h, f) {
 		return nil, ErrChanged
 	}
 	return f, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Encoding says how the bytes of a [Text] stand in their record.
@@ -28,8 +29,9 @@ type Text struct {
 // PlainText is b as it is.
 func PlainText(b []byte) Text { return Text{b, Plain} }
 
-// StringText is s as it is.
-func StringText(s string) Text { return Text{[]byte(s), Plain} }
+// StringText is s as it is. The bytes of a text are never written, so that it
+// needs no copy of them.
+func StringText(s string) Text { return Text{unsafe.Slice(unsafe.StringData(s), len(s)), Plain} }
 
 // EscapedText is the inside of a JSON string, between its quotes.
 func EscapedText(inside []byte) Text { return Text{inside, JSONString} }
@@ -134,6 +136,15 @@ func (t Text) Append(dst []byte) []byte {
 		return append(dst, t.raw...)
 	}
 	return appendUnescaped(dst, t.raw)
+}
+
+// AppendBegin adds the decoded text to dst as Append does; of one that is much
+// longer than size only what it begins with, more than size bytes.
+func (t Text) AppendBegin(dst []byte, size int) []byte {
+	if most := 8*size + 32; len(t.raw) > most { // no escape takes more than six bytes for one; the last may be cut
+		t.raw = t.raw[:most]
+	}
+	return t.Append(dst)
 }
 
 // String is the decoded text.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -14,10 +15,10 @@ const DefaultKeep = 10
 
 // BudgetOptions say to what a history is cut.
 type BudgetOptions struct {
-	Tokens      int64 // budget; 0: none
-	Keep        int   // at least so many of the last messages
-	MaxMessages int   // at most so many, the system prompt not counted; 0: any number
-	Repair      bool  // results without a call go
+	Tokens      int64     // budget; 0: none
+	Keep        int       // at least so many of the last messages
+	MaxMessages int       // at most so many, the system prompt not counted; 0: any number
+	Repair      *Provider // what is kept is to be repaired for it: results without a call go, and what the repair adds is paid for; nil: it is not
 }
 
 // The reasons why a message was cut.
@@ -29,19 +30,33 @@ const (
 
 // BudgetAnswer is what survives when a history is cut.
 type BudgetAnswer struct {
-	Version  int        `json:"version"`
-	Budget   int64      `json:"budget"`
-	Tokens   int64      `json:"kept_tokens"`
-	Messages int        `json:"kept_messages"`
-	All      int        `json:"messages"`
-	AllSum   int64      `json:"tokens"`
-	System   int        `json:"system_messages"` // of the kept ones
-	Forced   int        `json:"forced_messages"` // kept whatever they cost: system prompt, the last ones, a call that waits
-	Over     bool       `json:"over_budget"`     // what had to be kept is more than the budget
-	Encoding string     `json:"encoding"`        // "" where sizes stand for tokens
-	Cut      []CutRange `json:"cut"`
-	Note     string     `json:"note,omitempty"`
-	Kept     Selection  `json:"-"`
+	Version      int         `json:"version"`
+	Budget       int64       `json:"budget"`
+	Tokens       int64       `json:"kept_tokens"`
+	Messages     int         `json:"kept_messages"`
+	All          int         `json:"messages"`
+	AllSum       int64       `json:"tokens"`
+	System       int         `json:"system_messages"` // of the kept ones
+	SystemTokens int64       `json:"system_tokens"`
+	Forced       int         `json:"forced_messages"` // kept whatever they cost: system prompt, the last ones with their pairs, a call that waits
+	ForcedTokens int64       `json:"forced_tokens"`
+	Added        int64       `json:"repair_tokens"`  // that a repair adds at most
+	Over         bool        `json:"over_budget"`    // what had to be kept is more than the budget
+	OverBy       int64       `json:"over_by_tokens"` // so much more
+	Largest      *BudgetItem `json:"largest_forced"` // the largest of what had to be kept, where that is more
+	Next         *BudgetItem `json:"next"`           // the newest that was cut because it did not fit; null: none was
+	Left         int64       `json:"left_tokens"`    // of the budget
+	Encoding     string      `json:"encoding"`       // "" where sizes stand for tokens
+	Cut          []CutRange  `json:"cut"`
+	Note         string      `json:"note,omitempty"`
+	Kept         Selection   `json:"-"`
+}
+
+// BudgetItem is a message and what stands or falls with it.
+type BudgetItem struct {
+	Index    int   `json:"index"`
+	Messages int   `json:"messages"`
+	Tokens   int64 `json:"tokens"`
 }
 
 // CutRange is some messages side by side that were cut for one reason.
@@ -60,14 +75,16 @@ type CutRange struct {
 // snapshot.
 func (x *ContextIndex) Budget(ctx context.Context, sel Selection, o BudgetOptions) (*BudgetAnswer, error) {
 	b := &budgetCut{x: x, sel: sel, o: o, snap: sel.Snap, in: newRowSet(sel.Snap, sel.IDs), keep: newRowSet(sel.Snap, nil), gone: newRowSet(sel.Snap, nil),
-		mark: newRowSet(sel.Snap, nil), weights: make([]uint32, sel.Snap.Rows())}
+		mark: newRowSet(sel.Snap, nil), weights: make([]uint32, sel.Snap.Rows()), repairs: o.Repair != nil && !o.Repair.Record}
 	a := &BudgetAnswer{Version: AnswerVersion, Budget: o.Tokens, All: sel.Len(), Cut: []CutRange{}}
 	if x.tokens != nil {
 		a.Encoding = x.tokens.Encoding()
 	}
 	b.force(a)
-	if err := b.fill(ctx); err != nil {
-		return nil, err
+	if !b.fits() {
+		if err := b.fill(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	b.finish(a)
 	return a, nil
@@ -80,14 +97,18 @@ type budgetCut struct {
 	o       BudgetOptions
 	in      rowSet // selected
 	keep    rowSet
-	gone    rowSet   // of them, what repair removes
+	gone    rowSet   // what repair removes
 	weights []uint32 // by ID, plus one
+	repairs bool
 	system  int
-	count   int // kept, without the system prompt
-	cost    int64
+	count   int    // kept, without the system prompt
+	cost    int64  // of what is kept
+	added   int64  // by a repair to what is kept
 	why     string // what stopped the filling
 	group   []model.ID
 	mark    rowSet // of the group in hand
+
+	groupCost, groupAdded int64 // of what of the group is not kept
 }
 
 // drop takes a message out of a set.
@@ -98,9 +119,33 @@ func (b *budgetCut) weight(id model.ID) int64 {
 	if n := b.weights[id]; n > 0 {
 		return int64(n) - 1
 	}
-	w := b.x.weigh(id, b.snap.HeadRow(id))
-	n := w.Sum()
+	n := b.x.total(id, b.snap.HeadRow(id))
 	b.weights[id] = uint32(min(n, 1<<32-2)) + 1
+	return n
+}
+
+// interruptedTokens and openingTokens are what the texts that a repair adds take
+// at most, whoever counts.
+const (
+	interruptedTokens = 16
+	openingTokens     = 12
+)
+
+// addition is what a repair adds to a message: a result for each call that has none
+// among what was selected.
+func (b *budgetCut) addition(id model.ID) (n int64) {
+	if !b.repairs {
+		return 0
+	}
+	h := b.snap.HeadRow(id)
+	if h.Flags&model.HasCalls == 0 {
+		return 0
+	}
+	for _, c := range callsOf(b.snap, id) {
+		if c.Result == model.NoID || !b.in.has(c.Result) {
+			n += interruptedTokens
+		}
+	}
 	return n
 }
 
@@ -109,23 +154,39 @@ func (b *budgetCut) take() {
 	for _, id := range b.group {
 		if !b.keep.has(id) {
 			b.keep.add(id)
-			b.cost += b.weight(id)
 			b.count++
 		}
 	}
+	b.cost += b.groupCost
+	b.added += b.groupAdded
 }
 
 // grouped finds what stands or falls with a message: its calls' results, its
 // results' calls, and so on. It gives what of them is not kept yet.
 func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
-	b.group = append(b.group[:0], id)
+	b.group, b.groupCost, b.groupAdded = append(b.group[:0], id), 0, 0
+	if h := b.snap.HeadRow(id); h.LastCall != model.NoRow {
+		b.gather()
+	}
+	for _, id := range b.group {
+		if !b.keep.has(id) {
+			b.groupCost += b.weight(id)
+			b.groupAdded += b.addition(id)
+			n++
+		}
+	}
+	return b.groupCost + b.groupAdded, n
+}
+
+// gather adds to the group what its messages are paired with.
+func (b *budgetCut) gather() {
 	add := func(id model.ID) {
 		if id != model.NoID && b.in.has(id) && !b.mark.has(id) {
 			b.mark.add(id)
 			b.group = append(b.group, id)
 		}
 	}
-	b.mark.add(id)
+	b.mark.add(b.group[0])
 	for i := 0; i < len(b.group); i++ {
 		h := b.snap.HeadRow(b.group[i])
 		for row := h.LastCall; row != model.NoRow; {
@@ -141,12 +202,7 @@ func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
 	}
 	for _, id := range b.group {
 		b.mark.drop(id)
-		if !b.keep.has(id) {
-			cost += b.weight(id)
-			n++
-		}
 	}
-	return cost, n
 }
 
 // force keeps what stays whatever it costs.
@@ -160,12 +216,17 @@ func (b *budgetCut) force(a *BudgetAnswer) {
 		b.cost += b.weight(id)
 		b.system++
 	}
+	a.System, a.SystemTokens = b.system, b.cost
 	ids = ids[b.system:]
-	last := min(max(b.o.Keep, 0), len(ids))
+	last := max(b.o.Keep, 0)
 	if b.o.MaxMessages > 0 {
 		last = min(last, b.o.MaxMessages)
 	}
-	for i := len(ids) - 1; i >= len(ids)-last; i-- {
+	for i := len(ids) - 1; i >= 0 && last > 0; i-- {
+		if b.orphan(ids[i]) {
+			continue // it stays with nobody
+		}
+		last--
 		if b.keep.has(ids[i]) {
 			continue
 		}
@@ -178,8 +239,15 @@ func (b *budgetCut) force(a *BudgetAnswer) {
 		b.grouped(ids[n-1])
 		b.take()
 	}
-	a.System, a.Forced = b.system, b.system+b.count
-	a.Over = b.o.Tokens > 0 && b.cost > b.o.Tokens
+	a.Forced, a.ForcedTokens = b.system+b.count, b.cost
+}
+
+// opening is what a repair may put before what is kept.
+func (b *budgetCut) opening() int64 {
+	if b.repairs && b.o.Repair.FirstUser {
+		return openingTokens
+	}
+	return 0
 }
 
 // waits reports whether a message has calls and none of them a result.
@@ -193,27 +261,42 @@ func (b *budgetCut) waits(id model.ID) bool {
 	return len(calls) > 0
 }
 
+// fits keeps everything where nothing has to be cut.
+func (b *budgetCut) fits() bool {
+	if b.o.Repair != nil || b.o.MaxMessages > 0 && len(b.sel.IDs)-b.system > b.o.MaxMessages {
+		return false
+	}
+	sum := int64(0)
+	for i := 0; i < len(b.sel.IDs); {
+		n, tokens := b.run(i)
+		i += n
+		if sum += tokens; b.o.Tokens > 0 && sum > b.o.Tokens {
+			return false
+		}
+	}
+	b.keep, b.cost, b.count = b.in, sum, len(b.sel.IDs)-b.system
+	return true
+}
+
 // fill keeps what fits, newest first, until something does not.
-func (b *budgetCut) fill(ctx context.Context) error {
+func (b *budgetCut) fill(ctx context.Context, a *BudgetAnswer) error {
 	for i := len(b.sel.IDs) - 1; i >= b.system; i-- {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		id := b.sel.IDs[i]
-		if b.keep.has(id) || b.gone.has(id) {
-			continue
-		}
-		if b.o.Repair && b.orphan(id) {
-			b.gone.add(id)
+		if b.keep.has(id) || b.orphan(id) {
 			continue
 		}
 		cost, n := b.grouped(id)
 		switch {
 		case b.o.MaxMessages > 0 && b.count+n > b.o.MaxMessages:
 			b.why = CutMessages
-			return nil
-		case b.o.Tokens > 0 && b.cost+cost > b.o.Tokens:
+		case b.o.Tokens > 0 && b.cost+b.added+b.opening()+cost > b.o.Tokens:
 			b.why = CutBudget
+		}
+		if b.why != "" {
+			a.Next = &BudgetItem{b.snap.Pos(id), n, cost}
 			return nil
 		}
 		b.take()
@@ -222,8 +305,14 @@ func (b *budgetCut) fill(ctx context.Context) error {
 }
 
 // orphan reports whether a message holds nothing but results whose calls are not
-// selected.
+// selected, and a repair removes it.
 func (b *budgetCut) orphan(id model.ID) bool {
+	if b.o.Repair == nil {
+		return false
+	}
+	if b.gone.has(id) {
+		return true
+	}
 	h := b.snap.HeadRow(id)
 	if h.Flags&model.HasResults == 0 || h.Role != model.Tool && h.Flags&model.HasWords != 0 {
 		return false
@@ -233,40 +322,88 @@ func (b *budgetCut) orphan(id model.ID) bool {
 			return false
 		}
 	}
+	b.gone.add(id)
 	return true
 }
 
 // finish puts the kept messages in order and says what was cut.
 func (b *budgetCut) finish(a *BudgetAnswer) {
+	ids := b.sel.IDs
 	a.Kept = Selection{Snap: b.snap, IDs: make([]model.ID, 0, b.system+b.count)}
-	for i, id := range b.sel.IDs {
-		if b.o.Repair && b.keep.has(id) && b.orphan(id) { // among those that had to stay
-			b.keep.drop(id)
-			b.gone.add(id)
-			b.cost -= b.weight(id)
-		}
-		w := b.weight(id)
-		a.AllSum += w
-		if b.keep.has(id) {
-			a.Kept.IDs = append(a.Kept.IDs, id)
+	a.AllSum = b.cost
+	var last *CutRange // that the message before is in
+	for i := 0; i < len(ids); {
+		if b.keep.has(ids[i]) {
+			a.Kept.IDs = append(a.Kept.IDs, ids[i])
+			last = nil
+			i++
 			continue
 		}
 		why := b.why
-		if b.gone.has(id) {
+		if b.gone.has(ids[i]) {
 			why = CutOrphan
 		}
-		pos := b.snap.Pos(id)
-		if n := len(a.Cut); n > 0 && a.Cut[n-1].Why == why && i > 0 && !b.keep.has(b.sel.IDs[i-1]) {
-			c := &a.Cut[n-1]
-			c.To, c.Messages, c.Tokens = pos, c.Messages+1, c.Tokens+w
-			continue
+		n, tokens := b.run(i)
+		if n > 1 && slices.ContainsFunc(ids[i:i+n], func(id model.ID) bool { return b.keep.has(id) || b.gone.has(id) }) {
+			n, tokens = 1, b.weight(ids[i])
 		}
-		a.Cut = append(a.Cut, CutRange{pos, pos, 1, w, why})
+		if last == nil || last.Why != why {
+			a.Cut = append(a.Cut, CutRange{From: b.snap.Pos(ids[i]), Why: why})
+			last = &a.Cut[len(a.Cut)-1]
+		}
+		i += n
+		last.To = b.snap.Pos(ids[i-1])
+		last.Messages += n
+		last.Tokens += tokens
+		a.AllSum += tokens
 	}
-	a.Messages, a.Tokens = a.Kept.Len(), b.cost
+	a.Messages, a.Tokens, a.Added = a.Kept.Len(), b.cost, b.added
+	if a.Messages > b.system && b.snap.HeadRow(a.Kept.IDs[b.system]).Role != model.User {
+		a.Added += b.opening()
+	}
+	if b.o.Tokens > 0 {
+		a.Left = max(b.o.Tokens-a.Tokens-a.Added, 0)
+		a.OverBy = max(a.Tokens+a.Added-b.o.Tokens, 0)
+	}
+	if a.Over = a.OverBy > 0; a.Over {
+		a.Largest = b.largest(a.Kept.IDs)
+	}
 	if b.sel.Len()-b.system <= 1 {
 		a.Note = "no history: it is the first message of the conversation"
 	}
+}
+
+// run is the tokens of messages from the i-th on: of a block that the index has
+// summed up, else of one.
+func (b *budgetCut) run(i int) (n int, tokens int64) {
+	ids := b.sel.IDs
+	one := func() (int, int64) { return 1, b.weight(ids[i]) }
+	place := int(b.x.place[ids[i]]) - 1
+	if place < 0 || place%ctxBlock != 0 || i+ctxBlock > len(ids) {
+		return one()
+	}
+	t := &b.x.threads[b.snap.HeadRow(ids[i]).Thread]
+	if place+ctxBlock > len(t.ids) {
+		return one()
+	}
+	for k, id := range ids[i : i+ctxBlock] {
+		if id != t.ids[place+k] {
+			return one()
+		}
+	}
+	block := t.blocks[place/ctxBlock+1]
+	block.add(&t.blocks[place/ctxBlock], -1)
+	return ctxBlock, block.Sum()
+}
+
+// largest is the largest of some messages.
+func (b *budgetCut) largest(ids []model.ID) (it *BudgetItem) {
+	for _, id := range ids {
+		if w := b.weight(id); it == nil || w > it.Tokens {
+			it = &BudgetItem{b.snap.Pos(id), 1, w}
+		}
+	}
+	return it
 }
 
 // Repaired is what was kept as a provider takes it: an interrupted result for a
@@ -294,13 +431,14 @@ func (a *BudgetAnswer) String() string {
 	if a.Budget > 0 {
 		fmt.Fprintf(&b, ", budget %s", Count(a.Budget))
 	}
-	if a.Over {
-		b.WriteString(": what had to be kept is more")
-	}
 	if a.Encoding == "" {
 		b.WriteString(" (estimated from sizes)")
 	}
 	b.WriteByte('\n')
+	a.writeOver(&b)
+	if a.Added > 0 {
+		fmt.Fprintf(&b, "more  a repair adds up to %s tokens\n", Count(a.Added))
+	}
 	if a.Note != "" {
 		fmt.Fprintf(&b, "%s\n", a.Note)
 	}
@@ -311,5 +449,51 @@ func (a *BudgetAnswer) String() string {
 		}
 		fmt.Fprintf(&b, "cut   %s (%s, %s tokens): %s\n", where, Plural(c.Messages, "message"), Count(c.Tokens), c.Why)
 	}
+	if n := a.nextText(); n != "" && !a.Over {
+		fmt.Fprintf(&b, "next  %s\n", n)
+	}
 	return b.String()
+}
+
+// Why says in a line why nothing more was kept; "" where all was.
+func (a *BudgetAnswer) Why() string {
+	if a.Note != "" {
+		return a.Note
+	}
+	if n := a.nextText(); n != "" {
+		return "cut where the next did not fit: " + n
+	}
+	return ""
+}
+
+// writeOver says what had to be kept, and by how much it is more than the budget.
+func (a *BudgetAnswer) writeOver(b *strings.Builder) {
+	if !a.Over {
+		return
+	}
+	fmt.Fprintf(b, "over  the budget by %s tokens. What stays whatever it costs: ", Count(a.OverBy))
+	if a.System > 0 {
+		fmt.Fprintf(b, "system prompt %s tokens, ", Count(a.SystemTokens))
+	}
+	fmt.Fprintf(b, "last messages with their pairs %s tokens (%s)", Count(a.ForcedTokens-a.SystemTokens), Plural(a.Forced-a.System, "message"))
+	if l := a.Largest; l != nil {
+		fmt.Fprintf(b, "; the largest is message %d with %s", l.Index, Count(l.Tokens))
+	}
+	b.WriteByte('\n')
+}
+
+// nextText says what would have been kept next, and why it was not.
+func (a *BudgetAnswer) nextText() string {
+	n := a.Next
+	if n == nil || len(a.Cut) == 0 {
+		return ""
+	}
+	with := ""
+	if n.Messages > 1 {
+		with = fmt.Sprintf(" with what belongs to it (%s)", Plural(n.Messages, "message"))
+	}
+	if a.Budget > 0 {
+		return fmt.Sprintf("message %d%s takes %s, %s left", n.Index, with, Plural(n.Tokens, "token"), Count(a.Left))
+	}
+	return fmt.Sprintf("message %d%s", n.Index, with)
 }

@@ -348,14 +348,14 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 	d := NewDescriber(s.Session(id))
 	rows := s.Answers(id)
 	if len(rows) > 0 && rows[0].Msg != model.NoID {
-		_, call, err := CallBlock(ctx, s, &rows[0].Call) // the result may be large, and says nothing of this
+		_, call, err := NewPairs(s).Call(ctx, rows[0].ID) // the result may be large, and says nothing of this
 		if err != nil || call == nil {
 			return "", err
 		}
 		line := d.Call(call, nil, &rows[0].Call)
 		return strings.TrimSpace(line.Word + " " + line.About), nil
 	}
-	lines, err := d.Message(ctx, s, id)
+	lines, err := d.Message(ctx, NewPairs(s), id)
 	if err != nil || len(lines) == 0 {
 		return "", err
 	}

@@ -406,24 +406,43 @@ func columnFor(s *model.Snapshot) *TokenColumn {
 	return c
 }
 
-// BenchmarkBudget cuts a large conversation: to little, to half, and beside them a
-// pass over its heads.
+// BenchmarkBudget cuts a large conversation: to little, to half, to all of it, and
+// to little of half of it. It reports how many times as long that takes as a pass
+// over its heads and their tokens, which is made before and after each cut; the bar
+// is 2, and half of the messages are to take half of the time.
 func BenchmarkBudget(b *testing.B) {
 	s := million(800_000)
 	x := NewContextIndex(s, columnFor(s))
-	sel := Everything(s)
-	for name, tokens := range map[string]int64{"3000": 3000, "half": 52_000_000} {
-		b.Run(name, func(b *testing.B) {
+	all := Everything(s)
+	half := Selection{s, all.IDs[:len(all.IDs)/2]}
+	heads := func() (sum int64, took time.Duration) {
+		begin := time.Now()
+		for _, id := range all.IDs {
+			w := x.weigh(id, s.HeadRow(id))
+			sum += w.Sum()
+		}
+		return sum, time.Since(begin)
+	}
+	for _, bench := range []struct {
+		name   string
+		sel    Selection
+		tokens int64
+	}{{"3000", all, 3000}, {"half", all, 52_000_000}, {"nine-tenths", all, 93_600_000}, {"all", all, 1 << 40}, {"3000-of-half", half, 3000}} {
+		b.Run(bench.name, func(b *testing.B) {
+			var pass, cut time.Duration
 			for b.Loop() {
-				if _, err := x.Budget(context.Background(), sel, BudgetOptions{Tokens: tokens, Keep: 10}); err != nil {
-					b.Fatal(err)
+				sum, before := heads()
+				begin := time.Now()
+				a, err := x.Budget(context.Background(), bench.sel, BudgetOptions{Tokens: bench.tokens, Keep: 10})
+				cut += time.Since(begin)
+				if err != nil || len(bench.sel.IDs) == len(all.IDs) && a.AllSum != sum {
+					b.Fatal(err, a.AllSum, sum)
 				}
+				_, after := heads()
+				pass += (before + after) / 2
 			}
+			b.ReportMetric(float64(cut.Milliseconds())/float64(b.N), "ms/cut")
+			b.ReportMetric(float64(cut)/float64(pass), "x/heads")
 		})
 	}
-	b.Run("heads", func(b *testing.B) {
-		for b.Loop() {
-			Timeline(sel)
-		}
-	})
 }

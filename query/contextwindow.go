@@ -352,6 +352,16 @@ func (x *ContextIndex) weigh(id model.ID, h *model.Head) (w ContextTokens) {
 	return w
 }
 
+// total is the sum of what weigh gives.
+func (x *ContextIndex) total(id model.ID, h *model.Head) int64 {
+	n, ok := x.tokens.Message(id)
+	if !ok || h.Flags&(model.HasMedia|model.Compacted) != 0 {
+		w := x.weigh(id, h)
+		return w.Sum()
+	}
+	return int64(n.Content) + int64(n.Reasoning) + int64(n.Calls) + int64(n.Results)
+}
+
 // guess takes sizes for tokens.
 func (x *ContextIndex) guess(id model.ID, h *model.Head) (content, calls, results int64) {
 	size := int64(h.Size)

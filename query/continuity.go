@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,19 @@ type Conversation struct {
 	Said    string       `json:"last_words"` // the last line of the assistant
 	Days    []DayShare   `json:"days"`
 	Open    []OpenThread `json:"open_threads"`
+	Agent   bool         `json:"subagent"` // it is a subagent's transcript alone
+	several bool         // its source holds more of them
+}
+
+// Place names the conversation as the program opens it: its source, and behind a #
+// its number where the source holds several.
+func (c *Conversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
+
+func placeOf(source string, session int, several bool) string {
+	if several {
+		return source + "#" + strconv.Itoa(session)
+	}
+	return source
 }
 
 // DayShare is what of a conversation happened on one day.
@@ -57,6 +71,9 @@ type KeyMoment struct {
 	ID    model.ID `json:"-"`
 }
 
+// momentError is the kind of a moment that is a failed call.
+const momentError = "error"
+
 // The kinds of open threads.
 const (
 	OpenQuestion = "question" // of the assistant, that nobody answered
@@ -75,9 +92,14 @@ type OpenThread struct {
 	Index   int      `json:"index"`
 	ID      model.ID `json:"-"`
 	Time    Stamp    `json:"time"`
+	Times   int      `json:"times"` // so many alike at the place
 	Weight  float64  `json:"weight"`
 	Score   float64  `json:"score"` // weight, less with age
+	several bool
 }
+
+// Place names the conversation of the thread as the program opens it.
+func (t *OpenThread) Place() string { return placeOf(t.Source, t.Session, t.several) }
 
 // ContinuityAnswer is what an agent that remembers would have to know.
 type ContinuityAnswer struct {
@@ -102,9 +124,16 @@ type DayConversation struct {
 	Source  string `json:"source"`
 	Session int    `json:"session"`
 	Title   string `json:"title"`
+	Start   Stamp  `json:"start"` // on the day
 	Turns   int    `json:"turns"`
+	Calls   int    `json:"tool_calls"`
+	Errors  int    `json:"tool_errors"`
 	State   string `json:"outcome"`
+	several bool
 }
+
+// Place names the conversation as the program opens it.
+func (c *DayConversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
 
 // ContinuityOptions shape the answer. The present time and the zone are the
 // caller's.
@@ -119,6 +148,7 @@ type ContinuityOptions struct {
 }
 
 // Continuity joins conversations: by day, today, the last one and what is open.
+// What happened on days after the present one is passed over.
 func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	zone := o.Zone
 	if zone == nil {
@@ -129,13 +159,20 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	a := &ContinuityAnswer{Version: AnswerVersion, Now: Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
 	days := map[string]*Day{}
 	var names []string
+	today := dayIn(o.Now, zone)
 	for i := range list {
 		c := &list[i]
+		if c.Days[0].Day > today {
+			continue
+		}
 		if o.Source == "" || c.Source != o.Source || c.Session != o.Session {
 			a.Last = c
 		}
 		for k := range c.Days {
 			s := &c.Days[k]
+			if s.Day > today {
+				continue
+			}
 			d := days[s.Day]
 			if d == nil {
 				d = &Day{DayShare: DayShare{Day: s.Day, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
@@ -143,9 +180,12 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 				names = append(names, s.Day)
 			}
 			d.join(s)
-			d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Turns, c.Outcome.State})
+			d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
 		}
 		for _, t := range c.Open {
+			if t.Time != 0 && dayIn(int64(t.Time), zone) > today {
+				continue
+			}
 			if age := float64(o.Now-int64(t.Time)) / 3_600_000; t.Time == 0 {
 				t.Score = t.Weight / 100
 			} else {
@@ -165,16 +205,20 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	}
 	slices.Sort(names)
 	slices.Reverse(names)
-	today := time.UnixMilli(o.Now).In(zone).Format(time.DateOnly)
 	for _, name := range names {
 		d := days[name]
 		d.finish()
+		slices.SortStableFunc(d.Conversations, func(x, y DayConversation) int { return cmp.Compare(int64(x.Start), int64(y.Start)) })
 		a.Days = append(a.Days, *d)
 		if name == today {
 			a.Today = d
 		}
 	}
 	return a
+}
+
+func dayIn(ms int64, zone *time.Location) string {
+	return time.UnixMilli(ms).In(zone).Format(time.DateOnly)
 }
 
 func (d *Day) join(s *DayShare) {
@@ -238,7 +282,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	w.sessions = make([]contSession, len(s.Sessions()))
 	for i := range w.sessions {
 		c := &w.sessions[i]
-		c.Source, c.Session, c.Open = source, i, []OpenThread{}
+		c.Source, c.Session, c.Open, c.several = source, i, []OpenThread{}, len(w.sessions) > 1
 		c.Title = oneLine(s.Sessions()[i].Field("title"), lineMax)
 		c.Outcome = Outcome(s, i)
 		c.last, c.lastPrompt = model.NoID, model.NoID
@@ -285,6 +329,7 @@ type contSession struct {
 	last       model.ID // last message of the assistant in the main thread
 	lastPrompt model.ID
 	waiting    []model.ID // prompts that nobody has answered
+	begun      bool       // a message of the main thread was seen
 }
 
 // dayOf is the day of a time, in the zone.
@@ -356,6 +401,9 @@ func (w *contWalk) rows() error {
 		}
 		if !th.Main {
 			continue
+		}
+		if !c.begun {
+			c.begun, c.Agent = true, h.Flags&model.Sidechain != 0
 		}
 		if h.Flags&model.Interrupted != 0 {
 			w.moment(d, "interruption", "interrupted by the user", id)

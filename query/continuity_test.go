@@ -49,6 +49,17 @@ func TestOpenThreads(t *testing.T) {
 		{"an error that was fixed", "", []model.Message{say(u, "hi"),
 			null(a, call("x", "Bash", `{"command":"go test ./..."}`)), tool(failed("x", "Exit code 1")),
 			null(a, call("y", "Bash", `{"command":"go test ./query"}`)), tool(result("y", "ok")), say(a, "Done.")}},
+		{"a search without a hit", "", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"rg prisma"}`)), tool(failed("x", "Exit code 1")), say(a, "Done.")}},
+		{"a search that failed", "error 1 Bash rg prisma: exit 2", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"rg prisma"}`)), tool(failed("x", "Exit code 2")), say(a, "Done.")}},
+		{"what follows a search failed", "error 1 Bash rg -q x && make: exit 1", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"rg -q x && make"}`)), tool(failed("x", "Exit code 1")), say(a, "Done.")}},
+		{"called off because another call failed", "error 1 Bash make: exit 2", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"make"}`), call("y", "Bash", `{"command":"ls"}`)), tool(failed("x", "Exit code 2")),
+			tool(model.Content{Kind: model.ToolResult, ID: "y", Text: "<tool_use_error>Sibling tool call errored</tool_use_error>", Outcome: model.Cancelled}), say(a, "Done.")}},
+		{"the same again in one message", "call 1 Bash make", []model.Message{say(u, "hi"),
+			null(a, call("x", "Bash", `{"command":"make"}`), call("y", "Bash", `{"command":"make"}`))}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			list := conversationsOf(t, "run", tt.msgs)
@@ -83,6 +94,9 @@ func TestContinuityByDay(t *testing.T) {
 	if other := Continuity(append(second, first...), ContinuityOptions{Now: t0, Source: "b"}); other.Last == nil || other.Last.Source != "a" {
 		t.Errorf("the conversation that goes on is the last one")
 	}
+	if before := Continuity(append(second, first...), ContinuityOptions{Now: t0 + 1000, Zone: time.UTC}); len(before.Days) != 1 || before.Last.Source != "a" || before.Today.Turns != 2 {
+		t.Errorf("on the day before, the next one is known: %+v", before.Days)
+	}
 	east := conversationsInZone(t)
 	if east != "2026-02-12" {
 		t.Errorf("day %s in the east", east)
@@ -103,6 +117,45 @@ func conversationsInZone(t *testing.T) string {
 		t.Fatal(list, err)
 	}
 	return list[0].Days[0].Day
+}
+
+// TestTodayTellsWhatMatters: of many errors a text leaves the oldest out, and says so.
+func TestTodayTellsWhatMatters(t *testing.T) {
+	d := &Day{}
+	for i := range 30 {
+		kind := momentError
+		if i == 0 || i == 10 {
+			kind = "correction"
+		}
+		d.Moments = append(d.Moments, KeyMoment{Kind: kind, Text: fmt.Sprint("m", i)})
+	}
+	a := &ContinuityAnswer{Today: d, zone: time.UTC}
+	text := a.TodayText()
+	for _, want := range []string{"correction: m0\n", "correction: m10\n", "error: m16\n", "error: m29\n", "and 14 errors before them\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, ": m"); n != momentsShown {
+		t.Errorf("%d moments are told, want %d", n, momentsShown)
+	}
+}
+
+func TestPlacesOfConversations(t *testing.T) {
+	a := &ContinuityAnswer{All: []Conversation{{Source: "/runs/a/x.jsonl"}, {Source: "/runs/ab/y.jsonl"}, {Source: "/runs/ab/y.jsonl", Session: 1}}, zone: time.UTC}
+	if got := a.folder(); got != "/runs/" {
+		t.Errorf("folder %q", got)
+	}
+	if got := below("/runs/ab/y.jsonl#1", "/runs/"); got != "ab/y.jsonl#1" {
+		t.Errorf("below it %q", got)
+	}
+	long := strings.Repeat("é", 100) + ".jsonl"
+	if got := []rune(below(long, "")); len(got) != 60 || !strings.HasSuffix(string(got), "é.jsonl") || got[0] != '…' {
+		t.Errorf("a long one %q", string(got))
+	}
+	if got := (&Conversation{Source: "x.db", Session: 2, several: true}).Place(); got != "x.db#2" {
+		t.Errorf("place %q", got)
+	}
 }
 
 func TestWorkLog(t *testing.T) {
@@ -196,7 +249,7 @@ func TestHostileTextIsCleaned(t *testing.T) {
 	d := diffOf(t, []model.Message{say(model.User, evil)}, []model.Message{say(model.User, evil+"z")})
 	for name, text := range map[string]string{
 		"log": log.String(), "markdown": md.String(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: t0}).String(),
-		"context": c.String(), "diff": d.String(), "cost": Costs(Everything(s), turns, nil).String(),
+		"context": c.String(), "diff": d.String(), "cost": Costs(Everything(s), turns, CostOptions{}).String(),
 	} {
 		if strings.ContainsAny(text, "\x1b\x07\u202e") {
 			t.Errorf("%s: %q", name, text)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"time"
+
+	"turns/model"
 )
 
 // WriteJSON writes the answer.
@@ -14,9 +17,18 @@ func (a *ContinuityAnswer) WriteJSON(_ context.Context, w io.Writer) error { ret
 // String is the answer as text.
 func (a *ContinuityAnswer) String() string {
 	var b strings.Builder
+	root := a.folder()
+	if root != "" {
+		fmt.Fprintf(&b, "in %s\n", oneLine(root, lineMax))
+	}
 	t := newTable("open", "", "since", ">#", "where")
-	for _, o := range a.Open {
-		t.add(o.Kind, oneLine(o.Text, 90), DayAndTime(int64(o.Time), a.zone), place(o.Index), oneLine(o.Source, 60))
+	for i := range a.Open {
+		o := &a.Open[i]
+		text := oneLine(o.Text, 90)
+		if o.Times > 1 {
+			text += fmt.Sprintf(" (%d times)", o.Times)
+		}
+		t.add(o.Kind, text, DayAndTime(int64(o.Time), a.zone), place(o.Index), below(o.Place(), root))
 	}
 	if len(a.Open) > 0 {
 		t.write(&b)
@@ -24,21 +36,79 @@ func (a *ContinuityAnswer) String() string {
 		b.WriteString("no open threads\n")
 	}
 	b.WriteString("\nlast conversation\n" + indent(a.LastText()))
-	b.WriteString("\ntoday\n" + indent(a.TodayText()))
-	if len(a.Days) > 0 {
-		b.WriteByte('\n')
-		t = newTable("day", ">conversations", ">turns", ">calls", ">errors", "first prompt")
-		for i := range a.Days {
-			d := &a.Days[i]
-			day := d.Day
-			if day == "" {
-				day = NotSaid
-			}
-			t.add(day, Count(len(d.Conversations)), Count(d.Turns), Count(d.Calls), OrDot(d.Errors, Count), oneLine(d.First, 70))
-		}
-		t.write(&b)
+	if a.Last != nil && root != "" {
+		b.WriteString("  in " + below(a.Last.Place(), root) + "\n")
 	}
+	b.WriteString("\ntoday\n" + indent(a.TodayText()))
+	a.writeDays(&b, root)
 	return b.String()
+}
+
+// conversationsShown is how many conversations of a day a table names.
+const conversationsShown = 8
+
+// writeDays writes a row for each day, and one for each of its conversations.
+func (a *ContinuityAnswer) writeDays(b *strings.Builder, root string) {
+	if len(a.Days) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	t := newTable("day", ">turns", ">calls", ">errors", "", "how it ended", "where")
+	for i := range a.Days {
+		d := &a.Days[i]
+		day := d.Day
+		if day == "" {
+			day = "no time"
+		}
+		t.add(day, Count(d.Turns), Count(d.Calls), OrDot(d.Errors, Count), Plural(len(d.Conversations), "conversation"), "", "")
+		for k := range d.Conversations[:min(len(d.Conversations), conversationsShown)] {
+			c := &d.Conversations[k]
+			at := ""
+			if c.Start != 0 {
+				at = TimeOfDay(int64(c.Start), a.zone)
+			}
+			title := c.Title
+			if title == "" {
+				title = "without a title"
+			}
+			t.add("  "+at, Count(c.Turns), Count(c.Calls), OrDot(c.Errors, Count), oneLine(title, 60), c.State, below(c.Place(), root))
+		}
+		if n := len(d.Conversations) - conversationsShown; n > 0 {
+			t.add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")
+		}
+	}
+	t.write(b)
+}
+
+// folder is the deepest folder that all sources lie in; "" where there is one
+// source, or they have none in common.
+func (a *ContinuityAnswer) folder() string {
+	common, n := "", 0
+	for i := range a.All {
+		dir, _ := path.Split(a.All[i].Source)
+		if i == 0 {
+			common = dir
+		} else if a.All[i].Source != a.All[i-1].Source {
+			n++
+		}
+		for !strings.HasPrefix(dir, common) {
+			common, _ = path.Split(strings.TrimSuffix(common, "/"))
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return common
+}
+
+// below is a path without the folder that it lies in, its end where it is long.
+func below(name, root string) string {
+	const columns = 60
+	name = strings.TrimPrefix(name, root)
+	if r := []rune(model.CleanLine(name)); len(r) > columns {
+		return "…" + string(r[len(r)-columns+1:])
+	}
+	return model.CleanLine(name)
 }
 
 func indent(s string) string {
@@ -73,10 +143,35 @@ func (a *ContinuityAnswer) TodayText() string {
 		}
 		b.WriteByte('\n')
 	}
-	for _, m := range d.Moments {
+	left := 0
+	for i, skip := range passedOver(d.Moments) {
+		if skip {
+			left++
+			continue
+		}
+		m := &d.Moments[i]
 		fmt.Fprintf(&b, "%s %s: %s\n", TimeOfDay(int64(m.Time), a.zone), m.Kind, oneLine(m.Text, 100))
 	}
+	if left > 0 {
+		fmt.Fprintf(&b, "and %s before them\n", Plural(left, "error"))
+	}
 	return b.String()
+}
+
+// momentsShown is how many moments a text tells.
+const momentsShown = 16
+
+// passedOver says which moments a text has no room for: the oldest errors.
+func passedOver(moments []KeyMoment) []bool {
+	skip := make([]bool, len(moments))
+	over := len(moments) - momentsShown
+	for i := 0; i < len(moments) && over > 0; i++ {
+		if moments[i].Kind == momentError {
+			skip[i] = true
+			over--
+		}
+	}
+	return skip
 }
 
 // LastText says what the last conversation was and how it ended.
@@ -99,7 +194,11 @@ func (a *ContinuityAnswer) LastText() string {
 	for i := range c.Days {
 		turns, calls, errs = turns+c.Days[i].Turns, calls+c.Days[i].Calls, errs+c.Days[i].Errors
 	}
-	fmt.Fprintf(&b, "%s, %s, %s; %s", Plural(turns, "turn"), Plural(calls, "call"), Plural(errs, "error"), c.Outcome.State)
+	state := c.Outcome.State
+	if state == RunUnknown {
+		state = "how it ended is not recorded"
+	}
+	fmt.Fprintf(&b, "%s, %s, %s; %s", Plural(turns, "turn"), Plural(calls, "call"), Plural(errs, "error"), state)
 	if c.Outcome.Reason != "" {
 		fmt.Fprintf(&b, " (%s)", c.Outcome.Reason)
 	}

@@ -11,59 +11,6 @@ import (
 	"turns/model"
 )
 
-// Price is what a model's tokens cost, in US dollars each.
-type Price struct {
-	Input, Output, CacheRead, CacheWrite float64
-	HasCacheRead, HasCacheWrite          bool // else they cost what input costs
-}
-
-// PriceTable holds prices by the name of the model.
-type PriceTable map[string]Price
-
-// Find is the price of a model: of its whole name, of its name behind a gateway's,
-// or of the longest name in the table that it begins with.
-func (t PriceTable) Find(name string) (Price, bool) {
-	name = strings.ToLower(strings.TrimSpace(name))
-	for rest := name; rest != ""; {
-		if p, ok := t[rest]; ok {
-			return p, true
-		}
-		best := ""
-		for known := range t {
-			if strings.HasPrefix(rest, known) && len(known) > len(best) && (rest[len(known)] == '-' || rest[len(known)] == '@' || rest[len(known)] == ':' || rest[len(known)] == '[') {
-				best = known
-			}
-		}
-		if best != "" {
-			return t[best], true
-		}
-		i := strings.IndexAny(rest, "/:")
-		if i < 0 {
-			break
-		}
-		rest = rest[i+1:]
-	}
-	return Price{}, false
-}
-
-// Of is what a response costs.
-func (p *Price) Of(t *model.Tokens) float64 {
-	n := func(x uint32) float64 {
-		if x == model.NoTokens {
-			return 0
-		}
-		return float64(x)
-	}
-	read, write := p.CacheRead, p.CacheWrite
-	if !p.HasCacheRead {
-		read = p.Input
-	}
-	if !p.HasCacheWrite {
-		write = p.Input
-	}
-	return n(t.Input)*p.Input + n(t.Output)*p.Output + n(t.CacheRead)*read + n(t.CacheWrite)*write
-}
-
 // Cost is dollars, and which part of them is an estimate.
 type Cost struct {
 	Dollars   float64 `json:"usd"`
@@ -82,7 +29,7 @@ func (c *Cost) add(o Cost) {
 // String is the cost as people read it; an estimate says so.
 func (c Cost) String() string {
 	switch {
-	case c.Responses == c.Unknown:
+	case c.Responses == c.Unknown && c.Dollars == 0:
 		return NotSaid
 	case c.Estimated == c.Dollars && c.Dollars > 0:
 		return "≈" + Money(c.Dollars) + " (estimated)"
@@ -98,23 +45,51 @@ type NamedCost struct {
 	Cost
 }
 
+// AgentCost is the cost of an agent of the run.
+type AgentCost struct {
+	Name  string `json:"name"`
+	Index int    `json:"index"` // position of the message that started it; -1: none did, or it is not known
+	Cost
+}
+
 // TurnCost is the cost of a turn.
 type TurnCost struct {
 	Turn int `json:"turn"`
 	Cost
 }
 
-// CostAnswer is what a selection cost.
+// MessageCost is the cost of a response.
+type MessageCost struct {
+	Index int      `json:"index"` // -1: its message has no position
+	ID    model.ID `json:"-"`
+	Turn  int      `json:"turn"`
+	Model string   `json:"model"`
+	Usage UsageSum `json:"usage"`
+	Cost
+}
+
+// CostAnswer is what a selection cost. The total is all of it; the lists share it
+// out.
 type CostAnswer struct {
-	Version  int         `json:"version"`
-	Total    Cost        `json:"total"`
-	Session  *float64    `json:"recorded_for_session"` // a cost that the transcript gives for the whole
-	Models   []NamedCost `json:"models"`
-	Turns    []TurnCost  `json:"turns"`
-	Tools    []NamedCost `json:"tools"` // of the responses that called them, shared out evenly
-	Agents   []NamedCost `json:"agents"`
-	Sessions []NamedCost `json:"sessions"`
-	Missing  []string    `json:"models_without_price"`
+	Version  int           `json:"version"`
+	Total    Cost          `json:"total"`
+	Session  *float64      `json:"recorded_for_session"` // a cost that the transcript gives for the whole
+	Rewound  Cost          `json:"rewound"`              // of the total: of responses that were taken back
+	Beyond   Cost          `json:"beyond_responses"`     // of the total: usage that the transcript gives for the whole, and no response
+	Apart    Cost          `json:"agents_apart"`         // not in the total: subagents whose transcripts are files of their own
+	Models   []NamedCost   `json:"models"`
+	Turns    []TurnCost    `json:"turns"`
+	Tools    []NamedCost   `json:"tools"` // of the responses that called them, shared out evenly
+	Agents   []AgentCost   `json:"agents"`
+	Sessions []NamedCost   `json:"sessions"`
+	Messages []MessageCost `json:"messages,omitempty"` // where the caller asked for it
+	Missing  []string      `json:"models_without_price"`
+}
+
+// CostOptions shape the answer.
+type CostOptions struct {
+	Prices   PriceTable
+	Messages bool // list every response
 }
 
 // CostOf is the cost of a response: as recorded, else by the table; ok is false
@@ -138,68 +113,223 @@ func CostOf(s *model.Snapshot, id model.ID, prices PriceTable) (c Cost, ok bool)
 	return c, false
 }
 
-// Costs adds up what the selected responses cost. It reads heads only.
-func Costs(sel Selection, turns *TurnIndex, prices PriceTable) *CostAnswer {
+// Costs adds up what the selected responses cost; where everything is selected,
+// also those of branches that were left or taken back, and what the transcript
+// says of the whole alone. It reads heads only.
+func Costs(sel Selection, turns *TurnIndex, o CostOptions) *CostAnswer {
 	s := sel.Snap
-	a := &CostAnswer{Version: AnswerVersion, Turns: []TurnCost{}, Missing: []string{}}
-	models, tools, agents, sessions := newCostList(), newCostList(), newCostList(), newCostList()
-	perTurn := make([]Cost, turns.Len())
-	for _, id := range sel.IDs {
-		c, ok := CostOf(s, id, prices)
-		if c.Responses == 0 {
-			continue
+	w := &costWalk{
+		snap: s, turns: turns, o: o, a: &CostAnswer{Version: AnswerVersion, Turns: []TurnCost{}, Missing: []string{}},
+		models: newCostList(), tools: newCostList(), perTurn: make([]Cost, turns.Len()), agents: make([]Cost, len(s.Threads())), sessions: make([]costSession, len(s.Sessions())),
+	}
+	if sel.everything() {
+		for n := range s.Rows() {
+			w.row(s.Row(n))
 		}
-		h := s.HeadRow(id)
-		th := &s.Threads()[h.Thread]
-		name := model.CleanLine(s.Name(h.Name))
-		if !ok && !slices.Contains(a.Missing, name) {
-			a.Missing = append(a.Missing, name)
-		}
-		a.Total.add(c)
-		models.add(name, c)
-		if n := turns.Turn(id); n >= 0 {
-			perTurn[n].add(c)
-		}
-		agent := "main"
-		if !th.Main {
-			if agent = model.CleanLine(th.Name); agent == "" {
-				agent = fmt.Sprintf("subagent %d", h.Thread)
-			}
-		}
-		agents.add(agent, c)
-		se := &s.Sessions()[th.Session]
-		title := model.CleanLine(se.Field("title"))
-		if title == "" {
-			title = fmt.Sprintf("session %d", th.Session)
-		}
-		sessions.add(title, c)
-		calls := callsOf(s, id)
-		for i := range calls {
-			share := c
-			share.Dollars /= float64(len(calls))
-			share.Estimated /= float64(len(calls))
-			tools.add(toolName(s, &calls[i].Call), share)
-		}
-		if len(calls) == 0 {
-			tools.add("(no tool)", c)
+		w.totals()
+	} else {
+		for _, id := range sel.IDs {
+			w.row(id)
 		}
 	}
-	for n, c := range perTurn {
+	w.finish()
+	return w.a
+}
+
+type costWalk struct {
+	snap          *model.Snapshot
+	turns         *TurnIndex
+	o             CostOptions
+	a             *CostAnswer
+	models, tools *costList
+	perTurn       []Cost
+	agents        []Cost // by thread
+	sessions      []costSession
+}
+
+// costSession is what is known of a session's cost.
+type costSession struct {
+	Cost
+	usage usageTally // of its responses
+	model string     // of its first response
+}
+
+func (w *costWalk) row(id model.ID) {
+	s := w.snap
+	h := s.HeadRow(id)
+	if h.Usage == model.NoRow {
+		return
+	}
+	c, ok := CostOf(s, id, w.o.Prices)
+	if c.Responses == 0 {
+		return
+	}
+	th := &s.Threads()[h.Thread]
+	name := model.CleanLine(s.Name(h.Name))
+	if !ok {
+		w.missing(name)
+	}
+	w.agents[h.Thread].add(c)
+	if th.Apart {
+		w.a.Apart.add(c)
+		return
+	}
+	if h.Flags&model.Rewound != 0 {
+		w.a.Rewound.add(c)
+	}
+	w.a.Total.add(c)
+	w.models.add(name, c)
+	turn := w.turns.Turn(id)
+	if turn >= 0 {
+		w.perTurn[turn].add(c)
+	}
+	t, _ := s.Tokens(id)
+	se := &w.sessions[th.Session]
+	se.add(c)
+	if se.usage.addTokens(&t); se.model == "" {
+		se.model = s.Name(h.Name)
+	}
+	if w.o.Messages {
+		var u usageTally
+		u.addTokens(&t)
+		w.a.Messages = append(w.a.Messages, MessageCost{s.Pos(id), id, turn, name, u.sum(), c})
+	}
+	calls := callsOf(s, id)
+	for i := range calls {
+		share := c
+		share.Dollars /= float64(len(calls))
+		share.Estimated /= float64(len(calls))
+		w.tools.add(toolName(s, &calls[i].Call), share)
+	}
+	if len(calls) == 0 {
+		w.tools.add("(no tool)", c)
+	}
+}
+
+func (w *costWalk) missing(name string) {
+	if name == "" {
+		name = "a model without a name"
+	}
+	if !slices.Contains(w.a.Missing, name) {
+		w.a.Missing = append(w.a.Missing, name)
+	}
+}
+
+// totals adds what the transcript says of a whole session, and of none of its
+// responses. The last total that a session said holds.
+func (w *costWalk) totals() {
+	said := map[uint32]model.Usage{}
+	for _, t := range w.snap.Totals() {
+		if int(t.Session) >= len(w.sessions) {
+			continue
+		}
+		if t.Usage.Scope == model.Total {
+			said[t.Session] = t.Usage
+			continue
+		}
+		var u usageTally
+		u.addUsage(&t.Usage)
+		w.beyond(t.Session, &u)
+		w.sessions[t.Session].usage.add(&u)
+	}
+	for n := range w.sessions {
+		u, ok := said[uint32(n)]
+		if !ok {
+			continue
+		}
+		if u.HasCost {
+			if w.a.Session == nil {
+				w.a.Session = new(float64)
+			}
+			*w.a.Session += u.Cost
+			continue
+		}
+		var total usageTally
+		total.addUsage(&u)
+		for i := range total.n {
+			if total.said&(1<<i) != 0 {
+				total.n[i] -= w.sessions[n].usage.n[i]
+			}
+		}
+		w.beyond(uint32(n), &total)
+	}
+}
+
+// beyond prices usage of a session that no response has.
+func (w *costWalk) beyond(session uint32, u *usageTally) {
+	if !u.hasCost && u.n == [usageNumbers]int64{} {
+		return
+	}
+	se := &w.sessions[session]
+	name := se.model
+	if name == "" {
+		name = w.snap.Sessions()[session].Field("model")
+	}
+	c := Cost{}
+	if u.hasCost {
+		c.Dollars = u.cost
+	} else if p, ok := w.o.Prices.Find(name); ok {
+		c.Dollars = p.base(u, false)
+		c.Estimated = c.Dollars
+	} else {
+		w.missing(model.CleanLine(name))
+		return
+	}
+	w.a.Beyond.add(c)
+	w.a.Total.add(c)
+	w.models.add(model.CleanLine(name), c)
+	se.add(c)
+}
+
+func (w *costWalk) finish() {
+	s, a := w.snap, w.a
+	for n, c := range w.perTurn {
 		if c.Responses > 0 {
 			a.Turns = append(a.Turns, TurnCost{n, c})
 		}
 	}
-	if sel.everything() {
-		for _, t := range s.Totals() {
-			if t.Usage.Scope == model.Total && t.Usage.HasCost {
-				if a.Session == nil {
-					a.Session = new(float64)
-				}
-				*a.Session = t.Usage.Cost
-			}
+	a.Agents = []AgentCost{}
+	for n, c := range w.agents {
+		if c.Responses > 0 {
+			a.Agents = append(a.Agents, w.agent(n, c))
 		}
 	}
-	a.Models, a.Tools, a.Agents, a.Sessions = models.sorted(), tools.sorted(), agents.sorted(), sessions.sorted()
+	slices.SortStableFunc(a.Agents, func(x, y AgentCost) int { return cmp.Compare(y.Dollars, x.Dollars) })
+	a.Sessions = []NamedCost{}
+	for n := range w.sessions {
+		c := w.sessions[n].Cost
+		if c.Responses == 0 && c.Dollars == 0 {
+			continue
+		}
+		title := model.CleanLine(s.Sessions()[n].Field("title"))
+		if title == "" {
+			title = fmt.Sprintf("session %d", n)
+		}
+		a.Sessions = append(a.Sessions, NamedCost{title, c})
+	}
+	slices.SortStableFunc(a.Sessions, func(x, y NamedCost) int { return cmp.Compare(y.Dollars, x.Dollars) })
+	a.Models, a.Tools = w.models.sorted(), w.tools.sorted()
+}
+
+// agent names a thread.
+func (w *costWalk) agent(n int, c Cost) AgentCost {
+	th := &w.snap.Threads()[n]
+	if th.Main {
+		name := "main"
+		if len(w.sessions) > 1 {
+			name = fmt.Sprintf("main of session %d", th.Session)
+		}
+		return AgentCost{name, -1, c}
+	}
+	a := AgentCost{model.CleanLine(th.Name), -1, c}
+	if a.Name == "" {
+		a.Name = fmt.Sprintf("subagent %d", n)
+	}
+	if uint32(th.Call) != model.NoRow && int(th.Call) < w.snap.CallCount() {
+		if at := w.snap.Call(th.Call).Msg; at != model.NoID {
+			a.Index = w.snap.Pos(at)
+		}
+	}
 	return a
 }
 
@@ -231,14 +361,8 @@ func (a *CostAnswer) WriteJSON(_ context.Context, w io.Writer) error { return wr
 // String is the answer as tables.
 func (a *CostAnswer) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cost  %s for %s\n", a.Total, Plural(a.Total.Responses, "response"))
-	if a.Session != nil {
-		fmt.Fprintf(&b, "the transcript says %s for the whole\n", Money(*a.Session))
-	}
-	if len(a.Missing) > 0 {
-		fmt.Fprintf(&b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
-	}
-	if a.Total.Responses == 0 {
+	a.writeTotal(&b)
+	if a.Total.Responses == 0 && a.Apart.Responses == 0 && a.Total.Dollars == 0 {
 		return b.String()
 	}
 	list := func(head string, costs []NamedCost) {
@@ -250,18 +374,73 @@ func (a *CostAnswer) String() string {
 		t.write(&b)
 	}
 	list("model", a.Models)
-	list("tool", a.Tools)
+	if len(a.Tools) > 0 {
+		list("tool", a.Tools)
+	}
 	if len(a.Agents) > 1 {
-		list("agent", a.Agents)
+		b.WriteByte('\n')
+		t := newTable("agent", ">from", ">responses", ">cost")
+		for i := range a.Agents {
+			g := &a.Agents[i]
+			t.add(oneLine(g.Name, 50), place(g.Index), Count(g.Responses), g.Cost.String())
+		}
+		t.write(&b)
 	}
 	if len(a.Sessions) > 1 {
 		list("session", a.Sessions)
 	}
-	b.WriteByte('\n')
-	t := newTable(">turn", ">responses", ">cost")
-	for _, c := range a.Turns {
-		t.add(Count(c.Turn), Count(c.Responses), c.Cost.String())
+	if len(a.Turns) > 0 {
+		b.WriteByte('\n')
+		t := newTable(">turn", ">responses", ">cost")
+		for _, c := range a.Turns {
+			t.add(Count(c.Turn), Count(c.Responses), c.Cost.String())
+		}
+		t.write(&b)
 	}
-	t.write(&b)
+	a.writeMessages(&b)
 	return b.String()
+}
+
+func (a *CostAnswer) writeTotal(b *strings.Builder) {
+	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
+		b.WriteString("cost  not known: no usage was recorded\n")
+	} else if a.Session != nil {
+		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", Money(*a.Session), a.Total, Plural(a.Total.Responses, "response"))
+	} else {
+		fmt.Fprintf(b, "cost  %s for %s\n", a.Total, Plural(a.Total.Responses, "response"))
+	}
+	part := func(c Cost, what string) {
+		if c.Responses > 0 || c.Dollars != 0 {
+			fmt.Fprintf(b, "      %s %s\n", c, what)
+		}
+	}
+	part(a.Rewound, fmt.Sprintf("of it for %s that were taken back", Plural(a.Rewound.Responses, "response")))
+	part(a.Beyond, "of it for usage that the transcript gives for the whole alone")
+	part(a.Apart, fmt.Sprintf("more for %s of subagents in files of their own (--agents counts them)", Plural(a.Apart.Responses, "response")))
+	if len(a.Missing) > 0 {
+		fmt.Fprintf(b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
+	}
+}
+
+func (a *CostAnswer) writeMessages(b *strings.Builder) {
+	if len(a.Messages) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	t := newTable("message", ">turn", "model", ">input", ">cache read", ">cache write", ">output", ">cost")
+	number := func(n *int64) string {
+		if n == nil {
+			return NotSaid
+		}
+		return Count(*n)
+	}
+	for i := range a.Messages {
+		m := &a.Messages[i]
+		turn := NotSaid
+		if m.Turn >= 0 {
+			turn = Count(m.Turn)
+		}
+		t.add(place(m.Index), turn, oneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), m.Cost.String())
+	}
+	t.write(b)
 }

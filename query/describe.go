@@ -126,10 +126,11 @@ func replaceFolder(s, folder, with string) string {
 
 // Message describes a message in rows: one for each reasoning, text and call, in
 // the order of its blocks. Texts of white space only have no row, and results
-// none but where nobody called for them. The results of its calls are read
-// through the snapshot.
-func (d Describer) Message(ctx context.Context, s *model.Snapshot, id model.ID) ([]Line, error) {
-	m, err := s.Body(ctx, id)
+// none but where nobody called for them. The message and the results of its calls
+// are read through the pairs.
+func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, error) {
+	s := p.snap
+	m, err := p.Body(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +145,7 @@ func (d Describer) Message(ctx context.Context, s *model.Snapshot, id model.ID) 
 		b := &m.Blocks[i]
 		switch b.Kind {
 		case model.ToolCall:
-			line, err := d.callRow(ctx, s, m, b, calls, nCall)
+			line, err := d.callRow(ctx, p, b, NthCall(calls, nCall))
 			if err != nil {
 				return nil, err
 			}
@@ -167,24 +168,22 @@ func (d Describer) Message(ctx context.Context, s *model.Snapshot, id model.ID) 
 	return lines, nil
 }
 
-func (d Describer) callRow(ctx context.Context, s *model.Snapshot, m *model.Message, b *model.Content, calls []model.CallRow, n int) (Line, error) {
-	for i := range calls {
-		if int(calls[i].Block) != n {
-			continue
-		}
-		_, result, err := ResultBlock(ctx, s, calls[i].ID, m)
-		if err != nil {
-			return Line{}, err
-		}
-		line := d.Call(b, result, &calls[i].Call)
-		line.Call = calls[i].ID
-		if run, ok := agentOf(s, &calls[i].Call); ok && line.Family == FamilyAgent && !line.State.Failed() {
-			line.Outcome = run
-		}
+// callRow describes a call; row is nil where the index does not have it.
+func (d Describer) callRow(ctx context.Context, p *Pairs, b *model.Content, row *model.CallRow) (Line, error) {
+	if row == nil {
+		line := d.Call(b, nil, nil)
+		line.Kind, line.Outcome = LineOther, saidAgain
 		return line, nil
 	}
-	line := d.Call(b, nil, nil)
-	line.Kind, line.Outcome = LineOther, saidAgain
+	_, result, err := p.Result(ctx, row.ID)
+	if err != nil {
+		return Line{}, err
+	}
+	line := d.Call(b, result, &row.Call)
+	line.Call = row.ID
+	if run, ok := agentOf(p.snap, &row.Call); ok && line.Family == FamilyAgent && !line.State.Failed() {
+		line.Outcome = run
+	}
 	return line, nil
 }
 

@@ -68,6 +68,8 @@ var describeCases = []describeCase{
 	{"Write", `{"file_path":"/home/ann/app/n.txt","content":"a\nb\nc\n"}`, "File created successfully at: n.txt", model.Success, "n.txt", "new, 3 lines", 0},
 	{"apply_patch", "*** Begin Patch\n*** Add File: new.md\n+a\n+b\n*** End Patch", "Success", model.Success, "new.md", "new, 2 lines", 0},
 	{"apply_patch", `{"input":"*** Begin Patch\n*** Update File: a\n+1\n*** Update File: b\n-1\n*** Delete File: c\n"}`, "Success", model.Success, "3 files", "+1 −1", 0},
+	{"file_change", `[{"path":"/home/ann/app/w.go","kind":"update"}]`, "", model.Success, "w.go", "", 0},
+	{"file_change", `[{"path":"a.go","kind":"update"},{"path":"b.go","kind":"add"}]`, "-", model.Unknown, "2 files", "no result", 0},
 	{"MultiEdit", `{"file_path":"x","edits":[{"old_string":"a","new_string":"b"},{"old_string":"","new_string":"c\nd"}]}`, "ok", model.Success, "x", "+3 −1", 0},
 	// search
 	{"Grep", `{"pattern":"debounce","path":"/home/ann/app/internal/"}`, strings.Repeat("m\n", 9), model.Success, "debounce  in internal/", "9 matches", 1},
@@ -161,7 +163,7 @@ func TestDescribeMessage(t *testing.T) {
 	s := model.FromMessages(runMessages())
 	var all []string
 	for id := range model.ID(s.Rows()) {
-		lines, err := testDescriber.Message(context.Background(), s, id)
+		lines, err := testDescriber.Message(context.Background(), NewPairs(s), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,5 +281,19 @@ func TestDescribeCostsTheLine(t *testing.T) {
 	m := say(model.Assistant, "first\n"+strings.Repeat("x", 8<<20))
 	if n := testing.AllocsPerRun(3, func() { testDescriber.Words(&m, 0) }); n > 40 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// What was not recorded of the context before a compaction adds nothing to it.
+func TestCompactionOfPartlyRecordedUsage(t *testing.T) {
+	answer := say(model.Assistant, "ok")
+	answer.Usage = &model.Usage{Input: 30_256, CacheRead: -1, CacheWrite: -1, Output: 5, Reasoning: -1}
+	s := model.FromMessages([]model.Message{say(model.User, "hello"), answer, {Op: model.Compact, Name: "auto"}})
+	m, err := s.Body(t.Context(), model.ID(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := testDescriber.Rule(t.Context(), s, m).About; !strings.Contains(got, "from 30.3k tokens") {
+		t.Errorf("says %q", got)
 	}
 }

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,7 +109,7 @@ func compactTrigger(m *model.Message, kind string) string {
 func (d Describer) ending(m *model.Message, kind string) string {
 	why := strings.TrimPrefix(kind, "ended")
 	switch kind {
-	case "task_complete", "turn_complete", "result":
+	case "task_complete", "turn_complete", "turn.completed", "result":
 		why = ""
 	}
 	if r := extraText(m, "reason"); r != "" && r != why {
@@ -126,7 +128,7 @@ func (d Describer) ending(m *model.Message, kind string) string {
 	return s
 }
 
-// Rule describes a row that is drawn across, with what its surroundings say: how
+// Rule is Note, and for a row that is drawn across what its surroundings say: how
 // much a compaction took away, how a run ended.
 func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message) Line {
 	line := d.Note(m)
@@ -138,19 +140,26 @@ func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message
 			line.About += ": " + Plural(n, "message") + " taken back"
 		}
 	case model.End:
-		ss := s.Session(m.ID)
-		if ss == nil {
-			break
-		}
-		switch {
-		case ss.Outcome.Failed():
-			line.State = ss.Outcome
-		case ss.Outcome == model.Success && strings.HasPrefix(line.About, "ended"):
+		switch ended := endedWith(s, m.ID); {
+		case ended.Failed():
+			line.State = ended
+		case ended == model.Success && strings.HasPrefix(line.About, "ended"):
 			line.State = model.Success
 			line.About = "finished" + strings.TrimPrefix(line.About, "ended")
 		}
 	}
 	return line
+}
+
+// endedWith is how the row of an end says that it ended. A session has one after
+// each turn where its log says so, and only the last is that of the session.
+func endedWith(s *model.Snapshot, id model.ID) model.Outcome {
+	events := s.Events()
+	n, ok := slices.BinarySearchFunc(events, id, func(e model.Event, id model.ID) int { return cmp.Compare(e.At, id) })
+	if !ok {
+		return model.Unknown
+	}
+	return model.Outcome(events[n].N)
 }
 
 // compactFacts looks at the responses around a compaction, and at the summary
@@ -193,14 +202,7 @@ func contextOf(s *model.Snapshot, id model.ID, h *model.Head) int64 {
 	if h.Role != model.Assistant {
 		return 0
 	}
-	t, ok := s.Tokens(id)
-	if !ok {
-		return 0
-	}
-	var n int64
-	for _, v := range [...]int64{int64(t.Input), int64(t.CacheRead), int64(t.CacheWrite)} {
-		n += max(v, 0)
-	}
+	n, _ := ContextOf(s, id)
 	return n
 }
 

@@ -106,6 +106,9 @@ func (c *callLine) write() {
 // patched describes a call whose arguments are a patch and nothing else.
 func (c *callLine) patched() bool {
 	patch := cutBytes(c.args.text, patchMax)
+	if strings.HasPrefix(patch, "[") {
+		return c.changes(patch)
+	}
 	if raw := c.args.raw(argsPatch...); raw != "" {
 		if raw[0] == '[' || raw[0] == '{' {
 			return c.changes(raw)

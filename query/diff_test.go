@@ -58,7 +58,7 @@ changed: Done. | All done.
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if d.Added != 1 || d.Missing != 1 || d.Args != 1 || d.Flips != 2 || d.Texts != 1 || d.Part != 1 {
-		t.Errorf("%s", d.Summary())
+		t.Errorf("%s", d.String())
 	}
 	for by, want := range map[string]bool{"calls": true, "text": true, "outcomes": true} {
 		if got, err := d.Differs(by); got != want || err != nil {
@@ -101,12 +101,12 @@ func TestDiffDirs(t *testing.T) {
 func TestCosts(t *testing.T) {
 	s := model.FromMessages(runMessages())
 	turns := NewTurnIndex(s)
-	a := Costs(Everything(s), turns, nil)
+	a := Costs(Everything(s), turns, CostOptions{})
 	if a.Total.Dollars != 0.75 || a.Total.Estimated != 0 || a.Total.Unknown != 1 || strings.Join(a.Missing, " ") != "haiku-4-5" {
 		t.Errorf("%+v", a)
 	}
 	prices := PriceTable{"haiku-4": {Input: 1e-6, Output: 5e-6, CacheRead: 1e-7, HasCacheRead: true}}
-	a = Costs(Everything(s), turns, prices)
+	a = Costs(Everything(s), turns, CostOptions{Prices: prices})
 	if want := 5e-6 + 7*5e-6; math.Abs(a.Total.Estimated-want) > 1e-12 || a.Total.Unknown != 0 {
 		t.Errorf("estimated %v, want %v", a.Total.Estimated, want)
 	}
@@ -121,8 +121,72 @@ func TestCosts(t *testing.T) {
 		t.Errorf("the tools cost %v of %v", sum, a.Total.Dollars)
 	}
 	p := Price{Input: 3, Output: 5, CacheRead: 1, CacheWrite: 7, HasCacheRead: true, HasCacheWrite: true}
-	if got := p.Of(&model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: model.NoTokens}); got != 16 {
-		t.Errorf("costs %v", got)
+	hour, long := p, p
+	hour.CacheHour, hour.HasCacheHour = 9, true
+	long.Long = []LongPrice{{Above: 20, Price: Price{Input: 30, Output: 50}}, {Above: 2, Price: Price{Input: 6, Output: 10}}}
+	for _, tt := range []struct {
+		name   string
+		price  Price
+		tokens model.Tokens
+		want   float64
+	}{
+		{"each its own", p, model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 16},
+		{"what was not recorded", p, model.Tokens{Input: 1, Output: 1, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Reasoning: model.NoTokens}, 8},
+		{"caches without a price", Price{Input: 3, Output: 5}, model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1}, 14},
+		{"a cache for an hour", hour, model.Tokens{CacheWrite: 1, Flags: model.HourCache}, 9},
+		{"one for minutes", hour, model.Tokens{CacheWrite: 1}, 7},
+		{"one for an hour that has no price", p, model.Tokens{CacheWrite: 1, Flags: model.HourCache}, 7},
+		{"short", long, model.Tokens{Input: 1, CacheRead: 1, Output: 1}, 9},
+		{"long", long, model.Tokens{Input: 2, CacheRead: 1, Output: 1}, 28},
+		{"longer", long, model.Tokens{Input: 20, CacheRead: 1, Output: 1}, 680},
+	} {
+		if got := tt.price.Of(&tt.tokens); got != tt.want {
+			t.Errorf("%s: costs %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestCostsBeyondResponses: what a transcript says of the whole alone is priced, too,
+// what was taken back is part of the whole, and the files of subagents are not.
+func TestCostsBeyondResponses(t *testing.T) {
+	usage := func(input, output int64) model.Usage {
+		return model.Usage{Scope: model.Total, Input: input, CacheRead: -1, CacheWrite: -1, Output: output, Reasoning: -1}
+	}
+	for _, tt := range []struct {
+		name                         string
+		total                        *model.Usage
+		whole, beyond, apart, rewind float64
+		session                      float64
+	}{
+		{name: "responses alone", whole: 20, rewind: 10, apart: 10},
+		{name: "a total that has more", total: func() *model.Usage { u := usage(100, 10); return &u }(), whole: 110, beyond: 90, rewind: 10, apart: 10},
+		{name: "a total that says its cost", total: &model.Usage{Scope: model.Total, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1, HasCost: true, Cost: 7}, whole: 20, rewind: 10, apart: 10, session: 7},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := newGrowing()
+			g.ix.Names = append(g.ix.Names, "m")
+			g.ix.Threads = append(g.ix.Threads, model.Thread{Call: model.CallID(model.NoRow), Apart: true, Name: "Explore"})
+			for _, h := range []model.Head{{}, {Flags: model.Rewound}, {Thread: 1}} {
+				h.Role, h.Name = model.Assistant, uint16(len(g.ix.Names)-1)
+				id := g.add(h)
+				g.ix.Heads.Amend(int(id)).Usage = uint32(g.ix.Tokens.Append(model.Tokens{Input: 5, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Output: 5, Reasoning: model.NoTokens}))
+			}
+			if tt.total != nil {
+				g.ix.Totals = append(g.ix.Totals, model.SessionUsage{Usage: *tt.total})
+			}
+			s := g.snapshot()
+			a := Costs(Everything(s), NewTurnIndex(s), CostOptions{Prices: PriceTable{"m": {Input: 1, Output: 1}}, Messages: true})
+			session := 0.0
+			if a.Session != nil {
+				session = *a.Session
+			}
+			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 {
+				t.Errorf("got %+v", a)
+			}
+			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.String(), "estimated") < 3 {
+				t.Errorf("estimates are not labelled:\n%s", a)
+			}
+		})
 	}
 }
 
@@ -131,6 +195,66 @@ func TestPriceTableFind(t *testing.T) {
 	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {
 		if p, _ := table.Find(name); p.Input != want {
 			t.Errorf("%q: %v, want %v", name, p.Input, want)
+		}
+	}
+}
+
+func TestDiffMarkdown(t *testing.T) {
+	a := []model.Message{say(model.User, "fix *it*"), null(model.Assistant, call("1", "Bash", `{"command":"ls | wc"}`)), tool(result("1", "x")), say(model.Assistant, "Done.")}
+	b := []model.Message{say(model.User, "fix *it*"), null(model.Assistant, call("1", "Bash", `{"command":"ls | wc"}`)), tool(failed("1", "Exit code 2")), say(model.Assistant, "Done."), say(model.Assistant, "Really.")}
+	var text strings.Builder
+	if err := diffOf(t, a, b).WriteMarkdown(&text, "before_1.jsonl", "after.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	want := `# before\_1.jsonl → after.jsonl
+
+|  | a | b | difference |
+| --- | ---: | ---: | ---: |
+| outcome | finished | finished |  |
+`
+	if !strings.HasPrefix(strings.ReplaceAll(text.String(), "unknown", "finished"), want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", text.String(), want)
+	}
+	for _, want := range []string{
+		"| tool | calls a | calls b | errors a | errors b |\n| --- | ---: | ---: | ---: | ---: |\n| Bash | 1 | 1 | · | 1 |\n",
+		"Here they part at message 1 of a, 1 of b.\n",
+		"| same | #0 | prompt fix \\*it\\* | #0 | prompt fix \\*it\\* |\n",
+		"| outcome | #1 | Bash ls \\| wc · success | #1 | Bash ls \\| wc · failure |\n",
+		"| added |  |  | #4 | text Really. |\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+	text.Reset()
+	if err := diffOf(t, a, a).WriteMarkdown(&text, "a", "b"); err != nil || !strings.HasSuffix(text.String(), "\nThe runs are the same.\n") {
+		t.Errorf("%v, %s", err, text.String())
+	}
+}
+
+// TestRunsOfAFileHavePlaces: each run of a file of several is opened by its number.
+func TestRunsOfAFileHavePlaces(t *testing.T) {
+	g := newGrowing()
+	g.ix.Sessions = append(g.ix.Sessions, model.Session{})
+	g.ix.Threads = append(g.ix.Threads, model.Thread{Session: 1, Main: true, Call: model.CallID(model.NoRow)})
+	g.add(model.Head{Role: model.Assistant, Size: 4})
+	g.add(model.Head{Role: model.Assistant, Size: 4, Thread: 1})
+	s := g.snapshot()
+	for _, tt := range []struct {
+		ids  []model.ID
+		want string
+	}{{[]model.ID{0, 1}, "log.json#0 log.json#1"}, {[]model.ID{1}, "log.json"}} {
+		list, err := NewRunInfos(context.Background(), "log.json", DiffRun{Selection: Selection{s, tt.ids}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := DiffDirs(list, nil)
+		var places []string
+		for i := range d.Tasks {
+			places = append(places, d.Tasks[i].A.Places...)
+		}
+		if got := strings.Join(places, " "); got != tt.want {
+			t.Errorf("places %q, want %q", got, tt.want)
 		}
 	}
 }

@@ -16,8 +16,9 @@ import (
 type RunInfo struct {
 	Path    string     `json:"path"`
 	Session string     `json:"session,omitempty"` // of a file with several runs: which one
-	Task    string     `json:"task"`              // id of its task, "" where none was recorded
-	Title   string     `json:"title"`             // "" where it has none
+	place   string     // as the program opens it
+	Task    string     `json:"task"`  // id of its task, "" where none was recorded
+	Title   string     `json:"title"` // "" where it has none
 	Prompt  string     `json:"prompt"`
 	Totals  DiffTotals `json:"totals"`
 }
@@ -46,6 +47,7 @@ type TrialMeans struct {
 	Took     Millis   `json:"duration"`
 	Paths    []string `json:"paths"`
 	Sessions []string `json:"sessions"` // of each path: which of its runs, "" where it has one
+	Places   []string `json:"-"`        // the paths as the program opens them: with the number of the run behind a #
 }
 
 // TaskDiff is a task in both folders.
@@ -160,6 +162,10 @@ func (m *TrialMeans) add(r *RunInfo) {
 		*m.Score += *s
 	}
 	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, r.Session)
+	if r.place == "" {
+		r.place = r.Path
+	}
+	m.Places = append(m.Places, r.place)
 }
 
 // finish makes means of sums; they are over the trials of the task.
@@ -228,10 +234,31 @@ func (d *DirsAnswer) Differs(by string) (bool, error) {
 // WriteJSON writes the answer.
 func (d *DirsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return writeJSON(w, d) }
 
+// counts is a line of how many tasks there are, and how many flipped.
+func (d *DirsAnswer) counts() string {
+	return fmt.Sprintf("%s in both, %d only in a, %d only in b; %d fixed, %d broken", Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
+}
+
 // String is the totals, then a row per task.
 func (d *DirsAnswer) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s in both, %d only in a, %d only in b; %d fixed, %d broken\n\n", Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
+	b.WriteString(d.counts() + "\n\n")
+	d.table().write(&b)
+	return b.String()
+}
+
+// WriteMarkdown writes the totals and a row per task. The names are those of the
+// folders.
+func (d *DirsAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s → %s\n\n%s.\n\n", markdownLine(oneLine(nameA, lineMax)), markdownLine(oneLine(nameB, lineMax)), d.counts())
+	d.table().writeMarkdown(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table has the totals, then a row per task.
+func (d *DirsAnswer) table() *table {
 	t := newTable("task", ">trials", ">passed", "", ">calls", ">errors", ">tokens", ">time")
 	two := func(x, y string) string { return x + " → " + y }
 	row := func(name, flip string, x, y *TrialMeans) {
@@ -256,8 +283,7 @@ func (d *DirsAnswer) String() string {
 	for i := range d.Tasks {
 		row(d.Tasks[i].Task, d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
 	}
-	t.write(&b)
-	return b.String()
+	return t
 }
 
 // taskNames are the fields under which transcripts name their task.
@@ -285,6 +311,7 @@ func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, erro
 		if err != nil {
 			return list, err
 		}
+		info.place = placeOf(path, n, several)
 		if several {
 			if info.Session = s.Sessions()[n].Field("session"); info.Session == "" {
 				info.Session = strconv.Itoa(n)

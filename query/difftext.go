@@ -10,9 +10,8 @@ import (
 // WriteJSON writes the answer.
 func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return writeJSON(w, d) }
 
-// Summary is what differs in numbers.
-func (d *DiffAnswer) Summary() string {
-	var b strings.Builder
+// summary is a table of what differs in numbers.
+func (d *DiffAnswer) summary() *table {
 	t := newTable("", ">a", ">b", ">difference")
 	row := func(name string, x, y int64) { t.add(name, Count(x), Count(y), signed(y-x, Count)) }
 	t.add("outcome", d.A.Outcome, d.B.Outcome, changed(d.A.Outcome, d.B.Outcome))
@@ -32,10 +31,25 @@ func (d *DiffAnswer) Summary() string {
 	if d.A.Cost != nil && d.B.Cost != nil {
 		t.add("cost", Money(*d.A.Cost), Money(*d.B.Cost), "")
 	}
-	t.write(&b)
-	fmt.Fprintf(&b, "\n%s the same; calls: %d added, %d missing, %d with other arguments, %d with another outcome; %s\n",
+	return t
+}
+
+// counts is a line of how many items differ in what.
+func (d *DiffAnswer) counts() string {
+	return fmt.Sprintf("%s the same; calls: %d added, %d missing, %d with other arguments, %d with another outcome; %s",
 		Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, Plural(d.Texts, "other text"))
-	return b.String()
+}
+
+// parting says where the runs part.
+func (d *DiffAnswer) parting() string {
+	r := &d.Rows[d.Part]
+	at := func(s *DiffSide) string {
+		if s == nil {
+			return NotSaid
+		}
+		return fmt.Sprint(s.Index)
+	}
+	return fmt.Sprintf("they part at message %s of a, %s of b", at(r.A), at(r.B))
 }
 
 func changed(a, b string) string {
@@ -70,19 +84,13 @@ const diffSameShown = 1
 // run, + of the second.
 func (d *DiffAnswer) String() string {
 	var b strings.Builder
-	b.WriteString(d.Summary())
+	d.summary().write(&b)
+	b.WriteString("\n" + d.counts() + "\n")
 	if d.Part < 0 {
 		b.WriteString("the runs are the same\n")
 		return b.String()
 	}
-	r := &d.Rows[d.Part]
-	at := func(s *DiffSide) string {
-		if s == nil {
-			return NotSaid
-		}
-		return fmt.Sprint(s.Index)
-	}
-	fmt.Fprintf(&b, "they part at message %s of a, %s of b\n\n", at(r.A), at(r.B))
+	b.WriteString(d.parting() + "\n\n")
 	last := -1
 	for i := range d.Rows {
 		if !d.near(i) {
@@ -97,6 +105,60 @@ func (d *DiffAnswer) String() string {
 	return b.String()
 }
 
+// WriteMarkdown writes the summary and what differs, side by side in tables. The
+// names are those of the runs.
+func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s → %s\n\n", markdownLine(oneLine(nameA, lineMax)), markdownLine(oneLine(nameB, lineMax)))
+	d.summary().writeMarkdown(&b)
+	fmt.Fprintf(&b, "\n%s.\n", d.counts())
+	if tools := d.toolTable(); len(tools.rows) > 1 {
+		b.WriteString("\n## Tools that were not called or did not fail equally often\n\n")
+		tools.writeMarkdown(&b)
+	}
+	if d.Part < 0 {
+		b.WriteString("\nThe runs are the same.\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	fmt.Fprintf(&b, "\n## What differs\n\nHere %s.\n\n", d.parting())
+	t := newTable("", ">#", "a", ">#", "b")
+	side := func(s *DiffSide) (at, text string) {
+		if s == nil {
+			return "", ""
+		}
+		return place(s.Index), s.line()
+	}
+	last := -1
+	for i := range d.Rows {
+		if !d.near(i) {
+			continue
+		}
+		if last >= 0 && i > last+1 {
+			t.add("", "", "… "+Plural(i-last-1, "item")+" the same", "", "")
+		}
+		last = i
+		r := &d.Rows[i]
+		atA, textA := side(r.A)
+		atB, textB := side(r.B)
+		t.add(r.How, atA, textA, atB, textB)
+	}
+	t.writeMarkdown(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// toolTable are the tools with other numbers.
+func (d *DiffAnswer) toolTable() *table {
+	t := newTable("tool", ">calls a", ">calls b", ">errors a", ">errors b")
+	for i := range d.Tools {
+		if x := &d.Tools[i]; x.CallsA != x.CallsB || x.ErrorsA != x.ErrorsB {
+			t.add(oneLine(x.Tool, 60), Count(x.CallsA), Count(x.CallsB), OrDot(x.ErrorsA, Count[int]), OrDot(x.ErrorsB, Count[int]))
+		}
+	}
+	return t
+}
+
 // near reports whether a row differs or stands beside one that does.
 func (d *DiffAnswer) near(i int) bool {
 	for k := max(i-diffSameShown, 0); k <= min(i+diffSameShown, len(d.Rows)-1); k++ {
@@ -107,16 +169,21 @@ func (d *DiffAnswer) near(i int) bool {
 	return false
 }
 
+// line is the item in a line.
+func (s *DiffSide) line() string {
+	text := s.Text
+	if s.Kind != DiffCall {
+		text = s.Kind + "  " + text
+	}
+	if s.Outcome != "" {
+		text += "  · " + s.Outcome
+	}
+	return oneLine(text, 120)
+}
+
 func (r *DiffRow) write(b *strings.Builder) {
 	side := func(sign string, s *DiffSide) {
-		text := s.Text
-		if s.Kind != DiffCall {
-			text = s.Kind + "  " + text
-		}
-		if s.Outcome != "" {
-			text += "  · " + s.Outcome
-		}
-		fmt.Fprintf(b, "%s %6s  %s\n", sign, place(s.Index), oneLine(text, 120))
+		fmt.Fprintf(b, "%s %6s  %s\n", sign, place(s.Index), s.line())
 	}
 	switch r.How {
 	case DiffSame:

@@ -100,7 +100,7 @@ func FuzzTextMatcher(f *testing.F) {
 
 // FuzzPattern reads what may be typed into a search.
 func FuzzPattern(f *testing.F) {
-	for _, src := range []string{"a", "A b", "/a/", "/a/i", "of main/", "/a", "//", "/(/", "a b/i", "/[A-Z]/ x/", "\\/", "/\\Sa/"} {
+	for _, src := range []string{"a", "A b", "/a/", "/a/i", "of main/", "/a", "//", "/(/", "a b/i", "/[A-Z]/ x/", "\\/", "/\\Sa/", "\xd4Z\n"} {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) {

@@ -156,6 +156,7 @@ func evalFilter(rnd *rand.Rand, depth int) string {
 // evalRecord is a message as the test's own format records it.
 type evalRecord struct {
 	Op     model.Op    `json:"op"`
+	Key    string      `json:"key"`
 	Blocks []evalBlock `json:"blocks"`
 	Extra  []model.KeyValue
 }
@@ -176,6 +177,7 @@ func evalParse(rec model.Record, facts *model.Facts) error {
 		return err
 	}
 	f := facts.Add(r.Op)
+	f.Key = model.HashString(r.Key)
 	for _, b := range r.Blocks {
 		to := f.Add(b.Kind)
 		to.Outcome, to.ID, to.Name, to.Took = b.Outcome, model.StringText(b.ID), model.StringText(b.Name), b.Took
@@ -192,7 +194,7 @@ func evalSourced(rnd *rand.Rand, s *model.Snapshot, msgs []model.Message) *model
 	var data bytes.Buffer
 	ix := model.Index{Version: s.Version(), Names: s.Names(), Threads: s.Threads(), Sessions: s.Sessions(), Live: s.LiveIDs()}
 	for i, m := range msgs {
-		r := evalRecord{Op: m.Op, Extra: m.Extra}
+		r := evalRecord{Op: m.Op, Key: fmt.Sprintf("msg-%d", i), Extra: m.Extra}
 		for _, b := range m.Blocks {
 			text := json.RawMessage(b.Text)
 			if !b.JSON {
@@ -207,7 +209,7 @@ func evalSourced(rnd *rand.Rand, s *model.Snapshot, msgs []model.Message) *model
 		ref := model.Ref{Off: int64(data.Len()), Len: uint32(len(line))}
 		data.Write(append(line, '\n'))
 		h := s.Head(model.ID(i))
-		h.Key = model.HashString(fmt.Sprintf("msg-%d", i))
+		h.Key = model.HashString(r.Key)
 		h.LastPart = uint32(ix.Parts.Append(model.NewPart(ref, model.NoRow, model.ID(i), false)))
 		if h.Usage != model.NoRow {
 			u, _ := s.Tokens(model.ID(i))

@@ -111,6 +111,7 @@ type textHits struct {
 	serial int // of the message
 	prose  marks
 	units  []bool
+	all    marks // of units
 }
 
 // holds looks for the values in the blocks of a message that the key names. For a call, the blocks of other calls do not count, unless the
@@ -118,10 +119,10 @@ type textHits struct {
 func (t *textTerm) holds(st *state, call int) (bool, marks) {
 	hits := st.textHits(t)
 	found := hits.prose
-	for u, hit := range hits.units {
-		if hit && (u == call || call < 0 || t.neg) {
-			found |= markCall(u)
-		}
+	if call < 0 || t.neg {
+		found |= hits.all
+	} else if hits.units[call] {
+		found |= markCall(call)
 	}
 	if found == 0 && t.neg && call >= 0 {
 		u := &st.calls[call]
@@ -151,10 +152,20 @@ func (st *state) textHits(t *textTerm) *textHits {
 		u := &st.calls[i]
 		h.units = append(h.units, t.names != nil && u.made && t.names[u.row.Tool])
 	}
-	msg := st.message()
-	if msg == nil {
-		return h
+	if msg := st.message(); msg != nil {
+		st.findHits(t, h, msg)
 	}
+	h.all = 0
+	for u, hit := range h.units {
+		if hit {
+			h.all |= markCall(u)
+		}
+	}
+	return h
+}
+
+// findHits looks for a term in the blocks of the loaded message.
+func (st *state) findHits(t *textTerm, h *textHits, msg *model.Message) {
 	made, result := 0, 0
 	for i := range msg.Blocks {
 		b := &msg.Blocks[i]
@@ -164,7 +175,7 @@ func (st *state) textHits(t *textTerm) *textHits {
 			unit = st.madeUnit(made)
 			made++
 		case model.ToolResult:
-			unit = st.resultUnit(result, b)
+			unit = st.resultUnit(result)
 			result++
 		}
 		if unit >= 0 && h.units[unit] || !looksAt(t.key, msg, b.Kind) {
@@ -178,7 +189,6 @@ func (st *state) textHits(t *textTerm) *textHits {
 			h.prose |= proseMark(b.Kind)
 		}
 	}
-	return h
 }
 
 func proseMark(kind model.BlockKind) marks {
@@ -345,6 +355,7 @@ func (c *compiler) interactionLeaf(l *leaf) error {
 	if err != nil {
 		return err
 	}
+	l.once = true
 	l.body = func(st *state, _ int) (bool, marks) {
 		msg := st.message()
 		return msg != nil && extraHolds(msg, w, interactionNames), markAll
@@ -360,6 +371,7 @@ var hasFlags = map[string]model.Flags{
 // hasLeaf compiles has:, from heads where they can tell.
 func (c *compiler) hasLeaf(l *leaf) {
 	values := l.term.Values
+	l.once = true
 	heads, read := false, false
 	for i := range values {
 		if _, texts := hasTexts[values[i].Text]; texts {

@@ -13,6 +13,7 @@ type compiler struct {
 	env   *Env
 	last  time.Time // the last record of the run
 	texts int       // how many terms about the texts of messages there are
+	slots int       // how many nodes
 }
 
 // whole matches values that are compared as a whole.

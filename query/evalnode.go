@@ -63,6 +63,7 @@ type node struct {
 	body   bool // texts may be needed
 	unit   bool // some terms are about a call
 	text   bool // some terms mark parts
+	slot   int  // of a scoped group, in state.memo
 }
 
 // leaf is a compiled Term; one of msg, unit and body is there.
@@ -76,6 +77,8 @@ type leaf struct {
 	lits [][]byte                                // of body: records that hold none of these cannot match, unless name says so
 	name []bool                                  // of body: names of tools that match by themselves
 	pass bool                                    // lits were looked for: state.near tells
+	once bool                                    // holds for the message or not, whatever the unit, and takes longer than a look
+	slot int                                     // in state.memo
 }
 
 // eval evaluates a node for a unit: call is a position in st.calls, or -1.
@@ -92,11 +95,15 @@ func (n *node) eval(st *state, call int) (truth, marks) {
 	if !n.scoped {
 		return n.and(st, call)
 	}
+	if m, known := st.memoOf(n.slot); known { // it does not speak of this unit
+		return m.truth, markAll
+	}
 	best := no
 	for u := st.firstUnit(); u < len(st.calls) && best != yes; u++ {
 		t, _ := n.and(st, u)
 		best = max(best, t)
 	}
+	st.memo[n.slot].truth = best
 	return best, markAll
 }
 
@@ -134,6 +141,17 @@ func (n *node) or(st *state, call int) (truth, marks) {
 }
 
 func (l *leaf) eval(st *state, call int) (truth, marks) {
+	if !l.once {
+		return l.look(st, call)
+	}
+	m, known := st.memoOf(l.slot)
+	if !known {
+		m.truth, m.marks = l.look(st, call)
+	}
+	return m.truth, m.marks
+}
+
+func (l *leaf) look(st *state, call int) (truth, marks) {
 	switch {
 	case l.msg != nil:
 		return l.msg(st), markAll
@@ -141,7 +159,7 @@ func (l *leaf) eval(st *state, call int) (truth, marks) {
 		m := l.unit(st, call)
 		return truthOf(m != 0), m
 	}
-	if l.near != nil && !l.near(st) || l.pass && !st.near() && !st.named(l.name) {
+	if l.near != nil && !l.near(st) || l.pass && !st.near() && !l.named(st) {
 		return no, 0
 	}
 	if !st.reading {
@@ -155,9 +173,22 @@ func (l *leaf) eval(st *state, call int) (truth, marks) {
 	return yes, m
 }
 
+// named reports whether a call of the message is of a tool whose name matches by itself.
+func (l *leaf) named(st *state) bool {
+	if l.name == nil {
+		return false
+	}
+	m, known := st.memoOf(l.slot)
+	if !known {
+		m.truth = truthOf(st.named(l.name))
+	}
+	return m.truth == yes
+}
+
 // compileNode makes a node of the tree; underAnd says that its parent is an And.
 func (c *compiler) node(n Node, neg, underAnd bool) (*node, error) {
-	out := &node{}
+	out := &node{slot: c.slots}
+	c.slots++
 	var kids []Node
 	switch n := n.(type) {
 	case *Term:
@@ -165,7 +196,7 @@ func (c *compiler) node(n Node, neg, underAnd bool) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.leaf = l
+		out.leaf, l.slot = l, out.slot
 		out.body, out.unit = l.body != nil, l.unit != nil || isCallText(n.Key)
 		out.text = l.msg == nil
 		return out, nil

@@ -21,9 +21,11 @@ type state struct {
 	set     *bitset    // rows whose records could hold a literal; nil: not looked for
 	isNear  truth      // whether the message or one that it pairs with is in set; unknown: not asked yet
 	body    *model.Message
-	other   *model.Message // the last message of a pair that was read
-	otherID model.ID
-	err     error // the first message that could not be read
+	pairs   *Pairs  // nil: no text was read yet
+	units   []int32 // of each result of the message the position of its call in calls, -1 for none
+	unitsOf int     // the message that units are of, by its serial
+	memo    []memo  // by leaf.slot and node.slot
+	err     error   // the first message that could not be read
 	unread  int
 	failed  bool // a text of this message could not be read
 }
@@ -45,6 +47,24 @@ func (st *state) load(id model.ID) {
 	for i, j := 0, len(st.calls)-1; i < j; i, j = i+1, j-1 {
 		st.calls[i], st.calls[j] = st.calls[j], st.calls[i]
 	}
+}
+
+// memo is what was found out about the loaded message as a whole, for all its units.
+type memo struct {
+	serial int // of the message
+	truth  truth
+	marks  marks
+}
+
+// memoOf is the memo of a node or leaf; it is of the loaded message if known.
+func (st *state) memoOf(slot int) (m *memo, known bool) {
+	for len(st.memo) <= slot {
+		st.memo = append(st.memo, memo{})
+	}
+	m = &st.memo[slot]
+	known = m.serial == st.serial
+	m.serial = st.serial
+	return m, known
 }
 
 // firstUnit is -1 where the message itself is a unit.
@@ -164,7 +184,22 @@ func (st *state) message() *model.Message {
 }
 
 func (st *state) read(id model.ID) *model.Message {
-	msg, err := st.snap.Body(st.ctx, id)
+	if m := st.paired(id); m != nil {
+		return m.Message
+	}
+	return nil
+}
+
+// paired is a message with its texts and the places of its calls and results, nil
+// where it cannot be read.
+func (st *state) paired(id model.ID) *pairedMessage {
+	if id == model.NoID || id == st.id && st.failed {
+		return nil
+	}
+	if st.pairs == nil {
+		st.pairs = NewPairs(st.snap)
+	}
+	m, err := st.pairs.message(st.ctx, id)
 	if err != nil {
 		if !st.failed {
 			st.unread++
@@ -175,85 +210,33 @@ func (st *state) read(id model.ID) *model.Message {
 		}
 		return nil
 	}
-	return msg
-}
-
-// partner is a message that the loaded one pairs with, or itself.
-func (st *state) partner(id model.ID) *model.Message {
-	switch id {
-	case model.NoID:
-		return nil
-	case st.id:
-		return st.message()
-	case st.otherID:
-		if st.other != nil {
-			return st.other
-		}
-	}
-	st.other, st.otherID = st.read(id), id
-	return st.other
+	return m
 }
 
 // callBlock is the block of a call in the message that made it, nil where there is none.
 func (st *state) callBlock(u *unitCall) *model.Content {
-	msg := st.partner(u.row.Msg)
-	if msg == nil {
+	m := st.paired(u.row.Msg)
+	if m == nil {
 		return nil
 	}
-	n := int(u.row.Block)
-	for i := range msg.Blocks {
-		if msg.Blocks[i].Kind != model.ToolCall {
-			continue
-		}
-		if n == 0 {
-			return &msg.Blocks[i]
-		}
-		n--
-	}
-	return nil
+	return m.at(st.pairs.places(m).call(u.id))
 }
 
-// resultBlock is the block of a call's result, nil where there is none. Results lie in the order of the calls that a message answers; where
-// their numbers differ, the recorded id tells.
+// resultBlock is the block of a call's result, nil where there is none.
 func (st *state) resultBlock(u *unitCall) *model.Content {
-	msg := st.partner(u.row.Result)
-	if msg == nil {
+	m := st.paired(u.row.Result)
+	if m == nil {
 		return nil
 	}
-	if u.row.Msg != u.row.Result {
-		at := 0
-		answers := st.snap.Answers(u.row.Result)
-		for at < len(answers) && answers[at].ID != u.id {
-			at++
-		}
-		if results := countBlocks(msg, model.ToolResult); results == len(answers) && at < results {
-			for i := range msg.Blocks {
-				if msg.Blocks[i].Kind != model.ToolResult {
-					continue
-				}
-				if at == 0 {
-					return &msg.Blocks[i]
-				}
-				at--
-			}
-		}
-	}
-	call := st.callBlock(u)
-	for i := range msg.Blocks {
-		if b := &msg.Blocks[i]; call != nil && b.Kind == model.ToolResult && b.ID == call.ID {
-			return b
-		}
-	}
-	return nil
+	return m.at(st.pairs.places(m).result(u.id, st.callID(u)))
 }
 
-func countBlocks(msg *model.Message, kind model.BlockKind) (n int) {
-	for i := range msg.Blocks {
-		if msg.Blocks[i].Kind == kind {
-			n++
-		}
+// callID is the id of a call as recorded.
+func (st *state) callID(u *unitCall) string {
+	if b := st.callBlock(u); b != nil {
+		return b.ID
 	}
-	return n
+	return ""
 }
 
 // ownBlock is the block of a call in the loaded message.
@@ -266,30 +249,47 @@ func (st *state) ownBlock(u *unitCall) *model.Content {
 
 // madeUnit is the position in st.calls of the n-th call that the message made, -1 for none.
 func (st *state) madeUnit(n int) int {
-	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
+	if n < len(st.calls) && st.calls[n].made {
 		return n
-	}
-	for i := range st.calls {
-		if st.calls[i].made && int(st.calls[i].row.Block) == n {
-			return i
-		}
 	}
 	return -1
 }
 
 // resultUnit is the position in st.calls of the call that the n-th result of the message answers, -1 for none.
-func (st *state) resultUnit(n int, b *model.Content) int {
-	if st.head.Flags&model.HasResults != 0 && countBlocks(st.body, model.ToolResult) == len(st.calls) {
-		return n
+func (st *state) resultUnit(n int) int {
+	if st.unitsOf != st.serial {
+		st.unitsOf = st.serial
+		st.findUnits()
+	}
+	if n < len(st.units) {
+		return int(st.units[n])
+	}
+	return -1
+}
+
+func (st *state) findUnits() {
+	st.units = st.units[:0]
+	m := st.paired(st.id)
+	if m == nil {
+		return
+	}
+	at := st.pairs.places(m)
+	ordered := st.head.Flags&model.HasResults != 0 && len(at.results) == len(st.calls)
+	for n := range at.results {
+		if st.units = append(st.units, -1); ordered {
+			st.units[n] = int32(n)
+		}
+	}
+	if ordered {
+		return
 	}
 	for i := range st.calls {
 		if u := &st.calls[i]; u.row.Result == st.id {
-			if call := st.callBlock(u); call != nil && call.ID == b.ID {
-				return i
+			if n := at.rank(u.id, st.callID(u)); n >= 0 && st.units[n] < 0 {
+				st.units[n] = int32(i)
 			}
 		}
 	}
-	return -1
 }
 
 // bitset is a set of rows.

@@ -39,7 +39,7 @@ func NewPattern(src string, smart bool) (*Pattern, error) {
 			v = f.root.(*Term).Values[0]
 		}
 	} else if smart && strings.ContainsFunc(src, unicode.IsUpper) {
-		quoted := regexp.QuoteMeta(src)
+		quoted := regexp.QuoteMeta(textValid(src)) // as the texts that it is looked for in
 		re, err := syntax.Parse(quoted, syntax.Perl)
 		if err != nil {
 			return nil, &SyntaxError{Src: src, Col: 1, Msg: err.Error()}
@@ -209,7 +209,7 @@ func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool)
 			unit = st.madeUnit(made)
 			made++
 		case model.ToolResult:
-			unit = st.resultUnit(result, b)
+			unit = st.resultUnit(result)
 			result++
 		case model.Media:
 			continue

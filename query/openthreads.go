@@ -23,8 +23,14 @@ func (w *contWalk) open(c *contSession, kind, text string, id model.ID, weight f
 	if at == 0 {
 		at = c.End
 	}
+	for i := range c.Open {
+		if t := &c.Open[i]; t.ID == id && t.Kind == kind && t.Text == text {
+			t.Times++
+			return
+		}
+	}
 	c.Open = append(c.Open, OpenThread{
-		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: w.snap.Pos(id), ID: id, Time: at, Weight: weight,
+		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: w.snap.Pos(id), ID: id, Time: at, Times: 1, Weight: weight, several: c.several,
 	})
 }
 
@@ -38,7 +44,7 @@ func (w *contWalk) calls() error {
 			fails[c.Tool] = true
 		}
 	}
-	v := contCalls{contWalk: w, fixed: map[contKind]bool{}, todos: make([]bool, len(w.sessions)), fails: fails}
+	v := contCalls{contWalk: w, read: NewPairs(s), fixed: map[contKind]bool{}, todos: make([]bool, len(w.sessions)), fails: fails}
 	for i := s.CallCount() - 1; i >= 0; i-- {
 		if i&1023 == 0 && w.ctx.Err() != nil {
 			return w.ctx.Err()
@@ -60,6 +66,7 @@ type contKind struct {
 
 type contCalls struct {
 	*contWalk
+	read  *Pairs
 	fixed map[contKind]bool
 	todos []bool // the last list of the session was seen
 	fails []bool
@@ -89,7 +96,7 @@ func (v *contCalls) call(id model.CallID) error {
 	if !pending && !todo && !v.fails[c.Tool] && family != FamilyWrite {
 		return nil
 	}
-	read, err := ReadCall(v.ctx, s, id)
+	read, err := v.read.Read(v.ctx, id)
 	if err != nil || read.Call == nil {
 		return err
 	}
@@ -127,17 +134,33 @@ func (v *contCalls) outcome(se *contSession, d *DayShare, c *model.Call, line *L
 	switch {
 	case c.Outcome == model.Success || c.Outcome == model.Half:
 		v.fixed[kind] = true
+	case c.Outcome == model.Cancelled || line.Family == FamilyShell && foundNothing(line):
+		// The call that failed beside it says what is wrong; a search without a hit says nothing.
 	case c.Outcome.Failed():
 		text := about
 		if line.Outcome != "" {
 			text += ": " + line.Outcome
 		}
-		v.moment(d, "error", text, c.Msg)
+		v.moment(d, momentError, text, c.Msg)
 		if !v.fixed[kind] {
 			v.open(se, OpenError, text, c.Msg, weightError)
 			v.fixed[kind] = true // the last one speaks for those before
 		}
 	}
+}
+
+// foundNothing reports whether a command is a search or a comparison alone that
+// ended with 1: nothing was found, or there is a difference.
+func foundNothing(line *Line) bool {
+	if line.Outcome != "exit 1" && !strings.HasPrefix(line.Outcome, "exit 1 ") || strings.ContainsAny(line.About, ";&|") {
+		return false
+	}
+	program, _, _ := strings.Cut(line.About, " ")
+	switch program {
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "diff", "cmp", "test", "[", "which":
+		return true
+	}
+	return false
 }
 
 func containsString(list []string, s string) bool {

@@ -18,140 +18,208 @@ func callsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 	return s.Calls(id)
 }
 
-// nthBlock is the n-th block of a kind, nil where there are fewer.
-func nthBlock(m *model.Message, kind model.BlockKind, n int) *model.Content {
-	for i := range m.Blocks {
-		if m.Blocks[i].Kind != kind {
-			continue
-		}
-		if n == 0 {
-			return &m.Blocks[i]
-		}
-		n--
-	}
-	return nil
+// Pairs finds calls and their results in decoded messages. It keeps the messages
+// that it read last: of a message with thousands of calls each call costs a look,
+// not a reading. It is not for use by several goroutines.
+type Pairs struct {
+	snap *model.Snapshot
+	kept []*pairedMessage // the most recent last
+	size int64
+	read int // counted for tests: messages asked of the snapshot
 }
 
-// resultRank is the number of the block with the result of c among the result
-// blocks of the message that holds it; -1 where it cannot be found. callID is the
-// id that the call has in the transcript, "" where it has none.
-func resultRank(result *model.Message, c *model.Call, callID string, s *model.Snapshot) int {
-	r := ranking{}
-	for i := range result.Blocks {
-		if b := &result.Blocks[i]; b.Kind == model.ToolResult {
-			r.add(callID != "" && b.ID == callID)
-		}
-	}
-	return r.of(c, s)
+// Two messages are kept whatever they take, that of the calls and that of the
+// results; more only while they are small.
+const (
+	pairsKept  = 8
+	pairsBytes = 8 << 20
+)
+
+// pairedMessage is a message whose calls and results are counted off when one is
+// looked for.
+type pairedMessage struct {
+	*model.Message
+	size  int64
+	place *places
 }
 
-// ranking finds a result among those of its message.
-type ranking struct{ n, same, first int }
+// NewPairs finds calls and results of a snapshot.
+func NewPairs(s *model.Snapshot) *Pairs { return &Pairs{snap: s} }
 
-// add takes the next result; fits says that it has the id of the call.
-func (r *ranking) add(fits bool) {
-	if fits {
-		if r.same == 0 {
-			r.first = r.n
-		}
-		r.same++
+// Body is a message, as [model.Snapshot.Body] gives it.
+func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
+	m, err := p.message(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	r.n++
+	return m.Message, nil
 }
 
-func (r *ranking) of(c *model.Call, s *model.Snapshot) int {
-	switch {
-	case r.n == 0:
-		return -1
-	case r.same == 1:
-		return r.first
-	case r.n == 1:
-		return 0
-	}
-	if c.Result != c.Msg {
-		for k, row := range s.Answers(c.Result) {
-			if row.Msg == c.Msg && row.Block == c.Block && k < r.n {
-				return k
-			}
+func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error) {
+	for i := len(p.kept) - 1; i >= 0; i-- {
+		if m := p.kept[i]; m.ID == id {
+			copy(p.kept[i:], p.kept[i+1:])
+			p.kept[len(p.kept)-1] = m
+			return m, nil
 		}
 	}
-	switch {
-	case r.same > 0:
-		return r.first
-	case c.Result == c.Msg && int(c.Block) < r.n:
-		return int(c.Block) // calls and results side by side, without ids
+	msg, err := p.snap.Body(ctx, id)
+	if err != nil {
+		return nil, err
 	}
-	return -1
+	p.read++
+	m := &pairedMessage{Message: msg, size: msg.Size()}
+	p.kept, p.size = append(p.kept, m), p.size+m.size
+	for len(p.kept) > 2 && (len(p.kept) > pairsKept || p.size > pairsBytes) {
+		p.size -= p.kept[0].size
+		n := copy(p.kept, p.kept[1:])
+		p.kept[n] = nil
+		p.kept = p.kept[:n]
+	}
+	return m, nil
 }
 
-// CallBlock is the block of a call and the message that holds it; both nil for a
-// result without a call.
-func CallBlock(ctx context.Context, s *model.Snapshot, c *model.Call) (*model.Message, *model.Content, error) {
+func (p *Pairs) places(m *pairedMessage) *places {
+	if m.place == nil {
+		m.place = messagePlaces(p.snap, m.Message)
+	}
+	return m.place
+}
+
+// at is a block, nil for none.
+func (m *pairedMessage) at(block int) *model.Content {
+	if block < 0 {
+		return nil
+	}
+	return &m.Blocks[block]
+}
+
+func messagePlaces(s *model.Snapshot, m *model.Message) *places {
+	blocks := m.Blocks
+	return newPlaces(s, m.ID, len(blocks),
+		func(i int) model.BlockKind { return blocks[i].Kind },
+		func(i int) model.Text { return model.StringText(blocks[i].ID) })
+}
+
+// Call is the block of a call and the message that holds it; both nil for a result
+// without a call.
+func (p *Pairs) Call(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
+	c := p.snap.Call(id)
 	if c.Msg == model.NoID {
 		return nil, nil, nil
 	}
-	m, err := s.Body(ctx, c.Msg)
+	m, err := p.message(ctx, c.Msg)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, nthBlock(m, model.ToolCall, int(c.Block)), nil
+	return m.Message, m.at(p.places(m).call(id)), nil
 }
 
-// ResultBlock is the block with the result of a call and the message that holds
-// it; both nil where there is none. call is the message that made the call, as
-// [CallBlock] gives it, or nil.
-func ResultBlock(ctx context.Context, s *model.Snapshot, id model.CallID, call *model.Message) (*model.Message, *model.Content, error) {
-	c := s.Call(id)
+// Result is the block with the result of a call and the message that holds it;
+// both nil where there is none.
+func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
+	c := p.snap.Call(id)
 	if c.Result == model.NoID {
 		return nil, nil, nil
 	}
-	m, err := s.Body(ctx, c.Result)
+	callID := ""
+	_, made, err := p.Call(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.Msg == model.NoID {
-		for k, row := range s.Answers(c.Result) {
-			if row.ID == id {
-				return m, nthBlock(m, model.ToolResult, k), nil
-			}
-		}
-		return m, nthBlock(m, model.ToolResult, 0), nil
+	if made != nil {
+		callID = made.ID
 	}
-	callID := ""
-	if call != nil {
-		if made := nthBlock(call, model.ToolCall, int(c.Block)); made != nil {
-			callID = made.ID
-		}
+	m, err := p.message(ctx, c.Result)
+	if err != nil {
+		return nil, nil, err
 	}
-	return m, resultBlock(m, c, callID, s), nil
+	return m.Message, m.at(p.places(m).result(id, callID)), nil
 }
 
-// resultBlock is the block of m that holds the result of c.
-func resultBlock(m *model.Message, c *model.Call, callID string, s *model.Snapshot) *model.Content {
-	if k := resultRank(m, c, callID, s); k >= 0 {
-		return nthBlock(m, model.ToolResult, k)
+// Read reads the texts of a call.
+func (p *Pairs) Read(ctx context.Context, id model.CallID) (CallOf, error) {
+	c := CallOf{ID: id, Row: p.snap.Call(id)}
+	var err error
+	if _, c.Call, err = p.Call(ctx, id); err != nil {
+		return c, err
 	}
-	return nil
+	_, c.Result, err = p.Result(ctx, id)
+	return c, err
+}
+
+// ReadCall reads the texts of one call.
+func ReadCall(ctx context.Context, s *model.Snapshot, id model.CallID) (CallOf, error) {
+	return NewPairs(s).Read(ctx, id)
+}
+
+// CallOf is a call of an answer with its texts.
+type CallOf struct {
+	ID     model.CallID
+	Row    *model.Call
+	Call   *model.Content // nil for a result without a call
+	Result *model.Content // nil where there is none
 }
 
 // callReader reads the blocks of calls and results one after another, without
 // decoding them. What it gives is valid until the next call of the same method.
 type callReader struct {
 	snap          *model.Snapshot
-	made, answers *model.Reader
+	made, answers blockReader
+}
+
+// blockReader keeps the places of the blocks that it read last.
+type blockReader struct {
+	*model.Reader
+	id     model.ID
+	blocks []model.Block // of id, nil: none
+	place  *places
 }
 
 func newCallReader(s *model.Snapshot) *callReader {
-	return &callReader{s, s.NewReader(), s.NewReader()}
+	return &callReader{s, blockReader{Reader: s.NewReader()}, blockReader{Reader: s.NewReader()}}
+}
+
+// read reads the blocks of a message, unless they were the last.
+func (r *blockReader) read(ctx context.Context, s *model.Snapshot, id model.ID) error {
+	if r.place != nil && r.id == id {
+		return ctx.Err()
+	}
+	r.place = nil
+	blocks, err := r.Reader.Blocks(ctx, id)
+	if err != nil {
+		return err
+	}
+	r.id, r.blocks = id, blocks
+	r.place = newPlaces(s, id, len(blocks),
+		func(i int) model.BlockKind { return blocks[i].Kind },
+		func(i int) model.Text { return blocks[i].ID })
+	return nil
+}
+
+// Blocks reads past what is kept.
+func (r *blockReader) Blocks(ctx context.Context, id model.ID) ([]model.Block, error) {
+	r.place = nil
+	return r.Reader.Blocks(ctx, id)
+}
+
+func (r *blockReader) at(block int) *model.Block {
+	if block < 0 {
+		return nil
+	}
+	return &r.blocks[block]
 }
 
 // call is the block of a call, nil for a result without one.
-func (r *callReader) call(ctx context.Context, c *model.Call) (*model.Block, error) {
+func (r *callReader) call(ctx context.Context, id model.CallID) (*model.Block, error) {
+	c := r.snap.Call(id)
 	if c.Msg == model.NoID {
 		return nil, nil
 	}
-	blocks, err := r.made.Blocks(ctx, c.Msg)
-	return nthOf(blocks, model.ToolCall, int(c.Block)), err
+	if err := r.made.read(ctx, r.snap, c.Msg); err != nil {
+		return nil, err
+	}
+	return r.made.at(r.made.place.call(id)), nil
 }
 
 // result is the block with the result of a call, nil where there is none. callID
@@ -161,48 +229,8 @@ func (r *callReader) result(ctx context.Context, id model.CallID, callID string)
 	if c.Result == model.NoID {
 		return nil, nil
 	}
-	blocks, err := r.answers.Blocks(ctx, c.Result)
-	if err != nil {
+	if err := r.answers.read(ctx, r.snap, c.Result); err != nil {
 		return nil, err
 	}
-	if c.Msg == model.NoID {
-		for k, row := range r.snap.Answers(c.Result) {
-			if row.ID == id {
-				return nthOf(blocks, model.ToolResult, k), nil
-			}
-		}
-		return nthOf(blocks, model.ToolResult, 0), nil
-	}
-	rank := ranking{}
-	for i := range blocks {
-		if b := &blocks[i]; b.Kind == model.ToolResult {
-			rank.add(callID != "" && sameID(b.ID, callID))
-		}
-	}
-	if k := rank.of(c, r.snap); k >= 0 {
-		return nthOf(blocks, model.ToolResult, k), nil
-	}
-	return nil, nil
-}
-
-// sameID reports whether a recorded id is id.
-func sameID(t model.Text, id string) bool {
-	if t.Contains(`\`) {
-		return t.String() == id
-	}
-	return t.Is(id)
-}
-
-// nthOf is the n-th block of a kind, nil where there are fewer.
-func nthOf(blocks []model.Block, kind model.BlockKind, n int) *model.Block {
-	for i := range blocks {
-		if blocks[i].Kind != kind {
-			continue
-		}
-		if n == 0 {
-			return &blocks[i]
-		}
-		n--
-	}
-	return nil
+	return r.answers.at(r.answers.place.result(id, callID)), nil
 }

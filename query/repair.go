@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"unicode/utf8"
 
 	"turns/model"
 )
@@ -395,7 +396,7 @@ func (t *takenIDs) free(id string, limit int) string {
 	for ; made == "" || t.used[made]; k++ {
 		suffix := fmt.Sprintf("_%d", k)
 		if made = id + suffix; limit > 0 && len(made) > limit {
-			made = id[:limit-len(suffix)] + suffix
+			made = strings.ToValidUTF8(id[:limit-len(suffix)], "") + suffix
 		}
 	}
 	t.next[id] = k
@@ -409,6 +410,9 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 		used = r.ids
 	}
 	id := b.ID
+	if !utf8.ValidString(id) {
+		id = string([]rune(id)) // as it will be read back, and as long
+	}
 	switch {
 	case id == "":
 		id = fmt.Sprintf("call_%d_%d", max(m.Index, 0), n)
@@ -450,7 +454,7 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 func (r *Repairer) arguments(m *Wire, b *WireBlock) {
 	text := strings.TrimSpace(b.Text)
 	switch {
-	case b.Null || text == "":
+	case b.Null || text == "" || text == "null" && (b.JSON || r.p.Object): // no arguments
 		if b.Text != "{}" {
 			b.Raw = nil
 			m.changed()

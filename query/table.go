@@ -56,6 +56,27 @@ func (t *table) line(b *strings.Builder, row []string) {
 	b.WriteByte('\n')
 }
 
+// writeMarkdown writes the table as Markdown.
+func (t *table) writeMarkdown(b *strings.Builder) {
+	for i, row := range t.rows {
+		for _, c := range row {
+			b.WriteString("| " + markdownLine(c) + " ")
+		}
+		b.WriteString("|\n")
+		if i > 0 {
+			continue
+		}
+		for _, right := range t.right {
+			b.WriteString("| ---")
+			if right {
+				b.WriteByte(':')
+			}
+			b.WriteByte(' ')
+		}
+		b.WriteString("|\n")
+	}
+}
+
 // textWidth is about how many columns a text takes. Package query may not use the
 // terminal's own measure; its tables only have to line up for usual text.
 func textWidth(s string) int {

@@ -31,6 +31,7 @@ type ContextSnapshot struct {
 	Tokens     TierBudgets       `json:"tokens"` // as it is in the end
 	Before     TierBudgets       `json:"tokens_before"`
 	Messages   int               `json:"history_messages"`
+	Over       map[string]int64  `json:"over_budget"` // of what has to stay: history, total
 	Truncated  bool              `json:"truncated"`
 	Truncation map[string]string `json:"truncation_info"`
 	Encoding   string            `json:"encoding"`
@@ -45,15 +46,22 @@ type TierTexts struct {
 	LastConversation string `json:"last_conversation"`
 }
 
+// HistoryCut is what a history is cut to.
+type HistoryCut struct {
+	Before, Tokens int64
+	Messages       int
+}
+
 // Tiers cuts the parts of a context to their budgets: each to its own, then, where
 // all together are too much, the last conversation, the threads, today and the
 // history, in this order. history cuts the history to so many tokens and gives what
-// is left; the first call is with its whole budget.
-func Tiers(texts TierTexts, budgets TierBudgets, counter TokenCounter, history func(budget int64) (before, after int64, messages int, err error)) (*ContextSnapshot, error) {
+// is left; the first call is with its whole budget. What has to stay of it may be
+// more: that is said.
+func Tiers(texts TierTexts, budgets TierBudgets, counter TokenCounter, history func(budget int64) (HistoryCut, error)) (*ContextSnapshot, error) {
 	if budgets.Total <= 0 {
 		budgets.Total = budgets.History + budgets.Today + budgets.Threads + budgets.LastConversation
 	}
-	s := &ContextSnapshot{Version: AnswerVersion, Budgets: budgets, Truncation: map[string]string{}, Texts: texts}
+	s := &ContextSnapshot{Version: AnswerVersion, Budgets: budgets, Truncation: map[string]string{}, Over: map[string]int64{}, Texts: texts}
 	parts := []struct {
 		name          string
 		text          *string
@@ -69,18 +77,20 @@ func Tiers(texts TierTexts, budgets TierBudgets, counter TokenCounter, history f
 		*p.before = int64(counter.Count([]byte(*p.text)))
 		*p.text, *p.after = cutTokens(*p.text, p.budget, counter)
 		if *p.after < *p.before {
-			s.Truncation[p.name] = fmt.Sprintf("%d → %d tokens", *p.before, *p.after)
+			s.Truncation[p.name] = fromTo(*p.before, *p.after)
 		}
 		sum += *p.after
 		s.Before.Total += *p.before
 	}
-	var err error
-	if s.Before.History, s.Tokens.History, s.Messages, err = history(budgets.History); err != nil {
+	cut, err := history(budgets.History)
+	if err != nil {
 		return nil, err
 	}
+	s.Before.History = cut.Before
+	s.keep(cut)
 	s.Before.Total += s.Before.History
 	if s.Tokens.History < s.Before.History {
-		s.Truncation["history"] = fmt.Sprintf("%d → %d tokens", s.Before.History, s.Tokens.History)
+		s.Truncation["history"] = fromTo(s.Before.History, s.Tokens.History)
 	}
 	sum += s.Tokens.History
 	for _, p := range parts {
@@ -90,21 +100,35 @@ func Tiers(texts TierTexts, budgets TierBudgets, counter TokenCounter, history f
 		was := *p.after
 		*p.text, *p.after = cutTokens(*p.text, max(was-(sum-budgets.Total), 0), counter)
 		sum -= was - *p.after
-		s.Truncation[p.name+"_priority"] = fmt.Sprintf("%d → %d tokens", was, *p.after)
+		s.Truncation[p.name+"_priority"] = fromTo(was, *p.after)
 	}
 	if sum > budgets.Total {
 		was := s.Tokens.History
-		if _, s.Tokens.History, s.Messages, err = history(max(was-(sum-budgets.Total), historyLeast)); err != nil {
+		if cut, err = history(max(was-(sum-budgets.Total), historyLeast)); err != nil {
 			return nil, err
 		}
+		s.keep(cut)
 		if s.Tokens.History < was {
-			s.Truncation["history_priority"] = fmt.Sprintf("%d → %d tokens", was, s.Tokens.History)
+			s.Truncation["history_priority"] = fromTo(was, s.Tokens.History)
 		}
 	}
 	s.Tokens.Total = s.Tokens.History + s.Tokens.Today + s.Tokens.Threads + s.Tokens.LastConversation
+	if over := s.Tokens.Total - budgets.Total; over > 0 {
+		s.Over["total"] = over
+	}
 	s.Truncated = len(s.Truncation) > 0
 	return s, nil
 }
+
+// keep takes a cut of the history over.
+func (s *ContextSnapshot) keep(cut HistoryCut) {
+	s.Tokens.History, s.Messages = cut.Tokens, cut.Messages
+	if delete(s.Over, "history"); cut.Tokens > s.Budgets.History {
+		s.Over["history"] = cut.Tokens - s.Budgets.History
+	}
+}
+
+func fromTo(before, after int64) string { return fmt.Sprintf("%d → %d tokens", before, after) }
 
 // cutTokens is the lines of a text, from its beginning, that fit a budget, and
 // what they take; a first line that alone is too much is cut itself.
@@ -154,6 +178,9 @@ func (s *ContextSnapshot) String() string {
 				cut = append(cut, s.Truncation[key])
 			}
 		}
+		if n := s.Over[name]; n > 0 {
+			cut = append(cut, Count(n)+" over the budget: what has to stay is more")
+		}
 		t.add(strings.ReplaceAll(name, "_", " "), Count(n), Count(budget), strings.Join(cut, ", "))
 	}
 	row("history", s.Tokens.History, s.Budgets.History)
@@ -162,6 +189,7 @@ func (s *ContextSnapshot) String() string {
 	row("last_conversation", s.Tokens.LastConversation, s.Budgets.LastConversation)
 	row("total", s.Tokens.Total, s.Budgets.Total)
 	t.write(&b)
+	fmt.Fprintf(&b, "the history has %s\n", Plural(s.Messages, "message"))
 	if s.Note != "" {
 		b.WriteString(s.Note + "\n")
 	}

@@ -248,7 +248,7 @@ func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *jsonWriter, r
 		if j.err != nil {
 			return
 		}
-		call, err := r.call(ctx, &row.Call)
+		call, err := r.call(ctx, row.ID)
 		j.fail(err)
 		id := ""
 		if call != nil {

@@ -413,16 +413,20 @@ func (w *tokenWorker) history(t model.Text) (n uint32) {
 
 // calls says which calls the arguments and the results of a message are of.
 func (w *tokenWorker) calls(m *model.Message, args, results []uint32, job *tokenJob) {
-	for _, c := range callsOf(w.snap, m.ID) {
-		if int(c.Block) < len(args) {
-			job.calls = append(job.calls, callCount{c.ID, false, args[c.Block]})
+	var at *places
+	for n, c := range callsOf(w.snap, m.ID) {
+		if n < len(args) {
+			job.calls = append(job.calls, callCount{c.ID, false, args[n]})
 		}
 		if c.Result == m.ID {
-			id := ""
-			if made := nthBlock(m, model.ToolCall, int(c.Block)); made != nil {
-				id = made.ID
+			if at == nil {
+				at = messagePlaces(w.snap, m)
 			}
-			if k := resultRank(m, &c.Call, id, w.snap); k >= 0 && k < len(results) {
+			id := ""
+			if made := at.call(c.ID); made >= 0 {
+				id = m.Blocks[made].ID
+			}
+			if k := at.rank(c.ID, id); k >= 0 && k < len(results) {
 				job.calls = append(job.calls, callCount{c.ID, true, results[k]})
 			}
 		}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"context"
 	"slices"
 
 	"turns/model"
@@ -221,24 +220,4 @@ func sortNumbers(list []uint32) {
 func nearestRank(sorted []uint32, p int) uint32 {
 	rank := (p*len(sorted) + 99) / 100
 	return sorted[max(rank, 1)-1]
-}
-
-// CallOf is a call of an answer with its texts.
-type CallOf struct {
-	ID     model.CallID
-	Row    *model.Call
-	Call   *model.Content // nil for a result without a call
-	Result *model.Content // nil where there is none
-}
-
-// ReadCall reads the texts of a call.
-func ReadCall(ctx context.Context, s *model.Snapshot, id model.CallID) (CallOf, error) {
-	c := CallOf{ID: id, Row: s.Call(id)}
-	m, call, err := CallBlock(ctx, s, c.Row)
-	if err != nil {
-		return c, err
-	}
-	c.Call = call
-	_, c.Result, err = ResultBlock(ctx, s, id, m)
-	return c, err
 }

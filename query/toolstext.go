@@ -91,7 +91,7 @@ func (a *ToolsAnswer) writeArguments(ctx context.Context, j *jsonWriter, t *Tool
 		if t.Orphan {
 			b, err = r.result(ctx, t.Rows[i], "")
 		} else {
-			b, err = r.call(ctx, s.Call(t.Rows[i]))
+			b, err = r.call(ctx, t.Rows[i])
 		}
 		j.fail(err)
 		if b != nil {

@@ -48,6 +48,32 @@ func (g *growing) snapshot() *model.Snapshot {
 	return model.NewSnapshot(ix, nil)
 }
 
+// TestEndOfATurn: in a log that says after each turn how it ended, a turn that went
+// well is not called failed because the last one failed.
+func TestEndOfATurn(t *testing.T) {
+	g := newGrowing()
+	g.ix.Sessions[0] = model.Session{Ended: true, Outcome: model.Failure, Reason: "turn.failed"}
+	var ids []model.ID
+	for _, outcome := range []model.Outcome{model.Success, model.Failure, model.Unknown} {
+		g.add(model.Head{Op: model.Say})
+		id := g.add(model.Head{Op: model.End})
+		g.ix.Events = append(g.ix.Events, model.Event{At: id, Op: model.End, N: int64(outcome)})
+		ids = append(ids, id)
+	}
+	s := g.snapshot()
+	for i, want := range []Line{
+		{About: "finished", State: model.Success},
+		{About: "ended: turn.failed", State: model.Failure},
+		{About: "ended", State: model.Unknown},
+	} {
+		m := model.Message{ID: ids[i], Op: model.End, Name: []string{"turn.completed", "turn.failed", ""}[i]}
+		got := Describer{}.Rule(t.Context(), s, &m)
+		if got.About != want.About || got.State != want.State {
+			t.Errorf("end %d is %q, %v, want %q, %v", i, got.About, got.State, want.About, want.State)
+		}
+	}
+}
+
 func sameTurns(t *testing.T, got, want *TurnIndex, rows int) {
 	t.Helper()
 	if got.Len() != want.Len() {

@@ -105,9 +105,9 @@ type WorkLogOptions struct {
 
 // WorkLog lists what the selected messages did. It reads their texts.
 func WorkLog(ctx context.Context, v View, turns *TurnIndex, o WorkLogOptions) (*WorkLogAnswer, error) {
-	w := workWalk{View: v, turns: turns, opts: o, a: &WorkLogAnswer{Version: AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone}, at: map[string]int{}}
+	w := workWalk{View: v, turns: turns, opts: o, read: NewPairs(v.Snap), a: &WorkLogAnswer{Version: AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone}, at: map[string]int{}}
 	for _, id := range v.IDs {
-		m, err := v.Snap.Body(ctx, id)
+		m, err := w.read.Body(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -122,8 +122,12 @@ type workWalk struct {
 	View
 	turns *TurnIndex
 	opts  WorkLogOptions
+	read  *Pairs
 	a     *WorkLogAnswer
 	at    map[string]int // interactions by their key
+
+	answer     model.ID // the message with results that was looked at last
+	answerRich *workExtra
 }
 
 // interaction is the number of the interaction of a message.
@@ -173,7 +177,7 @@ func (w *workWalk) message(ctx context.Context, m *model.Message) error {
 		if !w.ShowsCall(row.ID) {
 			continue
 		}
-		c, err := ReadCall(ctx, w.Snap, row.ID)
+		c, err := w.read.Read(ctx, row.ID)
 		if err != nil {
 			return err
 		}
@@ -184,17 +188,27 @@ func (w *workWalk) message(ctx context.Context, m *model.Message) error {
 		if c.Row.Result != model.NoID && c.Result != nil {
 			from := rich
 			if c.Row.Result != m.ID {
-				answer, err := w.Snap.Body(ctx, c.Row.Result)
-				if err != nil {
+				if from, err = w.resultExtra(ctx, c.Row.Result); err != nil {
 					return err
 				}
-				from = newWorkExtra(answer)
 			}
 			from.result(c.Result.ID, &e)
 		}
 		w.keep(e, in)
 	}
 	return nil
+}
+
+// resultExtra is what the records of a message with results say of them.
+func (w *workWalk) resultExtra(ctx context.Context, id model.ID) (*workExtra, error) {
+	if w.answerRich == nil || w.answer != id {
+		m, err := w.read.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		w.answer, w.answerRich = id, newWorkExtra(m)
+	}
+	return w.answerRich, nil
 }
 
 func (w *workWalk) keep(e WorkEntry, in int) {
@@ -306,7 +320,10 @@ func (d Describer) keyArgs(call *model.Content, importance map[string]int, line 
 // workExtra is what a record says of its blocks that the model has no place for:
 // the importance of arguments, the type of reasoning, what a result touched.
 type workExtra struct {
-	blocks []workBlock
+	blocks   []workBlock
+	ofCalls  map[string]int   // the first block of a call's id
+	ofResult map[string][]int // those of a result's
+	thinking []int
 }
 
 type workBlock struct {
@@ -337,24 +354,32 @@ func newWorkExtra(m *model.Message) *workExtra {
 			x.blocks = append(x.blocks, rec.Content...)
 		}
 	}
+	x.ofCalls, x.ofResult = map[string]int{}, map[string][]int{}
+	for i := range x.blocks {
+		switch b := &x.blocks[i]; b.Type {
+		case "tool_use":
+			if _, ok := x.ofCalls[b.ToolID]; !ok {
+				x.ofCalls[b.ToolID] = i
+			}
+		case "tool_result":
+			x.ofResult[b.ToolID] = append(x.ofResult[b.ToolID], i)
+		case "thinking":
+			x.thinking = append(x.thinking, i)
+		}
+	}
 	return x
 }
 
 func (x *workExtra) importance(id string) map[string]int {
-	for i := range x.blocks {
-		if b := &x.blocks[i]; b.Type == "tool_use" && b.ToolID == id {
-			return b.Importance
-		}
+	if i, ok := x.ofCalls[id]; ok {
+		return x.blocks[i].Importance
 	}
 	return nil
 }
 
 func (x *workExtra) result(id string, e *WorkEntry) {
-	for i := range x.blocks {
+	for _, i := range x.ofResult[id] {
 		b := &x.blocks[i]
-		if b.Type != "tool_result" || b.ToolID != id {
-			continue
-		}
 		switch b.Status {
 		case WorkSuccess, WorkFailure, WorkPartial, WorkPending:
 			e.Outcome = b.Status
@@ -384,14 +409,9 @@ func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) 
 		}
 		t := Thought{Index: m.Pos, Model: model.CleanLine(m.Model)}
 		t.Text, _ = firstLine(m.Blocks[i].Text)
-		k := 0
-		for j := range rich.blocks {
-			if rich.blocks[j].Type == "thinking" {
-				if k == n {
-					t.Type, t.Confidence = oneLine(rich.blocks[j].Reasoning, 40), rich.blocks[j].Confidence
-				}
-				k++
-			}
+		if n < len(rich.thinking) {
+			b := &rich.blocks[rich.thinking[n]]
+			t.Type, t.Confidence = oneLine(b.Reasoning, 40), b.Confidence
 		}
 		n++
 		in.Thoughts = append(in.Thoughts, t)

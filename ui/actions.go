@@ -124,7 +124,11 @@ func (a *app) showPane(k paneKind) tea.Cmd {
 	}
 	a.list.sync()
 	a.list.reveal()
-	return tea.Batch(a.panes[k].Refresh(), a.moved())
+	cmd := a.panes[k].Refresh()
+	if p, ok := a.panes[k].(interface{ opened() }); ok {
+		p.opened()
+	}
+	return tea.Batch(cmd, a.moved())
 }
 
 // closePane closes the focused pane; where there is room, the standing panes stay and only the keys go back to the timeline.
@@ -255,7 +259,7 @@ func (a *app) zoom() tea.Cmd {
 	}
 	a.side = a.h.focus
 	if sideWidth(a.w) == 0 {
-		return a.complain("the pane has the whole screen already: esc goes back")
+		return a.complain("it fills the screen: esc goes back")
 	}
 	a.full = !a.full
 	a.arrange()

@@ -44,6 +44,7 @@ type app struct {
 	said         string
 	sayInk       ink
 	sayGen       int
+	toldWhy      int // of what was said why the last key cannot act; the next key takes it away
 	ticking      bool
 	bell         bool
 	mouseOff     bool
@@ -114,6 +115,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
 		session:   a.openSession,
 		compare:   a.openCompare,
+		compareTo: a.openParts,
 		place:     a.openPlace,
 		newest:    a.openNewest,
 		help:      func() tea.Cmd { return a.openHelp() },
@@ -273,5 +275,5 @@ func (a *app) offer(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// hostMsg is a message that knows what it does to the app: what U parts like copying and exporting end with.
+// hostMsg is a message that knows what it does to the app: what such parts as copying and exporting end with.
 type hostMsg interface{ act(a *app) tea.Cmd }

@@ -193,7 +193,7 @@ func (d *describer) arrived(msg describedMsg) {
 
 // describe is the rows of a message. What cannot be read has a row that says so.
 func describe(ctx context.Context, d query.Describer, s *model.Snapshot, id model.ID) []query.Line {
-	lines, err := d.Message(ctx, s, id)
+	lines, err := d.Message(ctx, query.NewPairs(s), id)
 	if err != nil {
 		kind, word := roleLine(s.HeadRow(id))
 		return []query.Line{{Kind: kind, Word: word, About: "cannot be read: " + oneLine(err.Error()), State: model.Failure, Block: -1, Call: noCall}}

@@ -125,7 +125,7 @@ func (l *list) bodyParts(it *item, o opening) (parts []part, ok bool) {
 		return l.rawParts(it, m), true
 	}
 	if it.key.kind != rowLine {
-		return l.noteParts(m), true
+		return l.noteParts(m, m.Extra), true
 	}
 	line, found := l.lineOf(it)
 	if !found {
@@ -212,8 +212,8 @@ func (l *list) rawParts(it *item, m *model.Message) []part {
 	return parts
 }
 
-// noteParts is what a note holds: its texts and fields.
-func (l *list) noteParts(m *model.Message) []part {
+// noteParts is what a note holds: its texts, and those of its fields that are asked for.
+func (l *list) noteParts(m *model.Message, fields []model.KeyValue) []part {
 	var parts []part
 	for i := range m.Blocks {
 		b, note := l.h.fullBlock(&m.Blocks[i])
@@ -228,13 +228,13 @@ func (l *list) noteParts(m *model.Message) []part {
 			}
 		}
 	}
-	for _, kv := range m.Extra {
+	for _, kv := range fields {
 		parts = append(parts, part{kind: partRows, rows: [][]span{{{text: oneLine(kv.Name) + "  ", ink: inkDim}, {text: oneLine(kv.Value)}}}})
 	}
 	if m.Err != nil {
 		parts = append(parts, noteRow(oneLine(m.Err.Error())))
 	}
-	if len(parts) == 0 {
+	if len(parts) == 0 && len(m.Extra) == 0 {
 		for _, r := range m.Records {
 			parts = append(parts, plainParts(cleaned(prettyJSON(string(r.Data[:min(len(r.Data), 1<<16)]))), partJSON, inkText, true)...)
 		}

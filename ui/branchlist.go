@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,25 +12,25 @@ import (
 
 // branch is a way that the conversation took and left: messages of its own, after those that it shares with the live one.
 type branch struct {
-	rows   []model.ID // its own messages
-	from   *branch    // where it left another branch that was left; nil: the live one
-	shared int        // rows of from that it shares
-	upTo   int        // position of the last live message that it shares; -1: none
-	has    map[model.ID]bool
+	session uint32     // conversation of the file that it belongs to
+	rows    []model.ID // its own messages
+	from    *branch    // where it left another branch that was left; nil: the live one
+	shared  int        // rows of from that it shares
+	upTo    int        // position of the last live message that it shares; -1: none
+	has     map[model.ID]bool
 }
 
-// branchesOf finds the branches that were left, in the order in which they began. A message continues the branch of the message that it follows; where
+// branchesOf finds the branches of a conversation that were left, in the order in which they began. A message continues the branch of the message that it follows; where
 // that has gone on otherwise, and it is no result of a call, another branch begins.
-func branchesOf(s *model.Snapshot) []*branch {
+func branchesOf(s *model.Snapshot, session uint32) []*branch {
 	var all []*branch
 	of := map[model.ID]*branch{}
 	place := map[model.ID]int{} // in the rows of its branch
 	var run *branch             // that the row before belongs to, for formats that tell no parents
-	threads := s.Threads()
 	for n := range s.Rows() {
 		id := s.Row(n)
 		h := s.HeadRow(id)
-		if h.Op != model.Say || int(h.Thread) < len(threads) && !threads[h.Thread].Main {
+		if h.Op != model.Say || !inMain(s, h, session) {
 			continue
 		}
 		if h.Flags&(model.OffBranch|model.Rewound) == 0 {
@@ -40,17 +41,17 @@ func branchesOf(s *model.Snapshot) []*branch {
 		b := of[parent]
 		switch {
 		case b != nil && h.Flags&model.HasResults == 0 && place[parent] < len(b.rows)-1 && !onlyResults(s, b.rows[place[parent]+1:]):
-			b = &branch{from: b, shared: place[parent] + 1, upTo: b.upTo}
+			b = &branch{session: session, from: b, shared: place[parent] + 1, upTo: b.upTo}
 			all = append(all, b)
 		case b == nil && run != nil && (h.Parent == model.NoID || h.Flags&model.HasResults != 0 || !isLiveMessage(s, parent)):
 			b = run
 		case b == nil:
-			b = &branch{upTo: -1}
+			b = &branch{session: session, upTo: -1}
 			if h.Parent != model.NoID && isLiveMessage(s, parent) {
 				b.upTo = s.Pos(parent)
 			}
 			if b.upTo < 0 {
-				b.upTo = liveBefore(s, n)
+				b.upTo = liveBefore(s, n, session)
 			}
 			all = append(all, b)
 		}
@@ -85,29 +86,41 @@ func isLiveMessage(s *model.Snapshot, id model.ID) bool {
 	return h.Op == model.Say && h.Flags&(model.OffBranch|model.Rewound) == 0
 }
 
-// liveBefore is the position of the last live message before a row, -1 for none.
-func liveBefore(s *model.Snapshot, row int) int {
+// inMain reports whether a message is in the main thread of a conversation.
+func inMain(s *model.Snapshot, h *model.Head, session uint32) bool {
+	threads := s.Threads()
+	if int(h.Thread) >= len(threads) {
+		return session == 0
+	}
+	return threads[h.Thread].Main && threads[h.Thread].Session == session
+}
+
+// liveBefore is the position of the last live message of a conversation before a row, -1 for none.
+func liveBefore(s *model.Snapshot, row int, session uint32) int {
 	for n := row - 1; n >= 0; n-- {
-		if id := s.Row(n); isLiveMessage(s, id) && s.Pos(id) >= 0 {
+		if id := s.Row(n); isLiveMessage(s, id) && s.Pos(id) >= 0 && inMain(s, s.HeadRow(id), session) {
 			return s.Pos(id)
 		}
 	}
 	return -1
 }
 
-// shows reports whether a message is on the branch.
+// shows reports whether a message is on the branch. The other conversations of the file stay as they are.
 func (b *branch) shows(s *model.Snapshot, id model.ID, h *model.Head) bool {
 	if h.Flags&(model.OffBranch|model.Rewound) != 0 {
 		return b.has[id]
 	}
-	return s.Pos(id) <= b.upTo
+	return s.Pos(id) <= b.upTo || !inMain(s, h, b.session)
 }
 
 // branchList is the dialog that chooses a branch.
 type branchList struct {
-	a     *app
-	all   []*branch
-	table table
+	a       *app
+	session uint32 // the conversation that the cursor is in
+	name    string // of it, in a file of many
+	all     []*branch
+	live    []model.ID // its messages on the live branch
+	table   table
 }
 
 // Columns of the branches. The first row is the live branch, the last one all of them.
@@ -120,7 +133,22 @@ const (
 )
 
 func newBranchList(a *app) *branchList {
-	p := &branchList{a: a, all: branchesOf(a.h.snap)}
+	p := &branchList{a: a}
+	s := a.h.snap
+	if id, _ := a.h.request.selected(); id != model.NoID {
+		if t := a.list.thread(s.HeadRow(id).Thread); t != nil {
+			p.session = t.Session
+		}
+		if len(s.Sessions()) > 1 {
+			p.name = a.list.sessionWord(id)
+		}
+	}
+	p.all = branchesOf(s, p.session)
+	for n := range s.Len() {
+		if id := s.At(n); isLiveMessage(s, id) && inMain(s, s.HeadRow(id), p.session) {
+			p.live = append(p.live, id)
+		}
+	}
 	p.table = table{sortBy: -1, n: len(p.all) + 2, cells: p.cells, cols: []tableColumn{
 		branchMark:   {head: "", width: 1},
 		branchPrompt: {head: "begins with", width: 16, gap: 1, flex: 1},
@@ -143,38 +171,23 @@ func newBranchList(a *app) *branchList {
 
 func (p *branchList) cells(row int, out []tableCell) {
 	l, s := p.a.list, p.a.h.snap
-	live := l.chosen == nil && !l.branches
+	live := (l.chosen == nil || l.chosen.session != p.session) && !l.branches
 	shown := live && row == 0 || l.branches && row == p.table.n-1 || row > 0 && row <= len(p.all) && l.chosen != nil && l.chosen.rows[0] == p.all[row-1].rows[0]
 	if shown {
 		out[branchMark] = tableCell{text: "●", ink: inkAccent}
 	}
 	switch {
 	case row == 0:
-		at := -1
+		from := s.Len() // where the first of the others leaves it
 		for _, b := range p.all {
-			if at < 0 || b.upTo < at {
-				at = b.upTo
-			}
+			from = min(from, b.upTo)
 		}
-		var after []model.ID
-		live := s.Len() // those that were left have numbers too, where they were not erased
-		for _, b := range p.all {
-			for _, id := range b.rows {
-				if s.Pos(id) >= 0 {
-					live--
-				}
-			}
-		}
-		for n := at + 1; n < s.Len() && len(after) < 64; n++ {
-			if id := s.At(n); isLiveMessage(s, id) {
-				after = append(after, id)
-			}
-		}
-		out[branchPrompt] = tableCell{text: p.prompt(after), lead: span{text: "live  ", ink: inkOK}}
+		after := slices.DeleteFunc(slices.Clone(p.live), func(id model.ID) bool { return s.Pos(id) <= from })
+		out[branchPrompt] = tableCell{text: p.prompt(after[:min(len(after), 64)]), lead: span{text: "live  ", ink: inkOK}}
 		if len(after) > 0 {
 			out[branchTime] = tableCell{text: p.time(after[0]), ink: inkDim}
 		}
-		out[branchSize] = tableCell{text: thousands(live)}
+		out[branchSize] = tableCell{text: thousands(len(p.live))}
 	case row == p.table.n-1:
 		out[branchPrompt] = tableCell{text: "all of them, one after another", ink: inkDim}
 	default:
@@ -270,14 +283,22 @@ func (p *branchList) Render(w, h int) []string {
 	}
 	st := p.a.h.styles
 	rows := p.table.render(st, bw-4, min(p.table.n+1, h-2), true)
-	return frameBox(st, bw, "Branches", "", rows)
+	title := "Branches"
+	if p.name != "" {
+		title += "   " + p.name
+	}
+	return frameBox(st, bw, title, "", rows)
 }
 
 // chooseBranch opens the list of branches.
 func (a *app) chooseBranch() tea.Cmd {
 	p := newBranchList(a)
 	if len(p.all) == 0 {
-		return a.complain("no other branch in this conversation")
+		text := "no other branch in this conversation"
+		if p.name != "" && a.list.branched() {
+			text += ", but in others of the file"
+		}
+		return a.complain(text)
 	}
 	if a.h.view.on {
 		return a.complain("a filter looks at the live branch: & switches it off")

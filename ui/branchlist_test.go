@@ -37,8 +37,14 @@ func treeOf(t *testing.T, lines [][3]string) *model.Snapshot {
 		}
 		b.Write(append(data, '\n'))
 	}
-	path := filepath.Join(t.TempDir(), "run.jsonl")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+	return loaded(t, "run.jsonl", b.String())
+}
+
+// loaded is a transcript as the program reads it.
+func loaded(t *testing.T, name, text string) *model.Snapshot {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c, err := load.Open(t.Context(), path, load.Options{})
@@ -97,5 +103,115 @@ func TestNoBranches(t *testing.T) {
 	b.press("B")
 	if b.a.said != "no other branch in this conversation" {
 		t.Errorf("B says %q", b.a.said)
+	}
+}
+
+// aTree is a conversation that was regenerated and edited: id, parent, text; a prompt begins with a u.
+func aTree(name string) (tree [][3]string) {
+	for _, m := range [][3]string{
+		{"u1", "", "plan "}, {"a1", "u1", "the plan of "}, {"u2", "a1", "one step "}, {"a2", "u2", "done in one "}, {"u4", "a1", "two steps "},
+		{"a4", "u4", "the first of two "}, {"a4b", "u4", "another first of two "}, {"u5", "a1", "three steps "}, {"a5", "u5", "one of three "},
+	} {
+		tree = append(tree, [3]string{m[0], m[1], m[2] + name})
+	}
+	return tree
+}
+
+func roleOf(id string) string {
+	if id[0] == 'u' {
+		return "user"
+	}
+	return "assistant"
+}
+
+// chatGPT is an export of ChatGPT with conversations that end at a leaf each.
+func chatGPT(t *testing.T, leaves map[string]string, titles ...string) string {
+	t.Helper()
+	var all []any
+	for n, title := range titles {
+		nodes := map[string]map[string]any{"root": {"id": "root", "message": nil, "parent": nil, "children": []string{}}}
+		for i, m := range aTree(title) {
+			parent := m[1]
+			if parent == "" {
+				parent = "root"
+			}
+			nodes[m[0]] = map[string]any{"id": m[0], "parent": parent, "children": []string{}, "message": map[string]any{
+				"id": m[0], "author": map[string]any{"role": roleOf(m[0])}, "create_time": 1_700_000_000 + n*1000 + i,
+				"content": map[string]any{"content_type": "text", "parts": []string{m[2]}}, "status": "finished_successfully", "recipient": "all"}}
+			nodes[parent]["children"] = append(nodes[parent]["children"].([]string), m[0])
+		}
+		all = append(all, map[string]any{"title": title, "create_time": 1_700_000_000 + n*1000, "mapping": nodes, "current_node": leaves[title], "conversation_id": title})
+	}
+	return encoded(t, all)
+}
+
+// openWebUI is an export of Open WebUI with one chat for each title.
+func openWebUI(t *testing.T, leaves map[string]string, titles ...string) string {
+	t.Helper()
+	var all []any
+	for n, title := range titles {
+		messages := map[string]map[string]any{}
+		for i, m := range aTree(title) {
+			messages[m[0]] = map[string]any{"id": m[0], "parentId": nil, "childrenIds": []string{}, "role": roleOf(m[0]), "content": m[2], "timestamp": 1_760_000_000 + n*1000 + i, "done": true}
+			if m[1] != "" {
+				messages[m[0]]["parentId"] = m[1]
+				messages[m[1]]["childrenIds"] = append(messages[m[1]]["childrenIds"].([]string), m[0])
+			}
+		}
+		var in []string // the order in which they were said
+		for _, m := range aTree(title) {
+			in = append(in, encoded(t, m[0])+":"+encoded(t, messages[m[0]]))
+		}
+		history := map[string]any{"messages": json.RawMessage("{" + strings.Join(in, ",") + "}"), "currentId": leaves[title]}
+		all = append(all, map[string]any{"id": title, "user_id": "u", "title": title, "created_at": 1_760_000_000 + n*1000, "chat": map[string]any{"title": title, "models": []string{"llama"}, "history": history}})
+	}
+	return encoded(t, all)
+}
+
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// In a file of many conversations B chooses in that of the cursor, and leaves the others as they are.
+func TestBranchesOfOneConversation(t *testing.T) {
+	leaves := map[string]string{"First": "a5", "Second": "a4b", "Third": "a5"}
+	for name, text := range map[string]string{"chatgpt": chatGPT(t, leaves, "First", "Second", "Third"), "open-webui": openWebUI(t, leaves, "First", "Second", "Third")} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, loaded(t, "export.json", text), testOptions(), 100, 50)
+			frame := func() string { return ansi.Strip(b.frame()) }
+			shows := func(what string, want, not []string) {
+				t.Helper()
+				for _, w := range want {
+					if !strings.Contains(frame(), w) {
+						t.Errorf("%s does not show %q:\n%s", what, w, frame())
+					}
+				}
+				for _, w := range not {
+					if strings.Contains(frame(), w) {
+						t.Errorf("%s shows %q:\n%s", what, w, frame())
+					}
+				}
+			}
+			second := []string{"plan Second", "two steps Second", "another first of two Second"}
+			shows("the file", append(second, "three steps First", "three steps Third"), []string{"one step First", "one step Second", "three steps Second"})
+			b.press("g B")
+			shows("the list", []string{"Branches   First", "live  three steps First", "one step First", "another first of two First"}, []string{"live  two", "│    one step Second"})
+			if got := b.a.dialogs[0].(*branchList); len(got.all) != 3 || len(got.live) != 4 {
+				t.Errorf("%d branches besides a live one of %d messages", len(got.all), len(got.live))
+			}
+			b.press("j enter")
+			shows("the first branch of the first", append(second, "done in one First", "three steps Third"), []string{"three steps First", "two steps First"})
+			b.press("G B")
+			shows("the list of the third", []string{"Branches   Third", "●"}, nil)
+			b.press("j j j enter")
+			shows("the last branch of the third", append(second, "three steps First", "another first of two Third"), []string{"three steps Third", "the first of two Third"})
+			b.press("B g enter")
+			shows("the file again", append(second, "three steps First", "three steps Third"), []string{"two steps Third", "one step First"})
+		})
 	}
 }

@@ -92,15 +92,18 @@ func namesOf(a, b string) [2]string {
 // begin reads both runs and compares them, in the background.
 func (d *comparison) begin() tea.Cmd {
 	read := d.h.opts.Run
-	if read == nil {
+	if read == nil && d.runs[0].Snap == nil {
 		d.err = fmt.Errorf("runs cannot be compared here")
 		return nil
 	}
-	paths := d.paths
+	paths, runs := d.paths, d.runs
 	var cmd tea.Cmd
 	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
-		var c compared
+		c := compared{runs: runs}
 		for i := range paths {
+			if runs[i].Snap != nil { // it is open
+				continue
+			}
 			c.runs[i], c.err = read(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
 			if c.err != nil {
 				return c
@@ -308,7 +311,8 @@ func (d *comparison) keys() []paneKey {
 		{keys: []string{"E"}, help: "previous row with a call that failed", do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},
 		{keys: []string{"/"}, hint: "find", help: "find in the rows; n and N go on, Esc ends it", do: do(func(int) { d.openFind() })},
 		{keys: []string{"y"}, hint: "copy", help: "copy the comparison as text", do: func(int, string) tea.Cmd { return d.copyText() }},
-		{keys: []string{"x", "X"}, hint: "write", help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write() }},
+		{keys: []string{"x"}, hint: "write", help: "write the comparison as Markdown under the next free name", do: func(int, string) tea.Cmd { return d.write(".md") }},
+		{keys: []string{"X"}, help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write(".txt") }},
 		{keys: []string{"esc"}, help: "end the search, close the texts, go back", do: func(int, string) tea.Cmd { return d.escape() }},
 		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
 		{keys: []string{"?", "f1"}, hint: "help", help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},

@@ -229,8 +229,16 @@ func TestCompareIsTakenAway(t *testing.T) {
 	o.Dir = t.TempDir()
 	b := startCompare(t, o, "/r/before/fix.jsonl", "/r/after/fix.jsonl", 120, 40)
 	b.press("x")
-	if want := "wrote ./before-fix-after-fix-1.txt: the comparison, "; !strings.HasPrefix(b.a.said, want) {
+	if want := "wrote ./before-fix-after-fix-1.md: the comparison, "; !strings.HasPrefix(b.a.said, want) {
 		t.Errorf("x says %q", b.a.said)
+	}
+	marked, err := os.ReadFile(filepath.Join(o.Dir, "before-fix-after-fix-1.md"))
+	if err != nil || !strings.HasPrefix(string(marked), "# before/fix.jsonl → after/fix.jsonl\n") || !strings.Contains(string(marked), "| added |") {
+		t.Errorf("%v, %q", err, marked)
+	}
+	b.press("X")
+	if want := "wrote ./before-fix-after-fix-1.txt: the comparison, "; !strings.HasPrefix(b.a.said, want) {
+		t.Errorf("X says %q", b.a.said)
 	}
 	text, err := os.ReadFile(filepath.Join(o.Dir, "before-fix-after-fix-1.txt"))
 	if err != nil || !strings.Contains(string(text), "1 missing") || !strings.Contains(string(text), "WebFetch") {
@@ -359,6 +367,22 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 	b.send(updateMsg{b.a.feed, Update{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
 	if frame := ansi.Strip(b.frame()); len(b.a.dialogs) > 0 || !strings.Contains(frame, "notes") {
 		t.Errorf("enter on a task of one folder does not show its run:\n%s", frame)
+	}
+}
+
+func TestFoldersAreTakenAway(t *testing.T) {
+	b := startFolders(t, 120, 40)
+	b.a.h.opts.Dir = t.TempDir()
+	for key, ext := range map[string]string{"x": ".md", "X": ".txt"} {
+		b.press(key)
+		found, err := filepath.Glob(filepath.Join(b.a.h.opts.Dir, "*"+ext))
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s wrote %q, %v; said %q", key, found, err, b.a.said)
+		}
+		text, err := os.ReadFile(found[0])
+		if err != nil || !strings.Contains(string(text), "mean of the tasks in both") || strings.HasPrefix(string(text), "# ") != (ext == ".md") {
+			t.Errorf("%s: %v, %q", key, err, text)
+		}
 	}
 }
 

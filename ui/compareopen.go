@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
 )
 
 // lasting is a dialog from which a session can be opened, and that is shown again when the reader has seen enough of it.
@@ -65,6 +67,7 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 	back := slices.Clone(a.dialogs)
 	if path == a.h.state.Path && a.h.snap != nil {
 		a.dialogs, a.returnTo = nil, back
+		a.closePane() // the timeline is what the reader wants to see
 		n := 0
 		for _, c := range at {
 			n = n*10 + int(c-'0')
@@ -163,6 +166,13 @@ func (d *sessions) compareTaken() tea.Cmd {
 	}
 	d.h.request.complain("D compares two sessions: v takes them")
 	return nil
+}
+
+// openParts compares two parts of the open run.
+func (a *app) openParts(names [2]string, runs [2]query.DiffRun) tea.Cmd {
+	d := newComparison(&a.h, a.h.state.Path, a.h.state.Path)
+	d.names, d.runs = names, runs
+	return a.opened(d)
 }
 
 // openCompare compares two runs.

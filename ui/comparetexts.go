@@ -177,25 +177,41 @@ func (t *compareTexts) render(d *comparison, w, h int) []string {
 	return out
 }
 
-// text is the comparison as it is printed, without secrets.
-func (d *comparison) text() (string, int) {
-	return redact.New().RedactString(model.Clean(d.names[0] + " → " + d.names[1] + "\n\n" + d.answer.String()))
+// taken is a comparison that can be written.
+type taken interface {
+	String() string
+	WriteMarkdown(w io.Writer, nameA, nameB string) error
+}
+
+// takenText is a comparison as text or, for .md, as Markdown, without secrets, and how many they were.
+func takenText(names [2]string, ext string, c taken) (string, int) {
+	if ext != ".md" {
+		return redact.New().RedactString(model.Clean(names[0] + " → " + names[1] + "\n\n" + c.String()))
+	}
+	var b strings.Builder
+	_ = c.WriteMarkdown(&b, names[0], names[1]) // a builder takes everything
+	return redact.New().RedactString(model.Clean(b.String()))
 }
 
 // copyText is the command that copies it.
 func (d *comparison) copyText() tea.Cmd {
+	names, answer := d.names, d.answer
 	return func() tea.Msg {
-		text, secrets := d.text()
+		text, secrets := takenText(names, ".txt", answer)
 		return takenMsg{copied: copied{text: text, what: "the comparison", secrets: secrets}}
 	}
 }
 
 // write is the command that writes it into a file with the next free name.
-func (d *comparison) write() tea.Cmd {
-	dir, stem := d.h.exportDir(), slug(stemOf(d.names[0]), 24, "a")+"-"+slug(stemOf(d.names[1]), 24, "b")
+func (d *comparison) write(ext string) tea.Cmd {
+	return writeComparison(d.h.exportDir(), d.names, ext, d.answer)
+}
+
+func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
+	stem := slug(stemOf(names[0]), 24, "a") + "-" + slug(stemOf(names[1]), 24, "b")
 	return func() tea.Msg {
-		text, secrets := d.text()
-		path := freeName(dir, stem, ".txt")
+		text, secrets := takenText(names, ext, c)
+		path := freeName(dir, stem, ext)
 		size, err := writeFile(path, 0o666, false, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err

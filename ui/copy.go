@@ -45,14 +45,27 @@ func (m takenMsg) act(a *app) tea.Cmd {
 }
 
 // copyHints say what the second key of y does.
-func copyHints() []span {
-	var out []span
-	for _, h := range [...]hint{{"y", "item"}, {"c", "command or arguments"}, {"r", "result"}, {"m", "markdown"}, {"j", "record"}, {"i", "call id"}, {"p", "path"},
-		{"l", "link to this place"}, {"Y", "as is, nothing redacted"}} {
-		out = append(out, span{text: " "}, span{text: h.key, ink: inkKey}, span{text: " " + h.text + "  "})
+func copyHints(w int) []span {
+	for _, words := range [...][]string{
+		{"item", "command or arguments", "result", "markdown", "record", "call id", "path", "link to this place", "as is, nothing redacted"},
+		{"item", "command", "result", "markdown", "record", "id", "path", "link", "as is"},
+		{"item", "cmd", "res", "md", "rec", "id", "path", "link", "raw"},
+	} {
+		for _, gap := range [...]string{"  ", " ", ""} {
+			var out []span
+			for i, text := range words {
+				out = append(out, span{text: " "}, span{text: copyKeys[i : i+1], ink: inkKey}, span{text: " " + text + gap})
+			}
+			if restWidth(out) <= w {
+				return out
+			}
+		}
 	}
-	return out
+	return []span{{text: " "}, {text: strings.Join(strings.Split(copyKeys, ""), " "), ink: inkKey}}
 }
+
+// copyKeys are the keys that may follow y.
+const copyKeys = "ycrmjiplY"
 
 var copyWords = map[string]string{
 	"y": "the item", "Y": "the item as is", "c": "the command", "r": "the result", "m": "the item as Markdown", "j": "the record",

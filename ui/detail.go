@@ -2,10 +2,12 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
 	"turns/query"
@@ -171,7 +173,11 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 	if focus {
 		i = inkBorderFocus
 	}
-	lines := []string{st.line(w, groundNone, d.title(&it)...), st.paint(i, strings.Repeat("─", w))}
+	title := d.title(&it, true)
+	if restWidth(title) > w {
+		title = d.title(&it, false)
+	}
+	lines := []string{st.line(w, groundNone, title...), st.paint(i, strings.Repeat("─", w))}
 	d.h0 = h - 2
 	d.prepare(&it, w-2)
 	s := d.top
@@ -196,12 +202,19 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 	return lines
 }
 
-// title says where the item stands.
-func (d *detail) title(it *item) []span {
+// title says where the item stands, from the file on or, where that has no room, within it.
+func (d *detail) title(it *item, file bool) []span {
 	s := d.h.snap
-	out := []span{{text: " " + cut(shortName(d.h.state.Path), 24), ink: inkDim}}
+	var out []span
 	add := func(text string, i ink) {
-		out = append(out, span{text: " › ", ink: inkFaint}, span{text: text, ink: i})
+		if len(out) > 0 {
+			out = append(out, span{text: " › ", ink: inkFaint}, span{text: text, ink: i})
+		} else {
+			out = append(out, span{text: " " + text, ink: i})
+		}
+	}
+	if file {
+		add(cut(shortName(d.h.state.Path), 24), inkDim)
 	}
 	if d.h.turns != nil {
 		if t := d.h.turns.Turn(it.key.id); t >= 0 {
@@ -248,12 +261,18 @@ func (d *detail) parts(it *item, w int) ([]part, bool) {
 	parts := []part{d.facts(it, m, w)}
 	line, ok := l.lineOf(it)
 	if ok && line.Call != noCall && o.mode != bodyRaw {
-		return d.callDetail(parts, line, m, o)
+		return d.callDetail(parts, line, m, o, w)
 	}
 	body, ready := l.bodyParts(it, o)
+	if it.key.kind != rowLine && o.mode != bodyRaw {
+		body = l.noteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
+	}
 	parts = append(parts, blankRow())
 	return append(parts, body...), ready
 }
+
+// isFact reports whether a field stands among the facts of an item: it is short.
+func isFact(kv model.KeyValue) bool { return width(kv.Value) < 200 }
 
 func blankRow() part { return part{kind: partRows, rows: [][]span{{{text: " "}}}} }
 
@@ -266,10 +285,9 @@ func headRow(text, keys string, w int) part {
 }
 
 // callDetail is a call with its arguments and its result, whole.
-func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o opening) ([]part, bool) {
+func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o opening, w int) ([]part, bool) {
 	s := d.h.snap
 	c := s.Call(line.Call)
-	w := d.made.w
 	call := blockOfCall(m, line)
 	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
 	if call != nil {
@@ -308,7 +326,10 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 	} else {
 		parts = append(parts, resultParts(result, line.Family)...)
 	}
-	for _, kv := range rm.Extra {
+	for n, kv := range slices.DeleteFunc(slices.Clone(rm.Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) }) {
+		if n == 0 {
+			parts = append(parts, blankRow())
+		}
 		parts = append(parts, fieldRow(kv))
 	}
 	return parts, true
@@ -362,7 +383,13 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 			}
 			add("duration", text)
 		}
-		add("outcome", strings.TrimSpace(c.Outcome.String()+" "+line.Outcome))
+		outcome := line.Outcome
+		if outcome == "" {
+			outcome = c.Outcome.String()
+		}
+		var x cells
+		d.l.callCells(it, line, &x)
+		add("outcome", x.glyph+" "+outcome)
 		if t := d.h.tokens; t != nil {
 			if n, ok := t.Call(line.Call); ok {
 				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", short(int64(n.Args)), short(int64(n.Result)), strings.TrimSuffix(d.h.opts.Encoding, "_base")))
@@ -372,7 +399,9 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 	if h.Time != 0 {
 		add("time", time.UnixMilli(h.Time).In(d.h.zone).Format("15:04:05, Mon 2 Jan 2006"))
 	}
-	add("role", h.Role.String())
+	if h.Role != model.NoRole {
+		add("role", h.Role.String())
+	}
 	add("model", oneLine(m.Model))
 	if n, ok := query.ContextOf(s, it.key.id); ok {
 		add("context", short(n)+" tokens")
@@ -383,14 +412,14 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 	add("flags", flagText(h.Flags))
 	add("by", oneLine(m.By))
 	for _, kv := range m.Extra {
-		if len(kv.Value) < 200 {
+		if isFact(kv) {
 			add(oneLine(kv.Name), oneLine(kv.Value))
 		}
 	}
 	return part{kind: partRows, rows: twoColumns(fields, w)}
 }
 
-// twoColumns lays fields out side by side where there is room.
+// twoColumns lays fields out side by side where there is room. What is longer than the pane is wide goes on in the next line.
 func twoColumns(fields []model.KeyValue, w int) [][]span {
 	name := 0
 	for _, f := range fields {
@@ -407,7 +436,13 @@ func twoColumns(fields []model.KeyValue, w int) [][]span {
 			i++
 			continue
 		}
-		rows = append(rows, cell(fields[i], w))
+		for n, value := range strings.Split(ansi.Wrap(fields[i].Value, max(w-name-2, 8), "/-"), "\n") {
+			f := model.KeyValue{Value: value}
+			if n == 0 {
+				f.Name = fields[i].Name
+			}
+			rows = append(rows, cell(f, w))
+		}
 	}
 	return rows
 }

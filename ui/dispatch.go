@@ -6,6 +6,18 @@ import (
 
 // key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
+	if a.said != "" && a.sayGen == a.toldWhy {
+		a.said = "" // it was about the key before
+	}
+	gen := a.sayGen
+	cmd := a.keyed(msg)
+	if a.sayGen != gen && a.sayInk == inkWarning {
+		a.toldWhy = a.sayGen
+	}
+	return cmd
+}
+
+func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if n := len(a.dialogs); n > 0 {
 		d := a.dialogs[n-1]
 		done, cmd := d.Key(msg)

@@ -54,6 +54,11 @@ type exportDialog struct {
 	cancel context.CancelFunc
 	trial  *trialMsg // nil: not finished
 	where  string    // of secrets
+
+	hot    hotSpots // of what was drawn last, for the mouse
+	w      int
+	ruleAt int // line of the rule over the beginning of the result
+	from   int // first line of it that is shown
 }
 
 // trialMsg is what a trial run found.
@@ -132,7 +137,7 @@ func (t *trialWriter) Write(p []byte) (int, error) {
 // try is the command of a trial run.
 func (d *exportDialog) try() tea.Cmd {
 	d.gen++
-	d.trial, d.where = nil, ""
+	d.trial, d.where, d.from = nil, "", 0
 	if d.cancel != nil {
 		d.cancel()
 	}
@@ -420,12 +425,9 @@ func (d *exportDialog) enter() (bool, tea.Cmd) {
 
 // Hints are the keys of the dialog.
 func (d *exportDialog) Hints() []hint {
-	out := []hint{{"⏎", "write"}, {"tab", "field"}, {"← →", "change"}}
+	out := []hint{{"⏎", strings.TrimPrefix(d.doing(), "⏎ ")}, {"tab", "field"}, {"← →", "change"}}
 	if d.field == fieldWith {
 		out = append(out, hint{"space", "on, off"})
-	}
-	if d.to == toCommand {
-		out[0].text = "run"
 	}
 	return append(out, hint{"X", "repeats this without asking"}, hint{"esc", "close"})
 }

@@ -256,11 +256,14 @@ func (a *app) filterLike(negate bool) tea.Cmd {
 
 // addTerm adds a term to the filter.
 func (a *app) addTerm(term string, negate bool) tea.Cmd {
+	other := "-" + term
 	if negate {
-		term = "-" + term
+		term, other = other, term
 	}
 	text := term
-	if v := &a.h.view; v.on && v.text != "" {
+	if v := &a.h.view; v.on && v.text == other { // both at once would hide everything
+		return a.setFilter(text)
+	} else if v.on && v.text != "" {
 		f := v.text
 		if _, or := v.filter.Root().(*query.Or); or {
 			f = "(" + f + ")"

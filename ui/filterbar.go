@@ -37,6 +37,11 @@ type filterBar struct {
 	at       int      // in history while the reader walks through it
 	draft    string   // what was typed before that
 	looking  bool     // list is the history
+
+	shift    int  // cells of the text that are scrolled out at the left
+	dropAt   rect // of what hangs under the bar, without its line, for the mouse
+	dropFrom int  // first candidate in there
+	dropOver int  // cell that the lines begin at; 0 where they take the whole width
 }
 
 // maxHistory is how many filters are remembered.
@@ -361,7 +366,7 @@ func restOf(text string, at int) (rest string, term int) {
 // label is what stands before the filter.
 const label = " filter  "
 
-// render draws the bar into w cells; drop is what hangs under it, over the whole width; cx is the cell of the cursor.
+// render draws the bar into w cells; drop is what hangs under it, from the cell dropOver on; cx is the cell of the cursor.
 func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
 	st := b.h.styles
 	if !b.on {
@@ -370,11 +375,13 @@ func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
 	cells, cursor := b.field.spans(max(w-width(label)-1, 4), inkText, false)
 	line = st.line(w, groundNone, append([]span{{text: label, ink: inkAccent}}, cells...)...)
 	shift := cursor - width(b.field.text[:b.field.at])
+	b.shift = -shift
 	cx = min(width(label)+cursor, w-1)
 	switch {
 	case b.open:
 		drop = b.dropDown(full, width(label)+shift)
 	case b.err != nil:
+		b.dropOver = 0
 		drop = b.mistake(full, width(label)+shift)
 	}
 	return line, drop, cx
@@ -445,7 +452,7 @@ func firstRunes(s string, n int) string {
 // dropLines is how many candidates are shown at once.
 const dropLines = 8
 
-// dropDown draws the list of candidates under the term that they complete.
+// dropDown draws the list of candidates that stands under the term that they complete.
 func (b *filterBar) dropDown(w, left int) []string {
 	st := b.h.styles
 	c := b.list.Candidates
@@ -489,13 +496,18 @@ func (b *filterBar) dropDown(w, left int) []string {
 		}
 		rows, box = append(rows, spans), max(box, restWidth(spans)+1)
 	}
+	b.dropAt, b.dropFrom, b.dropOver = rect{x: at, w: min(box, w-at), h: len(rows)}, from, at
+	before := ""
+	if st.noColor || st.theme.StatusBg == "" { // nothing but empty cells tells the list from the rows
+		b.dropOver, before, box = 0, st.line(at, groundNone), w
+	}
 	var out []string
 	for i, spans := range rows {
 		base := groundStatus
 		if from+i == b.sel {
 			base = groundCursor
 		}
-		out = append(out, st.line(at, groundNone)+st.line(min(box, w-at), base, spans...))
+		out = append(out, before+st.line(min(box, w-at), base, spans...))
 	}
 	return out
 }

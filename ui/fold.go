@@ -293,6 +293,10 @@ func (a *app) nextTime() tea.Cmd {
 	l := a.list
 	l.timeMode = (l.timeMode + 1) % timeModes
 	l.gen++
-	a.say("time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode])
+	text := "time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode]
+	if !l.col.time {
+		return a.complain(text + "; the column shows where there is room for it")
+	}
+	a.say(text)
 	return nil
 }

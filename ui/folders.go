@@ -282,10 +282,20 @@ func (d *folders) keys() []paneKey {
 	}
 	return []paneKey{
 		{keys: []string{"enter", "l", "right"}, hint: "compare the pair", help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", do: func(n int, _ string) tea.Cmd { return d.open(n) }},
+		{keys: []string{"x"}, hint: "write", help: "write the comparison as Markdown under the next free name", do: func(int, string) tea.Cmd { return d.write(".md") }},
+		{keys: []string{"X"}, help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write(".txt") }},
 		{keys: []string{"q", "esc"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
 		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
 		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
 	}
+}
+
+// write is the command that writes the comparison into a file.
+func (d *folders) write(ext string) tea.Cmd {
+	if d.answer == nil {
+		return nil
+	}
+	return writeComparison(d.h.exportDir(), d.names, ext, d.answer)
 }
 
 func (d *folders) back() tea.Cmd {
@@ -306,10 +316,10 @@ func (d *folders) open(n int) tea.Cmd {
 	}
 	t := &d.answer.Tasks[row]
 	trial := func(m *query.TrialMeans) string {
-		if len(m.Paths) == 0 {
+		if len(m.Places) == 0 {
 			return ""
 		}
-		return m.Paths[min(max(n-1, 0), len(m.Paths)-1)]
+		return m.Places[min(max(n-1, 0), len(m.Places)-1)]
 	}
 	a, b := trial(&t.A), trial(&t.B)
 	switch {
@@ -344,4 +354,10 @@ func (d *folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 func (d *folders) Wheel(n int) { d.table.scroll(n) }
 
 // Hints are the keys of the table.
-func (d *folders) Hints() []hint { return append(tableHints(d.keys()), hint{"?", "help"}) }
+func (d *folders) Hints() []hint {
+	keys := hintsOf(d.keys()[1:])
+	if d.table.n > 0 {
+		keys = tableHints(&d.table, d.keys())
+	}
+	return append(keys, hint{"?", "help"})
+}

@@ -65,8 +65,9 @@ type requests struct {
 	newest    func(path string) tea.Cmd               // follow a session of the list, and newer ones after it
 	help      func() tea.Cmd                          // show the keys
 	compare   func(a, b string) tea.Cmd               // compare two runs
-	place     func(path, at string) tea.Cmd           // show a place of a session; leaving it leads back to the dialogs that are open
-	refresh   func() tea.Cmd                          // compute the answers again
+	compareTo func(names [2]string, runs [2]query.DiffRun) tea.Cmd
+	place     func(path, at string) tea.Cmd // show a place of a session; leaving it leads back to the dialogs that are open
+	refresh   func() tea.Cmd                // compute the answers again
 }
 
 // noCall is no row of the calls.

@@ -325,7 +325,7 @@ func TestRenderedMarkdownHoldsColoursOnly(t *testing.T) {
 		"a &#27;[8mhidden", "a &#x1b;]0;owned&#7;", "&amp;#27;[8mhidden", "&amp;amp;#27;[8mhidden", "&#155;2J", "&#8238;gnp.exe", "`&#27;[8m`", "# &#27;[8m",
 		"| a | b |\n|---|---|\n| &#27;[8m | &amp;#27;[8m |", "    &#27;[8m", "```\n&#27;[8m\n```", "<b>&#27;[8m</b>", "[x](&#27;]0;owned&#7;)", "![&#27;[8m](x)",
 		"[http://good.example](http://evil.example)", "<ssh://evil>", "[a](javascript:alert(1))", "[a](\\\x1b]0;x\x07)", "&#2**7**;[8m", "&#2<b></b>7;[8m", "&#2\\7;[8m",
-		"<http://example.com/&#27;]0;x&#7;>", "[a]: http://x \"&#27;[8m\"\n\n[a]", "- [ ] &#27;[8m", "a[^1]\n\n[^1]: &#27;[8m", "&Tab;&NewLine;&shy;&lrm;&zwj;&ZeroWidthSpace;",
+		"<http://example.com/&#27;]0;x&#7;>", "[a]: http://x \"&#27;[8m\"\n\n[a]", "- [ ] &#27;[8m", "a[^1]\n\n[^1]: &#27;[8m", "a&#9", "&Tab;&NewLine;&shy;&lrm;&zwj;&ZeroWidthSpace;",
 	} {
 		checkMarkdown(t, md, text)
 	}
@@ -366,7 +366,7 @@ func FuzzMarkdown(f *testing.F) {
 			f.Add(a.Text)
 		}
 	}
-	for _, s := range []string{"# a\n\n- b\n  1. c\n\n> d\n\n| e | f |\n|---|---|\n| g | h |\n\n```go\nfunc i() {}\n```\n\n~~~\nj\n~~~\n\n[k](l) ![m](n) **o** *p* `q` ~~r~~\n\n---\n", "&#27;[2J", "a\n===\nb\n---", "<div>\n\nx"} {
+	for _, s := range []string{"# a\n\n- b\n  1. c\n\n> d\n\n| e | f |\n|---|---|\n| g | h |\n\n```go\nfunc i() {}\n```\n\n~~~\nj\n~~~\n\n[k](l) ![m](n) **o** *p* `q` ~~r~~\n\n---\n", "&#27;[2J", "&#9", "a\n===\nb\n---", "<div>\n\nx"} {
 		f.Add(s)
 	}
 	md := newMarkdown(newStyles(themeOf(f), false, 1))

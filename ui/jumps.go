@@ -112,7 +112,7 @@ func (a *app) toSameThing(n, dir int) string {
 		ln, ok := l.lineOf(o)
 		return ok && thing(ln) == key
 	})
-	return a.found(p, ok, a.none(cut(key, 24), dir, nil))
+	return a.found(p, ok, a.none("other row about "+strconv.Quote(cut(key, 24)), dir, nil))
 }
 
 // thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.
@@ -261,8 +261,11 @@ func (a *app) goBottom(n int) tea.Cmd {
 	from := a.list.curKey
 	a.list.toEnd()
 	a.remember(from)
-	if a.h.live {
+	if a.h.live || a.h.state.Indexed < 1 { // the end moves on as the index does
 		a.list.follow = true
+	}
+	if a.h.state.Indexed < 1 {
+		a.say("the end of what is indexed so far; the end of the file when all is")
 	}
 	return a.moved()
 }

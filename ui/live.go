@@ -276,6 +276,9 @@ type openWork struct {
 // silentAfter is when something that is open counts as silent.
 const silentAfter = 5 * time.Minute
 
+// copiedAfter is how long after its last record a file may still be written by the run that it tells of.
+const copiedAfter = time.Hour
+
 // doing says what the run does, from its last messages.
 func (a *app) doing() openWork {
 	h := &a.h
@@ -285,8 +288,8 @@ func (a *app) doing() openWork {
 	}
 	ss := h.session()
 	last := s.HeadRow(s.At(s.Len() - 1))
-	if !h.live {
-		return a.ended(ss, last)
+	if !h.live || !h.opts.Follow && last.Time != 0 && h.state.LastWrite.Sub(time.UnixMilli(last.Time)) > copiedAfter {
+		return a.ended(ss, last) // a file that was written long after what it tells is a copy
 	}
 	var w openWork
 	var calls int
@@ -366,8 +369,12 @@ func (a *app) ended(ss *model.Session, last *model.Head) openWork {
 
 // sessionsEnded says of a file of many conversations how many of them went well.
 func sessionsEnded(all []model.Session) openWork {
-	passed, ended := 0, 0
+	said, passed, ended := 0, 0, 0
 	for i := range all {
+		if all[i].Count == 0 { // the log itself, about its conversations
+			continue
+		}
+		said++
 		if all[i].Ended {
 			ended++
 			if !all[i].Outcome.Failed() {
@@ -376,9 +383,9 @@ func sessionsEnded(all []model.Session) openWork {
 		}
 	}
 	if ended == 0 {
-		return openWork{text: plural(len(all), "conversation", "conversations"), ink: inkDim}
+		return openWork{text: plural(said, "conversation", "conversations"), ink: inkDim}
 	}
-	return openWork{text: fmt.Sprintf("%s of %s passed", thousands(passed), plural(len(all), "conversation", "conversations")), ink: inkDim}
+	return openWork{text: fmt.Sprintf("%s of %s passed", thousands(passed), plural(said, "conversation", "conversations")), ink: inkDim}
 }
 
 func (a *app) endText(word string, last *model.Head) string {

@@ -121,3 +121,20 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 		t.Errorf("--at 11 begins at #%d", b.a.h.snap.Pos(id))
 	}
 }
+
+// A file that was written long after what it tells is a copy, and nobody is waited for in it.
+func TestACopiedFileWaitsForNobody(t *testing.T) {
+	snap := model.FromMessages([]model.Message{say(model.User, 1, words("hello")), say(model.Assistant, 2, words("hi"))})
+	for _, c := range []struct {
+		written time.Duration // after the last record
+		want    string
+	}{{time.Second, "waits for you"}, {50 * time.Minute, "waits for you"}, {26 * time.Hour, "ended?"}} {
+		o := testOptions()
+		o.Now = func() time.Time { return sampleStart.Add(c.written + time.Minute) }
+		b := newBench(t, snap, o, 100, 20)
+		b.send(updateMsg{b.a.feed, Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
+		if got := b.a.doing().text; got != c.want || !b.a.h.live {
+			t.Errorf("written %v later it says %q, live %v", c.written, got, b.a.h.live)
+		}
+	}
+}

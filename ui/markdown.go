@@ -26,6 +26,7 @@ func newMarkdown(st *styles) *markdown {
 
 // render gives lines of at most w cells. What glamour cannot render is wrapped as it is.
 func (m *markdown) render(text string, w int) []string {
+	text = expandTabs(text)
 	if w < 8 || m.slow > 3 || decodesUnfit(text) {
 		return m.plain(text, w)
 	}
@@ -39,7 +40,7 @@ func (m *markdown) render(text string, w int) []string {
 		m.made[w] = r
 	}
 	began := time.Now()
-	out, err := renderSafely(r, labelFences(expandTabs(text)))
+	out, err := renderSafely(r, labelFences(text))
 	if time.Since(began) > time.Second {
 		m.slow++
 	}
@@ -63,8 +64,8 @@ func (m *markdown) render(text string, w int) []string {
 	return balance(lines)
 }
 
-// decodesUnfit reports whether character references stand for what a text must not hold: "&#27;" becomes an escape character in the renderer,
-// after the text was cleaned. Some of it is decoded twice.
+// decodesUnfit reports whether character references stand for what a text on the screen must not hold: "&#27;" becomes an escape character in
+// the renderer, after the text was cleaned, and "&#9;" a tab. Some of it is decoded twice.
 func decodesUnfit(text string) bool {
 	for range 4 {
 		if !strings.Contains(text, "&") {
@@ -74,7 +75,7 @@ func decodesUnfit(text string) bool {
 		if next == text {
 			return false
 		}
-		if model.Clean(next) != next {
+		if model.Clean(next) != next || strings.Contains(next, "\t") {
 			return true
 		}
 		text = next

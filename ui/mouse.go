@@ -79,8 +79,17 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 		a.h.focus = k
 		return tea.Batch(a.panes[k].Click(px, py, double), a.moved())
 	}
-	if a.lay.filter && y == a.lay.list.y-1-b2i(a.lay.head) {
-		return a.editFilter()
+	if bar := a.lay.list.y - 1 - b2i(a.lay.head); a.lay.filter {
+		if took, cmd := a.bar.clickDrop(x, y-bar-1); took {
+			return cmd
+		}
+		switch {
+		case y == bar && a.bar.active():
+			a.bar.clickField(x)
+			return nil
+		case y == bar:
+			return a.editFilter()
+		}
 	}
 	if a.lay.keys && y == a.h0-1 {
 		return a.clickHint(x)

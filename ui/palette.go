@@ -12,6 +12,8 @@ type palette struct {
 	a    *app
 	text string
 	at   int
+	top  int // first command that was drawn, and how many were, for the mouse
+	rows int
 }
 
 func newPalette(a *app) *palette { return &palette{a: a} }
@@ -78,9 +80,14 @@ func (p *palette) run() tea.Cmd {
 			return p.a.goTime(text[1:])
 		}
 	}
+	return p.runChosen()
+}
+
+// runChosen does the command under the cursor.
+func (p *palette) runChosen() tea.Cmd {
 	found := p.found()
 	if len(found) == 0 {
-		return p.a.complain("no command " + strconv.Quote(text))
+		return p.a.complain("no command " + strconv.Quote(strings.TrimSpace(p.text)))
 	}
 	n := len(found)
 	return p.a.run(found[(p.at%n+n)%n], 0, "")
@@ -100,8 +107,8 @@ func (p *palette) Render(w, h int) []string {
 	if n := len(found); n > 0 {
 		p.at = (p.at%n + n) % n
 	}
-	top := max(min(p.at-rows/2, len(found)-rows), 0)
-	for i := top; i < min(top+rows, len(found)); i++ {
+	p.top, p.rows = max(min(p.at-rows/2, len(found)-rows), 0), rows
+	for i := p.top; i < min(p.top+rows, len(found)); i++ {
 		c := found[i]
 		g, lead := groundNone, "  "
 		if i == p.at {

@@ -33,7 +33,16 @@ type dialog interface {
 // mouseDialog is a dialog that the mouse reaches; cells are counted from its own corner. done closes it.
 type mouseDialog interface {
 	Click(x, y int, double bool) (done bool, cmd tea.Cmd)
+}
+
+// scrollingDialog is a dialog that the wheel scrolls.
+type scrollingDialog interface {
 	Wheel(n int)
+}
+
+// choosingDialog is a dialog of several choices: the wheel goes through the one under the pointer.
+type choosingDialog interface {
+	WheelAt(x, y, n int) tea.Cmd
 }
 
 // messenger is a pane, dialog or bar that gets answers of its own commands: every message that the app does not know is offered to it.

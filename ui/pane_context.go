@@ -431,7 +431,13 @@ func (p *contextPane) keys() []paneKey {
 }
 
 // Hints are the keys of the pane.
-func (p *contextPane) Hints() []hint { return tableHints(p.keys()) }
+func (p *contextPane) Hints() []hint {
+	t := &p.lists[p.list]
+	if t.n == 0 && p.seen != nil && p.seen.series != nil {
+		return []hint{{"h l", "lists"}}
+	}
+	return tableHints(t, p.keys())
+}
 
 // Click goes to the place in the chart or the row of the list that was clicked, or shows the list whose name was.
 func (p *contextPane) Click(x, y int, double bool) tea.Cmd {

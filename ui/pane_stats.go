@@ -171,18 +171,24 @@ func (p *statsPane) sideForm(a *query.StatsAnswer, w, h int) {
 		k = inkError
 	}
 	more, gap := p.h.more(), "   "
+	number := func(n int) string { return count(n) + more }
 	assistant, apart, pending := " assistant", "counted apart", gap+thousands(a.PendingCalls)+" pending"
 	if w < 48 { // the words that are cut first must not be numbers
 		gap, assistant, apart, pending = " ", " asst", "apart", ""
+		number = func(n int) string { return strings.TrimLeft(fitCount(count(n)+more, 5), " ") }
 		if a.PendingCalls > 0 {
 			pending = gap + thousands(a.PendingCalls) + " open"
 		}
 	}
-	p.add(label("messages"), span{text: fitRight(count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), span{text: count(a.MessagesByRole["assistant"]) + more},
-		d(assistant+gap), span{text: count(a.MessagesByRole["tool"]) + more}, d(" tool"))
-	p.add(label("calls"), span{text: fitRight(count(calls)+more, 4)}, d(gap), span{text: errors, ink: k}, d(pending))
+	p.add(label("messages"), span{text: fitCount(count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), span{text: number(a.MessagesByRole["assistant"])},
+		d(assistant+gap), span{text: number(a.MessagesByRole["tool"])}, d(" tool"))
+	p.add(label("calls"), span{text: fitCount(count(calls)+more, 4)}, d(gap), span{text: errors, ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		p.add(label("agents"), span{text: fitRight(count(a.Agents.Count), 4)}, d(fmt.Sprintf("   %s, %s, %s", plural(a.Agents.Calls, "call", "calls"), plural(a.Agents.Errors, "error", "errors"), apart)))
+		said := gap + plural(a.Agents.Calls, "call", "calls") + ", " + plural(a.Agents.Errors, "error", "errors")
+		if width(said+", "+apart)+14 <= w {
+			said += ", " + apart
+		}
+		p.add(label("agents"), span{text: fitRight(count(a.Agents.Count), 4)}, d(said))
 	}
 	p.add()
 	p.sideTokens(a, w)
@@ -328,6 +334,11 @@ func (p *statsPane) enter(int, string) tea.Cmd {
 		return nil
 	}
 	t := p.targets[p.cur]
+	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
+		p.moved = true
+		p.h.request.complain("these are the places: ⏎ goes to the one of the cursor")
+		return nil
+	}
 	p.h.request.goTo(t.id, t.call)
 	return nil
 }
@@ -373,7 +384,13 @@ func abs(n int) int { return max(n, -n) }
 
 // Hints are the keys of the pane.
 func (p *statsPane) Hints() []hint {
-	return append(hintsOf(p.keys()), hint{"=", "scope"})
+	keys := hintsOf(p.keys())
+	if len(p.targets) == 0 {
+		keys = []hint{{"j k", "scroll"}, keys[len(keys)-1]}
+	} else if !slices.ContainsFunc(p.targets, func(t statTarget) bool { return t.right }) {
+		keys = slices.DeleteFunc(keys, func(k hint) bool { return k.key == "h l" })
+	}
+	return append(keys, hint{"=", "scope"})
 }
 
 // Click selects a place; a double click goes there.

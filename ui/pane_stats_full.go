@@ -18,6 +18,9 @@ func (p *statsPane) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
 		when := from.Format("15:04:05") + " – " + to.Format("15:04:05") + ", " + from.Format("Mon 2 Jan 2006")
 		if from.YearDay() != to.YearDay() || from.Year() != to.Year() {
 			when = from.Format("Mon 2 Jan 2006 15:04") + " – " + to.Format("Mon 2 Jan 15:04")
+			if w < 90 {
+				when = from.Format("2 Jan 15:04") + " – " + to.Format("2 Jan 15:04")
+			}
 		}
 		if w >= 90 {
 			about += "   " + when
@@ -133,7 +136,14 @@ func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
 		add(0, "errors of the model", a.ModelErrors, "")
 	}
 	add(0, "unreadable records", a.UnreadableRecords, "")
-	if n, note := eventNote(a.Events); n > 0 {
+	if n, note := eventNote(a.Events, 2); n > 0 {
+		if apart := p.h.snap.Notes() - n; apart > 0 && (p.h.whole || !p.h.view.on) {
+			_, note = eventNote(a.Events, 1)
+			note += "; " + thousands(apart) + " more in agents"
+			if a.Rewound.Messages > 0 {
+				note += " and taken back"
+			}
+		}
 		add(0, "events folded", n, note)
 	}
 	if a.Rewound.Messages > 0 {
@@ -187,12 +197,12 @@ func sortedRoles(m map[string]int) (out []string) {
 	return out
 }
 
-// eventNote sums bookkeeping up: its two most frequent kinds and the rest.
-func eventNote(events []query.EventCount) (n int, note string) {
+// eventNote sums bookkeeping up: its most frequent kinds and the rest.
+func eventNote(events []query.EventCount, kinds int) (n int, note string) {
 	rest := 0
 	for i, e := range events {
 		n += e.Count
-		if i < 2 {
+		if i < kinds {
 			if note != "" {
 				note += ", "
 			}

@@ -408,9 +408,9 @@ func (p *toolsPane) enter(int, string) tea.Cmd {
 // Hints are the keys of the pane.
 func (p *toolsPane) Hints() []hint {
 	if p.calls != nil {
-		return tableHints(p.calls.keys())
+		return tableHints(&p.calls.table, p.calls.keys())
 	}
-	return append(tableHints(p.keys()), hint{"=", "scope"})
+	return append(tableHints(&p.table, p.keys()), hint{"=", "scope"})
 }
 
 // Click selects a row or sorts; a double click enters.

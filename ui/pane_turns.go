@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,6 +20,7 @@ type turnsPane struct {
 	most  int64 // largest context, the full length of a bar
 	costs bool  // any cost was recorded
 	found bool  // the cursor was put on the turn that the reader is in
+	taken []int // numbers of the turns that v took, at most two, the older one first
 }
 
 // Columns of the turns.
@@ -75,17 +77,22 @@ func (p *turnsPane) Refresh() tea.Cmd {
 	p.table.cols[turnCost].hidden = !p.costs
 	p.table.laid = 0
 	cmd := p.table.reset(len(a.Turns))
-	if !p.found && p.h.turns != nil {
-		p.found = true
-		if id, _ := p.h.request.selected(); id != model.NoID {
-			for i := range a.Turns {
-				if a.Turns[i].Number == p.h.turns.Turn(id) {
-					p.table.selectRow(i)
-				}
+	if !p.found {
+		p.opened()
+	}
+	return cmd
+}
+
+// opened puts the cursor on the turn that the reader is in.
+func (p *turnsPane) opened() {
+	p.found = p.h.turns != nil && p.seen != nil
+	if id, _ := p.h.request.selected(); p.found && id != model.NoID {
+		for i := range p.seen.Turns {
+			if p.seen.Turns[i].Number == p.h.turns.Turn(id) {
+				p.table.selectRow(i)
 			}
 		}
 	}
-	return cmd
 }
 
 // Message takes an order over that was found in the background.
@@ -135,6 +142,9 @@ func (p *turnsPane) cells(row int, out []tableCell) {
 	t := &p.seen.Turns[row]
 	none := tableCell{text: query.NotSaid, ink: inkDim}
 	out[turnNumber] = tableCell{text: itoa(t.Number), ink: inkDim}
+	if slices.Contains(p.taken, t.Number) {
+		out[turnNumber].lead = span{text: "•", ink: inkMark}
+	}
 	out[turnTime] = tableCell{text: p.h.clock(int64(t.Start)), ink: inkDim}
 	out[turnPrompt] = tableCell{text: p.title(t)}
 	if t.Prompt == model.NoID {
@@ -235,8 +245,12 @@ func (p *turnsPane) Render(w, h int, full, focus bool) []string {
 	return append(out, p.table.render(st, w, h-1, focus)...)
 }
 
-// Key moves, sorts, goes to a turn or makes a filter of it.
+// Key moves, sorts, goes to a turn or makes a filter of it. Where none was taken D compares the whole run.
 func (p *turnsPane) Key(key string, n int) (bool, tea.Cmd) {
+	if key == "D" && len(p.taken) == 0 || key == "esc" && len(p.taken) > 0 {
+		p.taken = nil
+		return key == "esc", nil
+	}
 	if handled, cmd := pressed(p.keys(), key, n); handled {
 		return true, cmd
 	}
@@ -249,8 +263,53 @@ func (p *turnsPane) keys() []paneKey {
 		{keys: []string{"enter", "l", "right"}, hint: "to the turn", help: "go to the turn", do: p.enter},
 		{keys: []string{"+"}, hint: "only this turn", help: "only this turn", do: p.like},
 		{keys: []string{"-"}, hint: "without it", help: "without this turn", do: p.like},
+		{keys: []string{"v"}, help: "take the turn, to be compared with another", do: func(int, string) tea.Cmd { return p.take() }},
+		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two turns that v took, or the one with this", do: func(int, string) tea.Cmd { return p.compareTaken() }},
 		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(p.h, &p.table, "turns") }},
 	}
+}
+
+// take takes the turn of the row, or lets it go; of three the last two are kept.
+func (p *turnsPane) take() tea.Cmd {
+	row := p.table.row()
+	if row < 0 {
+		return noRow(p.h)
+	}
+	n := p.seen.Turns[row].Number
+	if i := slices.Index(p.taken, n); i >= 0 {
+		p.taken = slices.Delete(p.taken, i, i+1)
+	} else {
+		p.taken = append(p.taken[max(len(p.taken)-1, 0):], n)
+	}
+	p.table.moveTo(p.table.cur + 1)
+	return nil
+}
+
+// compareTaken compares what was taken.
+func (p *turnsPane) compareTaken() tea.Cmd {
+	row := p.table.row()
+	if row < 0 {
+		return noRow(p.h)
+	}
+	pair := p.taken
+	if n := p.seen.Turns[row].Number; len(pair) == 1 && pair[0] != n {
+		pair = append(pair[:1:1], n)
+	}
+	if len(pair) < 2 {
+		p.h.request.complain("D compares two turns: v takes them")
+		return nil
+	}
+	var names [2]string
+	var runs [2]query.DiffRun
+	for i, n := range pair {
+		names[i] = fmt.Sprintf("turn %d", n)
+		for t := range p.seen.Turns {
+			if turn := &p.seen.Turns[t]; turn.Number == n {
+				runs[i] = query.DiffRun{Selection: query.Selection{Snap: p.h.snap, IDs: turn.Messages}, Tokens: p.h.tokens, Turns: p.h.turns}
+			}
+		}
+	}
+	return p.h.request.compareTo(names, runs)
 }
 
 func (p *turnsPane) enter(int, string) tea.Cmd {
@@ -277,7 +336,7 @@ func (p *turnsPane) like(_ int, key string) tea.Cmd {
 
 // Hints are the keys of the pane.
 func (p *turnsPane) Hints() []hint {
-	return tableHints(p.keys())
+	return tableHints(&p.table, p.keys())
 }
 
 // Click selects a row or sorts; a double click goes to the turn.

@@ -67,8 +67,11 @@ func noRow(h *host) tea.Cmd {
 	return nil
 }
 
-// tableHints are the words of the key line of a pane with a table; what exports it comes last.
-func tableHints(keys []paneKey) []hint {
+// tableHints are the words of the key line of a pane with a table; what exports it comes last. A table without rows has nothing to do.
+func tableHints(t *table, keys []paneKey) []hint {
+	if t.n == 0 {
+		return nil
+	}
 	sorting := []hint{{"< >", "sort"}, {"R", "reverse"}, {"/", "find"}}
 	at := slices.IndexFunc(keys, func(k paneKey) bool { return k.keys[0] == "x" })
 	if at < 0 {

@@ -289,3 +289,109 @@ func TestPanesASCII(t *testing.T) {
 		}
 	}
 }
+
+// The detail holds everything once: what has no room in a line goes on in the next, and what the result shares with its call stands with the call.
+func TestDetailHoldsAllOnce(t *testing.T) {
+	long := "/work/" + strings.Repeat("worktrees/", 9) + "spotter-fum"
+	ask := say(model.Assistant, 1, call("c1", "Bash", `{"command":"ls"}`))
+	ask.Extra = []model.KeyValue{{Name: "cwd", Value: long}, {Name: "version", Value: "2.1.39"}}
+	answer := say(model.Tool, 2, failed("c1", "no such file", model.Failure))
+	answer.Extra = []model.KeyValue{{Name: "version", Value: "2.1.39"}, {Name: "sandbox", Value: "off"}}
+	ended := model.Message{Op: model.Note, Name: "ended", Extra: []model.KeyValue{{Name: "mode", Value: "plan"}}}
+	b := newBench(t, model.FromMessages([]model.Message{say(model.User, 0, words("list")), ask, answer, ended}), paneOptions(), 160, 48)
+	b.press("c enter")
+	_, text := detailText(b)
+	for _, c := range []struct {
+		part string
+		n    int
+	}{{long, 1}, {"2.1.39", 1}, {"sandbox", 1}, {"failure", 0}, {"yccopies", 1}, {"yrcopies", 1}, {"…", 0}} {
+		if got := strings.Count(text, c.part); got != c.n {
+			t.Errorf("%q stands %d times in the detail, want %d:\n%s", c.part, got, c.n, ansi.Strip(b.frame()))
+		}
+	}
+	b.press("esc i i G enter")
+	title, text := detailText(b)
+	if strings.Count(text, "plan") != 1 || strings.Contains(text, "unknown") {
+		t.Errorf("the detail of an event under %q:\n%s", title, ansi.Strip(b.frame()))
+	}
+}
+
+// detailText is the title of the detail in the side column, and what stands under it without spaces.
+func detailText(b *bench) (title, text string) {
+	var out strings.Builder
+	for i, line := range strings.Split(ansi.Strip(b.frame()), "\n") {
+		if i < 2 || i >= 46 {
+			continue
+		}
+		cells := []rune(line)
+		part := string(cells[len(cells)-b.a.lay.side.w:])
+		if i == 2 {
+			title = part
+			continue
+		}
+		out.WriteString(strings.ReplaceAll(part, " ", ""))
+	}
+	return title, out.String()
+}
+
+// Enter in the statistics does not go where the reader cannot see that it leads.
+func TestStatsShowTheirPlacesFirst(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 80, 24)
+	b.press("s enter")
+	if b.a.h.focus != paneStats || !strings.Contains(frameWith(b, "›"), "›") {
+		t.Fatalf("the first enter went away, or shows no place:\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("enter")
+	if b.a.h.focus != paneNone {
+		t.Errorf("the second enter goes nowhere:\n%s", ansi.Strip(b.frame()))
+	}
+}
+
+func TestTurnsOpenAtTheReader(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 100, 24)
+	b.press("g @ q G @")
+	if got, want := b.a.panes[paneTurns].(*turnsPane).table.row(), b.a.h.table.Turns[len(b.a.h.table.Turns)-1].Number; got != want {
+		t.Errorf("the turns open at %d, the reader is in %d", got, want)
+	}
+}
+
+// The log of an evaluation is none of its conversations.
+func TestConversationsWithoutTheLog(t *testing.T) {
+	all := []model.Session{{Ended: true}, {Count: 3, Ended: true}, {Count: 2, Ended: true, Outcome: model.Failure}}
+	if got := sessionsEnded(all).text; got != "1 of 2 conversations passed" {
+		t.Errorf("says %q", got)
+	}
+}
+
+// v takes turns, D compares two of them; with none taken D asks for another run.
+func TestTurnsAreCompared(t *testing.T) {
+	o := compareOptions(map[string]*model.Snapshot{"/r/b.jsonl": runAfter()})
+	o.List = listOf("/r/a.jsonl", "/r/b.jsonl")
+	b := newBench(t, priced(), o, 120, 36)
+	b.press("@ v")
+	if !strings.Contains(frameWith(b, "Fix the flaky"), "•") {
+		t.Errorf("the turn that was taken has no mark: %q", frameWith(b, "Fix the flaky"))
+	}
+	b.press("k D")
+	if !strings.Contains(b.a.said, "two turns") || len(b.a.dialogs) != 0 {
+		t.Errorf("D on the only turn taken says %q, %d dialogs", b.a.said, len(b.a.dialogs))
+	}
+	b.press("j D")
+	d := b.comparison()
+	if d.names != [2]string{"turn 0", "turn 1"} || d.answer == nil || len(d.answer.Rows) == 0 {
+		t.Fatalf("compared are %q, %+v", d.names, d.answer)
+	}
+	checkFrame(t, b, "two turns")
+	b.press("G")
+	_, it := d.at()
+	b.press("enter")
+	if id, _ := b.a.h.request.selected(); len(b.a.dialogs) != 0 || b.a.h.snap.Pos(id) != it.Index || b.a.h.focus != paneNone {
+		t.Errorf("enter goes to #%d, want #%d", b.a.h.snap.Pos(id), it.Index)
+	}
+	b.press("q")
+	b.comparison()
+	b.press("q @ esc D")
+	if _, ok := b.a.dialogs[0].(*sessions); !ok {
+		t.Errorf("without turns that were taken D shows %T", b.a.dialogs[0])
+	}
+}

@@ -61,7 +61,7 @@ func (a *app) openSearch() tea.Cmd {
 		a.list.findings = s
 	}
 	s.typing, s.start, s.text = true, a.list.curKey, ""
-	s.hits, s.at = nil, len(s.past)
+	s.hits, s.at, a.said = nil, len(s.past), ""
 	a.list.gen++
 	return nil
 }
@@ -404,6 +404,7 @@ func (a *app) toHit(n, dir int) string {
 		s.wrap = ", wrapped"
 		next = (next%len(s.hits) + len(s.hits)) % len(s.hits)
 	}
+	a.said = "" // which hit it is stands there
 	a.toHitNumber(next)
 	return ""
 }
@@ -439,7 +440,7 @@ func (a *app) isAt(h hit) bool {
 	return ok && h.slot == a.list.cur.slot && i == a.list.cur.item
 }
 
-// status is what the search line says: "3 of 17", "4 so far, 62 %".
+// status is what the search line says: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
 func (a *app) searchStatus() string {
 	s := a.list.findings
 	switch {
@@ -448,7 +449,14 @@ func (a *app) searchStatus() string {
 	case s.err != "":
 		return s.err
 	case !s.done:
-		return fmt.Sprintf("%s so far, %d %%", thousands(len(s.hits)), s.part)
+		if n := len(s.hits); n > 0 { // they come in order
+			text := thousands(n) + " so far"
+			if place := placeOf(a.h.snap.Pos(s.hits[n-1].id)); place != "" {
+				text += ", up to " + place
+			}
+			return text
+		}
+		return fmt.Sprintf("0 so far, %d %%", s.part)
 	case len(s.hits) == 0:
 		return "no match"
 	}

@@ -294,6 +294,10 @@ func (d *sessions) open(int, string) tea.Cmd {
 
 // follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones take its place.
 func (d *sessions) follow(int, string) tea.Cmd {
+	if d.pick.with != "" {
+		d.h.request.complain("this list chooses what to compare with: ⏎ compares")
+		return nil
+	}
 	newest := -1
 	for _, i := range d.shown {
 		if newest < 0 || d.all[i].When.After(d.all[newest].When) {
@@ -434,5 +438,10 @@ func (d *sessions) Hints() []hint {
 	case d.bodies.running:
 		return append([]hint{{"esc", "stop the search"}}, hintsOf(d.keys())...)
 	}
-	return append(hintsOf(d.keys()), hint{"< >", "sort"}, hint{"R", "reverse"})
+	hints := hintsOf(d.keys())
+	if d.pick.with != "" {
+		hints[0].text = "compare with it"
+		hints = slices.DeleteFunc(hints, func(k hint) bool { return k.key == "F" || k.key == "v D" })
+	}
+	return append(hints, hint{"< >", "sort"}, hint{"R", "reverse"})
 }

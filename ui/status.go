@@ -19,10 +19,16 @@ func (a *app) topLine() string {
 		return h.styles.line(a.w, groundNone, left...)
 	}
 	ss := h.session()
+	right := append(a.doingSpans(), span{text: " "})
+	room := a.w - restWidth(left) - restWidth(right) - 1
 	add := func(text string, i ink) {
-		if text = oneLine(text); text != "" {
-			left = append(left, span{text: "   "}, span{text: text, ink: i})
+		if text = oneLine(text); text == "" {
+			return
 		}
+		if room -= 3 + width(text); room < 0 && room+width(text) < leastCut { // a letter of it says nothing
+			return
+		}
+		left = append(left, span{text: "   "}, span{text: text, ink: i})
 	}
 	format := ""
 	if src := h.snap.Sources(); len(src) > 0 {
@@ -47,9 +53,11 @@ func (a *app) topLine() string {
 		add(cwd, inkDim)
 		add(ss.Field("title"), inkDim)
 	}
-	right := a.doingSpans()
-	return h.styles.spread(a.w, groundNone, left, append(right, span{text: " "}))
+	return h.styles.spread(a.w, groundNone, left, right)
 }
+
+// leastCut is how many cells of a text must be left for its beginning to say something.
+const leastCut = 8
 
 // shortName is the name of a transcript: of one named by a UUID its first group, as people tell sessions apart.
 func shortName(path string) string {
@@ -173,7 +181,7 @@ func (a *app) statusLine() (line string, cx int) {
 	}
 	switch {
 	case a.pending == "y":
-		return st.line(a.w, groundStatus, copyHints()...), -1
+		return st.line(a.w, groundStatus, copyHints(a.w)...), -1
 	case a.pending != "" || a.count > 0:
 		text := a.pending
 		if a.count > 0 {
@@ -191,6 +199,15 @@ func (a *app) statusLine() (line string, cx int) {
 		a.placeSpans(add)
 	}
 	right := a.stateSpans()
+	if a.said != "" && restWidth(left)+restWidth(right)+1 > a.w { // what is said matters more than what always stands there
+		right = right[max(len(right)-2, 0):]
+		if restWidth(left)+restWidth(right)+1 > a.w {
+			right = nil
+		}
+	}
+	for a.said == "" && len(left) > 3 && restWidth(left)+restWidth(right)+3 > a.w {
+		left = left[:len(left)-2] // a piece of a time says nothing
+	}
 	return st.spread(a.w, groundStatus, left, right), -1
 }
 
@@ -326,7 +343,11 @@ func (a *app) hints() (hints, last []hint) {
 	case a.list.findings != nil && a.list.findings.typing:
 		hints = []hint{{"⏎", "done"}, {"tab", "filter"}, {"↑ ↓", "history"}, {"esc", "back"}}
 	case a.h.focus != paneNone:
-		hints = append(a.panes[a.h.focus].Hints(), hint{"Z", "zoom"}, hint{"tab", "next pane"}, hint{"esc", "back"})
+		hints = a.panes[a.h.focus].Hints()
+		if sideWidth(a.w) > 0 {
+			hints = append(hints, hint{"Z", "zoom"})
+		}
+		hints = append(hints, hint{"tab", "next pane"})
 	case a.list.taken != nil:
 		hints = []hint{{"j k", "extend"}, {"y", "copy"}, {"x", "export"}, {"|", "pipe"}, {"esc", "give up"}}
 	default:
@@ -335,9 +356,17 @@ func (a *app) hints() (hints, last []hint) {
 	if d := a.listing(); d != nil && d.typing == lineNone {
 		last = []hint{{"?", "help"}, {"q", "close"}}
 	} else if len(a.dialogs) == 0 && !a.bar.active() {
-		last = []hint{{"?", "help"}, {"q", "quit"}}
+		last = []hint{{"?", "help"}, {"q", a.quitWord()}}
 	}
 	return hints, last
+}
+
+// quitWord says what q does.
+func (a *app) quitWord() string {
+	if a.full || a.h.focus != paneNone || a.side != paneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.opts.List != nil {
+		return "back"
+	}
+	return "quit"
 }
 
 // keyLine are the keys that can act now, as many as have room.

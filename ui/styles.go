@@ -122,8 +122,14 @@ func newStyles(t themes.Theme, noColor bool, gen int) *styles {
 			if on[g].fg != "" {
 				color = on[g].fg
 			}
-			if g == groundStatus && i == inkText {
-				color = t.StatusFg
+			switch g {
+			case groundStatus:
+				if i == inkText {
+					color = t.StatusFg
+				}
+				color = readable(&t, color, t.StatusFg, t.StatusBg, textContrast)
+			case groundThumb:
+				color = readable(&t, color, t.SelectionFg, t.SelectionBg, shapeContrast)
 			}
 			swap := g != groundNone && g != groundStatus && on[g].bg == "" && (g != groundCursor)
 			if noColor {
@@ -139,6 +145,21 @@ func newStyles(t themes.Theme, noColor bool, gen int) *styles {
 		}
 	}
 	return s
+}
+
+// What a text needs to be read, and a sign to be seen.
+const (
+	textContrast  = 4.5
+	shapeContrast = 3.0
+)
+
+// readable is a colour of text, or the one that the ground is made for where it could not be read there. Nobody knows what the sixteen colours of a
+// terminal look like on one another.
+func readable(t *themes.Theme, color, other, ground string, least float64) string {
+	if ground != "" && (t.ANSI || themes.Contrast(color, ground) < least) {
+		return other
+	}
+	return color
 }
 
 // coloured gives a style the colours of two tokens; an empty token leaves what the

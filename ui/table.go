@@ -361,7 +361,7 @@ func (t *table) spans(lead span, cells []tableCell) []span {
 		if cell.parts != nil {
 			spans = append(spans, fitSpans(cell.parts, cw)...)
 		} else if c.right {
-			spans = append(spans, span{text: fitRight(cell.text, cw), ink: cell.ink})
+			spans = append(spans, span{text: fitCount(cell.text, cw), ink: cell.ink})
 		} else {
 			if c.ends {
 				cell.text = cutMiddle(cell.text, cw)

@@ -142,6 +142,36 @@ func count(n int) string {
 	return thousands(n)
 }
 
+// fitCount is a count at the right of w cells. What has no room is written shorter, never cut: 62,123+, 62.1k+, 62k+.
+func fitCount(text string, w int) string {
+	digits, more := strings.CutSuffix(text, "+")
+	n, err := strconv.ParseInt(strings.ReplaceAll(digits, ",", ""), 10, 64)
+	if width(text) <= w || err != nil {
+		return fitRight(text, w)
+	}
+	plus := ""
+	if more {
+		plus = "+"
+	}
+	if text = short(n) + plus; width(text) > w {
+		text = shorter(n) + plus
+	}
+	return fitRight(text, w)
+}
+
+// shorter is short without decimals.
+func shorter(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 999_500:
+		return strconv.FormatInt((n+500)/1e3, 10) + "k"
+	case n < 999_500_000:
+		return strconv.FormatInt((n+500_000)/1e6, 10) + "M"
+	}
+	return strconv.FormatInt((n+500_000_000)/1e9, 10) + "G"
+}
+
 // plural is "1 call", "2 calls".
 func plural(n int, one, many string) string {
 	if n == 1 {

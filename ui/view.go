@@ -109,7 +109,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	lines = append(lines, body...)
 	for i, s := range over {
 		if overAt+i < len(lines) {
-			lines[overAt+i] = pad(s, a.w)
+			lines[overAt+i] = laidOver(lines[overAt+i], s, a.bar.dropOver, width(s), a.w)
 		}
 	}
 	for _, d := range a.dialogs { // a prompt lies over the list that it asks for
@@ -249,11 +249,15 @@ func (a *app) overlay(lines []string, d dialog) {
 		if y+i >= len(lines) {
 			break
 		}
-		under := lines[y+i]
-		left := pad(ansi.Truncate(under, x, ""), x)
-		right := ansi.TruncateLeft(under, x+bw, "")
-		lines[y+i] = left + "\x1b[m" + pad(s, bw) + "\x1b[m" + pad(right, a.w-x-bw)
+		lines[y+i] = laidOver(lines[y+i], s, x, bw, a.w)
 	}
+}
+
+// laidOver is a line of w cells with bw cells of another one over it, from x on.
+func laidOver(under, s string, x, bw, w int) string {
+	left := pad(ansi.Truncate(under, x, ""), x)
+	right := ansi.TruncateLeft(under, x+bw, "")
+	return left + "\x1b[m" + pad(s, bw) + "\x1b[m" + pad(right, w-x-bw)
 }
 
 // asciiOnly replaces the signs that we draw by what every terminal has.

@@ -70,9 +70,16 @@ func (a *app) wheeled(msg tea.Msg) tea.Cmd {
 // scrollAt scrolls what lies under a cell.
 func (a *app) scrollAt(x, y, n int) tea.Cmd {
 	if k := len(a.dialogs); k > 0 {
-		if d, ok := a.dialogs[k-1].(mouseDialog); ok {
+		switch d := a.dialogs[k-1].(type) {
+		case choosingDialog:
+			return d.WheelAt(x-a.dialogAt.x, y-a.dialogAt.y, n)
+		case scrollingDialog:
 			d.Wheel(n)
 		}
+		return nil
+	}
+	if _, ok := a.bar.dropped(x, y-(a.lay.list.y-b2i(a.lay.head))); ok {
+		a.bar.wheel(n / wheelLines)
 		return nil
 	}
 	if a.h.snap == nil {

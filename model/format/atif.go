@@ -45,11 +45,17 @@ func atifDetect(s *model.Sample) model.Match {
 
 func atifParse(rec model.Record, fs *model.Facts) error {
 	if rec.List != "steps" {
-		return evalEach(rec, fs, atifTrajectory)
+		r := evalOpen(rec)
+		for r.next(fs) {
+			atifTrajectory(&r.c, r.session, fs)
+		}
+		return r.close(fs)
 	}
 	c := jsonspan.New(rec.Data)
-	if v := c.Skip(); c.Err == nil {
-		atifStep(v, 0, fs)
+	before := c
+	atifStep(&c, 0, fs)
+	if one, ok := readAgain(&c, before, fs, 0); ok {
+		atifStep(&one, 0, fs)
 	}
 	return finish(&c, fs)
 }
@@ -57,9 +63,7 @@ func atifParse(rec model.Record, fs *model.Facts) error {
 // atifTrajectory reads what is said of the whole run, and the steps where they are
 // not records of their own.
 func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
-	f := fs.Add(model.About)
-	f.Session = session
-	var rest evalRest
+	f, rest := evalHead(fs, session, "trajectory")
 	var steps, final []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -70,26 +74,29 @@ func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "schema_version":
 			keep(f, "format version", c.Skip())
 		case "agent":
-			atifAgent(c, f, &rest)
+			atifAgent(c, f, rest)
 		case "final_metrics":
 			final = c.Skip()
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
-	rest.keep([]byte("final_metrics"), final)
-	rest.note(fs, session, "trajectory")
+	keep(rest, "final_metrics", final)
+	evalHeadDone(fs)
 	if jsonspan.Get(final, "total_cached_tokens") != nil { // else nobody knows what of the input was cached
 		evalTotal(fs, session, atifTotals(final))
 	}
 	list := jsonspan.New(steps)
 	for list.Array(); list.More(); {
-		atifStep(list.Skip(), session, fs)
+		before, from := list, fs.Len()
+		atifStep(&list, session, fs)
+		if one, ok := readAgain(&list, before, fs, from); ok {
+			atifStep(&one, session, fs)
+		}
 	}
 }
 
-func atifAgent(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
+func atifAgent(c *jsonspan.Cursor, f *model.Fact, rest *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "name":
@@ -99,10 +106,9 @@ func atifAgent(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
 		case "model_name":
 			keep(f, "model", c.Skip())
 		case "extra":
-			rest.keep([]byte("agent extra"), c.Skip())
+			keep(rest, "agent extra", c.Skip())
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
 }
@@ -164,17 +170,17 @@ func atifMetrics(v []byte) model.Usage {
 type atifRead struct {
 	source, message, reasoning, calls, observation, metrics, extra []byte
 	copied                                                         bool
+	same                                                           bool // two of the calls have the same id
 }
 
-func atifStep(v []byte, session model.Key, fs *model.Facts) {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		evalNote(fs, session, "value", v)
+func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	if c.Kind() != jsonspan.Object {
+		evalNote(fs, session, "value", c.Skip())
 		return
 	}
 	f := fs.Add(model.Say)
 	f.Session = session
 	var s atifRead
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "source":
@@ -190,7 +196,7 @@ func atifStep(v []byte, session model.Key, fs *model.Facts) {
 		case "metrics":
 			s.metrics = c.Skip()
 		case "timestamp":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		case "model_name":
 			f.Model = model.ValueText(c.Skip())
 		case "is_copied_context":
@@ -201,7 +207,7 @@ func atifStep(v []byte, session model.Key, fs *model.Facts) {
 		case "step_id":
 			keep(f, "step", c.Skip())
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	switch string(s.source) {
@@ -232,14 +238,14 @@ func (s *atifRead) say(f *model.Fact) {
 	if !isEmpty(s.message) || isEmpty(s.calls) {
 		atifContent(f, s.message)
 	}
-	same := atifSameIDs(s.calls)
+	s.same = atifSameIDs(s.calls)
 	c := jsonspan.New(s.calls)
 	for c.Array(); c.More(); {
 		b := f.Add(model.ToolCall)
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "tool_call_id":
-				if v := c.Skip(); !same {
+				if v := c.Skip(); !s.same {
 					b.ID = model.ValueText(v)
 				}
 			case "function_name":
@@ -271,17 +277,29 @@ func atifContent(f *model.Fact, v []byte) {
 	}
 }
 
+// atifCallID consumes a call and gives its id.
+func atifCallID(c *jsonspan.Cursor) (id model.Text) {
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "tool_call_id" {
+			id = model.ValueText(c.Skip())
+		} else {
+			c.Skip()
+		}
+	}
+	return id
+}
+
 // atifSameIDs reports whether two calls of a step have the same id, as where ids
 // were redacted: then they say nothing.
 func atifSameIDs(calls []byte) bool {
 	var last []byte
 	c := jsonspan.New(calls)
 	for c.Array(); c.More(); {
-		id := jsonspan.GetString(c.Skip(), "tool_call_id")
-		if id != nil && bytes.Equal(id, last) {
+		id := atifCallID(&c)
+		if id.Encoding() == model.JSONString && bytes.Equal(id.Raw(), last) {
 			return true
 		}
-		last = id
+		last = id.Raw()
 	}
 	return false
 }
@@ -289,7 +307,6 @@ func atifSameIDs(calls []byte) bool {
 // results says what the calls gave back. A result that does not name its call is
 // that of the call at its place.
 func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) {
-	same := atifSameIDs(s.calls)
 	f := fs.Add(model.Say)
 	f.Role, f.Session, f.Time = model.Tool, session, at
 	if s.copied {
@@ -301,9 +318,9 @@ func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) 
 	for list.Array(); list.More(); {
 		var here model.Text
 		if inCalls && calls.More() {
-			here = model.ValueText(jsonspan.Get(calls.Skip(), "tool_call_id"))
+			here = atifCallID(&calls)
 		}
-		s.oneResult(f, list.Skip(), here, same)
+		s.oneResult(f, &list, here)
 	}
 	if len(f.Blocks) == 0 && len(f.Extra) == 0 {
 		fs.Drop()
@@ -313,10 +330,9 @@ func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) 
 	}
 }
 
-func (s *atifRead) oneResult(f *model.Fact, v []byte, id model.Text, same bool) {
+func (s *atifRead) oneResult(f *model.Fact, c *jsonspan.Cursor, id model.Text) {
 	var content []byte
 	named := false
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "source_call_id":
@@ -328,13 +344,13 @@ func (s *atifRead) oneResult(f *model.Fact, v []byte, id model.Text, same bool) 
 		case "subagent_trajectory_ref":
 			keep(f, "subagent_trajectory_ref", c.Skip())
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	if content == nil && !named {
 		return // it only names the trajectory of a subagent
 	}
-	if same {
+	if s.same {
 		id = model.Text{}
 	}
 	addResult(f, id, model.Text{}, content, model.Unknown)

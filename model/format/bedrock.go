@@ -229,9 +229,9 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 	if c.Object(); !c.Key() {
 		return
 	}
-	name := string(c.Name)
+	name := c.Name
 	in := c.Skip()
-	switch name {
+	switch string(name) {
 	case "text":
 		f.AddText(model.Words, model.ValueText(in))
 	case "toolUse":
@@ -256,7 +256,7 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 		keepNumbered(f, "citations", jsonspan.Get(in, "citations"))
 	default:
 		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.StringText(name), model.ValueText(v)
+		b.Name, b.Text = model.PlainText(name), model.ValueText(v)
 	}
 }
 
@@ -282,10 +282,9 @@ func bedrockResult(f *model.Fact, v []byte) {
 		}
 	}
 	text := model.ValueText(content)
-	list := elements(content, wholeList, 100)
-	if len(list) == 1 {
+	if one := soleElement(content); one != nil {
 		for _, name := range [...]string{"text", "json"} {
-			if x := jsonspan.Get(list[0], name); x != nil {
+			if x := jsonspan.Get(one, name); x != nil {
 				text = model.ValueText(x)
 			}
 		}
@@ -299,18 +298,20 @@ func bedrockResult(f *model.Fact, v []byte) {
 	}
 	b := f.Add(model.ToolResult)
 	b.ID, b.Text, b.Outcome = model.ValueText(id), text, outcome
-	for _, item := range list {
+	list := jsonspan.New(content)
+	for list.Array(); list.More(); {
+		item := list.Skip()
 		if jsonspan.Get(item, "text") == nil && jsonspan.Get(item, "json") == nil {
 			bedrockBlock(f, model.ValueText(id), item)
 		}
 	}
 }
 
-func bedrockMedia(f *model.Fact, id model.Text, kind string, v []byte) {
-	mime := mediaTypes[kind]
+func bedrockMedia(f *model.Fact, id model.Text, kind, v []byte) {
+	mime := mediaTypes[string(kind)]
 	if t, ok := mediaTypes[string(jsonspan.GetString(v, "format"))]; ok {
 		mime = t
-	} else if kind == "document" {
+	} else if string(kind) == "document" {
 		mime = mediaTypes["file"]
 	}
 	keepNumbered(f, "filename", jsonspan.Get(v, "name"))

@@ -2,6 +2,8 @@ package format
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -21,7 +23,13 @@ func chatGPTFormat() *model.Format {
 			}
 			return nil
 		},
-		Parse: func(rec model.Record, fs *model.Facts) error { return evalEach(rec, fs, chatGPTConversation) },
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := evalOpen(rec)
+			for r.next(fs) {
+				chatGPTConversation(&r.c, r.session, fs)
+			}
+			return r.close(fs)
+		},
 		Order: model.Tree,
 	}
 }
@@ -46,16 +54,19 @@ func chatGPTDetect(s *model.Sample) model.Match {
 
 // chatGPTNode is a node of the tree: raw values.
 type chatGPTNode struct {
-	id, parent, message, children []byte
-	said                          bool
-	call                          model.Text // of a node that calls a tool: its message's id
+	id, message, children []byte
+	key, parent           model.Key // hashes of the ids
+	above                 int       // the parent, -1 where there is none
+	said                  bool
+	call                  model.Text // of a node that calls a tool: its message's id
 }
 
 type chatGPTTree struct {
 	fs      *model.Facts
 	session model.Key
 	nodes   []chatGPTNode
-	at      map[model.Key]int // by the hash of the id
+	byKey   []int // the nodes in the order of their keys
+	stack   []int // of walk
 }
 
 func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
@@ -93,39 +104,36 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	keep(f, "session", id)
 	t.read(mapping)
 	for i := range t.nodes {
-		if _, ok := t.at[model.Hash(t.nodes[i].parent)]; !ok {
+		if t.nodes[i].above < 0 {
 			t.walk(i)
 		}
 	}
 	for i := range t.nodes {
 		t.walk(i) // what hangs in a ring
 	}
-	for n := len(t.nodes); current != nil && n > 0; n-- { // the leaf itself may say nothing
-		i, ok := t.at[model.Hash(current)]
-		if !ok {
-			break
-		}
+	i := t.find(model.Hash(current))
+	for n := len(t.nodes); i >= 0 && n > 0; n-- { // the leaf itself may say nothing
 		if !isNull(t.nodes[i].message) {
 			leaf := fs.Add(model.Leaf)
 			leaf.Session, leaf.Target = session, t.key(i)
 			break
 		}
-		current = t.nodes[i].parent
+		i = t.nodes[i].above
 	}
 }
 
 func (t *chatGPTTree) read(mapping []byte) {
 	n := min(bytes.Count(mapping, []byte(`"children"`)), 1000) // about as many nodes
-	t.nodes, t.at = make([]chatGPTNode, 0, n), make(map[model.Key]int, n)
+	t.nodes = make([]chatGPTNode, 0, n)
 	c := jsonspan.New(mapping)
 	for c.Object(); c.Key(); {
-		n := chatGPTNode{id: c.Name}
+		n := chatGPTNode{id: c.Name, key: model.Hash(c.Name)}
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "message":
 				n.message = c.Skip()
 			case "parent":
-				n.parent = c.String()
+				n.parent = model.Hash(c.String())
 			case "children":
 				n.children = c.Skip()
 			default:
@@ -133,11 +141,35 @@ func (t *chatGPTTree) read(mapping []byte) {
 			}
 		}
 		if c.Err != nil {
-			return // cut off
+			break // cut off
 		}
-		t.at[model.Hash(n.id)] = len(t.nodes)
 		t.nodes = append(t.nodes, n)
 	}
+	ints := make([]int, 2*len(t.nodes))
+	t.byKey, t.stack = ints[:len(t.nodes):len(t.nodes)], ints[len(t.nodes):len(t.nodes)]
+	for i := range t.byKey {
+		t.byKey[i] = i
+	}
+	slices.SortStableFunc(t.byKey, func(a, b int) int { return cmp.Compare(t.nodes[a].key, t.nodes[b].key) })
+	for i := range t.nodes {
+		t.nodes[i].above = t.find(t.nodes[i].parent)
+	}
+}
+
+// find is the node with an id, the last where several have it; -1 for none.
+func (t *chatGPTTree) find(id model.Key) int {
+	from, to := 0, len(t.byKey)
+	for from < to { // the first behind the id
+		if half := (from + to) / 2; t.nodes[t.byKey[half]].key <= id {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	if from == 0 || id == 0 || t.nodes[t.byKey[from-1]].key != id {
+		return -1
+	}
+	return t.byKey[from-1]
 }
 
 func (t *chatGPTTree) key(i int) model.Key { return t.session.With(t.nodes[i].id) }
@@ -145,7 +177,7 @@ func (t *chatGPTTree) key(i int) model.Key { return t.session.With(t.nodes[i].id
 // walk says a node and what hangs on it, depth first. The stack is its own: a
 // conversation may be thousands of messages deep.
 func (t *chatGPTTree) walk(i int) {
-	stack := []int{i}
+	stack := append(t.stack[:0], i)
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -160,21 +192,20 @@ func (t *chatGPTTree) walk(i int) {
 		from := len(stack)
 		c := jsonspan.New(n.children)
 		for c.Array(); c.More(); {
-			if child, ok := t.at[model.Hash(c.String())]; ok {
+			if child := t.find(model.Hash(c.String())); child >= 0 {
 				stack = append(stack, child)
 			}
 		}
-		for a, b := from, len(stack)-1; a < b; a, b = a+1, b-1 { // the first child is to be walked first
-			stack[a], stack[b] = stack[b], stack[a]
-		}
+		slices.Reverse(stack[from:]) // the first child is to be walked first
 	}
+	t.stack = stack
 }
 
 // ancestor is the nearest node above that says something, -1 if there is none.
 func (t *chatGPTTree) ancestor(i int) int {
 	for range t.nodes {
-		p, ok := t.at[model.Hash(t.nodes[i].parent)]
-		if !ok || p == i {
+		p := t.nodes[i].above
+		if p < 0 || p == i {
 			return -1
 		}
 		if !isNull(t.nodes[p].message) {

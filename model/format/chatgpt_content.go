@@ -7,8 +7,11 @@ import (
 
 // chatGPTMessage is a message of a ChatGPT conversation: raw values.
 type chatGPTMessage struct {
-	recipient, author, body, metadata, status []byte
-	kind                                      []byte // content_type
+	recipient, author, status             []byte
+	body                                  []byte // the content as a whole
+	kind                                  []byte // of the content, an inside
+	parts, words, answer, inner, thoughts []byte // of the content
+	aggregate, files                      []byte // of the metadata
 }
 
 // read reads a message; what it says of itself goes into the fact.
@@ -17,15 +20,22 @@ func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "author":
-			a := c.Skip()
-			setRole(f, jsonspan.GetString(a, "role"))
-			m.author = jsonspan.Get(a, "name")
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "role":
+					setRole(f, c.String())
+				case "name":
+					m.author = c.Skip()
+				default:
+					c.Skip()
+				}
+			}
 		case "create_time":
 			f.Time = readMoment(&c)
 		case "content":
-			m.body = c.Skip()
+			m.readBody(&c)
 		case "metadata":
-			m.metadata = c.Skip()
+			m.readMetadata(f, &c)
 		case "recipient":
 			m.recipient = c.String()
 		case "status":
@@ -36,54 +46,77 @@ func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
 			keepField(f, &c)
 		}
 	}
-	m.kind = jsonspan.GetString(m.body, "content_type")
-	meta := jsonspan.New(m.metadata)
-	for meta.Object(); meta.Key(); {
-		switch string(meta.Name) {
+	if string(m.status) == "in_progress" {
+		f.Flags |= model.Partial
+	}
+}
+
+func (m *chatGPTMessage) readBody(c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "content_type":
+			m.kind = c.String()
+		case "parts":
+			m.parts = c.Skip()
+		case "text":
+			m.words = c.Skip()
+		case "result":
+			m.answer = c.Skip()
+		case "content":
+			m.inner = c.Skip()
+		case "thoughts":
+			m.thoughts = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	m.body = c.Buf[from:c.Pos]
+}
+
+func (m *chatGPTMessage) readMetadata(f *model.Fact, c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
 		case "model_slug":
-			f.Model = model.ValueText(meta.Skip())
+			f.Model = model.ValueText(c.Skip())
 		case "is_visually_hidden_from_conversation":
-			if meta.Bool() {
+			if c.Bool() {
 				f.Flags |= model.Hidden
 			}
 		case "is_user_system_message":
-			if meta.Bool() {
+			if c.Bool() {
 				f.Flags |= model.Injected
 			}
 		case "finish_details":
-			d := meta.Skip()
-			switch kind := jsonspan.GetString(d, "type"); string(kind) {
-			case "interrupted":
-				setStop(f, []byte("interrupted"))
-			default:
-				setStop(f, kind)
-			}
-		case "citations", "content_references", "search_result_groups", "aggregate_result", "user_context_message_data":
-			name := meta.Name
-			keepNamed(f, name, meta.Skip())
+			setStop(f, jsonspan.GetString(c.Skip(), "type"))
+		case "attachments":
+			m.files = c.Skip()
+		case "aggregate_result":
+			name := c.Name
+			m.aggregate = c.Skip()
+			keepNamed(f, name, m.aggregate)
+		case "citations", "content_references", "search_result_groups", "user_context_message_data":
+			keepField(f, c)
 		default:
-			meta.Skip()
+			c.Skip()
 		}
-	}
-	if string(m.status) == "in_progress" {
-		f.Flags |= model.Partial
 	}
 }
 
 // text is the one text of the message, for calls and results: where it has
 // several parts, the parts as they are recorded.
 func (m *chatGPTMessage) text() model.Text {
-	for _, name := range [...]string{"text", "result", "content"} {
-		if v := jsonspan.Get(m.body, name); isString(v) {
+	for _, v := range [...][]byte{m.words, m.answer, m.inner} {
+		if isString(v) {
 			return model.ValueText(v)
 		}
 	}
-	parts := jsonspan.Get(m.body, "parts")
-	if parts == nil {
+	if m.parts == nil {
 		return model.ValueText(m.body)
 	}
 	n, first := 0, []byte(nil)
-	c := jsonspan.New(parts)
+	c := jsonspan.New(m.parts)
 	for c.Array(); c.More(); n++ {
 		if v := c.Skip(); n == 0 {
 			first = v
@@ -92,13 +125,13 @@ func (m *chatGPTMessage) text() model.Text {
 	if n == 1 && isString(first) {
 		return model.ValueText(first)
 	}
-	return model.ValueText(parts)
+	return model.ValueText(m.parts)
 }
 
 // result says what a tool gave back.
 func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 	outcome := model.Unknown
-	switch string(jsonspan.GetString(m.metadata, "aggregate_result", "status")) {
+	switch string(jsonspan.GetString(m.aggregate, "status")) {
 	case "success":
 		outcome = model.Success
 	case "failed_with_in_kernel_exception", "failed_with_exception", "failed":
@@ -113,7 +146,7 @@ func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 	}
 	b := f.Add(model.ToolResult)
 	b.ID, b.Name, b.Text, b.Outcome = id, model.ValueText(m.author), text, outcome
-	c := jsonspan.New(jsonspan.Get(m.body, "parts"))
+	c := jsonspan.New(m.parts)
 	for c.Array(); c.More(); {
 		if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
 			m.part(f, v, id)
@@ -125,7 +158,7 @@ func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 func (m *chatGPTMessage) content(f *model.Fact) {
 	switch string(m.kind) {
 	case "thoughts":
-		c := jsonspan.New(jsonspan.Get(m.body, "thoughts"))
+		c := jsonspan.New(m.thoughts)
 		for c.Array(); c.More(); {
 			v := c.Skip()
 			text := jsonspan.Get(v, "content")
@@ -148,12 +181,11 @@ func (m *chatGPTMessage) content(f *model.Fact) {
 			}
 		}
 	default:
-		parts := jsonspan.Get(m.body, "parts")
-		if jsonspan.KindOf(parts) != jsonspan.Array {
+		if jsonspan.KindOf(m.parts) != jsonspan.Array {
 			f.AddText(model.Words, m.text())
 			return
 		}
-		c := jsonspan.New(parts)
+		c := jsonspan.New(m.parts)
 		for c.Array(); c.More(); {
 			if v := c.Skip(); isString(v) {
 				f.AddText(model.Words, model.ValueText(v))
@@ -197,7 +229,7 @@ func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
 
 // attachments adds the files that the user put to the message.
 func (m *chatGPTMessage) attachments(f *model.Fact) {
-	c := jsonspan.New(jsonspan.Get(m.metadata, "attachments"))
+	c := jsonspan.New(m.files)
 	for c.Array(); c.More(); {
 		v := c.Skip()
 		mime := model.ValueText(jsonspan.Get(v, "mime_type"))

@@ -19,7 +19,13 @@ func claudeAIFormat() *model.Format {
 			}
 			return nil
 		},
-		Parse: func(rec model.Record, fs *model.Facts) error { return evalEach(rec, fs, claudeAIConversation) },
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := evalOpen(rec)
+			for r.next(fs) {
+				claudeAIConversation(&r.c, r.session, fs)
+			}
+			return r.close(fs)
+		},
 		Order: model.Tree,
 	}
 }
@@ -63,8 +69,10 @@ func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 	}
 	list := jsonspan.New(messages)
 	for list.Array(); list.More(); {
-		if m := list.Skip(); list.Err == nil {
-			claudeAIMessage(m, session, fs)
+		before, from := list, fs.Len()
+		claudeAIMessage(&list, session, fs)
+		if one, ok := readAgain(&list, before, fs, from); ok {
+			claudeAIMessage(&one, session, fs)
 		}
 	}
 	if leaf != nil {
@@ -75,11 +83,10 @@ func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 
 // claudeAIMessage says a message. Tools that it used and what they gave back stand
 // in the answer's own content; old exports have the text alone.
-func claudeAIMessage(v []byte, session model.Key, fs *model.Facts) {
+func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session = session
 	var text, content, attachments, files []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "uuid":
@@ -97,7 +104,7 @@ func claudeAIMessage(v []byte, session model.Key, fs *model.Facts) {
 		case "content":
 			content = c.Skip()
 		case "created_at":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		case "attachments":
 			attachments = c.Skip()
 		case "files", "files_v2":
@@ -109,7 +116,7 @@ func claudeAIMessage(v []byte, session model.Key, fs *model.Facts) {
 		case "updated_at", "index":
 			c.Skip()
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	if isEmpty(content) {
@@ -128,9 +135,9 @@ func claudeAIContent(f *model.Fact, content []byte) {
 	c := jsonspan.New(content)
 	for c.Array(); c.More(); {
 		v := c.Skip()
-		switch string(jsonspan.GetString(v, "type")) {
+		switch kind := jsonspan.GetString(v, "type"); string(kind) {
 		case "token_budget", "flag":
-			keepNamed(f, jsonspan.GetString(v, "type"), v)
+			keepNamed(f, kind, v)
 		default:
 			addBlock(f, v)
 		}

@@ -53,10 +53,28 @@ func claudeUsage(c *jsonspan.Cursor, u *model.Usage) {
 			claudeNumber(c, &u.CacheRead)
 		case "output_tokens":
 			claudeNumber(c, &u.Output)
+		case "cache_creation":
+			cacheLife(c, u)
 		default:
 			c.Skip()
 		}
 	}
+}
+
+// cacheLife reads for how long tokens were written to the cache.
+func cacheLife(c *jsonspan.Cursor, u *model.Usage) {
+	var hour, minutes int64
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "ephemeral_1h_input_tokens":
+			claudeNumber(c, &hour)
+		case "ephemeral_5m_input_tokens":
+			claudeNumber(c, &minutes)
+		default:
+			c.Skip()
+		}
+	}
+	u.HourCache = hour > minutes
 }
 
 func claudeNumber(c *jsonspan.Cursor, to *int64) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/jsonspan"
 )
 
 func TestClaudeWrapper(t *testing.T) {
@@ -31,6 +32,21 @@ func TestClaudeWrapper(t *testing.T) {
 		}
 		if string(tag) != test.tag || rest != test.rest {
 			t.Errorf("%q: tag %q, rest %q; want %q, %q", test.raw, tag, rest, test.tag, test.rest)
+		}
+	}
+}
+
+func TestClaudeUsage(t *testing.T) {
+	for in, want := range map[string]model.Usage{
+		`{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":7,"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":10},"output_tokens":2}`: {Scope: model.Each, Input: 3, CacheRead: 7, CacheWrite: 10, Output: 2, Reasoning: -1, HourCache: true},
+		`{"input_tokens":3,"cache_creation_input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":10,"ephemeral_1h_input_tokens":0},"output_tokens":2}`:                             {Scope: model.Each, Input: 3, CacheRead: -1, CacheWrite: 10, Output: 2, Reasoning: -1},
+		`{"input_tokens":3,"cache_creation":null,"output_tokens":2}`: {Scope: model.Each, Input: 3, CacheRead: -1, CacheWrite: -1, Output: 2, Reasoning: -1},
+		`{}`: {Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1},
+	} {
+		c := jsonspan.New([]byte(in))
+		var got model.Usage
+		if claudeUsage(&c, &got); got != want || c.Err != nil {
+			t.Errorf("%s:\n got %+v, %v\nwant %+v", in, got, c.Err, want)
 		}
 	}
 }

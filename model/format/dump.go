@@ -126,6 +126,9 @@ func (d *Dumper) usage(u model.Usage) {
 			fmt.Fprintf(d.w, " %s=%d", n.name, n.n)
 		}
 	}
+	if u.HourCache {
+		d.word(" cache=hour")
+	}
 	if u.HasCost {
 		d.word(" cost=" + strconv.FormatFloat(u.Cost, 'g', -1, 64))
 	}

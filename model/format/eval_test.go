@@ -1,6 +1,8 @@
 package format
 
 import (
+	"html"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,6 +101,54 @@ func TestCutDocuments(t *testing.T) {
 			case said == 0 || said > full || !noted:
 				t.Errorf("%s cut at %d of %d: %d of %d messages, noted: %t", name, cut, len(data), said, full, noted)
 			}
+		}
+	}
+}
+
+// TestUnescapeHTML compares it with the library's.
+func TestUnescapeHTML(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	parts := []string{"&quot;", "&#x27;", "&#39;", "&lt;", "&gt;", "&amp;", "quot;", "&", "&eacute;", "&quot", "&#x1F600;", "a", "é", "<b>", ""}
+	for range 20_000 {
+		text := ""
+		for range r.IntN(12) {
+			text += parts[r.IntN(len(parts))]
+		}
+		if got, want := string(unescapeHTML([]byte(text))), html.UnescapeString(text); got != want {
+			t.Fatalf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestBrokenMessage holds that a value inside of a message that is no JSON costs none
+// of the messages behind it.
+func TestBrokenMessage(t *testing.T) {
+	for name, doc := range map[string]string{
+		"tau-bench":  `[{"task_id":1,"reward":1,"traj":[{"role":"user","content":"one"},{"role":"assistant","content":"two","x":nope},{"role":"tool","content":"3","x":nope},{"role":"user","content":"last"}]}]`,
+		"sharegpt":   `[{"conversations":[{"from":"human","value":"one"},{"from":"gpt","value":"two","x":nope},{"from":"human","value":"last"}]}]`,
+		"open-webui": `[{"chat":{"models":["m"],"history":{"messages":{"a":{"id":"a","role":"user","content":"one"},"b":{"id":"b","role":"assistant","x":nope},"c":{"id":"c","role":"user","content":"last"}},"currentId":"c"}}}]`,
+		"claude-ai":  `[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"human","text":"one"},{"uuid":"2","sender":"assistant","text":"two","x":nope},{"uuid":"3","sender":"human","text":"last"}]}]`,
+		"atif":       `[{"schema_version":"ATIF-v1.5","session_id":"s","agent":{"name":"a"},"steps":[{"step_id":1,"source":"user","message":"one"},{"step_id":2,"source":"agent","message":"two","x":nope},{"step_id":3,"source":"user","message":"last"}]}]`,
+		"swe-agent":  `[{"trajectory":[{"action":"a","observation":"o"}],"history":[{"role":"user","content":"one","agent":"main"},{"role":"assistant","content":"two","x":nope},{"role":"user","content":"last"}],"info":{}}]`,
+	} {
+		f, m := Detect(sampleOf("x.json", []byte(doc)))
+		if f.Name != name {
+			t.Errorf("%s: detected as %s", name, f.Name)
+			continue
+		}
+		var fs model.Facts
+		if err := f.Parse(model.Record{List: wholeList, Variant: m.Variant, Data: []byte(doc[1 : len(doc)-1])}, &fs); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		said := ""
+		for i := range fs.Len() {
+			for _, b := range fs.At(i).Blocks {
+				said += " " + string(b.Text.Raw())
+			}
+		}
+		if !strings.Contains(said, "one") || !strings.Contains(said, "last") {
+			t.Errorf("%s: got %q, want the first message and the last", name, said)
 		}
 	}
 }

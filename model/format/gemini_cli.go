@@ -281,7 +281,7 @@ func (r *geminiCLIRecord) addCalls(fs *model.Facts) {
 	c := jsonspan.New(r.calls)
 	for c.Array(); c.More(); {
 		var t geminiCLICall
-		t.read(&c)
+		t.read(&c, fs)
 		t.add(fs.At(at))
 		if agent := inside(t.agent); len(agent) > 0 {
 			child := fs.Add(model.Child)
@@ -295,7 +295,7 @@ type geminiCLICall struct {
 	rest                                           kept
 }
 
-func (t *geminiCLICall) read(c *jsonspan.Cursor) {
+func (t *geminiCLICall) read(c *jsonspan.Cursor, fs *model.Facts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -315,7 +315,7 @@ func (t *geminiCLICall) read(c *jsonspan.Cursor) {
 		case "renderOutputAsMarkdown", "timestamp":
 			c.Skip()
 		default:
-			t.rest.take(c)
+			t.rest.take(c, fs)
 		}
 	}
 }
@@ -325,7 +325,7 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = id, name, model.ValueText(t.args)
 	call.Key = hashValue(t.id)
-	f.Extra = append(f.Extra, t.rest...)
+	t.rest.give(f)
 	outcome, known := outcomeOfStatus(t.status)
 	switch string(t.status) {
 	case "validating", "scheduled", "executing", "awaiting_approval":

@@ -62,7 +62,7 @@ type gooseRow struct {
 	rest                                          kept
 }
 
-func (r *gooseRow) read(c *jsonspan.Cursor) {
+func (r *gooseRow) read(c *jsonspan.Cursor, fs *model.Facts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -96,7 +96,7 @@ func (r *gooseRow) read(c *jsonspan.Cursor) {
 		case "accumulated_cost":
 			r.cost = c.Skip()
 		default:
-			r.rest.take(c)
+			r.rest.take(c, fs)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func gooseParse(rec model.Record, fs *model.Facts) error {
 		return finish(&c, fs)
 	}
 	var r gooseRow
-	r.read(&c)
+	r.read(&c, fs)
 	switch {
 	case c.Err != nil:
 		return c.Err
@@ -134,7 +134,7 @@ func (r *gooseRow) tellSession(fs *model.Facts, many bool) {
 	if isEmpty(title) {
 		title = r.description
 	}
-	f.Extra = append(f.Extra, r.rest...)
+	r.rest.give(f)
 	keep(f, "title", title)
 	keep(f, "cwd", r.dir)
 	keep(f, "parent", r.parent)
@@ -167,7 +167,7 @@ func (r *gooseRow) tellMessage(fs *model.Facts) {
 	if f.Key != 0 {
 		f.Join = model.Replace
 	}
-	f.Extra = append(f.Extra, r.rest...)
+	r.rest.give(f)
 	setRole(f, inside(r.role))
 	if metadata := rowsJSON(r.metadata); jsonspan.KindOf(metadata) == jsonspan.Object {
 		if string(jsonspan.Get(metadata, "userVisible")) == "false" {

@@ -114,15 +114,14 @@ func inspectParse(rec model.Record, fs *model.Facts) error {
 
 // inspectHead reads what is said of the whole evaluation.
 func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
-	f := fs.Add(model.About)
-	var rest evalRest
+	f, rest := evalHead(fs, 0, "evaluation")
 	var status, results, stats, failure, samples []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "status":
 			status = c.Skip()
 		case "eval":
-			inspectEval(c, f, &rest)
+			inspectEval(c, f, rest)
 		case "results":
 			results = c.Skip()
 		case "stats":
@@ -132,14 +131,13 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 		case "samples":
 			samples = c.Skip()
 		case "version":
-			rest.keep([]byte("log version"), c.Skip())
+			keep(rest, "log version", c.Skip())
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
-	rest.keep([]byte("results"), results)
-	rest.note(fs, 0, "evaluation")
+	keep(rest, "results", results)
+	evalHeadDone(fs)
 	if variant == inspectBare {
 		evalTotal(fs, 0, inspectUsage(jsonspan.Get(stats, "model_usage")))
 	}
@@ -150,7 +148,7 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 	}
 }
 
-func inspectEval(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
+func inspectEval(c *jsonspan.Cursor, f *model.Fact, rest *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "task":
@@ -167,8 +165,7 @@ func inspectEval(c *jsonspan.Cursor, f *model.Fact, rest *evalRest) {
 		case "solver":
 			keep(f, "agent", c.Skip())
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
 }

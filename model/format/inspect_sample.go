@@ -14,10 +14,17 @@ type inspectRun struct {
 	session  model.Key
 	id       []byte // raw
 	epoch    []byte
-	attached map[string][]byte // what attachment:// names, by its hash
-	moments  map[string]inspectMoment
+	attached map[model.Key][]byte // what attachment:// names
+	moments  map[model.Key]inspectMoment
+	events   []inspectEvent
 	first    model.Moment
 	last     model.Moment
+}
+
+// inspectEvent is an event that the messages do not tell of.
+type inspectEvent struct {
+	at      model.Moment
+	kind, v []byte
 }
 
 // inspectMoment is what the events say of a message or a call, by its id.
@@ -30,9 +37,8 @@ type inspectMoment struct {
 // inspectSample reads a sample: a conversation and how it was scored.
 func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run := inspectRun{fs: fs}
-	about := fs.Add(model.About)
-	var rest evalRest
-	var messages, events, pool, usage, output, scores, score, failure, limit []byte
+	about, rest := evalHead(fs, 0, "sample")
+	var messages, pool, usage, output, scores, score, failure, limit []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -42,10 +48,11 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 		case "messages":
 			messages = c.Skip()
 		case "events":
-			events = c.Skip()
+			run.readEvents(c)
 		case "transcript": // of 2024: {events, content}
 			v := c.Skip()
-			events = jsonspan.Get(v, "events")
+			events := jsonspan.New(jsonspan.Get(v, "events"))
+			run.readEvents(&events)
 			run.attach(jsonspan.Get(v, "content"))
 		case "attachments":
 			run.attach(c.Skip())
@@ -70,25 +77,28 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 		case "input": // the messages begin with it
 			c.Skip()
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
 	if c.Err != nil {
 		return
 	}
 	run.session = hashValue(run.id).Join(hashValue(run.epoch))
-	run.readEvents(events)
 	run.about(about)
-	rest.note(fs, run.session, "sample")
+	rest.Session = run.session
+	evalHeadDone(fs)
 	if isEmpty(messages) {
 		messages = pool
 	}
 	list := jsonspan.New(messages)
 	for list.Array(); list.More(); {
-		run.message(list.Skip())
+		before, from := list, fs.Len()
+		run.message(&list)
+		if one, ok := readAgain(&list, before, fs, from); ok {
+			run.message(&one)
+		}
 	}
-	run.notes(events)
+	run.notes()
 	if u := inspectUsage(usage); u.Input >= 0 || u.Output >= 0 {
 		evalTotal(fs, run.session, u)
 	} else {
@@ -136,9 +146,9 @@ func (r *inspectRun) attach(v []byte) {
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		if r.attached == nil {
-			r.attached = make(map[string][]byte)
+			r.attached = make(map[model.Key][]byte)
 		}
-		name := string(c.Name)
+		name := model.Hash(c.Name)
 		r.attached[name] = c.Skip()
 	}
 }
@@ -149,7 +159,7 @@ func (r *inspectRun) resolve(v []byte) []byte {
 	s := inside(v)
 	for _, scheme := range [...]string{"attachment://", "tc://"} {
 		if hasPrefix(s, scheme) {
-			if data, ok := r.attached[string(s[len(scheme):])]; ok {
+			if data, ok := r.attached[model.Hash(s[len(scheme):])]; ok {
 				return data
 			}
 		}
@@ -159,14 +169,19 @@ func (r *inspectRun) resolve(v []byte) []byte {
 
 // readEvents notes when messages were answered and how long calls took: messages
 // themselves do not say it.
-func (r *inspectRun) readEvents(events []byte) {
-	c := jsonspan.New(events)
+func (r *inspectRun) readEvents(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
-		r.event(&c)
+		before := *c
+		r.event(c)
+		if one, ok := readAgain(c, before, r.fs, r.fs.Len()); ok {
+			r.event(&one)
+		}
 	}
 }
 
 func (r *inspectRun) event(c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	from := c.Pos
 	var kind, id, output []byte
 	var begun, done model.Moment
 	for c.Object(); c.Key(); {
@@ -202,40 +217,38 @@ func (r *inspectRun) event(c *jsonspan.Cursor) {
 		id = evalString(evalFirst(evalAt(output, "choices")), "message.id")
 		m.usage = inspectModelUsage(jsonspan.Get(output, "usage"))
 	case "tool":
+	case "span_begin", "span_end", "step", "state", "store", "sample_init", "score", "subtask":
+		return
 	default:
+		if c.Err == nil {
+			r.events = append(r.events, inspectEvent{at: begun, kind: kind, v: c.Buf[from:c.Pos]})
+		}
 		return
 	}
-	if id == nil {
+	if id == nil || c.Err != nil {
 		return
 	}
 	if r.moments == nil {
-		r.moments = make(map[string]inspectMoment)
+		r.moments = make(map[model.Key]inspectMoment)
 	}
-	r.moments[string(id)] = m
+	r.moments[model.Hash(id)] = m
 }
 
 // notes adds the events that the messages do not tell of.
-func (r *inspectRun) notes(events []byte) {
-	c := jsonspan.New(events)
-	for c.Array(); c.More(); {
-		v := c.Skip()
-		kind := jsonspan.GetString(v, "event")
-		switch string(kind) {
-		case "model", "tool", "span_begin", "span_end", "step", "state", "store", "sample_init", "score", "subtask":
-			continue
-		}
+func (r *inspectRun) notes() {
+	for i := range r.events {
+		e := &r.events[i]
 		f := r.fs.Add(model.Note)
-		f.Session, f.Time = r.session, momentOf(jsonspan.Get(v, "timestamp"))
-		turnToNote(f, kind, v)
+		f.Session, f.Time = r.session, e.at
+		turnToNote(f, e.kind, e.v)
 	}
 }
 
 // message says a message of the sample.
-func (r *inspectRun) message(v []byte) {
+func (r *inspectRun) message(c *jsonspan.Cursor) {
 	f := r.fs.Add(model.Say)
 	f.Session = r.session
 	var id, content, calls, callID, function, failure []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -259,12 +272,12 @@ func (r *inspectRun) message(v []byte) {
 				keep(f, "origin", v)
 			}
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	if id != nil {
 		f.Key = r.session.With(id)
-		m := r.moments[string(id)]
+		m := r.moments[model.Hash(id)]
 		f.Time, f.Usage = m.at, m.usage
 	}
 	if f.Role == model.Tool {
@@ -274,7 +287,7 @@ func (r *inspectRun) message(v []byte) {
 	r.content(f, content)
 	list := jsonspan.New(calls)
 	for list.Array(); list.More(); {
-		r.call(f, list.Skip())
+		r.call(f, &list)
 	}
 	if f.Role == model.User {
 		f.Key = 0
@@ -282,9 +295,8 @@ func (r *inspectRun) message(v []byte) {
 	}
 }
 
-func (r *inspectRun) call(f *model.Fact, v []byte) {
+func (r *inspectRun) call(f *model.Fact, c *jsonspan.Cursor) {
 	b := f.Add(model.ToolCall)
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -320,7 +332,7 @@ func (r *inspectRun) result(f *model.Fact, id, function, content, failure []byte
 	}
 	b := f.Add(model.ToolResult)
 	b.ID, b.Name, b.Outcome = model.ValueText(id), model.ValueText(function), outcome
-	if m, ok := r.moments[string(inside(id))]; ok {
+	if m, ok := r.moments[model.Hash(inside(id))]; ok {
 		f.Time, b.Took = m.at, m.took
 	}
 	b.Text = model.ValueText(content)
@@ -365,7 +377,7 @@ func (r *inspectRun) content(f *model.Fact, v []byte) {
 }
 
 func (r *inspectRun) block(f *model.Fact, v []byte) {
-	switch kind := string(jsonspan.GetString(v, "type")); kind {
+	switch kind := jsonspan.GetString(v, "type"); string(kind) {
 	case "text":
 		f.AddText(model.Words, model.ValueText(r.resolve(jsonspan.Get(v, "text"))))
 		if string(jsonspan.Get(v, "refusal")) == "true" {
@@ -378,8 +390,8 @@ func (r *inspectRun) block(f *model.Fact, v []byte) {
 		}
 		f.AddText(model.Reasoning, model.ValueText(r.resolve(text)))
 	case "image", "audio", "video", "document":
-		mime := mediaTypes[kind]
-		if kind == "document" {
+		mime := mediaTypes[string(kind)]
+		if string(kind) == "document" {
 			mime = mediaTypes["file"]
 		}
 		for _, name := range [...]string{"mime_type", "format"} {
@@ -388,7 +400,7 @@ func (r *inspectRun) block(f *model.Fact, v []byte) {
 				break
 			}
 		}
-		addMedia(f, model.Text{}, mime, r.resolve(jsonspan.Get(v, kind)))
+		addMedia(f, model.Text{}, mime, r.resolve(jsonspan.Get(v, string(kind))))
 		keep(f, "filename", jsonspan.Get(v, "filename"))
 	case "tool_use": // a tool that the provider ran: call and result in one
 		r.serverTool(f, v)

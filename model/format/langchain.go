@@ -218,6 +218,14 @@ func (p *langchainParser) list(c *jsonspan.Cursor) {
 
 // object reads a message, or what holds messages.
 func (p *langchainParser) object(c *jsonspan.Cursor) {
+	if langchainBegins(*c) {
+		before, from := *c, p.fs.Len()
+		p.holder(c)
+		if one, ok := readAgain(c, before, p.fs, from); ok {
+			p.holder(&one)
+		}
+		return
+	}
 	start := c.Pos
 	f := p.fs.Add(model.Say)
 	var h langchainHead
@@ -237,14 +245,23 @@ func (p *langchainParser) object(c *jsonspan.Cursor) {
 		chat.value(&in, model.NoRole)
 	default:
 		p.fs.Drop()
-		p.holder(c.Buf[start:c.Pos])
+		in := jsonspan.New(c.Buf[start:c.Pos])
+		p.holder(&in)
 	}
 }
 
+// langchainBegins reports whether an object begins as only those do that hold
+// messages: they need not be read as a message first.
+func langchainBegins(c jsonspan.Cursor) bool {
+	if !c.Object() || !c.Key() {
+		return false
+	}
+	return string(c.Name) == "messages" || string(c.Name) == "generations"
+}
+
 // holder reads an object that holds messages: a state, a node's update.
-func (p *langchainParser) holder(v []byte) {
-	at := p.fs.Len()
-	c := jsonspan.New(v)
+func (p *langchainParser) holder(c *jsonspan.Cursor) {
+	at, start := p.fs.Len(), c.Pos
 	for c.Object(); c.Key(); {
 		name := string(c.Name)
 		if name == "__interrupt__" {
@@ -255,7 +272,7 @@ func (p *langchainParser) holder(v []byte) {
 			if p.depth == 1 && name == "values" {
 				p.at = 0
 			}
-			p.value(&c)
+			p.value(c)
 		} else {
 			c.Skip()
 		}
@@ -263,7 +280,7 @@ func (p *langchainParser) holder(v []byte) {
 	if p.fs.Len() == at && p.depth <= 2 {
 		f := note(p.fs, "record")
 		f.Session = p.session
-		f.AddText(model.OtherBlock, model.ValueText(bytes.TrimSpace(v)))
+		f.AddText(model.OtherBlock, model.ValueText(bytes.TrimSpace(c.Buf[start:c.Pos])))
 	}
 }
 

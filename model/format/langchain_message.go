@@ -23,11 +23,11 @@ func (h *langchainHead) read(c *jsonspan.Cursor, f *model.Fact, depth int) {
 				h.typ = t
 			}
 		case "id":
-			if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Array { // the path of the class
-				for _, part := range elements(v, wholeList, 8) {
-					h.typ = inside(part)
+			if c.Kind() == jsonspan.Array { // the path of the class
+				for c.Array(); c.More(); {
+					h.typ = c.String()
 				}
-			} else if !isNull(v) {
+			} else if v := c.Skip(); !isNull(v) {
 				h.id = v
 			}
 		case "data", "kwargs":

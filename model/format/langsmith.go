@@ -126,7 +126,7 @@ func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 		case "dotted_order", "events": // the order is that of the times, the events are what a stream brought
 			c.Skip()
 		default:
-			r.rest.take(c)
+			r.rest.take(c, fs)
 		}
 	}
 	if c.Err != nil {
@@ -167,7 +167,7 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 			if f := fs.At(i); f.Op == model.Say {
 				n++
 				f.Time = r.start
-				langsmithKnown(fs, i, session, n)
+				otelKnow(f, session, n)
 			}
 			fs.At(i).Session = session
 		}
@@ -198,7 +198,7 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 			f.Model = model.ValueText(jsonspan.Get(r.extra, "metadata", "ls_model_name"))
 		}
 		said = true
-		langsmithKnown(fs, i, session, 0)
+		otelKnow(f, session, 0)
 	}
 	if !isEmpty(r.failure) {
 		f := fs.Add(model.Say)
@@ -214,19 +214,9 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 
 // describe keeps what the run says of itself.
 func (r *langsmithFields) describe(f *model.Fact) {
-	f.Extra = append(f.Extra, r.rest...)
+	r.rest.give(f)
 	keepOthers(f, jsonspan.Get(r.extra, "metadata"), "ls_model_name")
 	keepOthers(f, r.extra, "metadata", "runtime", "messages")
-}
-
-// langsmithKnown is otelKnown for one fact.
-func langsmithKnown(fs *model.Facts, i int, session model.Key, n int) {
-	one := model.Facts{}
-	f := one.Add(model.Say)
-	*f = *fs.At(i)
-	otelKnown(&one, 0, session, n)
-	g := fs.At(i)
-	g.Session, g.Key, g.Join = f.Session, f.Key, f.Join
 }
 
 // langsmithValue says inputs or outputs, in LangChain's serialisations or as the

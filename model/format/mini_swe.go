@@ -68,16 +68,18 @@ func miniSWEParse(rec model.Record, fs *model.Facts) error {
 		miniSWEMessages(&c, 0, fs)
 		return evalCut(&c, fs)
 	}
-	return evalEach(rec, fs, miniSWERun)
+	r := evalOpen(rec)
+	for r.next(fs) {
+		miniSWERun(&r.c, r.session, fs)
+	}
+	return r.close(fs)
 }
 
 var miniSWEName = model.StringText("mini-swe-agent")
 
 func miniSWERun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
-	about := fs.Add(model.About)
-	about.Session = session
+	about, rest := evalHead(fs, session, "run")
 	about.Keep("agent", miniSWEName)
-	var rest evalRest
 	var info, messages []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -92,15 +94,14 @@ func miniSWERun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "trajectory_format":
 			keep(about, "format version", c.Skip())
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
 	keep(about, "version", jsonspan.Get(info, "mini_version"))
 	keep(about, "model", jsonspan.Get(info, "config", "model", "model_name"))
 	keep(about, "cwd", jsonspan.Get(info, "config", "environment", "cwd"))
-	rest.keep([]byte("config"), jsonspan.Get(info, "config"))
-	rest.note(fs, session, "run")
+	keep(rest, "config", jsonspan.Get(info, "config"))
+	evalHeadDone(fs)
 	m := jsonspan.New(messages)
 	ended := miniSWEMessages(&m, session, fs)
 	miniSWEEnd(info, session, ended, fs)
@@ -154,7 +155,8 @@ func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (en
 		case role == "":
 			evalNote(fs, session, "message", v)
 		default:
-			from := evalMessage(v, session, fs)
+			m := jsonspan.New(v)
+			from := evalMessage(&m, session, fs)
 			fs.At(from).Time = momentOf(jsonspan.Get(extra, "timestamp"))
 		}
 	}
@@ -164,7 +166,8 @@ func miniSWEMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (en
 // miniSWEAnswer says what the model wrote and gives the number of its commands: it
 // may have called tools, else its command stands in a code block.
 func miniSWEAnswer(v, extra []byte, session model.Key, fs *model.Facts) (commands int) {
-	from := evalMessage(v, session, fs)
+	m := jsonspan.New(v)
+	from := evalMessage(&m, session, fs)
 	f := fs.At(from)
 	response := jsonspan.Get(extra, "response")
 	f.Usage = usageOf(jsonspan.Get(response, "usage"))

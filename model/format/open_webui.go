@@ -19,7 +19,13 @@ func openWebUIFormat() *model.Format {
 			}
 			return nil
 		},
-		Parse: func(rec model.Record, fs *model.Facts) error { return evalEach(rec, fs, openWebUIChat) },
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := evalOpen(rec)
+			for r.next(fs) {
+				openWebUIChat(&r.c, r.session, fs)
+			}
+			return r.close(fs)
+		},
 		Order: model.Tree,
 	}
 }
@@ -92,13 +98,17 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	said := fs.Len()
 	m := jsonspan.New(messages)
 	for m.Object(); m.Key(); {
-		id := m.Name
-		openWebUIMessage(m.Skip(), id, session, fs)
+		id, before, from := m.Name, m, fs.Len()
+		openWebUIMessage(&m, id, session, fs)
+		if one, ok := readAgain(&m, before, fs, from); ok {
+			openWebUIMessage(&one, id, session, fs)
+		}
 	}
 	if said == fs.Len() { // a chat without a tree
 		m = jsonspan.New(list)
 		for m.Array(); m.More(); {
-			openWebUIMessage(m.Skip(), nil, session, fs)
+			v := jsonspan.New(m.Skip())
+			openWebUIMessage(&v, nil, session, fs)
 		}
 	}
 	if len(current) > 0 {
@@ -107,14 +117,13 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	}
 }
 
-func openWebUIMessage(v, id []byte, session model.Key, fs *model.Facts) {
+func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.Say)
 	f.Session, f.Key = session, session.With(id)
 	if len(id) == 0 {
 		f.Key = 0
 	}
 	var content, files, failure []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
@@ -132,7 +141,7 @@ func openWebUIMessage(v, id []byte, session model.Key, fs *model.Facts) {
 		case "model":
 			f.Model = model.ValueText(c.Skip())
 		case "timestamp":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		case "usage", "info":
 			if u := openWebUIUsage(c.Skip()); u.Scope != model.NoUsage {
 				f.Usage = u
@@ -148,7 +157,7 @@ func openWebUIMessage(v, id []byte, session model.Key, fs *model.Facts) {
 		case "childrenIds", "models", "modelName", "modelIdx", "lastSentence":
 			c.Skip()
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	failed := !isEmpty(failure) && string(failure) != "false"

@@ -164,9 +164,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 
 // openHandsInstance reads a row of an evaluation: a run with what came of it.
 func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
-	f := fs.Add(model.About)
-	f.Session = session
-	var rest evalRest
+	f, rest := evalHead(fs, session, "instance")
 	var history, metrics, result, failure []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -188,14 +186,13 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 			v := c.Skip()
 			keep(f, "agent", jsonspan.Get(v, "agent_class"))
 			keep(f, "model", jsonspan.Get(v, "llm_config", "model"))
-			rest.keep([]byte("metadata"), v)
+			keep(rest, "metadata", v)
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, &c)
 		}
 	}
-	rest.keep([]byte("test_result"), result)
-	rest.note(fs, session, "instance")
+	keep(rest, "test_result", result)
+	evalHeadDone(fs)
 	events := jsonspan.New(history)
 	for events.Array(); events.More(); {
 		if events.Kind() != jsonspan.Array { // an event, or a pair of action and observation

@@ -95,11 +95,12 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 	tools := rec.Variant&otelToolsOnly != 0
 	switch {
 	case rec.Variant&^otelToolsOnly > 0 && rec.List == "":
+		e := otelExport{fs: fs, at: fs.Len(), tools: tools}
 		f := fs.Add(model.About)
 		if c.Kind() == jsonspan.Object {
 			for c.Object(); c.Key(); {
 				if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
-					otelResources(&c, f, nil)
+					e.resources(&c)
 				} else {
 					frameField(f, &c)
 				}
@@ -109,13 +110,11 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 		}
 	case !startObject(&c, fs):
 	case otelIsExport(rec.Data):
-		f := fs.Add(model.About)
+		e := otelExport{fs: fs, at: fs.Len(), tools: tools, spans: true}
+		fs.Add(model.About)
 		for c.Object(); c.Key(); {
 			if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
-				otelResources(&c, f, func(span []byte) {
-					in := jsonspan.New(span)
-					otelSpan(&in, fs, tools)
-				})
+				e.resources(&c)
 			} else {
 				c.Skip()
 			}
@@ -140,29 +139,26 @@ func otelIsExport(v []byte) bool {
 	return false
 }
 
-// otelResources walks OTLP: what made the spans is kept in f, each span is given to
-// span.
-func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
-	var spans [][]byte
+// otelExport is an export of OTLP while it is read.
+type otelExport struct {
+	fs    *model.Facts
+	at    int  // the fact that describes the conversation
+	spans bool // they are no records of their own
+	tools bool // no span has messages
+}
+
+// resources reads who made the spans, and the spans.
+func (e *otelExport) resources(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
 			case "resource":
-				in := jsonspan.New(jsonspan.Get(c.Skip(), "attributes"))
-				for in.Array(); in.More(); {
-					key, value := otelPair(&in)
-					switch string(key) {
-					case "service.name":
-						keep(f, "agent", value)
-					case "service.version":
-						keep(f, "version", value)
-					}
-				}
+				e.resource(c)
 			case "scopeSpans", "scopeLogs":
 				for c.Array(); c.More(); {
 					for c.Object(); c.Key(); {
-						if n := string(c.Name); n == "spans" || n == "logRecords" {
-							spans = append(spans, c.Skip())
+						if n := string(c.Name); e.spans && (n == "spans" || n == "logRecords") {
+							e.list(c)
 						} else {
 							c.Skip()
 						}
@@ -173,13 +169,32 @@ func otelResources(c *jsonspan.Cursor, f *model.Fact, span func([]byte)) {
 			}
 		}
 	}
-	if span == nil {
-		return
+}
+
+func (e *otelExport) resource(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		if string(c.Name) != "attributes" {
+			c.Skip()
+			continue
+		}
+		for c.Array(); c.More(); {
+			key, value := otelPair(c)
+			switch string(key) {
+			case "service.name":
+				keep(e.fs.At(e.at), "agent", value)
+			case "service.version":
+				keep(e.fs.At(e.at), "version", value)
+			}
+		}
 	}
-	for _, list := range spans {
-		in := jsonspan.New(list)
-		for in.Array(); in.More(); {
-			span(in.Skip())
+}
+
+func (e *otelExport) list(c *jsonspan.Cursor) {
+	for c.Array(); c.More(); {
+		before, from := *c, e.fs.Len()
+		otelSpan(c, e.fs, e.tools)
+		if one, ok := readAgain(c, before, e.fs, from); ok {
+			otelSpan(&one, e.fs, e.tools)
 		}
 	}
 }
@@ -211,7 +226,8 @@ type otelAttributes struct {
 	text, calls, object                                    []byte // Vercel's response
 	tool, callID, args, result, fault                      []byte
 	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
-	rest                                                   []model.Field
+	rest                                                   kept
+	fs                                                     *model.Facts
 	numbered                                               otelNumbered
 	said                                                   []otelSaid
 }
@@ -283,7 +299,7 @@ func (a *otelAttributes) set(key, value []byte) {
 			return
 		}
 		if !bytes.HasPrefix(key, []byte("ai.usage.")) && !isEmpty(value) {
-			a.rest = append(a.rest, model.Field{Name: string(key), Value: model.ValueText(value)})
+			a.rest.add(model.Field{Name: a.fs.Name(key), Value: model.ValueText(value)})
 		}
 	}
 }
@@ -361,6 +377,9 @@ func (s *otelSpanFields) attribute(key, value []byte) {
 // otelTime reads nanoseconds, a date, or the pair of seconds and nanoseconds of
 // the JavaScript SDK.
 func otelTime(v []byte) model.Moment {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return momentOf(v)
+	}
 	if pair := elements(v, wholeList, 2); len(pair) == 2 {
 		s, _ := jsonspan.ParseInt(pair[0])
 		ns, _ := jsonspan.ParseInt(pair[1])

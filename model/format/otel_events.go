@@ -103,12 +103,12 @@ func cutAny(b []byte, prefixes ...string) ([]byte, bool) {
 }
 
 // say adds the message.
-func (m *otelFields) say(fs *model.Facts, role string) {
+func (m *otelFields) say(fs *model.Facts, role []byte) {
 	f := fs.Add(model.Say)
 	if len(m.role) > 0 {
-		role = string(m.role)
+		role = m.role
 	}
-	setRole(f, []byte(role))
+	setRole(f, role)
 	if m.finish != nil {
 		setStop(f, m.finish)
 	}
@@ -149,19 +149,19 @@ func otelBlocks(v []byte) bool {
 func (s *otelSpanFields) event(name, v []byte) bool {
 	switch string(name) {
 	case "gen_ai.content.prompt":
-		s.list(otelValue(v, "gen_ai.prompt", "prompt"), "user", false)
+		s.list(otelValue(v, "gen_ai.prompt", "prompt"), otelUser, false)
 	case "gen_ai.content.completion":
-		s.list(otelValue(v, "gen_ai.completion", "completion"), "assistant", true)
+		s.list(otelValue(v, "gen_ai.completion", "completion"), otelAssistant, true)
 	case "gen_ai.choice":
 		if content := otelValue(v, "gen_ai.event.content"); content != nil {
 			v = content
 		}
 		if m := jsonspan.Get(v, "message"); m != nil {
 			if m = rowsJSON(m); jsonspan.KindOf(m) == jsonspan.Object {
-				s.said = append(s.said, otelSaid{otelRole(m, "assistant"), m, true})
+				s.said = append(s.said, otelSaid{otelRole(m, otelAssistant), m, true})
 			}
 		} else {
-			s.said = append(s.said, otelSaid{otelRole(v, "assistant"), v, true})
+			s.said = append(s.said, otelSaid{otelRole(v, otelAssistant), v, true})
 		}
 		if reason := jsonspan.Get(v, "finish_reason"); reason != nil && s.finish == nil {
 			s.finish = reason
@@ -177,7 +177,7 @@ func (s *otelSpanFields) event(name, v []byte) bool {
 		if content := otelValue(v, "gen_ai.event.content"); content != nil {
 			v = content
 		}
-		s.said = append(s.said, otelSaid{otelRole(v, string(role)), v, false})
+		s.said = append(s.said, otelSaid{otelRole(v, role), v, false})
 	}
 	return true
 }
@@ -192,21 +192,23 @@ func otelValue(v []byte, names ...string) []byte {
 	return nil
 }
 
-func otelRole(v []byte, role string) []byte {
+func otelRole(v, role []byte) []byte {
 	if r := jsonspan.GetString(v, "role"); len(r) > 0 {
 		return r
 	}
-	return []byte(role)
+	return role
 }
 
+var otelUser, otelAssistant = []byte("user"), []byte("assistant")
+
 // list takes in messages that are one attribute: a list, or a text.
-func (s *otelSpanFields) list(v []byte, role string, answer bool) {
+func (s *otelSpanFields) list(v, role []byte, answer bool) {
 	if v == nil {
 		return
 	}
 	if jsonspan.KindOf(v) != jsonspan.Array {
 		if text, err := json.Marshal(map[string]string{"content": string(v)}); err == nil {
-			s.said = append(s.said, otelSaid{[]byte(role), text, answer})
+			s.said = append(s.said, otelSaid{role, text, answer})
 		}
 		return
 	}
@@ -257,9 +259,9 @@ func (m *otelSaid) say(fs *model.Facts) {
 // sayOld says the messages of the older conventions, those that were sent or those
 // that were answered, and gives the number of the last.
 func (s *otelSpanFields) sayOld(fs *model.Facts, session model.Key, n int, answers bool) int {
-	list, role := s.numbered.prompts, "user"
+	list, role := s.numbered.prompts, otelUser
 	if answers {
-		list, role = s.numbered.answers, "assistant"
+		list, role = s.numbered.answers, otelAssistant
 	}
 	for i := range list {
 		n++
@@ -282,74 +284,132 @@ func (s *otelSpanFields) hasOld() bool {
 	return len(s.numbered.prompts)+len(s.numbered.answers)+len(s.said) > 0
 }
 
-// otelPlain appends a value of OTLP, which names its type, as plain JSON.
-func otelPlain(dst, v []byte, depth int) []byte {
-	c := jsonspan.New(v)
+// otelPlain consumes a value of OTLP, which names its type, and appends it as plain
+// JSON.
+func otelPlain(dst []byte, c *jsonspan.Cursor, depth int) []byte {
 	if c.Kind() != jsonspan.Object || depth > chatMaxDepth {
-		return append(dst, v...)
+		return append(dst, c.Skip()...)
 	}
+	before := *c
 	if c.Object(); !c.Key() {
 		return append(dst, "null"...)
 	}
-	value := jsonspan.Get(v, string(c.Name))
 	switch string(c.Name) {
 	case "intValue":
-		if s := inside(value); s != nil {
-			value = s
+		v := c.Skip()
+		if s := inside(v); s != nil {
+			v = s
 		}
+		dst = otelScalar(dst, v)
 	case "stringValue", "boolValue", "doubleValue", "bytesValue":
+		dst = otelScalar(dst, c.Skip())
 	case "arrayValue":
 		dst = append(dst, '[')
-		in := jsonspan.New(jsonspan.Get(value, "values"))
-		for i := 0; ; i++ {
-			if i == 0 {
-				in.Array()
-			}
-			if !in.More() {
-				break
-			}
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = otelPlain(dst, in.Skip(), depth+1)
-		}
-		return append(dst, ']')
+		dst = otelList(dst, c, depth+1)
+		dst = append(dst, ']')
 	case "kvlistValue":
-		return otelObject(dst, jsonspan.Get(value, "values"), depth+1)
+		dst = otelKeyValues(dst, c, depth+1)
 	default:
-		return append(dst, v...)
+		*c = before
+		return append(dst, c.Skip()...)
 	}
-	if len(value) == 0 {
-		return append(dst, "null"...)
+	for c.Key() {
+		c.Skip()
 	}
-	return append(dst, value...)
+	return dst
 }
 
-// otelObject appends attributes, a list of keys and values or an object, as a plain
-// JSON object.
-func otelObject(dst, v []byte, depth int) []byte {
-	c := jsonspan.New(v)
-	if c.Kind() != jsonspan.Array {
-		if c.Kind() != jsonspan.Object {
-			return append(dst, "{}"...)
-		}
-		return append(dst, v...)
+func otelScalar(dst, v []byte) []byte {
+	if len(v) == 0 {
+		return append(dst, "null"...)
 	}
-	dst = append(dst, '{')
-	n := 0
-	for c.Array(); c.More(); {
-		pair := c.Skip()
-		key, value := jsonspan.Get(pair, "key"), jsonspan.Get(pair, "value")
-		if !isString(key) || value == nil {
+	return append(dst, v...)
+}
+
+// otelList appends the values of an arrayValue.
+func otelList(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	for c.Object(); c.Key(); {
+		if string(c.Name) != "values" {
+			c.Skip()
 			continue
 		}
-		if n++; n > 1 {
-			dst = append(dst, ',')
+		n := 0
+		for c.Array(); c.More(); n++ {
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			dst = otelPlain(dst, c, depth)
 		}
-		dst = append(append(dst, key...), ':')
-		dst = otelPlain(dst, value, depth)
+	}
+	return dst
+}
+
+// otelKeyValues appends the values of a kvlistValue.
+func otelKeyValues(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	at := len(dst)
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "values" {
+			dst = otelObject(dst[:at], c, depth)
+		} else {
+			c.Skip()
+		}
+	}
+	if len(dst) == at {
+		dst = append(dst, "{}"...)
+	}
+	return dst
+}
+
+// otelObject consumes attributes, a list of keys and values or an object, and appends
+// them as a plain JSON object.
+func otelObject(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	switch c.Kind() {
+	case jsonspan.Array:
+	case jsonspan.Object:
+		return append(dst, c.Skip()...)
+	default:
+		c.Skip()
+		return append(dst, "{}"...)
+	}
+	dst = append(dst, '{')
+	from := len(dst)
+	for c.Array(); c.More(); {
+		var key, value []byte
+		told := false
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "key":
+				key = c.Skip()
+			case "value":
+				if told = isString(key); told {
+					dst = otelPlain(otelKey(dst, from, key), c, depth)
+				} else {
+					value = c.Skip()
+				}
+			default:
+				c.Skip()
+			}
+		}
+		if !told && isString(key) && value != nil { // the value came first
+			in := jsonspan.New(value)
+			dst = otelPlain(otelKey(dst, from, key), &in, depth)
+		}
 	}
 	return append(dst, '}')
+}
+
+// otelKey appends a key of an object whose first is at a place.
+func otelKey(dst []byte, first int, key []byte) []byte {
+	if len(dst) > first {
+		dst = append(dst, ',')
+	}
+	return append(append(dst, key...), ':')
+}
+
+// otelPlainOf is a value of OTLP as plain JSON.
+func otelPlainOf(v []byte) []byte {
+	c := jsonspan.New(v)
+	return otelPlain(make([]byte, 0, len(v)), &c, 0)
 }
 
 // readEvents reads the events of a span. One that is no message adds its attributes
@@ -358,8 +418,11 @@ func (s *otelSpanFields) readEvents(c *jsonspan.Cursor) {
 	for c.Array(); c.More(); {
 		v := c.Skip()
 		name, attributes := jsonspan.GetString(v, "name"), jsonspan.Get(v, "attributes")
-		if hasPrefix(name, "gen_ai.") && s.event(name, otelObject(nil, attributes, 0)) {
-			continue
+		if hasPrefix(name, "gen_ai.") {
+			in := jsonspan.New(attributes)
+			if s.event(name, otelObject(make([]byte, 0, len(attributes)+2), &in, 0)) {
+				continue
+			}
 		}
 		if in := jsonspan.New(attributes); in.Kind() != jsonspan.End {
 			s.attributes(&in)

@@ -14,7 +14,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	if !startObject(c, fs) {
 		return
 	}
-	s := otelSpanFields{otelAttributes: otelAttributes{inTokens: -1, outTokens: -1, cacheRead: -1, cacheWrite: -1, reasonings: -1}}
+	s := otelSpanFields{otelAttributes: otelAttributes{fs: fs, inTokens: -1, outTokens: -1, cacheRead: -1, cacheWrite: -1, reasonings: -1}}
 	s.read(c)
 	if c.Err != nil {
 		return
@@ -24,7 +24,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 		session = hashValue(s.trace)
 	}
 	if s.body != nil && hasPrefix(s.name, "gen_ai.") {
-		s.event(s.name, otelPlain(nil, s.body, 0))
+		s.event(s.name, otelPlainOf(s.body))
 	}
 	switch {
 	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
@@ -47,7 +47,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 			if len(s.name) == 0 {
 				f.Name = model.StringText("log")
 			}
-			f.AddText(model.Words, model.ValueText(otelPlain(nil, s.body, 0)))
+			f.AddText(model.Words, model.ValueText(otelPlainOf(s.body)))
 		}
 		if s.failed {
 			f.Outcome = model.Failure
@@ -57,7 +57,7 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 
 // describe keeps what the span says and no field has.
 func (s *otelSpanFields) describe(f *model.Fact) {
-	f.Extra = append(f.Extra, s.rest...)
+	s.rest.give(f)
 	keep(f, "agent", s.agent)
 	keep(f, "error.type", s.fault)
 	keep(f, "status message", s.message)
@@ -236,25 +236,29 @@ func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 	for i := from; i < fs.Len(); i++ {
 		f := fs.At(i)
 		f.Session = session
-		if f.Op != model.Say {
-			continue
+		if f.Op == model.Say {
+			otelKnow(f, session, n)
 		}
-		place := int64(n)
-		if f.Role == model.Assistant {
-			place = 0
-		}
-		k := session.Join(model.HashNumber(f.Role.String(), place))
-		for j := range f.Blocks {
-			b := &f.Blocks[j]
-			k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
-			if b.Kind == model.ToolCall {
-				k = k.With(b.Name.Raw())
-			} else {
-				k = k.With(b.Text.Raw())
-			}
-		}
-		f.Key, f.Join = k, model.Replace
 	}
+}
+
+// otelKnow gives a message its session and its key.
+func otelKnow(f *model.Fact, session model.Key, n int) {
+	place := int64(n)
+	if f.Role == model.Assistant {
+		place = 0
+	}
+	k := session.Join(model.HashNumber(f.Role.String(), place))
+	for j := range f.Blocks {
+		b := &f.Blocks[j]
+		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
+		if b.Kind == model.ToolCall {
+			k = k.With(b.Name.Raw())
+		} else {
+			k = k.With(b.Text.Raw())
+		}
+	}
+	f.Session, f.Key, f.Join = session, k, model.Replace
 }
 
 // otelMessage reads a message with parts, or one as Vercel's SDK has them.

@@ -111,6 +111,23 @@ func ceiling(name string) int {
 	return 100
 }
 
+// Members are the files that a transcript consists of which is a folder with files
+// of these names; nil where no format knows one by them.
+func Members(path string, names []string) []string {
+	s := &model.Sample{Path: path, Shape: model.Folder, Names: names}
+	var members []string
+	best := 0
+	for _, f := range formats {
+		if f.Unroll == nil || f.Unroll.Members == nil {
+			continue
+		}
+		if m := f.Detect(s); m.Score > best {
+			best, members = m.Score, f.Unroll.Members(slices.Clone(names))
+		}
+	}
+	return members
+}
+
 // Detect is the format that a sample is most likely written in and what it says
 // of the sample. Ties go to the earlier format. There always is one: what no
 // format knows is records.

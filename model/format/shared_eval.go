@@ -1,7 +1,6 @@
 package format
 
 import (
-	"strconv"
 	"strings"
 
 	"turns/model"
@@ -87,34 +86,62 @@ func evalSession(rec model.Record) model.Key {
 	return model.HashNumber("conversation", rec.Ref.Off)
 }
 
-// evalEach parses a record of a format whose documents may be a list of
-// conversations: the record is one, or what is left of the list. conversation
-// reads the object that the cursor is before.
-func evalEach(rec model.Record, fs *model.Facts, conversation func(c *jsonspan.Cursor, session model.Key, fs *model.Facts)) error {
-	c := jsonspan.New(rec.Data)
-	session := evalSession(rec)
-	switch {
-	case c.Kind() == jsonspan.Array:
-		n := int64(0)
-		for c.Array(); c.More(); n++ {
-			if v := c.Skip(); c.Err == nil {
-				one := jsonspan.New(v)
-				conversation(&one, session.Join(model.HashNumber("conversation", n)), fs)
-			}
+// evalReader gives the conversations of a record of a format whose documents may be
+// a list of them: the record is one, or what is left of the list.
+//
+//	for r := evalOpen(rec); r.next(fs); {
+//		… r.c is before the object
+//	}
+//	return r.close(fs)
+type evalReader struct {
+	c       jsonspan.Cursor // before the conversation
+	session model.Key       // of the conversation
+	rec     model.Record
+	list    jsonspan.Cursor // of the conversations, where the record is a list
+	n       int64           // how many were given
+}
+
+func evalOpen(rec model.Record) evalReader {
+	return evalReader{c: jsonspan.New(rec.Data), session: evalSession(rec), rec: rec}
+}
+
+// next moves to the next conversation.
+func (r *evalReader) next(fs *model.Facts) bool {
+	r.n++
+	if r.n == 1 {
+		if r.c.Kind() != jsonspan.Array {
+			return startObject(&r.c, fs)
 		}
+		r.list = r.c
+		r.list.Array()
+	}
+	if r.list.Buf == nil || !r.list.More() {
+		return false
+	}
+	v := r.list.Skip()
+	if r.list.Err != nil {
+		return false
+	}
+	r.c = jsonspan.New(v)
+	r.session = evalSession(r.rec).Join(model.HashNumber("conversation", r.n-1))
+	return true
+}
+
+// close ends the parsing of the record.
+func (r *evalReader) close(fs *model.Facts) error {
+	switch {
+	case r.list.Buf != nil:
+		r.c = r.list
 		if fs.Len() == 0 {
 			fs.Add(model.About) // what is left of the list
 		}
-	case startObject(&c, fs):
-		conversation(&c, session, fs)
-		if c.Err == nil || rec.Variant == evalDoc && rec.List == "" {
-			return evalCut(&c, fs)
-		}
+	case r.c.Err == nil || r.rec.Variant == evalDoc && r.rec.List == "":
+		return evalCut(&r.c, fs)
 	}
-	if c.Err != nil {
+	if r.c.Err != nil {
 		fs.Clear()
 	}
-	return finish(&c, fs)
+	return finish(&r.c, fs)
 }
 
 // evalValue consumes a value; of one that is cut off it gives what there is.
@@ -144,17 +171,22 @@ func evalCut(c *jsonspan.Cursor, fs *model.Facts) error {
 	return c.Err
 }
 
-// evalMessage says a message of OpenAI's shape; what came of it are the facts from
-// the given number on. Nothing is lost of what is no message.
-func evalMessage(v []byte, session model.Key, fs *model.Facts) (from int) {
+// evalMessage says the message of OpenAI's shape that the cursor is before; what
+// came of it are the facts from the given number on. Nothing is lost of what is no
+// message.
+func evalMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (from int) {
 	from = fs.Len()
+	before := *c
 	p := chatParser{fs: fs, session: session}
-	c := jsonspan.New(v)
-	p.value(&c, model.NoRole)
-	if c.Err != nil || fs.Len() == from {
-		for fs.Len() > from {
-			fs.Drop()
-		}
+	p.value(c, model.NoRole)
+	if c.Err == nil && fs.Len() > from {
+		return from
+	}
+	for fs.Len() > from {
+		fs.Drop()
+	}
+	*c = before
+	if v := c.Skip(); c.Err == nil {
 		evalNote(fs, session, "message", v)
 	}
 	return from
@@ -170,24 +202,24 @@ func evalNote(fs *model.Facts, session model.Key, kind string, v []byte) *model.
 	return f
 }
 
-// evalRest is what a conversation carries besides its messages and the model has no
-// place for. It becomes a note, so that nothing of it is held in memory.
-type evalRest []model.Field
-
-func (r *evalRest) keep(name, v []byte) {
-	if !isEmpty(v) {
-		*r = append(*r, model.Field{Name: extraName(name), Value: model.ValueText(v)})
-	}
+// evalHead begins what is told of a conversation: the description of it, and a note
+// of what it carries besides its messages and the model has no place for, so that
+// nothing of that is held in memory. Both are valid until the next fact is added;
+// before that, evalHeadDone ends them.
+func evalHead(fs *model.Facts, session model.Key, kind string) (about, rest *model.Fact) {
+	at := fs.Len()
+	fs.Add(model.About)
+	note(fs, kind)
+	about, rest = fs.At(at), fs.At(at+1)
+	about.Session, rest.Session = session, session
+	return about, rest
 }
 
-// note adds the note, if there is anything to tell.
-func (r evalRest) note(fs *model.Facts, session model.Key, kind string) {
-	if len(r) == 0 {
-		return
+// evalHeadDone drops the note if there is nothing to tell.
+func evalHeadDone(fs *model.Facts) {
+	if len(fs.Last().Extra) == 0 {
+		fs.Drop()
 	}
-	f := note(fs, kind)
-	f.Session = session
-	f.Extra = append(f.Extra, r...)
 }
 
 // evalOutcome is what a score between 0 and 1 means for a run; one outside of it
@@ -222,9 +254,6 @@ func evalReason(s string) model.Text {
 	}
 	return model.StringText(s)
 }
-
-// evalNumber is a number as people write it.
-func evalNumber(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
 // evalTotal adds usage of a whole conversation, if something is known of it.
 func evalTotal(fs *model.Facts, session model.Key, u model.Usage) {

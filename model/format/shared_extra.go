@@ -22,35 +22,29 @@ func keepField(f *model.Fact, c *jsonspan.Cursor) { keepNamed(f, c.Name, c.Skip(
 // by which an About fact describes the conversation mean something else where
 // they are met by chance.
 func keepNamed(f *model.Fact, name, v []byte) {
-	if !isEmpty(v) {
-		f.Keep(extraName(name), model.ValueText(v))
+	switch {
+	case isEmpty(v):
+	case aboutByChance(name) != "":
+		f.Keep(aboutByChance(name), model.ValueText(v))
+	default:
+		f.KeepNamed(name, model.ValueText(v))
 	}
 }
 
-// extraName is the name that a recorded field is kept under.
-func extraName(name []byte) string {
-	s, ok := extraNames[string(name)]
-	if !ok {
-		s = string(name)
+// aboutByChance is what a recorded field is kept as whose name has a meaning in an
+// About fact; "" for all others.
+func aboutByChance(name []byte) string {
+	for i, about := range model.AboutNames {
+		if string(name) == about {
+			return recordedNames[i]
+		}
 	}
-	if slices.Contains(model.AboutNames[:], s) {
-		return "recorded " + s
-	}
-	return s
+	return ""
 }
 
-// extraNames are names that many records have, so that keeping them costs no memory.
-var extraNames = func() map[string]string {
-	names := map[string]string{}
-	for _, s := range [...]string{
-		"provider", "details", "thinkingLevel", "turnId", "toolName", "action", "origin", "kind", "thinkingEffort", "finishReason", "messageId",
-		"llmFirstTokenLatencyMs", "llmStreamDurationMs", "llmRequestBuildMs", "llmServerFirstTokenMs", "llmServerDecodeMs", "llmClientConsumeMs",
-		"description", "sessionApprovalRule", "maxTokens", "toolSelect", "systemPromptHash", "toolsHash", "messageCount", "turnStep", "thinkingKeep",
-		"surfaceOp", "model_fingerprint", "reasoning_effort", "prompt_index", "truncated_fields", "reasoning_message_id", "pinned", "projectHash",
-		"annotations", "injected", "message_id", "prefix", "extra_content", "thought_signature", "index", "logprobs", "object",
-		"system_fingerprint", "service_tier", "weight", "native_finish_reason", "stop_sequence", "container",
-	} {
-		names[s] = s
+var recordedNames = func() (names [len(model.AboutNames)]string) {
+	for i, name := range model.AboutNames {
+		names[i] = "recorded " + name
 	}
 	return names
 }()
@@ -78,15 +72,49 @@ func keepNumbered(f *model.Fact, name string, v []byte) {
 	f.Keep(full, model.ValueText(v))
 }
 
-// kept are fields that are read before the fact is there that is to keep them.
-type kept []model.Field
+// kept are fields that are read before the fact is there that is to keep them. The
+// first of them need no memory.
+type kept struct {
+	few  [10]model.Field
+	n    int
+	more []model.Field
+}
 
 // take keeps the field that the cursor has come to.
-func (k *kept) take(c *jsonspan.Cursor) {
-	name := c.Name
-	if v := c.Skip(); !isEmpty(v) {
-		*k = append(*k, model.Field{Name: extraName(name), Value: model.ValueText(v)})
+func (k *kept) take(c *jsonspan.Cursor, fs *model.Facts) {
+	if f, ok := takeField(c, fs); ok {
+		k.add(f)
 	}
+}
+
+func (k *kept) add(f model.Field) {
+	if k.n < len(k.few) {
+		k.few[k.n] = f
+		k.n++
+		return
+	}
+	k.more = append(k.more, f)
+}
+
+// give adds the fields to a fact.
+func (k *kept) give(f *model.Fact) {
+	f.Extra = append(f.Extra, k.few[:k.n]...)
+	f.Extra = append(f.Extra, k.more...)
+}
+
+// takeField gives the field that the cursor has come to; ok is false where it says
+// nothing.
+func takeField(c *jsonspan.Cursor, fs *model.Facts) (f model.Field, ok bool) {
+	name := c.Name
+	v := c.Skip()
+	if isEmpty(v) {
+		return f, false
+	}
+	f = model.Field{Name: aboutByChance(name), Value: model.ValueText(v)}
+	if f.Name == "" {
+		f.Name = fs.Name(name)
+	}
+	return f, true
 }
 
 // keepOthers keeps the fields of an object but for those that are told otherwise.

@@ -177,11 +177,7 @@ func (r *chatRecord) extra(f *model.Fact, name, v []byte) {
 	if isEmpty(v) {
 		return
 	}
-	s, ok := extraNames[string(name)]
-	if !ok {
-		s = string(name)
-	}
-	f.Keep(s, model.ValueText(v))
+	f.KeepNamed(name, model.ValueText(v))
 }
 
 // message turns the last fact into the message.
@@ -246,11 +242,17 @@ func speakerRole(name []byte) model.Role {
 	if role, ok := model.ParseRole(string(name)); ok {
 		return role
 	}
-	if len(name) <= 12 {
-		var low [12]byte
-		if role, ok := model.ParseRole(string(append(low[:0], bytes.ToLower(name)...))); ok {
-			return role
+	var low [12]byte
+	if len(name) > len(low) {
+		return model.Other
+	}
+	for i, b := range name {
+		if low[i] = b; 'A' <= b && b <= 'Z' {
+			low[i] = b + 'a' - 'A'
 		}
+	}
+	if role, ok := model.ParseRole(string(low[:len(name)])); ok {
+		return role
 	}
 	return model.Other
 }

@@ -112,22 +112,43 @@ func failureOf(t model.Text) model.Outcome {
 // not a success, as a file that was read may hold such words.
 func wordedOutcome(t model.Text) model.Outcome {
 	text := head(t, outcomeWindow)
-	for i := range wordings {
-		if contains(text, wordings[i].phrase) {
-			return wordings[i].outcome
+	first := len(wordings) // of those that are found
+	for i, b := range text {
+		for _, n := range wordingsWith[b] {
+			if n >= first {
+				break
+			}
+			if hasPrefix(text[i:], wordings[n].phrase) {
+				first = n
+				break
+			}
 		}
 	}
-	return model.Unknown
+	if first == len(wordings) {
+		return model.Unknown
+	}
+	return wordings[first].outcome
 }
+
+// wordingsWith are the wordings that begin with a byte, in their order.
+var wordingsWith = func() (with [256][]int) {
+	for i := range wordings {
+		b := wordings[i].phrase[0]
+		with[b] = append(with[b], i)
+	}
+	return with
+}()
 
 // exitCode finds "Exit code N", "Process exited with code N" and the like on a
 // line of its own at the beginning of a result.
 func exitCode(t model.Text) (code int, ok bool) {
 	text := head(t, outcomeWindow)
 	for line := 0; line < 6 && len(text) > 0; line++ {
-		for _, phrase := range exitPhrases {
-			if hasPrefix(text, phrase) {
-				return leadingInt(text[len(phrase):])
+		if text[0] == 'E' || text[0] == 'e' || text[0] == 'P' { // as each of the phrases does
+			for _, phrase := range exitPhrases {
+				if hasPrefix(text, phrase) {
+					return leadingInt(text[len(phrase):])
+				}
 			}
 		}
 		text = nextLine(t.Encoding(), text)

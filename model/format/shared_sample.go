@@ -93,6 +93,22 @@ func elements(doc []byte, path string, n int) [][]byte {
 	return list
 }
 
+// soleElement is the element of a list that has only one, nil for anything else.
+func soleElement(list []byte) []byte {
+	if jsonspan.KindOf(list) != jsonspan.Array {
+		return nil
+	}
+	c := jsonspan.New(list)
+	c.Array()
+	if !c.More() {
+		return nil
+	}
+	if v := c.Skip(); !c.More() && c.Err == nil {
+		return v
+	}
+	return nil
+}
+
 // sampleLimit is how many messages of a sample are looked at.
 const sampleLimit = 60
 

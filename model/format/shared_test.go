@@ -1,6 +1,9 @@
 package format
 
 import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,6 +90,40 @@ func TestOutcomeOfText(t *testing.T) {
 	}
 }
 
+// slowWordedOutcome is the twin of wordedOutcome that looks for one wording after the
+// other.
+func slowWordedOutcome(t model.Text) model.Outcome {
+	for _, w := range wordings {
+		if bytes.Contains(head(t, outcomeWindow), []byte(w.phrase)) {
+			return w.outcome
+		}
+	}
+	return model.Unknown
+}
+
+func TestWordedOutcome(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		text := ""
+		for range r.IntN(5) {
+			phrase := wordings[r.IntN(len(wordings))].phrase
+			text += phrase[r.IntN(3)*r.IntN(2):] + strings.Repeat(" timed, user. ", r.IntN(9))
+		}
+		in := model.EscapedText([]byte(text))
+		if got, want := wordedOutcome(in), slowWordedOutcome(in); got != want {
+			t.Fatalf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	for _, phrase := range exitPhrases {
+		if code, ok := exitCode(model.StringText("wall time\n" + phrase + "3\n")); !ok || code != 3 {
+			t.Errorf("%q: got %d, %t", phrase, code, ok)
+		}
+	}
+}
+
 func TestUsageOf(t *testing.T) {
 	tests := []struct {
 		in   string
@@ -100,6 +137,8 @@ func TestUsageOf(t *testing.T) {
 			model.Usage{Scope: model.Each, Input: 0, CacheRead: 100, CacheWrite: -1, Output: 20, Reasoning: -1}},
 		{`{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":200,"output_tokens":20}`,
 			model.Usage{Scope: model.Each, Input: 3, CacheRead: 200, CacheWrite: 10, Output: 20, Reasoning: -1}},
+		{`{"input_tokens":3,"cache_creation_input_tokens":10,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":8},"output_tokens":20}`,
+			model.Usage{Scope: model.Each, Input: 3, CacheRead: -1, CacheWrite: 10, Output: 20, Reasoning: -1, HourCache: true}},
 		{`{}`, model.Usage{}}, {`null`, model.Usage{}}, {`{"queue_time":1}`, model.Usage{}}, {`[1]`, model.Usage{}},
 	}
 	for _, test := range tests {

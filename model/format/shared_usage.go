@@ -56,6 +56,8 @@ func (w *usageWalk) walk(v []byte) {
 			readCount(&c, &w.u.CacheRead)
 		case "cache_creation_input_tokens":
 			readCount(&c, &w.u.CacheWrite)
+		case "cache_creation":
+			cacheLife(&c, w.u)
 		case "prompt_cache_hit_tokens", "cached_input_tokens":
 			readCount(&c, &w.included)
 		case "prompt_tokens_details", "input_tokens_details":

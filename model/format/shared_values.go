@@ -128,6 +128,9 @@ func momentOf(v []byte) model.Moment {
 			return m
 		}
 	}
+	if n, ok := digits(v); ok && len(v) < 18 {
+		return momentOfNumber(float64(n))
+	}
 	c := jsonspan.New(v)
 	if x, ok := c.Float(); ok {
 		return momentOfNumber(x)
@@ -287,6 +290,34 @@ func startObject(c *jsonspan.Cursor, fs *model.Facts) bool {
 		note(fs, "value").AddText(model.OtherBlock, model.ValueText(v))
 	}
 	return false
+}
+
+// lookAt is the inside of the string under a key of the object that the cursor is
+// before; nil where there is none.
+func lookAt(c jsonspan.Cursor, name string) []byte {
+	for c.Object(); c.Key(); {
+		if string(c.Name) == name {
+			return c.String()
+		}
+		c.Skip()
+	}
+	return nil
+}
+
+// readAgain is for the elements of a list that are read where they stand: if that
+// failed, it takes back what was said since, and gives the element alone. So a value
+// inside of it that is no JSON costs none of the elements behind it. ok is false
+// where nothing failed, or the element is cut off.
+func readAgain(list *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from int) (one jsonspan.Cursor, ok bool) {
+	if list.Err == nil {
+		return one, false
+	}
+	for fs.Len() > from {
+		fs.Drop()
+	}
+	*list = before
+	v := list.Skip()
+	return jsonspan.New(v), list.Err == nil
 }
 
 // turnToNote makes of a fact that was begun as something else a note; what the

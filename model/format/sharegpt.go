@@ -21,7 +21,13 @@ func shareGPTFormat() *model.Format {
 			}
 			return nil
 		},
-		Parse: func(rec model.Record, fs *model.Facts) error { return evalEach(rec, fs, shareGPTConversation) },
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := evalOpen(rec)
+			for r.next(fs) {
+				shareGPTConversation(&r.c, r.session, fs)
+			}
+			return r.close(fs)
+		},
 	}
 }
 
@@ -54,43 +60,47 @@ func shareGPTDetect(s *model.Sample) model.Match {
 	return model.Match{}
 }
 
-// shareGPTMedia is the images, videos and sounds of a conversation that no turn
-// has named yet.
-type shareGPTMedia struct {
-	mark, kind string
-	list       jsonspan.Cursor
+// shareGPTMedia is the images, videos and sounds of a conversation, each before the
+// first that no turn has named yet.
+type shareGPTMedia [3]jsonspan.Cursor
+
+// shareGPTMarks mark the places of the media in a text.
+var shareGPTMarks = [...]struct{ mark, kind string }{{"<image>", "image"}, {"<video>", "video"}, {"<audio>", "audio"}}
+
+func shareGPTList(v []byte) jsonspan.Cursor {
+	list := jsonspan.New(v)
+	list.Array()
+	return list
 }
 
 func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
-	f := fs.Add(model.About)
-	f.Session = session
-	var rest evalRest
+	f, rest := evalHead(fs, session, "conversation")
 	var turns, system []byte
 	var preferred [2][]byte
-	var media []shareGPTMedia
+	var media shareGPTMedia
 	for c.Object(); c.Key(); {
-		switch name := string(c.Name); name {
+		switch string(c.Name) {
 		case "conversations", "conversation", "messages", "items":
 			turns = c.Skip()
 		case "id":
 			keep(f, "session", c.Skip())
 		case "system":
 			system = c.Skip()
-		case "images", "videos", "audios":
-			list := jsonspan.New(c.Skip())
-			list.Array()
-			kind := name[:len(name)-1]
-			media = append(media, shareGPTMedia{"<" + kind + ">", kind, list})
+		case "images":
+			media[0] = shareGPTList(c.Skip())
+		case "videos":
+			media[1] = shareGPTList(c.Skip())
+		case "audios":
+			media[2] = shareGPTList(c.Skip())
 		case "chosen":
 			preferred[0] = c.Skip()
 		case "rejected":
 			preferred[1] = c.Skip()
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
-	rest.note(fs, session, "conversation")
+	evalHeadDone(fs)
 	if !isEmpty(system) {
 		s := fs.Add(model.Say)
 		s.Role, s.Session = model.System, session
@@ -98,12 +108,13 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 	}
 	list := jsonspan.New(turns)
 	for list.Array(); list.More(); {
-		shareGPTTurn(list.Skip(), session, media, fs)
+		shareGPTTurn(&list, session, &media, fs)
 	}
 	for i, v := range preferred { // of data for preferences: two answers
 		if jsonspan.KindOf(v) == jsonspan.Object {
-			from := shareGPTTurn(v, session, nil, fs)
-			if i == 1 {
+			answer := jsonspan.New(v)
+			from := shareGPTTurn(&answer, session, &shareGPTMedia{}, fs)
+			if i == 1 && fs.Len() > from {
 				fs.At(from).Flags |= model.Superseded
 			}
 		}
@@ -111,12 +122,12 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 }
 
 // shareGPTTurn says a turn; what came of it begins at the given fact.
-func shareGPTTurn(v []byte, session model.Key, media []shareGPTMedia, fs *model.Facts) (from int) {
+func shareGPTTurn(list *jsonspan.Cursor, session model.Key, media *shareGPTMedia, fs *model.Facts) (from int) {
 	from = fs.Len()
 	f := fs.Add(model.Say)
 	f.Session = session
-	var who, value []byte
-	c := jsonspan.New(v)
+	var who, value, content []byte
+	c := *list
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "from":
@@ -124,15 +135,20 @@ func shareGPTTurn(v []byte, session model.Key, media []shareGPTMedia, fs *model.
 		case "value":
 			value = c.Skip()
 		default:
-			keepField(f, &c)
+			name, v := c.Name, c.Skip()
+			if keepNamed(f, name, v); string(name) == "content" {
+				content = v
+			}
 		}
 	}
-	if who == nil || value == nil {
+	if who == nil || value == nil || c.Err != nil {
 		fs.Drop()
-		evalMessage(v, session, fs)
-		shareGPTPlace(fs.At(from), jsonspan.Get(v, "content"), media)
+		if evalMessage(list, session, fs); fs.Len() > from {
+			shareGPTPlace(fs.At(from), content, media)
+		}
 		return from
 	}
+	*list = c
 	f.Role = shareGPTRole(who)
 	text := model.ValueText(value)
 	switch {
@@ -170,14 +186,17 @@ func shareGPTRole(who []byte) model.Role {
 }
 
 // shareGPTPlace adds the media that a turn's text marks the places of.
-func shareGPTPlace(f *model.Fact, value []byte, media []shareGPTMedia) {
+func shareGPTPlace(f *model.Fact, value []byte, media *shareGPTMedia) {
 	for i := range media {
-		m := &media[i]
-		for range bytes.Count(inside(value), []byte(m.mark)) {
-			if m.list.Err != nil || !m.list.More() {
+		list := &media[i]
+		if list.Buf == nil {
+			continue
+		}
+		for range bytes.Count(inside(value), []byte(shareGPTMarks[i].mark)) {
+			if list.Err != nil || !list.More() {
 				break
 			}
-			addMedia(f, model.Text{}, mediaTypes[m.kind], m.list.Skip())
+			addMedia(f, model.Text{}, mediaTypes[shareGPTMarks[i].kind], list.Skip())
 		}
 	}
 }

@@ -46,14 +46,16 @@ func sweAgentDetect(s *model.Sample) model.Match {
 }
 
 func sweAgentParse(rec model.Record, fs *model.Facts) error {
-	return evalEach(rec, fs, sweAgentRun)
+	r := evalOpen(rec)
+	for r.next(fs) {
+		sweAgentRun(&r.c, r.session, fs)
+	}
+	return r.close(fs)
 }
 
 func sweAgentRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
-	about := fs.Add(model.About)
-	about.Session = session
+	about, rest := evalHead(fs, session, "run")
 	about.Keep("agent", sweAgentName)
-	var rest evalRest
 	var trajectory, history, info []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -68,14 +70,13 @@ func sweAgentRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			keep(about, "title", id)
 			keep(about, "task_id", id)
 		case "replay_config":
-			sweAgentConfig(about, &rest, c.Skip())
+			sweAgentConfig(about, rest, c.Skip())
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
-	rest.note(fs, session, "run")
-	steps := sweAgentSteps(trajectory)
+	evalHeadDone(fs)
+	steps := sweAgentSteps(trajectory, fs)
 	if first := evalFirst(history); first != nil {
 		sweAgentHistory(history, steps, session, fs)
 	} else {
@@ -91,20 +92,20 @@ var (
 
 // sweAgentConfig takes from the configuration of the run what describes it; it is
 // a JSON string in files of 2025.
-func sweAgentConfig(f *model.Fact, rest *evalRest, v []byte) {
+func sweAgentConfig(f *model.Fact, rest *model.Fact, v []byte) {
 	v = rowsJSON(v)
 	keep(f, "title", jsonspan.Get(v, "agent", "name"))
 	keep(f, "model", jsonspan.Get(v, "agent", "model", "name"))
-	rest.keep([]byte("replay_config"), v)
+	keep(rest, "replay_config", v)
 }
 
 // sweAgentStep is a step of the trajectory: raw values.
 type sweAgentStep struct {
 	action, observation, response, thought, took []byte
-	rest                                         kept
+	rest                                         []model.Field
 }
 
-func sweAgentSteps(trajectory []byte) []sweAgentStep {
+func sweAgentSteps(trajectory []byte, fs *model.Facts) []sweAgentStep {
 	var steps []sweAgentStep
 	c := jsonspan.New(trajectory)
 	for c.Array(); c.More(); {
@@ -124,7 +125,9 @@ func sweAgentSteps(trajectory []byte) []sweAgentStep {
 			case "query", "messages": // what was sent: the history has it
 				c.Skip()
 			default:
-				s.rest.take(&c)
+				if f, ok := takeField(&c, fs); ok {
+					s.rest = append(s.rest, f)
+				}
 			}
 		}
 		if c.Err == nil {
@@ -164,15 +167,20 @@ func sweAgentHistory(history []byte, steps []sweAgentStep, session model.Key, fs
 	step := 0    // of the observations
 	c := jsonspan.New(history)
 	for c.Array(); c.More(); {
-		m := c.Skip()
-		if c.Err != nil {
-			break
-		}
-		h := sweAgentRead(m)
+		before, from := c, fs.Len()
 		f := fs.Add(model.Say)
 		f.Session = session
+		var h sweAgentMessage
+		h.read(&c, f)
+		if one, ok := readAgain(&c, before, fs, from); ok {
+			f, h = fs.Add(model.Say), sweAgentMessage{}
+			f.Session = session
+			h.read(&one, f)
+		}
+		if c.Err != nil {
+			break // cut off
+		}
 		setRole(f, h.role)
-		h.keepRest(f, m)
 		if h.demo { // a demonstration: nobody ran it
 			f.Flags |= model.Injected
 			addContent(f, h.content)
@@ -218,8 +226,8 @@ type sweAgentMessage struct {
 	demo                                            bool
 }
 
-func sweAgentRead(v []byte) (h sweAgentMessage) {
-	c := jsonspan.New(v)
+// read consumes a message. What it says of itself that nothing else shows is kept.
+func (h *sweAgentMessage) read(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -236,28 +244,18 @@ func sweAgentRead(v []byte) (h sweAgentMessage) {
 			h.id = c.Skip()
 		case "thinking_blocks":
 			h.thinking = c.Skip()
+		case "thought", "cache_control":
+			c.Skip()
 		case "is_demo":
-			h.demo = c.Bool()
-		default:
-			c.Skip()
-		}
-	}
-	return h
-}
-
-// keepRest keeps what a message says of itself that nothing else shows.
-func (h *sweAgentMessage) keepRest(f *model.Fact, v []byte) {
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "role", "content", "action", "tool_calls", "tool_call_ids", "tool_call_id", "thinking_blocks", "thought", "cache_control":
-			c.Skip()
+			v := c.Skip()
+			h.demo = isTrue(v)
+			keep(f, "is_demo", v)
 		case "agent":
 			if v := c.Skip(); string(v) != `"main"` && string(v) != `"primary"` {
 				keepNamed(f, []byte("agent"), v)
 			}
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"strconv"
+
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -47,14 +49,17 @@ func tauDetect(s *model.Sample) model.Match {
 
 func tauParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant != tauSimulations || rec.List != "" {
-		return evalEach(rec, fs, tauRun)
+		r := evalOpen(rec)
+		for r.next(fs) {
+			tauRun(&r.c, r.session, fs)
+		}
+		return r.close(fs)
 	}
 	c := jsonspan.New(rec.Data)
 	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
-	f := fs.Add(model.About)
-	var rest evalRest
+	f, rest := evalHead(fs, 0, "results")
 	var runs []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -65,19 +70,18 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 			keep(f, "title", jsonspan.Get(v, "environment_info", "domain_name"))
 			keep(f, "agent", jsonspan.Get(v, "agent_info", "implementation"))
 			keep(f, "model", jsonspan.Get(v, "agent_info", "llm"))
-			rest.keep([]byte("info"), v)
+			keep(rest, "info", v)
 		case "timestamp":
 			f.Time = readMoment(&c)
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, &c)
 		}
 	}
 	if c.Err != nil {
 		fs.Clear()
 		return c.Err
 	}
-	rest.note(fs, 0, "results")
+	evalHeadDone(fs)
 	list, n := jsonspan.New(runs), int64(0) // of a document on one line
 	for list.Array(); list.More(); n++ {
 		run := jsonspan.New(list.Skip())
@@ -88,10 +92,9 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 
 // tauRun is one run of a task, of either benchmark.
 func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
-	f := fs.Add(model.About)
-	f.Session = session
-	var rest evalRest
-	var task, trial, reward, traj, messages, info, verdict, reason, done []byte
+	f, rest := evalHead(fs, session, "run")
+	var task, trial, reward, traj, messages, verdict, reason, done []byte
+	var what, cost, inner, failure []byte // of info
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "task_id":
@@ -105,7 +108,20 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "messages":
 			messages = c.Skip()
 		case "info":
-			info = c.Skip()
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "task":
+					what = c.Skip()
+				case "user_cost":
+					cost = c.Skip()
+				case "reward_info":
+					inner = c.Skip()
+				case "error":
+					failure = c.Skip()
+				default:
+					c.Skip()
+				}
+			}
 		case "reward_info":
 			verdict = c.Skip()
 		case "termination_reason":
@@ -115,44 +131,52 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "end_time":
 			done = c.Skip()
 		case "id":
-			rest.keep([]byte("simulation"), c.Skip())
+			keep(rest, "simulation", c.Skip())
 		default:
-			name := c.Name
-			rest.keep(name, c.Skip())
+			keepField(rest, c)
 		}
 	}
-	name := "task " + model.ValueText(task).String()
-	id := model.ValueText(task).String()
-	if !isNull(trial) {
-		name += ", trial " + string(trial)
-		id += "/" + string(trial)
-	}
-	f.Keep("title", model.StringText(name))
-	f.Keep("session", model.StringText(id))
+	tauName(f, task, trial)
 	keep(f, "task_id", task)
 	keep(f, "trial", trial)
-	rest.keep([]byte("task"), jsonspan.Get(info, "task"))
-	rest.keep([]byte("user_cost"), jsonspan.Get(info, "user_cost"))
+	keep(rest, "task", what)
+	keep(rest, "user_cost", cost)
 	if verdict == nil {
-		verdict = jsonspan.Get(info, "reward_info")
+		verdict = inner
 	}
-	rest.keep([]byte("reward_info"), verdict)
-	rest.note(fs, session, "run")
+	keep(rest, "reward_info", verdict)
+	evalHeadDone(fs)
 	list := jsonspan.New(traj)
 	from := fs.Len()
 	for list.Array(); list.More(); {
-		tauMessage(list.Skip(), session, fs)
+		tauMessage(&list, session, fs)
 	}
 	tauPairInOrder(fs, from)
 	list = jsonspan.New(messages)
 	for list.Array(); list.More(); {
-		tauMessage(list.Skip(), session, fs)
+		tauMessage(&list, session, fs)
 	}
 	if reward == nil {
 		reward = jsonspan.Get(verdict, "reward")
 	}
-	end := tauEnd(reward, reason, jsonspan.Get(info, "error"), fs)
+	end := tauEnd(reward, reason, failure, fs)
 	end.Session, end.Time = session, momentOf(done)
+}
+
+// tauName says the title and the name of a run.
+func tauName(f *model.Fact, task, trial []byte) {
+	b := append(make([]byte, 0, 2*(len(task)+len(trial))+24), "task "...)
+	b = model.ValueText(task).Append(b)
+	if !isNull(trial) {
+		b = append(append(b, ", trial "...), trial...)
+	}
+	title := len(b)
+	b = model.ValueText(task).Append(b)
+	if !isNull(trial) {
+		b = append(append(b, '/'), trial...)
+	}
+	f.Keep("title", model.PlainText(b[:title]))
+	f.Keep("session", model.PlainText(b[title:]))
 }
 
 // tauPairInOrder drops the ids of calls and results: those of τ-bench recur within a
@@ -168,16 +192,17 @@ func tauPairInOrder(fs *model.Facts, from int) {
 
 func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 	f := fs.Add(model.End)
-	text := ""
+	var buf [80]byte
+	text := buf[:0]
 	if x, ok := evalFloat(reward); ok {
 		f.Score, f.HasScore, f.Outcome = x, true, evalOutcome(x)
-		text = "reward " + evalNumber(x)
+		text = strconv.AppendFloat(append(text, "reward "...), x, 'g', 4, 64)
 	}
 	if why := inside(reason); len(why) > 0 {
-		if text != "" {
-			text += ", "
+		if len(text) > 0 {
+			text = append(text, ", "...)
 		}
-		text += string(why)
+		text = append(text, why...)
 		switch string(why) {
 		case "too_many_errors", "agent_error", "user_error", "infrastructure_error":
 			f.Outcome = model.Failure
@@ -187,33 +212,25 @@ func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 	}
 	if !isEmpty(failure) {
 		f.Outcome = model.Failure
-		text = "error: " + model.ValueText(failure).String()
+		text = model.ValueText(failure).Append(append(text[:0], "error: "...))
 	}
-	f.Name = evalReason(text)
+	f.Name = evalReason(string(text))
 	return f
 }
 
 // tauMessage says a message. A tool's answer failed if it says so in its first
 // word; in τ² it has its call's id for its own and a field for it.
-func tauMessage(v []byte, session model.Key, fs *model.Facts) {
-	if hasKey(v, "tool_messages") {
-		if inner := jsonspan.Get(v, "tool_messages"); jsonspan.KindOf(inner) == jsonspan.Array {
-			list := jsonspan.New(inner) // several answers at once
-			for list.Array(); list.More(); {
-				tauMessage(list.Skip(), session, fs)
-			}
-			return
-		}
-	}
-	if string(jsonspan.GetString(v, "role")) != "tool" {
-		evalMessage(v, session, fs)
+func tauMessage(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	role := lookAt(*list, "role")
+	if role != nil && string(role) != "tool" {
+		evalMessage(list, session, fs)
 		return
 	}
+	c := *list
 	f := fs.Add(model.Say)
 	f.Role, f.Session = model.Tool, session
-	var id, callID, name, content []byte
+	var id, callID, name, content, several []byte
 	failed := false
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -230,10 +247,27 @@ func tauMessage(v []byte, session model.Key, fs *model.Facts) {
 			failed = c.Bool()
 		case "timestamp":
 			f.Time = readMoment(&c)
+		case "tool_messages":
+			several = c.Skip()
 		default:
 			keepField(f, &c)
 		}
 	}
+	switch {
+	case c.Err == nil && jsonspan.KindOf(several) == jsonspan.Array: // several answers at once
+		fs.Drop()
+		*list = c
+		in := jsonspan.New(several)
+		for in.Array(); in.More(); {
+			tauMessage(&in, session, fs)
+		}
+		return
+	case c.Err != nil, role == nil:
+		fs.Drop()
+		evalMessage(list, session, fs)
+		return
+	}
+	*list = c
 	if isNull(callID) {
 		callID = id
 	}

@@ -151,7 +151,7 @@ func (c *Cursor) enter(open byte) bool {
 // Key moves to the next key of the object and leaves it in Name; the value
 // follows. At the end of the object it is false and the object is consumed.
 func (c *Cursor) Key() bool {
-	if end := c.plainKey(); end > 0 {
+	if end := c.plainKey(); end != 0 {
 		c.Pos = end
 		c.fresh = false
 		return true
@@ -179,24 +179,31 @@ func (c *Cursor) Key() bool {
 	return true
 }
 
-// plainKey is the place behind the colon of a key that is written as nearly all
-// are, without white space and escapes, and leaves it in Name; else it is 0.
+// plainKey is the place of the value of a key that is written as nearly all are,
+// without escapes and with the colon right behind it, and leaves it in Name; else it
+// is 0.
 func (c *Cursor) plainKey() int {
 	b, i := c.Buf, c.Pos
-	if c.Err != nil || c.refused || i+2 >= len(b) {
+	if c.Err != nil || c.refused {
 		return 0
 	}
+	if i < len(b) && b[i] <= ' ' {
+		i = afterSpace(b, i)
+		c.Pos = i
+	}
 	if !c.fresh {
-		if b[i] != ',' {
+		if i >= len(b) || b[i] != ',' {
 			return 0
 		}
-		i++
+		if i++; i < len(b) && b[i] <= ' ' {
+			i = afterSpace(b, i)
+		}
 	}
-	if b[i] != '"' {
+	if i >= len(b) || b[i] != '"' {
 		return 0
 	}
 	i++
-	for from := i; i+9 <= len(b); i += 8 {
+	for from := i; i+10 <= len(b); i += 8 {
 		w := binary.LittleEndian.Uint64(b[i:])
 		m := zeroes(w^quotes) | zeroes(w^slashes)
 		if m == 0 {
@@ -206,6 +213,9 @@ func (c *Cursor) plainKey() int {
 			return 0
 		}
 		c.Name = b[from:i]
+		if b[i+2] == ' ' {
+			i++
+		}
 		return i + 2
 	}
 	return 0
@@ -262,6 +272,12 @@ func (c *Cursor) Skip() []byte {
 		return nil
 	}
 	c.space()
+	if i := c.Pos; i < len(c.Buf) && c.Buf[i] == '"' {
+		if end := stringEnd(c.Buf, i); end >= 0 {
+			c.Pos = end
+			return c.Buf[i:end]
+		}
+	}
 	end, msg := valueEnd(c.Buf, c.Pos, c.maxDepth-c.depth)
 	if msg != "" {
 		c.Pos = end
@@ -277,6 +293,7 @@ func (c *Cursor) Skip() []byte {
 // unresolved. Another kind of value is skipped and gives nil; an empty string
 // gives an empty slice that is not nil.
 func (c *Cursor) String() []byte {
+	c.space()
 	if i := c.Pos; c.Err == nil && i < len(c.Buf) && c.Buf[i] == '"' {
 		if end := stringEnd(c.Buf, i); end >= 0 {
 			c.Pos = end
@@ -342,16 +359,39 @@ func unquoted(v []byte) []byte {
 }
 
 func (c *Cursor) space() {
-	for c.Pos < len(c.Buf) && isSpace(c.Buf[c.Pos]) {
-		c.Pos++
+	if c.Pos < len(c.Buf) && c.Buf[c.Pos] <= ' ' {
+		c.passSpace()
 	}
 }
 
+//go:noinline
+func (c *Cursor) passSpace() { c.Pos = afterSpace(c.Buf, c.Pos) }
+
+// afterSpace is the first place from i on where there is no white space. It
+// looks at eight bytes of an indentation at a time.
+func afterSpace(b []byte, i int) int {
+	for i < len(b) && isSpace(b[i]) {
+		for i++; i+8 <= len(b); i += 8 {
+			if x := binary.LittleEndian.Uint64(b[i:]) ^ spaces; x != 0 {
+				i += bits.TrailingZeros64(x) >> 3
+				break
+			}
+		}
+	}
+	return i
+}
+
 func (c *Cursor) fail(msg string) {
-	if c.Err == nil {
+	switch {
+	case c.Err != nil:
+	case len(c.Buf) == 0: // parsers walk what is absent, too
+		c.Err = errNothing
+	default:
 		c.Err = &SyntaxError{c.Pos, msg}
 	}
 }
+
+var errNothing = &SyntaxError{Msg: "unexpected end"}
 
 // Eight bytes are looked at in one word: a byte of w^quotes is zero where w has a
 // quote, and the lowest bit that zeroes leaves is that of the first zero byte.
@@ -360,6 +400,7 @@ const (
 	highs   = 0x8080808080808080
 	quotes  = lows * '"'
 	slashes = lows * '\\'
+	spaces  = lows * ' '
 )
 
 func zeroes(w uint64) uint64 { return (w - lows) &^ w & highs }
@@ -459,7 +500,9 @@ func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
 	depth := 0
 	for i < len(b) {
 		if b[i] < '[' && b[i] != '"' { // a digit, a comma, a colon, white space
-			i++
+			if i++; b[i-1] == '\n' {
+				i = afterSpace(b, i)
+			}
 			continue
 		}
 		switch b[i] {

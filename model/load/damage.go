@@ -54,6 +54,28 @@ func (x *indexer) hole(err error) {
 	}
 }
 
+// read is ReadAt of the stream. What fails as a whole is read again in small pieces,
+// up to the first that fails twice: it may have failed for a moment only, or
+// because of one place in what was asked for.
+func (x *indexer) read(p []byte, off int64) (n int, err error) {
+	if n, err = x.stream.ReadAt(p, off); n > 0 || err == nil || errors.Is(err, io.EOF) {
+		return n, err
+	}
+	for again := false; n < len(p); {
+		k, pieceErr := x.stream.ReadAt(p[n:min(n+holeStep, len(p))], off+int64(n))
+		n += k
+		switch {
+		case pieceErr == nil:
+			again = false
+		case again || k > 0:
+			return n, pieceErr
+		default:
+			again = true
+		}
+	}
+	return n, nil
+}
+
 // How far is jumped over what cannot be read: small pieces first, since mostly a
 // sector is bad, then ever larger ones, since a device that is gone has billions.
 const (
@@ -65,17 +87,16 @@ const (
 // what cannot be read.
 func (x *indexer) holeSize(end int64) int64 {
 	buf := make([]byte, holeStep)
-	failed, step := false, int64(holeStep)
+	step := int64(holeStep)
 	for at, tries := x.off, 0; at < end; {
 		n, err := x.stream.ReadAt(buf[:min(holeStep, end-at)], at)
-		if i := bytes.IndexByte(buf[:n], '\n'); failed && i >= 0 {
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			return at + int64(i) + 1 - x.off
 		}
 		at += int64(n)
 		if n > 0 || err == nil {
 			continue
 		}
-		failed = true
 		if tries++; tries > holeSteps {
 			step *= 2
 		}

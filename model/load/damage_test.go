@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -289,6 +290,54 @@ func TestCutSources(t *testing.T) {
 				t.Errorf("the last row says %+v, %v", last, err)
 			}
 			if s.Len() < 1000 || s.Unreadable() == 0 {
+				t.Errorf("%d messages, %d unreadable", s.Len(), s.Unreadable())
+			}
+		})
+	}
+}
+
+// hiccup is a file of which some reads fail, and the next ones do not.
+type hiccup struct {
+	*os.File
+	reads atomic.Int64
+	fails func(read, off int64, size int) bool
+}
+
+func (h *hiccup) ReadAt(p []byte, off int64) (int, error) {
+	if h.fails(h.reads.Add(1), off, len(p)) {
+		return 0, &fs.PathError{Op: "read", Path: h.Name(), Err: syscall.EIO}
+	}
+	return h.File.ReadAt(p, off)
+}
+
+// TestReadingFailsForAMoment: a read that fails once, or only because it asks for
+// much, costs no record, wherever it is.
+func TestReadingFailsForAMoment(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	text := keyedLines(1, 0, 900, 800) + keyedLines(1, 900, 901, 700_000) + keyedLines(1, 901, 1500, 800)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, fails := range map[string]func(read, off int64, size int) bool{
+		"the seventh read":      func(read, _ int64, _ int) bool { return read == 7 },
+		"every third read":      func(read, _ int64, _ int) bool { return read%3 == 0 },
+		"large reads in places": func(_, off int64, size int) bool { return off > 1<<19 && size > 1<<14 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			system := source.System{Open: func(path string) (source.Handle, error) {
+				f, err := os.Open(path)
+				return &hiccup{File: f, fails: fails}, err
+			}}
+			c, err := Open(context.Background(), path, Options{Workers: 1, system: system})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			s, err := c.Load(context.Background())
+			if s == nil || err != nil {
+				t.Fatalf("loading gives %v", err)
+			}
+			if s.Len() != 1500 || s.Unreadable() != 0 {
 				t.Errorf("%d messages, %d unreadable", s.Len(), s.Unreadable())
 			}
 		})

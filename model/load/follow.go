@@ -93,7 +93,10 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 	switch ev.Kind {
 	case source.Grown:
 		if c.unknown() {
-			c.again()
+			if err := c.again(); err != nil {
+				return Update{}, false, err
+			}
+			ev.Size = min(ev.Size, c.src.Stream().Size()) // it may be unrolled from now on
 		}
 		c.size = ev.Size
 		c.state.Waiting = false
@@ -114,6 +117,7 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 		said = "PERMISSION LOST"
 	case source.Regained:
 		said = "READABLE AGAIN"
+		c.state.Waiting = false
 	}
 	if ev.Kind != source.Grown {
 		if err := c.take(ctx, ev); err != nil {
@@ -141,10 +145,11 @@ func (c *Conversation) update(ctx context.Context, ev source.Event) (Update, boo
 // at anew each time it grows.
 const firstLineMax = 1 << 20
 
-// unknown reports whether the format was guessed when there was no whole record
-// yet: the file was empty, or its first line half written.
+// unknown reports whether the format, or of a chosen one the variant, was guessed
+// when there was no whole record yet: the file was empty, or its first line half
+// written.
 func (c *Conversation) unknown() bool {
-	return c.begun && c.opts.Format == "" && c.index.off == 0 && c.index.tail < firstLineMax && c.format.Name == "records"
+	return c.index.off == 0 && c.index.tail < firstLineMax && (c.opts.Format != "" || c.format.Name == "records")
 }
 
 // step indexes a part of what is there: little at first, so that something is on

@@ -25,6 +25,9 @@ const (
 	sureScore  = 90
 )
 
+// hintRecords are enough to tell whether a transcript is like those around it.
+const hintRecords = 3
+
 // detect is [format.Detect], made cheaper for lines. nil detects as usual.
 func (h *hints) detect(sample *model.Sample) (*model.Format, model.Match) {
 	if h == nil || sample.Shape != model.Lines {

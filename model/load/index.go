@@ -34,6 +34,8 @@ type indexer struct {
 	free    chan *block     // blocks that are done with
 	long    chan []byte     // the buffer of a long line that is done with
 	scan    []byte          // where the ends of long lines are looked for
+	held    []byte          // bytes of the stream that are in memory
+	heldOff int64           // where they begin
 	after   func(off int64) // called now and then with what has been indexed
 	follows bool            // the stream is a file that is followed
 	scanned [2]int64        // a line's beginning, and how far its end was looked for in vain
@@ -45,7 +47,7 @@ type indexer struct {
 type block struct {
 	off   int64
 	buf   []byte
-	base  []byte     // what buf is but for a long line
+	base  []byte     // what buf is but for a long line, or bytes that were in memory; nil until there is need of it
 	big   []tooLarge // instead of lines: one record over the limit
 	batch *stitch.Batch
 }
@@ -64,20 +66,19 @@ type tooLarge struct{ off, size int64 }
 // advance indexes up to end. last says that no more bytes will come, so that what
 // lies behind the last newline is a record, or a damaged one.
 func (x *indexer) advance(ctx context.Context, end int64, last bool) error {
-	if x.split != nil {
-		return x.advanceSplit(ctx, end, last)
+	if x.split == nil && end-x.off > 8*blockSize && x.workers > 1 {
+		return x.advanceTogether(ctx, end, last)
 	}
-	if end-x.off <= 8*blockSize || x.workers == 1 {
-		return x.advanceHere(ctx, end, last)
-	}
-	return x.advanceTogether(ctx, end, last)
+	return x.advanceHere(ctx, &worker{indexer: x}, end, last)
 }
 
 // advanceHere is advance without other goroutines: for what was appended.
-func (x *indexer) advanceHere(ctx context.Context, end int64, last bool) error {
+func (x *indexer) advanceHere(ctx context.Context, w *worker, end int64, last bool) error {
+	if x.split != nil {
+		return x.advanceSplit(ctx, end, last)
+	}
 	defer x.tellTail(end)
 	x.recycled()
-	w := worker{indexer: x}
 	for {
 		b := x.newBlock()
 		more, err := x.cut(ctx, b, end, last)
@@ -135,12 +136,11 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	b.off, b.buf = x.off, b.base[:min(end-x.off, blockSize)]
-	n, err := x.stream.ReadAt(b.buf, x.off)
-	b.buf = b.buf[:n]
+	b.off = x.off
+	b.buf, err = x.next(b, int(min(end-x.off, blockSize)))
 	nl := lastNewline(b.buf)
 	switch {
-	case n == 0 && err != nil:
+	case len(b.buf) == 0 && err != nil:
 		err = fmt.Errorf("reading at byte %d: %w", x.off, err)
 	case nl < 0:
 		if more, err = x.longLine(b, end, last); err == nil && !more {
@@ -156,6 +156,19 @@ func (x *indexer) cut(ctx context.Context, b *block, end int64, last bool) (more
 	}
 	x.off += b.size()
 	return true, nil
+}
+
+// next gives the next bytes of the stream, at most size: those that are in memory
+// as they lie there.
+func (x *indexer) next(b *block, size int) ([]byte, error) {
+	if from := x.off - x.heldOff; from >= 0 && from+int64(size) <= int64(len(x.held)) {
+		return x.held[from : from+int64(size) : from+int64(size)], nil
+	}
+	if b.base == nil {
+		b.base = make([]byte, blockSize)
+	}
+	n, err := x.read(b.base[:size], x.off)
+	return b.base[:n], err
 }
 
 // lastNewline is the place of the last newline, or -1. It looks at some thousand
@@ -196,7 +209,7 @@ func (x *indexer) newBlock() *block {
 	case b := <-x.free:
 		return b
 	default:
-		return &block{base: make([]byte, blockSize), batch: stitch.NewBatch()}
+		return &block{batch: stitch.NewBatch()}
 	}
 }
 
@@ -219,7 +232,10 @@ func (x *indexer) longLine(b *block, end int64, last bool) (more bool, err error
 	}
 	if int64(len(b.buf)) < size {
 		b.buf = x.longBuffer(int(size))
-		if _, err := x.stream.ReadAt(b.buf, x.off); err != nil && !errors.Is(err, io.EOF) {
+		if n, err := x.read(b.buf, x.off); n < len(b.buf) {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF // it was there when its end was looked for
+			}
 			return false, fmt.Errorf("reading a line of %d bytes at byte %d: %w", size, x.off, err)
 		}
 	}
@@ -276,7 +292,7 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		at = min(max(at, x.scanned[1]), end)
 	}
 	for at < end {
-		n, err := x.stream.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
+		n, err := x.read(buf[:min(int64(len(buf)), end-at)], at)
 		if n == 0 && err != nil {
 			return 0, false, fmt.Errorf("reading at byte %d: %w", at, err)
 		}
@@ -351,7 +367,7 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		}
 		eof := at >= end
 		if !eof {
-			n, err := x.stream.ReadAt(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
+			n, err := x.read(buf[len(buf):min(cap(buf), len(buf)+int(min(end-at, blockSize)))], at)
 			buf, at = buf[:len(buf)+n], at+int64(n)
 			if n == 0 && err != nil {
 				if err = fmt.Errorf("reading at byte %d: %w", at, err); x.torn(err) || ctx.Err() != nil {

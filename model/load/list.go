@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
-
-	"turns/model/format"
+	"sync/atomic"
+	"time"
 )
 
 // ByAge puts paths in the order in which they were written, the newest first.
@@ -25,90 +23,12 @@ func ByAge(paths []string) []string {
 	return sorted
 }
 
-// Usual are the places on this machine where the agents keep their transcripts,
-// as the formats declare them.
-func Usual(home string) []string {
-	var places []string
-	for _, f := range format.All() {
-		for _, where := range f.Where {
-			if rest, ok := strings.CutPrefix(where, "~/"); ok {
-				places = append(places, filepath.Join(home, filepath.FromSlash(rest)))
-			}
-		}
-	}
-	return places
-}
-
-// Find gives the transcripts under the places, which are files, folders or
-// patterns: of a folder all files that could be one. What cannot be listed is
-// left out.
-func Find(places []string) []string {
-	seen := make(map[string]bool)
-	var paths []string
-	add := func(p string) {
-		if !seen[p] {
-			seen[p] = true
-			paths = append(paths, p)
-		}
-	}
-	for _, place := range places {
-		if info, err := os.Stat(place); err == nil && info.IsDir() {
-			for _, p := range walk(place) {
-				add(p)
-			}
-			continue
-		} else if err == nil {
-			add(place)
-			continue
-		}
-		found, _ := filepath.Glob(place)
-		for _, p := range found {
-			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
-				add(p)
-			}
-		}
-	}
-	return paths
-}
-
-// walk is the files below a folder whose names could be those of transcripts.
-func walk(dir string) []string {
-	var paths []string
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			if d != nil && d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			if name := d.Name(); p != dir && (name == ".git" || name == "node_modules") {
-				return fs.SkipDir
-			}
-			return nil
-		case d.Type().IsRegular() && transcriptName(d.Name()):
-			paths = append(paths, p)
-		}
-		return nil
-	})
-	_ = err // WalkDir gives only what the function gives, which is nothing
-	return paths
-}
-
-func transcriptName(name string) bool {
-	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
-	for _, ext := range []string{".jsonl", ".ndjson", ".json", ".db", ".sqlite", ".eval", ".traj", ".vscdb"} {
-		if strings.HasSuffix(name, ext) {
-			return true
-		}
-	}
-	return name == ".aider.chat.history.md"
-}
-
 // Listed is a summary, or why there is none.
 type Listed struct {
 	Summary
-	Err error
+	Err   error
+	Store bool   // it is a database or a folder, whose size and time do not tell whether it has changed
+	Parts []Part // the conversations of a store that has several
 }
 
 // List summarises transcripts, several at a time, in the order in which they were
@@ -117,66 +37,97 @@ type Listed struct {
 func List(ctx context.Context, paths []string, known func(path string, info fs.FileInfo) (Summary, bool)) iter.Seq[Listed] {
 	return func(yield func(Listed) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		files := byAge(paths)
-		h := &hints{}
-		jobs := make(chan int)
-		results := make([]chan Listed, len(files))
-		for i := range results {
-			results[i] = make(chan Listed, 1)
+		l := listing{files: byAge(paths), known: known}
+		l.made = make([]Listed, len(l.files))
+		l.pages = make([]page, (len(l.files)+pageSize-1)/pageSize)
+		for i := range l.pages {
+			l.pages[i].done = make(chan struct{})
+			l.pages[i].left.Store(int32(min(pageSize, len(l.files)-i*pageSize)))
 		}
 		var wg sync.WaitGroup
 		defer wg.Wait()
-		for range runtime.GOMAXPROCS(0) {
-			wg.Go(func() {
-				l := newLister(h)
-				for i := range jobs {
-					results[i] <- l.summarised(ctx, files[i], known)
-				}
-			})
+		defer cancel()
+		for range min(runtime.GOMAXPROCS(0), len(l.files)) {
+			wg.Go(func() { l.work(ctx) })
 		}
-		wg.Go(func() {
-			defer close(jobs)
-			for i := range files {
-				select {
-				case jobs <- i:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-		for i := range results {
+		for i := range l.pages {
 			select {
-			case r := <-results[i]:
-				if !yield(r) {
-					cancel()
-					return
-				}
+			case <-l.pages[i].done:
 			case <-ctx.Done():
 				return
 			}
+			for _, r := range l.made[i*pageSize : min((i+1)*pageSize, len(l.made))] {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// listing is what the workers of a list share. Each takes the next file and leaves
+// its summary in its place; they meet whoever reads the list a page at a time, as
+// handing over each of thousands of rows takes as long as reading the file.
+type listing struct {
+	files []agedFile
+	known func(path string, info fs.FileInfo) (Summary, bool)
+	hints hints
+	taken atomic.Int64
+	made  []Listed
+	pages []page
+}
+
+// page is a run of summaries that is handed over at once.
+type page struct {
+	left atomic.Int32
+	done chan struct{}
+}
+
+const pageSize = 16
+
+func (l *listing) work(ctx context.Context) {
+	w := newLister(&l.hints)
+	for ctx.Err() == nil {
+		i := int(l.taken.Add(1)) - 1
+		if i >= len(l.files) {
+			return
+		}
+		l.made[i] = w.summarised(ctx, l.files[i], l.known)
+		if p := &l.pages[i/pageSize]; p.left.Add(-1) == 0 {
+			close(p.done)
 		}
 	}
 }
 
 type agedFile struct {
-	path string
-	info fs.FileInfo
-	err  error
+	path    string
+	info    fs.FileInfo
+	err     error
+	written time.Time
+	size    int64
 }
 
 func byAge(paths []string) []agedFile {
 	files := make([]agedFile, 0, len(paths))
 	for _, p := range paths {
-		info, err := os.Stat(p)
-		files = append(files, agedFile{p, info, err})
-	}
-	slices.SortStableFunc(files, func(a, b agedFile) int {
-		switch {
-		case a.err != nil || b.err != nil:
-			return 0
+		f := agedFile{path: p}
+		if f.info, f.err = os.Stat(p); f.err == nil {
+			if f.written, f.size = f.info.ModTime(), f.info.Size(); f.info.IsDir() {
+				f.written, f.size = folderAge(p, f.written)
+			}
 		}
-		return b.info.ModTime().Compare(a.info.ModTime())
+		files = append(files, f)
+	}
+	slices.SortStableFunc(files, func(a, b agedFile) int { // what cannot be looked at stands last
+		switch {
+		case a.err != nil && b.err != nil:
+			return 0
+		case a.err != nil:
+			return 1
+		case b.err != nil:
+			return -1
+		}
+		return b.written.Compare(a.written)
 	})
 	return files
 }
@@ -184,20 +135,20 @@ func byAge(paths []string) []agedFile {
 func (l *lister) summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (Summary, bool)) (out Listed) {
 	defer func() { // one damaged file must not end the list
 		if r := recover(); r != nil {
-			out = Listed{Summary{Path: f.path}, fmt.Errorf("summarising %q: %v", f.path, r)}
+			out = Listed{Summary: Summary{Path: f.path}, Err: fmt.Errorf("summarising %q: %v", f.path, r)}
 		}
 	}()
 	if f.err != nil {
-		return Listed{Summary{Path: f.path}, f.err}
+		return Listed{Summary: Summary{Path: f.path}, Err: f.err}
 	}
-	if known != nil {
+	if known != nil && !f.info.IsDir() {
 		if s, ok := known(f.path, f.info); ok {
-			return Listed{s, nil}
+			return Listed{Summary: s}
 		}
 	}
-	s, err := l.summarise(ctx, f.path, f.info)
-	if errors.Is(err, context.Canceled) {
-		err = ctx.Err()
+	out = l.summarise(ctx, f)
+	if errors.Is(out.Err, context.Canceled) {
+		out.Err = ctx.Err()
 	}
-	return Listed{s, err}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,17 +15,22 @@ import (
 	"turns/model/modeltest"
 )
 
-// folderOf makes a folder of n transcripts of about size bytes.
-func folderOf(tb testing.TB, n int, size int64) []string {
+// folderOf makes a folder of n transcripts of about size bytes. Large folders have
+// the same few hundred texts under many names: making one takes longer than
+// listing it.
+func folderOf(tb testing.TB, n int, size func(i int) int64) []string {
 	tb.Helper()
 	dir := tb.TempDir()
-	var texts [10][]byte // making a transcript takes longer than listing it
+	texts := make([]string, min(n, 250))
 	for i := range texts {
 		var b bytes.Buffer
-		if _, err := modeltest.Transcript(&b, size, uint64(i)); err != nil {
+		if _, err := modeltest.Transcript(&b, size(i), uint64(i)); err != nil {
 			tb.Fatal(err)
 		}
-		texts[i] = b.Bytes()
+		texts[i] = filepath.Join(dir, fmt.Sprint("text-", i))
+		if err := os.WriteFile(texts[i], b.Bytes(), 0o600); err != nil {
+			tb.Fatal(err)
+		}
 	}
 	paths := make([]string, n)
 	for i := range paths {
@@ -33,12 +39,22 @@ func folderOf(tb testing.TB, n int, size int64) []string {
 			tb.Fatal(err)
 		}
 		paths[i] = filepath.Join(sub, fmt.Sprintf("%05d.jsonl", i))
-		if err := os.WriteFile(paths[i], texts[i%len(texts)], 0o600); err != nil {
+		if err := os.Link(texts[i%len(texts)], paths[i]); err != nil {
 			tb.Fatal(err)
 		}
 	}
 	return paths
 }
+
+// realSize spreads sizes as those of real sessions are: from 50 KB to 2 MB, as
+// many of each order of magnitude.
+func realSize(i int) int64 {
+	const golden = 0.6180339887498949
+	_, at := math.Modf(float64(i) * golden)
+	return int64(50e3 * math.Pow(40, at))
+}
+
+func sized(n int64) func(int) int64 { return func(int) int64 { return n } }
 
 // readWindows reads what a list may read of each file, several at a time.
 func readWindows(tb testing.TB, paths []string) {
@@ -89,8 +105,10 @@ func BenchmarkList(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		n    int
-		size int64
-	}{{"10000x4KB", 10_000, 4 << 10}, {"500x64KB", 500, 64 << 10}, {"100x1MB", 100, 1 << 20}} {
+		size func(int) int64
+	}{
+		{"10000real", 10_000, realSize}, {"10000x4KB", 10_000, sized(4 << 10)}, {"500x64KB", 500, sized(64 << 10)}, {"100x1MB", 100, sized(1 << 20)},
+	} {
 		b.Run(c.name, func(b *testing.B) {
 			paths := folderOf(b, c.n, c.size)
 			readWindows(b, paths) // into the page cache

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"turns/model"
 	"turns/model/format"
 	"turns/model/source"
 )
@@ -157,11 +159,11 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 // openedSummary is the summary of a transcript that is opened and loaded as a whole.
 func openedSummary(t *testing.T, path string) Summary {
 	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
+	f := byAge([]string{path})[0]
+	if f.err != nil {
+		t.Fatal(f.err)
 	}
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	s := Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}
 	c, err := Open(t.Context(), path, Options{Workers: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -171,8 +173,34 @@ func openedSummary(t *testing.T, path string) Summary {
 	if snap == nil {
 		t.Fatalf("%s cannot be loaded", path)
 	}
-	s.fill(t.Context(), snap, c.format, 0)
+	s.fill(t.Context(), snap, snap.NewReader(), c.format, 0)
+	if snap.Sessions()[0].Field("title") == "" {
+		s.Title = slowTitle(t.Context(), snap)
+	}
 	return s
+}
+
+// slowTitle is the first prompt, else the first words, by way of whole messages.
+func slowTitle(ctx context.Context, snap *model.Snapshot) string {
+	for _, want := range []model.Flags{model.Prompt, model.HasWords} {
+		for _, id := range snap.LiveIDs() {
+			if snap.HeadRow(id).Flags&want == 0 {
+				continue
+			}
+			m, err := snap.Body(ctx, id)
+			if err != nil {
+				continue
+			}
+			text, _ := m.Content()
+			if len(text) > 400 {
+				text = strings.ToValidUTF8(text[:400], "")
+			}
+			if line := model.CleanLine(text); line != "" || want == model.HasWords {
+				return line
+			}
+		}
+	}
+	return ""
 }
 
 // TestListIsWhatOpeningSays compares the summaries that a list makes, one after
@@ -193,15 +221,60 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 			if info.Size() > shortEnough && strings.HasSuffix(path, "l") {
 				continue // its ends are read only
 			}
-			got, err := l.summarise(t.Context(), path, info)
-			if err != nil {
-				t.Errorf("%s: %v", path, err)
+			l := l.summarised(t.Context(), byAge([]string{path})[0], nil)
+			if l.Err != nil {
+				t.Errorf("%s: %v", path, l.Err)
 				continue
 			}
-			if want := openedSummary(t, path); got != want {
+			if got, want := l.Summary, openedSummary(t, path); got != want {
 				t.Errorf("%s (%s):\n got %+v\nwant %+v", path, order, got, want)
 			}
 		}
 		slices.Reverse(paths)
+	}
+}
+
+// TestByAgeWithoutSome: files that are gone stand last, and the others in order
+// wherever the gone ones were.
+func TestByAgeWithoutSome(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string, minutes int) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Date(2026, 1, 1, 0, minutes, 0, 0, time.UTC)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	old, young, gone := at("old", 1), at("young", 2), filepath.Join(dir, "gone")
+	want := []string{young, old, gone}
+	for _, paths := range [][]string{{old, gone, young}, {gone, old, young}, {young, gone, old}} {
+		if got := ByAge(paths); !slices.Equal(got, want) {
+			t.Errorf("%v in order are %v", paths, got)
+		}
+	}
+}
+
+// TestFindThroughLinks: a place may be a link to a folder; links in it are not
+// followed, so none leads round in a circle.
+func TestFindThroughLinks(t *testing.T) {
+	dir := t.TempDir()
+	real := filepath.Join(dir, "real", "sub")
+	if err := os.MkdirAll(real, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(real, "run.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := errors.Join(os.Symlink("real", link), os.Symlink("..", filepath.Join(real, "round"))); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Join(link, "sub", "run.jsonl")}
+	if got := Find([]string{link}); !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
 	}
 }

@@ -87,7 +87,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 	c := &Conversation{opts: opts, src: src, bodies: model.NewBodyCache(opts.Limits.Bodies)}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.recognise(chosen)
-	if err := c.begin(ctx); err != nil {
+	if err := c.begin(); err != nil {
 		c.end()
 		src.Close()
 		return nil, err
@@ -110,13 +110,13 @@ func (c *Conversation) recognise(chosen *model.Format) {
 }
 
 // begin starts the pipeline on the stream that the source now has.
-func (c *Conversation) begin(ctx context.Context) error {
+func (c *Conversation) begin() error {
 	plan := source.Plan{Unroll: c.format.Unroll}
 	if c.format.Lists != nil {
 		plan.Lists = c.format.Lists(c.match)
 	}
-	if c.splitter() == nil && needsUnroll(c.src.Shape(), plan) {
-		if err := c.src.Unroll(ctx, plan); err != nil {
+	if !c.src.Framed() && c.splitter() == nil && needsUnroll(c.src.Shape(), plan) {
+		if err := c.src.Unroll(plan); err != nil {
 			return fmt.Errorf("reading %q as %s: %w", c.src.Name(), c.format.Title, err)
 		}
 	}
@@ -247,7 +247,7 @@ func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 		}
 		return err
 	case source.Truncated, source.Replaced, source.Appeared:
-		c.again()
+		return c.again()
 	case source.Lost, source.Trouble:
 		c.trouble = ev.Err
 	case source.Regained:
@@ -265,15 +265,19 @@ func (c *Conversation) advance(ctx context.Context, end int64, last bool) error 
 	return err
 }
 
-// again begins anew after the source has got another stream.
-func (c *Conversation) again() {
-	if c.opts.Format == "" {
-		c.recognise(nil)
+// again begins anew after the source has got another stream, or the first bytes of
+// one.
+func (c *Conversation) again() error {
+	var chosen *model.Format
+	if c.opts.Format != "" {
+		chosen = c.format
 	}
+	c.recognise(chosen)
 	after := c.index.after
 	c.err, c.trouble = nil, nil
-	c.restart()
+	err := c.begin()
 	c.index.after = after
+	return err
 }
 
 // enter begins work that Close has to wait for and that it ends.

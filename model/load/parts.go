@@ -58,7 +58,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 		}
 	}
 	countCalls(snap, all, of)
-	parts := all[:0]
+	parts, reader := all[:0], snap.NewReader()
 	for i := range all {
 		p := &all[i]
 		if p.Messages == 0 && !p.Ended && p.Session == "" && p.Title == "" {
@@ -69,7 +69,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 			p.Open = p.Open || role == model.User || role == model.Tool
 		}
 		if p.Title == "" && first[i] != model.NoID {
-			p.Title = promptLine(ctx, snap, first[i])
+			p.Title = promptLine(ctx, snap, reader, first[i])
 		}
 		parts = append(parts, *p)
 	}

@@ -41,10 +41,14 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	if len(data) == 0 {
 		return nil
 	}
-	trailing := len(rec.Data) - (bytes.IndexByte(rec.Data, data[0]) + len(data))
+	trailing := len(rec.Data) - len(bytes.TrimRight(rec.Data, blank)) // belongs to what is left of the line
 	if data[0] == '{' || data[0] == '[' {
 		rec.Data = data
-		return r.finish(rec, fs, r.format.Parse(rec, fs))
+		err := r.finish(rec, fs, r.format.Parse(rec, fs))
+		if fs.Rest > 0 {
+			fs.Rest += trailing
+		}
+		return err
 	}
 	start, end := source.FindJSON(data)
 	if start < 0 || end <= start {
@@ -100,12 +104,15 @@ func logRow(line []byte, fs *model.Facts) {
 
 var bom = []byte("\xef\xbb\xbf")
 
+// blank is what may stand around a record.
+const blank = " \t\r\n\x00"
+
 // trimLine is a line without white space, NUL bytes and a byte order mark around
 // it.
 func trimLine(line []byte) []byte {
-	line = bytes.Trim(line, " \t\r\n\x00")
+	line = bytes.Trim(line, blank)
 	if bytes.HasPrefix(line, bom) {
-		line = bytes.Trim(line[len(bom):], " \t\r\n\x00")
+		line = bytes.Trim(line[len(bom):], blank)
 	}
 	return line
 }

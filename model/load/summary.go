@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"os"
 	"strings"
 
 	"turns/model"
@@ -42,27 +41,25 @@ type Summary struct {
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
 // file that is no transcript gives the format records.
 func Summarise(ctx context.Context, path string) (Summary, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return Summary{}, err
-	}
-	return newLister(&hints{}).summarise(ctx, path, info)
+	l := newLister(&hints{}).summarised(ctx, byAge([]string{path})[0], nil)
+	return l.Summary, l.Err
 }
 
 // SummariseWhole is Summarise of all that a transcript holds, whatever its size.
-func SummariseWhole(ctx context.Context, path string) (Summary, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return Summary{}, err
+func SummariseWhole(ctx context.Context, path string) (Listed, error) {
+	f := byAge([]string{path})[0]
+	if f.err != nil {
+		return Listed{}, f.err
 	}
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
-	err = s.whole(ctx, &hints{})
-	return s, err
+	l := Listed{Summary: Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}}
+	parts, err := l.whole(ctx, &hints{})
+	l.Parts = parts
+	return l, err
 }
 
 // fill says what a snapshot holds. Of a transcript whose middle was not read the
 // rows from behind on lie after it: calls before may have their results there.
-func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Format, behind model.ID) {
+func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
 	sessions := snap.Sessions()
 	se := &sessions[0]
@@ -102,7 +99,7 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, f *model.Forma
 	}
 	s.Open = pending || !s.Ended && lastAsks(snap)
 	if s.Title == "" {
-		s.Title = firstPrompt(ctx, snap)
+		s.Title = firstPrompt(ctx, snap, r)
 	}
 }
 
@@ -144,12 +141,12 @@ func lastAsks(snap *model.Snapshot) bool {
 
 // firstPrompt is the first prompt as a line; where there is none, as in a stream
 // that holds the answers only, the first words that anybody says.
-func firstPrompt(ctx context.Context, snap *model.Snapshot) string {
+func firstPrompt(ctx context.Context, snap *model.Snapshot, r *model.Reader) string {
 	words := model.NoID
 	for _, id := range snap.LiveIDs() {
 		flags := snap.HeadRow(id).Flags
 		if flags&model.Prompt != 0 {
-			if line := promptLine(ctx, snap, id); line != "" {
+			if line := promptLine(ctx, snap, r, id); line != "" {
 				return line
 			}
 		}
@@ -160,18 +157,33 @@ func firstPrompt(ctx context.Context, snap *model.Snapshot) string {
 	if words == model.NoID {
 		return ""
 	}
-	return promptLine(ctx, snap, words)
+	return promptLine(ctx, snap, r, words)
 }
 
-// promptLine is the beginning of a message as one line.
-func promptLine(ctx context.Context, snap *model.Snapshot, id model.ID) string {
-	m, err := snap.Body(ctx, id)
+// promptLength is how much of a prompt is shown as a title, in bytes.
+const promptLength = 400
+
+// promptLine is the beginning of a message's content as one line.
+func promptLine(ctx context.Context, snap *model.Snapshot, r *model.Reader, id model.ID) string {
+	blocks, err := r.Blocks(ctx, id)
 	if err != nil {
 		return ""
 	}
-	text, _ := m.Content()
-	if len(text) > 400 {
-		text = strings.ToValidUTF8(text[:400], "")
+	results := snap.HeadRow(id).Role == model.Tool
+	var text []byte
+	for i, said := 0, false; i < len(blocks) && len(text) <= promptLength; i++ {
+		b := &blocks[i]
+		if b.Text.IsNull() || b.Kind != model.Words && (b.Kind != model.ToolResult || !results) {
+			continue
+		}
+		if said {
+			text = append(text, '\n')
+		}
+		said = true
+		text = b.Text.AppendBegin(text, promptLength+1)
 	}
-	return model.CleanLine(text)
+	if len(text) > promptLength {
+		return model.CleanLine(strings.ToValidUTF8(string(text[:promptLength]), ""))
+	}
+	return model.CleanLine(string(text))
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
 
 	"turns/model"
 	"turns/model/source"
@@ -21,65 +19,85 @@ const (
 	headWindow  = 64 << 10
 	tailWindow  = 64 << 10
 	wholeLimit  = 8 << 20
+	storeLimit  = 64 << 20 // of a database or a folder, of which no beginning tells anything
 )
 
 // lister makes summaries, one after another, and uses its memory again.
 type lister struct {
 	hints   *hints
 	mem     []byte // what the transcript begins with
+	tail    []byte // what it ends with
 	index   indexer
+	work    worker
 	builder stitch.Builder
+	reader  model.Reader
 }
 
 func newLister(h *hints) *lister { return &lister{hints: h} }
 
-// summarise makes the summary of one transcript. info is what was seen of it.
-func (l *lister) summarise(ctx context.Context, path string, info fs.FileInfo) (Summary, error) {
-	s := Summary{Path: path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+// summarise makes the summary of one transcript.
+func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
+	s := Summary{Path: f.path, Bytes: f.size, Written: f.written.UnixMilli()}
 	limit := int64(wholeLimit)
-	if info.Mode().IsRegular() {
-		if o, err := l.open(path, info.Size()); err == nil { // else Open tells why
+	out := Listed{Store: f.info.IsDir()}
+	if f.info.Mode().IsRegular() {
+		if o, err := l.open(f.path, f.size); err == nil { // else Open tells why
 			done, err := l.lines(ctx, &s, o)
-			o.Close()
+			o.file.Close()
 			if done || err != nil {
-				return s, err
+				return Listed{Summary: s, Err: err}
 			}
+			out.Store = source.IsDatabase(o.begin)
 			if source.Compressed(o.begin) {
 				limit = shortEnough
 			}
 		}
 	}
-	if info.IsDir() || info.Size() > limit {
-		return s, l.begins(ctx, &s)
+	if out.Store {
+		limit = storeLimit
 	}
-	err := s.whole(ctx, l.hints)
-	return s, err
+	if f.size > limit {
+		out.Err = l.begins(ctx, &s)
+	} else {
+		out.Parts, out.Err = s.whole(ctx, l.hints)
+	}
+	out.Summary = s
+	if !out.Store {
+		out.Parts = nil // a file of many is one row
+	}
+	return out
 }
 
 // whole summarises all that a transcript holds.
-func (s *Summary) whole(ctx context.Context, h *hints) error {
+func (s *Summary) whole(ctx context.Context, h *hints) ([]Part, error) {
 	return s.all(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
 }
 
-func (s *Summary) all(ctx context.Context, path string, opts Options) error {
+// all summarises a transcript that is opened, and gives its conversations where
+// it has several.
+func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, error) {
 	c, err := Open(ctx, path, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer c.Close()
 	snap, err := c.Load(ctx)
 	if snap == nil {
-		return err
+		return nil, err
 	}
-	s.fill(ctx, snap, c.format, 0)
-	return nil
+	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
+	if s.Sessions < 2 {
+		return nil, nil
+	}
+	return Parts(ctx, snap), nil
 }
 
 // opened is a file of which the first bytes were read already. It ends where it
 // did when it was listed, though it may have grown.
 type opened struct {
-	*os.File
+	file  handle
 	begin []byte
+	tail  []byte // the last bytes, once they were read
 	size  int64
 }
 
@@ -97,7 +115,10 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 	if off+int64(len(p)) <= int64(len(o.begin)) {
 		return copy(p, o.begin[off:]), err
 	}
-	n, readErr := o.File.ReadAt(p, off)
+	if from := off - (o.size - int64(len(o.tail))); from >= 0 {
+		return copy(p, o.tail[from:]), err
+	}
+	n, readErr := o.file.ReadAt(p, off)
 	if readErr != nil {
 		err = readErr
 	}
@@ -107,15 +128,19 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 // open opens a file and reads what it begins with, which is valid until the next
 // call.
 func (l *lister) open(path string, size int64) (*opened, error) {
-	f, err := os.Open(path)
+	f, err := openHandle(path)
 	if err != nil {
 		return nil, err
 	}
 	if l.mem == nil {
 		l.mem = make([]byte, shortEnough)
 	}
-	o := &opened{File: f, size: size}
-	if err := o.read(l.mem[:min(size, headWindow)]); err != nil {
+	o := &opened{file: f, size: size}
+	begin := size
+	if size > shortEnough {
+		begin = headWindow
+	}
+	if err := o.read(l.mem[:begin]); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -125,7 +150,7 @@ func (l *lister) open(path string, size int64) (*opened, error) {
 // read reads the first bytes of the file, as many as there is room for.
 func (o *opened) read(mem []byte) error {
 	have := copy(mem, o.begin)
-	n, err := o.File.ReadAt(mem[have:], int64(have))
+	n, err := o.file.ReadAt(mem[have:], int64(have))
 	o.begin = mem[:have+n]
 	if errors.Is(err, io.EOF) { // it has become shorter
 		o.size, err = int64(len(o.begin)), nil
@@ -152,13 +177,13 @@ func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, e
 			return false, nil
 		}
 	}
-	return true, l.ends(ctx, s, o, f, m, head)
+	return true, l.ends(ctx, s, o, f, m, o.begin[:head], head)
 }
 
 // detect recognises a transcript of lines: by a few records where it is like those
 // around it, else as everywhere. nil where it has no lines.
 func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *model.Sample) {
-	if few, ok := source.Glance(path, o.begin, o.whole(), fewRecords); ok {
+	if few, ok := source.Glance(path, o.begin, o.whole(), hintRecords); ok {
 		if f, m, ok := l.hints.expected(few); ok {
 			return f, m, few
 		}
@@ -179,13 +204,14 @@ func plainLines(f *model.Format, m model.Match) bool {
 	return (f.Split == nil || f.Split(m) == nil) && (f.Lists == nil || f.Lists(m) == nil) && (f.Unroll == nil || f.Unroll.Replay == nil)
 }
 
-// ends summarises what a stream has up to head, and in its last window.
-func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, head int64) error {
+// ends summarises what a stream has up to head, and in its last window. begin is
+// what of it is in memory.
+func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
 		reader: reader{format: f, variant: m.Variant, maxSize: 4 << 20}, stream: stream, builder: b, workers: 1,
-		free: x.free, long: x.long, scan: x.scan,
+		free: x.free, long: x.long, scan: x.scan, held: begin,
 	}
 	if f.Split != nil {
 		x.split = f.Split(m)
@@ -196,37 +222,47 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 		Stream: stream, Path: s.Path, Format: f.Name, Title: f.Title, Variant: m.Variant, Limit: x.maxSize, Parse: parser.parse,
 	})
 	size := stream.Size()
-	if err := x.advance(ctx, head, head == size); err != nil {
+	l.work.indexer = x
+	if err := x.advanceHere(ctx, &l.work, head, head == size); err != nil {
 		return err
 	}
 	behind := model.ID(0)
 	if head < size && x.split == nil {
 		behind = model.ID(b.Rows())
-		x.off = lineAfter(stream, max(x.off, size-tailWindow), size)
-		if err := x.advance(ctx, size, false); err != nil {
+		if err := l.last(ctx, x, size); err != nil {
 			return err
 		}
 	}
-	s.fill(ctx, b.Snapshot(), f, behind)
+	snap := b.Snapshot()
+	s.fill(ctx, snap, l.reader.Of(snap), f, behind)
 	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
 		s.estimate(min(size, head+tailWindow))
 	}
 	return nil
 }
 
-// lineAfter is where the first line that begins behind from does; end if none.
-func lineAfter(stream model.Stream, from, end int64) int64 {
-	for buf := make([]byte, 4<<10); from < end; {
-		n, _ := stream.ReadAt(buf[:min(int64(len(buf)), end-from)], from)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return from + int64(i) + 1
-		}
-		if n == 0 {
-			break
-		}
-		from += int64(n)
+// last indexes the lines that begin in the last window.
+func (l *lister) last(ctx context.Context, x *indexer, size int64) error {
+	if l.tail == nil {
+		l.tail = make([]byte, tailWindow)
 	}
-	return end
+	from := max(x.off, size-tailWindow)
+	n, err := x.stream.ReadAt(l.tail[:size-from], from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil // what it begins with is told
+	}
+	first := 0
+	if from > x.off { // most likely in the middle of a line
+		if first = bytes.IndexByte(l.tail[:n], '\n') + 1; first == 0 {
+			first = n
+		}
+	}
+	x.off = from + int64(first)
+	x.held, x.heldOff = l.tail[first:n], x.off
+	if o, ok := x.stream.(*opened); ok && from+int64(n) == size {
+		o.tail = l.tail[:n]
+	}
+	return x.advanceHere(ctx, &l.work, x.heldOff+int64(len(x.held)), false)
 }
 
 // begins summarises what is too large to be read for a list, by what it begins
@@ -251,7 +287,7 @@ func (l *lister) begins(ctx context.Context, s *Summary) error {
 		if err != nil {
 			return err
 		}
-		return l.ends(ctx, s, src.Stream(), f, m, head)
+		return l.ends(ctx, s, src.Stream(), f, m, nil, head)
 	}
 	return nil
 }
@@ -275,7 +311,7 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 // document summarises a document by its beginning, of which the open brackets were
 // closed.
 func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
-	if err := s.all(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
+	if _, err := s.all(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err
 	}
 	s.Partial = true

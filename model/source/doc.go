@@ -11,7 +11,7 @@
 //
 //	src, err := source.Open(ctx, path, source.Options{Follow: true})
 //	match := detect(src.Sample())
-//	src.Unroll(ctx, source.Plan{Lists: lists, Unroll: format.Unroll})
+//	src.Unroll(source.Plan{Lists: lists, Unroll: format.Unroll})
 //	for {
 //		ev, err := src.Next(ctx) // io.EOF after the last event
 //		… read src.Stream() up to its Size …

@@ -44,3 +44,7 @@ func (v *verdict) sample(path string, win []byte) *model.Sample {
 // Compressed reports whether a file that begins with these bytes is a compressed
 // stream, whose size says little of what it holds.
 func Compressed(begin []byte) bool { return magic(begin[:min(len(begin), 16)]).encoded() }
+
+// IsDatabase reports whether a file that begins with these bytes is a database of
+// SQLite.
+func IsDatabase(begin []byte) bool { return magic(begin[:min(len(begin), 16)]) == sqliteBytes }

@@ -74,7 +74,7 @@ func TestArchive(t *testing.T) {
 		s := open(t, arg, opts)
 		equal(t, "shape", s.Shape(), model.Archive)
 		equal(t, "names", s.Sample().Names, []string{"a/doc.json", "a/lines.jsonl", "b.json", "c.jsonl.gz", "d.json", "empty.json", "image.png"})
-		must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
+		must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
 		got, err := drain(t, s)
 		equal(t, arg, lines(got), sampleRecordsWanted)
 		if err == nil || !strings.Contains(err.Error(), `read "d.json": the document breaks off`) || !strings.Contains(err.Error(), `read "image.png": it is not text`) {
@@ -87,7 +87,7 @@ func TestArchiveBomb(t *testing.T) {
 	big := strings.Repeat(two, 100_000)
 	path := write(t, filepath.Join(t.TempDir(), "z"), zipped(t, member{"a", big, zip.Deflate}, member{"b", big, zstd.ZipMethodWinZip}))
 	s := open(t, path, Options{Limits: model.Limits{Decompressed: 2_000_000}})
-	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
+	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
 	got, err := drain(t, s)
 	if !errors.Is(err, errTooLarge) || len(got) < 1_600_000 || len(got) > 3_000_000 {
 		t.Errorf("%d bytes, %v", len(got), err)
@@ -108,7 +108,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("names %q", names)
 	}
 	escape := func(names []string) []string { return append(all(names), "link.json", "../secret.json", "missing") }
-	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: escape}}))
+	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: escape}}))
 	got, err := drain(t, s)
 	equal(t, "records", lines(got), sampleRecordsWanted)
 	for _, name := range []string{"link.json", "../secret.json", "missing"} {
@@ -124,7 +124,7 @@ func TestFollowFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "b.jsonl"), two)
 	c := newClock()
 	s := open(t, dir, Options{Follow: true, System: System{Tick: c.tick}})
-	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Members: all}}))
+	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
 	want := "a.json|{\"a\":1}\nb.jsonl|{\"a\":1}\nb.jsonl|{\"b\":2}"
 	equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
 	for _, step := range []struct {

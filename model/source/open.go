@@ -191,14 +191,7 @@ func (s *Source) openNamedPipe() error {
 	pr, pw := io.Pipe()
 	opened := make(chan struct{})
 	s.closers = append(s.closers, func() error {
-		for waiting := true; waiting; { // being its writer for a moment ends the wait
-			releasePipe(s.arg)
-			select {
-			case <-opened:
-				waiting = false
-			case <-time.After(time.Millisecond):
-			}
-		}
+		s.detached = !s.wakeReader(opened)
 		return pr.Close()
 	})
 	s.wg.Go(func() {
@@ -216,6 +209,22 @@ func (s *Source) openNamedPipe() error {
 	})
 	s.feed(pr)
 	return nil
+}
+
+// wakeReader ends the wait for the writer of a named pipe, by being one for a
+// moment. It is false where its path is gone: nobody can wake who waits for it.
+func (s *Source) wakeReader(opened <-chan struct{}) bool {
+	for {
+		select {
+		case <-opened:
+			return true
+		case <-time.After(time.Millisecond):
+		}
+		if info, err := os.Stat(s.arg); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+			return false
+		}
+		releasePipe(s.arg)
+	}
 }
 
 // unpackFed looks whether what arrives is a container that must be there as a
@@ -375,10 +384,12 @@ func (s *Source) look(ctx context.Context, raw model.Stream, wait bool) (v verdi
 
 // raw is the stream before any unrolling.
 func (s *Source) raw() model.Stream {
+	s.mu.Lock() // a followed document is unrolled elsewhere
+	defer s.mu.Unlock()
 	switch {
 	case s.fed != nil:
 		return s.fed
-	case s.watch != nil && !s.Framed():
+	case s.watch != nil && !s.framed:
 		if f := s.watch.File(); f != nil {
 			return f
 		}

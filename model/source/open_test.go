@@ -296,8 +296,8 @@ func TestDocuments(t *testing.T) {
 			arg = "-"
 		}
 		s := open(t, arg, opts)
-		must(t, s.Unroll(t.Context(), Plan{Lists: []string{"messages"}}))
-		if !s.Framed() || s.Unroll(t.Context(), Plan{}) == nil {
+		must(t, s.Unroll(Plan{Lists: []string{"messages"}}))
+		if !s.Framed() || s.Unroll(Plan{}) == nil {
 			t.Error("it can be unrolled twice")
 		}
 		got, err := drain(t, s)
@@ -305,7 +305,7 @@ func TestDocuments(t *testing.T) {
 		equal(t, arg, lines(got), want)
 	}
 	s := open(t, write(t, path, `{"messages":[1,`), Options{})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"messages"}}))
+	must(t, s.Unroll(Plan{Lists: []string{"messages"}}))
 	got, err := drain(t, s)
 	equal(t, "cut", lines(got), "|{\"messages\":[]}\nmessages|1")
 	if err == nil || !strings.Contains(err.Error(), "byte 15") {
@@ -321,7 +321,7 @@ func TestReplay(t *testing.T) {
 		return err
 	}
 	s := open(t, path, Options{})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"requests"}, Unroll: &model.Unroll{Replay: replay}}))
+	must(t, s.Unroll(Plan{Lists: []string{"requests"}, Unroll: &model.Unroll{Replay: replay}}))
 	got, err := drain(t, s)
 	must(t, err)
 	equal(t, "records", lines(got), "|{\"requests\":[]}\nrequests|{\"a\":1}\nrequests|{\"b\":2}")
@@ -331,21 +331,20 @@ func TestReplay(t *testing.T) {
 func TestFollowDocument(t *testing.T) {
 	steps := []struct {
 		doc   string
-		keyed bool
 		kinds string
 		want  string // of the stream that is then read
 	}{
-		{`{"m":[{"id":"a","x":1}]}`, false, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}"},
-		{`{"m":[{"id":"a","x":1},{"id":"b"}]}`, false, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"},
-		{`{"t":"new","m":[{"id":"a","x":1},{"id":"b"}]}`, false, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}\n|{\"t\":\"new\",\"m\":[]}"},
-		{`{"m":[{"id":"a","x":1},{"id":"b"},{"id":`, false, "trouble", ""},
-		{`{"m":[{"id":"a","x":2},{"id":"b"}]}`, false, "replaced grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":2}\nm|{\"id\":\"b\"}"},
-		{`{"m":[{"id":"a","x":2}]}`, false, "replaced grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":2}"},
+		{`{"m":[{"id":"a","x":1}]}`, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}"},
+		{`{"m":[{"id":"a","x":1},{"id":"b"}]}`, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"},
+		{`{"t":"new","m":[{"id":"a","x":1},{"id":"b"}]}`, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}\n|{\"t\":\"new\",\"m\":[]}"},
+		{`{"m":[{"id":"a","x":1},{"id":"b"},{"id":`, "trouble", ""},
+		{`{"m":[{"id":"a","x":2},{"id":"b"}]}`, "replaced grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":2}\nm|{\"id\":\"b\"}"},
+		{`{"m":[{"id":"a","x":2}]}`, "replaced grown", "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":2}"},
 	}
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), steps[0].doc)
 	c := newClock()
 	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}}))
+	must(t, s.Unroll(Plan{Lists: []string{"m"}}))
 	for i, step := range steps {
 		if i > 0 {
 			write(t, path+".tmp", step.doc)
@@ -378,16 +377,12 @@ func kindsUntil(t *testing.T, c *clock, s *Source, kinds, want string) string {
 	}
 }
 
-func TestFollowKeyedDocument(t *testing.T) {
-	path := write(t, filepath.Join(t.TempDir(), "doc.json"), `{"m":[{"id":"a","x":1},{"id":"b"}]}`)
+func TestFollowedDocumentIsDeleted(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "doc.json"), `{"m":[{"id":"a"}]}`)
 	c := newClock()
 	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
-	must(t, s.Unroll(t.Context(), Plan{Lists: []string{"m"}, Keyed: true}))
-	first := "|{\"m\":[]}\nm|{\"id\":\"a\",\"x\":1}\nm|{\"id\":\"b\"}"
-	equal(t, "first", kindsUntil(t, c, s, "grown", first), "grown")
-	write(t, path+".tmp", `{"m":[{"id":"a","x":22},{"id":"b"}]}`)
-	must(t, os.Rename(path+".tmp", path))
-	equal(t, "changed", kindsUntil(t, c, s, "grown", first+"\nm|{\"id\":\"a\",\"x\":22}"), "grown")
+	must(t, s.Unroll(Plan{Lists: []string{"m"}}))
+	equal(t, "first", kindsUntil(t, c, s, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\"}"), "grown")
 	must(t, os.Remove(path))
 	equal(t, "deleted", kindsUntil(t, c, s, "gone", ""), "gone")
 }

@@ -231,22 +231,44 @@ func (p *pager) before(idx, limit int64) (*page, error) {
 // overlap is how many events at the end of the older page the newer one begins
 // with. Only a run that is the same to the byte, with a message and its number in
 // it, is one: numbers alone come twice, since a stored system message shifts them.
+// The longest run is found as Knuth, Morris and Pratt do: a server may repeat one
+// event a million times.
 func overlap(older, newer [][]byte) int {
-	for n := min(len(older), len(newer)); n > 0; n-- {
-		numbered := false
-		same := true
-		for i := range n {
-			v := newer[i]
-			if same = bytes.Equal(older[len(older)-n+i], v); !same {
-				break
-			}
-			numbered = numbered || jsonspan.KindOf(jsonspan.Get(v, "idx")) == jsonspan.Number
+	n := min(len(older), len(newer))
+	older, newer = older[len(older)-n:], newer[:n]
+	next := borders(newer)
+	run := 0
+	for _, v := range older {
+		for run > 0 && (run == n || !bytes.Equal(v, newer[run])) {
+			run = next[run-1]
 		}
-		if same && numbered {
-			return n
+		if run < n && bytes.Equal(v, newer[run]) {
+			run++
+		}
+	}
+	for _, v := range newer[:run] { // a shorter run has a number only if this one has
+		if jsonspan.KindOf(jsonspan.Get(v, "idx")) == jsonspan.Number {
+			return run
 		}
 	}
 	return 0
+}
+
+// borders is for each beginning of a list how long a run it both begins and ends
+// with, not counting itself.
+func borders(list [][]byte) []int {
+	next := make([]int, len(list))
+	run := 0
+	for i := 1; i < len(list); i++ {
+		for run > 0 && !bytes.Equal(list[i], list[run]) {
+			run = next[run-1]
+		}
+		if bytes.Equal(list[i], list[run]) {
+			run++
+		}
+		next[i] = run
+	}
+	return next
 }
 
 // compose is one document of all pages, which lie newest first: what the newest

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"hash/maphash"
 
-	"turns/model"
 	"turns/model/jsonspan"
 )
 
@@ -110,14 +109,13 @@ func (k *recordSink) record(list string, json []byte) {
 // each record by its list and place.
 type memory struct {
 	seed  maphash.Seed
-	keyed bool // a changed record with the same id is written again instead of all
-	loose bool // any changed record is
+	loose bool // a changed record is written again instead of all
 	lists map[string]*listMemory
 }
 
 type listMemory struct {
-	sums, ids []uint64
-	at        int // of this run
+	sums []uint64
+	at   int // of this run
 }
 
 func newMemory() *memory {
@@ -166,9 +164,6 @@ func (m *memory) record(k *recordSink) (known bool, err error) {
 	l.at++
 	if at >= len(l.sums) {
 		l.sums = append(l.sums, sum)
-		if m.keyed {
-			l.ids = append(l.ids, k.id())
-		}
 		return false, nil
 	}
 	if l.sums[at] == sum {
@@ -178,22 +173,17 @@ func (m *memory) record(k *recordSink) (known bool, err error) {
 	if m.loose || k.list == "" {
 		return false, nil
 	}
-	if m.keyed {
-		if id := k.id(); id != 0 && id == l.ids[at] {
-			return false, nil
-		}
-	}
 	return false, errRewritten
 }
 
-// maxIdentified is the largest element in which an id is looked for.
-const maxIdentified = 16 << 20
+// maxLooked is the largest record that is looked at again.
+const maxLooked = 16 << 20
 
 // content is the JSON of the record that was begun, nil where it is too large to
 // look at.
 func (k *recordSink) content() []byte {
 	n := k.spool.written() - k.data
-	if n > maxIdentified {
+	if n > maxLooked {
 		return nil
 	}
 	b := make([]byte, n)
@@ -210,20 +200,4 @@ func (k *recordSink) content() []byte {
 func (k *recordSink) complete() bool {
 	_, _, err := jsonspan.Cut(k.content())
 	return err == nil
-}
-
-// id is a hash of the id that the record names itself by, zero if it does not.
-func (k *recordSink) id() uint64 {
-	c := jsonspan.New(k.content())
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "id", "uuid", "_id", "message_id", "messageId", "requestId", "key":
-			if id := c.String(); len(id) > 0 {
-				return uint64(model.Hash(id))
-			}
-		default:
-			c.Skip()
-		}
-	}
-	return 0
 }

@@ -31,12 +31,28 @@ func judgeSome(win []byte, whole bool, most int) verdict {
 	if len(text) == 0 {
 		return verdict{more: !whole}
 	}
+	if manyObjects(text) {
+		return judgeLines(text, whole, most)
+	}
 	if text[0] == '{' || text[0] == '[' {
 		if v, ok := judgeJSON(text, whole, most); ok {
 			return v
 		}
 	}
 	return judgeLines(text, whole, most)
+}
+
+// manyObjects reports whether text begins with an object that is a line, and with
+// another value behind it, as nearly all transcripts do: what judgeJSON would find
+// by walking through it.
+func manyObjects(text []byte) bool {
+	n := bytes.IndexByte(text, '\n')
+	if n < 0 || text[0] != '{' {
+		return false
+	}
+	_, more, err := jsonspan.Cut(text[:n])
+	next := bytes.TrimLeft(text[n:], " \t\r\n\x00")
+	return err == nil && len(bytes.TrimLeft(more, " \t\r\x00")) == 0 && len(next) > 0 && (next[0] == '{' || next[0] == '[')
 }
 
 // skipPreface drops a byte order mark, NUL bytes, white space and lines that are

@@ -26,10 +26,6 @@ type Options struct {
 type Plan struct {
 	Lists  []string      // of a document: see [UnrollDocument]; nil for JSON lines
 	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
-	// Keyed says that the elements of the lists have ids that the format takes as
-	// keys. When a followed document changes in the middle, such an element is
-	// then written again; without it everything is, to a new stream.
-	Keyed bool
 }
 
 // Source is one opened argument.
@@ -39,7 +35,7 @@ type Source struct {
 	ctx       context.Context // of all that runs for the source
 	cancel    context.CancelFunc
 	wg        sync.WaitGroup
-	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal
+	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal, or a pipe that is gone
 
 	fed   *Spool   // raw bytes that arrive, or arrived, from elsewhere
 	file  *File    // raw bytes that lie there; the watcher's, if there is one

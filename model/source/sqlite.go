@@ -54,6 +54,7 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool) (*data
 	if err := isDatabase(path); err != nil {
 		return nil, err
 	}
+	path = throughLinks(path)
 	var first error
 	if mode := openMode(path); mode != "" && !(copied && mode == immutable) {
 		d := &database{path: path, steady: mode != immutable}
@@ -72,6 +73,15 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool) (*data
 		return nil, fmt.Errorf("open database %q: %w", path, err)
 	}
 	return d, nil
+}
+
+// throughLinks is where the file itself lies: beside it, and not beside a link to
+// it, lie its log and journal.
+func throughLinks(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 func isDatabase(path string) error {
@@ -240,6 +250,7 @@ type stamp struct {
 
 func stampOf(path string) stamp {
 	var s stamp
+	path = throughLinks(path)
 	for i, suffix := range []string{"", "-wal", "-journal"} {
 		info, err := os.Stat(path + suffix)
 		if err != nil {

@@ -86,7 +86,7 @@ func TestDatabaseOfALiveProcess(t *testing.T) {
 
 			c := newClock()
 			s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}, TempDir: temp})
-			must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
+			must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 			want := map[string]string{}
 			for n := range liveRows {
 				want[fmt.Sprint(n+1)] = fmt.Sprint("row ", n)

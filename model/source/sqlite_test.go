@@ -149,17 +149,21 @@ func TestDatabaseIsLeftAlone(t *testing.T) {
 				path = filepath.Join(dir, "db")
 			}
 			before := folderState(t, dir)
-			s := open(t, path, Options{TempDir: temp})
-			sample := s.Sample()
-			equal(t, "tables", sample.Tables, map[string][]string{"message": {"id", "body"}})
-			equal(t, "shape", sample.Shape, model.Database)
-			must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
-			got, err := drain(t, s)
-			must(t, err)
-			equal(t, "rows", lines(got), "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}")
-			must(t, s.Close())
-			equal(t, "the folder", folderState(t, dir), before)
-			equal(t, "the temporary folder", folderState(t, temp), "")
+			link := filepath.Join(t.TempDir(), "link.db") // beside it lies no log
+			must(t, os.Symlink(path, link))
+			for _, arg := range []string{path, link} {
+				s := open(t, arg, Options{TempDir: temp})
+				sample := s.Sample()
+				equal(t, "tables", sample.Tables, map[string][]string{"message": {"id", "body"}})
+				equal(t, "shape", sample.Shape, model.Database)
+				must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
+				got, err := drain(t, s)
+				must(t, err)
+				equal(t, "rows", lines(got), "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}")
+				must(t, s.Close())
+				equal(t, "the folder", folderState(t, dir), before)
+				equal(t, "the temporary folder", folderState(t, temp), "")
+			}
 		})
 	}
 }
@@ -206,7 +210,7 @@ func TestDatabaseErrors(t *testing.T) {
 	cut := write(t, filepath.Join(dir, "cut"), string(data[:len(data)/2]))
 	s, err := Open(t.Context(), cut, Options{})
 	if err == nil {
-		must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
+		must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 		_, err = drain(t, s)
 		s.Close()
 	}
@@ -221,7 +225,7 @@ func TestDatabaseErrors(t *testing.T) {
 	}
 	equal(t, "the other queries run", bytes.Count([]byte(content(t, sp)), []byte("message\t")), 1)
 	s = open(t, path, Options{})
-	if err := s.Unroll(t.Context(), Plan{}); err == nil {
+	if err := s.Unroll(Plan{}); err == nil {
 		t.Error("a database without queries is unrolled")
 	}
 }
@@ -233,7 +237,7 @@ func TestDatabaseFromPipe(t *testing.T) {
 	data, err := os.ReadFile(path)
 	must(t, err)
 	s := open(t, "-", Options{Stdin: io.NopCloser(strings.NewReader(gzipped(string(data)))), TempDir: temp})
-	must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
+	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 	got, err := drain(t, s)
 	must(t, err)
 	equal(t, "rows", lines(got), `message|{"id":1,"body":"x"}`)
@@ -250,7 +254,7 @@ func TestFollowDatabase(t *testing.T) {
 			db := writer(t, path, "PRAGMA journal_mode="+mode, "CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT)", "INSERT INTO message(body) VALUES ('one'), ('two')")
 			c := newClock()
 			s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
-			must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
+			must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 			want := "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}"
 			equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
 			for _, step := range []struct{ sql, adds string }{
@@ -275,7 +279,7 @@ func TestDatabaseUnderWrites(t *testing.T) {
 		db := writer(t, path, "PRAGMA journal_mode="+mode, "PRAGMA synchronous=OFF", "PRAGMA busy_timeout=20000", "CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT)")
 		c := newClock()
 		s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
-		must(t, s.Unroll(t.Context(), Plan{Unroll: &model.Unroll{Queries: messages}}))
+		must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 		const total = 200
 		done := make(chan error, 1)
 		go func() {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestNamedPipe(t *testing.T) {
@@ -51,5 +52,35 @@ func TestSocket(t *testing.T) {
 	must(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}))
 	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, errSocket) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestNamedPipeThatIsGone gives up waiting for the writer of a pipe whose path was
+// taken away, perhaps while it is waited for: nobody can be woken by it then.
+func TestNamedPipeThatIsGone(t *testing.T) {
+	for range 50 {
+		path := filepath.Join(t.TempDir(), "pipe")
+		must(t, syscall.Mkfifo(path, 0o600))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := Open(ctx, path, Options{})
+			ended <- err
+		}()
+		must(t, os.Rename(path, path+".away"))
+		cancel()
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("a pipe that is gone was opened")
+			}
+		case <-t.Context().Done():
+		case <-time.After(20 * time.Second):
+			t.Error("it waits for ever")
+			must(t, os.Rename(path+".away", path)) // now it ends
+			<-ended
+			return
+		}
+		releasePipe(path + ".away") // so that the test itself leaves nobody waiting
 	}
 }

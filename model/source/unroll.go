@@ -20,7 +20,7 @@ const (
 // background; Next tells how it goes. It does nothing for lines and prose. What
 // of a followed container changes is appended; where a document changes in the
 // middle, it is unrolled anew and Next says Replaced.
-func (s *Source) Unroll(_ context.Context, plan Plan) error {
+func (s *Source) Unroll(plan Plan) error {
 	if s.Framed() {
 		return fmt.Errorf("unroll %q: it is unrolled already", s.name)
 	}
@@ -38,9 +38,9 @@ func (s *Source) Unroll(_ context.Context, plan Plan) error {
 		}
 		job = s.databaseJob(u.Queries)
 	case u != nil && u.Replay != nil:
-		job = s.documentJob(plan, s.replay(u.Replay, plan.Lists))
+		job = s.documentJob(s.replay(u.Replay, plan.Lists))
 	case plan.Lists != nil || s.Shape() == model.Document:
-		job = s.documentJob(plan, func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
+		job = s.documentJob(func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
 			return unrollDocument(ctx, r, plan.Lists, sink)
 		})
 	default:
@@ -133,31 +133,37 @@ func (s *Spool) broken() bool {
 }
 
 // documentJob reads the raw bytes as a document.
-func (s *Source) documentJob(plan Plan, unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
+func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
 	j := job{
 		run: func(ctx context.Context, sink *recordSink) error {
 			switch {
 			case s.fed != nil:
 				return unroll(ctx, s.fed.Reader(ctx), sink)
 			case s.watch != nil:
-				if f := s.watch.File(); f != nil {
-					return unroll(ctx, f, sink)
+				f := s.watch.File()
+				if f == nil {
+					return nil
 				}
-				return nil
+				s.reads(f)
+				return unroll(ctx, f, sink)
 			}
 			return unroll(ctx, s.file, sink)
 		},
-		memory: func() *memory {
-			m := newMemory()
-			m.keyed = plan.Keyed
-			return m
-		},
+		memory: newMemory,
 	}
 	if s.watch != nil {
 		s.watch.rewrites, s.watch.queue = true, nil // what is there is read first anyway
 		j.wait = s.waitFile
 	}
 	return j
+}
+
+// reads makes f the file that Sample looks at: those before it are closed in the
+// end.
+func (s *Source) reads(f *File) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.file = f
 }
 
 // waitFile waits until a followed file has other bytes.
@@ -171,6 +177,9 @@ func (s *Source) waitFile(ctx context.Context) error {
 		switch ev.Kind {
 		case Gone, Lost, Regained, Trouble:
 			s.post(Event{Kind: ev.Kind, Err: ev.Err})
+		case Appeared:
+			s.post(Event{Kind: Regained}) // the stream is that of all files at the path
+			changed = true
 		default:
 			changed = true
 		}

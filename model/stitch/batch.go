@@ -26,7 +26,9 @@ type Batch struct {
 	byName map[string]uint32
 	seen   map[model.Key]model.Key // last value of a field, to pass on only changes
 	last   []lastField             // the same of the names that every record repeats, without hashing
+	next   int                     // the one of them that is due, as records repeat them in one order
 	agent  *Agent
+	calls  map[string]int // of the fact that is being added: its calls by their short ids
 }
 
 // Agent says that a stream is the transcript of a subagent: all of it is one
@@ -157,10 +159,11 @@ func (b *Batch) add(ref model.Ref, f *model.Fact, solo bool) {
 	if !f.Elsewhere.Empty() {
 		g.elsewhere = b.intern(f.Elsewhere)
 	}
+	clear(b.calls)
 	for i := range f.Blocks {
 		b.addBlock(&g, &f.Blocks[i])
-		if f.Blocks[i].Kind == model.ToolCall && i > 0 {
-			b.blocks[len(b.blocks)-1].twin = isTwin(f.Blocks[:i], &f.Blocks[i])
+		if f.Blocks[i].Kind == model.ToolCall && len(f.Blocks) > 1 {
+			b.blocks[len(b.blocks)-1].twin = b.isTwin(f.Blocks, i)
 		}
 	}
 	g.blocks = uint32(len(b.blocks)) - g.block
@@ -228,18 +231,22 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 // isTwin reports whether a call has the id of one before it in its message and is
 // another: servers that number calls anew for each request do so, and give
 // parallel calls the same number.
-func isTwin(before []model.Block, call *model.Block) bool {
+func (b *Batch) isTwin(blocks []model.Block, at int) bool {
+	call := &blocks[at]
 	id := call.ID.Raw()
 	if len(id) == 0 || len(id) >= uniqueID {
 		return false
 	}
-	for i := range before {
-		b := &before[i]
-		if b.Kind == model.ToolCall && bytes.Equal(b.ID.Raw(), id) {
-			return !bytes.Equal(b.Name.Raw(), call.Name.Raw()) || !bytes.Equal(b.Text.Raw(), call.Text.Raw())
+	i, ok := b.calls[string(id)]
+	if !ok {
+		if b.calls == nil {
+			b.calls = make(map[string]int)
 		}
+		b.calls[string(id)] = at
+		return false
 	}
-	return false
+	first := &blocks[i]
+	return !bytes.Equal(first.Name.Raw(), call.Name.Raw()) || !bytes.Equal(first.Text.Raw(), call.Text.Raw())
 }
 
 // addField keeps the fields that describe the conversation; the others are read
@@ -264,8 +271,13 @@ func (b *Batch) addField(f *model.Fact, extra *model.Field) {
 // met, and remembers the value.
 func (b *Batch) saidAgain(extra *model.Field, session model.Key) bool {
 	raw := extra.Value.Raw()
-	for i := range b.last {
-		if l := &b.last[i]; l.name == extra.Name && l.session == session {
+	for range b.last {
+		if b.next >= len(b.last) {
+			b.next = 0
+		}
+		l := &b.last[b.next]
+		b.next++
+		if l.name == extra.Name && l.session == session {
 			if bytes.Equal(l.raw, raw) {
 				return true
 			}

@@ -23,7 +23,7 @@ type Builder struct {
 	recent      window[model.ID] // message by Key
 	calls       window[doneCall] // answered call by Key
 	open        openCalls
-	whole       map[model.Key]model.ID // every Key and Record, once somebody had to look far back
+	whole       map[model.Key]model.ID // every Key, and the Records from the last ones on, once somebody had to look far back
 	seen        map[model.Key]struct{} // records, where a format repeats them
 	repeated    int64                  // place behind the first byte of the repeated record in hand; 0: none
 	echoes      []echo
@@ -100,7 +100,7 @@ func (b *Builder) Again(order model.Order, repeats bool, bodies model.Bodies) {
 		seqs:     old.seqs[:0],
 		prompts:  old.prompts[:0],
 		open: openCalls{
-			byID: emptied(old.open.byID), more: emptied(old.open.more), early: emptied(old.open.early), unnamed: old.open.unnamed[:0],
+			byID: emptied(old.open.byID), more: emptied(old.open.more), early: emptied(old.open.early), unnamed: old.open.unnamed.again(),
 		},
 	}
 	b.names[""] = 0
@@ -358,13 +358,19 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 		}
 		b.seqs = append(b.seqs, seq)
 	}
-	if g.record != 0 {
-		b.records.add(g.record, id)
-		if b.whole != nil {
-			b.whole[g.record] = id
-		}
-	}
+	b.remember(g.record, id)
 	return id
+}
+
+// remember notes that a record made the row, or a part of it.
+func (b *Builder) remember(record model.Key, id model.ID) {
+	if record == 0 {
+		return
+	}
+	b.records.add(record, id)
+	if b.whole != nil {
+		b.whole[record] = id
+	}
 }
 
 // amend is the head of a message for writing; the change is told to whoever has

@@ -60,9 +60,7 @@ func (b *Builder) reported(batch *Batch, g *gist, row model.CallID) {
 	if g.outcome.Failed() || g.outcome != model.Unknown && c.Outcome == model.Unknown {
 		c.Outcome = g.outcome
 	}
-	if c.Msg != model.NoID {
-		b.amend(c.Msg)
-	}
+	b.amendEnds(c)
 }
 
 // lookBack does what changes earlier rows, and what is said of the conversation.
@@ -125,6 +123,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	case model.End:
 		s := &b.ix.Sessions[session]
 		s.Ended, s.Outcome, s.Reason = true, g.outcome, batch.name(g.name)
+		n = int64(g.outcome)
 		if g.scored {
 			s.Score, s.Scored = g.score, true
 		}
@@ -329,7 +328,7 @@ func (b *Builder) tie(row model.CallID, thread uint32) {
 	c := b.ix.Calls.Amend(int(row))
 	c.Child, c.Flags = thread, c.Flags|model.HasChild
 	if c.Msg != model.NoID {
-		t.Parent = b.ix.Heads.Row(int(c.Msg)).Thread
+		t.Parent = b.amend(c.Msg).Thread
 	}
 }
 

@@ -99,9 +99,7 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 		if g.key != 0 {
 			b.recent.set(g.key, e.id)
 		}
-		if g.record != 0 {
-			b.records.add(g.record, e.id)
-		}
+		b.remember(g.record, e.id)
 		return true
 	}
 	return false
@@ -222,9 +220,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 		t.Count++
 		b.ix.Sessions[t.Session].Count++
 	}
-	if g.record != 0 {
-		b.records.add(g.record, id)
-	}
+	b.remember(g.record, id)
 }
 
 // unchain takes the calls out of a message that is said again; those that it
@@ -238,8 +234,11 @@ func (b *Builder) unchain(h *model.Head) {
 }
 
 // rechain puts a call back into its message, as the n-th.
-func (b *Builder) rechain(row model.CallID, id model.ID, n uint16) {
-	i := slices.Index(b.replaced, row)
+func (b *Builder) rechain(row model.CallID, id model.ID, n uint32) {
+	i := len(b.replaced) - 1 // the first one is the last of them
+	for i >= 0 && b.replaced[i] != row {
+		i--
+	}
 	if i < 0 {
 		return
 	}
@@ -253,13 +252,13 @@ func (b *Builder) rechain(row model.CallID, id model.ID, n uint16) {
 // callNumber is the number of the next call of a message, as its body counts them.
 type callNumber struct {
 	msg model.ID
-	n   uint16
+	n   uint32
 }
 
 // nthCall is the number of a call among those that the body of its message will
 // have: a call of an earlier message that is said again is one of them, though it
 // has no row here.
-func (b *Builder) nthCall(id model.ID) uint16 {
+func (b *Builder) nthCall(id model.ID) uint32 {
 	if b.nth.msg != id {
 		b.nth = callNumber{msg: id}
 		if h := b.ix.Heads.Row(int(id)); h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow {
@@ -270,12 +269,21 @@ func (b *Builder) nthCall(id model.ID) uint16 {
 	return b.nth.n - 1
 }
 
-// dropReplaced erases the calls that their message does not make any more.
-func (b *Builder) dropReplaced() {
+// dropReplaced erases the calls that the message does not make any more. The
+// results that other messages hold for them stay, without a call.
+func (b *Builder) dropReplaced(id model.ID) {
 	for _, row := range b.replaced {
 		c := b.ix.Calls.Amend(int(row))
-		c.Msg, c.Result, c.Prev, c.PrevResult = model.NoID, model.NoID, model.NoRow, model.NoRow
-		b.open.forget(row)
+		c.Msg, c.Prev = model.NoID, model.NoRow
+		if c.Result != model.NoID && c.Result != id {
+			c.ArgsSize, c.Block, c.Flags = 0, 0, c.Flags|model.OrphanCall
+			b.amend(c.Result).Flags |= model.HasOrphan
+			continue
+		}
+		c.Result, c.PrevResult = model.NoID, model.NoRow
+	}
+	if len(b.replaced) > 0 {
+		b.open.forget(b.replaced)
 	}
 	b.replaced = b.replaced[:0]
 }
@@ -317,7 +325,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 			results++
 		}
 	}
-	b.dropReplaced()
+	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
 	if g.role == model.User && h.Flags&(model.Injected|model.Summary) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
 		flags |= model.Prompt
@@ -478,16 +486,14 @@ func (b *Builder) takeCall(block *gistBlock, thread uint32, name uint16) (openCa
 // takeUnnamed lets a result with an id answer a call that was recorded without
 // one, by name.
 func (b *Builder) takeUnnamed(thread uint32, name uint16) (openCall, bool) {
-	if name == 0 || len(b.open.unnamed) == 0 {
+	if name == 0 {
 		return openCall{}, false
 	}
-	for i, c := range b.open.unnamed {
-		if c.thread == thread && c.name == name {
-			b.open.unnamed = append(b.open.unnamed[:i], b.open.unnamed[i+1:]...)
-			return c, true
-		}
+	c, ok := b.open.unnamed.oldest(thread, name)
+	if ok {
+		b.open.unnamed.remove(c.row)
 	}
-	return openCall{}, false
+	return c, ok
 }
 
 // chainResult hangs the call into the chain of the message that answers it. A
@@ -514,8 +520,18 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 		if block.took != model.NoTook {
 			c.Took = block.took
 		}
+		b.amendEnds(c)
 	}
 	b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
+}
+
+// amendEnds tells of a change of a call to whoever has seen its messages.
+func (b *Builder) amendEnds(c *model.Call) {
+	for _, id := range [...]model.ID{c.Msg, c.Result} {
+		if id != model.NoID {
+			b.amend(id)
+		}
+	}
 }
 
 func (b *Builder) orphan(block *gistBlock, outcome model.Outcome, id model.ID, name uint16) {

@@ -333,6 +333,22 @@ func TestCallsSaidAgainAreBlocks(t *testing.T) {
 	}
 }
 
+// TestManyCallsInOneMessage: the number of a call does not begin anew.
+func TestManyCallsInOneMessage(t *testing.T) {
+	const many = 1<<16 + 3
+	calls := make([]func(*model.Fact), many)
+	for i := range calls {
+		calls[i] = call(fmt.Sprint("call_", i), "A")
+	}
+	talk := newTalk(model.Arrival)
+	talk.add(say(model.Assistant, "a1", calls...))
+	for i, c := range talk.b.Snapshot().Calls(0) {
+		if int(c.Block) != i {
+			t.Fatalf("call %d says that it is call %d", i, c.Block)
+		}
+	}
+}
+
 // TestCompactionKeeps: a compaction knows the first row that it keeps, and goes
 // with what goes.
 func TestCompactionKeeps(t *testing.T) {

@@ -37,7 +37,7 @@ type app struct {
 	out    string
 	force  bool
 	inputs []string // transcripts that were opened, which out must not be
-	asData bool // what is written is an export for programs, with texts as they were recorded
+	asData bool     // what is written is an export for programs, with texts as they were recorded
 
 	incomplete bool // something could not be read, which was said
 

@@ -34,8 +34,8 @@ func (a *app) contextCommand() *cobra.Command {
 	fs.BoolVar(&f.growth, "growth", false, "print what each turn added, too")
 	fs.BoolVar(&f.waste, "waste", false, "print repeated calls and results that nothing refers to again, too")
 	fs.Int64Var(&f.budget, "budget", 0, "cut the history to `N` tokens, newest first")
-	fs.IntVar(&f.keep, "keep", query.DefaultKeep, "keep the last `N` messages whatever they cost")
-	fs.IntVar(&f.max, "max-messages", 0, "keep at most `N` messages")
+	fs.IntVar(&f.keep, "keep", query.DefaultKeep, "keep the last `N` messages whatever they cost; of the tiers only where it is given")
+	fs.IntVar(&f.max, "max-messages", 0, fmt.Sprintf("keep at most `N` messages (default any number; of the tiers %d)", tierMessages))
 	fs.BoolVar(&f.repair, "repair", false, "leave results without a call out, and say what else a provider would need")
 	fs.StringVar(&f.provider, "provider", "openai", "repair for `NAME`")
 	fs.StringVarP(&f.to, "to", "t", "", "write what is kept as export `FORMAT`")
@@ -74,7 +74,17 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 	cuts := f.budget > 0 || f.max > 0 || f.repair || cmd.Flags().Changed("keep")
 	switch {
 	case f.tiers != "":
-		return a.tiers(ctx, res.Selection, x, at, arg, f)
+		o := query.BudgetOptions{MaxMessages: tierMessages}
+		if cmd.Flags().Changed("max-messages") {
+			o.MaxMessages = f.max
+		}
+		if cmd.Flags().Changed("keep") {
+			o.Keep = f.keep
+		}
+		if f.repair {
+			o.Repair = &provider
+		}
+		return a.tiers(ctx, res.Selection, x, at, arg, f, o)
 	case cuts || f.to != "":
 		return a.budget(ctx, a.history(res, x, at), x, f, provider)
 	}
@@ -152,7 +162,11 @@ func (r *repaired) String() string {
 }
 
 func (a *app) budget(ctx context.Context, sel query.Selection, x *query.ContextIndex, f *contextFlags, provider query.Provider) error {
-	cut, err := x.Budget(ctx, sel, query.BudgetOptions{Tokens: f.budget, Keep: f.keep, MaxMessages: f.max, Repair: f.repair})
+	o := query.BudgetOptions{Tokens: f.budget, Keep: f.keep, MaxMessages: f.max}
+	if f.repair {
+		o.Repair = &provider
+	}
+	cut, err := x.Budget(ctx, sel, o)
 	if err != nil {
 		return err
 	}
@@ -172,8 +186,11 @@ func (a *app) budget(ctx context.Context, sel query.Selection, x *query.ContextI
 	return a.print(kept, answer, func(w io.Writer) error { return writeJSON(w, answer) })
 }
 
+// tierMessages is how many messages the history tier has at most.
+const tierMessages = 80
+
 // tiers prints the context snapshot.
-func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIndex, at model.ID, arg string, f *contextFlags) error {
+func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIndex, at model.ID, arg string, f *contextFlags, o query.BudgetOptions) error {
 	budgets, err := parseTiers(f.tiers)
 	if err != nil {
 		return err
@@ -198,13 +215,14 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIn
 	history := historyAt(sel.Snap, x, at)
 	var note string
 	enc := token.ForModel(firstModel(sel.Snap))
-	snapshot, err := query.Tiers(texts, budgets, token.New(enc), func(budget int64) (before, after int64, messages int, err error) {
-		cut, err := x.Budget(ctx, history, query.BudgetOptions{Tokens: budget, MaxMessages: f.max, Repair: f.repair})
+	snapshot, err := query.Tiers(texts, budgets, token.New(enc), func(budget int64) (query.HistoryCut, error) {
+		o.Tokens = budget
+		cut, err := x.Budget(ctx, history, o)
 		if err != nil {
-			return 0, 0, 0, err
+			return query.HistoryCut{}, err
 		}
-		note = cut.Note
-		return cut.AllSum, cut.Tokens, cut.Messages, nil
+		note = cut.Why()
+		return query.HistoryCut{Before: cut.AllSum, Tokens: cut.Tokens + cut.Added, Messages: cut.Messages}, nil
 	})
 	if err != nil {
 		return err

@@ -18,13 +18,13 @@ import (
 var errDiffer = fmt.Errorf("the runs differ: %w", errNoMatch)
 
 func (a *app) diffCommand() *cobra.Command {
-	by := ""
+	by, as := "", ""
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Compare two runs, or two folders of runs",
 		Long: "Compare two runs, aligned by prompts, answers and calls, or two folders of runs, paired by task.\n" +
-			"On a terminal the comparison opens in the screen. Piped, or with --plain, --by, --json or --output, it is printed, and the\n" +
+			"On a terminal the comparison opens in the screen. Piped, or with --plain, --by, --as, --json or --output, it is printed, and the\n" +
 			"exit code is 1 when they differ in what --by names, 0 when not.",
-		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --by outcomes\n  turns diff a.jsonl b.jsonl --by calls --json",
+		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --by outcomes\n  turns diff a.jsonl b.jsonl --by calls --json\n  turns diff a.jsonl b.jsonl --as markdown -o diff.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return hinted{fmt.Errorf("diff takes two runs"), "turns diff A B, where both are transcripts or both folders"}
@@ -36,9 +36,17 @@ func (a *app) diffCommand() *cobra.Command {
 		if err := errors.Join(a.checkFlags(), a.checkColor()); err != nil {
 			return err
 		}
-		return a.diff(cmd, args[0], args[1], by)
+		switch as {
+		case "", "text", "markdown":
+		case "json":
+			a.json = true
+		default:
+			return hinted{fmt.Errorf("no such form of the comparison: %q", as), "--as takes text, markdown or json"}
+		}
+		return a.diff(cmd, args[0], args[1], by, as)
 	}
 	cmd.Flags().StringVar(&by, "by", "", "differ means in `WHAT`: calls, text, outcomes, or several with commas (default all)")
+	cmd.Flags().StringVar(&as, "as", "", "write `FORM`: text, markdown, json")
 	a.selectionFlags(cmd)
 	a.outputFlags(cmd)
 	a.answerFlags(cmd)
@@ -50,17 +58,18 @@ func (a *app) diffCommand() *cobra.Command {
 type comparison interface {
 	fmt.Stringer
 	WriteJSON(context.Context, io.Writer) error
+	WriteMarkdown(w io.Writer, nameA, nameB string) error
 	Differs(by string) (bool, error)
 }
 
-func (a *app) diff(cmd *cobra.Command, x, y, by string) error {
+func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 	ctx := cmd.Context()
 	a.chooseBy(cmd)
 	dirs := isFolder(ctx, x)
 	if dirs != isFolder(ctx, y) {
 		return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, y), "give two transcripts or two folders"}
 	}
-	if a.Terminal && !a.screen.plain && by == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+	if a.Terminal && !a.screen.plain && by == "" && as == "" && !a.json && a.out == "" && x != "-" && y != "-" {
 		return a.showDiff(cmd, x, y, dirs)
 	}
 	var answer comparison
@@ -86,6 +95,9 @@ func (a *app) diff(cmd *cobra.Command, x, y, by string) error {
 	err = a.write(func(w io.Writer) error {
 		if a.json {
 			return answer.WriteJSON(ctx, w)
+		}
+		if as == "markdown" {
+			return answer.WriteMarkdown(w, x, y)
 		}
 		_, err := io.WriteString(w, answer.String())
 		return err

@@ -9,11 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"text/tabwriter"
-	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"turns/model"
@@ -56,27 +52,36 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *summ
 	p := a.progress("listing")
 	defer p.done()
 	paths := load.Find(places)
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	n, shown := 0, 0
-	for l := range load.List(ctx, paths, cache.known) {
-		n++
-		p.set(int64(n), int64(len(paths)))
+	if a.json && a.Terminal {
+		p.w = nil // the rows themselves tell
+	}
+	table := columns{w: w, before: p.done}
+	done, shown := 0, 0
+	found := func(yield func(load.Listed) bool) {
+		for l := range load.List(ctx, paths, cache.known) {
+			done++
+			p.set(int64(done), int64(len(paths)))
+			if l.Err == nil {
+				cache.keep(&l)
+			}
+			if !yield(l) {
+				return
+			}
+		}
+	}
+	for l := range rowsOf(found) {
 		if l.Err != nil {
+			p.done()
 			a.complain(l.Err)
 			continue
 		}
-		cache.keep(l.Summary)
 		if l.Format == "records" && !slices.Contains(dirs, l.Path) || !filter.holds(&l.Summary) {
 			continue // in a folder lies much that is no transcript
 		}
 		shown++
-		if a.json {
-			if err := writeJSONLine(w, l.Summary); err != nil {
-				return err
-			}
-			continue
+		if err := a.listed(w, &table, &l.Summary); err != nil {
+			return err
 		}
-		a.listRow(tw, &l.Summary)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -84,7 +89,19 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *summ
 	if shown == 0 {
 		return errNoMatch
 	}
-	return tw.Flush()
+	return table.flush()
+}
+
+// listed writes a row, as soon as it is there: a line of JSON is sent on its way,
+// the rows of a table go page by page.
+func (a *app) listed(w io.Writer, table *columns, s *load.Summary) error {
+	if !a.json {
+		return table.add(a.row(s)...)
+	}
+	if err := writeJSONLine(w, s); err != nil {
+		return err
+	}
+	return flushed(w)
 }
 
 // places are the folders that were given, else those of the agents.
@@ -102,23 +119,6 @@ func (a *app) places(dirs []string) ([]string, error) {
 		return nil, hinted{err, "turns ls DIR lists a folder"}
 	}
 	return load.Usual(home), nil
-}
-
-func (a *app) listRow(w io.Writer, s *load.Summary) {
-	when := s.Last
-	if when == 0 {
-		when = s.Written
-	}
-	project := "·"
-	if s.Project != "" {
-		project = model.CleanLine(filepath.Base(s.Project))
-	}
-	title := ansi.Truncate(model.CleanLine(s.Title), 60, "…")
-	if title == "" {
-		title = "·"
-	}
-	fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-		time.UnixMilli(when).In(a.zone()).Format("2006-01-02 15:04"), s.Format, project, title, messages(s), failures(s), ending(s), model.CleanLine(s.Path)+many(s))
 }
 
 // messages is how many messages a transcript has: ~ marks an estimate, + that
@@ -196,7 +196,7 @@ func (a *app) openListCache() *listCache {
 		}
 		dir = filepath.Join(home, ".cache")
 	}
-	c.path = filepath.Join(dir, "turns", "list-2.json")
+	c.path = filepath.Join(dir, "turns", "list-3.json")
 	data, err := os.ReadFile(c.path)
 	if err != nil || json.Unmarshal(data, &c.old) != nil {
 		c.old = make(map[string]load.Summary)
@@ -208,12 +208,17 @@ func (a *app) openListCache() *listCache {
 // written to since.
 func (c *listCache) known(path string, info fs.FileInfo) (load.Summary, bool) {
 	s, ok := c.old[path]
-	return s, ok && s.Bytes == info.Size() && s.Written == info.ModTime().UnixMilli() && !strings.HasSuffix(path, ".db")
+	return s, ok && s.Bytes == info.Size() && s.Written == info.ModTime().UnixMilli()
 }
 
-func (c *listCache) keep(s load.Summary) {
-	c.now[s.Path] = s
-	c.made = c.made || c.old[s.Path] != s
+// keep remembers a summary. What a store holds its own size and time do not tell:
+// a database has a log beside it.
+func (c *listCache) keep(l *load.Listed) {
+	if l.Store {
+		return
+	}
+	c.now[l.Path] = l.Summary
+	c.made = c.made || c.old[l.Path] != l.Summary
 }
 
 // save keeps what is known for the next run. A cache that cannot be written is no

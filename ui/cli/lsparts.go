@@ -18,7 +18,7 @@ import (
 // listParts lists the conversations of a file that has many; many is false where
 // arg is a folder or has only one.
 func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *summaryFilter) (many bool, err error) {
-	if info, err := os.Stat(arg); err == nil && info.IsDir() && !isTranscript(ctx, arg) {
+	if info, err := os.Stat(arg); err == nil && info.IsDir() && !isTranscript(arg) {
 		return false, nil
 	}
 	c, snap, err := a.open(ctx, arg)

@@ -155,6 +155,7 @@ type progress struct {
 	what  string
 	shown time.Time
 	begun time.Time
+	there bool // it stands on the terminal
 }
 
 // progressDelay is how long work may take before anything is said of it, and
@@ -180,14 +181,14 @@ func (p *progress) set(done, total int64) {
 	if now.Sub(p.begun) < progressDelay || now.Sub(p.shown) < progressEvery {
 		return
 	}
-	p.shown = now
+	p.shown, p.there = now, true
 	fmt.Fprintf(p.w, "\r\x1b[Kturns: %s %d %%", p.what, done*100/total)
 }
 
 // done takes what was shown off the terminal.
 func (p *progress) done() {
-	if p.w != nil && !p.shown.IsZero() {
+	if p.w != nil && p.there {
 		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = time.Time{}
 	}
+	p.there = false
 }

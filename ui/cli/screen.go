@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -84,7 +85,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		}
 		return a.runScreen(ctx, nil, nil)
 	}
-	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !a.screen.follow && !isTranscript(ctx, args[0]) {
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !a.screen.follow && !isTranscript(args[0]) {
 		return a.runScreen(ctx, nil, args)
 	}
 	arg := args[0]
@@ -137,16 +138,10 @@ func (a *app) followProject(ctx context.Context) error {
 	return a.runScreen(ctx, feed, nil)
 }
 
-// isTranscript reports whether a folder is one transcript, as some formats have
-// it.
-func isTranscript(ctx context.Context, dir string) bool {
-	c, err := load.Open(ctx, dir, load.Options{})
-	if err != nil {
-		return false
-	}
-	defer c.Close()
-	f, _ := c.Format()
-	return f.Name != "records"
+// isTranscript reports whether a folder is a transcript as a whole, as some formats
+// have it, and not one in which some lie.
+func isTranscript(dir string) bool {
+	return slices.Contains(load.Find([]string{dir}), filepath.Clean(dir))
 }
 
 // stateDir is where positions and marks are kept, by the XDG rules.
@@ -176,7 +171,7 @@ func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
 		}
 	}
 	var newer newerOf
-	if info, err := os.Stat(arg); err == nil && info.IsDir() && a.screen.follow && !isTranscript(ctx, arg) {
+	if info, err := os.Stat(arg); err == nil && info.IsDir() && a.screen.follow && !isTranscript(arg) {
 		newer.dirs = []string{arg}
 		if arg = newer.newest(ctx, ""); arg == "" {
 			return nil, hinted{fmt.Errorf("no transcript in %q", newer.dirs[0]), "turns ls lists the transcripts of this machine"}

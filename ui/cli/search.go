@@ -71,7 +71,7 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 // one, so that it must be told which one matched.
 func searched(ctx context.Context, args []string) (paths []string, several bool) {
 	for _, arg := range args {
-		if info, err := os.Stat(arg); err == nil && info.IsDir() && !isTranscript(ctx, arg) {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() && !isTranscript(arg) {
 			paths = append(paths, load.ByAge(load.Find([]string{arg}))...)
 			several = true
 			continue

@@ -40,11 +40,11 @@ func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.Sessio
 	var batch []ui.SessionInfo
 	var untold []load.Summary
 	told, first := time.Now(), true
-	for l := range load.List(ctx, load.Find(places), cache.known) {
+	for l := range rowsOf(load.List(ctx, load.Find(places), cache.known)) {
 		if l.Err != nil || l.Format == "records" {
 			continue // turns ls says what could not be read
 		}
-		cache.keep(l.Summary)
+		cache.keep(&l)
 		if l.Partial && l.Messages == 0 && l.Bytes <= wholeMost {
 			untold = append(untold, l.Summary)
 		}
@@ -61,8 +61,8 @@ func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.Sessio
 			break
 		}
 		if err == nil {
-			cache.keep(s)
-			more([]ui.SessionInfo{sessionInfo(&s)})
+			cache.keep(&s)
+			more([]ui.SessionInfo{sessionInfo(&s.Summary)})
 		}
 	}
 	return ctx.Err()

@@ -42,7 +42,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 		return a.exportResult(ctx, res, to)
 	}
 	err = a.write(func(w io.Writer) error {
-		l := lister{w: w, res: res, zone: a.zone()}
+		l := lister{w: w, res: res, read: query.NewPairs(res.Snap), zone: a.zone()}
 		return l.all(ctx)
 	})
 	if err != nil {
@@ -58,6 +58,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 type lister struct {
 	w    io.Writer
 	res  query.View
+	read *query.Pairs
 	zone *time.Location
 	day  string
 	in   []bool // which rows are selected; nil: all
@@ -143,7 +144,7 @@ func (l *lister) describer(id model.ID) query.Describer {
 }
 
 func (l *lister) message(ctx context.Context, id model.ID) error {
-	lines, err := l.describer(id).Message(ctx, l.res.Snap, id)
+	lines, err := l.describer(id).Message(ctx, l.read, id)
 	if err != nil {
 		return err
 	}
@@ -223,7 +224,7 @@ func (l *lister) note(ctx context.Context, id model.ID) error {
 	if err != nil {
 		return err
 	}
-	return l.row("", l.clock(m.Time), l.describer(id).Note(m))
+	return l.row("", l.clock(m.Time), l.describer(id).Rule(ctx, l.res.Snap, m))
 }
 
 func (l *lister) clock(ms int64) string {

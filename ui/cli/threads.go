@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -80,7 +81,7 @@ func (a *app) conversations(ctx context.Context, args []string) ([]query.Convers
 // isFolder reports whether a path is a folder of transcripts.
 func isFolder(ctx context.Context, path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir() && !isTranscript(ctx, path)
+	return err == nil && info.IsDir() && !isTranscript(path)
 }
 
 func (a *app) conversation(ctx context.Context, path string, among bool) ([]query.Conversation, error) {
@@ -92,5 +93,9 @@ func (a *app) conversation(ctx context.Context, path string, among bool) ([]quer
 	if f, _ := c.Format(); among && f.Name == "records" {
 		return nil, nil // no transcript
 	}
-	return query.Conversations(ctx, path, snap, a.zone())
+	list, err := query.Conversations(ctx, path, snap, a.zone())
+	if among { // a subagent's transcript belongs to the conversation that started it
+		list = slices.DeleteFunc(list, func(c query.Conversation) bool { return c.Agent })
+	}
+	return list, err
 }

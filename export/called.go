@@ -1,0 +1,79 @@
+package export
+
+import (
+	"context"
+
+	"turns/model"
+	"turns/query"
+)
+
+// callers are the calls that the results of an item answer. A message may have
+// tens of thousands of them: they are gone through once.
+type callers struct {
+	known bool
+	rows  []model.CallRow // by the number of the result, of an item whose calls are elsewhere
+	calls []int           // blocks, of an item with its calls
+	byID  map[string]int  // the first call of an id, by its number
+}
+
+// read goes through the calls of an item.
+func (c *callers) read(s *model.Snapshot, it *item) {
+	c.known = true
+	if it.head.Flags&model.HasCalls == 0 || it.head.Flags&model.HasResults != 0 {
+		c.rows = s.Answers(it.id)
+		return
+	}
+	c.byID = map[string]int{}
+	for i := range it.blocks {
+		if b := &it.blocks[i]; b.Kind == model.ToolCall {
+			id := b.ID.String()
+			if _, ok := c.byID[id]; !ok {
+				c.byID[id] = len(c.calls)
+			}
+			c.calls = append(c.calls, i)
+		}
+	}
+}
+
+// called is the id and the tool of the call that a result answers; n is its number
+// among the results of the item.
+func (s *shaper) called(ctx context.Context, it *item, b *model.Block, n int) (id, name string, err error) {
+	id, name = b.ID.String(), b.Name.String()
+	if id != "" && name != "" {
+		return id, name, nil
+	}
+	c := &s.callers
+	if !c.known {
+		c.read(s.snap, it)
+	}
+	if c.byID != nil { // call and result in one message
+		k, ok := c.byID[id]
+		if id == "" {
+			k, ok = n, n < len(c.calls)
+		}
+		if ok {
+			call := &it.blocks[c.calls[k]]
+			id, name = orElse(id, orElse(call.ID.String(), callID(it.pos, k))), orElse(name, call.Name.String())
+		}
+		return id, name, nil
+	}
+	if n >= len(c.rows) {
+		return id, name, nil
+	}
+	row := &c.rows[n]
+	name = orElse(name, s.snap.Name(row.Tool))
+	if id != "" || row.Msg == model.NoID {
+		return id, name, nil
+	}
+	if s.read == nil {
+		s.read = query.NewPairs(s.snap)
+	}
+	_, made, err := s.read.Call(ctx, row.ID)
+	if err != nil {
+		return "", "", err
+	}
+	if made != nil && made.ID != "" {
+		return made.ID, name, nil
+	}
+	return callID(s.snap.Pos(row.Msg), int(row.Block)), name, nil
+}

@@ -1,0 +1,143 @@
+package model_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/model/stitch"
+)
+
+// memory is a stream whose bytes a test may change.
+type memory struct{ data []byte }
+
+func (m *memory) Size() int64 { return int64(len(m.data)) }
+
+func (m *memory) ReadAt(p []byte, off int64) (int, error) {
+	if off >= m.Size() {
+		return 0, io.EOF
+	}
+	n := copy(p, m.data[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// notebook is a conversation of lines of words: "user KEY TEXT", "assistant KEY
+// TEXT", "used TOTAL" and "retract KEY".
+type notebook struct {
+	t       *testing.T
+	stream  memory
+	builder *stitch.Builder
+	source  uint16
+}
+
+func newNotebook(t *testing.T) *notebook {
+	n := &notebook{t: t, builder: stitch.New(model.Arrival, false, model.NewBodyCache(1<<20))}
+	n.source = n.builder.AddSource(model.Source{Stream: &n.stream, Parse: parseNote})
+	return n
+}
+
+func parseNote(rec model.Record, fs *model.Facts) error {
+	words := strings.SplitN(string(rec.Data), " ", 3)
+	switch words[0] {
+	case "used":
+		f := fs.Add(model.Meter)
+		total, err := strconv.ParseInt(words[1], 10, 64)
+		f.Usage = model.Usage{Scope: model.Counter, Output: total}
+		return err
+	case "retract":
+		fs.Add(model.Retract).Target = model.HashString(words[1])
+		return nil
+	}
+	f := fs.Add(model.Say)
+	f.Role, _ = model.ParseRole(words[0])
+	f.Key = model.HashString(words[1])
+	f.AddText(model.Words, model.StringText(words[2]))
+	return nil
+}
+
+func (n *notebook) write(lines ...string) *model.Snapshot {
+	n.t.Helper()
+	batch := stitch.NewBatch()
+	var facts model.Facts
+	for _, line := range lines {
+		ref := model.Ref{Off: n.stream.Size(), Len: uint32(len(line)), Source: n.source}
+		n.stream.data = append(n.stream.data, line...)
+		facts.Clear()
+		if err := parseNote(model.Record{Ref: ref, Data: []byte(line)}, &facts); err != nil {
+			n.t.Fatal(err)
+		}
+		batch.Add(ref, &facts)
+	}
+	n.builder.Apply(batch)
+	return n.builder.Snapshot()
+}
+
+func body(t *testing.T, s *model.Snapshot, id model.ID) *model.Message {
+	t.Helper()
+	m, err := s.Body(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestBodiesAreThoseOfTheirSnapshot: a message that was read before it was amended
+// says in a later snapshot what is true there, and in the earlier one what it said.
+func TestBodiesAreThoseOfTheirSnapshot(t *testing.T) {
+	n := newNotebook(t)
+	first := n.write("user u1 hello", "assistant a1 hi", "user u2 more", "assistant a2 yes")
+	if m := body(t, first, 3); m.Usage != nil || m.Pos != 3 {
+		t.Fatalf("first: %+v, position %d", m.Usage, m.Pos)
+	}
+	second := n.write("used 10")
+	if m := body(t, second, 3); m.Usage == nil || m.Usage.Output != 10 {
+		t.Errorf("the usage that came is not shown: %+v", m.Usage)
+	}
+	third := n.write("used 25")
+	if m := body(t, third, 3); m.Usage == nil || m.Usage.Output != 25 {
+		t.Errorf("the usage that grew is not shown: %+v", m.Usage)
+	}
+	if m := body(t, first, 3); m.Usage != nil {
+		t.Errorf("the first snapshot has a usage that came later: %+v", m.Usage)
+	}
+	fourth := n.write("retract u2")
+	if m := body(t, fourth, 3); m.Pos != 2 {
+		t.Errorf("behind what was taken back the answer is at %d", m.Pos)
+	}
+	if m := body(t, third, 3); m.Pos != 3 {
+		t.Errorf("in the snapshot before that the answer is at %d", m.Pos)
+	}
+}
+
+// TestOtherTextIsNotShown: where another message stands in the place of the one
+// that was indexed, reading it is an error.
+func TestOtherTextIsNotShown(t *testing.T) {
+	for name, read := range map[string]func(*model.Snapshot, model.ID) error{
+		"body": func(s *model.Snapshot, id model.ID) error {
+			_, err := s.Body(context.Background(), id)
+			return err
+		},
+		"blocks": func(s *model.Snapshot, id model.ID) error {
+			_, err := s.NewReader().Blocks(context.Background(), id)
+			return err
+		},
+	} {
+		n := newNotebook(t)
+		s := n.write("user u1 hello", "assistant a1 hi")
+		n.stream.data = bytes.Replace(n.stream.data, []byte("u1 hello"), []byte("u9 other"), 1)
+		if err := read(s, 0); !errors.Is(err, model.ErrChanged) {
+			t.Errorf("%s: reading another message gives %v", name, err)
+		}
+		if err := read(s, 1); err != nil {
+			t.Errorf("%s: reading the one behind it gives %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package load
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"turns/model/format"
+)
+
+// Usual are the places on this machine where the agents keep their transcripts,
+// as the formats declare them.
+func Usual(home string) []string {
+	var places []string
+	for _, f := range format.All() {
+		for _, where := range f.Where {
+			if rest, ok := strings.CutPrefix(where, "~/"); ok {
+				places = append(places, filepath.Join(home, filepath.FromSlash(rest)))
+			}
+		}
+	}
+	return places
+}
+
+// Find gives the transcripts under the places, which are files, folders or
+// patterns: of a folder all files that could be one, and the folders in it that are
+// one, or several, as a whole. What cannot be listed is left out.
+func Find(places []string) []string {
+	seen := make(map[string]bool)
+	var paths []string
+	add := func(p string) {
+		if !seen[p] {
+			seen[p] = true
+			paths = append(paths, p)
+		}
+	}
+	addAll := func(dir string) {
+		for _, p := range walk(dir) {
+			add(p)
+		}
+	}
+	for _, place := range places {
+		if info, err := os.Stat(place); err == nil && info.IsDir() {
+			addAll(place)
+			continue
+		} else if err == nil {
+			add(place)
+			continue
+		}
+		found, _ := filepath.Glob(place)
+		for _, p := range found {
+			switch info, err := os.Stat(p); {
+			case err != nil:
+			case info.IsDir():
+				addAll(p)
+			case info.Mode().IsRegular():
+				add(p)
+			}
+		}
+	}
+	return paths
+}
+
+// folder is what lies below a folder that is looked through: names are relative to
+// it.
+type folder struct {
+	files  []string
+	stores []store
+}
+
+// store is a folder that is a transcript, or several, as a whole.
+type store struct {
+	dir   string
+	names []string
+}
+
+// walk is the transcripts below a folder: the files whose names could be those of
+// some, and the folders that are some.
+func walk(dir string) []string {
+	below := look(dir)
+	sent := map[string]bool{}
+	for _, name := range below.files {
+		if path.Base(name) == clineSent {
+			sent[path.Dir(name)] = true
+		}
+	}
+	var paths []string
+	for _, name := range below.files {
+		if path.Base(name) == clineShown && sent[path.Dir(name)] {
+			continue // the same task, as its user saw it
+		}
+		if transcriptName(path.Base(name)) {
+			paths = append(paths, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	for _, s := range below.stores {
+		paths = append(paths, filepath.Join(dir, filepath.FromSlash(s.dir)))
+	}
+	return paths
+}
+
+// A task of Cline and its relatives is written twice: what the model was sent and
+// what the user was shown.
+const clineSent, clineShown = "api_conversation_history.json", "ui_messages.json"
+
+// look is what lies below a folder. What cannot be listed is left out.
+func look(dir string) folder {
+	entries, _ := os.ReadDir(dir) // in part, where it fails
+	var f folder
+	var inStores []string
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case e.Type().IsRegular():
+			f.files = append(f.files, name)
+		case e.IsDir() && name != ".git" && name != "node_modules":
+			sub := look(filepath.Join(dir, name))
+			for _, file := range sub.files {
+				f.files = append(f.files, name+"/"+file)
+			}
+			for _, s := range sub.stores {
+				s.dir = path.Join(name, s.dir)
+				f.stores = append(f.stores, s)
+				for _, file := range s.names {
+					inStores = append(inStores, name+"/"+file)
+				}
+			}
+		}
+	}
+	f.claim(dir, inStores)
+	return f
+}
+
+// claim makes the folder a store if some format knows it by its names. Of a folder
+// and one below it that are both known, it is the one that has a file of its own
+// in it: a folder of sessions is no session.
+func (f *folder) claim(dir string, inStores []string) {
+	names := f.files
+	if len(inStores) > 0 {
+		names = slices.Concat(f.files, inStores)
+	}
+	members := format.Members(dir, names)
+	if len(members) < 2 {
+		return // a file that is by itself is judged by what it holds
+	}
+	direct := slices.ContainsFunc(members, func(name string) bool { return !strings.Contains(name, "/") })
+	if !direct && len(inStores) > 0 {
+		below := make(map[string]bool, len(inStores))
+		for _, name := range inStores {
+			below[name] = true
+		}
+		if slices.ContainsFunc(members, func(name string) bool { return below[name] }) {
+			return
+		}
+	}
+	tops := map[string]bool{}
+	for _, name := range members {
+		top, _, _ := strings.Cut(name, "/")
+		tops[top] = true
+	}
+	own := store{dir: "."}
+	rest := f.files[:0]
+	for _, name := range f.files {
+		if top, _, _ := strings.Cut(name, "/"); tops[top] {
+			own.names = append(own.names, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	f.files = rest
+	f.stores = slices.DeleteFunc(f.stores, func(s store) bool {
+		top, _, _ := strings.Cut(s.dir, "/")
+		if tops[top] {
+			for _, name := range s.names {
+				own.names = append(own.names, s.dir+"/"+name)
+			}
+		}
+		return tops[top]
+	})
+	f.stores = append(f.stores, own)
+}
+
+// folderAge is when something was last written below a folder, and how large it
+// all is.
+func folderAge(dir string, written time.Time) (newest time.Time, size int64) {
+	newest = written
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
+			if at := info.ModTime(); at.After(newest) || size == info.Size() {
+				newest = at
+			}
+		}
+		return nil
+	})
+	return newest, size
+}
+
+func transcriptName(name string) bool {
+	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
+	for _, ext := range []string{".jsonl", ".ndjson", ".json", ".db", ".sqlite", ".sqlite3", ".eval", ".traj", ".vscdb"} {
+		if strings.HasSuffix(name, ext) {
+			return true
+		}
+	}
+	return name == ".aider.chat.history.md"
+}

@@ -1,0 +1,125 @@
+package load
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestFindTakesStoresAsAWhole has folders of every kind that formats know by the
+// names in them, beside files that are transcripts by themselves.
+func TestFindTakesStoresAsAWhole(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		files []string
+		want  []string
+	}{
+		{"plain files", []string{"a/1.jsonl", "a/2.json", "b/state.db", "b/notes.txt", "node_modules/x.json"}, []string{"a/1.jsonl", "a/2.json", "b/state.db"}},
+		{"a storage tree beside its database",
+			[]string{"opencode.db", "storage/session/p/s.json", "storage/message/s/m.json", "storage/part/m/1.json", "log/x.jsonl"},
+			[]string{"log/x.jsonl", "opencode.db", "storage"}},
+		{"the folder itself", []string{"session/p/s.json", "message/s/m.json", "part/m/1.json"}, []string{"."}},
+		{"a folder of sessions that are folders",
+			[]string{"one/base_state.json", "one/events/event-00000-a.json", "two/base_state.json", "two/events/event-00000-b.json", "two/events/event-00001-c.json"},
+			[]string{"one", "two"}},
+		{"a session with subagents", []string{"s/chat_history.jsonl", "s/summary.json", "s/subagents/a/chat_history.jsonl"}, []string{"s"}},
+		{"a session and what describes it", []string{"x/messages.jsonl", "x/meta.json", "y/messages.jsonl"}, []string{"x", "y/messages.jsonl"}},
+		{"a history alone", []string{"s/chat_history.jsonl"}, []string{"s/chat_history.jsonl"}},
+		{"a task that is written twice", []string{"1/api_conversation_history.json", "1/ui_messages.json", "2/ui_messages.json"},
+			[]string{"1/api_conversation_history.json", "2/ui_messages.json"}},
+	} {
+		dir := t.TempDir()
+		for _, name := range test.files {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for _, p := range Find([]string{dir}) {
+			rel, err := filepath.Rel(dir, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, filepath.ToSlash(rel))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: found %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestPatternsFindFolders has a pattern that names folders.
+func TestPatternsFindFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"sessions/a/x.jsonl", "sessions/b.jsonl"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{filepath.Join(dir, "sessions", "a", "x.jsonl"), filepath.Join(dir, "sessions", "b.jsonl")}
+	if got := Find([]string{filepath.Join(dir, "sessions", "*")}); !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+// TestAStoreIsListedWithItsConversations has a database of two conversations, and
+// a folder of one.
+func TestAStoreIsListedWithItsConversations(t *testing.T) {
+	dir := t.TempDir()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "sessions.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`CREATE TABLE sessions (id TEXT, name TEXT, description TEXT, working_dir TEXT, created_at TEXT, updated_at TEXT, model_config_json TEXT)`,
+		`CREATE TABLE messages (id INTEGER PRIMARY KEY, message_id TEXT, session_id TEXT, role TEXT, content_json TEXT, created_timestamp INTEGER, metadata_json TEXT)`,
+		`INSERT INTO sessions VALUES ('a','first','','/w','2026-01-01 10:00:00','',NULL), ('b','second','','/w','2026-01-02 10:00:00','',NULL)`,
+		`INSERT INTO messages VALUES (1,'m1','a','user','[{"type":"text","text":"hello"}]',1767261600,NULL), (2,'m2','b','user','[{"type":"text","text":"bye"}]',1767348000,NULL)`,
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"tree/session/p/s.json": `{"id":"s","title":"in a tree","time":{"created":1767261600000}}`,
+		"tree/message/s/m.json": `{"id":"m","sessionID":"s","role":"user","time":{"created":1767261600000}}`,
+		"tree/part/m/p.json":    `{"id":"p","messageID":"m","sessionID":"s","type":"text","text":"hi"}`,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stores := map[string]Listed{}
+	for l := range List(context.Background(), Find([]string{dir}), nil) {
+		if l.Err != nil || !l.Store || l.Bytes == 0 || l.Written == 0 {
+			t.Errorf("listed %+v", l)
+		}
+		stores[filepath.Base(l.Path)] = l
+	}
+	base, tree := stores["sessions.db"], stores["tree"]
+	if len(stores) != 2 || len(base.Parts) != 2 || base.Parts[0].Title != "first" || base.Parts[1].Session != "b" || base.Parts[1].Messages != 1 {
+		t.Errorf("of the database: %+v", base)
+	}
+	if tree.Title != "in a tree" || tree.Messages != 1 || len(tree.Parts) != 0 || tree.Partial {
+		t.Errorf("of the folder: %+v", tree)
+	}
+}

@@ -1,0 +1,161 @@
+package query
+
+import "turns/model"
+
+// fewBlocks is how many calls or results of a message are looked through; of more
+// a table is made.
+const fewBlocks = 8
+
+// places are where the calls and the results of a message stand among its blocks.
+// Each is found by a look, however many there are: a message may have tens of
+// thousands.
+type places struct {
+	snap           *model.Snapshot
+	id             model.ID
+	calls, results []int32 // blocks
+	idOf           func(block int) model.Text
+
+	row     map[model.CallID]int32 // number of a call, where Call.Block cannot tell
+	same    map[string]sameID      // results, by the id of their call as recorded
+	answers map[model.CallID]int32 // number of the result, by the call that the index has for it
+}
+
+// sameID is the first of the results of an id, and how many there are.
+type sameID struct{ first, n int32 }
+
+// newPlaces counts off n blocks of a message.
+func newPlaces(s *model.Snapshot, id model.ID, n int, kind func(block int) model.BlockKind, idOf func(block int) model.Text) *places {
+	p := &places{snap: s, id: id, idOf: idOf}
+	for i := range n {
+		switch kind(i) {
+		case model.ToolCall:
+			p.calls = append(p.calls, int32(i))
+		case model.ToolResult:
+			p.results = append(p.results, int32(i))
+		}
+	}
+	return p
+}
+
+// call is the block of a call that the message made, -1 where there is none.
+func (p *places) call(id model.CallID) int {
+	n := int(p.snap.Call(id).Block)
+	if len(p.calls) > 1<<16 { // more than Block can count
+		if p.row == nil {
+			rows := p.snap.Calls(p.id)
+			p.row = make(map[model.CallID]int32, len(rows))
+			for i := range rows {
+				p.row[rows[i].ID] = int32(i)
+			}
+		}
+		if at, ok := p.row[id]; ok {
+			n = int(at)
+		}
+	}
+	if n >= len(p.calls) {
+		return -1
+	}
+	return int(p.calls[n])
+}
+
+// result is the block with the result of a call, -1 where there is none. callID is
+// the id that the call has in the transcript, "" where it has none.
+func (p *places) result(id model.CallID, callID string) int {
+	if n := p.rank(id, callID); n >= 0 {
+		return int(p.results[n])
+	}
+	return -1
+}
+
+// rank is the number of the result of a call among the results of the message, -1
+// where it cannot be found.
+func (p *places) rank(id model.CallID, callID string) int {
+	c, n := p.snap.Call(id), len(p.results)
+	if n == 0 {
+		return -1
+	}
+	if c.Msg == model.NoID { // nobody made it
+		return max(p.answer(id), 0)
+	}
+	same := p.withID(callID)
+	switch {
+	case same.n == 1:
+		return int(same.first)
+	case n == 1:
+		return 0
+	}
+	if c.Result != c.Msg {
+		if k := p.answer(id); k >= 0 {
+			return k
+		}
+	}
+	switch {
+	case same.n > 0:
+		return int(same.first)
+	case c.Result == c.Msg && int(c.Block) < n:
+		return int(c.Block) // calls and results side by side, without ids
+	}
+	return -1
+}
+
+// withID are the results with an id.
+func (p *places) withID(id string) (same sameID) {
+	if id == "" {
+		return same
+	}
+	if len(p.results) <= fewBlocks {
+		for n, block := range p.results {
+			if isID(p.idOf(int(block)), id) {
+				if same.n++; same.n == 1 {
+					same.first = int32(n)
+				}
+			}
+		}
+		return same
+	}
+	if p.same == nil {
+		p.same = make(map[string]sameID, len(p.results))
+		for n, block := range p.results {
+			id := p.idOf(int(block)).String()
+			same := p.same[id]
+			if same.n++; same.n == 1 {
+				same.first = int32(n)
+			}
+			p.same[id] = same
+		}
+	}
+	return p.same[id]
+}
+
+// isID reports whether a recorded id is id.
+func isID(t model.Text, id string) bool {
+	if t.Contains(`\`) {
+		return t.String() == id
+	}
+	return t.Is(id)
+}
+
+// answer is the number of the result that answers a call of another message, as
+// the index has it; -1 where it has none.
+func (p *places) answer(id model.CallID) int {
+	if p.answers == nil {
+		rows := p.snap.Answers(p.id)
+		p.answers = make(map[model.CallID]int32, len(rows))
+		for k := range rows {
+			p.answers[rows[k].ID] = int32(k)
+		}
+	}
+	if k, ok := p.answers[id]; ok && int(k) < len(p.results) {
+		return int(k)
+	}
+	return -1
+}
+
+// NthCall is the row of the n-th call that a message made, of the rows of its
+// calls; nil where the index does not have it.
+func NthCall(rows []model.CallRow, n int) *model.CallRow {
+	if n < len(rows) {
+		return &rows[n]
+	}
+	return nil
+}

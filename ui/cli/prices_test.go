@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"turns/query"
+)
+
+func TestPrices(t *testing.T) {
+	base := query.Price{Input: 3e-6, Output: 15e-6, CacheRead: 0.3e-6, CacheWrite: 3.75e-6, CacheHour: 6e-6, HasCacheRead: true, HasCacheWrite: true, HasCacheHour: true}
+	long := base
+	long.Input, long.Output = 6e-6, 22.5e-6
+	want := base
+	want.Long = []query.LongPrice{{Above: 200_000, Price: long}}
+	for _, tt := range []struct {
+		name  string
+		parse func([]byte) (query.PriceTable, error)
+		data  string
+		want  query.PriceTable
+		err   string
+	}{
+		{name: "TOML", parse: parsePrices, want: query.PriceTable{"claude-sonnet-4": want, "free": {}}, data: `
+[models."Claude-Sonnet-4"]
+input = 3.0
+output = 15
+cache_read = 0.3
+cache_write = 3.75
+cache_write_1h = 6
+[[models."Claude-Sonnet-4".long]]
+above = 200000
+input = 6
+output = 22.5
+[models.free]
+`},
+		{name: "LiteLLM", parse: parseLiteLLM, want: query.PriceTable{"claude-sonnet-4": want}, data: `{
+"sample_spec": {"input_cost_per_token": 1},
+"dall-e": {"input_cost_per_pixel": 1},
+"words": "none",
+"claude-sonnet-4": {"max_tokens": 8192, "mode": "chat", "input_cost_per_token": 3e-06, "output_cost_per_token": 1.5e-05, "cache_read_input_token_cost": 3e-07,
+ "cache_creation_input_token_cost": 3.75e-06, "cache_creation_input_token_cost_above_1hr": 6e-06, "supports_vision": true,
+ "input_cost_per_token_above_200k_tokens": 6e-06, "output_cost_per_token_above_200k_tokens": 2.25e-05, "input_cost_per_image_above_9k_tokens": 1}}`},
+		{name: "TOML with a field that is not known", parse: parsePrices, data: "[models.x]\ninputs = 1\n", err: `unknown field "models.x.inputs"`},
+		{name: "no JSON", parse: parseLiteLLM, data: "[models.x]", err: "invalid character"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := tt.parse([]byte(tt.data))
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Errorf("error %v, want %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got  %+v, %v\nwant %+v", got, err, tt.want)
+			}
+		})
+	}
+}

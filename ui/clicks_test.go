@@ -1,0 +1,143 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+// clickOn clicks where a text begins on the screen, some cells further on.
+func clickOn(t *testing.T, b *bench, text string, further int) {
+	t.Helper()
+	x, y := placeOn(t, b, text)
+	b.send(tea.MouseClickMsg{X: x + further, Y: y, Button: tea.MouseLeft})
+	b.send(tea.MouseReleaseMsg{X: x + further, Y: y, Button: tea.MouseLeft})
+}
+
+func wheelOn(t *testing.T, b *bench, text string, button tea.MouseButton) {
+	t.Helper()
+	x, y := placeOn(t, b, text)
+	b.send(tea.MouseWheelMsg{X: x, Y: y, Button: button})
+}
+
+func placeOn(t *testing.T, b *bench, text string) (x, y int) {
+	t.Helper()
+	for y, line := range strings.Split(ansi.Strip(b.frame()), "\n") {
+		if at := strings.Index(line, text); at >= 0 {
+			return width(line[:at]), y
+		}
+	}
+	t.Fatalf("%q is not on the screen:\n%s", text, ansi.Strip(b.frame()))
+	return 0, 0
+}
+
+func TestExportDialogTakesClicks(t *testing.T) {
+	secret := "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz"
+	b := takeBench(t, model.FromMessages(append(sampleMessages(), say(model.User, 3100, words("token "+secret+" here")))), nil)
+	b.press("x")
+	d := b.a.dialogs[0].(*exportDialog)
+	for _, c := range []struct {
+		text    string
+		further int
+		ok      func() bool
+	}{
+		{"selection  none", 0, func() bool { return d.what == exportView && strings.Contains(b.a.said, "v selects") }},
+		{"○ item", 4, func() bool { return d.what == exportItem && d.field == fieldWhat }},
+		{"○ all", 0, func() bool { return d.what == exportAll }},
+		{"markdown ›", 9, func() bool { return d.choice.format != "markdown" && d.field == fieldFormat }},
+		{"‹ ", 0, func() bool { return d.choice.format == "markdown" }},
+		{" html", 1, func() bool { return d.choice.format == "html" && strings.HasSuffix(d.path.text, ".html") }},
+		{"[x] results", 5, func() bool { return !d.choice.results && d.field == fieldWith && d.with == 1 }},
+		{"s shows where", 0, func() bool { return strings.Contains(d.where, "github") }},
+		{"k keeps them", 3, func() bool { return !d.choice.redact[true] }},
+		{"[x] ~ for home", 0, func() bool { return !d.choice.relative && d.field == fieldPaths }},
+		{"○ clipboard", 0, func() bool { return d.to == toClipboard && d.field == fieldTo }},
+		{"○ command", 0, func() bool { return d.to == toCommand && strings.Contains(ansi.Strip(b.frame()), "⏎ run ─┘") }},
+		{"○ file", 0, func() bool { return d.to == toFile }},
+	} {
+		clickOn(t, b, c.text, c.further)
+		if !c.ok() {
+			t.Fatalf("a click on %q: what %d, format %s, field %d, where %q, path %q\n%s", c.text, d.what, d.choice.format, d.field, d.where, d.path.text, ansi.Strip(b.frame()))
+		}
+	}
+	if len(files(t, b.a.h.opts.Dir)) != 0 || len(b.a.dialogs) != 1 {
+		t.Fatal("a click on a choice wrote something")
+	}
+	clickOn(t, b, "⏎ write ─┘", 0)
+	if got := files(t, b.a.h.opts.Dir); len(got) != 1 || !strings.HasSuffix(got[0], ".html") || len(b.a.dialogs) != 0 {
+		t.Errorf("a click on the word in the frame wrote %v, %d dialogs left", got, len(b.a.dialogs))
+	}
+}
+
+func TestExportDialogTakesTheWheel(t *testing.T) {
+	b := takeBench(t, priced(), nil)
+	b.press("x")
+	d := b.a.dialogs[0].(*exportDialog)
+	wheelOn(t, b, "‹ markdown", tea.MouseWheelDown)
+	if d.choice.format == "markdown" {
+		t.Error("the wheel does not go through the formats")
+	}
+	wheelOn(t, b, "format", tea.MouseWheelUp)
+	wheelOn(t, b, "● view", tea.MouseWheelDown)
+	if d.what != exportItem || d.choice.format != "markdown" { // nothing is selected
+		t.Errorf("the wheel over what is exported chooses %d, format %s", d.what, d.choice.format)
+	}
+	wheelOn(t, b, "● item", tea.MouseWheelDown)
+	b.send(tea.MouseWheelMsg{X: b.a.dialogAt.x + 4, Y: b.a.dialogAt.y + d.ruleAt + 2, Button: tea.MouseWheelDown})
+	b.frame()
+	if d.from == 0 {
+		t.Error("the wheel does not scroll the beginning of the result")
+	}
+	for range 50 {
+		b.a.scrollAt(b.a.dialogAt.x+4, b.a.dialogAt.y+d.ruleAt+2, 30)
+		checkFrame(t, b, "the end of the result")
+	}
+	if wheelOn(t, b, "[x] results", tea.MouseWheelDown); !d.choice.results {
+		t.Error("the wheel switches a box")
+	}
+}
+
+func TestPaletteTakesClicks(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 100, 30)
+	b.press(":")
+	p := b.a.dialogs[0].(*palette)
+	clickOn(t, b, "half-page-down", 0)
+	if len(b.a.dialogs) != 1 || p.found()[p.at].name != "half-page-down" {
+		t.Fatalf("a click chooses %s, %d dialogs", p.found()[p.at].name, len(b.a.dialogs))
+	}
+	wheelOn(t, b, "half-page-down", tea.MouseWheelDown)
+	if p.at <= 4 {
+		t.Errorf("the wheel leaves the cursor at %d", p.at)
+	}
+	typeIn(b, "time")
+	clickOn(t, b, "› time", 2)
+	if len(b.a.dialogs) != 0 || !strings.HasPrefix(b.a.said, "time: ") {
+		t.Errorf("a click on the chosen command says %q, %d dialogs left", b.a.said, len(b.a.dialogs))
+	}
+}
+
+func TestCompletionTakesClicks(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 100, 30)
+	b.press("f")
+	typeIn(b, "role:")
+	wheelOn(t, b, "assistant   ", tea.MouseWheelDown)
+	if b.a.bar.sel != 1 || !b.a.bar.open {
+		t.Errorf("the wheel chooses candidate %d", b.a.bar.sel)
+	}
+	clickOn(t, b, "tool   ", 2)
+	if got := b.a.bar.field.text; got != "role:tool " || strings.TrimSpace(b.a.h.view.text) != "role:tool" {
+		t.Errorf("a click on a candidate writes %q, the filter is %q", got, b.a.h.view.text)
+	}
+	clickOn(t, b, "role:tool", 4)
+	if b.a.bar.field.at != 4 || !b.a.bar.active() {
+		t.Errorf("a click in the line puts the cursor at %d", b.a.bar.field.at)
+	}
+	b.press("esc")
+	if b.a.bar.field.text != "" {
+		t.Errorf("esc after a click leaves %q", b.a.bar.field.text)
+	}
+}

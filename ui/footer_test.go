@@ -1,0 +1,206 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+// frameLine is a line of the frame, counted from the end with negative numbers.
+func frameLine(b *bench, n int) string {
+	lines := strings.Split(ansi.Strip(b.frame()), "\n")
+	if n < 0 {
+		n += len(lines)
+	}
+	return lines[n]
+}
+
+func TestQuitHintSaysWhatQDoes(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 80, 24)
+	for _, c := range []struct{ keys, want string }{{"", "q quit"}, {"t", "q back"}, {"enter", "q back"}, {"q q", "q quit"}, {"enter", "q back"}, {"q", "q quit"}} {
+		b.press(c.keys)
+		if got := frameLine(b, -1); !strings.Contains(got, c.want) {
+			t.Errorf("after %q the key line is %q", c.keys, got)
+		}
+	}
+}
+
+// The key line has no keys that cannot do anything.
+func TestHintsOfWhatIsThere(t *testing.T) {
+	quiet := model.FromMessages([]model.Message{say(model.User, 1, words("hello"))})
+	b := newBench(t, quiet, paneOptions(), 80, 24)
+	for _, c := range []struct{ keys, not string }{{"t", "its calls"}, {"t s", "h l"}, {"s t", "zoom"}} {
+		b.press(c.keys)
+		if got := frameLine(b, -1); strings.Contains(got, c.not) {
+			t.Errorf("after %q the key line is %q", c.keys, got)
+		}
+	}
+	b = newBench(t, model.FromMessages(nil), paneOptions(), 80, 24)
+	for _, keys := range []string{"@", "@ t"} {
+		b.press(keys)
+		if got := frameLine(b, -1); strings.Contains(got, "⏎") || strings.Contains(got, "sort") {
+			t.Errorf("without rows the key line after %q is %q", keys, got)
+		}
+	}
+}
+
+func TestPickerHints(t *testing.T) {
+	o := compareOptions(map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter()})
+	o.List = listOf("/r/a.jsonl", "/r/b.jsonl")
+	b := newBench(t, runBefore(), o, 100, 24)
+	b.send(updateMsg{b.a.feed, Update{Snap: b.a.h.snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
+	b.press("D")
+	if got := frameLine(b, -1); !strings.Contains(got, "⏎ compare with it") || strings.Contains(got, "follow") {
+		t.Errorf("the key line of the choice is %q", got)
+	}
+	b.press("F")
+	if len(b.a.dialogs) != 1 || !strings.Contains(b.a.said, "⏎ compares") {
+		t.Errorf("F leaves %d dialogs and says %q", len(b.a.dialogs), b.a.said)
+	}
+}
+
+// What the last key could not do is said until the next one; what was done, longer.
+func TestComplaintsGoWithTheNextKey(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 100, 24)
+	b.press("' x")
+	if b.a.said != "no mark x" {
+		t.Fatalf("'x says %q", b.a.said)
+	}
+	b.press("j")
+	if b.a.said != "" {
+		t.Errorf("after j it still says %q", b.a.said)
+	}
+	b.press("m a j")
+	if b.a.said != "mark a set" {
+		t.Errorf("after ma and j it says %q", b.a.said)
+	}
+	b.press("' x j")
+	b.a.complain("the export failed") // not because of a key
+	b.press("j j")
+	if b.a.said != "the export failed" {
+		t.Errorf("what failed in the background is gone: %q", b.a.said)
+	}
+}
+
+// What is said has the room of what always stands in the status line.
+func TestWhatIsSaidHasRoom(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 100, 24)
+	text := "copied 2 messages, 1.8 kB, to the clipboard: the terminal may not take it"
+	b.a.say(text)
+	if got := frameLine(b, -2); !strings.Contains(got, text) {
+		t.Errorf("the status line is %q", got)
+	}
+	b.a.say("short")
+	if got := frameLine(b, -2); !strings.Contains(got, "short") || !strings.Contains(got, "unreadable") {
+		t.Errorf("the status line is %q", got)
+	}
+}
+
+func TestCopyHintsFit(t *testing.T) {
+	for _, w := range []int{40, 60, 80, 100, 160} {
+		b := newBench(t, sample(), testOptions(), w, 24)
+		b.press("y")
+		got := strings.TrimRight(frameLine(b, -2), " ")
+		if strings.Contains(got, "…") || !strings.Contains(got, " Y") || width(got) > w {
+			t.Errorf("in %d cells y offers %q", w, got)
+		}
+	}
+}
+
+func TestTimeColumnWithoutRoom(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 80, 24)
+	b.press("T")
+	if !strings.Contains(b.a.said, "where there is room") {
+		t.Errorf("T without a time column says %q", b.a.said)
+	}
+	b.send(tea.WindowSizeMsg{Width: 110, Height: 24})
+	b.press("T")
+	if b.a.said != "time: since the row before" {
+		t.Errorf("T says %q", b.a.said)
+	}
+}
+
+// What does not fit into the first line is left out, not cut to a letter.
+func TestTopLineLeavesOut(t *testing.T) {
+	snap := model.FromMessages(sampleMessages())
+	for w := 60; w < 130; w++ {
+		b := newBench(t, snap, testOptions(), w, 24)
+		left, _, _ := strings.Cut(strings.TrimPrefix(frameLine(b, 0), " "), "    ")
+		for _, word := range strings.Split(left, "   ") {
+			if n := width(strings.TrimSpace(word)); n > 0 && n < leastCut && strings.Contains(word, "…") {
+				t.Errorf("in %d cells the first line has %q: %q", w, word, frameLine(b, 0))
+			}
+		}
+	}
+}
+
+func TestOppositeTermsReplaceEachOther(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 100, 24)
+	b.press("g + -")
+	if got := b.a.h.view.text; got != "-role:system" && got != "-role:user" {
+		t.Errorf("+ and then - on a row filter by %q", got)
+	}
+}
+
+// frameWith is the first line of the frame that holds a text, "" for none.
+func frameWith(b *bench, text string) string {
+	for line := range strings.SplitSeq(ansi.Strip(b.frame()), "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return ""
+}
+
+func TestCountsAreNotCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		w    int
+		want string
+	}{
+		{"1,134", 5, "1,134"}, {"11,810", 5, "11.8k"}, {"62,123+", 5, " 62k+"}, {"62,123+", 6, "62.1k+"}, {"1,234,567", 4, "1.2M"}, {"62,123", 4, " 62k"}, {"·", 3, "  ·"},
+		{"48.1s", 6, " 48.1s"}, {"999,600", 4, "1.0M"}, {"99,960", 4, "100k"},
+	} {
+		if got := fitCount(c.text, c.w); got != c.want {
+			t.Errorf("%q in %d cells is %q, want %q", c.text, c.w, got, c.want)
+		}
+	}
+}
+
+// G while the file is indexed stays at the end as that moves on.
+func TestEndWhileIndexed(t *testing.T) {
+	msgs := make([]model.Message, 400)
+	for i := range msgs {
+		msgs[i] = say(model.User, i, words("message"))
+	}
+	b := newBench(t, model.FromMessages(msgs[:100]), testOptions(), 80, 24)
+	feed := b.a.feed
+	whole := model.FromMessages(msgs)
+	b.send(updateMsg{feed, Update{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
+	b.press("G")
+	b.send(updateMsg{feed, Update{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
+	if id, _ := b.a.h.request.selected(); whole.Pos(id) != 399 {
+		t.Errorf("G leads to #%d of 400", whole.Pos(id))
+	}
+	b.press("k")
+	if id, _ := b.a.h.request.selected(); whole.Pos(id) != 398 {
+		t.Errorf("k leads to #%d", whole.Pos(id))
+	}
+}
+
+// The status line has whole words only.
+func TestPlaceIsNotCut(t *testing.T) {
+	for w := 40; w < 120; w++ {
+		b := newBench(t, sample(), testOptions(), w, 24)
+		b.press("/")
+		typeIn(b, "the")
+		b.press("enter")
+		if got := frameLine(b, -2); strings.Contains(got, "…") {
+			t.Errorf("in %d cells the status line is %q", w, got)
+		}
+	}
+}

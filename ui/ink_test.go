@@ -1,0 +1,30 @@
+package ui
+
+import (
+	"testing"
+
+	"turns/themes"
+)
+
+// Whatever stands on the status line or the thumb of the scroll bar can be read there.
+func TestInksAreReadable(t *testing.T) {
+	for _, th := range themes.Builtin() {
+		for _, g := range []struct {
+			name, other, ground string
+			least               float64
+		}{{"status line", th.StatusFg, th.StatusBg, textContrast}, {"thumb", th.SelectionFg, th.SelectionBg, shapeContrast}} {
+			for _, color := range []string{th.Dim, th.Fg, th.Accent, th.OK, th.Error, th.Warning, th.Running, th.Mark, th.RoleUser, th.RoleReasoning} {
+				if got := readable(&th, color, g.other, g.ground, g.least); themes.Contrast(got, g.ground) < g.least {
+					t.Errorf("%s: %s on the %s has %.1f:1", th.Name, got, g.name, themes.Contrast(got, g.ground))
+				}
+			}
+		}
+	}
+	th, err := themes.Find("high-contrast")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if th.Dim == readable(&th, th.Dim, th.StatusFg, th.StatusBg, textContrast) {
+		t.Error("dim text stays dim on the white status line")
+	}
+}
