@@ -249,8 +249,10 @@ func (st *state) ownBlock(u *unitCall) *model.Content {
 
 // madeUnit is the position in st.calls of the n-th call that the message made, -1 for none.
 func (st *state) madeUnit(n int) int {
-	if n < len(st.calls) && st.calls[n].made {
-		return n
+	for i := min(n, len(st.calls)-1); i >= 0; i-- { // further back where earlier messages made some of them already
+		if u := &st.calls[i]; u.made && int(u.row.Block) == n {
+			return i
+		}
 	}
 	return -1
 }

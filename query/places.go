@@ -1,6 +1,11 @@
 package query
 
-import "turns/model"
+import (
+	"cmp"
+	"slices"
+
+	"turns/model"
+)
 
 // fewBlocks is how many calls or results of a message are looked through; of more
 // a table is made.
@@ -15,7 +20,6 @@ type places struct {
 	calls, results []int32 // blocks
 	idOf           func(block int) model.Text
 
-	row     map[model.CallID]int32 // number of a call, where Call.Block cannot tell
 	same    map[string]sameID      // results, by the id of their call as recorded
 	answers map[model.CallID]int32 // number of the result, by the call that the index has for it
 }
@@ -39,23 +43,10 @@ func newPlaces(s *model.Snapshot, id model.ID, n int, kind func(block int) model
 
 // call is the block of a call that the message made, -1 where there is none.
 func (p *places) call(id model.CallID) int {
-	n := int(p.snap.Call(id).Block)
-	if len(p.calls) > 1<<16 { // more than Block can count
-		if p.row == nil {
-			rows := p.snap.Calls(p.id)
-			p.row = make(map[model.CallID]int32, len(rows))
-			for i := range rows {
-				p.row[rows[i].ID] = int32(i)
-			}
-		}
-		if at, ok := p.row[id]; ok {
-			n = int(at)
-		}
+	if n := int(p.snap.Call(id).Block); n < len(p.calls) {
+		return int(p.calls[n])
 	}
-	if n >= len(p.calls) {
-		return -1
-	}
-	return int(p.calls[n])
+	return -1
 }
 
 // result is the block with the result of a call, -1 where there is none. callID is
@@ -151,11 +142,15 @@ func (p *places) answer(id model.CallID) int {
 	return -1
 }
 
-// NthCall is the row of the n-th call that a message made, of the rows of its
-// calls; nil where the index does not have it.
+// NthCall is the row of the n-th call of a message, of the rows of its calls; nil
+// where the index does not have it, as that of a call that an earlier message made.
 func NthCall(rows []model.CallRow, n int) *model.CallRow {
-	if n < len(rows) {
-		return &rows[n]
+	i, ok := n, n < len(rows) && int(rows[n].Block) == n
+	if !ok {
+		i, ok = slices.BinarySearchFunc(rows, n, func(r model.CallRow, n int) int { return cmp.Compare(int(r.Block), n) })
 	}
-	return nil
+	if !ok {
+		return nil
+	}
+	return &rows[i]
 }
