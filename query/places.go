@@ -43,11 +43,10 @@ func newPlaces(s *model.Snapshot, id model.ID, n int, kind func(block int) model
 
 // call is the block of a call that the message made, -1 where there is none.
 func (p *places) call(id model.CallID) int {
-	n := int(p.snap.Call(id).Block)
-	if n >= len(p.calls) {
-		return -1
+	if n := int(p.snap.Call(id).Block); n < len(p.calls) {
+		return int(p.calls[n])
 	}
-	return int(p.calls[n])
+	return -1
 }
 
 // result is the block with the result of a call, -1 where there is none. callID is
@@ -143,14 +142,13 @@ func (p *places) answer(id model.CallID) int {
 	return -1
 }
 
-// NthCall is the row of the n-th call block of a message, of the rows of its
-// calls; nil where the index does not have it, as of a call that an earlier
-// message made and this one says again.
+// NthCall is the row of the n-th call of a message, of the rows of its calls; nil
+// where the index does not have it, as that of a call that an earlier message made.
 func NthCall(rows []model.CallRow, n int) *model.CallRow {
-	if n < len(rows) && int(rows[n].Block) == n {
-		return &rows[n]
+	i, ok := n, n < len(rows) && int(rows[n].Block) == n
+	if !ok {
+		i, ok = slices.BinarySearchFunc(rows, n, func(r model.CallRow, n int) int { return cmp.Compare(int(r.Block), n) })
 	}
-	i, ok := slices.BinarySearchFunc(rows, n, func(r model.CallRow, n int) int { return cmp.Compare(int(r.Block), n) })
 	if !ok {
 		return nil
 	}
