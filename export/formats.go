@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -41,6 +42,15 @@ type Options struct {
 	Title  string // for people; "": what the session calls itself, or the name of its file
 	Source string // where it comes from; "": the path of the transcript
 	Home   string // what becomes ~; "": the home directory that the session's folder lies in
+}
+
+// verbatim is an error where something is to be left out of messages that a format
+// writes as they were recorded: who asks for it must not believe it was done.
+func (o *Options) verbatim() error {
+	if o.NoReasoning || o.NoResults {
+		return errors.New("records stay as they are, reasoning and results cannot be left out")
+	}
+	return nil
 }
 
 // Report says what was written, and what was not.

@@ -21,6 +21,9 @@ func writeJSONL(ctx context.Context, w io.Writer, view query.View, opts Options)
 
 // writeDict writes the original messages with _metadata added to each.
 func writeDict(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+	if err := opts.verbatim(); err != nil {
+		return Report{}, err
+	}
 	opts.Metadata = false
 	return writeShaped(ctx, w, view.Selection, &opts, shaped{indent: max(opts.Indent, 0), array: true, dict: true})
 }

@@ -350,12 +350,17 @@ func (p *people) about(s *said) []string {
 // mediaLine stands for an image, a sound or a file.
 func (p *people) mediaLine(b *model.Content) string {
 	line := orElse(p.line(b.Name), "file")
-	if b.Size > 0 {
+	data := b.Text != "" && b.Size == 0 && !isPlace(model.StringText(b.Text))
+	switch {
+	case b.Size > 0:
 		line += ", " + model.SizeOf(b.Size)
+	case data:
+		line += ", " + model.SizeOf(int64(len(b.Text)/4*3)) // base64
 	}
-	if b.Elsewhere != "" {
+	switch {
+	case b.Elsewhere != "":
 		line += ", " + p.line(b.Elsewhere)
-	} else if len(b.Text) > 0 && len(b.Text) < 300 && b.Size == 0 {
+	case b.Text != "" && len(b.Text) < 300 && b.Size == 0 && !data:
 		line += ", " + p.line(b.Text)
 	}
 	return "[" + line + "]"

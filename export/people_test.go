@@ -324,6 +324,41 @@ func TestOnlyWhatMatched(t *testing.T) {
 }
 
 // FuzzExport exports whatever can be opened in every format.
+// TestLeftOut: what is to be left out is in no format, and formats that keep the
+// records refuse.
+func TestLeftOut(t *testing.T) {
+	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	view := everything(fromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"thinking","thinking":"what I thought","signature":"c2lnbmVk"},{"type":"text","text":"reading"},{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"a.png"}}]}}
+{"type":"user","uuid":"t1","parentUuid":"a1","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"what it answered"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"`+pixel+`"}}]}]}}
+{"type":"assistant","uuid":"a2","parentUuid":"t1","sessionId":"s","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"done"}]}}
+`, "claude-code"))
+	for _, f := range Formats() {
+		var whole, part strings.Builder
+		if _, err := f.Write(context.Background(), &whole, view, Options{}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if f.People && strings.Contains(whole.String(), "iVBOR") && f.Name != "html" {
+			t.Errorf("%s has base64", f.Name)
+		}
+		_, err := f.Write(context.Background(), &part, view, Options{NoReasoning: true, NoResults: true})
+		if f.Name == "raw" || f.Name == "dict" {
+			if err == nil || part.Len() > 0 {
+				t.Errorf("%s left something out: %v", f.Name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		for _, gone := range []string{"what I thought", "c2lnbmVk", "what it answered", "iVBOR"} {
+			if strings.Contains(part.String(), gone) {
+				t.Errorf("%s still has %q", f.Name, gone)
+			}
+		}
+	}
+}
+
 func FuzzExport(f *testing.F) {
 	for _, s := range hostile {
 		f.Add(s, "openai")

@@ -21,10 +21,13 @@ func writeRaw(ctx context.Context, w io.Writer, view query.View, opts Options) (
 		r.redact = redact.New()
 	}
 	report := Report{Messages: len(sel.IDs)}
-	var err error
-	switch {
-	case len(sel.Snap.Sources()) == 0:
+	if len(sel.Snap.Sources()) == 0 {
 		return writeJSONL(ctx, w, view, opts) // never recorded
+	}
+	err := opts.verbatim()
+	switch {
+	case err != nil:
+		return Report{}, err
 	case len(sel.IDs) == sel.Snap.Len():
 		err = r.sources(ctx, usedSources(sel))
 	default:

@@ -17,6 +17,8 @@ type said struct {
 	// results are the results that are shown here, by their block: those of calls
 	// that nobody made or that are not selected. All others stand with their calls.
 	results map[int]*saidCall
+
+	answered map[string]bool // ids of its results; nil: not asked yet
 }
 
 // saidCall is a call with its result. One of call and result may be nil.
@@ -186,11 +188,22 @@ func (w *walker) results(s *said, inside map[*model.Content]bool) {
 	}
 }
 
+// answers reports whether the message has a result with the id.
+func (s *said) answers(id string) bool {
+	if s.answered == nil {
+		s.answered = resultIDs(s.Message)
+	}
+	return s.answered[id]
+}
+
 // shows reports whether a block that is no call and no result is shown.
 func (w *walker) shows(s *said, block int, opts *Options) bool {
 	b := &s.Blocks[block]
-	if b.Kind == model.Reasoning && opts.NoReasoning {
+	switch {
+	case b.Kind == model.Reasoning && opts.NoReasoning:
 		return false
+	case opts.NoResults && (s.Role == model.Tool || b.Kind == model.Media && s.answers(b.ID)):
+		return false // it is part of what a tool answered
 	}
 	return w.view.ShowsBlock(s.ID, b.Kind)
 }

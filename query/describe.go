@@ -145,7 +145,7 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 		b := &m.Blocks[i]
 		switch b.Kind {
 		case model.ToolCall:
-			line, err := d.callRow(ctx, p, b, NthCall(calls, nCall))
+			line, err := d.callRow(ctx, p, b, NthCall(calls, nCall), m)
 			if err != nil {
 				return nil, err
 			}
@@ -168,11 +168,13 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 	return lines, nil
 }
 
-// callRow describes a call; row is nil where the index does not have it.
-func (d Describer) callRow(ctx context.Context, p *Pairs, b *model.Content, row *model.CallRow) (Line, error) {
+// callRow describes a call of m; row is nil where the index does not have it.
+func (d Describer) callRow(ctx context.Context, p *Pairs, b *model.Content, row *model.CallRow, m *model.Message) (Line, error) {
 	if row == nil {
 		line := d.Call(b, nil, nil)
-		line.Kind, line.Outcome = LineOther, saidAgain
+		if m.Flags&model.HasResults == 0 { // one that answers calls has no list of its own
+			line.Kind, line.Outcome = LineOther, saidAgain
+		}
 		return line, nil
 	}
 	_, result, err := p.Result(ctx, row.ID)

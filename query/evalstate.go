@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"turns/model"
 )
@@ -247,14 +249,16 @@ func (st *state) ownBlock(u *unitCall) *model.Content {
 	return st.resultBlock(u)
 }
 
-// madeUnit is the position in st.calls of the n-th call that the message made, -1 for none.
+// madeUnit is the position in st.calls of the n-th call block of the message, -1 for one that it did not make itself.
 func (st *state) madeUnit(n int) int {
-	for i := min(n, len(st.calls)-1); i >= 0; i-- { // further back where earlier messages made some of them already
-		if u := &st.calls[i]; u.made && int(u.row.Block) == n {
-			return i
-		}
+	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
+		return n
 	}
-	return -1
+	i, ok := slices.BinarySearchFunc(st.calls, n, func(u unitCall, n int) int { return cmp.Compare(int(u.row.Block), n) })
+	if !ok || !st.calls[i].made {
+		return -1
+	}
+	return i
 }
 
 // resultUnit is the position in st.calls of the call that the n-th result of the message answers, -1 for none.

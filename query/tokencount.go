@@ -414,8 +414,8 @@ func (w *tokenWorker) history(t model.Text) (n uint32) {
 // calls says which calls the arguments and the results of a message are of.
 func (w *tokenWorker) calls(m *model.Message, args, results []uint32, job *tokenJob) {
 	var at *places
-	for n, c := range callsOf(w.snap, m.ID) {
-		if n < len(args) {
+	for _, c := range callsOf(w.snap, m.ID) {
+		if n := int(c.Block); n < len(args) {
 			job.calls = append(job.calls, callCount{c.ID, false, args[n]})
 		}
 		if c.Result == m.ID {

@@ -272,6 +272,11 @@ func (a *app) checkFlags() error {
 			return err
 		}
 	}
+	switch a.export.paths {
+	case "", "relative", "absolute":
+	default:
+		return fmt.Errorf("unknown --paths %q; known are relative, absolute", a.export.paths)
+	}
 	if _, err := query.Parse(a.filter); err != nil {
 		return located(err)
 	}

@@ -69,6 +69,17 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 	}
 }
 
+// shapesExport is an error where a flag that shapes exports is given, and no export
+// is written: who redacts a list must not believe that it was done.
+func shapesExport(cmd *cobra.Command) error {
+	for _, name := range [...]string{"metadata", "indent", "max-content-length", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths"} {
+		if cmd.Flags().Changed(name) {
+			return hinted{fmt.Errorf("--%s shapes an export, and none is written", name), "--to FORMAT writes the selection as one"}
+		}
+	}
+	return nil
+}
+
 // exportResult writes a selection and says on stderr what had to be left out or
 // was redacted.
 func (a *app) exportResult(ctx context.Context, res query.View, to string) error {

@@ -26,10 +26,12 @@ func (a *app) showCommand() *cobra.Command {
 }
 
 func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) error {
-	if to != "" {
-		if _, err := export.Find(to); err != nil {
+	if to == "" {
+		if err := shapesExport(cmd); err != nil {
 			return err
 		}
+	} else if _, err := export.Find(to); err != nil {
+		return err
 	}
 	c, res, err := a.selected(ctx, cmd, arg)
 	if err != nil {
