@@ -119,7 +119,6 @@ type Listed struct {
 func List(ctx context.Context, paths []string, known func(path string, info fs.FileInfo) (Summary, bool)) iter.Seq[Listed] {
 	return func(yield func(Listed) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
 		files := byAge(paths)
 		h := &hints{}
 		jobs := make(chan int)
@@ -128,7 +127,10 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 			results[i] = make(chan Listed, 1)
 		}
 		var wg sync.WaitGroup
-		defer wg.Wait()
+		defer func() { // also when yield panics
+			cancel()
+			wg.Wait()
+		}()
 		for range runtime.GOMAXPROCS(0) {
 			wg.Go(func() {
 				l := newLister(h)
@@ -151,7 +153,6 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 			select {
 			case r := <-results[i]:
 				if !yield(r) {
-					cancel()
 					return
 				}
 			case <-ctx.Done():
