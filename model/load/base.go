@@ -18,8 +18,8 @@ import (
 // maxBases is how many transcripts may follow from one another.
 const maxBases = 32
 
-// ErrNoBase says that the transcript that another one goes on from is missing.
-var ErrNoBase = errors.New("what came before is missing")
+// errNoBase says that the transcript that another one goes on from is missing.
+var errNoBase = errors.New("what came before is missing")
 
 // link is a transcript that another one goes on from.
 type link struct {
@@ -69,7 +69,7 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 			return chain, nil
 		}
 		gone := func(why string) error {
-			return fmt.Errorf("the conversation begins in %q, %s: %w", base.ID, why, ErrNoBase)
+			return fmt.Errorf("the conversation begins in %q, %s: %w", base.ID, why, errNoBase)
 		}
 		if base.Copied && (path == "" || len(chain) > 0) {
 			return chain, nil

@@ -17,7 +17,7 @@ import (
 // as a loader does.
 type follower struct {
 	t      *testing.T
-	w      *Watcher
+	w      *watcher
 	file   *File
 	read   int64
 	got    strings.Builder
@@ -249,7 +249,7 @@ func TestRandomWrites(t *testing.T) {
 // TestNotified waits with notification only: the clock stands still.
 func TestNotified(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	w := Watch(path, nil)
+	w := System{}.watch(path, nil)
 	defer w.Close()
 	if w.notify == nil {
 		return // no notification on this system: the clock's test holds
@@ -257,7 +257,7 @@ func TestNotified(t *testing.T) {
 	w.system.Tick = newClock().tick
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	next := func(want Kind) FileEvent {
+	next := func(want Kind) fileEvent {
 		t.Helper()
 		ev, err := w.Next(ctx)
 		if err != nil || ev.Kind != want {
