@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -139,5 +140,66 @@ func TestOtherTextIsNotShown(t *testing.T) {
 		if err := read(s, 1); err != nil {
 			t.Errorf("%s: reading the one behind it gives %v", name, err)
 		}
+	}
+}
+
+// wide is a stream that has more bytes than anybody should ask for at once.
+type wide struct {
+	size, most int64
+}
+
+func (w *wide) Size() int64 { return w.size }
+
+func (w *wide) ReadAt(p []byte, _ int64) (int, error) {
+	w.most = max(w.most, int64(len(p)))
+	clear(p)
+	return len(p), nil
+}
+
+// TestSearchLeavesHugeRecords: of a record over the limit nothing is read to tell
+// whether it could hold a literal.
+func TestSearchLeavesHugeRecords(t *testing.T) {
+	const limit = 1 << 20
+	stream := &wide{size: 40 << 20}
+	b := stitch.New(model.Arrival, false, model.NewBodyCache(1<<20))
+	source := b.AddSource(model.Source{Stream: stream, Limit: limit, Parse: parseNote})
+	batch := stitch.NewBatch()
+	off := int64(0)
+	for _, size := range []uint32{100, 100, 30 << 20, 100} {
+		batch.AddUnreadable(model.Ref{Off: off, Len: size, Source: source})
+		off += int64(size)
+	}
+	b.Apply(batch)
+	found, ok := b.Snapshot().Maybe(t.Context(), [][]byte{[]byte("literal")}, nil)
+	if !ok {
+		t.Fatal("it cannot tell")
+	}
+	if got := slices.Collect(found); !slices.Contains(got, 2) {
+		t.Errorf("rows %v, without the one that was not looked at", got)
+	}
+	if stream.most > limit {
+		t.Errorf("%d bytes were read at once", stream.most)
+	}
+}
+
+// TestSearchEndsWithItsCaller: who breaks off is not held up, not even by what went
+// wrong.
+func TestSearchEndsWithItsCaller(t *testing.T) {
+	n := newNotebook(t)
+	lines := make([]string, 3000)
+	for i := range lines {
+		lines[i] = "user u" + strconv.Itoa(i) + " literal " + strings.Repeat("x", 4000)
+	}
+	found, ok := n.write(lines...).Maybe(t.Context(), [][]byte{[]byte("literal")}, nil)
+	if !ok {
+		t.Fatal("it cannot tell")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("what went wrong was lost")
+		}
+	}()
+	for range found {
+		panic("the caller fails")
 	}
 }

@@ -21,11 +21,11 @@ func Clean(s string) string {
 	if clean(s) {
 		return s
 	}
-	return string(AppendClean(make([]byte, 0, len(s)+16), []byte(s)))
+	return string(appendClean(make([]byte, 0, len(s)+16), []byte(s)))
 }
 
-// AppendClean adds the cleaned text to dst.
-func AppendClean(dst, text []byte) []byte {
+// appendClean adds the cleaned text to dst.
+func appendClean(dst, text []byte) []byte {
 	line := len(dst) // where the line that is being written begins
 	for i := 0; i < len(text); {
 		c := text[i]

@@ -86,12 +86,3 @@ func (c *Column[T]) Snapshot() Column[T] {
 	copy(chunks, c.chunks)
 	return Column[T]{chunks: chunks, n: c.n}
 }
-
-// Bytes is how much memory the rows take.
-func (c *Column[T]) Bytes(row int) int64 {
-	var total int64
-	for _, chunk := range c.chunks {
-		total += int64(cap(chunk)) * int64(row)
-	}
-	return total
-}

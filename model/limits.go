@@ -6,7 +6,6 @@ type Limits struct {
 	Bodies       int64 // bytes of decoded messages that are kept in memory
 	Spool        int64 // bytes of a spool that are kept in memory before it becomes a file
 	Record       int64 // bytes of one record; a larger one is a row that says so
-	Nesting      int   // levels of JSON; deeper is unreadable
 	Decompressed int64 // bytes that a compressed container may grow to
 	Response     int64 // bytes of one HTTP response
 }
@@ -17,7 +16,6 @@ func DefaultLimits() Limits {
 		Bodies:       32 << 20,
 		Spool:        16 << 20,
 		Record:       256 << 20,
-		Nesting:      10_000,
 		Decompressed: 64 << 30,
 		Response:     4 << 30,
 	}
@@ -34,9 +32,6 @@ func (l Limits) WithDefaults() Limits {
 	}
 	if l.Record == 0 {
 		l.Record = d.Record
-	}
-	if l.Nesting == 0 {
-		l.Nesting = d.Nesting
 	}
 	if l.Decompressed == 0 {
 		l.Decompressed = d.Decompressed

@@ -19,8 +19,8 @@ const searchSegment = 512 << 10
 // literals; false means that it cannot tell, and every row could. Case does not
 // matter. A record that writes ASCII characters as \u escapes could hold
 // anything and is given too, and so is a message with a text that goes on from one
-// record to the next. It reads the sources once and stops when ctx ends;
-// then, or when a source cannot be read, what it has not looked at is given.
+// record to the next. It reads the sources once; what cannot be read of them, or is
+// a record over the limit, is given. When ctx ends it stops.
 // progress, which may be nil, is called from the caller's goroutine with the parts
 // of records that were searched, of all of them.
 func (s *Snapshot) Maybe(ctx context.Context, lits [][]byte, progress func(done, total int)) (iter.Seq[ID], bool) {
@@ -159,12 +159,14 @@ func (w *searcher) source(ctx context.Context, source int, span partSpan, yield 
 		found chan []ID
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	workers := searchWorkers()
 	jobs := make(chan job)
 	ordered := make(chan job, 2*workers)
 	var wg sync.WaitGroup
-	defer wg.Wait()
+	defer func() { // also when yield panics
+		cancel()
+		wg.Wait()
+	}()
 	for range workers {
 		wg.Go(func() {
 			buf := make([]byte, 0, searchSegment+(1<<16))
@@ -196,7 +198,6 @@ func (w *searcher) source(ctx context.Context, source int, span partSpan, yield 
 	for j := range ordered {
 		for _, id := range <-j.found {
 			if !yield(id) {
-				cancel()
 				return false
 			}
 		}
@@ -220,16 +221,20 @@ func (w *searcher) segmentEnd(from, end int) int {
 }
 
 func (w *searcher) segment(ctx context.Context, source int, parts partSpan, buf *[]byte) []ID {
+	if ctx.Err() != nil {
+		return nil
+	}
 	first, last := w.s.Part(parts.from).Ref, w.s.Part(parts.to-1).Ref
+	src := &w.s.ix.Sources[source]
+	if src.Limit > 0 && int64(last.Len) > src.Limit {
+		return w.everything(parts) // it is too large to be read, and nothing can be said of it
+	}
 	size := int(last.Off + int64(last.Len) - first.Off)
 	if cap(*buf) < size {
 		*buf = make([]byte, 0, size)
 	}
 	data := (*buf)[:size]
-	if ctx.Err() != nil {
-		return nil
-	}
-	if n, err := w.s.ix.Sources[source].Stream.ReadAt(data, first.Off); err != nil && (err != io.EOF || n < size) {
+	if n, err := src.Stream.ReadAt(data, first.Off); err != nil && (err != io.EOF || n < size) {
 		return w.everything(parts) // let whoever reads the bodies say what is wrong
 	}
 	var ids []ID

@@ -195,18 +195,6 @@ func (s *Snapshot) Names() []string { return s.ix.Names }
 // first.
 func (s *Snapshot) Threads() []Thread { return s.ix.Threads }
 
-// ThreadIDs are the messages of a thread, in order; of one that lies apart too.
-func (s *Snapshot) ThreadIDs(thread int) []ID {
-	t := &s.ix.Threads[thread]
-	ids := make([]ID, 0, t.Count)
-	for n := int(t.First); n < s.Rows() && len(ids) < t.Count; n++ {
-		if h := s.ix.Heads.Row(n); int(h.Thread) == thread && h.Op == Say && h.Flags&Rewound == 0 {
-			ids = append(ids, ID(n))
-		}
-	}
-	return ids
-}
-
 // Sessions are the conversations of the source. There is always one.
 func (s *Snapshot) Sessions() []Session { return s.ix.Sessions }
 

@@ -18,8 +18,8 @@ import (
 // maxBases is how many transcripts may follow from one another.
 const maxBases = 32
 
-// ErrNoBase says that the transcript that another one goes on from is missing.
-var ErrNoBase = errors.New("what came before is missing")
+// errNoBase says that the transcript that another one goes on from is missing.
+var errNoBase = errors.New("what came before is missing")
 
 // link is a transcript that another one goes on from.
 type link struct {
@@ -69,7 +69,7 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 			return chain, nil
 		}
 		gone := func(why string) error {
-			return fmt.Errorf("the conversation begins in %q, %s: %w", base.ID, why, ErrNoBase)
+			return fmt.Errorf("the conversation begins in %q, %s: %w", base.ID, why, errNoBase)
 		}
 		if base.Copied && (path == "" || len(chain) > 0) {
 			return chain, nil
@@ -137,16 +137,19 @@ func (c *Conversation) openBase(ctx context.Context, path string, base model.Bas
 	return link{src: src, end: size}, nil
 }
 
-// pastRecord is where the first line begins that past reports.
+// pastRecord is where the first line begins that past reports; the end if none.
 func pastRecord(stream model.Stream, past func([]byte) bool) (int64, error) {
 	r := newLineReader(stream)
 	for {
 		off, line, err := r.next()
-		if errors.Is(err, io.EOF) || err == nil && past(line) {
-			return off, nil
-		}
-		if err != nil {
+		ended := errors.Is(err, io.EOF)
+		switch {
+		case err != nil && !ended:
 			return off, err
+		case ended && (len(line) == 0 || !past(line)):
+			return off + int64(len(line)), nil
+		case past(line):
+			return off, nil
 		}
 	}
 }
@@ -289,7 +292,8 @@ type lineReader struct {
 
 func newLineReader(stream model.Stream) *lineReader { return &lineReader{stream: stream} }
 
-// next is a line and its offset; at the end the offset of the end with io.EOF.
+// next is a line and its offset; at the end with io.EOF, and the line is what stands
+// behind the last newline.
 func (r *lineReader) next() (off int64, line []byte, err error) {
 	for {
 		if i := bytes.IndexByte(r.buf[r.at:], '\n'); i >= 0 {

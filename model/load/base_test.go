@@ -165,3 +165,17 @@ func TestPassedCountsWhatHasAScore(t *testing.T) {
 		t.Errorf("%d of %d", passed, judged)
 	}
 }
+
+// TestBaseEndsWithoutNewline: the last line of a parent belongs to it where nothing
+// ends it but the file.
+func TestBaseEndsWithoutNewline(t *testing.T) {
+	dir := t.TempDir()
+	parent := codexMeta(parentID, "") + codexSay(1, "user", "one") + codexSay(2, "assistant", "two")
+	write(t, filepath.Join(dir, "rollout-2026-08-17T22-40-35-"+parentID+".jsonl"), strings.TrimSuffix(parent, "\n"))
+	child := codexMeta(childID, `,"history_base":{"thread_id":"`+parentID+`","end_ordinal_exclusive":9}`) + codexSay(3, "user", "three")
+	path := filepath.Join(dir, "rollout-2026-08-18T22-40-35-"+childID+".jsonl")
+	write(t, path, child)
+	if got := texts(t, loadFile(t, path, Options{})); got != "one|two|three" {
+		t.Errorf("the conversation is %q", got)
+	}
+}

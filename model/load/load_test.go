@@ -47,7 +47,7 @@ func loadFile(t *testing.T, path string, opts Options) *model.Snapshot {
 	}
 	t.Cleanup(func() { c.Close() })
 	s, err := c.Load(context.Background())
-	if err != nil && !errors.Is(err, ErrNoBase) {
+	if err != nil && !errors.Is(err, errNoBase) {
 		t.Fatal(err)
 	}
 	return s

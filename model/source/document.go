@@ -9,23 +9,23 @@ import (
 	"turns/model/jsonspan"
 )
 
-// DocumentError says where a document stops being readable; what came before it
+// documentError says where a document stops being readable; what came before it
 // was unrolled.
-type DocumentError struct {
+type documentError struct {
 	Off int64
 	Msg string
 	Err error // where reading failed
 }
 
 // Error is the message with its position.
-func (e *DocumentError) Error() string {
+func (e *documentError) Error() string {
 	return fmt.Sprintf("the document breaks off at byte %d: %s", e.Off, e.Msg)
 }
 
 // Unwrap is the error of reading, if that is what it was.
-func (e *DocumentError) Unwrap() error { return e.Err }
+func (e *documentError) Unwrap() error { return e.Err }
 
-// UnrollDocument writes a JSON document of any size to sink as records: first, of
+// unrollDocument writes a JSON document of any size to sink as records: first, of
 // List "", the document with its lists emptied, then each element of its lists in
 // document order, of List the pattern. A pattern is keys joined by dots in which
 // "*" stands for any key or index; "[]" (or "") is a document that is a list.
@@ -35,11 +35,7 @@ func (e *DocumentError) Unwrap() error { return e.Err }
 //
 // The document is read twice, because its rest is complete only at its end and is
 // to come first; no more than a window of it is held in memory. One that breaks
-// off yields all complete elements, and a *DocumentError.
-func UnrollDocument(ctx context.Context, r io.ReaderAt, lists []string, sink *Spool) error {
-	return unrollDocument(ctx, r, lists, newSink(sink, nil))
-}
-
+// off yields all complete elements, and a *documentError.
 func unrollDocument(ctx context.Context, r io.ReaderAt, lists []string, sink *recordSink) error {
 	patterns := parsePatterns(lists)
 	s := &scanner{ctx: ctx, r: r}

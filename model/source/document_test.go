@@ -27,7 +27,7 @@ func unrolled(t *testing.T, doc string, lists []string, piece int) (string, erro
 	t.Helper()
 	sp := NewSpool(model.Limits{Spool: 64}, t.TempDir())
 	defer sp.Close()
-	err := UnrollDocument(t.Context(), small{doc, piece}, lists, sp)
+	err := unrollDocument(t.Context(), small{doc, piece}, lists, newSink(sp, nil))
 	return lines(content(t, sp)), err
 }
 
@@ -84,7 +84,7 @@ func TestUnrollDocument(t *testing.T) {
 			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 				t.Errorf("%s, pieces of %d: error %v, want %q", test.name, piece, err, test.err)
 			}
-			var de *DocumentError
+			var de *documentError
 			if err != nil && !errors.As(err, &de) {
 				t.Errorf("%s: error of type %T", test.name, err)
 			}
@@ -182,7 +182,7 @@ func FuzzUnrollDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, doc []byte, piece uint8) {
 		sp := NewSpool(model.Limits{}, "")
 		defer sp.Close()
-		err := UnrollDocument(t.Context(), small{string(doc), int(piece)%9 + 1}, []string{"a", "*.b"}, sp)
+		err := unrollDocument(t.Context(), small{string(doc), int(piece)%9 + 1}, []string{"a", "*.b"}, newSink(sp, nil))
 		if json.Valid(doc) && err != nil {
 			t.Errorf("valid JSON refused: %v", err)
 		}
@@ -206,7 +206,7 @@ func BenchmarkUnrollDocument(b *testing.B) {
 	b.SetBytes(int64(doc.Len()))
 	for b.Loop() {
 		sp := NewSpool(model.Limits{Spool: 1 << 30}, "")
-		if err := UnrollDocument(b.Context(), bytes.NewReader(doc.Bytes()), []string{"messages"}, sp); err != nil {
+		if err := unrollDocument(b.Context(), bytes.NewReader(doc.Bytes()), []string{"messages"}, newSink(sp, nil)); err != nil {
 			b.Fatal(err)
 		}
 		sp.Close()

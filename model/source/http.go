@@ -111,9 +111,9 @@ func (g *getter) get(ctx context.Context, address string) (*body, error) {
 	return &body{r: resp.Body, name: name, kind: kind, left: g.limits.Response, limit: g.limits.Response}, nil
 }
 
-// AnswerError is an answer of a server that is no transcript, or no answer at
+// answerError is an answer of a server that is no transcript, or no answer at
 // all.
-type AnswerError struct {
+type answerError struct {
 	Status int // of the answer; 0: none came, or its content is wrong
 	Msg    string
 	Advice string // what its reader can do
@@ -121,7 +121,7 @@ type AnswerError struct {
 }
 
 // Error is what the server did.
-func (e *AnswerError) Error() string {
+func (e *answerError) Error() string {
 	if e.Err == nil {
 		return e.Msg
 	}
@@ -132,10 +132,10 @@ func (e *AnswerError) Error() string {
 }
 
 // Unwrap is the error below.
-func (e *AnswerError) Unwrap() error { return e.Err }
+func (e *answerError) Unwrap() error { return e.Err }
 
 // Hint is what can be done about it.
-func (e *AnswerError) Hint() string { return e.Advice }
+func (e *answerError) Hint() string { return e.Advice }
 
 // httpError says in words why no answer came, without the header values that a
 // client's own message could hold.
@@ -144,7 +144,7 @@ func httpError(name string, err error) error {
 	var ne net.Error
 	switch {
 	case errors.As(err, &ne) && ne.Timeout():
-		return fmt.Errorf("get %q: %w", name, &AnswerError{
+		return fmt.Errorf("get %q: %w", name, &answerError{
 			Msg: "no answer in time", Err: context.DeadlineExceeded, Advice: "the server was reached but is slow, or a proxy holds it up: try again",
 		})
 	case errors.As(err, &ue):
@@ -154,7 +154,7 @@ func httpError(name string, err error) error {
 	if op := (*net.OpError)(nil); errors.As(err, &op) && op.Op == "dial" {
 		advice = "is the server running there, and is the port right?"
 	}
-	return fmt.Errorf("get %q: %w", name, &AnswerError{Err: err, Advice: advice})
+	return fmt.Errorf("get %q: %w", name, &answerError{Err: err, Advice: advice})
 }
 
 func acceptable(resp *http.Response) error {
@@ -164,7 +164,7 @@ func acceptable(resp *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch major, _, _ := strings.Cut(kind, "/"); {
 	case kind == "text/html", kind == "application/xhtml+xml", major == "image", major == "audio", major == "video", major == "font", kind == "text/css":
-		return &AnswerError{
+		return &answerError{
 			Msg:    fmt.Sprintf("the server answered with content of type %q, which is no transcript", kind),
 			Advice: "give the address of the data, such as …/api/dialogs/ID/history, not of the page that shows it",
 		}
@@ -175,7 +175,7 @@ func acceptable(resp *http.Response) error {
 // refusal is the error of a status, with what the server says of it where it says
 // that as JSON.
 func refusal(resp *http.Response) error {
-	e := &AnswerError{Status: resp.StatusCode}
+	e := &answerError{Status: resp.StatusCode}
 	text := http.StatusText(resp.StatusCode)
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:

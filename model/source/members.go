@@ -144,7 +144,8 @@ type unroller struct {
 	set    members
 	pick   func([]string) []string
 	limits model.Limits
-	stamps map[string]string
+	stamps map[string]string // nil: nothing is followed
+	failed map[string]error  // members that could not be read, with the stamp that they have
 }
 
 // maxErrors is how many members' errors are told one by one.
@@ -160,20 +161,11 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 	var errs []error
 	failed := 0
 	for _, name := range chosen {
-		stamp := u.set.stamp(name)
-		if stamp != "" && u.stamps[name] == stamp {
-			continue
+		err := u.changed(ctx, name, sink, &left)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
-		if u.stamps != nil {
-			u.stamps[name] = stamp
-		}
-		if err := u.member(ctx, name, sink, &left); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if u.stamps != nil && errors.Is(err, fs.ErrNotExist) {
-				continue // deleted since it was listed: the next look says so
-			}
+		if err != nil {
 			if failed++; failed <= maxErrors {
 				errs = append(errs, fmt.Errorf("read %q: %w", name, err))
 			}
@@ -192,6 +184,31 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 	return errors.Join(errs...)
 }
 
+// changed writes the records of a member unless it is the same as at the last look;
+// then what was wrong with it still is.
+func (u *unroller) changed(ctx context.Context, name string, sink *recordSink, left *int64) error {
+	if u.stamps == nil {
+		return u.member(ctx, name, sink, left)
+	}
+	stamp := u.set.stamp(name)
+	if stamp != "" && u.stamps[name] == stamp {
+		return u.failed[name]
+	}
+	u.stamps[name] = stamp
+	delete(u.failed, name)
+	err := u.member(ctx, name, sink, left)
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // deleted since it was listed: the next look says so
+	case errors.Is(err, fs.ErrPermission):
+		u.stamps[name] = "" // permission comes back without a change of the file
+	default:
+		u.failed[name] = err
+	}
+	return err
+}
+
 // gone writes a record of List "-" for each member that was there and is not any
 // more.
 func (u *unroller) gone(chosen []string, sink *recordSink) {
@@ -207,6 +224,7 @@ func (u *unroller) gone(chosen []string, sink *recordSink) {
 		if !now[name] {
 			names = append(names, name)
 			delete(u.stamps, name)
+			delete(u.failed, name)
 		}
 	}
 	slices.Sort(names)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -140,4 +141,28 @@ func TestFollowFolder(t *testing.T) {
 		want += "\n" + step.adds
 		equal(t, step.adds, kindsUntil(t, c, s, "grown", want), "grown")
 	}
+}
+
+// TestFollowedMemberThatFails: a member that cannot be read stays a trouble until it
+// can; nobody says meanwhile that it has passed.
+func TestFollowedMemberThatFails(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.jsonl"), two)
+	write(t, filepath.Join(dir, "b.jsonl"), "\x00\x01\x02\x00no text")
+	c := newClock()
+	s := open(t, dir, Options{Follow: true, System: System{Tick: c.tick}})
+	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
+	var kinds []string
+	for len(kinds) == 0 || kinds[len(kinds)-1] != "trouble" {
+		kinds = append(kinds, c.next(t, s).Kind.String())
+	}
+	for range 5 { // looks
+		c.c <- time.Time{}
+	}
+	grow(t, filepath.Join(dir, "a.jsonl"), "{\"c\":3}\n")
+	equal(t, "while it fails", c.next(t, s).Kind, Grown)
+	write(t, filepath.Join(dir, "b.jsonl"), two)
+	got := []string{c.next(t, s).Kind.String(), c.next(t, s).Kind.String()}
+	slices.Sort(got)
+	equal(t, "when it can be read", got, []string{"grown", "regained"})
 }

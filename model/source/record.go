@@ -6,20 +6,6 @@ import "bytes"
 // cannot hold raw newlines, so a newline is white space, or a mistake that an
 // escape mends.
 
-// AppendRecord appends one record and makes it visible.
-func (s *Spool) AppendRecord(list string, json []byte) error {
-	line := make([]byte, 0, len(list)+len(json)+2)
-	line = append(appendList(line, list), '\t')
-	line = append(appendFlat(line, json), '\n')
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.append(line); err != nil {
-		return err
-	}
-	s.commit()
-	return nil
-}
-
 // appendList appends a list's name, in which tabs and newlines (of a hostile
 // member name) would break the frame.
 func appendList(dst []byte, list string) []byte {

@@ -88,7 +88,7 @@ func (s *scanner) failure() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	return &DocumentError{Off: s.offset(), Msg: s.msg, Err: s.err}
+	return &documentError{Off: s.offset(), Msg: s.msg, Err: s.err}
 }
 
 // skipSpace gives the next byte that is no white space; the end is an error.

@@ -24,7 +24,7 @@ type Options struct {
 
 // Plan says how a container becomes a stream of records.
 type Plan struct {
-	Lists  []string      // of a document: see [UnrollDocument]; nil for JSON lines
+	Lists  []string      // of a document, as the Lists of [model.Format]; nil for JSON lines
 	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
 }
 
@@ -39,7 +39,7 @@ type Source struct {
 
 	fed   *Spool   // raw bytes that arrive, or arrived, from elsewhere
 	file  *File    // raw bytes that lie there; the watcher's, if there is one
-	watch *Watcher // follows file
+	watch *watcher // follows file
 	set   members  // of an archive or folder
 	dbase string   // path of a database
 

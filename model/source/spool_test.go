@@ -77,7 +77,7 @@ func TestSpoolReadersAndWriter(t *testing.T) {
 		})
 	}
 	for range total {
-		if err := sp.AppendRecord("l", []byte("123456")); err != nil {
+		if err := appendRecord(sp, "l", []byte("123456")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,8 +87,8 @@ func TestSpoolReadersAndWriter(t *testing.T) {
 
 func TestSpoolErrors(t *testing.T) {
 	sp := NewSpool(model.Limits{Spool: 4}, filepath.Join(t.TempDir(), "missing"))
-	must(t, sp.AppendRecord("", []byte("1")))
-	err := sp.AppendRecord("", []byte("22222"))
+	must(t, appendRecord(sp, "", []byte("1")))
+	err := appendRecord(sp, "", []byte("22222"))
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder for the file: %v", err)
 	}
@@ -125,7 +125,7 @@ func TestDiskFull(t *testing.T) {
 	defer sp.Close()
 	var werr error
 	for range 100 {
-		if werr = sp.AppendRecord("", make([]byte, 10_000)); werr != nil {
+		if werr = appendRecord(sp, "", make([]byte, 10_000)); werr != nil {
 			break
 		}
 	}
@@ -149,7 +149,7 @@ func TestRecords(t *testing.T) {
 	var c Cutter
 	for _, test := range tests {
 		sp := NewSpool(model.Limits{}, "")
-		must(t, sp.AppendRecord(test.list, []byte(test.json)))
+		must(t, appendRecord(sp, test.list, []byte(test.json)))
 		got := content(t, sp)
 		sp.Close()
 		if got != test.line {
@@ -165,4 +165,11 @@ func TestRecords(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { c.Cut(line) }); n > 0 {
 		t.Errorf("Cut allocates %v times", n)
 	}
+}
+
+// appendRecord appends one record and makes it visible.
+func appendRecord(sp *Spool, list string, json []byte) error {
+	k := newSink(sp, nil)
+	k.record(list, json)
+	return k.err
 }

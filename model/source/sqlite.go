@@ -337,14 +337,6 @@ func contains(names []string, name string) bool {
 	return false
 }
 
-// UnrollQueries writes each row of each query to sink as a record: a JSON object
-// of its columns, its List the query's name. Text is a JSON string even where it
-// is JSON itself; a blob is the text that it holds, inflated if it is zlib, gzip
-// or zstd, else {"$blob":{"bytes":n}}.
-func UnrollQueries(ctx context.Context, path string, queries []model.Query, sink *Spool, opts Options) error {
-	return readDatabase(ctx, path, queries, newSink(sink, nil), nil, opts)
-}
-
 // maxReads is how often a database is read anew because it was written meanwhile,
 // and readPause how long is waited before the second time; the pauses double.
 const (
@@ -356,7 +348,10 @@ const (
 // takes. It is not locked for that: what its writer does is more important.
 var errBusy = errors.New("it is written faster than it can be read")
 
-// readDatabase unrolls the database as it is at one moment.
+// readDatabase unrolls the database as it is at one moment: each row of each query
+// is a record, a JSON object of its columns, its List the query's name. Text is a
+// JSON string even where it is JSON itself; a blob is the text that it holds,
+// inflated if it is zlib, gzip or zstd, else {"$blob":{"bytes":n}}.
 func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
 	for try := 1; ; try++ {
 		before := stampOf(path)

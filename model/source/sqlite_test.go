@@ -190,7 +190,7 @@ func TestDatabaseValues(t *testing.T) {
 	must(t, db.Close())
 	sp := NewSpool(model.Limits{}, "")
 	defer sp.Close()
-	must(t, UnrollQueries(t.Context(), path, []model.Query{{Name: "v", SQL: "SELECT k, a, b, c, d FROM v ORDER BY k DESC;"}}, sp, Options{}))
+	must(t, readDatabase(t.Context(), path, []model.Query{{Name: "v", SQL: "SELECT k, a, b, c, d FROM v ORDER BY k DESC;"}}, newSink(sp, nil), nil, Options{}))
 	equal(t, "rows", lines(content(t, sp)), strings.Join([]string{
 		`v|{"k":"5","a":"2026-01-02T03:04:05+02:00","b":null,"c":"{\"nested\":true}","d":"frame"}`,
 		`v|{"k":"4","a":1e+300,"b":null,"c":"","d":""}`,
@@ -220,7 +220,7 @@ func TestDatabaseErrors(t *testing.T) {
 	sp := NewSpool(model.Limits{}, "")
 	defer sp.Close()
 	queries := append([]model.Query{{Name: "bad", SQL: "SELECT nonsense FROM message"}, {Name: "write", SQL: "DELETE FROM message"}}, messages...)
-	if err = UnrollQueries(t.Context(), path, queries, sp, Options{}); err == nil || !strings.Contains(err.Error(), "read bad of") || !strings.Contains(err.Error(), "read write of") {
+	if err = readDatabase(t.Context(), path, queries, newSink(sp, nil), nil, Options{}); err == nil || !strings.Contains(err.Error(), "read bad of") || !strings.Contains(err.Error(), "read write of") {
 		t.Errorf("a query that fails: %v", err)
 	}
 	equal(t, "the other queries run", bytes.Count([]byte(content(t, sp)), []byte("message\t")), 1)

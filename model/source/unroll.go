@@ -231,7 +231,7 @@ func (s *Source) membersJob(pick func([]string) []string) job {
 	u := &unroller{set: s.set, pick: pick, limits: s.opts.Limits}
 	j := job{run: u.unroll}
 	if s.opts.Follow && s.Shape() == model.Folder {
-		u.stamps = map[string]string{}
+		u.stamps, u.failed = map[string]string{}, map[string]error{}
 		j.memory = func() *memory {
 			m := newMemory()
 			m.loose = true

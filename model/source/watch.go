@@ -23,18 +23,18 @@ const (
 // keepOld is how many former files stay open for readers of old streams.
 const keepOld = 16
 
-// FileEvent is what Look found: Kind, and the File that is now read with its Size.
-type FileEvent struct {
+// fileEvent is what Look found: Kind, and the File that is now read with its Size.
+type fileEvent struct {
 	Kind Kind
 	File *File
 	Size int64
 	Err  error
 }
 
-// Watcher follows a path. All decisions are made by Look, from what is there at
+// watcher follows a path. All decisions are made by Look, from what is there at
 // that moment; notification and clock only say when to look, so that a lost or
 // doubled notification does no harm.
-type Watcher struct {
+type watcher struct {
 	path string
 	file *File  // nil until the path appears
 	size int64  // of file, as it was reported
@@ -46,7 +46,7 @@ type Watcher struct {
 	rewrites bool
 	old      []*File
 
-	queue  []FileEvent
+	queue  []fileEvent
 	notify *fsnotify.Watcher // nil: none
 	dirs   map[string]bool   // that are watched
 	names  map[string]bool   // of files in them that matter
@@ -55,11 +55,9 @@ type Watcher struct {
 	system System
 }
 
-// Watch follows path from now on; file is what it was opened as, nil where it
+// watch follows path from now on; file is what it was opened as, nil where it
 // does not exist yet. The watcher owns the file from here on.
-func Watch(path string, file *File) *Watcher { return System{}.watch(path, file) }
-
-func (y System) watch(path string, file *File) *Watcher {
+func (y System) watch(path string, file *File) *watcher {
 	w := newWatcher(path, file, y)
 	if !y.Deaf {
 		w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
@@ -68,8 +66,8 @@ func (y System) watch(path string, file *File) *Watcher {
 	return w
 }
 
-func newWatcher(path string, file *File, system System) *Watcher {
-	w := &Watcher{
+func newWatcher(path string, file *File, system System) *watcher {
+	w := &watcher{
 		path: path, file: file, gone: file == nil, dirs: map[string]bool{}, names: map[string]bool{},
 		system: system.withDefaults(),
 	}
@@ -84,7 +82,7 @@ func newWatcher(path string, file *File, system System) *Watcher {
 // watchDirs watches the folder of the path and, where that is a symbolic link,
 // those on the way to its target. A folder that does not exist yet is tried again
 // at each tick.
-func (w *Watcher) watchDirs() {
+func (w *watcher) watchDirs() {
 	if w.notify == nil {
 		return
 	}
@@ -107,21 +105,21 @@ func (w *Watcher) watchDirs() {
 }
 
 // File is the file that is now read, nil while there is none.
-func (w *Watcher) File() *File { return w.file }
+func (w *watcher) File() *File { return w.file }
 
 // Next waits for the next event. It is to be called from one goroutine at a
 // time.
-func (w *Watcher) Next(ctx context.Context) (FileEvent, error) {
+func (w *watcher) Next(ctx context.Context) (fileEvent, error) {
 	for len(w.queue) == 0 {
 		if err := ctx.Err(); err != nil {
-			return FileEvent{}, err
+			return fileEvent{}, err
 		}
 		if w.queue = append(w.queue, w.Look()...); len(w.queue) > 0 {
 			break
 		}
 		ticked, err := w.wait(ctx)
 		if err != nil {
-			return FileEvent{}, err
+			return fileEvent{}, err
 		}
 		w.queue = append(w.queue, w.Look()...)
 		w.trust(ticked)
@@ -133,7 +131,7 @@ func (w *Watcher) Next(ctx context.Context) (FileEvent, error) {
 
 // trust learns from how the last change was found: by a tick means that
 // notification does not work here, and the clock runs faster for a while.
-func (w *Watcher) trust(ticked bool) {
+func (w *watcher) trust(ticked bool) {
 	switch {
 	case !ticked:
 		w.deaf = 0
@@ -145,7 +143,7 @@ func (w *Watcher) trust(ticked bool) {
 }
 
 // wait returns at a notification or, ticked, after a while.
-func (w *Watcher) wait(ctx context.Context) (ticked bool, err error) {
+func (w *watcher) wait(ctx context.Context) (ticked bool, err error) {
 	every := safetyEvery
 	var events chan fsnotify.Event
 	var errs chan error
@@ -171,6 +169,7 @@ func (w *Watcher) wait(ctx context.Context) (ticked bool, err error) {
 			if !ok {
 				return false, os.ErrClosed
 			}
+			ev.Name = filepath.Clean(ev.Name) // "./log" in the present folder
 			w.forget(ev)
 			if w.gone || w.names[ev.Name] { // not a neighbour in the folder
 				return false, nil
@@ -186,7 +185,7 @@ func (w *Watcher) wait(ctx context.Context) (ticked bool, err error) {
 
 // forget notices that a watched folder went away, and that a link may now lead
 // elsewhere.
-func (w *Watcher) forget(ev fsnotify.Event) {
+func (w *watcher) forget(ev fsnotify.Event) {
 	if ev.Has(fsnotify.Remove) || ev.Has(fsnotify.Rename) {
 		if w.dirs[ev.Name] {
 			delete(w.dirs, ev.Name)
@@ -199,15 +198,15 @@ func (w *Watcher) forget(ev fsnotify.Event) {
 }
 
 // Look compares what is there with what was, and gives what happened, in order.
-func (w *Watcher) Look() []FileEvent {
+func (w *watcher) Look() []fileEvent {
 	queued := len(w.queue)
 	w.look()
-	events := append([]FileEvent(nil), w.queue[queued:]...)
+	events := append([]fileEvent(nil), w.queue[queued:]...)
 	w.queue = w.queue[:queued]
 	return events
 }
 
-func (w *Watcher) look() {
+func (w *watcher) look() {
 	info, err := w.system.Stat(w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && regular(info) != nil:
@@ -236,7 +235,7 @@ func (w *Watcher) look() {
 }
 
 // lookSame looks at the file that was there before.
-func (w *Watcher) lookSame() {
+func (w *watcher) lookSame() {
 	same, err := w.file.Refresh()
 	switch {
 	case err != nil:
@@ -251,7 +250,7 @@ func (w *Watcher) lookSame() {
 
 // back says that the path leads to the open file again: it may be read again, was
 // renamed away and back, or what went wrong has passed.
-func (w *Watcher) back() {
+func (w *watcher) back() {
 	if !w.lost && !w.gone && w.told == "" {
 		return
 	}
@@ -260,7 +259,7 @@ func (w *Watcher) back() {
 }
 
 // lookOther changes to another file that is at the path now.
-func (w *Watcher) lookOther() {
+func (w *watcher) lookOther() {
 	w.drain()
 	kind := Replaced
 	if w.gone {
@@ -270,7 +269,7 @@ func (w *Watcher) lookOther() {
 }
 
 // swap opens what is at the path now, and says so as kind.
-func (w *Watcher) swap(kind Kind) {
+func (w *watcher) swap(kind Kind) {
 	file, err := w.system.openFile(w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -296,7 +295,7 @@ func (w *Watcher) swap(kind Kind) {
 
 // drain reports what was still written to the open file, whose path may be gone:
 // a writer that holds a renamed file goes on writing to it.
-func (w *Watcher) drain() {
+func (w *watcher) drain() {
 	if w.file == nil {
 		return
 	}
@@ -305,14 +304,14 @@ func (w *Watcher) drain() {
 	}
 }
 
-func (w *Watcher) grown() {
+func (w *watcher) grown() {
 	if size := w.file.Size(); size > w.size {
 		w.size = size
 		w.tell(Grown, nil)
 	}
 }
 
-func (w *Watcher) refuse(err error) {
+func (w *watcher) refuse(err error) {
 	if !errors.Is(err, fs.ErrPermission) {
 		w.trouble(err)
 		return
@@ -324,20 +323,20 @@ func (w *Watcher) refuse(err error) {
 }
 
 // trouble reports err, once for as long as it lasts.
-func (w *Watcher) trouble(err error) {
+func (w *watcher) trouble(err error) {
 	if w.told != err.Error() {
 		w.told = err.Error()
 		w.tell(Trouble, err)
 	}
 }
 
-func (w *Watcher) tell(kind Kind, err error) {
-	w.queue = append(w.queue, FileEvent{Kind: kind, File: w.file, Size: w.size, Err: err})
+func (w *watcher) tell(kind Kind, err error) {
+	w.queue = append(w.queue, fileEvent{Kind: kind, File: w.file, Size: w.size, Err: err})
 }
 
 // retire keeps a former file open for those who still read it, within limits: a
 // log that is rotated for weeks must not use up the descriptors.
-func (w *Watcher) retire(f *File) {
+func (w *watcher) retire(f *File) {
 	w.old = append(w.old, f)
 	if len(w.old) > keepOld {
 		w.old[0].Close()
@@ -346,7 +345,7 @@ func (w *Watcher) retire(f *File) {
 }
 
 // Close ends the watching and closes all files. Next must have returned.
-func (w *Watcher) Close() error {
+func (w *watcher) Close() error {
 	var err error
 	if w.notify != nil {
 		err = w.notify.Close()

@@ -17,7 +17,7 @@ import (
 // as a loader does.
 type follower struct {
 	t      *testing.T
-	w      *Watcher
+	w      *watcher
 	file   *File
 	read   int64
 	got    strings.Builder
@@ -248,34 +248,46 @@ func TestRandomWrites(t *testing.T) {
 
 // TestNotified waits with notification only: the clock stands still.
 func TestNotified(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	w := Watch(path, nil)
+	t.Run("absolute", func(t *testing.T) { testNotified(t, filepath.Join(t.TempDir(), "log")) })
+	t.Run("relative", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		testNotified(t, "log")
+	})
+}
+
+func testNotified(t *testing.T, path string) {
+	w := System{}.watch(path, nil)
 	defer w.Close()
 	if w.notify == nil {
 		return // no notification on this system: the clock's test holds
 	}
-	w.system.Tick = newClock().tick
+	var change func() // what happens once the watcher waits
+	w.system.Tick = func(time.Duration) (<-chan time.Time, func()) {
+		if do := change; do != nil {
+			change = nil
+			do()
+		}
+		return nil, func() {}
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	next := func(want Kind) FileEvent {
+	next := func(want Kind, do func()) fileEvent {
 		t.Helper()
+		change = do
 		ev, err := w.Next(ctx)
 		if err != nil || ev.Kind != want {
 			t.Fatalf("got %v %v, want %v", ev.Kind, err, want)
 		}
 		return ev
 	}
-	write(t, path, "")
-	next(Appeared)
-	write(t, filepath.Join(filepath.Dir(path), "neighbour"), "x")
-	grow(t, path, "a\n")
-	equal(t, "size", next(Grown).Size, 2)
-	grow(t, path, "b\n")
-	equal(t, "size", next(Grown).Size, 4)
-	must(t, os.Rename(path, path+".1"))
-	next(Gone)
-	write(t, path, "")
-	next(Appeared)
+	next(Appeared, func() { write(t, path, "") })
+	equal(t, "size", next(Grown, func() {
+		write(t, filepath.Join(filepath.Dir(path), "neighbour"), "x")
+		grow(t, path, "a\n")
+	}).Size, 2)
+	equal(t, "size", next(Grown, func() { grow(t, path, "b\n") }).Size, 4)
+	next(Gone, func() { must(t, os.Rename(path, path+".1")) })
+	next(Appeared, func() { write(t, path, "") })
 	cancel()
 	if _, err := w.Next(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancel: %v", err)

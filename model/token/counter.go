@@ -3,7 +3,6 @@ package token
 import (
 	"encoding/binary"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // Counter counts tokens. It remembers the pieces that it met, so it is not safe
@@ -51,12 +50,6 @@ func (c *Counter) Count(text []byte) int {
 	}
 	c.trim()
 	return total
-}
-
-// CountString is Count for a string.
-func (c *Counter) CountString(text string) int {
-	// Count only reads, so the string's bytes need no copy.
-	return c.Count(unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
 // Encode appends the ids of a text's tokens to dst.

@@ -78,7 +78,7 @@ func TestKnown(t *testing.T) {
 			if got := x.c.Encode(nil, []byte(k.text)); !slices.Equal(got, x.want) {
 				t.Errorf("%s: Encode(%q) = %v, want %v", x.c.encoding, k.text, got, x.want)
 			}
-			if n := x.c.CountString(k.text); n != len(x.want) {
+			if n := x.c.Count([]byte(k.text)); n != len(x.want) {
 				t.Errorf("%s: Count(%q) = %d, want %d", x.c.encoding, k.text, n, len(x.want))
 			}
 			if same := slices.Equal(oracle(x.c.encoding, k.text), x.want); !same && k.oracleErrs == "" {
@@ -116,7 +116,7 @@ func TestInvalid(t *testing.T) {
 			if got := c.Encode(nil, []byte(k.text)); !slices.Equal(got, want) {
 				t.Errorf("%s: Encode(%q) = %v, want that of %q, %v", e, k.text, got, k.as, want)
 			}
-			if n := c.CountString(k.text); n != len(want) {
+			if n := c.Count([]byte(k.text)); n != len(want) {
 				t.Errorf("%s: Count(%q) = %d, want %d", e, k.text, n, len(want))
 			}
 		}

@@ -66,7 +66,7 @@ func compare(t testing.TB, c *Counter, text string) {
 	}
 	// Twice: the second count comes from the cache.
 	for range 2 {
-		if n := c.CountString(text); n != len(want) {
+		if n := c.Count([]byte(text)); n != len(want) {
 			t.Errorf("%s: Count(%q) = %d, want %d", c.encoding, text, n, len(want))
 		}
 	}

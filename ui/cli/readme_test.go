@@ -10,6 +10,7 @@ import (
 	"turns/export"
 	"turns/model"
 	"turns/model/format"
+	"turns/model/jsonspan"
 	"turns/query"
 	"turns/ui"
 )
@@ -128,5 +129,5 @@ func limitTable() string {
 | a response from a URL | %s |
 | a spool in memory (of pipes, documents, databases); a larger one is a private file | %s |
 | messages kept in memory after they were read | %s |
-`, model.SizeOf(l.Record), query.Count(l.Nesting), model.SizeOf(l.Decompressed), model.SizeOf(l.Response), model.SizeOf(l.Spool), model.SizeOf(l.Bodies))
+`, model.SizeOf(l.Record), query.Count(jsonspan.MaxDepth), model.SizeOf(l.Decompressed), model.SizeOf(l.Response), model.SizeOf(l.Spool), model.SizeOf(l.Bodies))
 }
