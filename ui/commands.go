@@ -127,6 +127,7 @@ func paneCommands() []command {
 		{keys: []string{"Z"}, name: "zoom", group: g, help: "focused pane on the whole screen, and back", habit: "tmux", do: func(a *app, _ int, _ string) tea.Cmd { return a.zoom() }},
 		{keys: []string{"S"}, name: "sessions", group: g, help: "session list", why: (*app).whyNoSessions, do: func(a *app, _ int, _ string) tea.Cmd { return a.openSessions() }},
 		{keys: []string{"D"}, name: "compare", group: g, help: "compare with another run of the folder; in the session list two that v took", why: (*app).whyNoCompare, do: func(a *app, _ int, _ string) tea.Cmd { return a.pickOther() }},
+		{keys: []string{"W"}, name: "threads", group: g, help: "what the sessions of the folder left open, the last conversation, today, by day", why: (*app).whyNoThreads, do: func(a *app, _ int, _ string) tea.Cmd { return a.openThreads() }},
 		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: what was rewound, regenerated or left", do: func(a *app, _ int, _ string) tea.Cmd { return a.chooseBranch() }},
 		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats over the view or over everything", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
 	}

@@ -190,6 +190,7 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		Sessions:       feed == nil && a.screen.compare[0] == "",
 		Run:            runs.read,
 		Runs:           runs.folder,
+		Threads:        a.quiet().threadsBeside,
 		Compare:        a.screen.compare,
 		CompareFolders: a.screen.folders,
 		List: func(ctx context.Context, more func([]ui.SessionInfo)) error {
