@@ -64,7 +64,7 @@ func thingCommands() []command {
 	t = append(t, pair([2]string{"*", "#"}, [2]string{"next-same-thing", "previous-same-thing"}, "row about the same file or command", "vim", "", (*app).toSameThing)...)
 	t = append(t, pair([2]string{"}", "{"}, [2]string{"next-turn", "previous-turn"}, "turn", "vim, lnav", "", (*app).toTurn)...)
 	t = append(t, pair([2]string{")", "("}, [2]string{"next-step", "previous-step"}, "step: a response of the model with its calls", "vim", "", (*app).toStep)...)
-	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.otherEnd(n) }})
+	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report, a message and what replaced it; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.otherEnd(n) }})
 	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*app).toHit)...)
 	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "mark", "lnav", "", (*app).toMark)...)
 	return append(t,
