@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -60,6 +61,9 @@ func (b *memoryBuilder) add(m *Message) {
 	h := Head{
 		Time: m.Time, Parent: NoID, LastPart: NoRow, LastCall: NoRow, Usage: NoRow,
 		Flags: m.Flags, Role: m.Role, Op: m.Op,
+	}
+	if key, err := strconv.ParseUint(m.Key, 16, 64); err == nil {
+		h.Key = Key(key)
 	}
 	if m.Role == Assistant {
 		h.Name = b.name(m.Model)

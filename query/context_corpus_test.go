@@ -27,6 +27,7 @@ const corpusFileMax = 3 << 20
 type corpusRow struct {
 	name                string
 	requests, cuts      int
+	left                int   // messages before the last request that were rewound, or are of other branches
 	measured, counted   int64 // of the last request
 	estimate            query.ContextEstimate
 	plain, scaled, next []float64
@@ -56,9 +57,9 @@ func TestCorpusContext(t *testing.T) {
 	slices.SortStableFunc(rows, func(a, b corpusRow) int { return strings.Compare(a.name, b.name) })
 	var b strings.Builder
 	sums := [3][]float64{}
-	fmt.Fprintf(&b, "%-70s %8s %5s %9s %9s %9s %6s %14s %14s %14s\n", "transcript", "requests", "cuts", "measured", "counted", "offset", "scale", "offset: Δ, p90", "scaled: Δ, p90", "before: Δ, p90")
+	fmt.Fprintf(&b, "%-70s %8s %5s %7s %9s %9s %9s %6s %14s %14s %14s\n", "transcript", "requests", "cuts", "rewound", "measured", "counted", "offset", "scale", "offset: Δ, p90", "scaled: Δ, p90", "before: Δ, p90")
 	for _, r := range rows {
-		fmt.Fprintf(&b, "%-70s %8d %5d %9d %9d %9d %6.2f", r.name, r.requests, r.cuts, r.measured, r.counted, r.estimate.Offset, r.estimate.Scale)
+		fmt.Fprintf(&b, "%-70s %8d %5d %7d %9d %9d %9d %6.2f", r.name, r.requests, r.cuts, r.left, r.measured, r.counted, r.estimate.Offset, r.estimate.Scale)
 		for i, list := range [][]float64{r.plain, r.scaled, r.next} {
 			fmt.Fprintf(&b, " %6.1f%% %5.1f%%", 100*quantile(list, 0.5), 100*quantile(list, 0.9))
 			if r.measured >= corpusSmall {
@@ -132,6 +133,7 @@ func corpusContext(t *testing.T, root, path string) (row corpusRow, ok bool) {
 func (r *corpusRow) add(a *query.ContextAnswer) {
 	r.requests++
 	r.cuts = max(r.cuts, a.Compactions)
+	r.left = a.Left.Rewound + a.Left.OffBranch
 	r.measured, r.counted, r.estimate = *a.Measured, a.Counted, *a.Estimate
 	m := float64(*a.Measured)
 	r.plain = append(r.plain, math.Abs(float64(a.Counted+a.Estimate.Offset)-m)/m)

@@ -201,6 +201,37 @@ func TestWorkLog(t *testing.T) {
 	}
 }
 
+// TestWorkLogOfASelection: what was wanted is said although its message is not
+// selected, and an interaction without a call has its place.
+func TestWorkLogOfASelection(t *testing.T) {
+	s := model.FromMessages([]model.Message{
+		flagged(say(model.User, "one"), model.Prompt), null(model.Assistant, call("a", "f", `{"x":"1"}`)), tool(result("a", "r")),
+		flagged(say(model.User, "two"), model.Prompt), null(model.Assistant, thinks("Hm.")), say(model.Assistant, "Yes."),
+		flagged(say(model.User, "three"), model.Prompt), null(model.Assistant, call("b", "f", `{"x":"2"}`)), tool(failed("b", "no")),
+	})
+	turns := NewTurnIndex(s)
+	for _, tt := range []struct {
+		ids  []model.ID
+		want string
+	}{
+		{s.LiveIDs(), "## Turn 0: one\n\n- ✓ – f(x=1): success – r\n\n## Turn 1: two\n\n- ~ \\[thinking] Hm.\n\n## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
+		{[]model.ID{7, 8}, "## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
+	} {
+		a, err := WorkLog(context.Background(), NewView(Selection{s, tt.ids}, nil), turns, WorkLogOptions{Thoughts: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := a.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(b.String(), "pending\n\n")
+		if text != tt.want {
+			t.Errorf("got\n%q\nwant\n%q", text, tt.want)
+		}
+	}
+}
+
 func TestWorkLogByInteraction(t *testing.T) {
 	tag := func(m model.Message, id string) model.Message {
 		m.Extra = []model.KeyValue{{Name: "interaction_id", Value: id}}

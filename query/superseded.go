@@ -6,44 +6,81 @@ import (
 	"turns/model"
 )
 
-// SupersededBy is the message that took the place of a message, or made it
-// invalid; NoID where none did, or its source names none of this conversation.
-func SupersededBy(ctx context.Context, s *model.Snapshot, id model.ID) (model.ID, error) {
-	if s.HeadRow(id).Flags&(model.Superseded|model.Invalidated) == 0 {
-		return model.NoID, nil
-	}
-	m, err := s.Body(ctx, id)
-	if err != nil || m.By == "" {
-		return model.NoID, err
-	}
-	key := model.HashString(m.By)
-	for n := range s.Rows() {
-		if h := s.HeadRow(model.ID(n)); h.Key == key && h.Op == model.Say && model.ID(n) != id {
-			return model.ID(n), nil
-		}
-	}
-	return model.NoID, nil
+// Replaced says which messages took the place of which, or made them invalid. A nil
+// one knows of none.
+type Replaced struct {
+	by map[model.ID]model.ID
+	of map[model.ID][]model.ID
 }
 
-// Supersedes are the messages that a message took the place of, in order.
-func Supersedes(ctx context.Context, s *model.Snapshot, id model.ID) ([]model.ID, error) {
-	var list []model.ID
-	key := s.HeadRow(id).Key
-	if key == 0 {
-		return nil, nil
-	}
+// NewReplaced looks through a conversation. It reads heads, and the texts of messages
+// that are superseded or invalid; nil where there are none.
+func NewReplaced(ctx context.Context, s *model.Snapshot) (*Replaced, error) {
+	const gone = model.Superseded | model.Invalidated
+	wanted := map[model.Key][]model.ID{}
 	for n := range s.Rows() {
-		old := model.ID(n)
-		if h := s.HeadRow(old); old == id || h.Op != model.Say || h.Flags&(model.Superseded|model.Invalidated) == 0 {
+		id := model.ID(n)
+		if h := s.HeadRow(id); h.Op != model.Say || h.Flags&gone == 0 {
 			continue
 		}
-		m, err := s.Body(ctx, old)
+		m, err := s.Body(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if m.By != "" && model.HashString(m.By) == key {
-			list = append(list, old)
+		if m.By != "" {
+			key := model.HashString(m.By)
+			wanted[key] = append(wanted[key], id)
 		}
 	}
-	return list, nil
+	if len(wanted) == 0 {
+		return nil, ctx.Err()
+	}
+	r := &Replaced{by: map[model.ID]model.ID{}, of: map[model.ID][]model.ID{}}
+	for n := range s.Rows() {
+		id := model.ID(n)
+		h := s.HeadRow(id)
+		if h.Op != model.Say || h.Key == 0 {
+			continue
+		}
+		for _, old := range wanted[h.Key] {
+			if _, known := r.by[old]; old != id && !known {
+				r.by[old] = id
+				r.of[id] = append(r.of[id], old)
+			}
+		}
+	}
+	return r, ctx.Err()
+}
+
+// By is the message that took the place of a message, NoID where none did, or its
+// source names none of this conversation.
+func (r *Replaced) By(id model.ID) model.ID {
+	if r != nil {
+		if by, ok := r.by[id]; ok {
+			return by
+		}
+	}
+	return model.NoID
+}
+
+// Of are the messages that a message took the place of, in order.
+func (r *Replaced) Of(id model.ID) []model.ID {
+	if r == nil {
+		return nil
+	}
+	return r.of[id]
+}
+
+// Next goes along the chain that a message is in: to what took its place, and from
+// the end of the chain to its first message; NoID for a message in none.
+func (r *Replaced) Next(id model.ID) model.ID {
+	if by := r.By(id); by != model.NoID {
+		return by
+	}
+	first, seen := model.NoID, map[model.ID]bool{id: true}
+	for old := r.Of(id); len(old) > 0 && !seen[old[0]]; old = r.Of(old[0]) {
+		first = old[0]
+		seen[first] = true
+	}
+	return first
 }

@@ -115,7 +115,27 @@ func WorkLog(ctx context.Context, v View, turns *TurnIndex, o WorkLogOptions) (*
 			return nil, err
 		}
 	}
-	return w.a, nil
+	return w.a, w.prompts(ctx)
+}
+
+// prompts fills in what the user wanted where the prompt itself was not selected.
+func (w *workWalk) prompts(ctx context.Context) error {
+	for i := range w.a.Interactions {
+		in := &w.a.Interactions[i]
+		if in.Prompt != "" || in.Turn < 0 {
+			continue
+		}
+		id := w.turns.First(in.Turn)
+		if h := w.Snap.HeadRow(id); h.Role != model.User || h.Flags&model.Prompt == 0 {
+			continue
+		}
+		m, err := w.Snap.Body(ctx, id)
+		if err != nil {
+			return err
+		}
+		in.Prompt = firstWords(m)
+	}
+	return nil
 }
 
 type workWalk struct {
@@ -458,18 +478,27 @@ func (a *WorkLogAnswer) headline() string {
 		Plural(len(a.Entries), "call"), Plural(len(a.Interactions), "interaction"), a.Success, a.Failure, a.Partial, a.Pending)
 }
 
-// each gives the entries with the interactions between them, in order. prompt is
-// nil for an entry, entry for an interaction.
+// each gives the entries with the interactions between them, in order: those
+// without a call, too. in is nil for an entry, e for an interaction.
 func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
-	last := -1
+	last, next := -1, 0 // interactions before next were given
+	before := func(n int) {
+		for ; next < n; next++ {
+			if a.Interactions[next].Calls == 0 {
+				f(&a.Interactions[next], nil)
+			}
+		}
+	}
 	for i := range a.Entries {
 		e := &a.Entries[i]
 		if e.Interaction != last && e.Interaction >= 0 {
+			before(e.Interaction)
 			f(&a.Interactions[e.Interaction], nil)
 		}
 		last = e.Interaction
 		f(nil, e)
 	}
+	before(len(a.Interactions))
 }
 
 // String is the log as text.
@@ -530,7 +559,14 @@ func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
 	b.WriteString("# Work log\n\n" + a.headline() + "\n")
 	a.each(func(in *Interaction, e *WorkEntry) {
 		if e == nil {
-			fmt.Fprintf(&b, "\n## Turn %d: %s\n\n", in.Turn, markdownLine(oneLine(in.Prompt, 100)))
+			name := ""
+			if in.ID != "" {
+				name = " (" + markdownLine(in.ID) + ")"
+			}
+			fmt.Fprintf(&b, "\n## Turn %d%s: %s\n\n", in.Turn, name, markdownLine(oneLine(in.Prompt, 100)))
+			for i := range in.Thoughts {
+				fmt.Fprintf(&b, "- ~ %s\n", markdownLine(in.Thoughts[i].line()))
+			}
 			return
 		}
 		fmt.Fprintf(&b, "- %s %s %s\n", workGlyph(e.Outcome), TimeOfDay(int64(e.Time), a.zone), markdownLine(e.Line()))

@@ -30,6 +30,7 @@ type answersMsg struct {
 	turnTokens []int64
 	tools      *query.ToolsAnswer
 	stats      *query.StatsAnswer
+	chains     *query.Replaced
 	took       time.Duration
 	err        error
 }
@@ -55,14 +56,14 @@ func (a *app) ask() tea.Cmd {
 	a.answers.gen++
 	gen, snap, scope, tokens, old := a.answers.gen, a.h.snap, a.h.scope(), a.h.tokens, a.h.turns
 	same := a.answers.version == snap.Version() && a.h.table != nil
-	table, byPrompt := a.h.table, a.h.turnOfPrompt
+	table, byPrompt, chains := a.h.table, a.h.turnOfPrompt, a.h.chains
 	ctx, cancel := context.WithCancel(a.h.ctx)
 	a.answers.cancel = cancel
 	encoding := a.h.opts.Encoding
 	return background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
-		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt}
+		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains}
 		all := query.Everything(snap)
 		if !same {
 			if old != nil {
@@ -71,6 +72,9 @@ func (a *app) ask() tea.Cmd {
 				msg.turns = query.NewTurnIndex(snap)
 			}
 			msg.table = query.Turns(all, msg.turns)
+			if msg.chains, msg.err = query.NewReplaced(ctx, snap); msg.err != nil {
+				return msg
+			}
 			msg.byPrompt = map[model.ID]int{}
 			for i := range msg.table.Turns {
 				if id := msg.table.Turns[i].Prompt; id != model.NoID {
@@ -111,7 +115,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 	if msg.err == nil && msg.table != nil {
 		h := &a.h
 		h.turns, h.table, h.turnOfPrompt, h.turnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
-		h.tools, h.stats = msg.tools, msg.stats
+		h.tools, h.stats, h.chains = msg.tools, msg.stats, msg.chains
 		a.answers.version = msg.version
 		a.list.gen++
 	}

@@ -64,7 +64,7 @@ func thingCommands() []command {
 	t = append(t, pair([2]string{"*", "#"}, [2]string{"next-same-thing", "previous-same-thing"}, "row about the same file or command", "vim", "", (*app).toSameThing)...)
 	t = append(t, pair([2]string{"}", "{"}, [2]string{"next-turn", "previous-turn"}, "turn", "vim, lnav", "", (*app).toTurn)...)
 	t = append(t, pair([2]string{")", "("}, [2]string{"next-step", "previous-step"}, "step: a response of the model with its calls", "vim", "", (*app).toStep)...)
-	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.otherEnd(n) }})
+	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report, a message and what replaced it; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.otherEnd(n) }})
 	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*app).toHit)...)
 	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "mark", "lnav", "", (*app).toMark)...)
 	return append(t,
@@ -127,6 +127,7 @@ func paneCommands() []command {
 		{keys: []string{"Z"}, name: "zoom", group: g, help: "focused pane on the whole screen, and back", habit: "tmux", do: func(a *app, _ int, _ string) tea.Cmd { return a.zoom() }},
 		{keys: []string{"S"}, name: "sessions", group: g, help: "session list", why: (*app).whyNoSessions, do: func(a *app, _ int, _ string) tea.Cmd { return a.openSessions() }},
 		{keys: []string{"D"}, name: "compare", group: g, help: "compare with another run of the folder; in the session list and the turns two that v took", why: (*app).whyNoCompare, do: func(a *app, _ int, _ string) tea.Cmd { return a.pickOther() }},
+		{keys: []string{"W"}, name: "threads", group: g, help: "what the sessions of the folder left open, the last conversation, today, by day", why: (*app).whyNoThreads, do: func(a *app, _ int, _ string) tea.Cmd { return a.openThreads() }},
 		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: what was rewound, regenerated or left", do: func(a *app, _ int, _ string) tea.Cmd { return a.chooseBranch() }},
 		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats over the view or over everything", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
 	}

@@ -410,7 +410,18 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 		add("usage", usageText(u))
 	}
 	add("flags", flagText(h.Flags))
-	add("by", oneLine(m.By))
+	if by := d.h.chains.By(it.key.id); by != model.NoID {
+		add("replaced by", placeOf(s.Pos(by))+"  % goes there")
+	} else {
+		add("by", oneLine(m.By))
+	}
+	if old := d.h.chains.Of(it.key.id); len(old) > 0 {
+		places := make([]string, 0, len(old))
+		for _, id := range old[:min(len(old), 8)] {
+			places = append(places, placeOf(s.Pos(id)))
+		}
+		add("replaces", strings.Join(places, " ")+"  % goes there")
+	}
 	for _, kv := range m.Extra {
 		if isFact(kv) {
 			add(oneLine(kv.Name), oneLine(kv.Value))

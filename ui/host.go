@@ -30,6 +30,7 @@ type host struct {
 	table  *query.TimelineAnswer // the turns of the whole conversation; nil until computed
 	tools  *query.ToolsAnswer    // of the view, or of everything with whole; nil until computed
 	stats  *query.StatsAnswer    // likewise
+	chains *query.Replaced       // which messages took the place of which; nil until known, and where none did
 	tokens *query.TokenColumn    // counted tokens; nil until counted
 	counts string                // "counting 41 %" while tokens are counted
 

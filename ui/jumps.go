@@ -166,7 +166,8 @@ func (a *app) toMark(n, dir int) string {
 	return a.none("mark", dir, nil)
 }
 
-// otherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its report.
+// otherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its report, and round a chain of messages that took the
+// place of one another.
 func (a *app) otherEnd(n int) tea.Cmd {
 	l := a.list
 	if l.slots() == 0 {
@@ -187,6 +188,9 @@ func (a *app) otherEnd(n int) tea.Cmd {
 	}
 	from := l.curKey
 	h := a.h.snap.HeadRow(it.key.id)
+	if next := a.h.chains.Next(it.key.id); next != model.NoID {
+		return a.goTo(next, noCall)
+	}
 	switch {
 	case it.kind == query.LineUser && h.Flags&model.Prompt != 0 && it.depth == 0:
 		end := l.slots()

@@ -45,6 +45,8 @@ type Options struct {
 	Run func(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error)
 	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
 	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]query.RunInfo, error)
+	// Threads says what the sessions left open that lie in the folder of one, which is going on; nil: it cannot be told.
+	Threads func(ctx context.Context, path string, progress func(done, total int64)) (*query.ContinuityAnswer, error)
 	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of a transcript.
 	Compare        [2]string
 	CompareFolders bool

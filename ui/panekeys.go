@@ -38,6 +38,7 @@ func paneGroups() []keyGroup {
 		{"Detail", []paneKind{paneDetail}, (&detail{}).keys()},
 		{groupComparison, nil, (&comparison{}).keys()},
 		{groupFolders, nil, (&folders{}).keys()},
+		{groupThreads, nil, (&threads{}).keys()},
 		{groupSessions, nil, (&sessions{}).keys()},
 	}
 }
@@ -51,6 +52,8 @@ func groupOf(d dialog) string {
 		return groupComparison
 	case *folders:
 		return groupFolders
+	case *threads:
+		return groupThreads
 	}
 	return ""
 }
@@ -59,6 +62,7 @@ const (
 	groupSessions   = "Session list"
 	groupComparison = "Comparison"
 	groupFolders    = "Comparison of folders"
+	groupThreads    = "Open threads"
 )
 
 // noRow says that there is nothing to act on.

@@ -114,6 +114,7 @@ func (a *anchor) try(s *scan, at int) {
 type scan struct {
 	text  []byte
 	found []hit
+	curl  int // where the last curl stands, plus one; 0: none that is of use
 	runs  [nClasses]struct{ start, end int }
 }
 

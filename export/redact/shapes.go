@@ -8,6 +8,18 @@ import (
 // The matchers of credentials that are more than a prefix and a run of bytes.
 // Each is called where its anchor stands and reports what it finds to the scan.
 
+// matchTeams: two identifiers of an address, IncomingWebhook, and two more.
+func matchTeams(s *scan, at int, a *anchor) {
+	start := at + len(a.lit)
+	end := start
+	for end < len(s.text) && end-start < 256 && (is(s.text[end], dash) || s.text[end] == '@' || s.text[end] == '/') {
+		end++
+	}
+	if bytes.Contains(s.text[start:end], []byte("/IncomingWebhook/")) && end-start > 100 {
+		s.hit(start, end, a)
+	}
+}
+
 // matchSK takes the keys that begin with sk- and nothing more telling: old keys
 // of OpenAI and those of the many services that copy its interface. Names of
 // styles and of packages (sk-fading-circle) have the beginning too.

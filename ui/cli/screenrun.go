@@ -40,6 +40,7 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 	options.Context = ctx
 	options.Sessions = feed == nil && a.screen.compare[0] == ""
 	options.Run, options.Runs = runs.read, runs.folder
+	options.Threads = a.quiet().threadsBeside
 	options.Open = func(path string) (ui.Feed, error) { return r.open(ctx, path, newerOf{}) }
 	options.OpenNewest = func(path string) (ui.Feed, error) { return r.openNewest(ctx, path) }
 

@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -76,6 +78,29 @@ func (a *app) conversations(ctx context.Context, args []string) ([]query.Convers
 		}
 	}
 	return list, nil
+}
+
+// threadsBeside is what the transcripts left open that lie in the folder of one. That
+// one is going on; what cannot be read is left out.
+func (a *app) threadsBeside(ctx context.Context, path string, progress func(done, total int64)) (*query.ContinuityAnswer, error) {
+	file, part := partOf(path)
+	o := query.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: a.zone(), Source: file}
+	if part != nil {
+		o.Session = *part
+	}
+	var list []query.Conversation
+	paths := load.Find([]string{filepath.Dir(file)})
+	for i, p := range paths {
+		found, err := a.conversation(ctx, p, true)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			list = append(list, found...)
+		}
+		progress(int64(i+1), int64(len(paths)))
+	}
+	return query.Continuity(list, o), nil
 }
 
 // isFolder reports whether a path is a folder of transcripts.

@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/query"
+)
+
+// threadOptions can tell what the runs of a folder left open.
+func threadOptions() Options {
+	runs := fourRuns()
+	runs["/r/after/asked.jsonl"] = model.FromMessages([]model.Message{
+		say(model.User, 100, words("Release it")), say(model.Assistant, 109, words("Tagged. Shall I push it \x1b[2Jnow?")),
+	})
+	o := compareOptions(runs)
+	o.Threads = func(ctx context.Context, path string, progress func(done, total int64)) (*query.ContinuityAnswer, error) {
+		if path == "/r/gone.jsonl" {
+			return nil, errors.New("no folder /r")
+		}
+		var names []string
+		for name := range runs {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		var list []query.Conversation
+		for _, name := range names {
+			found, err := query.Conversations(ctx, name, runs[name], time.UTC)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, found...)
+		}
+		progress(1, 1)
+		return query.Continuity(list, query.ContinuityOptions{Now: sampleStart.Add(time.Hour).UnixMilli(), Zone: time.UTC, Source: path}), nil
+	}
+	return o
+}
+
+func startThreads(t *testing.T, path string, w, h int) *bench {
+	b := newBench(t, runBefore(), threadOptions(), w, h)
+	b.send(updateMsg{b.a.feed, Update{Snap: b.a.h.snap, Indexed: 1, Path: path}, nil})
+	b.press("W")
+	return b
+}
+
+func TestThreadFrames(t *testing.T) {
+	for _, size := range sizes {
+		name := fmt.Sprintf("threads-%dx%d", size[0], size[1])
+		t.Run(name, func(t *testing.T) {
+			b := startThreads(t, "/r/before/fix.jsonl", size[0], size[1])
+			checkFrame(t, b, name)
+			golden(t, "compare/"+name+".golden", ansi.Strip(b.frame())+"\n")
+		})
+	}
+}
+
+// Each thread leads to its place, each conversation to its session, and leaving them leads back.
+func TestThreadsLeadToTheirPlaces(t *testing.T) {
+	b := startThreads(t, "/r/before/fix.jsonl", 120, 40)
+	frame := ansi.Strip(b.frame())
+	for _, want := range []string{"last conversation", "Release it", "▸ ", "question", "Tagged. Shall I push it", "asked.jsonl", "today"} {
+		if !strings.Contains(frame, want) {
+			t.Fatalf("%q is missing in\n%s", want, frame)
+		}
+	}
+	d := b.a.dialogs[0].(*threads)
+	at := slices.IndexFunc(d.answer.Open, func(o query.OpenThread) bool {
+		return o.Source == "/r/before/fix.jsonl" && o.Kind == query.OpenError
+	})
+	if at < 0 {
+		t.Fatalf("the test that failed is not open: %+v", d.answer.Open)
+	}
+	want := d.answer.Open[at].Index
+	b.press(fmt.Sprintf("%d G enter", at+1))
+	if id, _ := b.a.h.request.selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != want {
+		t.Errorf("enter selects #%d, want #%d", b.a.h.snap.Pos(id), want)
+	}
+	b.press("q")
+	if len(b.a.dialogs) != 1 || b.a.dialogs[0] != dialog(d) {
+		t.Fatalf("q does not lead back:\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("tab")
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "▸ 6 conversations by day") || !strings.Contains(frame, "Write the notes") {
+		t.Errorf("tab does not show the conversations:\n%s", frame)
+	}
+	b.press("j k tab > R esc")
+	if len(b.a.dialogs) != 0 {
+		t.Error("esc does not close it")
+	}
+}
+
+func TestThreadsSayWhatCannotBeRead(t *testing.T) {
+	b := startThreads(t, "/r/gone.jsonl", 100, 30)
+	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "no folder /r") {
+		t.Errorf("not said:\n%s", frame)
+	}
+	b.press("j enter tab")
+	checkFrame(t, b, "without an answer")
+	b = newBench(t, runBefore(), paneOptions(), 100, 30)
+	b.press("W")
+	if b.a.said != "the sessions of a folder cannot be read here" {
+		t.Errorf("W says %q", b.a.said)
+	}
+}
