@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -201,6 +202,78 @@ func TestPlaceIsNotCut(t *testing.T) {
 		b.press("enter")
 		if got := frameLine(b, -2); strings.Contains(got, "…") {
 			t.Errorf("in %d cells the status line is %q", w, got)
+		}
+	}
+}
+
+// Every jump can be taken back.
+func TestJumpsAreTakenBack(t *testing.T) {
+	for _, keys := range []string{"g", "%", "5 0 %", "1 2 g", "G", "e", "p", "}", "c"} {
+		b := newBench(t, sample(), testOptions(), 100, 24)
+		b.press("1 1 g")
+		from := b.a.list.curKey
+		b.press(keys)
+		if b.a.list.curKey == from {
+			t.Errorf("%s does not move", keys)
+		}
+		b.press("[")
+		if b.a.list.curKey != from {
+			t.Errorf("after %s back leads to %v, want %v: %q", keys, b.a.list.curKey, from, b.a.said)
+		}
+	}
+}
+
+// Two runs in which nothing was said can be compared like others: no key breaks the screen.
+func TestCompareOfNothing(t *testing.T) {
+	runs := map[string]*model.Snapshot{"/r/a": model.FromMessages(nil), "/r/b": model.FromMessages(nil)}
+	for _, key := range strings.Fields("j k ctrl+d ctrl+u space b g G n N e E tab a l h d J K enter / y x 5 H M L") {
+		b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 100, 30)
+
+		b.press(key)
+		if key == "/" && len(b.a.dialogs) > 1 {
+			typeIn(b, "x")
+			b.press("enter n")
+		}
+		if b.a.broken != nil {
+			t.Errorf("%s breaks the screen: %v", key, b.a.broken)
+		}
+		checkFrame(t, b, "after "+key)
+	}
+}
+
+// No key breaks a screen on which there is little to act on, whatever has the keys.
+func TestEveryKeyOnLittle(t *testing.T) {
+	var keys []string
+	for _, c := range keyTable() {
+		keys = append(keys, c.keys...)
+	}
+	for _, g := range paneGroups() {
+		for _, k := range g.keys {
+			keys = append(keys, k.keys...)
+		}
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	for name, msgs := range map[string][]model.Message{
+		"nothing": nil, "one message": {say(model.User, 1, words("hello"))}, "bookkeeping": {note("a", 1), note("b", 2)},
+		"a result of nobody": {say(model.Tool, 1, result("x", "late"))},
+	} {
+		b := newBench(t, model.FromMessages(msgs), compareOptions(nil), 90, 24)
+		for _, front := range []string{"", "t enter", "s", "@", "w", "enter", "i i"} {
+			for _, key := range keys {
+				switch key = strings.ReplaceAll(key, "*", "x"); key {
+				case "q", "Q", "ctrl+c", "ctrl+z", "y ":
+					continue
+				}
+				b.press("esc esc esc esc " + front + " " + key)
+				if b.a.broken != nil {
+					t.Fatalf("%s: %s after %q breaks the screen: %v", name, key, front, b.a.broken)
+				}
+				checkFrame(t, b, name+": "+key+" after "+front)
+				for len(b.a.dialogs) > 0 {
+					b.press("esc")
+				}
+			}
 		}
 	}
 }
