@@ -277,3 +277,16 @@ func TestEveryKeyOnLittle(t *testing.T) {
 		}
 	}
 }
+
+// Half a line at the end of a file that nobody writes any more is said to be there.
+func TestCutOffLineIsSaid(t *testing.T) {
+	line := `{"type":"user","uuid":"u1","sessionId":"s","timestamp":"2026-02-11T21:41:40Z","message":{"role":"user","content":"hello"}}` + "\n"
+	b := newBench(t, loaded(t, "run.jsonl", line+line[:70]), testOptions(), 100, 20)
+	if got := frameLine(b, -2); !strings.Contains(got, "last line cut off, 70 bytes") {
+		t.Errorf("the status line is %q", got)
+	}
+	b = newBench(t, loaded(t, "run.jsonl", line), testOptions(), 100, 20)
+	if got := frameLine(b, -2); strings.Contains(got, "cut off") {
+		t.Errorf("of a whole file the status line is %q", got)
+	}
+}
