@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/query"
 )
 
 // frameLine is a line of the frame, counted from the end with negative numbers.
@@ -288,5 +289,21 @@ func TestCutOffLineIsSaid(t *testing.T) {
 	b = newBench(t, loaded(t, "run.jsonl", line), testOptions(), 100, 20)
 	if got := frameLine(b, -2); strings.Contains(got, "cut off") {
 		t.Errorf("of a whole file the status line is %q", got)
+	}
+}
+
+// A price is shown whole, however small, and the end of a run is said once.
+func TestStatsSayPricesWhole(t *testing.T) {
+	ask := say(model.Assistant, 2, words("hi"))
+	ask.Flags |= model.Interrupted
+	ask.Usage = &model.Usage{Input: 10, CacheRead: -1, CacheWrite: -1, Output: 4, Reasoning: -1, Cost: 0.000123, HasCost: true}
+	b := newBench(t, model.FromMessages([]model.Message{say(model.User, 1, words("hello")), ask}), paneOptions(), 120, 40)
+	b.press("s Z")
+	line := frameWith(b, "cost")
+	if !strings.Contains(line, query.Money(0.000123)) || strings.Contains(line, "…") {
+		t.Errorf("the cost is shown as %q, want %q", line, query.Money(0.000123))
+	}
+	if got := strings.Count(frameWith(b, "stop "), "interrupted"); got != 1 {
+		t.Errorf("the end is said %d times: %q", got, frameWith(b, "stop "))
 	}
 }
