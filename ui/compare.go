@@ -347,7 +347,7 @@ func (d *comparison) motion(name string, n int) bool {
 		d.cur, d.top = 0, 0
 		d.move(max(n-1, 0))
 	case "G", "end":
-		d.cur = len(d.shown) - 1
+		d.cur = max(len(d.shown)-1, 0)
 	default:
 		return false
 	}
@@ -482,6 +482,10 @@ func (d *comparison) matches(r *query.DiffRow) bool {
 
 // openFind asks for what to look for; the cursor goes along while it is typed.
 func (d *comparison) openFind() {
+	if len(d.shown) == 0 {
+		d.h.request.complain("nothing to find: both runs are empty")
+		return
+	}
 	from, was := d.row(), d.find
 	d.h.request.open(&promptDialog{h: d.h, title: "Find", label: "/", help: "finds in the rows; n and N go on, esc ends it", live: func(text string) {
 		d.find = text

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/query"
 )
 
 // frameLine is a line of the frame, counted from the end with negative numbers.
@@ -202,5 +204,106 @@ func TestPlaceIsNotCut(t *testing.T) {
 		if got := frameLine(b, -2); strings.Contains(got, "…") {
 			t.Errorf("in %d cells the status line is %q", w, got)
 		}
+	}
+}
+
+// Every jump can be taken back.
+func TestJumpsAreTakenBack(t *testing.T) {
+	for _, keys := range []string{"g", "%", "5 0 %", "1 2 g", "G", "e", "p", "}", "c"} {
+		b := newBench(t, sample(), testOptions(), 100, 24)
+		b.press("1 1 g")
+		from := b.a.list.curKey
+		b.press(keys)
+		if b.a.list.curKey == from {
+			t.Errorf("%s does not move", keys)
+		}
+		b.press("[")
+		if b.a.list.curKey != from {
+			t.Errorf("after %s back leads to %v, want %v: %q", keys, b.a.list.curKey, from, b.a.said)
+		}
+	}
+}
+
+// Two runs in which nothing was said can be compared like others: no key breaks the screen.
+func TestCompareOfNothing(t *testing.T) {
+	runs := map[string]*model.Snapshot{"/r/a": model.FromMessages(nil), "/r/b": model.FromMessages(nil)}
+	for _, key := range strings.Fields("j k ctrl+d ctrl+u space b g G n N e E tab a l h d J K enter / y x 5 H M L") {
+		b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 100, 30)
+
+		b.press(key)
+		if key == "/" && len(b.a.dialogs) > 1 {
+			typeIn(b, "x")
+			b.press("enter n")
+		}
+		if b.a.broken != nil {
+			t.Errorf("%s breaks the screen: %v", key, b.a.broken)
+		}
+		checkFrame(t, b, "after "+key)
+	}
+}
+
+// No key breaks a screen on which there is little to act on, whatever has the keys.
+func TestEveryKeyOnLittle(t *testing.T) {
+	var keys []string
+	for _, c := range keyTable() {
+		keys = append(keys, c.keys...)
+	}
+	for _, g := range paneGroups() {
+		for _, k := range g.keys {
+			keys = append(keys, k.keys...)
+		}
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
+	for name, msgs := range map[string][]model.Message{
+		"nothing": nil, "one message": {say(model.User, 1, words("hello"))}, "bookkeeping": {note("a", 1), note("b", 2)},
+		"a result of nobody": {say(model.Tool, 1, result("x", "late"))},
+	} {
+		b := newBench(t, model.FromMessages(msgs), compareOptions(nil), 90, 24)
+		for _, front := range []string{"", "t enter", "s", "@", "w", "enter", "i i"} {
+			for _, key := range keys {
+				switch key = strings.ReplaceAll(key, "*", "x"); key {
+				case "q", "Q", "ctrl+c", "ctrl+z", "y ":
+					continue
+				}
+				b.press("esc esc esc esc " + front + " " + key)
+				if b.a.broken != nil {
+					t.Fatalf("%s: %s after %q breaks the screen: %v", name, key, front, b.a.broken)
+				}
+				checkFrame(t, b, name+": "+key+" after "+front)
+				for len(b.a.dialogs) > 0 {
+					b.press("esc")
+				}
+			}
+		}
+	}
+}
+
+// Half a line at the end of a file that nobody writes any more is said to be there.
+func TestCutOffLineIsSaid(t *testing.T) {
+	line := `{"type":"user","uuid":"u1","sessionId":"s","timestamp":"2026-02-11T21:41:40Z","message":{"role":"user","content":"hello"}}` + "\n"
+	b := newBench(t, loaded(t, "run.jsonl", line+line[:70]), testOptions(), 100, 20)
+	if got := frameLine(b, -2); !strings.Contains(got, "last line cut off, 70 bytes") {
+		t.Errorf("the status line is %q", got)
+	}
+	b = newBench(t, loaded(t, "run.jsonl", line), testOptions(), 100, 20)
+	if got := frameLine(b, -2); strings.Contains(got, "cut off") {
+		t.Errorf("of a whole file the status line is %q", got)
+	}
+}
+
+// A price is shown whole, however small, and the end of a run is said once.
+func TestStatsSayPricesWhole(t *testing.T) {
+	ask := say(model.Assistant, 2, words("hi"))
+	ask.Flags |= model.Interrupted
+	ask.Usage = &model.Usage{Input: 10, CacheRead: -1, CacheWrite: -1, Output: 4, Reasoning: -1, Cost: 0.000123, HasCost: true}
+	b := newBench(t, model.FromMessages([]model.Message{say(model.User, 1, words("hello")), ask}), paneOptions(), 120, 40)
+	b.press("s Z")
+	line := frameWith(b, "cost")
+	if !strings.Contains(line, query.Money(0.000123)) || strings.Contains(line, "…") {
+		t.Errorf("the cost is shown as %q, want %q", line, query.Money(0.000123))
+	}
+	if got := strings.Count(frameWith(b, "stop "), "interrupted"); got != 1 {
+		t.Errorf("the end is said %d times: %q", got, frameWith(b, "stop "))
 	}
 }

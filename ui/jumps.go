@@ -177,8 +177,8 @@ func (a *app) otherEnd(n int) tea.Cmd {
 		from := l.curKey
 		slots := l.slots()
 		if p, ok := l.locate(itemKey{id: l.slotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
-			a.remember(from)
 			a.jumped(p)
+			a.remember(from)
 		}
 		return a.moved()
 	}
@@ -201,23 +201,22 @@ func (a *app) otherEnd(n int) tea.Cmd {
 		if !ok || !before(l.cur, p) {
 			return a.complain("this turn has no answer")
 		}
-		q, found := p, false
+		q := p
 		for range 64 {
 			o, ok := l.item(q)
 			if !ok || !before(l.cur, q) {
 				break
 			}
 			if o.kind == query.LineAssistant {
-				p, found = q, true
+				p = q
 				break
 			}
 			if q, ok = l.prevItem(q); !ok {
 				break
 			}
 		}
-		_ = found
-		a.remember(from)
 		a.jumped(p)
+		a.remember(from)
 	case it.call != noCall && a.h.snap.Call(it.call).Child != 0:
 		if _, open := l.openThread(&it); !open {
 			l.opened[it.key] = opening{state: openShort}
@@ -228,15 +227,15 @@ func (a *app) otherEnd(n int) tea.Cmd {
 		for i := l.cur.item + 1; i < len(items) && items[i].depth > it.depth; i++ {
 			last = i
 		}
-		a.remember(from)
 		a.jumped(place{slot: l.cur.slot, item: last})
+		a.remember(from)
 	default:
 		p, ok := l.promptAbove(l.cur.slot)
 		if !ok {
 			return a.complain("no other end")
 		}
-		a.remember(from)
 		a.jumped(p)
+		a.remember(from)
 	}
 	return a.moved()
 }
@@ -248,9 +247,9 @@ func (a *app) goTop(n int) tea.Cmd {
 	}
 	from := a.list.curKey
 	if p, ok := a.list.first(); ok {
-		a.remember(from)
 		a.list.selectPlace(p)
 		a.list.reveal()
+		a.remember(from)
 	}
 	return a.moved()
 }
@@ -321,8 +320,8 @@ func (a *app) goTo(id model.ID, call model.CallID) tea.Cmd {
 			}
 		}
 	}
-	a.remember(from)
 	a.jumped(p)
+	a.remember(from)
 	return a.moved()
 }
 
@@ -391,7 +390,7 @@ func (a *app) goTime(text string) tea.Cmd {
 // jumpLimit is how many jumps are remembered.
 const jumpLimit = 100
 
-// remember puts a place on the way back.
+// remember puts the place that was left on the way back.
 func (a *app) remember(from itemKey) {
 	if from == a.list.curKey {
 		return
@@ -463,8 +462,8 @@ func (a *app) goMark(key string) tea.Cmd {
 	from := a.list.curKey
 	a.openHosts(k.id)
 	if p, ok := a.list.locate(k); ok {
-		a.remember(from)
 		a.jumped(p)
+		a.remember(from)
 	}
 	return a.moved()
 }

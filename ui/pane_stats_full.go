@@ -166,7 +166,7 @@ func (p *statsPane) stop(a *query.StatsAnswer) []span {
 		text, k = "not said", inkDim
 	}
 	note := ""
-	if r := oneLine(a.Outcome.Reason); r != "" {
+	if r := oneLine(a.Outcome.Reason); r != "" && !strings.HasSuffix(text, r) {
 		note = r + "  "
 	}
 	if a.LastTime != 0 && a.Outcome.State != query.RunOpen {
@@ -227,7 +227,8 @@ func (p *statsPane) tokens(a *query.StatsAnswer, w int) (out [][]span) {
 		if n == query.NotSaid || n == query.Zero {
 			k = inkDim
 		}
-		out = append(out, []span{d("   " + fit(label, 19)), {text: fitRight(n, 6), ink: k}, d("   " + note)})
+		room := max(width(n), 6) // a small price has many digits
+		out = append(out, []span{d("   " + fit(label, max(25-room, width(label)+1))), {text: fitRight(n, room), ink: k}, d("   " + note)})
 	}
 	part := func(n *int64) string {
 		var in int64

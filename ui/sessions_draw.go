@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -201,11 +202,18 @@ func (d *sessions) Render(w, h int) []string {
 	return fill(out, w, h)
 }
 
-// folders are where the sessions lie, the first few.
+// folders are where the sessions lie, the first few; of one place the whole folder that all of them lie in.
 func (d *sessions) folders() string {
 	var names []string
+	common := ""
 	for i := range d.all {
 		path := tilde(d.all[i].Path, d.h.opts.Home)
+		if common == "" {
+			common = filepath.Dir(path)
+		}
+		for common != filepath.Dir(common) && !strings.HasPrefix(path, common+"/") {
+			common = filepath.Dir(common)
+		}
 		parts := strings.SplitN(path, "/", 4)
 		n := 2
 		if len(parts) > 1 && (parts[1] == ".local" || parts[1] == ".config" || parts[0] == "") {
@@ -215,6 +223,9 @@ func (d *sessions) folders() string {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
+	}
+	if len(names) == 1 {
+		return cutMiddle(oneLine(common), 60)
 	}
 	text := strings.Join(names[:min(len(names), 3)], " ")
 	if n := len(names) - 3; n > 0 {

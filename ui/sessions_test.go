@@ -212,3 +212,22 @@ func TestSessionListComesInBatches(t *testing.T) {
 	go2 <- true
 	d.WaitGone("so far").WaitFor("100 sessions").Selected("title 102 of them").Press("g").Selected("title 0 of them")
 }
+
+func TestSessionFolders(t *testing.T) {
+	for _, c := range []struct {
+		paths []string
+		want  string
+	}{
+		{[]string{"/work/runs/codex/a.jsonl", "/work/runs/codex/deep/b.jsonl", "/work/runs/codex2/c.jsonl"}, "/work/runs"},
+		{[]string{"/work/runs/codex/a.jsonl"}, "/work/runs/codex"}, {[]string{"a.jsonl"}, "."},
+		{[]string{"/home/me/.claude/projects/x/a.jsonl", "/home/me/.codex/b.jsonl"}, "~/.claude ~/.codex"},
+	} {
+		d := &sessions{h: &host{opts: Options{Home: "/home/me"}}}
+		for _, p := range c.paths {
+			d.all = append(d.all, SessionInfo{Path: p})
+		}
+		if got := d.folders(); got != c.want {
+			t.Errorf("the sessions %q lie in %q, want %q", c.paths, got, c.want)
+		}
+	}
+}

@@ -205,7 +205,7 @@ func (a *app) statusLine() (line string, cx int) {
 			right = nil
 		}
 	}
-	for a.said == "" && len(left) > 3 && restWidth(left)+restWidth(right)+3 > a.w {
+	for a.said == "" && len(left) > 2 && restWidth(left)+restWidth(right)+3 > a.w {
 		left = left[:len(left)-2] // a piece of a time says nothing
 	}
 	return st.spread(a.w, groundStatus, left, right), -1
@@ -308,6 +308,9 @@ func (a *app) stateSpans() []span {
 	}
 	if h.snap != nil && h.live && h.state.Indexed >= 1 && h.snap.Tail().Len > 0 && a.w >= 80 { // before, it is where the index ends
 		add("… a line is being written, "+model.SizeOf(h.snap.Tail().Len), inkDim)
+	}
+	if h.snap != nil && !h.live && h.state.Indexed >= 1 && !h.state.Preview && h.snap.Tail().Len > 0 && a.w >= 60 { // nobody writes it to its end
+		add("last line cut off, "+model.SizeOf(h.snap.Tail().Len), inkWarning)
 	}
 	if h.state.Indexed < 1 && h.snap != nil {
 		add(fmt.Sprintf("indexing %d %%", int(h.state.Indexed*100)), inkRunning)
