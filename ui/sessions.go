@@ -389,7 +389,12 @@ func (d *sessions) escape() tea.Cmd {
 }
 
 // quits reports whether q ends the program: there is nothing to come back to.
-func (d *sessions) quits() bool { return d.pick.with == "" && (d.first || d.h.snap == nil) }
+func (d *sessions) quits() bool { return d.pick.with == "" && (d.first || d.alone()) }
+
+// alone reports whether no session is open behind the list.
+func (d *sessions) alone() bool {
+	return d.h.snap == nil || d.h.state.Path == "" && d.h.snap.Rows() == 0
+}
 
 func (d *sessions) leave() tea.Cmd {
 	if d.quits() {
@@ -401,7 +406,7 @@ func (d *sessions) leave() tea.Cmd {
 
 // close shows what is open behind the list.
 func (d *sessions) close() tea.Cmd {
-	if d.h.snap == nil && d.pick.with == "" {
+	if d.alone() && d.pick.with == "" {
 		d.h.request.complain("nothing is open behind the list: q quits")
 		return nil
 	}

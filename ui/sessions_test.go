@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"turns/model"
 	"turns/query"
 )
 
@@ -254,19 +255,21 @@ func TestLeavingTheSessionList(t *testing.T) {
 	}
 }
 
-// A list with nothing behind it is not closed.
+// A list with nothing behind it is not closed: before a feed has said anything, and where it has nothing to say.
 func TestSessionListWithNothingBehindIt(t *testing.T) {
-	o := paneOptions()
-	b := newBench(t, priced(), o, 120, 30)
-	b.press("S")
-	b.a.h.snap = nil
-	for _, key := range []string{"esc", "S"} {
-		if quits(b, key) || b.a.listing() == nil || !strings.Contains(b.a.said, "q quits") {
-			t.Errorf("%s with nothing behind the list says %q", key, b.a.said)
+	for name, snap := range map[string]*model.Snapshot{"no feed": nil, "an empty one": model.FromMessages(nil)} {
+		b := newBench(t, priced(), paneOptions(), 120, 30)
+		b.press("S")
+		b.a.h.snap, b.a.h.state.Path = snap, ""
+		for _, key := range []string{"esc", "S"} {
+			b.a.said = ""
+			if quits(b, key) || b.a.listing() == nil || !strings.Contains(b.a.said, "q quits") {
+				t.Errorf("%s: %s says %q", name, key, b.a.said)
+			}
 		}
-	}
-	if !quits(b, "q") {
-		t.Error("q should quit")
+		if !quits(b, "q") {
+			t.Errorf("%s: q should quit", name)
+		}
 	}
 }
 
