@@ -369,7 +369,7 @@ func (a *app) quitOne() tea.Cmd {
 		return nil
 	}
 	if a.fromSessions && a.h.opts.List != nil {
-		return a.openSessions()
+		return a.backToSessions()
 	}
 	return tea.Quit
 }
@@ -427,6 +427,13 @@ func (a *app) opened(d dialog) tea.Cmd {
 }
 
 func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h)) }
+
+// backToSessions shows the list that turns begins with, and that q comes back to.
+func (a *app) backToSessions() tea.Cmd {
+	d := newSessions(&a.h).(*sessions)
+	d.first = true
+	return a.opened(d)
+}
 
 // openHelp shows the keys, those of the focused pane or of the list that lies over the screen first.
 func (a *app) openHelp() tea.Cmd {

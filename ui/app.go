@@ -136,7 +136,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 func (a *app) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.next(), tea.RequestBackgroundColor}
 	if a.h.opts.Sessions && len(a.dialogs) == 0 {
-		cmds = append(cmds, a.openSessions())
+		cmds = append(cmds, a.backToSessions())
 	}
 	cmds = append(cmds, a.beginComparing())
 	return guarded(tea.Batch(cmds...))
@@ -182,7 +182,11 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		}
 	}()
 	a.h.bodies.begin()
+	said := a.sayGen
 	cmd = a.route(msg)
+	if a.sayGen != said { // whoever said it, a dialog too: it is taken away after a while
+		cmd = tea.Batch(cmd, a.after(sayTime, sayOverMsg{a.sayGen}))
+	}
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
 	cmd = guarded(tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted(), a.followContext()))
 	if a.successor != nil {

@@ -95,7 +95,7 @@ func (a *app) complain(text string) tea.Cmd {
 // sayTime is how long a line stays in the status line.
 const sayTime = 6 * time.Second
 
-// moved follows everything that may have changed the screen: what was said is taken away after a while, panes look again.
+// moved follows everything that may have changed the screen: panes look again.
 func (a *app) moved() tea.Cmd {
 	l := a.list
 	if a.h.snap != nil && (l.follow || a.h.live) {
@@ -105,15 +105,10 @@ func (a *app) moved() tea.Cmd {
 	if l.follow {
 		a.fresh, a.freshErrors = 0, 0
 	}
-	var cmds []tea.Cmd
-	if a.said != "" {
-		gen := a.sayGen
-		cmds = append(cmds, a.after(sayTime, sayOverMsg{gen}))
-	}
 	if d, ok := a.panes[paneDetail].(*detail); ok && a.shown(paneDetail) {
 		d.follow()
 	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) }

@@ -30,6 +30,7 @@ type sessions struct {
 	above  int    // lines over the table, for the mouse
 	chord  string // first key of two
 	done   bool   // a key closed the list
+	first  bool   // turns began with it, or q came back to it from a session
 	moved  bool   // the reader moved: the cursor is not put on the open session any more
 	cancel context.CancelFunc
 	bodies bodySearch
@@ -268,7 +269,8 @@ func (d *sessions) keys() []paneKey {
 		{keys: []string{"x"}, help: "export the list as a table", do: func(int, string) tea.Cmd { return exportTable(d.h, &d.table, "sessions") }},
 		{keys: []string{"ctrl+c"}, help: "stop the search in the sessions; when none runs, quit", do: func(int, string) tea.Cmd { return d.stop() }},
 		{keys: []string{"esc"}, help: "stop the search, take the filter away, close the list", do: func(int, string) tea.Cmd { return d.escape() }},
-		{keys: []string{"q", "S"}, help: "close the list", do: func(int, string) tea.Cmd { d.done = true; return nil }},
+		{keys: []string{"q"}, help: "close the list; quit where it was begun with, or q came to it", do: func(int, string) tea.Cmd { return d.leave() }},
+		{keys: []string{"S"}, help: "close the list", do: func(int, string) tea.Cmd { return d.close() }},
 		{keys: []string{"Q"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
 		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
 	}
@@ -385,8 +387,34 @@ func (d *sessions) escape() tea.Cmd {
 		d.title.set("")
 		return d.narrow()
 	default:
-		d.done = true
+		return d.close()
 	}
+	return nil
+}
+
+// quits reports whether q ends the program: there is nothing to come back to.
+func (d *sessions) quits() bool { return d.pick.with == "" && (d.first || d.alone()) }
+
+// alone reports whether no session is open behind the list.
+func (d *sessions) alone() bool {
+	return d.h.snap == nil || d.h.state.Path == "" && d.h.snap.Rows() == 0
+}
+
+func (d *sessions) leave() tea.Cmd {
+	if d.quits() {
+		return tea.Quit
+	}
+	d.done = true
+	return nil
+}
+
+// close shows what is open behind the list.
+func (d *sessions) close() tea.Cmd {
+	if d.alone() && d.pick.with == "" {
+		d.h.request.complain("nothing is open behind the list: q quits")
+		return nil
+	}
+	d.done = true
 	return nil
 }
 

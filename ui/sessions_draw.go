@@ -91,7 +91,10 @@ func (d *sessions) cells(row int, out []tableCell) {
 	out[sessEnd] = tableCell{text: oneLine(s.End), ink: k}
 	switch {
 	case s.Judged > 1:
-		out[sessEnd] = tableCell{text: thousands(s.Passed) + " of " + thousands(s.Judged) + " pass", ink: inkDim}
+		out[sessEnd] = tableCell{text: thousands(s.Passed) + " of " + thousands(s.Judged), ink: inkDim}
+		if w := d.table.widthOf(sessEnd); w == 0 || w >= width(out[sessEnd].text+" pass") {
+			out[sessEnd].text += " pass"
+		}
 	case s.End == "":
 		out[sessEnd] = unknown
 	}
@@ -101,7 +104,11 @@ func (d *sessions) cells(row int, out []tableCell) {
 func (d *sessions) hitCell(s *SessionInfo, hit SessionHit) tableCell {
 	h := query.Hit{Text: hit.Line, Ranges: hit.Ranges}
 	w := d.table.widthOf(sessTitle)
-	title := cut(oneLine(s.Title), max(w/3, 8)) + " » "
+	title := ""
+	if w >= 40 { // else what was found has no room beside it
+		title = cut(oneLine(s.Title), w/3) + " "
+	}
+	title += "» "
 	text, ranges, front, _ := h.Around(max(w-width(title), 16))
 	if !front {
 		trimmed := strings.TrimLeft(text, " \t")
@@ -174,6 +181,9 @@ func (d *sessions) Render(w, h int) []string {
 		text += " so far"
 	}
 	right := []span{{text: text, ink: inkDim}}
+	if d.table.sortBy >= 0 {
+		right = append([]span{{text: "by " + d.table.sortName() + "   ", ink: inkDim}}, right...)
+	}
 	if live > 0 {
 		right = append(right, span{text: fmt.Sprintf("   %d live", live), ink: inkRunning})
 	}

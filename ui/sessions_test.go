@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"turns/model"
 	"turns/query"
 )
 
@@ -229,5 +231,118 @@ func TestSessionFolders(t *testing.T) {
 		if got := d.folders(); got != c.want {
 			t.Errorf("the sessions %q lie in %q, want %q", c.paths, got, c.want)
 		}
+	}
+}
+
+// quits reports whether a key ends the program.
+func quits(b *bench, key string) bool {
+	_, cmd := b.a.Update(keyPress(key))
+	for _, msg := range b.run(cmd) {
+		if _, ok := msg.(tea.QuitMsg); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// q in a session that was opened from the list comes back to the list, and there it quits: else one could go back and forth for ever. In a list that
+// was opened over a session it closes the list.
+func TestLeavingTheSessionList(t *testing.T) {
+	o := paneOptions()
+	o.Open = func(string) (Feed, error) { return told{}, nil }
+	b := newBench(t, priced(), o, 120, 30)
+	b.press("S")
+	if quits(b, "q") || len(b.a.dialogs) != 0 {
+		t.Fatal("q in a list over a session should close it")
+	}
+	b.press("S enter")
+	b.send(updateMsg{b.a.feed, Update{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
+	b.press("q")
+	if b.a.listing() == nil {
+		t.Fatal("q in a session from the list should show the list")
+	}
+	if _, last := b.a.hints(); len(last) != 2 || last[1].text != "quit" {
+		t.Errorf("the keys say %v", last)
+	}
+	b.press("S")
+	if b.a.listing() != nil {
+		t.Error("S should close the list")
+	}
+	b.press("q")
+	if !quits(b, "q") {
+		t.Error("q in the list that q came back to should quit")
+	}
+}
+
+// A list with nothing behind it is not closed: before a feed has said anything, and where it has nothing to say.
+func TestSessionListWithNothingBehindIt(t *testing.T) {
+	for name, snap := range map[string]*model.Snapshot{"no feed": nil, "an empty one": model.FromMessages(nil)} {
+		b := newBench(t, priced(), paneOptions(), 120, 30)
+		b.press("S")
+		b.a.h.snap, b.a.h.state.Path = snap, ""
+		for _, key := range []string{"esc", "S"} {
+			b.a.said = ""
+			if quits(b, key) || b.a.listing() == nil || !strings.Contains(b.a.said, "q quits") {
+				t.Errorf("%s: %s says %q", name, key, b.a.said)
+			}
+		}
+		if !quits(b, "q") {
+			t.Errorf("%s: q should quit", name)
+		}
+	}
+}
+
+// What a dialog says is taken away after a while, as what anything else says.
+func TestWhatAListSaysIsTakenAway(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 30)
+	var over []tea.Msg
+	b.a.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		if _, ok := msg.(sayOverMsg); ok {
+			over = append(over, msg)
+		}
+		return nil
+	}
+	b.press("S w")
+	if len(over) != 1 || b.a.said == "" {
+		t.Fatalf("%q is taken away %d times", b.a.said, len(over))
+	}
+	if text := ansi.Strip(b.frame()); strings.Contains(text, "unreadable") {
+		t.Errorf("the list tells of the session behind it:\n%s", text)
+	}
+	b.send(over[0])
+	if b.a.said != "" {
+		t.Errorf("%q stays", b.a.said)
+	}
+}
+
+// A table whose rows stand under headings shows as many rows as fit also when few are left behind the cursor, and knows which is the last on the screen.
+func TestGroupedTableFillsThePage(t *testing.T) {
+	day := func(row int) string { return fmt.Sprint("day ", row/7) }
+	tb := table{sortBy: -1, group: day, cells: func(row int, out []tableCell) { out[0].text = fmt.Sprint("row ", row) }, cols: []tableColumn{{name: "a", width: 10, flex: 1}}}
+	st := newBench(t, priced(), paneOptions(), 80, 24).a.h.styles
+	lines := func() []string {
+		out := tb.render(st, 80, 20, true)
+		for i := range out {
+			out[i] = strings.TrimSpace(ansi.Strip(out[i]))
+		}
+		return out
+	}
+	tb.reset(100)
+	tb.moveTo(99)
+	lines()
+	tb.reset(30)
+	tb.selectRow(29)
+	if out := lines(); len(out) != 20 || out[19] != "›row 29" {
+		t.Errorf("30 rows in 20 lines: %q", out)
+	}
+	tb.reset(5)
+	if out := lines(); len(out) != 7 || out[2] != "row 0" {
+		t.Errorf("5 rows: %q", out)
+	}
+	tb.reset(100)
+	tb.moveTo(50)
+	out := lines()
+	if last := strings.TrimPrefix(out[19], "›"); last != fmt.Sprint("row ", tb.bottom()) {
+		t.Errorf("the bottom is %d: %q", tb.bottom(), out)
 	}
 }

@@ -192,13 +192,18 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+a.said, a.sayInk)
 	case len(a.dialogs) > 0 && a.dialogStatus() != "":
 		return st.line(a.w, groundStatus, span{text: " " + a.dialogStatus(), ink: inkDim}), -1
+	case a.listing() != nil && a.listing().count > 0:
+		add(" "+strconv.Itoa(a.listing().count), inkKey)
 	case a.listing() != nil:
 		path := tilde(a.listing().path(), h.opts.Home)
 		return st.line(a.w, groundStatus, span{text: " " + cutMiddle(oneLine(path), max(a.w-2, 0)), ink: inkDim}), -1
 	case h.snap != nil:
 		a.placeSpans(add)
 	}
-	right := a.stateSpans()
+	var right []span
+	if a.listing() == nil { // it is of no transcript
+		right = a.stateSpans()
+	}
 	if a.said != "" && restWidth(left)+restWidth(right)+1 > a.w { // what is said matters more than what always stands there
 		right = right[max(len(right)-2, 0):]
 		if restWidth(left)+restWidth(right)+1 > a.w {
@@ -358,6 +363,9 @@ func (a *app) hints() (hints, last []hint) {
 	}
 	if d := a.listing(); d != nil && d.typing == lineNone {
 		last = []hint{{"?", "help"}, {"q", "close"}}
+		if d.quits() {
+			last[1].text = "quit"
+		}
 	} else if len(a.dialogs) == 0 && !a.bar.active() {
 		last = []hint{{"?", "help"}, {"q", a.quitWord()}}
 	}

@@ -313,6 +313,18 @@ func (t *table) reveal(h int) {
 	if t.group == nil || t.sortBy >= 0 {
 		t.top = max(min(t.top, t.n-h), 0)
 	}
+	for t.top > 0 && t.n-t.top < h && t.linesAbove(t.top-1, t.n-1) <= h { // the last rows fill the page
+		t.top--
+	}
+}
+
+// bottom is the last place that is shown.
+func (t *table) bottom() int {
+	place := t.top
+	for place+1 < t.n && t.linesAbove(t.top, place+1) <= t.page {
+		place++
+	}
+	return place
 }
 
 func (t *table) heads(st *styles, w int) string {
@@ -407,8 +419,8 @@ func (t *table) keys(h *host) []paneKey {
 			return n - 1
 		})},
 		{keys: []string{"H"}, help: "top row of the screen", do: to(func(int) int { return t.top })},
-		{keys: []string{"M"}, help: "middle row of the screen", do: to(func(int) int { return min(t.top+t.page/2, t.n-1) })},
-		{keys: []string{"L"}, help: "bottom row of the screen", do: to(func(int) int { return min(t.top+t.page-1, t.n-1) })},
+		{keys: []string{"M"}, help: "middle row of the screen", do: to(func(int) int { return (t.top + t.bottom()) / 2 })},
+		{keys: []string{"L"}, help: "bottom row of the screen", do: to(func(int) int { return t.bottom() })},
 		{keys: []string{"ctrl+e"}, help: "scroll one line", do: func(n int, _ string) tea.Cmd { t.scroll(max(n, 1)); return nil }},
 		{keys: []string{"ctrl+y"}, help: "scroll one line back", do: func(n int, _ string) tea.Cmd { t.scroll(-max(n, 1)); return nil }},
 		{keys: []string{">"}, help: "sort by the next column", do: func(int, string) tea.Cmd { return t.sortNext(h, 1) }},

@@ -202,7 +202,10 @@ func agentName(title string) string {
 			"export", "results", "items", "runs", "spans", "contents", "evaluation", "training", "stream-json", "--json", "--mode", "task", "or", "and":
 			words = words[:i]
 		default:
-			continue
+			if !strings.HasPrefix(w, "(") { // what it was called before
+				continue
+			}
+			words = words[:i]
 		}
 		break
 	}

@@ -35,7 +35,7 @@ func TestSessionFilter(t *testing.T) {
 func TestAgentName(t *testing.T) {
 	for title, want := range map[string]string{
 		"Claude Code session": "Claude Code", "Codex rollout": "Codex", "τ-bench or τ²-bench results": "τ-bench", "Cline, Roo Code or Kilo Code task": "Cline, Roo Code",
-		"GitHub Copilot CLI": "Copilot CLI", "Crush": "Crush", "Inspect AI evaluation log": "Inspect AI", "Codex exec --json": "Codex exec", "Pi session": "Pi",
+		"GitHub Copilot CLI": "Copilot CLI", "Crush": "Crush", "Inspect AI evaluation log": "Inspect AI", "Codex exec --json": "Codex exec", "Pi session": "Pi", "Dexto (Saiki) messages": "Dexto",
 	} {
 		if got := agentName(title); got != want {
 			t.Errorf("%q is called %q, want %q", title, got, want)
