@@ -4,5 +4,8 @@
 //
 //	go test -bench . ./...
 //
-// The column "ratio" is the parser's speed by the decoder's: 1 is as fast.
+// The column "ratio" is the parser's speed by the decoder's: 1 is as fast. It is the
+// median of rounds in which both take turns, counted in processor time. A busy
+// machine, whose cores share their units, slows the parser more than the decoder,
+// which waits for memory.
 package benchtest
