@@ -5,7 +5,6 @@
 //	go test -bench . ./...
 //
 // The column "ratio" is the parser's speed by the decoder's: 1 is as fast. It is the
-// median of rounds in which both take turns, counted in processor time. A busy
-// machine, whose cores share their units, slows the parser more than the decoder,
-// which waits for memory.
+// median of rounds in which both take turns, counted in processor time; on a shared
+// machine it still differs by a fifth from run to run.
 package benchtest
