@@ -300,7 +300,9 @@ func (fs *Facts) Add(op Op) *Fact {
 		fs.list = fs.list[:n+1]
 	}
 	f := &fs.list[n]
-	*f = Fact{Op: op, Blocks: f.Blocks[:0], Extra: f.Extra[:0], facts: fs}
+	blocks, extra := f.Blocks[:0], f.Extra[:0]
+	*f = Fact{} // in place: a fact is large
+	f.Op, f.Blocks, f.Extra, f.facts = op, blocks, extra, fs
 	return f
 }
 
@@ -347,8 +349,16 @@ func (fs *Facts) Last() *Fact {
 // Add gives a new block of the fact, to be filled in. It is valid until the next
 // Add.
 func (f *Fact) Add(kind BlockKind) *Block {
-	f.Blocks = append(f.Blocks, Block{Kind: kind})
-	return &f.Blocks[len(f.Blocks)-1]
+	n := len(f.Blocks)
+	if n == cap(f.Blocks) {
+		f.Blocks = append(f.Blocks, Block{})
+	} else {
+		f.Blocks = f.Blocks[:n+1]
+	}
+	b := &f.Blocks[n]
+	*b = Block{}
+	b.Kind = kind
+	return b
 }
 
 // AddText adds a block that has nothing but text.

@@ -193,8 +193,12 @@ func (l *claudeLine) walk(c *jsonspan.Cursor, f *model.Fact) {
 			l.message(c, f)
 		case "toolUseResult", "tool_use_result":
 			l.result.walk(c, f)
-		case "userType", "slug", "entrypoint", "promptId", "sourceToolAssistantUUID", "thinkingMetadata", "todos", "permissionMode":
-			c.Skip()
+		case "userType": // on each line, with the slug
+			keep(f, "userType", c.Skip())
+		case "slug":
+			keep(f, "slug", c.Skip())
+		case "entrypoint":
+			keep(f, "entrypoint", c.Skip())
 		default:
 			l.rest(c, f)
 		}
@@ -231,7 +235,7 @@ func (l *claudeLine) rest(c *jsonspan.Cursor, f *model.Fact) {
 	default:
 		name := c.Name
 		if v := c.Skip(); !isEmpty(v) && c.Err == nil {
-			f.Keep(string(name), model.ValueText(v))
+			f.KeepNamed(name, model.ValueText(v))
 		}
 	}
 }

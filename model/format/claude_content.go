@@ -33,7 +33,7 @@ func (l *claudeLine) message(c *jsonspan.Cursor, f *model.Fact) {
 		default:
 			name := c.Name
 			if v := c.Skip(); !isEmpty(v) && c.Err == nil {
-				f.Keep(string(name), model.ValueText(v))
+				f.KeepNamed(name, model.ValueText(v))
 			}
 		}
 	}

@@ -94,8 +94,13 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 			o.agent = c.String()
 		case "cwd":
 			o.cwd = c.Skip()
-		case "model", "modelAlias":
+		case "model":
 			if v := c.Skip(); o.model == nil {
+				o.model = v
+			}
+		case "modelAlias":
+			v := c.Skip()
+			if keep(f, "modelAlias", v); o.model == nil {
 				o.model = v
 			}
 		case "systemPrompt":
@@ -110,8 +115,6 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 			o.result = c.Skip()
 		case "input":
 			o.input = c.Skip()
-		case "tools", "names":
-			c.Skip()
 		default:
 			keepField(f, c)
 		}

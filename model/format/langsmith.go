@@ -177,7 +177,7 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 		langsmithValue(fs, r.outputs, model.Assistant)
 	}
 	usage := langchainUsage(jsonspan.Get(r.outputs, "usage_metadata"))
-	if first < fs.Len() {
+	if fs.Len() > at { // a run that only began has no answer
 		r.describe(fs.Last())
 	}
 	said := false
@@ -215,6 +215,8 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 // describe keeps what the run says of itself.
 func (r *langsmithFields) describe(f *model.Fact) {
 	r.rest.give(f)
+	keep(f, "name", r.name)
+	keep(f, "parent_run_id", r.parent)
 	keepOthers(f, jsonspan.Get(r.extra, "metadata"), "ls_model_name")
 	keepOthers(f, r.extra, "metadata", "runtime", "messages")
 }

@@ -418,7 +418,7 @@ type openPart struct {
 	kind                                         []byte
 	id, text, tool, callID, state, mime, url     []byte
 	filename, tokens, cost, synthetic, reason, v []byte
-	messageID                                    []byte
+	messageID, snapshot                          []byte
 }
 
 func readOpenPart(v []byte) (r openPart) {
@@ -463,6 +463,8 @@ func (r *openPart) field(c *jsonspan.Cursor) bool {
 		r.synthetic = c.Skip()
 	case "reason":
 		r.reason = c.Skip()
+	case "snapshot":
+		r.snapshot = c.Skip()
 	default:
 		return false
 	}
@@ -510,6 +512,7 @@ func (p *openParser) addPart(f *model.Fact, r *openPart, key model.Key) {
 		addMedia(f, model.Text{}, model.ValueText(r.mime), r.url)
 		keep(f, "filename", r.filename)
 	case "step-start", "step-finish", "snapshot":
+		keep(f, "snapshot", r.snapshot)
 		return
 	default:
 		b := f.Add(model.OtherBlock)

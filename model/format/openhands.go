@@ -263,6 +263,7 @@ type openHandsRead struct {
 	id, source, action, observation, cause, args, content, extras []byte
 	metadata, metrics, kind, raw                                  []byte
 	time                                                          model.Moment
+	rest                                                          kept
 }
 
 func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
@@ -271,6 +272,7 @@ func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 		return
 	}
 	e := openHandsRead{raw: v}
+	from := fs.Len()
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -299,18 +301,22 @@ func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 		case "kind":
 			e.kind = c.String()
 		default:
-			c.Skip()
+			e.rest.take(&c, fs)
 		}
 	}
 	switch {
 	case e.kind != nil:
 		e.sdk(session, fs)
+		return
 	case isString(e.observation):
 		e.observed(session, fs)
 	case isString(e.action):
 		e.acted(session, fs)
 	default:
 		e.note(fs, session, "event")
+	}
+	if fs.Len() > from && fs.At(from).Op == model.Say { // a note has the event as a whole
+		e.rest.give(fs.At(from))
 	}
 }
 

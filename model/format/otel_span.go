@@ -186,6 +186,7 @@ func (s *otelSpanFields) sayVercel(fs *model.Facts) {
 // ending gives the answer what the span says of it.
 func (s *otelSpanFields) ending(f *model.Fact) {
 	s.describe(f)
+	claudeKeep(f, "name", s.name)
 	keep(f, "id", s.id)
 	if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
 		setStop(f, reason)

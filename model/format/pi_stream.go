@@ -81,6 +81,7 @@ func piStreamParse(rec model.Record, fs *model.Facts) error {
 		f.Target = hashValue(callID)
 		if !isEmpty(failure) {
 			f.AddText(model.Words, model.ValueText(failure))
+			keepOthers(f, c.Buf[from:c.Pos], "type", "toolCallId", "errorMessage", "timestamp", "cwd")
 		}
 		turnToNote(f, kind, c.Buf[from:c.Pos])
 	}

@@ -54,23 +54,17 @@ func KindOf(v []byte) Kind {
 	return End
 }
 
-func kindOfByte(b byte) Kind {
-	switch b {
-	case '{':
-		return Object
-	case '[':
-		return Array
-	case '"':
-		return String
-	case 't', 'f':
-		return Bool
-	case 'n':
-		return Null
-	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'N', 'I': // NaN and Infinity are what Python writes
-		return Number
+func kindOfByte(b byte) Kind { return kinds[b] }
+
+// kinds are the kinds of values by their first byte.
+var kinds = func() (kinds [256]Kind) {
+	for _, b := range []byte("-0123456789NI") { // NaN and Infinity are what Python writes
+		kinds[b] = Number
 	}
-	return End
-}
+	kinds['{'], kinds['['], kinds['"'] = Object, Array, String
+	kinds['t'], kinds['f'], kinds['n'] = Bool, Bool, Null
+	return kinds
+}()
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
@@ -489,9 +483,15 @@ func scalarEnd(b []byte, i int) (end int, msg string) {
 	return end, ""
 }
 
-func isScalar(b byte) bool {
-	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b == '-' || b == '+' || b == '.'
-}
+func isScalar(b byte) bool { return scalars[b] }
+
+// scalars are the bytes that numbers and words consist of.
+var scalars = func() (scalars [256]bool) {
+	for _, b := range []byte("-+.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+		scalars[b] = true
+	}
+	return scalars
+}()
 
 // containerEnd finds the end of an object or array by its brackets. The kind of
 // each open bracket is remembered for 64 levels and not checked below them.

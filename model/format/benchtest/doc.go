@@ -4,5 +4,7 @@
 //
 //	go test -bench . ./...
 //
-// The column "ratio" is the parser's speed by the decoder's: 1 is as fast.
+// The column "ratio" is the parser's speed by the decoder's: 1 is as fast. It is the
+// median of rounds in which both take turns, counted in processor time; on a shared
+// machine it still differs by a fifth from run to run.
 package benchtest
