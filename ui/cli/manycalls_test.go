@@ -68,8 +68,8 @@ func anthropicResult(i int) string {
 	return fmt.Sprintf(`{"type":"tool_result","tool_use_id":"c%06d","content":"line %d %s"}`, i, i, strings.Repeat("x", 200))
 }
 
-// TestManyCallsCostWhatTheyAre: eight times as many calls cost eight times as much,
-// in what is allocated while they are read. Reading a message again for each of its
+// TestManyCallsCostWhatTheyAre: eight times as many calls cost about eight times as
+// much, in what is allocated while they are read. Reading a message again for each of its
 // calls would cost their square.
 func TestManyCallsCostWhatTheyAre(t *testing.T) {
 	commands := []string{"show", "stats", "tools", "tools --json", "timeline", "timeline --json", "context", "log", "check", "threads", "search 17", "show -q -text:17", "show -q has:diff_(is:error|text:7)"}
@@ -96,7 +96,7 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 				}
 				allocated(t, args(few)) // what is made once
 				a, b := allocated(t, args(few)), allocated(t, args(many))
-				if b > 14*a+4<<20 {
+				if b > 24*a+4<<20 { // large messages are not kept between the steps of a command: a few readings more
 					t.Errorf("%s: %d bytes for %d calls, %d for %d", command, a, n, b, 8*n)
 				}
 			}
