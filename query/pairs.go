@@ -30,11 +30,13 @@ type Pairs struct {
 }
 
 // A few small messages are kept, and of the large ones two, that of the calls and
-// that of the results, as long as somebody asks for them.
+// that of the results, as long as somebody asks for them; more while they are not
+// too large together.
 const (
 	smallKept   = 8
 	largeKept   = 2
 	largePaired = 1 << 20
+	largeBytes  = 32 << 20
 	largeIdle   = 1000 // messages asked for since
 )
 
@@ -42,6 +44,7 @@ const (
 // looked for.
 type pairedMessage struct {
 	*model.Message
+	size  int64
 	used  int // the number of the last question for it
 	place *places
 }
@@ -73,30 +76,37 @@ func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error
 		return nil, err
 	}
 	p.read++
-	m := &pairedMessage{Message: msg, used: p.asked}
+	m := &pairedMessage{Message: msg, size: msg.Size(), used: p.asked}
 	p.large = slices.DeleteFunc(p.large, func(m *pairedMessage) bool { return p.asked-m.used > largeIdle })
-	if msg.Size() > largePaired {
-		p.large = keepPaired(p.large, m, largeKept)
-	} else {
-		p.small = keepPaired(p.small, m, smallKept)
+	if m.size <= largePaired {
+		if p.small = append(p.small, m); len(p.small) > smallKept {
+			p.small = withoutOldest(p.small)
+		}
+		return m, nil
+	}
+	p.large = append(p.large, m)
+	for len(p.large) > largeKept && sizeOf(p.large) > largeBytes {
+		p.large = withoutOldest(p.large)
 	}
 	return m, nil
 }
 
-// keepPaired puts a message in the place of the one that was asked for longest
-// ago, where there are as many as may be.
-func keepPaired(list []*pairedMessage, m *pairedMessage, most int) []*pairedMessage {
-	if len(list) < most {
-		return append(list, m)
+func sizeOf(list []*pairedMessage) (n int64) {
+	for _, m := range list {
+		n += m.size
 	}
+	return n
+}
+
+// withoutOldest takes out the message that was asked for longest ago.
+func withoutOldest(list []*pairedMessage) []*pairedMessage {
 	oldest := 0
 	for i := range list {
 		if list[i].used < list[oldest].used {
 			oldest = i
 		}
 	}
-	list[oldest] = m
-	return list
+	return slices.Delete(list, oldest, oldest+1)
 }
 
 func (p *Pairs) places(m *pairedMessage) *places {
