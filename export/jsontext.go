@@ -10,8 +10,13 @@ import (
 // JSON is written by appending: reflection would cost more than reading the
 // conversation does.
 
+// deepestIndent is the level from which on lines are not indented further: of a
+// value that nests ten thousand deep the spaces alone would be its square.
+const deepestIndent = 64
+
 // appendLine begins a line of indented JSON.
 func appendLine(dst []byte, indent, depth int) []byte {
+	depth = min(depth, deepestIndent)
 	const spaces = "                                "
 	dst = append(dst, '\n')
 	for n := indent * depth; n > 0; n -= len(spaces) {

@@ -87,7 +87,7 @@ func (p *people) arguments(c *model.Content) (text, lang string) {
 		return "", ""
 	}
 	if t[0] == '{' || t[0] == '[' {
-		if out, ok := (layout{2}).appendValue(nil, []byte(t), 0); ok {
+		if out, ok := (layout{2}).appendValue(make([]byte, 0, len(t)+len(t)/8+64), []byte(t), 0); ok {
 			return p.text(string(out)), "json"
 		}
 	}

@@ -25,7 +25,7 @@ type feeder struct {
 	thoughtsOf int64       // where that record lies
 	thought    int         // the first of them that is still to come
 
-	from feederAnswer
+	from map[*model.Message]*feederAnswer // a few: calls of one message may be answered in several, in turn
 }
 
 func newFeeder(sel query.Selection, rules *query.Provider, opts *Options) *feeder {
@@ -213,17 +213,23 @@ func (f *feeder) result(ctx context.Context, m *said, block int, b *query.WireBl
 // feederAnswer is a message with results, which may be those of thousands of
 // calls, and what is recorded of them.
 type feederAnswer struct {
-	of       *model.Message
 	element  []byte // where the provider takes messages of one result as they are
 	recorded *recordings
 	media    map[string][]query.WireBlock // by the id of the result that they stand with
 }
 
+// answersKept is how many messages with results are known at a time.
+const answersKept = 4
+
 func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, error) {
-	if f.from.of == m {
-		return &f.from, nil
+	if from := f.from[m]; from != nil {
+		return from, nil
 	}
-	f.from = feederAnswer{of: m}
+	if f.from == nil || len(f.from) >= answersKept {
+		f.from = make(map[*model.Message]*feederAnswer)
+	}
+	from := &feederAnswer{}
+	f.from[m] = from
 	results := 0
 	for i := range m.Blocks {
 		if m.Blocks[i].Kind == model.ToolResult {
@@ -231,29 +237,29 @@ func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, e
 		}
 	}
 	if f.chat() && results != 1 {
-		return &f.from, nil
+		return from, nil
 	}
 	it, err := f.reader.read(ctx, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	if f.chat() {
-		f.from.element = bytes.Clone(f.cut.element(it))
-		return &f.from, nil
+		from.element = bytes.Clone(f.cut.element(it))
+		return from, nil
 	}
 	raws := recordedBlocks(f.cut.object(it), m)
 	for i := range raws {
 		raws[i] = bytes.Clone(raws[i])
 	}
-	f.from.recorded, f.from.media = newRecordings(raws), map[string][]query.WireBlock{}
+	from.recorded, from.media = newRecordings(raws), map[string][]query.WireBlock{}
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Media && b.ID != "" {
 			add := query.WireBlock{Content: *b}
 			add.Text = mediaText(it, m, i)
-			f.from.media[b.ID] = append(f.from.media[b.ID], add)
+			from.media[b.ID] = append(from.media[b.ID], add)
 		}
 	}
-	return &f.from, nil
+	return from, nil
 }
 
 // flatten is the text of a result that is recorded as a list of blocks; others

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 
 	"turns/model"
 )
@@ -22,17 +23,21 @@ func callsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 // that it read last: of a message with thousands of calls each call costs a look,
 // not a reading. It is not for use by several goroutines.
 type Pairs struct {
-	snap *model.Snapshot
-	kept []*pairedMessage // the most recent last
-	size int64
-	read int // counted for tests: messages asked of the snapshot
+	snap         *model.Snapshot
+	small, large []*pairedMessage
+	asked        int // messages asked for
+	read         int // of them read; counted for tests
 }
 
-// Two messages are kept whatever they take, that of the calls and that of the
-// results; more only while they are small.
+// A few small messages are kept, and of the large ones two, that of the calls and
+// that of the results, as long as somebody asks for them; more while they are not
+// too large together.
 const (
-	pairsKept  = 8
-	pairsBytes = 8 << 20
+	smallKept   = 8
+	largeKept   = 2
+	largePaired = 1 << 20
+	largeBytes  = 32 << 20
+	largeIdle   = 1000 // messages asked for since
 )
 
 // pairedMessage is a message whose calls and results are counted off when one is
@@ -40,6 +45,7 @@ const (
 type pairedMessage struct {
 	*model.Message
 	size  int64
+	used  int // the number of the last question for it
 	place *places
 }
 
@@ -56,11 +62,13 @@ func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
 }
 
 func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error) {
-	for i := len(p.kept) - 1; i >= 0; i-- {
-		if m := p.kept[i]; m.ID == id {
-			copy(p.kept[i:], p.kept[i+1:])
-			p.kept[len(p.kept)-1] = m
-			return m, nil
+	p.asked++
+	for _, list := range [...][]*pairedMessage{p.small, p.large} {
+		for _, m := range list {
+			if m.ID == id {
+				m.used = p.asked
+				return m, nil
+			}
 		}
 	}
 	msg, err := p.snap.Body(ctx, id)
@@ -68,15 +76,37 @@ func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error
 		return nil, err
 	}
 	p.read++
-	m := &pairedMessage{Message: msg, size: msg.Size()}
-	p.kept, p.size = append(p.kept, m), p.size+m.size
-	for len(p.kept) > 2 && (len(p.kept) > pairsKept || p.size > pairsBytes) {
-		p.size -= p.kept[0].size
-		n := copy(p.kept, p.kept[1:])
-		p.kept[n] = nil
-		p.kept = p.kept[:n]
+	m := &pairedMessage{Message: msg, size: msg.Size(), used: p.asked}
+	p.large = slices.DeleteFunc(p.large, func(m *pairedMessage) bool { return p.asked-m.used > largeIdle })
+	if m.size <= largePaired {
+		if p.small = append(p.small, m); len(p.small) > smallKept {
+			p.small = withoutOldest(p.small)
+		}
+		return m, nil
+	}
+	p.large = append(p.large, m)
+	for len(p.large) > largeKept && sizeOf(p.large) > largeBytes {
+		p.large = withoutOldest(p.large)
 	}
 	return m, nil
+}
+
+func sizeOf(list []*pairedMessage) (n int64) {
+	for _, m := range list {
+		n += m.size
+	}
+	return n
+}
+
+// withoutOldest takes out the message that was asked for longest ago.
+func withoutOldest(list []*pairedMessage) []*pairedMessage {
+	oldest := 0
+	for i := range list {
+		if list[i].used < list[oldest].used {
+			oldest = i
+		}
+	}
+	return slices.Delete(list, oldest, oldest+1)
 }
 
 func (p *Pairs) places(m *pairedMessage) *places {
@@ -164,8 +194,10 @@ type CallOf struct {
 // callReader reads the blocks of calls and results one after another, without
 // decoding them. What it gives is valid until the next call of the same method.
 type callReader struct {
-	snap          *model.Snapshot
-	made, answers blockReader
+	snap    *model.Snapshot
+	made    blockReader
+	answers [2]blockReader // calls of one message may be answered in several, in turn
+	asked   int
 }
 
 // blockReader keeps the places of the blocks that it read last.
@@ -174,10 +206,34 @@ type blockReader struct {
 	id     model.ID
 	blocks []model.Block // of id, nil: none
 	place  *places
+	used   int // the number of the last question for it
 }
 
 func newCallReader(s *model.Snapshot) *callReader {
-	return &callReader{s, blockReader{Reader: s.NewReader()}, blockReader{Reader: s.NewReader()}}
+	r := &callReader{snap: s, made: blockReader{Reader: s.NewReader()}}
+	for i := range r.answers {
+		r.answers[i].Reader = s.NewReader()
+	}
+	return r
+}
+
+// answered is the reader of a message with results: the one that has it, else the
+// one that was asked longest ago.
+func (r *callReader) answered(id model.ID) *blockReader {
+	r.asked++
+	found := &r.answers[0]
+	for i := range r.answers {
+		a := &r.answers[i]
+		if a.place != nil && a.id == id {
+			found = a
+			break
+		}
+		if a.used < found.used {
+			found = a
+		}
+	}
+	found.used = r.asked
+	return found
 }
 
 // read reads the blocks of a message, unless they were the last.
@@ -229,8 +285,9 @@ func (r *callReader) result(ctx context.Context, id model.CallID, callID string)
 	if c.Result == model.NoID {
 		return nil, nil
 	}
-	if err := r.answers.read(ctx, r.snap, c.Result); err != nil {
+	a := r.answered(c.Result)
+	if err := a.read(ctx, r.snap, c.Result); err != nil {
 		return nil, err
 	}
-	return r.answers.at(r.answers.place.result(id, callID)), nil
+	return a.at(a.place.result(id, callID)), nil
 }

@@ -13,9 +13,10 @@ import (
 // Describe fills in what the slowest and largest items are about, which takes
 // their texts.
 func (a *StatsAnswer) Describe(ctx context.Context) error {
+	read := NewPairs(a.sel.Snap)
 	for i := range a.Slowest {
 		x := &a.Slowest[i]
-		about, err := a.about(ctx, x.ID, x.Call)
+		about, err := a.about(ctx, read, x.ID, x.Call)
 		if err != nil {
 			return err
 		}
@@ -23,7 +24,7 @@ func (a *StatsAnswer) Describe(ctx context.Context) error {
 	}
 	for i := range a.Largest {
 		x := &a.Largest[i]
-		about, err := a.about(ctx, x.ID, x.Call)
+		about, err := a.about(ctx, read, x.ID, x.Call)
 		if err != nil {
 			return err
 		}
@@ -32,20 +33,20 @@ func (a *StatsAnswer) Describe(ctx context.Context) error {
 	return nil
 }
 
-func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID) (string, error) {
+func (a *StatsAnswer) about(ctx context.Context, read *Pairs, id model.ID, call model.CallID) (string, error) {
 	s := a.sel.Snap
 	if id == model.NoID {
 		return "", nil
 	}
 	d := NewDescriber(s.Session(id))
 	if uint32(call) == model.NoRow {
-		m, err := s.Body(ctx, id)
+		m, err := read.Body(ctx, id)
 		if err != nil {
 			return "", err
 		}
 		return firstWords(m), nil
 	}
-	c, err := ReadCall(ctx, s, call)
+	c, err := read.Read(ctx, call)
 	if err != nil {
 		return "", err
 	}

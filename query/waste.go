@@ -104,8 +104,9 @@ func (x *ContextIndex) Waste(ctx context.Context, sel Selection, progress func(d
 	}
 	slices.SortStableFunc(a.Unused, func(p, q UnusedResult) int { return int(q.Tokens - p.Tokens) })
 	a.Unused = a.Unused[:min(len(a.Unused), wasteListed)]
+	read := NewPairs(w.snap)
 	for i := range a.Repeats {
-		if err := w.describe(ctx, &a.Repeats[i]); err != nil {
+		if err := w.describe(ctx, read, &a.Repeats[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -122,8 +123,8 @@ func (w *wasteWalk) same(a *WasteAnswer) (n int64) {
 	return n
 }
 
-func (w *wasteWalk) describe(ctx context.Context, r *RepeatedCall) error {
-	c, err := ReadCall(ctx, w.snap, r.Calls[0])
+func (w *wasteWalk) describe(ctx context.Context, read *Pairs, r *RepeatedCall) error {
+	c, err := read.Read(ctx, r.Calls[0])
 	if err != nil || c.Call == nil {
 		return err
 	}
