@@ -336,7 +336,9 @@ func (d *threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 func (d *threads) Wheel(n int) { d.tables[d.shown].scroll(n) }
 
 // Hints are the keys of the table.
-func (d *threads) Hints() []hint { return append(tableHints(&d.tables[d.shown], d.keys()), hint{"?", "help"}) }
+func (d *threads) Hints() []hint {
+	return append(tableHints(&d.tables[d.shown], d.keys()), hint{"?", "help"})
+}
 
 // whyNoThreads says why nothing is known of the folder of the session.
 func (a *app) whyNoThreads() string {
