@@ -185,7 +185,7 @@ func (l *lister) answers(ctx context.Context, id model.ID) ([]query.Line, error)
 		if row.Msg == model.NoID || l.in[row.Msg] {
 			continue
 		}
-		c, err := query.ReadCall(ctx, l.res.Snap, row.ID)
+		c, err := l.read.Read(ctx, row.ID)
 		if err != nil {
 			return nil, err
 		}
