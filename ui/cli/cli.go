@@ -77,14 +77,34 @@ func Run(ctx context.Context, args []string, stdio IO) int {
 	root.SetIn(stdio.In)
 	root.SetOut(stdio.Out)
 	root.SetErr(stdio.Err)
+	var failed error
+	keepErrors(root, &failed)
 	err := fang.Execute(ctx, root,
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}),
 		fang.WithVersion(version()))
+	if err == nil {
+		err = failed
+	}
 	code := report(ctx, stdio.Err, err)
 	if a.incomplete && (code == exitOK || code == exitNoMatch) {
 		return exitError // as grep does it: what there was has been printed, but not all could be read
 	}
 	return code
+}
+
+// keepErrors keeps what commands fail with from fang, which asks the terminal for
+// its background before it tells of an error. A reader of keys that outlives the
+// screen may take the answer, and the program would wait for it for ever.
+func keepErrors(cmd *cobra.Command, failed *error) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*failed = run(cmd, args)
+			return nil
+		}
+	}
+	for _, c := range cmd.Commands() {
+		keepErrors(c, failed)
+	}
 }
 
 // complain says what could not be read, where the run goes on without it. Its exit code

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -186,6 +187,27 @@ func TestSignals(t *testing.T) {
 				x.restored()
 				clean(t, dir)
 			})
+		}
+	}
+}
+
+// TestFailuresAskNothing: a command that fails does not wait for answers of the terminal, which a reader of keys may have taken.
+func TestFailuresAskNothing(t *testing.T) {
+	turns, err := exec.LookPath("turns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ args, over string }{
+		{"stats missing.jsonl", "over 2"}, {"show run.jsonl -q zzzNowhere", "over 1"},
+	} {
+		x := openTerminal(t, 100, 30)
+		var asked atomic.Int32
+		x.em.RegisterOscHandler(11, func([]byte) bool { asked.Add(1); return false })
+		cmd := x.start(lifeDir(t, 1<<16), "sh", "-c", `"$0" `+test.args+`; echo "over $?"`, turns)
+		x.shows(test.over)
+		_ = cmd.Wait()
+		if n := asked.Load(); n > 0 {
+			t.Errorf("%q asks the terminal for its background %d times", test.args, n)
 		}
 	}
 }
