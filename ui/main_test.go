@@ -13,5 +13,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	// The clock of the highlighter's regular expressions ends by itself, some time after the last of them.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
+	// Bubble Tea's reader of keys waits for somebody to take what was typed last, also when its program has ended.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"),
+		goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).sendEvents"))
 }
