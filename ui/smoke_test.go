@@ -125,6 +125,7 @@ func TestSmoke(t *testing.T) {
 	f.add(f.result("t1", "Exit code 2\nboom", true))
 	x.shows("exit 2 · boom", "1 error")
 	x.press("g")
+	x.shows("PAUSED") // else it may come before the key
 	f.add(f.said("while away"))
 	x.shows("PAUSED 1 new")
 	x.press("e")
