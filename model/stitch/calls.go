@@ -1,0 +1,277 @@
+package stitch
+
+import (
+	"slices"
+
+	"turns/model"
+)
+
+// unchain takes the calls out of a message that is said again; those that it
+// makes again are put back, the others are gone.
+func (b *Builder) unchain(h *model.Head) {
+	b.replaced = b.replaced[:0]
+	for row := h.LastCall; row != model.NoRow; row = b.ix.Calls.Row(int(row)).Prev {
+		b.replaced = append(b.replaced, model.CallID(row))
+	}
+	h.LastCall = model.NoRow
+}
+
+// rechain puts a call back into its message, as the n-th.
+func (b *Builder) rechain(row model.CallID, id model.ID, n uint32) {
+	i := len(b.replaced) - 1 // the first one is the last of them
+	for i >= 0 && b.replaced[i] != row {
+		i--
+	}
+	if i < 0 {
+		return
+	}
+	b.replaced = slices.Delete(b.replaced, i, i+1)
+	h := b.ix.Heads.Amend(int(id))
+	c := b.ix.Calls.Amend(int(row))
+	c.Prev, c.Block = h.LastCall, n
+	h.LastCall = uint32(row)
+}
+
+// callNumber is the number of the next call of a message, as its body counts them.
+type callNumber struct {
+	msg model.ID
+	n   uint32
+}
+
+// nthCall is the number of a call among those that the body of its message will
+// have: a call of an earlier message that is said again is one of them, though it
+// has no row here.
+func (b *Builder) nthCall(id model.ID) uint32 {
+	if b.nth.msg != id {
+		b.nth = callNumber{msg: id}
+		if h := b.ix.Heads.Row(int(id)); h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow {
+			b.nth.n = b.ix.Calls.Row(int(h.LastCall)).Block + 1
+		}
+	}
+	b.nth.n++
+	return b.nth.n - 1
+}
+
+// dropReplaced erases the calls that the message does not make any more. The
+// results that other messages hold for them stay, without a call.
+func (b *Builder) dropReplaced(id model.ID) {
+	for _, row := range b.replaced {
+		c := b.ix.Calls.Amend(int(row))
+		c.Msg, c.Prev = model.NoID, model.NoRow
+		if c.Result != model.NoID && c.Result != id {
+			c.ArgsSize, c.Block, c.Flags = 0, 0, c.Flags|model.OrphanCall
+			b.amend(c.Result).Flags |= model.HasOrphan
+			continue
+		}
+		c.Result, c.PrevResult = model.NoID, model.NoRow
+	}
+	if len(b.replaced) > 0 {
+		b.open.forget(b.replaced)
+	}
+	b.replaced = b.replaced[:0]
+}
+
+// call adds a call of a message, or says more about one that it made already.
+func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
+	if row, ok := b.knownCall(block, id); ok && !block.twin {
+		if c := b.ix.Calls.Row(int(row)); c.Msg != id {
+			b.nthCall(id)
+			return // a later message says it again
+		}
+		if block.key == 0 || g.join == model.Replace { // else it takes the place that it has
+			b.rechain(row, id, b.nthCall(id))
+		}
+		c := b.ix.Calls.Amend(int(row))
+		c.ArgsSize = max(c.ArgsSize, block.size)
+		if c.Tool == 0 {
+			c.Tool = b.name(batch, block.name)
+		}
+		if c.Result == model.NoID && block.outcome != model.Unknown {
+			c.Outcome = block.outcome
+		}
+		return
+	}
+	h := b.ix.Heads.Row(int(id))
+	if g.join == model.Extend && block.id == 0 && block.key != 0 && h.LastCall != model.NoRow && b.name(batch, block.name) == 0 {
+		b.ix.Calls.Amend(int(h.LastCall)).ArgsSize += block.size // a further fragment of a streamed call
+		return
+	}
+	last, n := h.LastCall, b.nthCall(id)
+	if h.Flags&model.HasResults != 0 {
+		last = model.NoRow // its chain is that of its answers; the call is found through its own row only
+	}
+	name := b.name(batch, block.name)
+	c := model.Call{
+		Msg: id, Result: model.NoID, Prev: last, PrevResult: model.NoRow, ArgsSize: block.size,
+		Took: block.took, Tool: name, Block: n, Outcome: block.outcome,
+	}
+	if early, ok := b.open.early[block.id]; ok && block.id != 0 { // its result came first
+		delete(b.open.early, block.id)
+		b.adopt(early, c)
+		return
+	}
+	if block.id == 0 && len(b.open.ahead) > 0 {
+		if early, ok := b.open.takeAhead(g.seq, thread, name); ok {
+			b.adopt(early, c)
+			return
+		}
+	}
+	row := model.CallID(b.ix.Calls.Append(c))
+	if h.Flags&model.HasResults == 0 {
+		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
+	}
+	b.open.add(openCall{row, id, g.time, block.id, block.args, name, thread})
+}
+
+// knownCall is the row of a call that the message made already, where a record
+// says it again.
+func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) {
+	if block.id == 0 {
+		return 0, false
+	}
+	if c, ok := b.open.byID[block.id]; ok && (c.msg == id || block.long && c.args == block.args) {
+		return c.row, true
+	}
+	if c, ok := b.calls.get(block.id); ok {
+		switch msg := b.ix.Calls.Row(int(c.row)).Msg; {
+		case msg == model.NoID: // its result came first
+		case msg == id || block.long && c.args == block.args:
+			return c.row, true
+		}
+	}
+	return 0, false
+}
+
+// adopt makes a call of a result that came before it.
+func (b *Builder) adopt(early model.CallID, c model.Call) {
+	row := b.ix.Calls.Amend(int(early))
+	row.Msg, row.Prev, row.ArgsSize, row.Block = c.Msg, c.Prev, c.ArgsSize, c.Block
+	if c.Tool != 0 {
+		row.Tool = c.Tool
+	}
+	row.Flags &^= model.OrphanCall
+	b.ix.Heads.Amend(int(c.Msg)).LastCall = uint32(early)
+	h := b.amend(row.Result)
+	h.Flags &^= model.HasOrphan
+}
+
+// result gives a call its result; without a call it gets a row of its own.
+func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, thread uint32) {
+	outcome := block.outcome
+	if outcome == model.Unknown {
+		outcome = model.Success
+	}
+	if outcome.Failed() {
+		b.ix.Heads.Amend(int(id)).Flags |= model.HasFailure
+	}
+	name := b.name(batch, block.name)
+	open, ok := b.takeCall(block, thread, name)
+	if !ok {
+		if row, again := b.calls.get(block.id); again && block.id != 0 {
+			b.resultAgain(row.row, block, outcome, id)
+			return
+		}
+		b.orphan(block, outcome, id, name)
+		if block.id == 0 && b.order == model.BySeq {
+			b.open.ahead = append(b.open.ahead, aheadResult{model.CallID(b.ix.Calls.Len() - 1), g.seq, thread, name})
+		}
+		return
+	}
+	c := b.ix.Calls.Amend(int(open.row))
+	b.answered(c, block, outcome, id)
+	if block.took == model.NoTook && c.Took == model.NoTook && open.time != 0 && g.time >= open.time && open.msg != id {
+		c.Took, c.Flags = uint32(min(g.time-open.time, 1<<32-2)), c.Flags|model.TookDerived
+	}
+	if block.id != 0 {
+		b.calls.set(block.id, doneCall{open.row, open.args})
+	}
+	if open.msg != id {
+		b.amend(open.msg)
+		b.chainResult(open.row, id)
+	}
+}
+
+func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcome, id model.ID) {
+	if !c.Outcome.Failed() || outcome.Failed() { // a failure that was told before the result stands
+		c.Outcome = outcome
+	}
+	c.Result, c.ResultSize = id, block.size
+	if block.took != model.NoTook {
+		c.Took = block.took
+		c.Flags &^= model.TookDerived
+	}
+}
+
+func (b *Builder) takeCall(block *gistBlock, thread uint32, name uint16) (openCall, bool) {
+	if block.id != 0 {
+		if open, ok := b.open.take(block.id); ok {
+			return open, true
+		}
+		return b.takeUnnamed(thread, name)
+	}
+	return b.open.takeInOrder(thread, name)
+}
+
+// takeUnnamed lets a result with an id answer a call that was recorded without
+// one, by name.
+func (b *Builder) takeUnnamed(thread uint32, name uint16) (openCall, bool) {
+	if name == 0 {
+		return openCall{}, false
+	}
+	c, ok := b.open.unnamed.oldest(thread, name)
+	if ok {
+		b.open.unnamed.remove(c.row)
+	}
+	return c, ok
+}
+
+// chainResult hangs the call into the chain of the message that answers it. A
+// message that made calls itself keeps the chain of its own.
+func (b *Builder) chainResult(row model.CallID, id model.ID) {
+	h := b.ix.Heads.Amend(int(id))
+	if h.Flags&model.HasResults == 0 && h.LastCall != model.NoRow { // HasCalls may not be set yet
+		return
+	}
+	h.Flags |= model.HasResults
+	b.ix.Calls.Amend(int(row)).PrevResult = h.LastCall
+	h.LastCall = uint32(row)
+}
+
+// resultAgain is a further result of a call that has one: what a repeated record
+// or a growing one says last holds.
+func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.Outcome, id model.ID) {
+	c := b.ix.Calls.Amend(int(row))
+	if c.Result == id || c.Outcome == model.Background || c.Outcome == model.Running {
+		if block.outcome != model.Unknown {
+			c.Outcome = outcome
+		}
+		c.ResultSize = max(c.ResultSize, block.size)
+		if block.took != model.NoTook {
+			c.Took = block.took
+		}
+		b.amendEnds(c)
+	}
+	b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
+}
+
+// amendEnds tells of a change of a call to whoever has seen its messages.
+func (b *Builder) amendEnds(c *model.Call) {
+	for _, id := range [...]model.ID{c.Msg, c.Result} {
+		if id != model.NoID {
+			b.amend(id)
+		}
+	}
+}
+
+func (b *Builder) orphan(block *gistBlock, outcome model.Outcome, id model.ID, name uint16) {
+	row := model.CallID(b.ix.Calls.Append(model.Call{
+		Msg: model.NoID, Result: id, Prev: model.NoRow, PrevResult: model.NoRow, ResultSize: block.size,
+		Took: block.took, Tool: name, Outcome: outcome, Flags: model.OrphanCall,
+	}))
+	b.ix.Heads.Amend(int(id)).Flags |= model.HasOrphan
+	b.chainResult(row, id)
+	if block.id != 0 {
+		b.open.early[block.id] = row
+		b.calls.set(block.id, doneCall{row: row})
+	}
+}
