@@ -36,7 +36,7 @@ const (
 	smallKept   = 8
 	largeKept   = 2
 	largePaired = 1 << 20
-	largeBytes  = 32 << 20
+	largeBytes  = 8 << 20
 	largeIdle   = 1000 // messages asked for since
 )
 

@@ -13,10 +13,9 @@ import (
 // Describe fills in what the slowest and largest items are about, which takes
 // their texts.
 func (a *StatsAnswer) Describe(ctx context.Context) error {
-	read := NewPairs(a.sel.Snap)
 	for i := range a.Slowest {
 		x := &a.Slowest[i]
-		about, err := a.about(ctx, read, x.ID, x.Call)
+		about, err := a.about(ctx, x.ID, x.Call)
 		if err != nil {
 			return err
 		}
@@ -24,7 +23,7 @@ func (a *StatsAnswer) Describe(ctx context.Context) error {
 	}
 	for i := range a.Largest {
 		x := &a.Largest[i]
-		about, err := a.about(ctx, read, x.ID, x.Call)
+		about, err := a.about(ctx, x.ID, x.Call)
 		if err != nil {
 			return err
 		}
@@ -33,20 +32,20 @@ func (a *StatsAnswer) Describe(ctx context.Context) error {
 	return nil
 }
 
-func (a *StatsAnswer) about(ctx context.Context, read *Pairs, id model.ID, call model.CallID) (string, error) {
+func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID) (string, error) {
 	s := a.sel.Snap
 	if id == model.NoID {
 		return "", nil
 	}
 	d := NewDescriber(s.Session(id))
 	if uint32(call) == model.NoRow {
-		m, err := read.Body(ctx, id)
+		m, err := s.Body(ctx, id)
 		if err != nil {
 			return "", err
 		}
 		return firstWords(m), nil
 	}
-	c, err := read.Read(ctx, call)
+	c, err := ReadCall(ctx, s, call) // a few, and large: none is kept for the next
 	if err != nil {
 		return "", err
 	}
