@@ -270,8 +270,8 @@ func (d *comparison) at() (side int, it *query.DiffSide) {
 // Key moves, folds, and opens a place.
 func (d *comparison) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	name := keyName(msg)
-	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' && (name != "0" || d.count > 0) {
-		d.count = min(d.count*10+int(name[0]-'0'), 1<<20)
+	if n, ok := addDigit(d.count, name); ok && n > 0 {
+		d.count = n
 		return false, nil
 	}
 	n := d.count

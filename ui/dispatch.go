@@ -33,9 +33,8 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 		return a.searchKey(msg)
 	}
 	name := keyName(msg)
-	if a.pending == "" && len(name) == 1 && name[0] >= '0' && name[0] <= '9' && (a.count > 0 || name != "0" || !a.zeroTyped) {
-		a.count = min(a.count*10+int(name[0]-'0'), 1<<30)
-		a.zeroTyped = a.count == 0
+	if n, ok := addDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) {
+		a.count, a.zeroTyped = n, n == 0
 		return nil
 	}
 	if a.pending == "" && a.h.focus != paneNone && a.panes[a.h.focus] != nil {

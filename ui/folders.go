@@ -255,8 +255,8 @@ func (d *folders) totals() [][]span {
 // Key moves, sorts and opens a pair.
 func (d *folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	name := keyName(msg)
-	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' && (name != "0" || d.count > 0) {
-		d.count = min(d.count*10+int(name[0]-'0'), 1<<20)
+	if n, ok := addDigit(d.count, name); ok && n > 0 {
+		d.count = n
 		return false, nil
 	}
 	n := d.count

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -244,17 +243,7 @@ func TestCompareOfNothing(t *testing.T) {
 
 // No key breaks a screen on which there is little to act on, whatever has the keys.
 func TestEveryKeyOnLittle(t *testing.T) {
-	var keys []string
-	for _, c := range keyTable() {
-		keys = append(keys, c.keys...)
-	}
-	for _, g := range paneGroups() {
-		for _, k := range g.keys {
-			keys = append(keys, k.keys...)
-		}
-	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
+	keys := everyKey()
 	for name, msgs := range map[string][]model.Message{
 		"nothing": nil, "one message": {say(model.User, 1, words("hello"))}, "bookkeeping": {note("a", 1), note("b", 2)},
 		"a result of nobody": {say(model.Tool, 1, result("x", "late"))},

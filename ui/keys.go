@@ -159,3 +159,12 @@ func keyName(msg tea.KeyPressMsg) string {
 	}
 	return s
 }
+
+// addDigit is a count with another digit typed behind it; false for a key that is
+// no digit.
+func addDigit(count int, name string) (int, bool) {
+	if len(name) != 1 || name[0] < '0' || name[0] > '9' {
+		return count, false
+	}
+	return min(count*10+int(name[0]-'0'), 1<<30), true
+}

@@ -19,16 +19,11 @@ func pressable(key string) string {
 	return key
 }
 
-// TestEveryKeyAnswers presses every key of the table in every pane, of a conversation and where there is nothing: the screen changes, or says why it does
-// not.
-func TestEveryKeyAnswers(t *testing.T) {
-	leaves := []string{"Q", "q", "ctrl+c", "ctrl+z", "ctrl+l"}
-	// Where a movement ends, or a layer is not there, that nothing moves is the answer, as in every pager.
-	moves := strings.Fields("j k down up h l left right ctrl+e ctrl+y ctrl+d ctrl+u space ctrl+f pgdown b ctrl+b pgup g G home end H M L esc tab shift+tab")
-	moves = append(moves, "z t", "z z", "z b", "z c", "z m", "z M", "z C")
+// everyKey is every key that anything on the screen knows.
+func everyKey() []string {
 	var keys []string
-	for _, row := range keyTable() {
-		keys = append(keys, row.keys...)
+	for _, c := range keyTable() {
+		keys = append(keys, c.keys...)
 	}
 	for _, g := range paneGroups() {
 		for _, k := range g.keys {
@@ -36,7 +31,17 @@ func TestEveryKeyAnswers(t *testing.T) {
 		}
 	}
 	slices.Sort(keys)
-	keys = slices.Compact(keys)
+	return slices.Compact(keys)
+}
+
+// TestEveryKeyAnswers presses every key of the table in every pane, of a conversation and where there is nothing: the screen changes, or says why it does
+// not.
+func TestEveryKeyAnswers(t *testing.T) {
+	leaves := []string{"Q", "q", "ctrl+c", "ctrl+z", "ctrl+l"}
+	// Where a movement ends, or a layer is not there, that nothing moves is the answer, as in every pager.
+	moves := strings.Fields("j k down up h l left right ctrl+e ctrl+y ctrl+d ctrl+u space ctrl+f pgdown b ctrl+b pgup g G home end H M L esc tab shift+tab")
+	moves = append(moves, "z t", "z z", "z b", "z c", "z m", "z M", "z C")
+	keys := everyKey()
 	for name, begins := range map[string][]string{
 		"priced": {"e", "t Z", "t Z enter", "s Z", "@ Z", "w Z", "e enter", "S"}, "empty": {"", "t Z", "w Z", "S"},
 	} {

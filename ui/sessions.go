@@ -228,8 +228,8 @@ func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, d.typed(msg)
 	}
 	name := keyName(msg)
-	if d.chord == "" && len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
-		d.count = min(d.count*10+int(name[0]-'0'), 1<<30)
+	if n, ok := addDigit(d.count, name); ok && d.chord == "" {
+		d.count = n
 		return false, nil
 	}
 	n := d.count
