@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -104,17 +106,28 @@ func (x *pty) press(keys string) {
 	}
 }
 
-// restored holds that the terminal is as it was before the program.
+// restored holds that the terminal is as it was before the program, once it has seen all that the program wrote last.
 func (x *pty) restored() {
 	x.t.Helper()
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	if now := x.termios(); now != x.before {
 		x.t.Errorf("the settings of the terminal are %+v, were %+v", now, x.before)
 	}
-	delete(x.modes, ansi.ModeTextCursorEnable)
-	if x.em.IsAltScreen() || len(x.modes) > 0 {
-		x.t.Errorf("alternate screen %v, modes %v are left on", x.em.IsAltScreen(), x.modes)
+	ctx, cancel := context.WithTimeout(x.t.Context(), giveUp)
+	defer cancel()
+	for {
+		x.mu.Lock()
+		delete(x.modes, ansi.ModeTextCursorEnable)
+		alternate, modes, changed := x.em.IsAltScreen(), maps.Clone(x.modes), x.wrote
+		x.mu.Unlock()
+		if !alternate && len(modes) == 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			x.t.Errorf("alternate screen %v, modes %v are left on", alternate, modes)
+			return
+		}
 	}
 }
 
