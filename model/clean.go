@@ -67,7 +67,26 @@ func appendClean(dst, text []byte) []byte {
 // CleanLine is Clean for text that must stay on one line: runs of white space
 // become one space.
 func CleanLine(s string) string {
+	if plainLine(s) {
+		return s
+	}
 	return strings.Join(strings.Fields(Clean(s)), " ")
+}
+
+// plainLine reports whether s is ASCII that [CleanLine] leaves as it is.
+func plainLine(s string) bool {
+	space := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ' && !space:
+			space = true
+		case c <= ' ' || c >= 0x7f:
+			return false
+		default:
+			space = false
+		}
+	}
+	return !space || s == ""
 }
 
 func clean(s string) bool {

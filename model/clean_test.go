@@ -42,8 +42,12 @@ func TestClean(t *testing.T) {
 }
 
 func TestCleanLine(t *testing.T) {
-	if got := CleanLine(" a\n\t b\x1b[0m  c "); got != "a b c" {
-		t.Errorf("CleanLine = %q", got)
+	for in, want := range map[string]string{
+		" a\n\t b\x1b[0m  c ": "a b c", "": "", " ": "", "a": "a", "a b": "a b", "a  b": "a b", " a": "a", "a ": "a", "a\tb": "a b", "a\x7fb": "ab", "é  è": "é è", "a\u2028b": "a⟨U+2028⟩b",
+	} {
+		if got := CleanLine(in); got != want {
+			t.Errorf("CleanLine(%q) = %q, want %q", in, got, want)
+		}
 	}
 }
 
@@ -52,6 +56,9 @@ func FuzzClean(f *testing.F) {
 		f.Add(test.in)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		if line, want := CleanLine(s), strings.Join(strings.Fields(Clean(s)), " "); line != want {
+			t.Errorf("CleanLine(%q) = %q, want %q", s, line, want)
+		}
 		got := Clean(s)
 		if !utf8.ValidString(got) {
 			t.Errorf("Clean(%q) = %q is not valid UTF-8", s, got)

@@ -39,6 +39,9 @@ type Options struct {
 	// List gives the sessions for the session list to more, some at a time as they are found. One that is given again, by its path, takes the place
 	// of what was said of it before. nil: there is none.
 	List func(ctx context.Context, more func([]SessionInfo)) error
+	// Count reads sessions whole of which List could tell in part (SessionInfo.Partial), and gives them to more with how many of the paths are done.
+	// What is too large stays as it was. nil: none are counted.
+	Count func(ctx context.Context, paths []string, more func(done int, some []SessionInfo))
 	// Search looks in the session of a path for the first message that matches each of the filters; nil: bodies cannot be searched.
 	Search func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error)
 	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.

@@ -27,13 +27,15 @@ type sessions struct {
 	parsed *query.Filter
 	loaded bool
 	count  int
-	above  int    // lines over the table, for the mouse
-	chord  string // first key of two
-	done   bool   // a key closed the list
-	first  bool   // turns began with it, or q came back to it from a session
-	moved  bool   // the reader moved: the cursor is not put on the open session any more
+	above  int             // lines over the table, for the mouse
+	chord  string          // first key of two
+	done   bool            // a key closed the list
+	first  bool            // turns began with it, or q came back to it from a session
+	moved  bool            // the reader moved: the cursor is not put on the open session any more
+	ctx    context.Context // ends with the list
 	cancel context.CancelFunc
 	bodies bodySearch
+	counts counting
 	pick   picking
 }
 
@@ -139,7 +141,7 @@ func (d *sessions) begin() tea.Cmd {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(d.h.ctx)
-	d.cancel = cancel
+	d.ctx, d.cancel = ctx, cancel
 	more := make(chan listedMsg)
 	tell := func(m listedMsg) {
 		m.list, m.more = d, more
@@ -173,6 +175,10 @@ func (d *sessions) Message(msg tea.Msg) tea.Cmd {
 	case listedMsg:
 		if m.list == d {
 			return d.listed(m)
+		}
+	case exactMsg:
+		if m.list == d {
+			return d.counted(m)
 		}
 	case bodyMsg:
 		if m.list == d {
@@ -211,7 +217,7 @@ func (d *sessions) listed(m listedMsg) tea.Cmd {
 	cmd := d.narrowTo(keep)
 	if m.done {
 		d.loaded, d.err = true, m.err
-		return cmd
+		return tea.Batch(cmd, d.exact(d.ctx))
 	}
 	return tea.Batch(cmd, receive(d.h.ctx, m.more))
 }

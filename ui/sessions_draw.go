@@ -180,6 +180,9 @@ func (d *sessions) Render(w, h int) []string {
 	if !d.loaded && len(d.all) > 0 {
 		text += " so far"
 	}
+	if d.counts.running {
+		text += "   counting " + d.counts.part()
+	}
 	right := []span{{text: text, ink: inkDim}}
 	if d.table.sortBy >= 0 {
 		right = append([]span{{text: "by " + d.table.sortName() + "   ", ink: inkDim}}, right...)

@@ -109,7 +109,7 @@ func TestAStoreIsListedWithItsConversations(t *testing.T) {
 		}
 	}
 	stores := map[string]Listed{}
-	for l := range List(context.Background(), Find([]string{dir}), nil) {
+	for l := range List(context.Background(), Find([]string{dir}), ListOptions{}) {
 		if l.Err != nil || !l.Store || l.Bytes == 0 || l.Written == 0 {
 			t.Errorf("listed %+v", l)
 		}

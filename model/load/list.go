@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,13 +32,19 @@ type Listed struct {
 	Parts []Part // the conversations of a store that has several
 }
 
+// ListOptions say how a list is made.
+type ListOptions struct {
+	Known   func(path string, info fs.FileInfo) (Summary, bool) // a summary that was made before and still holds; nil: none was
+	Whole   bool                                                // transcripts are read whole, whatever their size
+	Workers int                                                 // 0: as many as there are cores
+}
+
 // List summarises transcripts, several at a time, in the order in which they were
-// written, the newest first. known gives a summary that was made before and still
-// holds; nil for none.
-func List(ctx context.Context, paths []string, known func(path string, info fs.FileInfo) (Summary, bool)) iter.Seq[Listed] {
+// written, the newest first.
+func List(ctx context.Context, paths []string, opts ListOptions) iter.Seq[Listed] {
 	return func(yield func(Listed) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		l := listing{files: byAge(paths), known: known}
+		l := listing{files: byAge(paths), opts: opts}
 		l.made = make([]Listed, len(l.files))
 		l.pages = make([]page, (len(l.files)+pageSize-1)/pageSize)
 		for i := range l.pages {
@@ -47,7 +54,7 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer cancel()
-		for range min(runtime.GOMAXPROCS(0), len(l.files)) {
+		for range min(cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)), len(l.files)) {
 			wg.Go(func() { l.work(ctx) })
 		}
 		for i := range l.pages {
@@ -70,7 +77,7 @@ func List(ctx context.Context, paths []string, known func(path string, info fs.F
 // handing over each of thousands of rows takes as long as reading the file.
 type listing struct {
 	files []agedFile
-	known func(path string, info fs.FileInfo) (Summary, bool)
+	opts  ListOptions
 	hints hints
 	taken atomic.Int64
 	made  []Listed
@@ -87,12 +94,13 @@ const pageSize = 16
 
 func (l *listing) work(ctx context.Context) {
 	w := newLister(&l.hints)
+	w.wholly = l.opts.Whole
 	for ctx.Err() == nil {
 		i := int(l.taken.Add(1)) - 1
 		if i >= len(l.files) {
 			return
 		}
-		l.made[i] = w.summarised(ctx, l.files[i], l.known)
+		l.made[i] = w.summarised(ctx, l.files[i], l.opts.Known)
 		if p := &l.pages[i/pageSize]; p.left.Add(-1) == 0 {
 			close(p.done)
 		}
@@ -142,7 +150,7 @@ func (l *lister) summarised(ctx context.Context, f agedFile, known func(string, 
 		return Listed{Summary: Summary{Path: f.path}, Err: f.err}
 	}
 	if known != nil && !f.info.IsDir() {
-		if s, ok := known(f.path, f.info); ok {
+		if s, ok := known(f.path, f.info); ok && !(l.wholly && s.Partial) {
 			return Listed{Summary: s}
 		}
 	}

@@ -117,7 +117,7 @@ func BenchmarkList(b *testing.B) {
 			for b.Loop() {
 				begun, cpu := time.Now(), cpuTime()
 				n := 0
-				for l := range List(context.Background(), paths, nil) {
+				for l := range List(context.Background(), paths, ListOptions{}) {
 					if l.Err != nil || l.Messages == 0 {
 						b.Fatalf("%+v", l)
 					}

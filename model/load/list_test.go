@@ -38,7 +38,7 @@ func TestListIsNewestFirstAndSummarises(t *testing.T) {
 		}
 	}
 	var got []Listed
-	for l := range List(context.Background(), Find([]string{dir}), nil) {
+	for l := range List(context.Background(), Find([]string{dir}), ListOptions{}) {
 		got = append(got, l)
 	}
 	if len(got) != 2 || got[0].Path != young || got[1].Path != old {
@@ -50,7 +50,7 @@ func TestListIsNewestFirstAndSummarises(t *testing.T) {
 		t.Errorf("summary %+v", s)
 	}
 	// What is known is not read again.
-	for l := range List(context.Background(), []string{old}, func(string, fs.FileInfo) (Summary, bool) { return Summary{Title: "kept"}, true }) {
+	for l := range List(context.Background(), []string{old}, ListOptions{Known: func(string, fs.FileInfo) (Summary, bool) { return Summary{Title: "kept"}, true }}) {
 		if l.Title != "kept" {
 			t.Errorf("a known summary was made again: %+v", l)
 		}
@@ -63,8 +63,64 @@ func TestSummaryOfALargeFileReadsItsEnds(t *testing.T) {
 	if err != nil || !s.Partial || s.Messages == 0 || int64(s.Messages) >= counts.Messages || s.Title == "" || s.Project != "/src/app" {
 		t.Errorf("summary %+v, %v", s, err)
 	}
-	if e := int64(s.Estimate); e < counts.Messages/4 || e > counts.Messages*4 {
+	if e := int64(s.Estimate); e < counts.Messages/2 || e > counts.Messages*2 {
 		t.Errorf("%d messages estimated, there are %d", e, counts.Messages)
+	}
+}
+
+// TestWholeListIsExact has a file of which a list reads the ends, one that is short
+// and a document that is too large for a list: read whole, none is told in part,
+// and what was kept of one in part does not stand in the way.
+func TestWholeListIsExact(t *testing.T) {
+	long, counts := generated(t, 3<<20)
+	short := filepath.Join(t.TempDir(), "short.jsonl")
+	doc := filepath.Join(t.TempDir(), "doc.json")
+	line := `{"role":"user","content":"` + strings.Repeat("y", 1000) + `"}`
+	for path, text := range map[string]string{short: line + "\n", doc: `{"messages":[` + line + strings.Repeat(","+line, wholeLimit/1000) + "]}"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]int64{long: counts.Messages, short: 1, doc: wholeLimit/1000 + 1}
+	known := func(path string, _ fs.FileInfo) (Summary, bool) { return Summary{Path: path, Partial: true}, true }
+	for _, opts := range []ListOptions{{Whole: true}, {Whole: true, Known: known}, {Whole: true, Workers: 1}} {
+		for l := range List(t.Context(), []string{long, short, doc}, opts) {
+			if l.Err != nil || l.Partial || int64(l.Messages) != want[l.Path] || l.Estimate != 0 {
+				t.Errorf("%+v, want %d messages", l, want[l.Path])
+			}
+		}
+	}
+	for l := range List(t.Context(), []string{long, doc}, ListOptions{}) {
+		if l.Err != nil || !l.Partial {
+			t.Errorf("told whole: %+v", l)
+		}
+	}
+}
+
+// TestTheEndIsReadUntilItTells has so many lines behind the last message that the
+// end which is parsed at first has none of it.
+func TestTheEndIsReadUntilItTells(t *testing.T) {
+	var b bytes.Buffer
+	line := func(kind, content string) {
+		fmt.Fprintf(&b, `{"type":%q,"sessionId":"s","uuid":"u%d","timestamp":"2026-01-01T10:00:00Z","message":{"role":%q,"content":%q}}`+"\n", kind, b.Len(), kind, content)
+	}
+	line("user", "what is it?")
+	line("assistant", "it is this")
+	for b.Len() < judgedBy {
+		line("user", strings.Repeat("x", 500))
+		line("assistant", "yes")
+	}
+	line("user", "and then?")
+	for end := b.Len() + tailParsed + 1000; b.Len() < end; {
+		fmt.Fprintf(&b, `{"type":"file-history-snapshot","messageId":"u%d","snapshot":{"a":%q},"isSnapshotUpdate":false}`+"\n", b.Len(), strings.Repeat("y", 300))
+	}
+	path := filepath.Join(t.TempDir(), "run.jsonl")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Summarise(t.Context(), path)
+	if err != nil || !s.Partial || !s.Open || s.Title != "what is it?" {
+		t.Errorf("%+v, %v: an answer is due", s, err)
 	}
 }
 

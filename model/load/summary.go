@@ -45,18 +45,6 @@ func Summarise(ctx context.Context, path string) (Summary, error) {
 	return l.Summary, l.Err
 }
 
-// SummariseWhole is Summarise of all that a transcript holds, whatever its size.
-func SummariseWhole(ctx context.Context, path string) (Listed, error) {
-	f := byAge([]string{path})[0]
-	if f.err != nil {
-		return Listed{}, f.err
-	}
-	l := Listed{Summary: Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}}
-	parts, err := l.whole(ctx, &hints{})
-	l.Parts = parts
-	return l, err
-}
-
 // fill says what a snapshot holds. Of a transcript whose middle was not read the
 // rows from behind on lie after it: calls before may have their results there.
 func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {

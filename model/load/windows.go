@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -12,12 +13,18 @@ import (
 )
 
 // What is read of a transcript of lines for its summary: all of it up to
-// shortEnough, of a longer one the windows at its ends. What cannot be summarised
-// from its ends, a document or a database, is read as a whole up to wholeLimit.
+// shortEnough, of a longer one the windows at its ends. Of the first window as much
+// is parsed as tells what the transcript is about, of the last one what tells how
+// it stands: the lines of all of them tell how long it likely is. What cannot be
+// summarised from its ends, a document or a database, is read as a whole up to
+// wholeLimit.
 const (
-	shortEnough = 256 << 10
+	shortEnough = headWindow + tailWindow
 	headWindow  = 64 << 10
 	tailWindow  = 64 << 10
+	headStep    = 8 << 10
+	tailParsed  = 16 << 10
+	judgedBy    = 256 << 10 // where the first bytes do not tell the format
 	wholeLimit  = 8 << 20
 	storeLimit  = 64 << 20 // of a database or a folder, of which no beginning tells anything
 )
@@ -25,6 +32,7 @@ const (
 // lister makes summaries, one after another, and uses its memory again.
 type lister struct {
 	hints   *hints
+	wholly  bool   // nothing is told by its ends
 	mem     []byte // what the transcript begins with
 	tail    []byte // what it ends with
 	index   indexer
@@ -42,23 +50,29 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	out := Listed{Store: f.info.IsDir()}
 	if f.info.Mode().IsRegular() {
 		if o, err := l.open(f.path, f.size); err == nil { // else Open tells why
-			done, err := l.lines(ctx, &s, o)
+			done := false
+			if !l.wholly || o.whole() {
+				done, err = l.lines(ctx, &s, o)
+			}
 			o.file.Close()
 			if done || err != nil {
 				return Listed{Summary: s, Err: err}
 			}
 			out.Store = source.IsDatabase(o.begin)
 			if source.Compressed(o.begin) {
-				limit = shortEnough
+				limit = judgedBy
 			}
 		}
 	}
 	if out.Store {
 		limit = storeLimit
 	}
-	if f.size > limit {
+	switch {
+	case l.wholly:
+		out.Parts, out.Err = s.all(ctx, s.Path, Options{Workers: 1, hints: l.hints})
+	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
-	} else {
+	default:
 		out.Parts, out.Err = s.whole(ctx, l.hints)
 	}
 	out.Summary = s
@@ -133,7 +147,7 @@ func (l *lister) open(path string, size int64) (*opened, error) {
 		return nil, err
 	}
 	if l.mem == nil {
-		l.mem = make([]byte, shortEnough)
+		l.mem = make([]byte, judgedBy)
 	}
 	o := &opened{file: f, size: size}
 	begin := size
@@ -188,7 +202,7 @@ func (l *lister) detect(path string, o *opened) (*model.Format, model.Match, *mo
 			return f, m, few
 		}
 	}
-	if !o.whole() && o.read(l.mem[:min(o.size, shortEnough)]) != nil {
+	if !o.whole() && o.read(l.mem[:min(o.size, judgedBy)]) != nil {
 		return nil, model.Match{}, nil
 	}
 	sample, ok := source.Glance(path, o.begin, o.whole(), 0)
@@ -207,6 +221,16 @@ func plainLines(f *model.Format, m model.Match) bool {
 // ends summarises what a stream has up to head, and in its last window. begin is
 // what of it is in memory.
 func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
+	told, err := l.sampled(ctx, s, stream, f, m, begin, head, tailParsed)
+	if err == nil && !told {
+		_, err = l.sampled(ctx, s, stream, f, m, begin, head, tailWindow)
+	}
+	return err
+}
+
+// sampled is ends with so many bytes of the end; told is false where no message is
+// in them.
+func (l *lister) sampled(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head, tail int64) (told bool, err error) {
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
@@ -221,48 +245,108 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 	b.AddSource(model.Source{
 		Stream: stream, Path: s.Path, Format: f.Name, Title: f.Title, Variant: m.Variant, Limit: x.maxSize, Parse: parser.parse,
 	})
-	size := stream.Size()
 	l.work.indexer = x
-	if err := x.advanceHere(ctx, &l.work, head, head == size); err != nil {
-		return err
-	}
+	size := stream.Size()
+	gap := head < size && x.split == nil
+	var seen lines
 	behind := model.ID(0)
-	if head < size && x.split == nil {
-		behind = model.ID(b.Rows())
-		if err := l.last(ctx, x, size); err != nil {
-			return err
+	if gap {
+		if err := l.first(ctx, x, head); err != nil {
+			return false, err
 		}
+		behind = model.ID(b.Rows())
+		seen.add(begin, 0, x.off)
+		if told, err = l.last(ctx, x, tail, &seen); err != nil || !told && tail < tailWindow {
+			return false, err
+		}
+	} else if err := x.advanceHere(ctx, &l.work, head, head == size); err != nil {
+		return false, err
 	}
 	snap := b.Snapshot()
 	s.fill(ctx, snap, l.reader.Of(snap), f, behind)
 	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
-		s.estimate(min(size, head+tailWindow))
+		s.estimate(cmp.Or(seen.parsed(), head))
 	}
-	return nil
+	return true, nil
 }
 
-// last indexes the lines that begin in the last window.
-func (l *lister) last(ctx context.Context, x *indexer, size int64) error {
+// first indexes lines until somebody was asked and somebody answered: by then is
+// said what there is to say of the whole, as far as it is said at all.
+func (l *lister) first(ctx context.Context, x *indexer, head int64) error {
+	for end := int64(headStep); ; end *= 2 {
+		if err := x.advanceHere(ctx, &l.work, min(end, head), false); err != nil || end >= head || answered(x.builder) {
+			return err
+		}
+	}
+}
+
+// answered reports whether an answer follows a prompt.
+func answered(b *stitch.Builder) bool {
+	asked := false
+	for row := range b.Rows() {
+		h := b.Head(row)
+		if asked = asked || h.Flags&model.Prompt != 0; asked && h.Op == model.Say && h.Role == model.Assistant {
+			return true
+		}
+	}
+	return false
+}
+
+// last indexes the lines that begin in the last bytes, so many of the window, and
+// reports whether a message is in them.
+func (l *lister) last(ctx context.Context, x *indexer, tail int64, seen *lines) (told bool, err error) {
+	size := x.stream.Size()
 	if l.tail == nil {
 		l.tail = make([]byte, tailWindow)
 	}
 	from := max(x.off, size-tailWindow)
 	n, err := x.stream.ReadAt(l.tail[:size-from], from)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil // what it begins with is told
+		return true, nil // what it begins with is told
 	}
-	first := 0
-	if from > x.off { // most likely in the middle of a line
-		if first = bytes.IndexByte(l.tail[:n], '\n') + 1; first == 0 {
-			first = n
+	window := l.tail[:n]
+	if o, ok := x.stream.(*opened); ok && from+int64(n) == size {
+		o.tail = window
+	}
+	skip := max(int64(n)-tail, 0)
+	if from+skip > x.off { // most likely in the middle of a line
+		at := int64(bytes.IndexByte(window[skip:], '\n') + 1)
+		if skip += at; at == 0 {
+			skip = int64(n)
 		}
 	}
-	x.off = from + int64(first)
-	x.held, x.heldOff = l.tail[first:n], x.off
-	if o, ok := x.stream.(*opened); ok && from+int64(n) == size {
-		o.tail = l.tail[:n]
+	seen.add(window, skip, int64(n))
+	x.off = from + skip
+	x.held, x.heldOff = window[skip:], x.off
+	behind := x.builder.Rows()
+	if err := x.advanceHere(ctx, &l.work, from+int64(n), false); err != nil {
+		return false, err
 	}
-	return x.advanceHere(ctx, &l.work, x.heldOff+int64(len(x.held)), false)
+	for row := behind; row < x.builder.Rows() && !told; row++ {
+		told = x.builder.Head(row).Op == model.Say
+	}
+	return told, nil
+}
+
+// lines counts those of a transcript of which some are parsed.
+type lines struct {
+	all, told int   // in the windows, and of them those that were parsed
+	bytes     int64 // of the windows
+}
+
+// add counts the lines of a window, which was parsed between from and to.
+func (l *lines) add(window []byte, from, to int64) {
+	l.told += bytes.Count(window[from:min(to, int64(len(window)))], newline)
+	l.all += bytes.Count(window, newline)
+	l.bytes += int64(len(window))
+}
+
+// parsed is how many bytes of a transcript the parsed lines stand for.
+func (l *lines) parsed() int64 {
+	if l.all == 0 {
+		return 0
+	}
+	return l.bytes * int64(l.told) / int64(l.all)
 }
 
 // begins summarises what is too large to be read for a list, by what it begins
@@ -299,11 +383,11 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 		ev, err := src.Next(ctx)
 		switch {
 		case errors.Is(err, io.EOF), ev.Kind == source.Ended, ev.Kind == source.Failed:
-			return min(shortEnough, src.Stream().Size()), nil
+			return min(judgedBy, src.Stream().Size()), nil
 		case err != nil:
 			return 0, err
-		case ev.Size >= shortEnough:
-			return shortEnough, nil
+		case ev.Size >= judgedBy:
+			return judgedBy, nil
 		}
 	}
 }

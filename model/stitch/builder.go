@@ -164,6 +164,9 @@ func (b *Builder) SetTail(t model.Tail) {
 // builder.
 func (b *Builder) StartAt(version uint64) { b.ix.Version = version }
 
+// Head is the head of a row as it is now; it may change with the next batch.
+func (b *Builder) Head(row int) model.Head { return *b.ix.Heads.Row(row) }
+
 // Rows is the number of rows so far.
 func (b *Builder) Rows() int { return b.ix.Heads.Len() }
 

@@ -29,6 +29,7 @@ type app struct {
 	cut             bool // first or last was given, be it as 0
 	at              string
 	agents, utc     bool
+	whole           bool // a list reads long transcripts whole
 	header          []string
 	encoding        string
 	noTokens, json  bool

@@ -32,6 +32,7 @@ func (a *app) lsCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match QUERY: project:, title:, session:, model:, end:, after:, is:error, words")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
+	cmd.Flags().BoolVar(&a.whole, "whole", false, "read long transcripts whole, for exact counts, instead of their ends")
 	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
 	a.outputFlags(cmd)
 	return cmd
@@ -58,7 +59,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *summ
 	table := columns{w: w, before: p.done}
 	done, shown := 0, 0
 	found := func(yield func(load.Listed) bool) {
-		for l := range load.List(ctx, paths, cache.known) {
+		for l := range load.List(ctx, paths, load.ListOptions{Known: cache.known, Whole: a.whole}) {
 			done++
 			p.set(int64(done), int64(len(paths)))
 			if l.Err == nil {

@@ -76,6 +76,7 @@ func (r *screenRun) options(enc token.Encoding) ui.Options {
 	return ui.Options{
 		Compare:        r.screen.compare,
 		CompareFolders: r.screen.folders,
+		Count:          r.countSessions,
 		List: func(ctx context.Context, more func([]ui.SessionInfo)) error {
 			more(r.parts.list(ctx))
 			return r.sessions(ctx, r.dirs, more)

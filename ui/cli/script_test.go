@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"strings"
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the manual: each file of testdata/script shows a command and
-// what it prints.
+// what it prints. demo.jsonl is the sample, long.jsonl says the same 1,201 times.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -34,7 +35,11 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("TZ", "UTC")
 			env.Setenv("HOME", env.WorkDir)
-			return os.WriteFile(env.WorkDir+"/demo.jsonl", demo, 0o600)
+			long := strings.Repeat(`{"role":"user","content":"`+strings.Repeat("again ", 100)+`"}`+"\n", 1201)
+			return errors.Join(
+				os.WriteFile(env.WorkDir+"/demo.jsonl", demo, 0o600),
+				os.WriteFile(env.WorkDir+"/long.jsonl", []byte(long), 0o600),
+			)
 		},
 	})
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +21,8 @@ import (
 // as being written.
 const liveFor = 5 * time.Minute
 
-// wholeMost is the size up to which a document, of which no window tells anything,
-// is read after the list is there.
+// wholeMost is the size up to which a transcript, of which the list read a part, is
+// read whole after the list is there.
 const wholeMost = 64 << 20
 
 // The list goes to the screen in batches: the first page as soon as there is one,
@@ -27,6 +30,7 @@ const wholeMost = 64 << 20
 const (
 	firstBatch = 50
 	batchEvery = 200 * time.Millisecond
+	countEvery = 500 * time.Millisecond
 )
 
 // sessions lists transcripts for the screen.
@@ -38,16 +42,12 @@ func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.Sessio
 	cache := a.openListCache()
 	defer cache.save()
 	var batch []ui.SessionInfo
-	var untold []load.Summary
 	told, first := time.Now(), true
-	for l := range rowsOf(load.List(ctx, load.Find(places), cache.known)) {
+	for l := range rowsOf(load.List(ctx, load.Find(places), load.ListOptions{Known: cache.known})) {
 		if l.Err != nil || l.Format == "records" {
 			continue // turns ls says what could not be read
 		}
 		cache.keep(&l)
-		if l.Partial && l.Messages == 0 && l.Bytes <= wholeMost {
-			untold = append(untold, l.Summary)
-		}
 		batch = append(batch, sessionInfo(&l.Summary))
 		if first && len(batch) >= firstBatch || time.Since(told) > batchEvery {
 			more(batch)
@@ -55,17 +55,36 @@ func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.Sessio
 		}
 	}
 	more(batch)
-	for i := range untold {
-		s, err := load.SummariseWhole(ctx, untold[i].Path)
-		if ctx.Err() != nil {
-			break
+	return ctx.Err()
+}
+
+// countSessions reads transcripts whole of which the list tells in part.
+func (a *app) countSessions(ctx context.Context, paths []string, more func(done int, some []ui.SessionInfo)) {
+	cache := a.openListCache()
+	defer cache.save()
+	var batch []ui.SessionInfo
+	done, told := 0, time.Now()
+	tell := func() {
+		more(done, batch)
+		batch, told = nil, time.Now()
+	}
+	few := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		info, err := os.Stat(path)
+		return err != nil || !info.Mode().IsRegular() || info.Size() > wholeMost
+	})
+	for l := range load.List(ctx, few, load.ListOptions{Known: cache.known, Whole: true, Workers: max(runtime.GOMAXPROCS(0)/2, 1)}) {
+		done++
+		if l.Err == nil {
+			cache.keep(&l)
+			batch = append(batch, sessionInfo(&l.Summary))
 		}
-		if err == nil {
-			cache.keep(&s)
-			more([]ui.SessionInfo{sessionInfo(&s.Summary)})
+		if time.Since(told) > countEvery {
+			tell()
 		}
 	}
-	return ctx.Err()
+	if ctx.Err() == nil {
+		tell()
+	}
 }
 
 func sessionInfo(s *load.Summary) ui.SessionInfo {
