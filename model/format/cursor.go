@@ -30,7 +30,7 @@ func cursorFormat() *model.Format {
 			"~/Library/Application Support/Cursor/User/globalStorage/state.vscdb",
 		},
 		Detect: cursorDetect,
-		Unroll: &model.Unroll{Queries: cursorQueries},
+		Unroll: &model.Unroll{Queries: cursorQueries, Brief: cursorBrief},
 		Split: func(m model.Match) model.Splitter {
 			if m.Variant == cursorText {
 				return cursorSplitter{}

@@ -24,16 +24,17 @@ const (
 
 // lister makes summaries, one after another, and uses its memory again.
 type lister struct {
-	hints   *hints
-	mem     []byte // what the transcript begins with
-	tail    []byte // what it ends with
-	index   indexer
-	work    worker
-	builder stitch.Builder
-	reader  model.Reader
+	hints      *hints
+	storeLimit int64
+	mem        []byte // what the transcript begins with
+	tail       []byte // what it ends with
+	index      indexer
+	work       worker
+	builder    stitch.Builder
+	reader     model.Reader
 }
 
-func newLister(h *hints) *lister { return &lister{hints: h} }
+func newLister(h *hints) *lister { return &lister{hints: h, storeLimit: storeLimit} }
 
 // summarise makes the summary of one transcript.
 func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
@@ -54,11 +55,14 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 		}
 	}
 	if out.Store {
-		limit = storeLimit
+		limit = l.storeLimit
 	}
-	if f.size > limit {
+	switch {
+	case f.size > limit && out.Store:
+		out.Parts, out.Err = l.briefly(ctx, &s)
+	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
-	} else {
+	default:
 		out.Parts, out.Err = s.whole(ctx, l.hints)
 	}
 	out.Summary = s
@@ -86,7 +90,7 @@ func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, e
 		return nil, err
 	}
 	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
-	if s.Sessions < 2 {
+	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
 		return nil, nil
 	}
 	return Parts(ctx, snap), nil

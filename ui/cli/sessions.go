@@ -44,7 +44,7 @@ func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.Sessio
 			continue // turns ls says what could not be read
 		}
 		cache.keep(&l)
-		if l.Partial && l.Messages == 0 && l.Bytes <= wholeMost {
+		if l.Partial && l.Messages == 0 && l.Bytes <= wholeMost && !l.Store {
 			untold = append(untold, l.Summary)
 		}
 		batch = append(batch, sessionInfo(&l.Summary))
