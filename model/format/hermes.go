@@ -278,6 +278,7 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 	keep(last, "tokens", tokens)
 	for i := range fs.Len() {
 		g := fs.At(i)
+		hermesSkill(g)
 		if row {
 			g.Session = hashValue(session)
 			if g.Key = hashValue(id); i > 0 {
@@ -287,6 +288,22 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 		}
 		hermesOutcome(g)
 	}
+}
+
+// hermesSkill takes a prompt out of the text of the skill that it called.
+func hermesSkill(f *model.Fact) {
+	const open, asked = "[IMPORTANT: The user has invoked the ", "The user has provided the following instruction alongside the skill invocation: "
+	if f.Role != model.User || len(f.Blocks) != 1 || !f.Blocks[0].Text.HasPrefix(open) {
+		return
+	}
+	text := f.Blocks[0].Text
+	at := bytes.LastIndex(text.Raw(), []byte(asked))
+	if at < 0 {
+		return
+	}
+	b := &f.Blocks[0]
+	b.Kind, b.Name, b.Text = model.OtherBlock, model.StringText("skill"), text.Cut(0, at).TrimSpace()
+	f.AddText(model.Words, text.Cut(at+len(asked), text.Size()).TrimSpace())
 }
 
 // hermesWanted are the columns that are kept; the others repeat what was said, or
