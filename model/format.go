@@ -133,10 +133,17 @@ type Unroll struct {
 	// Queries of a database, run in order; each row becomes one JSON object whose
 	// List is the query's Name.
 	Queries []Query
+	// Brief are queries that tell of the same conversations, in the same order, what
+	// is known of them and which messages they have, without what those hold: the
+	// list of a database that is too large to be read asks them. Parse reads their
+	// rows as those of Queries. nil: none.
+	Brief []Query
 	// Members picks the files of a folder or archive and their order; each JSON
 	// document or line among them becomes a record whose List is the member's
 	// name. nil: none.
 	Members func(names []string) []string
+	// BriefMembers are those that tell what Brief tells of a database. nil: none.
+	BriefMembers func(names []string) []string
 	// Replay turns a stream of JSON lines that edit a document (an op-log) into
 	// the document. nil: none.
 	Replay func(lines io.Reader, doc io.Writer) error

@@ -22,6 +22,31 @@ type Pattern struct {
 // Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern does not tell.
 func (p *Pattern) Literals() [][]byte { return p.values.lits() }
 
+// Literals are texts one of which must be there where any of the filters finds something, as those of a [Pattern]; nil where they do not tell.
+func Literals(filters []*Filter) (all [][]byte) {
+	for _, f := range filters {
+		t, ok := f.root.(*Term)
+		if !ok {
+			return nil
+		}
+		switch t.Key {
+		case KeyAny, KeyText, KeyContent, KeyReasoning, KeyArgs, KeyResult:
+		default:
+			return nil
+		}
+		values, err := newTexts(t)
+		if err != nil {
+			return nil
+		}
+		lits := values.lits()
+		if lits == nil {
+			return nil
+		}
+		all = append(all, lits...)
+	}
+	return all
+}
+
 // NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With smart, case matters only where a
 // capital letter was typed; else case matters in a regex and not in a text. An error is a [SyntaxError].
 func NewPattern(src string, smart bool) (*Pattern, error) {

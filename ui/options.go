@@ -42,8 +42,9 @@ type Options struct {
 	// Count reads sessions whole of which List could tell in part (SessionInfo.Partial), and gives them to more with how many of the paths are done.
 	// What is too large stays as it was. nil: none are counted.
 	Count func(ctx context.Context, paths []string, more func(done int, some []SessionInfo))
-	// Search looks in the session of a path for the first message that matches each of the filters; nil: bodies cannot be searched.
-	Search func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error)
+	// Search looks in the sessions of some paths for the first message that matches each of the filters, and tells found what each has, one after
+	// another and in any order; those that it did not come to before ctx ended it leaves out. nil: bodies cannot be searched.
+	Search func(ctx context.Context, paths []string, filters []*query.Filter, found func(SessionFound))
 	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.
 	Run func(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error)
 	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
@@ -88,6 +89,13 @@ type SessionHit struct {
 	Found  bool
 	Line   string
 	Ranges [][2]int // byte ranges of Line
+}
+
+// SessionFound is what a session has for each of some filters, or why that cannot be told.
+type SessionFound struct {
+	Path string
+	Hits []SessionHit // shorter where not all filters were tried
+	Err  error
 }
 
 func (o *Options) now() time.Time {

@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,8 +10,8 @@ import (
 	"turns/query"
 )
 
-// bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about messages. It goes through them in the order of the
-// list, several at a time, and what it found stays known while the list is open.
+// bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about messages. What it found stays known
+// while the list is open.
 type bodySearch struct {
 	gen     int
 	cancel  context.CancelFunc
@@ -73,39 +71,12 @@ func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 	return receive(ctx, more)
 }
 
-// searchSessions tells what it finds in batches.
-func searchSessions(ctx context.Context, search func(context.Context, string, []*query.Filter) ([]SessionHit, error), paths []string, terms []*query.Filter, msg bodyMsg) {
-	type found struct {
-		path string
-		hits []SessionHit
-		err  error
-	}
+// searchSessions tells what is found in batches.
+func searchSessions(ctx context.Context, search func(context.Context, []string, []*query.Filter, func(SessionFound)), paths []string, terms []*query.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
 		names[i] = t.String()
 	}
-	jobs, results := make(chan string), make(chan found)
-	var workers sync.WaitGroup
-	for range min(max(runtime.GOMAXPROCS(0), 1), 4) {
-		workers.Go(func() {
-			for path := range jobs {
-				hits, err := search(ctx, path, terms)
-				results <- found{path, hits, err}
-			}
-		})
-	}
-	go func() {
-		defer close(results)
-		defer workers.Wait()
-		defer close(jobs)
-		for _, path := range paths {
-			select {
-			case jobs <- path:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
 	began := time.Now()
 	msg.hits = map[bodyKey]SessionHit{}
 	tell := func() {
@@ -116,22 +87,22 @@ func searchSessions(ctx context.Context, search func(context.Context, string, []
 		msg.hits, msg.err = map[bodyKey]SessionHit{}, nil
 		began = time.Now()
 	}
-	for r := range results { // to its end also when nobody listens any more: the workers must not wait
+	search(ctx, paths, terms, func(r SessionFound) {
 		msg.done++
-		if r.err != nil {
-			msg.err = fmt.Errorf("%s: %w", r.path, r.err)
+		if r.Err != nil {
+			msg.err = fmt.Errorf("%s: %w", r.Path, r.Err)
 		}
 		for i, name := range names {
 			hit := SessionHit{}
-			if i < len(r.hits) {
-				hit = r.hits[i]
+			if i < len(r.Hits) {
+				hit = r.Hits[i]
 			}
-			msg.hits[bodyKey{r.path, name}] = hit
+			msg.hits[bodyKey{r.Path, name}] = hit
 		}
 		if time.Since(began) > searchBatch {
 			tell()
 		}
-	}
+	})
 	msg.end = true
 	tell()
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // bodiesOf searches in one line for each session, as the command does in transcripts.
-func bodiesOf(lines map[string]string) func(context.Context, string, []*query.Filter) ([]SessionHit, error) {
-	return func(_ context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
+func bodiesOf(lines map[string]string) func(context.Context, []string, []*query.Filter, func(SessionFound)) {
+	return eachPath(func(_ context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
 		hits := make([]SessionHit, len(filters))
 		for i, f := range filters {
 			for t := range f.Terms {
@@ -27,6 +27,16 @@ func bodiesOf(lines map[string]string) func(context.Context, string, []*query.Fi
 			}
 		}
 		return hits, nil
+	})
+}
+
+// eachPath searches in one session after another.
+func eachPath(search func(context.Context, string, []*query.Filter) ([]SessionHit, error)) func(context.Context, []string, []*query.Filter, func(SessionFound)) {
+	return func(ctx context.Context, paths []string, filters []*query.Filter, found func(SessionFound)) {
+		for _, path := range paths {
+			hits, err := search(ctx, path, filters)
+			found(SessionFound{path, hits, err})
+		}
 	}
 }
 
@@ -72,7 +82,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()
 	asked := make(chan string)
 	answers := make(chan SessionHit)
-	o.Search = func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
+	o.Search = eachPath(func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
 		select {
 		case asked <- path:
 		case <-ctx.Done():
@@ -84,7 +94,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-	}
+	})
 	d := driveFeed(t, Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("usage audit").Press("f").Type("text:zz")
 	d.WaitFor("0 of 5, 0 %")
@@ -103,9 +113,9 @@ func TestSessionSearchIsStopped(t *testing.T) {
 
 func TestSessionSearchSaysWhatFailed(t *testing.T) {
 	o := paneOptions()
-	o.Search = func(context.Context, string, []*query.Filter) ([]SessionHit, error) {
+	o.Search = eachPath(func(context.Context, string, []*query.Filter) ([]SessionHit, error) {
 		return nil, errors.New("cut short")
-	}
+	})
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S f")
 	typeIn(b, "text:x")

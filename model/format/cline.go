@@ -204,12 +204,16 @@ func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
 	clineContent(f, content)
 	switch f.Role {
 	case model.User:
+		unwrapWords(f, clineWrappers)
 		clineResults(f)
 		splitUserRecord(fs)
 	case model.Assistant:
 		clineCalls(f)
 	}
 }
+
+// clineWrappers are the elements that Cline and its relatives put a prompt into.
+var clineWrappers = []string{"task", "user_message", "feedback"}
 
 func clineContent(f *model.Fact, content []byte) {
 	if jsonspan.KindOf(content) != jsonspan.Array {

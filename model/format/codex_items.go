@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -153,6 +154,7 @@ var codexWrappers = []string{
 // codexWrapped finds out whether a person wrote a user's message: wrappers alone
 // make it injected; beside a prompt they become other blocks.
 func codexWrapped(f *model.Fact) {
+	codexEditor(f)
 	wrapped, real := 0, 0
 	for i := range f.Blocks {
 		switch b := &f.Blocks[i]; {
@@ -173,6 +175,28 @@ func codexWrapped(f *model.Fact) {
 			b.Kind = model.OtherBlock
 			b.Name = model.StringText("context")
 		}
+	}
+}
+
+// codexEditor takes a prompt out of what an editor told before it.
+func codexEditor(f *model.Fact) {
+	const open, asked = "# Context from my IDE setup:", "## My request for Codex:"
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words || !b.Text.HasPrefix(open) {
+			continue
+		}
+		at := bytes.Index(b.Text.Raw(), []byte(asked))
+		if at < 0 {
+			return
+		}
+		told := model.Block{Kind: model.OtherBlock, Name: model.StringText("context"), Text: b.Text.Cut(0, at).TrimSpace()}
+		if told.Key = b.Key; told.Key != 0 {
+			told.Key = told.Key.With([]byte("context"))
+		}
+		b.Text = b.Text.Cut(at+len(asked), b.Text.Size()).TrimSpace()
+		f.Blocks = slices.Insert(f.Blocks, i, told)
+		return
 	}
 }
 

@@ -15,7 +15,7 @@ func crushFormat() *model.Format {
 		Title:  "Crush",
 		Where:  []string{".crush/crush.db", "~/.local/share/crush/crush.db"},
 		Detect: crushDetect,
-		Unroll: &model.Unroll{Queries: crushQueries},
+		Unroll: &model.Unroll{Queries: crushQueries, Brief: crushBrief},
 		Parse:  crushParse,
 	}
 }
@@ -24,14 +24,34 @@ const crushFamily = `WITH RECURSIVE family(id, root) AS (
 	SELECT id, id FROM sessions WHERE parent_session_id IS NULL OR parent_session_id NOT IN (SELECT id FROM sessions)
 	UNION ALL SELECT s.id, f.root FROM sessions s JOIN family f ON s.parent_session_id = f.id) `
 
+var crushSessions = model.Query{
+	Name:  "session",
+	SQL:   crushFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM sessions s LEFT JOIN family f ON f.id = s.id ORDER BY s.rowid`,
+	Needs: []string{"sessions.parent_session_id"},
+}
+
+// crushBrief leaves out also when a message was written, as its parts lie before
+// that in its row.
+var crushBrief = []model.Query{
+	crushSessions,
+	{
+		Name: "message",
+		SQL: crushFamily + `SELECT m.id, m.session_id, m.role, COALESCE(f.root, m.session_id) AS root
+			FROM messages m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.rowid`,
+		Needs: []string{"sessions.parent_session_id", "messages.parts"},
+	},
+	{
+		Name: "session",
+		SQL: crushFamily + `SELECT COALESCE(f.root, s.id) AS id, max(s.updated_at) AS created_at, COALESCE(f.root, s.id) AS root
+			FROM sessions s LEFT JOIN family f ON f.id = s.id GROUP BY 1`,
+		Needs: []string{"sessions.parent_session_id", "sessions.updated_at"},
+	},
+}
+
 // crushQueries tell last which call started which session: the calls must be
 // known by then.
 var crushQueries = []model.Query{
-	{
-		Name:  "session",
-		SQL:   crushFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM sessions s LEFT JOIN family f ON f.id = s.id ORDER BY s.rowid`,
-		Needs: []string{"sessions.parent_session_id"},
-	},
+	crushSessions,
 	{
 		Name:  "message",
 		SQL:   crushFamily + `SELECT m.*, COALESCE(f.root, m.session_id) AS root FROM messages m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.rowid`,

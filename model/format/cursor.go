@@ -30,7 +30,7 @@ func cursorFormat() *model.Format {
 			"~/Library/Application Support/Cursor/User/globalStorage/state.vscdb",
 		},
 		Detect: cursorDetect,
-		Unroll: &model.Unroll{Queries: cursorQueries},
+		Unroll: &model.Unroll{Queries: cursorQueries, Brief: cursorBrief},
 		Split: func(m model.Match) model.Splitter {
 			if m.Variant == cursorText {
 				return cursorSplitter{}
@@ -210,7 +210,7 @@ func cursorForgetIDs(f *model.Fact) {
 }
 
 // cursorUser takes the query out of what is around it: the words of the user are
-// within <user_query>, what stands before was added by the program.
+// within <user_query>, what stands around it was added by the program.
 func cursorUser(fs *model.Facts) {
 	const open, shut = "<user_query>", "</user_query>"
 	at := fs.Len() - 1
@@ -226,10 +226,12 @@ func cursorUser(fs *model.Facts) {
 		if from < 0 || to < from {
 			continue
 		}
-		before := b.Text.Cut(0, from).TrimSpace()
+		before, behind := b.Text.Cut(0, from).TrimSpace(), b.Text.Cut(to+len(shut), len(raw)).TrimSpace()
 		b.Text = b.Text.Cut(from+len(open), to).TrimSpace()
-		if !before.Empty() {
-			f.Keep("injected", before)
+		for _, around := range [...]model.Text{before, behind} {
+			if !around.Empty() {
+				f.Keep("injected", around)
+			}
 		}
 	}
 	splitUser(fs)

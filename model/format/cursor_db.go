@@ -20,8 +20,7 @@ var cursorQueries = []model.Query{
 	{
 		Name: "bubble",
 		SQL: `WITH head AS (SELECT substr(c.key, 14) AS composer, json_extract(h.value, '$.bubbleId') AS bubble, min(h.key) AS n
-				FROM cursorDiskKV c, json_each(CASE WHEN json_valid(CAST(c.value AS TEXT)) THEN CAST(c.value AS TEXT) ELSE '{}' END, '$.fullConversationHeadersOnly') h
-				WHERE c.key >= 'composerData:' AND c.key < 'composerData;' GROUP BY 1, 2),
+				FROM ` + cursorHeads + ` WHERE c.key >= 'composerData:' AND c.key < 'composerData;' GROUP BY 1, 2),
 			bubble AS (SELECT b.key AS id, substr(b.key, 10, instr(substr(b.key, 10), ':') - 1) AS composer, b.rowid AS nr,
 				CASE WHEN json_valid(CAST(b.value AS TEXT)) THEN json_extract(CAST(b.value AS TEXT), '$.createdAt') END AS at
 				FROM cursorDiskKV b WHERE b.key >= 'bubbleId:' AND b.key < 'bubbleId;'),
@@ -47,6 +46,39 @@ var cursorQueries = []model.Query{
 		Needs: []string{"blobs.data", "meta.value"},
 	},
 }
+
+// cursorHeads are the bubbles that a composer lists.
+const cursorHeads = `cursorDiskKV c, json_each(CASE WHEN json_valid(CAST(c.value AS TEXT)) THEN CAST(c.value AS TEXT) ELSE '{}' END, '$.fullConversationHeadersOnly') h`
+
+// cursorBrief has of the composers what the list says, and the bubbles that they
+// list: of each the first of its user, who gives a title to what has none. A store
+// is small, and read as a whole.
+var cursorBrief = append([]model.Query{
+	{
+		Name: "composer",
+		SQL: `SELECT key, CASE WHEN json_valid(text) THEN json_object('name', json_extract(text, '$.name'), 'createdAt', json_extract(text, '$.createdAt'),
+				'workspaceIdentifier', json_extract(text, '$.workspaceIdentifier'), 'modelConfig', json_extract(text, '$.modelConfig'),
+				'conversation', json_extract(text, '$.conversation')) END AS value
+			FROM (SELECT key, CAST(value AS TEXT) AS text FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key)`,
+		Needs: []string{"cursorDiskKV.value"},
+	},
+	{
+		Name: "bubble",
+		SQL: `SELECT b.key, COALESCE(v.value, b.value) AS value FROM
+				(SELECT 'bubbleId:' || substr(c.key, 14) || ':' || json_extract(h.value, '$.bubbleId') AS key, json_object('type', json_extract(h.value, '$.type')) AS value,
+				c.key AS composer, h.key AS n, min(h.key) FILTER (WHERE json_extract(h.value, '$.type') = 1) OVER (PARTITION BY c.key) AS first
+				FROM ` + cursorHeads + ` WHERE c.key >= 'composerData:' AND c.key < 'composerData;') b
+			LEFT JOIN cursorDiskKV v ON v.key = CASE WHEN b.n = b.first THEN b.key END ORDER BY b.composer, b.n`,
+		Needs: []string{"cursorDiskKV.value"},
+	},
+	{
+		Name: "composer",
+		SQL: `SELECT key, json_object('createdAt', json_extract(text, '$.lastUpdatedAt')) AS value
+			FROM (SELECT key, CAST(value AS TEXT) AS text FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;')
+			WHERE json_valid(text) AND json_extract(text, '$.lastUpdatedAt') IS NOT NULL`,
+		Needs: []string{"cursorDiskKV.value"},
+	},
+}, cursorQueries[2:]...)
 
 func cursorRow(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)

@@ -13,7 +13,7 @@ func gooseFormat() *model.Format {
 		Title:  "Goose",
 		Where:  []string{"~/.local/share/goose/sessions/sessions.db", "~/.local/share/goose/sessions/*.jsonl"},
 		Detect: gooseDetect,
-		Unroll: &model.Unroll{Queries: gooseQueries},
+		Unroll: &model.Unroll{Queries: gooseQueries, Brief: gooseBrief},
 		Parse:  gooseParse,
 	}
 }
@@ -21,6 +21,19 @@ func gooseFormat() *model.Format {
 var gooseQueries = []model.Query{
 	{Name: "session", SQL: `SELECT * FROM sessions ORDER BY rowid`, Needs: []string{"sessions.id", "messages.content_json"}},
 	{Name: "message", SQL: `SELECT * FROM messages ORDER BY id`, Needs: []string{"messages.id", "messages.content_json"}},
+}
+
+// gooseBrief has a first prompt where a session has no name.
+var gooseBrief = []model.Query{
+	gooseQueries[0],
+	{
+		Name: "message",
+		SQL: `SELECT m.id, m.session_id, m.role, CASE WHEN m.id IS f.first THEN m.content_json END AS content_json
+			FROM messages m LEFT JOIN (SELECT session_id, min(id) AS first FROM messages WHERE role = 'user' GROUP BY session_id) f
+			ON f.session_id = m.session_id ORDER BY m.id`,
+		Needs: gooseQueries[1].Needs,
+	},
+	{Name: "session", SQL: `SELECT id, updated_at AS created_at FROM sessions`, Needs: []string{"sessions.updated_at", "messages.content_json"}},
 }
 
 func gooseDetect(s *model.Sample) model.Match {

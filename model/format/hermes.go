@@ -29,7 +29,7 @@ func hermesFormat() *model.Format {
 			}
 			return nil
 		},
-		Unroll: &model.Unroll{Queries: hermesQueries},
+		Unroll: &model.Unroll{Queries: hermesQueries, Brief: hermesBrief},
 		Parse:  hermesParse,
 	}
 }
@@ -43,6 +43,26 @@ var hermesQueries = []model.Query{
 		SQL:   `SELECT id, ended_at, end_reason FROM sessions WHERE ended_at IS NOT NULL ORDER BY rowid`,
 		Needs: []string{"sessions.ended_at", "sessions.end_reason", "messages.tool_call_id"},
 	},
+}
+
+// hermesBrief has a first prompt where a session has no title, and when the last
+// message was written.
+var hermesBrief = []model.Query{
+	hermesQueries[0],
+	{
+		Name: "message",
+		SQL: `SELECT m.id, m.session_id, m.role, CASE WHEN m.id IS f.first THEN m.content END AS content
+			FROM messages m LEFT JOIN (SELECT session_id, min(id) AS first FROM messages WHERE role = 'user' GROUP BY session_id) f
+			ON f.session_id = m.session_id ORDER BY m.id`,
+		Needs: hermesQueries[1].Needs,
+	},
+	{
+		Name: "session",
+		SQL: `SELECT session_id AS id, timestamp AS started_at FROM messages
+			WHERE id IN (SELECT max(id) FROM messages GROUP BY session_id)`,
+		Needs: []string{"messages.timestamp", "messages.tool_call_id"},
+	},
+	hermesQueries[2],
 }
 
 func hermesDetect(s *model.Sample) model.Match {
@@ -172,14 +192,14 @@ func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
 			keepField(f, c)
 		}
 	}
-	session := f.Session
+	session, began := f.Session, f.Time
 	if u.Input > 0 || u.Output > 0 {
 		m := fs.Add(model.Meter)
 		m.Session, m.Usage = session, u
 	}
 	if !isEmpty(prompt) {
 		s := fs.Add(model.Say)
-		s.Role, s.Session = model.System, session
+		s.Role, s.Session, s.Time = model.System, session, began
 		s.AddText(model.Words, model.ValueText(prompt))
 	}
 }
@@ -258,6 +278,7 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 	keep(last, "tokens", tokens)
 	for i := range fs.Len() {
 		g := fs.At(i)
+		hermesSkill(g)
 		if row {
 			g.Session = hashValue(session)
 			if g.Key = hashValue(id); i > 0 {
@@ -267,6 +288,22 @@ func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
 		}
 		hermesOutcome(g)
 	}
+}
+
+// hermesSkill takes a prompt out of the text of the skill that it called.
+func hermesSkill(f *model.Fact) {
+	const open, asked = "[IMPORTANT: The user has invoked the ", "The user has provided the following instruction alongside the skill invocation: "
+	if f.Role != model.User || len(f.Blocks) != 1 || !f.Blocks[0].Text.HasPrefix(open) {
+		return
+	}
+	text := f.Blocks[0].Text
+	at := bytes.LastIndex(text.Raw(), []byte(asked))
+	if at < 0 {
+		return
+	}
+	b := &f.Blocks[0]
+	b.Kind, b.Name, b.Text = model.OtherBlock, model.StringText("skill"), text.Cut(0, at).TrimSpace()
+	f.AddText(model.Words, text.Cut(at+len(asked), text.Size()).TrimSpace())
 }
 
 // hermesWanted are the columns that are kept; the others repeat what was said, or

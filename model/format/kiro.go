@@ -13,7 +13,7 @@ func kiroFormat() *model.Format {
 		Title:  "Kiro CLI session",
 		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.kiro/sessions/*/*/messages.jsonl", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
 		Detect: kiroDetect,
-		Unroll: &model.Unroll{Queries: kiroQueries},
+		Unroll: &model.Unroll{Queries: kiroQueries, Brief: kiroBrief},
 		Parse:  kiroParse,
 	}
 }

@@ -22,6 +22,20 @@ var kiroQueries = []model.Query{
 		FROM conversations c, ` + kiroHistory + ` ORDER BY c.rowid, h.key`, Needs: []string{"conversations.key", "conversations.value"}},
 }
 
+// kiroBrief has the first prompt of each conversation, as none has a title; its
+// other messages are not counted, as they are one value.
+var kiroBrief = []model.Query{
+	{Name: "session", SQL: `SELECT conversation_id AS id, key AS cwd, created_at FROM conversations_v2 ORDER BY created_at, rowid`,
+		Needs: []string{"conversations_v2.conversation_id", "conversations_v2.value"}},
+	{Name: "entry", SQL: `SELECT conversation_id || '/0' AS id, conversation_id AS session,
+		CASE WHEN json_valid(value) THEN json_extract(value, '$.history[0]') END AS entry
+		FROM conversations_v2 ORDER BY created_at, rowid`, Needs: []string{"conversations_v2.conversation_id", "conversations_v2.value"}},
+	{Name: "entry", SQL: `SELECT key || '/0' AS id, key AS session, CASE WHEN json_valid(value) THEN json_extract(value, '$.history[0]') END AS entry
+		FROM conversations ORDER BY rowid`, Needs: []string{"conversations.key", "conversations.value"}},
+	{Name: "session", SQL: `SELECT conversation_id AS id, updated_at AS created_at FROM conversations_v2`,
+		Needs: []string{"conversations_v2.updated_at", "conversations_v2.value"}},
+}
+
 func kiroDetectTables(s *model.Sample) model.Match {
 	switch {
 	case rowsHave(s, "conversations_v2", "key", "conversation_id", "value"):

@@ -38,7 +38,7 @@ func openCodeFormat() *model.Format {
 			}
 			return nil
 		},
-		Unroll: &model.Unroll{Queries: openQueries, Members: openMembers},
+		Unroll: &model.Unroll{Queries: openQueries, Brief: openBrief, Members: openMembers, BriefMembers: openBriefMembers},
 		Parse:  openParse,
 	}
 }
@@ -48,14 +48,36 @@ const openFamily = `WITH RECURSIVE family(id, root) AS (
 	SELECT id, id FROM session WHERE parent_id IS NULL OR parent_id NOT IN (SELECT id FROM session)
 	UNION ALL SELECT s.id, f.root FROM session s JOIN family f ON s.parent_id = f.id) `
 
+// openSessions are the sessions, those of a family together known by their root.
+var openSessions = model.Query{
+	Name:  "session",
+	SQL:   openFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM session s LEFT JOIN family f ON f.id = s.id ORDER BY s.time_created, s.id`,
+	Needs: []string{"session.parent_id", "session.time_created"},
+}
+
+// openBrief counts the messages by an index, where there is one, as their data
+// holds the changes that a prompt has led to. When a session was written last its
+// own row says.
+var openBrief = []model.Query{
+	openSessions,
+	{
+		Name: "part",
+		SQL: openFamily + `SELECT m.id AS id, m.id AS message_id, m.session_id, COALESCE(f.root, m.session_id) AS root, '{}' AS message, NULL AS part
+			FROM message m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.id`,
+		Needs: []string{"message.data", "part.data", "session.parent_id"},
+	},
+	{
+		Name: "session",
+		SQL: openFamily + `SELECT COALESCE(f.root, s.id) AS id, max(s.time_updated) AS time_created, COALESCE(f.root, s.id) AS root
+			FROM session s LEFT JOIN family f ON f.id = s.id GROUP BY 1`,
+		Needs: []string{"session.parent_id", "session.time_updated"},
+	},
+}
+
 // openQueries give a row for each part, in the order of time, as ids begin with
 // it. The data of a message comes with its first part, its role with each.
 var openQueries = []model.Query{
-	{
-		Name:  "session",
-		SQL:   openFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM session s LEFT JOIN family f ON f.id = s.id ORDER BY s.time_created, s.id`,
-		Needs: []string{"session.parent_id", "session.time_created"},
-	},
+	openSessions,
 	{
 		Name:  "switch",
 		SQL:   openFamily + `SELECT n.*, COALESCE(f.root, n.session_id) AS root FROM session_message n LEFT JOIN family f ON f.id = n.session_id ORDER BY n.id`,
@@ -201,6 +223,13 @@ func openMembers(names []string) []string {
 	}
 	slices.Sort(left)
 	return append(chosen, left...)
+}
+
+// openBriefMembers are those of openMembers without the parts, which are most.
+func openBriefMembers(names []string) []string {
+	return slices.DeleteFunc(openMembers(names), func(name string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(name, "storage/"), "part/")
+	})
 }
 
 func openParse(rec model.Record, fs *model.Facts) error {

@@ -115,6 +115,39 @@ func cutInjected(f *model.Fact) {
 	}
 }
 
+// unwrapWords takes a user's words out of the element that an agent put around them:
+// <task>…</task>. What stands behind it becomes a text of its own.
+func unwrapWords(f *model.Fact, tags []string) {
+	for i := 0; i < len(f.Blocks); i++ {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words {
+			continue
+		}
+		words, rest, ok := unwrapped(b.Text.TrimSpace(), tags)
+		if !ok {
+			continue
+		}
+		b.Text = words
+		if !rest.Empty() {
+			f.Blocks = slices.Insert(f.Blocks, i+1, model.Block{Kind: model.Words, Text: rest})
+		}
+	}
+}
+
+// unwrapped is what the element holds that a text begins with, and what follows it.
+func unwrapped(t model.Text, tags []string) (words, rest model.Text, ok bool) {
+	for _, tag := range tags {
+		open, shut := "<"+tag+">", "</"+tag+">"
+		end := bytes.LastIndex(t.Raw(), []byte(shut))
+		if end < 0 || !t.HasPrefix(open) {
+			continue
+		}
+		words = t.Cut(len(open), end).TrimSpace()
+		return words, t.Cut(end+len(shut), t.Size()).TrimSpace(), !words.Empty()
+	}
+	return words, rest, false
+}
+
 // tagEnd is where the element ends that a text begins with, 0 if it begins with
 // none or does not end it.
 func tagEnd(t model.Text) int {

@@ -13,9 +13,9 @@ func vibeFormat() *model.Format {
 	return &model.Format{
 		Name:   "mistral-vibe",
 		Title:  "Mistral Vibe session",
-		Where:  []string{"~/.vibe/logs/session/*/messages.jsonl"},
+		Where:  []string{"~/.vibe/logs/session/*"},
 		Detect: vibeDetect,
-		Unroll: &model.Unroll{Members: vibeMembers},
+		Unroll: &model.Unroll{Members: vibeMembers, BriefMembers: vibeBrief},
 		Parse:  vibeParse,
 	}
 }
@@ -33,6 +33,11 @@ func vibeMembers(names []string) []string {
 		}
 	}
 	return out
+}
+
+// vibeBrief is what is known of the session without its messages.
+func vibeBrief(names []string) []string {
+	return slices.DeleteFunc(vibeMembers(names), func(name string) bool { return name == vibeMessages })
 }
 
 func vibeDetect(s *model.Sample) model.Match {

@@ -15,6 +15,8 @@ func zedFormat() *model.Format {
 		Detect: zedDetect,
 		Unroll: &model.Unroll{Queries: []model.Query{
 			{Name: "thread", SQL: `SELECT id, summary, updated_at, data FROM threads ORDER BY rowid`, Needs: []string{"threads.summary", "threads.data"}},
+		}, Brief: []model.Query{
+			{Name: "thread", SQL: `SELECT id, summary, updated_at FROM threads ORDER BY rowid`, Needs: []string{"threads.summary", "threads.data"}},
 		}},
 		Parse: zedParse,
 	}
@@ -89,6 +91,10 @@ func (t *zedThread) tell(f *model.Fact, data []byte) {
 		}
 	}
 	f.Model = t.model
+	if at := f.Time; at.Ms != 0 {
+		saved := note(t.fs, "saved") // no message has a time: that of the thread is all there is
+		saved.Session, saved.Time = t.session, at
+	}
 	if u := usageOf(usage); u.Scope != model.NoUsage {
 		m := t.fs.Add(model.Meter)
 		m.Session, m.Usage = t.session, u

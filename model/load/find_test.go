@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,5 +122,40 @@ func TestAStoreIsListedWithItsConversations(t *testing.T) {
 	}
 	if tree.Title != "in a tree" || tree.Messages != 1 || len(tree.Parts) != 0 || tree.Partial {
 		t.Errorf("of the folder: %+v", tree)
+	}
+}
+
+// TestUsualPlaceOfVibe: a session of Mistral Vibe is a folder, and what is known of
+// it lies beside its messages, also where those are too large to be read.
+func TestUsualPlaceOfVibe(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".vibe", "logs", "session")
+	for name, text := range map[string]string{
+		"a/messages.jsonl": `{"role":"user","content":"hello","message_id":"1","injected":false}` + "\n" + `{"role":"assistant","content":"hi","message_id":"2","injected":false}` + "\n",
+		"a/meta.json":      `{"session_id":"sa","title":"Greeting","start_time":"2026-01-01T10:00:00+00:00","environment":{"working_directory":"/w/p"},"stats":{"session_prompt_tokens":3,"session_completion_tokens":4}}`,
+		"b/messages.jsonl": `{"role":"user","content":"no description","message_id":"1","injected":false}` + "\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	l := newLister(&hints{})
+	for _, path := range Find(Usual(home)) {
+		s := l.summarised(t.Context(), byAge([]string{path})[0], nil)
+		name, _ := filepath.Rel(dir, path)
+		got = append(got, fmt.Sprint(name, s.Format, " ", s.Title, " ", s.Project, " ", s.Session, " ", s.Messages, s.Started))
+	}
+	want := []string{"amistral-vibe Greeting /w/p sa 2 1767261600000", "b/messages.jsonlmistral-vibe no description   1 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("listed %q, want %q", got, want)
+	}
+	l.storeLimit = 0
+	if s := l.summarised(t.Context(), byAge([]string{filepath.Join(dir, "a")})[0], nil); s.Err != nil || s.Title != "Greeting" || !s.Partial || len(s.Parts) != 0 {
+		t.Errorf("over the limit: %+v, %v", s, s.Err)
 	}
 }

@@ -236,11 +236,12 @@ func openedSummary(t *testing.T, path string) Summary {
 	return s
 }
 
-// slowTitle is the first prompt, else the first words, by way of whole messages.
+// slowTitle is the first prompt, else the command that was called, else the first
+// words, by way of whole messages.
 func slowTitle(ctx context.Context, snap *model.Snapshot) string {
-	for _, want := range []model.Flags{model.Prompt, model.HasWords} {
+	for i, want := range []model.Flags{model.Prompt, model.Injected, model.HasWords, model.HasWords} {
 		for _, id := range snap.LiveIDs() {
-			if snap.HeadRow(id).Flags&want == 0 {
+			if h := snap.HeadRow(id); h.Flags&want == 0 || i == 2 && h.Role == model.System {
 				continue
 			}
 			m, err := snap.Body(ctx, id)
@@ -251,7 +252,13 @@ func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 			if len(text) > 400 {
 				text = strings.ToValidUTF8(text[:400], "")
 			}
-			if line := model.CleanLine(text); line != "" || want == model.HasWords {
+			line := model.CleanLine(text)
+			if i == 1 {
+				if line = calledCommand(line); line == "" {
+					continue
+				}
+			}
+			if line != "" || want == model.HasWords {
 				return line
 			}
 		}

@@ -27,6 +27,7 @@ type Options struct {
 	Agents  bool        // count the messages of subagents whose transcripts are files of their own
 	Session *int        // of a source with many conversations only this one, by its number; nil: all
 	Workers int         // parsers that run at once; 0: as many as there are cores
+	brief   bool        // of a store only what tells of its conversations; not all formats can
 	hints   *hints      // of a list: what its transcripts are likely written in; nil: none
 	system  source.System
 	// Progress is called now and then while Load runs, with the bytes that are in
@@ -112,6 +113,11 @@ func (c *Conversation) recognise(chosen *model.Format) {
 // begin starts the pipeline on the stream that the source now has.
 func (c *Conversation) begin() error {
 	plan := source.Plan{Unroll: c.format.Unroll}
+	if c.opts.brief {
+		if plan.Unroll = briefly(plan.Unroll); plan.Unroll == nil {
+			return fmt.Errorf("listing %q as %s: %w", c.src.Name(), c.format.Title, errNotBrief)
+		}
+	}
 	if c.format.Lists != nil {
 		plan.Lists = c.format.Lists(c.match)
 	}

@@ -23,7 +23,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	}
 	sessions := snap.Sessions()
 	all := make([]Part, len(sessions))
-	first, last := make([]model.ID, len(sessions)), make([]model.ID, len(sessions))
+	last := make([]model.ID, len(sessions))
 	for i := range sessions {
 		se := &sessions[i]
 		all[i] = Part{i, Summary{
@@ -31,7 +31,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"),
 			Ended: se.Ended, Outcome: se.Outcome, Reason: se.Reason, Score: se.Score, Scored: se.Scored,
 		}}
-		first[i], last[i] = model.NoID, model.NoID
+		last[i] = model.NoID
 	}
 	threads := snap.Threads()
 	of := func(id model.ID) int { return int(threads[snap.HeadRow(id).Thread].Session) }
@@ -50,15 +50,12 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 		n := of(id)
 		all[n].Messages++
 		last[n] = id
-		if first[n] == model.NoID && snap.HeadRow(id).Flags&model.Prompt != 0 {
-			first[n] = id
-		}
 		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
 			all[n].Tokens += int64(u.Output)
 		}
 	}
 	countCalls(snap, all, of)
-	parts, reader := all[:0], snap.NewReader()
+	parts, titles := all[:0], NewTitles(snap)
 	for i := range all {
 		p := &all[i]
 		if p.Messages == 0 && !p.Ended && p.Session == "" && p.Title == "" {
@@ -68,9 +65,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 			role := snap.HeadRow(last[i]).Role
 			p.Open = p.Open || role == model.User || role == model.Tool
 		}
-		if p.Title == "" && first[i] != model.NoID {
-			p.Title = promptLine(ctx, snap, reader, first[i])
-		}
+		p.Title = titles.Of(ctx, i)
 		parts = append(parts, *p)
 	}
 	return parts

@@ -128,9 +128,10 @@ func lastAsks(snap *model.Snapshot) bool {
 }
 
 // firstPrompt is the first prompt as a line; where there is none, as in a stream
-// that holds the answers only, the first words that anybody says.
+// that holds the answers only, the command that was called instead, else the first
+// words that anybody says, the system last.
 func firstPrompt(ctx context.Context, snap *model.Snapshot, r *model.Reader) string {
-	words := model.NoID
+	words, command := model.NoID, ""
 	for _, id := range snap.LiveIDs() {
 		flags := snap.HeadRow(id).Flags
 		if flags&model.Prompt != 0 {
@@ -138,9 +139,18 @@ func firstPrompt(ctx context.Context, snap *model.Snapshot, r *model.Reader) str
 				return line
 			}
 		}
-		if words == model.NoID && flags&model.HasWords != 0 {
+		if flags&model.HasWords == 0 {
+			continue
+		}
+		if command == "" && flags&model.Injected != 0 {
+			command = calledCommand(promptLine(ctx, snap, r, id))
+		}
+		if words == model.NoID || snap.HeadRow(words).Role == model.System && snap.HeadRow(id).Role != model.System {
 			words = id
 		}
+	}
+	if command != "" {
+		return command
 	}
 	if words == model.NoID {
 		return ""

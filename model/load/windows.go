@@ -31,17 +31,18 @@ const (
 
 // lister makes summaries, one after another, and uses its memory again.
 type lister struct {
-	hints   *hints
-	wholly  bool   // nothing is told by its ends
-	mem     []byte // what the transcript begins with
-	tail    []byte // what it ends with
-	index   indexer
-	work    worker
-	builder stitch.Builder
-	reader  model.Reader
+	hints      *hints
+	storeLimit int64
+	wholly     bool   // nothing is told by its ends
+	mem        []byte // what the transcript begins with
+	tail       []byte // what it ends with
+	index      indexer
+	work       worker
+	builder    stitch.Builder
+	reader     model.Reader
 }
 
-func newLister(h *hints) *lister { return &lister{hints: h} }
+func newLister(h *hints) *lister { return &lister{hints: h, storeLimit: storeLimit} }
 
 // summarise makes the summary of one transcript.
 func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
@@ -65,11 +66,13 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 		}
 	}
 	if out.Store {
-		limit = storeLimit
+		limit = l.storeLimit
 	}
 	switch {
 	case l.wholly:
 		out.Parts, out.Err = s.all(ctx, s.Path, Options{Workers: 1, hints: l.hints})
+	case f.size > limit && out.Store:
+		out.Parts, out.Err = l.briefly(ctx, &s)
 	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
 	default:
@@ -100,7 +103,7 @@ func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, e
 		return nil, err
 	}
 	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
-	if s.Sessions < 2 {
+	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
 		return nil, nil
 	}
 	return Parts(ctx, snap), nil

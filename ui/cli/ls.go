@@ -197,7 +197,7 @@ func (a *app) openListCache() *listCache {
 		}
 		dir = filepath.Join(home, ".cache")
 	}
-	c.path = filepath.Join(dir, "turns", "list-3.json")
+	c.path = filepath.Join(dir, "turns", "list-4.json")
 	data, err := os.ReadFile(c.path)
 	if err != nil || json.Unmarshal(data, &c.old) != nil {
 		c.old = make(map[string]load.Summary)

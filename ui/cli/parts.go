@@ -11,7 +11,6 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
 	"turns/ui"
 )
 
@@ -57,20 +56,14 @@ func (l *partList) of(f *screenFeed) {
 	l.feed, l.made, l.rows = f, nil, nil
 }
 
-// selection is the messages of one of the conversations, by its path; false where
-// the path is not of one of them.
-func (l *partList) selection(path string) (query.Selection, bool) {
+// snapshot is what is known of a file if it is the one that is open; nil if not.
+func (l *partList) snapshot(file string) *model.Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	file, part := partOf(path)
-	if l.feed == nil || part == nil || file != l.feed.path {
-		return query.Selection{}, false
+	if l.feed == nil || file != l.feed.path {
+		return nil
 	}
-	snap := l.feed.snap.Load()
-	if snap == nil || *part >= len(snap.Sessions()) {
-		return query.Selection{}, false
-	}
-	return sessionMessages(query.Everything(snap), *part), true
+	return l.feed.snap.Load()
 }
 
 // list is a row for each conversation; none where there is only one.

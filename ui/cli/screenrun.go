@@ -81,8 +81,8 @@ func (r *screenRun) options(enc token.Encoding) ui.Options {
 			more(r.parts.list(ctx))
 			return r.sessions(ctx, r.dirs, more)
 		},
-		Search: func(ctx context.Context, path string, filters []*query.Filter) ([]ui.SessionHit, error) {
-			return r.searchSession(ctx, r.parts, path, filters)
+		Search: func(ctx context.Context, paths []string, filters []*query.Filter, found func(ui.SessionFound)) {
+			r.searchSessions(ctx, r.parts, paths, filters, found)
 		},
 		Theme:    r.screen.theme,
 		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, r.config) },

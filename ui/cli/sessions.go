@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -138,75 +137,6 @@ func howItEnded(s *load.Summary, live bool) string {
 		return ""
 	}
 	return ending(s)
-}
-
-// searchSession looks in a transcript, or in one conversation of a file of many,
-// for the first message that matches each of the filters.
-func (a *app) searchSession(ctx context.Context, parts *partList, path string, filters []*query.Filter) ([]ui.SessionHit, error) {
-	if sel, ok := parts.selection(path); ok { // it is open: nothing has to be read again
-		return firstMatches(ctx, sel, filters)
-	}
-	header, err := parseHeaders(a.header)
-	if err != nil {
-		return nil, err
-	}
-	file, part := partOf(path)
-	c, err := load.Open(ctx, file, load.Options{Session: part, Header: header, Workers: 1, Limits: model.Limits{Bodies: 4 << 20}})
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	snap, err := c.Load(ctx)
-	if snap == nil {
-		return nil, err
-	}
-	return firstMatches(ctx, query.Everything(snap), filters)
-}
-
-func firstMatches(ctx context.Context, sel query.Selection, filters []*query.Filter) ([]ui.SessionHit, error) {
-	hits := make([]ui.SessionHit, len(filters))
-	var unread error
-	for i, f := range filters {
-		var id model.ID
-		r, err := query.Scan(ctx, sel, f, query.Env{Now: time.Now(), Loc: time.Local}, func(m query.Match) bool {
-			hits[i].Found, id = true, m.ID
-			return false
-		})
-		if err != nil {
-			return hits, err
-		}
-		unread = errors.Join(unread, r.Err)
-		if hits[i].Found {
-			hits[i].Line, hits[i].Ranges = matchingLine(ctx, sel.Snap, id, f)
-		}
-	}
-	return hits, unread
-}
-
-// matchingLine is the first line of a message, or of the results of its calls, that
-// a filter asks for.
-func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *query.Filter) (string, [][2]int) {
-	finder, err := query.NewLineFinder(f)
-	if err != nil || finder.Empty() {
-		return "", nil
-	}
-	ids := []model.ID{id}
-	for _, c := range snap.Calls(id) {
-		if c.Result != model.NoID {
-			ids = append(ids, c.Result)
-		}
-	}
-	for _, id := range ids {
-		m, err := snap.Body(ctx, id)
-		if err != nil || m == nil {
-			continue
-		}
-		if hit, ok := finder.Message(m); ok {
-			text, ranges, _, _ := hit.Around(1 << 10)
-			return text, ranges
-		}
-	}
-	return "", nil
 }
 
 // agentName is the title of a format without what it says of the kind of file.

@@ -3,9 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -134,14 +137,66 @@ func TestSessionsForTheScreen(t *testing.T) {
 		}
 		return f
 	}
-	hits, err := a.searchSession(t.Context(), &partList{}, all[0].Path, []*query.Filter{parse(`text:"iso match 119"`), parse(`text:nothing`), parse("role:assistant")})
-	if err != nil || !hits[0].Found || hits[0].Line != "the answer is iso match 119" || len(hits[0].Ranges) != 1 || hits[1].Found || !hits[2].Found {
-		t.Errorf("found %+v, %v", hits, err)
+	found := searchedFor(t.Context(), a, []string{all[0].Path}, parse(`text:"iso match 119"`), parse(`text:nothing`), parse("role:assistant"))
+	hits := found[all[0].Path].Hits
+	if len(found) != 1 || len(hits) != 3 || !hits[0].Found || hits[0].Line != "the answer is iso match 119" || len(hits[0].Ranges) != 1 || hits[1].Found || !hits[2].Found {
+		t.Errorf("found %+v", found)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := a.searchSession(ctx, &partList{}, all[0].Path, []*query.Filter{parse("x")}); err == nil {
-		t.Error("a search that was stopped goes on")
+	for path, r := range searchedFor(ctx, a, []string{all[0].Path}, parse("x")) {
+		if r.Err == nil {
+			t.Errorf("a search that was stopped says of %s that nothing was found", path)
+		}
+	}
+}
+
+// searchedFor is what a search in the list finds, by path.
+func searchedFor(ctx context.Context, a *app, paths []string, filters ...*query.Filter) map[string]ui.SessionFound {
+	found := map[string]ui.SessionFound{}
+	a.searchSessions(ctx, &partList{}, paths, filters, func(r ui.SessionFound) { found[r.Path] = r })
+	return found
+}
+
+// A file of many is read once, however many of its conversations are looked into,
+// and each has its own first match.
+func TestFileOfManyIsSearchedOnce(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		for _, n := range []string{"one", "two", "three"} {
+			fmt.Fprintf(w, `{"messages":[{"role":"user","content":"what is %s?"},{"role":"assistant","content":"it is %[1]s"}]}`+"\n", n)
+		}
+	}))
+	defer server.Close()
+	a := &app{IO: IO{Env: os.Getenv}}
+	url := server.URL + "/many.jsonl"
+	filter := func(text string) *query.Filter {
+		f, err := query.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	searchedFor(t.Context(), a, []string{url + "#0"}, filter("text:one"))
+	once := asked.Swap(0)
+	found := searchedFor(t.Context(), a, []string{url + "#0", url + "#2", url, url + "#1"}, filter("text:t"), filter("role:assistant text:two"))
+	if n := asked.Load(); n != once || once == 0 {
+		t.Errorf("the file was asked for %d times, for one of its conversations %d times", n, once)
+	}
+	for path, want := range map[string][2]string{
+		"#0": {"what is one?", ""}, "#1": {"what is two?", "it is two"}, "#2": {"what is three?", ""}, "": {"what is one?", "it is two"},
+	} {
+		r := found[url+path]
+		if r.Err != nil || len(r.Hits) != 2 || r.Hits[0].Line != want[0] || r.Hits[1].Line != want[1] || r.Hits[1].Found != (want[1] != "") {
+			t.Errorf("in %q: %+v, want the lines %q", path, r, want)
+		}
+	}
+	counted := searchedFor(t.Context(), a, []string{url + "#1", url + "#2"}, filter("index:0"), filter("index:2")) // in each from 0
+	for path, r := range counted {
+		if len(r.Hits) != 2 || !r.Hits[0].Found || r.Hits[1].Found {
+			t.Errorf("%q has by number %+v", path, r)
+		}
 	}
 }
 

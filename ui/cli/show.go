@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"turns/export"
 	"turns/model"
+	"turns/model/load"
 	"turns/query"
 )
 
@@ -63,8 +65,9 @@ type lister struct {
 	day  string
 	in   []bool // which rows are selected; nil: all
 
-	session int  // whose rows are being printed
-	ruled   bool // a rule has said so
+	session int          // whose rows are being printed
+	ruled   bool         // a rule has said so
+	titles  *load.Titles // of the conversations; nil: not asked for yet
 
 	describers map[uint32]query.Describer // by session
 	notes      []query.EventCount         // kinds of the notes that were passed over
@@ -160,7 +163,7 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	if err := l.sessionRule(id); err != nil {
+	if err := l.sessionRule(ctx, id); err != nil {
 		return err
 	}
 	h := l.res.Snap.HeadRow(id)
@@ -199,8 +202,11 @@ func (l *lister) answers(ctx context.Context, id model.ID) ([]query.Line, error)
 	return lines, nil
 }
 
+// ruleTitle is how much of a title a rule shows.
+const ruleTitle = 80
+
 // sessionRule says where another conversation of the source begins.
-func (l *lister) sessionRule(id model.ID) error {
+func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 	snap := l.res.Snap
 	sessions := snap.Sessions()
 	s := int(snap.Threads()[snap.HeadRow(id).Thread].Session)
@@ -208,11 +214,12 @@ func (l *lister) sessionRule(id model.ID) error {
 		return nil
 	}
 	l.session, l.ruled = s, true
-	name := sessions[s].Field("title")
-	if name == "" {
-		name = sessions[s].Field("session")
+	if l.titles == nil {
+		l.titles = load.NewTitles(snap)
 	}
-	_, err := fmt.Fprintf(l.w, "━━ conversation %d of %d  %s\n", s, len(sessions), model.CleanLine(name))
+	name := cmp.Or(l.titles.Of(ctx, s), sessions[s].Field("session"))
+	rule := fmt.Sprintf("━━ conversation %d of %d  %s", s, len(sessions), ansi.Truncate(model.CleanLine(name), ruleTitle, "…"))
+	_, err := fmt.Fprintln(l.w, strings.TrimRight(rule, " "))
 	return err
 }
 

@@ -1,0 +1,47 @@
+package load
+
+import (
+	"context"
+	"errors"
+
+	"turns/model"
+)
+
+// errNotBrief says that a format does not tell of the conversations of a store
+// without reading all of it.
+var errNotBrief = errors.New("its conversations are not told without reading it as a whole")
+
+// briefly is how a store is unrolled for a list; nil where the format has no way.
+func briefly(u *model.Unroll) *model.Unroll {
+	if u == nil || u.Brief == nil && u.BriefMembers == nil {
+		return nil
+	}
+	return &model.Unroll{Queries: u.Brief, Members: u.BriefMembers}
+}
+
+// briefly summarises a store that is too large to be read for a list: by what its
+// format tells of its conversations cheaply, else by its name only.
+func (l *lister) briefly(ctx context.Context, s *Summary) ([]Part, error) {
+	parts, err := s.all(ctx, s.Path, Options{Workers: 1, brief: true, hints: l.hints})
+	if err != nil && parts == nil {
+		return nil, l.begins(ctx, s)
+	}
+	if s.Messages == 0 { // none are told
+		s.Sessions = max(len(parts), 1)
+	}
+	s.vague()
+	if s.Sessions < 2 {
+		return nil, err
+	}
+	for i := range parts {
+		parts[i].vague()
+	}
+	return parts, err
+}
+
+// vague leaves of a summary what is known where messages were counted but not
+// read.
+func (s *Summary) vague() {
+	s.Partial, s.Estimate = true, s.Messages
+	s.Calls, s.Errors, s.Open = 0, 0, false
+}

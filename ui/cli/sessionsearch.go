@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/query"
+	"turns/ui"
+)
+
+// searchAtOnce is how many transcripts the session list looks into at a time.
+const searchAtOnce = 4
+
+// asked is a transcript that is searched, and what of it.
+type asked struct {
+	file  string
+	paths []string // of its conversations, or of itself as a whole
+	parts []*int   // their numbers; nil: the whole
+}
+
+// askedFiles puts the conversations of one transcript together: it is opened once
+// for all of them. Filters that count messages or turns count them in each.
+func askedFiles(paths []string, filters []*query.Filter) []*asked {
+	counting := slices.ContainsFunc(filters, func(f *query.Filter) bool {
+		return f.Uses(query.KeyIndex) || f.Uses(query.KeyTurn) || f.Uses(query.KeyStep)
+	})
+	var files []*asked
+	byFile := make(map[string]*asked)
+	for _, path := range paths {
+		file, part := partOf(path)
+		q := byFile[file]
+		if q == nil || counting {
+			q = &asked{file: file}
+			byFile[file], files = q, append(files, q)
+		}
+		q.paths, q.parts = append(q.paths, path), append(q.parts, part)
+	}
+	return files
+}
+
+// searchSessions looks in transcripts, or in conversations of files of many, for
+// the first message that matches each of the filters: several files at a time, in
+// the order in which they are first named.
+func (a *app) searchSessions(ctx context.Context, parts *partList, paths []string, filters []*query.Filter, found func(ui.SessionFound)) {
+	jobs, results := make(chan *asked), make(chan ui.SessionFound)
+	var workers sync.WaitGroup
+	for range min(max(runtime.GOMAXPROCS(0), 1), searchAtOnce) {
+		workers.Go(func() {
+			for q := range jobs {
+				a.searchFile(ctx, parts, q, filters, results)
+			}
+		})
+	}
+	go func() {
+		defer close(results)
+		defer workers.Wait()
+		defer close(jobs)
+		for _, q := range askedFiles(paths, filters) {
+			select {
+			case jobs <- q:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for r := range results {
+		found(r)
+	}
+}
+
+// searchFile looks in a transcript, or in conversations of it.
+func (a *app) searchFile(ctx context.Context, open *partList, q *asked, filters []*query.Filter, results chan<- ui.SessionFound) {
+	tell := func(hits [][]ui.SessionHit, err error) {
+		for i, path := range q.paths {
+			r := ui.SessionFound{Path: path, Err: err}
+			if i < len(hits) {
+				r.Hits = hits[i]
+			}
+			results <- r
+		}
+	}
+	if snap := open.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) { // it is open: nothing has to be read again
+		tell(firstMatches(ctx, snap, q.parts, filters))
+		return
+	}
+	c, snap, err := a.openToSearch(ctx, q, filters)
+	if snap == nil {
+		tell(nil, err)
+		return
+	}
+	defer c.Close()
+	parts := q.parts
+	if len(parts) == 1 {
+		parts = []*int{nil} // it is all that was read
+	}
+	tell(firstMatches(ctx, snap, parts, filters))
+}
+
+// openToSearch reads a transcript, of which only one conversation where no other is
+// asked for. It gives nil where its bytes show that no filter finds anything.
+func (a *app) openToSearch(ctx context.Context, q *asked, filters []*query.Filter) (*load.Conversation, *model.Snapshot, error) {
+	header, err := parseHeaders(a.header)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := load.Options{Header: header, Workers: 1, Limits: model.Limits{Bodies: 4 << 20}}
+	if len(q.parts) == 1 {
+		opts.Session = q.parts[0]
+	}
+	c, err := load.Open(ctx, q.file, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if lits := query.Literals(filters); lits != nil && !c.Maybe(ctx, lits) {
+		return nil, nil, c.Close()
+	}
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		c.Close()
+	}
+	return c, snap, err
+}
+
+// firstMatches gives for each of some conversations, of which nil is all of them
+// together, what each of the filters finds first. What has many is gone through
+// once, not once for each.
+func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filters []*query.Filter) ([][]ui.SessionHit, error) {
+	threads := snap.Threads()
+	at := make(map[int]int, len(parts)) // places in parts
+	hits := make([][]ui.SessionHit, len(parts))
+	for i, n := range parts {
+		hits[i] = make([]ui.SessionHit, len(filters))
+		if n != nil {
+			at[*n] = i
+		}
+	}
+	var unread error
+	for i, f := range filters {
+		first, left := make([]model.ID, len(parts)), len(parts)
+		take := func(part int, id model.ID) {
+			if !hits[part][i].Found {
+				hits[part][i].Found, first[part] = true, id
+				left--
+			}
+		}
+		r, err := query.Scan(ctx, query.Everything(snap), f, query.Env{Now: time.Now(), Loc: time.Local}, func(m query.Match) bool {
+			if part, ok := at[int(threads[snap.HeadRow(m.ID).Thread].Session)]; ok {
+				take(part, m.ID)
+			}
+			for part, n := range parts {
+				if n == nil {
+					take(part, m.ID)
+				}
+			}
+			return left > 0
+		})
+		if err != nil {
+			return hits, err
+		}
+		unread = errors.Join(unread, r.Err)
+		for part := range parts {
+			if h := &hits[part][i]; h.Found {
+				h.Line, h.Ranges = matchingLine(ctx, snap, first[part], f)
+			}
+		}
+	}
+	return hits, unread
+}
+
+// matchingLine is the first line of a message, or of the results of its calls, that
+// a filter asks for.
+func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *query.Filter) (string, [][2]int) {
+	finder, err := query.NewLineFinder(f)
+	if err != nil || finder.Empty() {
+		return "", nil
+	}
+	ids := []model.ID{id}
+	for _, c := range snap.Calls(id) {
+		if c.Result != model.NoID {
+			ids = append(ids, c.Result)
+		}
+	}
+	for _, id := range ids {
+		m, err := snap.Body(ctx, id)
+		if err != nil || m == nil {
+			continue
+		}
+		if hit, ok := finder.Message(m); ok {
+			text, ranges, _, _ := hit.Around(1 << 10)
+			return text, ranges
+		}
+	}
+	return "", nil
+}
