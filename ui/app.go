@@ -120,6 +120,7 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 		newest:    a.openNewest,
 		help:      func() tea.Cmd { return a.openHelp() },
 		refresh:   a.ask,
+		after:     a.after,
 		apply:     a.applyFilter,
 	}
 	a.bar = newFilterBar(h)

@@ -289,14 +289,14 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 }
 
 // listOf is a list of sessions named after their files.
-func listOf(paths ...string) func(context.Context, func([]SessionInfo)) error {
-	return func(_ context.Context, more func([]SessionInfo)) error {
+func listOf(paths ...string) func(context.Context, func(SessionNews)) error {
+	return func(_ context.Context, tell func(SessionNews)) error {
 		var all []SessionInfo
 		for i, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 			all = append(all, SessionInfo{Path: path, Title: "session " + name, When: sampleStart.Add(-time.Duration(i) * time.Minute)})
 		}
-		more(all)
+		tell(SessionNews{Sessions: all})
 		return nil
 	}
 }

@@ -69,6 +69,7 @@ type requests struct {
 	compareTo func(names [2]string, runs [2]query.DiffRun) tea.Cmd
 	place     func(path, at string) tea.Cmd // show a place of a session; leaving it leads back to the dialogs that are open
 	refresh   func() tea.Cmd                // compute the answers again
+	after     func(d time.Duration, msg tea.Msg) tea.Cmd
 }
 
 // noCall is no row of the calls.

@@ -166,8 +166,8 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		}
 		o := paneOptions()
 		o.Home = a.Text
-		o.List = func(_ context.Context, more func([]SessionInfo)) error {
-			more([]SessionInfo{{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, End: a.Text, Live: true}})
+		o.List = func(_ context.Context, tell func(SessionNews)) error {
+			tell(SessionNews{Sessions: []SessionInfo{{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, End: a.Text, Live: true, Since: sampleStart}}})
 			return nil
 		}
 		o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }

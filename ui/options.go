@@ -36,12 +36,8 @@ type Options struct {
 	// Fetch reads what a block of the open transcript keeps elsewhere (Content.Elsewhere): a full result from its server, a file beside it.
 	// nil: nothing can be fetched.
 	Fetch func(ctx context.Context, b *model.Content) (string, error)
-	// List gives the sessions for the session list to more, some at a time as they are found. One that is given again, by its path, takes the place
-	// of what was said of it before. nil: there is none.
-	List func(ctx context.Context, more func([]SessionInfo)) error
-	// Count reads sessions whole of which List could tell in part (SessionInfo.Partial), and gives them to more with how many of the paths are done.
-	// What is too large stays as it was. nil: none are counted.
-	Count func(ctx context.Context, paths []string, more func(done int, some []SessionInfo))
+	// List tells of the sessions for the session list until ctx ends or there is nothing more to tell. nil: there is none.
+	List func(ctx context.Context, tell func(SessionNews)) error
 	// Search looks in the sessions of some paths for the first message that matches each of the filters, and tells found what each has, one after
 	// another and in any order; those that it did not come to before ctx ended it leaves out. nil: bodies cannot be searched.
 	Search func(ctx context.Context, paths []string, filters []*query.Filter, found func(SessionFound))
@@ -76,12 +72,21 @@ type SessionInfo struct {
 	Tokens                      int64
 	Took                        time.Duration
 	Live                        bool
+	Since                       time.Time // of one that is live: when what it does or waits for began; zero is unknown
 	Outcome                     model.Outcome
 	End                         string // how it ended, in words
 	Scored                      bool
 	Score                       float64
 	Passed, Judged              int    // conversations of a file of many that have a score
 	Resume                      string // the command that goes on with it in its agent; "" for none
+}
+
+// SessionNews is what the session list learns: sessions, some at a time as they are found.
+type SessionNews struct {
+	Sessions          []SessionInfo // one with a path that was told takes the place of what was said of it before
+	Gone              []string      // paths of those that are no more
+	Listed            bool          // those that there are have been told; what follows says more of them, or what has changed
+	Counting, Counted int           // sessions that were told in part and are counted now, and how many of them are done; 0: none are
 }
 
 // SessionHit is what a session has for a filter: whether a message matches, and the line that does.

@@ -44,10 +44,10 @@ func paneOptions() Options {
 	o := testOptions()
 	o.Encoding = "fourths"
 	o.Counter = func() query.TokenCounter { return fourths{} }
-	o.List = func(_ context.Context, more func([]SessionInfo)) error {
+	o.List = func(_ context.Context, tell func(SessionNews)) error {
 		all := sampleSessions()
-		more(all[:2])
-		more(all[2:])
+		tell(SessionNews{Sessions: all[:2]})
+		tell(SessionNews{Sessions: all[2:]})
 		return nil
 	}
 	o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("no %s here", path) }

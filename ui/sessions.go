@@ -14,29 +14,29 @@ import (
 // sessions is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
 // searched in them beside it.
 type sessions struct {
-	h      *host
-	all    []SessionInfo
-	byPath map[string]int // places in all
-	shown  []int          // of all, as the table numbers them
-	table  table
-	filter field
-	title  field
-	typing sessionLine
-	wasTxt string
-	err    error
-	parsed *query.Filter
-	loaded bool
-	count  int
-	above  int             // lines over the table, for the mouse
-	chord  string          // first key of two
-	done   bool            // a key closed the list
-	first  bool            // turns began with it, or q came back to it from a session
-	moved  bool            // the reader moved: the cursor is not put on the open session any more
-	ctx    context.Context // ends with the list
-	cancel context.CancelFunc
-	bodies bodySearch
-	counts counting
-	pick   picking
+	h       *host
+	all     []SessionInfo
+	byPath  map[string]int // places in all
+	shown   []int          // of all, as the table numbers them
+	table   table
+	filter  field
+	title   field
+	typing  sessionLine
+	wasTxt  string
+	err     error
+	parsed  *query.Filter
+	loaded  bool
+	count   int
+	above   int    // lines over the table, for the mouse
+	chord   string // first key of two
+	done    bool   // a key closed the list
+	first   bool   // turns began with it, or q came back to it from a session
+	moved   bool   // the reader moved: the cursor is not put on the open session any more
+	cancel  context.CancelFunc
+	bodies  bodySearch
+	news    SessionNews // the last
+	ticking bool        // the ages of what is live will be drawn anew
+	pick    picking
 }
 
 // sessionLine is which line of the list is typed into.
@@ -56,12 +56,12 @@ type listMemory struct {
 	path          string // of the row that was left
 }
 
-// listedMsg are more sessions.
+// listedMsg is news of the sessions.
 type listedMsg struct {
 	list *sessions
-	all  []SessionInfo
+	news SessionNews
 	err  error
-	done bool
+	done bool // there will be no more
 	more chan listedMsg
 }
 
@@ -141,7 +141,7 @@ func (d *sessions) begin() tea.Cmd {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(d.h.ctx)
-	d.ctx, d.cancel = ctx, cancel
+	d.cancel = cancel
 	more := make(chan listedMsg)
 	tell := func(m listedMsg) {
 		m.list, m.more = d, more
@@ -151,7 +151,7 @@ func (d *sessions) begin() tea.Cmd {
 		}
 	}
 	go func() {
-		err := list(ctx, func(some []SessionInfo) { tell(listedMsg{all: some}) })
+		err := list(ctx, func(news SessionNews) { tell(listedMsg{news: news}) })
 		tell(listedMsg{err: err, done: true})
 	}()
 	return receive(ctx, more)
@@ -176,9 +176,10 @@ func (d *sessions) Message(msg tea.Msg) tea.Cmd {
 		if m.list == d {
 			return d.listed(m)
 		}
-	case exactMsg:
+	case sessionTickMsg:
 		if m.list == d {
-			return d.counted(m)
+			d.ticking = false
+			return d.tick()
 		}
 	case bodyMsg:
 		if m.list == d {
@@ -188,38 +189,6 @@ func (d *sessions) Message(msg tea.Msg) tea.Cmd {
 		d.table.sorted(m)
 	}
 	return nil
-}
-
-func (d *sessions) listed(m listedMsg) tea.Cmd {
-	keep := d.kept()
-	for _, s := range m.all {
-		if i, known := d.byPath[s.Path]; known {
-			d.all[i] = s
-		} else {
-			d.all = append(d.all, s)
-		}
-	}
-	slices.SortStableFunc(d.all, func(a, b SessionInfo) int {
-		if a.Live != b.Live && sameDate(a.When, b.When, d.h.zone) {
-			if a.Live {
-				return -1
-			}
-			return 1
-		}
-		return b.When.Compare(a.When)
-	})
-	if d.byPath == nil {
-		d.byPath = make(map[string]int, len(d.all))
-	}
-	for i := range d.all {
-		d.byPath[d.all[i].Path] = i
-	}
-	cmd := d.narrowTo(keep)
-	if m.done {
-		d.loaded, d.err = true, m.err
-		return tea.Batch(cmd, d.exact(d.ctx))
-	}
-	return tea.Batch(cmd, receive(d.h.ctx, m.more))
 }
 
 func sameDate(a, b time.Time, zone *time.Location) bool {

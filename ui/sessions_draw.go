@@ -97,6 +97,11 @@ func (d *sessions) cells(row int, out []tableCell) {
 		}
 	case s.End == "":
 		out[sessEnd] = unknown
+	case !s.Since.IsZero():
+		text := out[sessEnd].text + " " + age(d.h.opts.now().Sub(s.Since))
+		if w := d.table.widthOf(sessEnd); w == 0 || w >= width(text) {
+			out[sessEnd].text = text
+		}
 	}
 }
 
@@ -180,8 +185,8 @@ func (d *sessions) Render(w, h int) []string {
 	if !d.loaded && len(d.all) > 0 {
 		text += " so far"
 	}
-	if d.counts.running {
-		text += "   counting " + d.counts.part()
+	if n := d.news; n.Counting > n.Counted {
+		text += "   counting " + percent(n.Counted, n.Counting)
 	}
 	right := []span{{text: text, ink: inkDim}}
 	if d.table.sortBy >= 0 {

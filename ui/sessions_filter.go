@@ -28,6 +28,10 @@ func (d *sessions) narrowTo(keep string) tea.Cmd {
 	if d.bodies.halted || len(paths) == 0 {
 		return sorting
 	}
+	if d.bodies.running { // it goes on with what came since it began
+		d.bodies.again = true
+		return sorting
+	}
 	var terms []*query.Filter
 	for t := range d.parsed.Terms {
 		if !answersTerm(t) || t.Key == query.KeyAny {

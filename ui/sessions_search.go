@@ -17,6 +17,7 @@ type bodySearch struct {
 	cancel  context.CancelFunc
 	known   map[bodyKey]SessionHit
 	running bool
+	again   bool // there may be more to look into when it is done
 	halted  bool // the reader stopped it: what is not known yet does not match
 	done    int
 	all     int
@@ -57,7 +58,7 @@ func (d *sessions) halt() {
 	d.h.request.complain("search stopped at " + d.bodies.part())
 }
 
-// search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter and of the list.
+// search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
 func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 	b := &d.bodies
 	if d.h.opts.Search == nil || len(paths) == 0 || len(terms) == 0 {
@@ -65,7 +66,7 @@ func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 	}
 	b.stop()
 	ctx, cancel := context.WithCancel(d.h.ctx)
-	b.cancel, b.running, b.done, b.all, b.err = cancel, true, 0, len(paths), nil
+	b.cancel, b.running, b.again, b.done, b.all, b.err = cancel, true, false, 0, len(paths), nil
 	more := make(chan bodyMsg)
 	go searchSessions(ctx, d.h.opts.Search, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
 	return receive(ctx, more)
@@ -123,12 +124,17 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 	if m.err != nil {
 		b.err = m.err
 	}
-	_, sorting := d.sift(d.kept())
 	if m.end {
 		b.running = false
 		if b.err != nil {
 			d.h.request.complain("not all could be searched: " + oneLine(b.err.Error()))
 		}
+		if b.again { // sessions have come, or changed
+			return d.narrow()
+		}
+	}
+	_, sorting := d.sift(d.kept())
+	if m.end {
 		return sorting
 	}
 	return tea.Batch(sorting, receive(d.h.ctx, m.more))

@@ -132,10 +132,10 @@ func TestSessionKeys(t *testing.T) {
 		opened = append(opened, "newest "+path)
 		return Still(path, sample()), nil
 	}
-	o.List = func(_ context.Context, more func([]SessionInfo)) error {
+	o.List = func(_ context.Context, tell func(SessionNews)) error {
 		all := sampleSessions()
 		all[1].Resume = "cd /work && claude --resume a"
-		more(all)
+		tell(SessionNews{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -185,12 +185,12 @@ func TestSessionKeys(t *testing.T) {
 
 func TestSessionsSortedByEnd(t *testing.T) {
 	o := paneOptions()
-	o.List = func(_ context.Context, more func([]SessionInfo)) error {
+	o.List = func(_ context.Context, tell func(SessionNews)) error {
 		all := sampleSessions()
 		all[0].Scored, all[0].Score, all[0].End = true, 0.2, "score 0.2"
 		all[3].Outcome = all[0].Outcome
 		all[3].Scored, all[3].Score, all[3].End = true, 0.9, "score 0.9"
-		more(all)
+		tell(SessionNews{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -210,11 +210,11 @@ func TestSessionListComesInBatches(t *testing.T) {
 		}
 		return out
 	}
-	o.List = func(ctx context.Context, more func([]SessionInfo)) error {
+	o.List = func(ctx context.Context, tell func(SessionNews)) error {
 		<-go1
-		more(batch(100))
+		tell(SessionNews{Sessions: batch(100)})
 		<-go2
-		more(batch(0))
+		tell(SessionNews{Sessions: batch(0)})
 		return nil
 	}
 	d := driveFeed(t, Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)

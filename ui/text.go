@@ -180,7 +180,7 @@ func plural(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-// took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 3d04h.
+// took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 3d04h, 325d.
 func took(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 59.95:
@@ -194,9 +194,11 @@ func took(d time.Duration) string {
 	case s < 100*3600:
 		n := int(s+30) / 60
 		return fmt.Sprintf("%dh%02dm", n/60, n%60)
-	default:
+	case s < 100*24*3600:
 		n := int(s+1800) / 3600
 		return fmt.Sprintf("%dd%02dh", n/24, n%24)
+	default:
+		return fmt.Sprintf("%dd", int(s+12*3600)/(24*3600))
 	}
 }
 

@@ -35,7 +35,9 @@ type Summary struct {
 	Reason   string        `json:"reason"`
 	Score    float64       `json:"score"`
 	Scored   bool          `json:"scored"`
-	Open     bool          `json:"open"` // a call has no result, or an answer is due
+	Open     bool          `json:"open"`    // a call has no result, or an answer is due
+	Running  string        `json:"running"` // tool of the last call without a result; "" for none
+	Since    int64         `json:"since"`   // Unix ms of the message that waits for what is open, else of the last one; 0 unknown
 }
 
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
@@ -70,7 +72,7 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, r *model.Reade
 			s.Tokens += int64(u.Output)
 		}
 	}
-	pending := false
+	pending := model.NoID
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
 		if c.Msg != model.NoID && threads[snap.HeadRow(c.Msg).Thread].Apart {
@@ -83,9 +85,17 @@ func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, r *model.Reade
 		if c.Outcome.Failed() {
 			s.Errors++
 		}
-		pending = pending || c.Result == model.NoID && c.Msg >= behind
+		if c.Result == model.NoID && c.Msg >= behind && c.Msg != model.NoID {
+			pending, s.Running = c.Msg, snap.Name(c.Tool)
+		}
 	}
-	s.Open = pending || !s.Ended && lastAsks(snap)
+	s.Open = pending != model.NoID || !s.Ended && lastAsks(snap)
+	if last := snap.Len() - 1; pending == model.NoID && last >= 0 {
+		pending = snap.At(last)
+	}
+	if pending != model.NoID {
+		s.Since = snap.HeadRow(pending).Time
+	}
 	if s.Title == "" {
 		s.Title = firstPrompt(ctx, snap, r)
 	}

@@ -76,10 +76,9 @@ func (r *screenRun) options(enc token.Encoding) ui.Options {
 	return ui.Options{
 		Compare:        r.screen.compare,
 		CompareFolders: r.screen.folders,
-		Count:          r.countSessions,
-		List: func(ctx context.Context, more func([]ui.SessionInfo)) error {
-			more(r.parts.list(ctx))
-			return r.sessions(ctx, r.dirs, more)
+		List: func(ctx context.Context, tell func(ui.SessionNews)) error {
+			tell(ui.SessionNews{Sessions: r.parts.list(ctx)})
+			return r.sessions(ctx, r.dirs, tell)
 		},
 		Search: func(ctx context.Context, paths []string, filters []*query.Filter, found func(ui.SessionFound)) {
 			r.searchSessions(ctx, r.parts, paths, filters, found)

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,70 +16,10 @@ import (
 // as being written.
 const liveFor = 5 * time.Minute
 
-// wholeMost is the size up to which a transcript, of which the list read a part, is
-// read whole after the list is there.
-const wholeMost = 64 << 20
-
-// The list goes to the screen in batches: the first page as soon as there is one,
-// the rest some times a second.
-const (
-	firstBatch = 50
-	batchEvery = 200 * time.Millisecond
-	countEvery = 500 * time.Millisecond
-)
-
-// sessions lists transcripts for the screen.
-func (a *app) sessions(ctx context.Context, dirs []string, more func([]ui.SessionInfo)) error {
-	places, err := a.places(dirs)
-	if err != nil {
-		return err
-	}
-	cache := a.openListCache()
-	defer cache.save()
-	var batch []ui.SessionInfo
-	told, first := time.Now(), true
-	for l := range rowsOf(load.List(ctx, load.Find(places), load.ListOptions{Known: cache.known})) {
-		if l.Err != nil || l.Format == "records" {
-			continue // turns ls says what could not be read
-		}
-		cache.keep(&l)
-		batch = append(batch, sessionInfo(&l.Summary))
-		if first && len(batch) >= firstBatch || time.Since(told) > batchEvery {
-			more(batch)
-			batch, told, first = nil, time.Now(), false
-		}
-	}
-	more(batch)
-	return ctx.Err()
-}
-
-// countSessions reads transcripts whole of which the list tells in part.
-func (a *app) countSessions(ctx context.Context, paths []string, more func(done int, some []ui.SessionInfo)) {
-	cache := a.openListCache()
-	defer cache.save()
-	var batch []ui.SessionInfo
-	done, told := 0, time.Now()
-	tell := func() {
-		more(done, batch)
-		batch, told = nil, time.Now()
-	}
-	few := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
-		info, err := os.Stat(path)
-		return err != nil || !info.Mode().IsRegular() || info.Size() > wholeMost
-	})
-	for l := range load.List(ctx, few, load.ListOptions{Known: cache.known, Whole: true, Workers: max(runtime.GOMAXPROCS(0)/2, 1)}) {
-		done++
-		if l.Err == nil {
-			cache.keep(&l)
-			batch = append(batch, sessionInfo(&l.Summary))
-		}
-		if time.Since(told) > countEvery {
-			tell()
-		}
-	}
-	if ctx.Err() == nil {
-		tell()
-	}
+// live reports whether a transcript is still being written, as far as anybody can
+// tell.
+func live(s *load.Summary) bool {
+	return !s.Ended && s.Sessions == 1 && time.Since(time.UnixMilli(s.Written)) < liveFor
 }
 
 func sessionInfo(s *load.Summary) ui.SessionInfo {
@@ -95,7 +31,10 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 		Path: s.Path, Agent: agentName(s.Agent), Title: s.Title, When: time.UnixMilli(when),
 		Messages: max(s.Messages, s.Estimate), Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome,
 		Scored: s.Scored, Score: s.Score, Passed: s.Passed, Judged: s.Judged, Partial: s.Partial,
-		Live: !s.Ended && s.Sessions == 1 && time.Since(time.UnixMilli(s.Written)) < liveFor, Resume: resume(s),
+		Live: live(s), Resume: resume(s),
+	}
+	if info.Live && s.Since != 0 {
+		info.Since = time.UnixMilli(s.Since)
 	}
 	if s.Project != "" {
 		info.Project = filepath.Base(s.Project)
@@ -119,8 +58,11 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 // format's own end.
 func howItEnded(s *load.Summary, live bool) string {
 	switch {
+	case live && s.Running != "":
+		_, word, _ := query.FamilyOf(s.Running)
+		return model.CleanLine(word) + " running"
 	case live && s.Open:
-		return "running"
+		return "model"
 	case live:
 		return "waits for you"
 	case s.Scored && s.Outcome == model.Success:

@@ -71,7 +71,8 @@ func TestHowItEnded(t *testing.T) {
 		live bool
 		want string
 	}{
-		{load.Summary{Open: true, Sessions: 1}, true, "running"},
+		{load.Summary{Open: true, Sessions: 1, Calls: 1, Running: "Bash"}, true, "Bash running"},
+		{load.Summary{Open: true, Sessions: 1}, true, "model"},
 		{load.Summary{Sessions: 1}, true, "waits for you"},
 		{load.Summary{Open: true, Sessions: 1, Calls: 2}, false, "◌ no result"},
 		{load.Summary{Open: true, Sessions: 1}, false, "◌ no answer"},
@@ -117,7 +118,11 @@ func TestSessionsForTheScreen(t *testing.T) {
 	env := map[string]string{"XDG_CACHE_HOME": t.TempDir()}
 	a := &app{IO: IO{Env: func(k string) string { return env[k] }}}
 	var batches [][]ui.SessionInfo
-	if err := a.sessions(t.Context(), []string{dir}, func(some []ui.SessionInfo) { batches = append(batches, some) }); err != nil {
+	l, err := a.newSessionLister([]string{dir}, func(news ui.SessionNews) { batches = append(batches, news.Sessions) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.list(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if len(batches) < 2 || len(batches[0]) > firstBatch {
@@ -197,55 +202,6 @@ func TestFileOfManyIsSearchedOnce(t *testing.T) {
 		if len(r.Hits) != 2 || !r.Hits[0].Found || r.Hits[1].Found {
 			t.Errorf("%q has by number %+v", path, r)
 		}
-	}
-}
-
-// What the list tells in part is counted, and known the next time.
-func TestSessionsAreCountedForTheScreen(t *testing.T) {
-	dir := t.TempDir()
-	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
-	long := claudeFile(t, dir, "long", "a question", strings.Repeat("word ", 100_000), begin)
-	f, err := os.OpenFile(long, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 400 {
-		fmt.Fprintf(f, `{"type":"user","sessionId":"long","uuid":"u%d","timestamp":"2026-02-11T22:00:00Z","message":{"role":"user","content":"again %d"}}`+"\n", i, i)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	claudeFile(t, dir, "short", "one", "two", begin.Add(time.Hour))
-	env := map[string]string{"XDG_CACHE_HOME": t.TempDir()}
-	a := &app{IO: IO{Env: func(k string) string { return env[k] }}}
-	list := func() (partial []string) {
-		if err := a.sessions(t.Context(), []string{dir}, func(some []ui.SessionInfo) {
-			for _, s := range some {
-				if s.Partial {
-					partial = append(partial, s.Path)
-				}
-			}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		return partial
-	}
-	partial := list()
-	if len(partial) != 1 || partial[0] != long {
-		t.Fatalf("%q are told in part, want %q", partial, long)
-	}
-	var done []int
-	a.countSessions(t.Context(), partial, func(n int, some []ui.SessionInfo) {
-		done = append(done, n)
-		if len(some) != 1 || some[0].Partial || some[0].Messages != 402 || some[0].Title != "a question" {
-			t.Errorf("counted %+v", some)
-		}
-	})
-	if len(done) != 1 || done[0] != 1 {
-		t.Errorf("%v were done", done)
-	}
-	if again := list(); again != nil {
-		t.Errorf("%q are told in part again", again)
 	}
 }
 

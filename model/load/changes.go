@@ -1,0 +1,71 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Changes finds the transcripts of some places, and after that those that were
+// written since it looked. It looks at sizes and times only.
+type Changes struct {
+	places []string
+	seen   map[string]written
+}
+
+// NewChanges looks at places as [Find] takes them.
+func NewChanges(places []string) *Changes { return &Changes{places: places} }
+
+// written is what changes when a transcript is written to: of a database its log
+// counts too.
+type written struct{ size, at, log, logAt int64 }
+
+// Look gives the transcripts that are new or were written since the last look, all
+// the first time, and those that are gone.
+func (c *Changes) Look() (changed, gone []string) {
+	seen := make(map[string]written, len(c.seen))
+	for _, path := range Find(c.places) {
+		w, ok := writtenTo(path)
+		if !ok {
+			continue
+		}
+		seen[path] = w
+		if before, known := c.seen[path]; !known || before != w {
+			changed = append(changed, path)
+		}
+	}
+	for path := range c.seen {
+		if _, still := seen[path]; !still {
+			gone = append(gone, path)
+		}
+	}
+	c.seen = seen
+	return changed, gone
+}
+
+func writtenTo(path string) (w written, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return w, false
+	}
+	at, size := info.ModTime(), info.Size()
+	if info.IsDir() {
+		at, size = folderAge(path, at)
+	}
+	w.size, w.at = size, at.UnixNano()
+	if maybeDatabase(path) {
+		if info, err := os.Stat(path + "-wal"); err == nil {
+			w.log, w.logAt = info.Size(), info.ModTime().UnixNano()
+		}
+	}
+	return w, true
+}
+
+// maybeDatabase reports whether a file is named as databases are.
+func maybeDatabase(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".db", ".sqlite", ".sqlite3", ".vscdb":
+		return true
+	}
+	return false
+}
