@@ -83,6 +83,10 @@ func TestSessionSearchIsStopped(t *testing.T) {
 	asked := make(chan string)
 	answers := make(chan SessionHit)
 	o.Search = eachPath(func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
+		if filters[0].String() != "text:zz" { // it is still being typed
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
 		select {
 		case asked <- path:
 		case <-ctx.Done():
