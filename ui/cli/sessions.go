@@ -17,6 +17,16 @@ import (
 // as being written.
 const liveFor = 5 * time.Minute
 
+// copiedAfter is how much later than its last record a transcript is written only
+// where it is copied or restored. Some records name no zone, which is less.
+const copiedAfter = 26 * time.Hour
+
+// isLive reports whether a transcript is being written.
+func isLive(s *load.Summary, now time.Time) bool {
+	written := time.UnixMilli(s.Written)
+	return !s.Ended && s.Sessions == 1 && now.Sub(written) < liveFor && (s.Last == 0 || written.Sub(time.UnixMilli(s.Last)) < copiedAfter)
+}
+
 // wholeMost is the size up to which a document, of which no window tells anything,
 // is read after the list is there.
 const wholeMost = 64 << 20
@@ -76,7 +86,7 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 		Path: s.Path, Agent: agentName(s.Agent), Title: s.Title, When: time.UnixMilli(when),
 		Messages: max(s.Messages, s.Estimate), Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome,
 		Scored: s.Scored, Score: s.Score, Passed: s.Passed, Judged: s.Judged, Partial: s.Partial,
-		Live: !s.Ended && s.Sessions == 1 && time.Since(time.UnixMilli(s.Written)) < liveFor, Resume: resume(s),
+		Live: isLive(s, time.Now()), Resume: resume(s),
 	}
 	if s.Project != "" {
 		info.Project = filepath.Base(s.Project)
