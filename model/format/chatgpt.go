@@ -1,10 +1,6 @@
 package format
 
 import (
-	"bytes"
-	"cmp"
-	"slices"
-
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -52,21 +48,12 @@ func chatGPTDetect(s *model.Sample) model.Match {
 	return model.Match{Score: 95, Variant: v, Reason: "a conversation with a mapping of nodes and its current_node"}
 }
 
-// chatGPTNode is a node of the tree: raw values.
-type chatGPTNode struct {
-	id, message, children []byte
-	key, parent           model.Key // hashes of the ids
-	above                 int       // the parent, -1 where there is none
-	said                  bool
-	call                  model.Text // of a node that calls a tool: its message's id
-}
-
+// chatGPTTree is the tree of a conversation, whose nodes have a message or none.
 type chatGPTTree struct {
+	messageTree
 	fs      *model.Facts
 	session model.Key
-	nodes   []chatGPTNode
-	byKey   []int // the nodes in the order of their keys
-	stack   []int // of walk
+	calls   []model.Text // of nodes that call a tool: their messages' ids
 }
 
 func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
@@ -102,18 +89,16 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 		}
 	}
 	keep(f, "session", id)
-	t.read(mapping)
-	for i := range t.nodes {
-		if t.nodes[i].above < 0 {
-			t.walk(i)
+	t.read(mapping, "message", "parent", "children")
+	t.calls = make([]model.Text, len(t.nodes))
+	t.walk(func(i int) {
+		if !isNull(t.nodes[i].value) {
+			t.say(i)
 		}
-	}
-	for i := range t.nodes {
-		t.walk(i) // what hangs in a ring
-	}
+	})
 	i := t.find(model.Hash(current))
 	for n := len(t.nodes); i >= 0 && n > 0; n-- { // the leaf itself may say nothing
-		if !isNull(t.nodes[i].message) {
+		if !isNull(t.nodes[i].value) {
 			leaf := fs.Add(model.Leaf)
 			leaf.Session, leaf.Target = session, t.key(i)
 			break
@@ -122,84 +107,7 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	}
 }
 
-func (t *chatGPTTree) read(mapping []byte) {
-	n := min(bytes.Count(mapping, []byte(`"children"`)), 1000) // about as many nodes
-	t.nodes = make([]chatGPTNode, 0, n)
-	c := jsonspan.New(mapping)
-	for c.Object(); c.Key(); {
-		n := chatGPTNode{id: c.Name, key: model.Hash(c.Name)}
-		for c.Object(); c.Key(); {
-			switch string(c.Name) {
-			case "message":
-				n.message = c.Skip()
-			case "parent":
-				n.parent = model.Hash(c.String())
-			case "children":
-				n.children = c.Skip()
-			default:
-				c.Skip()
-			}
-		}
-		if c.Err != nil {
-			break // cut off
-		}
-		t.nodes = append(t.nodes, n)
-	}
-	ints := make([]int, 2*len(t.nodes))
-	t.byKey, t.stack = ints[:len(t.nodes):len(t.nodes)], ints[len(t.nodes):len(t.nodes)]
-	for i := range t.byKey {
-		t.byKey[i] = i
-	}
-	slices.SortStableFunc(t.byKey, func(a, b int) int { return cmp.Compare(t.nodes[a].key, t.nodes[b].key) })
-	for i := range t.nodes {
-		t.nodes[i].above = t.find(t.nodes[i].parent)
-	}
-}
-
-// find is the node with an id, the last where several have it; -1 for none.
-func (t *chatGPTTree) find(id model.Key) int {
-	from, to := 0, len(t.byKey)
-	for from < to { // the first behind the id
-		if half := (from + to) / 2; t.nodes[t.byKey[half]].key <= id {
-			from = half + 1
-		} else {
-			to = half
-		}
-	}
-	if from == 0 || id == 0 || t.nodes[t.byKey[from-1]].key != id {
-		return -1
-	}
-	return t.byKey[from-1]
-}
-
 func (t *chatGPTTree) key(i int) model.Key { return t.session.With(t.nodes[i].id) }
-
-// walk says a node and what hangs on it, depth first. The stack is its own: a
-// conversation may be thousands of messages deep.
-func (t *chatGPTTree) walk(i int) {
-	stack := append(t.stack[:0], i)
-	for len(stack) > 0 {
-		i := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		n := &t.nodes[i]
-		if n.said {
-			continue
-		}
-		n.said = true
-		if !isNull(n.message) {
-			t.say(i)
-		}
-		from := len(stack)
-		c := jsonspan.New(n.children)
-		for c.Array(); c.More(); {
-			if child := t.find(model.Hash(c.String())); child >= 0 {
-				stack = append(stack, child)
-			}
-		}
-		slices.Reverse(stack[from:]) // the first child is to be walked first
-	}
-	t.stack = stack
-}
 
 // ancestor is the nearest node above that says something, -1 if there is none.
 func (t *chatGPTTree) ancestor(i int) int {
@@ -208,7 +116,7 @@ func (t *chatGPTTree) ancestor(i int) int {
 		if p < 0 || p == i {
 			return -1
 		}
-		if !isNull(t.nodes[p].message) {
+		if !isNull(t.nodes[p].value) {
 			return p
 		}
 		i = p
@@ -226,14 +134,14 @@ func (t *chatGPTTree) say(i int) {
 		f.Parent = t.key(above)
 	}
 	var m chatGPTMessage
-	m.read(f, n.message)
+	m.read(f, n.value)
 	switch {
 	case f.Role == model.Tool:
 		m.result(f, t.callAbove(above))
 	case f.Role == model.Assistant && len(m.recipient) > 0 && string(m.recipient) != "all":
-		n.call = model.PlainText(n.id)
+		t.calls[i] = model.PlainText(n.id)
 		b := f.Add(model.ToolCall)
-		b.ID, b.Name, b.Text = n.call, model.EscapedText(m.recipient), m.text()
+		b.ID, b.Name, b.Text = t.calls[i], model.EscapedText(m.recipient), m.text()
 	default:
 		m.content(f)
 	}
@@ -243,10 +151,10 @@ func (t *chatGPTTree) say(i int) {
 // callAbove is the id of the call that a tool's answer belongs to.
 func (t *chatGPTTree) callAbove(i int) model.Text {
 	for n := 0; i >= 0 && n < len(t.nodes); n++ {
-		if !t.nodes[i].call.Absent() {
-			return t.nodes[i].call
+		if !t.calls[i].Absent() {
+			return t.calls[i]
 		}
-		if role := jsonspan.GetString(t.nodes[i].message, "author", "role"); string(role) == "user" {
+		if role := jsonspan.GetString(t.nodes[i].value, "author", "role"); string(role) == "user" {
 			break
 		}
 		i = t.ancestor(i)

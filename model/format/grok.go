@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -15,9 +16,9 @@ func grokFormat() *model.Format {
 	return &model.Format{
 		Name:   "grok",
 		Title:  "Grok CLI session",
-		Where:  []string{"~/.grok/sessions/*/*/chat_history.jsonl"},
+		Where:  []string{"~/.grok/sessions/*/*"},
 		Detect: grokDetect,
-		Unroll: &model.Unroll{Members: grokMembers},
+		Unroll: &model.Unroll{Members: grokMembers, BriefMembers: grokBrief},
 		Parse:  grokParse,
 	}
 }
@@ -39,6 +40,11 @@ func grokMembers(names []string) []string {
 		}
 	}
 	return out
+}
+
+// grokBrief is what is known of the session without its messages.
+func grokBrief(names []string) []string {
+	return slices.DeleteFunc(grokMembers(names), func(name string) bool { return name != grokSummary })
 }
 
 func grokDetect(s *model.Sample) model.Match {

@@ -96,16 +96,15 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		}
 	}
 	said := fs.Len()
-	m := jsonspan.New(messages)
-	for m.Object(); m.Key(); {
-		id, before, from := m.Name, m, fs.Len()
-		openWebUIMessage(&m, id, session, fs)
-		if one, ok := readAgain(&m, before, fs, from); ok {
-			openWebUIMessage(&one, id, session, fs)
-		}
-	}
+	var tree messageTree
+	tree.read(messages, "", "parentId", "childrenIds")
+	tree.walk(func(i int) {
+		n := &tree.nodes[i]
+		v := jsonspan.New(n.value)
+		openWebUIMessage(&v, n.id, session, fs)
+	})
 	if said == fs.Len() { // a chat without a tree
-		m = jsonspan.New(list)
+		m := jsonspan.New(list)
 		for m.Array(); m.More(); {
 			v := jsonspan.New(m.Skip())
 			openWebUIMessage(&v, nil, session, fs)

@@ -43,6 +43,15 @@ func Find(places []string) []string {
 			add(p)
 		}
 	}
+	addUsual := func(dir string) { // what lies beside a session that is a folder is the agent's own
+		all := walk(dir)
+		whole := slices.Contains(all, dir)
+		for _, p := range all {
+			if !whole || p == dir || filepath.Dir(p) != dir {
+				add(p)
+			}
+		}
+	}
 	for _, place := range places {
 		if info, err := os.Stat(place); err == nil && info.IsDir() {
 			addAll(place)
@@ -56,7 +65,7 @@ func Find(places []string) []string {
 			switch info, err := os.Stat(p); {
 			case err != nil:
 			case info.IsDir():
-				addAll(p)
+				addUsual(p)
 			case info.Mode().IsRegular():
 				add(p)
 			}

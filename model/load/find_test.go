@@ -125,17 +125,21 @@ func TestAStoreIsListedWithItsConversations(t *testing.T) {
 	}
 }
 
-// TestUsualPlaceOfVibe: a session of Mistral Vibe is a folder, and what is known of
-// it lies beside its messages, also where those are too large to be read.
-func TestUsualPlaceOfVibe(t *testing.T) {
+// TestUsualPlacesThatAreFolders: a session of Mistral Vibe or Grok is a folder, and
+// what is known of it lies beside its messages, also where those are too large to be
+// read. Other files in it are no sessions.
+func TestUsualPlacesThatAreFolders(t *testing.T) {
 	home := t.TempDir()
-	dir := filepath.Join(home, ".vibe", "logs", "session")
+	const vibe, grok = ".vibe/logs/session/", ".grok/sessions/p/"
 	for name, text := range map[string]string{
-		"a/messages.jsonl": `{"role":"user","content":"hello","message_id":"1","injected":false}` + "\n" + `{"role":"assistant","content":"hi","message_id":"2","injected":false}` + "\n",
-		"a/meta.json":      `{"session_id":"sa","title":"Greeting","start_time":"2026-01-01T10:00:00+00:00","environment":{"working_directory":"/w/p"},"stats":{"session_prompt_tokens":3,"session_completion_tokens":4}}`,
-		"b/messages.jsonl": `{"role":"user","content":"no description","message_id":"1","injected":false}` + "\n",
+		vibe + "a/messages.jsonl":     `{"role":"user","content":"hello","message_id":"1","injected":false}` + "\n" + `{"role":"assistant","content":"hi","message_id":"2","injected":false}` + "\n",
+		vibe + "a/meta.json":          `{"session_id":"sa","title":"Greeting","start_time":"2026-01-01T10:00:00+00:00","environment":{"working_directory":"/w/p"},"stats":{"session_prompt_tokens":3,"session_completion_tokens":4}}`,
+		vibe + "b/messages.jsonl":     `{"role":"user","content":"no description","message_id":"1","injected":false}` + "\n",
+		grok + "g/chat_history.jsonl": `{"type":"user","content":[{"type":"text","text":"count"}],"prompt_index":0}` + "\n" + `{"type":"assistant","content":"two"}` + "\n",
+		grok + "g/summary.json":       `{"info":{"id":"sg","cwd":"/w/g"},"session_summary":"Counting","generated_title":"Counting","chat_format_version":1,"created_at":"2026-01-01T10:00:00Z"}`,
+		grok + "g/updates.jsonl":      `{"role":"user","content":"count"}` + "\n" + `{"role":"assistant","content":"two"}` + "\n",
 	} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
+		path := filepath.Join(home, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -147,15 +151,18 @@ func TestUsualPlaceOfVibe(t *testing.T) {
 	l := newLister(&hints{})
 	for _, path := range Find(Usual(home)) {
 		s := l.summarised(t.Context(), byAge([]string{path})[0], nil)
-		name, _ := filepath.Rel(dir, path)
-		got = append(got, fmt.Sprint(name, s.Format, " ", s.Title, " ", s.Project, " ", s.Session, " ", s.Messages, s.Started))
+		name, _ := filepath.Rel(home, path)
+		got = append(got, fmt.Sprint(filepath.ToSlash(name), " ", s.Title, " ", s.Project, " ", s.Session, " ", s.Messages, s.Started))
 	}
-	want := []string{"amistral-vibe Greeting /w/p sa 2 1767261600000", "b/messages.jsonlmistral-vibe no description   1 0"}
+	want := []string{grok + "g Counting /w/g sg 2 1767261600000", vibe + "a Greeting /w/p sa 2 1767261600000", vibe + "b/messages.jsonl no description   1 0"}
 	if !slices.Equal(got, want) {
 		t.Errorf("listed %q, want %q", got, want)
 	}
 	l.storeLimit = 0
-	if s := l.summarised(t.Context(), byAge([]string{filepath.Join(dir, "a")})[0], nil); s.Err != nil || s.Title != "Greeting" || !s.Partial || len(s.Parts) != 0 {
-		t.Errorf("over the limit: %+v, %v", s, s.Err)
+	for name, title := range map[string]string{vibe + "a": "Greeting", grok + "g": "Counting"} {
+		s := l.summarised(t.Context(), byAge([]string{filepath.Join(home, filepath.FromSlash(name))})[0], nil)
+		if s.Err != nil || s.Title != title || !s.Partial || len(s.Parts) != 0 {
+			t.Errorf("%s over the limit: %+v, %v", name, s, s.Err)
+		}
 	}
 }

@@ -35,6 +35,13 @@ func resume(s *load.Summary) string {
 	if command == "" || s.Sessions > 1 || s.Session == "" && strings.HasSuffix(command, " ID") {
 		return ""
 	}
+	if strings.HasPrefix(s.Session, "-") { // no agent makes such an id: it would be taken for a flag
+		return ""
+	}
+	file, _ := partOf(s.Path)
+	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") { // of the editor, where its agent on the command line finds nothing
+		return ""
+	}
 	path, err := filepath.Abs(s.Path)
 	if err != nil {
 		path = s.Path

@@ -132,7 +132,7 @@ func (l *sessionLister) take(s *load.Listed, news *ui.SessionNews) bool {
 	}
 	l.cache.keep(s)
 	delete(l.live, s.Path)
-	if live(&s.Summary) {
+	if isLive(&s.Summary, time.Now()) {
 		l.live[s.Path] = s.Summary
 	}
 	news.Sessions = append(news.Sessions, sessionInfo(&s.Summary))
@@ -178,7 +178,7 @@ func (l *sessionLister) look(ctx context.Context) {
 		}
 	}
 	for path, s := range l.live {
-		if !live(&s) { // nothing was written for a while
+		if !isLive(&s, time.Now()) { // nothing was written for a while
 			delete(l.live, path)
 			news.Sessions = append(news.Sessions, sessionInfo(&s))
 		}

@@ -60,15 +60,15 @@ func (l *listed) looks(t *testing.T) ui.SessionNews {
 
 func (l *listed) paths() []string { return slices.Sorted(maps.Keys(l.sessions)) }
 
-// says appends lines of users to a session of Claude Code.
-func says(t *testing.T, path string, lines ...string) {
+// says appends lines of a user to a session of Claude Code.
+func says(t *testing.T, path string, at time.Time, lines ...string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, line := range lines {
-		fmt.Fprintf(f, `{"type":"user","sessionId":"s","uuid":"%s-%d","timestamp":"2026-02-11T22:00:00Z","message":{"role":"user","content":%q}}`+"\n", line, i, line)
+		fmt.Fprintf(f, `{"type":"user","sessionId":"s","uuid":"%s-%d","timestamp":%q,"message":{"role":"user","content":%q}}`+"\n", line, i, at.Format(time.RFC3339), line)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestLongSessionsAreCounted(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
 	long := claudeFile(t, dir, "long", "a question", strings.Repeat("word ", 100_000), begin)
-	says(t, long, slices.Repeat([]string{"again"}, 400)...)
+	says(t, long, begin, slices.Repeat([]string{"again"}, 400)...)
 	claudeFile(t, dir, "short", "one", "two", begin.Add(time.Hour))
 
 	l := listerWith(t, cache, dir)
@@ -107,7 +107,8 @@ func TestTheListGoesOn(t *testing.T) {
 		t.Errorf("nothing changed, and %+v is told", news)
 	}
 	three := claudeFile(t, dir, "three", "third", "answer", begin.Add(time.Hour))
-	says(t, one, "and now?")
+	asked := time.Now().Truncate(time.Second)
+	says(t, one, asked, "and now?")
 	if err := os.Remove(two); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestTheListGoesOn(t *testing.T) {
 	if got, want := l.paths(), []string{one, three}; !slices.Equal(got, want) || !slices.Equal(news.Gone, []string{two}) || len(news.Sessions) != 2 {
 		t.Errorf("told %+v; there are %q, want %q", news, got, want)
 	}
-	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.End != "model" || !s.Since.Equal(time.Date(2026, 2, 11, 22, 0, 0, 0, time.UTC)) {
+	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.End != "model" || !s.Since.Equal(asked) {
 		t.Errorf("of the one that is being written %+v", s)
 	}
 	long := time.Now().Add(-time.Hour)

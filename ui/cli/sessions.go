@@ -16,10 +16,14 @@ import (
 // as being written.
 const liveFor = 5 * time.Minute
 
-// live reports whether a transcript is still being written, as far as anybody can
-// tell.
-func live(s *load.Summary) bool {
-	return !s.Ended && s.Sessions == 1 && time.Since(time.UnixMilli(s.Written)) < liveFor
+// copiedAfter is how much later than its last record a transcript is written only
+// where it is copied or restored. Some records name no zone, which is less.
+const copiedAfter = 26 * time.Hour
+
+// isLive reports whether a transcript is being written.
+func isLive(s *load.Summary, now time.Time) bool {
+	written := time.UnixMilli(s.Written)
+	return !s.Ended && s.Sessions == 1 && now.Sub(written) < liveFor && (s.Last == 0 || written.Sub(time.UnixMilli(s.Last)) < copiedAfter)
 }
 
 func sessionInfo(s *load.Summary) ui.SessionInfo {
@@ -31,7 +35,7 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 		Path: s.Path, Agent: agentName(s.Agent), Title: s.Title, When: time.UnixMilli(when),
 		Messages: max(s.Messages, s.Estimate), Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome,
 		Scored: s.Scored, Score: s.Score, Passed: s.Passed, Judged: s.Judged, Partial: s.Partial,
-		Live: live(s), Resume: resume(s),
+		Live: isLive(s, time.Now()), Resume: resume(s),
 	}
 	if info.Live && s.Since != 0 {
 		info.Since = time.UnixMilli(s.Since)

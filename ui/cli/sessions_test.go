@@ -56,6 +56,9 @@ func TestResumeCommand(t *testing.T) {
 		{load.Summary{Format: "pi", Path: "/home/me/it's.jsonl", Sessions: 1}, `pi --session '/home/me/it'\''s.jsonl'`},
 		{load.Summary{Format: "claude-code", Sessions: 1}, ""}, // no id was recorded
 		{load.Summary{Format: "codex", Session: "$(rm -rf /)", Sessions: 1}, `codex resume '$(rm -rf /)'`},
+		{load.Summary{Format: "claude-code", Session: "--dangerously-skip-permissions", Sessions: 1}, ""},
+		{load.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""}, // of the editor
+		{load.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
 		{load.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""},        // of many
 		{load.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""}, // nothing resumes it
 	} {
@@ -86,6 +89,29 @@ func TestHowItEnded(t *testing.T) {
 	} {
 		if got := howItEnded(&c.s, c.live); got != c.want {
 			t.Errorf("%+v, live %v: %q, want %q", c.s, c.live, got, c.want)
+		}
+	}
+}
+
+// TestIsLive: what was written just now is live, unless it has ended, holds many, or
+// was written so long after its last record that somebody copied it.
+func TestIsLive(t *testing.T) {
+	now := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)
+	at := func(ago time.Duration) int64 { return now.Add(-ago).UnixMilli() }
+	for _, c := range []struct {
+		s    load.Summary
+		want bool
+	}{
+		{load.Summary{Written: at(time.Minute), Last: at(time.Minute), Sessions: 1}, true},
+		{load.Summary{Written: at(time.Minute), Sessions: 1}, true}, // no record has a time
+		{load.Summary{Written: at(time.Minute), Last: at(9 * time.Hour), Sessions: 1}, true},
+		{load.Summary{Written: at(time.Minute), Last: at(48 * time.Hour), Sessions: 1}, false},
+		{load.Summary{Written: at(6 * time.Minute), Last: at(6 * time.Minute), Sessions: 1}, false},
+		{load.Summary{Written: at(time.Minute), Last: at(time.Minute), Sessions: 2}, false},
+		{load.Summary{Written: at(time.Minute), Last: at(time.Minute), Sessions: 1, Ended: true}, false},
+	} {
+		if got := isLive(&c.s, now); got != c.want {
+			t.Errorf("%+v is live: %v", c.s, got)
 		}
 	}
 }

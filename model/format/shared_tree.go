@@ -1,0 +1,131 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// messageTree is a tree of messages that is recorded as an object by their ids, in
+// which each names its parent and its children. The object may have them in any
+// order.
+type messageTree struct {
+	nodes []treeNode
+	byKey []int // the nodes in the order of their keys
+}
+
+// treeNode is a node of the tree: raw values.
+type treeNode struct {
+	id, value, children []byte
+	key, parent         model.Key // hashes of the ids
+	above               int       // the parent, -1 where there is none
+	said                bool
+}
+
+// read takes the nodes of an object. The names are those of the fields of a node;
+// value is "" where all of the node is meant.
+func (t *messageTree) read(mapping []byte, value, parent, children string) {
+	n := min(bytes.Count(mapping, []byte(`"`+children+`"`)), 1000) // about as many nodes
+	t.nodes = make([]treeNode, 0, n)
+	c := jsonspan.New(mapping)
+	for c.Object(); c.Key(); {
+		n := treeNode{id: c.Name, key: model.Hash(c.Name)}
+		node := c.Skip()
+		if c.Err != nil {
+			break // cut off
+		}
+		in := jsonspan.New(node)
+		for in.Object(); in.Key(); {
+			switch string(in.Name) {
+			case value:
+				n.value = in.Skip()
+			case parent:
+				n.parent = model.Hash(in.String())
+			case children:
+				n.children = in.Skip()
+			default:
+				in.Skip()
+			}
+		}
+		if value == "" {
+			n.value = node
+		}
+		t.nodes = append(t.nodes, n)
+	}
+	t.byKey = make([]int, len(t.nodes))
+	for i := range t.byKey {
+		t.byKey[i] = i
+	}
+	slices.SortStableFunc(t.byKey, func(a, b int) int { return cmp.Compare(t.nodes[a].key, t.nodes[b].key) })
+	for i := range t.nodes {
+		t.nodes[i].above = t.find(t.nodes[i].parent)
+	}
+}
+
+// find is the node with an id, the last where several have it; -1 for none.
+func (t *messageTree) find(id model.Key) int {
+	from, to := 0, len(t.byKey)
+	for from < to { // the first behind the id
+		if half := (from + to) / 2; t.nodes[t.byKey[half]].key <= id {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	if from == 0 || id == 0 || t.nodes[t.byKey[from-1]].key != id {
+		return -1
+	}
+	return t.byKey[from-1]
+}
+
+// walk visits each node once, depth first: parents come before their children,
+// those of one parent in the order that it has them in.
+func (t *messageTree) walk(visit func(i int)) {
+	var stack []int
+	for i := range t.nodes {
+		if t.nodes[i].above < 0 {
+			stack = t.descend(i, stack, visit)
+		}
+	}
+	var path []int
+	for i := range t.nodes { // what its parent does not name, or hangs in a ring
+		path = path[:0]
+		for at := i; at >= 0 && !t.nodes[at].said && len(path) < len(t.nodes); at = t.nodes[at].above {
+			path = append(path, at)
+		}
+		if len(path) == len(t.nodes) { // round and round
+			path = path[:1]
+		}
+		for _, at := range slices.Backward(path) {
+			stack = t.descend(at, stack, visit)
+		}
+	}
+}
+
+// descend visits a node and what hangs on it. The stack is its own: a conversation
+// may be thousands of messages deep.
+func (t *messageTree) descend(i int, stack []int, visit func(i int)) []int {
+	stack = append(stack[:0], i)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		n := &t.nodes[i]
+		if n.said {
+			continue
+		}
+		n.said = true
+		visit(i)
+		from := len(stack)
+		c := jsonspan.New(n.children)
+		for c.Array(); c.More(); {
+			if child := t.find(model.Hash(c.String())); child >= 0 {
+				stack = append(stack, child)
+			}
+		}
+		slices.Reverse(stack[from:]) // the first child is to be walked first
+	}
+	return stack
+}

@@ -1,0 +1,44 @@
+package ui
+
+import (
+	"testing"
+
+	"turns/model"
+	"turns/query"
+)
+
+// TestCountsOfOneTextAgree: texts, reasoning and calls of one message that hold the
+// same words are counted alike by the filter, the search on the screen and turns search.
+func TestCountsOfOneTextAgree(t *testing.T) {
+	snap := model.FromMessages([]model.Message{
+		say(model.User, 0, words("foo one"), words("foo two")),
+		say(model.Assistant, 1, reasoning("foo thought"), words("foo first"), call("c1", "Bash", `{"command":"echo foo"}`), words("foo second")),
+		say(model.Tool, 2, failed("c1", "foo result", model.Success)),
+		say(model.Assistant, 3, words("bar"), words("foo third")),
+		say(model.Assistant, 4, words("bar")),
+	})
+	f, err := query.Parse("foo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sel := query.Everything(snap)
+	filtered, err := query.Apply(t.Context(), sel, f, query.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, snap, testOptions(), 120, 30)
+	b.press("/")
+	typeIn(b, "foo")
+	b.press("enter")
+	p, err := query.NewPattern("foo", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	if err := query.SearchEach(t.Context(), sel, p, func(query.SearchMatch) bool { found++; return true }); err != nil {
+		t.Fatal(err)
+	}
+	if hits := len(b.a.list.findings.hits); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {
+		t.Errorf("the filter has %d rows and %d messages, n goes through %d rows, turns search prints %d", filtered.Rows, filtered.Messages, hits, found)
+	}
+}
