@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
@@ -73,11 +72,16 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	f := fs.Add(model.About)
 	f.Session = session
 	t := chatGPTTree{fs: fs, session: session}
-	var mapping, current, id []byte
+	var current, id []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "mapping":
-			mapping = evalValue(c)
+			before := *c
+			if t.read(c); c.Err != nil { // cut off, or broken inside
+				*c = before
+				mapping := jsonspan.New(evalValue(c))
+				t.read(&mapping)
+			}
 		case "current_node":
 			current = c.String()
 		case "title":
@@ -102,7 +106,7 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 		}
 	}
 	keep(f, "session", id)
-	t.read(mapping)
+	t.order()
 	for i := range t.nodes {
 		if t.nodes[i].above < 0 {
 			t.walk(i)
@@ -122,10 +126,10 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	}
 }
 
-func (t *chatGPTTree) read(mapping []byte) {
-	n := min(bytes.Count(mapping, []byte(`"children"`)), 1000) // about as many nodes
-	t.nodes = make([]chatGPTNode, 0, n)
-	c := jsonspan.New(mapping)
+// read consumes the mapping.
+func (t *chatGPTTree) read(c *jsonspan.Cursor) {
+	const usual = 1000 // bytes of a node
+	t.nodes = make([]chatGPTNode, 0, min(8+(len(c.Buf)-c.Pos)/usual, 1000))
 	for c.Object(); c.Key(); {
 		n := chatGPTNode{id: c.Name, key: model.Hash(c.Name)}
 		for c.Object(); c.Key(); {
@@ -145,6 +149,10 @@ func (t *chatGPTTree) read(mapping []byte) {
 		}
 		t.nodes = append(t.nodes, n)
 	}
+}
+
+// order finds the parents of the nodes.
+func (t *chatGPTTree) order() {
 	ints := make([]int, 2*len(t.nodes))
 	t.byKey, t.stack = ints[:len(t.nodes):len(t.nodes)], ints[len(t.nodes):len(t.nodes)]
 	for i := range t.byKey {

@@ -45,6 +45,7 @@ func openWebUIDetect(s *model.Sample) model.Match {
 }
 
 func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	f := fs.Add(model.About)
 	f.Session = session
 	var messages, list, current []byte
@@ -55,7 +56,11 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 				for c.Object(); c.Key(); {
 					switch string(c.Name) {
 					case "messages":
-						messages = c.Skip()
+						fs.Cut(at + 1)
+						before := *c
+						openWebUIMessages(c, session, fs)
+						messages = evalAgain(c, before, fs, at+1)
+						f = fs.At(at)
 					case "currentId":
 						current = c.String()
 					default:
@@ -95,16 +100,9 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			keepField(f, c)
 		}
 	}
-	said := fs.Len()
 	m := jsonspan.New(messages)
-	for m.Object(); m.Key(); {
-		id, before, from := m.Name, m, fs.Len()
-		openWebUIMessage(&m, id, session, fs)
-		if one, ok := readAgain(&m, before, fs, from); ok {
-			openWebUIMessage(&one, id, session, fs)
-		}
-	}
-	if said == fs.Len() { // a chat without a tree
+	openWebUIMessages(&m, session, fs)
+	if fs.Len() == at+1 { // a chat without a tree
 		m = jsonspan.New(list)
 		for m.Array(); m.More(); {
 			v := jsonspan.New(m.Skip())
@@ -114,6 +112,17 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	if len(current) > 0 {
 		g := fs.Add(model.Leaf)
 		g.Session, g.Target = session, session.With(current)
+	}
+}
+
+// openWebUIMessages says the messages of a tree.
+func openWebUIMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	for c.Object(); c.Key(); {
+		id, before, from := c.Name, *c, fs.Len()
+		openWebUIMessage(c, id, session, fs)
+		if one, ok := readAgain(c, before, fs, from); ok {
+			openWebUIMessage(&one, id, session, fs)
+		}
 	}
 }
 
