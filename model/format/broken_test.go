@@ -128,6 +128,24 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
+// TestChatAlone holds that a chat of Open WebUI without what its export wraps it in is
+// whole: nothing of it was cut off.
+func TestChatAlone(t *testing.T) {
+	var fs model.Facts
+	record := `{"title":"t","history":{"messages":{"a":{"role":"user","content":"one"}},"currentId":"a"}}`
+	if err := openWebUIFormat().Parse(model.Record{Data: []byte(record)}, &fs); err != nil {
+		t.Fatal(err)
+	}
+	if texts(&fs) != "one\n" {
+		t.Errorf("the words are %q", texts(&fs))
+	}
+	for i := range fs.Len() {
+		if f := fs.At(i); f.Op == model.Note {
+			t.Errorf("a note %s", f.Name.String())
+		}
+	}
+}
+
 // texts are the words of all messages.
 func texts(fs *model.Facts) string {
 	var b strings.Builder

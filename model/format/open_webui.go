@@ -83,22 +83,23 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			}
 		}
 	}
-	if !evalHas(c.Buf[c.Pos:], "chat") {
-		chat(c)
-	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "chat":
-			chat(c)
-		case "id":
-			keep(f, "session", c.Skip())
-		case "title":
-			keep(f, "title", c.Skip())
-		case "created_at":
-			f.Time = readMoment(c)
-		default:
-			keepField(f, c)
+	if evalHas(c.Buf[c.Pos:], "chat") {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "chat":
+				chat(c)
+			case "id":
+				keep(f, "session", c.Skip())
+			case "title":
+				keep(f, "title", c.Skip())
+			case "created_at":
+				f.Time = readMoment(c)
+			default:
+				keepField(f, c)
+			}
 		}
+	} else {
+		chat(c)
 	}
 	m := jsonspan.New(messages)
 	openWebUIMessages(&m, session, fs)
