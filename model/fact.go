@@ -277,8 +277,9 @@ type Block struct {
 // Facts is what a parser says of one record. It is reused from record to record:
 // its memory stays, its contents are valid until Clear.
 type Facts struct {
-	list  []Fact
-	names map[string]string // of fields, as recorded
+	list   []Fact
+	names  map[string]string // of fields, as recorded
+	recent [64]string        // of those, by how they begin and end
 	// Rest is how many bytes at the end of the record belong to another record
 	// (two objects glued on a line). The loader parses them on their own.
 	Rest int
@@ -309,16 +310,25 @@ func (fs *Facts) Add(op Op) *Fact {
 // Name is a recorded name as a string. Records have the same ones again and again:
 // each is copied once, as long as they are not too many.
 func (fs *Facts) Name(recorded []byte) string {
-	if name, ok := fs.names[string(recorded)]; ok {
-		return name
+	n := len(recorded)
+	if n == 0 || n > maxName {
+		return string(recorded)
 	}
-	name := string(recorded)
-	if len(fs.names) < maxNames && len(name) <= maxName {
-		if fs.names == nil {
-			fs.names = map[string]string{}
+	recent := &fs.recent[(int(recorded[0])*5+int(recorded[n-1])+n*11)%len(fs.recent)]
+	if *recent == string(recorded) {
+		return *recent
+	}
+	name, ok := fs.names[string(recorded)]
+	if !ok {
+		name = string(recorded)
+		if len(fs.names) < maxNames {
+			if fs.names == nil {
+				fs.names = map[string]string{}
+			}
+			fs.names[name] = name
 		}
-		fs.names[name] = name
 	}
+	*recent = name
 	return name
 }
 
@@ -331,6 +341,20 @@ const (
 
 // Drop takes the last fact back.
 func (fs *Facts) Drop() { fs.list = fs.list[:len(fs.list)-1] }
+
+// Move puts fact i in the place of fact to; those between make room.
+func (fs *Facts) Move(i, to int) {
+	f := fs.list[i]
+	if i < to {
+		copy(fs.list[i:], fs.list[i+1:to+1])
+	} else {
+		copy(fs.list[to+1:], fs.list[to:i])
+	}
+	fs.list[to] = f
+}
+
+// Cut takes back all facts from fact i on.
+func (fs *Facts) Cut(i int) { fs.list = fs.list[:i] }
 
 // Len is the number of facts.
 func (fs *Facts) Len() int { return len(fs.list) }

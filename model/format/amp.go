@@ -140,12 +140,15 @@ func ampContent(f *model.Fact, content []byte) {
 	}
 	c := jsonspan.New(content)
 	for c.Array(); c.More(); {
-		v := c.Skip()
-		if string(jsonspan.GetString(v, "type")) == "tool_result" && hasKey(v, "toolUseID") {
-			ampResult(f, v)
+		if string(lookAt(c, "type")) != "tool_result" {
+			addNextBlock(f, &c)
 			continue
 		}
-		addBlock(f, v)
+		if v := c.Skip(); hasKey(v, "toolUseID") {
+			ampResult(f, v)
+		} else {
+			addBlock(f, v)
+		}
 	}
 }
 

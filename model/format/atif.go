@@ -63,6 +63,7 @@ func atifParse(rec model.Record, fs *model.Facts) error {
 // atifTrajectory reads what is said of the whole run, and the steps where they are
 // not records of their own.
 func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	f, rest := evalHead(fs, session, "trajectory")
 	var steps, final []byte
 	for c.Object(); c.Key(); {
@@ -82,7 +83,7 @@ func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		}
 	}
 	keep(rest, "final_metrics", final)
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	if jsonspan.Get(final, "total_cached_tokens") != nil { // else nobody knows what of the input was cached
 		evalTotal(fs, session, atifTotals(final))
 	}

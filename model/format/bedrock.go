@@ -1,8 +1,6 @@
 package format
 
 import (
-	"bytes"
-
 	"turns/model"
 	"turns/model/jsonspan"
 )
@@ -102,17 +100,10 @@ func bedrockParse(rec model.Record, fs *model.Facts) error {
 			}
 		}
 	case startObject(&c, fs):
-		start := c.Pos
-		if c.Skip(); c.Err == nil {
-			v := bytes.TrimSpace(c.Buf[start:c.Pos])
-			if hasKey(v, "role") && !hasKey(v, "messages") {
-				p.message(v)
-			} else {
-				if rec.Variant == 0 {
-					p.session = frameOf(rec)
-				}
-				p.exchange(v)
-			}
+		before := c
+		p.record(&c, rec)
+		if one, ok := readAgain(&c, before, fs, 0); ok {
+			p.record(&one, rec)
 		}
 	}
 	if fs.Len() == 0 && c.Err == nil {
@@ -126,14 +117,25 @@ type bedrockParser struct {
 	session model.Key
 }
 
+// record says a message, or an exchange.
+func (p *bedrockParser) record(c *jsonspan.Cursor, rec model.Record) {
+	if lookFor(*c, "role", "messages") == "role" && !hasKey(c.Buf[c.Pos:], "messages") {
+		p.message(c)
+		return
+	}
+	if rec.Variant == 0 {
+		p.session = frameOf(rec)
+	}
+	p.exchange(c)
+}
+
 // exchange says a request, a response, or what holds both.
-func (p *bedrockParser) exchange(v []byte) {
-	at := p.fs.Len()
+func (p *bedrockParser) exchange(c *jsonspan.Cursor) {
+	at, start := p.fs.Len(), c.Pos
 	f := p.fs.Add(model.About)
 	f.Session = p.session
 	var nested [2][]byte
 	var system, messages, message, usage, stop, metrics []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "request", "input", "inputBodyJson":
@@ -159,42 +161,51 @@ func (p *bedrockParser) exchange(v []byte) {
 		case "metrics":
 			metrics = c.Skip()
 		case "timestamp":
-			f.Time = readMoment(&c)
+			f.Time = readMoment(c)
 		default:
-			frameField(f, &c)
+			frameField(f, c)
 		}
 	}
 	if len(f.Extra) == 0 && f.Time.Ms == 0 {
 		p.fs.Drop()
 	}
+	v := readSince(c, start)
 	if jsonspan.KindOf(nested[0]) == jsonspan.Object {
-		p.exchange(nested[0])
+		in := jsonspan.New(nested[0])
+		p.exchange(&in)
 	}
 	frameSystem(p.fs, p.session, system)
 	in := jsonspan.New(messages)
 	for in.Array(); in.More(); {
-		p.message(in.Skip())
+		before, from := in, p.fs.Len()
+		p.message(&in)
+		if one, ok := readAgain(&in, before, p.fs, from); ok {
+			p.message(&one)
+		}
 	}
 	if jsonspan.KindOf(message) == jsonspan.Object {
-		p.message(message)
+		in := jsonspan.New(message)
+		p.message(&in)
 		g := p.fs.Last()
 		g.Usage = anyUsage(usage)
 		setStop(g, stop)
 		keep(g, "metrics", metrics)
 	}
 	if jsonspan.KindOf(nested[1]) == jsonspan.Object {
-		p.exchange(nested[1])
+		in := jsonspan.New(nested[1])
+		p.exchange(&in)
 	}
 	if p.fs.Len() == at {
 		note(p.fs, "record").AddText(model.OtherBlock, model.ValueText(v))
 	}
 }
 
-func (p *bedrockParser) message(v []byte) {
+func (p *bedrockParser) message(c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	start := c.Pos
 	f := p.fs.Add(model.Say)
 	f.Session = p.session
 	var content []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -202,11 +213,11 @@ func (p *bedrockParser) message(v []byte) {
 		case "content":
 			content = c.Skip()
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	if f.Role == model.NoRole {
-		turnToNote(f, nil, v)
+		turnToNote(f, nil, readSince(c, start))
 		return
 	}
 	if isString(content) {
@@ -215,7 +226,7 @@ func (p *bedrockParser) message(v []byte) {
 	in := jsonspan.New(content)
 	if in.Kind() == jsonspan.Array {
 		for in.Array(); in.More(); {
-			bedrockBlock(f, model.Text{}, in.Skip())
+			bedrockNextBlock(f, model.Text{}, &in)
 		}
 	}
 	if f.Role == model.User {
@@ -223,14 +234,28 @@ func (p *bedrockParser) message(v []byte) {
 	}
 }
 
+// bedrockNextBlock adds the block that a list has come to.
+func bedrockNextBlock(f *model.Fact, id model.Text, list *jsonspan.Cursor) {
+	before, mark := *list, markOf(f)
+	bedrockBlock(f, id, list)
+	if one, ok := skipBroken(list, before); ok {
+		mark.takeBack(f)
+		bedrockBlock(f, id, &one)
+	}
+}
+
 // bedrockBlock adds a block; its one key says what it is.
-func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
-	c := jsonspan.New(v)
+func bedrockBlock(f *model.Fact, id model.Text, c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	start := c.Pos
 	if c.Object(); !c.Key() {
 		return
 	}
 	name := c.Name
 	in := c.Skip()
+	for c.Key() {
+		c.Skip()
+	}
 	switch string(name) {
 	case "text":
 		f.AddText(model.Words, model.ValueText(in))
@@ -251,12 +276,12 @@ func bedrockBlock(f *model.Fact, id model.Text, v []byte) {
 	case "citationsContent":
 		parts := jsonspan.New(jsonspan.Get(in, "content"))
 		for parts.Array(); parts.More(); {
-			bedrockBlock(f, id, parts.Skip())
+			bedrockNextBlock(f, id, &parts)
 		}
 		keepNumbered(f, "citations", jsonspan.Get(in, "citations"))
 	default:
 		b := f.Add(model.OtherBlock)
-		b.Name, b.Text = model.PlainText(name), model.ValueText(v)
+		b.Name, b.Text = model.PlainText(name), model.ValueText(readSince(c, start))
 	}
 }
 
@@ -300,9 +325,10 @@ func bedrockResult(f *model.Fact, v []byte) {
 	b.ID, b.Text, b.Outcome = model.ValueText(id), text, outcome
 	list := jsonspan.New(content)
 	for list.Array(); list.More(); {
-		item := list.Skip()
-		if jsonspan.Get(item, "text") == nil && jsonspan.Get(item, "json") == nil {
-			bedrockBlock(f, model.ValueText(id), item)
+		if lookFor(list, "text", "json") == "" {
+			bedrockNextBlock(f, model.ValueText(id), &list)
+		} else {
+			list.Skip()
 		}
 	}
 }

@@ -60,11 +60,11 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 	f := fs.Add(model.About)
 	f.Session = session
 	t := chatGPTTree{fs: fs, session: session}
-	var mapping, current, id []byte
+	var current, id []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "mapping":
-			mapping = evalValue(c)
+			t.read(c, "message", "parent", "children")
 		case "current_node":
 			current = c.String()
 		case "title":
@@ -89,7 +89,6 @@ func chatGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts)
 		}
 	}
 	keep(f, "session", id)
-	t.read(mapping, "message", "parent", "children")
 	t.calls = make([]model.Text, len(t.nodes))
 	t.walk(func(i int) {
 		if !isNull(t.nodes[i].value) {

@@ -231,17 +231,30 @@ func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
 func (m *chatGPTMessage) attachments(f *model.Fact) {
 	c := jsonspan.New(m.files)
 	for c.Array(); c.More(); {
-		v := c.Skip()
-		mime := model.ValueText(jsonspan.Get(v, "mime_type"))
+		var name, kind, size []byte
+		file := jsonspan.New(c.Skip())
+		for file.Object(); file.Key(); {
+			switch string(file.Name) {
+			case "name":
+				name = file.Skip()
+			case "mime_type":
+				kind = file.Skip()
+			case "size":
+				size = file.Skip()
+			default:
+				file.Skip()
+			}
+		}
+		mime := model.ValueText(kind)
 		if mime.Empty() {
 			mime = mediaTypes["file"]
 		}
 		if mime.HasPrefix("image/") && string(m.kind) == "multimodal_text" {
 			continue // it is among the parts
 		}
-		addMedia(f, model.Text{}, mime, jsonspan.Get(v, "name"))
-		if size, ok := jsonspan.ParseInt(jsonspan.Get(v, "size")); ok {
-			f.Blocks[len(f.Blocks)-1].Size = size
+		addMedia(f, model.Text{}, mime, name)
+		if n, ok := jsonspan.ParseInt(size); ok {
+			f.Blocks[len(f.Blocks)-1].Size = n
 		}
 	}
 }

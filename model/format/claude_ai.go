@@ -46,13 +46,18 @@ func claudeAIDetect(s *model.Sample) model.Match {
 }
 
 func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	f := fs.Add(model.About)
 	f.Session = session
 	var messages, leaf []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "chat_messages":
-			messages = evalValue(c)
+			fs.Cut(at + 1)
+			before := *c
+			claudeAIMessages(c, session, fs)
+			messages = evalAgain(c, before, fs, at+1)
+			f = fs.At(at)
 		case "name":
 			keep(f, "title", c.Skip())
 		case "uuid":
@@ -68,16 +73,20 @@ func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 		}
 	}
 	list := jsonspan.New(messages)
-	for list.Array(); list.More(); {
-		before, from := list, fs.Len()
-		claudeAIMessage(&list, session, fs)
-		if one, ok := readAgain(&list, before, fs, from); ok {
-			claudeAIMessage(&one, session, fs)
-		}
-	}
+	claudeAIMessages(&list, session, fs)
 	if leaf != nil {
 		g := fs.Add(model.Leaf)
 		g.Session, g.Target = session, session.With(leaf)
+	}
+}
+
+func claudeAIMessages(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	for list.Array(); list.More(); {
+		before, from := *list, fs.Len()
+		claudeAIMessage(list, session, fs)
+		if one, ok := readAgain(list, before, fs, from); ok {
+			claudeAIMessage(&one, session, fs)
+		}
 	}
 }
 
@@ -134,12 +143,11 @@ func claudeAIContent(f *model.Fact, content []byte) {
 	}
 	c := jsonspan.New(content)
 	for c.Array(); c.More(); {
-		v := c.Skip()
-		switch kind := jsonspan.GetString(v, "type"); string(kind) {
+		switch kind := lookAt(c, "type"); string(kind) {
 		case "token_budget", "flag":
-			keepNamed(f, kind, v)
+			keepNamed(f, kind, c.Skip())
 		default:
-			addBlock(f, v)
+			addNextBlock(f, &c)
 		}
 	}
 }

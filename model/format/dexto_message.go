@@ -183,7 +183,7 @@ func (m *dextoFields) result(f *model.Fact) {
 	list := jsonspan.KindOf(m.content) == jsonspan.Array
 	text := model.ValueText(m.content)
 	if list {
-		text = soleText(m.content)
+		text, _ = soleText(m.content)
 	}
 	switch outcome {
 	case model.Failure:

@@ -67,6 +67,9 @@ const maxMisses = 16
 // length, 0 where there is none and -1 where it has no end; before is called before it is added.
 func evalElement(f *model.Fact, t model.Text, at int, before func()) int {
 	raw := t.Raw()[at:]
+	if len(raw) < 2 || raw[1] != 't' && raw[1] != 'd' { // as the names of all of them begin
+		return 0
+	}
 	if hasPrefix(raw, detailsOpen) {
 		return detailsElement(f, t, at, before)
 	}

@@ -148,34 +148,31 @@ func (p *geminiAPIParser) record(c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.Array {
 		p.session = p.lone
 		for c.Array(); c.More(); {
-			p.content(c.Skip(), nil)
+			p.nextContent(c)
 		}
 		return
 	}
 	if !startObject(c, p.fs) {
 		return
 	}
-	start := c.Pos
-	c.Skip()
-	if c.Err != nil {
+	if lookFor(*c, "contents", "request", "candidates", "response") == "" {
+		p.nextContent(c)
 		return
 	}
-	v := bytes.TrimSpace(c.Buf[start:c.Pos])
-	if hasKey(v, "contents") || hasKey(v, "request") || hasKey(v, "candidates") || hasKey(v, "response") {
-		p.session = p.lone
-		p.exchange(v)
-		return
+	p.session = p.lone
+	before, from := *c, p.fs.Len()
+	p.exchange(c)
+	if one, ok := readAgain(c, before, p.fs, from); ok {
+		p.exchange(&one)
 	}
-	p.content(v, nil)
 }
 
 // exchange says a request and its response.
-func (p *geminiAPIParser) exchange(v []byte) {
-	at := p.fs.Len()
+func (p *geminiAPIParser) exchange(c *jsonspan.Cursor) {
+	before, at := *c, p.fs.Len()
 	f := p.fs.Add(model.About)
 	f.Session = p.session
 	var request, response, contents, system []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "request":
@@ -188,7 +185,8 @@ func (p *geminiAPIParser) exchange(v []byte) {
 			system = c.Skip()
 		case "candidates", "usageMetadata", "modelVersion", "responseId", "promptFeedback", "createTime":
 			p.fs.Drop()
-			p.response(v)
+			*c = before
+			p.response(c)
 			return
 		case "uri":
 			v := c.Skip()
@@ -198,28 +196,34 @@ func (p *geminiAPIParser) exchange(v []byte) {
 			}
 			keepNamed(f, []byte("uri"), v)
 		default:
-			frameField(f, &c)
+			frameField(f, c)
 		}
 	}
 	if len(f.Extra) == 0 {
 		p.fs.Drop()
 	}
 	if jsonspan.KindOf(request) == jsonspan.Object {
-		p.exchange(request)
+		in := jsonspan.New(request)
+		p.exchange(&in)
 	}
 	frameSystem(p.fs, p.session, system)
 	in := jsonspan.New(contents)
 	for in.Array(); in.More(); {
-		p.content(in.Skip(), nil)
+		p.nextContent(&in)
 	}
 	switch jsonspan.KindOf(response) {
 	case jsonspan.Object:
-		p.response(response)
+		in := jsonspan.New(response)
+		p.response(&in)
 	case jsonspan.String:
 		p.stream(response)
 	}
 	if p.fs.Len() == at {
-		note(p.fs, "empty").Session = p.session
+		f := note(p.fs, "empty")
+		f.Session = p.session
+		if c.Err != nil {
+			f.AddText(model.OtherBlock, model.ValueText(readSince(c, before.Pos)))
+		}
 	}
 }
 
@@ -230,7 +234,8 @@ func (p *geminiAPIParser) stream(v []byte) {
 	said := false
 	frameEvents(v, func(event []byte) {
 		at := p.fs.Len()
-		p.response(event)
+		in := jsonspan.New(event)
+		p.response(&in)
 		for i := at; i < p.fs.Len(); i++ {
 			if f := p.fs.At(i); f.Op == model.Say {
 				f.Key, f.Join = key, model.Extend
@@ -248,9 +253,10 @@ func (p *geminiAPIParser) stream(v []byte) {
 
 // response says the candidates of a response; a prompt that was blocked is an
 // error.
-func (p *geminiAPIParser) response(v []byte) {
+func (p *geminiAPIParser) response(c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	start := c.Pos
 	var candidates, usage, version, id, feedback, failure, time []byte
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "candidates":
@@ -280,7 +286,7 @@ func (p *geminiAPIParser) response(v []byte) {
 		if isNull(feedback) && isNull(failure) {
 			f := note(p.fs, "response") // a count of tokens
 			f.Session = p.session
-			f.AddText(model.OtherBlock, model.ValueText(v))
+			f.AddText(model.OtherBlock, model.ValueText(readSince(c, start)))
 			return
 		}
 		f := p.fs.Add(model.Say)
@@ -333,7 +339,8 @@ func (p *geminiAPIParser) candidate(c *jsonspan.Cursor) {
 	if content == nil {
 		content = []byte("{}")
 	}
-	p.content(content, reason)
+	in := jsonspan.New(content)
+	p.content(&in, reason)
 	f := p.fs.Last()
 	if f.Op == model.Note {
 		f.Op, f.Name, f.Role = model.Say, model.Text{}, model.Assistant
@@ -343,13 +350,23 @@ func (p *geminiAPIParser) candidate(c *jsonspan.Cursor) {
 	f.Extra = append(f.Extra, extra...)
 }
 
+// nextContent says the content that the cursor is before.
+func (p *geminiAPIParser) nextContent(c *jsonspan.Cursor) {
+	before, from := *c, p.fs.Len()
+	p.content(c, nil)
+	if one, ok := readAgain(c, before, p.fs, from); ok {
+		p.content(&one, nil)
+	}
+}
+
 // content says a content: what a user, the model or a function said.
-func (p *geminiAPIParser) content(v []byte, reason []byte) {
+func (p *geminiAPIParser) content(c *jsonspan.Cursor, reason []byte) {
+	c.Kind() // past white space
+	start := c.Pos
 	f := p.fs.Add(model.Say)
 	f.Session = p.session
 	var role, parts, text []byte
 	thought, response := false, reason != nil
-	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -363,7 +380,7 @@ func (p *geminiAPIParser) content(v []byte, reason []byte) {
 		case "finishReason":
 			reason = c.String()
 		default:
-			keepField(f, &c)
+			keepField(f, c)
 		}
 	}
 	switch {
@@ -374,7 +391,7 @@ func (p *geminiAPIParser) content(v []byte, reason []byte) {
 	case parts != nil:
 		f.Role = model.User // the role may be left out
 	default:
-		turnToNote(f, nil, v)
+		turnToNote(f, nil, readSince(c, start))
 		return
 	}
 	if reason != nil {
@@ -389,7 +406,7 @@ func (p *geminiAPIParser) content(v []byte, reason []byte) {
 	in := jsonspan.New(parts)
 	if in.Kind() == jsonspan.Array {
 		for in.Array(); in.More(); {
-			geminiAPIPart(f, in.Skip())
+			geminiAPINextPart(f, &in)
 		}
 	} else {
 		geminiCLIParts(f, parts)
@@ -400,6 +417,33 @@ func (p *geminiAPIParser) content(v []byte, reason []byte) {
 }
 
 var geminiAPICode = model.StringText("code_execution")
+
+// geminiAPINextPart adds the part that a list has come to.
+func geminiAPINextPart(f *model.Fact, list *jsonspan.Cursor) {
+	if geminiAPIOwn(*list) {
+		geminiAPIPart(f, list.Skip())
+		return
+	}
+	before, mark := *list, markOf(f)
+	geminiCLIPart(f, list)
+	if one, ok := skipBroken(list, before); ok {
+		mark.takeBack(f)
+		geminiCLIPart(f, &one)
+	}
+}
+
+// geminiAPIOwn reports whether a part has a field that only the API's parts have.
+func geminiAPIOwn(c jsonspan.Cursor) bool {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "executableCode", "executable_code", "codeExecutionResult", "code_execution_result", "toolCall", "toolResponse",
+			"function_call", "function_response", "thoughtSignature", "videoMetadata":
+			return true
+		}
+		c.Skip()
+	}
+	return false
+}
 
 // geminiAPIPart adds a part, in the spelling of the API or of the Python SDK.
 func geminiAPIPart(f *model.Fact, v []byte) {

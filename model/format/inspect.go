@@ -114,6 +114,7 @@ func inspectParse(rec model.Record, fs *model.Facts) error {
 
 // inspectHead reads what is said of the whole evaluation.
 func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
+	at := fs.Len()
 	f, rest := evalHead(fs, 0, "evaluation")
 	var status, results, stats, failure, samples []byte
 	for c.Object(); c.Key(); {
@@ -137,7 +138,7 @@ func inspectHead(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
 		}
 	}
 	keep(rest, "results", results)
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	if variant == inspectBare {
 		evalTotal(fs, 0, inspectUsage(jsonspan.Get(stats, "model_usage")))
 	}

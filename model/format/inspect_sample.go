@@ -37,6 +37,7 @@ type inspectMoment struct {
 // inspectSample reads a sample: a conversation and how it was scored.
 func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run := inspectRun{fs: fs}
+	at := fs.Len()
 	about, rest := evalHead(fs, 0, "sample")
 	var messages, pool, usage, output, scores, score, failure, limit []byte
 	for c.Object(); c.Key(); {
@@ -86,7 +87,7 @@ func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
 	run.session = hashValue(run.id).Join(hashValue(run.epoch))
 	run.about(about)
 	rest.Session = run.session
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	if isEmpty(messages) {
 		messages = pool
 	}
@@ -339,7 +340,7 @@ func (r *inspectRun) result(f *model.Fact, id, function, content, failure []byte
 	if jsonspan.KindOf(content) != jsonspan.Array {
 		return
 	}
-	b.Text = soleText(content)
+	b.Text, _ = soleText(content)
 	if v := r.resolve(inspectQuoted(b.Text)); !isEmpty(v) {
 		b.Text = model.ValueText(v)
 	}

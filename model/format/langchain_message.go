@@ -227,22 +227,22 @@ func langchainContent(f *model.Fact, v []byte) {
 	}
 	c := jsonspan.New(v)
 	for c.Array(); c.More(); {
-		item := c.Skip()
-		switch string(jsonspan.GetString(item, "type")) {
+		var b blockFields
+		switch string(lookAt(c, "type")) {
 		case "server_tool_call", "server_tool_call_chunk":
-			b := readBlockFields(item)
+			b.readNext(&c)
 			addCallBlock(f, &b)
 		case "server_tool_result":
-			b := readBlockFields(item)
+			b.readNext(&c)
 			addResultBlock(f, &b)
 		case "reasoning":
-			b := readBlockFields(item)
+			b.readNext(&c)
 			if isEmpty(b.text) && isEmpty(b.content) && isEmpty(b.reasoning) && langchainHasReasoning(f) {
 				continue
 			}
 			addReasoning(f, &b)
 		default:
-			addBlock(f, item)
+			addNextBlock(f, &c)
 		}
 	}
 }
@@ -259,8 +259,8 @@ func langchainCalls(f *model.Fact, v []byte) {
 	}
 	c := jsonspan.New(v)
 	for c.Array(); c.More(); {
-		item := c.Skip()
-		b := readBlockFields(item)
+		var b blockFields
+		item := b.readNext(&c)
 		if langchainMade(f, b.id) {
 			continue
 		}

@@ -176,7 +176,10 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 	if !isEmpty(r.outputs) {
 		langsmithValue(fs, r.outputs, model.Assistant)
 	}
-	usage := langchainUsage(jsonspan.Get(r.outputs, "usage_metadata"))
+	var usage model.Usage
+	if hasKey(r.outputs, "usage_metadata") {
+		usage = langchainUsage(jsonspan.Get(r.outputs, "usage_metadata"))
+	}
 	if fs.Len() > at { // a run that only began has no answer
 		r.describe(fs.Last())
 	}
@@ -234,9 +237,7 @@ func langsmithValue(fs *model.Facts, v []byte, role model.Role) {
 	p := chatParser{fs: fs}
 	p.value(&c, role)
 	if fs.Len() > at && fs.At(at).Op == model.Note { // no messages: the value is what was said
-		for fs.Len() > at {
-			fs.Drop()
-		}
+		fs.Cut(at)
 		f := fs.Add(model.Say)
 		f.Role = role
 		f.AddText(model.Words, model.ValueText(v))
@@ -282,13 +283,22 @@ func (r *langsmithFields) note(fs *model.Facts, session model.Key, raw []byte) {
 	}
 	if !isEmpty(r.outputs) {
 		f.AddText(model.OtherBlock, model.ValueText(r.outputs))
-		for _, path := range [...][]string{{"tool_call_id"}, {"output", "tool_call_id"}, {"output", "kwargs", "tool_call_id"}} {
-			if id := jsonspan.Get(r.outputs, path...); isString(id) {
-				f.Target = hashValue(id)
-			}
-		}
+		f.Target = langsmithAnswers(r.outputs)
 	}
 	if len(f.Blocks) == 0 && raw != nil {
 		f.AddText(model.OtherBlock, model.ValueText(raw))
 	}
+}
+
+// langsmithAnswers is the call that the outputs of a tool are the answer to.
+func langsmithAnswers(outputs []byte) (call model.Key) {
+	if !bytes.Contains(outputs, []byte("tool_call_id")) {
+		return 0
+	}
+	for _, path := range [...][]string{{"tool_call_id"}, {"output", "tool_call_id"}, {"output", "kwargs", "tool_call_id"}} {
+		if id := jsonspan.Get(outputs, path...); isString(id) {
+			call = hashValue(id)
+		}
+	}
+	return call
 }

@@ -78,6 +78,7 @@ func miniSWEParse(rec model.Record, fs *model.Facts) error {
 var miniSWEName = model.StringText("mini-swe-agent")
 
 func miniSWERun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	about, rest := evalHead(fs, session, "run")
 	about.Keep("agent", miniSWEName)
 	var info, messages []byte
@@ -101,7 +102,7 @@ func miniSWERun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	keep(about, "model", jsonspan.Get(info, "config", "model", "model_name"))
 	keep(about, "cwd", jsonspan.Get(info, "config", "environment", "cwd"))
 	keep(rest, "config", jsonspan.Get(info, "config"))
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	m := jsonspan.New(messages)
 	ended := miniSWEMessages(&m, session, fs)
 	miniSWEEnd(info, session, ended, fs)

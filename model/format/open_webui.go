@@ -47,7 +47,8 @@ func openWebUIDetect(s *model.Sample) model.Match {
 func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	f := fs.Add(model.About)
 	f.Session = session
-	var messages, list, current []byte
+	var list, current []byte
+	var tree messageTree
 	chat := func(c *jsonspan.Cursor) {
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
@@ -55,7 +56,7 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 				for c.Object(); c.Key(); {
 					switch string(c.Name) {
 					case "messages":
-						messages = c.Skip()
+						tree.read(c, "", "parentId", "childrenIds")
 					case "currentId":
 						current = c.String()
 					default:
@@ -78,30 +79,32 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			}
 		}
 	}
-	if !evalHas(c.Buf[c.Pos:], "chat") {
+	if evalHas(c.Buf[c.Pos:], "chat") {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "chat":
+				chat(c)
+			case "id":
+				keep(f, "session", c.Skip())
+			case "title":
+				keep(f, "title", c.Skip())
+			case "created_at":
+				f.Time = readMoment(c)
+			default:
+				keepField(f, c)
+			}
+		}
+	} else {
 		chat(c)
 	}
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "chat":
-			chat(c)
-		case "id":
-			keep(f, "session", c.Skip())
-		case "title":
-			keep(f, "title", c.Skip())
-		case "created_at":
-			f.Time = readMoment(c)
-		default:
-			keepField(f, c)
-		}
-	}
 	said := fs.Len()
-	var tree messageTree
-	tree.read(messages, "", "parentId", "childrenIds")
 	tree.walk(func(i int) {
 		n := &tree.nodes[i]
 		v := jsonspan.New(n.value)
 		openWebUIMessage(&v, n.id, session, fs)
+		if f := fs.At(fs.Len() - 1); f.Parent == 0 && n.above >= 0 {
+			f.Parent = session.With(tree.nodes[n.above].id)
+		}
 	})
 	if said == fs.Len() { // a chat without a tree
 		m := jsonspan.New(list)
@@ -153,7 +156,7 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 			if v := c.Skip(); string(v) == "false" {
 				f.Flags |= model.Partial
 			}
-		case "childrenIds", "models", "modelName", "modelIdx", "lastSentence":
+		case "childrenIds", "lastSentence":
 			c.Skip()
 		default:
 			keepField(f, c)

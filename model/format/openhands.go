@@ -164,6 +164,7 @@ func openHandsState(v []byte, fs *model.Facts) {
 
 // openHandsInstance reads a row of an evaluation: a run with what came of it.
 func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	f, rest := evalHead(fs, session, "instance")
 	var history, metrics, result, failure []byte
 	c := jsonspan.New(v)
@@ -192,7 +193,7 @@ func openHandsInstance(v []byte, session model.Key, fs *model.Facts) {
 		}
 	}
 	keep(rest, "test_result", result)
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	events := jsonspan.New(history)
 	for events.Array(); events.More(); {
 		if events.Kind() != jsonspan.Array { // an event, or a pair of action and observation

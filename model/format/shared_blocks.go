@@ -17,7 +17,7 @@ func addContent(f *model.Fact, v []byte) {
 	case jsonspan.Array:
 		c := jsonspan.New(v)
 		for c.Array(); c.More(); {
-			addBlock(f, c.Skip())
+			addNextBlock(f, &c)
 		}
 	case jsonspan.Object:
 		addBlock(f, v)
@@ -41,6 +41,27 @@ type blockFields struct {
 // readBlockFields walks an object once.
 func readBlockFields(v []byte) (b blockFields) {
 	c := jsonspan.New(v)
+	b.read(&c)
+	return b
+}
+
+// readNext reads the element of a list where it stands, and gives the whole of it.
+// Of one that is broken, what stands before the place is read, and the list goes on
+// behind it.
+func (b *blockFields) readNext(list *jsonspan.Cursor) (whole []byte) {
+	list.Kind() // past white space
+	before := *list
+	if b.read(list); list.Err == nil {
+		return list.Buf[before.Pos:list.Pos]
+	}
+	*list = before
+	whole = list.Skip()
+	*b = readBlockFields(whole)
+	return whole
+}
+
+// read consumes an object.
+func (b *blockFields) read(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "type":
@@ -62,7 +83,7 @@ func readBlockFields(v []byte) (b blockFields) {
 		case "input", "arguments", "args":
 			b.input = c.Skip()
 		case "function", "custom":
-			readFunction(&c, &b)
+			readFunction(c, b)
 		case "output", "result":
 			b.output = c.Skip()
 		case "source":
@@ -87,7 +108,6 @@ func readBlockFields(v []byte) (b blockFields) {
 			c.Skip()
 		}
 	}
-	return b
 }
 
 func readFunction(c *jsonspan.Cursor, b *blockFields) {
@@ -119,6 +139,23 @@ func addBlock(f *model.Fact, v []byte) {
 		return
 	}
 	b := readBlockFields(v)
+	addFields(f, &b, v)
+}
+
+// addNextBlock is addBlock for the element of a list that the cursor is before.
+func addNextBlock(f *model.Fact, list *jsonspan.Cursor) {
+	if list.Kind() != jsonspan.Object {
+		addBlock(f, list.Skip())
+		return
+	}
+	var b blockFields
+	if v := b.readNext(list); v != nil {
+		addFields(f, &b, v)
+	}
+}
+
+// addFields adds the block v that has these fields.
+func addFields(f *model.Fact, b *blockFields, v []byte) {
 	keep(f, "citations", b.citations)
 	keep(f, "server_name", b.server)
 	keep(f, "title", b.title)
@@ -129,16 +166,16 @@ func addBlock(f *model.Fact, v []byte) {
 		f.Flags |= model.Refused
 		f.AddText(model.Words, textOf(b.text))
 	case "thinking", "reasoning", "reasoning.text", "reasoning.summary", "reasoning_text", "summary_text", "thought":
-		addReasoning(f, &b)
+		addReasoning(f, b)
 	case "redacted_thinking", "redacted_reasoning", "redacted-reasoning", "reasoning.encrypted":
 		f.Add(model.Reasoning).Name = model.EscapedText(b.typ)
 	case "image_url", "input_image", "image", "input_audio", "audio", "audio_url", "video", "video_url",
 		"file", "input_file", "document":
-		addMediaBlock(f, model.Text{}, &b, v)
+		addMediaBlock(f, model.Text{}, b, v)
 	case "tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call", "function", "custom_tool_call", "toolCall", "tool-call":
-		addCallBlock(f, &b)
+		addCallBlock(f, b)
 	case "tool_result", "mcp_tool_result", "tool_response", "function_call_output", "function_response", "tool-result":
-		addResultBlock(f, &b)
+		addResultBlock(f, b)
 	case "":
 		if b.text != nil && b.media == nil && b.source == nil {
 			f.AddText(model.Words, textOf(b.text))
@@ -146,7 +183,7 @@ func addBlock(f *model.Fact, v []byte) {
 		}
 		fallthrough
 	default:
-		addOtherBlock(f, &b, v)
+		addOtherBlock(f, b, v)
 	}
 }
 
@@ -191,8 +228,8 @@ func addReasoning(f *model.Fact, b *blockFields) {
 	n := 0
 	c := jsonspan.New(text)
 	for c.Array(); c.More(); {
-		item := readBlockFields(c.Skip())
-		if item.text == nil {
+		var item blockFields
+		if item.readNext(&c); item.text == nil {
 			item.text = item.reasoning
 		}
 		f.AddText(model.Reasoning, textOf(item.text))
@@ -310,10 +347,9 @@ func addServerResult(f *model.Fact, b *blockFields) {
 // files follow as blocks with the same id. A failure is told apart by its
 // wording; Unknown is judged by the text.
 func addResult(f *model.Fact, id, name model.Text, content []byte, outcome model.Outcome) {
-	text := model.ValueText(content)
-	list := jsonspan.KindOf(content) == jsonspan.Array
-	if list {
-		text = soleText(content)
+	text, media := model.ValueText(content), false
+	if jsonspan.KindOf(content) == jsonspan.Array {
+		text, media = soleText(content)
 	}
 	switch outcome {
 	case model.Failure:
@@ -323,46 +359,50 @@ func addResult(f *model.Fact, id, name model.Text, content []byte, outcome model
 	}
 	r := f.Add(model.ToolResult)
 	r.ID, r.Name, r.Text, r.Outcome = id, name, text, outcome
-	if list {
+	if media {
 		addMediaOf(f, id, content)
 	}
 }
 
 // soleText is the text of a list of content blocks that holds exactly one text
-// block; else the list as it is recorded.
-func soleText(list []byte) model.Text {
-	var text model.Text
+// block; else the list as it is recorded. media says whether images, sounds or files
+// are among the blocks.
+func soleText(list []byte) (text model.Text, media bool) {
 	texts, others := 0, 0
 	c := jsonspan.New(list)
 	for c.Array(); c.More(); {
-		v := c.Skip()
+		var b blockFields
+		v := b.readNext(&c)
 		if isString(v) {
 			text = model.ValueText(v)
 			texts++
 			continue
 		}
-		b := readBlockFields(v)
 		switch string(b.typ) {
 		case "text", "input_text", "output_text":
 			text = textOf(b.text)
 			texts++
 		case "image", "image_url", "input_image", "document", "audio", "file", "input_file":
+			media = true
+		case "input_audio":
+			media = true
+			others++
 		default:
 			others++
 		}
 	}
 	if texts == 1 && others == 0 {
-		return text
+		return text, media
 	}
-	return model.ValueText(list)
+	return model.ValueText(list), media
 }
 
 // addMediaOf adds the images, sounds and files of a list of content blocks.
 func addMediaOf(f *model.Fact, id model.Text, list []byte) {
 	c := jsonspan.New(list)
 	for c.Array(); c.More(); {
-		v := c.Skip()
-		b := readBlockFields(v)
+		var b blockFields
+		v := b.readNext(&c)
 		switch string(b.typ) {
 		case "image", "image_url", "input_image", "document", "audio", "input_audio", "file", "input_file":
 			addMediaBlock(f, id, &b, v)

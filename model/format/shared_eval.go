@@ -154,6 +154,19 @@ func evalValue(c *jsonspan.Cursor) []byte {
 	return c.Buf[min(from, len(c.Buf)):]
 }
 
+// evalAgain is for the messages of a conversation that are read where they stand: if
+// that failed, it takes back what was said from a fact on, passes the value, and gives
+// what there is of it, to be read on its own. So nothing of what stands behind broken
+// messages is lost. It is nil where nothing failed.
+func evalAgain(c *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, from int) []byte {
+	if c.Err == nil {
+		return nil
+	}
+	fs.Cut(from)
+	*c = before
+	return evalValue(c)
+}
+
 // evalCut ends the parsing of a document that may be cut off. What was said before
 // the cut stands, and a note says where it is; if that is nothing, the document is
 // unreadable.
@@ -182,9 +195,7 @@ func evalMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (from i
 	if c.Err == nil && fs.Len() > from {
 		return from
 	}
-	for fs.Len() > from {
-		fs.Drop()
-	}
+	fs.Cut(from)
 	*c = before
 	if v := c.Skip(); c.Err == nil {
 		evalNote(fs, session, "message", v)
@@ -202,22 +213,26 @@ func evalNote(fs *model.Facts, session model.Key, kind string, v []byte) *model.
 	return f
 }
 
-// evalHead begins what is told of a conversation: the description of it, and a note
-// of what it carries besides its messages and the model has no place for, so that
-// nothing of that is held in memory. Both are valid until the next fact is added;
-// before that, evalHeadDone ends them.
+// evalHead begins what is told of a conversation with two facts: the description of
+// it, and a note of what it carries besides its messages and the model has no place
+// for, so that nothing of that is held in memory. Both are valid until the next fact
+// is added; evalHeadAt gives them again by the number of the first. When the record is
+// read, evalHeadDone ends them.
 func evalHead(fs *model.Facts, session model.Key, kind string) (about, rest *model.Fact) {
 	at := fs.Len()
 	fs.Add(model.About)
 	note(fs, kind)
-	about, rest = fs.At(at), fs.At(at+1)
+	about, rest = evalHeadAt(fs, at)
 	about.Session, rest.Session = session, session
 	return about, rest
 }
 
-// evalHeadDone drops the note if there is nothing to tell.
-func evalHeadDone(fs *model.Facts) {
-	if len(fs.Last().Extra) == 0 {
+func evalHeadAt(fs *model.Facts, at int) (about, rest *model.Fact) { return fs.At(at), fs.At(at + 1) }
+
+// evalHeadDone takes the note back if there is nothing to tell.
+func evalHeadDone(fs *model.Facts, at int) {
+	if len(fs.At(at+1).Extra) == 0 {
+		fs.Move(at+1, fs.Len()-1)
 		fs.Drop()
 	}
 }

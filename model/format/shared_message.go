@@ -340,15 +340,16 @@ func addToolCalls(f *model.Fact, v []byte) {
 	}
 	c := jsonspan.New(v)
 	for c.Array(); c.More(); {
-		item := c.Skip()
-		if jsonspan.KindOf(item) != jsonspan.Object {
-			if !isNull(item) {
+		if c.Kind() != jsonspan.Object {
+			if item := c.Skip(); !isNull(item) {
 				f.AddText(model.OtherBlock, model.ValueText(item))
 			}
 			continue
 		}
-		b := readBlockFields(item)
-		addCallBlock(f, &b)
+		var b blockFields
+		if b.readNext(&c) != nil {
+			addCallBlock(f, &b)
+		}
 	}
 }
 
@@ -359,7 +360,8 @@ func (r *chatRecord) addExecuted(f *model.Fact) {
 	}
 	c := jsonspan.New(r.executed)
 	for c.Array(); c.More(); {
-		b := readBlockFields(c.Skip())
+		var b blockFields
+		b.readNext(&c)
 		name := model.ValueText(b.name)
 		if b.name == nil {
 			name = model.EscapedText(b.typ)

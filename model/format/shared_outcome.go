@@ -55,6 +55,16 @@ var wordings = []wording{
 	{"deadline exceeded", model.TimedOut},
 }
 
+// wordingPairs have a bit for each byte that comes second in a wording, under the
+// first: most places of a text are passed by them.
+var wordingPairs = func() (pairs [256]uint64) {
+	for i := range wordings {
+		phrase := wordings[i].phrase
+		pairs[phrase[0]] |= 1 << (phrase[1] % 64)
+	}
+	return pairs
+}()
+
 // exitPhrases are what stands before an exit code in a result's text.
 var exitPhrases = []string{
 	"Exit code ", "Exit code: ", "Process exited with code ", "exited with code ", "exit code ", "exit status ",
@@ -113,8 +123,11 @@ func failureOf(t model.Text) model.Outcome {
 func wordedOutcome(t model.Text) model.Outcome {
 	text := head(t, outcomeWindow)
 	first := len(wordings) // of those that are found
-	for i, b := range text {
-		for _, n := range wordingsWith[b] {
+	for i := 0; i+1 < len(text); i++ {
+		if wordingPairs[text[i]]>>(text[i+1]%64)&1 == 0 {
+			continue
+		}
+		for _, n := range wordingsWith[text[i]] {
 			if n >= first {
 				break
 			}

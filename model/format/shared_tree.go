@@ -1,7 +1,6 @@
 package format
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 
@@ -25,43 +24,75 @@ type treeNode struct {
 	said                bool
 }
 
-// read takes the nodes of an object. The names are those of the fields of a node;
-// value is "" where all of the node is meant.
-func (t *messageTree) read(mapping []byte, value, parent, children string) {
-	n := min(bytes.Count(mapping, []byte(`"`+children+`"`)), 1000) // about as many nodes
-	t.nodes = make([]treeNode, 0, n)
-	c := jsonspan.New(mapping)
-	for c.Object(); c.Key(); {
-		n := treeNode{id: c.Name, key: model.Hash(c.Name)}
-		node := c.Skip()
-		if c.Err != nil {
-			break // cut off
-		}
-		in := jsonspan.New(node)
-		for in.Object(); in.Key(); {
-			switch string(in.Name) {
-			case value:
-				n.value = in.Skip()
-			case parent:
-				n.parent = model.Hash(in.String())
-			case children:
-				n.children = in.Skip()
-			default:
-				in.Skip()
-			}
-		}
-		if value == "" {
-			n.value = node
-		}
-		t.nodes = append(t.nodes, n)
+// read consumes the object. The names are those of the fields of a node; value is
+// "" where all of the node is meant. Of an object that is cut off or broken inside
+// the nodes before are there.
+func (t *messageTree) read(c *jsonspan.Cursor, value, parent, children string) {
+	before := *c
+	if t.readNodes(c, value, parent, children); c.Err != nil {
+		*c = before
+		whole := jsonspan.New(evalValue(c))
+		t.readNodes(&whole, value, parent, children)
 	}
 	t.byKey = make([]int, len(t.nodes))
 	for i := range t.byKey {
 		t.byKey[i] = i
 	}
 	slices.SortStableFunc(t.byKey, func(a, b int) int { return cmp.Compare(t.nodes[a].key, t.nodes[b].key) })
+	alone := 0
 	for i := range t.nodes {
-		t.nodes[i].above = t.find(t.nodes[i].parent)
+		n := &t.nodes[i]
+		if n.above = t.find(n.parent); n.parent == 0 {
+			alone++
+		}
+	}
+	if alone > 1 {
+		t.adopt()
+	}
+}
+
+func (t *messageTree) readNodes(c *jsonspan.Cursor, value, parent, children string) {
+	const usual = 1000 // bytes of a node
+	t.nodes = make([]treeNode, 0, min(8+(len(c.Buf)-c.Pos)/usual, 1000))
+	for c.Object(); c.Key(); {
+		n := treeNode{id: c.Name, key: model.Hash(c.Name)}
+		c.Kind() // past white space
+		before := *c
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case value:
+				n.value = c.Skip()
+			case parent:
+				n.parent = model.Hash(c.String())
+			case children:
+				n.children = c.Skip()
+			default:
+				c.Skip()
+			}
+		}
+		if c.Err != nil { // broken inside, or cut off
+			*c = before
+			if c.Skip(); c.Err != nil {
+				return
+			}
+		}
+		if value == "" {
+			n.value = c.Buf[before.Pos:c.Pos]
+		}
+		t.nodes = append(t.nodes, n)
+	}
+}
+
+// adopt hangs nodes that name no parent below the one that names them as its child:
+// a tree has one node without a parent.
+func (t *messageTree) adopt() {
+	for i := range t.nodes {
+		c := jsonspan.New(t.nodes[i].children)
+		for c.Array(); c.More(); {
+			if child := t.find(model.Hash(c.String())); child >= 0 && child != i && t.nodes[child].parent == 0 {
+				t.nodes[child].above = i
+			}
+		}
 	}
 }
 

@@ -304,6 +304,20 @@ func lookAt(c jsonspan.Cursor, name string) []byte {
 	return nil
 }
 
+// lookFor is the first key of the object that the cursor is before which is one of
+// these; "" where it has none of them.
+func lookFor(c jsonspan.Cursor, names ...string) string {
+	for c.Object(); c.Key(); {
+		for _, name := range names {
+			if string(c.Name) == name {
+				return name
+			}
+		}
+		c.Skip()
+	}
+	return ""
+}
+
 // readAgain is for the elements of a list that are read where they stand: if that
 // failed, it takes back what was said since, and gives the element alone. So a value
 // inside of it that is no JSON costs none of the elements behind it. ok is false
@@ -312,13 +326,38 @@ func readAgain(list *jsonspan.Cursor, before jsonspan.Cursor, fs *model.Facts, f
 	if list.Err == nil {
 		return one, false
 	}
-	for fs.Len() > from {
-		fs.Drop()
-	}
-	*list = before
-	v := list.Skip()
-	return jsonspan.New(v), list.Err == nil
+	fs.Cut(from)
+	return skipBroken(list, before)
 }
+
+// skipBroken goes back to where the cursor stood before a value in which it failed,
+// and passes the value, which it gives alone. ok is false where nothing failed, or
+// the value is cut off.
+func skipBroken(c *jsonspan.Cursor, before jsonspan.Cursor) (one jsonspan.Cursor, ok bool) {
+	if c.Err == nil {
+		return one, false
+	}
+	*c = before
+	v := c.Skip()
+	return jsonspan.New(v), c.Err == nil
+}
+
+// readSince is the value that was read since the cursor stood at start; where reading
+// it failed, all that there is from there on.
+func readSince(c *jsonspan.Cursor, start int) []byte {
+	if c.Err != nil {
+		return c.Buf[min(start, len(c.Buf)):]
+	}
+	return c.Buf[start:c.Pos]
+}
+
+// mark is how much a fact says, so that it can be made to say no more than that.
+type mark struct{ blocks, extra int }
+
+func markOf(f *model.Fact) mark { return mark{len(f.Blocks), len(f.Extra)} }
+
+// takeBack drops what was added to the fact since.
+func (m mark) takeBack(f *model.Fact) { f.Blocks, f.Extra = f.Blocks[:m.blocks], f.Extra[:m.extra] }
 
 // turnToNote makes of a fact that was begun as something else a note; what the
 // record says besides is the note's text.

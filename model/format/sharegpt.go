@@ -73,25 +73,42 @@ func shareGPTList(v []byte) jsonspan.Cursor {
 	return list
 }
 
+// shareGPTTalk is a conversation that is being said.
+type shareGPTTalk struct {
+	fs      *model.Facts
+	session model.Key
+	media   shareGPTMedia
+	marked  []shareGPTMarked
+}
+
+// shareGPTMarked is a turn whose text marks the places of media, and its fact.
+type shareGPTMarked struct {
+	fact  int
+	value []byte
+}
+
 func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	f, rest := evalHead(fs, session, "conversation")
-	var turns, system []byte
+	t := shareGPTTalk{fs: fs, session: session}
+	var system []byte
 	var preferred [2][]byte
-	var media shareGPTMedia
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "conversations", "conversation", "messages", "items":
-			turns = c.Skip()
+			fs.Cut(at + 2)
+			t.turns(c)
+			f, rest = evalHeadAt(fs, at)
 		case "id":
 			keep(f, "session", c.Skip())
 		case "system":
 			system = c.Skip()
 		case "images":
-			media[0] = shareGPTList(c.Skip())
+			t.media[0] = shareGPTList(c.Skip())
 		case "videos":
-			media[1] = shareGPTList(c.Skip())
+			t.media[1] = shareGPTList(c.Skip())
 		case "audios":
-			media[2] = shareGPTList(c.Skip())
+			t.media[2] = shareGPTList(c.Skip())
 		case "chosen":
 			preferred[0] = c.Skip()
 		case "rejected":
@@ -100,20 +117,20 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 			keepField(rest, c)
 		}
 	}
-	evalHeadDone(fs)
+	for _, m := range t.marked { // the lists of the media may stand behind the turns
+		shareGPTPlace(fs.At(m.fact), m.value, &t.media)
+	}
 	if !isEmpty(system) {
 		s := fs.Add(model.Say)
 		s.Role, s.Session = model.System, session
 		addContent(s, system)
+		fs.Move(fs.Len()-1, at+2)
 	}
-	list := jsonspan.New(turns)
-	for list.Array(); list.More(); {
-		shareGPTTurn(&list, session, &media, fs)
-	}
+	evalHeadDone(fs, at)
 	for i, v := range preferred { // of data for preferences: two answers
 		if jsonspan.KindOf(v) == jsonspan.Object {
-			answer := jsonspan.New(v)
-			from := shareGPTTurn(&answer, session, &shareGPTMedia{}, fs)
+			answer, from := jsonspan.New(v), fs.Len()
+			t.turn(&answer)
 			if i == 1 && fs.Len() > from {
 				fs.At(from).Flags |= model.Superseded
 			}
@@ -121,11 +138,29 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 	}
 }
 
-// shareGPTTurn says a turn; what came of it begins at the given fact.
-func shareGPTTurn(list *jsonspan.Cursor, session model.Key, media *shareGPTMedia, fs *model.Facts) (from int) {
-	from = fs.Len()
-	f := fs.Add(model.Say)
-	f.Session = session
+// turns says the turns of a list.
+func (t *shareGPTTalk) turns(c *jsonspan.Cursor) {
+	before, from := *c, t.fs.Len()
+	t.marked = t.marked[:0]
+	for c.Array(); c.More(); {
+		t.turn(c)
+	}
+	if c.Err == nil {
+		return
+	}
+	t.marked = t.marked[:0] // their facts are taken back
+	if one, ok := readAgain(c, before, t.fs, from); ok {
+		for one.Array(); one.More(); {
+			t.turn(&one)
+		}
+	}
+}
+
+// turn says a turn.
+func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
+	at := t.fs.Len()
+	f := t.fs.Add(model.Say)
+	f.Session = t.session
 	var who, value, content []byte
 	c := *list
 	for c.Object(); c.Key(); {
@@ -142,13 +177,38 @@ func shareGPTTurn(list *jsonspan.Cursor, session model.Key, media *shareGPTMedia
 		}
 	}
 	if who == nil || value == nil || c.Err != nil {
-		fs.Drop()
-		if evalMessage(list, session, fs); fs.Len() > from {
-			shareGPTPlace(fs.At(from), content, media)
+		t.fs.Drop()
+		if evalMessage(list, t.session, t.fs); t.fs.Len() > at {
+			t.mark(at, content)
 		}
-		return from
+		return
 	}
 	*list = c
+	shareGPTSay(f, who, value)
+	t.mark(at, value)
+}
+
+// mark remembers a turn whose text may mark the places of media.
+func (t *shareGPTTalk) mark(fact int, value []byte) {
+	text := inside(value)
+	for {
+		at := bytes.IndexByte(text, '<')
+		if at < 0 {
+			return
+		}
+		text = text[at:]
+		for i := range shareGPTMarks {
+			if hasPrefix(text, shareGPTMarks[i].mark) {
+				t.marked = append(t.marked, shareGPTMarked{fact, value})
+				return
+			}
+		}
+		text = text[1:]
+	}
+}
+
+// shareGPTSay says what somebody said.
+func shareGPTSay(f *model.Fact, who, value []byte) {
 	f.Role = shareGPTRole(who)
 	text := model.ValueText(value)
 	switch {
@@ -169,8 +229,6 @@ func shareGPTTurn(list *jsonspan.Cursor, session model.Key, media *shareGPTMedia
 	default:
 		addContent(f, value)
 	}
-	shareGPTPlace(f, value, media)
-	return from
 }
 
 func shareGPTRole(who []byte) model.Role {

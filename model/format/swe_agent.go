@@ -54,6 +54,7 @@ func sweAgentParse(rec model.Record, fs *model.Facts) error {
 }
 
 func sweAgentRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	about, rest := evalHead(fs, session, "run")
 	about.Keep("agent", sweAgentName)
 	var trajectory, history, info []byte
@@ -75,7 +76,7 @@ func sweAgentRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			keepField(rest, c)
 		}
 	}
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	steps := sweAgentSteps(trajectory, fs)
 	if first := evalFirst(history); first != nil {
 		sweAgentHistory(history, steps, session, fs)

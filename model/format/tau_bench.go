@@ -59,6 +59,7 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 	if !startObject(&c, fs) {
 		return finish(&c, fs)
 	}
+	at := fs.Len()
 	f, rest := evalHead(fs, 0, "results")
 	var runs []byte
 	for c.Object(); c.Key(); {
@@ -81,7 +82,7 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 		fs.Clear()
 		return c.Err
 	}
-	evalHeadDone(fs)
+	evalHeadDone(fs, at)
 	list, n := jsonspan.New(runs), int64(0) // of a document on one line
 	for list.Array(); list.More(); n++ {
 		run := jsonspan.New(list.Skip())
@@ -92,8 +93,9 @@ func tauParse(rec model.Record, fs *model.Facts) error {
 
 // tauRun is one run of a task, of either benchmark.
 func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
 	f, rest := evalHead(fs, session, "run")
-	var task, trial, reward, traj, messages, verdict, reason, done []byte
+	var task, trial, reward, verdict, reason, done []byte
 	var what, cost, inner, failure []byte // of info
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -104,9 +106,13 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		case "reward":
 			reward = c.Skip()
 		case "traj":
-			traj = c.Skip()
+			from := fs.Len()
+			tauMessages(c, session, fs)
+			tauPairInOrder(fs, from)
+			f, rest = evalHeadAt(fs, at)
 		case "messages":
-			messages = c.Skip()
+			tauMessages(c, session, fs)
+			f, rest = evalHeadAt(fs, at)
 		case "info":
 			for c.Object(); c.Key(); {
 				switch string(c.Name) {
@@ -145,17 +151,7 @@ func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		verdict = inner
 	}
 	keep(rest, "reward_info", verdict)
-	evalHeadDone(fs)
-	list := jsonspan.New(traj)
-	from := fs.Len()
-	for list.Array(); list.More(); {
-		tauMessage(&list, session, fs)
-	}
-	tauPairInOrder(fs, from)
-	list = jsonspan.New(messages)
-	for list.Array(); list.More(); {
-		tauMessage(&list, session, fs)
-	}
+	evalHeadDone(fs, at)
 	if reward == nil {
 		reward = jsonspan.Get(verdict, "reward")
 	}
@@ -216,6 +212,19 @@ func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
 	}
 	f.Name = evalReason(string(text))
 	return f
+}
+
+// tauMessages says the messages of a list.
+func tauMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	before, from := *c, fs.Len()
+	for c.Array(); c.More(); {
+		tauMessage(c, session, fs)
+	}
+	if one, ok := readAgain(c, before, fs, from); ok {
+		for one.Array(); one.More(); {
+			tauMessage(&one, session, fs)
+		}
+	}
 }
 
 // tauMessage says a message. A tool's answer failed if it says so in its first

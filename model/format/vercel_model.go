@@ -162,7 +162,7 @@ func vercelModelResult(f *model.Fact, v []byte) {
 			text, outcome = model.ValueText(jsonspan.Get(output, "reason")), model.Denied
 		case string(typ) == "content":
 			content = jsonspan.Get(output, "value")
-			text = soleText(content)
+			text, _ = soleText(content)
 		}
 	} else if isTrue(failed) {
 		outcome = failureOf(text)

@@ -56,7 +56,7 @@ func vibeDetect(s *model.Sample) model.Match {
 }
 
 func vibeParse(rec model.Record, fs *model.Facts) error {
-	if rec.List == vibeMeta || !hasKey(rec.Data, "role") && hasKey(rec.Data, "stats") {
+	if rec.List == vibeMeta || lookFor(jsonspan.New(rec.Data), "role", "stats") == "stats" && !hasKey(rec.Data, "role") {
 		return vibeAbout(rec, fs)
 	}
 	rec.Variant = chatLines

@@ -371,8 +371,9 @@ func vscodePrompt(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 	in := jsonspan.New(logs)
 	for in.Array(); in.More(); {
+		kind := lookAt(in, "kind")
 		v := in.Skip()
-		switch kind := jsonspan.GetString(v, "kind"); string(kind) {
+		switch string(kind) {
 		case "request":
 			vscodeLogged(fs.Add(model.Say), v)
 		case "toolCall":
@@ -385,40 +386,96 @@ func vscodePrompt(c *jsonspan.Cursor, fs *model.Facts) {
 
 func vscodeLogged(f *model.Fact, v []byte) {
 	f.Role = model.Assistant
-	meta := jsonspan.Get(v, "metadata")
-	f.Model = model.ValueText(jsonspan.Get(meta, "model"))
-	f.Usage = usageOf(jsonspan.Get(meta, "usage"))
-	f.Time = momentOf(jsonspan.Get(meta, "endTime"))
-	keep(f, "request", jsonspan.Get(v, "name"))
-	response := jsonspan.Get(v, "response")
-	message := jsonspan.Get(response, "message")
+	var name, response, message, value, status, reason []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "metadata":
+			vscodeLoggedMetadata(f, c.Skip())
+		case "name":
+			name = c.Skip()
+		case "response":
+			response = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	keep(f, "request", name)
+	c = jsonspan.New(response)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "message":
+			message = c.Skip()
+		case "value":
+			value = c.Skip()
+		case "type":
+			status = c.String()
+		case "reason":
+			reason = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
 	if message == nil {
-		message = jsonspan.Get(response, "value")
+		message = value
 	}
 	addContent(f, message)
-	if o, ok := outcomeOfStatus(jsonspan.GetString(response, "type")); ok && o.Failed() {
+	if o, ok := outcomeOfStatus(status); ok && o.Failed() {
 		f.Flags |= model.APIError
 		f.Outcome, f.Stop = o, model.StopError
 		if len(f.Blocks) == 0 {
-			f.AddText(model.Words, model.ValueText(jsonspan.Get(response, "reason")))
+			f.AddText(model.Words, model.ValueText(reason))
+		}
+	}
+}
+
+func vscodeLoggedMetadata(f *model.Fact, v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "usage":
+			f.Usage = readUsage(&c)
+		case "endTime":
+			f.Time = readMoment(&c)
+		default:
+			c.Skip()
 		}
 	}
 }
 
 func vscodeLoggedCall(f *model.Fact, v []byte) {
 	f.Role = model.Assistant
-	f.Time = momentOf(jsonspan.Get(v, "time"))
-	id, name := model.ValueText(jsonspan.Get(v, "id")), model.ValueText(jsonspan.Get(v, "tool"))
-	if t := jsonspan.Get(v, "thinking", "text"); !isEmpty(t) {
-		f.AddText(model.Reasoning, model.ValueText(t))
+	var call vscodeCall
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "time":
+			f.Time = readMoment(&c)
+		case "id":
+			call.id = c.Skip()
+		case "tool":
+			call.name = c.Skip()
+		case "thinking":
+			if t := jsonspan.Get(c.Skip(), "text"); !isEmpty(t) {
+				f.AddText(model.Reasoning, model.ValueText(t))
+			}
+		case "args":
+			call.args = c.Skip()
+		case "response":
+			call.result = c.Skip()
+		default:
+			c.Skip()
+		}
 	}
+	id, name := model.ValueText(call.id), model.ValueText(call.name)
 	b := f.Add(model.ToolCall)
-	b.ID, b.Name, b.Text = id, name, model.ValueText(jsonspan.Get(v, "args"))
-	response := jsonspan.Get(v, "response")
-	if list := elements(response, wholeList, 2); len(list) == 1 && isString(list[0]) {
-		response = list[0]
+	b.ID, b.Name, b.Text = id, name, model.ValueText(call.args)
+	if one := soleElement(call.result); isString(one) {
+		call.result = one
 	}
-	if response != nil {
-		addResult(f, id, name, response, model.Unknown)
+	if call.result != nil {
+		addResult(f, id, name, call.result, model.Unknown)
 	}
 }

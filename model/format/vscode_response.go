@@ -30,8 +30,15 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 	var words vscodeWords
 	c := jsonspan.New(r.response)
 	for c.Array(); c.More(); {
-		v := c.Skip()
-		kind, value := vscodeItem(v)
+		before := c
+		kind, value := vscodeItem(&c)
+		if one, ok := skipBroken(&c, before); ok {
+			kind, value = vscodeItem(&one)
+		}
+		if c.Err != nil {
+			break
+		}
+		v := bytes.TrimSpace(c.Buf[before.Pos:c.Pos])
 		switch string(kind) {
 		case "", "markdownContent", "markdownVuln", "inlineReference":
 			words.add(kind, v, value)
@@ -59,8 +66,7 @@ func (r *vscodeRequest) tellItems(f *model.Fact) {
 }
 
 // vscodeItem is the kind of an item of a response and its value.
-func vscodeItem(v []byte) (kind, value []byte) {
-	c := jsonspan.New(v)
+func vscodeItem(c *jsonspan.Cursor) (kind, value []byte) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "kind":
@@ -132,9 +138,10 @@ func vscodeReference(v []byte) model.Text {
 func vscodeInvocations(list []byte) (n int) {
 	c := jsonspan.New(list)
 	for c.Array(); c.More(); {
-		if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object && hasPrefix(jsonspan.GetString(v, "kind"), "toolInvocation") {
+		if hasPrefix(lookAt(c, "kind"), "toolInvocation") {
 			n++
 		}
+		c.Skip()
 	}
 	return n
 }

@@ -23,7 +23,6 @@
 package jsonspan
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -144,12 +143,58 @@ func (c *Cursor) enter(open byte) bool {
 
 // Key moves to the next key of the object and leaves it in Name; the value
 // follows. At the end of the object it is false and the object is consumed.
+//
+// It is written for keys as nearly all are, without escapes and with the colon right
+// behind them; anyKey does the rest.
 func (c *Cursor) Key() bool {
-	if end := c.plainKey(); end != 0 {
-		c.Pos = end
+	b, i := c.Buf, c.Pos
+	if c.Err != nil || c.refused {
+		return c.anyKey()
+	}
+	if i < len(b) && b[i] <= ' ' {
+		i = afterSpace(b, i)
+		c.Pos = i
+	}
+	if i >= len(b) {
+		return c.anyKey()
+	}
+	if b[i] == '}' {
+		c.leave(i)
+		return false
+	}
+	if !c.fresh {
+		if b[i] != ',' {
+			return c.anyKey()
+		}
+		if i++; i < len(b) && b[i] <= ' ' {
+			i = afterSpace(b, i)
+		}
+	}
+	if i >= len(b) || b[i] != '"' {
+		return c.anyKey()
+	}
+	i++
+	for from := i; i+10 <= len(b); i += 8 {
+		m := zeroes(binary.LittleEndian.Uint64(b[i:]) ^ quotes)
+		if m == 0 {
+			continue
+		}
+		if i += bits.TrailingZeros64(m) >> 3; b[i-1] == '\\' || b[i+1] != ':' {
+			break
+		}
+		c.Name = b[from:i]
+		if i += 2; b[i] == ' ' {
+			i++
+		}
+		c.Pos = i
 		c.fresh = false
 		return true
 	}
+	return c.anyKey()
+}
+
+// anyKey is Key for whatever may stand there.
+func (c *Cursor) anyKey() bool {
 	if !c.next('}') {
 		return false
 	}
@@ -173,51 +218,45 @@ func (c *Cursor) Key() bool {
 	return true
 }
 
-// plainKey is the place of the value of a key that is written as nearly all are,
-// without escapes and with the colon right behind it, and leaves it in Name; else it
-// is 0.
-func (c *Cursor) plainKey() int {
+// More reports whether the array has another value, which follows. At the end it
+// is false and the array is consumed.
+func (c *Cursor) More() bool {
 	b, i := c.Buf, c.Pos
 	if c.Err != nil || c.refused {
-		return 0
+		return c.next(']')
 	}
 	if i < len(b) && b[i] <= ' ' {
 		i = afterSpace(b, i)
 		c.Pos = i
 	}
-	if !c.fresh {
-		if i >= len(b) || b[i] != ',' {
-			return 0
-		}
-		if i++; i < len(b) && b[i] <= ' ' {
-			i = afterSpace(b, i)
-		}
+	switch {
+	case i >= len(b):
+		return c.next(']')
+	case b[i] == ']':
+		c.leave(i)
+		return false
+	case c.fresh:
+		c.fresh = false
+		return true
+	case b[i] != ',':
+		return c.next(']')
 	}
-	if i >= len(b) || b[i] != '"' {
-		return 0
+	if i++; i < len(b) && b[i] <= ' ' {
+		i = afterSpace(b, i)
 	}
-	i++
-	for from := i; i+10 <= len(b); i += 8 {
-		w := binary.LittleEndian.Uint64(b[i:])
-		m := zeroes(w^quotes) | zeroes(w^slashes)
-		if m == 0 {
-			continue
-		}
-		if i += bits.TrailingZeros64(m) >> 3; b[i] != '"' || b[i+1] != ':' {
-			return 0
-		}
-		c.Name = b[from:i]
-		if b[i+2] == ' ' {
-			i++
-		}
-		return i + 2
+	if i >= len(b) || b[i] == ']' {
+		return c.next(']')
 	}
-	return 0
+	c.Pos = i
+	return true
 }
 
-// More reports whether the array has another value, which follows. At the end it
-// is false and the array is consumed.
-func (c *Cursor) More() bool { return c.next(']') }
+// leave consumes the closing bracket at i.
+func (c *Cursor) leave(i int) {
+	c.Pos = i + 1
+	c.depth--
+	c.fresh = false
+}
 
 func (c *Cursor) next(closing byte) bool {
 	if c.Err != nil {
@@ -387,66 +426,6 @@ func (c *Cursor) fail(msg string) {
 
 var errNothing = &SyntaxError{Msg: "unexpected end"}
 
-// Eight bytes are looked at in one word: a byte of w^quotes is zero where w has a
-// quote, and the lowest bit that zeroes leaves is that of the first zero byte.
-const (
-	lows    = 0x0101010101010101
-	highs   = 0x8080808080808080
-	quotes  = lows * '"'
-	slashes = lows * '\\'
-	spaces  = lows * ' '
-)
-
-func zeroes(w uint64) uint64 { return (w - lows) &^ w & highs }
-
-// stringEnd is the offset after the string that begins at b[i], or -1.
-func stringEnd(b []byte, i int) int {
-	i++
-	for short := i + 64; i+8 <= len(b); {
-		w := binary.LittleEndian.Uint64(b[i:])
-		m := zeroes(w^quotes) | zeroes(w^slashes)
-		if m == 0 {
-			if i += 8; i > short { // bytes.IndexByte is faster where it has far to go
-				return longStringEnd(b, i)
-			}
-			continue
-		}
-		if i += bits.TrailingZeros64(m) >> 3; b[i] == '"' {
-			return i + 1
-		}
-		i += 2
-	}
-	for ; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-	}
-	return -1
-}
-
-// longStringEnd is stringEnd from within a string, at no escaped character.
-func longStringEnd(b []byte, i int) int {
-	from := i
-	for {
-		n := bytes.IndexByte(b[i:], '"')
-		if n < 0 {
-			return -1
-		}
-		i += n
-		escapes := 0
-		for i-1-escapes >= from && b[i-1-escapes] == '\\' {
-			escapes++
-		}
-		i++
-		if escapes%2 == 0 {
-			return i
-		}
-	}
-}
-
 // valueEnd is the offset after the value that begins at b[i]; msg says why there
 // is none, and then end is where.
 func valueEnd(b []byte, i, depth int) (end int, msg string) {
@@ -508,16 +487,14 @@ func containerEnd(b []byte, i, maxDepth int) (end int, msg string) {
 		switch b[i] {
 		case '"':
 			if i+17 <= len(b) { // most strings are short: keys, kinds, names
-				w := binary.LittleEndian.Uint64(b[i+1:])
-				m := zeroes(w^quotes) | zeroes(w^slashes)
+				m := zeroes(binary.LittleEndian.Uint64(b[i+1:]) ^ quotes)
 				n := i + 1
 				if m == 0 {
-					w = binary.LittleEndian.Uint64(b[i+9:])
-					m = zeroes(w^quotes) | zeroes(w^slashes)
+					m = zeroes(binary.LittleEndian.Uint64(b[i+9:]) ^ quotes)
 					n += 8
 				}
 				if m != 0 {
-					if n += bits.TrailingZeros64(m) >> 3; b[n] == '"' {
+					if n += bits.TrailingZeros64(m) >> 3; b[n-1] != '\\' {
 						i = n + 1
 						continue
 					}

@@ -1,0 +1,160 @@
+package format
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// TestBrokenInside holds that a value which is no JSON costs nothing of what stands
+// around it: lists are read where they stand, and again where that failed.
+func TestBrokenInside(t *testing.T) {
+	tests := []struct {
+		format, record string
+		variant        uint8
+		want           []string // in this order
+	}{
+		{"bedrock", `{"messages":[{"role":"user","content":[{"text":"one"},{"text":"two","x"},{"text":"three"}]},` +
+			`{"role":"assistant","content":[{"text":"four"}],,"x":1},{"role":"user","content":[{"text":"five"}]}],"stopReason":"end_turn"}`,
+			bedrockWhole, []string{"one", "two", "three", "four", "five"}},
+		{"gemini", `{"contents":[{"role":"user","parts":[{"text":"one"},{"text":"two","x"},{"text":"three"}]},` +
+			`{"role":"model","parts":[{"text":"four"}],,"x":1},{"role":"user","parts":[{"text":"five"}]}]}`,
+			0, []string{"one", "two", "three", "four", "five"}},
+		{"gemini", `{"request"::"ask","x":1}`, 0, []string{`::"ask"`}},
+		{"claude-ai", `{"uuid":"c","chat_messages":[{"uuid":"a","sender":"human","text":"one"},{"uuid":"b","sender":"assistant","text":"two","x"},` +
+			`{"uuid":"d","sender":"human","text":"three"}],"name":"the title"}`, evalDoc, []string{"the title", "one", "two", "three"}},
+		{"claude-ai", `{"uuid":"c","chat_messages":[{"uuid":"a","sender":"human","text":"one"} {"uuid":"b","sender":"assistant","text":"two"}],"name":"the title"}`,
+			evalDoc, []string{"the title", "one"}},
+		{"open-webui", `{"chat":{"history":{"messages":{"a":{"role":"user","content":"one"},"b":{"role":"assistant","content":"two","x"},` +
+			`"c":{"role":"user","content":"three"}},"currentId":"c"},"title":"the title"}}`, evalDoc, []string{"the title", "one", "two", "three"}},
+		{"chatgpt", `{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["one"]}},"children":["b"]},` +
+			`"b":{"message":{"author":{"role":"assistant"},"content":{"parts":["two"]}},"parent":"a"},"c"},"title":"the title"}`,
+			evalDoc, []string{"the title", "one", "two"}},
+		{"tau-bench", `{"task_id":1,"traj":[{"role":"user","content":"one"} {"role":"assistant","content":"two"}],"reward":1}`,
+			evalDoc, []string{"task 1", "one", "reward 1"}},
+		{"tau-bench", `{"task_id":1,"traj":[{"role":"user","content":"one"},{"role":"assistant","content":"two","x"},{"role":"user","content":"three"}],"reward":1}`,
+			evalDoc, []string{"one", "two", "three", "reward 1"}},
+		{"sharegpt", `{"conversations":[{"from":"human","value":"one"},{"from":"gpt","value":"two","x"},{"from":"human","value":"three <image>"}],"images":["1.jpg"]}`,
+			evalDoc, []string{"one", "two", "three", "1.jpg"}},
+		{"sharegpt", `{"conversations":[{"from":"human","value":"one <image>"} {"from":"gpt","value":"two"}],"images":["1.jpg"],"system":"be brief"}`,
+			evalDoc, []string{"be brief", "one", "1.jpg"}},
+		{"vscode-copilot", `{"prompt":"ask","logs":[{"kind":"request","metadata":{"model":"m" "x"},"response":{"message":["one"]}},{"kind":"toolCall","tool":"t","args":"two"}]}`,
+			vscodeReplay, []string{"ask", "one", "two"}},
+		{"openai", `{"role":"assistant","content":[{"type":"text","text":"one"},{"type":"text","text":"two","x"},{"type":"text","text":"three"}]}`,
+			chatLines, []string{"one", "two", "three"}},
+		{"openai", `{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"one"},"x"},{"id":"b","function":{"name":"two"}}]}`,
+			chatLines, []string{"one", "two"}},
+		{"anthropic", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"one"},{"type":"image","x"}]}]}`,
+			chatLines, []string{"one"}},
+	}
+	for _, test := range tests {
+		f, err := Find(test.format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fs model.Facts
+		var out bytes.Buffer
+		err = f.Parse(model.Record{Variant: test.variant, Data: []byte(test.record)}, &fs)
+		if err := Dump(&out, &fs); err != nil {
+			t.Fatal(err)
+		}
+		rest := out.String()
+		for _, want := range test.want {
+			i := strings.Index(rest, want)
+			if err != nil || i < 0 {
+				t.Errorf("%s: no %q in its place (%v)\n%s\n%s", test.format, want, err, test.record, out.String())
+				break
+			}
+			rest = rest[i+len(want):]
+		}
+	}
+}
+
+// TestOrderOfFields holds that a conversation is told in its order, whatever stands
+// behind its turns in the record.
+func TestOrderOfFields(t *testing.T) {
+	turns := `"conversations":[{"from":"human","value":"one <image>"},{"from":"gpt","value":"two <image>"}]`
+	others := []string{turns, `"images":["1.jpg","2.jpg"]`, `"system":"be brief"`, `"id":"x"`, `"tools":"[]"`}
+	var want string
+	for range others {
+		var fs model.Facts
+		var out bytes.Buffer
+		if err := shareGPTFormat().Parse(model.Record{Data: []byte("{" + strings.Join(others, ",") + "}")}, &fs); err != nil {
+			t.Fatal(err)
+		}
+		if err := Dump(&out, &fs); err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = out.String()
+		}
+		if out.String() != want {
+			t.Errorf("%q gives\n%s\nwant\n%s", others, out.String(), want)
+		}
+		others = append(others[1:], others[0])
+	}
+}
+
+// TestCutAnywhere holds that a conversation which is cut off at any place is read
+// without harm, and that what was said before the cut comes as it does in the whole.
+func TestCutAnywhere(t *testing.T) {
+	for format, record := range map[string]string{
+		"sharegpt":   `{"system":"s","conversations":[{"from":"human","value":"<image> one"},{"from":"gpt","value":"two <video>"}],"images":["1"],"videos":["2"]}`,
+		"claude-ai":  `{"uuid":"c","chat_messages":[{"uuid":"a","sender":"human","text":"one"},{"uuid":"b","sender":"assistant","text":"two"}],"name":"n"}`,
+		"open-webui": `{"chat":{"history":{"messages":{"a":{"role":"user","content":"one"},"b":{"role":"assistant","content":"two"}},"currentId":"b"}}}`,
+		"tau-bench":  `{"task_id":1,"x":[1],"traj":[{"role":"user","content":"one"},{"role":"assistant","content":"two"}],"reward":1}`,
+		"bedrock":    `{"messages":[{"role":"user","content":[{"text":"one"}]},{"role":"assistant","content":[{"text":"two"}]}]}`,
+	} {
+		f, err := Find(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var whole, part model.Facts
+		if err := f.Parse(model.Record{Data: []byte(record)}, &whole); err != nil {
+			t.Fatal(err)
+		}
+		said := texts(&whole)
+		for n := range len(record) {
+			part.Clear()
+			if f.Parse(model.Record{Data: []byte(record[:n])}, &part) != nil {
+				continue
+			}
+			if got := texts(&part); !strings.HasPrefix(said, got) {
+				t.Errorf("%s of %d bytes says %q, the whole %q", format, n, got, said)
+			}
+		}
+	}
+}
+
+// TestChatAlone holds that a chat of Open WebUI without what its export wraps it in is
+// whole: nothing of it was cut off.
+func TestChatAlone(t *testing.T) {
+	var fs model.Facts
+	record := `{"title":"t","history":{"messages":{"a":{"role":"user","content":"one"}},"currentId":"a"}}`
+	if err := openWebUIFormat().Parse(model.Record{Data: []byte(record)}, &fs); err != nil {
+		t.Fatal(err)
+	}
+	if texts(&fs) != "one\n" {
+		t.Errorf("the words are %q", texts(&fs))
+	}
+	for i := range fs.Len() {
+		if f := fs.At(i); f.Op == model.Note {
+			t.Errorf("a note %s", f.Name.String())
+		}
+	}
+}
+
+// texts are the words of all messages.
+func texts(fs *model.Facts) string {
+	var b strings.Builder
+	for i := range fs.Len() {
+		for _, block := range fs.At(i).Blocks {
+			if fs.At(i).Op == model.Say && block.Kind == model.Words {
+				b.WriteString(block.Text.String() + "\n")
+			}
+		}
+	}
+	return b.String()
+}
