@@ -42,16 +42,24 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "step_index":
-			if n, ok := c.Int(); ok {
+			name, v := c.Name, c.Skip()
+			if n, ok := jsonspan.ParseInt(v); ok {
 				f.Seq = n + 1 // zero would be no place at all
 				f.Key = model.HashNumber("step", n)
 			}
+			keepNamed(f, name, v)
 		case "source":
-			s.source = c.String()
+			name, v := c.Name, c.Skip()
+			s.source = inside(v)
+			keepNamed(f, name, v)
 		case "type":
-			s.kind = c.String()
+			v := c.Skip()
+			s.kind = inside(v)
+			keep(f, "type", v)
 		case "status":
-			s.status = c.String()
+			v := c.Skip()
+			s.status = inside(v)
+			keep(f, "status", v)
 		case "created_at":
 			f.Time = readMoment(&c)
 		case "content":
@@ -181,7 +189,6 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 
 func (s *antigravityStep) tellResult(f *model.Fact) {
 	f.Role = model.Tool
-	f.Keep("type", model.EscapedText(s.kind))
 	b := f.Add(model.ToolResult)
 	b.Text = model.ValueText(s.content)
 	b.Outcome = antigravityStatus(s.status)
