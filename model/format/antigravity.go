@@ -9,7 +9,8 @@ import (
 
 // antigravityFormat is the transcript of Antigravity CLI: a step a line, not in
 // the order of the steps. A tool's result is a step of its own whose type is the
-// tool; calls have no ids, a result answers the oldest call that is open.
+// tool; calls have no ids, a result answers the oldest call that is open, of its tool
+// where its type tells that.
 func antigravityFormat() *model.Format {
 	return &model.Format{
 		Name:   "antigravity",
@@ -190,12 +191,28 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 func (s *antigravityStep) tellResult(f *model.Fact) {
 	f.Role = model.Tool
 	b := f.Add(model.ToolResult)
+	b.Name = antigravityTool(s.kind)
 	b.Text = model.ValueText(s.content)
 	b.Outcome = antigravityStatus(s.status)
 	if b.Outcome == model.Failure || b.Outcome == model.Success && antigravityFailed(b.Text) {
 		b.Outcome = failureOf(b.Text)
 	}
 	keep(f, "error", s.fail)
+}
+
+// antigravityTool is the tool of a step, where the type of the step is its name.
+func antigravityTool(kind []byte) model.Text {
+	switch string(kind) {
+	case "RUN_COMMAND":
+		return model.StringText("run_command")
+	case "VIEW_FILE":
+		return model.StringText("view_file")
+	case "SEARCH_WEB":
+		return model.StringText("search_web")
+	case "INVOKE_SUBAGENT":
+		return model.StringText("invoke_subagent")
+	}
+	return model.Text{}
 }
 
 // antigravityFailed reports whether the text of a step that is done says that its
