@@ -359,7 +359,9 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 		case "durationSeconds":
 			r.seconds = c.Skip()
 		case "status":
-			r.failed = string(c.String()) == "error"
+			v := c.Skip()
+			r.failed = string(inside(v)) == "error"
+			keep(f, "status", v)
 		case "toolName":
 			r.toolName = c.String()
 		case "totalTokens":
@@ -370,8 +372,10 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 			keep(f, "returnCodeInterpretation", c.Skip())
 		case "searchCount":
 			keep(f, "searchCount", c.Skip())
+		case "stdout", "content", "file", "originalFile", "oldString", "newString", "prompt", "results", "oldTodos", "newTodos", "isImage":
+			c.Skip() // arguments, result and images say it
 		default:
-			c.Skip()
+			keepField(f, c)
 		}
 	}
 }

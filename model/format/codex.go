@@ -211,7 +211,7 @@ func (l *codexLine) keepBeside() {
 // keepPart keeps a field of an item. The items of a response are one message: in
 // it their fields have names that tell whose they are.
 func (l *codexLine) keepPart(f *model.Fact, name, v []byte) {
-	if f.Join != model.Extend || isEmpty(v) {
+	if f.Join != model.Extend {
 		keepNamed(f, name, v)
 		return
 	}
@@ -222,7 +222,7 @@ func (l *codexLine) keepPart(f *model.Fact, name, v []byte) {
 	if len(of) == 0 || string(name) == "id" && bytes.Equal(of, inside(v)) {
 		of = l.item
 	}
-	f.Keep(string(name)+" of "+string(of), model.ValueText(v))
+	keepOf(f, string(name), of, v)
 }
 
 func (l *codexLine) readPayload(c *jsonspan.Cursor) {
