@@ -234,7 +234,7 @@ type Fact struct {
 	Record                 Key // the event, where records may come twice
 	Parent                 Key // tree edge: the Key or Record of the parent
 	Target, By             Key // what an Op is about
-	Echo                   Key // hash of role and text: a neighbouring record says it too; one message
+	Echo                   Key // hash of role and text: a neighbouring record says it too; one message. A Replace is never an echo itself
 	Seq, N                 int64
 	Time                   Moment
 	Model, Name, Elsewhere Text

@@ -103,8 +103,7 @@ func (x *ContextIndex) Context(at model.ID, o ContextOptions) (*ContextAnswer, e
 			a.Agent = fmt.Sprintf("subagent %d", r.thread)
 		}
 	}
-	head := min(r.t.head, r.b)
-	a.Messages = head + r.b - r.a + len(r.extra)
+	a.Messages = r.head + r.b - r.a + len(r.extra)
 	a.Tokens = x.tokensOf(&r)
 	a.Counted = a.Tokens.Sum()
 	if x.tokens != nil {
@@ -141,7 +140,7 @@ func (a *ContextAnswer) size() (n int64, from string) {
 
 // tokensOf is the tokens of what is seen.
 func (x *ContextIndex) tokensOf(r *ctxRange) ContextTokens {
-	w := x.sum(r.t, 0, min(r.t.head, r.b))
+	w := x.sum(r.t, 0, r.head)
 	rest := x.sum(r.t, r.a, r.b)
 	w.add(&rest, 1)
 	for _, id := range r.extra {
@@ -219,7 +218,7 @@ func (x *ContextIndex) history(a *ContextAnswer, r *ctxRange, at model.ID) {
 	if r.cut != nil && r.a < len(r.t.ids) {
 		a.Since = s.Pos(r.t.ids[r.a])
 	}
-	a.Left.Compacted = max(r.a-min(r.t.head, r.b), 0)
+	a.Left.Compacted = max(r.a-r.head, 0)
 	row := s.RowNumber(at)
 	for _, id := range x.left[r.thread].rows {
 		if s.RowNumber(id) > row {
@@ -280,7 +279,7 @@ func (x *ContextIndex) largest(a *ContextAnswer, r *ctxRange, n int) {
 			i = end
 		}
 	}
-	scan(0, min(r.t.head, r.b))
+	scan(0, r.head)
 	scan(r.a, r.b)
 	for _, id := range r.extra {
 		offer(id)

@@ -77,15 +77,17 @@ type ctxThread struct {
 	cuts   []ctxCut        // ascending
 	asked  []int32         // entries whose request was measured, ascending
 	head   int             // entries at the beginning that are the system prompt
+	marked int             // the first entry that is marked as compacted, plus one; 0: none
 	images imageRule       // of the model that answers; nil: none is known
 	told   *ContextEstimate
 }
 
 // ctxCut is a compaction: what stands before entry at is not seen any more, but
-// the system prompt and keep entries before it.
+// the system prompt, the first entries and keep entries before it.
 type ctxCut struct {
 	at      int
 	keep    int
+	first   int      // entries at the beginning that it keeps, where it marks those that it does not
 	note    model.ID // NoID where only the summary tells
 	summary int64    // tokens that the note itself says
 	told    int      // the entry that says the summary in its place, plus one; 0: none
@@ -171,6 +173,9 @@ func (t *ctxThread) before(row model.ID) ctxThread {
 	n, _ := slices.BinarySearch(t.ids, row)
 	full := n / ctxBlock
 	o := ctxThread{ids: slices.Clone(t.ids[:n]), head: min(t.head, n), images: t.images}
+	if t.marked <= n {
+		o.marked = t.marked
+	}
 	o.blocks = slices.Clone(t.blocks[:min(full+1, len(t.blocks))])
 	o.most = slices.Clone(t.most[:full])
 	for _, c := range t.cuts {
@@ -204,7 +209,11 @@ func (x *ContextIndex) walk(from int) {
 		t := &x.threads[h.Thread]
 		switch {
 		case h.Op == model.Compact && h.Flags&(model.Rewound|model.OffBranch) == 0:
-			t.cuts = append(t.cuts, ctxCut{at: len(t.ids), keep: x.kept(t, compacts[id]), note: id, summary: x.noteTokens(id, h)})
+			cut := ctxCut{at: len(t.ids), keep: x.kept(t, compacts[id]), note: id, summary: x.noteTokens(id, h)}
+			if t.marked-1 < cut.at-cut.keep {
+				cut.first = max(t.marked-1, 0)
+			}
+			t.cuts = append(t.cuts, cut)
 		case h.Op != model.Say:
 		case h.Flags&unseen != 0 || !s.Threads()[h.Thread].Apart && s.Pos(id) < 0:
 			x.left[h.Thread].rows = append(x.left[h.Thread].rows, id)
@@ -236,6 +245,21 @@ func (x *ContextIndex) kept(t *ctxThread, e *model.Event) int {
 	return int(min(e.N, int64(n)))
 }
 
+// cleared reports whether the results of a message were cleared where they stand.
+// Those that a compaction removed as a whole were there until then.
+func (x *ContextIndex) cleared(id model.ID, h *model.Head) bool {
+	if h.Flags&model.Compacted == 0 || x.place[id] == 0 {
+		return h.Flags&model.Compacted != 0
+	}
+	n := int(x.place[id]) - 1
+	for _, c := range x.threads[h.Thread].cuts {
+		if n < c.at-c.keep {
+			return false
+		}
+	}
+	return true
+}
+
 // noteTokens is the tokens of what a compaction says.
 func (x *ContextIndex) noteTokens(id model.ID, h *model.Head) int64 {
 	if n, ok := x.tokens.Message(id); ok {
@@ -259,6 +283,9 @@ func (x *ContextIndex) entry(t *ctxThread, id model.ID, h *model.Head) {
 	}
 	if t.images == nil && h.Role == model.Assistant {
 		t.images = imageRuleOf(x.snap.Name(h.Name))
+	}
+	if h.Flags&model.Compacted != 0 && t.marked == 0 {
+		t.marked = n + 1
 	}
 	t.ids = append(t.ids, id)
 	x.place[id] = uint32(len(t.ids))
@@ -312,7 +339,7 @@ func (x *ContextIndex) sumTools() {
 }
 
 func (x *ContextIndex) resultTokens(id model.CallID, c *model.Call) int64 {
-	if x.snap.HeadRow(c.Result).Flags&model.Compacted != 0 {
+	if x.cleared(c.Result, x.snap.HeadRow(c.Result)) {
 		return 0
 	}
 	if n, ok := x.tokens.Call(id); ok {
@@ -328,11 +355,12 @@ func (x *ContextIndex) weigh(id model.ID, h *model.Head) (w ContextTokens) {
 	if !ok {
 		content, calls, results = x.guess(id, h)
 	}
-	if h.Flags&model.Compacted != 0 {
+	cleared := x.cleared(id, h)
+	if cleared {
 		results = 0
 	}
 	w.Reasoning, w.Calls, w.Results = int64(n.Reasoning), calls, results
-	if ok && h.Flags&model.HasMedia != 0 && h.Flags&model.Compacted == 0 {
+	if ok && h.Flags&model.HasMedia != 0 && !cleared {
 		x.imagesOf(id, h, &w)
 	}
 	switch {
@@ -414,6 +442,7 @@ func (x *ContextIndex) prefix(t *ctxThread, n int) ContextTokens {
 type ctxRange struct {
 	t      *ctxThread
 	thread uint32
+	head   int // entries at the beginning that are seen, then those from a to b
 	a, b   int
 	cut    *ctxCut    // the last compaction before it, nil for none
 	extra  []model.ID // of a branch that was left
@@ -438,8 +467,10 @@ func (x *ContextIndex) at(id model.ID) ctxRange {
 	if i > 0 {
 		r.cut = &cuts[i-1]
 		r.a = max(r.cut.at-r.cut.keep, 0)
+		r.head = r.cut.first
 	}
-	r.a = min(max(r.a, r.t.head), r.b)
+	r.head = min(max(r.head, r.t.head), r.b)
+	r.a = min(max(r.a, r.head), r.b)
 	return r
 }
 
@@ -476,7 +507,7 @@ func (x *ContextIndex) aside(id model.ID, h *model.Head, r *ctxRange) int {
 // system prompt, then what no compaction removed.
 func (x *ContextIndex) Seen(at model.ID) []model.ID {
 	r := x.at(at)
-	ids := slices.Clone(r.t.ids[:min(r.t.head, r.b)])
+	ids := slices.Clone(r.t.ids[:r.head])
 	ids = append(ids, r.t.ids[r.a:r.b]...)
 	return append(ids, r.extra...)
 }

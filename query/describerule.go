@@ -154,18 +154,31 @@ func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message
 // endedWith is how the row of an end says that it ended. A session has one after
 // each turn where its log says so, and only the last is that of the session.
 func endedWith(s *model.Snapshot, id model.ID) model.Outcome {
+	if e, ok := eventAt(s, id); ok {
+		return model.Outcome(e.N)
+	}
+	return model.Unknown
+}
+
+// eventAt is the event whose row is given.
+func eventAt(s *model.Snapshot, id model.ID) (model.Event, bool) {
 	events := s.Events()
 	n, ok := slices.BinarySearchFunc(events, id, func(e model.Event, id model.ID) int { return cmp.Compare(e.At, id) })
 	if !ok {
-		return model.Unknown
+		return model.Event{}, false
 	}
-	return model.Outcome(events[n].N)
+	return events[n], true
 }
 
 // compactFacts looks at the responses around a compaction, and at the summary
 // that follows it.
 func compactFacts(ctx context.Context, s *model.Snapshot, id model.ID) (f ruleFacts) {
 	thread, row := s.HeadRow(id).Thread, s.RowNumber(id)
+	e, _ := eventAt(s, id)
+	kept, marked := row, 0
+	if e.Kept != model.NoID && e.Op == model.Compact {
+		kept = s.RowNumber(e.Kept)
+	}
 	for n := row - 1; n >= max(row-ruleLook, 0); n-- {
 		at := s.Row(n)
 		h := s.HeadRow(at)
@@ -178,10 +191,23 @@ func compactFacts(ctx context.Context, s *model.Snapshot, id model.ID) (f ruleFa
 		if h.Op != model.Say {
 			continue
 		}
-		f.replaced++
+		if n < kept {
+			f.replaced++
+		}
+		if h.Flags&model.Compacted != 0 {
+			marked++
+		}
 		if f.before == 0 {
 			f.before = contextOf(s, at, h)
 		}
+	}
+	switch {
+	case marked > 0: // it names what it removed
+		f.replaced = marked
+	case kept == row && e.N > 0:
+		f.replaced = max(f.replaced-int(min(e.N, ruleLook)), 0)
+	case kept == row && e.N < 0:
+		f.replaced = min(f.replaced, -int(max(e.N, -ruleLook)))
 	}
 	for n := row + 1; n < min(row+64, s.Rows()) && f.after == 0; n++ {
 		at := s.Row(n)

@@ -9,7 +9,8 @@ import (
 
 // antigravityFormat is the transcript of Antigravity CLI: a step a line, not in
 // the order of the steps. A tool's result is a step of its own whose type is the
-// tool; calls have no ids, a result answers the oldest call that is open.
+// tool; calls have no ids, a result answers the oldest call that is open, of its tool
+// where its type tells that.
 func antigravityFormat() *model.Format {
 	return &model.Format{
 		Name:   "antigravity",
@@ -42,16 +43,24 @@ func antigravityParse(rec model.Record, fs *model.Facts) error {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "step_index":
-			if n, ok := c.Int(); ok {
+			name, v := c.Name, c.Skip()
+			if n, ok := jsonspan.ParseInt(v); ok {
 				f.Seq = n + 1 // zero would be no place at all
 				f.Key = model.HashNumber("step", n)
 			}
+			keepNamed(f, name, v)
 		case "source":
-			s.source = c.String()
+			name, v := c.Name, c.Skip()
+			s.source = inside(v)
+			keepNamed(f, name, v)
 		case "type":
-			s.kind = c.String()
+			v := c.Skip()
+			s.kind = inside(v)
+			keep(f, "type", v)
 		case "status":
-			s.status = c.String()
+			v := c.Skip()
+			s.status = inside(v)
+			keep(f, "status", v)
 		case "created_at":
 			f.Time = readMoment(&c)
 		case "content":
@@ -181,14 +190,29 @@ func (s *antigravityStep) addCalls(f *model.Fact) {
 
 func (s *antigravityStep) tellResult(f *model.Fact) {
 	f.Role = model.Tool
-	f.Keep("type", model.EscapedText(s.kind))
 	b := f.Add(model.ToolResult)
+	b.Name = antigravityTool(s.kind)
 	b.Text = model.ValueText(s.content)
 	b.Outcome = antigravityStatus(s.status)
 	if b.Outcome == model.Failure || b.Outcome == model.Success && antigravityFailed(b.Text) {
 		b.Outcome = failureOf(b.Text)
 	}
 	keep(f, "error", s.fail)
+}
+
+// antigravityTool is the tool of a step, where the type of the step is its name.
+func antigravityTool(kind []byte) model.Text {
+	switch string(kind) {
+	case "RUN_COMMAND":
+		return model.StringText("run_command")
+	case "VIEW_FILE":
+		return model.StringText("view_file")
+	case "SEARCH_WEB":
+		return model.StringText("search_web")
+	case "INVOKE_SUBAGENT":
+		return model.StringText("invoke_subagent")
+	}
+	return model.Text{}
 }
 
 // antigravityFailed reports whether the text of a step that is done says that its

@@ -11,7 +11,7 @@ import (
 func (l *claudeLine) message(c *jsonspan.Cursor, f *model.Fact) {
 	l.hasMessage = true
 	if c.Kind() == jsonspan.String {
-		f.AddText(model.Words, model.ValueText(c.Skip()))
+		claudeWords(f, c.Skip())
 		return
 	}
 	for c.Object(); c.Key(); {
@@ -87,13 +87,20 @@ func claudeNumber(c *jsonspan.Cursor, to *int64) {
 func claudeContent(c *jsonspan.Cursor, f *model.Fact) {
 	if c.Kind() != jsonspan.Array {
 		if v := c.Skip(); !isNull(v) {
-			f.AddText(model.Words, model.ValueText(v))
+			claudeWords(f, v)
 		}
 		return
 	}
 	for c.Array(); c.More(); {
 		claudeBlock(c, f)
 	}
+}
+
+// claudeWords adds a content that is nothing but text. A line that comes again says
+// it once.
+func claudeWords(f *model.Fact, v []byte) {
+	b := f.Add(model.Words)
+	b.Text, b.Key = model.ValueText(v), claudeTextKey(v)
 }
 
 // claudeParts is what the fields of a block are before its type is known.
@@ -352,7 +359,9 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 		case "durationSeconds":
 			r.seconds = c.Skip()
 		case "status":
-			r.failed = string(c.String()) == "error"
+			v := c.Skip()
+			r.failed = string(inside(v)) == "error"
+			keep(f, "status", v)
 		case "toolName":
 			r.toolName = c.String()
 		case "totalTokens":
@@ -363,8 +372,10 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 			keep(f, "returnCodeInterpretation", c.Skip())
 		case "searchCount":
 			keep(f, "searchCount", c.Skip())
+		case "stdout", "content", "file", "originalFile", "oldString", "newString", "prompt", "results", "oldTodos", "newTodos", "isImage":
+			c.Skip() // arguments, result and images say it
 		default:
-			c.Skip()
+			keepField(f, c)
 		}
 	}
 }

@@ -222,7 +222,9 @@ func claudeUnwrap(f *model.Fact) {
 		}
 		f.Blocks[i].Text = b.Text.Cut(0, rest)
 		b.Text = b.Text.Cut(rest, len(raw)).TrimSpace()
-		b.Key = 0
+		if b.Key != 0 {
+			b.Key = b.Key.With([]byte("words"))
+		}
 		f.Add(model.Words)
 		copy(f.Blocks[i+2:], f.Blocks[i+1:])
 		f.Blocks[i+1] = b

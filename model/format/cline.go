@@ -25,8 +25,11 @@ func clineFormat() *model.Format {
 		},
 		Detect: clineDetect,
 		Lists: func(m model.Match) []string {
-			if m.Variant == clineSDK {
+			switch m.Variant {
+			case clineSDK:
 				return []string{"messages"}
+			case clineMeta:
+				return nil
 			}
 			return []string{wholeList}
 		},
@@ -150,12 +153,14 @@ func clineParse(rec model.Record, fs *model.Facts) error {
 		f.Role = model.System
 		f.AddText(model.Words, model.ValueText(system))
 	}
-	m := jsonspan.New(list)
-	for m.Array(); m.More(); {
-		clineElement(&m, rec.Variant, fs)
-	}
-	if m.Err != nil {
-		return m.Err
+	if !isNull(list) {
+		m := jsonspan.New(list)
+		for m.Array(); m.More(); {
+			clineElement(&m, rec.Variant, fs)
+		}
+		if m.Err != nil {
+			return m.Err
+		}
 	}
 	return finish(&c, fs)
 }

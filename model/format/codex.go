@@ -124,11 +124,14 @@ type codexFields struct {
 	list [40]codexField
 }
 
-type codexField struct{ name, value []byte }
+type codexField struct {
+	name, value []byte
+	beside      bool // the payload, in the line itself
+}
 
-func (fields *codexFields) add(name, value []byte) {
+func (fields *codexFields) add(name, value []byte, beside bool) {
 	if fields.n < len(fields.list) {
-		fields.list[fields.n] = codexField{name, value}
+		fields.list[fields.n] = codexField{name, value, beside}
 		fields.n++
 	}
 }
@@ -177,7 +180,7 @@ func codexParse(rec model.Record, fs *model.Facts) error {
 			l.readPayload(&c)
 		default:
 			name := c.Name
-			l.add(name, c.Skip())
+			l.add(name, c.Skip(), true)
 		}
 	}
 	if c.Err != nil {
@@ -188,7 +191,38 @@ func codexParse(rec model.Record, fs *model.Facts) error {
 		l.item, l.kind = l.kind, codexItemKind
 	}
 	l.tell()
+	if l.enveloped {
+		l.keepBeside()
+	}
 	return finish(&c, fs)
+}
+
+// keepBeside keeps what the line says beside its payload, such as the ordinal of
+// the paginated history, with what the payload is told as.
+func (l *codexLine) keepBeside() {
+	f := l.fs.At(0)
+	for i := range l.n {
+		if x := &l.list[i]; x.beside {
+			l.keepPart(f, x.name, x.value)
+		}
+	}
+}
+
+// keepPart keeps a field of an item. The items of a response are one message: in
+// it their fields have names that tell whose they are.
+func (l *codexLine) keepPart(f *model.Fact, name, v []byte) {
+	if f.Join != model.Extend {
+		keepNamed(f, name, v)
+		return
+	}
+	of := l.str("call_id")
+	if len(of) == 0 {
+		of = l.str("id")
+	}
+	if len(of) == 0 || string(name) == "id" && bytes.Equal(of, inside(v)) {
+		of = l.item
+	}
+	keepOf(f, string(name), of, v)
 }
 
 func (l *codexLine) readPayload(c *jsonspan.Cursor) {
@@ -200,7 +234,7 @@ func (l *codexLine) readPayload(c *jsonspan.Cursor) {
 			continue
 		}
 		name := c.Name
-		l.add(name, c.Skip())
+		l.add(name, c.Skip(), false)
 	}
 	l.payload = c.Buf[from:c.Pos]
 }
@@ -287,6 +321,8 @@ func (l *codexLine) tellMeta() {
 		"model_provider", "git", "context_window"} {
 		keep(f, name, l.get(name))
 	}
+	l.keepOthers(f, "id", "cwd", "cli_version", "parent_thread_id", "source", "originator", "thread_source", "history_mode", "forked_from_id",
+		"history_base", "model_provider", "git", "context_window", "instructions", "base_instructions")
 	for _, name := range []string{"instructions", "base_instructions"} {
 		v := l.get(name)
 		if text := jsonspan.Get(v, "text"); isString(text) {
@@ -318,8 +354,8 @@ func (l *codexLine) tellContext() {
 // keepOthers keeps the fields of the payload but for those that are told otherwise.
 func (l *codexLine) keepOthers(f *model.Fact, told ...string) {
 	for i := range l.n {
-		if x := &l.list[i]; !slices.Contains(told, string(x.name)) {
-			keepNamed(f, x.name, x.value)
+		if x := &l.list[i]; (!l.enveloped || !x.beside) && !slices.Contains(told, string(x.name)) {
+			l.keepPart(f, x.name, x.value)
 		}
 	}
 }

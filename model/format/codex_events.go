@@ -21,11 +21,13 @@ func (l *codexLine) tellEvent() {
 			}
 		}
 		codexWrapped(f)
+		l.keepOthers(f, "message", "images", "local_images")
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	case "agent_message":
 		f := l.say(model.Assistant)
 		codexText(f, model.Words, l.get("message"))
 		keep(f, "phase", l.get("phase"))
+		l.keepOthers(f, "message", "phase")
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	case "token_count":
 		l.tellTokens()
@@ -43,8 +45,11 @@ func (l *codexLine) tellEvent() {
 	case "thread_rolled_back":
 		f := l.fact(model.Rewind, l.item)
 		f.N, _ = jsonspan.ParseInt(l.get("num_turns"))
+		l.keepOthers(f, "num_turns")
 	case "thread_name_updated":
-		keep(l.fact(model.About, l.item), "title", l.get("thread_name"))
+		f := l.fact(model.About, l.item)
+		keep(f, "title", l.get("thread_name"))
+		l.keepOthers(f, "thread_name")
 	case "error":
 		l.tellError()
 	default:
@@ -104,11 +109,13 @@ func (l *codexLine) tellCompleted() {
 		f := l.say(model.User)
 		codexContent(f, jsonspan.Get(item, "content"))
 		codexWrapped(f)
+		l.keepCompleted(f, item)
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	case "AgentMessage":
 		f := l.say(model.Assistant)
 		codexContent(f, jsonspan.Get(item, "content"))
 		keep(f, "phase", jsonspan.Get(item, "phase"))
+		l.keepCompleted(f, item)
 		f.Echo, f.N = codexEcho(f), codexEventLane
 	default:
 		f := l.note(kind)
@@ -121,6 +128,20 @@ func (l *codexLine) tellCompleted() {
 			}
 		}
 	}
+}
+
+// keepCompleted keeps what is told of an item besides its text.
+func (l *codexLine) keepCompleted(f *model.Fact, item []byte) {
+	c := jsonspan.New(item)
+	for c.Object(); c.Key(); {
+		name, v := c.Name, c.Skip()
+		switch string(name) {
+		case "type", "content", "phase":
+		default:
+			l.keepPart(f, name, v)
+		}
+	}
+	l.keepOthers(f, "item")
 }
 
 // tellError tells that a request failed and the turn with it.

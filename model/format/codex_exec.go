@@ -53,7 +53,7 @@ func codexExecParse(rec model.Record, fs *model.Facts) error {
 			l.time = readMoment(&c)
 		default:
 			name := c.Name
-			l.add(name, c.Skip())
+			l.add(name, c.Skip(), true)
 		}
 	}
 	if c.Err != nil {
@@ -102,11 +102,11 @@ func (l *codexLine) execTell() {
 func (l *codexLine) execItem() {
 	switch string(l.item) {
 	case "agent_message", "assistant_message":
-		codexText(l.execSay(model.Assistant), model.Words, l.get("text"))
+		l.execText(model.Assistant, model.Words)
 	case "user_message":
-		codexText(l.execSay(model.User), model.Words, l.get("text"))
+		l.execText(model.User, model.Words)
 	case "reasoning":
-		codexText(l.execSay(model.Assistant), model.Reasoning, l.get("text"))
+		l.execText(model.Assistant, model.Reasoning)
 	case "command_execution":
 		l.execCall(l.item, l.get("command"), l.get("aggregated_output"))
 	case "file_change":
@@ -142,6 +142,12 @@ func (l *codexLine) execSay(role model.Role) *model.Fact {
 	return f
 }
 
+func (l *codexLine) execText(role model.Role, kind model.BlockKind) {
+	f := l.execSay(role)
+	codexText(f, kind, l.get("text"))
+	l.keepOthers(f, "text")
+}
+
 func (l *codexLine) execCall(name, args, output []byte) {
 	f := l.execSay(model.Assistant)
 	f.Flags &^= model.Partial // the call is whole, only its result is to come
@@ -149,7 +155,7 @@ func (l *codexLine) execCall(name, args, output []byte) {
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = model.EscapedText(id), model.EscapedText(name), model.ValueText(args)
 	b.Key = model.Hash(id)
-	keep(f, "server", l.get("server"))
+	l.keepOthers(f, "tool", "arguments", "command", "changes", "aggregated_output", "result", "prompt", "agents_states", "action", "error", "exit_code")
 	status, known := outcomeOfStatus(l.str("status"))
 	if known && status == model.Running || !known && string(l.kind) != "item.completed" {
 		return

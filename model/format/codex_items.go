@@ -20,6 +20,7 @@ func (l *codexLine) tellItem() {
 	case "local_shell_call":
 		b := l.call("local_shell")
 		b.Text = model.ValueText(l.get("action"))
+		l.keepOthers(l.fs.Last(), "call_id", "action")
 	case "web_search_call", "image_generation_call":
 		l.tellHosted()
 	case "function_call_output", "custom_tool_call_output", "tool_search_output", "mcp_tool_call_output", "local_shell_call_output",
@@ -63,6 +64,7 @@ func (l *codexLine) tellMessage() {
 		}
 	}
 	keep(f, "phase", l.get("phase"))
+	l.keepOthers(f, "role", "content", "phase")
 	if role == model.User {
 		codexWrapped(f)
 		if v := l.get("internal_chat_message_metadata_passthrough"); bytes.Contains(v, []byte(`"content_item_kinds"`)) &&
@@ -265,6 +267,7 @@ func (l *codexLine) tellReasoning() {
 			b.Key = model.Hash(l.payload[:min(len(l.payload), 256)])
 		}
 	}
+	l.keepOthers(f, "summary", "content", "encrypted_content")
 }
 
 // call adds a tool call.
@@ -301,7 +304,9 @@ func (l *codexLine) tellCall() {
 			break
 		}
 	}
-	keep(l.fs.Last(), "namespace", l.get("namespace"))
+	f := l.fs.Last()
+	keep(f, "namespace", l.get("namespace"))
+	l.keepOthers(f, "call_id", "name", "function", "arguments", "input", "action", "operation", "namespace")
 }
 
 // tellHosted tells a call that ran on the server: no output follows.
@@ -314,12 +319,13 @@ func (l *codexLine) tellHosted() {
 			break
 		}
 	}
+	f := l.fs.Last()
+	l.keepOthers(f, "call_id", "action", "revised_prompt", "result")
 	status, known := outcomeOfStatus(l.str("status"))
 	if known && status == model.Running {
 		return
 	}
 	id, name := b.ID, b.Name
-	f := l.fs.Last()
 	r := f.Add(model.ToolResult)
 	r.ID, r.Name = id, name
 	r.Text = model.NullText()

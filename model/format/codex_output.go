@@ -40,6 +40,7 @@ func (l *codexLine) tellOutput() {
 	if n, ok := jsonspan.ParseInt(jsonspan.Get(v, "exitCode")); ok && n != 0 {
 		b.Outcome = failureOf(first)
 	}
+	l.keepOthers(f, "call_id", "name", "output", "result", "tools")
 	if agent := codexQuoted(first, "agent_id"); len(agent) > 0 && len(id) > 0 {
 		at := f.Time
 		g := l.fs.Add(model.Child)

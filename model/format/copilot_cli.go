@@ -362,7 +362,9 @@ func (e *copilotEvent) result() {
 		case "parentToolCallId":
 			e.side(f, c.String())
 		case "toolTelemetry":
-			b.Took = tookMs(jsonspan.Get(c.Skip(), "metrics", "durationMs"))
+			v := c.Skip()
+			b.Took = tookMs(jsonspan.Get(v, "metrics", "durationMs"))
+			keep(f, "toolTelemetry", v)
 		case "isUserRequested":
 			if c.Bool() {
 				f.Flags |= model.Synthetic
@@ -374,7 +376,7 @@ func (e *copilotEvent) result() {
 		}
 	}
 	var contents, media []byte
-	b.Text, contents, media = copilotResultText(result, failure)
+	b.Text, contents, media = copilotResultText(f, result, failure)
 	switch {
 	case b.Outcome == model.Failure:
 		b.Outcome = failureOf(b.Text)
@@ -392,7 +394,9 @@ func (e *copilotEvent) result() {
 	}
 }
 
-func copilotResultText(result, failure []byte) (text model.Text, contents, media []byte) {
+// copilotResultText is what the model was given. What the user saw is kept where it
+// is more.
+func copilotResultText(f *model.Fact, result, failure []byte) (text model.Text, contents, media []byte) {
 	var content, detailed []byte
 	if isString(result) {
 		content = result
@@ -415,6 +419,9 @@ func copilotResultText(result, failure []byte) (text model.Text, contents, media
 	}
 	if isEmpty(content) && !isEmpty(detailed) {
 		content = detailed
+	}
+	if !bytes.Equal(content, detailed) {
+		keep(f, "detailedContent", detailed)
 	}
 	if isEmpty(content) && !isEmpty(failure) {
 		content = failure

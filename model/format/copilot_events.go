@@ -166,7 +166,7 @@ func (e *copilotEvent) note() {
 			e.side(f, c.String())
 		case "message", "content", "summary", "partialOutput", "progressMessage":
 			if c.Kind() != jsonspan.String {
-				c.Skip()
+				keepField(f, &c)
 				continue
 			}
 			kind := model.Words
@@ -180,7 +180,7 @@ func (e *copilotEvent) note() {
 			if hasPrefix(e.kind, "subagent.") {
 				f.Add(model.OtherBlock).Took = tookMs(c.Skip())
 			} else {
-				c.Skip()
+				keepField(f, &c)
 			}
 		case "error":
 			v := c.Skip()
@@ -189,7 +189,7 @@ func (e *copilotEvent) note() {
 				keep(f, "error", v)
 			}
 		default:
-			c.Skip()
+			keepField(f, &c)
 		}
 	}
 	if string(e.kind) == "model.call_failure" {

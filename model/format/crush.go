@@ -246,7 +246,7 @@ func crushPart(f *model.Fact, v []byte) {
 }
 
 func crushTool(f *model.Fact, call bool, data []byte) {
-	var id, name, text, failed, finished []byte
+	var id, name, text, failed, finished, metadata []byte
 	c := jsonspan.New(data)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -262,10 +262,13 @@ func crushTool(f *model.Fact, call bool, data []byte) {
 			failed = c.Skip()
 		case "finished":
 			finished = c.Skip()
+		case "metadata":
+			metadata = c.Skip()
 		default:
 			c.Skip()
 		}
 	}
+	keepOf(f, "metadata", inside(id), metadata)
 	if call {
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(id), model.ValueText(name), model.ValueText(text)

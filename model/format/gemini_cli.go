@@ -197,14 +197,21 @@ func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
 	case "user":
 		f.Role = model.User
 		geminiCLIParts(f, r.content)
+		at := fs.Len() - 1
 		splitUserRecord(fs)
+		geminiCLIEchoes(fs.At(at))
 	case "gemini":
 		f.Role = model.Assistant
 		f.Model = model.ValueText(r.model)
 		r.addThoughts(f)
 		geminiCLIParts(f, r.content)
 		f.Usage = geminiCLITokens(r.tokens)
+		at := fs.Len() - 1
 		r.addCalls(fs)
+		f = fs.At(at)
+		if f.Echo = geminiCLIResults(f); f.Echo != 0 {
+			f.N = geminiCLIModel
+		}
 	case "error":
 		f.Role = model.Assistant
 		f.Flags |= model.APIError | model.Synthetic
@@ -213,6 +220,41 @@ func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
 	default:
 		geminiCLIParts(f, r.content)
 		turnToNote(f, r.kind, nil)
+	}
+}
+
+// The two that tell the results of calls: the message of the model, beside its
+// calls, and the message that was sent to it.
+const (
+	geminiCLIModel = 1 + iota
+	geminiCLIUser
+)
+
+// geminiCLIResults is the key of the results that a message holds; 0 for none.
+func geminiCLIResults(f *model.Fact) (key model.Key) {
+	for i := range f.Blocks {
+		if b := &f.Blocks[i]; b.Kind == model.ToolResult {
+			key = key.Join(b.ID.Hash()).With(b.Text.Raw())
+		}
+	}
+	return key
+}
+
+// geminiCLIEchoes finds out whether a message is nothing but results. Those stand
+// with their calls as well, and are told once.
+func geminiCLIEchoes(f *model.Fact) {
+	for i := range f.Blocks {
+		if f.Blocks[i].Kind != model.ToolResult || f.Blocks[i].ID.Empty() {
+			return
+		}
+	}
+	if f.Echo = geminiCLIResults(f); f.Echo == 0 {
+		return
+	}
+	f.Join, f.N = model.Union, geminiCLIUser
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		b.Key = b.ID.Hash().With([]byte("output"))
 	}
 }
 

@@ -160,8 +160,12 @@ func (e *geminiStreamEvent) tellResult(f *model.Fact) {
 	f.Role = model.Tool
 	b := f.Add(model.ToolResult)
 	b.ID, b.Text = model.ValueText(e.id), model.ValueText(e.output)
-	if text := geminiStreamMessage(e.failure); b.Text.IsNull() && !text.Absent() {
-		b.Text = text
+	if text := geminiStreamMessage(e.failure); !text.Absent() {
+		if isEmpty(e.output) {
+			b.Text = text
+		} else {
+			keep(f, "error", e.failure)
+		}
 	}
 	b.Outcome, _ = outcomeOfStatus(e.status)
 	if b.Outcome == model.Failure || b.Outcome == model.Unknown && !isEmpty(e.failure) {

@@ -346,7 +346,7 @@ func hermesOutcome(f *model.Fact) {
 	}
 }
 
-var hermesFailures = []string{`{"success": false`, `{"success":false`, `{\"success\": false`, `{\"success\":false`, `{\"error\": \"`, `{"error": "`}
+var hermesFailures = []string{`{"success": false`, `{"success":false`, `{\"success\": false`, `{\"success\":false`, `{\"error\": \"`, `{"error": "`, `{\"error\":\"`, `{"error":"`}
 
 func hermesFailed(t model.Text) bool {
 	raw := t.Raw()

@@ -133,6 +133,8 @@ func (o *kimiOp) tell(fs *model.Facts) {
 		text := o.context
 		if isEmpty(text) {
 			text = o.summary
+		} else {
+			keep(f, "summary", o.summary)
 		}
 		f.AddText(model.Words, model.ValueText(text))
 	case "context.clear":
@@ -226,7 +228,7 @@ func (o *kimiOp) tellMessage(fs *model.Facts) {
 
 // kimiEvent is an event of the loop.
 type kimiEvent struct {
-	kind, id, step, callID, name, args, part, result, usage, stop []byte
+	kind, id, step, callID, name, args, part, result, usage, stop, display []byte
 }
 
 func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
@@ -252,8 +254,8 @@ func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
 			e.usage = c.Skip()
 		case "finishReason":
 			e.stop = c.String()
-		case "turnId", "step", "parentUuid", "display":
-			c.Skip()
+		case "display":
+			e.display = c.Skip()
 		default:
 			keepField(f, c)
 		}
@@ -278,6 +280,7 @@ func (e *kimiEvent) tell(fs *model.Facts) {
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(e.callID), model.ValueText(e.name), model.ValueText(e.args)
 		b.Key = hashValue(e.callID)
+		keepOf(f, "display", inside(e.callID), e.display)
 	case "tool.result":
 		e.tellResult(fs)
 	case "step.end":

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"time"
 
 	"turns/model"
@@ -13,6 +14,7 @@ type openState struct {
 	input, output, err, time []byte
 	exit, session            []byte // of the metadata
 	attachments              []byte
+	title, metadata          []byte
 }
 
 func (s *openState) read(v []byte) {
@@ -28,16 +30,10 @@ func (s *openState) read(v []byte) {
 		case "error":
 			s.err = c.Skip()
 		case "metadata":
-			for c.Object(); c.Key(); {
-				switch string(c.Name) {
-				case "exit":
-					s.exit = c.Skip()
-				case "sessionId":
-					s.session = c.Skip()
-				default:
-					c.Skip()
-				}
-			}
+			s.metadata = c.Skip()
+			s.exit, s.session = jsonspan.Get(s.metadata, "exit"), jsonspan.Get(s.metadata, "sessionId")
+		case "title":
+			s.title = c.Skip()
 		case "time":
 			s.time = c.Skip()
 		case "attachments":
@@ -55,6 +51,7 @@ func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
 	id, name := model.ValueText(r.callID), model.ValueText(r.tool)
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text, call.Key = id, name, model.ValueText(s.input), key
+	s.keep(f, inside(r.callID))
 	outcome, _ := outcomeOfStatus(s.status)
 	if outcome == model.Running {
 		call.Outcome = outcome
@@ -94,6 +91,19 @@ func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
 			child.Thread, child.Flags = hashValue(agent), model.Sidechain
 		} else {
 			child.Elsewhere = model.ValueText(agent)
+		}
+	}
+}
+
+// keep keeps what the state tells besides arguments and result. The output stands in
+// the metadata of some tools again.
+func (s *openState) keep(f *model.Fact, call []byte) {
+	keepOf(f, "title", call, s.title)
+	c := jsonspan.New(s.metadata)
+	for c.Object(); c.Key(); {
+		name, v := string(c.Name), c.Skip()
+		if name != "output" || !bytes.Equal(v, s.output) {
+			keepOf(f, name, call, v)
 		}
 	}
 }

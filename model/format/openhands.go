@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"turns/model"
@@ -305,6 +306,11 @@ func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 			e.rest.take(&c, fs)
 		}
 	}
+	e.tell(session, fs, from)
+	e.named(session, fs, from)
+}
+
+func (e *openHandsRead) tell(session model.Key, fs *model.Facts, from int) {
 	switch {
 	case e.kind != nil:
 		e.sdk(session, fs)
@@ -318,6 +324,59 @@ func openHandsEvent(v []byte, session model.Key, fs *model.Facts) {
 	}
 	if fs.Len() > from && fs.At(from).Op == model.Say { // a note has the event as a whole
 		e.rest.give(fs.At(from))
+	}
+}
+
+// named gives the row of an event the name by which a condensation forgets it.
+func (e *openHandsRead) named(session model.Key, fs *model.Facts, from int) {
+	id := e.id
+	if s := inside(id); s != nil {
+		id = s
+	}
+	for i := fs.Len() - 1; i >= from && len(id) > 0; i-- {
+		if f := fs.At(i); f.Op == model.Say || f.Op == model.Note {
+			f.Record = openHandsEventKey(session, id)
+			return
+		}
+	}
+}
+
+// openHandsEventKey is the name of an event.
+func openHandsEventKey(session model.Key, id []byte) model.Key {
+	return session.Join(model.HashString("event")).With(id)
+}
+
+// openHandsForgets is how many events a range may name.
+const openHandsForgets = 1 << 16
+
+// condensed says that the model does not see some events any more: those of a
+// list, or from one number to another. What follows the last of them it sees, and
+// what stands before the first.
+func (e *openHandsRead) condensed(v []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.Compact)
+	f.Session, f.Time = session, e.time
+	if v := jsonspan.Get(v, "summary"); !isEmpty(v) {
+		f.AddText(model.Words, model.ValueText(v))
+	}
+	keepOthers(f, v, "summary", "id", "timestamp", "kind", "source")
+	at := fs.Len() - 1
+	forget := func(id []byte) {
+		g := fs.Add(model.Life)
+		g.Session, g.Flags, g.Target = session, model.Compacted, openHandsEventKey(session, id)
+		fs.At(at).By = g.Target
+	}
+	list := jsonspan.New(jsonspan.Get(v, "forgotten_event_ids"))
+	for list.Array(); list.More(); {
+		id := list.Skip()
+		if s := inside(id); s != nil {
+			id = s
+		}
+		forget(id)
+	}
+	from, ok := jsonspan.ParseInt(jsonspan.Get(v, "forgotten_events_start_id"))
+	to, end := jsonspan.ParseInt(jsonspan.Get(v, "forgotten_events_end_id"))
+	for n := from; ok && end && n <= to && n-from < openHandsForgets; n++ {
+		forget(strconv.AppendInt(nil, n, 10))
 	}
 }
 
@@ -343,11 +402,7 @@ func (e *openHandsRead) acted(session model.Key, fs *model.Facts) {
 	case "message", "system", "finish", "reject":
 		e.message(action, session, fs)
 	case "condensation":
-		f := fs.Add(model.Compact)
-		f.Session, f.Time = session, e.time
-		if v := jsonspan.Get(e.args, "summary"); !isEmpty(v) {
-			f.AddText(model.Words, model.ValueText(v))
-		}
+		e.condensed(e.args, session, fs)
 	case "recall", "change_agent_state", "null", "pause", "resume", "stop", "condensation_request", "initialize", "start_task", "loop_recovery":
 		e.note(fs, session, action)
 	default:

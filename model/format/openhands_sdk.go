@@ -27,12 +27,7 @@ func (e *openHandsRead) sdk(session model.Key, fs *model.Facts) {
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		e.sdkObservation(session, fs)
 	case "Condensation", "CondensationSummaryEvent":
-		f := fs.Add(model.Compact)
-		f.Session, f.Time = session, e.time
-		if v := jsonspan.Get(e.raw, "summary"); !isEmpty(v) {
-			f.AddText(model.Words, model.ValueText(v))
-		}
-		keep(f, "forgotten_event_ids", jsonspan.Get(e.raw, "forgotten_event_ids"))
+		e.condensed(e.raw, session, fs)
 	case "ConversationStateUpdateEvent":
 		e.sdkState(session, fs)
 	case "ConversationErrorEvent":

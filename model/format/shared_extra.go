@@ -72,6 +72,18 @@ func keepNumbered(f *model.Fact, name string, v []byte) {
 	f.Keep(full, model.ValueText(v))
 }
 
+// keepOf keeps a field of one part of a message, where the parts of a message are
+// records of their own and may all have one of that name.
+func keepOf(f *model.Fact, name string, of, v []byte) {
+	if len(of) == 0 {
+		keepNamed(f, []byte(name), v)
+		return
+	}
+	if !isEmpty(v) {
+		f.Keep(name+" of "+string(of), model.ValueText(v))
+	}
+}
+
 // kept are fields that are read before the fact is there that is to keep them. The
 // first of them need no memory.
 type kept struct {

@@ -23,6 +23,7 @@ var wordings = []wording{
 	{"Permission denied by user", model.Denied},
 	{"permission was denied", model.Denied},
 	{"User denied", model.Denied},
+	{"User did not allow", model.Denied},
 	{"The user denied", model.Denied},
 	{"denied by the user", model.Denied},
 	{"denied by user", model.Denied},
@@ -292,7 +293,7 @@ func setStop(f *model.Fact, reason []byte) {
 
 // injectedPrefixes are how texts begin that a program put into the user's mouth.
 var injectedPrefixes = []string{
-	"<system-reminder>", "<environment_context>", "<user_instructions>", "<command-name>", "<command-message>",
+	"<system-reminder>", "<system_reminder>", "<environment_context>", "<user_instructions>", "<command-name>", "<command-message>",
 	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>", "<ide_opened_file>",
 	"<ide_selection>", "<task-notification>", "<INSTRUCTIONS>", "# AGENTS.md instructions", "<permissions instructions>",
 	"<turn_aborted>", "<subagent_notification>", "<environment_details>", "<collaboration_mode>", "<skills_instructions>",

@@ -251,7 +251,9 @@ func (b *Builder) resultAgain(row model.CallID, block *gistBlock, outcome model.
 		}
 		b.amendEnds(c)
 	}
-	b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
+	if c.Msg != id { // a message that says its call again with the result keeps the chain of its calls
+		b.ix.Heads.Amend(int(id)).Flags |= model.HasResults
+	}
 }
 
 // amendEnds tells of a change of a call to whoever has seen its messages.

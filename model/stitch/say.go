@@ -15,7 +15,7 @@ const echoReach = 32
 
 // say adds a message or a part of one.
 func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
-	if g.echo != 0 && b.isEcho(g, thread) {
+	if g.echo != 0 && g.join != model.Replace && b.isEcho(g, thread) { // a whole message that grows is never another's echo
 		return
 	}
 	id, known := b.said(g, thread)
@@ -82,7 +82,7 @@ func (b *Builder) madeBy(call model.Key, id model.ID) bool {
 // already; the record becomes a part of it that adds nothing.
 func (b *Builder) isEcho(g *gist, thread uint32) bool {
 	for i, e := range b.echoes {
-		if e.hash != g.echo || e.stream == g.n || e.thread != thread {
+		if e.hash != g.echo || e.stream == g.n || e.thread != thread || b.ix.Heads.Row(int(e.id)).Flags&model.Rewound != 0 {
 			continue
 		}
 		b.echoes = append(b.echoes[:i], b.echoes[i+1:]...)
