@@ -166,14 +166,15 @@ func (d Describer) Words(m *model.Message, block int) Line {
 	return line
 }
 
-// flagsOf says what happened to a message, the most important first.
+// flagsOf says what happened to a message: how it ended, the most important first,
+// and what became of it since.
 func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
-	by := func(s string) string {
-		if m.By != "" {
-			return s + " by " + oneLine(m.By, 60)
-		}
-		return s
-	}
+	state, said := endOf(m)
+	return state, joined(said, Fate(m))
+}
+
+// endOf is how a message ended or came to be.
+func endOf(m *model.Message) (model.Outcome, string) {
 	f := m.Flags
 	switch {
 	case f&model.APIError != 0:
@@ -189,16 +190,6 @@ func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
 		return model.Half, "cut at the limit"
 	case m.Stop == model.StopError:
 		return model.Failure, "ended in an error"
-	case f&model.Invalidated != 0:
-		return model.Unknown, by("invalidated")
-	case f&model.Superseded != 0:
-		return model.Unknown, by("superseded")
-	case f&model.Redacted != 0:
-		return model.Unknown, "redacted"
-	case f&model.Compacted != 0:
-		return model.Unknown, "cleared to save context"
-	case f&model.Archived != 0:
-		return model.Unknown, "archived"
 	case f&model.Partial != 0:
 		return model.Running, "still being written"
 	case f&model.Queued != 0:
@@ -209,6 +200,38 @@ func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
 		return model.Unknown, "inherited"
 	}
 	return model.Unknown, ""
+}
+
+// Fate is what became of a message after it was said, "" while it still holds.
+func Fate(m *model.Message) string {
+	by := func(s string) string {
+		if m.By != "" {
+			return s + " by " + oneLine(m.By, 60)
+		}
+		return s
+	}
+	f := m.Flags
+	switch {
+	case f&model.Invalidated != 0:
+		return by("invalidated")
+	case f&model.Superseded != 0:
+		return by("superseded")
+	case f&model.Redacted != 0:
+		return "redacted"
+	case f&model.Compacted != 0:
+		return "cleared to save context"
+	case f&model.Archived != 0:
+		return "archived"
+	}
+	return ""
+}
+
+// joined sets two remarks side by side; either may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " · " + b
 }
 
 // injectedLine says what a program put in: the names of its tags, and the words in
