@@ -179,10 +179,11 @@ func agentCValidity(state []byte) model.Flags {
 func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos
 	f := fs.Add(model.Say)
-	var content []byte
+	var content, name []byte
+	var plain plainFields
 	entry, said := false, false
 	for c.Object(); c.Key(); {
-		switch name := string(c.Name); name {
+		switch string(c.Name) {
 		case "id":
 			v := c.Skip()
 			f.Key = hashValue(v)
@@ -207,8 +208,12 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		case "entry_id":
 			entry = true
 			c.Skip()
+		case "name":
+			name = c.Skip()
 		default:
-			keepField(f, c)
+			if !plain.take(c) {
+				keepField(f, c)
+			}
 		}
 	}
 	raw := bytes.TrimSpace(c.Buf[start:c.Pos])
@@ -219,8 +224,12 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		agentCEntry(f, raw)
 	case !said:
 		frameOther(fs, nil, raw)
+	case plain.answers(f, name, content):
 	default:
+		keep(f, "name", name)
+		plain.addReasoning(f)
 		agentCContent(f, content)
+		addToolCalls(f, plain.calls)
 		if f.Role == model.User {
 			splitUser(fs)
 		}
