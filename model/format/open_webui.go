@@ -104,6 +104,7 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			openWebUIMessage(&one, id, session, fs)
 		}
 	}
+	openWebUIParents(messages, session, fs, said)
 	if said == fs.Len() { // a chat without a tree
 		m = jsonspan.New(list)
 		for m.Array(); m.More(); {
@@ -114,6 +115,41 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	if len(current) > 0 {
 		g := fs.Add(model.Leaf)
 		g.Session, g.Target = session, session.With(current)
+	}
+}
+
+// openWebUIParents gives messages that name no parent the one that names them as
+// its child. A chat has one message without a parent.
+func openWebUIParents(messages []byte, session model.Key, fs *model.Facts, from int) {
+	alone := 0
+	for i := from; i < fs.Len(); i++ {
+		if fs.At(i).Parent == 0 {
+			alone++
+		}
+	}
+	if alone < 2 {
+		return
+	}
+	parents := map[model.Key]model.Key{}
+	m := jsonspan.New(messages)
+	for m.Object(); m.Key(); {
+		parent := session.With(m.Name)
+		for m.Object(); m.Key(); {
+			if string(m.Name) != "childrenIds" {
+				m.Skip()
+				continue
+			}
+			for m.Array(); m.More(); {
+				if id := m.String(); len(id) > 0 {
+					parents[session.With(id)] = parent
+				}
+			}
+		}
+	}
+	for i := from; i < fs.Len(); i++ {
+		if f := fs.At(i); f.Parent == 0 && parents[f.Key] != f.Key {
+			f.Parent = parents[f.Key]
+		}
 	}
 }
 
@@ -154,7 +190,7 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 			if v := c.Skip(); string(v) == "false" {
 				f.Flags |= model.Partial
 			}
-		case "childrenIds", "models", "modelName", "modelIdx", "lastSentence":
+		case "childrenIds", "lastSentence":
 			c.Skip()
 		default:
 			keepField(f, c)
