@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -125,8 +126,13 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		line.About, line.Lines = wordsLine(b.Text)
 		if line.About == "" {
 			line.About = "not recorded"
-			if b.Size > 0 {
+			switch {
+			case strings.HasPrefix(b.Name, "redacted"):
+				line.About = "redacted"
+			case b.Size > 0:
 				line.About = "encrypted, " + model.SizeOf(b.Size)
+			case strings.HasSuffix(b.Name, "encrypted"):
+				line.About = "encrypted"
 			}
 		}
 		return line
@@ -140,7 +146,10 @@ func (d Describer) Words(m *model.Message, block int) Line {
 			line.About += "  " + oneLine(b.Elsewhere, 200)
 		}
 		size := max(b.Size, int64(len(b.Text))*3/4)
-		if size > 0 {
+		switch place := placeIn(b); {
+		case place != "" && b.Elsewhere == "":
+			line.About += "  " + oneLine(place, 200)
+		case size > 0 && place == "":
 			line.Outcome = model.SizeOf(size)
 		}
 		return line
@@ -164,6 +173,19 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		line.State, line.Outcome = d.flagsOf(m)
 	}
 	return line
+}
+
+// placeIn is the text of a media block that is a URL, a path or an id rather than
+// data, "" for none.
+func placeIn(b *model.Content) string {
+	head := b.Text[:min(len(b.Text), 30)]
+	switch {
+	case b.Size > 0, strings.HasPrefix(head, "data:"), b.JSON:
+		return ""
+	case strings.Contains(head, ":"), len(b.Text) < 100 && (len(b.Text)%4 != 0 || strings.ContainsAny(b.Text, "-_. ")):
+		return b.Text
+	}
+	return ""
 }
 
 // flagsOf says what happened to a message: how it ended, the most important first,
@@ -216,7 +238,7 @@ func Fate(m *model.Message) string {
 		return by("invalidated")
 	case f&model.Superseded != 0:
 		return by("superseded")
-	case f&model.Redacted != 0:
+	case f&model.Redacted != 0 && !hasRedacted(m):
 		return "redacted"
 	case f&model.Compacted != 0:
 		return "cleared to save context"
@@ -224,6 +246,14 @@ func Fate(m *model.Message) string {
 		return "archived"
 	}
 	return ""
+}
+
+// hasRedacted reports whether it is reasoning of the message that was redacted, whose
+// row says so.
+func hasRedacted(m *model.Message) bool {
+	return slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
+		return b.Kind == model.Reasoning && strings.HasPrefix(b.Name, "redacted")
+	})
 }
 
 // joined sets two remarks side by side; either may be empty.

@@ -66,7 +66,9 @@ func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
 		}
 		var got []string
 		for _, l := range lines {
-			got = append(got, l.Outcome)
+			if got = append(got, l.Outcome); l.Kind == query.LineReasoning && pos == 5 && l.About != "redacted" {
+				t.Errorf("redacted reasoning is said to be %q", l.About)
+			}
 		}
 		if !slices.Equal(got, want[pos]) {
 			t.Errorf("message %d: %q, want %q", pos, got, want[pos])
@@ -96,7 +98,7 @@ func TestLifecycleFilters(t *testing.T) {
 		{"is:archived", []int{3}}, {"validity:archived", []int{3}}, {"validity:active", []int{0, 4, 5}}, {"-validity:active", []int{1, 2, 3}},
 		{"validity:superseded,archived", []int{2, 3}}, {"outcome:partial", []int{1, 2}}, {"outcome:pending", []int{2}}, {"outcome:failure", []int{1, 2}},
 		{"interaction:i-2", []int{4, 5}}, {"interaction:i-*", []int{0, 1, 2, 3, 4, 5}}, {"interaction:i", nil}, {"id:m6", []int{5}},
-		{"interaction:i-1 validity:active", []int{0}}, {"outcome:partial validity:superseded", []int{2}},
+		{"is:redacted", []int{5}}, {"interaction:i-1 validity:active", []int{0}}, {"outcome:partial validity:superseded", []int{2}},
 	} {
 		f, err := query.Parse(c.filter)
 		if err != nil {

@@ -232,7 +232,7 @@ func vercelUIPart(f *model.Fact, v []byte) {
 	case string(typ) == "redacted-reasoning":
 		f.Add(model.Reasoning).Name = model.EscapedText(typ)
 	case string(typ) == "step-start":
-	case string(typ) == "file" || string(typ) == "image":
+	case string(typ) == "file" || string(typ) == "image" || string(typ) == "reasoning-file":
 		vercelFile(f, v)
 	case string(typ) == "tool-invocation" || string(typ) == "tool_invocation":
 		for _, name := range [...]string{"toolInvocation", "tool_invocation"} {
