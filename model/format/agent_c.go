@@ -41,8 +41,9 @@ var agentCKind = &frameKind{
 func agentCDetect(s *model.Sample) model.Match {
 	if doc := sampleDocument(s); doc != nil {
 		session := hasKey(doc, "session_id")
-		switch {
-		case session && jsonspan.KindOf(jsonspan.Get(doc, "interactions")) == jsonspan.Object:
+		interactions := jsonspan.Get(doc, "interactions")
+		switch { // a session that could not be migrated has its messages beside no interactions
+		case session && jsonspan.KindOf(interactions) == jsonspan.Object && (!isEmpty(interactions) || isEmpty(jsonspan.Get(doc, "legacy_messages")) && isEmpty(jsonspan.Get(doc, "messages"))):
 			return model.Match{Score: 92, Variant: agentCExport, Reason: "a session_id with its interactions"}
 		case session && hasKey(doc, "agent_config") && hasKey(doc, "messages"):
 			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with agent_config and messages"}
