@@ -120,3 +120,28 @@ func TestLifecycleFilters(t *testing.T) {
 		}
 	}
 }
+
+// TestOrphansBesideCallsAreTold: a message may make calls and hold results that answer
+// none of them, nor of any other.
+func TestOrphansBesideCallsAreTold(t *testing.T) {
+	s := loadText(t, "messages.json", `[{"role":"user","content":"go"},
+{"role":"assistant","content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}},
+ {"type":"web_search_tool_result","tool_use_id":"s1","content":[]},
+ {"type":"web_search_tool_result","tool_use_id":"s2","content":{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}},
+ {"type":"mcp_tool_result","tool_use_id":"m1","content":[{"type":"text","text":"late"}]},
+ {"type":"text","text":"Done"}]}]`)
+	lines, err := query.Describer{}.Message(context.Background(), query.NewPairs(s), s.At(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range lines {
+		if got = append(got, l.Kind.String()+" "+l.About); l.Kind == query.LineOrphan && s.Call(l.Call).Msg != model.NoID {
+			t.Errorf("%q is the row of a call", l.About)
+		}
+	}
+	want := []string{"call ", "result result without a call, s2", "result result without a call, m1", "assistant Done"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
