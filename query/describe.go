@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -140,7 +139,10 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 	}
 	calls := callsOf(s, id)
 	answers := s.Answers(id)
-	beside := orphansBeside(s, id, calls)
+	beside, err := p.orphansBeside(ctx, id)
+	if err != nil {
+		return nil, err
+	}
 	var lines []Line
 	nCall, nResult := 0, 0
 	for i := range m.Blocks {
@@ -159,7 +161,7 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 				line := d.Orphan(b)
 				line.Block, line.Call = i, answers[nResult].ID
 				lines = append(lines, line)
-			} else if row, ok := takeOrphan(s, &beside, m, b); ok {
+			} else if row, ok := beside[i]; ok {
 				line := d.Orphan(b)
 				line.Block, line.Call = i, row
 				lines = append(lines, line)
@@ -187,41 +189,6 @@ func sayFate(lines []Line, m *model.Message) {
 			l.Outcome = joined(l.Outcome, fate)
 		}
 	}
-}
-
-// orphanReach is how many rows around the calls of a message are looked at for the
-// results in it that answer nothing.
-const orphanReach = 4096
-
-// orphansBeside are the results without a call in a message that makes calls itself,
-// whose chain is that of its calls.
-func orphansBeside(s *model.Snapshot, id model.ID, calls []model.CallRow) (rows []model.CallID) {
-	if len(calls) == 0 || s.HeadRow(id).Flags&model.HasOrphan == 0 {
-		return nil
-	}
-	from := max(0, int(calls[0].ID)-orphanReach)
-	to := min(s.CallCount(), int(calls[len(calls)-1].ID)+orphanReach)
-	for n := from; n < to; n++ {
-		if c := s.Call(model.CallID(n)); c.Msg == model.NoID && c.Result == id {
-			rows = append(rows, model.CallID(n))
-		}
-	}
-	return rows
-}
-
-// takeOrphan takes the row of a result that answers nothing out of those of its
-// message.
-func takeOrphan(s *model.Snapshot, rows *[]model.CallID, m *model.Message, result *model.Content) (model.CallID, bool) {
-	if len(*rows) == 0 || slices.ContainsFunc(m.Blocks, func(b model.Content) bool { return b.Kind == model.ToolCall && b.ID == result.ID }) {
-		return 0, false
-	}
-	i := slices.IndexFunc(*rows, func(row model.CallID) bool { return s.Name(s.Call(row).Tool) == result.Name })
-	if i < 0 {
-		return 0, false
-	}
-	row := (*rows)[i]
-	*rows = slices.Delete(*rows, i, i+1)
-	return row, true
 }
 
 // callRow describes a call of m; row is nil where the index does not have it.

@@ -144,4 +144,16 @@ func TestOrphansBesideCallsAreTold(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	for _, c := range []struct {
+		filter string
+		want   int
+	}{{"is:orphan", 1}, {"is:orphan is:error", 1}, {"is:orphan result:late", 1}, {"is:orphan result:max_uses", 1}, {"is:orphan result:Done", 0}, {"tool:web_search is:error", 0}} {
+		f, err := query.Parse(c.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := query.Apply(context.Background(), query.Everything(s), f, query.Env{}); err != nil || len(r.IDs) != c.want {
+			t.Errorf("%s: %v, %v", c.filter, r.IDs, err)
+		}
+	}
 }
