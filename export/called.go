@@ -14,6 +14,7 @@ type callers struct {
 	rows  []model.CallRow // by the number of the result, of an item whose calls are elsewhere
 	calls []int           // blocks, of an item with its calls
 	byID  map[string]int  // the first call of an id, by its number
+	bare  []int           // by the number of a result the number of its call, of results without an id
 }
 
 // read goes through the calls of an item.
@@ -33,6 +34,34 @@ func (c *callers) read(s *model.Snapshot, it *item) {
 			c.calls = append(c.calls, i)
 		}
 	}
+	c.pairBare(it)
+}
+
+// pairBare gives results without an id the calls without one, in order; where every
+// call has an id, the call of their own number.
+func (c *callers) pairBare(it *item) {
+	var free []int
+	for k, i := range c.calls {
+		if it.blocks[i].ID.Empty() {
+			free = append(free, k)
+		}
+	}
+	named := len(free) == 0
+	for i := range it.blocks {
+		b := &it.blocks[i]
+		if b.Kind != model.ToolResult {
+			continue
+		}
+		n, k := len(c.bare), -1
+		switch {
+		case !b.ID.Empty():
+		case named:
+			k = n
+		case len(free) > 0:
+			k, free = free[0], free[1:]
+		}
+		c.bare = append(c.bare, k)
+	}
 }
 
 // called is the id and the tool of the call that a result answers; n is its number
@@ -48,8 +77,9 @@ func (s *shaper) called(ctx context.Context, it *item, b *model.Block, n int) (i
 	}
 	if c.byID != nil { // call and result in one message
 		k, ok := c.byID[id]
-		if id == "" {
-			k, ok = n, n < len(c.calls)
+		if id == "" && n < len(c.bare) {
+			k = c.bare[n]
+			ok = k >= 0 && k < len(c.calls)
 		}
 		if ok {
 			call := &it.blocks[c.calls[k]]

@@ -344,6 +344,9 @@ func (p *people) about(s *said) []string {
 			out = append(out, f.word)
 		}
 	}
+	if fate := p.line(query.Fate(s.Message)); fate != "" {
+		out = append(out, fate)
+	}
 	return out
 }
 

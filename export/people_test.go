@@ -401,3 +401,17 @@ func FuzzExport(f *testing.F) {
 		checkTwins(t, snap)
 	})
 }
+
+// TestPeopleAreToldWhatBecameOfAMessage: a document must not show what was taken back
+// as if it still held.
+func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
+	snap := fromBytes(t, `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"archived"},
+{"id":"m2","role":"assistant","content":[{"type":"text","text":"First."}],"interaction_id":"i","validity_state":"superseded","superseded_by":"m3<b>"},
+{"id":"m3","role":"assistant","content":[{"type":"text","text":"Second."}],"interaction_id":"i","validity_state":"active"}]`, "agent-c")
+	for _, name := range []string{"markdown", "html", "text"} {
+		out, _ := export(t, name, everything(snap), Options{})
+		if !strings.Contains(out, "archived") || strings.Count(out, "superseded by m3") != 1 || strings.Contains(out, "m3<b>") && name != "text" {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
+}

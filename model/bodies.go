@@ -340,7 +340,7 @@ func (b *bodyBuilder) add(f *Fact, msg *Message) {
 	}
 	for _, e := range f.Extra {
 		b.field(msg, e.Name, e.Value.String())
-		if e.Name == "invalidated_by" || e.Name == "superseded_by" {
+		if e.Name == "invalidated_by" && (msg.By == "" || f.Flags&Invalidated != 0) || e.Name == "superseded_by" && (msg.By == "" || f.Flags&Invalidated == 0) {
 			msg.By = e.Value.String()
 		}
 	}

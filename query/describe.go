@@ -139,6 +139,10 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 	}
 	calls := callsOf(s, id)
 	answers := s.Answers(id)
+	beside, err := p.orphansBeside(ctx, id)
+	if err != nil {
+		return nil, err
+	}
 	var lines []Line
 	nCall, nResult := 0, 0
 	for i := range m.Blocks {
@@ -157,6 +161,10 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 				line := d.Orphan(b)
 				line.Block, line.Call = i, answers[nResult].ID
 				lines = append(lines, line)
+			} else if row, ok := beside[i]; ok {
+				line := d.Orphan(b)
+				line.Block, line.Call = i, row
+				lines = append(lines, line)
 			}
 			nResult++
 		default:
@@ -165,7 +173,22 @@ func (d Describer) Message(ctx context.Context, p *Pairs, id model.ID) ([]Line, 
 			}
 		}
 	}
+	sayFate(lines, m)
 	return lines, nil
+}
+
+// sayFate says in the rows of a message what became of it. Rows with words have
+// said so; the others are told together, since a reader may come to any of them.
+func sayFate(lines []Line, m *model.Message) {
+	fate := Fate(m)
+	if fate == "" {
+		return
+	}
+	for i := range lines {
+		if l := &lines[i]; !strings.HasSuffix(l.Outcome, fate) {
+			l.Outcome = joined(l.Outcome, fate)
+		}
+	}
 }
 
 // callRow describes a call of m; row is nil where the index does not have it.
@@ -177,12 +200,17 @@ func (d Describer) callRow(ctx context.Context, p *Pairs, b *model.Content, row 
 		}
 		return line, nil
 	}
-	_, result, err := p.Result(ctx, row.ID)
+	answer, result, err := p.Result(ctx, row.ID)
 	if err != nil {
 		return Line{}, err
 	}
 	line := d.Call(b, result, &row.Call)
 	line.Call = row.ID
+	if answer != nil && answer.ID != m.ID && Fate(answer) != Fate(m) {
+		if fate := Fate(answer); fate != "" {
+			line.Outcome = joined(line.Outcome, "result "+fate)
+		}
+	}
 	if run, ok := agentOf(p.snap, &row.Call); ok && line.Family == FamilyAgent && !line.State.Failed() {
 		line.Outcome = run
 	}

@@ -150,6 +150,12 @@ func TestDescribeWords(t *testing.T) {
 		{"not recorded", null(model.Assistant, thinks("")), "not recorded", 0, ""},
 		{"injected", model.Message{Role: model.User, Flags: model.Injected, Blocks: block(model.Words, "<environment_context>\n  <cwd>/x</cwd>\n</environment_context>")}, "environment_context: <cwd>/x</cwd>", 3, ""},
 		{"image", null(model.User, model.Content{Kind: model.Media, Name: "image/png", Size: 412_000}), "image/png", 0, "412 kB"},
+		{"image by its address", null(model.User, model.Content{Kind: model.Media, Name: "image/png", Text: "https://x/a.png"}), "image/png  https://x/a.png", 0, ""},
+		{"file by its id", null(model.User, model.Content{Kind: model.Media, Name: "file", Text: "file_1"}), "file  file_1", 0, ""},
+		{"small image", null(model.User, model.Content{Kind: model.Media, Name: "image/png", Text: "iVBORw0K"}), "image/png", 0, "6 bytes"},
+		{"image in its address", null(model.User, model.Content{Kind: model.Media, Name: "image/png", Text: "data:image/png;base64,iVBORw0K"}), "image/png", 0, "22 bytes"},
+		{"redacted", null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "redacted_thinking"}), "redacted", 0, ""},
+		{"encrypted without a size", null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "encrypted"}), "encrypted", 0, ""},
 		{"escape", say(model.User, "a\x1b]52;c;eA==\x07b\u202ec"), "ab⟨U+202E⟩c", 1, ""},
 	} {
 		got := testDescriber.Words(&c.m, 0)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -125,8 +126,13 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		line.About, line.Lines = wordsLine(b.Text)
 		if line.About == "" {
 			line.About = "not recorded"
-			if b.Size > 0 {
+			switch {
+			case strings.HasPrefix(b.Name, "redacted"):
+				line.About = "redacted"
+			case b.Size > 0:
 				line.About = "encrypted, " + model.SizeOf(b.Size)
+			case strings.HasSuffix(b.Name, "encrypted"):
+				line.About = "encrypted"
 			}
 		}
 		return line
@@ -140,7 +146,10 @@ func (d Describer) Words(m *model.Message, block int) Line {
 			line.About += "  " + oneLine(b.Elsewhere, 200)
 		}
 		size := max(b.Size, int64(len(b.Text))*3/4)
-		if size > 0 {
+		switch place := placeIn(b); {
+		case place != "" && b.Elsewhere == "":
+			line.About += "  " + oneLine(place, 200)
+		case size > 0 && place == "":
 			line.Outcome = model.SizeOf(size)
 		}
 		return line
@@ -166,14 +175,28 @@ func (d Describer) Words(m *model.Message, block int) Line {
 	return line
 }
 
-// flagsOf says what happened to a message, the most important first.
-func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
-	by := func(s string) string {
-		if m.By != "" {
-			return s + " by " + oneLine(m.By, 60)
-		}
-		return s
+// placeIn is the text of a media block that is a URL, a path or an id rather than
+// data, "" for none.
+func placeIn(b *model.Content) string {
+	head := b.Text[:min(len(b.Text), 30)]
+	switch {
+	case b.Size > 0, strings.HasPrefix(head, "data:"), b.JSON:
+		return ""
+	case strings.Contains(head, ":"), len(b.Text) < 100 && (len(b.Text)%4 != 0 || strings.ContainsAny(b.Text, "-_. ")):
+		return b.Text
 	}
+	return ""
+}
+
+// flagsOf says what happened to a message: how it ended, the most important first,
+// and what became of it since.
+func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
+	state, said := endOf(m)
+	return state, joined(said, Fate(m))
+}
+
+// endOf is how a message ended or came to be.
+func endOf(m *model.Message) (model.Outcome, string) {
 	f := m.Flags
 	switch {
 	case f&model.APIError != 0:
@@ -189,16 +212,6 @@ func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
 		return model.Half, "cut at the limit"
 	case m.Stop == model.StopError:
 		return model.Failure, "ended in an error"
-	case f&model.Invalidated != 0:
-		return model.Unknown, by("invalidated")
-	case f&model.Superseded != 0:
-		return model.Unknown, by("superseded")
-	case f&model.Redacted != 0:
-		return model.Unknown, "redacted"
-	case f&model.Compacted != 0:
-		return model.Unknown, "cleared to save context"
-	case f&model.Archived != 0:
-		return model.Unknown, "archived"
 	case f&model.Partial != 0:
 		return model.Running, "still being written"
 	case f&model.Queued != 0:
@@ -209,6 +222,46 @@ func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
 		return model.Unknown, "inherited"
 	}
 	return model.Unknown, ""
+}
+
+// Fate is what became of a message after it was said, "" while it still holds.
+func Fate(m *model.Message) string {
+	by := func(s string) string {
+		if m.By != "" {
+			return s + " by " + oneLine(m.By, 60)
+		}
+		return s
+	}
+	f := m.Flags
+	switch {
+	case f&model.Invalidated != 0:
+		return by("invalidated")
+	case f&model.Superseded != 0:
+		return by("superseded")
+	case f&model.Redacted != 0 && !hasRedacted(m):
+		return "redacted"
+	case f&model.Compacted != 0:
+		return "cleared to save context"
+	case f&model.Archived != 0:
+		return "archived"
+	}
+	return ""
+}
+
+// hasRedacted reports whether it is reasoning of the message that was redacted, whose
+// row says so.
+func hasRedacted(m *model.Message) bool {
+	return slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
+		return b.Kind == model.Reasoning && strings.HasPrefix(b.Name, "redacted")
+	})
+}
+
+// joined sets two remarks side by side; either may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " · " + b
 }
 
 // injectedLine says what a program put in: the names of its tags, and the words in

@@ -15,6 +15,7 @@ type state struct {
 	id      model.ID
 	head    *model.Head
 	calls   []unitCall
+	made    int  // how many of calls are in the chain of the message; results beside its calls follow
 	itself  bool // the message is a unit besides its calls
 	reading bool // texts may be read
 	wanted  bool // a text was needed and not read
@@ -48,6 +49,10 @@ func (st *state) load(id model.ID) {
 	}
 	for i, j := 0, len(st.calls)-1; i < j; i, j = i+1, j-1 {
 		st.calls[i], st.calls[j] = st.calls[j], st.calls[i]
+	}
+	st.made = len(st.calls)
+	for _, row := range orphansBeside(st.snap, id) {
+		st.calls = append(st.calls, unitCall{row, st.snap.Call(row), false})
 	}
 }
 
@@ -254,7 +259,7 @@ func (st *state) madeUnit(n int) int {
 	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
 		return n
 	}
-	i, ok := slices.BinarySearchFunc(st.calls, n, func(u unitCall, n int) int { return cmp.Compare(int(u.row.Block), n) })
+	i, ok := slices.BinarySearchFunc(st.calls[:st.made], n, func(u unitCall, n int) int { return cmp.Compare(int(u.row.Block), n) })
 	if !ok || !st.calls[i].made {
 		return -1
 	}

@@ -167,6 +167,26 @@ func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *m
 	return m.Message, m.at(p.places(m).result(id, callID)), nil
 }
 
+// orphansBeside are the rows of the results without a call, by their blocks, of a
+// message that makes calls itself.
+func (p *Pairs) orphansBeside(ctx context.Context, id model.ID) (map[int]model.CallID, error) {
+	rows := orphansBeside(p.snap, id)
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	m, err := p.message(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	at, blocks := p.places(m), make(map[int]model.CallID, len(rows))
+	for _, row := range rows {
+		if n := at.answer(row); n >= 0 {
+			blocks[int(at.results[n])] = row
+		}
+	}
+	return blocks, nil
+}
+
 // Read reads the texts of a call.
 func (p *Pairs) Read(ctx context.Context, id model.CallID) (CallOf, error) {
 	c := CallOf{ID: id, Row: p.snap.Call(id)}

@@ -135,11 +135,57 @@ func (p *places) answer(id model.CallID) int {
 		for k := range rows {
 			p.answers[rows[k].ID] = int32(k)
 		}
+		if len(rows) == 0 {
+			p.answerBeside()
+		}
 	}
 	if k, ok := p.answers[id]; ok && int(k) < len(p.results) {
 		return int(k)
 	}
 	return -1
+}
+
+// answerBeside gives the results without a call, of a message that makes calls itself,
+// those of its results that answer none of these, in order.
+func (p *places) answerBeside() {
+	rows := orphansBeside(p.snap, p.id)
+	if len(rows) == 0 {
+		return
+	}
+	own := make(map[string]bool, len(p.calls))
+	for _, block := range p.calls {
+		own[p.idOf(int(block)).String()] = true
+	}
+	for k, block := range p.results {
+		if len(rows) > 0 && !own[p.idOf(int(block)).String()] {
+			p.answers[rows[0]] = int32(k)
+			rows = rows[1:]
+		}
+	}
+}
+
+// orphanReach is how many rows around the calls of a message are looked at for the
+// results in it that answer nothing.
+const orphanReach = 4096
+
+// orphansBeside are the results without a call in a message that makes calls itself,
+// whose chain is that of its calls.
+func orphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
+	if s.HeadRow(id).Flags&(model.HasOrphan|model.HasResults) != model.HasOrphan {
+		return nil
+	}
+	calls := s.Calls(id)
+	if len(calls) == 0 {
+		return nil
+	}
+	from := max(0, int(calls[0].ID)-orphanReach)
+	to := min(s.CallCount(), int(calls[len(calls)-1].ID)+orphanReach)
+	for n := from; n < to; n++ {
+		if c := s.Call(model.CallID(n)); c.Msg == model.NoID && c.Result == id {
+			rows = append(rows, model.CallID(n))
+		}
+	}
+	return rows
 }
 
 // NthCall is the row of the n-th call of a message, of the rows of its calls; nil

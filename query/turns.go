@@ -9,8 +9,8 @@ import (
 // TurnIndex knows the turn of every row of a snapshot.
 //
 // A user message opens a turn. An assistant message joins it while the turn has no
-// text of an assistant yet or the assistant message before it called tools;
-// otherwise it opens a turn of its own. A system message, or text that a program
+// text of an assistant yet or the assistant message before it called tools, those
+// with nothing but reasoning not counted; otherwise it opens a turn of its own. A system message, or text that a program
 // put in the user's mouth, belongs to the turn of the next message; where nothing
 // follows it is a turn. What a subagent says belongs to the turn of the call that
 // started it. Each session counts on where the one before it ended.
@@ -123,7 +123,7 @@ func (m *turnMark) clone() turnMark {
 // turnSign is what of a head decides about turns.
 func turnSign(h *model.Head) uint32 {
 	sign := uint32(h.Role) | h.Thread<<16
-	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls} {
+	for i, f := range [...]model.Flags{model.Prompt, model.HasWords, model.HasCalls, model.HasReasoning} {
 		if h.Flags&f != 0 {
 			sign |= 1 << (8 + i)
 		}
@@ -179,7 +179,9 @@ func (w *turnWalk) message(id model.ID) {
 		}
 		st.step++
 		st.text = st.text || h.Flags&model.HasWords != 0
-		st.called = h.Flags&model.HasCalls != 0
+		if h.Flags&(model.HasWords|model.HasCalls|model.HasReasoning) != model.HasReasoning {
+			st.called = h.Flags&model.HasCalls != 0
+		}
 	case h.Role == model.Tool:
 		if st.turn == 0 {
 			w.open(st, id)

@@ -165,3 +165,33 @@ func TestTurnsOfAgents(t *testing.T) {
 		t.Errorf("tools are %+v", tools)
 	}
 }
+
+// TestReasoningDoesNotEndATurn: frameworks record reasoning as a message of its own,
+// also between a call and what is said of its result.
+func TestReasoningDoesNotEndATurn(t *testing.T) {
+	say := func(kinds ...model.BlockKind) model.Message {
+		m := model.Message{Role: model.Assistant}
+		for _, k := range kinds {
+			m.Blocks = append(m.Blocks, model.Content{Kind: k, ID: "c", Name: "ls", Text: "x"})
+		}
+		return m
+	}
+	user := model.Message{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "go"}}}
+	for _, c := range []struct {
+		name     string
+		messages []model.Message
+		want     []int // turn of each
+	}{
+		{"around a call", []model.Message{user, say(model.Reasoning), say(model.Words, model.ToolCall), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 0, 0}},
+		{"before each answer", []model.Message{user, say(model.Reasoning), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},
+		{"after the words", []model.Message{user, say(model.Words, model.ToolCall), say(model.Words), say(model.Reasoning), say(model.Words)}, []int{0, 0, 0, 1, 1}},
+	} {
+		s := model.FromMessages(c.messages)
+		turns := NewTurnIndex(s)
+		for pos, want := range c.want {
+			if got := turns.Turn(s.At(pos)); got != want {
+				t.Errorf("%s: message %d is in turn %d, want %d", c.name, pos, got, want)
+			}
+		}
+	}
+}

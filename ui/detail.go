@@ -267,12 +267,29 @@ func (d *detail) parts(it *item, w int) ([]part, bool) {
 	if it.key.kind != rowLine && o.mode != bodyRaw {
 		body = l.noteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
 	}
-	parts = append(parts, blankRow())
-	return append(parts, body...), ready
+	parts = append(append(parts, blankRow()), body...)
+	if it.key.kind == rowLine && o.mode != bodyRaw {
+		parts = append(parts, longFields(m.Extra)...)
+	}
+	return parts, ready
 }
 
 // isFact reports whether a field stands among the facts of an item: it is short.
 func isFact(kv model.KeyValue) bool { return width(kv.Value) < 200 }
+
+// longFields are the fields that have no room among the facts, each below its name.
+func longFields(extra []model.KeyValue) []part {
+	var parts []part
+	for _, kv := range extra {
+		if isFact(kv) {
+			continue
+		}
+		text := cleaned(prettyJSON(kv.Value[:min(len(kv.Value), 1<<16)]))
+		parts = append(parts, blankRow(), part{kind: partRows, rows: [][]span{{{text: oneLine(kv.Name) + "  ", ink: inkDim}, {text: model.SizeOf(int64(len(kv.Value)))}}}})
+		parts = append(parts, plainParts(text, partJSON, inkText, true)...)
+	}
+	return parts
+}
 
 func blankRow() part { return part{kind: partRows, rows: [][]span{{{text: " "}}}} }
 
@@ -296,6 +313,7 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 			parts = append(parts, otherArguments(call)...)
 		}
 	}
+	parts = append(parts, longFields(m.Extra)...)
 	if c.Result == model.NoID && d.h.kept(call) {
 		return append(append(parts, blankRow()), d.h.keptParts(call, line.Family)...), true
 	}
@@ -326,13 +344,14 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 	} else {
 		parts = append(parts, resultParts(result, line.Family)...)
 	}
-	for n, kv := range slices.DeleteFunc(slices.Clone(rm.Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) }) {
+	own := slices.DeleteFunc(slices.Clone(rm.Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) })
+	for n, kv := range slices.DeleteFunc(slices.Clone(own), func(kv model.KeyValue) bool { return !isFact(kv) }) {
 		if n == 0 {
 			parts = append(parts, blankRow())
 		}
 		parts = append(parts, fieldRow(kv))
 	}
-	return parts, true
+	return append(parts, longFields(own)...), true
 }
 
 func fieldRow(kv model.KeyValue) part {
@@ -410,6 +429,11 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 		add("usage", usageText(u))
 	}
 	add("flags", flagText(h.Flags))
+	if isLine && line.Call != noCall {
+		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != it.key.id {
+			add("result is", flagText(s.HeadRow(c.Result).Flags))
+		}
+	}
 	if by := d.h.chains.By(it.key.id); by != model.NoID {
 		add("replaced by", placeOf(s.Pos(by))+"  % goes there")
 	} else {

@@ -316,6 +316,35 @@ func TestDetailHoldsAllOnce(t *testing.T) {
 	}
 }
 
+// The detail shows fields that are too long for its two columns below the texts, of a message and of the result of a call, and says what
+// became of that result.
+func TestDetailHoldsLongFields(t *testing.T) {
+	long := func(word string) string { return `{"` + word + `":"` + strings.Repeat("x", 220) + `"}` }
+	said := say(model.Assistant, 1, words("Done."))
+	said.Extra = []model.KeyValue{{Name: "work_log_metadata", Value: long("planned")}}
+	ask := say(model.Assistant, 2, call("c1", "Bash", `{"command":"ls"}`))
+	ask.Extra = []model.KeyValue{{Name: "execution_context", Value: long("asked")}}
+	answer := say(model.Tool, 3, result("c1", "a b"))
+	answer.Extra = []model.KeyValue{{Name: "displayData", Value: long("unified")}}
+	answer.Flags |= model.Compacted
+	b := newBench(t, model.FromMessages([]model.Message{say(model.User, 0, words("list")), said, ask, answer}), paneOptions(), 160, 48)
+	for _, c := range []struct {
+		keys  string
+		parts []string
+	}{
+		{"1 G enter", []string{"work_log_metadata", `"planned":"xxx`}},
+		{"esc c enter", []string{"execution_context", `"asked":"xxx`, "displayData", `"unified":"xxx`, "resultiscompacted"}},
+	} {
+		b.press(c.keys)
+		_, text := detailText(b)
+		for _, part := range c.parts {
+			if strings.Count(text, part) != 1 {
+				t.Errorf("after %s the detail has no %q, or has it twice:\n%s", c.keys, part, ansi.Strip(b.frame()))
+			}
+		}
+	}
+}
+
 // detailText is the title of the detail in the side column, and what stands under it without spaces.
 func detailText(b *bench) (title, text string) {
 	var out strings.Builder

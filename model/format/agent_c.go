@@ -41,8 +41,9 @@ var agentCKind = &frameKind{
 func agentCDetect(s *model.Sample) model.Match {
 	if doc := sampleDocument(s); doc != nil {
 		session := hasKey(doc, "session_id")
-		switch {
-		case session && jsonspan.KindOf(jsonspan.Get(doc, "interactions")) == jsonspan.Object:
+		interactions := jsonspan.Get(doc, "interactions")
+		switch { // a session that could not be migrated has its messages beside no interactions
+		case session && jsonspan.KindOf(interactions) == jsonspan.Object && (!isEmpty(interactions) || isEmpty(jsonspan.Get(doc, "legacy_messages")) && isEmpty(jsonspan.Get(doc, "messages"))):
 			return model.Match{Score: 92, Variant: agentCExport, Reason: "a session_id with its interactions"}
 		case session && hasKey(doc, "agent_config") && hasKey(doc, "messages"):
 			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with agent_config and messages"}
@@ -179,10 +180,11 @@ func agentCValidity(state []byte) model.Flags {
 func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 	start := c.Pos
 	f := fs.Add(model.Say)
-	var content []byte
+	var content, name []byte
+	var plain plainFields
 	entry, said := false, false
 	for c.Object(); c.Key(); {
-		switch name := string(c.Name); name {
+		switch string(c.Name) {
 		case "id":
 			v := c.Skip()
 			f.Key = hashValue(v)
@@ -207,8 +209,12 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		case "entry_id":
 			entry = true
 			c.Skip()
+		case "name":
+			name = c.Skip()
 		default:
-			keepField(f, c)
+			if !plain.take(c) {
+				keepField(f, c)
+			}
 		}
 	}
 	raw := bytes.TrimSpace(c.Buf[start:c.Pos])
@@ -219,8 +225,12 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		agentCEntry(f, raw)
 	case !said:
 		frameOther(fs, nil, raw)
+	case plain.answers(f, name, content):
 	default:
+		keep(f, "name", name)
+		plain.addReasoning(f)
 		agentCContent(f, content)
+		addToolCalls(f, plain.calls)
 		if f.Role == model.User {
 			splitUser(fs)
 		}

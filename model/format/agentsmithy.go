@@ -22,13 +22,18 @@ func agentsmithyFormat() *model.Format {
 	}
 }
 
-// The variants: which generation of the endpoint, or the database.
+// The variants: which generation of the endpoint, or the database. The two above
+// them say what the list of calls with previews of their results is, where the
+// messages tell less.
 const (
 	agentsmithyEvents   = 1 + iota // D: events
-	agentsmithyMessages            // A to C: messages that make the calls
-	agentsmithyPreviews            // the same, but only the list of calls knows them
+	agentsmithyMessages            // A to C: messages
 	agentsmithyBlocks              // A, whose reasoning is a list of its own
 	agentsmithyJournal
+
+	agentsmithyAlone   = 32 // no message makes a call: the list has all that is known of them
+	agentsmithyAnswers = 64 // no message is a result: the previews are all there is of them
+	agentsmithyMore    = agentsmithyAlone | agentsmithyAnswers
 )
 
 func agentsmithyDetect(s *model.Sample) model.Match {
@@ -51,9 +56,16 @@ func agentsmithyDetect(s *model.Sample) model.Match {
 		if hasKey(doc, "reasoning_blocks") {
 			m.Variant = agentsmithyBlocks
 			m.Reason += " and reasoning_blocks"
-		} else if hasKey(doc, "tool_calls") && !agentsmithyCalls(list) {
-			m.Variant = agentsmithyPreviews
+		}
+		calls, results := agentsmithyHas(list)
+		switch {
+		case !hasKey(doc, "tool_calls"):
+		case !calls:
+			m.Variant |= agentsmithyAlone
 			m.Reason += " and calls apart from them"
+		case !results:
+			m.Variant |= agentsmithyAnswers
+			m.Reason += " and previews of their results"
 		}
 		return m
 	}
@@ -88,20 +100,27 @@ func agentsmithyBare(s *model.Sample, doc []byte) model.Match {
 	return model.Match{Score: 80, Reason: "messages with type and index, or events with type and idx, of AgentSmithy"}
 }
 
-func agentsmithyCalls(list [][]byte) bool {
+// agentsmithyHas reports whether messages make calls, and whether any of them is or
+// has a result.
+func agentsmithyHas(list [][]byte) (calls, results bool) {
 	for _, v := range list {
-		if !isEmpty(jsonspan.Get(v, "tool_calls")) || string(jsonspan.GetString(v, "type")) == "tool_call" {
-			return true
+		switch string(jsonspan.GetString(v, "type")) {
+		case "tool":
+			results = true
+		case "tool_call":
+			calls, results = true, true
+		default:
+			calls = calls || !isEmpty(jsonspan.Get(v, "tool_calls"))
 		}
 	}
-	return false
+	return calls, results
 }
 
 func agentsmithyLists(m model.Match) []string {
-	switch m.Variant {
+	switch m.Variant &^ agentsmithyMore {
 	case agentsmithyEvents:
 		return []string{"events"}
-	case agentsmithyMessages, agentsmithyPreviews, agentsmithyBlocks:
+	case agentsmithyMessages, agentsmithyBlocks:
 		return []string{"messages", "tool_calls", "reasoning_blocks"}
 	}
 	return nil
@@ -124,10 +143,10 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 		}
 	case !startObject(&c, fs):
 	case rec.List == "tool_calls":
-		agentsmithyPreview(&c, fs, rec.Variant == agentsmithyPreviews)
+		agentsmithyPreview(&c, fs, rec.Variant&agentsmithyMore)
 	default:
 		agentsmithyItem(&c, fs)
-		if rec.Variant == agentsmithyBlocks && c.Err == nil {
+		if rec.Variant&^agentsmithyMore == agentsmithyBlocks && c.Err == nil {
 			agentsmithyOrder(fs.Last())
 		}
 	}
@@ -255,8 +274,9 @@ func agentsmithyPlace(id []byte) model.Text {
 }
 
 // agentsmithyPreview reads an entry of the list of calls: a note at its call, or,
-// where no message tells of the calls, the call itself.
-func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
+// where no message tells of the results or the calls, the result or both. They stand
+// behind the messages, since nothing says which of them made the call.
+func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	f := fs.Add(model.Note)
 	f.Name = agentsmithyPreviewName
 	var id, name, args, preview, full []byte
@@ -283,7 +303,13 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 	if isTrue(full) {
 		place = agentsmithyPlace(inside(id))
 	}
-	if !alone {
+	switch more {
+	case agentsmithyAnswers:
+		f.Op, f.Role, f.Name, f.Seq = model.Say, model.Tool, model.Text{}, 1<<40
+		addResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
+		f.Blocks[0].Elsewhere = place
+		return
+	case 0:
 		f.Target = hashValue(id)
 		keep(f, "tool_call_id", id)
 		keep(f, "tool_name", name)
@@ -291,8 +317,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, alone bool) {
 		b.Text, b.Elsewhere = model.ValueText(preview), place
 		return
 	}
-	f.Op, f.Role, f.Name = model.Say, model.Assistant, model.Text{}
-	f.Seq = 1 << 40 // behind the messages: nobody knows which of them made it
+	f.Op, f.Role, f.Name, f.Seq = model.Say, model.Assistant, model.Text{}, 1<<40
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(args)
 	addResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)

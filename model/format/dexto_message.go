@@ -12,6 +12,8 @@ type dextoFields struct {
 	role                                                          []byte // inside
 	content, calls, call, callID, name, reasoning, usage          []byte
 	output, success, approval, display, metadata, cost, compacted []byte
+
+	plain plainFields
 }
 
 // dextoMessage reads an InternalMessage of either year.
@@ -30,6 +32,7 @@ func dextoMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	case m.role == nil:
 		frameOther(fs, nil, raw)
 	default:
+		m.settle()
 		m.say(fs)
 	}
 }
@@ -78,7 +81,20 @@ func (m *dextoFields) field(c *jsonspan.Cursor, f *model.Fact) {
 	case "id":
 		keep(f, "id", c.Skip())
 	default:
-		keepField(f, c)
+		if !m.plain.take(c) {
+			keepField(f, c)
+		}
+	}
+}
+
+// settle takes the fields that OpenAI spells otherwise for those of the format.
+func (m *dextoFields) settle() {
+	for _, x := range [...]struct{ field, plain *[]byte }{
+		{&m.calls, &m.plain.calls}, {&m.callID, &m.plain.callID}, {&m.reasoning, &m.plain.reasoning},
+	} {
+		if isEmpty(*x.field) {
+			*x.field = *x.plain
+		}
 	}
 }
 
@@ -167,6 +183,8 @@ func (m *dextoFields) result(f *model.Fact) {
 		outcome = model.Denied
 	case string(inside(m.approval)) == "pending":
 		outcome = model.Running
+	case isTrue(m.plain.isError):
+		outcome = model.Failure
 	case isTrue(m.success):
 		outcome = model.Success
 	case len(m.success) == 5: // false

@@ -164,7 +164,7 @@ func (h *langchainHead) metadata(f *model.Fact) {
 				keep(f, "error", v)
 			}
 		default:
-			c.Skip()
+			keepField(f, &c)
 		}
 	}
 	if f.Usage.Scope == model.NoUsage {

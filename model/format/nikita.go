@@ -130,15 +130,16 @@ func nikitaObject(c *jsonspan.Cursor, fs *model.Facts, rest bool) {
 		if !rest {
 			f.Session = hashValue(id)
 		}
+		session := f.Session
 		keep(f, "session", id)
-		nikitaMessages(fs, f.Session, messages)
+		nikitaMessages(fs, session, messages)
 		if !isEmpty(voice) && isEmpty(messages) && !rest {
 			g := fs.Add(model.Say)
-			g.Role, g.Session = model.System, f.Session
+			g.Role, g.Session = model.System, session
 			g.AddText(model.Words, model.ValueText(voice))
 		} else if !isEmpty(voice) {
 			g := note(fs, "transcript_raw")
-			g.Session = hashValue(id)
+			g.Session = session
 			g.AddText(model.Words, model.ValueText(voice))
 		}
 	}

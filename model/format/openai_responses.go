@@ -146,7 +146,7 @@ func responsesJudge(v []byte) int {
 func responsesIsCall(typ []byte) bool {
 	switch string(bytes.TrimSuffix(typ, []byte("_output"))) {
 	case "function_call", "custom_tool_call", "web_search_call", "file_search_call", "code_interpreter_call", "mcp_call", "image_generation_call",
-		"local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call", "mcp_approval_request", "mcp_approval_response":
+		"local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call", "tool_search", "mcp_approval_request", "mcp_approval_response":
 		return true
 	}
 	return false

@@ -61,6 +61,9 @@ func (s *otelSpanFields) describe(f *model.Fact) {
 	keep(f, "agent", s.agent)
 	keep(f, "error.type", s.fault)
 	keep(f, "status message", s.message)
+	keep(f, "trace_id", s.trace)
+	keep(f, "span_id", s.span)
+	keep(f, "parent_span_id", s.parent)
 	if s.conversation != nil {
 		keep(f, "session", s.conversation)
 	}

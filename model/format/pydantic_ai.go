@@ -96,6 +96,7 @@ func pydanticRecord(c *jsonspan.Cursor, fs *model.Facts) {
 type pydanticHead struct {
 	kind, parts, usage, model, time, instructions, id, finish, state []byte
 	role, calls                                                      []byte // of the oldest
+	details                                                          []byte // of the provider
 	session                                                          model.Key
 	extra                                                            []model.Field
 }
@@ -148,6 +149,10 @@ func (h *pydanticHead) field(c *jsonspan.Cursor, f *model.Fact) {
 		h.id = c.Skip()
 	case "finish_reason":
 		h.finish = c.Skip()
+	case "vendor_details", "provider_details":
+		name := c.Name
+		h.details = c.Skip()
+		keepNamed(f, name, h.details)
 	case "state":
 		h.state = c.Skip()
 	case "role":
@@ -167,7 +172,11 @@ func (h *pydanticHead) response(f *model.Fact) {
 	f.Usage = pydanticUsage(h.usage)
 	f.Usage.Key = hashValue(h.id)
 	keep(f, "id", h.id)
-	if reason := inside(h.finish); reason != nil {
+	reason := inside(h.finish)
+	if reason == nil {
+		reason = jsonspan.GetString(h.details, "finish_reason")
+	}
+	if reason != nil {
 		setStop(f, reason)
 	}
 	if s := string(inside(h.state)); s == "interrupted" || s == "incomplete" || s == "suspended" {
@@ -277,13 +286,7 @@ func pydanticUsage(v []byte) model.Usage {
 		case "cache_write_tokens":
 			readCount(&c, &u.CacheWrite)
 		case "details":
-			for c.Object(); c.Key(); {
-				if string(c.Name) == "reasoning_tokens" {
-					readCount(&c, &u.Reasoning)
-				} else {
-					c.Skip()
-				}
-			}
+			pydanticDetails(&c, &u)
 		case "cost":
 			if x, ok := c.Float(); ok {
 				u.Cost, u.HasCost = x, true
@@ -297,4 +300,21 @@ func pydanticUsage(v []byte) model.Usage {
 	}
 	excludeCache(&u)
 	return u
+}
+
+// pydanticDetails reads the provider's own numbers. What the cache had is among
+// them only, in the usage of before version 1.
+func pydanticDetails(c *jsonspan.Cursor, u *model.Usage) {
+	for c.Object(); c.Key(); {
+		switch name := string(c.Name); {
+		case name == "reasoning_tokens":
+			readCount(c, &u.Reasoning)
+		case (name == "cached_tokens" || name == "cache_read_input_tokens") && u.CacheRead < 0:
+			readCount(c, &u.CacheRead)
+		case name == "cache_creation_input_tokens" && u.CacheWrite < 0:
+			readCount(c, &u.CacheWrite)
+		default:
+			c.Skip()
+		}
+	}
 }

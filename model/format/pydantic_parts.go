@@ -9,7 +9,7 @@ import (
 
 // pydanticPart is a part of a message.
 type pydanticPart struct {
-	kind                              []byte // inside of part_kind
+	kind, partID                      []byte // inside of part_kind and id
 	content, name, id, args, time     []byte
 	outcome, signature, transcript, v []byte
 }
@@ -35,6 +35,8 @@ func readPydanticPart(c *jsonspan.Cursor, f *model.Fact) (p pydanticPart) {
 			p.outcome = c.String()
 		case "signature":
 			p.signature = c.Skip()
+		case "id":
+			p.partID = c.String()
 		case "transcript", "text":
 			p.transcript = c.Skip()
 		case "metadata", "tool_kind", "provider_name", "provider_details", "dynamic_ref":
@@ -90,7 +92,11 @@ func (p *pydanticPart) add(f *model.Fact) {
 	case "system-prompt", "user-prompt", "text", "instruction":
 		pydanticContent(f, p.content)
 	case "thinking":
-		f.AddText(model.Reasoning, model.ValueText(p.content))
+		b := f.Add(model.Reasoning)
+		b.Text = model.ValueText(p.content)
+		if isEmpty(p.content) && string(p.partID) == "redacted_thinking" {
+			b.Name = model.EscapedText(p.partID)
+		}
 	case "tool-call", "builtin-tool-call":
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.args)

@@ -36,6 +36,7 @@ type blockFields struct {
 	source, media, data, mime []byte
 	status, isError           []byte
 	citations, server, title  []byte
+	options, cache, extras    []byte
 }
 
 // readBlockFields walks an object once.
@@ -104,6 +105,12 @@ func (b *blockFields) read(c *jsonspan.Cursor) {
 			b.server = c.Skip()
 		case "title":
 			b.title = c.Skip()
+		case "providerOptions":
+			b.options = c.Skip()
+		case "cache_control":
+			b.cache = c.Skip()
+		case "extras":
+			b.extras = c.Skip()
 		default:
 			c.Skip()
 		}
@@ -156,9 +163,12 @@ func addNextBlock(f *model.Fact, list *jsonspan.Cursor) {
 
 // addFields adds the block v that has these fields.
 func addFields(f *model.Fact, b *blockFields, v []byte) {
-	keep(f, "citations", b.citations)
-	keep(f, "server_name", b.server)
-	keep(f, "title", b.title)
+	keepNumbered(f, "citations", b.citations)
+	keepNumbered(f, "server_name", b.server)
+	keepNumbered(f, "title", b.title)
+	keepNumbered(f, "providerOptions", b.options)
+	keepNumbered(f, "cache_control", b.cache)
+	keepNumbered(f, "extras", b.extras)
 	switch string(b.typ) {
 	case "text", "input_text", "output_text":
 		f.AddText(model.Words, textOf(b.text))
@@ -382,7 +392,14 @@ func soleText(list []byte) (text model.Text, media bool) {
 		case "text", "input_text", "output_text":
 			text = textOf(b.text)
 			texts++
-		case "image", "image_url", "input_image", "document", "audio", "file", "input_file":
+		case "document":
+			if t := documentText(&b); t != nil {
+				text = model.ValueText(t)
+				texts++
+			} else {
+				media = true
+			}
+		case "image", "image_url", "input_image", "audio", "file", "input_file":
 			media = true
 		case "input_audio":
 			media = true

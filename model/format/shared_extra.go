@@ -3,6 +3,7 @@ package format
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -65,11 +66,38 @@ func keepNumbered(f *model.Fact, name string, v []byte) {
 	if isEmpty(v) {
 		return
 	}
-	full := name
-	for n := 2; hasExtra(f, full); n++ {
-		full = name + " " + strconv.Itoa(n)
+	f.Keep(nextName(f, name), model.ValueText(v))
+}
+
+// nextName is a name with the next free number. Blocks are much alike, so that the
+// last field of the name is near the end.
+func nextName(f *model.Fact, name string) string {
+	for i := range slices.Backward(f.Extra) {
+		rest, ok := strings.CutPrefix(f.Extra[i].Name, name)
+		if !ok {
+			continue
+		}
+		if rest == "" {
+			return name + " 2"
+		}
+		if n, err := strconv.Atoi(strings.TrimPrefix(rest, " ")); err == nil && rest[0] == ' ' {
+			return name + " " + strconv.Itoa(n+1)
+		}
 	}
-	f.Keep(full, model.ValueText(v))
+	return name
+}
+
+// keepRest keeps the fields of a block but for those that are told otherwise.
+func keepRest(f *model.Fact, block []byte, told ...string) {
+	c := jsonspan.New(block)
+	for c.Object(); c.Key(); {
+		if slices.Contains(told, string(c.Name)) {
+			c.Skip()
+			continue
+		}
+		name := string(c.Name)
+		keepNumbered(f, name, c.Skip())
+	}
 }
 
 // keepOf keeps a field of one part of a message, where the parts of a message are

@@ -69,7 +69,18 @@ func isPlace(s []byte) bool {
 // whole block.
 func addMediaBlock(f *model.Fact, id model.Text, b *blockFields, v []byte) {
 	mime := mediaTypeOf(b)
+	text := documentText(b)
+	if string(b.typ) == "document" && id.IsNull() {
+		keepNumbered(f, "context", jsonspan.Get(v, "context"))
+		if list := jsonspan.Get(b.source, "content"); jsonspan.KindOf(list) == jsonspan.Array {
+			addContent(f, list)
+			return
+		}
+	}
 	switch {
+	case text != nil && id.IsNull():
+		f.AddText(model.Words, model.ValueText(text))
+	case text != nil: // its result says it
 	case b.source != nil:
 		addSource(f, id, mime, b.source)
 	case isString(b.media):
@@ -83,6 +94,26 @@ func addMediaBlock(f *model.Fact, id model.Text, b *blockFields, v []byte) {
 	default:
 		addMedia(f, id, mime, v)
 	}
+}
+
+// documentText is the text of a document that was given as text rather than as a
+// file, nil for any other block.
+func documentText(b *blockFields) []byte {
+	if string(b.typ) != "document" {
+		return nil
+	}
+	name := "data"
+	switch string(jsonspan.GetString(b.source, "type")) {
+	case "text":
+	case "content":
+		name = "content"
+	default:
+		return nil
+	}
+	if text := jsonspan.Get(b.source, name); isString(text) {
+		return text
+	}
+	return nil
 }
 
 // mediaTypeOf is the recorded media type, else what the block's type tells.

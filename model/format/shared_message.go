@@ -197,6 +197,9 @@ func (p *chatParser) message(r *chatRecord) {
 		content = r.parts
 	}
 	if f.Role == model.Tool && !hasResultBlocks(content) {
+		if r.toolCallID == nil && r.name == nil && isNull(content) { // it says nothing: the SDKs write such beside a call that waits
+			return
+		}
 		addResult(f, model.ValueText(r.toolCallID), model.ValueText(r.name), content, r.outcome())
 		return
 	}

@@ -57,6 +57,7 @@ func vercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 	f := fs.Add(model.Say)
 	f.Session = session
 	var role, content, call, name []byte
+	var plain plainFields
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role":
@@ -72,7 +73,9 @@ func vercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 		case "createdAt", "timestamp":
 			f.Time = readMoment(c)
 		default:
-			keepField(f, c)
+			if !plain.take(c) {
+				keepField(f, c)
+			}
 		}
 	}
 	if c.Err != nil {
@@ -84,7 +87,9 @@ func vercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 		return
 	}
 	setRole(f, role)
+	plain.addReasoning(f)
 	switch {
+	case plain.answers(f, name, content):
 	case string(role) == "function":
 		addResult(f, model.Text{}, model.ValueText(name), content, model.Unknown)
 	case jsonspan.KindOf(content) == jsonspan.Array:
@@ -97,6 +102,7 @@ func vercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) 
 		addContent(f, content)
 		keep(f, "name", name)
 	}
+	addToolCalls(f, plain.calls)
 	if !isEmpty(call) && !vercelSays(f, model.ToolCall) {
 		addToolCalls(f, call)
 	}
@@ -110,6 +116,7 @@ func vercelModelPart(f *model.Fact, v []byte) {
 	case "tool-call":
 		c := jsonspan.New(v)
 		readCall(f, &c)
+		keepRest(f, v, "type", "toolCallId", "toolName", "args", "input")
 	case "tool-result":
 		vercelModelResult(f, v)
 	case "text", "reasoning", "redacted-reasoning":
@@ -144,8 +151,11 @@ func vercelModelResult(f *model.Fact, v []byte) {
 			failed = c.Skip()
 		case "experimental_content":
 			content = c.Skip()
-		default:
+		case "type":
 			c.Skip()
+		default:
+			name := string(c.Name)
+			keepNumbered(f, name, c.Skip())
 		}
 	}
 	text, outcome := model.ValueText(result), model.Unknown

@@ -221,16 +221,18 @@ func vercelUIPart(f *model.Fact, v []byte) {
 		if string(jsonspan.GetString(v, "state")) == "streaming" {
 			f.Flags |= model.Partial
 		}
+		keepRest(f, v, "type", "text", "state")
 	case string(typ) == "reasoning":
 		text := jsonspan.Get(v, "text")
 		if text == nil {
 			text = jsonspan.Get(v, "reasoning")
 		}
 		f.AddText(model.Reasoning, model.ValueText(text))
+		keepRest(f, v, "type", "text", "state", "reasoning", "details", "signature") // the details are the text again
 	case string(typ) == "redacted-reasoning":
 		f.Add(model.Reasoning).Name = model.EscapedText(typ)
 	case string(typ) == "step-start":
-	case string(typ) == "file" || string(typ) == "image":
+	case string(typ) == "file" || string(typ) == "image" || string(typ) == "reasoning-file":
 		vercelFile(f, v)
 	case string(typ) == "tool-invocation" || string(typ) == "tool_invocation":
 		for _, name := range [...]string{"toolInvocation", "tool_invocation"} {
@@ -271,6 +273,9 @@ func vercelFile(f *model.Fact, v []byte) {
 			if s := c.String(); string(s) == "image" {
 				mime = mediaTypes["image"]
 			}
+		case "providerOptions", "providerMetadata":
+			name := string(c.Name)
+			keepNumbered(f, name, c.Skip())
 		default:
 			c.Skip()
 		}
@@ -317,11 +322,11 @@ func vercelTool(f *model.Fact, name, v []byte) {
 			keepNumbered(f, "approval", t.approval)
 		case "preliminary":
 			t.preliminary = c.Skip()
-		case "title", "providerExecuted", "toolMetadata":
+		case "type", "step":
+			c.Skip()
+		default:
 			name := string(c.Name)
 			keepNumbered(f, name, c.Skip())
-		default:
-			c.Skip()
 		}
 	}
 	b := f.Add(model.ToolCall)

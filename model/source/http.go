@@ -200,7 +200,13 @@ func refusalText(r io.Reader) string {
 		return ""
 	}
 	for _, path := range [][]string{{"detail"}, {"error", "message"}, {"error"}, {"message"}} {
-		if v := jsonspan.Get(data, path...); jsonspan.KindOf(v) == jsonspan.String {
+		v := jsonspan.Get(data, path...)
+		if c := jsonspan.New(v); c.Kind() == jsonspan.Array { // what FastAPI found wrong, one by one
+			if c.Array(); c.More() {
+				v = jsonspan.Get(c.Skip(), "msg")
+			}
+		}
+		if jsonspan.KindOf(v) == jsonspan.String {
 			said := model.ValueText(v).String()
 			return strings.ToValidUTF8(said[:min(len(said), 200)], "")
 		}

@@ -56,6 +56,13 @@ func TestURL(t *testing.T) {
 			fmt.Fprint(w, "<html>")
 		case "/500":
 			http.Error(w, "boom", http.StatusInternalServerError)
+		case "/empty":
+			w.Header().Set("Content-Type", "application/json")
+		case "/empty-stream":
+			w.Header().Set("Content-Type", "application/x-ndjson")
+		case "/422":
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprint(w, `{"detail":[{"loc":["query","limit"],"msg":"value is not a valid integer"}]}`)
 		case "/401":
 			http.Error(w, "no", http.StatusUnauthorized)
 		case "/broken":
@@ -82,6 +89,9 @@ func TestURL(t *testing.T) {
 		{"/far", two, ""},
 		{"/none", "", `/none": the server answered 404 Not Found`},
 		{"/500", "", "500 Internal Server Error"},
+		{"/empty", "", "the answer is empty"},
+		{"/empty-stream", "", ""},
+		{"/422", "", `422 Unprocessable Entity: "value is not a valid integer"`},
 		{"/401", "", "give credentials with -H"},
 		{"/html", "", `type "text/html", which is no transcript`},
 		{"/loop", "", "more than 10 redirects"},

@@ -50,6 +50,9 @@ func (p *pager) Read(b []byte) (int, error) {
 // open is what is to be read.
 func (p *pager) open() io.Reader {
 	head, err := p.peek()
+	if err == nil && len(head) == 0 && p.first.kind == "application/json" {
+		err = fmt.Errorf("get %q: %w", p.first.name, &answerError{Msg: "the answer is empty, which is no JSON", Advice: "the server's own log may say why"})
+	}
 	if err != nil || !p.paged(head) {
 		return io.MultiReader(bytes.NewReader(head), failing{p.first, err})
 	}

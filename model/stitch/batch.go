@@ -211,6 +211,9 @@ const uniqueID = 12
 func (b *Batch) addBlock(g *gist, block *model.Block) {
 	size := uint32(block.Text.Size())
 	g.size += size
+	if block.Kind == model.Reasoning && block.Name.HasPrefix("redacted") {
+		g.flags |= model.Redacted
+	}
 	out := gistBlock{
 		kind: block.Kind, outcome: block.Outcome, null: block.Text.IsNull(), key: block.Key,
 		id: ofSession(block.ID.Hash(), g.session), size: size, took: model.NoTook,

@@ -67,7 +67,7 @@ func TestHistoryOfAServer(t *testing.T) {
 		out    []string // in this order
 		errs   []string
 	}{
-		{"/api/dialogs/b/history", "", exitOK, []string{"Read file.py", "Let me see", "Reading", "read_file"}, nil},
+		{"/api/dialogs/b/history", "", exitOK, []string{"Read file.py", "Let me see", "Reading", "read_file", "file.py  · 1 line"}, nil},
 		{"/api/dialogs/c/history", "", exitOK, []string{"Read file.py", "read_file"}, nil},
 		{"/api/dialogs/d/history", "", exitOK, []string{"first words", "first answer", "last words", "read_file", "last answer"}, nil},
 		{"/api/dialogs/half/history", "", exitError, []string{"last words"}, []string{"the messages before 2 are missing", "500", "disk full"}},
