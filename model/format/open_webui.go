@@ -45,10 +45,11 @@ func openWebUIDetect(s *model.Sample) model.Match {
 }
 
 func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	about := fs.Len()
 	f := fs.Add(model.About)
 	f.Session = session
 	var list, current []byte
-	var tree messageTree
+	var tree messageTree // where it has to be put in order
 	chat := func(c *jsonspan.Cursor) {
 		for c.Object(); c.Key(); {
 			switch string(c.Name) {
@@ -56,7 +57,13 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 				for c.Object(); c.Key(); {
 					switch string(c.Name) {
 					case "messages":
-						tree.read(c, "", "parentId", "childrenIds")
+						before := *c
+						if !openWebUIMessages(c, session, fs) {
+							fs.Cut(about + 1)
+							*c = before
+							tree.read(c, "", "parentId", "childrenIds")
+						}
+						f = fs.At(about)
 					case "currentId":
 						current = c.String()
 					default:
@@ -97,7 +104,6 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	} else {
 		chat(c)
 	}
-	said := fs.Len()
 	tree.walk(func(i int) {
 		n := &tree.nodes[i]
 		v := jsonspan.New(n.value)
@@ -106,7 +112,7 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 			f.Parent = session.With(tree.nodes[n.above].id)
 		}
 	})
-	if said == fs.Len() { // a chat without a tree
+	if fs.Len() == about+1 { // a chat without a tree
 		m := jsonspan.New(list)
 		for m.Array(); m.More(); {
 			v := jsonspan.New(m.Skip())
@@ -117,6 +123,28 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 		g := fs.Add(model.Leaf)
 		g.Session, g.Target = session, session.With(current)
 	}
+}
+
+// openWebUIMessages says the messages as they stand. ok is false where one is broken,
+// or does not stand soon behind its parent: then they have to be put in order.
+func openWebUIMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (ok bool) {
+	const soon = 32 // messages
+	first := fs.Len()
+	for c.Object(); c.Key(); {
+		at := fs.Len()
+		openWebUIMessage(c, c.Name, session, fs)
+		if c.Err != nil {
+			return false
+		}
+		parent, i := fs.At(at).Parent, at-1
+		for i >= max(first, at-soon) && fs.At(i).Key != parent {
+			i--
+		}
+		if at > first && (parent == 0 || i < max(first, at-soon)) {
+			return false
+		}
+	}
+	return true
 }
 
 func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *model.Facts) {

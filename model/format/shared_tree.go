@@ -52,8 +52,8 @@ func (t *messageTree) read(c *jsonspan.Cursor, value, parent, children string) {
 }
 
 func (t *messageTree) readNodes(c *jsonspan.Cursor, value, parent, children string) {
-	const usual = 1000 // bytes of a node
-	t.nodes = make([]treeNode, 0, min(8+(len(c.Buf)-c.Pos)/usual, 1000))
+	const usual = 500 // bytes of a node
+	t.nodes = make([]treeNode, 0, min(1+(len(c.Buf)-c.Pos)/usual, 1000))
 	for c.Object(); c.Key(); {
 		n := treeNode{id: c.Name, key: model.Hash(c.Name)}
 		c.Kind() // past white space
