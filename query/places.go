@@ -164,9 +164,13 @@ func (p *places) answerBeside() {
 	}
 }
 
-// orphanReach is how many rows around the calls of a message are looked at for the
-// results in it that answer nothing.
-const orphanReach = 4096
+// The rows of the results in a message that answer nothing lie around those of its
+// calls: they are looked for until orphanGap rows are of others, and not further away
+// than orphanReach.
+const (
+	orphanReach = 4096
+	orphanGap   = 64
+)
 
 // orphansBeside are the results without a call in a message that makes calls itself,
 // whose chain is that of its calls.
@@ -178,13 +182,21 @@ func orphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
 	if len(calls) == 0 {
 		return nil
 	}
-	from := max(0, int(calls[0].ID)-orphanReach)
-	to := min(s.CallCount(), int(calls[len(calls)-1].ID)+orphanReach)
-	for n := from; n < to; n++ {
-		if c := s.Call(model.CallID(n)); c.Msg == model.NoID && c.Result == id {
-			rows = append(rows, model.CallID(n))
+	first, last := int(calls[0].ID), int(calls[len(calls)-1].ID)
+	look := func(from, to, step int) {
+		for n, gap := from, 0; n != to && gap < orphanGap; n += step {
+			c := s.Call(model.CallID(n))
+			if gap++; c.Msg == id || c.Result == id || n > first && n < last {
+				gap = 0
+			}
+			if c.Msg == model.NoID && c.Result == id {
+				rows = append(rows, model.CallID(n))
+			}
 		}
 	}
+	look(first, max(first-orphanReach, -1), -1)
+	slices.Reverse(rows)
+	look(first+1, min(last+orphanReach, s.CallCount()), 1)
 	return rows
 }
 
