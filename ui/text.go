@@ -180,7 +180,7 @@ func plural(n int, one, many string) string {
 	return thousands(n) + " " + many
 }
 
-// took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 3d04h, 325d.
+// took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 4d05h, 325d.
 func took(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < 59.95:
