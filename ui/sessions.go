@@ -78,12 +78,15 @@ const (
 	sessEnd
 )
 
+// Widths of columns where the screen is 120 wide or less.
+const agentWidth, projectWidth = 11, 12
+
 func newSessions(h *host) dialog {
 	d := &sessions{h: h}
 	d.table = table{sortBy: -1, cells: d.cells, cmp: d.compare, group: d.day, cols: []tableColumn{
 		sessWhen:     {name: "when", head: "  when", width: 7},
-		sessAgent:    {name: "agent", head: "agent", width: 11, gap: 2, asc: true, drop: 2},
-		sessProject:  {name: "project", head: "project", width: 12, gap: 2, asc: true, drop: 3},
+		sessAgent:    {name: "agent", head: "agent", width: agentWidth, gap: 2, asc: true, drop: 2},
+		sessProject:  {name: "project", head: "project", width: projectWidth, gap: 2, asc: true, drop: 3},
 		sessTitle:    {name: "title", head: "title or first prompt", width: 16, gap: 2, flex: 3, asc: true},
 		sessMessages: {name: "messages", head: "msgs", width: 5, right: true, gap: 1, drop: 4},
 		sessTokens:   {name: "tokens", head: "tok", width: 6, right: true, gap: 1, drop: 6},

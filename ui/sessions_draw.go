@@ -216,6 +216,8 @@ func (d *sessions) Render(w, h int) []string {
 		out = append(out, st.line(w, groundNone, span{text: " none of them matches: f edits the filter, esc takes it away", ink: inkDim}))
 	}
 	d.above = len(out)
+	room := max(w-120, 0) // what a wide screen has more, shared with the titles
+	d.table.cols[sessAgent].width, d.table.cols[sessProject].width = agentWidth+min(room/10, 6), projectWidth+min(room/5, 12)
 	out = append(out, d.table.render(st, w, h-len(out), true)...)
 	return fill(out, w, h)
 }
