@@ -51,10 +51,7 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	out := Listed{Store: f.info.IsDir()}
 	if f.info.Mode().IsRegular() {
 		if o, err := l.open(f.path, f.size); err == nil { // else Open tells why
-			done := false
-			if !l.wholly || o.whole() {
-				done, err = l.lines(ctx, &s, o)
-			}
+			done, err := l.lines(ctx, &s, o)
 			o.file.Close()
 			if done || err != nil {
 				return Listed{Summary: s, Err: err}
@@ -186,7 +183,7 @@ func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, e
 		return false, nil
 	}
 	head := o.size
-	if o.size > shortEnough {
+	if o.size > shortEnough && !l.wholly {
 		head = int64(len(o.begin))
 	}
 	if f.Base != nil && head == o.size && len(sample.Records) > 0 {
@@ -194,7 +191,7 @@ func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, e
 			return false, nil
 		}
 	}
-	return true, l.ends(ctx, s, o, f, m, o.begin[:head], head)
+	return true, l.ends(ctx, s, o, f, m, o.begin[:min(head, int64(len(o.begin)))], head)
 }
 
 // detect recognises a transcript of lines: by a few records where it is like those
@@ -237,7 +234,7 @@ func (l *lister) sampled(ctx context.Context, s *Summary, stream model.Stream, f
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
-		reader: reader{format: f, variant: m.Variant, maxSize: 4 << 20}, stream: stream, builder: b, workers: 1,
+		reader: reader{format: f, variant: m.Variant, maxSize: l.recordLimit()}, stream: stream, builder: b, workers: 1,
 		free: x.free, long: x.long, scan: x.scan, held: begin,
 	}
 	if f.Split != nil {
@@ -271,6 +268,15 @@ func (l *lister) sampled(ctx context.Context, s *Summary, stream model.Stream, f
 		s.estimate(cmp.Or(seen.parsed(), head))
 	}
 	return true, nil
+}
+
+// recordLimit is the size of a record that is read: one that is larger is told as
+// too large.
+func (l *lister) recordLimit() int64 {
+	if l.wholly {
+		return model.DefaultLimits().Record
+	}
+	return 4 << 20
 }
 
 // first indexes lines until somebody was asked and somebody answered: by then is
