@@ -67,9 +67,9 @@ type requests struct {
 	help      func() tea.Cmd                          // show the keys
 	compare   func(a, b string) tea.Cmd               // compare two runs
 	compareTo func(names [2]string, runs [2]query.DiffRun) tea.Cmd
-	place     func(path, at string) tea.Cmd // show a place of a session; leaving it leads back to the dialogs that are open
-	refresh   func() tea.Cmd                // compute the answers again
-	after     func(d time.Duration, msg tea.Msg) tea.Cmd
+	place     func(path, at string) tea.Cmd              // show a place of a session; leaving it leads back to the dialogs that are open
+	refresh   func() tea.Cmd                             // compute the answers again
+	after     func(d time.Duration, msg tea.Msg) tea.Cmd // send a message after a while
 }
 
 // noCall is no row of the calls.

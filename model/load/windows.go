@@ -22,8 +22,8 @@ const (
 	shortEnough = headWindow + tailWindow
 	headWindow  = 64 << 10
 	tailWindow  = 64 << 10
-	headStep    = 8 << 10
-	tailParsed  = 16 << 10
+	headStep    = 4 << 10
+	tailParsed  = 8 << 10
 	judgedBy    = 256 << 10 // where the first bytes do not tell the format
 	wholeLimit  = 8 << 20
 	storeLimit  = 64 << 20 // of a database or a folder, of which no beginning tells anything
