@@ -64,6 +64,9 @@ func shareGPTDetect(s *model.Sample) model.Match {
 // first that no turn has named yet.
 type shareGPTMedia [3]jsonspan.Cursor
 
+// any reports whether there are any.
+func (m *shareGPTMedia) any() bool { return m[0].Buf != nil || m[1].Buf != nil || m[2].Buf != nil }
+
 // shareGPTMarks mark the places of the media in a text.
 var shareGPTMarks = [...]struct{ mark, kind string }{{"<image>", "image"}, {"<video>", "video"}, {"<audio>", "audio"}}
 
@@ -78,13 +81,6 @@ type shareGPTTalk struct {
 	fs      *model.Facts
 	session model.Key
 	media   shareGPTMedia
-	marked  []shareGPTMarked
-}
-
-// shareGPTMarked is a turn whose text marks the places of media, and its fact.
-type shareGPTMarked struct {
-	fact  int
-	value []byte
 }
 
 func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
@@ -117,8 +113,10 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 			keepField(rest, c)
 		}
 	}
-	for _, m := range t.marked { // the lists of the media may stand behind the turns
-		shareGPTPlace(fs.At(m.fact), m.value, &t.media)
+	if t.media.any() { // the lists may stand behind the turns
+		for i := at + 2; i < fs.Len(); i++ {
+			shareGPTPlace(fs.At(i), &t.media)
+		}
 	}
 	if !isEmpty(system) {
 		s := fs.Add(model.Say)
@@ -141,14 +139,12 @@ func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 // turns says the turns of a list.
 func (t *shareGPTTalk) turns(c *jsonspan.Cursor) {
 	before, from := *c, t.fs.Len()
-	t.marked = t.marked[:0]
 	for c.Array(); c.More(); {
 		t.turn(c)
 	}
 	if c.Err == nil {
 		return
 	}
-	t.marked = t.marked[:0] // their facts are taken back
 	if one, ok := readAgain(c, before, t.fs, from); ok {
 		for one.Array(); one.More(); {
 			t.turn(&one)
@@ -158,10 +154,9 @@ func (t *shareGPTTalk) turns(c *jsonspan.Cursor) {
 
 // turn says a turn.
 func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
-	at := t.fs.Len()
 	f := t.fs.Add(model.Say)
 	f.Session = t.session
-	var who, value, content []byte
+	var who, value []byte
 	c := *list
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -170,41 +165,16 @@ func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
 		case "value":
 			value = c.Skip()
 		default:
-			name, v := c.Name, c.Skip()
-			if keepNamed(f, name, v); string(name) == "content" {
-				content = v
-			}
+			keepField(f, &c)
 		}
 	}
 	if who == nil || value == nil || c.Err != nil {
 		t.fs.Drop()
-		if evalMessage(list, t.session, t.fs); t.fs.Len() > at {
-			t.mark(at, content)
-		}
+		evalMessage(list, t.session, t.fs)
 		return
 	}
 	*list = c
 	shareGPTSay(f, who, value)
-	t.mark(at, value)
-}
-
-// mark remembers a turn whose text may mark the places of media.
-func (t *shareGPTTalk) mark(fact int, value []byte) {
-	text := inside(value)
-	for {
-		at := bytes.IndexByte(text, '<')
-		if at < 0 {
-			return
-		}
-		text = text[at:]
-		for i := range shareGPTMarks {
-			if hasPrefix(text, shareGPTMarks[i].mark) {
-				t.marked = append(t.marked, shareGPTMarked{fact, value})
-				return
-			}
-		}
-		text = text[1:]
-	}
 }
 
 // shareGPTSay says what somebody said.
@@ -243,14 +213,18 @@ func shareGPTRole(who []byte) model.Role {
 	return speakerRole(who)
 }
 
-// shareGPTPlace adds the media that a turn's text marks the places of.
-func shareGPTPlace(f *model.Fact, value []byte, media *shareGPTMedia) {
+// shareGPTPlace adds the media that a turn's texts mark the places of.
+func shareGPTPlace(f *model.Fact, media *shareGPTMedia) {
 	for i := range media {
 		list := &media[i]
 		if list.Buf == nil {
 			continue
 		}
-		for range bytes.Count(inside(value), []byte(shareGPTMarks[i].mark)) {
+		marks := 0
+		for k := range f.Blocks {
+			marks += bytes.Count(f.Blocks[k].Text.Raw(), []byte(shareGPTMarks[i].mark))
+		}
+		for range marks {
 			if list.Err != nil || !list.More() {
 				break
 			}
