@@ -162,7 +162,9 @@ func TestFollowedMemberThatFails(t *testing.T) {
 	grow(t, filepath.Join(dir, "a.jsonl"), "{\"c\":3}\n")
 	equal(t, "while it fails", c.next(t, s).Kind, Grown)
 	write(t, filepath.Join(dir, "b.jsonl"), two)
-	got := []string{c.next(t, s).Kind.String(), c.next(t, s).Kind.String()}
-	slices.Sort(got)
-	equal(t, "when it can be read", got, []string{"grown", "regained"})
+	seen := map[string]bool{} // its records may come one by one
+	for !seen["grown"] || !seen["regained"] {
+		seen[c.next(t, s).Kind.String()] = true
+	}
+	equal(t, "when it can be read", len(seen), 2)
 }
