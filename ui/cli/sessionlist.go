@@ -5,7 +5,6 @@ import (
 	"iter"
 	"os"
 	"runtime"
-	"slices"
 	"time"
 
 	"turns/model/load"
@@ -170,13 +169,16 @@ func (l *sessionLister) look(ctx context.Context) {
 		delete(l.live, path)
 		delete(l.rows, path)
 	}
-	long := slices.DeleteFunc(slices.Clone(changed), wholeFor)
-	changed = slices.DeleteFunc(changed, func(path string) bool { return !wholeFor(path) })
-	for paths, whole := range map[*[]string]bool{&changed: true, &long: false} {
-		for s := range rowsOf(l.stores(load.List(ctx, *paths, load.ListOptions{Whole: whole}), &news)) {
-			l.take(&s, &news)
+	var short, long []string
+	for _, path := range changed {
+		if wholeFor(path) {
+			short = append(short, path)
+		} else {
+			long = append(long, path)
 		}
 	}
+	l.takeAll(load.List(ctx, short, load.ListOptions{Whole: true}), &news)
+	l.takeAll(load.List(ctx, long, load.ListOptions{}), &news)
 	for path, s := range l.live {
 		if !isLive(&s, time.Now()) { // nothing was written for a while
 			delete(l.live, path)
@@ -185,6 +187,13 @@ func (l *sessionLister) look(ctx context.Context) {
 	}
 	if len(news.Sessions)+len(news.Gone) > 0 {
 		l.tell(news)
+	}
+}
+
+// takeAll adds the rows of a list to the news.
+func (l *sessionLister) takeAll(list iter.Seq[load.Listed], news *ui.SessionNews) {
+	for s := range rowsOf(l.stores(list, news)) {
+		l.take(&s, news)
 	}
 }
 
