@@ -61,19 +61,7 @@ func TestCondensationForgetsWhatItNames(t *testing.T) {
 			if err != nil || a.Tokens.Results == 0 {
 				t.Errorf("before it the result had %d tokens, %v", a.Tokens.Results, err)
 			}
-			for n := range s.Rows() {
-				id := s.Row(n)
-				if s.HeadRow(id).Op != model.Compact {
-					continue
-				}
-				m, err := s.Body(t.Context(), id)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := (query.Describer{Zone: time.UTC}).Rule(t.Context(), s, m).About; !strings.Contains(got, "2 messages replaced") {
-					t.Errorf("the rule says %q", got)
-				}
-			}
+			saysTwoReplaced(t, s)
 		})
 	}
 }
@@ -107,6 +95,12 @@ func TestRuleCountsWhatWasReplaced(t *testing.T) {
 {"type":"message","id":"00000005","parentId":"00000004","timestamp":"2026-01-01T10:00:05.000Z","message":{"role":"assistant","content":[{"type":"text","text":"second"}]}}
 `
 	s := loaded(t, "session.jsonl", entries)
+	saysTwoReplaced(t, s)
+}
+
+// saysTwoReplaced holds that the rule of the compaction counts two messages.
+func saysTwoReplaced(t *testing.T, s *model.Snapshot) {
+	t.Helper()
 	for n := range s.Rows() {
 		id := s.Row(n)
 		if s.HeadRow(id).Op != model.Compact {

@@ -2,14 +2,11 @@ package query_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"turns/model"
-	"turns/model/load"
 	"turns/query"
 )
 
@@ -27,28 +24,10 @@ const fated = `[{"id":"m1","role":"user","content":[{"type":"text","text":"Updat
 {"id":"m5","role":"user","content":[{"type":"text","text":"Again"}],"interaction_id":"i-2","validity_state":"active"},
 {"id":"m6","role":"assistant","content":[{"type":"thinking","thought":"","redacted":true},{"type":"text","text":"Updated."}],"interaction_id":"i-2","validity_state":"active"}]`
 
-func loadText(t *testing.T, name, text string) *model.Snapshot {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c, err := load.Open(t.Context(), path, load.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	s, err := c.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // TestRowsTellWhatBecameOfTheirMessage: a reader may come to any row of a message, and
 // a call's row stands for its result too.
 func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
-	s := loadText(t, "messages.json", fated)
+	s := loaded(t, "messages.json", fated)
 	const gone = "invalidated by upd"
 	want := [][]string{
 		{""},
@@ -78,7 +57,7 @@ func TestRowsTellWhatBecameOfTheirMessage(t *testing.T) {
 
 // TestClearedResultsAreTold: what was cleared is the result, in a message of its own.
 func TestClearedResultsAreTold(t *testing.T) {
-	s := loadText(t, "messages.json", `[{"role":"user","content":[{"type":"text","text":"ls"}]},
+	s := loaded(t, "messages.json", `[{"role":"user","content":[{"type":"text","text":"ls"}]},
 {"role":"assistant","content":null,"toolCalls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]},
 {"role":"tool","toolCallId":"c1","name":"bash","content":[{"type":"text","text":"a b"}],"success":true,"compactedAt":1767605500000}]`)
 	lines, err := query.Describer{}.Message(context.Background(), query.NewPairs(s), s.At(1))
@@ -89,7 +68,7 @@ func TestClearedResultsAreTold(t *testing.T) {
 
 // TestLifecycleFilters: what became of a message is asked for in several ways.
 func TestLifecycleFilters(t *testing.T) {
-	s := loadText(t, "messages.json", fated)
+	s := loaded(t, "messages.json", fated)
 	for _, c := range []struct {
 		filter string
 		want   []int
@@ -124,7 +103,7 @@ func TestLifecycleFilters(t *testing.T) {
 // TestOrphansBesideCallsAreTold: a message may make calls and hold results that answer
 // none of them, nor of any other.
 func TestOrphansBesideCallsAreTold(t *testing.T) {
-	s := loadText(t, "messages.json", `[{"role":"user","content":"go"},
+	s := loaded(t, "messages.json", `[{"role":"user","content":"go"},
 {"role":"assistant","content":[{"type":"server_tool_use","id":"s1","name":"web_search","input":{}},
  {"type":"web_search_tool_result","tool_use_id":"s1","content":[]},
  {"type":"web_search_tool_result","tool_use_id":"s2","content":{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}},
