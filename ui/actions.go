@@ -36,7 +36,7 @@ func (a *app) resized() tea.Cmd {
 			a.list.reveal()
 		}
 	}
-	return tea.Batch(a.refreshPanes(), a.moved())
+	return tea.Batch(a.refreshPanes(), a.list.moved())
 }
 
 // arrange cuts the screen into its parts and fits the columns of the rows.
@@ -128,7 +128,7 @@ func (a *app) showPane(k paneKind) tea.Cmd {
 	if p, ok := a.panes[k].(interface{ opened() }); ok {
 		p.opened()
 	}
-	return tea.Batch(cmd, a.moved())
+	return tea.Batch(cmd, a.list.moved())
 }
 
 // closePane closes the focused pane; where there is room, the standing panes stay and only the keys go back to the timeline.
@@ -139,7 +139,7 @@ func (a *app) closePane() tea.Cmd {
 		a.list.sync()
 		a.list.reveal()
 	}
-	return a.moved()
+	return a.list.moved()
 }
 
 // uncover shows the timeline where a pane lies over it: who goes to a row wants to see it.
@@ -182,7 +182,7 @@ func (a *app) nextPane(dir int) tea.Cmd {
 			break
 		}
 	}
-	return a.moved()
+	return a.list.moved()
 }
 
 func (a *app) enterDetail() tea.Cmd {
@@ -196,7 +196,7 @@ func (a *app) enterDetail() tea.Cmd {
 	a.arrange()
 	a.list.sync()
 	a.list.reveal()
-	return a.moved()
+	return a.list.moved()
 }
 
 func (a *app) toggleDetail() tea.Cmd {
@@ -212,7 +212,7 @@ func (a *app) toggleDetail() tea.Cmd {
 	}
 	a.list.sync()
 	a.list.reveal()
-	return a.moved()
+	return a.list.moved()
 }
 
 func (a *app) scrollDetail(n int) tea.Cmd {
@@ -225,25 +225,10 @@ func (a *app) scrollDetail(n int) tea.Cmd {
 		} else {
 			a.list.lineDownItems(n)
 		}
-		return a.moved()
+		return a.list.moved()
 	}
 	a.panes[paneDetail].Wheel(n)
 	return nil
-}
-
-// lineDownItems moves by whole items, forwards or backwards.
-func (l *list) lineDownItems(n int) {
-	for ; n > 0; n-- {
-		if p, ok := l.nextItem(l.cur); ok {
-			l.selectPlace(p)
-		}
-	}
-	for ; n < 0; n++ {
-		if p, ok := l.prevItem(l.cur); ok {
-			l.selectPlace(p)
-		}
-	}
-	l.reveal()
 }
 
 func (a *app) zoom() tea.Cmd {
@@ -255,7 +240,7 @@ func (a *app) zoom() tea.Cmd {
 		a.arrange()
 		a.list.sync()
 		a.list.reveal()
-		return a.moved()
+		return a.list.moved()
 	}
 	a.side = a.h.focus
 	if sideWidth(a.w) == 0 {
@@ -306,7 +291,7 @@ func (a *app) whyNoSessions() string {
 func (a *app) toggleScope() tea.Cmd {
 	a.h.whole = !a.h.whole
 	a.say("tools and stats over " + a.h.scopeWord())
-	return tea.Batch(a.ask(), a.moved())
+	return tea.Batch(a.ask(), a.list.moved())
 }
 
 func (a *app) toggleFollow() tea.Cmd {
@@ -314,23 +299,23 @@ func (a *app) toggleFollow() tea.Cmd {
 	if l.follow {
 		l.lineUp(1)
 		a.say("follow is off")
-		return a.moved()
+		return a.list.moved()
 	}
 	l.follow = true
 	l.toEnd()
-	return a.moved()
+	return a.list.moved()
 }
 
 func (a *app) toggleBell() tea.Cmd {
 	a.bell = !a.bell
 	a.say(map[bool]string{true: "bell on an error, a question and the end of a turn", false: "bell off"}[a.bell])
-	return a.moved()
+	return a.list.moved()
 }
 
 func (a *app) toggleMouse() tea.Cmd {
 	a.mouseOff = !a.mouseOff
 	a.say(map[bool]string{true: "mouse off: the terminal selects", false: "mouse on"}[a.mouseOff])
-	return a.moved()
+	return a.list.moved()
 }
 
 func (a *app) startTaking() tea.Cmd {
@@ -388,7 +373,7 @@ func (a *app) stop() tea.Cmd {
 	if a.h.fetches.stop() {
 		return a.complain("fetching stopped")
 	}
-	if stopExport(&a.h) {
+	if a.desk.stop() {
 		return a.complain("export stopped")
 	}
 	return tea.Quit
@@ -412,10 +397,10 @@ func (a *app) paste(text string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (a *app) copyWhat(key string) tea.Cmd { return copyItem(&a.h, key) }
-func (a *app) openExport() tea.Cmd         { return a.opened(newExportDialog(&a.h)) }
-func (a *app) exportAgain() tea.Cmd        { return exportNow(&a.h) }
-func (a *app) pipe() tea.Cmd               { return pipeItem(&a.h) }
+func (a *app) copyWhat(key string) tea.Cmd { return a.desk.copyItem(key) }
+func (a *app) openExport() tea.Cmd         { return a.opened(newExportDialog(a.desk)) }
+func (a *app) exportAgain() tea.Cmd        { return a.desk.exportNow() }
+func (a *app) pipe() tea.Cmd               { return a.desk.pipeItem() }
 
 // opened shows a dialog; one that computes something begins.
 func (a *app) opened(d dialog) tea.Cmd {
@@ -426,11 +411,11 @@ func (a *app) opened(d dialog) tea.Cmd {
 	return nil
 }
 
-func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h)) }
+func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h, a.listed)) }
 
 // backToSessions shows the list that turns begins with, and that q comes back to.
 func (a *app) backToSessions() tea.Cmd {
-	d := newSessions(&a.h).(*sessions)
+	d := newSessions(&a.h, a.listed)
 	d.first = true
 	return a.opened(d)
 }

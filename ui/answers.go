@@ -123,7 +123,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 	if a.answers.stale {
 		a.answers.stale = false
 		gen := msg.gen
-		cmds = append(cmds, a.after(max(4*msg.took, 50*time.Millisecond), answersDueMsg{gen}))
+		cmds = append(cmds, a.h.After(max(4*msg.took, 50*time.Millisecond), answersDueMsg{gen}))
 	}
 	return tea.Batch(cmds...)
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 )
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
@@ -24,6 +23,8 @@ type app struct {
 	w, h0 int // of the terminal
 	sized bool
 
+	desk    *desk
+	listed  *listMemory // how the session list was left
 	panes   map[paneKind]pane
 	side    paneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
 	bare    bool     // the timeline has the whole width
@@ -40,7 +41,6 @@ type app struct {
 	counting      bool
 	progress      atomic.Int64
 
-	past, future []itemKey
 	said         string
 	sayInk       ink
 	sayGen       int
@@ -55,8 +55,6 @@ type app struct {
 	drag         bool
 	wheel        wheelSum
 	dialogAt     rect // of the dialog on top, as it was drawn last
-	fresh        int  // rows and errors that came while the reader was elsewhere
-	freshErrors  int
 	fromSessions bool
 	isDark       bool
 	behind       color.Color // the terminal's background; nil while it has not said
@@ -64,11 +62,10 @@ type app struct {
 	grew         bool // the source was seen to grow
 	placeLater   bool // the place that was asked for is looked for when the whole conversation is there
 	cancel       context.CancelFunc
-	timer        func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
-	reading      *sync.Mutex                                // held while the feed is asked
-	successor    *app                                       // takes over: another session was opened
-	picture      tea.View                                   // the frame of the last Update
-	broken       *fault                                     // what the program ends with
+	reading      *sync.Mutex // held while the feed is asked
+	successor    *app        // takes over: another session was opened
+	picture      tea.View    // the frame of the last Update
+	broken       *fault      // what the program ends with
 }
 
 type updateMsg struct {
@@ -82,7 +79,7 @@ type tickMsg struct{}
 // newApp makes the model. Run and the tests start it.
 func newApp(ctx context.Context, feed Feed, o Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, w: o.Width, h0: o.Height}
+	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, listed: &listMemory{}, w: o.Width, h0: o.Height}
 	h := &a.h
 	h.opts, h.ctx, h.zone, h.level = o, ctx, o.zone(), 3
 	a.began = o.now().Add(-time.Second) // clocks of files are coarse
@@ -90,40 +87,9 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 	h.described = newDescriber(h)
 	a.list = newList(h)
 	a.setTheme(a.theme())
-	h.request = requests{
-		goTo:      func(id model.ID, call model.CallID) { a.goTo(id, call); a.uncover() },
-		setFilter: func(text string) tea.Cmd { return a.setFilter(text) },
-		addTerm:   a.addTerm,
-		say:       a.say,
-		complain:  func(text string) { a.complain(text) },
-		close:     func() { a.closePane() },
-		open:      func(d dialog) { a.dialogs = append(a.dialogs, d) },
-		selected: func() (model.ID, model.CallID) {
-			if it, ok := a.list.curItem(); ok {
-				return it.key.id, it.call
-			}
-			return model.NoID, noCall
-		},
-		block: func() int {
-			if it, ok := a.list.curItem(); ok {
-				if ln, ok := a.list.lineOf(&it); ok {
-					return ln.Block
-				}
-			}
-			return -1
-		},
-		selection: func() query.Selection { return query.Selection{Snap: h.snap, IDs: a.list.takenMessages()} },
-		session:   a.openSession,
-		compare:   a.openCompare,
-		compareTo: a.openParts,
-		place:     a.openPlace,
-		newest:    a.openNewest,
-		help:      func() tea.Cmd { return a.openHelp() },
-		refresh:   a.ask,
-		after:     a.after,
-		apply:     a.applyFilter,
-	}
-	a.bar = newFilterBar(h)
+	h.ask, h.rows = a.asked, a.list
+	a.desk = &desk{h: h}
+	a.bar = newFilterBar(h, a.applyFilter)
 	a.makePanes()
 	if o.Filter != "" {
 		a.bar.set(o.Filter)
@@ -186,7 +152,7 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	said := a.sayGen
 	cmd = a.route(msg)
 	if a.sayGen != said { // whoever said it, a dialog too: it is taken away after a while
-		cmd = tea.Batch(cmd, a.after(sayTime, sayOverMsg{a.sayGen}))
+		cmd = tea.Batch(cmd, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
 	cmd = guarded(tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted(), a.followContext()))
@@ -245,11 +211,17 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	case filteredMsg:
 		return a.filtered(msg)
 	case searchedMsg:
-		return a.searched(msg)
+		return a.list.searched(msg)
 	case sayOverMsg:
 		if msg.gen == a.sayGen {
 			a.said = ""
 		}
+	case saveDueMsg:
+		return a.saveDue(msg)
+	case openedMsg:
+		return a.begin(msg)
+	case placedMsg:
+		return a.place(msg)
 	case tickMsg:
 		a.ticking = false
 		return a.tick()
@@ -271,14 +243,9 @@ func (a *app) offer(msg tea.Msg) tea.Cmd {
 		give(d)
 	}
 	give(a.bar)
+	give(&a.h)
 	for _, p := range a.panes {
 		give(p)
 	}
-	if m, ok := msg.(hostMsg); ok {
-		cmds = append(cmds, m.act(a))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, a.asked(msg))...)
 }
-
-// hostMsg is a message that knows what it does to the app: what such parts as copying and exporting end with.
-type hostMsg interface{ act(a *app) tea.Cmd }

@@ -115,7 +115,7 @@ func (b *branch) shows(s *model.Snapshot, id model.ID, h *model.Head) bool {
 
 // branchList is the dialog that chooses a branch.
 type branchList struct {
-	a       *app
+	l       *list
 	session uint32 // the conversation that the cursor is in
 	name    string // of it, in a file of many
 	all     []*branch
@@ -132,15 +132,15 @@ const (
 	branchSize
 )
 
-func newBranchList(a *app) *branchList {
-	p := &branchList{a: a}
-	s := a.h.snap
-	if id, _ := a.h.request.selected(); id != model.NoID {
-		if t := a.list.thread(s.HeadRow(id).Thread); t != nil {
+func newBranchList(l *list) *branchList {
+	p := &branchList{l: l}
+	s := l.h.snap
+	if id, _ := l.Selected(); id != model.NoID {
+		if t := l.thread(s.HeadRow(id).Thread); t != nil {
 			p.session = t.Session
 		}
 		if len(s.Sessions()) > 1 {
-			p.name = a.list.sessionWord(id)
+			p.name = l.sessionWord(id)
 		}
 	}
 	p.all = branchesOf(s, p.session)
@@ -156,7 +156,7 @@ func newBranchList(a *app) *branchList {
 		branchFork:   {head: "leaves at", width: 9, gap: 2, right: true, drop: 2},
 		branchSize:   {head: "messages", width: 8, gap: 2, right: true},
 	}}
-	switch l := a.list; {
+	switch {
 	case l.branches:
 		p.table.cur = p.table.n - 1
 	case l.chosen != nil:
@@ -170,7 +170,7 @@ func newBranchList(a *app) *branchList {
 }
 
 func (p *branchList) cells(row int, out []tableCell) {
-	l, s := p.a.list, p.a.h.snap
+	l, s := p.l, p.l.h.snap
 	live := (l.chosen == nil || l.chosen.session != p.session) && !l.branches
 	shown := live && row == 0 || l.branches && row == p.table.n-1 || row > 0 && row <= len(p.all) && l.chosen != nil && l.chosen.rows[0] == p.all[row-1].rows[0]
 	if shown {
@@ -209,12 +209,12 @@ func (p *branchList) prompt(ids []model.ID) string {
 	}
 	at := ids[0]
 	for _, id := range ids {
-		if h := p.a.h.snap.HeadRow(id); h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0 {
+		if h := p.l.h.snap.HeadRow(id); h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0 {
 			at = id
 			break
 		}
 	}
-	lines, _ := p.a.h.described.lines(at)
+	lines, _ := p.l.h.described.lines(at)
 	for i := range lines {
 		if lines[i].About != "" {
 			return lines[i].About
@@ -224,11 +224,11 @@ func (p *branchList) prompt(ids []model.ID) string {
 }
 
 func (p *branchList) time(id model.ID) string {
-	h := p.a.h.snap.HeadRow(id)
+	h := p.l.h.snap.HeadRow(id)
 	if h.Time == 0 {
 		return "–"
 	}
-	return time.UnixMilli(h.Time).In(p.a.h.zone).Format("2 Jan 15:04:05")
+	return time.UnixMilli(h.Time).In(p.l.h.zone).Format("2 Jan 15:04:05")
 }
 
 // Key moves, or shows the branch of the row.
@@ -239,10 +239,10 @@ func (p *branchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	case "enter", "l", "right":
 		return true, p.choose()
 	default:
-		if handled, cmd := p.table.key(&p.a.h, name, 0); handled {
+		if handled, cmd := p.table.key(p.l.h, name, 0); handled {
 			return false, cmd
 		}
-		p.a.complain(keyLabel(name) + " is no key here: ⏎ shows the branch")
+		p.l.h.complain(keyLabel(name) + " is no key here: ⏎ shows the branch")
 	}
 	return false, nil
 }
@@ -250,11 +250,11 @@ func (p *branchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 func (p *branchList) choose() tea.Cmd {
 	switch row := p.table.row(); {
 	case row == 0:
-		return p.a.showBranch(nil, false, "the live branch")
+		return p.l.showBranch(nil, false, "the live branch")
 	case row == p.table.n-1:
-		return p.a.showBranch(nil, true, "all branches")
+		return p.l.showBranch(nil, true, "all branches")
 	default:
-		return p.a.showBranch(p.all[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: B chooses", row+1, len(p.all)+1))
+		return p.l.showBranch(p.all[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: B chooses", row+1, len(p.all)+1))
 	}
 }
 
@@ -281,7 +281,7 @@ func (p *branchList) Render(w, h int) []string {
 	if bw < 24 || h < 5 {
 		return nil
 	}
-	st := p.a.h.styles
+	st := p.l.h.styles
 	rows := p.table.render(st, bw-4, min(p.table.n+1, h-2), true)
 	title := "Branches"
 	if p.name != "" {
@@ -291,24 +291,23 @@ func (p *branchList) Render(w, h int) []string {
 }
 
 // chooseBranch opens the list of branches.
-func (a *app) chooseBranch() tea.Cmd {
-	p := newBranchList(a)
+func (l *list) chooseBranch() tea.Cmd {
+	p := newBranchList(l)
 	if len(p.all) == 0 {
 		text := "no other branch in this conversation"
-		if p.name != "" && a.list.branched() {
+		if p.name != "" && l.branched() {
 			text += ", but in others of the file"
 		}
-		return a.complain(text)
+		return l.h.complain(text)
 	}
-	if a.h.view.on {
-		return a.complain("a filter looks at the live branch: & switches it off")
+	if l.h.view.on {
+		return l.h.complain("a filter looks at the live branch: & switches it off")
 	}
-	return a.opened(p)
+	return l.h.ask(Show{p})
 }
 
 // showBranch shows one branch, the live one with nil, or with all whatever was said on any of them.
-func (a *app) showBranch(b *branch, all bool, said string) tea.Cmd {
-	l := a.list
+func (l *list) showBranch(b *branch, all bool, said string) tea.Cmd {
 	row := l.rowOnScreen()
 	l.chosen, l.branches = b, all
 	l.redraw()
@@ -318,8 +317,8 @@ func (a *app) showBranch(b *branch, all bool, said string) tea.Cmd {
 	l.sync()
 	l.center(max(row, 3))
 	l.reveal()
-	a.say(said)
-	return a.moved()
+	l.h.say(said)
+	return l.moved()
 }
 
 // offBranch reports whether a message is not on the branch that is shown.

@@ -27,7 +27,7 @@ func TestChainsAreFollowed(t *testing.T) {
 	}), paneOptions(), 120, 40)
 	b.press("1 G d")
 	for _, want := range []struct{ at, told string }{{"#1", "replaced by"}, {"#2", "replaces"}, {"#3", "replaces"}, {"#1", "replaced by"}} {
-		id, _ := b.a.h.request.selected()
+		id, _ := b.a.h.rows.Selected()
 		if got := placeOf(b.a.h.snap.Pos(id)); got != want.at {
 			t.Fatalf("at %s, want %s", got, want.at)
 		}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -383,4 +384,37 @@ func lineCount(s string) int {
 		n++
 	}
 	return n
+}
+
+// shorten cuts a doc to its first n lines and says how many there are. Only the parts that are shown are rendered.
+func (d *doc) shorten(n int) {
+	shown := 0
+	for i := range d.parts {
+		lines := d.lines(i)
+		if shown+len(lines) <= n {
+			shown += len(lines)
+			continue
+		}
+		rest := n - shown
+		hidden := 0
+		for j := i; j < len(d.parts); j++ {
+			hidden += d.parts[j].count()
+		}
+		hidden = max(hidden-rest, 1)
+		if len(lines)-rest <= 1 && i == len(d.parts)-1 {
+			return // a line that says that one line is missing would be no shorter
+		}
+		d.parts = append(d.parts[:i:i], part{kind: partPlain}, part{kind: partRows, rows: [][]span{{{
+			text: fmt.Sprintf("first %d of %s lines, zo shows all", n, thousands(n+hidden)), ink: inkDim}}}})
+		d.done = append(d.done[:i:i], lines[:rest], nil)
+		return
+	}
+}
+
+// count is how many lines a part has as it was recorded.
+func (p *part) count() int {
+	if p.kind == partRows {
+		return len(p.rows)
+	}
+	return lineCount(p.text)
 }

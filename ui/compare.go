@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -281,7 +282,7 @@ func (d *comparison) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := pressed(d.keys(), name, n)
 	if !handled && !d.motion(name, n) {
-		d.h.request.complain(keyLabel(name) + " is no key of the comparison: ? shows them")
+		d.h.complain(keyLabel(name) + " is no key of the comparison: ? shows them")
 	}
 	return d.done, tea.Batch(cmd, d.texts.fetch(d))
 }
@@ -315,7 +316,7 @@ func (d *comparison) keys() []paneKey {
 		{keys: []string{"X"}, help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write(".txt") }},
 		{keys: []string{"esc"}, help: "end the search, close the texts, go back", do: func(int, string) tea.Cmd { return d.escape() }},
 		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, hint: "help", help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+		{keys: []string{"?", "f1"}, hint: "help", help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
 	}
 }
 
@@ -381,7 +382,7 @@ func (d *comparison) nextAround() {
 	d.around = (d.around + 1) % len(compareAround)
 	clear(d.opened)
 	d.fold()
-	d.h.request.say(d.aroundText())
+	d.h.say(d.aroundText())
 }
 
 func (d *comparison) enter() tea.Cmd {
@@ -452,9 +453,9 @@ func (d *comparison) next(dir, n int) {
 	}
 	switch {
 	case len(d.diffs) == 0:
-		d.h.request.complain("the runs are the same")
+		d.h.complain("the runs are the same")
 	case to < 0 || to >= len(d.diffs):
-		d.h.request.complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.diffs)))
+		d.h.complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.diffs)))
 	default:
 		d.goRow(d.diffs[to])
 	}
@@ -471,7 +472,7 @@ func (d *comparison) nextWhere(dir int, what string, ok func(r *query.DiffRow) b
 			return
 		}
 	}
-	d.h.request.complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
+	d.h.complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
 }
 
 func (d *comparison) matches(r *query.DiffRow) bool {
@@ -483,11 +484,11 @@ func (d *comparison) matches(r *query.DiffRow) bool {
 // openFind asks for what to look for; the cursor goes along while it is typed.
 func (d *comparison) openFind() {
 	if len(d.shown) == 0 {
-		d.h.request.complain("nothing to find: both runs are empty")
+		d.h.complain("nothing to find: both runs are empty")
 		return
 	}
 	from, was := d.row(), d.find
-	d.h.request.open(&promptDialog{h: d.h, title: "Find", label: "/", help: "finds in the rows; n and N go on, esc ends it", live: func(text string) {
+	d.h.ask(Show{&promptDialog{h: d.h, title: "Find", label: "/", help: "finds in the rows; n and N go on, esc ends it", live: func(text string) {
 		d.find = text
 		d.toRow(from)
 		if text != "" && !d.matches(&d.answer.Rows[from]) {
@@ -504,10 +505,10 @@ func (d *comparison) openFind() {
 			d.toRow(from)
 		} else if !d.matches(&d.answer.Rows[d.row()]) {
 			d.find = ""
-			d.h.request.complain("no row with " + text)
+			d.h.complain("no row with " + text)
 		}
 		return nil
-	}})
+	}}})
 }
 
 // open shows the place of the row under the cursor in its run.
@@ -518,9 +519,9 @@ func (d *comparison) open() tea.Cmd {
 	}
 	at := ""
 	if it.Index >= 0 {
-		at = itoa(it.Index)
+		at = strconv.Itoa(it.Index)
 	}
-	return d.h.request.place(d.paths[side], at)
+	return d.h.ask(OpenPlace{d.paths[side], at})
 }
 
 // Click selects a row and its side; a double click opens the place.

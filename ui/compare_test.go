@@ -106,7 +106,7 @@ func startCompare(t testing.TB, o Options, a, b string, w, h int) *bench {
 	o.Open = func(string) (Feed, error) { return told{}, nil } // what it says is sent by the test
 	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
-	s.a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	s.a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	s.a.h.bodies.budget = 1 << 40
 	cmd := s.a.beginComparing()
 	for cmd != nil { // as long as it takes
@@ -275,7 +275,7 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 		t.Errorf("compared are %q", d.paths)
 	}
 	b.press("n enter")
-	if id, _ := b.a.h.request.selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != 1 {
+	if id, _ := b.a.h.rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != 1 {
 		t.Errorf("enter in the open run selects #%d", b.a.h.snap.Pos(id))
 	}
 	b.press("q")
@@ -354,7 +354,7 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 	}
 	b.press("n enter")
 	b.send(updateMsg{b.a.feed, Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
-	if id, _ := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 1 {
+	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 1 {
 		t.Errorf("enter selects #%d", b.a.h.snap.Pos(id))
 	}
 	b.press("q")

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -235,7 +236,7 @@ func (d *comparison) status() string {
 		if s == nil {
 			return query.NotSaid
 		}
-		return placeOf(s.Index) + " of turn " + itoa(s.Turn)
+		return placeOf(s.Index) + " of turn " + strconv.Itoa(s.Turn)
 	}
 	what := "the same"
 	switch r.How {

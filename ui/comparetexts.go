@@ -198,7 +198,7 @@ func (d *comparison) copyText() tea.Cmd {
 	names, answer := d.names, d.answer
 	return func() tea.Msg {
 		text, secrets := takenText(names, ".txt", answer)
-		return takenMsg{copied: copied{text: text, what: "the comparison", secrets: secrets}}
+		return Copied{Text: text, What: "the comparison", Secrets: secrets}
 	}
 }
 
@@ -220,7 +220,7 @@ func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
 		if secrets > 0 {
 			said += ", " + plural(secrets, "secret", "secrets") + " redacted"
 		}
-		return wroteMsg{said, err}
+		return Wrote{said, err}
 	}
 }
 

@@ -107,11 +107,11 @@ func TestContextNamesWhatWasNotNeeded(t *testing.T) {
 		t.Fatalf("repeated calls: %+v", p.wasted.answer)
 	}
 	b.press("enter")
-	if id, call := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 9 || call == noCall {
+	if id, call := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 9 || call == noCall {
 		t.Errorf("enter on a repeated call selects #%d, call %d", b.a.h.snap.Pos(id), call)
 	}
 	b.press("Z l enter")
-	if id, _ := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 5 {
+	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 5 {
 		t.Errorf("enter on a result that nobody names again selects #%d, want #5", b.a.h.snap.Pos(id))
 	}
 }
@@ -136,7 +136,7 @@ func TestContextClicks(t *testing.T) {
 		b.send(tea.MouseReleaseMsg{X: side.x + x, Y: side.y + y, Button: tea.MouseLeft})
 	}
 	click(4, p.listAt+2)
-	if id, _ := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 3 {
+	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 3 {
 		t.Errorf("a click on the second row selects #%d, want the call of #3", b.a.h.snap.Pos(id))
 	}
 	click(p.tabPlaces(p.w)[listTools].from, p.tabsAt)
@@ -144,7 +144,7 @@ func TestContextClicks(t *testing.T) {
 		t.Errorf("a click on the name of a list shows list %d", p.list)
 	}
 	click(chartLabels, p.chartTop+1)
-	if id, _ := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 0 {
+	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 0 {
 		t.Errorf("a click on the left of the chart selects #%d", b.a.h.snap.Pos(id))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -126,7 +127,7 @@ func (p *contextPane) largestNumber(row, col int) int64 {
 
 func (p *contextPane) growthCells(row int, out []tableCell) {
 	g := &p.seen.growth[row]
-	out[ctxTurn] = tableCell{text: itoa(g.Turn), ink: inkDim}
+	out[ctxTurn] = tableCell{text: strconv.Itoa(g.Turn), ink: inkDim}
 	out[ctxTokens] = sizeCell(g.Sum)
 	out[ctxTokens].text = plus(g.Sum, out[ctxTokens].text)
 	out[ctxResults] = sizeCell(g.Added.Results)
@@ -246,12 +247,12 @@ func (p *contextPane) goRow() tea.Cmd {
 			}
 		}
 		if id == model.NoID {
-			p.h.request.complain("no result of " + oneLine(p.seen.answer.Tools[row].Tool) + " is among the largest")
+			p.h.complain("no result of " + oneLine(p.seen.answer.Tools[row].Tool) + " is among the largest")
 			return nil
 		}
 	}
-	p.h.request.goTo(id, call)
-	p.pinned, _ = p.h.request.selected()
+	p.h.ask(GoTo{id, call})
+	p.pinned, _ = p.h.rows.Selected()
 	return nil
 }
 
@@ -268,7 +269,7 @@ func (p *contextPane) show(l contextList) tea.Cmd {
 // onlySeen filters by what was in the context.
 func (p *contextPane) onlySeen() tea.Cmd {
 	if p.seen == nil || p.seen.answer == nil {
-		p.h.request.complain("nothing is known of a context here")
+		p.h.complain("nothing is known of a context here")
 		return nil
 	}
 	const most = 24 // ranges in a filter that people can still read
@@ -278,7 +279,7 @@ func (p *contextPane) onlySeen() tea.Cmd {
 		switch {
 		case from < 0:
 		case from == to:
-			ranges = append(ranges, itoa(from))
+			ranges = append(ranges, strconv.Itoa(from))
 		default:
 			ranges = append(ranges, fmt.Sprintf("%d..%d", from, to))
 		}
@@ -298,14 +299,14 @@ func (p *contextPane) onlySeen() tea.Cmd {
 	end()
 	switch {
 	case len(ranges) == 0:
-		p.h.request.complain("none of it has a place in the timeline")
+		p.h.complain("none of it has a place in the timeline")
 		return nil
 	case len(ranges) > most:
-		p.h.request.complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
+		p.h.complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
 		return nil
 	}
-	p.pinned, _ = p.h.request.selected()
-	return p.h.request.setFilter("index:" + strings.Join(ranges, ","))
+	p.pinned, _ = p.h.rows.Selected()
+	return p.h.ask(SetFilter{"index:" + strings.Join(ranges, ",")})
 }
 
 type tabPlace struct{ from, to int }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,28 +22,6 @@ import (
 
 // clipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is longer than 100,000 characters of base64.
 const clipboardLimit = 74_994
-
-// copied is a text for the clipboard.
-type copied struct {
-	text    string
-	what    string // "the result"
-	secrets int    // that were replaced
-	asIs    bool   // control characters stay: whoever pastes it into a terminal asked for them
-}
-
-// takenMsg is a text that was made for the clipboard.
-type takenMsg struct {
-	copied
-	err error
-}
-
-// act sends it.
-func (m takenMsg) act(a *app) tea.Cmd {
-	if m.err != nil {
-		return a.complain(oneLine(m.err.Error()))
-	}
-	return deliver(&a.h, m.copied)
-}
 
 // copyHints say what the second key of y does.
 func copyHints(w int) []span {
@@ -73,70 +52,64 @@ var copyWords = map[string]string{
 }
 
 // copyItem copies what a key says about the row of the cursor; with a selection, that as Markdown.
-func copyItem(h *host, what string) tea.Cmd {
+func (d *desk) copyItem(what string) tea.Cmd {
+	h := d.h
 	if h.snap == nil {
 		return nil
 	}
 	ctx := h.ctx
-	if sel := h.request.selection(); sel.Len() > 0 {
-		view := query.NewView(sel, h.match())
+	if sel := h.rows.Taken(); sel.Len() > 0 {
+		view := query.NewView(sel, d.match())
 		opts := export.Options{Redact: true, Zone: h.zone, Home: h.opts.Home}
 		return func() tea.Msg { return clip(ctx, view, opts, plural(sel.Len(), "message", "messages")) }
 	}
 	word, ok := copyWords[what]
 	if !ok {
-		h.request.complain("y" + keyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
+		h.complain("y" + keyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
 		return nil
 	}
-	id, call := h.request.selected()
+	id, call := h.rows.Selected()
 	if id == model.NoID {
-		h.request.complain("nothing to copy here")
+		h.complain("nothing to copy here")
 		return nil
 	}
 	if what == "l" {
-		return func() tea.Msg { return takenMsg{copied: copied{text: h.link(id), what: word}} }
+		return func() tea.Msg { return Copied{Text: d.link(id), What: word} }
 	}
 	if what == "m" {
-		view := h.itemView(ctx, id, call)
+		view := d.itemView(ctx, id, call)
 		opts := export.Options{Redact: true, Zone: h.zone, Home: h.opts.Home}
 		return func() tea.Msg { return clip(ctx, view, opts, word) }
 	}
-	t := taking{snap: h.snap, id: id, call: call, block: h.blockOf(id), path: h.state.Path}
+	t := taking{snap: h.snap, id: id, call: call, block: h.rows.Block(), path: h.state.Path}
 	return func() tea.Msg {
 		text, err := t.text(ctx, what)
 		if err != nil {
-			return takenMsg{err: fmt.Errorf("copying %s: %w", word, err)}
+			return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
 		}
-		c := copied{text: text, what: word, asIs: what == "Y"}
+		c := Copied{Text: text, What: word, AsIs: what == "Y"}
 		if what != "Y" {
-			c.text, c.secrets = redact.New().RedactString(text)
+			c.Text, c.Secrets = redact.New().RedactString(text)
 		}
-		return takenMsg{copied: c}
+		return c
 	}
-}
-
-// blockOf is the block that the row of the cursor is about, -1 for the whole message.
-func (h *host) blockOf(id model.ID) int {
-	if h.request.block != nil {
-		return h.request.block()
-	}
-	return -1
 }
 
 func clip(ctx context.Context, view query.View, opts export.Options, what string) tea.Msg {
 	text, r, err := export.Clip(ctx, view, opts)
 	if err != nil {
-		return takenMsg{err: fmt.Errorf("copying %s: %w", what, err)}
+		return Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
 	}
-	return takenMsg{copied: copied{text: text, what: what, secrets: r.Secrets}}
+	return Copied{Text: text, What: what, Secrets: r.Secrets}
 }
 
 // link is a command that shows this place again.
-func (h *host) link(id model.ID) string {
+func (d *desk) link(id model.ID) string {
+	h := d.h
 	path := tilde(h.state.Path, h.opts.Home)
 	s := "turns " + shellQuote(path)
 	if n := h.snap.Pos(id); n >= 0 {
-		s += " --at " + itoa(n)
+		s += " --at " + strconv.Itoa(n)
 	}
 	if h.view.on && h.view.text != "" {
 		s += " -q " + shellQuote(h.view.text)
@@ -298,37 +271,38 @@ func recordText(m *model.Message) (string, error) {
 // deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where there is a display by a helper as well, and
 // what is too long for the terminal and has no helper into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is
 // typed there, and a newline hidden behind an escape sequence runs what stands before it.
-func deliver(h *host, c copied) tea.Cmd {
-	if !c.asIs {
-		c.text = model.Clean(c.text)
+func (d *desk) deliver(c Copied) tea.Cmd {
+	h := d.h
+	if !c.AsIs {
+		c.Text = model.Clean(c.Text)
 	}
 	note := ""
-	if c.secrets > 0 {
-		note = ", " + plural(c.secrets, "secret", "secrets") + " redacted"
+	if c.Secrets > 0 {
+		note = ", " + plural(c.Secrets, "secret", "secrets") + " redacted"
 	}
-	size := model.SizeOf(int64(len(c.text)))
+	size := model.SizeOf(int64(len(c.Text)))
 	var helper []string
 	if h.opts.Display {
 		helper = clipboardHelper(h.opts.Env)
 	}
-	if len(c.text) <= clipboardLimit && len(helper) == 0 {
-		h.request.say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.what, size, note))
-		return tea.SetClipboard(c.text)
+	if len(c.Text) <= clipboardLimit && len(helper) == 0 {
+		h.say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
+		return tea.SetClipboard(c.Text)
 	}
 	ctx := h.ctx
 	send := func() tea.Msg {
 		if len(helper) > 0 {
-			if err := runHelper(ctx, helper, c.text); err == nil {
-				return wroteMsg{text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.what, size, helper[0], note)}
-			} else if len(c.text) <= clipboardLimit {
-				return wroteMsg{text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.what, size, helper[0], note)}
+			if err := runHelper(ctx, helper, c.Text); err == nil {
+				return Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.What, size, helper[0], note)}
+			} else if len(c.Text) <= clipboardLimit {
+				return Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.What, size, helper[0], note)}
 			}
 		}
-		path, err := copyFile(c.text)
-		return wroteMsg{text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.what, size, path, note), err: err}
+		path, err := copyFile(c.Text)
+		return Wrote{Text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.What, size, path, note), Err: err}
 	}
-	if len(c.text) <= clipboardLimit {
-		return tea.Batch(tea.SetClipboard(c.text), send)
+	if len(c.Text) <= clipboardLimit {
+		return tea.Batch(tea.SetClipboard(c.Text), send)
 	}
 	return send
 }
@@ -384,13 +358,4 @@ func copyFile(text string) (string, error) {
 		return "", fmt.Errorf("keeping what was copied: %w", err)
 	}
 	return f.Name(), nil
-}
-
-// jsonOf is an answer as formatted JSON.
-func jsonOf(v any) (string, error) {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return "", fmt.Errorf("writing JSON: %w", err)
-	}
-	return string(b) + "\n", nil
 }

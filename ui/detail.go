@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (d *detail) keys() []paneKey {
 		{keys: []string{"g", "home"}, help: "the beginning", do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
 		{keys: []string{"G", "end"}, help: "the end", do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
 		{keys: []string{"r"}, hint: "source", help: "as rendered, as source text, as raw record", do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
-		{keys: []string{"h", "left"}, help: "back to the timeline", do: func(int, string) tea.Cmd { d.h.request.close(); return nil }},
+		{keys: []string{"h", "left"}, help: "back to the timeline", do: func(int, string) tea.Cmd { d.h.ask(ClosePane{}); return nil }},
 	}
 }
 
@@ -389,7 +390,7 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 		}
 		if c.Result != model.NoID {
 			rh := s.HeadRow(c.Result)
-			text := "#" + itoa(s.Pos(c.Result))
+			text := "#" + strconv.Itoa(s.Pos(c.Result))
 			if rh.Time != 0 {
 				text += "  " + d.h.clock(rh.Time)
 			}

@@ -1,8 +1,6 @@
 package ui
 
-import (
-	tea "charm.land/bubbletea/v2"
-)
+import tea "charm.land/bubbletea/v2"
 
 // key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
@@ -30,7 +28,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 		return a.bar.key(msg)
 	}
 	if s := a.list.findings; s != nil && s.typing {
-		return a.searchKey(msg)
+		return a.list.searchKey(msg)
 	}
 	name := keyName(msg)
 	if n, ok := addDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) {

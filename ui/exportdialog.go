@@ -39,6 +39,7 @@ const (
 // background, which every change starts anew.
 type exportDialog struct {
 	h       *host
+	desk    *desk
 	choice  exportChoices
 	what    exportWhat
 	field   int
@@ -81,11 +82,12 @@ type whereMsg struct {
 	text   string
 }
 
-func newExportDialog(h *host) dialog {
-	d := &exportDialog{h: h, choice: *h.choices()}
-	d.choice.redact = map[bool]bool{true: h.choices().redact[true], false: h.choices().redact[false]}
+func newExportDialog(t *desk) dialog {
+	h := t.h
+	d := &exportDialog{h: h, desk: t, choice: *t.choices()}
+	d.choice.redact = map[bool]bool{true: d.choice.redact[true], false: d.choice.redact[false]}
 	d.choice.cancel = nil
-	if h.request.selection().Len() > 0 {
+	if h.rows.Taken().Len() > 0 {
 		d.what = exportSelection
 	}
 	d.propose()
@@ -106,7 +108,7 @@ func (d *exportDialog) format() export.Format {
 // propose names the file.
 func (d *exportDialog) propose() {
 	if !d.named {
-		d.path.set(shownPath(d.h.exportDir(), freeName(d.h.exportDir(), d.h.exportStem(d.what), d.format().Ext)))
+		d.path.set(shownPath(d.h.exportDir(), freeName(d.h.exportDir(), d.desk.exportStem(d.what), d.format().Ext)))
 	}
 }
 
@@ -145,7 +147,7 @@ func (d *exportDialog) try() tea.Cmd {
 	d.cancel = cancel
 	gen, path := d.gen, d.filePath()
 	c := d.choice
-	j, err := d.h.job(ctx, d.what, &c)
+	j, err := d.desk.job(ctx, d.what, &c)
 	if err != nil {
 		cancel()
 		d.trial = &trialMsg{err: err}
@@ -192,7 +194,7 @@ func (d *exportDialog) Message(msg tea.Msg) tea.Cmd {
 // showWhere is the command that looks for the messages with secrets.
 func (d *exportDialog) showWhere() tea.Cmd {
 	ctx, gen := d.h.ctx, d.gen
-	view := d.h.exportView(ctx, d.what)
+	view := d.desk.exportView(ctx, d.what)
 	d.where = "looking …"
 	return func() tea.Msg {
 		r := redact.New()
@@ -318,7 +320,7 @@ func (d *exportDialog) change(at, dir int) tea.Cmd {
 	case fieldWhat:
 		for range exportWhats {
 			d.what = (d.what + exportWhat(dir) + exportWhats) % exportWhats
-			if d.what != exportSelection || d.h.request.selection().Len() > 0 {
+			if d.what != exportSelection || d.h.rows.Taken().Len() > 0 {
 				break
 			}
 		}
@@ -378,43 +380,46 @@ func (d *exportDialog) enter() (bool, tea.Cmd) {
 	path := d.filePath()
 	if d.to == toFile {
 		if path == "" {
-			h.request.complain("no name for the file")
+			h.complain("no name for the file")
 			return false, nil
 		}
 		if _, err := os.Lstat(path); err == nil && d.exists != path {
 			d.exists, d.taken = path, true
-			h.request.complain(shownPath(h.exportDir(), path) + " exists: ⏎ again overwrites it")
+			h.complain(shownPath(h.exportDir(), path) + " exists: ⏎ again overwrites it")
 			return false, nil
 		}
 	}
 	if d.to == toCommand && strings.TrimSpace(d.command.text) == "" {
-		h.request.complain("no command")
+		h.complain("no command")
 		return false, nil
 	}
 	if d.cancel != nil {
 		d.cancel()
 	}
 	kept := d.choice
-	h.exports = &kept
+	d.desk.exports = &kept
 	if d.to == toCommand {
-		return true, pipeInto(h, d.what, &kept, d.command.text)
+		return true, d.desk.pipeInto(d.what, &kept, d.command.text)
 	}
 	ctx, cancel := context.WithCancel(h.ctx)
-	j, err := h.job(ctx, d.what, &kept)
+	j, err := d.desk.job(ctx, d.what, &kept)
 	if err != nil {
 		cancel()
-		h.request.complain(oneLine(err.Error()))
+		h.complain(oneLine(err.Error()))
 		return false, nil
 	}
-	h.exports.cancel = cancel
+	d.desk.exports.cancel = cancel
 	overwrite := d.exists == path
-	h.request.say("exporting …")
+	h.say("exporting …")
 	if d.to == toClipboard {
 		return true, background(func() tea.Msg {
 			defer cancel()
 			var b bytes.Buffer
 			r, err := j.write(ctx, &b)
-			return takenMsg{copied{text: b.String(), what: plural(r.Messages, "message", "messages"), secrets: r.Secrets}, err}
+			if err != nil {
+				return Wrote{Err: err}
+			}
+			return Copied{Text: b.String(), What: plural(r.Messages, "message", "messages"), Secrets: r.Secrets}
 		})
 	}
 	return true, background(func() tea.Msg {

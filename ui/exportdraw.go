@@ -63,7 +63,7 @@ func (d *exportDialog) whatLines(line func(left, right []span)) {
 	d.hotField(fieldWhat, d.pickWhat(exportView))
 	line([]span{d.name(fieldWhat, "what"), radio(d.what == exportView), {text: "view       "}, {text: view, ink: inkDim}}, dim(n))
 	sel, sn := "none, v selects", ""
-	if k := h.request.selection().Len(); k > 0 {
+	if k := h.rows.Taken().Len(); k > 0 {
 		sel, sn = "", plural(k, "message", "messages")
 	}
 	d.hotField(fieldWhat, d.pickWhat(exportSelection))
@@ -77,7 +77,7 @@ func (d *exportDialog) whatLines(line func(left, right []span)) {
 // itemText says which row the cursor is on.
 func (d *exportDialog) itemText() string {
 	h := d.h
-	id, call := h.request.selected()
+	id, call := h.rows.Selected()
 	if id == model.NoID {
 		return "none"
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,20 +39,20 @@ type exportChoices struct {
 }
 
 // choices are those of the last export, or the first ones: Markdown with everything.
-func (h *host) choices() *exportChoices {
-	if h.exports == nil {
-		h.exports = &exportChoices{format: "markdown", reasoning: true, results: true, agents: true, injected: true, relative: true, redact: map[bool]bool{true: true, false: false}}
+func (d *desk) choices() *exportChoices {
+	if d.exports == nil {
+		d.exports = &exportChoices{format: "markdown", reasoning: true, results: true, agents: true, injected: true, relative: true, redact: map[bool]bool{true: true, false: false}}
 	}
-	return h.exports
+	return d.exports
 }
 
 // stopExport stops an export that runs.
-func stopExport(h *host) bool {
-	if h.exports == nil || h.exports.cancel == nil {
+func (d *desk) stop() bool {
+	if d.exports == nil || d.exports.cancel == nil {
 		return false
 	}
-	h.exports.cancel()
-	h.exports.cancel = nil
+	d.exports.cancel()
+	d.exports.cancel = nil
 	return true
 }
 
@@ -65,12 +66,13 @@ type exportJob struct {
 }
 
 // job makes an export of what is chosen. item is the row of the cursor.
-func (h *host) job(ctx context.Context, what exportWhat, c *exportChoices) (exportJob, error) {
+func (d *desk) job(ctx context.Context, what exportWhat, c *exportChoices) (exportJob, error) {
+	h := d.h
 	f, err := export.Find(c.format)
 	if err != nil {
 		return exportJob{}, err
 	}
-	j := exportJob{view: h.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents}
+	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents}
 	j.opts = export.Options{
 		Metadata: c.metadata, Redact: c.redact[f.People], Absolute: !c.relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.results,
 		Now: h.opts.now(), Zone: h.zone, Home: h.opts.Home,
@@ -87,13 +89,14 @@ func (h *host) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 }
 
 // exportView is what an export may show.
-func (h *host) exportView(ctx context.Context, what exportWhat) query.View {
+func (d *desk) exportView(ctx context.Context, what exportWhat) query.View {
+	h := d.h
 	switch what {
 	case exportSelection:
-		return query.NewView(h.request.selection(), h.match())
+		return query.NewView(h.rows.Taken(), d.match())
 	case exportItem:
-		id, call := h.request.selected()
-		return h.itemView(ctx, id, call)
+		id, call := h.rows.Selected()
+		return d.itemView(ctx, id, call)
 	case exportView:
 		if h.view.on && h.view.result != nil {
 			return query.NewView(h.view.result.Selection(h.snap), h.view.result)
@@ -103,7 +106,8 @@ func (h *host) exportView(ctx context.Context, what exportWhat) query.View {
 }
 
 // match is what the filter let through, nil where everything of a message is on the screen.
-func (h *host) match() *query.Result {
+func (d *desk) match() *query.Result {
+	h := d.h
 	if h.view.on && h.view.around == 0 {
 		return h.view.result
 	}
@@ -111,7 +115,8 @@ func (h *host) match() *query.Result {
 }
 
 // itemView is one row: a message, or a call with its result and nothing else of their messages.
-func (h *host) itemView(ctx context.Context, id model.ID, call model.CallID) query.View {
+func (d *desk) itemView(ctx context.Context, id model.ID, call model.CallID) query.View {
+	h := d.h
 	sel := query.Selection{Snap: h.snap}
 	if id != model.NoID {
 		sel.IDs = []model.ID{id}
@@ -126,7 +131,7 @@ func (h *host) itemView(ctx context.Context, id model.ID, call model.CallID) que
 			sel.IDs = append(sel.IDs, m)
 		}
 	}
-	if callID := h.callID(ctx, call); callID != "" {
+	if callID := d.callID(ctx, call); callID != "" {
 		if f, err := query.Parse("id:" + query.Quote(callID)); err == nil {
 			if r, err := query.Apply(ctx, sel, f, query.Env{}); err == nil && r.HasCall(call) {
 				return query.NewView(r.Selection(h.snap), &r)
@@ -137,7 +142,8 @@ func (h *host) itemView(ctx context.Context, id model.ID, call model.CallID) que
 }
 
 // callID is the recorded id of a call.
-func (h *host) callID(ctx context.Context, call model.CallID) string {
+func (d *desk) callID(ctx context.Context, call model.CallID) string {
+	h := d.h
 	c, err := query.ReadCall(ctx, h.snap, call)
 	switch {
 	case err != nil:
@@ -177,16 +183,9 @@ func (j *exportJob) kept() []model.ID {
 	return out
 }
 
-// exportDir is where exports go.
-func (h *host) exportDir() string {
-	if h.opts.Dir != "" {
-		return h.opts.Dir
-	}
-	return "."
-}
-
 // exportStem is the name of an export without number and extension: the session, and what of it.
-func (h *host) exportStem(what exportWhat) string {
+func (d *desk) exportStem(what exportWhat) string {
+	h := d.h
 	name := h.session().Field("session")
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(h.state.Path), filepath.Ext(h.state.Path))
@@ -199,7 +198,7 @@ func (h *host) exportStem(what exportWhat) string {
 	case exportSelection:
 		part = "selection"
 	case exportItem:
-		id, _ := h.request.selected()
+		id, _ := h.rows.Selected()
 		part = "item"
 		if n := h.snap.Pos(id); n >= 0 {
 			part = strconv.Itoa(n)
@@ -235,148 +234,32 @@ func filterSlug(f *query.Filter) string {
 	return out
 }
 
-// slug makes s fit for a file name.
-func slug(s string, limit int, none string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '.':
-			return r
-		}
-		return '-'
-	}, s)
-	for strings.Contains(s, "--") {
-		s = strings.ReplaceAll(s, "--", "-")
-	}
-	if len(s) > limit {
-		s = s[:limit]
-	}
-	if s = strings.Trim(s, "-."); s == "" {
-		return none
-	}
-	return s
-}
-
-// freeName is the path with the lowest number that is not taken.
-func freeName(dir, stem, ext string) string {
-	for n := 1; ; n++ {
-		path := filepath.Join(dir, stem+"-"+strconv.Itoa(n)+ext)
-		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) || n > 100_000 {
-			return path
-		}
-	}
-}
-
-// countWriter counts what it passes on.
-type countWriter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *countWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
-}
-
-// writeFile writes a file whole or not at all. Without overwrite a file that is there is an error (os.ErrExist).
-func writeFile(path string, perm os.FileMode, overwrite bool, write func(w io.Writer) error) (size int64, err error) {
-	if !overwrite {
-		if _, err := os.Lstat(path); err == nil {
-			return 0, fmt.Errorf("%s: %w", path, os.ErrExist)
-		}
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeDevice(path, write)
-	}
-	f, err := Beside(path, perm)
-	if err != nil {
-		return 0, fmt.Errorf("writing %s: %w", path, err)
-	}
-	temp := f.Name()
-	defer os.Remove(temp)
-	c := &countWriter{w: f}
-	if err = write(c); err == nil {
-		err = f.Sync() // else a power cut could leave the name without the bytes
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return 0, err
-	}
-	if overwrite {
-		err = os.Rename(temp, path)
-	} else {
-		err = os.Link(temp, path)
-		if err != nil && !errors.Is(err, os.ErrExist) { // a file system without links
-			err = os.Rename(temp, path)
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("writing %s: %w", path, err)
-	}
-	return c.n, nil
-}
-
-// writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place would take it from everybody.
-func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return 0, fmt.Errorf("writing %s: %w", path, err)
-	}
-	c := &countWriter{w: f}
-	if err := errors.Join(write(c), f.Close()); err != nil {
-		return 0, err
-	}
-	return c.n, nil
-}
-
-// wroteMsg is the end of an export.
-type wroteMsg struct {
-	text string
-	err  error
-}
-
-// act says it in the status line.
-func (m wroteMsg) act(a *app) tea.Cmd {
-	if a.h.exports != nil {
-		a.h.exports.cancel = nil
-	}
-	if m.err != nil {
-		if errors.Is(m.err, context.Canceled) {
-			return nil
-		}
-		return a.complain(oneLine(m.err.Error()))
-	}
-	a.say(m.text)
-	return a.moved()
-}
-
 // exportNow exports at once with the last choices: the selection, else the view, under the next free name.
-func exportNow(h *host) tea.Cmd {
+func (d *desk) exportNow() tea.Cmd {
+	h := d.h
 	if h.snap == nil {
 		return nil
 	}
-	c, what := h.choices(), exportView
-	if h.request.selection().Len() > 0 {
+	c, what := d.choices(), exportView
+	if h.rows.Taken().Len() > 0 {
 		what = exportSelection
 	}
 	ctx, cancel := context.WithCancel(h.ctx)
-	j, err := h.job(ctx, what, c)
+	j, err := d.job(ctx, what, c)
 	if err != nil {
 		cancel()
-		h.request.complain(oneLine(err.Error()))
+		h.complain(oneLine(err.Error()))
 		return nil
 	}
 	c.cancel = cancel
-	dir, stem := h.exportDir(), h.exportStem(what)
-	h.request.say("exporting …")
+	dir, stem := h.exportDir(), d.exportStem(what)
+	h.say("exporting …")
 	return background(func() tea.Msg {
 		defer cancel()
 		for {
 			path := freeName(dir, stem, j.format.Ext)
 			msg := j.toFile(ctx, dir, path, false)
-			if !errors.Is(msg.err, os.ErrExist) {
+			if !errors.Is(msg.Err, os.ErrExist) {
 				return msg
 			}
 		}
@@ -384,21 +267,13 @@ func exportNow(h *host) tea.Cmd {
 }
 
 // toFile writes the export into a file and says what was written.
-func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) wroteMsg {
+func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) Wrote {
 	var r export.Report
 	size, err := writeFile(path, 0o600, overwrite, func(w io.Writer) (err error) {
 		r, err = j.write(ctx, w)
 		return err
 	})
-	return wroteMsg{wroteText(shownPath(dir, path), &r, size), err}
-}
-
-// shownPath is a path as the screen says it: ./ and its name within the folder of exports.
-func shownPath(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		return oneLine("./" + rel)
-	}
-	return oneLine(path)
+	return Wrote{wroteText(shownPath(dir, path), &r, size), err}
 }
 
 func wroteText(where string, r *export.Report, size int64) string {
@@ -415,34 +290,31 @@ func wroteText(where string, r *export.Report, size int64) string {
 	return text
 }
 
-// exportTable writes a table of a pane as Markdown under the next free name.
-func exportTable(h *host, t *table, name string) tea.Cmd {
-	text := t.markdown(100_000)
-	return exportText(h, slug(name, 24, "table"), ".md", plural(t.n, "row", "rows"), func(context.Context) (string, error) { return text, nil })
-}
-
-// exportStats writes the statistics as JSON under the next free name.
-func exportStats(h *host) tea.Cmd {
-	if h.stats == nil {
-		return nil
-	}
-	a := h.stats
-	return exportText(h, "stats", ".json", "the statistics", func(context.Context) (string, error) { return jsonOf(a) })
-}
-
-func exportText(h *host, name, ext, what string, make func(ctx context.Context) (string, error)) tea.Cmd {
-	dir, ctx := h.exportDir(), h.ctx
-	stem := strings.TrimSuffix(h.exportStem(exportAll), "-all") + "-" + name
+// write writes a text under the next free name.
+func (d *desk) write(x Export) tea.Cmd {
+	dir, stem := d.h.exportDir(), strings.TrimSuffix(d.exportStem(exportAll), "-all")+"-"+slug(x.Name, 24, "table")
 	return func() tea.Msg {
-		text, err := make(ctx)
-		if err != nil {
-			return wroteMsg{err: err}
+		text := x.Text
+		if x.Value != nil {
+			var err error
+			if text, err = jsonOf(x.Value); err != nil {
+				return Wrote{Err: err}
+			}
 		}
-		path := freeName(dir, stem, ext)
+		path := freeName(dir, stem, x.Ext)
 		size, err := writeFile(path, 0o600, false, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})
-		return wroteMsg{fmt.Sprintf("wrote %s: %s, %s", shownPath(dir, path), what, model.SizeOf(size)), err}
+		return Wrote{fmt.Sprintf("wrote %s: %s, %s", shownPath(dir, path), x.What, model.SizeOf(size)), err}
 	}
+}
+
+// jsonOf is an answer as formatted JSON.
+func jsonOf(v any) (string, error) {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("writing JSON: %w", err)
+	}
+	return string(b) + "\n", nil
 }

@@ -122,7 +122,7 @@ func TestNothingReadYet(t *testing.T) {
 	o.Width, o.Height = 80, 24
 	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	defer b.a.cancel()
-	b.a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	b.a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	for n := range 3 {
 		b.send(tea.WindowSizeMsg{Width: 80 + 40*n, Height: 24 + n})
 		for _, c := range b.a.keys.table {

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 )
 
 // fetches are the texts that a transcript keeps elsewhere. What is on its server is fetched when its item is opened; a file beside it is read only when the
@@ -99,10 +98,11 @@ func (h *host) fetch(b *model.Content) tea.Cmd {
 	}
 }
 
-// act takes a text that has come.
-func (m fetchedMsg) act(a *app) tea.Cmd {
-	s := &a.h.fetches
-	if s.known[m.place] == nil {
+// Message takes a text that has come.
+func (h *host) Message(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(fetchedMsg)
+	s := &h.fetches
+	if !ok || s.known[m.place] == nil {
 		return nil
 	}
 	f := &fetched{text: m.text}
@@ -115,10 +115,9 @@ func (m fetchedMsg) act(a *app) tea.Cmd {
 	s.known[m.place] = f
 	s.gen++
 	if f.err != "" {
-		return a.complain("cannot be fetched: " + f.err)
+		return h.complain("cannot be fetched: " + f.err)
 	}
-	a.say("fetched " + model.SizeOf(int64(len(m.text))))
-	return a.moved()
+	return h.ask(Said{"fetched " + model.SizeOf(int64(len(m.text))), inkText})
 }
 
 // stop ends what is being fetched; false where nothing is.
@@ -132,73 +131,4 @@ func (s *fetches) stop() bool {
 		s.cancel = nil
 	}
 	return busy
-}
-
-// fetchCur fetches what the item of the cursor keeps elsewhere, again if that was tried before, and opens it.
-func (a *app) fetchCur() tea.Cmd {
-	it, ok := a.list.curItem()
-	if !ok {
-		return a.complain("nothing here")
-	}
-	var cmds []tea.Cmd
-	for _, b := range a.list.keptBlocks(&it) {
-		cmds = append(cmds, a.h.fetch(b))
-	}
-	if len(cmds) == 0 {
-		return a.complain("nothing of this row is kept elsewhere")
-	}
-	if a.h.focus != paneDetail && !a.list.isOpen(&it) {
-		a.list.setState(&it, openWhole)
-		a.list.reveal()
-	}
-	return tea.Batch(append(cmds, a.moved())...)
-}
-
-// keptBlocks are the blocks of an item that keep a text elsewhere.
-func (l *list) keptBlocks(it *item) []*model.Content {
-	var out []*model.Content
-	m := l.h.bodies.get(it.key.id)
-	if m == nil {
-		return nil
-	}
-	add := func(b *model.Content) {
-		if l.h.kept(b) {
-			out = append(out, b)
-		}
-	}
-	line, ok := l.lineOf(it)
-	switch {
-	case ok && line.Call != noCall:
-		call := blockOfCall(m, line)
-		if call != nil {
-			add(call)
-		}
-		if c := l.h.snap.Call(line.Call); c.Result != model.NoID {
-			rm := m
-			if c.Result != m.ID {
-				rm = l.h.bodies.get(c.Result)
-			}
-			if rm != nil && call != nil {
-				add(resultFor(rm, call.ID))
-			} else if rm != nil {
-				add(firstResult(rm))
-			}
-		}
-	case ok && line.Block >= 0 && line.Block < len(m.Blocks):
-		add(&m.Blocks[line.Block])
-	case !ok:
-		for i := range m.Blocks {
-			add(&m.Blocks[i])
-		}
-	}
-	return out
-}
-
-// keptParts is the result that a call keeps elsewhere, as far as it is there.
-func (h *host) keptParts(call *model.Content, f query.Family) []part {
-	b, note := h.fullBlock(call)
-	if note != "" {
-		return plainParts(note, partPlain, inkDim, false)
-	}
-	return resultParts(b, f)
 }

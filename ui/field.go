@@ -133,26 +133,3 @@ func (d *promptDialog) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 
 // Hints are the two keys that end it.
 func (d *promptDialog) Hints() []hint { return []hint{{"⏎", "done"}, {"esc", "cancel"}} }
-
-// fitSpans makes spans exactly w cells wide: what is too much is cut, the rest filled.
-func fitSpans(spans []span, w int) []span {
-	out := make([]span, 0, len(spans)+1)
-	for i, sp := range spans {
-		n := width(sp.text)
-		if n > w || n == w && i+1 < len(spans) && restWidth(spans[i+1:]) > 0 {
-			if w > 0 {
-				if n > w {
-					sp.text = cut(sp.text, w)
-				} else {
-					sp.text = cut(sp.text+"  ", w)
-				}
-				w -= width(sp.text)
-				out = append(out, sp)
-			}
-			break
-		}
-		w -= n
-		out = append(out, sp)
-	}
-	return append(out, span{text: blanks(w)})
-}

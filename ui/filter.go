@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -94,73 +93,6 @@ func (a *app) markedIDs() func(model.ID) bool {
 	return func(id model.ID) bool { return ids[id] }
 }
 
-// arrange finds the messages that have rows: what matches, the callers of results that do, and neighbours.
-func (v *view) arrange(s *model.Snapshot) {
-	v.matched = make(map[model.ID]query.BlockSet, len(v.result.IDs))
-	v.ids = make([]model.ID, 0, len(v.result.IDs))
-	add := func(id model.ID, blocks query.BlockSet) {
-		if old, ok := v.matched[id]; ok {
-			v.matched[id] = old | blocks
-			return
-		}
-		v.matched[id] = blocks
-		v.ids = append(v.ids, id)
-	}
-	for i, id := range v.result.IDs {
-		h := s.HeadRow(id)
-		own := h.Flags&model.HasResults == 0 || h.Flags&(model.HasWords|model.HasOrphan|model.HasCalls) != 0
-		if h.Flags&model.HasResults != 0 {
-			for _, c := range s.Answers(id) {
-				switch {
-				case c.Msg == model.NoID:
-					own = true
-				case v.result.HasCall(c.ID):
-					add(c.Msg, 0)
-				}
-			}
-		}
-		if own {
-			add(id, v.result.Blocks[i])
-		}
-	}
-	if v.around > 0 {
-		v.addNeighbours(s)
-	}
-	slices.SortFunc(v.ids, func(a, b model.ID) int { return s.RowNumber(a) - s.RowNumber(b) })
-	v.errors = nil
-	for slot, id := range v.ids {
-		if isError(s.HeadRow(id)) || hasFailedCall(s, id) {
-			v.errors = append(v.errors, int32(slot))
-		}
-	}
-}
-
-// addNeighbours adds messages before and after each match.
-func (v *view) addNeighbours(s *model.Snapshot) {
-	seen := make(map[model.ID]bool, len(v.ids)*3)
-	for _, id := range v.ids {
-		seen[id] = true
-	}
-	for _, id := range slices.Clone(v.ids) {
-		for _, dir := range [...]int{-1, 1} {
-			left := v.around
-			for row := s.RowNumber(id) + dir; row >= 0 && row < s.Rows() && left > 0; row += dir {
-				n := s.Row(row)
-				h := s.HeadRow(n)
-				if h.Op != model.Say || h.Flags&(model.Rewound|model.OffBranch) != 0 ||
-					h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasCalls) == 0 {
-					continue
-				}
-				left--
-				if !seen[n] {
-					seen[n] = true
-					v.ids = append(v.ids, n)
-				}
-			}
-		}
-	}
-}
-
 // filtered takes a view over.
 func (a *app) filtered(msg filteredMsg) tea.Cmd {
 	if msg.gen != a.filtering.gen {
@@ -183,7 +115,7 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 		return tea.Batch(a.ask(), a.refreshPanes())
 	}
 	a.viewChanged(row)
-	return tea.Batch(a.ask(), a.refreshPanes(), a.moved())
+	return tea.Batch(a.ask(), a.refreshPanes(), a.list.moved())
 }
 
 // viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to the nearest that is left.
@@ -218,7 +150,7 @@ func (a *app) toggleFilter() tea.Cmd {
 		return a.runFilter(w)
 	}
 	a.switchFilter(!v.on)
-	return tea.Batch(a.ask(), a.moved())
+	return tea.Batch(a.ask(), a.list.moved())
 }
 
 func (a *app) nextAround() tea.Cmd {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,11 +17,12 @@ import (
 // filter in place and is explained under its column. Everything that has to look at the conversation, the filter itself and the counts
 // of the completion, runs in commands.
 type filterBar struct {
-	h     *host
-	field field
-	on    bool   // it is being edited
-	was   string // what stood there before
-	err   error  // of what stands there now
+	filter func(text string) (tea.Cmd, error) // filters by what stands there; the error has a column (*query.SyntaxError)
+	h      *host
+	field  field
+	on     bool   // it is being edited
+	was    string // what stood there before
+	err    error  // of what stands there now
 
 	list     query.Completion
 	term     int  // byte offset of the term that list completes
@@ -55,7 +57,9 @@ type candidatesMsg struct {
 	version uint64
 }
 
-func newFilterBar(h *host) *filterBar { return &filterBar{h: h} }
+func newFilterBar(h *host, filter func(text string) (tea.Cmd, error)) *filterBar {
+	return &filterBar{h: h, filter: filter}
+}
 
 // set writes a text that was applied elsewhere.
 func (b *filterBar) set(text string) {
@@ -164,11 +168,11 @@ func (b *filterBar) enter() tea.Cmd {
 // apply asks for the rows under what stands there; where it does not parse, what was shown stays. A key whose value is still to come is no mistake
 // yet: the rest of the filter holds meanwhile.
 func (b *filterBar) apply() tea.Cmd {
-	cmd, err := b.h.request.apply(b.field.text)
+	cmd, err := b.filter(b.field.text)
 	b.err = err
 	if head := b.field.text[:b.field.at]; err != nil && b.on && (strings.HasSuffix(head, ":") || strings.HasSuffix(head, ",")) {
 		rest, _ := restOf(b.field.text, b.field.at)
-		if cmd, err = b.h.request.apply(rest); err == nil {
+		if cmd, err = b.filter(rest); err == nil {
 			b.err = nil
 		}
 	}
@@ -403,7 +407,7 @@ func (b *filterBar) still() []span {
 		spans = append(spans, span{text: "  (off)", ink: inkWarning})
 	}
 	if v.on && v.around > 0 {
-		spans = append(spans, span{text: "   ±" + itoa(v.around), ink: inkDim})
+		spans = append(spans, span{text: "   ±" + strconv.Itoa(v.around), ink: inkDim})
 	}
 	return spans
 }
@@ -437,16 +441,6 @@ func (b *filterBar) mistake(w, left int) []string {
 		out = append(out, st.line(w, groundNone, span{text: blanks(max(min(at+2, w-width(hint)-1), 1))}, span{text: hint, ink: inkDim}))
 	}
 	return out
-}
-
-func firstRunes(s string, n int) string {
-	for i := range s {
-		if n <= 0 {
-			return s[:i]
-		}
-		n--
-	}
-	return s
 }
 
 // dropLines is how many candidates are shown at once.

@@ -1,10 +1,10 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"turns/model"
 	"turns/query"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // forgetItems makes the items of a message anew; what they say stays.
@@ -242,13 +242,12 @@ func (l *list) nextMode() string {
 }
 
 // setLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets what was opened and closed by hand.
-func (a *app) setLevel(level int, all bool) tea.Cmd {
-	l := a.list
+func (l *list) setLevel(level int, all bool) tea.Cmd {
 	if level < 1 {
-		return a.complain("turns already: > shows more")
+		return l.h.complain("turns already: > shows more")
 	}
 	if level > 4 {
-		return a.complain("everything is open: < shows less")
+		return l.h.complain("everything is open: < shows less")
 	}
 	row := l.rowOnScreen()
 	l.level = level
@@ -260,43 +259,41 @@ func (a *app) setLevel(level int, all bool) tea.Cmd {
 	l.sync()
 	l.center(row)
 	l.reveal()
-	a.h.level = level
-	a.say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
-	return a.moved()
+	l.h.level = level
+	l.h.say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
+	return l.moved()
 }
 
-func (a *app) toggleWrap() tea.Cmd {
-	a.list.wrap = !a.list.wrap
-	a.list.sync()
-	a.list.reveal()
-	if a.list.wrap {
-		a.say("long lines are wrapped")
+func (l *list) toggleWrap() tea.Cmd {
+	l.wrap = !l.wrap
+	l.sync()
+	l.reveal()
+	if l.wrap {
+		l.h.say("long lines are wrapped")
 	} else {
-		a.say("long lines are cut")
+		l.h.say("long lines are cut")
 	}
-	return a.moved()
+	return l.moved()
 }
 
-func (a *app) nextEvents() tea.Cmd {
-	l := a.list
+func (l *list) nextEvents() tea.Cmd {
 	row := l.rowOnScreen()
 	l.events = (l.events + 1) % eventModes
 	l.redraw()
 	l.sync()
 	l.center(row)
 	l.reveal()
-	a.say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.events])
-	return a.moved()
+	l.h.say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.events])
+	return l.moved()
 }
 
-func (a *app) nextTime() tea.Cmd {
-	l := a.list
+func (l *list) nextTime() tea.Cmd {
 	l.timeMode = (l.timeMode + 1) % timeModes
 	l.gen++
 	text := "time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode]
 	if !l.col.time {
-		return a.complain(text + "; the column shows where there is room for it")
+		return l.h.complain(text + "; the column shows where there is room for it")
 	}
-	a.say(text)
+	l.h.say(text)
 	return nil
 }

@@ -269,7 +269,7 @@ func (d *folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := d.table.key(d.h, name, n)
 	if !handled {
-		d.h.request.complain(keyLabel(name) + " is no key of this table: ? shows them")
+		d.h.complain(keyLabel(name) + " is no key of this table: ? shows them")
 	}
 	return false, cmd
 }
@@ -286,7 +286,7 @@ func (d *folders) keys() []paneKey {
 		{keys: []string{"X"}, help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write(".txt") }},
 		{keys: []string{"q", "esc"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
 		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
 	}
 }
 
@@ -324,11 +324,11 @@ func (d *folders) open(n int) tea.Cmd {
 	a, b := trial(&t.A), trial(&t.B)
 	switch {
 	case a == "":
-		return d.h.request.place(b, "")
+		return d.h.ask(OpenPlace{b, ""})
 	case b == "":
-		return d.h.request.place(a, "")
+		return d.h.ask(OpenPlace{a, ""})
 	}
-	return d.h.request.compare(a, b)
+	return d.h.ask(Compare{a, b})
 }
 
 // Click selects a row or sorts; a double click opens the pair.

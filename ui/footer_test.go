@@ -184,11 +184,11 @@ func TestEndWhileIndexed(t *testing.T) {
 	b.send(updateMsg{feed, Update{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
 	b.press("G")
 	b.send(updateMsg{feed, Update{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
-	if id, _ := b.a.h.request.selected(); whole.Pos(id) != 399 {
+	if id, _ := b.a.h.rows.Selected(); whole.Pos(id) != 399 {
 		t.Errorf("G leads to #%d of 400", whole.Pos(id))
 	}
 	b.press("k")
-	if id, _ := b.a.h.request.selected(); whole.Pos(id) != 398 {
+	if id, _ := b.a.h.rows.Selected(); whole.Pos(id) != 398 {
 		t.Errorf("k leads to #%d", whole.Pos(id))
 	}
 }

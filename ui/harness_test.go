@@ -245,7 +245,7 @@ func newBench(t testing.TB, snap *model.Snapshot, o Options, w, h int) *bench {
 	}
 	b := &bench{a: newApp(context.Background(), told{}, o), t: t}
 	t.Cleanup(func() { b.a.cancel() })
-	b.a.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+	b.a.h.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, due := msg.(answersDueMsg); due {
 			return func() tea.Msg { return msg }
 		}

@@ -136,19 +136,3 @@ func (p *help) Render(w, h int) []string {
 	}
 	return frameBox(p.h.styles, bw, title, foot, body)
 }
-
-// frameBox draws a frame with a title around lines that are w-4 cells wide.
-func frameBox(st *styles, w int, title, foot string, body []string) []string {
-	side := st.paint(inkBorderFocus, "│")
-	title = cut(title, max(w-6, 0))
-	out := []string{st.line(w, groundNone, span{text: "┌ ", ink: inkBorderFocus}, span{text: title, ink: inkHeading},
-		span{text: " " + strings.Repeat("─", max(w-4-width(title), 0)) + "┐", ink: inkBorderFocus})}
-	for _, s := range body {
-		out = append(out, side+" "+pad(s, w-4)+" "+side)
-	}
-	end := ""
-	if foot != "" {
-		end = " " + foot + " ─"
-	}
-	return append(out, st.line(w, groundNone, span{text: "└" + strings.Repeat("─", max(w-2-width(end), 0)) + end + "┘", ink: inkBorderFocus}))
-}

@@ -42,34 +42,9 @@ type host struct {
 	bodies    *bodies    // messages with their texts, read within a budget
 	fetches   fetches    // texts that the transcript keeps elsewhere
 
-	exports *exportChoices // what was chosen for exports last; nil until something was
-	listed  *listMemory    // how the session list was left; nil until it was
-
-	request requests
-}
-
-// requests is what a part may ask of the screen. The app fills them in. A command that is returned must be returned from the part's own method,
-// so that it runs.
-type requests struct {
-	goTo      func(id model.ID, call model.CallID)    // select a row of the timeline, remember the jump; call may be noCall
-	setFilter func(text string) tea.Cmd               // replace the filter, in the bar too, and apply it
-	addTerm   func(term string, negate bool) tea.Cmd  // add a term to the filter
-	apply     func(text string) (tea.Cmd, error)      // filter by what stands in the bar; the error has a column (*query.SyntaxError)
-	say       func(text string)                       // a line in the status line for some seconds
-	complain  func(text string)                       // the same, as a warning
-	close     func()                                  // close the focused pane
-	open      func(d dialog)                          // show a dialog
-	selected  func() (id model.ID, call model.CallID) // the row the cursor is on; NoID, noCall for none
-	block     func() int                              // block of its message that the row of the cursor is about; -1: the whole message
-	selection func() query.Selection                  // messages of the rows taken with v; empty for none
-	session   func(path string, follow bool) tea.Cmd  // show another session, at its end with follow
-	newest    func(path string) tea.Cmd               // follow a session of the list, and newer ones after it
-	help      func() tea.Cmd                          // show the keys
-	compare   func(a, b string) tea.Cmd               // compare two runs
-	compareTo func(names [2]string, runs [2]query.DiffRun) tea.Cmd
-	place     func(path, at string) tea.Cmd              // show a place of a session; leaving it leads back to the dialogs that are open
-	refresh   func() tea.Cmd                             // compute the answers again
-	after     func(d time.Duration, msg tea.Msg) tea.Cmd // send a message after a while
+	ask   func(msg tea.Msg) tea.Cmd                  // asks the screen for what concerns others, or tells it; see requests.go
+	rows  selecting                                  // which rows of the timeline are selected
+	timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
 }
 
 // noCall is no row of the calls.
@@ -107,52 +82,6 @@ func (h *host) clock(ms int64) string {
 	return time.UnixMilli(ms).In(h.zone).Format("15:04:05")
 }
 
-// view is what the filter lets through. Slots of the timeline are rows of the snapshot, or with a filter the matching ones.
-type view struct {
-	on      bool
-	text    string                      // the filter as it was written; stays while it is off
-	filter  *query.Filter               // nil for none
-	ids     []model.ID                  // what has rows: matching messages, callers of matching results, neighbours; in the order of rows
-	matched map[model.ID]query.BlockSet // matching messages with their blocks; callers have none of their own
-	result  *query.Result
-	errors  []int32 // slots with errors
-	matcher *query.Matcher
-	finder  *query.LineFinder // of the texts that the filter asks for; nil: none
-	around  int               // rows shown around each match
-	version uint64            // of the snapshot that was filtered
-}
-
-// messages are the messages that match.
-func (v *view) messages() []model.ID {
-	if v.result == nil {
-		return nil
-	}
-	return v.result.IDs
-}
-
-// shows reports whether a line of a message in the view matches, or stands there as a neighbour.
-func (v *view) shows(id model.ID, ln *query.Line) bool {
-	if v.result == nil {
-		return true
-	}
-	blocks, matches := v.matched[id]
-	if ln.Call != noCall {
-		return v.result.HasCall(ln.Call) || !matches
-	}
-	if !matches {
-		return true
-	}
-	switch ln.Kind {
-	case query.LineReasoning:
-		return blocks&query.BlockReasoning != 0
-	case query.LineMedia:
-		return blocks&query.BlockMedia != 0
-	case query.LineUser, query.LineAssistant, query.LineSystem, query.LineInjected:
-		return blocks&(query.BlockWords|query.BlockOther) != 0
-	}
-	return blocks != 0
-}
-
 // turnOf is the turn that a prompt opens, with its counted tokens.
 func (h *host) turnOf(prompt model.ID) (t *query.Turn, tokens int64, ok bool) {
 	n, ok := h.turnOfPrompt[prompt]
@@ -164,3 +93,13 @@ func (h *host) turnOf(prompt model.ID) (t *query.Turn, tokens int64, ok bool) {
 	}
 	return &h.table.Turns[n], tokens, true
 }
+
+// minute is a time of day without seconds.
+func (h *host) minute(ms int64) string {
+	if c := h.clock(ms); len(c) > 5 {
+		return c[:5]
+	}
+	return ""
+}
+
+func shortModel(name string) string { return query.ShortModel(oneLine(name)) }

@@ -13,40 +13,48 @@ import (
 	"turns/query"
 )
 
-// jumped moves the cursor to a place that may be far away.
-func (a *app) jumped(p place) {
-	a.list.selectPlace(p)
-	if !a.list.visible(p) {
-		a.list.center(a.list.rows / 3)
+// jump does a movement that back and forward remember; f says why it cannot be done.
+func (l *list) jump(f func(l *list, n, dir int) string, n, dir int) tea.Cmd {
+	from := l.curKey
+	if why := f(l, n, dir); why != "" {
+		return l.h.complain(why)
 	}
-	a.list.reveal()
+	l.remember(from)
+	return l.moved()
 }
 
-func (a *app) found(p place, ok bool, none string) string {
+// jumped moves the cursor to a place that may be far away.
+func (l *list) jumped(p place) {
+	l.selectPlace(p)
+	if !l.visible(p) {
+		l.center(l.rows / 3)
+	}
+	l.reveal()
+}
+
+func (l *list) found(p place, ok bool, none string) string {
 	if !ok {
 		return none
 	}
-	a.jumped(p)
+	l.jumped(p)
 	return ""
 }
 
-func (a *app) toError(n, dir int) string {
-	l := a.list
+func (l *list) toError(n, dir int) string {
 	if !l.errorsReady() {
 		return "still looking for errors"
 	}
 	p, ok := l.seekRows(l.errorRows(), n, dir, l.isFailed)
-	return a.found(p, ok, a.none("error", dir, l.errorRows()))
+	return l.found(p, ok, l.none("error", dir, l.errorRows()))
 }
 
 // none says why there is nothing further in a direction, and how much there is in the other.
-func (a *app) none(what string, dir int, rows []int32) string {
-	l := a.list
+func (l *list) none(what string, dir int, rows []int32) string {
 	way, other := "after", "before"
 	if dir < 0 {
 		way, other = other, way
 	}
-	text := fmt.Sprintf("no %s %s %s", what, way, a.here())
+	text := fmt.Sprintf("no %s %s %s", what, way, l.here())
 	at, _ := slices.BinarySearch(rows, int32(l.cur.slot))
 	n := at
 	if dir < 0 {
@@ -59,46 +67,44 @@ func (a *app) none(what string, dir int, rows []int32) string {
 }
 
 // here names the row of the cursor.
-func (a *app) here() string {
-	if it, ok := a.list.curItem(); ok && it.index >= 0 {
+func (l *list) here() string {
+	if it, ok := l.curItem(); ok && it.index >= 0 {
 		return "#" + strconv.Itoa(int(it.index))
 	}
 	return "here"
 }
 
-func (a *app) toPrompt(n, dir int) string {
-	l := a.list
+func (l *list) toPrompt(n, dir int) string {
 	want := func(it *item) bool {
 		return it.kind == query.LineUser && l.h.snap.HeadRow(it.key.id).Flags&model.Prompt != 0 && it.depth == 0
 	}
 	if l.view().on || !l.outline.ready {
 		p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.Prompt == 0 }, want)
-		return a.found(p, ok, a.none("prompt", dir, nil))
+		return l.found(p, ok, l.none("prompt", dir, nil))
 	}
 	p, ok := l.seekRows(l.outline.prompts, n, dir, want)
-	return a.found(p, ok, a.none("prompt", dir, l.outline.prompts))
+	return l.found(p, ok, l.none("prompt", dir, l.outline.prompts))
 }
 
-func (a *app) toCall(n, dir int) string {
-	p, ok := a.list.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.kind == query.LineCall })
-	return a.found(p, ok, a.none("call", dir, nil))
+func (l *list) toCall(n, dir int) string {
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.kind == query.LineCall })
+	return l.found(p, ok, l.none("call", dir, nil))
 }
 
-func (a *app) toSameTool(n, dir int) string {
-	it, ok := a.list.curItem()
+func (l *list) toSameTool(n, dir int) string {
+	it, ok := l.curItem()
 	if !ok || it.call == noCall {
 		return "not on a call: c goes to the next one"
 	}
-	s := a.h.snap
+	s := l.h.snap
 	tool := s.Call(it.call).Tool
-	p, ok := a.list.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool {
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool {
 		return it.call != noCall && s.Call(it.call).Tool == tool
 	})
-	return a.found(p, ok, a.none(oneLine(s.Name(tool)), dir, nil))
+	return l.found(p, ok, l.none(oneLine(s.Name(tool)), dir, nil))
 }
 
-func (a *app) toSameThing(n, dir int) string {
-	l := a.list
+func (l *list) toSameThing(n, dir int) string {
 	it, ok := l.curItem()
 	if !ok {
 		return "nothing here"
@@ -112,7 +118,7 @@ func (a *app) toSameThing(n, dir int) string {
 		ln, ok := l.lineOf(o)
 		return ok && thing(ln) == key
 	})
-	return a.found(p, ok, a.none("other row about "+strconv.Quote(cut(key, 24)), dir, nil))
+	return l.found(p, ok, l.none("other row about "+strconv.Quote(cut(key, 24)), dir, nil))
 }
 
 // thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.
@@ -123,17 +129,16 @@ func thing(line *query.Line) string {
 	return line.About
 }
 
-func (a *app) toTurn(n, dir int) string { return a.toPrompt(n, dir) }
+func (l *list) toTurn(n, dir int) string { return l.toPrompt(n, dir) }
 
-func (a *app) toStep(n, dir int) string {
-	p, ok := a.list.seek(n, dir, func(h *model.Head) bool { return h.Role != model.Assistant }, func(it *item) bool {
-		return it.first && it.depth == 0 && a.h.snap.HeadRow(it.key.id).Role == model.Assistant
+func (l *list) toStep(n, dir int) string {
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Role != model.Assistant }, func(it *item) bool {
+		return it.first && it.depth == 0 && l.h.snap.HeadRow(it.key.id).Role == model.Assistant
 	})
-	return a.found(p, ok, a.none("step", dir, nil))
+	return l.found(p, ok, l.none("step", dir, nil))
 }
 
-func (a *app) toMark(n, dir int) string {
-	l := a.list
+func (l *list) toMark(n, dir int) string {
 	if len(l.marks) == 0 {
 		return "no marks: m and a letter sets one"
 	}
@@ -158,38 +163,37 @@ func (a *app) toMark(n, dir int) string {
 	for _, p := range places {
 		if dir > 0 && before(l.cur, p) || dir < 0 && before(p, l.cur) {
 			if n--; n == 0 {
-				a.jumped(p)
+				l.jumped(p)
 				return ""
 			}
 		}
 	}
-	return a.none("mark", dir, nil)
+	return l.none("mark", dir, nil)
 }
 
 // otherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its report, and round a chain of messages that took the
 // place of one another.
-func (a *app) otherEnd(n int) tea.Cmd {
-	l := a.list
+func (l *list) otherEnd(n int) tea.Cmd {
 	if l.slots() == 0 {
-		return a.complain("nothing here")
+		return l.h.complain("nothing here")
 	}
 	if n > 0 { // 50%
 		from := l.curKey
 		slots := l.slots()
 		if p, ok := l.locate(itemKey{id: l.slotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
-			a.jumped(p)
-			a.remember(from)
+			l.jumped(p)
+			l.remember(from)
 		}
-		return a.moved()
+		return l.moved()
 	}
 	it, ok := l.curItem()
 	if !ok {
-		return a.complain("nothing here")
+		return l.h.complain("nothing here")
 	}
 	from := l.curKey
-	h := a.h.snap.HeadRow(it.key.id)
-	if next := a.h.chains.Next(it.key.id); next != model.NoID {
-		return a.goTo(next, noCall)
+	h := l.h.snap.HeadRow(it.key.id)
+	if next := l.h.chains.Next(it.key.id); next != model.NoID {
+		return l.goTo(next, noCall)
 	}
 	switch {
 	case it.kind == query.LineUser && h.Flags&model.Prompt != 0 && it.depth == 0:
@@ -199,7 +203,7 @@ func (a *app) otherEnd(n int) tea.Cmd {
 		}
 		p, ok := l.prevItem(place{slot: end})
 		if !ok || !before(l.cur, p) {
-			return a.complain("this turn has no answer")
+			return l.h.complain("this turn has no answer")
 		}
 		q := p
 		for range 64 {
@@ -215,9 +219,9 @@ func (a *app) otherEnd(n int) tea.Cmd {
 				break
 			}
 		}
-		a.jumped(p)
-		a.remember(from)
-	case it.call != noCall && a.h.snap.Call(it.call).Child != 0:
+		l.jumped(p)
+		l.remember(from)
+	case it.call != noCall && l.h.snap.Call(it.call).Child != 0:
 		if _, open := l.openThread(&it); !open {
 			l.opened[it.key] = opening{state: openShort}
 			l.made.clear()
@@ -227,70 +231,70 @@ func (a *app) otherEnd(n int) tea.Cmd {
 		for i := l.cur.item + 1; i < len(items) && items[i].depth > it.depth; i++ {
 			last = i
 		}
-		a.jumped(place{slot: l.cur.slot, item: last})
-		a.remember(from)
+		l.jumped(place{slot: l.cur.slot, item: last})
+		l.remember(from)
 	default:
 		p, ok := l.promptAbove(l.cur.slot)
 		if !ok {
-			return a.complain("no other end")
+			return l.h.complain("no other end")
 		}
-		a.jumped(p)
-		a.remember(from)
+		l.jumped(p)
+		l.remember(from)
 	}
-	return a.moved()
+	return l.moved()
 }
 
 // goTop goes to the first row, or to message n-… as it was typed.
-func (a *app) goTop(n int) tea.Cmd {
+func (l *list) goTop(n int) tea.Cmd {
 	if n > 0 {
-		return a.goIndex(n)
+		return l.goIndex(n)
 	}
-	from := a.list.curKey
-	if p, ok := a.list.first(); ok {
-		a.list.selectPlace(p)
-		a.list.reveal()
-		a.remember(from)
+	from := l.curKey
+	if p, ok := l.first(); ok {
+		l.selectPlace(p)
+		l.reveal()
+		l.remember(from)
 	}
-	return a.moved()
+	return l.moved()
 }
 
-func (a *app) goBottom(n int) tea.Cmd {
-	if n > 0 || a.zeroTyped {
-		return a.goIndex(n)
+// goBottom goes to the last row, or to message n where one was typed.
+func (l *list) goBottom(n int, typed bool) tea.Cmd {
+	if typed {
+		return l.goIndex(n)
 	}
-	if newer := a.h.state.Newer; newer != "" && a.h.opts.Open != nil {
-		return a.openNewest(newer)
+	if newer := l.h.state.Newer; newer != "" && l.h.opts.Open != nil {
+		return l.h.ask(OpenNewest{newer})
 	}
-	from := a.list.curKey
-	a.list.toEnd()
-	a.remember(from)
-	if a.h.live || a.h.state.Indexed < 1 { // the end moves on as the index does
-		a.list.follow = true
+	from := l.curKey
+	l.toEnd()
+	l.remember(from)
+	if l.h.live || l.h.state.Indexed < 1 { // the end moves on as the index does
+		l.follow = true
 	}
-	if a.h.state.Indexed < 1 {
-		a.say("the end of what is indexed so far; the end of the file when all is")
+	if l.h.state.Indexed < 1 {
+		l.h.say("the end of what is indexed so far; the end of the file when all is")
 	}
-	return a.moved()
+	return l.moved()
 }
 
 // goIndex goes to the message that people call #n.
-func (a *app) goIndex(n int) tea.Cmd {
-	s := a.h.snap
+func (l *list) goIndex(n int) tea.Cmd {
+	s := l.h.snap
 	if s.Len() == 0 {
-		return a.complain("no messages")
+		return l.h.complain("no messages")
 	}
 	if n >= s.Len() {
-		return a.complain(fmt.Sprintf("no #%d: the last message is #%d", n, s.Len()-1))
+		return l.h.complain(fmt.Sprintf("no #%d: the last message is #%d", n, s.Len()-1))
 	}
-	return a.goTo(s.At(n), noCall)
+	return l.goTo(s.At(n), noCall)
 }
 
 // goTo selects the row of a message or of one of its calls and remembers the jump. A result is the row of its call.
-func (a *app) goTo(id model.ID, call model.CallID) tea.Cmd {
-	l := a.list
-	s := a.h.snap
+func (l *list) goTo(id model.ID, call model.CallID) tea.Cmd {
+	s := l.h.snap
 	if id == model.NoID || int(id) >= s.Rows() {
-		return a.complain("this is not in the conversation any more")
+		return l.h.complain("this is not in the conversation any more")
 	}
 	if call == noCall && s.HeadRow(id).Flags&model.HasResults != 0 {
 		if rows := s.Answers(id); len(rows) > 0 && rows[0].Msg != model.NoID {
@@ -301,15 +305,15 @@ func (a *app) goTo(id model.ID, call model.CallID) tea.Cmd {
 		ids := l.view().ids
 		i := l.slotOf(id)
 		if i >= len(ids) || ids[i] != id {
-			a.switchFilter(false)
-			a.say("the filter is off: it hides this row; & switches it on")
+			l.h.ask(FilterOff{})
+			l.h.say("the filter is off: it hides this row; & switches it on")
 		}
 	}
 	from := l.curKey
-	a.openHosts(id)
+	l.openHosts(id)
 	p, ok := l.locate(itemKey{id: id, kind: rowLine})
 	if !ok {
-		return a.complain("no rows")
+		return l.h.complain("no rows")
 	}
 	if call != noCall {
 		items := l.itemsOf(p.slot)
@@ -320,14 +324,14 @@ func (a *app) goTo(id model.ID, call model.CallID) tea.Cmd {
 			}
 		}
 	}
-	a.jumped(p)
-	a.remember(from)
-	return a.moved()
+	l.jumped(p)
+	l.remember(from)
+	return l.moved()
 }
 
 // openHosts opens what a message is folded into: its turn, the calls of the subagents it belongs to.
-func (a *app) openHosts(id model.ID) {
-	l, s := a.list, a.h.snap
+func (l *list) openHosts(id model.ID) {
+	s := l.h.snap
 	for range 8 {
 		t := l.thread(s.HeadRow(id).Thread)
 		if t == nil || t.Main || uint32(t.Call) == model.NoRow || s.Call(t.Call).Msg == model.NoID || l.view().on {
@@ -353,117 +357,114 @@ func (a *app) openHosts(id model.ID) {
 }
 
 // goTime goes to the first message at or after a time of day or a date with one.
-func (a *app) goTime(text string) tea.Cmd {
-	s := a.h.snap
+func (l *list) goTime(text string) tea.Cmd {
+	s := l.h.snap
 	if s.Len() == 0 {
-		return a.complain("no messages")
+		return l.h.complain("no messages")
 	}
 	var first int64
 	for pos := 0; pos < s.Len() && first == 0; pos++ {
 		first = s.HeadRow(s.At(pos)).Time
 	}
 	if first == 0 {
-		return a.complain("no time in this format")
+		return l.h.complain("no time in this format")
 	}
-	day := time.UnixMilli(first).In(a.h.zone)
+	day := time.UnixMilli(first).In(l.h.zone)
 	for _, layout := range [...]string{"15:04:05", "15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
-		t, err := time.ParseInLocation(layout, strings.TrimSpace(text), a.h.zone)
+		t, err := time.ParseInLocation(layout, strings.TrimSpace(text), l.h.zone)
 		if err != nil {
 			continue
 		}
 		if !strings.HasPrefix(layout, "2006") {
-			t = time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), t.Second(), 0, a.h.zone)
+			t = time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), t.Second(), 0, l.h.zone)
 			if t.Before(day.Truncate(time.Minute)) {
 				t = t.AddDate(0, 0, 1)
 			}
 		}
 		for pos := range s.Len() {
 			if ms := s.HeadRow(s.At(pos)).Time; ms >= t.UnixMilli() {
-				return a.goTo(s.At(pos), noCall)
+				return l.goTo(s.At(pos), noCall)
 			}
 		}
-		return a.complain("nothing at or after " + text)
+		return l.h.complain("nothing at or after " + text)
 	}
-	return a.complain(fmt.Sprintf("cannot read %q as a time: write 22:41 or 2026-02-11 22:41", text))
+	return l.h.complain(fmt.Sprintf("cannot read %q as a time: write 22:41 or 2026-02-11 22:41", text))
 }
 
 // jumpLimit is how many jumps are remembered.
 const jumpLimit = 100
 
 // remember puts the place that was left on the way back.
-func (a *app) remember(from itemKey) {
-	if from == a.list.curKey {
+func (l *list) remember(from itemKey) {
+	if from == l.curKey {
 		return
 	}
-	a.past = append(a.past, from)
-	if len(a.past) > jumpLimit {
-		a.past = a.past[1:]
+	l.past = append(l.past, from)
+	if len(l.past) > jumpLimit {
+		l.past = l.past[1:]
 	}
-	a.future = nil
+	l.future = nil
 }
 
-func (a *app) back() tea.Cmd {
-	if n := len(a.pastSessions); len(a.past) == 0 && n > 0 {
-		return a.openPast()
+func (l *list) back() tea.Cmd {
+	if len(l.past) == 0 {
+		return l.h.ask(OpenPast{})
 	}
-	if len(a.past) == 0 {
-		return a.complain("no jump to go back")
-	}
-	to := a.past[len(a.past)-1]
-	a.past = a.past[:len(a.past)-1]
-	a.future = append(a.future, a.list.curKey)
-	return a.revisit(to)
+	to := l.past[len(l.past)-1]
+	l.past = l.past[:len(l.past)-1]
+	l.future = append(l.future, l.curKey)
+	return l.revisit(to)
 }
 
-func (a *app) forward() tea.Cmd {
-	if len(a.future) == 0 {
-		return a.complain("no jump to go forward")
+func (l *list) forward() tea.Cmd {
+	if len(l.future) == 0 {
+		return l.h.complain("no jump to go forward")
 	}
-	to := a.future[len(a.future)-1]
-	a.future = a.future[:len(a.future)-1]
-	a.past = append(a.past, a.list.curKey)
-	return a.revisit(to)
+	to := l.future[len(l.future)-1]
+	l.future = l.future[:len(l.future)-1]
+	l.past = append(l.past, l.curKey)
+	return l.revisit(to)
 }
 
-func (a *app) revisit(key itemKey) tea.Cmd {
-	if p, ok := a.list.locate(key); ok {
-		a.jumped(p)
+func (l *list) revisit(key itemKey) tea.Cmd {
+	if p, ok := l.locate(key); ok {
+		l.jumped(p)
 	}
-	return a.moved()
+	return l.moved()
 }
 
-func (a *app) setMark(key string) tea.Cmd {
+func (l *list) setMark(key string) tea.Cmd {
 	r := []rune(key)
 	if len(r) != 1 || r[0] <= ' ' {
-		return a.complain("a mark is one letter")
+		return l.h.complain("a mark is one letter")
 	}
-	if a.list.marks[r[0]] == a.list.curKey {
-		delete(a.list.marks, r[0])
-		a.say("mark " + key + " taken away")
+	if l.marks[r[0]] == l.curKey {
+		delete(l.marks, r[0])
+		l.h.say("mark " + key + " taken away")
 	} else {
-		a.list.marks[r[0]] = a.list.curKey
-		a.say("mark " + key + " set")
+		l.marks[r[0]] = l.curKey
+		l.h.say("mark " + key + " set")
 	}
-	return a.saveSoon()
+	return l.h.ask(Marked{})
 }
 
-func (a *app) goMark(key string) tea.Cmd {
+func (l *list) goMark(key string) tea.Cmd {
 	if key == "'" {
-		return a.back()
+		return l.back()
 	}
 	r := []rune(key)
 	if len(r) != 1 {
-		return a.complain("a mark is one letter")
+		return l.h.complain("a mark is one letter")
 	}
-	k, ok := a.list.marks[r[0]]
+	k, ok := l.marks[r[0]]
 	if !ok {
-		return a.complain("no mark " + key)
+		return l.h.complain("no mark " + key)
 	}
-	from := a.list.curKey
-	a.openHosts(k.id)
-	if p, ok := a.list.locate(k); ok {
-		a.jumped(p)
-		a.remember(from)
+	from := l.curKey
+	l.openHosts(k.id)
+	if p, ok := l.locate(k); ok {
+		l.jumped(p)
+		l.remember(from)
 	}
-	return a.moved()
+	return l.moved()
 }

@@ -113,58 +113,50 @@ func Keys() []KeyRow {
 	return rows
 }
 
-// labels are keys as people write them.
-func labels(keys []string) string {
-	words := make([]string, len(keys))
-	for i, k := range keys {
-		words[i] = keyLabel(k)
-	}
-	return strings.Join(words, " ")
+// keyGroup is the keys of a pane or list under its name.
+type keyGroup struct {
+	name  string
+	kinds []paneKind // panes that take them
+	keys  []paneKey
 }
 
-// keyLabel is a key as people write it.
-func keyLabel(k string) string {
-	if first, second, chord := strings.Cut(k, " "); chord {
-		if second == "*" {
-			second = "x"
-		}
-		if second == "" {
-			second = " "
-		}
-		return first + second
+// paneGroups are the keys that hold in panes and lists only. They take every other key as the timeline does, as far as it means something there.
+func paneGroups() []keyGroup {
+	tables := []paneKind{paneTools, paneTurns, paneContext}
+	t := &table{}
+	return []keyGroup{
+		{"In every table", tables, t.keys(nil)},
+		{"Tools", []paneKind{paneTools}, (&toolsPane{}).keys()},
+		{"Calls of a tool", []paneKind{paneTools}, append((&callsView{}).keys(), (&toolsPane{}).leaveKeys()...)},
+		{"Turns", []paneKind{paneTurns}, (&turnsPane{}).keys()},
+		{"Context window", []paneKind{paneContext}, (&contextPane{}).keys()},
+		{"Statistics", []paneKind{paneStats}, (&statsPane{}).keys()},
+		{"Detail", []paneKind{paneDetail}, (&detail{}).keys()},
+		{groupComparison, nil, (&comparison{}).keys()},
+		{groupFolders, nil, (&folders{}).keys()},
+		{groupThreads, nil, (&threads{}).keys()},
+		{groupSessions, nil, (&sessions{}).keys()},
 	}
-	if l, ok := keyLabels[k]; ok {
-		return l
-	}
-	if strings.HasPrefix(k, "ctrl+") {
-		return "Ctrl-" + k[5:]
-	}
-	return k
 }
 
-var keyLabels = map[string]string{
-	"down": "↓", "up": "↑", "left": "←", "right": "→", "enter": "⏎", "space": "Space", "pgdown": "PgDn", "pgup": "PgUp", "home": "Home",
-	"end": "End", "tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "f1": "F1", "f2": "F2",
+// groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.
+func groupOf(d dialog) string {
+	switch d.(type) {
+	case *sessions:
+		return groupSessions
+	case *comparison:
+		return groupComparison
+	case *folders:
+		return groupFolders
+	case *threads:
+		return groupThreads
+	}
+	return ""
 }
 
-// keyName is how the table spells a key that was pressed.
-func keyName(msg tea.KeyPressMsg) string {
-	k := tea.Key(msg)
-	if k.Text != "" && k.Text != " " && k.Mod&^tea.ModShift == 0 {
-		return k.Text
-	}
-	s := k.Keystroke()
-	if s == "shift+space" {
-		return "space"
-	}
-	return s
-}
-
-// addDigit is a count with another digit typed behind it; false for a key that is
-// no digit.
-func addDigit(count int, name string) (int, bool) {
-	if len(name) != 1 || name[0] < '0' || name[0] > '9' {
-		return count, false
-	}
-	return min(count*10+int(name[0]-'0'), 1<<30), true
-}
+const (
+	groupSessions   = "Session list"
+	groupComparison = "Comparison"
+	groupFolders    = "Comparison of folders"
+	groupThreads    = "Open threads"
+)

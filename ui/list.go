@@ -51,6 +51,9 @@ type list struct {
 	renders    int // rows and chunks drawn anew, counted for tests
 	col        columns
 	findings   *search
+
+	past, future       []itemKey // jumps
+	fresh, freshErrors int       // rows and errors that came while the reader was elsewhere
 }
 
 // timeMode is what the time column shows; key T goes through them.
@@ -69,6 +72,29 @@ func newList(h *host) *list {
 		made: newLRU[model.ID, []item](8192), drawn: newLRU[drawnKey, drawnRow](4 << 20), docs: newLRU[docKey, *doc](24 << 20),
 		readMark: model.NoID, marks: map[rune]itemKey{}, outline: &outline{},
 	}
+}
+
+// Selected is the row the cursor is on; NoID and noCall for none.
+func (l *list) Selected() (id model.ID, call model.CallID) {
+	if it, ok := l.curItem(); ok {
+		return it.key.id, it.call
+	}
+	return model.NoID, noCall
+}
+
+// Block is the block of its message that the row of the cursor is about; -1: the whole message.
+func (l *list) Block() int {
+	if it, ok := l.curItem(); ok {
+		if ln, ok := l.lineOf(&it); ok {
+			return ln.Block
+		}
+	}
+	return -1
+}
+
+// Taken are the messages of the rows taken with v; empty for none.
+func (l *list) Taken() query.Selection {
+	return query.Selection{Snap: l.h.snap, IDs: l.takenMessages()}
 }
 
 func (l *list) view() *view { return &l.h.view }
@@ -510,4 +536,27 @@ func (l *list) lineOf(it *item) (*query.Line, bool) {
 		return nil, false
 	}
 	return &lines[it.key.n], true
+}
+
+// lineDownItems moves by whole items, forwards or backwards.
+func (l *list) lineDownItems(n int) {
+	for ; n > 0; n-- {
+		if p, ok := l.nextItem(l.cur); ok {
+			l.selectPlace(p)
+		}
+	}
+	for ; n < 0; n++ {
+		if p, ok := l.prevItem(l.cur); ok {
+			l.selectPlace(p)
+		}
+	}
+	l.reveal()
+}
+
+// rowOnScreenOf is the line of the screen that the cursor was on before a new snapshot came.
+func (l *list) rowOnScreenOf(old *model.Snapshot, another bool) int {
+	if !another {
+		return 0
+	}
+	return min(l.rows/3, 8)
 }

@@ -24,7 +24,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		}
 		a.h.state.Growing, a.h.state.Following, a.h.live = false, false, false
 		a.list.gen++
-		return a.moved()
+		return a.list.moved()
 	}
 	u := msg.update
 	old := a.h.snap
@@ -67,7 +67,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	if u.Newer != "" && u.Newer != was.Newer && a.list.follow && a.h.opts.Open != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
-	cmds = append(cmds, a.tick(), a.moved())
+	cmds = append(cmds, a.tick(), a.list.moved())
 	return tea.Batch(cmds...)
 }
 
@@ -172,14 +172,6 @@ func (a *app) describerFor(s *model.Snapshot) query.Describer {
 	return d
 }
 
-// rowOnScreenOf is the line of the screen that the cursor was on before a new snapshot came.
-func (l *list) rowOnScreenOf(old *model.Snapshot, another bool) int {
-	if !another {
-		return 0
-	}
-	return min(l.rows/3, 8)
-}
-
 // findAgain finds, in a conversation that took the place of another, the message that the cursor was on.
 func (a *app) findAgain(key model.Key) {
 	l, s := a.list, a.h.snap
@@ -216,7 +208,7 @@ func (a *app) firstPlace() {
 	case at != "" && a.h.state.Preview: // the window may not reach so far
 		a.placeLater = true
 	case at != "" && at[0] == '@':
-		a.goTime(at[1:])
+		a.list.goTime(at[1:])
 	case at != "":
 		n := 0
 		for _, c := range at {
@@ -229,10 +221,10 @@ func (a *app) firstPlace() {
 		if n < 0 {
 			a.complain("cannot go to " + oneLine(at) + ": write an index, or @22:41")
 		} else {
-			a.goIndex(n)
+			a.list.goIndex(n)
 		}
 	}
-	a.past = nil
+	l.past = nil
 	l.reveal()
 }
 
@@ -244,13 +236,13 @@ func (a *app) news(id model.ID) tea.Cmd {
 	}
 	bad := h.Flags&(model.HasFailure|model.APIError) != 0
 	if !a.list.follow && h.Op == model.Say {
-		if a.fresh == 0 {
+		if a.list.fresh == 0 {
 			a.list.forgetItems(a.list.readMark)
 			a.list.readMark = id
 		}
-		a.fresh++
+		a.list.fresh++
 		if bad {
-			a.freshErrors++
+			a.list.freshErrors++
 		}
 	}
 	if a.bell && (bad || h.Op == model.End || a.endsTurn(h)) {
@@ -405,7 +397,7 @@ func (a *app) tick() tea.Cmd {
 		return nil
 	}
 	a.ticking = true
-	return a.after(time.Second, tickMsg{})
+	return a.h.After(time.Second, tickMsg{})
 }
 
 // openSession shows another session; the jumps, marks and filter of this one stay behind.
@@ -435,6 +427,9 @@ func (a *app) leaving() []string {
 // openPast goes back to the session before.
 func (a *app) openPast() tea.Cmd {
 	n := len(a.pastSessions) - 1
+	if n < 0 {
+		return a.complain("no jump to go back")
+	}
 	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.opts.Open, false)
 }
 
@@ -453,7 +448,8 @@ type openedMsg struct {
 	follow bool     // its end is wanted
 }
 
-func (m openedMsg) act(a *app) tea.Cmd {
+// begin shows the session that was opened.
+func (a *app) begin(m openedMsg) tea.Cmd {
 	if m.err != nil {
 		return a.complain("cannot open: " + oneLine(m.err.Error()))
 	}
@@ -462,8 +458,8 @@ func (m openedMsg) act(a *app) tea.Cmd {
 	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
 	next := newApp(o.context(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
-	next.pastSessions, next.h.listed, next.h.exports = m.past, a.h.listed, a.h.exports
-	next.timer = a.timer
+	next.pastSessions, next.listed, next.desk.exports = m.past, a.listed, a.desk.exports
+	next.h.timer = a.h.timer
 	next.setTheme(next.theme())
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())

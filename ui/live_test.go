@@ -114,10 +114,10 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 	o.At, o.Width, o.Height, o.Dir = "11", 100, 30, t.TempDir()
 	whole := sampleMessages()
 	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
-	b.a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	b.a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
 	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
-	if id, _ := b.a.h.request.selected(); b.a.h.snap.Pos(id) != 11 {
+	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 11 {
 		t.Errorf("--at 11 begins at #%d", b.a.h.snap.Pos(id))
 	}
 }

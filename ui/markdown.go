@@ -7,7 +7,6 @@ import (
 
 	"charm.land/glamour/v2"
 	gansi "charm.land/glamour/v2/ansi"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"

@@ -77,7 +77,7 @@ func (a *app) paneAt(x, y int) (k paneKind, px, py int, ok bool) {
 func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	if k, px, py, ok := a.paneAt(x, y); ok {
 		a.h.focus = k
-		return tea.Batch(a.panes[k].Click(px, py, double), a.moved())
+		return tea.Batch(a.panes[k].Click(px, py, double), a.list.moved())
 	}
 	if bar := a.lay.list.y - 1 - b2i(a.lay.head); a.lay.filter {
 		if took, cmd := a.bar.clickDrop(x, y-bar-1); took {
@@ -121,13 +121,13 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 		if at := l.col.fold + l.indent(&it); x == at || x == at+1 {
 			l.toggleCur()
 			l.reveal()
-			return a.moved()
+			return a.list.moved()
 		}
 	}
 	if double {
 		return a.enterDetail()
 	}
-	return a.moved()
+	return a.list.moved()
 }
 
 // dragged extends a selection over rows, or moves the scroll bar.
@@ -148,7 +148,7 @@ func (a *app) dragged(x, y int) tea.Cmd {
 		}
 		l.selectPlace(places[n])
 	}
-	return a.moved()
+	return a.list.moved()
 }
 
 // scrollTo goes to the place of the conversation that a line of the scroll bar stands for.
@@ -164,7 +164,7 @@ func (a *app) scrollTo(n int) tea.Cmd {
 		l.center(l.rows / 2)
 		l.reveal()
 	}
-	return a.moved()
+	return a.list.moved()
 }
 
 // clickDialog gives a click to the dialog on top, or to the key line.
@@ -230,11 +230,4 @@ func indexCells(text, part string) int {
 		}
 	}
 	return -1
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 
+	tea "charm.land/bubbletea/v2"
+
 	"turns/model"
 	"turns/query"
 )
@@ -315,4 +317,16 @@ func (l *list) markOf(key itemKey) rune {
 		}
 	}
 	return 0
+}
+
+// moved looks, after everything that may have moved the cursor, whether it follows the end.
+func (l *list) moved() tea.Cmd {
+	if l.h.snap != nil && (l.follow || l.h.live) {
+		_, more := l.nextItem(l.cur) // the cursor on the last row follows; one step up does not, although the end is still on the screen
+		l.follow = !more && l.atEnd()
+	}
+	if l.follow {
+		l.fresh, l.freshErrors = 0, 0
+	}
+	return nil
 }

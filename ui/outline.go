@@ -97,27 +97,6 @@ func isPrompt(s *model.Snapshot, h *model.Head) bool {
 	return int(h.Thread) >= len(t) || t[h.Thread].Main || uint32(t[h.Thread].Call) == model.NoRow
 }
 
-// isError reports whether a row says by itself that it is an error. Results do not: they belong to the rows of their calls.
-func isError(h *model.Head) bool {
-	if h.Op == model.Unreadable {
-		return true
-	}
-	if h.Op != model.Say || h.Flags&(model.Rewound|model.OffBranch) != 0 {
-		return false
-	}
-	return h.Flags&model.APIError != 0 || h.Flags&model.HasFailure != 0 && h.Flags&(model.HasCalls|model.HasOrphan) != 0
-}
-
-// hasFailedCall reports whether a call of a message failed.
-func hasFailedCall(s *model.Snapshot, id model.ID) bool {
-	for _, c := range s.Calls(id) {
-		if c.Outcome.Failed() {
-			return true
-		}
-	}
-	return false
-}
-
 // refreshOutline brings the outline up to a new snapshot, in a command where that takes long.
 func (l *list) refreshOutline() tea.Cmd {
 	s := l.h.snap

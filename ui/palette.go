@@ -74,10 +74,10 @@ func (p *palette) run() tea.Cmd {
 	}
 	if p.a.h.snap != nil {
 		if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && n >= 0 {
-			return p.a.goIndex(n)
+			return p.a.list.goIndex(n)
 		}
 		if strings.HasPrefix(text, "@") && len(text) > 1 {
-			return p.a.goTime(text[1:])
+			return p.a.list.goTime(text[1:])
 		}
 	}
 	return p.runChosen()

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func (v *callsView) cells(row int, out []tableCell) {
 	h := v.snap.HeadRow(at)
 	index := "·" // within a subagent
 	if pos := v.snap.Pos(at); pos >= 0 {
-		index = itoa(pos)
+		index = strconv.Itoa(pos)
 	}
 	out[callIndex] = tableCell{text: index, ink: inkDim}
 	if h.Time != 0 {
@@ -260,7 +261,7 @@ func (v *callsView) keys() []paneKey {
 		{keys: []string{"K"}, help: "scroll the result back; at its beginning, close it", do: v.scrollUp},
 		{keys: []string{"+"}, help: "only calls of the tool", do: v.like},
 		{keys: []string{"-"}, help: "without calls of the tool", do: v.like},
-		{keys: []string{"x"}, hint: "export", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(v.h, &v.table, "calls-"+v.name) }},
+		{keys: []string{"x"}, hint: "export", help: "export the table", do: func(int, string) tea.Cmd { return v.h.ask(v.table.export("calls-" + v.name)) }},
 	}
 }
 
@@ -269,12 +270,12 @@ func (v *callsView) enter(int, string) tea.Cmd {
 	if row < 0 {
 		return noRow(v.h)
 	}
-	v.h.request.goTo(callPlace(v.snap.Call(v.rows[row])), v.rows[row])
+	v.h.ask(GoTo{callPlace(v.snap.Call(v.rows[row])), v.rows[row]})
 	return nil
 }
 
 func (v *callsView) like(_ int, key string) tea.Cmd {
-	return v.h.request.addTerm("tool:"+query.Quote(v.name), key == "-")
+	return v.h.ask(AddTerm{"tool:" + query.Quote(v.name), key == "-"})
 }
 
 func (v *callsView) scrollDown(n int, _ string) tea.Cmd {
@@ -291,7 +292,7 @@ func (v *callsView) scrollDown(n int, _ string) tea.Cmd {
 func (v *callsView) scrollUp(n int, _ string) tea.Cmd {
 	switch {
 	case !v.open:
-		v.h.request.complain("no result is shown: J shows it")
+		v.h.complain("no result is shown: J shows it")
 	case v.scroll == 0:
 		v.open, v.shown = false, noCall
 	}

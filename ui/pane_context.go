@@ -61,7 +61,7 @@ func (p *contextPane) Refresh() tea.Cmd { return p.follow() }
 // place is the message whose context is shown: the selected one, or where that is none, the one before it.
 func (p *contextPane) place() model.ID {
 	s := p.h.snap
-	id, _ := p.h.request.selected()
+	id, _ := p.h.rows.Selected()
 	if id == model.NoID || int(id) >= s.Rows() {
 		return model.NoID
 	}
@@ -103,14 +103,6 @@ func (p *contextPane) follow() tea.Cmd {
 		next.compute(ctx, old, growth)
 		return contextMsg{p, gen, &next}
 	}
-}
-
-// followContext is follow where the pane is on the screen. It is asked after every message: what is selected changes in many ways.
-func (a *app) followContext() tea.Cmd {
-	if p, ok := a.panes[paneContext].(*contextPane); ok && a.shown(paneContext) {
-		return p.follow()
-	}
-	return nil
 }
 
 // compute finds the context, with what the one before knows already.
@@ -392,23 +384,6 @@ func barSpans(w int, name string, n, whole int64, k ink) []span {
 		{text: bar(float64(n), float64(whole), w-1-names-numbers), ink: k}}
 }
 
-// flow lays parts one behind another into lines of w cells, three cells between them.
-func flow(w int, parts [][]span) [][]span {
-	var out [][]span
-	room := 0
-	for _, part := range parts {
-		n := restWidth(part)
-		if len(out) > 0 && n+3 <= room {
-			out[len(out)-1] = append(append(out[len(out)-1], span{text: "   "}), part...)
-			room -= n + 3
-			continue
-		}
-		out = append(out, append([]span{{text: " "}}, part...))
-		room = w - 2 - n
-	}
-	return out
-}
-
 // Key moves in the list, goes to a row or shows another list.
 func (p *contextPane) Key(key string, n int) (bool, tea.Cmd) {
 	if handled, cmd := pressed(p.keys(), key, n); handled {
@@ -425,7 +400,7 @@ func (p *contextPane) keys() []paneKey {
 		{keys: []string{"h", "left"}, help: "previous list", do: func(int, string) tea.Cmd { return p.show(p.list - 1) }},
 		{keys: []string{"+"}, hint: "only what was in it", help: "filter by the messages that the model was given there", do: func(int, string) tea.Cmd { return p.onlySeen() }},
 		{keys: []string{"x"}, hint: "export", help: "export the list", do: func(int, string) tea.Cmd {
-			return exportTable(p.h, &p.lists[p.list], "context-"+contextListNames[p.list])
+			return p.h.ask(p.lists[p.list].export("context-" + contextListNames[p.list]))
 		}},
 	}
 }
@@ -445,7 +420,7 @@ func (p *contextPane) Click(x, y int, double bool) tea.Cmd {
 	case p.seen == nil || p.seen.series == nil:
 	case y >= p.chartTop && y < p.chartTop+p.chartLines:
 		if id, ok := p.seen.series.at(x, p.w-1); ok {
-			p.h.request.goTo(id, noCall)
+			p.h.ask(GoTo{id, noCall})
 		}
 	case y == p.tabsAt:
 		for l, at := range p.tabPlaces(p.w) {

@@ -292,16 +292,17 @@ func about(m query.Millis) string {
 	return took(d)
 }
 
-func placeOf(index int) string {
-	if index < 0 {
-		return ""
-	}
-	return "#" + itoa(index)
-}
-
 // Key moves among the places, or goes to one.
 func (p *statsPane) Key(key string, n int) (bool, tea.Cmd) {
 	return pressed(p.keys(), key, n)
+}
+
+// export asks for a file with the statistics.
+func (p *statsPane) export() tea.Cmd {
+	if p.h.stats == nil {
+		return nil
+	}
+	return p.h.ask(Export{Name: "stats", Ext: ".json", What: "the statistics", Value: p.h.stats})
 }
 
 // keys are those of the statistics.
@@ -324,22 +325,22 @@ func (p *statsPane) keys() []paneKey {
 			p.cur, p.moved = max(len(p.targets)-1, 0), true
 			return nil
 		}},
-		{keys: []string{"x"}, hint: "export as JSON", help: "export the statistics as JSON", do: func(int, string) tea.Cmd { return exportStats(p.h) }},
+		{keys: []string{"x"}, hint: "export as JSON", help: "export the statistics as JSON", do: func(int, string) tea.Cmd { return p.export() }},
 	}
 }
 
 func (p *statsPane) enter(int, string) tea.Cmd {
 	if p.cur >= len(p.targets) {
-		p.h.request.complain("nothing here leads anywhere")
+		p.h.complain("nothing here leads anywhere")
 		return nil
 	}
 	t := p.targets[p.cur]
 	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
 		p.moved = true
-		p.h.request.complain("these are the places: ⏎ goes to the one of the cursor")
+		p.h.complain("these are the places: ⏎ goes to the one of the cursor")
 		return nil
 	}
-	p.h.request.goTo(t.id, t.call)
+	p.h.ask(GoTo{t.id, t.call})
 	return nil
 }
 
@@ -363,7 +364,7 @@ func (p *statsPane) move(n int) {
 func (p *statsPane) across(_ int, key string) tea.Cmd {
 	right := key == "l" || key == "right"
 	if p.cur >= len(p.targets) || p.targets[p.cur].right == right {
-		p.h.request.complain("there is no list on that side")
+		p.h.complain("there is no list on that side")
 		return nil
 	}
 	best := -1
@@ -373,7 +374,7 @@ func (p *statsPane) across(_ int, key string) tea.Cmd {
 		}
 	}
 	if best < 0 {
-		p.h.request.complain("there is no list on that side")
+		p.h.complain("there is no list on that side")
 		return nil
 	}
 	p.cur, p.moved = best, true

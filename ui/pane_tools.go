@@ -197,14 +197,6 @@ func (p *toolsPane) fill(t *query.ToolStats, out []tableCell) {
 	out[toolArgs], out[toolResults] = sizeCell(args), sizeCell(results)
 }
 
-// numberCell is a count, a dim dot where there is none.
-func numberCell(n int, i ink) tableCell {
-	if n == 0 {
-		return tableCell{text: query.Zero, ink: inkDim}
-	}
-	return tableCell{text: count(n), ink: i}
-}
-
 func sizeCell(n int64) tableCell {
 	if n == 0 {
 		return tableCell{text: query.Zero, ink: inkDim}
@@ -379,7 +371,7 @@ func (p *toolsPane) keys() []paneKey {
 		{keys: []string{"enter", "l", "right"}, hint: "its calls", help: "the calls of the tool", do: p.enter},
 		{keys: []string{"+"}, hint: "only these", help: "only calls of the tool", do: p.like},
 		{keys: []string{"-"}, hint: "without these", help: "without calls of the tool", do: p.like},
-		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(p.h, &p.table, "tools") }},
+		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return p.h.ask(p.table.export("tools")) }},
 	}
 }
 
@@ -393,7 +385,7 @@ func (p *toolsPane) like(_ int, key string) tea.Cmd {
 	if row < 0 {
 		return noRow(p.h)
 	}
-	return p.h.request.addTerm("tool:"+query.Quote(p.tools[row].Name), key == "-")
+	return p.h.ask(AddTerm{"tool:" + query.Quote(p.tools[row].Name), key == "-"})
 }
 
 func (p *toolsPane) enter(int, string) tea.Cmd {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -86,7 +87,7 @@ func (p *turnsPane) Refresh() tea.Cmd {
 // opened puts the cursor on the turn that the reader is in.
 func (p *turnsPane) opened() {
 	p.found = p.h.turns != nil && p.seen != nil
-	if id, _ := p.h.request.selected(); p.found && id != model.NoID {
+	if id, _ := p.h.rows.Selected(); p.found && id != model.NoID {
 		for i := range p.seen.Turns {
 			if p.seen.Turns[i].Number == p.h.turns.Turn(id) {
 				p.table.selectRow(i)
@@ -141,7 +142,7 @@ func cacheShare(u *query.UsageSum) float64 {
 func (p *turnsPane) cells(row int, out []tableCell) {
 	t := &p.seen.Turns[row]
 	none := tableCell{text: query.NotSaid, ink: inkDim}
-	out[turnNumber] = tableCell{text: itoa(t.Number), ink: inkDim}
+	out[turnNumber] = tableCell{text: strconv.Itoa(t.Number), ink: inkDim}
 	if slices.Contains(p.taken, t.Number) {
 		out[turnNumber].lead = span{text: "•", ink: inkMark}
 	}
@@ -265,7 +266,7 @@ func (p *turnsPane) keys() []paneKey {
 		{keys: []string{"-"}, hint: "without it", help: "without this turn", do: p.like},
 		{keys: []string{"v"}, help: "take the turn, to be compared with another", do: func(int, string) tea.Cmd { return p.take() }},
 		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two turns that v took, or the one with this", do: func(int, string) tea.Cmd { return p.compareTaken() }},
-		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return exportTable(p.h, &p.table, "turns") }},
+		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return p.h.ask(p.table.export("turns")) }},
 	}
 }
 
@@ -296,7 +297,7 @@ func (p *turnsPane) compareTaken() tea.Cmd {
 		pair = append(pair[:1:1], n)
 	}
 	if len(pair) < 2 {
-		p.h.request.complain("D compares two turns: v takes them")
+		p.h.complain("D compares two turns: v takes them")
 		return nil
 	}
 	var names [2]string
@@ -309,7 +310,7 @@ func (p *turnsPane) compareTaken() tea.Cmd {
 			}
 		}
 	}
-	return p.h.request.compareTo(names, runs)
+	return p.h.ask(CompareParts{names, runs})
 }
 
 func (p *turnsPane) enter(int, string) tea.Cmd {
@@ -322,7 +323,7 @@ func (p *turnsPane) enter(int, string) tea.Cmd {
 	if id == model.NoID && len(t.Messages) > 0 {
 		id = t.Messages[0]
 	}
-	p.h.request.goTo(id, noCall)
+	p.h.ask(GoTo{id, noCall})
 	return nil
 }
 
@@ -331,7 +332,7 @@ func (p *turnsPane) like(_ int, key string) tea.Cmd {
 	if row < 0 {
 		return noRow(p.h)
 	}
-	return p.h.request.addTerm("turn:"+itoa(p.seen.Turns[row].Number), key == "-")
+	return p.h.ask(AddTerm{"turn:" + strconv.Itoa(p.seen.Turns[row].Number), key == "-"})
 }
 
 // Hints are the keys of the pane.

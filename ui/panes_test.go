@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -141,7 +142,7 @@ func TestToolPaneLeadsToTheCall(t *testing.T) {
 	}
 	want := p.calls.rows[p.calls.table.row()]
 	b.press("enter")
-	if _, call := b.a.h.request.selected(); call != want {
+	if _, call := b.a.h.rows.Selected(); call != want {
 		t.Errorf("enter on a call selects call %d, want %d", call, want)
 	}
 }
@@ -155,7 +156,7 @@ func TestStatsLeadToPlaces(t *testing.T) {
 	}
 	want := p.targets[p.cur].id
 	b.press("enter")
-	if id, _ := b.a.h.request.selected(); id != want {
+	if id, _ := b.a.h.rows.Selected(); id != want {
 		t.Errorf("enter on a place selects message %d, want %d", id, want)
 	}
 }
@@ -165,7 +166,7 @@ func TestTable(t *testing.T) {
 	tb := table{n: len(names), sortBy: -1, cols: []tableColumn{{name: "name", head: "name", width: 6, asc: true}, {name: "length", head: "len", width: 3, right: true, gap: 1}},
 		cells: func(row int, out []tableCell) {
 			out[0] = tableCell{text: names[row]}
-			out[1] = tableCell{text: itoa(len(names[row]))}
+			out[1] = tableCell{text: strconv.Itoa(len(names[row]))}
 		},
 		cmp: func(col, a, b int) int {
 			if col == 1 {
@@ -261,7 +262,7 @@ func TestSessionFilter(t *testing.T) {
 		filter string
 		want   int
 	}{{"", 5}, {"end:failed", 1}, {"after:yesterday", 3}, {"agent:claude*", 2}, {"is:error -project:airline", 3}, {"tokens:>200k", 1}, {"audit | count", 2}, {"dur:>40m", 1}, {"end:open", 1}} {
-		d := newSessions(&b.a.h).(*sessions)
+		d := newSessions(&b.a.h, b.a.listed)
 		if !d.loaded {
 			for msgs := b.run(d.begin()); len(msgs) > 0; {
 				msgs = b.run(d.Message(msgs[0]))
@@ -414,7 +415,7 @@ func TestTurnsAreCompared(t *testing.T) {
 	b.press("G")
 	_, it := d.at()
 	b.press("enter")
-	if id, _ := b.a.h.request.selected(); len(b.a.dialogs) != 0 || b.a.h.snap.Pos(id) != it.Index || b.a.h.focus != paneNone {
+	if id, _ := b.a.h.rows.Selected(); len(b.a.dialogs) != 0 || b.a.h.snap.Pos(id) != it.Index || b.a.h.focus != paneNone {
 		t.Errorf("enter goes to #%d, want #%d", b.a.h.snap.Pos(id), it.Index)
 	}
 	b.press("q")

@@ -14,34 +14,36 @@ import (
 )
 
 // pipeItem asks for a command and gives it the selection, or the row of the cursor, as text on its standard input.
-func pipeItem(h *host) tea.Cmd {
+func (d *desk) pipeItem() tea.Cmd {
+	h := d.h
 	if h.snap == nil {
 		return nil
 	}
 	what, name := exportItem, "the item"
-	if n := h.request.selection().Len(); n > 0 {
+	if n := h.rows.Taken().Len(); n > 0 {
 		what, name = exportSelection, plural(n, "message", "messages")
-	} else if id, _ := h.request.selected(); id == model.NoID {
-		h.request.complain("nothing to pipe here")
+	} else if id, _ := h.rows.Selected(); id == model.NoID {
+		h.complain("nothing to pipe here")
 		return nil
 	}
-	h.request.open(&promptDialog{h: h, title: "Pipe " + name, label: "| ", help: "a shell command; empty: " + pagerOf(h.opts.Env), done: func(text string, ok bool) tea.Cmd {
+	h.ask(Show{&promptDialog{h: h, title: "Pipe " + name, label: "| ", help: "a shell command; empty: " + pagerOf(h.opts.Env), done: func(text string, ok bool) tea.Cmd {
 		if !ok {
 			return nil
 		}
-		c := *h.choices()
+		c := *d.choices()
 		c.format = "text"
-		return pipeInto(h, what, &c, text)
-	}})
+		return d.pipeInto(what, &c, text)
+	}}})
 	return nil
 }
 
 // pipeInto makes an export and gives it to a command that has the terminal meanwhile.
-func pipeInto(h *host, what exportWhat, c *exportChoices, command string) tea.Cmd {
+func (d *desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.Cmd {
+	h := d.h
 	ctx := h.ctx
-	j, err := h.job(ctx, what, c)
+	j, err := d.job(ctx, what, c)
 	if err != nil {
-		h.request.complain(oneLine(err.Error()))
+		h.complain(oneLine(err.Error()))
 		return nil
 	}
 	pager := strings.TrimSpace(command) == ""
@@ -65,10 +67,10 @@ type pipedMsg struct {
 	err     error
 }
 
-// act runs the command on the terminal; what it printed stays until a key is pressed.
-func (m pipedMsg) act(a *app) tea.Cmd {
+// run runs the command on the terminal; what it printed stays until a key is pressed.
+func (m *pipedMsg) run(h *host) tea.Cmd {
 	if m.err != nil {
-		return a.complain(oneLine(m.err.Error()))
+		return h.complain(oneLine(m.err.Error()))
 	}
 	script := m.command
 	if !m.pager {
@@ -84,7 +86,7 @@ func (m pipedMsg) act(a *app) tea.Cmd {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", m.command, err)
 		}
-		return wroteMsg{text: text, err: err}
+		return Wrote{Text: text, Err: err}
 	})
 }
 

@@ -453,5 +453,3 @@ func (l *list) heads() string {
 	}
 	return l.h.styles.spread(l.w, groundNone, []span{{text: left, ink: inkDim}}, []span{{text: right + "  ", ink: inkDim}})
 }
-
-func shortModel(name string) string { return query.ShortModel(oneLine(name)) }

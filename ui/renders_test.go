@@ -39,7 +39,7 @@ func newGrown(t *testing.T, messages int) *grown {
 	a := newApp(context.Background(), g.feed, o)
 	t.Cleanup(a.cancel)
 	g.bench = &bench{a: a, t: t}
-	a.timer = nil
+	a.h.timer = nil
 	a.h.bodies.budget = time.Hour
 	g.take(func() bool { return a.h.snap != nil && a.h.snap.Len() == messages+1 })
 	return g

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -89,46 +88,10 @@ func (a *app) say(text string) { a.said, a.sayInk = oneLine(text), inkText; a.sa
 func (a *app) complain(text string) tea.Cmd {
 	a.say(text)
 	a.sayInk = inkWarning
-	return a.moved()
+	return a.list.moved()
 }
 
 // sayTime is how long a line stays in the status line.
 const sayTime = 6 * time.Second
 
-// moved follows everything that may have changed the screen: panes look again.
-func (a *app) moved() tea.Cmd {
-	l := a.list
-	if a.h.snap != nil && (l.follow || a.h.live) {
-		_, more := l.nextItem(l.cur) // the cursor on the last row follows; one step up does not, although the end is still on the screen
-		l.follow = !more && l.atEnd()
-	}
-	if l.follow {
-		a.fresh, a.freshErrors = 0, 0
-	}
-	if d, ok := a.panes[paneDetail].(*detail); ok && a.shown(paneDetail) {
-		d.follow()
-	}
-	return nil
-}
-
 func isEOF(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) }
-
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// after is a command that sends a message after a while.
-func (a *app) after(d time.Duration, msg tea.Msg) tea.Cmd {
-	if a.timer != nil {
-		return a.timer(d, msg)
-	}
-	ctx := a.h.ctx
-	return func() tea.Msg {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-t.C:
-			return msg
-		case <-ctx.Done(): // a timer must not outlive its screen
-			return nil
-		}
-	}
-}

@@ -54,55 +54,56 @@ type searchedMsg struct {
 const searchBatch = 30 * time.Millisecond
 
 // openSearch begins to type a search.
-func (a *app) openSearch() tea.Cmd {
-	s := a.list.findings
+func (l *list) openSearch() tea.Cmd {
+	s := l.findings
 	if s == nil {
 		s = &search{}
-		a.list.findings = s
+		l.findings = s
 	}
-	s.typing, s.start, s.text = true, a.list.curKey, ""
-	s.hits, s.at, a.said = nil, len(s.past), ""
-	a.list.gen++
+	s.typing, s.start, s.text = true, l.curKey, ""
+	s.hits, s.at = nil, len(s.past)
+	l.h.ask(Said{})
+	l.gen++
 	return nil
 }
 
 // searchKey edits the search line.
-func (a *app) searchKey(msg tea.KeyPressMsg) tea.Cmd {
-	s := a.list.findings
+func (l *list) searchKey(msg tea.KeyPressMsg) tea.Cmd {
+	s := l.findings
 	k := tea.Key(msg)
 	switch name := keyName(msg); name {
 	case "enter":
 		s.typing = false
 		if s.text == "" && len(s.past) > 0 {
 			s.text = s.past[len(s.past)-1]
-			return a.startSearch()
+			return l.startSearch()
 		}
 		if s.text != "" && (len(s.past) == 0 || s.past[len(s.past)-1] != s.text) {
 			s.past = append(s.past, s.text)
 		}
-		a.remember(s.start)
-		return a.moved()
+		l.remember(s.start)
+		return l.moved()
 	case "esc", "ctrl+c":
 		s.typing, s.text, s.hits = false, "", nil
 		s.stop()
-		a.list.gen++
-		if p, ok := a.list.locate(s.start); ok {
-			a.jumped(p)
+		l.gen++
+		if p, ok := l.locate(s.start); ok {
+			l.jumped(p)
 		}
-		return a.moved()
+		return l.moved()
 	case "tab":
 		s.typing = false
 		text := s.text
 		s.text, s.hits = "", nil
 		s.stop()
-		a.list.gen++
+		l.gen++
 		if text == "" {
-			return a.editFilter()
+			return l.h.ask(EditFilter{})
 		}
 		if p, err := query.NewPattern(text, true); err == nil {
-			return a.addTerm(p.Filter().Source(), false)
+			return l.h.ask(AddTerm{p.Filter().Source(), false})
 		}
-		return a.addTerm(query.Quote(text), false)
+		return l.h.ask(AddTerm{query.Quote(text), false})
 	case "up", "ctrl+p":
 		if s.at > 0 {
 			s.at--
@@ -134,16 +135,16 @@ func (a *app) searchKey(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		s.text += k.Text
 	}
-	return a.startSearch()
+	return l.startSearch()
 }
 
 // startSearch looks for what is in the search line, everywhere or in what the filter lets through.
-func (a *app) startSearch() tea.Cmd {
-	s := a.list.findings
+func (l *list) startSearch() tea.Cmd {
+	s := l.findings
 	s.stop()
 	s.part = 0
 	s.hits, s.done, s.err, s.wrap, s.pat = nil, false, "", "", newPattern(s.text)
-	a.list.gen++
+	l.gen++
 	if s.text == "" {
 		return nil
 	}
@@ -152,11 +153,11 @@ func (a *app) startSearch() tea.Cmd {
 		s.done, s.err = true, oneLine(err.Error())
 		return nil
 	}
-	sel := query.Everything(a.h.snap)
-	if v := &a.h.view; v.on && v.result != nil {
+	sel := query.Everything(l.h.snap)
+	if v := l.h.view; v.on && v.result != nil {
 		sel.IDs = v.result.IDs
 	}
-	ctx, cancel := context.WithCancel(a.h.ctx)
+	ctx, cancel := context.WithCancel(l.h.ctx)
 	s.cancel = cancel
 	more := make(chan searchedMsg)
 	gen := s.gen
@@ -247,8 +248,7 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 }
 
 // searched takes what a slice found.
-func (a *app) searched(msg searchedMsg) tea.Cmd {
-	l := a.list
+func (l *list) searched(msg searchedMsg) tea.Cmd {
 	s := l.findings
 	if s == nil || msg.gen != s.gen {
 		return nil
@@ -267,13 +267,13 @@ func (a *app) searched(msg searchedMsg) tea.Cmd {
 	}
 	if s.typing && len(s.hits) > 0 {
 		if start, ok := l.locate(s.start); ok && (first || before(l.cur, start) || l.curKey == s.start) {
-			a.toNearest(start)
+			l.toNearest(start)
 		}
 	}
 	if !s.done {
-		return tea.Batch(nextHits(a.h.ctx, msg.more), a.moved())
+		return tea.Batch(nextHits(l.h.ctx, msg.more), l.moved())
 	}
-	return a.moved()
+	return l.moved()
 }
 
 func (h hit) less(o hit) bool {
@@ -289,19 +289,18 @@ func (h hit) less(o hit) bool {
 }
 
 // toNearest selects the first hit at or after a place, else the first.
-func (a *app) toNearest(from place) {
-	s := a.list.findings
+func (l *list) toNearest(from place) {
+	s := l.findings
 	at := sort.Search(len(s.hits), func(i int) bool { return s.hits[i].slot >= from.slot })
 	if at == len(s.hits) {
 		at = 0
 	}
-	a.toHitNumber(at)
+	l.toHitNumber(at)
 }
 
 // placeOf is the row of a hit.
-func (a *app) placeOf(h hit) (place, bool) {
-	l := a.list
-	a.openHosts(h.id)
+func (l *list) placeOf(h hit) (place, bool) {
+	l.openHosts(h.id)
 	p, ok := l.locate(itemKey{id: h.id, kind: rowLine})
 	if !ok {
 		return p, false
@@ -328,17 +327,17 @@ func (a *app) placeOf(h hit) (place, bool) {
 	return p, true
 }
 
-func (a *app) toHitNumber(n int) {
-	s := a.list.findings
+func (l *list) toHitNumber(n int) {
+	s := l.findings
 	if n < 0 || n >= len(s.hits) {
 		return
 	}
-	if p, ok := a.placeOf(s.hits[n]); ok {
-		a.jumped(p)
+	if p, ok := l.placeOf(s.hits[n]); ok {
+		l.jumped(p)
 		// What is folded around a hit is opened, where the row itself does not show it.
-		if it, ok := a.list.curItem(); ok && !s.typing && !a.list.isOpen(&it) && !a.list.rowShows(&it, s.pat) && a.list.hasBody(&it) {
-			a.list.setState(&it, openWhole)
-			a.list.scrollToHit(&it, s.pat)
+		if it, ok := l.curItem(); ok && !s.typing && !l.isOpen(&it) && !l.rowShows(&it, s.pat) && l.hasBody(&it) {
+			l.setState(&it, openWhole)
+			l.scrollToHit(&it, s.pat)
 		}
 	}
 }
@@ -377,8 +376,7 @@ func (l *list) scrollToHit(it *item, p pattern) {
 }
 
 // toHit is n and N.
-func (a *app) toHit(n, dir int) string {
-	l := a.list
+func (l *list) toHit(n, dir int) string {
 	s := l.findings
 	switch {
 	case s == nil || s.text == "":
@@ -388,8 +386,8 @@ func (a *app) toHit(n, dir int) string {
 	case len(s.hits) == 0:
 		return "no match so far"
 	}
-	at := a.hitAt()
-	exact := at < len(s.hits) && a.isAt(s.hits[at])
+	at := l.hitAt()
+	exact := at < len(s.hits) && l.isAt(s.hits[at])
 	next := at
 	if dir > 0 {
 		next = at + n
@@ -404,28 +402,28 @@ func (a *app) toHit(n, dir int) string {
 		s.wrap = ", wrapped"
 		next = (next%len(s.hits) + len(s.hits)) % len(s.hits)
 	}
-	a.said = "" // which hit it is stands there
-	a.toHitNumber(next)
+	l.h.ask(Said{}) // which hit it is stands there
+	l.toHitNumber(next)
 	return ""
 }
 
 // hitAt is the number of the hit at the cursor, or of the next one after it.
-func (a *app) hitAt() int {
-	s, l := a.list.findings, a.list
+func (l *list) hitAt() int {
+	s := l.findings
 	it, _ := l.curItem()
 	return sort.Search(len(s.hits), func(i int) bool {
 		h := s.hits[i]
 		if h.slot != l.cur.slot {
 			return h.slot > l.cur.slot
 		}
-		p, _ := a.placeOfQuick(h)
+		p, _ := l.placeOfQuick(h)
 		return p >= l.cur.item || h.id == it.key.id && h.call == it.call && it.call != noCall
 	})
 }
 
 // placeOfQuick is the number of the item of a hit in its slot.
-func (a *app) placeOfQuick(h hit) (int, bool) {
-	items := a.list.itemsOf(h.slot)
+func (l *list) placeOfQuick(h hit) (int, bool) {
+	items := l.itemsOf(h.slot)
 	for i := range items {
 		it := &items[i]
 		if it.key.id == h.id && it.key.kind == rowLine && it.call == h.call && (h.call != noCall || (it.kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
@@ -435,14 +433,14 @@ func (a *app) placeOfQuick(h hit) (int, bool) {
 	return 0, false
 }
 
-func (a *app) isAt(h hit) bool {
-	i, ok := a.placeOfQuick(h)
-	return ok && h.slot == a.list.cur.slot && i == a.list.cur.item
+func (l *list) isAt(h hit) bool {
+	i, ok := l.placeOfQuick(h)
+	return ok && h.slot == l.cur.slot && i == l.cur.item
 }
 
 // status is what the search line says: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
-func (a *app) searchStatus() string {
-	s := a.list.findings
+func (l *list) searchStatus() string {
+	s := l.findings
 	switch {
 	case s.text == "":
 		return ""
@@ -451,7 +449,7 @@ func (a *app) searchStatus() string {
 	case !s.done:
 		if n := len(s.hits); n > 0 { // they come in order
 			text := thousands(n) + " so far"
-			if place := placeOf(a.h.snap.Pos(s.hits[n-1].id)); place != "" {
+			if place := placeOf(l.h.snap.Pos(s.hits[n-1].id)); place != "" {
 				text += ", up to " + place
 			}
 			return text
@@ -460,8 +458,8 @@ func (a *app) searchStatus() string {
 	case len(s.hits) == 0:
 		return "no match"
 	}
-	at := a.hitAt()
-	if at < len(s.hits) && a.isAt(s.hits[at]) {
+	at := l.hitAt()
+	if at < len(s.hits) && l.isAt(s.hits[at]) {
 		return fmt.Sprintf("%s of %s%s", thousands(at+1), thousands(len(s.hits)), s.wrap)
 	}
 	return plural(len(s.hits), "hit", "hits")

@@ -69,7 +69,7 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 func TestSearchIsStopped(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 30)
 	b.press("/")
-	b.a.searchKey(keyPress("z")) // its command is not run: the search goes on
+	b.a.list.searchKey(keyPress("z")) // its command is not run: the search goes on
 	s := b.a.list.findings
 	b.a.Update(searchedMsg{gen: s.gen, part: 40, more: make(chan searchedMsg)}) // nor is the one that waits for more
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "0 so far, 40 %") {

@@ -14,6 +14,7 @@ import (
 // sessions is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
 // searched in them beside it.
 type sessions struct {
+	memory  *listMemory // how the list was left before
 	h       *host
 	all     []SessionInfo
 	byPath  map[string]int // places in all
@@ -50,6 +51,7 @@ const (
 
 // listMemory is what a list was narrowed to and how it was sorted, for the next time that it is opened.
 type listMemory struct {
+	left          bool // it was shown before
 	filter, title string
 	sortBy        int
 	desc          bool
@@ -81,8 +83,8 @@ const (
 // Widths of columns where the screen is 120 wide or less.
 const agentWidth, projectWidth = 11, 12
 
-func newSessions(h *host) dialog {
-	d := &sessions{h: h}
+func newSessions(h *host, memory *listMemory) *sessions {
+	d := &sessions{h: h, memory: memory}
 	d.table = table{sortBy: -1, cells: d.cells, cmp: d.compare, group: d.day, cols: []tableColumn{
 		sessWhen:     {name: "when", head: "  when", width: 7},
 		sessAgent:    {name: "agent", head: "agent", width: agentWidth, gap: 2, asc: true, drop: 2},
@@ -100,8 +102,8 @@ func newSessions(h *host) dialog {
 
 // recall narrows and sorts the list as it was left.
 func (d *sessions) recall() {
-	m := d.h.listed
-	if m == nil {
+	m := d.memory
+	if !m.left {
 		return
 	}
 	d.filter.set(m.filter)
@@ -118,7 +120,7 @@ func (d *sessions) end() {
 	if d.pick.with != "" {
 		return
 	}
-	d.h.listed = &listMemory{d.filter.text, d.title.text, d.table.sortBy, d.table.desc, d.path()}
+	*d.memory = listMemory{true, d.filter.text, d.title.text, d.table.sortBy, d.table.desc, d.path()}
 }
 
 // path is that of the session under the cursor, "" for none.
@@ -226,7 +228,7 @@ func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
-		d.h.request.complain(keyLabel(name) + " is no key of the list: ? shows them")
+		d.h.complain(keyLabel(name) + " is no key of the list: ? shows them")
 	}
 	return false, nil
 }
@@ -244,19 +246,19 @@ func (d *sessions) keys() []paneKey {
 		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two sessions that v took, or the one with this", do: func(int, string) tea.Cmd { return d.compareTaken() }},
 		{keys: []string{"y y", "y p"}, hint: "copy", help: "copy the path", do: func(int, string) tea.Cmd { return d.copyPath() }},
 		{keys: []string{"y r"}, help: "copy the command that resumes it in its agent", do: func(int, string) tea.Cmd { return d.copyResume() }},
-		{keys: []string{"x"}, help: "export the list as a table", do: func(int, string) tea.Cmd { return exportTable(d.h, &d.table, "sessions") }},
+		{keys: []string{"x"}, help: "export the list as a table", do: func(int, string) tea.Cmd { return d.h.ask(d.table.export("sessions")) }},
 		{keys: []string{"ctrl+c"}, help: "stop the search in the sessions; when none runs, quit", do: func(int, string) tea.Cmd { return d.stop() }},
 		{keys: []string{"esc"}, help: "stop the search, take the filter away, close the list", do: func(int, string) tea.Cmd { return d.escape() }},
 		{keys: []string{"q"}, help: "close the list; quit where it was begun with, or q came to it", do: func(int, string) tea.Cmd { return d.leave() }},
 		{keys: []string{"S"}, help: "close the list", do: func(int, string) tea.Cmd { return d.close() }},
 		{keys: []string{"Q"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
 	}
 }
 
 // none says that there is no row to act on.
 func (d *sessions) none() tea.Cmd {
-	d.h.request.complain("no session here")
+	d.h.complain("no session here")
 	return nil
 }
 
@@ -267,15 +269,15 @@ func (d *sessions) open(int, string) tea.Cmd {
 	}
 	d.done = true
 	if d.pick.with != "" {
-		return d.h.request.compare(d.pick.with, s.Path)
+		return d.h.ask(Compare{d.pick.with, s.Path})
 	}
-	return d.h.request.session(s.Path, false)
+	return d.h.ask(OpenSession{s.Path, false})
 }
 
 // follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones take its place.
 func (d *sessions) follow(int, string) tea.Cmd {
 	if d.pick.with != "" {
-		d.h.request.complain("this list chooses what to compare with: ⏎ compares")
+		d.h.complain("this list chooses what to compare with: ⏎ compares")
 		return nil
 	}
 	newest := -1
@@ -289,9 +291,9 @@ func (d *sessions) follow(int, string) tea.Cmd {
 	}
 	d.done = true
 	if len(d.shown) == len(d.all) {
-		return d.h.request.newest(d.all[newest].Path)
+		return d.h.ask(OpenNewest{d.all[newest].Path})
 	}
-	return d.h.request.session(d.all[newest].Path, true)
+	return d.h.ask(OpenSession{d.all[newest].Path, true})
 }
 
 func (d *sessions) edit(line sessionLine) tea.Cmd {
@@ -321,7 +323,7 @@ func (d *sessions) like(negate bool) tea.Cmd {
 		f, err = f.Add(term, negate)
 	}
 	if err != nil {
-		d.h.request.complain(oneLine(err.Error()))
+		d.h.complain(oneLine(err.Error()))
 		return nil
 	}
 	d.filter.set(f.Source())
@@ -330,7 +332,7 @@ func (d *sessions) like(negate bool) tea.Cmd {
 
 func (d *sessions) copyPath() tea.Cmd {
 	if s := d.cur(); s != nil {
-		return deliver(d.h, copied{text: s.Path, what: "the path"})
+		return d.h.ask(Copied{Text: s.Path, What: "the path"})
 	}
 	return d.none()
 }
@@ -341,10 +343,10 @@ func (d *sessions) copyResume() tea.Cmd {
 	case s == nil:
 		return d.none()
 	case s.Resume == "":
-		d.h.request.complain("no command is known that resumes a session of " + oneLine(s.Agent))
+		d.h.complain("no command is known that resumes a session of " + oneLine(s.Agent))
 		return nil
 	}
-	return deliver(d.h, copied{text: s.Resume, what: "the command"})
+	return d.h.ask(Copied{Text: s.Resume, What: "the command"})
 }
 
 func (d *sessions) stop() tea.Cmd {
@@ -389,7 +391,7 @@ func (d *sessions) leave() tea.Cmd {
 // close shows what is open behind the list.
 func (d *sessions) close() tea.Cmd {
 	if d.alone() && d.pick.with == "" {
-		d.h.request.complain("nothing is open behind the list: q quits")
+		d.h.complain("nothing is open behind the list: q quits")
 		return nil
 	}
 	d.done = true

@@ -43,10 +43,10 @@ func (d *sessions) narrowTo(keep string) tea.Cmd {
 
 // kept is the session that the cursor stays on: until the reader moves the one that is open, or was left.
 func (d *sessions) kept() string {
-	switch m := d.h.listed; {
+	switch m := d.memory; {
 	case d.moved:
 		return d.path()
-	case m != nil && m.path != "":
+	case m.path != "":
 		return m.path
 	}
 	return d.h.state.Path

@@ -74,9 +74,9 @@ type sessionTickMsg struct{ list *sessions }
 
 // tick draws once a second while an age is shown, and not at all otherwise.
 func (d *sessions) tick() tea.Cmd {
-	if d.ticking || d.h.request.after == nil || !slices.ContainsFunc(d.all, func(s SessionInfo) bool { return !s.Since.IsZero() }) {
+	if d.ticking || !slices.ContainsFunc(d.all, func(s SessionInfo) bool { return !s.Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true
-	return d.h.request.after(time.Second, sessionTickMsg{d})
+	return d.h.After(time.Second, sessionTickMsg{d})
 }

@@ -55,7 +55,7 @@ func (b *bodySearch) part() string { return percent(b.done, max(b.all, 1)) }
 func (d *sessions) halt() {
 	d.bodies.stop()
 	d.bodies.halted = true
-	d.h.request.complain("search stopped at " + d.bodies.part())
+	d.h.complain("search stopped at " + d.bodies.part())
 }
 
 // search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
@@ -127,7 +127,7 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 	if m.end {
 		b.running = false
 		if b.err != nil {
-			d.h.request.complain("not all could be searched: " + oneLine(b.err.Error()))
+			d.h.complain("not all could be searched: " + oneLine(b.err.Error()))
 		}
 		if b.again { // sessions have come, or changed
 			return d.narrow()

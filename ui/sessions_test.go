@@ -310,7 +310,7 @@ func TestSessionListWithNothingBehindIt(t *testing.T) {
 func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	var over []tea.Msg
-	b.a.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+	b.a.h.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(sayOverMsg); ok {
 			over = append(over, msg)
 		}

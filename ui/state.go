@@ -206,7 +206,7 @@ func (a *app) restore() {
 // saveDueMsg says that the state that was to be saved soon is due.
 type saveDueMsg struct{ gen int }
 
-func (m saveDueMsg) act(a *app) tea.Cmd {
+func (a *app) saveDue(m saveDueMsg) tea.Cmd {
 	if m.gen != a.saveGen {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (m saveDueMsg) act(a *app) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := save(); err != nil {
-			return wroteMsg{err: err}
+			return Wrote{Err: err}
 		}
 		return nil
 	}
@@ -229,7 +229,7 @@ func (a *app) saveSoon() tea.Cmd {
 	}
 	a.saveGen++
 	gen := a.saveGen
-	return a.after(saveDelay, saveDueMsg{gen})
+	return a.h.After(saveDelay, saveDueMsg{gen})
 }
 
 // saveNow saves the state at once. What goes wrong is not worth a word when the reader leaves.

@@ -59,27 +59,6 @@ func (a *app) topLine() string {
 // leastCut is how many cells of a text must be left for its beginning to say something.
 const leastCut = 8
 
-// shortName is the name of a transcript: of one named by a UUID its first group, as people tell sessions apart.
-func shortName(path string) string {
-	name := oneLine(filepath.Base(path))
-	ext := filepath.Ext(name)
-	stem := strings.TrimSuffix(name, ext)
-	if len(stem) == 36 && stem[8] == '-' && stem[13] == '-' && stem[18] == '-' && stem[23] == '-' {
-		return stem[:8] + ext
-	}
-	if width(name) > 40 {
-		return cut(stem, 36-width(ext)) + ext
-	}
-	return name
-}
-
-func tilde(path, home string) string {
-	if home != "" && strings.HasPrefix(path, home) {
-		return "~" + path[len(home):]
-	}
-	return path
-}
-
 // modelName is the model of the last response.
 func (a *app) modelName() string {
 	s := a.h.snap
@@ -166,7 +145,7 @@ func (a *app) statusLine() (line string, cx int) {
 	st := h.styles
 	if s := a.list.findings; s != nil && s.typing {
 		left := []span{{text: "/", ink: inkKey}, {text: s.text}}
-		status := a.searchStatus()
+		status := a.list.searchStatus()
 		line := st.spread(a.w, groundStatus, append(left, span{text: "  "}, span{text: status, ink: inkDim}), []span{{text: "tab makes it a filter ", ink: inkDim}})
 		return line, min(1+width(s.text), a.w-1)
 	}
@@ -263,7 +242,7 @@ func (a *app) placeSpans(add func(string, ink)) {
 		add(plural(len(ids), "message", "messages")+" selected", inkMark)
 	}
 	if s := l.findings; s != nil && s.text != "" {
-		add("/"+s.text+"  "+a.searchStatus(), inkWarning)
+		add("/"+s.text+"  "+a.list.searchStatus(), inkWarning)
 	}
 	if n >= 0 && wide && !l.view().on {
 		add(percent(n+1, h.snap.Len()), inkDim)
@@ -330,11 +309,11 @@ func (a *app) stateSpans() []span {
 		add("FOLLOW", inkOK)
 	default:
 		text := "PAUSED"
-		if a.fresh > 0 {
-			text += " " + thousands(a.fresh) + " new"
+		if a.list.fresh > 0 {
+			text += " " + thousands(a.list.fresh) + " new"
 		}
-		if a.freshErrors > 0 {
-			text += ", " + plural(a.freshErrors, "error", "errors")
+		if a.list.freshErrors > 0 {
+			text += ", " + plural(a.list.freshErrors, "error", "errors")
 		}
 		add(text, inkWarning)
 	}
@@ -440,5 +419,3 @@ func (a *app) windowTitle() string {
 	}
 	return oneLine("turns " + filepath.Base(a.h.state.Path))
 }
-
-func trimFloat(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export/redact"
+	"turns/query"
 )
 
 // tableColumn is a column of a table.
@@ -435,11 +436,11 @@ func (t *table) keys(h *host) []paneKey {
 
 func (t *table) sortNext(h *host, dir int) tea.Cmd {
 	if t.n == 0 {
-		h.request.complain("there is nothing to sort")
+		h.complain("there is nothing to sort")
 		return nil
 	}
 	if !slices.ContainsFunc(t.cols, func(c tableColumn) bool { return c.name != "" }) {
-		h.request.complain("this table has one order")
+		h.complain("this table has one order")
 		return nil
 	}
 	return t.next(dir)
@@ -448,7 +449,7 @@ func (t *table) sortNext(h *host, dir int) tea.Cmd {
 // reverse turns the order of the rows.
 func (t *table) reverse(h *host) tea.Cmd {
 	if t.sortBy < 0 {
-		h.request.complain("in order: < and > choose a column to sort by")
+		h.complain("in order: < and > choose a column to sort by")
 		return nil
 	}
 	t.desc = !t.desc
@@ -517,23 +518,6 @@ func (t *table) markdown(limit int) string {
 	return b.String()
 }
 
-// barGlyphs are eighths of a cell.
-const barGlyphs = " ▏▎▍▌▋▊▉█"
-
-// bar is part of whole as a bar of at most w cells. What is not nothing has at least its thinnest form.
-func bar(part, whole float64, w int) string {
-	if part <= 0 || whole <= 0 || w <= 0 {
-		return ""
-	}
-	eighths := int(part/whole*float64(w)*8 + 0.5)
-	eighths = min(max(eighths, 1), w*8)
-	out := strings.Repeat("█", eighths/8)
-	if r := eighths % 8; r > 0 {
-		out += string([]rune(barGlyphs)[r])
-	}
-	return out
-}
-
 // copyRow is the command that copies what stands in the row under the cursor, its columns separated by tabs.
 func (t *table) copyRow(h *host) tea.Cmd {
 	row := t.row()
@@ -549,5 +533,18 @@ func (t *table) copyRow(h *host) tea.Cmd {
 		}
 	}
 	text, secrets := redact.New().RedactString(strings.Join(words, "\t"))
-	return deliver(h, copied{text: text, what: "the row", secrets: secrets})
+	return h.ask(Copied{Text: text, What: "the row", Secrets: secrets})
+}
+
+// numberCell is a count, a dim dot where there is none.
+func numberCell(n int, i ink) tableCell {
+	if n == 0 {
+		return tableCell{text: query.Zero, ink: inkDim}
+	}
+	return tableCell{text: count(n), ink: i}
+}
+
+// export is the table as Markdown for a file.
+func (t *table) export(name string) Export {
+	return Export{Name: name, Ext: ".md", What: plural(t.n, "row", "rows"), Text: t.markdown(100_000)}
 }

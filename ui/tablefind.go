@@ -9,7 +9,7 @@ import (
 // openFind asks for what to look for; the cursor goes along while it is typed.
 func (t *table) openFind(h *host) {
 	from, was := t.cur, t.find
-	h.request.open(&promptDialog{h: h, title: "Find", label: "/", help: "finds in the rows of this table; n and N go on", live: func(text string) {
+	h.ask(Show{&promptDialog{h: h, title: "Find", label: "/", help: "finds in the rows of this table; n and N go on", live: func(text string) {
 		t.find, t.cur = text, from
 		if !t.matches(from) {
 			t.findFrom(from, 1)
@@ -22,17 +22,17 @@ func (t *table) openFind(h *host) {
 			t.find = was
 			return t.findOn(h, 1)
 		case !t.matches(t.cur):
-			h.request.complain("no row with " + text)
+			h.complain("no row with " + text)
 		}
 		return nil
-	}})
+	}}})
 }
 
 func (t *table) findOn(h *host, dir int) tea.Cmd {
 	if t.find == "" {
-		h.request.complain("nothing was searched for: / searches")
+		h.complain("nothing was searched for: / searches")
 	} else if !t.findFrom(t.cur, dir) {
-		h.request.complain("no other row with " + t.find)
+		h.complain("no other row with " + t.find)
 	}
 	return nil
 }

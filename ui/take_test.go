@@ -127,14 +127,14 @@ func TestExportNames(t *testing.T) {
 }
 
 // clipboards are the texts of the OSC 52 sequences and temporary files that a command leads to.
-func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) copied {
+func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) Copied {
 	t.Helper()
 	tk := taking{snap: b.a.h.snap, id: id, call: callRow, block: -1, path: "/tmp/x.jsonl"}
 	text, err := tk.text(t.Context(), what)
 	if err != nil {
-		return copied{text: "error: " + err.Error()}
+		return Copied{Text: "error: " + err.Error()}
 	}
-	return copied{text: text}
+	return Copied{Text: text}
 }
 
 func TestCopy(t *testing.T) {
@@ -145,15 +145,15 @@ func TestCopy(t *testing.T) {
 	for _, c := range []struct{ what, want string }{
 		{"c", "mix test test/spotter/services/transcript_renderer_test.exs 2>&1"}, {"r", testRun}, {"i", "c2"}, {"p", "/tmp/x.jsonl"},
 	} {
-		if got := copyOf(t, b, at, shell, c.what); got.text != c.want {
-			t.Errorf("y%s copies %q, want %q", c.what, got.text, c.want)
+		if got := copyOf(t, b, at, shell, c.what); got.Text != c.want {
+			t.Errorf("y%s copies %q, want %q", c.what, got.Text, c.want)
 		}
 	}
-	if got := copyOf(t, b, s.Call(0).Msg, 0, "p"); got.text != "internal/watch/watch_test.go" {
-		t.Errorf("yp copies %q", got.text)
+	if got := copyOf(t, b, s.Call(0).Msg, 0, "p"); got.Text != "internal/watch/watch_test.go" {
+		t.Errorf("yp copies %q", got.Text)
 	}
-	if got := copyOf(t, b, s.At(2), noCall, "c"); !strings.HasPrefix(got.text, "error") {
-		t.Errorf("yc of a prompt copies %q", got.text)
+	if got := copyOf(t, b, s.At(2), noCall, "c"); !strings.HasPrefix(got.Text, "error") {
+		t.Errorf("yc of a prompt copies %q", got.Text)
 	}
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -220,4 +221,82 @@ func percent(part, whole int) string {
 		return "–"
 	}
 	return strconv.Itoa(int(float64(part)*100/float64(whole)+0.5)) + " %"
+}
+
+// fill makes lines exactly h of w cells.
+func fill(lines []string, w, h int) []string {
+	for len(lines) < h {
+		lines = append(lines, blanks(w))
+	}
+	return lines[:h]
+}
+
+// pad makes a styled line exactly w cells wide.
+func pad(s string, w int) string {
+	n := width(s)
+	if n > w {
+		s = ansi.Truncate(s, w, "")
+		n = width(s)
+	}
+	return s + blanks(w-n)
+}
+
+func stripped(s string) string { return ansi.Strip(s) }
+
+// shortName is the name of a transcript: of one named by a UUID its first group, as people tell sessions apart.
+func shortName(path string) string {
+	name := oneLine(filepath.Base(path))
+	ext := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	if len(stem) == 36 && stem[8] == '-' && stem[13] == '-' && stem[18] == '-' && stem[23] == '-' {
+		return stem[:8] + ext
+	}
+	if width(name) > 40 {
+		return cut(stem, 36-width(ext)) + ext
+	}
+	return name
+}
+
+func tilde(path, home string) string {
+	if home != "" && strings.HasPrefix(path, home) {
+		return "~" + path[len(home):]
+	}
+	return path
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n <= 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func trimFloat(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+func placeOf(index int) string {
+	if index < 0 {
+		return ""
+	}
+	return "#" + strconv.Itoa(index)
+}
+
+// asciiOnly replaces the signs that we draw by what every terminal has.
+func asciiOnly(s string) string { return asciiSigns.Replace(s) }
+
+var asciiSigns = strings.NewReplacer(
+	"❯", ">", "●", "*", "▪", "#", "◦", "-", "·", ".", "✓", "+", "✗", "x", "⊘", "/", "■", "!", "◌", "o", "≡", "=", "▸", ">", "▾", "v",
+	"┌", ",", "├", "|", "└", "`", "─", "-", "━", "=", "│", "|", "█", "#", "›", ">", "…", "~", "–", "-", "»", ">", "⏎", "^", "→", ">", "←", "<",
+	"↑", "^", "↓", "v", "×", "x", "┄", "-", "▁", "_", "▂", "_", "▃", "-", "▄", "-", "▅", "=", "▆", "=", "▇", "#", "▏", ".", "▎", ":", "▍", ":",
+	"▌", "|", "▋", "|", "▊", "#", "▉", "#", "▒", ":", "░", ".", "┐", ".", "┘", "'", "┤", "|", "┬", "-", "┴", "-", "┼", "+", "•", "*", "−", "-",
+	"‹", "<", "⋯", "~", "±", "+", "▲", "^", "▼", "v", "€", "E", "○", "o", "▴", "^",
+)
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -278,7 +279,7 @@ func (d *threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := d.tables[d.shown].key(d.h, name, n)
 	if !handled {
-		d.h.request.complain(keyLabel(name) + " is no key of this table: ? shows them")
+		d.h.complain(keyLabel(name) + " is no key of this table: ? shows them")
 	}
 	return false, cmd
 }
@@ -290,7 +291,7 @@ func (d *threads) keys() []paneKey {
 		{keys: []string{"tab", "shift+tab"}, hint: "list", help: "the other list: what is open, conversations by day", do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
 		{keys: []string{"q", "esc", "W"}, hint: "back", help: "back", do: func(int, string) tea.Cmd { return d.back() }},
 		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.request.help() }},
+		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
 	}
 }
 
@@ -310,14 +311,14 @@ func (d *threads) open() tea.Cmd {
 	case row < 0:
 		return nil
 	case d.shown == 1:
-		return d.h.request.place(d.days[row].c.Place(), "")
+		return d.h.ask(OpenPlace{d.days[row].c.Place(), ""})
 	}
 	o := &d.answer.Open[row]
 	at := ""
 	if o.Index >= 0 {
-		at = itoa(o.Index)
+		at = strconv.Itoa(o.Index)
 	}
-	return d.h.request.place(o.Place(), at)
+	return d.h.ask(OpenPlace{o.Place(), at})
 }
 
 // Click selects a row or sorts; a double click opens the place.
@@ -339,17 +340,3 @@ func (d *threads) Wheel(n int) { d.tables[d.shown].scroll(n) }
 func (d *threads) Hints() []hint {
 	return append(tableHints(&d.tables[d.shown], d.keys()), hint{"?", "help"})
 }
-
-// whyNoThreads says why nothing is known of the folder of the session.
-func (a *app) whyNoThreads() string {
-	switch {
-	case a.h.opts.Threads == nil:
-		return "the sessions of a folder cannot be read here"
-	case a.h.state.Path == "" || a.h.state.Path == "-":
-		return "a pipe lies in no folder"
-	}
-	return ""
-}
-
-// openThreads shows what the sessions of the folder left open.
-func (a *app) openThreads() tea.Cmd { return a.opened(newThreads(&a.h, a.h.state.Path)) }

@@ -81,7 +81,7 @@ func TestThreadsLeadToTheirPlaces(t *testing.T) {
 	}
 	want := d.answer.Open[at].Index
 	b.press(fmt.Sprintf("%d G enter", at+1))
-	if id, _ := b.a.h.request.selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != want {
+	if id, _ := b.a.h.rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != want {
 		t.Errorf("enter selects #%d, want #%d", b.a.h.snap.Pos(id), want)
 	}
 	b.press("q")

@@ -59,7 +59,7 @@ func TestWalkChild(t *testing.T) {
 	o := testOptions()
 	o.Width, o.Height, o.Theme = 120, 40, "dark"
 	a := newApp(context.Background(), f, o)
-	a.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	for {
 		u, err := f.Next(context.Background())

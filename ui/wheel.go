@@ -64,7 +64,7 @@ func (a *app) wheeled(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	a.wheel.busy = true
-	return tea.Batch(a.scrollAt(m.x, m.y, m.n), a.after(time.Second/frameRate, wheelDueMsg{}))
+	return tea.Batch(a.scrollAt(m.x, m.y, m.n), a.h.After(time.Second/frameRate, wheelDueMsg{}))
 }
 
 // scrollAt scrolls what lies under a cell.
@@ -90,5 +90,5 @@ func (a *app) scrollAt(x, y, n int) tea.Cmd {
 		return nil
 	}
 	a.list.scroll(n, false)
-	return a.moved()
+	return a.list.moved()
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func (b *bench) clickOn(text string) {
 func TestWheelIsSummedUp(t *testing.T) {
 	var msgs []model.Message
 	for i := range 2000 {
-		msgs = append(msgs, say(model.Assistant, i, words("message number "+itoa(i))))
+		msgs = append(msgs, say(model.Assistant, i, words("message number "+strconv.Itoa(i))))
 	}
 	b := newBench(t, model.FromMessages(msgs), testOptions(), 100, 30)
 	top := b.a.list.top.slot

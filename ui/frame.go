@@ -2,11 +2,11 @@ package ui
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // frameRate is how often frames may leave. At 120 a second a key is on the screen half as late as at 60.
@@ -86,7 +86,7 @@ func (a *app) frame() (lines []string, x, y int) {
 		a.arrange()
 	}
 	if l.tiny {
-		lines = append(lines, st.line(a.w, groundNone, span{text: "too small: " + itoa(a.w) + "×" + itoa(a.h0)}))
+		lines = append(lines, st.line(a.w, groundNone, span{text: "too small: " + strconv.Itoa(a.w) + "×" + strconv.Itoa(a.h0)}))
 		return fill(lines, a.w, a.h0), 0, 0
 	}
 	if l.top {
@@ -124,24 +124,6 @@ func (a *app) frame() (lines []string, x, y int) {
 		lines = append(lines, a.keyLine())
 	}
 	return fill(lines, a.w, a.h0), x, y
-}
-
-// fill makes lines exactly h of w cells.
-func fill(lines []string, w, h int) []string {
-	for len(lines) < h {
-		lines = append(lines, blanks(w))
-	}
-	return lines[:h]
-}
-
-// pad makes a styled line exactly w cells wide.
-func pad(s string, w int) string {
-	n := width(s)
-	if n > w {
-		s = ansi.Truncate(s, w, "")
-		n = width(s)
-	}
-	return s + blanks(w-n)
 }
 
 // middle is the timeline with what stands beside or over it; cy is the line of the cursor's row.
@@ -252,21 +234,3 @@ func (a *app) overlay(lines []string, d dialog) {
 		lines[y+i] = laidOver(lines[y+i], s, x, bw, a.w)
 	}
 }
-
-// laidOver is a line of w cells with bw cells of another one over it, from x on.
-func laidOver(under, s string, x, bw, w int) string {
-	left := pad(ansi.Truncate(under, x, ""), x)
-	right := ansi.TruncateLeft(under, x+bw, "")
-	return left + "\x1b[m" + pad(s, bw) + "\x1b[m" + pad(right, w-x-bw)
-}
-
-// asciiOnly replaces the signs that we draw by what every terminal has.
-func asciiOnly(s string) string { return asciiSigns.Replace(s) }
-
-var asciiSigns = strings.NewReplacer(
-	"❯", ">", "●", "*", "▪", "#", "◦", "-", "·", ".", "✓", "+", "✗", "x", "⊘", "/", "■", "!", "◌", "o", "≡", "=", "▸", ">", "▾", "v",
-	"┌", ",", "├", "|", "└", "`", "─", "-", "━", "=", "│", "|", "█", "#", "›", ">", "…", "~", "–", "-", "»", ">", "⏎", "^", "→", ">", "←", "<",
-	"↑", "^", "↓", "v", "×", "x", "┄", "-", "▁", "_", "▂", "_", "▃", "-", "▄", "-", "▅", "=", "▆", "=", "▇", "#", "▏", ".", "▎", ":", "▍", ":",
-	"▌", "|", "▋", "|", "▊", "#", "▉", "#", "▒", ":", "░", ".", "┐", ".", "┘", "'", "┤", "|", "┬", "-", "┴", "-", "┼", "+", "•", "*", "−", "-",
-	"‹", "<", "⋯", "~", "±", "+", "▲", "^", "▼", "v", "€", "E", "○", "o", "▴", "^",
-)

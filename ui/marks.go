@@ -6,8 +6,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func stripped(s string) string { return ansi.Strip(s) }
-
 // matchSpans cuts a text of a row into what the search found and the rest.
 func (l *list) matchSpans(text string, i ink, current bool) []span {
 	if l.findings == nil || l.findings.text == "" {

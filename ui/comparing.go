@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"path/filepath"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -47,7 +46,7 @@ func (a *app) whyNoCompare() string {
 
 // pickOther asks for the run that the open one is compared with.
 func (a *app) pickOther() tea.Cmd {
-	d := newSessions(&a.h).(*sessions)
+	d := newSessions(&a.h, a.listed)
 	d.pick = picking{with: a.h.state.Path}
 	d.filter.set("")
 	d.title.set("")
@@ -75,7 +74,7 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 		if at == "" {
 			return nil
 		}
-		return a.goIndex(n)
+		return a.list.goIndex(n)
 	}
 	open := a.h.opts.Open
 	if open == nil {
@@ -88,9 +87,9 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 	}
 }
 
-// act shows it.
-func (m placedMsg) act(a *app) tea.Cmd {
-	cmd := openedMsg{feed: m.feed, err: m.err, past: a.pastSessions}.act(a)
+// place shows it.
+func (a *app) place(m placedMsg) tea.Cmd {
+	cmd := a.begin(openedMsg{feed: m.feed, err: m.err, past: a.pastSessions})
 	next := a.successor
 	if next == nil {
 		return cmd
@@ -114,60 +113,6 @@ func (a *app) goBack() (ok bool) {
 	return true
 }
 
-// moveTo gives the list to another screen.
-func (d *sessions) moveTo(h *host) { d.h = h }
-
-// picking are the sessions that were chosen in the list to be compared.
-type picking struct {
-	with   string   // the run that another one is chosen for; "": the list is the list
-	marked []string // at most two, the older one first
-}
-
-// offers reports whether a session stands in the list: for a run that is open the others of its folder.
-func (p *picking) offers(s *SessionInfo) bool {
-	return p.with == "" || s.Path != p.with && filepath.Dir(s.Path) == filepath.Dir(p.with)
-}
-
-func (p *picking) title() string {
-	if p.with != "" {
-		return "Compare " + shortName(p.with) + " with"
-	}
-	return "Sessions"
-}
-
-// takeRow takes the session of the row, or lets it go; of three the last two are kept.
-func (d *sessions) takeRow() tea.Cmd {
-	s := d.cur()
-	if s == nil {
-		return d.none()
-	}
-	p := &d.pick
-	if i := slices.Index(p.marked, s.Path); i >= 0 {
-		p.marked = slices.Delete(p.marked, i, i+1)
-	} else {
-		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
-	}
-	d.table.moveTo(d.table.cur + 1)
-	return nil
-}
-
-// compareTaken compares what was taken.
-func (d *sessions) compareTaken() tea.Cmd {
-	s, p := d.cur(), &d.pick
-	switch {
-	case s == nil:
-		return d.none()
-	case p.with != "":
-		return d.open(0, "")
-	case len(p.marked) == 2:
-		return d.h.request.compare(p.marked[0], p.marked[1])
-	case len(p.marked) == 1 && p.marked[0] != s.Path:
-		return d.h.request.compare(p.marked[0], s.Path)
-	}
-	d.h.request.complain("D compares two sessions: v takes them")
-	return nil
-}
-
 // openParts compares two parts of the open run.
 func (a *app) openParts(names [2]string, runs [2]query.DiffRun) tea.Cmd {
 	d := newComparison(&a.h, a.h.state.Path, a.h.state.Path)
@@ -181,4 +126,26 @@ func (a *app) openCompare(x, y string) tea.Cmd {
 		return a.complain("no runs can be compared here")
 	}
 	return a.opened(newComparison(&a.h, x, y))
+}
+
+// whyNoThreads says why nothing is known of the folder of the session.
+func (a *app) whyNoThreads() string {
+	switch {
+	case a.h.opts.Threads == nil:
+		return "the sessions of a folder cannot be read here"
+	case a.h.state.Path == "" || a.h.state.Path == "-":
+		return "a pipe lies in no folder"
+	}
+	return ""
+}
+
+// openThreads shows what the sessions of the folder left open.
+func (a *app) openThreads() tea.Cmd { return a.opened(newThreads(&a.h, a.h.state.Path)) }
+
+// followContext is follow where the pane is on the screen. It is asked after every message: what is selected changes in many ways.
+func (a *app) followContext() tea.Cmd {
+	if p, ok := a.panes[paneContext].(*contextPane); ok && a.shown(paneContext) {
+		return p.follow()
+	}
+	return nil
 }

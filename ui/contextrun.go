@@ -1,0 +1,209 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// contextPoint is how full the context window was at one request.
+type contextPoint struct {
+	id   model.ID
+	time int64
+	n    int64
+}
+
+// contextMark is what changed the context at once.
+type contextMark struct {
+	at            int // before this point
+	time          int64
+	compact       bool
+	before, after int64  // tokens, 0 unknown
+	model         string // that answers from here on, of a change of the model
+}
+
+// contextRun is the context window over a run.
+type contextRun struct {
+	version     uint64
+	points      []contextPoint
+	marks       []contextMark
+	compactions int
+	most        int64
+}
+
+// contextTracker computes a contextRun in the background, once for every version of the conversation that somebody looks at.
+type contextTracker struct {
+	h      *host
+	run    *contextRun
+	busy   bool
+	wanted bool
+}
+
+type contextRunMsg struct {
+	tracker *contextTracker
+	run     *contextRun
+}
+
+// refresh is the command that computes it, nil where nothing has changed.
+func (t *contextTracker) refresh() tea.Cmd {
+	snap := t.h.snap
+	if !t.wanted || t.busy || snap == nil || t.h.state.Preview || t.run != nil && t.run.version == snap.Version() {
+		return nil
+	}
+	t.busy = true
+	ctx := t.h.ctx
+	return background(func() tea.Msg { return contextRunMsg{t, contextOver(ctx, snap)} })
+}
+
+// message takes it over.
+func (t *contextTracker) message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(contextRunMsg); ok && m.tracker == t {
+		t.busy, t.run = false, m.run
+		return t.refresh()
+	}
+	return nil
+}
+
+// contextOver walks over the requests of the main threads. It reads heads only.
+func contextOver(ctx context.Context, s *model.Snapshot) *contextRun {
+	r := &contextRun{version: s.Version()}
+	threads := s.Threads()
+	events := s.Events()
+	next := 0
+	var last uint16
+	for i, id := range s.LiveIDs() {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return r
+		}
+		h := s.HeadRow(id)
+		if !threads[h.Thread].Main || h.Role != model.Assistant {
+			continue
+		}
+		n, ok := query.ContextOf(s, id)
+		if !ok {
+			continue
+		}
+		row := s.RowNumber(id)
+		for ; next < len(events) && s.RowNumber(events[next].At) <= row; next++ {
+			if e := events[next]; e.Op == model.Compact {
+				m := contextMark{at: len(r.points), time: e.Time, compact: true, after: n}
+				if len(r.points) > 0 {
+					m.before = r.points[len(r.points)-1].n
+				}
+				r.marks = append(r.marks, m)
+				r.compactions++
+			}
+		}
+		if h.Name != 0 && h.Flags&model.Synthetic == 0 {
+			if last != 0 && last != h.Name {
+				r.marks = append(r.marks, contextMark{at: len(r.points), time: h.Time, model: s.Name(h.Name)})
+			}
+			last = h.Name
+		}
+		r.points = append(r.points, contextPoint{id, h.Time, n})
+		r.most = max(r.most, n)
+	}
+	return r
+}
+
+// chart draws the run as columns of block characters, h lines of them and a line of times under them, in w cells. window is what the full height
+// stands for, 0: the largest. Each line begins with a label.
+func (r *contextRun) chart(ho *host, w, h int, window int64) [][]span {
+	const labels = 7
+	w -= labels
+	if w < 8 || h < 1 || len(r.points) == 0 {
+		return nil
+	}
+	top := max(window, r.most)
+	cols := r.columns(w)
+	var out [][]span
+	for line := range h {
+		label := chartLabel(line, h, top)
+		var b strings.Builder
+		for _, n := range cols {
+			eighths := int(float64(n)/float64(top)*float64(h)*8 + 0.5)
+			if n > 0 {
+				eighths = max(eighths, 1)
+			}
+			switch here := eighths - (h-1-line)*8; {
+			case here <= 0:
+				b.WriteByte(' ')
+			case here >= 8:
+				b.WriteString("█")
+			default:
+				b.WriteString(string([]rune(" ▁▂▃▄▅▆▇█")[here]))
+			}
+		}
+		out = append(out, []span{{text: fitRight(label, labels-1) + " ", ink: inkDim}, {text: b.String(), ink: inkBar}})
+	}
+	return append(out, append([]span{{text: blanks(labels)}}, r.axis(ho, len(cols))...))
+}
+
+// columns spreads the requests over at most w columns; of several in one, the fullest counts.
+func (r *contextRun) columns(w int) []int64 {
+	if len(r.points) <= w {
+		w = max(len(r.points), min(w, 3*len(r.points)))
+	}
+	cols := make([]int64, w)
+	for i := range cols {
+		from, to := i*len(r.points)/w, (i+1)*len(r.points)/w
+		to = max(to, from+1)
+		for _, p := range r.points[from:min(to, len(r.points))] {
+			cols[i] = max(cols[i], p.n)
+		}
+	}
+	return cols
+}
+
+// axis is the line under the chart: when it begins and ends, and between them what changed the context.
+func (r *contextRun) axis(ho *host, w int) []span {
+	line := make([]span, 0, 8)
+	at := 0
+	put := func(col int, text string, i ink) bool {
+		n := width(text)
+		if col < at || col+n > w {
+			return false
+		}
+		line = append(line, span{text: blanks(col - at)}, span{text: text, ink: i})
+		at = col + n
+		return true
+	}
+	first, end := ho.minute(r.points[0].time), ho.minute(r.points[len(r.points)-1].time)
+	put(0, first, inkDim)
+	room := w - width(end) - 1
+	for _, m := range r.marks {
+		col := m.at * w / len(r.points)
+		text, sign, i := "≡ "+ho.minute(m.time), "≡", inkAccent
+		if !m.compact {
+			text, sign, i = "→ "+shortModel(m.model), "→", inkAssistant
+		}
+		if col > 0 && col < at+1 && col+1 >= at { // beside the one before
+			col = at + 1
+		}
+		if col+width(text) > room || !put(col, text, i) {
+			if col+1 <= room {
+				put(col, sign, i)
+			}
+		}
+	}
+	if at < w-width(end) {
+		put(w-width(end), end, inkDim)
+	}
+	return line
+}
+
+// told says the run in words: "131k last, 167k most, of 200k".
+func (r *contextRun) told(window int64) string {
+	if len(r.points) == 0 {
+		return ""
+	}
+	s := short(r.points[len(r.points)-1].n) + " last, " + short(r.most) + " most"
+	if window > 0 {
+		s += ", of " + short(window)
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+)
+
+// What a part asks of the screen or tells it is a value of one of these types. It is given to host.ask, which acts before the next key, or comes as the
+// message of a command.
+type (
+	// Said is a line for the status line, which shows it for some seconds.
+	Said struct {
+		Text string
+		Ink  ink
+	}
+	// Moved says that the cursor of the timeline, or what lies under it, may be another.
+	Moved struct{}
+	// Marked says that something changed that is kept of a transcript: marks.
+	Marked struct{}
+	// GoTo selects a row of the timeline and remembers the jump; Call may be noCall.
+	GoTo struct {
+		ID   model.ID
+		Call model.CallID
+	}
+	// SetFilter replaces the filter, in the bar too, and applies it.
+	SetFilter struct{ Text string }
+	// AddTerm adds a term to the filter.
+	AddTerm struct {
+		Term   string
+		Negate bool
+	}
+	// EditFilter gives the keys to the filter bar.
+	EditFilter struct{}
+	// FilterOff switches the filter off, because it hides what is wanted.
+	FilterOff struct{}
+	// ClosePane closes the focused pane.
+	ClosePane struct{}
+	// Show shows a dialog.
+	Show struct{ Dialog dialog }
+	// Help shows the keys.
+	Help struct{}
+	// OpenSession shows another session, at its end with Follow.
+	OpenSession struct {
+		Path   string
+		Follow bool
+	}
+	// OpenNewest follows a session of the list, and newer ones after it.
+	OpenNewest struct{ Path string }
+	// OpenPast goes back to the session before, where there is one.
+	OpenPast struct{}
+	// OpenPlace shows a place of a session; leaving it leads back to the dialogs that are open.
+	OpenPlace struct{ Path, At string }
+	// Compare compares two runs.
+	Compare struct{ A, B string }
+	// CompareParts compares two parts of the open run.
+	CompareParts struct {
+		Names [2]string
+		Runs  [2]query.DiffRun
+	}
+	// Copied is a text for the clipboard.
+	Copied struct {
+		Text    string
+		What    string // "the result"
+		Secrets int    // that were replaced
+		AsIs    bool   // control characters stay: whoever pastes it into a terminal asked for them
+	}
+	// Export is a text, or a value to be written as JSON, for a file of exports under the next free name.
+	Export struct {
+		Name, Ext, What string
+		Text            string
+		Value           any // in place of Text
+	}
+	// Wrote is the end of writing a file.
+	Wrote struct {
+		Text string
+		Err  error
+	}
+)
+
+// selecting is who knows which rows are selected: the timeline.
+type selecting interface {
+	// Selected is the row the cursor is on; NoID and noCall for none.
+	Selected() (id model.ID, call model.CallID)
+	// Block is the block of its message that the row of the cursor is about; -1: the whole message.
+	Block() int
+	// Taken are the messages of the rows taken with v; empty for none.
+	Taken() query.Selection
+}
+
+// complain says what could not be done.
+func (h *host) complain(text string) tea.Cmd { return h.ask(Said{text, inkWarning}) }
+
+// say says something in the status line.
+func (h *host) say(text string) { h.ask(Said{text, inkText}) }
+
+// After is a command that sends a message after a while.
+func (h *host) After(d time.Duration, msg tea.Msg) tea.Cmd {
+	if h.timer != nil {
+		return h.timer(d, msg)
+	}
+	ctx := h.ctx
+	return func() tea.Msg {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			return msg
+		case <-ctx.Done(): // a timer must not outlive its screen
+			return nil
+		}
+	}
+}
+
+// exportDir is where exports go.
+func (h *host) exportDir() string {
+	if h.opts.Dir != "" {
+		return h.opts.Dir
+	}
+	return "."
+}

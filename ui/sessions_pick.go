@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"path/filepath"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// picking are the sessions that were chosen in the list to be compared.
+type picking struct {
+	with   string   // the run that another one is chosen for; "": the list is the list
+	marked []string // at most two, the older one first
+}
+
+// offers reports whether a session stands in the list: for a run that is open the others of its folder.
+func (p *picking) offers(s *SessionInfo) bool {
+	return p.with == "" || s.Path != p.with && filepath.Dir(s.Path) == filepath.Dir(p.with)
+}
+
+func (p *picking) title() string {
+	if p.with != "" {
+		return "Compare " + shortName(p.with) + " with"
+	}
+	return "Sessions"
+}
+
+// moveTo gives the list to another screen.
+func (d *sessions) moveTo(h *host) { d.h = h }
+
+// takeRow takes the session of the row, or lets it go; of three the last two are kept.
+func (d *sessions) takeRow() tea.Cmd {
+	s := d.cur()
+	if s == nil {
+		return d.none()
+	}
+	p := &d.pick
+	if i := slices.Index(p.marked, s.Path); i >= 0 {
+		p.marked = slices.Delete(p.marked, i, i+1)
+	} else {
+		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
+	}
+	d.table.moveTo(d.table.cur + 1)
+	return nil
+}
+
+// compareTaken compares what was taken.
+func (d *sessions) compareTaken() tea.Cmd {
+	s, p := d.cur(), &d.pick
+	switch {
+	case s == nil:
+		return d.none()
+	case p.with != "":
+		return d.open(0, "")
+	case len(p.marked) == 2:
+		return d.h.ask(Compare{p.marked[0], p.marked[1]})
+	case len(p.marked) == 1 && p.marked[0] != s.Path:
+		return d.h.ask(Compare{p.marked[0], s.Path})
+	}
+	d.h.complain("D compares two sessions: v takes them")
+	return nil
+}
