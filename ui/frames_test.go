@@ -16,7 +16,7 @@ var sizes = [...][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
 
 // checkFrame holds what is true of every frame: exactly h lines of w cells, no control characters but escape sequences of colours, one cursor
 // mark at most.
-func checkFrame(t *testing.T, b *bench, what string) {
+func checkFrame(t *testing.T, b *bench, what string) string {
 	t.Helper()
 	w, h := b.a.w, b.a.h0
 	frame := b.frame()
@@ -45,6 +45,7 @@ func checkFrame(t *testing.T, b *bench, what string) {
 	if marks > 1 {
 		t.Fatalf("%s: %d rows have the cursor:\n%s", what, marks, ansi.Strip(frame))
 	}
+	return frame
 }
 
 func TestFrames(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -219,8 +220,11 @@ func keyPress(name string) tea.KeyPressMsg {
 		}
 		return k
 	}
-	r := []rune(name)[0]
-	k := tea.KeyPressMsg{Code: r, Mod: mod}
+	r := []rune(name)
+	if len(r) != 1 {
+		panic(fmt.Sprintf("no key is called %q", name)) // two keys are "z R", or the test presses nothing
+	}
+	k := tea.KeyPressMsg{Code: r[0], Mod: mod}
 	if mod == 0 {
 		k.Text = name
 	}

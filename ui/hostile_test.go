@@ -85,52 +85,65 @@ func allTexts() string {
 	return b.String()
 }
 
-// looks are keys that show a conversation in every way.
-var looks = []string{
-	"g", "zR", "space space", "G", "r", "r", "r", "zM", "i", "i", "g enter", "J J", "j j r", "r", "esc", "t Z", "j enter", "enter", "esc esc esc",
-	"s Z", "j j", "esc", "@ Z", "j", "esc", "w Z", "esc", "x", "l", "l", "s", "esc", "y", "esc", "e", "+", "&", "g v j j", "esc", "B", "esc", "T", "?", "esc", "S", "esc",
+// tours are keys that show a conversation in every way: the timeline and its details, the panes, the dialogs.
+var tours = [][]string{
+	{"g", "z R", "space space", "G", "r", "r", "r", "z M", "i", "i", "g enter", "J J", "j j r", "r", "esc"},
+	{"t Z", "j enter", "enter", "esc esc esc", "s Z", "j j", "esc", "@ Z", "j", "esc", "w Z", "esc"},
+	{"x", "l", "l", "s", "esc", "y", "esc", "e", "+", "&", "g v j j", "esc", "B", "esc", "T", "?", "esc", "S", "esc"},
 }
 
-func hostileScreen(t *testing.T, b *bench) {
+// hostileTour looks at every frame of a tour.
+func hostileTour(t *testing.T, b *bench, tour []string) {
 	t.Helper()
-	for _, keys := range looks {
+	for _, keys := range tour {
 		b.press(keys)
-		v := b.frame()
-		if why := unfitFrame(v); why != "" {
+		if why := unfitFrame(checkFrame(t, b, keys)); why != "" {
 			t.Fatalf("after %q: %s", keys, why)
 		}
-		if why := unfit(b.a.View().WindowTitle); why != "" || strings.Contains(b.a.View().WindowTitle, "\n") {
-			t.Fatalf("after %q: the title: %s", keys, why)
+		if title := b.a.View().WindowTitle; unfit(title) != "" || strings.Contains(title, "\n") {
+			t.Fatalf("after %q: the title is %q", keys, title)
 		}
-		checkFrame(t, b, keys)
+	}
+}
+
+// hostileWhole looks at a conversation that stands open on a screen as high as itself.
+func hostileWhole(t *testing.T, b *bench, w int) {
+	t.Helper()
+	b.press("g z R")
+	for h := 300; ; h *= 4 {
+		b.send(tea.WindowSizeMsg{Width: w, Height: h})
+		frame := checkFrame(t, b, "all of it")
+		if why := unfitFrame(frame); why != "" {
+			t.Fatal(why)
+		}
+		if lines := strings.Split(ansi.Strip(frame), "\n"); strings.Trim(lines[h-5], " │") == "" {
+			return
+		}
 	}
 }
 
 // TestHostileTextOnTheScreen looks at every frame of a conversation that has every
 // attack in every place.
 func TestHostileTextOnTheScreen(t *testing.T) {
-	for _, raw := range []bool{false, true} {
-		snap := snapOf(t, everyAttack(raw), "run.jsonl", "")
-		for n, size := range [][2]int{{60, 24}, {120, 40}, {160, 60}} {
-			if n > 0 && testing.Short() {
-				break
+	for n, size := range [][2]int{{60, 24}, {120, 40}, {160, 60}} {
+		if n > 0 && testing.Short() {
+			break
+		}
+		for _, raw := range []bool{false, true} {
+			if raw == (n%2 == 0) && !modeltest.Whole() {
+				continue
 			}
+			snap := snapOf(t, everyAttack(raw), "run.jsonl", "")
 			b := newBench(t, snap, paneOptions(), size[0], size[1])
-			hostileScreen(t, b)
-			for b.press("g zR"); ; { // all of it, page by page
-				if why := unfitFrame(b.frame()); why != "" {
-					t.Fatal(why)
-				}
-				before := b.frame()
-				if b.press("space"); b.frame() == before {
-					break
-				}
+			for _, tour := range tours {
+				hostileTour(t, b, tour)
 			}
+			hostileWhole(t, b, size[0])
 		}
 	}
 }
 
-// TestHostileFormatsOnTheScreen does that with the samples of all formats.
+// TestHostileFormatsOnTheScreen does that with the samples of all formats: all of each, and one of the tours.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/formats/*/*")
 	if err != nil || len(paths) == 0 {
@@ -152,7 +165,13 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 			}
 			o := paneOptions()
 			o.Counter = nil
-			hostileScreen(t, newBench(t, snap, o, 130, 40))
+			b := newBench(t, snap, o, 130, 40)
+			for n, tour := range tours {
+				if n == i%len(tours) || modeltest.Whole() {
+					hostileTour(t, b, tour)
+				}
+			}
+			hostileWhole(t, b, 100)
 		})
 	}
 }
@@ -160,7 +179,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 // TestHostileNamesOnTheScreen gives attacks as names of files, projects, titles,
 // errors and as what is typed or pasted.
 func TestHostileNamesOnTheScreen(t *testing.T) {
-	for _, a := range modeltest.Attacks() {
+	for i, a := range modeltest.Attacks() {
 		if strings.HasPrefix(a.Name, "esc ") || strings.HasPrefix(a.Name, "c0 ") || strings.HasPrefix(a.Name, "c1 ") && a.Name != "c1 raw" {
 			continue // single controls; they are in the others too
 		}
@@ -174,10 +193,11 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		b := newBench(t, sample(), o, 120, 30)
 		check := func(when string) {
 			t.Helper()
-			if why := unfitFrame(b.frame()); why != "" {
+			v := b.a.View()
+			if why := unfitFrame(v.Content); why != "" {
 				t.Errorf("%s: %s: %s", a.Name, when, why)
 			}
-			if title := b.a.View().WindowTitle; unfit(title) != "" || strings.Contains(title, "\n") {
+			if title := v.WindowTitle; unfit(title) != "" || strings.Contains(title, "\n") {
 				t.Errorf("%s: %s: the title is %q", a.Name, when, title)
 			}
 		}
@@ -190,11 +210,13 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		b.press("enter")
 		check("a session that cannot be opened")
 		b.press("esc")
-		for _, key := range []string{"f", "/", ":", "?", "x tab tab tab tab tab", "S f", "S /", "|"} {
+		for j, key := range []string{"f", "/", ":", "?", "x tab tab tab tab tab", "S f", "S /", "|"} {
 			b.press(key)
 			b.send(tea.PasteMsg{Content: a.Text})
-			for _, r := range a.Text[:min(len(a.Text), 20)] {
-				b.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+			if j == i%8 || modeltest.Whole() { // a field is a field
+				for _, r := range a.Text[:min(len(a.Text), 20)] {
+					b.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+				}
 			}
 			check("pasted after " + key)
 			b.press("enter")
@@ -275,7 +297,7 @@ func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []by
 // TestHostileBytesToTheTerminal reads what leaves the program: a conversation that
 // attacks makes it send no kind of sequence that a harmless one does not.
 func TestHostileBytesToTheTerminal(t *testing.T) {
-	keys := []string{"zR space space", "G", "g", "e", "y y", "y Y", "y c", "y r", "y m", "y j", "y i", "y p", "y l", "t", "esc", "s", "esc", "x", "esc"}
+	keys := []string{"z R space space", "G", "g", "e", "y y", "y Y", "y c", "y r", "y m", "y j", "y i", "y p", "y l", "t", "esc", "s", "esc", "x", "esc"}
 	harmless, _, titles, clips := sent(record(t, sample(), "/tmp/run.jsonl", keys))
 	if len(titles) == 0 || len(clips) == 0 {
 		t.Fatalf("%d titles and %d texts for the clipboard of a harmless conversation", len(titles), len(clips))
@@ -388,8 +410,8 @@ func themeOf(t testing.TB) themes.Theme {
 	return theme
 }
 
-// explosions are small texts that are much work for who renders them naively.
-func explosions() map[string]string {
+// explosions make small texts that are much work for who renders them naively, the long ones a share of their full length.
+func explosions(share int) map[string]func() string {
 	rep := strings.Repeat
 	lines := func(n int, line func(i int) string) string {
 		var b strings.Builder
@@ -398,55 +420,63 @@ func explosions() map[string]string {
 		}
 		return b.String()
 	}
-	return map[string]string{
-		"nested quotes":            lines(50, func(int) string { return rep("> ", 200) + "q" }),
-		"growing quotes":           lines(200, func(i int) string { return rep(">", i) + " q" }),
-		"one deep quote":           rep(">", 200) + " q",
-		"nested lists":             lines(200, func(i int) string { return rep("  ", i) + "- l" }),
-		"lists in a line":          rep("- ", 200) + "x",
-		"mixed nesting":            lines(60, func(i int) string { return rep("> - ", i) + "x" }),
-		"links":                    rep("[a](http://b) ", 100_000),
-		"links in lines":           rep("[a](http://b)\n", 100_000),
-		"brackets":                 rep("[", 50_000),
-		"open links":               rep("[a](", 20_000),
-		"references":               lines(5000, func(i int) string { return fmt.Sprintf("[%d]: http://x\n[%d]", i, i) }),
-		"table":                    rep("a|", 50) + "\n" + rep("-|", 50) + "\n" + rep(rep("c|", 50)+"\n", 10_000),
-		"emphasis":                 rep("*a **b ", 10_000),
-		"emphasis lines":           rep("*a **b _c __d\n", 10_000),
-		"ticks":                    lines(300, func(i int) string { return rep("`", i) + " a" }),
-		"tags":                     rep("<", 50_000),
-		"comments":                 rep("<!--\n", 10_000),
-		"references to characters": rep("&", 50_000),
-		"fences":                   rep("```x\n", 5_000),
-		"headings":                 rep("# a\n===\n", 10_000),
-		"data url":                 "![a](data:image/png;base64," + rep("A", 5_000_000) + ")",
-		"combining":                "e" + rep("\u0301", 500_000),
-		"joiners":                  rep("a\u200d", 300_000),
-		"zero width":               rep("\u200b", 300_000),
-		"returns":                  rep("x\r", 500_000),
-		"tabs":                     rep("\t", 300_000),
-		"newlines":                 rep("\n", 500_000),
-		"one line":                 rep("x", 5_000_000),
+	return map[string]func() string{
+		"nested quotes":   func() string { return lines(50, func(int) string { return rep("> ", 200) + "q" }) },
+		"growing quotes":  func() string { return lines(200, func(i int) string { return rep(">", i) + " q" }) },
+		"one deep quote":  func() string { return rep(">", 200) + " q" },
+		"nested lists":    func() string { return lines(200, func(i int) string { return rep("  ", i) + "- l" }) },
+		"lists in a line": func() string { return rep("- ", 200) + "x" },
+		"mixed nesting":   func() string { return lines(60, func(i int) string { return rep("> - ", i) + "x" }) },
+		"links":           func() string { return rep("[a](http://b) ", 100_000/share) },
+		"links in lines":  func() string { return rep("[a](http://b)\n", 100_000/share) },
+		"brackets":        func() string { return rep("[", 50_000/share) },
+		"open links":      func() string { return rep("[a](", 20_000/share) },
+		"references": func() string {
+			return lines(5000/share, func(i int) string { return fmt.Sprintf("[%d]: http://x\n[%d]", i, i) })
+		},
+		"table": func() string {
+			return rep("a|", 50) + "\n" + rep("-|", 50) + "\n" + rep(rep("c|", 50)+"\n", 10_000/share)
+		},
+		"emphasis":                 func() string { return rep("*a **b ", 10_000/share) },
+		"emphasis lines":           func() string { return rep("*a **b _c __d\n", 10_000/share) },
+		"ticks":                    func() string { return lines(300, func(i int) string { return rep("`", i) + " a" }) },
+		"tags":                     func() string { return rep("<", 50_000/share) },
+		"comments":                 func() string { return rep("<!--\n", 10_000/share) },
+		"references to characters": func() string { return rep("&", 50_000/share) },
+		"fences":                   func() string { return rep("```x\n", 5_000/share) },
+		"headings":                 func() string { return rep("# a\n===\n", 10_000/share) },
+		"data url":                 func() string { return "![a](data:image/png;base64," + rep("A", 5_000_000/share) + ")" },
+		"combining":                func() string { return "e" + rep("\u0301", 500_000/share) },
+		"joiners":                  func() string { return rep("a\u200d", 300_000/share) },
+		"zero width":               func() string { return rep("\u200b", 300_000/share) },
+		"returns":                  func() string { return rep("x\r", 500_000/share) },
+		"tabs":                     func() string { return rep("\t", 300_000/share) },
+		"newlines":                 func() string { return rep("\n", 500_000/share) },
+		"one line":                 func() string { return rep("x", 5_000_000/share) },
 	}
 }
 
 // TestExplodingTextOnTheScreen opens texts that are much work: every frame is
 // whole, and so is every line.
 func TestExplodingTextOnTheScreen(t *testing.T) {
-	for i, name := range slices.Sorted(maps.Keys(explosions())) {
+	share := 25 // how a text is rendered is seen in its first parts; TestExplodingTextRenders has the long ones
+	if modeltest.Whole() {
+		share = 1
+	}
+	texts := explosions(share)
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		if testing.Short() && i%4 != 0 {
 			continue // the race detector, which runs them so, learns nothing from each
 		}
-		text := explosions()[name]
+		text := texts[name]()
 		t.Run(name, func(t *testing.T) {
 			snap := model.FromMessages([]model.Message{
 				say(model.User, 1, words(text)), say(model.Assistant, 2, reasoning(text), words(text), call("c", "Bash", fmt.Sprintf(`{"command":%q}`, text))), say(model.Tool, 3, result("c", text)),
 			})
 			b := newBench(t, snap, testOptions(), 100, 30)
-			for _, keys := range []string{"zR", "space", "space", "G", "b", "g", "r", "r", "enter", "J J", "esc", "esc"} {
+			for _, keys := range []string{"z R", "space", "space", "G", "b", "g", "r", "r", "enter", "J J", "esc", "esc"} {
 				b.press(keys)
-				checkFrame(t, b, keys)
-				if why := unfitFrame(b.frame()); why != "" {
+				if why := unfitFrame(checkFrame(t, b, keys)); why != "" {
 					t.Fatal(why)
 				}
 			}
@@ -458,10 +488,11 @@ func TestExplodingTextOnTheScreen(t *testing.T) {
 // part is some kilobytes, whatever the text is.
 func TestExplodingTextRenders(t *testing.T) {
 	md := newMarkdown(newStyles(themeOf(t), false, 1))
-	for name, text := range explosions() {
+	for name, explode := range explosions(1) {
+		text := explode()
 		parts := markdownParts(cleaned(text[:min(len(text), 1<<20)]))
 		d := doc{parts: parts, w: 100, st: md.st, wrap: true, md: md}
-		for i := range parts[:min(len(parts), 2)] {
+		for i := range parts[:min(len(parts), 1)] {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			lines := d.lines(i)

@@ -164,7 +164,7 @@ func TestSmoke(t *testing.T) {
 	x.run("respawn-pane", "-k", "-t", "app", "-c", dir, env+bin+" diff run.jsonl next.jsonl; echo it ended with $?; cat")
 	x.shows("run.jsonl → next.jsonl", "1 call added", "q quit")
 	x.press("G", "Enter")
-	x.shows("make clean", "a fourth life")
+	x.shows("make clean", "a fourth life", "q back") // the comparison shows the texts as well
 	x.press("q")
 	x.shows("1 call added")
 	x.press("q")

@@ -12,8 +12,15 @@ import (
 	"turns/model"
 )
 
-// width is the number of cells that s takes.
-func width(s string) int { return ansi.StringWidth(s) }
+// width is the number of cells that s takes. Most texts are plain ASCII, whose width is its length: a frame asks this some thousand times.
+func width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
 
 // fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape sequences.
 func fit(s string, w int) string {

@@ -3,6 +3,10 @@ package ui
 import (
 	"testing"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model/modeltest"
 )
 
 func TestTook(t *testing.T) {
@@ -13,6 +17,19 @@ func TestTook(t *testing.T) {
 	} {
 		if got := took(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// The way for plain texts says what the long way says.
+func TestWidthOfPlainTexts(t *testing.T) {
+	texts := []string{"", "plain", " ", "~", "a\tb", "\x1b[31mred\x1b[m", "é", "日本", "e\u0301", "\x7f"}
+	for _, a := range modeltest.Attacks() {
+		texts = append(texts, a.Text)
+	}
+	for _, text := range texts {
+		if got, want := width(text), ansi.StringWidth(text); got != want {
+			t.Errorf("%q is %d cells wide, want %d", text, got, want)
 		}
 	}
 }
