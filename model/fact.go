@@ -356,6 +356,18 @@ func (fs *Facts) Move(i, to int) {
 // Cut takes back all facts from fact i on.
 func (fs *Facts) Cut(i int) { fs.list = fs.list[:i] }
 
+// Take moves all facts of others behind those that there are.
+func (fs *Facts) Take(others *Facts) {
+	for i := range others.list {
+		from := &others.list[i]
+		f := fs.Add(from.Op)
+		blocks, extra := f.Blocks, f.Extra
+		*f, f.facts = *from, fs
+		from.Blocks, from.Extra = blocks, extra
+	}
+	others.Clear()
+}
+
 // Len is the number of facts.
 func (fs *Facts) Len() int { return len(fs.list) }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/format/envelope"
 )
 
 // formats are all formats in order of precedence: those with a shape of their
@@ -128,10 +129,26 @@ func Members(path string, names []string) []string {
 	return members
 }
 
+// knownScore is the score from which a format knows what it sees; what is below is
+// a fallback.
+const knownScore = 20
+
 // Detect is the format that a sample is most likely written in and what it says
-// of the sample. Ties go to the earlier format. There always is one: what no
-// format knows is records.
+// of the sample. Where the records are of no format, what they hold may be. There
+// always is one: what no format knows is records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
+	f, m := detectKnown(s)
+	if m.Score >= knownScore {
+		return f, m
+	}
+	if inside, found := (envelope.Finder{Detect: detectKnown, Moment: momentOf}).Find(s); inside != nil {
+		return inside, found
+	}
+	return f, m
+}
+
+// detectKnown asks the formats. Ties go to the earlier one.
+func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 	best, match := formats[len(formats)-1], model.Match{}
 	for _, f := range formats {
 		if match.Score >= ceiling(f.Name) {

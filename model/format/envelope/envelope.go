@@ -1,0 +1,282 @@
+// Package envelope reads records of a format that stand inside of others: in the
+// lines of a log collector, the events of a bus, the rows of a data set, as JSON or
+// as the text of it, up to three levels deep.
+//
+// What is inside is read by its own format. The envelope adds what it knows: the
+// time where the record has none, and of a row of an evaluation its score and what
+// else stands beside the conversation.
+package envelope
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// maxDepth is how many fields may lead to a record.
+const maxDepth = 3
+
+// sure is the score from which a format is one that knows its records, no fallback.
+const sure = 30
+
+// A Finder looks into envelopes.
+type Finder struct {
+	// Detect is the format of a sample, which may be what an envelope holds.
+	Detect func(*model.Sample) (*model.Format, model.Match)
+	// Moment is the time that a raw JSON value says.
+	Moment func([]byte) model.Moment
+}
+
+// step is one step on the way from a record to what it holds.
+type step struct {
+	name string // of the field; "" for each element of a list
+}
+
+// path leads from a record to what it holds. A string on the way is read as the JSON
+// that it is the text of.
+type path []step
+
+// String is the path as people write it.
+func (p path) String() string {
+	var b strings.Builder
+	for i, s := range p {
+		switch {
+		case s.name == "":
+			b.WriteString("[]")
+			continue
+		case i > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(s.name)
+	}
+	return b.String()
+}
+
+// Find looks into the records of a sample, or into its document. The format that it
+// gives reads the envelopes; nil where they hold nothing that a format knows.
+func (f Finder) Find(s *model.Sample) (*model.Format, model.Match) {
+	outer := s.Records
+	if s.Shape == model.Document {
+		outer = [][]byte{s.Doc}
+	} else if s.Shape != model.Lines || len(outer) == 0 {
+		return nil, model.Match{}
+	}
+	w := &wrapped{finder: f, document: s.Shape == model.Document, many: len(outer) > 1, whole: s.Whole || s.Shape == model.Lines}
+	if s.Shape == model.Lines && s.Bad > 0 && w.holdsDocuments(nil, outer) {
+		return w.format()
+	}
+	if w.search(nil, outer, maxDepth) {
+		w.time = f.timeField(w.path, outer)
+		return w.format()
+	}
+	return nil, model.Match{}
+}
+
+// search tries what values hold, the largest fields first.
+func (w *wrapped) search(p path, values [][]byte, depth int) bool {
+	if len(p) > 0 && w.holds(p, values) {
+		return true
+	}
+	if lists := only(values, jsonspan.Array); len(lists)*2 > len(values) {
+		p = append(slices.Clip(p), step{})
+		return w.search(p, inside(lists, step{}), depth)
+	}
+	if depth == 0 {
+		return false
+	}
+	for _, name := range largest(values) {
+		s := step{name}
+		if w.search(append(slices.Clip(p), s), inside(values, s), depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a format knows the values under a path, and if so keeps it.
+func (w *wrapped) holds(p path, values [][]byte) bool {
+	objects := only(values, jsonspan.Object)
+	if len(objects) > 0 && (w.many || len(objects) > 1 || p[len(p)-1].name == "") {
+		inner := &model.Sample{Shape: model.Lines, Records: objects, Whole: w.whole}
+		if f, m := w.finder.Detect(inner); w.reads(f, m) && (f.Lists == nil || f.Lists(m) == nil) {
+			w.path, w.inner, w.match = p, f, m
+			return true
+		}
+	}
+	return w.holdsDocuments(p, values)
+}
+
+// holdsDocuments is holds for values each of which is a document of its own.
+func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
+	if len(values) == 0 {
+		return false
+	}
+	f, m := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: values[0], Whole: w.whole})
+	if !w.reads(f, m) {
+		return false
+	}
+	if len(values) > 1 { // one that looks like a document by chance has others beside it that do not
+		_, other := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: values[len(values)/2], Whole: w.whole})
+		if other.Score < sure {
+			return false
+		}
+	}
+	w.path, w.inner, w.match, w.documents = p, f, m, true
+	return true
+}
+
+func (w *wrapped) reads(f *model.Format, m model.Match) bool {
+	return m.Score >= sure && f.Unroll == nil && (f.Split == nil || f.Split(m) == nil)
+}
+
+func only(values [][]byte, kind jsonspan.Kind) [][]byte {
+	var list [][]byte
+	for _, v := range values {
+		if jsonspan.KindOf(v) == kind {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// maxInside is how many of the values inside of others are looked at.
+const maxInside = 60
+
+// inside are the values that a step leads to; of what is cut off, what there is.
+func inside(values [][]byte, s step) (list [][]byte) {
+	for _, v := range values {
+		c := jsonspan.New(v)
+		if s.name == "" {
+			for c.Array(); len(list) < maxInside && c.More(); {
+				if e := reach(&c); e != nil {
+					list = append(list, e)
+				}
+			}
+			continue
+		}
+		for c.Object(); c.Key(); {
+			if string(c.Name) == s.name {
+				if e := reach(&c); e != nil {
+					list = append(list, e)
+				}
+				break
+			}
+			c.Skip()
+		}
+	}
+	return list
+}
+
+// reach consumes a value that may hold others: an object, a list, or the text of
+// one; nil for anything else. Of one that is cut off it gives what there is.
+func reach(c *jsonspan.Cursor) []byte {
+	switch c.Kind() {
+	case jsonspan.Object, jsonspan.Array:
+		from := c.Pos
+		if v := c.Skip(); c.Err == nil {
+			return v
+		}
+		return c.Buf[from:]
+	case jsonspan.String:
+		return unpack(c.String())
+	}
+	c.Skip()
+	return nil
+}
+
+// unpack is the JSON that the inside of a string is the text of; nil where it is the
+// text of anything else.
+func unpack(text []byte) []byte {
+	for len(text) > 0 && (text[0] == ' ' || text[0] == '\n') {
+		text = text[1:]
+	}
+	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
+		return nil
+	}
+	data := model.EscapedText(text).Append(make([]byte, 0, len(text)))
+	v, _, err := jsonspan.Cut(data)
+	if err != nil {
+		return nil
+	}
+	return v
+}
+
+// maxFields is how many fields of an envelope are looked into.
+const maxFields = 2
+
+// largest are the fields that hold most of what values hold, if half of the values
+// have them.
+func largest(values [][]byte) []string {
+	type field struct {
+		name        string
+		size, count int
+	}
+	var fields []field
+	for _, v := range values {
+		c := jsonspan.New(v)
+		for c.Object(); c.Key(); {
+			name := string(c.Name)
+			c.Kind()
+			from := c.Pos
+			holds := reach(&c) != nil
+			if !holds {
+				continue
+			}
+			i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+			if i < 0 {
+				if len(fields) >= 64 {
+					continue
+				}
+				i, fields = len(fields), append(fields, field{name: name})
+			}
+			fields[i].size += min(c.Pos, len(c.Buf)) - from
+			fields[i].count++
+		}
+	}
+	fields = slices.DeleteFunc(fields, func(f field) bool { return f.count*2 < len(values) })
+	slices.SortStableFunc(fields, func(a, b field) int { return b.size - a.size })
+	var names []string
+	for _, f := range fields[:min(maxFields, len(fields))] {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// timeField is the path of the field beside the records, or above, that says when
+// they were written: the innermost.
+func (f Finder) timeField(p path, outer [][]byte) []string {
+	var found, way []string
+	values := outer
+	for _, s := range p {
+		if name := f.timeName(values); name != "" {
+			found = append(slices.Clip(way), name)
+		}
+		if s.name == "" {
+			break // what stands above a list is the time of none of its elements
+		}
+		way = append(slices.Clip(way), s.name)
+		values = inside(values, s)
+	}
+	return found
+}
+
+// timeNames are parts of the names of fields that say when something was.
+var timeNames = []string{"timestamp", "time", "ts", "date", "created", "at"}
+
+func (f Finder) timeName(values [][]byte) string {
+	best, rank := "", len(timeNames)
+	for _, v := range values[:min(3, len(values))] {
+		c := jsonspan.New(v)
+		for c.Object(); c.Key(); {
+			name := string(c.Name)
+			low := strings.ToLower(name)
+			r := slices.IndexFunc(timeNames, func(part string) bool { return low == part || len(part) > 2 && strings.Contains(low, part) || strings.HasSuffix(low, "_"+part) })
+			if v := c.Skip(); r >= 0 && r < rank && f.Moment(v).Ms != 0 {
+				best, rank = name, r
+			}
+		}
+	}
+	return best
+}
