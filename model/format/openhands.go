@@ -50,7 +50,7 @@ func openHandsDetect(s *model.Sample) model.Match {
 		return model.Match{Score: 93, Variant: openHandsEvents, Reason: "events with source and action, observation or a kind such as ActionEvent"}
 	}
 	if v, ok := evalVariant(s, func(v []byte) bool {
-		return evalHas(v, "instance_id") && (evalHas(v, "history") || evalHas(v, "metadata.agent_class") || evalHas(v, "metadata.llm_config"))
+		return evalHas(v, "instance_id") && (openHandsHistory(v) || evalHas(v, "metadata.agent_class") || evalHas(v, "metadata.llm_config"))
 	}); ok && v != evalList {
 		return model.Match{Score: 92, Variant: v, Reason: "rows of an evaluation with instance_id, metadata and history"}
 	}
@@ -58,6 +58,24 @@ func openHandsDetect(s *model.Sample) model.Match {
 		return model.Match{Score: 88, Variant: openHandsCall, Reason: "the log of a request with messages, response and latency_sec"}
 	}
 	return model.Match{}
+}
+
+// openHandsHistory reports whether a row has a history that is one of OpenHands: events,
+// or pairs of them. Evaluations of others have a history, too.
+func openHandsHistory(row []byte) bool {
+	c, ok := seek(row, "history")
+	if !ok || c.Kind() != jsonspan.Array {
+		return false
+	}
+	if !c.Array() || !c.More() {
+		return true // it is empty
+	}
+	event := c.Buf[c.Pos:]
+	if c.Kind() == jsonspan.Array {
+		return true
+	}
+	kind := evalString(event, "kind")
+	return evalString(event, "action") != nil || evalString(event, "observation") != nil || evalHas(event, "source") && kind != nil
 }
 
 // openHandsKinds are the kinds of SDK events whose names do not end in Event.

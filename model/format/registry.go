@@ -7,6 +7,7 @@ import (
 
 	"turns/model"
 	"turns/model/format/envelope"
+	"turns/model/jsonspan"
 )
 
 // formats are all formats in order of precedence: those with a shape of their
@@ -129,6 +130,9 @@ func Members(path string, names []string) []string {
 	return members
 }
 
+// plainScore is that of messages with a role and content and nothing else.
+const plainScore = 30
+
 // knownScore is the score from which a format knows what it sees; what is below is
 // a fallback.
 const knownScore = 20
@@ -138,13 +142,47 @@ const knownScore = 20
 // always is one: what no format knows is records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
-	if m.Score >= knownScore {
+	if m.Score >= knownScore && !mayWrap(s, m) {
 		return f, m
 	}
-	if inside, found := (envelope.Finder{Detect: detectKnown, Moment: momentOf}).Find(s); inside != nil {
+	inside, found := envelope.Finder{Detect: detectKnown, Moment: momentOf}.Find(s)
+	if inside != nil && (found.Score > max(m.Score, plainScore) || m.Score <= 1 || found.Score == m.Score && oneEach(s)) {
 		return inside, found
 	}
 	return f, m
+}
+
+// familyScore is the highest score of the formats whose field names others use, too:
+// what has them may hold something that has more.
+const familyScore = 70
+
+// mayWrap reports whether records that a family knows may be envelopes of what another
+// format knows better: they are lists, or messages stand inside of them.
+func mayWrap(s *model.Sample, m model.Match) bool {
+	if len(s.Records) == 1 && s.Bad > 0 { // a document behind something else
+		return true
+	}
+	if m.Score > familyScore {
+		return len(s.Records) > 0 && s.Records[0][0] == '['
+	}
+	switch {
+	case s.Shape == model.Lines && len(s.Records) > 0:
+		return !isMessage(s.Records[0])
+	case s.Shape == model.Document:
+		return jsonspan.KindOf(s.Doc) == jsonspan.Object && !isMessage(s.Doc)
+	}
+	return false
+}
+
+// oneEach reports whether each record is a list of one: so a stream is written, not
+// conversations.
+func oneEach(s *model.Sample) bool {
+	for _, v := range s.Records {
+		if soleElement(v) == nil {
+			return false
+		}
+	}
+	return len(s.Records) > 1
 }
 
 // detectKnown asks the formats. Ties go to the earlier one.
@@ -177,5 +215,8 @@ func Explain(s *model.Sample) []Explained {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Explained) int { return b.Match.Score - a.Match.Score })
+	if f, m := Detect(s); len(all) > 0 && m.Score > all[0].Match.Score { // found inside of what the others see
+		all = append([]Explained{{f, m}}, all...)
+	}
 	return all
 }

@@ -100,8 +100,9 @@ func (w *wrapped) holds(p path, values [][]byte) bool {
 	objects := only(values, jsonspan.Object)
 	if len(objects) > 0 && (w.many || len(objects) > 1 || p[len(p)-1].name == "") {
 		inner := &model.Sample{Shape: model.Lines, Records: objects, Whole: w.whole}
-		if f, m := w.finder.Detect(inner); w.reads(f, m) && (f.Lists == nil || f.Lists(m) == nil) {
+		if f, m := w.finder.Detect(inner); w.reads(f, m) {
 			w.path, w.inner, w.match = p, f, m
+			w.documents = f.Lists != nil && f.Lists(m) != nil
 			return true
 		}
 	}
@@ -113,13 +114,12 @@ func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 	if len(values) == 0 {
 		return false
 	}
-	f, m := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: values[0], Whole: w.whole})
+	f, m := w.detectDocument(values[0])
 	if !w.reads(f, m) {
 		return false
 	}
 	if len(values) > 1 { // one that looks like a document by chance has others beside it that do not
-		_, other := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: values[len(values)/2], Whole: w.whole})
-		if other.Score < sure {
+		if _, other := w.detectDocument(values[len(values)/2]); other.Score < sure {
 			return false
 		}
 	}
@@ -127,8 +127,20 @@ func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 	return true
 }
 
+// detectDocument recognises a document; one on a single line looks like a line, too.
+func (w *wrapped) detectDocument(doc []byte) (*model.Format, model.Match) {
+	f, m := w.finder.Detect(&model.Sample{Shape: model.Document, Doc: doc, Whole: w.whole})
+	if jsonspan.KindOf(doc) == jsonspan.Object && w.whole {
+		line := &model.Sample{Shape: model.Lines, Records: [][]byte{doc}, Doc: doc, Whole: true}
+		if g, n := w.finder.Detect(line); n.Score >= m.Score {
+			return g, n
+		}
+	}
+	return f, m
+}
+
 func (w *wrapped) reads(f *model.Format, m model.Match) bool {
-	return m.Score >= sure && f.Unroll == nil && (f.Split == nil || f.Split(m) == nil)
+	return m.Score >= sure && (f.Unroll == nil || f.Unroll.Replay == nil) && (f.Split == nil || f.Split(m) == nil)
 }
 
 func only(values [][]byte, kind jsonspan.Kind) [][]byte {
