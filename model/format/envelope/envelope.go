@@ -284,7 +284,9 @@ func (f Finder) timeName(values [][]byte) string {
 		for c.Object(); c.Key(); {
 			name := string(c.Name)
 			low := strings.ToLower(name)
-			r := slices.IndexFunc(timeNames, func(part string) bool { return low == part || len(part) > 2 && strings.Contains(low, part) || strings.HasSuffix(low, "_"+part) })
+			r := slices.IndexFunc(timeNames, func(part string) bool {
+				return low == part || len(part) > 2 && strings.Contains(low, part) || strings.HasSuffix(low, "_"+part)
+			})
 			if v := c.Skip(); r >= 0 && r < rank && f.Moment(v).Ms != 0 {
 				best, rank = name, r
 			}
