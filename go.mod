@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	charm.land/bubbles/v2 v2.2.1 // github.com/charmbracelet/bubbles
 	charm.land/bubbletea/v2 v2.0.9 // github.com/charmbracelet/bubbletea
-	charm.land/fang/v2 v2.0.1
+	charm.land/fang/v2 v2.0.1 // github.com/charmbracelet/fang
 	charm.land/glamour/v2 v2.0.1 // github.com/charmbracelet/glamour
 	charm.land/lipgloss/v2 v2.0.6 // github.com/charmbracelet/lipgloss
 	github.com/BurntSushi/toml v1.6.0

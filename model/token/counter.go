@@ -22,14 +22,20 @@ type Counter struct {
 // New returns a counter. It costs nothing: the first text that is counted loads
 // the vocabulary, if no other counter has. An unknown encoding counts as O200k.
 func New(e Encoding) *Counter {
-	if int(e) >= len(vocabularies) {
+	if int(e) >= len(names) {
 		e = O200k
 	}
 	return &Counter{encoding: e}
 }
 
-// Count returns the number of tokens in a text. It allocates only to begin with.
+// Count returns the number of tokens in a text. In O200k and Cl100k it allocates only
+// to begin with.
 func (c *Counter) Count(text []byte) int {
+	if int(c.encoding) >= len(vocabularies) {
+		total := 0
+		c.encodeOther(text, func(ids []int) { total += len(ids) })
+		return total
+	}
 	c.load()
 	next := splitters[c.encoding]
 	dirty := !utf8.Valid(text)
@@ -54,6 +60,14 @@ func (c *Counter) Count(text []byte) int {
 
 // Encode appends the ids of a text's tokens to dst.
 func (c *Counter) Encode(dst []uint32, text []byte) []uint32 {
+	if int(c.encoding) >= len(vocabularies) {
+		c.encodeOther(text, func(ids []int) {
+			for _, id := range ids {
+				dst = append(dst, uint32(id))
+			}
+		})
+		return dst
+	}
 	c.load()
 	next := splitters[c.encoding]
 	dirty := !utf8.Valid(text)

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 
 	tiktoken "github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
+
+	"turns/model/modeltest"
 )
 
 var encodings = []Encoding{O200k, Cl100k}
@@ -16,19 +17,10 @@ var encodings = []Encoding{O200k, Cl100k}
 // oracles are tiktoken-go's encoders. It is the same algorithm as tiktoken's,
 // with a general regular expression engine and merging done literally.
 var oracles = [...]func() *tiktoken.Tiktoken{
-	O200k:  sync.OnceValue(func() *tiktoken.Tiktoken { return newOracle(O200k) }),
-	Cl100k: sync.OnceValue(func() *tiktoken.Tiktoken { return newOracle(Cl100k) }),
-}
-
-var offline = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
-
-func newOracle(e Encoding) *tiktoken.Tiktoken {
-	offline()
-	o, err := tiktoken.GetEncoding(e.String())
-	if err != nil {
-		panic(err)
-	}
-	return o
+	O200k:  sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(O200k) }),
+	Cl100k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(Cl100k) }),
+	P50k:   tiktokens[P50k],
+	R50k:   tiktokens[R50k],
 }
 
 func oracle(e Encoding, text string) []uint32 {
@@ -72,7 +64,18 @@ func compare(t testing.TB, c *Counter, text string) {
 	}
 }
 
-// TestOracle compares the ids of 100,000 generated texts with tiktoken-go's, in
+// generated is how many texts TestOracle compares in either encoding; FuzzOracle goes on from there.
+func generated() int {
+	switch {
+	case modeltest.Whole():
+		return 100_000
+	case testing.Short():
+		return 300
+	}
+	return 5_000
+}
+
+// TestOracle compares the ids of generated texts with tiktoken-go's, in
 // either encoding.
 func TestOracle(t *testing.T) {
 	for i, e := range encodings {
@@ -80,7 +83,7 @@ func TestOracle(t *testing.T) {
 			t.Parallel()
 			g := newGenerator(uint64(i))
 			c := New(e)
-			for range generated {
+			for range generated() {
 				text := g.text()
 				for oracleErrs(text) {
 					text = g.text()

@@ -1,9 +1,11 @@
 // Package token counts the tokens of a text exactly and without a network, in
-// the two encodings that OpenAI's models use. A text is first cut into pieces
+// the encodings of OpenAI's models. In the two that are in use a text is first cut into pieces
 // (words with the space before them, up to three digits, runs of punctuation;
 // split.go), then each piece is encoded by merging pairs of bytes in the order
 // of their rank (bpe.go). The ranks are the ones that tiktoken publishes, taken
-// from github.com/pkoukk/tiktoken-go-loader and parsed on first use (vocab.go).
+// from github.com/pkoukk/tiktoken-go-loader and linked into the program in the
+// form in which they are used (vocab.go). The older encodings are counted by
+// github.com/pkoukk/tiktoken-go (tiktoken.go), which has the table of models too.
 //
 // The usual implementation is slow (3.5 MB/s) and quadratic in the length of a
 // piece, so a megabyte of one character takes it minutes. This one gives the
@@ -17,6 +19,8 @@ package token
 import (
 	"fmt"
 	"strings"
+
+	tiktoken "github.com/pkoukk/tiktoken-go"
 )
 
 //go:generate go run gen.go
@@ -29,53 +33,77 @@ const (
 	O200k Encoding = iota
 	// Cl100k is cl100k_base, the encoding of GPT-4 and GPT-3.5.
 	Cl100k
+	// P50k is p50k_base, the encoding of text-davinci-003 and of the models for code before it.
+	P50k
+	// R50k is r50k_base, the encoding of GPT-3 and, by the name gpt2, of GPT-2.
+	R50k
 )
+
+// names are those that tiktoken uses.
+var names = [...]string{O200k: "o200k_base", Cl100k: "cl100k_base", P50k: "p50k_base", R50k: "r50k_base"}
 
 // String gives the name that tiktoken uses.
 func (e Encoding) String() string {
-	switch e {
-	case O200k:
-		return "o200k_base"
-	case Cl100k:
-		return "cl100k_base"
+	if int(e) < len(names) {
+		return names[e]
 	}
 	return fmt.Sprintf("Encoding(%d)", uint8(e))
 }
 
+// Names are the encodings' names without their "_base".
+func Names() []string {
+	var short []string
+	for _, name := range names {
+		short = append(short, strings.TrimSuffix(name, "_base"))
+	}
+	return short
+}
+
 // ParseEncoding reads the name of an encoding, with or without its "_base".
 func ParseEncoding(s string) (Encoding, error) {
-	switch s {
-	case "o200k", "o200k_base":
-		return O200k, nil
-	case "cl100k", "cl100k_base":
-		return Cl100k, nil
-	}
-	return 0, fmt.Errorf("unknown token encoding %q (valid: o200k, o200k_base, cl100k, cl100k_base)", s)
-}
-
-// ForModel gives the encoding of a model by its name, and O200k for a model
-// that it does not know. The models of other makers have vocabularies of their
-// own, so for them the count is an approximation in any encoding.
-func ForModel(model string) Encoding {
-	m := strings.ToLower(model)
-	// Gateways write "openai/gpt-4", fine-tuned models are "ft:gpt-4:org::id".
-	m = m[strings.LastIndexByte(m, '/')+1:]
-	m = strings.TrimPrefix(m, "ft:")
-	switch m {
-	case "gpt-4", "davinci-002", "babbage-002":
-		return Cl100k
-	}
-	for _, p := range cl100kModels {
-		if strings.HasPrefix(m, p) {
-			return Cl100k
+	for e, name := range names {
+		if s == name || s+"_base" == name {
+			return Encoding(e), nil
 		}
 	}
-	return O200k
+	return 0, fmt.Errorf("unknown token encoding %q (valid: %s, each also with _base)", s, strings.Join(Names(), ", "))
 }
 
-// cl100kModels are prefixes of names. GPT-4 needs its hyphen: gpt-4o, gpt-4.1
-// and gpt-4.5 are O200k. Azure writes gpt-35.
-var cl100kModels = []string{
-	"gpt-4-", "gpt-4:", "gpt-3.5", "gpt-35", "davinci-002:", "babbage-002:",
-	"text-embedding-ada-002", "text-embedding-3-",
+// ForModel gives the encoding of a model by its name, from tiktoken's tables, and O200k for a model that they do not have.
+// The models of other makers have vocabularies of their own, so for them the count is an approximation in any encoding.
+func ForModel(model string) Encoding {
+	m := strings.ToLower(model)
+	// Gateways write "openai/gpt-4", Azure "gpt-35-turbo", fine-tuned models are "ft:gpt-4:org::id" or "davinci:ft-org".
+	m = m[strings.LastIndexByte(m, '/')+1:]
+	m, _, _ = strings.Cut(strings.TrimPrefix(m, "ft:"), ":")
+	m = strings.Replace(m, "gpt-35", "gpt-3.5", 1)
+	if e, ok := encodingOf(tiktoken.MODEL_TO_ENCODING[m]); ok {
+		return e
+	}
+	best, longest := O200k, 0
+	for _, table := range []map[string]string{tiktoken.MODEL_PREFIX_TO_ENCODING, newer} {
+		for prefix, name := range table {
+			if e, ok := encodingOf(name); ok && len(prefix) > longest && strings.HasPrefix(m, prefix) {
+				best, longest = e, len(prefix)
+			}
+		}
+	}
+	return best
+}
+
+// newer are names that tiktoken has and the tables of tiktoken-go lack.
+var newer = map[string]string{"davinci-002": "cl100k_base", "babbage-002": "cl100k_base", "gpt-3.5": "cl100k_base", "gpt-2": "gpt2"}
+
+// encodingOf reads a name of tiktoken's tables: p50k_edit has other special tokens than p50k_base, gpt2 is r50k_base.
+func encodingOf(name string) (Encoding, bool) {
+	switch name {
+	case "":
+		return 0, false
+	case "p50k_edit":
+		return P50k, true
+	case "gpt2":
+		return R50k, true
+	}
+	e, err := ParseEncoding(name)
+	return e, err == nil
 }

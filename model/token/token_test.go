@@ -9,7 +9,7 @@ func TestParseEncoding(t *testing.T) {
 	for _, k := range []struct {
 		in   string
 		want Encoding
-	}{{"o200k", O200k}, {"o200k_base", O200k}, {"cl100k", Cl100k}, {"cl100k_base", Cl100k}} {
+	}{{"o200k", O200k}, {"o200k_base", O200k}, {"cl100k", Cl100k}, {"cl100k_base", Cl100k}, {"p50k", P50k}, {"r50k_base", R50k}} {
 		got, err := ParseEncoding(k.in)
 		if err != nil || got != k.want {
 			t.Errorf("ParseEncoding(%q) = %v, %v, want %v", k.in, got, err, k.want)
@@ -24,7 +24,7 @@ func TestParseEncoding(t *testing.T) {
 			t.Errorf("ParseEncoding(%q) has no error", in)
 			continue
 		}
-		for _, part := range []string{`"` + in + `"`, "o200k_base", "cl100k_base"} {
+		for _, part := range append(Names(), `"`+in+`"`) {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("ParseEncoding(%q): error %q does not hold %q", in, err, part)
 			}
@@ -59,9 +59,31 @@ func TestForModel(t *testing.T) {
 		{"text-embedding-ada-002", Cl100k},
 		{"text-embedding-3-large", Cl100k},
 		{"davinci-002", Cl100k},
+		{"text-davinci-003", P50k},
+		{"code-davinci-edit-001", P50k},
+		{"ft:davinci-002:org", Cl100k},
+		{"davinci:ft-org", R50k},
+		{"text-ada-001", R50k},
+		{"gpt2", R50k},
+		{"openai-community/gpt2", R50k},
 	} {
 		if got := ForModel(k.model); got != k.want {
 			t.Errorf("ForModel(%q) = %v, want %v", k.model, got, k.want)
 		}
+	}
+}
+
+// The older encodings are cut for tiktoken-go where it makes no difference: the ids are those of the whole text.
+func TestOlderEncodings(t *testing.T) {
+	text := string(agentText(60<<10)) + " a  b \n\n c\t\td 日本語 👨\u200d👩 don't 12345 " + strings.Repeat("word ", 5000) + strings.Repeat("\n", 900) + "end"
+	for _, e := range []Encoding{P50k, R50k} {
+		compare(t, New(e), text)
+		long := strings.Repeat("ab", 100_000)
+		if n, want := New(e).Count([]byte(long)), len(tiktokens[e]().EncodeOrdinary(long[:1000]))*200; n < want*9/10 || n > want*11/10 {
+			t.Errorf("%s: a word of 200,000 bytes has %d tokens, about %d expected", e, n, want)
+		}
+	}
+	if p, r := New(P50k).Count([]byte("if x:\n        return")), New(R50k).Count([]byte("if x:\n        return")); p >= r {
+		t.Errorf("p50k, which knows indentation, has %d tokens where r50k has %d", p, r)
 	}
 }

@@ -1,18 +1,10 @@
 package token
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/base64"
-	"encoding/binary"
-	"fmt"
-	"io"
+	_ "embed" // the vocabularies
 	"math/bits"
-	"slices"
-	"strconv"
+	"strings"
 	"sync"
-
-	"github.com/pkoukk/tiktoken-go-loader/assets"
 )
 
 // none stands for "no token".
@@ -40,7 +32,7 @@ type vocab struct {
 	// node i are nodes[i].child up to nodes[i+1].child, by ascending label. Its
 	// first two levels are tables: single by one byte, double by two.
 	nodes  []node
-	labels []byte
+	labels string
 	single [256]uint32
 	double []uint32
 }
@@ -50,227 +42,107 @@ type node struct {
 	token uint32 // none where only longer tokens pass through
 }
 
-// vocabularies are loaded by the first call, once for the process. It takes
-// some 100 ms and 12 MB, which nobody pays who does not count.
+// vocabularies are loaded by the first call, once for the process. It takes some
+// 10 ms and 11 MB, which nobody pays who does not count.
 var vocabularies = [...]func() *vocab{
-	O200k:  sync.OnceValue(func() *vocab { return mustLoad(O200k) }),
-	Cl100k: sync.OnceValue(func() *vocab { return mustLoad(Cl100k) }),
+	O200k:  sync.OnceValue(func() *vocab { return readVocab(o200k) }),
+	Cl100k: sync.OnceValue(func() *vocab { return readVocab(cl100k) }),
 }
 
-// mustLoad panics where the ranks that are linked into the program are damaged:
-// no input leads there, and the tests load both.
-func mustLoad(e Encoding) *vocab {
-	file, err := assets.Assets.Open(e.String() + ".tiktoken") // ReadFile would copy all of it
-	if err != nil {
-		panic(fmt.Sprintf("token: reading the ranks of %s: %v", e, err))
+// The vocabularies as readVocab takes them; go test -update writes them from the ranks that tiktoken publishes.
+var (
+	//go:embed o200k.vocab
+	o200k string
+	//go:embed cl100k.vocab
+	cl100k string
+)
+
+// readVocab reads a vocabulary. It is the trie in its order, from which most of the rest follows by passing over it once:
+//
+//	number of nodes, number of tokens   4 bytes each, as all numbers little endian
+//	label, for each node                1 byte
+//	number of children, of each         1 byte, and 256 of the root
+//	token, for each node                3 bytes, all ones for none
+//	the merge of each token             3 bytes for its left, 3 for its right
+//
+// The tests hold that the files are what building them gives.
+func readVocab(file string) *vocab {
+	nodes, tokens := int(u32(file)), int(u32(file[4:]))
+	labels, file := file[8:8+nodes], file[8+nodes:]
+	children, file := file[:nodes], file[nodes:]
+	ids, merges := file[:3*nodes], file[3*nodes:]
+	v := &vocab{
+		length: make([]uint8, tokens), prefix: make([]uint32, tokens), split: make([][2]uint32, tokens),
+		nodes: make([]node, nodes+1), labels: labels, double: make([]uint32, 1<<16),
 	}
-	defer file.Close()
-	text, starts, err := parseRanks(file)
-	if err != nil {
-		panic(fmt.Sprintf("token: parsing the ranks of %s: %v", e, err))
-	}
-	v, err := newVocab(text, starts)
-	if err != nil {
-		panic(fmt.Sprintf("token: preparing the ranks of %s: %v", e, err))
+	v.readTrie(children, ids)
+	v.makePairs(tokens)
+	for i := range v.split {
+		left, right := u24(merges[6*i:]), u24(merges[6*i+3:])
+		v.split[i] = [2]uint32{left, right}
+		if v.length[i] > 1 {
+			v.addPair(left, right, uint32(i))
+		}
 	}
 	return v
 }
 
-// parseRanks reads lines of a token in base64, a space and its rank. The ranks
-// ascend from 0, so the answer is all tokens in one text, token i between
-// starts[i] and starts[i+1].
-func parseRanks(file io.Reader) (text []byte, starts []uint32, err error) {
-	text, starts = make([]byte, 0, mostRanks*8), make([]uint32, 1, mostRanks)
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		line := lines.Bytes()
-		if len(line) == 0 {
-			continue
+func (v *vocab) readTrie(children, ids string) {
+	below := make([]uint32, len(children)) // the longest token that is a proper prefix of a node
+	below[0] = none
+	depth, level, next := uint8(0), 1, 1
+	for i := range children {
+		if i == level { // the nodes of a depth come one behind the other
+			depth, level = depth+1, next
 		}
-		at := len(starts)
-		token, rank, _ := bytes.Cut(line, []byte{' '})
-		if text, err = base64.StdEncoding.AppendDecode(text, token); err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", at, err)
+		id, prefix, n := u24(ids[3*i:]), below[i], int(children[i])
+		if i == 0 {
+			n = 256
 		}
-		if id, err := strconv.Atoi(string(rank)); err != nil || id != at-1 {
-			return nil, nil, fmt.Errorf("line %d: rank %q, expected %d", at, rank, at-1)
+		if id == 1<<24-1 {
+			id = none
+		} else {
+			v.length[id], v.prefix[id], prefix = depth, prefix, id
 		}
-		starts = append(starts, uint32(len(text)))
-	}
-	return text, starts, lines.Err()
-}
-
-// mostRanks is about how many tokens the larger vocabulary has.
-const mostRanks = 200_000
-
-func newVocab(text []byte, starts []uint32) (*vocab, error) {
-	n := len(starts) - 1
-	if n <= 0 || n >= 1<<idBits {
-		return nil, fmt.Errorf("%d tokens, expected 1 to %d", n, 1<<idBits-1)
-	}
-	v := &vocab{length: make([]uint8, n), prefix: make([]uint32, n)}
-	for i := range n {
-		size := starts[i+1] - starts[i]
-		if size == 0 || size > 255 {
-			return nil, fmt.Errorf("token %d has %d bytes, expected 1 to 255", i, size)
-		}
-		v.length[i] = uint8(size)
-	}
-	v.buildTrie(text, starts)
-	for b, id := range v.single {
-		if id == none {
-			return nil, fmt.Errorf("no token for the single byte %#x", b)
-		}
-	}
-	return v, v.buildSplits(text, starts)
-}
-
-// buildTrie fills nodes, labels, single, double and prefix.
-func (v *vocab) buildTrie(text []byte, starts []uint32) {
-	type span struct{ lo, hi, prefix uint32 } // of order: the tokens below a node
-	order := sortTokens(text, starts)
-	byteAt := func(i, depth uint32) byte {
-		if depth < 8 {
-			return byte(order[i].key >> (56 - 8*depth))
-		}
-		return text[starts[order[i].id]+depth]
-	}
-	spans := make([]span, 1, 3*len(order))
-	v.nodes = make([]node, 1, 3*len(order))
-	v.labels = make([]byte, 1, 3*len(order))
-	spans[0] = span{0, uint32(len(order)), none}
-	depth, level := uint32(0), 1 // level is where the next depth begins
-	for i := 0; i < len(spans); i++ {
-		if i == level {
-			depth, level = depth+1, len(spans)
-		}
-		s := spans[i]
-		v.nodes[i] = node{child: uint32(len(spans)), token: none}
-		if id := order[s.lo].id; uint32(v.length[id]) == depth {
-			v.nodes[i].token = id
-			v.prefix[id] = s.prefix
-			s.prefix = id
-			s.lo++
-		}
-		for s.lo < s.hi {
-			b := byteAt(s.lo, depth)
-			end := s.lo + 1
-			for end < s.hi && byteAt(end, depth) == b {
-				end++
+		v.nodes[i] = node{child: uint32(next), token: id}
+		for k := next; k < next+n; k++ {
+			below[k] = prefix
+			if depth == 1 {
+				v.double[int(v.labels[i])<<8|int(v.labels[k])] = uint32(k)
 			}
-			spans = append(spans, span{s.lo, end, s.prefix})
-			v.nodes = append(v.nodes, node{})
-			v.labels = append(v.labels, b)
-			s.lo = end
+		}
+		next += n
+		if depth == 1 {
+			v.single[v.labels[i]] = id
 		}
 	}
-	v.nodes = append(v.nodes, node{child: uint32(len(spans))}) // ends the last one's children
-	// What append grew too far would stay for the life of the process.
-	v.nodes, v.labels = slices.Clone(v.nodes), slices.Clone(v.labels)
-	v.double = make([]uint32, 1<<16)
-	for b := range v.single {
-		v.single[b] = none
-		first := v.child(0, byte(b))
-		if first == 0 {
-			continue
-		}
-		v.single[b] = v.nodes[first].token
-		for c := range 256 {
-			v.double[b<<8|c] = v.child(first, byte(c))
-		}
-	}
+	v.nodes[len(children)] = node{child: uint32(next)} // ends the last one's children
 }
 
-// entry is a token with its first eight bytes: comparing two seldom needs more.
-type entry struct {
-	key uint64
-	id  uint32
-}
-
-// sortTokens returns the tokens in the order of their bytes: by radix for the
-// first eight, by comparing for the few that agree in them.
-func sortTokens(text []byte, starts []uint32) []entry {
-	sorted := make([]entry, len(starts)-1)
-	for i := range sorted {
-		var b [8]byte
-		copy(b[:], text[starts[i]:starts[i+1]])
-		sorted[i] = entry{binary.BigEndian.Uint64(b[:]), uint32(i)}
-	}
-	other := make([]entry, len(sorted))
-	at := make([]uint32, 1<<16+1)
-	for shift := 0; shift < 64; shift += 16 {
-		clear(at)
-		for _, e := range sorted {
-			at[e.key>>shift&0xFFFF+1]++
-		}
-		for i := 1; i < len(at); i++ {
-			at[i] += at[i-1]
-		}
-		for _, e := range sorted {
-			p := &at[e.key>>shift&0xFFFF]
-			other[*p] = e
-			*p++
-		}
-		sorted, other = other, sorted
-	}
-	for i := 0; i < len(sorted); {
-		end := i + 1
-		for end < len(sorted) && sorted[end].key == sorted[i].key {
-			end++
-		}
-		slices.SortFunc(sorted[i:end], func(a, b entry) int {
-			return bytes.Compare(text[starts[a.id]:starts[a.id+1]], text[starts[b.id]:starts[b.id+1]])
-		})
-		i = end
-	}
-	return sorted
-}
-
-// buildSplits finds the merge that makes each token: of all ways to cut it into
-// two tokens of lower rank, the one that merging would arrive at.
-func (v *vocab) buildSplits(text []byte, starts []uint32) error {
-	n := len(v.length)
-	size := bits.Len(uint(n)) + 1 // filled to between a quarter and a half
+// makePairs makes room for the merges of n tokens: filled to between a quarter and a half.
+func (v *vocab) makePairs(n int) {
+	size := bits.Len(uint(n)) + 1
 	v.pairs = make([]uint64, 1<<size)
 	v.shift = uint8(64 - size)
-	v.split = make([][2]uint32, n)
-	for i := range n {
-		id := uint32(i)
-		v.split[i] = [2]uint32{id, id}
-		token := text[starts[i]:starts[i+1]]
-		if len(token) == 1 {
-			continue
-		}
-		left, right := v.prefix[i], none
-		for ; left != none; left = v.prefix[left] {
-			rest := token[v.length[left]:]
-			right = v.longest(rest)
-			if left < id && right < id && int(v.length[right]) == len(rest) && v.adjacent(left, right) {
-				break
-			}
-		}
-		if left == none {
-			return fmt.Errorf("token %d (%q) is not the merge of two others", i, token)
-		}
-		v.split[i] = [2]uint32{left, right}
-		v.addPair(left, right, id)
-	}
-	return nil
 }
+
+func u24(s string) uint32 { return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 }
+
+func u32(s string) uint32 { return u24(s) | uint32(s[3])<<24 }
 
 // child returns the node below i by the byte b, or 0: the root is nobody's child.
 func (v *vocab) child(i uint32, b byte) uint32 {
 	lo, hi := v.nodes[i].child, v.nodes[i+1].child
 	labels := v.labels[lo:hi]
 	if len(labels) <= 4 {
-		for k, l := range labels {
-			if l == b {
+		for k := range len(labels) {
+			if labels[k] == b {
 				return lo + uint32(k)
 			}
 		}
 		return 0
 	}
-	if k := bytes.IndexByte(labels, b); k >= 0 {
+	if k := strings.IndexByte(labels, b); k >= 0 {
 		return lo + uint32(k)
 	}
 	return 0

@@ -80,7 +80,7 @@ func (a *app) answerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noTokens, "no-tokens", false, "do not count tokens")
-	f.StringVar(&a.encoding, "encoding", "", "count with NAME: o200k or cl100k (default by model)")
+	f.StringVar(&a.encoding, "encoding", "", "count with NAME: o200k, cl100k, p50k or r50k (default by model)")
 }
 
 // open opens the transcript and reads all of it.

@@ -65,7 +65,7 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.export.noResult, "no-results", false, "leave tool results out")
 	f.StringVar(&a.export.paths, "paths", "", "relative (default for people's formats) or absolute paths")
 	if f.Lookup("encoding") == nil {
-		f.StringVar(&a.encoding, "encoding", "", "count tokens with NAME: o200k or cl100k (default by model)")
+		f.StringVar(&a.encoding, "encoding", "", "count tokens with NAME: o200k, cl100k, p50k or r50k (default by model)")
 	}
 }
 
