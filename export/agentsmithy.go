@@ -7,24 +7,156 @@ import (
 	"turns/query"
 )
 
-// agentSmithy writes the dialog history response of the current AgentSmithy:
-// events, in which results of tools have no place.
+func agentSmithySpec() spec {
+	return spec{
+		Format: Format{Name: "agentsmithy", Help: "an AgentSmithy dialog history: messages and tool_calls"},
+		make:   func(s *sheet) dialect { return &agentSmithy{sheet: s} },
+	}
+}
+
+func agentSmithyEventsSpec() spec {
+	return spec{
+		Format: Format{Name: "agentsmithy-events", Help: "an AgentSmithy dialog history of events (no results)"},
+		make:   func(s *sheet) dialect { return &agentSmithyEvents{sheet: s, first: -1} },
+	}
+}
+
+// agentSmithy writes the dialog history response of AgentSmithy: messages with
+// reasoning among them, and the calls once more in a list of their own.
 type agentSmithy struct {
+	*sheet
+	index, reasoning int64
+	calls            []smithyCall
+}
+
+type smithyCall struct {
+	id, name, args, preview string
+	answered                bool
+	time, index             int64
+}
+
+func (d *agentSmithy) begin([]string) {
+	d.open('{')
+	d.string("dialog_id", orElse(d.session("session"), "unknown"))
+	d.key("messages")
+	d.open('[')
+}
+
+func (d *agentSmithy) end() {
+	d.close(']')
+	d.key("tool_calls")
+	d.open('[')
+	for i := range d.calls {
+		c := &d.calls[i]
+		d.item()
+		d.string("tool_call_id", c.id)
+		d.string("tool_name", c.name)
+		d.value("args", c.args)
+		d.string("result_preview", c.preview)
+		d.raw("has_full_result", map[bool]string{true: "true", false: "false"}[c.answered])
+		d.time("timestamp", c.time)
+		d.int("message_index", c.index)
+		d.close('}')
+	}
+	d.close(']')
+	d.int("total_messages", d.index)
+	d.int("total_reasoning", d.reasoning)
+	d.int("total_tool_calls", int64(len(d.calls)))
+	if d.index > 0 {
+		d.int("first_idx", 0)
+		d.int("last_idx", d.index-1)
+	}
+	d.close('}')
+	d.buf = append(d.buf, '\n')
+}
+
+// begun begins a message and says where it stands.
+func (d *agentSmithy) begun(typ, content string, time int64) {
+	d.item()
+	d.string("type", typ)
+	d.string("content", content)
+	d.int("index", d.index)
+	d.index++
+	d.time("timestamp", time)
+}
+
+func (d *agentSmithy) message(m *query.Wire) {
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
+			d.reasoning++
+			d.begun("reasoning", b.Text, m.Time)
+			d.int("reasoning_id", d.reasoning)
+			if m.Model != "" {
+				d.string("model_name", m.Model)
+			}
+			d.close('}')
+		}
+	}
+	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
+	if words := wordsOf(m); words != "" || has(m, model.ToolCall) {
+		d.begun(orElse(typ, "human"), words, m.Time)
+		d.called(m)
+		d.close('}')
+	}
+	for i := range m.Blocks {
+		r := &m.Blocks[i]
+		if r.Kind == model.ToolCall {
+			r = r.Result
+		}
+		if r != nil && r.Kind == model.ToolResult {
+			d.begun("tool", r.Text, m.Time)
+			d.string("tool_call_id", r.ID)
+			d.string("name", r.Name)
+			d.close('}')
+			if r.Outcome.Failed() {
+				d.unmarked++
+			}
+		}
+	}
+}
+
+// called writes the calls of a message, and keeps them for the list.
+func (d *agentSmithy) called(m *query.Wire) {
+	if !has(m, model.ToolCall) {
+		return
+	}
+	d.key("tool_calls")
+	d.open('[')
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		d.item()
+		d.string("id", b.ID)
+		d.string("name", b.Name)
+		d.value("args", b.Text)
+		d.close('}')
+		c := smithyCall{id: b.ID, name: b.Name, args: b.Text, time: m.Time, index: d.index - 1}
+		if r := b.Result; r != nil {
+			c.answered, c.preview = true, cutText(strings.TrimSpace(r.Text), 200)
+		}
+		d.calls = append(d.calls, c)
+	}
+	d.close(']')
+}
+
+// agentSmithyEvents writes the dialog history response of the current AgentSmithy:
+// events, in which results of tools have no place.
+type agentSmithyEvents struct {
 	*sheet
 	events, idx int64
 	first, last int64
 }
 
-func newAgentSmithy(s *sheet) dialect { return &agentSmithy{sheet: s, first: -1} }
-
-func (d *agentSmithy) begin([]string) {
+func (d *agentSmithyEvents) begin([]string) {
 	d.open('{')
 	d.string("dialog_id", orElse(d.session("session"), "unknown"))
 	d.key("events")
 	d.open('[')
 }
 
-func (d *agentSmithy) end() {
+func (d *agentSmithyEvents) end() {
 	d.close(']')
 	d.int("total_events", d.events)
 	d.raw("has_more", "false")
@@ -36,7 +168,7 @@ func (d *agentSmithy) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *agentSmithy) message(m *query.Wire) {
+func (d *agentSmithyEvents) message(m *query.Wire) {
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
 			d.event("reasoning")
@@ -81,13 +213,13 @@ func (d *agentSmithy) message(m *query.Wire) {
 	}
 }
 
-func (d *agentSmithy) event(typ string) {
+func (d *agentSmithyEvents) event(typ string) {
 	d.events++
 	d.item()
 	d.string("type", typ)
 }
 
-func (d *agentSmithy) modelName(m *query.Wire) {
+func (d *agentSmithyEvents) modelName(m *query.Wire) {
 	if m.Model != "" && m.Role == model.Assistant {
 		d.string("model_name", m.Model)
 	}

@@ -1,24 +1,100 @@
 package export
 
 import (
+	"bytes"
 	"strings"
 
 	"turns/model"
+	"turns/model/jsonspan"
 	"turns/query"
 )
+
+func anthropicSpec() spec {
+	return spec{
+		Format: Format{Name: "anthropic", Help: "the body of an Anthropic Messages request"},
+		make:   func(s *sheet) dialect { return &anthropic{s} },
+		maker:  "anthropic",
+		served: anthropicServed,
+		blocks: map[string]string{
+			"text":                 "type text:S! citations:a cache_control:o",
+			"image":                "type source:@image! cache_control:o",
+			"image/base64":         "type media_type:S! data:d!",
+			"image/url":            "type url:u!",
+			"image/file":           "type file_id:S!",
+			"document":             "type source:@document! title:s|0 context:s|0 citations:o cache_control:o",
+			"document/base64":      "type media_type:S! data:d!",
+			"document/text":        "type media_type:S! data:S!",
+			"document/url":         "type url:u!",
+			"document/file":        "type file_id:S!",
+			"document/content":     "type content:s|*@result!",
+			"search_result":        "type source:s! title:s! content:*@result! citations:o cache_control:o",
+			"thinking":             "type thinking:s! signature:S!",
+			"redacted_thinking":    "type data:S!",
+			"tool_use":             "type id:S! name:S! input:o! cache_control:o caller:o",
+			"tool_result":          "type tool_use_id:S! content:s|*@result is_error:b cache_control:o",
+			"result/text":          "type text:S! citations:a cache_control:o",
+			"result/image":         "type source:@image! cache_control:o",
+			"result/document":      "type source:@document! title:s|0 context:s|0 citations:o cache_control:o",
+			"result/search_result": "type source:s! title:s! content:*@result! citations:o cache_control:o",
+			"server_tool_use":      "type id:S! name:S! input:o! cache_control:o caller:o",
+			"mcp_tool_use":         "type id:S! name:S! input:o! server_name:S! cache_control:o",
+			"mcp_tool_result":      "type tool_use_id:S! content:s|a is_error:b cache_control:o",
+			"container_upload":     "type file_id:S! cache_control:o",
+
+			"web_search_tool_result":                 anthropicOutput,
+			"web_fetch_tool_result":                  anthropicOutput,
+			"code_execution_tool_result":             anthropicOutput,
+			"bash_code_execution_tool_result":        anthropicOutput,
+			"text_editor_code_execution_tool_result": anthropicOutput,
+			"tool_search_tool_result":                anthropicOutput,
+		},
+		request: &request{
+			formats: []string{"anthropic"}, models: []string{"claude"},
+			settings: []string{
+				"max_tokens:n max_completion_tokens max_output_tokens maxOutputTokens", "temperature:n", "top_p:n topP", "top_k:n topK",
+				"stop_sequences:l stop stopSequences", "thinking:j!", "metadata:j!", "service_tier:s!", "output_config:j!", "container:j!", "mcp_servers:j!",
+			},
+			tool: func(s *sheet, t *tool) {
+				if t.custom {
+					t.fields = []toolField{{name: "input", typ: "string"}}
+				}
+				s.function("input_schema", t)
+			},
+			choice: func(s *sheet, c *choice) {
+				mode := map[string]string{"required": "any", "one": "tool"}[c.mode]
+				s.key("tool_choice")
+				s.open('{')
+				s.string("type", orElse(mode, c.mode))
+				if c.name != "" {
+					s.string("name", c.name)
+				}
+				s.close('}')
+			},
+		},
+	}
+}
+
+const anthropicOutput = "type tool_use_id:S! content:s|a|o! is_error:b cache_control:o caller:o"
+
+// anthropicServed reports whether a block is of a tool that Anthropic runs.
+func anthropicServed(raw []byte) bool {
+	typ := jsonspan.GetString(raw, "type")
+	switch string(typ) {
+	case "server_tool_use", "mcp_tool_use":
+		return true
+	}
+	return bytes.HasSuffix(typ, []byte("_tool_result"))
+}
 
 // anthropic writes the body of a request to Anthropic's Messages API.
 type anthropic struct{ *sheet }
 
-func newAnthropic(s *sheet) dialect { return &anthropic{s} }
-
 // anthropicMax is the limit of the answer, which a request must name.
-const anthropicMax = 8192
+const anthropicMax = "8192"
 
 func (d *anthropic) begin(system []string) {
 	d.open('{')
-	d.model("claude")
-	d.int("max_tokens", anthropicMax)
+	d.head("max_tokens", anthropicMax)
 	if len(system) > 0 {
 		d.string("system", strings.Join(system, "\n\n"))
 	}
@@ -28,6 +104,7 @@ func (d *anthropic) begin(system []string) {
 
 func (d *anthropic) end() {
 	d.close(']')
+	d.tail()
 	d.close('}')
 	d.buf = append(d.buf, '\n')
 }
@@ -43,87 +120,92 @@ func (d *anthropic) message(m *query.Wire) {
 	d.key("content")
 	d.open('[')
 	for i := range m.Blocks {
-		d.block(&m.Blocks[i])
+		if b := &m.Blocks[i]; !d.recordedItem(b) {
+			d.item()
+			d.block(b)
+			d.close('}')
+		}
 	}
 	d.close(']')
 	d.close('}')
 }
 
 func (d *anthropic) block(b *query.WireBlock) {
-	if d.recordedItem(b) {
-		return
-	}
 	switch b.Kind {
 	case model.Words:
-		d.item()
 		d.string("type", "text")
 		d.string("text", b.Text)
-		d.close('}')
+	case model.Reasoning:
+		if b.Sign.Hidden != "" {
+			d.string("type", "redacted_thinking")
+			d.string("data", b.Sign.Hidden)
+			return
+		}
+		d.string("type", "thinking")
+		d.string("thinking", b.Text)
+		d.string("signature", b.Sign.Text)
 	case model.ToolCall:
-		d.item()
 		d.string("type", "tool_use")
 		d.string("id", b.ID)
 		d.string("name", b.Name)
 		d.value("input", b.Text)
-		d.close('}')
 	case model.ToolResult:
 		d.result(b)
 	case model.Media:
-		d.source(b)
+		d.source(b.File)
 	}
 }
 
 func (d *anthropic) result(b *query.WireBlock) {
-	d.item()
 	d.string("type", "tool_result")
 	d.string("tool_use_id", b.ID)
-	text := flatten(b)
 	switch {
 	case len(b.Media) > 0:
 		d.key("content")
 		d.open('[')
-		if strings.TrimSpace(text) != "" && !(b.JSON && text == b.Text) {
+		if strings.TrimSpace(b.Text) != "" {
 			d.item()
 			d.string("type", "text")
-			d.string("text", text)
+			d.string("text", b.Text)
 			d.close('}')
 		}
 		for i := range b.Media {
-			d.source(&b.Media[i])
+			d.item()
+			d.source(b.Media[i].File)
+			d.close('}')
 		}
 		d.close(']')
-	case text != "":
-		d.string("content", text)
+	case b.Text != "":
+		d.string("content", b.Text)
 	}
 	if b.Outcome.Failed() {
 		d.raw("is_error", "true")
 	}
-	d.close('}')
 }
 
 // source writes an image or a document, the media that this API takes.
-func (d *anthropic) source(b *query.WireBlock) {
-	mime, data, url := dataOf(b)
-	typ := "image"
-	switch {
-	case mime == "application/pdf":
-		typ = "document"
-	case !isImage(mime) || data == "" && !strings.HasPrefix(url, "http"):
-		d.media++
-		return
+func (d *anthropic) source(a *query.Attachment) {
+	typ := "document"
+	if strings.HasPrefix(a.MIME, "image") {
+		typ = "image"
 	}
-	d.item()
 	d.string("type", typ)
 	d.key("source")
 	d.open('{')
-	if data == "" {
+	switch {
+	case a.ID != "":
+		d.string("type", "file")
+		d.string("file_id", a.ID)
+	case a.URL != "":
 		d.string("type", "url")
-		d.string("url", url)
-	} else {
+		d.string("url", a.URL)
+	default:
 		d.string("type", "base64")
-		d.string("media_type", mime)
-		d.string("data", data)
+		d.string("media_type", a.MIME)
+		d.string("data", a.Data)
 	}
 	d.close('}')
-	d.close('}')
+	if a.Name != "" && typ == "document" {
+		d.string("title", a.Name)
+	}
 }

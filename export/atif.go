@@ -1,11 +1,13 @@
 package export
 
 import (
+	"strings"
+
 	"turns/model"
 	"turns/query"
 )
 
-// atif writes an Agent Trajectory Interchange Format document, version 1.5: a
+// atif writes an Agent Trajectory Interchange Format document, version 1.7: a
 // step holds what the agent said, its calls, and what they gave back.
 type atif struct {
 	*sheet
@@ -16,11 +18,16 @@ type atif struct {
 	priced                bool
 }
 
-func newATIF(s *sheet) dialect { return &atif{sheet: s} }
+func atifSpec() spec {
+	return spec{
+		Format: Format{Name: "atif", Help: "an ATIF trajectory, steps with their metrics"},
+		make:   func(s *sheet) dialect { return &atif{sheet: s} },
+	}
+}
 
 func (d *atif) begin([]string) {
 	d.open('{')
-	d.string("schema_version", "ATIF-v1.5")
+	d.string("schema_version", "ATIF-v1.7")
 	d.string("session_id", orElse(d.session("session"), "unknown"))
 	d.key("agent")
 	d.open('{')
@@ -62,15 +69,66 @@ func (d *atif) message(m *query.Wire) {
 	if m.Role == model.Assistant && m.Model != "" {
 		d.string("model_name", m.Model)
 	}
-	d.string("message", wordsOf(m))
+	d.said(m)
 	if has(m, model.Reasoning) {
 		d.string("reasoning_content", kindText(m, model.Reasoning))
 	}
-	d.countMedia(m)
 	d.calls(m)
 	d.observed(m)
 	d.metrics(m)
 	d.close('}')
+}
+
+// said writes the words of a step, with the images that others can open.
+func (d *atif) said(m *query.Wire) {
+	var media []query.WireBlock
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind == model.Media {
+			media = append(media, m.Blocks[i])
+		}
+	}
+	d.content("message", wordsOf(m), media)
+}
+
+// content is a text, or a list of a text and images.
+func (d *atif) content(name, text string, media []query.WireBlock) {
+	if len(media) == 0 {
+		d.string(name, text)
+		return
+	}
+	d.key(name)
+	d.open('[')
+	if text != "" {
+		d.item()
+		d.string("type", "text")
+		d.string("text", text)
+		d.close('}')
+	}
+	for i := range media {
+		a := media[i].File
+		d.item()
+		d.string("type", "image")
+		d.key("source")
+		d.open('{')
+		d.string("media_type", imageType(a))
+		d.string("path", a.URL)
+		d.close('}')
+		d.close('}')
+	}
+	d.close(']')
+}
+
+// imageType is the media type of an image at a URL; ATIF wants one.
+func imageType(a *query.Attachment) string {
+	if strings.Contains(a.MIME, "/") {
+		return a.MIME
+	}
+	for _, ext := range [...]string{"png", "gif", "webp"} {
+		if strings.HasSuffix(strings.ToLower(a.URL), "."+ext) {
+			return "image/" + ext
+		}
+	}
+	return "image/jpeg"
 }
 
 func (d *atif) calls(m *query.Wire) {
@@ -117,9 +175,8 @@ func (d *atif) observed(m *query.Wire) {
 		if id != "" {
 			d.string("source_call_id", id)
 		}
-		d.string("content", flatten(r))
+		d.content("content", r.Text, r.Media)
 		d.close('}')
-		d.media += len(r.Media)
 		if r.Outcome.Failed() {
 			d.unmarked++
 		}

@@ -14,12 +14,13 @@ import (
 
 // Format is a way of writing a selection.
 type Format struct {
-	Name   string // as it is typed after --to
-	Help   string // what it is, in a line
-	Ext    string // of a file, with its dot
-	MIME   string
-	People bool // made to be read by people: cleaned, shortened paths, only what matched
-	Write  func(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error)
+	Name     string // as it is typed after --to
+	Help     string // what it is, in a line
+	Ext      string // of a file, with its dot
+	MIME     string
+	Provider bool // a provider or a framework takes it
+	People   bool // made to be read by people: cleaned, shortened paths, only what matched
+	Write    func(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error)
 }
 
 // Options say what an export holds. The zero value writes everything as it was
@@ -32,7 +33,12 @@ type Options struct {
 	Redact      bool // replace credentials
 	Absolute    bool // leave paths as they are
 	NoReasoning bool
-	NoResults   bool // leave out what tools answered
+	NoResults   bool    // leave out what tools answered
+	Model       string  // of a request; "": the one that was recorded
+	NoTools     bool    // a request declares no tools
+	UntilUser   bool    // a request ends with the last prompt or result
+	SDK         int     // version of the Vercel AI SDK; 0: the current one
+	System      *string // in place of the system prompts; nil: they stay
 
 	Now     time.Time      // the date of the export; zero: none is written
 	Zone    *time.Location // of times for people; nil: UTC

@@ -5,23 +5,97 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/jsonspan"
 	"turns/query"
 )
 
-// gemini writes the body of a generateContent request.
-type gemini struct{ *sheet }
+func geminiSpec() spec {
+	return spec{
+		Format: Format{Name: "gemini", Help: "the body of a Gemini generateContent request"},
+		make:   func(s *sheet) dialect { return &gemini{sheet: s} },
+		maker:  "google",
+		blocks: map[string]string{
+			"": "text:s thought:b thoughtSignature:s functionCall:=call functionResponse:=response inlineData:=data fileData:=place videoMetadata:o " +
+				"executableCode:o codeExecutionResult:o",
+			"call":     "id name:S! args:o",
+			"response": "id name:S! response:o! parts:*=part willContinue:b scheduling",
+			"part":     "inlineData:=data fileData:=place",
+			"data":     "mimeType:S! data:d! displayName",
+			"place":    "mimeType:s fileUri:u! displayName",
+		},
+		request: &request{
+			formats: []string{"gemini"}, models: []string{"gemini"}, unnamed: true,
+			settings: []string{"generationConfig:j!", "safetySettings:j!", "toolConfig:j!", "cachedContent:s!", "labels:j!"},
+			wrap: func(s *sheet, write func()) {
+				s.key("tools")
+				s.open('[')
+				s.item()
+				s.key("functionDeclarations")
+				s.open('[')
+				write()
+				s.close(']')
+				s.close('}')
+				s.close(']')
+			},
+			tool: func(s *sheet, t *tool) {
+				if t.custom {
+					t.fields = []toolField{{name: "input", typ: "string"}}
+				}
+				s.function("parametersJsonSchema", t)
+			},
+			choice: func(s *sheet, c *choice) {
+				if s.asks.own {
+					return // the recorded toolConfig stands there
+				}
+				mode := map[string]string{"required": "ANY", "one": "ANY", "none": "NONE"}[c.mode]
+				s.key("toolConfig")
+				s.open('{')
+				s.key("functionCallingConfig")
+				s.open('{')
+				s.string("mode", orElse(mode, "AUTO"))
+				if c.name != "" {
+					s.key("allowedFunctionNames")
+					s.open('[')
+					s.element()
+					s.bareString(c.name)
+					s.close(']')
+				}
+				s.close('}')
+				s.close('}')
+			},
+		},
+	}
+}
 
-func newGemini(s *sheet) dialect { return &gemini{s} }
+// geminiConfig are the settings that Gemini keeps in an object of their own.
+var geminiConfig = request{settings: []string{
+	"temperature:n", "topP:n top_p", "topK:n top_k", "maxOutputTokens:n max_output_tokens max_completion_tokens max_tokens",
+	"stopSequences:l stop stop_sequences", "seed:n", "presencePenalty:n presence_penalty", "frequencyPenalty:n frequency_penalty",
+}}
+
+// unsignedCall stands where a call has no signature: Gemini 3 and later refuse one
+// without, and name this in its place.
+const unsignedCall = "skip_thought_signature_validator"
+
+// gemini writes the body of a generateContent request.
+type gemini struct {
+	*sheet
+	stands int // calls with a placeholder of a signature
+}
 
 func (d *gemini) begin(system []string) {
 	d.open('{')
+	d.head()
+	d.config()
 	if len(system) > 0 {
 		d.key("systemInstruction")
 		d.open('{')
 		d.key("parts")
 		d.open('[')
 		for _, text := range system {
-			d.text(text)
+			d.item()
+			d.string("text", text)
+			d.close('}')
 		}
 		d.close(']')
 		d.close('}')
@@ -30,16 +104,34 @@ func (d *gemini) begin(system []string) {
 	d.open('[')
 }
 
+// config writes the settings of a request to another API.
+func (d *gemini) config() {
+	if d.asks.own {
+		return
+	}
+	o := *d.sheet
+	o.buf = nil
+	sp := *d.spec
+	sp.request = &geminiConfig
+	o.spec = &sp
+	o.open('{')
+	o.settings()
+	if v := o.close('}'); len(v) > 2 {
+		d.value("generationConfig", string(v))
+	}
+}
+
 func (d *gemini) end() {
+	d.report.noteCount(d.stands, "%s no signature of Gemini's; "+unsignedCall+" stands in its place", "call has", "calls have")
 	d.close(']')
+	d.tail()
 	d.close('}')
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *gemini) text(text string) {
-	d.item()
-	d.string("text", text)
-	d.close('}')
+// strict reports whether the model refuses calls without a signature.
+func (d *gemini) strict() bool {
+	return !strings.HasPrefix(d.asks.model, "gemini-1") && !strings.HasPrefix(d.asks.model, "gemini-2")
 }
 
 func (d *gemini) message(m *query.Wire) {
@@ -51,8 +143,16 @@ func (d *gemini) message(m *query.Wire) {
 	}
 	d.key("parts")
 	d.open('[')
+	first := d.strict() // of parallel calls the first one has the signature
 	for i := range m.Blocks {
-		if b := &m.Blocks[i]; !d.recordedItem(b) {
+		b := &m.Blocks[i]
+		call := b.Kind == model.ToolCall && !b.Keep
+		if call && first && b.Sign.Maker != "google" {
+			d.stands++
+			b.Sign, b.Raw = query.Signature{Maker: "google", Text: unsignedCall}, nil
+		}
+		first = first && !call
+		if !d.recordedItem(b) {
 			d.part(b)
 		}
 	}
@@ -61,37 +161,40 @@ func (d *gemini) message(m *query.Wire) {
 }
 
 func (d *gemini) part(b *query.WireBlock) {
+	d.item()
 	switch b.Kind {
 	case model.Words:
-		d.text(b.Text)
+		d.string("text", b.Text)
 	case model.Reasoning:
-		d.item()
 		d.string("text", b.Text)
 		d.raw("thought", "true")
-		d.close('}')
 	case model.ToolCall:
-		d.item()
 		d.key("functionCall")
 		d.open('{')
 		d.id(b)
 		d.string("name", b.Name)
 		d.value("args", b.Text)
 		d.close('}')
-		d.close('}')
 	case model.ToolResult:
-		d.item()
 		d.key("functionResponse")
 		d.open('{')
 		d.id(b)
 		d.string("name", b.Name)
 		d.response(b)
 		d.close('}')
-		d.close('}')
-		for i := range b.Media {
-			d.inline(&b.Media[i])
-		}
 	case model.Media:
-		d.inline(b)
+		d.inline(b.File)
+	}
+	if b.Sign.Maker == "google" && b.Kind != model.ToolResult {
+		d.string("thoughtSignature", b.Sign.Text)
+	}
+	d.close('}')
+	if b.Kind == model.ToolResult {
+		for i := range b.Media {
+			d.item()
+			d.inline(b.Media[i].File)
+			d.close('}')
+		}
 	}
 }
 
@@ -104,40 +207,32 @@ func (d *gemini) id(b *query.WireBlock) {
 
 // response is an object: that of the tool, or one with its output or its error.
 func (d *gemini) response(b *query.WireBlock) {
-	text := flatten(b)
 	name := "output"
 	if b.Outcome.Failed() {
 		name = "error"
-	} else if strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
-		d.value("response", text)
+	} else if jsonspan.KindOf([]byte(b.Text)) == jsonspan.Object && json.Valid([]byte(b.Text)) {
+		d.value("response", b.Text)
 		return
 	}
 	d.key("response")
 	d.open('{')
-	d.string(name, text)
+	d.string(name, b.Text)
 	d.close('}')
 }
 
-func (d *gemini) inline(b *query.WireBlock) {
-	mime, data, url := dataOf(b)
-	if data == "" && url == "" || !strings.Contains(mime, "/") && data != "" {
-		d.media++
-		return
-	}
-	d.item()
-	if data == "" {
+func (d *gemini) inline(a *query.Attachment) {
+	if a.Data == "" {
 		d.key("fileData")
 		d.open('{')
-		if strings.Contains(mime, "/") {
-			d.string("mimeType", mime)
+		if strings.Contains(a.MIME, "/") {
+			d.string("mimeType", a.MIME)
 		}
-		d.string("fileUri", url)
+		d.string("fileUri", a.URL)
 	} else {
 		d.key("inlineData")
 		d.open('{')
-		d.string("mimeType", mime)
-		d.string("data", data)
+		d.string("mimeType", a.MIME)
+		d.string("data", a.Data)
 	}
-	d.close('}')
 	d.close('}')
 }

@@ -11,7 +11,12 @@ import (
 // and LangChain's stores read.
 type langchain struct{ *sheet }
 
-func newLangchain(s *sheet) dialect { return &langchain{s} }
+func langchainSpec() spec {
+	return spec{
+		Format: Format{Name: "langchain", Help: "messages as LangChain's messages_to_dict writes them"},
+		make:   func(s *sheet) dialect { return &langchain{s} },
+	}
+}
 
 func (d *langchain) begin([]string) { d.open('[') }
 
@@ -73,37 +78,51 @@ func (d *langchain) content(m *query.Wire) {
 			d.string("text", b.Text)
 			d.close('}')
 		case model.Media:
-			d.part(b)
+			d.part(b.File)
 		}
 	}
 	d.close(']')
 }
 
 // part is a content block of LangChain's own standard.
-func (d *langchain) part(b *query.WireBlock) {
-	mime, data, url := dataOf(b)
-	if data == "" && url == "" {
-		d.media++
-		return
-	}
-	kind, _, _ := strings.Cut(mime, "/")
+func (d *langchain) part(a *query.Attachment) {
+	kind, _, _ := strings.Cut(a.MIME, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "file"
 	}
 	d.item()
 	d.string("type", kind)
-	if data == "" {
-		d.string("url", url)
-	} else {
-		d.string("base64", data)
-		d.string("mime_type", mimeOr(mime))
+	switch {
+	case a.ID != "":
+		d.string("file_id", a.ID)
+	case a.URL != "":
+		d.string("url", a.URL)
+	default:
+		d.string("base64", a.Data)
+	}
+	if strings.Contains(a.MIME, "/") {
+		d.string("mime_type", a.MIME)
 	}
 	d.close('}')
 }
 
 func (d *langchain) result(b *query.WireBlock) {
-	d.media += len(b.Media)
-	d.string("content", flatten(b))
+	if len(b.Media) == 0 {
+		d.string("content", b.Text)
+	} else {
+		d.key("content")
+		d.open('[')
+		if b.Text != "" {
+			d.item()
+			d.string("type", "text")
+			d.string("text", b.Text)
+			d.close('}')
+		}
+		for i := range b.Media {
+			d.part(b.Media[i].File)
+		}
+		d.close(']')
+	}
 	d.string("name", b.Name)
 	d.string("tool_call_id", b.ID)
 	if b.Outcome.Failed() {

@@ -9,6 +9,93 @@ import (
 	"turns/query"
 )
 
+// chatShapes are the messages of a Chat Completions request, by their roles, and
+// what they are made of.
+var chatShapes = map[string]string{
+	"system":           "role content:s|*@text! name",
+	"developer":        "role content:s|*@text! name",
+	"user":             "role content:s|*@part! name",
+	"assistant":        "role content:s|0|*@said name refusal:s|0 tool_calls:*@call function_call:=function audio:=id weight:n",
+	"tool":             "role content:s|*@text! tool_call_id:s!",
+	"text/text":        "type text:s!",
+	"said/text":        "type text:s!",
+	"said/refusal":     "type refusal:s!",
+	"part/text":        "type text:s!",
+	"part/image_url":   "type image_url:=image!",
+	"part/input_audio": "type input_audio:=sound!",
+	"part/file":        "type file:=file!",
+	"image":            "url:u! detail",
+	"sound":            "data:d! format:s!",
+	"file":             "file_data:u file_id filename",
+	"id":               "id:s!",
+	"call/function":    "id:S! type function:=function!",
+	"call/custom":      "id:S! type custom:=custom!",
+	"function":         "name:S! arguments:s!",
+	"custom":           "name:S! input:s!",
+}
+
+var openAIModels = []string{"gpt", "o1", "o3", "o4", "chatgpt", "codex"}
+
+func openAISpec() spec {
+	return spec{
+		Format: Format{Name: "openai", Help: "the body of an OpenAI Chat Completions request"},
+		make:   func(s *sheet) dialect { return &openAI{sheet: s} },
+		blocks: chatShapes, chat: true,
+		request: &request{
+			formats: []string{"openai"}, models: openAIModels,
+			settings: []string{
+				"temperature:n", "top_p:n topP", "max_tokens:n!", "max_completion_tokens:n max_output_tokens maxOutputTokens max_tokens",
+				"stop:j stop_sequences stopSequences", "seed:n", "presence_penalty:n presencePenalty", "frequency_penalty:n frequencyPenalty",
+				"reasoning_effort:s", "verbosity:s!", "parallel_tool_calls:b", "response_format:j!", "modalities:j!", "audio:j!",
+				"logprobs:b!", "top_logprobs:n!", "logit_bias:j!", "metadata:j!", "store:b!", "service_tier:s!",
+			},
+			tool: func(s *sheet, t *tool) {
+				if t.custom {
+					s.string("type", "custom")
+					s.key("custom")
+					s.open('{')
+					s.string("name", t.name)
+					if t.about != "" {
+						s.string("description", t.about)
+					}
+					s.close('}')
+					return
+				}
+				s.string("type", "function")
+				s.key("function")
+				s.open('{')
+				s.function("parameters", t)
+				s.close('}')
+			},
+			choice: func(s *sheet, c *choice) {
+				if c.mode != "one" {
+					s.string("tool_choice", c.mode)
+					return
+				}
+				s.key("tool_choice")
+				s.open('{')
+				s.string("type", "function")
+				s.key("function")
+				s.open('{')
+				s.string("name", c.name)
+				s.close('}')
+				s.close('}')
+			},
+		},
+	}
+}
+
+func finetuneSpec() spec {
+	return spec{
+		Format: Format{Name: "openai-finetune", Help: "OpenAI fine-tuning data, a conversation a line", Ext: ".jsonl", MIME: "application/x-ndjson"},
+		make: func(s *sheet) dialect {
+			s.layout.indent = 0 // a conversation a line
+			return &openAI{sheet: s, tune: true}
+		},
+		blocks: chatShapes, chat: true, each: true, endsWithModel: true,
+	}
+}
+
 // openAI writes the body of a Chat Completions request, or a line of fine-tuning
 // data for each conversation.
 type openAI struct {
@@ -16,13 +103,6 @@ type openAI struct {
 	tune    bool
 	session uint32
 	open    bool
-}
-
-func newOpenAI(s *sheet) dialect { return &openAI{sheet: s} }
-
-func newFinetune(s *sheet) dialect {
-	s.layout.indent = 0 // a conversation a line
-	return &openAI{sheet: s, tune: true}
 }
 
 func (d *openAI) begin([]string) {
@@ -35,7 +115,7 @@ func (d *openAI) start() {
 	d.open = true
 	d.sheet.open('{')
 	if !d.tune {
-		d.model("gpt", "o1", "o3", "o4", "chatgpt", "codex")
+		d.head()
 	}
 	d.key("messages")
 	d.sheet.open('[')
@@ -43,6 +123,9 @@ func (d *openAI) start() {
 
 func (d *openAI) stop() {
 	d.close(']')
+	if !d.tune {
+		d.tail()
+	}
 	d.close('}')
 	d.buf = append(d.buf, '\n')
 	d.open = false
@@ -53,9 +136,6 @@ func (d *openAI) end() {
 		d.stop()
 	}
 }
-
-// openaiKeys are the fields that a message of a request may have.
-var openaiKeys = []string{"role", "content", "name", "tool_calls", "tool_call_id", "refusal", "audio", "function_call", "weight"}
 
 func (d *openAI) message(m *query.Wire) {
 	if d.tune && d.open && m.Session != d.session {
@@ -71,7 +151,7 @@ func (d *openAI) message(m *query.Wire) {
 			d.unmarked++
 		}
 	}
-	if raw != nil && openaiParts(raw) && d.asRecorded(raw) {
+	if raw != nil && d.asRecorded(raw) {
 		return
 	}
 	d.item()
@@ -80,10 +160,10 @@ func (d *openAI) message(m *query.Wire) {
 		role = "system"
 	}
 	d.string("role", role)
-	switch m.Role {
-	case model.Tool:
-		d.result(m)
-	default:
+	if m.Role == model.Tool {
+		d.string("tool_call_id", m.Blocks[0].ID)
+		d.string("content", m.Blocks[0].Text)
+	} else {
 		d.content(m)
 		d.calls(m)
 	}
@@ -92,58 +172,55 @@ func (d *openAI) message(m *query.Wire) {
 
 // asRecorded writes a message of this shape with the fields that it may have.
 func (d *openAI) asRecorded(raw []byte) bool {
-	before := len(d.buf)
-	fresh := d.fresh
-	d.item()
-	tool := string(jsonspan.GetString(raw, "role")) == "tool"
+	role := string(jsonspan.GetString(raw, "role"))
+	if d.tune && role == "developer" {
+		return false
+	}
+	fields, _ := d.own.of(role)
+	kept := object{buf: []byte{}}
+	kept.open('{')
 	c := jsonspan.New(raw)
 	for c.Object(); c.Key(); {
 		name := string(c.Name)
 		v := c.Skip()
-		switch {
-		case !slices.Contains(openaiKeys, name), name == "name" && tool: // which tool it was, the call says
-			continue
-		case name == "weight" && (!d.tune || string(v) != "0" && string(v) != "1"):
-			continue
+		known := slices.ContainsFunc(fields, func(f shapeField) bool { return f.name == name })
+		switch null := jsonspan.KindOf(v) == jsonspan.Null; {
+		case !known, null && name != "content", name == "weight" && (!d.tune || string(v) != "0" && string(v) != "1"):
+			continue // another client's, or nothing
 		}
-		d.key(name)
-		out, ok := d.layout.appendValue(d.buf, v, d.depth)
-		if !ok {
-			d.buf, d.fresh = d.buf[:before], fresh
-			d.depth--
-			return false
-		}
-		d.buf = out
+		kept.raw(name, string(v))
 	}
-	d.close('}')
+	v := kept.close('}')
+	if c.Err != nil || !d.own.fits(role, v) || !d.says(role, v) {
+		return false
+	}
+	buf, fresh := len(d.buf), d.fresh
+	d.element()
+	out, ok := d.layout.appendValue(d.buf, v, d.depth)
+	if !ok {
+		d.buf, d.fresh = d.buf[:buf], fresh
+		return false
+	}
+	d.buf = out
 	return true
 }
 
-// openaiParts reports whether the content is one that this API takes.
-func openaiParts(raw []byte) bool {
-	content := jsonspan.Get(raw, "content")
-	if jsonspan.KindOf(content) != jsonspan.Array {
-		return true
-	}
-	c := jsonspan.New(content)
-	for c.Array(); c.More(); {
-		switch string(jsonspan.GetString(c.Skip(), "type")) {
-		case "text", "image_url", "input_audio", "file", "refusal":
-		default:
-			return false
-		}
-	}
-	return true
+// says reports whether a message of the model says or calls something.
+func (d *openAI) says(role string, v []byte) bool {
+	return role != "assistant" || jsonspan.KindOf(jsonspan.Get(v, "content")) > jsonspan.End && jsonspan.KindOf(jsonspan.Get(v, "content")) != jsonspan.Null ||
+		jsonspan.Get(v, "tool_calls") != nil || jsonspan.Get(v, "function_call") != nil || jsonspan.Get(v, "refusal") != nil || jsonspan.Get(v, "audio") != nil
 }
 
 func (d *openAI) content(m *query.Wire) {
-	if m.Role != model.User || !has(m, model.Media) {
-		if !has(m, model.Words) {
-			d.raw("content", "null")
-		} else {
+	if name := firstString(m.Raw, "name"); name != "" {
+		d.string("name", name)
+	}
+	if !has(m, model.Media) {
+		if has(m, model.Words) {
 			d.string("content", wordsOf(m))
+		} else {
+			d.raw("content", "null")
 		}
-		d.countMedia(m)
 		return
 	}
 	d.key("content")
@@ -156,7 +233,7 @@ func (d *openAI) content(m *query.Wire) {
 			d.string("text", b.Text)
 			d.close('}')
 		case model.Media:
-			d.part(b)
+			d.part(b.File)
 		}
 	}
 	d.close(']')
@@ -166,46 +243,54 @@ func has(m *query.Wire, kind model.BlockKind) bool {
 	return slices.ContainsFunc(m.Blocks, func(b query.WireBlock) bool { return b.Kind == kind })
 }
 
-func (s *sheet) countMedia(m *query.Wire) {
-	for i := range m.Blocks {
-		if m.Blocks[i].Kind == model.Media {
-			s.media++
-		}
+// dataURL is the URL of an attachment, or one that holds its data.
+func dataURL(a *query.Attachment) string {
+	if a.Data == "" {
+		return a.URL
 	}
+	return "data:" + mimeOr(a.MIME) + ";base64," + a.Data
 }
 
-func (d *openAI) part(b *query.WireBlock) {
-	mime, data, url := dataOf(b)
-	kind, sub, _ := strings.Cut(mime, "/")
-	if data == "" && url == "" {
-		d.media++
-		return
-	}
+func (d *openAI) part(a *query.Attachment) {
+	kind, sub, _ := strings.Cut(a.MIME, "/")
 	d.item()
 	switch {
-	case kind == "audio" && data != "":
+	case kind == "audio":
 		d.string("type", "input_audio")
 		d.key("input_audio")
 		d.sheet.open('{')
-		d.string("data", data)
+		d.string("data", a.Data)
 		d.string("format", map[string]string{"mpeg": "mp3"}[sub]+map[bool]string{true: "wav"}[sub != "mpeg"])
-	case kind == "image":
+	case kind == "image" && a.ID == "":
 		d.string("type", "image_url")
 		d.key("image_url")
 		d.sheet.open('{')
-		d.string("url", orElse(url, "data:"+mime+";base64,"+data))
+		d.string("url", dataURL(a))
 	default:
 		d.string("type", "file")
 		d.key("file")
 		d.sheet.open('{')
-		if data == "" {
-			d.string("file_id", url)
+		if a.ID != "" {
+			d.string("file_id", a.ID)
 		} else {
-			d.string("file_data", "data:"+mime+";base64,"+data)
+			d.string("filename", fileName(a))
+			d.string("file_data", dataURL(a))
 		}
 	}
 	d.close('}')
 	d.close('}')
+}
+
+// fileName is the recorded name of a file, or one that tells its type.
+func fileName(a *query.Attachment) string {
+	if a.Name != "" {
+		return a.Name
+	}
+	_, sub, _ := strings.Cut(a.MIME, "/")
+	if ext := map[string]string{"plain": "txt", "markdown": "md", "octet-stream": "bin"}[sub]; ext != "" {
+		sub = ext
+	}
+	return "file." + orElse(sub, "bin")
 }
 
 func (d *openAI) calls(m *query.Wire) {
@@ -219,22 +304,19 @@ func (d *openAI) calls(m *query.Wire) {
 		if b.Kind != model.ToolCall {
 			continue
 		}
+		typ, input := "function", "arguments"
+		if b.Custom {
+			typ, input = "custom", "input"
+		}
 		d.item()
 		d.string("id", b.ID)
-		d.string("type", "function")
-		d.key("function")
+		d.string("type", typ)
+		d.key(typ)
 		d.sheet.open('{')
 		d.string("name", b.Name)
-		d.string("arguments", b.Text)
+		d.string(input, b.Text)
 		d.close('}')
 		d.close('}')
 	}
 	d.close(']')
-}
-
-func (d *openAI) result(m *query.Wire) {
-	b := &m.Blocks[0]
-	d.string("tool_call_id", b.ID)
-	d.string("content", flatten(b))
-	d.media += len(b.Media)
 }

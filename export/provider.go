@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type dialect interface {
 // that one is in memory at a time.
 type sheet struct {
 	object
+	*spec
 	w      io.Writer
 	opts   *Options
 	sel    query.Selection
@@ -35,35 +37,48 @@ type sheet struct {
 	redact *redact.Redactor
 	report *Report
 	scrub  []byte
+	asks   asked
 
+	held    []query.Wire // may be the end
+	holding uint32       // conversation that they are of
+	ended   model.Role   // who spoke last
+
+	cut      int // messages that stood behind the end
 	unmarked int // failed results in a format that has no mark for them
-	media    int // images, sounds and files that could not be written
 	results  int
 	systems  int
+	unplaced int // media that the format has no place for
+	unsigned int // signatures that the format has no place for
+	broken   int // halves of characters
 }
 
-// writeAs is the export of a provider's format.
-func writeAs(name string, make func(*sheet) dialect) func(context.Context, io.Writer, query.View, Options) (Report, error) {
-	return func(ctx context.Context, w io.Writer, view query.View, opts Options) (report Report, err error) {
-		rules, err := query.FindProvider(name)
-		if err != nil {
-			return report, err
-		}
-		buf := bufio.NewWriterSize(w, 64<<10)
-		s := &sheet{w: buf, opts: &opts, sel: view.Selection, rules: rules, report: &report}
-		s.layout = layout{opts.Indent}
-		if opts.Redact {
-			s.redact = redact.New()
-		}
-		if err := s.run(ctx, make(s)); err != nil {
-			return report, err
-		}
-		return report, buf.Flush()
+// write is the export of a provider's format.
+func (sp *spec) write(ctx context.Context, w io.Writer, view query.View, opts Options) (report Report, err error) {
+	rules, err := query.FindProvider(sp.Name)
+	if err != nil {
+		return report, err
 	}
+	buf := bufio.NewWriterSize(w, 64<<10)
+	mine := *sp
+	mine.blocks, sp = maps.Clone(sp.blocks), &mine
+	s := &sheet{w: buf, spec: sp, opts: &opts, sel: view.Selection, rules: rules, report: &report}
+	s.layout = layout{opts.Indent}
+	if opts.Redact {
+		s.redact = redact.New()
+	}
+	if sp.tune != nil {
+		sp.tune(s)
+	}
+	sp.own = compile(sp.blocks)
+	if err := s.run(ctx, sp.make(s)); err != nil {
+		return report, err
+	}
+	return report, buf.Flush()
 }
 
 func (s *sheet) run(ctx context.Context, d dialect) error {
-	feed := newFeeder(s.sel, &s.rules, s.opts)
+	feed := newFeeder(s.sel, s.spec, s.opts)
+	s.ask()
 	var system []string
 	begun := false
 	begin := func() {
@@ -78,8 +93,7 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 			return nil
 		}
 		begin()
-		d.message(m)
-		return s.flush()
+		return s.next(d, m)
 	})
 	err := feed.each(ctx, func(m query.Wire) error {
 		s.report.Messages++
@@ -91,6 +105,7 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 	if err != nil {
 		return err
 	}
+	s.drop()
 	begin()
 	d.end()
 	if err := s.flush(); err != nil {
@@ -104,11 +119,21 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 func (s *sheet) notes(feed *feeder, r *query.RepairReport) {
 	s.report.Notes = append(s.report.Notes, r.Lines()...)
 	s.report.noteCount(s.unmarked, "%s written like any other: the format has no mark for errors", "failed result was", "failed results were")
-	s.report.noteCount(s.media, "%s could not be written in this format and left out", "image, sound or file", "images, sounds and files")
+	if s.endsWithModel {
+		s.report.noteCount(s.cut, "%s behind the last answer left out: an example ends with one", "message")
+	} else {
+		s.report.noteCount(s.cut, "%s behind the last prompt or result left out", "message")
+	}
+	if s.ended == model.Assistant && s.rules.Prefill != "" {
+		s.report.note("the conversation ends with the model's words, which %s; --until-user leaves them out", s.rules.Prefill)
+	}
+	s.report.noteCount(s.unplaced, "%s could not be written; words stand in its place", "image, sound or file of an error", "images, sounds and files of errors")
+	s.report.noteCount(s.unsigned, "%s left out: it means something to its provider only", "signature was", "signatures were")
+	s.report.noteCount(s.broken, "%s replaced: no provider takes it", "half of a character was", "halves of characters were")
 	s.report.noteCount(s.results, "%s left out: the format has no results", "tool result was", "tool results were")
 	s.report.noteCount(s.systems, "%s left out: the format has none", "system message was", "system messages were")
 	s.report.noteCount(feed.apart, "%s of subagents left out", "message")
-	if n := s.sessions(); n > 1 && s.rules.Name != "sharegpt" && s.rules.Name != "openai-finetune" {
+	if n := s.sessions(); n > 1 && !s.each {
 		s.report.note("%d conversations were written one after another", n)
 	}
 	s.report.unreadable(s.sel.Snap)
@@ -124,7 +149,7 @@ func (s *sheet) sessions() int {
 }
 
 func (s *sheet) flush() error {
-	out := s.buf
+	out := s.whole(s.buf)
 	if s.redact != nil && len(s.redact.Find(out)) > 0 {
 		var n int
 		s.scrub, n = s.redact.Redact(s.scrub[:0], out)
@@ -164,50 +189,32 @@ func (s *sheet) bare(v string) {
 	s.buf = model.AppendQuoted(s.buf, []byte(v))
 }
 
-// recorded writes a block as it was recorded, where it is the provider's own.
-func (s *sheet) recorded(b *query.WireBlock) bool {
-	if !native(s.rules.Name, b.Raw) {
+// recordedItem writes a block as it was recorded as an element of a list, where it
+// is the provider's own.
+func (s *sheet) recordedItem(b *query.WireBlock) bool {
+	if !s.native(b.Raw) {
 		return false
 	}
-	out, ok := s.layout.appendValue(s.buf, b.Raw, s.depth)
-	if ok {
-		s.buf = out
-	}
-	return ok
-}
-
-// recordedItem is recorded for an element of a list.
-func (s *sheet) recordedItem(b *query.WireBlock) bool {
-	if !native(s.rules.Name, b.Raw) {
+	if b.Kind == model.Media && !sameFile(b) {
 		return false
 	}
 	buf, fresh := len(s.buf), s.fresh
 	s.element()
-	if s.recorded(b) {
+	if out, ok := s.layout.appendValue(s.buf, b.Raw, s.depth); ok {
+		s.buf = out
 		return true
 	}
 	s.buf, s.fresh = s.buf[:buf], fresh
 	return false
 }
 
+// bareString writes a string as an element of a list.
+func (s *sheet) bareString(v string) { s.buf = model.AppendQuoted(s.buf, []byte(v)) }
+
 func (s *sheet) time(name string, ms int64) {
 	if ms != 0 {
 		s.string(name, time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z"))
 	}
-}
-
-// model writes the model that the conversation ended with, where the provider has
-// it: a request for another's model would be refused.
-func (s *sheet) model(prefixes ...string) {
-	if name := s.lastModel(); name != "" {
-		for _, p := range prefixes {
-			if strings.HasPrefix(name, p) {
-				s.string("model", name)
-				return
-			}
-		}
-	}
-	s.report.note("the request names no model; add one before sending it")
 }
 
 func (s *sheet) lastModel() string {
@@ -256,21 +263,4 @@ func ownID(m *query.Wire) string {
 		return m.Own
 	}
 	return fmt.Sprintf("msg_%d", max(m.Index, 0))
-}
-
-// dataOf is base64 data with its media type, or a URL.
-func dataOf(b *query.WireBlock) (mime, data, url string) {
-	mime = b.Name
-	if rest, ok := strings.CutPrefix(b.Text, "data:"); ok {
-		if head, body, ok := strings.Cut(rest, ","); ok {
-			return orElse(strings.TrimSuffix(head, ";base64"), mime), body, ""
-		}
-	}
-	if isPlace(model.StringText(b.Text)) {
-		return mime, "", b.Text
-	}
-	if !strings.Contains(mime, "/") {
-		mime = guessMIME([]byte(b.Text), mime)
-	}
-	return mime, b.Text, ""
 }

@@ -5,8 +5,26 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/jsonspan"
 	"turns/query"
 )
+
+func pydanticSpec() spec {
+	return spec{
+		Format: Format{Name: "pydantic-ai", Help: "a message history of PydanticAI"},
+		make:   func(s *sheet) dialect { return &pydantic{sheet: s} },
+		maker:  anyMaker, prompts: true,
+		blocks: map[string]string{
+			"thinking":     "content:s! id:s|0 signature:s|0 provider_name:s|0 provider_details:o|0 part_kind:s!",
+			"text":         "content:s! id:s|0 provider_name:s|0 provider_details:o|0 part_kind:s!",
+			"tool-call":    "tool_name:S! args:s|o|0 tool_call_id:S! id:s|0 provider_name:s|0 provider_details:o|0 part_kind:s!",
+			"retry-prompt": "content:s|a! tool_name:s|0 tool_call_id:S! timestamp:s part_kind:s!",
+			"tool-return":  "tool_name:S! content:j! tool_call_id:S! tool_kind:s|0 metadata:j timestamp:s outcome:s part_kind:s!",
+			"user-prompt":  "content:s|*s|*=media timestamp:s part_kind:s!",
+			"media":        "url:u! kind:s! media_type:s identifier:s|0 force_download:b vendor_metadata:o|0",
+		},
+	}
+}
 
 // pydantic writes a message history that PydanticAI's ModelMessagesTypeAdapter
 // reads: requests, which hold what the system, the user and the tools say until
@@ -14,9 +32,8 @@ import (
 type pydantic struct {
 	*sheet
 	request bool
+	prompt  string // instructions of the request
 }
-
-func newPydantic(s *sheet) dialect { return &pydantic{sheet: s} }
 
 func (d *pydantic) begin([]string) { d.open('[') }
 
@@ -30,6 +47,10 @@ func (d *pydantic) closeRequest() {
 	if d.request {
 		d.request = false
 		d.close(']')
+		if d.prompt != "" {
+			d.string("instructions", d.prompt)
+			d.prompt = ""
+		}
 		d.string("kind", "request")
 		d.close('}')
 	}
@@ -47,6 +68,9 @@ func (d *pydantic) message(m *query.Wire) {
 		d.key("parts")
 		d.open('[')
 	}
+	if m.Prompt != "" {
+		d.prompt = m.Prompt
+	}
 	switch {
 	case isSystem(m):
 		d.item()
@@ -59,11 +83,11 @@ func (d *pydantic) message(m *query.Wire) {
 			d.result(m, &m.Blocks[i])
 		}
 	default:
-		d.prompt(m)
+		d.said(m)
 	}
 }
 
-func (d *pydantic) prompt(m *query.Wire) {
+func (d *pydantic) said(m *query.Wire) {
 	if len(m.Blocks) == 1 && d.recordedItem(&m.Blocks[0]) {
 		return
 	}
@@ -77,7 +101,7 @@ func (d *pydantic) prompt(m *query.Wire) {
 				d.element()
 				d.buf = model.AppendQuoted(d.buf, []byte(b.Text))
 			case model.Media:
-				d.content(b)
+				d.content(b.File)
 			}
 		}
 		d.close(']')
@@ -89,40 +113,54 @@ func (d *pydantic) prompt(m *query.Wire) {
 	d.close('}')
 }
 
-func (d *pydantic) content(b *query.WireBlock) {
-	mime, data, url := dataOf(b)
-	if data == "" && url == "" {
-		d.media++
-		return
-	}
-	kind, _, _ := strings.Cut(mime, "/")
+func (d *pydantic) content(a *query.Attachment) {
+	kind, _, _ := strings.Cut(a.MIME, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "document"
 	}
 	d.item()
-	if data == "" {
-		d.string("url", url)
+	if a.Data == "" {
+		d.string("url", a.URL)
+		if strings.Contains(a.MIME, "/") {
+			d.string("media_type", a.MIME)
+		}
 		d.string("kind", kind+"-url")
 	} else {
-		d.string("data", data)
-		d.string("media_type", mimeOr(mime))
+		d.string("data", a.Data)
+		d.string("media_type", mimeOr(a.MIME))
 		d.string("kind", "binary")
 	}
 	d.close('}')
 }
 
+// returned is the content of a result: words, a value, or a list with media.
+func (d *pydantic) returned(b *query.WireBlock) {
+	switch {
+	case len(b.Media) > 0:
+		d.key("content")
+		d.open('[')
+		if b.Text != "" {
+			d.element()
+			d.bareString(b.Text)
+		}
+		for i := range b.Media {
+			d.content(b.Media[i].File)
+		}
+		d.close(']')
+	case b.JSON && json.Valid([]byte(b.Text)):
+		d.value("content", b.Text)
+	default:
+		d.string("content", b.Text)
+	}
+}
+
 func (d *pydantic) result(m *query.Wire, b *query.WireBlock) {
-	d.media += len(b.Media)
 	if d.recordedItem(b) {
 		return
 	}
 	d.item()
 	d.string("tool_name", b.Name)
-	if text := flatten(b); b.JSON && text == b.Text && json.Valid([]byte(text)) {
-		d.value("content", text)
-	} else {
-		d.string("content", text)
-	}
+	d.returned(b)
 	d.string("tool_call_id", b.ID)
 	d.time("timestamp", m.Time)
 	if b.Made {
@@ -158,26 +196,29 @@ func (d *pydantic) response(m *query.Wire) {
 		case model.Words:
 			d.item()
 			d.string("content", b.Text)
+			d.signed(b)
 			d.string("part_kind", "text")
 			d.close('}')
 		case model.Reasoning:
 			d.item()
 			d.string("content", b.Text)
+			d.signed(b)
 			d.string("part_kind", "thinking")
 			d.close('}')
 		case model.ToolCall:
 			d.item()
 			d.string("tool_name", b.Name)
-			if b.JSON {
+			if isObject(b.Text) && b.JSON {
 				d.value("args", b.Text)
 			} else {
 				d.string("args", b.Text)
 			}
 			d.string("tool_call_id", b.ID)
+			d.signed(b)
 			d.string("part_kind", "tool-call")
 			d.close('}')
 		case model.Media:
-			d.media++
+			d.file(b.File)
 		}
 	}
 	d.close(']')
@@ -188,6 +229,61 @@ func (d *pydantic) response(m *query.Wire) {
 	d.time("timestamp", m.Time)
 	d.string("kind", "response")
 	d.close('}')
+}
+
+// signed writes a signature where PydanticAI keeps it for each provider.
+func (d *pydantic) signed(b *query.WireBlock) {
+	g := &b.Sign
+	if g.Maker == "" {
+		return
+	}
+	switch {
+	case g.Maker == "google" && b.Kind != model.Reasoning:
+		d.key("provider_details")
+		d.open('{')
+		d.string("thought_signature", g.Text)
+		d.close('}')
+	case b.Kind == model.ToolCall:
+		return
+	default:
+		if id := g.ID; id != "" {
+			d.string("id", id)
+		} else if g.Maker == "anthropic" && g.Hidden != "" {
+			d.string("id", "redacted_thinking")
+		}
+		if b.Kind == model.Reasoning {
+			d.string("signature", orElse(g.Text, g.Hidden))
+		}
+	}
+	name := g.Maker
+	if name == "google" {
+		name = "google-gla"
+	}
+	d.string("provider_name", name)
+}
+
+// file writes a file that the model made.
+func (d *pydantic) file(a *query.Attachment) {
+	if a.Data == "" {
+		d.item()
+		d.string("content", a.URL)
+		d.string("part_kind", "text")
+		d.close('}')
+		return
+	}
+	d.item()
+	d.key("content")
+	d.open('{')
+	d.string("data", a.Data)
+	d.string("media_type", mimeOr(a.MIME))
+	d.string("kind", "binary")
+	d.close('}')
+	d.string("part_kind", "file")
+	d.close('}')
+}
+
+func isObject(text string) bool {
+	return jsonspan.KindOf([]byte(text)) == jsonspan.Object && json.Valid([]byte(text))
 }
 
 func (d *pydantic) usage(m *query.Wire) {

@@ -15,7 +15,13 @@ type shareGPT struct {
 	in   uint32
 }
 
-func newShareGPT(s *sheet) dialect { return &shareGPT{sheet: s} }
+func shareGPTSpec() spec {
+	return spec{
+		Format: Format{Name: "sharegpt", Help: "ShareGPT training data, a conversation for each session"},
+		make:   func(s *sheet) dialect { return &shareGPT{sheet: s} },
+		each:   true, endsWithModel: true,
+	}
+}
 
 func (d *shareGPT) begin([]string) { d.open('[') }
 
@@ -58,7 +64,6 @@ func (d *shareGPT) message(m *query.Wire) {
 			parts = append(parts, d.call(b))
 		case model.ToolResult:
 			parts = append(parts, d.response(b))
-			d.media += len(b.Media)
 			if b.Outcome.Failed() && !b.Made {
 				d.unmarked++
 			}
@@ -82,5 +87,5 @@ func (d *shareGPT) call(b *query.WireBlock) string {
 }
 
 func (d *shareGPT) response(b *query.WireBlock) string {
-	return "<tool_response>\n" + flatten(b) + "\n</tool_response>"
+	return "<tool_response>\n" + b.Text + "\n</tool_response>"
 }

@@ -8,29 +8,90 @@ import (
 	"turns/query"
 )
 
-// vercel writes the ModelMessages of the Vercel AI SDK, version 5 and later.
+func vercelSpec() spec {
+	return spec{
+		Format: Format{Name: "vercel", Help: "a prompt of the Vercel AI SDK: {system, messages} for version 7, ModelMessages for --sdk 5 and 6"},
+		make:   func(s *sheet) dialect { return &vercel{sheet: s} },
+		maker:  anyMaker,
+		blocks: map[string]string{
+			"text":              "type text:s! providerOptions:o",
+			"reasoning":         "type text:s! providerOptions:o",
+			"file":              "type data:d|u! filename mediaType:S! providerOptions:o",
+			"image":             "type image:d|u! mediaType providerOptions:o",
+			"tool-call":         "type toolCallId:S! toolName:S! input:j! providerOptions:o providerExecuted:b",
+			"tool-result":       "type toolCallId:S! toolName:S! output:@output! providerOptions:o",
+			"output/text":       "type value:s! providerOptions:o",
+			"output/json":       "type value:j! providerOptions:o",
+			"output/error-text": "type value:s! providerOptions:o",
+			"output/error-json": "type value:j! providerOptions:o",
+			"output/content":    "type value:*@content!",
+			"content/text":      "type text:s! providerOptions:o",
+		},
+		tune: func(s *sheet) {
+			if s.sdk() < 7 {
+				s.rules.System = query.SystemLeading
+			}
+			switch s.sdk() {
+			case 5:
+				s.blocks["content/media"] = "type data:d! mediaType:S!"
+			case 6:
+				s.blocks["content/file-data"] = "type data:d! mediaType:S! filename providerOptions:o"
+				s.blocks["content/image-data"] = "type data:d! mediaType:S! providerOptions:o"
+				s.blocks["content/file-url"] = "type url:u! mediaType providerOptions:o"
+				fallthrough
+			default:
+				s.blocks["output/execution-denied"] = "type reason providerOptions:o"
+				s.blocks["tool-approval-request"] = "type approvalId:S! toolCallId:S!"
+				s.blocks["tool-approval-response"] = "type approvalId:S! approved:b! reason"
+			}
+			if s.sdk() > 6 {
+				s.blocks["content/file"] = "type data:@data! mediaType:S! filename providerOptions:o"
+				s.blocks["data/data"] = "type data:d!"
+			}
+		},
+	}
+}
+
+// sdk is the version of the Vercel AI SDK that is written for.
+func (s *sheet) sdk() int {
+	if s.opts.SDK == 0 {
+		return 7
+	}
+	return s.opts.SDK
+}
+
+// vercel writes what generateText of the Vercel AI SDK takes: since version 7 the
+// system prompt stands beside the messages.
 type vercel struct{ *sheet }
 
-func newVercel(s *sheet) dialect { return &vercel{s} }
-
-func (d *vercel) begin([]string) { d.open('[') }
+func (d *vercel) begin(system []string) {
+	if d.sdk() > 6 {
+		d.open('{')
+		if len(system) > 0 {
+			d.string("system", strings.Join(system, "\n\n"))
+		}
+		d.key("messages")
+	}
+	d.open('[')
+}
 
 func (d *vercel) end() {
 	d.close(']')
+	if d.sdk() > 6 {
+		d.close('}')
+	}
 	d.buf = append(d.buf, '\n')
 }
 
 func (d *vercel) message(m *query.Wire) {
 	d.item()
 	defer d.close('}')
-	role := m.Role
 	if isSystem(m) {
 		d.string("role", "system")
 		d.string("content", wordsOf(m))
-		d.countMedia(m)
 		return
 	}
-	d.string("role", role.String())
+	d.string("role", m.Role.String())
 	if text, ok := onlyWords(m); ok {
 		d.string("content", text)
 		return
@@ -39,7 +100,9 @@ func (d *vercel) message(m *query.Wire) {
 	d.open('[')
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; !d.recordedItem(b) {
+			d.item()
 			d.part(b)
+			d.close('}')
 		}
 	}
 	d.close(']')
@@ -48,36 +111,27 @@ func (d *vercel) message(m *query.Wire) {
 func (d *vercel) part(b *query.WireBlock) {
 	switch b.Kind {
 	case model.Words, model.Reasoning:
-		d.item()
 		d.string("type", b.Kind.String())
 		d.string("text", b.Text)
-		d.close('}')
 	case model.ToolCall:
-		d.item()
 		d.string("type", "tool-call")
 		d.string("toolCallId", b.ID)
 		d.string("toolName", b.Name)
-		d.input(b)
-		d.close('}')
+		d.value("input", b.Text)
 	case model.ToolResult:
-		d.item()
 		d.string("type", "tool-result")
 		d.string("toolCallId", b.ID)
 		d.string("toolName", b.Name)
 		d.output(b)
-		d.close('}')
 	case model.Media:
-		mime, data, url := dataOf(b)
-		if data == "" && url == "" {
-			d.media++
-			return
-		}
-		d.item()
 		d.string("type", "file")
-		d.string("mediaType", mimeOr(mime))
-		d.string("data", orElse(data, url))
-		d.close('}')
+		d.string("mediaType", mimeOr(b.File.MIME))
+		if b.File.Name != "" {
+			d.string("filename", b.File.Name)
+		}
+		d.string("data", orElse(b.File.Data, b.File.URL))
 	}
+	d.providerData("providerOptions", b)
 }
 
 func mimeOr(mime string) string {
@@ -90,48 +144,84 @@ func mimeOr(mime string) string {
 	return "application/octet-stream"
 }
 
-// input is the arguments: any JSON value, and a string where they are none.
-func (s *sheet) input(b *query.WireBlock) { s.value("input", b.Text) }
-
+// output is what a tool answered, in a value that says its type.
 func (d *vercel) output(b *query.WireBlock) {
 	d.key("output")
 	d.open('{')
 	defer d.close('}')
-	text := flatten(b)
 	if len(b.Media) > 0 && !b.Outcome.Failed() {
 		d.string("type", "content")
 		d.key("value")
 		d.open('[')
-		if text != "" && !(b.JSON && text == b.Text) {
+		if b.Text != "" {
 			d.item()
 			d.string("type", "text")
-			d.string("text", text)
+			d.string("text", b.Text)
 			d.close('}')
 		}
 		for i := range b.Media {
-			if mime, data, _ := dataOf(&b.Media[i]); data != "" {
-				d.item()
-				d.string("type", "media")
-				d.string("data", data)
-				d.string("mediaType", mimeOr(mime))
-				d.close('}')
-			} else {
-				d.media++
-			}
+			d.item()
+			d.content(b.Media[i].File)
+			d.close('}')
 		}
 		d.close(']')
 		return
 	}
-	d.media += len(b.Media)
 	kind := "text"
 	if b.Outcome.Failed() {
 		kind = "error-text"
+		d.unmedia(b)
 	}
-	if b.JSON && text == b.Text && json.Valid([]byte(text)) {
+	if b.JSON && json.Valid([]byte(b.Text)) {
 		d.string("type", strings.Replace(kind, "text", "json", 1))
-		d.value("value", text)
+		d.value("value", b.Text)
 		return
 	}
 	d.string("type", kind)
-	d.string("value", text)
+	d.string("value", b.Text)
+}
+
+// unmedia says in words what media an error, which is a text, came with.
+func (s *sheet) unmedia(b *query.WireBlock) {
+	for i := range b.Media {
+		s.unplaced++
+		b.Text, b.JSON = strings.TrimPrefix(b.Text+"\n"+query.Placeholder(&b.Media[i]), "\n"), false
+	}
+}
+
+// content is an image, a sound or a file in a result: each version names them anew.
+func (d *vercel) content(a *query.Attachment) {
+	switch {
+	case d.sdk() > 6:
+		d.string("type", "file")
+		d.key("data")
+		d.open('{')
+		if a.Data != "" {
+			d.string("type", "data")
+			d.string("data", a.Data)
+		} else { // the URL of a file is an object there that JSON cannot say
+			d.string("type", "text")
+			d.string("text", a.URL)
+		}
+		d.close('}')
+	case a.Data == "" && d.sdk() == 6:
+		d.string("type", "file-url")
+		d.string("url", a.URL)
+		return
+	case a.Data == "":
+		d.string("type", "text")
+		d.string("text", a.URL)
+		return
+	case d.sdk() == 6:
+		d.string("type", "file-data")
+		d.string("data", a.Data)
+	default:
+		d.string("type", "media")
+		d.string("data", a.Data)
+	}
+	if a.Data == "" {
+		d.string("mediaType", "text/plain")
+		return
+	}
+	d.string("mediaType", mimeOr(a.MIME))
 }

@@ -1,16 +1,36 @@
 package export
 
 import (
-	"fmt"
+	"encoding/json"
 
 	"turns/model"
 	"turns/query"
 )
 
+// vercelToolFields are the fields of a tool part of any state.
+const vercelToolFields = "type toolName toolCallId:S! title state:S! input:j rawInput:j output:j errorText providerExecuted:b preliminary:b approval:o callProviderMetadata:o " +
+	"resultProviderMetadata:o toolMetadata:o"
+
+func vercelUISpec() spec {
+	return spec{
+		Format: Format{Name: "vercel-ui", Help: "UIMessages of the Vercel AI SDK (version 5 and later)"},
+		make:   func(s *sheet) dialect { return &vercelUI{s} },
+		maker:  anyMaker,
+		blocks: map[string]string{
+			"text":            "type text:s! state providerMetadata:o",
+			"reasoning":       "type id text:s! state providerMetadata:o",
+			"file":            "type mediaType:S! filename url:u! providerMetadata:o",
+			"source-url":      "type sourceId:S! url:S! title providerMetadata:o",
+			"source-document": "type sourceId:S! mediaType:S! title:s! filename providerMetadata:o",
+			"data-*":          "type id data:j!",
+			"tool-*":          vercelToolFields,
+			"dynamic-tool":    vercelToolFields,
+		},
+	}
+}
+
 // vercelUI writes the UIMessages of the Vercel AI SDK, version 5 and later.
 type vercelUI struct{ *sheet }
-
-func newVercelUI(s *sheet) dialect { return &vercelUI{s} }
 
 func (d *vercelUI) begin([]string) { d.open('[') }
 
@@ -40,10 +60,19 @@ func (d *vercelUI) message(m *query.Wire) {
 			called = false
 		}
 		called = called || b.Kind == model.ToolCall
-		d.part(b)
+		if b.Kind == model.ToolCall && !d.same(b) || !d.recordedItem(b) {
+			d.item()
+			d.part(b)
+			d.close('}')
+		}
 	}
 	d.close(']')
 	d.close('}')
+}
+
+// same reports whether a call has the result that was recorded with it.
+func (d *vercelUI) same(b *query.WireBlock) bool {
+	return !d.opts.NoResults && (b.Result == nil || b.Result.Inside && !b.Result.Made && len(b.Result.Media) == 0)
 }
 
 // step begins a response of the model.
@@ -56,51 +85,72 @@ func (d *vercelUI) step() {
 func (d *vercelUI) part(b *query.WireBlock) {
 	switch b.Kind {
 	case model.Words, model.Reasoning:
-		d.item()
 		d.string("type", b.Kind.String())
 		d.string("text", b.Text)
 		d.string("state", "done")
-		d.close('}')
+		d.providerData("providerMetadata", b)
 	case model.ToolCall:
 		d.call(b)
 	case model.Media:
-		mime, data, url := dataOf(b)
-		if data == "" && url == "" {
-			d.media++
-			return
-		}
-		d.item()
 		d.string("type", "file")
-		d.string("mediaType", mimeOr(mime))
-		d.string("url", orElse(url, fmt.Sprintf("data:%s;base64,%s", mimeOr(mime), data)))
-		d.close('}')
+		d.string("mediaType", mimeOr(b.File.MIME))
+		if b.File.Name != "" {
+			d.string("filename", b.File.Name)
+		}
+		d.string("url", dataURL(b.File))
 	}
 }
 
+// call writes a call with its result. Which tools the app has is not known: all are
+// dynamic.
 func (d *vercelUI) call(b *query.WireBlock) {
-	d.item()
-	d.string("type", "tool-"+b.Name)
+	d.string("type", "dynamic-tool")
+	d.string("toolName", b.Name)
 	d.string("toolCallId", b.ID)
 	r := b.Result
 	switch {
 	case r == nil:
 		d.string("state", "input-available")
-		d.input(b)
+		d.value("input", b.Text)
 	case r.Outcome.Failed():
+		d.unmedia(r)
 		d.string("state", "output-error")
-		d.input(b)
-		d.string("errorText", flatten(r))
+		d.value("input", b.Text)
+		d.string("errorText", r.Text)
 	default:
 		d.string("state", "output-available")
-		d.input(b)
-		if text := flatten(r); r.JSON && text == r.Text {
-			d.value("output", text)
-		} else {
-			d.string("output", text)
+		d.value("input", b.Text)
+		d.output(r)
+	}
+	d.providerData("callProviderMetadata", b)
+}
+
+func (d *vercelUI) output(r *query.WireBlock) {
+	switch {
+	case len(r.Media) > 0: // as the SDK's own tools hand media on
+		d.key("output")
+		d.open('{')
+		d.string("type", "content")
+		d.key("value")
+		d.open('[')
+		if r.Text != "" {
+			d.item()
+			d.string("type", "text")
+			d.string("text", r.Text)
+			d.close('}')
 		}
+		for i := range r.Media {
+			d.item()
+			d.string("type", "file")
+			d.string("mediaType", mimeOr(r.Media[i].File.MIME))
+			d.string("url", dataURL(r.Media[i].File))
+			d.close('}')
+		}
+		d.close(']')
+		d.close('}')
+	case r.JSON && json.Valid([]byte(r.Text)):
+		d.value("output", r.Text)
+	default:
+		d.string("output", r.Text)
 	}
-	if r != nil {
-		d.media += len(r.Media)
-	}
-	d.close('}')
 }

@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"context"
-	"strings"
 
 	"turns/model"
 	"turns/query"
@@ -15,11 +14,13 @@ import (
 type feeder struct {
 	walk   *walker
 	opts   *Options
-	rules  *query.Provider
+	spec   *spec
 	reader *itemReader
 	cut    splicer
 	inMain bool // the selection holds messages of main threads: those of subagents are left out
 	apart  int  // messages of subagents that were left out
+
+	prompt string // the instructions that were said last
 
 	thoughts   *recordings // reasoning items of a request that is one record
 	thoughtsOf int64       // where that record lies
@@ -28,9 +29,9 @@ type feeder struct {
 	from map[*model.Message]*feederAnswer // a few: calls of one message may be answered in several, in turn
 }
 
-func newFeeder(sel query.Selection, rules *query.Provider, opts *Options) *feeder {
+func newFeeder(sel query.Selection, sp *spec, opts *Options) *feeder {
 	f := &feeder{
-		walk: newWalker(query.NewView(sel, nil)), opts: opts, rules: rules,
+		walk: newWalker(query.NewView(sel, nil)), opts: opts, spec: sp,
 		reader: newItemReader(sel.Snap), cut: splicer{snap: sel.Snap, source: -1}, thoughtsOf: -1,
 	}
 	for _, id := range sel.IDs {
@@ -48,6 +49,15 @@ func (f *feeder) main(id model.ID) bool {
 }
 
 func (f *feeder) each(ctx context.Context, add func(query.Wire) error) error {
+	if f.opts.System != nil && *f.opts.System != "" {
+		system := query.Wire{ID: model.NoID, Index: -1, Role: model.System, Blocks: []query.WireBlock{{Content: model.Content{Kind: model.Words, Text: *f.opts.System}}}}
+		if len(f.walk.view.IDs) > 0 {
+			system.Session = f.walk.view.Snap.Threads()[f.walk.view.Snap.HeadRow(f.walk.view.IDs[0]).Thread].Session
+		}
+		if err := add(system); err != nil {
+			return err
+		}
+	}
 	for _, id := range f.walk.view.IDs {
 		if f.inMain && !f.main(id) {
 			f.apart++
@@ -59,6 +69,13 @@ func (f *feeder) each(ctx context.Context, add func(query.Wire) error) error {
 		}
 		w, err := f.wire(ctx, m)
 		if err != nil {
+			return err
+		}
+		if f.opts.System != nil {
+			if w.Prompt = ""; isSystem(&w) {
+				continue // another one stands in its place
+			}
+		} else if err := f.instruct(m, &w, add); err != nil {
 			return err
 		}
 		if len(w.Blocks) == 0 && len(m.Blocks) > 0 {
@@ -85,15 +102,15 @@ func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
 		return w, err
 	}
 	own := f.cut.object(it)
-	if f.chat() {
+	if f.spec.chat {
 		w.Raw = bytes.Clone(f.cut.element(it))
 	}
 	raws := recordedBlocks(own, m.Message)
 	newRecordings(raws).attach(w.Blocks)
-	if f.rules.Name == "openai-responses" && len(raws) == 0 {
+	if len(raws) == 0 {
 		f.think(w.Blocks, m.Message)
 	}
-	blocks := w.Blocks[:0]
+	blocks, by := w.Blocks[:0], f.by(m)
 	var results map[string]bool // nil: not asked yet
 	for i := range w.Blocks {
 		b := w.Blocks[i]
@@ -103,14 +120,18 @@ func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
 				w.Raw = nil
 				continue
 			}
-			b.Signed = signed(f.rules.Name, b.Raw)
+			sign(&b, by)
+			b.Signed = f.spec.knows(&b)
+		case model.Words:
+			sign(&b, by)
 		case model.ToolCall:
-			b.Keep = f.rules.Name == "anthropic" && serverCall(b.Raw)
+			sign(&b, by)
+			b.Keep, b.Custom = f.spec.serves(b.Raw), isCustom(b.Raw)
 			if err := f.result(ctx, m, i, &b); err != nil {
 				return w, err
 			}
 		case model.ToolResult:
-			b.Keep = f.rules.Name == "anthropic" && serverResult(b.Raw)
+			b.Keep = f.spec.serves(b.Raw)
 			if m.results[i] == nil && !b.Keep {
 				if m.Role != model.Tool {
 					w.Raw = nil
@@ -125,11 +146,12 @@ func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
 				continue
 			}
 			b.Text = mediaText(it, m.Message, i)
+			b.File = fileOf(&b)
 		case model.OtherBlock:
-			if b.Raw == nil && b.JSON {
+			if b.JSON {
 				b.Raw = []byte(b.Text)
 			}
-			b.Keep = native(f.rules.Name, b.Raw)
+			b.Keep = f.spec.native(b.Raw)
 		}
 		blocks = append(blocks, b)
 	}
@@ -137,24 +159,33 @@ func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
 	return w, nil
 }
 
-// chat reports whether the provider takes messages of the OpenAI-compatible
-// shape: then those that are recorded so are copied.
-func (f *feeder) chat() bool { return f.rules.Name == "openai" || f.rules.Name == "openai-finetune" }
+// by is the model that wrote a message, as far as it is known.
+func (f *feeder) by(m *said) string {
+	if m.Model != "" || m.Role != model.Assistant {
+		return m.Model
+	}
+	return f.walk.view.Snap.Session(m.ID).Field("model")
+}
 
-// think gives reasoning the item that it was recorded as, where a whole request
-// is one record.
+// think gives reasoning, and calls of tools whose input is a text, the items that
+// they were recorded as, where a whole request is one record.
 func (f *feeder) think(blocks []query.WireBlock, m *model.Message) {
 	if len(m.Records) == 0 {
 		return
 	}
 	if rec := &m.Records[0]; f.thoughtsOf != rec.Ref.Off {
 		f.thoughtsOf = rec.Ref.Off
-		f.thoughts, f.thought = newRecordings(reasoningItems(bytes.Clone(rec.Data))), 0
+		f.thoughts, f.thought = newRecordings(ownItems(bytes.Clone(rec.Data))), 0
 	}
 	for i := range blocks {
-		if b := &blocks[i]; b.Kind == model.Reasoning {
+		switch b := &blocks[i]; b.Kind {
+		case model.Reasoning:
 			if n := f.thoughts.find(b, f.thought); n >= 0 {
 				b.Raw, f.thought = f.thoughts.raws[n], n+1
+			}
+		case model.ToolCall:
+			if n := f.thoughts.find(b, 0); n >= 0 {
+				b.Raw = f.thoughts.raws[n]
 			}
 		}
 	}
@@ -195,27 +226,28 @@ func (f *feeder) result(ctx context.Context, m *said, block int, b *query.WireBl
 		r.Text, r.JSON, r.Null = "(left out)", false, false
 		return nil
 	}
+	takeApart(r)
 	from, err := f.answer(ctx, c.answer)
 	if err != nil {
 		return err
 	}
-	if f.chat() {
+	if f.spec.chat {
 		r.Raw = bytes.Clone(from.element)
 		return nil
 	}
-	if n := from.recorded.find(r, 0); n >= 0 {
-		r.Raw = bytes.Clone(from.recorded.raws[n])
+	r.Raw = from.raws[c.result]
+	if len(r.Media) == 0 {
+		r.Media = append(r.Media, from.media[c.result.ID]...)
 	}
-	r.Media = append(r.Media, from.media[c.result.ID]...)
 	return nil
 }
 
 // feederAnswer is a message with results, which may be those of thousands of
 // calls, and what is recorded of them.
 type feederAnswer struct {
-	element  []byte // where the provider takes messages of one result as they are
-	recorded *recordings
-	media    map[string][]query.WireBlock // by the id of the result that they stand with
+	element []byte // where the provider takes messages of one result as they are
+	raws    map[*model.Content][]byte
+	media   map[string][]query.WireBlock // by the id of the result that they stand with
 }
 
 // answersKept is how many messages with results are known at a time.
@@ -236,41 +268,60 @@ func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, e
 			results++
 		}
 	}
-	if f.chat() && results != 1 {
+	if f.spec.chat && results != 1 {
 		return from, nil
 	}
 	it, err := f.reader.read(ctx, m.ID)
 	if err != nil {
 		return nil, err
 	}
-	if f.chat() {
+	if f.spec.chat {
 		from.element = bytes.Clone(f.cut.element(it))
 		return from, nil
 	}
-	raws := recordedBlocks(f.cut.object(it), m)
-	for i := range raws {
-		raws[i] = bytes.Clone(raws[i])
-	}
-	from.recorded, from.media = newRecordings(raws), map[string][]query.WireBlock{}
+	from.recorded(m, recordedBlocks(f.cut.object(it), m))
+	from.media = map[string][]query.WireBlock{}
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Media && b.ID != "" {
 			add := query.WireBlock{Content: *b}
 			add.Text = mediaText(it, m, i)
+			add.File = fileOf(&add)
 			from.media[b.ID] = append(from.media[b.ID], add)
 		}
 	}
 	return from, nil
 }
 
-// flatten is the text of a result that is recorded as a list of blocks; others
-// come as they are.
-func flatten(b *query.WireBlock) string {
-	if !b.JSON || !strings.HasPrefix(strings.TrimSpace(b.Text), "[") {
-		return b.Text
+// recorded gives each result what was recorded of it, in their order: several of one
+// tool may have no ids.
+func (a *feederAnswer) recorded(m *model.Message, raws [][]byte) {
+	blocks := make([]query.WireBlock, 0, len(m.Blocks))
+	of := make([]*model.Content, 0, len(m.Blocks))
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind == model.ToolResult {
+			blocks, of = append(blocks, query.WireBlock{Content: m.Blocks[i]}), append(of, &m.Blocks[i])
+		}
 	}
-	texts, ok := blockTexts([]byte(b.Text))
-	if !ok {
-		return b.Text
+	newRecordings(raws).attach(blocks)
+	a.raws = make(map[*model.Content][]byte, len(of))
+	for i := range of {
+		a.raws[of[i]] = blocks[i].Raw
 	}
-	return strings.Join(texts, "\n")
+}
+
+// instruct says the instructions of a single request before it, where they are
+// others than those before and the format has no place of its own for them.
+func (f *feeder) instruct(m *said, w *query.Wire, add func(query.Wire) error) error {
+	for _, kv := range m.Extra {
+		if kv.Name != "instructions" || m.Role == model.Assistant || kv.Value == "" {
+			continue
+		}
+		if w.Prompt = kv.Value; f.spec.prompts || f.prompt == kv.Value {
+			continue
+		}
+		f.prompt = kv.Value
+		return add(query.Wire{ID: model.NoID, Index: w.Index, Role: model.System, Session: w.Session, Time: w.Time, Order: w.Order,
+			Blocks: []query.WireBlock{{Content: model.Content{Kind: model.Words, Text: kv.Value}}}})
+	}
+	return nil
 }

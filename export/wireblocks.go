@@ -2,7 +2,6 @@ package export
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"turns/model"
@@ -31,25 +30,33 @@ func blocksIn(v []byte, list [][]byte) [][]byte {
 	case "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "compaction":
 		return append(list, v) // an item that is a block itself
 	}
+	list = appendObjects(list, jsonspan.Get(v, "tool_calls"))
 	for _, path := range blockPaths {
 		blocks := jsonspan.Get(v, path...)
 		if jsonspan.KindOf(blocks) != jsonspan.Array {
 			continue
 		}
-		c := jsonspan.New(blocks)
-		for c.Array(); c.More(); {
-			if b := c.Skip(); jsonspan.KindOf(b) == jsonspan.Object {
-				list = append(list, b)
-			}
-		}
-		return list
+		return appendObjects(list, blocks)
 	}
 	return list
 }
 
-// reasoningItems are the items of a Responses request or response that are
-// reasoning.
-func reasoningItems(v []byte) [][]byte {
+func appendObjects(list [][]byte, v []byte) [][]byte {
+	c := jsonspan.New(v)
+	if c.Kind() != jsonspan.Array {
+		return list
+	}
+	for c.Array(); c.More(); {
+		if b := c.Skip(); jsonspan.KindOf(b) == jsonspan.Object {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// ownItems are the items of a Responses request or response that say more than their
+// blocks: reasoning, and calls of tools whose input is a text.
+func ownItems(v []byte) [][]byte {
 	var list [][]byte
 	for _, path := range [...][]string{{"input"}, {"output"}, {"items"}, {"response", "output"}} {
 		items := jsonspan.Get(v, path...)
@@ -58,7 +65,9 @@ func reasoningItems(v []byte) [][]byte {
 		}
 		c := jsonspan.New(items)
 		for c.Array(); c.More(); {
-			if item := c.Skip(); string(jsonspan.GetString(item, "type")) == "reasoning" {
+			item := c.Skip()
+			switch string(jsonspan.GetString(item, "type")) {
+			case "reasoning", "custom_tool_call":
 				list = append(list, item)
 			}
 		}
@@ -83,6 +92,8 @@ func kindOf(raw []byte) (kind model.BlockKind, typ string) {
 		return model.Reasoning, typ
 	case strings.HasSuffix(typ, "tool_result") || strings.HasSuffix(typ, "tool-result") || strings.HasSuffix(typ, "-return") || strings.HasSuffix(typ, "_output") || typ == "retry-prompt":
 		return model.ToolResult, typ
+	case typ == "function" || typ == "custom" || typ == "dynamic-tool" || strings.HasPrefix(typ, "tool-") && jsonspan.Get(raw, "toolCallId") != nil && jsonspan.Get(raw, "toolName") == nil:
+		return model.ToolCall, typ
 	case strings.HasSuffix(typ, "tool_use") || strings.HasSuffix(typ, "tool-call") || typ == "function_call" || typ == "custom_tool_call":
 		return model.ToolCall, typ
 	case strings.Contains(typ, "thinking") || strings.Contains(typ, "reasoning"):
@@ -112,125 +123,16 @@ func firstString(raw []byte, names ...string) string {
 	return ""
 }
 
-// blockTexts are the texts of a list of content blocks; ok is false where the
-// list is none.
-func blockTexts(list []byte) (texts []string, ok bool) {
-	c := jsonspan.New(list)
-	for c.Array(); c.More(); {
-		v := c.Skip()
-		switch jsonspan.KindOf(v) {
-		case jsonspan.String:
-			return nil, false
-		case jsonspan.Object:
-			if jsonspan.Get(v, "type") == nil {
-				return nil, false
-			}
-			if text := jsonspan.Get(v, "text"); jsonspan.KindOf(text) == jsonspan.String {
-				texts = append(texts, model.ValueText(text).String())
-			}
-		default:
-			return nil, false
-		}
-	}
-	return texts, c.Err == nil && len(texts) > 0
+// serves reports whether a recorded block is of a tool that the provider runs itself.
+func (s *spec) serves(raw []byte) bool {
+	return raw != nil && s.served != nil && s.served(raw) && s.native(raw)
 }
 
-// nativeKeys are the blocks of each provider: their types and the fields that
-// they may have. What is recorded so is written as it was.
-var nativeKeys = map[string]map[string][]string{
-	"anthropic": {
-		"text":              {"type", "text", "citations", "cache_control"},
-		"image":             {"type", "source", "cache_control"},
-		"document":          {"type", "source", "title", "context", "citations", "cache_control"},
-		"search_result":     {"type", "source", "title", "content", "citations", "cache_control"},
-		"thinking":          {"type", "thinking", "signature"},
-		"redacted_thinking": {"type", "data"},
-		"tool_use":          {"type", "id", "name", "input", "cache_control", "caller"},
-		"tool_result":       {"type", "tool_use_id", "content", "is_error", "cache_control"},
-		"server_tool_use":   {"type", "id", "name", "input", "cache_control", "caller"},
-		"mcp_tool_use":      {"type", "id", "name", "input", "server_name", "cache_control"},
-		"mcp_tool_result":   {"type", "tool_use_id", "content", "is_error", "cache_control"},
-		"container_upload":  {"type", "file_id", "cache_control"},
-	},
-	"openai-responses": {
-		"reasoning": {"type", "id", "summary", "content", "encrypted_content", "status"},
-	},
-	"vercel": {
-		"text":        {"type", "text", "providerOptions"},
-		"reasoning":   {"type", "text", "providerOptions"},
-		"file":        {"type", "data", "filename", "mediaType", "providerOptions"},
-		"image":       {"type", "image", "mediaType", "providerOptions"},
-		"tool-call":   {"type", "toolCallId", "toolName", "input", "providerOptions", "providerExecuted"},
-		"tool-result": {"type", "toolCallId", "toolName", "output", "providerOptions"},
-	},
-	"gemini": {
-		"": {"text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData", "videoMetadata", "executableCode", "codeExecutionResult"},
-	},
-	"pydantic-ai": {
-		"thinking":     {"content", "id", "signature", "provider_name", "provider_details", "part_kind"},
-		"text":         {"content", "id", "provider_name", "provider_details", "part_kind"},
-		"tool-call":    {"tool_name", "args", "tool_call_id", "id", "provider_name", "provider_details", "part_kind"},
-		"retry-prompt": {"content", "tool_name", "tool_call_id", "timestamp", "part_kind"},
-		"tool-return":  {"tool_name", "content", "tool_call_id", "tool_kind", "metadata", "timestamp", "outcome", "part_kind"},
-		"user-prompt":  {"content", "timestamp", "part_kind"},
-	},
-}
-
-// native reports whether a recorded block is one of the provider's own.
-func native(provider string, raw []byte) bool {
-	if raw == nil || jsonspan.KindOf(raw) != jsonspan.Object {
-		return false
-	}
-	_, typ := kindOf(raw)
-	keys, ok := nativeKeys[provider][typ]
-	if !ok {
-		if provider == "anthropic" && serverResult(raw) {
-			keys = nativeKeys[provider]["mcp_tool_result"]
-		} else {
-			return false
-		}
-	}
-	if typ == "image" && provider == "anthropic" || typ == "document" {
-		if jsonspan.KindOf(jsonspan.Get(raw, "source")) != jsonspan.Object {
-			return false
-		}
-	}
-	c := jsonspan.New(raw)
-	for c.Object(); c.Key(); {
-		if !slices.Contains(keys, string(c.Name)) {
-			return false
-		}
-		c.Skip()
-	}
-	return c.Err == nil
-}
-
-// signed reports whether the provider will know its reasoning again.
-func signed(provider string, raw []byte) bool {
-	if !native(provider, raw) {
-		return false
-	}
-	names := [...]string{"signature", "data", "thoughtSignature"}
-	if provider == "openai-responses" {
-		names = [...]string{"id", "encrypted_content", "id"}
-	}
-	for _, name := range names {
-		if len(jsonspan.GetString(raw, name)) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func serverCall(raw []byte) bool {
+// isCustom reports whether a call is of a tool whose input is a text.
+func isCustom(raw []byte) bool {
 	switch string(jsonspan.GetString(raw, "type")) {
-	case "server_tool_use", "mcp_tool_use":
-		return native("anthropic", raw)
+	case "custom_tool_call", "custom":
+		return true
 	}
 	return false
-}
-
-func serverResult(raw []byte) bool {
-	typ := jsonspan.GetString(raw, "type")
-	return bytes.HasSuffix(typ, []byte("_tool_result"))
 }

@@ -1,11 +1,8 @@
 package query
 
 import (
-	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"strings"
-	"unicode/utf8"
 
 	"turns/model"
 )
@@ -32,7 +29,8 @@ type RepairReport struct {
 	Split       int // messages that were taken apart
 	Opened      bool
 	Reasoning   int // blocks of reasoning that the provider does not take
-	Media       int
+	Media       int // images, sounds and files that words stand for
+	MediaMoved  int // media of results that were put behind them
 	Others      int
 }
 
@@ -62,7 +60,8 @@ func (r *RepairReport) Lines() []string {
 	add(r.Roles, "message of an unknown role became the user's or the tool's", "messages of unknown roles became the user's or the tool's")
 	add(r.Systems, "system message in the middle became the user's", "system messages in the middle became the user's")
 	add(r.Reasoning, "block of reasoning was left out", "blocks of reasoning were left out")
-	add(r.Media, "image, sound or file was left out", "images, sounds and files were left out")
+	add(r.Media, "image, sound or file could not be written; words stand in its place", "images, sounds and files could not be written; words stand in their place")
+	add(r.MediaMoved, "image, sound or file of a result stands in a message behind it", "images, sounds and files of results stand in messages behind them")
 	add(r.Others, "block of another kind was left out", "blocks of other kinds were left out")
 	add(r.Empty, "empty message was left out", "empty messages were left out")
 	if r.Opened {
@@ -189,7 +188,8 @@ func (r *Repairer) parallel(m *Wire) bool {
 	if r.open == nil || r.p.Record || m.Role != model.Assistant || m.Session != r.session {
 		return false
 	}
-	return r.answer >= 0 && r.answer > m.Order
+	// Words alone were said after the calls: they stay after the results.
+	return r.answer >= 0 && r.answer > m.Order && m.has(model.ToolCall)
 }
 
 // join adds a message to the one with the open calls.
@@ -296,9 +296,10 @@ func (r *Repairer) takes(m *Wire, b *WireBlock) bool {
 			return false
 		}
 	case model.Media:
-		if r.p.NoMedia {
+		if !r.p.takesMedia(b.File, m.Role) {
 			r.Report.Media++
-			return false
+			m.changed()
+			*b = wordsBlock(Placeholder(b))
 		}
 	case model.OtherBlock:
 		if !b.Keep {
@@ -309,6 +310,10 @@ func (r *Repairer) takes(m *Wire, b *WireBlock) bool {
 		return !b.Null && (!r.p.NonEmpty || !blank(b))
 	}
 	return true
+}
+
+func wordsBlock(text string) WireBlock {
+	return WireBlock{Content: model.Content{Kind: model.Words, Text: text}}
 }
 
 // split takes a message apart that goes on after the results of its own calls.
@@ -379,129 +384,6 @@ func (r *Repairer) add(m Wire) error {
 	return nil
 }
 
-// takenIDs are the ids of calls that must differ.
-type takenIDs struct {
-	used map[string]bool
-	next map[string]int // the number to try next for an id that is taken again
-}
-
-func newTakenIDs() *takenIDs {
-	return &takenIDs{used: map[string]bool{}, next: map[string]int{}}
-}
-
-// free is an id made of one that is taken, of at most limit bytes.
-func (t *takenIDs) free(id string, limit int) string {
-	k := max(t.next[id], 2)
-	made := ""
-	for ; made == "" || t.used[made]; k++ {
-		suffix := fmt.Sprintf("_%d", k)
-		if made = id + suffix; limit > 0 && len(made) > limit {
-			made = strings.ToValidUTF8(id[:limit-len(suffix)], "") + suffix
-		}
-	}
-	t.next[id] = k
-	return made
-}
-
-// call gives a call a valid id, name and arguments.
-func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
-	used := seen
-	if r.p.UniqueIDs {
-		used = r.ids
-	}
-	id := b.ID
-	if !utf8.ValidString(id) {
-		id = string([]rune(id)) // as it will be read back, and as long
-	}
-	switch {
-	case id == "":
-		id = fmt.Sprintf("call_%d_%d", max(m.Index, 0), n)
-		b.MadeID = true
-		r.Report.MadeIDs++
-	case !r.p.idOK(id):
-		id = r.validID(id)
-		r.Report.ChangedIDs++
-	}
-	if used.used[id] {
-		if b.ID == id {
-			r.Report.ChangedIDs++
-		}
-		id = used.free(id, r.p.IDMax)
-	}
-	used.used[id] = true
-	if id != b.ID {
-		if b.ID = id; r.p.NeedIDs {
-			b.Raw = nil
-		}
-		m.changed()
-	}
-	if !r.p.nameOK(b.Name) {
-		b.Name, b.Raw = r.validName(b.Name), nil
-		m.changed()
-		r.Report.Names++
-	}
-	r.arguments(m, b)
-	if b.Result != nil && (b.Result.ID != b.ID || b.Result.Name != b.Name) {
-		res := *b.Result
-		if res.ID != b.ID && r.p.NeedIDs {
-			res.Raw = nil
-		}
-		res.ID, res.Name, res.MadeID = b.ID, b.Name, b.MadeID
-		b.Result = &res
-	}
-}
-
-func (r *Repairer) arguments(m *Wire, b *WireBlock) {
-	text := strings.TrimSpace(b.Text)
-	switch {
-	case b.Null || text == "" || text == "null" && (b.JSON || r.p.Object): // no arguments
-		if b.Text != "{}" {
-			b.Raw = nil
-			m.changed()
-		}
-		b.Text, b.Null, b.JSON = "{}", false, true
-	case r.p.Object && !isObject(text):
-		raw, err := json.Marshal(map[string]string{"raw_arguments": b.Text})
-		var inner string
-		if json.Unmarshal([]byte(text), &inner) == nil && isObject(inner) { // encoded twice
-			raw, err = []byte(inner), nil
-		} else {
-			r.Report.Arguments++
-		}
-		if err == nil {
-			b.Text, b.JSON, b.Raw = string(raw), true, nil
-			m.changed()
-		}
-	}
-}
-
-func (r *Repairer) validID(id string) string {
-	if r.p.IDChars {
-		id = r.p.fix(id, false)
-	}
-	if r.p.IDMax > 0 && len(id) > r.p.IDMax {
-		id = shorten(id, r.p.IDMax)
-	}
-	return id
-}
-
-func (r *Repairer) validName(name string) string {
-	if name == "" {
-		return "unknown"
-	}
-	if name = r.p.fix(name, r.p.NameDots); r.p.NameMax > 0 && len(name) > r.p.NameMax {
-		name = shorten(name, r.p.NameMax)
-	}
-	return name
-}
-
-// shorten keeps the beginning and tells texts apart by a hash of the whole.
-func shorten(s string, limit int) string {
-	h := fnv.New32a()
-	h.Write([]byte(s))
-	return strings.ToValidUTF8(s[:limit-9], "") + fmt.Sprintf("_%08x", h.Sum32())
-}
-
 // close writes the results of the calls that were written last. At the end they
 // may still be to come.
 func (r *Repairer) close(end bool) error {
@@ -554,9 +436,28 @@ func (r *Repairer) results(call *Wire, results []WireBlock) error {
 				return err
 			}
 		}
-		return nil
+		return r.mediaAfter(call, results)
 	}
 	return r.put(answer)
+}
+
+// mediaAfter puts the media of results into a user's message, where results hold
+// words only.
+func (r *Repairer) mediaAfter(call *Wire, results []WireBlock) error {
+	if !r.p.MediaAfter {
+		return nil
+	}
+	after := Wire{ID: model.NoID, Index: call.Index, Role: model.User, Session: call.Session, Time: call.Time}
+	for i := range results {
+		if res := &results[i]; len(res.Media) > 0 {
+			r.Report.MediaMoved += len(res.Media)
+			after.Blocks = append(append(after.Blocks, wordsBlock(fmt.Sprintf("(from the result of %s)", res.ID))), res.Media...)
+		}
+	}
+	if len(after.Blocks) == 0 {
+		return nil
+	}
+	return r.put(after)
 }
 
 // put holds a message until the next one comes, so that the two can be merged.
@@ -564,6 +465,11 @@ func (r *Repairer) put(m Wire) error {
 	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
 		h.changed()
 		h.Blocks = append(h.Blocks, m.Blocks...)
+		r.Report.Merged++
+		return nil
+	}
+	if h := r.held; h != nil && r.p.Alternate && h.Role == model.Tool && m.Role == model.User && h.Session == m.Session {
+		h.Blocks = append(h.Blocks, m.Blocks...) // a result and a prompt would be two of one side
 		r.Report.Merged++
 		return nil
 	}

@@ -24,6 +24,17 @@ func resultBlockOf(id, text string) WireBlock {
 	return WireBlock{Content: model.Content{Kind: model.ToolResult, ID: id, Text: text}}
 }
 
+func pictureBlock(data string) WireBlock {
+	b := WireBlock{Content: model.Content{Kind: model.Media, Name: "image", Text: data}}
+	b.File = AttachmentOf(&b.Content)
+	return b
+}
+
+func pictured(b WireBlock, data string) WireBlock {
+	b.Media = append(b.Media, pictureBlock(data))
+	return b
+}
+
 func wire(index int, role model.Role, blocks ...WireBlock) Wire {
 	return Wire{ID: model.ID(index), Index: index, Role: role, Blocks: blocks}
 }
@@ -105,6 +116,12 @@ func TestRepair(t *testing.T) {
 			in: []Wire{wire(0, model.System, sayBlock("s")), wire(1, u, sayBlock("u")), wire(2, model.System, sayBlock("t"))}},
 		{name: "unknown role and nothing", provider: "openai", want: "user[who]",
 			in: []Wire{wire(0, model.Other, sayBlock("who")), wire(1, a)}},
+		{name: "what was said after the call stays after its result", provider: "openai", want: "user[q] assistant[call:a] tool[result:a] assistant[answer]",
+			in: []Wire{wire(0, u, sayBlock("q")), wire(1, a, callBlock("a", "f", "{}")), wire(2, a, sayBlock("answer")), wire(3, tool, resultBlockOf("a", "1"))}},
+		{name: "an image of a result stands behind the results", provider: "openai", want: "user[u] assistant[call:a call:b] tool[result:a] tool[result:b] user[(from the result of a) iVBORw0KGgo=]",
+			in: []Wire{wire(0, u, sayBlock("u")), wire(1, a, callBlock("a", "f", "{}"), callBlock("b", "f", "{}")), wire(2, tool, pictured(resultBlockOf("a", "1"), "iVBORw0KGgo=")), wire(3, tool, resultBlockOf("b", "2"))}},
+		{name: "a path is no image", provider: "openai", want: "user[u (image demo/1.jpg was here; it is not included)]",
+			in: []Wire{wire(0, u, sayBlock("u"), pictureBlock("demo/1.jpg"))}},
 		{name: "ids that the provider refuses", provider: "anthropic", want: "user[u] assistant[call:a_b] user[result:a_b]",
 			in: []Wire{wire(0, u, sayBlock("u")), wire(1, a, callBlock("a:b", "f", "{}")), wire(2, tool, resultBlockOf("a:b", "1"))}},
 	} {

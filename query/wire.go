@@ -21,7 +21,17 @@ type Wire struct {
 	Raw     []byte // the recorded element, where the message is exactly one; nil once it was changed
 	Session uint32 // conversation that it belongs to
 	Own     string // the id of the message as recorded
+	Prompt  string // instructions of that request alone
 	Order   int    // place in the transcript, to tell what came first
+}
+
+// Signature is what a provider gave with a block, so that it knows it again. It is
+// of no use to another.
+type Signature struct {
+	Maker  string // anthropic, google, openai; "": there is none
+	ID     string // of the item
+	Text   string
+	Hidden string // what the block says, for the provider's eyes only
 }
 
 // WireBlock is a block of a [Wire] message.
@@ -30,12 +40,15 @@ type WireBlock struct {
 	Raw    []byte     // the recorded block; nil where there is none, or it was changed
 	Result *WireBlock // of a call: its result, where that is known
 	Media  []WireBlock
-	Order  int  // of a result: that of the message it was recorded in
-	Inside bool // of a result: recorded in the message that made the call
-	Signed bool // of reasoning: the provider can tell that it wrote it
-	Keep   bool // call, result or other block that the provider ran and reads itself: stays where it is
-	Made   bool // a result that Repair made
-	MadeID bool // the id was made, none was recorded
+	File   *Attachment // of media: what can be sent; nil where that is nothing
+	Order  int         // of a result: that of the message it was recorded in
+	Inside bool        // of a result: recorded in the message that made the call
+	Sign   Signature   // by which a provider knows again what it wrote
+	Signed bool        // of reasoning: the provider that it goes to wrote it
+	Custom bool        // of a call: its input is a text of the tool's own, no JSON
+	Keep   bool        // call, result or other block that the provider ran and reads itself: stays where it is
+	Made   bool        // a result that Repair made
+	MadeID bool        // the id was made, none was recorded
 }
 
 func (p *Wire) changed() { p.Raw = nil }
@@ -58,7 +71,9 @@ func WireOf(m *model.Message, session uint32) Wire {
 		Usage: m.Usage, Session: session, Blocks: make([]WireBlock, len(m.Blocks)),
 	}
 	for i := range m.Blocks {
-		p.Blocks[i].Content = m.Blocks[i]
+		if p.Blocks[i].Content = m.Blocks[i]; m.Blocks[i].Kind == model.Media {
+			p.Blocks[i].File = AttachmentOf(&m.Blocks[i])
+		}
 	}
 	return p
 }

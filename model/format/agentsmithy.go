@@ -209,7 +209,7 @@ func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
 			m.args = c.Skip()
 		case "result_preview":
 			m.preview = c.Skip()
-		case "id":
+		case "id", "tool_call_id":
 			m.id = c.Skip()
 		case "file":
 			m.file = c.Skip()
@@ -246,9 +246,9 @@ func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
 		keep(f, "id", m.id)
 		f.Role = model.Assistant
 		f.AddText(model.Reasoning, model.ValueText(m.content))
-	case "tool": // without id or name: it answers the oldest call
+	case "tool": // without an id it answers the oldest call
 		f.Role = model.Tool
-		addResult(f, model.Text{}, model.ValueText(m.name), m.content, model.Unknown)
+		addResult(f, model.ValueText(m.id), model.ValueText(m.name), m.content, model.Unknown)
 	case "tool_call":
 		f.Role = model.Assistant
 		call := f.Add(model.ToolCall)

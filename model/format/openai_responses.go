@@ -214,6 +214,7 @@ func (p *responsesParser) exchange(v []byte) {
 	at := p.fs.Len()
 	f := p.fs.Add(model.About)
 	f.Session = p.session
+	var settings []model.Field
 	var instructions, input, output, response, usage, id, status, failure, incomplete []byte
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
@@ -248,8 +249,19 @@ func (p *responsesParser) exchange(v []byte) {
 			f.Time = readMoment(&c)
 		case "source", "uri", "model", "previous_response_id", "conversation", "metadata", "tools", "moderation", "error_code":
 			frameField(f, &c)
+		case "tool_choice", "temperature", "top_p", "max_output_tokens", "max_tool_calls", "parallel_tool_calls", "reasoning", "text", "include",
+			"truncation", "store", "service_tier":
+			settings = append(settings, model.Field{Name: string(c.Name), Value: model.ValueText(c.Skip())})
 		default:
 			c.Skip()
+		}
+	}
+	if output == nil { // a response says again what it was asked with, and what it was not
+		f = p.fs.At(at)
+		for _, x := range settings {
+			if !x.Value.IsNull() {
+				f.Keep(x.Name, x.Value)
+			}
 		}
 	}
 	if output != nil || !isEmpty(failure) {

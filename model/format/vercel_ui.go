@@ -91,9 +91,13 @@ func vercelParse(rec model.Record, fs *model.Facts, names []string, message verc
 func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names []string, message vercelSay) {
 	f := fs.Add(model.About)
 	f.Session = session
-	var list []byte
+	var list, system []byte
 	for c.Object(); c.Key(); {
 		known := false
+		if system == nil && (string(c.Name) == "system" || string(c.Name) == "instructions") {
+			system = c.Skip()
+			continue
+		}
 		for _, name := range names {
 			known = known || string(c.Name) == name && list == nil && c.Kind() == jsonspan.Array
 		}
@@ -106,6 +110,7 @@ func vercelHolder(c *jsonspan.Cursor, fs *model.Facts, session model.Key, names 
 	if c.Err != nil {
 		return
 	}
+	frameSystem(fs, session, system)
 	in := jsonspan.New(list)
 	for in.Array(); in.More(); {
 		if in.Kind() == jsonspan.Object {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -23,6 +24,9 @@ type exportFlags struct {
 	redact, noRedact      bool
 	noReasoning, noResult bool
 	paths                 string
+	model, system         string
+	noTools, untilUser    bool
+	sdk                   int
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -63,6 +67,11 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
 	f.BoolVar(&a.export.noReasoning, "no-reasoning", false, "leave reasoning out")
 	f.BoolVar(&a.export.noResult, "no-results", false, "leave tool results out")
+	f.StringVar(&a.export.model, "model", "", "the `NAME` of the model in a request")
+	f.StringVar(&a.export.system, "system", "", "replace the system prompt in formats for providers: `TEXT` or a file")
+	f.BoolVar(&a.export.noTools, "no-tools", false, "declare no tools in a request")
+	f.BoolVar(&a.export.untilUser, "until-user", false, "end a request with the last prompt or result")
+	f.IntVar(&a.export.sdk, "sdk", 7, "version of the Vercel AI SDK: 5, 6 or 7 (vercel)")
 	f.StringVar(&a.export.paths, "paths", "", "relative (default for people's formats) or absolute paths")
 	if f.Lookup("encoding") == nil {
 		f.StringVar(&a.encoding, "encoding", "", "count tokens with NAME: o200k, cl100k, p50k or r50k (default by model)")
@@ -72,7 +81,8 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 // shapesExport is an error where a flag that shapes exports is given, and no export
 // is written: who redacts a list must not believe that it was done.
 func shapesExport(cmd *cobra.Command) error {
-	for _, name := range [...]string{"metadata", "indent", "max-content-length", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths"} {
+	for _, name := range [...]string{"metadata", "indent", "max-content-length", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths",
+		"model", "system", "no-tools", "until-user", "sdk"} {
 		if cmd.Flags().Changed(name) {
 			return hinted{fmt.Errorf("--%s shapes an export, and none is written", name), "--to FORMAT writes the selection as one"}
 		}
@@ -94,6 +104,13 @@ func (a *app) exportResult(ctx context.Context, res query.View, to string) error
 		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
 		Counter: a.counter(res.Snap),
 	}
+	opts.Model, opts.NoTools, opts.UntilUser, opts.SDK = e.model, e.noTools, e.untilUser, e.sdk
+	if err := e.check(f); err != nil {
+		return err
+	}
+	if opts.System, err = e.prompt(); err != nil {
+		return err
+	}
 	var report export.Report
 	a.asData = !f.People
 	err = a.write(func(w io.Writer) error {
@@ -107,4 +124,34 @@ func (a *app) exportResult(ctx context.Context, res query.View, to string) error
 		fmt.Fprintf(a.Err, "turns: %s\n", model.CleanLine(note))
 	}
 	return a.matched(res)
+}
+
+// check is an error where a flag asks for what the format does not have.
+func (e *exportFlags) check(f export.Format) error {
+	switch {
+	case e.sdk < 5 || e.sdk > 7:
+		return fmt.Errorf("--sdk %d is not known; versions are 5, 6 and 7", e.sdk)
+	case f.Provider:
+		return nil
+	case e.model != "" || e.system != "" || e.noTools || e.untilUser:
+		return fmt.Errorf("--model, --system, --no-tools and --until-user shape exports for providers; %s is none", f.Name)
+	}
+	return nil
+}
+
+// prompt is the system prompt that is to stand in place of the recorded one: the text
+// of a file of that name, else the text itself. nil is none.
+func (e *exportFlags) prompt() (*string, error) {
+	text := e.system
+	if text == "" {
+		return nil, nil
+	}
+	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() {
+		data, err := os.ReadFile(text)
+		if err != nil {
+			return nil, fmt.Errorf("reading the system prompt: %w", err)
+		}
+		text = strings.TrimRight(string(data), "\n")
+	}
+	return &text, nil
 }

@@ -1,0 +1,65 @@
+package export
+
+import (
+	"context"
+	"io"
+
+	"turns/query"
+)
+
+// spec is an export for a provider or a framework: a request body or a history that
+// it accepts. It takes whole messages with the results at their calls, repaired by
+// the rules of its name.
+type spec struct {
+	Format
+	make          func(*sheet) dialect
+	maker         string                // whose signatures it knows
+	blocks        map[string]string     // its own blocks, which are copied as they were recorded; see shapes
+	chat          bool                  // its blocks are messages of the Chat Completions shape
+	served        func(raw []byte) bool // what of a conversation the provider ran itself
+	items         bool                  // a request is a list of items, reasoning among them
+	each          bool                  // conversations stand apart in it
+	prompts       bool                  // a request has instructions of its own
+	tune          func(*sheet)          // what the options change of it
+	endsWithModel bool                  // an example ends with the model
+	request       *request              // what stands beside the messages; nil: nothing does
+	own           shapes
+}
+
+// specs are the exports for providers, in the order of the documentation: each a
+// file of its own, and a line here.
+func specs() []spec {
+	return []spec{
+		openAISpec(),
+		responsesSpec(),
+		anthropicSpec(),
+		geminiSpec(),
+		vercelSpec(),
+		vercelUISpec(),
+		vercelFunctionsSpec(),
+		pydanticSpec(),
+		langchainSpec(),
+		atifSpec(),
+		agentSmithySpec(),
+		agentSmithyEventsSpec(),
+		shareGPTSpec(),
+		finetuneSpec(),
+	}
+}
+
+// providerFormats are the exports for providers.
+func providerFormats() []Format {
+	list := specs()
+	formats := make([]Format, len(list))
+	for i := range list {
+		if formats[i] = list[i].Format; formats[i].Ext == "" {
+			formats[i].Ext, formats[i].MIME = ".json", "application/json"
+		}
+		sp := &list[i]
+		formats[i].Provider = true
+		formats[i].Write = func(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+			return sp.write(ctx, w, view, opts)
+		}
+	}
+	return formats
+}
