@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"turns/model/load"
+	"turns/model/modeltest"
 )
 
 // TestCorpus exports real transcripts in every format and reads what was written
@@ -19,7 +20,7 @@ func TestCorpus(t *testing.T) {
 	if root == "" {
 		t.Skip("TURNS_CORPUS names no corpus")
 	}
-	const enough = 3 << 20
+	enough := int64(modeltest.Fewer(3<<20, 1<<20))
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.Contains(".json.jsonl", filepath.Ext(path)) || filepath.Ext(path) == "" {
 			return err

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 func sayBlock(text string) WireBlock {
@@ -189,7 +190,7 @@ func textsOf(msgs []Wire, kind model.BlockKind) (texts []string) {
 }
 
 func TestRepairProperties(t *testing.T) {
-	for seed := range uint64(4000) {
+	for seed := range uint64(modeltest.Fewer(4000, 800)) {
 		in := wireConversation(rand.New(rand.NewPCG(seed, 7)))
 		before := wireText(in)
 		for _, p := range Providers() {

@@ -243,7 +243,7 @@ func TestHostileTextInEachFormat(t *testing.T) {
 			if err := os.WriteFile(name, modeltest.Attacked(data, attack, true), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			for _, o := range []struct {
+			for k, o := range []struct {
 				check func(string) string
 				args  []string
 			}{
@@ -252,6 +252,9 @@ func TestHostileTextInEachFormat(t *testing.T) {
 				{unfitCSV, []string{"export", "--to", "csv"}}, {unfitJSON, []string{"export", "--to", "openai"}},
 				{func(page string) string { return unfitHTML(page, harmless) }, []string{"export", "--to", "html"}},
 			} {
+				if k > 0 && !modeltest.Some(i+k, 4) {
+					continue // the outputs see what show sees
+				}
 				args := append([]string{o.args[0], name}, o.args[1:]...)
 				if args[0] == "search" {
 					args = append(args, "seen")
@@ -306,11 +309,11 @@ func TestHostileNames(t *testing.T) {
 func TestExplodingInput(t *testing.T) {
 	var keys, parents, ids strings.Builder
 	keys.WriteString(`{"role":"user","content":"x"`)
-	for i := range 200_000 {
+	for i := range modeltest.Fewer(200_000, 30_000) {
 		fmt.Fprintf(&keys, `,"k%d":%d`, i, i)
 	}
 	keys.WriteString("}\n")
-	for i := range 20_000 {
+	for i := range modeltest.Fewer(20_000, 5_000) {
 		fmt.Fprintf(&parents, `{"type":"user","uuid":"u%d","parentUuid":"p%d","sessionId":"s","message":{"role":"user","content":"x"}}`+"\n", i, i)
 		ids.WriteString(`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}` + "\n")
 	}

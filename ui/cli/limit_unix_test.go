@@ -36,7 +36,7 @@ func limited(t *testing.T, files int, args ...string) (code int, stdout, stderr 
 func TestFewDescriptors(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "main.jsonl")
-	const agents = 500
+	const agents = 100
 	var main strings.Builder
 	envelope := `"isSidechain":false,"cwd":"/src","sessionId":"s","version":"2.1.0","timestamp":"2026-02-11T22:00:01Z"`
 	if err := os.MkdirAll(filepath.Join(dir, "main", "subagents"), 0o700); err != nil {
@@ -63,7 +63,7 @@ func TestFewDescriptors(t *testing.T) {
 	}
 
 	many := filepath.Join(dir, "many")
-	for n := range 5000 {
+	for n := range 1000 {
 		name := filepath.Join(many, fmt.Sprint(n%50), fmt.Sprintf("run%d.jsonl", n))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestFewDescriptors(t *testing.T) {
 			rows++
 		}
 	}
-	if code != exitOK || rows != 5000 || errs != "" {
+	if code != exitOK || rows != 1000 || errs != "" {
 		t.Errorf("a list with 24 descriptors: exit code %d, %d rows, stderr %.300q", code, rows, errs)
 	}
 }
