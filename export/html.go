@@ -232,7 +232,7 @@ func (h *page) call(c *saidCall) {
 	switch {
 	case h.opts.NoResults:
 	case c.result != nil && c.result.Text != "":
-		h.put("<p class=\"label\">result</p>\n<pre class=\"result\">", html.EscapeString(h.text(c.result.Text)), "</pre>\n")
+		h.put("<p class=\"label\">result</p>\n<pre class=\"result\">", html.EscapeString(h.printed(c.result.Text)), "</pre>\n")
 	case c.result != nil:
 		h.put("<p class=\"label\">result: empty</p>\n")
 	default:

@@ -164,7 +164,7 @@ func (m *markdown) ending(word string, c *saidCall) {
 		m.put(" *empty*\n")
 	default:
 		m.put("\n")
-		m.fence(m.text(c.result.Text), "")
+		m.fence(m.printed(c.result.Text), "")
 	}
 }
 

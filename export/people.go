@@ -65,7 +65,14 @@ func (p *people) placeOf(s *model.Session) place {
 }
 
 // text makes a recorded text fit to be read.
-func (p *people) text(s string) string {
+func (p *people) text(s string) string { return p.safe(model.Clean(s)) }
+
+// printed is text for what a tool gave back.
+func (p *people) printed(s string) string { return p.safe(model.Printed(s)) }
+
+// safe takes credentials out of a cleaned text: before it was cleaned, a colour or a control
+// character within one could hide it.
+func (p *people) safe(s string) string {
 	if p.secrets != nil {
 		var n int
 		s, n = p.secrets.RedactString(s)
@@ -74,7 +81,7 @@ func (p *people) text(s string) string {
 	if !p.opts.Absolute {
 		s = p.here.shorten(s)
 	}
-	return model.Clean(s)
+	return s
 }
 
 // line is text on one line.

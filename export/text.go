@@ -123,7 +123,7 @@ func (t *textWriter) call(c *saidCall) {
 	}
 	switch {
 	case c.result != nil:
-		t.indented("    │ ", t.text(c.result.Text))
+		t.indented("    │ ", t.printed(c.result.Text))
 	case query.Pending(&c.row):
 		t.put("    │ (no result yet)\n")
 	}

@@ -6,62 +6,121 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes text from outside fit for people's eyes: what a tool printed may
-// hold escape sequences that retitle a terminal, write its clipboard or hide
-// what stands on the screen. The result is valid UTF-8 without escape
-// sequences (they vanish whole), without control characters but newline and
-// tab, and with bidirectional controls and other invisible format characters
-// shown as their code points, such as ⟨U+202E⟩. A carriage return before a
-// newline is dropped; another one starts its line afresh, as on a terminal, so
-// that of a progress bar the last state shows.
+// Clean makes text from outside fit for people's eyes, and takes nothing from it: what was
+// executed, or said, is there to be read. Control characters but newline and tab stand as their
+// pictures (␛[31m, ␍, ␇), other characters that hide or reorder text as their code points
+// (⟨U+202E⟩), and bytes that are no UTF-8 as U+FFFD. A carriage return before a newline is
+// dropped. [Marks] counts what is shown so.
 //
-// Every writer of text for people calls it; nothing else may decide what is
-// safe.
+// Every writer of text for people calls it; nothing else may decide what is safe. What a tool
+// printed is the only text that is shown as a terminal would have shown it: see [Printed].
 func Clean(s string) string {
 	if clean(s) {
 		return s
 	}
-	return string(appendClean(make([]byte, 0, len(s)+16), []byte(s)))
+	dst := make([]byte, 0, len(s)+64)
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < 0x7f || c == '\t' || c == '\n' {
+			dst = append(dst, c)
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n <= 1:
+			dst = append(dst, "\uFFFD"...)
+		case r == '\r' && endsLine(s[i:]):
+		case r < 0x20:
+			dst = utf8.AppendRune(dst, 0x2400+r)
+		case r == 0x7f:
+			dst = append(dst, "␡"...)
+		case r <= 0x9f || hides(s, i, r, n):
+			dst = fmt.Appendf(dst, "⟨U+%04X⟩", r)
+		default:
+			dst = append(dst, s[i:i+n]...)
+		}
+		i += n
+	}
+	return string(dst)
 }
 
-// appendClean adds the cleaned text to dst.
-func appendClean(dst, text []byte) []byte {
-	line := len(dst) // where the line that is being written begins
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c == '\n':
+// Printed is Clean for what a program printed: escape sequences and other control characters
+// vanish whole, and a carriage return starts its line afresh, so that of a progress bar the last
+// state shows.
+func Printed(s string) string {
+	if clean(s) {
+		return s
+	}
+	var dst []byte
+	line := 0 // where the line that is being written begins
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < 0x7f || c == '\t' || c == '\n' {
 			dst = append(dst, c)
-			line = len(dst)
-			i++
-		case c == '\r':
-			i++
-			if i < len(text) && text[i] != '\n' && text[i] != '\r' {
+			if i++; c == '\n' {
+				line = len(dst)
+			}
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\r':
+			if i+1 < len(s) && s[i+1] != '\n' && s[i+1] != '\r' {
 				dst = dst[:line]
 			}
-		case c == 0x1b:
-			i += escapeLen(text[i:])
-		case c >= 0x20 && c < 0x7f || c == '\t':
-			dst = append(dst, c)
-			i++
-		case c < utf8.RuneSelf:
-			i++ // the other control characters and DEL
+		case control(r):
+			n = sequenceLen(s[i:], r)
 		default:
-			r, n := utf8.DecodeRune(text[i:])
-			switch {
-			case r == utf8.RuneError && n <= 1:
-				dst = append(dst, "\uFFFD"...)
-			case r >= 0x80 && r <= 0x9f:
-				n = controlLen(text[i:], r)
-			case hidden(r):
-				dst = fmt.Appendf(dst, "⟨U+%04X⟩", r)
-			default:
-				dst = append(dst, text[i:i+n]...)
-			}
-			i += n
+			dst = append(dst, s[i:i+n]...)
 		}
+		i += n
 	}
-	return dst
+	return Clean(string(dst))
+}
+
+// Marks counts the places of s that Clean shows as marks: a control sequence, or a run of
+// characters that hide.
+func Marks(s string) int {
+	if clean(s) {
+		return 0
+	}
+	n, last := 0, -1
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\r' && endsLine(s[i:]):
+		case control(r):
+			size = max(size, sequenceLen(s[i:], r))
+			n++
+		case hides(s, i, r, size):
+			if last != i {
+				n++
+			}
+			last = i + size
+		}
+		i += size
+	}
+	return n
+}
+
+// endsLine reports whether a carriage return belongs to a newline.
+func endsLine(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, "\r"), "\n") }
+
+// control reports whether r is a control character that no text needs.
+func control(r rune) bool {
+	return r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r <= 0x9f
+}
+
+// sequenceLen is the length of the control sequence at the start of s, which begins with r.
+func sequenceLen(s string, r rune) int {
+	switch {
+	case r == 0x1b:
+		return escapeLen(s)
+	case r >= 0x80:
+		return controlLen(s, r)
+	}
+	return 1
 }
 
 // CleanLine is Clean for text that must stay on one line: runs of white space
@@ -71,6 +130,14 @@ func CleanLine(s string) string {
 		return s
 	}
 	return strings.Join(strings.Fields(Clean(s)), " ")
+}
+
+// PrintedLine is [Printed] for text that must stay on one line.
+func PrintedLine(s string) string {
+	if plainLine(s) {
+		return s
+	}
+	return strings.Join(strings.Fields(Printed(s)), " ")
 }
 
 // plainLine reports whether s is ASCII that [CleanLine] leaves as it is.
@@ -100,7 +167,7 @@ func clean(s string) bool {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n <= 1 || r >= 0x80 && r <= 0x9f || hidden(r) {
+		if r == utf8.RuneError && n <= 1 || r >= 0x80 && r <= 0x9f || hides(s, i, r, n) {
 			return false
 		}
 		i += n
@@ -108,26 +175,11 @@ func clean(s string) bool {
 	return true
 }
 
-// hidden reports whether r reorders or hides text: bidirectional controls,
-// zero-width characters other than the joiners that scripts and emoji need,
-// tag characters, line and paragraph separators.
-func hidden(r rune) bool {
-	switch {
-	case r < 0x061c:
-		return r == 0x00ad
-	case r == 0x061c, r == 0x180e, r == 0x200b, r == 0x200e, r == 0x200f, r == 0x2028, r == 0x2029, r == 0xfeff:
-		return true
-	case r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r >= 0xfff9 && r <= 0xfffb:
-		return true
-	}
-	return r >= 0xe0000 && r <= 0xe0fff
-}
-
 // escapeLen is the length of the escape sequence at the start of b, by ECMA-48:
 // CSI up to its final byte, OSC, DCS, APC, PM and SOS up to ST or BEL. An
 // unterminated string ends with its line, so that it cannot swallow the rest of
 // a text.
-func escapeLen(b []byte) int {
+func escapeLen(b string) int {
 	if len(b) < 2 {
 		return 1
 	}
@@ -153,7 +205,7 @@ func escapeLen(b []byte) int {
 
 // controlLen is the length of a sequence that begins with a C1 control, which
 // takes two bytes in UTF-8.
-func controlLen(b []byte, r rune) int {
+func controlLen(b string, r rune) int {
 	switch r {
 	case 0x9b:
 		return 2 + csiLen(b[2:])
@@ -163,8 +215,9 @@ func controlLen(b []byte, r rune) int {
 	return 2
 }
 
-func csiLen(b []byte) int {
-	for i, c := range b {
+func csiLen(b string) int {
+	for i := range len(b) {
+		c := b[i]
 		if c >= 0x40 && c < 0x7f {
 			return i + 1
 		}
@@ -175,7 +228,7 @@ func csiLen(b []byte) int {
 	return len(b)
 }
 
-func stringLen(b []byte) int {
+func stringLen(b string) int {
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
 		case c == 0x07:

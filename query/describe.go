@@ -38,6 +38,7 @@ type Line struct {
 	Path    [2]int        // byte range of About that is a path, which may lose folders in the middle
 	Lines   int           // lines that the text has of which About is the first; 0 or 1: no ⏎n
 	Outcome string        // how it ended: "exit 2 · 12 tests, 12 failures"; "" where nothing is said
+	Warning string        // what does not show: "3 hidden"; Outcome begins with it
 	State   model.Outcome // of a call; Failure of a failed request, Stopped of an interrupted text
 	Block   int           // block of the message that the row is about; -1: the message
 	Call    model.CallID  // row of the call, NoRow for none
@@ -212,7 +213,7 @@ func (d Describer) callRow(ctx context.Context, p *Pairs, b *model.Content, row 
 		}
 	}
 	if run, ok := agentOf(p.snap, &row.Call); ok && line.Family == FamilyAgent && !line.State.Failed() {
-		line.Outcome = run
+		line.Outcome = joined(line.Warning, run)
 	}
 	return line, nil
 }

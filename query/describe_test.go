@@ -46,7 +46,7 @@ var describeCases = []describeCase{
 	{"Bash", `{"command":"sleep 100"}`, "-", model.Running, "sleep 100", "running", 1},
 	{"Bash", `{"command":"serve"}`, "x", model.Background, "serve", "moved to the background", 1},
 	{"Bash", `{"command":"x"}`, "", model.Failure, "x", "error, no message", 1},
-	{"Bash", `{"command":"printf '\u001b[31mred\u001b[0m'"}`, "\x1b[31mred\x1b[0m", model.Success, "printf 'red'", "red", 1},
+	{"Bash", `{"command":"printf '\u001b[31mred\u001b[0m'"}`, "\x1b[31mred\x1b[0m", model.Success, "printf '␛[31mred␛[0m'", "2 hidden · red", 1},
 	{"shell", `{"command":["bash","-lc","cd /home/ann/app && ls -la"],"workdir":"/home/ann/app"}`, `{"output":"a\nb\n","metadata":{"exit_code":0,"duration_seconds":0.1}}`, model.Success, "ls -la", "b", 1},
 	{"shell", `{"command":["git","commit","-m","two words"]}`, `{"output":"fatal: nothing\n","metadata":{"exit_code":128}}`, model.Failure, "git commit -m 'two words'", "exit 128 · fatal: nothing", 1},
 	{"exec_command", `{"cmd":"bash -lc 'go build ./...'","yield_time_ms":1000}`, "Chunk ID: 1a\nWall time: 0.4 seconds\nProcess exited with code 0\nOriginal token count: 0\nOutput:\n", model.Success, "go build ./...", "ok", 1},
@@ -156,7 +156,7 @@ func TestDescribeWords(t *testing.T) {
 		{"image in its address", null(model.User, model.Content{Kind: model.Media, Name: "image/png", Text: "data:image/png;base64,iVBORw0K"}), "image/png", 0, "22 bytes"},
 		{"redacted", null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "redacted_thinking"}), "redacted", 0, ""},
 		{"encrypted without a size", null(model.Assistant, model.Content{Kind: model.Reasoning, Name: "encrypted"}), "encrypted", 0, ""},
-		{"escape", say(model.User, "a\x1b]52;c;eA==\x07b\u202ec"), "ab⟨U+202E⟩c", 1, ""},
+		{"escape", say(model.User, "a\x1b]52;c;eA==\x07b\u202ec"), "a␛]52;c;eA==␇b⟨U+202E⟩c", 1, "2 hidden"},
 	} {
 		got := testDescriber.Words(&c.m, 0)
 		if got.About != c.about || got.Lines != c.lines || got.Outcome != c.out {

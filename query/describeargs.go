@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -13,11 +14,13 @@ type argField struct{ name, raw string }
 // file of megabytes that is written costs a search for its closing quote.
 type callArgs struct {
 	fields []argField
-	text   string // the arguments where they are no object
+	twice  string // a name that has two values, of which the last counts
+	text   string // the arguments, as they are where they are no object
 }
 
-// argFieldsMax is more arguments than a tool has; what follows is not looked at.
-const argFieldsMax = 64
+// argFieldsMax is more arguments than a tool has; of what follows only other values of these
+// names are looked at, in so many fields.
+const argFieldsMax, fieldsLook = 64, 4096
 
 // argTextMax is as much of an argument as a line can show.
 const argTextMax = 4 << 10
@@ -31,14 +34,14 @@ func parseArgs(c *model.Content) callArgs {
 		if s == "" || s[0] != '{' {
 			return a
 		}
-		a.fields = objectFields(s)
+		a.fields, a.twice = uniqueFields(s)
 		if len(a.fields) != 1 {
 			return a
 		}
 		switch a.fields[0].name {
 		case "raw_arguments", "INVALID_JSON", "__raw", "_raw":
 			a.text = rawText(a.fields[0].raw, len(a.text))
-			a.fields = nil
+			a.fields, a.twice = nil, ""
 		default:
 			return a
 		}
@@ -48,31 +51,46 @@ func parseArgs(c *model.Content) callArgs {
 
 // objectFields cuts a JSON object. It stops where the JSON does.
 func objectFields(s string) []argField {
-	var fields []argField
+	fields, _ := uniqueFields(s)
+	return fields
+}
+
+// uniqueFields cuts a JSON object. Of a name with several values it has the last, as parsers of
+// JSON do, and tells one that has.
+func uniqueFields(s string) (fields []argField, twice string) {
 	i := 1
-	for len(fields) < argFieldsMax {
+	for range fieldsLook {
 		i = skipSpace(s, i)
 		if i < len(s) && s[i] == ',' {
 			i = skipSpace(s, i+1)
 		}
 		if i >= len(s) || s[i] != '"' {
-			return fields
+			break
 		}
 		end := stringEnd(s, i)
 		name := rawText(s[i:end], 256)
 		i = skipSpace(s, end)
 		if i >= len(s) || s[i] != ':' {
-			return fields
+			break
 		}
 		i = skipSpace(s, i+1)
 		end = valueEnd(s, i)
 		if end <= i {
-			return fields
+			break
 		}
-		fields = append(fields, argField{name, s[i:end]})
+		n := slices.IndexFunc(fields, func(f argField) bool { return f.name == name })
+		switch value := s[i:end]; {
+		case n >= 0:
+			if fields[n].raw != value {
+				twice = name
+			}
+			fields[n].raw = value
+		case len(fields) < argFieldsMax:
+			fields = append(fields, argField{name, value})
+		}
 		i = end
 	}
-	return fields
+	return fields, twice
 }
 
 func skipSpace(s string, i int) int {

@@ -14,6 +14,7 @@ type callLine struct {
 	server string
 	call   *model.Content
 	result *model.Content // nil: none
+	said   string         // what the call gave back, as a terminal shows it
 	row    *model.Call    // nil: not known
 }
 
@@ -21,6 +22,9 @@ type callLine struct {
 // none; row is its row in the index, nil where it is not known.
 func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c := callLine{Describer: d, call: call, result: result, row: row, args: parseArgs(call)}
+	if result != nil {
+		c.said = model.Printed(result.Text)
+	}
 	family, word, server := FamilyOf(call.Name)
 	if family == FamilyOther {
 		family = familyByShape(&c.args)
@@ -50,7 +54,8 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	if said := c.ended(); said != "" {
 		c.line.Outcome = said
 	}
-	c.line.Outcome = oneLine(c.line.Outcome, 160)
+	c.line.Warning = c.warn()
+	c.line.Outcome = joined(c.line.Warning, oneLine(c.line.Outcome, 160))
 	return c.line
 }
 
@@ -68,12 +73,13 @@ func (d Describer) Orphan(result *model.Content) Line {
 		line.About += ", " + oneLine(result.ID, 60)
 	}
 	line.State = result.Outcome
-	r := readShell(result.Text)
+	text := model.Printed(result.Text)
+	r := readShell(text)
 	switch {
 	case r.hasCode:
 		line.Outcome = "exit " + Count(r.code)
 	default:
-		line.Outcome = oneLine(lineOrSize(result.Text), 160)
+		line.Outcome = oneLine(lineOrSize(text), 160)
 	}
 	return line
 }
@@ -91,14 +97,6 @@ func (c *callLine) state() model.Outcome {
 	return c.call.Outcome
 }
 
-// text is what the call gave back.
-func (c *callLine) text() string {
-	if c.result == nil {
-		return ""
-	}
-	return c.result.Text
-}
-
 // about says what the call is about, by the first line of a text.
 func (c *callLine) about(s string) {
 	first, lines := firstLine(s)
@@ -114,7 +112,7 @@ func (c *callLine) aboutPath(p, rest string) {
 // ended is how a call ended that did not just succeed; "" leaves what its family
 // says.
 func (c *callLine) ended() string {
-	text := strings.ToLower(cutBytes(c.text(), 600))
+	text := strings.ToLower(cutBytes(c.said, 600))
 	byUser := func(s string) string {
 		if text == "" || strings.Contains(text, "user") {
 			return s + " by the user"
@@ -152,7 +150,7 @@ func (c *callLine) ended() string {
 
 // complaint is what a tool says about its failure.
 func (c *callLine) complaint() string {
-	text := c.text()
+	text := c.said
 	for _, tag := range [...]string{"<tool_use_error>", "<error>"} {
 		if _, rest, ok := strings.Cut(cutBytes(text, 4096), tag); ok {
 			text = rest
@@ -168,7 +166,7 @@ func (c *callLine) complaint() string {
 				inner := callArgs{fields: objectFields(said)}
 				said = inner.get("message", "error", "detail")
 			}
-			text = said
+			text = model.Printed(said)
 		}
 	}
 	first, _ := firstLine(text)
@@ -212,7 +210,7 @@ func (c *callLine) shell() {
 	if c.result == nil {
 		return
 	}
-	r := readShell(c.text())
+	r := readShell(c.said)
 	out := strings.TrimRight(r.text, " \n\t\r")
 	failed := c.line.State == model.Failure
 	if !failed && r.hasCode && r.code != 0 {
@@ -315,7 +313,7 @@ func (c *callLine) readOutcome() string {
 	if size := c.result.Size; size > int64(len(c.result.Text)) {
 		return strings.TrimPrefix(model.CleanLine(c.result.Name)+", "+model.SizeOf(size), ", ")
 	}
-	text := c.text()
+	text := c.said
 	if i := strings.LastIndex(text, "<system-reminder>"); i > 0 && len(text)-i < 4096 {
 		text = text[:i]
 	}
@@ -342,7 +340,7 @@ func (c *callLine) web() {
 	if c.result == nil {
 		return
 	}
-	text := c.text()
+	text := c.said
 	c.line.Outcome = model.SizeOf(int64(len(text)))
 	if strings.HasPrefix(text, "{") {
 		fields := callArgs{fields: objectFields(text)}
@@ -392,7 +390,7 @@ func (c *callLine) agent() {
 			c.line.About += "  (" + model.CleanLine(kind) + ")"
 		}
 	}
-	c.line.Outcome = lineOrSize(c.text())
+	c.line.Outcome = lineOrSize(c.said)
 }
 
 // Plain is a number without commas, as line numbers and ports are written.

@@ -4,36 +4,52 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"turns/model"
 )
 
-// command is what a shell call is about: the command without what every call of
-// the session has around it.
-func (d Describer) command(a *callArgs) string {
+// CommandOf is the whole command of a call, "" where its arguments hold none.
+func CommandOf(call *model.Content) string {
+	a := parseArgs(call)
+	return a.command(len(call.Text))
+}
+
+// command is about the first limit bytes of the command among the arguments.
+func (a *callArgs) command(limit int) string {
 	raw := a.raw(argsCommand...)
 	if raw == "" {
-		return d.unwrap(cutBytes(a.text, argTextMax))
+		return ""
 	}
 	switch raw[0] {
 	case '[':
-		return d.unwrap(commandOf(listItems(raw, argFieldsMax)))
+		return commandOf(listItems(raw, fieldsLook), limit)
 	case '{': // {"command": {"command": […]}}
 		inner := callArgs{fields: objectFields(raw)}
 		if r := inner.raw(argsCommand...); r != "" && r[0] != '{' {
-			return d.command(&inner)
+			return inner.command(limit)
 		}
 	}
-	return d.unwrap(rawText(raw, argTextMax))
+	return rawText(raw, limit)
+}
+
+// command is what a shell call is about: the command without what every call of
+// the session has around it.
+func (d Describer) command(a *callArgs) string {
+	cmd := a.command(argTextMax)
+	if cmd == "" && a.raw(argsCommand...) == "" {
+		cmd = cutBytes(a.text, argTextMax)
+	}
+	return d.unwrap(cmd)
 }
 
 // commandOf joins the words of a command as a shell would have to be given them;
 // of several whole commands it makes a sequence.
-func commandOf(items []string) string {
+func commandOf(items []string, limit int) string {
 	words := make([]string, len(items))
 	spaced := 0
 	for i, item := range items {
-		words[i] = rawText(item, argTextMax)
+		words[i] = rawText(item, limit)
 		if strings.ContainsAny(words[i], " \t") {
 			spaced++
 		}
@@ -52,8 +68,13 @@ func commandOf(items []string) string {
 	return strings.Join(words, " ")
 }
 
+// isShell reports whether a word starts a shell, and not a program that is named like one.
 func isShell(word string) bool {
-	switch path.Base(word) {
+	switch folder, name := path.Split(word); folder {
+	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/":
+		word = name
+	}
+	switch word {
 	case "bash", "sh", "zsh", "dash", "fish", "bash.exe", "pwsh", "powershell", "powershell.exe":
 		return true
 	}
@@ -97,8 +118,8 @@ func (d Describer) dropCd(cmd string) string {
 	if strings.HasPrefix(folder, "~") {
 		folder = d.Home + folder[1:]
 	}
-	if path.Clean(folder) != path.Clean(d.Cwd) {
-		return cmd
+	if path.Clean(folder) != path.Clean(d.Cwd) || strings.ContainsAny(folder, "$`|&;<>()*?[]{}!\\\n\r\x1b'\"") {
+		return cmd // what it goes to, or does on the way, is to be seen
 	}
 	return strings.TrimSpace(rest[end+skip:])
 }
@@ -111,7 +132,7 @@ func dropShell(cmd string) string {
 	}
 	if word == "timeout" {
 		limit, command, ok := strings.Cut(strings.TrimSpace(rest), " ")
-		if ok && limit != "" && limit[0] >= '0' && limit[0] <= '9' {
+		if ok && limit != "" && strings.Trim(limit, "0123456789.smhd") == "" {
 			return command
 		}
 		return cmd
@@ -120,7 +141,7 @@ func dropShell(cmd string) string {
 		return cmd
 	}
 	flag, script, ok := strings.Cut(strings.TrimSpace(rest), " ")
-	if !ok || !strings.HasPrefix(flag, "-") || !strings.HasSuffix(strings.ToLower(flag), "c") && !strings.EqualFold(flag, "-command") {
+	if !ok || !strings.HasPrefix(flag, "-") || strings.ContainsFunc(flag[1:], func(r rune) bool { return !unicode.IsLetter(r) }) || !strings.HasSuffix(strings.ToLower(flag), "c") && !strings.EqualFold(flag, "-command") {
 		return cmd
 	}
 	script = strings.TrimSpace(script)
@@ -165,6 +186,7 @@ func readShell(text string) shellResult {
 			if errs := fields.raw("stderr"); r.text == "" && errs != "" {
 				r.text = rawText(errs, len(errs))
 			}
+			r.text = model.Printed(r.text)
 			r.code, r.hasCode = exitNumber(code)
 			return r
 		}

@@ -91,7 +91,7 @@ func (c *callLine) write() {
 		c.line.Outcome = plusMinus(c.args.change())
 	case c.args.raw(argsContent...) != "":
 		said := Plural(rawLines(c.args.raw(argsContent...)), "line")
-		low := strings.ToLower(cutBytes(c.text(), 200))
+		low := strings.ToLower(cutBytes(c.said, 200))
 		if strings.Contains(low, "created") || strings.Contains(low, "new file") {
 			said = "new, " + said
 		}
@@ -99,7 +99,7 @@ func (c *callLine) write() {
 	case c.args.raw(argsPatch...) != "":
 		c.line.Outcome = plusMinus(patchLines(rawText(c.args.raw(argsPatch...), patchMax)))
 	case c.result != nil:
-		c.line.Outcome = lineOrSize(c.text())
+		c.line.Outcome = lineOrSize(c.said)
 	}
 }
 
@@ -144,7 +144,7 @@ func (c *callLine) changes(raw string) bool {
 		c.line.About = Plural(len(paths), "file")
 	}
 	if c.result != nil {
-		c.line.Outcome = lineOrSize(c.text())
+		c.line.Outcome = lineOrSize(c.said)
 	}
 	return true
 }
@@ -228,7 +228,7 @@ func (c *callLine) search() {
 		return
 	}
 	if c.result != nil {
-		c.line.Outcome = searchOutcome(c.text(), entries)
+		c.line.Outcome = searchOutcome(c.said, entries)
 	}
 }
 
@@ -309,7 +309,7 @@ func (c *callLine) question() {
 		return
 	}
 	c.about(asked)
-	answer := cutBytes(c.text(), argTextMax)
+	answer := cutBytes(c.said, argTextMax)
 	if _, rest, ok := strings.Cut(answer, `"="`); ok { // … "question"="answer". You can now …
 		answer, _, _ = strings.Cut(rest, `"`)
 	} else if strings.HasPrefix(answer, "{") {
@@ -368,7 +368,7 @@ func (c *callLine) other() {
 	}
 	c.line.About = oneLine(strings.Join(parts, " "), lineMax)
 	if c.result != nil && c.line.Outcome == "" {
-		c.line.Outcome = stateWords(c.text()) + lineOrSize(c.text())
+		c.line.Outcome = stateWords(c.said) + lineOrSize(c.said)
 	}
 }
 

@@ -135,6 +135,7 @@ func (d Describer) Words(m *model.Message, block int) Line {
 				line.About = "encrypted"
 			}
 		}
+		line.warn(b.Text)
 		return line
 	case model.Media:
 		line.Kind = LineMedia
@@ -162,6 +163,7 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		if line.About == "" && b.Size > 0 {
 			line.About = model.SizeOf(b.Size)
 		}
+		line.warn(b.Text)
 		return line
 	}
 	if m.Flags&model.Injected != 0 {
@@ -171,6 +173,7 @@ func (d Describer) Words(m *model.Message, block int) Line {
 	}
 	if line.About != "" {
 		line.State, line.Outcome = d.flagsOf(m)
+		line.warn(b.Text)
 	}
 	return line
 }

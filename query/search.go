@@ -57,6 +57,14 @@ func (a *SearchAnswer) String() string {
 	return b.String()
 }
 
+// Fit makes a part of the line fit for people: of a result as a terminal would show it.
+func (m *SearchMatch) Fit(part string) string {
+	if m.Where == model.ToolResult.String() {
+		return model.Printed(part)
+	}
+	return model.Clean(part)
+}
+
 // String is the match as one line without colours: index, role or tool, text.
 func (m *SearchMatch) String() string {
 	index := NotSaid
@@ -71,6 +79,6 @@ func (m *SearchMatch) String() string {
 	t.rows = nil
 	t.width = []int{6, 11, 0}
 	var b strings.Builder
-	t.line(&b, []string{index, oneLine(who, 24), model.CleanLine(m.Line)})
+	t.line(&b, []string{index, oneLine(who, 24), strings.Join(strings.Fields(m.Fit(m.Line)), " ")})
 	return strings.TrimRight(b.String(), "\n")
 }

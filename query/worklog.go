@@ -266,7 +266,7 @@ func (w *workWalk) entry(m *model.Message, c *CallOf, rich *workExtra, in int) W
 	if e.Outcome == WorkFailure {
 		e.Error, e.Details = line.Outcome, ""
 		if c.Result != nil {
-			if text := telling(c.Result.Text); text != "" && e.Error == "" {
+			if text := telling(model.Printed(c.Result.Text)); text != "" && e.Error == "" {
 				e.Error = text
 			}
 		}

@@ -105,7 +105,7 @@ func (l *list) bodyParts(it *item, o opening) (parts []part, ok bool) {
 	}
 	b := &m.Blocks[line.Block]
 	if len(b.Text) > longText*8 || len(b.Text) > longText && b.Kind != model.Words {
-		return textParts(b.Text, partPlain, inkText, true), true
+		return textParts(b.Text, cleaned, partPlain, true), true
 	}
 	text := cleaned(b.Text)
 	switch {
@@ -144,7 +144,7 @@ func (l *list) rawParts(it *item, m *model.Message) []part {
 			if len(text) <= longText {
 				text = prettyJSON(text)
 			}
-			parts = append(parts, textParts(text, partJSON, inkText, true)...)
+			parts = append(parts, textParts(text, cleaned, partJSON, true)...)
 		}
 	}
 	add(m, "message")
@@ -235,7 +235,7 @@ func (l *list) callParts(line *query.Line, m *model.Message, o opening) ([]part,
 		}
 		var body []part
 		if o.mode == bodySource {
-			body = textParts(result.Text, partPlain, inkText, true)
+			body = textParts(result.Text, cleaned, partPlain, true)
 		} else if line.State.Failed() && o.state == openShort {
 			used := 2
 			for i := range parts {

@@ -28,7 +28,7 @@ type part struct {
 	ink  ink
 	rows [][]span // of a partRows
 	wide bool     // not bound to the width of prose
-	raw  bool     // not cleaned yet: of a very long text only what is looked at is cleaned
+	raw  cleaner  // what cleans it yet: of a very long text only what is looked at is cleaned
 }
 
 type partKind uint8
@@ -71,8 +71,8 @@ func (d *doc) render(p *part) []string {
 	if w < 1 {
 		w = 1
 	}
-	if p.raw {
-		p.text, p.raw = cleaned(p.text), false
+	if p.raw != nil {
+		p.text, p.raw = p.raw(p.text), nil
 	}
 	switch p.kind {
 	case partMarkdown:
@@ -359,14 +359,18 @@ func containers(line string) int {
 // longText is from where on a text is neither formatted nor cleaned as a whole.
 const longText = 1 << 20
 
+// cleaner makes a text from a transcript fit for a body: [cleaned], or model.Printed for what a tool gave back.
+type cleaner func(string) string
+
 // textParts are the parts of a text that is not cleaned yet.
-func textParts(text string, kind partKind, i ink, wide bool) []part {
+func textParts(text string, clean cleaner, kind partKind, wide bool) []part {
+	const i = inkText
 	if len(text) <= longText {
-		return plainParts(cleaned(text), kind, i, wide)
+		return plainParts(clean(text), kind, i, wide)
 	}
 	parts := plainParts(text, partPlain, i, wide)
 	for n := range parts {
-		parts[n].raw = true
+		parts[n].raw = clean
 	}
 	return parts
 }

@@ -108,12 +108,13 @@ func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out 
 	if it == nil {
 		return out
 	}
-	clean := func(text string) string {
+	bounded := func(text string) string {
 		if len(text) > resultBytes {
 			text = text[:resultBytes] + "\n… more than is shown here"
 		}
-		return model.Clean(text)
+		return text
 	}
+	clean := func(text string) string { return model.Clean(bounded(text)) }
 	if it.Kind == query.DiffCall {
 		c, err := query.ReadCall(ctx, s, it.Call)
 		if err != nil {
@@ -124,7 +125,7 @@ func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out 
 			out[1] = clean(callText(c.Call))
 		}
 		if c.Result != nil {
-			out[2] = clean(c.Result.Text)
+			out[2] = model.Printed(bounded(c.Result.Text))
 		}
 		return out
 	}

@@ -219,18 +219,8 @@ func (t *taking) ofCall(c *query.CallOf, what string) (string, error) {
 // callText is the command of a shell call, else the arguments as formatted JSON.
 func callText(call *model.Content) string {
 	if f, _, _ := query.FamilyOf(call.Name); f == query.FamilyShell {
-		var args map[string]json.RawMessage
-		if json.Unmarshal([]byte(call.Text), &args) == nil {
-			for _, name := range [...]string{"command", "cmd", "script", "code"} {
-				var s string
-				if json.Unmarshal(args[name], &s) == nil {
-					return s
-				}
-				var words []string
-				if json.Unmarshal(args[name], &words) == nil && len(words) > 0 {
-					return words[len(words)-1]
-				}
-			}
+		if cmd := query.CommandOf(call); cmd != "" {
+			return cmd
 		}
 	}
 	var b bytes.Buffer

@@ -341,7 +341,7 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 		parts = append(parts, plainParts(note, partPlain, inkDim, false)...)
 	}
 	if o.mode == bodySource {
-		parts = append(parts, textParts(result.Text, partPlain, inkText, true)...)
+		parts = append(parts, textParts(result.Text, model.Printed, partPlain, true)...)
 	} else {
 		parts = append(parts, resultParts(result, line.Family)...)
 	}

@@ -98,10 +98,10 @@ func onlyColours(s string) string {
 			i += 1 + j
 		}
 		if i < 0 {
-			b.WriteString(model.Clean(s))
+			b.WriteString(model.Printed(s))
 			break
 		}
-		b.WriteString(model.Clean(s[:i]))
+		b.WriteString(model.Printed(s[:i]))
 		n := colourLen(s[i:])
 		b.WriteString(s[i : i+n])
 		s = s[i+n:]

@@ -231,7 +231,7 @@ func (v *callsView) fetch() tea.Cmd {
 		if len(text) > resultBytes {
 			text = text[:resultBytes] + "\n… the detail shows all of it"
 		}
-		lines := strings.Split(strings.TrimRight(model.Clean(text), "\n"), "\n")
+		lines := strings.Split(strings.TrimRight(model.Printed(text), "\n"), "\n")
 		for i := range lines {
 			lines[i] = expand(lines[i])
 		}

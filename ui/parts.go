@@ -59,7 +59,7 @@ func firstResult(m *model.Message) *model.Content {
 func argumentParts(call *model.Content, f query.Family, mode bodyMode, m *model.Message, result *model.Content) []part {
 	text := call.Text
 	if mode == bodySource || len(text) > longText {
-		return textParts(text, partPlain, inkText, true)
+		return textParts(text, cleaned, partPlain, true)
 	}
 	var args map[string]any
 	if json.Unmarshal([]byte(text), &args) != nil {
@@ -73,7 +73,7 @@ func argumentParts(call *model.Content, f query.Family, mode bodyMode, m *model.
 	}
 	switch f {
 	case query.FamilyShell:
-		if cmd := commandOf(args); cmd != "" {
+		if cmd := query.CommandOf(call); cmd != "" {
 			return commandParts(cmd)
 		}
 	case query.FamilyWrite:
@@ -91,25 +91,6 @@ func argumentParts(call *model.Content, f query.Family, mode bodyMode, m *model.
 	return plainParts(cleaned(prettyJSON(text)), partJSON, inkText, true)
 }
 
-func commandOf(args map[string]any) string {
-	for _, k := range [...]string{"command", "cmd", "script", "code", "input"} {
-		switch v := args[k].(type) {
-		case string:
-			return v
-		case []any:
-			var words []string
-			for _, w := range v {
-				words = append(words, fmt.Sprint(w))
-			}
-			if len(words) == 3 && strings.HasSuffix(words[0], "sh") && strings.HasPrefix(words[1], "-") {
-				return words[2]
-			}
-			return strings.Join(words, " ")
-		}
-	}
-	return ""
-}
-
 func commandParts(cmd string) []part {
 	first, rest, more := strings.Cut(strings.TrimRight(cleaned(cmd), "\n"), "\n")
 	parts := plainParts("$ "+first, partPlain, inkBold, true)
@@ -125,9 +106,9 @@ func resultParts(b *model.Content, f query.Family) []part {
 		return []part{noteRow(mediaText(b))}
 	}
 	if len(b.Text) > longText {
-		return textParts(b.Text, partPlain, inkText, true)
+		return textParts(b.Text, model.Printed, partPlain, true)
 	}
-	text := strings.TrimRight(cleaned(b.Text), "\n ")
+	text := strings.TrimRight(model.Printed(b.Text), "\n ")
 	if text == "" {
 		return nil
 	}
@@ -171,7 +152,7 @@ func failureParts(text string, most int) []part {
 		}
 		before, text = lineCount(text[:cut]), text[cut:]
 	}
-	text = cleaned(text)
+	text = model.Printed(text)
 	lines := strings.Split(strings.TrimRight(text, "\n "), "\n")
 	if len(lines) <= most && before == 0 {
 		return plainParts(strings.Join(lines, "\n"), partPlain, inkText, true)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"turns/model"
 )
 
 // escaper stands before a terminal that is given data: JSON and the original
@@ -40,9 +42,9 @@ func (e *escaper) Write(p []byte) (int, error) {
 			n = len(e.rest)
 		case r == utf8.RuneError && n <= 1:
 			out = append(out, "\uFFFD"...)
-		case r <= 0x9f, r == 0x061c, r == 0x200b, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff:
+		case r <= 0x9f, r < 0x10000 && r != 0xfe0f && model.Invisible(r): // U+FE0F colours many an emoji, and hides nothing
 			out = fmt.Appendf(out, `\u%04x`, r)
-		case r >= 0xe0000 && r <= 0xe0fff:
+		case r >= 0x10000 && model.Invisible(r):
 			r -= 0x10000
 			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
 		default:

@@ -214,11 +214,11 @@ func (a *app) mark(m query.SearchMatch) string {
 		if s[0] < at || s[1]-cut > 400 {
 			continue
 		}
-		b.WriteString(model.Clean(line[at:s[0]]))
+		b.WriteString(m.Fit(line[at:s[0]]))
 		if a.colour() {
-			b.WriteString("\x1b[1;31m" + model.Clean(line[s[0]:s[1]]) + "\x1b[0m")
+			b.WriteString("\x1b[1;31m" + m.Fit(line[s[0]:s[1]]) + "\x1b[0m")
 		} else {
-			b.WriteString(model.Clean(line[s[0]:s[1]]))
+			b.WriteString(m.Fit(line[s[0]:s[1]]))
 		}
 		at = s[1]
 	}
@@ -226,7 +226,7 @@ func (a *app) mark(m query.SearchMatch) string {
 	if len(rest) > 200 {
 		rest = strings.ToValidUTF8(rest[:200], "") + "…"
 	}
-	b.WriteString(model.Clean(rest))
+	b.WriteString(m.Fit(rest))
 	return b.String()
 }
 

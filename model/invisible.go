@@ -1,0 +1,62 @@
+package model
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// hides reports whether r, which takes n bytes at s[i], reorders or hides text: bidirectional
+// controls, characters without a width, fillers, tags, line and paragraph separators. Joiners and
+// variation selectors hide nothing where a script or an emoji needs them.
+func hides(s string, i int, r rune, n int) bool {
+	if r < 0x034f {
+		return r == 0x00ad
+	}
+	if !Invisible(r) {
+		return false
+	}
+	switch {
+	case r == 0x200c || r == 0x200d:
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		after, _ := utf8.DecodeRuneInString(s[i+n:])
+		return !(joining(before) && joining(after) || r == 0x200d && pictured(before) && pictured(after))
+	case selector(r):
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		return i == 0 || Invisible(before) || before <= ' ' || control(before)
+	}
+	return true
+}
+
+// Invisible reports whether r is a character that takes no place on a screen, or an empty one,
+// and may stand within a word without being seen.
+func Invisible(r rune) bool {
+	if r < 0x034f {
+		return r == 0x00ad
+	}
+	switch {
+	case r < 0x2000:
+		return r == 0x034f || r == 0x061c || r == 0x115f || r == 0x1160 || r == 0x17b4 || r == 0x17b5 || r >= 0x180b && r <= 0x180f
+	case r < 0x2070:
+		return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060
+	case r < 0xfe00:
+		return r == 0x3164
+	case r < 0x10000:
+		return r <= 0xfe0f || r == 0xfeff || r == 0xffa0 || r >= 0xfff0 && r <= 0xfffb
+	}
+	return r >= 0x1bca0 && r <= 0x1bca3 || r >= 0x1d173 && r <= 0x1d17a || r >= 0xe0000 && r <= 0xe0fff
+}
+
+// selector reports whether r chooses how the character before it is drawn.
+func selector(r rune) bool {
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180d || r == 0x180f
+}
+
+// joining reports whether r is of a script in which joiners change how letters are drawn.
+func joining(r rune) bool {
+	return r >= 0x0600 && r <= 0x109f && !Invisible(r) || r >= 0x1780 && r <= 0x18af && !Invisible(r) || r >= 0xa840 && r <= 0xabff
+}
+
+// pictured reports whether r may be a part of an emoji that is joined of several.
+func pictured(r rune) bool {
+	return r == 0xfe0f || r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.IsSymbol(r)
+}
