@@ -74,7 +74,13 @@ func (d *desk) copyItem(what string) tea.Cmd {
 		return nil
 	}
 	if what == "l" {
-		return func() tea.Msg { return Copied{Text: d.link(id), What: word} }
+		return func() tea.Msg {
+			text, err := d.link(id)
+			if err != nil {
+				return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+			}
+			return Copied{Text: text, What: word}
+		}
 	}
 	if what == "m" {
 		view := d.itemView(ctx, id, call)
@@ -87,10 +93,14 @@ func (d *desk) copyItem(what string) tea.Cmd {
 		if err != nil {
 			return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
 		}
-		c := Copied{Text: text, What: word, AsIs: what == "Y"}
-		if what != "Y" {
-			c.Text, c.Secrets = redact.New().RedactString(text)
+		if what == "Y" {
+			return Copied{Text: text, What: word, AsIs: true}
 		}
+		c := Copied{What: word}
+		if c.Text, err = pasteable(what, text); err != nil {
+			return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+		}
+		c.Text, c.Secrets = redact.New().RedactString(model.Clean(c.Text))
 		return c
 	}
 }
@@ -104,30 +114,49 @@ func clip(ctx context.Context, view query.View, opts export.Options, what string
 }
 
 // link is a command that shows this place again.
-func (d *desk) link(id model.ID) string {
+func (d *desk) link(id model.ID) (string, error) {
 	h := d.h
-	path := tilde(h.state.Path, h.opts.Home)
-	s := "turns " + shellQuote(path)
+	path, err := model.ShellWord(tilde(h.state.Path, h.opts.Home))
+	if err != nil {
+		return "", err
+	}
+	s := "turns " + path
+	if strings.HasPrefix(path, "-") {
+		s = "turns -- " + path
+	}
 	if n := h.snap.Pos(id); n >= 0 {
 		s += " --at " + strconv.Itoa(n)
 	}
 	if h.view.on && h.view.text != "" {
-		s += " -q " + shellQuote(h.view.text)
+		filter, err := model.ShellWord(h.view.text)
+		if err != nil {
+			return "", err
+		}
+		s += " -q " + filter
 	}
-	return s
+	return s, nil
 }
 
-// shellQuote writes a word as a shell takes it; ~/ at its beginning stays.
-func shellQuote(s string) string {
-	head := ""
-	if strings.HasPrefix(s, "~/") {
-		head, s = "~/", s[2:]
+// pasteable refuses a command, an id or a path that is not what is seen: it is pasted where it is run.
+func pasteable(what, text string) (string, error) {
+	switch what {
+	case "p":
+		return model.ShellWord(text)
+	case "c", "i":
+		if n := model.Marks(text); n > 0 {
+			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", plural(n, "control or invisible character", "control or invisible characters"))
+		}
 	}
-	plain := s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%=") == ""
-	if plain {
-		return head + s
+	return text, nil
+}
+
+// copyWord copies a path as a shell takes it: that is where most are pasted.
+func copyWord(path, what string) any {
+	word, err := model.ShellWord(path)
+	if err != nil {
+		return Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
 	}
-	return head + "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return Copied{Text: word, What: what}
 }
 
 // taking is what copying needs of the row of the cursor.
@@ -148,7 +177,15 @@ func (t *taking) text(ctx context.Context, what string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if what != "j" {
+		switch {
+		case what == "Y":
+			return t.ofCall(&c, "y")
+		case what != "j":
+			if c.Result != nil { // copied as it is shown
+				shown := *c.Result
+				shown.Text = model.Printed(shown.Text)
+				c.Result = &shown
+			}
 			return t.ofCall(&c, what)
 		}
 	}

@@ -79,6 +79,7 @@ type SessionInfo struct {
 	Score                       float64
 	Passed, Judged              int    // conversations of a file of many that have a score
 	Resume                      string // the command that goes on with it in its agent; "" for none
+	NoResume                    error  // why there is none, where one is known
 }
 
 // SessionNews is what the session list learns: sessions, some at a time as they are found.

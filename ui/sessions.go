@@ -332,7 +332,7 @@ func (d *sessions) like(negate bool) tea.Cmd {
 
 func (d *sessions) copyPath() tea.Cmd {
 	if s := d.cur(); s != nil {
-		return d.h.ask(Copied{Text: s.Path, What: "the path"})
+		return d.h.ask(copyWord(s.Path, "the path"))
 	}
 	return d.none()
 }
@@ -342,6 +342,9 @@ func (d *sessions) copyResume() tea.Cmd {
 	switch {
 	case s == nil:
 		return d.none()
+	case s.NoResume != nil:
+		d.h.complain(oneLine(s.NoResume.Error()))
+		return nil
 	case s.Resume == "":
 		d.h.complain("no command is known that resumes a session of " + oneLine(s.Agent))
 		return nil

@@ -193,12 +193,25 @@ func TestCopyTooLong(t *testing.T) {
 	}
 }
 
-func TestShellQuote(t *testing.T) {
-	for _, c := range []struct{ s, want string }{
-		{"~/.claude/a.jsonl", "~/.claude/a.jsonl"}, {"~/my runs/a", "~/'my runs/a'"}, {"is:error tool:Bash", "'is:error tool:Bash'"}, {"it's", `'it'\''s'`}, {"", "''"}, {"$(rm -rf)", "'$(rm -rf)'"},
-	} {
-		if got := shellQuote(c.s); got != c.want {
-			t.Errorf("shellQuote(%q) = %s, want %s", c.s, got, c.want)
+// What is pasted into a terminal is what was seen, or is not copied.
+func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
+	hidden := "{\"command\":\"touch PWNED #\\rls\",\"file_path\":\"/x\\u001b[2K/y\"}"
+	snap := model.FromMessages([]model.Message{say(model.Assistant, 1, call("i\rd", "Bash", hidden))})
+	b := takeBench(t, snap, nil)
+	for _, key := range []string{"y c", "y i"} {
+		b.press(key)
+		if !strings.Contains(b.a.said, "would not be seen") {
+			t.Errorf("%s says %q", key, b.a.said)
+		}
+	}
+	for path, want := range map[string]string{"/x/a\rb": "", "/x/$(id)": "'/x/$(id)'", "/x/y": "/x/y"} {
+		b.a.h.state.Path = path
+		link, err := b.a.desk.link(snap.At(0))
+		if (want == "") != (err != nil) || want != "" && link != "turns "+want+" --at 0" {
+			t.Errorf("the link to %q is %q, error %v", path, link, err)
+		}
+		if c, ok := copyWord(path, "the path").(Copied); ok != (want != "") || c.Text != want {
+			t.Errorf("the path %q is copied as %q", path, c.Text)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
+	"turns/model"
 	"turns/model/load"
 )
 
@@ -29,41 +31,54 @@ var resumeCommands = map[string]string{
 }
 
 // resume is the command that goes on with a session in its agent, in the folder
-// that it worked in; "" where none is known.
-func resume(s *load.Summary) string {
+// that it worked in; "" where none is known. A session is not resumed, with the
+// reason, where what would be pasted into a terminal is not what is seen.
+func resume(s *load.Summary) (string, error) {
 	command := resumeCommands[s.Format]
-	if command == "" || s.Sessions > 1 || s.Session == "" && strings.HasSuffix(command, " ID") {
-		return ""
+	byID := strings.HasSuffix(command, " ID")
+	if command == "" || s.Sessions > 1 || s.Session == "" && byID {
+		return "", nil
 	}
-	if strings.HasPrefix(s.Session, "-") { // no agent makes such an id: it would be taken for a flag
-		return ""
+	if byID && !sessionID(s.Session) {
+		return "", fmt.Errorf("resuming session %q: no agent gives such an id", s.Session)
 	}
 	file, _ := partOf(s.Path)
 	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") { // of the editor, where its agent on the command line finds nothing
-		return ""
+		return "", nil
 	}
 	path, err := filepath.Abs(s.Path)
 	if err != nil {
 		path = s.Path
 	}
-	command = strings.NewReplacer(" ID", " "+shellWord(s.Session), " FILE", " "+shellWord(path)).Replace(command)
+	if strings.HasSuffix(command, " FILE") {
+		word, err := model.ShellWord(path)
+		if err != nil {
+			return "", err
+		}
+		command = strings.TrimSuffix(command, "FILE") + word
+	} else if byID {
+		command = strings.TrimSuffix(command, "ID") + s.Session
+	}
 	dir := s.Project
 	if s.Format == "aider" {
 		dir = filepath.Dir(path)
 	}
 	if filepath.IsAbs(dir) {
-		command = "cd " + shellWord(dir) + " && " + command
+		word, err := model.ShellWord(dir)
+		if err != nil {
+			return "", err
+		}
+		command = "cd " + word + " && " + command
 	}
-	return command
+	return command, nil
 }
 
-// shellWord quotes a text for a shell where that is needed.
-func shellWord(s string) string {
+// sessionID reports whether s may be the id of a session: agents make them of
+// letters, digits and few signs, none of which means anything to a shell or is
+// taken for a flag.
+func sessionID(s string) bool {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:@", r)
 	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return s != "" && len(s) <= 200 && !strings.ContainsRune("-.", rune(s[0])) && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0
 }

@@ -35,8 +35,9 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 		Path: s.Path, Agent: agentName(s.Agent), Title: s.Title, When: time.UnixMilli(when),
 		Messages: max(s.Messages, s.Estimate), Errors: s.Errors, Tokens: s.Tokens, Outcome: s.Outcome,
 		Scored: s.Scored, Score: s.Score, Passed: s.Passed, Judged: s.Judged, Partial: s.Partial,
-		Live: isLive(s, time.Now()), Resume: resume(s),
+		Live: isLive(s, time.Now()),
 	}
+	info.Resume, info.NoResume = resume(s)
 	if info.Live && s.Since != 0 {
 		info.Since = time.UnixMilli(s.Since)
 	}

@@ -54,15 +54,18 @@ func TestResumeCommand(t *testing.T) {
 		{load.Summary{Format: "claude-code", Session: "8463c716", Project: "/home/me/my project", Sessions: 1}, "cd '/home/me/my project' && claude --resume 8463c716"},
 		{load.Summary{Format: "codex", Session: "0199-a", Sessions: 1}, "codex resume 0199-a"},
 		{load.Summary{Format: "pi", Path: "/home/me/it's.jsonl", Sessions: 1}, `pi --session '/home/me/it'\''s.jsonl'`},
-		{load.Summary{Format: "claude-code", Sessions: 1}, ""}, // no id was recorded
-		{load.Summary{Format: "codex", Session: "$(rm -rf /)", Sessions: 1}, `codex resume '$(rm -rf /)'`},
+		{load.Summary{Format: "claude-code", Sessions: 1}, ""},                   // no id was recorded
+		{load.Summary{Format: "codex", Session: "$(rm -rf /)", Sessions: 1}, ""}, // no agent makes such an id
+		{load.Summary{Format: "claude-code", Session: "x\rtouch PWNED #", Sessions: 1}, ""},
+		{load.Summary{Format: "claude-code", Session: "1", Project: "/home/x\rtouch PWNED #", Sessions: 1}, ""},
+		{load.Summary{Format: "pi", Path: "/home/x\rtouch PWNED #.jsonl", Sessions: 1}, ""},
 		{load.Summary{Format: "claude-code", Session: "--dangerously-skip-permissions", Sessions: 1}, ""},
 		{load.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""}, // of the editor
 		{load.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
 		{load.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""},        // of many
 		{load.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""}, // nothing resumes it
 	} {
-		if got := resume(&c.s); got != c.want {
+		if got, _ := resume(&c.s); got != c.want {
 			t.Errorf("%s: %q, want %q", c.s.Format, got, c.want)
 		}
 	}
