@@ -31,7 +31,7 @@ var cleanTests = []struct{ name, in, clean, printed string }{
 	{"joiners elsewhere", "cu\u200drl\u200c", "cu⟨U+200D⟩rl⟨U+200C⟩", "cu⟨U+200D⟩rl⟨U+200C⟩"},
 	{"joiners in a row", "ن\u200c\u200cن", "ن⟨U+200C⟩⟨U+200C⟩ن", "ن⟨U+200C⟩⟨U+200C⟩ن"},
 	{"one variation selector", "❤\ufe0f 葛\U000e0100", "❤\ufe0f 葛\U000e0100", "❤\ufe0f 葛\U000e0100"},
-	{"selectors in a row", "a\ufe00\ufe01b", "a\ufe00⟨U+FE01⟩b", "a\ufe00⟨U+FE01⟩b"},
+	{"selectors in a row", "a\ufe00世\ufe00\ufe01b1\ufe0f", "a⟨U+FE00⟩世\ufe00⟨U+FE01⟩b1\ufe0f", "a⟨U+FE00⟩世\ufe00⟨U+FE01⟩b1\ufe0f"},
 	{"fillers", "a\u3164b\u115f\u1160\uffa0", "a⟨U+3164⟩b⟨U+115F⟩⟨U+1160⟩⟨U+FFA0⟩", "a⟨U+3164⟩b⟨U+115F⟩⟨U+1160⟩⟨U+FFA0⟩"},
 	{"shorthand and music", "a\U0001bca0b\U0001d173", "a⟨U+1BCA0⟩b⟨U+1D173⟩", "a⟨U+1BCA0⟩b⟨U+1D173⟩"},
 	{"invalid utf-8", "a\xffb\xc3", "a\ufffdb\ufffd", "a\ufffdb\ufffd"},

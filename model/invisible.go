@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,9 +21,12 @@ func hides(s string, i int, r rune, n int) bool {
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
 		after, _ := utf8.DecodeRuneInString(s[i+n:])
 		return !(joining(before) && joining(after) || r == 0x200d && pictured(before) && pictured(after))
+	case r >= 0xe0100 && r <= 0xe01ef:
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		return !unicode.Is(unicode.Han, before)
 	case selector(r):
 		before, _ := utf8.DecodeLastRuneInString(s[:i])
-		return i == 0 || Invisible(before) || before <= ' ' || control(before)
+		return i == 0 || before < 0xa0 && !strings.ContainsRune("0123456789#*", before) || Invisible(before)
 	}
 	return true
 }
@@ -48,7 +52,7 @@ func Invisible(r rune) bool {
 
 // selector reports whether r chooses how the character before it is drawn.
 func selector(r rune) bool {
-	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180d || r == 0x180f
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0x180b && r <= 0x180d || r == 0x180f
 }
 
 // joining reports whether r is of a script in which joiners change how letters are drawn.
