@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Op is what a [Fact] does to the conversation. All that looks back is an Op for
 // the stitcher, never code in a format.
@@ -280,21 +283,37 @@ type Facts struct {
 	list   []Fact
 	names  map[string]string // of fields, as recorded
 	recent [64]string        // of those, by how they begin and end
+	most   int               // blocks of a record; 0: as many as there are
+	blocks int               // that were added
 	// Rest is how many bytes at the end of the record belong to another record
 	// (two objects glued on a line). The loader parses them on their own.
 	Rest int
 }
 
+// maxFacts is how many facts of a record a place can name.
+const maxFacts = 1<<16 - 1
+
 // Clear forgets all facts and keeps the memory.
 func (fs *Facts) Clear() {
 	fs.list = fs.list[:0]
-	fs.Rest = 0
+	fs.Rest, fs.blocks = 0, 0
 }
+
+// Limit bounds the blocks of a record. A parser that adds more panics with
+// [ErrParts], since what would be left of the record is not what it says. 0: there
+// is no bound.
+func (fs *Facts) Limit(blocks int) { fs.most = blocks }
+
+// ErrParts says that a record has more parts than its reader allows.
+var ErrParts = errors.New("it has too many parts")
 
 // Add gives a new fact of the given kind, to be filled in. It is valid until the
 // next Add.
 func (fs *Facts) Add(op Op) *Fact {
 	n := len(fs.list)
+	if n >= maxFacts {
+		panic(ErrParts)
+	}
 	if n == cap(fs.list) {
 		fs.list = append(fs.list, Fact{})
 	} else {
@@ -386,6 +405,11 @@ func (fs *Facts) Last() *Fact {
 // Add.
 func (f *Fact) Add(kind BlockKind) *Block {
 	n := len(f.Blocks)
+	if fs := f.facts; fs != nil {
+		if fs.blocks++; fs.blocks > fs.most && fs.most > 0 {
+			panic(ErrParts)
+		}
+	}
 	if n == cap(f.Blocks) {
 		f.Blocks = append(f.Blocks, Block{})
 	} else {

@@ -1,43 +1,153 @@
 package model
 
-// Limits bound what a transcript can cost. The zero value of a field means its
-// default, which [DefaultLimits] holds.
+import (
+	"fmt"
+	"time"
+)
+
+// Limits bound what a transcript can cost, for a whole open. The zero value of a
+// field means its default, which [DefaultLimits] holds.
 type Limits struct {
-	Bodies       int64 // bytes of decoded messages that are kept in memory
-	Spool        int64 // bytes of a spool that are kept in memory before it becomes a file
-	Record       int64 // bytes of one record; a larger one is a row that says so
-	Decompressed int64 // bytes that a compressed container may grow to
-	Response     int64 // bytes of one HTTP response
+	Records  int64         // records that become rows of the index; a run of equal ones is one
+	Rows     int64         // rows of the index besides: parts of messages, calls, threads
+	Blocks   int64         // parts of a message, of one record
+	Record   int64         // bytes of one record; a larger one is a row that says so
+	Value    int64         // bytes of one value of a database, as stored and as inflated
+	Members  int64         // files of an archive or folder
+	Unpacked int64         // bytes that come out of a container, besides Ratio for each of its own
+	Ratio    int64         // bytes that come out of a container for each of its own
+	Queries  time.Duration // for all queries of a database; a large one has more, see QueryTime
+	Response int64         // bytes of one HTTP response, and of all pages of a history
+	Spool    int64         // bytes of a spool that are kept in memory before it becomes a file
+	Bodies   int64         // bytes of decoded messages that are kept in memory
 }
 
 // DefaultLimits are the limits that hold unless a caller says otherwise.
 func DefaultLimits() Limits {
 	return Limits{
-		Bodies:       32 << 20,
-		Spool:        16 << 20,
-		Record:       256 << 20,
-		Decompressed: 64 << 30,
-		Response:     4 << 30,
+		Records:  2_000_000,
+		Rows:     4_000_000,
+		Blocks:   100_000,
+		Record:   256 << 20,
+		Value:    64 << 20,
+		Members:  100_000,
+		Unpacked: 256 << 20,
+		Ratio:    100,
+		Queries:  3 * time.Second,
+		Response: 1 << 30,
+		Spool:    16 << 20,
+		Bodies:   32 << 20,
 	}
 }
 
 // WithDefaults is l with its zero fields set to their defaults.
 func (l Limits) WithDefaults() Limits {
 	d := DefaultLimits()
-	if l.Bodies == 0 {
-		l.Bodies = d.Bodies
-	}
-	if l.Spool == 0 {
-		l.Spool = d.Spool
-	}
-	if l.Record == 0 {
-		l.Record = d.Record
-	}
-	if l.Decompressed == 0 {
-		l.Decompressed = d.Decompressed
-	}
-	if l.Response == 0 {
-		l.Response = d.Response
+	defaults := d.Table()
+	for i, limit := range l.Table() {
+		if *limit.Value == 0 {
+			*limit.Value = *defaults[i].Value
+		}
 	}
 	return l
+}
+
+// Brief are the limits of a look for a list, which may have thousands of files.
+func (l Limits) Brief() Limits {
+	l = l.WithDefaults()
+	l.Unpacked = max(l.Unpacked/100, 1)
+	for _, v := range []*int64{&l.Records, &l.Rows, &l.Blocks, &l.Value, &l.Members, &l.Ratio, (*int64)(&l.Queries)} {
+		*v = max(*v/10, 1)
+	}
+	l.Record = min(l.Record, 4<<20)
+	return l
+}
+
+// MayGrow is how many bytes may come out of a container of so many.
+func (l Limits) MayGrow(from int64) int64 {
+	if from > (1<<62-l.Unpacked)/max(l.Ratio, 1) {
+		return 1 << 62
+	}
+	return l.Unpacked + l.Ratio*from
+}
+
+// QueryTime is how long the queries of a database of so many bytes may take.
+func (l Limits) QueryTime(bytes int64) time.Duration {
+	return l.Queries + time.Duration(float64(l.Queries)*float64(bytes)/64e6)
+}
+
+// Limit is one of the limits, for whoever lists them or sets one by its name.
+type Limit struct {
+	Name, What string
+	Unit       LimitUnit
+	Value      *int64
+}
+
+// LimitUnit is what a limit counts.
+type LimitUnit uint8
+
+// The units.
+const (
+	Pieces LimitUnit = iota
+	Bytes
+	Nanoseconds
+)
+
+// Table are the limits of l by name.
+func (l *Limits) Table() []Limit {
+	return []Limit{
+		{"records", "records of a transcript, lines or elements; a run of equal ones is one", Pieces, &l.Records},
+		{"rows", "parts of messages, calls and threads in the index", Pieces, &l.Rows},
+		{"blocks", "parts of a message in one record", Pieces, &l.Blocks},
+		{"record", "one record; a larger one is a row that says so and shows its beginning", Bytes, &l.Record},
+		{"value", "one value of a database, as stored and as inflated", Bytes, &l.Value},
+		{"members", "files of an archive or folder", Pieces, &l.Members},
+		{"unpacked", "what a compressed file, archive or database may grow to, besides its size times `ratio`", Bytes, &l.Unpacked},
+		{"ratio", "how many times its size a compressed file, archive or database may grow besides", Pieces, &l.Ratio},
+		{"queries", "the time of all queries of a database, and as much again for each 64 MB of it", Nanoseconds, (*int64)(&l.Queries)},
+		{"response", "a response from a URL, and all pages of a history together", Bytes, &l.Response},
+		{"spool", "a spool in memory (of pipes, documents, databases); a larger one is a private file", Bytes, &l.Spool},
+		{"bodies", "messages kept in memory after they were read", Bytes, &l.Bodies},
+	}
+}
+
+// String is the limit's value for people.
+func (l Limit) String() string {
+	switch l.Unit {
+	case Bytes:
+		return SizeOf(*l.Value)
+	case Nanoseconds:
+		return time.Duration(*l.Value).String()
+	}
+	return grouped(*l.Value)
+}
+
+// grouped is a number with commas.
+func grouped(n int64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+}
+
+// LimitError says that a limit was reached, and what was left out for it.
+type LimitError struct {
+	Name string // of the limit
+	Left string // what was left out, in words
+}
+
+// Error is what was left out.
+func (e *LimitError) Error() string { return e.Left }
+
+// Hint is how to read on.
+func (e *LimitError) Hint() string { return "--limit " + e.Name + "=… raises the limit" }
+
+// Beyond is the error of what was left out because of the limit with that name.
+func (l Limits) Beyond(name, left string) error {
+	for _, limit := range l.Table() {
+		if limit.Name == name {
+			left += ", beyond the limit of " + limit.String()
+		}
+	}
+	return &LimitError{name, left}
 }

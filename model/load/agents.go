@@ -32,7 +32,7 @@ func (c *Conversation) loadAgents(ctx context.Context) error {
 	for {
 		found := false
 		for _, child := range c.builder.Children() {
-			if c.known[child] {
+			if c.left || c.known[child] {
 				continue
 			}
 			path := childPath(c.src.Path(), c.format.Children, child.Name)
@@ -59,8 +59,8 @@ func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path
 		}
 		return nil
 	}
-	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
-	x := &indexer{reader: r, stream: f, builder: c.builder, workers: c.opts.Workers}
+	r := c.reader()
+	x := &indexer{reader: r, stream: f, builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
 	x.agent = c.builder.AddAgent(child.Call, c.opts.Agents)
 	parser := x.reader
 	x.source = c.builder.AddSource(model.Source{
@@ -72,6 +72,9 @@ func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path
 	err = c.agents[len(c.agents)-1].advance(ctx)
 	if broken := x.damage.err(); broken != nil {
 		c.err = broken
+	}
+	if err == nil && x.over != nil {
+		c.leave(x.over)
 	}
 	if len(c.agents) > heldAgents {
 		f.Rest()

@@ -155,10 +155,10 @@ func pastRecord(stream model.Stream, past func([]byte) bool) (int64, error) {
 }
 
 func (c *Conversation) indexBase(ctx context.Context, l link) error {
-	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
+	r := c.reader()
 	parser := r // bodies have all that was recorded
 	r.base = true
-	x := &indexer{reader: r, stream: l.src.Stream(), builder: c.builder, workers: c.opts.Workers}
+	x := &indexer{reader: r, stream: l.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
 	x.source = c.builder.AddSource(model.Source{
 		Stream: x.stream, Path: l.src.Path(), Format: c.format.Name, Title: c.format.Title, Variant: c.match.Variant,
 		Limit: r.maxSize, Parse: parser.parse,
@@ -176,7 +176,7 @@ func (c *Conversation) indexBase(ctx context.Context, l link) error {
 // inherit collects what the parent of a copying fork recorded: the keys of its
 // turns and counters.
 func (c *Conversation) inherit(ctx context.Context, l link) error {
-	r := reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record}
+	r := c.reader()
 	keys := make(map[model.Key]struct{})
 	var facts model.Facts
 	lines := newLineReader(io.NewSectionReader(l.src.Stream(), 0, l.end))

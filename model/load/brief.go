@@ -22,7 +22,9 @@ func briefly(u *model.Unroll) *model.Unroll {
 // briefly summarises a store that is too large to be read for a list: by what its
 // format tells of its conversations cheaply, else by its name only.
 func (l *lister) briefly(ctx context.Context, s *Summary) ([]Part, error) {
-	parts, err := s.all(ctx, s.Path, Options{Workers: 1, brief: true, hints: l.hints})
+	limits := model.Limits{}.Brief()
+	limits.Records, limits.Rows = 0, 0 // rows without texts
+	parts, err := s.all(ctx, s.Path, Options{Workers: 1, Limits: limits, brief: true, hints: l.hints})
 	if err != nil && parts == nil {
 		return nil, l.begins(ctx, s)
 	}

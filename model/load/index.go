@@ -40,6 +40,8 @@ type indexer struct {
 	follows bool            // the stream is a file that is followed
 	scanned [2]int64        // a line's beginning, and how far its end was looked for in vain
 	damage  damage
+	limits  model.Limits
+	over    error // why what follows is left out
 }
 
 // block is a run of whole lines on its way to a worker and, as facts, to the
@@ -79,7 +81,7 @@ func (x *indexer) advanceHere(ctx context.Context, w *worker, end int64, last bo
 	}
 	defer x.tellTail(end)
 	x.recycled()
-	for {
+	for x.over == nil {
 		b := x.newBlock()
 		more, err := x.cut(ctx, b, end, last)
 		if err != nil || !more {
@@ -89,11 +91,15 @@ func (x *indexer) advanceHere(ctx context.Context, w *worker, end int64, last bo
 		w.facts(b)
 		x.apply(b)
 	}
+	return nil
 }
 
 // apply gives what a block says to the builder.
 func (x *indexer) apply(b *block) {
-	x.builder.Apply(b.batch)
+	if x.over == nil {
+		x.builder.Apply(b.batch)
+		x.over = x.spent()
+	}
 	if x.after != nil {
 		x.after(b.off + b.size())
 	}
@@ -318,6 +324,10 @@ func (w *worker) facts(b *block) {
 		if n == 0 {
 			n = len(data)
 		}
+		if run := equalLines(data, n); run > n && !x.framed && x.shared(b.batch, &w.parsed, data[:run], n, off) {
+			data, off = data[run:], off+int64(run)
+			continue
+		}
 		w.line(b.batch, bytes.TrimSuffix(data[:n], newline), off)
 		data, off = data[n:], off+int64(n)
 	}
@@ -386,6 +396,9 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 		x.builder.Apply(batch)
 		batch.Clear()
 		x.off += int64(used)
+		if x.over = x.spent(); x.over != nil {
+			return nil
+		}
 		if x.after != nil {
 			x.after(x.off)
 		}
@@ -413,6 +426,10 @@ func (x *indexer) splitBuffer(batch *stitch.Batch, facts *model.Facts, buf []byt
 		rec, n := x.split.Split(buf[used:], eof)
 		if n <= 0 {
 			return used, nil
+		}
+		if run := equalLines(buf[used:], n); run > n && x.shared(batch, facts, buf[used:used+run], n, x.off+int64(used)) {
+			used += run
+			continue
 		}
 		if len(rec.Data) > 0 {
 			rec.Ref = model.Ref{Off: x.off + int64(used) + rec.Ref.Off, Len: uint32(len(rec.Data)), Source: x.source}

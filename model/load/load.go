@@ -48,6 +48,7 @@ type Conversation struct {
 	snap     *model.Snapshot
 	size     int64
 	ended    bool
+	left     bool  // something is left out, because of a limit
 	err      error // why something is missing that will not come
 	trouble  error // what went wrong and may pass
 	state    Update
@@ -130,6 +131,11 @@ func (c *Conversation) begin() error {
 	return nil
 }
 
+// reader reads records of the conversation's format within its limits.
+func (c *Conversation) reader() reader {
+	return reader{format: c.format, variant: c.match.Variant, maxSize: c.opts.Limits.Record, blocks: c.opts.Limits.Blocks}
+}
+
 // splitter cuts the stream where the format does that itself; nil for lines.
 func (c *Conversation) splitter() model.Splitter {
 	if c.format.Split == nil {
@@ -161,11 +167,13 @@ func (c *Conversation) restart() {
 	}
 	c.builder = stitch.New(c.format.Order, c.format.Repeats, c.bodies)
 	c.builder.StartAt(version)
+	c.builder.Bound(stitch.Bounds{Rows: c.opts.Limits.Records, Cells: c.opts.Limits.Rows})
 	if c.opts.Session != nil {
 		c.builder.Only(*c.opts.Session)
 	}
-	r := reader{format: c.format, variant: c.match.Variant, framed: c.src.Framed(), maxSize: c.opts.Limits.Record}
-	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers}
+	r := c.reader()
+	r.framed = c.src.Framed()
+	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
 	_, file := x.stream.(*source.File)
 	x.follows = file && c.opts.Follow
 	if split := c.splitter(); split != nil {
@@ -247,7 +255,7 @@ func (c *Conversation) take(ctx context.Context, ev source.Event) error {
 	case source.Ended, source.Failed:
 		c.ended = true
 		err := c.advance(ctx, max(c.size, ev.Size), true)
-		if ev.Kind == source.Failed {
+		if ev.Kind == source.Failed && !c.left {
 			c.err = ev.Err
 			c.missing(ev.Err)
 		}
@@ -267,6 +275,9 @@ func (c *Conversation) advance(ctx context.Context, end int64, last bool) error 
 	err := c.index.advance(ctx, end, last)
 	if broken := c.index.damage.err(); broken != nil {
 		c.err = broken
+	}
+	if err == nil && c.index.over != nil {
+		c.leave(c.index.over)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ type reader struct {
 	base    bool // what the stream says of itself is not said of the conversation
 	prose   bool // the format cuts its own records; they are no JSON
 	maxSize int64
+	blocks  int64 // of one record; 0: as many as there are
 }
 
 // parse says what a record holds. Data is a line of JSON, perhaps behind a
@@ -25,12 +26,18 @@ type reader struct {
 // thought of: that is one unreadable record, and not the end of a viewer.
 func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	defer func() {
-		if mistake := recover(); mistake != nil {
+		switch mistake := recover(); mistake {
+		case nil:
+		case model.ErrParts:
+			fs.Clear()
+			err = model.Limits{Blocks: r.blocks}.WithDefaults().Beyond("blocks", "the record is left out, as "+model.ErrParts.Error())
+		default:
 			fs.Clear()
 			err = fmt.Errorf("the parser of %s failed: %v", r.format.Name, mistake)
 		}
 	}()
 	rec.Variant = r.variant
+	fs.Limit(int(r.blocks))
 	if r.prose {
 		return r.finish(rec, fs, r.format.Parse(rec, fs))
 	}

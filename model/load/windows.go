@@ -73,7 +73,7 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
 	default:
-		out.Parts, out.Err = s.whole(ctx, l.hints)
+		out.Parts, out.Err = s.all(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{}.Brief(), hints: l.hints})
 	}
 	out.Summary = s
 	if !out.Store {
@@ -82,13 +82,8 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	return out
 }
 
-// whole summarises all that a transcript holds.
-func (s *Summary) whole(ctx context.Context, h *hints) ([]Part, error) {
-	return s.all(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{Record: 4 << 20}, hints: h})
-}
-
 // all summarises a transcript that is opened, and gives its conversations where
-// it has several.
+// it has several. What its limits leave out makes the summary partial.
 func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, error) {
 	c, err := Open(ctx, path, opts)
 	if err != nil {
@@ -100,6 +95,8 @@ func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, e
 		return nil, err
 	}
 	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
+	var limit *model.LimitError
+	s.Partial = errors.As(err, &limit)
 	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
 		return nil, nil
 	}
@@ -234,7 +231,7 @@ func (l *lister) sampled(ctx context.Context, s *Summary, stream model.Stream, f
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
-		reader: reader{format: f, variant: m.Variant, maxSize: l.recordLimit()}, stream: stream, builder: b, workers: 1,
+		reader: reader{format: f, variant: m.Variant, maxSize: l.recordLimit(), blocks: model.Limits{}.Brief().Blocks}, stream: stream, builder: b, workers: 1,
 		free: x.free, long: x.long, scan: x.scan, held: begin,
 	}
 	if f.Split != nil {
@@ -361,7 +358,7 @@ func (l *lines) parsed() int64 {
 // begins summarises what is too large to be read for a list, by what it begins
 // with.
 func (l *lister) begins(ctx context.Context, s *Summary) error {
-	src, err := source.Open(ctx, s.Path, source.Options{})
+	src, err := source.Open(ctx, s.Path, source.Options{Limits: model.Limits{}.Brief()})
 	if err != nil {
 		return err
 	}
@@ -404,7 +401,7 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 // document summarises a document by its beginning, of which the open brackets were
 // closed.
 func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
-	if _, err := s.all(ctx, "-", Options{Workers: 1, Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
+	if _, err := s.all(ctx, "-", Options{Workers: 1, Limits: model.Limits{}.Brief(), Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err
 	}
 	s.Partial = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 
 	"turns/model"
 	"turns/model/source"
@@ -31,6 +32,8 @@ type team struct {
 	taken   int        // blocks
 	ended   bool
 	err     error
+
+	full atomic.Bool // the index may not grow any more
 
 	handing  sync.Mutex     // of what follows
 	ready    map[int]*block // parsed, by number
@@ -76,7 +79,7 @@ func (t *team) work(ctx context.Context) {
 func (t *team) take(ctx context.Context, b *block) (n int, ok bool) {
 	t.cutting.Lock()
 	defer t.cutting.Unlock()
-	if t.ended {
+	if t.ended || t.full.Load() {
 		return 0, false
 	}
 	more, err := t.cut(ctx, b, t.end, t.last)
@@ -118,6 +121,7 @@ func (t *team) tryApply(b *block) (mistake any) {
 	if t.mistake != nil {
 		return nil
 	}
+	defer func() { t.full.Store(t.over != nil) }()
 	defer func() {
 		if v := recover(); v != nil {
 			mistake = fmt.Sprintf("%v\n%s", v, debug.Stack())

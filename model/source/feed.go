@@ -5,14 +5,11 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"unicode/utf16"
 
 	"github.com/klauspost/compress/zstd"
-
-	"turns/model"
 )
 
 // container is what bytes begin with.
@@ -57,39 +54,28 @@ func (c container) encoded() bool {
 	return c == gzipBytes || c == zstdBytes || c == utf16Little || c == utf16Big
 }
 
-var errTooLarge = errors.New("too large")
-
 // feed copies r to the spool as it arrives, decoded, until its end, and finishes
 // the spool.
-func feed(ctx context.Context, r io.Reader, sp *Spool, limits model.Limits) {
-	err := copyDecoded(ctx, r, sp, limits)
+func feed(ctx context.Context, r io.Reader, sp *Spool, m *meter) {
+	err := copyDecoded(ctx, r, sp, m)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
 	sp.Finish(err)
 }
 
-func copyDecoded(ctx context.Context, r io.Reader, sp *Spool, limits model.Limits) error {
-	decoded, closer, err := decode(r)
+func copyDecoded(ctx context.Context, r io.Reader, sp *Spool, m *meter) error {
+	decoded, closer, err := decode(r, m)
 	if err != nil {
 		return err
 	}
 	defer closer()
 	buf := make([]byte, 64<<10)
-	limit := limits.WithDefaults().Decompressed
-	for total := int64(0); ; {
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n, err := decoded.Read(buf)
-		if total += int64(n); total > limit {
-			n -= int(total - limit)
-			if _, err := sp.Write(buf[:max(n, 0)]); err != nil {
-				return err
-			}
-			sp.Commit()
-			return fmt.Errorf("unpack: the data grows beyond the limit of %d bytes: %w", limit, errTooLarge)
-		}
 		if n > 0 {
 			if _, err := sp.Write(buf[:n]); err != nil {
 				return err
@@ -105,8 +91,9 @@ func copyDecoded(ctx context.Context, r io.Reader, sp *Spool, limits model.Limit
 	}
 }
 
-// decode undoes up to three layers of compression or encoding.
-func decode(r io.Reader) (io.Reader, func(), error) {
+// decode undoes up to three layers of compression or encoding; what comes out of
+// each is counted.
+func decode(r io.Reader, m *meter) (io.Reader, func(), error) {
 	var closers []func()
 	done := func() {
 		for _, c := range closers {
@@ -127,14 +114,14 @@ func decode(r io.Reader) (io.Reader, func(), error) {
 			if err != nil {
 				return nil, done, fmt.Errorf("unpack gzip: %w", err)
 			}
-			r = named{z, "unpack gzip"}
+			r = m.gives(named{z, "unpack gzip"})
 		case zstdBytes:
 			z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 			if err != nil {
 				return nil, done, fmt.Errorf("unpack zstd: %w", err)
 			}
 			closers = append(closers, z.Close)
-			r = named{z, "unpack zstd"}
+			r = m.gives(named{z, "unpack zstd"})
 		case utf16Little:
 			return &utf16Reader{r: b, order: binary.LittleEndian}, done, nil
 		case utf16Big:

@@ -17,12 +17,10 @@ import (
 	"turns/model"
 )
 
-// maxMembers bounds what is listed of an archive or folder.
-const maxMembers = 100_000
-
 // members are the files of an archive or a folder.
 type members interface {
 	names(ctx context.Context) ([]string, error)
+	more() int // how many beyond the limit of members names left out, as far as that is known
 	open(name string) (io.ReadCloser, error)
 	stamp(name string) string // changes when the member does; "" if it never does
 	Close() error
@@ -30,19 +28,30 @@ type members interface {
 
 // archive is a zip file.
 type archive struct {
-	r     *zip.Reader
+	list  []*zip.File // as many as are allowed
 	files map[string]*zip.File
+	left  int // members beyond them
+	meter *meter
 }
 
-func openArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
-	z, err := zip.NewReader(r, size)
+// entryBytes is how many bytes of a directory are read for each member that is
+// allowed: more than an entry has, so that it is the number that counts.
+const entryBytes = 256
+
+func openArchive(r io.ReaderAt, size int64, name string, m *meter) (*archive, error) {
+	most := m.limits.Members
+	d := &directory{r: r, left: 1<<20 + most*entryBytes, over: m.limits.Beyond("members", "its directory is too long to be read")}
+	z, err := zip.NewReader(d, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // no path is ever written to
 		return nil, fmt.Errorf("open archive %q: %w", name, err)
 	}
+	d.read = true
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true)))
 	z.RegisterDecompressor(zstd.ZipMethodPKWare, zstd.ZipDecompressor(zstd.WithDecoderLowmem(true)))
-	a := &archive{r: z, files: make(map[string]*zip.File, min(len(z.File), maxMembers))}
-	for _, f := range z.File[:min(len(z.File), maxMembers)] {
+	a := &archive{list: z.File[:min(int64(len(z.File)), most)], meter: m}
+	a.left = len(z.File) - len(a.list)
+	a.files = make(map[string]*zip.File, len(a.list))
+	for _, f := range a.list {
 		if !f.FileInfo().IsDir() {
 			a.files[f.Name] = f // of members of one name the last is the valid one
 		}
@@ -50,9 +59,28 @@ func openArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 	return a, nil
 }
 
+// directory is an archive while its directory is read, of which it gives no more
+// than can be held.
+type directory struct {
+	r    io.ReaderAt
+	left int64
+	over error
+	read bool
+}
+
+func (d *directory) ReadAt(p []byte, off int64) (int, error) {
+	if d.read {
+		return d.r.ReadAt(p, off)
+	}
+	if d.left -= int64(len(p)); d.left < 0 {
+		return 0, d.over
+	}
+	return d.r.ReadAt(p, off)
+}
+
 func (a *archive) names(context.Context) ([]string, error) {
 	var names []string
-	for _, f := range a.r.File[:min(len(a.r.File), maxMembers)] {
+	for _, f := range a.list {
 		if a.files[f.Name] == f {
 			names = append(names, f.Name)
 		}
@@ -68,9 +96,20 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 	if f.Flags&1 != 0 {
 		return nil, errors.New("it is encrypted")
 	}
-	return f.Open()
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	return metered{a.meter.gives(r), r}, nil
 }
 
+// metered is a member whose bytes are counted.
+type metered struct {
+	io.Reader
+	io.Closer
+}
+
+func (a *archive) more() int           { return a.left }
 func (a *archive) stamp(string) string { return "" }
 func (a *archive) Close() error        { return nil }
 
@@ -79,17 +118,20 @@ func (a *archive) Close() error        { return nil }
 type folder struct {
 	path string
 	root *os.Root
+	most int64 // members
+	left int   // 1 if there are more
 }
 
-func openFolder(path string) (*folder, error) {
+func openFolder(path string, limits model.Limits) (*folder, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, pathError(path, err)
 	}
-	return &folder{path, root}, nil
+	return &folder{path: path, root: root, most: limits.WithDefaults().Members}, nil
 }
 
 func (f *folder) names(ctx context.Context) ([]string, error) {
+	f.left = 0
 	var names []string
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -100,10 +142,11 @@ func (f *folder) names(ctx context.Context) ([]string, error) {
 		case err != nil:
 			return nil // a folder that may not be read has no names
 		case d.Type().IsRegular():
+			if int64(len(names)) >= f.most {
+				f.left = 1
+				return fs.SkipAll
+			}
 			names = append(names, name)
-		}
-		if len(names) >= maxMembers {
-			return fs.SkipAll
 		}
 		return nil
 	})
@@ -128,6 +171,8 @@ func (f *folder) open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
+func (f *folder) more() int { return f.left }
+
 func (f *folder) stamp(name string) string {
 	info, err := f.root.Lstat(name)
 	if err != nil {
@@ -143,8 +188,10 @@ func (f *folder) Close() error { return f.root.Close() }
 type unroller struct {
 	set    members
 	pick   func([]string) []string
-	limits model.Limits
+	meter  *meter
 	stamps map[string]string // nil: nothing is followed
+	buf    *bufio.Reader     // of the member in hand
+	mem    []byte            // of its scanner
 	failed map[string]error  // members that could not be read, with the stamp that they have
 }
 
@@ -157,11 +204,10 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 		return err
 	}
 	chosen := u.pick(slices.Clone(all))
-	left := u.limits.WithDefaults().Decompressed
 	var errs []error
 	failed := 0
 	for _, name := range chosen {
-		err := u.changed(ctx, name, sink, &left)
+		err := u.changed(ctx, name, sink)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -173,22 +219,25 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 		if sink.err != nil {
 			return sink.err
 		}
-		if left <= 0 {
-			return errors.Join(append(errs, fmt.Errorf("unpack: the members grow beyond the limit of %d bytes: %w", u.limits.WithDefaults().Decompressed, errTooLarge))...)
+		if err := u.meter.spent(); err != nil {
+			return errors.Join(append(errs, err)...)
 		}
 	}
 	u.gone(chosen, sink)
 	if failed > maxErrors {
 		errs = append(errs, fmt.Errorf("%d more members cannot be read", failed-maxErrors))
 	}
+	if u.set.more() > 0 {
+		errs = append(errs, u.meter.limits.Beyond("members", "other members are left out"))
+	}
 	return errors.Join(errs...)
 }
 
 // changed writes the records of a member unless it is the same as at the last look;
 // then what was wrong with it still is.
-func (u *unroller) changed(ctx context.Context, name string, sink *recordSink, left *int64) error {
+func (u *unroller) changed(ctx context.Context, name string, sink *recordSink) error {
 	if u.stamps == nil {
-		return u.member(ctx, name, sink, left)
+		return u.member(ctx, name, sink)
 	}
 	stamp := u.set.stamp(name)
 	if stamp != "" && u.stamps[name] == stamp {
@@ -196,7 +245,7 @@ func (u *unroller) changed(ctx context.Context, name string, sink *recordSink, l
 	}
 	u.stamps[name] = stamp
 	delete(u.failed, name)
-	err := u.member(ctx, name, sink, left)
+	err := u.member(ctx, name, sink)
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist):
@@ -234,20 +283,29 @@ func (u *unroller) gone(chosen []string, sink *recordSink) {
 }
 
 // member writes the records of one member: its JSON documents, or its lines.
-func (u *unroller) member(ctx context.Context, name string, sink *recordSink, left *int64) error {
+func (u *unroller) member(ctx context.Context, name string, sink *recordSink) error {
 	f, err := u.set.open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	decoded, closer, err := decode(ctxReader{ctx, f})
+	in := io.Reader(ctxReader{ctx, f})
+	if _, packed := f.(metered); !packed {
+		in = u.meter.reads(in)
+	}
+	if u.buf == nil {
+		u.buf = bufio.NewReaderSize(in, window)
+	} else {
+		u.buf.Reset(in)
+	}
+	decoded, closer, err := decode(u.buf, u.meter)
 	if closer != nil {
 		defer closer()
 	}
 	if err != nil {
 		return err
 	}
-	b := bufio.NewReaderSize(&countdown{decoded, left}, window)
+	b := bufio.NewReaderSize(decoded, window) // u.buf itself, of what is not compressed
 	head, err := b.Peek(window)
 	if err != nil && err != io.EOF {
 		if len(head) == 0 {
@@ -258,31 +316,16 @@ func (u *unroller) member(ctx context.Context, name string, sink *recordSink, le
 	case v.shape == model.Binary:
 		return errors.New("it is not text")
 	case v.shape == model.Document, v.whole:
-		return memberDocument(ctx, b, name, sink)
+		return u.document(ctx, b, name, sink)
 	}
 	return memberLines(b, name, sink)
 }
 
-// countdown is a reader that stops when nothing is left of what all members
-// together may have.
-type countdown struct {
-	r    io.Reader
-	left *int64
-}
-
-func (c *countdown) Read(p []byte) (int, error) {
-	if *c.left <= 0 {
-		return 0, errTooLarge
-	}
-	n, err := c.r.Read(p[:min(int64(len(p)), *c.left)])
-	*c.left -= int64(n)
-	return n, err
-}
-
-// memberDocument writes each value at the top of a member as a record. One that
+// document writes each value at the top of a member as a record. One that
 // breaks off is written as far as it goes, so that it shows.
-func memberDocument(ctx context.Context, r io.Reader, name string, sink *recordSink) error {
-	s := &scanner{ctx: ctx, r: &inOrder{r: r}}
+func (u *unroller) document(ctx context.Context, r io.Reader, name string, sink *recordSink) error {
+	s := &scanner{ctx: ctx, r: &inOrder{r: r}, mem: u.mem}
+	defer func() { u.mem = s.mem }()
 	for s.nextValue() {
 		sink.begin(name)
 		s.copyValue(sink)

@@ -3,7 +3,6 @@ package source
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -87,10 +86,10 @@ func TestArchive(t *testing.T) {
 func TestArchiveBomb(t *testing.T) {
 	big := strings.Repeat(two, 100_000)
 	path := write(t, filepath.Join(t.TempDir(), "z"), zipped(t, member{"a", big, zip.Deflate}, member{"b", big, zstd.ZipMethodWinZip}))
-	s := open(t, path, Options{Limits: model.Limits{Decompressed: 2_000_000}})
+	s := open(t, path, Options{Limits: model.Limits{Unpacked: 2_000_000, Ratio: 1}})
 	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
 	got, err := drain(t, s)
-	if !errors.Is(err, errTooLarge) || len(got) < 1_600_000 || len(got) > 3_000_000 {
+	if !limited(err, "unpacked") || len(got) < 1_600_000 || len(got) > 3_000_000 {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

@@ -26,7 +26,7 @@ const (
 // tell what it is: one complete record of a pipe.
 func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 	opts.Limits = opts.Limits.WithDefaults()
-	s := &Source{arg: arg, name: filepath.Base(arg), opts: opts, stream: nothing{}}
+	s := &Source{arg: arg, name: filepath.Base(arg), opts: opts, stream: nothing{}, meter: newMeter(opts.Limits)}
 	// What runs for the source outlives the opening and ends with Close; but while
 	// opening, cancelling ctx ends it too.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -64,11 +64,14 @@ func (s *Source) open(ctx context.Context) error {
 	return err
 }
 
-// feed fills a spool from r in the background.
-func (s *Source) feed(r io.Reader) {
+// feed fills a spool from r, which is not from within what was opened.
+func (s *Source) feed(r io.Reader) { s.fill(s.meter.reads(r)) }
+
+// fill fills a spool from r in the background.
+func (s *Source) fill(r io.Reader) {
 	s.fed = NewSpool(s.opts.Limits, s.opts.TempDir)
 	s.stream = s.fed
-	s.wg.Go(func() { feed(s.ctx, r, s.fed, s.opts.Limits) })
+	s.wg.Go(func() { feed(s.ctx, r, s.fed, s.meter) })
 }
 
 func (s *Source) openPipe() {
@@ -117,7 +120,7 @@ func (s *Source) openPath() error {
 		}
 		return pathError(s.arg, err)
 	case info.IsDir():
-		set, err := openFolder(s.arg)
+		set, err := openFolder(s.arg, s.opts.Limits)
 		if err != nil {
 			return err
 		}
@@ -142,7 +145,8 @@ func (s *Source) openFile() error {
 	}
 	switch c := magic(head[:n]); {
 	case c == zipBytes:
-		set, err := openArchive(s.file, s.file.Size(), s.arg)
+		s.meter.in.Add(s.file.Size())
+		set, err := openArchive(s.file, s.file.Size(), s.arg, s.meter)
 		if err != nil || s.tryUnpack(s.ctx, set) {
 			return err
 		}
@@ -255,7 +259,7 @@ func (s *Source) unpackFed(ctx context.Context) error {
 	}
 	if c == zipBytes {
 		arrived := s.fed
-		set, err := openArchive(arrived, size, s.name)
+		set, err := openArchive(arrived, size, s.name, s.meter)
 		switch {
 		case err != nil:
 		case s.tryUnpack(ctx, set):
@@ -321,7 +325,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	switch {
 	case s.dbase != "":
 		if s.tables == nil {
-			d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir, false)
+			d, err := openDatabase(s.ctx, s.dbase, s.opts.TempDir, false, s.opts.Limits)
 			if err != nil {
 				return nil, err
 			}

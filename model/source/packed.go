@@ -56,14 +56,14 @@ func isConversations(base string) bool {
 // unpack reads members of an archive as if they were the file.
 func (s *Source) unpack(a *archive, names []string) {
 	if len(names) == 1 {
-		s.feed(&memberReader{open: func() (io.ReadCloser, error) { return a.open(names[0]) }, name: names[0]})
+		s.fill(&memberReader{open: func() (io.ReadCloser, error) { return a.open(names[0]) }, name: names[0]})
 		return
 	}
 	j := &listJoiner{}
 	for _, name := range names {
 		j.members = append(j.members, &memberReader{open: func() (io.ReadCloser, error) { return a.open(name) }, name: name})
 	}
-	s.feed(j)
+	s.fill(j)
 }
 
 // tryUnpack reads an archive's one transcript, if that is what it holds.

@@ -78,7 +78,11 @@ func (e *rowEncoder) appendValue(b []byte, v any) []byte {
 		return strconv.AppendBool(b, v)
 	case string:
 		if !utf8.ValidString(v) {
-			v = string([]rune(v)) // a mark for each byte that is none
+			marked := make([]byte, 0, len(v)+64)
+			for _, r := range v { // a mark for each byte that is none
+				marked = utf8.AppendRune(marked, r)
+			}
+			return model.AppendQuoted(b, marked)
 		}
 		return model.AppendQuoted(b, []byte(v))
 	case time.Time:

@@ -1,9 +1,11 @@
 package source
 
 import (
+	"bytes"
 	"errors"
 	"hash/maphash"
 
+	"turns/model"
 	"turns/model/jsonspan"
 )
 
@@ -16,7 +18,10 @@ var errRewritten = errors.New("rewritten")
 type recordSink struct {
 	spool  *Spool
 	memory *memory
-	held   bool // records become visible when release is called
+	held   bool   // records become visible when release is called
+	meter  *meter // of a database, whose rows may be more than what it holds; nil: none
+	most   int64  // records; 0: as many as there are
+	count  int64
 	list   string
 	start  int64 // of the record
 	data   int64 // of its JSON
@@ -37,6 +42,10 @@ func (k *recordSink) begin(list string) {
 	if k.err != nil {
 		return
 	}
+	if k.count++; k.most > 0 && k.count > k.most {
+		k.err = model.Limits{Records: k.most}.WithDefaults().Beyond("records", "what follows after so many records is left out")
+		return
+	}
 	k.list = list
 	k.start = k.spool.written()
 	k.buf = append(appendList(k.buf[:0], list), '\t')
@@ -54,6 +63,13 @@ func (k *recordSink) Write(p []byte) (int, error) {
 	}
 	if k.memory != nil {
 		k.sum.Write(p)
+	}
+	if k.meter != nil {
+		k.meter.out.Add(int64(len(p)))
+		if k.err = k.meter.spent(); k.err != nil {
+			k.abort()
+			return 0, k.err
+		}
 	}
 	n, err := k.spool.Write(p)
 	if err != nil {
@@ -100,8 +116,11 @@ func (k *recordSink) release(good bool) {
 // record writes a whole record.
 func (k *recordSink) record(list string, json []byte) {
 	k.begin(list)
-	k.buf = appendFlat(k.buf[:0], json)
-	k.Write(k.buf)
+	if bytes.IndexByte(json, '\n') >= 0 || bytes.IndexByte(json, '\r') >= 0 {
+		k.buf = appendFlat(k.buf[:0], json)
+		json = k.buf
+	}
+	k.Write(json)
 	k.end()
 }
 

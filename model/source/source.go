@@ -32,6 +32,7 @@ type Plan struct {
 type Source struct {
 	arg, name string
 	opts      Options
+	meter     *meter          // of what comes out of the container
 	ctx       context.Context // of all that runs for the source
 	cancel    context.CancelFunc
 	wg        sync.WaitGroup
@@ -200,6 +201,10 @@ func (s *Source) nextOfFile(ctx context.Context) (Event, error) {
 	}
 	return Event{Kind: fe.Kind, Size: fe.Size, Stream: s.stream, Err: fe.Err}, nil
 }
+
+// Stop ends all that runs for the source: what is there stays readable, and no more
+// will come.
+func (s *Source) Stop() { s.cancel() }
 
 // Close ends all that runs for the source and frees its spools and files. Next
 // must have returned.

@@ -108,16 +108,39 @@ func (s *Spool) append(p []byte) error {
 	case s.ended:
 		return errors.New("write spool: it has ended")
 	}
+	if len(p) > 4*flushAt && int64(len(s.buf)+len(p)) > s.limit { // not by way of the buffer
+		err := s.flush()
+		if err == nil {
+			err = s.through(p)
+		}
+		if err != nil {
+			return s.fail(err)
+		}
+		return nil
+	}
 	s.buf = append(s.buf, p...)
 	if s.file == nil && int64(len(s.buf)) <= s.limit || s.file != nil && len(s.buf) < flushAt {
 		return nil
 	}
 	if err := s.flush(); err != nil {
-		s.err = fmt.Errorf("write spool: %w", err)
-		s.signal()
-		return s.err
+		return s.fail(err)
 	}
 	return nil
+}
+
+func (s *Spool) fail(err error) error {
+	s.err = fmt.Errorf("write spool: %w", err)
+	s.signal()
+	return s.err
+}
+
+// through writes p to the file at once.
+func (s *Spool) through(p []byte) error {
+	n, err := s.file.WriteAt(p, s.base)
+	if err == nil {
+		s.base += int64(n)
+	}
+	return err
 }
 
 func (s *Spool) flush() error {

@@ -14,7 +14,8 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"turns/model"
 )
@@ -28,6 +29,14 @@ type database struct {
 	copy string // folder of a private copy, "" if there is none
 	// steady says that what is read is of one moment, whoever writes meanwhile.
 	steady bool
+	limits model.Limits
+	size   int64               // of its files
+	stored map[string][]string // columns of each table
+	marked bool                // views with marks lie over the tables
+	// computed are the names of what looks like a table and is computed when it is
+	// read: views, virtual tables, tables with columns that are. No query is run on
+	// them: what they cost has nothing to do with what the file holds.
+	computed []string
 }
 
 // openDatabase opens the database at path. How depends on what lies beside it:
@@ -46,7 +55,7 @@ type database struct {
 // Nothing is ever locked but what a reader of a write-ahead log locks: that hinders
 // no writer. copied asks for the copy in any case: it takes less time than queries,
 // and may find a pause in which nobody writes where they do not.
-func openDatabase(ctx context.Context, path, tempDir string, copied bool) (*database, error) {
+func openDatabase(ctx context.Context, path, tempDir string, copied bool, limits model.Limits) (*database, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open database %q: %w", path, err)
@@ -57,7 +66,7 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool) (*data
 	path = throughLinks(path)
 	var first error
 	if mode := openMode(path); mode != "" && !(copied && mode == immutable) {
-		d := &database{path: path, steady: mode != immutable}
+		d := &database{path: path, steady: mode != immutable, limits: limits.WithDefaults()}
 		if first = d.open(ctx, path, mode); first == nil {
 			return d, nil
 		}
@@ -65,7 +74,7 @@ func openDatabase(ctx context.Context, path, tempDir string, copied bool) (*data
 			return nil, ctx.Err()
 		}
 	}
-	d, err := openCopy(ctx, path, tempDir)
+	d, err := openCopy(ctx, path, tempDir, limits)
 	if err != nil {
 		if first != nil {
 			err = first
@@ -128,13 +137,17 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 		slashed = "/" + slashed
 	}
 	dsn := "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + mode +
-		"&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=busy_timeout(2000)&_pragma=temp_store(2)"
+		"&_defensive=1&_pragma=query_only(1)&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)&_pragma=mmap_size(0)" +
+		"&_pragma=busy_timeout(2000)&_pragma=temp_store(2)"
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
 	conn, err := db.Conn(ctx)
+	if err == nil {
+		_, err = sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, int(min(d.limits.Value, 1<<30)))
+	}
 	if err == nil {
 		var n int
 		err = conn.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&n)
@@ -152,12 +165,12 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 
 // openCopy copies the database with its log or journal into a folder that only
 // the user can read. The copies lose their names at once where the system allows.
-func openCopy(ctx context.Context, path, tempDir string) (*database, error) {
+func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*database, error) {
 	dir, err := os.MkdirTemp(tempDir, "turns-*")
 	if err != nil {
 		return nil, err
 	}
-	d := &database{path: path, copy: dir, steady: true}
+	d := &database{path: path, copy: dir, steady: true, limits: limits.WithDefaults()}
 	for try := 0; ; try++ {
 		before := stampOf(path)
 		if err = copyDatabase(ctx, path, dir); err != nil {
@@ -280,32 +293,77 @@ func readInto(path string, b []byte, off int64) {
 	_, _ = f.ReadAt(b, off) // a short file has no such bytes; its size tells
 }
 
-// tables are the columns of each table and view.
+// tables are the columns of each table, and notes what is none. A column is
+// computed where table_xinfo calls it hidden: 2; what is no table has no root page.
 func (d *database) tables(ctx context.Context) (map[string][]string, error) {
-	rows, err := d.conn.QueryContext(ctx, `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
-		WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid`)
+	timed, cancel := d.timed(ctx)
+	defer cancel()
+	rows, err := d.conn.QueryContext(timed, `SELECT m.name, c.name, m.type = 'table' AND m.rootpage > 0 AND c.hidden <> 2
+		FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid`)
 	if err != nil {
 		return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
 	}
 	defer rows.Close()
-	tables := map[string][]string{}
+	tables, computed := map[string][]string{}, map[string]bool{}
 	for rows.Next() {
 		var table, column string
-		if err := rows.Scan(&table, &column); err != nil {
+		var stored bool
+		if err := rows.Scan(&table, &column, &stored); err != nil {
 			return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
 		}
 		tables[table] = append(tables[table], column)
+		computed[table] = computed[table] || !stored
 	}
 	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("read the tables of %q: %w", d.path, err)
+		return nil, fmt.Errorf("read the tables of %q: %w", d.path, d.late(timed, err))
 	}
+	d.computed, d.stored = nil, map[string][]string{}
+	for table, is := range computed {
+		if is {
+			d.computed = append(d.computed, table)
+		} else {
+			d.stored[table] = tables[table]
+		}
+	}
+	slices.Sort(d.computed)
 	return tables, nil
+}
+
+// timed bounds what is asked of the database by the time that its queries may take.
+func (d *database) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if d.size == 0 {
+		d.size = max(fileSize(d.path), 0) + max(fileSize(d.path+"-wal"), 0)
+	}
+	return context.WithTimeoutCause(ctx, d.limits.QueryTime(d.size), errSlow)
+}
+
+var errSlow = errors.New("its queries take too long")
+
+// late is the error of a query that was ended because time was up, and err else.
+func (d *database) late(ctx context.Context, err error) error {
+	if !errors.Is(context.Cause(ctx), errSlow) {
+		return err
+	}
+	return d.limits.Beyond("queries", errSlow.Error())
+}
+
+// computes reports whether a query asks for something that is computed.
+func (d *database) computes(q model.Query) string {
+	words := strings.FieldsFunc(strings.ToLower(q.SQL), func(r rune) bool {
+		return r != '_' && !('a' <= r && r <= 'z') && !('0' <= r && r <= '9')
+	})
+	for _, name := range d.computed {
+		if slices.Contains(words, strings.ToLower(name)) {
+			return name
+		}
+	}
+	return ""
 }
 
 // Tables are the columns of each table and view of the database at path, for
 // detection.
 func Tables(ctx context.Context, path string) (map[string][]string, error) {
-	d, err := openDatabase(ctx, path, "", false)
+	d, err := openDatabase(ctx, path, "", false, model.Limits{})
 	if err != nil {
 		return nil, err
 	}
@@ -355,11 +413,12 @@ var errBusy = errors.New("it is written faster than it can be read")
 func readDatabase(ctx context.Context, path string, queries []model.Query, sink *recordSink, rows *rowMemory, opts Options) error {
 	for try := 1; ; try++ {
 		before := stampOf(path)
-		d, err := openDatabase(ctx, path, opts.TempDir, try > 2)
+		d, err := openDatabase(ctx, path, opts.TempDir, try > 2, opts.Limits)
 		if err == nil {
 			steady := d.steady
-			sink.held = !steady
-			err = d.unroll(ctx, queries, sink, rows, opts.Limits.WithDefaults())
+			sink.held, sink.count, sink.meter = !steady, 0, newMeter(opts.Limits)
+			sink.meter.in.Store(d.size)
+			err = d.unroll(ctx, queries, sink, rows)
 			d.Close()
 			keep := steady || before == stampOf(path)
 			if !steady {
@@ -383,26 +442,35 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 }
 
 // unroll runs the queries in one transaction, so that they see one state.
-func (d *database) unroll(ctx context.Context, queries []model.Query, sink *recordSink, rows *rowMemory, limits model.Limits) error {
+func (d *database) unroll(ctx context.Context, queries []model.Query, sink *recordSink, rows *rowMemory) error {
 	tables, err := d.tables(ctx)
 	if err != nil {
 		return err
 	}
-	tx, err := d.conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	inTime, cancel := d.timed(ctx)
+	defer cancel()
+	tx, err := d.conn.BeginTx(inTime, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fmt.Errorf("read %q: %w", d.path, err)
 	}
 	defer tx.Rollback()
 	var errs []error
 	for _, q := range queries {
+		if name := d.computes(q); name != "" {
+			errs = append(errs, fmt.Errorf("read %s of %q: %q is computed when it is read, and no table", q.Name, d.path, name))
+			continue
+		}
 		if !needed(q, tables) {
 			continue
 		}
-		if err := unrollQuery(ctx, tx, q, sink, rows, limits); err != nil {
+		if err := d.runQuery(inTime, tx, q, sink, rows); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			errs = append(errs, fmt.Errorf("read %s of %q: %w", q.Name, d.path, err))
+			errs = append(errs, fmt.Errorf("read %s of %q: %w", q.Name, d.path, d.late(inTime, err)))
+		}
+		if inTime.Err() != nil {
+			break
 		}
 		if sink.err != nil {
 			return sink.err
@@ -414,23 +482,65 @@ func (d *database) unroll(ctx context.Context, queries []model.Query, sink *reco
 	return errors.Join(errs...)
 }
 
-func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSink, memory *rowMemory, limits model.Limits) error {
+// runQuery writes the rows of a query. Where one has a value over the limit, which
+// SQLite does not read, the query is run again from there with marks in place of
+// such values.
+func (d *database) runQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSink, memory *rowMemory) error {
+	done, err := d.rows(ctx, tx, q, 0, sink, memory)
+	if tooBig := (*sqlite.Error)(nil); errors.As(err, &tooBig) && tooBig.Code() == sqlite3.SQLITE_TOOBIG && !d.marked {
+		if err := d.mark(ctx, tx); err != nil {
+			return err
+		}
+		if _, err = d.rows(ctx, tx, q, done, sink, memory); err == nil {
+			err = d.limits.Beyond("value", "a value of a row, which says how large it is, is left out")
+		}
+	}
+	return err
+}
+
+// mark lays a view of its own over each table, in which an object that says the
+// size stands for a value over the limit: SQLite tells the size without reading
+// the value.
+func (d *database) mark(ctx context.Context, tx *sql.Tx) error {
+	d.marked = true
+	for table, columns := range d.stored {
+		var b strings.Builder
+		for _, c := range columns {
+			fmt.Fprintf(&b, `, CASE WHEN octet_length(%[1]s) > %[2]d THEN '{"$blob":{"bytes":' || octet_length(%[1]s) || '}}' ELSE %[1]s END AS %[1]s`,
+				quotedName(c), d.limits.Value)
+		}
+		if !contains(columns, "rowid") {
+			b.WriteString(", rowid")
+		}
+		view := "CREATE TEMP VIEW " + quotedName(table) + " AS SELECT " + b.String()[2:] + " FROM main." + quotedName(table)
+		if _, err := tx.ExecContext(ctx, "PRAGMA query_only=0; "+view+"; PRAGMA query_only=1"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// rows writes the rows of a query but for the first ones, and gives how many there
+// were.
+func (d *database) rows(ctx context.Context, tx *sql.Tx, q model.Query, skip int, sink *recordSink, memory *rowMemory) (done int, err error) {
 	rows, err := tx.QueryContext(ctx, q.SQL)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { rows.Close() }()
 	columns, err := rows.ColumnTypes()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if wrapped := untimed(q.SQL, columns); wrapped != "" {
 		rows.Close()
 		if rows, err = tx.QueryContext(ctx, wrapped); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	e := rowEncoder{limit: limits.Record, values: make([]any, len(columns))}
+	e := rowEncoder{limit: d.limits.Value, values: make([]any, len(columns))}
 	targets := make([]any, len(columns))
 	for i, c := range columns {
 		e.names = append(e.names, string(model.AppendQuoted(nil, []byte(c.Name()))))
@@ -440,8 +550,11 @@ func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSin
 		}
 	}
 	for rows.Next() {
+		if done++; done <= skip {
+			continue
+		}
 		if err := rows.Scan(targets...); err != nil {
-			return err
+			return done - 1, err
 		}
 		line, key := e.encode()
 		if memory != nil && memory.known(q.Name, key, line) {
@@ -449,10 +562,10 @@ func unrollQuery(ctx context.Context, tx *sql.Tx, q model.Query, sink *recordSin
 		}
 		sink.record(q.Name, line)
 		if sink.err != nil {
-			return sink.err
+			return done, sink.err
 		}
 	}
-	return rows.Err()
+	return done, rows.Err()
 }
 
 // untimed wraps a query with columns that are declared as dates: the driver turns

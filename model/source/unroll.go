@@ -118,6 +118,7 @@ func (s *Source) once(j job, out *Spool, m *memory) error {
 		m.begin()
 	}
 	sink := newSink(out, m)
+	sink.most = s.meter.limits.Records
 	err := j.run(s.ctx, sink)
 	if err == nil && m != nil {
 		err = m.end()
@@ -192,7 +193,9 @@ func (s *Source) replay(replay func(io.Reader, io.Writer) error, lists []string)
 	return func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
 		doc := NewSpool(s.opts.Limits, s.opts.TempDir)
 		defer doc.Close()
-		replayErr := replay(ctxReader{ctx, &sequential{r: r}}, doc)
+		m := newMeter(s.opts.Limits) // an edit may copy what is there
+		in := m.reads(ctxReader{ctx, &sequential{r: r}})
+		replayErr := replay(in, m.bounds(doc))
 		doc.Commit()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -228,7 +231,7 @@ func (s *sequential) Read(p []byte) (int, error) {
 }
 
 func (s *Source) membersJob(pick func([]string) []string) job {
-	u := &unroller{set: s.set, pick: pick, limits: s.opts.Limits}
+	u := &unroller{set: s.set, pick: pick, meter: s.meter}
 	j := job{run: u.unroll}
 	if s.opts.Follow && s.Shape() == model.Folder {
 		u.stamps, u.failed = map[string]string{}, map[string]error{}

@@ -45,8 +45,11 @@ type Builder struct {
 	unordered bool                // a message was taken back into the conversation
 	leaves    map[uint32]model.ID // by session, where the source says it
 	only      *onlySession        // nil: all
-	dirty     bool                // the tree or the order must be made again
-	begun     int                 // rows that the last snapshot had
+	most      Bounds
+	leftRows  bool
+	leftCells bool
+	dirty     bool // the tree or the order must be made again
+	begun     int  // rows that the last snapshot had
 }
 
 // threadState is what a thread's next fact may refer to.
@@ -178,8 +181,28 @@ func (b *Builder) Apply(batch *Batch) {
 		b.nameOf = append(b.nameOf, b.noName(s))
 	}
 	for i := range batch.facts {
+		if b.most != (Bounds{}) && b.full() {
+			return
+		}
 		b.apply(batch, &batch.facts[i])
 	}
+}
+
+// Bounds are how many rows the index may have, and how many parts, calls, usages
+// and threads besides. 0: as many as there are.
+type Bounds struct{ Rows, Cells int64 }
+
+// Bound bounds the index: facts beyond it are left out, see [Builder.Left].
+func (b *Builder) Bound(most Bounds) { b.most = most }
+
+// Left reports which bound has left facts out.
+func (b *Builder) Left() (rows, cells bool) { return b.leftRows, b.leftCells }
+
+func (b *Builder) full() bool {
+	cells := b.ix.Parts.Len() + b.ix.Calls.Len() + b.ix.Tokens.Len() + 4*len(b.ix.Threads) + 4*len(b.ix.Sessions)
+	b.leftRows = b.most.Rows > 0 && int64(b.ix.Heads.Len()) >= b.most.Rows
+	b.leftCells = b.most.Cells > 0 && int64(cells) >= b.most.Cells
+	return b.leftRows || b.leftCells
 }
 
 // noName leaves the interning of a batch's names to their first use: values of

@@ -30,7 +30,7 @@ type app struct {
 	at              string
 	agents, utc     bool
 	whole           bool // a list reads long transcripts whole
-	header          []string
+	header, limit   []string
 	encoding        string
 	noTokens, json  bool
 
@@ -67,6 +67,7 @@ func (a *app) selectionFlags(cmd *cobra.Command) {
 	f.StringVar(&a.session, "session", "", "of a source with many conversations only ID or number N")
 	f.BoolVar(&a.agents, "agents", false, "count the messages of subagents whose transcripts are files of their own")
 	f.BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
+	f.StringArrayVar(&a.limit, "limit", nil, "read more or less than usual, as NAME=VALUE: records=5M, value=1GB (README lists all)")
 	f.StringArrayVarP(&a.header, "header", "H", nil, "send HEADER (\"Name: value\") when FILE is a URL")
 }
 
@@ -101,9 +102,13 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 	if err != nil {
 		return nil, err
 	}
+	limits, err := a.limits(4 << 20)
+	if err != nil {
+		return nil, err
+	}
 	file, part := partOf(arg)
 	a.inputs = append(a.inputs, file)
-	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: p.set})
+	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: limits, Progress: p.set})
 }
 
 // load reads all of the transcript, and closes it where nothing can be read.

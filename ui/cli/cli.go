@@ -111,7 +111,16 @@ func keepErrors(cmd *cobra.Command, failed *error) {
 // is that of an error.
 func (a *app) complain(err error) {
 	a.incomplete = true
-	fmt.Fprintf(a.Err, "turns: error: %s\n", model.Clean(err.Error()))
+	printError(a.Err, err)
+}
+
+// printError says what went wrong and, where that is known, what helps.
+func printError(w io.Writer, err error) {
+	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(err.Error()))
+	var h interface{ Hint() string }
+	if errors.As(err, &h) && h.Hint() != "" {
+		fmt.Fprintf(w, "turns: hint: %s\n", model.Clean(h.Hint()))
+	}
 }
 
 // report says what went wrong and gives the exit code for it.
@@ -126,11 +135,7 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitOK // whoever read us had enough
 	}
-	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(err.Error()))
-	var h interface{ Hint() string }
-	if errors.As(err, &h) && h.Hint() != "" {
-		fmt.Fprintf(w, "turns: hint: %s\n", model.Clean(h.Hint()))
-	}
+	printError(w, err)
 	return exitError
 }
 

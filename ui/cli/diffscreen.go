@@ -49,8 +49,12 @@ func (a *app) openRun(ctx context.Context, path string, progress func(done, tota
 	if err != nil {
 		return nil, err
 	}
+	limits, err := a.limits(4 << 20)
+	if err != nil {
+		return nil, err
+	}
 	file, part := partOf(path)
-	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Header: header, Agents: a.agents, Limits: model.Limits{Bodies: 4 << 20}, Progress: progress})
+	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Header: header, Agents: a.agents, Limits: limits, Progress: progress})
 }
 
 // comparedRuns reads the runs that the screen compares, and keeps them open as long as it may show their texts.

@@ -121,13 +121,11 @@ func filterTable() string {
 
 func limitTable() string {
 	l := model.DefaultLimits()
-	return fmt.Sprintf(`| what | limit |
-|---|---|
-| one record; a larger one is a row that says so and shows its beginning | %s |
-| levels of JSON; deeper is unreadable | %s |
-| what a compressed container may grow to | %s |
-| a response from a URL | %s |
-| a spool in memory (of pipes, documents, databases); a larger one is a private file | %s |
-| messages kept in memory after they were read | %s |
-`, model.SizeOf(l.Record), query.Count(jsonspan.MaxDepth), model.SizeOf(l.Decompressed), model.SizeOf(l.Response), model.SizeOf(l.Spool), model.SizeOf(l.Bodies))
+	var b strings.Builder
+	b.WriteString("| `--limit` | what | limit |\n|---|---|---|\n")
+	for _, limit := range l.Table() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", limit.Name, limit.What, limit)
+	}
+	fmt.Fprintf(&b, "| | levels of JSON; deeper is unreadable | %s |\n", query.Count(jsonspan.MaxDepth))
+	return b.String()
 }

@@ -178,9 +178,13 @@ func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
 		}
 	}
 	file, part := partOf(arg)
+	limits, err := a.limits(0)
+	if err != nil {
+		return nil, err
+	}
 	// A file is watched in any case: what grows is seen to grow, and -f only says
 	// where to begin.
-	c, err := load.Open(ctx, file, load.Options{Format: a.format, Stdin: a.In, Header: header, Follow: true, Session: part, Workers: ui.Parsers()})
+	c, err := load.Open(ctx, file, load.Options{Format: a.format, Stdin: a.In, Header: header, Follow: true, Session: part, Workers: ui.Parsers(), Limits: limits})
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,11 @@ func (a *app) openToSearch(ctx context.Context, q *asked, filters []*query.Filte
 	if err != nil {
 		return nil, nil, err
 	}
-	opts := load.Options{Header: header, Workers: 1, Limits: model.Limits{Bodies: 4 << 20}}
+	limits, err := a.limits(4 << 20)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts := load.Options{Header: header, Workers: 1, Limits: limits}
 	if len(q.parts) == 1 {
 		opts.Session = q.parts[0]
 	}

@@ -1,0 +1,72 @@
+package source
+
+import (
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"turns/model"
+)
+
+// errTooLarge is the error of what is larger than a limit that has no name.
+var errTooLarge = fmt.Errorf("too large")
+
+// meter counts what comes out of a container, for a whole open: however many
+// members, layers and rows it has, what comes out together stays in proportion to
+// what was there.
+type meter struct {
+	limits  model.Limits
+	in, out atomic.Int64
+}
+
+func newMeter(limits model.Limits) *meter { return &meter{limits: limits.WithDefaults()} }
+
+// reads counts the bytes of r as those that were there.
+func (m *meter) reads(r io.Reader) io.Reader { return &tallied{r: r, count: &m.in} }
+
+// gives counts the bytes of r as those that came out, and ends it where they are
+// too many.
+func (m *meter) gives(r io.Reader) io.Reader { return &tallied{r: r, count: &m.out, over: m.spent} }
+
+// spent is the error of bytes that came out beyond the limit; nil while they are
+// within it.
+func (m *meter) spent() error {
+	if limit := m.limits.MayGrow(m.in.Load()); m.out.Load() > limit {
+		return m.limits.Beyond("unpacked", fmt.Sprintf("unpack: what comes out after %s is left out", model.SizeOf(limit)))
+	}
+	return nil
+}
+
+// tallied is a reader whose bytes are counted.
+type tallied struct {
+	r     io.Reader
+	count *atomic.Int64
+	over  func() error // nil: they may be as many as they like
+}
+
+func (c *tallied) Read(p []byte) (int, error) {
+	if c.over != nil {
+		if err := c.over(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := c.r.Read(p)
+	c.count.Add(int64(n))
+	return n, err
+}
+
+// bounds counts what is written to w as what came out.
+func (m *meter) bounds(w io.Writer) io.Writer { return bounded{w, m} }
+
+type bounded struct {
+	w io.Writer
+	m *meter
+}
+
+func (b bounded) Write(p []byte) (int, error) {
+	b.m.out.Add(int64(len(p)))
+	if err := b.m.spent(); err != nil {
+		return 0, err
+	}
+	return b.w.Write(p)
+}
