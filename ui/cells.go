@@ -116,20 +116,13 @@ func (l *list) textHit(it *item, line *query.Line) *query.Hit {
 // callCells is the part of a row that tells how a call ended.
 func (l *list) callCells(it *item, line *query.Line, x *cells) {
 	x.wordInk = inkTool
-	state := line.State
-	if l.pending(line.Call) && state != model.Background && !state.Failed() {
-		state = model.Running
-	}
+	state := l.h.stateOf(line)
+	x.glyph, x.glyphInk = outcomeGlyph(state)
 	x.outcomeInk = inkDim
 	switch state {
-	case model.Failure:
-		x.glyph, x.glyphInk, x.outcomeInk = "✗", inkError, inkError
-	case model.Denied:
-		x.glyph, x.glyphInk, x.outcomeInk = "⊘", inkWarning, inkWarning
-	case model.Stopped, model.Cancelled, model.TimedOut:
-		x.glyph, x.glyphInk, x.outcomeInk = "■", inkWarning, inkWarning
+	case model.Failure, model.Denied, model.Stopped, model.Cancelled, model.TimedOut:
+		x.outcomeInk = x.glyphInk
 	case model.Running:
-		x.glyph, x.glyphInk = "◌", inkDim
 		if l.h.live {
 			x.glyphInk, x.outcomeInk = inkRunning, inkRunning
 			if x.outcome == "" || x.outcome == "no result" {
@@ -138,8 +131,6 @@ func (l *list) callCells(it *item, line *query.Line, x *cells) {
 		} else if x.outcome == "" || x.outcome == "running" {
 			x.outcome = "no result"
 		}
-	default:
-		x.glyph, x.glyphInk = "✓", inkOK
 	}
 	if line.Call == noCall {
 		return

@@ -24,7 +24,7 @@ func (p *palette) Wheel(n int) { p.at = max(min(p.at+n, len(p.found())-1), 0) }
 
 // clickField puts the cursor of the filter where it was clicked.
 func (b *filterBar) clickField(x int) {
-	b.field.at = len(ansi.Truncate(b.field.text, max(x-width(label)+b.shift, 0), ""))
+	b.field.at = len(ansi.Truncate(b.field.text, max(x-width(filterLabel)+b.shift, 0), ""))
 	b.open = false
 }
 

@@ -103,14 +103,17 @@ func signed(sign, text string) [][]string {
 	return out
 }
 
+// resultMost is how much of a text is shown.
+const resultMost = 256 << 10
+
 // sideTexts are the words, the arguments and the result of an item, as far as it has them.
 func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out [3]string) {
 	if it == nil {
 		return out
 	}
 	bounded := func(text string) string {
-		if len(text) > resultBytes {
-			text = text[:resultBytes] + "\n… more than is shown here"
+		if len(text) > resultMost {
+			text = text[:resultMost] + "\n… more than is shown here"
 		}
 		return text
 	}

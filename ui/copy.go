@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -251,20 +250,6 @@ func (t *taking) ofCall(c *query.CallOf, what string) (string, error) {
 		return args, nil
 	}
 	return args + "\n\n" + result, nil
-}
-
-// callText is the command of a shell call, else the arguments as formatted JSON.
-func callText(call *model.Content) string {
-	if f, _, _ := query.FamilyOf(call.Name); f == query.FamilyShell {
-		if cmd := query.CommandOf(call); cmd != "" {
-			return cmd
-		}
-	}
-	var b bytes.Buffer
-	if json.Indent(&b, []byte(call.Text), "", "  ") == nil {
-		return b.String()
-	}
-	return call.Text
 }
 
 // words is the text of the block that the row is about, or of all blocks that are text.

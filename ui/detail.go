@@ -17,13 +17,25 @@ import (
 // detail is the pane that shows one item whole: what it is, everything that was recorded with it, its texts.
 type detail struct {
 	h    *host
-	l    *list
-	key  itemKey
+	l    timeline
+	row  row // that is shown
 	body *doc
 	made detailKey
 	top  spot
 	h0   int
 	more bool
+}
+
+// timeline is what the detail needs of the list of rows.
+type timeline interface {
+	// Current is the row the cursor is on.
+	Current() (row, bool)
+	// SetMode chooses what the body of a row is shown as.
+	SetMode(itemKey, bodyMode)
+	// Highlight marks what the search found in a line.
+	Highlight(line string, current bool) string
+	// Wraps reports whether long lines are wrapped.
+	Wraps() bool
 }
 
 // spot is a line of a doc.
@@ -39,16 +51,19 @@ type detailKey struct {
 	fetched int
 }
 
-func newDetail(h *host, l *list) *detail { return &detail{h: h, l: l} }
+func newDetail(h *host, l timeline) *detail { return &detail{h: h, l: l} }
 
 func (d *detail) Name() string     { return "detail" }
 func (d *detail) Refresh() tea.Cmd { return nil }
 
-// follow shows the item the cursor is on, from its beginning if it is another one.
-func (d *detail) follow() {
-	if d.key != d.l.curKey {
-		d.key, d.top = d.l.curKey, spot{}
+// follow shows the item the cursor is on, from its beginning if it is another one; ok is false for none.
+func (d *detail) follow() (ok bool) {
+	r, ok := d.l.Current()
+	if ok && r.key != d.row.key {
+		d.top = spot{}
 	}
+	d.row = r
+	return ok
 }
 
 func (d *detail) Hints() []hint {
@@ -80,9 +95,7 @@ func (d *detail) keys() []paneKey {
 
 // nextMode shows the texts in the next form.
 func (d *detail) nextMode() {
-	o := d.l.opened[d.key]
-	o.mode = (o.mode + 1) % 3
-	d.l.opened[d.key] = o
+	d.l.SetMode(d.row.key, (d.row.mode+1)%3)
 	d.top = spot{}
 }
 
@@ -164,9 +177,7 @@ func (d *detail) toEnd() {
 
 // Render draws the pane: where the item stands, a rule, its texts.
 func (d *detail) Render(w, h int, full, focus bool) []string {
-	d.follow()
-	it, ok := d.l.curItem()
-	if !ok || h < 3 {
+	if ok := d.follow(); !ok || h < 3 {
 		return nil
 	}
 	st := d.h.styles
@@ -174,13 +185,13 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 	if focus {
 		i = inkBorderFocus
 	}
-	title := d.title(&it, true)
+	title := d.title(true)
 	if restWidth(title) > w {
-		title = d.title(&it, false)
+		title = d.title(false)
 	}
 	lines := []string{st.line(w, groundNone, title...), st.paint(i, strings.Repeat("─", w))}
 	d.h0 = h - 2
-	d.prepare(&it, w-2)
+	d.prepare(w - 2)
 	s := d.top
 	if s.part < d.body.len() && s.line >= len(d.body.lines(s.part)) {
 		s, _ = d.next(s)
@@ -191,7 +202,7 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 		}
 		part := d.body.lines(s.part)
 		if s.line < len(part) {
-			lines = append(lines, " "+d.l.highlight(part[s.line], false))
+			lines = append(lines, " "+d.l.Highlight(part[s.line], false))
 		}
 		n, ok := d.next(s)
 		d.more = ok
@@ -204,7 +215,8 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 }
 
 // title says where the item stands, from the file on or, where that has no room, within it.
-func (d *detail) title(it *item, file bool) []span {
+func (d *detail) title(file bool) []span {
+	r := &d.row
 	s := d.h.snap
 	var out []span
 	add := func(text string, i ink) {
@@ -218,17 +230,17 @@ func (d *detail) title(it *item, file bool) []span {
 		add(cut(shortName(d.h.state.Path), 24), inkDim)
 	}
 	if d.h.turns != nil {
-		if t := d.h.turns.Turn(it.key.id); t >= 0 {
+		if t := d.h.turns.Turn(r.key.id); t >= 0 {
 			add(fmt.Sprintf("turn %d", t), inkDim)
 		}
 	}
-	if n := s.Pos(it.key.id); n >= 0 {
+	if n := s.Pos(r.key.id); n >= 0 {
 		add(fmt.Sprintf("#%d", n), inkText)
 	}
-	if line, ok := d.l.lineOf(it); ok {
+	if line := r.line; line != nil {
 		add(line.Word, inkBold)
 		if line.Call != noCall {
-			if calls := s.Calls(it.key.id); len(calls) > 1 {
+			if calls := s.Calls(r.key.id); len(calls) > 1 {
 				for n := range calls {
 					if calls[n].ID == line.Call {
 						out = append(out, span{text: fmt.Sprintf("   call %d of %d in its message", n+1, len(calls)), ink: inkDim})
@@ -241,35 +253,34 @@ func (d *detail) title(it *item, file bool) []span {
 }
 
 // prepare makes the body of the item, unless it is there already.
-func (d *detail) prepare(it *item, w int) {
-	key := detailKey{it.key, w, d.h.styles.gen, d.h.snap.Version(), d.l.opened[it.key].mode, d.l.wrap, true, d.h.fetches.gen}
+func (d *detail) prepare(w int) {
+	r := &d.row
+	key := detailKey{r.key, w, d.h.styles.gen, d.h.snap.Version(), r.mode, d.l.Wraps(), true, d.h.fetches.gen}
 	if d.body != nil && d.made == key {
 		return
 	}
-	parts, ready := d.parts(it, w)
-	d.body = &doc{parts: parts, w: max(w, 8), st: d.h.styles, wrap: d.l.wrap, md: d.h.markdown, count: &d.l.renders}
+	parts, ready := d.parts(w)
+	d.body = &doc{parts: parts, w: max(w, 8), st: d.h.styles, wrap: d.l.Wraps(), md: d.h.markdown}
 	key.ready = ready
 	d.made = key
 }
 
-func (d *detail) parts(it *item, w int) ([]part, bool) {
-	l := d.l
-	m := d.h.bodies.get(it.key.id)
+func (d *detail) parts(w int) ([]part, bool) {
+	r := &d.row
+	m := d.h.bodies.get(r.key.id)
 	if m == nil {
 		return []part{noteRow("reading …")}, false
 	}
-	o := opening{state: openWhole, mode: l.opened[it.key].mode}
-	parts := []part{d.facts(it, m, w)}
-	line, ok := l.lineOf(it)
-	if ok && line.Call != noCall && o.mode != bodyRaw {
-		return d.callDetail(parts, line, m, o, w)
+	parts := []part{d.facts(m, w)}
+	if r.line != nil && r.line.Call != noCall && r.mode != bodyRaw {
+		return d.callDetail(parts, r.line, m, w)
 	}
-	body, ready := l.bodyParts(it, o)
-	if it.key.kind != rowLine && o.mode != bodyRaw {
-		body = l.noteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
+	body, ready := d.h.bodyParts(*r, false)
+	if r.key.kind != rowLine && r.mode != bodyRaw {
+		body = d.h.noteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
 	}
 	parts = append(append(parts, blankRow()), body...)
-	if it.key.kind == rowLine && o.mode != bodyRaw {
+	if r.key.kind == rowLine && r.mode != bodyRaw {
 		parts = append(parts, longFields(m.Extra)...)
 	}
 	return parts, ready
@@ -303,14 +314,14 @@ func headRow(text, keys string, w int) part {
 }
 
 // callDetail is a call with its arguments and its result, whole.
-func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o opening, w int) ([]part, bool) {
-	s := d.h.snap
+func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, w int) ([]part, bool) {
+	s, r := d.h.snap, &d.row
 	c := s.Call(line.Call)
 	call := blockOfCall(m, line)
 	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
 	if call != nil {
-		parts = append(parts, argumentParts(call, line.Family, o.mode, m, nil)...)
-		if line.Family == query.FamilyShell && o.mode == bodyRendered {
+		parts = append(parts, argumentParts(call, line.Family, r.mode, m, nil)...)
+		if line.Family == query.FamilyShell && r.mode == bodyRendered {
 			parts = append(parts, otherArguments(call)...)
 		}
 	}
@@ -340,7 +351,7 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, o 
 	if note != "" {
 		parts = append(parts, plainParts(note, partPlain, inkDim, false)...)
 	}
-	if o.mode == bodySource {
+	if r.mode == bodySource {
 		parts = append(parts, textParts(result.Text, model.Printed, partPlain, true)...)
 	} else {
 		parts = append(parts, resultParts(result, line.Family)...)
@@ -373,7 +384,8 @@ func otherArguments(call *model.Content) []part {
 }
 
 // facts are what is known of an item in two columns.
-func (d *detail) facts(it *item, m *model.Message, w int) part {
+func (d *detail) facts(m *model.Message, w int) part {
+	r := &d.row
 	s := d.h.snap
 	var fields []model.KeyValue
 	add := func(name, value string) {
@@ -381,8 +393,8 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 			fields = append(fields, model.KeyValue{Name: name, Value: value})
 		}
 	}
-	h := s.HeadRow(it.key.id)
-	line, isLine := d.l.lineOf(it)
+	h := s.HeadRow(r.key.id)
+	line, isLine := r.line, r.line != nil
 	if isLine && line.Call != noCall {
 		c := s.Call(line.Call)
 		if call := blockOfCall(m, line); call != nil {
@@ -407,9 +419,8 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 		if outcome == "" {
 			outcome = c.Outcome.String()
 		}
-		var x cells
-		d.l.callCells(it, line, &x)
-		add("outcome", x.glyph+" "+outcome)
+		glyph, _ := outcomeGlyph(d.h.stateOf(line))
+		add("outcome", glyph+" "+outcome)
 		if t := d.h.tokens; t != nil {
 			if n, ok := t.Call(line.Call); ok {
 				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", short(int64(n.Args)), short(int64(n.Result)), strings.TrimSuffix(d.h.opts.Encoding, "_base")))
@@ -423,24 +434,24 @@ func (d *detail) facts(it *item, m *model.Message, w int) part {
 		add("role", h.Role.String())
 	}
 	add("model", oneLine(m.Model))
-	if n, ok := query.ContextOf(s, it.key.id); ok {
+	if n, ok := query.ContextOf(s, r.key.id); ok {
 		add("context", short(n)+" tokens")
 	}
-	if u, ok := s.Tokens(it.key.id); ok {
+	if u, ok := s.Tokens(r.key.id); ok {
 		add("usage", usageText(u))
 	}
 	add("flags", flagText(h.Flags))
 	if isLine && line.Call != noCall {
-		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != it.key.id {
+		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != r.key.id {
 			add("result is", flagText(s.HeadRow(c.Result).Flags))
 		}
 	}
-	if by := d.h.chains.By(it.key.id); by != model.NoID {
+	if by := d.h.chains.By(r.key.id); by != model.NoID {
 		add("replaced by", placeOf(s.Pos(by))+"  % goes there")
 	} else {
 		add("by", oneLine(m.By))
 	}
-	if old := d.h.chains.Of(it.key.id); len(old) > 0 {
+	if old := d.h.chains.Of(r.key.id); len(old) > 0 {
 		places := make([]string, 0, len(old))
 		for _, id := range old[:min(len(old), 8)] {
 			places = append(places, placeOf(s.Pos(id)))

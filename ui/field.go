@@ -10,6 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
+// filterLabel is what stands before a filter.
+const filterLabel = " filter  "
+
 // field is a line of text that is edited, with the keys of a shell.
 type field struct {
 	text string

@@ -367,26 +367,23 @@ func restOf(text string, at int) (rest string, term int) {
 	return rest, from
 }
 
-// label is what stands before the filter.
-const label = " filter  "
-
 // render draws the bar into w cells; drop is what hangs under it, from the cell dropOver on; cx is the cell of the cursor.
 func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
 	st := b.h.styles
 	if !b.on {
 		return st.line(w, groundNone, b.still()...), nil, -1
 	}
-	cells, cursor := b.field.spans(max(w-width(label)-1, 4), inkText, false)
-	line = st.line(w, groundNone, append([]span{{text: label, ink: inkAccent}}, cells...)...)
+	cells, cursor := b.field.spans(max(w-width(filterLabel)-1, 4), inkText, false)
+	line = st.line(w, groundNone, append([]span{{text: filterLabel, ink: inkAccent}}, cells...)...)
 	shift := cursor - width(b.field.text[:b.field.at])
 	b.shift = -shift
-	cx = min(width(label)+cursor, w-1)
+	cx = min(width(filterLabel)+cursor, w-1)
 	switch {
 	case b.open:
-		drop = b.dropDown(full, width(label)+shift)
+		drop = b.dropDown(full, width(filterLabel)+shift)
 	case b.err != nil:
 		b.dropOver = 0
-		drop = b.mistake(full, width(label)+shift)
+		drop = b.mistake(full, width(filterLabel)+shift)
 	}
 	return line, drop, cx
 }
@@ -394,7 +391,7 @@ func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
 // still is the bar while it is not edited.
 func (b *filterBar) still() []span {
 	v := &b.h.view
-	spans := []span{{text: label, ink: inkDim}}
+	spans := []span{{text: filterLabel, ink: inkDim}}
 	if b.field.text == "" {
 		return append(spans, span{text: "f", ink: inkKey})
 	}

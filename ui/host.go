@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -103,3 +104,24 @@ func (h *host) minute(ms int64) string {
 }
 
 func shortModel(name string) string { return query.ShortModel(oneLine(name)) }
+
+// formatTitle is the agent that wrote the transcript, with its version.
+func (h *host) formatTitle() string {
+	name := h.snap.Format()
+	if src := h.snap.Sources(); len(src) > 0 && src[0].Title != "" {
+		name = src[0].Title
+	}
+	name = strings.TrimSuffix(name, " session")
+	if v := h.session().Field("version"); v != "" {
+		name += " " + v
+	}
+	return oneLine(name)
+}
+
+// more is the sign of numbers that are not complete yet.
+func (h *host) more() string {
+	if h.state.Preview || h.snap != nil && h.state.Indexed < 1 {
+		return "+"
+	}
+	return ""
+}

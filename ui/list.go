@@ -560,3 +560,28 @@ func (l *list) rowOnScreenOf(old *model.Snapshot, another bool) int {
 	}
 	return min(l.rows/3, 8)
 }
+
+// row is an item for other parts.
+func (l *list) row(it *item) row {
+	line, _ := l.lineOf(it)
+	return row{key: it.key, call: it.call, line: line, mode: l.opened[it.key].mode}
+}
+
+// Current is the row the cursor is on.
+func (l *list) Current() (r row, ok bool) {
+	it, ok := l.curItem()
+	if !ok {
+		return r, false
+	}
+	return l.row(&it), true
+}
+
+// SetMode chooses what the body of a row is shown as.
+func (l *list) SetMode(key itemKey, mode bodyMode) {
+	o := l.opened[key]
+	o.mode = mode
+	l.opened[key] = o
+}
+
+// Wraps reports whether long lines of bodies are wrapped.
+func (l *list) Wraps() bool { return l.wrap }

@@ -32,8 +32,8 @@ func (l *list) matchSpans(text string, i ink, current bool) []span {
 	return append(spans, span{text: text[at:], ink: i})
 }
 
-// highlight marks what the search found in a line of a body that is styled already.
-func (l *list) highlight(line string, current bool) string {
+// Highlight marks what the search found in a line of a body that is styled already.
+func (l *list) Highlight(line string, current bool) string {
 	if l.findings == nil || l.findings.text == "" {
 		return line
 	}

@@ -127,3 +127,22 @@ func (o *Options) context() context.Context {
 	}
 	return context.Background()
 }
+
+// themeFor is the theme that was asked for, or the default one for a background.
+func (o *Options) themeFor(dark bool) themes.Theme {
+	switch o.Theme {
+	case "", "auto":
+		return themes.Default(dark)
+	case "dark", "light":
+		return themes.Default(o.Theme == "dark")
+	}
+	if o.Themes != nil {
+		if t, err := o.Themes(o.Theme); err == nil {
+			return t
+		}
+	}
+	if t, err := themes.Find(o.Theme); err == nil {
+		return t
+	}
+	return themes.Default(dark)
+}

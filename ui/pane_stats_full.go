@@ -35,19 +35,6 @@ func (p *statsPane) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
 	return paneTitle(h, w, focus, "Stats", about, h.scopeWord(), enc)
 }
 
-// formatTitle is the agent that wrote the transcript, with its version.
-func (h *host) formatTitle() string {
-	name := h.snap.Format()
-	if src := h.snap.Sources(); len(src) > 0 && src[0].Title != "" {
-		name = src[0].Title
-	}
-	name = strings.TrimSuffix(name, " session")
-	if v := h.session().Field("version"); v != "" {
-		name += " " + v
-	}
-	return oneLine(name)
-}
-
 // fullForm is everything, in two columns where there is room.
 func (p *statsPane) fullForm(a *query.StatsAnswer, w int) {
 	left, right := p.counted(a), p.tokens(a, min(w, 58))

@@ -258,14 +258,6 @@ func (p *toolsPane) compare(col, i, j int) int {
 	return cmp.Compare(toolSize(a), toolSize(b))
 }
 
-// more is the sign of numbers that are not complete yet.
-func (h *host) more() string {
-	if h.state.Preview || h.snap != nil && h.state.Indexed < 1 {
-		return "+"
-	}
-	return ""
-}
-
 // paneTitle is the first line of a pane: its name and what it is about, at the right how it is sorted and what it answers for.
 func paneTitle(h *host, w int, focus bool, name, about string, right ...string) string {
 	k := inkHeading

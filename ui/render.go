@@ -92,7 +92,7 @@ func (l *list) drawLine(p place, focus bool) string {
 	if it.key == l.curKey {
 		guide = inkBorderFocus
 	}
-	text := l.highlight(lines[p.line], it.key == l.curKey)
+	text := l.Highlight(lines[p.line], it.key == l.curKey)
 	var b strings.Builder
 	b.WriteString(blanks(at - 2))
 	l.h.styles.put(&b, span{text: "│ ", ink: guide}, groundNone)
@@ -153,11 +153,7 @@ func (l *list) drawRow(it *item, focus, sticky bool) string {
 
 // running reports whether a line shows an age that moves.
 func (l *list) running(line *query.Line) bool {
-	return line.Kind == query.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.live && l.pending(line.Call)
-}
-
-func (l *list) pending(call model.CallID) bool {
-	return call != noCall && l.h.snap.Call(call).Result == model.NoID
+	return line.Kind == query.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.live && l.h.pending(line.Call)
 }
 
 // drawCells draws a row in columns.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,4 +122,12 @@ func (h *host) exportDir() string {
 		return h.opts.Dir
 	}
 	return "."
+}
+
+// shownPath is a path as the screen says it: ./ and its name within the folder of exports.
+func shownPath(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return oneLine("./" + rel)
+	}
+	return oneLine(path)
 }

@@ -1,6 +1,9 @@
 package ui
 
-import "turns/model"
+import (
+	"turns/model"
+	"turns/query"
+)
 
 // itemKey names an item for as long as its conversation lives.
 type itemKey struct {
@@ -34,3 +37,11 @@ const (
 	bodySource
 	bodyRaw
 )
+
+// row is a row of the timeline as other parts see it.
+type row struct {
+	key  itemKey
+	call model.CallID // noCall: it is about none
+	line *query.Line  // nil: it stands for no line of a message
+	mode bodyMode     // that its body is shown in
+}

@@ -38,25 +38,6 @@ func (a *app) show(ctx context.Context) error {
 	return err
 }
 
-// themeFor is the theme that was asked for, or the default one for a background.
-func (o *Options) themeFor(dark bool) themes.Theme {
-	switch o.Theme {
-	case "", "auto":
-		return themes.Default(dark)
-	case "dark", "light":
-		return themes.Default(o.Theme == "dark")
-	}
-	if o.Themes != nil {
-		if t, err := o.Themes(o.Theme); err == nil {
-			return t
-		}
-	}
-	if t, err := themes.Find(o.Theme); err == nil {
-		return t
-	}
-	return themes.Default(dark)
-}
-
 // theme is what is drawn: by itself a theme leaves the terminal its background; one that was asked for by name is read on whatever it is, so it
 // paints its own where the terminal's is another, or does not say what it is.
 func (a *app) theme() themes.Theme {

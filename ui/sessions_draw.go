@@ -256,7 +256,7 @@ func (d *sessions) folders() string {
 
 func (d *sessions) filterLine(w int) string {
 	st := d.h.styles
-	left := []span{{text: label, ink: inkDim}}
+	left := []span{{text: filterLabel, ink: inkDim}}
 	if d.typing == lineFilter {
 		spans, _ := d.filter.spans(w-40, inkText, true)
 		left = append(left, spans...)

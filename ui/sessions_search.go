@@ -72,6 +72,9 @@ func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 	return receive(ctx, more)
 }
 
+// tellEvery is how long what was found is gathered before it is told.
+const tellEvery = 30 * time.Millisecond
+
 // searchSessions tells what is found in batches.
 func searchSessions(ctx context.Context, search func(context.Context, []string, []*query.Filter, func(SessionFound)), paths []string, terms []*query.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
@@ -100,7 +103,7 @@ func searchSessions(ctx context.Context, search func(context.Context, []string, 
 			}
 			msg.hits[bodyKey{r.Path, name}] = hit
 		}
-		if time.Since(began) > searchBatch {
+		if time.Since(began) > tellEvery {
 			tell()
 		}
 	})

@@ -105,11 +105,3 @@ func slug(s string, limit int, none string) string {
 	}
 	return s
 }
-
-// shownPath is a path as the screen says it: ./ and its name within the folder of exports.
-func shownPath(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		return oneLine("./" + rel)
-	}
-	return oneLine(path)
-}
