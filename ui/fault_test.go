@@ -64,7 +64,7 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("TMPDIR", dir)
-			scr := newScreen(80, 24)
+			scr := newTerminal(80, 24)
 			modes := map[ansi.Mode]bool{}
 			hidden := false
 			scr.em.SetCallbacks(vt.Callbacks{

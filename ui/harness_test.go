@@ -26,18 +26,18 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // giveUp is when a test stops to wait for what should have come long ago.
 const giveUp = time.Minute
 
-// screen is a terminal that remembers what was written to it, and says when that was more. vt.SafeEmulator does not guard String, so we do.
-type screen struct {
+// terminal is one that remembers what was written to it, and says when that was more. vt.SafeEmulator does not guard String, so we do.
+type terminal struct {
 	mu    sync.Mutex
 	em    *vt.Emulator
 	wrote chan struct{} // closed by the next write
 }
 
-func newScreen(w, h int) *screen {
-	return &screen{em: vt.NewEmulator(w, h), wrote: make(chan struct{})}
+func newTerminal(w, h int) *terminal {
+	return &terminal{em: vt.NewEmulator(w, h), wrote: make(chan struct{})}
 }
 
-func (s *screen) Write(p []byte) (int, error) {
+func (s *terminal) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, err := s.em.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))) // there is no tty that would map LF
@@ -46,20 +46,20 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-func (s *screen) String() string {
+func (s *terminal) String() string {
 	text, _ := s.look()
 	return text
 }
 
 // look gives what is on the screen, and what tells when that has changed.
-func (s *screen) look() (text string, changed <-chan struct{}) {
+func (s *terminal) look() (text string, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.em.String(), s.wrote
 }
 
 // until waits until what is on the screen satisfies a condition.
-func (s *screen) until(t testing.TB, what string, ok func(string) bool) {
+func (s *terminal) until(t testing.TB, what string, ok func(string) bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), giveUp)
 	defer cancel()
@@ -79,7 +79,7 @@ func (s *screen) until(t testing.TB, what string, ok func(string) bool) {
 // driver is a person at the terminal.
 type driver struct {
 	t    *testing.T
-	scr  *screen
+	scr  *terminal
 	prog *tea.Program
 	done chan error
 }
@@ -109,7 +109,7 @@ func driveTo(t *testing.T, feed Feed, o Options, w, h int, tape io.Writer) *driv
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	scr := newScreen(w, h)
+	scr := newTerminal(w, h)
 	pr, pw := io.Pipe()
 	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's answers become input
 	d := &driver{t: t, scr: scr, done: make(chan error, 1)}
