@@ -9,25 +9,27 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // makePanes makes what can stand beside the timeline.
 func (a *app) makePanes() {
-	a.panes[paneTools] = newToolsPane(&a.h)
-	a.panes[paneStats] = newStatsPane(&a.h)
-	a.panes[paneTurns] = newTurnsPane(&a.h)
-	a.panes[paneContext] = newContextPane(&a.h)
-	a.panes[paneDetail] = newDetail(&a.h, a.list)
+	a.panes[screen.PaneTools] = newToolsPane(&a.h)
+	a.panes[screen.PaneStats] = newStatsPane(&a.h)
+	a.panes[screen.PaneTurns] = newTurnsPane(&a.h)
+	a.panes[screen.PaneContext] = newContextPane(&a.h)
+	a.panes[screen.PaneDetail] = newDetail(&a.h, a.list)
 }
 
 // resized lays the screen out again; the cursor's row stays on it.
 func (a *app) resized() tea.Cmd {
 	row := 0
-	if a.h.snap != nil { // another session may still be opened
+	if a.h.Snap != nil { // another session may still be opened
 		row = a.list.rowOnScreen()
 	}
 	a.arrange()
-	if a.h.snap != nil {
+	if a.h.Snap != nil {
 		a.list.sync()
 		if a.list.follow {
 			a.list.toEnd()
@@ -42,15 +44,15 @@ func (a *app) resized() tea.Cmd {
 // arrange cuts the screen into its parts and fits the columns of the rows.
 func (a *app) arrange() {
 	wide := sideWidth(a.w) > 0 && !a.bare
-	side := wide || a.side != paneNone
+	side := wide || a.side != screen.PaneNone
 	split := 0
-	if wide && a.side == paneNone || a.stacked() {
+	if wide && a.side == screen.PaneNone || a.stacked() {
 		split = a.h0
-		if a.h.tools != nil {
-			split = len(a.h.tools.Tools) + len(a.h.tools.InAgents) + 4
+		if a.h.Tools != nil {
+			split = len(a.h.Tools.Tools) + len(a.h.Tools.InAgents) + 4
 		}
 	}
-	a.lay = layOut(a.w, a.h0, side, a.full && a.side != paneNone, split)
+	a.lay = layOut(a.w, a.h0, side, a.full && a.side != screen.PaneNone, split)
 	if a.list.w != a.lay.list.w || a.list.rows != a.lay.list.h {
 		if a.list.w != a.lay.list.w {
 			a.list.redraw()
@@ -62,13 +64,13 @@ func (a *app) arrange() {
 
 // stacked reports whether the side column shows tools over stats.
 func (a *app) stacked() bool {
-	return sideWidth(a.w) > 0 && !a.bare && (a.side == paneNone || !a.full && (a.side == paneTools || a.side == paneStats))
+	return sideWidth(a.w) > 0 && !a.bare && (a.side == screen.PaneNone || !a.full && (a.side == screen.PaneTools || a.side == screen.PaneStats))
 }
 
 func (a *app) fitColumns() {
 	digits := 4
-	if a.h.snap != nil {
-		digits = max(len(strconv.Itoa(max(a.h.snap.Len()-1, 0))), 4)
+	if a.h.Snap != nil {
+		digits = max(len(strconv.Itoa(max(a.h.Snap.Len()-1, 0))), 4)
 	}
 	if c := columnsFor(a.list.w, a.w, digits, a.longestWord()); c != a.list.col {
 		a.list.col = c
@@ -78,31 +80,31 @@ func (a *app) fitColumns() {
 
 // longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell.
 func (a *app) longestWord() int {
-	if a.h.snap == nil {
+	if a.h.Snap == nil {
 		return 0
 	}
-	calls := min(a.h.snap.CallCount(), 256)
+	calls := min(a.h.Snap.CallCount(), 256)
 	often := map[uint16]int{}
 	for n := range calls {
-		often[a.h.snap.Call(model.CallID(n)).Tool]++
+		often[a.h.Snap.Call(model.CallID(n)).Tool]++
 	}
 	longest := 0
 	for tool, n := range often {
 		if n*20 >= calls {
-			_, word, _ := query.FamilyOf(a.h.snap.Name(tool))
-			longest = max(longest, width(oneLine(word)))
+			_, word, _ := query.FamilyOf(a.h.Snap.Name(tool))
+			longest = max(longest, paint.Width(paint.OneLine(word)))
 		}
 	}
 	return longest
 }
 
 // shown reports whether a pane is on the screen.
-func (a *app) shown(k paneKind) bool {
+func (a *app) shown(k screen.PaneKind) bool {
 	if a.lay.side.w == 0 {
 		return false
 	}
 	if a.stacked() {
-		return k == paneTools || k == paneStats
+		return k == screen.PaneTools || k == screen.PaneStats
 	}
 	return a.side == k
 }
@@ -111,14 +113,14 @@ func (a *app) shown(k paneKind) bool {
 func (a *app) covered() bool { return a.lay.side.w > 0 && !a.lay.sideLine }
 
 // showPane opens a pane and gives it the keys; the same key again closes it.
-func (a *app) showPane(k paneKind) tea.Cmd {
-	if a.h.focus == k {
+func (a *app) showPane(k screen.PaneKind) tea.Cmd {
+	if a.h.Focus == k {
 		return a.closePane()
 	}
-	a.side, a.h.focus, a.bare = k, k, false
+	a.side, a.h.Focus, a.bare = k, k, false
 	a.arrange()
 	if a.lay.tiny || a.lay.side.w == 0 {
-		a.side, a.h.focus = paneNone, paneNone
+		a.side, a.h.Focus = screen.PaneNone, screen.PaneNone
 		a.arrange()
 		return a.complain("no room for a pane")
 	}
@@ -133,9 +135,9 @@ func (a *app) showPane(k paneKind) tea.Cmd {
 
 // closePane closes the focused pane; where there is room, the standing panes stay and only the keys go back to the timeline.
 func (a *app) closePane() tea.Cmd {
-	a.side, a.h.focus, a.full = paneNone, paneNone, false
+	a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
 	a.arrange()
-	if a.h.snap != nil {
+	if a.h.Snap != nil {
 		a.list.sync()
 		a.list.reveal()
 	}
@@ -158,17 +160,17 @@ func (a *app) uncover() {
 
 // nextPane gives the keys to the next pane on the screen.
 func (a *app) nextPane(dir int) tea.Cmd {
-	ring := []paneKind{paneNone}
-	for _, k := range [...]paneKind{paneTools, paneStats, paneTurns, paneContext, paneDetail} {
+	ring := []screen.PaneKind{screen.PaneNone}
+	for _, k := range [...]screen.PaneKind{screen.PaneTools, screen.PaneStats, screen.PaneTurns, screen.PaneContext, screen.PaneDetail} {
 		if a.shown(k) {
 			ring = append(ring, k)
 		}
 	}
 	if len(ring) == 1 {
-		return a.showPane(paneTools)
+		return a.showPane(screen.PaneTools)
 	}
 	if a.covered() {
-		order := []paneKind{paneTools, paneStats, paneTurns, paneContext, paneDetail}
+		order := []screen.PaneKind{screen.PaneTools, screen.PaneStats, screen.PaneTurns, screen.PaneContext, screen.PaneDetail}
 		for i, k := range order {
 			if k == a.side {
 				k = order[(i+dir+len(order))%len(order)]
@@ -177,8 +179,8 @@ func (a *app) nextPane(dir int) tea.Cmd {
 		}
 	}
 	for i, k := range ring {
-		if k == a.h.focus {
-			a.h.focus = ring[(i+dir+len(ring))%len(ring)]
+		if k == a.h.Focus {
+			a.h.Focus = ring[(i+dir+len(ring))%len(ring)]
 			break
 		}
 	}
@@ -189,10 +191,10 @@ func (a *app) enterDetail() tea.Cmd {
 	if _, ok := a.list.curItem(); !ok {
 		return a.complain("nothing here")
 	}
-	if a.h.focus == paneDetail {
+	if a.h.Focus == screen.PaneDetail {
 		return a.complain("this is the detail: J and K go to the next and the previous item, esc goes back")
 	}
-	a.side, a.h.focus = paneDetail, paneDetail
+	a.side, a.h.Focus = screen.PaneDetail, screen.PaneDetail
 	a.arrange()
 	a.list.sync()
 	a.list.reveal()
@@ -200,15 +202,15 @@ func (a *app) enterDetail() tea.Cmd {
 }
 
 func (a *app) toggleDetail() tea.Cmd {
-	if a.side == paneDetail {
+	if a.side == screen.PaneDetail {
 		return a.closePane()
 	}
-	a.side = paneDetail
+	a.side = screen.PaneDetail
 	a.arrange()
 	if a.covered() {
-		a.h.focus = paneDetail
+		a.h.Focus = screen.PaneDetail
 	} else {
-		a.h.focus = paneNone
+		a.h.Focus = screen.PaneNone
 	}
 	a.list.sync()
 	a.list.reveal()
@@ -216,10 +218,10 @@ func (a *app) toggleDetail() tea.Cmd {
 }
 
 func (a *app) scrollDetail(n int) tea.Cmd {
-	if a.side != paneDetail {
+	if a.side != screen.PaneDetail {
 		return a.complain("no detail open: d shows it")
 	}
-	if a.h.focus == paneDetail {
+	if a.h.Focus == screen.PaneDetail {
 		if n > 0 {
 			a.list.lineDownItems(n)
 		} else {
@@ -227,22 +229,22 @@ func (a *app) scrollDetail(n int) tea.Cmd {
 		}
 		return a.list.moved()
 	}
-	a.panes[paneDetail].Wheel(n)
+	a.panes[screen.PaneDetail].Wheel(n)
 	return nil
 }
 
 func (a *app) zoom() tea.Cmd {
-	if a.h.focus == paneNone {
+	if a.h.Focus == screen.PaneNone {
 		if sideWidth(a.w) == 0 {
 			return a.complain("the timeline has the whole screen: t, s, @, w or d open panes")
 		}
-		a.bare, a.side, a.full = !a.bare, paneNone, false
+		a.bare, a.side, a.full = !a.bare, screen.PaneNone, false
 		a.arrange()
 		a.list.sync()
 		a.list.reveal()
 		return a.list.moved()
 	}
-	a.side = a.h.focus
+	a.side = a.h.Focus
 	if sideWidth(a.w) == 0 {
 		return a.complain("it fills the screen: esc goes back")
 	}
@@ -250,16 +252,16 @@ func (a *app) zoom() tea.Cmd {
 	a.arrange()
 	a.list.sync()
 	a.list.reveal()
-	return a.panes[a.h.focus].Refresh()
+	return a.panes[a.h.Focus].Refresh()
 }
 
 func (a *app) refreshPanes() tea.Cmd {
 	a.arrange()
-	if a.h.snap == nil {
+	if a.h.Snap == nil {
 		return nil
 	}
 	var cmds []tea.Cmd
-	for _, k := range [...]paneKind{paneTools, paneStats, paneTurns, paneContext} {
+	for _, k := range [...]screen.PaneKind{screen.PaneTools, screen.PaneStats, screen.PaneTurns, screen.PaneContext} {
 		if a.shown(k) {
 			cmds = append(cmds, a.panes[k].Refresh())
 		}
@@ -268,29 +270,29 @@ func (a *app) refreshPanes() tea.Cmd {
 }
 
 func (a *app) whyNoFilter() string {
-	if !a.h.view.on {
+	if !a.h.View.On {
 		return "no filter is on: f makes one"
 	}
 	return ""
 }
 
 func (a *app) whyNoFollow() string {
-	if !a.h.live {
+	if !a.h.Live {
 		return "this file is not followed: turns -f does"
 	}
 	return ""
 }
 
 func (a *app) whyNoSessions() string {
-	if a.h.opts.List == nil {
+	if a.h.Opts.List == nil {
 		return "no session list here"
 	}
 	return ""
 }
 
 func (a *app) toggleScope() tea.Cmd {
-	a.h.whole = !a.h.whole
-	a.say("tools and stats over " + a.h.scopeWord())
+	a.h.Whole = !a.h.Whole
+	a.say("tools and stats over " + a.h.ScopeWord())
 	return tea.Batch(a.ask(), a.list.moved())
 }
 
@@ -340,20 +342,20 @@ func (a *app) escape() tea.Cmd {
 		l.findings.text, l.findings.hits = "", nil
 		l.findings.stop()
 		l.gen++
-	case a.full, a.h.focus != paneNone, a.side != paneNone:
+	case a.full, a.h.Focus != screen.PaneNone, a.side != screen.PaneNone:
 		return a.closePane()
 	}
 	return nil
 }
 
 func (a *app) quitOne() tea.Cmd {
-	if a.full || a.h.focus != paneNone || a.side != paneNone {
+	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone {
 		return a.closePane()
 	}
 	if a.goBack() {
 		return nil
 	}
-	if a.fromSessions && a.h.opts.List != nil {
+	if a.fromSessions && a.h.Opts.List != nil {
 		return a.backToSessions()
 	}
 	return tea.Quit
@@ -370,7 +372,7 @@ func (a *app) stop() tea.Cmd {
 		a.stopFilter()
 		return a.complain("filter stopped")
 	}
-	if a.h.fetches.stop() {
+	if a.h.Fetches.Stop() {
 		return a.complain("fetching stopped")
 	}
 	if a.desk.stop() {
@@ -387,7 +389,7 @@ func (a *app) editFilter() tea.Cmd {
 }
 
 func (a *app) paste(text string) tea.Cmd {
-	text = oneLine(text)
+	text = paint.OneLine(text)
 	var cmds []tea.Cmd
 	if a.bar.active() || len(a.dialogs) > 0 || a.list.findings != nil && a.list.findings.typing {
 		for _, r := range text {
@@ -403,7 +405,7 @@ func (a *app) exportAgain() tea.Cmd        { return a.desk.exportNow() }
 func (a *app) pipe() tea.Cmd               { return a.desk.pipeItem() }
 
 // opened shows a dialog; one that computes something begins.
-func (a *app) opened(d dialog) tea.Cmd {
+func (a *app) opened(d screen.Dialog) tea.Cmd {
 	a.dialogs = append(a.dialogs, d)
 	if b, ok := d.(interface{ begin() tea.Cmd }); ok {
 		return b.begin()
@@ -430,7 +432,7 @@ func (a *app) openHelp() tea.Cmd {
 		if over != "" {
 			return g.name == over
 		}
-		return a.h.focus != paneNone && slices.Contains(g.kinds, a.h.focus)
+		return a.h.Focus != screen.PaneNone && slices.Contains(g.kinds, a.h.Focus)
 	}))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // answers are computed in the background, one round at a time; what has changed meanwhile starts the next round. While a file grows the
@@ -45,7 +46,7 @@ type countedMsg struct {
 
 // ask starts a round of answers, or remembers that one is due.
 func (a *app) ask() tea.Cmd {
-	if a.h.snap == nil || a.h.state.Preview {
+	if a.h.Snap == nil || a.h.State.Preview {
 		return nil
 	}
 	if a.answers.busy {
@@ -54,13 +55,13 @@ func (a *app) ask() tea.Cmd {
 	}
 	a.answers.busy, a.answers.stale = true, false
 	a.answers.gen++
-	gen, snap, scope, tokens, old := a.answers.gen, a.h.snap, a.h.scope(), a.h.tokens, a.h.turns
-	same := a.answers.version == snap.Version() && a.h.table != nil
-	table, byPrompt, chains := a.h.table, a.h.turnOfPrompt, a.h.chains
-	ctx, cancel := context.WithCancel(a.h.ctx)
+	gen, snap, scope, tokens, old := a.answers.gen, a.h.Snap, a.h.Scope(), a.h.Tokens, a.h.Turns
+	same := a.answers.version == snap.Version() && a.h.Table != nil
+	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
+	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.answers.cancel = cancel
-	encoding := a.h.opts.Encoding
-	return background(func() tea.Msg {
+	encoding := a.h.Opts.Encoding
+	return screen.Background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
 		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains}
@@ -114,8 +115,8 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 	}
 	if msg.err == nil && msg.table != nil {
 		h := &a.h
-		h.turns, h.table, h.turnOfPrompt, h.turnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
-		h.tools, h.stats, h.chains = msg.tools, msg.stats, msg.chains
+		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
+		h.Tools, h.Stats, h.Chains = msg.tools, msg.stats, msg.chains
 		a.answers.version = msg.version
 		a.list.gen++
 	}
@@ -131,21 +132,21 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 // countTokens counts what is new, in the background, when nothing more urgent is computed.
 func (a *app) countTokens() tea.Cmd {
 	h := &a.h
-	if h.opts.Counter == nil || h.state.Preview || a.counting || h.snap == nil || a.answers.counted == h.snap.Version() || h.state.Indexed < 1 {
+	if h.Opts.Counter == nil || h.State.Preview || a.counting || h.Snap == nil || a.answers.counted == h.Snap.Version() || h.State.Indexed < 1 {
 		return nil
 	}
 	a.counting = true
-	h.counts = "counting"
-	snap := h.snap
-	ctx := h.ctx
+	h.Counts = "counting"
+	snap := h.Snap
+	ctx := h.Ctx
 	progress := &a.progress
 	progress.Store(0)
-	c := &query.Counter{New: h.opts.Counter, Encoding: h.opts.Encoding, Workers: 1, Column: h.tokens, Progress: func(done, total int64) {
+	c := &query.Counter{New: h.Opts.Counter, Encoding: h.Opts.Encoding, Workers: 1, Column: h.Tokens, Progress: func(done, total int64) {
 		if total > 0 {
 			progress.Store(done * 100 / total)
 		}
 	}}
-	return background(func() tea.Msg {
+	return screen.Background(func() tea.Msg {
 		t, err := query.CountTokens(ctx, query.Everything(snap), c)
 		return countedMsg{snap.Version(), t, err}
 	})
@@ -153,17 +154,17 @@ func (a *app) countTokens() tea.Cmd {
 
 func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
 	a.counting = false
-	a.h.counts = ""
+	a.h.Counts = ""
 	a.answers.counted = msg.version
 	if msg.err != nil || msg.tokens == nil {
 		return nil
 	}
-	a.h.tokens = msg.tokens
+	a.h.Tokens = msg.tokens
 	a.list.gen++
 	var again tea.Cmd
-	if v := a.h.view; v.on && v.filter.Uses(query.KeyTokens) { // what could not be decided can be now
-		v.matcher, v.result = nil, nil
-		a.h.view.matcher = nil
+	if v := a.h.View; v.On && v.Filter.Uses(query.KeyTokens) { // what could not be decided can be now
+		v.Matcher, v.Result = nil, nil
+		a.h.View.Matcher = nil
 		again = a.runFilter(v)
 	}
 	return tea.Batch(a.ask(), a.countTokens(), again)

@@ -10,12 +10,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
-	h     host
-	feed  Feed
+	h     screen.Host
+	feed  screen.Feed
 	list  *list
 	keys  *keymap
 	bar   *filterBar
@@ -25,11 +27,11 @@ type app struct {
 
 	desk    *desk
 	listed  *listMemory // how the session list was left
-	panes   map[paneKind]pane
-	side    paneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
-	bare    bool     // the timeline has the whole width
-	full    bool     // the focused pane has the whole middle
-	dialogs []dialog
+	panes   map[screen.PaneKind]screen.Pane
+	side    screen.PaneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
+	bare    bool            // the timeline has the whole width
+	full    bool            // the focused pane has the whole middle
+	dialogs []screen.Dialog
 
 	pending   string // first key of a chord
 	count     int
@@ -37,20 +39,20 @@ type app struct {
 
 	answers       answers
 	filtering     filterRun
-	waitingFilter *view // asked for before there was a snapshot
+	waitingFilter *screen.View // asked for before there was a snapshot
 	counting      bool
 	progress      atomic.Int64
 
 	said         string
-	sayInk       ink
+	sayInk       paint.Ink
 	sayGen       int
 	toldWhy      int // of what was said why the last key cannot act; the next key takes it away
 	ticking      bool
 	bell         bool
 	mouseOff     bool
-	began        time.Time // when the session was opened
-	returnTo     []dialog  // that the session was opened from: leaving it shows them again
-	pastSessions []string  // paths of the sessions that [ goes back to
+	began        time.Time       // when the session was opened
+	returnTo     []screen.Dialog // that the session was opened from: leaving it shows them again
+	pastSessions []string        // paths of the sessions that [ goes back to
 	lastClick    click
 	drag         bool
 	wheel        wheelSum
@@ -62,32 +64,32 @@ type app struct {
 	grew         bool // the source was seen to grow
 	placeLater   bool // the place that was asked for is looked for when the whole conversation is there
 	cancel       context.CancelFunc
-	reading      *sync.Mutex // held while the feed is asked
-	successor    *app        // takes over: another session was opened
-	picture      tea.View    // the frame of the last Update
-	broken       *fault      // what the program ends with
+	reading      *sync.Mutex   // held while the feed is asked
+	successor    *app          // takes over: another session was opened
+	picture      tea.View      // the frame of the last Update
+	broken       *screen.Fault // what the program ends with
 }
 
 type updateMsg struct {
-	feed   Feed
-	update Update
+	feed   screen.Feed
+	update screen.Update
 	err    error
 }
 type sayOverMsg struct{ gen int }
 type tickMsg struct{}
 
 // newApp makes the model. Run and the tests start it.
-func newApp(ctx context.Context, feed Feed, o Options) *app {
+func newApp(ctx context.Context, feed screen.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[paneKind]pane{}, listed: &listMemory{}, w: o.Width, h0: o.Height}
+	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[screen.PaneKind]screen.Pane{}, listed: &listMemory{}, w: o.Width, h0: o.Height}
 	h := &a.h
-	h.opts, h.ctx, h.zone, h.level = o, ctx, o.zone(), 3
-	a.began = o.now().Add(-time.Second) // clocks of files are coarse
-	h.bodies = newBodies(ctx)
-	h.described = newDescriber(h)
+	h.Opts, h.Ctx, h.Zone, h.Level = o, ctx, o.Zone(), 3
+	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
+	h.Bodies = screen.NewBodies(ctx)
+	h.Described = screen.NewDescriber(h)
 	a.list = newList(h)
 	a.setTheme(a.theme())
-	h.ask, h.rows = a.asked, a.list
+	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &desk{h: h}
 	a.bar = newFilterBar(h, a.applyFilter)
 	a.makePanes()
@@ -102,21 +104,21 @@ func newApp(ctx context.Context, feed Feed, o Options) *app {
 
 func (a *app) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.next(), tea.RequestBackgroundColor}
-	if a.h.opts.Sessions && len(a.dialogs) == 0 {
+	if a.h.Opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.backToSessions())
 	}
 	cmds = append(cmds, a.beginComparing())
-	return guarded(tea.Batch(cmds...))
+	return screen.Guarded(tea.Batch(cmds...))
 }
 
 // next waits for the feed.
 func (a *app) next() tea.Cmd {
-	feed, ctx, reading := a.feed, a.h.ctx, a.reading
+	feed, ctx, reading := a.feed, a.h.Ctx, a.reading
 	var frame <-chan time.Time
-	if a.h.state.Preview { // reading the rest takes every core: the first frame leaves before
+	if a.h.State.Preview { // reading the rest takes every core: the first frame leaves before
 		frame = time.After(2 * time.Second / frameRate)
 	}
-	return background(func() tea.Msg { // the index is made in there
+	return screen.Background(func() tea.Msg { // the index is made in there
 		if frame != nil {
 			select {
 			case <-frame:
@@ -136,26 +138,26 @@ func (a *app) next() tea.Cmd {
 
 // Update routes a message. What was drawn too early for its text to be read is read by a command that follows.
 func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
-	if f, ok := msg.(faultMsg); ok && a.broken == nil {
-		a.broken = f.fault
+	if f, ok := msg.(screen.FaultMsg); ok && a.broken == nil {
+		a.broken = f.Fault
 	}
 	if a.broken != nil {
 		return a, tea.Quit
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			a.broken = faultOf(r)
+			a.broken = screen.FaultOf(r)
 			m, cmd = a, tea.Quit
 		}
 	}()
-	a.h.bodies.begin()
+	a.h.Bodies.Begin()
 	said := a.sayGen
 	cmd = a.route(msg)
 	if a.sayGen != said { // whoever said it, a dialog too: it is taken away after a while
 		cmd = tea.Batch(cmd, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
 	a.draw() // here and not in View: what the frame could not afford to read must be asked for by a command
-	cmd = guarded(tea.Batch(cmd, a.h.described.fetch(), a.h.fetchWanted(), a.followContext()))
+	cmd = screen.Guarded(tea.Batch(cmd, a.h.Described.Fetch(), a.h.FetchWanted(), a.followContext()))
 	if a.successor != nil {
 		return a.successor, cmd
 	}
@@ -169,7 +171,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.resized()
 	case tea.BackgroundColorMsg:
 		a.behind, a.isDark = msg.Color, msg.IsDark()
-		if t := a.theme(); t != a.h.styles.theme {
+		if t := a.theme(); t != a.h.Styles.Theme {
 			a.setTheme(t)
 		}
 	case tea.KeyPressMsg:
@@ -184,17 +186,17 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	case updateMsg:
 		return a.updated(msg)
 	case outlineMsg:
-		if a.h.snap != nil && msg.outline.version <= a.h.snap.Version() && msg.outline.rows <= a.h.snap.Rows() {
+		if a.h.Snap != nil && msg.outline.version <= a.h.Snap.Version() && msg.outline.rows <= a.h.Snap.Rows() {
 			a.list.outline = msg.outline
 			a.list.sync()
 			return a.list.refreshOutline()
 		}
-	case describedMsg:
-		a.h.described.arrived(msg)
+	case screen.DescribedMsg:
+		a.h.Described.Arrived(msg)
 		seen := a.list.curVisible()
-		for id := range msg.lines {
-			a.list.made.drop(id)
-			a.list.made.drop(a.list.hostOf(id))
+		for id := range msg.Lines {
+			a.list.made.Drop(id)
+			a.list.made.Drop(a.list.hostOf(id))
 		}
 		a.list.sync()
 		if a.list.follow {
@@ -235,7 +237,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 func (a *app) offer(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	give := func(part any) {
-		if m, ok := part.(messenger); ok {
+		if m, ok := part.(screen.Messenger); ok {
 			cmds = append(cmds, m.Message(msg))
 		}
 	}

@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -10,36 +12,36 @@ import (
 // asked does what a part asks for. What is none of the requests is nothing to it.
 func (a *app) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case Said:
+	case screen.Said:
 		return a.tell(msg)
-	case Marked:
+	case screen.Marked:
 		return a.saveSoon()
-	case GoTo:
+	case screen.GoTo:
 		cmd := a.list.goTo(msg.ID, msg.Call)
 		a.uncover()
 		return cmd
-	case SetFilter:
+	case screen.SetFilter:
 		return a.setFilter(msg.Text)
-	case AddTerm:
+	case screen.AddTerm:
 		return a.addTerm(msg.Term, msg.Negate)
-	case EditFilter:
+	case screen.EditFilter:
 		return a.editFilter()
-	case FilterOff:
+	case screen.FilterOff:
 		a.switchFilter(false)
-	case ClosePane:
+	case screen.ClosePane:
 		return a.closePane()
-	case Show:
+	case screen.Show:
 		return a.opened(msg.Dialog)
-	case Help:
+	case screen.Help:
 		return a.openHelp()
-	case Wrote:
+	case screen.Wrote:
 		a.desk.Message(msg)
 		if errors.Is(msg.Err, context.Canceled) {
 			return nil
 		} else if msg.Err != nil {
-			return a.complain(oneLine(msg.Err.Error()))
+			return a.complain(paint.OneLine(msg.Err.Error()))
 		}
-		return a.tell(Said{msg.Text, inkText})
+		return a.tell(screen.Said{Text: msg.Text, Ink: paint.InkText})
 	}
 	return a.travel(msg)
 }
@@ -47,24 +49,24 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 // travel does what leads to another session or run.
 func (a *app) travel(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case OpenSession:
+	case screen.OpenSession:
 		return a.openSession(msg.Path, msg.Follow)
-	case OpenNewest:
+	case screen.OpenNewest:
 		return a.openNewest(msg.Path)
-	case OpenPast:
+	case screen.OpenPast:
 		return a.openPast()
-	case OpenPlace:
+	case screen.OpenPlace:
 		return a.openPlace(msg.Path, msg.At)
-	case Compare:
+	case screen.Compare:
 		return a.openCompare(msg.A, msg.B)
-	case CompareParts:
+	case screen.CompareParts:
 		return a.openParts(msg.Names, msg.Runs)
 	}
 	return a.desk.Message(msg)
 }
 
 // tell puts a line into the status line; without a text it takes away what stands there.
-func (a *app) tell(s Said) tea.Cmd {
+func (a *app) tell(s screen.Said) tea.Cmd {
 	if s.Text == "" {
 		a.said = ""
 		return nil

@@ -27,6 +27,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
+	"turns/ui/screen"
 )
 
 // The benchmarks of this file hold the screen against itself and against its foundation in one run, so that their figures are ratios that mean
@@ -75,12 +76,12 @@ func openFeed(b testing.TB, path string) *fileFeed {
 	return &fileFeed{c, path}
 }
 
-func (f *fileFeed) Next(ctx context.Context) (Update, error) {
+func (f *fileFeed) Next(ctx context.Context) (screen.Update, error) {
 	u, err := f.c.Next(ctx)
 	if err != nil {
-		return Update{}, err
+		return screen.Update{}, err
 	}
-	return Update{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
+	return screen.Update{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
 }
 
 // tap is a terminal that notes what is written to it, and which frame that was.
@@ -212,7 +213,7 @@ func start(b testing.TB, m tea.Model, w, h int) *session {
 		tea.WithFPS(frameRate), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(testOptions().Env))
 	go func() {
 		defer close(s.done)
-		defer keepResponsive()()
+		defer screen.KeepResponsive()()
 		_, _ = s.prog.Run()
 	}()
 	return s
@@ -254,11 +255,11 @@ func (s *session) await(ok func(a *app) bool) {
 func (s *session) settled() { s.await((*app).settled) }
 
 func (a *app) settled() bool {
-	return a.h.snap != nil && !a.h.state.Preview && a.h.state.Indexed >= 1 && a.h.stats != nil && a.list.outline.ready &&
-		!a.answers.busy && !a.answers.stale && !a.counting && !a.filtering.busy && len(a.h.described.asked) == 0
+	return a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && a.h.Stats != nil && a.list.outline.ready &&
+		!a.answers.busy && !a.answers.stale && !a.counting && !a.filtering.busy && len(a.h.Described.Asked) == 0
 }
 
-func benchApp(feed Feed, o Options) *app {
+func benchApp(feed screen.Feed, o screen.Options) *app {
 	o.Theme, o.Encoding = "dark", ""
 	return newApp(context.Background(), feed, o)
 }
@@ -296,7 +297,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	of := func(path string) func() (tea.Model, func()) {
 		return func() (tea.Model, func()) {
 			f := openFeed(b, path)
-			a := benchApp(f, Options{})
+			a := benchApp(f, screen.Options{})
 			return a, func() { f.closed(a) }
 		}
 	}
@@ -329,7 +330,7 @@ func BenchmarkJump(b *testing.B) {
 	const samples = 300
 	rested := func() (all []time.Duration) {
 		f := openFeed(b, path)
-		a := benchApp(f, Options{})
+		a := benchApp(f, screen.Options{})
 		s := start(b, a, 120, 40)
 		defer f.closed(a)
 		defer s.stop()
@@ -347,13 +348,13 @@ func BenchmarkJump(b *testing.B) {
 	indexing := func() (all []time.Duration) {
 		for len(all) < samples {
 			f := openFeed(b, path)
-			a := benchApp(f, Options{})
+			a := benchApp(f, screen.Options{})
 			s := start(b, a, 120, 40)
 			var whole atomic.Bool
-			s.await(func(a *app) bool { return a.h.snap != nil })
+			s.await(func(a *app) bool { return a.h.Snap != nil })
 			s.obs.mu.Lock()
 			s.obs.met, s.obs.ok = make(chan struct{}), func(m tea.Model) bool {
-				whole.Store(m.(*app).h.state.Indexed >= 1)
+				whole.Store(m.(*app).h.State.Indexed >= 1)
 				return false
 			}
 			s.obs.mu.Unlock()
@@ -399,13 +400,13 @@ func BenchmarkScrollBytes(b *testing.B) {
 	defer f.c.Close()
 	for _, of := range []struct {
 		name string
-		feed Feed
-	}{{"alike", Still("/tmp/run.jsonl", many(5000))}, {"transcript", f}} {
+		feed screen.Feed
+	}{{"alike", screen.Still("/tmp/run.jsonl", many(5000))}, {"transcript", f}} {
 		b.Run(of.name, func(b *testing.B) {
 			o := testOptions()
 			o.Encoding = ""
 			a := newApp(context.Background(), of.feed, o)
-			a.h.bodies.budget = time.Hour // what is seen does not depend on the machine
+			a.h.Bodies.Budget = time.Hour // what is seen does not depend on the machine
 			s := start(b, a, 200, 50)
 			defer a.cancel()
 			defer s.stop()
@@ -449,7 +450,7 @@ func BenchmarkAppend(b *testing.B) {
 	line := `{"type":"user","uuid":"n%d","sessionId":"s","timestamp":"2026-02-11T22:31:35.739Z","message":{"role":"user","content":"%s"}}` + "\n"
 	shown := func(path string) float64 {
 		f := openFeed(b, path)
-		a := benchApp(f, Options{Follow: true})
+		a := benchApp(f, screen.Options{Follow: true})
 		s := start(b, a, 120, 40)
 		defer f.closed(a)
 		defer s.stop()

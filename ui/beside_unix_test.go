@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"turns/export/outfile"
 )
 
 // TestBeside makes the file that an output is written to where others of its kind
@@ -39,7 +40,7 @@ func TestBeside(t *testing.T) {
 	make(".out.json.turns-"+strings.ToLower(id), hour)
 	make(".other.json.turns-"+id, hour)
 	make("out.json", hour)
-	busy, err := Beside(path, 0o600)
+	busy, err := outfile.Beside(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestBeside(t *testing.T) {
 	if err := os.Chtimes(busy.Name(), hour, hour); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Beside(path, 0o640)
+	f, err := outfile.Beside(path, 0o640)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +84,10 @@ func TestBeside(t *testing.T) {
 	}
 
 	long := filepath.Join(dir, strings.Repeat("n", 255))
-	if _, err := writeFile(long, 0o600, false, func(io.Writer) error { return nil }); err != nil {
+	if _, err := outfile.Write(long, 0o600, false, func(io.Writer) error { return nil }); err != nil {
 		t.Errorf("a name of 255 bytes: %v", err)
 	}
-	if _, err := Beside(filepath.Join(dir, "missing", "x"), 0o600); err == nil || strings.Contains(err.Error(), "turns-") {
+	if _, err := outfile.Beside(filepath.Join(dir, "missing", "x"), 0o600); err == nil || strings.Contains(err.Error(), "turns-") {
 		t.Errorf("a folder that is missing: %v", err)
 	}
 }

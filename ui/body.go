@@ -1,11 +1,15 @@
 package ui
 
-import "turns/query"
+import (
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
 
 type docKey struct {
-	key     itemKey
+	key     screen.RowKey
 	state   openState
-	mode    bodyMode
+	mode    screen.BodyMode
 	w, gen  int
 	noWrap  bool
 	pending bool
@@ -25,48 +29,48 @@ func (l *list) isOpen(it *item) bool { return l.stateOf(it).state >= openShort &
 
 // hasBody reports whether an item can be opened.
 func (l *list) hasBody(it *item) bool {
-	switch it.key.kind {
-	case rowLine, rowNote, rowRule, rowStep:
+	switch it.key.Kind {
+	case screen.RowLine, screen.RowNote, screen.RowRule, screen.RowStep:
 		return true
 	}
 	return false
 }
 
 // docOf is the body of an item, nil while it is closed.
-func (l *list) docOf(it *item) *doc {
+func (l *list) docOf(it *item) *paint.Doc {
 	o := l.stateOf(it)
 	if o.state < openShort || !l.hasBody(it) {
 		return nil
 	}
-	if it.key.kind == rowStep && o.mode == bodyRendered {
+	if it.key.Kind == screen.RowStep && o.mode == screen.BodyRendered {
 		return nil // its rows are shown instead
 	}
-	if it.call != noCall && o.mode == bodyRendered && l.h.snap.Call(it.call).Child != 0 && !l.view().on {
+	if it.call != screen.NoCall && o.mode == screen.BodyRendered && l.h.Snap.Call(it.call).Child != 0 && !l.view().On {
 		return nil // its rows are shown instead
 	}
-	if it.kind == query.LineUser && o.mode == bodyRendered && o.state == openDefault {
+	if it.kind == query.LineUser && o.mode == screen.BodyRendered && o.state == openDefault {
 		return nil
 	}
 	w := max(l.w-1-l.col.about-l.indent(it)-1, 8)
-	key := docKey{it.key, o.state, o.mode, w, l.gen, !l.wrap, it.call != noCall && l.h.pending(it.call), l.h.fetches.gen}
-	if d, ok := l.docs.get(key); ok {
+	key := docKey{it.key, o.state, o.mode, w, l.gen, !l.wrap, it.call != screen.NoCall && l.h.Pending(it.call), l.h.Fetches.Gen}
+	if d, ok := l.docs.Get(key); ok {
 		return d
 	}
-	parts, ok := l.h.bodyParts(l.row(it), o.state == openShort)
-	d := &doc{parts: parts, w: w, st: l.h.styles, wrap: l.wrap, md: l.h.markdown, count: &l.renders}
-	if o.state == openShort && o.mode != bodyRaw {
-		most := shortBody
+	parts, ok := l.h.BodyParts(l.row(it), o.state == openShort)
+	d := &paint.Doc{Parts: parts, W: w, St: l.h.Styles, Wrap: l.wrap, Md: l.h.Markdown, Count: &l.renders}
+	if o.state == openShort && o.mode != screen.BodyRaw {
+		most := screen.ShortBody
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
-			most = 2 * shortBody // its lines were chosen already; only long ones that wrap are cut
+			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
 		}
-		d.shorten(most)
+		d.Shorten(most)
 	}
 	size := int64(512)
-	for i := range d.parts {
-		size += int64(len(d.parts[i].text))*3 + 128
+	for i := range d.Parts {
+		size += int64(len(d.Parts[i].Text))*3 + 128
 	}
 	if ok {
-		l.docs.putSized(key, d, size)
+		l.docs.PutSized(key, d, size)
 	}
 	return d
 }

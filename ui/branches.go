@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"turns/model"
+	"turns/ui/paint"
 )
 
 // beginsSession reports whether a slot is the first of another conversation than the one before it: files of results hold many.
 func (l *list) beginsSession(slot int, id model.ID, h *model.Head) bool {
-	if len(l.h.snap.Sessions()) < 2 {
+	if len(l.h.Snap.Sessions()) < 2 {
 		return false
 	}
 	of := func(thread uint32) (uint32, bool) {
@@ -23,7 +24,7 @@ func (l *list) beginsSession(slot int, id model.ID, h *model.Head) bool {
 		return false
 	}
 	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
-		b := l.h.snap.HeadRow(l.slotID(n))
+		b := l.h.Snap.HeadRow(l.slotID(n))
 		if b.Op != model.Say {
 			continue
 		}
@@ -36,19 +37,19 @@ func (l *list) beginsSession(slot int, id model.ID, h *model.Head) bool {
 
 // sessionWord names the conversation that begins with a message.
 func (l *list) sessionWord(id model.ID) string {
-	ss := l.h.snap.Session(id)
+	ss := l.h.Snap.Session(id)
 	for _, f := range [...]string{"title", "session"} {
-		if text := oneLine(ss.Field(f)); text != "" {
+		if text := paint.OneLine(ss.Field(f)); text != "" {
 			return text
 		}
 	}
-	t := l.thread(l.h.snap.HeadRow(id).Thread)
-	return fmt.Sprintf("conversation %d of %d", int(t.Session)+1, len(l.h.snap.Sessions()))
+	t := l.thread(l.h.Snap.HeadRow(id).Thread)
+	return fmt.Sprintf("conversation %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
 }
 
 // endsTurnOnly reports whether the end that a log tells is not that of the run, because the conversation goes on, and went well.
 func (l *list) endsTurnOnly(slot int, id model.ID) bool {
-	snap := l.h.snap
+	snap := l.h.Snap
 	if ss := snap.Session(id); ss.Outcome.Failed() && len(snap.Sessions()) > 1 {
 		return false
 	}
@@ -75,7 +76,7 @@ func (l *list) beginsBranch(slot int, id model.ID, h *model.Head) bool {
 
 // siblings are the messages that follow the same one: where there are two, the conversation branches. Only what stands near is looked at.
 func (l *list) siblings(id model.ID) []model.ID {
-	snap := l.h.snap
+	snap := l.h.Snap
 	h := snap.HeadRow(id)
 	if !l.branched() {
 		return nil
@@ -94,7 +95,7 @@ const branchLook = 4096
 
 // branched reports whether anything lies on another branch: it is asked once for each snapshot.
 func (l *list) branched() bool {
-	snap := l.h.snap
+	snap := l.h.Snap
 	if l.branchesOf == snap.Version() {
 		return l.anyBranch
 	}
@@ -119,7 +120,7 @@ func (l *list) branchWord(id model.ID) string {
 	}
 	text := fmt.Sprintf("branch %d of %d", at+1, len(all))
 	switch {
-	case l.h.snap.HeadRow(id).Flags&model.OffBranch != 0:
+	case l.h.Snap.HeadRow(id).Flags&model.OffBranch != 0:
 		text += ", not taken"
 	case l.branches:
 		text += ", the one that goes on"
@@ -131,7 +132,7 @@ func (l *list) branchWord(id model.ID) string {
 func (l *list) anySlotBefore(slot int) bool {
 	for n := slot - 1; n >= 0; n-- {
 		id := l.slotID(n)
-		if !l.hiddenByHead(id, l.h.snap.HeadRow(id)) || slot-n > lookBack {
+		if !l.hiddenByHead(id, l.h.Snap.HeadRow(id)) || slot-n > lookBack {
 			return true
 		}
 	}
@@ -140,8 +141,8 @@ func (l *list) anySlotBefore(slot int) bool {
 
 // partial says what is still being written at the end of the file, "" for nothing.
 func (l *list) partial() string {
-	t := l.h.snap.Tail()
-	if !l.h.live || l.h.state.Indexed < 1 || t.Len == 0 || l.view().on {
+	t := l.h.Snap.Tail()
+	if !l.h.Live || l.h.State.Indexed < 1 || t.Len == 0 || l.view().On {
 		return ""
 	}
 	return "a line is still being written"
@@ -150,13 +151,13 @@ func (l *list) partial() string {
 // drawPartial is the row of what is still being written.
 func (l *list) drawPartial() string {
 	c := &l.col
-	spans := []span{{text: blanks(max(c.fold+1, 1))}, {text: "… ", ink: inkRunning}}
+	spans := []paint.Span{{Text: paint.Blanks(max(c.fold+1, 1))}, {Text: "… ", Ink: paint.InkRunning}}
 	if c.word > 0 {
-		spans = append(spans, span{text: fit("partial", c.word), ink: inkRunning})
+		spans = append(spans, paint.Span{Text: paint.Fit("partial", c.word), Ink: paint.InkRunning})
 	}
-	size := model.SizeOf(l.h.snap.Tail().Len) + " so far"
+	size := model.SizeOf(l.h.Snap.Tail().Len) + " so far"
 	room := c.end - c.about
-	about := cut(l.partial(), max(room-width(size)-2, 0))
-	spans = append(spans, span{text: about, ink: inkDim}, span{text: blanks(room - width(about) - width(size))}, span{text: size, ink: inkDim})
-	return l.h.styles.line(l.w-1, groundNone, spans...)
+	about := paint.Cut(l.partial(), max(room-paint.Width(size)-2, 0))
+	spans = append(spans, paint.Span{Text: about, Ink: paint.InkDim}, paint.Span{Text: paint.Blanks(room - paint.Width(about) - paint.Width(size))}, paint.Span{Text: size, Ink: paint.InkDim})
+	return l.h.Styles.Line(l.w-1, paint.GroundNone, spans...)
 }

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // branch is a way that the conversation took and left: messages of its own, after those that it shares with the live one.
@@ -120,7 +122,7 @@ type branchList struct {
 	name    string // of it, in a file of many
 	all     []*branch
 	live    []model.ID // its messages on the live branch
-	table   table
+	table   screen.Table
 }
 
 // Columns of the branches. The first row is the live branch, the last one all of them.
@@ -134,7 +136,7 @@ const (
 
 func newBranchList(l *list) *branchList {
 	p := &branchList{l: l}
-	s := l.h.snap
+	s := l.h.Snap
 	if id, _ := l.Selected(); id != model.NoID {
 		if t := l.thread(s.HeadRow(id).Thread); t != nil {
 			p.session = t.Session
@@ -149,32 +151,32 @@ func newBranchList(l *list) *branchList {
 			p.live = append(p.live, id)
 		}
 	}
-	p.table = table{sortBy: -1, n: len(p.all) + 2, cells: p.cells, cols: []tableColumn{
-		branchMark:   {head: "", width: 1},
-		branchPrompt: {head: "begins with", width: 16, gap: 1, flex: 1},
-		branchTime:   {head: "time", width: 15, gap: 2, drop: 1},
-		branchFork:   {head: "leaves at", width: 9, gap: 2, right: true, drop: 2},
-		branchSize:   {head: "messages", width: 8, gap: 2, right: true},
+	p.table = screen.Table{SortBy: -1, N: len(p.all) + 2, Cells: p.cells, Cols: []screen.Column{
+		branchMark:   {Head: "", Width: 1},
+		branchPrompt: {Head: "begins with", Width: 16, Gap: 1, Flex: 1},
+		branchTime:   {Head: "time", Width: 15, Gap: 2, Drop: 1},
+		branchFork:   {Head: "leaves at", Width: 9, Gap: 2, Right: true, Drop: 2},
+		branchSize:   {Head: "messages", Width: 8, Gap: 2, Right: true},
 	}}
 	switch {
 	case l.branches:
-		p.table.cur = p.table.n - 1
+		p.table.Cur = p.table.N - 1
 	case l.chosen != nil:
 		for i, b := range p.all {
 			if len(b.rows) > 0 && l.chosen.rows[0] == b.rows[0] {
-				p.table.cur = i + 1
+				p.table.Cur = i + 1
 			}
 		}
 	}
 	return p
 }
 
-func (p *branchList) cells(row int, out []tableCell) {
-	l, s := p.l, p.l.h.snap
+func (p *branchList) cells(row int, out []screen.Cell) {
+	l, s := p.l, p.l.h.Snap
 	live := (l.chosen == nil || l.chosen.session != p.session) && !l.branches
-	shown := live && row == 0 || l.branches && row == p.table.n-1 || row > 0 && row <= len(p.all) && l.chosen != nil && l.chosen.rows[0] == p.all[row-1].rows[0]
+	shown := live && row == 0 || l.branches && row == p.table.N-1 || row > 0 && row <= len(p.all) && l.chosen != nil && l.chosen.rows[0] == p.all[row-1].rows[0]
 	if shown {
-		out[branchMark] = tableCell{text: "●", ink: inkAccent}
+		out[branchMark] = screen.Cell{Text: "●", Ink: paint.InkAccent}
 	}
 	switch {
 	case row == 0:
@@ -183,22 +185,22 @@ func (p *branchList) cells(row int, out []tableCell) {
 			from = min(from, b.upTo)
 		}
 		after := slices.DeleteFunc(slices.Clone(p.live), func(id model.ID) bool { return s.Pos(id) <= from })
-		out[branchPrompt] = tableCell{text: p.prompt(after[:min(len(after), 64)]), lead: span{text: "live  ", ink: inkOK}}
+		out[branchPrompt] = screen.Cell{Text: p.prompt(after[:min(len(after), 64)]), Lead: paint.Span{Text: "live  ", Ink: paint.InkOK}}
 		if len(after) > 0 {
-			out[branchTime] = tableCell{text: p.time(after[0]), ink: inkDim}
+			out[branchTime] = screen.Cell{Text: p.time(after[0]), Ink: paint.InkDim}
 		}
-		out[branchSize] = tableCell{text: thousands(len(p.live))}
-	case row == p.table.n-1:
-		out[branchPrompt] = tableCell{text: "all of them, one after another", ink: inkDim}
+		out[branchSize] = screen.Cell{Text: paint.Thousands(len(p.live))}
+	case row == p.table.N-1:
+		out[branchPrompt] = screen.Cell{Text: "all of them, one after another", Ink: paint.InkDim}
 	default:
 		b := p.all[row-1]
-		out[branchPrompt] = tableCell{text: p.prompt(b.rows)}
+		out[branchPrompt] = screen.Cell{Text: p.prompt(b.rows)}
 		if s.HeadRow(b.rows[0]).Flags&model.Rewound != 0 {
-			out[branchPrompt].lead = span{text: "rewound  ", ink: inkWarning}
+			out[branchPrompt].Lead = paint.Span{Text: "rewound  ", Ink: paint.InkWarning}
 		}
-		out[branchTime] = tableCell{text: p.time(b.rows[0]), ink: inkDim}
-		out[branchFork] = tableCell{text: placeOf(b.upTo), ink: inkDim}
-		out[branchSize] = tableCell{text: thousands(len(b.rows))}
+		out[branchTime] = screen.Cell{Text: p.time(b.rows[0]), Ink: paint.InkDim}
+		out[branchFork] = screen.Cell{Text: paint.PlaceOf(b.upTo), Ink: paint.InkDim}
+		out[branchSize] = screen.Cell{Text: paint.Thousands(len(b.rows))}
 	}
 }
 
@@ -209,12 +211,12 @@ func (p *branchList) prompt(ids []model.ID) string {
 	}
 	at := ids[0]
 	for _, id := range ids {
-		if h := p.l.h.snap.HeadRow(id); h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0 {
+		if h := p.l.h.Snap.HeadRow(id); h.Role == model.User && h.Flags&(model.HasResults|model.Injected) == 0 {
 			at = id
 			break
 		}
 	}
-	lines, _ := p.l.h.described.lines(at)
+	lines, _ := p.l.h.Described.Lines(at)
 	for i := range lines {
 		if lines[i].About != "" {
 			return lines[i].About
@@ -224,34 +226,34 @@ func (p *branchList) prompt(ids []model.ID) string {
 }
 
 func (p *branchList) time(id model.ID) string {
-	h := p.l.h.snap.HeadRow(id)
+	h := p.l.h.Snap.HeadRow(id)
 	if h.Time == 0 {
 		return "–"
 	}
-	return time.UnixMilli(h.Time).In(p.l.h.zone).Format("2 Jan 15:04:05")
+	return time.UnixMilli(h.Time).In(p.l.h.Zone).Format("2 Jan 15:04:05")
 }
 
 // Key moves, or shows the branch of the row.
 func (p *branchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
-	switch name := keyName(msg); name {
+	switch name := screen.KeyName(msg); name {
 	case "esc", "q", "B", "ctrl+c":
 		return true, nil
 	case "enter", "l", "right":
 		return true, p.choose()
 	default:
-		if handled, cmd := p.table.key(p.l.h, name, 0); handled {
+		if handled, cmd := p.table.Key(p.l.h, name, 0); handled {
 			return false, cmd
 		}
-		p.l.h.complain(keyLabel(name) + " is no key here: ⏎ shows the branch")
+		p.l.h.Complain(screen.KeyLabel(name) + " is no key here: ⏎ shows the branch")
 	}
 	return false, nil
 }
 
 func (p *branchList) choose() tea.Cmd {
-	switch row := p.table.row(); {
+	switch row := p.table.Row(); {
 	case row == 0:
 		return p.l.showBranch(nil, false, "the live branch")
-	case row == p.table.n-1:
+	case row == p.table.N-1:
 		return p.l.showBranch(nil, true, "all branches")
 	default:
 		return p.l.showBranch(p.all[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: B chooses", row+1, len(p.all)+1))
@@ -260,7 +262,7 @@ func (p *branchList) choose() tea.Cmd {
 
 // Click selects a row; a double click shows its branch.
 func (p *branchList) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
-	hit, cmd := p.table.click(x-2, y-1)
+	hit, cmd := p.table.Click(x-2, y-1)
 	if hit && double {
 		return true, p.choose()
 	}
@@ -268,11 +270,11 @@ func (p *branchList) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 }
 
 // Wheel scrolls.
-func (p *branchList) Wheel(n int) { p.table.scroll(n) }
+func (p *branchList) Wheel(n int) { p.table.Scroll(n) }
 
 // Hints are the keys of the dialog.
-func (p *branchList) Hints() []hint {
-	return []hint{{"⏎", "show it"}, {"j k", "choose"}, {"esc", "close"}}
+func (p *branchList) Hints() []screen.Hint {
+	return []screen.Hint{{Key: "⏎", Text: "show it"}, {Key: "j k", Text: "choose"}, {Key: "esc", Text: "close"}}
 }
 
 // Render draws the box.
@@ -281,13 +283,13 @@ func (p *branchList) Render(w, h int) []string {
 	if bw < 24 || h < 5 {
 		return nil
 	}
-	st := p.l.h.styles
-	rows := p.table.render(st, bw-4, min(p.table.n+1, h-2), true)
+	st := p.l.h.Styles
+	rows := p.table.Render(st, bw-4, min(p.table.N+1, h-2), true)
 	title := "Branches"
 	if p.name != "" {
 		title += "   " + p.name
 	}
-	return frameBox(st, bw, title, "", rows)
+	return paint.FrameBox(st, bw, title, "", rows)
 }
 
 // chooseBranch opens the list of branches.
@@ -298,12 +300,12 @@ func (l *list) chooseBranch() tea.Cmd {
 		if p.name != "" && l.branched() {
 			text += ", but in others of the file"
 		}
-		return l.h.complain(text)
+		return l.h.Complain(text)
 	}
-	if l.h.view.on {
-		return l.h.complain("a filter looks at the live branch: & switches it off")
+	if l.h.View.On {
+		return l.h.Complain("a filter looks at the live branch: & switches it off")
 	}
-	return l.h.ask(Show{p})
+	return l.h.Ask(screen.Show{Dialog: p})
 }
 
 // showBranch shows one branch, the live one with nil, or with all whatever was said on any of them.
@@ -312,12 +314,12 @@ func (l *list) showBranch(b *branch, all bool, said string) tea.Cmd {
 	l.chosen, l.branches = b, all
 	l.redraw()
 	if b != nil { // to where it leaves the other
-		l.curKey = itemKey{id: b.rows[0]}
+		l.curKey = screen.RowKey{Id: b.rows[0]}
 	}
 	l.sync()
 	l.center(max(row, 3))
 	l.reveal()
-	l.h.say(said)
+	l.h.Say(said)
 	return l.moved()
 }
 
@@ -327,11 +329,11 @@ func (l *list) offBranch(id model.ID, h *model.Head) bool {
 	switch {
 	case l.branches:
 		return false
-	case l.chosen == nil || l.view().on:
+	case l.chosen == nil || l.view().On:
 		return left
 	case left:
 		return !l.chosen.has[id]
 	}
 	t := l.thread(h.Thread)
-	return (t == nil || t.Main) && !l.chosen.shows(l.h.snap, id, h)
+	return (t == nil || t.Main) && !l.chosen.shows(l.h.Snap, id, h)
 }

@@ -7,26 +7,28 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // cells are the texts of a row before they are fitted into its columns.
 type cells struct {
 	fold, glyph, word, about, outcome, dur, tok string
 	hit                                         *query.Hit // the line for which the filter lets the row through
-	glyphInk, wordInk, aboutInk, outcomeInk     ink
+	glyphInk, wordInk, aboutInk, outcomeInk     paint.Ink
 	failed                                      bool
 }
 
 // cellsOf says what stands in a row.
 func (l *list) cellsOf(it *item, line *query.Line) cells {
-	x := cells{wordInk: inkText, aboutInk: inkText, outcomeInk: inkDim}
+	x := cells{wordInk: paint.InkText, aboutInk: paint.InkText, outcomeInk: paint.InkDim}
 	switch {
-	case it.key.kind == rowNote:
+	case it.key.Kind == screen.RowNote:
 		l.noteCells(it, &x)
-	case it.key.kind == rowStep:
+	case it.key.Kind == screen.RowStep:
 		l.stepCells(it, &x)
 	case line == nil:
-		x.glyph, x.glyphInk = "·", inkDim
+		x.glyph, x.glyphInk = "·", paint.InkDim
 	default:
 		l.lineCells(it, line, &x)
 	}
@@ -34,7 +36,7 @@ func (l *list) cellsOf(it *item, line *query.Line) cells {
 }
 
 func (l *list) lineCells(it *item, line *query.Line, x *cells) {
-	h := l.h.snap.HeadRow(it.key.id)
+	h := l.h.Snap.HeadRow(it.key.Id)
 	x.word, x.about, x.outcome = line.Word, line.About, line.Outcome
 	x.failed = line.State.Failed()
 	if l.isOpen(it) {
@@ -42,67 +44,67 @@ func (l *list) lineCells(it *item, line *query.Line, x *cells) {
 	}
 	switch line.Kind {
 	case query.LineUser:
-		x.glyph, x.glyphInk, x.wordInk = "❯", inkUser, inkUser
+		x.glyph, x.glyphInk, x.wordInk = "❯", paint.InkUser, paint.InkUser
 		if h.Flags&model.Prompt != 0 && it.depth == 0 {
 			l.promptCells(it, x)
 		}
 	case query.LineAssistant:
-		x.glyph, x.glyphInk, x.wordInk = "●", inkAssistant, inkAssistant
+		x.glyph, x.glyphInk, x.wordInk = "●", paint.InkAssistant, paint.InkAssistant
 	case query.LineReasoning:
-		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "~", inkReasoning, inkReasoning, inkDim
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "~", paint.InkReasoning, paint.InkReasoning, paint.InkDim
 	case query.LineSystem:
-		x.glyph, x.glyphInk, x.wordInk = "▪", inkSystem, inkSystem
+		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
 	case query.LineInjected:
-		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "◦", inkInjected, inkInjected, inkDim
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "◦", paint.InkInjected, paint.InkInjected, paint.InkDim
 	case query.LineCall:
 		l.callCells(it, line, x)
 	case query.LineOrphan:
-		x.glyph, x.glyphInk, x.wordInk = "?", inkError, inkTool
+		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkTool
 	case query.LineUnreadable:
-		x.glyph, x.glyphInk, x.wordInk = "?", inkError, inkError
+		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkError
 	case query.LineMedia:
-		x.glyph, x.glyphInk, x.wordInk = "▪", inkSystem, inkSystem
+		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
 	default:
-		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "·", inkEvent, inkEvent, inkDim
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "·", paint.InkEvent, paint.InkEvent, paint.InkDim
 	}
 	if x.failed && line.Kind != query.LineCall {
-		x.outcomeInk = inkWarning
+		x.outcomeInk = paint.InkWarning
 		if line.State == model.Failure {
-			x.glyph, x.glyphInk, x.outcomeInk, x.wordInk = "✗", inkError, inkError, inkError
+			x.glyph, x.glyphInk, x.outcomeInk, x.wordInk = "✗", paint.InkError, paint.InkError, paint.InkError
 		}
 	}
 	l.tokenCells(it, line, x)
-	if l.view().on && l.view().finder != nil {
+	if l.view().On && l.view().Finder != nil {
 		x.hit = l.textHit(it, line)
 	}
 }
 
 // textHit is the line of a row's texts that the filter asked for.
 func (l *list) textHit(it *item, line *query.Line) *query.Hit {
-	m := l.h.bodies.get(it.key.id)
+	m := l.h.Bodies.Get(it.key.Id)
 	if m == nil {
 		return nil
 	}
-	find := l.view().finder
+	find := l.view().Finder
 	if line.Block >= 0 && line.Block < len(m.Blocks) {
 		if h, ok := find.Block(&m.Blocks[line.Block]); ok {
 			return &h
 		}
 	}
-	if line.Call == noCall {
+	if line.Call == screen.NoCall {
 		return nil
 	}
-	c := l.h.snap.Call(line.Call)
+	c := l.h.Snap.Call(line.Call)
 	if c.Result == model.NoID {
 		return nil
 	}
-	rm := l.h.bodies.get(c.Result)
+	rm := l.h.Bodies.Get(c.Result)
 	if rm == nil {
 		return nil
 	}
-	result := firstResult(rm)
-	if call := blockOfCall(m, line); call != nil {
-		result = resultFor(rm, call.ID)
+	result := screen.FirstResult(rm)
+	if call := screen.BlockOfCall(m, line); call != nil {
+		result = screen.ResultFor(rm, call.ID)
 	}
 	if result == nil {
 		return nil
@@ -115,16 +117,16 @@ func (l *list) textHit(it *item, line *query.Line) *query.Hit {
 
 // callCells is the part of a row that tells how a call ended.
 func (l *list) callCells(it *item, line *query.Line, x *cells) {
-	x.wordInk = inkTool
-	state := l.h.stateOf(line)
-	x.glyph, x.glyphInk = outcomeGlyph(state)
-	x.outcomeInk = inkDim
+	x.wordInk = paint.InkTool
+	state := l.h.StateOf(line)
+	x.glyph, x.glyphInk = screen.OutcomeGlyph(state)
+	x.outcomeInk = paint.InkDim
 	switch state {
 	case model.Failure, model.Denied, model.Stopped, model.Cancelled, model.TimedOut:
 		x.outcomeInk = x.glyphInk
 	case model.Running:
-		if l.h.live {
-			x.glyphInk, x.outcomeInk = inkRunning, inkRunning
+		if l.h.Live {
+			x.glyphInk, x.outcomeInk = paint.InkRunning, paint.InkRunning
 			if x.outcome == "" || x.outcome == "no result" {
 				x.outcome = "running"
 			}
@@ -132,18 +134,18 @@ func (l *list) callCells(it *item, line *query.Line, x *cells) {
 			x.outcome = "no result"
 		}
 	}
-	if line.Call == noCall {
+	if line.Call == screen.NoCall {
 		return
 	}
-	c := l.h.snap.Call(line.Call)
+	c := l.h.Snap.Call(line.Call)
 	if d, ok := c.Duration(); ok {
-		x.dur = took(d)
-	} else if state == model.Running && l.h.live {
-		if t := l.h.snap.HeadRow(it.key.id).Time; t != 0 {
-			x.dur = age(l.h.opts.now().Sub(time.UnixMilli(t)))
+		x.dur = paint.Took(d)
+	} else if state == model.Running && l.h.Live {
+		if t := l.h.Snap.HeadRow(it.key.Id).Time; t != 0 {
+			x.dur = paint.Age(l.h.Opts.Time().Sub(time.UnixMilli(t)))
 		}
 	}
-	if c.Child != 0 && !l.view().on {
+	if c.Child != 0 && !l.view().On {
 		x.fold = "▸"
 		if l.opened[it.key].state >= openShort {
 			x.fold = "▾"
@@ -153,8 +155,8 @@ func (l *list) callCells(it *item, line *query.Line, x *cells) {
 
 // promptCells adds what is known of a turn to the row of its prompt.
 func (l *list) promptCells(it *item, x *cells) {
-	x.aboutInk = inkBold
-	prompt := it.key.id
+	x.aboutInk = paint.InkBold
+	prompt := it.key.Id
 	x.fold = "▾"
 	if closed, steps := l.turnClosed(prompt); closed || steps {
 		x.fold = "▸"
@@ -162,17 +164,17 @@ func (l *list) promptCells(it *item, x *cells) {
 			x.fold = "▾"
 		}
 	}
-	t, tokens, ok := l.h.turnOf(prompt)
+	t, tokens, ok := l.h.TurnOf(prompt)
 	if !ok {
 		return
 	}
 	if l.col.w >= 90 {
-		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, plural(t.Calls, "call", "calls"))
+		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, paint.Plural(t.Calls, "call", "calls"))
 		if t.Errors > 0 {
-			x.outcome += " · " + plural(t.Errors, "error", "errors")
+			x.outcome += " · " + paint.Plural(t.Errors, "error", "errors")
 		}
 	} else {
-		x.outcome = plural(t.Calls, "call", "calls")
+		x.outcome = paint.Plural(t.Calls, "call", "calls")
 		if t.Errors > 0 {
 			x.outcome += fmt.Sprintf(" · %d ✗", t.Errors)
 		}
@@ -187,23 +189,23 @@ func (l *list) promptCells(it *item, x *cells) {
 		x.outcome = strings.TrimPrefix(x.outcome+" · ■", " · ")
 	}
 	if t.Took > 0 {
-		x.dur = took(t.Took.Duration())
+		x.dur = paint.Took(t.Took.Duration())
 	}
 	if tokens > 0 {
-		x.tok = short(tokens)
+		x.tok = paint.Short(tokens)
 	}
 }
 
 // tokenCells fills the token column with counted tokens.
 func (l *list) tokenCells(it *item, line *query.Line, x *cells) {
-	t := l.h.tokens
+	t := l.h.Tokens
 	if t == nil || x.tok != "" || it.goesOn {
 		return
 	}
 	n, ok := int64(0), false
 	switch line.Kind {
 	case query.LineCall, query.LineOrphan:
-		if line.Call != noCall {
+		if line.Call != screen.NoCall {
 			var c query.CallTokens
 			if c, ok = t.Call(line.Call); ok {
 				n = int64(c.Result)
@@ -214,12 +216,12 @@ func (l *list) tokenCells(it *item, line *query.Line, x *cells) {
 		}
 	case query.LineReasoning:
 		var m query.TextTokens
-		if m, ok = t.Message(it.key.id); ok {
+		if m, ok = t.Message(it.key.Id); ok {
 			n = int64(m.Reasoning)
 		}
 	default:
 		var m query.TextTokens
-		if m, ok = t.Message(it.key.id); ok {
+		if m, ok = t.Message(it.key.Id); ok {
 			n = int64(m.Content)
 		}
 	}
@@ -228,23 +230,23 @@ func (l *list) tokenCells(it *item, line *query.Line, x *cells) {
 	case n == 0:
 		x.tok = "·"
 	default:
-		x.tok = short(n)
+		x.tok = paint.Short(n)
 	}
 }
 
 // noteCells is the row of a note, a run of notes or an unreadable record.
 func (l *list) noteCells(it *item, x *cells) {
-	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", inkEvent, inkEvent, inkDim, "event"
+	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", paint.InkEvent, paint.InkEvent, paint.InkDim, "event"
 	if it.kind == query.LineUnreadable {
-		x.glyph, x.glyphInk, x.wordInk, x.word, x.outcomeInk = "?", inkError, inkError, "unreadable", inkDim
-		m := l.h.bodies.get(it.key.id)
+		x.glyph, x.glyphInk, x.wordInk, x.word, x.outcomeInk = "?", paint.InkError, paint.InkError, "unreadable", paint.InkDim
+		m := l.h.Bodies.Get(it.key.Id)
 		if m == nil {
 			return
 		}
-		ln := l.h.described.d.Note(m)
+		ln := l.h.Described.D.Note(m)
 		x.about, x.outcome = ln.About, ln.Outcome
 		if x.about == "" && m.Err != nil {
-			x.about = oneLine(m.Err.Error())
+			x.about = paint.OneLine(m.Err.Error())
 		}
 		if x.outcome == "" {
 			x.outcome = model.SizeOf(int64(len(m.Raw()))) + ", r shows it"
@@ -252,15 +254,15 @@ func (l *list) noteCells(it *item, x *cells) {
 		return
 	}
 	if it.run == 1 {
-		if m := l.h.bodies.get(it.key.id); m != nil {
-			ln := l.h.described.d.Note(m)
+		if m := l.h.Bodies.Get(it.key.Id); m != nil {
+			ln := l.h.Described.D.Note(m)
 			x.about, x.outcome = ln.About, ln.Outcome
 			if ln.Word != "" {
 				x.word = ln.Word
 			}
 		}
 		if x.about == "" {
-			x.about = oneLine(l.h.snap.Name(l.h.snap.HeadRow(it.key.id).Name))
+			x.about = paint.OneLine(l.h.Snap.Name(l.h.Snap.HeadRow(it.key.Id).Name))
 		}
 	} else {
 		x.about = l.runText(it)
@@ -279,7 +281,7 @@ func (l *list) runText(it *item) string {
 		if slot >= l.slots() {
 			break
 		}
-		name := oneLine(l.h.snap.Name(l.h.snap.HeadRow(l.slotID(slot)).Name))
+		name := paint.OneLine(l.h.Snap.Name(l.h.Snap.HeadRow(l.slotID(slot)).Name))
 		if name == "" {
 			name = "event"
 		}
@@ -293,18 +295,18 @@ func (l *list) runText(it *item) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s", thousands(counts[name]), name)
+		fmt.Fprintf(&b, "%s %s", paint.Thousands(counts[name]), name)
 	}
 	return b.String()
 }
 
 // stepCells is the row of a response at outline level 2: its first words, then what it called.
 func (l *list) stepCells(it *item, x *cells) {
-	x.glyph, x.glyphInk, x.word, x.wordInk = "●", inkAssistant, "assistant", inkAssistant
+	x.glyph, x.glyphInk, x.word, x.wordInk = "●", paint.InkAssistant, "assistant", paint.InkAssistant
 	if l.isOpen(it) {
 		x.fold = "▾"
 	}
-	lines, _ := l.h.described.lines(it.key.id)
+	lines, _ := l.h.Described.Lines(it.key.Id)
 	var said, calls string
 	last := ""
 	for i := range lines {
@@ -331,12 +333,12 @@ func (l *list) stepCells(it *item, x *cells) {
 	if said == "" {
 		x.about, x.outcome = calls, ""
 	}
-	if hasFailedCall(l.h.snap, it.key.id) {
-		x.failed, x.outcomeInk = true, inkError
+	if screen.HasFailedCall(l.h.Snap, it.key.Id) {
+		x.failed, x.outcomeInk = true, paint.InkError
 	}
-	if l.h.tokens != nil {
-		if m, ok := l.h.tokens.Message(it.key.id); ok {
-			x.tok = short(m.Sum())
+	if l.h.Tokens != nil {
+		if m, ok := l.h.Tokens.Message(it.key.Id); ok {
+			x.tok = paint.Short(m.Sum())
 		}
 	}
 }
@@ -353,5 +355,5 @@ func fallbackRule(m *model.Message) string {
 	case model.End:
 		return "ended"
 	}
-	return oneLine(m.Name)
+	return paint.OneLine(m.Name)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/paint"
 )
 
 // % goes round the messages that took the place of one another, and the detail names them.
@@ -27,8 +28,8 @@ func TestChainsAreFollowed(t *testing.T) {
 	}), paneOptions(), 120, 40)
 	b.press("1 G d")
 	for _, want := range []struct{ at, told string }{{"#1", "replaced by"}, {"#2", "replaces"}, {"#3", "replaces"}, {"#1", "replaced by"}} {
-		id, _ := b.a.h.rows.Selected()
-		if got := placeOf(b.a.h.snap.Pos(id)); got != want.at {
+		id, _ := b.a.h.Rows.Selected()
+		if got := paint.PlaceOf(b.a.h.Snap.Pos(id)); got != want.at {
 			t.Fatalf("at %s, want %s", got, want.at)
 		}
 		if frame := ansi.Strip(b.frame()); !strings.Contains(frame, want.told) {

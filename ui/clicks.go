@@ -3,6 +3,8 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // Click chooses a command; a click on the chosen one does it.
@@ -24,7 +26,7 @@ func (p *palette) Wheel(n int) { p.at = max(min(p.at+n, len(p.found())-1), 0) }
 
 // clickField puts the cursor of the filter where it was clicked.
 func (b *filterBar) clickField(x int) {
-	b.field.at = len(ansi.Truncate(b.field.text, max(x-width(filterLabel)+b.shift, 0), ""))
+	b.field.At = len(ansi.Truncate(b.field.Text, max(x-paint.Width(screen.FilterLabel)+b.shift, 0), ""))
 	b.open = false
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/paint"
 )
 
 // clickOn clicks where a text begins on the screen, some cells further on.
@@ -28,7 +29,7 @@ func placeOn(t *testing.T, b *bench, text string) (x, y int) {
 	t.Helper()
 	for y, line := range strings.Split(ansi.Strip(b.frame()), "\n") {
 		if at := strings.Index(line, text); at >= 0 {
-			return width(line[:at]), y
+			return paint.Width(line[:at]), y
 		}
 	}
 	t.Fatalf("%q is not on the screen:\n%s", text, ansi.Strip(b.frame()))
@@ -50,7 +51,7 @@ func TestExportDialogTakesClicks(t *testing.T) {
 		{"○ all", 0, func() bool { return d.what == exportAll }},
 		{"markdown ›", 9, func() bool { return d.choice.format != "markdown" && d.field == fieldFormat }},
 		{"‹ ", 0, func() bool { return d.choice.format == "markdown" }},
-		{" html", 1, func() bool { return d.choice.format == "html" && strings.HasSuffix(d.path.text, ".html") }},
+		{" html", 1, func() bool { return d.choice.format == "html" && strings.HasSuffix(d.path.Text, ".html") }},
 		{"[x] results", 5, func() bool { return !d.choice.results && d.field == fieldWith && d.with == 1 }},
 		{"s shows where", 0, func() bool { return strings.Contains(d.where, "github") }},
 		{"k keeps them", 3, func() bool { return !d.choice.redact[true] }},
@@ -61,14 +62,14 @@ func TestExportDialogTakesClicks(t *testing.T) {
 	} {
 		clickOn(t, b, c.text, c.further)
 		if !c.ok() {
-			t.Fatalf("a click on %q: what %d, format %s, field %d, where %q, path %q\n%s", c.text, d.what, d.choice.format, d.field, d.where, d.path.text, ansi.Strip(b.frame()))
+			t.Fatalf("a click on %q: what %d, format %s, field %d, where %q, path %q\n%s", c.text, d.what, d.choice.format, d.field, d.where, d.path.Text, ansi.Strip(b.frame()))
 		}
 	}
-	if len(files(t, b.a.h.opts.Dir)) != 0 || len(b.a.dialogs) != 1 {
+	if len(files(t, b.a.h.Opts.Dir)) != 0 || len(b.a.dialogs) != 1 {
 		t.Fatal("a click on a choice wrote something")
 	}
 	clickOn(t, b, "⏎ write ─┘", 0)
-	if got := files(t, b.a.h.opts.Dir); len(got) != 1 || !strings.HasSuffix(got[0], ".html") || len(b.a.dialogs) != 0 {
+	if got := files(t, b.a.h.Opts.Dir); len(got) != 1 || !strings.HasSuffix(got[0], ".html") || len(b.a.dialogs) != 0 {
 		t.Errorf("a click on the word in the frame wrote %v, %d dialogs left", got, len(b.a.dialogs))
 	}
 }
@@ -129,15 +130,15 @@ func TestCompletionTakesClicks(t *testing.T) {
 		t.Errorf("the wheel chooses candidate %d", b.a.bar.sel)
 	}
 	clickOn(t, b, "tool   ", 2)
-	if got := b.a.bar.field.text; got != "role:tool " || strings.TrimSpace(b.a.h.view.text) != "role:tool" {
-		t.Errorf("a click on a candidate writes %q, the filter is %q", got, b.a.h.view.text)
+	if got := b.a.bar.field.Text; got != "role:tool " || strings.TrimSpace(b.a.h.View.Text) != "role:tool" {
+		t.Errorf("a click on a candidate writes %q, the filter is %q", got, b.a.h.View.Text)
 	}
 	clickOn(t, b, "role:tool", 4)
-	if b.a.bar.field.at != 4 || !b.a.bar.active() {
-		t.Errorf("a click in the line puts the cursor at %d", b.a.bar.field.at)
+	if b.a.bar.field.At != 4 || !b.a.bar.active() {
+		t.Errorf("a click in the line puts the cursor at %d", b.a.bar.field.At)
 	}
 	b.press("esc")
-	if b.a.bar.field.text != "" {
-		t.Errorf("esc after a click leaves %q", b.a.bar.field.text)
+	if b.a.bar.field.Text != "" {
+		t.Errorf("esc after a click leaves %q", b.a.bar.field.Text)
 	}
 }

@@ -1,6 +1,9 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+	"turns/ui/screen"
+)
 
 // motion makes a command out of a movement of the timeline.
 func motion(f func(l *list, n int)) func(a *app, n int, key string) tea.Cmd {
@@ -102,16 +105,16 @@ func openCommands() []command {
 
 func paneCommands() []command {
 	g := groupPanes
-	show := func(k paneKind) func(a *app, n int, key string) tea.Cmd {
+	show := func(k screen.PaneKind) func(a *app, n int, key string) tea.Cmd {
 		return func(a *app, _ int, _ string) tea.Cmd { return a.showPane(k) }
 	}
 	return []command{
 		{keys: []string{"tab"}, name: "next-pane", group: g, help: "next pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(1) }},
 		{keys: []string{"shift+tab"}, name: "previous-pane", group: g, help: "previous pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(-1) }},
-		{keys: []string{"t"}, name: "tools", group: g, help: "tool summary; again closes it", hint: "tools", do: show(paneTools)},
-		{keys: []string{"s"}, name: "stats", group: g, help: "statistics; again closes them", hint: "stats", do: show(paneStats)},
-		{keys: []string{"@"}, name: "turns", group: g, help: "turns; again closes them", hint: "turns", habit: "fx", do: show(paneTurns)},
-		{keys: []string{"w"}, name: "context", group: g, help: "context window over the run", do: show(paneContext)},
+		{keys: []string{"t"}, name: "tools", group: g, help: "tool summary; again closes it", hint: "tools", do: show(screen.PaneTools)},
+		{keys: []string{"s"}, name: "stats", group: g, help: "statistics; again closes them", hint: "stats", do: show(screen.PaneStats)},
+		{keys: []string{"@"}, name: "turns", group: g, help: "turns; again closes them", hint: "turns", habit: "fx", do: show(screen.PaneTurns)},
+		{keys: []string{"w"}, name: "context", group: g, help: "context window over the run", do: show(screen.PaneContext)},
 		{keys: []string{"d"}, name: "detail-toggle", group: g, help: "detail on or off, focus stays", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleDetail() }},
 		{keys: []string{"J"}, name: "detail-down", group: g, help: "scroll the detail; in it, next item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(max(n, 1)) }},
 		{keys: []string{"K"}, name: "detail-up", group: g, help: "scroll the detail back; in it, previous item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(-max(n, 1)) }},

@@ -12,16 +12,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // comparison shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole screen.
 type comparison struct {
-	h     *host
+	h     *screen.Host
 	paths [2]string
 	names [2]string // as they are shown
 	quits bool      // q ends the program: nothing was open before
 
-	job    *job
+	job    *screen.Job
 	runs   [2]query.DiffRun
 	answer *query.DiffAnswer // nil until it is computed
 	err    error
@@ -64,7 +66,7 @@ type compared struct {
 	err    error
 }
 
-func newComparison(h *host, a, b string) *comparison {
+func newComparison(h *screen.Host, a, b string) *comparison {
 	d := &comparison{h: h, paths: [2]string{a, b}, opened: map[int32]bool{}}
 	d.names = namesOf(a, b)
 	d.texts.row = -1
@@ -79,27 +81,27 @@ func namesOf(a, b string) [2]string {
 		if x[i] == y[j] {
 			continue
 		}
-		out := [2]string{shortName(strings.Join(x[i:], "/")), shortName(strings.Join(y[j:], "/"))}
+		out := [2]string{paint.ShortName(strings.Join(x[i:], "/")), paint.ShortName(strings.Join(y[j:], "/"))}
 		if n > 1 {
-			out = [2]string{oneLine(strings.Join(x[i:], "/")), oneLine(strings.Join(y[j:], "/"))}
+			out = [2]string{paint.OneLine(strings.Join(x[i:], "/")), paint.OneLine(strings.Join(y[j:], "/"))}
 		}
 		if out[0] != out[1] {
 			return out
 		}
 	}
-	return [2]string{oneLine(a), oneLine(b)}
+	return [2]string{paint.OneLine(a), paint.OneLine(b)}
 }
 
 // begin reads both runs and compares them, in the background.
 func (d *comparison) begin() tea.Cmd {
-	read := d.h.opts.Run
+	read := d.h.Opts.Run
 	if read == nil && d.runs[0].Snap == nil {
 		d.err = fmt.Errorf("runs cannot be compared here")
 		return nil
 	}
 	paths, runs := d.paths, d.runs
 	var cmd tea.Cmd
-	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
+	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
 		c := compared{runs: runs}
 		for i := range paths {
 			if runs[i].Snap != nil { // it is open
@@ -131,7 +133,7 @@ func (d *comparison) Message(msg tea.Msg) tea.Cmd {
 		d.texts.read(d, m)
 		return nil
 	}
-	answer, cmd, of := d.job.message(msg)
+	answer, cmd, of := d.job.Message(msg)
 	if !of || answer == nil {
 		return cmd
 	}
@@ -162,7 +164,7 @@ func (d *comparison) begins(i int) bool {
 }
 
 // moveTo gives the comparison to the screen that took over.
-func (d *comparison) moveTo(h *host) {
+func (d *comparison) moveTo(h *screen.Host) {
 	d.h = h
 	if d.texts.lines == nil {
 		d.texts.row = -1 // what was being read came to the screen before
@@ -270,8 +272,8 @@ func (d *comparison) at() (side int, it *query.DiffSide) {
 
 // Key moves, folds, and opens a place.
 func (d *comparison) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := keyName(msg)
-	if n, ok := addDigit(d.count, name); ok && n > 0 {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
 		d.count = n
 		return false, nil
 	}
@@ -280,15 +282,15 @@ func (d *comparison) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if d.answer == nil && !slices.Contains([]string{"q", "esc", "Q", "ctrl+c", "?", "f1"}, name) {
 		return false, nil
 	}
-	handled, cmd := pressed(d.keys(), name, n)
+	handled, cmd := screen.Pressed(d.keys(), name, n)
 	if !handled && !d.motion(name, n) {
-		d.h.complain(keyLabel(name) + " is no key of the comparison: ? shows them")
+		d.h.Complain(screen.KeyLabel(name) + " is no key of the comparison: ? shows them")
 	}
 	return d.done, tea.Batch(cmd, d.texts.fetch(d))
 }
 
 // keys are those that only the comparison takes.
-func (d *comparison) keys() []paneKey {
+func (d *comparison) keys() []screen.Key {
 	do := func(f func(n int)) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
 	}
@@ -296,27 +298,27 @@ func (d *comparison) keys() []paneKey {
 	if d.quits {
 		last = "quit"
 	}
-	return []paneKey{
-		{keys: []string{"n"}, hint: d.nextWord(), label: "n N", help: "next difference, or row that was found", do: do(func(n int) { d.next(1, n) })},
-		{keys: []string{"N"}, help: "previous one", do: do(func(n int) { d.next(-1, n) })},
-		{keys: []string{"enter"}, hint: "opens " + d.names[d.side], help: "open the place in the run of the chosen side; leaving it leads back", do: func(int, string) tea.Cmd { return d.enter() }},
-		{keys: []string{"tab", "shift+tab"}, hint: "side", help: "choose the other side", do: do(func(int) { d.otherSide() })},
-		{keys: []string{"q"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
-		{keys: []string{"d"}, hint: "texts", help: "whole texts of the row, with the lines that differ; again closes them", do: do(func(int) { d.texts.toggle() })},
-		{keys: []string{"J"}, help: "scroll the texts", do: do(func(n int) { d.texts.scrolled(n) })},
-		{keys: []string{"K"}, help: "scroll the texts back", do: do(func(n int) { d.texts.scrolled(-n) })},
-		{keys: []string{"a"}, hint: "around", help: "rows around each difference: 3, 1, none, all", do: do(func(int) { d.nextAround() })},
-		{keys: []string{"l", "right"}, help: "show the rows that are folded here; the texts of a row", do: do(func(int) { d.openFold() })},
-		{keys: []string{"h", "left"}, help: "fold them again", do: do(func(int) { d.closeFold() })},
-		{keys: []string{"e"}, hint: "failed call", help: "next row with a call that failed", do: do(func(int) { d.nextWhere(1, "failed call", failedRow) })},
-		{keys: []string{"E"}, help: "previous row with a call that failed", do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},
-		{keys: []string{"/"}, hint: "find", help: "find in the rows; n and N go on, Esc ends it", do: do(func(int) { d.openFind() })},
-		{keys: []string{"y"}, hint: "copy", help: "copy the comparison as text", do: func(int, string) tea.Cmd { return d.copyText() }},
-		{keys: []string{"x"}, hint: "write", help: "write the comparison as Markdown under the next free name", do: func(int, string) tea.Cmd { return d.write(".md") }},
-		{keys: []string{"X"}, help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write(".txt") }},
-		{keys: []string{"esc"}, help: "end the search, close the texts, go back", do: func(int, string) tea.Cmd { return d.escape() }},
-		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, hint: "help", help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
+	return []screen.Key{
+		{Keys: []string{"n"}, Hint: d.nextWord(), Label: "n N", Help: "next difference, or row that was found", Do: do(func(n int) { d.next(1, n) })},
+		{Keys: []string{"N"}, Help: "previous one", Do: do(func(n int) { d.next(-1, n) })},
+		{Keys: []string{"enter"}, Hint: "opens " + d.names[d.side], Help: "open the place in the run of the chosen side; leaving it leads back", Do: func(int, string) tea.Cmd { return d.enter() }},
+		{Keys: []string{"tab", "shift+tab"}, Hint: "side", Help: "choose the other side", Do: do(func(int) { d.otherSide() })},
+		{Keys: []string{"q"}, Hint: last, Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"d"}, Hint: "texts", Help: "whole texts of the row, with the lines that differ; again closes them", Do: do(func(int) { d.texts.toggle() })},
+		{Keys: []string{"J"}, Help: "scroll the texts", Do: do(func(n int) { d.texts.scrolled(n) })},
+		{Keys: []string{"K"}, Help: "scroll the texts back", Do: do(func(n int) { d.texts.scrolled(-n) })},
+		{Keys: []string{"a"}, Hint: "around", Help: "rows around each difference: 3, 1, none, all", Do: do(func(int) { d.nextAround() })},
+		{Keys: []string{"l", "right"}, Help: "show the rows that are folded here; the texts of a row", Do: do(func(int) { d.openFold() })},
+		{Keys: []string{"h", "left"}, Help: "fold them again", Do: do(func(int) { d.closeFold() })},
+		{Keys: []string{"e"}, Hint: "failed call", Help: "next row with a call that failed", Do: do(func(int) { d.nextWhere(1, "failed call", failedRow) })},
+		{Keys: []string{"E"}, Help: "previous row with a call that failed", Do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},
+		{Keys: []string{"/"}, Hint: "find", Help: "find in the rows; n and N go on, Esc ends it", Do: do(func(int) { d.openFind() })},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy the comparison as text", Do: func(int, string) tea.Cmd { return d.copyText() }},
+		{Keys: []string{"x"}, Hint: "write", Help: "write the comparison as Markdown under the next free name", Do: func(int, string) tea.Cmd { return d.write(".md") }},
+		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
+		{Keys: []string{"esc"}, Help: "end the search, close the texts, go back", Do: func(int, string) tea.Cmd { return d.escape() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Hint: "help", Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
 	}
 }
 
@@ -357,7 +359,7 @@ func (d *comparison) motion(name string, n int) bool {
 
 // back closes the comparison; where it is what the program was started for, that ends it.
 func (d *comparison) back() tea.Cmd {
-	d.job.stop()
+	d.job.Stop()
 	if d.quits {
 		return tea.Quit
 	}
@@ -382,7 +384,7 @@ func (d *comparison) nextAround() {
 	d.around = (d.around + 1) % len(compareAround)
 	clear(d.opened)
 	d.fold()
-	d.h.say(d.aroundText())
+	d.h.Say(d.aroundText())
 }
 
 func (d *comparison) enter() tea.Cmd {
@@ -453,9 +455,9 @@ func (d *comparison) next(dir, n int) {
 	}
 	switch {
 	case len(d.diffs) == 0:
-		d.h.complain("the runs are the same")
+		d.h.Complain("the runs are the same")
 	case to < 0 || to >= len(d.diffs):
-		d.h.complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.diffs)))
+		d.h.Complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.diffs)))
 	default:
 		d.goRow(d.diffs[to])
 	}
@@ -472,7 +474,7 @@ func (d *comparison) nextWhere(dir int, what string, ok func(r *query.DiffRow) b
 			return
 		}
 	}
-	d.h.complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
+	d.h.Complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
 }
 
 func (d *comparison) matches(r *query.DiffRow) bool {
@@ -484,11 +486,11 @@ func (d *comparison) matches(r *query.DiffRow) bool {
 // openFind asks for what to look for; the cursor goes along while it is typed.
 func (d *comparison) openFind() {
 	if len(d.shown) == 0 {
-		d.h.complain("nothing to find: both runs are empty")
+		d.h.Complain("nothing to find: both runs are empty")
 		return
 	}
 	from, was := d.row(), d.find
-	d.h.ask(Show{&promptDialog{h: d.h, title: "Find", label: "/", help: "finds in the rows; n and N go on, esc ends it", live: func(text string) {
+	d.h.Ask(screen.Show{Dialog: &screen.Prompt{H: d.h, Title: "Find", Label: "/", Help: "finds in the rows; n and N go on, esc ends it", Live: func(text string) {
 		d.find = text
 		d.toRow(from)
 		if text != "" && !d.matches(&d.answer.Rows[from]) {
@@ -499,13 +501,13 @@ func (d *comparison) openFind() {
 				}
 			}
 		}
-	}, done: func(text string, ok bool) tea.Cmd {
+	}, Done: func(text string, ok bool) tea.Cmd {
 		if !ok || text == "" {
 			d.find = was
 			d.toRow(from)
 		} else if !d.matches(&d.answer.Rows[d.row()]) {
 			d.find = ""
-			d.h.complain("no row with " + text)
+			d.h.Complain("no row with " + text)
 		}
 		return nil
 	}}})
@@ -521,7 +523,7 @@ func (d *comparison) open() tea.Cmd {
 	if it.Index >= 0 {
 		at = strconv.Itoa(it.Index)
 	}
-	return d.h.ask(OpenPlace{d.paths[side], at})
+	return d.h.Ask(screen.OpenPlace{Path: d.paths[side], At: at})
 }
 
 // Click selects a row and its side; a double click opens the place.
@@ -535,7 +537,7 @@ func (d *comparison) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	}
 	d.cur = line
 	if d.split {
-		d.side = b2i(x > d.w/2)
+		d.side = paint.BoolInt(x > d.w/2)
 	}
 	if d.shownFold() {
 		d.openFold()
@@ -556,10 +558,10 @@ func (d *comparison) Wheel(n int) {
 }
 
 // Hints are the keys of the comparison.
-func (d *comparison) Hints() []hint {
+func (d *comparison) Hints() []screen.Hint {
 	keys := d.keys()
 	if d.answer == nil {
-		keys = slices.DeleteFunc(keys, func(k paneKey) bool { return k.keys[0] != "q" })
+		keys = slices.DeleteFunc(keys, func(k screen.Key) bool { return k.Keys[0] != "q" })
 	}
-	return hintsOf(keys)
+	return screen.HintsOf(keys)
 }

@@ -15,6 +15,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // runBefore and runAfter are two runs of the same prompt: the second reads another part of the file, its test passes, it looks at one thing more and says
@@ -58,7 +59,7 @@ func runAfter() *model.Snapshot {
 }
 
 // compareOptions can compare the runs of some paths, and open them.
-func compareOptions(runs map[string]*model.Snapshot) Options {
+func compareOptions(runs map[string]*model.Snapshot) screen.Options {
 	o := paneOptions()
 	o.Run = func(_ context.Context, path string, progress func(done, total int64)) (query.DiffRun, error) {
 		progress(1, 2)
@@ -83,11 +84,11 @@ func compareOptions(runs map[string]*model.Snapshot) Options {
 		progress(1, 1)
 		return list, nil
 	}
-	o.Open = func(path string) (Feed, error) {
+	o.Open = func(path string) (screen.Feed, error) {
 		if runs[path] == nil {
 			return nil, fmt.Errorf("no %s here", path)
 		}
-		return Still(path, runs[path]), nil
+		return screen.Still(path, runs[path]), nil
 	}
 	return o
 }
@@ -97,22 +98,22 @@ func twoRuns() map[string]*model.Snapshot {
 }
 
 // startCompare is a screen that began with a comparison.
-func startCompare(t testing.TB, o Options, a, b string, w, h int) *bench {
+func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench {
 	t.Helper()
 	o.Width, o.Height, o.Compare = w, h, [2]string{a, b}
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	o.Open = func(string) (Feed, error) { return told{}, nil } // what it says is sent by the test
+	o.Open = func(string) (screen.Feed, error) { return told{}, nil } // what it says is sent by the test
 	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
-	s.a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-	s.a.h.bodies.budget = 1 << 40
+	s.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	s.a.h.Bodies.Budget = 1 << 40
 	cmd := s.a.beginComparing()
 	for cmd != nil { // as long as it takes
 		_, cmd = s.a.Update(cmd())
 	}
-	s.send(updateMsg{s.a.feed, Update{Snap: model.FromMessages(nil), Indexed: 1}, nil})
+	s.send(updateMsg{s.a.feed, screen.Update{Snap: model.FromMessages(nil), Indexed: 1}, nil})
 	return s
 }
 
@@ -140,9 +141,9 @@ func TestCompareFrames(t *testing.T) {
 			})
 		}
 	}
-	for name, set := range map[string]func(*Options){
-		"dark": func(*Options) {}, "light": func(o *Options) { o.Theme = "light" }, "no-color": func(o *Options) { o.NoColor = true },
-		"ascii": func(o *Options) { o.ASCII, o.NoColor = true, true },
+	for name, set := range map[string]func(*screen.Options){
+		"dark": func(*screen.Options) {}, "light": func(o *screen.Options) { o.Theme = "light" }, "no-color": func(o *screen.Options) { o.NoColor = true },
+		"ascii": func(o *screen.Options) { o.ASCII, o.NoColor = true, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := compareOptions(twoRuns())
@@ -166,7 +167,7 @@ func TestCompareFrames(t *testing.T) {
 func driveCompare(t *testing.T, w, h int) *driver {
 	o := compareOptions(twoRuns())
 	o.Compare = [2]string{"/r/before/fix.jsonl", "/r/after/fix.jsonl"}
-	return driveFeed(t, Still("", model.FromMessages(nil)), o, w, h)
+	return driveFeed(t, screen.Still("", model.FromMessages(nil)), o, w, h)
 }
 
 func TestCompareWalkThrough(t *testing.T) {
@@ -265,7 +266,7 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 	o := compareOptions(runs)
 	o.List = listOf("/r/a.jsonl", "/r/b.jsonl", "/other/c.jsonl")
 	b := newBench(t, runBefore(), o, 120, 40)
-	b.send(updateMsg{b.a.feed, Update{Snap: b.a.h.snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
 	b.press("D")
 	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "Compare a.jsonl with") || !strings.Contains(frame, "session b") || strings.Contains(frame, "session a") || strings.Contains(frame, "session c") {
 		t.Fatalf("D does not ask for a run of the folder:\n%s", frame)
@@ -275,8 +276,8 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 		t.Errorf("compared are %q", d.paths)
 	}
 	b.press("n enter")
-	if id, _ := b.a.h.rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != 1 {
-		t.Errorf("enter in the open run selects #%d", b.a.h.snap.Pos(id))
+	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.Snap.Pos(id) != 1 {
+		t.Errorf("enter in the open run selects #%d", b.a.h.Snap.Pos(id))
 	}
 	b.press("q")
 	b.comparison()
@@ -289,14 +290,14 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 }
 
 // listOf is a list of sessions named after their files.
-func listOf(paths ...string) func(context.Context, func(SessionNews)) error {
-	return func(_ context.Context, tell func(SessionNews)) error {
-		var all []SessionInfo
+func listOf(paths ...string) func(context.Context, func(screen.SessionNews)) error {
+	return func(_ context.Context, tell func(screen.SessionNews)) error {
+		var all []screen.SessionInfo
 		for i, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
-			all = append(all, SessionInfo{Path: path, Title: "session " + name, When: sampleStart.Add(-time.Duration(i) * time.Minute)})
+			all = append(all, screen.SessionInfo{Path: path, Title: "session " + name, When: sampleStart.Add(-time.Duration(i) * time.Minute)})
 		}
-		tell(SessionNews{Sessions: all})
+		tell(screen.SessionNews{Sessions: all})
 		return nil
 	}
 }
@@ -353,9 +354,9 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 		t.Errorf("compared are %q", d.paths)
 	}
 	b.press("n enter")
-	b.send(updateMsg{b.a.feed, Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
-	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 1 {
-		t.Errorf("enter selects #%d", b.a.h.snap.Pos(id))
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
+	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 1 {
+		t.Errorf("enter selects #%d", b.a.h.Snap.Pos(id))
 	}
 	b.press("q")
 	b.comparison()
@@ -364,7 +365,7 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 		t.Errorf("q does not lead back to the folders:\n%s", frame)
 	}
 	b.press("j enter")
-	b.send(updateMsg{b.a.feed, Update{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
 	if frame := ansi.Strip(b.frame()); len(b.a.dialogs) > 0 || !strings.Contains(frame, "notes") {
 		t.Errorf("enter on a task of one folder does not show its run:\n%s", frame)
 	}
@@ -372,10 +373,10 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 
 func TestFoldersAreTakenAway(t *testing.T) {
 	b := startFolders(t, 120, 40)
-	b.a.h.opts.Dir = t.TempDir()
+	b.a.h.Opts.Dir = t.TempDir()
 	for key, ext := range map[string]string{"x": ".md", "X": ".txt"} {
 		b.press(key)
-		found, err := filepath.Glob(filepath.Join(b.a.h.opts.Dir, "*"+ext))
+		found, err := filepath.Glob(filepath.Join(b.a.h.Opts.Dir, "*"+ext))
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%s wrote %q, %v; said %q", key, found, err, b.a.said)
 		}
@@ -389,13 +390,13 @@ func TestFoldersAreTakenAway(t *testing.T) {
 func TestFoldersAreSorted(t *testing.T) {
 	b := startFolders(t, 120, 40)
 	d := b.a.dialogs[0].(*folders)
-	first := func() string { return d.answer.Tasks[d.table.at(0)].Task }
+	first := func() string { return d.answer.Tasks[d.table.At(0)].Task }
 	if !strings.HasPrefix(first(), "Fix the flaky") {
 		t.Errorf("first is %q", first())
 	}
 	b.press("/ n o t e s enter")
-	if d.answer.Tasks[d.table.row()].Task != "Write the notes" {
-		t.Errorf("/notes selects %q", d.answer.Tasks[d.table.row()].Task)
+	if d.answer.Tasks[d.table.Row()].Task != "Write the notes" {
+		t.Errorf("/notes selects %q", d.answer.Tasks[d.table.Row()].Task)
 	}
 	b.press("> R")
 	if !strings.HasPrefix(first(), "Write") {

@@ -10,6 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // compareSplit is the width from which the runs stand in two columns.
@@ -17,20 +19,20 @@ const compareSplit = 100
 
 // Render draws the summary and the aligned rows over the whole screen.
 func (d *comparison) Render(w, h int) []string {
-	st := d.h.styles
+	st := d.h.Styles
 	d.w = w
 	out := []string{d.title(w)}
 	if d.answer == nil {
-		text, k := " reading", inkDim
+		text, k := " reading", paint.InkDim
 		switch {
 		case d.err != nil:
-			text, k = " "+oneLine(d.err.Error()), inkError
-		case d.job != nil && d.job.percent >= 90:
+			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
+		case d.job != nil && d.job.Percent >= 90:
 			text = " comparing …"
 		case d.job != nil:
-			text = fmt.Sprintf(" reading %s, %d %%", d.names[b2i(d.job.percent >= 45)], d.job.percent)
+			text = fmt.Sprintf(" reading %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 45)], d.job.Percent)
 		}
-		return fill(append(out, st.line(w, groundNone, span{text: text, ink: k})), w, h)
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
 	}
 	if split := w >= compareSplit; split != d.split || d.shown == nil {
 		d.split = split
@@ -43,16 +45,16 @@ func (d *comparison) Render(w, h int) []string {
 	d.reveal(len(head))
 	for line := d.top; line < len(head)+len(d.shown) && len(out) < d.above+d.page; line++ {
 		if line < len(head) {
-			out = append(out, st.line(w, groundNone, head[line]...))
+			out = append(out, st.Line(w, paint.GroundNone, head[line]...))
 			continue
 		}
 		out = append(out, d.line(line-len(head), w))
 	}
-	out = fill(out, w, d.above+d.page)
+	out = paint.Fill(out, w, d.above+d.page)
 	if lower > 0 {
 		out = append(out, d.texts.render(d, w, h-len(out))...)
 	}
-	return fill(out, w, h)
+	return paint.Fill(out, w, h)
 }
 
 // reveal moves the first line so that the cursor is on the screen; head is how many lines the summary has.
@@ -69,22 +71,22 @@ func (d *comparison) reveal(head int) {
 
 // title names the runs, and at the right the difference that the cursor is in.
 func (d *comparison) title(w int) string {
-	left := []span{{text: " "}, {text: "Compare", ink: inkAccent}, {text: "   " + d.names[0]}, {text: " → ", ink: inkDim}, {text: d.names[1]}}
-	var right []span
+	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.names[1]}}
+	var right []paint.Span
 	switch {
 	case d.answer == nil:
 	case d.find != "":
-		right = []span{{text: "/" + d.find + " ", ink: inkWarning}}
+		right = []paint.Span{{Text: "/" + d.find + " ", Ink: paint.InkWarning}}
 	case len(d.diffs) == 0:
-		right = []span{{text: "the same ", ink: inkOK}}
+		right = []paint.Span{{Text: "the same ", Ink: paint.InkOK}}
 	default:
-		text := plural(len(d.diffs), "difference", "differences")
+		text := paint.Plural(len(d.diffs), "difference", "differences")
 		if n := d.difference(); n > 0 {
-			text = fmt.Sprintf("difference %s of %s", thousands(n), thousands(len(d.diffs)))
+			text = fmt.Sprintf("difference %s of %s", paint.Thousands(n), paint.Thousands(len(d.diffs)))
 		}
-		right = []span{{text: text + " ", ink: inkDim}}
+		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
-	return d.h.styles.spread(w, groundNone, left, right)
+	return d.h.Styles.Spread(w, paint.GroundNone, left, right)
 }
 
 // difference is the number of the one that the row under the cursor is in, from 1; 0: it is the same in both.
@@ -98,73 +100,73 @@ func (d *comparison) difference() int {
 
 // heads are the names over the columns; that of the side that Enter opens is marked.
 func (d *comparison) heads(w int) string {
-	inks := [2]ink{inkDim, inkDim}
-	inks[d.side] = inkHeading
+	inks := [2]paint.Ink{paint.InkDim, paint.InkDim}
+	inks[d.side] = paint.InkHeading
 	marks := [2]string{"  ", "  "}
 	marks[d.side] = "▸ "
 	if !d.split {
-		return d.h.styles.line(w, groundNone, span{text: " - " + marks[0] + d.names[0], ink: inks[0]}, span{text: "   + " + marks[1] + d.names[1], ink: inks[1]})
+		return d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " - " + marks[0] + d.names[0], Ink: inks[0]}, paint.Span{Text: "   + " + marks[1] + d.names[1], Ink: inks[1]})
 	}
 	col := d.column(w)
-	return d.h.styles.line(w, groundNone, span{text: " " + fit(marks[0]+d.names[0], col), ink: inks[0]}, span{text: "   "}, span{text: fit(marks[1]+d.names[1], col), ink: inks[1]})
+	return d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.Fit(marks[0]+d.names[0], col), Ink: inks[0]}, paint.Span{Text: "   "}, paint.Span{Text: paint.Fit(marks[1]+d.names[1], col), Ink: inks[1]})
 }
 
 func (d *comparison) column(w int) int { return (w - 5) / 2 }
 
 // summary is what differs in numbers.
-func (d *comparison) summary(w int) [][]span {
+func (d *comparison) summary(w int) [][]paint.Span {
 	a, b := &d.answer.A, &d.answer.B
 	name, col := 10, min(max((w-12)/4, 8), 30)
-	var out [][]span
-	row := func(what, x, y, diff string, k ink) {
-		out = append(out, []span{{text: " " + fit(what, name), ink: inkDim}, {text: " " + fitRight(cutMiddle(x, col), col)}, {text: " " + fitRight(cutMiddle(y, col), col)},
-			{text: "  " + fitRight(diff, 9), ink: k}})
+	var out [][]paint.Span
+	row := func(what, x, y, diff string, k paint.Ink) {
+		out = append(out, []paint.Span{{Text: " " + paint.Fit(what, name), Ink: paint.InkDim}, {Text: " " + paint.FitRight(paint.CutMiddle(x, col), col)}, {Text: " " + paint.FitRight(paint.CutMiddle(y, col), col)},
+			{Text: "  " + paint.FitRight(diff, 9), Ink: k}})
 	}
 	number := func(what string, x, y int64, say func(int64) string, bad bool) {
-		diff, k := query.Zero, inkDim
+		diff, k := query.Zero, paint.InkDim
 		switch {
 		case y > x:
-			diff, k = "+"+say(y-x), inkWarning
+			diff, k = "+"+say(y-x), paint.InkWarning
 			if bad {
-				k = inkError
+				k = paint.InkError
 			}
 		case y < x:
-			diff, k = "-"+say(x-y), inkWarning
+			diff, k = "-"+say(x-y), paint.InkWarning
 			if bad {
-				k = inkOK
+				k = paint.InkOK
 			}
 		}
 		row(what, say(x), say(y), diff, k)
 	}
 	text := func(what, x, y string) {
-		diff, k := "", inkDim
+		diff, k := "", paint.InkDim
 		if x != y {
-			diff, k = "changed", inkWarning
+			diff, k = "changed", paint.InkWarning
 		}
 		row(what, orNotSaid(x), orNotSaid(y), diff, k)
 	}
-	whole := func(n int64) string { return thousands(int(n)) }
+	whole := func(n int64) string { return paint.Thousands(int(n)) }
 	text("outcome", a.Outcome, b.Outcome)
 	if a.Score != nil || b.Score != nil {
 		text("score", scoreText(a.Score), scoreText(b.Score))
 	}
-	text("model", oneLine(shortModel(a.Model)), oneLine(shortModel(b.Model)))
+	text("model", paint.OneLine(screen.ShortModel(a.Model)), paint.OneLine(screen.ShortModel(b.Model)))
 	number("messages", int64(a.Messages), int64(b.Messages), whole, false)
 	number("turns", int64(a.Turns), int64(b.Turns), whole, false)
 	number("calls", int64(a.Calls), int64(b.Calls), whole, false)
 	number("errors", int64(a.Errors), int64(b.Errors), whole, true)
-	number("tokens", a.Tokens, b.Tokens, short, false)
+	number("tokens", a.Tokens, b.Tokens, paint.Short, false)
 	if a.Measured > 0 || b.Measured > 0 {
-		number("usage", a.Measured, b.Measured, short, false)
+		number("usage", a.Measured, b.Measured, paint.Short, false)
 	}
-	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return took(time.Duration(n) * time.Millisecond) }, false)
+	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return paint.Took(time.Duration(n) * time.Millisecond) }, false)
 	if a.Cost != nil && b.Cost != nil {
 		text("cost", query.Money(*a.Cost), query.Money(*b.Cost))
 	}
 	out = append(out, nil)
-	out = append(out, flow(w, d.counts())...)
+	out = append(out, paint.Flow(w, d.counts())...)
 	if tools := d.toolCounts(); len(tools) > 0 {
-		out = append(out, flow(w, tools)...)
+		out = append(out, paint.Flow(w, tools)...)
 	}
 	return append(out, nil)
 }
@@ -173,50 +175,50 @@ func orNotSaid(s string) string {
 	if s == "" {
 		return query.NotSaid
 	}
-	return oneLine(s)
+	return paint.OneLine(s)
 }
 
 func scoreText(s *float64) string {
 	if s == nil {
 		return ""
 	}
-	return trimFloat(*s)
+	return paint.TrimFloat(*s)
 }
 
 // counts are what differs, and where the runs part.
-func (d *comparison) counts() [][]span {
+func (d *comparison) counts() [][]paint.Span {
 	n := d.answer
-	out := [][]span{{{text: thousands(n.Same)}, {text: " the same", ink: inkDim}}}
-	add := func(k int, one, many string, i ink) {
+	out := [][]paint.Span{{{Text: paint.Thousands(n.Same)}, {Text: " the same", Ink: paint.InkDim}}}
+	add := func(k int, one, many string, i paint.Ink) {
 		if k > 0 {
-			what, _ := strings.CutPrefix(plural(k, one, many), thousands(k))
-			out = append(out, []span{{text: thousands(k), ink: i}, {text: what, ink: inkDim}})
+			what, _ := strings.CutPrefix(paint.Plural(k, one, many), paint.Thousands(k))
+			out = append(out, []paint.Span{{Text: paint.Thousands(k), Ink: i}, {Text: what, Ink: paint.InkDim}})
 		}
 	}
-	add(n.Added, "call added", "calls added", inkAdd)
-	add(n.Missing, "call missing", "calls missing", inkDel)
-	add(n.Args, "with other arguments", "with other arguments", inkWarning)
-	add(n.Flips, "with another outcome", "with another outcome", inkWarning)
-	add(n.Texts, "other text", "other texts", inkWarning)
+	add(n.Added, "call added", "calls added", paint.InkAdd)
+	add(n.Missing, "call missing", "calls missing", paint.InkDel)
+	add(n.Args, "with other arguments", "with other arguments", paint.InkWarning)
+	add(n.Flips, "with another outcome", "with another outcome", paint.InkWarning)
+	add(n.Texts, "other text", "other texts", paint.InkWarning)
 	if n.Part >= 0 {
 		r := &n.Rows[n.Part]
 		at := func(s *query.DiffSide) string {
 			if s == nil {
 				return query.NotSaid
 			}
-			return placeOf(s.Index)
+			return paint.PlaceOf(s.Index)
 		}
-		out = append(out, []span{{text: "they part at ", ink: inkDim}, {text: at(r.A)}, {text: " and ", ink: inkDim}, {text: at(r.B)}})
+		out = append(out, []paint.Span{{Text: "they part at ", Ink: paint.InkDim}, {Text: at(r.A)}, {Text: " and ", Ink: paint.InkDim}, {Text: at(r.B)}})
 	}
 	return out
 }
 
 // toolCounts are the tools that were not called equally often.
-func (d *comparison) toolCounts() [][]span {
-	var out [][]span
+func (d *comparison) toolCounts() [][]paint.Span {
+	var out [][]paint.Span
 	for i := range d.answer.Tools {
 		if t := &d.answer.Tools[i]; t.CallsA != t.CallsB {
-			out = append(out, []span{{text: oneLine(t.Tool) + " ", ink: inkDim}, {text: count(t.CallsA) + " → " + count(t.CallsB)}})
+			out = append(out, []paint.Span{{Text: paint.OneLine(t.Tool) + " ", Ink: paint.InkDim}, {Text: paint.Count(t.CallsA) + " → " + paint.Count(t.CallsB)}})
 		}
 	}
 	return out
@@ -236,7 +238,7 @@ func (d *comparison) status() string {
 		if s == nil {
 			return query.NotSaid
 		}
-		return placeOf(s.Index) + " of turn " + strconv.Itoa(s.Turn)
+		return paint.PlaceOf(s.Index) + " of turn " + strconv.Itoa(s.Turn)
 	}
 	what := "the same"
 	switch r.How {
@@ -259,55 +261,55 @@ func (d *comparison) status() string {
 }
 
 // signOf is what stands for the way in which a row differs.
-func signOf(how string) (string, ink) {
+func signOf(how string) (string, paint.Ink) {
 	switch how {
 	case query.DiffAdded:
-		return "+", inkAdd
+		return "+", paint.InkAdd
 	case query.DiffMissing:
-		return "-", inkDel
+		return "-", paint.InkDel
 	case query.DiffArgs:
-		return "~", inkWarning
+		return "~", paint.InkWarning
 	case query.DiffOutcome:
-		return "!", inkWarning
+		return "!", paint.InkWarning
 	}
-	return " ", inkDim
+	return " ", paint.InkDim
 }
 
 // line draws a line of shown.
 func (d *comparison) line(i, w int) string {
-	st, l := d.h.styles, d.shown[i]
+	st, l := d.h.Styles, d.shown[i]
 	d.drawn++
-	base, lead := groundNone, span{text: " "}
+	base, lead := paint.GroundNone, paint.Span{Text: " "}
 	if i == d.cur {
-		base, lead = groundCursor, span{text: "›", ink: inkAccent}
+		base, lead = paint.GroundCursor, paint.Span{Text: "›", Ink: paint.InkAccent}
 	}
 	if l.fold > 0 {
-		return st.line(w, base, lead, span{text: " ⋯ " + plural(int(l.fold), "row", "rows") + " the same", ink: inkDim})
+		return st.Line(w, base, lead, paint.Span{Text: " ⋯ " + paint.Plural(int(l.fold), "row", "rows") + " the same", Ink: paint.InkDim})
 	}
 	r := &d.answer.Rows[l.row]
 	if d.split {
 		col := d.column(w)
 		sign, k := signOf(r.How)
-		spans := append([]span{lead}, fitSpans(d.item(r, 0, col), col)...)
-		spans = append(spans, span{text: " " + sign + " ", ink: k})
-		return st.line(w, base, append(spans, fitSpans(d.item(r, 1, col), col)...)...)
+		spans := append([]paint.Span{lead}, paint.FitSpans(d.item(r, 0, col), col)...)
+		spans = append(spans, paint.Span{Text: " " + sign + " ", Ink: k})
+		return st.Line(w, base, append(spans, paint.FitSpans(d.item(r, 1, col), col)...)...)
 	}
 	side := int(l.side)
 	if side < 0 {
-		side = b2i(r.A == nil)
+		side = paint.BoolInt(r.A == nil)
 	}
 	sign, k := signOf(r.How)
 	mark := sign + " "
 	if r.How == query.DiffArgs {
 		mark = sign + [2]string{"-", "+"}[side]
 	}
-	spans := []span{lead, {text: mark, ink: k}}
+	spans := []paint.Span{lead, {Text: mark, Ink: k}}
 	room := w - 4
-	return st.line(w, base, append(spans, fitSpans(d.item(r, side, room), room)...)...)
+	return st.Line(w, base, append(spans, paint.FitSpans(d.item(r, side, room), room)...)...)
 }
 
 // item is one side of a row in w cells: place, sign, what it is about, and how it ended where that is not well.
-func (d *comparison) item(r *query.DiffRow, side, w int) []span {
+func (d *comparison) item(r *query.DiffRow, side, w int) []paint.Span {
 	it, other := r.A, r.B
 	if side == 1 {
 		it, other = other, it
@@ -315,12 +317,12 @@ func (d *comparison) item(r *query.DiffRow, side, w int) []span {
 	if it == nil || w < 12 {
 		return nil
 	}
-	k := inkText
+	k := paint.InkText
 	if r.How == query.DiffSame {
-		k = inkDim
+		k = paint.InkDim
 	}
 	glyph, gk := itemGlyph(it)
-	spans := []span{{text: fitRight(placeOf(it.Index), 6) + " ", ink: inkDim}, {text: glyph + " ", ink: gk}}
+	spans := []paint.Span{{Text: paint.FitRight(paint.PlaceOf(it.Index), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
 	outcome := ""
 	if it.Kind == query.DiffCall && (it.Outcome != query.WorkSuccess || r.How == query.DiffOutcome) {
 		outcome = "  " + it.Outcome
@@ -328,41 +330,41 @@ func (d *comparison) item(r *query.DiffRow, side, w int) []span {
 	if !d.split && r.How == query.DiffOutcome && other != nil {
 		outcome = "  " + it.Outcome + " → " + other.Outcome
 	}
-	room := w - 9 - width(outcome)
-	text := oneLine(it.Text)
+	room := w - 9 - paint.Width(outcome)
+	text := paint.OneLine(it.Text)
 	if r.How == query.DiffArgs && other != nil {
-		spans = append(spans, fitSpans(markChange(text, oneLine(other.Text), [2]ink{inkDel, inkAdd}[side], room), room)...)
+		spans = append(spans, paint.FitSpans(markChange(text, paint.OneLine(other.Text), [2]paint.Ink{paint.InkDel, paint.InkAdd}[side], room), room)...)
 	} else {
-		spans = append(spans, span{text: fit(text, room), ink: k})
+		spans = append(spans, paint.Span{Text: paint.Fit(text, room), Ink: k})
 	}
-	ok := inkDim
+	ok := paint.InkDim
 	switch it.Outcome {
 	case query.WorkFailure:
-		ok = inkError
+		ok = paint.InkError
 	case query.WorkPartial:
-		ok = inkWarning
+		ok = paint.InkWarning
 	}
-	return append(spans, span{text: outcome, ink: ok})
+	return append(spans, paint.Span{Text: outcome, Ink: ok})
 }
 
-func itemGlyph(it *query.DiffSide) (string, ink) {
+func itemGlyph(it *query.DiffSide) (string, paint.Ink) {
 	switch {
 	case it.Kind == query.DiffPrompt:
-		return "❯", inkUser
+		return "❯", paint.InkUser
 	case it.Kind == query.DiffText:
-		return "●", inkAssistant
+		return "●", paint.InkAssistant
 	case it.Outcome == query.WorkFailure:
-		return "✗", inkError
+		return "✗", paint.InkError
 	case it.Outcome == query.WorkPartial:
-		return "■", inkWarning
+		return "■", paint.InkWarning
 	case it.Outcome == query.WorkPending:
-		return "◌", inkDim
+		return "◌", paint.InkDim
 	}
-	return "✓", inkOK
+	return "✓", paint.InkOK
 }
 
 // markChange colours the part of a line that another does not have. Where it would be cut off, what both begin with is shortened.
-func markChange(text, other string, k ink, room int) []span {
+func markChange(text, other string, k paint.Ink, room int) []paint.Span {
 	x, y := strings.Fields(text), strings.Fields(other)
 	head, tail := 0, 0
 	for head < min(len(x), len(y)) && x[head] == y[head] {
@@ -379,10 +381,10 @@ func markChange(text, other string, k ink, room int) []span {
 	if after != "" && changed != "" {
 		after = " " + after
 	}
-	if over := width(before) + min(width(changed), room/2) - room; over > 0 && width(before) > 4 {
-		before = "…" + ansi.TruncateLeft(before, min(over+1, width(before)-1), "")
+	if over := paint.Width(before) + min(paint.Width(changed), room/2) - room; over > 0 && paint.Width(before) > 4 {
+		before = "…" + ansi.TruncateLeft(before, min(over+1, paint.Width(before)-1), "")
 	}
-	return []span{{text: before}, {text: changed, ink: k}, {text: after}}
+	return []paint.Span{{Text: before}, {Text: changed, Ink: k}, {Text: after}}
 }
 
 // aroundText says what key a has chosen.
@@ -393,6 +395,6 @@ func (d *comparison) aroundText() string {
 	case 0:
 		return "only rows that differ"
 	default:
-		return plural(n, "row", "rows") + " around each difference"
+		return paint.Plural(n, "row", "rows") + " around each difference"
 	}
 }

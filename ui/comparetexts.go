@@ -7,9 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/export/outfile"
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // compareTexts is the lower half of a comparison, once it was opened: the whole texts of the row under the cursor, what differs in them marked.
@@ -68,7 +71,7 @@ func (t *compareTexts) fetch(d *comparison) tea.Cmd {
 		t.lines = [][]string{{" ", "the same in both; l shows them"}}
 		return nil
 	}
-	ctx, runs, r := d.h.opts.context(), d.runs, d.answer.Rows[row]
+	ctx, runs, r := d.h.Opts.BaseContext(), d.runs, d.answer.Rows[row]
 	return func() tea.Msg {
 		parts := [2][3]string{sideTexts(ctx, runs[0].Snap, r.A), sideTexts(ctx, runs[1].Snap, r.B)}
 		var lines [][]string
@@ -86,8 +89,8 @@ func (t *compareTexts) fetch(d *comparison) tea.Cmd {
 			case a == b:
 				lines = append(lines, signed(" ", a)...)
 			default:
-				for line := range strings.SplitSeq(strings.TrimSuffix(diffText(a, b), "\n"), "\n") {
-					lines = append(lines, []string{line[:1], expand(line[min(2, len(line)):])})
+				for line := range strings.SplitSeq(strings.TrimSuffix(paint.DiffText(a, b), "\n"), "\n") {
+					lines = append(lines, []string{line[:1], paint.Expand(line[min(2, len(line)):])})
 				}
 			}
 		}
@@ -97,8 +100,8 @@ func (t *compareTexts) fetch(d *comparison) tea.Cmd {
 
 func signed(sign, text string) [][]string {
 	var out [][]string
-	for _, line := range splitLines(text) {
-		out = append(out, []string{sign, expand(line)})
+	for _, line := range paint.SplitLines(text) {
+		out = append(out, []string{sign, paint.Expand(line)})
 	}
 	return out
 }
@@ -125,7 +128,7 @@ func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out 
 			return out
 		}
 		if c.Call != nil {
-			out[1] = clean(callText(c.Call))
+			out[1] = clean(screen.CallText(c.Call))
 		}
 		if c.Result != nil {
 			out[2] = model.Printed(bounded(c.Result.Text))
@@ -156,27 +159,27 @@ func (t *compareTexts) read(d *comparison, m compareTextsMsg) {
 
 // render draws a rule and as much of the texts as fits into h lines.
 func (t *compareTexts) render(d *comparison, w, h int) []string {
-	st := d.h.styles
+	st := d.h.Styles
 	head := " texts"
 	if t.lines != nil {
-		head += ", " + plural(len(t.lines), "line", "lines")
+		head += ", " + paint.Plural(len(t.lines), "line", "lines")
 	}
-	out := []string{st.line(w, groundNone, span{text: "─" + head + " ", ink: inkDim}, span{text: strings.Repeat("─", max(w-width(head)-2, 0)), ink: inkBorder})}
+	out := []string{st.Line(w, paint.GroundNone, paint.Span{Text: "─" + head + " ", Ink: paint.InkDim}, paint.Span{Text: strings.Repeat("─", max(w-paint.Width(head)-2, 0)), Ink: paint.InkBorder})}
 	if t.lines == nil {
-		return append(out, st.line(w, groundNone, span{text: " reading …", ink: inkDim}))
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " reading …", Ink: paint.InkDim}))
 	}
 	t.scroll = max(min(t.scroll, len(t.lines)-h+1), 0)
 	for i := t.scroll; i < len(t.lines) && len(out) < h; i++ {
-		sign, text, k := t.lines[i][0], t.lines[i][1], inkText
+		sign, text, k := t.lines[i][0], t.lines[i][1], paint.InkText
 		switch sign {
 		case "+":
-			k = inkAdd
+			k = paint.InkAdd
 		case "-":
-			k = inkDel
+			k = paint.InkDel
 		case "@":
-			sign, k = " ", inkHeading
+			sign, k = " ", paint.InkHeading
 		}
-		out = append(out, st.line(w, groundNone, span{text: " " + sign + " " + text, ink: k}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + sign + " " + text, Ink: k}))
 	}
 	return out
 }
@@ -202,29 +205,29 @@ func (d *comparison) copyText() tea.Cmd {
 	names, answer := d.names, d.answer
 	return func() tea.Msg {
 		text, secrets := takenText(names, ".txt", answer)
-		return Copied{Text: text, What: "the comparison", Secrets: secrets}
+		return screen.Copied{Text: text, What: "the comparison", Secrets: secrets}
 	}
 }
 
 // write is the command that writes it into a file with the next free name.
 func (d *comparison) write(ext string) tea.Cmd {
-	return writeComparison(d.h.exportDir(), d.names, ext, d.answer)
+	return writeComparison(d.h.ExportDir(), d.names, ext, d.answer)
 }
 
 func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
-	stem := slug(stemOf(names[0]), 24, "a") + "-" + slug(stemOf(names[1]), 24, "b")
+	stem := outfile.Slug(stemOf(names[0]), 24, "a") + "-" + outfile.Slug(stemOf(names[1]), 24, "b")
 	return func() tea.Msg {
 		text, secrets := takenText(names, ext, c)
-		path := freeName(dir, stem, ext)
-		size, err := writeFile(path, 0o666, false, func(w io.Writer) error {
+		path := outfile.FreeName(dir, stem, ext)
+		size, err := outfile.Write(path, 0o666, false, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})
-		said := "wrote " + shownPath(dir, path) + ": the comparison, " + model.SizeOf(size)
+		said := "wrote " + screen.ShownPath(dir, path) + ": the comparison, " + model.SizeOf(size)
 		if secrets > 0 {
-			said += ", " + plural(secrets, "secret", "secrets") + " redacted"
+			said += ", " + paint.Plural(secrets, "secret", "secrets") + " redacted"
 		}
-		return Wrote{said, err}
+		return screen.Wrote{Text: said, Err: err}
 	}
 }
 

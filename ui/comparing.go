@@ -6,18 +6,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // lasting is a dialog from which a session can be opened, and that is shown again when the reader has seen enough of it.
 type lasting interface {
-	dialog
+	screen.Dialog
 	// moveTo gives the dialog to the screen of the session.
-	moveTo(h *host)
+	moveTo(h *screen.Host)
 }
 
 // beginComparing opens the comparison that the program was started for.
 func (a *app) beginComparing() tea.Cmd {
-	o := &a.h.opts
+	o := &a.h.Opts
 	if o.Compare[0] == "" || len(a.dialogs) > 0 {
 		return nil
 	}
@@ -34,11 +35,11 @@ func (a *app) beginComparing() tea.Cmd {
 // whyNoCompare says why the run cannot be compared.
 func (a *app) whyNoCompare() string {
 	switch {
-	case a.h.opts.Run == nil:
+	case a.h.Opts.Run == nil:
 		return "no runs can be compared here"
-	case a.h.state.Path == "" || a.h.state.Path == "-":
+	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe cannot be read again to be compared"
-	case a.h.opts.List == nil:
+	case a.h.Opts.List == nil:
 		return "no sessions to compare it with"
 	}
 	return ""
@@ -47,24 +48,24 @@ func (a *app) whyNoCompare() string {
 // pickOther asks for the run that the open one is compared with.
 func (a *app) pickOther() tea.Cmd {
 	d := newSessions(&a.h, a.listed)
-	d.pick = picking{with: a.h.state.Path}
-	d.filter.set("")
-	d.title.set("")
+	d.pick = picking{with: a.h.State.Path}
+	d.filter.Set("")
+	d.title.Set("")
 	return a.opened(d)
 }
 
 // placedMsg is a session that was opened at a place.
 type placedMsg struct {
-	feed Feed
+	feed screen.Feed
 	err  error
 	at   string
-	back []dialog // that the reader comes from
+	back []screen.Dialog // that the reader comes from
 }
 
 // openPlace shows a place of a session, and the dialogs again when the reader has left it.
 func (a *app) openPlace(path, at string) tea.Cmd {
 	back := slices.Clone(a.dialogs)
-	if path == a.h.state.Path && a.h.snap != nil {
+	if path == a.h.State.Path && a.h.Snap != nil {
 		a.dialogs, a.returnTo = nil, back
 		a.closePane() // the timeline is what the reader wants to see
 		n := 0
@@ -76,7 +77,7 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 		}
 		return a.list.goIndex(n)
 	}
-	open := a.h.opts.Open
+	open := a.h.Opts.Open
 	if open == nil {
 		return a.complain("no session can be opened here")
 	}
@@ -94,7 +95,7 @@ func (a *app) place(m placedMsg) tea.Cmd {
 	if next == nil {
 		return cmd
 	}
-	next.h.opts.At = m.at
+	next.h.Opts.At = m.at
 	for _, d := range m.back {
 		if l, ok := d.(lasting); ok {
 			l.moveTo(&next.h)
@@ -115,14 +116,14 @@ func (a *app) goBack() (ok bool) {
 
 // openParts compares two parts of the open run.
 func (a *app) openParts(names [2]string, runs [2]query.DiffRun) tea.Cmd {
-	d := newComparison(&a.h, a.h.state.Path, a.h.state.Path)
+	d := newComparison(&a.h, a.h.State.Path, a.h.State.Path)
 	d.names, d.runs = names, runs
 	return a.opened(d)
 }
 
 // openCompare compares two runs.
 func (a *app) openCompare(x, y string) tea.Cmd {
-	if a.h.opts.Run == nil {
+	if a.h.Opts.Run == nil {
 		return a.complain("no runs can be compared here")
 	}
 	return a.opened(newComparison(&a.h, x, y))
@@ -131,20 +132,20 @@ func (a *app) openCompare(x, y string) tea.Cmd {
 // whyNoThreads says why nothing is known of the folder of the session.
 func (a *app) whyNoThreads() string {
 	switch {
-	case a.h.opts.Threads == nil:
+	case a.h.Opts.Threads == nil:
 		return "the sessions of a folder cannot be read here"
-	case a.h.state.Path == "" || a.h.state.Path == "-":
+	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe lies in no folder"
 	}
 	return ""
 }
 
 // openThreads shows what the sessions of the folder left open.
-func (a *app) openThreads() tea.Cmd { return a.opened(newThreads(&a.h, a.h.state.Path)) }
+func (a *app) openThreads() tea.Cmd { return a.opened(newThreads(&a.h, a.h.State.Path)) }
 
 // followContext is follow where the pane is on the screen. It is asked after every message: what is selected changes in many ways.
 func (a *app) followContext() tea.Cmd {
-	if p, ok := a.panes[paneContext].(*contextPane); ok && a.shown(paneContext) {
+	if p, ok := a.panes[screen.PaneContext].(*contextPane); ok && a.shown(screen.PaneContext) {
 		return p.follow()
 	}
 	return nil

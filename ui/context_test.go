@@ -9,6 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // weighed is a conversation whose messages fill a window: a file that is read twice, a large result that nobody names again, a compaction, another
@@ -61,9 +63,9 @@ func TestContextFrames(t *testing.T) {
 			})
 		}
 	}
-	for name, set := range map[string]func(*Options){
-		"light": func(o *Options) { o.Theme = "light" }, "no-color": func(o *Options) { o.NoColor = true },
-		"ascii": func(o *Options) { o.ASCII, o.NoColor = true, true },
+	for name, set := range map[string]func(*screen.Options){
+		"light": func(o *screen.Options) { o.Theme = "light" }, "no-color": func(o *screen.Options) { o.NoColor = true },
+		"ascii": func(o *screen.Options) { o.ASCII, o.NoColor = true, true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := paneOptions()
@@ -77,10 +79,10 @@ func TestContextFrames(t *testing.T) {
 }
 
 // context is the pane of a bench.
-func (b *bench) context() *contextPane { return b.a.panes[paneContext].(*contextPane) }
+func (b *bench) context() *contextPane { return b.a.panes[screen.PaneContext].(*contextPane) }
 
 func TestContextFollowsTheSelection(t *testing.T) {
-	d := driveFeed(t, Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
+	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press("w").WaitFor("no history").Press("tab")
 	d.Press(": 9 enter").WaitFor("given to #9").WaitFor("measured 54.4k").WaitFor("cache 95 % read")
 	d.Press("G").WaitFor("given to #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
@@ -88,14 +90,14 @@ func TestContextFollowsTheSelection(t *testing.T) {
 
 // Enter in the list goes to the message, and the list stays that of the message it is about, until something else is selected.
 func TestContextLeadsToWhatFillsIt(t *testing.T) {
-	d := driveFeed(t, Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
+	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").WaitFor("30.0k")
 	d.Press("enter").Selected("docs/history.md").WaitFor("given to #9")
 	d.Press("tab j").WaitFor("given to #7")
 }
 
 func TestContextOnASmallScreenGivesWayToThePlace(t *testing.T) {
-	d := driveFeed(t, Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
+	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").Press("enter").WaitGone("given to").Selected("docs/history.md")
 }
 
@@ -107,22 +109,22 @@ func TestContextNamesWhatWasNotNeeded(t *testing.T) {
 		t.Fatalf("repeated calls: %+v", p.wasted.answer)
 	}
 	b.press("enter")
-	if id, call := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 9 || call == noCall {
-		t.Errorf("enter on a repeated call selects #%d, call %d", b.a.h.snap.Pos(id), call)
+	if id, call := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 9 || call == screen.NoCall {
+		t.Errorf("enter on a repeated call selects #%d, call %d", b.a.h.Snap.Pos(id), call)
 	}
 	b.press("Z l enter")
-	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 5 {
-		t.Errorf("enter on a result that nobody names again selects #%d, want #5", b.a.h.snap.Pos(id))
+	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 5 {
+		t.Errorf("enter on a result that nobody names again selects #%d, want #5", b.a.h.Snap.Pos(id))
 	}
 }
 
 func TestContextFiltersByWhatWasInIt(t *testing.T) {
 	b := newBench(t, weighed(), paneOptions(), 120, 40)
 	b.press("G w +")
-	if got, want := b.a.h.view.text, "index:0,12..15"; got != want {
+	if got, want := b.a.h.View.Text, "index:0,12..15"; got != want {
 		t.Errorf("+ filters by %q, want %q", got, want)
 	}
-	if n := len(b.a.h.view.messages()); n != 5 {
+	if n := len(b.a.h.View.Messages()); n != 5 {
 		t.Errorf("%d messages are shown, want the 5 that the model was given", n)
 	}
 }
@@ -136,16 +138,16 @@ func TestContextClicks(t *testing.T) {
 		b.send(tea.MouseReleaseMsg{X: side.x + x, Y: side.y + y, Button: tea.MouseLeft})
 	}
 	click(4, p.listAt+2)
-	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 3 {
-		t.Errorf("a click on the second row selects #%d, want the call of #3", b.a.h.snap.Pos(id))
+	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 3 {
+		t.Errorf("a click on the second row selects #%d, want the call of #3", b.a.h.Snap.Pos(id))
 	}
 	click(p.tabPlaces(p.w)[listTools].from, p.tabsAt)
 	if p.list != listTools {
 		t.Errorf("a click on the name of a list shows list %d", p.list)
 	}
 	click(chartLabels, p.chartTop+1)
-	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 0 {
-		t.Errorf("a click on the left of the chart selects #%d", b.a.h.snap.Pos(id))
+	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 0 {
+		t.Errorf("a click on the left of the chart selects #%d", b.a.h.Snap.Pos(id))
 	}
 }
 
@@ -158,13 +160,13 @@ func TestContextChart(t *testing.T) {
 	}
 	for w := range 90 {
 		for _, spans := range c.chart(&b.a.h, w, 5, 200_000, b.context().seen.at) {
-			if got := restWidth(spans); got > w {
+			if got := paint.RestWidth(spans); got > w {
 				t.Fatalf("a line of %d cells in a chart of %d", got, w)
 			}
 		}
 	}
 	lines := c.chart(&b.a.h, 110, 5, 0, b.context().seen.at)
-	axis := ansi.Strip(b.a.h.styles.line(110, groundNone, lines[5]...))
+	axis := ansi.Strip(b.a.h.Styles.Line(110, paint.GroundNone, lines[5]...))
 	for _, want := range []string{"≡ 21:51", "→", "▲"} {
 		if !strings.Contains(axis, want) {
 			t.Errorf("the line under the chart does not hold %q: %q", want, axis)

@@ -5,10 +5,12 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // contextInks are the colours of the kinds of tokens, in the order of query.ContextKinds. A letter says the same where there are none.
-var contextInks = [len(query.ContextKinds)]ink{inkSystem, inkBarUser, inkBar, inkBarReasoning, inkBarCacheWrite, inkBarCacheRead, inkInjected, inkRunning}
+var contextInks = [len(query.ContextKinds)]paint.Ink{paint.InkSystem, paint.InkBarUser, paint.InkBar, paint.InkBarReasoning, paint.InkBarCacheWrite, paint.InkBarCacheRead, paint.InkInjected, paint.InkRunning}
 
 const contextLetters = "suatcri="
 
@@ -123,30 +125,30 @@ func columnOf(cols []chartColumn, point int) int {
 // chartCell is a cell of the chart or of the line under it.
 type chartCell struct {
 	r   rune
-	ink ink
+	ink paint.Ink
 }
 
 // chart draws the run as stacked columns, h lines of them, and a line under them that says what happened when and where the message at is. Each
 // line takes w cells at most.
-func (c *contextSeries) chart(ho *host, w, h int, window int64, at model.ID) [][]span {
+func (c *contextSeries) chart(ho *screen.Host, w, h int, window int64, at model.ID) [][]paint.Span {
 	cols := c.columns(w - chartLabels)
 	if len(cols) < 4 || h < 1 {
 		return nil
 	}
 	top := c.top(window)
-	var out [][]span
+	var out [][]paint.Span
 	for line := range h {
 		cells := make([]chartCell, len(cols))
 		for i, col := range cols {
 			cells[i] = c.cell(ho, col.point, h-1-line, float64(top)/float64(h))
 		}
-		out = append(out, append([]span{{text: fitRight(chartLabel(line, h, top), chartLabels-1) + " ", ink: inkDim}}, cellSpans(cells)...))
+		out = append(out, append([]paint.Span{{Text: paint.FitRight(paint.ChartLabel(line, h, top), chartLabels-1) + " ", Ink: paint.InkDim}}, cellSpans(cells)...))
 	}
-	return append(out, append([]span{{text: blanks(chartLabels)}}, cellSpans(c.axis(ho, cols, at))...))
+	return append(out, append([]paint.Span{{Text: paint.Blanks(chartLabels)}}, cellSpans(c.axis(ho, cols, at))...))
 }
 
 // cell draws the part of a point that lies between line·unit and the line above.
-func (c *contextSeries) cell(ho *host, point, line int, unit float64) chartCell {
+func (c *contextSeries) cell(ho *screen.Host, point, line int, unit float64) chartCell {
 	lo, hi := float64(line)*unit, float64(line+1)*unit
 	kinds := c.points[point].Tokens.ByKind()
 	sum, best, most := 0.0, -1, 0.0
@@ -166,12 +168,12 @@ func (c *contextSeries) cell(ho *host, point, line int, unit float64) chartCell 
 	}
 	switch {
 	case best < 0 || eighths <= 0:
-		return chartCell{' ', inkText}
+		return chartCell{' ', paint.InkText}
 	case best == len(kinds):
 		if eighths < 4 {
-			return chartCell{' ', inkText}
+			return chartCell{' ', paint.InkText}
 		}
-		return chartCell{'░', inkDim}
+		return chartCell{'░', paint.InkDim}
 	case letters(ho):
 		return chartCell{rune(contextLetters[best]), contextInks[best]}
 	case eighths >= 8:
@@ -181,11 +183,11 @@ func (c *contextSeries) cell(ho *host, point, line int, unit float64) chartCell 
 }
 
 // letters reports whether kinds of tokens are drawn as letters: colours must not say anything alone.
-func letters(h *host) bool { return h.opts.ASCII || h.styles.noColor }
+func letters(h *screen.Host) bool { return h.Opts.ASCII || h.Styles.NoColor }
 
 // cellSpans joins cells of one colour.
-func cellSpans(cells []chartCell) []span {
-	var out []span
+func cellSpans(cells []chartCell) []paint.Span {
+	var out []paint.Span
 	from := 0
 	for i := 1; i <= len(cells); i++ {
 		if i < len(cells) && cells[i].ink == cells[from].ink {
@@ -195,7 +197,7 @@ func cellSpans(cells []chartCell) []span {
 		for _, c := range cells[from:i] {
 			text = append(text, c.r)
 		}
-		out = append(out, span{text: string(text), ink: cells[from].ink})
+		out = append(out, paint.Span{Text: string(text), Ink: cells[from].ink})
 		from = i
 	}
 	return out
@@ -203,10 +205,10 @@ func cellSpans(cells []chartCell) []span {
 
 // axis is the line under the chart: where the message is, compactions and changes of the model, and where there is room their times and those
 // of the ends.
-func (c *contextSeries) axis(ho *host, cols []chartColumn, at model.ID) []chartCell {
+func (c *contextSeries) axis(ho *screen.Host, cols []chartColumn, at model.ID) []chartCell {
 	cells := make([]chartCell, len(cols))
 	for i := range cells {
-		cells[i] = chartCell{' ', inkText}
+		cells[i] = chartCell{' ', paint.InkText}
 	}
 	free := func(from, to int) bool {
 		for k := max(from, 0); k < min(to, len(cells)); k++ {
@@ -216,19 +218,19 @@ func (c *contextSeries) axis(ho *host, cols []chartColumn, at model.ID) []chartC
 		}
 		return from >= 0 && to <= len(cells)
 	}
-	put := func(col int, text string, i ink) {
+	put := func(col int, text string, i paint.Ink) {
 		for k, r := range []rune(text) {
 			cells[col+k] = chartCell{r, i}
 		}
 	}
-	clock := func(point int) string { return ho.minute(c.snap.HeadRow(c.points[point].ID).Time) }
+	clock := func(point int) string { return ho.Minute(c.snap.HeadRow(c.points[point].ID).Time) }
 	type label struct {
 		col  int
 		text string
-		ink  ink
+		ink  paint.Ink
 	}
 	var labels []label
-	sign := func(point int, text, after string, i ink) {
+	sign := func(point int, text, after string, i paint.Ink) {
 		for col := columnOf(cols, point); col < min(columnOf(cols, point)+3, len(cells)); col++ {
 			if free(col, col+1) {
 				put(col, text, i)
@@ -237,17 +239,17 @@ func (c *contextSeries) axis(ho *host, cols []chartColumn, at model.ID) []chartC
 			}
 		}
 	}
-	sign(c.pointOf(at), "▲", "", inkAccent)
+	sign(c.pointOf(at), "▲", "", paint.InkAccent)
 	for i := range c.points {
 		if c.points[i].Compacted {
-			sign(i, "≡", clock(i), inkWarning)
+			sign(i, "≡", clock(i), paint.InkWarning)
 		}
 	}
 	for _, m := range c.models {
-		sign(c.pointAt(m.row), "→", shortModel(m.model), inkAssistant)
+		sign(c.pointAt(m.row), "→", screen.ShortModel(m.model), paint.InkAssistant)
 	}
 	first, last := clock(0), clock(len(c.points)-1)
-	labels = append(labels, label{0, first, inkDim}, label{len(cells) - len(last), last, inkDim})
+	labels = append(labels, label{0, first, paint.InkDim}, label{len(cells) - len(last), last, paint.InkDim})
 	for _, l := range labels {
 		if n := len([]rune(l.text)); n > 0 && free(l.col, l.col+n) && free(max(l.col-1, 0), min(l.col+n+1, len(cells))) {
 			put(l.col, l.text, l.ink)

@@ -12,6 +12,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // contextList is one of the lists of the context pane.
@@ -48,7 +50,7 @@ const (
 )
 
 func (p *contextPane) makeLists() {
-	cells := [contextLists]func(row int, out []tableCell){p.largestCells, p.growthCells, p.repeatedCells, p.unusedCells, p.toolCells}
+	cells := [contextLists]func(row int, out []screen.Cell){p.largestCells, p.growthCells, p.repeatedCells, p.unusedCells, p.toolCells}
 	numbers := [contextLists]func(row, col int) int64{p.largestNumber, p.growthNumber, p.repeatedNumber, p.unusedNumber, p.toolNumber}
 	shown := [contextLists][]int{
 		listLargest:  {ctxTokens, ctxShare, ctxBar, ctxPlace, ctxWhat, ctxAbout},
@@ -59,27 +61,27 @@ func (p *contextPane) makeLists() {
 	}
 	for l := range p.lists {
 		number := numbers[l]
-		cols := []tableColumn{
-			ctxTokens:   {name: "tokens", head: "tokens", width: 7, right: true},
-			ctxShare:    {head: "share", width: 5, right: true, gap: 1, drop: 5},
-			ctxBar:      {width: 10, gap: 1, drop: 8},
-			ctxTurn:     {name: "turn", head: "turn", width: 5, right: true, asc: true},
-			ctxResults:  {name: "results", head: "results", width: 7, right: true, gap: 1, drop: 6},
-			ctxMeasured: {name: "measured", head: "measured", width: 8, right: true, gap: 1, drop: 4},
-			ctxTimes:    {name: "times", head: "times", width: 5, right: true, gap: 1},
-			ctxSame:     {name: "same", head: "same", width: 4, right: true, gap: 1, drop: 4},
-			ctxPlace:    {name: "place", head: "#", width: 7, right: true, gap: 1, asc: true},
-			ctxWhat:     {head: "what", width: 10, gap: 2, drop: 7},
-			ctxAbout:    {head: "about", width: 10, gap: 1, flex: 1},
+		cols := []screen.Column{
+			ctxTokens:   {Name: "tokens", Head: "tokens", Width: 7, Right: true},
+			ctxShare:    {Head: "share", Width: 5, Right: true, Gap: 1, Drop: 5},
+			ctxBar:      {Width: 10, Gap: 1, Drop: 8},
+			ctxTurn:     {Name: "turn", Head: "turn", Width: 5, Right: true, Asc: true},
+			ctxResults:  {Name: "results", Head: "results", Width: 7, Right: true, Gap: 1, Drop: 6},
+			ctxMeasured: {Name: "measured", Head: "measured", Width: 8, Right: true, Gap: 1, Drop: 4},
+			ctxTimes:    {Name: "times", Head: "times", Width: 5, Right: true, Gap: 1},
+			ctxSame:     {Name: "same", Head: "same", Width: 4, Right: true, Gap: 1, Drop: 4},
+			ctxPlace:    {Name: "place", Head: "#", Width: 7, Right: true, Gap: 1, Asc: true},
+			ctxWhat:     {Head: "what", Width: 10, Gap: 2, Drop: 7},
+			ctxAbout:    {Head: "about", Width: 10, Gap: 1, Flex: 1},
 		}
 		for i := range cols {
-			cols[i].hidden = !slices.Contains(shown[l], i)
+			cols[i].Hidden = !slices.Contains(shown[l], i)
 		}
-		p.lists[l] = table{sortBy: -1, cols: cols, cells: cells[l], cmp: func(col, a, b int) int { return cmp.Compare(number(a, col), number(b, col)) }}
+		p.lists[l] = screen.Table{SortBy: -1, Cols: cols, Cells: cells[l], Cmp: func(col, a, b int) int { return cmp.Compare(number(a, col), number(b, col)) }}
 	}
-	p.lists[listGrowth].cols[ctxTokens].head = "added"
-	p.lists[listTools].cols[ctxWhat] = tableColumn{head: "results of", width: 12, gap: 2, flex: 1}
-	p.lists[listTools].cols[ctxBar].drop = 0
+	p.lists[listGrowth].Cols[ctxTokens].Head = "added"
+	p.lists[listTools].Cols[ctxWhat] = screen.Column{Head: "results of", Width: 12, Gap: 2, Flex: 1}
+	p.lists[listTools].Cols[ctxBar].Drop = 0
 }
 
 // fillLists says to the lists how many rows they have.
@@ -94,27 +96,27 @@ func (p *contextPane) fillLists() tea.Cmd {
 	}
 	cmds := make([]tea.Cmd, 0, len(n))
 	for l := range p.lists {
-		cmds = append(cmds, p.lists[l].reset(n[l]))
+		cmds = append(cmds, p.lists[l].Reset(n[l]))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (p *contextPane) largestCells(row int, out []tableCell) {
+func (p *contextPane) largestCells(row int, out []screen.Cell) {
 	it := &p.seen.answer.Largest[row]
 	out[ctxTokens] = sizeCell(it.Tokens)
-	out[ctxShare] = tableCell{text: percent(int(it.Tokens), int(p.seen.answer.Counted)), ink: inkDim}
-	out[ctxBar] = tableCell{text: bar(float64(it.Tokens), float64(p.seen.answer.Largest[0].Tokens), 10), ink: inkBar}
-	out[ctxPlace] = tableCell{text: placeOf(it.Index), ink: inkDim}
-	what, k := it.Role, inkDim
+	out[ctxShare] = screen.Cell{Text: paint.Percent(int(it.Tokens), int(p.seen.answer.Counted)), Ink: paint.InkDim}
+	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(it.Tokens), float64(p.seen.answer.Largest[0].Tokens), 10), Ink: paint.InkBar}
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(it.Index), Ink: paint.InkDim}
+	what, k := it.Role, paint.InkDim
 	if it.Tool != "" {
-		what, k = it.Tool, inkText
+		what, k = it.Tool, paint.InkText
 	}
-	out[ctxWhat] = tableCell{text: oneLine(what), ink: k}
-	about := oneLine(it.About)
-	if _, word, _ := query.FamilyOf(it.Tool); it.Tool != "" && slices.Contains(p.lists[listLargest].shown, ctxWhat) {
-		about = strings.TrimPrefix(about, oneLine(word)+" ") // said in the column before
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(what), Ink: k}
+	about := paint.OneLine(it.About)
+	if _, word, _ := query.FamilyOf(it.Tool); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
+		about = strings.TrimPrefix(about, paint.OneLine(word)+" ") // said in the column before
 	}
-	out[ctxAbout] = tableCell{text: about}
+	out[ctxAbout] = screen.Cell{Text: about}
 }
 
 func (p *contextPane) largestNumber(row, col int) int64 {
@@ -125,28 +127,28 @@ func (p *contextPane) largestNumber(row, col int) int64 {
 	return it.Tokens
 }
 
-func (p *contextPane) growthCells(row int, out []tableCell) {
+func (p *contextPane) growthCells(row int, out []screen.Cell) {
 	g := &p.seen.growth[row]
-	out[ctxTurn] = tableCell{text: strconv.Itoa(g.Turn), ink: inkDim}
+	out[ctxTurn] = screen.Cell{Text: strconv.Itoa(g.Turn), Ink: paint.InkDim}
 	out[ctxTokens] = sizeCell(g.Sum)
-	out[ctxTokens].text = plus(g.Sum, out[ctxTokens].text)
+	out[ctxTokens].Text = plus(g.Sum, out[ctxTokens].Text)
 	out[ctxResults] = sizeCell(g.Added.Results)
-	out[ctxMeasured] = tableCell{text: query.NotSaid, ink: inkDim}
+	out[ctxMeasured] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
 	if g.Measured != nil {
-		out[ctxMeasured] = tableCell{text: short(*g.Measured)}
+		out[ctxMeasured] = screen.Cell{Text: paint.Short(*g.Measured)}
 	}
-	out[ctxPlace] = tableCell{text: placeOf(g.Index), ink: inkDim}
-	about := span{}
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(g.Index), Ink: paint.InkDim}
+	about := paint.Span{}
 	if g.Compacted > 0 {
-		about = span{text: "≡ ", ink: inkWarning}
+		about = paint.Span{Text: "≡ ", Ink: paint.InkWarning}
 	}
 	text := ""
-	if int(g.ID) < p.h.snap.Rows() {
-		if lines, _ := p.h.described.lines(g.ID); len(lines) > 0 {
+	if int(g.ID) < p.h.Snap.Rows() {
+		if lines, _ := p.h.Described.Lines(g.ID); len(lines) > 0 {
 			text = lines[0].About
 		}
 	}
-	out[ctxAbout] = tableCell{text: text, lead: about}
+	out[ctxAbout] = screen.Cell{Text: text, Lead: about}
 }
 
 func plus(n int64, text string) string {
@@ -172,14 +174,14 @@ func (p *contextPane) growthNumber(row, col int) int64 {
 	return g.Sum
 }
 
-func (p *contextPane) repeatedCells(row int, out []tableCell) {
+func (p *contextPane) repeatedCells(row int, out []screen.Cell) {
 	r := &p.wasted.answer.Repeats[row]
 	out[ctxTokens] = sizeCell(r.Tokens)
-	out[ctxTimes] = tableCell{text: thousands(r.Times)}
-	out[ctxSame] = numberCell(r.Same, inkWarning)
-	out[ctxPlace] = tableCell{text: placeOf(r.At[len(r.At)-1]), ink: inkDim}
-	out[ctxWhat] = tableCell{text: oneLine(r.Tool)}
-	out[ctxAbout] = tableCell{text: oneLine(r.About)}
+	out[ctxTimes] = screen.Cell{Text: paint.Thousands(r.Times)}
+	out[ctxSame] = screen.NumberCell(r.Same, paint.InkWarning)
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(r.At[len(r.At)-1]), Ink: paint.InkDim}
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(r.Tool)}
+	out[ctxAbout] = screen.Cell{Text: paint.OneLine(r.About)}
 }
 
 func (p *contextPane) repeatedNumber(row, col int) int64 {
@@ -195,12 +197,12 @@ func (p *contextPane) repeatedNumber(row, col int) int64 {
 	return r.Tokens
 }
 
-func (p *contextPane) unusedCells(row int, out []tableCell) {
+func (p *contextPane) unusedCells(row int, out []screen.Cell) {
 	u := &p.wasted.answer.Unused[row]
 	out[ctxTokens] = sizeCell(u.Tokens)
-	out[ctxPlace] = tableCell{text: placeOf(u.Index), ink: inkDim}
-	out[ctxWhat] = tableCell{text: oneLine(u.Tool)}
-	out[ctxAbout] = tableCell{text: oneLine(u.About)}
+	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(u.Index), Ink: paint.InkDim}
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(u.Tool)}
+	out[ctxAbout] = screen.Cell{Text: paint.OneLine(u.About)}
 }
 
 func (p *contextPane) unusedNumber(row, col int) int64 {
@@ -211,23 +213,23 @@ func (p *contextPane) unusedNumber(row, col int) int64 {
 	return u.Tokens
 }
 
-func (p *contextPane) toolCells(row int, out []tableCell) {
+func (p *contextPane) toolCells(row int, out []screen.Cell) {
 	t := &p.seen.answer.Tools[row]
 	out[ctxTokens] = sizeCell(t.Tokens)
-	out[ctxShare] = tableCell{text: percent(int(t.Tokens), int(p.seen.answer.Tokens.Results)), ink: inkDim}
-	out[ctxBar] = tableCell{text: bar(float64(t.Tokens), float64(p.seen.answer.Tools[0].Tokens), 10), ink: inkBar}
-	out[ctxWhat] = tableCell{text: oneLine(t.Tool)}
+	out[ctxShare] = screen.Cell{Text: paint.Percent(int(t.Tokens), int(p.seen.answer.Tokens.Results)), Ink: paint.InkDim}
+	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(t.Tokens), float64(p.seen.answer.Tools[0].Tokens), 10), Ink: paint.InkBar}
+	out[ctxWhat] = screen.Cell{Text: paint.OneLine(t.Tool)}
 }
 
 func (p *contextPane) toolNumber(row, _ int) int64 { return p.seen.answer.Tools[row].Tokens }
 
 // goRow goes to what the row of the list stands for. The pane stays with the message whose context it shows.
 func (p *contextPane) goRow() tea.Cmd {
-	row := p.lists[p.list].row()
+	row := p.lists[p.list].Row()
 	if row < 0 || p.seen == nil {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
-	id, call := model.NoID, noCall
+	id, call := model.NoID, screen.NoCall
 	switch p.list {
 	case listLargest:
 		id = p.seen.answer.Largest[row].ID
@@ -247,12 +249,12 @@ func (p *contextPane) goRow() tea.Cmd {
 			}
 		}
 		if id == model.NoID {
-			p.h.complain("no result of " + oneLine(p.seen.answer.Tools[row].Tool) + " is among the largest")
+			p.h.Complain("no result of " + paint.OneLine(p.seen.answer.Tools[row].Tool) + " is among the largest")
 			return nil
 		}
 	}
-	p.h.ask(GoTo{id, call})
-	p.pinned, _ = p.h.rows.Selected()
+	p.h.Ask(screen.GoTo{ID: id, Call: call})
+	p.pinned, _ = p.h.Rows.Selected()
 	return nil
 }
 
@@ -269,7 +271,7 @@ func (p *contextPane) show(l contextList) tea.Cmd {
 // onlySeen filters by what was in the context.
 func (p *contextPane) onlySeen() tea.Cmd {
 	if p.seen == nil || p.seen.answer == nil {
-		p.h.complain("nothing is known of a context here")
+		p.h.Complain("nothing is known of a context here")
 		return nil
 	}
 	const most = 24 // ranges in a filter that people can still read
@@ -299,14 +301,14 @@ func (p *contextPane) onlySeen() tea.Cmd {
 	end()
 	switch {
 	case len(ranges) == 0:
-		p.h.complain("none of it has a place in the timeline")
+		p.h.Complain("none of it has a place in the timeline")
 		return nil
 	case len(ranges) > most:
-		p.h.complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
+		p.h.Complain(fmt.Sprintf("it lies in %d pieces: too many for a filter", len(ranges)))
 		return nil
 	}
-	p.pinned, _ = p.h.rows.Selected()
-	return p.h.ask(SetFilter{"index:" + strings.Join(ranges, ",")})
+	p.pinned, _ = p.h.Rows.Selected()
+	return p.h.Ask(screen.SetFilter{Text: "index:" + strings.Join(ranges, ",")})
 }
 
 type tabPlace struct{ from, to int }
@@ -319,7 +321,7 @@ func (p *contextPane) tabPlaces(w int) (places [contextLists]tabPlace) {
 	}
 	x := 1
 	for l := range places {
-		n := width(contextListNames[l])
+		n := paint.Width(contextListNames[l])
 		places[l] = tabPlace{x, x + n}
 		x += n + gap
 	}
@@ -328,24 +330,24 @@ func (p *contextPane) tabPlaces(w int) (places [contextLists]tabPlace) {
 
 // tabs are the names of the lists.
 func (p *contextPane) tabs(w int, focus bool) string {
-	var spans []span
+	var spans []paint.Span
 	x := 0
 	for l, at := range p.tabPlaces(w) {
-		k := inkDim
+		k := paint.InkDim
 		if contextList(l) == p.list {
-			k = inkHeading
+			k = paint.InkHeading
 			if focus {
-				k = inkAccent
+				k = paint.InkAccent
 			}
 		}
-		spans = append(spans, span{text: blanks(at.from - x)}, span{text: contextListNames[l], ink: k})
+		spans = append(spans, paint.Span{Text: paint.Blanks(at.from - x)}, paint.Span{Text: contextListNames[l], Ink: k})
 		x = at.to
 	}
-	note := []span{{text: p.listNote() + " ", ink: inkDim}}
-	if x+3+restWidth(note) > w {
+	note := []paint.Span{{Text: p.listNote() + " ", Ink: paint.InkDim}}
+	if x+3+paint.RestWidth(note) > w {
 		note = nil
 	}
-	return p.h.styles.spread(w, groundNone, spans, note)
+	return p.h.Styles.Spread(w, paint.GroundNone, spans, note)
 }
 
 // listNote is what stands beside the names of the lists.
@@ -354,33 +356,33 @@ func (p *contextPane) listNote() string {
 	switch p.list {
 	case listRepeated:
 		if w != nil {
-			return fmt.Sprintf("%s of %s again, %s the same", short(w.RepeatedTokens), short(w.Results), short(w.SameTokens))
+			return fmt.Sprintf("%s of %s again, %s the same", paint.Short(w.RepeatedTokens), paint.Short(w.Results), paint.Short(w.SameTokens))
 		}
 	case listUnused:
 		if w != nil {
-			return short(w.UnusedTokens) + " not named again"
+			return paint.Short(w.UnusedTokens) + " not named again"
 		}
 	}
 	return ""
 }
 
 func (p *contextPane) drawList(w, h int, focus bool) []string {
-	st := p.h.styles
+	st := p.h.Styles
 	text := ""
 	switch t := &p.lists[p.list]; {
 	case (p.list == listRepeated || p.list == listUnused) && p.wasted.answer == nil:
 		text = fmt.Sprintf(" reading the texts, %d %%", p.wasted.percent())
 		if p.wasted.err != nil {
-			text = " " + oneLine(p.wasted.err.Error())
+			text = " " + paint.OneLine(p.wasted.err.Error())
 		}
 	case p.list == listGrowth && p.seen.growth == nil:
 		text = " reading …"
-	case t.n == 0:
+	case t.N == 0:
 		text = " " + [contextLists]string{"nothing is in it", "no turns", "no call was made twice with the same arguments", "every large result is named again", "no results"}[p.list]
 	default:
-		return t.render(st, w, h, focus)
+		return t.Render(st, w, h, focus)
 	}
-	return []string{st.line(w, groundNone, span{text: text, ink: inkDim})}
+	return []string{st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkDim})}
 }
 
 // contextWaste is what of the conversation may not have been needed, found when somebody looks at it.
@@ -388,7 +390,7 @@ type contextWaste struct {
 	snap   *model.Snapshot // that was or is looked through
 	asked  bool            // somebody began to look
 	answer *query.WasteAnswer
-	job    *job
+	job    *screen.Job
 	err    error
 }
 
@@ -401,7 +403,7 @@ func (w *contextWaste) percent() int {
 	if w.job == nil {
 		return 0
 	}
-	return w.job.percent
+	return w.job.Percent
 }
 
 // waste is the command that looks for it. It takes a pass over all texts, so what a growing file adds is not looked at until the list is chosen
@@ -414,18 +416,18 @@ func (p *contextPane) waste() tea.Cmd {
 	if grew := w.snap != nil && w.snap.Version() <= c.snap.Version() && w.snap.Rows() <= c.snap.Rows(); grew && !w.asked {
 		return nil
 	}
-	w.job.stop()
+	w.job.Stop()
 	w.snap, w.asked, w.err = c.snap, false, nil
 	var cmd tea.Cmd
-	w.job, cmd = startJob(p.h.ctx, func(ctx context.Context, tell func(done, total int64)) any {
+	w.job, cmd = screen.StartJob(p.h.Ctx, func(ctx context.Context, tell func(done, total int64)) any {
 		answer, err := c.index.Waste(ctx, query.Everything(c.snap), func(done, total int) { tell(int64(done), int64(total)) })
 		return wasteAnswer{answer, err}
 	})
 	return cmd
 }
 
-func (p *contextPane) wasteTold(msg jobMsg) tea.Cmd {
-	answer, cmd, of := p.wasted.job.message(msg)
+func (p *contextPane) wasteTold(msg screen.JobMsg) tea.Cmd {
+	answer, cmd, of := p.wasted.job.Message(msg)
 	if !of || answer == nil {
 		return cmd
 	}

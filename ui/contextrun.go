@@ -8,6 +8,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // contextPoint is how full the context window was at one request.
@@ -37,7 +39,7 @@ type contextRun struct {
 
 // contextTracker computes a contextRun in the background, once for every version of the conversation that somebody looks at.
 type contextTracker struct {
-	h      *host
+	h      *screen.Host
 	run    *contextRun
 	busy   bool
 	wanted bool
@@ -50,13 +52,13 @@ type contextRunMsg struct {
 
 // refresh is the command that computes it, nil where nothing has changed.
 func (t *contextTracker) refresh() tea.Cmd {
-	snap := t.h.snap
-	if !t.wanted || t.busy || snap == nil || t.h.state.Preview || t.run != nil && t.run.version == snap.Version() {
+	snap := t.h.Snap
+	if !t.wanted || t.busy || snap == nil || t.h.State.Preview || t.run != nil && t.run.version == snap.Version() {
 		return nil
 	}
 	t.busy = true
-	ctx := t.h.ctx
-	return background(func() tea.Msg { return contextRunMsg{t, contextOver(ctx, snap)} })
+	ctx := t.h.Ctx
+	return screen.Background(func() tea.Msg { return contextRunMsg{t, contextOver(ctx, snap)} })
 }
 
 // message takes it over.
@@ -112,7 +114,7 @@ func contextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 
 // chart draws the run as columns of block characters, h lines of them and a line of times under them, in w cells. window is what the full height
 // stands for, 0: the largest. Each line begins with a label.
-func (r *contextRun) chart(ho *host, w, h int, window int64) [][]span {
+func (r *contextRun) chart(ho *screen.Host, w, h int, window int64) [][]paint.Span {
 	const labels = 7
 	w -= labels
 	if w < 8 || h < 1 || len(r.points) == 0 {
@@ -120,9 +122,9 @@ func (r *contextRun) chart(ho *host, w, h int, window int64) [][]span {
 	}
 	top := max(window, r.most)
 	cols := r.columns(w)
-	var out [][]span
+	var out [][]paint.Span
 	for line := range h {
-		label := chartLabel(line, h, top)
+		label := paint.ChartLabel(line, h, top)
 		var b strings.Builder
 		for _, n := range cols {
 			eighths := int(float64(n)/float64(top)*float64(h)*8 + 0.5)
@@ -138,9 +140,9 @@ func (r *contextRun) chart(ho *host, w, h int, window int64) [][]span {
 				b.WriteString(string([]rune(" ▁▂▃▄▅▆▇█")[here]))
 			}
 		}
-		out = append(out, []span{{text: fitRight(label, labels-1) + " ", ink: inkDim}, {text: b.String(), ink: inkBar}})
+		out = append(out, []paint.Span{{Text: paint.FitRight(label, labels-1) + " ", Ink: paint.InkDim}, {Text: b.String(), Ink: paint.InkBar}})
 	}
-	return append(out, append([]span{{text: blanks(labels)}}, r.axis(ho, len(cols))...))
+	return append(out, append([]paint.Span{{Text: paint.Blanks(labels)}}, r.axis(ho, len(cols))...))
 }
 
 // columns spreads the requests over at most w columns; of several in one, the fullest counts.
@@ -160,38 +162,38 @@ func (r *contextRun) columns(w int) []int64 {
 }
 
 // axis is the line under the chart: when it begins and ends, and between them what changed the context.
-func (r *contextRun) axis(ho *host, w int) []span {
-	line := make([]span, 0, 8)
+func (r *contextRun) axis(ho *screen.Host, w int) []paint.Span {
+	line := make([]paint.Span, 0, 8)
 	at := 0
-	put := func(col int, text string, i ink) bool {
-		n := width(text)
+	put := func(col int, text string, i paint.Ink) bool {
+		n := paint.Width(text)
 		if col < at || col+n > w {
 			return false
 		}
-		line = append(line, span{text: blanks(col - at)}, span{text: text, ink: i})
+		line = append(line, paint.Span{Text: paint.Blanks(col - at)}, paint.Span{Text: text, Ink: i})
 		at = col + n
 		return true
 	}
-	first, end := ho.minute(r.points[0].time), ho.minute(r.points[len(r.points)-1].time)
-	put(0, first, inkDim)
-	room := w - width(end) - 1
+	first, end := ho.Minute(r.points[0].time), ho.Minute(r.points[len(r.points)-1].time)
+	put(0, first, paint.InkDim)
+	room := w - paint.Width(end) - 1
 	for _, m := range r.marks {
 		col := m.at * w / len(r.points)
-		text, sign, i := "≡ "+ho.minute(m.time), "≡", inkAccent
+		text, sign, i := "≡ "+ho.Minute(m.time), "≡", paint.InkAccent
 		if !m.compact {
-			text, sign, i = "→ "+shortModel(m.model), "→", inkAssistant
+			text, sign, i = "→ "+screen.ShortModel(m.model), "→", paint.InkAssistant
 		}
 		if col > 0 && col < at+1 && col+1 >= at { // beside the one before
 			col = at + 1
 		}
-		if col+width(text) > room || !put(col, text, i) {
+		if col+paint.Width(text) > room || !put(col, text, i) {
 			if col+1 <= room {
 				put(col, sign, i)
 			}
 		}
 	}
-	if at < w-width(end) {
-		put(w-width(end), end, inkDim)
+	if at < w-paint.Width(end) {
+		put(w-paint.Width(end), end, paint.InkDim)
 	}
 	return line
 }
@@ -201,9 +203,9 @@ func (r *contextRun) told(window int64) string {
 	if len(r.points) == 0 {
 		return ""
 	}
-	s := short(r.points[len(r.points)-1].n) + " last, " + short(r.most) + " most"
+	s := paint.Short(r.points[len(r.points)-1].n) + " last, " + paint.Short(r.most) + " most"
 	if window > 0 {
-		s += ", of " + short(window)
+		s += ", of " + paint.Short(window)
 	}
 	return s
 }

@@ -17,29 +17,31 @@ import (
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // clipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is longer than 100,000 characters of base64.
 const clipboardLimit = 74_994
 
 // copyHints say what the second key of y does.
-func copyHints(w int) []span {
+func copyHints(w int) []paint.Span {
 	for _, words := range [...][]string{
 		{"item", "command or arguments", "result", "markdown", "record", "call id", "path", "link to this place", "as is, nothing redacted"},
 		{"item", "command", "result", "markdown", "record", "id", "path", "link", "as is"},
 		{"item", "cmd", "res", "md", "rec", "id", "path", "link", "raw"},
 	} {
 		for _, gap := range [...]string{"  ", " ", ""} {
-			var out []span
+			var out []paint.Span
 			for i, text := range words {
-				out = append(out, span{text: " "}, span{text: copyKeys[i : i+1], ink: inkKey}, span{text: " " + text + gap})
+				out = append(out, paint.Span{Text: " "}, paint.Span{Text: copyKeys[i : i+1], Ink: paint.InkKey}, paint.Span{Text: " " + text + gap})
 			}
-			if restWidth(out) <= w {
+			if paint.RestWidth(out) <= w {
 				return out
 			}
 		}
 	}
-	return []span{{text: " "}, {text: strings.Join(strings.Split(copyKeys, ""), " "), ink: inkKey}}
+	return []paint.Span{{Text: " "}, {Text: strings.Join(strings.Split(copyKeys, ""), " "), Ink: paint.InkKey}}
 }
 
 // copyKeys are the keys that may follow y.
@@ -53,51 +55,51 @@ var copyWords = map[string]string{
 // copyItem copies what a key says about the row of the cursor; with a selection, that as Markdown.
 func (d *desk) copyItem(what string) tea.Cmd {
 	h := d.h
-	if h.snap == nil {
+	if h.Snap == nil {
 		return nil
 	}
-	ctx := h.ctx
-	if sel := h.rows.Taken(); sel.Len() > 0 {
+	ctx := h.Ctx
+	if sel := h.Rows.Taken(); sel.Len() > 0 {
 		view := query.NewView(sel, d.match())
-		opts := export.Options{Redact: true, Zone: h.zone, Home: h.opts.Home}
-		return func() tea.Msg { return clip(ctx, view, opts, plural(sel.Len(), "message", "messages")) }
+		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
+		return func() tea.Msg { return clip(ctx, view, opts, paint.Plural(sel.Len(), "message", "messages")) }
 	}
 	word, ok := copyWords[what]
 	if !ok {
-		h.complain("y" + keyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
+		h.Complain("y" + screen.KeyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
 		return nil
 	}
-	id, call := h.rows.Selected()
+	id, call := h.Rows.Selected()
 	if id == model.NoID {
-		h.complain("nothing to copy here")
+		h.Complain("nothing to copy here")
 		return nil
 	}
 	if what == "l" {
 		return func() tea.Msg {
 			text, err := d.link(id)
 			if err != nil {
-				return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+				return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
 			}
-			return Copied{Text: text, What: word}
+			return screen.Copied{Text: text, What: word}
 		}
 	}
 	if what == "m" {
 		view := d.itemView(ctx, id, call)
-		opts := export.Options{Redact: true, Zone: h.zone, Home: h.opts.Home}
+		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
 		return func() tea.Msg { return clip(ctx, view, opts, word) }
 	}
-	t := taking{snap: h.snap, id: id, call: call, block: h.rows.Block(), path: h.state.Path}
+	t := taking{snap: h.Snap, id: id, call: call, block: h.Rows.Block(), path: h.State.Path}
 	return func() tea.Msg {
 		text, err := t.text(ctx, what)
 		if err != nil {
-			return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+			return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
 		}
 		if what == "Y" {
-			return Copied{Text: text, What: word, AsIs: true}
+			return screen.Copied{Text: text, What: word, AsIs: true}
 		}
-		c := Copied{What: word}
+		c := screen.Copied{What: word}
 		if c.Text, err = pasteable(what, text); err != nil {
-			return Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+			return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
 		}
 		c.Text, c.Secrets = redact.New().RedactString(model.Clean(c.Text))
 		return c
@@ -107,15 +109,15 @@ func (d *desk) copyItem(what string) tea.Cmd {
 func clip(ctx context.Context, view query.View, opts export.Options, what string) tea.Msg {
 	text, r, err := export.Clip(ctx, view, opts)
 	if err != nil {
-		return Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
+		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
 	}
-	return Copied{Text: text, What: what, Secrets: r.Secrets}
+	return screen.Copied{Text: text, What: what, Secrets: r.Secrets}
 }
 
 // link is a command that shows this place again.
 func (d *desk) link(id model.ID) (string, error) {
 	h := d.h
-	path, err := model.ShellWord(tilde(h.state.Path, h.opts.Home))
+	path, err := model.ShellWord(paint.Tilde(h.State.Path, h.Opts.Home))
 	if err != nil {
 		return "", err
 	}
@@ -123,11 +125,11 @@ func (d *desk) link(id model.ID) (string, error) {
 	if strings.HasPrefix(path, "-") {
 		s = "turns -- " + path
 	}
-	if n := h.snap.Pos(id); n >= 0 {
+	if n := h.Snap.Pos(id); n >= 0 {
 		s += " --at " + strconv.Itoa(n)
 	}
-	if h.view.on && h.view.text != "" {
-		filter, err := model.ShellWord(h.view.text)
+	if h.View.On && h.View.Text != "" {
+		filter, err := model.ShellWord(h.View.Text)
 		if err != nil {
 			return "", err
 		}
@@ -143,7 +145,7 @@ func pasteable(what, text string) (string, error) {
 		return model.ShellWord(text)
 	case "c", "i":
 		if n := model.Marks(text); n > 0 {
-			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", plural(n, "control or invisible character", "control or invisible characters"))
+			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", paint.Plural(n, "control or invisible character", "control or invisible characters"))
 		}
 	}
 	return text, nil
@@ -153,9 +155,9 @@ func pasteable(what, text string) (string, error) {
 func copyWord(path, what string) any {
 	word, err := model.ShellWord(path)
 	if err != nil {
-		return Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
+		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
 	}
-	return Copied{Text: word, What: what}
+	return screen.Copied{Text: word, What: what}
 }
 
 // taking is what copying needs of the row of the cursor.
@@ -171,7 +173,7 @@ var errNothing = errors.New("there is none here")
 
 // text is what is copied, as recorded.
 func (t *taking) text(ctx context.Context, what string) (string, error) {
-	if t.call != noCall {
+	if t.call != screen.NoCall {
 		c, err := query.ReadCall(ctx, t.snap, t.call)
 		if err != nil {
 			return "", err
@@ -212,7 +214,7 @@ func (t *taking) text(ctx context.Context, what string) (string, error) {
 func (t *taking) ofCall(c *query.CallOf, what string) (string, error) {
 	args, result := "", ""
 	if c.Call != nil {
-		args = callText(c.Call)
+		args = screen.CallText(c.Call)
 	}
 	if c.Result != nil {
 		result = c.Result.Text
@@ -283,35 +285,35 @@ func recordText(m *model.Message) (string, error) {
 // deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where there is a display by a helper as well, and
 // what is too long for the terminal and has no helper into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is
 // typed there, and a newline hidden behind an escape sequence runs what stands before it.
-func (d *desk) deliver(c Copied) tea.Cmd {
+func (d *desk) deliver(c screen.Copied) tea.Cmd {
 	h := d.h
 	if !c.AsIs {
 		c.Text = model.Clean(c.Text)
 	}
 	note := ""
 	if c.Secrets > 0 {
-		note = ", " + plural(c.Secrets, "secret", "secrets") + " redacted"
+		note = ", " + paint.Plural(c.Secrets, "secret", "secrets") + " redacted"
 	}
 	size := model.SizeOf(int64(len(c.Text)))
 	var helper []string
-	if h.opts.Display {
-		helper = clipboardHelper(h.opts.Env)
+	if h.Opts.Display {
+		helper = clipboardHelper(h.Opts.Env)
 	}
 	if len(c.Text) <= clipboardLimit && len(helper) == 0 {
-		h.say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
+		h.Say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
 		return tea.SetClipboard(c.Text)
 	}
-	ctx := h.ctx
+	ctx := h.Ctx
 	send := func() tea.Msg {
 		if len(helper) > 0 {
 			if err := runHelper(ctx, helper, c.Text); err == nil {
-				return Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.What, size, helper[0], note)}
+				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.What, size, helper[0], note)}
 			} else if len(c.Text) <= clipboardLimit {
-				return Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.What, size, helper[0], note)}
+				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.What, size, helper[0], note)}
 			}
 		}
 		path, err := copyFile(c.Text)
-		return Wrote{Text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.What, size, path, note), Err: err}
+		return screen.Wrote{Text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.What, size, path, note), Err: err}
 	}
 	if len(c.Text) <= clipboardLimit {
 		return tea.Batch(tea.SetClipboard(c.Text), send)

@@ -1,23 +1,26 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+	"turns/ui/screen"
+)
 
 // desk is where things are taken away from: the clipboard, files, commands. It keeps what was chosen for exports last.
 type desk struct {
-	h       *host
+	h       *screen.Host
 	exports *exportChoices // nil until something was chosen
 }
 
 // Message takes what was asked of the desk, and what its own work ends with.
 func (d *desk) Message(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case Copied:
+	case screen.Copied:
 		return d.deliver(msg)
-	case Export:
+	case screen.Export:
 		return d.write(msg)
 	case pipedMsg:
 		return msg.run(d.h)
-	case Wrote:
+	case screen.Wrote:
 		if d.exports != nil {
 			d.exports.cancel = nil
 		}

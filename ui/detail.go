@@ -12,14 +12,16 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // detail is the pane that shows one item whole: what it is, everything that was recorded with it, its texts.
 type detail struct {
-	h    *host
+	h    *screen.Host
 	l    timeline
-	row  row // that is shown
-	body *doc
+	row  screen.Row // that is shown
+	body *paint.Doc
 	made detailKey
 	top  spot
 	h0   int
@@ -29,9 +31,9 @@ type detail struct {
 // timeline is what the detail needs of the list of rows.
 type timeline interface {
 	// Current is the row the cursor is on.
-	Current() (row, bool)
+	Current() (screen.Row, bool)
 	// SetMode chooses what the body of a row is shown as.
-	SetMode(itemKey, bodyMode)
+	SetMode(screen.RowKey, screen.BodyMode)
 	// Highlight marks what the search found in a line.
 	Highlight(line string, current bool) string
 	// Wraps reports whether long lines are wrapped.
@@ -42,16 +44,16 @@ type timeline interface {
 type spot struct{ part, line int }
 
 type detailKey struct {
-	key     itemKey
+	key     screen.RowKey
 	w, gen  int
 	version uint64
-	mode    bodyMode
+	mode    screen.BodyMode
 	wrap    bool
 	ready   bool
 	fetched int
 }
 
-func newDetail(h *host, l timeline) *detail { return &detail{h: h, l: l} }
+func newDetail(h *screen.Host, l timeline) *detail { return &detail{h: h, l: l} }
 
 func (d *detail) Name() string     { return "detail" }
 func (d *detail) Refresh() tea.Cmd { return nil }
@@ -59,43 +61,43 @@ func (d *detail) Refresh() tea.Cmd { return nil }
 // follow shows the item the cursor is on, from its beginning if it is another one; ok is false for none.
 func (d *detail) follow() (ok bool) {
 	r, ok := d.l.Current()
-	if ok && r.key != d.row.key {
+	if ok && r.Key != d.row.Key {
 		d.top = spot{}
 	}
 	d.row = r
 	return ok
 }
 
-func (d *detail) Hints() []hint {
-	return append(hintsOf(d.keys()), hint{"J K", "item"}, hint{"%", "other end"}, hint{"y", "copy"}, hint{"x", "export"})
+func (d *detail) Hints() []screen.Hint {
+	return append(screen.HintsOf(d.keys()), screen.Hint{Key: "J K", Text: "item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "x", Text: "export"})
 }
 
 // Key scrolls; everything else is the timeline's.
-func (d *detail) Key(key string, n int) (bool, tea.Cmd) { return pressed(d.keys(), key, n) }
+func (d *detail) Key(key string, n int) (bool, tea.Cmd) { return screen.Pressed(d.keys(), key, n) }
 
 // keys are those that only the detail takes.
-func (d *detail) keys() []paneKey {
+func (d *detail) keys() []screen.Key {
 	page, half := max(d.h0-1, 1), max(d.h0/2, 1)
 	scroll := func(lines int) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { d.scroll(max(n, 1) * lines); return nil }
 	}
-	return []paneKey{
-		{keys: []string{"j", "down", "ctrl+e"}, label: "j k", hint: "scroll", help: "scroll one line", do: scroll(1)},
-		{keys: []string{"k", "up", "ctrl+y"}, help: "scroll one line back", do: scroll(-1)},
-		{keys: []string{"ctrl+d"}, help: "half a page on", do: scroll(half)},
-		{keys: []string{"ctrl+u"}, help: "half a page back", do: scroll(-half)},
-		{keys: []string{"space", "ctrl+f", "pgdown"}, help: "a page on", do: scroll(page)},
-		{keys: []string{"b", "ctrl+b", "pgup"}, help: "a page back", do: scroll(-page)},
-		{keys: []string{"g", "home"}, help: "the beginning", do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
-		{keys: []string{"G", "end"}, help: "the end", do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
-		{keys: []string{"r"}, hint: "source", help: "as rendered, as source text, as raw record", do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
-		{keys: []string{"h", "left"}, help: "back to the timeline", do: func(int, string) tea.Cmd { d.h.ask(ClosePane{}); return nil }},
+	return []screen.Key{
+		{Keys: []string{"j", "down", "ctrl+e"}, Label: "j k", Hint: "scroll", Help: "scroll one line", Do: scroll(1)},
+		{Keys: []string{"k", "up", "ctrl+y"}, Help: "scroll one line back", Do: scroll(-1)},
+		{Keys: []string{"ctrl+d"}, Help: "half a page on", Do: scroll(half)},
+		{Keys: []string{"ctrl+u"}, Help: "half a page back", Do: scroll(-half)},
+		{Keys: []string{"space", "ctrl+f", "pgdown"}, Help: "a page on", Do: scroll(page)},
+		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: scroll(-page)},
+		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
+		{Keys: []string{"G", "end"}, Help: "the end", Do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
+		{Keys: []string{"r"}, Hint: "source", Help: "as rendered, as source text, as raw record", Do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
+		{Keys: []string{"h", "left"}, Help: "back to the timeline", Do: func(int, string) tea.Cmd { d.h.Ask(screen.ClosePane{}); return nil }},
 	}
 }
 
 // nextMode shows the texts in the next form.
 func (d *detail) nextMode() {
-	d.l.SetMode(d.row.key, (d.row.mode+1)%3)
+	d.l.SetMode(d.row.Key, (d.row.Mode+1)%3)
 	d.top = spot{}
 }
 
@@ -136,8 +138,8 @@ func (d *detail) fills(s spot) bool {
 
 func (d *detail) next(s spot) (spot, bool) {
 	s.line++
-	for s.part < d.body.len() {
-		if s.line < len(d.body.lines(s.part)) {
+	for s.part < d.body.Len() {
+		if s.line < len(d.body.Lines(s.part)) {
 			return s, true
 		}
 		s.part, s.line = s.part+1, 0
@@ -152,7 +154,7 @@ func (d *detail) prev(s spot) (spot, bool) {
 	}
 	for s.part > 0 {
 		s.part--
-		if n := len(d.body.lines(s.part)); n > 0 {
+		if n := len(d.body.Lines(s.part)); n > 0 {
 			s.line = n - 1
 			return s, true
 		}
@@ -161,10 +163,10 @@ func (d *detail) prev(s spot) (spot, bool) {
 }
 
 func (d *detail) toEnd() {
-	if d.body == nil || d.body.len() == 0 {
+	if d.body == nil || d.body.Len() == 0 {
 		return
 	}
-	s := spot{d.body.len() - 1, max(len(d.body.lines(d.body.len()-1))-1, 0)}
+	s := spot{d.body.Len() - 1, max(len(d.body.Lines(d.body.Len()-1))-1, 0)}
 	for range d.h0 - 1 {
 		p, ok := d.prev(s)
 		if !ok {
@@ -180,27 +182,27 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 	if ok := d.follow(); !ok || h < 3 {
 		return nil
 	}
-	st := d.h.styles
-	i := inkBorder
+	st := d.h.Styles
+	i := paint.InkBorder
 	if focus {
-		i = inkBorderFocus
+		i = paint.InkBorderFocus
 	}
 	title := d.title(true)
-	if restWidth(title) > w {
+	if paint.RestWidth(title) > w {
 		title = d.title(false)
 	}
-	lines := []string{st.line(w, groundNone, title...), st.paint(i, strings.Repeat("─", w))}
+	lines := []string{st.Line(w, paint.GroundNone, title...), st.Paint(i, strings.Repeat("─", w))}
 	d.h0 = h - 2
 	d.prepare(w - 2)
 	s := d.top
-	if s.part < d.body.len() && s.line >= len(d.body.lines(s.part)) {
+	if s.part < d.body.Len() && s.line >= len(d.body.Lines(s.part)) {
 		s, _ = d.next(s)
 	}
 	for range d.h0 {
-		if s.part >= d.body.len() {
+		if s.part >= d.body.Len() {
 			break
 		}
-		part := d.body.lines(s.part)
+		part := d.body.Lines(s.part)
 		if s.line < len(part) {
 			lines = append(lines, " "+d.l.Highlight(part[s.line], false))
 		}
@@ -215,35 +217,35 @@ func (d *detail) Render(w, h int, full, focus bool) []string {
 }
 
 // title says where the item stands, from the file on or, where that has no room, within it.
-func (d *detail) title(file bool) []span {
+func (d *detail) title(file bool) []paint.Span {
 	r := &d.row
-	s := d.h.snap
-	var out []span
-	add := func(text string, i ink) {
+	s := d.h.Snap
+	var out []paint.Span
+	add := func(text string, i paint.Ink) {
 		if len(out) > 0 {
-			out = append(out, span{text: " › ", ink: inkFaint}, span{text: text, ink: i})
+			out = append(out, paint.Span{Text: " › ", Ink: paint.InkFaint}, paint.Span{Text: text, Ink: i})
 		} else {
-			out = append(out, span{text: " " + text, ink: i})
+			out = append(out, paint.Span{Text: " " + text, Ink: i})
 		}
 	}
 	if file {
-		add(cut(shortName(d.h.state.Path), 24), inkDim)
+		add(paint.Cut(paint.ShortName(d.h.State.Path), 24), paint.InkDim)
 	}
-	if d.h.turns != nil {
-		if t := d.h.turns.Turn(r.key.id); t >= 0 {
-			add(fmt.Sprintf("turn %d", t), inkDim)
+	if d.h.Turns != nil {
+		if t := d.h.Turns.Turn(r.Key.Id); t >= 0 {
+			add(fmt.Sprintf("turn %d", t), paint.InkDim)
 		}
 	}
-	if n := s.Pos(r.key.id); n >= 0 {
-		add(fmt.Sprintf("#%d", n), inkText)
+	if n := s.Pos(r.Key.Id); n >= 0 {
+		add(fmt.Sprintf("#%d", n), paint.InkText)
 	}
-	if line := r.line; line != nil {
-		add(line.Word, inkBold)
-		if line.Call != noCall {
-			if calls := s.Calls(r.key.id); len(calls) > 1 {
+	if line := r.Line; line != nil {
+		add(line.Word, paint.InkBold)
+		if line.Call != screen.NoCall {
+			if calls := s.Calls(r.Key.Id); len(calls) > 1 {
 				for n := range calls {
 					if calls[n].ID == line.Call {
-						out = append(out, span{text: fmt.Sprintf("   call %d of %d in its message", n+1, len(calls)), ink: inkDim})
+						out = append(out, paint.Span{Text: fmt.Sprintf("   call %d of %d in its message", n+1, len(calls)), Ink: paint.InkDim})
 					}
 				}
 			}
@@ -255,106 +257,108 @@ func (d *detail) title(file bool) []span {
 // prepare makes the body of the item, unless it is there already.
 func (d *detail) prepare(w int) {
 	r := &d.row
-	key := detailKey{r.key, w, d.h.styles.gen, d.h.snap.Version(), r.mode, d.l.Wraps(), true, d.h.fetches.gen}
+	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen}
 	if d.body != nil && d.made == key {
 		return
 	}
 	parts, ready := d.parts(w)
-	d.body = &doc{parts: parts, w: max(w, 8), st: d.h.styles, wrap: d.l.Wraps(), md: d.h.markdown}
+	d.body = &paint.Doc{Parts: parts, W: max(w, 8), St: d.h.Styles, Wrap: d.l.Wraps(), Md: d.h.Markdown}
 	key.ready = ready
 	d.made = key
 }
 
-func (d *detail) parts(w int) ([]part, bool) {
+func (d *detail) parts(w int) ([]paint.Part, bool) {
 	r := &d.row
-	m := d.h.bodies.get(r.key.id)
+	m := d.h.Bodies.Get(r.Key.Id)
 	if m == nil {
-		return []part{noteRow("reading …")}, false
+		return []paint.Part{screen.NoteRow("reading …")}, false
 	}
-	parts := []part{d.facts(m, w)}
-	if r.line != nil && r.line.Call != noCall && r.mode != bodyRaw {
-		return d.callDetail(parts, r.line, m, w)
+	parts := []paint.Part{d.facts(m, w)}
+	if r.Line != nil && r.Line.Call != screen.NoCall && r.Mode != screen.BodyRaw {
+		return d.callDetail(parts, r.Line, m, w)
 	}
-	body, ready := d.h.bodyParts(*r, false)
-	if r.key.kind != rowLine && r.mode != bodyRaw {
-		body = d.h.noteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
+	body, ready := d.h.BodyParts(*r, false)
+	if r.Key.Kind != screen.RowLine && r.Mode != screen.BodyRaw {
+		body = d.h.NoteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
 	}
 	parts = append(append(parts, blankRow()), body...)
-	if r.key.kind == rowLine && r.mode != bodyRaw {
+	if r.Key.Kind == screen.RowLine && r.Mode != screen.BodyRaw {
 		parts = append(parts, longFields(m.Extra)...)
 	}
 	return parts, ready
 }
 
 // isFact reports whether a field stands among the facts of an item: it is short.
-func isFact(kv model.KeyValue) bool { return width(kv.Value) < 200 }
+func isFact(kv model.KeyValue) bool { return paint.Width(kv.Value) < 200 }
 
 // longFields are the fields that have no room among the facts, each below its name.
-func longFields(extra []model.KeyValue) []part {
-	var parts []part
+func longFields(extra []model.KeyValue) []paint.Part {
+	var parts []paint.Part
 	for _, kv := range extra {
 		if isFact(kv) {
 			continue
 		}
-		text := cleaned(prettyJSON(kv.Value[:min(len(kv.Value), 1<<16)]))
-		parts = append(parts, blankRow(), part{kind: partRows, rows: [][]span{{{text: oneLine(kv.Name) + "  ", ink: inkDim}, {text: model.SizeOf(int64(len(kv.Value)))}}}})
-		parts = append(parts, plainParts(text, partJSON, inkText, true)...)
+		text := paint.Cleaned(screen.PrettyJSON(kv.Value[:min(len(kv.Value), 1<<16)]))
+		parts = append(parts, blankRow(), paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.OneLine(kv.Name) + "  ", Ink: paint.InkDim}, {Text: model.SizeOf(int64(len(kv.Value)))}}}})
+		parts = append(parts, paint.PlainParts(text, paint.PartJSON, paint.InkText, true)...)
 	}
 	return parts
 }
 
-func blankRow() part { return part{kind: partRows, rows: [][]span{{{text: " "}}}} }
+func blankRow() paint.Part {
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: " "}}}}
+}
 
-func headRow(text, keys string, w int) part {
-	row := []span{{text: text, ink: inkHeading}}
-	if gap := w - width(text) - width(keys); keys != "" && gap > 2 {
-		row = append(row, span{text: blanks(gap)}, span{text: keys, ink: inkDim})
+func headRow(text, keys string, w int) paint.Part {
+	row := []paint.Span{{Text: text, Ink: paint.InkHeading}}
+	if gap := w - paint.Width(text) - paint.Width(keys); keys != "" && gap > 2 {
+		row = append(row, paint.Span{Text: paint.Blanks(gap)}, paint.Span{Text: keys, Ink: paint.InkDim})
 	}
-	return part{kind: partRows, rows: [][]span{row}}
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}}
 }
 
 // callDetail is a call with its arguments and its result, whole.
-func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, w int) ([]part, bool) {
-	s, r := d.h.snap, &d.row
+func (d *detail) callDetail(parts []paint.Part, line *query.Line, m *model.Message, w int) ([]paint.Part, bool) {
+	s, r := d.h.Snap, &d.row
 	c := s.Call(line.Call)
-	call := blockOfCall(m, line)
+	call := screen.BlockOfCall(m, line)
 	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
 	if call != nil {
-		parts = append(parts, argumentParts(call, line.Family, r.mode, m, nil)...)
-		if line.Family == query.FamilyShell && r.mode == bodyRendered {
+		parts = append(parts, screen.ArgumentParts(call, line.Family, r.Mode, m, nil)...)
+		if line.Family == query.FamilyShell && r.Mode == screen.BodyRendered {
 			parts = append(parts, otherArguments(call)...)
 		}
 	}
 	parts = append(parts, longFields(m.Extra)...)
-	if c.Result == model.NoID && d.h.kept(call) {
-		return append(append(parts, blankRow()), d.h.keptParts(call, line.Family)...), true
+	if c.Result == model.NoID && d.h.Kept(call) {
+		return append(append(parts, blankRow()), d.h.KeptParts(call, line.Family)...), true
 	}
 	if c.Result == model.NoID {
-		return append(parts, blankRow(), noteRow("no result yet")), true
+		return append(parts, blankRow(), screen.NoteRow("no result yet")), true
 	}
 	rm := m
 	if c.Result != m.ID {
-		if rm = d.h.bodies.get(c.Result); rm == nil {
-			return append(parts, blankRow(), noteRow("reading the result …")), false
+		if rm = d.h.Bodies.Get(c.Result); rm == nil {
+			return append(parts, blankRow(), screen.NoteRow("reading the result …")), false
 		}
 	}
-	result := firstResult(rm)
+	result := screen.FirstResult(rm)
 	if call != nil {
-		result = resultFor(rm, call.ID)
+		result = screen.ResultFor(rm, call.ID)
 	}
 	if result == nil {
 		return parts, true
 	}
-	result, note := d.h.fullBlock(result)
-	text := fmt.Sprintf("result, %s, %s", plural(lineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
+	result, note := d.h.FullBlock(result)
+	text := fmt.Sprintf("result, %s, %s", paint.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
 	parts = append(parts, blankRow(), headRow(text, "yr copies", w))
 	if note != "" {
-		parts = append(parts, plainParts(note, partPlain, inkDim, false)...)
+		parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
 	}
-	if r.mode == bodySource {
-		parts = append(parts, textParts(result.Text, model.Printed, partPlain, true)...)
+	if r.Mode == screen.BodySource {
+		parts = append(parts, paint.TextParts(result.Text, model.Printed, paint.PartPlain, true)...)
 	} else {
-		parts = append(parts, resultParts(result, line.Family)...)
+		parts = append(parts, screen.ResultParts(result, line.Family)...)
 	}
 	own := slices.DeleteFunc(slices.Clone(rm.Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) })
 	for n, kv := range slices.DeleteFunc(slices.Clone(own), func(kv model.KeyValue) bool { return !isFact(kv) }) {
@@ -366,14 +370,14 @@ func (d *detail) callDetail(parts []part, line *query.Line, m *model.Message, w 
 	return append(parts, longFields(own)...), true
 }
 
-func fieldRow(kv model.KeyValue) part {
-	return part{kind: partRows, rows: [][]span{{{text: fit(oneLine(kv.Name), max(width(kv.Name), 10)) + "  ", ink: inkDim}, {text: oneLine(kv.Value)}}}}
+func fieldRow(kv model.KeyValue) paint.Part {
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.Fit(paint.OneLine(kv.Name), max(paint.Width(kv.Name), 10)) + "  ", Ink: paint.InkDim}, {Text: paint.OneLine(kv.Value)}}}}
 }
 
 // otherArguments are those of a shell call besides its command.
-func otherArguments(call *model.Content) []part {
-	var parts []part
-	for _, kv := range jsonFields(call.Text) {
+func otherArguments(call *model.Content) []paint.Part {
+	var parts []paint.Part
+	for _, kv := range screen.JsonFields(call.Text) {
 		switch kv.Name {
 		case "command", "cmd", "script", "code":
 			continue
@@ -384,32 +388,32 @@ func otherArguments(call *model.Content) []part {
 }
 
 // facts are what is known of an item in two columns.
-func (d *detail) facts(m *model.Message, w int) part {
+func (d *detail) facts(m *model.Message, w int) paint.Part {
 	r := &d.row
-	s := d.h.snap
+	s := d.h.Snap
 	var fields []model.KeyValue
 	add := func(name, value string) {
 		if value != "" {
 			fields = append(fields, model.KeyValue{Name: name, Value: value})
 		}
 	}
-	h := s.HeadRow(r.key.id)
-	line, isLine := r.line, r.line != nil
-	if isLine && line.Call != noCall {
+	h := s.HeadRow(r.Key.Id)
+	line, isLine := r.Line, r.Line != nil
+	if isLine && line.Call != screen.NoCall {
 		c := s.Call(line.Call)
-		if call := blockOfCall(m, line); call != nil {
-			add("call", oneLine(call.ID))
+		if call := screen.BlockOfCall(m, line); call != nil {
+			add("call", paint.OneLine(call.ID))
 		}
 		if c.Result != model.NoID {
 			rh := s.HeadRow(c.Result)
 			text := "#" + strconv.Itoa(s.Pos(c.Result))
 			if rh.Time != 0 {
-				text += "  " + d.h.clock(rh.Time)
+				text += "  " + d.h.Clock(rh.Time)
 			}
 			add("result", text)
 		}
 		if dur, ok := c.Duration(); ok {
-			text := took(dur)
+			text := paint.Took(dur)
 			if c.Flags&model.TookDerived != 0 {
 				text = "≤ " + text + ", from the records' times"
 			}
@@ -419,66 +423,66 @@ func (d *detail) facts(m *model.Message, w int) part {
 		if outcome == "" {
 			outcome = c.Outcome.String()
 		}
-		glyph, _ := outcomeGlyph(d.h.stateOf(line))
+		glyph, _ := screen.OutcomeGlyph(d.h.StateOf(line))
 		add("outcome", glyph+" "+outcome)
-		if t := d.h.tokens; t != nil {
+		if t := d.h.Tokens; t != nil {
 			if n, ok := t.Call(line.Call); ok {
-				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", short(int64(n.Args)), short(int64(n.Result)), strings.TrimSuffix(d.h.opts.Encoding, "_base")))
+				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", paint.Short(int64(n.Args)), paint.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))
 			}
 		}
 	}
 	if h.Time != 0 {
-		add("time", time.UnixMilli(h.Time).In(d.h.zone).Format("15:04:05, Mon 2 Jan 2006"))
+		add("time", time.UnixMilli(h.Time).In(d.h.Zone).Format("15:04:05, Mon 2 Jan 2006"))
 	}
 	if h.Role != model.NoRole {
 		add("role", h.Role.String())
 	}
-	add("model", oneLine(m.Model))
-	if n, ok := query.ContextOf(s, r.key.id); ok {
-		add("context", short(n)+" tokens")
+	add("model", paint.OneLine(m.Model))
+	if n, ok := query.ContextOf(s, r.Key.Id); ok {
+		add("context", paint.Short(n)+" tokens")
 	}
-	if u, ok := s.Tokens(r.key.id); ok {
+	if u, ok := s.Tokens(r.Key.Id); ok {
 		add("usage", usageText(u))
 	}
 	add("flags", flagText(h.Flags))
-	if isLine && line.Call != noCall {
-		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != r.key.id {
+	if isLine && line.Call != screen.NoCall {
+		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != r.Key.Id {
 			add("result is", flagText(s.HeadRow(c.Result).Flags))
 		}
 	}
-	if by := d.h.chains.By(r.key.id); by != model.NoID {
-		add("replaced by", placeOf(s.Pos(by))+"  % goes there")
+	if by := d.h.Chains.By(r.Key.Id); by != model.NoID {
+		add("replaced by", paint.PlaceOf(s.Pos(by))+"  % goes there")
 	} else {
-		add("by", oneLine(m.By))
+		add("by", paint.OneLine(m.By))
 	}
-	if old := d.h.chains.Of(r.key.id); len(old) > 0 {
+	if old := d.h.Chains.Of(r.Key.Id); len(old) > 0 {
 		places := make([]string, 0, len(old))
 		for _, id := range old[:min(len(old), 8)] {
-			places = append(places, placeOf(s.Pos(id)))
+			places = append(places, paint.PlaceOf(s.Pos(id)))
 		}
 		add("replaces", strings.Join(places, " ")+"  % goes there")
 	}
 	for _, kv := range m.Extra {
 		if isFact(kv) {
-			add(oneLine(kv.Name), oneLine(kv.Value))
+			add(paint.OneLine(kv.Name), paint.OneLine(kv.Value))
 		}
 	}
-	return part{kind: partRows, rows: twoColumns(fields, w)}
+	return paint.Part{Kind: paint.PartRows, Rows: twoColumns(fields, w)}
 }
 
 // twoColumns lays fields out side by side where there is room. What is longer than the pane is wide goes on in the next line.
-func twoColumns(fields []model.KeyValue, w int) [][]span {
+func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
 	name := 0
 	for _, f := range fields {
-		name = max(name, min(width(f.Name), 12))
+		name = max(name, min(paint.Width(f.Name), 12))
 	}
-	cell := func(f model.KeyValue, w int) []span {
-		return []span{{text: fit(f.Name, name) + "  ", ink: inkDim}, {text: fit(f.Value, max(w-name-2, 1))}}
+	cell := func(f model.KeyValue, w int) []paint.Span {
+		return []paint.Span{{Text: paint.Fit(f.Name, name) + "  ", Ink: paint.InkDim}, {Text: paint.Fit(f.Value, max(w-name-2, 1))}}
 	}
-	var rows [][]span
+	var rows [][]paint.Span
 	for i := 0; i < len(fields); i++ {
 		half := w / 2
-		if w >= 70 && i+1 < len(fields) && name+2+width(fields[i].Value) < half && name+2+width(fields[i+1].Value) < half {
+		if w >= 70 && i+1 < len(fields) && name+2+paint.Width(fields[i].Value) < half && name+2+paint.Width(fields[i+1].Value) < half {
 			rows = append(rows, append(cell(fields[i], half), cell(fields[i+1], half)...))
 			i++
 			continue
@@ -498,7 +502,7 @@ func usageText(u model.Tokens) string {
 	var parts []string
 	add := func(name string, n uint32) {
 		if n != model.NoTokens {
-			parts = append(parts, name+" "+short(int64(n)))
+			parts = append(parts, name+" "+paint.Short(int64(n)))
 		}
 	}
 	add("input", u.Input)

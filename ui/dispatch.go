@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
 
 // key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
@@ -9,7 +13,7 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	gen := a.sayGen
 	cmd := a.keyed(msg)
-	if a.sayGen != gen && a.sayInk == inkWarning {
+	if a.sayGen != gen && a.sayInk == paint.InkWarning {
 		a.toldWhy = a.sayGen
 	}
 	return cmd
@@ -30,13 +34,13 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if s := a.list.findings; s != nil && s.typing {
 		return a.list.searchKey(msg)
 	}
-	name := keyName(msg)
-	if n, ok := addDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) {
 		a.count, a.zeroTyped = n, n == 0
 		return nil
 	}
-	if a.pending == "" && a.h.focus != paneNone && a.panes[a.h.focus] != nil {
-		if handled, cmd := a.panes[a.h.focus].Key(name, a.count); handled {
+	if a.pending == "" && a.h.Focus != screen.PaneNone && a.panes[a.h.Focus] != nil {
+		if handled, cmd := a.panes[a.h.Focus].Key(name, a.count); handled {
 			a.count, a.zeroTyped = 0, false
 			return cmd
 		}
@@ -57,10 +61,10 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if c == nil {
 		a.count, a.zeroTyped = 0, false
 		if pending != "" && name != "esc" {
-			return a.complain(keyLabel(pending) + keyLabel(name) + " is no key: ? shows them")
+			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " is no key: ? shows them")
 		}
 		if name != "esc" && pending == "" {
-			return a.complain(keyLabel(name) + " is no key: ? shows them")
+			return a.complain(screen.KeyLabel(name) + " is no key: ? shows them")
 		}
 		return nil
 	}
@@ -69,7 +73,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-func (a *app) closeDialog(d dialog) {
+func (a *app) closeDialog(d screen.Dialog) {
 	for i := range a.dialogs {
 		if a.dialogs[i] == d {
 			a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
@@ -83,7 +87,7 @@ func (a *app) closeDialog(d dialog) {
 
 // run does a command, or says why it cannot be done.
 func (a *app) run(c *command, n int, key string) tea.Cmd {
-	if a.h.snap == nil && c.group != groupRest && c.name != "sessions" {
+	if a.h.Snap == nil && c.group != groupRest && c.name != "sessions" {
 		return a.complain("nothing is open yet")
 	}
 	if a.covered() && c.rows() {

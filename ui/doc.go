@@ -14,13 +14,10 @@ search, answers) carry the generation they were asked for, and stale answers are
 
 # Panes
 
-A pane is a plain struct that implements pane (pane.go). It gets the *host when it is made and reads everything from it: the snapshot, the
-view, styles, options, answers. It draws into w×h cells, gets the keys while it has the focus, and asks for what concerns others through
-host.request: goTo, setFilter, addTerm, say, complain, close, open. Dialogs are the same with every key. A command that a request gives back
-has to be returned from the pane's own method, so that it runs. The answer of a pane's own command comes to its Message method; it carries
-what it was asked for, so that a late one can be told and dropped.
-
-Lines are made of spans: ink says what a text means, ground what it lies on, and styles turns both into the theme's escape sequences; line
-fits spans into a width. Text from a transcript goes through model.Clean (oneLine, cleaned) before it gets there; styles.put is the last gate.
+A pane is a plain struct that implements screen.Pane. It gets the *screen.Host when it is made and reads everything from it. It draws into
+w×h cells, gets the keys while it has the focus, and asks for what concerns others with a value of package screen that it gives to
+Host.Ask. Dialogs are the same with every key. A command that an answer gives back has to be returned from the pane's own method, so that it
+runs. The answer of a pane's own command comes to its Message method; it carries what it was asked for, so that a late one can be told and
+dropped.
 */
 package ui

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export"
+	"turns/ui/paint"
 )
 
 // hotSpot is a part of a dialog that the mouse does something with: cells from up to to of a line.
@@ -44,7 +45,7 @@ func (h *hotSpots) at(x, y int, want func(*hotSpot) bool) *hotSpot {
 // Click chooses what lies there; a click on the word in the frame writes.
 func (d *exportDialog) Click(x, y int, _ bool) (done bool, cmd tea.Cmd) {
 	if end := d.hot.lines + 1; y == end {
-		if foot := width(d.doing()) + 4; x >= d.w-foot {
+		if foot := paint.Width(d.doing()) + 4; x >= d.w-foot {
 			return d.enter()
 		}
 		return false, nil
@@ -120,8 +121,8 @@ func (d *exportDialog) step(dir int) func() tea.Cmd {
 // pickWhat chooses what is exported.
 func (d *exportDialog) pickWhat(what exportWhat) func() tea.Cmd {
 	return func() tea.Cmd {
-		if what == exportSelection && d.h.rows.Taken().Len() == 0 {
-			d.h.complain("nothing selected: v selects")
+		if what == exportSelection && d.h.Rows.Taken().Len() == 0 {
+			d.h.Complain("nothing selected: v selects")
 			return nil
 		}
 		d.what = what

@@ -13,7 +13,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export"
+	"turns/export/outfile"
 	"turns/export/redact"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // Fields of the export dialog, in the order of tab.
@@ -38,15 +41,15 @@ const (
 // exportDialog asks what to export, how and where to. Size, count, secrets and the beginning of the result are those of a trial run in the
 // background, which every change starts anew.
 type exportDialog struct {
-	h       *host
+	h       *screen.Host
 	desk    *desk
 	choice  exportChoices
 	what    exportWhat
 	field   int
 	with    int // check box that the cursor is on
 	to      int
-	path    field
-	command field
+	path    screen.Field
+	command screen.Field
 	named   bool   // the path was edited by hand
 	exists  string // path that Enter was pressed for although it is there
 	taken   bool   // there is a file of that name
@@ -82,12 +85,12 @@ type whereMsg struct {
 	text   string
 }
 
-func newExportDialog(t *desk) dialog {
+func newExportDialog(t *desk) screen.Dialog {
 	h := t.h
 	d := &exportDialog{h: h, desk: t, choice: *t.choices()}
 	d.choice.redact = map[bool]bool{true: d.choice.redact[true], false: d.choice.redact[false]}
 	d.choice.cancel = nil
-	if h.rows.Taken().Len() > 0 {
+	if h.Rows.Taken().Len() > 0 {
 		d.what = exportSelection
 	}
 	d.propose()
@@ -108,7 +111,7 @@ func (d *exportDialog) format() export.Format {
 // propose names the file.
 func (d *exportDialog) propose() {
 	if !d.named {
-		d.path.set(shownPath(d.h.exportDir(), freeName(d.h.exportDir(), d.desk.exportStem(d.what), d.format().Ext)))
+		d.path.Set(screen.ShownPath(d.h.ExportDir(), outfile.FreeName(d.h.ExportDir(), d.desk.exportStem(d.what), d.format().Ext)))
 	}
 }
 
@@ -143,7 +146,7 @@ func (d *exportDialog) try() tea.Cmd {
 	if d.cancel != nil {
 		d.cancel()
 	}
-	ctx, cancel := context.WithCancel(d.h.ctx)
+	ctx, cancel := context.WithCancel(d.h.Ctx)
 	d.cancel = cancel
 	gen, path := d.gen, d.filePath()
 	c := d.choice
@@ -154,7 +157,7 @@ func (d *exportDialog) try() tea.Cmd {
 		return nil
 	}
 	j.opts.Redact = true // also where they are kept: they are counted, and none is shown here
-	tokens := d.h.tokens
+	tokens := d.h.Tokens
 	return func() tea.Msg {
 		defer cancel()
 		msg := trialMsg{dialog: d, gen: gen}
@@ -193,7 +196,7 @@ func (d *exportDialog) Message(msg tea.Msg) tea.Cmd {
 
 // showWhere is the command that looks for the messages with secrets.
 func (d *exportDialog) showWhere() tea.Cmd {
-	ctx, gen := d.h.ctx, d.gen
+	ctx, gen := d.h.Ctx, d.gen
 	view := d.desk.exportView(ctx, d.what)
 	d.where = "looking …"
 	return func() tea.Msg {
@@ -220,7 +223,7 @@ func (d *exportDialog) showWhere() tea.Cmd {
 					names = append(names, name)
 				}
 				slices.Sort(names)
-				places = append(places, placeOf(view.Snap.Pos(id))+" "+strings.Join(names, " "))
+				places = append(places, paint.PlaceOf(view.Snap.Pos(id))+" "+strings.Join(names, " "))
 			}
 		}
 		text := strings.Join(places, ", ")
@@ -236,7 +239,7 @@ func (d *exportDialog) showWhere() tea.Cmd {
 
 // Key moves through the fields and changes them.
 func (d *exportDialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := keyName(msg)
+	name := screen.KeyName(msg)
 	switch name {
 	case "esc", "ctrl+c":
 		if d.cancel != nil {
@@ -285,15 +288,15 @@ func (d *exportDialog) typed(msg tea.KeyPressMsg) tea.Cmd {
 	if d.to == toCommand {
 		f = &d.command
 	}
-	switch name := keyName(msg); {
-	case name == "right" && f.at == len(f.text):
+	switch name := screen.KeyName(msg); {
+	case name == "right" && f.At == len(f.Text):
 		return d.change(fieldTo, 1)
-	case name == "left" && f.at == 0:
+	case name == "left" && f.At == 0:
 		return d.change(fieldTo, -1)
 	}
-	before := f.text
-	f.key(msg)
-	if d.to == toFile && f.text != before {
+	before := f.Text
+	f.Key(msg)
+	if d.to == toFile && f.Text != before {
 		d.named, d.exists = true, ""
 		path := d.filePath()
 		_, err := os.Lstat(path)
@@ -320,7 +323,7 @@ func (d *exportDialog) change(at, dir int) tea.Cmd {
 	case fieldWhat:
 		for range exportWhats {
 			d.what = (d.what + exportWhat(dir) + exportWhats) % exportWhats
-			if d.what != exportSelection || d.h.rows.Taken().Len() > 0 {
+			if d.what != exportSelection || d.h.Rows.Taken().Len() > 0 {
 				break
 			}
 		}
@@ -364,14 +367,14 @@ func (d *exportDialog) toggle() {
 
 // filePath is the path that is written to.
 func (d *exportDialog) filePath() string {
-	path := strings.TrimSpace(d.path.text)
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && d.h.opts.Home != "" {
-		return filepath.Join(d.h.opts.Home, rest)
+	path := strings.TrimSpace(d.path.Text)
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && d.h.Opts.Home != "" {
+		return filepath.Join(d.h.Opts.Home, rest)
 	}
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(d.h.exportDir(), path)
+	return filepath.Join(d.h.ExportDir(), path)
 }
 
 // enter writes; a file that is there only when asked twice.
@@ -380,17 +383,17 @@ func (d *exportDialog) enter() (bool, tea.Cmd) {
 	path := d.filePath()
 	if d.to == toFile {
 		if path == "" {
-			h.complain("no name for the file")
+			h.Complain("no name for the file")
 			return false, nil
 		}
 		if _, err := os.Lstat(path); err == nil && d.exists != path {
 			d.exists, d.taken = path, true
-			h.complain(shownPath(h.exportDir(), path) + " exists: ⏎ again overwrites it")
+			h.Complain(screen.ShownPath(h.ExportDir(), path) + " exists: ⏎ again overwrites it")
 			return false, nil
 		}
 	}
-	if d.to == toCommand && strings.TrimSpace(d.command.text) == "" {
-		h.complain("no command")
+	if d.to == toCommand && strings.TrimSpace(d.command.Text) == "" {
+		h.Complain("no command")
 		return false, nil
 	}
 	if d.cancel != nil {
@@ -399,40 +402,40 @@ func (d *exportDialog) enter() (bool, tea.Cmd) {
 	kept := d.choice
 	d.desk.exports = &kept
 	if d.to == toCommand {
-		return true, d.desk.pipeInto(d.what, &kept, d.command.text)
+		return true, d.desk.pipeInto(d.what, &kept, d.command.Text)
 	}
-	ctx, cancel := context.WithCancel(h.ctx)
+	ctx, cancel := context.WithCancel(h.Ctx)
 	j, err := d.desk.job(ctx, d.what, &kept)
 	if err != nil {
 		cancel()
-		h.complain(oneLine(err.Error()))
+		h.Complain(paint.OneLine(err.Error()))
 		return false, nil
 	}
 	d.desk.exports.cancel = cancel
 	overwrite := d.exists == path
-	h.say("exporting …")
+	h.Say("exporting …")
 	if d.to == toClipboard {
-		return true, background(func() tea.Msg {
+		return true, screen.Background(func() tea.Msg {
 			defer cancel()
 			var b bytes.Buffer
 			r, err := j.write(ctx, &b)
 			if err != nil {
-				return Wrote{Err: err}
+				return screen.Wrote{Err: err}
 			}
-			return Copied{Text: b.String(), What: plural(r.Messages, "message", "messages"), Secrets: r.Secrets}
+			return screen.Copied{Text: b.String(), What: paint.Plural(r.Messages, "message", "messages"), Secrets: r.Secrets}
 		})
 	}
-	return true, background(func() tea.Msg {
+	return true, screen.Background(func() tea.Msg {
 		defer cancel()
-		return j.toFile(ctx, h.exportDir(), path, overwrite)
+		return j.toFile(ctx, h.ExportDir(), path, overwrite)
 	})
 }
 
 // Hints are the keys of the dialog.
-func (d *exportDialog) Hints() []hint {
-	out := []hint{{"⏎", strings.TrimPrefix(d.doing(), "⏎ ")}, {"tab", "field"}, {"← →", "change"}}
+func (d *exportDialog) Hints() []screen.Hint {
+	out := []screen.Hint{{Key: "⏎", Text: strings.TrimPrefix(d.doing(), "⏎ ")}, {Key: "tab", Text: "field"}, {Key: "← →", Text: "change"}}
 	if d.field == fieldWith {
-		out = append(out, hint{"space", "on, off"})
+		out = append(out, screen.Hint{Key: "space", Text: "on, off"})
 	}
-	return append(out, hint{"X", "repeats this without asking"}, hint{"esc", "close"})
+	return append(out, screen.Hint{Key: "X", Text: "repeats this without asking"}, screen.Hint{Key: "esc", Text: "close"})
 }

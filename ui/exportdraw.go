@@ -8,20 +8,21 @@ import (
 
 	"turns/export"
 	"turns/model"
+	"turns/ui/paint"
 )
 
 // Render draws the dialog.
 func (d *exportDialog) Render(w, h int) []string {
 	w = min(w, 100)
 	if w < 30 || h < 6 {
-		return []string{d.h.styles.line(w, groundNone, span{text: "too small for the export dialog"})}
+		return []string{d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: "too small for the export dialog"})}
 	}
 	in := w - 4
-	st := d.h.styles
+	st := d.h.Styles
 	var body []string
 	d.w, d.hot = w, hotSpots{}
-	line := func(left, right []span) {
-		body = append(body, st.spread(in, groundNone, left, right))
+	line := func(left, right []paint.Span) {
+		body = append(body, st.Spread(in, paint.GroundNone, left, right))
 		d.hot.lines = len(body)
 	}
 	d.whatLines(line)
@@ -29,60 +30,60 @@ func (d *exportDialog) Render(w, h int) []string {
 	d.toLines(line, in)
 	d.ruleAt = len(body) + 1
 	if room := h - 2 - len(body); room > 3 {
-		body = append(body, st.line(in, groundNone, span{text: strings.Repeat("─", in), ink: inkBorder}))
+		body = append(body, st.Line(in, paint.GroundNone, paint.Span{Text: strings.Repeat("─", in), Ink: paint.InkBorder}))
 		body = append(body, d.previewLines(in, min(room-1, 8))...)
 	}
 	body = body[:min(len(body), h-2)]
 	d.hot.lines = len(body)
-	return frameBox(st, w, "Export", d.doing(), body)
+	return paint.FrameBox(st, w, "Export", d.doing(), body)
 }
 
 // name is the label of a field.
-func (d *exportDialog) name(at int, text string) span {
+func (d *exportDialog) name(at int, text string) paint.Span {
 	if at == d.field {
-		return span{text: "›" + fit(text, 9), ink: inkAccent}
+		return paint.Span{Text: "›" + paint.Fit(text, 9), Ink: paint.InkAccent}
 	}
-	return span{text: " " + fit(text, 9), ink: inkDim}
+	return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim}
 }
 
-func radio(on bool) span {
+func radio(on bool) paint.Span {
 	if on {
-		return span{text: "● ", ink: inkAccent}
+		return paint.Span{Text: "● ", Ink: paint.InkAccent}
 	}
-	return span{text: "○ ", ink: inkDim}
+	return paint.Span{Text: "○ ", Ink: paint.InkDim}
 }
 
-func (d *exportDialog) whatLines(line func(left, right []span)) {
+func (d *exportDialog) whatLines(line func(left, right []paint.Span)) {
 	h := d.h
-	dim := func(text string) []span { return []span{{text: text + " ", ink: inkDim}} }
-	view, n := "as it is, no filter", plural(h.snap.Len(), "message", "messages")
-	if v := &h.view; v.on && v.result != nil {
-		view = oneLine(v.text)
-		n = plural(v.result.Rows, "row", "rows") + ", " + plural(len(v.result.IDs), "message", "messages")
+	dim := func(text string) []paint.Span { return []paint.Span{{Text: text + " ", Ink: paint.InkDim}} }
+	view, n := "as it is, no filter", paint.Plural(h.Snap.Len(), "message", "messages")
+	if v := &h.View; v.On && v.Result != nil {
+		view = paint.OneLine(v.Text)
+		n = paint.Plural(v.Result.Rows, "row", "rows") + ", " + paint.Plural(len(v.Result.IDs), "message", "messages")
 	}
 	d.hotField(fieldWhat, d.pickWhat(exportView))
-	line([]span{d.name(fieldWhat, "what"), radio(d.what == exportView), {text: "view       "}, {text: view, ink: inkDim}}, dim(n))
+	line([]paint.Span{d.name(fieldWhat, "what"), radio(d.what == exportView), {Text: "view       "}, {Text: view, Ink: paint.InkDim}}, dim(n))
 	sel, sn := "none, v selects", ""
-	if k := h.rows.Taken().Len(); k > 0 {
-		sel, sn = "", plural(k, "message", "messages")
+	if k := h.Rows.Taken().Len(); k > 0 {
+		sel, sn = "", paint.Plural(k, "message", "messages")
 	}
 	d.hotField(fieldWhat, d.pickWhat(exportSelection))
-	line([]span{{text: blanks(10)}, radio(d.what == exportSelection), {text: "selection  "}, {text: sel, ink: inkDim}}, dim(sn))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.what == exportSelection), {Text: "selection  "}, {Text: sel, Ink: paint.InkDim}}, dim(sn))
 	d.hotField(fieldWhat, d.pickWhat(exportItem))
-	line([]span{{text: blanks(10)}, radio(d.what == exportItem), {text: "item       "}, {text: d.itemText(), ink: inkDim}}, nil)
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.what == exportItem), {Text: "item       "}, {Text: d.itemText(), Ink: paint.InkDim}}, nil)
 	d.hotField(fieldWhat, d.pickWhat(exportAll))
-	line([]span{{text: blanks(10)}, radio(d.what == exportAll), {text: "all        "}}, dim(plural(h.snap.Len(), "message", "messages")))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.what == exportAll), {Text: "all        "}}, dim(paint.Plural(h.Snap.Len(), "message", "messages")))
 }
 
 // itemText says which row the cursor is on.
 func (d *exportDialog) itemText() string {
 	h := d.h
-	id, call := h.rows.Selected()
+	id, call := h.Rows.Selected()
 	if id == model.NoID {
 		return "none"
 	}
-	text := placeOf(h.snap.Pos(id))
-	lines, _ := h.described.lines(id)
+	text := paint.PlaceOf(h.Snap.Pos(id))
+	lines, _ := h.Described.Lines(id)
 	for i := range lines {
 		if lines[i].Call == call {
 			return text + " " + lines[i].Word + " " + lines[i].About
@@ -91,65 +92,65 @@ func (d *exportDialog) itemText() string {
 	return text
 }
 
-func (d *exportDialog) formatLines(line func(left, right []span), in int) {
-	left := []span{d.name(fieldFormat, "format"), {text: "‹ " + d.choice.format + " ›  ", ink: inkAccent}}
+func (d *exportDialog) formatLines(line func(left, right []paint.Span), in int) {
+	left := []paint.Span{d.name(fieldFormat, "format"), {Text: "‹ " + d.choice.format + " ›  ", Ink: paint.InkAccent}}
 	d.hotField(fieldFormat, nil)
-	room := in - restWidth(left) - 2
-	d.hot.part(restWidth(left[:1]), restWidth(left[:1])+2, d.inField(fieldFormat, d.step(-1)))
-	d.hot.part(restWidth(left)-4, restWidth(left), d.inField(fieldFormat, d.step(1)))
+	room := in - paint.RestWidth(left) - 2
+	d.hot.part(paint.RestWidth(left[:1]), paint.RestWidth(left[:1])+2, d.inField(fieldFormat, d.step(-1)))
+	d.hot.part(paint.RestWidth(left)-4, paint.RestWidth(left), d.inField(fieldFormat, d.step(1)))
 	names := export.Names()
 	from := slices.Index(names, d.choice.format)
 	for i := 1; i < len(names); i++ {
 		name := names[(from+i)%len(names)]
 		n := name + " "
-		if room -= width(n); room < 0 {
-			left = append(left, span{text: "…", ink: inkDim})
+		if room -= paint.Width(n); room < 0 {
+			left = append(left, paint.Span{Text: "…", Ink: paint.InkDim})
 			break
 		}
-		d.hot.part(restWidth(left), restWidth(left)+width(n), d.inField(fieldFormat, d.pickFormat(name)))
-		left = append(left, span{text: n, ink: inkDim})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+paint.Width(n), d.inField(fieldFormat, d.pickFormat(name)))
+		left = append(left, paint.Span{Text: n, Ink: paint.InkDim})
 	}
 	line(left, nil)
 	d.hotField(fieldWith, nil)
-	left = []span{d.name(fieldWith, "with")}
+	left = []paint.Span{d.name(fieldWith, "with")}
 	for i, b := range d.boxes() {
-		mark, k := "[ ] ", inkText
+		mark, k := "[ ] ", paint.InkText
 		if *b.on {
 			mark = "[x] "
 		}
 		if d.field == fieldWith && d.with == i {
-			k = inkAccent
+			k = paint.InkAccent
 		}
 		if i > 0 {
-			left = append(left, span{text: "  "})
+			left = append(left, paint.Span{Text: "  "})
 		}
-		d.hot.part(restWidth(left), restWidth(left)+width(mark+b.name), d.inField(fieldWith, d.pickBox(i)))
-		left = append(left, span{text: mark + b.name, ink: k})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+paint.Width(mark+b.name), d.inField(fieldWith, d.pickBox(i)))
+		left = append(left, paint.Span{Text: mark + b.name, Ink: k})
 	}
 	line(left, nil)
 	d.hotField(fieldSecrets, nil)
-	left = []span{d.name(fieldSecrets, "secrets")}
+	left = []paint.Span{d.name(fieldSecrets, "secrets")}
 	people := d.format().People
 	red := d.choice.redact[people]
 	switch n := d.secrets(); {
 	case d.trial == nil:
-		left = append(left, span{text: "looking …", ink: inkDim})
+		left = append(left, paint.Span{Text: "looking …", Ink: paint.InkDim})
 	case n == 0 && d.trial.err == nil:
-		left = append(left, span{text: "none found", ink: inkDim})
+		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
 	default:
-		said, k, other := " found, kept", inkWarning, " redacts them"
+		said, k, other := " found, kept", paint.InkWarning, " redacts them"
 		if red {
-			said, k, other = " found, redacted", inkText, " keeps them"
+			said, k, other = " found, redacted", paint.InkText, " keeps them"
 		}
-		left = append(left, span{text: count(n) + said, ink: k}, span{text: "   "})
-		d.hot.part(restWidth(left), restWidth(left)+13, d.inField(fieldSecrets, d.showWhere))
-		left = append(left, span{text: "s", ink: inkKey}, span{text: " shows where   ", ink: inkDim})
-		d.hot.part(restWidth(left), restWidth(left)+1+width(other), d.inField(fieldSecrets, func() tea.Cmd { return d.change(fieldSecrets, 1) }))
-		left = append(left, span{text: "k", ink: inkKey}, span{text: other, ink: inkDim})
+		left = append(left, paint.Span{Text: paint.Count(n) + said, Ink: k}, paint.Span{Text: "   "})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+13, d.inField(fieldSecrets, d.showWhere))
+		left = append(left, paint.Span{Text: "s", Ink: paint.InkKey}, paint.Span{Text: " shows where   ", Ink: paint.InkDim})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+1+paint.Width(other), d.inField(fieldSecrets, func() tea.Cmd { return d.change(fieldSecrets, 1) }))
+		left = append(left, paint.Span{Text: "k", Ink: paint.InkKey}, paint.Span{Text: other, Ink: paint.InkDim})
 	}
 	line(left, nil)
 	if d.where != "" {
-		line([]span{{text: blanks(10) + d.where, ink: inkDim}}, nil)
+		line([]paint.Span{{Text: paint.Blanks(10) + d.where, Ink: paint.InkDim}}, nil)
 	}
 	mark := "[ ] "
 	if d.choice.relative {
@@ -161,23 +162,23 @@ func (d *exportDialog) formatLines(line func(left, right []span), in int) {
 		mark = ""
 	}
 	d.hotField(fieldPaths, func() tea.Cmd { return d.change(fieldPaths, 1) })
-	line([]span{d.name(fieldPaths, "paths"), {text: mark + text}}, nil)
+	line([]paint.Span{d.name(fieldPaths, "paths"), {Text: mark + text}}, nil)
 }
 
-func (d *exportDialog) toLines(line func(left, right []span), in int) {
-	var right []span
+func (d *exportDialog) toLines(line func(left, right []paint.Span), in int) {
+	var right []paint.Span
 	switch {
 	case d.to != toFile:
 	case d.taken && d.exists != "":
-		right = []span{{text: "⏎ overwrites ", ink: inkWarning}}
+		right = []paint.Span{{Text: "⏎ overwrites ", Ink: paint.InkWarning}}
 	case d.taken:
-		right = []span{{text: "exists ", ink: inkWarning}}
+		right = []paint.Span{{Text: "exists ", Ink: paint.InkWarning}}
 	default:
-		right = []span{{text: "new ", ink: inkDim}}
+		right = []paint.Span{{Text: "new ", Ink: paint.InkDim}}
 	}
-	path, _ := d.path.spans(max(in-24-restWidth(right), 8), inkText, d.field == fieldTo && d.to == toFile)
+	path, _ := d.path.Spans(max(in-24-paint.RestWidth(right), 8), paint.InkText, d.field == fieldTo && d.to == toFile)
 	d.hotField(fieldTo, d.pickPlace(toFile))
-	line(append([]span{d.name(fieldTo, "to"), radio(d.to == toFile), {text: "file       "}}, path...), right)
+	line(append([]paint.Span{d.name(fieldTo, "to"), radio(d.to == toFile), {Text: "file       "}}, path...), right)
 	size := ""
 	if d.trial != nil && d.trial.err == nil {
 		size = ", " + d.sizeText()
@@ -186,10 +187,10 @@ func (d *exportDialog) toLines(line func(left, right []span), in int) {
 		}
 	}
 	d.hotField(fieldTo, d.pickPlace(toClipboard))
-	line([]span{{text: blanks(10)}, radio(d.to == toClipboard), {text: "clipboard  "}, {text: "OSC 52" + size, ink: inkDim}}, nil)
-	command, _ := d.command.spans(max(in-28, 8), inkText, d.field == fieldTo && d.to == toCommand)
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.to == toClipboard), {Text: "clipboard  "}, {Text: "OSC 52" + size, Ink: paint.InkDim}}, nil)
+	command, _ := d.command.Spans(max(in-28, 8), paint.InkText, d.field == fieldTo && d.to == toCommand)
 	d.hotField(fieldTo, d.pickPlace(toCommand))
-	line(append([]span{{text: blanks(10)}, radio(d.to == toCommand), {text: "command    "}, {text: "| ", ink: inkDim}}, command...), nil)
+	line(append([]paint.Span{{Text: paint.Blanks(10)}, radio(d.to == toCommand), {Text: "command    "}, {Text: "| ", Ink: paint.InkDim}}, command...), nil)
 }
 
 func (d *exportDialog) sizeText() string {
@@ -202,33 +203,33 @@ func (d *exportDialog) sizeText() string {
 
 // previewLines are the beginning of the result, with its size.
 func (d *exportDialog) previewLines(in, n int) []string {
-	st := d.h.styles
+	st := d.h.Styles
 	switch {
 	case d.trial == nil:
-		return []string{st.line(in, groundNone, span{text: "writing it on trial …", ink: inkDim})}
+		return []string{st.Line(in, paint.GroundNone, paint.Span{Text: "writing it on trial …", Ink: paint.InkDim})}
 	case d.trial.err != nil:
-		return []string{st.line(in, groundNone, span{text: oneLine(d.trial.err.Error()), ink: inkError})}
+		return []string{st.Line(in, paint.GroundNone, paint.Span{Text: paint.OneLine(d.trial.err.Error()), Ink: paint.InkError})}
 	}
 	right := d.sizeText()
 	if d.trial.tokens > 0 && d.what != exportItem {
-		right += ", " + short(d.trial.tokens) + " tok"
+		right += ", " + paint.Short(d.trial.tokens) + " tok"
 	}
 	said := slices.DeleteFunc(strings.Split(model.Clean(d.trial.head), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" })
 	d.from = max(min(d.from, len(said)-n), 0)
 	var out []string
 	for _, s := range said[d.from:] {
-		s = expand(s)
+		s = paint.Expand(s)
 		if len(out) == 0 {
-			out = append(out, st.spread(in, groundNone, []span{{text: s}}, []span{{text: right, ink: inkDim}}))
+			out = append(out, st.Spread(in, paint.GroundNone, []paint.Span{{Text: s}}, []paint.Span{{Text: right, Ink: paint.InkDim}}))
 		} else {
-			out = append(out, st.line(in, groundNone, span{text: s, ink: inkDim}))
+			out = append(out, st.Line(in, paint.GroundNone, paint.Span{Text: s, Ink: paint.InkDim}))
 		}
 		if len(out) == n {
 			break
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, st.spread(in, groundNone, []span{{text: "nothing", ink: inkDim}}, []span{{text: right, ink: inkDim}}))
+		out = append(out, st.Spread(in, paint.GroundNone, []paint.Span{{Text: "nothing", Ink: paint.InkDim}}, []paint.Span{{Text: right, Ink: paint.InkDim}}))
 	}
 	return out
 }

@@ -14,8 +14,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export"
+	"turns/export/outfile"
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // exportWhat is what an export holds.
@@ -75,15 +78,15 @@ func (d *desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents}
 	j.opts = export.Options{
 		Metadata: c.metadata, Redact: c.redact[f.People], Absolute: !c.relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.results,
-		Now: h.opts.now(), Zone: h.zone, Home: h.opts.Home,
+		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home,
 	}
 	if !f.People && strings.HasPrefix(f.Name, "json") {
 		j.opts.Indent = 2
 	}
-	if h.tokens != nil {
-		j.opts.Counter = &query.Counter{Column: h.tokens, Encoding: h.opts.Encoding, New: h.opts.Counter}
-	} else if c.metadata && h.opts.Counter != nil {
-		j.opts.Counter = &query.Counter{Encoding: h.opts.Encoding, New: h.opts.Counter}
+	if h.Tokens != nil {
+		j.opts.Counter = &query.Counter{Column: h.Tokens, Encoding: h.Opts.Encoding, New: h.Opts.Counter}
+	} else if c.metadata && h.Opts.Counter != nil {
+		j.opts.Counter = &query.Counter{Encoding: h.Opts.Encoding, New: h.Opts.Counter}
 	}
 	return j, nil
 }
@@ -93,23 +96,23 @@ func (d *desk) exportView(ctx context.Context, what exportWhat) query.View {
 	h := d.h
 	switch what {
 	case exportSelection:
-		return query.NewView(h.rows.Taken(), d.match())
+		return query.NewView(h.Rows.Taken(), d.match())
 	case exportItem:
-		id, call := h.rows.Selected()
+		id, call := h.Rows.Selected()
 		return d.itemView(ctx, id, call)
 	case exportView:
-		if h.view.on && h.view.result != nil {
-			return query.NewView(h.view.result.Selection(h.snap), h.view.result)
+		if h.View.On && h.View.Result != nil {
+			return query.NewView(h.View.Result.Selection(h.Snap), h.View.Result)
 		}
 	}
-	return query.NewView(query.Everything(h.snap), nil)
+	return query.NewView(query.Everything(h.Snap), nil)
 }
 
 // match is what the filter let through, nil where everything of a message is on the screen.
 func (d *desk) match() *query.Result {
 	h := d.h
-	if h.view.on && h.view.around == 0 {
-		return h.view.result
+	if h.View.On && h.View.Around == 0 {
+		return h.View.Result
 	}
 	return nil
 }
@@ -117,14 +120,14 @@ func (d *desk) match() *query.Result {
 // itemView is one row: a message, or a call with its result and nothing else of their messages.
 func (d *desk) itemView(ctx context.Context, id model.ID, call model.CallID) query.View {
 	h := d.h
-	sel := query.Selection{Snap: h.snap}
+	sel := query.Selection{Snap: h.Snap}
 	if id != model.NoID {
 		sel.IDs = []model.ID{id}
 	}
-	if call == noCall {
+	if call == screen.NoCall {
 		return query.NewView(sel, nil)
 	}
-	c := h.snap.Call(call)
+	c := h.Snap.Call(call)
 	sel.IDs = sel.IDs[:0]
 	for _, m := range [...]model.ID{c.Msg, c.Result} {
 		if m != model.NoID && (len(sel.IDs) == 0 || sel.IDs[0] != m) {
@@ -134,7 +137,7 @@ func (d *desk) itemView(ctx context.Context, id model.ID, call model.CallID) que
 	if callID := d.callID(ctx, call); callID != "" {
 		if f, err := query.Parse("id:" + query.Quote(callID)); err == nil {
 			if r, err := query.Apply(ctx, sel, f, query.Env{}); err == nil && r.HasCall(call) {
-				return query.NewView(r.Selection(h.snap), &r)
+				return query.NewView(r.Selection(h.Snap), &r)
 			}
 		}
 	}
@@ -144,7 +147,7 @@ func (d *desk) itemView(ctx context.Context, id model.ID, call model.CallID) que
 // callID is the recorded id of a call.
 func (d *desk) callID(ctx context.Context, call model.CallID) string {
 	h := d.h
-	c, err := query.ReadCall(ctx, h.snap, call)
+	c, err := query.ReadCall(ctx, h.Snap, call)
 	switch {
 	case err != nil:
 		return ""
@@ -186,9 +189,9 @@ func (j *exportJob) kept() []model.ID {
 // exportStem is the name of an export without number and extension: the session, and what of it.
 func (d *desk) exportStem(what exportWhat) string {
 	h := d.h
-	name := h.session().Field("session")
+	name := h.Session().Field("session")
 	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(h.state.Path), filepath.Ext(h.state.Path))
+		name = strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path))
 	}
 	if i := strings.IndexByte(name, '-'); i >= 8 && len(name) == 36 { // a UUID: its first group is enough
 		name = name[:i]
@@ -198,27 +201,27 @@ func (d *desk) exportStem(what exportWhat) string {
 	case exportSelection:
 		part = "selection"
 	case exportItem:
-		id, _ := h.rows.Selected()
+		id, _ := h.Rows.Selected()
 		part = "item"
-		if n := h.snap.Pos(id); n >= 0 {
+		if n := h.Snap.Pos(id); n >= 0 {
 			part = strconv.Itoa(n)
 		}
 	case exportView:
-		if h.view.on {
-			part = filterSlug(h.view.filter)
+		if h.View.On {
+			part = filterSlug(h.View.Filter)
 		}
 	}
-	return slug(name, 40, "run") + "-" + part
+	return outfile.Slug(name, 40, "run") + "-" + part
 }
 
 // filterSlug is a filter as a part of a file name: what its first term asks for.
 func filterSlug(f *query.Filter) string {
-	out := slug(f.String(), 24, "view")
+	out := outfile.Slug(f.String(), 24, "view")
 	f.Terms(func(t *query.Term, negated bool) bool {
 		if len(t.Values) == 0 {
 			return true
 		}
-		v := slug(t.Values[0].Text, 24, "")
+		v := outfile.Slug(t.Values[0].Text, 24, "")
 		switch {
 		case v == "":
 			return true
@@ -237,27 +240,27 @@ func filterSlug(f *query.Filter) string {
 // exportNow exports at once with the last choices: the selection, else the view, under the next free name.
 func (d *desk) exportNow() tea.Cmd {
 	h := d.h
-	if h.snap == nil {
+	if h.Snap == nil {
 		return nil
 	}
 	c, what := d.choices(), exportView
-	if h.rows.Taken().Len() > 0 {
+	if h.Rows.Taken().Len() > 0 {
 		what = exportSelection
 	}
-	ctx, cancel := context.WithCancel(h.ctx)
+	ctx, cancel := context.WithCancel(h.Ctx)
 	j, err := d.job(ctx, what, c)
 	if err != nil {
 		cancel()
-		h.complain(oneLine(err.Error()))
+		h.Complain(paint.OneLine(err.Error()))
 		return nil
 	}
 	c.cancel = cancel
-	dir, stem := h.exportDir(), d.exportStem(what)
-	h.say("exporting …")
-	return background(func() tea.Msg {
+	dir, stem := h.ExportDir(), d.exportStem(what)
+	h.Say("exporting …")
+	return screen.Background(func() tea.Msg {
 		defer cancel()
 		for {
-			path := freeName(dir, stem, j.format.Ext)
+			path := outfile.FreeName(dir, stem, j.format.Ext)
 			msg := j.toFile(ctx, dir, path, false)
 			if !errors.Is(msg.Err, os.ErrExist) {
 				return msg
@@ -267,46 +270,46 @@ func (d *desk) exportNow() tea.Cmd {
 }
 
 // toFile writes the export into a file and says what was written.
-func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) Wrote {
+func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) screen.Wrote {
 	var r export.Report
-	size, err := writeFile(path, 0o600, overwrite, func(w io.Writer) (err error) {
+	size, err := outfile.Write(path, 0o600, overwrite, func(w io.Writer) (err error) {
 		r, err = j.write(ctx, w)
 		return err
 	})
-	return Wrote{wroteText(shownPath(dir, path), &r, size), err}
+	return screen.Wrote{Text: wroteText(screen.ShownPath(dir, path), &r, size), Err: err}
 }
 
 func wroteText(where string, r *export.Report, size int64) string {
-	text := fmt.Sprintf("wrote %s: %s, %s", where, plural(r.Messages, "message", "messages"), model.SizeOf(size))
+	text := fmt.Sprintf("wrote %s: %s, %s", where, paint.Plural(r.Messages, "message", "messages"), model.SizeOf(size))
 	if r.Secrets > 0 {
-		text += ", " + plural(r.Secrets, "secret", "secrets") + " redacted"
+		text += ", " + paint.Plural(r.Secrets, "secret", "secrets") + " redacted"
 	}
 	for i, n := range r.Notes {
 		if i == 2 {
 			break
 		}
-		text += "; " + oneLine(n)
+		text += "; " + paint.OneLine(n)
 	}
 	return text
 }
 
 // write writes a text under the next free name.
-func (d *desk) write(x Export) tea.Cmd {
-	dir, stem := d.h.exportDir(), strings.TrimSuffix(d.exportStem(exportAll), "-all")+"-"+slug(x.Name, 24, "table")
+func (d *desk) write(x screen.Export) tea.Cmd {
+	dir, stem := d.h.ExportDir(), strings.TrimSuffix(d.exportStem(exportAll), "-all")+"-"+outfile.Slug(x.Name, 24, "table")
 	return func() tea.Msg {
 		text := x.Text
 		if x.Value != nil {
 			var err error
 			if text, err = jsonOf(x.Value); err != nil {
-				return Wrote{Err: err}
+				return screen.Wrote{Err: err}
 			}
 		}
-		path := freeName(dir, stem, x.Ext)
-		size, err := writeFile(path, 0o600, false, func(w io.Writer) error {
+		path := outfile.FreeName(dir, stem, x.Ext)
+		size, err := outfile.Write(path, 0o600, false, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})
-		return Wrote{fmt.Sprintf("wrote %s: %s, %s", shownPath(dir, path), x.What, model.SizeOf(size)), err}
+		return screen.Wrote{Text: fmt.Sprintf("wrote %s: %s, %s", screen.ShownPath(dir, path), x.What, model.SizeOf(size)), Err: err}
 	}
 }
 

@@ -13,11 +13,12 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // brokenPane is a pane with a fault.
 type brokenPane struct {
-	pane
+	screen.Pane
 	render, key, refresh bool
 }
 
@@ -26,34 +27,34 @@ func (p brokenPane) Render(w, h int, full, focus bool) []string {
 		var none []string
 		return none[h:]
 	}
-	return p.pane.Render(w, h, full, focus)
+	return p.Pane.Render(w, h, full, focus)
 }
 
 func (p brokenPane) Key(key string, n int) (bool, tea.Cmd) {
 	if p.key {
 		panic("a key that \x1b]2;nobody\a thought of")
 	}
-	return p.pane.Key(key, n)
+	return p.Pane.Key(key, n)
 }
 
 func (p brokenPane) Refresh() tea.Cmd {
 	if p.refresh {
 		return func() tea.Msg { panic("a command that cannot") }
 	}
-	return p.pane.Refresh()
+	return p.Pane.Refresh()
 }
 
 // brokenFeed fails while the file is read.
 type brokenFeed struct{}
 
-func (brokenFeed) Next(context.Context) (Update, error) { panic("a feed that cannot") }
+func (brokenFeed) Next(context.Context) (screen.Update, error) { panic("a feed that cannot") }
 
 // TestFaultGivesTheTerminalBack: a panic anywhere in the screen ends the program with an error that says where it was; the terminal is as it
 // was, and no file is left.
 func TestFaultGivesTheTerminalBack(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
-		feed       Feed
+		feed       screen.Feed
 		pane       brokenPane
 	}{
 		{"View", "slice bounds out of range [20:0] (ui.brokenPane.Render fault_test.go:", nil, brokenPane{render: true}},
@@ -80,11 +81,11 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 			o.Input, o.Output, o.Width, o.Height, o.Dir, o.StateDir = pr, scr, 80, 24, dir, dir+"/state"
 			feed := test.feed
 			if feed == nil {
-				feed = Still("/tmp/run.jsonl", many(100))
+				feed = screen.Still("/tmp/run.jsonl", many(100))
 			}
 			a := newApp(t.Context(), feed, o)
-			test.pane.pane = a.panes[paneTools]
-			a.panes[paneTools] = test.pane
+			test.pane.Pane = a.panes[screen.PaneTools]
+			a.panes[screen.PaneTools] = test.pane
 			ended := make(chan error, 1)
 			go func() { ended <- a.show(t.Context()) }()
 			if test.feed == nil {
@@ -122,7 +123,7 @@ func TestNothingReadYet(t *testing.T) {
 	o.Width, o.Height = 80, 24
 	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	defer b.a.cancel()
-	b.a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	b.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	for n := range 3 {
 		b.send(tea.WindowSizeMsg{Width: 80 + 40*n, Height: 24 + n})
 		for _, c := range b.a.keys.table {

@@ -4,36 +4,37 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/ui/screen"
 )
 
 // keptBlocks are the blocks of an item that keep a text elsewhere.
 func (l *list) keptBlocks(it *item) []*model.Content {
 	var out []*model.Content
-	m := l.h.bodies.get(it.key.id)
+	m := l.h.Bodies.Get(it.key.Id)
 	if m == nil {
 		return nil
 	}
 	add := func(b *model.Content) {
-		if l.h.kept(b) {
+		if l.h.Kept(b) {
 			out = append(out, b)
 		}
 	}
 	line, ok := l.lineOf(it)
 	switch {
-	case ok && line.Call != noCall:
-		call := blockOfCall(m, line)
+	case ok && line.Call != screen.NoCall:
+		call := screen.BlockOfCall(m, line)
 		if call != nil {
 			add(call)
 		}
-		if c := l.h.snap.Call(line.Call); c.Result != model.NoID {
+		if c := l.h.Snap.Call(line.Call); c.Result != model.NoID {
 			rm := m
 			if c.Result != m.ID {
-				rm = l.h.bodies.get(c.Result)
+				rm = l.h.Bodies.Get(c.Result)
 			}
 			if rm != nil && call != nil {
-				add(resultFor(rm, call.ID))
+				add(screen.ResultFor(rm, call.ID))
 			} else if rm != nil {
-				add(firstResult(rm))
+				add(screen.FirstResult(rm))
 			}
 		}
 	case ok && line.Block >= 0 && line.Block < len(m.Blocks):
@@ -50,16 +51,16 @@ func (l *list) keptBlocks(it *item) []*model.Content {
 func (l *list) fetchCur() tea.Cmd {
 	it, ok := l.curItem()
 	if !ok {
-		return l.h.complain("nothing here")
+		return l.h.Complain("nothing here")
 	}
 	var cmds []tea.Cmd
 	for _, b := range l.keptBlocks(&it) {
-		cmds = append(cmds, l.h.fetch(b))
+		cmds = append(cmds, l.h.Fetch(b))
 	}
 	if len(cmds) == 0 {
-		return l.h.complain("nothing of this row is kept elsewhere")
+		return l.h.Complain("nothing of this row is kept elsewhere")
 	}
-	if l.h.focus != paneDetail && !l.isOpen(&it) {
+	if l.h.Focus != screen.PaneDetail && !l.isOpen(&it) {
 		l.setState(&it, openWhole)
 		l.reveal()
 	}

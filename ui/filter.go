@@ -8,6 +8,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // filterRun is the filter that is computed in the background. A new one stops it.
@@ -19,7 +21,7 @@ type filterRun struct {
 
 type filteredMsg struct {
 	gen  int
-	view view
+	view screen.View
 	err  error
 }
 
@@ -32,13 +34,13 @@ func (a *app) applyFilter(text string) (tea.Cmd, error) {
 	if f.Empty() {
 		a.stopFilter()
 		row := a.list.rowOnScreen()
-		a.h.view = view{text: text}
+		a.h.View = screen.View{Text: text}
 		a.viewChanged(row)
 		return a.ask(), nil
 	}
-	v := view{on: true, text: text, filter: f, around: a.h.view.around}
+	v := screen.View{On: true, Text: text, Filter: f, Around: a.h.View.Around}
 	if finder, err := query.NewLineFinder(f); err == nil && !finder.Empty() {
-		v.finder = finder
+		v.Finder = finder
 	}
 	return a.runFilter(v), nil
 }
@@ -52,33 +54,33 @@ func (a *app) stopFilter() {
 }
 
 // runFilter computes a view; the old one stays on the screen until it is there.
-func (a *app) runFilter(v view) tea.Cmd {
-	if a.h.snap == nil {
+func (a *app) runFilter(v screen.View) tea.Cmd {
+	if a.h.Snap == nil {
 		a.waitingFilter = &v
 		return nil
 	}
 	a.stopFilter()
-	ctx, cancel := context.WithCancel(a.h.ctx)
+	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.filtering.cancel, a.filtering.busy = cancel, true
-	gen, snap, old := a.filtering.gen, a.h.snap, a.h.view
-	env := query.Env{Now: a.h.opts.now(), Loc: a.h.zone, Turns: a.h.turns, Marked: a.markedIDs()}
-	if a.h.tokens != nil {
-		env.Tokens = a.h.tokens
+	gen, snap, old := a.filtering.gen, a.h.Snap, a.h.View
+	env := query.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Marked: a.markedIDs()}
+	if a.h.Tokens != nil {
+		env.Tokens = a.h.Tokens
 	}
-	return background(func() tea.Msg {
+	return screen.Background(func() tea.Msg {
 		defer cancel()
 		var err error
 		var r query.Result
-		if old.on && old.matcher != nil && old.filter == v.filter && old.result != nil && old.version < snap.Version() {
-			v.matcher, r, err = old.matcher.Update(ctx, *old.result, snap, old.version)
+		if old.On && old.Matcher != nil && old.Filter == v.Filter && old.Result != nil && old.Version < snap.Version() {
+			v.Matcher, r, err = old.Matcher.Update(ctx, *old.Result, snap, old.Version)
 		} else {
-			if v.matcher, err = query.NewMatcher(v.filter, snap, env); err == nil {
-				r, err = v.matcher.Apply(ctx, snap.LiveIDs())
+			if v.Matcher, err = query.NewMatcher(v.Filter, snap, env); err == nil {
+				r, err = v.Matcher.Apply(ctx, snap.LiveIDs())
 			}
 		}
 		if err == nil {
-			v.result, v.version = &r, snap.Version()
-			v.arrange(snap)
+			v.Result, v.Version = &r, snap.Version()
+			v.Arrange(snap)
 		}
 		return filteredMsg{gen, v, err}
 	})
@@ -88,7 +90,7 @@ func (a *app) runFilter(v view) tea.Cmd {
 func (a *app) markedIDs() func(model.ID) bool {
 	ids := map[model.ID]bool{}
 	for _, k := range a.list.marks {
-		ids[k.id] = true
+		ids[k.Id] = true
 	}
 	return func(id model.ID) bool { return ids[id] }
 }
@@ -103,13 +105,13 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 		if errors.Is(msg.err, context.Canceled) {
 			return nil
 		}
-		return a.complain("the filter failed: " + oneLine(msg.err.Error()))
+		return a.complain("the filter failed: " + paint.OneLine(msg.err.Error()))
 	}
 	row := a.list.rowOnScreen()
-	same := a.h.view.on && a.h.view.filter == msg.view.filter
-	a.h.view = msg.view
+	same := a.h.View.On && a.h.View.Filter == msg.view.Filter
+	a.h.View = msg.view
 	if same && a.list.follow {
-		a.list.made.clear()
+		a.list.made.Clear()
 		a.list.sync()
 		a.list.toEnd()
 		return tea.Batch(a.ask(), a.refreshPanes())
@@ -121,7 +123,7 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 // viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to the nearest that is left.
 func (a *app) viewChanged(row int) {
 	l := a.list
-	l.made.clear()
+	l.made.Clear()
 	l.gen++
 	l.taken = nil
 	l.sync()
@@ -131,34 +133,34 @@ func (a *app) viewChanged(row int) {
 
 // switchFilter switches the filter that is there off or on.
 func (a *app) switchFilter(on bool) {
-	if a.h.view.filter == nil {
+	if a.h.View.Filter == nil {
 		return
 	}
 	row := a.list.rowOnScreen()
-	a.h.view.on = on
+	a.h.View.On = on
 	a.viewChanged(row)
 }
 
 func (a *app) toggleFilter() tea.Cmd {
-	v := &a.h.view
-	if v.filter == nil || v.filter.Empty() {
+	v := &a.h.View
+	if v.Filter == nil || v.Filter.Empty() {
 		return a.editFilter()
 	}
-	if !v.on && v.version != a.h.snap.Version() {
+	if !v.On && v.Version != a.h.Snap.Version() {
 		w := *v
-		w.on = true
+		w.On = true
 		return a.runFilter(w)
 	}
-	a.switchFilter(!v.on)
+	a.switchFilter(!v.On)
 	return tea.Batch(a.ask(), a.list.moved())
 }
 
 func (a *app) nextAround() tea.Cmd {
-	w := a.h.view
-	w.around = map[int]int{0: 1, 1: 3, 3: 0}[w.around]
-	w.matcher, w.result = nil, nil
-	a.h.view.matcher = nil
-	a.say([...]string{"no rows around matches", "1 message around each match", "", "3 messages around each match"}[w.around])
+	w := a.h.View
+	w.Around = map[int]int{0: 1, 1: 3, 3: 0}[w.Around]
+	w.Matcher, w.Result = nil, nil
+	a.h.View.Matcher = nil
+	a.say([...]string{"no rows around matches", "1 message around each match", "", "3 messages around each match"}[w.Around])
 	return a.runFilter(w)
 }
 
@@ -169,10 +171,10 @@ func (a *app) filterLike(negate bool) tea.Cmd {
 		return a.complain("nothing here")
 	}
 	term := ""
-	s := a.h.snap
-	h := s.HeadRow(it.key.id)
+	s := a.h.Snap
+	h := s.HeadRow(it.key.Id)
 	switch {
-	case it.call != noCall:
+	case it.call != screen.NoCall:
 		term = "tool:" + query.Quote(s.Name(s.Call(it.call).Tool))
 	case it.kind == query.LineReasoning:
 		term = "has:reasoning"
@@ -193,11 +195,11 @@ func (a *app) addTerm(term string, negate bool) tea.Cmd {
 		term, other = other, term
 	}
 	text := term
-	if v := &a.h.view; v.on && v.text == other { // both at once would hide everything
+	if v := &a.h.View; v.On && v.Text == other { // both at once would hide everything
 		return a.setFilter(text)
-	} else if v.on && v.text != "" {
-		f := v.text
-		if _, or := v.filter.Root().(*query.Or); or {
+	} else if v.On && v.Text != "" {
+		f := v.Text
+		if _, or := v.Filter.Root().(*query.Or); or {
 			f = "(" + f + ")"
 		}
 		text = f + " " + term
@@ -209,7 +211,7 @@ func (a *app) addTerm(term string, negate bool) tea.Cmd {
 func (a *app) setFilter(text string) tea.Cmd {
 	cmd, err := a.applyFilter(text)
 	if err != nil {
-		return a.complain(oneLine(err.Error()))
+		return a.complain(paint.OneLine(err.Error()))
 	}
 	a.bar.set(text)
 	a.say("filter " + text)

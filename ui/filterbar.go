@@ -11,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // filterBar is the line in which the filter is written. While it is edited the timeline follows every key; what does not parse leaves the last good
@@ -18,8 +20,8 @@ import (
 // of the completion, runs in commands.
 type filterBar struct {
 	filter func(text string) (tea.Cmd, error) // filters by what stands there; the error has a column (*query.SyntaxError)
-	h      *host
-	field  field
+	h      *screen.Host
+	field  screen.Field
 	on     bool   // it is being edited
 	was    string // what stood there before
 	err    error  // of what stands there now
@@ -57,13 +59,13 @@ type candidatesMsg struct {
 	version uint64
 }
 
-func newFilterBar(h *host, filter func(text string) (tea.Cmd, error)) *filterBar {
+func newFilterBar(h *screen.Host, filter func(text string) (tea.Cmd, error)) *filterBar {
 	return &filterBar{h: h, filter: filter}
 }
 
 // set writes a text that was applied elsewhere.
 func (b *filterBar) set(text string) {
-	b.field.set(text)
+	b.field.Set(text)
 	b.err = nil
 	b.remember(text)
 }
@@ -73,8 +75,8 @@ func (b *filterBar) active() bool { return b.on }
 
 // edit begins to edit.
 func (b *filterBar) edit() tea.Cmd {
-	b.on, b.was, b.err, b.looking, b.picked = true, b.field.text, nil, false, false
-	b.field.at = len(b.field.text)
+	b.on, b.was, b.err, b.looking, b.picked = true, b.field.Text, nil, false, false
+	b.field.At = len(b.field.Text)
 	b.at = len(b.history)
 	b.open = false
 	return b.complete(false)
@@ -106,7 +108,7 @@ func (b *filterBar) end() {
 
 // key edits, completes, walks through the history, applies or gives up.
 func (b *filterBar) key(msg tea.KeyPressMsg) tea.Cmd {
-	switch name := keyName(msg); name {
+	switch name := screen.KeyName(msg); name {
 	case "enter":
 		return b.enter()
 	case "esc", "ctrl+c":
@@ -114,7 +116,7 @@ func (b *filterBar) key(msg tea.KeyPressMsg) tea.Cmd {
 			b.looking, b.open = false, false
 			return nil
 		}
-		b.field.set(b.was)
+		b.field.Set(b.was)
 		b.err = nil
 		b.end()
 		return b.apply()
@@ -129,9 +131,9 @@ func (b *filterBar) key(msg tea.KeyPressMsg) tea.Cmd {
 		b.lookBack()
 		return nil
 	}
-	before := b.field.text
-	at := b.field.at
-	if !b.field.key(msg) || b.field.text == before && b.field.at == at {
+	before := b.field.Text
+	at := b.field.At
+	if !b.field.Key(msg) || b.field.Text == before && b.field.At == at {
 		return nil
 	}
 	b.at, b.picked = len(b.history), false
@@ -139,7 +141,7 @@ func (b *filterBar) key(msg tea.KeyPressMsg) tea.Cmd {
 		b.lookBack()
 		return nil
 	}
-	if b.field.text == before {
+	if b.field.Text == before {
 		return b.complete(false)
 	}
 	return tea.Batch(b.apply(), b.complete(false))
@@ -155,12 +157,12 @@ func (b *filterBar) enter() tea.Cmd {
 			return cmd
 		}
 	}
-	if _, b.err = query.Parse(b.field.text); b.err != nil {
+	if _, b.err = query.Parse(b.field.Text); b.err != nil {
 		b.open = false
 		return cmd
 	}
-	b.field.set(strings.TrimSpace(b.field.text))
-	b.remember(b.field.text)
+	b.field.Set(strings.TrimSpace(b.field.Text))
+	b.remember(b.field.Text)
 	b.end()
 	return cmd
 }
@@ -168,10 +170,10 @@ func (b *filterBar) enter() tea.Cmd {
 // apply asks for the rows under what stands there; where it does not parse, what was shown stays. A key whose value is still to come is no mistake
 // yet: the rest of the filter holds meanwhile.
 func (b *filterBar) apply() tea.Cmd {
-	cmd, err := b.filter(b.field.text)
+	cmd, err := b.filter(b.field.Text)
 	b.err = err
-	if head := b.field.text[:b.field.at]; err != nil && b.on && (strings.HasSuffix(head, ":") || strings.HasSuffix(head, ",")) {
-		rest, _ := restOf(b.field.text, b.field.at)
+	if head := b.field.Text[:b.field.At]; err != nil && b.on && (strings.HasSuffix(head, ":") || strings.HasSuffix(head, ",")) {
+		rest, _ := restOf(b.field.Text, b.field.At)
 		if cmd, err = b.filter(rest); err == nil {
 			b.err = nil
 		}
@@ -192,16 +194,16 @@ func (b *filterBar) take() tea.Cmd {
 	c := b.list.Candidates[b.sel]
 	b.picked = false
 	if b.looking {
-		b.field.set(c.Text)
+		b.field.Set(c.Text)
 		b.looking, b.open = false, false
 		return b.apply()
 	}
 	text := c.Text
-	rest := b.field.text[min(b.list.To, len(b.field.text)):]
+	rest := b.field.Text[min(b.list.To, len(b.field.Text)):]
 	if !strings.HasSuffix(text, ":") && rest == "" {
 		text += " "
 	}
-	b.field.replace(b.list.From, b.list.To, text)
+	b.field.Replace(b.list.From, b.list.To, text)
 	return tea.Batch(b.apply(), b.complete(false))
 }
 
@@ -218,13 +220,13 @@ func (b *filterBar) move(dir int) tea.Cmd {
 		return nil
 	}
 	if b.at == len(b.history) {
-		b.draft = b.field.text
+		b.draft = b.field.Text
 	}
 	b.at = at
 	if at == len(b.history) {
-		b.field.set(b.draft)
+		b.field.Set(b.draft)
 	} else {
-		b.field.set(b.history[at])
+		b.field.Set(b.history[at])
 	}
 	return b.apply()
 }
@@ -233,7 +235,7 @@ func (b *filterBar) move(dir int) tea.Cmd {
 func (b *filterBar) lookBack() {
 	b.list, b.sel, b.term = query.Completion{}, 0, 0
 	for i := len(b.history) - 1; i >= 0; i-- {
-		if strings.Contains(strings.ToLower(b.history[i]), strings.ToLower(b.field.text)) {
+		if strings.Contains(strings.ToLower(b.history[i]), strings.ToLower(b.field.Text)) {
 			b.list.Candidates = append(b.list.Candidates, query.Candidate{Text: b.history[i]})
 		}
 	}
@@ -243,13 +245,13 @@ func (b *filterBar) lookBack() {
 // complete finds what could stand at the cursor: at once without counts, and with them when the command that looks at the conversation has
 // come back. always opens the list where nothing was typed yet.
 func (b *filterBar) complete(always bool) tea.Cmd {
-	text, at := b.field.text, b.field.at
+	text, at := b.field.Text, b.field.At
 	b.gen++
 	if b.cancel != nil {
 		b.cancel()
 		b.cancel = nil
 	}
-	if snap := b.h.snap; snap != nil && (b.known == nil || b.knownFor != snap.Version()) {
+	if snap := b.h.Snap; snap != nil && (b.known == nil || b.knownFor != snap.Version()) {
 		b.known, b.knownFor = map[string][]query.Candidate{}, snap.Version()
 	}
 	rest, term := restOf(text, at)
@@ -266,7 +268,7 @@ func (b *filterBar) complete(always bool) tea.Cmd {
 		b.sel = 0
 	}
 	b.open = b.worth(text, always)
-	if !missing || b.h.snap == nil || !b.list.Values {
+	if !missing || b.h.Snap == nil || !b.list.Values {
 		return nil
 	}
 	return b.count(asked, rest)
@@ -291,12 +293,12 @@ func (b *filterBar) count(key query.Key, rest string) tea.Cmd {
 	if err != nil {
 		f, _ = query.Parse("")
 	}
-	ctx, cancel := context.WithCancel(b.h.ctx)
+	ctx, cancel := context.WithCancel(b.h.Ctx)
 	b.cancel = cancel
-	gen, name, snap := b.gen, key.String()+" "+rest, b.h.snap
-	env := query.Env{Now: b.h.opts.now(), Loc: b.h.zone, Turns: b.h.turns}
-	if b.h.tokens != nil {
-		env.Tokens = b.h.tokens
+	gen, name, snap := b.gen, key.String()+" "+rest, b.h.Snap
+	env := query.Env{Now: b.h.Opts.Time(), Loc: b.h.Zone, Turns: b.h.Turns}
+	if b.h.Tokens != nil {
+		env.Tokens = b.h.Tokens
 	}
 	return func() tea.Msg {
 		defer cancel()
@@ -369,73 +371,73 @@ func restOf(text string, at int) (rest string, term int) {
 
 // render draws the bar into w cells; drop is what hangs under it, from the cell dropOver on; cx is the cell of the cursor.
 func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
-	st := b.h.styles
+	st := b.h.Styles
 	if !b.on {
-		return st.line(w, groundNone, b.still()...), nil, -1
+		return st.Line(w, paint.GroundNone, b.still()...), nil, -1
 	}
-	cells, cursor := b.field.spans(max(w-width(filterLabel)-1, 4), inkText, false)
-	line = st.line(w, groundNone, append([]span{{text: filterLabel, ink: inkAccent}}, cells...)...)
-	shift := cursor - width(b.field.text[:b.field.at])
+	cells, cursor := b.field.Spans(max(w-paint.Width(screen.FilterLabel)-1, 4), paint.InkText, false)
+	line = st.Line(w, paint.GroundNone, append([]paint.Span{{Text: screen.FilterLabel, Ink: paint.InkAccent}}, cells...)...)
+	shift := cursor - paint.Width(b.field.Text[:b.field.At])
 	b.shift = -shift
-	cx = min(width(filterLabel)+cursor, w-1)
+	cx = min(paint.Width(screen.FilterLabel)+cursor, w-1)
 	switch {
 	case b.open:
-		drop = b.dropDown(full, width(filterLabel)+shift)
+		drop = b.dropDown(full, paint.Width(screen.FilterLabel)+shift)
 	case b.err != nil:
 		b.dropOver = 0
-		drop = b.mistake(full, width(filterLabel)+shift)
+		drop = b.mistake(full, paint.Width(screen.FilterLabel)+shift)
 	}
 	return line, drop, cx
 }
 
 // still is the bar while it is not edited.
-func (b *filterBar) still() []span {
-	v := &b.h.view
-	spans := []span{{text: filterLabel, ink: inkDim}}
-	if b.field.text == "" {
-		return append(spans, span{text: "f", ink: inkKey})
+func (b *filterBar) still() []paint.Span {
+	v := &b.h.View
+	spans := []paint.Span{{Text: screen.FilterLabel, Ink: paint.InkDim}}
+	if b.field.Text == "" {
+		return append(spans, paint.Span{Text: "f", Ink: paint.InkKey})
 	}
-	k := inkText
-	if !v.on {
-		k = inkDim
+	k := paint.InkText
+	if !v.On {
+		k = paint.InkDim
 	}
-	spans = append(spans, span{text: oneLine(b.field.text), ink: k})
-	if !v.on && v.filter != nil && !v.filter.Empty() {
-		spans = append(spans, span{text: "  (off)", ink: inkWarning})
+	spans = append(spans, paint.Span{Text: paint.OneLine(b.field.Text), Ink: k})
+	if !v.On && v.Filter != nil && !v.Filter.Empty() {
+		spans = append(spans, paint.Span{Text: "  (off)", Ink: paint.InkWarning})
 	}
-	if v.on && v.around > 0 {
-		spans = append(spans, span{text: "   ±" + strconv.Itoa(v.around), ink: inkDim})
+	if v.On && v.Around > 0 {
+		spans = append(spans, paint.Span{Text: "   ±" + strconv.Itoa(v.Around), Ink: paint.InkDim})
 	}
 	return spans
 }
 
 // mistake says under the bar what is wrong, with a caret under the place, and under that what to write instead where both have no room in a line.
 func (b *filterBar) mistake(w, left int) []string {
-	st := b.h.styles
-	text, hint, col := oneLine(b.err.Error()), "", width(b.field.text)
+	st := b.h.Styles
+	text, hint, col := paint.OneLine(b.err.Error()), "", paint.Width(b.field.Text)
 	var e *query.SyntaxError
 	if errors.As(b.err, &e) {
-		text, hint = oneLine(e.Msg), oneLine(e.Hint)
-		col = width(firstRunes(b.field.text, e.Col-1))
+		text, hint = paint.OneLine(e.Msg), paint.OneLine(e.Hint)
+		col = paint.Width(paint.FirstRunes(b.field.Text, e.Col-1))
 	}
 	at := max(min(left+col, w-2), 1)
 	room := max(w-at-2, at-1)
-	if hint != "" && width(text)+2+width(hint) <= room {
+	if hint != "" && paint.Width(text)+2+paint.Width(hint) <= room {
 		text, hint = text+"; "+hint, ""
 	}
-	caret, said := span{text: "^ ", ink: inkError}, span{text: text, ink: inkError}
+	caret, said := paint.Span{Text: "^ ", Ink: paint.InkError}, paint.Span{Text: text, Ink: paint.InkError}
 	var out []string
 	switch {
-	case at+2+width(text) <= w:
-		out = append(out, st.line(w, groundNone, span{text: blanks(at)}, caret, said))
-	case width(text) <= at-2: // no room at the right: the text ends before the caret
-		said.text += " "
-		out = append(out, st.line(w, groundNone, span{text: blanks(at - width(said.text))}, said, caret))
+	case at+2+paint.Width(text) <= w:
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at)}, caret, said))
+	case paint.Width(text) <= at-2: // no room at the right: the text ends before the caret
+		said.Text += " "
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at - paint.Width(said.Text))}, said, caret))
 	default:
-		out = append(out, st.line(w, groundNone, span{text: blanks(at)}, caret), st.line(w, groundNone, span{text: " "}, said))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(at)}, caret), st.Line(w, paint.GroundNone, paint.Span{Text: " "}, said))
 	}
 	if hint != "" {
-		out = append(out, st.line(w, groundNone, span{text: blanks(max(min(at+2, w-width(hint)-1), 1))}, span{text: hint, ink: inkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: paint.Blanks(max(min(at+2, w-paint.Width(hint)-1), 1))}, paint.Span{Text: hint, Ink: paint.InkDim}))
 	}
 	return out
 }
@@ -445,7 +447,7 @@ const dropLines = 8
 
 // dropDown draws the list of candidates that stands under the term that they complete.
 func (b *filterBar) dropDown(w, left int) []string {
-	st := b.h.styles
+	st := b.h.Styles
 	c := b.list.Candidates
 	from := 0
 	if b.sel >= dropLines {
@@ -456,59 +458,59 @@ func (b *filterBar) dropDown(w, left int) []string {
 	for _, k := range shown {
 		name = max(name, min(utf8.RuneCountInString(k.Text), 36))
 		if k.Count > 0 {
-			num = max(num, width(thousands(k.Count)))
+			num = max(num, paint.Width(paint.Thousands(k.Count)))
 		}
 	}
 	counted := b.list.Values && num > 0
-	at := left + width(b.field.text[:min(b.term, len(b.field.text))]) - 2
+	at := left + paint.Width(b.field.Text[:min(b.term, len(b.field.Text))]) - 2
 	if b.looking {
 		at, name = left-2, w-left
 	}
 	at = max(min(at, w-name-num-24), 0)
-	rows, box := make([][]span, 0, len(shown)), 0
+	rows, box := make([][]paint.Span, 0, len(shown)), 0
 	for i, k := range shown {
-		lead := span{text: "  "}
+		lead := paint.Span{Text: "  "}
 		if from+i == b.sel {
-			lead = span{text: "› ", ink: inkAccent}
+			lead = paint.Span{Text: "› ", Ink: paint.InkAccent}
 		}
-		spans := []span{lead, {text: fit(oneLine(k.Text), name)}}
+		spans := []paint.Span{lead, {Text: paint.Fit(paint.OneLine(k.Text), name)}}
 		if counted {
-			n := span{text: fitRight(query.Zero, num+2), ink: inkDim}
+			n := paint.Span{Text: paint.FitRight(query.Zero, num+2), Ink: paint.InkDim}
 			if k.Count > 0 {
-				n = span{text: fitRight(thousands(k.Count), num+2), ink: inkAccent}
+				n = paint.Span{Text: paint.FitRight(paint.Thousands(k.Count), num+2), Ink: paint.InkAccent}
 			} else if k.Text == "*" {
-				n.text = blanks(num + 2)
+				n.Text = paint.Blanks(num + 2)
 			}
 			spans = append(spans, n)
 		}
-		spans = append(spans, span{text: "  " + oneLine(k.Note), ink: inkDim})
+		spans = append(spans, paint.Span{Text: "  " + paint.OneLine(k.Note), Ink: paint.InkDim})
 		if i == len(shown)-1 && from+len(shown) < len(c) {
-			spans = append(spans, span{text: "   " + thousands(len(c)-from-len(shown)) + " more", ink: inkDim})
+			spans = append(spans, paint.Span{Text: "   " + paint.Thousands(len(c)-from-len(shown)) + " more", Ink: paint.InkDim})
 		}
-		rows, box = append(rows, spans), max(box, restWidth(spans)+1)
+		rows, box = append(rows, spans), max(box, paint.RestWidth(spans)+1)
 	}
 	b.dropAt, b.dropFrom, b.dropOver = rect{x: at, w: min(box, w-at), h: len(rows)}, from, at
 	before := ""
-	if st.noColor || st.theme.StatusBg == "" { // nothing but empty cells tells the list from the rows
-		b.dropOver, before, box = 0, st.line(at, groundNone), w
+	if st.NoColor || st.Theme.StatusBg == "" { // nothing but empty cells tells the list from the rows
+		b.dropOver, before, box = 0, st.Line(at, paint.GroundNone), w
 	}
 	var out []string
 	for i, spans := range rows {
-		base := groundStatus
+		base := paint.GroundStatus
 		if from+i == b.sel {
-			base = groundCursor
+			base = paint.GroundCursor
 		}
-		out = append(out, before+st.line(min(box, w-at), base, spans...))
+		out = append(out, before+st.Line(min(box, w-at), base, spans...))
 	}
 	return out
 }
 
 // hints are the keys while it is edited.
-func (b *filterBar) hints() []hint {
+func (b *filterBar) hints() []screen.Hint {
 	if b.open {
-		return []hint{{"tab", "take"}, {"↑ ↓", "choose"}, {"⏎", "apply"}, {"^r", "history"}, {"esc", "back"}}
+		return []screen.Hint{{Key: "tab", Text: "take"}, {Key: "↑ ↓", Text: "choose"}, {Key: "⏎", Text: "apply"}, {Key: "^r", Text: "history"}, {Key: "esc", Text: "back"}}
 	}
-	return []hint{{"⏎", "apply"}, {"tab", "complete"}, {"↑ ↓", "history"}, {"^r", "search history"}, {"esc", "back"}}
+	return []screen.Hint{{Key: "⏎", Text: "apply"}, {Key: "tab", Text: "complete"}, {Key: "↑ ↓", Text: "history"}, {Key: "^r", Text: "search history"}, {Key: "esc", Text: "back"}}
 }
 
 // recall takes over the filters of earlier runs.

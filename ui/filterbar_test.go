@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // typeIn presses the keys of a text.
@@ -45,13 +46,13 @@ func TestFilterBarEdits(t *testing.T) {
 	b.press("f")
 	typeIn(b, "is:error")
 	b.press("enter")
-	if !b.a.h.view.on || b.a.h.view.text != "is:error" || b.a.bar.active() {
-		t.Fatalf("applied %q, on %v", b.a.h.view.text, b.a.h.view.on)
+	if !b.a.h.View.On || b.a.h.View.Text != "is:error" || b.a.bar.active() {
+		t.Fatalf("applied %q, on %v", b.a.h.View.Text, b.a.h.View.On)
 	}
-	good := b.a.h.view.result.Rows
+	good := b.a.h.View.Result.Rows
 	b.press("f space")
 	typeIn(b, "dur:>5x")
-	if b.a.bar.err == nil || b.a.h.view.result == nil || b.a.h.view.result.Rows != good {
+	if b.a.bar.err == nil || b.a.h.View.Result == nil || b.a.h.View.Result.Rows != good {
 		t.Errorf("a mistake does not leave the last good filter in place")
 	}
 	b.press("enter")
@@ -59,22 +60,22 @@ func TestFilterBarEdits(t *testing.T) {
 		t.Errorf("a filter with a mistake was applied")
 	}
 	b.press("esc")
-	if b.a.bar.active() || b.a.h.view.text != "is:error" || b.a.bar.field.text != "is:error" {
-		t.Errorf("esc restores %q in the bar and %q on the screen", b.a.bar.field.text, b.a.h.view.text)
+	if b.a.bar.active() || b.a.h.View.Text != "is:error" || b.a.bar.field.Text != "is:error" {
+		t.Errorf("esc restores %q in the bar and %q on the screen", b.a.bar.field.Text, b.a.h.View.Text)
 	}
 	b.press("&")
-	if b.a.h.view.on || !strings.Contains(ansi.Strip(b.frame()), "is:error  (off)") {
+	if b.a.h.View.On || !strings.Contains(ansi.Strip(b.frame()), "is:error  (off)") {
 		t.Errorf("& does not switch the filter off:\n%s", ansi.Strip(b.frame()))
 	}
 	b.press("f ctrl+u")
 	typeIn(b, "role:user")
 	b.press("enter f ctrl+u up up")
-	if b.a.bar.field.text != "is:error" {
-		t.Errorf("the history has %q", b.a.bar.field.text)
+	if b.a.bar.field.Text != "is:error" {
+		t.Errorf("the history has %q", b.a.bar.field.Text)
 	}
 	b.press("down enter")
-	if b.a.h.view.text != "role:user" {
-		t.Errorf("the history applied %q", b.a.h.view.text)
+	if b.a.h.View.Text != "role:user" {
+		t.Errorf("the history applied %q", b.a.h.View.Text)
 	}
 }
 
@@ -90,7 +91,7 @@ func TestFilterBarCompletes(t *testing.T) {
 		b.press("f")
 		typeIn(b, c.typed)
 		b.press(c.keys)
-		if got := b.a.bar.field.text; got != c.want {
+		if got := b.a.bar.field.Text; got != c.want {
 			t.Errorf("%q and %s give %q, want %q (list %+v)", c.typed, c.keys, got, c.want, b.a.bar.list.Candidates)
 		}
 	}
@@ -151,19 +152,19 @@ func TestField(t *testing.T) {
 		{"one two", "ctrl+w", "one "}, {"one two", "ctrl+a x", "xone two"}, {"one two", "left left backspace", "one wo"[:4] + "wo"},
 		{"one two", "ctrl+u", ""}, {"one two", "ctrl+a ctrl+k", ""}, {"añb", "left backspace", "ab"}, {"one", "ctrl+a right ctrl+d", "oe"},
 	} {
-		f := field{}
-		f.set(c.text)
+		f := screen.Field{}
+		f.Set(c.text)
 		for _, k := range strings.Fields(c.keys) {
-			f.key(keyPress(k))
+			f.Key(keyPress(k))
 		}
-		if f.text != c.want {
-			t.Errorf("%q and %s give %q, want %q", c.text, c.keys, f.text, c.want)
+		if f.Text != c.want {
+			t.Errorf("%q and %s give %q, want %q", c.text, c.keys, f.Text, c.want)
 		}
 	}
-	f := field{}
-	f.insert("a\x1b[2J\nb\tc\x00")
-	if f.text != "a[2J b c" {
-		t.Errorf("pasted %q", f.text)
+	f := screen.Field{}
+	f.Insert("a\x1b[2J\nb\tc\x00")
+	if f.Text != "a[2J b c" {
+		t.Errorf("pasted %q", f.Text)
 	}
 }
 
@@ -173,7 +174,7 @@ func TestFilterOnTokens(t *testing.T) {
 	b.press("f")
 	typeIn(b, "tokens:>500")
 	b.press("enter")
-	counted := b.a.h.view.result.Rows
+	counted := b.a.h.View.Result.Rows
 	if counted == 0 {
 		t.Fatal("no message has more than 500 tokens")
 	}
@@ -184,14 +185,14 @@ func TestFilterOnTokens(t *testing.T) {
 	b.press("f")
 	typeIn(b, "tokens:>500")
 	b.press("enter")
-	if r := b.a.h.view.result; r.Rows != 0 || r.Counting == 0 {
+	if r := b.a.h.View.Result; r.Rows != 0 || r.Counting == 0 {
 		t.Fatalf("without counts %d rows, %d undecided", r.Rows, r.Counting)
 	}
-	b.a.h.opts.Counter = count
+	b.a.h.Opts.Counter = count
 	for _, m := range b.run(b.a.countTokens()) {
 		b.send(m)
 	}
-	if r := b.a.h.view.result; r.Rows != counted || r.Counting != 0 {
+	if r := b.a.h.View.Result; r.Rows != counted || r.Counting != 0 {
 		t.Errorf("counted, the filter leaves %d rows, %d undecided; want %d", r.Rows, r.Counting, counted)
 	}
 }

@@ -5,18 +5,19 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // forgetItems makes the items of a message anew; what they say stays.
-func (l *list) forgetItems(id model.ID) { l.made.drop(id) }
+func (l *list) forgetItems(id model.ID) { l.made.Drop(id) }
 
 // isPromptItem reports whether an item folds a whole turn.
 func (l *list) isPromptItem(it *item) bool {
-	return it.kind == query.LineUser && it.depth == 0 && !l.view().on && l.h.snap.HeadRow(it.key.id).Flags&model.Prompt != 0 && it.key.kind == rowLine
+	return it.kind == query.LineUser && it.depth == 0 && !l.view().On && l.h.Snap.HeadRow(it.key.Id).Flags&model.Prompt != 0 && it.key.Kind == screen.RowLine
 }
 
 func (l *list) isAgentItem(it *item) bool {
-	return it.call != noCall && l.h.snap.Call(it.call).Child != 0 && !l.view().on
+	return it.call != screen.NoCall && l.h.Snap.Call(it.call).Child != 0 && !l.view().On
 }
 
 // openCur opens the row of the cursor; an open one leads to its first row inside.
@@ -26,8 +27,8 @@ func (l *list) openCur() string {
 		return "nothing here"
 	}
 	if l.isPromptItem(&it) {
-		if closed, steps := l.turnClosed(it.key.id); closed || steps {
-			l.setTurn(it.key.id, openShort)
+		if closed, steps := l.turnClosed(it.key.Id); closed || steps {
+			l.setTurn(it.key.Id, openShort)
 			return ""
 		}
 		if l.stateOf(&it).state < openShort {
@@ -42,7 +43,7 @@ func (l *list) openCur() string {
 		l.setState(&it, openShort)
 		return ""
 	}
-	if next, ok := l.nextItem(l.cur); ok && (l.isAgentItem(&it) || l.isPromptItem(&it) || it.key.kind == rowStep) {
+	if next, ok := l.nextItem(l.cur); ok && (l.isAgentItem(&it) || l.isPromptItem(&it) || it.key.Kind == screen.RowStep) {
 		l.selectPlace(next)
 		return ""
 	}
@@ -64,8 +65,8 @@ func (l *list) closeCur() string {
 		return ""
 	}
 	if l.isPromptItem(&it) {
-		if closed, _ := l.turnClosed(it.key.id); !closed {
-			l.setTurn(it.key.id, openClosed)
+		if closed, _ := l.turnClosed(it.key.Id); !closed {
+			l.setTurn(it.key.Id, openClosed)
 			return ""
 		}
 		return "closed already: l opens"
@@ -92,11 +93,11 @@ func (l *list) toggleCur() string {
 		return "nothing here"
 	}
 	if l.isPromptItem(&it) {
-		closed, steps := l.turnClosed(it.key.id)
+		closed, steps := l.turnClosed(it.key.Id)
 		if closed || steps {
-			l.setTurn(it.key.id, openShort)
+			l.setTurn(it.key.Id, openShort)
 		} else {
-			l.setTurn(it.key.id, openClosed)
+			l.setTurn(it.key.Id, openClosed)
 		}
 		return ""
 	}
@@ -129,7 +130,7 @@ func (l *list) setInside(s openState) string {
 		if s == openClosed {
 			state = openClosed
 		}
-		l.setTurn(it.key.id, state)
+		l.setTurn(it.key.Id, state)
 		p := l.cur
 		for range 2000 {
 			q, ok := l.nextItem(p)
@@ -143,14 +144,14 @@ func (l *list) setInside(s openState) string {
 			l.opened[o.key] = opening{s, l.opened[o.key].mode}
 			p = q
 		}
-		l.made.clear()
+		l.made.Clear()
 		return ""
 	}
 	l.setState(&it, s)
 	if l.isAgentItem(&it) {
 		items := l.itemsOf(l.cur.slot)
 		for i := l.cur.item + 1; i < len(items) && items[i].depth > it.depth; i++ {
-			l.opened[items[i].key] = opening{s, bodyRendered}
+			l.opened[items[i].key] = opening{s, screen.BodyRendered}
 		}
 		l.forgetItems(l.slotID(l.cur.slot))
 	}
@@ -161,7 +162,7 @@ func (l *list) setState(it *item, s openState) {
 	o := l.opened[it.key]
 	o.state = s
 	if s == openClosed {
-		o.mode = bodyRendered
+		o.mode = screen.BodyRendered
 		if l.level < 4 {
 			o.state = openDefault
 		}
@@ -170,14 +171,14 @@ func (l *list) setState(it *item, s openState) {
 	if o == (opening{}) {
 		delete(l.opened, it.key)
 	}
-	if l.isAgentItem(it) || it.key.kind == rowStep {
+	if l.isAgentItem(it) || it.key.Kind == screen.RowStep {
 		l.forgetItems(l.slotID(int(it.slot)))
 	}
 }
 
 func (l *list) setTurn(prompt model.ID, s openState) {
 	l.turnOpen[prompt] = s
-	l.made.clear()
+	l.made.Clear()
 	l.gen++
 }
 
@@ -188,13 +189,13 @@ func (l *list) toggleKind() string {
 		return "nothing here"
 	}
 	same := func(o *item) bool {
-		if o.kind != it.kind || o.key.kind != it.key.kind {
+		if o.kind != it.kind || o.key.Kind != it.key.Kind {
 			return false
 		}
-		if it.call != noCall && o.call != noCall {
-			return l.h.snap.Call(it.call).Tool == l.h.snap.Call(o.call).Tool
+		if it.call != screen.NoCall && o.call != screen.NoCall {
+			return l.h.Snap.Call(it.call).Tool == l.h.Snap.Call(o.call).Tool
 		}
-		return (it.call == noCall) == (o.call == noCall)
+		return (it.call == screen.NoCall) == (o.call == screen.NoCall)
 	}
 	state := openShort
 	if l.isOpen(&it) {
@@ -229,7 +230,7 @@ func (l *list) nextMode() string {
 	}
 	o := l.opened[it.key]
 	if !l.isOpen(&it) {
-		o.mode = bodyRaw
+		o.mode = screen.BodyRaw
 		o.state = openWhole
 	} else {
 		o.mode = (o.mode + 1) % 3
@@ -244,10 +245,10 @@ func (l *list) nextMode() string {
 // setLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets what was opened and closed by hand.
 func (l *list) setLevel(level int, all bool) tea.Cmd {
 	if level < 1 {
-		return l.h.complain("turns already: > shows more")
+		return l.h.Complain("turns already: > shows more")
 	}
 	if level > 4 {
-		return l.h.complain("everything is open: < shows less")
+		return l.h.Complain("everything is open: < shows less")
 	}
 	row := l.rowOnScreen()
 	l.level = level
@@ -259,8 +260,8 @@ func (l *list) setLevel(level int, all bool) tea.Cmd {
 	l.sync()
 	l.center(row)
 	l.reveal()
-	l.h.level = level
-	l.h.say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
+	l.h.Level = level
+	l.h.Say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
 	return l.moved()
 }
 
@@ -269,9 +270,9 @@ func (l *list) toggleWrap() tea.Cmd {
 	l.sync()
 	l.reveal()
 	if l.wrap {
-		l.h.say("long lines are wrapped")
+		l.h.Say("long lines are wrapped")
 	} else {
-		l.h.say("long lines are cut")
+		l.h.Say("long lines are cut")
 	}
 	return l.moved()
 }
@@ -283,7 +284,7 @@ func (l *list) nextEvents() tea.Cmd {
 	l.sync()
 	l.center(row)
 	l.reveal()
-	l.h.say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.events])
+	l.h.Say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.events])
 	return l.moved()
 }
 
@@ -292,8 +293,8 @@ func (l *list) nextTime() tea.Cmd {
 	l.gen++
 	text := "time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode]
 	if !l.col.time {
-		return l.h.complain(text + "; the column shows where there is room for it")
+		return l.h.Complain(text + "; the column shows where there is room for it")
 	}
-	l.h.say(text)
+	l.h.Say(text)
 	return nil
 }

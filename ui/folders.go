@@ -12,19 +12,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // folders compares two folders of runs, task by task. It lies over the whole screen.
 type folders struct {
-	h      *host
+	h      *screen.Host
 	dirs   [2]string
 	names  [2]string
 	quits  bool // q ends the program
 	done   bool // a key closed it
-	job    *job
+	job    *screen.Job
 	answer *query.DirsAnswer // nil until it is computed
 	err    error
-	table  table
+	table  screen.Table
 	count  int
 	above  int // lines over the table
 }
@@ -47,31 +49,31 @@ type foldersRead struct {
 	err    error
 }
 
-func newFolders(h *host, a, b string) *folders {
+func newFolders(h *screen.Host, a, b string) *folders {
 	d := &folders{h: h, dirs: [2]string{a, b}, names: namesOf(a, b)}
-	d.table = table{sortBy: -1, cells: d.cells, cmp: d.compare, cols: []tableColumn{
-		taskName:   {name: "task", head: "task", width: 14, flex: 1, asc: true},
-		taskFlip:   {name: "flip", head: "flip", width: 6, gap: 1, asc: true},
-		taskTrials: {name: "trials", head: "trials ", width: 7, right: true, gap: 1, drop: 6},
-		taskPassed: {name: "passed", head: "passed  ", width: 13, right: true, gap: 1, drop: 3},
-		taskCalls:  {name: "calls", head: "calls   ", width: 13, right: true, gap: 1},
-		taskErrors: {name: "errors", head: "errors  ", width: 13, right: true, gap: 1, drop: 4},
-		taskTokens: {name: "tokens", head: "tokens   ", width: 15, right: true, gap: 1, drop: 5},
-		taskTime:   {name: "time", head: "time    ", width: 15, right: true, gap: 1, drop: 7},
+	d.table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
+		taskName:   {Name: "task", Head: "task", Width: 14, Flex: 1, Asc: true},
+		taskFlip:   {Name: "flip", Head: "flip", Width: 6, Gap: 1, Asc: true},
+		taskTrials: {Name: "trials", Head: "trials ", Width: 7, Right: true, Gap: 1, Drop: 6},
+		taskPassed: {Name: "passed", Head: "passed  ", Width: 13, Right: true, Gap: 1, Drop: 3},
+		taskCalls:  {Name: "calls", Head: "calls   ", Width: 13, Right: true, Gap: 1},
+		taskErrors: {Name: "errors", Head: "errors  ", Width: 13, Right: true, Gap: 1, Drop: 4},
+		taskTokens: {Name: "tokens", Head: "tokens   ", Width: 15, Right: true, Gap: 1, Drop: 5},
+		taskTime:   {Name: "time", Head: "time    ", Width: 15, Right: true, Gap: 1, Drop: 7},
 	}}
 	return d
 }
 
 // begin reads the runs of both folders, in the background.
 func (d *folders) begin() tea.Cmd {
-	read := d.h.opts.Runs
+	read := d.h.Opts.Runs
 	if read == nil {
 		d.err = fmt.Errorf("folders cannot be compared here")
 		return nil
 	}
 	dirs := d.dirs
 	var cmd tea.Cmd
-	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
+	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
 		var runs [2][]query.RunInfo
 		for i := range dirs {
 			var err error
@@ -87,11 +89,11 @@ func (d *folders) begin() tea.Cmd {
 
 // Message takes what the job tells.
 func (d *folders) Message(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(sortedMsg); ok {
-		d.table.sorted(m)
+	if m, ok := msg.(screen.SortedMsg); ok {
+		d.table.Sorted(m)
 		return nil
 	}
-	answer, cmd, of := d.job.message(msg)
+	answer, cmd, of := d.job.Message(msg)
 	if !of || answer == nil {
 		return cmd
 	}
@@ -100,10 +102,10 @@ func (d *folders) Message(msg tea.Msg) tea.Cmd {
 	if r.answer == nil {
 		return nil
 	}
-	return d.table.reset(len(r.answer.Tasks))
+	return d.table.Reset(len(r.answer.Tasks))
 }
 
-func (d *folders) moveTo(h *host) { d.h = h }
+func (d *folders) moveTo(h *screen.Host) { d.h = h }
 
 // sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column stand under one another.
 func sides(w int, a, b *query.TrialMeans, say func(*query.TrialMeans) string) string {
@@ -114,46 +116,46 @@ func sides(w int, a, b *query.TrialMeans, say func(*query.TrialMeans) string) st
 		return say(m)
 	}
 	half := (w - 3) / 2
-	return fitRight(one(a), half) + " → " + fit(one(b), half)
+	return paint.FitRight(one(a), half) + " → " + paint.Fit(one(b), half)
 }
 
 func mean(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 
-func (d *folders) fillCells(a, b *query.TrialMeans, out []tableCell) {
-	k := inkText
+func (d *folders) fillCells(a, b *query.TrialMeans, out []screen.Cell) {
+	k := paint.InkText
 	if a.Trials == 0 || b.Trials == 0 {
-		k = inkDim
+		k = paint.InkDim
 	}
 	put := func(col int, worse bool, say func(*query.TrialMeans) string) {
 		ink := k
-		if worse && k == inkText {
-			ink = inkError
+		if worse && k == paint.InkText {
+			ink = paint.InkError
 		}
-		out[col] = tableCell{text: sides(d.table.cols[col].width, a, b, say), ink: ink}
+		out[col] = screen.Cell{Text: sides(d.table.Cols[col].Width, a, b, say), Ink: ink}
 	}
-	put(taskTrials, false, func(m *query.TrialMeans) string { return thousands(m.Trials) })
-	put(taskPassed, b.Passed < a.Passed, func(m *query.TrialMeans) string { return percent(int(m.Passed*1000), 1000) })
+	put(taskTrials, false, func(m *query.TrialMeans) string { return paint.Thousands(m.Trials) })
+	put(taskPassed, b.Passed < a.Passed, func(m *query.TrialMeans) string { return paint.Percent(int(m.Passed*1000), 1000) })
 	put(taskCalls, false, func(m *query.TrialMeans) string { return mean(m.Calls) })
 	put(taskErrors, b.Errors > a.Errors, func(m *query.TrialMeans) string { return mean(m.Errors) })
-	put(taskTokens, false, func(m *query.TrialMeans) string { return short(int64(m.Tokens)) })
-	put(taskTime, false, func(m *query.TrialMeans) string { return took(time.Duration(m.Took) * time.Millisecond) })
+	put(taskTokens, false, func(m *query.TrialMeans) string { return paint.Short(int64(m.Tokens)) })
+	put(taskTime, false, func(m *query.TrialMeans) string { return paint.Took(time.Duration(m.Took) * time.Millisecond) })
 }
 
-func (d *folders) cells(row int, out []tableCell) {
+func (d *folders) cells(row int, out []screen.Cell) {
 	t := &d.answer.Tasks[row]
 	d.fillCells(&t.A, &t.B, out)
-	out[taskName] = tableCell{text: oneLine(t.Task)}
+	out[taskName] = screen.Cell{Text: paint.OneLine(t.Task)}
 	switch {
 	case t.Flip == "broken":
-		out[taskFlip] = tableCell{text: t.Flip, ink: inkError}
+		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkError}
 	case t.Flip != "":
-		out[taskFlip] = tableCell{text: t.Flip, ink: inkOK}
+		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkOK}
 	case t.B.Trials == 0:
-		out[taskFlip] = tableCell{text: "only a", ink: inkDim}
+		out[taskFlip] = screen.Cell{Text: "only a", Ink: paint.InkDim}
 	case t.A.Trials == 0:
-		out[taskFlip] = tableCell{text: "only b", ink: inkDim}
+		out[taskFlip] = screen.Cell{Text: "only b", Ink: paint.InkDim}
 	}
 }
 
@@ -184,42 +186,42 @@ func (d *folders) compare(col, i, j int) int {
 
 // Render draws the totals and the table over the whole screen.
 func (d *folders) Render(w, h int) []string {
-	st := d.h.styles
-	left := []span{{text: " "}, {text: "Compare", ink: inkAccent}, {text: "   " + d.names[0]}, {text: " → ", ink: inkDim}, {text: d.names[1]}}
-	var right []span
+	st := d.h.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.names[1]}}
+	var right []paint.Span
 	if d.answer != nil {
-		right = []span{{text: d.table.sortName() + " ", ink: inkDim}}
+		right = []paint.Span{{Text: d.table.SortName() + " ", Ink: paint.InkDim}}
 	}
-	out := []string{st.spread(w, groundNone, left, right)}
+	out := []string{st.Spread(w, paint.GroundNone, left, right)}
 	if d.answer == nil {
-		text, k := " looking for runs …", inkDim
+		text, k := " looking for runs …", paint.InkDim
 		switch {
 		case d.err != nil:
-			text, k = " "+oneLine(d.err.Error()), inkError
-		case d.job != nil && d.job.percent > 0:
-			text = fmt.Sprintf(" reading the runs of %s, %d %%", d.names[b2i(d.job.percent >= 50)], d.job.percent)
+			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
+		case d.job != nil && d.job.Percent > 0:
+			text = fmt.Sprintf(" reading the runs of %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 50)], d.job.Percent)
 		}
-		return fill(append(out, st.line(w, groundNone, span{text: text, ink: k})), w, h)
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
 	}
-	for _, spans := range flow(w, d.totals()) {
-		out = append(out, st.line(w, groundNone, spans...))
+	for _, spans := range paint.Flow(w, d.totals()) {
+		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	out = append(out, "")
 	d.above = len(out) + 1 // the means stand between the heads and the rows
-	rows := d.table.render(st, w, h-len(out)-1, true)
+	rows := d.table.Render(st, w, h-len(out)-1, true)
 	if len(rows) == 0 {
-		return fill(out, w, h)
+		return paint.Fill(out, w, h)
 	}
-	cells := make([]tableCell, len(d.table.cols))
+	cells := make([]screen.Cell, len(d.table.Cols))
 	d.fillCells(&d.answer.A, &d.answer.B, cells)
-	cells[taskName] = tableCell{text: "mean of the tasks in both", ink: inkHeading}
-	out = append(out, rows[0], st.line(w, groundNone, d.table.spans(span{text: " "}, cells)...))
-	return fill(append(out, rows[1:]...), w, h)
+	cells[taskName] = screen.Cell{Text: "mean of the tasks in both", Ink: paint.InkHeading}
+	out = append(out, rows[0], st.Line(w, paint.GroundNone, d.table.Spans(paint.Span{Text: " "}, cells)...))
+	return paint.Fill(append(out, rows[1:]...), w, h)
 }
 
 // status names the runs of the task under the cursor.
 func (d *folders) status() string {
-	row := d.table.row()
+	row := d.table.Row()
 	if d.answer == nil || row < 0 {
 		return ""
 	}
@@ -229,64 +231,64 @@ func (d *folders) status() string {
 		case 0:
 			return query.NotSaid
 		case 1:
-			return oneLine(filepath.Base(m.Paths[0]))
+			return paint.OneLine(filepath.Base(m.Paths[0]))
 		}
-		return oneLine(filepath.Base(m.Paths[0])) + " and " + plural(len(m.Paths)-1, "other", "others")
+		return paint.OneLine(filepath.Base(m.Paths[0])) + " and " + paint.Plural(len(m.Paths)-1, "other", "others")
 	}
 	return name(&t.A) + " → " + name(&t.B)
 }
 
 // totals are how many tasks there are, and how many ended in another way.
-func (d *folders) totals() [][]span {
+func (d *folders) totals() [][]paint.Span {
 	a := d.answer
-	out := [][]span{{{text: plural(a.Pairs, "task", "tasks")}, {text: " in both", ink: inkDim}}}
-	add := func(n int, what string, k ink) {
+	out := [][]paint.Span{{{Text: paint.Plural(a.Pairs, "task", "tasks")}, {Text: " in both", Ink: paint.InkDim}}}
+	add := func(n int, what string, k paint.Ink) {
 		if n > 0 {
-			out = append(out, []span{{text: thousands(n), ink: k}, {text: " " + what, ink: inkDim}})
+			out = append(out, []paint.Span{{Text: paint.Thousands(n), Ink: k}, {Text: " " + what, Ink: paint.InkDim}})
 		}
 	}
-	add(a.Broken, "broken", inkError)
-	add(a.Fixed, "fixed", inkOK)
-	add(a.OnlyA, "only in "+d.names[0], inkText)
-	add(a.OnlyB, "only in "+d.names[1], inkText)
+	add(a.Broken, "broken", paint.InkError)
+	add(a.Fixed, "fixed", paint.InkOK)
+	add(a.OnlyA, "only in "+d.names[0], paint.InkText)
+	add(a.OnlyB, "only in "+d.names[1], paint.InkText)
 	return out
 }
 
 // Key moves, sorts and opens a pair.
 func (d *folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := keyName(msg)
-	if n, ok := addDigit(d.count, name); ok && n > 0 {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
 		d.count = n
 		return false, nil
 	}
 	n := d.count
 	d.count = 0
-	if handled, cmd := pressed(d.keys(), name, n); handled {
+	if handled, cmd := screen.Pressed(d.keys(), name, n); handled {
 		return d.done, cmd
 	}
 	if d.answer == nil {
 		return false, nil
 	}
-	handled, cmd := d.table.key(d.h, name, n)
+	handled, cmd := d.table.Key(d.h, name, n)
 	if !handled {
-		d.h.complain(keyLabel(name) + " is no key of this table: ? shows them")
+		d.h.Complain(screen.KeyLabel(name) + " is no key of this table: ? shows them")
 	}
 	return false, cmd
 }
 
 // keys are those that only this table takes.
-func (d *folders) keys() []paneKey {
+func (d *folders) keys() []screen.Key {
 	last := "back"
 	if d.quits {
 		last = "quit"
 	}
-	return []paneKey{
-		{keys: []string{"enter", "l", "right"}, hint: "compare the pair", help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", do: func(n int, _ string) tea.Cmd { return d.open(n) }},
-		{keys: []string{"x"}, hint: "write", help: "write the comparison as Markdown under the next free name", do: func(int, string) tea.Cmd { return d.write(".md") }},
-		{keys: []string{"X"}, help: "write the comparison as text under the next free name", do: func(int, string) tea.Cmd { return d.write(".txt") }},
-		{keys: []string{"q", "esc"}, hint: last, help: "back", do: func(int, string) tea.Cmd { return d.back() }},
-		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "compare the pair", Help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", Do: func(n int, _ string) tea.Cmd { return d.open(n) }},
+		{Keys: []string{"x"}, Hint: "write", Help: "write the comparison as Markdown under the next free name", Do: func(int, string) tea.Cmd { return d.write(".md") }},
+		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
+		{Keys: []string{"q", "esc"}, Hint: last, Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
 	}
 }
 
@@ -295,11 +297,11 @@ func (d *folders) write(ext string) tea.Cmd {
 	if d.answer == nil {
 		return nil
 	}
-	return writeComparison(d.h.exportDir(), d.names, ext, d.answer)
+	return writeComparison(d.h.ExportDir(), d.names, ext, d.answer)
 }
 
 func (d *folders) back() tea.Cmd {
-	d.job.stop()
+	d.job.Stop()
 	if d.quits {
 		return tea.Quit
 	}
@@ -310,7 +312,7 @@ func (d *folders) back() tea.Cmd {
 // open compares the runs of the task under the cursor: of several trials the first of each folder, or the n-th. A task that only one folder has
 // shows its run.
 func (d *folders) open(n int) tea.Cmd {
-	row := d.table.row()
+	row := d.table.Row()
 	if d.answer == nil || row < 0 {
 		return nil
 	}
@@ -324,11 +326,11 @@ func (d *folders) open(n int) tea.Cmd {
 	a, b := trial(&t.A), trial(&t.B)
 	switch {
 	case a == "":
-		return d.h.ask(OpenPlace{b, ""})
+		return d.h.Ask(screen.OpenPlace{Path: b, At: ""})
 	case b == "":
-		return d.h.ask(OpenPlace{a, ""})
+		return d.h.Ask(screen.OpenPlace{Path: a, At: ""})
 	}
-	return d.h.ask(Compare{a, b})
+	return d.h.Ask(screen.Compare{A: a, B: b})
 }
 
 // Click selects a row or sorts; a double click opens the pair.
@@ -343,7 +345,7 @@ func (d *folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	case line <= 0:
 		return false, nil
 	}
-	hit, cmd := d.table.click(x, line)
+	hit, cmd := d.table.Click(x, line)
 	if hit && double {
 		return false, d.open(0)
 	}
@@ -351,13 +353,13 @@ func (d *folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 }
 
 // Wheel scrolls.
-func (d *folders) Wheel(n int) { d.table.scroll(n) }
+func (d *folders) Wheel(n int) { d.table.Scroll(n) }
 
 // Hints are the keys of the table.
-func (d *folders) Hints() []hint {
-	keys := hintsOf(d.keys()[1:])
-	if d.table.n > 0 {
-		keys = tableHints(&d.table, d.keys())
+func (d *folders) Hints() []screen.Hint {
+	keys := screen.HintsOf(d.keys()[1:])
+	if d.table.N > 0 {
+		keys = screen.TableHints(&d.table, d.keys())
 	}
-	return append(keys, hint{"?", "help"})
+	return append(keys, screen.Hint{Key: "?", Text: "help"})
 }

@@ -9,6 +9,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // frameLine is a line of the frame, counted from the end with negative numbers.
@@ -53,7 +55,7 @@ func TestPickerHints(t *testing.T) {
 	o := compareOptions(map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter()})
 	o.List = listOf("/r/a.jsonl", "/r/b.jsonl")
 	b := newBench(t, runBefore(), o, 100, 24)
-	b.send(updateMsg{b.a.feed, Update{Snap: b.a.h.snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
 	b.press("D")
 	if got := frameLine(b, -1); !strings.Contains(got, "⏎ compare with it") || strings.Contains(got, "follow") {
 		t.Errorf("the key line of the choice is %q", got)
@@ -106,7 +108,7 @@ func TestCopyHintsFit(t *testing.T) {
 		b := newBench(t, sample(), testOptions(), w, 24)
 		b.press("y")
 		got := strings.TrimRight(frameLine(b, -2), " ")
-		if strings.Contains(got, "…") || !strings.Contains(got, " Y") || width(got) > w {
+		if strings.Contains(got, "…") || !strings.Contains(got, " Y") || paint.Width(got) > w {
 			t.Errorf("in %d cells y offers %q", w, got)
 		}
 	}
@@ -132,7 +134,7 @@ func TestTopLineLeavesOut(t *testing.T) {
 		b := newBench(t, snap, testOptions(), w, 24)
 		left, _, _ := strings.Cut(strings.TrimPrefix(frameLine(b, 0), " "), "    ")
 		for _, word := range strings.Split(left, "   ") {
-			if n := width(strings.TrimSpace(word)); n > 0 && n < leastCut && strings.Contains(word, "…") {
+			if n := paint.Width(strings.TrimSpace(word)); n > 0 && n < leastCut && strings.Contains(word, "…") {
 				t.Errorf("in %d cells the first line has %q: %q", w, word, frameLine(b, 0))
 			}
 		}
@@ -142,7 +144,7 @@ func TestTopLineLeavesOut(t *testing.T) {
 func TestOppositeTermsReplaceEachOther(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 24)
 	b.press("g + -")
-	if got := b.a.h.view.text; got != "-role:system" && got != "-role:user" {
+	if got := b.a.h.View.Text; got != "-role:system" && got != "-role:user" {
 		t.Errorf("+ and then - on a row filter by %q", got)
 	}
 }
@@ -166,7 +168,7 @@ func TestCountsAreNotCut(t *testing.T) {
 		{"1,134", 5, "1,134"}, {"11,810", 5, "11.8k"}, {"62,123+", 5, " 62k+"}, {"62,123+", 6, "62.1k+"}, {"1,234,567", 4, "1.2M"}, {"62,123", 4, " 62k"}, {"·", 3, "  ·"},
 		{"48.1s", 6, " 48.1s"}, {"999,600", 4, "1.0M"}, {"99,960", 4, "100k"},
 	} {
-		if got := fitCount(c.text, c.w); got != c.want {
+		if got := paint.FitCount(c.text, c.w); got != c.want {
 			t.Errorf("%q in %d cells is %q, want %q", c.text, c.w, got, c.want)
 		}
 	}
@@ -181,14 +183,14 @@ func TestEndWhileIndexed(t *testing.T) {
 	b := newBench(t, model.FromMessages(msgs[:100]), testOptions(), 80, 24)
 	feed := b.a.feed
 	whole := model.FromMessages(msgs)
-	b.send(updateMsg{feed, Update{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
+	b.send(updateMsg{feed, screen.Update{Snap: model.FromMessages(msgs[:100]), Indexed: 0.2, Path: "/tmp/a.jsonl"}, nil})
 	b.press("G")
-	b.send(updateMsg{feed, Update{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
-	if id, _ := b.a.h.rows.Selected(); whole.Pos(id) != 399 {
+	b.send(updateMsg{feed, screen.Update{Snap: whole, Indexed: 1, Path: "/tmp/a.jsonl"}, nil})
+	if id, _ := b.a.h.Rows.Selected(); whole.Pos(id) != 399 {
 		t.Errorf("G leads to #%d of 400", whole.Pos(id))
 	}
 	b.press("k")
-	if id, _ := b.a.h.rows.Selected(); whole.Pos(id) != 398 {
+	if id, _ := b.a.h.Rows.Selected(); whole.Pos(id) != 398 {
 		t.Errorf("k leads to #%d", whole.Pos(id))
 	}
 }

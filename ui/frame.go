@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -13,7 +15,7 @@ import (
 const frameRate = 120
 
 func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
-	o := a.h.opts
+	o := a.h.Opts
 	opts := []tea.ProgramOption{
 		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx), // the context ends with a signal
 		tea.WithoutSignalHandler(), // Bubble Tea's waits for ever when the program has ended before it could tell of a signal
@@ -44,7 +46,7 @@ func (a *app) View() tea.View {
 	if a.picture.Content == "" && a.broken == nil {
 		defer func() {
 			if r := recover(); r != nil {
-				a.broken = faultOf(r) // the next message ends the program
+				a.broken = screen.FaultOf(r) // the next message ends the program
 			}
 		}()
 		a.draw()
@@ -63,13 +65,13 @@ func (a *app) draw() {
 	if !a.sized || a.w <= 0 || a.h0 <= 0 {
 		return
 	}
-	a.h.bodies.begin()
+	a.h.Bodies.Begin()
 	lines, x, y := a.frame()
 	content := strings.Join(lines, "\n")
-	if a.h.opts.ASCII {
-		content = asciiOnly(content)
+	if a.h.Opts.ASCII {
+		content = paint.AsciiOnly(content)
 	}
-	v.SetContent(a.h.styles.paintGround(content))
+	v.SetContent(a.h.Styles.PaintGround(content))
 	v.WindowTitle = a.windowTitle()
 	if x >= 0 {
 		v.Cursor = tea.NewCursor(x, y)
@@ -80,14 +82,14 @@ func (a *app) draw() {
 
 // frame is exactly h lines of w cells, and where the cursor is.
 func (a *app) frame() (lines []string, x, y int) {
-	st, l := a.h.styles, &a.lay
+	st, l := a.h.Styles, &a.lay
 	x, y = -1, 0
 	if l.w != a.w || l.h != a.h0 {
 		a.arrange()
 	}
 	if l.tiny {
-		lines = append(lines, st.line(a.w, groundNone, span{text: "too small: " + strconv.Itoa(a.w) + "×" + strconv.Itoa(a.h0)}))
-		return fill(lines, a.w, a.h0), 0, 0
+		lines = append(lines, st.Line(a.w, paint.GroundNone, paint.Span{Text: "too small: " + strconv.Itoa(a.w) + "×" + strconv.Itoa(a.h0)}))
+		return paint.Fill(lines, a.w, a.h0), 0, 0
 	}
 	if l.top {
 		lines = append(lines, a.topLine())
@@ -109,7 +111,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	lines = append(lines, body...)
 	for i, s := range over {
 		if overAt+i < len(lines) {
-			lines[overAt+i] = laidOver(lines[overAt+i], s, a.bar.dropOver, width(s), a.w)
+			lines[overAt+i] = paint.LaidOver(lines[overAt+i], s, a.bar.dropOver, paint.Width(s), a.w)
 		}
 	}
 	for _, d := range a.dialogs { // a prompt lies over the list that it asks for
@@ -123,7 +125,7 @@ func (a *app) frame() (lines []string, x, y int) {
 	if l.keys {
 		lines = append(lines, a.keyLine())
 	}
-	return fill(lines, a.w, a.h0), x, y
+	return paint.Fill(lines, a.w, a.h0), x, y
 }
 
 // middle is the timeline with what stands beside or over it; cy is the line of the cursor's row.
@@ -141,16 +143,16 @@ func (a *app) middle() (lines []string, cy int) {
 	if l.side.w > 0 {
 		side = a.sideLines(l.side.w, l.side.h)
 		if a.covered() {
-			return fill(side, a.w, height), -1
+			return paint.Fill(side, a.w, height), -1
 		}
 	}
-	if a.h.snap == nil {
+	if a.h.Snap == nil {
 		lines = a.waiting(l.list.w, height)
 	} else {
 		if l.head {
 			lines = append(lines, a.list.heads())
 		}
-		rows := a.list.render(a.h.focus == paneNone)
+		rows := a.list.render(a.h.Focus == screen.PaneNone)
 		for i, p := range a.list.onScreen() {
 			if p.slot == a.list.cur.slot && p.item == a.list.cur.item && p.chunk == 0 {
 				cy = i
@@ -162,15 +164,15 @@ func (a *app) middle() (lines []string, cy int) {
 		lines = append(lines, rows...)
 	}
 	for len(lines) < height {
-		lines = append(lines, blanks(l.list.w))
+		lines = append(lines, paint.Blanks(l.list.w))
 	}
 	lines = lines[:height]
 	if l.side.w > 0 {
-		i := inkBorder
-		if a.h.focus != paneNone {
-			i = inkBorderFocus
+		i := paint.InkBorder
+		if a.h.Focus != screen.PaneNone {
+			i = paint.InkBorderFocus
 		}
-		bar := a.h.styles.paint(i, "│")
+		bar := a.h.Styles.Paint(i, "│")
 		for n := range lines {
 			lines[n] += bar + side[n]
 		}
@@ -180,49 +182,49 @@ func (a *app) middle() (lines []string, cy int) {
 
 // sideLines are those of the side column: one pane, or tools over stats.
 func (a *app) sideLines(w, h int) []string {
-	if a.h.snap == nil {
-		return fill(nil, w, h)
+	if a.h.Snap == nil {
+		return paint.Fill(nil, w, h)
 	}
-	one := func(k paneKind, h int) []string {
-		out := a.panes[k].Render(w, h, a.full || a.covered(), a.h.focus == k)
+	one := func(k screen.PaneKind, h int) []string {
+		out := a.panes[k].Render(w, h, a.full || a.covered(), a.h.Focus == k)
 		for i := range out {
-			out[i] = pad(out[i], w)
+			out[i] = paint.Pad(out[i], w)
 		}
-		return fill(out, w, h)
+		return paint.Fill(out, w, h)
 	}
 	if !a.stacked() {
 		return one(a.side, h)
 	}
 	top := a.lay.sideSplit
 	if top == 0 {
-		if a.h.focus == paneStats {
-			return one(paneStats, h)
+		if a.h.Focus == screen.PaneStats {
+			return one(screen.PaneStats, h)
 		}
-		return one(paneTools, h)
+		return one(screen.PaneTools, h)
 	}
-	lines := one(paneTools, top)
-	lines = append(lines, blanks(w))
-	return append(lines, one(paneStats, h-top-1)...)
+	lines := one(screen.PaneTools, top)
+	lines = append(lines, paint.Blanks(w))
+	return append(lines, one(screen.PaneStats, h-top-1)...)
 }
 
 // waiting is what stands where the timeline will be.
 func (a *app) waiting(w, h int) []string {
 	text := "reading …"
-	if a.h.state.Waiting != "" {
-		text = "waiting for " + oneLine(a.h.state.Waiting)
+	if a.h.State.Waiting != "" {
+		text = "waiting for " + paint.OneLine(a.h.State.Waiting)
 	}
-	return fill([]string{blanks(w), a.h.styles.line(w, groundNone, span{text: "  " + text, ink: inkDim})}, w, h)
+	return paint.Fill([]string{paint.Blanks(w), a.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: "  " + text, Ink: paint.InkDim})}, w, h)
 }
 
 // overlay draws a dialog over lines.
-func (a *app) overlay(lines []string, d dialog) {
+func (a *app) overlay(lines []string, d screen.Dialog) {
 	box := d.Render(a.w, len(lines))
 	if len(box) == 0 {
 		return
 	}
 	bw := 0
 	for _, s := range box {
-		bw = max(bw, width(s))
+		bw = max(bw, paint.Width(s))
 	}
 	bw = min(bw, a.w)
 	x, y := (a.w-bw)/2, max((len(lines)-len(box))/2, 0)
@@ -231,6 +233,6 @@ func (a *app) overlay(lines []string, d dialog) {
 		if y+i >= len(lines) {
 			break
 		}
-		lines[y+i] = laidOver(lines[y+i], s, x, bw, a.w)
+		lines[y+i] = paint.LaidOver(lines[y+i], s, x, bw, a.w)
 	}
 }

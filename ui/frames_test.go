@@ -10,6 +10,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 var sizes = [...][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
@@ -27,7 +29,7 @@ func checkFrame(t *testing.T, b *bench, what string) string {
 	marks := 0
 	for i, line := range lines {
 		plain := ansi.Strip(line)
-		if n := width(plain); n != w {
+		if n := paint.Width(plain); n != w {
 			t.Fatalf("%s: line %d is %d cells wide on a screen of %d×%d: %q", what, i, n, w, h, plain)
 		}
 		for _, r := range plain {
@@ -49,10 +51,10 @@ func checkFrame(t *testing.T, b *bench, what string) string {
 }
 
 func TestFrames(t *testing.T) {
-	looks := map[string]func(o *Options){
-		"dark":     func(o *Options) { o.Theme = "dark" },
-		"light":    func(o *Options) { o.Theme = "light" },
-		"no-color": func(o *Options) { o.NoColor = true },
+	looks := map[string]func(o *screen.Options){
+		"dark":     func(o *screen.Options) { o.Theme = "dark" },
+		"light":    func(o *screen.Options) { o.Theme = "light" },
+		"no-color": func(o *screen.Options) { o.NoColor = true },
 	}
 	for look, set := range looks {
 		for _, size := range sizes {
@@ -145,7 +147,7 @@ func TestRandomWalk(t *testing.T) {
 			} else {
 				k := walkKeys[rnd.IntN(len(walkKeys))]
 				trail = append(trail, k)
-				if k == "q" && len(b.a.dialogs) == 0 && b.a.h.focus == paneNone {
+				if k == "q" && len(b.a.dialogs) == 0 && b.a.h.Focus == screen.PaneNone {
 					continue
 				}
 				b.send(keyPress(k))
@@ -168,10 +170,10 @@ func TestRendersCounted(t *testing.T) {
 	b := newBench(t, model.FromMessages(msgs), testOptions(), 100, 30)
 	b.frame()
 	count := func(f func()) (drawn, described int) {
-		d0, m0 := b.a.list.renders, b.a.h.described.made
+		d0, m0 := b.a.list.renders, b.a.h.Described.Made
 		f()
 		b.frame()
-		return b.a.list.renders - d0, b.a.h.described.made - m0
+		return b.a.list.renders - d0, b.a.h.Described.Made - m0
 	}
 	if n, m := count(func() {}); n != 0 || m != 0 {
 		t.Errorf("a frame without a change drew %d rows and described %d messages", n, m)

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/themes"
+	"turns/ui/screen"
 )
 
 // grounds counts the cells of a frame by the colour behind them, as a terminal has them; "" is the terminal's own.
@@ -68,15 +69,15 @@ func TestThemeOnAnotherGround(t *testing.T) {
 	b := newBench(t, sample(), o, 100, 30)
 	for _, back := range []color.Color{dark, light} {
 		b.send(tea.BackgroundColorMsg{Color: back})
-		if groundsOf(b)[""] == 0 || b.a.h.styles.theme.Dark != (back == dark) {
-			t.Errorf("auto on %v: theme %s, %d cells with the terminal's background", back, b.a.h.styles.theme.Name, groundsOf(b)[""])
+		if groundsOf(b)[""] == 0 || b.a.h.Styles.Theme.Dark != (back == dark) {
+			t.Errorf("auto on %v: theme %s, %d cells with the terminal's background", back, b.a.h.Styles.Theme.Name, groundsOf(b)[""])
 		}
 	}
 }
 
 // The terminal may be resized while nothing is read yet.
 func TestResizeBeforeAnythingIsRead(t *testing.T) {
-	a := newApp(t.Context(), Still("", sample()), testOptions())
+	a := newApp(t.Context(), screen.Still("", sample()), testOptions())
 	for _, size := range [...][2]int{{100, 30}, {60, 20}, {19, 4}, {120, 40}} {
 		a.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/model"
+	"turns/ui/screen"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -85,8 +86,8 @@ type driver struct {
 }
 
 // testOptions are those of every test: no clock, no zone, no terminal of ours.
-func testOptions() Options {
-	return Options{
+func testOptions() screen.Options {
+	return screen.Options{
 		Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color", "COLORTERM=truecolor"},
 		Now: func() time.Time { return sampleStart.Add(time.Hour) },
 	}
@@ -95,16 +96,16 @@ func testOptions() Options {
 // drive starts the program in a terminal of w×h cells.
 func drive(t *testing.T, snap *model.Snapshot, w, h int) *driver {
 	t.Helper()
-	return driveFeed(t, Still("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
+	return driveFeed(t, screen.Still("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
 }
 
-func driveFeed(t *testing.T, feed Feed, o Options, w, h int) *driver {
+func driveFeed(t *testing.T, feed screen.Feed, o screen.Options, w, h int) *driver {
 	t.Helper()
 	return driveTo(t, feed, o, w, h, io.Discard)
 }
 
 // driveTo is driveFeed with a copy of all that is written to the terminal.
-func driveTo(t *testing.T, feed Feed, o Options, w, h int, tape io.Writer) *driver {
+func driveTo(t *testing.T, feed screen.Feed, o screen.Options, w, h int, tape io.Writer) *driver {
 	t.Helper()
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
@@ -234,7 +235,7 @@ func keyPress(name string) tea.KeyPressMsg {
 // told is a feed that has said what there is.
 type told struct{}
 
-func (told) Next(context.Context) (Update, error) { return Update{}, io.EOF }
+func (told) Next(context.Context) (screen.Update, error) { return screen.Update{}, io.EOF }
 
 // bench is the app without a program: messages go through Update at once, and what its commands answer as well. Timers are dropped.
 type bench struct {
@@ -242,23 +243,23 @@ type bench struct {
 	t testing.TB
 }
 
-func newBench(t testing.TB, snap *model.Snapshot, o Options, w, h int) *bench {
+func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *bench {
 	o.Width, o.Height = w, h
 	if o.Dir == "" {
 		o.Dir = t.TempDir() // where exports go
 	}
 	b := &bench{a: newApp(context.Background(), told{}, o), t: t}
 	t.Cleanup(func() { b.a.cancel() })
-	b.a.h.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+	b.a.h.Timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, due := msg.(answersDueMsg); due {
 			return func() tea.Msg { return msg }
 		}
 		return nil
 	}
-	b.a.h.bodies.budget = time.Hour                                                  // frames must not depend on how fast the machine is
-	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.themeFor(true).Backdrop)}) // the terminal suits the theme
+	b.a.h.Bodies.Budget = time.Hour                                                  // frames must not depend on how fast the machine is
+	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)}) // the terminal suits the theme
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
-	b.send(updateMsg{b.a.feed, Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
 	return b
 }
 

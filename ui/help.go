@@ -2,13 +2,15 @@ package ui
 
 import (
 	"strings"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
 
 // help is the overlay with the key table. Typing searches it.
 type help struct {
-	h    *host
+	h    *screen.Host
 	rows []KeyRow
 	text string
 	top  int
@@ -17,7 +19,7 @@ type help struct {
 }
 
 // newHelp shows the keys, first those of what was in front of the reader: a pane, the session list.
-func newHelp(h *host, front func(*keyGroup) bool) *help {
+func newHelp(h *screen.Host, front func(*keyGroup) bool) *help {
 	p := &help{h: h}
 	var rest []KeyRow
 	of := map[string]bool{}
@@ -35,13 +37,13 @@ func newHelp(h *host, front func(*keyGroup) bool) *help {
 	return p
 }
 
-func (p *help) Hints() []hint {
-	return []hint{{"type", "search"}, {"↑ ↓", "scroll"}, {"esc", "close"}}
+func (p *help) Hints() []screen.Hint {
+	return []screen.Hint{{Key: "type", Text: "search"}, {Key: "↑ ↓", Text: "scroll"}, {Key: "esc", Text: "close"}}
 }
 
 func (p *help) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	k := tea.Key(msg)
-	switch keyName(msg) {
+	switch screen.KeyName(msg) {
 	case "esc", "enter", "f1":
 		return true, nil
 	case "?", "q":
@@ -82,8 +84,8 @@ func (p *help) Wheel(n int) { p.scroll(n) }
 func (p *help) scroll(n int) { p.top = max(min(p.top+n, p.all-p.room), 0) }
 
 // lines are the rows of the table that match what was typed.
-func (p *help) lines(w int) [][]span {
-	var out [][]span
+func (p *help) lines(w int) [][]paint.Span {
+	var out [][]paint.Span
 	group := ""
 	want := strings.ToLower(p.text)
 	const keyWidth = 22
@@ -97,16 +99,16 @@ func (p *help) lines(w int) [][]span {
 			if len(out) > 0 {
 				out = append(out, nil)
 			}
-			out = append(out, []span{{text: group, ink: inkHeading}})
+			out = append(out, []paint.Span{{Text: group, Ink: paint.InkHeading}})
 		}
-		row := []span{{text: fit(r.Keys, keyWidth), ink: inkKey}, {text: " " + r.Help}}
+		row := []paint.Span{{Text: paint.Fit(r.Keys, keyWidth), Ink: paint.InkKey}, {Text: " " + r.Help}}
 		if r.Habit != "" && w >= 90 {
-			row = append(row, span{text: "   " + r.Habit, ink: inkFaint})
+			row = append(row, paint.Span{Text: "   " + r.Habit, Ink: paint.InkFaint})
 		}
 		out = append(out, row)
 	}
 	if len(out) == 0 {
-		out = append(out, []span{{text: "nothing matches " + p.text, ink: inkDim}})
+		out = append(out, []paint.Span{{Text: "nothing matches " + p.text, Ink: paint.InkDim}})
 	}
 	return out
 }
@@ -128,11 +130,11 @@ func (p *help) Render(w, h int) []string {
 	}
 	var body []string
 	for i := p.top; i < min(p.top+p.room, len(lines)); i++ {
-		body = append(body, p.h.styles.line(inner, groundNone, lines[i]...))
+		body = append(body, p.h.Styles.Line(inner, paint.GroundNone, lines[i]...))
 	}
 	foot := ""
 	if p.all > p.room {
-		foot = percent(p.top+p.room, p.all)
+		foot = paint.Percent(p.top+p.room, p.all)
 	}
-	return frameBox(p.h.styles, bw, title, foot, body)
+	return paint.FrameBox(p.h.Styles, bw, title, foot, body)
 }

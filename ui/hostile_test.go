@@ -22,6 +22,8 @@ import (
 	"turns/model/load"
 	"turns/model/modeltest"
 	"turns/themes"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // unfit says what in a text must not reach a terminal; "" for nothing. It is the
@@ -185,11 +187,11 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		}
 		o := paneOptions()
 		o.Home = a.Text
-		o.List = func(_ context.Context, tell func(SessionNews)) error {
-			tell(SessionNews{Sessions: []SessionInfo{{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, End: a.Text, Live: true, Since: sampleStart}}})
+		o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
+			tell(screen.SessionNews{Sessions: []screen.SessionInfo{{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, End: a.Text, Live: true, Since: sampleStart}}})
 			return nil
 		}
-		o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }
+		o.Open = func(path string) (screen.Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }
 		b := newBench(t, sample(), o, 120, 30)
 		check := func(when string) {
 			t.Helper()
@@ -201,7 +203,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 				t.Errorf("%s: %s: the title is %q", a.Name, when, title)
 			}
 		}
-		b.send(updateMsg{b.a.feed, Update{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
+		b.send(updateMsg{b.a.feed, screen.Update{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
 		check("the path")
 		b.press("x")
 		check("the export's path")
@@ -224,7 +226,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 			b.press("esc esc esc")
 			check("left after " + key)
 		}
-		b.send(updateMsg{b.a.feed, Update{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
+		b.send(updateMsg{b.a.feed, screen.Update{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
 		check("an error")
 	}
 }
@@ -279,7 +281,7 @@ var motions = regexp.MustCompile("^(\x1b\\[[0-9;:]*[ABCDEFGHIJKLMPSTXZ@`abdefmr]
 func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []byte {
 	t.Helper()
 	out := &tape{}
-	d := driveTo(t, Still(path, snap), paneOptions(), 100, 30, out)
+	d := driveTo(t, screen.Still(path, snap), paneOptions(), 100, 30, out)
 	d.WaitFor("messages")
 	for _, k := range keys {
 		d.Press(k)
@@ -342,7 +344,7 @@ func TestHostileBytesToTheTerminal(t *testing.T) {
 // TestRenderedMarkdownHoldsColoursOnly gives the renderer what would become
 // sequences in there: character references and links of every scheme.
 func TestRenderedMarkdownHoldsColoursOnly(t *testing.T) {
-	md := newBench(t, sample(), testOptions(), 80, 24).a.h.markdown
+	md := newBench(t, sample(), testOptions(), 80, 24).a.h.Markdown
 	for _, text := range []string{
 		"a &#27;[8mhidden", "a &#x1b;]0;owned&#7;", "&amp;#27;[8mhidden", "&amp;amp;#27;[8mhidden", "&#155;2J", "&#8238;gnp.exe", "`&#27;[8m`", "# &#27;[8m",
 		"| a | b |\n|---|---|\n| &#27;[8m | &amp;#27;[8m |", "    &#27;[8m", "```\n&#27;[8m\n```", "<b>&#27;[8m</b>", "[x](&#27;]0;owned&#7;)", "![&#27;[8m](x)",
@@ -356,13 +358,13 @@ func TestRenderedMarkdownHoldsColoursOnly(t *testing.T) {
 // colours are those of a palette or of true colour in a sequence.
 var colours = regexp.MustCompile(`[34]8[;:](5[;:]\d+|2([;:]\d+){3})`)
 
-func checkMarkdown(t *testing.T, md *markdown, text string) {
+func checkMarkdown(t *testing.T, md *paint.Markdown, text string) {
 	t.Helper()
-	for _, part := range markdownParts(cleaned(text)) {
-		if part.kind != partMarkdown {
+	for _, part := range paint.MarkdownParts(paint.Cleaned(text)) {
+		if part.Kind != paint.PartMarkdown {
 			continue
 		}
-		out := strings.Join(md.render(part.text, 60), "\n")
+		out := strings.Join(md.Render(part.Text, 60), "\n")
 		if why := unfitFrame(out); why != "" {
 			t.Fatalf("%q: %s", text, why)
 		}
@@ -374,8 +376,8 @@ func checkMarkdown(t *testing.T, md *markdown, text string) {
 			}
 		}
 		for line := range strings.SplitSeq(out, "\n") {
-			if width(line) > 60 {
-				t.Fatalf("%q: a line of %d cells", text, width(line))
+			if paint.Width(line) > 60 {
+				t.Fatalf("%q: a line of %d cells", text, paint.Width(line))
 			}
 		}
 	}
@@ -391,12 +393,12 @@ func FuzzMarkdown(f *testing.F) {
 	for _, s := range []string{"# a\n\n- b\n  1. c\n\n> d\n\n| e | f |\n|---|---|\n| g | h |\n\n```go\nfunc i() {}\n```\n\n~~~\nj\n~~~\n\n[k](l) ![m](n) **o** *p* `q` ~~r~~\n\n---\n", "&#27;[2J", "&#9", "a\n===\nb\n---", "<div>\n\nx"} {
 		f.Add(s)
 	}
-	md := newMarkdown(newStyles(themeOf(f), false, 1))
+	md := paint.NewMarkdown(paint.NewStyles(themeOf(f), false, 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 4<<10 {
 			return
 		}
-		md.slow = 0
+		md.Slow = 0
 		checkMarkdown(t, md, text)
 	})
 }
@@ -487,26 +489,26 @@ func TestExplodingTextOnTheScreen(t *testing.T) {
 // TestExplodingTextRenders counts what rendering a part of a text allocates: a
 // part is some kilobytes, whatever the text is.
 func TestExplodingTextRenders(t *testing.T) {
-	md := newMarkdown(newStyles(themeOf(t), false, 1))
+	md := paint.NewMarkdown(paint.NewStyles(themeOf(t), false, 1))
 	for name, explode := range explosions(1) {
 		text := explode()
-		parts := markdownParts(cleaned(text[:min(len(text), 1<<20)]))
-		d := doc{parts: parts, w: 100, st: md.st, wrap: true, md: md}
+		parts := paint.MarkdownParts(paint.Cleaned(text[:min(len(text), 1<<20)]))
+		d := paint.Doc{Parts: parts, W: 100, St: md.St, Wrap: true, Md: md}
 		for i := range parts[:min(len(parts), 1)] {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			lines := d.lines(i)
+			lines := d.Lines(i)
 			runtime.ReadMemStats(&after)
 			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 400 && !testing.Short() { // the race detector allocates more
-				t.Errorf("%s: part %d of %d bytes allocates %d MB", name, i, len(parts[i].text), got)
+				t.Errorf("%s: part %d of %d bytes allocates %d MB", name, i, len(parts[i].Text), got)
 			}
 			for _, line := range lines {
-				if width(line) > 100 {
-					t.Errorf("%s: part %d has a line of %d cells", name, i, width(line))
+				if paint.Width(line) > 100 {
+					t.Errorf("%s: part %d has a line of %d cells", name, i, paint.Width(line))
 					break
 				}
 			}
-			md.slow = 0
+			md.Slow = 0
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"turns/ui/screen"
 )
 
 // BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty program.
@@ -23,7 +24,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	for b.Loop() {
 		none, _ := idle(start(b, empty{}, 160, 48))
-		a := newApp(context.Background(), Still("/tmp/run.jsonl", many(5000)), testOptions())
+		a := newApp(context.Background(), screen.Still("/tmp/run.jsonl", many(5000)), testOptions())
 		s := start(b, a, 160, 48)
 		s.settled()
 		ours, drawn := idle(s)

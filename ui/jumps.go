@@ -11,13 +11,15 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // jump does a movement that back and forward remember; f says why it cannot be done.
 func (l *list) jump(f func(l *list, n, dir int) string, n, dir int) tea.Cmd {
 	from := l.curKey
 	if why := f(l, n, dir); why != "" {
-		return l.h.complain(why)
+		return l.h.Complain(why)
 	}
 	l.remember(from)
 	return l.moved()
@@ -61,7 +63,7 @@ func (l *list) none(what string, dir int, rows []int32) string {
 		n = len(rows) - at
 	}
 	if n > 0 {
-		text += fmt.Sprintf(", %s %s", thousands(n), other)
+		text += fmt.Sprintf(", %s %s", paint.Thousands(n), other)
 	}
 	return text
 }
@@ -76,9 +78,9 @@ func (l *list) here() string {
 
 func (l *list) toPrompt(n, dir int) string {
 	want := func(it *item) bool {
-		return it.kind == query.LineUser && l.h.snap.HeadRow(it.key.id).Flags&model.Prompt != 0 && it.depth == 0
+		return it.kind == query.LineUser && l.h.Snap.HeadRow(it.key.Id).Flags&model.Prompt != 0 && it.depth == 0
 	}
-	if l.view().on || !l.outline.ready {
+	if l.view().On || !l.outline.ready {
 		p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.Prompt == 0 }, want)
 		return l.found(p, ok, l.none("prompt", dir, nil))
 	}
@@ -93,15 +95,15 @@ func (l *list) toCall(n, dir int) string {
 
 func (l *list) toSameTool(n, dir int) string {
 	it, ok := l.curItem()
-	if !ok || it.call == noCall {
+	if !ok || it.call == screen.NoCall {
 		return "not on a call: c goes to the next one"
 	}
-	s := l.h.snap
+	s := l.h.Snap
 	tool := s.Call(it.call).Tool
 	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool {
-		return it.call != noCall && s.Call(it.call).Tool == tool
+		return it.call != screen.NoCall && s.Call(it.call).Tool == tool
 	})
-	return l.found(p, ok, l.none(oneLine(s.Name(tool)), dir, nil))
+	return l.found(p, ok, l.none(paint.OneLine(s.Name(tool)), dir, nil))
 }
 
 func (l *list) toSameThing(n, dir int) string {
@@ -114,11 +116,11 @@ func (l *list) toSameThing(n, dir int) string {
 		return "this row is about nothing"
 	}
 	key := thing(line)
-	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 && line.Call != noCall }, func(o *item) bool {
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 && line.Call != screen.NoCall }, func(o *item) bool {
 		ln, ok := l.lineOf(o)
 		return ok && thing(ln) == key
 	})
-	return l.found(p, ok, l.none("other row about "+strconv.Quote(cut(key, 24)), dir, nil))
+	return l.found(p, ok, l.none("other row about "+strconv.Quote(paint.Cut(key, 24)), dir, nil))
 }
 
 // thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.
@@ -133,7 +135,7 @@ func (l *list) toTurn(n, dir int) string { return l.toPrompt(n, dir) }
 
 func (l *list) toStep(n, dir int) string {
 	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Role != model.Assistant }, func(it *item) bool {
-		return it.first && it.depth == 0 && l.h.snap.HeadRow(it.key.id).Role == model.Assistant
+		return it.first && it.depth == 0 && l.h.Snap.HeadRow(it.key.Id).Role == model.Assistant
 	})
 	return l.found(p, ok, l.none("step", dir, nil))
 }
@@ -175,12 +177,12 @@ func (l *list) toMark(n, dir int) string {
 // place of one another.
 func (l *list) otherEnd(n int) tea.Cmd {
 	if l.slots() == 0 {
-		return l.h.complain("nothing here")
+		return l.h.Complain("nothing here")
 	}
 	if n > 0 { // 50%
 		from := l.curKey
 		slots := l.slots()
-		if p, ok := l.locate(itemKey{id: l.slotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
+		if p, ok := l.locate(screen.RowKey{Id: l.slotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
 			l.jumped(p)
 			l.remember(from)
 		}
@@ -188,22 +190,22 @@ func (l *list) otherEnd(n int) tea.Cmd {
 	}
 	it, ok := l.curItem()
 	if !ok {
-		return l.h.complain("nothing here")
+		return l.h.Complain("nothing here")
 	}
 	from := l.curKey
-	h := l.h.snap.HeadRow(it.key.id)
-	if next := l.h.chains.Next(it.key.id); next != model.NoID {
-		return l.goTo(next, noCall)
+	h := l.h.Snap.HeadRow(it.key.Id)
+	if next := l.h.Chains.Next(it.key.Id); next != model.NoID {
+		return l.goTo(next, screen.NoCall)
 	}
 	switch {
 	case it.kind == query.LineUser && h.Flags&model.Prompt != 0 && it.depth == 0:
 		end := l.slots()
-		if l.outline.ready && !l.view().on {
+		if l.outline.ready && !l.view().On {
 			end = l.nextPrompt(l.cur.slot)
 		}
 		p, ok := l.prevItem(place{slot: end})
 		if !ok || !before(l.cur, p) {
-			return l.h.complain("this turn has no answer")
+			return l.h.Complain("this turn has no answer")
 		}
 		q := p
 		for range 64 {
@@ -221,10 +223,10 @@ func (l *list) otherEnd(n int) tea.Cmd {
 		}
 		l.jumped(p)
 		l.remember(from)
-	case it.call != noCall && l.h.snap.Call(it.call).Child != 0:
+	case it.call != screen.NoCall && l.h.Snap.Call(it.call).Child != 0:
 		if _, open := l.openThread(&it); !open {
 			l.opened[it.key] = opening{state: openShort}
-			l.made.clear()
+			l.made.Clear()
 		}
 		items := l.itemsOf(l.cur.slot)
 		last := l.cur.item
@@ -236,7 +238,7 @@ func (l *list) otherEnd(n int) tea.Cmd {
 	default:
 		p, ok := l.promptAbove(l.cur.slot)
 		if !ok {
-			return l.h.complain("no other end")
+			return l.h.Complain("no other end")
 		}
 		l.jumped(p)
 		l.remember(from)
@@ -263,59 +265,59 @@ func (l *list) goBottom(n int, typed bool) tea.Cmd {
 	if typed {
 		return l.goIndex(n)
 	}
-	if newer := l.h.state.Newer; newer != "" && l.h.opts.Open != nil {
-		return l.h.ask(OpenNewest{newer})
+	if newer := l.h.State.Newer; newer != "" && l.h.Opts.Open != nil {
+		return l.h.Ask(screen.OpenNewest{Path: newer})
 	}
 	from := l.curKey
 	l.toEnd()
 	l.remember(from)
-	if l.h.live || l.h.state.Indexed < 1 { // the end moves on as the index does
+	if l.h.Live || l.h.State.Indexed < 1 { // the end moves on as the index does
 		l.follow = true
 	}
-	if l.h.state.Indexed < 1 {
-		l.h.say("the end of what is indexed so far; the end of the file when all is")
+	if l.h.State.Indexed < 1 {
+		l.h.Say("the end of what is indexed so far; the end of the file when all is")
 	}
 	return l.moved()
 }
 
 // goIndex goes to the message that people call #n.
 func (l *list) goIndex(n int) tea.Cmd {
-	s := l.h.snap
+	s := l.h.Snap
 	if s.Len() == 0 {
-		return l.h.complain("no messages")
+		return l.h.Complain("no messages")
 	}
 	if n >= s.Len() {
-		return l.h.complain(fmt.Sprintf("no #%d: the last message is #%d", n, s.Len()-1))
+		return l.h.Complain(fmt.Sprintf("no #%d: the last message is #%d", n, s.Len()-1))
 	}
-	return l.goTo(s.At(n), noCall)
+	return l.goTo(s.At(n), screen.NoCall)
 }
 
 // goTo selects the row of a message or of one of its calls and remembers the jump. A result is the row of its call.
 func (l *list) goTo(id model.ID, call model.CallID) tea.Cmd {
-	s := l.h.snap
+	s := l.h.Snap
 	if id == model.NoID || int(id) >= s.Rows() {
-		return l.h.complain("this is not in the conversation any more")
+		return l.h.Complain("this is not in the conversation any more")
 	}
-	if call == noCall && s.HeadRow(id).Flags&model.HasResults != 0 {
+	if call == screen.NoCall && s.HeadRow(id).Flags&model.HasResults != 0 {
 		if rows := s.Answers(id); len(rows) > 0 && rows[0].Msg != model.NoID {
 			call, id = rows[0].ID, rows[0].Msg
 		}
 	}
-	if l.view().on {
-		ids := l.view().ids
+	if l.view().On {
+		ids := l.view().Ids
 		i := l.slotOf(id)
 		if i >= len(ids) || ids[i] != id {
-			l.h.ask(FilterOff{})
-			l.h.say("the filter is off: it hides this row; & switches it on")
+			l.h.Ask(screen.FilterOff{})
+			l.h.Say("the filter is off: it hides this row; & switches it on")
 		}
 	}
 	from := l.curKey
 	l.openHosts(id)
-	p, ok := l.locate(itemKey{id: id, kind: rowLine})
+	p, ok := l.locate(screen.RowKey{Id: id, Kind: screen.RowLine})
 	if !ok {
-		return l.h.complain("no rows")
+		return l.h.Complain("no rows")
 	}
-	if call != noCall {
+	if call != screen.NoCall {
 		items := l.itemsOf(p.slot)
 		for i := range items {
 			if items[i].call == call {
@@ -331,17 +333,17 @@ func (l *list) goTo(id model.ID, call model.CallID) tea.Cmd {
 
 // openHosts opens what a message is folded into: its turn, the calls of the subagents it belongs to.
 func (l *list) openHosts(id model.ID) {
-	s := l.h.snap
+	s := l.h.Snap
 	for range 8 {
 		t := l.thread(s.HeadRow(id).Thread)
-		if t == nil || t.Main || uint32(t.Call) == model.NoRow || s.Call(t.Call).Msg == model.NoID || l.view().on {
+		if t == nil || t.Main || uint32(t.Call) == model.NoRow || s.Call(t.Call).Msg == model.NoID || l.view().On {
 			break
 		}
 		host := s.Call(t.Call).Msg
-		lines, _ := l.h.described.lines(host)
+		lines, _ := l.h.Described.Lines(host)
 		for n := range lines {
 			if lines[n].Call == t.Call {
-				l.opened[itemKey{host, rowLine, uint16(n)}] = opening{state: openShort}
+				l.opened[screen.RowKey{Id: host, Kind: screen.RowLine, N: uint16(n)}] = opening{state: openShort}
 			}
 		}
 		l.forgetItems(host)
@@ -351,51 +353,51 @@ func (l *list) openHosts(id model.ID) {
 	if l.foldedSlot(slot) {
 		if n, ok := l.promptSlot(slot); ok {
 			l.turnOpen[l.slotID(n)] = openShort
-			l.made.clear()
+			l.made.Clear()
 		}
 	}
 }
 
 // goTime goes to the first message at or after a time of day or a date with one.
 func (l *list) goTime(text string) tea.Cmd {
-	s := l.h.snap
+	s := l.h.Snap
 	if s.Len() == 0 {
-		return l.h.complain("no messages")
+		return l.h.Complain("no messages")
 	}
 	var first int64
 	for pos := 0; pos < s.Len() && first == 0; pos++ {
 		first = s.HeadRow(s.At(pos)).Time
 	}
 	if first == 0 {
-		return l.h.complain("no time in this format")
+		return l.h.Complain("no time in this format")
 	}
-	day := time.UnixMilli(first).In(l.h.zone)
+	day := time.UnixMilli(first).In(l.h.Zone)
 	for _, layout := range [...]string{"15:04:05", "15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
-		t, err := time.ParseInLocation(layout, strings.TrimSpace(text), l.h.zone)
+		t, err := time.ParseInLocation(layout, strings.TrimSpace(text), l.h.Zone)
 		if err != nil {
 			continue
 		}
 		if !strings.HasPrefix(layout, "2006") {
-			t = time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), t.Second(), 0, l.h.zone)
+			t = time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), t.Second(), 0, l.h.Zone)
 			if t.Before(day.Truncate(time.Minute)) {
 				t = t.AddDate(0, 0, 1)
 			}
 		}
 		for pos := range s.Len() {
 			if ms := s.HeadRow(s.At(pos)).Time; ms >= t.UnixMilli() {
-				return l.goTo(s.At(pos), noCall)
+				return l.goTo(s.At(pos), screen.NoCall)
 			}
 		}
-		return l.h.complain("nothing at or after " + text)
+		return l.h.Complain("nothing at or after " + text)
 	}
-	return l.h.complain(fmt.Sprintf("cannot read %q as a time: write 22:41 or 2026-02-11 22:41", text))
+	return l.h.Complain(fmt.Sprintf("cannot read %q as a time: write 22:41 or 2026-02-11 22:41", text))
 }
 
 // jumpLimit is how many jumps are remembered.
 const jumpLimit = 100
 
 // remember puts the place that was left on the way back.
-func (l *list) remember(from itemKey) {
+func (l *list) remember(from screen.RowKey) {
 	if from == l.curKey {
 		return
 	}
@@ -408,7 +410,7 @@ func (l *list) remember(from itemKey) {
 
 func (l *list) back() tea.Cmd {
 	if len(l.past) == 0 {
-		return l.h.ask(OpenPast{})
+		return l.h.Ask(screen.OpenPast{})
 	}
 	to := l.past[len(l.past)-1]
 	l.past = l.past[:len(l.past)-1]
@@ -418,7 +420,7 @@ func (l *list) back() tea.Cmd {
 
 func (l *list) forward() tea.Cmd {
 	if len(l.future) == 0 {
-		return l.h.complain("no jump to go forward")
+		return l.h.Complain("no jump to go forward")
 	}
 	to := l.future[len(l.future)-1]
 	l.future = l.future[:len(l.future)-1]
@@ -426,7 +428,7 @@ func (l *list) forward() tea.Cmd {
 	return l.revisit(to)
 }
 
-func (l *list) revisit(key itemKey) tea.Cmd {
+func (l *list) revisit(key screen.RowKey) tea.Cmd {
 	if p, ok := l.locate(key); ok {
 		l.jumped(p)
 	}
@@ -436,16 +438,16 @@ func (l *list) revisit(key itemKey) tea.Cmd {
 func (l *list) setMark(key string) tea.Cmd {
 	r := []rune(key)
 	if len(r) != 1 || r[0] <= ' ' {
-		return l.h.complain("a mark is one letter")
+		return l.h.Complain("a mark is one letter")
 	}
 	if l.marks[r[0]] == l.curKey {
 		delete(l.marks, r[0])
-		l.h.say("mark " + key + " taken away")
+		l.h.Say("mark " + key + " taken away")
 	} else {
 		l.marks[r[0]] = l.curKey
-		l.h.say("mark " + key + " set")
+		l.h.Say("mark " + key + " set")
 	}
-	return l.h.ask(Marked{})
+	return l.h.Ask(screen.Marked{})
 }
 
 func (l *list) goMark(key string) tea.Cmd {
@@ -454,14 +456,14 @@ func (l *list) goMark(key string) tea.Cmd {
 	}
 	r := []rune(key)
 	if len(r) != 1 {
-		return l.h.complain("a mark is one letter")
+		return l.h.Complain("a mark is one letter")
 	}
 	k, ok := l.marks[r[0]]
 	if !ok {
-		return l.h.complain("no mark " + key)
+		return l.h.Complain("no mark " + key)
 	}
 	from := l.curKey
-	l.openHosts(k.id)
+	l.openHosts(k.Id)
 	if p, ok := l.locate(k); ok {
 		l.jumped(p)
 		l.remember(from)

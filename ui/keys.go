@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -103,11 +104,11 @@ type KeyRow struct{ Group, Keys, Help, Habit string }
 func Keys() []KeyRow {
 	var rows []KeyRow
 	for _, c := range keyTable() {
-		rows = append(rows, KeyRow{c.group, labels(c.keys), c.help, c.habit})
+		rows = append(rows, KeyRow{c.group, screen.Labels(c.keys), c.help, c.habit})
 	}
 	for _, g := range paneGroups() {
 		for _, k := range g.keys {
-			rows = append(rows, KeyRow{g.name, labels(k.keys), k.help, ""})
+			rows = append(rows, KeyRow{g.name, screen.Labels(k.Keys), k.Help, ""})
 		}
 	}
 	return rows
@@ -116,22 +117,22 @@ func Keys() []KeyRow {
 // keyGroup is the keys of a pane or list under its name.
 type keyGroup struct {
 	name  string
-	kinds []paneKind // panes that take them
-	keys  []paneKey
+	kinds []screen.PaneKind // panes that take them
+	keys  []screen.Key
 }
 
 // paneGroups are the keys that hold in panes and lists only. They take every other key as the timeline does, as far as it means something there.
 func paneGroups() []keyGroup {
-	tables := []paneKind{paneTools, paneTurns, paneContext}
-	t := &table{}
+	tables := []screen.PaneKind{screen.PaneTools, screen.PaneTurns, screen.PaneContext}
+	t := &screen.Table{}
 	return []keyGroup{
-		{"In every table", tables, t.keys(nil)},
-		{"Tools", []paneKind{paneTools}, (&toolsPane{}).keys()},
-		{"Calls of a tool", []paneKind{paneTools}, append((&callsView{}).keys(), (&toolsPane{}).leaveKeys()...)},
-		{"Turns", []paneKind{paneTurns}, (&turnsPane{}).keys()},
-		{"Context window", []paneKind{paneContext}, (&contextPane{}).keys()},
-		{"Statistics", []paneKind{paneStats}, (&statsPane{}).keys()},
-		{"Detail", []paneKind{paneDetail}, (&detail{}).keys()},
+		{"In every table", tables, t.Keys(nil)},
+		{"Tools", []screen.PaneKind{screen.PaneTools}, (&toolsPane{}).keys()},
+		{"Calls of a tool", []screen.PaneKind{screen.PaneTools}, append((&callsView{}).keys(), (&toolsPane{}).leaveKeys()...)},
+		{"Turns", []screen.PaneKind{screen.PaneTurns}, (&turnsPane{}).keys()},
+		{"Context window", []screen.PaneKind{screen.PaneContext}, (&contextPane{}).keys()},
+		{"Statistics", []screen.PaneKind{screen.PaneStats}, (&statsPane{}).keys()},
+		{"Detail", []screen.PaneKind{screen.PaneDetail}, (&detail{}).keys()},
 		{groupComparison, nil, (&comparison{}).keys()},
 		{groupFolders, nil, (&folders{}).keys()},
 		{groupThreads, nil, (&threads{}).keys()},
@@ -140,7 +141,7 @@ func paneGroups() []keyGroup {
 }
 
 // groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.
-func groupOf(d dialog) string {
+func groupOf(d screen.Dialog) string {
 	switch d.(type) {
 	case *sessions:
 		return groupSessions

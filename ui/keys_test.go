@@ -28,7 +28,7 @@ func everyKey() []string {
 	}
 	for _, g := range paneGroups() {
 		for _, k := range g.keys {
-			keys = append(keys, k.keys...)
+			keys = append(keys, k.Keys...)
 		}
 	}
 	slices.Sort(keys)

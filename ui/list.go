@@ -6,6 +6,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // place is a line of the timeline: slot, item within it, chunk of the item (0 is the row, then those of its body) and line of the chunk.
@@ -14,25 +16,25 @@ type place struct{ slot, item, chunk, line int }
 // opening is what the reader did to an item by hand.
 type opening struct {
 	state openState
-	mode  bodyMode
+	mode  screen.BodyMode
 }
 
 // list is the timeline. It knows where the screen begins (top) and which item the cursor is on (cur); everything else is found by walking from
 // there, so that its cost is that of the screen. Slots are the rows of the snapshot, or what the filter lets through; a slot has any number of
 // items, most of which are found without reading texts.
 type list struct {
-	h          *host
+	h          *screen.Host
 	w, rows    int // cells of the timeline, the scroll bar among them
 	level      int
 	events     eventMode
 	wrap       bool
 	timeMode   timeMode
-	opened     map[itemKey]opening
+	opened     map[screen.RowKey]opening
 	turnOpen   map[model.ID]openState // by prompt
-	made       *lru[model.ID, []item]
+	made       *screen.Lru[model.ID, []item]
 	threads    map[uint32][]model.ID
-	drawn      *lru[drawnKey, drawnRow]
-	docs       *lru[docKey, *doc]
+	drawn      *screen.Lru[drawnKey, drawnRow]
+	docs       *screen.Lru[docKey, *paint.Doc]
 	gen        int // what is drawn with it is valid
 	outline    *outline
 	branches   bool    // what is on other branches has rows too
@@ -42,18 +44,18 @@ type list struct {
 	restarted  string   // what happened to the file that was read before: a rule at the top
 	readMark   model.ID // first row that was not read before; NoID for none
 	top        place
-	topKey     itemKey
+	topKey     screen.RowKey
 	cur        place // its chunk and line are 0
-	curKey     itemKey
+	curKey     screen.RowKey
 	follow     bool
-	taken      *itemKey // other end of the selection made with v
-	marks      map[rune]itemKey
+	taken      *screen.RowKey // other end of the selection made with v
+	marks      map[rune]screen.RowKey
 	renders    int // rows and chunks drawn anew, counted for tests
 	col        columns
 	findings   *search
 
-	past, future       []itemKey // jumps
-	fresh, freshErrors int       // rows and errors that came while the reader was elsewhere
+	past, future       []screen.RowKey // jumps
+	fresh, freshErrors int             // rows and errors that came while the reader was elsewhere
 }
 
 // timeMode is what the time column shows; key T goes through them.
@@ -66,20 +68,20 @@ const (
 	timeModes
 )
 
-func newList(h *host) *list {
+func newList(h *screen.Host) *list {
 	return &list{
-		h: h, level: 3, wrap: true, opened: map[itemKey]opening{}, turnOpen: map[model.ID]openState{},
-		made: newLRU[model.ID, []item](8192), drawn: newLRU[drawnKey, drawnRow](4 << 20), docs: newLRU[docKey, *doc](24 << 20),
-		readMark: model.NoID, marks: map[rune]itemKey{}, outline: &outline{},
+		h: h, level: 3, wrap: true, opened: map[screen.RowKey]opening{}, turnOpen: map[model.ID]openState{},
+		made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
+		readMark: model.NoID, marks: map[rune]screen.RowKey{}, outline: &outline{},
 	}
 }
 
 // Selected is the row the cursor is on; NoID and noCall for none.
 func (l *list) Selected() (id model.ID, call model.CallID) {
 	if it, ok := l.curItem(); ok {
-		return it.key.id, it.call
+		return it.key.Id, it.call
 	}
-	return model.NoID, noCall
+	return model.NoID, screen.NoCall
 }
 
 // Block is the block of its message that the row of the cursor is about; -1: the whole message.
@@ -94,51 +96,51 @@ func (l *list) Block() int {
 
 // Taken are the messages of the rows taken with v; empty for none.
 func (l *list) Taken() query.Selection {
-	return query.Selection{Snap: l.h.snap, IDs: l.takenMessages()}
+	return query.Selection{Snap: l.h.Snap, IDs: l.takenMessages()}
 }
 
-func (l *list) view() *view { return &l.h.view }
+func (l *list) view() *screen.View { return &l.h.View }
 
 // slots is the number of slots; none while nothing has been read.
 func (l *list) slots() int {
 	switch {
-	case l.h.snap == nil:
+	case l.h.Snap == nil:
 		return 0
-	case l.view().on:
-		return len(l.view().ids)
+	case l.view().On:
+		return len(l.view().Ids)
 	}
-	return l.h.snap.Rows()
+	return l.h.Snap.Rows()
 }
 
 func (l *list) slotID(slot int) model.ID {
-	if l.view().on {
-		return l.view().ids[slot]
+	if l.view().On {
+		return l.view().Ids[slot]
 	}
-	return l.h.snap.Row(slot)
+	return l.h.Snap.Row(slot)
 }
 
 // slotOf is the slot of a row of the snapshot, or where it would be.
 func (l *list) slotOf(id model.ID) int {
-	row := l.h.snap.RowNumber(id)
-	if !l.view().on {
+	row := l.h.Snap.RowNumber(id)
+	if !l.view().On {
 		return max(row, 0)
 	}
-	ids := l.view().ids
-	return sort.Search(len(ids), func(i int) bool { return l.h.snap.RowNumber(ids[i]) >= row })
+	ids := l.view().Ids
+	return sort.Search(len(ids), func(i int) bool { return l.h.Snap.RowNumber(ids[i]) >= row })
 }
 
 // hostOf is the message that shows the rows of id: itself, the caller of a result, or the message whose call started its subagent.
 func (l *list) hostOf(id model.ID) model.ID {
 	for range 16 {
-		h := l.h.snap.HeadRow(id)
-		if l.view().on {
+		h := l.h.Snap.HeadRow(id)
+		if l.view().On {
 			return id
 		}
 		t := l.thread(h.Thread)
 		if t == nil || t.Main || uint32(t.Call) == model.NoRow {
 			return id
 		}
-		msg := l.h.snap.Call(t.Call).Msg
+		msg := l.h.Snap.Call(t.Call).Msg
 		if msg == model.NoID || msg == id {
 			return id
 		}
@@ -160,11 +162,11 @@ func (l *list) item(p place) (item, bool) {
 }
 
 // locate finds an item again, or the one that took its place: the nearest of its message, else what follows.
-func (l *list) locate(key itemKey) (place, bool) {
-	if l.slots() == 0 || int(key.id) >= l.h.snap.Rows() {
+func (l *list) locate(key screen.RowKey) (place, bool) {
+	if l.slots() == 0 || int(key.Id) >= l.h.Snap.Rows() {
 		return l.first()
 	}
-	slot := l.slotOf(l.hostOf(key.id))
+	slot := l.slotOf(l.hostOf(key.Id))
 	if slot < l.slots() {
 		items := l.itemsOf(slot)
 		best := -1
@@ -173,7 +175,7 @@ func (l *list) locate(key itemKey) (place, bool) {
 			if k == key {
 				return place{slot: slot, item: i}, true
 			}
-			if k.id == key.id && (best < 0 || k.kind == key.kind && k.n <= key.n) {
+			if k.Id == key.Id && (best < 0 || k.Kind == key.Kind && k.N <= key.N) {
 				best = i
 			}
 		}
@@ -234,8 +236,8 @@ func (l *list) down(p place) (place, bool) {
 		if q.chunk == 0 {
 			q.chunk, q.line = 1, -1
 		}
-		for ; q.chunk <= d.len(); q.chunk, q.line = q.chunk+1, -1 {
-			if q.line+1 < len(d.lines(q.chunk-1)) {
+		for ; q.chunk <= d.Len(); q.chunk, q.line = q.chunk+1, -1 {
+			if q.line+1 < len(d.Lines(q.chunk-1)) {
 				q.line++
 				return q, true
 			}
@@ -253,7 +255,7 @@ func (l *list) up(p place) (place, bool) {
 		}
 		for q := p; d != nil && q.chunk > 1; {
 			q.chunk--
-			if n := len(d.lines(q.chunk - 1)); n > 0 {
+			if n := len(d.Lines(q.chunk - 1)); n > 0 {
 				q.line = n - 1
 				return q, true
 			}
@@ -270,8 +272,8 @@ func (l *list) up(p place) (place, bool) {
 // lastLine is the last line of the item at p.
 func (l *list) lastLine(p place) place {
 	if d := l.docAt(p); d != nil {
-		for c := d.len(); c > 0; c-- {
-			if n := len(d.lines(c - 1)); n > 0 {
+		for c := d.Len(); c > 0; c-- {
+			if n := len(d.Lines(c - 1)); n > 0 {
 				return place{slot: p.slot, item: p.item, chunk: c, line: n - 1}
 			}
 		}
@@ -279,7 +281,7 @@ func (l *list) lastLine(p place) place {
 	return place{slot: p.slot, item: p.item}
 }
 
-func (l *list) docAt(p place) *doc {
+func (l *list) docAt(p place) *paint.Doc {
 	it, ok := l.item(p)
 	if !ok {
 		return nil
@@ -310,7 +312,7 @@ func (l *list) shifted(p place, n int) (q place, moved int) {
 
 // onScreen are the places of the lines from top on, and moves top up where the end of the conversation would leave room under it.
 func (l *list) onScreen() []place {
-	if l.rows <= 0 || l.h.snap == nil || l.slots() == 0 {
+	if l.rows <= 0 || l.h.Snap == nil || l.slots() == 0 {
 		return nil
 	}
 	places := l.walk(l.top)
@@ -343,7 +345,7 @@ func (l *list) walk(p place) []place {
 
 // sync finds the cursor and the top again after something changed: a new snapshot, another filter, another outline level.
 func (l *list) sync() {
-	if l.h.snap == nil || l.slots() == 0 {
+	if l.h.Snap == nil || l.slots() == 0 {
 		l.top, l.cur = place{}, place{}
 		return
 	}
@@ -358,7 +360,7 @@ func (l *list) sync() {
 	}
 	if it, ok := l.item(top); ok && it.key == l.topKey {
 		top.chunk, top.line = keep.chunk, keep.line
-		if d := l.docOf(&it); top.chunk > 0 && (d == nil || top.chunk > d.len() || top.line >= len(d.lines(top.chunk-1))) {
+		if d := l.docOf(&it); top.chunk > 0 && (d == nil || top.chunk > d.Len() || top.line >= len(d.Lines(top.chunk-1))) {
 			top.chunk, top.line = 0, 0
 		}
 	}
@@ -490,11 +492,11 @@ func (l *list) toEnd() {
 
 // changed forgets what is known of a row that a new snapshot amended or added; of those from known on nothing is known yet.
 func (l *list) changed(id model.ID, known int) {
-	h := l.h.snap.HeadRow(id)
+	h := l.h.Snap.HeadRow(id)
 	if int(id) < known {
 		l.forget(id)
 	}
-	for _, c := range l.h.snap.Answers(id) {
+	for _, c := range l.h.Snap.Answers(id) {
 		if c.Msg != model.NoID && int(c.Msg) < known {
 			l.forget(c.Msg)
 		}
@@ -506,36 +508,36 @@ func (l *list) changed(id model.ID, known int) {
 }
 
 func (l *list) forget(id model.ID) {
-	l.made.drop(id)
-	l.h.described.known.drop(id)
-	l.h.bodies.held.drop(id)
-	delete(l.h.described.asked, id)
+	l.made.Drop(id)
+	l.h.Described.Known.Drop(id)
+	l.h.Bodies.Held.Drop(id)
+	delete(l.h.Described.Asked, id)
 }
 
 // redraw forgets everything that was drawn: another theme, width or level.
 func (l *list) redraw() {
 	l.gen++
-	l.made.clear()
-	l.drawn.clear()
-	l.docs.clear()
+	l.made.Clear()
+	l.drawn.Clear()
+	l.docs.Clear()
 }
 
 // day is the number of a day in the zone of the screen.
 func (l *list) day(ms int64) int {
-	y, m, d := time.UnixMilli(ms).In(l.h.zone).Date()
+	y, m, d := time.UnixMilli(ms).In(l.h.Zone).Date()
 	return y*10000 + int(m)*100 + d
 }
 
 // line of a message that an item stands for; ok is false for items that are none.
 func (l *list) lineOf(it *item) (*query.Line, bool) {
-	if it.key.kind != rowLine {
+	if it.key.Kind != screen.RowLine {
 		return nil, false
 	}
-	lines, _ := l.h.described.lines(it.key.id)
-	if int(it.key.n) >= len(lines) {
+	lines, _ := l.h.Described.Lines(it.key.Id)
+	if int(it.key.N) >= len(lines) {
 		return nil, false
 	}
-	return &lines[it.key.n], true
+	return &lines[it.key.N], true
 }
 
 // lineDownItems moves by whole items, forwards or backwards.
@@ -562,13 +564,13 @@ func (l *list) rowOnScreenOf(old *model.Snapshot, another bool) int {
 }
 
 // row is an item for other parts.
-func (l *list) row(it *item) row {
+func (l *list) row(it *item) screen.Row {
 	line, _ := l.lineOf(it)
-	return row{key: it.key, call: it.call, line: line, mode: l.opened[it.key].mode}
+	return screen.Row{Key: it.key, Call: it.call, Line: line, Mode: l.opened[it.key].mode}
 }
 
 // Current is the row the cursor is on.
-func (l *list) Current() (r row, ok bool) {
+func (l *list) Current() (r screen.Row, ok bool) {
 	it, ok := l.curItem()
 	if !ok {
 		return r, false
@@ -577,7 +579,7 @@ func (l *list) Current() (r row, ok bool) {
 }
 
 // SetMode chooses what the body of a row is shown as.
-func (l *list) SetMode(key itemKey, mode bodyMode) {
+func (l *list) SetMode(key screen.RowKey, mode screen.BodyMode) {
 	o := l.opened[key]
 	o.mode = mode
 	l.opened[key] = o

@@ -10,6 +10,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // updated takes over what the feed tells.
@@ -19,52 +21,52 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if !isEOF(msg.err) {
-			a.say("reading stopped: " + oneLine(msg.err.Error()))
-			a.sayInk = inkError
+			a.say("reading stopped: " + paint.OneLine(msg.err.Error()))
+			a.sayInk = paint.InkError
 		}
-		a.h.state.Growing, a.h.state.Following, a.h.live = false, false, false
+		a.h.State.Growing, a.h.State.Following, a.h.Live = false, false, false
 		a.list.gen++
 		return a.list.moved()
 	}
 	u := msg.update
-	old := a.h.snap
+	old := a.h.Snap
 	if u.Snap == nil {
 		u.Snap = old
 	}
 	event := u.Event
-	was := a.h.state
-	a.h.state = u
+	was := a.h.State
+	a.h.State = u
 	// What is still being read for the first time is not new, and a file that nobody touched since it was opened has not grown.
 	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
 	if event != "" {
-		a.say(oneLine(event))
-		a.sayInk = inkWarning
+		a.say(paint.OneLine(event))
+		a.sayInk = paint.InkWarning
 	}
 	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) { // it stands in every state until it has passed
-		a.say(oneLine(u.Err.Error()))
-		a.sayInk = inkError
+		a.say(paint.OneLine(u.Err.Error()))
+		a.sayInk = paint.InkError
 	}
 	if u.Snap != nil && u.Snap != old {
 		again := event == "APPEARED" && old != nil && old.Rows() > 0
 		if again || strings.HasPrefix(event, "TRUNCATED") || strings.HasPrefix(event, "REPLACED") {
-			word, _, _ := strings.Cut(oneLine(event), ",")
-			a.list.restarted = word + " " + a.h.clock(a.h.opts.now().UnixMilli()) + ", read again"
+			word, _, _ := strings.Cut(paint.OneLine(event), ",")
+			a.list.restarted = word + " " + a.h.Clock(a.h.Opts.Time().UnixMilli()) + ", read again"
 		}
 		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview, wasWritten))
 	}
 	if old != nil && u.Snap != old && wasWritten {
 		a.grew = true
 	}
-	if live := a.isLive(); live != a.h.live {
-		a.h.live = live
+	if live := a.isLive(); live != a.h.Live {
+		a.h.Live = live
 		a.list.gen++
-		if live && a.h.opts.Follow && a.h.snap != nil {
+		if live && a.h.Opts.Follow && a.h.Snap != nil {
 			a.list.follow = true
 			a.list.toEnd()
 		}
 	}
-	if u.Newer != "" && u.Newer != was.Newer && a.list.follow && a.h.opts.Open != nil {
+	if u.Newer != "" && u.Newer != was.Newer && a.list.follow && a.h.Opts.Open != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
 	cmds = append(cmds, a.tick(), a.list.moved())
@@ -74,15 +76,15 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 // isLive reports whether somebody still writes: the reader asked to follow, it was seen to grow, or it was written to a moment ago. Any other
 // file may be watched too, but what is open in it will not go on.
 func (a *app) isLive() bool {
-	u := &a.h.state
-	return u.Growing && (a.h.opts.Follow || a.grew || !u.LastWrite.IsZero() && a.h.opts.now().Sub(u.LastWrite) < silentAfter)
+	u := &a.h.State
+	return u.Growing && (a.h.Opts.Follow || a.grew || !u.LastWrite.IsZero() && a.h.Opts.Time().Sub(u.LastWrite) < silentAfter)
 }
 
 // newSnapshot shows a later state of the conversation, or another one that took its place.
 func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	h, l := &a.h, a.list
-	s := h.state.Snap
-	h.snap, h.bodies.snap = s, s
+	s := h.State.Snap
+	h.Snap, h.Bodies.Snap = s, s
 	first := old == nil
 	another := first || replaced || s.Version() < old.Version() || s.Rows() < old.Rows()
 	row := 0
@@ -92,23 +94,23 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	var key model.Key
 	var cmds []tea.Cmd
 	if another {
-		if !first && int(l.curKey.id) < old.Rows() {
-			key = old.HeadRow(l.curKey.id).Key
+		if !first && int(l.curKey.Id) < old.Rows() {
+			key = old.HeadRow(l.curKey.Id).Key
 		}
-		h.fetches.known = nil
-		h.described.known.clear()
-		h.bodies.held.clear()
-		h.described.d = a.describerFor(s)
+		h.Fetches.Known = nil
+		h.Described.Known.Clear()
+		h.Bodies.Held.Clear()
+		h.Described.D = a.describerFor(s)
 		l.threads, l.anyBranch, l.branchesOf, l.chosen = nil, false, 0, nil
 		l.outline = &outline{}
-		h.turns, h.table, h.turnOfPrompt, h.tools, h.stats, h.tokens, h.turnTokens = nil, nil, nil, nil, nil, nil, nil
+		h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens = nil, nil, nil, nil, nil, nil, nil
 		a.answers.gen++
 		a.answers.busy, a.answers.version, a.answers.counted = false, 0, 0
-		h.view.matcher, h.view.result = nil, nil
-		if h.view.on {
-			h.view.on = false
-			w := h.view
-			w.on = true
+		h.View.Matcher, h.View.Result = nil, nil
+		if h.View.On {
+			h.View.On = false
+			w := h.View
+			w.On = true
 			a.waitingFilter = &w
 		}
 		clear(l.opened)
@@ -127,11 +129,11 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	switch {
 	case first:
 		a.firstPlace()
-		if h.opts.Filter != "" {
-			if cmd, err := a.applyFilter(h.opts.Filter); err == nil {
+		if h.Opts.Filter != "" {
+			if cmd, err := a.applyFilter(h.Opts.Filter); err == nil {
 				cmds = append(cmds, cmd)
 			} else {
-				a.complain(oneLine(err.Error()))
+				a.complain(paint.OneLine(err.Error()))
 			}
 		}
 	case another && a.placeLater:
@@ -150,8 +152,8 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			l.toEnd()
 		}
 	}
-	if h.view.on && h.view.version != s.Version() {
-		cmds = append(cmds, a.runFilter(h.view))
+	if h.View.On && h.View.Version != s.Version() {
+		cmds = append(cmds, a.runFilter(h.View))
 	} else if a.waitingFilter != nil {
 		w := *a.waitingFilter
 		a.waitingFilter = nil
@@ -165,23 +167,23 @@ func (a *app) describerFor(s *model.Snapshot) query.Describer {
 	if ss := s.Sessions(); len(ss) > 0 {
 		d = query.NewDescriber(&ss[0])
 	}
-	if a.h.opts.Home != "" {
-		d.Home = a.h.opts.Home
+	if a.h.Opts.Home != "" {
+		d.Home = a.h.Opts.Home
 	}
-	d.Zone = a.h.zone
+	d.Zone = a.h.Zone
 	return d
 }
 
 // findAgain finds, in a conversation that took the place of another, the message that the cursor was on.
 func (a *app) findAgain(key model.Key) {
-	l, s := a.list, a.h.snap
+	l, s := a.list, a.h.Snap
 	if key != 0 {
 		// The same message is mostly where it was, or near.
-		at := int(l.curKey.id)
+		at := int(l.curKey.Id)
 		for d := range s.Rows() {
 			for _, n := range [...]int{at - d, at + d} {
 				if n >= 0 && n < s.Rows() && s.HeadRow(model.ID(n)).Key == key {
-					l.curKey.id = model.ID(n)
+					l.curKey.Id = model.ID(n)
 					l.topKey = l.curKey
 					l.sync()
 					return
@@ -202,10 +204,10 @@ func (a *app) firstPlace() {
 	l.selectPlace(l.cur)
 	l.setTop(l.cur)
 	a.restore()
-	switch at := a.h.opts.At; {
-	case at == "end" || at == "" && a.h.opts.Follow:
+	switch at := a.h.Opts.At; {
+	case at == "end" || at == "" && a.h.Opts.Follow:
 		l.toEnd()
-	case at != "" && a.h.state.Preview: // the window may not reach so far
+	case at != "" && a.h.State.Preview: // the window may not reach so far
 		a.placeLater = true
 	case at != "" && at[0] == '@':
 		a.list.goTime(at[1:])
@@ -219,7 +221,7 @@ func (a *app) firstPlace() {
 			n = min(n*10+int(c-'0'), 1<<30)
 		}
 		if n < 0 {
-			a.complain("cannot go to " + oneLine(at) + ": write an index, or @22:41")
+			a.complain("cannot go to " + paint.OneLine(at) + ": write an index, or @22:41")
 		} else {
 			a.list.goIndex(n)
 		}
@@ -230,7 +232,7 @@ func (a *app) firstPlace() {
 
 // news counts what came while the reader was elsewhere, marks where it begins, and rings the bell if that was asked for.
 func (a *app) news(id model.ID) tea.Cmd {
-	h := a.h.snap.HeadRow(id)
+	h := a.h.Snap.HeadRow(id)
 	if h.Op != model.Say && h.Op != model.End {
 		return nil
 	}
@@ -260,7 +262,7 @@ func (a *app) endsTurn(h *model.Head) bool {
 type openWork struct {
 	text  string
 	since int64 // Unix ms; 0 unknown
-	ink   ink
+	ink   paint.Ink
 	glyph string
 	moves bool // its age is shown and moves
 }
@@ -274,13 +276,13 @@ const copiedAfter = time.Hour
 // doing says what the run does, from its last messages.
 func (a *app) doing() openWork {
 	h := &a.h
-	s := h.snap
+	s := h.Snap
 	if s == nil || s.Len() == 0 {
 		return openWork{}
 	}
-	ss := h.session()
+	ss := h.Session()
 	last := s.HeadRow(s.At(s.Len() - 1))
-	if !h.live || !h.opts.Follow && last.Time != 0 && h.state.LastWrite.Sub(time.UnixMilli(last.Time)) > copiedAfter {
+	if !h.Live || !h.Opts.Follow && last.Time != 0 && h.State.LastWrite.Sub(time.UnixMilli(last.Time)) > copiedAfter {
 		return a.ended(ss, last) // a file that was written long after what it tells is a copy
 	}
 	var w openWork
@@ -306,9 +308,9 @@ func (a *app) doing() openWork {
 	switch {
 	case calls == 1:
 		_, word, _ := query.FamilyOf(tool)
-		w = openWork{text: oneLine(word) + " running", since: since}
+		w = openWork{text: paint.OneLine(word) + " running", since: since}
 	case calls > 1:
-		w = openWork{text: plural(calls, "call", "calls") + " running", since: since}
+		w = openWork{text: paint.Plural(calls, "call", "calls") + " running", since: since}
 	case ss.Ended:
 		return a.ended(ss, last)
 	case last.Role == model.Assistant && last.Flags&model.Partial == 0:
@@ -316,11 +318,11 @@ func (a *app) doing() openWork {
 	default:
 		w = openWork{text: "model", since: last.Time}
 	}
-	w.ink, w.glyph, w.moves = inkRunning, "●", true
+	w.ink, w.glyph, w.moves = paint.InkRunning, "●", true
 	if w.text == "waits for you" {
-		w.ink = inkUser
-	} else if write := h.state.LastWrite; !write.IsZero() && h.opts.now().Sub(write) > silentAfter {
-		return openWork{text: "silent " + took(h.opts.now().Sub(write).Truncate(time.Minute)), ink: inkWarning, glyph: "◌", moves: true}
+		w.ink = paint.InkUser
+	} else if write := h.State.LastWrite; !write.IsZero() && h.Opts.Time().Sub(write) > silentAfter {
+		return openWork{text: "silent " + paint.Took(h.Opts.Time().Sub(write).Truncate(time.Minute)), ink: paint.InkWarning, glyph: "◌", moves: true}
 	}
 	if w.since == 0 {
 		w.moves = false
@@ -330,33 +332,33 @@ func (a *app) doing() openWork {
 
 // ended says how a run ended.
 func (a *app) ended(ss *model.Session, last *model.Head) openWork {
-	s := a.h.snap
+	s := a.h.Snap
 	if all := s.Sessions(); len(all) > 1 {
 		return sessionsEnded(all)
 	}
 	if !ss.Ended {
 		if last.Flags&model.Interrupted != 0 {
-			return openWork{text: "interrupted", ink: inkWarning, glyph: "■"}
+			return openWork{text: "interrupted", ink: paint.InkWarning, glyph: "■"}
 		}
 		if ss.Stop == model.StopEnd && last.Role == model.Assistant {
-			return openWork{text: a.endText("finished", last), ink: inkOK, glyph: "✓"}
+			return openWork{text: a.endText("finished", last), ink: paint.InkOK, glyph: "✓"}
 		}
-		return openWork{text: "ended?", ink: inkDim}
+		return openWork{text: "ended?", ink: paint.InkDim}
 	}
-	reason := cut(oneLine(ss.Reason), 40)
+	reason := paint.Cut(paint.OneLine(ss.Reason), 40)
 	text := reason
 	if ss.Scored && !strings.Contains(text, "reward") {
-		text = strings.TrimSpace(text + " reward " + trimFloat(ss.Score))
+		text = strings.TrimSpace(text + " reward " + paint.TrimFloat(ss.Score))
 	}
 	switch {
 	case ss.Outcome == model.Stopped || ss.Outcome == model.Cancelled:
-		return openWork{text: "interrupted", ink: inkWarning, glyph: "■"}
+		return openWork{text: "interrupted", ink: paint.InkWarning, glyph: "■"}
 	case ss.Outcome.Failed():
-		return openWork{text: "ended: " + text, ink: inkError, glyph: "✗"}
+		return openWork{text: "ended: " + text, ink: paint.InkError, glyph: "✗"}
 	case text == "" || reason == "end_turn" || reason == "completed" || reason == "success":
-		return openWork{text: a.endText("finished", last), ink: inkOK, glyph: "✓"}
+		return openWork{text: a.endText("finished", last), ink: paint.InkOK, glyph: "✓"}
 	}
-	return openWork{text: text, ink: inkOK, glyph: "✓"}
+	return openWork{text: text, ink: paint.InkOK, glyph: "✓"}
 }
 
 // sessionsEnded says of a file of many conversations how many of them went well.
@@ -375,17 +377,17 @@ func sessionsEnded(all []model.Session) openWork {
 		}
 	}
 	if ended == 0 {
-		return openWork{text: plural(said, "conversation", "conversations"), ink: inkDim}
+		return openWork{text: paint.Plural(said, "conversation", "conversations"), ink: paint.InkDim}
 	}
-	return openWork{text: fmt.Sprintf("%s of %s passed", thousands(passed), plural(said, "conversation", "conversations")), ink: inkDim}
+	return openWork{text: fmt.Sprintf("%s of %s passed", paint.Thousands(passed), paint.Plural(said, "conversation", "conversations")), ink: paint.InkDim}
 }
 
 func (a *app) endText(word string, last *model.Head) string {
-	s := a.h.snap
+	s := a.h.Snap
 	if last.Time != 0 {
-		word += " " + a.h.clock(last.Time)
+		word += " " + a.h.Clock(last.Time)
 		if first := s.HeadRow(s.At(0)).Time; first != 0 && last.Time > first {
-			word += " after " + took(time.Duration(last.Time-first)*time.Millisecond)
+			word += " after " + paint.Took(time.Duration(last.Time-first)*time.Millisecond)
 		}
 	}
 	return word
@@ -402,26 +404,26 @@ func (a *app) tick() tea.Cmd {
 
 // openSession shows another session; the jumps, marks and filter of this one stay behind.
 func (a *app) openSession(path string, follow bool) tea.Cmd {
-	if a.h.opts.Open == nil {
+	if a.h.Opts.Open == nil {
 		return a.complain("no other session can be opened here")
 	}
-	return a.openPath(path, a.leaving(), a.h.opts.Open, follow)
+	return a.openPath(path, a.leaving(), a.h.Opts.Open, follow)
 }
 
 // openNewest follows a session of the list, and is taken along to newer ones.
 func (a *app) openNewest(path string) tea.Cmd {
-	if a.h.opts.OpenNewest == nil {
+	if a.h.Opts.OpenNewest == nil {
 		return a.openSession(path, true)
 	}
-	return a.openPath(path, a.leaving(), a.h.opts.OpenNewest, true)
+	return a.openPath(path, a.leaving(), a.h.Opts.OpenNewest, true)
 }
 
 // leaving are the sessions that [ goes back to from another one.
 func (a *app) leaving() []string {
-	if a.h.state.Path == "" {
+	if a.h.State.Path == "" {
 		return a.pastSessions
 	}
-	return append(slices.Clip(a.pastSessions), a.h.state.Path)
+	return append(slices.Clip(a.pastSessions), a.h.State.Path)
 }
 
 // openPast goes back to the session before.
@@ -430,10 +432,10 @@ func (a *app) openPast() tea.Cmd {
 	if n < 0 {
 		return a.complain("no jump to go back")
 	}
-	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.opts.Open, false)
+	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.Opts.Open, false)
 }
 
-func (a *app) openPath(path string, past []string, open func(string) (Feed, error), follow bool) tea.Cmd {
+func (a *app) openPath(path string, past []string, open func(string) (screen.Feed, error), follow bool) tea.Cmd {
 	a.saveNow()
 	return func() tea.Msg {
 		feed, err := open(path)
@@ -442,7 +444,7 @@ func (a *app) openPath(path string, past []string, open func(string) (Feed, erro
 }
 
 type openedMsg struct {
-	feed   Feed
+	feed   screen.Feed
 	err    error
 	past   []string // sessions that [ goes back to from there
 	follow bool     // its end is wanted
@@ -451,15 +453,15 @@ type openedMsg struct {
 // begin shows the session that was opened.
 func (a *app) begin(m openedMsg) tea.Cmd {
 	if m.err != nil {
-		return a.complain("cannot open: " + oneLine(m.err.Error()))
+		return a.complain("cannot open: " + paint.OneLine(m.err.Error()))
 	}
 	a.cancel()
-	o := a.h.opts
+	o := a.h.Opts
 	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
-	next := newApp(o.context(), m.feed, o)
+	next := newApp(o.BaseContext(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
 	next.pastSessions, next.listed, next.desk.exports = m.past, a.listed, a.desk.exports
-	next.h.timer = a.h.timer
+	next.h.Timer = a.h.Timer
 	next.setTheme(next.theme())
 	a.successor = next
 	return tea.Batch(next.next(), next.resized())

@@ -12,14 +12,15 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/ui/screen"
 )
 
 // loadFeed is a file that is followed, as package ui/cli makes it.
 type loadFeed struct{ c *load.Conversation }
 
-func (f loadFeed) Next(ctx context.Context) (Update, error) {
+func (f loadFeed) Next(ctx context.Context) (screen.Update, error) {
 	u, err := f.c.Next(ctx)
-	return Update{
+	return screen.Update{
 		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Following: true, Event: u.Event, Path: f.c.Path(), Bytes: u.Bytes, Err: u.Err,
 	}, err
 }
@@ -114,11 +115,11 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 	o.At, o.Width, o.Height, o.Dir = "11", 100, 30, t.TempDir()
 	whole := sampleMessages()
 	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
-	b.a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
-	b.send(updateMsg{b.a.feed, Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
-	if id, _ := b.a.h.rows.Selected(); b.a.h.snap.Pos(id) != 11 {
-		t.Errorf("--at 11 begins at #%d", b.a.h.snap.Pos(id))
+	b.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
+	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 11 {
+		t.Errorf("--at 11 begins at #%d", b.a.h.Snap.Pos(id))
 	}
 }
 
@@ -132,9 +133,9 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 		o := testOptions()
 		o.Now = func() time.Time { return sampleStart.Add(c.written + time.Minute) }
 		b := newBench(t, snap, o, 100, 20)
-		b.send(updateMsg{b.a.feed, Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
-		if got := b.a.doing().text; got != c.want || !b.a.h.live {
-			t.Errorf("written %v later it says %q, live %v", c.written, got, b.a.h.live)
+		b.send(updateMsg{b.a.feed, screen.Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
+		if got := b.a.doing().text; got != c.want || !b.a.h.Live {
+			t.Errorf("written %v later it says %q, live %v", c.written, got, b.a.h.Live)
 		}
 	}
 }

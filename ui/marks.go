@@ -2,34 +2,35 @@ package ui
 
 import (
 	"strings"
+	"turns/ui/paint"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
 // matchSpans cuts a text of a row into what the search found and the rest.
-func (l *list) matchSpans(text string, i ink, current bool) []span {
+func (l *list) matchSpans(text string, i paint.Ink, current bool) []paint.Span {
 	if l.findings == nil || l.findings.text == "" {
-		return []span{{text: text, ink: i}}
+		return []paint.Span{{Text: text, Ink: i}}
 	}
 	p := l.findings.pat
-	g := groundMatch
+	g := paint.GroundMatch
 	if current {
-		g = groundMatchCurrent
+		g = paint.GroundMatchCurrent
 	}
-	var spans []span
+	var spans []paint.Span
 	at := 0
 	for {
-		from, to := p.in(text, at)
+		from, to := p.In(text, at)
 		if from < 0 || to == from {
 			break
 		}
 		if from > at {
-			spans = append(spans, span{text: text[at:from], ink: i})
+			spans = append(spans, paint.Span{Text: text[at:from], Ink: i})
 		}
-		spans = append(spans, span{text: text[from:to], ink: i, ground: g})
+		spans = append(spans, paint.Span{Text: text[from:to], Ink: i, Ground: g})
 		at = to
 	}
-	return append(spans, span{text: text[at:], ink: i})
+	return append(spans, paint.Span{Text: text[at:], Ink: i})
 }
 
 // Highlight marks what the search found in a line of a body that is styled already.
@@ -38,26 +39,26 @@ func (l *list) Highlight(line string, current bool) string {
 		return line
 	}
 	p := l.findings.pat
-	plain := stripped(line)
-	from, to := p.in(plain, 0)
+	plain := paint.Stripped(line)
+	from, to := p.In(plain, 0)
 	if from < 0 {
 		return line
 	}
-	g := groundMatch
+	g := paint.GroundMatch
 	if current {
-		g = groundMatchCurrent
+		g = paint.GroundMatchCurrent
 	}
 	var b strings.Builder
 	at := 0
 	for from >= 0 && to > from {
-		a, z := width(plain[:from]), width(plain[:to])
+		a, z := paint.Width(plain[:from]), paint.Width(plain[:to])
 		b.WriteString(ansi.Cut(line, at, a))
 		b.WriteString("\x1b[m")
-		l.h.styles.put(&b, span{text: plain[from:to]}, g)
+		l.h.Styles.Put(&b, paint.Span{Text: plain[from:to]}, g)
 		at = z
-		from, to = p.in(plain, to)
+		from, to = p.In(plain, to)
 	}
-	b.WriteString(ansi.Cut(line, at, width(plain)))
+	b.WriteString(ansi.Cut(line, at, paint.Width(plain)))
 	b.WriteString("\x1b[m")
 	return b.String()
 }

@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"time"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -21,7 +23,7 @@ const (
 // mouse acts on the pane under the pointer.
 func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if a.h.snap == nil && len(a.dialogs) == 0 {
+	if a.h.Snap == nil && len(a.dialogs) == 0 {
 		return nil
 	}
 	switch msg.(type) {
@@ -33,7 +35,7 @@ func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
-		now := a.h.opts.now()
+		now := a.h.Opts.Time()
 		double := a.lastClick.x == m.X && a.lastClick.y == m.Y && now.Sub(a.lastClick.at) < doubleClick
 		a.lastClick = click{m.X, m.Y, now}
 		if double {
@@ -55,31 +57,31 @@ func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 }
 
 // paneAt is the pane at a cell of the screen, with the cell within it.
-func (a *app) paneAt(x, y int) (k paneKind, px, py int, ok bool) {
+func (a *app) paneAt(x, y int) (k screen.PaneKind, px, py int, ok bool) {
 	s := a.lay.side
 	if s.w == 0 || !s.contains(x, y) {
-		return paneNone, 0, 0, false
+		return screen.PaneNone, 0, 0, false
 	}
 	px, py = x-s.x, y-s.y
 	if !a.stacked() {
 		return a.side, px, py, a.panes[a.side] != nil
 	}
 	switch top := a.lay.sideSplit; {
-	case top == 0 && a.h.focus == paneStats:
-		return paneStats, px, py, true
+	case top == 0 && a.h.Focus == screen.PaneStats:
+		return screen.PaneStats, px, py, true
 	case top == 0 || py < top:
-		return paneTools, px, py, true
+		return screen.PaneTools, px, py, true
 	default:
-		return paneStats, px, py - top - 1, true
+		return screen.PaneStats, px, py - top - 1, true
 	}
 }
 
 func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	if k, px, py, ok := a.paneAt(x, y); ok {
-		a.h.focus = k
+		a.h.Focus = k
 		return tea.Batch(a.panes[k].Click(px, py, double), a.list.moved())
 	}
-	if bar := a.lay.list.y - 1 - b2i(a.lay.head); a.lay.filter {
+	if bar := a.lay.list.y - 1 - paint.BoolInt(a.lay.head); a.lay.filter {
 		if took, cmd := a.bar.clickDrop(x, y-bar-1); took {
 			return cmd
 		}
@@ -99,7 +101,7 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 		return nil
 	}
 	if !a.covered() {
-		a.h.focus = paneNone
+		a.h.Focus = screen.PaneNone
 	}
 	if x == r.x+r.w-1 && a.list.slots() > 0 {
 		a.drag = true
@@ -159,7 +161,7 @@ func (a *app) scrollTo(n int) tea.Cmd {
 	if n >= l.rows-1 {
 		slot = slots - 1
 	}
-	if p, ok := l.locate(itemKey{id: l.slotID(slot)}); ok {
+	if p, ok := l.locate(screen.RowKey{Id: l.slotID(slot)}); ok {
 		l.selectPlace(p)
 		l.center(l.rows / 2)
 		l.reveal()
@@ -173,7 +175,7 @@ func (a *app) clickDialog(x, y int, double bool) tea.Cmd {
 		return a.clickHint(x)
 	}
 	d := a.dialogs[len(a.dialogs)-1]
-	if m, ok := d.(mouseDialog); ok && a.dialogAt.contains(x, y) {
+	if m, ok := d.(screen.MouseDialog); ok && a.dialogAt.contains(x, y) {
 		done, cmd := m.Click(x-a.dialogAt.x, y-a.dialogAt.y, double)
 		if done {
 			a.closeDialog(d)
@@ -185,17 +187,17 @@ func (a *app) clickDialog(x, y int, double bool) tea.Cmd {
 
 // clickHint does what a key of the key line says. Of several keys that stand together it is the one that was clicked.
 func (a *app) clickHint(x int) tea.Cmd {
-	text := stripped(a.keyLine())
+	text := paint.Stripped(a.keyLine())
 	first, last := a.hints()
 	for _, t := range append(first, last...) {
-		at := indexCells(text, t.key+" "+t.text)
-		if at < 0 || x < at || x >= at+width(t.key)+1+width(t.text) {
+		at := indexCells(text, t.Key+" "+t.Text)
+		if at < 0 || x < at || x >= at+paint.Width(t.Key)+1+paint.Width(t.Text) {
 			continue
 		}
-		keys := strings.Fields(t.key)
+		keys := strings.Fields(t.Key)
 		key := keys[0]
 		for i := len(keys) - 1; i > 0; i-- {
-			if from := at + width(strings.Join(keys[:i], " ")) + 1; x >= from && x < at+width(t.key) {
+			if from := at + paint.Width(strings.Join(keys[:i], " ")) + 1; x >= from && x < at+paint.Width(t.Key) {
 				key = keys[i]
 				break
 			}
@@ -226,7 +228,7 @@ func pressOf(label string) (msg tea.KeyPressMsg, ok bool) {
 func indexCells(text, part string) int {
 	for i := 0; i+len(part) <= len(text); i++ {
 		if text[i:i+len(part)] == part {
-			return width(text[:i])
+			return paint.Width(text[:i])
 		}
 	}
 	return -1

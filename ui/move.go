@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // lineDown goes to the next row. While that is not on the screen, the screen scrolls line by line, so that no body is skipped.
@@ -172,7 +173,7 @@ func (l *list) seekOne(p place, dir int, skip func(h *model.Head) bool, want fun
 		}
 	}
 	for slot := l.skipFolded(p.slot+dir, dir); slot >= 0 && slot < l.slots(); slot = l.skipFolded(slot+dir, dir) {
-		if skip != nil && skip(l.h.snap.HeadRow(l.slotID(slot))) {
+		if skip != nil && skip(l.h.Snap.HeadRow(l.slotID(slot))) {
 			continue
 		}
 		items := l.itemsOf(slot)
@@ -243,8 +244,8 @@ func (l *list) isFailed(it *item) bool {
 	if it.kind == query.LineUnreadable {
 		return true
 	}
-	if it.key.kind == rowStep {
-		return hasFailedCall(l.h.snap, it.key.id)
+	if it.key.Kind == screen.RowStep {
+		return screen.HasFailedCall(l.h.Snap, it.key.Id)
 	}
 	line, ok := l.lineOf(it)
 	return ok && line.State.Failed() && (line.Kind == query.LineCall || line.Kind == query.LineOrphan || line.State == model.Failure)
@@ -288,16 +289,16 @@ func (l *list) takenMessages() []model.ID {
 	seen := map[model.ID]bool{}
 	var ids []model.ID
 	add := func(id model.ID) {
-		if id != model.NoID && !seen[id] && l.h.snap.Pos(id) >= 0 {
+		if id != model.NoID && !seen[id] && l.h.Snap.Pos(id) >= 0 {
 			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
 	for p := a; !before(b, p); {
 		if it, ok := l.item(p); ok {
-			add(it.key.id)
-			if it.call != noCall {
-				add(l.h.snap.Call(it.call).Result)
+			add(it.key.Id)
+			if it.call != screen.NoCall {
+				add(l.h.Snap.Call(it.call).Result)
 			}
 		}
 		q, ok := l.nextItem(p)
@@ -306,11 +307,11 @@ func (l *list) takenMessages() []model.ID {
 		}
 		p = q
 	}
-	slices.SortFunc(ids, func(x, y model.ID) int { return l.h.snap.Pos(x) - l.h.snap.Pos(y) })
+	slices.SortFunc(ids, func(x, y model.ID) int { return l.h.Snap.Pos(x) - l.h.Snap.Pos(y) })
 	return ids
 }
 
-func (l *list) markOf(key itemKey) rune {
+func (l *list) markOf(key screen.RowKey) rune {
 	for r, k := range l.marks {
 		if k == key {
 			return r
@@ -321,7 +322,7 @@ func (l *list) markOf(key itemKey) rune {
 
 // moved looks, after everything that may have moved the cursor, whether it follows the end.
 func (l *list) moved() tea.Cmd {
-	if l.h.snap != nil && (l.follow || l.h.live) {
+	if l.h.Snap != nil && (l.follow || l.h.Live) {
 		_, more := l.nextItem(l.cur) // the cursor on the last row follows; one step up does not, although the end is still on the screen
 		l.follow = !more && l.atEnd()
 	}

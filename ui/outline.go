@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/ui/screen"
 )
 
 // outline is where prompts and errors stand: numbers of rows, ascending. It is what jumps, the scroll bar and folded turns need, some bytes
@@ -55,7 +56,7 @@ func (o *outline) extend(s *model.Snapshot) *outline {
 
 // appendErrors adds the rows that show the errors of a row: itself, or the callers of the results that failed.
 func appendErrors(rows []int32, s *model.Snapshot, id model.ID, h *model.Head) []int32 {
-	if isError(h) {
+	if screen.IsError(h) {
 		rows = append(rows, int32(s.RowNumber(id)))
 	}
 	if h.Op == model.Say && h.Flags&model.HasFailure != 0 && h.Flags&model.HasResults != 0 {
@@ -99,13 +100,13 @@ func isPrompt(s *model.Snapshot, h *model.Head) bool {
 
 // refreshOutline brings the outline up to a new snapshot, in a command where that takes long.
 func (l *list) refreshOutline() tea.Cmd {
-	s := l.h.snap
+	s := l.h.Snap
 	if s.Rows()-l.outline.rows <= outlineInline && (l.outline.ready || s.Rows() <= outlineInline) {
 		l.outline = l.outline.extend(s)
 		return nil
 	}
 	old := l.outline
-	return background(func() tea.Msg { return outlineMsg{old.extend(s)} })
+	return screen.Background(func() tea.Msg { return outlineMsg{old.extend(s)} })
 }
 
 // promptAbove is the row of the prompt of the turn that a slot lies in.
@@ -117,7 +118,7 @@ func (l *list) promptAbove(slot int) (place, bool) {
 	p := place{slot: n}
 	items := l.itemsOf(n)
 	for i := range items {
-		if items[i].key.kind == rowLine {
+		if items[i].key.Kind == screen.RowLine {
 			p.item = i
 			return p, true
 		}
@@ -127,7 +128,7 @@ func (l *list) promptAbove(slot int) (place, bool) {
 
 // promptSlot is the slot of the prompt at or before a slot. While the outline is not there, only some thousand rows are looked at.
 func (l *list) promptSlot(slot int) (int, bool) {
-	if l.view().on {
+	if l.view().On {
 		return 0, false
 	}
 	if o := l.outline; o.ready {
@@ -138,7 +139,7 @@ func (l *list) promptSlot(slot int) (int, bool) {
 		return int(o.prompts[i-1]), true
 	}
 	for n := min(slot, l.slots()-1); n >= 0 && n > slot-8192; n-- {
-		if isPrompt(l.h.snap, l.h.snap.HeadRow(l.slotID(n))) {
+		if isPrompt(l.h.Snap, l.h.Snap.HeadRow(l.slotID(n))) {
 			return n, true
 		}
 	}
@@ -168,7 +169,7 @@ func (l *list) turnClosed(prompt model.ID) (closed, steps bool) {
 
 // folded reports whether a slot has no rows because its turn is folded.
 func (l *list) folded(id model.ID, h *model.Head, slot int) bool {
-	if l.level >= 3 && len(l.turnOpen) == 0 || l.view().on {
+	if l.level >= 3 && len(l.turnOpen) == 0 || l.view().On {
 		return false
 	}
 	prompt, ok := l.promptSlot(slot)
@@ -184,12 +185,12 @@ func (l *list) foldedSlot(slot int) bool {
 		return false
 	}
 	id := l.slotID(slot)
-	return l.folded(id, l.h.snap.HeadRow(id), slot)
+	return l.folded(id, l.h.Snap.HeadRow(id), slot)
 }
 
 // skipFolded is the slot itself, or the next one in a direction that is not inside a folded turn.
 func (l *list) skipFolded(slot, dir int) int {
-	if slot < 0 || slot >= l.slots() || l.level >= 3 && len(l.turnOpen) == 0 || l.view().on || !l.outline.ready {
+	if slot < 0 || slot >= l.slots() || l.level >= 3 && len(l.turnOpen) == 0 || l.view().On || !l.outline.ready {
 		return slot
 	}
 	prompt, ok := l.promptSlot(slot)
@@ -207,7 +208,7 @@ func (l *list) skipFolded(slot, dir int) int {
 
 // stickyPlaces are the rows that stay on the first lines while what belongs to them scrolls under them: the prompt, the call of a subagent.
 func (l *list) stickyPlaces() []place {
-	if l.view().on || l.rows < 6 || l.slots() == 0 {
+	if l.view().On || l.rows < 6 || l.slots() == 0 {
 		return nil
 	}
 	var rows []place
@@ -216,7 +217,7 @@ func (l *list) stickyPlaces() []place {
 		return nil
 	}
 	if p, ok := l.promptAbove(l.top.slot); ok && before(p, l.top) {
-		if it, ok := l.item(p); ok && it.key.kind == rowLine {
+		if it, ok := l.item(p); ok && it.key.Kind == screen.RowLine {
 			rows = append(rows, p)
 		}
 	}

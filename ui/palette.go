@@ -3,6 +3,8 @@ package ui
 import (
 	"strconv"
 	"strings"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -18,8 +20,8 @@ type palette struct {
 
 func newPalette(a *app) *palette { return &palette{a: a} }
 
-func (p *palette) Hints() []hint {
-	return []hint{{"⏎", "do it"}, {"↑ ↓", "choose"}, {"231", "message"}, {"@22:41", "time"}, {"esc", "close"}}
+func (p *palette) Hints() []screen.Hint {
+	return []screen.Hint{{Key: "⏎", Text: "do it"}, {Key: "↑ ↓", Text: "choose"}, {Key: "231", Text: "message"}, {Key: "@22:41", Text: "time"}, {Key: "esc", Text: "close"}}
 }
 
 // found are the commands that match, those whose name begins with the text first.
@@ -41,7 +43,7 @@ func (p *palette) found() []*command {
 
 func (p *palette) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	k := tea.Key(msg)
-	switch keyName(msg) {
+	switch screen.KeyName(msg) {
 	case "esc", "ctrl+c":
 		return true, nil
 	case "enter":
@@ -72,7 +74,7 @@ func (p *palette) run() tea.Cmd {
 	if text == "" && p.at == 0 {
 		return nil
 	}
-	if p.a.h.snap != nil {
+	if p.a.h.Snap != nil {
 		if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && n >= 0 {
 			return p.a.list.goIndex(n)
 		}
@@ -100,31 +102,31 @@ func (p *palette) Render(w, h int) []string {
 	if inner < 12 || h < 5 {
 		return nil
 	}
-	st := p.a.h.styles
+	st := p.a.h.Styles
 	found := p.found()
 	rows := min(h-4, 14)
-	body := []string{st.line(inner, groundNone, span{text: ":", ink: inkKey}, span{text: p.text}, span{text: "▏", ink: inkAccent})}
+	body := []string{st.Line(inner, paint.GroundNone, paint.Span{Text: ":", Ink: paint.InkKey}, paint.Span{Text: p.text}, paint.Span{Text: "▏", Ink: paint.InkAccent})}
 	if n := len(found); n > 0 {
 		p.at = (p.at%n + n) % n
 	}
 	p.top, p.rows = max(min(p.at-rows/2, len(found)-rows), 0), rows
 	for i := p.top; i < min(p.top+rows, len(found)); i++ {
 		c := found[i]
-		g, lead := groundNone, "  "
+		g, lead := paint.GroundNone, "  "
 		if i == p.at {
-			g, lead = groundCursor, "› "
+			g, lead = paint.GroundCursor, "› "
 		}
-		spans := []span{{text: lead, ink: inkAccent}, {text: fit(c.name, 22) + " "}, {text: fit(keyLabel(c.keys[0]), 8), ink: inkKey}}
+		spans := []paint.Span{{Text: lead, Ink: paint.InkAccent}, {Text: paint.Fit(c.name, 22) + " "}, {Text: paint.Fit(screen.KeyLabel(c.keys[0]), 8), Ink: paint.InkKey}}
 		help := c.help
-		if c.why != nil && p.a.h.snap != nil {
+		if c.why != nil && p.a.h.Snap != nil {
 			if why := c.why(p.a); why != "" {
 				help = why
 			}
 		}
-		body = append(body, st.line(inner, g, append(spans, span{text: help, ink: inkDim})...))
+		body = append(body, st.Line(inner, g, append(spans, paint.Span{Text: help, Ink: paint.InkDim})...))
 	}
 	for len(body) < rows+1 {
-		body = append(body, blanks(inner))
+		body = append(body, paint.Blanks(inner))
 	}
-	return frameBox(st, bw, "Commands", "", body)
+	return paint.FrameBox(st, bw, "Commands", "", body)
 }

@@ -10,17 +10,19 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // callsView lists the calls of one tool.
 type callsView struct {
-	h     *host
+	h     *screen.Host
 	name  string
 	orph  bool
 	rows  []model.CallID
 	errs  int
 	snap  *model.Snapshot
-	table table
+	table screen.Table
 
 	// The result of the call under the cursor, shown in the lower half once J was pressed.
 	open   bool
@@ -49,15 +51,15 @@ const (
 	callTok
 )
 
-func newCallsView(h *host, t *query.ToolStats) *callsView {
-	v := &callsView{h: h, name: t.Name, orph: t.Orphan, rows: t.Rows, shown: noCall, errs: t.Errors, snap: h.snap}
-	v.table = table{sortBy: callDur, desc: true, n: len(t.Rows), cells: v.cells, cols: []tableColumn{
-		callIndex:   {name: "index", head: "#", width: 6, right: true, asc: true},
-		callTime:    {name: "time", head: "time", width: 8, gap: 2, asc: true, drop: 3},
-		callAbout:   {head: "about", width: 12, flex: 3, gap: 1},
-		callOutcome: {head: "outcome", width: 10, flex: 2, gap: 2, drop: 2},
-		callDur:     {name: "duration", head: "dur", width: 6, right: true, gap: 1},
-		callTok:     {name: "tokens", head: "tok", width: 5, right: true, gap: 2, drop: 1},
+func newCallsView(h *screen.Host, t *query.ToolStats) *callsView {
+	v := &callsView{h: h, name: t.Name, orph: t.Orphan, rows: t.Rows, shown: screen.NoCall, errs: t.Errors, snap: h.Snap}
+	v.table = screen.Table{SortBy: callDur, Desc: true, N: len(t.Rows), Cells: v.cells, Cols: []screen.Column{
+		callIndex:   {Name: "index", Head: "#", Width: 6, Right: true, Asc: true},
+		callTime:    {Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 3},
+		callAbout:   {Head: "about", Width: 12, Flex: 3, Gap: 1},
+		callOutcome: {Head: "outcome", Width: 10, Flex: 2, Gap: 2, Drop: 2},
+		callDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
+		callTok:     {Name: "tokens", Head: "tok", Width: 5, Right: true, Gap: 2, Drop: 1},
 	}}
 	v.setCompare()
 	return v
@@ -65,14 +67,14 @@ func newCallsView(h *host, t *query.ToolStats) *callsView {
 
 // setCompare makes the order of the calls a function of the snapshot and the counts of now, so that it can run in the background.
 func (v *callsView) setCompare() {
-	rows, snap, tokens := v.rows, v.snap, v.h.tokens
+	rows, snap, tokens := v.rows, v.snap, v.h.Tokens
 	took := func(c *model.Call) int64 {
 		if c.Took == model.NoTook {
 			return -1
 		}
 		return int64(c.Took)
 	}
-	v.table.cmp = func(col, i, j int) int {
+	v.table.Cmp = func(col, i, j int) int {
 		a, b := snap.Call(rows[i]), snap.Call(rows[j])
 		switch col {
 		case callDur:
@@ -99,16 +101,16 @@ func callPlace(c *model.Call) model.ID {
 func (v *callsView) refresh(tools []query.ToolStats) tea.Cmd {
 	for i := range tools {
 		if t := &tools[i]; t.Name == v.name && t.Orphan == v.orph {
-			v.rows, v.errs, v.snap = t.Rows, t.Errors, v.h.snap
+			v.rows, v.errs, v.snap = t.Rows, t.Errors, v.h.Snap
 			v.setCompare()
-			return v.table.reset(len(v.rows))
+			return v.table.Reset(len(v.rows))
 		}
 	}
 	v.rows, v.errs = nil, 0
-	return v.table.reset(0)
+	return v.table.Reset(0)
 }
 
-func (v *callsView) cells(row int, out []tableCell) {
+func (v *callsView) cells(row int, out []screen.Cell) {
 	id := v.rows[row]
 	c := v.snap.Call(id)
 	at := callPlace(c)
@@ -117,12 +119,12 @@ func (v *callsView) cells(row int, out []tableCell) {
 	if pos := v.snap.Pos(at); pos >= 0 {
 		index = strconv.Itoa(pos)
 	}
-	out[callIndex] = tableCell{text: index, ink: inkDim}
+	out[callIndex] = screen.Cell{Text: index, Ink: paint.InkDim}
 	if h.Time != 0 {
-		out[callTime] = tableCell{text: v.h.clock(h.Time), ink: inkDim}
+		out[callTime] = screen.Cell{Text: v.h.Clock(h.Time), Ink: paint.InkDim}
 	}
 	state, about, outcome := c.Outcome, "", ""
-	lines, _ := v.h.described.lines(at)
+	lines, _ := v.h.Described.Lines(at)
 	for i := range lines {
 		if lines[i].Call == id {
 			about, outcome = lines[i].About, lines[i].Outcome
@@ -131,18 +133,18 @@ func (v *callsView) cells(row int, out []tableCell) {
 		}
 	}
 	glyph, k := stateGlyph(state, query.Pending(c))
-	out[callAbout] = tableCell{text: about, lead: span{text: glyph + " ", ink: k}}
-	k = inkDim
+	out[callAbout] = screen.Cell{Text: about, Lead: paint.Span{Text: glyph + " ", Ink: k}}
+	k = paint.InkDim
 	if state == model.Failure {
-		k = inkError
+		k = paint.InkError
 	}
-	out[callOutcome] = tableCell{text: outcome, ink: k}
+	out[callOutcome] = screen.Cell{Text: outcome, Ink: k}
 	if c.Took != model.NoTook {
-		out[callDur] = tableCell{text: took(time.Duration(c.Took) * time.Millisecond)}
+		out[callDur] = screen.Cell{Text: paint.Took(time.Duration(c.Took) * time.Millisecond)}
 	} else {
-		out[callDur] = tableCell{text: query.NotSaid, ink: inkDim}
+		out[callDur] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
 	}
-	if n, ok := v.h.tokens.Call(id); ok {
+	if n, ok := v.h.Tokens.Call(id); ok {
 		out[callTok] = sizeCell(int64(n.Args) + int64(n.Result))
 	}
 }
@@ -158,67 +160,67 @@ func (v *callsView) setHead(f query.Family) {
 	case query.FamilySearch:
 		head = "pattern"
 	}
-	v.table.cols[callAbout].head = head
+	v.table.Cols[callAbout].Head = head
 }
 
 // stateGlyph is the glyph of how a call ended.
-func stateGlyph(o model.Outcome, pending bool) (string, ink) {
+func stateGlyph(o model.Outcome, pending bool) (string, paint.Ink) {
 	switch {
 	case o == model.Failure:
-		return "✗", inkError
+		return "✗", paint.InkError
 	case o == model.Denied:
-		return "⊘", inkWarning
+		return "⊘", paint.InkWarning
 	case o == model.Stopped || o == model.Cancelled || o == model.TimedOut:
-		return "■", inkWarning
+		return "■", paint.InkWarning
 	case pending && o != model.Background:
-		return "◌", inkDim
+		return "◌", paint.InkDim
 	}
-	return "✓", inkOK
+	return "✓", paint.InkOK
 }
 
 func (v *callsView) render(w, h int, full, focus bool) []string {
-	about := plural(len(v.rows), "call", "calls") + v.h.more()
+	about := paint.Plural(len(v.rows), "call", "calls") + v.h.More()
 	if v.orph {
-		about = plural(len(v.rows), "result without a call", "results without a call")
+		about = paint.Plural(len(v.rows), "result without a call", "results without a call")
 	}
 	if v.errs > 0 {
-		about += "   " + plural(v.errs, "error", "errors")
+		about += "   " + paint.Plural(v.errs, "error", "errors")
 	}
-	out := []string{paneTitle(v.h, w, focus, "Tools › "+oneLine(v.name), about, v.table.sortName(), v.h.scopeWord())}
+	out := []string{paneTitle(v.h, w, focus, "Tools › "+paint.OneLine(v.name), about, v.table.SortName(), v.h.ScopeWord())}
 	if !v.open || h < 10 {
-		return append(out, v.table.render(v.h.styles, w, h-1, focus)...)
+		return append(out, v.table.Render(v.h.Styles, w, h-1, focus)...)
 	}
-	upper := max(min(h/2, v.table.n+2), 4)
-	out = fill(append(out, v.table.render(v.h.styles, w, upper-1, focus)...), w, upper)
+	upper := max(min(h/2, v.table.N+2), 4)
+	out = paint.Fill(append(out, v.table.Render(v.h.Styles, w, upper-1, focus)...), w, upper)
 	return append(out, v.result(w, h-upper)...)
 }
 
 // result is what the call under the cursor gave.
 func (v *callsView) result(w, h int) []string {
-	st := v.h.styles
+	st := v.h.Styles
 	head := " result"
 	if v.text != nil {
-		head += ", " + plural(len(v.text), "line", "lines")
+		head += ", " + paint.Plural(len(v.text), "line", "lines")
 	}
-	out := []string{st.line(w, groundNone, span{text: "─" + head + " ", ink: inkDim}, span{text: strings.Repeat("─", max(w-width(head)-2, 0)), ink: inkBorder})}
+	out := []string{st.Line(w, paint.GroundNone, paint.Span{Text: "─" + head + " ", Ink: paint.InkDim}, paint.Span{Text: strings.Repeat("─", max(w-paint.Width(head)-2, 0)), Ink: paint.InkBorder})}
 	if v.text == nil {
-		return append(out, st.line(w, groundNone, span{text: " reading …", ink: inkDim}))
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " reading …", Ink: paint.InkDim}))
 	}
 	v.scroll = max(min(v.scroll, len(v.text)-h+1), 0)
 	for i := v.scroll; i < len(v.text) && len(out) < h; i++ {
-		out = append(out, st.line(w, groundNone, span{text: " " + v.text[i]}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + v.text[i]}))
 	}
 	return out
 }
 
 // fetch is the command that reads the result under the cursor, where it is shown.
 func (v *callsView) fetch() tea.Cmd {
-	row := v.table.row()
+	row := v.table.Row()
 	if !v.open || row < 0 || v.rows[row] == v.shown {
 		return nil
 	}
 	v.shown, v.text, v.scroll = v.rows[row], nil, 0
-	ctx, snap, id := v.h.ctx, v.snap, v.rows[row]
+	ctx, snap, id := v.h.Ctx, v.snap, v.rows[row]
 	return func() tea.Msg {
 		c, err := query.ReadCall(ctx, snap, id)
 		text := "no result"
@@ -233,7 +235,7 @@ func (v *callsView) fetch() tea.Cmd {
 		}
 		lines := strings.Split(strings.TrimRight(model.Printed(text), "\n"), "\n")
 		for i := range lines {
-			lines[i] = expand(lines[i])
+			lines[i] = paint.Expand(lines[i])
 		}
 		return callTextMsg{v, id, lines}
 	}
@@ -247,40 +249,40 @@ func (v *callsView) read(m callTextMsg) {
 }
 
 func (v *callsView) key(key string, n int) (bool, tea.Cmd) {
-	if handled, cmd := pressed(v.keys(), key, n); handled {
+	if handled, cmd := screen.Pressed(v.keys(), key, n); handled {
 		return true, cmd
 	}
-	return v.table.key(v.h, key, n)
+	return v.table.Key(v.h, key, n)
 }
 
 // keys are those that only this table takes.
-func (v *callsView) keys() []paneKey {
-	return []paneKey{
-		{keys: []string{"enter", "l", "right"}, hint: "to the call", help: "go to the call in the timeline", do: v.enter},
-		{keys: []string{"J"}, hint: "its result", help: "show the result of the call; again scrolls it", do: v.scrollDown},
-		{keys: []string{"K"}, help: "scroll the result back; at its beginning, close it", do: v.scrollUp},
-		{keys: []string{"+"}, help: "only calls of the tool", do: v.like},
-		{keys: []string{"-"}, help: "without calls of the tool", do: v.like},
-		{keys: []string{"x"}, hint: "export", help: "export the table", do: func(int, string) tea.Cmd { return v.h.ask(v.table.export("calls-" + v.name)) }},
+func (v *callsView) keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "to the call", Help: "go to the call in the timeline", Do: v.enter},
+		{Keys: []string{"J"}, Hint: "its result", Help: "show the result of the call; again scrolls it", Do: v.scrollDown},
+		{Keys: []string{"K"}, Help: "scroll the result back; at its beginning, close it", Do: v.scrollUp},
+		{Keys: []string{"+"}, Help: "only calls of the tool", Do: v.like},
+		{Keys: []string{"-"}, Help: "without calls of the tool", Do: v.like},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd { return v.h.Ask(v.table.Export("calls-" + v.name)) }},
 	}
 }
 
 func (v *callsView) enter(int, string) tea.Cmd {
-	row := v.table.row()
+	row := v.table.Row()
 	if row < 0 {
-		return noRow(v.h)
+		return screen.NoRow(v.h)
 	}
-	v.h.ask(GoTo{callPlace(v.snap.Call(v.rows[row])), v.rows[row]})
+	v.h.Ask(screen.GoTo{ID: callPlace(v.snap.Call(v.rows[row])), Call: v.rows[row]})
 	return nil
 }
 
 func (v *callsView) like(_ int, key string) tea.Cmd {
-	return v.h.ask(AddTerm{"tool:" + query.Quote(v.name), key == "-"})
+	return v.h.Ask(screen.AddTerm{Term: "tool:" + query.Quote(v.name), Negate: key == "-"})
 }
 
 func (v *callsView) scrollDown(n int, _ string) tea.Cmd {
-	if v.table.row() < 0 {
-		return noRow(v.h)
+	if v.table.Row() < 0 {
+		return screen.NoRow(v.h)
 	}
 	if v.open {
 		v.scroll += max(n, 1)
@@ -292,9 +294,9 @@ func (v *callsView) scrollDown(n int, _ string) tea.Cmd {
 func (v *callsView) scrollUp(n int, _ string) tea.Cmd {
 	switch {
 	case !v.open:
-		v.h.complain("no result is shown: J shows it")
+		v.h.Complain("no result is shown: J shows it")
 	case v.scroll == 0:
-		v.open, v.shown = false, noCall
+		v.open, v.shown = false, screen.NoCall
 	}
 	v.scroll = max(v.scroll-max(n, 1), 0)
 	return nil

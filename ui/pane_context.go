@@ -9,16 +9,18 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // contextPane shows what the model was given at the message that is selected: how full its window was over the run, and what filled it.
 type contextPane struct {
-	h      *host
+	h      *screen.Host
 	seen   *contextSeen // nil until the first was computed
 	gen    int          // of what is computed; an older answer is thrown away
 	busy   bool
 	pinned model.ID // message that Enter went to: the pane stays with the one it came from
-	lists  [contextLists]table
+	lists  [contextLists]screen.Table
 	list   contextList
 	wasted contextWaste
 
@@ -46,7 +48,7 @@ type contextMsg struct {
 	seen *contextSeen
 }
 
-func newContextPane(h *host) pane {
+func newContextPane(h *screen.Host) screen.Pane {
 	p := &contextPane{h: h, pinned: model.NoID}
 	p.makeLists()
 	return p
@@ -60,8 +62,8 @@ func (p *contextPane) Refresh() tea.Cmd { return p.follow() }
 
 // place is the message whose context is shown: the selected one, or where that is none, the one before it.
 func (p *contextPane) place() model.ID {
-	s := p.h.snap
-	id, _ := p.h.rows.Selected()
+	s := p.h.Snap
+	id, _ := p.h.Rows.Selected()
 	if id == model.NoID || int(id) >= s.Rows() {
 		return model.NoID
 	}
@@ -88,17 +90,17 @@ func (p *contextPane) place() model.ID {
 // selected when it has ended.
 func (p *contextPane) follow() tea.Cmd {
 	h := p.h
-	if h.snap == nil || h.state.Preview || p.busy {
+	if h.Snap == nil || h.State.Preview || p.busy {
 		return nil
 	}
 	at, old := p.place(), p.seen
 	growth := p.list == listGrowth
-	if old != nil && old.snap == h.snap && old.tokens == h.tokens && old.at == at && (!growth || old.growth != nil || h.turns == nil) {
+	if old != nil && old.snap == h.Snap && old.tokens == h.Tokens && old.at == at && (!growth || old.growth != nil || h.Turns == nil) {
 		return p.waste()
 	}
 	p.busy = true
 	p.gen++
-	gen, ctx, next := p.gen, h.ctx, contextSeen{snap: h.snap, tokens: h.tokens, at: at, turns: h.turns}
+	gen, ctx, next := p.gen, h.Ctx, contextSeen{snap: h.Snap, tokens: h.Tokens, at: at, turns: h.Turns}
 	return func() tea.Msg {
 		next.compute(ctx, old, growth)
 		return contextMsg{p, gen, &next}
@@ -144,11 +146,11 @@ func (p *contextPane) Message(msg tea.Msg) tea.Cmd {
 		}
 		p.busy, p.seen = false, msg.seen
 		return tea.Batch(p.fillLists(), p.follow())
-	case sortedMsg:
+	case screen.SortedMsg:
 		for i := range p.lists {
-			p.lists[i].sorted(msg)
+			p.lists[i].Sorted(msg)
 		}
-	case jobMsg:
+	case screen.JobMsg:
 		return p.wasteTold(msg)
 	}
 	return nil
@@ -156,22 +158,22 @@ func (p *contextPane) Message(msg tea.Msg) tea.Cmd {
 
 // Render draws the chart, the numbers of the message and one of the lists.
 func (p *contextPane) Render(w, h int, full, focus bool) []string {
-	st := p.h.styles
+	st := p.h.Styles
 	p.w, p.tabsAt, p.listAt, p.chartLines = w, -1, -1, 0
 	if p.seen == nil || p.seen.answer == nil {
 		text := " reading …"
 		switch {
 		case p.seen != nil && p.seen.err != nil:
-			text = " " + oneLine(p.seen.err.Error())
+			text = " " + paint.OneLine(p.seen.err.Error())
 		case p.seen != nil:
 			text = " no messages"
 		}
-		return []string{paneTitle(p.h, w, focus, "Context", ""), st.line(w, groundNone, span{text: text, ink: inkDim})}
+		return []string{paneTitle(p.h, w, focus, "Context", ""), st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkDim})}
 	}
 	a := p.seen.answer
 	counted := ""
 	switch {
-	case p.h.counts != "":
+	case p.h.Counts != "":
 		counted = "counting"
 	case a.Encoding == "":
 		counted = "estimated"
@@ -181,7 +183,7 @@ func (p *contextPane) Render(w, h int, full, focus bool) []string {
 	out := []string{paneTitle(p.h, w, focus, "Context", p.title(), counted)}
 	p.chartTop = len(out)
 	for _, spans := range p.seen.series.chart(p.h, w-1, p.chartHeight(h), a.Window, a.ID) {
-		out = append(out, st.line(w, groundNone, spans...))
+		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	p.chartLines = len(out) - p.chartTop
 	numbers := p.numbers(w, h >= 30)
@@ -189,7 +191,7 @@ func (p *contextPane) Render(w, h int, full, focus bool) []string {
 		numbers = numbers[:max(room, 0)]
 	}
 	for _, spans := range numbers {
-		out = append(out, st.line(w, groundNone, spans...))
+		out = append(out, st.Line(w, paint.GroundNone, spans...))
 	}
 	if h >= 20 {
 		out = append(out, "")
@@ -203,20 +205,20 @@ func (p *contextPane) Render(w, h int, full, focus bool) []string {
 // title says which message it is about, and how full the window was there.
 func (p *contextPane) title() string {
 	a := p.seen.answer
-	text := placeOf(a.Index)
+	text := paint.PlaceOf(a.Index)
 	if a.Index < 0 {
 		text = "off the run"
 		if a.Agent != "" {
-			text = "agent " + oneLine(a.Agent)
+			text = "agent " + paint.OneLine(a.Agent)
 		}
 	}
 	n := a.Counted
 	if a.Measured != nil {
 		n = *a.Measured
 	}
-	text += "   " + short(n)
+	text += "   " + paint.Short(n)
 	if a.Window > 0 {
-		text += " of " + short(a.Window) + ", " + percent(int(n), int(a.Window))
+		text += " of " + paint.Short(a.Window) + ", " + paint.Percent(int(n), int(a.Window))
 	}
 	return text
 }
@@ -232,70 +234,70 @@ func (p *contextPane) chartHeight(h int) int {
 }
 
 // numbers are what is known of the message's context; a bar for each kind where there is room.
-func (p *contextPane) numbers(w int, roomy bool) [][]span {
+func (p *contextPane) numbers(w int, roomy bool) [][]paint.Span {
 	a := p.seen.answer
-	var out [][]span
+	var out [][]paint.Span
 	if roomy && w >= 100 {
 		out = p.kindTable(w)
 	} else {
-		out = flow(w, p.legend())
+		out = paint.Flow(w, p.legend())
 	}
 	if roomy {
-		out = append([][]span{nil}, append(out, nil)...)
+		out = append([][]paint.Span{nil}, append(out, nil)...)
 	}
 	what := "given to "
 	if a.Role != model.Assistant.String() {
 		what = "as it stands at "
 	}
-	in := []span{{text: what + placeOf(a.Index), ink: inkDim}, {text: "  " + plural(a.Messages, "message", "messages")}}
+	in := []paint.Span{{Text: what + paint.PlaceOf(a.Index), Ink: paint.InkDim}, {Text: "  " + paint.Plural(a.Messages, "message", "messages")}}
 	if a.Note != "" {
-		in = []span{{text: a.Note, ink: inkDim}}
+		in = []paint.Span{{Text: a.Note, Ink: paint.InkDim}}
 	}
-	about := [][]span{in}
+	about := [][]paint.Span{in}
 	if left := leftOut(&a.Left); left != "" {
-		about = append(about, []span{{text: "left out ", ink: inkDim}, {text: left}})
+		about = append(about, []paint.Span{{Text: "left out ", Ink: paint.InkDim}, {Text: left}})
 	}
 	if a.Compactions > 0 {
-		about = append(about, []span{{text: plural(a.Compactions, "compaction", "compactions") + " before", ink: inkWarning}})
+		about = append(about, []paint.Span{{Text: paint.Plural(a.Compactions, "compaction", "compactions") + " before", Ink: paint.InkWarning}})
 	}
-	out = append(out, flow(w, about)...)
-	return append(out, flow(w, p.sizes())...)
+	out = append(out, paint.Flow(w, about)...)
+	return append(out, paint.Flow(w, p.sizes())...)
 }
 
 // sizes are counted and measured beside each other, then what of it came from the cache, and the window.
-func (p *contextPane) sizes() [][]span {
+func (p *contextPane) sizes() [][]paint.Span {
 	a := p.seen.answer
 	word := "counted "
 	if a.Encoding == "" {
 		word = "estimated "
 	}
-	out := [][]span{{{text: word, ink: inkDim}, {text: short(a.Counted)}}}
+	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: paint.Short(a.Counted)}}}
 	if a.Measured == nil {
-		out = append(out, []span{{text: "measured ", ink: inkDim}, {text: query.NotSaid, ink: inkDim}})
+		out = append(out, []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: query.NotSaid, Ink: paint.InkDim}})
 	} else {
-		at := []span{{text: "measured ", ink: inkDim}, {text: short(*a.Measured)}}
+		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: paint.Short(*a.Measured)}}
 		if a.Response >= 0 && a.Response != a.Index {
-			at = append(at, span{text: " at " + placeOf(a.Response), ink: inkDim})
+			at = append(at, paint.Span{Text: " at " + paint.PlaceOf(a.Response), Ink: paint.InkDim})
 		}
 		out = append(out, at)
 		if *a.Unaccounted > 0 {
-			out = append(out, []span{{text: "░ ", ink: inkDim}, {text: short(*a.Unaccounted)}, {text: " not recorded", ink: inkDim}})
+			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: paint.Short(*a.Unaccounted)}, {Text: " not recorded", Ink: paint.InkDim}})
 		}
 		if a.CacheRead != nil {
-			k := inkText
+			k := paint.InkText
 			if *a.CacheRead == 0 {
-				k = inkWarning
+				k = paint.InkWarning
 			}
-			out = append(out, []span{{text: "cache ", ink: inkDim}, {text: percent(int(*a.CacheRead), int(*a.Measured)), ink: k}, {text: " read", ink: inkDim}})
+			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: paint.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
 		}
 		if a.CacheWrite != nil && *a.CacheWrite > 0 {
-			out = append(out, []span{{text: short(*a.CacheWrite)}, {text: " written", ink: inkDim}})
+			out = append(out, []paint.Span{{Text: paint.Short(*a.CacheWrite)}, {Text: " written", Ink: paint.InkDim}})
 		}
 	}
 	if a.Window > 0 {
-		out = append(out, []span{{text: "window ", ink: inkDim}, {text: short(a.Window)}, {text: ", " + a.WindowFrom, ink: inkDim}})
+		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: paint.Short(a.Window)}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
 	} else {
-		out = append(out, []span{{text: "window not known", ink: inkDim}})
+		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
 	}
 	return out
 }
@@ -308,7 +310,7 @@ func leftOut(l *query.ContextLeft) string {
 			if text != "" {
 				text += ", "
 			}
-			text += thousands(n) + " " + what
+			text += paint.Thousands(n) + " " + what
 		}
 	}
 	add(l.Compacted, "compacted")
@@ -323,37 +325,37 @@ func leftOut(l *query.ContextLeft) string {
 }
 
 // legend names the kinds of tokens that there are, with the sign they have in the chart.
-func (p *contextPane) legend() [][]span {
+func (p *contextPane) legend() [][]paint.Span {
 	a := p.seen.answer
-	var out [][]span
+	var out [][]paint.Span
 	for i, n := range a.Tokens.ByKind() {
 		if n > 0 {
-			out = append(out, []span{p.kindSign(i), {text: " " + query.ContextKinds[i] + " ", ink: inkDim}, {text: short(n)}})
+			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + query.ContextKinds[i] + " ", Ink: paint.InkDim}, {Text: paint.Short(n)}})
 		}
 	}
 	return out
 }
 
-func (p *contextPane) kindSign(kind int) span {
+func (p *contextPane) kindSign(kind int) paint.Span {
 	if letters(p.h) {
-		return span{text: string(contextLetters[kind]), ink: inkText}
+		return paint.Span{Text: string(contextLetters[kind]), Ink: paint.InkText}
 	}
-	return span{text: "█", ink: contextInks[kind]}
+	return paint.Span{Text: "█", Ink: contextInks[kind]}
 }
 
 // kindTable is a line for each kind with a bar, and beside it the results by tool.
-func (p *contextPane) kindTable(w int) [][]span {
+func (p *contextPane) kindTable(w int) [][]paint.Span {
 	a := p.seen.answer
 	half := w / 2
-	var out [][]span
+	var out [][]paint.Span
 	for i, n := range a.Tokens.ByKind() {
 		if n == 0 {
 			continue
 		}
-		out = append(out, append([]span{{text: " "}, p.kindSign(i)}, barSpans(half-3, query.ContextKinds[i], n, a.Counted, contextInks[i])...))
+		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, query.ContextKinds[i], n, a.Counted, contextInks[i])...))
 	}
 	for i := range out {
-		out[i] = append(fitSpans(out[i], half), span{text: "  "})
+		out[i] = append(paint.FitSpans(out[i], half), paint.Span{Text: "  "})
 	}
 	most := int64(0)
 	for _, t := range a.Tools {
@@ -363,7 +365,7 @@ func (p *contextPane) kindTable(w int) [][]span {
 		if i == len(out) {
 			break
 		}
-		name := oneLine(a.Tools[i].Tool)
+		name := paint.OneLine(a.Tools[i].Tool)
 		n := a.Tools[i].Tokens
 		if i == len(out)-1 && i+1 < len(a.Tools) {
 			name, n = fmt.Sprintf("%d other tools", len(a.Tools)-i), 0
@@ -371,47 +373,47 @@ func (p *contextPane) kindTable(w int) [][]span {
 				n += t.Tokens
 			}
 		}
-		out[i] = append(out[i], barSpans(w-half-4, name, n, most, inkBar)...)
+		out[i] = append(out[i], barSpans(w-half-4, name, n, most, paint.InkBar)...)
 	}
 	return out
 }
 
 // barSpans are a name, a number, its share and that as a bar, in w cells.
-func barSpans(w int, name string, n, whole int64, k ink) []span {
+func barSpans(w int, name string, n, whole int64, k paint.Ink) []paint.Span {
 	const numbers = 6 + 1 + 5 + 2
 	names := min(max(w/4, 12), 20)
-	return []span{{text: " " + fit(cutMiddle(name, names), names)}, {text: fitRight(short(n), 6)}, {text: " " + fitRight(percent(int(n), int(whole)), 5) + "  ", ink: inkDim},
-		{text: bar(float64(n), float64(whole), w-1-names-numbers), ink: k}}
+	return []paint.Span{{Text: " " + paint.Fit(paint.CutMiddle(name, names), names)}, {Text: paint.FitRight(paint.Short(n), 6)}, {Text: " " + paint.FitRight(paint.Percent(int(n), int(whole)), 5) + "  ", Ink: paint.InkDim},
+		{Text: paint.Bar(float64(n), float64(whole), w-1-names-numbers), Ink: k}}
 }
 
 // Key moves in the list, goes to a row or shows another list.
 func (p *contextPane) Key(key string, n int) (bool, tea.Cmd) {
-	if handled, cmd := pressed(p.keys(), key, n); handled {
+	if handled, cmd := screen.Pressed(p.keys(), key, n); handled {
 		return true, cmd
 	}
-	return p.lists[p.list].key(p.h, key, n)
+	return p.lists[p.list].Key(p.h, key, n)
 }
 
 // keys are those that only this pane takes.
-func (p *contextPane) keys() []paneKey {
-	return []paneKey{
-		{keys: []string{"enter"}, hint: "goes there", help: "go to what the row stands for; the pane stays with its message", do: func(int, string) tea.Cmd { return p.goRow() }},
-		{keys: []string{"l", "right"}, hint: "lists", label: "h l", help: "next list: what fills it most, growth, repeated calls, results not named again, tools", do: func(int, string) tea.Cmd { return p.show(p.list + 1) }},
-		{keys: []string{"h", "left"}, help: "previous list", do: func(int, string) tea.Cmd { return p.show(p.list - 1) }},
-		{keys: []string{"+"}, hint: "only what was in it", help: "filter by the messages that the model was given there", do: func(int, string) tea.Cmd { return p.onlySeen() }},
-		{keys: []string{"x"}, hint: "export", help: "export the list", do: func(int, string) tea.Cmd {
-			return p.h.ask(p.lists[p.list].export("context-" + contextListNames[p.list]))
+func (p *contextPane) keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter"}, Hint: "goes there", Help: "go to what the row stands for; the pane stays with its message", Do: func(int, string) tea.Cmd { return p.goRow() }},
+		{Keys: []string{"l", "right"}, Hint: "lists", Label: "h l", Help: "next list: what fills it most, growth, repeated calls, results not named again, tools", Do: func(int, string) tea.Cmd { return p.show(p.list + 1) }},
+		{Keys: []string{"h", "left"}, Help: "previous list", Do: func(int, string) tea.Cmd { return p.show(p.list - 1) }},
+		{Keys: []string{"+"}, Hint: "only what was in it", Help: "filter by the messages that the model was given there", Do: func(int, string) tea.Cmd { return p.onlySeen() }},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the list", Do: func(int, string) tea.Cmd {
+			return p.h.Ask(p.lists[p.list].Export("context-" + contextListNames[p.list]))
 		}},
 	}
 }
 
 // Hints are the keys of the pane.
-func (p *contextPane) Hints() []hint {
+func (p *contextPane) Hints() []screen.Hint {
 	t := &p.lists[p.list]
-	if t.n == 0 && p.seen != nil && p.seen.series != nil {
-		return []hint{{"h l", "lists"}}
+	if t.N == 0 && p.seen != nil && p.seen.series != nil {
+		return []screen.Hint{{Key: "h l", Text: "lists"}}
 	}
-	return tableHints(t, p.keys())
+	return screen.TableHints(t, p.keys())
 }
 
 // Click goes to the place in the chart or the row of the list that was clicked, or shows the list whose name was.
@@ -420,7 +422,7 @@ func (p *contextPane) Click(x, y int, double bool) tea.Cmd {
 	case p.seen == nil || p.seen.series == nil:
 	case y >= p.chartTop && y < p.chartTop+p.chartLines:
 		if id, ok := p.seen.series.at(x, p.w-1); ok {
-			p.h.ask(GoTo{id, noCall})
+			p.h.Ask(screen.GoTo{ID: id, Call: screen.NoCall})
 		}
 	case y == p.tabsAt:
 		for l, at := range p.tabPlaces(p.w) {
@@ -429,7 +431,7 @@ func (p *contextPane) Click(x, y int, double bool) tea.Cmd {
 			}
 		}
 	case y >= p.listAt && p.listAt >= 0:
-		hit, cmd := p.lists[p.list].click(x, y-p.listAt)
+		hit, cmd := p.lists[p.list].Click(x, y-p.listAt)
 		if hit {
 			return p.goRow()
 		}
@@ -439,4 +441,4 @@ func (p *contextPane) Click(x, y int, double bool) tea.Cmd {
 }
 
 // Wheel scrolls the list.
-func (p *contextPane) Wheel(n int) { p.lists[p.list].scroll(n) }
+func (p *contextPane) Wheel(n int) { p.lists[p.list].Scroll(n) }

@@ -11,12 +11,14 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // statsPane shows the numbers of the view or of everything: in the side column a short form, over the timeline and on the whole screen all
 // of them. What was recorded and what was counted never share a line.
 type statsPane struct {
-	h       *host
+	h       *screen.Host
 	tracker contextTracker
 	cur     int // target that the cursor is on
 	targets []statTarget
@@ -38,11 +40,11 @@ type statTarget struct {
 
 // statLine is a line of the pane; the halves of a line with two lists lie on grounds of their own.
 type statLine struct {
-	spans []span
+	spans []paint.Span
 	half  int // cells of the left list; 0: one list
 }
 
-func newStatsPane(h *host) pane {
+func newStatsPane(h *screen.Host) screen.Pane {
 	return &statsPane{h: h, tracker: contextTracker{h: h, wanted: true}}
 }
 
@@ -58,9 +60,9 @@ func (p *statsPane) Message(msg tea.Msg) tea.Cmd { return p.tracker.message(msg)
 // Render draws the form that fits.
 func (p *statsPane) Render(w, h int, full, focus bool) []string {
 	p.w, p.full = w, w >= 60
-	a := p.h.stats
+	a := p.h.Stats
 	if a == nil {
-		return []string{paneTitle(p.h, w, focus, "Stats", ""), p.h.styles.line(w, groundNone, span{text: " counting …", ink: inkDim})}
+		return []string{paneTitle(p.h, w, focus, "Stats", ""), p.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
 	}
 	p.lines, p.targets = p.lines[:0], p.targets[:0]
 	var title string
@@ -70,8 +72,8 @@ func (p *statsPane) Render(w, h int, full, focus bool) []string {
 	} else {
 		enc := p.encoding(a)
 		scope := ""
-		if p.h.view.on && !p.h.whole {
-			scope = p.h.scopeWord()
+		if p.h.View.On && !p.h.Whole {
+			scope = p.h.ScopeWord()
 		}
 		title = paneTitle(p.h, w, focus, "Stats", scope, enc)
 		p.sideForm(a, w, h)
@@ -100,38 +102,38 @@ func (p *statsPane) window(w, h int, focus bool) []string {
 }
 
 func (p *statsPane) drawLine(i, w int, focus bool) string {
-	st, ln := p.h.styles, &p.lines[i]
+	st, ln := p.h.Styles, &p.lines[i]
 	if !focus || len(p.targets) == 0 || p.targets[p.cur].line != i {
-		return st.line(w, groundNone, ln.spans...)
+		return st.Line(w, paint.GroundNone, ln.spans...)
 	}
 	spans := slices.Clone(ln.spans)
 	if !p.targets[p.cur].right {
-		if len(spans) > 0 && strings.HasPrefix(spans[0].text, " ") {
-			spans[0] = span{text: spans[0].text[1:], ink: spans[0].ink}
+		if len(spans) > 0 && strings.HasPrefix(spans[0].Text, " ") {
+			spans[0] = paint.Span{Text: spans[0].Text[1:], Ink: spans[0].Ink}
 		}
-		spans = append([]span{{text: "›", ink: inkAccent}}, spans...)
+		spans = append([]paint.Span{{Text: "›", Ink: paint.InkAccent}}, spans...)
 		if ln.half == 0 {
-			return st.line(w, groundCursor, spans...)
+			return st.Line(w, paint.GroundCursor, spans...)
 		}
-		return st.line(ln.half, groundCursor, cutSpans(spans, 0, ln.half)...) + st.line(w-ln.half, groundNone, cutSpans(spans, ln.half, w)...)
+		return st.Line(ln.half, paint.GroundCursor, cutSpans(spans, 0, ln.half)...) + st.Line(w-ln.half, paint.GroundNone, cutSpans(spans, ln.half, w)...)
 	}
 	right := cutSpans(spans, ln.half, w)
-	if len(right) > 0 && strings.HasPrefix(right[0].text, " ") {
-		right[0].text = "›" + right[0].text[1:]
-		right[0].ink = inkAccent
+	if len(right) > 0 && strings.HasPrefix(right[0].Text, " ") {
+		right[0].Text = "›" + right[0].Text[1:]
+		right[0].Ink = paint.InkAccent
 	}
-	return st.line(ln.half, groundNone, cutSpans(spans, 0, ln.half)...) + st.line(w-ln.half, groundCursor, right...)
+	return st.Line(ln.half, paint.GroundNone, cutSpans(spans, 0, ln.half)...) + st.Line(w-ln.half, paint.GroundCursor, right...)
 }
 
 // cutSpans is the part of spans from cell from up to cell to; no span lies across a border but one of spaces.
-func cutSpans(spans []span, from, to int) []span {
-	var out []span
+func cutSpans(spans []paint.Span, from, to int) []paint.Span {
+	var out []paint.Span
 	at := 0
 	for _, sp := range spans {
-		n := width(sp.text)
+		n := paint.Width(sp.Text)
 		if at+n > from && at < to {
-			if at < from && strings.TrimSpace(sp.text) == "" {
-				sp.text = blanks(at + n - from)
+			if at < from && strings.TrimSpace(sp.Text) == "" {
+				sp.Text = paint.Blanks(at + n - from)
 			}
 			out = append(out, sp)
 		}
@@ -140,15 +142,15 @@ func cutSpans(spans []span, from, to int) []span {
 	return out
 }
 
-func (p *statsPane) add(spans ...span) { p.lines = append(p.lines, statLine{spans: spans}) }
+func (p *statsPane) add(spans ...paint.Span) { p.lines = append(p.lines, statLine{spans: spans}) }
 
 func (p *statsPane) encoding(a *query.StatsAnswer) string {
 	if a.TotalTokens == nil {
-		return p.h.counts
+		return p.h.Counts
 	}
 	enc := a.Encoding
-	if enc == "" && p.h.tokens != nil {
-		enc = p.h.tokens.Encoding()
+	if enc == "" && p.h.Tokens != nil {
+		enc = p.h.Tokens.Encoding()
 	}
 	return strings.TrimSuffix(enc, "_base")
 }
@@ -162,91 +164,91 @@ func (p *statsPane) windowSize(a *query.StatsAnswer) int64 {
 
 // sideForm is the short form for the side column.
 func (p *statsPane) sideForm(a *query.StatsAnswer, w, h int) {
-	d := func(text string) span { return span{text: text, ink: inkDim} }
-	label := func(text string) span { return span{text: " " + fit(text, 9), ink: inkDim} }
+	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
+	label := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors
-	errors := fmt.Sprintf("%s, %s", plural(failed, "error", "errors"), query.Percent(failed, calls))
-	k := inkDim
+	errors := fmt.Sprintf("%s, %s", paint.Plural(failed, "error", "errors"), query.Percent(failed, calls))
+	k := paint.InkDim
 	if failed > 0 {
-		k = inkError
+		k = paint.InkError
 	}
-	more, gap := p.h.more(), "   "
-	number := func(n int) string { return count(n) + more }
-	assistant, apart, pending := " assistant", "counted apart", gap+thousands(a.PendingCalls)+" pending"
+	more, gap := p.h.More(), "   "
+	number := func(n int) string { return paint.Count(n) + more }
+	assistant, apart, pending := " assistant", "counted apart", gap+paint.Thousands(a.PendingCalls)+" pending"
 	if w < 48 { // the words that are cut first must not be numbers
 		gap, assistant, apart, pending = " ", " asst", "apart", ""
-		number = func(n int) string { return strings.TrimLeft(fitCount(count(n)+more, 5), " ") }
+		number = func(n int) string { return strings.TrimLeft(paint.FitCount(paint.Count(n)+more, 5), " ") }
 		if a.PendingCalls > 0 {
-			pending = gap + thousands(a.PendingCalls) + " open"
+			pending = gap + paint.Thousands(a.PendingCalls) + " open"
 		}
 	}
-	p.add(label("messages"), span{text: fitCount(count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), span{text: number(a.MessagesByRole["assistant"])},
-		d(assistant+gap), span{text: number(a.MessagesByRole["tool"])}, d(" tool"))
-	p.add(label("calls"), span{text: fitCount(count(calls)+more, 4)}, d(gap), span{text: errors, ink: k}, d(pending))
+	p.add(label("messages"), paint.Span{Text: paint.FitCount(paint.Count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
+		d(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, d(" tool"))
+	p.add(label("calls"), paint.Span{Text: paint.FitCount(paint.Count(calls)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		said := gap + plural(a.Agents.Calls, "call", "calls") + ", " + plural(a.Agents.Errors, "error", "errors")
-		if width(said+", "+apart)+14 <= w {
+		said := gap + paint.Plural(a.Agents.Calls, "call", "calls") + ", " + paint.Plural(a.Agents.Errors, "error", "errors")
+		if paint.Width(said+", "+apart)+14 <= w {
 			said += ", " + apart
 		}
-		p.add(label("agents"), span{text: fitRight(count(a.Agents.Count), 4)}, d(said))
+		p.add(label("agents"), paint.Span{Text: paint.FitRight(paint.Count(a.Agents.Count), 4)}, d(said))
 	}
 	p.add()
 	p.sideTokens(a, w)
 	run := p.tracker.run
 	if run != nil && len(run.points) > 0 {
 		p.add()
-		p.add(label("context"), span{text: run.told(p.windowSize(a))})
+		p.add(label("context"), paint.Span{Text: run.told(p.windowSize(a))})
 		for _, spans := range run.chart(p.h, w-1, 4, p.windowSize(a)) {
 			p.add(spans...)
 		}
 	}
 	p.add()
 	if t := a.Time; t.Tools+t.Model+t.User+t.Idle == 0 {
-		p.add(label("time"), span{text: query.NotSaid, ink: inkDim})
+		p.add(label("time"), paint.Span{Text: query.NotSaid, Ink: paint.InkDim})
 		return
 	}
-	p.add(label("time"), span{text: about(a.Time.Tools) + " "}, d("tools   "), span{text: about(a.Time.Model) + " "}, d("model   "), span{text: about(a.Time.User) + " "}, d("user"))
+	p.add(label("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d("user"))
 	for i, s := range a.Slowest {
 		name := "slowest"
 		if i > 0 {
 			name = ""
 		}
-		place := placeOf(s.Index)
-		text := oneLine(s.Name)
+		place := paint.PlaceOf(s.Index)
+		text := paint.OneLine(s.Name)
 		if s.Kind != "call" {
 			text = "model"
 		} else if s.About != "" {
-			text += " " + oneLine(s.About)
+			text += " " + paint.OneLine(s.About)
 		}
 		p.targets = append(p.targets, statTarget{id: s.ID, call: s.Call, line: len(p.lines)})
-		p.add(label(name), span{text: fitRight(took(s.Duration.Duration()), 6)}, span{text: "  " + fit(text, max(w-19-width(place)-1, 4)) + " "}, d(place))
+		p.add(label(name), paint.Span{Text: paint.FitRight(paint.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
 	}
 }
 
 // sideTokens are what was recorded and what was counted, in the short form.
 func (p *statsPane) sideTokens(a *query.StatsAnswer, w int) {
-	d := func(text string) span { return span{text: text, ink: inkDim} }
+	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
 	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
 		p.add(d(" no usage recorded"))
 	} else {
-		p.add(d(" recorded, each of " + plural(a.Responses, "response", "responses") + " once"))
+		p.add(d(" recorded, each of " + paint.Plural(a.Responses, "response", "responses") + " once"))
 		gap := "     "
 		if w < 48 {
 			gap = " "
 		}
-		p.add(d("   input   "), span{text: fitRight(known(u.Input), 6)}, d(gap+"cache read  "), span{text: fitRight(known(u.CacheRead), 6)})
-		p.add(d("   output  "), span{text: fitRight(known(u.Output), 6)}, d(gap+"cache write "), span{text: fitRight(known(u.CacheWrite), 6)})
+		p.add(d("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, d(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
+		p.add(d("   output  "), paint.Span{Text: paint.FitRight(known(u.Output), 6)}, d(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
 	}
 	if a.TokensByKind == nil {
-		p.add(d(" counted    "), span{text: p.h.counts, ink: inkDim})
+		p.add(d(" counted    "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
 		return
 	}
 	p.add(d(" counted"))
 	bw := max(w-32, 6)
 	for _, k := range kindTokens(a) {
-		p.add(d("   "+fit(k.name, 10)), span{text: fitRight(short(k.n), 5) + " "}, span{text: fit(bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), ink: k.ink},
-			d(fitRight(percent(int(k.n), int(*a.TotalTokens)), 9)))
+		p.add(d("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(paint.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
+			d(paint.FitRight(paint.Percent(int(k.n), int(*a.TotalTokens)), 9)))
 	}
 }
 
@@ -254,15 +256,15 @@ func (p *statsPane) sideTokens(a *query.StatsAnswer, w int) {
 type kindToken struct {
 	name string
 	n    int64
-	ink  ink
+	ink  paint.Ink
 }
 
 // kindTokens are the kinds that occur, the largest first.
 func kindTokens(a *query.StatsAnswer) []kindToken {
 	k := a.TokensByKind
 	all := []kindToken{
-		{"results", k.Results, inkBarTools}, {"arguments", k.Arguments, inkBarInput}, {"reasoning", k.Reasoning, inkBarReasoning},
-		{"user", k.User, inkBarUser}, {"assistant", k.Assistant, inkBarOutput}, {"system", k.System, inkBarCacheRead}, {"other", k.Other, inkBar},
+		{"results", k.Results, paint.InkBarTools}, {"arguments", k.Arguments, paint.InkBarInput}, {"reasoning", k.Reasoning, paint.InkBarReasoning},
+		{"user", k.User, paint.InkBarUser}, {"assistant", k.Assistant, paint.InkBarOutput}, {"system", k.System, paint.InkBarCacheRead}, {"other", k.Other, paint.InkBar},
 	}
 	all = slices.DeleteFunc(all, func(k kindToken) bool { return k.n == 0 })
 	slices.SortStableFunc(all, func(a, b kindToken) int { return cmp.Compare(b.n, a.n) })
@@ -277,7 +279,7 @@ func known(n *int64) string {
 	case *n == 0:
 		return query.Zero
 	}
-	return short(*n)
+	return paint.Short(*n)
 }
 
 // about is a duration without what does not matter: 40m, 1h12m, 23s.
@@ -289,58 +291,58 @@ func about(m query.Millis) string {
 	case d < time.Hour:
 		return fmt.Sprintf("%dm", int(d.Minutes()+0.5))
 	}
-	return took(d)
+	return paint.Took(d)
 }
 
 // Key moves among the places, or goes to one.
 func (p *statsPane) Key(key string, n int) (bool, tea.Cmd) {
-	return pressed(p.keys(), key, n)
+	return screen.Pressed(p.keys(), key, n)
 }
 
 // export asks for a file with the statistics.
 func (p *statsPane) export() tea.Cmd {
-	if p.h.stats == nil {
+	if p.h.Stats == nil {
 		return nil
 	}
-	return p.h.ask(Export{Name: "stats", Ext: ".json", What: "the statistics", Value: p.h.stats})
+	return p.h.Ask(screen.Export{Name: "stats", Ext: ".json", What: "the statistics", Value: p.h.Stats})
 }
 
 // keys are those of the statistics.
-func (p *statsPane) keys() []paneKey {
+func (p *statsPane) keys() []screen.Key {
 	page := max(p.page-1, 1)
 	scroll := func(lines int) func(int, string) tea.Cmd {
 		return func(n int, _ string) tea.Cmd { p.top += max(n, 1) * lines; return nil }
 	}
-	return []paneKey{
-		{keys: []string{"enter"}, hint: "goes there", help: "go to the call, message or turn of the line", do: p.enter},
-		{keys: []string{"j", "down"}, label: "j k", hint: "move", help: "next line that leads somewhere", do: func(n int, _ string) tea.Cmd { p.move(max(n, 1)); return nil }},
-		{keys: []string{"k", "up"}, help: "previous one", do: func(n int, _ string) tea.Cmd { p.move(-max(n, 1)); return nil }},
-		{keys: []string{"l", "right", "h", "left"}, label: "h l", hint: "lists", help: "the other one of two lists", do: p.across},
-		{keys: []string{"space", "ctrl+f", "pgdown", "ctrl+d"}, help: "a page on", do: scroll(page)},
-		{keys: []string{"b", "ctrl+b", "pgup", "ctrl+u"}, help: "a page back", do: scroll(-page)},
-		{keys: []string{"ctrl+e"}, help: "scroll one line", do: scroll(1)},
-		{keys: []string{"ctrl+y"}, help: "scroll one line back", do: scroll(-1)},
-		{keys: []string{"g", "home"}, help: "the beginning", do: func(int, string) tea.Cmd { p.top, p.cur = 0, 0; return nil }},
-		{keys: []string{"G", "end"}, help: "the last line that leads somewhere", do: func(int, string) tea.Cmd {
+	return []screen.Key{
+		{Keys: []string{"enter"}, Hint: "goes there", Help: "go to the call, message or turn of the line", Do: p.enter},
+		{Keys: []string{"j", "down"}, Label: "j k", Hint: "move", Help: "next line that leads somewhere", Do: func(n int, _ string) tea.Cmd { p.move(max(n, 1)); return nil }},
+		{Keys: []string{"k", "up"}, Help: "previous one", Do: func(n int, _ string) tea.Cmd { p.move(-max(n, 1)); return nil }},
+		{Keys: []string{"l", "right", "h", "left"}, Label: "h l", Hint: "lists", Help: "the other one of two lists", Do: p.across},
+		{Keys: []string{"space", "ctrl+f", "pgdown", "ctrl+d"}, Help: "a page on", Do: scroll(page)},
+		{Keys: []string{"b", "ctrl+b", "pgup", "ctrl+u"}, Help: "a page back", Do: scroll(-page)},
+		{Keys: []string{"ctrl+e"}, Help: "scroll one line", Do: scroll(1)},
+		{Keys: []string{"ctrl+y"}, Help: "scroll one line back", Do: scroll(-1)},
+		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { p.top, p.cur = 0, 0; return nil }},
+		{Keys: []string{"G", "end"}, Help: "the last line that leads somewhere", Do: func(int, string) tea.Cmd {
 			p.cur, p.moved = max(len(p.targets)-1, 0), true
 			return nil
 		}},
-		{keys: []string{"x"}, hint: "export as JSON", help: "export the statistics as JSON", do: func(int, string) tea.Cmd { return p.export() }},
+		{Keys: []string{"x"}, Hint: "export as JSON", Help: "export the statistics as JSON", Do: func(int, string) tea.Cmd { return p.export() }},
 	}
 }
 
 func (p *statsPane) enter(int, string) tea.Cmd {
 	if p.cur >= len(p.targets) {
-		p.h.complain("nothing here leads anywhere")
+		p.h.Complain("nothing here leads anywhere")
 		return nil
 	}
 	t := p.targets[p.cur]
 	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
 		p.moved = true
-		p.h.complain("these are the places: ⏎ goes to the one of the cursor")
+		p.h.Complain("these are the places: ⏎ goes to the one of the cursor")
 		return nil
 	}
-	p.h.ask(GoTo{t.id, t.call})
+	p.h.Ask(screen.GoTo{ID: t.id, Call: t.call})
 	return nil
 }
 
@@ -364,7 +366,7 @@ func (p *statsPane) move(n int) {
 func (p *statsPane) across(_ int, key string) tea.Cmd {
 	right := key == "l" || key == "right"
 	if p.cur >= len(p.targets) || p.targets[p.cur].right == right {
-		p.h.complain("there is no list on that side")
+		p.h.Complain("there is no list on that side")
 		return nil
 	}
 	best := -1
@@ -374,7 +376,7 @@ func (p *statsPane) across(_ int, key string) tea.Cmd {
 		}
 	}
 	if best < 0 {
-		p.h.complain("there is no list on that side")
+		p.h.Complain("there is no list on that side")
 		return nil
 	}
 	p.cur, p.moved = best, true
@@ -384,14 +386,14 @@ func (p *statsPane) across(_ int, key string) tea.Cmd {
 func abs(n int) int { return max(n, -n) }
 
 // Hints are the keys of the pane.
-func (p *statsPane) Hints() []hint {
-	keys := hintsOf(p.keys())
+func (p *statsPane) Hints() []screen.Hint {
+	keys := screen.HintsOf(p.keys())
 	if len(p.targets) == 0 {
-		keys = []hint{{"j k", "scroll"}, keys[len(keys)-1]}
+		keys = []screen.Hint{{Key: "j k", Text: "scroll"}, keys[len(keys)-1]}
 	} else if !slices.ContainsFunc(p.targets, func(t statTarget) bool { return t.right }) {
-		keys = slices.DeleteFunc(keys, func(k hint) bool { return k.key == "h l" })
+		keys = slices.DeleteFunc(keys, func(k screen.Hint) bool { return k.Key == "h l" })
 	}
-	return append(keys, hint{"=", "scope"})
+	return append(keys, screen.Hint{Key: "=", Text: "scope"})
 }
 
 // Click selects a place; a double click goes there.

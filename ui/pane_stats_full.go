@@ -7,14 +7,15 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
 )
 
 // fullTitle is the first line of the full form: agent, from when to when, how tokens were counted, and what it answers for.
 func (p *statsPane) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
 	h := p.h
-	about := h.formatTitle()
+	about := h.FormatTitle()
 	if a.FirstTime != 0 {
-		from, to := time.UnixMilli(int64(a.FirstTime)).In(h.zone), time.UnixMilli(int64(a.LastTime)).In(h.zone)
+		from, to := time.UnixMilli(int64(a.FirstTime)).In(h.Zone), time.UnixMilli(int64(a.LastTime)).In(h.Zone)
 		when := from.Format("15:04:05") + " – " + to.Format("15:04:05") + ", " + from.Format("Mon 2 Jan 2006")
 		if from.YearDay() != to.YearDay() || from.Year() != to.Year() {
 			when = from.Format("Mon 2 Jan 2006 15:04") + " – " + to.Format("Mon 2 Jan 15:04")
@@ -32,7 +33,7 @@ func (p *statsPane) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
 	if a.TotalTokens != nil {
 		enc = "counted with " + enc
 	}
-	return paneTitle(h, w, focus, "Stats", about, h.scopeWord(), enc)
+	return paneTitle(h, w, focus, "Stats", about, h.ScopeWord(), enc)
 }
 
 // fullForm is everything, in two columns where there is room.
@@ -42,11 +43,11 @@ func (p *statsPane) fullForm(a *query.StatsAnswer, w int) {
 	if w >= 110 {
 		half := w * 8 / 15
 		for i := range max(len(left), len(right)) {
-			var line []span
+			var line []paint.Span
 			if i < len(left) {
 				line = append(line, left[i]...)
 			}
-			line = fitSpans(line, half)
+			line = paint.FitSpans(line, half)
 			if i < len(right) {
 				line = append(line, right[i]...)
 			}
@@ -67,22 +68,22 @@ func (p *statsPane) fullForm(a *query.StatsAnswer, w int) {
 }
 
 // number is a line of a label and a number.
-func numberLine(indent int, label, n, note string, k ink) []span {
+func numberLine(indent int, label, n, note string, k paint.Ink) []paint.Span {
 	const w = 29
-	left := " " + blanks(indent) + label
-	pad := max(w-width(left)-width(n), 1)
-	return []span{{text: left, ink: inkDim}, {text: blanks(pad) + n, ink: k}, {text: "   " + note, ink: inkDim}}
+	left := " " + paint.Blanks(indent) + label
+	pad := max(w-paint.Width(left)-paint.Width(n), 1)
+	return []paint.Span{{Text: left, Ink: paint.InkDim}, {Text: paint.Blanks(pad) + n, Ink: k}, {Text: "   " + note, Ink: paint.InkDim}}
 }
 
 // counted are the numbers of messages, turns and calls.
-func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
-	more := p.h.more()
+func (p *statsPane) counted(a *query.StatsAnswer) (out [][]paint.Span) {
+	more := p.h.More()
 	add := func(indent int, label string, n int, note string) {
-		k := inkText
+		k := paint.InkText
 		if n == 0 {
-			k = inkDim
+			k = paint.InkDim
 		}
-		text := count(n)
+		text := paint.Count(n)
 		if n > 0 {
 			text += more
 		}
@@ -94,7 +95,7 @@ func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
 		switch role {
 		case "user":
 			if a.Injected > 0 {
-				note = plural(a.MessagesByRole[role]-a.Injected, "prompt", "prompts") + ", " + thousands(a.Injected) + " injected"
+				note = paint.Plural(a.MessagesByRole[role]-a.Injected, "prompt", "prompts") + ", " + paint.Thousands(a.Injected) + " injected"
 			}
 		case "assistant":
 			note = "responses"
@@ -103,10 +104,10 @@ func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
 		}
 		add(2, role, a.MessagesByRole[role], note)
 	}
-	add(0, "turns", a.Turns, plural(a.Steps, "step", "steps"))
+	add(0, "turns", a.Turns, paint.Plural(a.Steps, "step", "steps"))
 	note := ""
 	if a.ToolErrors > 0 {
-		note = plural(a.ToolErrors, "error", "errors") + ", " + query.Percent(a.ToolErrors, a.ToolCalls)
+		note = paint.Plural(a.ToolErrors, "error", "errors") + ", " + query.Percent(a.ToolErrors, a.ToolCalls)
 	}
 	add(0, "calls", a.ToolCalls, note)
 	for _, o := range sortedRoles(a.ErrorsByOutcome) {
@@ -117,16 +118,16 @@ func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
 	add(2, "pending", a.PendingCalls, "")
 	add(2, "results without a call", a.OrphanResults, "")
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		add(0, "agents", a.Agents.Count, fmt.Sprintf("%s, %s, apart", plural(a.Agents.Calls, "call", "calls"), plural(a.Agents.Errors, "error", "errors")))
+		add(0, "agents", a.Agents.Count, fmt.Sprintf("%s, %s, apart", paint.Plural(a.Agents.Calls, "call", "calls"), paint.Plural(a.Agents.Errors, "error", "errors")))
 	}
 	if a.ModelErrors > 0 {
 		add(0, "errors of the model", a.ModelErrors, "")
 	}
 	add(0, "unreadable records", a.UnreadableRecords, "")
 	if n, note := eventNote(a.Events, 2); n > 0 {
-		if apart := p.h.snap.Notes() - n; apart > 0 && (p.h.whole || !p.h.view.on) {
+		if apart := p.h.Snap.Notes() - n; apart > 0 && (p.h.Whole || !p.h.View.On) {
 			_, note = eventNote(a.Events, 1)
-			note += "; " + thousands(apart) + " more in agents"
+			note += "; " + paint.Thousands(apart) + " more in agents"
 			if a.Rewound.Messages > 0 {
 				note += " and taken back"
 			}
@@ -134,30 +135,30 @@ func (p *statsPane) counted(a *query.StatsAnswer) (out [][]span) {
 		add(0, "events folded", n, note)
 	}
 	if a.Rewound.Messages > 0 {
-		add(0, "rewound", a.Rewound.Messages, fmt.Sprintf("messages, %s, in no other number", plural(a.Rewound.Calls, "call", "calls")))
+		add(0, "rewound", a.Rewound.Messages, fmt.Sprintf("messages, %s, in no other number", paint.Plural(a.Rewound.Calls, "call", "calls")))
 	}
 	return append(out, p.stop(a))
 }
 
 // stop says how the run ended.
-func (p *statsPane) stop(a *query.StatsAnswer) []span {
-	text, k := a.Outcome.State, inkText
+func (p *statsPane) stop(a *query.StatsAnswer) []paint.Span {
+	text, k := a.Outcome.State, paint.InkText
 	switch a.Outcome.State {
 	case query.RunFailed:
-		text, k = "✗ failed", inkError
+		text, k = "✗ failed", paint.InkError
 	case query.RunInterrupted:
-		text, k = "■ interrupted", inkWarning
+		text, k = "■ interrupted", paint.InkWarning
 	case query.RunFinished:
-		text, k = "✓ finished", inkOK
+		text, k = "✓ finished", paint.InkOK
 	case query.RunUnknown:
-		text, k = "not said", inkDim
+		text, k = "not said", paint.InkDim
 	}
 	note := ""
-	if r := oneLine(a.Outcome.Reason); r != "" && !strings.HasSuffix(text, r) {
+	if r := paint.OneLine(a.Outcome.Reason); r != "" && !strings.HasSuffix(text, r) {
 		note = r + "  "
 	}
 	if a.LastTime != 0 && a.Outcome.State != query.RunOpen {
-		note += p.h.clock(int64(a.LastTime))
+		note += p.h.Clock(int64(a.LastTime))
 	}
 	if a.Outcome.Score != nil {
 		note += fmt.Sprintf("  score %g", *a.Outcome.Score)
@@ -193,29 +194,29 @@ func eventNote(events []query.EventCount, kinds int) (n int, note string) {
 			if note != "" {
 				note += ", "
 			}
-			note += thousands(e.Count) + " " + oneLine(e.Kind)
+			note += paint.Thousands(e.Count) + " " + paint.OneLine(e.Kind)
 		} else {
 			rest += e.Count
 		}
 	}
 	if rest > 0 {
-		note += ", " + thousands(rest) + " other"
+		note += ", " + paint.Thousands(rest) + " other"
 	}
 	return n, note
 }
 
 // tokens are what was recorded, and under a heading of its own what was counted.
-func (p *statsPane) tokens(a *query.StatsAnswer, w int) (out [][]span) {
-	d := func(text string) span { return span{text: text, ink: inkDim} }
+func (p *statsPane) tokens(a *query.StatsAnswer, w int) (out [][]paint.Span) {
+	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
-	out = append(out, []span{d(" recorded, each of " + plural(a.Responses, "response", "responses") + " once")})
+	out = append(out, []paint.Span{d(" recorded, each of " + paint.Plural(a.Responses, "response", "responses") + " once")})
 	line := func(label, n, note string) {
-		k := inkText
+		k := paint.InkText
 		if n == query.NotSaid || n == query.Zero {
-			k = inkDim
+			k = paint.InkDim
 		}
-		room := max(width(n), 6) // a small price has many digits
-		out = append(out, []span{d("   " + fit(label, max(25-room, width(label)+1))), {text: fitRight(n, room), ink: k}, d("   " + note)})
+		room := max(paint.Width(n), 6) // a small price has many digits
+		out = append(out, []paint.Span{d("   " + paint.Fit(label, max(25-room, paint.Width(label)+1))), {Text: paint.FitRight(n, room), Ink: k}, d("   " + note)})
 	}
 	part := func(n *int64) string {
 		var in int64
@@ -245,13 +246,13 @@ func (p *statsPane) tokens(a *query.StatsAnswer, w int) (out [][]span) {
 	}
 	out = append(out, nil)
 	if a.TokensByKind == nil || a.TotalTokens == nil {
-		return append(out, []span{d(" counted, what the messages hold   " + p.h.counts)})
+		return append(out, []paint.Span{d(" counted, what the messages hold   " + p.h.Counts)})
 	}
-	out = append(out, []span{d(" counted, what the messages hold"), {text: fitRight(short(*a.TotalTokens), 8)}})
+	out = append(out, []paint.Span{d(" counted, what the messages hold"), {Text: paint.FitRight(paint.Short(*a.TotalTokens), 8)}})
 	bw := max(w-34, 8)
 	for _, k := range kindTokens(a) {
-		out = append(out, []span{d("   " + fit(k.name, 13)), {text: fitRight(short(k.n), 9) + "  "},
-			{text: fit(bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), ink: k.ink}, d(fitRight(percent(int(k.n), int(*a.TotalTokens)), 5))})
+		out = append(out, []paint.Span{d("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(paint.Short(k.n), 9) + "  "},
+			{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink}, d(paint.FitRight(paint.Percent(int(k.n), int(*a.TotalTokens)), 5))})
 	}
 	return out
 }
@@ -268,12 +269,12 @@ func (p *statsPane) contextLines(a *query.StatsAnswer, w int) {
 		text += "; ≡ compacted " + times(n)
 		for _, m := range run.marks {
 			if m.compact && n == 1 && m.before > 0 {
-				text += ", " + short(m.before) + " → " + short(m.after) + " at " + p.h.minute(m.time)
+				text += ", " + paint.Short(m.before) + " → " + paint.Short(m.after) + " at " + p.h.Minute(m.time)
 			}
 		}
 	}
 	p.add()
-	p.add(span{text: " context window", ink: inkDim}, span{text: blanks(14) + text})
+	p.add(paint.Span{Text: " context window", Ink: paint.InkDim}, paint.Span{Text: paint.Blanks(14) + text})
 	for _, spans := range run.chart(p.h, w-1, 5, window) {
 		p.add(spans...)
 	}
@@ -286,7 +287,7 @@ func times(n int) string {
 	case 2:
 		return "twice"
 	}
-	return thousands(n) + " times"
+	return paint.Thousands(n) + " times"
 }
 
 // timeLines are the bar of where the time went, and its legend.
@@ -300,22 +301,22 @@ func (p *statsPane) timeLines(a *query.StatsAnswer, w int) {
 	parts := [...]struct {
 		name  string
 		n     query.Millis
-		ink   ink
+		ink   paint.Ink
 		glyph string
-	}{{"tools", t.Tools, inkBarTools, "█"}, {"model", t.Model, inkBarModel, "▒"}, {"user", t.User, inkBarUser, "░"}, {"idle", t.Idle, inkBarIdle, "·"}}
+	}{{"tools", t.Tools, paint.InkBarTools, "█"}, {"model", t.Model, paint.InkBarModel, "▒"}, {"user", t.User, paint.InkBarUser, "░"}, {"idle", t.Idle, paint.InkBarIdle, "·"}}
 	const labels = 22
 	bw := max(w-labels-2, 8)
-	barLine := []span{{text: " time", ink: inkDim}, {text: fitRight(took(all.Duration()), 13) + "   "}}
-	barLine[1].text = fit(barLine[1].text, labels-5)
-	legend := []span{{text: blanks(labels)}}
+	barLine := []paint.Span{{Text: " time", Ink: paint.InkDim}, {Text: paint.FitRight(paint.Took(all.Duration()), 13) + "   "}}
+	barLine[1].Text = paint.Fit(barLine[1].Text, labels-5)
+	legend := []paint.Span{{Text: paint.Blanks(labels)}}
 	used, done := 0, query.Millis(0)
 	for _, part := range parts {
 		done += part.n
 		end := int(float64(done)/float64(all)*float64(bw) + 0.5)
 		n := end - used
 		used = end
-		barLine = append(barLine, span{text: strings.Repeat(part.glyph, max(n, 0)), ink: part.ink})
-		legend = append(legend, span{text: part.glyph + " ", ink: part.ink}, span{text: part.name + " ", ink: inkDim}, span{text: took(part.n.Duration()) + "   "})
+		barLine = append(barLine, paint.Span{Text: strings.Repeat(part.glyph, max(n, 0)), Ink: part.ink})
+		legend = append(legend, paint.Span{Text: part.glyph + " ", Ink: part.ink}, paint.Span{Text: part.name + " ", Ink: paint.InkDim}, paint.Span{Text: paint.Took(part.n.Duration()) + "   "})
 	}
 	p.add(barLine...)
 	p.add(legend...)
@@ -332,25 +333,25 @@ func (p *statsPane) items(a *query.StatsAnswer, w int) {
 	if two {
 		half = w / 2
 	}
-	slow := func(s *query.SlowItem, w int) []span {
-		name, text := oneLine(s.Name), oneLine(s.About)
+	slow := func(s *query.SlowItem, w int) []paint.Span {
+		name, text := paint.OneLine(s.Name), paint.OneLine(s.About)
 		if s.Kind != "call" {
 			name = "model"
 		}
-		return itemSpans(took(s.Duration.Duration()), name, text, placeOf(s.Index), w)
+		return itemSpans(paint.Took(s.Duration.Duration()), name, text, paint.PlaceOf(s.Index), w)
 	}
-	large := func(l *query.LargeItem, w int) []span {
+	large := func(l *query.LargeItem, w int) []paint.Span {
 		size := model.SizeOf(l.Bytes)
 		if l.Tokens != nil {
-			size = short(*l.Tokens)
+			size = paint.Short(*l.Tokens)
 		}
-		name := oneLine(l.Name)
+		name := paint.OneLine(l.Name)
 		if l.Kind == "arguments" {
 			name += " args"
 		}
-		return itemSpans(size, name, oneLine(l.About), placeOf(l.Index), w)
+		return itemSpans(size, name, paint.OneLine(l.About), paint.PlaceOf(l.Index), w)
 	}
-	heading := func(text string) []span { return []span{{text: " " + text, ink: inkDim}} }
+	heading := func(text string) []paint.Span { return []paint.Span{{Text: " " + text, Ink: paint.InkDim}} }
 	if !two {
 		p.add(heading("slowest")...)
 		for i := range a.Slowest {
@@ -365,15 +366,15 @@ func (p *statsPane) items(a *query.StatsAnswer, w int) {
 		}
 		return
 	}
-	p.add(append(fitSpans(heading("slowest"), half), heading("largest")...)...)
+	p.add(append(paint.FitSpans(heading("slowest"), half), heading("largest")...)...)
 	first := len(p.lines)
 	for i := range max(len(a.Slowest), len(a.Largest)) {
-		var line []span
+		var line []paint.Span
 		if i < len(a.Slowest) {
 			line = slow(&a.Slowest[i], half)
 			p.target(a.Slowest[i].ID, a.Slowest[i].Call, first+i, false)
 		}
-		line = fitSpans(line, half)
+		line = paint.FitSpans(line, half)
 		if i < len(a.Largest) {
 			line = append(line, large(&a.Largest[i], w-half)...)
 		}
@@ -389,8 +390,8 @@ func (p *statsPane) target(id model.ID, call model.CallID, line int, right bool)
 }
 
 // itemSpans is a line of w cells about one item.
-func itemSpans(size, name, text, place string, w int) []span {
+func itemSpans(size, name, text, place string, w int) []paint.Span {
 	room := max(w-1-7-2-14-1-6-2, 4)
-	return []span{{text: " "}, {text: fitRight(size, 7) + "  "}, {text: fit(name, 14) + " ", ink: inkTool}, {text: fit(text, room), ink: inkDim},
-		{text: fitRight(place, 6), ink: inkDim}, {text: "  "}}
+	return []paint.Span{{Text: " "}, {Text: paint.FitRight(size, 7) + "  "}, {Text: paint.Fit(name, 14) + " ", Ink: paint.InkTool}, {Text: paint.Fit(text, room), Ink: paint.InkDim},
+		{Text: paint.FitRight(place, 6), Ink: paint.InkDim}, {Text: "  "}}
 }

@@ -7,12 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // toolsPane sums the calls up by tool, and lists the calls of one of them.
 type toolsPane struct {
-	h       *host
-	table   table
+	h       *screen.Host
+	table   screen.Table
 	seen    *query.ToolsAnswer
 	tools   []query.ToolStats // as numbered in table
 	size    int64             // tokens of all results and arguments, or bytes where they are not counted
@@ -40,23 +42,23 @@ const (
 	toolTimeBar
 )
 
-func newToolsPane(h *host) *toolsPane {
+func newToolsPane(h *screen.Host) *toolsPane {
 	p := &toolsPane{h: h}
-	p.table = table{sortBy: toolTotal, desc: true, cells: p.cells, cmp: p.compare, cols: []tableColumn{
-		toolName:     {name: "tool", head: "tool", width: 10, flex: 3, asc: true, ends: true},
-		toolCalls:    {name: "calls", head: "calls", width: 5, right: true, gap: 1},
-		toolErrors:   {name: "errors", head: "err", width: 3, right: true, gap: 2},
-		toolRate:     {name: "error rate", head: "err %", width: 5, right: true, gap: 2, drop: 8},
-		toolPending:  {name: "pending", head: "pend", width: 4, right: true, gap: 2, drop: 6},
-		toolP50:      {name: "p50", head: "p50", width: 5, right: true, gap: 1, drop: 4},
-		toolP95:      {name: "p95", head: "p95", width: 5, right: true, gap: 1},
-		toolMax:      {name: "longest", head: "max", width: 5, right: true, gap: 2, drop: 9},
-		toolTotal:    {name: "total time", head: "total", width: 6, right: true, gap: 1},
-		toolArgs:     {name: "arguments", head: "args", width: 6, right: true, gap: 2, drop: 7},
-		toolResults:  {name: "results", head: "results", width: 7, right: true, gap: 2, drop: 3},
-		toolShare:    {name: "share", head: "share", width: 6, right: true, gap: 2, drop: 2},
-		toolShareBar: {head: "of tokens", width: 9, gap: 1, drop: 5, flex: 1},
-		toolTimeBar:  {head: "", width: 4, gap: 1, drop: 1},
+	p.table = screen.Table{SortBy: toolTotal, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
+		toolName:     {Name: "tool", Head: "tool", Width: 10, Flex: 3, Asc: true, Ends: true},
+		toolCalls:    {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
+		toolErrors:   {Name: "errors", Head: "err", Width: 3, Right: true, Gap: 2},
+		toolRate:     {Name: "error rate", Head: "err %", Width: 5, Right: true, Gap: 2, Drop: 8},
+		toolPending:  {Name: "pending", Head: "pend", Width: 4, Right: true, Gap: 2, Drop: 6},
+		toolP50:      {Name: "p50", Head: "p50", Width: 5, Right: true, Gap: 1, Drop: 4},
+		toolP95:      {Name: "p95", Head: "p95", Width: 5, Right: true, Gap: 1},
+		toolMax:      {Name: "longest", Head: "max", Width: 5, Right: true, Gap: 2, Drop: 9},
+		toolTotal:    {Name: "total time", Head: "total", Width: 6, Right: true, Gap: 1},
+		toolArgs:     {Name: "arguments", Head: "args", Width: 6, Right: true, Gap: 2, Drop: 7},
+		toolResults:  {Name: "results", Head: "results", Width: 7, Right: true, Gap: 2, Drop: 3},
+		toolShare:    {Name: "share", Head: "share", Width: 6, Right: true, Gap: 2, Drop: 2},
+		toolShareBar: {Head: "of tokens", Width: 9, Gap: 1, Drop: 5, Flex: 1},
+		toolTimeBar:  {Head: "", Width: 4, Gap: 1, Drop: 1},
 	}}
 	p.setForm(false)
 	return p
@@ -65,18 +67,18 @@ func newToolsPane(h *host) *toolsPane {
 // setForm chooses the columns of the side column or of a pane over the timeline.
 func (p *toolsPane) setForm(side bool) {
 	t := &p.table
-	p.side, t.laid = side, 0
+	p.side, t.Laid = side, 0
 	for _, i := range []int{toolRate, toolPending, toolArgs, toolResults, toolShare, toolShareBar} {
-		t.cols[i].hidden = side
+		t.Cols[i].Hidden = side
 	}
-	t.cols[toolTimeBar].hidden = !side || p.untimed
-	t.cols[toolMax].hidden = side || p.untimed
+	t.Cols[toolTimeBar].Hidden = !side || p.untimed
+	t.Cols[toolMax].Hidden = side || p.untimed
 	gap := 2
 	if side {
 		gap = 1
 	}
 	for _, i := range []int{toolP50, toolP95, toolTotal} {
-		t.cols[i].gap = gap
+		t.Cols[i].Gap = gap
 	}
 }
 
@@ -86,14 +88,14 @@ func (p *toolsPane) setTimed(timed bool) {
 	if p.untimed == !timed {
 		return
 	}
-	p.untimed, t.laid = !timed, 0
+	p.untimed, t.Laid = !timed, 0
 	for _, i := range []int{toolP50, toolP95, toolTotal} {
-		t.cols[i].hidden = !timed
+		t.Cols[i].Hidden = !timed
 	}
-	if !timed && t.sortBy == toolTotal {
-		t.sortBy = toolCalls
-	} else if timed && t.sortBy == toolCalls && t.desc {
-		t.sortBy = toolTotal
+	if !timed && t.SortBy == toolTotal {
+		t.SortBy = toolCalls
+	} else if timed && t.SortBy == toolCalls && t.Desc {
+		t.SortBy = toolTotal
 	}
 	p.setForm(p.side)
 }
@@ -103,12 +105,12 @@ func (p *toolsPane) Name() string { return "tools" }
 
 // Refresh takes a new answer over.
 func (p *toolsPane) Refresh() tea.Cmd {
-	a := p.h.tools
+	a := p.h.Tools
 	if a == nil || a == p.seen {
 		return nil
 	}
 	name := ""
-	if row := p.table.row(); row >= 0 {
+	if row := p.table.Row(); row >= 0 {
 		name = p.tools[row].Name
 	}
 	p.seen, p.tools, p.size = a, a.Tools, 0
@@ -118,10 +120,10 @@ func (p *toolsPane) Refresh() tea.Cmd {
 		timed = timed || p.tools[i].Timed > 0
 	}
 	p.setTimed(timed)
-	cmd := p.table.reset(len(p.tools))
+	cmd := p.table.Reset(len(p.tools))
 	for i := range p.tools {
 		if p.tools[i].Name == name {
-			p.table.selectRow(i)
+			p.table.SelectRow(i)
 		}
 	}
 	if p.calls != nil {
@@ -136,8 +138,8 @@ func (p *toolsPane) Message(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	switch m := msg.(type) {
-	case sortedMsg:
-		p.calls.table.sorted(m)
+	case screen.SortedMsg:
+		p.calls.table.Sorted(m)
 	case callTextMsg:
 		p.calls.read(m)
 	}
@@ -158,50 +160,50 @@ func toolParts(t *query.ToolStats) (args, results int64) {
 	return t.ArgsSize, t.ResultSize
 }
 
-func (p *toolsPane) cells(row int, out []tableCell) {
+func (p *toolsPane) cells(row int, out []screen.Cell) {
 	t := &p.tools[row]
 	p.fill(t, out)
 	if p.size > 0 {
-		out[toolShare] = tableCell{text: query.Percent(toolSize(t), p.size)}
-		out[toolShareBar] = tableCell{text: bar(float64(toolSize(t)), float64(p.largest()), p.barWidth()), ink: inkBar}
+		out[toolShare] = screen.Cell{Text: query.Percent(toolSize(t), p.size)}
+		out[toolShareBar] = screen.Cell{Text: paint.Bar(float64(toolSize(t)), float64(p.largest()), p.barWidth()), Ink: paint.InkBar}
 	}
-	out[toolTimeBar] = tableCell{text: bar(float64(t.Total), float64(p.longest()), 4), ink: inkBarTools}
+	out[toolTimeBar] = screen.Cell{Text: paint.Bar(float64(t.Total), float64(p.longest()), 4), Ink: paint.InkBarTools}
 }
 
 // fill writes what one tool, or a sum of them, has in all columns but the shares.
-func (p *toolsPane) fill(t *query.ToolStats, out []tableCell) {
-	took := func(m query.Millis) tableCell {
+func (p *toolsPane) fill(t *query.ToolStats, out []screen.Cell) {
+	took := func(m query.Millis) screen.Cell {
 		switch {
 		case t.Timed == 0 && t.Calls == 0:
-			return tableCell{text: query.Zero, ink: inkDim}
+			return screen.Cell{Text: query.Zero, Ink: paint.InkDim}
 		case t.Timed == 0:
-			return tableCell{text: query.NotSaid, ink: inkDim}
+			return screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
 		}
-		return tableCell{text: took(m.Duration())}
+		return screen.Cell{Text: paint.Took(m.Duration())}
 	}
-	out[toolName] = tableCell{text: oneLine(t.Name), ink: inkTool}
+	out[toolName] = screen.Cell{Text: paint.OneLine(t.Name), Ink: paint.InkTool}
 	calls := t.Calls
 	if t.Orphan {
-		out[toolName] = tableCell{text: oneLine(t.Name) + ", without a call", ink: inkWarning}
+		out[toolName] = screen.Cell{Text: paint.OneLine(t.Name) + ", without a call", Ink: paint.InkWarning}
 		calls = len(t.Rows)
 	}
-	out[toolCalls] = tableCell{text: count(calls)}
-	out[toolErrors] = numberCell(t.Errors, inkError)
-	out[toolRate] = tableCell{text: query.Zero, ink: inkDim}
+	out[toolCalls] = screen.Cell{Text: paint.Count(calls)}
+	out[toolErrors] = screen.NumberCell(t.Errors, paint.InkError)
+	out[toolRate] = screen.Cell{Text: query.Zero, Ink: paint.InkDim}
 	if t.Errors > 0 {
-		out[toolRate] = tableCell{text: query.Percent(t.Errors, max(calls, 1))}
+		out[toolRate] = screen.Cell{Text: query.Percent(t.Errors, max(calls, 1))}
 	}
-	out[toolPending] = numberCell(t.Pending, inkWarning)
+	out[toolPending] = screen.NumberCell(t.Pending, paint.InkWarning)
 	out[toolP50], out[toolP95], out[toolMax], out[toolTotal] = took(t.P50), took(t.P95), took(t.Max), took(t.Total)
 	args, results := toolParts(t)
 	out[toolArgs], out[toolResults] = sizeCell(args), sizeCell(results)
 }
 
-func sizeCell(n int64) tableCell {
+func sizeCell(n int64) screen.Cell {
 	if n == 0 {
-		return tableCell{text: query.Zero, ink: inkDim}
+		return screen.Cell{Text: query.Zero, Ink: paint.InkDim}
 	}
-	return tableCell{text: short(n)}
+	return screen.Cell{Text: paint.Short(n)}
 }
 
 func (p *toolsPane) largest() (n int64) {
@@ -219,9 +221,9 @@ func (p *toolsPane) longest() (n query.Millis) {
 }
 
 func (p *toolsPane) barWidth() int {
-	for at, i := range p.table.shown {
+	for at, i := range p.table.Shown {
 		if i == toolShareBar {
-			return min(p.table.widths[at], 14)
+			return min(p.table.Widths[at], 14)
 		}
 	}
 	return 9
@@ -259,29 +261,29 @@ func (p *toolsPane) compare(col, i, j int) int {
 }
 
 // paneTitle is the first line of a pane: its name and what it is about, at the right how it is sorted and what it answers for.
-func paneTitle(h *host, w int, focus bool, name, about string, right ...string) string {
-	k := inkHeading
+func paneTitle(h *screen.Host, w int, focus bool, name, about string, right ...string) string {
+	k := paint.InkHeading
 	if focus {
-		k = inkAccent
+		k = paint.InkAccent
 	}
-	left := []span{{text: " "}, {text: name, ink: k}}
+	left := []paint.Span{{Text: " "}, {Text: name, Ink: k}}
 	if about != "" {
-		left = append(left, span{text: "   " + about})
+		left = append(left, paint.Span{Text: "   " + about})
 	}
-	var end []span
+	var end []paint.Span
 	for _, r := range right {
 		if r != "" {
-			end = append(end, span{text: r + "   ", ink: inkDim})
+			end = append(end, paint.Span{Text: r + "   ", Ink: paint.InkDim})
 		}
 	}
 	if n := len(end); n > 0 {
-		end[n-1].text = strings.TrimRight(end[n-1].text, " ") + " "
+		end[n-1].Text = strings.TrimRight(end[n-1].Text, " ") + " "
 	}
-	if restWidth(left)+restWidth(end) > w && len(end) > 0 {
+	if paint.RestWidth(left)+paint.RestWidth(end) > w && len(end) > 0 {
 		end = end[:1]
-		end[0].text = strings.TrimRight(end[0].text, " ") + " "
+		end[0].Text = strings.TrimRight(end[0].Text, " ") + " "
 	}
-	return h.styles.spread(w, groundNone, left, end)
+	return h.Styles.Spread(w, paint.GroundNone, left, end)
 }
 
 // Render draws the summary, or the calls of a tool.
@@ -296,31 +298,31 @@ func (p *toolsPane) Render(w, h int, full, focus bool) []string {
 		p.setForm(side)
 	}
 	p.top = 1
-	st := p.h.styles
+	st := p.h.Styles
 	if p.seen == nil {
-		return []string{paneTitle(p.h, w, focus, "Tools", ""), st.line(w, groundNone, span{text: " counting …", ink: inkDim})}
+		return []string{paneTitle(p.h, w, focus, "Tools", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
 	}
-	p.table.cols[toolShareBar].head = "of tokens"
+	p.table.Cols[toolShareBar].Head = "of tokens"
 	if p.seen.All.ArgsTokens == nil {
-		p.table.cols[toolShareBar].head = "of bytes"
+		p.table.Cols[toolShareBar].Head = "of bytes"
 	}
 	about, scope := "", ""
 	if !p.side {
-		about = thousands(p.seen.All.Calls) + p.h.more() + " calls of " + plural(len(p.tools), "tool", "tools")
-		scope = p.h.scopeWord()
-	} else if p.h.view.on && !p.h.whole {
-		about = p.h.scopeWord()
+		about = paint.Thousands(p.seen.All.Calls) + p.h.More() + " calls of " + paint.Plural(len(p.tools), "tool", "tools")
+		scope = p.h.ScopeWord()
+	} else if p.h.View.On && !p.h.Whole {
+		about = p.h.ScopeWord()
 	}
-	out := []string{paneTitle(p.h, w, focus, "Tools", about, p.table.sortName(), scope)}
+	out := []string{paneTitle(p.h, w, focus, "Tools", about, p.table.SortName(), scope)}
 	if len(p.tools) == 0 {
-		return append(out, st.line(w, groundNone, span{text: " no tool calls", ink: inkDim}))
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no tool calls", Ink: paint.InkDim}))
 	}
 	agents := len(p.seen.InAgents) > 0
 	room := h - 1
 	if agents && room > 4 {
 		room--
 	}
-	out = append(out, p.table.render(st, w, room, focus)...)
+	out = append(out, p.table.Render(st, w, room, focus)...)
 	if agents && len(out) < h {
 		out = append(out, p.foot(st, w))
 	}
@@ -328,73 +330,73 @@ func (p *toolsPane) Render(w, h int, full, focus bool) []string {
 }
 
 // foot is the row of what ran in subagents: it is in no other number.
-func (p *toolsPane) foot(st *styles, w int) string {
-	cells := make([]tableCell, len(p.table.cols))
+func (p *toolsPane) foot(st *paint.Styles, w int) string {
+	cells := make([]screen.Cell, len(p.table.Cols))
 	p.fill(&p.seen.Agents, cells)
-	cells[toolName] = tableCell{text: "in agents", ink: inkDim}
+	cells[toolName] = screen.Cell{Text: "in agents", Ink: paint.InkDim}
 	for i := range cells {
-		if cells[i].ink == inkText {
-			cells[i].ink = inkDim
+		if cells[i].Ink == paint.InkText {
+			cells[i].Ink = paint.InkDim
 		}
 	}
-	cells[toolShare] = tableCell{text: "apart", ink: inkDim}
-	return st.line(w, groundNone, p.table.spans(span{text: " "}, cells)...)
+	cells[toolShare] = screen.Cell{Text: "apart", Ink: paint.InkDim}
+	return st.Line(w, paint.GroundNone, p.table.Spans(paint.Span{Text: " "}, cells)...)
 }
 
 // Key moves, sorts, enters a tool or makes a filter of it.
 func (p *toolsPane) Key(key string, n int) (bool, tea.Cmd) {
 	if p.calls != nil {
-		ok, cmd := pressed(p.leaveKeys(), key, n)
+		ok, cmd := screen.Pressed(p.leaveKeys(), key, n)
 		if ok {
 			return true, cmd
 		}
 		ok, cmd = p.calls.key(key, n)
 		return ok, tea.Batch(cmd, p.calls.fetch())
 	}
-	if handled, cmd := pressed(p.keys(), key, n); handled {
+	if handled, cmd := screen.Pressed(p.keys(), key, n); handled {
 		return true, cmd
 	}
-	return p.table.key(p.h, key, n)
+	return p.table.Key(p.h, key, n)
 }
 
 // keys are those that only this pane takes.
-func (p *toolsPane) keys() []paneKey {
-	return []paneKey{
-		{keys: []string{"enter", "l", "right"}, hint: "its calls", help: "the calls of the tool", do: p.enter},
-		{keys: []string{"+"}, hint: "only these", help: "only calls of the tool", do: p.like},
-		{keys: []string{"-"}, hint: "without these", help: "without calls of the tool", do: p.like},
-		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return p.h.ask(p.table.export("tools")) }},
+func (p *toolsPane) keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the tool", Do: p.enter},
+		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the tool", Do: p.like},
+		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the tool", Do: p.like},
+		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.table.Export("tools")) }},
 	}
 }
 
 // leaveKeys lead from the calls of a tool back to the summary.
-func (p *toolsPane) leaveKeys() []paneKey {
-	return []paneKey{{keys: []string{"h", "left", "esc", "q"}, help: "back to the tools", do: func(int, string) tea.Cmd { p.calls = nil; return nil }}}
+func (p *toolsPane) leaveKeys() []screen.Key {
+	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the tools", Do: func(int, string) tea.Cmd { p.calls = nil; return nil }}}
 }
 
 func (p *toolsPane) like(_ int, key string) tea.Cmd {
-	row := p.table.row()
+	row := p.table.Row()
 	if row < 0 {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
-	return p.h.ask(AddTerm{"tool:" + query.Quote(p.tools[row].Name), key == "-"})
+	return p.h.Ask(screen.AddTerm{Term: "tool:" + query.Quote(p.tools[row].Name), Negate: key == "-"})
 }
 
 func (p *toolsPane) enter(int, string) tea.Cmd {
-	row := p.table.row()
+	row := p.table.Row()
 	if row < 0 {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
 	p.calls = newCallsView(p.h, &p.tools[row])
-	return p.calls.table.sort(-1)
+	return p.calls.table.Sort(-1)
 }
 
 // Hints are the keys of the pane.
-func (p *toolsPane) Hints() []hint {
+func (p *toolsPane) Hints() []screen.Hint {
 	if p.calls != nil {
-		return tableHints(&p.calls.table, p.calls.keys())
+		return screen.TableHints(&p.calls.table, p.calls.keys())
 	}
-	return append(tableHints(&p.table, p.keys()), hint{"=", "scope"})
+	return append(screen.TableHints(&p.table, p.keys()), screen.Hint{Key: "=", Text: "scope"})
 }
 
 // Click selects a row or sorts; a double click enters.
@@ -403,7 +405,7 @@ func (p *toolsPane) Click(x, y int, double bool) tea.Cmd {
 	if p.calls != nil {
 		t = &p.calls.table
 	}
-	hit, cmd := t.click(x, y-1)
+	hit, cmd := t.Click(x, y-1)
 	if hit && double {
 		_, cmd = p.Key("enter", 0)
 	}
@@ -413,8 +415,8 @@ func (p *toolsPane) Click(x, y int, double bool) tea.Cmd {
 // Wheel scrolls.
 func (p *toolsPane) Wheel(n int) {
 	if p.calls != nil {
-		p.calls.table.scroll(n)
+		p.calls.table.Scroll(n)
 		return
 	}
-	p.table.scroll(n)
+	p.table.Scroll(n)
 }

@@ -10,12 +10,14 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // turnsPane is the table of contents: a row per turn.
 type turnsPane struct {
-	h     *host
-	table table
+	h     *screen.Host
+	table screen.Table
 	seen  *query.TimelineAnswer
 	cost  float64
 	most  int64 // largest context, the full length of a bar
@@ -39,20 +41,20 @@ const (
 	turnContext
 )
 
-func newTurnsPane(h *host) pane {
+func newTurnsPane(h *screen.Host) screen.Pane {
 	p := &turnsPane{h: h}
-	p.table = table{sortBy: -1, cells: p.cells, cmp: p.compare, cols: []tableColumn{
-		turnNumber:  {head: "#", width: 5, right: true},
-		turnTime:    {name: "time", head: "time", width: 8, gap: 2, asc: true, drop: 8},
-		turnPrompt:  {head: "prompt", width: 14, gap: 2, flex: 1},
-		turnSteps:   {name: "steps", head: "steps", width: 5, right: true, gap: 1, drop: 6},
-		turnCalls:   {name: "calls", head: "calls", width: 5, right: true, gap: 1},
-		turnErrors:  {name: "errors", head: "err", width: 4, right: true, gap: 1},
-		turnDur:     {name: "duration", head: "dur", width: 6, right: true, gap: 1},
-		turnOutput:  {name: "output", head: "output", width: 6, right: true, gap: 2, drop: 4},
-		turnCache:   {name: "cache", head: "cache", width: 5, right: true, gap: 2, drop: 5},
-		turnCost:    {name: "cost", head: "cost", width: 6, right: true, gap: 1, drop: 3},
-		turnContext: {name: "context", head: "context", width: 10, gap: 2, drop: 7},
+	p.table = screen.Table{SortBy: -1, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
+		turnNumber:  {Head: "#", Width: 5, Right: true},
+		turnTime:    {Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 8},
+		turnPrompt:  {Head: "prompt", Width: 14, Gap: 2, Flex: 1},
+		turnSteps:   {Name: "steps", Head: "steps", Width: 5, Right: true, Gap: 1, Drop: 6},
+		turnCalls:   {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
+		turnErrors:  {Name: "errors", Head: "err", Width: 4, Right: true, Gap: 1},
+		turnDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
+		turnOutput:  {Name: "output", Head: "output", Width: 6, Right: true, Gap: 2, Drop: 4},
+		turnCache:   {Name: "cache", Head: "cache", Width: 5, Right: true, Gap: 2, Drop: 5},
+		turnCost:    {Name: "cost", Head: "cost", Width: 6, Right: true, Gap: 1, Drop: 3},
+		turnContext: {Name: "context", Head: "context", Width: 10, Gap: 2, Drop: 7},
 	}}
 	return p
 }
@@ -62,7 +64,7 @@ func (p *turnsPane) Name() string { return "turns" }
 
 // Refresh takes a new answer over.
 func (p *turnsPane) Refresh() tea.Cmd {
-	a := p.h.table
+	a := p.h.Table
 	if a == nil || a == p.seen {
 		return nil
 	}
@@ -75,9 +77,9 @@ func (p *turnsPane) Refresh() tea.Cmd {
 		}
 		p.most = max(p.most, t.Context)
 	}
-	p.table.cols[turnCost].hidden = !p.costs
-	p.table.laid = 0
-	cmd := p.table.reset(len(a.Turns))
+	p.table.Cols[turnCost].Hidden = !p.costs
+	p.table.Laid = 0
+	cmd := p.table.Reset(len(a.Turns))
 	if !p.found {
 		p.opened()
 	}
@@ -86,11 +88,11 @@ func (p *turnsPane) Refresh() tea.Cmd {
 
 // opened puts the cursor on the turn that the reader is in.
 func (p *turnsPane) opened() {
-	p.found = p.h.turns != nil && p.seen != nil
-	if id, _ := p.h.rows.Selected(); p.found && id != model.NoID {
+	p.found = p.h.Turns != nil && p.seen != nil
+	if id, _ := p.h.Rows.Selected(); p.found && id != model.NoID {
 		for i := range p.seen.Turns {
-			if p.seen.Turns[i].Number == p.h.turns.Turn(id) {
-				p.table.selectRow(i)
+			if p.seen.Turns[i].Number == p.h.Turns.Turn(id) {
+				p.table.SelectRow(i)
 			}
 		}
 	}
@@ -98,8 +100,8 @@ func (p *turnsPane) opened() {
 
 // Message takes an order over that was found in the background.
 func (p *turnsPane) Message(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(sortedMsg); ok {
-		p.table.sorted(m)
+	if m, ok := msg.(screen.SortedMsg); ok {
+		p.table.Sorted(m)
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (p *turnsPane) title(t *query.Turn) string {
 	if id == model.NoID {
 		return ""
 	}
-	lines, _ := p.h.described.lines(id)
+	lines, _ := p.h.Described.Lines(id)
 	for i := range lines {
 		if lines[i].About != "" {
 			return lines[i].About
@@ -139,53 +141,53 @@ func cacheShare(u *query.UsageSum) float64 {
 	return float64(*u.CacheRead) / float64(all)
 }
 
-func (p *turnsPane) cells(row int, out []tableCell) {
+func (p *turnsPane) cells(row int, out []screen.Cell) {
 	t := &p.seen.Turns[row]
-	none := tableCell{text: query.NotSaid, ink: inkDim}
-	out[turnNumber] = tableCell{text: strconv.Itoa(t.Number), ink: inkDim}
+	none := screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	out[turnNumber] = screen.Cell{Text: strconv.Itoa(t.Number), Ink: paint.InkDim}
 	if slices.Contains(p.taken, t.Number) {
-		out[turnNumber].lead = span{text: "•", ink: inkMark}
+		out[turnNumber].Lead = paint.Span{Text: "•", Ink: paint.InkMark}
 	}
-	out[turnTime] = tableCell{text: p.h.clock(int64(t.Start)), ink: inkDim}
-	out[turnPrompt] = tableCell{text: p.title(t)}
+	out[turnTime] = screen.Cell{Text: p.h.Clock(int64(t.Start)), Ink: paint.InkDim}
+	out[turnPrompt] = screen.Cell{Text: p.title(t)}
 	if t.Prompt == model.NoID {
-		out[turnPrompt].ink = inkDim
+		out[turnPrompt].Ink = paint.InkDim
 	}
-	out[turnSteps] = numberCell(len(t.Steps), inkText)
-	out[turnCalls] = numberCell(t.Calls, inkText)
-	out[turnErrors] = numberCell(t.Errors, inkError)
+	out[turnSteps] = screen.NumberCell(len(t.Steps), paint.InkText)
+	out[turnCalls] = screen.NumberCell(t.Calls, paint.InkText)
+	out[turnErrors] = screen.NumberCell(t.Errors, paint.InkError)
 	switch {
 	case t.Failed:
-		out[turnErrors] = tableCell{text: "✗", ink: inkError}
+		out[turnErrors] = screen.Cell{Text: "✗", Ink: paint.InkError}
 		if t.Errors > 0 {
-			out[turnErrors].text = count(t.Errors) + "✗"
+			out[turnErrors].Text = paint.Count(t.Errors) + "✗"
 		}
 	case t.Stopped && t.Errors == 0:
-		out[turnErrors] = tableCell{text: "■", ink: inkWarning}
+		out[turnErrors] = screen.Cell{Text: "■", Ink: paint.InkWarning}
 	case t.Stopped:
-		out[turnErrors].text = count(t.Errors) + "■"
+		out[turnErrors].Text = paint.Count(t.Errors) + "■"
 	}
 	out[turnDur], out[turnOutput], out[turnCache], out[turnCost] = none, none, none, none
 	if t.Took > 0 || t.Start != 0 {
-		out[turnDur] = tableCell{text: took(t.Took.Duration())}
+		out[turnDur] = screen.Cell{Text: paint.Took(t.Took.Duration())}
 	}
 	if t.Usage.Output != nil {
-		out[turnOutput] = tableCell{text: short(*t.Usage.Output)}
+		out[turnOutput] = screen.Cell{Text: paint.Short(*t.Usage.Output)}
 	}
 	if share := cacheShare(&t.Usage); share >= 0 {
-		out[turnCache] = tableCell{text: fmt.Sprintf("%.0f %%", share*100)}
+		out[turnCache] = screen.Cell{Text: fmt.Sprintf("%.0f %%", share*100)}
 	}
 	if t.Miss {
-		out[turnCache] = tableCell{text: "miss", ink: inkWarning}
+		out[turnCache] = screen.Cell{Text: "miss", Ink: paint.InkWarning}
 	}
 	if t.Cost != nil {
-		out[turnCost] = tableCell{text: query.Money(*t.Cost)}
+		out[turnCost] = screen.Cell{Text: query.Money(*t.Cost)}
 	}
 	most := p.most
-	if st := p.h.stats; st != nil && st.Context != nil {
+	if st := p.h.Stats; st != nil && st.Context != nil {
 		most = max(most, st.Context.Window)
 	}
-	out[turnContext] = tableCell{text: bar(float64(t.Context), float64(most), 10), ink: inkBar}
+	out[turnContext] = screen.Cell{Text: paint.Bar(float64(t.Context), float64(most), 10), Ink: paint.InkBar}
 }
 
 func (p *turnsPane) compare(col, i, j int) int {
@@ -231,19 +233,19 @@ func (p *turnsPane) Render(w, h int, full, focus bool) []string {
 	if p.seen == nil {
 		p.Refresh()
 	}
-	st := p.h.styles
+	st := p.h.Styles
 	if p.seen == nil {
-		return []string{paneTitle(p.h, w, focus, "Turns", ""), st.line(w, groundNone, span{text: " counting …", ink: inkDim})}
+		return []string{paneTitle(p.h, w, focus, "Turns", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
 	}
-	about := plural(len(p.seen.Turns), "turn", "turns") + p.h.more()
+	about := paint.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
 	if p.costs {
 		about += "   " + query.Money(p.cost)
 	}
-	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.table.sortName())}
+	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.table.SortName())}
 	if len(p.seen.Turns) == 0 {
-		return append(out, st.line(w, groundNone, span{text: " no turns", ink: inkDim}))
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no turns", Ink: paint.InkDim}))
 	}
-	return append(out, p.table.render(st, w, h-1, focus)...)
+	return append(out, p.table.Render(st, w, h-1, focus)...)
 }
 
 // Key moves, sorts, goes to a turn or makes a filter of it. Where none was taken D compares the whole run.
@@ -252,29 +254,29 @@ func (p *turnsPane) Key(key string, n int) (bool, tea.Cmd) {
 		p.taken = nil
 		return key == "esc", nil
 	}
-	if handled, cmd := pressed(p.keys(), key, n); handled {
+	if handled, cmd := screen.Pressed(p.keys(), key, n); handled {
 		return true, cmd
 	}
-	return p.table.key(p.h, key, n)
+	return p.table.Key(p.h, key, n)
 }
 
 // keys are those that only this pane takes.
-func (p *turnsPane) keys() []paneKey {
-	return []paneKey{
-		{keys: []string{"enter", "l", "right"}, hint: "to the turn", help: "go to the turn", do: p.enter},
-		{keys: []string{"+"}, hint: "only this turn", help: "only this turn", do: p.like},
-		{keys: []string{"-"}, hint: "without it", help: "without this turn", do: p.like},
-		{keys: []string{"v"}, help: "take the turn, to be compared with another", do: func(int, string) tea.Cmd { return p.take() }},
-		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two turns that v took, or the one with this", do: func(int, string) tea.Cmd { return p.compareTaken() }},
-		{keys: []string{"x"}, hint: "export this table", help: "export the table", do: func(int, string) tea.Cmd { return p.h.ask(p.table.export("turns")) }},
+func (p *turnsPane) keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "to the turn", Help: "go to the turn", Do: p.enter},
+		{Keys: []string{"+"}, Hint: "only this turn", Help: "only this turn", Do: p.like},
+		{Keys: []string{"-"}, Hint: "without it", Help: "without this turn", Do: p.like},
+		{Keys: []string{"v"}, Help: "take the turn, to be compared with another", Do: func(int, string) tea.Cmd { return p.take() }},
+		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two turns that v took, or the one with this", Do: func(int, string) tea.Cmd { return p.compareTaken() }},
+		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.table.Export("turns")) }},
 	}
 }
 
 // take takes the turn of the row, or lets it go; of three the last two are kept.
 func (p *turnsPane) take() tea.Cmd {
-	row := p.table.row()
+	row := p.table.Row()
 	if row < 0 {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
 	n := p.seen.Turns[row].Number
 	if i := slices.Index(p.taken, n); i >= 0 {
@@ -282,22 +284,22 @@ func (p *turnsPane) take() tea.Cmd {
 	} else {
 		p.taken = append(p.taken[max(len(p.taken)-1, 0):], n)
 	}
-	p.table.moveTo(p.table.cur + 1)
+	p.table.MoveTo(p.table.Cur + 1)
 	return nil
 }
 
 // compareTaken compares what was taken.
 func (p *turnsPane) compareTaken() tea.Cmd {
-	row := p.table.row()
+	row := p.table.Row()
 	if row < 0 {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
 	pair := p.taken
 	if n := p.seen.Turns[row].Number; len(pair) == 1 && pair[0] != n {
 		pair = append(pair[:1:1], n)
 	}
 	if len(pair) < 2 {
-		p.h.complain("D compares two turns: v takes them")
+		p.h.Complain("D compares two turns: v takes them")
 		return nil
 	}
 	var names [2]string
@@ -306,43 +308,43 @@ func (p *turnsPane) compareTaken() tea.Cmd {
 		names[i] = fmt.Sprintf("turn %d", n)
 		for t := range p.seen.Turns {
 			if turn := &p.seen.Turns[t]; turn.Number == n {
-				runs[i] = query.DiffRun{Selection: query.Selection{Snap: p.h.snap, IDs: turn.Messages}, Tokens: p.h.tokens, Turns: p.h.turns}
+				runs[i] = query.DiffRun{Selection: query.Selection{Snap: p.h.Snap, IDs: turn.Messages}, Tokens: p.h.Tokens, Turns: p.h.Turns}
 			}
 		}
 	}
-	return p.h.ask(CompareParts{names, runs})
+	return p.h.Ask(screen.CompareParts{Names: names, Runs: runs})
 }
 
 func (p *turnsPane) enter(int, string) tea.Cmd {
-	row := p.table.row()
+	row := p.table.Row()
 	if row < 0 {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
 	t := &p.seen.Turns[row]
 	id := t.Prompt
 	if id == model.NoID && len(t.Messages) > 0 {
 		id = t.Messages[0]
 	}
-	p.h.ask(GoTo{id, noCall})
+	p.h.Ask(screen.GoTo{ID: id, Call: screen.NoCall})
 	return nil
 }
 
 func (p *turnsPane) like(_ int, key string) tea.Cmd {
-	row := p.table.row()
+	row := p.table.Row()
 	if row < 0 {
-		return noRow(p.h)
+		return screen.NoRow(p.h)
 	}
-	return p.h.ask(AddTerm{"turn:" + strconv.Itoa(p.seen.Turns[row].Number), key == "-"})
+	return p.h.Ask(screen.AddTerm{Term: "turn:" + strconv.Itoa(p.seen.Turns[row].Number), Negate: key == "-"})
 }
 
 // Hints are the keys of the pane.
-func (p *turnsPane) Hints() []hint {
-	return tableHints(&p.table, p.keys())
+func (p *turnsPane) Hints() []screen.Hint {
+	return screen.TableHints(&p.table, p.keys())
 }
 
 // Click selects a row or sorts; a double click goes to the turn.
 func (p *turnsPane) Click(x, y int, double bool) tea.Cmd {
-	hit, cmd := p.table.click(x, y-1)
+	hit, cmd := p.table.Click(x, y-1)
 	if hit && double {
 		_, cmd = p.Key("enter", 0)
 	}
@@ -350,4 +352,4 @@ func (p *turnsPane) Click(x, y int, double bool) tea.Cmd {
 }
 
 // Wheel scrolls.
-func (p *turnsPane) Wheel(n int) { p.table.scroll(n) }
+func (p *turnsPane) Wheel(n int) { p.table.Scroll(n) }

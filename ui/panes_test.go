@@ -12,6 +12,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // fourths counts a token for every four bytes.
@@ -41,23 +43,23 @@ func priced() *model.Snapshot {
 	return model.FromMessages(msgs)
 }
 
-func paneOptions() Options {
+func paneOptions() screen.Options {
 	o := testOptions()
 	o.Encoding = "fourths"
 	o.Counter = func() query.TokenCounter { return fourths{} }
-	o.List = func(_ context.Context, tell func(SessionNews)) error {
+	o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
 		all := sampleSessions()
-		tell(SessionNews{Sessions: all[:2]})
-		tell(SessionNews{Sessions: all[2:]})
+		tell(screen.SessionNews{Sessions: all[:2]})
+		tell(screen.SessionNews{Sessions: all[2:]})
 		return nil
 	}
-	o.Open = func(path string) (Feed, error) { return nil, fmt.Errorf("no %s here", path) }
+	o.Open = func(path string) (screen.Feed, error) { return nil, fmt.Errorf("no %s here", path) }
 	return o
 }
 
-func sampleSessions() []SessionInfo {
+func sampleSessions() []screen.SessionInfo {
 	now := sampleStart.Add(time.Hour)
-	return []SessionInfo{
+	return []screen.SessionInfo{
 		{Path: "/home/me/.local/share/opencode/c", Agent: "OpenCode", Project: "runbook", Title: "usage audit inventory", When: now.Add(-2 * time.Hour), Messages: 61, Errors: 1, Tokens: 210_000, Took: 521 * time.Second, Outcome: model.Success, End: "✓ stop"},
 		{Path: "/home/me/.claude/projects/a.jsonl", Agent: "Claude Code", Project: "spotter-fum", Title: "Work on bead spotter-fum", When: now, Messages: 274, Errors: 9, Tokens: 131_000, Took: 63 * time.Minute, Live: true, End: "Bash running 0:31"},
 		{Path: "/home/me/x/d.json", Agent: "OpenHands", Project: "ponyc", Title: "ponyc segfaults \x1b[2J when matching", When: now.Add(-26 * time.Hour), Messages: 103, Errors: 4, Took: 31 * time.Minute, Outcome: model.Failure, End: "✗ max iterations"},
@@ -97,14 +99,14 @@ func TestPanesHostile(t *testing.T) {
 func TestToolPaneFilters(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 36)
 	b.press("t +")
-	if got := b.a.h.view.text; !strings.HasPrefix(got, "tool:") {
+	if got := b.a.h.View.Text; !strings.HasPrefix(got, "tool:") {
 		t.Fatalf("+ on a tool filters by %q", got)
 	}
-	if got := b.a.h.scopeWord(); !strings.Contains(got, " of ") {
+	if got := b.a.h.ScopeWord(); !strings.Contains(got, " of ") {
 		t.Errorf("the tools answer for %q", got)
 	}
 	b.press("=")
-	if got := b.a.h.scopeWord(); got != "everything" {
+	if got := b.a.h.ScopeWord(); got != "everything" {
 		t.Errorf("after = the tools answer for %q", got)
 	}
 }
@@ -136,13 +138,13 @@ func TestCallsShowTheirResult(t *testing.T) {
 func TestToolPaneLeadsToTheCall(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 36)
 	b.press("t enter")
-	p := b.a.panes[paneTools].(*toolsPane)
+	p := b.a.panes[screen.PaneTools].(*toolsPane)
 	if p.calls == nil {
 		t.Fatal("enter shows no calls")
 	}
-	want := p.calls.rows[p.calls.table.row()]
+	want := p.calls.rows[p.calls.table.Row()]
 	b.press("enter")
-	if _, call := b.a.h.rows.Selected(); call != want {
+	if _, call := b.a.h.Rows.Selected(); call != want {
 		t.Errorf("enter on a call selects call %d, want %d", call, want)
 	}
 }
@@ -150,60 +152,60 @@ func TestToolPaneLeadsToTheCall(t *testing.T) {
 func TestStatsLeadToPlaces(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 160, 48)
 	b.press("s Z l j")
-	p := b.a.panes[paneStats].(*statsPane)
+	p := b.a.panes[screen.PaneStats].(*statsPane)
 	if p.cur >= len(p.targets) || !p.targets[p.cur].right {
 		t.Fatal("l does not go to the right list")
 	}
 	want := p.targets[p.cur].id
 	b.press("enter")
-	if id, _ := b.a.h.rows.Selected(); id != want {
+	if id, _ := b.a.h.Rows.Selected(); id != want {
 		t.Errorf("enter on a place selects message %d, want %d", id, want)
 	}
 }
 
 func TestTable(t *testing.T) {
 	names := []string{"pear", "apple", "fig", "banana"}
-	tb := table{n: len(names), sortBy: -1, cols: []tableColumn{{name: "name", head: "name", width: 6, asc: true}, {name: "length", head: "len", width: 3, right: true, gap: 1}},
-		cells: func(row int, out []tableCell) {
-			out[0] = tableCell{text: names[row]}
-			out[1] = tableCell{text: strconv.Itoa(len(names[row]))}
+	tb := screen.Table{N: len(names), SortBy: -1, Cols: []screen.Column{{Name: "name", Head: "name", Width: 6, Asc: true}, {Name: "length", Head: "len", Width: 3, Right: true, Gap: 1}},
+		Cells: func(row int, out []screen.Cell) {
+			out[0] = screen.Cell{Text: names[row]}
+			out[1] = screen.Cell{Text: strconv.Itoa(len(names[row]))}
 		},
-		cmp: func(col, a, b int) int {
+		Cmp: func(col, a, b int) int {
 			if col == 1 {
 				return len(names[a]) - len(names[b])
 			}
 			return strings.Compare(names[a], names[b])
 		}}
 	order := func() (out []string) {
-		for i := range tb.n {
-			out = append(out, names[tb.at(i)])
+		for i := range tb.N {
+			out = append(out, names[tb.At(i)])
 		}
 		return out
 	}
-	tb.moveTo(2) // fig
+	tb.MoveTo(2) // fig
 	for _, c := range []struct {
 		do   func()
 		want string
 	}{
-		{func() { tb.next(1) }, "apple banana fig pear"},
-		{func() { tb.next(1) }, "banana apple pear fig"},
-		{func() { tb.sortOn(1) }, "fig pear apple banana"},
-		{func() { tb.sortOn(-1) }, "pear apple fig banana"},
+		{func() { tb.Next(1) }, "apple banana fig pear"},
+		{func() { tb.Next(1) }, "banana apple pear fig"},
+		{func() { tb.SortOn(1) }, "fig pear apple banana"},
+		{func() { tb.SortOn(-1) }, "pear apple fig banana"},
 	} {
 		c.do()
 		if got := strings.Join(order(), " "); got != c.want {
 			t.Errorf("order %q, want %q", got, c.want)
 		}
 	}
-	tb.selectRow(3)
-	if cmd := tb.sort(3); cmd != nil || names[tb.row()] != "banana" {
-		t.Errorf("the cursor is on %q after sorting, want banana", names[tb.row()])
+	tb.SelectRow(3)
+	if cmd := tb.Sort(3); cmd != nil || names[tb.Row()] != "banana" {
+		t.Errorf("the cursor is on %q after sorting, want banana", names[tb.Row()])
 	}
-	if !tb.matches(0) && !func() bool { tb.find = "pp"; return tb.findFrom(0, 1) }() || names[tb.row()] != "apple" {
-		t.Errorf("finding pp leads to %q", names[tb.row()])
+	if !tb.Matches(0) && !func() bool { tb.Find = "pp"; return tb.FindFrom(0, 1) }() || names[tb.Row()] != "apple" {
+		t.Errorf("finding pp leads to %q", names[tb.Row()])
 	}
-	tb.layOut(5)
-	if got := tb.markdown(1); !strings.HasPrefix(got, "| name | len |\n| --- | --: |\n| pear | 4 |\n") {
+	tb.LayOut(5)
+	if got := tb.Markdown(1); !strings.HasPrefix(got, "| name | len |\n| --- | --: |\n| pear | 4 |\n") {
 		t.Errorf("as Markdown:\n%s", got)
 	}
 }
@@ -216,7 +218,7 @@ func TestBar(t *testing.T) {
 	}{
 		{0, 10, 4, ""}, {10, 10, 4, "████"}, {5, 10, 4, "██"}, {1, 1000, 4, "▏"}, {5, 80, 4, "▎"}, {20, 10, 2, "██"}, {1, 0, 4, ""}, {7, 16, 1, "▌"},
 	} {
-		if got := bar(c.part, c.whole, c.w); got != c.want {
+		if got := paint.Bar(c.part, c.whole, c.w); got != c.want {
 			t.Errorf("bar(%v, %v, %d) = %q, want %q", c.part, c.whole, c.w, got, c.want)
 		}
 	}
@@ -235,12 +237,12 @@ func TestContextRun(t *testing.T) {
 	b := newBench(t, s, paneOptions(), 80, 24)
 	for _, w := range []int{1, 14, 20, 60} {
 		for _, spans := range r.chart(&b.a.h, w, 4, 0) {
-			if got := restWidth(spans); got > w {
+			if got := paint.RestWidth(spans); got > w {
 				t.Errorf("a line of %d cells in a chart of %d", got, w)
 			}
 		}
 	}
-	if axis := b.a.h.styles.line(70, groundNone, r.axis(&b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
+	if axis := b.a.h.Styles.Line(70, paint.GroundNone, r.axis(&b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
 		t.Errorf("the axis says %q", ansi.Strip(axis))
 	}
 }
@@ -268,7 +270,7 @@ func TestSessionFilter(t *testing.T) {
 				msgs = b.run(d.Message(msgs[0]))
 			}
 		}
-		d.filter.set(c.filter)
+		d.filter.Set(c.filter)
 		d.narrow()
 		if len(d.shown) != c.want {
 			t.Errorf("%q leaves %d sessions, want %d", c.filter, len(d.shown), c.want)
@@ -368,11 +370,11 @@ func detailText(b *bench) (title, text string) {
 func TestStatsShowTheirPlacesFirst(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 80, 24)
 	b.press("s enter")
-	if b.a.h.focus != paneStats || !strings.Contains(frameWith(b, "›"), "›") {
+	if b.a.h.Focus != screen.PaneStats || !strings.Contains(frameWith(b, "›"), "›") {
 		t.Fatalf("the first enter went away, or shows no place:\n%s", ansi.Strip(b.frame()))
 	}
 	b.press("enter")
-	if b.a.h.focus != paneNone {
+	if b.a.h.Focus != screen.PaneNone {
 		t.Errorf("the second enter goes nowhere:\n%s", ansi.Strip(b.frame()))
 	}
 }
@@ -380,7 +382,7 @@ func TestStatsShowTheirPlacesFirst(t *testing.T) {
 func TestTurnsOpenAtTheReader(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	b.press("g @ q G @")
-	if got, want := b.a.panes[paneTurns].(*turnsPane).table.row(), b.a.h.table.Turns[len(b.a.h.table.Turns)-1].Number; got != want {
+	if got, want := b.a.panes[screen.PaneTurns].(*turnsPane).table.Row(), b.a.h.Table.Turns[len(b.a.h.Table.Turns)-1].Number; got != want {
 		t.Errorf("the turns open at %d, the reader is in %d", got, want)
 	}
 }
@@ -415,8 +417,8 @@ func TestTurnsAreCompared(t *testing.T) {
 	b.press("G")
 	_, it := d.at()
 	b.press("enter")
-	if id, _ := b.a.h.rows.Selected(); len(b.a.dialogs) != 0 || b.a.h.snap.Pos(id) != it.Index || b.a.h.focus != paneNone {
-		t.Errorf("enter goes to #%d, want #%d", b.a.h.snap.Pos(id), it.Index)
+	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) != 0 || b.a.h.Snap.Pos(id) != it.Index || b.a.h.Focus != screen.PaneNone {
+		t.Errorf("enter goes to #%d, want #%d", b.a.h.Snap.Pos(id), it.Index)
 	}
 	b.press("q")
 	b.comparison()

@@ -29,7 +29,7 @@ func TestPicture(t *testing.T) {
 	o := testOptions()
 	o.Home = "/home/ada"
 	b := newBench(t, snap, o, 150, 38)
-	b.a.h.state.Path, b.a.h.state.Bytes = "demo.jsonl", 34_916
+	b.a.h.State.Path, b.a.h.State.Bytes = "demo.jsonl", 34_916
 	b.press("e e l")
 	got := drawSVG(b.frame(), 150, 38)
 	const path = "../.github/screen.svg"

@@ -11,22 +11,24 @@ import (
 
 	"turns/export"
 	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // pipeItem asks for a command and gives it the selection, or the row of the cursor, as text on its standard input.
 func (d *desk) pipeItem() tea.Cmd {
 	h := d.h
-	if h.snap == nil {
+	if h.Snap == nil {
 		return nil
 	}
 	what, name := exportItem, "the item"
-	if n := h.rows.Taken().Len(); n > 0 {
-		what, name = exportSelection, plural(n, "message", "messages")
-	} else if id, _ := h.rows.Selected(); id == model.NoID {
-		h.complain("nothing to pipe here")
+	if n := h.Rows.Taken().Len(); n > 0 {
+		what, name = exportSelection, paint.Plural(n, "message", "messages")
+	} else if id, _ := h.Rows.Selected(); id == model.NoID {
+		h.Complain("nothing to pipe here")
 		return nil
 	}
-	h.ask(Show{&promptDialog{h: h, title: "Pipe " + name, label: "| ", help: "a shell command; empty: " + pagerOf(h.opts.Env), done: func(text string, ok bool) tea.Cmd {
+	h.Ask(screen.Show{Dialog: &screen.Prompt{H: h, Title: "Pipe " + name, Label: "| ", Help: "a shell command; empty: " + pagerOf(h.Opts.Env), Done: func(text string, ok bool) tea.Cmd {
 		if !ok {
 			return nil
 		}
@@ -40,15 +42,15 @@ func (d *desk) pipeItem() tea.Cmd {
 // pipeInto makes an export and gives it to a command that has the terminal meanwhile.
 func (d *desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.Cmd {
 	h := d.h
-	ctx := h.ctx
+	ctx := h.Ctx
 	j, err := d.job(ctx, what, c)
 	if err != nil {
-		h.complain(oneLine(err.Error()))
+		h.Complain(paint.OneLine(err.Error()))
 		return nil
 	}
 	pager := strings.TrimSpace(command) == ""
 	if pager {
-		command = pagerOf(h.opts.Env)
+		command = pagerOf(h.Opts.Env)
 	}
 	return func() tea.Msg {
 		var b bytes.Buffer
@@ -68,9 +70,9 @@ type pipedMsg struct {
 }
 
 // run runs the command on the terminal; what it printed stays until a key is pressed.
-func (m *pipedMsg) run(h *host) tea.Cmd {
+func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 	if m.err != nil {
-		return h.complain(oneLine(m.err.Error()))
+		return h.Complain(paint.OneLine(m.err.Error()))
 	}
 	script := m.command
 	if !m.pager {
@@ -80,13 +82,13 @@ func (m *pipedMsg) run(h *host) tea.Cmd {
 	cmd.Stdin = bytes.NewReader(m.text)
 	text := fmt.Sprintf("gave %s to %s", model.SizeOf(int64(len(m.text))), m.command)
 	if m.report.Secrets > 0 {
-		text += ", " + plural(m.report.Secrets, "secret", "secrets") + " redacted"
+		text += ", " + paint.Plural(m.report.Secrets, "secret", "secrets") + " redacted"
 	}
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", m.command, err)
 		}
-		return Wrote{Text: text, Err: err}
+		return screen.Wrote{Text: text, Err: err}
 	})
 }
 

@@ -8,11 +8,13 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // drawnKey is what the picture of a row depends on besides the line it shows.
 type drawnKey struct {
-	key   itemKey
+	key   screen.RowKey
 	gen   int
 	mark  rune
 	flags uint16
@@ -49,55 +51,55 @@ func (l *list) render(focus bool) []string {
 		case i < len(places):
 			out = append(out, l.drawLine(places[i], focus)+bar[i])
 		case i == 0:
-			out = append(out, l.h.styles.line(l.w, groundNone, span{text: "  " + l.emptyText(), ink: inkDim}))
+			out = append(out, l.h.Styles.Line(l.w, paint.GroundNone, paint.Span{Text: "  " + l.emptyText(), Ink: paint.InkDim}))
 		case i == len(places) && l.partial() != "":
 			out = append(out, l.drawPartial()+bar[i])
 		default:
-			out = append(out, blanks(l.w))
+			out = append(out, paint.Blanks(l.w))
 		}
 	}
 	return out
 }
 
 func (l *list) emptyText() string {
-	if !l.view().on {
+	if !l.view().On {
 		text := "no messages"
-		if n := l.h.snap.Notes(); n > 0 {
-			text += ", " + plural(n, "event", "events") + ": i shows them"
+		if n := l.h.Snap.Notes(); n > 0 {
+			text += ", " + paint.Plural(n, "event", "events") + ": i shows them"
 		}
 		return text
 	}
-	return fmt.Sprintf("0 of %s match; & shows all, f edits", thousands(l.h.snap.Len()))
+	return fmt.Sprintf("0 of %s match; & shows all, f edits", paint.Thousands(l.h.Snap.Len()))
 }
 
 // drawLine draws one line without its cell of the scroll bar.
 func (l *list) drawLine(p place, focus bool) string {
 	it, ok := l.item(p)
 	if !ok {
-		return blanks(l.w - 1)
+		return paint.Blanks(l.w - 1)
 	}
 	if p.chunk == 0 {
 		return l.drawRow(&it, focus, false)
 	}
 	d := l.docOf(&it)
-	if d == nil || p.chunk > d.len() {
-		return blanks(l.w - 1)
+	if d == nil || p.chunk > d.Len() {
+		return paint.Blanks(l.w - 1)
 	}
-	lines := d.lines(p.chunk - 1)
+	lines := d.Lines(p.chunk - 1)
 	if p.line >= len(lines) {
-		return blanks(l.w - 1)
+		return paint.Blanks(l.w - 1)
 	}
 	at := l.col.about + l.indent(&it)
-	guide := inkFaint
+	guide := paint.InkFaint
 	if it.key == l.curKey {
-		guide = inkBorderFocus
+		guide = paint.InkBorderFocus
 	}
 	text := l.Highlight(lines[p.line], it.key == l.curKey)
 	var b strings.Builder
-	b.WriteString(blanks(at - 2))
-	l.h.styles.put(&b, span{text: "│ ", ink: guide}, groundNone)
+	b.WriteString(paint.Blanks(at - 2))
+	l.h.Styles.Put(&b, paint.Span{Text: "│ ", Ink: guide}, paint.GroundNone)
 	b.WriteString(text)
-	b.WriteString(blanks(l.w - 1 - at - width(text)))
+	b.WriteString(paint.Blanks(l.w - 1 - at - paint.Width(text)))
 	return b.String()
 }
 
@@ -126,51 +128,51 @@ func (l *list) drawRow(it *item, focus, sticky bool) string {
 	line, _ := l.lineOf(it)
 	live := line != nil && l.running(line)
 	if !live {
-		if d, ok := l.drawn.get(key); ok && d.line == line {
+		if d, ok := l.drawn.Get(key); ok && d.line == line {
 			return d.text
 		}
 	}
 	l.renders++
-	base := groundNone
+	base := paint.GroundNone
 	switch {
 	case key.flags&drawnTaken != 0:
-		base = groundSelected
+		base = paint.GroundSelected
 	case cursor:
-		base = groundCursor
+		base = paint.GroundCursor
 	}
 	var text string
-	switch it.key.kind {
-	case rowLine, rowNote, rowStep:
+	switch it.key.Kind {
+	case screen.RowLine, screen.RowNote, screen.RowStep:
 		text = l.drawCells(it, line, base, cursor, key.mark, sticky)
 	default:
 		text = l.drawRule(it, base, cursor)
 	}
 	if !live {
-		l.drawn.putSized(key, drawnRow{line, text}, int64(len(text)+128))
+		l.drawn.PutSized(key, drawnRow{line, text}, int64(len(text)+128))
 	}
 	return text
 }
 
 // running reports whether a line shows an age that moves.
 func (l *list) running(line *query.Line) bool {
-	return line.Kind == query.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.live && l.h.pending(line.Call)
+	return line.Kind == query.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
 }
 
 // drawCells draws a row in columns.
-func (l *list) drawCells(it *item, line *query.Line, base ground, cursor bool, mark rune, sticky bool) string {
+func (l *list) drawCells(it *item, line *query.Line, base paint.Ground, cursor bool, mark rune, sticky bool) string {
 	c := &l.col
 	x := l.cellsOf(it, line)
-	spans := make([]span, 0, 24)
-	add := func(text string, i ink) { spans = append(spans, span{text: text, ink: i}) }
+	spans := make([]paint.Span, 0, 24)
+	add := func(text string, i paint.Ink) { spans = append(spans, paint.Span{Text: text, Ink: i}) }
 	if cursor {
-		add("›", inkAccent)
+		add("›", paint.InkAccent)
 	} else {
-		add(" ", inkText)
+		add(" ", paint.InkText)
 	}
 	if mark != 0 {
-		add(string(mark), inkMark)
+		add(string(mark), paint.InkMark)
 	} else {
-		add(" ", inkText)
+		add(" ", paint.InkText)
 	}
 	first := it.first || sticky
 	if c.index > 0 {
@@ -181,34 +183,34 @@ func (l *list) drawCells(it *item, line *query.Line, base ground, cursor bool, m
 				text = "·" + text
 			}
 		}
-		add(fitRight(text, c.index)+" ", inkDim)
+		add(paint.FitRight(text, c.index)+" ", paint.InkDim)
 	}
 	if c.time {
 		text := ""
 		if first {
 			text = l.timeOf(it)
 		}
-		add(fit(text, 8)+" ", inkDim)
+		add(paint.Fit(text, 8)+" ", paint.InkDim)
 	}
 	in := l.indent(it)
-	add(blanks(in), inkText)
+	add(paint.Blanks(in), paint.InkText)
 	switch it.bracket {
 	case bracketTop:
-		add("┌", inkDim)
+		add("┌", paint.InkDim)
 	case bracketMiddle:
-		add("├", inkDim)
+		add("├", paint.InkDim)
 	case bracketBottom:
-		add("└", inkDim)
+		add("└", paint.InkDim)
 	default:
-		add(fit(x.fold, 1), inkDim)
+		add(paint.Fit(x.fold, 1), paint.InkDim)
 	}
 	add(x.glyph+" ", x.glyphInk)
 	if c.word > 0 {
 		word := x.word
-		if width(word) > c.word-1 {
-			word = cutMiddle(word, c.word-1)
+		if paint.Width(word) > c.word-1 {
+			word = paint.CutMiddle(word, c.word-1)
 		}
-		add(fit(word, c.word), x.wordInk)
+		add(paint.Fit(word, c.word), x.wordInk)
 	}
 	outcome := x.outcome
 	if !c.always && !x.failed {
@@ -225,10 +227,10 @@ func (l *list) drawCells(it *item, line *query.Line, base ground, cursor bool, m
 	if room < 24 && !x.failed {
 		outcome = ""
 	}
-	if width(outcome) > most {
-		outcome = cut(outcome, most)
+	if paint.Width(outcome) > most {
+		outcome = paint.Cut(outcome, most)
 	}
-	ow := width(outcome)
+	ow := paint.Width(outcome)
 	about := room - ow
 	if ow > 0 {
 		about -= 2
@@ -236,28 +238,28 @@ func (l *list) drawCells(it *item, line *query.Line, base ground, cursor bool, m
 	left := about
 	for _, sp := range l.aboutSpans(it, line, &x, about) {
 		spans = append(spans, sp)
-		left -= width(sp.text)
+		left -= paint.Width(sp.Text)
 	}
-	add(blanks(left), inkText)
+	add(paint.Blanks(left), paint.InkText)
 	if ow > 0 {
-		add("  ", inkText)
+		add("  ", paint.InkText)
 		add(outcome, x.outcomeInk)
 	}
 	if c.dur {
-		add(fitRight(x.dur, 7), inkDim)
+		add(paint.FitRight(x.dur, 7), paint.InkDim)
 	}
 	if c.tok {
-		add(fitRight(x.tok, 6), inkDim)
+		add(paint.FitRight(x.tok, 6), paint.InkDim)
 	}
-	add(" ", inkText)
+	add(" ", paint.InkText)
 	var b strings.Builder
 	b.Grow(l.w * 3)
-	l.h.styles.lineTo(&b, l.w-1, base, spans)
+	l.h.Styles.LineTo(&b, l.w-1, base, spans)
 	return b.String()
 }
 
 // aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before anything else is cut.
-func (l *list) aboutSpans(it *item, line *query.Line, x *cells, w int) []span {
+func (l *list) aboutSpans(it *item, line *query.Line, x *cells, w int) []paint.Span {
 	if x.hit != nil && w >= 12 {
 		return hitSpans(line, x, w)
 	}
@@ -266,44 +268,44 @@ func (l *list) aboutSpans(it *item, line *query.Line, x *cells, w int) []span {
 	if line != nil && line.Lines > 1 && line.Kind == query.LineCall {
 		more = " ⏎" + strconv.Itoa(line.Lines)
 	}
-	if line != nil && line.Path[1] > line.Path[0] && line.Path[1] <= len(text) && width(text)+width(more) > w {
+	if line != nil && line.Path[1] > line.Path[0] && line.Path[1] <= len(text) && paint.Width(text)+paint.Width(more) > w {
 		from, to := line.Path[0], line.Path[1]
-		rest := width(text) + width(more) - width(text[from:to])
-		if short := query.ShortenPath(text[from:to], max(w-rest, 8), width); short != "" {
+		rest := paint.Width(text) + paint.Width(more) - paint.Width(text[from:to])
+		if short := query.ShortenPath(text[from:to], max(w-rest, 8), paint.Width); short != "" {
 			text = text[:from] + short + text[to:]
 		}
 	}
-	if width(text)+width(more) > w {
-		text = cut(text, max(w-width(more), 0))
+	if paint.Width(text)+paint.Width(more) > w {
+		text = paint.Cut(text, max(w-paint.Width(more), 0))
 	}
 	spans := l.matchSpans(text, x.aboutInk, it.key == l.curKey)
-	if more != "" && width(text)+width(more) <= w {
-		spans = append(spans, span{text: more, ink: inkDim})
+	if more != "" && paint.Width(text)+paint.Width(more) <= w {
+		spans = append(spans, paint.Span{Text: more, Ink: paint.InkDim})
 	}
 	return spans
 }
 
 // hitSpans is what a row is about, in short, and the line in which the filter's text was found, after » with its number.
-func hitSpans(line *query.Line, x *cells, w int) []span {
+func hitSpans(line *query.Line, x *cells, w int) []paint.Span {
 	text, ranges, front, back := x.hit.Around(max(w, 40))
-	var spans []span
+	var spans []paint.Span
 	left := w
-	put := func(s string, i ink, g ground) {
-		s = cut(partOfLine(s), left)
-		left -= width(s)
-		spans = append(spans, span{text: s, ink: i, ground: g})
+	put := func(s string, i paint.Ink, g paint.Ground) {
+		s = paint.Cut(paint.PartOfLine(s), left)
+		left -= paint.Width(s)
+		spans = append(spans, paint.Span{Text: s, Ink: i, Ground: g})
 	}
-	if line.Call != noCall {
-		put(cut(x.about, min(w/3, 24)), x.aboutInk, groundNone)
-		put(fmt.Sprintf(" » %d: ", x.hit.Line), inkDim, groundNone)
+	if line.Call != screen.NoCall {
+		put(paint.Cut(x.about, min(w/3, 24)), x.aboutInk, paint.GroundNone)
+		put(fmt.Sprintf(" » %d: ", x.hit.Line), paint.InkDim, paint.GroundNone)
 	} else if x.hit.Line > 1 {
-		put(fmt.Sprintf("» %d: ", x.hit.Line), inkDim, groundNone)
+		put(fmt.Sprintf("» %d: ", x.hit.Line), paint.InkDim, paint.GroundNone)
 	}
 	trimmed := strings.TrimLeft(text, " \t")
 	off := len(text) - len(trimmed)
 	// A hit far back in its line must be seen: what is before it is cut.
 	at := off
-	if len(ranges) > 0 && width(text[at:min(ranges[0][1], len(text))]) > left {
+	if len(ranges) > 0 && paint.Width(text[at:min(ranges[0][1], len(text))]) > left {
 		at = max(ranges[0][0]-left/3, at)
 		for at < len(text) && text[at]&0xc0 == 0x80 {
 			at++
@@ -311,25 +313,25 @@ func hitSpans(line *query.Line, x *cells, w int) []span {
 		front = true
 	}
 	if front {
-		put("…", inkDim, groundNone)
+		put("…", paint.InkDim, paint.GroundNone)
 	}
 	for _, r := range ranges {
 		if r[0] < at || r[1] > len(text) {
 			continue
 		}
-		put(text[at:r[0]], x.aboutInk, groundNone)
-		put(text[r[0]:r[1]], x.aboutInk, groundMatch)
+		put(text[at:r[0]], x.aboutInk, paint.GroundNone)
+		put(text[r[0]:r[1]], x.aboutInk, paint.GroundMatch)
 		at = r[1]
 	}
-	put(text[at:], x.aboutInk, groundNone)
+	put(text[at:], x.aboutInk, paint.GroundNone)
 	if back {
-		put("…", inkDim, groundNone)
+		put("…", paint.InkDim, paint.GroundNone)
 	}
 	return spans
 }
 
 // drawRule draws a row that goes across.
-func (l *list) drawRule(it *item, base ground, cursor bool) string {
+func (l *list) drawRule(it *item, base paint.Ground, cursor bool) string {
 	text, i, heavy := l.ruleText(it)
 	dash := "─"
 	if heavy {
@@ -339,56 +341,56 @@ func (l *list) drawRule(it *item, base ground, cursor bool) string {
 	if cursor {
 		lead = "›" + dash
 	}
-	if it.key.kind == rowSkipped {
+	if it.key.Kind == screen.RowSkipped {
 		text = strings.TrimSpace(text)
-		return l.h.styles.line(l.w-1, base, span{text: "   ┄┄┄┄ " + text + " ┄┄┄┄", ink: inkDim})
+		return l.h.Styles.Line(l.w-1, base, paint.Span{Text: "   ┄┄┄┄ " + text + " ┄┄┄┄", Ink: paint.InkDim})
 	}
-	text = cut(text, max(l.w-6, 0))
-	rest := max(l.w-2-width(lead)-2-width(text), 0)
-	return l.h.styles.line(l.w-1, base, span{text: lead + " ", ink: i}, span{text: text, ink: i}, span{text: " " + strings.Repeat(dash, rest), ink: i})
+	text = paint.Cut(text, max(l.w-6, 0))
+	rest := max(l.w-2-paint.Width(lead)-2-paint.Width(text), 0)
+	return l.h.Styles.Line(l.w-1, base, paint.Span{Text: lead + " ", Ink: i}, paint.Span{Text: text, Ink: i}, paint.Span{Text: " " + strings.Repeat(dash, rest), Ink: i})
 }
 
 // ruleText is what a rule says.
-func (l *list) ruleText(it *item) (text string, i ink, heavy bool) {
-	h := l.h.snap.HeadRow(it.key.id)
-	switch it.key.kind {
-	case rowRead:
-		text, i, heavy = "read up to here", inkMark, true
+func (l *list) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
+	h := l.h.Snap.HeadRow(it.key.Id)
+	switch it.key.Kind {
+	case screen.RowRead:
+		text, i, heavy = "read up to here", paint.InkMark, true
 		if h.Time != 0 {
-			text += " " + l.h.clock(h.Time)
+			text += " " + l.h.Clock(h.Time)
 		}
-	case rowGap:
-		i = inkDim
+	case screen.RowGap:
+		i = paint.InkDim
 		if before, ok := l.messageBefore(int(it.slot)); ok {
-			b := l.h.snap.HeadRow(before)
-			text = took(time.Duration(h.Time-b.Time)*time.Millisecond) + " later"
+			b := l.h.Snap.HeadRow(before)
+			text = paint.Took(time.Duration(h.Time-b.Time)*time.Millisecond) + " later"
 			if l.day(b.Time) != l.day(h.Time) {
-				text += ", " + time.UnixMilli(h.Time).In(l.h.zone).Format("Mon 2 Jan 2006")
+				text += ", " + time.UnixMilli(h.Time).In(l.h.Zone).Format("Mon 2 Jan 2006")
 			}
 		}
-	case rowModel:
-		i = inkDim
+	case screen.RowModel:
+		i = paint.InkDim
 		before, _ := l.modelBefore(int(it.slot))
-		text = "model " + shortModel(l.h.snap.Name(before)) + " → " + shortModel(l.h.snap.Name(h.Name))
-	case rowSession:
-		i = inkAccent
-		text = l.sessionWord(it.key.id)
-	case rowRestart:
-		text, i, heavy = l.restarted, inkWarning, true
-	case rowBranch:
-		i = inkAccent
-		text = l.branchWord(it.key.id)
-	case rowSkipped:
+		text = "model " + screen.ShortModel(l.h.Snap.Name(before)) + " → " + screen.ShortModel(l.h.Snap.Name(h.Name))
+	case screen.RowSession:
+		i = paint.InkAccent
+		text = l.sessionWord(it.key.Id)
+	case screen.RowRestart:
+		text, i, heavy = l.restarted, paint.InkWarning, true
+	case screen.RowBranch:
+		i = paint.InkAccent
+		text = l.branchWord(it.key.Id)
+	case screen.RowSkipped:
 		n := l.rowsBetween(int(it.slot))
-		text = plural(n, "message", "messages")
-	case rowRule:
-		i = inkAccent
-		m := l.h.bodies.get(it.key.id)
+		text = paint.Plural(n, "message", "messages")
+	case screen.RowRule:
+		i = paint.InkAccent
+		m := l.h.Bodies.Get(it.key.Id)
 		if m == nil {
 			text = "…"
 			break
 		}
-		ln := l.h.described.d.Rule(l.h.ctx, l.h.snap, m)
+		ln := l.h.Described.D.Rule(l.h.Ctx, l.h.Snap, m)
 		text = ln.About
 		if text == "" {
 			text = fallbackRule(m)
@@ -398,54 +400,54 @@ func (l *list) ruleText(it *item) (text string, i ink, heavy bool) {
 			text = "≡ " + text
 		case m.Op != model.End:
 		case ln.State == model.Failure || ln.State == model.TimedOut:
-			text, i = "✗ "+text, inkError
+			text, i = "✗ "+text, paint.InkError
 		case ln.State.Failed():
-			text, i = "■ "+text, inkWarning
+			text, i = "■ "+text, paint.InkWarning
 		case ln.State == model.Success:
-			text, i = "✓ "+text, inkOK
+			text, i = "✓ "+text, paint.InkOK
 		default:
-			i = inkDim
+			i = paint.InkDim
 		}
 	}
 	return text, i, heavy
 }
 
 func (l *list) timeOf(it *item) string {
-	h := l.h.snap.HeadRow(it.key.id)
+	h := l.h.Snap.HeadRow(it.key.Id)
 	if h.Time == 0 {
 		return ""
 	}
 	switch l.timeMode {
 	case timeSinceStart:
-		if s := l.h.snap.Len(); s > 0 {
-			if t := l.h.snap.HeadRow(l.h.snap.At(0)).Time; t != 0 {
-				return fitRight("+"+age(time.Duration(h.Time-t)*time.Millisecond), 8)
+		if s := l.h.Snap.Len(); s > 0 {
+			if t := l.h.Snap.HeadRow(l.h.Snap.At(0)).Time; t != 0 {
+				return paint.FitRight("+"+paint.Age(time.Duration(h.Time-t)*time.Millisecond), 8)
 			}
 		}
 	case timeSinceRow:
 		if id, ok := l.messageBefore(int(it.slot)); ok {
-			if t := l.h.snap.HeadRow(id).Time; t != 0 {
-				return fitRight("+"+took(time.Duration(h.Time-t)*time.Millisecond), 8)
+			if t := l.h.Snap.HeadRow(id).Time; t != 0 {
+				return paint.FitRight("+"+paint.Took(time.Duration(h.Time-t)*time.Millisecond), 8)
 			}
 		}
 		return ""
 	}
-	return l.h.clock(h.Time)
+	return l.h.Clock(h.Time)
 }
 
 // heads is the line with the heads of the columns.
 func (l *list) heads() string {
 	c := &l.col
-	left := "  " + fitRight("#", c.index) + " "
+	left := "  " + paint.FitRight("#", c.index) + " "
 	if c.time {
 		left += "time"
 	}
 	right := "outcome"
 	if c.dur {
-		right += fitRight("dur", 7)
+		right += paint.FitRight("dur", 7)
 	}
 	if c.tok {
-		right += fitRight("tok", 6)
+		right += paint.FitRight("tok", 6)
 	}
-	return l.h.styles.spread(l.w, groundNone, []span{{text: left, ink: inkDim}}, []span{{text: right + "  ", ink: inkDim}})
+	return l.h.Styles.Spread(l.w, paint.GroundNone, []paint.Span{{Text: left, Ink: paint.InkDim}}, []paint.Span{{Text: right + "  ", Ink: paint.InkDim}})
 }

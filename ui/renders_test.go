@@ -39,9 +39,9 @@ func newGrown(t *testing.T, messages int) *grown {
 	a := newApp(context.Background(), g.feed, o)
 	t.Cleanup(a.cancel)
 	g.bench = &bench{a: a, t: t}
-	a.h.timer = nil
-	a.h.bodies.budget = time.Hour
-	g.take(func() bool { return a.h.snap != nil && a.h.snap.Len() == messages+1 })
+	a.h.Timer = nil
+	a.h.Bodies.Budget = time.Hour
+	g.take(func() bool { return a.h.Snap != nil && a.h.Snap.Len() == messages+1 })
 	return g
 }
 
@@ -61,7 +61,7 @@ func (g *grown) take(until func() bool) {
 
 // counts gives what was drawn and described since the last time.
 func (g *grown) counts(since *[2]int) (drawn, described int) {
-	now := [2]int{g.a.list.renders, g.a.h.described.made}
+	now := [2]int{g.a.list.renders, g.a.h.Described.Made}
 	drawn, described = now[0]-since[0], now[1]-since[1]
 	*since = now
 	return drawn, described
@@ -74,7 +74,7 @@ func TestAppendWhilePausedDrawsNothing(t *testing.T) {
 	var at [2]int
 	g.counts(&at)
 	g.f.add(g.f.said("while away"))
-	g.take(func() bool { return g.a.h.snap.Len() == 102 })
+	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
 	if drawn, described := g.counts(&at); drawn != 0 || described != 0 {
 		t.Errorf("an append while paused drew %d rows and described %d messages", drawn, described)
 	}
@@ -89,7 +89,7 @@ func TestAppendWhileFollowingDrawsOneRow(t *testing.T) {
 	var at [2]int
 	g.counts(&at)
 	g.f.add(g.f.said("the last"))
-	g.take(func() bool { return g.a.h.snap.Len() == 102 })
+	g.take(func() bool { return g.a.h.Snap.Len() == 102 })
 	// The new row, and the one that the cursor left.
 	if drawn, described := g.counts(&at); drawn > 2 || described > 1 {
 		t.Errorf("an append drew %d rows and described %d messages", drawn, described)
@@ -102,14 +102,14 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 	for i := range 5 {
 		g.f.add(g.f.said(fmt.Sprintf("meanwhile %d", i)))
 	}
-	g.take(func() bool { return g.a.h.snap.Len() == 17 })
+	g.take(func() bool { return g.a.h.Snap.Len() == 17 })
 	g.a.Update(keyPress("k")) // away from the end: nothing else moves
 	g.a.draw()
 	var at [2]int
 	g.a.draw() // a running call shows an age and is drawn each time
 	g.counts(&at)
 	g.f.add(g.f.result("t1", "Exit code 2\nboom", true))
-	g.take(func() bool { return g.a.h.snap.Len() == 18 })
+	g.take(func() bool { return g.a.h.Snap.Len() == 18 })
 	if drawn, described := g.counts(&at); drawn != 1 || described != 1 {
 		t.Errorf("a late result drew %d rows and described %d messages, want its call's row only", drawn, described)
 	}
@@ -124,9 +124,9 @@ func TestScrollDrawsOneRow(t *testing.T) {
 	b.press("G g M ctrl+e ctrl+e") // from here on the same prompt stays on the first line
 	for _, key := range []string{"ctrl+e", "ctrl+y"} {
 		for n := range 30 {
-			drawn, described, cur := b.a.list.renders, b.a.h.described.made, b.a.list.curKey
+			drawn, described, cur := b.a.list.renders, b.a.h.Described.Made, b.a.list.curKey
 			b.press(key)
-			drawn, described = b.a.list.renders-drawn, b.a.h.described.made-described
+			drawn, described = b.a.list.renders-drawn, b.a.h.Described.Made-described
 			most := 1
 			if b.a.list.curKey != cur { // pushed by the edge of the screen: the row that it comes to looks different
 				most = 2

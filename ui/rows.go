@@ -5,11 +5,12 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // item is a row of the timeline. Items are made when somebody looks and forgotten soon after.
 type item struct {
-	key     itemKey
+	key     screen.RowKey
 	call    model.CallID // NoRow: not about a call
 	kind    query.LineKind
 	depth   uint8 // of a subagent
@@ -66,10 +67,10 @@ func (l *list) hiddenByHead(id model.ID, h *model.Head) bool {
 		if l.offBranch(id, h) {
 			return true
 		}
-		if l.view().on {
+		if l.view().On {
 			return false
 		}
-		if t := l.thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow && l.h.snap.Call(t.Call).Msg != model.NoID {
+		if t := l.thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow && l.h.Snap.Call(t.Call).Msg != model.NoID {
 			return true // shown inside the call that started it
 		}
 		if h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasReasoning|model.HasCalls) == 0 {
@@ -82,13 +83,13 @@ func (l *list) hiddenByHead(id model.ID, h *model.Head) bool {
 	case isRule(h.Op), h.Op == model.Unreadable:
 		return false
 	case h.Op == model.Note:
-		return !l.view().on && (l.events == eventsCounted || l.events == eventsHidden)
+		return !l.view().On && (l.events == eventsCounted || l.events == eventsHidden)
 	}
 	return true
 }
 
 func (l *list) thread(n uint32) *model.Thread {
-	if t := l.h.snap.Threads(); int(n) < len(t) {
+	if t := l.h.Snap.Threads(); int(n) < len(t) {
 		return &t[n]
 	}
 	return nil
@@ -100,16 +101,16 @@ func (l *list) itemsOf(slot int) []item {
 		return nil
 	}
 	id := l.slotID(slot)
-	h := l.h.snap.HeadRow(id)
+	h := l.h.Snap.HeadRow(id)
 	if l.hiddenByHead(id, h) || l.folded(id, h, slot) {
 		return nil
 	}
-	if items, ok := l.made.get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
+	if items, ok := l.made.Get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
 		return items
 	}
 	items, settled := l.makeItems(slot, id, h)
 	if settled {
-		l.made.put(id, items)
+		l.made.Put(id, items)
 	}
 	return items
 }
@@ -121,23 +122,23 @@ func (l *list) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 	case h.Op == model.Reset && !l.anythingBefore(slot): // a log that begins by saying that it begins
 	case h.Op == model.End && l.endsTurnOnly(slot, id): // some logs say after each turn that it has ended
 	case isRule(h.Op):
-		items = append(items, item{key: itemKey{id, rowRule, 0}, call: noCall, kind: query.LineRule, index: -1})
+		items = append(items, item{key: screen.RowKey{Id: id, Kind: screen.RowRule, N: 0}, call: screen.NoCall, kind: query.LineRule, index: -1})
 	case h.Op == model.Unreadable:
-		items = append(items, item{key: itemKey{id, rowNote, 0}, call: noCall, kind: query.LineUnreadable, index: -1, first: true, run: 1})
+		items = append(items, item{key: screen.RowKey{Id: id, Kind: screen.RowNote, N: 0}, call: screen.NoCall, kind: query.LineUnreadable, index: -1, first: true, run: 1})
 	case h.Op == model.Note:
 		if it, ok := l.noteItem(slot, id); ok {
 			items = append(items, it)
 		}
 	case l.isStep(id, h, slot):
-		key := itemKey{id, rowStep, 0}
-		items = append(items[:0], item{key: key, call: noCall, kind: query.LineAssistant, index: int32(l.h.snap.Pos(id)), first: true})
+		key := screen.RowKey{Id: id, Kind: screen.RowStep, N: 0}
+		items = append(items[:0], item{key: key, call: screen.NoCall, kind: query.LineAssistant, index: int32(l.h.Snap.Pos(id)), first: true})
 		if l.opened[key].state >= openShort {
 			items, settled = l.messageItems(items, id, h, 1)
 			for i := 1; i < len(items); i++ {
 				items[i].first = false
 			}
 		} else {
-			_, settled = l.h.described.lines(id)
+			_, settled = l.h.Described.Lines(id)
 		}
 	default:
 		items, settled = l.messageItems(items, id, h, 0)
@@ -150,7 +151,7 @@ func (l *list) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 
 // isStep reports whether a response is shown as one row: outline level 2.
 func (l *list) isStep(id model.ID, h *model.Head, slot int) bool {
-	if l.level != 2 || h.Role != model.Assistant || l.view().on {
+	if l.level != 2 || h.Role != model.Assistant || l.view().On {
 		return false
 	}
 	prompt, ok := l.promptSlot(slot)
@@ -163,8 +164,8 @@ func (l *list) isStep(id model.ID, h *model.Head, slot int) bool {
 
 // messageItems adds the rows of a message, and those of the subagents that were opened in it.
 func (l *list) messageItems(items []item, id model.ID, h *model.Head, depth uint8) ([]item, bool) {
-	lines, settled := l.h.described.lines(id)
-	index := int32(l.h.snap.Pos(id))
+	lines, settled := l.h.Described.Lines(id)
+	index := int32(l.h.Snap.Pos(id))
 	if depth > 0 {
 		index = l.indexInThread(id, h)
 	}
@@ -176,12 +177,12 @@ func (l *list) messageItems(items []item, id model.ID, h *model.Head, depth uint
 		if !l.shows(id, ln) {
 			continue
 		}
-		it := item{key: itemKey{id, rowLine, uint16(n)}, call: ln.Call, kind: ln.Kind, depth: depth, first: first, index: index, thread: h.Thread}
+		it := item{key: screen.RowKey{Id: id, Kind: screen.RowLine, N: uint16(n)}, call: ln.Call, kind: ln.Kind, depth: depth, first: first, index: index, thread: h.Thread}
 		first = false
 		if ln.Kind == query.LineCall {
 			calls = append(calls, len(items))
 		}
-		it.goesOn = ln.Call == noCall && slices.Contains(kinds, ln.Kind)
+		it.goesOn = ln.Call == screen.NoCall && slices.Contains(kinds, ln.Kind)
 		kinds = append(kinds, ln.Kind)
 		items = append(items, it)
 		if t, open := l.openThread(&it); open {
@@ -208,7 +209,7 @@ func (l *list) messageItems(items []item, id model.ID, h *model.Head, depth uint
 // shows reports whether the filter lets a line of a message through.
 func (l *list) shows(id model.ID, ln *query.Line) bool {
 	v := l.view()
-	return !v.on || v.shows(id, ln)
+	return !v.On || v.Shows(id, ln)
 }
 
 // threadItems adds the rows of a subagent.
@@ -218,7 +219,7 @@ func (l *list) threadItems(items []item, thread uint32, depth uint8) ([]item, bo
 		return items, true
 	}
 	for _, id := range l.threadIDs(thread) {
-		h := l.h.snap.HeadRow(id)
+		h := l.h.Snap.HeadRow(id)
 		if h.Op != model.Say || h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan) == 0 {
 			continue
 		}
@@ -239,8 +240,8 @@ func (l *list) threadIDs(thread uint32) []model.ID {
 		return nil
 	}
 	var ids []model.ID
-	for n, rows := int(t.First), l.h.snap.Rows(); n < rows && len(ids) < t.Count; n++ {
-		h := l.h.snap.HeadRow(model.ID(n))
+	for n, rows := int(t.First), l.h.Snap.Rows(); n < rows && len(ids) < t.Count; n++ {
+		h := l.h.Snap.HeadRow(model.ID(n))
 		if h.Thread == thread && h.Op == model.Say {
 			ids = append(ids, model.ID(n))
 		}
@@ -263,10 +264,10 @@ func (l *list) indexInThread(id model.ID, h *model.Head) int32 {
 
 // openThread is the subagent that a call started, and whether its rows are shown under it.
 func (l *list) openThread(it *item) (uint32, bool) {
-	if it.call == noCall || l.view().on {
+	if it.call == screen.NoCall || l.view().On {
 		return 0, false
 	}
-	c := l.h.snap.Call(it.call)
+	c := l.h.Snap.Call(it.call)
 	if c.Child == 0 || l.opened[it.key].state < openShort {
 		return c.Child, false
 	}
@@ -275,8 +276,8 @@ func (l *list) openThread(it *item) (uint32, bool) {
 
 // noteItem is the row of a note, or of the run of notes that it begins; of a note within a run there is none.
 func (l *list) noteItem(slot int, id model.ID) (item, bool) {
-	it := item{key: itemKey{id, rowNote, 0}, call: noCall, kind: query.LineEvent, index: -1, first: true, run: 1}
-	if l.events == eventsEach || l.view().on {
+	it := item{key: screen.RowKey{Id: id, Kind: screen.RowNote, N: 0}, call: screen.NoCall, kind: query.LineEvent, index: -1, first: true, run: 1}
+	if l.events == eventsEach || l.view().On {
 		return it, true
 	}
 	if slot > 0 && l.plainNote(slot-1) {
@@ -290,25 +291,25 @@ func (l *list) noteItem(slot int, id model.ID) (item, bool) {
 
 // plainNote reports whether a slot is a note that folds into runs, or a message without rows of its own between two of them.
 func (l *list) plainNote(slot int) bool {
-	h := l.h.snap.HeadRow(l.slotID(slot))
+	h := l.h.Snap.HeadRow(l.slotID(slot))
 	return h.Op == model.Note
 }
 
 // rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause, another day, read up to here.
 func (l *list) rulesBefore(items []item, slot int, id model.ID, h *model.Head) []item {
-	rule := func(kind rowKind) {
-		items = append(items, item{key: itemKey{id, kind, 0}, call: noCall, kind: query.LineRule, index: -1})
+	rule := func(kind screen.RowKind) {
+		items = append(items, item{key: screen.RowKey{Id: id, Kind: kind, N: 0}, call: screen.NoCall, kind: query.LineRule, index: -1})
 	}
 	v := l.view()
-	if l.restarted != "" && !v.on && !l.anySlotBefore(slot) {
-		rule(rowRestart)
+	if l.restarted != "" && !v.On && !l.anySlotBefore(slot) {
+		rule(screen.RowRestart)
 	}
 	if l.beginsUnread(slot) {
-		rule(rowRead)
+		rule(screen.RowRead)
 	}
-	if v.on {
-		if v.around > 0 && slot > 0 && l.rowsBetween(slot) > 0 {
-			rule(rowSkipped)
+	if v.On {
+		if v.Around > 0 && slot > 0 && l.rowsBetween(slot) > 0 {
+			rule(screen.RowSkipped)
 		}
 		return items
 	}
@@ -316,22 +317,22 @@ func (l *list) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 		return items
 	}
 	if l.beginsSession(slot, id, h) {
-		rule(rowSession)
+		rule(screen.RowSession)
 	}
 	if l.beginsBranch(slot, id, h) {
-		rule(rowBranch)
+		rule(screen.RowBranch)
 	}
 	before, ok := l.messageBefore(slot)
 	if !ok {
 		return items
 	}
-	b := l.h.snap.HeadRow(before)
+	b := l.h.Snap.HeadRow(before)
 	if h.Time != 0 && b.Time != 0 && (h.Time-b.Time >= gapMs || l.day(h.Time) != l.day(b.Time)) {
-		rule(rowGap)
+		rule(screen.RowGap)
 	}
 	if h.Role == model.Assistant && h.Name != 0 && h.Flags&model.Synthetic == 0 {
 		if m, ok := l.modelBefore(slot); ok && m != h.Name {
-			rule(rowModel)
+			rule(screen.RowModel)
 		}
 	}
 	return items
@@ -339,16 +340,16 @@ func (l *list) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 
 // beginsUnread reports whether a slot is the first one with rows from the read mark on. Where the mark stands on a result, that is a later one.
 func (l *list) beginsUnread(slot int) bool {
-	if l.readMark == model.NoID || l.view().on || int(l.readMark) >= l.h.snap.Rows() {
+	if l.readMark == model.NoID || l.view().On || int(l.readMark) >= l.h.Snap.Rows() {
 		return false
 	}
-	from := l.h.snap.RowNumber(l.readMark)
+	from := l.h.Snap.RowNumber(l.readMark)
 	if slot < from || slot-from > lookBack {
 		return false
 	}
 	for n := from; n < slot; n++ {
 		id := l.slotID(n)
-		if !l.hiddenByHead(id, l.h.snap.HeadRow(id)) {
+		if !l.hiddenByHead(id, l.h.Snap.HeadRow(id)) {
 			return false
 		}
 	}
@@ -361,10 +362,10 @@ const gapMs = 30 * 60 * 1000
 const lookBack = 512
 
 func (l *list) messageBefore(slot int) (model.ID, bool) {
-	thread := l.h.snap.HeadRow(l.slotID(slot)).Thread
+	thread := l.h.Snap.HeadRow(l.slotID(slot)).Thread
 	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
 		id := l.slotID(n)
-		if h := l.h.snap.HeadRow(id); h.Op == model.Say && h.Thread == thread {
+		if h := l.h.Snap.HeadRow(id); h.Op == model.Say && h.Thread == thread {
 			return id, true
 		}
 	}
@@ -377,9 +378,9 @@ func (l *list) anythingBefore(slot int) bool {
 }
 
 func (l *list) modelBefore(slot int) (uint16, bool) {
-	thread := l.h.snap.HeadRow(l.slotID(slot)).Thread
+	thread := l.h.Snap.HeadRow(l.slotID(slot)).Thread
 	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
-		h := l.h.snap.HeadRow(l.slotID(n))
+		h := l.h.Snap.HeadRow(l.slotID(n))
 		if h.Op == model.Say && h.Role == model.Assistant && h.Name != 0 && h.Flags&model.Synthetic == 0 && h.Thread == thread {
 			return h.Name, true
 		}
@@ -389,7 +390,7 @@ func (l *list) modelBefore(slot int) (uint16, bool) {
 
 // rowsBetween is the number of messages that the view leaves out before a slot.
 func (l *list) rowsBetween(slot int) int {
-	a, b := l.h.snap.Pos(l.slotID(slot-1)), l.h.snap.Pos(l.slotID(slot))
+	a, b := l.h.Snap.Pos(l.slotID(slot-1)), l.h.Snap.Pos(l.slotID(slot))
 	if a < 0 || b < 0 {
 		return 0
 	}

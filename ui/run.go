@@ -9,16 +9,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/themes"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // Run shows what a feed gives until the reader quits.
-func Run(ctx context.Context, feed Feed, o Options) error {
+func Run(ctx context.Context, feed screen.Feed, o screen.Options) error {
 	return newApp(ctx, feed, o).show(ctx)
 }
 
 // show runs the program until the reader quits, or until it cannot go on.
 func (a *app) show(ctx context.Context) error {
-	defer keepResponsive()()
+	defer screen.KeepResponsive()()
 	p := tea.NewProgram(a, a.programOptions(ctx)...)
 	last, err := p.Run()
 	if b, ok := last.(*app); ok { // another session may have taken over
@@ -41,8 +43,8 @@ func (a *app) show(ctx context.Context) error {
 // theme is what is drawn: by itself a theme leaves the terminal its background; one that was asked for by name is read on whatever it is, so it
 // paints its own where the terminal's is another, or does not say what it is.
 func (a *app) theme() themes.Theme {
-	o := &a.h.opts
-	t := o.themeFor(a.isDark)
+	o := &a.h.Opts
+	t := o.ThemeFor(a.isDark)
 	switch {
 	case o.Theme == "" || o.Theme == "auto":
 		return t
@@ -54,21 +56,21 @@ func (a *app) theme() themes.Theme {
 
 func (a *app) setTheme(t themes.Theme) {
 	gen := 0
-	if a.h.styles != nil {
-		gen = a.h.styles.gen + 1
+	if a.h.Styles != nil {
+		gen = a.h.Styles.Gen + 1
 	}
-	a.h.styles = newStyles(t, a.h.opts.NoColor, gen)
-	a.h.markdown = newMarkdown(a.h.styles)
+	a.h.Styles = paint.NewStyles(t, a.h.Opts.NoColor, gen)
+	a.h.Markdown = paint.NewMarkdown(a.h.Styles)
 	a.list.redraw()
 }
 
 // say puts a line into the status line for some seconds.
-func (a *app) say(text string) { a.said, a.sayInk = oneLine(text), inkText; a.sayGen++ }
+func (a *app) say(text string) { a.said, a.sayInk = paint.OneLine(text), paint.InkText; a.sayGen++ }
 
 // complain is say for what could not be done.
 func (a *app) complain(text string) tea.Cmd {
 	a.say(text)
-	a.sayInk = inkWarning
+	a.sayInk = paint.InkWarning
 	return a.list.moved()
 }
 

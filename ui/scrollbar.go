@@ -1,12 +1,15 @@
 package ui
 
-import "sort"
+import (
+	"sort"
+	"turns/ui/paint"
+)
 
 // scrollBar is the last cell of each line of the timeline: where the screen is in the conversation, and what lies where. Slots stand for
 // lines, so that it costs nothing to know where one is.
 func (l *list) scrollBar(places []place) []string {
 	out := make([]string, l.rows)
-	st := l.h.styles
+	st := l.h.Styles
 	n := l.slots()
 	if l.w < 20 || l.rows < 3 {
 		for i := range out {
@@ -47,34 +50,34 @@ func (l *list) scrollBar(places []place) []string {
 	tick := l.ticks(lines, n)
 	for i := range out {
 		thumb := i >= at && i < at+size
-		i0, text := inkTrack, "│"
+		i0, text := paint.InkTrack, "│"
 		if thumb {
-			i0, text = inkThumb, "█"
+			i0, text = paint.InkThumb, "█"
 		}
-		g := groundNone
-		if t := tick[i]; t.text != "" {
-			if text, i0 = t.text, t.ink; thumb {
-				g = groundThumb
+		g := paint.GroundNone
+		if t := tick[i]; t.Text != "" {
+			if text, i0 = t.Text, t.Ink; thumb {
+				g = paint.GroundThumb
 			}
 		}
-		out[i] = st.line(1, g, span{text: text, ink: i0})
+		out[i] = st.Line(1, g, paint.Span{Text: text, Ink: i0})
 	}
 	return out
 }
 
 // ticks are the signs beside the lines of the scroll bar, the most important of each.
-func (l *list) ticks(lines, n int) []span {
-	out := make([]span, lines)
-	put := func(slot int, text string, i ink) {
+func (l *list) ticks(lines, n int) []paint.Span {
+	out := make([]paint.Span, lines)
+	put := func(slot int, text string, i paint.Ink) {
 		at := min(slot*lines/max(n, 1), lines-1)
 		if at >= 0 {
-			out[at] = span{text: text, ink: i}
+			out[at] = paint.Span{Text: text, Ink: i}
 		}
 	}
 	if l.errorsReady() {
-		if prompts := l.outline.prompts; !l.view().on && len(prompts)*3 <= lines {
+		if prompts := l.outline.prompts; !l.view().On && len(prompts)*3 <= lines {
 			for _, row := range prompts {
-				put(int(row), "❯", inkUser)
+				put(int(row), "❯", paint.InkUser)
 			}
 		}
 		rows := l.errorRows()
@@ -83,16 +86,16 @@ func (l *list) ticks(lines, n int) []span {
 			lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
 			k := sort.Search(len(rows), func(k int) bool { return int(rows[k]) >= lo })
 			if k < len(rows) && int(rows[k]) < hi {
-				out[i] = span{text: "✗", ink: inkError}
+				out[i] = paint.Span{Text: "✗", Ink: paint.InkError}
 			}
 		}
 	}
 	for _, slot := range l.hitSlots(lines, n) {
-		put(slot, "◦", inkWarning)
+		put(slot, "◦", paint.InkWarning)
 	}
 	for r, k := range l.marks {
-		if int(k.id) < l.h.snap.Rows() {
-			put(l.slotOf(l.hostOf(k.id)), string(r), inkMark)
+		if int(k.Id) < l.h.Snap.Rows() {
+			put(l.slotOf(l.hostOf(k.Id)), string(r), paint.InkMark)
 		}
 	}
 	return out
@@ -100,10 +103,10 @@ func (l *list) ticks(lines, n int) []span {
 
 // errorRows are the slots with errors; errorsReady says whether they are known.
 func (l *list) errorRows() []int32 {
-	if l.view().on {
-		return l.view().errors
+	if l.view().On {
+		return l.view().Errors
 	}
 	return l.outline.errors
 }
 
-func (l *list) errorsReady() bool { return l.view().on || l.outline.ready }
+func (l *list) errorsReady() bool { return l.view().On || l.outline.ready }

@@ -13,6 +13,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // search is a text that is looked for, and the rows where it was found. It does not hide anything; the filter does. It runs beside the screen
@@ -25,11 +27,11 @@ type search struct {
 	done   bool
 	err    string
 	wrap   string // "wrapped" after n went around
-	start  itemKey
+	start  screen.RowKey
 	past   []string
 	at     int // in past while typing
 	cancel context.CancelFunc
-	pat    pattern
+	pat    screen.Pattern
 	part   int // of a hundred of the messages that were searched
 }
 
@@ -62,7 +64,7 @@ func (l *list) openSearch() tea.Cmd {
 	}
 	s.typing, s.start, s.text = true, l.curKey, ""
 	s.hits, s.at = nil, len(s.past)
-	l.h.ask(Said{})
+	l.h.Ask(screen.Said{})
 	l.gen++
 	return nil
 }
@@ -71,7 +73,7 @@ func (l *list) openSearch() tea.Cmd {
 func (l *list) searchKey(msg tea.KeyPressMsg) tea.Cmd {
 	s := l.findings
 	k := tea.Key(msg)
-	switch name := keyName(msg); name {
+	switch name := screen.KeyName(msg); name {
 	case "enter":
 		s.typing = false
 		if s.text == "" && len(s.past) > 0 {
@@ -98,12 +100,12 @@ func (l *list) searchKey(msg tea.KeyPressMsg) tea.Cmd {
 		s.stop()
 		l.gen++
 		if text == "" {
-			return l.h.ask(EditFilter{})
+			return l.h.Ask(screen.EditFilter{})
 		}
 		if p, err := query.NewPattern(text, true); err == nil {
-			return l.h.ask(AddTerm{p.Filter().Source(), false})
+			return l.h.Ask(screen.AddTerm{Term: p.Filter().Source(), Negate: false})
 		}
-		return l.h.ask(AddTerm{query.Quote(text), false})
+		return l.h.Ask(screen.AddTerm{Term: query.Quote(text), Negate: false})
 	case "up", "ctrl+p":
 		if s.at > 0 {
 			s.at--
@@ -143,25 +145,25 @@ func (l *list) startSearch() tea.Cmd {
 	s := l.findings
 	s.stop()
 	s.part = 0
-	s.hits, s.done, s.err, s.wrap, s.pat = nil, false, "", "", newPattern(s.text)
+	s.hits, s.done, s.err, s.wrap, s.pat = nil, false, "", "", screen.NewPattern(s.text)
 	l.gen++
 	if s.text == "" {
 		return nil
 	}
 	p, err := query.NewPattern(s.text, true)
 	if err != nil {
-		s.done, s.err = true, oneLine(err.Error())
+		s.done, s.err = true, paint.OneLine(err.Error())
 		return nil
 	}
-	sel := query.Everything(l.h.snap)
-	if v := l.h.view; v.on && v.result != nil {
-		sel.IDs = v.result.IDs
+	sel := query.Everything(l.h.Snap)
+	if v := l.h.View; v.On && v.Result != nil {
+		sel.IDs = v.Result.IDs
 	}
-	ctx, cancel := context.WithCancel(l.h.ctx)
+	ctx, cancel := context.WithCancel(l.h.Ctx)
 	s.cancel = cancel
 	more := make(chan searchedMsg)
 	gen := s.gen
-	go background(func() tea.Msg { lookFor(ctx, sel, p, gen, more); return nil })()
+	go screen.Background(func() tea.Msg { lookFor(ctx, sel, p, gen, more); return nil })()
 	return nextHits(ctx, more)
 }
 
@@ -199,7 +201,7 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 	}
 	defer func() {
 		if r := recover(); r != nil { // nobody above would give the terminal back
-			batch.err, batch.done = faultOf(r), true
+			batch.err, batch.done = screen.FaultOf(r), true
 			tell()
 		}
 	}()
@@ -219,11 +221,11 @@ func lookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 			batch.err = err
 			break
 		}
-		row := hit{id: h.ID, call: noCall, kind: query.LineAssistant}
+		row := hit{id: h.ID, call: screen.NoCall, kind: query.LineAssistant}
 		switch h.Kind {
 		case model.ToolCall, model.ToolResult:
 			row.call, row.kind = h.Call, query.LineCall
-			if h.Call != noCall {
+			if h.Call != screen.NoCall {
 				if msg := sel.Snap.Call(h.Call).Msg; msg != model.NoID {
 					row.id = msg
 				}
@@ -263,7 +265,7 @@ func (l *list) searched(msg searchedMsg) tea.Cmd {
 	}
 	s.done, s.part = msg.done, msg.part
 	if msg.err != nil {
-		s.err = oneLine(msg.err.Error())
+		s.err = paint.OneLine(msg.err.Error())
 	}
 	if s.typing && len(s.hits) > 0 {
 		if start, ok := l.locate(s.start); ok && (first || before(l.cur, start) || l.curKey == s.start) {
@@ -271,7 +273,7 @@ func (l *list) searched(msg searchedMsg) tea.Cmd {
 		}
 	}
 	if !s.done {
-		return tea.Batch(nextHits(l.h.ctx, msg.more), l.moved())
+		return tea.Batch(nextHits(l.h.Ctx, msg.more), l.moved())
 	}
 	return l.moved()
 }
@@ -301,18 +303,18 @@ func (l *list) toNearest(from place) {
 // placeOf is the row of a hit.
 func (l *list) placeOf(h hit) (place, bool) {
 	l.openHosts(h.id)
-	p, ok := l.locate(itemKey{id: h.id, kind: rowLine})
+	p, ok := l.locate(screen.RowKey{Id: h.id, Kind: screen.RowLine})
 	if !ok {
 		return p, false
 	}
 	items := l.itemsOf(p.slot)
 	for i := range items {
 		it := &items[i]
-		if it.key.id != h.id {
+		if it.key.Id != h.id {
 			continue
 		}
 		switch {
-		case h.call != noCall:
+		case h.call != screen.NoCall:
 			if it.call == h.call {
 				return place{slot: p.slot, item: i}, true
 			}
@@ -320,7 +322,7 @@ func (l *list) placeOf(h hit) (place, bool) {
 			if it.kind == query.LineReasoning {
 				return place{slot: p.slot, item: i}, true
 			}
-		case it.call == noCall && it.kind != query.LineReasoning && it.key.kind == rowLine:
+		case it.call == screen.NoCall && it.kind != query.LineReasoning && it.key.Kind == screen.RowLine:
 			return place{slot: p.slot, item: i}, true
 		}
 	}
@@ -343,21 +345,21 @@ func (l *list) toHitNumber(n int) {
 }
 
 // rowShows reports whether a row shows the pattern without being opened.
-func (l *list) rowShows(it *item, p pattern) bool {
+func (l *list) rowShows(it *item, p screen.Pattern) bool {
 	ln, ok := l.lineOf(it)
-	return ok && (p.holds(ln.About) || p.holds(ln.Outcome) || p.holds(ln.Word))
+	return ok && (p.Holds(ln.About) || p.Holds(ln.Outcome) || p.Holds(ln.Word))
 }
 
 // scrollToHit brings the first line of an open body with the pattern onto the screen.
-func (l *list) scrollToHit(it *item, p pattern) {
+func (l *list) scrollToHit(it *item, p screen.Pattern) {
 	l.cur, _ = l.locate(it.key)
 	d := l.docOf(it)
 	if d == nil {
 		return
 	}
-	for c := range d.len() {
-		for n, line := range d.lines(c) {
-			if p.holds(stripped(line)) {
+	for c := range d.Len() {
+		for n, line := range d.Lines(c) {
+			if p.Holds(paint.Stripped(line)) {
 				top, _ := l.shifted(place{slot: l.cur.slot, item: l.cur.item, chunk: c + 1, line: n}, -l.rows/2)
 				if before(top, l.cur) {
 					top = l.cur
@@ -402,7 +404,7 @@ func (l *list) toHit(n, dir int) string {
 		s.wrap = ", wrapped"
 		next = (next%len(s.hits) + len(s.hits)) % len(s.hits)
 	}
-	l.h.ask(Said{}) // which hit it is stands there
+	l.h.Ask(screen.Said{}) // which hit it is stands there
 	l.toHitNumber(next)
 	return ""
 }
@@ -417,7 +419,7 @@ func (l *list) hitAt() int {
 			return h.slot > l.cur.slot
 		}
 		p, _ := l.placeOfQuick(h)
-		return p >= l.cur.item || h.id == it.key.id && h.call == it.call && it.call != noCall
+		return p >= l.cur.item || h.id == it.key.Id && h.call == it.call && it.call != screen.NoCall
 	})
 }
 
@@ -426,7 +428,7 @@ func (l *list) placeOfQuick(h hit) (int, bool) {
 	items := l.itemsOf(h.slot)
 	for i := range items {
 		it := &items[i]
-		if it.key.id == h.id && it.key.kind == rowLine && it.call == h.call && (h.call != noCall || (it.kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
+		if it.key.Id == h.id && it.key.Kind == screen.RowLine && it.call == h.call && (h.call != screen.NoCall || (it.kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
 			return i, true
 		}
 	}
@@ -448,8 +450,8 @@ func (l *list) searchStatus() string {
 		return s.err
 	case !s.done:
 		if n := len(s.hits); n > 0 { // they come in order
-			text := thousands(n) + " so far"
-			if place := placeOf(l.h.snap.Pos(s.hits[n-1].id)); place != "" {
+			text := paint.Thousands(n) + " so far"
+			if place := paint.PlaceOf(l.h.Snap.Pos(s.hits[n-1].id)); place != "" {
 				text += ", up to " + place
 			}
 			return text
@@ -460,9 +462,9 @@ func (l *list) searchStatus() string {
 	}
 	at := l.hitAt()
 	if at < len(s.hits) && l.isAt(s.hits[at]) {
-		return fmt.Sprintf("%s of %s%s", thousands(at+1), thousands(len(s.hits)), s.wrap)
+		return fmt.Sprintf("%s of %s%s", paint.Thousands(at+1), paint.Thousands(len(s.hits)), s.wrap)
 	}
-	return plural(len(s.hits), "hit", "hits")
+	return paint.Plural(len(s.hits), "hit", "hits")
 }
 
 // hitSlots are where hits stand, at most one for each line of the scroll bar.

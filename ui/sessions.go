@@ -9,19 +9,21 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // sessions is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
 // searched in them beside it.
 type sessions struct {
 	memory  *listMemory // how the list was left before
-	h       *host
-	all     []SessionInfo
+	h       *screen.Host
+	all     []screen.SessionInfo
 	byPath  map[string]int // places in all
 	shown   []int          // of all, as the table numbers them
-	table   table
-	filter  field
-	title   field
+	table   screen.Table
+	filter  screen.Field
+	title   screen.Field
 	typing  sessionLine
 	wasTxt  string
 	err     error
@@ -35,8 +37,8 @@ type sessions struct {
 	moved   bool   // the reader moved: the cursor is not put on the open session any more
 	cancel  context.CancelFunc
 	bodies  bodySearch
-	news    SessionNews // the last
-	ticking bool        // the ages of what is live will be drawn anew
+	news    screen.SessionNews // the last
+	ticking bool               // the ages of what is live will be drawn anew
 	pick    picking
 }
 
@@ -61,7 +63,7 @@ type listMemory struct {
 // listedMsg is news of the sessions.
 type listedMsg struct {
 	list *sessions
-	news SessionNews
+	news screen.SessionNews
 	err  error
 	done bool // there will be no more
 	more chan listedMsg
@@ -83,18 +85,18 @@ const (
 // Widths of columns where the screen is 120 wide or less.
 const agentWidth, projectWidth = 11, 12
 
-func newSessions(h *host, memory *listMemory) *sessions {
+func newSessions(h *screen.Host, memory *listMemory) *sessions {
 	d := &sessions{h: h, memory: memory}
-	d.table = table{sortBy: -1, cells: d.cells, cmp: d.compare, group: d.day, cols: []tableColumn{
-		sessWhen:     {name: "when", head: "  when", width: 7},
-		sessAgent:    {name: "agent", head: "agent", width: agentWidth, gap: 2, asc: true, drop: 2},
-		sessProject:  {name: "project", head: "project", width: projectWidth, gap: 2, asc: true, drop: 3},
-		sessTitle:    {name: "title", head: "title or first prompt", width: 16, gap: 2, flex: 3, asc: true},
-		sessMessages: {name: "messages", head: "msgs", width: 5, right: true, gap: 1, drop: 4},
-		sessTokens:   {name: "tokens", head: "tok", width: 6, right: true, gap: 1, drop: 6},
-		sessErrors:   {name: "errors", head: "err", width: 4, right: true, gap: 1},
-		sessDur:      {name: "duration", head: "dur", width: 6, right: true, gap: 1, drop: 5},
-		sessEnd:      {name: "end", head: "end", width: 12, gap: 2, flex: 1, asc: true},
+	d.table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day, Cols: []screen.Column{
+		sessWhen:     {Name: "when", Head: "  when", Width: 7},
+		sessAgent:    {Name: "agent", Head: "agent", Width: agentWidth, Gap: 2, Asc: true, Drop: 2},
+		sessProject:  {Name: "project", Head: "project", Width: projectWidth, Gap: 2, Asc: true, Drop: 3},
+		sessTitle:    {Name: "title", Head: "title or first prompt", Width: 16, Gap: 2, Flex: 3, Asc: true},
+		sessMessages: {Name: "messages", Head: "msgs", Width: 5, Right: true, Gap: 1, Drop: 4},
+		sessTokens:   {Name: "tokens", Head: "tok", Width: 6, Right: true, Gap: 1, Drop: 6},
+		sessErrors:   {Name: "errors", Head: "err", Width: 4, Right: true, Gap: 1},
+		sessDur:      {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1, Drop: 5},
+		sessEnd:      {Name: "end", Head: "end", Width: 12, Gap: 2, Flex: 1, Asc: true},
 	}}
 	d.recall()
 	return d
@@ -106,9 +108,9 @@ func (d *sessions) recall() {
 	if !m.left {
 		return
 	}
-	d.filter.set(m.filter)
-	d.title.set(m.title)
-	d.table.sortBy, d.table.desc = m.sortBy, m.desc
+	d.filter.Set(m.filter)
+	d.title.Set(m.title)
+	d.table.SortBy, d.table.Desc = m.sortBy, m.desc
 }
 
 // end stops what the list does beside the screen, and remembers how it was left.
@@ -120,7 +122,7 @@ func (d *sessions) end() {
 	if d.pick.with != "" {
 		return
 	}
-	*d.memory = listMemory{true, d.filter.text, d.title.text, d.table.sortBy, d.table.desc, d.path()}
+	*d.memory = listMemory{true, d.filter.Text, d.title.Text, d.table.SortBy, d.table.Desc, d.path()}
 }
 
 // path is that of the session under the cursor, "" for none.
@@ -132,8 +134,8 @@ func (d *sessions) path() string {
 }
 
 // cur is the session under the cursor, nil for none.
-func (d *sessions) cur() *SessionInfo {
-	if row := d.table.row(); row >= 0 && row < len(d.shown) {
+func (d *sessions) cur() *screen.SessionInfo {
+	if row := d.table.Row(); row >= 0 && row < len(d.shown) {
 		return &d.all[d.shown[row]]
 	}
 	return nil
@@ -141,11 +143,11 @@ func (d *sessions) cur() *SessionInfo {
 
 // begin lists the sessions in the background.
 func (d *sessions) begin() tea.Cmd {
-	list := d.h.opts.List
+	list := d.h.Opts.List
 	if list == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(d.h.ctx)
+	ctx, cancel := context.WithCancel(d.h.Ctx)
 	d.cancel = cancel
 	more := make(chan listedMsg)
 	tell := func(m listedMsg) {
@@ -156,7 +158,7 @@ func (d *sessions) begin() tea.Cmd {
 		}
 	}
 	go func() {
-		err := list(ctx, func(news SessionNews) { tell(listedMsg{news: news}) })
+		err := list(ctx, func(news screen.SessionNews) { tell(listedMsg{news: news}) })
 		tell(listedMsg{err: err, done: true})
 	}()
 	return receive(ctx, more)
@@ -190,8 +192,8 @@ func (d *sessions) Message(msg tea.Msg) tea.Cmd {
 		if m.list == d {
 			return d.searched(m)
 		}
-	case sortedMsg:
-		d.table.sorted(m)
+	case screen.SortedMsg:
+		d.table.Sorted(m)
 	}
 	return nil
 }
@@ -207,8 +209,8 @@ func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if d.typing != lineNone {
 		return false, d.typed(msg)
 	}
-	name := keyName(msg)
-	if n, ok := addDigit(d.count, name); ok && d.chord == "" {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && d.chord == "" {
 		d.count = n
 		return false, nil
 	}
@@ -217,48 +219,48 @@ func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	if d.chord != "" {
 		name, d.chord = d.chord+" "+name, ""
 	}
-	if handled, cmd := pressed(d.keys(), name, n); handled {
+	if handled, cmd := screen.Pressed(d.keys(), name, n); handled {
 		return d.done, cmd
 	}
 	if name == "y" {
 		d.chord = name
 		return false, nil
 	}
-	if handled, cmd := d.table.key(d.h, name, n); handled {
+	if handled, cmd := d.table.Key(d.h, name, n); handled {
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
-		d.h.complain(keyLabel(name) + " is no key of the list: ? shows them")
+		d.h.Complain(screen.KeyLabel(name) + " is no key of the list: ? shows them")
 	}
 	return false, nil
 }
 
 // keys are those that only the list takes.
-func (d *sessions) keys() []paneKey {
-	return []paneKey{
-		{keys: []string{"enter", "l", "right"}, hint: "open", help: "open the session", do: d.open},
-		{keys: []string{"F"}, hint: "follow the newest", help: "open the newest session that is shown and follow it, and newer ones after it", do: d.follow},
-		{keys: []string{"/"}, hint: "title", help: "sessions whose title, project or agent has these letters", do: func(int, string) tea.Cmd { return d.edit(lineTitle) }},
-		{keys: []string{"f"}, hint: "filter", help: "filter the list; what it cannot tell is looked for in the sessions", do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
-		{keys: []string{"+"}, help: "only sessions of this project", do: func(int, string) tea.Cmd { return d.like(false) }},
-		{keys: []string{"-"}, help: "without sessions of this project", do: func(int, string) tea.Cmd { return d.like(true) }},
-		{keys: []string{"v"}, help: "take the session, to be compared with another", do: func(int, string) tea.Cmd { return d.takeRow() }},
-		{keys: []string{"D"}, hint: "compare two", label: "v D", help: "compare the two sessions that v took, or the one with this", do: func(int, string) tea.Cmd { return d.compareTaken() }},
-		{keys: []string{"y y", "y p"}, hint: "copy", help: "copy the path", do: func(int, string) tea.Cmd { return d.copyPath() }},
-		{keys: []string{"y r"}, help: "copy the command that resumes it in its agent", do: func(int, string) tea.Cmd { return d.copyResume() }},
-		{keys: []string{"x"}, help: "export the list as a table", do: func(int, string) tea.Cmd { return d.h.ask(d.table.export("sessions")) }},
-		{keys: []string{"ctrl+c"}, help: "stop the search in the sessions; when none runs, quit", do: func(int, string) tea.Cmd { return d.stop() }},
-		{keys: []string{"esc"}, help: "stop the search, take the filter away, close the list", do: func(int, string) tea.Cmd { return d.escape() }},
-		{keys: []string{"q"}, help: "close the list; quit where it was begun with, or q came to it", do: func(int, string) tea.Cmd { return d.leave() }},
-		{keys: []string{"S"}, help: "close the list", do: func(int, string) tea.Cmd { return d.close() }},
-		{keys: []string{"Q"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
+func (d *sessions) keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the session", Do: d.open},
+		{Keys: []string{"F"}, Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
+		{Keys: []string{"/"}, Hint: "title", Help: "sessions whose title, project or agent has these letters", Do: func(int, string) tea.Cmd { return d.edit(lineTitle) }},
+		{Keys: []string{"f"}, Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
+		{Keys: []string{"+"}, Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
+		{Keys: []string{"-"}, Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
+		{Keys: []string{"v"}, Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
+		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
+		{Keys: []string{"y y", "y p"}, Hint: "copy", Help: "copy the path", Do: func(int, string) tea.Cmd { return d.copyPath() }},
+		{Keys: []string{"y r"}, Help: "copy the command that resumes it in its agent", Do: func(int, string) tea.Cmd { return d.copyResume() }},
+		{Keys: []string{"x"}, Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.h.Ask(d.table.Export("sessions")) }},
+		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
+		{Keys: []string{"esc"}, Help: "stop the search, take the filter away, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
+		{Keys: []string{"q"}, Help: "close the list; quit where it was begun with, or q came to it", Do: func(int, string) tea.Cmd { return d.leave() }},
+		{Keys: []string{"S"}, Help: "close the list", Do: func(int, string) tea.Cmd { return d.close() }},
+		{Keys: []string{"Q"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
 	}
 }
 
 // none says that there is no row to act on.
 func (d *sessions) none() tea.Cmd {
-	d.h.complain("no session here")
+	d.h.Complain("no session here")
 	return nil
 }
 
@@ -269,15 +271,15 @@ func (d *sessions) open(int, string) tea.Cmd {
 	}
 	d.done = true
 	if d.pick.with != "" {
-		return d.h.ask(Compare{d.pick.with, s.Path})
+		return d.h.Ask(screen.Compare{A: d.pick.with, B: s.Path})
 	}
-	return d.h.ask(OpenSession{s.Path, false})
+	return d.h.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }
 
 // follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones take its place.
 func (d *sessions) follow(int, string) tea.Cmd {
 	if d.pick.with != "" {
-		d.h.complain("this list chooses what to compare with: ⏎ compares")
+		d.h.Complain("this list chooses what to compare with: ⏎ compares")
 		return nil
 	}
 	newest := -1
@@ -291,17 +293,17 @@ func (d *sessions) follow(int, string) tea.Cmd {
 	}
 	d.done = true
 	if len(d.shown) == len(d.all) {
-		return d.h.ask(OpenNewest{d.all[newest].Path})
+		return d.h.Ask(screen.OpenNewest{Path: d.all[newest].Path})
 	}
-	return d.h.ask(OpenSession{d.all[newest].Path, true})
+	return d.h.Ask(screen.OpenSession{Path: d.all[newest].Path, Follow: true})
 }
 
 func (d *sessions) edit(line sessionLine) tea.Cmd {
-	d.typing, d.wasTxt = line, d.line(line).text
+	d.typing, d.wasTxt = line, d.line(line).Text
 	return nil
 }
 
-func (d *sessions) line(line sessionLine) *field {
+func (d *sessions) line(line sessionLine) *screen.Field {
 	if line == lineTitle {
 		return &d.title
 	}
@@ -318,21 +320,21 @@ func (d *sessions) like(negate bool) tea.Cmd {
 	if s.Project != "" {
 		term = "project:" + query.Quote(s.Project)
 	}
-	f, err := query.Parse(d.filter.text)
+	f, err := query.Parse(d.filter.Text)
 	if err == nil {
 		f, err = f.Add(term, negate)
 	}
 	if err != nil {
-		d.h.complain(oneLine(err.Error()))
+		d.h.Complain(paint.OneLine(err.Error()))
 		return nil
 	}
-	d.filter.set(f.Source())
+	d.filter.Set(f.Source())
 	return d.narrow()
 }
 
 func (d *sessions) copyPath() tea.Cmd {
 	if s := d.cur(); s != nil {
-		return d.h.ask(copyWord(s.Path, "the path"))
+		return d.h.Ask(copyWord(s.Path, "the path"))
 	}
 	return d.none()
 }
@@ -343,13 +345,13 @@ func (d *sessions) copyResume() tea.Cmd {
 	case s == nil:
 		return d.none()
 	case s.NoResume != nil:
-		d.h.complain(oneLine(s.NoResume.Error()))
+		d.h.Complain(paint.OneLine(s.NoResume.Error()))
 		return nil
 	case s.Resume == "":
-		d.h.complain("no command is known that resumes a session of " + oneLine(s.Agent))
+		d.h.Complain("no command is known that resumes a session of " + paint.OneLine(s.Agent))
 		return nil
 	}
-	return d.h.ask(Copied{Text: s.Resume, What: "the command"})
+	return d.h.Ask(screen.Copied{Text: s.Resume, What: "the command"})
 }
 
 func (d *sessions) stop() tea.Cmd {
@@ -365,9 +367,9 @@ func (d *sessions) escape() tea.Cmd {
 	switch {
 	case d.bodies.running:
 		d.halt()
-	case d.filter.text != "" || d.title.text != "":
-		d.filter.set("")
-		d.title.set("")
+	case d.filter.Text != "" || d.title.Text != "":
+		d.filter.Set("")
+		d.title.Set("")
 		return d.narrow()
 	default:
 		return d.close()
@@ -380,7 +382,7 @@ func (d *sessions) quits() bool { return d.pick.with == "" && (d.first || d.alon
 
 // alone reports whether no session is open behind the list.
 func (d *sessions) alone() bool {
-	return d.h.snap == nil || d.h.state.Path == "" && d.h.snap.Rows() == 0
+	return d.h.Snap == nil || d.h.State.Path == "" && d.h.Snap.Rows() == 0
 }
 
 func (d *sessions) leave() tea.Cmd {
@@ -394,7 +396,7 @@ func (d *sessions) leave() tea.Cmd {
 // close shows what is open behind the list.
 func (d *sessions) close() tea.Cmd {
 	if d.alone() && d.pick.with == "" {
-		d.h.complain("nothing is open behind the list: q quits")
+		d.h.Complain("nothing is open behind the list: q quits")
 		return nil
 	}
 	d.done = true
@@ -407,7 +409,7 @@ func (d *sessions) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 		return false, d.edit(lineFilter)
 	}
 	d.moved = true
-	hit, cmd := d.table.click(x, y-d.above)
+	hit, cmd := d.table.Click(x, y-d.above)
 	if hit && double {
 		return true, d.open(0, "")
 	}
@@ -415,44 +417,44 @@ func (d *sessions) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 }
 
 // Wheel scrolls.
-func (d *sessions) Wheel(n int) { d.table.scroll(n) }
+func (d *sessions) Wheel(n int) { d.table.Scroll(n) }
 
 // typed edits the filter or the title; the list follows every key.
 func (d *sessions) typed(msg tea.KeyPressMsg) tea.Cmd {
 	f := d.line(d.typing)
-	switch keyName(msg) {
+	switch screen.KeyName(msg) {
 	case "enter":
 		d.typing = lineNone
 		return nil
 	case "esc", "ctrl+c":
 		d.typing = lineNone
-		f.set(d.wasTxt)
+		f.Set(d.wasTxt)
 	case "down", "ctrl+n":
-		d.table.moveTo(d.table.cur + 1)
+		d.table.MoveTo(d.table.Cur + 1)
 		return nil
 	case "up", "ctrl+p":
-		d.table.moveTo(d.table.cur - 1)
+		d.table.MoveTo(d.table.Cur - 1)
 		return nil
 	default:
-		f.key(msg)
+		f.Key(msg)
 	}
 	return d.narrow()
 }
 
 // Hints are the keys of the list.
-func (d *sessions) Hints() []hint {
+func (d *sessions) Hints() []screen.Hint {
 	switch {
 	case d.typing != lineNone:
-		return []hint{{"⏎", "done"}, {"↑ ↓", "move"}, {"esc", "back"}}
+		return []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "↑ ↓", Text: "move"}, {Key: "esc", Text: "back"}}
 	case d.chord == "y":
-		return []hint{{"y", "path"}, {"r", "command that resumes it"}, {"esc", "back"}}
+		return []screen.Hint{{Key: "y", Text: "path"}, {Key: "r", Text: "command that resumes it"}, {Key: "esc", Text: "back"}}
 	case d.bodies.running:
-		return append([]hint{{"esc", "stop the search"}}, hintsOf(d.keys())...)
+		return append([]screen.Hint{{Key: "esc", Text: "stop the search"}}, screen.HintsOf(d.keys())...)
 	}
-	hints := hintsOf(d.keys())
+	hints := screen.HintsOf(d.keys())
 	if d.pick.with != "" {
-		hints[0].text = "compare with it"
-		hints = slices.DeleteFunc(hints, func(k hint) bool { return k.key == "F" || k.key == "v D" })
+		hints[0].Text = "compare with it"
+		hints = slices.DeleteFunc(hints, func(k screen.Hint) bool { return k.Key == "F" || k.Key == "v D" })
 	}
-	return append(hints, hint{"< >", "sort"}, hint{"R", "reverse"})
+	return append(hints, screen.Hint{Key: "< >", Text: "sort"}, screen.Hint{Key: "R", Text: "reverse"})
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // day is the heading of a session's day.
@@ -17,40 +19,40 @@ func (d *sessions) day(row int) string {
 	if s.When.IsZero() {
 		return "no time recorded"
 	}
-	when, now := s.When.In(d.h.zone), d.h.opts.now().In(d.h.zone)
+	when, now := s.When.In(d.h.Zone), d.h.Opts.Time().In(d.h.Zone)
 	text := when.Format("Mon 2 Jan")
 	if when.Year() != now.Year() {
 		text = when.Format("Mon 2 Jan 2006")
 	}
 	switch {
-	case sameDate(when, now, d.h.zone):
+	case sameDate(when, now, d.h.Zone):
 		return "today, " + text
-	case sameDate(when, now.AddDate(0, 0, -1), d.h.zone):
+	case sameDate(when, now.AddDate(0, 0, -1), d.h.Zone):
 		return "yesterday, " + text
 	}
 	return text
 }
 
-func (d *sessions) cells(row int, out []tableCell) {
+func (d *sessions) cells(row int, out []screen.Cell) {
 	s := &d.all[d.shown[row]]
-	mark := span{text: "  "}
+	mark := paint.Span{Text: "  "}
 	if s.Live {
-		mark = span{text: "● ", ink: inkRunning}
+		mark = paint.Span{Text: "● ", Ink: paint.InkRunning}
 	}
 	if slices.Contains(d.pick.marked, s.Path) {
-		mark = span{text: "• ", ink: inkMark}
+		mark = paint.Span{Text: "• ", Ink: paint.InkMark}
 	}
 	when := ""
 	if !s.When.IsZero() {
-		when = s.When.In(d.h.zone).Format("15:04")
-		if d.table.sortBy >= 0 && !sameDate(s.When, d.h.opts.now(), d.h.zone) {
-			when = s.When.In(d.h.zone).Format("02.01")
+		when = s.When.In(d.h.Zone).Format("15:04")
+		if d.table.SortBy >= 0 && !sameDate(s.When, d.h.Opts.Time(), d.h.Zone) {
+			when = s.When.In(d.h.Zone).Format("02.01")
 		}
 	}
-	out[sessWhen] = tableCell{text: when, lead: mark, ink: inkDim}
-	out[sessAgent] = tableCell{text: oneLine(s.Agent), ink: inkAssistant}
-	out[sessProject] = tableCell{text: oneLine(s.Project)}
-	out[sessTitle] = tableCell{text: oneLine(s.Title)}
+	out[sessWhen] = screen.Cell{Text: when, Lead: mark, Ink: paint.InkDim}
+	out[sessAgent] = screen.Cell{Text: paint.OneLine(s.Agent), Ink: paint.InkAssistant}
+	out[sessProject] = screen.Cell{Text: paint.OneLine(s.Project)}
+	out[sessTitle] = screen.Cell{Text: paint.OneLine(s.Title)}
 	if hit, ok := d.hitOf(s); ok {
 		out[sessTitle] = d.hitCell(s, hit)
 	}
@@ -58,63 +60,63 @@ func (d *sessions) cells(row int, out []tableCell) {
 	if s.Partial {
 		more = "+"
 	}
-	unknown := tableCell{text: query.NotSaid, ink: inkDim}
-	out[sessMessages], out[sessTokens], out[sessErrors] = unknown, unknown, numberCell(s.Errors, inkError)
+	unknown := screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	out[sessMessages], out[sessTokens], out[sessErrors] = unknown, unknown, screen.NumberCell(s.Errors, paint.InkError)
 	switch {
 	case s.Messages > 0 && s.Partial:
-		out[sessMessages] = tableCell{text: "~" + short(int64(s.Messages)), ink: inkDim}
+		out[sessMessages] = screen.Cell{Text: "~" + paint.Short(int64(s.Messages)), Ink: paint.InkDim}
 	case !s.Partial:
-		out[sessMessages] = tableCell{text: short(int64(s.Messages)), ink: inkDim}
+		out[sessMessages] = screen.Cell{Text: paint.Short(int64(s.Messages)), Ink: paint.InkDim}
 	}
 	if s.Tokens > 0 {
-		out[sessTokens] = tableCell{text: short(s.Tokens) + more, ink: inkDim}
+		out[sessTokens] = screen.Cell{Text: paint.Short(s.Tokens) + more, Ink: paint.InkDim}
 	}
 	switch {
 	case s.Errors > 0:
-		out[sessErrors].text += more
+		out[sessErrors].Text += more
 	case s.Partial:
 		out[sessErrors] = unknown
 	}
-	out[sessDur] = tableCell{text: query.NotSaid, ink: inkDim}
+	out[sessDur] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
 	if s.Took > 0 {
-		out[sessDur] = tableCell{text: took(s.Took), ink: inkDim}
+		out[sessDur] = screen.Cell{Text: paint.Took(s.Took), Ink: paint.InkDim}
 	}
-	k := inkDim
+	k := paint.InkDim
 	switch endOf(s) {
 	case "failed":
-		k = inkError
+		k = paint.InkError
 	case "interrupted":
-		k = inkWarning
+		k = paint.InkWarning
 	case "open":
-		k = inkRunning
+		k = paint.InkRunning
 	}
-	out[sessEnd] = tableCell{text: oneLine(s.End), ink: k}
+	out[sessEnd] = screen.Cell{Text: paint.OneLine(s.End), Ink: k}
 	switch {
 	case s.Judged > 1:
-		out[sessEnd] = tableCell{text: thousands(s.Passed) + " of " + thousands(s.Judged), ink: inkDim}
-		if w := d.table.widthOf(sessEnd); w == 0 || w >= width(out[sessEnd].text+" pass") {
-			out[sessEnd].text += " pass"
+		out[sessEnd] = screen.Cell{Text: paint.Thousands(s.Passed) + " of " + paint.Thousands(s.Judged), Ink: paint.InkDim}
+		if w := d.table.WidthOf(sessEnd); w == 0 || w >= paint.Width(out[sessEnd].Text+" pass") {
+			out[sessEnd].Text += " pass"
 		}
 	case s.End == "":
 		out[sessEnd] = unknown
 	case !s.Since.IsZero():
-		text := out[sessEnd].text + " " + age(d.h.opts.now().Sub(s.Since))
-		if w := d.table.widthOf(sessEnd); w == 0 || w >= width(text) {
-			out[sessEnd].text = text
+		text := out[sessEnd].Text + " " + paint.Age(d.h.Opts.Time().Sub(s.Since))
+		if w := d.table.WidthOf(sessEnd); w == 0 || w >= paint.Width(text) {
+			out[sessEnd].Text = text
 		}
 	}
 }
 
 // hitCell is the line that the filter found in a session, after the beginning of its title.
-func (d *sessions) hitCell(s *SessionInfo, hit SessionHit) tableCell {
+func (d *sessions) hitCell(s *screen.SessionInfo, hit screen.SessionHit) screen.Cell {
 	h := query.Hit{Text: hit.Line, Ranges: hit.Ranges}
-	w := d.table.widthOf(sessTitle)
+	w := d.table.WidthOf(sessTitle)
 	title := ""
 	if w >= 40 { // else what was found has no room beside it
-		title = cut(oneLine(s.Title), w/3) + " "
+		title = paint.Cut(paint.OneLine(s.Title), w/3) + " "
 	}
 	title += "» "
-	text, ranges, front, _ := h.Around(max(w-width(title), 16))
+	text, ranges, front, _ := h.Around(max(w-paint.Width(title), 16))
 	if !front {
 		trimmed := strings.TrimLeft(text, " \t")
 		off := len(text) - len(trimmed)
@@ -125,16 +127,16 @@ func (d *sessions) hitCell(s *SessionInfo, hit SessionHit) tableCell {
 	} else {
 		title += "…"
 	}
-	cell := tableCell{lead: span{text: title, ink: inkDim}, text: " "}
+	cell := screen.Cell{Lead: paint.Span{Text: title, Ink: paint.InkDim}, Text: " "}
 	at := 0
 	for _, r := range ranges {
 		if r[0] < at || r[1] > len(text) {
 			continue
 		}
-		cell.parts = append(cell.parts, span{text: partOfLine(text[at:r[0]])}, span{text: partOfLine(text[r[0]:r[1]]), ground: groundMatch})
+		cell.Parts = append(cell.Parts, paint.Span{Text: paint.PartOfLine(text[at:r[0]])}, paint.Span{Text: paint.PartOfLine(text[r[0]:r[1]]), Ground: paint.GroundMatch})
 		at = r[1]
 	}
-	cell.parts = append(cell.parts, span{text: partOfLine(text[at:])})
+	cell.Parts = append(cell.Parts, paint.Span{Text: paint.PartOfLine(text[at:])})
 	return cell
 }
 
@@ -162,7 +164,7 @@ func (d *sessions) compare(col, i, j int) int {
 }
 
 // scoreOf is what a session was judged, the share that did well of a file of many, and less than any score where it was not.
-func scoreOf(s *SessionInfo) float64 {
+func scoreOf(s *screen.SessionInfo) float64 {
 	switch {
 	case s.Judged > 1:
 		return float64(s.Passed) / float64(s.Judged)
@@ -174,52 +176,52 @@ func scoreOf(s *SessionInfo) float64 {
 
 // Render draws the list over the whole screen.
 func (d *sessions) Render(w, h int) []string {
-	st := d.h.styles
+	st := d.h.Styles
 	live := 0
 	for i := range d.all {
 		if d.all[i].Live {
 			live++
 		}
 	}
-	text := plural(len(d.all), "session", "sessions")
+	text := paint.Plural(len(d.all), "session", "sessions")
 	if !d.loaded && len(d.all) > 0 {
 		text += " so far"
 	}
 	if n := d.news; n.Counting > n.Counted {
-		text += "   counting " + percent(n.Counted, n.Counting)
+		text += "   counting " + paint.Percent(n.Counted, n.Counting)
 	}
-	right := []span{{text: text, ink: inkDim}}
-	if d.table.sortBy >= 0 {
-		right = append([]span{{text: "by " + d.table.sortName() + "   ", ink: inkDim}}, right...)
+	right := []paint.Span{{Text: text, Ink: paint.InkDim}}
+	if d.table.SortBy >= 0 {
+		right = append([]paint.Span{{Text: "by " + d.table.SortName() + "   ", Ink: paint.InkDim}}, right...)
 	}
 	if live > 0 {
-		right = append(right, span{text: fmt.Sprintf("   %d live", live), ink: inkRunning})
+		right = append(right, paint.Span{Text: fmt.Sprintf("   %d live", live), Ink: paint.InkRunning})
 	}
-	out := []string{st.spread(w, groundNone, []span{{text: " "}, {text: d.pick.title(), ink: inkAccent}, {text: "   " + d.folders(), ink: inkDim}}, append(right, span{text: " "}))}
+	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.folders(), Ink: paint.InkDim}}, append(right, paint.Span{Text: " "}))}
 	out = append(out, d.filterLine(w))
-	if d.typing == lineTitle || d.title.text != "" {
-		spans, _ := d.title.spans(w-12, inkText, d.typing == lineTitle)
-		out = append(out, st.line(w, groundNone, append([]span{{text: " title   ", ink: inkDim}}, spans...)...))
+	if d.typing == lineTitle || d.title.Text != "" {
+		spans, _ := d.title.Spans(w-12, paint.InkText, d.typing == lineTitle)
+		out = append(out, st.Line(w, paint.GroundNone, append([]paint.Span{{Text: " title   ", Ink: paint.InkDim}}, spans...)...))
 	}
 	switch {
 	case d.err != nil:
-		out = append(out, st.line(w, groundNone, span{text: " " + oneLine(d.err.Error()), ink: inkError}))
-	case d.h.opts.List == nil:
-		out = append(out, st.line(w, groundNone, span{text: " there is no list of sessions here", ink: inkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}))
+	case d.h.Opts.List == nil:
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " there is no list of sessions here", Ink: paint.InkDim}))
 	case !d.loaded && len(d.all) == 0:
-		out = append(out, st.line(w, groundNone, span{text: " looking for sessions …", ink: inkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " looking for sessions …", Ink: paint.InkDim}))
 	case len(d.all) == 0:
-		out = append(out, st.line(w, groundNone, span{text: " no sessions found", ink: inkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no sessions found", Ink: paint.InkDim}))
 	case len(d.shown) == 0 && d.bodies.running:
-		out = append(out, st.line(w, groundNone, span{text: " none so far", ink: inkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none so far", Ink: paint.InkDim}))
 	case len(d.shown) == 0:
-		out = append(out, st.line(w, groundNone, span{text: " none of them matches: f edits the filter, esc takes it away", ink: inkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none of them matches: f edits the filter, esc takes it away", Ink: paint.InkDim}))
 	}
 	d.above = len(out)
 	room := max(w-120, 0) // what a wide screen has more, shared with the titles
-	d.table.cols[sessAgent].width, d.table.cols[sessProject].width = agentWidth+min(room/10, 6), projectWidth+min(room/5, 12)
-	out = append(out, d.table.render(st, w, h-len(out), true)...)
-	return fill(out, w, h)
+	d.table.Cols[sessAgent].Width, d.table.Cols[sessProject].Width = agentWidth+min(room/10, 6), projectWidth+min(room/5, 12)
+	out = append(out, d.table.Render(st, w, h-len(out), true)...)
+	return paint.Fill(out, w, h)
 }
 
 // folders are where the sessions lie, the first few; of one place the whole folder that all of them lie in.
@@ -227,7 +229,7 @@ func (d *sessions) folders() string {
 	var names []string
 	common := ""
 	for i := range d.all {
-		path := tilde(d.all[i].Path, d.h.opts.Home)
+		path := paint.Tilde(d.all[i].Path, d.h.Opts.Home)
 		if common == "" {
 			common = filepath.Dir(path)
 		}
@@ -245,39 +247,39 @@ func (d *sessions) folders() string {
 		}
 	}
 	if len(names) == 1 {
-		return cutMiddle(oneLine(common), 60)
+		return paint.CutMiddle(paint.OneLine(common), 60)
 	}
 	text := strings.Join(names[:min(len(names), 3)], " ")
 	if n := len(names) - 3; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	return oneLine(text)
+	return paint.OneLine(text)
 }
 
 func (d *sessions) filterLine(w int) string {
-	st := d.h.styles
-	left := []span{{text: filterLabel, ink: inkDim}}
+	st := d.h.Styles
+	left := []paint.Span{{Text: screen.FilterLabel, Ink: paint.InkDim}}
 	if d.typing == lineFilter {
-		spans, _ := d.filter.spans(w-40, inkText, true)
+		spans, _ := d.filter.Spans(w-40, paint.InkText, true)
 		left = append(left, spans...)
-		if _, err := query.Parse(d.filter.text); err != nil {
-			left = append(left, span{text: "  " + oneLine(err.Error()), ink: inkError})
+		if _, err := query.Parse(d.filter.Text); err != nil {
+			left = append(left, paint.Span{Text: "  " + paint.OneLine(err.Error()), Ink: paint.InkError})
 		}
-	} else if d.filter.text == "" {
-		left = append(left, span{text: "f", ink: inkKey})
+	} else if d.filter.Text == "" {
+		left = append(left, paint.Span{Text: "f", Ink: paint.InkKey})
 	} else {
-		left = append(left, span{text: d.filter.text})
+		left = append(left, paint.Span{Text: d.filter.Text})
 	}
-	var right []span
+	var right []paint.Span
 	if len(d.shown) < len(d.all) {
-		text := thousands(len(d.shown)) + " of " + thousands(len(d.all))
+		text := paint.Thousands(len(d.shown)) + " of " + paint.Thousands(len(d.all))
 		if d.bodies.running || d.bodies.halted {
 			text += ", " + d.bodies.part()
 		}
 		if d.bodies.halted {
 			text += " searched"
 		}
-		right = []span{{text: text + " ", ink: inkDim}}
+		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
-	return st.spread(w, groundNone, left, right)
+	return st.Spread(w, paint.GroundNone, left, right)
 }

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // narrow shows the sessions that the filter and the title let through, and looks into those of which the list cannot tell.
@@ -16,7 +17,7 @@ func (d *sessions) narrow() tea.Cmd { return d.narrowTo(d.kept()) }
 
 // narrowTo is narrow with the cursor on the session of a path, where it is still there.
 func (d *sessions) narrowTo(keep string) tea.Cmd {
-	f, err := query.Parse(d.filter.text)
+	f, err := query.Parse(d.filter.Text)
 	if err == nil {
 		if d.parsed == nil || f.String() != d.parsed.String() {
 			d.bodies.stop()
@@ -49,7 +50,7 @@ func (d *sessions) kept() string {
 	case m.path != "":
 		return m.path
 	}
-	return d.h.state.Path
+	return d.h.State.Path
 }
 
 // sift fills the table, and gives the sessions that have to be looked into.
@@ -57,7 +58,7 @@ func (d *sessions) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	d.shown = d.shown[:0]
 	for i := range d.all {
 		s := &d.all[i]
-		if !d.pick.offers(s) || !fuzzy(d.title.text, s.Title+" "+s.Project+" "+s.Agent) {
+		if !d.pick.offers(s) || !fuzzy(d.title.Text, s.Title+" "+s.Project+" "+s.Agent) {
 			continue
 		}
 		v := yes
@@ -71,10 +72,10 @@ func (d *sessions) sift(keep string) (unknown []string, sorting tea.Cmd) {
 			unknown = append(unknown, s.Path)
 		}
 	}
-	sorting = d.table.reset(len(d.shown))
+	sorting = d.table.Reset(len(d.shown))
 	for n, i := range d.shown {
 		if d.all[i].Path == keep {
-			d.table.selectRow(n)
+			d.table.SelectRow(n)
 		}
 	}
 	return unknown, sorting
@@ -133,7 +134,7 @@ func verdictOf(ok bool) verdict {
 }
 
 // holds reports whether a filter holds for a session.
-func (d *sessions) holds(n query.Node, s *SessionInfo) verdict {
+func (d *sessions) holds(n query.Node, s *screen.SessionInfo) verdict {
 	switch n := n.(type) {
 	case *query.And:
 		v := yes
@@ -162,11 +163,11 @@ func (d *sessions) holds(n query.Node, s *SessionInfo) verdict {
 }
 
 // inBody is what is known of a term about messages: it holds for a session where it holds for one of them.
-func (d *sessions) inBody(t *query.Term, s *SessionInfo) verdict {
+func (d *sessions) inBody(t *query.Term, s *screen.SessionInfo) verdict {
 	if hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok {
 		return verdictOf(hit.Found)
 	}
-	if d.h.opts.Search == nil || d.bodies.halted {
+	if d.h.Opts.Search == nil || d.bodies.halted {
 		return no
 	}
 	return unsure
@@ -191,10 +192,10 @@ func answersTerm(t *query.Term) bool {
 	return false
 }
 
-func (d *sessions) term(t *query.Term, s *SessionInfo) bool {
+func (d *sessions) term(t *query.Term, s *screen.SessionInfo) bool {
 	switch t.Key {
 	case query.KeyTime:
-		return t.HoldsTime(s.When, query.TimeRef{Now: d.h.opts.now(), Loc: d.h.zone})
+		return t.HoldsTime(s.When, query.TimeRef{Now: d.h.Opts.Time(), Loc: d.h.Zone})
 	case query.KeyTokens:
 		return t.HoldsNum(float64(s.Tokens))
 	case query.KeyDur:
@@ -228,7 +229,7 @@ func (d *sessions) term(t *query.Term, s *SessionInfo) bool {
 }
 
 // endOf is how a session ended as the key end: says it.
-func endOf(s *SessionInfo) string {
+func endOf(s *screen.SessionInfo) string {
 	switch {
 	case s.Live:
 		return "open"

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -20,7 +21,7 @@ func (d *sessions) listed(m listedMsg) tea.Cmd {
 	if d.update() {
 		d.arrange()
 	}
-	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.h.ctx, m.more))
+	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.h.Ctx, m.more))
 }
 
 // update brings the sessions up to date with the news, and reports whether there are others than before, or some belong elsewhere. Those that
@@ -46,16 +47,16 @@ func (d *sessions) update() (moved bool) {
 		gone[path], stale[path] = true, true
 	}
 	if len(gone) > 0 {
-		d.all = slices.DeleteFunc(d.all, func(s SessionInfo) bool { return gone[s.Path] })
+		d.all = slices.DeleteFunc(d.all, func(s screen.SessionInfo) bool { return gone[s.Path] })
 	}
-	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ SessionHit) bool { return stale[key.path] })
+	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ screen.SessionHit) bool { return stale[key.path] })
 	return moved || len(gone) > 0
 }
 
 // arrange puts the sessions in their order: the newest first, of a day those that are live.
 func (d *sessions) arrange() {
-	slices.SortStableFunc(d.all, func(a, b SessionInfo) int {
-		if a.Live != b.Live && sameDate(a.When, b.When, d.h.zone) {
+	slices.SortStableFunc(d.all, func(a, b screen.SessionInfo) int {
+		if a.Live != b.Live && sameDate(a.When, b.When, d.h.Zone) {
 			if a.Live {
 				return -1
 			}
@@ -74,7 +75,7 @@ type sessionTickMsg struct{ list *sessions }
 
 // tick draws once a second while an age is shown, and not at all otherwise.
 func (d *sessions) tick() tea.Cmd {
-	if d.ticking || !slices.ContainsFunc(d.all, func(s SessionInfo) bool { return !s.Since.IsZero() }) {
+	if d.ticking || !slices.ContainsFunc(d.all, func(s screen.SessionInfo) bool { return !s.Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true

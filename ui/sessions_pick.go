@@ -3,6 +3,8 @@ package ui
 import (
 	"path/filepath"
 	"slices"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -14,19 +16,19 @@ type picking struct {
 }
 
 // offers reports whether a session stands in the list: for a run that is open the others of its folder.
-func (p *picking) offers(s *SessionInfo) bool {
+func (p *picking) offers(s *screen.SessionInfo) bool {
 	return p.with == "" || s.Path != p.with && filepath.Dir(s.Path) == filepath.Dir(p.with)
 }
 
 func (p *picking) title() string {
 	if p.with != "" {
-		return "Compare " + shortName(p.with) + " with"
+		return "Compare " + paint.ShortName(p.with) + " with"
 	}
 	return "Sessions"
 }
 
 // moveTo gives the list to another screen.
-func (d *sessions) moveTo(h *host) { d.h = h }
+func (d *sessions) moveTo(h *screen.Host) { d.h = h }
 
 // takeRow takes the session of the row, or lets it go; of three the last two are kept.
 func (d *sessions) takeRow() tea.Cmd {
@@ -40,7 +42,7 @@ func (d *sessions) takeRow() tea.Cmd {
 	} else {
 		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
 	}
-	d.table.moveTo(d.table.cur + 1)
+	d.table.MoveTo(d.table.Cur + 1)
 	return nil
 }
 
@@ -53,10 +55,10 @@ func (d *sessions) compareTaken() tea.Cmd {
 	case p.with != "":
 		return d.open(0, "")
 	case len(p.marked) == 2:
-		return d.h.ask(Compare{p.marked[0], p.marked[1]})
+		return d.h.Ask(screen.Compare{A: p.marked[0], B: p.marked[1]})
 	case len(p.marked) == 1 && p.marked[0] != s.Path:
-		return d.h.ask(Compare{p.marked[0], s.Path})
+		return d.h.Ask(screen.Compare{A: p.marked[0], B: s.Path})
 	}
-	d.h.complain("D compares two sessions: v takes them")
+	d.h.Complain("D compares two sessions: v takes them")
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about messages. What it found stays known
@@ -15,7 +17,7 @@ import (
 type bodySearch struct {
 	gen     int
 	cancel  context.CancelFunc
-	known   map[bodyKey]SessionHit
+	known   map[bodyKey]screen.SessionHit
 	running bool
 	again   bool // there may be more to look into when it is done
 	halted  bool // the reader stopped it: what is not known yet does not match
@@ -31,7 +33,7 @@ type bodyKey struct{ path, term string }
 type bodyMsg struct {
 	list *sessions
 	gen  int
-	hits map[bodyKey]SessionHit
+	hits map[bodyKey]screen.SessionHit
 	done int
 	end  bool
 	err  error
@@ -49,26 +51,26 @@ func (b *bodySearch) stop() {
 }
 
 // part is how much of the sessions was searched, as words.
-func (b *bodySearch) part() string { return percent(b.done, max(b.all, 1)) }
+func (b *bodySearch) part() string { return paint.Percent(b.done, max(b.all, 1)) }
 
 // halt stops the search for the reader.
 func (d *sessions) halt() {
 	d.bodies.stop()
 	d.bodies.halted = true
-	d.h.complain("search stopped at " + d.bodies.part())
+	d.h.Complain("search stopped at " + d.bodies.part())
 }
 
 // search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
 func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 	b := &d.bodies
-	if d.h.opts.Search == nil || len(paths) == 0 || len(terms) == 0 {
+	if d.h.Opts.Search == nil || len(paths) == 0 || len(terms) == 0 {
 		return nil
 	}
 	b.stop()
-	ctx, cancel := context.WithCancel(d.h.ctx)
+	ctx, cancel := context.WithCancel(d.h.Ctx)
 	b.cancel, b.running, b.again, b.done, b.all, b.err = cancel, true, false, 0, len(paths), nil
 	more := make(chan bodyMsg)
-	go searchSessions(ctx, d.h.opts.Search, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
+	go searchSessions(ctx, d.h.Opts.Search, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
 	return receive(ctx, more)
 }
 
@@ -76,28 +78,28 @@ func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 const tellEvery = 30 * time.Millisecond
 
 // searchSessions tells what is found in batches.
-func searchSessions(ctx context.Context, search func(context.Context, []string, []*query.Filter, func(SessionFound)), paths []string, terms []*query.Filter, msg bodyMsg) {
+func searchSessions(ctx context.Context, search func(context.Context, []string, []*query.Filter, func(screen.SessionFound)), paths []string, terms []*query.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
 		names[i] = t.String()
 	}
 	began := time.Now()
-	msg.hits = map[bodyKey]SessionHit{}
+	msg.hits = map[bodyKey]screen.SessionHit{}
 	tell := func() {
 		select {
 		case msg.more <- msg:
 		case <-ctx.Done():
 		}
-		msg.hits, msg.err = map[bodyKey]SessionHit{}, nil
+		msg.hits, msg.err = map[bodyKey]screen.SessionHit{}, nil
 		began = time.Now()
 	}
-	search(ctx, paths, terms, func(r SessionFound) {
+	search(ctx, paths, terms, func(r screen.SessionFound) {
 		msg.done++
 		if r.Err != nil {
 			msg.err = fmt.Errorf("%s: %w", r.Path, r.Err)
 		}
 		for i, name := range names {
-			hit := SessionHit{}
+			hit := screen.SessionHit{}
 			if i < len(r.Hits) {
 				hit = r.Hits[i]
 			}
@@ -118,7 +120,7 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 		return nil
 	}
 	if b.known == nil {
-		b.known = map[bodyKey]SessionHit{}
+		b.known = map[bodyKey]screen.SessionHit{}
 	}
 	for k, hit := range m.hits {
 		b.known[k] = hit
@@ -130,7 +132,7 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 	if m.end {
 		b.running = false
 		if b.err != nil {
-			d.h.complain("not all could be searched: " + oneLine(b.err.Error()))
+			d.h.Complain("not all could be searched: " + paint.OneLine(b.err.Error()))
 		}
 		if b.again { // sessions have come, or changed
 			return d.narrow()
@@ -140,11 +142,11 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 	if m.end {
 		return sorting
 	}
-	return tea.Batch(sorting, receive(d.h.ctx, m.more))
+	return tea.Batch(sorting, receive(d.h.Ctx, m.more))
 }
 
 // hitOf is the first line that the filter found in a session.
-func (d *sessions) hitOf(s *SessionInfo) (hit SessionHit, ok bool) {
+func (d *sessions) hitOf(s *screen.SessionInfo) (hit screen.SessionHit, ok bool) {
 	if d.parsed.Empty() || d.bodies.known == nil {
 		return hit, false
 	}
@@ -156,5 +158,5 @@ func (d *sessions) hitOf(s *SessionInfo) (hit SessionHit, ok bool) {
 			return hit, true
 		}
 	}
-	return SessionHit{}, false
+	return screen.SessionHit{}, false
 }

@@ -13,16 +13,17 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // bodiesOf searches in one line for each session, as the command does in transcripts.
-func bodiesOf(lines map[string]string) func(context.Context, []string, []*query.Filter, func(SessionFound)) {
-	return eachPath(func(_ context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
-		hits := make([]SessionHit, len(filters))
+func bodiesOf(lines map[string]string) func(context.Context, []string, []*query.Filter, func(screen.SessionFound)) {
+	return eachPath(func(_ context.Context, path string, filters []*query.Filter) ([]screen.SessionHit, error) {
+		hits := make([]screen.SessionHit, len(filters))
 		for i, f := range filters {
 			for t := range f.Terms {
 				if at := strings.Index(lines[path], t.Values[0].Text); at >= 0 {
-					hits[i] = SessionHit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
+					hits[i] = screen.SessionHit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
 				}
 			}
 		}
@@ -31,19 +32,19 @@ func bodiesOf(lines map[string]string) func(context.Context, []string, []*query.
 }
 
 // eachPath searches in one session after another.
-func eachPath(search func(context.Context, string, []*query.Filter) ([]SessionHit, error)) func(context.Context, []string, []*query.Filter, func(SessionFound)) {
-	return func(ctx context.Context, paths []string, filters []*query.Filter, found func(SessionFound)) {
+func eachPath(search func(context.Context, string, []*query.Filter) ([]screen.SessionHit, error)) func(context.Context, []string, []*query.Filter, func(screen.SessionFound)) {
+	return func(ctx context.Context, paths []string, filters []*query.Filter, found func(screen.SessionFound)) {
 		for _, path := range paths {
 			hits, err := search(ctx, path, filters)
-			found(SessionFound{path, hits, err})
+			found(screen.SessionFound{Path: path, Hits: hits, Err: err})
 		}
 	}
 }
 
 func titles(d *sessions) string {
 	var out []string
-	for i := range d.table.n {
-		out = append(out, d.all[d.shown[d.table.at(i)]].Project)
+	for i := range d.table.N {
+		out = append(out, d.all[d.shown[d.table.At(i)]].Project)
 	}
 	return strings.Join(out, " ")
 }
@@ -68,7 +69,7 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 		{"iso", "spotter-fum ponyc"}, {"-text:iso", "runbook irrlicht airline"}, {"text:iso is:live", "spotter-fum"},
 		{"count", "runbook irrlicht"}, {`text:"one" | title:audit`, "runbook irrlicht"}, {"end:failed text:match", "ponyc"}, {"end:failed text:count", ""},
 	} {
-		d.filter.set("")
+		d.filter.Set("")
 		b.press("ctrl+u")
 		typeIn(b, c.filter)
 		if got := titles(d); got != c.want {
@@ -81,8 +82,8 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()
 	asked := make(chan string)
-	answers := make(chan SessionHit)
-	o.Search = eachPath(func(ctx context.Context, path string, filters []*query.Filter) ([]SessionHit, error) {
+	answers := make(chan screen.SessionHit)
+	o.Search = eachPath(func(ctx context.Context, path string, filters []*query.Filter) ([]screen.SessionHit, error) {
 		if filters[0].String() != "text:zz" { // it is still being typed
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -94,22 +95,22 @@ func TestSessionSearchIsStopped(t *testing.T) {
 		}
 		select {
 		case hit := <-answers:
-			return []SessionHit{hit}, nil
+			return []screen.SessionHit{hit}, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	})
-	d := driveFeed(t, Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("usage audit").Press("f").Type("text:zz")
 	d.WaitFor("0 of 5, 0 %")
 	first := <-asked
-	answers <- SessionHit{Found: true, Line: "some zz line"}
+	answers <- screen.SessionHit{Found: true, Line: "some zz line"}
 	if first != "/home/me/.claude/projects/a.jsonl" && first != "/home/me/.local/share/opencode/c" {
 		t.Errorf("the first session that is searched is %s", first)
 	}
 	for range 2 { // what it found is told when more comes
 		<-asked
-		answers <- SessionHit{}
+		answers <- screen.SessionHit{}
 	}
 	d.Press("enter").Press("ctrl+c").WaitFor("search stopped at ").WaitFor(" searched")
 	d.Press("esc").WaitFor("ponyc").Press("q").WaitFor("Fix the flaky")
@@ -117,7 +118,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 
 func TestSessionSearchSaysWhatFailed(t *testing.T) {
 	o := paneOptions()
-	o.Search = eachPath(func(context.Context, string, []*query.Filter) ([]SessionHit, error) {
+	o.Search = eachPath(func(context.Context, string, []*query.Filter) ([]screen.SessionHit, error) {
 		return nil, errors.New("cut short")
 	})
 	b := newBench(t, priced(), o, 120, 30)
@@ -131,15 +132,18 @@ func TestSessionSearchSaysWhatFailed(t *testing.T) {
 func TestSessionKeys(t *testing.T) {
 	o := paneOptions()
 	var opened []string
-	o.Open = func(path string) (Feed, error) { opened = append(opened, path); return Still(path, sample()), nil }
-	o.OpenNewest = func(path string) (Feed, error) {
-		opened = append(opened, "newest "+path)
-		return Still(path, sample()), nil
+	o.Open = func(path string) (screen.Feed, error) {
+		opened = append(opened, path)
+		return screen.Still(path, sample()), nil
 	}
-	o.List = func(_ context.Context, tell func(SessionNews)) error {
+	o.OpenNewest = func(path string) (screen.Feed, error) {
+		opened = append(opened, "newest "+path)
+		return screen.Still(path, sample()), nil
+	}
+	o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
 		all := sampleSessions()
 		all[1].Resume = "cd /work && claude --resume a"
-		tell(SessionNews{Sessions: all})
+		tell(screen.SessionNews{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -156,16 +160,16 @@ func TestSessionKeys(t *testing.T) {
 		t.Errorf("yr says %q, want %q", b.a.said, want)
 	}
 	b.press("j +")
-	if d := b.a.dialogs[0].(*sessions); d.filter.text != "project:ponyc" || titles(d) != "ponyc" {
-		t.Errorf("+ filters by %q and leaves %q", d.filter.text, titles(d))
+	if d := b.a.dialogs[0].(*sessions); d.filter.Text != "project:ponyc" || titles(d) != "ponyc" {
+		t.Errorf("+ filters by %q and leaves %q", d.filter.Text, titles(d))
 	}
 	b.press("F")
-	if want := "/home/me/x/d.json"; len(opened) != 1 || opened[0] != want || !b.a.h.opts.Follow {
-		t.Errorf("F in a filtered list opens %v, following %v", opened, b.a.h.opts.Follow)
+	if want := "/home/me/x/d.json"; len(opened) != 1 || opened[0] != want || !b.a.h.Opts.Follow {
+		t.Errorf("F in a filtered list opens %v, following %v", opened, b.a.h.Opts.Follow)
 	}
 	b.press("S")
-	if d := b.a.dialogs[0].(*sessions); d.filter.text != "project:ponyc" {
-		t.Errorf("the list has forgotten its filter: %q", d.filter.text)
+	if d := b.a.dialogs[0].(*sessions); d.filter.Text != "project:ponyc" {
+		t.Errorf("the list has forgotten its filter: %q", d.filter.Text)
 	}
 	b.press("esc F")
 	if want := "newest /home/me/.claude/projects/a.jsonl"; len(opened) != 2 || opened[1] != want {
@@ -189,12 +193,12 @@ func TestSessionKeys(t *testing.T) {
 
 func TestSessionsSortedByEnd(t *testing.T) {
 	o := paneOptions()
-	o.List = func(_ context.Context, tell func(SessionNews)) error {
+	o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
 		all := sampleSessions()
 		all[0].Scored, all[0].Score, all[0].End = true, 0.2, "score 0.2"
 		all[3].Outcome = all[0].Outcome
 		all[3].Scored, all[3].Score, all[3].End = true, 0.9, "score 0.9"
-		tell(SessionNews{Sessions: all})
+		tell(screen.SessionNews{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -208,20 +212,20 @@ func TestSessionsSortedByEnd(t *testing.T) {
 func TestSessionListComesInBatches(t *testing.T) {
 	o := paneOptions()
 	go1, go2 := make(chan bool), make(chan bool)
-	batch := func(from int) (out []SessionInfo) {
+	batch := func(from int) (out []screen.SessionInfo) {
 		for i := range 50 {
-			out = append(out, SessionInfo{Path: fmt.Sprintf("/s/%d", from+i), Project: "p", Title: fmt.Sprintf("title %d of them", from+i), When: sampleStart.Add(-time.Duration(from+i) * time.Minute)})
+			out = append(out, screen.SessionInfo{Path: fmt.Sprintf("/s/%d", from+i), Project: "p", Title: fmt.Sprintf("title %d of them", from+i), When: sampleStart.Add(-time.Duration(from+i) * time.Minute)})
 		}
 		return out
 	}
-	o.List = func(ctx context.Context, tell func(SessionNews)) error {
+	o.List = func(ctx context.Context, tell func(screen.SessionNews)) error {
 		<-go1
-		tell(SessionNews{Sessions: batch(100)})
+		tell(screen.SessionNews{Sessions: batch(100)})
 		<-go2
-		tell(SessionNews{Sessions: batch(0)})
+		tell(screen.SessionNews{Sessions: batch(0)})
 		return nil
 	}
-	d := driveFeed(t, Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("looking for sessions")
 	go1 <- true
 	d.WaitFor("50 sessions so far").Press("j j").Selected("title 102 of them")
@@ -238,9 +242,9 @@ func TestSessionFolders(t *testing.T) {
 		{[]string{"/work/runs/codex/a.jsonl"}, "/work/runs/codex"}, {[]string{"a.jsonl"}, "."},
 		{[]string{"/home/me/.claude/projects/x/a.jsonl", "/home/me/.codex/b.jsonl"}, "~/.claude ~/.codex"},
 	} {
-		d := &sessions{h: &host{opts: Options{Home: "/home/me"}}}
+		d := &sessions{h: &screen.Host{Opts: screen.Options{Home: "/home/me"}}}
 		for _, p := range c.paths {
-			d.all = append(d.all, SessionInfo{Path: p})
+			d.all = append(d.all, screen.SessionInfo{Path: p})
 		}
 		if got := d.folders(); got != c.want {
 			t.Errorf("the sessions %q lie in %q, want %q", c.paths, got, c.want)
@@ -263,19 +267,19 @@ func quits(b *bench, key string) bool {
 // was opened over a session it closes the list.
 func TestLeavingTheSessionList(t *testing.T) {
 	o := paneOptions()
-	o.Open = func(string) (Feed, error) { return told{}, nil }
+	o.Open = func(string) (screen.Feed, error) { return told{}, nil }
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
 	if quits(b, "q") || len(b.a.dialogs) != 0 {
 		t.Fatal("q in a list over a session should close it")
 	}
 	b.press("S enter")
-	b.send(updateMsg{b.a.feed, Update{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
 	b.press("q")
 	if b.a.listing() == nil {
 		t.Fatal("q in a session from the list should show the list")
 	}
-	if _, last := b.a.hints(); len(last) != 2 || last[1].text != "quit" {
+	if _, last := b.a.hints(); len(last) != 2 || last[1].Text != "quit" {
 		t.Errorf("the keys say %v", last)
 	}
 	b.press("S")
@@ -293,7 +297,7 @@ func TestSessionListWithNothingBehindIt(t *testing.T) {
 	for name, snap := range map[string]*model.Snapshot{"no feed": nil, "an empty one": model.FromMessages(nil)} {
 		b := newBench(t, priced(), paneOptions(), 120, 30)
 		b.press("S")
-		b.a.h.snap, b.a.h.state.Path = snap, ""
+		b.a.h.Snap, b.a.h.State.Path = snap, ""
 		for _, key := range []string{"esc", "S"} {
 			b.a.said = ""
 			if quits(b, key) || b.a.listing() == nil || !strings.Contains(b.a.said, "q quits") {
@@ -310,7 +314,7 @@ func TestSessionListWithNothingBehindIt(t *testing.T) {
 func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 30)
 	var over []tea.Msg
-	b.a.h.timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+	b.a.h.Timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(sayOverMsg); ok {
 			over = append(over, msg)
 		}
@@ -332,31 +336,31 @@ func TestWhatAListSaysIsTakenAway(t *testing.T) {
 // A table whose rows stand under headings shows as many rows as fit also when few are left behind the cursor, and knows which is the last on the screen.
 func TestGroupedTableFillsThePage(t *testing.T) {
 	day := func(row int) string { return fmt.Sprint("day ", row/7) }
-	tb := table{sortBy: -1, group: day, cells: func(row int, out []tableCell) { out[0].text = fmt.Sprint("row ", row) }, cols: []tableColumn{{name: "a", width: 10, flex: 1}}}
-	st := newBench(t, priced(), paneOptions(), 80, 24).a.h.styles
+	tb := screen.Table{SortBy: -1, Group: day, Cells: func(row int, out []screen.Cell) { out[0].Text = fmt.Sprint("row ", row) }, Cols: []screen.Column{{Name: "a", Width: 10, Flex: 1}}}
+	st := newBench(t, priced(), paneOptions(), 80, 24).a.h.Styles
 	lines := func() []string {
-		out := tb.render(st, 80, 20, true)
+		out := tb.Render(st, 80, 20, true)
 		for i := range out {
 			out[i] = strings.TrimSpace(ansi.Strip(out[i]))
 		}
 		return out
 	}
-	tb.reset(100)
-	tb.moveTo(99)
+	tb.Reset(100)
+	tb.MoveTo(99)
 	lines()
-	tb.reset(30)
-	tb.selectRow(29)
+	tb.Reset(30)
+	tb.SelectRow(29)
 	if out := lines(); len(out) != 20 || out[19] != "›row 29" {
 		t.Errorf("30 rows in 20 lines: %q", out)
 	}
-	tb.reset(5)
+	tb.Reset(5)
 	if out := lines(); len(out) != 7 || out[2] != "row 0" {
 		t.Errorf("5 rows: %q", out)
 	}
-	tb.reset(100)
-	tb.moveTo(50)
+	tb.Reset(100)
+	tb.MoveTo(50)
 	out := lines()
-	if last := strings.TrimPrefix(out[19], "›"); last != fmt.Sprint("row ", tb.bottom()) {
-		t.Errorf("the bottom is %d: %q", tb.bottom(), out)
+	if last := strings.TrimPrefix(out[19], "›"); last != fmt.Sprint("row ", tb.Bottom()) {
+		t.Errorf("the bottom is %d: %q", tb.Bottom(), out)
 	}
 }

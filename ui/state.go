@@ -12,7 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/export/outfile"
 	"turns/model"
+	"turns/ui/screen"
 )
 
 // savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks. It holds no texts.
@@ -84,7 +86,7 @@ func writeJSON(dir, name string, v any) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("keeping the state: %w", err)
 	}
-	_, err = writeFile(filepath.Join(dir, name), 0o600, true, func(w io.Writer) error {
+	_, err = outfile.Write(filepath.Join(dir, name), 0o600, true, func(w io.Writer) error {
 		_, err := w.Write(append(b, '\n'))
 		return err
 	})
@@ -94,26 +96,26 @@ func writeJSON(dir, name string, v any) error {
 	return nil
 }
 
-func (a *app) savedRow(k itemKey) savedRow {
-	r := savedRow{Row: int(k.id), Kind: uint8(k.kind), Line: k.n}
-	if key := a.h.snap.HeadRow(k.id).Key; key != 0 {
+func (a *app) savedRow(k screen.RowKey) savedRow {
+	r := savedRow{Row: int(k.Id), Kind: uint8(k.Kind), Line: k.N}
+	if key := a.h.Snap.HeadRow(k.Id).Key; key != 0 {
 		r.Key = strconv.FormatUint(uint64(key), 16)
 	}
 	return r
 }
 
 // found finds a row that was kept.
-func (r *savedRow) found(s *model.Snapshot) (itemKey, bool) {
-	k := itemKey{id: model.ID(r.Row), kind: rowKind(r.Kind), n: r.Line}
+func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
+	k := screen.RowKey{Id: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
 	want, err := strconv.ParseUint(r.Key, 16, 64)
 	if r.Key == "" || err != nil {
-		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.id).Key == 0
+		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.Id).Key == 0
 	}
 	const near = 50_000 // rows that are looked at on each side
 	for d := range near {
 		for _, n := range [...]int{r.Row - d, r.Row + d} {
 			if n >= 0 && n < s.Rows() && uint64(s.HeadRow(model.ID(n)).Key) == want {
-				k.id = model.ID(n)
+				k.Id = model.ID(n)
 				return k, true
 			}
 		}
@@ -127,8 +129,8 @@ func (r *savedRow) found(s *model.Snapshot) (itemKey, bool) {
 // state is what there is to keep.
 func (a *app) state() savedState {
 	l := a.list
-	st := savedState{Version: stateVersion, Path: a.h.state.Path, Saved: a.h.opts.now().UTC(), Rows: a.h.snap.Rows(), Level: l.level}
-	if l.curKey.id != model.NoID && int(l.curKey.id) < a.h.snap.Rows() {
+	st := savedState{Version: stateVersion, Path: a.h.State.Path, Saved: a.h.Opts.Time().UTC(), Rows: a.h.Snap.Rows(), Level: l.level}
+	if l.curKey.Id != model.NoID && int(l.curKey.Id) < a.h.Snap.Rows() {
 		r := a.savedRow(l.curKey)
 		st.Cursor = &r
 	}
@@ -139,13 +141,13 @@ func (a *app) state() savedState {
 		st.Marks[string(name)] = a.savedRow(k)
 	}
 	for k, o := range l.opened {
-		if len(st.Folds) < maxFolds && (o.state != openDefault || o.mode != bodyRendered) {
+		if len(st.Folds) < maxFolds && (o.state != openDefault || o.mode != screen.BodyRendered) {
 			st.Folds = append(st.Folds, savedFold{a.savedRow(k), uint8(o.state), uint8(o.mode)})
 		}
 	}
 	for id, o := range l.turnOpen {
 		if len(st.Turns) < maxFolds && o != openDefault {
-			st.Turns = append(st.Turns, savedFold{savedRow: a.savedRow(itemKey{id: id}), State: uint8(o)})
+			st.Turns = append(st.Turns, savedFold{savedRow: a.savedRow(screen.RowKey{Id: id}), State: uint8(o)})
 		}
 	}
 	return st
@@ -153,8 +155,8 @@ func (a *app) state() savedState {
 
 // restore puts cursor, folds and marks back to where the reader left this transcript, and says what is new since then.
 func (a *app) restore() {
-	dir := a.h.opts.StateDir
-	if dir == "" || a.h.snap == nil || a.bar.recalled {
+	dir := a.h.Opts.StateDir
+	if dir == "" || a.h.Snap == nil || a.bar.recalled {
 		return
 	}
 	a.bar.recalled = true
@@ -163,10 +165,10 @@ func (a *app) restore() {
 		a.bar.recall(history)
 	}
 	var st savedState
-	if !readJSON(dir, stateKey(a.h.snap, a.h.state.Path)+".json", &st) || st.Version != stateVersion {
+	if !readJSON(dir, stateKey(a.h.Snap, a.h.State.Path)+".json", &st) || st.Version != stateVersion {
 		return
 	}
-	s, l := a.h.snap, a.list
+	s, l := a.h.Snap, a.list
 	for name, r := range st.Marks {
 		if k, ok := r.found(s); ok && len([]rune(name)) == 1 {
 			l.marks[[]rune(name)[0]] = k
@@ -174,23 +176,23 @@ func (a *app) restore() {
 	}
 	for i := range st.Folds {
 		f := &st.Folds[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(openWhole) && f.Mode <= uint8(bodyRaw) {
-			l.opened[k] = opening{state: openState(f.State), mode: bodyMode(f.Mode)}
+		if k, ok := f.found(s); ok && f.State <= uint8(openWhole) && f.Mode <= uint8(screen.BodyRaw) {
+			l.opened[k] = opening{state: openState(f.State), mode: screen.BodyMode(f.Mode)}
 		}
 	}
 	for i := range st.Turns {
 		f := &st.Turns[i]
 		if k, ok := f.found(s); ok && f.State <= uint8(openWhole) {
-			l.turnOpen[k.id] = openState(f.State)
+			l.turnOpen[k.Id] = openState(f.State)
 		}
 	}
 	if st.Level >= 1 && st.Level <= 4 {
-		l.level, a.h.level = st.Level, st.Level
+		l.level, a.h.Level = st.Level, st.Level
 	}
 	if st.Rows > 0 && st.Rows < s.Rows() {
 		l.readMark = model.ID(st.Rows)
 	}
-	l.made.clear()
+	l.made.Clear()
 	l.gen++
 	if st.Cursor != nil {
 		if k, ok := st.Cursor.found(s); ok {
@@ -216,7 +218,7 @@ func (a *app) saveDue(m saveDueMsg) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := save(); err != nil {
-			return Wrote{Err: err}
+			return screen.Wrote{Err: err}
 		}
 		return nil
 	}
@@ -224,7 +226,7 @@ func (a *app) saveDue(m saveDueMsg) tea.Cmd {
 
 // saveSoon saves the state a little later; several in a row save once.
 func (a *app) saveSoon() tea.Cmd {
-	if a.h.opts.StateDir == "" {
+	if a.h.Opts.StateDir == "" {
 		return nil
 	}
 	a.saveGen++
@@ -241,11 +243,11 @@ func (a *app) saveNow() {
 
 // saving takes a copy of what is to be kept and gives what writes it; nil where nothing is kept.
 func (a *app) saving() func() error {
-	dir := a.h.opts.StateDir
-	if dir == "" || a.h.snap == nil || a.h.state.Preview || !a.bar.recalled {
+	dir := a.h.Opts.StateDir
+	if dir == "" || a.h.Snap == nil || a.h.State.Preview || !a.bar.recalled {
 		return nil
 	}
-	name, st := stateKey(a.h.snap, a.h.state.Path)+".json", a.state()
+	name, st := stateKey(a.h.Snap, a.h.State.Path)+".json", a.state()
 	history := append([]string{}, a.bar.history...)
 	return func() error {
 		err := writeJSON(dir, name, &st)

@@ -8,30 +8,32 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // topLine: file, format, model, project; at the right what the run is doing or how it ended.
 func (a *app) topLine() string {
 	h := &a.h
-	name := shortName(h.state.Path)
-	left := []span{{text: " "}, {text: name, ink: inkBold}}
-	if h.snap == nil {
-		return h.styles.line(a.w, groundNone, left...)
+	name := paint.ShortName(h.State.Path)
+	left := []paint.Span{{Text: " "}, {Text: name, Ink: paint.InkBold}}
+	if h.Snap == nil {
+		return h.Styles.Line(a.w, paint.GroundNone, left...)
 	}
-	ss := h.session()
-	right := append(a.doingSpans(), span{text: " "})
-	room := a.w - restWidth(left) - restWidth(right) - 1
-	add := func(text string, i ink) {
-		if text = oneLine(text); text == "" {
+	ss := h.Session()
+	right := append(a.doingSpans(), paint.Span{Text: " "})
+	room := a.w - paint.RestWidth(left) - paint.RestWidth(right) - 1
+	add := func(text string, i paint.Ink) {
+		if text = paint.OneLine(text); text == "" {
 			return
 		}
-		if room -= 3 + width(text); room < 0 && room+width(text) < leastCut { // a letter of it says nothing
+		if room -= 3 + paint.Width(text); room < 0 && room+paint.Width(text) < leastCut { // a letter of it says nothing
 			return
 		}
-		left = append(left, span{text: "   "}, span{text: text, ink: i})
+		left = append(left, paint.Span{Text: "   "}, paint.Span{Text: text, Ink: i})
 	}
 	format := ""
-	if src := h.snap.Sources(); len(src) > 0 {
+	if src := h.Snap.Sources(); len(src) > 0 {
 		format = strings.TrimSuffix(src[0].Title, " session")
 		if format == "" {
 			format = src[0].Format
@@ -43,17 +45,17 @@ func (a *app) topLine() string {
 	if v := ss.Field("version"); v != "" && a.w >= 100 {
 		format += " " + v
 	}
-	add(format, inkText)
-	add(shortModel(a.modelName()), inkAssistant)
+	add(format, paint.InkText)
+	add(screen.ShortModel(a.modelName()), paint.InkAssistant)
 	if a.w >= 100 {
-		cwd := tilde(ss.Field("cwd"), h.described.d.Home)
+		cwd := paint.Tilde(ss.Field("cwd"), h.Described.D.Home)
 		if b := ss.Field("branch"); b != "" && cwd != "" {
 			cwd += " (" + b + ")"
 		}
-		add(cwd, inkDim)
-		add(ss.Field("title"), inkDim)
+		add(cwd, paint.InkDim)
+		add(ss.Field("title"), paint.InkDim)
 	}
-	return h.styles.spread(a.w, groundNone, left, right)
+	return h.Styles.Spread(a.w, paint.GroundNone, left, right)
 }
 
 // leastCut is how many cells of a text must be left for its beginning to say something.
@@ -61,30 +63,30 @@ const leastCut = 8
 
 // modelName is the model of the last response.
 func (a *app) modelName() string {
-	s := a.h.snap
+	s := a.h.Snap
 	for n := s.Len() - 1; n >= 0 && n > s.Len()-64; n-- {
 		if h := s.HeadRow(s.At(n)); h.Role == model.Assistant && h.Name != 0 && h.Flags&(model.Synthetic|model.Sidechain) == 0 {
 			return s.Name(h.Name)
 		}
 	}
-	return a.h.session().Field("model")
+	return a.h.Session().Field("model")
 }
 
-func (a *app) doingSpans() []span {
+func (a *app) doingSpans() []paint.Span {
 	w := a.doing()
 	if w.text == "" {
 		return nil
 	}
 	text := w.text
 	if w.moves && w.since != 0 {
-		text += " " + age(a.h.opts.now().Sub(time.UnixMilli(w.since)))
+		text += " " + paint.Age(a.h.Opts.Time().Sub(time.UnixMilli(w.since)))
 	}
 	if w.glyph != "" {
 		text = w.glyph + " " + text
 	}
-	out := []span{{text: text, ink: w.ink}}
-	if st := a.h.stats; st != nil && st.Context != nil && st.Context.Window > 0 && a.h.live {
-		out = append(out, span{text: fmt.Sprintf("   %s of %s", percent(int(st.Context.Last), int(st.Context.Window)), short(st.Context.Window)), ink: inkDim})
+	out := []paint.Span{{Text: text, Ink: w.ink}}
+	if st := a.h.Stats; st != nil && st.Context != nil && st.Context.Window > 0 && a.h.Live {
+		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", paint.Percent(int(st.Context.Last), int(st.Context.Window)), paint.Short(st.Context.Window)), Ink: paint.InkDim})
 	}
 	return out
 }
@@ -96,103 +98,103 @@ func (a *app) filterLine() (line string, drop []string, cx int) {
 	if a.bar.active() && a.w < 60 { // room to type in
 		right = nil
 	}
-	rw := restWidth(right)
+	rw := paint.RestWidth(right)
 	left, drop, cx := a.bar.render(max(a.w-rw-1, 10), a.w)
 	if !a.bar.active() {
 		cx = -1
 	}
-	return pad(left, max(a.w-rw-1, 0)) + h.styles.line(min(rw+1, a.w), groundNone, append([]span{{text: " "}}, right...)...), drop, cx
+	return paint.Pad(left, max(a.w-rw-1, 0)) + h.Styles.Line(min(rw+1, a.w), paint.GroundNone, append([]paint.Span{{Text: " "}}, right...)...), drop, cx
 }
 
-func (a *app) countSpans() []span {
+func (a *app) countSpans() []paint.Span {
 	h := &a.h
-	if h.snap == nil {
+	if h.Snap == nil {
 		return nil
 	}
 	plus := ""
-	if h.state.Preview || h.state.Indexed < 1 {
+	if h.State.Preview || h.State.Indexed < 1 {
 		plus = "+"
 	}
-	if v := &h.view; v.on && v.result != nil {
-		text := v.result.String(h.snap.Len()) + plus
-		if v.result.Counting > 0 {
+	if v := &h.View; v.On && v.Result != nil {
+		text := v.Result.String(h.Snap.Len()) + plus
+		if v.Result.Counting > 0 {
 			text += ", counting"
 		}
 		if a.filtering.busy {
 			text += " …"
 		}
-		return []span{{text: text + " ", ink: inkDim}}
+		return []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
-	if h.state.Preview {
-		return []span{{text: "indexing ", ink: inkDim}}
+	if h.State.Preview {
+		return []paint.Span{{Text: "indexing ", Ink: paint.InkDim}}
 	}
-	out := []span{{text: plural(h.snap.Len(), "message", "messages") + plus, ink: inkDim}}
+	out := []paint.Span{{Text: paint.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
 	errors := 0
-	if h.tools != nil && !h.whole {
-		errors = h.tools.All.Errors
+	if h.Tools != nil && !h.Whole {
+		errors = h.Tools.All.Errors
 	} else if a.list.outline.ready {
 		errors = len(a.list.outline.errors)
 	}
 	if errors > 0 {
-		out = append(out, span{text: "   "}, span{text: plural(errors, "error", "errors") + plus, ink: inkError})
+		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: paint.Plural(errors, "error", "errors") + plus, Ink: paint.InkError})
 	}
-	return append(out, span{text: " "})
+	return append(out, paint.Span{Text: " "})
 }
 
 // statusLine: position at the left, what is said or typed; at the right what is hidden, unreadable, counted and followed.
 func (a *app) statusLine() (line string, cx int) {
 	h := &a.h
-	st := h.styles
+	st := h.Styles
 	if s := a.list.findings; s != nil && s.typing {
-		left := []span{{text: "/", ink: inkKey}, {text: s.text}}
+		left := []paint.Span{{Text: "/", Ink: paint.InkKey}, {Text: s.text}}
 		status := a.list.searchStatus()
-		line := st.spread(a.w, groundStatus, append(left, span{text: "  "}, span{text: status, ink: inkDim}), []span{{text: "tab makes it a filter ", ink: inkDim}})
-		return line, min(1+width(s.text), a.w-1)
+		line := st.Spread(a.w, paint.GroundStatus, append(left, paint.Span{Text: "  "}, paint.Span{Text: status, Ink: paint.InkDim}), []paint.Span{{Text: "tab makes it a filter ", Ink: paint.InkDim}})
+		return line, min(1+paint.Width(s.text), a.w-1)
 	}
-	var left []span
-	add := func(text string, i ink) {
+	var left []paint.Span
+	add := func(text string, i paint.Ink) {
 		if text != "" {
 			if len(left) > 0 {
-				left = append(left, span{text: "   "})
+				left = append(left, paint.Span{Text: "   "})
 			}
-			left = append(left, span{text: text, ink: i})
+			left = append(left, paint.Span{Text: text, Ink: i})
 		}
 	}
 	switch {
 	case a.pending == "y":
-		return st.line(a.w, groundStatus, copyHints(a.w)...), -1
+		return st.Line(a.w, paint.GroundStatus, copyHints(a.w)...), -1
 	case a.pending != "" || a.count > 0:
 		text := a.pending
 		if a.count > 0 {
 			text = strconv.Itoa(a.count) + text
 		}
-		add(" "+text, inkKey)
+		add(" "+text, paint.InkKey)
 	case a.said != "":
 		add(" "+a.said, a.sayInk)
 	case len(a.dialogs) > 0 && a.dialogStatus() != "":
-		return st.line(a.w, groundStatus, span{text: " " + a.dialogStatus(), ink: inkDim}), -1
+		return st.Line(a.w, paint.GroundStatus, paint.Span{Text: " " + a.dialogStatus(), Ink: paint.InkDim}), -1
 	case a.listing() != nil && a.listing().count > 0:
-		add(" "+strconv.Itoa(a.listing().count), inkKey)
+		add(" "+strconv.Itoa(a.listing().count), paint.InkKey)
 	case a.listing() != nil:
-		path := tilde(a.listing().path(), h.opts.Home)
-		return st.line(a.w, groundStatus, span{text: " " + cutMiddle(oneLine(path), max(a.w-2, 0)), ink: inkDim}), -1
-	case h.snap != nil:
+		path := paint.Tilde(a.listing().path(), h.Opts.Home)
+		return st.Line(a.w, paint.GroundStatus, paint.Span{Text: " " + paint.CutMiddle(paint.OneLine(path), max(a.w-2, 0)), Ink: paint.InkDim}), -1
+	case h.Snap != nil:
 		a.placeSpans(add)
 	}
-	var right []span
+	var right []paint.Span
 	if a.listing() == nil { // it is of no transcript
 		right = a.stateSpans()
 	}
-	if a.said != "" && restWidth(left)+restWidth(right)+1 > a.w { // what is said matters more than what always stands there
+	if a.said != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w { // what is said matters more than what always stands there
 		right = right[max(len(right)-2, 0):]
-		if restWidth(left)+restWidth(right)+1 > a.w {
+		if paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
 			right = nil
 		}
 	}
-	for a.said == "" && len(left) > 2 && restWidth(left)+restWidth(right)+3 > a.w {
+	for a.said == "" && len(left) > 2 && paint.RestWidth(left)+paint.RestWidth(right)+3 > a.w {
 		left = left[:len(left)-2] // a piece of a time says nothing
 	}
-	return st.spread(a.w, groundStatus, left, right), -1
+	return st.Spread(a.w, paint.GroundStatus, left, right), -1
 }
 
 // dialogStatus is what the dialog on top says of the row under its cursor, "" where it says nothing.
@@ -213,147 +215,147 @@ func (a *app) listing() *sessions {
 }
 
 // placeSpans say where the cursor is.
-func (a *app) placeSpans(add func(string, ink)) {
+func (a *app) placeSpans(add func(string, paint.Ink)) {
 	h, l := &a.h, a.list
 	it, ok := l.curItem()
 	if !ok {
 		return
 	}
-	n := h.snap.Pos(it.key.id)
+	n := h.Snap.Pos(it.key.Id)
 	wide := a.w >= 100
 	switch {
 	case n < 0 && it.depth > 0 && it.index >= 0:
 		text := fmt.Sprintf(" ·%d", it.index)
 		if t := l.thread(it.thread); t != nil && wide {
-			text += fmt.Sprintf(" of %s in the agent", thousands(t.Count))
+			text += fmt.Sprintf(" of %s in the agent", paint.Thousands(t.Count))
 		}
-		add(text, inkText)
+		add(text, paint.InkText)
 	case n < 0:
-		add(" event", inkText)
-	case wide && !l.view().on:
-		add(fmt.Sprintf(" #%d of %s", n, thousands(h.snap.Len())), inkText)
+		add(" event", paint.InkText)
+	case wide && !l.view().On:
+		add(fmt.Sprintf(" #%d of %s", n, paint.Thousands(h.Snap.Len())), paint.InkText)
 	default:
-		add(fmt.Sprintf(" #%d", n), inkText)
+		add(fmt.Sprintf(" #%d", n), paint.InkText)
 	}
-	if l.view().on {
-		add(fmt.Sprintf("%s of %s", thousands(l.cur.slot+1), plural(l.slots(), "message", "messages")), inkDim)
+	if l.view().On {
+		add(fmt.Sprintf("%s of %s", paint.Thousands(l.cur.slot+1), paint.Plural(l.slots(), "message", "messages")), paint.InkDim)
 	}
 	if ids := l.takenMessages(); l.taken != nil {
-		add(plural(len(ids), "message", "messages")+" selected", inkMark)
+		add(paint.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)
 	}
 	if s := l.findings; s != nil && s.text != "" {
-		add("/"+s.text+"  "+a.list.searchStatus(), inkWarning)
+		add("/"+s.text+"  "+a.list.searchStatus(), paint.InkWarning)
 	}
-	if n >= 0 && wide && !l.view().on {
-		add(percent(n+1, h.snap.Len()), inkDim)
+	if n >= 0 && wide && !l.view().On {
+		add(paint.Percent(n+1, h.Snap.Len()), paint.InkDim)
 	}
-	if h.turns != nil && wide {
-		if t := h.turns.Turn(it.key.id); t >= 0 {
-			add(fmt.Sprintf("turn %d", t), inkDim)
+	if h.Turns != nil && wide {
+		if t := h.Turns.Turn(it.key.Id); t >= 0 {
+			add(fmt.Sprintf("turn %d", t), paint.InkDim)
 		}
 	}
-	if t := h.snap.HeadRow(it.key.id).Time; t != 0 {
-		add(h.clock(t), inkDim)
+	if t := h.Snap.HeadRow(it.key.Id).Time; t != 0 {
+		add(h.Clock(t), paint.InkDim)
 	}
 }
 
 // stateSpans say what is hidden and what goes on.
-func (a *app) stateSpans() []span {
+func (a *app) stateSpans() []paint.Span {
 	h := &a.h
-	var out []span
-	add := func(text string, i ink) {
+	var out []paint.Span
+	add := func(text string, i paint.Ink) {
 		if text != "" {
 			if len(out) > 0 {
-				out = append(out, span{text: "   "})
+				out = append(out, paint.Span{Text: "   "})
 			}
-			out = append(out, span{text: text, ink: i})
+			out = append(out, paint.Span{Text: text, Ink: i})
 		}
 	}
-	if s := h.snap; s != nil {
-		if h.state.Bytes > 0 && a.w >= 100 {
-			add(model.SizeOf(h.state.Bytes), inkDim)
+	if s := h.Snap; s != nil {
+		if h.State.Bytes > 0 && a.w >= 100 {
+			add(model.SizeOf(h.State.Bytes), paint.InkDim)
 		}
-		i := inkDim
+		i := paint.InkDim
 		if s.Unreadable() > 0 {
-			i = inkError
+			i = paint.InkError
 		}
 		if a.w >= 60 {
-			add(thousands(s.Unreadable())+" unreadable", i)
+			add(paint.Thousands(s.Unreadable())+" unreadable", i)
 		}
 		if a.w >= 100 && s.Notes() > 0 {
-			add(plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.events], inkDim)
+			add(paint.Plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.events], paint.InkDim)
 		}
-		if a.w >= 100 && h.counts == "" && h.tokens != nil && h.opts.Encoding != "" {
-			add("tokens "+strings.TrimSuffix(h.opts.Encoding, "_base"), inkDim)
+		if a.w >= 100 && h.Counts == "" && h.Tokens != nil && h.Opts.Encoding != "" {
+			add("tokens "+strings.TrimSuffix(h.Opts.Encoding, "_base"), paint.InkDim)
 		}
-		if h.counts != "" && a.w >= 60 {
-			add(fmt.Sprintf("counting %d %%", a.progress.Load()), inkDim)
+		if h.Counts != "" && a.w >= 60 {
+			add(fmt.Sprintf("counting %d %%", a.progress.Load()), paint.InkDim)
 		}
 	}
-	if h.snap != nil && h.live && h.state.Indexed >= 1 && h.snap.Tail().Len > 0 && a.w >= 80 { // before, it is where the index ends
-		add("… a line is being written, "+model.SizeOf(h.snap.Tail().Len), inkDim)
+	if h.Snap != nil && h.Live && h.State.Indexed >= 1 && h.Snap.Tail().Len > 0 && a.w >= 80 { // before, it is where the index ends
+		add("… a line is being written, "+model.SizeOf(h.Snap.Tail().Len), paint.InkDim)
 	}
-	if h.snap != nil && !h.live && h.state.Indexed >= 1 && !h.state.Preview && h.snap.Tail().Len > 0 && a.w >= 60 { // nobody writes it to its end
-		add("last line cut off, "+model.SizeOf(h.snap.Tail().Len), inkWarning)
+	if h.Snap != nil && !h.Live && h.State.Indexed >= 1 && !h.State.Preview && h.Snap.Tail().Len > 0 && a.w >= 60 { // nobody writes it to its end
+		add("last line cut off, "+model.SizeOf(h.Snap.Tail().Len), paint.InkWarning)
 	}
-	if h.state.Indexed < 1 && h.snap != nil {
-		add(fmt.Sprintf("indexing %d %%", int(h.state.Indexed*100)), inkRunning)
+	if h.State.Indexed < 1 && h.Snap != nil {
+		add(fmt.Sprintf("indexing %d %%", int(h.State.Indexed*100)), paint.InkRunning)
 	}
 	switch {
-	case h.state.Waiting != "":
-		add("WAITING for "+oneLine(filepath.Base(h.state.Waiting)), inkWarning)
-	case h.state.Newer != "" && !a.list.follow:
-		add("NEWER "+cut(oneLine(filepath.Base(h.state.Newer)), 16)+", G goes there", inkWarning)
-	case !h.live:
+	case h.State.Waiting != "":
+		add("WAITING for "+paint.OneLine(filepath.Base(h.State.Waiting)), paint.InkWarning)
+	case h.State.Newer != "" && !a.list.follow:
+		add("NEWER "+paint.Cut(paint.OneLine(filepath.Base(h.State.Newer)), 16)+", G goes there", paint.InkWarning)
+	case !h.Live:
 	case a.list.follow:
-		add("FOLLOW", inkOK)
+		add("FOLLOW", paint.InkOK)
 	default:
 		text := "PAUSED"
 		if a.list.fresh > 0 {
-			text += " " + thousands(a.list.fresh) + " new"
+			text += " " + paint.Thousands(a.list.fresh) + " new"
 		}
 		if a.list.freshErrors > 0 {
-			text += ", " + plural(a.list.freshErrors, "error", "errors")
+			text += ", " + paint.Plural(a.list.freshErrors, "error", "errors")
 		}
-		add(text, inkWarning)
+		add(text, paint.InkWarning)
 	}
-	return append(out, span{text: " "})
+	return append(out, paint.Span{Text: " "})
 }
 
 // hints are the keys that can act now, and those that stand at the right end of the key line.
-func (a *app) hints() (hints, last []hint) {
+func (a *app) hints() (hints, last []screen.Hint) {
 	switch n := len(a.dialogs); {
 	case n > 0:
 		hints = a.dialogs[n-1].Hints()
 	case a.bar.active():
 		hints = a.bar.hints()
 	case a.list.findings != nil && a.list.findings.typing:
-		hints = []hint{{"⏎", "done"}, {"tab", "filter"}, {"↑ ↓", "history"}, {"esc", "back"}}
-	case a.h.focus != paneNone:
-		hints = a.panes[a.h.focus].Hints()
+		hints = []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "tab", Text: "filter"}, {Key: "↑ ↓", Text: "history"}, {Key: "esc", Text: "back"}}
+	case a.h.Focus != screen.PaneNone:
+		hints = a.panes[a.h.Focus].Hints()
 		if sideWidth(a.w) > 0 {
-			hints = append(hints, hint{"Z", "zoom"})
+			hints = append(hints, screen.Hint{Key: "Z", Text: "zoom"})
 		}
-		hints = append(hints, hint{"tab", "next pane"})
+		hints = append(hints, screen.Hint{Key: "tab", Text: "next pane"})
 	case a.list.taken != nil:
-		hints = []hint{{"j k", "extend"}, {"y", "copy"}, {"x", "export"}, {"|", "pipe"}, {"esc", "give up"}}
+		hints = []screen.Hint{{Key: "j k", Text: "extend"}, {Key: "y", Text: "copy"}, {Key: "x", Text: "export"}, {Key: "|", Text: "pipe"}, {Key: "esc", Text: "give up"}}
 	default:
 		hints = a.timelineHints()
 	}
 	if d := a.listing(); d != nil && d.typing == lineNone {
-		last = []hint{{"?", "help"}, {"q", "close"}}
+		last = []screen.Hint{{Key: "?", Text: "help"}, {Key: "q", Text: "close"}}
 		if d.quits() {
-			last[1].text = "quit"
+			last[1].Text = "quit"
 		}
 	} else if len(a.dialogs) == 0 && !a.bar.active() {
-		last = []hint{{"?", "help"}, {"q", a.quitWord()}}
+		last = []screen.Hint{{Key: "?", Text: "help"}, {Key: "q", Text: a.quitWord()}}
 	}
 	return hints, last
 }
 
 // quitWord says what q does.
 func (a *app) quitWord() string {
-	if a.full || a.h.focus != paneNone || a.side != paneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.opts.List != nil {
+	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.Opts.List != nil {
 		return "back"
 	}
 	return "quit"
@@ -362,39 +364,39 @@ func (a *app) quitWord() string {
 // keyLine are the keys that can act now, as many as have room.
 func (a *app) keyLine() string {
 	hints, last := a.hints()
-	var spans []span
+	var spans []paint.Span
 	w := 1
 	gap := "   "
 	if a.w < 100 {
 		gap = "  "
 	}
-	spans = append(spans, span{text: " "})
+	spans = append(spans, paint.Span{Text: " "})
 	lw := 0
 	for _, t := range last {
-		lw += width(t.key) + 1 + width(t.text) + width(gap)
+		lw += paint.Width(t.Key) + 1 + paint.Width(t.Text) + paint.Width(gap)
 	}
 	for _, t := range hints {
-		n := width(t.key) + 1 + width(t.text) + width(gap)
+		n := paint.Width(t.Key) + 1 + paint.Width(t.Text) + paint.Width(gap)
 		if w+n+lw > a.w {
 			break
 		}
 		w += n
-		spans = append(spans, span{text: t.key, ink: inkKey}, span{text: " " + t.text + gap, ink: inkDim})
+		spans = append(spans, paint.Span{Text: t.Key, Ink: paint.InkKey}, paint.Span{Text: " " + t.Text + gap, Ink: paint.InkDim})
 	}
-	var right []span
+	var right []paint.Span
 	for i, t := range last {
-		right = append(right, span{text: t.key, ink: inkKey}, span{text: " " + t.text, ink: inkDim})
+		right = append(right, paint.Span{Text: t.Key, Ink: paint.InkKey}, paint.Span{Text: " " + t.Text, Ink: paint.InkDim})
 		if i+1 < len(last) {
-			right = append(right, span{text: gap})
+			right = append(right, paint.Span{Text: gap})
 		}
 	}
-	return a.h.styles.spread(a.w, groundNone, spans, append(right, span{text: " "}))
+	return a.h.Styles.Spread(a.w, paint.GroundNone, spans, append(right, paint.Span{Text: " "}))
 }
 
 // timelineHints are the hints of the key table that can act on the row of the cursor.
-func (a *app) timelineHints() []hint {
+func (a *app) timelineHints() []screen.Hint {
 	order := [...]string{"next-error", "next-prompt", "next-call", "search", "filter", "open", "detail", "select", "export", "tools", "stats", "turns"}
-	var out []hint
+	var out []screen.Hint
 	for _, name := range order {
 		c := a.keys.named(name)
 		if c == nil || c.hint == "" || c.why != nil && c.why(a) != "" {
@@ -403,19 +405,19 @@ func (a *app) timelineHints() []hint {
 		if name == "next-error" && a.list.outline.ready && len(a.list.outline.errors) == 0 {
 			continue
 		}
-		key := keyLabel(c.keys[0])
+		key := screen.KeyLabel(c.keys[0])
 		text := c.hint
 		if name == "open" {
 			key, text = "l h", "open fold"
 		}
-		out = append(out, hint{key, text})
+		out = append(out, screen.Hint{Key: key, Text: text})
 	}
 	return out
 }
 
 func (a *app) windowTitle() string {
-	if a.h.snap == nil {
+	if a.h.Snap == nil {
 		return "turns"
 	}
-	return oneLine("turns " + filepath.Base(a.h.state.Path))
+	return paint.OneLine("turns " + filepath.Base(a.h.State.Path))
 }

@@ -12,11 +12,13 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"turns/export/outfile"
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
-func takeBench(t *testing.T, snap *model.Snapshot, set func(o *Options)) *bench {
+func takeBench(t *testing.T, snap *model.Snapshot, set func(o *screen.Options)) *bench {
 	t.Helper()
 	o := paneOptions()
 	o.Dir = t.TempDir()
@@ -46,7 +48,7 @@ func TestExportAtOnce(t *testing.T) {
 	typeIn(b, "is:error")
 	b.press("enter X")
 	b.press("g v j j X")
-	got := strings.Join(files(t, b.a.h.opts.Dir), " ")
+	got := strings.Join(files(t, b.a.h.Opts.Dir), " ")
 	if want := "8463c716-all-1.md 8463c716-all-2.md 8463c716-errors-1.md 8463c716-selection-1.md"; got != want {
 		t.Errorf("X wrote %s, want %s", got, want)
 	}
@@ -59,17 +61,17 @@ func TestExportDialog(t *testing.T) {
 	b := takeBench(t, priced(), nil)
 	b.press("x")
 	checkFrame(t, b, "export dialog")
-	frame := strings.ReplaceAll(ansi.Strip(b.frame()), b.a.h.opts.Dir, "DIR")
+	frame := strings.ReplaceAll(ansi.Strip(b.frame()), b.a.h.Opts.Dir, "DIR")
 	golden(t, "panes/export.golden", frame+"\n")
 	b.press("tab right right enter") // another format
-	if got := files(t, b.a.h.opts.Dir); len(got) != 1 || strings.HasSuffix(got[0], ".md") || len(b.a.dialogs) != 0 {
+	if got := files(t, b.a.h.Opts.Dir); len(got) != 1 || strings.HasSuffix(got[0], ".md") || len(b.a.dialogs) != 0 {
 		t.Errorf("wrote %v, %d dialogs left", got, len(b.a.dialogs))
 	}
 }
 
 func TestExportDialogAsksBeforeOverwriting(t *testing.T) {
 	b := takeBench(t, priced(), nil)
-	path := filepath.Join(b.a.h.opts.Dir, "mine.md")
+	path := filepath.Join(b.a.h.Opts.Dir, "mine.md")
 	if err := os.WriteFile(path, []byte("precious"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +91,12 @@ func TestWriteFileWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	broken := errors.New("broken")
-	_, err := writeFile(path, 0o600, false, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return broken })
+	_, err := outfile.Write(path, 0o600, false, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return broken })
 	if !errors.Is(err, broken) || len(files(t, dir)) != 0 {
 		t.Fatalf("error %v, files %v", err, files(t, dir))
 	}
 	put := func(text string, overwrite bool) error {
-		_, err := writeFile(path, 0o600, overwrite, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+		_, err := outfile.Write(path, 0o600, overwrite, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 		return err
 	}
 	if err := put("one", false); err != nil {
@@ -127,19 +129,19 @@ func TestExportNames(t *testing.T) {
 }
 
 // clipboards are the texts of the OSC 52 sequences and temporary files that a command leads to.
-func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) Copied {
+func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) screen.Copied {
 	t.Helper()
-	tk := taking{snap: b.a.h.snap, id: id, call: callRow, block: -1, path: "/tmp/x.jsonl"}
+	tk := taking{snap: b.a.h.Snap, id: id, call: callRow, block: -1, path: "/tmp/x.jsonl"}
 	text, err := tk.text(t.Context(), what)
 	if err != nil {
-		return Copied{Text: "error: " + err.Error()}
+		return screen.Copied{Text: "error: " + err.Error()}
 	}
-	return Copied{Text: text}
+	return screen.Copied{Text: text}
 }
 
 func TestCopy(t *testing.T) {
 	b := takeBench(t, priced(), nil)
-	s := b.a.h.snap
+	s := b.a.h.Snap
 	shell := model.CallID(1) // mix test
 	at := s.Call(shell).Msg
 	for _, c := range []struct{ what, want string }{
@@ -152,7 +154,7 @@ func TestCopy(t *testing.T) {
 	if got := copyOf(t, b, s.Call(0).Msg, 0, "p"); got.Text != "internal/watch/watch_test.go" {
 		t.Errorf("yp copies %q", got.Text)
 	}
-	if got := copyOf(t, b, s.At(2), noCall, "c"); !strings.HasPrefix(got.Text, "error") {
+	if got := copyOf(t, b, s.At(2), screen.NoCall, "c"); !strings.HasPrefix(got.Text, "error") {
 		t.Errorf("yc of a prompt copies %q", got.Text)
 	}
 }
@@ -170,7 +172,7 @@ func TestCopyRedacts(t *testing.T) {
 		t.Errorf("yY says %q", b.a.said)
 	}
 	b.press("X")
-	got, err := os.ReadFile(filepath.Join(b.a.h.opts.Dir, files(t, b.a.h.opts.Dir)[0]))
+	got, err := os.ReadFile(filepath.Join(b.a.h.Opts.Dir, files(t, b.a.h.Opts.Dir)[0]))
 	if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.said, "1 secret redacted") {
 		t.Errorf("X says %q, error %v", b.a.said, err)
 	}
@@ -205,12 +207,12 @@ func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{"/x/a\rb": "", "/x/$(id)": "'/x/$(id)'", "/x/y": "/x/y"} {
-		b.a.h.state.Path = path
+		b.a.h.State.Path = path
 		link, err := b.a.desk.link(snap.At(0))
 		if (want == "") != (err != nil) || want != "" && link != "turns "+want+" --at 0" {
 			t.Errorf("the link to %q is %q, error %v", path, link, err)
 		}
-		if c, ok := copyWord(path, "the path").(Copied); ok != (want != "") || c.Text != want {
+		if c, ok := copyWord(path, "the path").(screen.Copied); ok != (want != "") || c.Text != want {
 			t.Errorf("the path %q is copied as %q", path, c.Text)
 		}
 	}
@@ -218,7 +220,7 @@ func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 
 func TestState(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
-	withState := func(o *Options) { o.StateDir = dir }
+	withState := func(o *screen.Options) { o.StateDir = dir }
 	b := takeBench(t, priced(), withState)
 	b.press("f")
 	typeIn(b, "role:user")
@@ -267,7 +269,7 @@ func TestStateDamaged(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, key+".json"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		b := takeBench(t, priced(), func(o *Options) { o.StateDir = dir })
+		b := takeBench(t, priced(), func(o *screen.Options) { o.StateDir = dir })
 		checkFrame(t, b, "state "+text)
 	}
 	if d := saveDelay; d < time.Second {

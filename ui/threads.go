@@ -11,20 +11,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // threads shows what the sessions of a folder left open, and their conversations by day, below the last conversation and today. It lies over the whole
 // screen.
 type threads struct {
-	h      *host
+	h      *screen.Host
 	path   string // of the session whose folder it is
-	job    *job
+	job    *screen.Job
 	answer *query.ContinuityAnswer // nil until it is computed
 	err    error
 	days   []threadRow
-	tables [2]table // what is open; conversations by day
-	shown  int      // which of them
-	done   bool     // a key closed it
+	tables [2]screen.Table // what is open; conversations by day
+	shown  int             // which of them
+	done   bool            // a key closed it
 	count  int
 	above  int // lines over the table
 }
@@ -62,33 +64,33 @@ type threadsRead struct {
 	err    error
 }
 
-func newThreads(h *host, path string) *threads {
+func newThreads(h *screen.Host, path string) *threads {
 	d := &threads{h: h, path: path}
-	d.tables[0] = table{sortBy: -1, cells: d.openCells, cmp: d.compareOpen, cols: []tableColumn{
-		openKind:  {name: "kind", head: "open", width: 8, asc: true},
-		openText:  {name: "text", head: "", width: 20, gap: 1, flex: 3, asc: true},
-		openSince: {name: "since", head: "since", width: 19, gap: 2, drop: 2},
-		openAt:    {head: "at", width: 7, right: true, gap: 1, drop: 1},
-		openWhere: {name: "where", head: "where", width: 12, gap: 2, flex: 1, asc: true, drop: 3},
+	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
+		openKind:  {Name: "kind", Head: "open", Width: 8, Asc: true},
+		openText:  {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
+		openSince: {Name: "since", Head: "since", Width: 19, Gap: 2, Drop: 2},
+		openAt:    {Head: "at", Width: 7, Right: true, Gap: 1, Drop: 1},
+		openWhere: {Name: "where", Head: "where", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 3},
 	}}
-	d.tables[1] = table{sortBy: -1, cells: d.dayCells, cmp: d.compareDays, cols: []tableColumn{
-		dayDay:    {name: "day", head: "day", width: 10},
-		dayTime:   {head: "time", width: 8, gap: 1, drop: 1},
-		dayTitle:  {name: "title", head: "conversation", width: 20, gap: 1, flex: 3, asc: true},
-		dayTurns:  {name: "turns", head: "turns", width: 6, right: true, gap: 1, drop: 3},
-		dayCalls:  {name: "calls", head: "calls", width: 6, right: true, gap: 1, drop: 4},
-		dayErrors: {name: "errors", head: "errors", width: 6, right: true, gap: 1, drop: 2},
-		dayEnd:    {name: "how it ended", head: "ended", width: 11, gap: 2, asc: true, drop: 5},
-		dayWhere:  {name: "where", head: "where", width: 12, gap: 2, flex: 1, asc: true, drop: 6},
+	d.tables[1] = screen.Table{SortBy: -1, Cells: d.dayCells, Cmp: d.compareDays, Cols: []screen.Column{
+		dayDay:    {Name: "day", Head: "day", Width: 10},
+		dayTime:   {Head: "time", Width: 8, Gap: 1, Drop: 1},
+		dayTitle:  {Name: "title", Head: "conversation", Width: 20, Gap: 1, Flex: 3, Asc: true},
+		dayTurns:  {Name: "turns", Head: "turns", Width: 6, Right: true, Gap: 1, Drop: 3},
+		dayCalls:  {Name: "calls", Head: "calls", Width: 6, Right: true, Gap: 1, Drop: 4},
+		dayErrors: {Name: "errors", Head: "errors", Width: 6, Right: true, Gap: 1, Drop: 2},
+		dayEnd:    {Name: "how it ended", Head: "ended", Width: 11, Gap: 2, Asc: true, Drop: 5},
+		dayWhere:  {Name: "where", Head: "where", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 6},
 	}}
 	return d
 }
 
 // begin reads the sessions of the folder, in the background.
 func (d *threads) begin() tea.Cmd {
-	read, path := d.h.opts.Threads, d.path
+	read, path := d.h.Opts.Threads, d.path
 	var cmd tea.Cmd
-	d.job, cmd = startJob(d.h.opts.context(), func(ctx context.Context, tell func(done, total int64)) any {
+	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
 		answer, err := read(ctx, path, tell)
 		return threadsRead{answer, err}
 	})
@@ -97,12 +99,12 @@ func (d *threads) begin() tea.Cmd {
 
 // Message takes what the job tells.
 func (d *threads) Message(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(sortedMsg); ok {
-		d.tables[0].sorted(m)
-		d.tables[1].sorted(m)
+	if m, ok := msg.(screen.SortedMsg); ok {
+		d.tables[0].Sorted(m)
+		d.tables[1].Sorted(m)
 		return nil
 	}
-	answer, cmd, of := d.job.message(msg)
+	answer, cmd, of := d.job.Message(msg)
 	if !of || answer == nil {
 		return cmd
 	}
@@ -120,47 +122,47 @@ func (d *threads) Message(msg tea.Msg) tea.Cmd {
 	if len(r.answer.Open) == 0 {
 		d.shown = 1
 	}
-	return tea.Batch(d.tables[0].reset(len(r.answer.Open)), d.tables[1].reset(len(d.days)))
+	return tea.Batch(d.tables[0].Reset(len(r.answer.Open)), d.tables[1].Reset(len(d.days)))
 }
 
-func (d *threads) moveTo(h *host) { d.h = h }
+func (d *threads) moveTo(h *screen.Host) { d.h = h }
 
-func (d *threads) openCells(row int, out []tableCell) {
+func (d *threads) openCells(row int, out []screen.Cell) {
 	o := &d.answer.Open[row]
-	k := inkText
+	k := paint.InkText
 	switch o.Kind {
 	case query.OpenError:
-		k = inkError
+		k = paint.InkError
 	case query.OpenQuestion, query.OpenPrompt:
-		k = inkWarning
+		k = paint.InkWarning
 	}
-	text := oneLine(o.Text)
+	text := paint.OneLine(o.Text)
 	if o.Times > 1 {
 		text += fmt.Sprintf(" (%d times)", o.Times)
 	}
-	out[openKind] = tableCell{text: o.Kind, ink: k}
-	out[openText] = tableCell{text: text, ink: inkText}
-	out[openSince] = tableCell{text: query.DayAndTime(int64(o.Time), d.h.zone), ink: inkDim}
-	out[openAt] = tableCell{text: placeOf(o.Index), ink: inkDim}
-	out[openWhere] = tableCell{text: d.where(o.Place()), ink: inkDim}
+	out[openKind] = screen.Cell{Text: o.Kind, Ink: k}
+	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
+	out[openSince] = screen.Cell{Text: query.DayAndTime(int64(o.Time), d.h.Zone), Ink: paint.InkDim}
+	out[openAt] = screen.Cell{Text: paint.PlaceOf(o.Index), Ink: paint.InkDim}
+	out[openWhere] = screen.Cell{Text: d.where(o.Place()), Ink: paint.InkDim}
 }
 
 // where is a path below the folder.
 func (d *threads) where(path string) string {
 	if name, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(d.path))+"/"); ok {
-		return oneLine(name)
+		return paint.OneLine(name)
 	}
-	return shortName(path)
+	return paint.ShortName(path)
 }
 
-func (d *threads) dayCells(row int, out []tableCell) {
+func (d *threads) dayCells(row int, out []screen.Cell) {
 	r := &d.days[row]
-	title, at := oneLine(r.c.Title), ""
+	title, at := paint.OneLine(r.c.Title), ""
 	if title == "" {
 		title = "without a title"
 	}
 	if r.c.Start != 0 {
-		at = query.TimeOfDay(int64(r.c.Start), d.h.zone)
+		at = query.TimeOfDay(int64(r.c.Start), d.h.Zone)
 	}
 	day := r.day
 	if day == "" {
@@ -169,18 +171,18 @@ func (d *threads) dayCells(row int, out []tableCell) {
 	if d.answer.Today != nil && r.day == d.answer.Today.Day {
 		day = "today"
 	}
-	k := inkDim
+	k := paint.InkDim
 	if r.c.Errors > 0 {
-		k = inkError
+		k = paint.InkError
 	}
-	out[dayDay] = tableCell{text: day, ink: inkText}
-	out[dayTime] = tableCell{text: at, ink: inkDim}
-	out[dayTitle] = tableCell{text: title, ink: inkText}
-	out[dayTurns] = tableCell{text: count(r.c.Turns), ink: inkText}
-	out[dayCalls] = tableCell{text: count(r.c.Calls), ink: inkText}
-	out[dayErrors] = tableCell{text: count(r.c.Errors), ink: k}
-	out[dayEnd] = tableCell{text: r.c.State, ink: inkDim}
-	out[dayWhere] = tableCell{text: d.where(r.c.Place()), ink: inkDim}
+	out[dayDay] = screen.Cell{Text: day, Ink: paint.InkText}
+	out[dayTime] = screen.Cell{Text: at, Ink: paint.InkDim}
+	out[dayTitle] = screen.Cell{Text: title, Ink: paint.InkText}
+	out[dayTurns] = screen.Cell{Text: paint.Count(r.c.Turns), Ink: paint.InkText}
+	out[dayCalls] = screen.Cell{Text: paint.Count(r.c.Calls), Ink: paint.InkText}
+	out[dayErrors] = screen.Cell{Text: paint.Count(r.c.Errors), Ink: k}
+	out[dayEnd] = screen.Cell{Text: r.c.State, Ink: paint.InkDim}
+	out[dayWhere] = screen.Cell{Text: d.where(r.c.Place()), Ink: paint.InkDim}
 }
 
 func (d *threads) compareOpen(col, i, j int) int {
@@ -217,42 +219,42 @@ func (d *threads) compareDays(col, i, j int) int {
 
 // Render draws the last conversation and today, and a table under them.
 func (d *threads) Render(w, h int) []string {
-	st := d.h.styles
-	left := []span{{text: " "}, {text: "Open threads", ink: inkAccent}, {text: "   of the sessions beside " + shortName(d.path)}}
-	var right []span
+	st := d.h.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Open threads", Ink: paint.InkAccent}, {Text: "   of the sessions beside " + paint.ShortName(d.path)}}
+	var right []paint.Span
 	if d.answer != nil {
-		right = []span{{text: d.tables[d.shown].sortName() + " ", ink: inkDim}}
+		right = []paint.Span{{Text: d.tables[d.shown].SortName() + " ", Ink: paint.InkDim}}
 	}
-	out := []string{st.spread(w, groundNone, left, right)}
+	out := []string{st.Spread(w, paint.GroundNone, left, right)}
 	if d.answer == nil {
-		text, k := " looking for sessions …", inkDim
+		text, k := " looking for sessions …", paint.InkDim
 		switch {
 		case d.err != nil:
-			text, k = " "+oneLine(d.err.Error()), inkError
-		case d.job != nil && d.job.percent > 0:
-			text = fmt.Sprintf(" reading the sessions, %d %%", d.job.percent)
+			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
+		case d.job != nil && d.job.Percent > 0:
+			text = fmt.Sprintf(" reading the sessions, %d %%", d.job.Percent)
 		}
-		return fill(append(out, st.line(w, groundNone, span{text: text, ink: k})), w, h)
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
 	}
 	out = append(out, d.told(w, "last conversation", d.answer.LastText(), 4)...)
 	out = append(out, d.told(w, "today", d.answer.TodayText(), min(max(h/4, 2), 8))...)
-	heads := [2]string{plural(len(d.answer.Open), "open thread", "open threads"), plural(len(d.days), "conversation by day", "conversations by day")}
-	spans := []span{{text: " "}}
+	heads := [2]string{paint.Plural(len(d.answer.Open), "open thread", "open threads"), paint.Plural(len(d.days), "conversation by day", "conversations by day")}
+	spans := []paint.Span{{Text: " "}}
 	for i, text := range heads {
-		k, mark := inkDim, "  "
+		k, mark := paint.InkDim, "  "
 		if i == d.shown {
-			k, mark = inkHeading, "▸ "
+			k, mark = paint.InkHeading, "▸ "
 		}
-		spans = append(spans, span{text: mark + text + "   ", ink: k})
+		spans = append(spans, paint.Span{Text: mark + text + "   ", Ink: k})
 	}
-	out = append(out, "", st.line(w, groundNone, spans...))
+	out = append(out, "", st.Line(w, paint.GroundNone, spans...))
 	d.above = len(out)
-	return fill(append(out, d.tables[d.shown].render(st, w, h-len(out), true)...), w, h)
+	return paint.Fill(append(out, d.tables[d.shown].Render(st, w, h-len(out), true)...), w, h)
 }
 
 // told are the first lines of a text under a heading.
 func (d *threads) told(w int, head, text string, most int) []string {
-	st := d.h.styles
+	st := d.h.Styles
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var out []string
 	for i, line := range lines[:min(len(lines), most)] {
@@ -260,43 +262,43 @@ func (d *threads) told(w int, head, text string, most int) []string {
 		if i == 0 {
 			name = head
 		}
-		out = append(out, st.line(w, groundNone, span{text: " " + fit(name, 18), ink: inkHeading}, span{text: oneLine(line), ink: inkText}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.Fit(name, 18), Ink: paint.InkHeading}, paint.Span{Text: paint.OneLine(line), Ink: paint.InkText}))
 	}
 	return out
 }
 
 // Key moves, sorts, changes the list and opens a place.
 func (d *threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	name := keyName(msg)
-	if n, ok := addDigit(d.count, name); ok && n > 0 {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
 		d.count = n
 		return false, nil
 	}
 	n := d.count
 	d.count = 0
-	if handled, cmd := pressed(d.keys(), name, n); handled || d.answer == nil {
+	if handled, cmd := screen.Pressed(d.keys(), name, n); handled || d.answer == nil {
 		return d.done, cmd
 	}
-	handled, cmd := d.tables[d.shown].key(d.h, name, n)
+	handled, cmd := d.tables[d.shown].Key(d.h, name, n)
 	if !handled {
-		d.h.complain(keyLabel(name) + " is no key of this table: ? shows them")
+		d.h.Complain(screen.KeyLabel(name) + " is no key of this table: ? shows them")
 	}
 	return false, cmd
 }
 
 // keys are those that only this table takes.
-func (d *threads) keys() []paneKey {
-	return []paneKey{
-		{keys: []string{"enter", "l", "right"}, hint: "open", help: "open the place in its session; leaving it leads back", do: func(int, string) tea.Cmd { return d.open() }},
-		{keys: []string{"tab", "shift+tab"}, hint: "list", help: "the other list: what is open, conversations by day", do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
-		{keys: []string{"q", "esc", "W"}, hint: "back", help: "back", do: func(int, string) tea.Cmd { return d.back() }},
-		{keys: []string{"Q", "ctrl+c"}, help: "quit", do: func(int, string) tea.Cmd { return tea.Quit }},
-		{keys: []string{"?", "f1"}, help: "help", do: func(int, string) tea.Cmd { return d.h.ask(Help{}) }},
+func (d *threads) keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the place in its session; leaving it leads back", Do: func(int, string) tea.Cmd { return d.open() }},
+		{Keys: []string{"tab", "shift+tab"}, Hint: "list", Help: "the other list: what is open, conversations by day", Do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
+		{Keys: []string{"q", "esc", "W"}, Hint: "back", Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
 	}
 }
 
 func (d *threads) back() tea.Cmd {
-	d.job.stop()
+	d.job.Stop()
 	d.done = true
 	return nil
 }
@@ -306,19 +308,19 @@ func (d *threads) open() tea.Cmd {
 	if d.answer == nil {
 		return nil
 	}
-	row := d.tables[d.shown].row()
+	row := d.tables[d.shown].Row()
 	switch {
 	case row < 0:
 		return nil
 	case d.shown == 1:
-		return d.h.ask(OpenPlace{d.days[row].c.Place(), ""})
+		return d.h.Ask(screen.OpenPlace{Path: d.days[row].c.Place(), At: ""})
 	}
 	o := &d.answer.Open[row]
 	at := ""
 	if o.Index >= 0 {
 		at = strconv.Itoa(o.Index)
 	}
-	return d.h.ask(OpenPlace{o.Place(), at})
+	return d.h.Ask(screen.OpenPlace{Path: o.Place(), At: at})
 }
 
 // Click selects a row or sorts; a double click opens the place.
@@ -326,7 +328,7 @@ func (d *threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 	if d.answer == nil || y < d.above {
 		return false, nil
 	}
-	hit, cmd := d.tables[d.shown].click(x, y-d.above)
+	hit, cmd := d.tables[d.shown].Click(x, y-d.above)
 	if hit && double {
 		return false, d.open()
 	}
@@ -334,9 +336,9 @@ func (d *threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 }
 
 // Wheel scrolls.
-func (d *threads) Wheel(n int) { d.tables[d.shown].scroll(n) }
+func (d *threads) Wheel(n int) { d.tables[d.shown].Scroll(n) }
 
 // Hints are the keys of the table.
-func (d *threads) Hints() []hint {
-	return append(tableHints(&d.tables[d.shown], d.keys()), hint{"?", "help"})
+func (d *threads) Hints() []screen.Hint {
+	return append(screen.TableHints(&d.tables[d.shown], d.keys()), screen.Hint{Key: "?", Text: "help"})
 }

@@ -13,10 +13,11 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/screen"
 )
 
 // threadOptions can tell what the runs of a folder left open.
-func threadOptions() Options {
+func threadOptions() screen.Options {
 	runs := fourRuns()
 	runs["/r/after/asked.jsonl"] = model.FromMessages([]model.Message{
 		say(model.User, 100, words("Release it")), say(model.Assistant, 109, words("Tagged. Shall I push it \x1b[2Jnow?")),
@@ -47,7 +48,7 @@ func threadOptions() Options {
 
 func startThreads(t *testing.T, path string, w, h int) *bench {
 	b := newBench(t, runBefore(), threadOptions(), w, h)
-	b.send(updateMsg{b.a.feed, Update{Snap: b.a.h.snap, Indexed: 1, Path: path}, nil})
+	b.send(updateMsg{b.a.feed, screen.Update{Snap: b.a.h.Snap, Indexed: 1, Path: path}, nil})
 	b.press("W")
 	return b
 }
@@ -81,11 +82,11 @@ func TestThreadsLeadToTheirPlaces(t *testing.T) {
 	}
 	want := d.answer.Open[at].Index
 	b.press(fmt.Sprintf("%d G enter", at+1))
-	if id, _ := b.a.h.rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.snap.Pos(id) != want {
-		t.Errorf("enter selects #%d, want #%d", b.a.h.snap.Pos(id), want)
+	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.Snap.Pos(id) != want {
+		t.Errorf("enter selects #%d, want #%d", b.a.h.Snap.Pos(id), want)
 	}
 	b.press("q")
-	if len(b.a.dialogs) != 1 || b.a.dialogs[0] != dialog(d) {
+	if len(b.a.dialogs) != 1 || b.a.dialogs[0] != screen.Dialog(d) {
 		t.Fatalf("q does not lead back:\n%s", ansi.Strip(b.frame()))
 	}
 	b.press("tab")

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -59,7 +60,7 @@ func TestWalkChild(t *testing.T) {
 	o := testOptions()
 	o.Width, o.Height, o.Theme = 120, 40, "dark"
 	a := newApp(context.Background(), f, o)
-	a.h.timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	for {
 		u, err := f.Next(context.Background())
@@ -100,7 +101,7 @@ func runNow(cmd tea.Cmd) (all []tea.Msg) {
 				all = append(all, runNow(c)...)
 			}
 		}
-	case describedMsg:
+	case screen.DescribedMsg:
 		all = append(all, msg)
 	}
 	return all

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"time"
+	"turns/ui/paint"
+	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -71,18 +73,18 @@ func (a *app) wheeled(msg tea.Msg) tea.Cmd {
 func (a *app) scrollAt(x, y, n int) tea.Cmd {
 	if k := len(a.dialogs); k > 0 {
 		switch d := a.dialogs[k-1].(type) {
-		case choosingDialog:
+		case screen.ChoosingDialog:
 			return d.WheelAt(x-a.dialogAt.x, y-a.dialogAt.y, n)
-		case scrollingDialog:
+		case screen.ScrollingDialog:
 			d.Wheel(n)
 		}
 		return nil
 	}
-	if _, ok := a.bar.dropped(x, y-(a.lay.list.y-b2i(a.lay.head))); ok {
+	if _, ok := a.bar.dropped(x, y-(a.lay.list.y-paint.BoolInt(a.lay.head))); ok {
 		a.bar.wheel(n / wheelLines)
 		return nil
 	}
-	if a.h.snap == nil {
+	if a.h.Snap == nil {
 		return nil
 	}
 	if k, _, _, ok := a.paneAt(x, y); ok {

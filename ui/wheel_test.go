@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/screen"
 )
 
 // turn sends wheel events as the program would: through the filter. It says how many of them were drawn.
@@ -74,17 +75,17 @@ func TestWheelIsSummedUp(t *testing.T) {
 func TestMouseInTheSessionList(t *testing.T) {
 	o := paneOptions()
 	var opened string
-	o.Open = func(path string) (Feed, error) { opened = path; return Still(path, sample()), nil }
+	o.Open = func(path string) (screen.Feed, error) { opened = path; return screen.Still(path, sample()), nil }
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
 	d := b.a.dialogs[0].(*sessions)
 	b.clickOn("usage audit inventory")
-	if got := d.all[d.shown[d.table.row()]].Title; got != "usage audit inventory" {
+	if got := d.all[d.shown[d.table.Row()]].Title; got != "usage audit inventory" {
 		t.Errorf("a click selects %q", got)
 	}
 	b.clickOn("msgs")
-	if d.table.sortBy != sessMessages {
-		t.Errorf("a click on a column head sorts by %d", d.table.sortBy)
+	if d.table.SortBy != sessMessages {
+		t.Errorf("a click on a column head sorts by %d", d.table.SortBy)
 	}
 	b.clickOn("/ title")
 	if d.typing != lineTitle {
@@ -101,9 +102,9 @@ func TestMouseInTheSessionList(t *testing.T) {
 func TestKeyLineIsClicked(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 36)
 	b.press("t")
-	by := b.a.panes[paneTools].(*toolsPane).table.sortBy
+	by := b.a.panes[screen.PaneTools].(*toolsPane).table.SortBy
 	b.clickOn("> sort")
-	if got := b.a.panes[paneTools].(*toolsPane).table.sortBy; got == by {
+	if got := b.a.panes[screen.PaneTools].(*toolsPane).table.SortBy; got == by {
 		t.Error("a click on > does not sort")
 	}
 	b.clickOn("? help")

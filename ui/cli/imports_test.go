@@ -11,6 +11,8 @@ import (
 // look into, and which packages of others it may use.
 func TestWhoMayImportWhom(t *testing.T) {
 	charm := []string{"charm.land/", "github.com/charmbracelet/"}
+	below := []string{"turns/themes", "turns/export", "turns/export/redact", "turns/export/outfile", "turns/query", "turns/model"} // of a part of the screen
+	parts := []string{"turns/ui/paint", "turns/ui/screen"}
 	rooms := []struct {
 		pkg    string
 		ours   []string // what it may import of ours, besides itself
@@ -28,8 +30,11 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"turns/query", []string{"turns/model"}, []string{"github.com/wasilibs/go-re2"}},
 		{"turns/export", []string{"turns/model", "turns/model/jsonspan", "turns/query", "turns/export/redact"}, nil},
 		{"turns/export/redact", nil, nil},
+		{"turns/export/outfile", nil, []string{"golang.org/x/sys"}},
 		{"turns/themes", nil, []string{"github.com/BurntSushi/toml"}},
-		{"turns/ui", []string{"turns/model", "turns/query", "turns/export", "turns/themes"},
+		{"turns/ui/paint", []string{"turns/themes", "turns/model", "turns/query/human"}, charm},
+		{"turns/ui/screen", append(below, "turns/ui/paint"), charm},
+		{"turns/ui", append(below, parts...),
 			append(charm, "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/mattn/go-runewidth")},
 		{"turns/ui/cli", []string{"turns"}, append(charm, "github.com/spf13/", "github.com/BurntSushi/toml", "golang.org/x/")},
 		{"turns", []string{"turns/ui/cli"}, nil},
@@ -64,7 +69,7 @@ func mayImport(pkg string, ours, others []string, imported string) bool {
 	case !strings.Contains(strings.Split(imported, "/")[0], ".") && imported != "turns" && !strings.HasPrefix(imported, "turns/"):
 		return true // the standard library
 	case imported == "turns" || strings.HasPrefix(imported, "turns/"):
-		return pkg == "turns/ui/cli" || slices.Contains(ours, imported) || pkg == "turns/ui" && strings.HasPrefix(imported, "turns/")
+		return pkg == "turns/ui/cli" || slices.Contains(ours, imported)
 	}
 	return slices.ContainsFunc(others, func(prefix string) bool { return strings.HasPrefix(imported, prefix) })
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"turns/ui"
+	"turns/export/outfile"
 )
 
 // write gives f the place where output goes: standard output, or with -o a
@@ -77,7 +77,7 @@ func writeFile(path string, force bool, f func(w io.Writer) error) (err error) {
 			return fmt.Errorf("writing %q: %w", path, err)
 		}
 	}
-	tmp, err := ui.Beside(path, 0o600)
+	tmp, err := outfile.Beside(path, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing %q: %w", path, err)
 	}

@@ -1,0 +1,57 @@
+package outfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// staleAfter is how old a temporary file must be to be one that nobody finishes any more. Its writer holds a lock besides, but has let go of it
+// for the moment in which the file gets its name.
+const staleAfter = time.Minute
+
+// Beside makes the file that an output is written to before it takes the name path: a hidden one in the same folder, so that renaming it is
+// all or nothing. One that a killed run has left under that name is removed first.
+func Beside(path string, perm fs.FileMode) (*os.File, error) {
+	dir, prefix := filepath.Dir(path), besidePrefix(path)
+	removeStale(dir, prefix, time.Now().Add(-staleAfter))
+	f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err // the hidden name says nothing to anybody
+		}
+		return nil, err
+	}
+	lockFile(f)
+	return f, nil
+}
+
+// besidePrefix is what the hidden names for path begin with; a name has room for 255 bytes.
+func besidePrefix(path string) string {
+	base := filepath.Base(path)
+	return "." + base[:min(len(base), 180)] + ".turns-"
+}
+
+func removeStale(dir, prefix string, before time.Time) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return // creating the file says why
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	for _, name := range names {
+		rest, ok := strings.CutPrefix(name, prefix)
+		if !ok || len(rest) != len(rand.Text()) || strings.Trim(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) && !inUse(path) {
+			_ = os.Remove(path) // what stays is hidden, and the next run tries again
+		}
+	}
+}

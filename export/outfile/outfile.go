@@ -1,0 +1,107 @@
+package outfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// FreeName is the path with the lowest number that is not taken.
+func FreeName(dir, stem, ext string) string {
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, stem+"-"+strconv.Itoa(n)+ext)
+		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) || n > 100_000 {
+			return path
+		}
+	}
+}
+
+// countWriter counts what it passes on.
+type countWriter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *countWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// Write writes a file whole or not at all. Without overwrite a file that is there is an error (os.ErrExist).
+func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer) error) (size int64, err error) {
+	if !overwrite {
+		if _, err := os.Lstat(path); err == nil {
+			return 0, fmt.Errorf("%s: %w", path, os.ErrExist)
+		}
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeDevice(path, write)
+	}
+	f, err := Beside(path, perm)
+	if err != nil {
+		return 0, fmt.Errorf("writing %s: %w", path, err)
+	}
+	temp := f.Name()
+	defer os.Remove(temp)
+	c := &countWriter{w: f}
+	if err = write(c); err == nil {
+		err = f.Sync() // else a power cut could leave the name without the bytes
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return 0, err
+	}
+	if overwrite {
+		err = os.Rename(temp, path)
+	} else {
+		err = os.Link(temp, path)
+		if err != nil && !errors.Is(err, os.ErrExist) { // a file system without links
+			err = os.Rename(temp, path)
+		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("writing %s: %w", path, err)
+	}
+	return c.n, nil
+}
+
+// writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place would take it from everybody.
+func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, fmt.Errorf("writing %s: %w", path, err)
+	}
+	c := &countWriter{w: f}
+	if err := errors.Join(write(c), f.Close()); err != nil {
+		return 0, err
+	}
+	return c.n, nil
+}
+
+// Slug makes s fit for a file name.
+func Slug(s string, limit int, none string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, s)
+	for strings.Contains(s, "--") {
+		s = strings.ReplaceAll(s, "--", "-")
+	}
+	if len(s) > limit {
+		s = s[:limit]
+	}
+	if s = strings.Trim(s, "-."); s == "" {
+		return none
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package paint
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// FrameBox draws a frame with a title around lines that are w-4 cells wide.
+func FrameBox(st *Styles, w int, title, foot string, body []string) []string {
+	side := st.Paint(InkBorderFocus, "│")
+	title = Cut(title, max(w-6, 0))
+	out := []string{st.Line(w, GroundNone, Span{Text: "┌ ", Ink: InkBorderFocus}, Span{Text: title, Ink: InkHeading},
+		Span{Text: " " + strings.Repeat("─", max(w-4-Width(title), 0)) + "┐", Ink: InkBorderFocus})}
+	for _, s := range body {
+		out = append(out, side+" "+Pad(s, w-4)+" "+side)
+	}
+	end := ""
+	if foot != "" {
+		end = " " + foot + " ─"
+	}
+	return append(out, st.Line(w, GroundNone, Span{Text: "└" + strings.Repeat("─", max(w-2-Width(end), 0)) + end + "┘", Ink: InkBorderFocus}))
+}
+
+// Flow lays parts one behind another into lines of w cells, three cells between them.
+func Flow(w int, parts [][]Span) [][]Span {
+	var out [][]Span
+	room := 0
+	for _, part := range parts {
+		n := RestWidth(part)
+		if len(out) > 0 && n+3 <= room {
+			out[len(out)-1] = append(append(out[len(out)-1], Span{Text: "   "}), part...)
+			room -= n + 3
+			continue
+		}
+		out = append(out, append([]Span{{Text: " "}}, part...))
+		room = w - 2 - n
+	}
+	return out
+}
+
+// FitSpans makes spans exactly w cells wide: what is too much is cut, the rest filled.
+func FitSpans(spans []Span, w int) []Span {
+	out := make([]Span, 0, len(spans)+1)
+	for i, sp := range spans {
+		n := Width(sp.Text)
+		if n > w || n == w && i+1 < len(spans) && RestWidth(spans[i+1:]) > 0 {
+			if w > 0 {
+				if n > w {
+					sp.Text = Cut(sp.Text, w)
+				} else {
+					sp.Text = Cut(sp.Text+"  ", w)
+				}
+				w -= Width(sp.Text)
+				out = append(out, sp)
+			}
+			break
+		}
+		w -= n
+		out = append(out, sp)
+	}
+	return append(out, Span{Text: Blanks(w)})
+}
+
+// LaidOver is a line of w cells with bw cells of another one over it, from x on.
+func LaidOver(under, s string, x, bw, w int) string {
+	left := Pad(ansi.Truncate(under, x, ""), x)
+	right := ansi.TruncateLeft(under, x+bw, "")
+	return left + "\x1b[m" + Pad(s, bw) + "\x1b[m" + Pad(right, w-x-bw)
+}

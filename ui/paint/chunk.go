@@ -1,0 +1,424 @@
+package paint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+// Doc is the body of an item or what the detail shows: parts that are rendered when somebody looks at them, so that of a text of a megabyte
+// only the first screen costs anything.
+type Doc struct {
+	Parts []Part
+	W     int
+	St    *Styles
+	Wrap  bool
+	Md    *Markdown
+	done  [][]string
+	Count *int // renderings, for tests
+}
+
+// Part is a piece of a doc of one kind.
+type Part struct {
+	Kind partKind
+	Text string // cleaned
+	ink  Ink
+	Rows [][]Span // of a partRows
+	wide bool     // not bound to the width of prose
+	raw  cleaner  // what cleans it yet: of a very long text only what is looked at is cleaned
+}
+
+type partKind uint8
+
+const (
+	PartPlain    partKind = iota // wrapped as it is
+	PartMarkdown                 // rendered
+	PartRows                     // lines that are ready
+	PartJSON                     // coloured as JSON
+	PartDiff                     // coloured by the first sign of each line
+)
+
+// proseWidth is how wide running text becomes at most: longer lines are hard to read.
+const proseWidth = 116
+
+// chunkBytes is about how much text a part holds. A part is rendered whole.
+const chunkBytes = 4 << 10
+
+func (d *Doc) Len() int { return len(d.Parts) }
+
+// Lines are those of a part. They are styled and at most w cells wide.
+func (d *Doc) Lines(i int) []string {
+	if d.done == nil {
+		d.done = make([][]string, len(d.Parts))
+	}
+	if d.done[i] == nil {
+		if d.Count != nil {
+			*d.Count++
+		}
+		d.done[i] = d.render(&d.Parts[i])
+		if d.done[i] == nil {
+			d.done[i] = []string{}
+		}
+	}
+	return d.done[i]
+}
+
+func (d *Doc) render(p *Part) []string {
+	w := d.W
+	if w < 1 {
+		w = 1
+	}
+	if p.raw != nil {
+		p.Text, p.raw = p.raw(p.Text), nil
+	}
+	switch p.Kind {
+	case PartMarkdown:
+		return d.Md.Render(p.Text, min(w, proseWidth))
+	case PartRows:
+		out := make([]string, 0, len(p.Rows))
+		for _, row := range p.Rows {
+			var b strings.Builder
+			d.St.LineTo(&b, restWidthMax(row, w), GroundNone, row)
+			out = append(out, b.String())
+		}
+		return out
+	case PartJSON:
+		return d.each(p.Text, w, d.jsonLine)
+	case PartDiff:
+		return d.each(p.Text, w, d.diffLine)
+	}
+	if !p.wide {
+		w = min(w, proseWidth)
+	}
+	return d.each(p.Text, w, func(line string) []Span { return []Span{{Text: line, Ink: p.ink}} })
+}
+
+func restWidthMax(row []Span, w int) int { return min(RestWidth(row), w) }
+
+// each wraps or cuts every line of a text and styles it.
+func (d *Doc) each(text string, w int, style func(string) []Span) []string {
+	var out []string
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		line = Expand(line)
+		spans := style(line)
+		if Width(line) <= w {
+			out = append(out, d.join(spans))
+			continue
+		}
+		if !d.Wrap {
+			out = append(out, d.St.Line(w, GroundNone, spans...))
+			continue
+		}
+		for part := range strings.SplitSeq(ansi.Wrap(d.join(spans), w, "/-"), "\n") {
+			if Width(part) > w { // of hyphens and spaces in a row too much stays on a line
+				out = append(out, strings.Split(ansi.Hardwrap(part, w, true), "\n")...)
+				continue
+			}
+			out = append(out, part)
+		}
+	}
+	return balance(out)
+}
+
+func (d *Doc) join(spans []Span) string {
+	var b strings.Builder
+	for _, sp := range spans {
+		d.St.Put(&b, sp, GroundNone)
+	}
+	return b.String()
+}
+
+// balance carries colours that a wrapped line left open over to the next one, so that every line stands for itself.
+func balance(lines []string) []string {
+	open := ""
+	for i, line := range lines {
+		last := open
+		for at := 0; ; {
+			j := strings.Index(line[at:], "\x1b[")
+			if j < 0 {
+				break
+			}
+			at += j
+			end := strings.IndexByte(line[at:], 'm')
+			if end < 0 {
+				break
+			}
+			if seq := line[at : at+end+1]; seq == "\x1b[m" || seq == "\x1b[0m" {
+				last = ""
+			} else {
+				last = seq
+			}
+			at += end + 1
+		}
+		if open != "" {
+			line = open + line
+		}
+		if last != "" {
+			line += "\x1b[m"
+		}
+		lines[i], open = line, last
+	}
+	return lines
+}
+
+func (d *Doc) diffLine(line string) []Span {
+	i := InkDim
+	if line != "" {
+		switch line[0] {
+		case '+':
+			i = InkAdd
+		case '-':
+			i = InkDel
+		case '@':
+			i = inkHunk
+		}
+	}
+	return []Span{{Text: line, Ink: i}}
+}
+
+// jsonLine colours one line of formatted JSON. It need not be valid.
+func (d *Doc) jsonLine(line string) []Span {
+	var spans []Span
+	add := func(s string, i Ink) {
+		if s != "" {
+			spans = append(spans, Span{Text: s, Ink: i})
+		}
+	}
+	for i := 0; i < len(line); {
+		c := line[i]
+		switch {
+		case c == '"':
+			j := i + 1
+			for j < len(line) && line[j] != '"' {
+				if line[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			j = min(j+1, len(line))
+			ink := inkString
+			if rest := strings.TrimLeft(line[j:], " "); strings.HasPrefix(rest, ":") {
+				ink = inkFunction
+			}
+			add(line[i:j], ink)
+			i = j
+		case c == '-' || c >= '0' && c <= '9':
+			j := i + 1
+			for j < len(line) && strings.IndexByte("0123456789.eE+-", line[j]) >= 0 {
+				j++
+			}
+			add(line[i:j], inkNumber)
+			i = j
+		case c >= 'a' && c <= 'z':
+			j := i + 1
+			for j < len(line) && line[j] >= 'a' && line[j] <= 'z' {
+				j++
+			}
+			add(line[i:j], inkKeyword)
+			i = j
+		default:
+			j := i + 1
+			for j < len(line) && strings.IndexByte("{}[]:, ", line[j]) >= 0 {
+				j++
+			}
+			for j < len(line) && line[j]&0xc0 == 0x80 {
+				j++
+			}
+			add(line[i:j], inkPunct)
+			i = j
+		}
+	}
+	return spans
+}
+
+// PlainParts cuts a cleaned text into parts at line ends. A line without end is cut too.
+func PlainParts(text string, kind partKind, i Ink, wide bool) []Part {
+	var parts []Part
+	for len(text) > 0 {
+		n := min(len(text), chunkBytes)
+		if n < len(text) {
+			if j := strings.LastIndexByte(text[:n], '\n'); j > 0 {
+				n = j + 1
+			} else {
+				for n > 1 && text[n]&0xc0 == 0x80 {
+					n--
+				}
+			}
+		}
+		parts = append(parts, Part{Kind: kind, Text: text[:n], ink: i, wide: wide})
+		text = text[n:]
+	}
+	return parts
+}
+
+// MarkdownParts cuts a text at blank lines outside of fences, at least a kilobyte a part. What no renderer should be given (very long
+// paragraphs, deep nesting) becomes plain.
+func MarkdownParts(text string) []Part {
+	var parts []Part
+	flush := func(s string) {
+		if strings.TrimSpace(s) == "" {
+			return
+		}
+		if !renderable(s) {
+			parts = append(parts, PlainParts(s, PartPlain, InkText, false)...)
+			return
+		}
+		parts = append(parts, Part{Kind: PartMarkdown, Text: s})
+	}
+	start, fence := 0, ""
+	for i := 0; i < len(text); {
+		end := strings.IndexByte(text[i:], '\n')
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += i
+		}
+		line := strings.TrimLeft(text[i:end], " ")
+		if mark := fenceOf(line); mark != "" {
+			if fence == "" {
+				fence = mark
+			} else if strings.HasPrefix(mark, fence) && strings.TrimRight(strings.Trim(line, mark[:1]), " ") == "" {
+				fence = ""
+			}
+		}
+		next := min(end+1, len(text))
+		if line == "" && fence == "" && next-start >= 1024 && !listFollows(text[next:]) || next-start > 4*chunkBytes {
+			flush(text[start:next])
+			start = next
+			if fence != "" { // the rest of a huge block of code
+				parts = append(parts, PlainParts(text[start:], PartPlain, InkText, true)...)
+				return parts
+			}
+		}
+		i = next
+	}
+	flush(text[start:])
+	return parts
+}
+
+func fenceOf(line string) string {
+	for _, c := range [...]string{"`", "~"} {
+		n := len(line) - len(strings.TrimLeft(line, c))
+		if n >= 3 {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+// listFollows: a list goes on after a blank line; cutting there would number it afresh.
+func listFollows(rest string) bool {
+	return strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t") || strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") ||
+		len(rest) > 2 && rest[0] >= '0' && rest[0] <= '9' && (rest[1] == '.' || rest[2] == '.')
+}
+
+// renderable reports whether a block can be rendered as Markdown in a time that a frame has.
+func renderable(s string) bool {
+	if len(s) > 5*chunkBytes {
+		return false
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		if len(line) > chunkBytes {
+			return false
+		}
+		if containers(line) > maxContainers || len(line)-len(strings.TrimLeft(line, " \t")) > 60 || strings.Count(line, "[") > 200 || strings.Count(line, "*") > 400 ||
+			strings.Count(line, "- ") > 100 || strings.Count(line, "`") > 400 {
+			return false
+		}
+	}
+	return true
+}
+
+// maxContainers is how deep quotes and lists may nest in each other: what a renderer needs grows with a power of it.
+const maxContainers = 8
+
+// containers counts the quotes and lists that a line opens before its text.
+func containers(line string) int {
+	for n := 0; ; n++ {
+		line = strings.TrimLeft(line, " \t")
+		digits := strings.TrimLeft(line, "0123456789")
+		switch {
+		case strings.HasPrefix(line, ">"):
+			line = line[1:]
+		case len(line) > 1 && strings.ContainsRune("-*+", rune(line[0])) && (line[1] == ' ' || line[1] == '\t'):
+			line = line[2:]
+		case len(digits) < len(line) && len(line)-len(digits) < 10 && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") ")):
+			line = digits[2:]
+		default:
+			return n
+		}
+		if n > maxContainers {
+			return n
+		}
+	}
+}
+
+// LongText is from where on a text is neither formatted nor cleaned as a whole.
+const LongText = 1 << 20
+
+// cleaner makes a text from a transcript fit for a body: [cleaned], or model.Printed for what a tool gave back.
+type cleaner func(string) string
+
+// TextParts are the parts of a text that is not cleaned yet.
+func TextParts(text string, clean cleaner, kind partKind, wide bool) []Part {
+	const i = InkText
+	if len(text) <= LongText {
+		return PlainParts(clean(text), kind, i, wide)
+	}
+	parts := PlainParts(text, PartPlain, i, wide)
+	for n := range parts {
+		parts[n].raw = clean
+	}
+	return parts
+}
+
+// Cleaned is a text from a transcript fit for a body.
+func Cleaned(s string) string { return model.Clean(s) }
+
+// LineCount is how many lines a text has.
+func LineCount(s string) int {
+	if s == "" {
+		return 0
+	}
+	n := strings.Count(s, "\n")
+	if !strings.HasSuffix(s, "\n") {
+		n++
+	}
+	return n
+}
+
+// Shorten cuts a doc to its first n lines and says how many there are. Only the parts that are shown are rendered.
+func (d *Doc) Shorten(n int) {
+	shown := 0
+	for i := range d.Parts {
+		lines := d.Lines(i)
+		if shown+len(lines) <= n {
+			shown += len(lines)
+			continue
+		}
+		rest := n - shown
+		hidden := 0
+		for j := i; j < len(d.Parts); j++ {
+			hidden += d.Parts[j].Count()
+		}
+		hidden = max(hidden-rest, 1)
+		if len(lines)-rest <= 1 && i == len(d.Parts)-1 {
+			return // a line that says that one line is missing would be no shorter
+		}
+		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{
+			Text: fmt.Sprintf("first %d of %s lines, zo shows all", n, Thousands(n+hidden)), Ink: InkDim}}}})
+		d.done = append(d.done[:i:i], lines[:rest], nil)
+		return
+	}
+}
+
+// Count is how many lines a part has as it was recorded.
+func (p *Part) Count() int {
+	if p.Kind == PartRows {
+		return len(p.Rows)
+	}
+	return LineCount(p.Text)
+}

@@ -1,0 +1,241 @@
+package paint
+
+import (
+	"html"
+	"strings"
+	"time"
+
+	"charm.land/glamour/v2"
+	gansi "charm.land/glamour/v2/ansi"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+// Markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for each width.
+type Markdown struct {
+	St   *Styles
+	made map[int]*glamour.TermRenderer
+	Slow int // blocks that took too long; after some, everything is plain
+}
+
+func NewMarkdown(st *Styles) *Markdown {
+	return &Markdown{St: st, made: map[int]*glamour.TermRenderer{}}
+}
+
+// Render gives lines of at most w cells. What glamour cannot render is wrapped as it is.
+func (m *Markdown) Render(text string, w int) []string {
+	text = expandTabs(text)
+	if w < 8 || m.Slow > 3 || decodesUnfit(text) {
+		return m.plain(text, w)
+	}
+	r := m.made[w]
+	if r == nil {
+		var err error
+		r, err = glamour.NewTermRenderer(glamour.WithStyles(m.config()), glamour.WithWordWrap(w), glamour.WithPreservedNewLines())
+		if err != nil {
+			return m.plain(text, w)
+		}
+		m.made[w] = r
+	}
+	began := time.Now()
+	out, err := renderSafely(r, labelFences(text))
+	if time.Since(began) > time.Second {
+		m.Slow++
+	}
+	if err != nil {
+		return m.plain(text, w)
+	}
+	lines := strings.Split(strings.Trim(onlyColours(out), "\n"), "\n")
+	for i, line := range lines {
+		line = trimRight(line)
+		if Width(line) > w {
+			line = ansi.Truncate(line, w, "…")
+		}
+		lines[i] = line
+	}
+	for len(lines) > 0 && ansi.Strip(lines[0]) == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && ansi.Strip(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return balance(lines)
+}
+
+// decodesUnfit reports whether character references stand for what a text on the screen must not hold: "&#27;" becomes an escape character in
+// the renderer, after the text was cleaned, and "&#9;" a tab. Some of it is decoded twice.
+func decodesUnfit(text string) bool {
+	for range 4 {
+		if !strings.Contains(text, "&") {
+			return false
+		}
+		next := html.UnescapeString(text)
+		if next == text {
+			return false
+		}
+		if model.Clean(next) != next || strings.Contains(next, "\t") {
+			return true
+		}
+		text = next
+	}
+	return true
+}
+
+// onlyColours takes everything out of what was rendered that is neither text nor a colour. The renderer makes hyperlinks of whatever a link
+// names, with any scheme, under any text; the address itself stands in the text, and terminals find it there.
+func onlyColours(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for len(s) > 0 {
+		i := strings.IndexByte(s, 0x1b)
+		for i >= 0 && colourLen(s[i:]) == 0 {
+			j := strings.IndexByte(s[i+1:], 0x1b)
+			if j < 0 {
+				i = -1
+				break
+			}
+			i += 1 + j
+		}
+		if i < 0 {
+			b.WriteString(model.Printed(s))
+			break
+		}
+		b.WriteString(model.Printed(s[:i]))
+		n := colourLen(s[i:])
+		b.WriteString(s[i : i+n])
+		s = s[i+n:]
+	}
+	return b.String()
+}
+
+// colourLen is the length of the sequence at the start of s where it sets colours (SGR), else 0.
+func colourLen(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
+}
+
+// renderSafely turns a panic of the renderer into an error: its input is whatever a model wrote.
+func renderSafely(r *glamour.TermRenderer, text string) (out string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errMarkdown
+		}
+	}()
+	return r.Render(text)
+}
+
+type markdownError struct{}
+
+func (markdownError) Error() string { return "markdown cannot be rendered" }
+
+var errMarkdown = markdownError{}
+
+func (m *Markdown) plain(text string, w int) []string {
+	d := Doc{St: m.St, Wrap: true}
+	return d.each(text, max(w, 1), func(line string) []Span { return []Span{{Text: line}} })
+}
+
+// trimRight takes spaces, and the escape sequences around them, off the end of a line.
+func trimRight(line string) string {
+	plain := ansi.Strip(line)
+	short := strings.TrimRight(plain, " ")
+	if len(short) == len(plain) {
+		return line
+	}
+	if short == "" {
+		return ""
+	}
+	return ansi.Truncate(line, Width(short), "")
+}
+
+func expandTabs(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
+
+// labelFences gives every fence without a language one: else each costs a search through all lexers.
+func labelFences(s string) string {
+	if !strings.Contains(s, "```") && !strings.Contains(s, "~~~") {
+		return s
+	}
+	lines := strings.Split(s, "\n")
+	open := ""
+	for i, line := range lines {
+		t := strings.TrimLeft(line, " ")
+		mark := fenceOf(t)
+		switch {
+		case mark == "":
+		case open == "":
+			open = mark
+			if strings.TrimSpace(t[len(mark):]) == "" {
+				lines[i] = line[:len(line)-len(t)] + mark + "text"
+			}
+		case strings.HasPrefix(mark, open) && strings.TrimSpace(t[len(mark):]) == "":
+			open = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// config is the theme as glamour takes it.
+func (m *Markdown) config() gansi.StyleConfig {
+	t := m.St.Theme
+	color := func(s string) *string {
+		if s == "" || m.St.NoColor {
+			return nil
+		}
+		return &s
+	}
+	yes, zero := true, uint(0)
+	one := uint(2)
+	prim := func(fg string) gansi.StylePrimitive { return gansi.StylePrimitive{Color: color(fg)} }
+	block := func(fg string) gansi.StyleBlock {
+		return gansi.StyleBlock{StylePrimitive: prim(fg)}
+	}
+	heading := gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Color: color(t.Heading), Bold: &yes, BlockSuffix: "\n"}}
+	level := func(prefix string) gansi.StyleBlock {
+		return gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Prefix: prefix, Color: color(t.Heading), Bold: &yes}}
+	}
+	bar := "│ "
+	chroma := &gansi.Chroma{
+		Text: prim(t.Fg), Keyword: prim(t.SyntaxKeyword), KeywordReserved: prim(t.SyntaxKeyword), KeywordNamespace: prim(t.SyntaxKeyword),
+		KeywordType: prim(t.SyntaxType), Comment: prim(t.SyntaxComment), CommentPreproc: prim(t.SyntaxComment), Name: prim(t.Fg),
+		NameBuiltin: prim(t.SyntaxFunction), NameFunction: prim(t.SyntaxFunction), NameClass: prim(t.SyntaxType), NameTag: prim(t.SyntaxKeyword),
+		NameAttribute: prim(t.SyntaxFunction), LiteralString: prim(t.SyntaxString), LiteralNumber: prim(t.SyntaxNumber),
+		Operator: prim(t.SyntaxPunctuation), Punctuation: prim(t.SyntaxPunctuation), GenericDeleted: prim(t.DiffDel),
+		GenericInserted: prim(t.DiffAdd), GenericSubheading: prim(t.DiffHunk),
+	}
+	return gansi.StyleConfig{
+		Document:   gansi.StyleBlock{StylePrimitive: prim(t.Fg), Margin: &zero},
+		Paragraph:  gansi.StyleBlock{},
+		BlockQuote: gansi.StyleBlock{StylePrimitive: prim(t.Dim), Indent: new(uint(1)), IndentToken: &bar},
+		List:       gansi.StyleList{LevelIndent: 2},
+		Heading:    heading,
+		H1:         level("# "), H2: level("## "), H3: level("### "), H4: level("#### "), H5: level("##### "), H6: level("###### "),
+		Strikethrough:  gansi.StylePrimitive{CrossedOut: &yes},
+		Emph:           gansi.StylePrimitive{Italic: &yes},
+		Strong:         gansi.StylePrimitive{Bold: &yes},
+		HorizontalRule: gansi.StylePrimitive{Color: color(t.Faint), Format: "\n────────\n"},
+		Item:           gansi.StylePrimitive{BlockPrefix: "• "},
+		Enumeration:    gansi.StylePrimitive{BlockPrefix: ". "},
+		Task:           gansi.StyleTask{Ticked: "[x] ", Unticked: "[ ] "},
+		Link:           gansi.StylePrimitive{Color: color(t.Link), Underline: &yes},
+		LinkText:       gansi.StylePrimitive{Color: color(t.Link)},
+		Image:          gansi.StylePrimitive{Color: color(t.Link)},
+		ImageText:      gansi.StylePrimitive{Color: color(t.Link), Format: "image: {{.text}}"},
+		Code:           block(t.SyntaxString),
+		CodeBlock:      gansi.StyleCodeBlock{StyleBlock: gansi.StyleBlock{Margin: &one}, Chroma: chroma},
+		Table:          gansi.StyleTable{},
+		DefinitionDescription: gansi.StylePrimitive{
+			BlockPrefix: "\n  ",
+		},
+	}
+}

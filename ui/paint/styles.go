@@ -1,0 +1,282 @@
+package paint
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/themes"
+)
+
+// Ink says what a text means; the theme says how that looks.
+type Ink uint8
+
+const (
+	InkText Ink = iota
+	InkDim
+	InkFaint
+	InkHeading // bold
+	inkLink
+	InkAccent
+	InkKey // a key in the key line: accent, bold
+	InkOK
+	InkError
+	InkWarning
+	InkRunning
+	InkMark
+	InkUser
+	InkAssistant
+	InkReasoning
+	InkSystem
+	InkTool
+	InkInjected
+	InkEvent
+	InkAdd
+	InkDel
+	inkHunk
+	inkKeyword
+	inkString
+	inkNumber
+	inkComment
+	inkFunction
+	inkType
+	inkPunct
+	InkBorder
+	InkBorderFocus
+	InkThumb
+	InkTrack
+	InkBar
+	inkBarTrack
+	InkBarInput
+	InkBarOutput
+	InkBarCacheRead
+	InkBarCacheWrite
+	InkBarReasoning
+	InkBarTools
+	InkBarModel
+	InkBarUser
+	InkBarIdle
+	InkBold
+	inks
+)
+
+// Ground is what a text lies on.
+type Ground uint8
+
+const (
+	GroundNone     Ground = iota
+	GroundCursor          // the row the cursor is on; texts keep their colours
+	GroundSelected        // rows taken with v; one colour of text
+	GroundStatus
+	GroundMatch
+	GroundMatchCurrent
+	GroundThumb // a tick on the thumb of the scroll bar
+	grounds
+)
+
+// Span is a text of one meaning. It holds no escape sequences and no newline.
+type Span struct {
+	Text   string
+	Ink    Ink
+	Ground Ground // groundNone: that of the line
+}
+
+// Styles are the escape sequences of a theme, built once.
+type Styles struct {
+	Theme   themes.Theme
+	NoColor bool
+	Gen     int    // grows with every theme, for caches
+	base    string // of every cell, where the theme paints its background
+	open    [grounds][inks]string
+}
+
+func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
+	s := &Styles{Theme: t, NoColor: noColor, Gen: gen}
+	fg := [inks]string{
+		InkText: t.Fg, InkDim: t.Dim, InkFaint: t.Faint, InkHeading: t.Heading, inkLink: t.Link, InkAccent: t.Accent, InkKey: t.Accent,
+		InkOK: t.OK, InkError: t.Error, InkWarning: t.Warning, InkRunning: t.Running, InkMark: t.Mark,
+		InkUser: t.RoleUser, InkAssistant: t.RoleAssistant, InkReasoning: t.RoleReasoning, InkSystem: t.RoleSystem, InkTool: t.RoleTool,
+		InkInjected: t.RoleInjected, InkEvent: t.RoleEvent, InkAdd: t.DiffAdd, InkDel: t.DiffDel, inkHunk: t.DiffHunk,
+		inkKeyword: t.SyntaxKeyword, inkString: t.SyntaxString, inkNumber: t.SyntaxNumber, inkComment: t.SyntaxComment,
+		inkFunction: t.SyntaxFunction, inkType: t.SyntaxType, inkPunct: t.SyntaxPunctuation,
+		InkBorder: t.Border, InkBorderFocus: t.BorderFocus, InkThumb: t.ScrollThumb, InkTrack: t.ScrollTrack,
+		InkBar: t.Bar, inkBarTrack: t.BarTrack, InkBarInput: t.BarInput, InkBarOutput: t.BarOutput, InkBarCacheRead: t.BarCacheRead,
+		InkBarCacheWrite: t.BarCacheWrite, InkBarReasoning: t.BarReasoning, InkBarTools: t.BarTools, InkBarModel: t.BarModel,
+		InkBarUser: t.BarUser, InkBarIdle: t.BarIdle, InkBold: t.Fg,
+	}
+	type pair struct{ fg, bg string }
+	on := [grounds]pair{
+		GroundNone: {"", ""}, GroundCursor: {"", t.CursorBg}, GroundSelected: {t.SelectionFg, t.SelectionBg}, GroundStatus: {"", t.StatusBg},
+		GroundMatch: {t.MatchFg, t.MatchBg}, GroundMatchCurrent: {t.MatchCurrentFg, t.MatchCurrentBg},
+		GroundThumb: {"", t.SelectionBg},
+	}
+	if t.Bg != "" && !noColor {
+		s.base = escapeOf(coloured(lipgloss.NewStyle(), t.Fg, t.Bg))
+	}
+	for g := range grounds {
+		for i := range inks {
+			style := lipgloss.NewStyle().Bold(i == InkHeading || i == InkKey || i == InkBold || g == GroundMatchCurrent)
+			color := fg[i]
+			if on[g].fg != "" {
+				color = on[g].fg
+			}
+			switch g {
+			case GroundStatus:
+				if i == InkText {
+					color = t.StatusFg
+				}
+				color = Readable(&t, color, t.StatusFg, t.StatusBg, TextContrast)
+			case GroundThumb:
+				color = Readable(&t, color, t.SelectionFg, t.SelectionBg, ShapeContrast)
+			}
+			swap := g != GroundNone && g != GroundStatus && on[g].bg == "" && (g != GroundCursor)
+			if noColor {
+				swap = g == GroundThumb || g == GroundMatch || g == GroundMatchCurrent || g == GroundSelected
+				if g == GroundCursor {
+					style = style.Bold(true)
+				}
+				style = style.Faint((i == InkDim || i == InkFaint) && g == GroundNone)
+			} else {
+				style = coloured(style, color, on[g].bg)
+			}
+			s.open[g][i] = escapeOf(style.Reverse(swap))
+		}
+	}
+	return s
+}
+
+// What a text needs to be read, and a sign to be seen.
+const (
+	TextContrast  = 4.5
+	ShapeContrast = 3.0
+)
+
+// Readable is a colour of text, or the one that the ground is made for where it could not be read there. Nobody knows what the sixteen colours of a
+// terminal look like on one another.
+func Readable(t *themes.Theme, color, other, ground string, least float64) string {
+	if ground != "" && (t.ANSI || themes.Contrast(color, ground) < least) {
+		return other
+	}
+	return color
+}
+
+// coloured gives a style the colours of two tokens; an empty token leaves what the
+// terminal has.
+func coloured(style lipgloss.Style, fg, bg string) lipgloss.Style {
+	if fg != "" {
+		style = style.Foreground(lipgloss.Color(fg))
+	}
+	if bg != "" {
+		style = style.Background(lipgloss.Color(bg))
+	}
+	return style
+}
+
+// escapeOf is the escape sequence that begins a style. Lines are put together from
+// many short texts, so it is made once and written in front of each.
+func escapeOf(style lipgloss.Style) string {
+	open, _, _ := strings.Cut(style.Render("x"), "x")
+	return open
+}
+
+// PaintGround lays the background of the theme under every cell of a frame.
+func (s *Styles) PaintGround(content string) string {
+	if s.base == "" {
+		return content
+	}
+	return s.base + strings.NewReplacer("\x1b[m", "\x1b[m"+s.base, "\n", "\x1b[m\n"+s.base).Replace(content) + "\x1b[m"
+}
+
+// Put adds a span to b, on the ground of its line.
+func (s *Styles) Put(b *strings.Builder, sp Span, base Ground) {
+	if sp.Text == "" {
+		return
+	}
+	if strings.ContainsAny(sp.Text, "\n\t") || model.Clean(sp.Text) != sp.Text { // the last gate: whatever slipped through would break the frame
+		sp.Text = model.CleanLine(sp.Text)
+	}
+	g := sp.Ground
+	if g == GroundNone {
+		g = base
+	}
+	open := s.open[g][sp.Ink]
+	if open == "" {
+		b.WriteString(sp.Text)
+		return
+	}
+	b.WriteString(open)
+	b.WriteString(sp.Text)
+	b.WriteString("\x1b[m")
+}
+
+// Paint is one span as a string.
+func (s *Styles) Paint(i Ink, text string) string {
+	var b strings.Builder
+	s.Put(&b, Span{Text: text, Ink: i}, GroundNone)
+	return b.String()
+}
+
+// Line fits spans into exactly w cells on a ground.
+func (s *Styles) Line(w int, base Ground, spans ...Span) string {
+	var b strings.Builder
+	b.Grow(w * 2)
+	s.LineTo(&b, w, base, spans)
+	return b.String()
+}
+
+func (s *Styles) LineTo(b *strings.Builder, w int, base Ground, spans []Span) {
+	left := w
+	for i, sp := range spans {
+		n := Width(sp.Text)
+		if n > left {
+			if left > 0 {
+				sp.Text = Cut(sp.Text, left)
+				s.Put(b, sp, base)
+				left -= Width(sp.Text)
+			}
+			break
+		}
+		if n == left && i+1 < len(spans) && RestWidth(spans[i+1:]) > 0 && n > 0 {
+			sp.Text = ansi.Truncate(sp.Text, n-1, "") + "…"
+			s.Put(b, sp, base)
+			left -= Width(sp.Text)
+			break
+		}
+		s.Put(b, sp, base)
+		left -= n
+	}
+	if left > 0 {
+		s.Put(b, Span{Text: Blanks(left)}, base)
+	}
+}
+
+func RestWidth(spans []Span) int {
+	n := 0
+	for _, sp := range spans {
+		n += Width(sp.Text)
+	}
+	return n
+}
+
+// Spread is a line with spans at its left and right end; the left ones are cut first.
+func (s *Styles) Spread(w int, base Ground, left, right []Span) string {
+	r := RestWidth(right)
+	if r > w {
+		return s.Line(w, base, right...)
+	}
+	l := RestWidth(left)
+	gap := w - l - r
+	if gap < 1 && r > 0 {
+		var b strings.Builder
+		s.LineTo(&b, w-r-1, base, left)
+		s.Put(&b, Span{Text: " "}, base)
+		for _, sp := range right {
+			s.Put(&b, sp, base)
+		}
+		return b.String()
+	}
+	all := append(append([]Span{}, left...), Span{Text: Blanks(gap)})
+	return s.Line(w, base, append(all, right...)...)
+}

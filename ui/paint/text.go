@@ -1,0 +1,309 @@
+package paint
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+)
+
+// Width is the number of cells that s takes. Most texts are plain ASCII, whose width is its length: a frame asks this some thousand times.
+func Width(s string) int {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			return ansi.StringWidth(s)
+		}
+	}
+	return len(s)
+}
+
+// Fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape sequences.
+func Fit(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	n := Width(s)
+	if n > w {
+		s = Cut(s, w)
+		n = Width(s)
+	}
+	return s + Blanks(w-n)
+}
+
+// FitRight is fit with the text at the right.
+func FitRight(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	n := Width(s)
+	if n > w {
+		s = Cut(s, w)
+		n = Width(s)
+	}
+	return Blanks(w-n) + s
+}
+
+// Cut shortens s to at most w cells, with … for what is missing.
+func Cut(s string, w int) string {
+	if w <= 0 {
+		return ""
+	}
+	if Width(s) <= w {
+		return s
+	}
+	s = ansi.Truncate(s, w-1, "")
+	return strings.TrimRight(s, " ") + "…"
+}
+
+// CutMiddle cuts a name in its middle: names of tools that begin alike end differently.
+func CutMiddle(s string, w int) string {
+	tail := w / 3
+	if n := Width(s); n <= w || tail < 4 { // with less of an end it tells nothing
+		return Cut(s, w)
+	}
+	return ansi.Truncate(s, w-tail-1, "") + "…" + ansi.TruncateLeft(s, Width(s)-tail, "")
+}
+
+// PartOfLine makes a part of a line safe to draw; unlike oneLine it keeps the spaces at its ends.
+func PartOfLine(s string) string { return strings.ReplaceAll(model.Clean(s), "\t", " ") }
+
+const spaces = "                                                                                                                                "
+
+func Blanks(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n <= len(spaces):
+		return spaces[:n]
+	}
+	return strings.Repeat(" ", n)
+}
+
+// maxLine is how much of a text is looked at for a row: more does not fit on any screen.
+const maxLine = 4096
+
+// OneLine makes text from a transcript fit for a row.
+func OneLine(s string) string {
+	if len(s) > maxLine {
+		s = strings.ToValidUTF8(s[:maxLine], "")
+	}
+	return model.CleanLine(s)
+}
+
+// Expand replaces tabs by spaces up to the next multiple of four cells.
+func Expand(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	var b strings.Builder
+	col := 0
+	for i, part := range strings.Split(s, "\t") {
+		if i > 0 {
+			n := 4 - col%4
+			b.WriteString(Blanks(n))
+			col += n
+		}
+		b.WriteString(part)
+		col += Width(part)
+	}
+	return b.String()
+}
+
+// Thousands writes n with commas.
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Short writes a count of tokens: 15, 1.2k, 155k, 15.7M.
+func Short(n int64) string {
+	switch {
+	case n < 0:
+		return "–"
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 99_950:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	case n < 999_500:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	case n < 99_950_000:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	case n < 999_500_000:
+		return fmt.Sprintf("%.0fM", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1fG", float64(n)/1e9)
+}
+
+// Count writes a number of things where zero is a dot.
+func Count(n int) string {
+	if n == 0 {
+		return "·"
+	}
+	return Thousands(n)
+}
+
+// FitCount is a count at the right of w cells. What has no room is written shorter, never cut: 62,123+, 62.1k+, 62k+.
+func FitCount(text string, w int) string {
+	digits, more := strings.CutSuffix(text, "+")
+	n, err := strconv.ParseInt(strings.ReplaceAll(digits, ",", ""), 10, 64)
+	if Width(text) <= w || err != nil {
+		return FitRight(text, w)
+	}
+	plus := ""
+	if more {
+		plus = "+"
+	}
+	if text = Short(n) + plus; Width(text) > w {
+		text = shorter(n) + plus
+	}
+	return FitRight(text, w)
+}
+
+// shorter is short without decimals.
+func shorter(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 999_500:
+		return strconv.FormatInt((n+500)/1e3, 10) + "k"
+	case n < 999_500_000:
+		return strconv.FormatInt((n+500_000)/1e6, 10) + "M"
+	}
+	return strconv.FormatInt((n+500_000_000)/1e9, 10) + "G"
+}
+
+// Plural is "1 call", "2 calls".
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Thousands(n) + " " + many
+}
+
+// Took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 4d05h, 325d.
+func Took(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < 59.95:
+		return fmt.Sprintf("%.1fs", s)
+	case s < 3600:
+		n := int(s + 0.5)
+		if n == 3600 {
+			return "1h00m"
+		}
+		return fmt.Sprintf("%dm%02ds", n/60, n%60)
+	case s < 100*3600:
+		n := int(s+30) / 60
+		return fmt.Sprintf("%dh%02dm", n/60, n%60)
+	case s < 100*24*3600:
+		n := int(s+1800) / 3600
+		return fmt.Sprintf("%dd%02dh", n/24, n%24)
+	default:
+		return fmt.Sprintf("%dd", int(s+12*3600)/(24*3600))
+	}
+}
+
+// Age writes how long something has been running: 0:31, 12:04, 1:02:33.
+func Age(d time.Duration) string {
+	n := int(max(d, 0) / time.Second)
+	if n >= 24*3600 {
+		return Took(d)
+	}
+	if n >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
+	}
+	return fmt.Sprintf("%d:%02d", n/60, n%60)
+}
+
+// Percent writes part of whole: 72 %.
+func Percent(part, whole int) string {
+	if whole <= 0 {
+		return "–"
+	}
+	return strconv.Itoa(int(float64(part)*100/float64(whole)+0.5)) + " %"
+}
+
+// Fill makes lines exactly h of w cells.
+func Fill(lines []string, w, h int) []string {
+	for len(lines) < h {
+		lines = append(lines, Blanks(w))
+	}
+	return lines[:h]
+}
+
+// Pad makes a styled line exactly w cells wide.
+func Pad(s string, w int) string {
+	n := Width(s)
+	if n > w {
+		s = ansi.Truncate(s, w, "")
+		n = Width(s)
+	}
+	return s + Blanks(w-n)
+}
+
+func Stripped(s string) string { return ansi.Strip(s) }
+
+// ShortName is the name of a transcript: of one named by a UUID its first group, as people tell sessions apart.
+func ShortName(path string) string {
+	name := OneLine(filepath.Base(path))
+	ext := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	if len(stem) == 36 && stem[8] == '-' && stem[13] == '-' && stem[18] == '-' && stem[23] == '-' {
+		return stem[:8] + ext
+	}
+	if Width(name) > 40 {
+		return Cut(stem, 36-Width(ext)) + ext
+	}
+	return name
+}
+
+func Tilde(path, home string) string {
+	if home != "" && strings.HasPrefix(path, home) {
+		return "~" + path[len(home):]
+	}
+	return path
+}
+
+func FirstRunes(s string, n int) string {
+	for i := range s {
+		if n <= 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func TrimFloat(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+func PlaceOf(index int) string {
+	if index < 0 {
+		return ""
+	}
+	return "#" + strconv.Itoa(index)
+}
+
+// AsciiOnly replaces the signs that we draw by what every terminal has.
+func AsciiOnly(s string) string { return asciiSigns.Replace(s) }
+
+var asciiSigns = strings.NewReplacer(
+	"❯", ">", "●", "*", "▪", "#", "◦", "-", "·", ".", "✓", "+", "✗", "x", "⊘", "/", "■", "!", "◌", "o", "≡", "=", "▸", ">", "▾", "v",
+	"┌", ",", "├", "|", "└", "`", "─", "-", "━", "=", "│", "|", "█", "#", "›", ">", "…", "~", "–", "-", "»", ">", "⏎", "^", "→", ">", "←", "<",
+	"↑", "^", "↓", "v", "×", "x", "┄", "-", "▁", "_", "▂", "_", "▃", "-", "▄", "-", "▅", "=", "▆", "=", "▇", "#", "▏", ".", "▎", ":", "▍", ":",
+	"▌", "|", "▋", "|", "▊", "#", "▉", "#", "▒", ":", "░", ".", "┐", ".", "┘", "'", "┤", "|", "┬", "-", "┴", "-", "┼", "+", "•", "*", "−", "-",
+	"‹", "<", "⋯", "~", "±", "+", "▲", "^", "▼", "v", "€", "E", "○", "o", "▴", "^",
+)
+
+func BoolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,203 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+)
+
+// Reading a message of some kilobytes from the page cache and describing it takes tens of microseconds, less than what a round trip through a
+// command would add, and a frame that shows everything at once does not flicker. So what is small is read while drawing, up to a budget of
+// time per frame; the rest shows what its head says until a command has read it.
+const (
+	frameBudget = 4 * time.Millisecond
+	inlineBytes = 256 << 10
+)
+
+// heldBytes is how much of what commands have read is kept for the next frames.
+const heldBytes = 32 << 20
+
+// bodies reads messages within the budget of a frame.
+type bodies struct {
+	ctx    context.Context
+	Snap   *model.Snapshot
+	Budget time.Duration
+	began  time.Time // of the frame
+	unread map[model.ID]bool
+	Held   *Lru[model.ID, *model.Message] // read by commands
+}
+
+func NewBodies(ctx context.Context) *bodies {
+	return &bodies{ctx: ctx, Budget: frameBudget, unread: map[model.ID]bool{}, Held: NewLRU[model.ID, *model.Message](heldBytes)}
+}
+
+// Begin starts the budget of a frame.
+func (b *bodies) Begin() { b.began = time.Now() }
+
+// affordable reports whether size bytes may be read now.
+func (b *bodies) affordable(size int64) bool {
+	return size <= inlineBytes && time.Since(b.began) < b.Budget
+}
+
+// Get is a message with its texts, nil if it is not read yet. What cannot be read is a message that says so.
+func (b *bodies) Get(id model.ID) *model.Message {
+	if m, ok := b.Held.Get(id); ok {
+		return m
+	}
+	h := b.Snap.HeadRow(id)
+	if !b.affordable(int64(h.Size)) {
+		b.unread[id] = true
+		return nil
+	}
+	return readBody(b.ctx, b.Snap, id)
+}
+
+func readBody(ctx context.Context, s *model.Snapshot, id model.ID) *model.Message {
+	m, err := s.Body(ctx, id)
+	if err != nil || m == nil {
+		h := s.Head(id)
+		m = &model.Message{ID: id, Op: h.Op, Role: h.Role, Flags: h.Flags, Time: h.Time, Err: err}
+		if err != nil {
+			m.Blocks = []model.Content{{Kind: model.Words, Text: "cannot be read: " + err.Error()}}
+		}
+	}
+	return m
+}
+
+// describer keeps what the rows of messages say.
+type describer struct {
+	h     *Host
+	D     query.Describer
+	Known *Lru[model.ID, []query.Line]
+	Asked map[model.ID]bool // being described by a command
+	Made  int               // counted for tests: messages described
+}
+
+func NewDescriber(h *Host) *describer {
+	return &describer{h: h, Known: NewLRU[model.ID, []query.Line](8192), Asked: map[model.ID]bool{}}
+}
+
+// Lines are the rows of a message in the order of its blocks; settled is false where they are only what the head says so far.
+func (d *describer) Lines(id model.ID) (lines []query.Line, settled bool) {
+	if lines, ok := d.Known.Get(id); ok {
+		return lines, true
+	}
+	if d.h.Bodies.affordable(d.size(id)) {
+		lines := describe(d.h.Ctx, d.D, d.h.Snap, id)
+		d.Made++
+		d.Known.Put(id, lines)
+		return lines, true
+	}
+	d.h.Bodies.unread[id] = true
+	return d.fromHead(id), false
+}
+
+func (d *describer) size(id model.ID) int64 {
+	h := d.h.Snap.HeadRow(id)
+	n := int64(h.Size)
+	if h.Flags&model.HasCalls != 0 {
+		for _, c := range d.h.Snap.Calls(id) {
+			n += int64(c.ResultSize)
+		}
+	}
+	return n
+}
+
+// fromHead makes lines without texts.
+func (d *describer) fromHead(id model.ID) []query.Line {
+	s := d.h.Snap
+	h := s.HeadRow(id)
+	var lines []query.Line
+	add := func(kind query.LineKind, word string) {
+		lines = append(lines, query.Line{Kind: kind, Word: word, About: "…", Block: -1, Call: NoCall})
+	}
+	if h.Flags&model.HasReasoning != 0 {
+		add(query.LineReasoning, "reasoning")
+	}
+	if h.Flags&model.HasWords != 0 || h.Flags&(model.HasCalls|model.HasReasoning|model.HasResults) == 0 {
+		kind, word := roleLine(h)
+		add(kind, word)
+	}
+	for _, c := range s.Calls(id) {
+		_, word, _ := query.FamilyOf(s.Name(c.Tool))
+		lines = append(lines, query.Line{Kind: query.LineCall, Word: word, About: "…", State: c.Outcome, Block: -1, Call: c.ID})
+	}
+	return lines
+}
+
+func roleLine(h *model.Head) (query.LineKind, string) {
+	if h.Flags&model.Injected != 0 {
+		return query.LineInjected, "injected"
+	}
+	switch h.Role {
+	case model.User:
+		return query.LineUser, "user"
+	case model.Assistant:
+		return query.LineAssistant, "assistant"
+	case model.System, model.Developer:
+		return query.LineSystem, h.Role.String()
+	}
+	return query.LineOther, h.Role.String()
+}
+
+// DescribedMsg is what a command found out about messages.
+type DescribedMsg struct {
+	version uint64
+	Lines   map[model.ID][]query.Line
+	bodies  []*model.Message
+}
+
+// Fetch describes, outside of Update, what the last frame could not afford.
+func (d *describer) Fetch() tea.Cmd {
+	var ids []model.ID
+	for id := range d.h.Bodies.unread {
+		if !d.Asked[id] {
+			ids = append(ids, id)
+			d.Asked[id] = true
+		}
+	}
+	clear(d.h.Bodies.unread)
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, snap, q := d.h.Ctx, d.h.Snap, d.D
+	return func() tea.Msg {
+		msg := DescribedMsg{version: snap.Version(), Lines: map[model.ID][]query.Line{}}
+		for _, id := range ids {
+			msg.bodies = append(msg.bodies, readBody(ctx, snap, id))
+			if snap.HeadRow(id).Op == model.Say {
+				msg.Lines[id] = describe(ctx, q, snap, id)
+			}
+		}
+		return msg
+	}
+}
+
+func (d *describer) Arrived(msg DescribedMsg) {
+	clear(d.Asked)
+	if msg.version != d.h.Snap.Version() {
+		return
+	}
+	for _, m := range msg.bodies {
+		d.h.Bodies.Held.PutSized(m.ID, m, m.Size())
+	}
+	for id, lines := range msg.Lines {
+		d.Made++
+		d.Known.Put(id, lines)
+	}
+}
+
+// describe is the rows of a message. What cannot be read has a row that says so.
+func describe(ctx context.Context, d query.Describer, s *model.Snapshot, id model.ID) []query.Line {
+	lines, err := d.Message(ctx, query.NewPairs(s), id)
+	if err != nil {
+		kind, word := roleLine(s.HeadRow(id))
+		return []query.Line{{Kind: kind, Word: word, About: "cannot be read: " + paint.OneLine(err.Error()), State: model.Failure, Block: -1, Call: NoCall}}
+	}
+	return lines
+}

@@ -1,0 +1,135 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/ui/paint"
+)
+
+// fetches are the texts that a transcript keeps elsewhere. What is on its server is fetched when its item is opened; a file beside it is read only when the
+// reader asks for it, since it is the transcript that names it.
+type fetches struct {
+	Known  map[string]*fetched // by place
+	wanted []model.Content     // asked for by the frame that was drawn last
+	Gen    int                 // grows with every change, for caches
+	ctx    context.Context
+	cancel context.CancelFunc // of all that run
+}
+
+// fetched is a text, or why there is none.
+type fetched struct {
+	busy bool
+	text string
+	err  string
+}
+
+// fetchedMsg is a text that has come.
+type fetchedMsg struct {
+	snap  *model.Snapshot // that it belongs to
+	place string
+	text  string
+	err   error
+}
+
+// remote reports whether the transcript came from a server.
+func (h *Host) remote() bool { return strings.Contains(h.State.Path, "://") }
+
+// Kept reports whether a block keeps a text elsewhere that can be fetched.
+func (h *Host) Kept(b *model.Content) bool {
+	return b != nil && b.Elsewhere != "" && h.Opts.Fetch != nil && b.Kind != model.Media
+}
+
+// FullBlock is a block with the text that it keeps elsewhere, where that has come; note says else what is to be known of it, "" for nothing.
+func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
+	if !h.Kept(b) {
+		return b, ""
+	}
+	f := h.Fetches.Known[b.Elsewhere]
+	switch {
+	case f == nil && h.remote():
+		h.Fetches.wanted = append(h.Fetches.wanted, *b)
+		return b, "fetching all of it from the server …"
+	case f == nil:
+		return b, "zf reads all of it, which is in " + paint.OneLine(b.Elsewhere)
+	case f.busy && h.remote():
+		return b, "fetching all of it from the server …"
+	case f.busy:
+		return b, "reading " + paint.OneLine(b.Elsewhere) + " …"
+	case f.err != "":
+		return b, "zf tries again to fetch all of it; " + f.err
+	}
+	c := *b
+	c.Text, c.Elsewhere, c.JSON, c.Size = f.text, "", false, int64(len(f.text))
+	return &c, ""
+}
+
+// FetchWanted are the commands that fetch what the last frame asked for.
+func (h *Host) FetchWanted() tea.Cmd {
+	var cmds []tea.Cmd
+	for i := range h.Fetches.wanted {
+		cmds = append(cmds, h.Fetch(&h.Fetches.wanted[i]))
+	}
+	h.Fetches.wanted = nil
+	return tea.Batch(cmds...)
+}
+
+// Fetch is the command that fetches what a block keeps elsewhere, unless that is on its way.
+func (h *Host) Fetch(b *model.Content) tea.Cmd {
+	s := &h.Fetches
+	if f := s.Known[b.Elsewhere]; f != nil && f.busy {
+		return nil
+	}
+	if s.Known == nil {
+		s.Known = map[string]*fetched{}
+	}
+	if s.cancel == nil {
+		s.ctx, s.cancel = context.WithCancel(h.Ctx)
+	}
+	s.Known[b.Elsewhere] = &fetched{busy: true}
+	s.Gen++
+	ctx, get, snap, block := s.ctx, h.Opts.Fetch, h.Snap, *b
+	return func() tea.Msg {
+		text, err := get(ctx, &block)
+		return fetchedMsg{snap, block.Elsewhere, text, err}
+	}
+}
+
+// Message takes a text that has come.
+func (h *Host) Message(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(fetchedMsg)
+	s := &h.Fetches
+	if !ok || s.Known[m.place] == nil {
+		return nil
+	}
+	f := &fetched{text: m.text}
+	switch {
+	case errors.Is(m.err, context.Canceled):
+		f.err = "it was stopped"
+	case m.err != nil:
+		f.err = paint.OneLine(m.err.Error())
+	}
+	s.Known[m.place] = f
+	s.Gen++
+	if f.err != "" {
+		return h.Complain("cannot be fetched: " + f.err)
+	}
+	return h.Ask(Said{"fetched " + model.SizeOf(int64(len(m.text))), paint.InkText})
+}
+
+// Stop ends what is being fetched; false where nothing is.
+func (s *fetches) Stop() bool {
+	busy := false
+	for _, f := range s.Known {
+		busy = busy || f.busy
+	}
+	if busy {
+		s.cancel()
+		s.cancel = nil
+	}
+	return busy
+}

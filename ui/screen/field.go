@@ -1,0 +1,139 @@
+package screen
+
+import (
+	"strings"
+	"turns/ui/paint"
+	"unicode"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+)
+
+// FilterLabel is what stands before a filter.
+const FilterLabel = " filter  "
+
+// Field is a line of text that is edited, with the keys of a shell.
+type Field struct {
+	Text string
+	At   int // byte offset of the cursor
+}
+
+// Set replaces the text; the cursor goes to its end.
+func (f *Field) Set(text string) { f.Text, f.At = text, len(text) }
+
+// Insert puts text at the cursor. Line breaks of what is pasted become spaces; other control characters go.
+func (f *Field) Insert(s string) {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, s)
+	f.Text = f.Text[:f.At] + s + f.Text[f.At:]
+	f.At += len(s)
+}
+
+// Replace puts s in the place of text[from:to], with the cursor behind it.
+func (f *Field) Replace(from, to int, s string) {
+	from = min(max(from, 0), len(f.Text))
+	to = min(max(to, from), len(f.Text))
+	f.Text = f.Text[:from] + s + f.Text[to:]
+	f.At = from + len(s)
+}
+
+// Key edits; false for a key that does not.
+func (f *Field) Key(msg tea.KeyPressMsg) bool {
+	k := tea.Key(msg)
+	switch {
+	case k.Text != "" && k.Mod&(tea.ModAlt|tea.ModCtrl) == 0:
+		f.Insert(k.Text)
+		return true
+	case !key.Matches(msg, editing(textinput.DefaultKeyMap())...):
+		return false
+	}
+	in := textinput.New()
+	in.SetValue(f.Text)
+	in.SetCursor(utf8.RuneCountInString(f.Text[:f.At]))
+	in.Focus()
+	in, _ = in.Update(msg)
+	f.Text = in.Value()
+	f.At = len(paint.FirstRunes(f.Text, in.Position()))
+	return true
+}
+
+// editing are the keys that move in a line and change it. Pasting comes as a
+// message of its own, and suggestions are the filter bar's.
+func editing(m textinput.KeyMap) []key.Binding {
+	return []key.Binding{
+		m.CharacterForward, m.CharacterBackward, m.WordForward, m.WordBackward, m.DeleteWordBackward, m.DeleteWordForward,
+		m.DeleteAfterCursor, m.DeleteBeforeCursor, m.DeleteCharacterBackward, m.DeleteCharacterForward, m.LineStart, m.LineEnd,
+	}
+}
+
+// Spans show the text in w cells; what does not fit scrolls out at the left. cursor is the cell of the cursor; mark draws one there, for lines
+// that the cursor of the terminal does not stand in.
+func (f *Field) Spans(w int, i paint.Ink, mark bool) (out []paint.Span, cursor int) {
+	text, at := f.Text, f.At
+	for paint.Width(text[:at]) > w-2 && at > 0 {
+		_, n := utf8.DecodeRuneInString(text)
+		text, at = text[n:], at-n
+	}
+	cursor = paint.Width(text[:at])
+	if !mark {
+		return []paint.Span{{Text: text, Ink: i}}, cursor
+	}
+	if at == len(text) {
+		return []paint.Span{{Text: text, Ink: i}, {Text: "▏", Ink: paint.InkAccent}}, cursor
+	}
+	_, n := utf8.DecodeRuneInString(text[at:])
+	return []paint.Span{{Text: text[:at], Ink: i}, {Text: text[at : at+n], Ink: i, Ground: paint.GroundSelected}, {Text: text[at+n:], Ink: i}}, cursor
+}
+
+// Prompt asks for one line of text: a command to pipe into, what to find in a table.
+type Prompt struct {
+	H     *Host
+	Title string
+	Label string // before the text: "| ", "/"
+	Help  string // under it
+	field Field
+	Live  func(text string)                  // at every change; may be nil
+	Done  func(text string, ok bool) tea.Cmd // at the end; ok is false after Esc
+}
+
+// Render draws a box of two lines.
+func (d *Prompt) Render(w, h int) []string {
+	w = min(w, 78)
+	if w < 8 {
+		return nil
+	}
+	st := d.H.Styles
+	spans, _ := d.field.Spans(w-4-paint.Width(d.Label), paint.InkText, true)
+	body := []string{st.Line(w-4, paint.GroundNone, append([]paint.Span{{Text: d.Label, Ink: paint.InkAccent}}, spans...)...)}
+	if d.Help != "" && h > 3 {
+		body = append(body, st.Line(w-4, paint.GroundNone, paint.Span{Text: d.Help, Ink: paint.InkDim}))
+	}
+	return paint.FrameBox(st, w, d.Title, "", body)
+}
+
+// Key edits the line; Enter and Esc end it.
+func (d *Prompt) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	switch KeyName(msg) {
+	case "enter":
+		return true, d.Done(d.field.Text, true)
+	case "esc", "ctrl+c":
+		return true, d.Done(d.field.Text, false)
+	}
+	before := d.field.Text
+	if d.field.Key(msg) && d.Live != nil && d.field.Text != before {
+		d.Live(d.field.Text)
+	}
+	return false, nil
+}
+
+// Hints are the two keys that end it.
+func (d *Prompt) Hints() []Hint { return []Hint{{"⏎", "done"}, {"esc", "cancel"}} }

@@ -1,0 +1,142 @@
+package screen
+
+import (
+	"slices"
+
+	"turns/model"
+	"turns/query"
+)
+
+// View is what the filter lets through. Slots of the timeline are rows of the snapshot, or with a filter the matching ones.
+type View struct {
+	On      bool
+	Text    string                      // the filter as it was written; stays while it is off
+	Filter  *query.Filter               // nil for none
+	Ids     []model.ID                  // what has rows: matching messages, callers of matching results, neighbours; in the order of rows
+	matched map[model.ID]query.BlockSet // matching messages with their blocks; callers have none of their own
+	Result  *query.Result
+	Errors  []int32 // slots with errors
+	Matcher *query.Matcher
+	Finder  *query.LineFinder // of the texts that the filter asks for; nil: none
+	Around  int               // rows shown around each match
+	Version uint64            // of the snapshot that was filtered
+}
+
+// Messages are the messages that match.
+func (v *View) Messages() []model.ID {
+	if v.Result == nil {
+		return nil
+	}
+	return v.Result.IDs
+}
+
+// Shows reports whether a line of a message in the view matches, or stands there as a neighbour.
+func (v *View) Shows(id model.ID, ln *query.Line) bool {
+	if v.Result == nil {
+		return true
+	}
+	blocks, matches := v.matched[id]
+	if ln.Call != NoCall {
+		return v.Result.HasCall(ln.Call) || !matches
+	}
+	if !matches {
+		return true
+	}
+	switch ln.Kind {
+	case query.LineReasoning:
+		return blocks&query.BlockReasoning != 0
+	case query.LineMedia:
+		return blocks&query.BlockMedia != 0
+	case query.LineUser, query.LineAssistant, query.LineSystem, query.LineInjected:
+		return blocks&(query.BlockWords|query.BlockOther) != 0
+	}
+	return blocks != 0
+}
+
+// Arrange finds the messages that have rows: what matches, the callers of results that do, and neighbours.
+func (v *View) Arrange(s *model.Snapshot) {
+	v.matched = make(map[model.ID]query.BlockSet, len(v.Result.IDs))
+	v.Ids = make([]model.ID, 0, len(v.Result.IDs))
+	add := func(id model.ID, blocks query.BlockSet) {
+		if old, ok := v.matched[id]; ok {
+			v.matched[id] = old | blocks
+			return
+		}
+		v.matched[id] = blocks
+		v.Ids = append(v.Ids, id)
+	}
+	for i, id := range v.Result.IDs {
+		h := s.HeadRow(id)
+		own := h.Flags&model.HasResults == 0 || h.Flags&(model.HasWords|model.HasOrphan|model.HasCalls) != 0
+		if h.Flags&model.HasResults != 0 {
+			for _, c := range s.Answers(id) {
+				switch {
+				case c.Msg == model.NoID:
+					own = true
+				case v.Result.HasCall(c.ID):
+					add(c.Msg, 0)
+				}
+			}
+		}
+		if own {
+			add(id, v.Result.Blocks[i])
+		}
+	}
+	if v.Around > 0 {
+		v.addNeighbours(s)
+	}
+	slices.SortFunc(v.Ids, func(a, b model.ID) int { return s.RowNumber(a) - s.RowNumber(b) })
+	v.Errors = nil
+	for slot, id := range v.Ids {
+		if IsError(s.HeadRow(id)) || HasFailedCall(s, id) {
+			v.Errors = append(v.Errors, int32(slot))
+		}
+	}
+}
+
+// addNeighbours adds messages before and after each match.
+func (v *View) addNeighbours(s *model.Snapshot) {
+	seen := make(map[model.ID]bool, len(v.Ids)*3)
+	for _, id := range v.Ids {
+		seen[id] = true
+	}
+	for _, id := range slices.Clone(v.Ids) {
+		for _, dir := range [...]int{-1, 1} {
+			left := v.Around
+			for row := s.RowNumber(id) + dir; row >= 0 && row < s.Rows() && left > 0; row += dir {
+				n := s.Row(row)
+				h := s.HeadRow(n)
+				if h.Op != model.Say || h.Flags&(model.Rewound|model.OffBranch) != 0 ||
+					h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasCalls) == 0 {
+					continue
+				}
+				left--
+				if !seen[n] {
+					seen[n] = true
+					v.Ids = append(v.Ids, n)
+				}
+			}
+		}
+	}
+}
+
+// IsError reports whether a row says by itself that it is an error. Results do not: they belong to the rows of their calls.
+func IsError(h *model.Head) bool {
+	if h.Op == model.Unreadable {
+		return true
+	}
+	if h.Op != model.Say || h.Flags&(model.Rewound|model.OffBranch) != 0 {
+		return false
+	}
+	return h.Flags&model.APIError != 0 || h.Flags&model.HasFailure != 0 && h.Flags&(model.HasCalls|model.HasOrphan) != 0
+}
+
+// HasFailedCall reports whether a call of a message failed.
+func HasFailedCall(s *model.Snapshot, id model.ID) bool {
+	for _, c := range s.Calls(id) {
+		if c.Outcome.Failed() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package screen
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+)
+
+// Host is what the parts of the screen share: what is shown, how it looks, and the ways to ask for what concerns others. Parts read its fields
+// and never write to them.
+type Host struct {
+	Opts   Options
+	Ctx    context.Context // ends with the program
+	Zone   *time.Location
+	Styles *paint.Styles
+	Snap   *model.Snapshot
+	State  Update // of the feed; its Snap is snap
+	View   View   // what the filter lets through
+	Live   bool   // somebody still writes the conversation
+	Focus  PaneKind
+	Level  int // outline: 1 turns, 2 steps, 3 rows, 4 open
+
+	Whole bool // tools and stats answer for everything although a filter is on (key =)
+
+	Turns  *query.TurnIndex      // of the whole conversation; nil until computed
+	Table  *query.TimelineAnswer // the turns of the whole conversation; nil until computed
+	Tools  *query.ToolsAnswer    // of the view, or of everything with whole; nil until computed
+	Stats  *query.StatsAnswer    // likewise
+	Chains *query.Replaced       // which messages took the place of which; nil until known, and where none did
+	Tokens *query.TokenColumn    // counted tokens; nil until counted
+	Counts string                // "counting 41 %" while tokens are counted
+
+	TurnOfPrompt map[model.ID]int // number of the turn that a prompt opens, in table
+	TurnTokens   []int64          // counted tokens of the turns of table
+
+	Markdown  *paint.Markdown
+	Described *describer // rows of messages
+	Bodies    *bodies    // messages with their texts, read within a budget
+	Fetches   fetches    // texts that the transcript keeps elsewhere
+
+	Ask   func(msg tea.Msg) tea.Cmd                  // asks the screen for what concerns others, or tells it; see requests.go
+	Rows  selecting                                  // which rows of the timeline are selected
+	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
+}
+
+// NoCall is no row of the calls.
+const NoCall = model.CallID(model.NoRow)
+
+// Scope is the selection that tools and stats answer for.
+func (h *Host) Scope() query.Selection {
+	if h.Whole || !h.View.On {
+		return query.Everything(h.Snap)
+	}
+	return query.Selection{Snap: h.Snap, IDs: h.View.Messages()}
+}
+
+// ScopeWord says what scope is: "everything", or "21 of 323 messages".
+func (h *Host) ScopeWord() string {
+	if h.Whole || !h.View.On {
+		return "everything"
+	}
+	return paint.Thousands(len(h.View.Messages())) + " of " + paint.Thousands(h.Snap.Len()) + " messages"
+}
+
+// Session is what the conversation says about itself.
+func (h *Host) Session() *model.Session {
+	if s := h.Snap.Sessions(); len(s) > 0 {
+		return &s[0]
+	}
+	return &model.Session{}
+}
+
+// Clock writes a time of day as the screen shows it.
+func (h *Host) Clock(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).In(h.Zone).Format("15:04:05")
+}
+
+// TurnOf is the turn that a prompt opens, with its counted tokens.
+func (h *Host) TurnOf(prompt model.ID) (t *query.Turn, tokens int64, ok bool) {
+	n, ok := h.TurnOfPrompt[prompt]
+	if !ok || h.Table == nil || n >= len(h.Table.Turns) {
+		return nil, 0, false
+	}
+	if n < len(h.TurnTokens) {
+		tokens = h.TurnTokens[n]
+	}
+	return &h.Table.Turns[n], tokens, true
+}
+
+// Minute is a time of day without seconds.
+func (h *Host) Minute(ms int64) string {
+	if c := h.Clock(ms); len(c) > 5 {
+		return c[:5]
+	}
+	return ""
+}
+
+func ShortModel(name string) string { return query.ShortModel(paint.OneLine(name)) }
+
+// FormatTitle is the agent that wrote the transcript, with its version.
+func (h *Host) FormatTitle() string {
+	name := h.Snap.Format()
+	if src := h.Snap.Sources(); len(src) > 0 && src[0].Title != "" {
+		name = src[0].Title
+	}
+	name = strings.TrimSuffix(name, " session")
+	if v := h.Session().Field("version"); v != "" {
+		name += " " + v
+	}
+	return paint.OneLine(name)
+}
+
+// More is the sign of numbers that are not complete yet.
+func (h *Host) More() string {
+	if h.State.Preview || h.Snap != nil && h.State.Indexed < 1 {
+		return "+"
+	}
+	return ""
+}

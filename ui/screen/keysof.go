@@ -1,0 +1,128 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// KeyLabel is a key as people write it.
+func KeyLabel(k string) string {
+	if first, second, chord := strings.Cut(k, " "); chord {
+		if second == "*" {
+			second = "x"
+		}
+		if second == "" {
+			second = " "
+		}
+		return first + second
+	}
+	if l, ok := keyLabels[k]; ok {
+		return l
+	}
+	if strings.HasPrefix(k, "ctrl+") {
+		return "Ctrl-" + k[5:]
+	}
+	return k
+}
+
+var keyLabels = map[string]string{
+	"down": "↓", "up": "↑", "left": "←", "right": "→", "enter": "⏎", "space": "Space", "pgdown": "PgDn", "pgup": "PgUp", "home": "Home",
+	"end": "End", "tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "f1": "F1", "f2": "F2",
+}
+
+// KeyName is how the table spells a key that was pressed.
+func KeyName(msg tea.KeyPressMsg) string {
+	k := tea.Key(msg)
+	if k.Text != "" && k.Text != " " && k.Mod&^tea.ModShift == 0 {
+		return k.Text
+	}
+	s := k.Keystroke()
+	if s == "shift+space" {
+		return "space"
+	}
+	return s
+}
+
+// AddDigit is a count with another digit typed behind it; false for a key that is
+// no digit.
+func AddDigit(count int, name string) (int, bool) {
+	if len(name) != 1 || name[0] < '0' || name[0] > '9' {
+		return count, false
+	}
+	return min(count*10+int(name[0]-'0'), 1<<30), true
+}
+
+// Labels are keys as people write them.
+func Labels(keys []string) string {
+	words := make([]string, len(keys))
+	for i, k := range keys {
+		words[i] = KeyLabel(k)
+	}
+	return strings.Join(words, " ")
+}
+
+// Key is a row of the key table that holds in one pane or list only. What the pane does with a key, its key line, the help and the README are made
+// from it.
+type Key struct {
+	Keys  []string // as those of a command
+	Help  string
+	Hint  string // the word in the key line; "" keeps it out of there
+	Label string // what stands before it there; "" is the first key
+	Do    func(n int, key string) tea.Cmd
+}
+
+// NoRow says that there is nothing to act on.
+func NoRow(h *Host) tea.Cmd {
+	h.Complain("no row here")
+	return nil
+}
+
+// TableHints are the words of the key line of a pane with a table; what exports it comes last. A table without rows has nothing to do.
+func TableHints(t *Table, keys []Key) []Hint {
+	if t.N == 0 {
+		return nil
+	}
+	sorting := []Hint{{"< >", "sort"}, {"R", "reverse"}, {"/", "find"}}
+	at := slices.IndexFunc(keys, func(k Key) bool { return k.Keys[0] == "x" })
+	if at < 0 {
+		return append(HintsOf(keys), sorting...)
+	}
+	return append(append(HintsOf(keys[:at]), sorting...), HintsOf(keys[at:])...)
+}
+
+// Pressed does what a key is for; false for a key that is none of these.
+func Pressed(keys []Key, key string, n int) (bool, tea.Cmd) {
+	for i := range keys {
+		if slices.Contains(keys[i].Keys, key) {
+			return true, keys[i].Do(n, key)
+		}
+	}
+	return false, nil
+}
+
+// HintsOf are the words of the key line.
+func HintsOf(keys []Key) []Hint {
+	var out []Hint
+	for _, k := range keys {
+		if k.Hint != "" {
+			label := k.Label
+			if label == "" {
+				label = hintKey(k.Keys[0])
+			}
+			out = append(out, Hint{label, k.Hint})
+		}
+	}
+	return out
+}
+
+// hintKey is a key as the key line writes it.
+func hintKey(k string) string {
+	first, _, _ := strings.Cut(k, " ") // of two keys the first, which leads to the others
+	switch first {
+	case "esc", "tab":
+		return first
+	}
+	return KeyLabel(first)
+}

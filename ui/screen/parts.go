@@ -1,0 +1,527 @@
+package screen
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+)
+
+func NoteRow(text string) paint.Part {
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: text, Ink: paint.InkDim}}}}
+}
+
+func mediaText(b *model.Content) string {
+	text := b.Name
+	if text == "" {
+		text = "media"
+	}
+	if b.Size > 0 {
+		text += ", " + model.SizeOf(b.Size)
+	} else if b.Text != "" {
+		text += ", " + model.SizeOf(int64(len(b.Text)))
+	}
+	if b.Elsewhere != "" {
+		text += ", in " + paint.OneLine(b.Elsewhere)
+	}
+	return paint.OneLine(text)
+}
+
+func BlockOfCall(m *model.Message, line *query.Line) *model.Content {
+	if line.Block >= 0 && line.Block < len(m.Blocks) && m.Blocks[line.Block].Kind == model.ToolCall {
+		return &m.Blocks[line.Block]
+	}
+	return nil
+}
+
+func ResultFor(m *model.Message, id string) *model.Content {
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolResult && b.ID == id {
+			return b
+		}
+	}
+	return FirstResult(m)
+}
+
+func FirstResult(m *model.Message) *model.Content {
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind == model.ToolResult {
+			return &m.Blocks[i]
+		}
+	}
+	return nil
+}
+
+// ArgumentParts is what a call was given: a command with its prompt, an edit as a diff, else JSON.
+func ArgumentParts(call *model.Content, f query.Family, mode BodyMode, m *model.Message, result *model.Content) []paint.Part {
+	text := call.Text
+	if mode == BodySource || len(text) > paint.LongText {
+		return paint.TextParts(text, paint.Cleaned, paint.PartPlain, true)
+	}
+	var args map[string]any
+	if json.Unmarshal([]byte(text), &args) != nil {
+		if strings.HasPrefix(text, "*** Begin Patch") {
+			return paint.PlainParts(paint.Cleaned(text), paint.PartDiff, paint.InkText, true)
+		}
+		if strings.TrimSpace(text) == "" {
+			return nil
+		}
+		return paint.PlainParts(paint.Cleaned(text), paint.PartPlain, paint.InkText, true)
+	}
+	switch f {
+	case query.FamilyShell:
+		if cmd := query.CommandOf(call); cmd != "" {
+			return commandParts(cmd)
+		}
+	case query.FamilyWrite:
+		if parts := paint.EditParts(args, result); parts != nil {
+			return parts
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	one := compactJSON(text)
+	if len(one) <= 100 && !strings.Contains(one, `\n`) {
+		return paint.PlainParts(paint.Cleaned(one), paint.PartJSON, paint.InkText, true)
+	}
+	return paint.PlainParts(paint.Cleaned(PrettyJSON(text)), paint.PartJSON, paint.InkText, true)
+}
+
+func commandParts(cmd string) []paint.Part {
+	first, rest, more := strings.Cut(strings.TrimRight(paint.Cleaned(cmd), "\n"), "\n")
+	parts := paint.PlainParts("$ "+first, paint.PartPlain, paint.InkBold, true)
+	if more {
+		parts = append(parts, paint.PlainParts(rest, paint.PartPlain, paint.InkText, true)...)
+	}
+	return parts
+}
+
+// ResultParts is an output: JSON formatted, everything else as it is.
+func ResultParts(b *model.Content, f query.Family) []paint.Part {
+	if b.Text == "" && b.Size > 0 {
+		return []paint.Part{NoteRow(mediaText(b))}
+	}
+	if len(b.Text) > paint.LongText {
+		return paint.TextParts(b.Text, model.Printed, paint.PartPlain, true)
+	}
+	text := strings.TrimRight(model.Printed(b.Text), "\n ")
+	if text == "" {
+		return nil
+	}
+	if b.JSON || looksJSON(text) {
+		return paint.PlainParts(PrettyJSON(text), paint.PartJSON, paint.InkText, true)
+	}
+	if strings.HasPrefix(text, "diff --git ") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "@@ ") {
+		return paint.PlainParts(text, paint.PartDiff, paint.InkText, true)
+	}
+	if f == query.FamilyAgent || f == query.FamilyWeb {
+		return paint.MarkdownParts(text)
+	}
+	return paint.PlainParts(text, paint.PartPlain, paint.InkText, true)
+}
+
+// shortArguments leaves room for what went wrong: of long arguments only the first lines are shown.
+func shortArguments(parts []paint.Part) []paint.Part {
+	const most = 5
+	n := 0
+	for i := range parts {
+		n += parts[i].Count()
+	}
+	if n <= most+1 || len(parts) == 0 {
+		return parts
+	}
+	p := parts[0]
+	if p.Kind != paint.PartRows {
+		lines := strings.SplitN(p.Text, "\n", most+1)
+		p.Text = strings.Join(lines[:min(len(lines), most)], "\n")
+	}
+	return []paint.Part{p, NoteRow(paint.Plural(n-most, "line", "lines") + " more")}
+}
+
+// failureParts shows, of a long output, the lines around the one that tells of the failure.
+func failureParts(text string, most int) []paint.Part {
+	const end = 256 << 10 // what went wrong is told at the end of a long output
+	before := 0
+	if cut := len(text) - end; cut > 0 {
+		if n := strings.IndexByte(text[cut:], '\n'); n >= 0 {
+			cut += n + 1
+		}
+		before, text = paint.LineCount(text[:cut]), text[cut:]
+	}
+	text = model.Printed(text)
+	lines := strings.Split(strings.TrimRight(text, "\n "), "\n")
+	if len(lines) <= most && before == 0 {
+		return paint.PlainParts(strings.Join(lines, "\n"), paint.PartPlain, paint.InkText, true)
+	}
+	at := tellingLine(lines)
+	from := max(min(at-most/3, len(lines)-most), 0)
+	to := min(from+most, len(lines))
+	parts := paint.PlainParts(strings.Join(lines[from:to], "\n"), paint.PartPlain, paint.InkText, true)
+	var rest []string
+	if from += before; from > 0 {
+		rest = append(rest, paint.Plural(from, "line", "lines")+" above")
+	}
+	if below := len(lines) - to; below > 0 {
+		if len(rest) > 0 {
+			rest = append(rest, fmt.Sprintf("%s below", paint.Thousands(below)))
+		} else {
+			rest = append(rest, paint.Plural(below, "line", "lines")+" below")
+		}
+	}
+	return append(parts, NoteRow(strings.Join(rest, " and ")+", zo shows all"))
+}
+
+// tellingLine is the first line that speaks of a failure most plainly, else the last.
+func tellingLine(lines []string) int {
+	best, score := len(lines)-1, 0
+	for i, line := range lines {
+		low := strings.ToLower(line)
+		n := 0
+		for _, w := range failureWords {
+			if strings.Contains(low, w.word) {
+				n = max(n, w.score)
+			}
+		}
+		if n > score {
+			best, score = i, n
+		}
+	}
+	return best
+}
+
+var failureWords = [...]struct {
+	word  string
+	score int
+}{
+	{"panic:", 9}, {"traceback (most recent", 9}, {"--- fail", 8}, {"assertion", 8}, {"assert ", 7}, {"error:", 7}, {"exception", 6}, {"fatal", 6},
+	{"undefined", 6}, {"not found", 5}, {"no such file", 6}, {"permission denied", 6}, {"cannot ", 4}, {"failed", 4}, {"fail", 3}, {"error", 3},
+}
+
+func looksJSON(s string) bool {
+	s = strings.TrimSpace(s)
+	if len(s) < 2 || len(s) > 1<<20 {
+		return false
+	}
+	return (s[0] == '{' && s[len(s)-1] == '}' || s[0] == '[' && s[len(s)-1] == ']') && json.Valid([]byte(s))
+}
+
+// PrettyJSON formats JSON; what is none stays as it is. A record a line each is formatted line by line.
+func PrettyJSON(s string) string {
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(s), "", "  ") == nil {
+		return b.String()
+	}
+	return s
+}
+
+func compactJSON(s string) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(s)) != nil {
+		return s
+	}
+	// A space after separators, as people write it.
+	var out strings.Builder
+	in := false
+	for i := 0; i < b.Len(); i++ {
+		c := b.Bytes()[i]
+		out.WriteByte(c)
+		switch {
+		case c == '\\' && in:
+			if i+1 < b.Len() {
+				i++
+				out.WriteByte(b.Bytes()[i])
+			}
+		case c == '"':
+			in = !in
+		case (c == ':' || c == ',') && !in:
+			out.WriteByte(' ')
+		}
+	}
+	return out.String()
+}
+
+// JsonFields are the members of a JSON object in their order, strings without quotes.
+func JsonFields(s string) []model.KeyValue {
+	dec := json.NewDecoder(bytes.NewReader([]byte(s)))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var out []model.KeyValue
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return out
+		}
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			return out
+		}
+		value := string(raw)
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			value = text
+		}
+		key, _ := name.(string)
+		out = append(out, model.KeyValue{Name: key, Value: value})
+	}
+	return out
+}
+
+// KeptParts is the result that a call keeps elsewhere, as far as it is there.
+func (h *Host) KeptParts(call *model.Content, f query.Family) []paint.Part {
+	b, note := h.FullBlock(call)
+	if note != "" {
+		return paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)
+	}
+	return ResultParts(b, f)
+}
+
+// BodyParts is what stands in an open item; ok is false where its text is not read yet.
+func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
+	m := h.Bodies.Get(r.Key.Id)
+	if m == nil {
+		return []paint.Part{NoteRow("reading …")}, false
+	}
+	if r.Mode == BodyRaw {
+		return h.rawParts(r.Call, m), true
+	}
+	if r.Key.Kind != RowLine {
+		return h.NoteParts(m, m.Extra), true
+	}
+	line := r.Line
+	if line == nil {
+		return []paint.Part{NoteRow("nothing recorded")}, true
+	}
+	if line.Call != NoCall {
+		return h.callParts(line, m, r.Mode, short)
+	}
+	if line.Block < 0 || line.Block >= len(m.Blocks) {
+		return []paint.Part{NoteRow("nothing recorded")}, true
+	}
+	b := &m.Blocks[line.Block]
+	if len(b.Text) > paint.LongText*8 || len(b.Text) > paint.LongText && b.Kind != model.Words {
+		return paint.TextParts(b.Text, paint.Cleaned, paint.PartPlain, true), true
+	}
+	text := paint.Cleaned(b.Text)
+	switch {
+	case b.Kind == model.Media || b.Text == "" && b.Size > 0:
+		return []paint.Part{NoteRow(mediaText(b))}, true
+	case strings.TrimSpace(text) == "":
+		return []paint.Part{NoteRow("no text was recorded")}, true
+	case r.Mode == BodySource:
+		return paint.PlainParts(text, paint.PartPlain, paint.InkText, true), true
+	case b.JSON:
+		return paint.PlainParts(PrettyJSON(text), paint.PartJSON, paint.InkText, true), true
+	case b.Kind == model.Reasoning:
+		return paint.PlainParts(text, paint.PartPlain, paint.InkDim, false), true
+	case b.Kind == model.ToolResult:
+		return ResultParts(b, line.Family), true
+	}
+	return paint.MarkdownParts(text), true
+}
+
+// rawParts are the records of an item as they were recorded, those of the result of a call among them.
+func (h *Host) rawParts(call model.CallID, m *model.Message) []paint.Part {
+	var parts []paint.Part
+	add := func(m *model.Message, what string) {
+		if len(m.Records) == 0 {
+			data, err := json.MarshalIndent(m.Blocks, "", "  ")
+			if err == nil {
+				parts = append(parts, NoteRow(what+" has no record of its own"))
+				parts = append(parts, paint.PlainParts(paint.Cleaned(string(data)), paint.PartJSON, paint.InkText, true)...)
+			}
+			return
+		}
+		for i, r := range m.Records {
+			head := fmt.Sprintf("%s, record %d of %d, %s at byte %s", what, i+1, len(m.Records), model.SizeOf(int64(len(r.Data))), paint.Thousands(int(r.Ref.Off)))
+			parts = append(parts, NoteRow(head))
+			text := string(r.Data)
+			if len(text) <= paint.LongText {
+				text = PrettyJSON(text)
+			}
+			parts = append(parts, paint.TextParts(text, paint.Cleaned, paint.PartJSON, true)...)
+		}
+	}
+	add(m, "message")
+	if call != NoCall {
+		if id := h.Snap.Call(call).Result; id != model.NoID && id != m.ID {
+			if r := h.Bodies.Get(id); r != nil {
+				add(r, "result")
+			}
+		}
+	}
+	return parts
+}
+
+// NoteParts is what a note holds: its texts, and those of its fields that are asked for.
+func (h *Host) NoteParts(m *model.Message, fields []model.KeyValue) []paint.Part {
+	var parts []paint.Part
+	for i := range m.Blocks {
+		b, note := h.FullBlock(&m.Blocks[i])
+		if note != "" {
+			parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
+		}
+		if text := paint.Cleaned(b.Text); strings.TrimSpace(text) != "" {
+			if b.JSON {
+				parts = append(parts, paint.PlainParts(PrettyJSON(text), paint.PartJSON, paint.InkText, true)...)
+			} else {
+				parts = append(parts, paint.PlainParts(text, paint.PartPlain, paint.InkText, false)...)
+			}
+		}
+	}
+	for _, kv := range fields {
+		parts = append(parts, paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.OneLine(kv.Name) + "  ", Ink: paint.InkDim}, {Text: paint.OneLine(kv.Value)}}}})
+	}
+	if m.Err != nil {
+		parts = append(parts, NoteRow(paint.OneLine(m.Err.Error())))
+	}
+	if len(parts) == 0 && len(m.Extra) == 0 {
+		for _, r := range m.Records {
+			parts = append(parts, paint.PlainParts(paint.Cleaned(PrettyJSON(string(r.Data[:min(len(r.Data), 1<<16)]))), paint.PartJSON, paint.InkText, true)...)
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, NoteRow("nothing more was recorded"))
+	}
+	return parts
+}
+
+// callParts is a call: what it was given, how it ended, what came of it.
+func (h *Host) callParts(line *query.Line, m *model.Message, mode BodyMode, short bool) ([]paint.Part, bool) {
+	c := h.Snap.Call(line.Call)
+	call := BlockOfCall(m, line)
+	ready := true
+	var result *model.Content
+	if c.Result != model.NoID {
+		rm := m
+		if c.Result != m.ID {
+			rm = h.Bodies.Get(c.Result)
+		}
+		if rm == nil {
+			ready = false
+		} else if call != nil {
+			result = ResultFor(rm, call.ID)
+		} else {
+			result = FirstResult(rm)
+		}
+	}
+	var parts []paint.Part
+	if call != nil {
+		args := ArgumentParts(call, line.Family, mode, m, result)
+		if short && result != nil && line.State.Failed() {
+			args = shortArguments(args)
+		}
+		parts = append(parts, args...)
+	}
+	switch {
+	case !ready:
+		parts = append(parts, NoteRow("reading the result …"))
+	case result == nil && h.Kept(call):
+		parts = append(parts, h.KeptParts(call, line.Family)...)
+	case result == nil:
+		if c.Outcome == model.Running || c.Outcome == model.Unknown {
+			parts = append(parts, NoteRow("no result yet"))
+		}
+	default:
+		result, note := h.FullBlock(result)
+		parts = append(parts, h.endRow(line, c, result))
+		if note != "" {
+			parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
+		}
+		var body []paint.Part
+		if mode == BodySource {
+			body = paint.TextParts(result.Text, paint.Cleaned, paint.PartPlain, true)
+		} else if line.State.Failed() && short {
+			used := 2
+			for i := range parts {
+				used += parts[i].Count()
+			}
+			body = failureParts(result.Text, max(ShortBody-used, 8))
+		} else {
+			body = ResultParts(result, line.Family)
+		}
+		parts = append(parts, body...)
+	}
+	return parts, ready
+}
+
+// endRow says how a call ended, how long it took and how much came of it.
+func (h *Host) endRow(line *query.Line, c *model.Call, result *model.Content) paint.Part {
+	said, i := "ok", paint.InkDim
+	switch c.Outcome {
+	case model.Failure:
+		said, i = "failed", paint.InkError
+	case model.Denied:
+		said, i = "denied", paint.InkWarning
+	case model.Stopped, model.Cancelled, model.TimedOut:
+		said, i = c.Outcome.String(), paint.InkWarning
+	case model.Background:
+		said = "moved to the background"
+	}
+	if first, _, _ := strings.Cut(line.Outcome, " · "); strings.HasPrefix(first, "exit ") {
+		said = first
+	}
+	if d, ok := c.Duration(); ok {
+		said += " after " + paint.Took(d)
+	}
+	rest := ""
+	if n := paint.LineCount(result.Text); n > 0 {
+		rest = fmt.Sprintf(", %s, %s", paint.Plural(n, "line", "lines"), model.SizeOf(int64(len(result.Text))))
+	} else if result.Text == "" {
+		rest = ", no output"
+	}
+	if result.Elsewhere != "" && !h.Kept(result) {
+		rest += ", the rest is in " + paint.OneLine(result.Elsewhere)
+	}
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: said, Ink: i}, {Text: rest, Ink: paint.InkDim}}}}
+}
+
+// Pending reports whether a call has no result.
+func (h *Host) Pending(call model.CallID) bool {
+	return call != NoCall && h.Snap.Call(call).Result == model.NoID
+}
+
+// StateOf is how the call of a line ended, as it is drawn: one without a result is running.
+func (h *Host) StateOf(line *query.Line) model.Outcome {
+	if s := line.State; s == model.Background || s.Failed() || !h.Pending(line.Call) {
+		return s
+	}
+	return model.Running
+}
+
+// OutcomeGlyph is the sign for how a call ended.
+func OutcomeGlyph(o model.Outcome) (glyph string, i paint.Ink) {
+	switch o {
+	case model.Failure:
+		return "✗", paint.InkError
+	case model.Denied:
+		return "⊘", paint.InkWarning
+	case model.Stopped, model.Cancelled, model.TimedOut:
+		return "■", paint.InkWarning
+	case model.Running:
+		return "◌", paint.InkDim
+	}
+	return "✓", paint.InkOK
+}
+
+// CallText is the command of a shell call, else the arguments as formatted JSON.
+func CallText(call *model.Content) string {
+	if f, _, _ := query.FamilyOf(call.Name); f == query.FamilyShell {
+		if cmd := query.CommandOf(call); cmd != "" {
+			return cmd
+		}
+	}
+	var b bytes.Buffer
+	if json.Indent(&b, []byte(call.Text), "", "  ") == nil {
+		return b.String()
+	}
+	return call.Text
+}
+
+// ShortBody is how many lines of an open body are shown before zo shows all.
+const ShortBody = 20

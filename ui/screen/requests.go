@@ -1,0 +1,134 @@
+package screen
+
+import (
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+)
+
+// What a part asks of the screen or tells it is a value of one of these types. It is given to host.ask, which acts before the next key, or comes as the
+// message of a command.
+type (
+	// Said is a line for the status line, which shows it for some seconds.
+	Said struct {
+		Text string
+		Ink  paint.Ink
+	}
+	// Moved says that the cursor of the timeline, or what lies under it, may be another.
+	Moved struct{}
+	// Marked says that something changed that is kept of a transcript: marks.
+	Marked struct{}
+	// GoTo selects a row of the timeline and remembers the jump; Call may be noCall.
+	GoTo struct {
+		ID   model.ID
+		Call model.CallID
+	}
+	// SetFilter replaces the filter, in the bar too, and applies it.
+	SetFilter struct{ Text string }
+	// AddTerm adds a term to the filter.
+	AddTerm struct {
+		Term   string
+		Negate bool
+	}
+	// EditFilter gives the keys to the filter bar.
+	EditFilter struct{}
+	// FilterOff switches the filter off, because it hides what is wanted.
+	FilterOff struct{}
+	// ClosePane closes the focused pane.
+	ClosePane struct{}
+	// Show shows a dialog.
+	Show struct{ Dialog Dialog }
+	// Help shows the keys.
+	Help struct{}
+	// OpenSession shows another session, at its end with Follow.
+	OpenSession struct {
+		Path   string
+		Follow bool
+	}
+	// OpenNewest follows a session of the list, and newer ones after it.
+	OpenNewest struct{ Path string }
+	// OpenPast goes back to the session before, where there is one.
+	OpenPast struct{}
+	// OpenPlace shows a place of a session; leaving it leads back to the dialogs that are open.
+	OpenPlace struct{ Path, At string }
+	// Compare compares two runs.
+	Compare struct{ A, B string }
+	// CompareParts compares two parts of the open run.
+	CompareParts struct {
+		Names [2]string
+		Runs  [2]query.DiffRun
+	}
+	// Copied is a text for the clipboard.
+	Copied struct {
+		Text    string
+		What    string // "the result"
+		Secrets int    // that were replaced
+		AsIs    bool   // control characters stay: whoever pastes it into a terminal asked for them
+	}
+	// Export is a text, or a value to be written as JSON, for a file of exports under the next free name.
+	Export struct {
+		Name, Ext, What string
+		Text            string
+		Value           any // in place of Text
+	}
+	// Wrote is the end of writing a file.
+	Wrote struct {
+		Text string
+		Err  error
+	}
+)
+
+// selecting is who knows which rows are selected: the timeline.
+type selecting interface {
+	// Selected is the row the cursor is on; NoID and noCall for none.
+	Selected() (id model.ID, call model.CallID)
+	// Block is the block of its message that the row of the cursor is about; -1: the whole message.
+	Block() int
+	// Taken are the messages of the rows taken with v; empty for none.
+	Taken() query.Selection
+}
+
+// Complain says what could not be done.
+func (h *Host) Complain(text string) tea.Cmd { return h.Ask(Said{text, paint.InkWarning}) }
+
+// Say says something in the status line.
+func (h *Host) Say(text string) { h.Ask(Said{text, paint.InkText}) }
+
+// After is a command that sends a message after a while.
+func (h *Host) After(d time.Duration, msg tea.Msg) tea.Cmd {
+	if h.Timer != nil {
+		return h.Timer(d, msg)
+	}
+	ctx := h.Ctx
+	return func() tea.Msg {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			return msg
+		case <-ctx.Done(): // a timer must not outlive its screen
+			return nil
+		}
+	}
+}
+
+// ExportDir is where exports go.
+func (h *Host) ExportDir() string {
+	if h.Opts.Dir != "" {
+		return h.Opts.Dir
+	}
+	return "."
+}
+
+// ShownPath is a path as the screen says it: ./ and its name within the folder of exports.
+func ShownPath(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return paint.OneLine("./" + rel)
+	}
+	return paint.OneLine(path)
+}

@@ -1,0 +1,47 @@
+package screen
+
+import (
+	"turns/model"
+	"turns/query"
+)
+
+// RowKey names an item for as long as its conversation lives.
+type RowKey struct {
+	Id   model.ID
+	Kind RowKind
+	N    uint16 // number of the line in its message
+}
+
+// RowKind is what sort of row an item is.
+type RowKind uint8
+
+const (
+	RowLine    RowKind = iota // a line of a message: words, reasoning, a call, a result without one, media
+	RowNote                   // a note, or a run of notes from the item's message on
+	RowRule                   // a note that is drawn across: compaction, rewind, end
+	RowModel                  // a rule made by us: another model from here on
+	RowGap                    // a rule made by us: a long pause, another day
+	RowRead                   // a rule made by us: read up to here
+	RowSkipped                // with neighbours of matches: how many rows are left out
+	RowStep                   // outline level 2: a response of the model
+	RowSession                // a rule made by us: another conversation of the file begins
+	RowRestart                // a rule made by us: the file was truncated or replaced, and read again
+	RowBranch                 // a rule made by us: another branch of the conversation begins
+)
+
+// BodyMode is what an open body shows.
+type BodyMode uint8
+
+const (
+	BodyRendered BodyMode = iota
+	BodySource
+	BodyRaw
+)
+
+// Row is a row of the timeline as other parts see it.
+type Row struct {
+	Key  RowKey
+	Call model.CallID // noCall: it is about none
+	Line *query.Line  // nil: it stands for no line of a message
+	Mode BodyMode     // that its body is shown in
+}

@@ -1,0 +1,551 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export/redact"
+	"turns/query"
+	"turns/ui/paint"
+)
+
+// Column is a column of a table.
+type Column struct {
+	Name  string // what sorting by it is called; "" cannot be sorted by
+	Head  string
+	Width int  // of its texts; 0 with flex
+	Right bool // numbers
+	Flex  int  // shares what is left with the other flexible columns; width is then the least it takes
+	Drop  int  // where there is no room, columns with the highest go first; 0 stays
+	Gap   int  // cells before it
+	Asc   bool // sorts upwards at first
+	Ends  bool // texts differ at their ends: where there is no room they lose their middle
+
+	Hidden bool // not in this form of the pane
+}
+
+// Cell is what stands in a column of a row. lead comes before the text and is never cut.
+type Cell struct {
+	Text  string
+	Ink   paint.Ink
+	Lead  paint.Span
+	Parts []paint.Span // in place of text, where it has more than one colour
+}
+
+// Table shows rows in columns, any number of them: only those on the screen are asked for their cells. Data rows are numbered by who owns them;
+// order says in which order they are shown.
+type Table struct {
+	Cols  []Column
+	N     int
+	Cells func(row int, out []Cell)  // fills out, a cell per column
+	Cmp   func(col, a, b int) int    // orders two data rows by a column
+	Group func(row int) string       // the heading that a row stands under, while the order is the natural one; nil: none
+	base  func(row int) paint.Ground // what a row lies on; nil: groundNone
+
+	order    []int32 // nil: as numbered
+	SortBy   int     // column; -1: as numbered
+	Desc     bool
+	gen      int // of sorting
+	Cur, top int // places in the order
+	page     int // rows that fitted last time
+	Find     string
+
+	Shown  []int // columns that fit, and their widths, for laidOut cells
+	Widths []int
+	Laid   int
+}
+
+// sortInline is how many rows are sorted while a key waits; more take a command.
+const sortInline = 50_000
+
+// SortedMsg is an order that was found in the background.
+type SortedMsg struct {
+	table *Table
+	gen   int
+	order []int32
+}
+
+// Reset says that there are n rows now, perhaps others. The cursor stays on its place.
+func (t *Table) Reset(n int) tea.Cmd {
+	row := t.Row()
+	t.N = n
+	if t.SortBy < 0 {
+		t.order = nil
+		t.MoveTo(t.Cur)
+		return nil
+	}
+	return t.Sort(row)
+}
+
+// Row is the data row under the cursor, -1 without rows.
+func (t *Table) Row() int {
+	if t.Cur < 0 || t.Cur >= t.N {
+		return -1
+	}
+	return t.At(t.Cur)
+}
+
+// At is the data row at a place.
+func (t *Table) At(place int) int {
+	if t.order != nil && place < len(t.order) {
+		return int(t.order[place])
+	}
+	return place
+}
+
+// SelectRow puts the cursor on a data row.
+func (t *Table) SelectRow(row int) {
+	if t.order == nil {
+		t.MoveTo(row)
+	} else if i := slices.Index(t.order, int32(row)); i >= 0 {
+		t.MoveTo(i)
+	}
+}
+
+func (t *Table) MoveTo(place int) { t.Cur = max(min(place, t.N-1), 0) }
+
+// Sort orders the rows by the column that is chosen; keep is the data row that the cursor stays on, -1 for its place.
+func (t *Table) Sort(keep int) tea.Cmd {
+	t.gen++
+	if t.SortBy < 0 {
+		t.order = nil
+		if keep >= 0 {
+			t.MoveTo(keep)
+		}
+		return nil
+	}
+	if t.N <= sortInline {
+		t.order = sortedRows(t.N, t.SortBy, t.Desc, t.Cmp)
+		if keep >= 0 {
+			t.SelectRow(keep)
+		}
+		t.MoveTo(t.Cur)
+		return nil
+	}
+	if len(t.order) != t.N {
+		t.order = nil
+	}
+	gen, n, by, desc, cmp := t.gen, t.N, t.SortBy, t.Desc, t.Cmp
+	return Background(func() tea.Msg { return SortedMsg{t, gen, sortedRows(n, by, desc, cmp)} })
+}
+
+// Sorted takes an order over that was found in the background.
+func (t *Table) Sorted(msg SortedMsg) {
+	if msg.table == t && msg.gen == t.gen && len(msg.order) == t.N {
+		row := t.Row()
+		t.order = msg.order
+		t.SelectRow(row)
+	}
+}
+
+func sortedRows(n, by int, desc bool, cmp func(col, a, b int) int) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		c := cmp(by, int(a), int(b))
+		if desc {
+			c = -c
+		}
+		if c == 0 {
+			return int(a) - int(b)
+		}
+		return c
+	})
+	return order
+}
+
+// SortOn sorts by a column; -1 is the order of the rows as numbered.
+func (t *Table) SortOn(col int) tea.Cmd {
+	if col == t.SortBy {
+		t.Desc = !t.Desc
+	} else {
+		t.SortBy = col
+		t.Desc = col >= 0 && !t.Cols[col].Asc
+	}
+	return t.Sort(-1)
+}
+
+// SortName says how the table is sorted: "total time ▾".
+func (t *Table) SortName() string {
+	sign := "▾"
+	if t.SortBy < 0 {
+		return "in order " + sign
+	}
+	if !t.Desc {
+		sign = "▴"
+	}
+	return t.Cols[t.SortBy].Name + " " + sign
+}
+
+// Next chooses the next column to sort by, in the order of the columns that are shown, with the order as numbered before the first.
+func (t *Table) Next(dir int) tea.Cmd {
+	choices := []int{-1}
+	for i, c := range t.Cols {
+		if c.Name != "" && (t.Laid == 0 || slices.Contains(t.Shown, i)) {
+			choices = append(choices, i)
+		}
+	}
+	i := slices.Index(choices, t.SortBy)
+	col := choices[(i+dir+len(choices))%len(choices)]
+	if col == t.SortBy {
+		return nil
+	}
+	return t.SortOn(col)
+}
+
+// LayOut chooses the columns that fit into w cells.
+func (t *Table) LayOut(w int) {
+	if t.Laid == w {
+		return
+	}
+	t.Laid = w
+	t.Shown = t.Shown[:0]
+	for i := range t.Cols {
+		if !t.Cols[i].Hidden {
+			t.Shown = append(t.Shown, i)
+		}
+	}
+	need := func() (n, flex int) {
+		for _, i := range t.Shown {
+			n += t.Cols[i].Gap + t.Cols[i].Width
+			flex += t.Cols[i].Flex
+		}
+		return n, flex
+	}
+	n, flex := need()
+	for n > w {
+		worst := -1
+		for at, i := range t.Shown {
+			if d := t.Cols[i].Drop; d > 0 && (worst < 0 || d > t.Cols[t.Shown[worst]].Drop) {
+				worst = at
+			}
+		}
+		if worst < 0 {
+			break
+		}
+		t.Shown = slices.Delete(t.Shown, worst, worst+1)
+		n, flex = need()
+	}
+	left := max(w-n, 0)
+	t.Widths = t.Widths[:0]
+	for _, i := range t.Shown {
+		c := &t.Cols[i]
+		cw := c.Width
+		if c.Flex > 0 {
+			share := left * c.Flex / flex
+			flex, left, cw = flex-c.Flex, left-share, cw+share
+		}
+		t.Widths = append(t.Widths, cw)
+	}
+}
+
+// Render draws the heads and as many rows as fit into h lines, each of w cells.
+func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
+	if h < 1 || w < 4 {
+		return nil
+	}
+	room := w - 1
+	if w >= 60 {
+		room-- // a margin at the right
+	}
+	t.LayOut(room)
+	out := []string{t.heads(st, w)}
+	if t.N == 0 {
+		return out
+	}
+	t.page = h - 1
+	t.reveal(h - 1)
+	cells := make([]Cell, len(t.Cols))
+	last := ""
+	if t.top > 0 && t.Group != nil && t.SortBy < 0 {
+		last = t.Group(t.At(t.top - 1))
+	}
+	for place := t.top; place < t.N && len(out) < h; place++ {
+		row := t.At(place)
+		if t.Group != nil && t.SortBy < 0 {
+			if g := t.Group(row); g != last {
+				last = g
+				out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + g, Ink: paint.InkHeading}))
+				if len(out) >= h {
+					break
+				}
+			}
+		}
+		clear(cells)
+		t.Cells(row, cells)
+		out = append(out, t.line(st, w, row, cells, place == t.Cur, focus))
+	}
+	return out
+}
+
+// linesAbove is how many lines the rows from top to place take, headings included.
+func (t *Table) linesAbove(top, place int) int {
+	n := place - top + 1
+	if t.Group == nil || t.SortBy >= 0 {
+		return n
+	}
+	last := ""
+	if top > 0 {
+		last = t.Group(t.At(top - 1))
+	}
+	for i := top; i <= place; i++ {
+		if g := t.Group(t.At(i)); g != last {
+			last = g
+			n++
+		}
+	}
+	return n
+}
+
+// reveal moves the top so that the cursor is in h lines.
+func (t *Table) reveal(h int) {
+	if t.Cur < t.top {
+		t.top = t.Cur
+	}
+	if t.Cur-t.top > h {
+		t.top = t.Cur - h
+	}
+	for t.top < t.Cur && t.linesAbove(t.top, t.Cur) > h {
+		t.top++
+	}
+	if t.Group == nil || t.SortBy >= 0 {
+		t.top = max(min(t.top, t.N-h), 0)
+	}
+	for t.top > 0 && t.N-t.top < h && t.linesAbove(t.top-1, t.N-1) <= h { // the last rows fill the page
+		t.top--
+	}
+}
+
+// Bottom is the last place that is shown.
+func (t *Table) Bottom() int {
+	place := t.top
+	for place+1 < t.N && t.linesAbove(t.top, place+1) <= t.page {
+		place++
+	}
+	return place
+}
+
+func (t *Table) heads(st *paint.Styles, w int) string {
+	spans := []paint.Span{{Text: " "}}
+	for at, i := range t.Shown {
+		c := &t.Cols[i]
+		k := paint.InkDim
+		if i == t.SortBy {
+			k = paint.InkAccent
+		}
+		spans = append(spans, paint.Span{Text: paint.Blanks(c.Gap)})
+		if c.Right {
+			spans = append(spans, paint.Span{Text: paint.FitRight(c.Head, t.Widths[at]), Ink: k})
+		} else {
+			spans = append(spans, paint.Span{Text: paint.Fit(c.Head, t.Widths[at]), Ink: k})
+		}
+	}
+	return st.Line(w, paint.GroundNone, spans...)
+}
+
+func (t *Table) line(st *paint.Styles, w, row int, cells []Cell, cursor, focus bool) string {
+	base := paint.GroundNone
+	if t.base != nil {
+		base = t.base(row)
+	}
+	lead := paint.Span{Text: " "}
+	if cursor && focus {
+		lead = paint.Span{Text: "›", Ink: paint.InkAccent}
+		base = paint.GroundCursor
+	}
+	return st.Line(w, base, t.Spans(lead, cells)...)
+}
+
+// Spans puts the cells of a row into the columns that are shown.
+func (t *Table) Spans(lead paint.Span, cells []Cell) []paint.Span {
+	spans := []paint.Span{lead}
+	for at, i := range t.Shown {
+		c, cell, cw := &t.Cols[i], &cells[i], t.Widths[at]
+		if c.Gap > 0 {
+			spans = append(spans, paint.Span{Text: paint.Blanks(c.Gap)})
+		}
+		if cell.Lead.Text != "" {
+			spans = append(spans, cell.Lead)
+			cw = max(cw-paint.Width(cell.Lead.Text), 0)
+		}
+		if cell.Parts != nil {
+			spans = append(spans, paint.FitSpans(cell.Parts, cw)...)
+		} else if c.Right {
+			spans = append(spans, paint.Span{Text: paint.FitCount(cell.Text, cw), Ink: cell.Ink})
+		} else {
+			if c.Ends {
+				cell.Text = paint.CutMiddle(cell.Text, cw)
+			}
+			spans = append(spans, paint.Span{Text: paint.Fit(cell.Text, cw), Ink: cell.Ink})
+		}
+	}
+	return spans
+}
+
+// WidthOf is the width of a column as it was laid out last, 0 where it is not shown.
+func (t *Table) WidthOf(col int) int {
+	if at := slices.Index(t.Shown, col); at >= 0 {
+		return t.Widths[at]
+	}
+	return 0
+}
+
+// Key moves and sorts; false for a key that is none of the table's.
+func (t *Table) Key(h *Host, name string, n int) (bool, tea.Cmd) { return Pressed(t.Keys(h), name, n) }
+
+// Keys are those of every table.
+func (t *Table) Keys(h *Host) []Key {
+	page, half := max(t.page-1, 1), max(t.page/2, 1)
+	by := func(lines int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { t.MoveTo(t.Cur + max(n, 1)*lines); return nil }
+	}
+	to := func(place func(n int) int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { t.MoveTo(place(n)); return nil }
+	}
+	return []Key{
+		{Keys: []string{"j", "down"}, Help: "next row", Do: by(1)},
+		{Keys: []string{"k", "up"}, Help: "previous row", Do: by(-1)},
+		{Keys: []string{"ctrl+d"}, Help: "half a page on", Do: by(half)},
+		{Keys: []string{"ctrl+u"}, Help: "half a page back", Do: by(-half)},
+		{Keys: []string{"space", "ctrl+f", "pgdown"}, Help: "a page on", Do: by(page)},
+		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: by(-page)},
+		{Keys: []string{"g", "home"}, Help: "first row; 5g goes to the fifth", Do: to(func(n int) int { return max(n-1, 0) })},
+		{Keys: []string{"G", "end"}, Help: "last row; 5G goes to the fifth", Do: to(func(n int) int {
+			if n == 0 {
+				n = t.N
+			}
+			return n - 1
+		})},
+		{Keys: []string{"H"}, Help: "top row of the screen", Do: to(func(int) int { return t.top })},
+		{Keys: []string{"M"}, Help: "middle row of the screen", Do: to(func(int) int { return (t.top + t.Bottom()) / 2 })},
+		{Keys: []string{"L"}, Help: "bottom row of the screen", Do: to(func(int) int { return t.Bottom() })},
+		{Keys: []string{"ctrl+e"}, Help: "scroll one line", Do: func(n int, _ string) tea.Cmd { t.Scroll(max(n, 1)); return nil }},
+		{Keys: []string{"ctrl+y"}, Help: "scroll one line back", Do: func(n int, _ string) tea.Cmd { t.Scroll(-max(n, 1)); return nil }},
+		{Keys: []string{">"}, Help: "sort by the next column", Do: func(int, string) tea.Cmd { return t.sortNext(h, 1) }},
+		{Keys: []string{"<"}, Help: "sort by the previous column", Do: func(int, string) tea.Cmd { return t.sortNext(h, -1) }},
+		{Keys: []string{"R"}, Help: "turn the order", Do: func(int, string) tea.Cmd { return t.reverse(h) }},
+		{Keys: []string{"/"}, Help: "find in the rows of the table", Do: func(int, string) tea.Cmd { t.openFind(h); return nil }},
+		{Keys: []string{"n"}, Help: "next row that was found", Do: func(int, string) tea.Cmd { return t.findOn(h, 1) }},
+		{Keys: []string{"N"}, Help: "previous row that was found", Do: func(int, string) tea.Cmd { return t.findOn(h, -1) }},
+		{Keys: []string{"y"}, Help: "copy the row", Do: func(int, string) tea.Cmd { return t.copyRow(h) }},
+	}
+}
+
+func (t *Table) sortNext(h *Host, dir int) tea.Cmd {
+	if t.N == 0 {
+		h.Complain("there is nothing to sort")
+		return nil
+	}
+	if !slices.ContainsFunc(t.Cols, func(c Column) bool { return c.Name != "" }) {
+		h.Complain("this table has one order")
+		return nil
+	}
+	return t.Next(dir)
+}
+
+// reverse turns the order of the rows.
+func (t *Table) reverse(h *Host) tea.Cmd {
+	if t.SortBy < 0 {
+		h.Complain("in order: < and > choose a column to sort by")
+		return nil
+	}
+	t.Desc = !t.Desc
+	return t.Sort(-1)
+}
+
+// Scroll moves what is shown; the cursor is taken along when it would leave the screen.
+func (t *Table) Scroll(n int) {
+	t.top = max(min(t.top+n, t.N-max(t.page, 1)), 0)
+	t.Cur = max(min(t.Cur, t.top+max(t.page, 1)-1), min(t.top, t.N-1), 0)
+}
+
+// Click selects the row at line y of what render drew, or sorts by the column whose head was clicked; hit says that a row was.
+func (t *Table) Click(x, y int) (hit bool, cmd tea.Cmd) {
+	if y == 0 {
+		if col := t.columnAt(x); col >= 0 && t.Cols[col].Name != "" {
+			return false, t.SortOn(col)
+		}
+		return false, nil
+	}
+	for place := t.top; place < t.N; place++ {
+		switch n := t.linesAbove(t.top, place); {
+		case n == y:
+			t.Cur = place
+			return true, nil
+		case n > y:
+			return false, nil
+		}
+	}
+	return false, nil
+}
+
+func (t *Table) columnAt(x int) int {
+	left := 1
+	for at, i := range t.Shown {
+		left += t.Cols[i].Gap + t.Widths[at]
+		if x < left {
+			return i
+		}
+	}
+	return -1
+}
+
+// Markdown is the table as a Markdown table, at most limit rows of it.
+func (t *Table) Markdown(limit int) string {
+	var b strings.Builder
+	line := func(cell func(i int) string) {
+		for _, i := range t.Shown {
+			b.WriteString("| " + strings.ReplaceAll(cell(i), "|", `\|`) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(func(i int) string { return t.Cols[i].Head })
+	line(func(i int) string {
+		if t.Cols[i].Right {
+			return "--:"
+		}
+		return "---"
+	})
+	cells := make([]Cell, len(t.Cols))
+	for place := range min(t.N, limit) {
+		clear(cells)
+		t.Cells(t.At(place), cells)
+		line(func(i int) string { return strings.TrimSpace(cells[i].Lead.Text + cells[i].Text) })
+	}
+	return b.String()
+}
+
+// copyRow is the command that copies what stands in the row under the cursor, its columns separated by tabs.
+func (t *Table) copyRow(h *Host) tea.Cmd {
+	row := t.Row()
+	if row < 0 {
+		return NoRow(h)
+	}
+	cells := make([]Cell, len(t.Cols))
+	t.Cells(row, cells)
+	var words []string
+	for _, i := range t.Shown {
+		if t.Cols[i].Head != "" {
+			words = append(words, strings.TrimSpace(cells[i].Lead.Text+cells[i].Text))
+		}
+	}
+	text, secrets := redact.New().RedactString(strings.Join(words, "\t"))
+	return h.Ask(Copied{Text: text, What: "the row", Secrets: secrets})
+}
+
+// NumberCell is a count, a dim dot where there is none.
+func NumberCell(n int, i paint.Ink) Cell {
+	if n == 0 {
+		return Cell{Text: query.Zero, Ink: paint.InkDim}
+	}
+	return Cell{Text: paint.Count(n), Ink: i}
+}
+
+// Export is the table as Markdown for a file.
+func (t *Table) Export(name string) Export {
+	return Export{Name: name, Ext: ".md", What: paint.Plural(t.N, "row", "rows"), Text: t.Markdown(100_000)}
+}

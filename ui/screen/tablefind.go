@@ -1,0 +1,66 @@
+package screen
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// openFind asks for what to look for; the cursor goes along while it is typed.
+func (t *Table) openFind(h *Host) {
+	from, was := t.Cur, t.Find
+	h.Ask(Show{&Prompt{H: h, Title: "Find", Label: "/", Help: "finds in the rows of this table; n and N go on", Live: func(text string) {
+		t.Find, t.Cur = text, from
+		if !t.Matches(from) {
+			t.FindFrom(from, 1)
+		}
+	}, Done: func(text string, ok bool) tea.Cmd {
+		switch {
+		case !ok:
+			t.Find, t.Cur = was, from
+		case text == "":
+			t.Find = was
+			return t.findOn(h, 1)
+		case !t.Matches(t.Cur):
+			h.Complain("no row with " + text)
+		}
+		return nil
+	}}})
+}
+
+func (t *Table) findOn(h *Host, dir int) tea.Cmd {
+	if t.Find == "" {
+		h.Complain("nothing was searched for: / searches")
+	} else if !t.FindFrom(t.Cur, dir) {
+		h.Complain("no other row with " + t.Find)
+	}
+	return nil
+}
+
+// findLimit is how many rows are looked at in one go: their cells may have to be read.
+const findLimit = 100_000
+
+func (t *Table) FindFrom(from, dir int) bool {
+	for i := 1; i < min(t.N, findLimit); i++ {
+		place := ((from+dir*i)%t.N + t.N) % t.N
+		if t.Matches(place) {
+			t.MoveTo(place)
+			return true
+		}
+	}
+	return false
+}
+
+func (t *Table) Matches(place int) bool {
+	if t.Find == "" || place < 0 || place >= t.N {
+		return false
+	}
+	cells := make([]Cell, len(t.Cols))
+	t.Cells(t.At(place), cells)
+	for i := range cells {
+		if strings.Contains(strings.ToLower(cells[i].Text), strings.ToLower(t.Find)) {
+			return true
+		}
+	}
+	return false
+}
