@@ -107,6 +107,9 @@ func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", 
 // TestSmoke uses the program as it is shipped: a file that does not exist yet, that grows, is truncated and replaced; keys, panes, a filter,
 // an export; a pipe whose keys come from the terminal; and an end without a trace.
 func TestSmoke(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the parts are tested without a terminal")
+	}
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("needs tmux")
 	}

@@ -1,17 +1,30 @@
 package modeltest
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Whole says whether tests that sample what they could try shall try all of it: TURNS_TEST=all asks for that.
 func Whole() bool { return os.Getenv("TURNS_TEST") == "all" }
 
-// Some says whether a test tries the i-th of many things, of which it tries one of each so many.
-func Some(i, each int) bool { return i%each == 0 || Whole() }
+// Some says whether a test tries the i-th of many things, of which it tries one of each so many, and with -short
+// a quarter of them.
+func Some(i, each int) bool {
+	if testing.Short() {
+		each *= 4
+	}
+	return i%each == 0 || Whole()
+}
 
-// Fewer is how much of something a test tries: all of it, or little where a part of it tells as much.
+// Fewer is how much of something a test tries: all of it, or little where a part of it tells as much, and with -short
+// a quarter of that.
 func Fewer(all, few int) int {
-	if Whole() {
+	switch {
+	case Whole():
 		return all
+	case testing.Short():
+		return few / 4
 	}
 	return few
 }
