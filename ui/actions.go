@@ -127,8 +127,8 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	a.list.sync()
 	a.list.reveal()
 	cmd := a.panes[k].Refresh()
-	if p, ok := a.panes[k].(interface{ opened() }); ok {
-		p.opened()
+	if p, ok := a.panes[k].(screen.Opener); ok {
+		p.Opened()
 	}
 	return tea.Batch(cmd, a.list.moved())
 }
@@ -407,8 +407,8 @@ func (a *app) pipe() tea.Cmd               { return a.desk.pipeItem() }
 // opened shows a dialog; one that computes something begins.
 func (a *app) opened(d screen.Dialog) tea.Cmd {
 	a.dialogs = append(a.dialogs, d)
-	if b, ok := d.(interface{ begin() tea.Cmd }); ok {
-		return b.begin()
+	if b, ok := d.(screen.Beginner); ok {
+		return b.Begin()
 	}
 	return nil
 }

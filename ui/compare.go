@@ -92,8 +92,8 @@ func namesOf(a, b string) [2]string {
 	return [2]string{paint.OneLine(a), paint.OneLine(b)}
 }
 
-// begin reads both runs and compares them, in the background.
-func (d *comparison) begin() tea.Cmd {
+// Begin reads both runs and compares them, in the background.
+func (d *comparison) Begin() tea.Cmd {
 	read := d.h.Opts.Run
 	if read == nil && d.runs[0].Snap == nil {
 		d.err = fmt.Errorf("runs cannot be compared here")
@@ -163,8 +163,8 @@ func (d *comparison) begins(i int) bool {
 	return true
 }
 
-// moveTo gives the comparison to the screen that took over.
-func (d *comparison) moveTo(h *screen.Host) {
+// MoveTo gives the comparison to the screen that took over.
+func (d *comparison) MoveTo(h *screen.Host) {
 	d.h = h
 	if d.texts.lines == nil {
 		d.texts.row = -1 // what was being read came to the screen before

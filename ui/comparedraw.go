@@ -224,8 +224,8 @@ func (d *comparison) toolCounts() [][]paint.Span {
 	return out
 }
 
-// status says in words what the row under the cursor is.
-func (d *comparison) status() string {
+// Status says in words what the row under the cursor is.
+func (d *comparison) Status() string {
 	row := d.row()
 	if row < 0 || d.answer == nil {
 		return ""

@@ -9,13 +9,6 @@ import (
 	"turns/ui/screen"
 )
 
-// lasting is a dialog from which a session can be opened, and that is shown again when the reader has seen enough of it.
-type lasting interface {
-	screen.Dialog
-	// moveTo gives the dialog to the screen of the session.
-	moveTo(h *screen.Host)
-}
-
 // beginComparing opens the comparison that the program was started for.
 func (a *app) beginComparing() tea.Cmd {
 	o := &a.h.Opts
@@ -97,8 +90,8 @@ func (a *app) place(m placedMsg) tea.Cmd {
 	}
 	next.h.Opts.At = m.at
 	for _, d := range m.back {
-		if l, ok := d.(lasting); ok {
-			l.moveTo(&next.h)
+		if l, ok := d.(screen.Lasting); ok {
+			l.MoveTo(&next.h)
 			next.returnTo = append(next.returnTo, l)
 		}
 	}

@@ -77,8 +77,8 @@ func (a *app) closeDialog(d screen.Dialog) {
 	for i := range a.dialogs {
 		if a.dialogs[i] == d {
 			a.dialogs = append(a.dialogs[:i], a.dialogs[i+1:]...)
-			if e, ok := d.(interface{ end() }); ok {
-				e.end() // what it does beside the screen
+			if e, ok := d.(screen.Ender); ok {
+				e.End() // what it does beside the screen
 			}
 			return
 		}

@@ -97,8 +97,8 @@ func newExportDialog(t *desk) screen.Dialog {
 	return d
 }
 
-// begin starts the first trial run.
-func (d *exportDialog) begin() tea.Cmd { return d.try() }
+// Begin starts the first trial run.
+func (d *exportDialog) Begin() tea.Cmd { return d.try() }
 
 func (d *exportDialog) format() export.Format {
 	f, err := export.Find(d.choice.format)

@@ -64,8 +64,8 @@ func newFolders(h *screen.Host, a, b string) *folders {
 	return d
 }
 
-// begin reads the runs of both folders, in the background.
-func (d *folders) begin() tea.Cmd {
+// Begin reads the runs of both folders, in the background.
+func (d *folders) Begin() tea.Cmd {
 	read := d.h.Opts.Runs
 	if read == nil {
 		d.err = fmt.Errorf("folders cannot be compared here")
@@ -105,7 +105,7 @@ func (d *folders) Message(msg tea.Msg) tea.Cmd {
 	return d.table.Reset(len(r.answer.Tasks))
 }
 
-func (d *folders) moveTo(h *screen.Host) { d.h = h }
+func (d *folders) MoveTo(h *screen.Host) { d.h = h }
 
 // sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column stand under one another.
 func sides(w int, a, b *query.TrialMeans, say func(*query.TrialMeans) string) string {
@@ -219,8 +219,8 @@ func (d *folders) Render(w, h int) []string {
 	return paint.Fill(append(out, rows[1:]...), w, h)
 }
 
-// status names the runs of the task under the cursor.
-func (d *folders) status() string {
+// Status names the runs of the task under the cursor.
+func (d *folders) Status() string {
 	row := d.table.Row()
 	if d.answer == nil || row < 0 {
 		return ""

@@ -81,13 +81,13 @@ func (p *turnsPane) Refresh() tea.Cmd {
 	p.table.Laid = 0
 	cmd := p.table.Reset(len(a.Turns))
 	if !p.found {
-		p.opened()
+		p.Opened()
 	}
 	return cmd
 }
 
-// opened puts the cursor on the turn that the reader is in.
-func (p *turnsPane) opened() {
+// Opened puts the cursor on the turn that the reader is in.
+func (p *turnsPane) Opened() {
 	p.found = p.h.Turns != nil && p.seen != nil
 	if id, _ := p.h.Rows.Selected(); p.found && id != model.NoID {
 		for i := range p.seen.Turns {

@@ -266,7 +266,7 @@ func TestSessionFilter(t *testing.T) {
 	}{{"", 5}, {"end:failed", 1}, {"after:yesterday", 3}, {"agent:claude*", 2}, {"is:error -project:airline", 3}, {"tokens:>200k", 1}, {"audit | count", 2}, {"dur:>40m", 1}, {"end:open", 1}} {
 		d := newSessions(&b.a.h, b.a.listed)
 		if !d.loaded {
-			for msgs := b.run(d.begin()); len(msgs) > 0; {
+			for msgs := b.run(d.Begin()); len(msgs) > 0; {
 				msgs = b.run(d.Message(msgs[0]))
 			}
 		}

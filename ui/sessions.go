@@ -113,8 +113,8 @@ func (d *sessions) recall() {
 	d.table.SortBy, d.table.Desc = m.sortBy, m.desc
 }
 
-// end stops what the list does beside the screen, and remembers how it was left.
-func (d *sessions) end() {
+// End stops what the list does beside the screen, and remembers how it was left.
+func (d *sessions) End() {
 	if d.cancel != nil {
 		d.cancel()
 	}
@@ -141,8 +141,8 @@ func (d *sessions) cur() *screen.SessionInfo {
 	return nil
 }
 
-// begin lists the sessions in the background.
-func (d *sessions) begin() tea.Cmd {
+// Begin lists the sessions in the background.
+func (d *sessions) Begin() tea.Cmd {
 	list := d.h.Opts.List
 	if list == nil {
 		return nil

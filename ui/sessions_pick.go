@@ -27,8 +27,8 @@ func (p *picking) title() string {
 	return "Sessions"
 }
 
-// moveTo gives the list to another screen.
-func (d *sessions) moveTo(h *screen.Host) { d.h = h }
+// MoveTo gives the list to another screen.
+func (d *sessions) MoveTo(h *screen.Host) { d.h = h }
 
 // takeRow takes the session of the row, or lets it go; of three the last two are kept.
 func (d *sessions) takeRow() tea.Cmd {

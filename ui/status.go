@@ -199,8 +199,8 @@ func (a *app) statusLine() (line string, cx int) {
 
 // dialogStatus is what the dialog on top says of the row under its cursor, "" where it says nothing.
 func (a *app) dialogStatus() string {
-	if d, ok := a.dialogs[len(a.dialogs)-1].(interface{ status() string }); ok {
-		return d.status()
+	if d, ok := a.dialogs[len(a.dialogs)-1].(screen.Teller); ok {
+		return d.Status()
 	}
 	return ""
 }

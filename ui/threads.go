@@ -86,8 +86,8 @@ func newThreads(h *screen.Host, path string) *threads {
 	return d
 }
 
-// begin reads the sessions of the folder, in the background.
-func (d *threads) begin() tea.Cmd {
+// Begin reads the sessions of the folder, in the background.
+func (d *threads) Begin() tea.Cmd {
 	read, path := d.h.Opts.Threads, d.path
 	var cmd tea.Cmd
 	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
@@ -125,7 +125,7 @@ func (d *threads) Message(msg tea.Msg) tea.Cmd {
 	return tea.Batch(d.tables[0].Reset(len(r.answer.Open)), d.tables[1].Reset(len(d.days)))
 }
 
-func (d *threads) moveTo(h *screen.Host) { d.h = h }
+func (d *threads) MoveTo(h *screen.Host) { d.h = h }
 
 func (d *threads) openCells(row int, out []screen.Cell) {
 	o := &d.answer.Open[row]

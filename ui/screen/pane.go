@@ -64,3 +64,21 @@ const (
 	PaneContext
 	PaneDetail
 )
+
+// What a pane or dialog may do besides.
+type (
+	// Beginner is a dialog that computes something from the moment on that it is shown.
+	Beginner interface{ Begin() tea.Cmd }
+	// Ender is a dialog that has something to stop when it is closed.
+	Ender interface{ End() }
+	// Opener is a pane that wants to know that it was opened.
+	Opener interface{ Opened() }
+	// Teller is a dialog that says something of the row under its cursor in the status line.
+	Teller interface{ Status() string }
+	// Lasting is a dialog from which a session can be opened, and that is shown again when the reader has seen enough of it.
+	Lasting interface {
+		Dialog
+		// MoveTo gives the dialog to the screen of the session.
+		MoveTo(h *Host)
+	}
+)
