@@ -10,35 +10,38 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/ui/paint"
+	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/take"
+	"turns/ui/timeline"
 )
 
 // makePanes makes what can stand beside the timeline.
 func (a *app) makePanes() {
-	a.panes[screen.PaneTools] = newToolsPane(&a.h)
-	a.panes[screen.PaneStats] = newStatsPane(&a.h)
-	a.panes[screen.PaneTurns] = newTurnsPane(&a.h)
-	a.panes[screen.PaneContext] = newContextPane(&a.h)
-	a.panes[screen.PaneDetail] = newDetail(&a.h, a.list)
+	a.panes[screen.PaneTools] = panes.NewTools(&a.h)
+	a.panes[screen.PaneStats] = panes.NewStats(&a.h)
+	a.panes[screen.PaneTurns] = panes.NewTurns(&a.h)
+	a.panes[screen.PaneContext] = panes.NewContext(&a.h)
+	a.panes[screen.PaneDetail] = panes.NewDetail(&a.h, a.list)
 }
 
 // resized lays the screen out again; the cursor's row stays on it.
 func (a *app) resized() tea.Cmd {
 	row := 0
 	if a.h.Snap != nil { // another session may still be opened
-		row = a.list.rowOnScreen()
+		row = a.list.RowOnScreen()
 	}
 	a.arrange()
 	if a.h.Snap != nil {
-		a.list.sync()
-		if a.list.follow {
-			a.list.toEnd()
+		a.list.Sync()
+		if a.list.Follow {
+			a.list.ToEnd()
 		} else {
-			a.list.center(min(row, max(a.list.rows-2, 0)))
-			a.list.reveal()
+			a.list.Center(min(row, max(a.list.Rows-2, 0)))
+			a.list.Reveal()
 		}
 	}
-	return tea.Batch(a.refreshPanes(), a.list.moved())
+	return tea.Batch(a.refreshPanes(), a.list.Moved())
 }
 
 // arrange cuts the screen into its parts and fits the columns of the rows.
@@ -53,11 +56,11 @@ func (a *app) arrange() {
 		}
 	}
 	a.lay = layOut(a.w, a.h0, side, a.full && a.side != screen.PaneNone, split)
-	if a.list.w != a.lay.list.w || a.list.rows != a.lay.list.h {
-		if a.list.w != a.lay.list.w {
-			a.list.redraw()
+	if a.list.W != a.lay.list.w || a.list.Rows != a.lay.list.h {
+		if a.list.W != a.lay.list.w {
+			a.list.Redraw()
 		}
-		a.list.w, a.list.rows = a.lay.list.w, a.lay.list.h
+		a.list.W, a.list.Rows = a.lay.list.w, a.lay.list.h
 	}
 	a.fitColumns()
 }
@@ -72,9 +75,9 @@ func (a *app) fitColumns() {
 	if a.h.Snap != nil {
 		digits = max(len(strconv.Itoa(max(a.h.Snap.Len()-1, 0))), 4)
 	}
-	if c := columnsFor(a.list.w, a.w, digits, a.longestWord()); c != a.list.col {
-		a.list.col = c
-		a.list.redraw()
+	if c := timeline.ColumnsFor(a.list.W, a.w, digits, a.longestWord()); c != a.list.Col {
+		a.list.Col = c
+		a.list.Redraw()
 	}
 }
 
@@ -124,13 +127,13 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 		a.arrange()
 		return a.complain("no room for a pane")
 	}
-	a.list.sync()
-	a.list.reveal()
+	a.list.Sync()
+	a.list.Reveal()
 	cmd := a.panes[k].Refresh()
 	if p, ok := a.panes[k].(screen.Opener); ok {
 		p.Opened()
 	}
-	return tea.Batch(cmd, a.list.moved())
+	return tea.Batch(cmd, a.list.Moved())
 }
 
 // closePane closes the focused pane; where there is room, the standing panes stay and only the keys go back to the timeline.
@@ -138,10 +141,10 @@ func (a *app) closePane() tea.Cmd {
 	a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
 	a.arrange()
 	if a.h.Snap != nil {
-		a.list.sync()
-		a.list.reveal()
+		a.list.Sync()
+		a.list.Reveal()
 	}
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 // uncover shows the timeline where a pane lies over it: who goes to a row wants to see it.
@@ -151,8 +154,8 @@ func (a *app) uncover() {
 	case a.full && sideWidth(a.w) > 0:
 		a.full = false
 		a.arrange()
-		a.list.sync()
-		a.list.reveal()
+		a.list.Sync()
+		a.list.Reveal()
 	default:
 		a.closePane()
 	}
@@ -184,11 +187,11 @@ func (a *app) nextPane(dir int) tea.Cmd {
 			break
 		}
 	}
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 func (a *app) enterDetail() tea.Cmd {
-	if _, ok := a.list.curItem(); !ok {
+	if _, ok := a.list.CurItem(); !ok {
 		return a.complain("nothing here")
 	}
 	if a.h.Focus == screen.PaneDetail {
@@ -196,9 +199,9 @@ func (a *app) enterDetail() tea.Cmd {
 	}
 	a.side, a.h.Focus = screen.PaneDetail, screen.PaneDetail
 	a.arrange()
-	a.list.sync()
-	a.list.reveal()
-	return a.list.moved()
+	a.list.Sync()
+	a.list.Reveal()
+	return a.list.Moved()
 }
 
 func (a *app) toggleDetail() tea.Cmd {
@@ -212,9 +215,9 @@ func (a *app) toggleDetail() tea.Cmd {
 	} else {
 		a.h.Focus = screen.PaneNone
 	}
-	a.list.sync()
-	a.list.reveal()
-	return a.list.moved()
+	a.list.Sync()
+	a.list.Reveal()
+	return a.list.Moved()
 }
 
 func (a *app) scrollDetail(n int) tea.Cmd {
@@ -223,11 +226,11 @@ func (a *app) scrollDetail(n int) tea.Cmd {
 	}
 	if a.h.Focus == screen.PaneDetail {
 		if n > 0 {
-			a.list.lineDownItems(n)
+			a.list.LineDownItems(n)
 		} else {
-			a.list.lineDownItems(n)
+			a.list.LineDownItems(n)
 		}
-		return a.list.moved()
+		return a.list.Moved()
 	}
 	a.panes[screen.PaneDetail].Wheel(n)
 	return nil
@@ -240,9 +243,9 @@ func (a *app) zoom() tea.Cmd {
 		}
 		a.bare, a.side, a.full = !a.bare, screen.PaneNone, false
 		a.arrange()
-		a.list.sync()
-		a.list.reveal()
-		return a.list.moved()
+		a.list.Sync()
+		a.list.Reveal()
+		return a.list.Moved()
 	}
 	a.side = a.h.Focus
 	if sideWidth(a.w) == 0 {
@@ -250,8 +253,8 @@ func (a *app) zoom() tea.Cmd {
 	}
 	a.full = !a.full
 	a.arrange()
-	a.list.sync()
-	a.list.reveal()
+	a.list.Sync()
+	a.list.Reveal()
 	return a.panes[a.h.Focus].Refresh()
 }
 
@@ -293,41 +296,41 @@ func (a *app) whyNoSessions() string {
 func (a *app) toggleScope() tea.Cmd {
 	a.h.Whole = !a.h.Whole
 	a.say("tools and stats over " + a.h.ScopeWord())
-	return tea.Batch(a.ask(), a.list.moved())
+	return tea.Batch(a.ask(), a.list.Moved())
 }
 
 func (a *app) toggleFollow() tea.Cmd {
 	l := a.list
-	if l.follow {
-		l.lineUp(1)
+	if l.Follow {
+		l.LineUp(1)
 		a.say("follow is off")
-		return a.list.moved()
+		return a.list.Moved()
 	}
-	l.follow = true
-	l.toEnd()
-	return a.list.moved()
+	l.Follow = true
+	l.ToEnd()
+	return a.list.Moved()
 }
 
 func (a *app) toggleBell() tea.Cmd {
 	a.bell = !a.bell
 	a.say(map[bool]string{true: "bell on an error, a question and the end of a turn", false: "bell off"}[a.bell])
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 func (a *app) toggleMouse() tea.Cmd {
 	a.mouseOff = !a.mouseOff
 	a.say(map[bool]string{true: "mouse off: the terminal selects", false: "mouse on"}[a.mouseOff])
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 func (a *app) startTaking() tea.Cmd {
 	l := a.list
-	if l.taken != nil {
-		l.taken = nil
+	if l.TakenFrom != nil {
+		l.TakenFrom = nil
 		return nil
 	}
-	k := l.curKey
-	l.taken = &k
+	k := l.CurKey
+	l.TakenFrom = &k
 	return nil
 }
 
@@ -336,12 +339,12 @@ func (a *app) escape() tea.Cmd {
 	l := a.list
 	a.said = ""
 	switch {
-	case l.taken != nil:
-		l.taken = nil
-	case l.findings != nil && l.findings.text != "":
-		l.findings.text, l.findings.hits = "", nil
-		l.findings.stop()
-		l.gen++
+	case l.TakenFrom != nil:
+		l.TakenFrom = nil
+	case l.Findings != nil && l.Findings.Text != "":
+		l.Findings.Text, l.Findings.Hits = "", nil
+		l.Findings.Stop()
+		l.Gen++
 	case a.full, a.h.Focus != screen.PaneNone, a.side != screen.PaneNone:
 		return a.closePane()
 	}
@@ -363,10 +366,10 @@ func (a *app) quitOne() tea.Cmd {
 
 // stop ends what runs in the background; when nothing does, the program.
 func (a *app) stop() tea.Cmd {
-	if s := a.list.findings; s != nil && s.text != "" && !s.done {
-		s.stop()
-		s.done, s.err = true, fmt.Sprintf("stopped at %d %%", s.part)
-		return a.complain("search " + s.err)
+	if s := a.list.Findings; s != nil && s.Text != "" && !s.Done {
+		s.Stop()
+		s.Done, s.Err = true, fmt.Sprintf("stopped at %d %%", s.Part)
+		return a.complain("search " + s.Err)
 	}
 	if a.filtering.busy {
 		a.stopFilter()
@@ -375,7 +378,7 @@ func (a *app) stop() tea.Cmd {
 	if a.h.Fetches.Stop() {
 		return a.complain("fetching stopped")
 	}
-	if a.desk.stop() {
+	if a.desk.Stop() {
 		return a.complain("export stopped")
 	}
 	return tea.Quit
@@ -391,7 +394,7 @@ func (a *app) editFilter() tea.Cmd {
 func (a *app) paste(text string) tea.Cmd {
 	text = paint.OneLine(text)
 	var cmds []tea.Cmd
-	if a.bar.active() || len(a.dialogs) > 0 || a.list.findings != nil && a.list.findings.typing {
+	if a.bar.active() || len(a.dialogs) > 0 || a.list.Findings != nil && a.list.Findings.Typing {
 		for _, r := range text {
 			cmds = append(cmds, a.key(tea.KeyPressMsg{Code: r, Text: string(r)}))
 		}
@@ -399,10 +402,10 @@ func (a *app) paste(text string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (a *app) copyWhat(key string) tea.Cmd { return a.desk.copyItem(key) }
-func (a *app) openExport() tea.Cmd         { return a.opened(newExportDialog(a.desk)) }
-func (a *app) exportAgain() tea.Cmd        { return a.desk.exportNow() }
-func (a *app) pipe() tea.Cmd               { return a.desk.pipeItem() }
+func (a *app) copyWhat(key string) tea.Cmd { return a.desk.Copy(key) }
+func (a *app) openExport() tea.Cmd         { return a.opened(take.NewDialog(a.desk)) }
+func (a *app) exportAgain() tea.Cmd        { return a.desk.ExportNow() }
+func (a *app) pipe() tea.Cmd               { return a.desk.Pipe() }
 
 // opened shows a dialog; one that computes something begins.
 func (a *app) opened(d screen.Dialog) tea.Cmd {

@@ -118,7 +118,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Chains = msg.tools, msg.stats, msg.chains
 		a.answers.version = msg.version
-		a.list.gen++
+		a.list.Gen++
 	}
 	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}
 	if a.answers.stale {
@@ -160,7 +160,7 @@ func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
 		return nil
 	}
 	a.h.Tokens = msg.tokens
-	a.list.gen++
+	a.list.Gen++
 	var again tea.Cmd
 	if v := a.h.View; v.On && v.Filter.Uses(query.KeyTokens) { // what could not be decided can be now
 		v.Matcher, v.Result = nil, nil

@@ -12,20 +12,22 @@ import (
 	"turns/model"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/take"
+	"turns/ui/timeline"
 )
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
 	h     screen.Host
 	feed  screen.Feed
-	list  *list
+	list  *timeline.List
 	keys  *keymap
 	bar   *filterBar
 	lay   layout
 	w, h0 int // of the terminal
 	sized bool
 
-	desk    *desk
+	desk    *take.Desk
 	listed  *listMemory // how the session list was left
 	panes   map[screen.PaneKind]screen.Pane
 	side    screen.PaneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
@@ -87,10 +89,10 @@ func newApp(ctx context.Context, feed screen.Feed, o screen.Options) *app {
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	h.Bodies = screen.NewBodies(ctx)
 	h.Described = screen.NewDescriber(h)
-	a.list = newList(h)
+	a.list = timeline.New(h)
 	a.setTheme(a.theme())
 	h.Ask, h.Rows = a.asked, a.list
-	a.desk = &desk{h: h}
+	a.desk = &take.Desk{H: h}
 	a.bar = newFilterBar(h, a.applyFilter)
 	a.makePanes()
 	if o.Filter != "" {
@@ -185,24 +187,24 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.mouse(msg.(tea.MouseMsg))
 	case updateMsg:
 		return a.updated(msg)
-	case outlineMsg:
-		if a.h.Snap != nil && msg.outline.version <= a.h.Snap.Version() && msg.outline.rows <= a.h.Snap.Rows() {
-			a.list.outline = msg.outline
-			a.list.sync()
-			return a.list.refreshOutline()
+	case timeline.OutlineMsg:
+		if a.h.Snap != nil && msg.Outline.Version <= a.h.Snap.Version() && msg.Outline.Rows <= a.h.Snap.Rows() {
+			a.list.Outline = msg.Outline
+			a.list.Sync()
+			return a.list.RefreshOutline()
 		}
 	case screen.DescribedMsg:
 		a.h.Described.Arrived(msg)
-		seen := a.list.curVisible()
+		seen := a.list.CurVisible()
 		for id := range msg.Lines {
-			a.list.made.Drop(id)
-			a.list.made.Drop(a.list.hostOf(id))
+			a.list.Made.Drop(id)
+			a.list.Made.Drop(a.list.HostOf(id))
 		}
-		a.list.sync()
-		if a.list.follow {
-			a.list.toEnd()
+		a.list.Sync()
+		if a.list.Follow {
+			a.list.ToEnd()
 		} else if seen {
-			a.list.reveal()
+			a.list.Reveal()
 		}
 	case answersMsg:
 		return a.answered(msg)
@@ -212,8 +214,8 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.tokensCounted(msg)
 	case filteredMsg:
 		return a.filtered(msg)
-	case searchedMsg:
-		return a.list.searched(msg)
+	case timeline.SearchedMsg:
+		return a.list.Searched(msg)
 	case sayOverMsg:
 		if msg.gen == a.sayGen {
 			a.said = ""

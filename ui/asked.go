@@ -17,7 +17,7 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 	case screen.Marked:
 		return a.saveSoon()
 	case screen.GoTo:
-		cmd := a.list.goTo(msg.ID, msg.Call)
+		cmd := a.list.GoTo(msg.ID, msg.Call)
 		a.uncover()
 		return cmd
 	case screen.SetFilter:
@@ -73,5 +73,5 @@ func (a *app) tell(s screen.Said) tea.Cmd {
 	}
 	a.say(s.Text)
 	a.sayInk = s.Ink
-	return a.list.moved()
+	return a.list.Moved()
 }

@@ -255,7 +255,7 @@ func (s *session) await(ok func(a *app) bool) {
 func (s *session) settled() { s.await((*app).settled) }
 
 func (a *app) settled() bool {
-	return a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && a.h.Stats != nil && a.list.outline.ready &&
+	return a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && a.h.Stats != nil && a.list.Outline.Ready &&
 		!a.answers.busy && !a.answers.stale && !a.counting && !a.filtering.busy && len(a.h.Described.Asked) == 0
 }
 

@@ -51,6 +51,6 @@ func BenchmarkOpenLong(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		t.press("z o z c")
-		t.a.list.redraw()
+		t.a.list.Redraw()
 	}
 }

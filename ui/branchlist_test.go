@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/ui/timeline"
 )
 
 // treeOf loads a session of Claude Code whose lines name their parents.
@@ -201,8 +202,8 @@ func TestBranchesOfOneConversation(t *testing.T) {
 			shows("the file", append(second, "three steps First", "three steps Third"), []string{"one step First", "one step Second", "three steps Second"})
 			b.press("g B")
 			shows("the list", []string{"Branches   First", "live  three steps First", "one step First", "another first of two First"}, []string{"live  two", "│    one step Second"})
-			if got := b.a.dialogs[0].(*branchList); len(got.all) != 3 || len(got.live) != 4 {
-				t.Errorf("%d branches besides a live one of %d messages", len(got.all), len(got.live))
+			if got := b.a.dialogs[0].(*timeline.BranchList); len(got.All) != 3 || len(got.Live) != 4 {
+				t.Errorf("%d branches besides a live one of %d messages", len(got.All), len(got.Live))
 			}
 			b.press("j enter")
 			shows("the first branch of the first", append(second, "done in one First", "three steps Third"), []string{"three steps First", "two steps First"})

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/ui/paint"
+	"turns/ui/take"
 )
 
 // clickOn clicks where a text begins on the screen, some cells further on.
@@ -40,29 +41,31 @@ func TestExportDialogTakesClicks(t *testing.T) {
 	secret := "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xYz"
 	b := takeBench(t, model.FromMessages(append(sampleMessages(), say(model.User, 3100, words("token "+secret+" here")))), nil)
 	b.press("x")
-	d := b.a.dialogs[0].(*exportDialog)
+	d := b.a.dialogs[0].(*take.Dialog)
 	for _, c := range []struct {
 		text    string
 		further int
 		ok      func() bool
 	}{
-		{"selection  none", 0, func() bool { return d.what == exportView && strings.Contains(b.a.said, "v selects") }},
-		{"○ item", 4, func() bool { return d.what == exportItem && d.field == fieldWhat }},
-		{"○ all", 0, func() bool { return d.what == exportAll }},
-		{"markdown ›", 9, func() bool { return d.choice.format != "markdown" && d.field == fieldFormat }},
-		{"‹ ", 0, func() bool { return d.choice.format == "markdown" }},
-		{" html", 1, func() bool { return d.choice.format == "html" && strings.HasSuffix(d.path.Text, ".html") }},
-		{"[x] results", 5, func() bool { return !d.choice.results && d.field == fieldWith && d.with == 1 }},
-		{"s shows where", 0, func() bool { return strings.Contains(d.where, "github") }},
-		{"k keeps them", 3, func() bool { return !d.choice.redact[true] }},
-		{"[x] ~ for home", 0, func() bool { return !d.choice.relative && d.field == fieldPaths }},
-		{"○ clipboard", 0, func() bool { return d.to == toClipboard && d.field == fieldTo }},
-		{"○ command", 0, func() bool { return d.to == toCommand && strings.Contains(ansi.Strip(b.frame()), "⏎ run ─┘") }},
-		{"○ file", 0, func() bool { return d.to == toFile }},
+		{"selection  none", 0, func() bool { return d.What == take.ExportView && strings.Contains(b.a.said, "v selects") }},
+		{"○ item", 4, func() bool { return d.What == take.ExportItem && d.Field == take.FieldWhat }},
+		{"○ all", 0, func() bool { return d.What == take.ExportAll }},
+		{"markdown ›", 9, func() bool { return d.Choice.Format != "markdown" && d.Field == take.FieldFormat }},
+		{"‹ ", 0, func() bool { return d.Choice.Format == "markdown" }},
+		{" html", 1, func() bool { return d.Choice.Format == "html" && strings.HasSuffix(d.Path.Text, ".html") }},
+		{"[x] results", 5, func() bool { return !d.Choice.Results && d.Field == take.FieldWith && d.With == 1 }},
+		{"s shows where", 0, func() bool { return strings.Contains(d.Where, "github") }},
+		{"k keeps them", 3, func() bool { return !d.Choice.Redact[true] }},
+		{"[x] ~ for home", 0, func() bool { return !d.Choice.Relative && d.Field == take.FieldPaths }},
+		{"○ clipboard", 0, func() bool { return d.To == take.ToClipboard && d.Field == take.FieldTo }},
+		{"○ command", 0, func() bool {
+			return d.To == take.ToCommand && strings.Contains(ansi.Strip(b.frame()), "⏎ run ─┘")
+		}},
+		{"○ file", 0, func() bool { return d.To == take.ToFile }},
 	} {
 		clickOn(t, b, c.text, c.further)
 		if !c.ok() {
-			t.Fatalf("a click on %q: what %d, format %s, field %d, where %q, path %q\n%s", c.text, d.what, d.choice.format, d.field, d.where, d.path.Text, ansi.Strip(b.frame()))
+			t.Fatalf("a click on %q: what %d, format %s, field %d, where %q, path %q\n%s", c.text, d.What, d.Choice.Format, d.Field, d.Where, d.Path.Text, ansi.Strip(b.frame()))
 		}
 	}
 	if len(files(t, b.a.h.Opts.Dir)) != 0 || len(b.a.dialogs) != 1 {
@@ -77,27 +80,27 @@ func TestExportDialogTakesClicks(t *testing.T) {
 func TestExportDialogTakesTheWheel(t *testing.T) {
 	b := takeBench(t, priced(), nil)
 	b.press("x")
-	d := b.a.dialogs[0].(*exportDialog)
+	d := b.a.dialogs[0].(*take.Dialog)
 	wheelOn(t, b, "‹ markdown", tea.MouseWheelDown)
-	if d.choice.format == "markdown" {
+	if d.Choice.Format == "markdown" {
 		t.Error("the wheel does not go through the formats")
 	}
 	wheelOn(t, b, "format", tea.MouseWheelUp)
 	wheelOn(t, b, "● view", tea.MouseWheelDown)
-	if d.what != exportItem || d.choice.format != "markdown" { // nothing is selected
-		t.Errorf("the wheel over what is exported chooses %d, format %s", d.what, d.choice.format)
+	if d.What != take.ExportItem || d.Choice.Format != "markdown" { // nothing is selected
+		t.Errorf("the wheel over what is exported chooses %d, format %s", d.What, d.Choice.Format)
 	}
 	wheelOn(t, b, "● item", tea.MouseWheelDown)
-	b.send(tea.MouseWheelMsg{X: b.a.dialogAt.x + 4, Y: b.a.dialogAt.y + d.ruleAt + 2, Button: tea.MouseWheelDown})
+	b.send(tea.MouseWheelMsg{X: b.a.dialogAt.x + 4, Y: b.a.dialogAt.y + d.RuleAt + 2, Button: tea.MouseWheelDown})
 	b.frame()
-	if d.from == 0 {
+	if d.From == 0 {
 		t.Error("the wheel does not scroll the beginning of the result")
 	}
 	for range 50 {
-		b.a.scrollAt(b.a.dialogAt.x+4, b.a.dialogAt.y+d.ruleAt+2, 30)
+		b.a.scrollAt(b.a.dialogAt.x+4, b.a.dialogAt.y+d.RuleAt+2, 30)
 		checkFrame(t, b, "the end of the result")
 	}
-	if wheelOn(t, b, "[x] results", tea.MouseWheelDown); !d.choice.results {
+	if wheelOn(t, b, "[x] results", tea.MouseWheelDown); !d.Choice.Results {
 		t.Error("the wheel switches a box")
 	}
 }

@@ -3,103 +3,104 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // motion makes a command out of a movement of the timeline.
-func motion(f func(l *list, n int)) func(a *app, n int, key string) tea.Cmd {
+func motion(f func(l *timeline.List, n int)) func(a *app, n int, key string) tea.Cmd {
 	return func(a *app, n int, _ string) tea.Cmd {
 		f(a.list, max(n, 1))
-		return a.list.moved()
+		return a.list.Moved()
 	}
 }
 
 // jump makes a command out of a movement that back and forward remember.
-func jump(f func(l *list, n, dir int) string, dir int) func(a *app, n int, key string) tea.Cmd {
-	return func(a *app, n int, _ string) tea.Cmd { return a.list.jump(f, max(n, 1), dir) }
+func jump(f func(l *timeline.List, n, dir int) string, dir int) func(a *app, n int, key string) tea.Cmd {
+	return func(a *app, n int, _ string) tea.Cmd { return a.list.Jump(f, max(n, 1), dir) }
 }
 
 func moveCommands() []command {
 	g := groupMove
 	return []command{
-		{keys: []string{"j", "down"}, name: "down", group: g, help: "next row; in a body taller than the screen one line on", habit: "vim, less", do: motion((*list).lineDown)},
-		{keys: []string{"k", "up"}, name: "up", group: g, help: "previous row", habit: "vim, less", do: motion((*list).lineUp)},
-		{keys: []string{"ctrl+e"}, name: "scroll-down", group: g, help: "scroll one line, the selection stays", habit: "vim, less", do: motion(func(l *list, n int) { l.scroll(n, true) })},
-		{keys: []string{"ctrl+y"}, name: "scroll-up", group: g, help: "scroll one line back", habit: "vim, less", do: motion(func(l *list, n int) { l.scroll(-n, true) })},
-		{keys: []string{"ctrl+d"}, name: "half-page-down", group: g, help: "half a page on", habit: "vim, less", do: motion(func(l *list, n int) { l.page(n * max(l.rows/2, 1)) })},
-		{keys: []string{"ctrl+u"}, name: "half-page-up", group: g, help: "half a page back", habit: "vim, less", do: motion(func(l *list, n int) { l.page(-n * max(l.rows/2, 1)) })},
-		{keys: []string{"space", "ctrl+f", "pgdown"}, name: "page-down", group: g, help: "a page on", habit: "less, lnav", do: motion(func(l *list, n int) { l.page(n * max(l.rows-1, 1)) })},
-		{keys: []string{"b", "ctrl+b", "pgup"}, name: "page-up", group: g, help: "a page back", habit: "less, lnav", do: motion(func(l *list, n int) { l.page(-n * max(l.rows-1, 1)) })},
-		{keys: []string{"g", "home"}, name: "first", group: g, help: "first row; 231g goes to message 231", habit: "less, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.goTop(n) }},
-		{keys: []string{"G", "end"}, name: "last", group: g, help: "last row, and follow on; 231G goes to message 231", habit: "less, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.goBottom(n, n > 0 || a.zeroTyped) }},
-		{keys: []string{"H"}, name: "screen-top", group: g, help: "top row of the screen", habit: "vim", do: motion(func(l *list, n int) { l.onScreenRow(n - 1 + l.sticky()) })},
-		{keys: []string{"M"}, name: "screen-middle", group: g, help: "middle row of the screen", habit: "vim", do: motion(func(l *list, n int) { l.onScreenRow(l.rows / 2) })},
-		{keys: []string{"L"}, name: "screen-bottom", group: g, help: "bottom row of the screen", habit: "vim", do: motion(func(l *list, n int) { l.onScreenRow(l.rows - n) })},
-		{keys: []string{"z t"}, name: "to-top", group: g, help: "selected row to the top", habit: "vim", do: motion(func(l *list, n int) { l.center(0); l.reveal() })},
-		{keys: []string{"z z"}, name: "to-middle", group: g, help: "selected row to the middle", habit: "vim", do: motion(func(l *list, n int) { l.center(l.rows / 2) })},
-		{keys: []string{"z b"}, name: "to-bottom", group: g, help: "selected row to the bottom", habit: "vim", do: motion(func(l *list, n int) { l.center(l.rows - 1) })},
-		{keys: []string{"[", "ctrl+o"}, name: "back", group: g, help: "back through jumps", habit: "browser, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.back() }},
-		{keys: []string{"]"}, name: "forward", group: g, help: "forward through jumps", habit: "browser", do: func(a *app, n int, _ string) tea.Cmd { return a.list.forward() }},
+		{keys: []string{"j", "down"}, name: "down", group: g, help: "next row; in a body taller than the screen one line on", habit: "vim, less", do: motion((*timeline.List).LineDown)},
+		{keys: []string{"k", "up"}, name: "up", group: g, help: "previous row", habit: "vim, less", do: motion((*timeline.List).LineUp)},
+		{keys: []string{"ctrl+e"}, name: "scroll-down", group: g, help: "scroll one line, the selection stays", habit: "vim, less", do: motion(func(l *timeline.List, n int) { l.Scroll(n, true) })},
+		{keys: []string{"ctrl+y"}, name: "scroll-up", group: g, help: "scroll one line back", habit: "vim, less", do: motion(func(l *timeline.List, n int) { l.Scroll(-n, true) })},
+		{keys: []string{"ctrl+d"}, name: "half-page-down", group: g, help: "half a page on", habit: "vim, less", do: motion(func(l *timeline.List, n int) { l.Page(n * max(l.Rows/2, 1)) })},
+		{keys: []string{"ctrl+u"}, name: "half-page-up", group: g, help: "half a page back", habit: "vim, less", do: motion(func(l *timeline.List, n int) { l.Page(-n * max(l.Rows/2, 1)) })},
+		{keys: []string{"space", "ctrl+f", "pgdown"}, name: "page-down", group: g, help: "a page on", habit: "less, lnav", do: motion(func(l *timeline.List, n int) { l.Page(n * max(l.Rows-1, 1)) })},
+		{keys: []string{"b", "ctrl+b", "pgup"}, name: "page-up", group: g, help: "a page back", habit: "less, lnav", do: motion(func(l *timeline.List, n int) { l.Page(-n * max(l.Rows-1, 1)) })},
+		{keys: []string{"g", "home"}, name: "first", group: g, help: "first row; 231g goes to message 231", habit: "less, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.GoTop(n) }},
+		{keys: []string{"G", "end"}, name: "last", group: g, help: "last row, and follow on; 231G goes to message 231", habit: "less, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.GoBottom(n, n > 0 || a.zeroTyped) }},
+		{keys: []string{"H"}, name: "screen-top", group: g, help: "top row of the screen", habit: "vim", do: motion(func(l *timeline.List, n int) { l.OnScreenRow(n - 1 + l.Sticky()) })},
+		{keys: []string{"M"}, name: "screen-middle", group: g, help: "middle row of the screen", habit: "vim", do: motion(func(l *timeline.List, n int) { l.OnScreenRow(l.Rows / 2) })},
+		{keys: []string{"L"}, name: "screen-bottom", group: g, help: "bottom row of the screen", habit: "vim", do: motion(func(l *timeline.List, n int) { l.OnScreenRow(l.Rows - n) })},
+		{keys: []string{"z t"}, name: "to-top", group: g, help: "selected row to the top", habit: "vim", do: motion(func(l *timeline.List, n int) { l.Center(0); l.Reveal() })},
+		{keys: []string{"z z"}, name: "to-middle", group: g, help: "selected row to the middle", habit: "vim", do: motion(func(l *timeline.List, n int) { l.Center(l.Rows / 2) })},
+		{keys: []string{"z b"}, name: "to-bottom", group: g, help: "selected row to the bottom", habit: "vim", do: motion(func(l *timeline.List, n int) { l.Center(l.Rows - 1) })},
+		{keys: []string{"[", "ctrl+o"}, name: "back", group: g, help: "back through jumps", habit: "browser, vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.Back() }},
+		{keys: []string{"]"}, name: "forward", group: g, help: "forward through jumps", habit: "browser", do: func(a *app, n int, _ string) tea.Cmd { return a.list.Forward() }},
 	}
 }
 
 func thingCommands() []command {
 	g := groupThings
-	pair := func(keys [2]string, names [2]string, what, habit, hint string, f func(l *list, n, dir int) string) []command {
+	pair := func(keys [2]string, names [2]string, what, habit, hint string, f func(l *timeline.List, n, dir int) string) []command {
 		return []command{
 			{keys: []string{keys[0]}, name: names[0], group: g, help: "next " + what, hint: hint, habit: habit, do: jump(f, 1)},
 			{keys: []string{keys[1]}, name: names[1], group: g, help: "previous " + what, habit: habit, do: jump(f, -1)},
 		}
 	}
 	var t []command
-	t = append(t, pair([2]string{"e", "E"}, [2]string{"next-error", "previous-error"}, "error", "lnav", "error", (*list).toError)...)
-	t = append(t, pair([2]string{"p", "P"}, [2]string{"next-prompt", "previous-prompt"}, "prompt", "", "prompt", (*list).toPrompt)...)
-	t = append(t, pair([2]string{"c", "C"}, [2]string{"next-call", "previous-call"}, "tool call", "", "call", (*list).toCall)...)
-	t = append(t, pair([2]string{"o", "O"}, [2]string{"next-same-tool", "previous-same-tool"}, "call of the same tool", "lnav", "", (*list).toSameTool)...)
-	t = append(t, pair([2]string{"*", "#"}, [2]string{"next-same-thing", "previous-same-thing"}, "row about the same file or command", "vim", "", (*list).toSameThing)...)
-	t = append(t, pair([2]string{"}", "{"}, [2]string{"next-turn", "previous-turn"}, "turn", "vim, lnav", "", (*list).toTurn)...)
-	t = append(t, pair([2]string{")", "("}, [2]string{"next-step", "previous-step"}, "step: a response of the model with its calls", "vim", "", (*list).toStep)...)
-	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report, a message and what replaced it; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.otherEnd(n) }})
-	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*list).toHit)...)
-	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "mark", "lnav", "", (*list).toMark)...)
+	t = append(t, pair([2]string{"e", "E"}, [2]string{"next-error", "previous-error"}, "error", "lnav", "error", (*timeline.List).ToError)...)
+	t = append(t, pair([2]string{"p", "P"}, [2]string{"next-prompt", "previous-prompt"}, "prompt", "", "prompt", (*timeline.List).ToPrompt)...)
+	t = append(t, pair([2]string{"c", "C"}, [2]string{"next-call", "previous-call"}, "tool call", "", "call", (*timeline.List).ToCall)...)
+	t = append(t, pair([2]string{"o", "O"}, [2]string{"next-same-tool", "previous-same-tool"}, "call of the same tool", "lnav", "", (*timeline.List).ToSameTool)...)
+	t = append(t, pair([2]string{"*", "#"}, [2]string{"next-same-thing", "previous-same-thing"}, "row about the same file or command", "vim", "", (*timeline.List).ToSameThing)...)
+	t = append(t, pair([2]string{"}", "{"}, [2]string{"next-turn", "previous-turn"}, "turn", "vim, lnav", "", (*timeline.List).ToTurn)...)
+	t = append(t, pair([2]string{")", "("}, [2]string{"next-step", "previous-step"}, "step: a response of the model with its calls", "vim", "", (*timeline.List).ToStep)...)
+	t = append(t, command{keys: []string{"%"}, name: "other-end", group: g, help: "other end: prompt and final answer, agent's task and report, a message and what replaced it; 50% goes to the middle", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.OtherEnd(n) }})
+	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*timeline.List).ToHit)...)
+	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "mark", "lnav", "", (*timeline.List).ToMark)...)
 	return append(t,
-		command{keys: []string{"m *"}, name: "mark", group: g, help: "set mark x", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.setMark(key) }},
-		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.goMark(key) }},
+		command{keys: []string{"m *"}, name: "mark", group: g, help: "set mark x", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.SetMark(key) }},
+		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.GoMark(key) }},
 	)
 }
 
 func openCommands() []command {
 	g := groupOpen
-	do := func(f func(l *list) string) func(a *app, n int, key string) tea.Cmd {
+	do := func(f func(l *timeline.List) string) func(a *app, n int, key string) tea.Cmd {
 		return func(a *app, _ int, _ string) tea.Cmd {
 			why := f(a.list)
-			a.list.reveal()
-			if it, ok := a.list.curItem(); ok && a.list.isOpen(&it) {
-				a.list.revealBody()
+			a.list.Reveal()
+			if it, ok := a.list.CurItem(); ok && a.list.IsOpen(&it) {
+				a.list.RevealBody()
 			}
 			if why != "" {
 				return a.complain(why)
 			}
-			return a.list.moved()
+			return a.list.Moved()
 		}
 	}
 	return []command{
-		{keys: []string{"l", "right"}, name: "open", group: g, help: "open; on an open row, go to the first row inside", hint: "open", habit: "jless, fx", do: do((*list).openCur)},
-		{keys: []string{"h", "left"}, name: "close", group: g, help: "close; on a closed or inner row, go to its parent", hint: "fold", habit: "jless, fx", do: do((*list).closeCur)},
+		{keys: []string{"l", "right"}, name: "open", group: g, help: "open; on an open row, go to the first row inside", hint: "open", habit: "jless, fx", do: do((*timeline.List).OpenCur)},
+		{keys: []string{"h", "left"}, name: "close", group: g, help: "close; on a closed or inner row, go to its parent", hint: "fold", habit: "jless, fx", do: do((*timeline.List).CloseCur)},
 		{keys: []string{"enter"}, name: "detail", group: g, help: "detail of the row, focus goes there", hint: "detail", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.enterDetail() }},
-		{keys: []string{"z a"}, name: "fold-toggle", group: g, help: "open or close", habit: "vim", do: do((*list).toggleCur)},
-		{keys: []string{"z o"}, name: "open-whole", group: g, help: "open whole", habit: "vim", do: do(func(l *list) string { return l.setCur(openWhole) })},
-		{keys: []string{"z c"}, name: "fold-close", group: g, help: "close", habit: "vim", do: do(func(l *list) string { return l.setCur(openClosed) })},
-		{keys: []string{"z O"}, name: "open-inside", group: g, help: "open with everything inside", habit: "vim", do: do(func(l *list) string { return l.setInside(openWhole) })},
-		{keys: []string{"z C"}, name: "close-inside", group: g, help: "close with everything inside", habit: "vim", do: do(func(l *list) string { return l.setInside(openClosed) })},
-		{keys: []string{"z R"}, name: "open-all", group: g, help: "open all", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.setLevel(4, true) }},
-		{keys: []string{"z M"}, name: "close-all", group: g, help: "close all: a row for each turn", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.setLevel(1, true) }},
-		{keys: []string{">", "z r"}, name: "outline-more", group: g, help: "an outline level more: turns, steps, rows, bodies", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.setLevel(a.list.level+max(n, 1), false) }},
-		{keys: []string{"<", "z m"}, name: "outline-less", group: g, help: "an outline level less", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.setLevel(a.list.level-max(n, 1), false) }},
-		{keys: []string{"z k"}, name: "fold-kind", group: g, help: "open or close all rows of this kind on the screen and near it", do: do((*list).toggleKind)},
-		{keys: []string{"r"}, name: "body-mode", group: g, help: "body as rendered, as source text, as raw record", do: do((*list).nextMode)},
-		{keys: []string{"z f"}, name: "fetch", group: g, help: "fetch what the row keeps elsewhere: a spilled output, a full result from the server", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.fetchCur() }},
-		{keys: []string{"z w"}, name: "wrap", group: g, help: "wrap long lines or cut them", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.toggleWrap() }},
-		{keys: []string{"i"}, name: "events", group: g, help: "events and injected text: counted, folded, one line each, hidden", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.nextEvents() }},
+		{keys: []string{"z a"}, name: "fold-toggle", group: g, help: "open or close", habit: "vim", do: do((*timeline.List).ToggleCur)},
+		{keys: []string{"z o"}, name: "open-whole", group: g, help: "open whole", habit: "vim", do: do(func(l *timeline.List) string { return l.SetCur(timeline.OpenWhole) })},
+		{keys: []string{"z c"}, name: "fold-close", group: g, help: "close", habit: "vim", do: do(func(l *timeline.List) string { return l.SetCur(timeline.OpenClosed) })},
+		{keys: []string{"z O"}, name: "open-inside", group: g, help: "open with everything inside", habit: "vim", do: do(func(l *timeline.List) string { return l.SetInside(timeline.OpenWhole) })},
+		{keys: []string{"z C"}, name: "close-inside", group: g, help: "close with everything inside", habit: "vim", do: do(func(l *timeline.List) string { return l.SetInside(timeline.OpenClosed) })},
+		{keys: []string{"z R"}, name: "open-all", group: g, help: "open all", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.SetLevel(4, true) }},
+		{keys: []string{"z M"}, name: "close-all", group: g, help: "close all: a row for each turn", habit: "vim", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.SetLevel(1, true) }},
+		{keys: []string{">", "z r"}, name: "outline-more", group: g, help: "an outline level more: turns, steps, rows, bodies", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.SetLevel(a.list.Level+max(n, 1), false) }},
+		{keys: []string{"<", "z m"}, name: "outline-less", group: g, help: "an outline level less", habit: "vim", do: func(a *app, n int, _ string) tea.Cmd { return a.list.SetLevel(a.list.Level-max(n, 1), false) }},
+		{keys: []string{"z k"}, name: "fold-kind", group: g, help: "open or close all rows of this kind on the screen and near it", do: do((*timeline.List).ToggleKind)},
+		{keys: []string{"r"}, name: "body-mode", group: g, help: "body as rendered, as source text, as raw record", do: do((*timeline.List).NextMode)},
+		{keys: []string{"z f"}, name: "fetch", group: g, help: "fetch what the row keeps elsewhere: a spilled output, a full result from the server", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.FetchCur() }},
+		{keys: []string{"z w"}, name: "wrap", group: g, help: "wrap long lines or cut them", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.ToggleWrap() }},
+		{keys: []string{"i"}, name: "events", group: g, help: "events and injected text: counted, folded, one line each, hidden", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.NextEvents() }},
 	}
 }
 
@@ -122,7 +123,7 @@ func paneCommands() []command {
 		{keys: []string{"S"}, name: "sessions", group: g, help: "session list", why: (*app).whyNoSessions, do: func(a *app, _ int, _ string) tea.Cmd { return a.openSessions() }},
 		{keys: []string{"D"}, name: "compare", group: g, help: "compare with another run of the folder; in the session list and the turns two that v took", why: (*app).whyNoCompare, do: func(a *app, _ int, _ string) tea.Cmd { return a.pickOther() }},
 		{keys: []string{"W"}, name: "threads", group: g, help: "what the sessions of the folder left open, the last conversation, today, by day", why: (*app).whyNoThreads, do: func(a *app, _ int, _ string) tea.Cmd { return a.openThreads() }},
-		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: what was rewound, regenerated or left", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.chooseBranch() }},
+		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: what was rewound, regenerated or left", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.ChooseBranch() }},
 		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats over the view or over everything", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
 	}
 }
@@ -130,7 +131,7 @@ func paneCommands() []command {
 func findCommands() []command {
 	g := groupFind
 	return []command{
-		{keys: []string{"/"}, name: "search", group: g, help: "search on; upwards with N", hint: "search", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.openSearch() }},
+		{keys: []string{"/"}, name: "search", group: g, help: "search on; upwards with N", hint: "search", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.OpenSearch() }},
 		{keys: []string{"f"}, name: "filter", group: g, help: "edit the filter", hint: "filter", do: func(a *app, _ int, _ string) tea.Cmd { return a.editFilter() }},
 		{keys: []string{"&"}, name: "filter-toggle", group: g, help: "filter off and on; without one, edit", habit: "less", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFilter() }},
 		{keys: []string{"+"}, name: "only-like-this", group: g, help: "only rows like this one", do: func(a *app, _ int, _ string) tea.Cmd { return a.filterLike(false) }},
@@ -155,7 +156,7 @@ func restCommands() []command {
 	return []command{
 		{keys: []string{"F"}, name: "follow", group: g, help: "follow on or off", habit: "less, tail", why: (*app).whyNoFollow, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFollow() }},
 		{keys: []string{"A"}, name: "bell", group: g, help: "bell on an error, a question and the end of a turn; off", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleBell() }},
-		{keys: []string{"T"}, name: "time", group: g, help: "time column: clock, since the start, since the row before", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.nextTime() }},
+		{keys: []string{"T"}, name: "time", group: g, help: "time column: clock, since the start, since the row before", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.NextTime() }},
 		{keys: []string{":"}, name: "palette", group: g, help: "command palette; a number goes to that message, @22:41 to a time", habit: "vim, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openPalette() }},
 		{keys: []string{"?", "f1"}, name: "help", group: g, help: "help: these keys, searchable", hint: "help", habit: "lazygit, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openHelp() }},
 		{keys: []string{"f2"}, name: "mouse", group: g, help: "mouse on or off", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleMouse() }},

@@ -15,6 +15,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/compare"
 	"turns/ui/screen"
 )
 
@@ -118,10 +119,10 @@ func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench 
 }
 
 // comparison is the one on the screen.
-func (b *bench) comparison() *comparison {
+func (b *bench) comparison() *compare.Runs {
 	b.t.Helper()
 	if n := len(b.a.dialogs); n > 0 {
-		if d, ok := b.a.dialogs[n-1].(*comparison); ok {
+		if d, ok := b.a.dialogs[n-1].(*compare.Runs); ok {
 			return d
 		}
 	}
@@ -202,18 +203,18 @@ func TestCompareShowsWhatDiffersInTheTexts(t *testing.T) {
 func TestCompareFoldsWhatIsTheSame(t *testing.T) {
 	b := startCompare(t, compareOptions(twoRuns()), "/r/before/fix.jsonl", "/r/after/fix.jsonl", 120, 40)
 	d := b.comparison()
-	folded := len(d.shown)
+	folded := len(d.Shown)
 	b.press("n j j j j")
-	if !d.shownFold() {
+	if !d.ShownFold() {
 		t.Fatalf("no fold four rows after the first difference:\n%s", ansi.Strip(b.frame()))
 	}
 	b.press("l")
-	if len(d.shown) != len(d.answer.Rows) || d.shownFold() {
-		t.Errorf("l shows %d of %d rows", len(d.shown), len(d.answer.Rows))
+	if len(d.Shown) != len(d.Answer.Rows) || d.ShownFold() {
+		t.Errorf("l shows %d of %d rows", len(d.Shown), len(d.Answer.Rows))
 	}
 	b.press("j h")
-	if len(d.shown) != folded {
-		t.Errorf("h leaves %d lines, want %d", len(d.shown), folded)
+	if len(d.Shown) != folded {
+		t.Errorf("h leaves %d lines, want %d", len(d.Shown), folded)
 	}
 }
 
@@ -272,8 +273,8 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 		t.Fatalf("D does not ask for a run of the folder:\n%s", frame)
 	}
 	b.press("enter")
-	if d := b.comparison(); d.paths != [2]string{"/r/a.jsonl", "/r/b.jsonl"} || d.answer == nil {
-		t.Errorf("compared are %q", d.paths)
+	if d := b.comparison(); d.Paths != [2]string{"/r/a.jsonl", "/r/b.jsonl"} || d.Answer == nil {
+		t.Errorf("compared are %q", d.Paths)
 	}
 	b.press("n enter")
 	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.Snap.Pos(id) != 1 {
@@ -282,8 +283,8 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 	b.press("q")
 	b.comparison()
 	b.press("q S v v D")
-	if d := b.comparison(); d.paths != [2]string{"/r/a.jsonl", "/r/b.jsonl"} {
-		t.Errorf("v v D compares %q", d.paths)
+	if d := b.comparison(); d.Paths != [2]string{"/r/a.jsonl", "/r/b.jsonl"} {
+		t.Errorf("v v D compares %q", d.Paths)
 	}
 	b.press("q D")
 	b.comparison()
@@ -346,12 +347,12 @@ func TestFolderFrames(t *testing.T) {
 func TestFoldersLeadToThePairs(t *testing.T) {
 	b := startFolders(t, 120, 40)
 	b.press("2 enter")
-	if d := b.comparison(); d.paths != [2]string{"/r/before/fix.jsonl", "/r/after/fix-2.jsonl"} || len(d.diffs) != 0 {
-		t.Errorf("the second trials are %q with %d differences", d.paths, len(d.diffs))
+	if d := b.comparison(); d.Paths != [2]string{"/r/before/fix.jsonl", "/r/after/fix-2.jsonl"} || len(d.Diffs) != 0 {
+		t.Errorf("the second trials are %q with %d differences", d.Paths, len(d.Diffs))
 	}
 	b.press("q enter")
-	if d := b.comparison(); d.paths != [2]string{"/r/before/fix.jsonl", "/r/after/fix.jsonl"} {
-		t.Errorf("compared are %q", d.paths)
+	if d := b.comparison(); d.Paths != [2]string{"/r/before/fix.jsonl", "/r/after/fix.jsonl"} {
+		t.Errorf("compared are %q", d.Paths)
 	}
 	b.press("n enter")
 	b.send(updateMsg{b.a.feed, screen.Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
@@ -389,14 +390,14 @@ func TestFoldersAreTakenAway(t *testing.T) {
 
 func TestFoldersAreSorted(t *testing.T) {
 	b := startFolders(t, 120, 40)
-	d := b.a.dialogs[0].(*folders)
-	first := func() string { return d.answer.Tasks[d.table.At(0)].Task }
+	d := b.a.dialogs[0].(*compare.Folders)
+	first := func() string { return d.Answer.Tasks[d.Table.At(0)].Task }
 	if !strings.HasPrefix(first(), "Fix the flaky") {
 		t.Errorf("first is %q", first())
 	}
 	b.press("/ n o t e s enter")
-	if d.answer.Tasks[d.table.Row()].Task != "Write the notes" {
-		t.Errorf("/notes selects %q", d.answer.Tasks[d.table.Row()].Task)
+	if d.Answer.Tasks[d.Table.Row()].Task != "Write the notes" {
+		t.Errorf("/notes selects %q", d.Answer.Tasks[d.Table.Row()].Task)
 	}
 	b.press("> R")
 	if !strings.HasPrefix(first(), "Write") {
@@ -408,14 +409,14 @@ func TestCompareClicks(t *testing.T) {
 	b := startCompare(t, compareOptions(twoRuns()), "/r/before/fix.jsonl", "/r/after/fix.jsonl", 120, 40)
 	d := b.comparison()
 	b.press("n")
-	head := len(d.summary(d.w))
-	if _, cmd := d.Click(100, d.above+head+1, false); d.cur != 1 || d.side != 1 || cmd != nil {
-		t.Errorf("a click on the second row selects line %d of side %d", d.cur, d.side)
+	head := len(d.Summary(d.W))
+	if _, cmd := d.Click(100, d.Above+head+1, false); d.Cur != 1 || d.Side != 1 || cmd != nil {
+		t.Errorf("a click on the second row selects line %d of side %d", d.Cur, d.Side)
 	}
 	d.Wheel(1000)
 	b.frame()
-	if last := d.top + d.page - 1; last < head+len(d.shown)-1 || d.cur < d.top-head {
-		t.Errorf("the wheel leaves line %d at the end, cursor %d", last, d.cur)
+	if last := d.Top + d.Page - 1; last < head+len(d.Shown)-1 || d.Cur < d.Top-head {
+		t.Errorf("the wheel leaves line %d at the end, cursor %d", last, d.Cur)
 	}
 }
 
@@ -455,15 +456,15 @@ func TestCompareDrawsTheScreenOnly(t *testing.T) {
 	runs := map[string]*model.Snapshot{"/r/a": long("one"), "/r/b": long("two")}
 	b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 120, 40)
 	d := b.comparison()
-	if len(d.answer.Rows) != 10_000 || len(d.diffs) != 100 {
-		t.Fatalf("%d rows, %d differences", len(d.answer.Rows), len(d.diffs))
+	if len(d.Answer.Rows) != 10_000 || len(d.Diffs) != 100 {
+		t.Fatalf("%d rows, %d differences", len(d.Answer.Rows), len(d.Diffs))
 	}
 	b.press("a a a")
 	for _, key := range strings.Fields("j G n g ctrl+d N") {
-		d.drawn = 0
+		d.Drawn = 0
 		b.press(key)
-		if d.drawn > 2*40 {
-			t.Errorf("%s drew %d rows on a screen of 40 lines", key, d.drawn)
+		if d.Drawn > 2*40 {
+			t.Errorf("%s drew %d rows on a screen of 40 lines", key, d.Drawn)
 		}
 	}
 }

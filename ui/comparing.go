@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/ui/compare"
+	"turns/ui/panes"
 	"turns/ui/screen"
 )
 
@@ -16,12 +18,12 @@ func (a *app) beginComparing() tea.Cmd {
 		return nil
 	}
 	if o.CompareFolders {
-		d := newFolders(&a.h, o.Compare[0], o.Compare[1])
-		d.quits = true
+		d := compare.NewFolders(&a.h, o.Compare[0], o.Compare[1])
+		d.Quits = true
 		return a.opened(d)
 	}
-	d := newComparison(&a.h, o.Compare[0], o.Compare[1])
-	d.quits = true
+	d := compare.NewRuns(&a.h, o.Compare[0], o.Compare[1])
+	d.Quits = true
 	return a.opened(d)
 }
 
@@ -68,7 +70,7 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 		if at == "" {
 			return nil
 		}
-		return a.list.goIndex(n)
+		return a.list.GoIndex(n)
 	}
 	open := a.h.Opts.Open
 	if open == nil {
@@ -109,8 +111,8 @@ func (a *app) goBack() (ok bool) {
 
 // openParts compares two parts of the open run.
 func (a *app) openParts(names [2]string, runs [2]query.DiffRun) tea.Cmd {
-	d := newComparison(&a.h, a.h.State.Path, a.h.State.Path)
-	d.names, d.runs = names, runs
+	d := compare.NewRuns(&a.h, a.h.State.Path, a.h.State.Path)
+	d.Names, d.Runs = names, runs
 	return a.opened(d)
 }
 
@@ -119,7 +121,7 @@ func (a *app) openCompare(x, y string) tea.Cmd {
 	if a.h.Opts.Run == nil {
 		return a.complain("no runs can be compared here")
 	}
-	return a.opened(newComparison(&a.h, x, y))
+	return a.opened(compare.NewRuns(&a.h, x, y))
 }
 
 // whyNoThreads says why nothing is known of the folder of the session.
@@ -134,12 +136,12 @@ func (a *app) whyNoThreads() string {
 }
 
 // openThreads shows what the sessions of the folder left open.
-func (a *app) openThreads() tea.Cmd { return a.opened(newThreads(&a.h, a.h.State.Path)) }
+func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(&a.h, a.h.State.Path)) }
 
 // followContext is follow where the pane is on the screen. It is asked after every message: what is selected changes in many ways.
 func (a *app) followContext() tea.Cmd {
-	if p, ok := a.panes[screen.PaneContext].(*contextPane); ok && a.shown(screen.PaneContext) {
-		return p.follow()
+	if p, ok := a.panes[screen.PaneContext].(*panes.Context); ok && a.shown(screen.PaneContext) {
+		return p.Follow()
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/ui/paint"
+	"turns/ui/panes"
 	"turns/ui/screen"
 )
 
@@ -79,7 +80,7 @@ func TestContextFrames(t *testing.T) {
 }
 
 // context is the pane of a bench.
-func (b *bench) context() *contextPane { return b.a.panes[screen.PaneContext].(*contextPane) }
+func (b *bench) context() *panes.Context { return b.a.panes[screen.PaneContext].(*panes.Context) }
 
 func TestContextFollowsTheSelection(t *testing.T) {
 	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
@@ -105,8 +106,8 @@ func TestContextNamesWhatWasNotNeeded(t *testing.T) {
 	b := newBench(t, weighed(), paneOptions(), 120, 40)
 	b.press("w Z l l")
 	p := b.context()
-	if w := p.wasted.answer; w == nil || len(w.Repeats) != 1 || w.Repeats[0].Times != 2 || w.Repeats[0].Same != 1 {
-		t.Fatalf("repeated calls: %+v", p.wasted.answer)
+	if w := p.Wasted.Answer; w == nil || len(w.Repeats) != 1 || w.Repeats[0].Times != 2 || w.Repeats[0].Same != 1 {
+		t.Fatalf("repeated calls: %+v", p.Wasted.Answer)
 	}
 	b.press("enter")
 	if id, call := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 9 || call == screen.NoCall {
@@ -137,15 +138,15 @@ func TestContextClicks(t *testing.T) {
 		b.send(tea.MouseClickMsg{X: side.x + x, Y: side.y + y, Button: tea.MouseLeft})
 		b.send(tea.MouseReleaseMsg{X: side.x + x, Y: side.y + y, Button: tea.MouseLeft})
 	}
-	click(4, p.listAt+2)
+	click(4, p.ListAt+2)
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 3 {
 		t.Errorf("a click on the second row selects #%d, want the call of #3", b.a.h.Snap.Pos(id))
 	}
-	click(p.tabPlaces(p.w)[listTools].from, p.tabsAt)
-	if p.list != listTools {
-		t.Errorf("a click on the name of a list shows list %d", p.list)
+	click(p.TabPlaces(p.W)[panes.ListTools].From, p.TabsAt)
+	if p.List != panes.ListTools {
+		t.Errorf("a click on the name of a list shows list %d", p.List)
 	}
-	click(chartLabels, p.chartTop+1)
+	click(panes.ChartLabels, p.ChartTop+1)
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 0 {
 		t.Errorf("a click on the left of the chart selects #%d", b.a.h.Snap.Pos(id))
 	}
@@ -154,18 +155,18 @@ func TestContextClicks(t *testing.T) {
 func TestContextChart(t *testing.T) {
 	b := newBench(t, weighed(), paneOptions(), 120, 40)
 	b.press("G w")
-	c := b.context().seen.series
-	if len(c.models) != 1 || c.models[0].model != "claude-sonnet-4-5" {
-		t.Errorf("changes of the model: %+v", c.models)
+	c := b.context().Seen.Series
+	if len(c.Models) != 1 || c.Models[0].Model != "claude-sonnet-4-5" {
+		t.Errorf("changes of the model: %+v", c.Models)
 	}
 	for w := range 90 {
-		for _, spans := range c.chart(&b.a.h, w, 5, 200_000, b.context().seen.at) {
+		for _, spans := range c.Chart(&b.a.h, w, 5, 200_000, b.context().Seen.At) {
 			if got := paint.RestWidth(spans); got > w {
 				t.Fatalf("a line of %d cells in a chart of %d", got, w)
 			}
 		}
 	}
-	lines := c.chart(&b.a.h, 110, 5, 0, b.context().seen.at)
+	lines := c.Chart(&b.a.h, 110, 5, 0, b.context().Seen.At)
 	axis := ansi.Strip(b.a.h.Styles.Line(110, paint.GroundNone, lines[5]...))
 	for _, want := range []string{"≡ 21:51", "→", "▲"} {
 		if !strings.Contains(axis, want) {

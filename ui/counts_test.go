@@ -38,7 +38,7 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 	if err := query.SearchEach(t.Context(), sel, p, func(query.SearchMatch) bool { found++; return true }); err != nil {
 		t.Fatal(err)
 	}
-	if hits := len(b.a.list.findings.hits); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {
+	if hits := len(b.a.list.Findings.Hits); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {
 		t.Errorf("the filter has %d rows and %d messages, n goes through %d rows, turns search prints %d", filtered.Rows, filtered.Messages, hits, found)
 	}
 }

@@ -31,8 +31,8 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if a.bar.active() {
 		return a.bar.key(msg)
 	}
-	if s := a.list.findings; s != nil && s.typing {
-		return a.list.searchKey(msg)
+	if s := a.list.Findings; s != nil && s.Typing {
+		return a.list.SearchKey(msg)
 	}
 	name := screen.KeyName(msg)
 	if n, ok := screen.AddDigit(a.count, name); ok && a.pending == "" && (n > 0 || !a.zeroTyped) {
@@ -48,7 +48,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	c, more := a.keys.find(a.pending, name)
 	if more {
 		a.pending = name
-		if name == "y" && a.list.taken != nil {
+		if name == "y" && a.list.TakenFrom != nil {
 			a.pending = ""
 			c = a.keys.named("copy")
 		} else {

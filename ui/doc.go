@@ -2,9 +2,10 @@
 Package ui is the screen of turns: a Bubble Tea program with one model, the app. It shows a snapshot of a conversation as a list of rows
 with panes beside or over it, and lets the keys of keys.go act on them.
 
-To read it, begin with app.go, which routes messages; list.go is the virtual list that walks from an anchor to its neighbours and never
-holds the conversation; rows.go says which rows a message has, describe.go what stands in them, body.go and chunk.go what is inside an
-open one. keys.go is the one table of keys: the dispatcher, help, the key line, the palette and the README are made from it.
+To read it, begin with app.go, which routes messages. The parts are packages of their own, each of which can be read alone: timeline is the
+list of rows, panes what stands beside it, compare two runs, take what leaves the screen. All stand on screen, which says what a part is
+given and what it may ask for, and on paint. keys.go is the one table of keys: the dispatcher, help, the key line, the palette and the
+README are made from it.
 
 # Where things happen
 

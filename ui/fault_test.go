@@ -14,6 +14,7 @@ import (
 
 	"turns/query"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // brokenPane is a pane with a fault.
@@ -110,9 +111,9 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 
 // TestFaultInASearch: nobody above the goroutine that searches could end the program in order.
 func TestFaultInASearch(t *testing.T) {
-	more := make(chan searchedMsg)
-	go lookFor(t.Context(), query.Everything(many(10)), nil, 1, more) // no pattern
-	if msg := <-more; msg.err == nil || !strings.Contains(msg.err.Error(), "a fault in turns") || !msg.done {
+	more := make(chan timeline.SearchedMsg)
+	go timeline.LookFor(t.Context(), query.Everything(many(10)), nil, 1, more) // no pattern
+	if msg := <-more; msg.Err == nil || !strings.Contains(msg.Err.Error(), "a fault in turns") || !msg.Done {
 		t.Errorf("got %v", msg)
 	}
 }

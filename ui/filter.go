@@ -33,7 +33,7 @@ func (a *app) applyFilter(text string) (tea.Cmd, error) {
 	}
 	if f.Empty() {
 		a.stopFilter()
-		row := a.list.rowOnScreen()
+		row := a.list.RowOnScreen()
 		a.h.View = screen.View{Text: text}
 		a.viewChanged(row)
 		return a.ask(), nil
@@ -89,7 +89,7 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 // markedIDs tells a filter which messages have marks. It is a copy: the filter runs beside the screen.
 func (a *app) markedIDs() func(model.ID) bool {
 	ids := map[model.ID]bool{}
-	for _, k := range a.list.marks {
+	for _, k := range a.list.Marks {
 		ids[k.Id] = true
 	}
 	return func(id model.ID) bool { return ids[id] }
@@ -107,28 +107,28 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 		}
 		return a.complain("the filter failed: " + paint.OneLine(msg.err.Error()))
 	}
-	row := a.list.rowOnScreen()
+	row := a.list.RowOnScreen()
 	same := a.h.View.On && a.h.View.Filter == msg.view.Filter
 	a.h.View = msg.view
-	if same && a.list.follow {
-		a.list.made.Clear()
-		a.list.sync()
-		a.list.toEnd()
+	if same && a.list.Follow {
+		a.list.Made.Clear()
+		a.list.Sync()
+		a.list.ToEnd()
 		return tea.Batch(a.ask(), a.refreshPanes())
 	}
 	a.viewChanged(row)
-	return tea.Batch(a.ask(), a.refreshPanes(), a.list.moved())
+	return tea.Batch(a.ask(), a.refreshPanes(), a.list.Moved())
 }
 
 // viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to the nearest that is left.
 func (a *app) viewChanged(row int) {
 	l := a.list
-	l.made.Clear()
-	l.gen++
-	l.taken = nil
-	l.sync()
-	l.center(row)
-	l.reveal()
+	l.Made.Clear()
+	l.Gen++
+	l.TakenFrom = nil
+	l.Sync()
+	l.Center(row)
+	l.Reveal()
 }
 
 // switchFilter switches the filter that is there off or on.
@@ -136,7 +136,7 @@ func (a *app) switchFilter(on bool) {
 	if a.h.View.Filter == nil {
 		return
 	}
-	row := a.list.rowOnScreen()
+	row := a.list.RowOnScreen()
 	a.h.View.On = on
 	a.viewChanged(row)
 }
@@ -152,7 +152,7 @@ func (a *app) toggleFilter() tea.Cmd {
 		return a.runFilter(w)
 	}
 	a.switchFilter(!v.On)
-	return tea.Batch(a.ask(), a.list.moved())
+	return tea.Batch(a.ask(), a.list.Moved())
 }
 
 func (a *app) nextAround() tea.Cmd {
@@ -166,21 +166,21 @@ func (a *app) nextAround() tea.Cmd {
 
 // filterLike adds what the row of the cursor is to the filter, or its negation.
 func (a *app) filterLike(negate bool) tea.Cmd {
-	it, ok := a.list.curItem()
+	it, ok := a.list.CurItem()
 	if !ok {
 		return a.complain("nothing here")
 	}
 	term := ""
 	s := a.h.Snap
-	h := s.HeadRow(it.key.Id)
+	h := s.HeadRow(it.Key.Id)
 	switch {
-	case it.call != screen.NoCall:
-		term = "tool:" + query.Quote(s.Name(s.Call(it.call).Tool))
-	case it.kind == query.LineReasoning:
+	case it.Call != screen.NoCall:
+		term = "tool:" + query.Quote(s.Name(s.Call(it.Call).Tool))
+	case it.Kind == query.LineReasoning:
 		term = "has:reasoning"
-	case it.kind == query.LineInjected:
+	case it.Kind == query.LineInjected:
 		term = "is:injected"
-	case it.kind == query.LineEvent || it.kind == query.LineUnreadable || it.kind == query.LineRule:
+	case it.Kind == query.LineEvent || it.Kind == query.LineUnreadable || it.Kind == query.LineRule:
 		return a.complain("events are no messages: i hides them")
 	default:
 		term = "role:" + h.Role.String()

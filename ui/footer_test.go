@@ -217,14 +217,14 @@ func TestJumpsAreTakenBack(t *testing.T) {
 	for _, keys := range []string{"g", "%", "5 0 %", "1 2 g", "G", "e", "p", "}", "c"} {
 		b := newBench(t, sample(), testOptions(), 100, 24)
 		b.press("1 1 g")
-		from := b.a.list.curKey
+		from := b.a.list.CurKey
 		b.press(keys)
-		if b.a.list.curKey == from {
+		if b.a.list.CurKey == from {
 			t.Errorf("%s does not move", keys)
 		}
 		b.press("[")
-		if b.a.list.curKey != from {
-			t.Errorf("after %s back leads to %v, want %v: %q", keys, b.a.list.curKey, from, b.a.said)
+		if b.a.list.CurKey != from {
+			t.Errorf("after %s back leads to %v, want %v: %q", keys, b.a.list.CurKey, from, b.a.said)
 		}
 	}
 }

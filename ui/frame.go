@@ -150,11 +150,11 @@ func (a *app) middle() (lines []string, cy int) {
 		lines = a.waiting(l.list.w, height)
 	} else {
 		if l.head {
-			lines = append(lines, a.list.heads())
+			lines = append(lines, a.list.Heads())
 		}
-		rows := a.list.render(a.h.Focus == screen.PaneNone)
-		for i, p := range a.list.onScreen() {
-			if p.slot == a.list.cur.slot && p.item == a.list.cur.item && p.chunk == 0 {
+		rows := a.list.Render(a.h.Focus == screen.PaneNone)
+		for i, p := range a.list.OnScreen() {
+			if p.Slot == a.list.Cur.Slot && p.Item == a.list.Cur.Item && p.Chunk == 0 {
 				cy = i
 				if l.head {
 					cy++

@@ -154,7 +154,7 @@ func TestRandomWalk(t *testing.T) {
 			}
 			what := fmt.Sprintf("seed %d after %s", seed, strings.Join(trail[max(len(trail)-30, 0):], " "))
 			checkFrame(t, b, what)
-			if !b.a.lay.tiny && b.a.list.rows > 3 && b.a.list.slots() > 0 && !b.a.list.curVisible() {
+			if !b.a.lay.tiny && b.a.list.Rows > 3 && b.a.list.Slots() > 0 && !b.a.list.CurVisible() {
 				t.Fatalf("%s: the cursor is not on the screen", what)
 			}
 		}
@@ -170,10 +170,10 @@ func TestRendersCounted(t *testing.T) {
 	b := newBench(t, model.FromMessages(msgs), testOptions(), 100, 30)
 	b.frame()
 	count := func(f func()) (drawn, described int) {
-		d0, m0 := b.a.list.renders, b.a.h.Described.Made
+		d0, m0 := b.a.list.Renders, b.a.h.Described.Made
 		f()
 		b.frame()
-		return b.a.list.renders - d0, b.a.h.Described.Made - m0
+		return b.a.list.Renders - d0, b.a.h.Described.Made - m0
 	}
 	if n, m := count(func() {}); n != 0 || m != 0 {
 		t.Errorf("a frame without a change drew %d rows and described %d messages", n, m)

@@ -2,6 +2,8 @@ package ui
 
 import (
 	"strings"
+	"turns/ui/compare"
+	"turns/ui/panes"
 	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
@@ -127,15 +129,15 @@ func paneGroups() []keyGroup {
 	t := &screen.Table{}
 	return []keyGroup{
 		{"In every table", tables, t.Keys(nil)},
-		{"Tools", []screen.PaneKind{screen.PaneTools}, (&toolsPane{}).keys()},
-		{"Calls of a tool", []screen.PaneKind{screen.PaneTools}, append((&callsView{}).keys(), (&toolsPane{}).leaveKeys()...)},
-		{"Turns", []screen.PaneKind{screen.PaneTurns}, (&turnsPane{}).keys()},
-		{"Context window", []screen.PaneKind{screen.PaneContext}, (&contextPane{}).keys()},
-		{"Statistics", []screen.PaneKind{screen.PaneStats}, (&statsPane{}).keys()},
-		{"Detail", []screen.PaneKind{screen.PaneDetail}, (&detail{}).keys()},
-		{groupComparison, nil, (&comparison{}).keys()},
-		{groupFolders, nil, (&folders{}).keys()},
-		{groupThreads, nil, (&threads{}).keys()},
+		{"Tools", []screen.PaneKind{screen.PaneTools}, (&panes.Tools{}).Keys()},
+		{"Calls of a tool", []screen.PaneKind{screen.PaneTools}, append((&panes.Calls{}).Keys(), (&panes.Tools{}).LeaveKeys()...)},
+		{"Turns", []screen.PaneKind{screen.PaneTurns}, (&panes.Turns{}).Keys()},
+		{"Context window", []screen.PaneKind{screen.PaneContext}, (&panes.Context{}).Keys()},
+		{"Statistics", []screen.PaneKind{screen.PaneStats}, (&panes.Stats{}).Keys()},
+		{"Detail", []screen.PaneKind{screen.PaneDetail}, (&panes.Detail{}).Keys()},
+		{groupComparison, nil, (&compare.Runs{}).Keys()},
+		{groupFolders, nil, (&compare.Folders{}).Keys()},
+		{groupThreads, nil, (&compare.Threads{}).Keys()},
 		{groupSessions, nil, (&sessions{}).keys()},
 	}
 }
@@ -145,11 +147,11 @@ func groupOf(d screen.Dialog) string {
 	switch d.(type) {
 	case *sessions:
 		return groupSessions
-	case *comparison:
+	case *compare.Runs:
 		return groupComparison
-	case *folders:
+	case *compare.Folders:
 		return groupFolders
-	case *threads:
+	case *compare.Threads:
 		return groupThreads
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // updated takes over what the feed tells.
@@ -25,8 +26,8 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 			a.sayInk = paint.InkError
 		}
 		a.h.State.Growing, a.h.State.Following, a.h.Live = false, false, false
-		a.list.gen++
-		return a.list.moved()
+		a.list.Gen++
+		return a.list.Moved()
 	}
 	u := msg.update
 	old := a.h.Snap
@@ -51,7 +52,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		again := event == "APPEARED" && old != nil && old.Rows() > 0
 		if again || strings.HasPrefix(event, "TRUNCATED") || strings.HasPrefix(event, "REPLACED") {
 			word, _, _ := strings.Cut(paint.OneLine(event), ",")
-			a.list.restarted = word + " " + a.h.Clock(a.h.Opts.Time().UnixMilli()) + ", read again"
+			a.list.Restarted = word + " " + a.h.Clock(a.h.Opts.Time().UnixMilli()) + ", read again"
 		}
 		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview, wasWritten))
 	}
@@ -60,16 +61,16 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if live := a.isLive(); live != a.h.Live {
 		a.h.Live = live
-		a.list.gen++
+		a.list.Gen++
 		if live && a.h.Opts.Follow && a.h.Snap != nil {
-			a.list.follow = true
-			a.list.toEnd()
+			a.list.Follow = true
+			a.list.ToEnd()
 		}
 	}
-	if u.Newer != "" && u.Newer != was.Newer && a.list.follow && a.h.Opts.Open != nil {
+	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Open != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
-	cmds = append(cmds, a.tick(), a.list.moved())
+	cmds = append(cmds, a.tick(), a.list.Moved())
 	return tea.Batch(cmds...)
 }
 
@@ -89,20 +90,20 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	another := first || replaced || s.Version() < old.Version() || s.Rows() < old.Rows()
 	row := 0
 	if !first {
-		row = l.rowOnScreenOf(old, another)
+		row = l.RowOnScreenOf(old, another)
 	}
 	var key model.Key
 	var cmds []tea.Cmd
 	if another {
-		if !first && int(l.curKey.Id) < old.Rows() {
-			key = old.HeadRow(l.curKey.Id).Key
+		if !first && int(l.CurKey.Id) < old.Rows() {
+			key = old.HeadRow(l.CurKey.Id).Key
 		}
 		h.Fetches.Known = nil
 		h.Described.Known.Clear()
 		h.Bodies.Held.Clear()
 		h.Described.D = a.describerFor(s)
-		l.threads, l.anyBranch, l.branchesOf, l.chosen = nil, false, 0, nil
-		l.outline = &outline{}
+		l.Threads, l.AnyBranch, l.BranchesOf, l.Chosen = nil, false, 0, nil
+		l.Outline = &timeline.Outline{}
 		h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens = nil, nil, nil, nil, nil, nil, nil
 		a.answers.gen++
 		a.answers.busy, a.answers.version, a.answers.counted = false, 0, 0
@@ -113,18 +114,18 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			w.On = true
 			a.waitingFilter = &w
 		}
-		clear(l.opened)
-		clear(l.turnOpen)
-		l.redraw()
+		clear(l.Opened)
+		clear(l.TurnOpen)
+		l.Redraw()
 	} else {
 		for id := range s.Changed(old.Version()) {
-			l.changed(id, old.Rows())
+			l.Changed(id, old.Rows())
 			if written && int(id) >= old.Rows() {
 				cmds = append(cmds, a.news(id))
 			}
 		}
 	}
-	cmds = append(cmds, l.refreshOutline())
+	cmds = append(cmds, l.RefreshOutline())
 	a.fitColumns()
 	switch {
 	case first:
@@ -139,17 +140,17 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	case another && a.placeLater:
 		a.placeLater = false
 		a.firstPlace()
-	case another && l.follow:
-		l.sync()
-		l.toEnd()
+	case another && l.Follow:
+		l.Sync()
+		l.ToEnd()
 	case another:
 		a.findAgain(key)
-		l.center(row)
-		l.reveal()
+		l.Center(row)
+		l.Reveal()
 	default:
-		l.sync()
-		if l.follow {
-			l.toEnd()
+		l.Sync()
+		if l.Follow {
+			l.ToEnd()
 		}
 	}
 	if h.View.On && h.View.Version != s.Version() {
@@ -179,13 +180,13 @@ func (a *app) findAgain(key model.Key) {
 	l, s := a.list, a.h.Snap
 	if key != 0 {
 		// The same message is mostly where it was, or near.
-		at := int(l.curKey.Id)
+		at := int(l.CurKey.Id)
 		for d := range s.Rows() {
 			for _, n := range [...]int{at - d, at + d} {
 				if n >= 0 && n < s.Rows() && s.HeadRow(model.ID(n)).Key == key {
-					l.curKey.Id = model.ID(n)
-					l.topKey = l.curKey
-					l.sync()
+					l.CurKey.Id = model.ID(n)
+					l.TopKey = l.CurKey
+					l.Sync()
 					return
 				}
 			}
@@ -194,23 +195,23 @@ func (a *app) findAgain(key model.Key) {
 			}
 		}
 	}
-	l.sync()
+	l.Sync()
 }
 
 // firstPlace is where the screen begins: the place that was asked for, where the reader left, the end when following, else the top.
 func (a *app) firstPlace() {
 	l := a.list
-	l.cur, _ = l.first()
-	l.selectPlace(l.cur)
-	l.setTop(l.cur)
+	l.Cur, _ = l.First()
+	l.SelectPlace(l.Cur)
+	l.SetTop(l.Cur)
 	a.restore()
 	switch at := a.h.Opts.At; {
 	case at == "end" || at == "" && a.h.Opts.Follow:
-		l.toEnd()
+		l.ToEnd()
 	case at != "" && a.h.State.Preview: // the window may not reach so far
 		a.placeLater = true
 	case at != "" && at[0] == '@':
-		a.list.goTime(at[1:])
+		a.list.GoTime(at[1:])
 	case at != "":
 		n := 0
 		for _, c := range at {
@@ -223,11 +224,11 @@ func (a *app) firstPlace() {
 		if n < 0 {
 			a.complain("cannot go to " + paint.OneLine(at) + ": write an index, or @22:41")
 		} else {
-			a.list.goIndex(n)
+			a.list.GoIndex(n)
 		}
 	}
-	l.past = nil
-	l.reveal()
+	l.Past = nil
+	l.Reveal()
 }
 
 // news counts what came while the reader was elsewhere, marks where it begins, and rings the bell if that was asked for.
@@ -237,14 +238,14 @@ func (a *app) news(id model.ID) tea.Cmd {
 		return nil
 	}
 	bad := h.Flags&(model.HasFailure|model.APIError) != 0
-	if !a.list.follow && h.Op == model.Say {
-		if a.list.fresh == 0 {
-			a.list.forgetItems(a.list.readMark)
-			a.list.readMark = id
+	if !a.list.Follow && h.Op == model.Say {
+		if a.list.Fresh == 0 {
+			a.list.ForgetItems(a.list.ReadMark)
+			a.list.ReadMark = id
 		}
-		a.list.fresh++
+		a.list.Fresh++
 		if bad {
-			a.list.freshErrors++
+			a.list.FreshErrors++
 		}
 	}
 	if a.bell && (bad || h.Op == model.End || a.endsTurn(h)) {
@@ -460,7 +461,7 @@ func (a *app) begin(m openedMsg) tea.Cmd {
 	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
 	next := newApp(o.BaseContext(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
-	next.pastSessions, next.listed, next.desk.exports = m.past, a.listed, a.desk.exports
+	next.pastSessions, next.listed, next.desk.Exports = m.past, a.listed, a.desk.Exports
 	next.h.Timer = a.h.Timer
 	next.setTheme(next.theme())
 	a.successor = next

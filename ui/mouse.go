@@ -79,7 +79,7 @@ func (a *app) paneAt(x, y int) (k screen.PaneKind, px, py int, ok bool) {
 func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	if k, px, py, ok := a.paneAt(x, y); ok {
 		a.h.Focus = k
-		return tea.Batch(a.panes[k].Click(px, py, double), a.list.moved())
+		return tea.Batch(a.panes[k].Click(px, py, double), a.list.Moved())
 	}
 	if bar := a.lay.list.y - 1 - paint.BoolInt(a.lay.head); a.lay.filter {
 		if took, cmd := a.bar.clickDrop(x, y-bar-1); took {
@@ -103,33 +103,33 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	if !a.covered() {
 		a.h.Focus = screen.PaneNone
 	}
-	if x == r.x+r.w-1 && a.list.slots() > 0 {
+	if x == r.x+r.w-1 && a.list.Slots() > 0 {
 		a.drag = true
 		return a.scrollTo(y - r.y)
 	}
 	l := a.list
-	places := l.onScreen()
+	places := l.OnScreen()
 	n := y - r.y
 	if n >= len(places) {
 		return nil
 	}
 	p := places[n]
-	if sticky := l.stickyPlaces(); n < len(sticky) {
+	if sticky := l.StickyPlaces(); n < len(sticky) {
 		p = sticky[n]
 	}
-	l.selectPlace(p)
-	l.reveal()
-	if it, ok := l.curItem(); ok && p.chunk == 0 && !double {
-		if at := l.col.fold + l.indent(&it); x == at || x == at+1 {
-			l.toggleCur()
-			l.reveal()
-			return a.list.moved()
+	l.SelectPlace(p)
+	l.Reveal()
+	if it, ok := l.CurItem(); ok && p.Chunk == 0 && !double {
+		if at := l.Col.Fold + l.Indent(&it); x == at || x == at+1 {
+			l.ToggleCur()
+			l.Reveal()
+			return a.list.Moved()
 		}
 	}
 	if double {
 		return a.enterDetail()
 	}
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 // dragged extends a selection over rows, or moves the scroll bar.
@@ -138,35 +138,35 @@ func (a *app) dragged(x, y int) tea.Cmd {
 	if a.drag {
 		return a.scrollTo(y - r.y)
 	}
-	if a.covered() || !r.contains(x, y) || a.lastClick.y == y && a.list.taken == nil || a.lastClick.x >= r.w {
+	if a.covered() || !r.contains(x, y) || a.lastClick.y == y && a.list.TakenFrom == nil || a.lastClick.x >= r.w {
 		return nil
 	}
 	l := a.list
-	places := l.onScreen()
+	places := l.OnScreen()
 	if n := y - r.y; n < len(places) {
-		if l.taken == nil {
-			k := l.curKey
-			l.taken = &k
+		if l.TakenFrom == nil {
+			k := l.CurKey
+			l.TakenFrom = &k
 		}
-		l.selectPlace(places[n])
+		l.SelectPlace(places[n])
 	}
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 // scrollTo goes to the place of the conversation that a line of the scroll bar stands for.
 func (a *app) scrollTo(n int) tea.Cmd {
 	l := a.list
-	slots := l.slots()
-	slot := min(max(n*slots/max(l.rows, 1), 0), slots-1)
-	if n >= l.rows-1 {
+	slots := l.Slots()
+	slot := min(max(n*slots/max(l.Rows, 1), 0), slots-1)
+	if n >= l.Rows-1 {
 		slot = slots - 1
 	}
-	if p, ok := l.locate(screen.RowKey{Id: l.slotID(slot)}); ok {
-		l.selectPlace(p)
-		l.center(l.rows / 2)
-		l.reveal()
+	if p, ok := l.Locate(screen.RowKey{Id: l.SlotID(slot)}); ok {
+		l.SelectPlace(p)
+		l.Center(l.Rows / 2)
+		l.Reveal()
 	}
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 // clickDialog gives a click to the dialog on top, or to the key line.

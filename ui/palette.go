@@ -76,10 +76,10 @@ func (p *palette) run() tea.Cmd {
 	}
 	if p.a.h.Snap != nil {
 		if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && n >= 0 {
-			return p.a.list.goIndex(n)
+			return p.a.list.GoIndex(n)
 		}
 		if strings.HasPrefix(text, "@") && len(text) > 1 {
-			return p.a.list.goTime(text[1:])
+			return p.a.list.GoTime(text[1:])
 		}
 	}
 	return p.runChosen()

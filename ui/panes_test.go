@@ -13,6 +13,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/ui/paint"
+	"turns/ui/panes"
 	"turns/ui/screen"
 )
 
@@ -138,11 +139,11 @@ func TestCallsShowTheirResult(t *testing.T) {
 func TestToolPaneLeadsToTheCall(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 36)
 	b.press("t enter")
-	p := b.a.panes[screen.PaneTools].(*toolsPane)
-	if p.calls == nil {
+	p := b.a.panes[screen.PaneTools].(*panes.Tools)
+	if p.Calls == nil {
 		t.Fatal("enter shows no calls")
 	}
-	want := p.calls.rows[p.calls.table.Row()]
+	want := p.Calls.Rows[p.Calls.Table.Row()]
 	b.press("enter")
 	if _, call := b.a.h.Rows.Selected(); call != want {
 		t.Errorf("enter on a call selects call %d, want %d", call, want)
@@ -152,11 +153,11 @@ func TestToolPaneLeadsToTheCall(t *testing.T) {
 func TestStatsLeadToPlaces(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 160, 48)
 	b.press("s Z l j")
-	p := b.a.panes[screen.PaneStats].(*statsPane)
-	if p.cur >= len(p.targets) || !p.targets[p.cur].right {
+	p := b.a.panes[screen.PaneStats].(*panes.Stats)
+	if p.Cur >= len(p.Targets) || !p.Targets[p.Cur].Right {
 		t.Fatal("l does not go to the right list")
 	}
-	want := p.targets[p.cur].id
+	want := p.Targets[p.Cur].Id
 	b.press("enter")
 	if id, _ := b.a.h.Rows.Selected(); id != want {
 		t.Errorf("enter on a place selects message %d, want %d", id, want)
@@ -226,23 +227,23 @@ func TestBar(t *testing.T) {
 
 func TestContextRun(t *testing.T) {
 	s := priced()
-	r := contextOver(t.Context(), s)
-	if len(r.points) != 6 {
-		t.Fatalf("%d points", len(r.points))
+	r := panes.ContextOver(t.Context(), s)
+	if len(r.Points) != 6 {
+		t.Fatalf("%d points", len(r.Points))
 	}
-	if len(r.marks) == 0 || r.marks[0].model != "claude-sonnet-4-5" || r.marks[0].at != 4 {
-		t.Errorf("marks %+v", r.marks)
+	if len(r.Marks) == 0 || r.Marks[0].Model != "claude-sonnet-4-5" || r.Marks[0].At != 4 {
+		t.Errorf("marks %+v", r.Marks)
 	}
-	r.marks = append([]contextMark{{at: 3, time: r.points[3].time, compact: true, before: 50_000, after: 20_000}}, r.marks...)
+	r.Marks = append([]panes.ContextMark{{At: 3, Time: r.Points[3].Time, Compact: true, Before: 50_000, After: 20_000}}, r.Marks...)
 	b := newBench(t, s, paneOptions(), 80, 24)
 	for _, w := range []int{1, 14, 20, 60} {
-		for _, spans := range r.chart(&b.a.h, w, 4, 0) {
+		for _, spans := range r.Chart(&b.a.h, w, 4, 0) {
 			if got := paint.RestWidth(spans); got > w {
 				t.Errorf("a line of %d cells in a chart of %d", got, w)
 			}
 		}
 	}
-	if axis := b.a.h.Styles.Line(70, paint.GroundNone, r.axis(&b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
+	if axis := b.a.h.Styles.Line(70, paint.GroundNone, r.Axis(&b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
 		t.Errorf("the axis says %q", ansi.Strip(axis))
 	}
 }
@@ -382,7 +383,7 @@ func TestStatsShowTheirPlacesFirst(t *testing.T) {
 func TestTurnsOpenAtTheReader(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	b.press("g @ q G @")
-	if got, want := b.a.panes[screen.PaneTurns].(*turnsPane).table.Row(), b.a.h.Table.Turns[len(b.a.h.Table.Turns)-1].Number; got != want {
+	if got, want := b.a.panes[screen.PaneTurns].(*panes.Turns).Table.Row(), b.a.h.Table.Turns[len(b.a.h.Table.Turns)-1].Number; got != want {
 		t.Errorf("the turns open at %d, the reader is in %d", got, want)
 	}
 }
@@ -410,12 +411,12 @@ func TestTurnsAreCompared(t *testing.T) {
 	}
 	b.press("j D")
 	d := b.comparison()
-	if d.names != [2]string{"turn 0", "turn 1"} || d.answer == nil || len(d.answer.Rows) == 0 {
-		t.Fatalf("compared are %q, %+v", d.names, d.answer)
+	if d.Names != [2]string{"turn 0", "turn 1"} || d.Answer == nil || len(d.Answer.Rows) == 0 {
+		t.Fatalf("compared are %q, %+v", d.Names, d.Answer)
 	}
 	checkFrame(t, b, "two turns")
 	b.press("G")
-	_, it := d.at()
+	_, it := d.At()
 	b.press("enter")
 	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) != 0 || b.a.h.Snap.Pos(id) != it.Index || b.a.h.Focus != screen.PaneNone {
 		t.Errorf("enter goes to #%d, want #%d", b.a.h.Snap.Pos(id), it.Index)

@@ -61,7 +61,7 @@ func (g *grown) take(until func() bool) {
 
 // counts gives what was drawn and described since the last time.
 func (g *grown) counts(since *[2]int) (drawn, described int) {
-	now := [2]int{g.a.list.renders, g.a.h.Described.Made}
+	now := [2]int{g.a.list.Renders, g.a.h.Described.Made}
 	drawn, described = now[0]-since[0], now[1]-since[1]
 	*since = now
 	return drawn, described
@@ -124,11 +124,11 @@ func TestScrollDrawsOneRow(t *testing.T) {
 	b.press("G g M ctrl+e ctrl+e") // from here on the same prompt stays on the first line
 	for _, key := range []string{"ctrl+e", "ctrl+y"} {
 		for n := range 30 {
-			drawn, described, cur := b.a.list.renders, b.a.h.Described.Made, b.a.list.curKey
+			drawn, described, cur := b.a.list.Renders, b.a.h.Described.Made, b.a.list.CurKey
 			b.press(key)
-			drawn, described = b.a.list.renders-drawn, b.a.h.Described.Made-described
+			drawn, described = b.a.list.Renders-drawn, b.a.h.Described.Made-described
 			most := 1
-			if b.a.list.curKey != cur { // pushed by the edge of the screen: the row that it comes to looks different
+			if b.a.list.CurKey != cur { // pushed by the edge of the screen: the row that it comes to looks different
 				most = 2
 			}
 			if drawn > most || described > 1 {

@@ -61,7 +61,7 @@ func (a *app) setTheme(t themes.Theme) {
 	}
 	a.h.Styles = paint.NewStyles(t, a.h.Opts.NoColor, gen)
 	a.h.Markdown = paint.NewMarkdown(a.h.Styles)
-	a.list.redraw()
+	a.list.Redraw()
 }
 
 // say puts a line into the status line for some seconds.
@@ -71,7 +71,7 @@ func (a *app) say(text string) { a.said, a.sayInk = paint.OneLine(text), paint.I
 func (a *app) complain(text string) tea.Cmd {
 	a.say(text)
 	a.sayInk = paint.InkWarning
-	return a.list.moved()
+	return a.list.Moved()
 }
 
 // sayTime is how long a line stays in the status line.

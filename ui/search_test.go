@@ -13,6 +13,7 @@ import (
 	"turns/model/load"
 	"turns/model/modeltest"
 	"turns/query"
+	"turns/ui/timeline"
 )
 
 // A search for what is nowhere tells how far it is, and ends when it is stopped.
@@ -69,14 +70,14 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 func TestSearchIsStopped(t *testing.T) {
 	b := newBench(t, sample(), testOptions(), 100, 30)
 	b.press("/")
-	b.a.list.searchKey(keyPress("z")) // its command is not run: the search goes on
-	s := b.a.list.findings
-	b.a.Update(searchedMsg{gen: s.gen, part: 40, more: make(chan searchedMsg)}) // nor is the one that waits for more
+	b.a.list.SearchKey(keyPress("z")) // its command is not run: the search goes on
+	s := b.a.list.Findings
+	b.a.Update(timeline.SearchedMsg{Gen: s.Gen, Part: 40, More: make(chan timeline.SearchedMsg)}) // nor is the one that waits for more
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "0 so far, 40 %") {
 		t.Errorf("no progress on the screen:\n%s", text)
 	}
 	b.press("enter ctrl+c")
-	if text := ansi.Strip(b.frame()); !strings.Contains(text, "search stopped at 40 %") || !s.done {
+	if text := ansi.Strip(b.frame()); !strings.Contains(text, "search stopped at 40 %") || !s.Done {
 		t.Errorf("ctrl+c does not stop the search:\n%s", text)
 	}
 }

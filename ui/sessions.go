@@ -11,6 +11,7 @@ import (
 	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/take"
 )
 
 // sessions is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
@@ -334,7 +335,7 @@ func (d *sessions) like(negate bool) tea.Cmd {
 
 func (d *sessions) copyPath() tea.Cmd {
 	if s := d.cur(); s != nil {
-		return d.h.Ask(copyWord(s.Path, "the path"))
+		return d.h.Ask(take.CopyWord(s.Path, "the path"))
 	}
 	return d.none()
 }

@@ -15,6 +15,7 @@ import (
 	"turns/export/outfile"
 	"turns/model"
 	"turns/ui/screen"
+	"turns/ui/timeline"
 )
 
 // savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks. It holds no texts.
@@ -129,24 +130,24 @@ func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
 // state is what there is to keep.
 func (a *app) state() savedState {
 	l := a.list
-	st := savedState{Version: stateVersion, Path: a.h.State.Path, Saved: a.h.Opts.Time().UTC(), Rows: a.h.Snap.Rows(), Level: l.level}
-	if l.curKey.Id != model.NoID && int(l.curKey.Id) < a.h.Snap.Rows() {
-		r := a.savedRow(l.curKey)
+	st := savedState{Version: stateVersion, Path: a.h.State.Path, Saved: a.h.Opts.Time().UTC(), Rows: a.h.Snap.Rows(), Level: l.Level}
+	if l.CurKey.Id != model.NoID && int(l.CurKey.Id) < a.h.Snap.Rows() {
+		r := a.savedRow(l.CurKey)
 		st.Cursor = &r
 	}
-	for name, k := range l.marks {
+	for name, k := range l.Marks {
 		if st.Marks == nil {
 			st.Marks = map[string]savedRow{}
 		}
 		st.Marks[string(name)] = a.savedRow(k)
 	}
-	for k, o := range l.opened {
-		if len(st.Folds) < maxFolds && (o.state != openDefault || o.mode != screen.BodyRendered) {
-			st.Folds = append(st.Folds, savedFold{a.savedRow(k), uint8(o.state), uint8(o.mode)})
+	for k, o := range l.Opened {
+		if len(st.Folds) < maxFolds && (o.State != timeline.OpenDefault || o.Mode != screen.BodyRendered) {
+			st.Folds = append(st.Folds, savedFold{a.savedRow(k), uint8(o.State), uint8(o.Mode)})
 		}
 	}
-	for id, o := range l.turnOpen {
-		if len(st.Turns) < maxFolds && o != openDefault {
+	for id, o := range l.TurnOpen {
+		if len(st.Turns) < maxFolds && o != timeline.OpenDefault {
 			st.Turns = append(st.Turns, savedFold{savedRow: a.savedRow(screen.RowKey{Id: id}), State: uint8(o)})
 		}
 	}
@@ -171,35 +172,35 @@ func (a *app) restore() {
 	s, l := a.h.Snap, a.list
 	for name, r := range st.Marks {
 		if k, ok := r.found(s); ok && len([]rune(name)) == 1 {
-			l.marks[[]rune(name)[0]] = k
+			l.Marks[[]rune(name)[0]] = k
 		}
 	}
 	for i := range st.Folds {
 		f := &st.Folds[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(openWhole) && f.Mode <= uint8(screen.BodyRaw) {
-			l.opened[k] = opening{state: openState(f.State), mode: screen.BodyMode(f.Mode)}
+		if k, ok := f.found(s); ok && f.State <= uint8(timeline.OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {
+			l.Opened[k] = timeline.Opening{State: timeline.OpenState(f.State), Mode: screen.BodyMode(f.Mode)}
 		}
 	}
 	for i := range st.Turns {
 		f := &st.Turns[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(openWhole) {
-			l.turnOpen[k.Id] = openState(f.State)
+		if k, ok := f.found(s); ok && f.State <= uint8(timeline.OpenWhole) {
+			l.TurnOpen[k.Id] = timeline.OpenState(f.State)
 		}
 	}
 	if st.Level >= 1 && st.Level <= 4 {
-		l.level, a.h.Level = st.Level, st.Level
+		l.Level, a.h.Level = st.Level, st.Level
 	}
 	if st.Rows > 0 && st.Rows < s.Rows() {
-		l.readMark = model.ID(st.Rows)
+		l.ReadMark = model.ID(st.Rows)
 	}
-	l.made.Clear()
-	l.gen++
+	l.Made.Clear()
+	l.Gen++
 	if st.Cursor != nil {
 		if k, ok := st.Cursor.found(s); ok {
-			if p, ok := l.locate(k); ok {
-				l.selectPlace(p)
-				l.center(l.rows / 3)
-				l.reveal()
+			if p, ok := l.Locate(k); ok {
+				l.SelectPlace(p)
+				l.Center(l.Rows / 3)
+				l.Reveal()
 			}
 		}
 	}

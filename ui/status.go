@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/take"
 )
 
 // topLine: file, format, model, project; at the right what the run is doing or how it ended.
@@ -132,8 +133,8 @@ func (a *app) countSpans() []paint.Span {
 	errors := 0
 	if h.Tools != nil && !h.Whole {
 		errors = h.Tools.All.Errors
-	} else if a.list.outline.ready {
-		errors = len(a.list.outline.errors)
+	} else if a.list.Outline.Ready {
+		errors = len(a.list.Outline.Errors)
 	}
 	if errors > 0 {
 		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: paint.Plural(errors, "error", "errors") + plus, Ink: paint.InkError})
@@ -145,11 +146,11 @@ func (a *app) countSpans() []paint.Span {
 func (a *app) statusLine() (line string, cx int) {
 	h := &a.h
 	st := h.Styles
-	if s := a.list.findings; s != nil && s.typing {
-		left := []paint.Span{{Text: "/", Ink: paint.InkKey}, {Text: s.text}}
-		status := a.list.searchStatus()
+	if s := a.list.Findings; s != nil && s.Typing {
+		left := []paint.Span{{Text: "/", Ink: paint.InkKey}, {Text: s.Text}}
+		status := a.list.SearchStatus()
 		line := st.Spread(a.w, paint.GroundStatus, append(left, paint.Span{Text: "  "}, paint.Span{Text: status, Ink: paint.InkDim}), []paint.Span{{Text: "tab makes it a filter ", Ink: paint.InkDim}})
-		return line, min(1+paint.Width(s.text), a.w-1)
+		return line, min(1+paint.Width(s.Text), a.w-1)
 	}
 	var left []paint.Span
 	add := func(text string, i paint.Ink) {
@@ -162,7 +163,7 @@ func (a *app) statusLine() (line string, cx int) {
 	}
 	switch {
 	case a.pending == "y":
-		return st.Line(a.w, paint.GroundStatus, copyHints(a.w)...), -1
+		return st.Line(a.w, paint.GroundStatus, take.CopyHints(a.w)...), -1
 	case a.pending != "" || a.count > 0:
 		text := a.pending
 		if a.count > 0 {
@@ -217,44 +218,44 @@ func (a *app) listing() *sessions {
 // placeSpans say where the cursor is.
 func (a *app) placeSpans(add func(string, paint.Ink)) {
 	h, l := &a.h, a.list
-	it, ok := l.curItem()
+	it, ok := l.CurItem()
 	if !ok {
 		return
 	}
-	n := h.Snap.Pos(it.key.Id)
+	n := h.Snap.Pos(it.Key.Id)
 	wide := a.w >= 100
 	switch {
-	case n < 0 && it.depth > 0 && it.index >= 0:
-		text := fmt.Sprintf(" ·%d", it.index)
-		if t := l.thread(it.thread); t != nil && wide {
+	case n < 0 && it.Depth > 0 && it.Index >= 0:
+		text := fmt.Sprintf(" ·%d", it.Index)
+		if t := l.Thread(it.Thread); t != nil && wide {
 			text += fmt.Sprintf(" of %s in the agent", paint.Thousands(t.Count))
 		}
 		add(text, paint.InkText)
 	case n < 0:
 		add(" event", paint.InkText)
-	case wide && !l.view().On:
+	case wide && !l.View().On:
 		add(fmt.Sprintf(" #%d of %s", n, paint.Thousands(h.Snap.Len())), paint.InkText)
 	default:
 		add(fmt.Sprintf(" #%d", n), paint.InkText)
 	}
-	if l.view().On {
-		add(fmt.Sprintf("%s of %s", paint.Thousands(l.cur.slot+1), paint.Plural(l.slots(), "message", "messages")), paint.InkDim)
+	if l.View().On {
+		add(fmt.Sprintf("%s of %s", paint.Thousands(l.Cur.Slot+1), paint.Plural(l.Slots(), "message", "messages")), paint.InkDim)
 	}
-	if ids := l.takenMessages(); l.taken != nil {
+	if ids := l.TakenMessages(); l.TakenFrom != nil {
 		add(paint.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)
 	}
-	if s := l.findings; s != nil && s.text != "" {
-		add("/"+s.text+"  "+a.list.searchStatus(), paint.InkWarning)
+	if s := l.Findings; s != nil && s.Text != "" {
+		add("/"+s.Text+"  "+a.list.SearchStatus(), paint.InkWarning)
 	}
-	if n >= 0 && wide && !l.view().On {
+	if n >= 0 && wide && !l.View().On {
 		add(paint.Percent(n+1, h.Snap.Len()), paint.InkDim)
 	}
 	if h.Turns != nil && wide {
-		if t := h.Turns.Turn(it.key.Id); t >= 0 {
+		if t := h.Turns.Turn(it.Key.Id); t >= 0 {
 			add(fmt.Sprintf("turn %d", t), paint.InkDim)
 		}
 	}
-	if t := h.Snap.HeadRow(it.key.Id).Time; t != 0 {
+	if t := h.Snap.HeadRow(it.Key.Id).Time; t != 0 {
 		add(h.Clock(t), paint.InkDim)
 	}
 }
@@ -283,7 +284,7 @@ func (a *app) stateSpans() []paint.Span {
 			add(paint.Thousands(s.Unreadable())+" unreadable", i)
 		}
 		if a.w >= 100 && s.Notes() > 0 {
-			add(paint.Plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.events], paint.InkDim)
+			add(paint.Plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.Events], paint.InkDim)
 		}
 		if a.w >= 100 && h.Counts == "" && h.Tokens != nil && h.Opts.Encoding != "" {
 			add("tokens "+strings.TrimSuffix(h.Opts.Encoding, "_base"), paint.InkDim)
@@ -304,18 +305,18 @@ func (a *app) stateSpans() []paint.Span {
 	switch {
 	case h.State.Waiting != "":
 		add("WAITING for "+paint.OneLine(filepath.Base(h.State.Waiting)), paint.InkWarning)
-	case h.State.Newer != "" && !a.list.follow:
+	case h.State.Newer != "" && !a.list.Follow:
 		add("NEWER "+paint.Cut(paint.OneLine(filepath.Base(h.State.Newer)), 16)+", G goes there", paint.InkWarning)
 	case !h.Live:
-	case a.list.follow:
+	case a.list.Follow:
 		add("FOLLOW", paint.InkOK)
 	default:
 		text := "PAUSED"
-		if a.list.fresh > 0 {
-			text += " " + paint.Thousands(a.list.fresh) + " new"
+		if a.list.Fresh > 0 {
+			text += " " + paint.Thousands(a.list.Fresh) + " new"
 		}
-		if a.list.freshErrors > 0 {
-			text += ", " + paint.Plural(a.list.freshErrors, "error", "errors")
+		if a.list.FreshErrors > 0 {
+			text += ", " + paint.Plural(a.list.FreshErrors, "error", "errors")
 		}
 		add(text, paint.InkWarning)
 	}
@@ -329,7 +330,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 		hints = a.dialogs[n-1].Hints()
 	case a.bar.active():
 		hints = a.bar.hints()
-	case a.list.findings != nil && a.list.findings.typing:
+	case a.list.Findings != nil && a.list.Findings.Typing:
 		hints = []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "tab", Text: "filter"}, {Key: "↑ ↓", Text: "history"}, {Key: "esc", Text: "back"}}
 	case a.h.Focus != screen.PaneNone:
 		hints = a.panes[a.h.Focus].Hints()
@@ -337,7 +338,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 			hints = append(hints, screen.Hint{Key: "Z", Text: "zoom"})
 		}
 		hints = append(hints, screen.Hint{Key: "tab", Text: "next pane"})
-	case a.list.taken != nil:
+	case a.list.TakenFrom != nil:
 		hints = []screen.Hint{{Key: "j k", Text: "extend"}, {Key: "y", Text: "copy"}, {Key: "x", Text: "export"}, {Key: "|", Text: "pipe"}, {Key: "esc", Text: "give up"}}
 	default:
 		hints = a.timelineHints()
@@ -402,7 +403,7 @@ func (a *app) timelineHints() []screen.Hint {
 		if c == nil || c.hint == "" || c.why != nil && c.why(a) != "" {
 			continue
 		}
-		if name == "next-error" && a.list.outline.ready && len(a.list.outline.errors) == 0 {
+		if name == "next-error" && a.list.Outline.Ready && len(a.list.Outline.Errors) == 0 {
 			continue
 		}
 		key := screen.KeyLabel(c.keys[0])

@@ -16,6 +16,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/ui/screen"
+	"turns/ui/take"
 )
 
 func takeBench(t *testing.T, snap *model.Snapshot, set func(o *screen.Options)) *bench {
@@ -122,7 +123,7 @@ func TestExportNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := filterSlug(f); got != c.want {
+		if got := take.FilterSlug(f); got != c.want {
 			t.Errorf("%s is named %q, want %q", c.filter, got, c.want)
 		}
 	}
@@ -131,8 +132,8 @@ func TestExportNames(t *testing.T) {
 // clipboards are the texts of the OSC 52 sequences and temporary files that a command leads to.
 func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) screen.Copied {
 	t.Helper()
-	tk := taking{snap: b.a.h.Snap, id: id, call: callRow, block: -1, path: "/tmp/x.jsonl"}
-	text, err := tk.text(t.Context(), what)
+	tk := take.Taking{Snap: b.a.h.Snap, Id: id, Call: callRow, Block: -1, Path: "/tmp/x.jsonl"}
+	text, err := tk.Text(t.Context(), what)
 	if err != nil {
 		return screen.Copied{Text: "error: " + err.Error()}
 	}
@@ -190,7 +191,7 @@ func TestCopyTooLong(t *testing.T) {
 	if fi, err := os.Stat(filepath.Join(dir, names[0])); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, error %v", fi.Mode(), err)
 	}
-	if n := base64.StdEncoding.EncodedLen(clipboardLimit); n > 100_000 {
+	if n := base64.StdEncoding.EncodedLen(take.ClipboardLimit); n > 100_000 {
 		t.Errorf("the limit is %d characters of base64", n)
 	}
 }
@@ -208,11 +209,11 @@ func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 	}
 	for path, want := range map[string]string{"/x/a\rb": "", "/x/$(id)": "'/x/$(id)'", "/x/y": "/x/y"} {
 		b.a.h.State.Path = path
-		link, err := b.a.desk.link(snap.At(0))
+		link, err := b.a.desk.Link(snap.At(0))
 		if (want == "") != (err != nil) || want != "" && link != "turns "+want+" --at 0" {
 			t.Errorf("the link to %q is %q, error %v", path, link, err)
 		}
-		if c, ok := copyWord(path, "the path").(screen.Copied); ok != (want != "") || c.Text != want {
+		if c, ok := take.CopyWord(path, "the path").(screen.Copied); ok != (want != "") || c.Text != want {
 			t.Errorf("the path %q is copied as %q", path, c.Text)
 		}
 	}
@@ -225,7 +226,7 @@ func TestState(t *testing.T) {
 	b.press("f")
 	typeIn(b, "role:user")
 	b.press("enter & e l m a G k k")
-	want := b.a.list.curKey
+	want := b.a.list.CurKey
 	b.a.saveNow()
 	entries := files(t, dir)
 	if len(entries) != 2 {
@@ -237,18 +238,18 @@ func TestState(t *testing.T) {
 		}
 	}
 	again := takeBench(t, priced(), withState)
-	if got := again.a.list.curKey; got != want {
+	if got := again.a.list.CurKey; got != want {
 		t.Errorf("opened again at %v, left at %v", got, want)
 	}
-	if got := again.a.list.marks['a']; got != b.a.list.marks['a'] || len(again.a.list.opened) != len(b.a.list.opened) {
-		t.Errorf("mark a is at %v, want %v; %d rows open, want %d", got, b.a.list.marks['a'], len(again.a.list.opened), len(b.a.list.opened))
+	if got := again.a.list.Marks['a']; got != b.a.list.Marks['a'] || len(again.a.list.Opened) != len(b.a.list.Opened) {
+		t.Errorf("mark a is at %v, want %v; %d rows open, want %d", got, b.a.list.Marks['a'], len(again.a.list.Opened), len(b.a.list.Opened))
 	}
 	if h := again.a.bar.history; len(h) != 1 || h[0] != "role:user" {
 		t.Errorf("history %q", h)
 	}
 	longer := append(sampleMessages(), say(model.User, 4000, words("and more")))
 	grown := takeBench(t, model.FromMessages(longer), withState)
-	if got := grown.a.list.readMark; int(got) != priced().Rows() {
+	if got := grown.a.list.ReadMark; int(got) != priced().Rows() {
 		t.Errorf("read up to %d, want %d", got, priced().Rows())
 	}
 }

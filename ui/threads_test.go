@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/ui/compare"
 	"turns/ui/screen"
 )
 
@@ -73,14 +74,14 @@ func TestThreadsLeadToTheirPlaces(t *testing.T) {
 			t.Fatalf("%q is missing in\n%s", want, frame)
 		}
 	}
-	d := b.a.dialogs[0].(*threads)
-	at := slices.IndexFunc(d.answer.Open, func(o query.OpenThread) bool {
+	d := b.a.dialogs[0].(*compare.Threads)
+	at := slices.IndexFunc(d.Answer.Open, func(o query.OpenThread) bool {
 		return o.Source == "/r/before/fix.jsonl" && o.Kind == query.OpenError
 	})
 	if at < 0 {
-		t.Fatalf("the test that failed is not open: %+v", d.answer.Open)
+		t.Fatalf("the test that failed is not open: %+v", d.Answer.Open)
 	}
-	want := d.answer.Open[at].Index
+	want := d.Answer.Open[at].Index
 	b.press(fmt.Sprintf("%d G enter", at+1))
 	if id, _ := b.a.h.Rows.Selected(); len(b.a.dialogs) > 0 || b.a.h.Snap.Pos(id) != want {
 		t.Errorf("enter selects #%d, want #%d", b.a.h.Snap.Pos(id), want)

@@ -76,14 +76,14 @@ func TestWalkChild(t *testing.T) {
 	walk := func() float64 {
 		a.Update(keyPress("g"))
 		for n := 0; ; n++ {
-			before := a.list.curKey
+			before := a.list.CurKey
 			_, cmd := a.Update(keyPress("pgdown"))
 			if n%16 == 0 && cmd != nil { // what could not be read while drawing is read as the program would
 				for _, msg := range runNow(cmd) {
 					a.Update(msg)
 				}
 			}
-			if a.list.curKey == before {
+			if a.list.CurKey == before {
 				return resident(t)
 			}
 		}

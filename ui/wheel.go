@@ -91,6 +91,6 @@ func (a *app) scrollAt(x, y, n int) tea.Cmd {
 		a.panes[k].Wheel(n)
 		return nil
 	}
-	a.list.scroll(n, false)
-	return a.list.moved()
+	a.list.Scroll(n, false)
+	return a.list.Moved()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/panes"
 	"turns/ui/screen"
 )
 
@@ -51,15 +52,15 @@ func TestWheelIsSummedUp(t *testing.T) {
 		msgs = append(msgs, say(model.Assistant, i, words("message number "+strconv.Itoa(i))))
 	}
 	b := newBench(t, model.FromMessages(msgs), testOptions(), 100, 30)
-	top := b.a.list.top.slot
+	top := b.a.list.Top.Slot
 	if n := b.turn(10, 10, 100); n != 1 {
 		t.Errorf("100 events were drawn %d times before the next frame was due", n)
 	}
-	if got := b.a.list.top.slot - top; got != wheelLines {
+	if got := b.a.list.Top.Slot - top; got != wheelLines {
 		t.Errorf("the first event scrolled %d rows, want %d", got, wheelLines)
 	}
 	b.send(wheelDueMsg{})
-	if got := b.a.list.top.slot - top; got != 100*wheelLines {
+	if got := b.a.list.Top.Slot - top; got != 100*wheelLines {
 		t.Errorf("100 events scrolled %d rows, want %d", got, 100*wheelLines)
 	}
 	b.send(wheelDueMsg{})
@@ -67,7 +68,7 @@ func TestWheelIsSummedUp(t *testing.T) {
 		t.Error("a wheel that stands still is waited for")
 	}
 	b.turn(10, 10, -1)
-	if got := b.a.list.top.slot - top; got != 99*wheelLines {
+	if got := b.a.list.Top.Slot - top; got != 99*wheelLines {
 		t.Errorf("one event up leaves %d rows, want %d", got, 99*wheelLines)
 	}
 }
@@ -102,9 +103,9 @@ func TestMouseInTheSessionList(t *testing.T) {
 func TestKeyLineIsClicked(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 120, 36)
 	b.press("t")
-	by := b.a.panes[screen.PaneTools].(*toolsPane).table.SortBy
+	by := b.a.panes[screen.PaneTools].(*panes.Tools).Table.SortBy
 	b.clickOn("> sort")
-	if got := b.a.panes[screen.PaneTools].(*toolsPane).table.SortBy; got == by {
+	if got := b.a.panes[screen.PaneTools].(*panes.Tools).Table.SortBy; got == by {
 		t.Error("a click on > does not sort")
 	}
 	b.clickOn("? help")

@@ -12,7 +12,8 @@ import (
 func TestWhoMayImportWhom(t *testing.T) {
 	charm := []string{"charm.land/", "github.com/charmbracelet/"}
 	below := []string{"turns/themes", "turns/export", "turns/export/redact", "turns/export/outfile", "turns/query", "turns/model"} // of a part of the screen
-	parts := []string{"turns/ui/paint", "turns/ui/screen"}
+	stands := append(below, "turns/ui/paint", "turns/ui/screen")
+	parts := []string{"turns/ui/paint", "turns/ui/screen", "turns/ui/timeline", "turns/ui/panes", "turns/ui/compare", "turns/ui/take"}
 	rooms := []struct {
 		pkg    string
 		ours   []string // what it may import of ours, besides itself
@@ -34,6 +35,10 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"turns/themes", nil, []string{"github.com/BurntSushi/toml"}},
 		{"turns/ui/paint", []string{"turns/themes", "turns/model", "turns/query/human"}, charm},
 		{"turns/ui/screen", append(below, "turns/ui/paint"), charm},
+		{"turns/ui/timeline", stands, charm},
+		{"turns/ui/panes", stands, charm},
+		{"turns/ui/compare", stands, charm},
+		{"turns/ui/take", stands, charm},
 		{"turns/ui", append(below, parts...),
 			append(charm, "github.com/alecthomas/chroma", "github.com/yuin/goldmark", "github.com/mattn/go-runewidth")},
 		{"turns/ui/cli", []string{"turns"}, append(charm, "github.com/spf13/", "github.com/BurntSushi/toml", "golang.org/x/")},

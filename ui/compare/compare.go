@@ -1,0 +1,567 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Runs shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole screen.
+type Runs struct {
+	h     *screen.Host
+	Paths [2]string
+	Names [2]string // as they are shown
+	Quits bool      // q ends the program: nothing was open before
+
+	job    *screen.Job
+	Runs   [2]query.DiffRun
+	Answer *query.DiffAnswer // nil until it is computed
+	err    error
+
+	Diffs  []int32 // rows with which a difference begins, ascending
+	around int     // of compareAround: rows shown around a difference
+	opened map[int32]bool
+	Shown  []compareLine
+	split  bool // two columns
+
+	Cur, Top int // line of shown that the cursor is on; line of the whole, summary included, that is the first on the screen
+	Page     int
+	Above    int // lines of the screen over the rows
+	Side     int // that Enter opens: 0 left, 1 right
+	count    int
+	find     string
+
+	texts compareTexts
+	W     int  // as drawn last
+	Drawn int  // lines of rows, for tests
+	done  bool // a key closed it
+}
+
+// compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the same, folded.
+type compareLine struct {
+	row  int32
+	fold int32 // so many rows from row on; 0: no fold
+	side int8  // bothSides, 0 or 1
+}
+
+const bothSides = -1
+
+// compareAround are the numbers of rows around each difference that key a chooses from; the last shows all.
+var compareAround = [...]int{3, 1, 0, -1}
+
+// comparedMsg is what the job answers.
+type compared struct {
+	runs   [2]query.DiffRun
+	answer *query.DiffAnswer
+	err    error
+}
+
+func NewRuns(h *screen.Host, a, b string) *Runs {
+	d := &Runs{h: h, Paths: [2]string{a, b}, opened: map[int32]bool{}}
+	d.Names = namesOf(a, b)
+	d.texts.row = -1
+	return d
+}
+
+// namesOf are the shortest ends of two paths that tell them apart.
+func namesOf(a, b string) [2]string {
+	x, y := strings.Split(filepath.ToSlash(a), "/"), strings.Split(filepath.ToSlash(b), "/")
+	for n := 1; n < min(len(x), len(y)); n++ {
+		i, j := len(x)-n, len(y)-n
+		if x[i] == y[j] {
+			continue
+		}
+		out := [2]string{paint.ShortName(strings.Join(x[i:], "/")), paint.ShortName(strings.Join(y[j:], "/"))}
+		if n > 1 {
+			out = [2]string{paint.OneLine(strings.Join(x[i:], "/")), paint.OneLine(strings.Join(y[j:], "/"))}
+		}
+		if out[0] != out[1] {
+			return out
+		}
+	}
+	return [2]string{paint.OneLine(a), paint.OneLine(b)}
+}
+
+// Begin reads both runs and compares them, in the background.
+func (d *Runs) Begin() tea.Cmd {
+	read := d.h.Opts.Run
+	if read == nil && d.Runs[0].Snap == nil {
+		d.err = fmt.Errorf("runs cannot be compared here")
+		return nil
+	}
+	paths, runs := d.Paths, d.Runs
+	var cmd tea.Cmd
+	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
+		c := compared{runs: runs}
+		for i := range paths {
+			if runs[i].Snap != nil { // it is open
+				continue
+			}
+			c.runs[i], c.err = read(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
+			if c.err != nil {
+				return c
+			}
+		}
+		c.answer, c.err = query.Diff(ctx, c.runs[0], c.runs[1])
+		return c
+	})
+	return cmd
+}
+
+// tellSide tells how far one of two sides is, which takes 1,000 of all.
+func tellSide(tell func(done, total int64), side int, all int64) func(done, total int64) {
+	return func(done, total int64) {
+		if total > 0 {
+			tell(int64(side)*1000+done*1000/total, all)
+		}
+	}
+}
+
+// Message takes what the job tells, and texts that were read.
+func (d *Runs) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(compareTextsMsg); ok {
+		d.texts.read(d, m)
+		return nil
+	}
+	answer, cmd, of := d.job.Message(msg)
+	if !of || answer == nil {
+		return cmd
+	}
+	c := answer.(compared)
+	d.job, d.Runs, d.Answer, d.err = nil, c.runs, c.answer, c.err
+	if d.Answer == nil {
+		return nil
+	}
+	for i := range d.Answer.Rows {
+		if d.begins(i) {
+			d.Diffs = append(d.Diffs, int32(i))
+		}
+	}
+	d.fold()
+	return nil
+}
+
+// begins reports whether a difference begins with a row: each pair that changed is one, and so are rows that only one run has, as long as they stand
+// together.
+func (d *Runs) begins(i int) bool {
+	switch how := d.Answer.Rows[i].How; how {
+	case query.DiffSame:
+		return false
+	case query.DiffAdded, query.DiffMissing:
+		return i == 0 || d.Answer.Rows[i-1].How != how
+	}
+	return true
+}
+
+// MoveTo gives the comparison to the screen that took over.
+func (d *Runs) MoveTo(h *screen.Host) {
+	d.h = h
+	if d.texts.lines == nil {
+		d.texts.row = -1 // what was being read came to the screen before
+	}
+}
+
+// fold makes the lines that are shown; the cursor stays on its row.
+func (d *Runs) fold() {
+	row, side := int32(0), int8(bothSides)
+	if len(d.Shown) > 0 {
+		row, side = d.Shown[d.Cur].row, d.Shown[d.Cur].side
+	}
+	rows := d.Answer.Rows
+	d.Shown = d.Shown[:0]
+	around := compareAround[d.around]
+	for i := 0; i < len(rows); {
+		if rows[i].How != query.DiffSame {
+			d.showRow(int32(i))
+			i++
+			continue
+		}
+		end := i
+		for end < len(rows) && rows[end].How == query.DiffSame {
+			end++
+		}
+		from, to := i, end
+		if i > 0 {
+			from = min(i+around, end)
+		}
+		if end < len(rows) {
+			to = max(end-around, from)
+		}
+		if around < 0 || to-from < 3 || d.opened[int32(from)] || len(d.Diffs) == 0 {
+			from, to = end, end
+		}
+		for ; i < from; i++ {
+			d.showRow(int32(i))
+		}
+		if to > from {
+			d.Shown = append(d.Shown, compareLine{row: int32(from), fold: int32(to - from), side: bothSides})
+			i = to
+		}
+		for ; i < end; i++ {
+			d.showRow(int32(i))
+		}
+	}
+	d.toRow(row)
+	if side == 1 && d.Cur+1 < len(d.Shown) && d.Shown[d.Cur+1].row == d.Shown[d.Cur].row {
+		d.Cur++
+	}
+}
+
+// showRow adds a row: in one column a call or text that changed takes a line for each side.
+func (d *Runs) showRow(row int32) {
+	if !d.split && d.Answer.Rows[row].How == query.DiffArgs {
+		d.Shown = append(d.Shown, compareLine{row: row, side: 0}, compareLine{row: row, side: 1})
+		return
+	}
+	d.Shown = append(d.Shown, compareLine{row: row, side: bothSides})
+}
+
+// toRow puts the cursor on the first line of a row, or on the fold that hides it.
+func (d *Runs) toRow(row int32) {
+	i := sort.Search(len(d.Shown), func(i int) bool { return d.Shown[i].row > row }) - 1
+	for i > 0 && d.Shown[i-1].row == row {
+		i--
+	}
+	d.Cur = max(i, 0)
+}
+
+// goRow opens what hides a row, and goes to it.
+func (d *Runs) goRow(row int32) {
+	d.toRow(row)
+	if l := d.Shown[d.Cur]; l.fold > 0 && row > l.row {
+		d.opened[l.row] = true
+		d.fold()
+		d.toRow(row)
+	}
+}
+
+// row is the row under the cursor, -1 for none.
+func (d *Runs) row() int32 {
+	if d.Cur >= len(d.Shown) {
+		return -1
+	}
+	return d.Shown[d.Cur].row
+}
+
+// At is the side that Enter opens of the row under the cursor: the one that is chosen where it has the row, else the other.
+func (d *Runs) At() (side int, it *query.DiffSide) {
+	if d.row() < 0 || d.Answer == nil {
+		return 0, nil
+	}
+	r := &d.Answer.Rows[d.row()]
+	items := [2]*query.DiffSide{r.A, r.B}
+	side = d.Side
+	if s := d.Shown[d.Cur].side; s != bothSides {
+		side = int(s)
+	}
+	if items[side] == nil {
+		side = 1 - side
+	}
+	return side, items[side]
+}
+
+// Key moves, folds, and opens a place.
+func (d *Runs) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
+		d.count = n
+		return false, nil
+	}
+	n := d.count
+	d.count = 0
+	if d.Answer == nil && !slices.Contains([]string{"q", "esc", "Q", "ctrl+c", "?", "f1"}, name) {
+		return false, nil
+	}
+	handled, cmd := screen.Pressed(d.Keys(), name, n)
+	if !handled && !d.motion(name, n) {
+		d.h.Complain(screen.KeyLabel(name) + " is no key of the comparison: ? shows them")
+	}
+	return d.done, tea.Batch(cmd, d.texts.fetch(d))
+}
+
+// Keys are those that only the comparison takes.
+func (d *Runs) Keys() []screen.Key {
+	do := func(f func(n int)) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { f(max(n, 1)); return nil }
+	}
+	last := "back"
+	if d.Quits {
+		last = "quit"
+	}
+	return []screen.Key{
+		{Keys: []string{"n"}, Hint: d.nextWord(), Label: "n N", Help: "next difference, or row that was found", Do: do(func(n int) { d.next(1, n) })},
+		{Keys: []string{"N"}, Help: "previous one", Do: do(func(n int) { d.next(-1, n) })},
+		{Keys: []string{"enter"}, Hint: "opens " + d.Names[d.Side], Help: "open the place in the run of the chosen side; leaving it leads back", Do: func(int, string) tea.Cmd { return d.enter() }},
+		{Keys: []string{"tab", "shift+tab"}, Hint: "side", Help: "choose the other side", Do: do(func(int) { d.otherSide() })},
+		{Keys: []string{"q"}, Hint: last, Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"d"}, Hint: "texts", Help: "whole texts of the row, with the lines that differ; again closes them", Do: do(func(int) { d.texts.toggle() })},
+		{Keys: []string{"J"}, Help: "scroll the texts", Do: do(func(n int) { d.texts.scrolled(n) })},
+		{Keys: []string{"K"}, Help: "scroll the texts back", Do: do(func(n int) { d.texts.scrolled(-n) })},
+		{Keys: []string{"a"}, Hint: "around", Help: "rows around each difference: 3, 1, none, all", Do: do(func(int) { d.nextAround() })},
+		{Keys: []string{"l", "right"}, Help: "show the rows that are folded here; the texts of a row", Do: do(func(int) { d.openFold() })},
+		{Keys: []string{"h", "left"}, Help: "fold them again", Do: do(func(int) { d.closeFold() })},
+		{Keys: []string{"e"}, Hint: "failed call", Help: "next row with a call that failed", Do: do(func(int) { d.nextWhere(1, "failed call", failedRow) })},
+		{Keys: []string{"E"}, Help: "previous row with a call that failed", Do: do(func(int) { d.nextWhere(-1, "failed call", failedRow) })},
+		{Keys: []string{"/"}, Hint: "find", Help: "find in the rows; n and N go on, Esc ends it", Do: do(func(int) { d.openFind() })},
+		{Keys: []string{"y"}, Hint: "copy", Help: "copy the comparison as text", Do: func(int, string) tea.Cmd { return d.copyText() }},
+		{Keys: []string{"x"}, Hint: "write", Help: "write the comparison as Markdown under the next free name", Do: func(int, string) tea.Cmd { return d.write(".md") }},
+		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
+		{Keys: []string{"esc"}, Help: "end the search, close the texts, go back", Do: func(int, string) tea.Cmd { return d.escape() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Hint: "help", Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+	}
+}
+
+// nextWord is what n goes to.
+func (d *Runs) nextWord() string {
+	if d.find != "" {
+		return "hit"
+	}
+	return "difference"
+}
+
+// motion moves the cursor; false for a key that does not.
+func (d *Runs) motion(name string, n int) bool {
+	step, page := max(n, 1), max(d.Page-1, 1)
+	switch name {
+	case "j", "down":
+		d.move(step)
+	case "k", "up":
+		d.move(-step)
+	case "ctrl+d":
+		d.move(step * max(d.Page/2, 1))
+	case "ctrl+u":
+		d.move(-step * max(d.Page/2, 1))
+	case "space", "ctrl+f", "pgdown":
+		d.move(step * page)
+	case "b", "ctrl+b", "pgup":
+		d.move(-step * page)
+	case "g", "home":
+		d.Cur, d.Top = 0, 0
+		d.move(max(n-1, 0))
+	case "G", "end":
+		d.Cur = max(len(d.Shown)-1, 0)
+	default:
+		return false
+	}
+	return true
+}
+
+// back closes the comparison; where it is what the program was started for, that ends it.
+func (d *Runs) back() tea.Cmd {
+	d.job.Stop()
+	if d.Quits {
+		return tea.Quit
+	}
+	d.done = true
+	return nil
+}
+
+// escape goes one layer back.
+func (d *Runs) escape() tea.Cmd {
+	switch {
+	case d.find != "":
+		d.find = ""
+	case d.texts.open:
+		d.texts.close()
+	default:
+		return d.back()
+	}
+	return nil
+}
+
+func (d *Runs) nextAround() {
+	d.around = (d.around + 1) % len(compareAround)
+	clear(d.opened)
+	d.fold()
+	d.h.Say(d.aroundText())
+}
+
+func (d *Runs) enter() tea.Cmd {
+	if d.ShownFold() {
+		d.openFold()
+		return nil
+	}
+	return d.open()
+}
+
+func (d *Runs) move(n int) {
+	if d.Cur = max(min(d.Cur+n, len(d.Shown)-1), 0); d.Cur == 0 {
+		d.Top = 0 // the summary over it
+	}
+}
+
+func (d *Runs) ShownFold() bool { return d.Cur < len(d.Shown) && d.Shown[d.Cur].fold > 0 }
+
+// openFold shows the rows that are folded under the cursor; the texts of a row.
+func (d *Runs) openFold() {
+	if !d.ShownFold() {
+		d.texts.open = true
+		return
+	}
+	d.opened[d.row()] = true
+	d.fold()
+}
+
+// closeFold closes the texts, or folds the rows again that the cursor is among.
+func (d *Runs) closeFold() {
+	if d.texts.open {
+		d.texts.close()
+		return
+	}
+	for row := d.row(); row >= 0 && d.Answer.Rows[row].How == query.DiffSame; row-- {
+		if d.opened[row] {
+			delete(d.opened, row)
+			d.fold()
+			return
+		}
+	}
+}
+
+// otherSide chooses the other run; in one column, the other line of a row that has two.
+func (d *Runs) otherSide() {
+	d.Side = 1 - d.Side
+	if d.Cur < len(d.Shown) && d.Shown[d.Cur].side != bothSides {
+		d.Cur += 1 - 2*int(d.Shown[d.Cur].side)
+	}
+}
+
+// next goes to a difference, or while something is searched for to a row that has it.
+func (d *Runs) next(dir, n int) {
+	if d.find != "" {
+		for range n {
+			d.nextWhere(dir, "row with "+d.find, d.matches)
+		}
+		return
+	}
+	here := d.row()
+	at := sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > here }) // differences up to the cursor
+	to := at - 1 + n
+	if dir < 0 {
+		to = at - n
+		if at > 0 && d.Diffs[at-1] == here && d.Shown[d.Cur].fold == 0 {
+			to--
+		}
+	}
+	switch {
+	case len(d.Diffs) == 0:
+		d.h.Complain("the runs are the same")
+	case to < 0 || to >= len(d.Diffs):
+		d.h.Complain(fmt.Sprintf("no difference %s this: %d in all", map[bool]string{true: "after", false: "before"}[dir > 0], len(d.Diffs)))
+	default:
+		d.goRow(d.Diffs[to])
+	}
+}
+
+func failedRow(r *query.DiffRow) bool {
+	return r.A != nil && r.A.Outcome == query.WorkFailure || r.B != nil && r.B.Outcome == query.WorkFailure
+}
+
+func (d *Runs) nextWhere(dir int, what string, ok func(r *query.DiffRow) bool) {
+	for i := int(d.row()) + dir; i >= 0 && i < len(d.Answer.Rows); i += dir {
+		if ok(&d.Answer.Rows[i]) {
+			d.goRow(int32(i))
+			return
+		}
+	}
+	d.h.Complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
+}
+
+func (d *Runs) matches(r *query.DiffRow) bool {
+	want := strings.ToLower(d.find)
+	has := func(s *query.DiffSide) bool { return s != nil && strings.Contains(strings.ToLower(s.Text), want) }
+	return has(r.A) || has(r.B)
+}
+
+// openFind asks for what to look for; the cursor goes along while it is typed.
+func (d *Runs) openFind() {
+	if len(d.Shown) == 0 {
+		d.h.Complain("nothing to find: both runs are empty")
+		return
+	}
+	from, was := d.row(), d.find
+	d.h.Ask(screen.Show{Dialog: &screen.Prompt{H: d.h, Title: "Find", Label: "/", Help: "finds in the rows; n and N go on, esc ends it", Live: func(text string) {
+		d.find = text
+		d.toRow(from)
+		if text != "" && !d.matches(&d.Answer.Rows[from]) {
+			for i := range d.Answer.Rows {
+				if row := (int(from) + i) % len(d.Answer.Rows); d.matches(&d.Answer.Rows[row]) {
+					d.goRow(int32(row))
+					return
+				}
+			}
+		}
+	}, Done: func(text string, ok bool) tea.Cmd {
+		if !ok || text == "" {
+			d.find = was
+			d.toRow(from)
+		} else if !d.matches(&d.Answer.Rows[d.row()]) {
+			d.find = ""
+			d.h.Complain("no row with " + text)
+		}
+		return nil
+	}}})
+}
+
+// open shows the place of the row under the cursor in its run.
+func (d *Runs) open() tea.Cmd {
+	side, it := d.At()
+	if it == nil {
+		return nil
+	}
+	at := ""
+	if it.Index >= 0 {
+		at = strconv.Itoa(it.Index)
+	}
+	return d.h.Ask(screen.OpenPlace{Path: d.Paths[side], At: at})
+}
+
+// Click selects a row and its side; a double click opens the place.
+func (d *Runs) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	line := d.Top + y - d.Above
+	if d.Answer == nil || y < d.Above || y >= d.Above+d.Page {
+		return false, nil
+	}
+	if line -= len(d.Summary(d.W)); line < 0 || line >= len(d.Shown) {
+		return false, nil
+	}
+	d.Cur = line
+	if d.split {
+		d.Side = paint.BoolInt(x > d.W/2)
+	}
+	if d.ShownFold() {
+		d.openFold()
+	} else if double {
+		return false, d.open()
+	}
+	return false, d.texts.fetch(d)
+}
+
+// Wheel scrolls; the cursor is taken along when it would leave the screen.
+func (d *Runs) Wheel(n int) {
+	if d.Answer == nil {
+		return
+	}
+	head := len(d.Summary(d.W))
+	d.Top = max(min(d.Top+n, head+len(d.Shown)-d.Page), 0)
+	d.Cur = max(min(d.Cur, d.Top+d.Page-1-head), min(max(d.Top-head, 0), len(d.Shown)-1), 0)
+}
+
+// Hints are the keys of the comparison.
+func (d *Runs) Hints() []screen.Hint {
+	keys := d.Keys()
+	if d.Answer == nil {
+		keys = slices.DeleteFunc(keys, func(k screen.Key) bool { return k.Keys[0] != "q" })
+	}
+	return screen.HintsOf(keys)
+}

@@ -1,0 +1,400 @@
+package compare
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// compareSplit is the width from which the runs stand in two columns.
+const compareSplit = 100
+
+// Render draws the summary and the aligned rows over the whole screen.
+func (d *Runs) Render(w, h int) []string {
+	st := d.h.Styles
+	d.W = w
+	out := []string{d.title(w)}
+	if d.Answer == nil {
+		text, k := " reading", paint.InkDim
+		switch {
+		case d.err != nil:
+			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
+		case d.job != nil && d.job.Percent >= 90:
+			text = " comparing …"
+		case d.job != nil:
+			text = fmt.Sprintf(" reading %s, %d %%", d.Names[paint.BoolInt(d.job.Percent >= 45)], d.job.Percent)
+		}
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
+	}
+	if split := w >= compareSplit; split != d.split || d.Shown == nil {
+		d.split = split
+		d.fold()
+	}
+	out = append(out, d.heads(w))
+	lower := d.texts.height(h)
+	d.Above, d.Page = len(out), max(h-len(out)-lower, 1)
+	head := d.Summary(w)
+	d.reveal(len(head))
+	for line := d.Top; line < len(head)+len(d.Shown) && len(out) < d.Above+d.Page; line++ {
+		if line < len(head) {
+			out = append(out, st.Line(w, paint.GroundNone, head[line]...))
+			continue
+		}
+		out = append(out, d.line(line-len(head), w))
+	}
+	out = paint.Fill(out, w, d.Above+d.Page)
+	if lower > 0 {
+		out = append(out, d.texts.render(d, w, h-len(out))...)
+	}
+	return paint.Fill(out, w, h)
+}
+
+// reveal moves the first line so that the cursor is on the screen; head is how many lines the summary has.
+func (d *Runs) reveal(head int) {
+	line := head + d.Cur
+	if line < d.Top {
+		d.Top = line
+	}
+	if line >= d.Top+d.Page {
+		d.Top = line - d.Page + 1
+	}
+	d.Top = max(min(d.Top, head+len(d.Shown)-d.Page), 0)
+}
+
+// title names the runs, and at the right the difference that the cursor is in.
+func (d *Runs) title(w int) string {
+	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.Names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.Names[1]}}
+	var right []paint.Span
+	switch {
+	case d.Answer == nil:
+	case d.find != "":
+		right = []paint.Span{{Text: "/" + d.find + " ", Ink: paint.InkWarning}}
+	case len(d.Diffs) == 0:
+		right = []paint.Span{{Text: "the same ", Ink: paint.InkOK}}
+	default:
+		text := paint.Plural(len(d.Diffs), "difference", "differences")
+		if n := d.difference(); n > 0 {
+			text = fmt.Sprintf("difference %s of %s", paint.Thousands(n), paint.Thousands(len(d.Diffs)))
+		}
+		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
+	}
+	return d.h.Styles.Spread(w, paint.GroundNone, left, right)
+}
+
+// difference is the number of the one that the row under the cursor is in, from 1; 0: it is the same in both.
+func (d *Runs) difference() int {
+	row := d.row()
+	if row < 0 || d.Answer.Rows[row].How == query.DiffSame {
+		return 0
+	}
+	return sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > row })
+}
+
+// heads are the names over the columns; that of the side that Enter opens is marked.
+func (d *Runs) heads(w int) string {
+	inks := [2]paint.Ink{paint.InkDim, paint.InkDim}
+	inks[d.Side] = paint.InkHeading
+	marks := [2]string{"  ", "  "}
+	marks[d.Side] = "▸ "
+	if !d.split {
+		return d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " - " + marks[0] + d.Names[0], Ink: inks[0]}, paint.Span{Text: "   + " + marks[1] + d.Names[1], Ink: inks[1]})
+	}
+	col := d.column(w)
+	return d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.Fit(marks[0]+d.Names[0], col), Ink: inks[0]}, paint.Span{Text: "   "}, paint.Span{Text: paint.Fit(marks[1]+d.Names[1], col), Ink: inks[1]})
+}
+
+func (d *Runs) column(w int) int { return (w - 5) / 2 }
+
+// Summary is what differs in numbers.
+func (d *Runs) Summary(w int) [][]paint.Span {
+	a, b := &d.Answer.A, &d.Answer.B
+	name, col := 10, min(max((w-12)/4, 8), 30)
+	var out [][]paint.Span
+	row := func(what, x, y, diff string, k paint.Ink) {
+		out = append(out, []paint.Span{{Text: " " + paint.Fit(what, name), Ink: paint.InkDim}, {Text: " " + paint.FitRight(paint.CutMiddle(x, col), col)}, {Text: " " + paint.FitRight(paint.CutMiddle(y, col), col)},
+			{Text: "  " + paint.FitRight(diff, 9), Ink: k}})
+	}
+	number := func(what string, x, y int64, say func(int64) string, bad bool) {
+		diff, k := query.Zero, paint.InkDim
+		switch {
+		case y > x:
+			diff, k = "+"+say(y-x), paint.InkWarning
+			if bad {
+				k = paint.InkError
+			}
+		case y < x:
+			diff, k = "-"+say(x-y), paint.InkWarning
+			if bad {
+				k = paint.InkOK
+			}
+		}
+		row(what, say(x), say(y), diff, k)
+	}
+	text := func(what, x, y string) {
+		diff, k := "", paint.InkDim
+		if x != y {
+			diff, k = "changed", paint.InkWarning
+		}
+		row(what, orNotSaid(x), orNotSaid(y), diff, k)
+	}
+	whole := func(n int64) string { return paint.Thousands(int(n)) }
+	text("outcome", a.Outcome, b.Outcome)
+	if a.Score != nil || b.Score != nil {
+		text("score", scoreText(a.Score), scoreText(b.Score))
+	}
+	text("model", paint.OneLine(screen.ShortModel(a.Model)), paint.OneLine(screen.ShortModel(b.Model)))
+	number("messages", int64(a.Messages), int64(b.Messages), whole, false)
+	number("turns", int64(a.Turns), int64(b.Turns), whole, false)
+	number("calls", int64(a.Calls), int64(b.Calls), whole, false)
+	number("errors", int64(a.Errors), int64(b.Errors), whole, true)
+	number("tokens", a.Tokens, b.Tokens, paint.Short, false)
+	if a.Measured > 0 || b.Measured > 0 {
+		number("usage", a.Measured, b.Measured, paint.Short, false)
+	}
+	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return paint.Took(time.Duration(n) * time.Millisecond) }, false)
+	if a.Cost != nil && b.Cost != nil {
+		text("cost", query.Money(*a.Cost), query.Money(*b.Cost))
+	}
+	out = append(out, nil)
+	out = append(out, paint.Flow(w, d.counts())...)
+	if tools := d.toolCounts(); len(tools) > 0 {
+		out = append(out, paint.Flow(w, tools)...)
+	}
+	return append(out, nil)
+}
+
+func orNotSaid(s string) string {
+	if s == "" {
+		return query.NotSaid
+	}
+	return paint.OneLine(s)
+}
+
+func scoreText(s *float64) string {
+	if s == nil {
+		return ""
+	}
+	return paint.TrimFloat(*s)
+}
+
+// counts are what differs, and where the runs part.
+func (d *Runs) counts() [][]paint.Span {
+	n := d.Answer
+	out := [][]paint.Span{{{Text: paint.Thousands(n.Same)}, {Text: " the same", Ink: paint.InkDim}}}
+	add := func(k int, one, many string, i paint.Ink) {
+		if k > 0 {
+			what, _ := strings.CutPrefix(paint.Plural(k, one, many), paint.Thousands(k))
+			out = append(out, []paint.Span{{Text: paint.Thousands(k), Ink: i}, {Text: what, Ink: paint.InkDim}})
+		}
+	}
+	add(n.Added, "call added", "calls added", paint.InkAdd)
+	add(n.Missing, "call missing", "calls missing", paint.InkDel)
+	add(n.Args, "with other arguments", "with other arguments", paint.InkWarning)
+	add(n.Flips, "with another outcome", "with another outcome", paint.InkWarning)
+	add(n.Texts, "other text", "other texts", paint.InkWarning)
+	if n.Part >= 0 {
+		r := &n.Rows[n.Part]
+		at := func(s *query.DiffSide) string {
+			if s == nil {
+				return query.NotSaid
+			}
+			return paint.PlaceOf(s.Index)
+		}
+		out = append(out, []paint.Span{{Text: "they part at ", Ink: paint.InkDim}, {Text: at(r.A)}, {Text: " and ", Ink: paint.InkDim}, {Text: at(r.B)}})
+	}
+	return out
+}
+
+// toolCounts are the tools that were not called equally often.
+func (d *Runs) toolCounts() [][]paint.Span {
+	var out [][]paint.Span
+	for i := range d.Answer.Tools {
+		if t := &d.Answer.Tools[i]; t.CallsA != t.CallsB {
+			out = append(out, []paint.Span{{Text: paint.OneLine(t.Tool) + " ", Ink: paint.InkDim}, {Text: paint.Count(t.CallsA) + " → " + paint.Count(t.CallsB)}})
+		}
+	}
+	return out
+}
+
+// Status says in words what the row under the cursor is.
+func (d *Runs) Status() string {
+	row := d.row()
+	if row < 0 || d.Answer == nil {
+		return ""
+	}
+	if d.ShownFold() {
+		return "the same in both: l shows them"
+	}
+	r := &d.Answer.Rows[row]
+	turn := func(s *query.DiffSide) string {
+		if s == nil {
+			return query.NotSaid
+		}
+		return paint.PlaceOf(s.Index) + " of turn " + strconv.Itoa(s.Turn)
+	}
+	what := "the same"
+	switch r.How {
+	case query.DiffAdded:
+		what = "only in " + d.Names[1]
+	case query.DiffMissing:
+		what = "only in " + d.Names[0]
+	case query.DiffOutcome:
+		what = "another outcome: " + r.A.Outcome + " → " + r.B.Outcome
+	case query.DiffArgs:
+		what = "other words"
+		if r.A.Kind == query.DiffCall {
+			what = "other arguments"
+			if r.A.Outcome != r.B.Outcome {
+				what += ", " + r.A.Outcome + " → " + r.B.Outcome
+			}
+		}
+	}
+	return turn(r.A) + "   " + turn(r.B) + "   " + what
+}
+
+// signOf is what stands for the way in which a row differs.
+func signOf(how string) (string, paint.Ink) {
+	switch how {
+	case query.DiffAdded:
+		return "+", paint.InkAdd
+	case query.DiffMissing:
+		return "-", paint.InkDel
+	case query.DiffArgs:
+		return "~", paint.InkWarning
+	case query.DiffOutcome:
+		return "!", paint.InkWarning
+	}
+	return " ", paint.InkDim
+}
+
+// line draws a line of shown.
+func (d *Runs) line(i, w int) string {
+	st, l := d.h.Styles, d.Shown[i]
+	d.Drawn++
+	base, lead := paint.GroundNone, paint.Span{Text: " "}
+	if i == d.Cur {
+		base, lead = paint.GroundCursor, paint.Span{Text: "›", Ink: paint.InkAccent}
+	}
+	if l.fold > 0 {
+		return st.Line(w, base, lead, paint.Span{Text: " ⋯ " + paint.Plural(int(l.fold), "row", "rows") + " the same", Ink: paint.InkDim})
+	}
+	r := &d.Answer.Rows[l.row]
+	if d.split {
+		col := d.column(w)
+		sign, k := signOf(r.How)
+		spans := append([]paint.Span{lead}, paint.FitSpans(d.item(r, 0, col), col)...)
+		spans = append(spans, paint.Span{Text: " " + sign + " ", Ink: k})
+		return st.Line(w, base, append(spans, paint.FitSpans(d.item(r, 1, col), col)...)...)
+	}
+	side := int(l.side)
+	if side < 0 {
+		side = paint.BoolInt(r.A == nil)
+	}
+	sign, k := signOf(r.How)
+	mark := sign + " "
+	if r.How == query.DiffArgs {
+		mark = sign + [2]string{"-", "+"}[side]
+	}
+	spans := []paint.Span{lead, {Text: mark, Ink: k}}
+	room := w - 4
+	return st.Line(w, base, append(spans, paint.FitSpans(d.item(r, side, room), room)...)...)
+}
+
+// item is one side of a row in w cells: place, sign, what it is about, and how it ended where that is not well.
+func (d *Runs) item(r *query.DiffRow, side, w int) []paint.Span {
+	it, other := r.A, r.B
+	if side == 1 {
+		it, other = other, it
+	}
+	if it == nil || w < 12 {
+		return nil
+	}
+	k := paint.InkText
+	if r.How == query.DiffSame {
+		k = paint.InkDim
+	}
+	glyph, gk := itemGlyph(it)
+	spans := []paint.Span{{Text: paint.FitRight(paint.PlaceOf(it.Index), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
+	outcome := ""
+	if it.Kind == query.DiffCall && (it.Outcome != query.WorkSuccess || r.How == query.DiffOutcome) {
+		outcome = "  " + it.Outcome
+	}
+	if !d.split && r.How == query.DiffOutcome && other != nil {
+		outcome = "  " + it.Outcome + " → " + other.Outcome
+	}
+	room := w - 9 - paint.Width(outcome)
+	text := paint.OneLine(it.Text)
+	if r.How == query.DiffArgs && other != nil {
+		spans = append(spans, paint.FitSpans(markChange(text, paint.OneLine(other.Text), [2]paint.Ink{paint.InkDel, paint.InkAdd}[side], room), room)...)
+	} else {
+		spans = append(spans, paint.Span{Text: paint.Fit(text, room), Ink: k})
+	}
+	ok := paint.InkDim
+	switch it.Outcome {
+	case query.WorkFailure:
+		ok = paint.InkError
+	case query.WorkPartial:
+		ok = paint.InkWarning
+	}
+	return append(spans, paint.Span{Text: outcome, Ink: ok})
+}
+
+func itemGlyph(it *query.DiffSide) (string, paint.Ink) {
+	switch {
+	case it.Kind == query.DiffPrompt:
+		return "❯", paint.InkUser
+	case it.Kind == query.DiffText:
+		return "●", paint.InkAssistant
+	case it.Outcome == query.WorkFailure:
+		return "✗", paint.InkError
+	case it.Outcome == query.WorkPartial:
+		return "■", paint.InkWarning
+	case it.Outcome == query.WorkPending:
+		return "◌", paint.InkDim
+	}
+	return "✓", paint.InkOK
+}
+
+// markChange colours the part of a line that another does not have. Where it would be cut off, what both begin with is shortened.
+func markChange(text, other string, k paint.Ink, room int) []paint.Span {
+	x, y := strings.Fields(text), strings.Fields(other)
+	head, tail := 0, 0
+	for head < min(len(x), len(y)) && x[head] == y[head] {
+		head++
+	}
+	for tail < min(len(x), len(y))-head && x[len(x)-1-tail] == y[len(y)-1-tail] {
+		tail++
+	}
+	join := func(words []string) string { return strings.Join(words, " ") }
+	before, changed, after := join(x[:head]), join(x[head:len(x)-tail]), join(x[len(x)-tail:])
+	if before != "" && len(x) > head {
+		before += " "
+	}
+	if after != "" && changed != "" {
+		after = " " + after
+	}
+	if over := paint.Width(before) + min(paint.Width(changed), room/2) - room; over > 0 && paint.Width(before) > 4 {
+		before = "…" + ansi.TruncateLeft(before, min(over+1, paint.Width(before)-1), "")
+	}
+	return []paint.Span{{Text: before}, {Text: changed, Ink: k}, {Text: after}}
+}
+
+// aroundText says what key a has chosen.
+func (d *Runs) aroundText() string {
+	switch n := compareAround[d.around]; n {
+	case -1:
+		return "all rows"
+	case 0:
+		return "only rows that differ"
+	default:
+		return paint.Plural(n, "row", "rows") + " around each difference"
+	}
+}

@@ -1,0 +1,365 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Folders compares two folders of runs, task by task. It lies over the whole screen.
+type Folders struct {
+	h      *screen.Host
+	dirs   [2]string
+	names  [2]string
+	Quits  bool // q ends the program
+	done   bool // a key closed it
+	job    *screen.Job
+	Answer *query.DirsAnswer // nil until it is computed
+	err    error
+	Table  screen.Table
+	count  int
+	above  int // lines over the table
+}
+
+// Columns of the table.
+const (
+	taskName = iota
+	taskFlip
+	taskTrials
+	taskPassed
+	taskCalls
+	taskErrors
+	taskTokens
+	taskTime
+)
+
+// foldersRead is what the job answers.
+type foldersRead struct {
+	answer *query.DirsAnswer
+	err    error
+}
+
+func NewFolders(h *screen.Host, a, b string) *Folders {
+	d := &Folders{h: h, dirs: [2]string{a, b}, names: namesOf(a, b)}
+	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Cols: []screen.Column{
+		taskName:   {Name: "task", Head: "task", Width: 14, Flex: 1, Asc: true},
+		taskFlip:   {Name: "flip", Head: "flip", Width: 6, Gap: 1, Asc: true},
+		taskTrials: {Name: "trials", Head: "trials ", Width: 7, Right: true, Gap: 1, Drop: 6},
+		taskPassed: {Name: "passed", Head: "passed  ", Width: 13, Right: true, Gap: 1, Drop: 3},
+		taskCalls:  {Name: "calls", Head: "calls   ", Width: 13, Right: true, Gap: 1},
+		taskErrors: {Name: "errors", Head: "errors  ", Width: 13, Right: true, Gap: 1, Drop: 4},
+		taskTokens: {Name: "tokens", Head: "tokens   ", Width: 15, Right: true, Gap: 1, Drop: 5},
+		taskTime:   {Name: "time", Head: "time    ", Width: 15, Right: true, Gap: 1, Drop: 7},
+	}}
+	return d
+}
+
+// Begin reads the runs of both folders, in the background.
+func (d *Folders) Begin() tea.Cmd {
+	read := d.h.Opts.Runs
+	if read == nil {
+		d.err = fmt.Errorf("folders cannot be compared here")
+		return nil
+	}
+	dirs := d.dirs
+	var cmd tea.Cmd
+	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
+		var runs [2][]query.RunInfo
+		for i := range dirs {
+			var err error
+			runs[i], err = read(ctx, dirs[i], tellSide(tell, i, 2000))
+			if err != nil {
+				return foldersRead{err: err}
+			}
+		}
+		return foldersRead{answer: query.DiffDirs(runs[0], runs[1])}
+	})
+	return cmd
+}
+
+// Message takes what the job tells.
+func (d *Folders) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(screen.SortedMsg); ok {
+		d.Table.Sorted(m)
+		return nil
+	}
+	answer, cmd, of := d.job.Message(msg)
+	if !of || answer == nil {
+		return cmd
+	}
+	r := answer.(foldersRead)
+	d.job, d.Answer, d.err = nil, r.answer, r.err
+	if r.answer == nil {
+		return nil
+	}
+	return d.Table.Reset(len(r.answer.Tasks))
+}
+
+func (d *Folders) MoveTo(h *screen.Host) { d.h = h }
+
+// sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column stand under one another.
+func sides(w int, a, b *query.TrialMeans, say func(*query.TrialMeans) string) string {
+	one := func(m *query.TrialMeans) string {
+		if m.Trials == 0 {
+			return query.NotSaid
+		}
+		return say(m)
+	}
+	half := (w - 3) / 2
+	return paint.FitRight(one(a), half) + " → " + paint.Fit(one(b), half)
+}
+
+func mean(x float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
+}
+
+func (d *Folders) fillCells(a, b *query.TrialMeans, out []screen.Cell) {
+	k := paint.InkText
+	if a.Trials == 0 || b.Trials == 0 {
+		k = paint.InkDim
+	}
+	put := func(col int, worse bool, say func(*query.TrialMeans) string) {
+		ink := k
+		if worse && k == paint.InkText {
+			ink = paint.InkError
+		}
+		out[col] = screen.Cell{Text: sides(d.Table.Cols[col].Width, a, b, say), Ink: ink}
+	}
+	put(taskTrials, false, func(m *query.TrialMeans) string { return paint.Thousands(m.Trials) })
+	put(taskPassed, b.Passed < a.Passed, func(m *query.TrialMeans) string { return paint.Percent(int(m.Passed*1000), 1000) })
+	put(taskCalls, false, func(m *query.TrialMeans) string { return mean(m.Calls) })
+	put(taskErrors, b.Errors > a.Errors, func(m *query.TrialMeans) string { return mean(m.Errors) })
+	put(taskTokens, false, func(m *query.TrialMeans) string { return paint.Short(int64(m.Tokens)) })
+	put(taskTime, false, func(m *query.TrialMeans) string { return paint.Took(time.Duration(m.Took) * time.Millisecond) })
+}
+
+func (d *Folders) cells(row int, out []screen.Cell) {
+	t := &d.Answer.Tasks[row]
+	d.fillCells(&t.A, &t.B, out)
+	out[taskName] = screen.Cell{Text: paint.OneLine(t.Task)}
+	switch {
+	case t.Flip == "broken":
+		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkError}
+	case t.Flip != "":
+		out[taskFlip] = screen.Cell{Text: t.Flip, Ink: paint.InkOK}
+	case t.B.Trials == 0:
+		out[taskFlip] = screen.Cell{Text: "only a", Ink: paint.InkDim}
+	case t.A.Trials == 0:
+		out[taskFlip] = screen.Cell{Text: "only b", Ink: paint.InkDim}
+	}
+}
+
+// compare orders tasks by how much a number has changed.
+func (d *Folders) compare(col, i, j int) int {
+	a, b := &d.Answer.Tasks[i], &d.Answer.Tasks[j]
+	by := func(of func(*query.TrialMeans) float64) int {
+		return cmp.Compare(of(&a.B)-of(&a.A), of(&b.B)-of(&b.A))
+	}
+	switch col {
+	case taskName:
+		return strings.Compare(a.Task, b.Task)
+	case taskTrials:
+		return cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials)
+	case taskPassed:
+		return by(func(m *query.TrialMeans) float64 { return m.Passed })
+	case taskCalls:
+		return by(func(m *query.TrialMeans) float64 { return m.Calls })
+	case taskErrors:
+		return by(func(m *query.TrialMeans) float64 { return m.Errors })
+	case taskTokens:
+		return by(func(m *query.TrialMeans) float64 { return m.Tokens })
+	case taskTime:
+		return by(func(m *query.TrialMeans) float64 { return float64(m.Took) })
+	}
+	return i - j // as they come: what got worse first
+}
+
+// Render draws the totals and the table over the whole screen.
+func (d *Folders) Render(w, h int) []string {
+	st := d.h.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Compare", Ink: paint.InkAccent}, {Text: "   " + d.names[0]}, {Text: " → ", Ink: paint.InkDim}, {Text: d.names[1]}}
+	var right []paint.Span
+	if d.Answer != nil {
+		right = []paint.Span{{Text: d.Table.SortName() + " ", Ink: paint.InkDim}}
+	}
+	out := []string{st.Spread(w, paint.GroundNone, left, right)}
+	if d.Answer == nil {
+		text, k := " looking for runs …", paint.InkDim
+		switch {
+		case d.err != nil:
+			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
+		case d.job != nil && d.job.Percent > 0:
+			text = fmt.Sprintf(" reading the runs of %s, %d %%", d.names[paint.BoolInt(d.job.Percent >= 50)], d.job.Percent)
+		}
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
+	}
+	for _, spans := range paint.Flow(w, d.totals()) {
+		out = append(out, st.Line(w, paint.GroundNone, spans...))
+	}
+	out = append(out, "")
+	d.above = len(out) + 1 // the means stand between the heads and the rows
+	rows := d.Table.Render(st, w, h-len(out)-1, true)
+	if len(rows) == 0 {
+		return paint.Fill(out, w, h)
+	}
+	cells := make([]screen.Cell, len(d.Table.Cols))
+	d.fillCells(&d.Answer.A, &d.Answer.B, cells)
+	cells[taskName] = screen.Cell{Text: "mean of the tasks in both", Ink: paint.InkHeading}
+	out = append(out, rows[0], st.Line(w, paint.GroundNone, d.Table.Spans(paint.Span{Text: " "}, cells)...))
+	return paint.Fill(append(out, rows[1:]...), w, h)
+}
+
+// Status names the runs of the task under the cursor.
+func (d *Folders) Status() string {
+	row := d.Table.Row()
+	if d.Answer == nil || row < 0 {
+		return ""
+	}
+	t := &d.Answer.Tasks[row]
+	name := func(m *query.TrialMeans) string {
+		switch len(m.Paths) {
+		case 0:
+			return query.NotSaid
+		case 1:
+			return paint.OneLine(filepath.Base(m.Paths[0]))
+		}
+		return paint.OneLine(filepath.Base(m.Paths[0])) + " and " + paint.Plural(len(m.Paths)-1, "other", "others")
+	}
+	return name(&t.A) + " → " + name(&t.B)
+}
+
+// totals are how many tasks there are, and how many ended in another way.
+func (d *Folders) totals() [][]paint.Span {
+	a := d.Answer
+	out := [][]paint.Span{{{Text: paint.Plural(a.Pairs, "task", "tasks")}, {Text: " in both", Ink: paint.InkDim}}}
+	add := func(n int, what string, k paint.Ink) {
+		if n > 0 {
+			out = append(out, []paint.Span{{Text: paint.Thousands(n), Ink: k}, {Text: " " + what, Ink: paint.InkDim}})
+		}
+	}
+	add(a.Broken, "broken", paint.InkError)
+	add(a.Fixed, "fixed", paint.InkOK)
+	add(a.OnlyA, "only in "+d.names[0], paint.InkText)
+	add(a.OnlyB, "only in "+d.names[1], paint.InkText)
+	return out
+}
+
+// Key moves, sorts and opens a pair.
+func (d *Folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
+		d.count = n
+		return false, nil
+	}
+	n := d.count
+	d.count = 0
+	if handled, cmd := screen.Pressed(d.Keys(), name, n); handled {
+		return d.done, cmd
+	}
+	if d.Answer == nil {
+		return false, nil
+	}
+	handled, cmd := d.Table.Key(d.h, name, n)
+	if !handled {
+		d.h.Complain(screen.KeyLabel(name) + " is no key of this table: ? shows them")
+	}
+	return false, cmd
+}
+
+// Keys are those that only this table takes.
+func (d *Folders) Keys() []screen.Key {
+	last := "back"
+	if d.Quits {
+		last = "quit"
+	}
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "compare the pair", Help: "compare the runs of the task: of several trials the first, or the n-th; a task of one folder opens", Do: func(n int, _ string) tea.Cmd { return d.open(n) }},
+		{Keys: []string{"x"}, Hint: "write", Help: "write the comparison as Markdown under the next free name", Do: func(int, string) tea.Cmd { return d.write(".md") }},
+		{Keys: []string{"X"}, Help: "write the comparison as text under the next free name", Do: func(int, string) tea.Cmd { return d.write(".txt") }},
+		{Keys: []string{"q", "esc"}, Hint: last, Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+	}
+}
+
+// write is the command that writes the comparison into a file.
+func (d *Folders) write(ext string) tea.Cmd {
+	if d.Answer == nil {
+		return nil
+	}
+	return writeComparison(d.h.ExportDir(), d.names, ext, d.Answer)
+}
+
+func (d *Folders) back() tea.Cmd {
+	d.job.Stop()
+	if d.Quits {
+		return tea.Quit
+	}
+	d.done = true
+	return nil
+}
+
+// open compares the runs of the task under the cursor: of several trials the first of each folder, or the n-th. A task that only one folder has
+// shows its run.
+func (d *Folders) open(n int) tea.Cmd {
+	row := d.Table.Row()
+	if d.Answer == nil || row < 0 {
+		return nil
+	}
+	t := &d.Answer.Tasks[row]
+	trial := func(m *query.TrialMeans) string {
+		if len(m.Places) == 0 {
+			return ""
+		}
+		return m.Places[min(max(n-1, 0), len(m.Places)-1)]
+	}
+	a, b := trial(&t.A), trial(&t.B)
+	switch {
+	case a == "":
+		return d.h.Ask(screen.OpenPlace{Path: b, At: ""})
+	case b == "":
+		return d.h.Ask(screen.OpenPlace{Path: a, At: ""})
+	}
+	return d.h.Ask(screen.Compare{A: a, B: b})
+}
+
+// Click selects a row or sorts; a double click opens the pair.
+func (d *Folders) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	if d.Answer == nil {
+		return false, nil
+	}
+	line := y - d.above // the means are 0, the heads over them -1
+	switch {
+	case line == -1:
+		line = 0
+	case line <= 0:
+		return false, nil
+	}
+	hit, cmd := d.Table.Click(x, line)
+	if hit && double {
+		return false, d.open(0)
+	}
+	return false, cmd
+}
+
+// Wheel scrolls.
+func (d *Folders) Wheel(n int) { d.Table.Scroll(n) }
+
+// Hints are the keys of the table.
+func (d *Folders) Hints() []screen.Hint {
+	keys := screen.HintsOf(d.Keys()[1:])
+	if d.Table.N > 0 {
+		keys = screen.TableHints(&d.Table, d.Keys())
+	}
+	return append(keys, screen.Hint{Key: "?", Text: "help"})
+}

@@ -1,0 +1,344 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Threads shows what the sessions of a folder left open, and their conversations by day, below the last conversation and today. It lies over the whole
+// screen.
+type Threads struct {
+	h      *screen.Host
+	path   string // of the session whose folder it is
+	job    *screen.Job
+	Answer *query.ContinuityAnswer // nil until it is computed
+	err    error
+	days   []threadRow
+	tables [2]screen.Table // what is open; conversations by day
+	shown  int             // which of them
+	done   bool            // a key closed it
+	count  int
+	above  int // lines over the table
+}
+
+// threadRow is a conversation on a day.
+type threadRow struct {
+	day string
+	c   *query.DayConversation
+}
+
+// Columns of what is open.
+const (
+	openKind = iota
+	openText
+	openSince
+	openAt
+	openWhere
+)
+
+// Columns of the conversations.
+const (
+	dayDay = iota
+	dayTime
+	dayTitle
+	dayTurns
+	dayCalls
+	dayErrors
+	dayEnd
+	dayWhere
+)
+
+// threadsRead is what the job answers.
+type threadsRead struct {
+	answer *query.ContinuityAnswer
+	err    error
+}
+
+func NewThreads(h *screen.Host, path string) *Threads {
+	d := &Threads{h: h, path: path}
+	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
+		openKind:  {Name: "kind", Head: "open", Width: 8, Asc: true},
+		openText:  {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
+		openSince: {Name: "since", Head: "since", Width: 19, Gap: 2, Drop: 2},
+		openAt:    {Head: "at", Width: 7, Right: true, Gap: 1, Drop: 1},
+		openWhere: {Name: "where", Head: "where", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 3},
+	}}
+	d.tables[1] = screen.Table{SortBy: -1, Cells: d.dayCells, Cmp: d.compareDays, Cols: []screen.Column{
+		dayDay:    {Name: "day", Head: "day", Width: 10},
+		dayTime:   {Head: "time", Width: 8, Gap: 1, Drop: 1},
+		dayTitle:  {Name: "title", Head: "conversation", Width: 20, Gap: 1, Flex: 3, Asc: true},
+		dayTurns:  {Name: "turns", Head: "turns", Width: 6, Right: true, Gap: 1, Drop: 3},
+		dayCalls:  {Name: "calls", Head: "calls", Width: 6, Right: true, Gap: 1, Drop: 4},
+		dayErrors: {Name: "errors", Head: "errors", Width: 6, Right: true, Gap: 1, Drop: 2},
+		dayEnd:    {Name: "how it ended", Head: "ended", Width: 11, Gap: 2, Asc: true, Drop: 5},
+		dayWhere:  {Name: "where", Head: "where", Width: 12, Gap: 2, Flex: 1, Asc: true, Drop: 6},
+	}}
+	return d
+}
+
+// Begin reads the sessions of the folder, in the background.
+func (d *Threads) Begin() tea.Cmd {
+	read, path := d.h.Opts.Threads, d.path
+	var cmd tea.Cmd
+	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
+		answer, err := read(ctx, path, tell)
+		return threadsRead{answer, err}
+	})
+	return cmd
+}
+
+// Message takes what the job tells.
+func (d *Threads) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(screen.SortedMsg); ok {
+		d.tables[0].Sorted(m)
+		d.tables[1].Sorted(m)
+		return nil
+	}
+	answer, cmd, of := d.job.Message(msg)
+	if !of || answer == nil {
+		return cmd
+	}
+	r := answer.(threadsRead)
+	d.job, d.Answer, d.err = nil, r.answer, r.err
+	if r.answer == nil {
+		return nil
+	}
+	for i := range r.answer.Days {
+		day := &r.answer.Days[i]
+		for k := range day.Conversations {
+			d.days = append(d.days, threadRow{day.Day, &day.Conversations[k]})
+		}
+	}
+	if len(r.answer.Open) == 0 {
+		d.shown = 1
+	}
+	return tea.Batch(d.tables[0].Reset(len(r.answer.Open)), d.tables[1].Reset(len(d.days)))
+}
+
+func (d *Threads) MoveTo(h *screen.Host) { d.h = h }
+
+func (d *Threads) openCells(row int, out []screen.Cell) {
+	o := &d.Answer.Open[row]
+	k := paint.InkText
+	switch o.Kind {
+	case query.OpenError:
+		k = paint.InkError
+	case query.OpenQuestion, query.OpenPrompt:
+		k = paint.InkWarning
+	}
+	text := paint.OneLine(o.Text)
+	if o.Times > 1 {
+		text += fmt.Sprintf(" (%d times)", o.Times)
+	}
+	out[openKind] = screen.Cell{Text: o.Kind, Ink: k}
+	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
+	out[openSince] = screen.Cell{Text: query.DayAndTime(int64(o.Time), d.h.Zone), Ink: paint.InkDim}
+	out[openAt] = screen.Cell{Text: paint.PlaceOf(o.Index), Ink: paint.InkDim}
+	out[openWhere] = screen.Cell{Text: d.where(o.Place()), Ink: paint.InkDim}
+}
+
+// where is a path below the folder.
+func (d *Threads) where(path string) string {
+	if name, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(d.path))+"/"); ok {
+		return paint.OneLine(name)
+	}
+	return paint.ShortName(path)
+}
+
+func (d *Threads) dayCells(row int, out []screen.Cell) {
+	r := &d.days[row]
+	title, at := paint.OneLine(r.c.Title), ""
+	if title == "" {
+		title = "without a title"
+	}
+	if r.c.Start != 0 {
+		at = query.TimeOfDay(int64(r.c.Start), d.h.Zone)
+	}
+	day := r.day
+	if day == "" {
+		day = query.NotSaid
+	}
+	if d.Answer.Today != nil && r.day == d.Answer.Today.Day {
+		day = "today"
+	}
+	k := paint.InkDim
+	if r.c.Errors > 0 {
+		k = paint.InkError
+	}
+	out[dayDay] = screen.Cell{Text: day, Ink: paint.InkText}
+	out[dayTime] = screen.Cell{Text: at, Ink: paint.InkDim}
+	out[dayTitle] = screen.Cell{Text: title, Ink: paint.InkText}
+	out[dayTurns] = screen.Cell{Text: paint.Count(r.c.Turns), Ink: paint.InkText}
+	out[dayCalls] = screen.Cell{Text: paint.Count(r.c.Calls), Ink: paint.InkText}
+	out[dayErrors] = screen.Cell{Text: paint.Count(r.c.Errors), Ink: k}
+	out[dayEnd] = screen.Cell{Text: r.c.State, Ink: paint.InkDim}
+	out[dayWhere] = screen.Cell{Text: d.where(r.c.Place()), Ink: paint.InkDim}
+}
+
+func (d *Threads) compareOpen(col, i, j int) int {
+	a, b := &d.Answer.Open[i], &d.Answer.Open[j]
+	switch col {
+	case openKind:
+		return strings.Compare(a.Kind, b.Kind)
+	case openText:
+		return strings.Compare(a.Text, b.Text)
+	case openWhere:
+		return strings.Compare(a.Place(), b.Place())
+	}
+	return cmp.Compare(int64(a.Time), int64(b.Time))
+}
+
+func (d *Threads) compareDays(col, i, j int) int {
+	a, b := d.days[i].c, d.days[j].c
+	switch col {
+	case dayTitle:
+		return strings.Compare(a.Title, b.Title)
+	case dayTurns:
+		return cmp.Compare(a.Turns, b.Turns)
+	case dayCalls:
+		return cmp.Compare(a.Calls, b.Calls)
+	case dayErrors:
+		return cmp.Compare(a.Errors, b.Errors)
+	case dayEnd:
+		return strings.Compare(a.State, b.State)
+	case dayWhere:
+		return strings.Compare(a.Place(), b.Place())
+	}
+	return cmp.Or(strings.Compare(d.days[i].day, d.days[j].day), cmp.Compare(int64(a.Start), int64(b.Start)))
+}
+
+// Render draws the last conversation and today, and a table under them.
+func (d *Threads) Render(w, h int) []string {
+	st := d.h.Styles
+	left := []paint.Span{{Text: " "}, {Text: "Open threads", Ink: paint.InkAccent}, {Text: "   of the sessions beside " + paint.ShortName(d.path)}}
+	var right []paint.Span
+	if d.Answer != nil {
+		right = []paint.Span{{Text: d.tables[d.shown].SortName() + " ", Ink: paint.InkDim}}
+	}
+	out := []string{st.Spread(w, paint.GroundNone, left, right)}
+	if d.Answer == nil {
+		text, k := " looking for sessions …", paint.InkDim
+		switch {
+		case d.err != nil:
+			text, k = " "+paint.OneLine(d.err.Error()), paint.InkError
+		case d.job != nil && d.job.Percent > 0:
+			text = fmt.Sprintf(" reading the sessions, %d %%", d.job.Percent)
+		}
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: k})), w, h)
+	}
+	out = append(out, d.told(w, "last conversation", d.Answer.LastText(), 4)...)
+	out = append(out, d.told(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
+	heads := [2]string{paint.Plural(len(d.Answer.Open), "open thread", "open threads"), paint.Plural(len(d.days), "conversation by day", "conversations by day")}
+	spans := []paint.Span{{Text: " "}}
+	for i, text := range heads {
+		k, mark := paint.InkDim, "  "
+		if i == d.shown {
+			k, mark = paint.InkHeading, "▸ "
+		}
+		spans = append(spans, paint.Span{Text: mark + text + "   ", Ink: k})
+	}
+	out = append(out, "", st.Line(w, paint.GroundNone, spans...))
+	d.above = len(out)
+	return paint.Fill(append(out, d.tables[d.shown].Render(st, w, h-len(out), true)...), w, h)
+}
+
+// told are the first lines of a text under a heading.
+func (d *Threads) told(w int, head, text string, most int) []string {
+	st := d.h.Styles
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	var out []string
+	for i, line := range lines[:min(len(lines), most)] {
+		name := ""
+		if i == 0 {
+			name = head
+		}
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.Fit(name, 18), Ink: paint.InkHeading}, paint.Span{Text: paint.OneLine(line), Ink: paint.InkText}))
+	}
+	return out
+}
+
+// Key moves, sorts, changes the list and opens a place.
+func (d *Threads) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(d.count, name); ok && n > 0 {
+		d.count = n
+		return false, nil
+	}
+	n := d.count
+	d.count = 0
+	if handled, cmd := screen.Pressed(d.Keys(), name, n); handled || d.Answer == nil {
+		return d.done, cmd
+	}
+	handled, cmd := d.tables[d.shown].Key(d.h, name, n)
+	if !handled {
+		d.h.Complain(screen.KeyLabel(name) + " is no key of this table: ? shows them")
+	}
+	return false, cmd
+}
+
+// Keys are those that only this table takes.
+func (d *Threads) Keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the place in its session; leaving it leads back", Do: func(int, string) tea.Cmd { return d.open() }},
+		{Keys: []string{"tab", "shift+tab"}, Hint: "list", Help: "the other list: what is open, conversations by day", Do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
+		{Keys: []string{"q", "esc", "W"}, Hint: "back", Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+	}
+}
+
+func (d *Threads) back() tea.Cmd {
+	d.job.Stop()
+	d.done = true
+	return nil
+}
+
+// open shows the place of the row under the cursor.
+func (d *Threads) open() tea.Cmd {
+	if d.Answer == nil {
+		return nil
+	}
+	row := d.tables[d.shown].Row()
+	switch {
+	case row < 0:
+		return nil
+	case d.shown == 1:
+		return d.h.Ask(screen.OpenPlace{Path: d.days[row].c.Place(), At: ""})
+	}
+	o := &d.Answer.Open[row]
+	at := ""
+	if o.Index >= 0 {
+		at = strconv.Itoa(o.Index)
+	}
+	return d.h.Ask(screen.OpenPlace{Path: o.Place(), At: at})
+}
+
+// Click selects a row or sorts; a double click opens the place.
+func (d *Threads) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	if d.Answer == nil || y < d.above {
+		return false, nil
+	}
+	hit, cmd := d.tables[d.shown].Click(x, y-d.above)
+	if hit && double {
+		return false, d.open()
+	}
+	return false, cmd
+}
+
+// Wheel scrolls.
+func (d *Threads) Wheel(n int) { d.tables[d.shown].Scroll(n) }
+
+// Hints are the keys of the table.
+func (d *Threads) Hints() []screen.Hint {
+	return append(screen.TableHints(&d.tables[d.shown], d.Keys()), screen.Hint{Key: "?", Text: "help"})
+}

@@ -1,0 +1,303 @@
+package panes
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Calls lists the calls of one tool.
+type Calls struct {
+	h     *screen.Host
+	name  string
+	orph  bool
+	Rows  []model.CallID
+	errs  int
+	snap  *model.Snapshot
+	Table screen.Table
+
+	// The result of the call under the cursor, shown in the lower half once J was pressed.
+	open   bool
+	shown  model.CallID
+	text   []string // nil: not read yet
+	scroll int
+}
+
+// callTextMsg is the result of a call as lines.
+type callTextMsg struct {
+	view *Calls
+	call model.CallID
+	text []string
+}
+
+// resultBytes is how much of a result is shown here; the detail shows all of it.
+const resultBytes = 256 << 10
+
+// Columns of the calls of a tool.
+const (
+	callIndex = iota
+	callTime
+	callAbout
+	callOutcome
+	callDur
+	callTok
+)
+
+func newCallsView(h *screen.Host, t *query.ToolStats) *Calls {
+	v := &Calls{h: h, name: t.Name, orph: t.Orphan, Rows: t.Rows, shown: screen.NoCall, errs: t.Errors, snap: h.Snap}
+	v.Table = screen.Table{SortBy: callDur, Desc: true, N: len(t.Rows), Cells: v.cells, Cols: []screen.Column{
+		callIndex:   {Name: "index", Head: "#", Width: 6, Right: true, Asc: true},
+		callTime:    {Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 3},
+		callAbout:   {Head: "about", Width: 12, Flex: 3, Gap: 1},
+		callOutcome: {Head: "outcome", Width: 10, Flex: 2, Gap: 2, Drop: 2},
+		callDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
+		callTok:     {Name: "tokens", Head: "tok", Width: 5, Right: true, Gap: 2, Drop: 1},
+	}}
+	v.setCompare()
+	return v
+}
+
+// setCompare makes the order of the calls a function of the snapshot and the counts of now, so that it can run in the background.
+func (v *Calls) setCompare() {
+	rows, snap, tokens := v.Rows, v.snap, v.h.Tokens
+	took := func(c *model.Call) int64 {
+		if c.Took == model.NoTook {
+			return -1
+		}
+		return int64(c.Took)
+	}
+	v.Table.Cmp = func(col, i, j int) int {
+		a, b := snap.Call(rows[i]), snap.Call(rows[j])
+		switch col {
+		case callDur:
+			return cmp.Compare(took(a), took(b))
+		case callTok:
+			x, _ := tokens.Call(rows[i])
+			y, _ := tokens.Call(rows[j])
+			return cmp.Compare(x.Result+x.Args, y.Result+y.Args)
+		case callTime:
+			return cmp.Compare(snap.HeadRow(callPlace(a)).Time, snap.HeadRow(callPlace(b)).Time)
+		}
+		return cmp.Compare(snap.RowNumber(callPlace(a)), snap.RowNumber(callPlace(b)))
+	}
+}
+
+// callPlace is the message whose rows a call is among.
+func callPlace(c *model.Call) model.ID {
+	if c.Msg == model.NoID {
+		return c.Result
+	}
+	return c.Msg
+}
+
+func (v *Calls) refresh(tools []query.ToolStats) tea.Cmd {
+	for i := range tools {
+		if t := &tools[i]; t.Name == v.name && t.Orphan == v.orph {
+			v.Rows, v.errs, v.snap = t.Rows, t.Errors, v.h.Snap
+			v.setCompare()
+			return v.Table.Reset(len(v.Rows))
+		}
+	}
+	v.Rows, v.errs = nil, 0
+	return v.Table.Reset(0)
+}
+
+func (v *Calls) cells(row int, out []screen.Cell) {
+	id := v.Rows[row]
+	c := v.snap.Call(id)
+	at := callPlace(c)
+	h := v.snap.HeadRow(at)
+	index := "·" // within a subagent
+	if pos := v.snap.Pos(at); pos >= 0 {
+		index = strconv.Itoa(pos)
+	}
+	out[callIndex] = screen.Cell{Text: index, Ink: paint.InkDim}
+	if h.Time != 0 {
+		out[callTime] = screen.Cell{Text: v.h.Clock(h.Time), Ink: paint.InkDim}
+	}
+	state, about, outcome := c.Outcome, "", ""
+	lines, _ := v.h.Described.Lines(at)
+	for i := range lines {
+		if lines[i].Call == id {
+			about, outcome = lines[i].About, lines[i].Outcome
+			state = lines[i].State
+			v.setHead(lines[i].Family)
+		}
+	}
+	glyph, k := stateGlyph(state, query.Pending(c))
+	out[callAbout] = screen.Cell{Text: about, Lead: paint.Span{Text: glyph + " ", Ink: k}}
+	k = paint.InkDim
+	if state == model.Failure {
+		k = paint.InkError
+	}
+	out[callOutcome] = screen.Cell{Text: outcome, Ink: k}
+	if c.Took != model.NoTook {
+		out[callDur] = screen.Cell{Text: paint.Took(time.Duration(c.Took) * time.Millisecond)}
+	} else {
+		out[callDur] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	}
+	if n, ok := v.h.Tokens.Call(id); ok {
+		out[callTok] = sizeCell(int64(n.Args) + int64(n.Result))
+	}
+}
+
+// setHead names the column of what calls are about after what they take.
+func (v *Calls) setHead(f query.Family) {
+	head := "about"
+	switch f {
+	case query.FamilyShell:
+		head = "command"
+	case query.FamilyRead, query.FamilyWrite:
+		head = "path"
+	case query.FamilySearch:
+		head = "pattern"
+	}
+	v.Table.Cols[callAbout].Head = head
+}
+
+// stateGlyph is the glyph of how a call ended.
+func stateGlyph(o model.Outcome, pending bool) (string, paint.Ink) {
+	switch {
+	case o == model.Failure:
+		return "✗", paint.InkError
+	case o == model.Denied:
+		return "⊘", paint.InkWarning
+	case o == model.Stopped || o == model.Cancelled || o == model.TimedOut:
+		return "■", paint.InkWarning
+	case pending && o != model.Background:
+		return "◌", paint.InkDim
+	}
+	return "✓", paint.InkOK
+}
+
+func (v *Calls) render(w, h int, full, focus bool) []string {
+	about := paint.Plural(len(v.Rows), "call", "calls") + v.h.More()
+	if v.orph {
+		about = paint.Plural(len(v.Rows), "result without a call", "results without a call")
+	}
+	if v.errs > 0 {
+		about += "   " + paint.Plural(v.errs, "error", "errors")
+	}
+	out := []string{paneTitle(v.h, w, focus, "Tools › "+paint.OneLine(v.name), about, v.Table.SortName(), v.h.ScopeWord())}
+	if !v.open || h < 10 {
+		return append(out, v.Table.Render(v.h.Styles, w, h-1, focus)...)
+	}
+	upper := max(min(h/2, v.Table.N+2), 4)
+	out = paint.Fill(append(out, v.Table.Render(v.h.Styles, w, upper-1, focus)...), w, upper)
+	return append(out, v.result(w, h-upper)...)
+}
+
+// result is what the call under the cursor gave.
+func (v *Calls) result(w, h int) []string {
+	st := v.h.Styles
+	head := " result"
+	if v.text != nil {
+		head += ", " + paint.Plural(len(v.text), "line", "lines")
+	}
+	out := []string{st.Line(w, paint.GroundNone, paint.Span{Text: "─" + head + " ", Ink: paint.InkDim}, paint.Span{Text: strings.Repeat("─", max(w-paint.Width(head)-2, 0)), Ink: paint.InkBorder})}
+	if v.text == nil {
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " reading …", Ink: paint.InkDim}))
+	}
+	v.scroll = max(min(v.scroll, len(v.text)-h+1), 0)
+	for i := v.scroll; i < len(v.text) && len(out) < h; i++ {
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + v.text[i]}))
+	}
+	return out
+}
+
+// fetch is the command that reads the result under the cursor, where it is shown.
+func (v *Calls) fetch() tea.Cmd {
+	row := v.Table.Row()
+	if !v.open || row < 0 || v.Rows[row] == v.shown {
+		return nil
+	}
+	v.shown, v.text, v.scroll = v.Rows[row], nil, 0
+	ctx, snap, id := v.h.Ctx, v.snap, v.Rows[row]
+	return func() tea.Msg {
+		c, err := query.ReadCall(ctx, snap, id)
+		text := "no result"
+		switch {
+		case err != nil:
+			text = "cannot be read: " + err.Error()
+		case c.Result != nil:
+			text = c.Result.Text
+		}
+		if len(text) > resultBytes {
+			text = text[:resultBytes] + "\n… the detail shows all of it"
+		}
+		lines := strings.Split(strings.TrimRight(model.Printed(text), "\n"), "\n")
+		for i := range lines {
+			lines[i] = paint.Expand(lines[i])
+		}
+		return callTextMsg{v, id, lines}
+	}
+}
+
+// read takes a result.
+func (v *Calls) read(m callTextMsg) {
+	if m.view == v && m.call == v.shown {
+		v.text = m.text
+	}
+}
+
+func (v *Calls) key(key string, n int) (bool, tea.Cmd) {
+	if handled, cmd := screen.Pressed(v.Keys(), key, n); handled {
+		return true, cmd
+	}
+	return v.Table.Key(v.h, key, n)
+}
+
+// Keys are those that only this table takes.
+func (v *Calls) Keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "to the call", Help: "go to the call in the timeline", Do: v.enter},
+		{Keys: []string{"J"}, Hint: "its result", Help: "show the result of the call; again scrolls it", Do: v.scrollDown},
+		{Keys: []string{"K"}, Help: "scroll the result back; at its beginning, close it", Do: v.scrollUp},
+		{Keys: []string{"+"}, Help: "only calls of the tool", Do: v.like},
+		{Keys: []string{"-"}, Help: "without calls of the tool", Do: v.like},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the table", Do: func(int, string) tea.Cmd { return v.h.Ask(v.Table.Export("calls-" + v.name)) }},
+	}
+}
+
+func (v *Calls) enter(int, string) tea.Cmd {
+	row := v.Table.Row()
+	if row < 0 {
+		return screen.NoRow(v.h)
+	}
+	v.h.Ask(screen.GoTo{ID: callPlace(v.snap.Call(v.Rows[row])), Call: v.Rows[row]})
+	return nil
+}
+
+func (v *Calls) like(_ int, key string) tea.Cmd {
+	return v.h.Ask(screen.AddTerm{Term: "tool:" + query.Quote(v.name), Negate: key == "-"})
+}
+
+func (v *Calls) scrollDown(n int, _ string) tea.Cmd {
+	if v.Table.Row() < 0 {
+		return screen.NoRow(v.h)
+	}
+	if v.open {
+		v.scroll += max(n, 1)
+	}
+	v.open = true
+	return nil
+}
+
+func (v *Calls) scrollUp(n int, _ string) tea.Cmd {
+	switch {
+	case !v.open:
+		v.h.Complain("no result is shown: J shows it")
+	case v.scroll == 0:
+		v.open, v.shown = false, screen.NoCall
+	}
+	v.scroll = max(v.scroll-max(n, 1), 0)
+	return nil
+}

@@ -1,0 +1,444 @@
+package panes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Context shows what the model was given at the message that is selected: how full its window was over the run, and what filled it.
+type Context struct {
+	h      *screen.Host
+	Seen   *contextSeen // nil until the first was computed
+	gen    int          // of what is computed; an older answer is thrown away
+	busy   bool
+	pinned model.ID // message that Enter went to: the pane stays with the one it came from
+	lists  [contextLists]screen.Table
+	List   contextList
+	Wasted contextWaste
+
+	ChartTop, chartLines int // where the chart, the names of the lists and the list lie, as drawn last
+	TabsAt, ListAt, W    int
+}
+
+// contextSeen is the context at a message, and over its thread. It is never changed.
+type contextSeen struct {
+	index  *query.ContextIndex
+	snap   *model.Snapshot
+	tokens *query.TokenColumn
+	At     model.ID
+	answer *query.ContextAnswer
+	Series *contextSeries
+	turns  *query.TurnIndex
+	growth []query.TurnGrowth // of turns; nil until they are looked at
+	err    error
+}
+
+// contextMsg is what was computed.
+type contextMsg struct {
+	pane *Context
+	gen  int
+	seen *contextSeen
+}
+
+func NewContext(h *screen.Host) screen.Pane {
+	p := &Context{h: h, pinned: model.NoID}
+	p.makeLists()
+	return p
+}
+
+// Name is the word of the pane.
+func (p *Context) Name() string { return "context" }
+
+// Refresh asks again when the conversation or its counts have changed.
+func (p *Context) Refresh() tea.Cmd { return p.Follow() }
+
+// place is the message whose context is shown: the selected one, or where that is none, the one before it.
+func (p *Context) place() model.ID {
+	s := p.h.Snap
+	id, _ := p.h.Rows.Selected()
+	if id == model.NoID || int(id) >= s.Rows() {
+		return model.NoID
+	}
+	if id == p.pinned && p.Seen != nil && p.Seen.At != model.NoID && int(p.Seen.At) < s.Rows() {
+		return p.Seen.At
+	}
+	p.pinned = model.NoID
+	is := func(row int) bool { return s.HeadRow(s.Row(row)).Op == model.Say }
+	at := s.RowNumber(id)
+	for row := at; row >= 0; row-- {
+		if is(row) {
+			return s.Row(row)
+		}
+	}
+	for row := at + 1; row < s.Rows(); row++ {
+		if is(row) {
+			return s.Row(row)
+		}
+	}
+	return model.NoID
+}
+
+// Follow is the command that computes what the pane shows where that is not what it shows. One runs at a time: the next begins with what is
+// selected when it has ended.
+func (p *Context) Follow() tea.Cmd {
+	h := p.h
+	if h.Snap == nil || h.State.Preview || p.busy {
+		return nil
+	}
+	at, old := p.place(), p.Seen
+	growth := p.List == listGrowth
+	if old != nil && old.snap == h.Snap && old.tokens == h.Tokens && old.At == at && (!growth || old.growth != nil || h.Turns == nil) {
+		return p.waste()
+	}
+	p.busy = true
+	p.gen++
+	gen, ctx, next := p.gen, h.Ctx, contextSeen{snap: h.Snap, tokens: h.Tokens, At: at, turns: h.Turns}
+	return func() tea.Msg {
+		next.compute(ctx, old, growth)
+		return contextMsg{p, gen, &next}
+	}
+}
+
+// compute finds the context, with what the one before knows already.
+func (c *contextSeen) compute(ctx context.Context, old *contextSeen, growth bool) {
+	switch {
+	case old == nil:
+		c.index = query.NewContextIndex(c.snap, c.tokens)
+	case old.snap == c.snap && old.tokens == c.tokens:
+		c.index, c.Series = old.index, old.Series
+		if old.turns == c.turns {
+			c.growth = old.growth
+		}
+	default:
+		c.index = old.index.Extend(c.snap, c.tokens)
+	}
+	if growth && c.growth == nil && c.turns != nil {
+		c.growth = c.index.Growth(c.turns)
+	}
+	if c.At == model.NoID {
+		return
+	}
+	if c.answer, c.err = c.index.Context(c.At, query.ContextOptions{Largest: contextLargest}); c.err != nil {
+		return
+	}
+	if c.err = c.answer.Describe(ctx, c.snap); c.err != nil {
+		return
+	}
+	if thread := c.snap.HeadRow(c.At).Thread; c.Series == nil || c.Series.thread != thread {
+		c.Series = newContextSeries(c.index, c.snap, thread)
+	}
+}
+
+// Message takes what was computed.
+func (p *Context) Message(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case contextMsg:
+		if msg.pane != p || msg.gen != p.gen {
+			return nil
+		}
+		p.busy, p.Seen = false, msg.seen
+		return tea.Batch(p.fillLists(), p.Follow())
+	case screen.SortedMsg:
+		for i := range p.lists {
+			p.lists[i].Sorted(msg)
+		}
+	case screen.JobMsg:
+		return p.wasteTold(msg)
+	}
+	return nil
+}
+
+// Render draws the chart, the numbers of the message and one of the lists.
+func (p *Context) Render(w, h int, full, focus bool) []string {
+	st := p.h.Styles
+	p.W, p.TabsAt, p.ListAt, p.chartLines = w, -1, -1, 0
+	if p.Seen == nil || p.Seen.answer == nil {
+		text := " reading …"
+		switch {
+		case p.Seen != nil && p.Seen.err != nil:
+			text = " " + paint.OneLine(p.Seen.err.Error())
+		case p.Seen != nil:
+			text = " no messages"
+		}
+		return []string{paneTitle(p.h, w, focus, "Context", ""), st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkDim})}
+	}
+	a := p.Seen.answer
+	counted := ""
+	switch {
+	case p.h.Counts != "":
+		counted = "counting"
+	case a.Encoding == "":
+		counted = "estimated"
+	case w >= 60:
+		counted = "tokens " + strings.TrimSuffix(a.Encoding, "_base")
+	}
+	out := []string{paneTitle(p.h, w, focus, "Context", p.title(), counted)}
+	p.ChartTop = len(out)
+	for _, spans := range p.Seen.Series.Chart(p.h, w-1, p.chartHeight(h), a.Window, a.ID) {
+		out = append(out, st.Line(w, paint.GroundNone, spans...))
+	}
+	p.chartLines = len(out) - p.ChartTop
+	numbers := p.numbers(w, h >= 30)
+	if room := h - len(out) - 4; len(numbers) > room {
+		numbers = numbers[:max(room, 0)]
+	}
+	for _, spans := range numbers {
+		out = append(out, st.Line(w, paint.GroundNone, spans...))
+	}
+	if h >= 20 {
+		out = append(out, "")
+	}
+	p.TabsAt = len(out)
+	out = append(out, p.tabs(w, focus))
+	p.ListAt = len(out)
+	return append(out, p.drawList(w, h-len(out), focus)...)
+}
+
+// title says which message it is about, and how full the window was there.
+func (p *Context) title() string {
+	a := p.Seen.answer
+	text := paint.PlaceOf(a.Index)
+	if a.Index < 0 {
+		text = "off the run"
+		if a.Agent != "" {
+			text = "agent " + paint.OneLine(a.Agent)
+		}
+	}
+	n := a.Counted
+	if a.Measured != nil {
+		n = *a.Measured
+	}
+	text += "   " + paint.Short(n)
+	if a.Window > 0 {
+		text += " of " + paint.Short(a.Window) + ", " + paint.Percent(int(n), int(a.Window))
+	}
+	return text
+}
+
+func (p *Context) chartHeight(h int) int {
+	switch {
+	case h < 12:
+		return 2
+	case h < 20:
+		return 4
+	}
+	return min(h/3-1, 16)
+}
+
+// numbers are what is known of the message's context; a bar for each kind where there is room.
+func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
+	a := p.Seen.answer
+	var out [][]paint.Span
+	if roomy && w >= 100 {
+		out = p.kindTable(w)
+	} else {
+		out = paint.Flow(w, p.legend())
+	}
+	if roomy {
+		out = append([][]paint.Span{nil}, append(out, nil)...)
+	}
+	what := "given to "
+	if a.Role != model.Assistant.String() {
+		what = "as it stands at "
+	}
+	in := []paint.Span{{Text: what + paint.PlaceOf(a.Index), Ink: paint.InkDim}, {Text: "  " + paint.Plural(a.Messages, "message", "messages")}}
+	if a.Note != "" {
+		in = []paint.Span{{Text: a.Note, Ink: paint.InkDim}}
+	}
+	about := [][]paint.Span{in}
+	if left := leftOut(&a.Left); left != "" {
+		about = append(about, []paint.Span{{Text: "left out ", Ink: paint.InkDim}, {Text: left}})
+	}
+	if a.Compactions > 0 {
+		about = append(about, []paint.Span{{Text: paint.Plural(a.Compactions, "compaction", "compactions") + " before", Ink: paint.InkWarning}})
+	}
+	out = append(out, paint.Flow(w, about)...)
+	return append(out, paint.Flow(w, p.sizes())...)
+}
+
+// sizes are counted and measured beside each other, then what of it came from the cache, and the window.
+func (p *Context) sizes() [][]paint.Span {
+	a := p.Seen.answer
+	word := "counted "
+	if a.Encoding == "" {
+		word = "estimated "
+	}
+	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: paint.Short(a.Counted)}}}
+	if a.Measured == nil {
+		out = append(out, []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: query.NotSaid, Ink: paint.InkDim}})
+	} else {
+		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: paint.Short(*a.Measured)}}
+		if a.Response >= 0 && a.Response != a.Index {
+			at = append(at, paint.Span{Text: " at " + paint.PlaceOf(a.Response), Ink: paint.InkDim})
+		}
+		out = append(out, at)
+		if *a.Unaccounted > 0 {
+			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: paint.Short(*a.Unaccounted)}, {Text: " not recorded", Ink: paint.InkDim}})
+		}
+		if a.CacheRead != nil {
+			k := paint.InkText
+			if *a.CacheRead == 0 {
+				k = paint.InkWarning
+			}
+			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: paint.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
+		}
+		if a.CacheWrite != nil && *a.CacheWrite > 0 {
+			out = append(out, []paint.Span{{Text: paint.Short(*a.CacheWrite)}, {Text: " written", Ink: paint.InkDim}})
+		}
+	}
+	if a.Window > 0 {
+		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: paint.Short(a.Window)}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
+	} else {
+		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
+	}
+	return out
+}
+
+// leftOut says what stands before the message and was not given to the model.
+func leftOut(l *query.ContextLeft) string {
+	text := ""
+	add := func(n int, what string) {
+		if n > 0 {
+			if text != "" {
+				text += ", "
+			}
+			text += paint.Thousands(n) + " " + what
+		}
+	}
+	add(l.Compacted, "compacted")
+	add(l.Rewound, "rewound")
+	add(l.OffBranch, "of other branches")
+	add(l.Invalidated, "invalidated")
+	add(l.Superseded, "superseded")
+	add(l.Archived, "archived")
+	add(l.Failed, "failed requests")
+	add(l.Agents, "of other agents")
+	return text
+}
+
+// legend names the kinds of tokens that there are, with the sign they have in the chart.
+func (p *Context) legend() [][]paint.Span {
+	a := p.Seen.answer
+	var out [][]paint.Span
+	for i, n := range a.Tokens.ByKind() {
+		if n > 0 {
+			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + query.ContextKinds[i] + " ", Ink: paint.InkDim}, {Text: paint.Short(n)}})
+		}
+	}
+	return out
+}
+
+func (p *Context) kindSign(kind int) paint.Span {
+	if letters(p.h) {
+		return paint.Span{Text: string(contextLetters[kind]), Ink: paint.InkText}
+	}
+	return paint.Span{Text: "█", Ink: contextInks[kind]}
+}
+
+// kindTable is a line for each kind with a bar, and beside it the results by tool.
+func (p *Context) kindTable(w int) [][]paint.Span {
+	a := p.Seen.answer
+	half := w / 2
+	var out [][]paint.Span
+	for i, n := range a.Tokens.ByKind() {
+		if n == 0 {
+			continue
+		}
+		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, query.ContextKinds[i], n, a.Counted, contextInks[i])...))
+	}
+	for i := range out {
+		out[i] = append(paint.FitSpans(out[i], half), paint.Span{Text: "  "})
+	}
+	most := int64(0)
+	for _, t := range a.Tools {
+		most += t.Tokens
+	}
+	for i := range a.Tools {
+		if i == len(out) {
+			break
+		}
+		name := paint.OneLine(a.Tools[i].Tool)
+		n := a.Tools[i].Tokens
+		if i == len(out)-1 && i+1 < len(a.Tools) {
+			name, n = fmt.Sprintf("%d other tools", len(a.Tools)-i), 0
+			for _, t := range a.Tools[i:] {
+				n += t.Tokens
+			}
+		}
+		out[i] = append(out[i], barSpans(w-half-4, name, n, most, paint.InkBar)...)
+	}
+	return out
+}
+
+// barSpans are a name, a number, its share and that as a bar, in w cells.
+func barSpans(w int, name string, n, whole int64, k paint.Ink) []paint.Span {
+	const numbers = 6 + 1 + 5 + 2
+	names := min(max(w/4, 12), 20)
+	return []paint.Span{{Text: " " + paint.Fit(paint.CutMiddle(name, names), names)}, {Text: paint.FitRight(paint.Short(n), 6)}, {Text: " " + paint.FitRight(paint.Percent(int(n), int(whole)), 5) + "  ", Ink: paint.InkDim},
+		{Text: paint.Bar(float64(n), float64(whole), w-1-names-numbers), Ink: k}}
+}
+
+// Key moves in the list, goes to a row or shows another list.
+func (p *Context) Key(key string, n int) (bool, tea.Cmd) {
+	if handled, cmd := screen.Pressed(p.Keys(), key, n); handled {
+		return true, cmd
+	}
+	return p.lists[p.List].Key(p.h, key, n)
+}
+
+// Keys are those that only this pane takes.
+func (p *Context) Keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter"}, Hint: "goes there", Help: "go to what the row stands for; the pane stays with its message", Do: func(int, string) tea.Cmd { return p.goRow() }},
+		{Keys: []string{"l", "right"}, Hint: "lists", Label: "h l", Help: "next list: what fills it most, growth, repeated calls, results not named again, tools", Do: func(int, string) tea.Cmd { return p.show(p.List + 1) }},
+		{Keys: []string{"h", "left"}, Help: "previous list", Do: func(int, string) tea.Cmd { return p.show(p.List - 1) }},
+		{Keys: []string{"+"}, Hint: "only what was in it", Help: "filter by the messages that the model was given there", Do: func(int, string) tea.Cmd { return p.onlySeen() }},
+		{Keys: []string{"x"}, Hint: "export", Help: "export the list", Do: func(int, string) tea.Cmd {
+			return p.h.Ask(p.lists[p.List].Export("context-" + contextListNames[p.List]))
+		}},
+	}
+}
+
+// Hints are the keys of the pane.
+func (p *Context) Hints() []screen.Hint {
+	t := &p.lists[p.List]
+	if t.N == 0 && p.Seen != nil && p.Seen.Series != nil {
+		return []screen.Hint{{Key: "h l", Text: "lists"}}
+	}
+	return screen.TableHints(t, p.Keys())
+}
+
+// Click goes to the place in the chart or the row of the list that was clicked, or shows the list whose name was.
+func (p *Context) Click(x, y int, double bool) tea.Cmd {
+	switch {
+	case p.Seen == nil || p.Seen.Series == nil:
+	case y >= p.ChartTop && y < p.ChartTop+p.chartLines:
+		if id, ok := p.Seen.Series.at(x, p.W-1); ok {
+			p.h.Ask(screen.GoTo{ID: id, Call: screen.NoCall})
+		}
+	case y == p.TabsAt:
+		for l, at := range p.TabPlaces(p.W) {
+			if x >= at.From && x < at.to {
+				return p.show(contextList(l))
+			}
+		}
+	case y >= p.ListAt && p.ListAt >= 0:
+		hit, cmd := p.lists[p.List].Click(x, y-p.ListAt)
+		if hit {
+			return p.goRow()
+		}
+		return cmd
+	}
+	return nil
+}
+
+// Wheel scrolls the list.
+func (p *Context) Wheel(n int) { p.lists[p.List].Scroll(n) }

@@ -1,0 +1,415 @@
+package panes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Stats shows the numbers of the view or of everything: in the side column a short form, over the timeline and on the whole screen all
+// of them. What was recorded and what was counted never share a line.
+type Stats struct {
+	h       *screen.Host
+	tracker contextTracker
+	Cur     int // target that the cursor is on
+	Targets []statTarget
+	lines   []statLine
+	top     int
+	page    int
+	full    bool
+	moved   bool
+	w       int
+}
+
+// statTarget is a place that a line leads to.
+type statTarget struct {
+	Id    model.ID
+	call  model.CallID
+	line  int
+	Right bool // in the right one of two lists
+}
+
+// statLine is a line of the pane; the halves of a line with two lists lie on grounds of their own.
+type statLine struct {
+	spans []paint.Span
+	half  int // cells of the left list; 0: one list
+}
+
+func NewStats(h *screen.Host) screen.Pane {
+	return &Stats{h: h, tracker: contextTracker{h: h, wanted: true}}
+}
+
+// Name is the word of the pane.
+func (p *Stats) Name() string { return "stats" }
+
+// Refresh asks for the context window over the run when the conversation has changed.
+func (p *Stats) Refresh() tea.Cmd { return p.tracker.refresh() }
+
+// Message takes it.
+func (p *Stats) Message(msg tea.Msg) tea.Cmd { return p.tracker.message(msg) }
+
+// Render draws the form that fits.
+func (p *Stats) Render(w, h int, full, focus bool) []string {
+	p.w, p.full = w, w >= 60
+	a := p.h.Stats
+	if a == nil {
+		return []string{paneTitle(p.h, w, focus, "Stats", ""), p.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
+	}
+	p.lines, p.Targets = p.lines[:0], p.Targets[:0]
+	var title string
+	if p.full {
+		title = p.fullTitle(a, w, focus)
+		p.fullForm(a, w)
+	} else {
+		enc := p.encoding(a)
+		scope := ""
+		if p.h.View.On && !p.h.Whole {
+			scope = p.h.ScopeWord()
+		}
+		title = paneTitle(p.h, w, focus, "Stats", scope, enc)
+		p.sideForm(a, w, h)
+	}
+	p.Cur = max(min(p.Cur, len(p.Targets)-1), 0)
+	return append([]string{title}, p.window(w, h-1, focus)...)
+}
+
+// window draws the lines that fit, with the cursor among them.
+func (p *Stats) window(w, h int, focus bool) []string {
+	p.page = h
+	if focus && p.moved && len(p.Targets) > 0 {
+		line := p.Targets[p.Cur].line
+		p.top = max(min(p.top, line), line-h+1)
+	}
+	p.moved = false
+	p.top = max(min(p.top, len(p.lines)-h), 0)
+	if !focus && !p.full {
+		p.top = 0
+	}
+	var out []string
+	for i := p.top; i < len(p.lines) && len(out) < h; i++ {
+		out = append(out, p.drawLine(i, w, focus))
+	}
+	return out
+}
+
+func (p *Stats) drawLine(i, w int, focus bool) string {
+	st, ln := p.h.Styles, &p.lines[i]
+	if !focus || len(p.Targets) == 0 || p.Targets[p.Cur].line != i {
+		return st.Line(w, paint.GroundNone, ln.spans...)
+	}
+	spans := slices.Clone(ln.spans)
+	if !p.Targets[p.Cur].Right {
+		if len(spans) > 0 && strings.HasPrefix(spans[0].Text, " ") {
+			spans[0] = paint.Span{Text: spans[0].Text[1:], Ink: spans[0].Ink}
+		}
+		spans = append([]paint.Span{{Text: "›", Ink: paint.InkAccent}}, spans...)
+		if ln.half == 0 {
+			return st.Line(w, paint.GroundCursor, spans...)
+		}
+		return st.Line(ln.half, paint.GroundCursor, cutSpans(spans, 0, ln.half)...) + st.Line(w-ln.half, paint.GroundNone, cutSpans(spans, ln.half, w)...)
+	}
+	right := cutSpans(spans, ln.half, w)
+	if len(right) > 0 && strings.HasPrefix(right[0].Text, " ") {
+		right[0].Text = "›" + right[0].Text[1:]
+		right[0].Ink = paint.InkAccent
+	}
+	return st.Line(ln.half, paint.GroundNone, cutSpans(spans, 0, ln.half)...) + st.Line(w-ln.half, paint.GroundCursor, right...)
+}
+
+// cutSpans is the part of spans from cell from up to cell to; no span lies across a border but one of spaces.
+func cutSpans(spans []paint.Span, from, to int) []paint.Span {
+	var out []paint.Span
+	at := 0
+	for _, sp := range spans {
+		n := paint.Width(sp.Text)
+		if at+n > from && at < to {
+			if at < from && strings.TrimSpace(sp.Text) == "" {
+				sp.Text = paint.Blanks(at + n - from)
+			}
+			out = append(out, sp)
+		}
+		at += n
+	}
+	return out
+}
+
+func (p *Stats) add(spans ...paint.Span) { p.lines = append(p.lines, statLine{spans: spans}) }
+
+func (p *Stats) encoding(a *query.StatsAnswer) string {
+	if a.TotalTokens == nil {
+		return p.h.Counts
+	}
+	enc := a.Encoding
+	if enc == "" && p.h.Tokens != nil {
+		enc = p.h.Tokens.Encoding()
+	}
+	return strings.TrimSuffix(enc, "_base")
+}
+
+func (p *Stats) windowSize(a *query.StatsAnswer) int64 {
+	if a.Context != nil {
+		return a.Context.Window
+	}
+	return 0
+}
+
+// sideForm is the short form for the side column.
+func (p *Stats) sideForm(a *query.StatsAnswer, w, h int) {
+	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
+	label := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
+	calls, failed := a.ToolCalls, a.ToolErrors
+	errors := fmt.Sprintf("%s, %s", paint.Plural(failed, "error", "errors"), query.Percent(failed, calls))
+	k := paint.InkDim
+	if failed > 0 {
+		k = paint.InkError
+	}
+	more, gap := p.h.More(), "   "
+	number := func(n int) string { return paint.Count(n) + more }
+	assistant, apart, pending := " assistant", "counted apart", gap+paint.Thousands(a.PendingCalls)+" pending"
+	if w < 48 { // the words that are cut first must not be numbers
+		gap, assistant, apart, pending = " ", " asst", "apart", ""
+		number = func(n int) string { return strings.TrimLeft(paint.FitCount(paint.Count(n)+more, 5), " ") }
+		if a.PendingCalls > 0 {
+			pending = gap + paint.Thousands(a.PendingCalls) + " open"
+		}
+	}
+	p.add(label("messages"), paint.Span{Text: paint.FitCount(paint.Count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
+		d(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, d(" tool"))
+	p.add(label("calls"), paint.Span{Text: paint.FitCount(paint.Count(calls)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
+	if a.Agents.Count+a.Agents.Calls > 0 {
+		said := gap + paint.Plural(a.Agents.Calls, "call", "calls") + ", " + paint.Plural(a.Agents.Errors, "error", "errors")
+		if paint.Width(said+", "+apart)+14 <= w {
+			said += ", " + apart
+		}
+		p.add(label("agents"), paint.Span{Text: paint.FitRight(paint.Count(a.Agents.Count), 4)}, d(said))
+	}
+	p.add()
+	p.sideTokens(a, w)
+	run := p.tracker.run
+	if run != nil && len(run.Points) > 0 {
+		p.add()
+		p.add(label("context"), paint.Span{Text: run.told(p.windowSize(a))})
+		for _, spans := range run.Chart(p.h, w-1, 4, p.windowSize(a)) {
+			p.add(spans...)
+		}
+	}
+	p.add()
+	if t := a.Time; t.Tools+t.Model+t.User+t.Idle == 0 {
+		p.add(label("time"), paint.Span{Text: query.NotSaid, Ink: paint.InkDim})
+		return
+	}
+	p.add(label("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d("user"))
+	for i, s := range a.Slowest {
+		name := "slowest"
+		if i > 0 {
+			name = ""
+		}
+		place := paint.PlaceOf(s.Index)
+		text := paint.OneLine(s.Name)
+		if s.Kind != "call" {
+			text = "model"
+		} else if s.About != "" {
+			text += " " + paint.OneLine(s.About)
+		}
+		p.Targets = append(p.Targets, statTarget{Id: s.ID, call: s.Call, line: len(p.lines)})
+		p.add(label(name), paint.Span{Text: paint.FitRight(paint.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
+	}
+}
+
+// sideTokens are what was recorded and what was counted, in the short form.
+func (p *Stats) sideTokens(a *query.StatsAnswer, w int) {
+	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
+	u := &a.Usage
+	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
+		p.add(d(" no usage recorded"))
+	} else {
+		p.add(d(" recorded, each of " + paint.Plural(a.Responses, "response", "responses") + " once"))
+		gap := "     "
+		if w < 48 {
+			gap = " "
+		}
+		p.add(d("   input   "), paint.Span{Text: paint.FitRight(known(u.Input), 6)}, d(gap+"cache read  "), paint.Span{Text: paint.FitRight(known(u.CacheRead), 6)})
+		p.add(d("   output  "), paint.Span{Text: paint.FitRight(known(u.Output), 6)}, d(gap+"cache write "), paint.Span{Text: paint.FitRight(known(u.CacheWrite), 6)})
+	}
+	if a.TokensByKind == nil {
+		p.add(d(" counted    "), paint.Span{Text: p.h.Counts, Ink: paint.InkDim})
+		return
+	}
+	p.add(d(" counted"))
+	bw := max(w-32, 6)
+	for _, k := range kindTokens(a) {
+		p.add(d("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(paint.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
+			d(paint.FitRight(paint.Percent(int(k.n), int(*a.TotalTokens)), 9)))
+	}
+}
+
+// kindToken is one kind of text and its counted tokens.
+type kindToken struct {
+	name string
+	n    int64
+	ink  paint.Ink
+}
+
+// kindTokens are the kinds that occur, the largest first.
+func kindTokens(a *query.StatsAnswer) []kindToken {
+	k := a.TokensByKind
+	all := []kindToken{
+		{"results", k.Results, paint.InkBarTools}, {"arguments", k.Arguments, paint.InkBarInput}, {"reasoning", k.Reasoning, paint.InkBarReasoning},
+		{"user", k.User, paint.InkBarUser}, {"assistant", k.Assistant, paint.InkBarOutput}, {"system", k.System, paint.InkBarCacheRead}, {"other", k.Other, paint.InkBar},
+	}
+	all = slices.DeleteFunc(all, func(k kindToken) bool { return k.n == 0 })
+	slices.SortStableFunc(all, func(a, b kindToken) int { return cmp.Compare(b.n, a.n) })
+	return all
+}
+
+// known is a recorded number, – where it was not recorded.
+func known(n *int64) string {
+	switch {
+	case n == nil:
+		return query.NotSaid
+	case *n == 0:
+		return query.Zero
+	}
+	return paint.Short(*n)
+}
+
+// about is a duration without what does not matter: 40m, 1h12m, 23s.
+func about(m query.Millis) string {
+	d := m.Duration()
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%.0fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()+0.5))
+	}
+	return paint.Took(d)
+}
+
+// Key moves among the places, or goes to one.
+func (p *Stats) Key(key string, n int) (bool, tea.Cmd) {
+	return screen.Pressed(p.Keys(), key, n)
+}
+
+// export asks for a file with the statistics.
+func (p *Stats) export() tea.Cmd {
+	if p.h.Stats == nil {
+		return nil
+	}
+	return p.h.Ask(screen.Export{Name: "stats", Ext: ".json", What: "the statistics", Value: p.h.Stats})
+}
+
+// Keys are those of the statistics.
+func (p *Stats) Keys() []screen.Key {
+	page := max(p.page-1, 1)
+	scroll := func(lines int) func(int, string) tea.Cmd {
+		return func(n int, _ string) tea.Cmd { p.top += max(n, 1) * lines; return nil }
+	}
+	return []screen.Key{
+		{Keys: []string{"enter"}, Hint: "goes there", Help: "go to the call, message or turn of the line", Do: p.enter},
+		{Keys: []string{"j", "down"}, Label: "j k", Hint: "move", Help: "next line that leads somewhere", Do: func(n int, _ string) tea.Cmd { p.move(max(n, 1)); return nil }},
+		{Keys: []string{"k", "up"}, Help: "previous one", Do: func(n int, _ string) tea.Cmd { p.move(-max(n, 1)); return nil }},
+		{Keys: []string{"l", "right", "h", "left"}, Label: "h l", Hint: "lists", Help: "the other one of two lists", Do: p.across},
+		{Keys: []string{"space", "ctrl+f", "pgdown", "ctrl+d"}, Help: "a page on", Do: scroll(page)},
+		{Keys: []string{"b", "ctrl+b", "pgup", "ctrl+u"}, Help: "a page back", Do: scroll(-page)},
+		{Keys: []string{"ctrl+e"}, Help: "scroll one line", Do: scroll(1)},
+		{Keys: []string{"ctrl+y"}, Help: "scroll one line back", Do: scroll(-1)},
+		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { p.top, p.Cur = 0, 0; return nil }},
+		{Keys: []string{"G", "end"}, Help: "the last line that leads somewhere", Do: func(int, string) tea.Cmd {
+			p.Cur, p.moved = max(len(p.Targets)-1, 0), true
+			return nil
+		}},
+		{Keys: []string{"x"}, Hint: "export as JSON", Help: "export the statistics as JSON", Do: func(int, string) tea.Cmd { return p.export() }},
+	}
+}
+
+func (p *Stats) enter(int, string) tea.Cmd {
+	if p.Cur >= len(p.Targets) {
+		p.h.Complain("nothing here leads anywhere")
+		return nil
+	}
+	t := p.Targets[p.Cur]
+	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
+		p.moved = true
+		p.h.Complain("these are the places: ⏎ goes to the one of the cursor")
+		return nil
+	}
+	p.h.Ask(screen.GoTo{ID: t.Id, Call: t.call})
+	return nil
+}
+
+// move goes on within the list that the cursor is in.
+func (p *Stats) move(n int) {
+	if len(p.Targets) == 0 {
+		p.top += n
+		return
+	}
+	line := p.Targets[p.Cur].line
+	switch { // what lies between the screen and the place is read first
+	case n > 0 && line >= p.top+p.page, n < 0 && line < p.top, n < 0 && p.Cur == 0:
+		p.top += n
+		return
+	}
+	p.moved = true
+	p.Cur = max(min(p.Cur+n, len(p.Targets)-1), 0)
+}
+
+// across goes to the other one of two lists, to the same line.
+func (p *Stats) across(_ int, key string) tea.Cmd {
+	right := key == "l" || key == "right"
+	if p.Cur >= len(p.Targets) || p.Targets[p.Cur].Right == right {
+		p.h.Complain("there is no list on that side")
+		return nil
+	}
+	best := -1
+	for i, t := range p.Targets {
+		if t.Right == right && (best < 0 || abs(t.line-p.Targets[p.Cur].line) < abs(p.Targets[best].line-p.Targets[p.Cur].line)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		p.h.Complain("there is no list on that side")
+		return nil
+	}
+	p.Cur, p.moved = best, true
+	return nil
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// Hints are the keys of the pane.
+func (p *Stats) Hints() []screen.Hint {
+	keys := screen.HintsOf(p.Keys())
+	if len(p.Targets) == 0 {
+		keys = []screen.Hint{{Key: "j k", Text: "scroll"}, keys[len(keys)-1]}
+	} else if !slices.ContainsFunc(p.Targets, func(t statTarget) bool { return t.Right }) {
+		keys = slices.DeleteFunc(keys, func(k screen.Hint) bool { return k.Key == "h l" })
+	}
+	return append(keys, screen.Hint{Key: "=", Text: "scope"})
+}
+
+// Click selects a place; a double click goes there.
+func (p *Stats) Click(x, y int, double bool) tea.Cmd {
+	line := y - 1 + p.top
+	for i, t := range p.Targets {
+		if t.line == line && t.Right == (line < len(p.lines) && p.lines[line].half > 0 && x >= p.lines[line].half) {
+			p.Cur = i
+			if double {
+				_, cmd := p.Key("enter", 0)
+				return cmd
+			}
+		}
+	}
+	return nil
+}
+
+// Wheel scrolls.
+func (p *Stats) Wheel(n int) { p.top += n }

@@ -1,0 +1,422 @@
+package panes
+
+import (
+	"cmp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Tools sums the calls up by tool, and lists the calls of one of them.
+type Tools struct {
+	h       *screen.Host
+	Table   screen.Table
+	seen    *query.ToolsAnswer
+	tools   []query.ToolStats // as numbered in table
+	size    int64             // tokens of all results and arguments, or bytes where they are not counted
+	side    bool              // drawn in the form of the side column
+	untimed bool              // no call has a duration
+	Calls   *Calls            // of the tool that was entered; nil: the summary
+	top     int               // lines above the table, for the mouse
+}
+
+// Columns of the tool summary.
+const (
+	toolName = iota
+	toolCalls
+	toolErrors
+	toolRate
+	toolPending
+	toolP50
+	toolP95
+	toolMax
+	toolTotal
+	toolArgs
+	toolResults
+	toolShare
+	toolShareBar
+	toolTimeBar
+)
+
+func NewTools(h *screen.Host) *Tools {
+	p := &Tools{h: h}
+	p.Table = screen.Table{SortBy: toolTotal, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
+		toolName:     {Name: "tool", Head: "tool", Width: 10, Flex: 3, Asc: true, Ends: true},
+		toolCalls:    {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
+		toolErrors:   {Name: "errors", Head: "err", Width: 3, Right: true, Gap: 2},
+		toolRate:     {Name: "error rate", Head: "err %", Width: 5, Right: true, Gap: 2, Drop: 8},
+		toolPending:  {Name: "pending", Head: "pend", Width: 4, Right: true, Gap: 2, Drop: 6},
+		toolP50:      {Name: "p50", Head: "p50", Width: 5, Right: true, Gap: 1, Drop: 4},
+		toolP95:      {Name: "p95", Head: "p95", Width: 5, Right: true, Gap: 1},
+		toolMax:      {Name: "longest", Head: "max", Width: 5, Right: true, Gap: 2, Drop: 9},
+		toolTotal:    {Name: "total time", Head: "total", Width: 6, Right: true, Gap: 1},
+		toolArgs:     {Name: "arguments", Head: "args", Width: 6, Right: true, Gap: 2, Drop: 7},
+		toolResults:  {Name: "results", Head: "results", Width: 7, Right: true, Gap: 2, Drop: 3},
+		toolShare:    {Name: "share", Head: "share", Width: 6, Right: true, Gap: 2, Drop: 2},
+		toolShareBar: {Head: "of tokens", Width: 9, Gap: 1, Drop: 5, Flex: 1},
+		toolTimeBar:  {Head: "", Width: 4, Gap: 1, Drop: 1},
+	}}
+	p.setForm(false)
+	return p
+}
+
+// setForm chooses the columns of the side column or of a pane over the timeline.
+func (p *Tools) setForm(side bool) {
+	t := &p.Table
+	p.side, t.Laid = side, 0
+	for _, i := range []int{toolRate, toolPending, toolArgs, toolResults, toolShare, toolShareBar} {
+		t.Cols[i].Hidden = side
+	}
+	t.Cols[toolTimeBar].Hidden = !side || p.untimed
+	t.Cols[toolMax].Hidden = side || p.untimed
+	gap := 2
+	if side {
+		gap = 1
+	}
+	for _, i := range []int{toolP50, toolP95, toolTotal} {
+		t.Cols[i].Gap = gap
+	}
+}
+
+// setTimed shows the columns of times, where any was recorded.
+func (p *Tools) setTimed(timed bool) {
+	t := &p.Table
+	if p.untimed == !timed {
+		return
+	}
+	p.untimed, t.Laid = !timed, 0
+	for _, i := range []int{toolP50, toolP95, toolTotal} {
+		t.Cols[i].Hidden = !timed
+	}
+	if !timed && t.SortBy == toolTotal {
+		t.SortBy = toolCalls
+	} else if timed && t.SortBy == toolCalls && t.Desc {
+		t.SortBy = toolTotal
+	}
+	p.setForm(p.side)
+}
+
+// Name is the word of the pane.
+func (p *Tools) Name() string { return "tools" }
+
+// Refresh takes a new answer over.
+func (p *Tools) Refresh() tea.Cmd {
+	a := p.h.Tools
+	if a == nil || a == p.seen {
+		return nil
+	}
+	name := ""
+	if row := p.Table.Row(); row >= 0 {
+		name = p.tools[row].Name
+	}
+	p.seen, p.tools, p.size = a, a.Tools, 0
+	timed := a.Agents.Timed > 0
+	for i := range p.tools {
+		p.size += toolSize(&p.tools[i])
+		timed = timed || p.tools[i].Timed > 0
+	}
+	p.setTimed(timed)
+	cmd := p.Table.Reset(len(p.tools))
+	for i := range p.tools {
+		if p.tools[i].Name == name {
+			p.Table.SelectRow(i)
+		}
+	}
+	if p.Calls != nil {
+		return tea.Batch(cmd, p.Calls.refresh(p.tools))
+	}
+	return cmd
+}
+
+// Message takes an order over that was found in the background.
+func (p *Tools) Message(msg tea.Msg) tea.Cmd {
+	if p.Calls == nil {
+		return nil
+	}
+	switch m := msg.(type) {
+	case screen.SortedMsg:
+		p.Calls.Table.Sorted(m)
+	case callTextMsg:
+		p.Calls.read(m)
+	}
+	return nil
+}
+
+func toolSize(t *query.ToolStats) int64 {
+	if t.ArgsTokens != nil {
+		return *t.ArgsTokens + *t.ResultTokens
+	}
+	return t.ArgsSize + t.ResultSize
+}
+
+func toolParts(t *query.ToolStats) (args, results int64) {
+	if t.ArgsTokens != nil {
+		return *t.ArgsTokens, *t.ResultTokens
+	}
+	return t.ArgsSize, t.ResultSize
+}
+
+func (p *Tools) cells(row int, out []screen.Cell) {
+	t := &p.tools[row]
+	p.fill(t, out)
+	if p.size > 0 {
+		out[toolShare] = screen.Cell{Text: query.Percent(toolSize(t), p.size)}
+		out[toolShareBar] = screen.Cell{Text: paint.Bar(float64(toolSize(t)), float64(p.largest()), p.barWidth()), Ink: paint.InkBar}
+	}
+	out[toolTimeBar] = screen.Cell{Text: paint.Bar(float64(t.Total), float64(p.longest()), 4), Ink: paint.InkBarTools}
+}
+
+// fill writes what one tool, or a sum of them, has in all columns but the shares.
+func (p *Tools) fill(t *query.ToolStats, out []screen.Cell) {
+	took := func(m query.Millis) screen.Cell {
+		switch {
+		case t.Timed == 0 && t.Calls == 0:
+			return screen.Cell{Text: query.Zero, Ink: paint.InkDim}
+		case t.Timed == 0:
+			return screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+		}
+		return screen.Cell{Text: paint.Took(m.Duration())}
+	}
+	out[toolName] = screen.Cell{Text: paint.OneLine(t.Name), Ink: paint.InkTool}
+	calls := t.Calls
+	if t.Orphan {
+		out[toolName] = screen.Cell{Text: paint.OneLine(t.Name) + ", without a call", Ink: paint.InkWarning}
+		calls = len(t.Rows)
+	}
+	out[toolCalls] = screen.Cell{Text: paint.Count(calls)}
+	out[toolErrors] = screen.NumberCell(t.Errors, paint.InkError)
+	out[toolRate] = screen.Cell{Text: query.Zero, Ink: paint.InkDim}
+	if t.Errors > 0 {
+		out[toolRate] = screen.Cell{Text: query.Percent(t.Errors, max(calls, 1))}
+	}
+	out[toolPending] = screen.NumberCell(t.Pending, paint.InkWarning)
+	out[toolP50], out[toolP95], out[toolMax], out[toolTotal] = took(t.P50), took(t.P95), took(t.Max), took(t.Total)
+	args, results := toolParts(t)
+	out[toolArgs], out[toolResults] = sizeCell(args), sizeCell(results)
+}
+
+func sizeCell(n int64) screen.Cell {
+	if n == 0 {
+		return screen.Cell{Text: query.Zero, Ink: paint.InkDim}
+	}
+	return screen.Cell{Text: paint.Short(n)}
+}
+
+func (p *Tools) largest() (n int64) {
+	for i := range p.tools {
+		n = max(n, toolSize(&p.tools[i]))
+	}
+	return n
+}
+
+func (p *Tools) longest() (n query.Millis) {
+	for i := range p.tools {
+		n = max(n, p.tools[i].Total)
+	}
+	return n
+}
+
+func (p *Tools) barWidth() int {
+	for at, i := range p.Table.Shown {
+		if i == toolShareBar {
+			return min(p.Table.Widths[at], 14)
+		}
+	}
+	return 9
+}
+
+func (p *Tools) compare(col, i, j int) int {
+	a, b := &p.tools[i], &p.tools[j]
+	argsA, resultsA := toolParts(a)
+	argsB, resultsB := toolParts(b)
+	switch col {
+	case toolName:
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	case toolCalls:
+		return a.Calls - b.Calls
+	case toolErrors:
+		return cmp.Or(a.Errors-b.Errors, a.Calls-b.Calls)
+	case toolRate:
+		return cmp.Compare(a.Errors*max(len(b.Rows), 1), b.Errors*max(len(a.Rows), 1))
+	case toolPending:
+		return a.Pending - b.Pending
+	case toolP50:
+		return cmp.Compare(a.P50, b.P50)
+	case toolP95:
+		return cmp.Compare(a.P95, b.P95)
+	case toolMax:
+		return cmp.Compare(a.Max, b.Max)
+	case toolTotal:
+		return cmp.Compare(a.Total, b.Total)
+	case toolArgs:
+		return cmp.Compare(argsA, argsB)
+	case toolResults:
+		return cmp.Compare(resultsA, resultsB)
+	}
+	return cmp.Compare(toolSize(a), toolSize(b))
+}
+
+// paneTitle is the first line of a pane: its name and what it is about, at the right how it is sorted and what it answers for.
+func paneTitle(h *screen.Host, w int, focus bool, name, about string, right ...string) string {
+	k := paint.InkHeading
+	if focus {
+		k = paint.InkAccent
+	}
+	left := []paint.Span{{Text: " "}, {Text: name, Ink: k}}
+	if about != "" {
+		left = append(left, paint.Span{Text: "   " + about})
+	}
+	var end []paint.Span
+	for _, r := range right {
+		if r != "" {
+			end = append(end, paint.Span{Text: r + "   ", Ink: paint.InkDim})
+		}
+	}
+	if n := len(end); n > 0 {
+		end[n-1].Text = strings.TrimRight(end[n-1].Text, " ") + " "
+	}
+	if paint.RestWidth(left)+paint.RestWidth(end) > w && len(end) > 0 {
+		end = end[:1]
+		end[0].Text = strings.TrimRight(end[0].Text, " ") + " "
+	}
+	return h.Styles.Spread(w, paint.GroundNone, left, end)
+}
+
+// Render draws the summary, or the calls of a tool.
+func (p *Tools) Render(w, h int, full, focus bool) []string {
+	if p.seen == nil {
+		p.Refresh()
+	}
+	if p.Calls != nil {
+		return p.Calls.render(w, h, full, focus)
+	}
+	if side := w < 60; side != p.side {
+		p.setForm(side)
+	}
+	p.top = 1
+	st := p.h.Styles
+	if p.seen == nil {
+		return []string{paneTitle(p.h, w, focus, "Tools", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
+	}
+	p.Table.Cols[toolShareBar].Head = "of tokens"
+	if p.seen.All.ArgsTokens == nil {
+		p.Table.Cols[toolShareBar].Head = "of bytes"
+	}
+	about, scope := "", ""
+	if !p.side {
+		about = paint.Thousands(p.seen.All.Calls) + p.h.More() + " calls of " + paint.Plural(len(p.tools), "tool", "tools")
+		scope = p.h.ScopeWord()
+	} else if p.h.View.On && !p.h.Whole {
+		about = p.h.ScopeWord()
+	}
+	out := []string{paneTitle(p.h, w, focus, "Tools", about, p.Table.SortName(), scope)}
+	if len(p.tools) == 0 {
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no tool calls", Ink: paint.InkDim}))
+	}
+	agents := len(p.seen.InAgents) > 0
+	room := h - 1
+	if agents && room > 4 {
+		room--
+	}
+	out = append(out, p.Table.Render(st, w, room, focus)...)
+	if agents && len(out) < h {
+		out = append(out, p.foot(st, w))
+	}
+	return out
+}
+
+// foot is the row of what ran in subagents: it is in no other number.
+func (p *Tools) foot(st *paint.Styles, w int) string {
+	cells := make([]screen.Cell, len(p.Table.Cols))
+	p.fill(&p.seen.Agents, cells)
+	cells[toolName] = screen.Cell{Text: "in agents", Ink: paint.InkDim}
+	for i := range cells {
+		if cells[i].Ink == paint.InkText {
+			cells[i].Ink = paint.InkDim
+		}
+	}
+	cells[toolShare] = screen.Cell{Text: "apart", Ink: paint.InkDim}
+	return st.Line(w, paint.GroundNone, p.Table.Spans(paint.Span{Text: " "}, cells)...)
+}
+
+// Key moves, sorts, enters a tool or makes a filter of it.
+func (p *Tools) Key(key string, n int) (bool, tea.Cmd) {
+	if p.Calls != nil {
+		ok, cmd := screen.Pressed(p.LeaveKeys(), key, n)
+		if ok {
+			return true, cmd
+		}
+		ok, cmd = p.Calls.key(key, n)
+		return ok, tea.Batch(cmd, p.Calls.fetch())
+	}
+	if handled, cmd := screen.Pressed(p.Keys(), key, n); handled {
+		return true, cmd
+	}
+	return p.Table.Key(p.h, key, n)
+}
+
+// Keys are those that only this pane takes.
+func (p *Tools) Keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the tool", Do: p.enter},
+		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the tool", Do: p.like},
+		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the tool", Do: p.like},
+		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("tools")) }},
+	}
+}
+
+// LeaveKeys lead from the calls of a tool back to the summary.
+func (p *Tools) LeaveKeys() []screen.Key {
+	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the tools", Do: func(int, string) tea.Cmd { p.Calls = nil; return nil }}}
+}
+
+func (p *Tools) like(_ int, key string) tea.Cmd {
+	row := p.Table.Row()
+	if row < 0 {
+		return screen.NoRow(p.h)
+	}
+	return p.h.Ask(screen.AddTerm{Term: "tool:" + query.Quote(p.tools[row].Name), Negate: key == "-"})
+}
+
+func (p *Tools) enter(int, string) tea.Cmd {
+	row := p.Table.Row()
+	if row < 0 {
+		return screen.NoRow(p.h)
+	}
+	p.Calls = newCallsView(p.h, &p.tools[row])
+	return p.Calls.Table.Sort(-1)
+}
+
+// Hints are the keys of the pane.
+func (p *Tools) Hints() []screen.Hint {
+	if p.Calls != nil {
+		return screen.TableHints(&p.Calls.Table, p.Calls.Keys())
+	}
+	return append(screen.TableHints(&p.Table, p.Keys()), screen.Hint{Key: "=", Text: "scope"})
+}
+
+// Click selects a row or sorts; a double click enters.
+func (p *Tools) Click(x, y int, double bool) tea.Cmd {
+	t := &p.Table
+	if p.Calls != nil {
+		t = &p.Calls.Table
+	}
+	hit, cmd := t.Click(x, y-1)
+	if hit && double {
+		_, cmd = p.Key("enter", 0)
+	}
+	return cmd
+}
+
+// Wheel scrolls.
+func (p *Tools) Wheel(n int) {
+	if p.Calls != nil {
+		p.Calls.Table.Scroll(n)
+		return
+	}
+	p.Table.Scroll(n)
+}

@@ -1,0 +1,355 @@
+package panes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Turns is the table of contents: a row per turn.
+type Turns struct {
+	h     *screen.Host
+	Table screen.Table
+	seen  *query.TimelineAnswer
+	cost  float64
+	most  int64 // largest context, the full length of a bar
+	costs bool  // any cost was recorded
+	found bool  // the cursor was put on the turn that the reader is in
+	taken []int // numbers of the turns that v took, at most two, the older one first
+}
+
+// Columns of the turns.
+const (
+	turnNumber = iota
+	turnTime
+	turnPrompt
+	turnSteps
+	turnCalls
+	turnErrors
+	turnDur
+	turnOutput
+	turnCache
+	turnCost
+	turnContext
+)
+
+func NewTurns(h *screen.Host) screen.Pane {
+	p := &Turns{h: h}
+	p.Table = screen.Table{SortBy: -1, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
+		turnNumber:  {Head: "#", Width: 5, Right: true},
+		turnTime:    {Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 8},
+		turnPrompt:  {Head: "prompt", Width: 14, Gap: 2, Flex: 1},
+		turnSteps:   {Name: "steps", Head: "steps", Width: 5, Right: true, Gap: 1, Drop: 6},
+		turnCalls:   {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
+		turnErrors:  {Name: "errors", Head: "err", Width: 4, Right: true, Gap: 1},
+		turnDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
+		turnOutput:  {Name: "output", Head: "output", Width: 6, Right: true, Gap: 2, Drop: 4},
+		turnCache:   {Name: "cache", Head: "cache", Width: 5, Right: true, Gap: 2, Drop: 5},
+		turnCost:    {Name: "cost", Head: "cost", Width: 6, Right: true, Gap: 1, Drop: 3},
+		turnContext: {Name: "context", Head: "context", Width: 10, Gap: 2, Drop: 7},
+	}}
+	return p
+}
+
+// Name is the word of the pane.
+func (p *Turns) Name() string { return "turns" }
+
+// Refresh takes a new answer over.
+func (p *Turns) Refresh() tea.Cmd {
+	a := p.h.Table
+	if a == nil || a == p.seen {
+		return nil
+	}
+	p.seen, p.cost, p.costs, p.most = a, 0, false, 0
+	for i := range a.Turns {
+		t := &a.Turns[i]
+		if t.Cost != nil {
+			p.cost += *t.Cost
+			p.costs = true
+		}
+		p.most = max(p.most, t.Context)
+	}
+	p.Table.Cols[turnCost].Hidden = !p.costs
+	p.Table.Laid = 0
+	cmd := p.Table.Reset(len(a.Turns))
+	if !p.found {
+		p.Opened()
+	}
+	return cmd
+}
+
+// Opened puts the cursor on the turn that the reader is in.
+func (p *Turns) Opened() {
+	p.found = p.h.Turns != nil && p.seen != nil
+	if id, _ := p.h.Rows.Selected(); p.found && id != model.NoID {
+		for i := range p.seen.Turns {
+			if p.seen.Turns[i].Number == p.h.Turns.Turn(id) {
+				p.Table.SelectRow(i)
+			}
+		}
+	}
+}
+
+// Message takes an order over that was found in the background.
+func (p *Turns) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(screen.SortedMsg); ok {
+		p.Table.Sorted(m)
+	}
+	return nil
+}
+
+// title is the prompt in one line, or what the turn begins with.
+func (p *Turns) title(t *query.Turn) string {
+	id := t.Prompt
+	if id == model.NoID && len(t.Messages) > 0 {
+		id = t.Messages[0]
+	}
+	if id == model.NoID {
+		return ""
+	}
+	lines, _ := p.h.Described.Lines(id)
+	for i := range lines {
+		if lines[i].About != "" {
+			return lines[i].About
+		}
+	}
+	return ""
+}
+
+// cacheShare is how much of what was asked was read from the cache, -1 where that was not recorded.
+func cacheShare(u *query.UsageSum) float64 {
+	if u.CacheRead == nil {
+		return -1
+	}
+	all := *u.CacheRead
+	for _, n := range [...]*int64{u.Input, u.CacheWrite} {
+		if n != nil {
+			all += *n
+		}
+	}
+	if all == 0 {
+		return -1
+	}
+	return float64(*u.CacheRead) / float64(all)
+}
+
+func (p *Turns) cells(row int, out []screen.Cell) {
+	t := &p.seen.Turns[row]
+	none := screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	out[turnNumber] = screen.Cell{Text: strconv.Itoa(t.Number), Ink: paint.InkDim}
+	if slices.Contains(p.taken, t.Number) {
+		out[turnNumber].Lead = paint.Span{Text: "•", Ink: paint.InkMark}
+	}
+	out[turnTime] = screen.Cell{Text: p.h.Clock(int64(t.Start)), Ink: paint.InkDim}
+	out[turnPrompt] = screen.Cell{Text: p.title(t)}
+	if t.Prompt == model.NoID {
+		out[turnPrompt].Ink = paint.InkDim
+	}
+	out[turnSteps] = screen.NumberCell(len(t.Steps), paint.InkText)
+	out[turnCalls] = screen.NumberCell(t.Calls, paint.InkText)
+	out[turnErrors] = screen.NumberCell(t.Errors, paint.InkError)
+	switch {
+	case t.Failed:
+		out[turnErrors] = screen.Cell{Text: "✗", Ink: paint.InkError}
+		if t.Errors > 0 {
+			out[turnErrors].Text = paint.Count(t.Errors) + "✗"
+		}
+	case t.Stopped && t.Errors == 0:
+		out[turnErrors] = screen.Cell{Text: "■", Ink: paint.InkWarning}
+	case t.Stopped:
+		out[turnErrors].Text = paint.Count(t.Errors) + "■"
+	}
+	out[turnDur], out[turnOutput], out[turnCache], out[turnCost] = none, none, none, none
+	if t.Took > 0 || t.Start != 0 {
+		out[turnDur] = screen.Cell{Text: paint.Took(t.Took.Duration())}
+	}
+	if t.Usage.Output != nil {
+		out[turnOutput] = screen.Cell{Text: paint.Short(*t.Usage.Output)}
+	}
+	if share := cacheShare(&t.Usage); share >= 0 {
+		out[turnCache] = screen.Cell{Text: fmt.Sprintf("%.0f %%", share*100)}
+	}
+	if t.Miss {
+		out[turnCache] = screen.Cell{Text: "miss", Ink: paint.InkWarning}
+	}
+	if t.Cost != nil {
+		out[turnCost] = screen.Cell{Text: query.Money(*t.Cost)}
+	}
+	most := p.most
+	if st := p.h.Stats; st != nil && st.Context != nil {
+		most = max(most, st.Context.Window)
+	}
+	out[turnContext] = screen.Cell{Text: paint.Bar(float64(t.Context), float64(most), 10), Ink: paint.InkBar}
+}
+
+func (p *Turns) compare(col, i, j int) int {
+	a, b := &p.seen.Turns[i], &p.seen.Turns[j]
+	number := func(n *int64) int64 {
+		if n == nil {
+			return -1
+		}
+		return *n
+	}
+	switch col {
+	case turnTime:
+		return cmp.Compare(a.Start, b.Start)
+	case turnSteps:
+		return len(a.Steps) - len(b.Steps)
+	case turnCalls:
+		return a.Calls - b.Calls
+	case turnErrors:
+		return a.Errors - b.Errors
+	case turnDur:
+		return cmp.Compare(a.Took, b.Took)
+	case turnOutput:
+		return cmp.Compare(number(a.Usage.Output), number(b.Usage.Output))
+	case turnCache:
+		return cmp.Compare(cacheShare(&a.Usage), cacheShare(&b.Usage))
+	case turnCost:
+		x, y := -1.0, -1.0
+		if a.Cost != nil {
+			x = *a.Cost
+		}
+		if b.Cost != nil {
+			y = *b.Cost
+		}
+		return cmp.Compare(x, y)
+	case turnContext:
+		return cmp.Compare(a.Context, b.Context)
+	}
+	return 0
+}
+
+// Render draws the table.
+func (p *Turns) Render(w, h int, full, focus bool) []string {
+	if p.seen == nil {
+		p.Refresh()
+	}
+	st := p.h.Styles
+	if p.seen == nil {
+		return []string{paneTitle(p.h, w, focus, "Turns", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
+	}
+	about := paint.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
+	if p.costs {
+		about += "   " + query.Money(p.cost)
+	}
+	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.Table.SortName())}
+	if len(p.seen.Turns) == 0 {
+		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no turns", Ink: paint.InkDim}))
+	}
+	return append(out, p.Table.Render(st, w, h-1, focus)...)
+}
+
+// Key moves, sorts, goes to a turn or makes a filter of it. Where none was taken D compares the whole run.
+func (p *Turns) Key(key string, n int) (bool, tea.Cmd) {
+	if key == "D" && len(p.taken) == 0 || key == "esc" && len(p.taken) > 0 {
+		p.taken = nil
+		return key == "esc", nil
+	}
+	if handled, cmd := screen.Pressed(p.Keys(), key, n); handled {
+		return true, cmd
+	}
+	return p.Table.Key(p.h, key, n)
+}
+
+// Keys are those that only this pane takes.
+func (p *Turns) Keys() []screen.Key {
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "to the turn", Help: "go to the turn", Do: p.enter},
+		{Keys: []string{"+"}, Hint: "only this turn", Help: "only this turn", Do: p.like},
+		{Keys: []string{"-"}, Hint: "without it", Help: "without this turn", Do: p.like},
+		{Keys: []string{"v"}, Help: "take the turn, to be compared with another", Do: func(int, string) tea.Cmd { return p.take() }},
+		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two turns that v took, or the one with this", Do: func(int, string) tea.Cmd { return p.compareTaken() }},
+		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("turns")) }},
+	}
+}
+
+// take takes the turn of the row, or lets it go; of three the last two are kept.
+func (p *Turns) take() tea.Cmd {
+	row := p.Table.Row()
+	if row < 0 {
+		return screen.NoRow(p.h)
+	}
+	n := p.seen.Turns[row].Number
+	if i := slices.Index(p.taken, n); i >= 0 {
+		p.taken = slices.Delete(p.taken, i, i+1)
+	} else {
+		p.taken = append(p.taken[max(len(p.taken)-1, 0):], n)
+	}
+	p.Table.MoveTo(p.Table.Cur + 1)
+	return nil
+}
+
+// compareTaken compares what was taken.
+func (p *Turns) compareTaken() tea.Cmd {
+	row := p.Table.Row()
+	if row < 0 {
+		return screen.NoRow(p.h)
+	}
+	pair := p.taken
+	if n := p.seen.Turns[row].Number; len(pair) == 1 && pair[0] != n {
+		pair = append(pair[:1:1], n)
+	}
+	if len(pair) < 2 {
+		p.h.Complain("D compares two turns: v takes them")
+		return nil
+	}
+	var names [2]string
+	var runs [2]query.DiffRun
+	for i, n := range pair {
+		names[i] = fmt.Sprintf("turn %d", n)
+		for t := range p.seen.Turns {
+			if turn := &p.seen.Turns[t]; turn.Number == n {
+				runs[i] = query.DiffRun{Selection: query.Selection{Snap: p.h.Snap, IDs: turn.Messages}, Tokens: p.h.Tokens, Turns: p.h.Turns}
+			}
+		}
+	}
+	return p.h.Ask(screen.CompareParts{Names: names, Runs: runs})
+}
+
+func (p *Turns) enter(int, string) tea.Cmd {
+	row := p.Table.Row()
+	if row < 0 {
+		return screen.NoRow(p.h)
+	}
+	t := &p.seen.Turns[row]
+	id := t.Prompt
+	if id == model.NoID && len(t.Messages) > 0 {
+		id = t.Messages[0]
+	}
+	p.h.Ask(screen.GoTo{ID: id, Call: screen.NoCall})
+	return nil
+}
+
+func (p *Turns) like(_ int, key string) tea.Cmd {
+	row := p.Table.Row()
+	if row < 0 {
+		return screen.NoRow(p.h)
+	}
+	return p.h.Ask(screen.AddTerm{Term: "turn:" + strconv.Itoa(p.seen.Turns[row].Number), Negate: key == "-"})
+}
+
+// Hints are the keys of the pane.
+func (p *Turns) Hints() []screen.Hint {
+	return screen.TableHints(&p.Table, p.Keys())
+}
+
+// Click selects a row or sorts; a double click goes to the turn.
+func (p *Turns) Click(x, y int, double bool) tea.Cmd {
+	hit, cmd := p.Table.Click(x, y-1)
+	if hit && double {
+		_, cmd = p.Key("enter", 0)
+	}
+	return cmd
+}
+
+// Wheel scrolls.
+func (p *Turns) Wheel(n int) { p.Table.Scroll(n) }

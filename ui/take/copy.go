@@ -1,0 +1,375 @@
+package take
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/export/redact"
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// ClipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is longer than 100,000 characters of base64.
+const ClipboardLimit = 74_994
+
+// CopyHints say what the second key of y does.
+func CopyHints(w int) []paint.Span {
+	for _, words := range [...][]string{
+		{"item", "command or arguments", "result", "markdown", "record", "call id", "path", "link to this place", "as is, nothing redacted"},
+		{"item", "command", "result", "markdown", "record", "id", "path", "link", "as is"},
+		{"item", "cmd", "res", "md", "rec", "id", "path", "link", "raw"},
+	} {
+		for _, gap := range [...]string{"  ", " ", ""} {
+			var out []paint.Span
+			for i, text := range words {
+				out = append(out, paint.Span{Text: " "}, paint.Span{Text: copyKeys[i : i+1], Ink: paint.InkKey}, paint.Span{Text: " " + text + gap})
+			}
+			if paint.RestWidth(out) <= w {
+				return out
+			}
+		}
+	}
+	return []paint.Span{{Text: " "}, {Text: strings.Join(strings.Split(copyKeys, ""), " "), Ink: paint.InkKey}}
+}
+
+// copyKeys are the keys that may follow y.
+const copyKeys = "ycrmjiplY"
+
+var copyWords = map[string]string{
+	"y": "the item", "Y": "the item as is", "c": "the command", "r": "the result", "m": "the item as Markdown", "j": "the record",
+	"i": "the id", "p": "the path", "l": "the link",
+}
+
+// Copy copies what a key says about the row of the cursor; with a selection, that as Markdown.
+func (d *Desk) Copy(what string) tea.Cmd {
+	h := d.H
+	if h.Snap == nil {
+		return nil
+	}
+	ctx := h.Ctx
+	if sel := h.Rows.Taken(); sel.Len() > 0 {
+		view := query.NewView(sel, d.match())
+		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
+		return func() tea.Msg { return clip(ctx, view, opts, paint.Plural(sel.Len(), "message", "messages")) }
+	}
+	word, ok := copyWords[what]
+	if !ok {
+		h.Complain("y" + screen.KeyLabel(what) + " copies nothing: y, c, r, m, j, i, p, l or Y")
+		return nil
+	}
+	id, call := h.Rows.Selected()
+	if id == model.NoID {
+		h.Complain("nothing to copy here")
+		return nil
+	}
+	if what == "l" {
+		return func() tea.Msg {
+			text, err := d.Link(id)
+			if err != nil {
+				return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+			}
+			return screen.Copied{Text: text, What: word}
+		}
+	}
+	if what == "m" {
+		view := d.itemView(ctx, id, call)
+		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
+		return func() tea.Msg { return clip(ctx, view, opts, word) }
+	}
+	t := Taking{Snap: h.Snap, Id: id, Call: call, Block: h.Rows.Block(), Path: h.State.Path}
+	return func() tea.Msg {
+		text, err := t.Text(ctx, what)
+		if err != nil {
+			return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+		}
+		if what == "Y" {
+			return screen.Copied{Text: text, What: word, AsIs: true}
+		}
+		c := screen.Copied{What: word}
+		if c.Text, err = pasteable(what, text); err != nil {
+			return screen.Wrote{Err: fmt.Errorf("copying %s: %w", word, err)}
+		}
+		c.Text, c.Secrets = redact.New().RedactString(model.Clean(c.Text))
+		return c
+	}
+}
+
+func clip(ctx context.Context, view query.View, opts export.Options, what string) tea.Msg {
+	text, r, err := export.Clip(ctx, view, opts)
+	if err != nil {
+		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
+	}
+	return screen.Copied{Text: text, What: what, Secrets: r.Secrets}
+}
+
+// Link is a command that shows this place again.
+func (d *Desk) Link(id model.ID) (string, error) {
+	h := d.H
+	path, err := model.ShellWord(paint.Tilde(h.State.Path, h.Opts.Home))
+	if err != nil {
+		return "", err
+	}
+	s := "turns " + path
+	if strings.HasPrefix(path, "-") {
+		s = "turns -- " + path
+	}
+	if n := h.Snap.Pos(id); n >= 0 {
+		s += " --at " + strconv.Itoa(n)
+	}
+	if h.View.On && h.View.Text != "" {
+		filter, err := model.ShellWord(h.View.Text)
+		if err != nil {
+			return "", err
+		}
+		s += " -q " + filter
+	}
+	return s, nil
+}
+
+// pasteable refuses a command, an id or a path that is not what is seen: it is pasted where it is run.
+func pasteable(what, text string) (string, error) {
+	switch what {
+	case "p":
+		return model.ShellWord(text)
+	case "c", "i":
+		if n := model.Marks(text); n > 0 {
+			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", paint.Plural(n, "control or invisible character", "control or invisible characters"))
+		}
+	}
+	return text, nil
+}
+
+// CopyWord copies a path as a shell takes it: that is where most are pasted.
+func CopyWord(path, what string) any {
+	word, err := model.ShellWord(path)
+	if err != nil {
+		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
+	}
+	return screen.Copied{Text: word, What: what}
+}
+
+// Taking is what copying needs of the row of the cursor.
+type Taking struct {
+	Snap  *model.Snapshot
+	Id    model.ID
+	Call  model.CallID
+	Block int
+	Path  string
+}
+
+var errNothing = errors.New("there is none here")
+
+// Text is what is copied, as recorded.
+func (t *Taking) Text(ctx context.Context, what string) (string, error) {
+	if t.Call != screen.NoCall {
+		c, err := query.ReadCall(ctx, t.Snap, t.Call)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case what == "Y":
+			return t.ofCall(&c, "y")
+		case what != "j":
+			if c.Result != nil { // copied as it is shown
+				shown := *c.Result
+				shown.Text = model.Printed(shown.Text)
+				c.Result = &shown
+			}
+			return t.ofCall(&c, what)
+		}
+	}
+	m, err := t.Snap.Body(ctx, t.Id)
+	if err != nil {
+		return "", err
+	}
+	switch what {
+	case "j":
+		return recordText(m)
+	case "i":
+		if m.Key == "" {
+			return "", errNothing
+		}
+		return m.Key, nil
+	case "p":
+		return t.Path, nil
+	case "c", "r":
+		return "", errNothing
+	}
+	return t.words(m)
+}
+
+// ofCall is what is copied of a call.
+func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
+	args, result := "", ""
+	if c.Call != nil {
+		args = screen.CallText(c.Call)
+	}
+	if c.Result != nil {
+		result = c.Result.Text
+	}
+	switch what {
+	case "c":
+		if c.Call == nil {
+			return "", errNothing
+		}
+		return args, nil
+	case "r":
+		if c.Result == nil {
+			return "", errors.New("the call has no result")
+		}
+		return result, nil
+	case "i":
+		if c.Call != nil && c.Call.ID != "" {
+			return c.Call.ID, nil
+		}
+		if c.Result != nil && c.Result.ID != "" {
+			return c.Result.ID, nil
+		}
+		return "", errNothing
+	case "p":
+		path := ""
+		if c.Call != nil {
+			query.CallPaths(c.Call, func(p string) bool { path = p; return false })
+		}
+		if path == "" {
+			path = t.Path
+		}
+		return path, nil
+	}
+	if result == "" {
+		return args, nil
+	}
+	return args + "\n\n" + result, nil
+}
+
+// words is the text of the block that the row is about, or of all blocks that are text.
+func (t *Taking) words(m *model.Message) (string, error) {
+	if t.Block >= 0 && t.Block < len(m.Blocks) {
+		return m.Blocks[t.Block].Text, nil
+	}
+	var parts []string
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Words || b.Kind == model.Reasoning {
+			parts = append(parts, b.Text)
+		}
+	}
+	if len(parts) == 0 {
+		return recordText(m)
+	}
+	return strings.Join(parts, "\n\n"), nil
+}
+
+func recordText(m *model.Message) (string, error) {
+	var parts []string
+	for i := range m.Records {
+		parts = append(parts, string(bytes.TrimRight(m.Records[i].Data, "\r\n")))
+	}
+	if len(parts) == 0 {
+		return "", errNothing
+	}
+	return strings.Join(parts, "\n"), nil
+}
+
+// deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where there is a display by a helper as well, and
+// what is too long for the terminal and has no helper into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is
+// typed there, and a newline hidden behind an escape sequence runs what stands before it.
+func (d *Desk) deliver(c screen.Copied) tea.Cmd {
+	h := d.H
+	if !c.AsIs {
+		c.Text = model.Clean(c.Text)
+	}
+	note := ""
+	if c.Secrets > 0 {
+		note = ", " + paint.Plural(c.Secrets, "secret", "secrets") + " redacted"
+	}
+	size := model.SizeOf(int64(len(c.Text)))
+	var helper []string
+	if h.Opts.Display {
+		helper = clipboardHelper(h.Opts.Env)
+	}
+	if len(c.Text) <= ClipboardLimit && len(helper) == 0 {
+		h.Say(fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52)%s", c.What, size, note))
+		return tea.SetClipboard(c.Text)
+	}
+	ctx := h.Ctx
+	send := func() tea.Msg {
+		if len(helper) > 0 {
+			if err := runHelper(ctx, helper, c.Text); err == nil {
+				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (%s)%s", c.What, size, helper[0], note)}
+			} else if len(c.Text) <= ClipboardLimit {
+				return screen.Wrote{Text: fmt.Sprintf("copied %s, %s, to the clipboard (OSC 52; %s failed)%s", c.What, size, helper[0], note)}
+			}
+		}
+		path, err := copyFile(c.Text)
+		return screen.Wrote{Text: fmt.Sprintf("too long for the clipboard of a terminal: %s, %s, is in %s%s", c.What, size, path, note), Err: err}
+	}
+	if len(c.Text) <= ClipboardLimit {
+		return tea.Batch(tea.SetClipboard(c.Text), send)
+	}
+	return send
+}
+
+// clipboardHelper is the program that puts its input into the clipboard of the display, nil for none.
+func clipboardHelper(env []string) []string {
+	get := func(name string) string {
+		for i := len(env) - 1; i >= 0; i-- {
+			if v, ok := strings.CutPrefix(env[i], name+"="); ok {
+				return v
+			}
+		}
+		return ""
+	}
+	if env == nil {
+		get = os.Getenv
+	}
+	var tries [][]string
+	if get("WAYLAND_DISPLAY") != "" {
+		tries = append(tries, []string{"wl-copy"})
+	}
+	if get("DISPLAY") != "" {
+		tries = append(tries, []string{"xclip", "-selection", "clipboard"}, []string{"xsel", "--clipboard", "--input"})
+	}
+	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})
+	for _, t := range tries {
+		if _, err := exec.LookPath(t[0]); err == nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func runHelper(ctx context.Context, helper []string, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, helper[0], helper[1:]...)
+	cmd.Stdin = strings.NewReader(text)
+	return cmd.Run()
+}
+
+// copyFile keeps a text in a file of the reader's own.
+func copyFile(text string) (string, error) {
+	f, err := os.CreateTemp("", "turns-copy-*.txt") // created 0600
+	if err != nil {
+		return "", fmt.Errorf("keeping what was copied: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return "", fmt.Errorf("keeping what was copied: %w", err)
+	}
+	return f.Name(), nil
+}

@@ -1,0 +1,140 @@
+package take
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/ui/paint"
+)
+
+// hotSpot is a part of a dialog that the mouse does something with: cells from up to to of a line.
+type hotSpot struct {
+	y, from, to int
+	click       func() tea.Cmd
+	wheel       func(dir int) tea.Cmd // nil: what lies under it takes the wheel
+}
+
+// hotSpots are those of what was drawn last.
+type hotSpots struct {
+	spots []hotSpot
+	lines int // drawn so far
+}
+
+// line makes the line that is drawn next react to the mouse.
+func (h *hotSpots) line(click func() tea.Cmd, wheel func(dir int) tea.Cmd) {
+	h.spots = append(h.spots, hotSpot{h.lines, 0, 1 << 16, click, wheel})
+}
+
+// part makes a part of it react to a click.
+func (h *hotSpots) part(from, to int, click func() tea.Cmd) {
+	h.spots = append(h.spots, hotSpot{h.lines, from, to, click, nil})
+}
+
+// at is what lies at a cell and is wanted: a part before its line.
+func (h *hotSpots) at(x, y int, want func(*hotSpot) bool) *hotSpot {
+	for _, s := range slices.Backward(h.spots) {
+		if s.y == y && x >= s.from && x < s.to && want(&s) {
+			return &s
+		}
+	}
+	return nil
+}
+
+// Click chooses what lies there; a click on the word in the frame writes.
+func (d *Dialog) Click(x, y int, _ bool) (done bool, cmd tea.Cmd) {
+	if end := d.hot.lines + 1; y == end {
+		if foot := paint.Width(d.doing()) + 4; x >= d.w-foot {
+			return d.enter()
+		}
+		return false, nil
+	}
+	if s := d.hot.at(x-2, y-1, func(*hotSpot) bool { return true }); s != nil {
+		return false, s.click()
+	}
+	return false, nil
+}
+
+// WheelAt goes through the choices under the pointer, or through the beginning of the result.
+func (d *Dialog) WheelAt(x, y, n int) tea.Cmd {
+	dir := 1
+	if n < 0 {
+		dir = -1
+	}
+	if s := d.hot.at(x-2, y-1, func(s *hotSpot) bool { return s.wheel != nil }); s != nil {
+		return s.wheel(dir)
+	}
+	if y > d.RuleAt {
+		d.From = max(d.From+n, 0)
+	}
+	return nil
+}
+
+// doing is what Enter does.
+func (d *Dialog) doing() string {
+	if d.To == ToCommand {
+		return "⏎ run"
+	}
+	return "⏎ write"
+}
+
+// hotField makes the line that is drawn next choose a field and do something with it; the wheel goes through its choices.
+func (d *Dialog) hotField(at int, do func() tea.Cmd) {
+	var wheel func(dir int) tea.Cmd
+	if at == FieldWhat || at == FieldFormat {
+		wheel = func(dir int) tea.Cmd { d.Field = at; return d.change(at, dir) }
+	}
+	d.hot.line(d.inField(at, do), wheel)
+}
+
+// inField chooses a field and does something with it; nil is nothing.
+func (d *Dialog) inField(at int, do func() tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		d.Field = at
+		if do == nil {
+			return nil
+		}
+		return do()
+	}
+}
+
+// pickPlace chooses where the export goes.
+func (d *Dialog) pickPlace(to int) func() tea.Cmd {
+	return func() tea.Cmd { d.To = to; return nil }
+}
+
+// pickBox switches a check box.
+func (d *Dialog) pickBox(n int) func() tea.Cmd {
+	return func() tea.Cmd {
+		d.With = n
+		d.toggle()
+		return d.try()
+	}
+}
+
+// step goes a format on or back.
+func (d *Dialog) step(dir int) func() tea.Cmd {
+	return func() tea.Cmd { return d.change(FieldFormat, dir) }
+}
+
+// pickWhat chooses what is exported.
+func (d *Dialog) pickWhat(what exportWhat) func() tea.Cmd {
+	return func() tea.Cmd {
+		if what == exportSelection && d.h.Rows.Taken().Len() == 0 {
+			d.h.Complain("nothing selected: v selects")
+			return nil
+		}
+		d.What = what
+		d.propose()
+		return d.try()
+	}
+}
+
+// pickFormat chooses a format by its name.
+func (d *Dialog) pickFormat(name string) func() tea.Cmd {
+	return func() tea.Cmd {
+		names := export.Names()
+		return d.change(FieldFormat, slices.Index(names, name)-slices.Index(names, d.Choice.Format))
+	}
+}

@@ -1,0 +1,441 @@
+package take
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/export/outfile"
+	"turns/export/redact"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Fields of the export dialog, in the order of tab.
+const (
+	FieldWhat = iota
+	FieldFormat
+	FieldWith
+	fieldSecrets
+	FieldPaths
+	FieldTo
+	fieldCount
+)
+
+// Places that an export can go to.
+const (
+	ToFile = iota
+	ToClipboard
+	ToCommand
+	toPlaces
+)
+
+// Dialog asks what to export, how and where to. Size, count, secrets and the beginning of the result are those of a trial run in the
+// background, which every change starts anew.
+type Dialog struct {
+	h       *screen.Host
+	desk    *Desk
+	Choice  exportChoices
+	What    exportWhat
+	Field   int
+	With    int // check box that the cursor is on
+	To      int
+	Path    screen.Field
+	command screen.Field
+	named   bool   // the path was edited by hand
+	exists  string // path that Enter was pressed for although it is there
+	taken   bool   // there is a file of that name
+
+	gen    int
+	cancel context.CancelFunc
+	trial  *trialMsg // nil: not finished
+	Where  string    // of secrets
+
+	hot    hotSpots // of what was drawn last, for the mouse
+	w      int
+	RuleAt int // line of the rule over the beginning of the result
+	From   int // first line of it that is shown
+}
+
+// trialMsg is what a trial run found.
+type trialMsg struct {
+	dialog *Dialog
+	gen    int
+	head   string // the beginning of the result, secrets replaced
+	size   int64
+	more   bool // it was not written to its end
+	tokens int64
+	report export.Report
+	taken  bool // a file of the proposed name is there
+	err    error
+}
+
+// whereMsg says in which messages there are secrets.
+type whereMsg struct {
+	dialog *Dialog
+	gen    int
+	text   string
+}
+
+func NewDialog(t *Desk) screen.Dialog {
+	h := t.H
+	d := &Dialog{h: h, desk: t, Choice: *t.choices()}
+	d.Choice.Redact = map[bool]bool{true: d.Choice.Redact[true], false: d.Choice.Redact[false]}
+	d.Choice.cancel = nil
+	if h.Rows.Taken().Len() > 0 {
+		d.What = exportSelection
+	}
+	d.propose()
+	return d
+}
+
+// Begin starts the first trial run.
+func (d *Dialog) Begin() tea.Cmd { return d.try() }
+
+func (d *Dialog) format() export.Format {
+	f, err := export.Find(d.Choice.Format)
+	if err != nil {
+		f = export.Formats()[0]
+	}
+	return f
+}
+
+// propose names the file.
+func (d *Dialog) propose() {
+	if !d.named {
+		d.Path.Set(screen.ShownPath(d.h.ExportDir(), outfile.FreeName(d.h.ExportDir(), d.desk.exportStem(d.What), d.format().Ext)))
+	}
+}
+
+// trialBytes is where a trial run stops.
+const (
+	trialBytes = 32 << 20
+	trialHead  = 4 << 10
+)
+
+var errEnough = errors.New("enough was written")
+
+// trialWriter keeps the beginning of what is written, counts the rest and stops at a limit.
+type trialWriter struct {
+	head []byte
+	n    int64
+}
+
+func (t *trialWriter) Write(p []byte) (int, error) {
+	if room := trialHead - len(t.head); room > 0 {
+		t.head = append(t.head, p[:min(room, len(p))]...)
+	}
+	if t.n += int64(len(p)); t.n > trialBytes {
+		return len(p), errEnough
+	}
+	return len(p), nil
+}
+
+// try is the command of a trial run.
+func (d *Dialog) try() tea.Cmd {
+	d.gen++
+	d.trial, d.Where, d.From = nil, "", 0
+	if d.cancel != nil {
+		d.cancel()
+	}
+	ctx, cancel := context.WithCancel(d.h.Ctx)
+	d.cancel = cancel
+	gen, path := d.gen, d.filePath()
+	c := d.Choice
+	j, err := d.desk.job(ctx, d.What, &c)
+	if err != nil {
+		cancel()
+		d.trial = &trialMsg{err: err}
+		return nil
+	}
+	j.opts.Redact = true // also where they are kept: they are counted, and none is shown here
+	tokens := d.h.Tokens
+	return func() tea.Msg {
+		defer cancel()
+		msg := trialMsg{dialog: d, gen: gen}
+		w := &trialWriter{}
+		msg.report, msg.err = j.write(ctx, w)
+		if errors.Is(msg.err, errEnough) {
+			msg.err, msg.more = nil, true
+			msg.report.Messages = j.view.Len()
+		}
+		msg.head, msg.size = string(w.head), w.n
+		for _, id := range j.view.IDs {
+			if t, ok := tokens.Message(id); ok {
+				msg.tokens += t.Sum()
+			}
+		}
+		_, serr := os.Lstat(path)
+		msg.taken = serr == nil
+		return msg
+	}
+}
+
+// Message takes what the commands of the dialog found.
+func (d *Dialog) Message(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case trialMsg:
+		if m.dialog == d && m.gen == d.gen {
+			d.trial, d.taken = &m, m.taken
+		}
+	case whereMsg:
+		if m.dialog == d && m.gen == d.gen {
+			d.Where = m.text
+		}
+	}
+	return nil
+}
+
+// showWhere is the command that looks for the messages with secrets.
+func (d *Dialog) showWhere() tea.Cmd {
+	ctx, gen := d.h.Ctx, d.gen
+	view := d.desk.exportView(ctx, d.What)
+	d.Where = "looking …"
+	return func() tea.Msg {
+		r := redact.New()
+		var places []string
+		n := 0
+		for _, id := range view.IDs {
+			m, err := view.Snap.Body(ctx, id)
+			if err != nil {
+				break
+			}
+			rules := map[string]bool{}
+			for i := range m.Blocks {
+				for _, f := range r.Find([]byte(m.Blocks[i].Text)) {
+					rules[f.Rule] = true
+				}
+			}
+			if len(rules) == 0 {
+				continue
+			}
+			if n++; n <= 6 {
+				var names []string
+				for name := range rules {
+					names = append(names, name)
+				}
+				slices.Sort(names)
+				places = append(places, paint.PlaceOf(view.Snap.Pos(id))+" "+strings.Join(names, " "))
+			}
+		}
+		text := strings.Join(places, ", ")
+		if n > 6 {
+			text += fmt.Sprintf(" and %d more", n-6)
+		}
+		if n == 0 {
+			text = "none in the texts"
+		}
+		return whereMsg{d, gen, text}
+	}
+}
+
+// Key moves through the fields and changes them.
+func (d *Dialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := screen.KeyName(msg)
+	switch name {
+	case "esc", "ctrl+c":
+		if d.cancel != nil {
+			d.cancel()
+		}
+		return true, nil
+	case "enter":
+		return d.enter()
+	case "tab", "down":
+		return false, d.next(1)
+	case "shift+tab", "up":
+		return false, d.next(-1)
+	}
+	if d.Field == FieldTo && d.To != ToClipboard {
+		return false, d.typed(msg)
+	}
+	switch name {
+	case "j":
+		return false, d.next(1)
+	case "k":
+		if d.Field == fieldSecrets || d.secrets() > 0 {
+			return false, d.change(fieldSecrets, 1)
+		}
+		return false, d.next(-1)
+	case "s":
+		return false, d.showWhere()
+	case "right", "l":
+		return false, d.change(d.Field, 1)
+	case "left", "h":
+		return false, d.change(d.Field, -1)
+	case "space":
+		if d.Field == FieldWith {
+			d.toggle()
+			return false, d.try()
+		}
+		return false, d.change(d.Field, 1)
+	case "X":
+		return false, nil
+	}
+	return false, nil
+}
+
+// typed edits the path or the command; the arrows change the place when the cursor stands at an end.
+func (d *Dialog) typed(msg tea.KeyPressMsg) tea.Cmd {
+	f := &d.Path
+	if d.To == ToCommand {
+		f = &d.command
+	}
+	switch name := screen.KeyName(msg); {
+	case name == "right" && f.At == len(f.Text):
+		return d.change(FieldTo, 1)
+	case name == "left" && f.At == 0:
+		return d.change(FieldTo, -1)
+	}
+	before := f.Text
+	f.Key(msg)
+	if d.To == ToFile && f.Text != before {
+		d.named, d.exists = true, ""
+		path := d.filePath()
+		_, err := os.Lstat(path)
+		d.taken = err == nil
+	}
+	return nil
+}
+
+func (d *Dialog) secrets() int {
+	if d.trial == nil {
+		return 0
+	}
+	return d.trial.report.Secrets
+}
+
+func (d *Dialog) next(dir int) tea.Cmd {
+	d.Field = (d.Field + dir + fieldCount) % fieldCount
+	return nil
+}
+
+// change changes a field.
+func (d *Dialog) change(at, dir int) tea.Cmd {
+	switch at {
+	case FieldWhat:
+		for range exportWhats {
+			d.What = (d.What + exportWhat(dir) + exportWhats) % exportWhats
+			if d.What != exportSelection || d.h.Rows.Taken().Len() > 0 {
+				break
+			}
+		}
+		d.propose()
+	case FieldFormat:
+		names := export.Names()
+		i := slices.Index(names, d.Choice.Format)
+		d.Choice.Format = names[(i+dir+len(names))%len(names)]
+		d.propose()
+	case FieldWith:
+		d.With = (d.With + dir + 5) % 5
+		return nil
+	case fieldSecrets:
+		people := d.format().People
+		d.Choice.Redact[people] = !d.Choice.Redact[people]
+		return nil
+	case FieldPaths:
+		d.Choice.Relative = !d.Choice.Relative
+	case FieldTo:
+		d.To = (d.To + dir + toPlaces) % toPlaces
+		return nil
+	}
+	return d.try()
+}
+
+// box is a check box of the dialog and what it sets.
+type checkBox struct {
+	name string
+	on   *bool
+}
+
+func (d *Dialog) boxes() []checkBox {
+	c := &d.Choice
+	return []checkBox{{"reasoning", &c.reasoning}, {"results", &c.Results}, {"agents", &c.agents}, {"injected", &c.injected}, {"metadata", &c.metadata}}
+}
+
+func (d *Dialog) toggle() {
+	b := d.boxes()[d.With]
+	*b.on = !*b.on
+}
+
+// filePath is the path that is written to.
+func (d *Dialog) filePath() string {
+	path := strings.TrimSpace(d.Path.Text)
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && d.h.Opts.Home != "" {
+		return filepath.Join(d.h.Opts.Home, rest)
+	}
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(d.h.ExportDir(), path)
+}
+
+// enter writes; a file that is there only when asked twice.
+func (d *Dialog) enter() (bool, tea.Cmd) {
+	h := d.h
+	path := d.filePath()
+	if d.To == ToFile {
+		if path == "" {
+			h.Complain("no name for the file")
+			return false, nil
+		}
+		if _, err := os.Lstat(path); err == nil && d.exists != path {
+			d.exists, d.taken = path, true
+			h.Complain(screen.ShownPath(h.ExportDir(), path) + " exists: ⏎ again overwrites it")
+			return false, nil
+		}
+	}
+	if d.To == ToCommand && strings.TrimSpace(d.command.Text) == "" {
+		h.Complain("no command")
+		return false, nil
+	}
+	if d.cancel != nil {
+		d.cancel()
+	}
+	kept := d.Choice
+	d.desk.Exports = &kept
+	if d.To == ToCommand {
+		return true, d.desk.pipeInto(d.What, &kept, d.command.Text)
+	}
+	ctx, cancel := context.WithCancel(h.Ctx)
+	j, err := d.desk.job(ctx, d.What, &kept)
+	if err != nil {
+		cancel()
+		h.Complain(paint.OneLine(err.Error()))
+		return false, nil
+	}
+	d.desk.Exports.cancel = cancel
+	overwrite := d.exists == path
+	h.Say("exporting …")
+	if d.To == ToClipboard {
+		return true, screen.Background(func() tea.Msg {
+			defer cancel()
+			var b bytes.Buffer
+			r, err := j.write(ctx, &b)
+			if err != nil {
+				return screen.Wrote{Err: err}
+			}
+			return screen.Copied{Text: b.String(), What: paint.Plural(r.Messages, "message", "messages"), Secrets: r.Secrets}
+		})
+	}
+	return true, screen.Background(func() tea.Msg {
+		defer cancel()
+		return j.toFile(ctx, h.ExportDir(), path, overwrite)
+	})
+}
+
+// Hints are the keys of the dialog.
+func (d *Dialog) Hints() []screen.Hint {
+	out := []screen.Hint{{Key: "⏎", Text: strings.TrimPrefix(d.doing(), "⏎ ")}, {Key: "tab", Text: "field"}, {Key: "← →", Text: "change"}}
+	if d.Field == FieldWith {
+		out = append(out, screen.Hint{Key: "space", Text: "on, off"})
+	}
+	return append(out, screen.Hint{Key: "X", Text: "repeats this without asking"}, screen.Hint{Key: "esc", Text: "close"})
+}

@@ -1,0 +1,235 @@
+package take
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/model"
+	"turns/ui/paint"
+)
+
+// Render draws the dialog.
+func (d *Dialog) Render(w, h int) []string {
+	w = min(w, 100)
+	if w < 30 || h < 6 {
+		return []string{d.h.Styles.Line(w, paint.GroundNone, paint.Span{Text: "too small for the export dialog"})}
+	}
+	in := w - 4
+	st := d.h.Styles
+	var body []string
+	d.w, d.hot = w, hotSpots{}
+	line := func(left, right []paint.Span) {
+		body = append(body, st.Spread(in, paint.GroundNone, left, right))
+		d.hot.lines = len(body)
+	}
+	d.whatLines(line)
+	d.formatLines(line, in)
+	d.toLines(line, in)
+	d.RuleAt = len(body) + 1
+	if room := h - 2 - len(body); room > 3 {
+		body = append(body, st.Line(in, paint.GroundNone, paint.Span{Text: strings.Repeat("─", in), Ink: paint.InkBorder}))
+		body = append(body, d.previewLines(in, min(room-1, 8))...)
+	}
+	body = body[:min(len(body), h-2)]
+	d.hot.lines = len(body)
+	return paint.FrameBox(st, w, "Export", d.doing(), body)
+}
+
+// name is the label of a field.
+func (d *Dialog) name(at int, text string) paint.Span {
+	if at == d.Field {
+		return paint.Span{Text: "›" + paint.Fit(text, 9), Ink: paint.InkAccent}
+	}
+	return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim}
+}
+
+func radio(on bool) paint.Span {
+	if on {
+		return paint.Span{Text: "● ", Ink: paint.InkAccent}
+	}
+	return paint.Span{Text: "○ ", Ink: paint.InkDim}
+}
+
+func (d *Dialog) whatLines(line func(left, right []paint.Span)) {
+	h := d.h
+	dim := func(text string) []paint.Span { return []paint.Span{{Text: text + " ", Ink: paint.InkDim}} }
+	view, n := "as it is, no filter", paint.Plural(h.Snap.Len(), "message", "messages")
+	if v := &h.View; v.On && v.Result != nil {
+		view = paint.OneLine(v.Text)
+		n = paint.Plural(v.Result.Rows, "row", "rows") + ", " + paint.Plural(len(v.Result.IDs), "message", "messages")
+	}
+	d.hotField(FieldWhat, d.pickWhat(ExportView))
+	line([]paint.Span{d.name(FieldWhat, "what"), radio(d.What == ExportView), {Text: "view       "}, {Text: view, Ink: paint.InkDim}}, dim(n))
+	sel, sn := "none, v selects", ""
+	if k := h.Rows.Taken().Len(); k > 0 {
+		sel, sn = "", paint.Plural(k, "message", "messages")
+	}
+	d.hotField(FieldWhat, d.pickWhat(exportSelection))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == exportSelection), {Text: "selection  "}, {Text: sel, Ink: paint.InkDim}}, dim(sn))
+	d.hotField(FieldWhat, d.pickWhat(ExportItem))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportItem), {Text: "item       "}, {Text: d.itemText(), Ink: paint.InkDim}}, nil)
+	d.hotField(FieldWhat, d.pickWhat(ExportAll))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportAll), {Text: "all        "}}, dim(paint.Plural(h.Snap.Len(), "message", "messages")))
+}
+
+// itemText says which row the cursor is on.
+func (d *Dialog) itemText() string {
+	h := d.h
+	id, call := h.Rows.Selected()
+	if id == model.NoID {
+		return "none"
+	}
+	text := paint.PlaceOf(h.Snap.Pos(id))
+	lines, _ := h.Described.Lines(id)
+	for i := range lines {
+		if lines[i].Call == call {
+			return text + " " + lines[i].Word + " " + lines[i].About
+		}
+	}
+	return text
+}
+
+func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
+	left := []paint.Span{d.name(FieldFormat, "format"), {Text: "‹ " + d.Choice.Format + " ›  ", Ink: paint.InkAccent}}
+	d.hotField(FieldFormat, nil)
+	room := in - paint.RestWidth(left) - 2
+	d.hot.part(paint.RestWidth(left[:1]), paint.RestWidth(left[:1])+2, d.inField(FieldFormat, d.step(-1)))
+	d.hot.part(paint.RestWidth(left)-4, paint.RestWidth(left), d.inField(FieldFormat, d.step(1)))
+	names := export.Names()
+	from := slices.Index(names, d.Choice.Format)
+	for i := 1; i < len(names); i++ {
+		name := names[(from+i)%len(names)]
+		n := name + " "
+		if room -= paint.Width(n); room < 0 {
+			left = append(left, paint.Span{Text: "…", Ink: paint.InkDim})
+			break
+		}
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+paint.Width(n), d.inField(FieldFormat, d.pickFormat(name)))
+		left = append(left, paint.Span{Text: n, Ink: paint.InkDim})
+	}
+	line(left, nil)
+	d.hotField(FieldWith, nil)
+	left = []paint.Span{d.name(FieldWith, "with")}
+	for i, b := range d.boxes() {
+		mark, k := "[ ] ", paint.InkText
+		if *b.on {
+			mark = "[x] "
+		}
+		if d.Field == FieldWith && d.With == i {
+			k = paint.InkAccent
+		}
+		if i > 0 {
+			left = append(left, paint.Span{Text: "  "})
+		}
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+paint.Width(mark+b.name), d.inField(FieldWith, d.pickBox(i)))
+		left = append(left, paint.Span{Text: mark + b.name, Ink: k})
+	}
+	line(left, nil)
+	d.hotField(fieldSecrets, nil)
+	left = []paint.Span{d.name(fieldSecrets, "secrets")}
+	people := d.format().People
+	red := d.Choice.Redact[people]
+	switch n := d.secrets(); {
+	case d.trial == nil:
+		left = append(left, paint.Span{Text: "looking …", Ink: paint.InkDim})
+	case n == 0 && d.trial.err == nil:
+		left = append(left, paint.Span{Text: "none found", Ink: paint.InkDim})
+	default:
+		said, k, other := " found, kept", paint.InkWarning, " redacts them"
+		if red {
+			said, k, other = " found, redacted", paint.InkText, " keeps them"
+		}
+		left = append(left, paint.Span{Text: paint.Count(n) + said, Ink: k}, paint.Span{Text: "   "})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+13, d.inField(fieldSecrets, d.showWhere))
+		left = append(left, paint.Span{Text: "s", Ink: paint.InkKey}, paint.Span{Text: " shows where   ", Ink: paint.InkDim})
+		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+1+paint.Width(other), d.inField(fieldSecrets, func() tea.Cmd { return d.change(fieldSecrets, 1) }))
+		left = append(left, paint.Span{Text: "k", Ink: paint.InkKey}, paint.Span{Text: other, Ink: paint.InkDim})
+	}
+	line(left, nil)
+	if d.Where != "" {
+		line([]paint.Span{{Text: paint.Blanks(10) + d.Where, Ink: paint.InkDim}}, nil)
+	}
+	mark := "[ ] "
+	if d.Choice.Relative {
+		mark = "[x] "
+	}
+	text := "~ for home, relative to the project"
+	if !people {
+		text = "as recorded: " + d.Choice.Format + " keeps what was said"
+		mark = ""
+	}
+	d.hotField(FieldPaths, func() tea.Cmd { return d.change(FieldPaths, 1) })
+	line([]paint.Span{d.name(FieldPaths, "paths"), {Text: mark + text}}, nil)
+}
+
+func (d *Dialog) toLines(line func(left, right []paint.Span), in int) {
+	var right []paint.Span
+	switch {
+	case d.To != ToFile:
+	case d.taken && d.exists != "":
+		right = []paint.Span{{Text: "⏎ overwrites ", Ink: paint.InkWarning}}
+	case d.taken:
+		right = []paint.Span{{Text: "exists ", Ink: paint.InkWarning}}
+	default:
+		right = []paint.Span{{Text: "new ", Ink: paint.InkDim}}
+	}
+	path, _ := d.Path.Spans(max(in-24-paint.RestWidth(right), 8), paint.InkText, d.Field == FieldTo && d.To == ToFile)
+	d.hotField(FieldTo, d.pickPlace(ToFile))
+	line(append([]paint.Span{d.name(FieldTo, "to"), radio(d.To == ToFile), {Text: "file       "}}, path...), right)
+	size := ""
+	if d.trial != nil && d.trial.err == nil {
+		size = ", " + d.sizeText()
+		if d.trial.size > ClipboardLimit {
+			size += ", too long for most terminals"
+		}
+	}
+	d.hotField(FieldTo, d.pickPlace(ToClipboard))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.To == ToClipboard), {Text: "clipboard  "}, {Text: "OSC 52" + size, Ink: paint.InkDim}}, nil)
+	command, _ := d.command.Spans(max(in-28, 8), paint.InkText, d.Field == FieldTo && d.To == ToCommand)
+	d.hotField(FieldTo, d.pickPlace(ToCommand))
+	line(append([]paint.Span{{Text: paint.Blanks(10)}, radio(d.To == ToCommand), {Text: "command    "}, {Text: "| ", Ink: paint.InkDim}}, command...), nil)
+}
+
+func (d *Dialog) sizeText() string {
+	s := model.SizeOf(d.trial.size)
+	if d.trial.more {
+		s = "more than " + s
+	}
+	return s
+}
+
+// previewLines are the beginning of the result, with its size.
+func (d *Dialog) previewLines(in, n int) []string {
+	st := d.h.Styles
+	switch {
+	case d.trial == nil:
+		return []string{st.Line(in, paint.GroundNone, paint.Span{Text: "writing it on trial …", Ink: paint.InkDim})}
+	case d.trial.err != nil:
+		return []string{st.Line(in, paint.GroundNone, paint.Span{Text: paint.OneLine(d.trial.err.Error()), Ink: paint.InkError})}
+	}
+	right := d.sizeText()
+	if d.trial.tokens > 0 && d.What != ExportItem {
+		right += ", " + paint.Short(d.trial.tokens) + " tok"
+	}
+	said := slices.DeleteFunc(strings.Split(model.Clean(d.trial.head), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" })
+	d.From = max(min(d.From, len(said)-n), 0)
+	var out []string
+	for _, s := range said[d.From:] {
+		s = paint.Expand(s)
+		if len(out) == 0 {
+			out = append(out, st.Spread(in, paint.GroundNone, []paint.Span{{Text: s}}, []paint.Span{{Text: right, Ink: paint.InkDim}}))
+		} else {
+			out = append(out, st.Line(in, paint.GroundNone, paint.Span{Text: s, Ink: paint.InkDim}))
+		}
+		if len(out) == n {
+			break
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, st.Spread(in, paint.GroundNone, []paint.Span{{Text: "nothing", Ink: paint.InkDim}}, []paint.Span{{Text: right, Ink: paint.InkDim}}))
+	}
+	return out
+}

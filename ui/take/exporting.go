@@ -1,0 +1,323 @@
+package take
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/export/outfile"
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// exportWhat is what an export holds.
+type exportWhat uint8
+
+const (
+	ExportView exportWhat = iota
+	exportSelection
+	ExportItem
+	ExportAll
+	exportWhats
+)
+
+// exportChoices are what the reader chose last, for the dialog and for exporting without asking.
+type exportChoices struct {
+	Format                               string
+	reasoning, Results, agents, injected bool
+	metadata, Relative                   bool
+	Redact                               map[bool]bool // by whether the format is for people
+	cancel                               context.CancelFunc
+}
+
+// choices are those of the last export, or the first ones: Markdown with everything.
+func (d *Desk) choices() *exportChoices {
+	if d.Exports == nil {
+		d.Exports = &exportChoices{Format: "markdown", reasoning: true, Results: true, agents: true, injected: true, Relative: true, Redact: map[bool]bool{true: true, false: false}}
+	}
+	return d.Exports
+}
+
+// StopExport stops an export that runs.
+func (d *Desk) Stop() bool {
+	if d.Exports == nil || d.Exports.cancel == nil {
+		return false
+	}
+	d.Exports.cancel()
+	d.Exports.cancel = nil
+	return true
+}
+
+// exportJob is an export as it was chosen, apart from the screen so that a command can run it.
+type exportJob struct {
+	view   query.View
+	format export.Format
+	opts   export.Options
+	inject bool // with text that a program put into the user's mouth
+	agents bool // with what subagents said
+}
+
+// job makes an export of what is chosen. item is the row of the cursor.
+func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (exportJob, error) {
+	h := d.H
+	f, err := export.Find(c.Format)
+	if err != nil {
+		return exportJob{}, err
+	}
+	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents}
+	j.opts = export.Options{
+		Metadata: c.metadata, Redact: c.Redact[f.People], Absolute: !c.Relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.Results,
+		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home,
+	}
+	if !f.People && strings.HasPrefix(f.Name, "json") {
+		j.opts.Indent = 2
+	}
+	if h.Tokens != nil {
+		j.opts.Counter = &query.Counter{Column: h.Tokens, Encoding: h.Opts.Encoding, New: h.Opts.Counter}
+	} else if c.metadata && h.Opts.Counter != nil {
+		j.opts.Counter = &query.Counter{Encoding: h.Opts.Encoding, New: h.Opts.Counter}
+	}
+	return j, nil
+}
+
+// exportView is what an export may show.
+func (d *Desk) exportView(ctx context.Context, what exportWhat) query.View {
+	h := d.H
+	switch what {
+	case exportSelection:
+		return query.NewView(h.Rows.Taken(), d.match())
+	case ExportItem:
+		id, call := h.Rows.Selected()
+		return d.itemView(ctx, id, call)
+	case ExportView:
+		if h.View.On && h.View.Result != nil {
+			return query.NewView(h.View.Result.Selection(h.Snap), h.View.Result)
+		}
+	}
+	return query.NewView(query.Everything(h.Snap), nil)
+}
+
+// match is what the filter let through, nil where everything of a message is on the screen.
+func (d *Desk) match() *query.Result {
+	h := d.H
+	if h.View.On && h.View.Around == 0 {
+		return h.View.Result
+	}
+	return nil
+}
+
+// itemView is one row: a message, or a call with its result and nothing else of their messages.
+func (d *Desk) itemView(ctx context.Context, id model.ID, call model.CallID) query.View {
+	h := d.H
+	sel := query.Selection{Snap: h.Snap}
+	if id != model.NoID {
+		sel.IDs = []model.ID{id}
+	}
+	if call == screen.NoCall {
+		return query.NewView(sel, nil)
+	}
+	c := h.Snap.Call(call)
+	sel.IDs = sel.IDs[:0]
+	for _, m := range [...]model.ID{c.Msg, c.Result} {
+		if m != model.NoID && (len(sel.IDs) == 0 || sel.IDs[0] != m) {
+			sel.IDs = append(sel.IDs, m)
+		}
+	}
+	if callID := d.callID(ctx, call); callID != "" {
+		if f, err := query.Parse("id:" + query.Quote(callID)); err == nil {
+			if r, err := query.Apply(ctx, sel, f, query.Env{}); err == nil && r.HasCall(call) {
+				return query.NewView(r.Selection(h.Snap), &r)
+			}
+		}
+	}
+	return query.NewView(sel, nil)
+}
+
+// callID is the recorded id of a call.
+func (d *Desk) callID(ctx context.Context, call model.CallID) string {
+	h := d.H
+	c, err := query.ReadCall(ctx, h.Snap, call)
+	switch {
+	case err != nil:
+		return ""
+	case c.Call != nil:
+		return c.Call.ID
+	case c.Result != nil:
+		return c.Result.ID
+	}
+	return ""
+}
+
+// write runs the export.
+func (j *exportJob) write(ctx context.Context, w io.Writer) (export.Report, error) {
+	view := j.view
+	if !j.inject || !j.agents {
+		view.IDs = j.kept()
+	}
+	r, err := j.format.Write(ctx, w, view, j.opts)
+	if err != nil {
+		return r, fmt.Errorf("exporting as %s: %w", j.format.Name, err)
+	}
+	return r, nil
+}
+
+// kept are the messages without what was switched off.
+func (j *exportJob) kept() []model.ID {
+	s := j.view.Snap
+	threads := s.Threads()
+	out := make([]model.ID, 0, len(j.view.IDs))
+	for _, id := range j.view.IDs {
+		h := s.HeadRow(id)
+		if (j.inject || h.Flags&model.Injected == 0) && (j.agents || threads[h.Thread].Main) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// exportStem is the name of an export without number and extension: the session, and what of it.
+func (d *Desk) exportStem(what exportWhat) string {
+	h := d.H
+	name := h.Session().Field("session")
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(h.State.Path), filepath.Ext(h.State.Path))
+	}
+	if i := strings.IndexByte(name, '-'); i >= 8 && len(name) == 36 { // a UUID: its first group is enough
+		name = name[:i]
+	}
+	part := "all"
+	switch what {
+	case exportSelection:
+		part = "selection"
+	case ExportItem:
+		id, _ := h.Rows.Selected()
+		part = "item"
+		if n := h.Snap.Pos(id); n >= 0 {
+			part = strconv.Itoa(n)
+		}
+	case ExportView:
+		if h.View.On {
+			part = FilterSlug(h.View.Filter)
+		}
+	}
+	return outfile.Slug(name, 40, "run") + "-" + part
+}
+
+// FilterSlug is a filter as a part of a file name: what its first term asks for.
+func FilterSlug(f *query.Filter) string {
+	out := outfile.Slug(f.String(), 24, "view")
+	f.Terms(func(t *query.Term, negated bool) bool {
+		if len(t.Values) == 0 {
+			return true
+		}
+		v := outfile.Slug(t.Values[0].Text, 24, "")
+		switch {
+		case v == "":
+			return true
+		case negated:
+			out = "without-" + v
+		case t.Key == query.KeyIs && v == "error":
+			out = "errors"
+		default:
+			out = v
+		}
+		return false
+	})
+	return out
+}
+
+// ExportNow exports at once with the last choices: the selection, else the view, under the next free name.
+func (d *Desk) ExportNow() tea.Cmd {
+	h := d.H
+	if h.Snap == nil {
+		return nil
+	}
+	c, what := d.choices(), ExportView
+	if h.Rows.Taken().Len() > 0 {
+		what = exportSelection
+	}
+	ctx, cancel := context.WithCancel(h.Ctx)
+	j, err := d.job(ctx, what, c)
+	if err != nil {
+		cancel()
+		h.Complain(paint.OneLine(err.Error()))
+		return nil
+	}
+	c.cancel = cancel
+	dir, stem := h.ExportDir(), d.exportStem(what)
+	h.Say("exporting …")
+	return screen.Background(func() tea.Msg {
+		defer cancel()
+		for {
+			path := outfile.FreeName(dir, stem, j.format.Ext)
+			msg := j.toFile(ctx, dir, path, false)
+			if !errors.Is(msg.Err, os.ErrExist) {
+				return msg
+			}
+		}
+	})
+}
+
+// toFile writes the export into a file and says what was written.
+func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) screen.Wrote {
+	var r export.Report
+	size, err := outfile.Write(path, 0o600, overwrite, func(w io.Writer) (err error) {
+		r, err = j.write(ctx, w)
+		return err
+	})
+	return screen.Wrote{Text: wroteText(screen.ShownPath(dir, path), &r, size), Err: err}
+}
+
+func wroteText(where string, r *export.Report, size int64) string {
+	text := fmt.Sprintf("wrote %s: %s, %s", where, paint.Plural(r.Messages, "message", "messages"), model.SizeOf(size))
+	if r.Secrets > 0 {
+		text += ", " + paint.Plural(r.Secrets, "secret", "secrets") + " redacted"
+	}
+	for i, n := range r.Notes {
+		if i == 2 {
+			break
+		}
+		text += "; " + paint.OneLine(n)
+	}
+	return text
+}
+
+// write writes a text under the next free name.
+func (d *Desk) write(x screen.Export) tea.Cmd {
+	dir, stem := d.H.ExportDir(), strings.TrimSuffix(d.exportStem(ExportAll), "-all")+"-"+outfile.Slug(x.Name, 24, "table")
+	return func() tea.Msg {
+		text := x.Text
+		if x.Value != nil {
+			var err error
+			if text, err = jsonOf(x.Value); err != nil {
+				return screen.Wrote{Err: err}
+			}
+		}
+		path := outfile.FreeName(dir, stem, x.Ext)
+		size, err := outfile.Write(path, 0o600, false, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		return screen.Wrote{Text: fmt.Sprintf("wrote %s: %s, %s", screen.ShownPath(dir, path), x.What, model.SizeOf(size)), Err: err}
+	}
+}
+
+// jsonOf is an answer as formatted JSON.
+func jsonOf(v any) (string, error) {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return "", fmt.Errorf("writing JSON: %w", err)
+	}
+	return string(b) + "\n", nil
+}

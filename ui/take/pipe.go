@@ -1,0 +1,103 @@
+package take
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/export"
+	"turns/model"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Pipe asks for a command and gives it the selection, or the row of the cursor, as text on its standard input.
+func (d *Desk) Pipe() tea.Cmd {
+	h := d.H
+	if h.Snap == nil {
+		return nil
+	}
+	what, name := ExportItem, "the item"
+	if n := h.Rows.Taken().Len(); n > 0 {
+		what, name = exportSelection, paint.Plural(n, "message", "messages")
+	} else if id, _ := h.Rows.Selected(); id == model.NoID {
+		h.Complain("nothing to pipe here")
+		return nil
+	}
+	h.Ask(screen.Show{Dialog: &screen.Prompt{H: h, Title: "Pipe " + name, Label: "| ", Help: "a shell command; empty: " + pagerOf(h.Opts.Env), Done: func(text string, ok bool) tea.Cmd {
+		if !ok {
+			return nil
+		}
+		c := *d.choices()
+		c.Format = "text"
+		return d.pipeInto(what, &c, text)
+	}}})
+	return nil
+}
+
+// pipeInto makes an export and gives it to a command that has the terminal meanwhile.
+func (d *Desk) pipeInto(what exportWhat, c *exportChoices, command string) tea.Cmd {
+	h := d.H
+	ctx := h.Ctx
+	j, err := d.job(ctx, what, c)
+	if err != nil {
+		h.Complain(paint.OneLine(err.Error()))
+		return nil
+	}
+	pager := strings.TrimSpace(command) == ""
+	if pager {
+		command = pagerOf(h.Opts.Env)
+	}
+	return func() tea.Msg {
+		var b bytes.Buffer
+		r, err := j.write(ctx, &b)
+		return pipedMsg{ctx, command, pager, b.Bytes(), r, err}
+	}
+}
+
+// pipedMsg is a text that is ready for a command.
+type pipedMsg struct {
+	ctx     context.Context
+	command string
+	pager   bool
+	text    []byte
+	report  export.Report
+	err     error
+}
+
+// run runs the command on the terminal; what it printed stays until a key is pressed.
+func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
+	if m.err != nil {
+		return h.Complain(paint.OneLine(m.err.Error()))
+	}
+	script := m.command
+	if !m.pager {
+		script = "{ " + m.command + "\n}; code=$?; printf '\\n[%s] press Enter ' \"$code\" >/dev/tty; read -r _ </dev/tty; exit $code"
+	}
+	cmd := exec.CommandContext(m.ctx, "sh", "-c", script)
+	cmd.Stdin = bytes.NewReader(m.text)
+	text := fmt.Sprintf("gave %s to %s", model.SizeOf(int64(len(m.text))), m.command)
+	if m.report.Secrets > 0 {
+		text += ", " + paint.Plural(m.report.Secrets, "secret", "secrets") + " redacted"
+	}
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", m.command, err)
+		}
+		return screen.Wrote{Text: text, Err: err}
+	})
+}
+
+// pagerOf is the reader's pager.
+func pagerOf(env []string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(env[i], "PAGER="); ok && v != "" {
+			return v
+		}
+	}
+	return "less"
+}

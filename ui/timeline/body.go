@@ -1,0 +1,76 @@
+package timeline
+
+import (
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+type docKey struct {
+	key     screen.RowKey
+	state   OpenState
+	mode    screen.BodyMode
+	w, gen  int
+	noWrap  bool
+	pending bool
+	fetched int // the state of what is kept elsewhere
+}
+
+// stateOf is how an item is shown: what the reader did to it, else what the outline level has for its kind.
+func (l *List) stateOf(it *item) Opening {
+	o := l.Opened[it.Key]
+	if o.State == OpenDefault && l.Level >= 4 && l.hasBody(it) {
+		o.State = openShort
+	}
+	return o
+}
+
+func (l *List) IsOpen(it *item) bool { return l.stateOf(it).State >= openShort && l.hasBody(it) }
+
+// hasBody reports whether an item can be opened.
+func (l *List) hasBody(it *item) bool {
+	switch it.Key.Kind {
+	case screen.RowLine, screen.RowNote, screen.RowRule, screen.RowStep:
+		return true
+	}
+	return false
+}
+
+// docOf is the body of an item, nil while it is closed.
+func (l *List) docOf(it *item) *paint.Doc {
+	o := l.stateOf(it)
+	if o.State < openShort || !l.hasBody(it) {
+		return nil
+	}
+	if it.Key.Kind == screen.RowStep && o.Mode == screen.BodyRendered {
+		return nil // its rows are shown instead
+	}
+	if it.Call != screen.NoCall && o.Mode == screen.BodyRendered && l.h.Snap.Call(it.Call).Child != 0 && !l.View().On {
+		return nil // its rows are shown instead
+	}
+	if it.Kind == query.LineUser && o.Mode == screen.BodyRendered && o.State == OpenDefault {
+		return nil
+	}
+	w := max(l.W-1-l.Col.about-l.Indent(it)-1, 8)
+	key := docKey{it.Key, o.State, o.Mode, w, l.Gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen}
+	if d, ok := l.docs.Get(key); ok {
+		return d
+	}
+	parts, ok := l.h.BodyParts(l.row(it), o.State == openShort)
+	d := &paint.Doc{Parts: parts, W: w, St: l.h.Styles, Wrap: l.wrap, Md: l.h.Markdown, Count: &l.Renders}
+	if o.State == openShort && o.Mode != screen.BodyRaw {
+		most := screen.ShortBody
+		if line, ok := l.lineOf(it); ok && line.State.Failed() {
+			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
+		}
+		d.Shorten(most)
+	}
+	size := int64(512)
+	for i := range d.Parts {
+		size += int64(len(d.Parts[i].Text))*3 + 128
+	}
+	if ok {
+		l.docs.PutSized(key, d, size)
+	}
+	return d
+}

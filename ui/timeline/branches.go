@@ -1,0 +1,163 @@
+package timeline
+
+import (
+	"fmt"
+
+	"turns/model"
+	"turns/ui/paint"
+)
+
+// beginsSession reports whether a slot is the first of another conversation than the one before it: files of results hold many.
+func (l *List) beginsSession(slot int, id model.ID, h *model.Head) bool {
+	if len(l.h.Snap.Sessions()) < 2 {
+		return false
+	}
+	of := func(thread uint32) (uint32, bool) {
+		t := l.Thread(thread)
+		if t == nil || !t.Main {
+			return 0, false
+		}
+		return t.Session, true
+	}
+	session, ok := of(h.Thread)
+	if !ok {
+		return false
+	}
+	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
+		b := l.h.Snap.HeadRow(l.SlotID(n))
+		if b.Op != model.Say {
+			continue
+		}
+		if before, ok := of(b.Thread); ok {
+			return before != session
+		}
+	}
+	return slot < lookBack
+}
+
+// sessionWord names the conversation that begins with a message.
+func (l *List) sessionWord(id model.ID) string {
+	ss := l.h.Snap.Session(id)
+	for _, f := range [...]string{"title", "session"} {
+		if text := paint.OneLine(ss.Field(f)); text != "" {
+			return text
+		}
+	}
+	t := l.Thread(l.h.Snap.HeadRow(id).Thread)
+	return fmt.Sprintf("conversation %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
+}
+
+// endsTurnOnly reports whether the end that a log tells is not that of the run, because the conversation goes on, and went well.
+func (l *List) endsTurnOnly(slot int, id model.ID) bool {
+	snap := l.h.Snap
+	if ss := snap.Session(id); ss.Outcome.Failed() && len(snap.Sessions()) > 1 {
+		return false
+	}
+	switch snap.Name(snap.HeadRow(id).Name) {
+	case "task_complete", "turn_complete":
+	default:
+		return false
+	}
+	for n := slot + 1; n < l.Slots() && n < slot+lookBack; n++ {
+		if h := snap.HeadRow(l.SlotID(n)); h.Op == model.Say && h.Thread == snap.HeadRow(id).Thread {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsBranch reports whether a slot is the first message of a branch that is not the live one, or the first of the live one after such.
+func (l *List) beginsBranch(slot int, id model.ID, h *model.Head) bool {
+	if h.Parent == model.NoID || len(l.siblings(id)) < 2 {
+		return false
+	}
+	return true
+}
+
+// siblings are the messages that follow the same one: where there are two, the conversation branches. Only what stands near is looked at.
+func (l *List) siblings(id model.ID) []model.ID {
+	snap := l.h.Snap
+	h := snap.HeadRow(id)
+	if !l.branched() {
+		return nil
+	}
+	var ids []model.ID
+	for n := int(h.Parent) + 1; n < snap.Rows() && n < int(h.Parent)+branchLook; n++ {
+		o := snap.HeadRow(model.ID(n))
+		if o.Op == model.Say && o.Parent == h.Parent && o.Thread == h.Thread && o.Flags&model.Rewound == 0 && o.Flags&model.HasResults == 0 {
+			ids = append(ids, model.ID(n))
+		}
+	}
+	return ids
+}
+
+const branchLook = 4096
+
+// branched reports whether anything lies on another branch: it is asked once for each snapshot.
+func (l *List) branched() bool {
+	snap := l.h.Snap
+	if l.BranchesOf == snap.Version() {
+		return l.AnyBranch
+	}
+	for id := range snap.Changed(l.BranchesOf) {
+		if l.AnyBranch {
+			break
+		}
+		l.AnyBranch = snap.HeadRow(id).Flags&model.OffBranch != 0
+	}
+	l.BranchesOf = snap.Version()
+	return l.AnyBranch
+}
+
+// branchWord says which branch begins.
+func (l *List) branchWord(id model.ID) string {
+	all := l.siblings(id)
+	at := 0
+	for i, s := range all {
+		if s == id {
+			at = i
+		}
+	}
+	text := fmt.Sprintf("branch %d of %d", at+1, len(all))
+	switch {
+	case l.h.Snap.HeadRow(id).Flags&model.OffBranch != 0:
+		text += ", not taken"
+	case l.branches:
+		text += ", the one that goes on"
+	}
+	return text + ", B chooses"
+}
+
+// anySlotBefore reports whether a slot before this one may have rows.
+func (l *List) anySlotBefore(slot int) bool {
+	for n := slot - 1; n >= 0; n-- {
+		id := l.SlotID(n)
+		if !l.hiddenByHead(id, l.h.Snap.HeadRow(id)) || slot-n > lookBack {
+			return true
+		}
+	}
+	return false
+}
+
+// partial says what is still being written at the end of the file, "" for nothing.
+func (l *List) partial() string {
+	t := l.h.Snap.Tail()
+	if !l.h.Live || l.h.State.Indexed < 1 || t.Len == 0 || l.View().On {
+		return ""
+	}
+	return "a line is still being written"
+}
+
+// drawPartial is the row of what is still being written.
+func (l *List) drawPartial() string {
+	c := &l.Col
+	spans := []paint.Span{{Text: paint.Blanks(max(c.Fold+1, 1))}, {Text: "… ", Ink: paint.InkRunning}}
+	if c.word > 0 {
+		spans = append(spans, paint.Span{Text: paint.Fit("partial", c.word), Ink: paint.InkRunning})
+	}
+	size := model.SizeOf(l.h.Snap.Tail().Len) + " so far"
+	room := c.end - c.about
+	about := paint.Cut(l.partial(), max(room-paint.Width(size)-2, 0))
+	spans = append(spans, paint.Span{Text: about, Ink: paint.InkDim}, paint.Span{Text: paint.Blanks(room - paint.Width(about) - paint.Width(size))}, paint.Span{Text: size, Ink: paint.InkDim})
+	return l.h.Styles.Line(l.W-1, paint.GroundNone, spans...)
+}

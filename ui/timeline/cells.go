@@ -1,0 +1,359 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// cells are the texts of a row before they are fitted into its columns.
+type cells struct {
+	fold, glyph, word, about, outcome, dur, tok string
+	hit                                         *query.Hit // the line for which the filter lets the row through
+	glyphInk, wordInk, aboutInk, outcomeInk     paint.Ink
+	failed                                      bool
+}
+
+// cellsOf says what stands in a row.
+func (l *List) cellsOf(it *item, line *query.Line) cells {
+	x := cells{wordInk: paint.InkText, aboutInk: paint.InkText, outcomeInk: paint.InkDim}
+	switch {
+	case it.Key.Kind == screen.RowNote:
+		l.noteCells(it, &x)
+	case it.Key.Kind == screen.RowStep:
+		l.stepCells(it, &x)
+	case line == nil:
+		x.glyph, x.glyphInk = "·", paint.InkDim
+	default:
+		l.lineCells(it, line, &x)
+	}
+	return x
+}
+
+func (l *List) lineCells(it *item, line *query.Line, x *cells) {
+	h := l.h.Snap.HeadRow(it.Key.Id)
+	x.word, x.about, x.outcome = line.Word, line.About, line.Outcome
+	x.failed = line.State.Failed()
+	if l.IsOpen(it) {
+		x.fold = "▾"
+	}
+	switch line.Kind {
+	case query.LineUser:
+		x.glyph, x.glyphInk, x.wordInk = "❯", paint.InkUser, paint.InkUser
+		if h.Flags&model.Prompt != 0 && it.Depth == 0 {
+			l.promptCells(it, x)
+		}
+	case query.LineAssistant:
+		x.glyph, x.glyphInk, x.wordInk = "●", paint.InkAssistant, paint.InkAssistant
+	case query.LineReasoning:
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "~", paint.InkReasoning, paint.InkReasoning, paint.InkDim
+	case query.LineSystem:
+		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
+	case query.LineInjected:
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "◦", paint.InkInjected, paint.InkInjected, paint.InkDim
+	case query.LineCall:
+		l.callCells(it, line, x)
+	case query.LineOrphan:
+		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkTool
+	case query.LineUnreadable:
+		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkError
+	case query.LineMedia:
+		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
+	default:
+		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "·", paint.InkEvent, paint.InkEvent, paint.InkDim
+	}
+	if x.failed && line.Kind != query.LineCall {
+		x.outcomeInk = paint.InkWarning
+		if line.State == model.Failure {
+			x.glyph, x.glyphInk, x.outcomeInk, x.wordInk = "✗", paint.InkError, paint.InkError, paint.InkError
+		}
+	}
+	l.tokenCells(it, line, x)
+	if l.View().On && l.View().Finder != nil {
+		x.hit = l.textHit(it, line)
+	}
+}
+
+// textHit is the line of a row's texts that the filter asked for.
+func (l *List) textHit(it *item, line *query.Line) *query.Hit {
+	m := l.h.Bodies.Get(it.Key.Id)
+	if m == nil {
+		return nil
+	}
+	find := l.View().Finder
+	if line.Block >= 0 && line.Block < len(m.Blocks) {
+		if h, ok := find.Block(&m.Blocks[line.Block]); ok {
+			return &h
+		}
+	}
+	if line.Call == screen.NoCall {
+		return nil
+	}
+	c := l.h.Snap.Call(line.Call)
+	if c.Result == model.NoID {
+		return nil
+	}
+	rm := l.h.Bodies.Get(c.Result)
+	if rm == nil {
+		return nil
+	}
+	result := screen.FirstResult(rm)
+	if call := screen.BlockOfCall(m, line); call != nil {
+		result = screen.ResultFor(rm, call.ID)
+	}
+	if result == nil {
+		return nil
+	}
+	if h, ok := find.Block(result); ok {
+		return &h
+	}
+	return nil
+}
+
+// callCells is the part of a row that tells how a call ended.
+func (l *List) callCells(it *item, line *query.Line, x *cells) {
+	x.wordInk = paint.InkTool
+	state := l.h.StateOf(line)
+	x.glyph, x.glyphInk = screen.OutcomeGlyph(state)
+	x.outcomeInk = paint.InkDim
+	switch state {
+	case model.Failure, model.Denied, model.Stopped, model.Cancelled, model.TimedOut:
+		x.outcomeInk = x.glyphInk
+	case model.Running:
+		if l.h.Live {
+			x.glyphInk, x.outcomeInk = paint.InkRunning, paint.InkRunning
+			if x.outcome == "" || x.outcome == "no result" {
+				x.outcome = "running"
+			}
+		} else if x.outcome == "" || x.outcome == "running" {
+			x.outcome = "no result"
+		}
+	}
+	if line.Call == screen.NoCall {
+		return
+	}
+	c := l.h.Snap.Call(line.Call)
+	if d, ok := c.Duration(); ok {
+		x.dur = paint.Took(d)
+	} else if state == model.Running && l.h.Live {
+		if t := l.h.Snap.HeadRow(it.Key.Id).Time; t != 0 {
+			x.dur = paint.Age(l.h.Opts.Time().Sub(time.UnixMilli(t)))
+		}
+	}
+	if c.Child != 0 && !l.View().On {
+		x.fold = "▸"
+		if l.Opened[it.Key].State >= openShort {
+			x.fold = "▾"
+		}
+	}
+}
+
+// promptCells adds what is known of a turn to the row of its prompt.
+func (l *List) promptCells(it *item, x *cells) {
+	x.aboutInk = paint.InkBold
+	prompt := it.Key.Id
+	x.fold = "▾"
+	if closed, steps := l.turnClosed(prompt); closed || steps {
+		x.fold = "▸"
+		if steps {
+			x.fold = "▾"
+		}
+	}
+	t, tokens, ok := l.h.TurnOf(prompt)
+	if !ok {
+		return
+	}
+	if l.Col.w >= 90 {
+		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, paint.Plural(t.Calls, "call", "calls"))
+		if t.Errors > 0 {
+			x.outcome += " · " + paint.Plural(t.Errors, "error", "errors")
+		}
+	} else {
+		x.outcome = paint.Plural(t.Calls, "call", "calls")
+		if t.Errors > 0 {
+			x.outcome += fmt.Sprintf(" · %d ✗", t.Errors)
+		}
+	}
+	if t.Calls == 0 && t.Errors == 0 {
+		x.outcome = ""
+		if l.Col.w >= 90 {
+			x.outcome = fmt.Sprintf("turn %d", t.Number)
+		}
+	}
+	if t.Stopped {
+		x.outcome = strings.TrimPrefix(x.outcome+" · ■", " · ")
+	}
+	if t.Took > 0 {
+		x.dur = paint.Took(t.Took.Duration())
+	}
+	if tokens > 0 {
+		x.tok = paint.Short(tokens)
+	}
+}
+
+// tokenCells fills the token column with counted tokens.
+func (l *List) tokenCells(it *item, line *query.Line, x *cells) {
+	t := l.h.Tokens
+	if t == nil || x.tok != "" || it.goesOn {
+		return
+	}
+	n, ok := int64(0), false
+	switch line.Kind {
+	case query.LineCall, query.LineOrphan:
+		if line.Call != screen.NoCall {
+			var c query.CallTokens
+			if c, ok = t.Call(line.Call); ok {
+				n = int64(c.Result)
+				if line.Family == query.FamilyWrite {
+					n += int64(c.Args)
+				}
+			}
+		}
+	case query.LineReasoning:
+		var m query.TextTokens
+		if m, ok = t.Message(it.Key.Id); ok {
+			n = int64(m.Reasoning)
+		}
+	default:
+		var m query.TextTokens
+		if m, ok = t.Message(it.Key.Id); ok {
+			n = int64(m.Content)
+		}
+	}
+	switch {
+	case !ok:
+	case n == 0:
+		x.tok = "·"
+	default:
+		x.tok = paint.Short(n)
+	}
+}
+
+// noteCells is the row of a note, a run of notes or an unreadable record.
+func (l *List) noteCells(it *item, x *cells) {
+	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", paint.InkEvent, paint.InkEvent, paint.InkDim, "event"
+	if it.Kind == query.LineUnreadable {
+		x.glyph, x.glyphInk, x.wordInk, x.word, x.outcomeInk = "?", paint.InkError, paint.InkError, "unreadable", paint.InkDim
+		m := l.h.Bodies.Get(it.Key.Id)
+		if m == nil {
+			return
+		}
+		ln := l.h.Described.D.Note(m)
+		x.about, x.outcome = ln.About, ln.Outcome
+		if x.about == "" && m.Err != nil {
+			x.about = paint.OneLine(m.Err.Error())
+		}
+		if x.outcome == "" {
+			x.outcome = model.SizeOf(int64(len(m.Raw()))) + ", r shows it"
+		}
+		return
+	}
+	if it.run == 1 {
+		if m := l.h.Bodies.Get(it.Key.Id); m != nil {
+			ln := l.h.Described.D.Note(m)
+			x.about, x.outcome = ln.About, ln.Outcome
+			if ln.Word != "" {
+				x.word = ln.Word
+			}
+		}
+		if x.about == "" {
+			x.about = paint.OneLine(l.h.Snap.Name(l.h.Snap.HeadRow(it.Key.Id).Name))
+		}
+	} else {
+		x.about = l.runText(it)
+	}
+	if l.IsOpen(it) {
+		x.fold = "▾"
+	}
+}
+
+// runText names the kinds of a run of notes with their numbers, the most frequent first.
+func (l *List) runText(it *item) string {
+	var names []string
+	counts := map[string]int{}
+	for n := range int(it.run) {
+		slot := int(it.slot) + n
+		if slot >= l.Slots() {
+			break
+		}
+		name := paint.OneLine(l.h.Snap.Name(l.h.Snap.HeadRow(l.SlotID(slot)).Name))
+		if name == "" {
+			name = "event"
+		}
+		if counts[name] == 0 {
+			names = append(names, name)
+		}
+		counts[name]++
+	}
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %s", paint.Thousands(counts[name]), name)
+	}
+	return b.String()
+}
+
+// stepCells is the row of a response at outline level 2: its first words, then what it called.
+func (l *List) stepCells(it *item, x *cells) {
+	x.glyph, x.glyphInk, x.word, x.wordInk = "●", paint.InkAssistant, "assistant", paint.InkAssistant
+	if l.IsOpen(it) {
+		x.fold = "▾"
+	}
+	lines, _ := l.h.Described.Lines(it.Key.Id)
+	var said, calls string
+	last := ""
+	for i := range lines {
+		ln := &lines[i]
+		switch ln.Kind {
+		case query.LineCall:
+			if ln.Word != last {
+				if calls != "" {
+					calls += " "
+				}
+				calls += ln.Word + " "
+				last = ln.Word
+			}
+			c := cells{}
+			l.callCells(it, ln, &c)
+			calls += c.glyph
+		case query.LineAssistant, query.LineReasoning:
+			if said == "" || ln.Kind == query.LineAssistant {
+				said = ln.About
+			}
+		}
+	}
+	x.about, x.outcome = said, calls
+	if said == "" {
+		x.about, x.outcome = calls, ""
+	}
+	if screen.HasFailedCall(l.h.Snap, it.Key.Id) {
+		x.failed, x.outcomeInk = true, paint.InkError
+	}
+	if l.h.Tokens != nil {
+		if m, ok := l.h.Tokens.Message(it.Key.Id); ok {
+			x.tok = paint.Short(m.Sum())
+		}
+	}
+}
+
+// fallbackRule is what a rule says when its format says nothing.
+func fallbackRule(m *model.Message) string {
+	switch m.Op {
+	case model.Compact:
+		return "compacted"
+	case model.Rewind:
+		return "rewound"
+	case model.Reset:
+		return "begun again"
+	case model.End:
+		return "ended"
+	}
+	return paint.OneLine(m.Name)
+}

@@ -1,0 +1,59 @@
+package timeline
+
+// columns are the places of the parts of a row, in cells from the left of the timeline.
+type columns struct {
+	w      int
+	index  int // width of the index; 0: none
+	time   bool
+	Fold   int // place of the fold sign or bracket; the glyph follows
+	word   int // width of the word and what separates it; 0: none
+	about  int // where the text begins
+	end    int // where the outcome ends
+	dur    bool
+	tok    bool
+	always bool // outcomes are shown for successes too
+}
+
+// ColumnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has, word the width of the longest name
+// of a tool.
+func ColumnsFor(w, screen, digits, word int) columns {
+	c := columns{w: w, always: true}
+	x := 2
+	right := 2 // space and scroll bar
+	switch {
+	case w >= 60:
+		c.index, c.dur, c.word = max(4, digits), true, 10
+		c.time = w >= 90 && screen >= 100
+		c.tok = w >= 76 && screen >= 100
+		if c.time {
+			c.word = 11
+		}
+		if w >= 76 {
+			c.word = max(c.word, min(word+1, wordMost))
+		}
+	case w >= 40:
+		c.index, c.dur, c.always = max(4, digits), w >= 50, false
+	default:
+		c.always = false
+	}
+	x += c.index
+	if c.index > 0 {
+		x++
+	}
+	if c.time {
+		x += 9
+	}
+	c.Fold = x
+	c.about = x + 3 + c.word
+	if c.dur {
+		right += 7
+	}
+	if c.tok {
+		right += 6
+	}
+	c.end = w - right
+	return c
+}
+
+// wordMost is the widest that the column of words becomes for the sake of long names of tools.
+const wordMost = 15

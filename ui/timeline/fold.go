@@ -1,0 +1,300 @@
+package timeline
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/screen"
+)
+
+// ForgetItems makes the items of a message anew; what they say stays.
+func (l *List) ForgetItems(id model.ID) { l.Made.Drop(id) }
+
+// isPromptItem reports whether an item folds a whole turn.
+func (l *List) isPromptItem(it *item) bool {
+	return it.Kind == query.LineUser && it.Depth == 0 && !l.View().On && l.h.Snap.HeadRow(it.Key.Id).Flags&model.Prompt != 0 && it.Key.Kind == screen.RowLine
+}
+
+func (l *List) isAgentItem(it *item) bool {
+	return it.Call != screen.NoCall && l.h.Snap.Call(it.Call).Child != 0 && !l.View().On
+}
+
+// OpenCur opens the row of the cursor; an open one leads to its first row inside.
+func (l *List) OpenCur() string {
+	it, ok := l.CurItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isPromptItem(&it) {
+		if closed, steps := l.turnClosed(it.Key.Id); closed || steps {
+			l.setTurn(it.Key.Id, openShort)
+			return ""
+		}
+		if l.stateOf(&it).State < openShort {
+			l.setState(&it, openShort)
+			return ""
+		}
+	}
+	if l.stateOf(&it).State < openShort {
+		if !l.hasBody(&it) {
+			return "nothing to open"
+		}
+		l.setState(&it, openShort)
+		return ""
+	}
+	if next, ok := l.nextItem(l.Cur); ok && (l.isAgentItem(&it) || l.isPromptItem(&it) || it.Key.Kind == screen.RowStep) {
+		l.SelectPlace(next)
+		return ""
+	}
+	if l.stateOf(&it).State == openShort {
+		l.setState(&it, OpenWhole)
+		return ""
+	}
+	return "open already: h closes"
+}
+
+// CloseCur closes the row of the cursor; a closed one leads to its parent.
+func (l *List) CloseCur() string {
+	it, ok := l.CurItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.IsOpen(&it) {
+		l.setState(&it, OpenClosed)
+		return ""
+	}
+	if l.isPromptItem(&it) {
+		if closed, _ := l.turnClosed(it.Key.Id); !closed {
+			l.setTurn(it.Key.Id, OpenClosed)
+			return ""
+		}
+		return "closed already: l opens"
+	}
+	if it.Depth > 0 {
+		items := l.itemsOf(l.Cur.Slot)
+		for i := l.Cur.Item - 1; i >= 0; i-- {
+			if items[i].Depth < it.Depth {
+				l.SelectPlace(place{Slot: l.Cur.Slot, Item: i})
+				return ""
+			}
+		}
+	}
+	if p, ok := l.promptAbove(l.Cur.Slot); ok && before(p, l.Cur) {
+		l.SelectPlace(p)
+		return ""
+	}
+	return "no parent"
+}
+
+func (l *List) ToggleCur() string {
+	it, ok := l.CurItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isPromptItem(&it) {
+		closed, steps := l.turnClosed(it.Key.Id)
+		if closed || steps {
+			l.setTurn(it.Key.Id, openShort)
+		} else {
+			l.setTurn(it.Key.Id, OpenClosed)
+		}
+		return ""
+	}
+	if l.IsOpen(&it) {
+		l.setState(&it, OpenClosed)
+	} else {
+		l.setState(&it, openShort)
+	}
+	return ""
+}
+
+// SetCur opens or closes the body of the row of the cursor.
+func (l *List) SetCur(s OpenState) string {
+	it, ok := l.CurItem()
+	if !ok || !l.hasBody(&it) {
+		return "nothing to open"
+	}
+	l.setState(&it, s)
+	return ""
+}
+
+// SetInside is setCur with everything inside: the rows of a subagent, of a turn.
+func (l *List) SetInside(s OpenState) string {
+	it, ok := l.CurItem()
+	if !ok {
+		return "nothing here"
+	}
+	if l.isPromptItem(&it) {
+		state := openShort
+		if s == OpenClosed {
+			state = OpenClosed
+		}
+		l.setTurn(it.Key.Id, state)
+		p := l.Cur
+		for range 2000 {
+			q, ok := l.nextItem(p)
+			if !ok {
+				break
+			}
+			o, _ := l.item(q)
+			if l.isPromptItem(&o) {
+				break
+			}
+			l.Opened[o.Key] = Opening{s, l.Opened[o.Key].Mode}
+			p = q
+		}
+		l.Made.Clear()
+		return ""
+	}
+	l.setState(&it, s)
+	if l.isAgentItem(&it) {
+		items := l.itemsOf(l.Cur.Slot)
+		for i := l.Cur.Item + 1; i < len(items) && items[i].Depth > it.Depth; i++ {
+			l.Opened[items[i].Key] = Opening{s, screen.BodyRendered}
+		}
+		l.ForgetItems(l.SlotID(l.Cur.Slot))
+	}
+	return ""
+}
+
+func (l *List) setState(it *item, s OpenState) {
+	o := l.Opened[it.Key]
+	o.State = s
+	if s == OpenClosed {
+		o.Mode = screen.BodyRendered
+		if l.Level < 4 {
+			o.State = OpenDefault
+		}
+	}
+	l.Opened[it.Key] = o
+	if o == (Opening{}) {
+		delete(l.Opened, it.Key)
+	}
+	if l.isAgentItem(it) || it.Key.Kind == screen.RowStep {
+		l.ForgetItems(l.SlotID(int(it.slot)))
+	}
+}
+
+func (l *List) setTurn(prompt model.ID, s OpenState) {
+	l.TurnOpen[prompt] = s
+	l.Made.Clear()
+	l.Gen++
+}
+
+// ToggleKind opens or closes, around the screen, all rows of the kind of the cursor's row: reasoning, calls of the same tool, events.
+func (l *List) ToggleKind() string {
+	it, ok := l.CurItem()
+	if !ok {
+		return "nothing here"
+	}
+	same := func(o *item) bool {
+		if o.Kind != it.Kind || o.Key.Kind != it.Key.Kind {
+			return false
+		}
+		if it.Call != screen.NoCall && o.Call != screen.NoCall {
+			return l.h.Snap.Call(it.Call).Tool == l.h.Snap.Call(o.Call).Tool
+		}
+		return (it.Call == screen.NoCall) == (o.Call == screen.NoCall)
+	}
+	state := openShort
+	if l.IsOpen(&it) {
+		state = OpenClosed
+	}
+	l.setState(&it, state)
+	for _, dir := range [...]int{1, -1} {
+		p := l.Cur
+		for range 1000 {
+			q, ok := l.nextItem(p)
+			if dir < 0 {
+				q, ok = l.prevItem(p)
+			}
+			if !ok {
+				break
+			}
+			p = q
+			if o, ok := l.item(p); ok && same(&o) {
+				l.setState(&o, state)
+			}
+		}
+	}
+	l.Cur, _ = l.Locate(l.CurKey)
+	return ""
+}
+
+// NextMode shows the body as rendered, as source, as raw record; a closed row opens with its raw record.
+func (l *List) NextMode() string {
+	it, ok := l.CurItem()
+	if !ok || !l.hasBody(&it) {
+		return "nothing to show"
+	}
+	o := l.Opened[it.Key]
+	if !l.IsOpen(&it) {
+		o.Mode = screen.BodyRaw
+		o.State = OpenWhole
+	} else {
+		o.Mode = (o.Mode + 1) % 3
+		if o.State == OpenDefault {
+			o.State = openShort
+		}
+	}
+	l.Opened[it.Key] = o
+	return ""
+}
+
+// SetLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets what was opened and closed by hand.
+func (l *List) SetLevel(level int, all bool) tea.Cmd {
+	if level < 1 {
+		return l.h.Complain("turns already: > shows more")
+	}
+	if level > 4 {
+		return l.h.Complain("everything is open: < shows less")
+	}
+	row := l.RowOnScreen()
+	l.Level = level
+	if all {
+		clear(l.Opened)
+		clear(l.TurnOpen)
+	}
+	l.Redraw()
+	l.Sync()
+	l.Center(row)
+	l.Reveal()
+	l.h.Level = level
+	l.h.Say("outline: " + [...]string{"", "turns", "steps", "rows", "bodies"}[level])
+	return l.Moved()
+}
+
+func (l *List) ToggleWrap() tea.Cmd {
+	l.wrap = !l.wrap
+	l.Sync()
+	l.Reveal()
+	if l.wrap {
+		l.h.Say("long lines are wrapped")
+	} else {
+		l.h.Say("long lines are cut")
+	}
+	return l.Moved()
+}
+
+func (l *List) NextEvents() tea.Cmd {
+	row := l.RowOnScreen()
+	l.Events = (l.Events + 1) % eventModes
+	l.Redraw()
+	l.Sync()
+	l.Center(row)
+	l.Reveal()
+	l.h.Say([...]string{"events are counted in the status line", "events are folded into rows", "events have a row each", "events and injected text are hidden"}[l.Events])
+	return l.Moved()
+}
+
+func (l *List) NextTime() tea.Cmd {
+	l.timeMode = (l.timeMode + 1) % timeModes
+	l.Gen++
+	text := "time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode]
+	if !l.Col.time {
+		return l.h.Complain(text + "; the column shows where there is room for it")
+	}
+	l.h.Say(text)
+	return nil
+}

@@ -1,0 +1,472 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Jump does a movement that back and forward remember; f says why it cannot be done.
+func (l *List) Jump(f func(l *List, n, dir int) string, n, dir int) tea.Cmd {
+	from := l.CurKey
+	if why := f(l, n, dir); why != "" {
+		return l.h.Complain(why)
+	}
+	l.remember(from)
+	return l.Moved()
+}
+
+// jumped moves the cursor to a place that may be far away.
+func (l *List) jumped(p place) {
+	l.SelectPlace(p)
+	if !l.visible(p) {
+		l.Center(l.Rows / 3)
+	}
+	l.Reveal()
+}
+
+func (l *List) found(p place, ok bool, none string) string {
+	if !ok {
+		return none
+	}
+	l.jumped(p)
+	return ""
+}
+
+func (l *List) ToError(n, dir int) string {
+	if !l.errorsReady() {
+		return "still looking for errors"
+	}
+	p, ok := l.seekRows(l.errorRows(), n, dir, l.isFailed)
+	return l.found(p, ok, l.none("error", dir, l.errorRows()))
+}
+
+// none says why there is nothing further in a direction, and how much there is in the other.
+func (l *List) none(what string, dir int, rows []int32) string {
+	way, other := "after", "before"
+	if dir < 0 {
+		way, other = other, way
+	}
+	text := fmt.Sprintf("no %s %s %s", what, way, l.here())
+	at, _ := slices.BinarySearch(rows, int32(l.Cur.Slot))
+	n := at
+	if dir < 0 {
+		n = len(rows) - at
+	}
+	if n > 0 {
+		text += fmt.Sprintf(", %s %s", paint.Thousands(n), other)
+	}
+	return text
+}
+
+// here names the row of the cursor.
+func (l *List) here() string {
+	if it, ok := l.CurItem(); ok && it.Index >= 0 {
+		return "#" + strconv.Itoa(int(it.Index))
+	}
+	return "here"
+}
+
+func (l *List) ToPrompt(n, dir int) string {
+	want := func(it *item) bool {
+		return it.Kind == query.LineUser && l.h.Snap.HeadRow(it.Key.Id).Flags&model.Prompt != 0 && it.Depth == 0
+	}
+	if l.View().On || !l.Outline.Ready {
+		p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.Prompt == 0 }, want)
+		return l.found(p, ok, l.none("prompt", dir, nil))
+	}
+	p, ok := l.seekRows(l.Outline.prompts, n, dir, want)
+	return l.found(p, ok, l.none("prompt", dir, l.Outline.prompts))
+}
+
+func (l *List) ToCall(n, dir int) string {
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.Kind == query.LineCall })
+	return l.found(p, ok, l.none("call", dir, nil))
+}
+
+func (l *List) ToSameTool(n, dir int) string {
+	it, ok := l.CurItem()
+	if !ok || it.Call == screen.NoCall {
+		return "not on a call: c goes to the next one"
+	}
+	s := l.h.Snap
+	tool := s.Call(it.Call).Tool
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool {
+		return it.Call != screen.NoCall && s.Call(it.Call).Tool == tool
+	})
+	return l.found(p, ok, l.none(paint.OneLine(s.Name(tool)), dir, nil))
+}
+
+func (l *List) ToSameThing(n, dir int) string {
+	it, ok := l.CurItem()
+	if !ok {
+		return "nothing here"
+	}
+	line, ok := l.lineOf(&it)
+	if !ok {
+		return "this row is about nothing"
+	}
+	key := thing(line)
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 && line.Call != screen.NoCall }, func(o *item) bool {
+		ln, ok := l.lineOf(o)
+		return ok && thing(ln) == key
+	})
+	return l.found(p, ok, l.none("other row about "+strconv.Quote(paint.Cut(key, 24)), dir, nil))
+}
+
+// thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.
+func thing(line *query.Line) string {
+	if line.Path[1] > line.Path[0] && line.Path[1] <= len(line.About) {
+		return line.About[line.Path[0]:line.Path[1]]
+	}
+	return line.About
+}
+
+func (l *List) ToTurn(n, dir int) string { return l.ToPrompt(n, dir) }
+
+func (l *List) ToStep(n, dir int) string {
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Role != model.Assistant }, func(it *item) bool {
+		return it.first && it.Depth == 0 && l.h.Snap.HeadRow(it.Key.Id).Role == model.Assistant
+	})
+	return l.found(p, ok, l.none("step", dir, nil))
+}
+
+func (l *List) ToMark(n, dir int) string {
+	if len(l.Marks) == 0 {
+		return "no marks: m and a letter sets one"
+	}
+	var places []place
+	for _, k := range l.Marks {
+		if p, ok := l.Locate(k); ok {
+			places = append(places, p)
+		}
+	}
+	slices.SortFunc(places, func(x, y place) int {
+		switch {
+		case x == y:
+			return 0
+		case before(x, y):
+			return -1
+		}
+		return 1
+	})
+	if dir < 0 {
+		slices.Reverse(places)
+	}
+	for _, p := range places {
+		if dir > 0 && before(l.Cur, p) || dir < 0 && before(p, l.Cur) {
+			if n--; n == 0 {
+				l.jumped(p)
+				return ""
+			}
+		}
+	}
+	return l.none("mark", dir, nil)
+}
+
+// OtherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its report, and round a chain of messages that took the
+// place of one another.
+func (l *List) OtherEnd(n int) tea.Cmd {
+	if l.Slots() == 0 {
+		return l.h.Complain("nothing here")
+	}
+	if n > 0 { // 50%
+		from := l.CurKey
+		slots := l.Slots()
+		if p, ok := l.Locate(screen.RowKey{Id: l.SlotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
+			l.jumped(p)
+			l.remember(from)
+		}
+		return l.Moved()
+	}
+	it, ok := l.CurItem()
+	if !ok {
+		return l.h.Complain("nothing here")
+	}
+	from := l.CurKey
+	h := l.h.Snap.HeadRow(it.Key.Id)
+	if next := l.h.Chains.Next(it.Key.Id); next != model.NoID {
+		return l.GoTo(next, screen.NoCall)
+	}
+	switch {
+	case it.Kind == query.LineUser && h.Flags&model.Prompt != 0 && it.Depth == 0:
+		end := l.Slots()
+		if l.Outline.Ready && !l.View().On {
+			end = l.nextPrompt(l.Cur.Slot)
+		}
+		p, ok := l.prevItem(place{Slot: end})
+		if !ok || !before(l.Cur, p) {
+			return l.h.Complain("this turn has no answer")
+		}
+		q := p
+		for range 64 {
+			o, ok := l.item(q)
+			if !ok || !before(l.Cur, q) {
+				break
+			}
+			if o.Kind == query.LineAssistant {
+				p = q
+				break
+			}
+			if q, ok = l.prevItem(q); !ok {
+				break
+			}
+		}
+		l.jumped(p)
+		l.remember(from)
+	case it.Call != screen.NoCall && l.h.Snap.Call(it.Call).Child != 0:
+		if _, open := l.openThread(&it); !open {
+			l.Opened[it.Key] = Opening{State: openShort}
+			l.Made.Clear()
+		}
+		items := l.itemsOf(l.Cur.Slot)
+		last := l.Cur.Item
+		for i := l.Cur.Item + 1; i < len(items) && items[i].Depth > it.Depth; i++ {
+			last = i
+		}
+		l.jumped(place{Slot: l.Cur.Slot, Item: last})
+		l.remember(from)
+	default:
+		p, ok := l.promptAbove(l.Cur.Slot)
+		if !ok {
+			return l.h.Complain("no other end")
+		}
+		l.jumped(p)
+		l.remember(from)
+	}
+	return l.Moved()
+}
+
+// GoTop goes to the first row, or to message n-… as it was typed.
+func (l *List) GoTop(n int) tea.Cmd {
+	if n > 0 {
+		return l.GoIndex(n)
+	}
+	from := l.CurKey
+	if p, ok := l.First(); ok {
+		l.SelectPlace(p)
+		l.Reveal()
+		l.remember(from)
+	}
+	return l.Moved()
+}
+
+// GoBottom goes to the last row, or to message n where one was typed.
+func (l *List) GoBottom(n int, typed bool) tea.Cmd {
+	if typed {
+		return l.GoIndex(n)
+	}
+	if newer := l.h.State.Newer; newer != "" && l.h.Opts.Open != nil {
+		return l.h.Ask(screen.OpenNewest{Path: newer})
+	}
+	from := l.CurKey
+	l.ToEnd()
+	l.remember(from)
+	if l.h.Live || l.h.State.Indexed < 1 { // the end moves on as the index does
+		l.Follow = true
+	}
+	if l.h.State.Indexed < 1 {
+		l.h.Say("the end of what is indexed so far; the end of the file when all is")
+	}
+	return l.Moved()
+}
+
+// GoIndex goes to the message that people call #n.
+func (l *List) GoIndex(n int) tea.Cmd {
+	s := l.h.Snap
+	if s.Len() == 0 {
+		return l.h.Complain("no messages")
+	}
+	if n >= s.Len() {
+		return l.h.Complain(fmt.Sprintf("no #%d: the last message is #%d", n, s.Len()-1))
+	}
+	return l.GoTo(s.At(n), screen.NoCall)
+}
+
+// GoTo selects the row of a message or of one of its calls and remembers the jump. A result is the row of its call.
+func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
+	s := l.h.Snap
+	if id == model.NoID || int(id) >= s.Rows() {
+		return l.h.Complain("this is not in the conversation any more")
+	}
+	if call == screen.NoCall && s.HeadRow(id).Flags&model.HasResults != 0 {
+		if rows := s.Answers(id); len(rows) > 0 && rows[0].Msg != model.NoID {
+			call, id = rows[0].ID, rows[0].Msg
+		}
+	}
+	if l.View().On {
+		ids := l.View().Ids
+		i := l.slotOf(id)
+		if i >= len(ids) || ids[i] != id {
+			l.h.Ask(screen.FilterOff{})
+			l.h.Say("the filter is off: it hides this row; & switches it on")
+		}
+	}
+	from := l.CurKey
+	l.openHosts(id)
+	p, ok := l.Locate(screen.RowKey{Id: id, Kind: screen.RowLine})
+	if !ok {
+		return l.h.Complain("no rows")
+	}
+	if call != screen.NoCall {
+		items := l.itemsOf(p.Slot)
+		for i := range items {
+			if items[i].Call == call {
+				p = place{Slot: p.Slot, Item: i}
+				break
+			}
+		}
+	}
+	l.jumped(p)
+	l.remember(from)
+	return l.Moved()
+}
+
+// openHosts opens what a message is folded into: its turn, the calls of the subagents it belongs to.
+func (l *List) openHosts(id model.ID) {
+	s := l.h.Snap
+	for range 8 {
+		t := l.Thread(s.HeadRow(id).Thread)
+		if t == nil || t.Main || uint32(t.Call) == model.NoRow || s.Call(t.Call).Msg == model.NoID || l.View().On {
+			break
+		}
+		host := s.Call(t.Call).Msg
+		lines, _ := l.h.Described.Lines(host)
+		for n := range lines {
+			if lines[n].Call == t.Call {
+				l.Opened[screen.RowKey{Id: host, Kind: screen.RowLine, N: uint16(n)}] = Opening{State: openShort}
+			}
+		}
+		l.ForgetItems(host)
+		id = host
+	}
+	slot := l.slotOf(id)
+	if l.foldedSlot(slot) {
+		if n, ok := l.promptSlot(slot); ok {
+			l.TurnOpen[l.SlotID(n)] = openShort
+			l.Made.Clear()
+		}
+	}
+}
+
+// GoTime goes to the first message at or after a time of day or a date with one.
+func (l *List) GoTime(text string) tea.Cmd {
+	s := l.h.Snap
+	if s.Len() == 0 {
+		return l.h.Complain("no messages")
+	}
+	var first int64
+	for pos := 0; pos < s.Len() && first == 0; pos++ {
+		first = s.HeadRow(s.At(pos)).Time
+	}
+	if first == 0 {
+		return l.h.Complain("no time in this format")
+	}
+	day := time.UnixMilli(first).In(l.h.Zone)
+	for _, layout := range [...]string{"15:04:05", "15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
+		t, err := time.ParseInLocation(layout, strings.TrimSpace(text), l.h.Zone)
+		if err != nil {
+			continue
+		}
+		if !strings.HasPrefix(layout, "2006") {
+			t = time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), t.Second(), 0, l.h.Zone)
+			if t.Before(day.Truncate(time.Minute)) {
+				t = t.AddDate(0, 0, 1)
+			}
+		}
+		for pos := range s.Len() {
+			if ms := s.HeadRow(s.At(pos)).Time; ms >= t.UnixMilli() {
+				return l.GoTo(s.At(pos), screen.NoCall)
+			}
+		}
+		return l.h.Complain("nothing at or after " + text)
+	}
+	return l.h.Complain(fmt.Sprintf("cannot read %q as a time: write 22:41 or 2026-02-11 22:41", text))
+}
+
+// jumpLimit is how many jumps are remembered.
+const jumpLimit = 100
+
+// remember puts the place that was left on the way back.
+func (l *List) remember(from screen.RowKey) {
+	if from == l.CurKey {
+		return
+	}
+	l.Past = append(l.Past, from)
+	if len(l.Past) > jumpLimit {
+		l.Past = l.Past[1:]
+	}
+	l.future = nil
+}
+
+func (l *List) Back() tea.Cmd {
+	if len(l.Past) == 0 {
+		return l.h.Ask(screen.OpenPast{})
+	}
+	to := l.Past[len(l.Past)-1]
+	l.Past = l.Past[:len(l.Past)-1]
+	l.future = append(l.future, l.CurKey)
+	return l.revisit(to)
+}
+
+func (l *List) Forward() tea.Cmd {
+	if len(l.future) == 0 {
+		return l.h.Complain("no jump to go forward")
+	}
+	to := l.future[len(l.future)-1]
+	l.future = l.future[:len(l.future)-1]
+	l.Past = append(l.Past, l.CurKey)
+	return l.revisit(to)
+}
+
+func (l *List) revisit(key screen.RowKey) tea.Cmd {
+	if p, ok := l.Locate(key); ok {
+		l.jumped(p)
+	}
+	return l.Moved()
+}
+
+func (l *List) SetMark(key string) tea.Cmd {
+	r := []rune(key)
+	if len(r) != 1 || r[0] <= ' ' {
+		return l.h.Complain("a mark is one letter")
+	}
+	if l.Marks[r[0]] == l.CurKey {
+		delete(l.Marks, r[0])
+		l.h.Say("mark " + key + " taken away")
+	} else {
+		l.Marks[r[0]] = l.CurKey
+		l.h.Say("mark " + key + " set")
+	}
+	return l.h.Ask(screen.Marked{})
+}
+
+func (l *List) GoMark(key string) tea.Cmd {
+	if key == "'" {
+		return l.Back()
+	}
+	r := []rune(key)
+	if len(r) != 1 {
+		return l.h.Complain("a mark is one letter")
+	}
+	k, ok := l.Marks[r[0]]
+	if !ok {
+		return l.h.Complain("no mark " + key)
+	}
+	from := l.CurKey
+	l.openHosts(k.Id)
+	if p, ok := l.Locate(k); ok {
+		l.jumped(p)
+		l.remember(from)
+	}
+	return l.Moved()
+}

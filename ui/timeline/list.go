@@ -1,0 +1,589 @@
+package timeline
+
+import (
+	"sort"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// place is a line of the timeline: slot, item within it, chunk of the item (0 is the row, then those of its body) and line of the chunk.
+type place struct{ Slot, Item, Chunk, line int }
+
+// Opening is what the reader did to an item by hand.
+type Opening struct {
+	State OpenState
+	Mode  screen.BodyMode
+}
+
+// List is the timeline. It knows where the screen begins (top) and which item the cursor is on (cur); everything else is found by walking from
+// there, so that its cost is that of the screen. Slots are the rows of the snapshot, or what the filter lets through; a slot has any number of
+// items, most of which are found without reading texts.
+type List struct {
+	h          *screen.Host
+	W, Rows    int // cells of the timeline, the scroll bar among them
+	Level      int
+	Events     eventMode
+	wrap       bool
+	timeMode   timeMode
+	Opened     map[screen.RowKey]Opening
+	TurnOpen   map[model.ID]OpenState // by prompt
+	Made       *screen.Lru[model.ID, []item]
+	Threads    map[uint32][]model.ID
+	drawn      *screen.Lru[drawnKey, drawnRow]
+	docs       *screen.Lru[docKey, *paint.Doc]
+	Gen        int // what is drawn with it is valid
+	Outline    *Outline
+	branches   bool    // what is on other branches has rows too
+	Chosen     *branch // the branch that is shown; nil: the live one
+	AnyBranch  bool
+	BranchesOf uint64   // version of the snapshot that anyBranch was found for
+	Restarted  string   // what happened to the file that was read before: a rule at the top
+	ReadMark   model.ID // first row that was not read before; NoID for none
+	Top        place
+	TopKey     screen.RowKey
+	Cur        place // its chunk and line are 0
+	CurKey     screen.RowKey
+	Follow     bool
+	TakenFrom  *screen.RowKey // other end of the selection made with v
+	Marks      map[rune]screen.RowKey
+	Renders    int // rows and chunks drawn anew, counted for tests
+	Col        columns
+	Findings   *search
+
+	Past, future       []screen.RowKey // jumps
+	Fresh, FreshErrors int             // rows and errors that came while the reader was elsewhere
+}
+
+// timeMode is what the time column shows; key T goes through them.
+type timeMode uint8
+
+const (
+	timeClock timeMode = iota
+	timeSinceStart
+	timeSinceRow
+	timeModes
+)
+
+func New(h *screen.Host) *List {
+	return &List{
+		h: h, Level: 3, wrap: true, Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
+		Made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
+		ReadMark: model.NoID, Marks: map[rune]screen.RowKey{}, Outline: &Outline{},
+	}
+}
+
+// Selected is the row the cursor is on; NoID and noCall for none.
+func (l *List) Selected() (id model.ID, call model.CallID) {
+	if it, ok := l.CurItem(); ok {
+		return it.Key.Id, it.Call
+	}
+	return model.NoID, screen.NoCall
+}
+
+// Block is the block of its message that the row of the cursor is about; -1: the whole message.
+func (l *List) Block() int {
+	if it, ok := l.CurItem(); ok {
+		if ln, ok := l.lineOf(&it); ok {
+			return ln.Block
+		}
+	}
+	return -1
+}
+
+// Taken are the messages of the rows taken with v; empty for none.
+func (l *List) Taken() query.Selection {
+	return query.Selection{Snap: l.h.Snap, IDs: l.TakenMessages()}
+}
+
+func (l *List) View() *screen.View { return &l.h.View }
+
+// Slots is the number of slots; none while nothing has been read.
+func (l *List) Slots() int {
+	switch {
+	case l.h.Snap == nil:
+		return 0
+	case l.View().On:
+		return len(l.View().Ids)
+	}
+	return l.h.Snap.Rows()
+}
+
+func (l *List) SlotID(slot int) model.ID {
+	if l.View().On {
+		return l.View().Ids[slot]
+	}
+	return l.h.Snap.Row(slot)
+}
+
+// slotOf is the slot of a row of the snapshot, or where it would be.
+func (l *List) slotOf(id model.ID) int {
+	row := l.h.Snap.RowNumber(id)
+	if !l.View().On {
+		return max(row, 0)
+	}
+	ids := l.View().Ids
+	return sort.Search(len(ids), func(i int) bool { return l.h.Snap.RowNumber(ids[i]) >= row })
+}
+
+// HostOf is the message that shows the rows of id: itself, the caller of a result, or the message whose call started its subagent.
+func (l *List) HostOf(id model.ID) model.ID {
+	for range 16 {
+		h := l.h.Snap.HeadRow(id)
+		if l.View().On {
+			return id
+		}
+		t := l.Thread(h.Thread)
+		if t == nil || t.Main || uint32(t.Call) == model.NoRow {
+			return id
+		}
+		msg := l.h.Snap.Call(t.Call).Msg
+		if msg == model.NoID || msg == id {
+			return id
+		}
+		id = msg
+	}
+	return id
+}
+
+// item gives the item of a place.
+func (l *List) item(p place) (item, bool) {
+	if p.Slot < 0 || p.Slot >= l.Slots() {
+		return item{}, false
+	}
+	items := l.itemsOf(p.Slot)
+	if p.Item < 0 || p.Item >= len(items) {
+		return item{}, false
+	}
+	return items[p.Item], true
+}
+
+// Locate finds an item again, or the one that took its place: the nearest of its message, else what follows.
+func (l *List) Locate(key screen.RowKey) (place, bool) {
+	if l.Slots() == 0 || int(key.Id) >= l.h.Snap.Rows() {
+		return l.First()
+	}
+	slot := l.slotOf(l.HostOf(key.Id))
+	if slot < l.Slots() {
+		items := l.itemsOf(slot)
+		best := -1
+		for i := range items {
+			k := items[i].Key
+			if k == key {
+				return place{Slot: slot, Item: i}, true
+			}
+			if k.Id == key.Id && (best < 0 || k.Kind == key.Kind && k.N <= key.N) {
+				best = i
+			}
+		}
+		if best >= 0 {
+			return place{Slot: slot, Item: best}, true
+		}
+		if len(items) > 0 {
+			return place{Slot: slot}, true
+		}
+	}
+	if p, ok := l.promptAbove(slot); ok && l.foldedSlot(slot) {
+		return p, true
+	}
+	if p, ok := l.nextItem(place{Slot: slot - 1, Item: 1 << 30}); ok {
+		return p, true
+	}
+	return l.last()
+}
+
+func (l *List) First() (place, bool) { return l.nextItem(place{Slot: -1, Item: 0}) }
+
+func (l *List) last() (place, bool) { return l.prevItem(place{Slot: l.Slots(), Item: 0}) }
+
+// nextItem is the row of the item after p.
+func (l *List) nextItem(p place) (place, bool) {
+	if p.Slot >= 0 && p.Slot < l.Slots() {
+		if p.Item+1 < len(l.itemsOf(p.Slot)) {
+			return place{Slot: p.Slot, Item: p.Item + 1}, true
+		}
+	}
+	for slot := l.skipFolded(p.Slot+1, 1); slot < l.Slots(); slot = l.skipFolded(slot+1, 1) {
+		if len(l.itemsOf(slot)) > 0 {
+			return place{Slot: slot}, true
+		}
+	}
+	return place{}, false
+}
+
+// prevItem is the row of the item before p.
+func (l *List) prevItem(p place) (place, bool) {
+	if p.Item > 0 && p.Slot < l.Slots() {
+		if n := len(l.itemsOf(p.Slot)); n > 0 {
+			return place{Slot: p.Slot, Item: min(p.Item, n) - 1}, true
+		}
+	}
+	for slot := l.skipFolded(p.Slot-1, -1); slot >= 0; slot = l.skipFolded(slot-1, -1) {
+		if n := len(l.itemsOf(slot)); n > 0 {
+			return place{Slot: slot, Item: n - 1}, true
+		}
+	}
+	return place{}, false
+}
+
+// down is the line after p, up the one before it.
+func (l *List) down(p place) (place, bool) {
+	if d := l.docAt(p); d != nil {
+		q := p
+		if q.Chunk == 0 {
+			q.Chunk, q.line = 1, -1
+		}
+		for ; q.Chunk <= d.Len(); q.Chunk, q.line = q.Chunk+1, -1 {
+			if q.line+1 < len(d.Lines(q.Chunk-1)) {
+				q.line++
+				return q, true
+			}
+		}
+	}
+	return l.nextItem(p)
+}
+
+func (l *List) up(p place) (place, bool) {
+	if p.Chunk > 0 {
+		d := l.docAt(p)
+		if p.line > 0 {
+			p.line--
+			return p, true
+		}
+		for q := p; d != nil && q.Chunk > 1; {
+			q.Chunk--
+			if n := len(d.Lines(q.Chunk - 1)); n > 0 {
+				q.line = n - 1
+				return q, true
+			}
+		}
+		return place{Slot: p.Slot, Item: p.Item}, true
+	}
+	q, ok := l.prevItem(p)
+	if !ok {
+		return q, false
+	}
+	return l.lastLine(q), true
+}
+
+// lastLine is the last line of the item at p.
+func (l *List) lastLine(p place) place {
+	if d := l.docAt(p); d != nil {
+		for c := d.Len(); c > 0; c-- {
+			if n := len(d.Lines(c - 1)); n > 0 {
+				return place{Slot: p.Slot, Item: p.Item, Chunk: c, line: n - 1}
+			}
+		}
+	}
+	return place{Slot: p.Slot, Item: p.Item}
+}
+
+func (l *List) docAt(p place) *paint.Doc {
+	it, ok := l.item(p)
+	if !ok {
+		return nil
+	}
+	return l.docOf(&it)
+}
+
+// shifted is p moved by n lines, as far as there are any; moved says by how many.
+func (l *List) shifted(p place, n int) (q place, moved int) {
+	for ; n > 0; n-- {
+		q, ok := l.down(p)
+		if !ok {
+			return p, moved
+		}
+		p = q
+		moved++
+	}
+	for ; n < 0; n++ {
+		q, ok := l.up(p)
+		if !ok {
+			return p, moved
+		}
+		p = q
+		moved++
+	}
+	return p, moved
+}
+
+// OnScreen are the places of the lines from top on, and moves top up where the end of the conversation would leave room under it.
+func (l *List) OnScreen() []place {
+	if l.Rows <= 0 || l.h.Snap == nil || l.Slots() == 0 {
+		return nil
+	}
+	places := l.walk(l.Top)
+	if missing := l.Rows - len(places); missing > 0 {
+		if top, moved := l.shifted(l.Top, -missing); moved > 0 {
+			l.Top = top
+			places = l.walk(top)
+		}
+	}
+	return places
+}
+
+func (l *List) walk(p place) []place {
+	places := make([]place, 0, l.Rows)
+	if _, ok := l.item(p); !ok {
+		return places
+	}
+	for {
+		places = append(places, p)
+		if len(places) == l.Rows {
+			return places
+		}
+		q, ok := l.down(p)
+		if !ok {
+			return places
+		}
+		p = q
+	}
+}
+
+// Sync finds the cursor and the top again after something changed: a new snapshot, another filter, another outline level.
+func (l *List) Sync() {
+	if l.h.Snap == nil || l.Slots() == 0 {
+		l.Top, l.Cur = place{}, place{}
+		return
+	}
+	keep := l.Top
+	cur, ok := l.Locate(l.CurKey)
+	if !ok {
+		cur, _ = l.First()
+	}
+	top, ok := l.Locate(l.TopKey)
+	if !ok {
+		top, _ = l.First()
+	}
+	if it, ok := l.item(top); ok && it.Key == l.TopKey {
+		top.Chunk, top.line = keep.Chunk, keep.line
+		if d := l.docOf(&it); top.Chunk > 0 && (d == nil || top.Chunk > d.Len() || top.line >= len(d.Lines(top.Chunk-1))) {
+			top.Chunk, top.line = 0, 0
+		}
+	}
+	l.Top = top
+	l.SelectPlace(cur)
+}
+
+// SelectPlace puts the cursor on the item of p.
+func (l *List) SelectPlace(p place) {
+	p.Chunk, p.line = 0, 0
+	if it, ok := l.item(p); ok {
+		l.Cur, l.CurKey = p, it.Key
+	}
+}
+
+// SetTop makes p the first line.
+func (l *List) SetTop(p place) {
+	if it, ok := l.item(p); ok {
+		l.Top, l.TopKey = p, it.Key
+	}
+}
+
+// Sticky is the number of lines at the top that are covered by the prompt of what stands under them.
+func (l *List) Sticky() int {
+	return len(l.StickyPlaces())
+}
+
+// Reveal moves the top as little as possible so that the cursor's row is on the screen, with its body if that fits.
+func (l *List) Reveal() {
+	places := l.OnScreen()
+	cover := l.Sticky()
+	if l.Rows < 4 {
+		cover = 0
+	}
+	at := -1
+	for i, p := range places {
+		if p.Slot == l.Cur.Slot && p.Item == l.Cur.Item && (p.Chunk == 0 || i == 0) {
+			at = i
+			break
+		}
+	}
+	inside := at >= 0 && places[at].Chunk > 0 // its row is above the screen, its body is on it
+	if at >= cover || inside && at >= 0 {
+		l.keepTop()
+		return
+	}
+	if at >= 0 || before(l.Cur, l.Top) {
+		top, _ := l.shifted(l.Cur, 0)
+		l.SetTop(top)
+		if n := l.Sticky(); n > 0 && l.Rows > n {
+			top, _ = l.shifted(l.Cur, -n)
+			l.SetTop(top)
+		}
+		l.OnScreen()
+		l.keepTop()
+		return
+	}
+	l.RevealBody()
+}
+
+// RevealBody moves the top so that the cursor's row is on the screen with its body, as far as that fits.
+func (l *List) RevealBody() {
+	end, n := l.Cur, 1
+	for n < l.Rows-1-l.Sticky() {
+		q, ok := l.down(end)
+		if !ok || q.Slot != l.Cur.Slot || q.Item != l.Cur.Item {
+			break
+		}
+		end = q
+		n++
+	}
+	if places := l.OnScreen(); len(places) > 0 && !before(places[len(places)-1], end) && !before(l.Cur, l.Top) {
+		return // all of it is there
+	}
+	top, _ := l.shifted(end, -(l.Rows - 1))
+	l.SetTop(top)
+	l.keepTop()
+}
+
+// keepTop remembers what stands at the top, after onScreen may have moved it.
+func (l *List) keepTop() {
+	if it, ok := l.item(l.Top); ok {
+		l.TopKey = it.Key
+	}
+}
+
+// Center puts the cursor's row n lines under the top.
+func (l *List) Center(n int) {
+	top, _ := l.shifted(l.Cur, -max(n, 0))
+	l.SetTop(top)
+	l.OnScreen()
+	l.keepTop()
+}
+
+// before reports whether line a stands above b.
+func before(a, b place) bool {
+	switch {
+	case a.Slot != b.Slot:
+		return a.Slot < b.Slot
+	case a.Item != b.Item:
+		return a.Item < b.Item
+	case a.Chunk != b.Chunk:
+		return a.Chunk < b.Chunk
+	}
+	return a.line < b.line
+}
+
+// atEnd reports whether the last line is on the screen.
+func (l *List) atEnd() bool {
+	places := l.OnScreen()
+	if len(places) == 0 {
+		return true
+	}
+	_, more := l.down(places[len(places)-1])
+	return !more
+}
+
+// ToEnd puts the last line on the last line of the screen and the cursor on the last row.
+func (l *List) ToEnd() {
+	p, ok := l.last()
+	if !ok {
+		return
+	}
+	l.SelectPlace(p)
+	top, _ := l.shifted(l.lastLine(p), -(l.Rows - 1))
+	l.SetTop(top)
+	l.keepTop()
+}
+
+// Changed forgets what is known of a row that a new snapshot amended or added; of those from known on nothing is known yet.
+func (l *List) Changed(id model.ID, known int) {
+	h := l.h.Snap.HeadRow(id)
+	if int(id) < known {
+		l.forget(id)
+	}
+	for _, c := range l.h.Snap.Answers(id) {
+		if c.Msg != model.NoID && int(c.Msg) < known {
+			l.forget(c.Msg)
+		}
+	}
+	delete(l.Threads, h.Thread)
+	if t := l.Thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow {
+		l.forget(l.HostOf(id))
+	}
+}
+
+func (l *List) forget(id model.ID) {
+	l.Made.Drop(id)
+	l.h.Described.Known.Drop(id)
+	l.h.Bodies.Held.Drop(id)
+	delete(l.h.Described.Asked, id)
+}
+
+// Redraw forgets everything that was drawn: another theme, width or level.
+func (l *List) Redraw() {
+	l.Gen++
+	l.Made.Clear()
+	l.drawn.Clear()
+	l.docs.Clear()
+}
+
+// day is the number of a day in the zone of the screen.
+func (l *List) day(ms int64) int {
+	y, m, d := time.UnixMilli(ms).In(l.h.Zone).Date()
+	return y*10000 + int(m)*100 + d
+}
+
+// line of a message that an item stands for; ok is false for items that are none.
+func (l *List) lineOf(it *item) (*query.Line, bool) {
+	if it.Key.Kind != screen.RowLine {
+		return nil, false
+	}
+	lines, _ := l.h.Described.Lines(it.Key.Id)
+	if int(it.Key.N) >= len(lines) {
+		return nil, false
+	}
+	return &lines[it.Key.N], true
+}
+
+// LineDownItems moves by whole items, forwards or backwards.
+func (l *List) LineDownItems(n int) {
+	for ; n > 0; n-- {
+		if p, ok := l.nextItem(l.Cur); ok {
+			l.SelectPlace(p)
+		}
+	}
+	for ; n < 0; n++ {
+		if p, ok := l.prevItem(l.Cur); ok {
+			l.SelectPlace(p)
+		}
+	}
+	l.Reveal()
+}
+
+// RowOnScreenOf is the line of the screen that the cursor was on before a new snapshot came.
+func (l *List) RowOnScreenOf(old *model.Snapshot, another bool) int {
+	if !another {
+		return 0
+	}
+	return min(l.Rows/3, 8)
+}
+
+// row is an item for other parts.
+func (l *List) row(it *item) screen.Row {
+	line, _ := l.lineOf(it)
+	return screen.Row{Key: it.Key, Call: it.Call, Line: line, Mode: l.Opened[it.Key].Mode}
+}
+
+// Current is the row the cursor is on.
+func (l *List) Current() (r screen.Row, ok bool) {
+	it, ok := l.CurItem()
+	if !ok {
+		return r, false
+	}
+	return l.row(&it), true
+}
+
+// SetMode chooses what the body of a row is shown as.
+func (l *List) SetMode(key screen.RowKey, mode screen.BodyMode) {
+	o := l.Opened[key]
+	o.Mode = mode
+	l.Opened[key] = o
+}
+
+// Wraps reports whether long lines of bodies are wrapped.
+func (l *List) Wraps() bool { return l.wrap }

@@ -1,0 +1,333 @@
+package timeline
+
+import (
+	"slices"
+	"sort"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/screen"
+)
+
+// LineDown goes to the next row. While that is not on the screen, the screen scrolls line by line, so that no body is skipped.
+func (l *List) LineDown(n int) {
+	for range n {
+		next, ok := l.nextItem(l.Cur)
+		if !ok {
+			if !l.atEnd() {
+				l.Scroll(1, false)
+			}
+			return
+		}
+		if l.CurVisible() && !l.visible(next) && l.bodyBelow() {
+			l.Scroll(1, false)
+			if !l.visible(next) {
+				continue
+			}
+		}
+		l.SelectPlace(next)
+		l.Reveal()
+	}
+}
+
+func (l *List) LineUp(n int) {
+	for range n {
+		prev, ok := l.prevItem(l.Cur)
+		if l.curAbove() {
+			l.Scroll(-1, false)
+			continue
+		}
+		if !ok {
+			l.Reveal()
+			return
+		}
+		if l.CurVisible() && !l.visible(prev) && l.docAt(prev) != nil {
+			l.Scroll(-1, false)
+			if !l.visible(prev) {
+				continue
+			}
+		}
+		l.SelectPlace(prev)
+		l.Reveal()
+	}
+}
+
+// visible reports whether the row of an item is on the screen and not covered.
+func (l *List) visible(p place) bool {
+	cover := l.Sticky()
+	for i, q := range l.OnScreen() {
+		if i >= cover && q == p {
+			return true
+		}
+	}
+	return false
+}
+
+// CurVisible reports whether the cursor's row or a line of its body is on the screen.
+func (l *List) CurVisible() bool {
+	for _, q := range l.OnScreen() {
+		if q.Slot == l.Cur.Slot && q.Item == l.Cur.Item {
+			return true
+		}
+	}
+	return false
+}
+
+// curAbove: the cursor's row is above the screen while its body is on it.
+func (l *List) curAbove() bool {
+	places := l.OnScreen()
+	cover := l.Sticky()
+	return len(places) > cover && before(l.Cur, places[cover]) && l.CurVisible()
+}
+
+// bodyBelow: the body of the cursor's row goes on under the screen.
+func (l *List) bodyBelow() bool {
+	places := l.OnScreen()
+	if len(places) == 0 {
+		return false
+	}
+	q, ok := l.down(places[len(places)-1])
+	return ok && q.Chunk > 0 && q.Slot == l.Cur.Slot && q.Item == l.Cur.Item
+}
+
+// Scroll moves the screen by n lines. With drag the cursor stays on the screen.
+func (l *List) Scroll(n int, drag bool) {
+	l.OnScreen()
+	top, _ := l.shifted(l.Top, n)
+	l.SetTop(top)
+	places := l.OnScreen()
+	l.keepTop()
+	if !drag || len(places) == 0 || l.CurVisible() {
+		return
+	}
+	if before(l.Cur, places[0]) {
+		l.OnScreenRow(l.Sticky())
+	} else {
+		l.OnScreenRow(len(places) - 1)
+	}
+}
+
+// Page moves the screen by n lines and the cursor with it; at an end the cursor goes to the first or last row.
+func (l *List) Page(n int) {
+	row := l.RowOnScreen()
+	was := l.Top
+	top, moved := l.shifted(l.Top, n)
+	l.SetTop(top)
+	places := l.OnScreen()
+	l.keepTop()
+	switch {
+	case len(places) == 0:
+	case l.Top == was && n > 0:
+		l.OnScreenRow(len(places) - 1)
+	case l.Top == was && n < 0, moved == 0:
+		l.OnScreenRow(0)
+	default:
+		l.OnScreenRow(min(max(row, l.Sticky()), len(places)-1))
+	}
+}
+
+// RowOnScreen is the line of the screen that the cursor's row is on, 0 if it is on none.
+func (l *List) RowOnScreen() int {
+	for i, q := range l.OnScreen() {
+		if q.Slot == l.Cur.Slot && q.Item == l.Cur.Item {
+			return i
+		}
+	}
+	return 0
+}
+
+// OnScreenRow puts the cursor on the item at a line of the screen.
+func (l *List) OnScreenRow(n int) {
+	places := l.OnScreen()
+	if len(places) == 0 {
+		return
+	}
+	p := places[min(max(n, 0), len(places)-1)]
+	l.SelectPlace(p)
+	if p.Chunk > 0 && !l.CurVisible() {
+		l.Reveal()
+	}
+}
+
+// seek goes from the cursor in a direction to the n-th item that is what is looked for. want judges an item; skip says of a slot, by its head,
+// that it cannot hold one.
+func (l *List) seek(n, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
+	p, found := l.Cur, false
+	for range n {
+		q, ok := l.seekOne(p, dir, skip, want)
+		if !ok {
+			break
+		}
+		p, found = q, true
+	}
+	return p, found
+}
+
+func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
+	items := l.itemsOf(p.Slot)
+	for i := p.Item + dir; i >= 0 && i < len(items); i += dir {
+		if want(&items[i]) {
+			return place{Slot: p.Slot, Item: i}, true
+		}
+	}
+	for slot := l.skipFolded(p.Slot+dir, dir); slot >= 0 && slot < l.Slots(); slot = l.skipFolded(slot+dir, dir) {
+		if skip != nil && skip(l.h.Snap.HeadRow(l.SlotID(slot))) {
+			continue
+		}
+		items := l.itemsOf(slot)
+		for k := range items {
+			i := k
+			if dir < 0 {
+				i = len(items) - 1 - k
+			}
+			if want(&items[i]) {
+				return place{Slot: slot, Item: i}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// seekRows is seek over rows that the outline knows, so that it costs the same however far away they are.
+func (l *List) seekRows(rows []int32, n, dir int, want func(it *item) bool) (place, bool) {
+	p, found := l.Cur, false
+	for range n {
+		q, ok := l.seekRow(rows, p, dir, want)
+		if !ok {
+			break
+		}
+		p, found = q, true
+	}
+	return p, found
+}
+
+func (l *List) seekRow(rows []int32, p place, dir int, want func(it *item) bool) (place, bool) {
+	items := l.itemsOf(p.Slot)
+	for i := p.Item + dir; i >= 0 && i < len(items); i += dir {
+		if want(&items[i]) {
+			return place{Slot: p.Slot, Item: i}, true
+		}
+	}
+	at := sort.Search(len(rows), func(i int) bool { return int(rows[i]) > p.Slot })
+	if dir < 0 {
+		at = sort.Search(len(rows), func(i int) bool { return int(rows[i]) >= p.Slot }) - 1
+	}
+	for ; at >= 0 && at < len(rows); at += dir {
+		slot := int(rows[at])
+		if host := l.HostOf(l.SlotID(slot)); host != l.SlotID(slot) {
+			slot = l.slotOf(host)
+			if slot == p.Slot || (slot < p.Slot) == (dir > 0) {
+				continue
+			}
+		}
+		items := l.itemsOf(slot)
+		for k := range items {
+			i := k
+			if dir < 0 {
+				i = len(items) - 1 - k
+			}
+			if want(&items[i]) {
+				return place{Slot: slot, Item: i}, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// CurItem is the item the cursor is on.
+func (l *List) CurItem() (item, bool) { return l.item(l.Cur) }
+
+// isFailed reports whether a row is an error.
+func (l *List) isFailed(it *item) bool {
+	if it.Kind == query.LineUnreadable {
+		return true
+	}
+	if it.Key.Kind == screen.RowStep {
+		return screen.HasFailedCall(l.h.Snap, it.Key.Id)
+	}
+	line, ok := l.lineOf(it)
+	return ok && line.State.Failed() && (line.Kind == query.LineCall || line.Kind == query.LineOrphan || line.State == model.Failure)
+}
+
+// taking.
+
+// isTaken reports whether v has taken an item.
+func (l *List) isTaken(it *item) bool {
+	if l.TakenFrom == nil {
+		return false
+	}
+	a, b := l.takenRange()
+	p := place{Slot: int(it.slot), Item: l.itemNumber(it)}
+	return !before(p, a) && !before(b, p)
+}
+
+func (l *List) itemNumber(it *item) int {
+	items := l.itemsOf(int(it.slot))
+	return max(slices.IndexFunc(items, func(o item) bool { return o.Key == it.Key }), 0)
+}
+
+func (l *List) takenRange() (a, b place) {
+	a, ok := l.Locate(*l.TakenFrom)
+	if !ok {
+		return l.Cur, l.Cur
+	}
+	b = l.Cur
+	if before(b, a) {
+		a, b = b, a
+	}
+	return a, b
+}
+
+// TakenMessages are the messages of the rows taken with v, those of results among them, in order.
+func (l *List) TakenMessages() []model.ID {
+	if l.TakenFrom == nil {
+		return nil
+	}
+	a, b := l.takenRange()
+	seen := map[model.ID]bool{}
+	var ids []model.ID
+	add := func(id model.ID) {
+		if id != model.NoID && !seen[id] && l.h.Snap.Pos(id) >= 0 {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	for p := a; !before(b, p); {
+		if it, ok := l.item(p); ok {
+			add(it.Key.Id)
+			if it.Call != screen.NoCall {
+				add(l.h.Snap.Call(it.Call).Result)
+			}
+		}
+		q, ok := l.nextItem(p)
+		if !ok {
+			break
+		}
+		p = q
+	}
+	slices.SortFunc(ids, func(x, y model.ID) int { return l.h.Snap.Pos(x) - l.h.Snap.Pos(y) })
+	return ids
+}
+
+func (l *List) markOf(key screen.RowKey) rune {
+	for r, k := range l.Marks {
+		if k == key {
+			return r
+		}
+	}
+	return 0
+}
+
+// Moved looks, after everything that may have moved the cursor, whether it follows the end.
+func (l *List) Moved() tea.Cmd {
+	if l.h.Snap != nil && (l.Follow || l.h.Live) {
+		_, more := l.nextItem(l.Cur) // the cursor on the last row follows; one step up does not, although the end is still on the screen
+		l.Follow = !more && l.atEnd()
+	}
+	if l.Follow {
+		l.Fresh, l.FreshErrors = 0, 0
+	}
+	return nil
+}

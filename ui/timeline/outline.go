@@ -1,0 +1,234 @@
+package timeline
+
+import (
+	"slices"
+	"sort"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/ui/screen"
+)
+
+// Outline is where prompts and errors stand: numbers of rows, ascending. It is what jumps, the scroll bar and folded turns need, some bytes
+// for each prompt and error and nothing for the rest. An outline is never changed once it is shown; a later one shares what was found before.
+type Outline struct {
+	Version uint64
+	Rows    int // rows that were looked at
+	prompts []int32
+	Errors  []int32
+	Ready   bool
+}
+
+// outlineInline is how many rows are looked at in Update; more are for a command.
+const outlineInline = 50_000
+
+type OutlineMsg struct{ Outline *Outline }
+
+// extend looks at what is new in s. Where the rows lie in another order than they arrived, all are looked at.
+func (o *Outline) extend(s *model.Snapshot) *Outline {
+	n := &Outline{Version: s.Version(), Rows: s.Rows(), Ready: true}
+	from := 0
+	inOrder := s.Rows() == 0 || s.RowNumber(model.ID(s.Rows()-1)) == s.Rows()-1
+	if o.Ready && inOrder && o.Rows <= s.Rows() {
+		from = o.Rows
+		n.prompts, n.Errors = slices.Clip(o.prompts), slices.Clip(o.Errors)
+		for id := range s.Changed(o.Version) {
+			if int(id) < from {
+				n.amend(s, id)
+			}
+		}
+	}
+	for row := from; row < s.Rows(); row++ {
+		id := s.Row(row)
+		h := s.HeadRow(id)
+		if isPrompt(s, h) {
+			n.prompts = append(n.prompts, int32(row))
+		}
+		n.Errors = appendErrors(n.Errors, s, id, h)
+	}
+	if !slices.IsSorted(n.Errors) {
+		slices.Sort(n.Errors)
+	}
+	n.Errors = slices.Compact(n.Errors)
+	return n
+}
+
+// appendErrors adds the rows that show the errors of a row: itself, or the callers of the results that failed.
+func appendErrors(rows []int32, s *model.Snapshot, id model.ID, h *model.Head) []int32 {
+	if screen.IsError(h) {
+		rows = append(rows, int32(s.RowNumber(id)))
+	}
+	if h.Op == model.Say && h.Flags&model.HasFailure != 0 && h.Flags&model.HasResults != 0 {
+		for _, c := range s.Answers(id) {
+			if c.Msg != model.NoID && c.Outcome.Failed() {
+				rows = append(rows, int32(s.RowNumber(c.Msg)))
+			}
+		}
+	}
+	return rows
+}
+
+// amend puts a row that was looked at before into the lists, or takes it out.
+func (o *Outline) amend(s *model.Snapshot, id model.ID) {
+	h := s.HeadRow(id)
+	row := int32(s.RowNumber(id))
+	o.prompts = withRow(o.prompts, row, isPrompt(s, h))
+	for _, r := range appendErrors(nil, s, id, h) {
+		o.Errors = withRow(o.Errors, r, true)
+	}
+}
+
+func withRow(rows []int32, row int32, is bool) []int32 {
+	i, found := slices.BinarySearch(rows, row)
+	switch {
+	case is && !found:
+		return slices.Insert(slices.Clone(rows), i, row)
+	case !is && found:
+		return slices.Delete(slices.Clone(rows), i, i+1)
+	}
+	return rows
+}
+
+func isPrompt(s *model.Snapshot, h *model.Head) bool {
+	if h.Op != model.Say || h.Flags&model.Prompt == 0 || h.Flags&(model.Rewound|model.OffBranch) != 0 {
+		return false
+	}
+	t := s.Threads()
+	return int(h.Thread) >= len(t) || t[h.Thread].Main || uint32(t[h.Thread].Call) == model.NoRow
+}
+
+// RefreshOutline brings the outline up to a new snapshot, in a command where that takes long.
+func (l *List) RefreshOutline() tea.Cmd {
+	s := l.h.Snap
+	if s.Rows()-l.Outline.Rows <= outlineInline && (l.Outline.Ready || s.Rows() <= outlineInline) {
+		l.Outline = l.Outline.extend(s)
+		return nil
+	}
+	old := l.Outline
+	return screen.Background(func() tea.Msg { return OutlineMsg{old.extend(s)} })
+}
+
+// promptAbove is the row of the prompt of the turn that a slot lies in.
+func (l *List) promptAbove(slot int) (place, bool) {
+	n, ok := l.promptSlot(slot)
+	if !ok {
+		return place{}, false
+	}
+	p := place{Slot: n}
+	items := l.itemsOf(n)
+	for i := range items {
+		if items[i].Key.Kind == screen.RowLine {
+			p.Item = i
+			return p, true
+		}
+	}
+	return p, len(items) > 0
+}
+
+// promptSlot is the slot of the prompt at or before a slot. While the outline is not there, only some thousand rows are looked at.
+func (l *List) promptSlot(slot int) (int, bool) {
+	if l.View().On {
+		return 0, false
+	}
+	if o := l.Outline; o.Ready {
+		i := sort.Search(len(o.prompts), func(i int) bool { return int(o.prompts[i]) > slot })
+		if i == 0 {
+			return 0, false
+		}
+		return int(o.prompts[i-1]), true
+	}
+	for n := min(slot, l.Slots()-1); n >= 0 && n > slot-8192; n-- {
+		if isPrompt(l.h.Snap, l.h.Snap.HeadRow(l.SlotID(n))) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// nextPrompt is the slot of the prompt after a slot, or the number of slots.
+func (l *List) nextPrompt(slot int) int {
+	o := l.Outline
+	i := sort.Search(len(o.prompts), func(i int) bool { return int(o.prompts[i]) > slot })
+	if i == len(o.prompts) {
+		return l.Slots()
+	}
+	return int(o.prompts[i])
+}
+
+// turnClosed reports whether the rows of the turn with this prompt are folded away, and whether only its steps are shown.
+func (l *List) turnClosed(prompt model.ID) (closed, steps bool) {
+	switch l.TurnOpen[prompt] {
+	case OpenClosed:
+		return true, false
+	case openShort, OpenWhole:
+		return false, false
+	}
+	return l.Level == 1, l.Level == 2
+}
+
+// folded reports whether a slot has no rows because its turn is folded.
+func (l *List) folded(id model.ID, h *model.Head, slot int) bool {
+	if l.Level >= 3 && len(l.TurnOpen) == 0 || l.View().On {
+		return false
+	}
+	prompt, ok := l.promptSlot(slot)
+	if !ok || prompt == slot {
+		return false
+	}
+	closed, steps := l.turnClosed(l.SlotID(prompt))
+	return closed || steps && (h.Op != model.Say || h.Role != model.Assistant)
+}
+
+func (l *List) foldedSlot(slot int) bool {
+	if slot < 0 || slot >= l.Slots() {
+		return false
+	}
+	id := l.SlotID(slot)
+	return l.folded(id, l.h.Snap.HeadRow(id), slot)
+}
+
+// skipFolded is the slot itself, or the next one in a direction that is not inside a folded turn.
+func (l *List) skipFolded(slot, dir int) int {
+	if slot < 0 || slot >= l.Slots() || l.Level >= 3 && len(l.TurnOpen) == 0 || l.View().On || !l.Outline.Ready {
+		return slot
+	}
+	prompt, ok := l.promptSlot(slot)
+	if !ok || prompt == slot {
+		return slot
+	}
+	if closed, _ := l.turnClosed(l.SlotID(prompt)); !closed {
+		return slot
+	}
+	if dir < 0 {
+		return prompt
+	}
+	return l.nextPrompt(slot)
+}
+
+// StickyPlaces are the rows that stay on the first lines while what belongs to them scrolls under them: the prompt, the call of a subagent.
+func (l *List) StickyPlaces() []place {
+	if l.View().On || l.Rows < 6 || l.Slots() == 0 {
+		return nil
+	}
+	var rows []place
+	top, ok := l.item(l.Top)
+	if !ok {
+		return nil
+	}
+	if p, ok := l.promptAbove(l.Top.Slot); ok && before(p, l.Top) {
+		if it, ok := l.item(p); ok && it.Key.Kind == screen.RowLine {
+			rows = append(rows, p)
+		}
+	}
+	if top.Depth > 0 && l.Rows >= 10 {
+		items := l.itemsOf(l.Top.Slot)
+		for i := l.Top.Item - 1; i >= 0; i-- {
+			if items[i].Depth < top.Depth {
+				rows = append(rows, place{Slot: l.Top.Slot, Item: i})
+				break
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,453 @@
+package timeline
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// drawnKey is what the picture of a row depends on besides the line it shows.
+type drawnKey struct {
+	key   screen.RowKey
+	gen   int
+	mark  rune
+	flags uint16
+}
+
+type drawnRow struct {
+	line *query.Line // the row was drawn from it; another one means that the message was amended
+	text string
+}
+
+const (
+	drawnCursor = 1 << iota
+	drawnTaken
+	drawnOpen
+	drawnSticky
+	drawnFocus
+	drawnTop
+	drawnBottom
+	drawnFirst
+	drawnGoesOn
+)
+
+// Render draws the lines of the timeline, exactly l.rows of them, each l.w cells wide.
+func (l *List) Render(focus bool) []string {
+	places := l.OnScreen()
+	bar := l.scrollBar(places)
+	sticky := l.StickyPlaces()
+	out := make([]string, 0, l.Rows)
+	for i := range l.Rows {
+		switch {
+		case i < len(sticky) && i < len(places):
+			it, _ := l.item(sticky[i])
+			out = append(out, l.drawRow(&it, focus, true)+bar[i])
+		case i < len(places):
+			out = append(out, l.drawLine(places[i], focus)+bar[i])
+		case i == 0:
+			out = append(out, l.h.Styles.Line(l.W, paint.GroundNone, paint.Span{Text: "  " + l.emptyText(), Ink: paint.InkDim}))
+		case i == len(places) && l.partial() != "":
+			out = append(out, l.drawPartial()+bar[i])
+		default:
+			out = append(out, paint.Blanks(l.W))
+		}
+	}
+	return out
+}
+
+func (l *List) emptyText() string {
+	if !l.View().On {
+		text := "no messages"
+		if n := l.h.Snap.Notes(); n > 0 {
+			text += ", " + paint.Plural(n, "event", "events") + ": i shows them"
+		}
+		return text
+	}
+	return fmt.Sprintf("0 of %s match; & shows all, f edits", paint.Thousands(l.h.Snap.Len()))
+}
+
+// drawLine draws one line without its cell of the scroll bar.
+func (l *List) drawLine(p place, focus bool) string {
+	it, ok := l.item(p)
+	if !ok {
+		return paint.Blanks(l.W - 1)
+	}
+	if p.Chunk == 0 {
+		return l.drawRow(&it, focus, false)
+	}
+	d := l.docOf(&it)
+	if d == nil || p.Chunk > d.Len() {
+		return paint.Blanks(l.W - 1)
+	}
+	lines := d.Lines(p.Chunk - 1)
+	if p.line >= len(lines) {
+		return paint.Blanks(l.W - 1)
+	}
+	at := l.Col.about + l.Indent(&it)
+	guide := paint.InkFaint
+	if it.Key == l.CurKey {
+		guide = paint.InkBorderFocus
+	}
+	text := l.Highlight(lines[p.line], it.Key == l.CurKey)
+	var b strings.Builder
+	b.WriteString(paint.Blanks(at - 2))
+	l.h.Styles.Put(&b, paint.Span{Text: "│ ", Ink: guide}, paint.GroundNone)
+	b.WriteString(text)
+	b.WriteString(paint.Blanks(l.W - 1 - at - paint.Width(text)))
+	return b.String()
+}
+
+func (l *List) Indent(it *item) int {
+	return min(int(it.Depth)*3, max(l.Col.w-l.Col.about-24, 0))
+}
+
+// drawRow draws the row of an item, from the cache if it was drawn before.
+func (l *List) drawRow(it *item, focus, sticky bool) string {
+	cursor := it.Key == l.CurKey && !sticky
+	key := drawnKey{key: it.Key, gen: l.Gen, mark: l.markOf(it.Key)}
+	set := func(on bool, flag uint16) {
+		if on {
+			key.flags |= flag
+		}
+	}
+	set(cursor, drawnCursor)
+	set(l.isTaken(it), drawnTaken)
+	set(l.IsOpen(it), drawnOpen)
+	set(sticky, drawnSticky)
+	set(cursor && focus, drawnFocus)
+	set(it.bracket == bracketTop || it.bracket == bracketMiddle, drawnTop)
+	set(it.bracket == bracketBottom || it.bracket == bracketMiddle, drawnBottom)
+	set(it.first, drawnFirst)
+	set(it.goesOn, drawnGoesOn)
+	line, _ := l.lineOf(it)
+	live := line != nil && l.running(line)
+	if !live {
+		if d, ok := l.drawn.Get(key); ok && d.line == line {
+			return d.text
+		}
+	}
+	l.Renders++
+	base := paint.GroundNone
+	switch {
+	case key.flags&drawnTaken != 0:
+		base = paint.GroundSelected
+	case cursor:
+		base = paint.GroundCursor
+	}
+	var text string
+	switch it.Key.Kind {
+	case screen.RowLine, screen.RowNote, screen.RowStep:
+		text = l.drawCells(it, line, base, cursor, key.mark, sticky)
+	default:
+		text = l.drawRule(it, base, cursor)
+	}
+	if !live {
+		l.drawn.PutSized(key, drawnRow{line, text}, int64(len(text)+128))
+	}
+	return text
+}
+
+// running reports whether a line shows an age that moves.
+func (l *List) running(line *query.Line) bool {
+	return line.Kind == query.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
+}
+
+// drawCells draws a row in columns.
+func (l *List) drawCells(it *item, line *query.Line, base paint.Ground, cursor bool, mark rune, sticky bool) string {
+	c := &l.Col
+	x := l.cellsOf(it, line)
+	spans := make([]paint.Span, 0, 24)
+	add := func(text string, i paint.Ink) { spans = append(spans, paint.Span{Text: text, Ink: i}) }
+	if cursor {
+		add("›", paint.InkAccent)
+	} else {
+		add(" ", paint.InkText)
+	}
+	if mark != 0 {
+		add(string(mark), paint.InkMark)
+	} else {
+		add(" ", paint.InkText)
+	}
+	first := it.first || sticky
+	if c.index > 0 {
+		text := ""
+		if first && it.Index >= 0 {
+			text = strconv.Itoa(int(it.Index))
+			if it.Depth > 0 {
+				text = "·" + text
+			}
+		}
+		add(paint.FitRight(text, c.index)+" ", paint.InkDim)
+	}
+	if c.time {
+		text := ""
+		if first {
+			text = l.timeOf(it)
+		}
+		add(paint.Fit(text, 8)+" ", paint.InkDim)
+	}
+	in := l.Indent(it)
+	add(paint.Blanks(in), paint.InkText)
+	switch it.bracket {
+	case bracketTop:
+		add("┌", paint.InkDim)
+	case bracketMiddle:
+		add("├", paint.InkDim)
+	case bracketBottom:
+		add("└", paint.InkDim)
+	default:
+		add(paint.Fit(x.fold, 1), paint.InkDim)
+	}
+	add(x.glyph+" ", x.glyphInk)
+	if c.word > 0 {
+		word := x.word
+		if paint.Width(word) > c.word-1 {
+			word = paint.CutMiddle(word, c.word-1)
+		}
+		add(paint.Fit(word, c.word), x.wordInk)
+	}
+	outcome := x.outcome
+	if !c.always && !x.failed {
+		outcome = ""
+	}
+	room := c.end - c.about - in
+	most := room / 2
+	if x.failed {
+		most = room * 6 / 10
+	}
+	if x.hit != nil {
+		most = room / 3 // what was looked for matters more than how it ended
+	}
+	if room < 24 && !x.failed {
+		outcome = ""
+	}
+	if paint.Width(outcome) > most {
+		outcome = paint.Cut(outcome, most)
+	}
+	ow := paint.Width(outcome)
+	about := room - ow
+	if ow > 0 {
+		about -= 2
+	}
+	left := about
+	for _, sp := range l.aboutSpans(it, line, &x, about) {
+		spans = append(spans, sp)
+		left -= paint.Width(sp.Text)
+	}
+	add(paint.Blanks(left), paint.InkText)
+	if ow > 0 {
+		add("  ", paint.InkText)
+		add(outcome, x.outcomeInk)
+	}
+	if c.dur {
+		add(paint.FitRight(x.dur, 7), paint.InkDim)
+	}
+	if c.tok {
+		add(paint.FitRight(x.tok, 6), paint.InkDim)
+	}
+	add(" ", paint.InkText)
+	var b strings.Builder
+	b.Grow(l.W * 3)
+	l.h.Styles.LineTo(&b, l.W-1, base, spans)
+	return b.String()
+}
+
+// aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before anything else is cut.
+func (l *List) aboutSpans(it *item, line *query.Line, x *cells, w int) []paint.Span {
+	if x.hit != nil && w >= 12 {
+		return hitSpans(line, x, w)
+	}
+	text := x.about
+	more := ""
+	if line != nil && line.Lines > 1 && line.Kind == query.LineCall {
+		more = " ⏎" + strconv.Itoa(line.Lines)
+	}
+	if line != nil && line.Path[1] > line.Path[0] && line.Path[1] <= len(text) && paint.Width(text)+paint.Width(more) > w {
+		from, to := line.Path[0], line.Path[1]
+		rest := paint.Width(text) + paint.Width(more) - paint.Width(text[from:to])
+		if short := query.ShortenPath(text[from:to], max(w-rest, 8), paint.Width); short != "" {
+			text = text[:from] + short + text[to:]
+		}
+	}
+	if paint.Width(text)+paint.Width(more) > w {
+		text = paint.Cut(text, max(w-paint.Width(more), 0))
+	}
+	spans := l.matchSpans(text, x.aboutInk, it.Key == l.CurKey)
+	if more != "" && paint.Width(text)+paint.Width(more) <= w {
+		spans = append(spans, paint.Span{Text: more, Ink: paint.InkDim})
+	}
+	return spans
+}
+
+// hitSpans is what a row is about, in short, and the line in which the filter's text was found, after » with its number.
+func hitSpans(line *query.Line, x *cells, w int) []paint.Span {
+	text, ranges, front, back := x.hit.Around(max(w, 40))
+	var spans []paint.Span
+	left := w
+	put := func(s string, i paint.Ink, g paint.Ground) {
+		s = paint.Cut(paint.PartOfLine(s), left)
+		left -= paint.Width(s)
+		spans = append(spans, paint.Span{Text: s, Ink: i, Ground: g})
+	}
+	if line.Call != screen.NoCall {
+		put(paint.Cut(x.about, min(w/3, 24)), x.aboutInk, paint.GroundNone)
+		put(fmt.Sprintf(" » %d: ", x.hit.Line), paint.InkDim, paint.GroundNone)
+	} else if x.hit.Line > 1 {
+		put(fmt.Sprintf("» %d: ", x.hit.Line), paint.InkDim, paint.GroundNone)
+	}
+	trimmed := strings.TrimLeft(text, " \t")
+	off := len(text) - len(trimmed)
+	// A hit far back in its line must be seen: what is before it is cut.
+	at := off
+	if len(ranges) > 0 && paint.Width(text[at:min(ranges[0][1], len(text))]) > left {
+		at = max(ranges[0][0]-left/3, at)
+		for at < len(text) && text[at]&0xc0 == 0x80 {
+			at++
+		}
+		front = true
+	}
+	if front {
+		put("…", paint.InkDim, paint.GroundNone)
+	}
+	for _, r := range ranges {
+		if r[0] < at || r[1] > len(text) {
+			continue
+		}
+		put(text[at:r[0]], x.aboutInk, paint.GroundNone)
+		put(text[r[0]:r[1]], x.aboutInk, paint.GroundMatch)
+		at = r[1]
+	}
+	put(text[at:], x.aboutInk, paint.GroundNone)
+	if back {
+		put("…", paint.InkDim, paint.GroundNone)
+	}
+	return spans
+}
+
+// drawRule draws a row that goes across.
+func (l *List) drawRule(it *item, base paint.Ground, cursor bool) string {
+	text, i, heavy := l.ruleText(it)
+	dash := "─"
+	if heavy {
+		dash = "━"
+	}
+	lead := dash + dash
+	if cursor {
+		lead = "›" + dash
+	}
+	if it.Key.Kind == screen.RowSkipped {
+		text = strings.TrimSpace(text)
+		return l.h.Styles.Line(l.W-1, base, paint.Span{Text: "   ┄┄┄┄ " + text + " ┄┄┄┄", Ink: paint.InkDim})
+	}
+	text = paint.Cut(text, max(l.W-6, 0))
+	rest := max(l.W-2-paint.Width(lead)-2-paint.Width(text), 0)
+	return l.h.Styles.Line(l.W-1, base, paint.Span{Text: lead + " ", Ink: i}, paint.Span{Text: text, Ink: i}, paint.Span{Text: " " + strings.Repeat(dash, rest), Ink: i})
+}
+
+// ruleText is what a rule says.
+func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
+	h := l.h.Snap.HeadRow(it.Key.Id)
+	switch it.Key.Kind {
+	case screen.RowRead:
+		text, i, heavy = "read up to here", paint.InkMark, true
+		if h.Time != 0 {
+			text += " " + l.h.Clock(h.Time)
+		}
+	case screen.RowGap:
+		i = paint.InkDim
+		if before, ok := l.messageBefore(int(it.slot)); ok {
+			b := l.h.Snap.HeadRow(before)
+			text = paint.Took(time.Duration(h.Time-b.Time)*time.Millisecond) + " later"
+			if l.day(b.Time) != l.day(h.Time) {
+				text += ", " + time.UnixMilli(h.Time).In(l.h.Zone).Format("Mon 2 Jan 2006")
+			}
+		}
+	case screen.RowModel:
+		i = paint.InkDim
+		before, _ := l.modelBefore(int(it.slot))
+		text = "model " + screen.ShortModel(l.h.Snap.Name(before)) + " → " + screen.ShortModel(l.h.Snap.Name(h.Name))
+	case screen.RowSession:
+		i = paint.InkAccent
+		text = l.sessionWord(it.Key.Id)
+	case screen.RowRestart:
+		text, i, heavy = l.Restarted, paint.InkWarning, true
+	case screen.RowBranch:
+		i = paint.InkAccent
+		text = l.branchWord(it.Key.Id)
+	case screen.RowSkipped:
+		n := l.rowsBetween(int(it.slot))
+		text = paint.Plural(n, "message", "messages")
+	case screen.RowRule:
+		i = paint.InkAccent
+		m := l.h.Bodies.Get(it.Key.Id)
+		if m == nil {
+			text = "…"
+			break
+		}
+		ln := l.h.Described.D.Rule(l.h.Ctx, l.h.Snap, m)
+		text = ln.About
+		if text == "" {
+			text = fallbackRule(m)
+		}
+		switch {
+		case m.Op == model.Compact:
+			text = "≡ " + text
+		case m.Op != model.End:
+		case ln.State == model.Failure || ln.State == model.TimedOut:
+			text, i = "✗ "+text, paint.InkError
+		case ln.State.Failed():
+			text, i = "■ "+text, paint.InkWarning
+		case ln.State == model.Success:
+			text, i = "✓ "+text, paint.InkOK
+		default:
+			i = paint.InkDim
+		}
+	}
+	return text, i, heavy
+}
+
+func (l *List) timeOf(it *item) string {
+	h := l.h.Snap.HeadRow(it.Key.Id)
+	if h.Time == 0 {
+		return ""
+	}
+	switch l.timeMode {
+	case timeSinceStart:
+		if s := l.h.Snap.Len(); s > 0 {
+			if t := l.h.Snap.HeadRow(l.h.Snap.At(0)).Time; t != 0 {
+				return paint.FitRight("+"+paint.Age(time.Duration(h.Time-t)*time.Millisecond), 8)
+			}
+		}
+	case timeSinceRow:
+		if id, ok := l.messageBefore(int(it.slot)); ok {
+			if t := l.h.Snap.HeadRow(id).Time; t != 0 {
+				return paint.FitRight("+"+paint.Took(time.Duration(h.Time-t)*time.Millisecond), 8)
+			}
+		}
+		return ""
+	}
+	return l.h.Clock(h.Time)
+}
+
+// Heads is the line with the heads of the columns.
+func (l *List) Heads() string {
+	c := &l.Col
+	left := "  " + paint.FitRight("#", c.index) + " "
+	if c.time {
+		left += "time"
+	}
+	right := "outcome"
+	if c.dur {
+		right += paint.FitRight("dur", 7)
+	}
+	if c.tok {
+		right += paint.FitRight("tok", 6)
+	}
+	return l.h.Styles.Spread(l.W, paint.GroundNone, []paint.Span{{Text: left, Ink: paint.InkDim}}, []paint.Span{{Text: right + "  ", Ink: paint.InkDim}})
+}

@@ -1,0 +1,398 @@
+package timeline
+
+import (
+	"slices"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/screen"
+)
+
+// item is a row of the timeline. Items are made when somebody looks and forgotten soon after.
+type item struct {
+	Key     screen.RowKey
+	Call    model.CallID // NoRow: not about a call
+	Kind    query.LineKind
+	Depth   uint8 // of a subagent
+	bracket uint8 // 0 none, 1 ┌, 2 ├, 3 └
+	first   bool  // shows the index and the time of its message
+	goesOn  bool  // a row before it is of the same kind of its message, and shows the tokens of both
+	Index   int32 // as shown; -1: none
+	run     int32 // of a run of notes: how many; of a rule "skipped": how many
+	slot    int32 // slot of the timeline it hangs on
+	Thread  uint32
+}
+
+const (
+	bracketNone = iota
+	bracketTop
+	bracketMiddle
+	bracketBottom
+)
+
+// open states of an item: what the reader did by hand.
+type OpenState uint8
+
+const (
+	OpenDefault OpenState = iota // as the outline level has it
+	OpenClosed
+	openShort // the first 20 lines
+	OpenWhole
+)
+
+// eventMode is how bookkeeping is shown; key i goes through them.
+type eventMode uint8
+
+const (
+	eventsCounted eventMode = iota // not at all: the status line counts them
+	eventsFolded                   // neighbouring ones in a row
+	eventsEach                     // a row each
+	eventsHidden                   // like counted, and injected text is hidden as well
+	eventModes
+)
+
+// isRule reports whether a note changes what follows and is drawn across the timeline.
+func isRule(op model.Op) bool {
+	switch op {
+	case model.Compact, model.Rewind, model.Reset, model.End:
+		return true
+	}
+	return false
+}
+
+// hiddenByHead reports whether a row of the snapshot cannot have items, which is known without its text.
+func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
+	switch {
+	case h.Op == model.Say:
+		if l.offBranch(id, h) {
+			return true
+		}
+		if l.View().On {
+			return false
+		}
+		if t := l.Thread(h.Thread); t != nil && !t.Main && uint32(t.Call) != model.NoRow && l.h.Snap.Call(t.Call).Msg != model.NoID {
+			return true // shown inside the call that started it
+		}
+		if h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan|model.HasReasoning|model.HasCalls) == 0 {
+			return true
+		}
+		if l.Events == eventsHidden && h.Flags&model.Injected != 0 {
+			return true
+		}
+		return false
+	case isRule(h.Op), h.Op == model.Unreadable:
+		return false
+	case h.Op == model.Note:
+		return !l.View().On && (l.Events == eventsCounted || l.Events == eventsHidden)
+	}
+	return true
+}
+
+func (l *List) Thread(n uint32) *model.Thread {
+	if t := l.h.Snap.Threads(); int(n) < len(t) {
+		return &t[n]
+	}
+	return nil
+}
+
+// itemsOf are the items of a slot, in order. They are cached; the slice must not be written to.
+func (l *List) itemsOf(slot int) []item {
+	if slot < 0 || slot >= l.Slots() {
+		return nil
+	}
+	id := l.SlotID(slot)
+	h := l.h.Snap.HeadRow(id)
+	if l.hiddenByHead(id, h) || l.folded(id, h, slot) {
+		return nil
+	}
+	if items, ok := l.Made.Get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
+		return items
+	}
+	items, settled := l.makeItems(slot, id, h)
+	if settled {
+		l.Made.Put(id, items)
+	}
+	return items
+}
+
+func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, settled bool) {
+	items = l.rulesBefore(items, slot, id, h)
+	settled = true
+	switch {
+	case h.Op == model.Reset && !l.anythingBefore(slot): // a log that begins by saying that it begins
+	case h.Op == model.End && l.endsTurnOnly(slot, id): // some logs say after each turn that it has ended
+	case isRule(h.Op):
+		items = append(items, item{Key: screen.RowKey{Id: id, Kind: screen.RowRule, N: 0}, Call: screen.NoCall, Kind: query.LineRule, Index: -1})
+	case h.Op == model.Unreadable:
+		items = append(items, item{Key: screen.RowKey{Id: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: query.LineUnreadable, Index: -1, first: true, run: 1})
+	case h.Op == model.Note:
+		if it, ok := l.noteItem(slot, id); ok {
+			items = append(items, it)
+		}
+	case l.isStep(id, h, slot):
+		key := screen.RowKey{Id: id, Kind: screen.RowStep, N: 0}
+		items = append(items[:0], item{Key: key, Call: screen.NoCall, Kind: query.LineAssistant, Index: int32(l.h.Snap.Pos(id)), first: true})
+		if l.Opened[key].State >= openShort {
+			items, settled = l.messageItems(items, id, h, 1)
+			for i := 1; i < len(items); i++ {
+				items[i].first = false
+			}
+		} else {
+			_, settled = l.h.Described.Lines(id)
+		}
+	default:
+		items, settled = l.messageItems(items, id, h, 0)
+	}
+	for i := range items {
+		items[i].slot = int32(slot)
+	}
+	return items, settled
+}
+
+// isStep reports whether a response is shown as one row: outline level 2.
+func (l *List) isStep(id model.ID, h *model.Head, slot int) bool {
+	if l.Level != 2 || h.Role != model.Assistant || l.View().On {
+		return false
+	}
+	prompt, ok := l.promptSlot(slot)
+	if !ok {
+		return false
+	}
+	_, steps := l.turnClosed(l.SlotID(prompt))
+	return steps
+}
+
+// messageItems adds the rows of a message, and those of the subagents that were opened in it.
+func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint8) ([]item, bool) {
+	lines, settled := l.h.Described.Lines(id)
+	index := int32(l.h.Snap.Pos(id))
+	if depth > 0 {
+		index = l.indexInThread(id, h)
+	}
+	first := true
+	var calls []int
+	kinds := make([]query.LineKind, 0, 8)
+	for n := range lines {
+		ln := &lines[n]
+		if !l.shows(id, ln) {
+			continue
+		}
+		it := item{Key: screen.RowKey{Id: id, Kind: screen.RowLine, N: uint16(n)}, Call: ln.Call, Kind: ln.Kind, Depth: depth, first: first, Index: index, Thread: h.Thread}
+		first = false
+		if ln.Kind == query.LineCall {
+			calls = append(calls, len(items))
+		}
+		it.goesOn = ln.Call == screen.NoCall && slices.Contains(kinds, ln.Kind)
+		kinds = append(kinds, ln.Kind)
+		items = append(items, it)
+		if t, open := l.openThread(&it); open {
+			var ok bool
+			items, ok = l.threadItems(items, t, depth+1)
+			settled = settled && ok
+		}
+	}
+	if len(calls) > 1 {
+		for i, at := range calls {
+			switch i {
+			case 0:
+				items[at].bracket = bracketTop
+			case len(calls) - 1:
+				items[at].bracket = bracketBottom
+			default:
+				items[at].bracket = bracketMiddle
+			}
+		}
+	}
+	return items, settled
+}
+
+// shows reports whether the filter lets a line of a message through.
+func (l *List) shows(id model.ID, ln *query.Line) bool {
+	v := l.View()
+	return !v.On || v.Shows(id, ln)
+}
+
+// threadItems adds the rows of a subagent.
+func (l *List) threadItems(items []item, thread uint32, depth uint8) ([]item, bool) {
+	settled := true
+	if depth > 8 {
+		return items, true
+	}
+	for _, id := range l.threadIDs(thread) {
+		h := l.h.Snap.HeadRow(id)
+		if h.Op != model.Say || h.Flags&model.HasResults != 0 && h.Flags&(model.HasWords|model.HasOrphan) == 0 {
+			continue
+		}
+		var ok bool
+		items, ok = l.messageItems(items, id, h, depth)
+		settled = settled && ok
+	}
+	return items, settled
+}
+
+// threadIDs are the messages of a subagent, in order.
+func (l *List) threadIDs(thread uint32) []model.ID {
+	if ids, ok := l.Threads[thread]; ok {
+		return ids
+	}
+	t := l.Thread(thread)
+	if t == nil {
+		return nil
+	}
+	var ids []model.ID
+	for n, rows := int(t.First), l.h.Snap.Rows(); n < rows && len(ids) < t.Count; n++ {
+		h := l.h.Snap.HeadRow(model.ID(n))
+		if h.Thread == thread && h.Op == model.Say {
+			ids = append(ids, model.ID(n))
+		}
+	}
+	if l.Threads == nil {
+		l.Threads = map[uint32][]model.ID{}
+	}
+	l.Threads[thread] = ids
+	return ids
+}
+
+func (l *List) indexInThread(id model.ID, h *model.Head) int32 {
+	for i, m := range l.threadIDs(h.Thread) {
+		if m == id {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+// openThread is the subagent that a call started, and whether its rows are shown under it.
+func (l *List) openThread(it *item) (uint32, bool) {
+	if it.Call == screen.NoCall || l.View().On {
+		return 0, false
+	}
+	c := l.h.Snap.Call(it.Call)
+	if c.Child == 0 || l.Opened[it.Key].State < openShort {
+		return c.Child, false
+	}
+	return c.Child, true
+}
+
+// noteItem is the row of a note, or of the run of notes that it begins; of a note within a run there is none.
+func (l *List) noteItem(slot int, id model.ID) (item, bool) {
+	it := item{Key: screen.RowKey{Id: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: query.LineEvent, Index: -1, first: true, run: 1}
+	if l.Events == eventsEach || l.View().On {
+		return it, true
+	}
+	if slot > 0 && l.plainNote(slot-1) {
+		return it, false
+	}
+	for n := slot + 1; n < l.Slots() && l.plainNote(n); n++ {
+		it.run++
+	}
+	return it, true
+}
+
+// plainNote reports whether a slot is a note that folds into runs, or a message without rows of its own between two of them.
+func (l *List) plainNote(slot int) bool {
+	h := l.h.Snap.HeadRow(l.SlotID(slot))
+	return h.Op == model.Note
+}
+
+// rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause, another day, read up to here.
+func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) []item {
+	rule := func(kind screen.RowKind) {
+		items = append(items, item{Key: screen.RowKey{Id: id, Kind: kind, N: 0}, Call: screen.NoCall, Kind: query.LineRule, Index: -1})
+	}
+	v := l.View()
+	if l.Restarted != "" && !v.On && !l.anySlotBefore(slot) {
+		rule(screen.RowRestart)
+	}
+	if l.beginsUnread(slot) {
+		rule(screen.RowRead)
+	}
+	if v.On {
+		if v.Around > 0 && slot > 0 && l.rowsBetween(slot) > 0 {
+			rule(screen.RowSkipped)
+		}
+		return items
+	}
+	if h.Op != model.Say || l.Level < 3 {
+		return items
+	}
+	if l.beginsSession(slot, id, h) {
+		rule(screen.RowSession)
+	}
+	if l.beginsBranch(slot, id, h) {
+		rule(screen.RowBranch)
+	}
+	before, ok := l.messageBefore(slot)
+	if !ok {
+		return items
+	}
+	b := l.h.Snap.HeadRow(before)
+	if h.Time != 0 && b.Time != 0 && (h.Time-b.Time >= gapMs || l.day(h.Time) != l.day(b.Time)) {
+		rule(screen.RowGap)
+	}
+	if h.Role == model.Assistant && h.Name != 0 && h.Flags&model.Synthetic == 0 {
+		if m, ok := l.modelBefore(slot); ok && m != h.Name {
+			rule(screen.RowModel)
+		}
+	}
+	return items
+}
+
+// beginsUnread reports whether a slot is the first one with rows from the read mark on. Where the mark stands on a result, that is a later one.
+func (l *List) beginsUnread(slot int) bool {
+	if l.ReadMark == model.NoID || l.View().On || int(l.ReadMark) >= l.h.Snap.Rows() {
+		return false
+	}
+	from := l.h.Snap.RowNumber(l.ReadMark)
+	if slot < from || slot-from > lookBack {
+		return false
+	}
+	for n := from; n < slot; n++ {
+		id := l.SlotID(n)
+		if !l.hiddenByHead(id, l.h.Snap.HeadRow(id)) {
+			return false
+		}
+	}
+	return true
+}
+
+const gapMs = 30 * 60 * 1000
+
+// lookBack is how far rules look for what was before.
+const lookBack = 512
+
+func (l *List) messageBefore(slot int) (model.ID, bool) {
+	thread := l.h.Snap.HeadRow(l.SlotID(slot)).Thread
+	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
+		id := l.SlotID(n)
+		if h := l.h.Snap.HeadRow(id); h.Op == model.Say && h.Thread == thread {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+func (l *List) anythingBefore(slot int) bool {
+	_, ok := l.messageBefore(slot)
+	return ok || slot >= lookBack
+}
+
+func (l *List) modelBefore(slot int) (uint16, bool) {
+	thread := l.h.Snap.HeadRow(l.SlotID(slot)).Thread
+	for n := slot - 1; n >= 0 && n > slot-lookBack; n-- {
+		h := l.h.Snap.HeadRow(l.SlotID(n))
+		if h.Op == model.Say && h.Role == model.Assistant && h.Name != 0 && h.Flags&model.Synthetic == 0 && h.Thread == thread {
+			return h.Name, true
+		}
+	}
+	return 0, false
+}
+
+// rowsBetween is the number of messages that the view leaves out before a slot.
+func (l *List) rowsBetween(slot int) int {
+	a, b := l.h.Snap.Pos(l.SlotID(slot-1)), l.h.Snap.Pos(l.SlotID(slot))
+	if a < 0 || b < 0 {
+		return 0
+	}
+	return b - a - 1
+}

@@ -1,0 +1,485 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// search is a text that is looked for, and the rows where it was found. It does not hide anything; the filter does. It runs beside the screen
+// and tells what it found in batches, so that hits come while it goes on and a new letter stops it.
+type search struct {
+	Gen    int
+	Text   string
+	Typing bool
+	Hits   []hit // by place in the conversation
+	Done   bool
+	Err    string
+	wrap   string // "wrapped" after n went around
+	start  screen.RowKey
+	past   []string
+	at     int // in past while typing
+	cancel context.CancelFunc
+	pat    screen.Pattern
+	Part   int // of a hundred of the messages that were searched
+}
+
+// hit is a row in which the text occurs.
+type hit struct {
+	slot int
+	id   model.ID
+	call model.CallID
+	kind query.LineKind
+}
+
+type SearchedMsg struct {
+	Gen  int
+	hits []hit
+	Done bool
+	Part int // of a hundred of the messages that were searched
+	Err  error
+	More chan SearchedMsg
+}
+
+// searchBatch is how long hits are gathered before they are told.
+const searchBatch = 30 * time.Millisecond
+
+// OpenSearch begins to type a search.
+func (l *List) OpenSearch() tea.Cmd {
+	s := l.Findings
+	if s == nil {
+		s = &search{}
+		l.Findings = s
+	}
+	s.Typing, s.start, s.Text = true, l.CurKey, ""
+	s.Hits, s.at = nil, len(s.past)
+	l.h.Ask(screen.Said{})
+	l.Gen++
+	return nil
+}
+
+// SearchKey edits the search line.
+func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
+	s := l.Findings
+	k := tea.Key(msg)
+	switch name := screen.KeyName(msg); name {
+	case "enter":
+		s.Typing = false
+		if s.Text == "" && len(s.past) > 0 {
+			s.Text = s.past[len(s.past)-1]
+			return l.startSearch()
+		}
+		if s.Text != "" && (len(s.past) == 0 || s.past[len(s.past)-1] != s.Text) {
+			s.past = append(s.past, s.Text)
+		}
+		l.remember(s.start)
+		return l.Moved()
+	case "esc", "ctrl+c":
+		s.Typing, s.Text, s.Hits = false, "", nil
+		s.Stop()
+		l.Gen++
+		if p, ok := l.Locate(s.start); ok {
+			l.jumped(p)
+		}
+		return l.Moved()
+	case "tab":
+		s.Typing = false
+		text := s.Text
+		s.Text, s.Hits = "", nil
+		s.Stop()
+		l.Gen++
+		if text == "" {
+			return l.h.Ask(screen.EditFilter{})
+		}
+		if p, err := query.NewPattern(text, true); err == nil {
+			return l.h.Ask(screen.AddTerm{Term: p.Filter().Source(), Negate: false})
+		}
+		return l.h.Ask(screen.AddTerm{Term: query.Quote(text), Negate: false})
+	case "up", "ctrl+p":
+		if s.at > 0 {
+			s.at--
+			s.Text = s.past[s.at]
+		}
+	case "down", "ctrl+n":
+		if s.at < len(s.past) {
+			s.at++
+			s.Text = ""
+			if s.at < len(s.past) {
+				s.Text = s.past[s.at]
+			}
+		}
+	case "backspace", "ctrl+h":
+		if s.Text == "" {
+			s.Typing = false
+			return nil
+		}
+		_, n := utf8.DecodeLastRuneInString(s.Text)
+		s.Text = s.Text[:len(s.Text)-n]
+	case "ctrl+u":
+		s.Text = ""
+	case "ctrl+w":
+		t := strings.TrimRight(s.Text, " ")
+		s.Text = t[:strings.LastIndexByte(t, ' ')+1]
+	default:
+		if k.Text == "" || k.Mod&tea.ModAlt != 0 {
+			return nil
+		}
+		s.Text += k.Text
+	}
+	return l.startSearch()
+}
+
+// startSearch looks for what is in the search line, everywhere or in what the filter lets through.
+func (l *List) startSearch() tea.Cmd {
+	s := l.Findings
+	s.Stop()
+	s.Part = 0
+	s.Hits, s.Done, s.Err, s.wrap, s.pat = nil, false, "", "", screen.NewPattern(s.Text)
+	l.Gen++
+	if s.Text == "" {
+		return nil
+	}
+	p, err := query.NewPattern(s.Text, true)
+	if err != nil {
+		s.Done, s.Err = true, paint.OneLine(err.Error())
+		return nil
+	}
+	sel := query.Everything(l.h.Snap)
+	if v := l.h.View; v.On && v.Result != nil {
+		sel.IDs = v.Result.IDs
+	}
+	ctx, cancel := context.WithCancel(l.h.Ctx)
+	s.cancel = cancel
+	more := make(chan SearchedMsg)
+	gen := s.Gen
+	go screen.Background(func() tea.Msg { LookFor(ctx, sel, p, gen, more); return nil })()
+	return nextHits(ctx, more)
+}
+
+// Stop ends a search that runs.
+func (s *search) Stop() {
+	s.Gen++
+	if s.cancel != nil {
+		s.cancel()
+	}
+}
+
+// nextHits waits for the next batch.
+func nextHits(ctx context.Context, more chan SearchedMsg) tea.Cmd {
+	return func() tea.Msg {
+		select {
+		case msg := <-more:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// LookFor gives the rows of a selection that hold a pattern, in batches. A result belongs to the row of its call.
+func LookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int, more chan SearchedMsg) {
+	batch := SearchedMsg{Gen: gen, More: more}
+	tell := func() bool {
+		select {
+		case more <- batch:
+			batch.hits = nil
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	defer func() {
+		if r := recover(); r != nil { // nobody above would give the terminal back
+			batch.Err, batch.Done = screen.FaultOf(r), true
+			tell()
+		}
+	}()
+	began := time.Now()
+	var last hit
+	progress := func(done, total int) {
+		part := done * 100 / max(total, 1)
+		if part == batch.Part || time.Since(began) <= searchBatch {
+			return
+		}
+		if batch.Part = part; tell() {
+			began = time.Now()
+		}
+	}
+	for h, err := range query.FindTelling(ctx, sel, p, progress) {
+		if err != nil {
+			batch.Err = err
+			break
+		}
+		row := hit{id: h.ID, call: screen.NoCall, kind: query.LineAssistant}
+		switch h.Kind {
+		case model.ToolCall, model.ToolResult:
+			row.call, row.kind = h.Call, query.LineCall
+			if h.Call != screen.NoCall {
+				if msg := sel.Snap.Call(h.Call).Msg; msg != model.NoID {
+					row.id = msg
+				}
+			}
+		case model.Reasoning:
+			row.kind = query.LineReasoning
+		}
+		if row == last {
+			continue
+		}
+		last = row
+		batch.hits = append(batch.hits, row)
+		if time.Since(began) > searchBatch {
+			if !tell() {
+				return
+			}
+			began = time.Now()
+		}
+	}
+	batch.Done = true
+	tell()
+}
+
+// Searched takes what a slice found.
+func (l *List) Searched(msg SearchedMsg) tea.Cmd {
+	s := l.Findings
+	if s == nil || msg.Gen != s.Gen {
+		return nil
+	}
+	first := len(s.Hits) == 0
+	for _, h := range msg.hits {
+		h.slot = l.slotOf(l.HostOf(h.id))
+		at := sort.Search(len(s.Hits), func(i int) bool { return !s.Hits[i].less(h) })
+		if at == len(s.Hits) || s.Hits[at] != h {
+			s.Hits = slices.Insert(s.Hits, at, h)
+		}
+	}
+	s.Done, s.Part = msg.Done, msg.Part
+	if msg.Err != nil {
+		s.Err = paint.OneLine(msg.Err.Error())
+	}
+	if s.Typing && len(s.Hits) > 0 {
+		if start, ok := l.Locate(s.start); ok && (first || before(l.Cur, start) || l.CurKey == s.start) {
+			l.toNearest(start)
+		}
+	}
+	if !s.Done {
+		return tea.Batch(nextHits(l.h.Ctx, msg.More), l.Moved())
+	}
+	return l.Moved()
+}
+
+func (h hit) less(o hit) bool {
+	switch {
+	case h.slot != o.slot:
+		return h.slot < o.slot
+	case h.id != o.id:
+		return h.id < o.id
+	case h.call != o.call:
+		return h.call < o.call
+	}
+	return h.kind < o.kind
+}
+
+// toNearest selects the first hit at or after a place, else the first.
+func (l *List) toNearest(from place) {
+	s := l.Findings
+	at := sort.Search(len(s.Hits), func(i int) bool { return s.Hits[i].slot >= from.Slot })
+	if at == len(s.Hits) {
+		at = 0
+	}
+	l.toHitNumber(at)
+}
+
+// placeOf is the row of a hit.
+func (l *List) placeOf(h hit) (place, bool) {
+	l.openHosts(h.id)
+	p, ok := l.Locate(screen.RowKey{Id: h.id, Kind: screen.RowLine})
+	if !ok {
+		return p, false
+	}
+	items := l.itemsOf(p.Slot)
+	for i := range items {
+		it := &items[i]
+		if it.Key.Id != h.id {
+			continue
+		}
+		switch {
+		case h.call != screen.NoCall:
+			if it.Call == h.call {
+				return place{Slot: p.Slot, Item: i}, true
+			}
+		case h.kind == query.LineReasoning:
+			if it.Kind == query.LineReasoning {
+				return place{Slot: p.Slot, Item: i}, true
+			}
+		case it.Call == screen.NoCall && it.Kind != query.LineReasoning && it.Key.Kind == screen.RowLine:
+			return place{Slot: p.Slot, Item: i}, true
+		}
+	}
+	return p, true
+}
+
+func (l *List) toHitNumber(n int) {
+	s := l.Findings
+	if n < 0 || n >= len(s.Hits) {
+		return
+	}
+	if p, ok := l.placeOf(s.Hits[n]); ok {
+		l.jumped(p)
+		// What is folded around a hit is opened, where the row itself does not show it.
+		if it, ok := l.CurItem(); ok && !s.Typing && !l.IsOpen(&it) && !l.rowShows(&it, s.pat) && l.hasBody(&it) {
+			l.setState(&it, OpenWhole)
+			l.scrollToHit(&it, s.pat)
+		}
+	}
+}
+
+// rowShows reports whether a row shows the pattern without being opened.
+func (l *List) rowShows(it *item, p screen.Pattern) bool {
+	ln, ok := l.lineOf(it)
+	return ok && (p.Holds(ln.About) || p.Holds(ln.Outcome) || p.Holds(ln.Word))
+}
+
+// scrollToHit brings the first line of an open body with the pattern onto the screen.
+func (l *List) scrollToHit(it *item, p screen.Pattern) {
+	l.Cur, _ = l.Locate(it.Key)
+	d := l.docOf(it)
+	if d == nil {
+		return
+	}
+	for c := range d.Len() {
+		for n, line := range d.Lines(c) {
+			if p.Holds(paint.Stripped(line)) {
+				top, _ := l.shifted(place{Slot: l.Cur.Slot, Item: l.Cur.Item, Chunk: c + 1, line: n}, -l.Rows/2)
+				if before(top, l.Cur) {
+					top = l.Cur
+					top, _ = l.shifted(top, -min(2, l.Rows/4))
+				}
+				l.SetTop(top)
+				l.OnScreen()
+				l.keepTop()
+				return
+			}
+		}
+		if c > 400 {
+			return
+		}
+	}
+}
+
+// ToHit is n and N.
+func (l *List) ToHit(n, dir int) string {
+	s := l.Findings
+	switch {
+	case s == nil || s.Text == "":
+		return "no search: / begins one"
+	case len(s.Hits) == 0 && s.Done:
+		return "no match for " + s.Text
+	case len(s.Hits) == 0:
+		return "no match so far"
+	}
+	at := l.hitAt()
+	exact := at < len(s.Hits) && l.isAt(s.Hits[at])
+	next := at
+	if dir > 0 {
+		next = at + n
+		if !exact {
+			next = at + n - 1
+		}
+	} else {
+		next = at - n
+	}
+	s.wrap = ""
+	if next < 0 || next >= len(s.Hits) {
+		s.wrap = ", wrapped"
+		next = (next%len(s.Hits) + len(s.Hits)) % len(s.Hits)
+	}
+	l.h.Ask(screen.Said{}) // which hit it is stands there
+	l.toHitNumber(next)
+	return ""
+}
+
+// hitAt is the number of the hit at the cursor, or of the next one after it.
+func (l *List) hitAt() int {
+	s := l.Findings
+	it, _ := l.CurItem()
+	return sort.Search(len(s.Hits), func(i int) bool {
+		h := s.Hits[i]
+		if h.slot != l.Cur.Slot {
+			return h.slot > l.Cur.Slot
+		}
+		p, _ := l.placeOfQuick(h)
+		return p >= l.Cur.Item || h.id == it.Key.Id && h.call == it.Call && it.Call != screen.NoCall
+	})
+}
+
+// placeOfQuick is the number of the item of a hit in its slot.
+func (l *List) placeOfQuick(h hit) (int, bool) {
+	items := l.itemsOf(h.slot)
+	for i := range items {
+		it := &items[i]
+		if it.Key.Id == h.id && it.Key.Kind == screen.RowLine && it.Call == h.call && (h.call != screen.NoCall || (it.Kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (l *List) isAt(h hit) bool {
+	i, ok := l.placeOfQuick(h)
+	return ok && h.slot == l.Cur.Slot && i == l.Cur.Item
+}
+
+// status is what the search line says: "3 of 17", "0 so far, 62 %", "4 so far, up to #231".
+func (l *List) SearchStatus() string {
+	s := l.Findings
+	switch {
+	case s.Text == "":
+		return ""
+	case s.Err != "":
+		return s.Err
+	case !s.Done:
+		if n := len(s.Hits); n > 0 { // they come in order
+			text := paint.Thousands(n) + " so far"
+			if place := paint.PlaceOf(l.h.Snap.Pos(s.Hits[n-1].id)); place != "" {
+				text += ", up to " + place
+			}
+			return text
+		}
+		return fmt.Sprintf("0 so far, %d %%", s.Part)
+	case len(s.Hits) == 0:
+		return "no match"
+	}
+	at := l.hitAt()
+	if at < len(s.Hits) && l.isAt(s.Hits[at]) {
+		return fmt.Sprintf("%s of %s%s", paint.Thousands(at+1), paint.Thousands(len(s.Hits)), s.wrap)
+	}
+	return paint.Plural(len(s.Hits), "hit", "hits")
+}
+
+// hitSlots are where hits stand, at most one for each line of the scroll bar.
+func (l *List) hitSlots(lines, n int) []int {
+	if l.Findings == nil || l.Findings.Text == "" {
+		return nil
+	}
+	var out []int
+	hits := l.Findings.Hits
+	for i := 0; i < lines; i++ {
+		lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
+		k := sort.Search(len(hits), func(k int) bool { return hits[k].slot >= lo })
+		if k < len(hits) && hits[k].slot < hi {
+			out = append(out, hits[k].slot)
+		}
+	}
+	return out
+}
