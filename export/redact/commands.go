@@ -1,48 +1,116 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
 
 // The matchers of passwords in commands and their files, where they stand behind
 // an option and no name.
 
-// curlReach is how far behind the word curl its option -u is looked for.
-const curlReach = 400
+// reach is how far behind its name the options of a command are looked for.
+const reach = 400
 
-// matchCurl remembers where a command begins that may have a user and password.
-func matchCurl(s *scan, at int, _ *anchor) {
-	if s.boundary(at) {
-		s.curl = at + 1
-	}
+// option is one behind which a command takes a password.
+type option struct {
+	name string
+	user bool // a user and a colon stand before the password
+	glue bool // the password may follow at once
+	only bool // and must
 }
 
-// matchUser takes the password of curl -u user:password. The option belongs to many
-// commands, so a curl must stand before it, in the same command; each is looked back
-// at once.
-func matchUser(s *scan, at int, a *anchor) {
-	from := s.curl - 1
-	if from < 0 || at-from > curlReach {
+// commands are those with such options. The words of one are looked at up to its end.
+var commands = map[string][]option{
+	"curl ":          {{name: "-u", user: true, glue: true}, {name: "--user", user: true}, {name: "-U", user: true, glue: true}, {name: "--proxy-user", user: true}},
+	"sshpass ":       {{name: "-p", glue: true}},
+	"docker login":   {{name: "-p", glue: true}, {name: "--password"}},
+	"podman login":   {{name: "-p", glue: true}, {name: "--password"}},
+	"registry login": {{name: "-p", glue: true}, {name: "--password"}},
+	"mysql":          {{name: "-p", glue: true, only: true}, {name: "--password"}},
+	"mariadb":        {{name: "-p", glue: true, only: true}, {name: "--password"}},
+	"redis-cli ":     {{name: "-a"}, {name: "--pass"}},
+	"mongo":          {{name: "-p"}, {name: "--password"}},
+	"sqlcmd ":        {{name: "-P", glue: true}},
+	"ldapsearch ":    {{name: "-w", glue: true}},
+	"oc login ":      {{name: "-p"}, {name: "--password"}},
+	"az login ":      {{name: "-p"}, {name: "--password"}},
+	"twine upload ":  {{name: "-p"}, {name: "--password"}},
+	"wget ":          {{name: "--password"}, {name: "--http-password"}, {name: "--ftp-password"}},
+	"http ":          {{name: "-a", user: true}, {name: "--auth", user: true}},
+	"openssl ":       {{name: "pass:", glue: true, only: true}},
+	"smbclient ":     {{name: "-U", user: true}},
+}
+
+func commandNames() []string { return slices.Sorted(maps.Keys(commands)) }
+
+// matchCommand looks through the words of a command for the options that its name has.
+func matchCommand(s *scan, at int, a *anchor) {
+	if !s.boundary(at) {
 		return
 	}
-	s.curl = 0
-	for _, end := range []string{" | ", " && ", " ; ", "; ", " || "} {
-		if bytes.Contains(s.text[from:at], []byte(end)) {
+	options := commands[a.lit]
+	limit := min(len(s.text), at+reach)
+	for i := at + len(a.lit) - 1; i < limit; i++ {
+		switch c := s.text[i]; {
+		case c == '\n' && !(i > 0 && s.text[i-1] == '\\'), c == '|', c == ';', c == '&' && s.text[i-1] == ' ':
 			return
+		case c != ' ':
+			continue
+		}
+		for j := range options {
+			if end := options[j].take(s, i+1, a); end > i {
+				i = end - 1
+				break
+			}
 		}
 	}
-	start, end := s.argument(at + len(a.lit))
-	colon := bytes.IndexByte(s.text[start:end], ':')
-	if colon < 0 {
-		return
-	}
-	s.password(start+colon+1, end, a)
 }
 
-// matchOption takes the word behind an option that takes nothing but a password.
-func matchOption(s *scan, at int, a *anchor) {
-	if s.boundary(at) {
-		start, end := s.argument(at + len(a.lit))
-		s.password(start, end, a)
+// take reports the password of the option where it stands at i, and returns where that ends.
+func (o *option) take(s *scan, i int, a *anchor) int {
+	t := s.text
+	if i+len(o.name) >= len(t) || string(t[i:i+len(o.name)]) != o.name {
+		return 0
 	}
+	i += len(o.name)
+	switch spaced := t[i] == ' ' || t[i] == '=' && o.name[1] == '-'; {
+	case spaced && !o.only:
+		i++
+	case !o.glue, spaced:
+		return 0
+	}
+	start, end := s.argument(i)
+	if bytes.HasPrefix(t[start:end], []byte(marker)) {
+		return end
+	}
+	if !o.user {
+		s.password(start, end, a)
+		return end
+	}
+	for j := start; j < end; j++ {
+		if t[j] != ':' && (t[j] != '%' || o.name != "-U") {
+			continue
+		}
+		if j+1 == end && end < len(t) && quote(t[end]) && !quote(t[start-1]) { // user:'password'
+			start, end = s.argument(end)
+			s.password(start, end, a)
+		} else if v := t[start:j]; j+1 == end && len(v) >= 10 && kindsOf(v).digit >= 2 && !placeholder(v) { // a token and no password
+			s.hit(start, j, a)
+		} else {
+			s.password(j+1, end, a)
+		}
+		return end
+	}
+	// "user":"password": the quotes of each part end it.
+	for j := end; j < len(t) && j-end < 4; j++ {
+		if t[j] == ':' {
+			start, end = s.argument(j + 1)
+			s.password(start, end, a)
+			return end
+		}
+	}
+	return end
 }
 
 // matchNetrc takes the password of machine HOST login USER password PASSWORD.
@@ -95,7 +163,13 @@ func (s *scan) word(i int) int {
 
 // password reports text[start:end], unless it stands for one.
 func (s *scan) password(start, end int, a *anchor) {
-	if v := s.text[start:end]; len(v) >= 3 && end-start < 256 && !placeholder(v) && !dull(v) {
+	v := bytes.TrimRight(s.text[start:end], ":")
+	if end = start + len(v); len(v) >= 3 && len(v) < 256 && !placeholder(v) && !dull(v) && !port(v) && v[0] != '/' {
 		s.hit(start, end, a)
 	}
+}
+
+// port tells whether a word is 8080:80, as -p of docker run takes it.
+func port(v []byte) bool {
+	return bytes.IndexByte(v, ':') > 0 && len(bytes.Trim(v, "0123456789:.")) == 0
 }

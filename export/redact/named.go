@@ -58,6 +58,8 @@ type name struct {
 	quoted   bool // the name is
 	env      bool // NAME=value or NAME: value
 	tight    bool // nothing around the =, as in forms and on command lines
+	yaml     bool // it begins its line, and has a colon
+	line     bool // the value ends its line
 	value    bool // the value is quoted
 }
 
@@ -68,8 +70,8 @@ func (s *scan) nameEnd(i int) (int, bool) {
 	for end < len(s.text) && end-i < 16 && is(s.text[end], dash) {
 		end++
 	}
-	switch rest := string(bytes.ToLower(s.text[i:end])); rest {
-	case "", "_key", "key", "-key", "_key_base", "_base", "_value", "value", "_base64", "_b64", "_string", "_data", "1", "2", "_1", "_2":
+	switch rest := string(bytes.ToLower(bytes.TrimRight(s.text[i:end], "0123456789"))); rest {
+	case "", "_key", "key", "-key", "_key_base", "_base", "_value", "value", "_base64", "_b64", "_string", "_data", "-data", "_":
 		return end, true
 	case "-": // --token-
 		return i, true
@@ -93,28 +95,46 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 			i++
 		}
 	} else if i = end; i < len(t) && t[i] == '>' && begin > 0 && t[begin-1] == '<' {
-		stop = i + 1
-		for stop < len(t) && stop-i < 200 && bytes.IndexByte([]byte("<\"\\\n"), t[stop]) < 0 {
-			stop++
-		}
 		n.value = true
-		return i + 1, stop, stop < len(t) && t[stop] == '<'
+		return s.element(i + 1)
 	}
 	i = s.blank(i)
 	if i == len(t) {
 		return 0, 0, false
 	}
 	switch {
-	case t[i] == ',' && n.quoted: // {"name": "API_KEY", "value": "…"}
-		if i = s.valueMember(i); i < 0 {
+	case t[i] == ',' && n.quoted: // {"name": "API_KEY", "value": "…"}, setenv("API_KEY", "…")
+		if j := s.valueMember(i); j >= 0 {
+			i = j
+		} else if i = s.secondArgument(begin, i); i < 0 {
 			return 0, 0, false
 		}
 	case t[i] == ':' || t[i] == '=':
 		n.tight = t[i] == '=' && i == end
 		n.env = kindsOf(n.text).lower == 0 && (n.tight || t[i] == ':' && n.password)
+		n.yaml = t[i] == ':' && i == end && s.beginsLine(begin)
 		i = s.separator(i)
+	case s.assigns(i):
+		for t[i] != '=' {
+			i++
+		}
+		i++
+	case t[i] == '(' && i == end && setter(n.text): // setPassword("…")
+		return s.quotedOnly(i+1, n)
+	case n.quoted && hasFold(t[i:], "value") && i > end: // <add key="password" value="…"/>
+		if i += len("value"); i == len(t) || t[i] != '=' {
+			return 0, 0, false
+		}
+		return s.quotedOnly(i+1, n)
 	case i > end && !n.quoted && t[begin] == '-':
 		// --name value
+	case i > end && !n.quoted && s.follows(begin, "ENV ", "set -x ", "set -gx ", "setx "): // of a Dockerfile, of fish, of Windows
+		n.env, n.tight = true, true
+	case i > end && !n.quoted:
+		if i = s.typed(i); i < 0 { // var apiKey string = "…"
+			return 0, 0, false
+		}
+		return s.quotedOnly(i, n)
 	default:
 		return 0, 0, false
 	}
@@ -134,7 +154,7 @@ func (s *scan) blank(i int) int {
 func (s *scan) separator(i int) int {
 	t := s.text
 	j := i
-	for j < len(t) && j-i < 3 && (t[j] == '=' || t[j] == ':' || t[j] == '>') {
+	for j < len(t) && j-i < 4 && (t[j] == '=' || t[j] == ':' || t[j] == '>') {
 		j++
 	}
 	if t[i] != ':' || j != i+1 {
@@ -142,7 +162,7 @@ func (s *scan) separator(i int) int {
 	}
 	k := s.blank(j)
 	e := k
-	for e < len(t) && e-k < 40 && (is(t[e], dotted) || t[e] == '[' || t[e] == ']' || t[e] == '|' || t[e] == ' ' && e > k) {
+	for e < len(t) && e-k < 40 && (is(t[e], dotted) || t[e] == '[' || t[e] == ']' || t[e] == '|' || t[e] == '?' || t[e] == ' ' && e > k) {
 		e++
 	}
 	if e > k && e < len(t) && t[e] == '=' && t[e-1] == ' ' && e+1 < len(t) && t[e+1] == ' ' {
@@ -205,6 +225,7 @@ func (s *scan) valueAt(i int, n *name) (start, stop int, ok bool) {
 	if stop-i > maxBare || stop < len(t) && (t[stop] == '(' || t[stop] == '[' || t[stop] == '{' || t[stop] == '<') {
 		return 0, 0, false // a call, an index, a type
 	}
+	n.line = stop == len(t) || t[stop] == '\n' || t[stop] == '\r' || bytes.HasPrefix(t[stop:], []byte(`\n`)) || bytes.HasPrefix(t[stop:], []byte(` #`))
 	v := bytes.TrimRight(t[i:stop], ".:?!&")
 	if k := bytes.IndexByte(v, '&'); k >= 0 && !n.password {
 		v = v[:k] // the next parameter of a form
@@ -275,7 +296,7 @@ func (n *name) holds(v []byte) bool {
 		return n.holdsPassword(v, k)
 	}
 	if len(v) < 8 || letters == 0 {
-		return false
+		return n.value && k.other == 0 && len(v) >= 24 && entropy(v) >= 2.8 // digits only
 	}
 	e := entropy(v)
 	if bare := !n.value && !n.env; bare && digitRuns(v) < 3 && e < 4 && (!n.tight || e < 3.3) {
@@ -306,6 +327,8 @@ func (n *name) holdsPassword(v []byte, k kinds) bool {
 		return k.upper == 0 && len(v) >= 6 || k.upper > 1 && k.lower > 1 && len(v) >= 10 && entropy(v) > 3
 	case n.value:
 		return identifierish(v) < 2
+	case n.yaml && n.line && letters == len(v):
+		return k.upper == 0 && len(v) >= 6 || k.lower > 0 && len(v) >= 10
 	case k.digit == 0 && k.other == 0:
 		return false
 	}

@@ -9,6 +9,9 @@
 //	r := redact.New()
 //	out, n := r.RedactString("export API_KEY=…")
 //
+// It finds what a reader would see: colours, characters without width and escapes
+// of JSON within a credential do not hide it.
+//
 // It works on text as well as on the bytes of JSON and on text quoted in JSON
 // again and again (\\\"password\\\"): quotes, escapes and structure stay as they
 // are, so what was valid JSON or UTF-8 before is so after.
@@ -75,6 +78,7 @@ func (r *Redactor) Rules() []Rule { return slices.Clone(r.rules) }
 func (r *Redactor) Find(text []byte) []Finding {
 	s := scan{text: text}
 	r.scan(&s)
+	r.findSeen(&s, r.scan)
 	return r.settle(s.found)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -176,7 +177,7 @@ var context = []struct{ rule, text string }{
 	{"password", `export PGPASSWORD=«a1b2;c3»`},
 	{"password", "password: «hunter2»\nuser: bob"},
 	{"password", `conn(host="h", password="«hunter2»")`},
-	{"password", `mysql --password=«hunter22» -u root`},
+	{"command-password", `mysql --password=«hunter22» -u root`},
 	{"password", `curl --password «hunter22» x`},
 	{"password", `settings["password"] = "«hunter2»"`},
 	{"password", `<password>«hunter2»</password>`},
@@ -226,9 +227,61 @@ var context = []struct{ rule, text string }{
 	{"secret-str", `api_key=SecretBytes(b'«hunter2»')`},
 }
 
+// The forms of languages, commands and files. What stands between « and » is the secret.
+var forms = []struct{ rule, text string }{
+	{"secret", `API_TOKEN ?= "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `API_TOKEN :::= "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `$apiToken .= "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `var apiToken string = "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `val apiToken: String? = "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `apiToken []byte = "«9f8e7d6c5b4a39281706»"`},
+	{"secret", `System.setProperty("API_TOKEN", "«9f8e7d6c5b4a39281706»")`},
+	{"secret", `{"code":"os.Setenv(\"API_TOKEN\", \"«9f8e7d6c5b4a39281706»\")"}`},
+	{"password", `define('DB_PASSWORD', '«hunter2»');`},
+	{"password", `c.setPassword("«hunter2»")`},
+	{"secret", `.withApiKey("«9f8e7d6c5b4a39281706»")`},
+	{"secret", "<apiToken>\n    «9f8e7d6c5b4a39281706»\n</apiToken>"},
+	{"secret", `{"pom":"<apiToken>\n    «9f8e7d6c5b4a39281706»\n</apiToken>"}`},
+	{"password", `<add key="ClearTextPassword" value="«hunter2»" />`},
+	{"password", "ENV DB_PASSWORD «hunter2»"},
+	{"secret", "set -gx API_TOKEN «9f8e7d6c5b4a39281706»"},
+	{"password", "db:\n  password: «swordfish»\n  user: bob"},
+	{"password", `{"yaml":"db:\n  password: «swordfish»\n  user: bob"}`},
+	{"secret", "    client-key-data: «LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo9f8e7d6»"},
+	{"secret", `discordToken = "«33177511517135885621051349826858»"`},
+	{"command-password", `curl --user=bob:«hunter2» https://h/x`},
+	{"command-password", `curl -u '«d2LkV78zLx!t»:' https://h/x`},
+	{"command-password", `curl --user bob:'«hunter2»' https://h/x`},
+	{"command-password", `curl --user "bob":"«hunter2»" https://h/x`},
+	{"command-password", `docker login -u bob -p «hunter2» registry`},
+	{"command-password", `{"command":"docker login registry --password=«hunter2» -u bob"}`},
+	{"command-password", `mysqldump -u root -p«hunter2» db`},
+	{"command-password", `redis-cli -h cache -a «hunter2» ping`},
+	{"command-password", `openssl rsa -in k -passin pass:«hunter2» -out x`},
+	{"command-password", `smbclient //h/s -U bob%«hunter2»`},
+	{"docker-auth", `{"auths":{"h":{"auth":"«` + base64.StdEncoding.EncodeToString([]byte("bob:hunter2")) + `»"}}}`},
+	{"docker-auth", `{\"auths\":{\"h\":{\"auth\": \"«` + base64.StdEncoding.EncodeToString([]byte("bob:hunter2")) + `»\"}}}`},
+	{"kubernetes-secret", "kind: Secret\nmetadata:\n  name: x\ndata:\n  db: «YWRtaW46cGFzc3dvcmQ=»\n"},
+	{"cookie", "Cookie: theme=dark; sid=«a9b8c7d6e5f4a3b2c1d0»; lang=en"},
+	{"cookie", `{"Set-Cookie": "session=«a9b8c7d6e5f4a3b2c1d0»; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT"}`},
+	{"url-password", "git clone https://«a9b8c7d6e5f4a3b2c1d0»@git.example.net/a/b.git"},
+	{"url-password", "https://h/x?a=b&key=«a9b8c7d6e5f4a3b2c1d0»&b=1"},
+	{"secret", `DB_SECRET\u003d«9f8e7d6c5b4a39281706»\u0026x`},
+	{"url-password", `https:\/\/bob:«hunter2»@h\/x`},
+	{"jwt", "data: «" + base64.StdEncoding.EncodeToString([]byte(jwt())) + "» end"},
+	{"mailchimp-key", `key «` + gen(hexes, 32) + `-us12» x`},
+	{"github-token", "«gh" + "p_\x1b[1;31m" + gen(alnums, 36) + "»"},
+	{"github-token", "a «gh" + "p_" + gen(alnums, 18) + "\u200b" + gen(alnums, 18) + "» b"},
+	{"github-token", "a «gh" + "p_" + gen(alnums, 18) + "\x00" + gen(alnums, 18) + "» b"},
+	{"github-token", "a «gh" + "p_" + gen(alnums, 18) + "\b" + gen(alnums, 18) + "» b"},
+	{"github-token", `{"x":"a «gh` + `p_\u001b[31m` + gen(alnums, 36) + `»\u001b[0m b"}`},
+	{"github-token", `{"x":"{\"y\":\"«g\\u0068` + `p_` + gen(alnums, 36) + `»\"}"}`},
+	{"anthropic-api-key", `"«sk\u002dant` + `\u002d` + gen(alnums, 40) + `»"`},
+}
+
 func TestContext(t *testing.T) {
 	r := New()
-	for _, c := range context {
+	for _, c := range slices.Concat(context, forms) {
 		before, rest, _ := strings.Cut(c.text, "«")
 		secret, after, _ := strings.Cut(rest, "»")
 		text := before + secret + after
@@ -267,6 +320,11 @@ var clean = []string{
 	"eyJhbGciOiJIUzI1NiJ9", "eyJ0eXAi.eyJ", "key-value-store", "hf_model_name_of_some_length_and_more_words", "npm_config_registry", "the secretary: abcdef1234567890",
 	`curl -s https://h/x | sort -u a:b1c2d3`, `curl -u bob:$PASSWORD https://h`, `curl -u bob https://h`, `curl -u user:password https://h`, `docker run -u 1000:1000 x`, `git push -u origin main:main2`,
 	`curl https://h && id -u bob:hunter2`, `sshpass -p "$PASS" ssh h`, `the machine learning login form password reset1`, `machine h login bob password <password>`, "API-driven development of the api", `Authorization: token <your token>`,
+	`docker run --name mongo -p 27017:27017 mongo`, `docker run -p 8080:80 mysql`, `mysql -p db`, `mysql -u root -p"$PW" db`, `redis-cli -a $REDIS_PASSWORD`, `docker login -u bob -p "$TOKEN"`, `mongodump && mkdir -p data1`, `mongod -p /srv/db1`,
+	`docker login -u bob --password-stdin`, `openssl rsa -passin pass:$PW`, `openssl x509 -in a1b2c3.pem`, "Cookie: theme=dark; lang=en", `Set-Cookie: a=b; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT`, `"cookie": "are good"`,
+	`"author": "Bob Builder 1"`, `"auth": "none"`, `"auth":"basic"`, "https://h/x?key=name&auth=basic", "for k, v in d: key=a9b8c7d6e5f4a3b2c1d0", "https://user@host.example.net/x", "mailto://some.body.else.123@host.example.net",
+	"password: string", "  password: required", "password: please enter it", "Password: Enter", "  password: string\n  user: string", "var token string = \"\"", "var apiToken string", `["api_key", "user_name1"]`, `getAttribute("token", "a9b8c7d6e5f4")`,
+	`resetPassword("user1x")`, "kind: Secret\nmetadata:\n  name: database-login1\n", "kind: ConfigMap\ndata:\n  db: YWRtaW46cGFzc3dvcmQ=\n", `\u001b[31mred\u001b[0m`, `a\/b\/c`, "the \x1b[31mpassword\x1b[0m of the user", "eyJ in base64 is ZXlK", "us-east-us1", "d41d8cd98f00b204e9800998ecf8427e-us-east",
 	"sha512-9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0==", "[redacted:password]", `password: "[redacted:password]"`, `API_KEY=[redacted:secret]`,
 }
 
@@ -327,14 +385,18 @@ func TestPEMInCode(t *testing.T) {
 
 // findSlowly asks every anchor at every byte, without the prefilter.
 func (r *Redactor) findSlowly(text []byte) []Finding {
-	s := scan{text: text}
-	for i := range text {
-		for n := range r.anchors {
-			if s.has(i, &r.anchors[n]) {
-				r.anchors[n].try(&s, i)
+	search := func(s *scan) {
+		for i := range s.text {
+			for n := range r.anchors {
+				if s.has(i, &r.anchors[n]) {
+					r.anchors[n].try(s, i)
+				}
 			}
 		}
 	}
+	s := scan{text: text}
+	search(&s)
+	r.findSeen(&s, search)
 	return r.settle(s.found)
 }
 
@@ -375,7 +437,7 @@ func TestProperties(t *testing.T) {
 	for _, s := range secrets() {
 		parts = append(parts, s.secret)
 	}
-	for _, c := range context {
+	for _, c := range slices.Concat(context, forms) {
 		parts = append(parts, strings.NewReplacer("«", "", "»", "").Replace(c.text))
 	}
 	parts = append(parts, clean...)
@@ -412,7 +474,7 @@ func FuzzRedact(f *testing.F) {
 	for _, s := range secrets() {
 		f.Add([]byte(s.secret))
 	}
-	for _, c := range context {
+	for _, c := range slices.Concat(context, forms) {
 		f.Add([]byte(strings.NewReplacer("«", "", "»", "").Replace(c.text)))
 	}
 	for _, c := range clean {

@@ -138,7 +138,7 @@ func families() []family {
 
 	// Services.
 	add("slack-token", "Slack bot, user, app and configuration tokens",
-		shape(matchSlack, "xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xapp-"))
+		shape(matchSlack, "xoxb-", "xoxa-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xapp-", "xoxo-"))
 	add("teams-webhook", "Microsoft Teams webhook addresses", shape(matchTeams, "webhook.office.com/webhookb2/"))
 	add("onepassword-token", "1Password service account tokens", keys(base64c, 200, 0, "ops_eyJ"))
 	add("dropbox-token", "Dropbox short-lived tokens", keys(dash, 130, 0, "sl.u.", "sl.A", "sl.B", "sl.C"))
@@ -151,12 +151,15 @@ func families() []family {
 	add("duffel-token", "Duffel API tokens", keys(dash, 43, 43, "duffel_live_", "duffel_test_"))
 	add("contentful-token", "Contentful management tokens", keys(dash, 43, 43, "CFPAT-"))
 	add("mapbox-token", "Mapbox secret tokens", keys(dotted, 60, 0, "sk.eyJ"))
+	add("settlemint-token", "SettleMint tokens", keys(alnum, 16, 16, "sm_pat_", "sm_aat_", "sm_sat_"))
+	add("intra42-secret", "Intra 42 client secrets", keys(hexLow, 64, 64, "s-s4t2ud-", "s-s4t2af-"))
+	add("mailchimp-key", "Mailchimp API keys", at(0, shape(matchMailchimp, "-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9")))
 	add("frameio-token", "Frame.io API tokens", keys(dash, 64, 64, "fio-u-"))
 	add("typeform-token", "Typeform API tokens", keys(dotted, 59, 59, "tfp_"))
 	add("slack-webhook", "Slack webhook addresses", shape(matchWebhook, "hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"))
 	add("discord-token", "Discord bot tokens and webhook addresses", headed("MT", discordHeads(), matchDiscord), at(4, shape(matchWebhook, "discord.com/api/webhooks/", "discordapp.com/api/webhooks/")))
 	add("telegram-bot-token", "Telegram bot tokens", shape(matchTelegram, ":AA"))
-	add("stripe-key", "Stripe secret, restricted and webhook keys", keys(alnum, 16, 256, "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"))
+	add("stripe-key", "Stripe secret, restricted and webhook keys", keys(alnum, 16, 256, "sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_", "whsec_"))
 	add("square-token", "Square access tokens and secrets", keys(dash, 22, 22, "sq0atp-"), keys(dash, 43, 43, "sq0csp-"))
 	add("shopify-token", "Shopify tokens and secrets", keys(hexAny, 32, 32, "shpat_", "shpca_", "shppa_", "shpss_"))
 	add("twilio-api-key", "Twilio API keys", headed("SK", twilioHeads(), matchTwilio))
@@ -172,12 +175,15 @@ func families() []family {
 	// Shapes that belong to nobody.
 	add("private-key", "PEM, OpenSSH and PGP private keys", at(5, shape(matchPEM, "-----BEGIN ")))
 	add("age-secret-key", "age secret keys", keys(alnum, 58, 58, "AGE-SECRET-KEY-1"))
-	add("jwt", "JSON Web Tokens", shape(matchJWT, "eyJ"))
-	add("bearer-token", "bearer tokens in headers", folded(shape(matchBearer, "bearer ", "authorization: token ", "authorization\": \"token ", "authorization': 'token ")))
-	add("command-password", "passwords in commands: curl -u, sshpass -p, .netrc",
-		shape(matchCurl, "curl "), shape(matchUser, " -u ", " --user ", " -u\"", " -u'"), shape(matchOption, "sshpass -p "), shape(matchNetrc, "machine "))
+	add("jwt", "JSON Web Tokens", shape(matchJWT, "eyJ"), shape(matchJWT64, "ZXlK"))
+	add("bearer-token", "bearer tokens in headers", folded(shape(matchBearer, "bearer ", "authorization: token ", "authorization\": \"token ", "authorization': 'token ", "authorization: api-token ", "authorization: apikey ")))
+	add("command-password", "passwords in commands: curl -u, mysql -p, docker login -p, .netrc",
+		shape(matchCommand, commandNames()...), shape(matchNetrc, "machine "))
+	add("cookie", "values of cookies", folded(shape(matchCookie, "cookie: ", "cookie:", "cookie\"", "cookie\\\"", "cookie'", "--cookie ")))
+	add("docker-auth", "registry logins of Docker", shape(matchAuth, "\"auth\"", "\"auth\\", "_auth=", ":_auth"))
+	add("kubernetes-secret", "values of Kubernetes secrets", folded(shape(matchKubernetes, "kind: secret", "kind: \"secret", "kind: 'secret", "kind\": \"secret\"", "kind\":\"secret\"")))
 	add("basic-auth", "user and password in headers", folded(shape(matchBasic, "basic ")))
-	add("url-password", "password in a connection string", shape(matchURL, "://"))
+	add("url-password", "passwords and tokens in addresses", shape(matchURL, "://"), folded(shape(matchParameter, "?key=", "&key=", "?auth=", "&auth=", "?pass=", "&pass=")))
 	add("secret-str", "pydantic SecretStr and SecretBytes values", shape(matchSecretStr, "SecretStr(", "SecretBytes("))
 	add("password", "values under names such as password", folded(shape(matchNamed, passwordNames...)))
 	add("secret", "values under names such as secret, token, api_key", folded(shape(matchNamed, secretNames...)))
@@ -190,7 +196,7 @@ var passwordNames = []string{"password", "passwd", "passphrase", "pwd", "passwor
 
 // A name that ends in "key" says nothing by itself, so the words before it do.
 var secretNames = append([]string{"secret", "token", "credential", "authorization"},
-	spelled("api", "access", "private", "encryption", "signing", "master", "auth", "account", "service", "license", "webhook")...)
+	spelled("api", "access", "private", "encryption", "signing", "master", "auth", "account", "service", "license", "webhook", "client", "deploy", "ssh", "consumer")...)
 
 // spelled writes api_key, api-key and apikey for api.
 func spelled(words ...string) []string {

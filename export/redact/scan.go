@@ -114,7 +114,6 @@ func (a *anchor) try(s *scan, at int) {
 type scan struct {
 	text  []byte
 	found []hit
-	curl  int // where the last curl stands, plus one; 0: none that is of use
 	runs  [nClasses]struct{ start, end int }
 }
 
@@ -322,11 +321,14 @@ func random(v []byte) bool {
 	if k.digit == 0 && (k.upper == 0 || k.lower == 0) || k.upper+k.lower == 0 {
 		return false
 	}
-	return entropy(v) >= 2.8 && !containsAny(v, sampleWords)
+	return entropy(v) >= 2.8 && !containsAny(v, sampleWords) && (len(v) >= 100 || !containsAny(v, sampleRuns))
 }
 
 // Words of five letters and more: shorter ones turn up in real keys by chance.
-var sampleWords = []string{"example", "placeholder", "redacted", "xxxxx", "changeme", "dummy", "your-", "your_", "aaaaa", "00000"}
+var sampleWords = []string{"example", "placeholder", "redacted", "xxxxx", "changeme", "dummy", "your-", "your_"}
+
+// Runs that turn up by chance in long keys only.
+var sampleRuns = []string{"aaaaa", "00000"}
 
 func containsAny(v []byte, words []string) bool {
 	var buf [sample]byte

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"bytes"
-	"encoding/base64"
-)
+import "bytes"
 
 // The matchers of credentials that are more than a prefix and a run of bytes.
 // Each is called where its anchor stands and reports what it finds to the scan.
@@ -119,7 +116,8 @@ func matchSlack(s *scan, at int, a *anchor) {
 		end = max(end, s.run(token68, body), s.runPercent(body))
 	}
 	v := s.text[body:end]
-	if len(v) >= 16 && kindsOf(v).digit >= 4 && random(v) {
+	last := v[bytes.LastIndexByte(v, '-')+1:]
+	if len(v) >= 16 && kindsOf(v).digit >= 4 && (random(v) || len(last) >= 16 && random(last)) {
 		s.hit(at, end, a)
 	}
 }
@@ -255,18 +253,8 @@ func matchBasic(s *scan, at int, a *anchor) {
 	start := at + len(a.lit)
 	end := s.run(base64c, start)
 	v := bytes.TrimRight(s.text[start:end], "=")
-	if len(v) < 8 || len(v) > 1024 {
+	if !login(v) {
 		return
-	}
-	plain, err := base64.RawStdEncoding.DecodeString(string(v))
-	user, password, ok := bytes.Cut(plain, []byte(":"))
-	if err != nil || !ok || len(password) == 0 {
-		return
-	}
-	for _, b := range user {
-		if b < 0x20 || b > 0x7e {
-			return
-		}
 	}
 	s.hit(start, end, a)
 }
@@ -280,11 +268,14 @@ func matchURL(s *scan, at int, a *anchor) {
 	end := s.run(auth, from)
 	where := s.text[from:end]
 	host := bytes.LastIndexByte(where, '@')
-	if host < 0 || host+1 == len(where) || !is(where[host+1], alnum) && where[host+1] != '[' && where[host+1] != '%' {
+	if host < 0 || bytes.HasPrefix(where, []byte(marker)) || host+1 == len(where) || !is(where[host+1], alnum) && where[host+1] != '[' && where[host+1] != '%' {
 		return
 	}
 	colon := bytes.IndexByte(where[:host], ':')
 	if colon < 0 {
+		if v := where[:host]; len(v) >= 16 && identifierish(v) == 0 && kindsOf(v).digit >= 2 && random(v) { // https://TOKEN@host
+			s.hit(from, from+host, a)
+		}
 		return
 	}
 	v := where[colon+1 : host]

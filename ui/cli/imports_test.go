@@ -30,7 +30,7 @@ func TestWhoMayImportWhom(t *testing.T) {
 		{"turns/model/token", []string{"turns/model"}, []string{"github.com/pkoukk/tiktoken-go"}},
 		{"turns/query", []string{"turns/model"}, []string{"github.com/wasilibs/go-re2"}},
 		{"turns/export", []string{"turns/model", "turns/model/jsonspan", "turns/query", "turns/export/redact"}, nil},
-		{"turns/export/redact", nil, nil},
+		{"turns/export/redact", []string{"turns/model"}, nil},
 		{"turns/export/outfile", nil, []string{"golang.org/x/sys"}},
 		{"turns/themes", nil, []string{"github.com/BurntSushi/toml"}},
 		{"turns/ui/paint", []string{"turns/themes", "turns/model", "turns/query/human"}, charm},
