@@ -48,8 +48,14 @@ type app struct {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// version is that of the module as it was built.
+// released is the version of a release, which its build sets.
+var released string
+
+// version is that of the release, or of the module as it was built.
 func version() string {
+	if released != "" {
+		return released
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}

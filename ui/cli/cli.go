@@ -165,6 +165,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(),
 		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.logCommand(), a.costCommand(),
 	)
+	completeFlags(root)
 	return root, a
 }
 

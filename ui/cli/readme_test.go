@@ -17,36 +17,38 @@ import (
 
 var update = flag.Bool("update", false, "write the generated parts of the README anew")
 
-// TestReadmeTablesAreTrue holds the tables of the README against the program.
+// TestReadmeTablesAreTrue holds the tables of the README and of the list of keys against the program.
 // go test ./ui/cli -run Readme -update writes them anew.
 func TestReadmeTablesAreTrue(t *testing.T) {
-	const path = "../../README.md"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	for name, table := range map[string]string{
-		"formats": formatTable(), "keys": keyTable(), "exports": exportTable(), "filter keys": filterTable(), "limits": limitTable(),
+	for path, tables := range map[string]map[string]string{
+		"../../README.md":       {"formats": formatTable(), "exports": exportTable(), "filter keys": filterTable(), "limits": limitTable()},
+		"../../.github/KEYS.md": {"keys": keyTable()},
 	} {
-		begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
-		from := strings.Index(text, begin)
-		to := strings.Index(text, end)
-		if from < 0 || to < from {
-			t.Fatalf("the README has no place for %s", name)
-		}
-		from += len(begin)
-		if text[from:to] == table {
-			continue
-		}
-		if !*update {
-			t.Errorf("the table of %s is not what the program has; -update writes it anew", name)
-		}
-		text = text[:from] + table + text[to:]
-	}
-	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		data, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
+		}
+		text := string(data)
+		for name, table := range tables {
+			begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+			from := strings.Index(text, begin)
+			to := strings.Index(text, end)
+			if from < 0 || to < from {
+				t.Fatalf("%s has no place for %s", path, name)
+			}
+			from += len(begin)
+			if text[from:to] == table {
+				continue
+			}
+			if !*update {
+				t.Errorf("the table of %s is not what the program has; -update writes it anew", name)
+			}
+			text = text[:from] + table + text[to:]
+		}
+		if *update {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"turns/export"
+	"turns/model/format"
+	"turns/model/token"
+	"turns/query"
+	"turns/themes"
+)
+
+// completeFlags has the shell complete the values of flags that name one of a few things, on every command that has them.
+func completeFlags(cmd *cobra.Command) {
+	values := map[string]func() []string{
+		"format":   formatNames,
+		"encoding": token.Names,
+		"theme":    func() []string { return append([]string{"auto"}, themes.Names()...) },
+		"color":    func() []string { return []string{"auto", "always", "never"} },
+		"paths":    func() []string { return []string{"relative", "absolute"} },
+		"for":      providerNames,
+		"provider": providerNames,
+		"to":       export.Names,
+		"as":       func() []string { return formsOf[cmd.Name()] },
+		"by":       func() []string { return []string{"calls", "text", "outcomes"} },
+		"sdk":      func() []string { return []string{"5", "6", "7"} },
+	}
+	for flag, known := range values {
+		if cmd.Flags().Lookup(flag) == nil {
+			continue
+		}
+		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return known(), cobra.ShellCompDirectiveNoFileComp // it fails only where the flag has one already
+		})
+	}
+	for _, c := range cmd.Commands() {
+		completeFlags(c)
+	}
+}
+
+// formsOf are what --as takes, by command.
+var formsOf = map[string][]string{"diff": {"text", "markdown", "json"}, "log": {"text", "markdown", "csv", "json"}}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range format.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func providerNames() []string {
+	var names []string
+	for _, p := range query.Providers() {
+		names = append(names, strings.ToLower(p.Name))
+	}
+	return names
+}
