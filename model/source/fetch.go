@@ -10,10 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"turns/model"
 )
 
 // maxFetched is how large a body that lies elsewhere may be.
-const maxFetched = 64 << 20
+const maxFetched = 16 << 20
 
 // Fetch reads a body that a transcript keeps elsewhere, as it names the place.
 // Since anybody may have written the transcript, only two places are looked at: of
@@ -44,6 +46,7 @@ func (s *Source) fetchURL(ctx context.Context, elsewhere string) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
+	body.over = fmt.Errorf("it is larger than the limit of %s: %w", model.SizeOf(g.limits.Response), errTooLarge)
 	defer body.Close()
 	return io.ReadAll(body)
 }

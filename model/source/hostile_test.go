@@ -45,7 +45,9 @@ func readPages(t testing.TB, s *script, limits model.Limits) ([]byte, error) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	return io.ReadAll(&pager{ctx: t.Context(), get: g, address: address, first: first})
+	kept := NewSpool(limits, "")
+	defer kept.Close()
+	return io.ReadAll(&pager{ctx: t.Context(), get: g, address: address, first: first, kept: pageStore{spool: kept}})
 }
 
 // FuzzPages reads the answers of whatever server: an answer that is no page comes

@@ -108,7 +108,7 @@ func (g *getter) get(ctx context.Context, address string) (*body, error) {
 		return nil, fmt.Errorf("get %q: %w", name, err)
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return &body{r: resp.Body, name: name, kind: kind, left: g.limits.Response, limit: g.limits.Response}, nil
+	return &body{r: resp.Body, name: name, kind: kind, left: g.limits.Response, over: g.limits.Beyond("response", "what follows of the answer is left out")}, nil
 }
 
 // answerError is an answer of a server that is no transcript, or no answer at
@@ -216,10 +216,10 @@ func refusalText(r io.Reader) string {
 
 // body is the body of an answer.
 type body struct {
-	r           io.ReadCloser
-	name, kind  string // address and media type
-	left, limit int64
-	read        int64
+	r          io.ReadCloser
+	name, kind string // address and media type
+	left, read int64
+	over       error // of an answer that is larger than it may be
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -228,7 +228,7 @@ func (b *body) Read(p []byte) (int, error) {
 		if n, _ := b.r.Read(one[:]); n == 0 {
 			return 0, io.EOF
 		}
-		return 0, fmt.Errorf("get %q: the answer is larger than the limit of %d bytes: %w", b.name, b.limit, errTooLarge)
+		return 0, fmt.Errorf("get %q: %w", b.name, b.over)
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

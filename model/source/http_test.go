@@ -99,7 +99,7 @@ func TestURL(t *testing.T) {
 		{"/broken", two, "the answer broke off after 16 bytes: unexpected EOF"},
 		{"/slow", two, "the answer stopped after 16 bytes"},
 		{"/silent", "", "no answer in time"},
-		{"/big", strings.Repeat(two, 100)[:1000], "larger than the limit of 1000 bytes"},
+		{"/big", strings.Repeat(two, 100)[:1000], "beyond the limit of 1.0 kB"},
 	}
 	for _, test := range tests {
 		opts := Options{Header: header, Limits: model.Limits{Response: 1000}}

@@ -104,7 +104,9 @@ func (s *Source) openURL(ctx context.Context) error {
 		return err
 	}
 	s.closers = append(s.closers, func() error { cancel(); body.Close(); g.cancel(); return nil })
-	s.feed(&pager{ctx: s.ctx, get: g, address: s.arg, first: body})
+	pages := NewSpool(s.opts.Limits, s.opts.TempDir)
+	s.former = append(s.former, pages)
+	s.feed(&pager{ctx: s.ctx, get: g, address: s.arg, first: body, kept: pageStore{spool: pages}})
 	return nil
 }
 

@@ -34,8 +34,38 @@ type pager struct {
 	address string
 	first   *body
 
+	kept pageStore
+
 	begun bool
 	rest  io.Reader
+}
+
+// pageBytes is how large a page may be, of which two are held at a time.
+const pageBytes = 32 << 20
+
+// pageStore keeps the events of the pages, in the order in which they come: the
+// newest page first.
+type pageStore struct {
+	spool *Spool
+	ends  []int64 // of each page
+	err   error
+}
+
+func (s *pageStore) add(events [][]byte) {
+	for i, v := range events {
+		if i > 0 {
+			s.write([]byte{','})
+		}
+		s.write(v)
+	}
+	s.spool.Commit()
+	s.ends = append(s.ends, s.spool.Size())
+}
+
+func (s *pageStore) write(b []byte) {
+	if _, err := s.spool.Write(b); err != nil && s.err == nil {
+		s.err = err
+	}
 }
 
 // Read looks at the first answer when it is called first.
@@ -56,13 +86,16 @@ func (p *pager) open() io.Reader {
 	if err != nil || !p.paged(head) {
 		return io.MultiReader(bytes.NewReader(head), failing{p.first, err})
 	}
-	data, err := readPage(p.first, head, p.get.limits.Record)
+	data, err := readPage(p.first, head, min(pageBytes, p.get.limits.Record))
 	newest, ok := parsePage(data)
 	if err != nil || !ok || !newest.more {
 		return io.MultiReader(bytes.NewReader(data), failing{p.first, err})
 	}
-	pages, err := p.older(newest)
-	return io.MultiReader(compose(newest, pages), failing{bytes.NewReader(nil), err})
+	oldest, err := p.older(newest, &p.kept)
+	if err == nil {
+		err = p.kept.err
+	}
+	return io.MultiReader(compose(newest, oldest, &p.kept), failing{bytes.NewReader(nil), err})
 }
 
 // tellingBytes is how much of an object tells whether it is a page: its first
@@ -135,6 +168,9 @@ type page struct {
 	cursor bool // first is known
 }
 
+// pageEvents is how many events a page may have.
+const pageEvents = 1 << 20
+
 func parsePage(data []byte) (*page, bool) {
 	p := &page{data: data}
 	listed := false
@@ -149,6 +185,9 @@ func parsePage(data []byte) (*page, bool) {
 			}
 			listed = true
 			for c.Array(); c.More(); {
+				if len(p.events) >= pageEvents {
+					return p, false
+				}
 				p.events = append(p.events, c.Skip())
 			}
 		case "has_more":
@@ -162,35 +201,40 @@ func parsePage(data []byte) (*page, bool) {
 	return p, c.Err == nil && c.Done() && listed && p.dialog != nil
 }
 
-// older fetches the pages before the newest one, as far as that goes.
-func (p *pager) older(newest *page) (pages []*page, err error) {
-	pages = []*page{newest}
-	left := p.get.limits.Response - int64(len(newest.data))
-	for at := newest; at.more; {
+// older fetches the pages before the newest one, as far as that goes, and gives the
+// last of them. What comes together is bounded as one answer is.
+func (p *pager) older(newest *page, kept *pageStore) (at *page, err error) {
+	limits := p.get.limits
+	bytesLeft, eventsLeft := limits.Response-int64(len(newest.data)), limits.Records-int64(len(newest.events))
+	kept.add(newest.events)
+	for at = newest; at.more && kept.err == nil; {
 		switch {
 		case !at.cursor:
-			return pages, p.missing(at, errors.New("the server says that there is more, and not before what (first_idx)"))
-		case len(pages) >= maxPages:
-			return pages, p.missing(at, fmt.Errorf("more than %d pages", maxPages))
-		case left <= 0:
-			return pages, p.missing(at, fmt.Errorf("the pages together are larger than the limit of %d bytes: %w", p.get.limits.Response, errTooLarge))
+			return at, p.missing(at, errors.New("the server says that there is more, and not before what (first_idx)"))
+		case len(kept.ends) >= maxPages:
+			return at, p.missing(at, fmt.Errorf("more than %d pages", maxPages))
+		case bytesLeft <= 0:
+			return at, p.missing(at, limits.Beyond("response", "the pages together are too large"))
+		case eventsLeft <= 0:
+			return at, p.missing(at, limits.Beyond("records", "the pages have too many events"))
 		}
-		next, err := p.before(at.first, left)
+		next, err := p.before(at.first, bytesLeft)
 		if err != nil {
-			return pages, p.missing(at, err)
+			return at, p.missing(at, err)
 		}
-		left -= int64(len(next.data))
+		bytesLeft -= int64(len(next.data))
+		eventsLeft -= int64(len(next.events))
 		switch {
 		case !bytes.Equal(next.dialog, newest.dialog):
-			return pages, p.missing(at, fmt.Errorf("the server answered with the dialog %s instead of %s", model.Clean(string(next.dialog)), model.Clean(string(newest.dialog))))
+			return at, p.missing(at, fmt.Errorf("the server answered with the dialog %s instead of %s", model.Clean(string(next.dialog)), model.Clean(string(newest.dialog))))
 		case next.more && next.cursor && next.first >= at.first:
-			return pages, p.missing(at, fmt.Errorf("asked for what is before message %d, the server answered with %d and says there is more", at.first, next.first))
+			return at, p.missing(at, fmt.Errorf("asked for what is before message %d, the server answered with %d and says there is more", at.first, next.first))
 		}
 		next.events = next.events[:len(next.events)-overlap(next.events, at.events)]
-		pages = append(pages, next)
+		kept.add(next.events)
 		at = next
 	}
-	return pages, nil
+	return at, nil
 }
 
 // missing says what a page that cannot be had means.
@@ -219,7 +263,8 @@ func (p *pager) before(idx, limit int64) (*page, error) {
 		return nil, err
 	}
 	defer body.Close()
-	body.left = min(limit, p.get.limits.Record)
+	body.left = min(limit, pageBytes, p.get.limits.Record)
+	body.over = fmt.Errorf("the page is larger than the limit of %s: %w", model.SizeOf(body.left), errTooLarge)
 	data, err := io.ReadAll(body)
 	if err != nil {
 		return nil, err
@@ -274,16 +319,15 @@ func borders(list [][]byte) []int {
 	return next
 }
 
-// compose is one document of all pages, which lie newest first: what the newest
-// says of the dialog, and the events from the oldest on.
-func compose(newest *page, pages []*page) io.Reader {
+// compose is one document of all pages: what the newest says of the dialog, and the
+// events from the oldest on.
+func compose(newest, oldest *page, kept *pageStore) io.Reader {
 	var head bytes.Buffer
 	head.WriteByte('{')
 	c := jsonspan.New(newest.data)
 	for c.Object(); c.Key(); {
 		name := string(c.Name)
 		v := c.Skip()
-		oldest := pages[len(pages)-1]
 		switch name {
 		case "events":
 			continue
@@ -299,14 +343,19 @@ func compose(newest *page, pages []*page) io.Reader {
 	head.WriteString(`"events":[`)
 	parts := []io.Reader{&head}
 	begun := false
-	for _, p := range slices.Backward(pages) {
-		for _, v := range p.events {
-			if begun {
-				parts = append(parts, strings.NewReader(","))
-			}
-			begun = true
-			parts = append(parts, bytes.NewReader(v))
+	for i, end := range slices.Backward(kept.ends) {
+		from := int64(0)
+		if i > 0 {
+			from = kept.ends[i-1]
 		}
+		if from == end {
+			continue
+		}
+		if begun {
+			parts = append(parts, strings.NewReader(","))
+		}
+		begun = true
+		parts = append(parts, io.NewSectionReader(kept.spool, from, end-from))
 	}
 	return io.MultiReader(append(parts, strings.NewReader("]}"))...)
 }

@@ -150,6 +150,7 @@ func TestMissingPagesAreSaid(t *testing.T) {
 		{"no page", at(9, 200, `{"ok":true}`), model.Limits{}, 3, "no page of a history"},
 		{"broken off", at(9, 200, page(2, true, "d7")[:40]), model.Limits{}, 3, "no page of a history"},
 		{"too large", nil, model.Limits{Response: 700}, 6, "limit"},
+		{"too many", nil, model.Limits{Records: 4}, 3, "too many events"},
 	}
 	for _, test := range tests {
 		messages, doc, err := history(t, &dialog{rows: 12, answer: test.answer}, "", test.limits)

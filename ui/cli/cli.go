@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -60,6 +61,7 @@ func Main() int {
 	if os.Getenv("GOGC") == "" {
 		keepHeapSmall()
 	}
+	log.SetOutput(io.Discard) // the HTTP library writes there what a server does, on the screen
 	stdio := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Terminal: isTerminal(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,

@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -144,5 +149,35 @@ func TestFullResultIsFetchedFromTheServer(t *testing.T) {
 	}
 	if places == 0 {
 		t.Error("no place is named")
+	}
+}
+
+// TestServerWritesNothingOnTheScreen: a server that goes on talking after its
+// answer is nobody that the HTTP library has to complain of where a screen is.
+func TestServerWritesNothingOnTheScreen(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+				const answer = `{"messages":[{"role":"user","content":"seen"}]}`
+				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%sowned owned owned\r\n", len(answer), answer)
+			}
+			c.Close()
+		}
+	}()
+	cmd := exec.Command("turns", "show", "http://"+l.Addr().String()+"/x")
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "seen") || errs.Len() > 0 {
+		t.Errorf("%v, %q, on the screen %q", err, out.String(), errs.String())
 	}
 }

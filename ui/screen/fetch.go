@@ -14,17 +14,23 @@ import (
 // fetches are the texts that a transcript keeps elsewhere. What is on its server is fetched when its item is opened; a file beside it is read only when the
 // reader asks for it, since it is the transcript that names it.
 type fetches struct {
-	Known  map[string]*fetched // by place
-	wanted []model.Content     // asked for by the frame that was drawn last
-	Gen    int                 // grows with every change, for caches
+	Known  map[string]*fetched  // by place
+	texts  *Lru[string, string] // of those that have come, those that were looked at last
+	wanted []model.Content      // asked for by the frame that was drawn last
+	Gen    int                  // grows with every change, for caches
 	ctx    context.Context
 	cancel context.CancelFunc // of all that run
 }
 
-// fetched is a text, or why there is none.
+// fetchedBytes is how much of what was fetched is kept, and fetchedAtOnce how many texts are on their way at a time.
+const (
+	fetchedBytes  = 32 << 20
+	fetchedAtOnce = 4
+)
+
+// fetched is what is known of a text: it is on its way, it came, or why it did not.
 type fetched struct {
 	busy bool
-	text string
 	err  string
 }
 
@@ -63,8 +69,12 @@ func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
 	case f.err != "":
 		return b, "zf tries again to fetch all of it; " + f.err
 	}
+	text, ok := h.Fetches.texts.Get(b.Elsewhere)
+	if !ok { // not again by itself: what is on the screen could be more than is kept
+		return b, "zf fetches all of it again"
+	}
 	c := *b
-	c.Text, c.Elsewhere, c.JSON, c.Size = f.text, "", false, int64(len(f.text))
+	c.Text, c.Elsewhere, c.JSON, c.Size = text, "", false, int64(len(text))
 	return &c, ""
 }
 
@@ -85,10 +95,13 @@ func (h *Host) Fetch(b *model.Content) tea.Cmd {
 		return nil
 	}
 	if s.Known == nil {
-		s.Known = map[string]*fetched{}
+		s.Known, s.texts = map[string]*fetched{}, NewLRU[string, string](fetchedBytes)
 	}
 	if s.cancel == nil {
 		s.ctx, s.cancel = context.WithCancel(h.Ctx)
+	}
+	if s.busy() >= fetchedAtOnce {
+		return nil // the frame after the next text asks again
 	}
 	s.Known[b.Elsewhere] = &fetched{busy: true}
 	s.Gen++
@@ -106,7 +119,7 @@ func (h *Host) Message(msg tea.Msg) tea.Cmd {
 	if !ok || s.Known[m.place] == nil {
 		return nil
 	}
-	f := &fetched{text: m.text}
+	f := &fetched{}
 	switch {
 	case errors.Is(m.err, context.Canceled):
 		f.err = "it was stopped"
@@ -114,6 +127,9 @@ func (h *Host) Message(msg tea.Msg) tea.Cmd {
 		f.err = paint.OneLine(m.err.Error())
 	}
 	s.Known[m.place] = f
+	if f.err == "" {
+		s.texts.PutSized(m.place, m.text, int64(len(m.text)))
+	}
 	s.Gen++
 	if f.err != "" {
 		return h.Complain("cannot be fetched: " + f.err)
@@ -123,13 +139,21 @@ func (h *Host) Message(msg tea.Msg) tea.Cmd {
 
 // Stop ends what is being fetched; false where nothing is.
 func (s *fetches) Stop() bool {
-	busy := false
-	for _, f := range s.Known {
-		busy = busy || f.busy
-	}
+	busy := s.busy() > 0
 	if busy {
 		s.cancel()
 		s.cancel = nil
 	}
 	return busy
+}
+
+// busy is how many texts are on their way.
+func (s *fetches) busy() int {
+	n := 0
+	for _, f := range s.Known {
+		if f.busy {
+			n++
+		}
+	}
+	return n
 }
