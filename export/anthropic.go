@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"encoding/base64"
 	"strings"
 
 	"turns/model"
@@ -16,7 +17,14 @@ func anthropicSpec() spec {
 		maker:  "anthropic",
 		served: anthropicServed,
 		blocks: map[string]string{
-			"text":                 "type text:S! citations:a cache_control:o",
+			"text": "type text:S! citations:*@citation|0 cache_control:o",
+
+			"citation/char_location":              "type cited_text:s! document_index:n! document_title:s|0 start_char_index:n! end_char_index:n! file_id:s|0",
+			"citation/page_location":              "type cited_text:s! document_index:n! document_title:s|0 start_page_number:n! end_page_number:n! file_id:s|0",
+			"citation/content_block_location":     "type cited_text:s! document_index:n! document_title:s|0 start_block_index:n! end_block_index:n! file_id:s|0",
+			"citation/web_search_result_location": "type cited_text:s! encrypted_index:s! title:s|0 url:s!",
+			"citation/search_result_location":     "type cited_text:s! search_result_index:n! source:s! title:s|0 start_block_index:n! end_block_index:n!",
+
 			"image":                "type source:@image! cache_control:o",
 			"image/base64":         "type media_type:S! data:d!",
 			"image/url":            "type url:u!",
@@ -32,7 +40,7 @@ func anthropicSpec() spec {
 			"redacted_thinking":    "type data:S!",
 			"tool_use":             "type id:S! name:S! input:o! cache_control:o caller:o",
 			"tool_result":          "type tool_use_id:S! content:s|*@result is_error:b cache_control:o",
-			"result/text":          "type text:S! citations:a cache_control:o",
+			"result/text":          "type text:S! citations:*@citation|0 cache_control:o",
 			"result/image":         "type source:@image! cache_control:o",
 			"result/document":      "type source:@document! title:s|0 context:s|0 citations:o cache_control:o",
 			"result/search_result": "type source:s! title:s! content:*@result! citations:o cache_control:o",
@@ -51,8 +59,8 @@ func anthropicSpec() spec {
 		request: &request{
 			formats: []string{"anthropic"}, models: []string{"claude"},
 			settings: []string{
-				"max_tokens:n max_completion_tokens max_output_tokens maxOutputTokens", "temperature:n", "top_p:n topP", "top_k:n topK",
-				"stop_sequences:l stop stopSequences", "thinking:j!", "metadata:j!", "service_tier:s!", "output_config:j!", "container:j!", "mcp_servers:j!",
+				"max_tokens:n max_completion_tokens max_output_tokens maxOutputTokens", "temperature:n!", "top_p:n!", "top_k:n!",
+				"stop_sequences:l stop stopSequences", "thinking:j!", "service_tier:s!", "output_config:j!", "container:j!", "mcp_servers:j!",
 			},
 			tool: func(s *sheet, t *tool) {
 				if t.custom {
@@ -199,6 +207,11 @@ func (d *anthropic) source(a *query.Attachment) {
 	case a.URL != "":
 		d.string("type", "url")
 		d.string("url", a.URL)
+	case strings.HasPrefix(a.MIME, "text/"):
+		text, _ := base64.StdEncoding.DecodeString(a.Data)
+		d.string("type", "text")
+		d.string("media_type", "text/plain")
+		d.string("data", string(text))
 	default:
 		d.string("type", "base64")
 		d.string("media_type", a.MIME)

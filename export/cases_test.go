@@ -64,7 +64,7 @@ var cases = []aCase{
 	{"a result behind the answer", "openai", late, "openai", Options{}, []string{`"content":"R"},{"role":"assistant","content":"The answer"}`}},
 	{"a result behind the answer", "openai", late, "anthropic", Options{}, []string{`"tool_result","tool_use_id":"c1","content":"R"}]},{"role":"assistant","content":"The answer"}`}},
 	{"what was asked for", "openai", withTools, "openai", Options{}, []string{`"temperature":0.2,"max_tokens":77`, `"tools":[{"type":"function"`, `"tool_choice":"required"`, `!declared`}},
-	{"what was asked for", "openai", withTools, "anthropic", Options{Model: "claude-x"}, []string{`"model":"claude-x","max_tokens":77,"temperature":0.2`, `"tools":[{"name":"f","description":"d","input_schema":{"type":"object"`, `"tool_choice":{"type":"any"}`}},
+	{"what was asked for", "openai", withTools, "anthropic", Options{Model: "claude-x"}, []string{`"model":"claude-x","max_tokens":77,"system"`, `temperature was left out`, `"tools":[{"name":"f","description":"d","input_schema":{"type":"object"`, `"tool_choice":{"type":"any"}`}},
 	{"what was asked for", "openai", withTools, "gemini", Options{}, []string{`"generationConfig":{"temperature":0.2,"maxOutputTokens":77}`, `"functionDeclarations":[{"name":"f"`, `"mode":"ANY"`, `skip_thought_signature_validator`}},
 	{"what was asked for", "openai", withTools, "openai-responses", Options{}, []string{`"max_output_tokens":77`, `"tools":[{"type":"function","name":"f"`, `"tool_choice":"required"`}},
 	{"no tools", "openai", withTools, "openai", Options{NoTools: true}, []string{`!"tools"`, `!tool_choice`}},

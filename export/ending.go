@@ -49,7 +49,7 @@ func answered(m *query.Wire) int {
 // hold writes what was held back, and holds back what could be the end: answers of
 // the model where the user is to have the last word, all others where the model is.
 func (s *sheet) hold(d dialect, m *query.Wire) error {
-	if m.Session != s.holding && s.each {
+	if m.Session != s.holding && s.rules.Each {
 		s.drop()
 	}
 	s.holding = m.Session

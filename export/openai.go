@@ -27,6 +27,8 @@ var chatShapes = map[string]string{
 	"image":            "url:u! detail",
 	"sound":            "data:d! format:s!",
 	"file":             "file_data:u file_id filename",
+	"declaration":      "type function:=declared!",
+	"declared":         "name:S! description:s|0 parameters:o|0 strict:b|0",
 	"id":               "id:s!",
 	"call/function":    "id:S! type function:=function!",
 	"call/custom":      "id:S! type custom:=custom!",
@@ -42,12 +44,12 @@ func openAISpec() spec {
 		make:   func(s *sheet) dialect { return &openAI{sheet: s} },
 		blocks: chatShapes, chat: true,
 		request: &request{
-			formats: []string{"openai"}, models: openAIModels,
+			formats: []string{"openai"}, models: openAIModels, declares: "declaration",
 			settings: []string{
 				"temperature:n", "top_p:n topP", "max_tokens:n!", "max_completion_tokens:n max_output_tokens maxOutputTokens max_tokens",
 				"stop:j stop_sequences stopSequences", "seed:n", "presence_penalty:n presencePenalty", "frequency_penalty:n frequencyPenalty",
 				"reasoning_effort:s", "verbosity:s!", "parallel_tool_calls:b", "response_format:j!", "modalities:j!", "audio:j!",
-				"logprobs:b!", "top_logprobs:n!", "logit_bias:j!", "metadata:j!", "store:b!", "service_tier:s!",
+				"logprobs:b!", "top_logprobs:n!", "logit_bias:j!", "store:b!", "service_tier:s!",
 			},
 			tool: func(s *sheet, t *tool) {
 				if t.custom {
@@ -92,7 +94,7 @@ func finetuneSpec() spec {
 			s.layout.indent = 0 // a conversation a line
 			return &openAI{sheet: s, tune: true}
 		},
-		blocks: chatShapes, chat: true, each: true, endsWithModel: true,
+		blocks: chatShapes, chat: true, endsWithModel: true,
 	}
 }
 

@@ -20,7 +20,7 @@ func responsesSpec() spec {
 			formats: []string{"openai-responses"}, models: openAIModels,
 			settings: []string{
 				"temperature:n", "top_p:n topP", "max_output_tokens:n max_completion_tokens maxOutputTokens max_tokens", "parallel_tool_calls:b",
-				"reasoning:j!", "text:j!", "include:j!", "truncation:s!", "metadata:j!", "store:b!", "service_tier:s!", "max_tool_calls:n!",
+				"reasoning:j!", "text:j!", "include:j!", "truncation:s!", "store:b!", "service_tier:s!", "max_tool_calls:n!",
 			},
 			tool: func(s *sheet, t *tool) {
 				if t.custom {
@@ -104,29 +104,35 @@ func (d *responses) message(m *query.Wire) {
 	}
 }
 
+// said writes what was said: what the model said as a text, since an output_text has
+// an id that the API gave it.
 func (d *responses) said(m *query.Wire, blocks []query.WireBlock) {
+	if m.Role == model.Assistant {
+		for i := range blocks {
+			d.item()
+			d.string("type", "message")
+			d.string("role", "assistant")
+			d.string("content", blocks[i].Text)
+			d.close('}')
+		}
+		return
+	}
 	d.item()
 	d.string("type", "message")
 	d.string("role", m.Role.String())
 	d.key("content")
 	d.open('[')
 	for i := range blocks {
-		d.part(m.Role, &blocks[i])
+		d.part(&blocks[i])
 	}
 	d.close(']')
 	d.close('}')
 }
 
-func (d *responses) part(role model.Role, b *query.WireBlock) {
+func (d *responses) part(b *query.WireBlock) {
 	d.item()
 	a := b.File
 	switch {
-	case b.Kind == model.Words && role == model.Assistant:
-		d.string("type", "output_text")
-		d.string("text", b.Text)
-		d.key("annotations")
-		d.open('[')
-		d.close(']')
 	case b.Kind == model.Words:
 		d.string("type", "input_text")
 		d.string("text", b.Text)
@@ -216,10 +222,10 @@ func (d *responses) output(b *query.WireBlock) {
 	d.key("output")
 	d.open('[')
 	if strings.TrimSpace(b.Text) != "" {
-		d.part(model.Tool, &query.WireBlock{Content: model.Content{Kind: model.Words, Text: b.Text}})
+		d.part(&query.WireBlock{Content: model.Content{Kind: model.Words, Text: b.Text}})
 	}
 	for i := range b.Media {
-		d.part(model.Tool, &b.Media[i])
+		d.part(&b.Media[i])
 	}
 	d.close(']')
 }

@@ -133,7 +133,7 @@ func (s *sheet) notes(feed *feeder, r *query.RepairReport) {
 	s.report.noteCount(s.results, "%s left out: the format has no results", "tool result was", "tool results were")
 	s.report.noteCount(s.systems, "%s left out: the format has none", "system message was", "system messages were")
 	s.report.noteCount(feed.apart, "%s of subagents left out", "message")
-	if n := s.sessions(); n > 1 && !s.each {
+	if n := s.sessions(); n > 1 && !s.rules.Each {
 		s.report.note("%d conversations were written one after another", n)
 	}
 	s.report.unreadable(s.sel.Snap)

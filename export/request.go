@@ -17,6 +17,7 @@ type request struct {
 	settings []string // name, kind and the names that others have for it; see setting
 	tool     func(*sheet, *tool)
 	choice   func(*sheet, *choice)
+	declares string                       // shape of its functions; "": they are copied as they were recorded
 	wrap     func(s *sheet, write func()) // what the tools stand in
 }
 
@@ -91,6 +92,9 @@ func (s *sheet) settings() {
 		name, kind, _ := strings.Cut(strings.Fields(line)[0], ":")
 		v := s.setting(s.request, name)
 		if v == "" {
+			if !s.asks.own && kind == "n!" && s.session(name) != "" {
+				s.report.note("%s was left out: not all models of this provider take it", name)
+			}
 			continue
 		}
 		valid := json.Valid([]byte(v))
@@ -166,7 +170,7 @@ func (s *sheet) tail() {
 	write := func() {
 		for i := range tools {
 			t := tools[i]
-			if s.asks.own && t.raw != nil {
+			if s.asks.own && t.raw != nil && (r.declares == "" || s.own.fits(r.declares, t.raw) || firstString(t.raw, "type") != "function") {
 				s.element()
 				s.bare(string(t.raw))
 				continue
@@ -215,7 +219,12 @@ func readTools(list []byte, own bool) (tools []tool, foreign int) {
 			continue
 		}
 		t := readTool(v)
-		if t.raw = v; !own && (t.name == "" || t.schema == "" && !t.custom && jsonspan.Get(v, "type") != nil && firstString(v, "type") != "function") {
+		if t.name != "" && t.schema != "" && firstString([]byte(t.schema), "type") != "object" {
+			t.schema = "" // not a schema of arguments that anybody takes
+		} else {
+			t.raw = v
+		}
+		if !own && (t.name == "" || t.schema == "" && t.raw != nil && !t.custom && jsonspan.Get(v, "type") != nil && firstString(v, "type") != "function") {
 			foreign++
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 //	d u     base64 data; a URL or a data: URL
 //	=name   object of that shape            @name  object of the shape name/type
 //	*kind   list with such elements         x|y    one of both
+//	{x,y}   one of these strings
 type shapes map[string][]shapeField
 
 type shapeField struct {
@@ -124,11 +125,14 @@ func (sh shapes) is(kind string, v []byte) bool {
 	if jsonspan.KindOf(v) != jsonspan.String || len(v) <= 2 {
 		return false
 	}
-	switch kind {
-	case "d":
+	switch {
+	case kind[0] == '{':
+		text := model.ValueText(v).String()
+		return !strings.Contains(text, ",") && strings.Contains(","+kind[1:len(kind)-1]+",", ","+text+",")
+	case kind == "d":
 		a := query.AttachmentOf(&model.Content{Name: "x/x", Text: model.ValueText(v).String()})
 		return a != nil && a.Data != "" && !bytes.HasPrefix(v, []byte(`"data:`))
-	case "u":
+	case kind == "u":
 		a := query.AttachmentOf(&model.Content{Text: model.ValueText(v).String()})
 		return a != nil && (a.URL != "" || bytes.HasPrefix(v, []byte(`"data:`)))
 	}

@@ -17,9 +17,9 @@ type shareGPT struct {
 
 func shareGPTSpec() spec {
 	return spec{
-		Format: Format{Name: "sharegpt", Help: "ShareGPT training data, a conversation for each session"},
-		make:   func(s *sheet) dialect { return &shareGPT{sheet: s} },
-		each:   true, endsWithModel: true,
+		Format:        Format{Name: "sharegpt", Help: "ShareGPT training data, a conversation for each session"},
+		make:          func(s *sheet) dialect { return &shareGPT{sheet: s} },
+		endsWithModel: true,
 	}
 }
 

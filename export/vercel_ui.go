@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 
 	"turns/model"
+	"turns/model/jsonspan"
 	"turns/query"
 )
 
 // vercelToolFields are the fields of a tool part of any state.
-const vercelToolFields = "type toolName toolCallId:S! title state:S! input:j rawInput:j output:j errorText providerExecuted:b preliminary:b approval:o callProviderMetadata:o " +
+const vercelToolFields = "state:{input-streaming,input-available,approval-requested,approval-responded,output-available,output-error,output-denied}! " +
+	"type toolName toolCallId:S! title input:j rawInput:j output:j errorText providerExecuted:b preliminary:b approval:=approval callProviderMetadata:o " +
 	"resultProviderMetadata:o toolMetadata:o"
 
 func vercelUISpec() spec {
@@ -22,6 +24,7 @@ func vercelUISpec() spec {
 			"file":            "type mediaType:S! filename url:u! providerMetadata:o",
 			"source-url":      "type sourceId:S! url:S! title providerMetadata:o",
 			"source-document": "type sourceId:S! mediaType:S! title:s! filename providerMetadata:o",
+			"approval":        "id:S! approved:b reason isAutomatic:b signature",
 			"data-*":          "type id data:j!",
 			"tool-*":          vercelToolFields,
 			"dynamic-tool":    vercelToolFields,
@@ -72,6 +75,12 @@ func (d *vercelUI) message(m *query.Wire) {
 
 // same reports whether a call has the result that was recorded with it.
 func (d *vercelUI) same(b *query.WireBlock) bool {
+	switch firstString(b.Raw, "state") {
+	case "approval-requested", "approval-responded", "output-denied":
+		if jsonspan.Get(b.Raw, "approval") == nil {
+			return false
+		}
+	}
 	return !d.opts.NoResults && (b.Result == nil || b.Result.Inside && !b.Result.Made && len(b.Result.Media) == 0)
 }
 

@@ -1,10 +1,12 @@
 package query
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"turns/model"
 )
@@ -57,7 +59,11 @@ func AttachmentOf(c *model.Content) *Attachment {
 			}
 		}
 	}
-	if a.Data = standardBase64(text); a.Data == "" {
+	shortest := 8 // a word could be data too
+	if strings.Contains(a.MIME, "/") {
+		shortest = 2
+	}
+	if a.Data = standardBase64(text); len(a.Data) < shortest {
 		return nil
 	}
 	if a.MIME == "" || !strings.Contains(a.MIME, "/") {
@@ -94,8 +100,7 @@ func isWord(s string) bool {
 }
 
 // standardBase64 is base64 data in the alphabet and with the padding that all
-// providers take, "" where s is none. A file name may look like data: what is
-// shorter than any picture and has no padding is none.
+// providers take, "" where s is none.
 func standardBase64(s string) string {
 	if strings.ContainsAny(s, "\r\n \t") {
 		s = strings.Join(strings.Fields(s), "")
@@ -104,7 +109,7 @@ func standardBase64(s string) string {
 		s = strings.NewReplacer("-", "+", "_", "/").Replace(s)
 	}
 	s = strings.TrimRight(s, "=")
-	if len(s) < 8 || len(s)%4 == 1 {
+	if len(s)%4 == 1 {
 		return ""
 	}
 	s += "=="[:(4-len(s)%4)%4]
@@ -143,7 +148,18 @@ func typeOfData(data, kind string) string {
 	case "audio":
 		return "audio/wav"
 	}
+	if head, err := base64.StdEncoding.DecodeString(data[:min(len(data), 256)/4*4]); err == nil && len(head) > 0 && isText(head) {
+		return "text/plain"
+	}
 	return "application/octet-stream"
+}
+
+// isText reports whether the beginning of a file is text.
+func isText(head []byte) bool {
+	for i := 0; i < 3 && len(head) > 0 && !utf8.Valid(head); i++ {
+		head = head[:len(head)-1] // of a character that goes on
+	}
+	return utf8.Valid(head) && bytes.IndexFunc(head, func(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' }) < 0
 }
 
 // Accept is a kind of media that a provider takes: the beginning of its media

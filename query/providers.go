@@ -30,6 +30,7 @@ type Provider struct {
 	Object       bool   // arguments are a JSON object
 	Custom       bool   // has tools whose input is a text
 	Frontier     bool   // the last message may hold calls that still wait
+	Each         bool   // conversations stand apart, else one after another
 	Prefill      string // who refuses a conversation that ends with the model's words, and how; "": nobody
 	Record       bool   // tells what was, is no request: calls without results and results without calls can be said
 }
@@ -73,6 +74,7 @@ var (
 	claudeMedia = []Accept{
 		{Type: "image/jpeg", ID: true}, {Type: "image/png", ID: true}, {Type: "image/gif", ID: true}, {Type: "image/webp", ID: true},
 		{Type: "image", URL: true, ID: true}, {Type: "application/pdf", URL: true, ID: true}, {Type: "file", URL: true, ID: true},
+		{Type: "text/"},
 	}
 	chatMedia = []Accept{
 		{Type: "image/", URL: true}, {Type: "image", URL: true}, {Type: "audio/wav"}, {Type: "audio/mpeg"},
@@ -116,9 +118,9 @@ var providers = []Provider{
 		Media: []Accept{{Type: "image", URL: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "agentsmithy", Title: "AgentSmithy dialog history", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
 	{Name: "agentsmithy-events", Title: "AgentSmithy dialog events", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
-	{Name: "sharegpt", Title: "ShareGPT training data", System: SystemLeading, Results: ResultTogether, Reasoning: ReasoningNone, Merge: true, Alternate: true,
+	{Name: "sharegpt", Title: "ShareGPT training data", Each: true, System: SystemLeading, Results: ResultTogether, Reasoning: ReasoningNone, Merge: true, Alternate: true,
 		FirstUser: true, NonEmpty: true},
-	{Name: "openai-finetune", Title: "OpenAI fine-tuning data", Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64,
+	{Name: "openai-finetune", Title: "OpenAI fine-tuning data", Each: true, Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64,
 		Media: chatMedia[:2], URLs: web, MediaAfter: true},
 }
 

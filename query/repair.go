@@ -158,7 +158,7 @@ func (r *Repairer) Add(m Wire) error {
 	if err := r.close(false); err != nil {
 		return err
 	}
-	if m.Session != r.session && r.p.System != SystemApart { // another conversation
+	if m.Session != r.session && r.p.Each { // another conversation
 		r.started, r.ids = false, newTakenIDs()
 	}
 	r.session = m.Session
@@ -271,7 +271,7 @@ func (r *Repairer) filter(m *Wire) {
 		blocks = append(blocks, b)
 	}
 	m.Blocks = blocks
-	if m.Role == model.Tool && !m.has(model.ToolResult) { // words of a tool that nobody asked
+	if m.Role == model.Tool && !m.has(model.ToolResult) && !m.has(model.OtherBlock) { // words of a tool that nobody asked
 		m.Role = model.User
 	}
 }
@@ -460,10 +460,17 @@ func (r *Repairer) mediaAfter(call *Wire, results []WireBlock) error {
 	return r.put(after)
 }
 
+func prompts(m *Wire) bool { return m.Role == model.System || m.Role == model.Developer }
+
 // put holds a message until the next one comes, so that the two can be merged.
 func (r *Repairer) put(m Wire) error {
 	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
 		h.changed()
+		h.Blocks = append(h.Blocks, m.Blocks...)
+		r.Report.Merged++
+		return nil
+	}
+	if h := r.held; h != nil && r.p.System == SystemLeading && prompts(h) && prompts(&m) && h.Session == m.Session {
 		h.Blocks = append(h.Blocks, m.Blocks...)
 		r.Report.Merged++
 		return nil
