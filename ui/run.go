@@ -21,9 +21,9 @@ func Run(ctx context.Context, feed screen.Feed, o screen.Options) error {
 // show runs the program until the reader quits, or until it cannot go on.
 func (a *app) show(ctx context.Context) error {
 	defer screen.KeepResponsive()()
-	p := tea.NewProgram(a, a.programOptions(ctx)...)
+	p := tea.NewProgram(traced(a, a.h.Opts.Trace, time.Now), a.programOptions(ctx)...)
 	last, err := p.Run()
-	if b, ok := last.(*app); ok { // another session may have taken over
+	if b, ok := appOf(last); ok { // another session may have taken over
 		a = b
 	}
 	if a.broken != nil {

@@ -37,7 +37,7 @@ func wheelOf(m tea.Mouse) int {
 
 // sumWheel is the filter before Update: it lets the first event of the wheel through and keeps what follows within a frame.
 func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
-	a, ok := m.(*app)
+	a, ok := appOf(m)
 	w, wheel := msg.(tea.MouseWheelMsg)
 	if !ok || !wheel {
 		return msg

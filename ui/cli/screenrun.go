@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync/atomic"
 
@@ -49,6 +50,14 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		first = feed
 		r.parts.of(feed)
 		r.shown.Store(feed)
+	}
+	if path := a.Env("TURNS_TRACE"); path != "" {
+		trace, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		if err != nil {
+			return fmt.Errorf("writing the trace: %w", err)
+		}
+		defer trace.Close()
+		options.Trace = trace
 	}
 	err = ui.Run(ctx, first, options)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {

@@ -27,6 +27,8 @@ type Options struct {
 	Encoding string // name of the token encoding
 	Display  bool   // there is a graphical display: helpers for the clipboard may be tried
 
+	Trace io.Writer // messages, times and sizes of frames go here as lines of JSON, for the report of a bug; nil: nobody asked
+
 	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay empty.
 	Counter func() query.TokenCounter
 	// Open opens another session, for the session list and for following a folder; nil: there is none.
