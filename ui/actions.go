@@ -3,26 +3,22 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/take"
-	"turns/ui/timeline"
 )
 
 // makePanes makes what can stand beside the timeline.
 func (a *app) makePanes() {
-	a.panes[screen.PaneTools] = panes.NewTools(&a.h)
-	a.panes[screen.PaneStats] = panes.NewStats(&a.h)
-	a.panes[screen.PaneTurns] = panes.NewTurns(&a.h)
-	a.panes[screen.PaneContext] = panes.NewContext(&a.h)
-	a.panes[screen.PaneDetail] = panes.NewDetail(&a.h, a.list)
+	a.panes[screen.PaneTools] = panes.NewTools(a.h)
+	a.panes[screen.PaneStats] = panes.NewStats(a.h)
+	a.panes[screen.PaneTurns] = panes.NewTurns(a.h)
+	a.panes[screen.PaneContext] = panes.NewContext(a.h)
+	a.panes[screen.PaneDetail] = panes.NewDetail(a.h, a.list)
 }
 
 // resized lays the screen out again; the cursor's row stays on it.
@@ -56,12 +52,6 @@ func (a *app) arrange() {
 		}
 	}
 	a.lay = layOut(a.w, a.h0, side, a.full && a.side != screen.PaneNone, split)
-	if a.list.W != a.lay.list.w || a.list.Rows != a.lay.list.h {
-		if a.list.W != a.lay.list.w {
-			a.list.Redraw()
-		}
-		a.list.W, a.list.Rows = a.lay.list.w, a.lay.list.h
-	}
 	a.fitColumns()
 }
 
@@ -70,36 +60,7 @@ func (a *app) stacked() bool {
 	return sideWidth(a.w) > 0 && !a.bare && (a.side == screen.PaneNone || !a.full && (a.side == screen.PaneTools || a.side == screen.PaneStats))
 }
 
-func (a *app) fitColumns() {
-	digits := 4
-	if a.h.Snap != nil {
-		digits = max(len(strconv.Itoa(max(a.h.Snap.Len()-1, 0))), 4)
-	}
-	if c := timeline.ColumnsFor(a.list.W, a.w, digits, a.longestWord()); c != a.list.Col {
-		a.list.Col = c
-		a.list.Redraw()
-	}
-}
-
-// longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell.
-func (a *app) longestWord() int {
-	if a.h.Snap == nil {
-		return 0
-	}
-	calls := min(a.h.Snap.CallCount(), 256)
-	often := map[uint16]int{}
-	for n := range calls {
-		often[a.h.Snap.Call(model.CallID(n)).Tool]++
-	}
-	longest := 0
-	for tool, n := range often {
-		if n*20 >= calls {
-			_, word, _ := query.FamilyOf(a.h.Snap.Name(tool))
-			longest = max(longest, paint.Width(paint.OneLine(word)))
-		}
-	}
-	return longest
-}
+func (a *app) fitColumns() { a.list.Resize(a.lay.list.w, a.lay.list.h, a.w) }
 
 // shown reports whether a pane is on the screen.
 func (a *app) shown(k screen.PaneKind) bool {
@@ -344,7 +305,7 @@ func (a *app) escape() tea.Cmd {
 	case l.Findings != nil && l.Findings.Text != "":
 		l.Findings.Text, l.Findings.Hits = "", nil
 		l.Findings.Stop()
-		l.Gen++
+		l.Invalidate()
 	case a.full, a.h.Focus != screen.PaneNone, a.side != screen.PaneNone:
 		return a.closePane()
 	}
@@ -416,11 +377,11 @@ func (a *app) opened(d screen.Dialog) tea.Cmd {
 	return nil
 }
 
-func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(&a.h, a.listed)) }
+func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(a.h, a.listed)) }
 
 // backToSessions shows the list that turns begins with, and that q comes back to.
 func (a *app) backToSessions() tea.Cmd {
-	d := newSessions(&a.h, a.listed)
+	d := newSessions(a.h, a.listed)
 	d.first = true
 	return a.opened(d)
 }
@@ -431,7 +392,7 @@ func (a *app) openHelp() tea.Cmd {
 	if n := len(a.dialogs); n > 0 {
 		over = groupOf(a.dialogs[n-1])
 	}
-	a.dialogs = append(a.dialogs, newHelp(&a.h, func(g *keyGroup) bool {
+	a.dialogs = append(a.dialogs, newHelp(a.h, func(g *keyGroup) bool {
 		if over != "" {
 			return g.name == over
 		}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +21,15 @@ type answers struct {
 	version uint64
 	counted uint64 // version of the snapshot whose tokens were counted
 	cancel  context.CancelFunc
+
+	counting bool // tokens
+	progress atomic.Int64
+}
+
+// reset throws away what is computed for a conversation that is no more.
+func (a *answers) reset() {
+	a.gen++
+	a.busy, a.version, a.counted = false, 0, 0
 }
 
 type answersMsg struct {
@@ -114,11 +124,11 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err == nil && msg.table != nil {
-		h := &a.h
+		h := a.h
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Chains = msg.tools, msg.stats, msg.chains
 		a.answers.version = msg.version
-		a.list.Gen++
+		a.list.Invalidate()
 	}
 	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}
 	if a.answers.stale {
@@ -131,15 +141,15 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 
 // countTokens counts what is new, in the background, when nothing more urgent is computed.
 func (a *app) countTokens() tea.Cmd {
-	h := &a.h
-	if h.Opts.Counter == nil || h.State.Preview || a.counting || h.Snap == nil || a.answers.counted == h.Snap.Version() || h.State.Indexed < 1 {
+	h := a.h
+	if h.Opts.Counter == nil || h.State.Preview || a.answers.counting || h.Snap == nil || a.answers.counted == h.Snap.Version() || h.State.Indexed < 1 {
 		return nil
 	}
-	a.counting = true
+	a.answers.counting = true
 	h.Counts = "counting"
 	snap := h.Snap
 	ctx := h.Ctx
-	progress := &a.progress
+	progress := &a.answers.progress
 	progress.Store(0)
 	c := &query.Counter{New: h.Opts.Counter, Encoding: h.Opts.Encoding, Workers: 1, Column: h.Tokens, Progress: func(done, total int64) {
 		if total > 0 {
@@ -153,14 +163,14 @@ func (a *app) countTokens() tea.Cmd {
 }
 
 func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
-	a.counting = false
+	a.answers.counting = false
 	a.h.Counts = ""
 	a.answers.counted = msg.version
 	if msg.err != nil || msg.tokens == nil {
 		return nil
 	}
 	a.h.Tokens = msg.tokens
-	a.list.Gen++
+	a.list.Invalidate()
 	var again tea.Cmd
 	if v := a.h.View; v.On && v.Filter.Uses(query.KeyTokens) { // what could not be decided can be now
 		v.Matcher, v.Result = nil, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"image/color"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,58 +17,97 @@ import (
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
-	h     screen.Host
+	h     *screen.Host
 	feed  screen.Feed
 	list  *timeline.List
 	keys  *keymap
 	bar   *filterBar
-	lay   layout
-	w, h0 int // of the terminal
-	sized bool
-
-	desk    *take.Desk
-	listed  *listMemory // how the session list was left
-	panes   map[screen.PaneKind]screen.Pane
-	side    screen.PaneKind // what is beside or over the timeline; paneNone: the standing tools and stats where there is room
-	bare    bool            // the timeline has the whole width
-	full    bool            // the focused pane has the whole middle
-	dialogs []screen.Dialog
-
-	pending   string // first key of a chord
-	count     int
-	zeroTyped bool // a count was typed, and it was 0
-
+	desk  *take.Desk
+	panes map[screen.PaneKind]screen.Pane
+	middle
+	overlays
+	typed
+	notice
+	journey
+	pointer
+	ground
+	following
 	answers       answers
 	filtering     filterRun
 	waitingFilter *screen.View // asked for before there was a snapshot
-	counting      bool
-	progress      atomic.Int64
+	life
+}
 
-	said         string
-	sayInk       paint.Ink
-	sayGen       int
-	toldWhy      int // of what was said why the last key cannot act; the next key takes it away
-	ticking      bool
-	bell         bool
-	mouseOff     bool
-	began        time.Time       // when the session was opened
+// middle is how the screen is cut.
+type middle struct {
+	lay   layout
+	w, h0 int // of the terminal
+	sized bool
+	side  screen.PaneKind // what is beside or over the timeline; PaneNone: the standing tools and stats where there is room
+	bare  bool            // the timeline has the whole width
+	full  bool            // the focused pane has the whole middle
+}
+
+// overlays are the dialogs over it.
+type overlays struct {
+	dialogs  []screen.Dialog
+	dialogAt rect        // of the dialog on top, as it was drawn last
+	listed   *listMemory // how the session list was left
+}
+
+// typed is what was typed of a command.
+type typed struct {
+	pending   string // first key of a chord
+	count     int
+	zeroTyped bool // a count was typed, and it was 0
+}
+
+// notice is what the status line says for a while.
+type notice struct {
+	said    string
+	sayInk  paint.Ink
+	sayGen  int
+	toldWhy int // of what was said why the last key cannot act; the next key takes it away
+}
+
+// journey is where the reader comes from.
+type journey struct {
 	returnTo     []screen.Dialog // that the session was opened from: leaving it shows them again
 	pastSessions []string        // paths of the sessions that [ goes back to
-	lastClick    click
-	drag         bool
-	wheel        wheelSum
-	dialogAt     rect // of the dialog on top, as it was drawn last
 	fromSessions bool
-	isDark       bool
-	behind       color.Color // the terminal's background; nil while it has not said
-	saveGen      int
-	grew         bool // the source was seen to grow
-	placeLater   bool // the place that was asked for is looked for when the whole conversation is there
-	cancel       context.CancelFunc
-	reading      *sync.Mutex   // held while the feed is asked
-	successor    *app          // takes over: another session was opened
-	picture      tea.View      // the frame of the last Update
-	broken       *screen.Fault // what the program ends with
+	successor    *app // takes over: another session was opened
+}
+
+// pointer is the mouse.
+type pointer struct {
+	mouseOff  bool
+	lastClick click
+	drag      bool
+	wheel     wheelSum
+}
+
+// ground is what the terminal says of its background.
+type ground struct {
+	isDark bool
+	behind color.Color // nil while it has not said
+}
+
+// following is what is known of a source that grows.
+type following struct {
+	began      time.Time // when the session was opened
+	grew       bool      // the source was seen to grow
+	placeLater bool      // the place that was asked for is looked for when the whole conversation is there
+	ticking    bool
+	bell       bool
+}
+
+// life is what holds the program together while it runs.
+type life struct {
+	cancel  context.CancelFunc
+	reading *sync.Mutex   // held while the feed is asked
+	picture tea.View      // the frame of the last Update
+	broken  *screen.Fault // what the program ends with
+	saveGen int
 }
 
 type updateMsg struct {
@@ -83,12 +121,10 @@ type tickMsg struct{}
 // newApp makes the model. Run and the tests start it.
 func newApp(ctx context.Context, feed screen.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
-	a := &app{reading: &sync.Mutex{}, feed: feed, keys: newKeymap(), isDark: true, cancel: cancel, panes: map[screen.PaneKind]screen.Pane{}, listed: &listMemory{}, w: o.Width, h0: o.Height}
-	h := &a.h
-	h.Opts, h.Ctx, h.Zone, h.Level = o, ctx, o.Zone(), 3
+	h := screen.NewHost(ctx, o)
+	a := &app{h: h, feed: feed, keys: newKeymap(), panes: map[screen.PaneKind]screen.Pane{}}
+	a.reading, a.cancel, a.isDark, a.listed, a.w, a.h0 = &sync.Mutex{}, cancel, true, &listMemory{}, o.Width, o.Height
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
-	h.Bodies = screen.NewBodies(ctx)
-	h.Described = screen.NewDescriber(h)
 	a.list = timeline.New(h)
 	a.setTheme(a.theme())
 	h.Ask, h.Rows = a.asked, a.list
@@ -247,7 +283,7 @@ func (a *app) offer(msg tea.Msg) tea.Cmd {
 		give(d)
 	}
 	give(a.bar)
-	give(&a.h)
+	give(a.h)
 	for _, p := range a.panes {
 		give(p)
 	}

@@ -256,7 +256,7 @@ func (s *session) settled() { s.await((*app).settled) }
 
 func (a *app) settled() bool {
 	return a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && a.h.Stats != nil && a.list.Outline.Ready &&
-		!a.answers.busy && !a.answers.stale && !a.counting && !a.filtering.busy && len(a.h.Described.Asked) == 0
+		!a.answers.busy && !a.answers.stale && !a.answers.counting && !a.filtering.busy && len(a.h.Described.Asked) == 0
 }
 
 func benchApp(feed screen.Feed, o screen.Options) *app {

@@ -18,11 +18,11 @@ func (a *app) beginComparing() tea.Cmd {
 		return nil
 	}
 	if o.CompareFolders {
-		d := compare.NewFolders(&a.h, o.Compare[0], o.Compare[1])
+		d := compare.NewFolders(a.h, o.Compare[0], o.Compare[1])
 		d.Quits = true
 		return a.opened(d)
 	}
-	d := compare.NewRuns(&a.h, o.Compare[0], o.Compare[1])
+	d := compare.NewRuns(a.h, o.Compare[0], o.Compare[1])
 	d.Quits = true
 	return a.opened(d)
 }
@@ -42,7 +42,7 @@ func (a *app) whyNoCompare() string {
 
 // pickOther asks for the run that the open one is compared with.
 func (a *app) pickOther() tea.Cmd {
-	d := newSessions(&a.h, a.listed)
+	d := newSessions(a.h, a.listed)
 	d.pick = picking{with: a.h.State.Path}
 	d.filter.Set("")
 	d.title.Set("")
@@ -93,7 +93,7 @@ func (a *app) place(m placedMsg) tea.Cmd {
 	next.h.Opts.At = m.at
 	for _, d := range m.back {
 		if l, ok := d.(screen.Lasting); ok {
-			l.MoveTo(&next.h)
+			l.MoveTo(next.h)
 			next.returnTo = append(next.returnTo, l)
 		}
 	}
@@ -111,7 +111,7 @@ func (a *app) goBack() (ok bool) {
 
 // openParts compares two parts of the open run.
 func (a *app) openParts(names [2]string, runs [2]query.DiffRun) tea.Cmd {
-	d := compare.NewRuns(&a.h, a.h.State.Path, a.h.State.Path)
+	d := compare.NewRuns(a.h, a.h.State.Path, a.h.State.Path)
 	d.Names, d.Runs = names, runs
 	return a.opened(d)
 }
@@ -121,7 +121,7 @@ func (a *app) openCompare(x, y string) tea.Cmd {
 	if a.h.Opts.Run == nil {
 		return a.complain("no runs can be compared here")
 	}
-	return a.opened(compare.NewRuns(&a.h, x, y))
+	return a.opened(compare.NewRuns(a.h, x, y))
 }
 
 // whyNoThreads says why nothing is known of the folder of the session.
@@ -136,7 +136,7 @@ func (a *app) whyNoThreads() string {
 }
 
 // openThreads shows what the sessions of the folder left open.
-func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(&a.h, a.h.State.Path)) }
+func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(a.h, a.h.State.Path)) }
 
 // followContext is follow where the pane is on the screen. It is asked after every message: what is selected changes in many ways.
 func (a *app) followContext() tea.Cmd {

@@ -160,13 +160,13 @@ func TestContextChart(t *testing.T) {
 		t.Errorf("changes of the model: %+v", c.Models)
 	}
 	for w := range 90 {
-		for _, spans := range c.Chart(&b.a.h, w, 5, 200_000, b.context().Seen.At) {
+		for _, spans := range c.Chart(b.a.h, w, 5, 200_000, b.context().Seen.At) {
 			if got := paint.RestWidth(spans); got > w {
 				t.Fatalf("a line of %d cells in a chart of %d", got, w)
 			}
 		}
 	}
-	lines := c.Chart(&b.a.h, 110, 5, 0, b.context().Seen.At)
+	lines := c.Chart(b.a.h, 110, 5, 0, b.context().Seen.At)
 	axis := ansi.Strip(b.a.h.Styles.Line(110, paint.GroundNone, lines[5]...))
 	for _, want := range []string{"≡ 21:51", "→", "▲"} {
 		if !strings.Contains(axis, want) {

@@ -90,7 +90,7 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 func (a *app) markedIDs() func(model.ID) bool {
 	ids := map[model.ID]bool{}
 	for _, k := range a.list.Marks {
-		ids[k.Id] = true
+		ids[k.ID] = true
 	}
 	return func(id model.ID) bool { return ids[id] }
 }
@@ -124,7 +124,7 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 func (a *app) viewChanged(row int) {
 	l := a.list
 	l.Made.Clear()
-	l.Gen++
+	l.Invalidate()
 	l.TakenFrom = nil
 	l.Sync()
 	l.Center(row)
@@ -172,7 +172,7 @@ func (a *app) filterLike(negate bool) tea.Cmd {
 	}
 	term := ""
 	s := a.h.Snap
-	h := s.HeadRow(it.Key.Id)
+	h := s.HeadRow(it.Key.ID)
 	switch {
 	case it.Call != screen.NoCall:
 		term = "tool:" + query.Quote(s.Name(s.Call(it.Call).Tool))

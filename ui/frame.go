@@ -104,7 +104,7 @@ func (a *app) frame() (lines []string, x, y int) {
 		}
 	}
 	overAt := len(lines)
-	body, cy := a.middle()
+	body, cy := a.body()
 	if x < 0 && cy >= 0 {
 		x, y = 0, len(lines)+cy
 	}
@@ -128,8 +128,8 @@ func (a *app) frame() (lines []string, x, y int) {
 	return paint.Fill(lines, a.w, a.h0), x, y
 }
 
-// middle is the timeline with what stands beside or over it; cy is the line of the cursor's row.
-func (a *app) middle() (lines []string, cy int) {
+// body is the timeline with what stands beside or over it; cy is the line of the cursor's row.
+func (a *app) body() (lines []string, cy int) {
 	l := &a.lay
 	height := l.side.h
 	if l.side.w == 0 {

@@ -12,7 +12,6 @@ import (
 	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
-	"turns/ui/timeline"
 )
 
 // updated takes over what the feed tells.
@@ -26,7 +25,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 			a.sayInk = paint.InkError
 		}
 		a.h.State.Growing, a.h.State.Following, a.h.Live = false, false, false
-		a.list.Gen++
+		a.list.Invalidate()
 		return a.list.Moved()
 	}
 	u := msg.update
@@ -61,7 +60,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if live := a.isLive(); live != a.h.Live {
 		a.h.Live = live
-		a.list.Gen++
+		a.list.Invalidate()
 		if live && a.h.Opts.Follow && a.h.Snap != nil {
 			a.list.Follow = true
 			a.list.ToEnd()
@@ -83,9 +82,9 @@ func (a *app) isLive() bool {
 
 // newSnapshot shows a later state of the conversation, or another one that took its place.
 func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
-	h, l := &a.h, a.list
+	h, l := a.h, a.list
 	s := h.State.Snap
-	h.Snap, h.Bodies.Snap = s, s
+	h.Show(s)
 	first := old == nil
 	another := first || replaced || s.Version() < old.Version() || s.Rows() < old.Rows()
 	row := 0
@@ -95,18 +94,11 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	var key model.Key
 	var cmds []tea.Cmd
 	if another {
-		if !first && int(l.CurKey.Id) < old.Rows() {
-			key = old.HeadRow(l.CurKey.Id).Key
+		if !first && int(l.CurKey.ID) < old.Rows() {
+			key = old.HeadRow(l.CurKey.ID).Key
 		}
-		h.Fetches.Known = nil
-		h.Described.Known.Clear()
-		h.Bodies.Held.Clear()
-		h.Described.D = a.describerFor(s)
-		l.Threads, l.AnyBranch, l.BranchesOf, l.Chosen = nil, false, 0, nil
-		l.Outline = &timeline.Outline{}
-		h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens = nil, nil, nil, nil, nil, nil, nil
-		a.answers.gen++
-		a.answers.busy, a.answers.version, a.answers.counted = false, 0, 0
+		h.Reset(a.describerFor(s))
+		a.answers.reset()
 		h.View.Matcher, h.View.Result = nil, nil
 		if h.View.On {
 			h.View.On = false
@@ -114,9 +106,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			w.On = true
 			a.waitingFilter = &w
 		}
-		clear(l.Opened)
-		clear(l.TurnOpen)
-		l.Redraw()
+		l.Reset()
 	} else {
 		for id := range s.Changed(old.Version()) {
 			l.Changed(id, old.Rows())
@@ -180,11 +170,11 @@ func (a *app) findAgain(key model.Key) {
 	l, s := a.list, a.h.Snap
 	if key != 0 {
 		// The same message is mostly where it was, or near.
-		at := int(l.CurKey.Id)
+		at := int(l.CurKey.ID)
 		for d := range s.Rows() {
 			for _, n := range [...]int{at - d, at + d} {
 				if n >= 0 && n < s.Rows() && s.HeadRow(model.ID(n)).Key == key {
-					l.CurKey.Id = model.ID(n)
+					l.CurKey.ID = model.ID(n)
 					l.TopKey = l.CurKey
 					l.Sync()
 					return
@@ -276,7 +266,7 @@ const copiedAfter = time.Hour
 
 // doing says what the run does, from its last messages.
 func (a *app) doing() openWork {
-	h := &a.h
+	h := a.h
 	s := h.Snap
 	if s == nil || s.Len() == 0 {
 		return openWork{}

@@ -161,7 +161,7 @@ func (a *app) scrollTo(n int) tea.Cmd {
 	if n >= l.Rows-1 {
 		slot = slots - 1
 	}
-	if p, ok := l.Locate(screen.RowKey{Id: l.SlotID(slot)}); ok {
+	if p, ok := l.Locate(screen.RowKey{ID: l.SlotID(slot)}); ok {
 		l.SelectPlace(p)
 		l.Center(l.Rows / 2)
 		l.Reveal()

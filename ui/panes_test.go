@@ -157,7 +157,7 @@ func TestStatsLeadToPlaces(t *testing.T) {
 	if p.Cur >= len(p.Targets) || !p.Targets[p.Cur].Right {
 		t.Fatal("l does not go to the right list")
 	}
-	want := p.Targets[p.Cur].Id
+	want := p.Targets[p.Cur].ID
 	b.press("enter")
 	if id, _ := b.a.h.Rows.Selected(); id != want {
 		t.Errorf("enter on a place selects message %d, want %d", id, want)
@@ -237,13 +237,13 @@ func TestContextRun(t *testing.T) {
 	r.Marks = append([]panes.ContextMark{{At: 3, Time: r.Points[3].Time, Compact: true, Before: 50_000, After: 20_000}}, r.Marks...)
 	b := newBench(t, s, paneOptions(), 80, 24)
 	for _, w := range []int{1, 14, 20, 60} {
-		for _, spans := range r.Chart(&b.a.h, w, 4, 0) {
+		for _, spans := range r.Chart(b.a.h, w, 4, 0) {
 			if got := paint.RestWidth(spans); got > w {
 				t.Errorf("a line of %d cells in a chart of %d", got, w)
 			}
 		}
 	}
-	if axis := b.a.h.Styles.Line(70, paint.GroundNone, r.Axis(&b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
+	if axis := b.a.h.Styles.Line(70, paint.GroundNone, r.Axis(b.a.h, 60)...); !strings.Contains(ansi.Strip(axis), "≡ 2") || !strings.Contains(ansi.Strip(axis), "→") {
 		t.Errorf("the axis says %q", ansi.Strip(axis))
 	}
 }
@@ -265,7 +265,7 @@ func TestSessionFilter(t *testing.T) {
 		filter string
 		want   int
 	}{{"", 5}, {"end:failed", 1}, {"after:yesterday", 3}, {"agent:claude*", 2}, {"is:error -project:airline", 3}, {"tokens:>200k", 1}, {"audit | count", 2}, {"dur:>40m", 1}, {"end:open", 1}} {
-		d := newSessions(&b.a.h, b.a.listed)
+		d := newSessions(b.a.h, b.a.listed)
 		if !d.loaded {
 			for msgs := b.run(d.Begin()); len(msgs) > 0; {
 				msgs = b.run(d.Message(msgs[0]))

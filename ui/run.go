@@ -59,8 +59,7 @@ func (a *app) setTheme(t themes.Theme) {
 	if a.h.Styles != nil {
 		gen = a.h.Styles.Gen + 1
 	}
-	a.h.Styles = paint.NewStyles(t, a.h.Opts.NoColor, gen)
-	a.h.Markdown = paint.NewMarkdown(a.h.Styles)
+	a.h.SetStyles(paint.NewStyles(t, a.h.Opts.NoColor, gen))
 	a.list.Redraw()
 }
 

@@ -98,8 +98,8 @@ func writeJSON(dir, name string, v any) error {
 }
 
 func (a *app) savedRow(k screen.RowKey) savedRow {
-	r := savedRow{Row: int(k.Id), Kind: uint8(k.Kind), Line: k.N}
-	if key := a.h.Snap.HeadRow(k.Id).Key; key != 0 {
+	r := savedRow{Row: int(k.ID), Kind: uint8(k.Kind), Line: k.N}
+	if key := a.h.Snap.HeadRow(k.ID).Key; key != 0 {
 		r.Key = strconv.FormatUint(uint64(key), 16)
 	}
 	return r
@@ -107,16 +107,16 @@ func (a *app) savedRow(k screen.RowKey) savedRow {
 
 // found finds a row that was kept.
 func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
-	k := screen.RowKey{Id: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
+	k := screen.RowKey{ID: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
 	want, err := strconv.ParseUint(r.Key, 16, 64)
 	if r.Key == "" || err != nil {
-		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.Id).Key == 0
+		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.ID).Key == 0
 	}
 	const near = 50_000 // rows that are looked at on each side
 	for d := range near {
 		for _, n := range [...]int{r.Row - d, r.Row + d} {
 			if n >= 0 && n < s.Rows() && uint64(s.HeadRow(model.ID(n)).Key) == want {
-				k.Id = model.ID(n)
+				k.ID = model.ID(n)
 				return k, true
 			}
 		}
@@ -131,7 +131,7 @@ func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
 func (a *app) state() savedState {
 	l := a.list
 	st := savedState{Version: stateVersion, Path: a.h.State.Path, Saved: a.h.Opts.Time().UTC(), Rows: a.h.Snap.Rows(), Level: l.Level}
-	if l.CurKey.Id != model.NoID && int(l.CurKey.Id) < a.h.Snap.Rows() {
+	if l.CurKey.ID != model.NoID && int(l.CurKey.ID) < a.h.Snap.Rows() {
 		r := a.savedRow(l.CurKey)
 		st.Cursor = &r
 	}
@@ -148,7 +148,7 @@ func (a *app) state() savedState {
 	}
 	for id, o := range l.TurnOpen {
 		if len(st.Turns) < maxFolds && o != timeline.OpenDefault {
-			st.Turns = append(st.Turns, savedFold{savedRow: a.savedRow(screen.RowKey{Id: id}), State: uint8(o)})
+			st.Turns = append(st.Turns, savedFold{savedRow: a.savedRow(screen.RowKey{ID: id}), State: uint8(o)})
 		}
 	}
 	return st
@@ -184,7 +184,7 @@ func (a *app) restore() {
 	for i := range st.Turns {
 		f := &st.Turns[i]
 		if k, ok := f.found(s); ok && f.State <= uint8(timeline.OpenWhole) {
-			l.TurnOpen[k.Id] = timeline.OpenState(f.State)
+			l.TurnOpen[k.ID] = timeline.OpenState(f.State)
 		}
 	}
 	if st.Level >= 1 && st.Level <= 4 {
@@ -194,7 +194,7 @@ func (a *app) restore() {
 		l.ReadMark = model.ID(st.Rows)
 	}
 	l.Made.Clear()
-	l.Gen++
+	l.Invalidate()
 	if st.Cursor != nil {
 		if k, ok := st.Cursor.found(s); ok {
 			if p, ok := l.Locate(k); ok {

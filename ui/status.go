@@ -15,7 +15,7 @@ import (
 
 // topLine: file, format, model, project; at the right what the run is doing or how it ended.
 func (a *app) topLine() string {
-	h := &a.h
+	h := a.h
 	name := paint.ShortName(h.State.Path)
 	left := []paint.Span{{Text: " "}, {Text: name, Ink: paint.InkBold}}
 	if h.Snap == nil {
@@ -94,7 +94,7 @@ func (a *app) doingSpans() []paint.Span {
 
 // filterLine is the filter with its counts; while it is edited, what drops down under it, and where the cursor stands.
 func (a *app) filterLine() (line string, drop []string, cx int) {
-	h := &a.h
+	h := a.h
 	right := a.countSpans()
 	if a.bar.active() && a.w < 60 { // room to type in
 		right = nil
@@ -108,7 +108,7 @@ func (a *app) filterLine() (line string, drop []string, cx int) {
 }
 
 func (a *app) countSpans() []paint.Span {
-	h := &a.h
+	h := a.h
 	if h.Snap == nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (a *app) countSpans() []paint.Span {
 
 // statusLine: position at the left, what is said or typed; at the right what is hidden, unreadable, counted and followed.
 func (a *app) statusLine() (line string, cx int) {
-	h := &a.h
+	h := a.h
 	st := h.Styles
 	if s := a.list.Findings; s != nil && s.Typing {
 		left := []paint.Span{{Text: "/", Ink: paint.InkKey}, {Text: s.Text}}
@@ -217,12 +217,12 @@ func (a *app) listing() *sessions {
 
 // placeSpans say where the cursor is.
 func (a *app) placeSpans(add func(string, paint.Ink)) {
-	h, l := &a.h, a.list
+	h, l := a.h, a.list
 	it, ok := l.CurItem()
 	if !ok {
 		return
 	}
-	n := h.Snap.Pos(it.Key.Id)
+	n := h.Snap.Pos(it.Key.ID)
 	wide := a.w >= 100
 	switch {
 	case n < 0 && it.Depth > 0 && it.Index >= 0:
@@ -251,18 +251,18 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 		add(paint.Percent(n+1, h.Snap.Len()), paint.InkDim)
 	}
 	if h.Turns != nil && wide {
-		if t := h.Turns.Turn(it.Key.Id); t >= 0 {
+		if t := h.Turns.Turn(it.Key.ID); t >= 0 {
 			add(fmt.Sprintf("turn %d", t), paint.InkDim)
 		}
 	}
-	if t := h.Snap.HeadRow(it.Key.Id).Time; t != 0 {
+	if t := h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
 		add(h.Clock(t), paint.InkDim)
 	}
 }
 
 // stateSpans say what is hidden and what goes on.
 func (a *app) stateSpans() []paint.Span {
-	h := &a.h
+	h := a.h
 	var out []paint.Span
 	add := func(text string, i paint.Ink) {
 		if text != "" {
@@ -290,7 +290,7 @@ func (a *app) stateSpans() []paint.Span {
 			add("tokens "+strings.TrimSuffix(h.Opts.Encoding, "_base"), paint.InkDim)
 		}
 		if h.Counts != "" && a.w >= 60 {
-			add(fmt.Sprintf("counting %d %%", a.progress.Load()), paint.InkDim)
+			add(fmt.Sprintf("counting %d %%", a.answers.progress.Load()), paint.InkDim)
 		}
 	}
 	if h.Snap != nil && h.Live && h.State.Indexed >= 1 && h.Snap.Tail().Len > 0 && a.w >= 80 { // before, it is where the index ends

@@ -132,7 +132,7 @@ func TestExportNames(t *testing.T) {
 // clipboards are the texts of the OSC 52 sequences and temporary files that a command leads to.
 func copyOf(t *testing.T, b *bench, id model.ID, callRow model.CallID, what string) screen.Copied {
 	t.Helper()
-	tk := take.Taking{Snap: b.a.h.Snap, Id: id, Call: callRow, Block: -1, Path: "/tmp/x.jsonl"}
+	tk := take.Taking{Snap: b.a.h.Snap, ID: id, Call: callRow, Block: -1, Path: "/tmp/x.jsonl"}
 	text, err := tk.Text(t.Context(), what)
 	if err != nil {
 		return screen.Copied{Text: "error: " + err.Error()}

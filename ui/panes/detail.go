@@ -232,17 +232,17 @@ func (d *Detail) title(file bool) []paint.Span {
 		add(paint.Cut(paint.ShortName(d.h.State.Path), 24), paint.InkDim)
 	}
 	if d.h.Turns != nil {
-		if t := d.h.Turns.Turn(r.Key.Id); t >= 0 {
+		if t := d.h.Turns.Turn(r.Key.ID); t >= 0 {
 			add(fmt.Sprintf("turn %d", t), paint.InkDim)
 		}
 	}
-	if n := s.Pos(r.Key.Id); n >= 0 {
+	if n := s.Pos(r.Key.ID); n >= 0 {
 		add(fmt.Sprintf("#%d", n), paint.InkText)
 	}
 	if line := r.Line; line != nil {
 		add(line.Word, paint.InkBold)
 		if line.Call != screen.NoCall {
-			if calls := s.Calls(r.Key.Id); len(calls) > 1 {
+			if calls := s.Calls(r.Key.ID); len(calls) > 1 {
 				for n := range calls {
 					if calls[n].ID == line.Call {
 						out = append(out, paint.Span{Text: fmt.Sprintf("   call %d of %d in its message", n+1, len(calls)), Ink: paint.InkDim})
@@ -269,7 +269,7 @@ func (d *Detail) prepare(w int) {
 
 func (d *Detail) parts(w int) ([]paint.Part, bool) {
 	r := &d.row
-	m := d.h.Bodies.Get(r.Key.Id)
+	m := d.h.Bodies.Get(r.Key.ID)
 	if m == nil {
 		return []paint.Part{screen.NoteRow("reading …")}, false
 	}
@@ -397,7 +397,7 @@ func (d *Detail) facts(m *model.Message, w int) paint.Part {
 			fields = append(fields, model.KeyValue{Name: name, Value: value})
 		}
 	}
-	h := s.HeadRow(r.Key.Id)
+	h := s.HeadRow(r.Key.ID)
 	line, isLine := r.Line, r.Line != nil
 	if isLine && line.Call != screen.NoCall {
 		c := s.Call(line.Call)
@@ -438,24 +438,24 @@ func (d *Detail) facts(m *model.Message, w int) paint.Part {
 		add("role", h.Role.String())
 	}
 	add("model", paint.OneLine(m.Model))
-	if n, ok := query.ContextOf(s, r.Key.Id); ok {
+	if n, ok := query.ContextOf(s, r.Key.ID); ok {
 		add("context", paint.Short(n)+" tokens")
 	}
-	if u, ok := s.Tokens(r.Key.Id); ok {
+	if u, ok := s.Tokens(r.Key.ID); ok {
 		add("usage", usageText(u))
 	}
 	add("flags", flagText(h.Flags))
 	if isLine && line.Call != screen.NoCall {
-		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != r.Key.Id {
+		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != r.Key.ID {
 			add("result is", flagText(s.HeadRow(c.Result).Flags))
 		}
 	}
-	if by := d.h.Chains.By(r.Key.Id); by != model.NoID {
+	if by := d.h.Chains.By(r.Key.ID); by != model.NoID {
 		add("replaced by", paint.PlaceOf(s.Pos(by))+"  % goes there")
 	} else {
 		add("by", paint.OneLine(m.By))
 	}
-	if old := d.h.Chains.Of(r.Key.Id); len(old) > 0 {
+	if old := d.h.Chains.Of(r.Key.ID); len(old) > 0 {
 		places := make([]string, 0, len(old))
 		for _, id := range old[:min(len(old), 8)] {
 			places = append(places, paint.PlaceOf(s.Pos(id)))

@@ -32,7 +32,7 @@ type Stats struct {
 
 // statTarget is a place that a line leads to.
 type statTarget struct {
-	Id    model.ID
+	ID    model.ID
 	call  model.CallID
 	line  int
 	Right bool // in the right one of two lists
@@ -220,7 +220,7 @@ func (p *Stats) sideForm(a *query.StatsAnswer, w, h int) {
 		} else if s.About != "" {
 			text += " " + paint.OneLine(s.About)
 		}
-		p.Targets = append(p.Targets, statTarget{Id: s.ID, call: s.Call, line: len(p.lines)})
+		p.Targets = append(p.Targets, statTarget{ID: s.ID, call: s.Call, line: len(p.lines)})
 		p.add(label(name), paint.Span{Text: paint.FitRight(paint.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
 	}
 }
@@ -342,7 +342,7 @@ func (p *Stats) enter(int, string) tea.Cmd {
 		p.h.Complain("these are the places: ⏎ goes to the one of the cursor")
 		return nil
 	}
-	p.h.Ask(screen.GoTo{ID: t.Id, Call: t.call})
+	p.h.Ask(screen.GoTo{ID: t.ID, Call: t.call})
 	return nil
 }
 

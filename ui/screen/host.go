@@ -126,3 +126,26 @@ func (h *Host) More() string {
 	}
 	return ""
 }
+
+// NewHost is a host without a conversation. Who makes it says who acts on what is asked, and which rows are selected.
+func NewHost(ctx context.Context, o Options) *Host {
+	h := &Host{Opts: o, Ctx: ctx, Zone: o.Zone(), Level: 3}
+	h.Bodies = NewBodies(ctx)
+	h.Described = NewDescriber(h)
+	return h
+}
+
+// Show makes a snapshot the one that is shown.
+func (h *Host) Show(s *model.Snapshot) { h.Snap, h.Bodies.Snap = s, s }
+
+// Reset forgets what is known of the conversation: another one is shown.
+func (h *Host) Reset(d query.Describer) {
+	h.Fetches.Known = nil
+	h.Described.Known.Clear()
+	h.Bodies.Held.Clear()
+	h.Described.D = d
+	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens = nil, nil, nil, nil, nil, nil, nil
+}
+
+// SetStyles draws with other styles.
+func (h *Host) SetStyles(st *paint.Styles) { h.Styles, h.Markdown = st, paint.NewMarkdown(st) }

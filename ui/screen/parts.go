@@ -283,7 +283,7 @@ func (h *Host) KeptParts(call *model.Content, f query.Family) []paint.Part {
 
 // BodyParts is what stands in an open item; ok is false where its text is not read yet.
 func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
-	m := h.Bodies.Get(r.Key.Id)
+	m := h.Bodies.Get(r.Key.ID)
 	if m == nil {
 		return []paint.Part{NoteRow("reading …")}, false
 	}

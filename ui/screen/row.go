@@ -7,7 +7,7 @@ import (
 
 // RowKey names an item for as long as its conversation lives.
 type RowKey struct {
-	Id   model.ID
+	ID   model.ID
 	Kind RowKind
 	N    uint16 // number of the line in its message
 }

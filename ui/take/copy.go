@@ -88,7 +88,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
 		return func() tea.Msg { return clip(ctx, view, opts, word) }
 	}
-	t := Taking{Snap: h.Snap, Id: id, Call: call, Block: h.Rows.Block(), Path: h.State.Path}
+	t := Taking{Snap: h.Snap, ID: id, Call: call, Block: h.Rows.Block(), Path: h.State.Path}
 	return func() tea.Msg {
 		text, err := t.Text(ctx, what)
 		if err != nil {
@@ -163,7 +163,7 @@ func CopyWord(path, what string) any {
 // Taking is what copying needs of the row of the cursor.
 type Taking struct {
 	Snap  *model.Snapshot
-	Id    model.ID
+	ID    model.ID
 	Call  model.CallID
 	Block int
 	Path  string
@@ -190,7 +190,7 @@ func (t *Taking) Text(ctx context.Context, what string) (string, error) {
 			return t.ofCall(&c, what)
 		}
 	}
-	m, err := t.Snap.Body(ctx, t.Id)
+	m, err := t.Snap.Body(ctx, t.ID)
 	if err != nil {
 		return "", err
 	}

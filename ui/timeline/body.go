@@ -52,7 +52,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 		return nil
 	}
 	w := max(l.W-1-l.Col.about-l.Indent(it)-1, 8)
-	key := docKey{it.Key, o.State, o.Mode, w, l.Gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen}
+	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen}
 	if d, ok := l.docs.Get(key); ok {
 		return d
 	}

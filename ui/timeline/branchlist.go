@@ -314,7 +314,7 @@ func (l *List) showBranch(b *branch, all bool, said string) tea.Cmd {
 	l.Chosen, l.branches = b, all
 	l.Redraw()
 	if b != nil { // to where it leaves the other
-		l.CurKey = screen.RowKey{Id: b.rows[0]}
+		l.CurKey = screen.RowKey{ID: b.rows[0]}
 	}
 	l.Sync()
 	l.Center(max(row, 3))

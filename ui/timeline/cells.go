@@ -36,7 +36,7 @@ func (l *List) cellsOf(it *item, line *query.Line) cells {
 }
 
 func (l *List) lineCells(it *item, line *query.Line, x *cells) {
-	h := l.h.Snap.HeadRow(it.Key.Id)
+	h := l.h.Snap.HeadRow(it.Key.ID)
 	x.word, x.about, x.outcome = line.Word, line.About, line.Outcome
 	x.failed = line.State.Failed()
 	if l.IsOpen(it) {
@@ -81,7 +81,7 @@ func (l *List) lineCells(it *item, line *query.Line, x *cells) {
 
 // textHit is the line of a row's texts that the filter asked for.
 func (l *List) textHit(it *item, line *query.Line) *query.Hit {
-	m := l.h.Bodies.Get(it.Key.Id)
+	m := l.h.Bodies.Get(it.Key.ID)
 	if m == nil {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (l *List) callCells(it *item, line *query.Line, x *cells) {
 	if d, ok := c.Duration(); ok {
 		x.dur = paint.Took(d)
 	} else if state == model.Running && l.h.Live {
-		if t := l.h.Snap.HeadRow(it.Key.Id).Time; t != 0 {
+		if t := l.h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
 			x.dur = paint.Age(l.h.Opts.Time().Sub(time.UnixMilli(t)))
 		}
 	}
@@ -156,7 +156,7 @@ func (l *List) callCells(it *item, line *query.Line, x *cells) {
 // promptCells adds what is known of a turn to the row of its prompt.
 func (l *List) promptCells(it *item, x *cells) {
 	x.aboutInk = paint.InkBold
-	prompt := it.Key.Id
+	prompt := it.Key.ID
 	x.fold = "▾"
 	if closed, steps := l.turnClosed(prompt); closed || steps {
 		x.fold = "▸"
@@ -216,12 +216,12 @@ func (l *List) tokenCells(it *item, line *query.Line, x *cells) {
 		}
 	case query.LineReasoning:
 		var m query.TextTokens
-		if m, ok = t.Message(it.Key.Id); ok {
+		if m, ok = t.Message(it.Key.ID); ok {
 			n = int64(m.Reasoning)
 		}
 	default:
 		var m query.TextTokens
-		if m, ok = t.Message(it.Key.Id); ok {
+		if m, ok = t.Message(it.Key.ID); ok {
 			n = int64(m.Content)
 		}
 	}
@@ -239,7 +239,7 @@ func (l *List) noteCells(it *item, x *cells) {
 	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", paint.InkEvent, paint.InkEvent, paint.InkDim, "event"
 	if it.Kind == query.LineUnreadable {
 		x.glyph, x.glyphInk, x.wordInk, x.word, x.outcomeInk = "?", paint.InkError, paint.InkError, "unreadable", paint.InkDim
-		m := l.h.Bodies.Get(it.Key.Id)
+		m := l.h.Bodies.Get(it.Key.ID)
 		if m == nil {
 			return
 		}
@@ -254,7 +254,7 @@ func (l *List) noteCells(it *item, x *cells) {
 		return
 	}
 	if it.run == 1 {
-		if m := l.h.Bodies.Get(it.Key.Id); m != nil {
+		if m := l.h.Bodies.Get(it.Key.ID); m != nil {
 			ln := l.h.Described.D.Note(m)
 			x.about, x.outcome = ln.About, ln.Outcome
 			if ln.Word != "" {
@@ -262,7 +262,7 @@ func (l *List) noteCells(it *item, x *cells) {
 			}
 		}
 		if x.about == "" {
-			x.about = paint.OneLine(l.h.Snap.Name(l.h.Snap.HeadRow(it.Key.Id).Name))
+			x.about = paint.OneLine(l.h.Snap.Name(l.h.Snap.HeadRow(it.Key.ID).Name))
 		}
 	} else {
 		x.about = l.runText(it)
@@ -306,7 +306,7 @@ func (l *List) stepCells(it *item, x *cells) {
 	if l.IsOpen(it) {
 		x.fold = "▾"
 	}
-	lines, _ := l.h.Described.Lines(it.Key.Id)
+	lines, _ := l.h.Described.Lines(it.Key.ID)
 	var said, calls string
 	last := ""
 	for i := range lines {
@@ -333,11 +333,11 @@ func (l *List) stepCells(it *item, x *cells) {
 	if said == "" {
 		x.about, x.outcome = calls, ""
 	}
-	if screen.HasFailedCall(l.h.Snap, it.Key.Id) {
+	if screen.HasFailedCall(l.h.Snap, it.Key.ID) {
 		x.failed, x.outcomeInk = true, paint.InkError
 	}
 	if l.h.Tokens != nil {
-		if m, ok := l.h.Tokens.Message(it.Key.Id); ok {
+		if m, ok := l.h.Tokens.Message(it.Key.ID); ok {
 			x.tok = paint.Short(m.Sum())
 		}
 	}

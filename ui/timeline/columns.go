@@ -1,5 +1,11 @@
 package timeline
 
+import (
+	"turns/model"
+	"turns/query"
+	"turns/ui/paint"
+)
+
 // columns are the places of the parts of a row, in cells from the left of the timeline.
 type columns struct {
 	w      int
@@ -14,9 +20,9 @@ type columns struct {
 	always bool // outcomes are shown for successes too
 }
 
-// ColumnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has, word the width of the longest name
+// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has, word the width of the longest name
 // of a tool.
-func ColumnsFor(w, screen, digits, word int) columns {
+func columnsFor(w, screen, digits, word int) columns {
 	c := columns{w: w, always: true}
 	x := 2
 	right := 2 // space and scroll bar
@@ -57,3 +63,23 @@ func ColumnsFor(w, screen, digits, word int) columns {
 
 // wordMost is the widest that the column of words becomes for the sake of long names of tools.
 const wordMost = 15
+
+// longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell.
+func (l *List) longestWord() int {
+	if l.h.Snap == nil {
+		return 0
+	}
+	calls := min(l.h.Snap.CallCount(), 256)
+	often := map[uint16]int{}
+	for n := range calls {
+		often[l.h.Snap.Call(model.CallID(n)).Tool]++
+	}
+	longest := 0
+	for tool, n := range often {
+		if n*20 >= calls {
+			_, word, _ := query.FamilyOf(l.h.Snap.Name(tool))
+			longest = max(longest, paint.Width(paint.OneLine(word)))
+		}
+	}
+	return longest
+}

@@ -10,7 +10,7 @@ import (
 // keptBlocks are the blocks of an item that keep a text elsewhere.
 func (l *List) keptBlocks(it *item) []*model.Content {
 	var out []*model.Content
-	m := l.h.Bodies.Get(it.Key.Id)
+	m := l.h.Bodies.Get(it.Key.ID)
 	if m == nil {
 		return nil
 	}

@@ -13,7 +13,7 @@ func (l *List) ForgetItems(id model.ID) { l.Made.Drop(id) }
 
 // isPromptItem reports whether an item folds a whole turn.
 func (l *List) isPromptItem(it *item) bool {
-	return it.Kind == query.LineUser && it.Depth == 0 && !l.View().On && l.h.Snap.HeadRow(it.Key.Id).Flags&model.Prompt != 0 && it.Key.Kind == screen.RowLine
+	return it.Kind == query.LineUser && it.Depth == 0 && !l.View().On && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Key.Kind == screen.RowLine
 }
 
 func (l *List) isAgentItem(it *item) bool {
@@ -27,8 +27,8 @@ func (l *List) OpenCur() string {
 		return "nothing here"
 	}
 	if l.isPromptItem(&it) {
-		if closed, steps := l.turnClosed(it.Key.Id); closed || steps {
-			l.setTurn(it.Key.Id, openShort)
+		if closed, steps := l.turnClosed(it.Key.ID); closed || steps {
+			l.setTurn(it.Key.ID, openShort)
 			return ""
 		}
 		if l.stateOf(&it).State < openShort {
@@ -65,8 +65,8 @@ func (l *List) CloseCur() string {
 		return ""
 	}
 	if l.isPromptItem(&it) {
-		if closed, _ := l.turnClosed(it.Key.Id); !closed {
-			l.setTurn(it.Key.Id, OpenClosed)
+		if closed, _ := l.turnClosed(it.Key.ID); !closed {
+			l.setTurn(it.Key.ID, OpenClosed)
 			return ""
 		}
 		return "closed already: l opens"
@@ -93,11 +93,11 @@ func (l *List) ToggleCur() string {
 		return "nothing here"
 	}
 	if l.isPromptItem(&it) {
-		closed, steps := l.turnClosed(it.Key.Id)
+		closed, steps := l.turnClosed(it.Key.ID)
 		if closed || steps {
-			l.setTurn(it.Key.Id, openShort)
+			l.setTurn(it.Key.ID, openShort)
 		} else {
-			l.setTurn(it.Key.Id, OpenClosed)
+			l.setTurn(it.Key.ID, OpenClosed)
 		}
 		return ""
 	}
@@ -130,7 +130,7 @@ func (l *List) SetInside(s OpenState) string {
 		if s == OpenClosed {
 			state = OpenClosed
 		}
-		l.setTurn(it.Key.Id, state)
+		l.setTurn(it.Key.ID, state)
 		p := l.Cur
 		for range 2000 {
 			q, ok := l.nextItem(p)
@@ -179,7 +179,7 @@ func (l *List) setState(it *item, s OpenState) {
 func (l *List) setTurn(prompt model.ID, s OpenState) {
 	l.TurnOpen[prompt] = s
 	l.Made.Clear()
-	l.Gen++
+	l.Invalidate()
 }
 
 // ToggleKind opens or closes, around the screen, all rows of the kind of the cursor's row: reasoning, calls of the same tool, events.
@@ -290,7 +290,7 @@ func (l *List) NextEvents() tea.Cmd {
 
 func (l *List) NextTime() tea.Cmd {
 	l.timeMode = (l.timeMode + 1) % timeModes
-	l.Gen++
+	l.Invalidate()
 	text := "time: " + [...]string{"of day", "since the start", "since the row before"}[l.timeMode]
 	if !l.Col.time {
 		return l.h.Complain(text + "; the column shows where there is room for it")

@@ -78,7 +78,7 @@ func (l *List) here() string {
 
 func (l *List) ToPrompt(n, dir int) string {
 	want := func(it *item) bool {
-		return it.Kind == query.LineUser && l.h.Snap.HeadRow(it.Key.Id).Flags&model.Prompt != 0 && it.Depth == 0
+		return it.Kind == query.LineUser && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Depth == 0
 	}
 	if l.View().On || !l.Outline.Ready {
 		p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.Prompt == 0 }, want)
@@ -135,7 +135,7 @@ func (l *List) ToTurn(n, dir int) string { return l.ToPrompt(n, dir) }
 
 func (l *List) ToStep(n, dir int) string {
 	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Role != model.Assistant }, func(it *item) bool {
-		return it.first && it.Depth == 0 && l.h.Snap.HeadRow(it.Key.Id).Role == model.Assistant
+		return it.first && it.Depth == 0 && l.h.Snap.HeadRow(it.Key.ID).Role == model.Assistant
 	})
 	return l.found(p, ok, l.none("step", dir, nil))
 }
@@ -182,7 +182,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 	if n > 0 { // 50%
 		from := l.CurKey
 		slots := l.Slots()
-		if p, ok := l.Locate(screen.RowKey{Id: l.SlotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
+		if p, ok := l.Locate(screen.RowKey{ID: l.SlotID(min(slots-1, max(slots*min(n, 100)/100, 0)))}); ok {
 			l.jumped(p)
 			l.remember(from)
 		}
@@ -193,8 +193,8 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		return l.h.Complain("nothing here")
 	}
 	from := l.CurKey
-	h := l.h.Snap.HeadRow(it.Key.Id)
-	if next := l.h.Chains.Next(it.Key.Id); next != model.NoID {
+	h := l.h.Snap.HeadRow(it.Key.ID)
+	if next := l.h.Chains.Next(it.Key.ID); next != model.NoID {
 		return l.GoTo(next, screen.NoCall)
 	}
 	switch {
@@ -313,7 +313,7 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 	}
 	from := l.CurKey
 	l.openHosts(id)
-	p, ok := l.Locate(screen.RowKey{Id: id, Kind: screen.RowLine})
+	p, ok := l.Locate(screen.RowKey{ID: id, Kind: screen.RowLine})
 	if !ok {
 		return l.h.Complain("no rows")
 	}
@@ -343,7 +343,7 @@ func (l *List) openHosts(id model.ID) {
 		lines, _ := l.h.Described.Lines(host)
 		for n := range lines {
 			if lines[n].Call == t.Call {
-				l.Opened[screen.RowKey{Id: host, Kind: screen.RowLine, N: uint16(n)}] = Opening{State: openShort}
+				l.Opened[screen.RowKey{ID: host, Kind: screen.RowLine, N: uint16(n)}] = Opening{State: openShort}
 			}
 		}
 		l.ForgetItems(host)
@@ -463,7 +463,7 @@ func (l *List) GoMark(key string) tea.Cmd {
 		return l.h.Complain("no mark " + key)
 	}
 	from := l.CurKey
-	l.openHosts(k.Id)
+	l.openHosts(k.ID)
 	if p, ok := l.Locate(k); ok {
 		l.jumped(p)
 		l.remember(from)

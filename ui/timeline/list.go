@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"sort"
+	"strconv"
 	"time"
 
 	"turns/model"
@@ -35,7 +36,7 @@ type List struct {
 	Threads    map[uint32][]model.ID
 	drawn      *screen.Lru[drawnKey, drawnRow]
 	docs       *screen.Lru[docKey, *paint.Doc]
-	Gen        int // what is drawn with it is valid
+	gen        int // what is drawn with it is valid
 	Outline    *Outline
 	branches   bool    // what is on other branches has rows too
 	Chosen     *branch // the branch that is shown; nil: the live one
@@ -79,7 +80,7 @@ func New(h *screen.Host) *List {
 // Selected is the row the cursor is on; NoID and noCall for none.
 func (l *List) Selected() (id model.ID, call model.CallID) {
 	if it, ok := l.CurItem(); ok {
-		return it.Key.Id, it.Call
+		return it.Key.ID, it.Call
 	}
 	return model.NoID, screen.NoCall
 }
@@ -163,10 +164,10 @@ func (l *List) item(p place) (item, bool) {
 
 // Locate finds an item again, or the one that took its place: the nearest of its message, else what follows.
 func (l *List) Locate(key screen.RowKey) (place, bool) {
-	if l.Slots() == 0 || int(key.Id) >= l.h.Snap.Rows() {
+	if l.Slots() == 0 || int(key.ID) >= l.h.Snap.Rows() {
 		return l.First()
 	}
-	slot := l.slotOf(l.HostOf(key.Id))
+	slot := l.slotOf(l.HostOf(key.ID))
 	if slot < l.Slots() {
 		items := l.itemsOf(slot)
 		best := -1
@@ -175,7 +176,7 @@ func (l *List) Locate(key screen.RowKey) (place, bool) {
 			if k == key {
 				return place{Slot: slot, Item: i}, true
 			}
-			if k.Id == key.Id && (best < 0 || k.Kind == key.Kind && k.N <= key.N) {
+			if k.ID == key.ID && (best < 0 || k.Kind == key.Kind && k.N <= key.N) {
 				best = i
 			}
 		}
@@ -514,9 +515,37 @@ func (l *List) forget(id model.ID) {
 	delete(l.h.Described.Asked, id)
 }
 
+// Invalidate says that what was drawn may look different now.
+func (l *List) Invalidate() { l.gen++ }
+
+// Resize gives the timeline w×h cells of a screen, and fits the columns of the rows.
+func (l *List) Resize(w, h, screen int) {
+	if l.W != w {
+		l.Redraw()
+	}
+	l.W, l.Rows = w, h
+	digits := 4
+	if l.h.Snap != nil {
+		digits = max(len(strconv.Itoa(max(l.h.Snap.Len()-1, 0))), 4)
+	}
+	if c := columnsFor(w, screen, digits, l.longestWord()); c != l.Col {
+		l.Col = c
+		l.Redraw()
+	}
+}
+
+// Reset forgets what was known of the rows and what the reader did to them: another conversation is shown.
+func (l *List) Reset() {
+	l.Threads, l.AnyBranch, l.BranchesOf, l.Chosen = nil, false, 0, nil
+	l.Outline = &Outline{}
+	clear(l.Opened)
+	clear(l.TurnOpen)
+	l.Redraw()
+}
+
 // Redraw forgets everything that was drawn: another theme, width or level.
 func (l *List) Redraw() {
-	l.Gen++
+	l.gen++
 	l.Made.Clear()
 	l.drawn.Clear()
 	l.docs.Clear()
@@ -533,7 +562,7 @@ func (l *List) lineOf(it *item) (*query.Line, bool) {
 	if it.Key.Kind != screen.RowLine {
 		return nil, false
 	}
-	lines, _ := l.h.Described.Lines(it.Key.Id)
+	lines, _ := l.h.Described.Lines(it.Key.ID)
 	if int(it.Key.N) >= len(lines) {
 		return nil, false
 	}

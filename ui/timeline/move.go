@@ -245,7 +245,7 @@ func (l *List) isFailed(it *item) bool {
 		return true
 	}
 	if it.Key.Kind == screen.RowStep {
-		return screen.HasFailedCall(l.h.Snap, it.Key.Id)
+		return screen.HasFailedCall(l.h.Snap, it.Key.ID)
 	}
 	line, ok := l.lineOf(it)
 	return ok && line.State.Failed() && (line.Kind == query.LineCall || line.Kind == query.LineOrphan || line.State == model.Failure)
@@ -296,7 +296,7 @@ func (l *List) TakenMessages() []model.ID {
 	}
 	for p := a; !before(b, p); {
 		if it, ok := l.item(p); ok {
-			add(it.Key.Id)
+			add(it.Key.ID)
 			if it.Call != screen.NoCall {
 				add(l.h.Snap.Call(it.Call).Result)
 			}

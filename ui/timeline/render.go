@@ -110,7 +110,7 @@ func (l *List) Indent(it *item) int {
 // drawRow draws the row of an item, from the cache if it was drawn before.
 func (l *List) drawRow(it *item, focus, sticky bool) string {
 	cursor := it.Key == l.CurKey && !sticky
-	key := drawnKey{key: it.Key, gen: l.Gen, mark: l.markOf(it.Key)}
+	key := drawnKey{key: it.Key, gen: l.gen, mark: l.markOf(it.Key)}
 	set := func(on bool, flag uint16) {
 		if on {
 			key.flags |= flag
@@ -352,7 +352,7 @@ func (l *List) drawRule(it *item, base paint.Ground, cursor bool) string {
 
 // ruleText is what a rule says.
 func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
-	h := l.h.Snap.HeadRow(it.Key.Id)
+	h := l.h.Snap.HeadRow(it.Key.ID)
 	switch it.Key.Kind {
 	case screen.RowRead:
 		text, i, heavy = "read up to here", paint.InkMark, true
@@ -374,18 +374,18 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 		text = "model " + screen.ShortModel(l.h.Snap.Name(before)) + " → " + screen.ShortModel(l.h.Snap.Name(h.Name))
 	case screen.RowSession:
 		i = paint.InkAccent
-		text = l.sessionWord(it.Key.Id)
+		text = l.sessionWord(it.Key.ID)
 	case screen.RowRestart:
 		text, i, heavy = l.Restarted, paint.InkWarning, true
 	case screen.RowBranch:
 		i = paint.InkAccent
-		text = l.branchWord(it.Key.Id)
+		text = l.branchWord(it.Key.ID)
 	case screen.RowSkipped:
 		n := l.rowsBetween(int(it.slot))
 		text = paint.Plural(n, "message", "messages")
 	case screen.RowRule:
 		i = paint.InkAccent
-		m := l.h.Bodies.Get(it.Key.Id)
+		m := l.h.Bodies.Get(it.Key.ID)
 		if m == nil {
 			text = "…"
 			break
@@ -413,7 +413,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 }
 
 func (l *List) timeOf(it *item) string {
-	h := l.h.Snap.HeadRow(it.Key.Id)
+	h := l.h.Snap.HeadRow(it.Key.ID)
 	if h.Time == 0 {
 		return ""
 	}

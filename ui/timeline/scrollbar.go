@@ -94,8 +94,8 @@ func (l *List) ticks(lines, n int) []paint.Span {
 		put(slot, "◦", paint.InkWarning)
 	}
 	for r, k := range l.Marks {
-		if int(k.Id) < l.h.Snap.Rows() {
-			put(l.slotOf(l.HostOf(k.Id)), string(r), paint.InkMark)
+		if int(k.ID) < l.h.Snap.Rows() {
+			put(l.slotOf(l.HostOf(k.ID)), string(r), paint.InkMark)
 		}
 	}
 	return out

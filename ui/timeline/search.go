@@ -65,7 +65,7 @@ func (l *List) OpenSearch() tea.Cmd {
 	s.Typing, s.start, s.Text = true, l.CurKey, ""
 	s.Hits, s.at = nil, len(s.past)
 	l.h.Ask(screen.Said{})
-	l.Gen++
+	l.Invalidate()
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "esc", "ctrl+c":
 		s.Typing, s.Text, s.Hits = false, "", nil
 		s.Stop()
-		l.Gen++
+		l.Invalidate()
 		if p, ok := l.Locate(s.start); ok {
 			l.jumped(p)
 		}
@@ -98,7 +98,7 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		text := s.Text
 		s.Text, s.Hits = "", nil
 		s.Stop()
-		l.Gen++
+		l.Invalidate()
 		if text == "" {
 			return l.h.Ask(screen.EditFilter{})
 		}
@@ -146,7 +146,7 @@ func (l *List) startSearch() tea.Cmd {
 	s.Stop()
 	s.Part = 0
 	s.Hits, s.Done, s.Err, s.wrap, s.pat = nil, false, "", "", screen.NewPattern(s.Text)
-	l.Gen++
+	l.Invalidate()
 	if s.Text == "" {
 		return nil
 	}
@@ -303,14 +303,14 @@ func (l *List) toNearest(from place) {
 // placeOf is the row of a hit.
 func (l *List) placeOf(h hit) (place, bool) {
 	l.openHosts(h.id)
-	p, ok := l.Locate(screen.RowKey{Id: h.id, Kind: screen.RowLine})
+	p, ok := l.Locate(screen.RowKey{ID: h.id, Kind: screen.RowLine})
 	if !ok {
 		return p, false
 	}
 	items := l.itemsOf(p.Slot)
 	for i := range items {
 		it := &items[i]
-		if it.Key.Id != h.id {
+		if it.Key.ID != h.id {
 			continue
 		}
 		switch {
@@ -419,7 +419,7 @@ func (l *List) hitAt() int {
 			return h.slot > l.Cur.Slot
 		}
 		p, _ := l.placeOfQuick(h)
-		return p >= l.Cur.Item || h.id == it.Key.Id && h.call == it.Call && it.Call != screen.NoCall
+		return p >= l.Cur.Item || h.id == it.Key.ID && h.call == it.Call && it.Call != screen.NoCall
 	})
 }
 
@@ -428,7 +428,7 @@ func (l *List) placeOfQuick(h hit) (int, bool) {
 	items := l.itemsOf(h.slot)
 	for i := range items {
 		it := &items[i]
-		if it.Key.Id == h.id && it.Key.Kind == screen.RowLine && it.Call == h.call && (h.call != screen.NoCall || (it.Kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
+		if it.Key.ID == h.id && it.Key.Kind == screen.RowLine && it.Call == h.call && (h.call != screen.NoCall || (it.Kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
 			return i, true
 		}
 	}

@@ -1,0 +1,78 @@
+package timeline
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/query"
+	"turns/themes"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// made is a timeline of a conversation, on a screen that keeps what it is asked for.
+func made(t *testing.T, msgs ...model.Message) (l *List, asked *[]tea.Msg) {
+	t.Helper()
+	h := screen.NewHost(t.Context(), screen.Options{UTC: true, Now: func() time.Time { return time.Unix(1_770_000_000, 0) }})
+	h.Bodies.Budget = time.Hour
+	h.Bodies.Begin()
+	h.SetStyles(paint.NewStyles(themes.Default(true), true, 0))
+	asked = new([]tea.Msg)
+	h.Ask = func(m tea.Msg) tea.Cmd { *asked = append(*asked, m); return nil }
+	l = New(h)
+	h.Rows = l
+	h.Show(model.FromMessages(msgs))
+	h.Reset(query.Describer{})
+	l.Reset()
+	l.Resize(80, 10, 80)
+	l.Sync()
+	return l, asked
+}
+
+func said(role model.Role, text string) model.Message {
+	return model.Message{Role: role, Blocks: []model.Content{{Kind: model.Words, Text: text}}}
+}
+
+// TestAlone makes, draws and drives a timeline without the program around it.
+func TestAlone(t *testing.T) {
+	l, asked := made(t, said(model.User, "find the fault"), said(model.Assistant, "it is in the parser"), said(model.User, "mend it"), said(model.Assistant, "done"))
+	frame := ansi.Strip(strings.Join(l.Render(true), "\n"))
+	for _, want := range []string{"find the fault", "it is in the parser", "mend it", "done"} {
+		if !strings.Contains(frame, want) {
+			t.Errorf("no row says %q:\n%s", want, frame)
+		}
+	}
+	for _, step := range []struct {
+		do   func() tea.Cmd
+		want model.ID
+		says string // "": nothing is asked
+	}{
+		{func() tea.Cmd { l.LineDown(1); return nil }, 1, ""},
+		{func() tea.Cmd { return l.Jump((*List).ToPrompt, 1, 1) }, 2, ""},
+		{func() tea.Cmd { return l.Jump((*List).ToPrompt, 1, 1) }, 2, "no prompt after #2"},
+		{l.Back, 1, ""},
+		{l.Forward, 2, ""},
+		{func() tea.Cmd { return l.GoIndex(9) }, 2, "no #9: the last message is #3"},
+		{func() tea.Cmd { return l.GoBottom(0, false) }, 3, "the end of what is indexed so far; the end of the file when all is"},
+	} {
+		*asked = nil
+		step.do()
+		if id, _ := l.Selected(); id != step.want {
+			t.Errorf("the cursor is on %d, want %d", id, step.want)
+		}
+		got := ""
+		for _, m := range *asked {
+			if s, ok := m.(screen.Said); ok {
+				got = s.Text
+			}
+		}
+		if got != step.says {
+			t.Errorf("it says %q, want %q", got, step.says)
+		}
+	}
+}
