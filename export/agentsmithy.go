@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func agentSmithySpec() spec {
@@ -80,7 +80,7 @@ func (d *agentSmithy) begun(typ, content string, time int64) {
 	d.time("timestamp", time)
 }
 
-func (d *agentSmithy) message(m *query.Wire) {
+func (d *agentSmithy) message(m *provider.Wire) {
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
 			d.reasoning++
@@ -116,7 +116,7 @@ func (d *agentSmithy) message(m *query.Wire) {
 }
 
 // called writes the calls of a message, and keeps them for the list.
-func (d *agentSmithy) called(m *query.Wire) {
+func (d *agentSmithy) called(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		return
 	}
@@ -168,7 +168,7 @@ func (d *agentSmithyEvents) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *agentSmithyEvents) message(m *query.Wire) {
+func (d *agentSmithyEvents) message(m *provider.Wire) {
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
 			d.event("reasoning")
@@ -219,7 +219,7 @@ func (d *agentSmithyEvents) event(typ string) {
 	d.string("type", typ)
 }
 
-func (d *agentSmithyEvents) modelName(m *query.Wire) {
+func (d *agentSmithyEvents) modelName(m *provider.Wire) {
 	if m.Model != "" && m.Role == model.Assistant {
 		d.string("model_name", m.Model)
 	}

@@ -5,12 +5,12 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // takeApart makes of a result that is recorded as content blocks its words and its
 // media. Any other value stays as it is.
-func takeApart(r *query.WireBlock) {
+func takeApart(r *provider.WireBlock) {
 	if !r.JSON {
 		return
 	}
@@ -32,7 +32,7 @@ func takeApart(r *query.WireBlock) {
 		}
 	}
 	var texts []string
-	var media []query.WireBlock
+	var media []provider.WireBlock
 	known := 0
 	for _, block := range list {
 		text, said := blockText(block)
@@ -96,7 +96,7 @@ func firstAt(v []byte, places [][]string) string {
 }
 
 // mediaBlock reads a content block that is an image, a sound or a file; nil is none.
-func mediaBlock(v []byte) *query.WireBlock {
+func mediaBlock(v []byte) *provider.WireBlock {
 	if jsonspan.KindOf(v) != jsonspan.Object {
 		return nil
 	}
@@ -119,14 +119,14 @@ func mediaBlock(v []byte) *query.WireBlock {
 	default:
 		return nil
 	}
-	b := &query.WireBlock{Content: model.Content{Kind: model.Media, Name: orElse(firstAt(v, typePlaces[:]), kind), Text: firstAt(v, mediaPlaces[:])}, Raw: v}
+	b := &provider.WireBlock{Content: model.Content{Kind: model.Media, Name: orElse(firstAt(v, typePlaces[:]), kind), Text: firstAt(v, mediaPlaces[:])}, Raw: v}
 	b.File = fileOf(b)
 	return b
 }
 
 // fileOf is what can be sent of a media block, with the name that was recorded.
-func fileOf(b *query.WireBlock) *query.Attachment {
-	file := query.AttachmentOf(&b.Content)
+func fileOf(b *provider.WireBlock) *provider.Attachment {
+	file := provider.AttachmentOf(&b.Content)
 	if file != nil {
 		file.Name = firstAt(b.Raw, namePlaces[:])
 	}
@@ -135,7 +135,7 @@ func fileOf(b *query.WireBlock) *query.Attachment {
 
 // sameFile reports whether what was recorded is the file of a block: media of one
 // message are told apart by what they hold.
-func sameFile(b *query.WireBlock) bool {
+func sameFile(b *provider.WireBlock) bool {
 	if b.File == nil {
 		return false
 	}

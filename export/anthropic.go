@@ -7,7 +7,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func anthropicSpec() spec {
@@ -117,7 +117,7 @@ func (d *anthropic) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *anthropic) message(m *query.Wire) {
+func (d *anthropic) message(m *provider.Wire) {
 	d.item()
 	d.string("role", m.Role.String())
 	if text, ok := onlyWords(m); ok {
@@ -138,7 +138,7 @@ func (d *anthropic) message(m *query.Wire) {
 	d.close('}')
 }
 
-func (d *anthropic) block(b *query.WireBlock) {
+func (d *anthropic) block(b *provider.WireBlock) {
 	switch b.Kind {
 	case model.Words:
 		d.string("type", "text")
@@ -164,7 +164,7 @@ func (d *anthropic) block(b *query.WireBlock) {
 	}
 }
 
-func (d *anthropic) result(b *query.WireBlock) {
+func (d *anthropic) result(b *provider.WireBlock) {
 	d.string("type", "tool_result")
 	d.string("tool_use_id", b.ID)
 	switch {
@@ -192,7 +192,7 @@ func (d *anthropic) result(b *query.WireBlock) {
 }
 
 // source writes an image or a document, the media that this API takes.
-func (d *anthropic) source(a *query.Attachment) {
+func (d *anthropic) source(a *provider.Attachment) {
 	typ := "document"
 	if strings.HasPrefix(a.MIME, "image") {
 		typ = "image"

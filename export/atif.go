@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // atif writes an Agent Trajectory Interchange Format document, version 1.7: a
@@ -59,7 +59,7 @@ func (d *atif) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *atif) message(m *query.Wire) {
+func (d *atif) message(m *provider.Wire) {
 	d.steps++
 	d.item()
 	d.int("step_id", d.steps)
@@ -80,8 +80,8 @@ func (d *atif) message(m *query.Wire) {
 }
 
 // said writes the words of a step, with the images that others can open.
-func (d *atif) said(m *query.Wire) {
-	var media []query.WireBlock
+func (d *atif) said(m *provider.Wire) {
+	var media []provider.WireBlock
 	for i := range m.Blocks {
 		if m.Blocks[i].Kind == model.Media {
 			media = append(media, m.Blocks[i])
@@ -91,7 +91,7 @@ func (d *atif) said(m *query.Wire) {
 }
 
 // content is a text, or a list of a text and images.
-func (d *atif) content(name, text string, media []query.WireBlock) {
+func (d *atif) content(name, text string, media []provider.WireBlock) {
 	if len(media) == 0 {
 		d.string(name, text)
 		return
@@ -119,7 +119,7 @@ func (d *atif) content(name, text string, media []query.WireBlock) {
 }
 
 // imageType is the media type of an image at a URL; ATIF wants one.
-func imageType(a *query.Attachment) string {
+func imageType(a *provider.Attachment) string {
 	if strings.Contains(a.MIME, "/") {
 		return a.MIME
 	}
@@ -131,7 +131,7 @@ func imageType(a *query.Attachment) string {
 	return "image/jpeg"
 }
 
-func (d *atif) calls(m *query.Wire) {
+func (d *atif) calls(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		return
 	}
@@ -153,7 +153,7 @@ func (d *atif) calls(m *query.Wire) {
 
 // observed writes the results: those of the step's calls, and those that no call
 // asked for.
-func (d *atif) observed(m *query.Wire) {
+func (d *atif) observed(m *provider.Wire) {
 	opened := false
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
@@ -187,7 +187,7 @@ func (d *atif) observed(m *query.Wire) {
 	}
 }
 
-func (d *atif) metrics(m *query.Wire) {
+func (d *atif) metrics(m *provider.Wire) {
 	u := m.Usage
 	if u == nil || u.Scope != model.Each {
 		return

@@ -12,6 +12,7 @@ import (
 
 	"turns/model/load"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // conversation is a generated transcript of about size bytes, as an agent that
@@ -54,7 +55,7 @@ func BenchmarkExport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		view := query.NewView(query.Everything(snap), nil)
+		view := describe.NewView(query.Everything(snap), nil)
 		for _, f := range plainFormats() {
 			b.Run(in.name+"/"+f.Name, func(b *testing.B) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

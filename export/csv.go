@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
 )
 
 // csvColumns are always there, also of an empty conversation.
 var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id", "token_count"}
 
 // writeCSV writes a table with a row for each message.
-func writeCSV(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	p := newPeople(view, &opts)
 	tokens, err := countTokens(ctx, view.Selection, &opts)
 	if err != nil {

@@ -3,21 +3,21 @@ package export
 import (
 	"bytes"
 	"strings"
+	"turns/query/provider"
 
 	"turns/model"
-	"turns/query"
 )
 
 // next writes a message. Where the request is to end with the user, what the model
 // said last is held back until it is known that something follows.
-func (s *sheet) next(d dialect, m *query.Wire) error {
+func (s *sheet) next(d dialect, m *provider.Wire) error {
 	if s.opts.UntilUser || s.endsWithModel {
 		return s.hold(d, m)
 	}
 	return s.say(d, m)
 }
 
-func (s *sheet) say(d dialect, m *query.Wire) error {
+func (s *sheet) say(d dialect, m *provider.Wire) error {
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		if b.Kind == model.ToolCall && !b.Keep {
@@ -37,7 +37,7 @@ func (s *sheet) say(d dialect, m *query.Wire) error {
 }
 
 // answered is how many blocks of a message stand up to its last call with a result.
-func answered(m *query.Wire) int {
+func answered(m *provider.Wire) int {
 	for i := len(m.Blocks); i > 0; i-- {
 		if b := &m.Blocks[i-1]; b.Kind == model.ToolCall && b.Result != nil {
 			return i
@@ -48,7 +48,7 @@ func answered(m *query.Wire) int {
 
 // hold writes what was held back, and holds back what could be the end: answers of
 // the model where the user is to have the last word, all others where the model is.
-func (s *sheet) hold(d dialect, m *query.Wire) error {
+func (s *sheet) hold(d dialect, m *provider.Wire) error {
 	if m.Session != s.holding && s.rules.Each {
 		s.drop()
 	}

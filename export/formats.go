@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // Format is a way of writing a selection.
@@ -20,7 +21,7 @@ type Format struct {
 	MIME     string
 	Provider bool // a provider or a framework takes it
 	People   bool // made to be read by people: cleaned, shortened paths, only what matched
-	Write    func(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error)
+	Write    func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error)
 }
 
 // Options say what an export holds. The zero value writes everything as it was

@@ -6,7 +6,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func geminiSpec() spec {
@@ -134,7 +134,7 @@ func (d *gemini) strict() bool {
 	return !strings.HasPrefix(d.asks.model, "gemini-1") && !strings.HasPrefix(d.asks.model, "gemini-2")
 }
 
-func (d *gemini) message(m *query.Wire) {
+func (d *gemini) message(m *provider.Wire) {
 	d.item()
 	if m.Role == model.Assistant {
 		d.string("role", "model")
@@ -149,7 +149,7 @@ func (d *gemini) message(m *query.Wire) {
 		call := b.Kind == model.ToolCall && !b.Keep
 		if call && first && b.Sign.Maker != "google" {
 			d.stands++
-			b.Sign, b.Raw = query.Signature{Maker: "google", Text: unsignedCall}, nil
+			b.Sign, b.Raw = provider.Signature{Maker: "google", Text: unsignedCall}, nil
 		}
 		first = first && !call
 		if !d.recordedItem(b) {
@@ -160,7 +160,7 @@ func (d *gemini) message(m *query.Wire) {
 	d.close('}')
 }
 
-func (d *gemini) part(b *query.WireBlock) {
+func (d *gemini) part(b *provider.WireBlock) {
 	d.item()
 	switch b.Kind {
 	case model.Words:
@@ -199,14 +199,14 @@ func (d *gemini) part(b *query.WireBlock) {
 }
 
 // id writes a recorded id; the API needs none.
-func (d *gemini) id(b *query.WireBlock) {
+func (d *gemini) id(b *provider.WireBlock) {
 	if !b.MadeID {
 		d.string("id", b.ID)
 	}
 }
 
 // response is an object: that of the tool, or one with its output or its error.
-func (d *gemini) response(b *query.WireBlock) {
+func (d *gemini) response(b *provider.WireBlock) {
 	name := "output"
 	if b.Outcome.Failed() {
 		name = "error"
@@ -220,7 +220,7 @@ func (d *gemini) response(b *query.WireBlock) {
 	d.close('}')
 }
 
-func (d *gemini) inline(a *query.Attachment) {
+func (d *gemini) inline(a *provider.Attachment) {
 	if a.Data == "" {
 		d.key("fileData")
 		d.open('{')

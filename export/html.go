@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
 )
 
 //go:embed page.css
@@ -25,7 +27,7 @@ var pageScript string
 // its own, and that one only for searching. Its policy forbids everything that
 // does not have the hash of what was written here, so a conversation cannot run
 // anything even if some text escaped its escaping.
-func writeHTML(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeHTML(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
 	h.head()
 	turn := 0
@@ -90,12 +92,12 @@ func (h *page) head() {
 
 // tools writes the table of tools.
 func (h *page) tools() {
-	answer := query.ToolSummary(h.view.Selection, nil)
+	answer := summary.ToolSummary(h.view.Selection, nil)
 	if len(answer.Tools)+len(answer.InAgents) == 0 {
 		return
 	}
 	h.put("<details class=\"tools\"><summary><h2>Tools</h2></summary>\n<table>\n<thead><tr><th>tool</th><th>calls</th><th>errors</th><th>p50</th><th>p95</th><th>total</th></tr></thead>\n<tbody>\n")
-	for _, list := range [...][]query.ToolStats{answer.Tools, answer.InAgents} {
+	for _, list := range [...][]summary.ToolStats{answer.Tools, answer.InAgents} {
 		for i := range list {
 			t := &list[i]
 			name := orElse(h.line(t.Name), "unknown")
@@ -105,11 +107,11 @@ func (h *page) tools() {
 			case t.Agent:
 				name += " (subagents)"
 			}
-			h.put("<tr><td>", html.EscapeString(name), "</td><td>", query.Count(t.Calls), "</td><td>", query.OrDot(t.Errors, query.Count[int]), "</td>")
-			for _, ms := range [...]query.Millis{t.P50, t.P95, t.Total} {
-				cell := query.NotSaid
+			h.put("<tr><td>", html.EscapeString(name), "</td><td>", human.Count(t.Calls), "</td><td>", human.OrDot(t.Errors, human.Count[int]), "</td>")
+			for _, ms := range [...]human.Millis{t.P50, t.P95, t.Total} {
+				cell := human.NotSaid
 				if t.Timed > 0 {
-					cell = query.Took(ms.Duration())
+					cell = human.Took(ms.Duration())
 				}
 				h.put("<td>", html.EscapeString(cell), "</td>")
 			}
@@ -143,16 +145,16 @@ func (h *page) turn(s *said, n int) {
 			}
 		}
 	}
-	said := []string{query.Plural(messages, "message")}
+	said := []string{human.Plural(messages, "message")}
 	if calls > 0 {
-		said = append(said, query.Plural(calls, "call"))
+		said = append(said, human.Plural(calls, "call"))
 	}
 	if errors > 0 {
-		said = append(said, query.Plural(errors, "error"))
+		said = append(said, human.Plural(errors, "error"))
 	}
 	label := "Before the first turn"
 	if s.head.Flags&model.Prompt != 0 {
-		label = "Turn " + query.Count(n)
+		label = "Turn " + human.Count(n)
 	}
 	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(said, " · ")), "</small></summary>\n")
 }

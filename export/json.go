@@ -7,20 +7,21 @@ import (
 
 	"turns/export/redact"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // writeJSON writes an array of messages.
-func writeJSON(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeJSON(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	return writeShaped(ctx, w, view.Selection, &opts, shaped{indent: max(opts.Indent, 0), array: true})
 }
 
 // writeJSONL writes a message a line.
-func writeJSONL(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeJSONL(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	return writeShaped(ctx, w, view.Selection, &opts, shaped{})
 }
 
 // writeDict writes the original messages with _metadata added to each.
-func writeDict(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeDict(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	if err := opts.verbatim(); err != nil {
 		return Report{}, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // decodeArray decodes an export with a decoder that was not written for it.
@@ -149,7 +150,7 @@ func TestRawIsRecorded(t *testing.T) {
 	if got, _ := export(t, "raw", everything(snap), Options{}); got != in {
 		t.Errorf("the whole differs: %s", firstDifference(got, in))
 	}
-	part := query.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
+	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
 	got, _ := export(t, "raw", part, Options{})
 	if want := strings.Join(lines[10:900], "\n") + "\n"; strings.ReplaceAll(got, "\r\n", "\n") != want {
 		t.Errorf("a part differs: %s", firstDifference(got, want))

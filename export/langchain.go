@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // langchain writes messages as messages_to_dict does, which messages_from_dict
@@ -25,7 +25,7 @@ func (d *langchain) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *langchain) message(m *query.Wire) {
+func (d *langchain) message(m *provider.Wire) {
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
 	typ = orElse(typ, "human")
 	d.item()
@@ -63,7 +63,7 @@ func (d *langchain) message(m *query.Wire) {
 	d.close('}')
 }
 
-func (d *langchain) content(m *query.Wire) {
+func (d *langchain) content(m *provider.Wire) {
 	if !has(m, model.Media) {
 		d.string("content", wordsOf(m))
 		return
@@ -85,7 +85,7 @@ func (d *langchain) content(m *query.Wire) {
 }
 
 // part is a content block of LangChain's own standard.
-func (d *langchain) part(a *query.Attachment) {
+func (d *langchain) part(a *provider.Attachment) {
 	kind, _, _ := strings.Cut(a.MIME, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "file"
@@ -106,7 +106,7 @@ func (d *langchain) part(a *query.Attachment) {
 	d.close('}')
 }
 
-func (d *langchain) result(b *query.WireBlock) {
+func (d *langchain) result(b *provider.WireBlock) {
 	if len(b.Media) == 0 {
 		d.string("content", b.Text)
 	} else {
@@ -132,7 +132,7 @@ func (d *langchain) result(b *query.WireBlock) {
 	}
 }
 
-func (d *langchain) calls(m *query.Wire) {
+func (d *langchain) calls(m *provider.Wire) {
 	d.key("tool_calls")
 	d.open('[')
 	for i := range m.Blocks {
@@ -153,7 +153,7 @@ func (d *langchain) calls(m *query.Wire) {
 	d.close(']')
 }
 
-func (d *langchain) usage(m *query.Wire) {
+func (d *langchain) usage(m *provider.Wire) {
 	u := m.Usage
 	if u == nil || u.Scope != model.Each {
 		return

@@ -15,6 +15,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/describe"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -53,9 +54,9 @@ func tryBytes(t testing.TB, data, format string) (*model.Snapshot, error) {
 	return c.Load(context.Background())
 }
 
-func everything(s *model.Snapshot) query.View { return query.NewView(query.Everything(s), nil) }
+func everything(s *model.Snapshot) describe.View { return describe.NewView(query.Everything(s), nil) }
 
-func export(t testing.TB, name string, view query.View, opts Options) (string, Report) {
+func export(t testing.TB, name string, view describe.View, opts Options) (string, Report) {
 	t.Helper()
 	f, err := Find(name)
 	if err != nil {

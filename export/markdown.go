@@ -8,13 +8,14 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // writeMarkdown writes a document: a title, then a heading for each message. What
 // messages say is Markdown already and stays so, as far as it cannot reach beyond
 // its message (mdtext.go); arguments and results stand in fences that are longer
 // than any in them.
-func writeMarkdown(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeMarkdown(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
 	m.title()
 	err := m.each(ctx, func(s *said) error { return m.message(s) })
@@ -25,7 +26,7 @@ func writeMarkdown(ctx context.Context, w io.Writer, view query.View, opts Optio
 }
 
 // Clip is a selection as Markdown without the title, for the clipboard.
-func Clip(ctx context.Context, view query.View, opts Options) (string, Report, error) {
+func Clip(ctx context.Context, view describe.View, opts Options) (string, Report, error) {
 	var b strings.Builder
 	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriter(&b), bare: true}
 	err := m.each(ctx, func(s *said) error { return m.message(s) })

@@ -6,7 +6,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // chatShapes are the messages of a Chat Completions request, by their roles, and
@@ -139,7 +139,7 @@ func (d *openAI) end() {
 	}
 }
 
-func (d *openAI) message(m *query.Wire) {
+func (d *openAI) message(m *provider.Wire) {
 	if d.tune && d.open && m.Session != d.session {
 		d.stop()
 	}
@@ -213,7 +213,7 @@ func (d *openAI) says(role string, v []byte) bool {
 		jsonspan.Get(v, "tool_calls") != nil || jsonspan.Get(v, "function_call") != nil || jsonspan.Get(v, "refusal") != nil || jsonspan.Get(v, "audio") != nil
 }
 
-func (d *openAI) content(m *query.Wire) {
+func (d *openAI) content(m *provider.Wire) {
 	if name := firstString(m.Raw, "name"); name != "" {
 		d.string("name", name)
 	}
@@ -241,19 +241,19 @@ func (d *openAI) content(m *query.Wire) {
 	d.close(']')
 }
 
-func has(m *query.Wire, kind model.BlockKind) bool {
-	return slices.ContainsFunc(m.Blocks, func(b query.WireBlock) bool { return b.Kind == kind })
+func has(m *provider.Wire, kind model.BlockKind) bool {
+	return slices.ContainsFunc(m.Blocks, func(b provider.WireBlock) bool { return b.Kind == kind })
 }
 
 // dataURL is the URL of an attachment, or one that holds its data.
-func dataURL(a *query.Attachment) string {
+func dataURL(a *provider.Attachment) string {
 	if a.Data == "" {
 		return a.URL
 	}
 	return "data:" + mimeOr(a.MIME) + ";base64," + a.Data
 }
 
-func (d *openAI) part(a *query.Attachment) {
+func (d *openAI) part(a *provider.Attachment) {
 	kind, sub, _ := strings.Cut(a.MIME, "/")
 	d.item()
 	switch {
@@ -284,7 +284,7 @@ func (d *openAI) part(a *query.Attachment) {
 }
 
 // fileName is the recorded name of a file, or one that tells its type.
-func fileName(a *query.Attachment) string {
+func fileName(a *provider.Attachment) string {
 	if a.Name != "" {
 		return a.Name
 	}
@@ -295,7 +295,7 @@ func fileName(a *query.Attachment) string {
 	return "file." + orElse(sub, "bin")
 }
 
-func (d *openAI) calls(m *query.Wire) {
+func (d *openAI) calls(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		return
 	}

@@ -2,9 +2,9 @@ package export
 
 import (
 	"strings"
+	"turns/query/provider"
 
 	"turns/model"
-	"turns/query"
 )
 
 func responsesSpec() spec {
@@ -54,9 +54,9 @@ func responsesSpec() spec {
 // for each thing that was said or done.
 type responses struct {
 	*sheet
-	thought []query.WireBlock // reasoning that waits for what follows it
-	custom  map[string]bool   // ids of calls whose input is a text
-	lone    int               // reasoning that nothing followed
+	thought []provider.WireBlock // reasoning that waits for what follows it
+	custom  map[string]bool      // ids of calls whose input is a text
+	lone    int                  // reasoning that nothing followed
 }
 
 func (d *responses) begin([]string) {
@@ -75,7 +75,7 @@ func (d *responses) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *responses) message(m *query.Wire) {
+func (d *responses) message(m *provider.Wire) {
 	if m.Role != model.Assistant { // an item of reasoning without what it led to is refused
 		d.lone += len(d.thought)
 		d.thought = d.thought[:0]
@@ -106,7 +106,7 @@ func (d *responses) message(m *query.Wire) {
 
 // said writes what was said: what the model said as a text, since an output_text has
 // an id that the API gave it.
-func (d *responses) said(m *query.Wire, blocks []query.WireBlock) {
+func (d *responses) said(m *provider.Wire, blocks []provider.WireBlock) {
 	if m.Role == model.Assistant {
 		for i := range blocks {
 			d.item()
@@ -129,7 +129,7 @@ func (d *responses) said(m *query.Wire, blocks []query.WireBlock) {
 	d.close('}')
 }
 
-func (d *responses) part(b *query.WireBlock) {
+func (d *responses) part(b *provider.WireBlock) {
 	d.item()
 	a := b.File
 	switch {
@@ -159,7 +159,7 @@ func (d *responses) part(b *query.WireBlock) {
 	d.close('}')
 }
 
-func (d *responses) reasoning(b *query.WireBlock) {
+func (d *responses) reasoning(b *provider.WireBlock) {
 	if d.recordedItem(b) {
 		return
 	}
@@ -183,7 +183,7 @@ func (d *responses) reasoning(b *query.WireBlock) {
 	d.close('}')
 }
 
-func (d *responses) done(b *query.WireBlock) {
+func (d *responses) done(b *provider.WireBlock) {
 	d.item()
 	switch b.Kind {
 	case model.ToolCall:
@@ -214,7 +214,7 @@ func (d *responses) done(b *query.WireBlock) {
 	d.close('}')
 }
 
-func (d *responses) output(b *query.WireBlock) {
+func (d *responses) output(b *provider.WireBlock) {
 	if len(b.Media) == 0 {
 		d.string("output", b.Text)
 		return
@@ -222,7 +222,7 @@ func (d *responses) output(b *query.WireBlock) {
 	d.key("output")
 	d.open('[')
 	if strings.TrimSpace(b.Text) != "" {
-		d.part(&query.WireBlock{Content: model.Content{Kind: model.Words, Text: b.Text}})
+		d.part(&provider.WireBlock{Content: model.Content{Kind: model.Words, Text: b.Text}})
 	}
 	for i := range b.Media {
 		d.part(&b.Media[i])

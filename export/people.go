@@ -10,7 +10,8 @@ import (
 
 	"turns/export/redact"
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
 )
 
 // people is what all formats for people share: every text of a conversation
@@ -28,10 +29,10 @@ type people struct {
 // place is where a session ran.
 type place struct {
 	cwd, home string
-	describer query.Describer
+	describer describe.Describer
 }
 
-func newPeople(view query.View, opts *Options) *people {
+func newPeople(view describe.View, opts *Options) *people {
 	p := &people{walker: newWalker(view), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
 	if p.zone == nil {
 		p.zone = time.UTC
@@ -56,7 +57,7 @@ func (p *people) begin(s *said) {
 }
 
 func (p *people) placeOf(s *model.Session) place {
-	d := query.NewDescriber(s)
+	d := describe.NewDescriber(s)
 	if p.opts.Home != "" {
 		d.Home = p.opts.Home
 	}
@@ -175,8 +176,8 @@ func (p *people) clock(ms int64) string {
 
 // describe says a call in one line. Credentials go before it is cut to a line:
 // half of one would not be known for what it is.
-func (p *people) describe(c *saidCall) query.Line {
-	var l query.Line
+func (p *people) describe(c *saidCall) describe.Line {
+	var l describe.Line
 	row := &c.row
 	if p.secrets != nil {
 		clean := *c
@@ -219,7 +220,7 @@ func took(c *saidCall) string {
 		return ""
 	}
 	d, _ := c.row.Duration()
-	return query.Took(d)
+	return human.Took(d)
 }
 
 // overview is what stands above a conversation.
@@ -297,23 +298,23 @@ func (o *overview) dates(p *people) string {
 // counts is how much there is of what.
 func (o *overview) counts() string {
 	var b strings.Builder
-	b.WriteString(query.Plural(o.messages, "message"))
+	b.WriteString(human.Plural(o.messages, "message"))
 	for i, r := range o.roles {
 		if i == 0 {
 			b.WriteString(" (")
 		} else {
 			b.WriteString(", ")
 		}
-		b.WriteString(query.Count(r.n) + " " + r.role)
+		b.WriteString(human.Count(r.n) + " " + r.role)
 	}
 	if len(o.roles) > 0 {
 		b.WriteString(")")
 	}
 	if o.calls > 0 {
-		b.WriteString(", " + query.Plural(o.calls, "tool call"))
+		b.WriteString(", " + human.Plural(o.calls, "tool call"))
 	}
 	if o.errors > 0 {
-		b.WriteString(", " + query.Plural(o.errors, "error"))
+		b.WriteString(", " + human.Plural(o.errors, "error"))
 	}
 	return b.String()
 }
@@ -351,7 +352,7 @@ func (p *people) about(s *said) []string {
 			out = append(out, f.word)
 		}
 	}
-	if fate := p.line(query.Fate(s.Message)); fate != "" {
+	if fate := p.line(describe.Fate(s.Message)); fate != "" {
 		out = append(out, fate)
 	}
 	return out

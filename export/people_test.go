@@ -18,6 +18,9 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 )
 
 func say(s string) string {
@@ -301,16 +304,16 @@ func TestNothingOfTheUserIsLeft(t *testing.T) {
 // TestOnlyWhatMatched: of a message with two calls the one that matched is shown.
 func TestOnlyWhatMatched(t *testing.T) {
 	snap := snapshot(t, "openai.jsonl", "openai")
-	f, err := query.Parse("tool:ls")
+	f, err := lang.Parse("tool:ls")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sel := query.Everything(snap)
-	res, err := query.Apply(context.Background(), sel, f, query.Env{})
+	res, err := filter.Apply(context.Background(), sel, f, filter.Env{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	view := query.NewView(query.Selection{Snap: snap, IDs: res.IDs}, &res)
+	view := describe.NewView(query.Selection{Snap: snap, IDs: res.IDs}, &res)
 	for _, name := range []string{"markdown", "text", "html"} {
 		out, _ := export(t, name, view, Options{})
 		if !strings.Contains(out, "a.go") || strings.Contains(out, "no rule") {

@@ -13,6 +13,8 @@ import (
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/provider"
 )
 
 // dialect is how a provider or a framework writes a conversation. Its methods are
@@ -21,7 +23,7 @@ type dialect interface {
 	// begin writes what stands before the messages. system is the system prompt
 	// where the provider wants it apart.
 	begin(system []string)
-	message(m *query.Wire)
+	message(m *provider.Wire)
 	end()
 }
 
@@ -33,15 +35,15 @@ type sheet struct {
 	w      io.Writer
 	opts   *Options
 	sel    query.Selection
-	rules  query.Provider
+	rules  provider.Provider
 	redact *redact.Redactor
 	report *Report
 	scrub  []byte
 	asks   asked
 
-	held    []query.Wire // may be the end
-	holding uint32       // conversation that they are of
-	ended   model.Role   // who spoke last
+	held    []provider.Wire // may be the end
+	holding uint32          // conversation that they are of
+	ended   model.Role      // who spoke last
 
 	cut      int // messages that stood behind the end
 	unmarked int // failed results in a format that has no mark for them
@@ -53,8 +55,8 @@ type sheet struct {
 }
 
 // write is the export of a provider's format.
-func (sp *spec) write(ctx context.Context, w io.Writer, view query.View, opts Options) (report Report, err error) {
-	rules, err := query.FindProvider(sp.Name)
+func (sp *spec) write(ctx context.Context, w io.Writer, view describe.View, opts Options) (report Report, err error) {
+	rules, err := provider.Find(sp.Name)
 	if err != nil {
 		return report, err
 	}
@@ -87,15 +89,15 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 			d.begin(system)
 		}
 	}
-	repair := query.NewRepairer(s.rules, query.RepairOptions{Frontier: s.rules.Frontier}, func(m *query.Wire) error {
-		if s.rules.System == query.SystemApart && isSystem(m) && !begun {
+	repair := provider.NewRepairer(s.rules, provider.RepairOptions{Frontier: s.rules.Frontier}, func(m *provider.Wire) error {
+		if s.rules.System == provider.SystemApart && isSystem(m) && !begun {
 			system = append(system, wordsOf(m))
 			return nil
 		}
 		begin()
 		return s.next(d, m)
 	})
-	err := feed.each(ctx, func(m query.Wire) error {
+	err := feed.each(ctx, func(m provider.Wire) error {
 		s.report.Messages++
 		return repair.Add(m)
 	})
@@ -116,7 +118,7 @@ func (s *sheet) run(ctx context.Context, d dialect) error {
 }
 
 // notes says what the format could not.
-func (s *sheet) notes(feed *feeder, r *query.RepairReport) {
+func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.Notes = append(s.report.Notes, r.Lines()...)
 	s.report.noteCount(s.unmarked, "%s written like any other: the format has no mark for errors", "failed result was", "failed results were")
 	if s.endsWithModel {
@@ -191,7 +193,7 @@ func (s *sheet) bare(v string) {
 
 // recordedItem writes a block as it was recorded as an element of a list, where it
 // is the provider's own.
-func (s *sheet) recordedItem(b *query.WireBlock) bool {
+func (s *sheet) recordedItem(b *provider.WireBlock) bool {
 	if !s.native(b.Raw) {
 		return false
 	}
@@ -234,12 +236,12 @@ func (s *sheet) session(field string) string {
 	return s.sel.Snap.Session(s.sel.IDs[0]).Field(field)
 }
 
-func isSystem(m *query.Wire) bool { return m.Role == model.System || m.Role == model.Developer }
+func isSystem(m *provider.Wire) bool { return m.Role == model.System || m.Role == model.Developer }
 
 // wordsOf are the words of a message.
-func wordsOf(m *query.Wire) string { return kindText(m, model.Words) }
+func wordsOf(m *provider.Wire) string { return kindText(m, model.Words) }
 
-func kindText(m *query.Wire, kind model.BlockKind) string {
+func kindText(m *provider.Wire, kind model.BlockKind) string {
 	var parts []string
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == kind && !b.Null {
@@ -250,7 +252,7 @@ func kindText(m *query.Wire, kind model.BlockKind) string {
 }
 
 // onlyWords reports whether a message is one text, and says it.
-func onlyWords(m *query.Wire) (string, bool) {
+func onlyWords(m *provider.Wire) (string, bool) {
 	if len(m.Blocks) == 1 && m.Blocks[0].Kind == model.Words && m.Blocks[0].Raw == nil {
 		return m.Blocks[0].Text, true
 	}
@@ -258,7 +260,7 @@ func onlyWords(m *query.Wire) (string, bool) {
 }
 
 // ownID is the id of a message, or one made of its place.
-func ownID(m *query.Wire) string {
+func ownID(m *provider.Wire) string {
 	if m.Own != "" {
 		return m.Own
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func TestProviderGolden(t *testing.T) {
@@ -196,7 +196,7 @@ func TestEveryFormatIsValid(t *testing.T) {
 
 func TestProviderFormatsHaveRules(t *testing.T) {
 	for _, f := range providerFormats() {
-		if _, err := query.FindProvider(f.Name); err != nil {
+		if _, err := provider.Find(f.Name); err != nil {
 			t.Error(err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func pydanticSpec() spec {
@@ -56,7 +56,7 @@ func (d *pydantic) closeRequest() {
 	}
 }
 
-func (d *pydantic) message(m *query.Wire) {
+func (d *pydantic) message(m *provider.Wire) {
 	if m.Role == model.Assistant {
 		d.closeRequest()
 		d.response(m)
@@ -87,7 +87,7 @@ func (d *pydantic) message(m *query.Wire) {
 	}
 }
 
-func (d *pydantic) said(m *query.Wire) {
+func (d *pydantic) said(m *provider.Wire) {
 	if len(m.Blocks) == 1 && d.recordedItem(&m.Blocks[0]) {
 		return
 	}
@@ -113,7 +113,7 @@ func (d *pydantic) said(m *query.Wire) {
 	d.close('}')
 }
 
-func (d *pydantic) content(a *query.Attachment) {
+func (d *pydantic) content(a *provider.Attachment) {
 	kind, _, _ := strings.Cut(a.MIME, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "document"
@@ -134,7 +134,7 @@ func (d *pydantic) content(a *query.Attachment) {
 }
 
 // returned is the content of a result: words, a value, or a list with media.
-func (d *pydantic) returned(b *query.WireBlock) {
+func (d *pydantic) returned(b *provider.WireBlock) {
 	switch {
 	case len(b.Media) > 0:
 		d.key("content")
@@ -154,7 +154,7 @@ func (d *pydantic) returned(b *query.WireBlock) {
 	}
 }
 
-func (d *pydantic) result(m *query.Wire, b *query.WireBlock) {
+func (d *pydantic) result(m *provider.Wire, b *provider.WireBlock) {
 	if d.recordedItem(b) {
 		return
 	}
@@ -183,7 +183,7 @@ func (d *pydantic) result(m *query.Wire, b *query.WireBlock) {
 	d.close('}')
 }
 
-func (d *pydantic) response(m *query.Wire) {
+func (d *pydantic) response(m *provider.Wire) {
 	d.item()
 	d.key("parts")
 	d.open('[')
@@ -232,7 +232,7 @@ func (d *pydantic) response(m *query.Wire) {
 }
 
 // signed writes a signature where PydanticAI keeps it for each provider.
-func (d *pydantic) signed(b *query.WireBlock) {
+func (d *pydantic) signed(b *provider.WireBlock) {
 	g := &b.Sign
 	if g.Maker == "" {
 		return
@@ -263,7 +263,7 @@ func (d *pydantic) signed(b *query.WireBlock) {
 }
 
 // file writes a file that the model made.
-func (d *pydantic) file(a *query.Attachment) {
+func (d *pydantic) file(a *provider.Attachment) {
 	if a.Data == "" {
 		d.item()
 		d.string("content", a.URL)
@@ -286,7 +286,7 @@ func isObject(text string) bool {
 	return jsonspan.KindOf([]byte(text)) == jsonspan.Object && json.Valid([]byte(text))
 }
 
-func (d *pydantic) usage(m *query.Wire) {
+func (d *pydantic) usage(m *provider.Wire) {
 	u := m.Usage
 	if u == nil || u.Scope != model.Each {
 		return

@@ -9,12 +9,13 @@ import (
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // writeRaw writes the records of the selection as they were recorded. Of a whole
 // conversation that is everything, bookkeeping too; of a part the records of its
 // messages, each once.
-func writeRaw(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeRaw(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	sel := view.Selection
 	r := rawWriter{snap: sel.Snap, out: w, reader: newItemReader(sel.Snap)}
 	if opts.Redact {

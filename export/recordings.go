@@ -7,7 +7,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // recordings are the blocks of a message as they were recorded. Each is found by
@@ -66,7 +66,7 @@ func (r *recordings) recorded(raw []byte) recordedKey {
 }
 
 // keys are those under which the recording of a block may stand.
-func (r *recordings) keys(b *query.WireBlock) (keys [2]recordedKey) {
+func (r *recordings) keys(b *provider.WireBlock) (keys [2]recordedKey) {
 	switch b.Kind {
 	case model.Words:
 		return [2]recordedKey{r.key(b.Kind, 't', b.Text)}
@@ -83,7 +83,7 @@ func (r *recordings) keys(b *query.WireBlock) (keys [2]recordedKey) {
 
 // find is the first recording of a block at or after a place, -1 where there is
 // none.
-func (r *recordings) find(b *query.WireBlock, from int) int {
+func (r *recordings) find(b *provider.WireBlock, from int) int {
 	found := -1
 	for _, k := range r.keys(b) {
 		list := r.places[k]
@@ -98,7 +98,7 @@ func (r *recordings) find(b *query.WireBlock, from int) int {
 }
 
 // attach gives blocks what was recorded of them, in order.
-func (r *recordings) attach(blocks []query.WireBlock) {
+func (r *recordings) attach(blocks []provider.WireBlock) {
 	var next [8]int
 	for i := range blocks {
 		b := &blocks[i]
@@ -115,7 +115,7 @@ var (
 )
 
 // recordedAs reports whether a block was recorded so.
-func recordedAs(b *query.WireBlock, raw []byte) bool {
+func recordedAs(b *provider.WireBlock, raw []byte) bool {
 	kind, _ := kindOf(raw)
 	if kind != b.Kind {
 		return false

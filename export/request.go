@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // request is what a request body holds beside its messages.
@@ -253,7 +253,7 @@ func readTool(v []byte) tool {
 }
 
 // called takes note of a tool that was called.
-func (s *sheet) called(b *query.WireBlock) {
+func (s *sheet) called(b *provider.WireBlock) {
 	if s.request == nil || len(s.asks.tools) > 0 || s.opts.NoTools {
 		return
 	}

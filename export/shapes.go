@@ -3,10 +3,10 @@ package export
 import (
 	"bytes"
 	"strings"
+	"turns/query/provider"
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
 )
 
 // shapes are the objects that a provider takes, by their types, each with its
@@ -130,10 +130,10 @@ func (sh shapes) is(kind string, v []byte) bool {
 		text := model.ValueText(v).String()
 		return !strings.Contains(text, ",") && strings.Contains(","+kind[1:len(kind)-1]+",", ","+text+",")
 	case kind == "d":
-		a := query.AttachmentOf(&model.Content{Name: "x/x", Text: model.ValueText(v).String()})
+		a := provider.AttachmentOf(&model.Content{Name: "x/x", Text: model.ValueText(v).String()})
 		return a != nil && a.Data != "" && !bytes.HasPrefix(v, []byte(`"data:`))
 	case kind == "u":
-		a := query.AttachmentOf(&model.Content{Text: model.ValueText(v).String()})
+		a := provider.AttachmentOf(&model.Content{Text: model.ValueText(v).String()})
 		return a != nil && (a.URL != "" || bytes.HasPrefix(v, []byte(`"data:`)))
 	}
 	return true // S

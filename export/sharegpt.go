@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // shareGPT writes training data: an array of conversations, each a list of from
@@ -39,7 +39,7 @@ func (d *shareGPT) closeTalk() {
 	}
 }
 
-func (d *shareGPT) message(m *query.Wire) {
+func (d *shareGPT) message(m *provider.Wire) {
 	if m.Session != d.in {
 		d.closeTalk()
 	}
@@ -73,7 +73,7 @@ func (d *shareGPT) message(m *query.Wire) {
 	d.close('}')
 }
 
-func (d *shareGPT) call(b *query.WireBlock) string {
+func (d *shareGPT) call(b *provider.WireBlock) string {
 	o := object{buf: []byte("<tool_call>\n"), spaced: true}
 	o.open('{')
 	o.string("name", b.Name)
@@ -86,6 +86,6 @@ func (d *shareGPT) call(b *query.WireBlock) string {
 	return string(o.close('}')) + "\n</tool_call>"
 }
 
-func (d *shareGPT) response(b *query.WireBlock) string {
+func (d *shareGPT) response(b *provider.WireBlock) string {
 	return "<tool_response>\n" + b.Text + "\n</tool_response>"
 }

@@ -5,7 +5,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/provider"
 )
 
 // makers are the providers whose signatures are known, by the names that
@@ -18,9 +18,9 @@ var makers = map[string]string{
 
 // signatureOf reads by what a provider knows a block again, wherever its own API or
 // a framework keeps it.
-func signatureOf(raw []byte) query.Signature {
+func signatureOf(raw []byte) provider.Signature {
 	if jsonspan.KindOf(raw) != jsonspan.Object {
-		return query.Signature{}
+		return provider.Signature{}
 	}
 	switch string(jsonspan.GetString(raw, "type")) {
 	case "thinking":
@@ -53,10 +53,10 @@ func signatureOf(raw []byte) query.Signature {
 			}
 		}
 	}
-	return query.Signature{}
+	return provider.Signature{}
 }
 
-func pydanticSignature(raw []byte) query.Signature {
+func pydanticSignature(raw []byte) provider.Signature {
 	maker, id := makers[firstString(raw, "provider_name")], firstString(raw, "id")
 	if text := firstString(jsonspan.Get(raw, "provider_details"), "thought_signature"); text != "" {
 		return signed("google", "", text, "")
@@ -64,31 +64,31 @@ func pydanticSignature(raw []byte) query.Signature {
 	text := firstString(raw, "signature")
 	switch {
 	case text == "" && string(jsonspan.GetString(raw, "part_kind")) != "thinking":
-		return query.Signature{}
+		return provider.Signature{}
 	case maker == "openai", id == "redacted_thinking":
 		return signed(maker, id, "", text)
 	}
 	return signed(maker, "", text, "")
 }
 
-func signed(maker, id, text, hidden string) query.Signature {
+func signed(maker, id, text, hidden string) provider.Signature {
 	if maker == "" || id == "" && text == "" && hidden == "" {
-		return query.Signature{}
+		return provider.Signature{}
 	}
-	return query.Signature{Maker: maker, ID: id, Text: text, Hidden: hidden}
+	return provider.Signature{Maker: maker, ID: id, Text: text, Hidden: hidden}
 }
 
 // sign takes the signature of a block from what was recorded of it. Others than
 // Claude think in Anthropic's shape too: theirs are not Anthropic's.
-func sign(b *query.WireBlock, modelName string) {
+func sign(b *provider.WireBlock, modelName string) {
 	b.Sign = signatureOf(b.Raw)
 	if b.Sign.Maker == "anthropic" && modelName != "" && !strings.Contains(strings.ToLower(modelName), "claude") {
-		b.Sign = query.Signature{}
+		b.Sign = provider.Signature{}
 	}
 }
 
 // knows reports whether a signature means something to the provider.
-func (s *spec) knows(b *query.WireBlock) bool {
+func (s *spec) knows(b *provider.WireBlock) bool {
 	return b.Sign.Maker != "" && (s.maker == b.Sign.Maker || s.maker == anyMaker)
 }
 
@@ -96,7 +96,7 @@ func (s *spec) knows(b *query.WireBlock) bool {
 const anyMaker = "any"
 
 // providerData writes a signature as the Vercel AI SDK keeps it.
-func (s *sheet) providerData(field string, b *query.WireBlock) {
+func (s *sheet) providerData(field string, b *provider.WireBlock) {
 	g := &b.Sign
 	if g.Maker == "" {
 		return
@@ -125,7 +125,7 @@ func (s *sheet) providerData(field string, b *query.WireBlock) {
 }
 
 // signatures counts those that the provider has no place for.
-func (s *sheet) signatures(b *query.WireBlock) {
+func (s *sheet) signatures(b *provider.WireBlock) {
 	if b.Sign.Maker != "" && !s.knows(b) && b.Kind != model.Reasoning {
 		s.unsigned++
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"turns/query"
+	"turns/query/describe"
 )
 
 // spec is an export for a provider or a framework: a request body or a history that
@@ -57,7 +57,7 @@ func providerFormats() []Format {
 		}
 		sp := &list[i]
 		formats[i].Provider = true
-		formats[i].Write = func(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+		formats[i].Write = func(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 			return sp.write(ctx, w, view, opts)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // writeText writes what the terminal shows, in full and without colour.
-func writeText(ctx context.Context, w io.Writer, view query.View, opts Options) (Report, error) {
+func writeText(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	t := textWriter{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
 	t.title()
 	err := t.each(ctx, func(s *said) error {

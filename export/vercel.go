@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func vercelSpec() spec {
@@ -29,7 +29,7 @@ func vercelSpec() spec {
 		},
 		tune: func(s *sheet) {
 			if s.sdk() < 7 {
-				s.rules.System = query.SystemLeading
+				s.rules.System = provider.SystemLeading
 			}
 			switch s.sdk() {
 			case 5:
@@ -83,7 +83,7 @@ func (d *vercel) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *vercel) message(m *query.Wire) {
+func (d *vercel) message(m *provider.Wire) {
 	d.item()
 	defer d.close('}')
 	if isSystem(m) {
@@ -108,7 +108,7 @@ func (d *vercel) message(m *query.Wire) {
 	d.close(']')
 }
 
-func (d *vercel) part(b *query.WireBlock) {
+func (d *vercel) part(b *provider.WireBlock) {
 	switch b.Kind {
 	case model.Words, model.Reasoning:
 		d.string("type", b.Kind.String())
@@ -145,7 +145,7 @@ func mimeOr(mime string) string {
 }
 
 // output is what a tool answered, in a value that says its type.
-func (d *vercel) output(b *query.WireBlock) {
+func (d *vercel) output(b *provider.WireBlock) {
 	d.key("output")
 	d.open('{')
 	defer d.close('}')
@@ -182,15 +182,15 @@ func (d *vercel) output(b *query.WireBlock) {
 }
 
 // unmedia says in words what media an error, which is a text, came with.
-func (s *sheet) unmedia(b *query.WireBlock) {
+func (s *sheet) unmedia(b *provider.WireBlock) {
 	for i := range b.Media {
 		s.unplaced++
-		b.Text, b.JSON = strings.TrimPrefix(b.Text+"\n"+query.Placeholder(&b.Media[i]), "\n"), false
+		b.Text, b.JSON = strings.TrimPrefix(b.Text+"\n"+provider.Placeholder(&b.Media[i]), "\n"), false
 	}
 }
 
 // content is an image, a sound or a file in a result: each version names them anew.
-func (d *vercel) content(a *query.Attachment) {
+func (d *vercel) content(a *provider.Attachment) {
 	switch {
 	case d.sdk() > 6:
 		d.string("type", "file")

@@ -2,7 +2,7 @@ package export
 
 import (
 	"turns/model"
-	"turns/query"
+	"turns/query/provider"
 )
 
 func vercelFunctionsSpec() spec {
@@ -23,7 +23,7 @@ func (d *vercelFunctions) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *vercelFunctions) message(m *query.Wire) {
+func (d *vercelFunctions) message(m *provider.Wire) {
 	if !has(m, model.ToolCall) {
 		d.said(m.Role, wordsOf(m))
 		d.close('}')
@@ -55,7 +55,7 @@ func (d *vercelFunctions) said(role model.Role, text string) {
 	d.string("content", text)
 }
 
-func (d *vercelFunctions) call(b *query.WireBlock, text string) {
+func (d *vercelFunctions) call(b *provider.WireBlock, text string) {
 	d.said(model.Assistant, text)
 	d.key("function_call")
 	d.open('{')
@@ -65,7 +65,7 @@ func (d *vercelFunctions) call(b *query.WireBlock, text string) {
 	d.close('}')
 }
 
-func (d *vercelFunctions) result(b *query.WireBlock) {
+func (d *vercelFunctions) result(b *provider.WireBlock) {
 	d.item()
 	d.string("role", "function")
 	d.string("name", b.Name)

@@ -2,10 +2,10 @@ package export
 
 import (
 	"encoding/json"
+	"turns/query/provider"
 
 	"turns/model"
 	"turns/model/jsonspan"
-	"turns/query"
 )
 
 // vercelToolFields are the fields of a tool part of any state.
@@ -42,7 +42,7 @@ func (d *vercelUI) end() {
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *vercelUI) message(m *query.Wire) {
+func (d *vercelUI) message(m *provider.Wire) {
 	d.item()
 	d.string("id", ownID(m))
 	role := m.Role
@@ -74,7 +74,7 @@ func (d *vercelUI) message(m *query.Wire) {
 }
 
 // same reports whether a call has the result that was recorded with it.
-func (d *vercelUI) same(b *query.WireBlock) bool {
+func (d *vercelUI) same(b *provider.WireBlock) bool {
 	switch firstString(b.Raw, "state") {
 	case "approval-requested", "approval-responded", "output-denied":
 		if jsonspan.Get(b.Raw, "approval") == nil {
@@ -91,7 +91,7 @@ func (d *vercelUI) step() {
 	d.close('}')
 }
 
-func (d *vercelUI) part(b *query.WireBlock) {
+func (d *vercelUI) part(b *provider.WireBlock) {
 	switch b.Kind {
 	case model.Words, model.Reasoning:
 		d.string("type", b.Kind.String())
@@ -112,7 +112,7 @@ func (d *vercelUI) part(b *query.WireBlock) {
 
 // call writes a call with its result. Which tools the app has is not known: all are
 // dynamic.
-func (d *vercelUI) call(b *query.WireBlock) {
+func (d *vercelUI) call(b *provider.WireBlock) {
 	d.string("type", "dynamic-tool")
 	d.string("toolName", b.Name)
 	d.string("toolCallId", b.ID)
@@ -134,7 +134,7 @@ func (d *vercelUI) call(b *query.WireBlock) {
 	d.providerData("callProviderMetadata", b)
 }
 
-func (d *vercelUI) output(r *query.WireBlock) {
+func (d *vercelUI) output(r *provider.WireBlock) {
 	switch {
 	case len(r.Media) > 0: // as the SDK's own tools hand media on
 		d.key("output")

@@ -5,6 +5,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // said is a decoded message whose calls know their results: what every format for
@@ -66,12 +67,12 @@ func (c *saidCall) outcome() model.Outcome {
 
 // walker reads the messages of a view one after another.
 type walker struct {
-	view query.View
+	view describe.View
 	read *query.Pairs
 	in   []uint64 // which rows are selected; nil: all
 }
 
-func newWalker(view query.View) *walker {
+func newWalker(view describe.View) *walker {
 	w := &walker{view: view, read: query.NewPairs(view.Snap)}
 	if len(view.IDs) < view.Snap.Len() {
 		w.in = make([]uint64, view.Snap.Rows()/64+1)

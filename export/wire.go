@@ -6,6 +6,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/provider"
 )
 
 // feeder gives decoded messages with the results at their calls, and with what
@@ -31,7 +33,7 @@ type feeder struct {
 
 func newFeeder(sel query.Selection, sp *spec, opts *Options) *feeder {
 	f := &feeder{
-		walk: newWalker(query.NewView(sel, nil)), opts: opts, spec: sp,
+		walk: newWalker(describe.NewView(sel, nil)), opts: opts, spec: sp,
 		reader: newItemReader(sel.Snap), cut: splicer{snap: sel.Snap, source: -1}, thoughtsOf: -1,
 	}
 	for _, id := range sel.IDs {
@@ -48,9 +50,9 @@ func (f *feeder) main(id model.ID) bool {
 	return snap.Threads()[snap.HeadRow(id).Thread].Main
 }
 
-func (f *feeder) each(ctx context.Context, add func(query.Wire) error) error {
+func (f *feeder) each(ctx context.Context, add func(provider.Wire) error) error {
 	if f.opts.System != nil && *f.opts.System != "" {
-		system := query.Wire{ID: model.NoID, Index: -1, Role: model.System, Blocks: []query.WireBlock{{Content: model.Content{Kind: model.Words, Text: *f.opts.System}}}}
+		system := provider.Wire{ID: model.NoID, Index: -1, Role: model.System, Blocks: []provider.WireBlock{{Content: model.Content{Kind: model.Words, Text: *f.opts.System}}}}
 		if len(f.walk.view.IDs) > 0 {
 			system.Session = f.walk.view.Snap.Threads()[f.walk.view.Snap.HeadRow(f.walk.view.IDs[0]).Thread].Session
 		}
@@ -88,9 +90,9 @@ func (f *feeder) each(ctx context.Context, add func(query.Wire) error) error {
 	return nil
 }
 
-func (f *feeder) wire(ctx context.Context, m *said) (query.Wire, error) {
+func (f *feeder) wire(ctx context.Context, m *said) (provider.Wire, error) {
 	snap := f.walk.view.Snap
-	w := query.WireOf(m.Message, snap.Threads()[m.head.Thread].Session)
+	w := provider.WireOf(m.Message, snap.Threads()[m.head.Thread].Session)
 	w.Order = snap.RowNumber(m.ID)
 	for _, kv := range m.Extra {
 		if kv.Name == "id" {
@@ -169,7 +171,7 @@ func (f *feeder) by(m *said) string {
 
 // think gives reasoning, and calls of tools whose input is a text, the items that
 // they were recorded as, where a whole request is one record.
-func (f *feeder) think(blocks []query.WireBlock, m *model.Message) {
+func (f *feeder) think(blocks []provider.WireBlock, m *model.Message) {
 	if len(m.Records) == 0 {
 		return
 	}
@@ -212,12 +214,12 @@ func mediaText(it *item, m *model.Message, block int) string {
 }
 
 // result puts the result of a call to it.
-func (f *feeder) result(ctx context.Context, m *said, block int, b *query.WireBlock) error {
+func (f *feeder) result(ctx context.Context, m *said, block int, b *provider.WireBlock) error {
 	c := m.calls[block]
 	if c == nil || c.result == nil || b.Keep {
 		return nil
 	}
-	r := &query.WireBlock{Content: *c.result, Inside: c.answer.ID == m.ID, Order: f.walk.view.Snap.RowNumber(c.answer.ID)}
+	r := &provider.WireBlock{Content: *c.result, Inside: c.answer.ID == m.ID, Order: f.walk.view.Snap.RowNumber(c.answer.ID)}
 	if r.Outcome == model.Unknown || c.known && c.row.Outcome != model.Unknown {
 		r.Outcome = c.outcome()
 	}
@@ -247,7 +249,7 @@ func (f *feeder) result(ctx context.Context, m *said, block int, b *query.WireBl
 type feederAnswer struct {
 	element []byte // where the provider takes messages of one result as they are
 	raws    map[*model.Content][]byte
-	media   map[string][]query.WireBlock // by the id of the result that they stand with
+	media   map[string][]provider.WireBlock // by the id of the result that they stand with
 }
 
 // answersKept is how many messages with results are known at a time.
@@ -280,10 +282,10 @@ func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, e
 		return from, nil
 	}
 	from.recorded(m, recordedBlocks(f.cut.object(it), m))
-	from.media = map[string][]query.WireBlock{}
+	from.media = map[string][]provider.WireBlock{}
 	for i := range m.Blocks {
 		if b := &m.Blocks[i]; b.Kind == model.Media && b.ID != "" {
-			add := query.WireBlock{Content: *b}
+			add := provider.WireBlock{Content: *b}
 			add.Text = mediaText(it, m, i)
 			add.File = fileOf(&add)
 			from.media[b.ID] = append(from.media[b.ID], add)
@@ -295,11 +297,11 @@ func (f *feeder) answer(ctx context.Context, m *model.Message) (*feederAnswer, e
 // recorded gives each result what was recorded of it, in their order: several of one
 // tool may have no ids.
 func (a *feederAnswer) recorded(m *model.Message, raws [][]byte) {
-	blocks := make([]query.WireBlock, 0, len(m.Blocks))
+	blocks := make([]provider.WireBlock, 0, len(m.Blocks))
 	of := make([]*model.Content, 0, len(m.Blocks))
 	for i := range m.Blocks {
 		if m.Blocks[i].Kind == model.ToolResult {
-			blocks, of = append(blocks, query.WireBlock{Content: m.Blocks[i]}), append(of, &m.Blocks[i])
+			blocks, of = append(blocks, provider.WireBlock{Content: m.Blocks[i]}), append(of, &m.Blocks[i])
 		}
 	}
 	newRecordings(raws).attach(blocks)
@@ -311,7 +313,7 @@ func (a *feederAnswer) recorded(m *model.Message, raws [][]byte) {
 
 // instruct says the instructions of a single request before it, where they are
 // others than those before and the format has no place of its own for them.
-func (f *feeder) instruct(m *said, w *query.Wire, add func(query.Wire) error) error {
+func (f *feeder) instruct(m *said, w *provider.Wire, add func(provider.Wire) error) error {
 	for _, kv := range m.Extra {
 		if kv.Name != "instructions" || m.Role == model.Assistant || kv.Value == "" {
 			continue
@@ -320,8 +322,8 @@ func (f *feeder) instruct(m *said, w *query.Wire, add func(query.Wire) error) er
 			continue
 		}
 		f.prompt = kv.Value
-		return add(query.Wire{ID: model.NoID, Index: w.Index, Role: model.System, Session: w.Session, Time: w.Time, Order: w.Order,
-			Blocks: []query.WireBlock{{Content: model.Content{Kind: model.Words, Text: kv.Value}}}})
+		return add(provider.Wire{ID: model.NoID, Index: w.Index, Role: model.System, Session: w.Session, Time: w.Time, Order: w.Order,
+			Blocks: []provider.WireBlock{{Content: model.Content{Kind: model.Words, Text: kv.Value}}}})
 	}
 	return nil
 }

@@ -2,14 +2,14 @@ package query
 
 // alignPair is a place in two sequences that are aligned: an element of each, or
 // of one alone, where the other is -1.
-type alignPair struct{ a, b int32 }
+type alignPair struct{ A, B int32 }
 
-// align finds a longest common subsequence of two sequences of keys and gives the
+// Align finds a longest common subsequence of two sequences of keys and gives the
 // pairs of it, ascending. It is Myers' algorithm in linear memory, with a limit
 // for runs that are nothing alike (see alignEdits). Keys that only
 // one of them has are taken out before: they are in no common subsequence, and
 // what is left is short where two runs have little in common.
-func align(a, b []uint64) []alignPair {
+func Align(a, b []uint64) []alignPair {
 	w := aligner{}
 	inA, inB := make(map[uint64]uint32, len(a)), make(map[uint64]bool, len(b))
 	number := func(k uint64) uint32 {

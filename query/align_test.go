@@ -34,12 +34,12 @@ func TestAlignIsAsLongAsTheNaiveOne(t *testing.T) {
 			return list
 		}
 		a, b := make1(), make1()
-		pairs := align(a, b)
+		pairs := Align(a, b)
 		for i, p := range pairs {
-			if a[p.a] != b[p.b] {
+			if a[p.A] != b[p.B] {
 				t.Fatalf("%v %v: pair %v is of different keys", a, b, p)
 			}
-			if i > 0 && (pairs[i-1].a >= p.a || pairs[i-1].b >= p.b) {
+			if i > 0 && (pairs[i-1].A >= p.A || pairs[i-1].B >= p.B) {
 				t.Fatalf("%v %v: pairs %v do not ascend", a, b, pairs)
 			}
 		}
@@ -56,6 +56,6 @@ func BenchmarkAlignTenThousand(b *testing.B) {
 		x[i], y[i] = rnd.Uint64N(500), rnd.Uint64N(500)
 	}
 	for b.Loop() {
-		align(x, y)
+		Align(x, y)
 	}
 }

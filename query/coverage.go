@@ -2,72 +2,75 @@ package query
 
 import "turns/model"
 
-// rowSet is a set of rows of the index.
-type rowSet []uint64
+// RowSet is a set of rows of the index.
+type RowSet []uint64
 
-func newRowSet(s *model.Snapshot, ids []model.ID) rowSet {
-	set := make(rowSet, (s.Rows()+63)/64)
+func NewRowSet(s *model.Snapshot, ids []model.ID) RowSet {
+	set := make(RowSet, (s.Rows()+63)/64)
 	for _, id := range ids {
-		set.add(id)
+		set.Add(id)
 	}
 	return set
 }
 
-func (r rowSet) add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
+func (r RowSet) Add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
 
-func (r rowSet) has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
+func (r RowSet) Has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
 
-// everything reports whether a selection leaves nothing out.
-func (s Selection) everything() bool { return len(s.IDs) == s.Snap.Len() }
+// Everything reports whether a selection leaves nothing out.
+func (s Selection) Everything() bool { return len(s.IDs) == s.Snap.Len() }
 
-// coverage says which conversations a selection leaves nothing out of: of those,
+// Coverage says which conversations a selection leaves nothing out of: of those,
 // what is not live and what covers more than a message is part of an answer, too.
-type coverage struct {
-	snap    *model.Snapshot
-	threads []model.Thread
-	all     bool   // of every conversation
-	whole   []bool // by session
-	picked  rowSet // nil for all
+type Coverage struct {
+	Snap    *model.Snapshot
+	Threads []model.Thread
+	All     bool   // of every conversation
+	Whole   []bool // by session
+	Picked  RowSet // nil for all
 }
 
-func newCoverage(sel Selection) coverage {
+func NewCoverage(sel Selection) Coverage {
 	s := sel.Snap
-	c := coverage{snap: s, threads: s.Threads(), all: sel.everything(), whole: make([]bool, len(s.Sessions()))}
-	if c.all {
-		for i := range c.whole {
-			c.whole[i] = true
+	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything(), Whole: make([]bool, len(s.Sessions()))}
+	if c.All {
+		for i := range c.Whole {
+			c.Whole[i] = true
 		}
 		return c
 	}
-	c.picked = newRowSet(s, sel.IDs)
-	if len(c.whole) == 1 {
+	c.Picked = NewRowSet(s, sel.IDs)
+	if len(c.Whole) == 1 {
 		return c
 	}
-	left := make([]int, len(c.whole))
+	left := make([]int, len(c.Whole))
 	for _, id := range s.LiveIDs() {
-		n := c.threads[s.HeadRow(id).Thread].Session
-		if c.picked.has(id) {
-			c.whole[n] = true
+		n := c.Threads[s.HeadRow(id).Thread].Session
+		if c.Picked.Has(id) {
+			c.Whole[n] = true
 		} else {
 			left[n]++
 		}
 	}
 	for i, n := range left {
-		c.whole[i] = c.whole[i] && n == 0
+		c.Whole[i] = c.Whole[i] && n == 0
 	}
 	return c
 }
 
-// wholeOf reports whether nothing is left out of a row's conversation.
-func (c *coverage) wholeOf(h *model.Head) bool { return c.all || c.whole[c.threads[h.Thread].Session] }
+// WholeOf reports whether nothing is left out of a row's conversation.
+func (c *Coverage) WholeOf(h *model.Head) bool { return c.All || c.Whole[c.Threads[h.Thread].Session] }
 
-// counts reports whether calls of a message, or results without a call in it, are
+// Counts reports whether calls of a message, or results without a call in it, are
 // part of an answer: those of a branch that is not live are where all of the
 // conversation is.
-func (c *coverage) counts(id model.ID) bool {
-	h := c.snap.HeadRow(id)
-	if c.wholeOf(h) {
+func (c *Coverage) Counts(id model.ID) bool {
+	h := c.Snap.HeadRow(id)
+	if c.WholeOf(h) {
 		return h.Flags&(model.Rewound|model.Inherited) == 0
 	}
-	return c.picked.has(id)
+	return c.Picked.Has(id)
 }
+
+// Drop takes a message out of a set.
+func (r RowSet) Drop(id model.ID) { r[id>>6] &^= 1 << (id & 63) }

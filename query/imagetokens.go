@@ -18,13 +18,13 @@ import (
 // model follows no known rule, is unknown, and counted as such.
 
 // imageSize is the size of a picture in pixels; zeros where it is not known.
-type imageSize struct{ w, h int32 }
+type imageSize struct{ W, H int32 }
 
-// imageRule estimates the tokens of a picture.
-type imageRule func(w, h float64) float64
+// ImageRule estimates the tokens of a picture.
+type ImageRule func(w, h float64) float64
 
-// imageRuleOf is the rule for a model; nil where none is known.
-func imageRuleOf(name string) imageRule {
+// ImageRuleOf is the rule for a model; nil where none is known.
+func ImageRuleOf(name string) ImageRule {
 	name = strings.ToLower(name)
 	has := func(parts ...string) bool {
 		for _, p := range parts {
@@ -68,7 +68,7 @@ func anthropicImage(w, h float64) float64 {
 
 // tiles is OpenAI's rule of high detail: scaled down into a square of 2048 pixels
 // and to 768 at the short edge, a base price and one for each tile of 512 pixels.
-func tiles(base, tile float64) imageRule {
+func tiles(base, tile float64) ImageRule {
 	return func(w, h float64) float64 {
 		if long := max(w, h); long > 2048 {
 			w, h = w*2048/long, h*2048/long
@@ -82,7 +82,7 @@ func tiles(base, tile float64) imageRule {
 
 // patches is OpenAI's rule of patches of 32 pixels, 1536 at most, times a factor
 // of the model.
-func patches(factor float64) imageRule {
+func patches(factor float64) ImageRule {
 	return func(w, h float64) float64 { return factor * min(math.Ceil(w/32)*math.Ceil(h/32), 1536) }
 }
 
@@ -153,20 +153,4 @@ func webpSize(b []byte) (w, h int) {
 		return three(b[24:]) + 1, three(b[27:]) + 1
 	}
 	return 0, 0
-}
-
-// imagesOf adds the pictures of a message to what it weighs.
-func (x *ContextIndex) imagesOf(id model.ID, h *model.Head, w *ContextTokens) {
-	if int(h.Thread) >= len(x.threads) {
-		return // who only weighs texts
-	}
-	rule := x.threads[h.Thread].images
-	for _, size := range x.tokens.images[id] {
-		w.pictures++
-		if rule == nil || size.w == 0 {
-			w.unsized++
-			continue
-		}
-		w.Images += int64(math.Ceil(rule(float64(size.w), float64(size.h))))
-	}
 }

@@ -2,7 +2,6 @@ package query
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"image"
 	"image/color"
@@ -34,7 +33,7 @@ func TestImageRules(t *testing.T) {
 		{"nobody-knows", 100, 100, 0},
 		{"", 100, 100, 0},
 	} {
-		rule := imageRuleOf(tt.model)
+		rule := ImageRuleOf(tt.model)
 		if (rule == nil) != (tt.want == 0) {
 			t.Errorf("%q: has a rule: %t", tt.model, rule != nil)
 			continue
@@ -85,34 +84,13 @@ func TestSizeOfImage(t *testing.T) {
 	}
 }
 
-// TestContextImages: pictures have a kind of their own, by the rule of the model
-// that answers; what has no size, or no rule, is unknown and costs nothing.
-func TestContextImages(t *testing.T) {
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 300, 250))); err != nil {
-		t.Fatal(err)
-	}
-	prompt := say(model.User, "what is this")
-	prompt.Blocks = append(prompt.Blocks,
-		model.Content{Kind: model.Media, Name: "image/png", Text: base64.StdEncoding.EncodeToString(b.Bytes())},
-		model.Content{Kind: model.Media, Name: "image/png", Text: "https://example.com/cat.png"})
-	for name, want := range map[string]ContextTokens{
-		"claude-sonnet-4-5": {User: 3, Images: 100, pictures: 2, unsized: 1},
-		"nobody-knows":      {User: 3, pictures: 2, unsized: 2},
+func TestWindowOf(t *testing.T) {
+	for name, want := range map[string]int64{
+		"claude-opus-4-6": 200_000, "us.anthropic.claude-sonnet-4-20250514-v1:0": 200_000, "claude-sonnet-4-5[1m]": 1_000_000, "gpt-4.1-mini": 1_047_576,
+		"openai/gpt-4o": 128_000, "gpt-4": 8_192, "gpt-5-codex": 400_000, "gemini-2.5-pro": 1_048_576, "nobody-knows": 0, "": 0,
 	} {
-		answer := say(model.Assistant, "a grey field")
-		answer.Model = name
-		s := model.FromMessages([]model.Message{prompt, answer})
-		column, err := CountTokens(context.Background(), Everything(s), wordCounter())
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := NewContextIndex(s, column).Context(1, ContextOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.Tokens != want || c.Images.Count != 2 || c.Images.Unknown != want.unsized {
-			t.Errorf("%s: %+v, images %+v, want %+v", name, c.Tokens, c.Images, want)
+		if got, _ := WindowOf(name); got != want {
+			t.Errorf("%q: %d, want %d", name, got, want)
 		}
 	}
 }

@@ -24,19 +24,19 @@ const (
 	jsonRunHuge  = 4 << 20
 )
 
-// list writes n elements between brackets, several at once but in their order, in
+// List writes n elements between brackets, several at once but in their order, in
 // memory for a few runs of them. size is about how many bytes the texts of an
 // element have; write writes it, behind the comma, and is called by several
 // goroutines, none of which outlives the call.
-func (j *jsonWriter) list(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *jsonWriter, r *callReader, i int)) {
-	j.open("[")
+func (j *JSONWriter) List(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *JSONWriter, r *CallReader, i int)) {
+	j.Open("[")
 	if n > 0 {
 		j.runs(ctx, s, n, size, write)
 	}
-	j.close("]")
+	j.Close("]")
 }
 
-func (j *jsonWriter) runs(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *jsonWriter, r *callReader, i int)) {
+func (j *JSONWriter) runs(ctx context.Context, s *model.Snapshot, n int, size func(i int) int, write func(j *JSONWriter, r *CallReader, i int)) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	workers := min(runtime.GOMAXPROCS(0), 4)
@@ -63,27 +63,27 @@ func (j *jsonWriter) runs(ctx context.Context, s *model.Snapshot, n int, size fu
 			}
 		}
 	})
-	var own *callReader
+	var own *CallReader
 	for run := range ordered { // to the end, even when something failed
 		if run.huge {
 			if own == nil {
 				own = newCallReader(s)
 			}
-			if j.err == nil {
-				j.item()
+			if j.Err == nil {
+				j.Item()
 				write(j, own, run.from)
 			}
-		} else if <-run.done; j.err == nil {
-			j.fail(run.err)
+		} else if <-run.done; j.Err == nil {
+			j.Fail(run.err)
 			j.write(run.text.Bytes())
 		}
 		j.first = false
-		if j.err != nil {
+		if j.Err != nil {
 			stop()
 		}
 	}
 	wg.Wait()
-	j.fail(ctx.Err())
+	j.Fail(ctx.Err())
 }
 
 // nextRun is the run that begins at an element.
@@ -103,14 +103,14 @@ func nextRun(from, n int, size func(i int) int) *jsonRun {
 }
 
 // write writes the elements of a run.
-func (run *jsonRun) write(ctx context.Context, depth int, r *callReader, write func(j *jsonWriter, r *callReader, i int)) {
-	j := newJSONWriter(&run.text)
+func (run *jsonRun) write(ctx context.Context, depth int, r *CallReader, write func(j *JSONWriter, r *CallReader, i int)) {
+	j := NewJSONWriter(&run.text)
 	j.depth, j.first = depth, run.from == 0
-	for i := run.from; i < run.to && j.err == nil; i++ {
-		j.fail(ctx.Err())
-		j.item()
+	for i := run.from; i < run.to && j.Err == nil; i++ {
+		j.Fail(ctx.Err())
+		j.Item()
 		write(j, r, i)
 	}
-	j.fail(j.w.Flush())
-	run.err = j.err
+	j.Fail(j.w.Flush())
+	run.err = j.Err
 }

@@ -14,7 +14,7 @@ import (
 // TestJSONList: elements that are written by several at once stand in their order,
 // large ones among them, and the first error ends it.
 func TestJSONList(t *testing.T) {
-	s := model.FromMessages(runMessages())
+	s := model.FromMessages([]model.Message{{Role: model.User}})
 	sizes := func(i int) int {
 		if i%1000 == 7 {
 			return jsonRunHuge + 1
@@ -23,9 +23,9 @@ func TestJSONList(t *testing.T) {
 	}
 	for _, n := range []int{0, 1, 8, 9, 5000} {
 		var b bytes.Buffer
-		j := newJSONWriter(&b)
-		j.list(context.Background(), s, n, sizes, func(j *jsonWriter, _ *callReader, i int) { j.integer(i) })
-		if err := j.end(); err != nil {
+		j := NewJSONWriter(&b)
+		j.List(context.Background(), s, n, sizes, func(j *JSONWriter, _ *CallReader, i int) { j.Integer(i) })
+		if err := j.End(); err != nil {
 			t.Fatal(err)
 		}
 		var got []int
@@ -38,22 +38,22 @@ func TestJSONList(t *testing.T) {
 	}
 	bad := errors.New("no more")
 	for _, at := range []int{3, 7, 4000} {
-		j := newJSONWriter(new(bytes.Buffer))
-		j.list(context.Background(), s, 5000, sizes, func(j *jsonWriter, _ *callReader, i int) {
+		j := NewJSONWriter(new(bytes.Buffer))
+		j.List(context.Background(), s, 5000, sizes, func(j *JSONWriter, _ *CallReader, i int) {
 			if i == at {
-				j.fail(bad)
+				j.Fail(bad)
 			}
-			j.integer(i)
+			j.Integer(i)
 		})
-		if err := j.end(); !errors.Is(err, bad) {
+		if err := j.End(); !errors.Is(err, bad) {
 			t.Errorf("failing at %d: %v", at, err)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	j := newJSONWriter(new(bytes.Buffer))
-	j.list(ctx, s, 5000, sizes, func(j *jsonWriter, _ *callReader, i int) { j.integer(i) })
-	if err := j.end(); !errors.Is(err, context.Canceled) {
+	j := NewJSONWriter(new(bytes.Buffer))
+	j.List(ctx, s, 5000, sizes, func(j *JSONWriter, _ *CallReader, i int) { j.Integer(i) })
+	if err := j.End(); !errors.Is(err, context.Canceled) {
 		t.Errorf("a list that was called off: %v", err)
 	}
 }

@@ -10,108 +10,108 @@ import (
 	"turns/model"
 )
 
-// jsonWriter writes indented JSON piece by piece, so that an answer with all its
+// JSONWriter writes indented JSON piece by piece, so that an answer with all its
 // texts is never in memory at once. The first error stays and is given by end.
-type jsonWriter struct {
+type JSONWriter struct {
 	w     *bufio.Writer
 	depth int
 	first bool // nothing was written yet at this level
 	buf   []byte
-	err   error
+	Err   error
 
 	compact bytes.Buffer
 }
 
-func newJSONWriter(w io.Writer) *jsonWriter { return &jsonWriter{w: bufio.NewWriterSize(w, 64<<10)} }
+func NewJSONWriter(w io.Writer) *JSONWriter { return &JSONWriter{w: bufio.NewWriterSize(w, 64<<10)} }
 
-func (j *jsonWriter) raw(s string) {
-	if _, err := j.w.WriteString(s); err != nil && j.err == nil {
-		j.err = err
+func (j *JSONWriter) Raw(s string) {
+	if _, err := j.w.WriteString(s); err != nil && j.Err == nil {
+		j.Err = err
 	}
 }
 
-func (j *jsonWriter) write(b []byte) {
-	if _, err := j.w.Write(b); err != nil && j.err == nil {
-		j.err = err
+func (j *JSONWriter) write(b []byte) {
+	if _, err := j.w.Write(b); err != nil && j.Err == nil {
+		j.Err = err
 	}
 }
 
-// fail keeps an error of reading.
-func (j *jsonWriter) fail(err error) {
-	if err != nil && j.err == nil {
-		j.err = err
+// Fail keeps an error of reading.
+func (j *JSONWriter) Fail(err error) {
+	if err != nil && j.Err == nil {
+		j.Err = err
 	}
 }
 
-func (j *jsonWriter) open(bracket string) {
-	j.raw(bracket)
+func (j *JSONWriter) Open(bracket string) {
+	j.Raw(bracket)
 	j.depth++
 	j.first = true
 }
 
-func (j *jsonWriter) close(bracket string) {
+func (j *JSONWriter) Close(bracket string) {
 	j.depth--
 	if !j.first {
 		j.line()
 	}
-	j.raw(bracket)
+	j.Raw(bracket)
 	j.first = false
 }
 
-func (j *jsonWriter) line() {
-	j.raw("\n")
+func (j *JSONWriter) line() {
+	j.Raw("\n")
 	for range j.depth {
-		j.raw("  ")
+		j.Raw("  ")
 	}
 }
 
-// item begins an element of a list.
-func (j *jsonWriter) item() {
+// Item begins an element of a list.
+func (j *JSONWriter) Item() {
 	if !j.first {
-		j.raw(",")
+		j.Raw(",")
 	}
 	j.first = false
 	j.line()
 }
 
-// key begins a field.
-func (j *jsonWriter) key(name string) {
-	j.item()
+// Key begins a field.
+func (j *JSONWriter) Key(name string) {
+	j.Item()
 	j.buf = append(model.AppendQuoted(j.buf[:0], []byte(name)), ':', ' ')
 	j.write(j.buf)
 }
 
-// value writes a small value.
-func (j *jsonWriter) value(v any) {
+// Value writes a small value.
+func (j *JSONWriter) Value(v any) {
 	if s, ok := v.(string); ok {
-		j.text(s)
+		j.Text(s)
 		return
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
-		j.fail(err)
+		j.Fail(err)
 		return
 	}
 	j.write(b)
 }
 
-func (j *jsonWriter) field(name string, v any) {
-	j.key(name)
-	j.value(v)
+func (j *JSONWriter) Field(name string, v any) {
+	j.Key(name)
+	j.Value(v)
 }
 
-func (j *jsonWriter) number(name string, n int) {
-	j.key(name)
-	j.integer(n)
+func (j *JSONWriter) Number(name string, n int) {
+	j.Key(name)
+	j.Integer(n)
 }
 
-func (j *jsonWriter) integer(n int) {
+func (j *JSONWriter) Integer(n int) {
 	j.buf = strconv.AppendInt(j.buf[:0], int64(n), 10)
 	j.write(j.buf)
 }
 
-// piece writes a part of a string whose quotes the caller writes.
-func (j *jsonWriter) piece(t model.Text) {
+// Piece writes a part of a string whose quotes the caller writes.
+func (j *JSONWriter) Piece(t model.Text) {
 	if inside, ok := t.Inside(); ok {
 		j.write(inside)
 		return
@@ -125,20 +125,20 @@ func (j *jsonWriter) piece(t model.Text) {
 
 const jsonBuffer = 1 << 20
 
-func (j *jsonWriter) text(s string) { j.span(model.StringText(s)) }
+func (j *JSONWriter) Text(s string) { j.Span(model.StringText(s)) }
 
-// span writes a text as it was recorded.
-func (j *jsonWriter) span(t model.Text) {
-	j.raw(`"`)
-	j.piece(t)
-	j.raw(`"`)
+// Span writes a text as it was recorded.
+func (j *JSONWriter) Span(t model.Text) {
+	j.Raw(`"`)
+	j.Piece(t)
+	j.Raw(`"`)
 }
 
-// arguments writes the arguments of a call: the JSON that they are, the text
+// Arguments writes the arguments of a call: the JSON that they are, the text
 // where they are none, {} where none were recorded.
-func (j *jsonWriter) arguments(t model.Text) {
+func (j *JSONWriter) Arguments(t model.Text) {
 	if t.Empty() {
-		j.raw("{}")
+		j.Raw("{}")
 		return
 	}
 	source := t.Raw()
@@ -156,7 +156,7 @@ func (j *jsonWriter) arguments(t model.Text) {
 			return
 		}
 	}
-	j.span(t)
+	j.Span(t)
 }
 
 // jsonStarts reports whether a text could be an object or a list; other JSON
@@ -174,17 +174,17 @@ func jsonStarts(s []byte) bool {
 	return false
 }
 
-// end closes the text with a newline and gives the first error.
-func (j *jsonWriter) end() error {
-	j.raw("\n")
-	if err := j.w.Flush(); err != nil && j.err == nil {
-		j.err = err
+// End closes the text with a newline and gives the first error.
+func (j *JSONWriter) End() error {
+	j.Raw("\n")
+	if err := j.w.Flush(); err != nil && j.Err == nil {
+		j.Err = err
 	}
-	return j.err
+	return j.Err
 }
 
-// writeJSON writes a value that is small enough to be in memory.
-func writeJSON(w io.Writer, v any) error {
+// WriteJSON writes a value that is small enough to be in memory.
+func WriteJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")

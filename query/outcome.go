@@ -1,6 +1,9 @@
 package query
 
-import "turns/model"
+import (
+	"turns/model"
+	"turns/query/human"
+)
 
 // RunOutcome is how a run ended, as its format says.
 type RunOutcome struct {
@@ -119,9 +122,9 @@ func lastMessage(s *model.Snapshot, session int) (model.ID, bool) {
 	return model.NoID, false
 }
 
-// outcomeOf is how everything that is selected ended: of one session its own end;
+// OutcomeOf is how everything that is selected ended: of one session its own end;
 // of many the worst, with how many of them.
-func outcomeOf(s *model.Snapshot, sessions []bool) RunOutcome {
+func OutcomeOf(s *model.Snapshot, sessions []bool) RunOutcome {
 	counts := map[string]int{}
 	var last RunOutcome
 	n, scored, score := 0, 0, 0.0
@@ -152,7 +155,7 @@ func outcomeOf(s *model.Snapshot, sessions []bool) RunOutcome {
 			if out.Reason != "" {
 				out.Reason += ", "
 			}
-			out.Reason += Count(counts[state]) + " " + state
+			out.Reason += human.Count(counts[state]) + " " + state
 		}
 	}
 	if scored > 0 {

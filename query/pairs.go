@@ -11,8 +11,8 @@ import (
 // pending.
 func Pending(c *model.Call) bool { return c.Msg != model.NoID && c.Result == model.NoID }
 
-// callsOf is the calls that a message made.
-func callsOf(s *model.Snapshot, id model.ID) []model.CallRow {
+// CallsOf is the calls that a message made.
+func CallsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 	if s.HeadRow(id).Flags&model.HasCalls == 0 {
 		return nil
 	}
@@ -23,8 +23,8 @@ func callsOf(s *model.Snapshot, id model.ID) []model.CallRow {
 // that it read last: of a message with thousands of calls each call costs a look,
 // not a reading. It is not for use by several goroutines.
 type Pairs struct {
-	snap         *model.Snapshot
-	small, large []*pairedMessage
+	Snap         *model.Snapshot
+	small, large []*PairedMessage
 	asked        int // messages asked for
 	read         int // of them read; counted for tests
 }
@@ -40,9 +40,9 @@ const (
 	largeIdle   = 1000 // messages asked for since
 )
 
-// pairedMessage is a message whose calls and results are counted off when one is
+// PairedMessage is a message whose calls and results are counted off when one is
 // looked for.
-type pairedMessage struct {
+type PairedMessage struct {
 	*model.Message
 	size  int64
 	used  int // the number of the last question for it
@@ -50,20 +50,20 @@ type pairedMessage struct {
 }
 
 // NewPairs finds calls and results of a snapshot.
-func NewPairs(s *model.Snapshot) *Pairs { return &Pairs{snap: s} }
+func NewPairs(s *model.Snapshot) *Pairs { return &Pairs{Snap: s} }
 
 // Body is a message, as [model.Snapshot.Body] gives it.
 func (p *Pairs) Body(ctx context.Context, id model.ID) (*model.Message, error) {
-	m, err := p.message(ctx, id)
+	m, err := p.Message(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return m.Message, nil
 }
 
-func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error) {
+func (p *Pairs) Message(ctx context.Context, id model.ID) (*PairedMessage, error) {
 	p.asked++
-	for _, list := range [...][]*pairedMessage{p.small, p.large} {
+	for _, list := range [...][]*PairedMessage{p.small, p.large} {
 		for _, m := range list {
 			if m.ID == id {
 				m.used = p.asked
@@ -71,13 +71,13 @@ func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error
 			}
 		}
 	}
-	msg, err := p.snap.Body(ctx, id)
+	msg, err := p.Snap.Body(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	p.read++
-	m := &pairedMessage{Message: msg, size: msg.Size(), used: p.asked}
-	p.large = slices.DeleteFunc(p.large, func(m *pairedMessage) bool { return p.asked-m.used > largeIdle })
+	m := &PairedMessage{Message: msg, size: msg.Size(), used: p.asked}
+	p.large = slices.DeleteFunc(p.large, func(m *PairedMessage) bool { return p.asked-m.used > largeIdle })
 	if m.size <= largePaired {
 		if p.small = append(p.small, m); len(p.small) > smallKept {
 			p.small = withoutOldest(p.small)
@@ -91,7 +91,7 @@ func (p *Pairs) message(ctx context.Context, id model.ID) (*pairedMessage, error
 	return m, nil
 }
 
-func sizeOf(list []*pairedMessage) (n int64) {
+func sizeOf(list []*PairedMessage) (n int64) {
 	for _, m := range list {
 		n += m.size
 	}
@@ -99,7 +99,7 @@ func sizeOf(list []*pairedMessage) (n int64) {
 }
 
 // withoutOldest takes out the message that was asked for longest ago.
-func withoutOldest(list []*pairedMessage) []*pairedMessage {
+func withoutOldest(list []*PairedMessage) []*PairedMessage {
 	oldest := 0
 	for i := range list {
 		if list[i].used < list[oldest].used {
@@ -109,15 +109,15 @@ func withoutOldest(list []*pairedMessage) []*pairedMessage {
 	return slices.Delete(list, oldest, oldest+1)
 }
 
-func (p *Pairs) places(m *pairedMessage) *places {
+func (p *Pairs) Places(m *PairedMessage) *places {
 	if m.place == nil {
-		m.place = messagePlaces(p.snap, m.Message)
+		m.place = messagePlaces(p.Snap, m.Message)
 	}
 	return m.place
 }
 
-// at is a block, nil for none.
-func (m *pairedMessage) at(block int) *model.Content {
+// At is a block, nil for none.
+func (m *PairedMessage) At(block int) *model.Content {
 	if block < 0 {
 		return nil
 	}
@@ -134,21 +134,21 @@ func messagePlaces(s *model.Snapshot, m *model.Message) *places {
 // Call is the block of a call and the message that holds it; both nil for a result
 // without a call.
 func (p *Pairs) Call(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
-	c := p.snap.Call(id)
+	c := p.Snap.Call(id)
 	if c.Msg == model.NoID {
 		return nil, nil, nil
 	}
-	m, err := p.message(ctx, c.Msg)
+	m, err := p.Message(ctx, c.Msg)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.Message, m.at(p.places(m).call(id)), nil
+	return m.Message, m.At(p.Places(m).Call(id)), nil
 }
 
 // Result is the block with the result of a call and the message that holds it;
 // both nil where there is none.
 func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *model.Content, error) {
-	c := p.snap.Call(id)
+	c := p.Snap.Call(id)
 	if c.Result == model.NoID {
 		return nil, nil, nil
 	}
@@ -160,28 +160,28 @@ func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *m
 	if made != nil {
 		callID = made.ID
 	}
-	m, err := p.message(ctx, c.Result)
+	m, err := p.Message(ctx, c.Result)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.Message, m.at(p.places(m).result(id, callID)), nil
+	return m.Message, m.At(p.Places(m).Result(id, callID)), nil
 }
 
-// orphansBeside are the rows of the results without a call, by their blocks, of a
+// OrphansBeside are the rows of the results without a call, by their blocks, of a
 // message that makes calls itself.
-func (p *Pairs) orphansBeside(ctx context.Context, id model.ID) (map[int]model.CallID, error) {
-	rows := orphansBeside(p.snap, id)
+func (p *Pairs) OrphansBeside(ctx context.Context, id model.ID) (map[int]model.CallID, error) {
+	rows := OrphansBeside(p.Snap, id)
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	m, err := p.message(ctx, id)
+	m, err := p.Message(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	at, blocks := p.places(m), make(map[int]model.CallID, len(rows))
+	at, blocks := p.Places(m), make(map[int]model.CallID, len(rows))
 	for _, row := range rows {
 		if n := at.answer(row); n >= 0 {
-			blocks[int(at.results[n])] = row
+			blocks[int(at.Results[n])] = row
 		}
 	}
 	return blocks, nil
@@ -189,7 +189,7 @@ func (p *Pairs) orphansBeside(ctx context.Context, id model.ID) (map[int]model.C
 
 // Read reads the texts of a call.
 func (p *Pairs) Read(ctx context.Context, id model.CallID) (CallOf, error) {
-	c := CallOf{ID: id, Row: p.snap.Call(id)}
+	c := CallOf{ID: id, Row: p.Snap.Call(id)}
 	var err error
 	if _, c.Call, err = p.Call(ctx, id); err != nil {
 		return c, err
@@ -211,11 +211,11 @@ type CallOf struct {
 	Result *model.Content // nil where there is none
 }
 
-// callReader reads the blocks of calls and results one after another, without
+// CallReader reads the blocks of calls and results one after another, without
 // decoding them. What it gives is valid until the next call of the same method.
-type callReader struct {
+type CallReader struct {
 	snap    *model.Snapshot
-	made    blockReader
+	Made    blockReader
 	answers [2]blockReader // calls of one message may be answered in several, in turn
 	asked   int
 }
@@ -229,8 +229,8 @@ type blockReader struct {
 	used   int // the number of the last question for it
 }
 
-func newCallReader(s *model.Snapshot) *callReader {
-	r := &callReader{snap: s, made: blockReader{Reader: s.NewReader()}}
+func newCallReader(s *model.Snapshot) *CallReader {
+	r := &CallReader{snap: s, Made: blockReader{Reader: s.NewReader()}}
 	for i := range r.answers {
 		r.answers[i].Reader = s.NewReader()
 	}
@@ -239,7 +239,7 @@ func newCallReader(s *model.Snapshot) *callReader {
 
 // answered is the reader of a message with results: the one that has it, else the
 // one that was asked longest ago.
-func (r *callReader) answered(id model.ID) *blockReader {
+func (r *CallReader) answered(id model.ID) *blockReader {
 	r.asked++
 	found := &r.answers[0]
 	for i := range r.answers {
@@ -286,21 +286,21 @@ func (r *blockReader) at(block int) *model.Block {
 	return &r.blocks[block]
 }
 
-// call is the block of a call, nil for a result without one.
-func (r *callReader) call(ctx context.Context, id model.CallID) (*model.Block, error) {
+// Call is the block of a call, nil for a result without one.
+func (r *CallReader) Call(ctx context.Context, id model.CallID) (*model.Block, error) {
 	c := r.snap.Call(id)
 	if c.Msg == model.NoID {
 		return nil, nil
 	}
-	if err := r.made.read(ctx, r.snap, c.Msg); err != nil {
+	if err := r.Made.read(ctx, r.snap, c.Msg); err != nil {
 		return nil, err
 	}
-	return r.made.at(r.made.place.call(id)), nil
+	return r.Made.at(r.Made.place.Call(id)), nil
 }
 
-// result is the block with the result of a call, nil where there is none. callID
+// Result is the block with the result of a call, nil where there is none. callID
 // is the id that the call has in the transcript, "" where it has none.
-func (r *callReader) result(ctx context.Context, id model.CallID, callID string) (*model.Block, error) {
+func (r *CallReader) Result(ctx context.Context, id model.CallID, callID string) (*model.Block, error) {
 	c := r.snap.Call(id)
 	if c.Result == model.NoID {
 		return nil, nil
@@ -309,5 +309,13 @@ func (r *callReader) result(ctx context.Context, id model.CallID, callID string)
 	if err := a.read(ctx, r.snap, c.Result); err != nil {
 		return nil, err
 	}
-	return a.at(a.place.result(id, callID)), nil
+	return a.at(a.place.Result(id, callID)), nil
+}
+
+// ToolName is what a tool is called; results without a call may have no name.
+func ToolName(s *model.Snapshot, c *model.Call) string {
+	if name := s.Name(c.Tool); name != "" {
+		return name
+	}
+	return "unknown"
 }

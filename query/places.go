@@ -17,7 +17,7 @@ const fewBlocks = 8
 type places struct {
 	snap           *model.Snapshot
 	id             model.ID
-	calls, results []int32 // blocks
+	calls, Results []int32 // blocks
 	idOf           func(block int) model.Text
 
 	same    map[string]sameID      // results, by the id of their call as recorded
@@ -35,33 +35,33 @@ func newPlaces(s *model.Snapshot, id model.ID, n int, kind func(block int) model
 		case model.ToolCall:
 			p.calls = append(p.calls, int32(i))
 		case model.ToolResult:
-			p.results = append(p.results, int32(i))
+			p.Results = append(p.Results, int32(i))
 		}
 	}
 	return p
 }
 
-// call is the block of a call that the message made, -1 where there is none.
-func (p *places) call(id model.CallID) int {
+// Call is the block of a call that the message made, -1 where there is none.
+func (p *places) Call(id model.CallID) int {
 	if n := int(p.snap.Call(id).Block); n < len(p.calls) {
 		return int(p.calls[n])
 	}
 	return -1
 }
 
-// result is the block with the result of a call, -1 where there is none. callID is
+// Result is the block with the result of a call, -1 where there is none. callID is
 // the id that the call has in the transcript, "" where it has none.
-func (p *places) result(id model.CallID, callID string) int {
-	if n := p.rank(id, callID); n >= 0 {
-		return int(p.results[n])
+func (p *places) Result(id model.CallID, callID string) int {
+	if n := p.Rank(id, callID); n >= 0 {
+		return int(p.Results[n])
 	}
 	return -1
 }
 
-// rank is the number of the result of a call among the results of the message, -1
+// Rank is the number of the result of a call among the results of the message, -1
 // where it cannot be found.
-func (p *places) rank(id model.CallID, callID string) int {
-	c, n := p.snap.Call(id), len(p.results)
+func (p *places) Rank(id model.CallID, callID string) int {
+	c, n := p.snap.Call(id), len(p.Results)
 	if n == 0 {
 		return -1
 	}
@@ -94,8 +94,8 @@ func (p *places) withID(id string) (same sameID) {
 	if id == "" {
 		return same
 	}
-	if len(p.results) <= fewBlocks {
-		for n, block := range p.results {
+	if len(p.Results) <= fewBlocks {
+		for n, block := range p.Results {
 			if isID(p.idOf(int(block)), id) {
 				if same.n++; same.n == 1 {
 					same.first = int32(n)
@@ -105,8 +105,8 @@ func (p *places) withID(id string) (same sameID) {
 		return same
 	}
 	if p.same == nil {
-		p.same = make(map[string]sameID, len(p.results))
-		for n, block := range p.results {
+		p.same = make(map[string]sameID, len(p.Results))
+		for n, block := range p.Results {
 			id := p.idOf(int(block)).String()
 			same := p.same[id]
 			if same.n++; same.n == 1 {
@@ -139,7 +139,7 @@ func (p *places) answer(id model.CallID) int {
 			p.answerBeside()
 		}
 	}
-	if k, ok := p.answers[id]; ok && int(k) < len(p.results) {
+	if k, ok := p.answers[id]; ok && int(k) < len(p.Results) {
 		return int(k)
 	}
 	return -1
@@ -148,7 +148,7 @@ func (p *places) answer(id model.CallID) int {
 // answerBeside gives the results without a call, of a message that makes calls itself,
 // those of its results that answer none of these, in order.
 func (p *places) answerBeside() {
-	rows := orphansBeside(p.snap, p.id)
+	rows := OrphansBeside(p.snap, p.id)
 	if len(rows) == 0 {
 		return
 	}
@@ -156,7 +156,7 @@ func (p *places) answerBeside() {
 	for _, block := range p.calls {
 		own[p.idOf(int(block)).String()] = true
 	}
-	for k, block := range p.results {
+	for k, block := range p.Results {
 		if len(rows) > 0 && !own[p.idOf(int(block)).String()] {
 			p.answers[rows[0]] = int32(k)
 			rows = rows[1:]
@@ -172,9 +172,9 @@ const (
 	orphanGap   = 64
 )
 
-// orphansBeside are the results without a call in a message that makes calls itself,
+// OrphansBeside are the results without a call in a message that makes calls itself,
 // whose chain is that of its calls.
-func orphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
+func OrphansBeside(s *model.Snapshot, id model.ID) (rows []model.CallID) {
 	if s.HeadRow(id).Flags&(model.HasOrphan|model.HasResults) != model.HasOrphan {
 		return nil
 	}

@@ -1,26 +1,28 @@
-package query
+package query_test
 
 import (
 	"context"
 	"slices"
 	"testing"
+	"turns/query"
 
 	"turns/model"
+	"turns/query/querytest"
 )
 
 func TestSupersededChain(t *testing.T) {
-	g := newGrowing()
-	texts := indexTexts{}
+	g := querytest.NewGrowing()
+	texts := querytest.Texts{}
 	for i, by := range []string{"m1", "m2", "", "a tool"} {
 		h := model.Head{Role: model.Assistant, Flags: model.HasWords, Key: model.HashString([]string{"m0", "m1", "m2", "m3"}[i])}
 		if by != "" {
 			h.Flags |= model.Superseded
 		}
-		texts[g.add(h)] = model.Message{By: by}
+		texts[g.Add(h)] = model.Message{By: by}
 	}
-	g.ix.Version++
-	s := model.NewSnapshot(g.ix, texts)
-	r, err := NewReplaced(context.Background(), s)
+	g.Ix.Version++
+	s := model.NewSnapshot(g.Ix, texts)
+	r, err := query.NewReplaced(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,16 +39,8 @@ func TestSupersededChain(t *testing.T) {
 			t.Errorf("after %d comes %d, want %d", id, got, want)
 		}
 	}
-	var none *Replaced
+	var none *query.Replaced
 	if none.By(0) != model.NoID || none.Of(0) != nil || none.Next(0) != model.NoID {
 		t.Error("none knows of something")
-	}
-}
-
-// TestSupersededInACircle: a chain that bites its tail ends.
-func TestSupersededInACircle(t *testing.T) {
-	r := &Replaced{by: map[model.ID]model.ID{}, of: map[model.ID][]model.ID{2: {1}, 1: {0}, 0: {1}}}
-	if got := r.Next(2); got != 0 {
-		t.Errorf("after the last comes %d, want 0", got)
 	}
 }

@@ -51,7 +51,16 @@ type TokenColumn struct {
 	encoding string
 	messages pages[TextTokens] // Content is notCounted where it is not known
 	calls    pages[CallTokens]
-	images   map[model.ID][]imageSize // pictures of the messages that have some
+	Images   map[model.ID][]imageSize // pictures of the messages that have some
+}
+
+// NewTokenColumn is a column in which every message, and every call, has the same
+// tokens: sizes to compare with, without reading a body.
+func NewTokenColumn(s *model.Snapshot, encoding string, message TextTokens, call CallTokens) *TokenColumn {
+	t := &TokenColumn{version: s.Version(), encoding: encoding}
+	t.messages.grow(s.Rows(), message)
+	t.calls.grow(s.CallCount(), call)
+	return t
 }
 
 // Message is the tokens of a message; ok is false where they were not counted.
@@ -122,15 +131,15 @@ func CountTokens(ctx context.Context, sel Selection, c *Counter) (*TokenColumn, 
 
 // extend is a column for s that shares what did not change.
 func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
-	next := &TokenColumn{version: s.Version(), images: map[model.ID][]imageSize{}}
+	next := &TokenColumn{version: s.Version(), Images: map[model.ID][]imageSize{}}
 	if t != nil && t.version <= s.Version() && t.messages.n <= s.Rows() {
 		next.messages, next.calls = t.messages.fork(), t.calls.fork()
-		maps.Copy(next.images, t.images)
+		maps.Copy(next.Images, t.Images)
 		for id := range s.Changed(t.version) {
 			if int(id) < next.messages.n {
 				next.messages.at(int(id)).Content = notCounted
 			}
-			delete(next.images, id)
+			delete(next.Images, id)
 		}
 	}
 	next.messages.grow(s.Rows(), TextTokens{Content: notCounted})
@@ -142,16 +151,16 @@ func (t *TokenColumn) extend(s *model.Snapshot) *TokenColumn {
 // their threads, by arrival: the order in which they lie in their source. total is
 // about how many bytes their texts have.
 func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
-	need := newRowSet(sel.Snap, sel.IDs)
+	need := NewRowSet(sel.Snap, sel.IDs)
 	for i := range sel.Snap.CallCount() {
-		if c := sel.Snap.Call(model.CallID(i)); c.Msg != model.NoID && c.Result != model.NoID && need.has(c.Msg) {
-			need.add(c.Result)
+		if c := sel.Snap.Call(model.CallID(i)); c.Msg != model.NoID && c.Result != model.NoID && need.Has(c.Msg) {
+			need.Add(c.Result)
 		}
 	}
 	needCompactions(sel, need)
 	for i := range sel.Snap.Rows() {
 		id := model.ID(i)
-		if need.has(id) && t.messages.row(i).Content == notCounted {
+		if need.Has(id) && t.messages.row(i).Content == notCounted {
 			todo = append(todo, id)
 			total += int64(sel.Snap.HeadRow(id).Size)
 		}
@@ -160,7 +169,7 @@ func (t *TokenColumn) missing(sel Selection) (todo []model.ID, total int64) {
 }
 
 // needCompactions adds the compactions of the threads that have selected messages.
-func needCompactions(sel Selection, need rowSet) {
+func needCompactions(sel Selection, need RowSet) {
 	var threads []bool
 	for _, e := range sel.Snap.Events() {
 		if e.Op != model.Compact {
@@ -173,7 +182,7 @@ func needCompactions(sel Selection, need rowSet) {
 			}
 		}
 		if threads[sel.Snap.HeadRow(e.At).Thread] {
-			need.add(e.At)
+			need.Add(e.At)
 		}
 	}
 }
@@ -276,7 +285,7 @@ func (t *TokenColumn) put(job *tokenJob) {
 		*t.messages.at(int(job.ids[i])) = n
 	}
 	for _, m := range job.images {
-		t.images[m.id] = append(t.images[m.id], m.size)
+		t.Images[m.id] = append(t.Images[m.id], m.size)
 	}
 	for _, c := range job.calls {
 		row := t.calls.at(int(c.id))
@@ -414,7 +423,7 @@ func (w *tokenWorker) history(t model.Text) (n uint32) {
 // calls says which calls the arguments and the results of a message are of.
 func (w *tokenWorker) calls(m *model.Message, args, results []uint32, job *tokenJob) {
 	var at *places
-	for _, c := range callsOf(w.snap, m.ID) {
+	for _, c := range CallsOf(w.snap, m.ID) {
 		if n := int(c.Block); n < len(args) {
 			job.calls = append(job.calls, callCount{c.ID, false, args[n]})
 		}
@@ -423,10 +432,10 @@ func (w *tokenWorker) calls(m *model.Message, args, results []uint32, job *token
 				at = messagePlaces(w.snap, m)
 			}
 			id := ""
-			if made := at.call(c.ID); made >= 0 {
+			if made := at.Call(c.ID); made >= 0 {
 				id = m.Blocks[made].ID
 			}
-			if k := at.rank(c.ID, id); k >= 0 && k < len(results) {
+			if k := at.Rank(c.ID, id); k >= 0 && k < len(results) {
 				job.calls = append(job.calls, callCount{c.ID, true, results[k]})
 			}
 		}

@@ -14,106 +14,106 @@ type UsageSum struct {
 	Total      *int64 `json:"total_tokens"` // input, cache read, cache write and output
 }
 
-// usageTally adds usage up without pointers; said has a bit for each number that
+// UsageTally adds usage up without pointers; said has a bit for each number that
 // was recorded at least once.
-type usageTally struct {
-	n       [usageNumbers]int64
-	said    uint8
-	cost    float64
-	hasCost bool
+type UsageTally struct {
+	N       [UsageNumbers]int64
+	Said    uint8
+	Cost    float64
+	HasCost bool
 }
 
 const (
-	usageInput = iota
-	usageCacheRead
-	usageCacheWrite
-	usageOutput
+	UsageInput = iota
+	UsageCacheRead
+	UsageCacheWrite
+	UsageOutput
 	usageReasoning
-	usageNumbers
+	UsageNumbers
 )
 
-func (u *usageTally) addTokens(t *model.Tokens) {
-	for i, n := range [usageNumbers]uint32{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
+func (u *UsageTally) AddTokens(t *model.Tokens) {
+	for i, n := range [UsageNumbers]uint32{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n != model.NoTokens {
-			u.n[i] += int64(n)
-			u.said |= 1 << i
+			u.N[i] += int64(n)
+			u.Said |= 1 << i
 		}
 	}
 	if t.Flags&model.HasCost != 0 {
-		u.cost += t.Cost
-		u.hasCost = true
+		u.Cost += t.Cost
+		u.HasCost = true
 	}
 }
 
-func (u *usageTally) addUsage(t *model.Usage) {
-	for i, n := range [usageNumbers]int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
+func (u *UsageTally) AddUsage(t *model.Usage) {
+	for i, n := range [UsageNumbers]int64{t.Input, t.CacheRead, t.CacheWrite, t.Output, t.Reasoning} {
 		if n >= 0 {
-			u.n[i] += n
-			u.said |= 1 << i
+			u.N[i] += n
+			u.Said |= 1 << i
 		}
 	}
 	if t.HasCost {
-		u.cost += t.Cost
-		u.hasCost = true
+		u.Cost += t.Cost
+		u.HasCost = true
 	}
 }
 
-func (u *usageTally) add(v *usageTally) {
-	for i := range u.n {
-		u.n[i] += v.n[i]
+func (u *UsageTally) Add(v *UsageTally) {
+	for i := range u.N {
+		u.N[i] += v.N[i]
 	}
-	u.said |= v.said
-	u.cost += v.cost
-	u.hasCost = u.hasCost || v.hasCost
+	u.Said |= v.Said
+	u.Cost += v.Cost
+	u.HasCost = u.HasCost || v.HasCost
 }
 
-// total puts the conversation's own total in the place of the sum of its
+// Total puts the conversation's own total in the place of the sum of its
 // responses. A number that the total does not say stays the sum.
-func (u *usageTally) total(t *usageTally) {
-	for i := range u.n {
-		if t.said&(1<<i) != 0 {
-			u.n[i] = t.n[i]
+func (u *UsageTally) Total(t *UsageTally) {
+	for i := range u.N {
+		if t.Said&(1<<i) != 0 {
+			u.N[i] = t.N[i]
 		}
 	}
-	u.said |= t.said
-	if t.hasCost {
-		u.cost, u.hasCost = t.cost, true
+	u.Said |= t.Said
+	if t.HasCost {
+		u.Cost, u.HasCost = t.Cost, true
 	}
 }
 
-func (u *usageTally) sum() UsageSum {
-	if u.said == 0 {
+func (u *UsageTally) Sum() UsageSum {
+	if u.Said == 0 {
 		return UsageSum{}
 	}
-	n := new([usageNumbers + 1]int64) // one piece of memory for all that is pointed to
-	copy(n[:], u.n[:])
+	n := new([UsageNumbers + 1]int64) // one piece of memory for all that is pointed to
+	copy(n[:], u.N[:])
 	get := func(i int) *int64 {
-		if u.said&(1<<i) == 0 {
+		if u.Said&(1<<i) == 0 {
 			return nil
 		}
 		return &n[i]
 	}
 	s := UsageSum{
-		Input: get(usageInput), CacheRead: get(usageCacheRead), CacheWrite: get(usageCacheWrite),
-		Output: get(usageOutput), Reasoning: get(usageReasoning),
+		Input: get(UsageInput), CacheRead: get(UsageCacheRead), CacheWrite: get(UsageCacheWrite),
+		Output: get(UsageOutput), Reasoning: get(usageReasoning),
 	}
-	if u.said&^(1<<usageReasoning) != 0 {
-		n[usageNumbers] = u.n[usageInput] + u.n[usageCacheRead] + u.n[usageCacheWrite] + u.n[usageOutput]
-		s.Total = &n[usageNumbers]
+	if u.Said&^(1<<usageReasoning) != 0 {
+		n[UsageNumbers] = u.N[UsageInput] + u.N[UsageCacheRead] + u.N[UsageCacheWrite] + u.N[UsageOutput]
+		s.Total = &n[UsageNumbers]
 	}
 	return s
 }
 
-func (u *usageTally) dollars() *float64 {
-	if !u.hasCost {
+func (u *UsageTally) Dollars() *float64 {
+	if !u.HasCost {
 		return nil
 	}
-	c := u.cost
+	c := u.Cost
 	return &c
 }
 
-// contextSize is how many tokens a request had.
-func contextSize(t *model.Tokens) (n int64, ok bool) {
+// ContextSize is how many tokens a request had.
+func ContextSize(t *model.Tokens) (n int64, ok bool) {
 	for _, part := range [...]uint32{t.Input, t.CacheRead, t.CacheWrite} {
 		if part != model.NoTokens {
 			n += int64(part)
@@ -130,33 +130,5 @@ func ContextOf(s *model.Snapshot, id model.ID) (n int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return contextSize(&t)
-}
-
-// sessionUsage is the usage of the selected responses; of whole conversations
-// everything that they recorded: the responses of every branch that ran, and what
-// covers more than a response. Totals of a conversation beat the sum of its
-// responses; rises of a counter add to it.
-func (w *statsWalk) sessionUsage() (sum usageTally) {
-	totals := make(map[uint32]*usageTally)
-	for _, t := range w.snap.Totals() {
-		if int(t.Session) >= len(w.usage) || !w.whole[t.Session] {
-			continue
-		}
-		switch t.Usage.Scope {
-		case model.Total: // the last one that a session said holds
-			total := &usageTally{}
-			total.addUsage(&t.Usage)
-			totals[t.Session] = total
-		default:
-			w.usage[t.Session].addUsage(&t.Usage)
-		}
-	}
-	for i := range w.usage {
-		if total := totals[uint32(i)]; total != nil {
-			w.usage[i].total(total)
-		}
-		sum.add(&w.usage[i])
-	}
-	return sum
+	return ContextSize(&t)
 }

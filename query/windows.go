@@ -54,8 +54,8 @@ func WindowOf(name string) (window int64, ok bool) {
 	}
 }
 
-// windowFor is the window of a session: as given, as recorded, or by its model.
-func windowFor(se *model.Session, name string, given int64) (window int64, from string) {
+// WindowFor is the window of a session: as given, as recorded, or by its model.
+func WindowFor(se *model.Session, name string, given int64) (window int64, from string) {
 	if given > 0 {
 		return given, "given"
 	}

@@ -9,6 +9,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/lang"
+	"turns/query/summary"
 	"turns/ui/screen"
 )
 
@@ -36,11 +38,11 @@ type answersMsg struct {
 	gen        int
 	version    uint64
 	turns      *query.TurnIndex
-	table      *query.TimelineAnswer
+	table      *summary.TimelineAnswer
 	byPrompt   map[model.ID]int
 	turnTokens []int64
-	tools      *query.ToolsAnswer
-	stats      *query.StatsAnswer
+	tools      *summary.ToolsAnswer
+	stats      *summary.StatsAnswer
 	chains     *query.Replaced
 	took       time.Duration
 	err        error
@@ -82,7 +84,7 @@ func (a *app) ask() tea.Cmd {
 			} else {
 				msg.turns = query.NewTurnIndex(snap)
 			}
-			msg.table = query.Turns(all, msg.turns)
+			msg.table = summary.Turns(all, msg.turns)
 			if msg.chains, msg.err = query.NewReplaced(ctx, snap); msg.err != nil {
 				return msg
 			}
@@ -103,12 +105,12 @@ func (a *app) ask() tea.Cmd {
 				}
 			}
 		}
-		msg.tools = query.ToolSummary(scope, tokens)
+		msg.tools = summary.ToolSummary(scope, tokens)
 		var counter *query.Counter
 		if tokens != nil {
 			counter = &query.Counter{Encoding: encoding, Column: tokens}
 		}
-		msg.stats, msg.err = query.Stats(ctx, scope, counter)
+		msg.stats, msg.err = summary.Stats(ctx, scope, counter)
 		if msg.err == nil {
 			msg.err = msg.stats.Describe(ctx)
 		}
@@ -172,7 +174,7 @@ func (a *app) tokensCounted(msg countedMsg) tea.Cmd {
 	a.h.Tokens = msg.tokens
 	a.list.Invalidate()
 	var again tea.Cmd
-	if v := a.h.View; v.On && v.Filter.Uses(query.KeyTokens) { // what could not be decided can be now
+	if v := a.h.View; v.On && v.Filter.Uses(lang.KeyTokens) { // what could not be decided can be now
 		v.Matcher, v.Result = nil, nil
 		a.h.View.Matcher = nil
 		again = a.runFilter(v)

@@ -15,6 +15,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/runs"
 	"turns/ui/compare"
 	"turns/ui/screen"
 )
@@ -60,23 +61,23 @@ func runAfter() *model.Snapshot {
 }
 
 // compareOptions can compare the runs of some paths, and open them.
-func compareOptions(runs map[string]*model.Snapshot) screen.Options {
+func compareOptions(files map[string]*model.Snapshot) screen.Options {
 	o := paneOptions()
-	o.Run = func(_ context.Context, path string, progress func(done, total int64)) (query.DiffRun, error) {
+	o.Run = func(_ context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
 		progress(1, 2)
-		if runs[path] == nil {
-			return query.DiffRun{}, fmt.Errorf("no transcript %q", path)
+		if files[path] == nil {
+			return runs.DiffRun{}, fmt.Errorf("no transcript %q", path)
 		}
 		progress(2, 2)
-		return query.DiffRun{Selection: query.Everything(runs[path])}, nil
+		return runs.DiffRun{Selection: query.Everything(files[path])}, nil
 	}
-	o.Runs = func(ctx context.Context, dir string, progress func(done, total int64)) ([]query.RunInfo, error) {
-		var list []query.RunInfo
+	o.Runs = func(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
+		var list []runs.RunInfo
 		for _, path := range []string{"/r/before/fix.jsonl", "/r/before/notes.jsonl", "/r/after/fix.jsonl", "/r/after/fix-2.jsonl", "/r/after/new.jsonl"} {
-			if filepath.Dir(path) != dir || runs[path] == nil {
+			if filepath.Dir(path) != dir || files[path] == nil {
 				continue
 			}
-			infos, err := query.NewRunInfos(ctx, path, query.DiffRun{Selection: query.Everything(runs[path])})
+			infos, err := runs.NewRunInfos(ctx, path, runs.DiffRun{Selection: query.Everything(files[path])})
 			if err != nil {
 				return nil, err
 			}
@@ -86,10 +87,10 @@ func compareOptions(runs map[string]*model.Snapshot) screen.Options {
 		return list, nil
 	}
 	o.Open = func(path string) (screen.Feed, error) {
-		if runs[path] == nil {
+		if files[path] == nil {
 			return nil, fmt.Errorf("no %s here", path)
 		}
-		return screen.Still(path, runs[path]), nil
+		return screen.Still(path, files[path]), nil
 	}
 	return o
 }
@@ -263,8 +264,8 @@ func TestCompareSaysWhatCannotBeRead(t *testing.T) {
 
 // D asks for the other run among those of the folder, and the list of sessions compares two that v took.
 func TestCompareFromARunAndFromTheList(t *testing.T) {
-	runs := map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter(), "/other/c.jsonl": runBefore()}
-	o := compareOptions(runs)
+	files := map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter(), "/other/c.jsonl": runBefore()}
+	o := compareOptions(files)
 	o.List = listOf("/r/a.jsonl", "/r/b.jsonl", "/other/c.jsonl")
 	b := newBench(t, runBefore(), o, 120, 40)
 	b.send(updateMsg{b.a.feed, screen.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
@@ -423,10 +424,10 @@ func TestCompareClicks(t *testing.T) {
 // Texts that want to break the screen keep to their cells, whatever keys are pressed at whatever size.
 func TestCompareRandomWalk(t *testing.T) {
 	keys := strings.Fields("j j j k ctrl+d ctrl+u space b g G n N e E tab a l h d J J K enter q / x backspace esc y 3")
-	runs := map[string]*model.Snapshot{"/r/a": hostile(), "/r/b": sample()}
+	files := map[string]*model.Snapshot{"/r/a": hostile(), "/r/b": sample()}
 	for seed := range uint64(2) {
 		rnd := rand.New(rand.NewPCG(seed, 11))
-		b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 100, 30)
+		b := startCompare(t, compareOptions(files), "/r/a", "/r/b", 100, 30)
 		for range 150 {
 			if rnd.IntN(10) == 0 {
 				b.send(tea.WindowSizeMsg{Width: rnd.IntN(180) + 1, Height: rnd.IntN(50) + 1})
@@ -453,8 +454,8 @@ func TestCompareDrawsTheScreenOnly(t *testing.T) {
 		}
 		return model.FromMessages(msgs)
 	}
-	runs := map[string]*model.Snapshot{"/r/a": long("one"), "/r/b": long("two")}
-	b := startCompare(t, compareOptions(runs), "/r/a", "/r/b", 120, 40)
+	files := map[string]*model.Snapshot{"/r/a": long("one"), "/r/b": long("two")}
+	b := startCompare(t, compareOptions(files), "/r/a", "/r/b", 120, 40)
 	d := b.comparison()
 	if len(d.Answer.Rows) != 10_000 || len(d.Diffs) != 100 {
 		t.Fatalf("%d rows, %d differences", len(d.Answer.Rows), len(d.Diffs))

@@ -2,10 +2,10 @@ package ui
 
 import (
 	"slices"
+	"turns/query/runs"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
 	"turns/ui/compare"
 	"turns/ui/panes"
 	"turns/ui/screen"
@@ -110,7 +110,7 @@ func (a *app) goBack() (ok bool) {
 }
 
 // openParts compares two parts of the open run.
-func (a *app) openParts(names [2]string, runs [2]query.DiffRun) tea.Cmd {
+func (a *app) openParts(names [2]string, runs [2]runs.DiffRun) tea.Cmd {
 	d := compare.NewRuns(a.h, a.h.State.Path, a.h.State.Path)
 	d.Names, d.Runs = names, runs
 	return a.opened(d)

@@ -5,6 +5,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/filter"
+	"turns/query/lang"
 )
 
 // TestCountsOfOneTextAgree: texts, reasoning and calls of one message that hold the
@@ -17,12 +19,12 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 		say(model.Assistant, 3, words("bar"), words("foo third")),
 		say(model.Assistant, 4, words("bar")),
 	})
-	f, err := query.Parse("foo")
+	f, err := lang.Parse("foo")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sel := query.Everything(snap)
-	filtered, err := query.Apply(t.Context(), sel, f, query.Env{})
+	filtered, err := filter.Apply(t.Context(), sel, f, filter.Env{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,12 +32,12 @@ func TestCountsOfOneTextAgree(t *testing.T) {
 	b.press("/")
 	typeIn(b, "foo")
 	b.press("enter")
-	p, err := query.NewPattern("foo", false)
+	p, err := filter.NewPattern("foo", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	if err := query.SearchEach(t.Context(), sel, p, func(query.SearchMatch) bool { found++; return true }); err != nil {
+	if err := filter.SearchEach(t.Context(), sel, p, func(filter.SearchMatch) bool { found++; return true }); err != nil {
 		t.Fatal(err)
 	}
 	if hits := len(b.a.list.Findings.Hits); filtered.Rows != 5 || hits != filtered.Rows || filtered.Messages != 4 || found != filtered.Messages {

@@ -3,11 +3,13 @@ package ui
 import (
 	"context"
 	"errors"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -27,7 +29,7 @@ type filteredMsg struct {
 
 // applyFilter parses a text and filters by it; the error is that of the text, and what was filtered before stays. An empty text shows all.
 func (a *app) applyFilter(text string) (tea.Cmd, error) {
-	f, err := query.Parse(text)
+	f, err := lang.Parse(text)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +41,7 @@ func (a *app) applyFilter(text string) (tea.Cmd, error) {
 		return a.ask(), nil
 	}
 	v := screen.View{On: true, Text: text, Filter: f, Around: a.h.View.Around}
-	if finder, err := query.NewLineFinder(f); err == nil && !finder.Empty() {
+	if finder, err := filter.NewLineFinder(f); err == nil && !finder.Empty() {
 		v.Finder = finder
 	}
 	return a.runFilter(v), nil
@@ -63,18 +65,18 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.filtering.cancel, a.filtering.busy = cancel, true
 	gen, snap, old := a.filtering.gen, a.h.Snap, a.h.View
-	env := query.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Marked: a.markedIDs()}
+	env := filter.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Marked: a.markedIDs()}
 	if a.h.Tokens != nil {
 		env.Tokens = a.h.Tokens
 	}
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		var err error
-		var r query.Result
+		var r filter.Result
 		if old.On && old.Matcher != nil && old.Filter == v.Filter && old.Result != nil && old.Version < snap.Version() {
 			v.Matcher, r, err = old.Matcher.Update(ctx, *old.Result, snap, old.Version)
 		} else {
-			if v.Matcher, err = query.NewMatcher(v.Filter, snap, env); err == nil {
+			if v.Matcher, err = filter.NewMatcher(v.Filter, snap, env); err == nil {
 				r, err = v.Matcher.Apply(ctx, snap.LiveIDs())
 			}
 		}
@@ -175,12 +177,12 @@ func (a *app) filterLike(negate bool) tea.Cmd {
 	h := s.HeadRow(it.Key.ID)
 	switch {
 	case it.Call != screen.NoCall:
-		term = "tool:" + query.Quote(s.Name(s.Call(it.Call).Tool))
-	case it.Kind == query.LineReasoning:
+		term = "tool:" + lang.Quote(s.Name(s.Call(it.Call).Tool))
+	case it.Kind == describe.LineReasoning:
 		term = "has:reasoning"
-	case it.Kind == query.LineInjected:
+	case it.Kind == describe.LineInjected:
 		term = "is:injected"
-	case it.Kind == query.LineEvent || it.Kind == query.LineUnreadable || it.Kind == query.LineRule:
+	case it.Kind == describe.LineEvent || it.Kind == describe.LineUnreadable || it.Kind == describe.LineRule:
 		return a.complain("events are no messages: i hides them")
 	default:
 		term = "role:" + h.Role.String()
@@ -199,7 +201,7 @@ func (a *app) addTerm(term string, negate bool) tea.Cmd {
 		return a.setFilter(text)
 	} else if v.On && v.Text != "" {
 		f := v.Text
-		if _, or := v.Filter.Root().(*query.Or); or {
+		if _, or := v.Filter.Root().(*lang.Or); or {
 			f = "(" + f + ")"
 		}
 		text = f + " " + term

@@ -11,6 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query"
+	"turns/query/filter"
+	"turns/query/human"
+	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -19,21 +22,21 @@ import (
 // filter in place and is explained under its column. Everything that has to look at the conversation, the filter itself and the counts
 // of the completion, runs in commands.
 type filterBar struct {
-	filter func(text string) (tea.Cmd, error) // filters by what stands there; the error has a column (*query.SyntaxError)
+	filter func(text string) (tea.Cmd, error) // filters by what stands there; the error has a column (*lang.SyntaxError)
 	h      *screen.Host
 	field  screen.Field
 	on     bool   // it is being edited
 	was    string // what stood there before
 	err    error  // of what stands there now
 
-	list     query.Completion
+	list     lang.Completion
 	term     int  // byte offset of the term that list completes
 	open     bool // list is shown
 	sel      int
 	picked   bool // the reader moved in the list
 	gen      int
 	cancel   context.CancelFunc
-	known    map[string][]query.Candidate // values by key and the rest of the filter, for one version of the conversation
+	known    map[string][]lang.Candidate // values by key and the rest of the filter, for one version of the conversation
 	knownFor uint64
 
 	history  []string // applied filters, the newest last
@@ -55,7 +58,7 @@ const maxHistory = 200
 type candidatesMsg struct {
 	gen     int
 	name    string
-	values  []query.Candidate
+	values  []lang.Candidate
 	version uint64
 }
 
@@ -157,7 +160,7 @@ func (b *filterBar) enter() tea.Cmd {
 			return cmd
 		}
 	}
-	if _, b.err = query.Parse(b.field.Text); b.err != nil {
+	if _, b.err = lang.Parse(b.field.Text); b.err != nil {
 		b.open = false
 		return cmd
 	}
@@ -233,10 +236,10 @@ func (b *filterBar) move(dir int) tea.Cmd {
 
 // lookBack lists the filters of the history that hold what is typed, the newest first.
 func (b *filterBar) lookBack() {
-	b.list, b.sel, b.term = query.Completion{}, 0, 0
+	b.list, b.sel, b.term = lang.Completion{}, 0, 0
 	for i := len(b.history) - 1; i >= 0; i-- {
 		if strings.Contains(strings.ToLower(b.history[i]), strings.ToLower(b.field.Text)) {
-			b.list.Candidates = append(b.list.Candidates, query.Candidate{Text: b.history[i]})
+			b.list.Candidates = append(b.list.Candidates, lang.Candidate{Text: b.history[i]})
 		}
 	}
 	b.open = len(b.list.Candidates) > 0
@@ -252,12 +255,12 @@ func (b *filterBar) complete(always bool) tea.Cmd {
 		b.cancel = nil
 	}
 	if snap := b.h.Snap; snap != nil && (b.known == nil || b.knownFor != snap.Version()) {
-		b.known, b.knownFor = map[string][]query.Candidate{}, snap.Version()
+		b.known, b.knownFor = map[string][]lang.Candidate{}, snap.Version()
 	}
 	rest, term := restOf(text, at)
-	var asked query.Key
+	var asked lang.Key
 	missing := false
-	b.list = query.Complete(text, at, func(key query.Key, _ string) []query.Candidate {
+	b.list = lang.Complete(text, at, func(key lang.Key, _ string) []lang.Candidate {
 		values, ok := b.known[key.String()+" "+rest]
 		asked, missing = key, !ok
 		return values
@@ -288,21 +291,21 @@ func (b *filterBar) worth(text string, always bool) bool {
 }
 
 // count is the command that counts the values of a key under the rest of the filter.
-func (b *filterBar) count(key query.Key, rest string) tea.Cmd {
-	f, err := query.Parse(rest)
+func (b *filterBar) count(key lang.Key, rest string) tea.Cmd {
+	f, err := lang.Parse(rest)
 	if err != nil {
-		f, _ = query.Parse("")
+		f, _ = lang.Parse("")
 	}
 	ctx, cancel := context.WithCancel(b.h.Ctx)
 	b.cancel = cancel
 	gen, name, snap := b.gen, key.String()+" "+rest, b.h.Snap
-	env := query.Env{Now: b.h.Opts.Time(), Loc: b.h.Zone, Turns: b.h.Turns}
+	env := filter.Env{Now: b.h.Opts.Time(), Loc: b.h.Zone, Turns: b.h.Turns}
 	if b.h.Tokens != nil {
 		env.Tokens = b.h.Tokens
 	}
 	return func() tea.Msg {
 		defer cancel()
-		values, err := query.Values(ctx, query.Everything(snap), key, f, env)
+		values, err := filter.Values(ctx, query.Everything(snap), key, f, env)
 		if err != nil {
 			return nil
 		}
@@ -360,9 +363,9 @@ func restOf(text string, at int) (rest string, term int) {
 	}
 	left := strings.TrimRight(text[:from], "-! ")
 	rest = strings.TrimSpace(left + " " + strings.TrimSpace(text[to:]))
-	if _, err := query.Parse(rest); err != nil {
+	if _, err := lang.Parse(rest); err != nil {
 		rest = strings.TrimRight(left, " |(")
-		if _, err := query.Parse(rest); err != nil {
+		if _, err := lang.Parse(rest); err != nil {
 			rest = ""
 		}
 	}
@@ -415,7 +418,7 @@ func (b *filterBar) still() []paint.Span {
 func (b *filterBar) mistake(w, left int) []string {
 	st := b.h.Styles
 	text, hint, col := paint.OneLine(b.err.Error()), "", paint.Width(b.field.Text)
-	var e *query.SyntaxError
+	var e *lang.SyntaxError
 	if errors.As(b.err, &e) {
 		text, hint = paint.OneLine(e.Msg), paint.OneLine(e.Hint)
 		col = paint.Width(paint.FirstRunes(b.field.Text, e.Col-1))
@@ -475,7 +478,7 @@ func (b *filterBar) dropDown(w, left int) []string {
 		}
 		spans := []paint.Span{lead, {Text: paint.Fit(paint.OneLine(k.Text), name)}}
 		if counted {
-			n := paint.Span{Text: paint.FitRight(query.Zero, num+2), Ink: paint.InkDim}
+			n := paint.Span{Text: paint.FitRight(human.Zero, num+2), Ink: paint.InkDim}
 			if k.Count > 0 {
 				n = paint.Span{Text: paint.FitRight(paint.Thousands(k.Count), num+2), Ink: paint.InkAccent}
 			} else if k.Text == "*" {

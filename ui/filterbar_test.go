@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/screen"
 )
 
@@ -103,7 +103,7 @@ func TestFilterBarStaleCounts(t *testing.T) {
 	b.press("f")
 	typeIn(b, "role:")
 	list := fmt.Sprint(b.a.bar.list.Candidates)
-	b.a.bar.Message(candidatesMsg{gen: b.a.bar.gen - 1, name: "tool ", values: []query.Candidate{{Text: "stale", Count: 1}}, version: b.a.bar.knownFor})
+	b.a.bar.Message(candidatesMsg{gen: b.a.bar.gen - 1, name: "tool ", values: []lang.Candidate{{Text: "stale", Count: 1}}, version: b.a.bar.knownFor})
 	if got := fmt.Sprint(b.a.bar.list.Candidates); got != list {
 		t.Errorf("a stale answer changed the list to %s", got)
 	}
@@ -141,7 +141,7 @@ func FuzzRestOf(f *testing.F) {
 		if term < 0 || term > len(s) {
 			t.Fatalf("term %d of %q", term, s)
 		}
-		if _, err := query.Parse(rest); err != nil {
+		if _, err := lang.Parse(rest); err != nil {
 			t.Fatalf("rest %q of %q: %v", rest, s, err)
 		}
 	})

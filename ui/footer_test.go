@@ -3,13 +3,13 @@ package ui
 import (
 	"strings"
 	"testing"
+	"turns/query/human"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
 	"turns/model/modeltest"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -298,8 +298,8 @@ func TestStatsSayPricesWhole(t *testing.T) {
 	b := newBench(t, model.FromMessages([]model.Message{say(model.User, 1, words("hello")), ask}), paneOptions(), 120, 40)
 	b.press("s Z")
 	line := frameWith(b, "cost")
-	if !strings.Contains(line, query.Money(0.000123)) || strings.Contains(line, "…") {
-		t.Errorf("the cost is shown as %q, want %q", line, query.Money(0.000123))
+	if !strings.Contains(line, human.Money(0.000123)) || strings.Contains(line, "…") {
+		t.Errorf("the cost is shown as %q, want %q", line, human.Money(0.000123))
 	}
 	if got := strings.Count(frameWith(b, "stop "), "interrupted"); got != 1 {
 		t.Errorf("the end is said %d times: %q", got, frameWith(b, "stop "))

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -153,10 +153,10 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	return tea.Batch(append(cmds, a.ask(), a.refreshPanes())...)
 }
 
-func (a *app) describerFor(s *model.Snapshot) query.Describer {
-	d := query.Describer{}
+func (a *app) describerFor(s *model.Snapshot) describe.Describer {
+	d := describe.Describer{}
 	if ss := s.Sessions(); len(ss) > 0 {
-		d = query.NewDescriber(&ss[0])
+		d = describe.NewDescriber(&ss[0])
 	}
 	if a.h.Opts.Home != "" {
 		d.Home = a.h.Opts.Home
@@ -298,7 +298,7 @@ func (a *app) doing() openWork {
 	}
 	switch {
 	case calls == 1:
-		_, word, _ := query.FamilyOf(tool)
+		_, word, _ := describe.FamilyOf(tool)
 		w = openWork{text: paint.OneLine(word) + " running", since: since}
 	case calls > 1:
 		w = openWork{text: paint.Plural(calls, "call", "calls") + " running", since: since}

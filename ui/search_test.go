@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"turns/query/filter"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -38,12 +39,12 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := query.NewPattern("nowhere to be found", true)
+	p, err := filter.NewPattern("nowhere to be found", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var told [][2]int
-	for range query.FindTelling(t.Context(), query.Everything(snap), p, func(done, total int) { told = append(told, [2]int{done, total}) }) {
+	for range filter.FindTelling(t.Context(), query.Everything(snap), p, func(done, total int) { told = append(told, [2]int{done, total}) }) {
 		t.Fatal("found what is not there")
 	}
 	if len(told) < 4 {
@@ -60,7 +61,7 @@ func TestSearchTellsHowFarItIs(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := 0
-	for _, err = range query.FindTelling(ctx, query.Everything(snap), p, func(done, total int) { n++; cancel() }) {
+	for _, err = range filter.FindTelling(ctx, query.Everything(snap), p, func(done, total int) { n++; cancel() }) {
 	}
 	if !errors.Is(err, context.Canceled) || n > len(told)/2+2 {
 		t.Errorf("stopped at once it ends with %v after %d of %d steps", err, n, len(told))

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/take"
@@ -28,7 +28,7 @@ type sessions struct {
 	typing  sessionLine
 	wasTxt  string
 	err     error
-	parsed  *query.Filter
+	parsed  *lang.Filter
 	loaded  bool
 	count   int
 	above   int    // lines over the table, for the mouse
@@ -317,11 +317,11 @@ func (d *sessions) like(negate bool) tea.Cmd {
 	if s == nil {
 		return d.none()
 	}
-	term := "agent:" + query.Quote(s.Agent)
+	term := "agent:" + lang.Quote(s.Agent)
 	if s.Project != "" {
-		term = "project:" + query.Quote(s.Project)
+		term = "project:" + lang.Quote(s.Project)
 	}
-	f, err := query.Parse(d.filter.Text)
+	f, err := lang.Parse(d.filter.Text)
 	if err == nil {
 		f, err = f.Add(term, negate)
 	}

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"turns/query"
+	"turns/query/filter"
+	"turns/query/human"
+	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -60,7 +62,7 @@ func (d *sessions) cells(row int, out []screen.Cell) {
 	if s.Partial {
 		more = "+"
 	}
-	unknown := screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	unknown := screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	out[sessMessages], out[sessTokens], out[sessErrors] = unknown, unknown, screen.NumberCell(s.Errors, paint.InkError)
 	switch {
 	case s.Messages > 0 && s.Partial:
@@ -77,7 +79,7 @@ func (d *sessions) cells(row int, out []screen.Cell) {
 	case s.Partial:
 		out[sessErrors] = unknown
 	}
-	out[sessDur] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	out[sessDur] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	if s.Took > 0 {
 		out[sessDur] = screen.Cell{Text: paint.Took(s.Took), Ink: paint.InkDim}
 	}
@@ -109,7 +111,7 @@ func (d *sessions) cells(row int, out []screen.Cell) {
 
 // hitCell is the line that the filter found in a session, after the beginning of its title.
 func (d *sessions) hitCell(s *screen.SessionInfo, hit screen.SessionHit) screen.Cell {
-	h := query.Hit{Text: hit.Line, Ranges: hit.Ranges}
+	h := filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
 	w := d.table.WidthOf(sessTitle)
 	title := ""
 	if w >= 40 { // else what was found has no room beside it
@@ -262,7 +264,7 @@ func (d *sessions) filterLine(w int) string {
 	if d.typing == lineFilter {
 		spans, _ := d.filter.Spans(w-40, paint.InkText, true)
 		left = append(left, spans...)
-		if _, err := query.Parse(d.filter.Text); err != nil {
+		if _, err := lang.Parse(d.filter.Text); err != nil {
 			left = append(left, paint.Span{Text: "  " + paint.OneLine(err.Error()), Ink: paint.InkError})
 		}
 	} else if d.filter.Text == "" {

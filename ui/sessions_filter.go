@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/screen"
 )
 
@@ -17,7 +17,7 @@ func (d *sessions) narrow() tea.Cmd { return d.narrowTo(d.kept()) }
 
 // narrowTo is narrow with the cursor on the session of a path, where it is still there.
 func (d *sessions) narrowTo(keep string) tea.Cmd {
-	f, err := query.Parse(d.filter.Text)
+	f, err := lang.Parse(d.filter.Text)
 	if err == nil {
 		if d.parsed == nil || f.String() != d.parsed.String() {
 			d.bodies.stop()
@@ -33,9 +33,9 @@ func (d *sessions) narrowTo(keep string) tea.Cmd {
 		d.bodies.again = true
 		return sorting
 	}
-	var terms []*query.Filter
+	var terms []*lang.Filter
 	for t := range d.parsed.Terms {
-		if !answersTerm(t) || t.Key == query.KeyAny {
+		if !answersTerm(t) || t.Key == lang.KeyAny {
 			terms = append(terms, t.Filter())
 		}
 	}
@@ -134,27 +134,27 @@ func verdictOf(ok bool) verdict {
 }
 
 // holds reports whether a filter holds for a session.
-func (d *sessions) holds(n query.Node, s *screen.SessionInfo) verdict {
+func (d *sessions) holds(n lang.Node, s *screen.SessionInfo) verdict {
 	switch n := n.(type) {
-	case *query.And:
+	case *lang.And:
 		v := yes
 		for _, k := range n.Kids {
 			v = min(v, d.holds(k, s))
 		}
 		return v
-	case *query.Or:
+	case *lang.Or:
 		v := no
 		for _, k := range n.Kids {
 			v = max(v, d.holds(k, s))
 		}
 		return v
-	case *query.Not:
+	case *lang.Not:
 		return yes - d.holds(n.Kid, s)
-	case *query.Term:
+	case *lang.Term:
 		if answersTerm(n) && d.term(n, s) {
 			return yes
 		}
-		if answersTerm(n) && n.Key != query.KeyAny {
+		if answersTerm(n) && n.Key != lang.KeyAny {
 			return no
 		}
 		return d.inBody(n, s)
@@ -163,7 +163,7 @@ func (d *sessions) holds(n query.Node, s *screen.SessionInfo) verdict {
 }
 
 // inBody is what is known of a term about messages: it holds for a session where it holds for one of them.
-func (d *sessions) inBody(t *query.Term, s *screen.SessionInfo) verdict {
+func (d *sessions) inBody(t *lang.Term, s *screen.SessionInfo) verdict {
 	if hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok {
 		return verdictOf(hit.Found)
 	}
@@ -174,12 +174,12 @@ func (d *sessions) inBody(t *query.Term, s *screen.SessionInfo) verdict {
 }
 
 // answersTerm reports whether the list itself can tell whether a term holds. A word without a key is looked for in the list first, then in the sessions.
-func answersTerm(t *query.Term) bool {
+func answersTerm(t *lang.Term) bool {
 	switch t.Key {
-	case query.KeyAny, query.KeyTime, query.KeyTokens, query.KeyDur, query.KeyTitle, query.KeyProject, query.KeyThread, query.KeyName, query.KeyModel,
-		query.KeySession, query.KeyFile, query.KeyID, query.KeyEnd:
+	case lang.KeyAny, lang.KeyTime, lang.KeyTokens, lang.KeyDur, lang.KeyTitle, lang.KeyProject, lang.KeyThread, lang.KeyName, lang.KeyModel,
+		lang.KeySession, lang.KeyFile, lang.KeyID, lang.KeyEnd:
 		return true
-	case query.KeyIs, query.KeyHas:
+	case lang.KeyIs, lang.KeyHas:
 		for i := range t.Values {
 			switch t.Values[i].Text {
 			case "error", "pending", "live":
@@ -192,13 +192,13 @@ func answersTerm(t *query.Term) bool {
 	return false
 }
 
-func (d *sessions) term(t *query.Term, s *screen.SessionInfo) bool {
+func (d *sessions) term(t *lang.Term, s *screen.SessionInfo) bool {
 	switch t.Key {
-	case query.KeyTime:
-		return t.HoldsTime(s.When, query.TimeRef{Now: d.h.Opts.Time(), Loc: d.h.Zone})
-	case query.KeyTokens:
+	case lang.KeyTime:
+		return t.HoldsTime(s.When, lang.TimeRef{Now: d.h.Opts.Time(), Loc: d.h.Zone})
+	case lang.KeyTokens:
 		return t.HoldsNum(float64(s.Tokens))
-	case query.KeyDur:
+	case lang.KeyDur:
 		return t.HoldsDur(s.Took)
 	}
 	for i := range t.Values {
@@ -206,20 +206,20 @@ func (d *sessions) term(t *query.Term, s *screen.SessionInfo) bool {
 		text := strings.ToLower(v.Text)
 		var ok bool
 		switch t.Key {
-		case query.KeyTitle:
+		case lang.KeyTitle:
 			ok = strings.Contains(strings.ToLower(s.Title), text)
-		case query.KeyProject:
+		case lang.KeyProject:
 			ok = v.MatchPath(s.Project) || strings.Contains(strings.ToLower(s.Project), text)
-		case query.KeyThread, query.KeyName, query.KeyModel:
+		case lang.KeyThread, lang.KeyName, lang.KeyModel:
 			ok = v.MatchWhole(s.Agent) || strings.Contains(strings.ToLower(s.Agent), text)
-		case query.KeySession, query.KeyFile, query.KeyID:
+		case lang.KeySession, lang.KeyFile, lang.KeyID:
 			ok = v.MatchPath(s.Path) || strings.Contains(s.Path, v.Text)
-		case query.KeyEnd:
+		case lang.KeyEnd:
 			ok = endOf(s) == v.Text
-		case query.KeyIs, query.KeyHas:
+		case lang.KeyIs, lang.KeyHas:
 			ok = v.Text == "error" && s.Errors > 0 || v.Text == "pending" && s.Live || v.Text == "live" && s.Live
 		default:
-			ok = v.Form == query.FormText && strings.Contains(strings.ToLower(s.Title+" "+s.Project+" "+s.Agent), text)
+			ok = v.Form == lang.FormText && strings.Contains(strings.ToLower(s.Title+" "+s.Project+" "+s.Agent), text)
 		}
 		if ok {
 			return true

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/screen"
 )
 
@@ -80,7 +80,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 	news := make(chan screen.SessionNews)
 	o.List = newsOf(news)
 	asked, goOn := make(chan []string, 9), make(chan bool)
-	o.Search = func(_ context.Context, paths []string, filters []*query.Filter, found func(screen.SessionFound)) {
+	o.Search = func(_ context.Context, paths []string, filters []*lang.Filter, found func(screen.SessionFound)) {
 		if filters[0].String() != "text:x" {
 			return // it is still being typed
 		}

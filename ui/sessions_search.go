@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -61,7 +61,7 @@ func (d *sessions) halt() {
 }
 
 // search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
-func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
+func (d *sessions) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	b := &d.bodies
 	if d.h.Opts.Search == nil || len(paths) == 0 || len(terms) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (d *sessions) search(paths []string, terms []*query.Filter) tea.Cmd {
 const tellEvery = 30 * time.Millisecond
 
 // searchSessions tells what is found in batches.
-func searchSessions(ctx context.Context, search func(context.Context, []string, []*query.Filter, func(screen.SessionFound)), paths []string, terms []*query.Filter, msg bodyMsg) {
+func searchSessions(ctx context.Context, search func(context.Context, []string, []*lang.Filter, func(screen.SessionFound)), paths []string, terms []*lang.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
 		names[i] = t.String()
@@ -151,7 +151,7 @@ func (d *sessions) hitOf(s *screen.SessionInfo) (hit screen.SessionHit, ok bool)
 		return hit, false
 	}
 	for t, negated := range d.parsed.Terms {
-		if negated || answersTerm(t) && t.Key != query.KeyAny {
+		if negated || answersTerm(t) && t.Key != lang.KeyAny {
 			continue
 		}
 		if hit, ok = d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok && hit.Found && hit.Line != "" {

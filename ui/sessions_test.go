@@ -12,13 +12,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/screen"
 )
 
 // bodiesOf searches in one line for each session, as the command does in transcripts.
-func bodiesOf(lines map[string]string) func(context.Context, []string, []*query.Filter, func(screen.SessionFound)) {
-	return eachPath(func(_ context.Context, path string, filters []*query.Filter) ([]screen.SessionHit, error) {
+func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.Filter, func(screen.SessionFound)) {
+	return eachPath(func(_ context.Context, path string, filters []*lang.Filter) ([]screen.SessionHit, error) {
 		hits := make([]screen.SessionHit, len(filters))
 		for i, f := range filters {
 			for t := range f.Terms {
@@ -32,8 +32,8 @@ func bodiesOf(lines map[string]string) func(context.Context, []string, []*query.
 }
 
 // eachPath searches in one session after another.
-func eachPath(search func(context.Context, string, []*query.Filter) ([]screen.SessionHit, error)) func(context.Context, []string, []*query.Filter, func(screen.SessionFound)) {
-	return func(ctx context.Context, paths []string, filters []*query.Filter, found func(screen.SessionFound)) {
+func eachPath(search func(context.Context, string, []*lang.Filter) ([]screen.SessionHit, error)) func(context.Context, []string, []*lang.Filter, func(screen.SessionFound)) {
+	return func(ctx context.Context, paths []string, filters []*lang.Filter, found func(screen.SessionFound)) {
 		for _, path := range paths {
 			hits, err := search(ctx, path, filters)
 			found(screen.SessionFound{Path: path, Hits: hits, Err: err})
@@ -83,7 +83,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()
 	asked := make(chan string)
 	answers := make(chan screen.SessionHit)
-	o.Search = eachPath(func(ctx context.Context, path string, filters []*query.Filter) ([]screen.SessionHit, error) {
+	o.Search = eachPath(func(ctx context.Context, path string, filters []*lang.Filter) ([]screen.SessionHit, error) {
 		if filters[0].String() != "text:zz" { // it is still being typed
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -118,7 +118,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 
 func TestSessionSearchSaysWhatFailed(t *testing.T) {
 	o := paneOptions()
-	o.Search = eachPath(func(context.Context, string, []*query.Filter) ([]screen.SessionHit, error) {
+	o.Search = eachPath(func(context.Context, string, []*lang.Filter) ([]screen.SessionHit, error) {
 		return nil, errors.New("cut short")
 	})
 	b := newBench(t, priced(), o, 120, 30)

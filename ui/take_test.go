@@ -14,7 +14,7 @@ import (
 
 	"turns/export/outfile"
 	"turns/model"
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui/screen"
 	"turns/ui/take"
 )
@@ -119,7 +119,7 @@ func TestExportNames(t *testing.T) {
 		{"is:error tool:Bash", "errors"}, {"tool:read_*", "read_"}, {`"secret key"`, "secret-key"}, {"-tool:Bash", "without-Bash"}, {"../../etc", "etc"},
 		{"/x+/", "x"}, {"turn:3..9", "turn-3..9"}, {`text:"` + strings.Repeat("a", 60) + `"`, strings.Repeat("a", 24)},
 	} {
-		f, err := query.Parse(c.filter)
+		f, err := lang.Parse(c.filter)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,41 +8,41 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"turns/query/runs"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/compare"
 	"turns/ui/screen"
 )
 
 // threadOptions can tell what the runs of a folder left open.
 func threadOptions() screen.Options {
-	runs := fourRuns()
-	runs["/r/after/asked.jsonl"] = model.FromMessages([]model.Message{
+	files := fourRuns()
+	files["/r/after/asked.jsonl"] = model.FromMessages([]model.Message{
 		say(model.User, 100, words("Release it")), say(model.Assistant, 109, words("Tagged. Shall I push it \x1b[2Jnow?")),
 	})
-	o := compareOptions(runs)
-	o.Threads = func(ctx context.Context, path string, progress func(done, total int64)) (*query.ContinuityAnswer, error) {
+	o := compareOptions(files)
+	o.Threads = func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
 		if path == "/r/gone.jsonl" {
 			return nil, errors.New("no folder /r")
 		}
 		var names []string
-		for name := range runs {
+		for name := range files {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		var list []query.Conversation
+		var list []runs.Conversation
 		for _, name := range names {
-			found, err := query.Conversations(ctx, name, runs[name], time.UTC)
+			found, err := runs.Conversations(ctx, name, files[name], time.UTC)
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, found...)
 		}
 		progress(1, 1)
-		return query.Continuity(list, query.ContinuityOptions{Now: sampleStart.Add(time.Hour).UnixMilli(), Zone: time.UTC, Source: path}), nil
+		return runs.Continuity(list, runs.ContinuityOptions{Now: sampleStart.Add(time.Hour).UnixMilli(), Zone: time.UTC, Source: path}), nil
 	}
 	return o
 }
@@ -75,8 +75,8 @@ func TestThreadsLeadToTheirPlaces(t *testing.T) {
 		}
 	}
 	d := b.a.dialogs[0].(*compare.Threads)
-	at := slices.IndexFunc(d.Answer.Open, func(o query.OpenThread) bool {
-		return o.Source == "/r/before/fix.jsonl" && o.Kind == query.OpenError
+	at := slices.IndexFunc(d.Answer.Open, func(o runs.OpenThread) bool {
+		return o.Source == "/r/before/fix.jsonl" && o.Kind == runs.OpenError
 	})
 	if at < 0 {
 		t.Fatalf("the test that failed is not open: %+v", d.Answer.Open)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"turns/query/describe"
 
 	"turns/export"
 	"turns/model/load"
@@ -94,7 +95,7 @@ func exportAll(t *testing.T, dir, path string, n int) (list []entry) {
 	if err != nil || snap == nil || snap.Len() == 0 {
 		return nil
 	}
-	view := query.NewView(query.Everything(snap), nil)
+	view := describe.NewView(query.Everything(snap), nil)
 	for i, target := range targets {
 		f, err := export.Find(target.to)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"turns/query/describe"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/openai/openai-go/v3"
@@ -38,7 +39,7 @@ func exported(t *testing.T, name, format string) []byte {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if _, err := f.Write(context.Background(), &b, query.NewView(query.Everything(snap), nil), export.Options{}); err != nil {
+	if _, err := f.Write(context.Background(), &b, describe.NewView(query.Everything(snap), nil), export.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -10,7 +10,7 @@ import (
 
 	"turns/model"
 	"turns/model/modeltest"
-	"turns/query"
+	"turns/query/filter"
 )
 
 // TestMaybeMissesNothing looks, in each sample, for the words of each message
@@ -40,7 +40,7 @@ func TestMaybeMissesNothing(t *testing.T) {
 				if words++; !modeltest.Some(words, 4) {
 					continue
 				}
-				p, err := query.NewPattern(word, false)
+				p, err := filter.NewPattern(word, false)
 				if err != nil {
 					continue // it reads as a regex, and as a wrong one
 				}
@@ -71,7 +71,7 @@ func spoken(t *testing.T, s *model.Snapshot, id model.ID) []string {
 	var out []string
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
-		fields := strings.Fields(query.Readable(b))
+		fields := strings.Fields(filter.Readable(b))
 		out = append(out, fields[:min(len(fields), 40)]...)
 		if b.Kind == model.ToolCall && b.Name != "" {
 			out = append(out, b.Name)

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/summary"
 )
 
 // command makes a command that answers about one transcript.
@@ -49,7 +51,7 @@ func (a *app) statsCommand() *cobra.Command {
 			if !a.noTokens {
 				counter = a.counter(res.Snap)
 			}
-			answer, err := query.Stats(ctx, res.Selection, counter)
+			answer, err := summary.Stats(ctx, res.Selection, counter)
 			if err != nil {
 				return err
 			}
@@ -77,7 +79,7 @@ func (a *app) toolsCommand() *cobra.Command {
 					return err
 				}
 			}
-			answer := query.ToolSummary(res.Selection, column)
+			answer := summary.ToolSummary(res.Selection, column)
 			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		})
 	a.answerFlags(cmd)
@@ -92,7 +94,7 @@ func (a *app) timelineCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			answer := query.Timeline(res.Selection)
+			answer := summary.Timeline(res.Selection)
 			answer.Zone = a.zone()
 			if a.json {
 				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
@@ -107,7 +109,7 @@ func (a *app) timelineCommand() *cobra.Command {
 }
 
 // print writes an answer as a table, or as JSON where that was asked for.
-func (a *app) print(res query.View, answer fmt.Stringer, asJSON func(io.Writer) error) error {
+func (a *app) print(res describe.View, answer fmt.Stringer, asJSON func(io.Writer) error) error {
 	err := a.write(func(w io.Writer) error {
 		if a.json {
 			return asJSON(w)
@@ -122,7 +124,7 @@ func (a *app) print(res query.View, answer fmt.Stringer, asJSON func(io.Writer) 
 }
 
 // matched is errNoMatch if a selection was asked for and left nothing.
-func (a *app) matched(res query.View) error {
+func (a *app) matched(res describe.View) error {
 	if res.Len() == 0 && a.narrowed() {
 		return errNoMatch
 	}

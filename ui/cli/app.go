@@ -16,6 +16,9 @@ import (
 	"turns/model/load"
 	"turns/model/token"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 )
 
 // app holds the flags of one run.
@@ -132,38 +135,38 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 
 // selected opens the transcript and applies the selection flags: filter, slice,
 // first, last, in this order.
-func (a *app) selected(ctx context.Context, cmd *cobra.Command, arg string) (*load.Conversation, query.View, error) {
+func (a *app) selected(ctx context.Context, cmd *cobra.Command, arg string) (*load.Conversation, describe.View, error) {
 	c, snap, err := a.open(ctx, arg)
 	if err != nil {
-		return nil, query.View{}, err
+		return nil, describe.View{}, err
 	}
 	res, err := a.choose(ctx, cmd, snap)
 	if err != nil {
 		c.Close()
-		return nil, query.View{}, err
+		return nil, describe.View{}, err
 	}
 	return c, res, nil
 }
 
-func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapshot) (query.View, error) {
+func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapshot) (describe.View, error) {
 	sel := query.Everything(snap)
 	var err error
 	if a.session != "" {
 		if sel, err = ofSession(sel, a.session); err != nil {
-			return query.View{}, err
+			return describe.View{}, err
 		}
 	}
-	var match *query.Result
+	var match *filter.Result
 	if a.filter != "" {
 		if match, err = a.match(ctx, sel); err != nil {
-			return query.View{}, err
+			return describe.View{}, err
 		}
 		sel = match.Selection(snap)
 	}
 	if a.slice != "" {
 		spec, err := query.ParseSlice(a.slice)
 		if err != nil {
-			return query.View{}, located(err)
+			return describe.View{}, located(err)
 		}
 		sel = sel.Slice(spec)
 	}
@@ -173,17 +176,17 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 	if cmd.Flags().Changed("last") {
 		sel, a.cut = sel.Last(a.last), true
 	}
-	return query.NewView(sel, match), nil
+	return describe.NewView(sel, match), nil
 }
 
 // match applies the filter.
-func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, error) {
-	f, err := query.Parse(a.filter)
+func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, error) {
+	f, err := lang.Parse(a.filter)
 	if err != nil {
 		return nil, located(err)
 	}
-	env := query.Env{Now: time.Now(), Loc: a.zone()}
-	if f.Uses(query.KeyTokens) {
+	env := filter.Env{Now: time.Now(), Loc: a.zone()}
+	if f.Uses(lang.KeyTokens) {
 		if env.Tokens, err = query.CountTokens(ctx, sel, a.counter(sel.Snap)); err != nil {
 			return nil, err
 		}
@@ -191,7 +194,7 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*query.Result, er
 	p := a.progress("filtering")
 	defer p.done()
 	env.Progress = func(done, total int) { p.set(int64(done), int64(total)) }
-	res, err := query.Apply(ctx, sel, f, env)
+	res, err := filter.Apply(ctx, sel, f, env)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +292,7 @@ func (a *app) checkFlags() error {
 	default:
 		return fmt.Errorf("unknown --paths %q; known are relative, absolute", a.export.paths)
 	}
-	if _, err := query.Parse(a.filter); err != nil {
+	if _, err := lang.Parse(a.filter); err != nil {
 		return located(err)
 	}
 	if a.slice != "" {
@@ -303,7 +306,7 @@ func (a *app) checkFlags() error {
 // located is a mistake in a filter or a slice, which name themselves and the
 // column, with what to write instead as a hint.
 func located(err error) error {
-	var filter *query.SyntaxError
+	var filter *lang.SyntaxError
 	if errors.As(err, &filter) {
 		bare := *filter
 		bare.Hint = ""

@@ -22,6 +22,8 @@ import (
 	"turns/model/modeltest"
 	"turns/model/token"
 	"turns/query"
+	"turns/query/filter"
+	"turns/query/summary"
 )
 
 // The benchmarks of this file compare turns with programs that people know, on
@@ -136,11 +138,11 @@ func BenchmarkAnswers(b *testing.B) {
 	c.Close()
 	answers := map[string]func(*model.Snapshot) error{
 		"stats": func(s *model.Snapshot) error {
-			_, err := query.Stats(context.Background(), query.Everything(s), nil)
+			_, err := summary.Stats(context.Background(), query.Everything(s), nil)
 			return err
 		},
-		"tools":    func(s *model.Snapshot) error { query.ToolSummary(query.Everything(s), nil); return nil },
-		"timeline": func(s *model.Snapshot) error { query.Timeline(query.Everything(s)); return nil },
+		"tools":    func(s *model.Snapshot) error { summary.ToolSummary(query.Everything(s), nil); return nil },
+		"timeline": func(s *model.Snapshot) error { summary.Timeline(query.Everything(s)); return nil },
 	}
 	for name, answer := range answers {
 		b.Run(name, func(b *testing.B) {
@@ -227,12 +229,12 @@ func BenchmarkSearch(b *testing.B) {
 	path := benchFile(b)
 	c, s := loadBench(b, path)
 	defer c.Close()
-	p, err := query.NewPattern("zzzNOTTHERE", false)
+	p, err := filter.NewPattern("zzzNOTTHERE", false)
 	if err != nil {
 		b.Fatal(err)
 	}
 	timed(b, path, map[string]time.Duration{"rg": program(b, "rg", "-c", "zzzNOTTHERE", path)}, func() {
-		for hit, err := range query.Find(context.Background(), query.Everything(s), p) {
+		for hit, err := range filter.Find(context.Background(), query.Everything(s), p) {
 			b.Fatal(hit, err)
 		}
 	})
@@ -259,12 +261,12 @@ func BenchmarkRegexWithoutLiteral(b *testing.B) {
 		}
 	}
 	stdlib := time.Since(begun)
-	p, err := query.NewPattern("/"+expr+"/", false)
+	p, err := filter.NewPattern("/"+expr+"/", false)
 	if err != nil {
 		b.Fatal(err)
 	}
 	timed(b, path, map[string]time.Duration{"stdlib": stdlib}, func() {
-		for _, err := range query.Find(context.Background(), query.Everything(s), p) {
+		for _, err := range filter.Find(context.Background(), query.Everything(s), p) {
 			if err != nil {
 				b.Fatal(err)
 			}

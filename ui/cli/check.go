@@ -12,25 +12,27 @@ import (
 	"turns/export"
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
+	"turns/query/provider"
 )
 
 // checked is the answer of turns check.
 type checked struct {
-	Version  int             `json:"version"`
-	Messages int             `json:"messages"`
-	For      string          `json:"for,omitempty"`
-	Problems []query.Problem `json:"problems"`
-	Secrets  []export.Secret `json:"secrets"`
-	others   int             // problems of some providers only
+	Version  int                `json:"version"`
+	Messages int                `json:"messages"`
+	For      string             `json:"for,omitempty"`
+	Problems []provider.Problem `json:"problems"`
+	Secrets  []export.Secret    `json:"secrets"`
+	others   int                // problems of some providers only
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	var provider string
+	var name string
 	cmd := a.command("check FILE", "List what is wrong with a conversation, and where credentials are",
 		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			if provider != "" {
-				if _, err := query.FindProvider(provider); err != nil {
+			if name != "" {
+				if _, err := provider.Find(name); err != nil {
 					return err
 				}
 			}
@@ -39,7 +41,7 @@ func (a *app) checkCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			answer, err := check(ctx, res.Selection, strings.ToLower(provider))
+			answer, err := check(ctx, res.Selection, strings.ToLower(name))
 			if err != nil {
 				return err
 			}
@@ -61,22 +63,22 @@ func (a *app) checkCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	names := make([]string, 0, 16)
-	for _, p := range query.Providers() {
+	for _, p := range provider.All() {
 		names = append(names, p.Name)
 	}
-	f.StringVar(&provider, "for", "", "what PROVIDER refuses: "+strings.Join(names, ", "))
+	f.StringVar(&name, "for", "", "what PROVIDER refuses: "+strings.Join(names, ", "))
 	return cmd
 }
 
-func check(ctx context.Context, sel query.Selection, provider string) (*checked, error) {
-	problems, err := query.Check(ctx, sel)
+func check(ctx context.Context, sel query.Selection, name string) (*checked, error) {
+	problems, err := provider.Check(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
-	answer := &checked{Version: 1, Messages: sel.Len(), For: provider, Problems: []query.Problem{}, Secrets: []export.Secret{}}
+	answer := &checked{Version: 1, Messages: sel.Len(), For: name, Problems: []provider.Problem{}, Secrets: []export.Secret{}}
 	for _, p := range problems {
 		switch {
-		case provider != "" && p.Refused(provider), provider == "" && p.General():
+		case name != "" && p.Refused(name), name == "" && p.General():
 			answer.Problems = append(answer.Problems, p)
 		default:
 			answer.others++
@@ -118,11 +120,11 @@ func (c *checked) table() string {
 	}
 	switch n := len(c.Problems); {
 	case n == 0 && c.For != "":
-		fmt.Fprintf(&b, "%s, nothing that %s refuses\n", query.Plural(c.Messages, "message"), c.For)
+		fmt.Fprintf(&b, "%s, nothing that %s refuses\n", human.Plural(c.Messages, "message"), c.For)
 	case n == 0:
-		fmt.Fprintf(&b, "%s, no problems\n", query.Plural(c.Messages, "message"))
+		fmt.Fprintf(&b, "%s, no problems\n", human.Plural(c.Messages, "message"))
 	default:
-		fmt.Fprintf(&b, "\n%s, %s\n", query.Plural(c.Messages, "message"), query.Plural(n, "problem"))
+		fmt.Fprintf(&b, "\n%s, %s\n", human.Plural(c.Messages, "message"), human.Plural(n, "problem"))
 	}
 	if c.others > 0 && c.For == "" {
 		fmt.Fprintf(&b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)

@@ -2,13 +2,13 @@ package cli
 
 import (
 	"strings"
+	"turns/query/provider"
 
 	"github.com/spf13/cobra"
 
 	"turns/export"
 	"turns/model/format"
 	"turns/model/token"
-	"turns/query"
 	"turns/themes"
 )
 
@@ -53,7 +53,7 @@ func formatNames() []string {
 
 func providerNames() []string {
 	var names []string
-	for _, p := range query.Providers() {
+	for _, p := range provider.All() {
 		names = append(names, strings.ToLower(p.Name))
 	}
 	return names

@@ -13,6 +13,10 @@ import (
 	"turns/model"
 	"turns/model/token"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/provider"
+	"turns/query/runs"
+	"turns/query/window"
 )
 
 // contextFlags are those of turns context.
@@ -34,7 +38,7 @@ func (a *app) contextCommand() *cobra.Command {
 	fs.BoolVar(&f.growth, "growth", false, "print what each turn added, too")
 	fs.BoolVar(&f.waste, "waste", false, "print repeated calls and results that nothing refers to again, too")
 	fs.Int64Var(&f.budget, "budget", 0, "cut the history to `N` tokens, newest first")
-	fs.IntVar(&f.keep, "keep", query.DefaultKeep, "keep the last `N` messages whatever they cost; of the tiers only where it is given")
+	fs.IntVar(&f.keep, "keep", window.DefaultKeep, "keep the last `N` messages whatever they cost; of the tiers only where it is given")
 	fs.IntVar(&f.max, "max-messages", 0, fmt.Sprintf("keep at most `N` messages (default any number; of the tiers %d)", tierMessages))
 	fs.BoolVar(&f.repair, "repair", false, "leave results without a call out, and say what else a provider would need")
 	fs.StringVar(&f.provider, "provider", "openai", "repair for `NAME`")
@@ -48,7 +52,7 @@ func (a *app) contextCommand() *cobra.Command {
 }
 
 func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *contextFlags) error {
-	provider, err := query.FindProvider(f.provider)
+	provider, err := provider.Find(f.provider)
 	if err != nil {
 		return err
 	}
@@ -70,11 +74,11 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 			return err
 		}
 	}
-	x := query.NewContextIndex(res.Snap, column)
+	x := window.NewIndex(res.Snap, column)
 	cuts := f.budget > 0 || f.max > 0 || f.repair || cmd.Flags().Changed("keep")
 	switch {
 	case f.tiers != "":
-		o := query.BudgetOptions{MaxMessages: tierMessages}
+		o := window.BudgetOptions{MaxMessages: tierMessages}
 		if cmd.Flags().Changed("max-messages") {
 			o.MaxMessages = f.max
 		}
@@ -88,7 +92,7 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 	case cuts || f.to != "":
 		return a.budget(ctx, a.history(res, x, at), x, f, provider)
 	}
-	answer, err := x.Context(at, query.ContextOptions{Window: f.window})
+	answer, err := x.Context(at, window.Options{Window: f.window})
 	if err != nil {
 		return err
 	}
@@ -124,7 +128,7 @@ func messageAt(sel query.Selection, at string) (model.ID, error) {
 
 // history is what is cut: what the model was given up to the message, or where
 // something was selected, that.
-func (a *app) history(res query.View, x *query.ContextIndex, at model.ID) query.Selection {
+func (a *app) history(res describe.View, x *window.Index, at model.ID) query.Selection {
 	if a.narrowed() {
 		sel := query.Selection{Snap: res.Snap}
 		for _, id := range res.IDs {
@@ -138,7 +142,7 @@ func (a *app) history(res query.View, x *query.ContextIndex, at model.ID) query.
 }
 
 // historyAt is the context at a message and the message itself.
-func historyAt(snap *model.Snapshot, x *query.ContextIndex, at model.ID) query.Selection {
+func historyAt(snap *model.Snapshot, x *window.Index, at model.ID) query.Selection {
 	ids := x.Seen(at)
 	if n := len(ids); n == 0 || ids[n-1] != at {
 		ids = append(ids, at)
@@ -148,7 +152,7 @@ func historyAt(snap *model.Snapshot, x *query.ContextIndex, at model.ID) query.S
 
 // repaired is a cut and what it would take to make it valid.
 type repaired struct {
-	*query.BudgetAnswer
+	*window.BudgetAnswer
 	Provider string   `json:"provider,omitempty"`
 	Repairs  []string `json:"repairs,omitempty"`
 }
@@ -161,8 +165,8 @@ func (r *repaired) String() string {
 	return s
 }
 
-func (a *app) budget(ctx context.Context, sel query.Selection, x *query.ContextIndex, f *contextFlags, provider query.Provider) error {
-	o := query.BudgetOptions{Tokens: f.budget, Keep: f.keep, MaxMessages: f.max}
+func (a *app) budget(ctx context.Context, sel query.Selection, x *window.Index, f *contextFlags, provider provider.Provider) error {
+	o := window.BudgetOptions{Tokens: f.budget, Keep: f.keep, MaxMessages: f.max}
 	if f.repair {
 		o.Repair = &provider
 	}
@@ -178,7 +182,7 @@ func (a *app) budget(ctx context.Context, sel query.Selection, x *query.ContextI
 		}
 		answer.Provider, answer.Repairs = provider.Name, report.Lines()
 	}
-	kept := query.NewView(cut.Kept, nil)
+	kept := describe.NewView(cut.Kept, nil)
 	if f.to != "" {
 		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(answer.String()), "\n"), "\n", "\nturns: ")+"\n")
 		return a.exportResult(ctx, kept, f.to)
@@ -190,7 +194,7 @@ func (a *app) budget(ctx context.Context, sel query.Selection, x *query.ContextI
 const tierMessages = 80
 
 // tiers prints the context snapshot.
-func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIndex, at model.ID, arg string, f *contextFlags, o query.BudgetOptions) error {
+func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, at model.ID, arg string, f *contextFlags, o window.BudgetOptions) error {
 	budgets, err := parseTiers(f.tiers)
 	if err != nil {
 		return err
@@ -199,13 +203,13 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIn
 	if err != nil {
 		return err
 	}
-	list, err := query.Conversations(ctx, arg, sel.Snap, a.zone())
+	list, err := runs.Conversations(ctx, arg, sel.Snap, a.zone())
 	if err != nil {
 		return err
 	}
 	session := int(sel.Snap.Threads()[sel.Snap.HeadRow(at).Thread].Session)
-	known := query.Continuity(list, query.ContinuityOptions{Now: now.UnixMilli(), Zone: a.zone(), Source: arg, Session: session})
-	texts := query.TierTexts{Today: known.TodayText(), Threads: known.OpenText(), LastConversation: known.LastText()}
+	known := runs.Continuity(list, runs.ContinuityOptions{Now: now.UnixMilli(), Zone: a.zone(), Source: arg, Session: session})
+	texts := window.TierTexts{Today: known.TodayText(), Threads: known.OpenText(), LastConversation: known.LastText()}
 	if known.Today == nil {
 		texts.Today = ""
 	}
@@ -215,25 +219,25 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *query.ContextIn
 	history := historyAt(sel.Snap, x, at)
 	var note string
 	enc := token.ForModel(firstModel(sel.Snap))
-	snapshot, err := query.Tiers(texts, budgets, token.New(enc), func(budget int64) (query.HistoryCut, error) {
+	snapshot, err := window.Tiers(texts, budgets, token.New(enc), func(budget int64) (window.HistoryCut, error) {
 		o.Tokens = budget
 		cut, err := x.Budget(ctx, history, o)
 		if err != nil {
-			return query.HistoryCut{}, err
+			return window.HistoryCut{}, err
 		}
 		note = cut.Why()
-		return query.HistoryCut{Before: cut.AllSum, Tokens: cut.Tokens + cut.Added, Messages: cut.Messages}, nil
+		return window.HistoryCut{Before: cut.AllSum, Tokens: cut.Tokens + cut.Added, Messages: cut.Messages}, nil
 	})
 	if err != nil {
 		return err
 	}
 	snapshot.Encoding, snapshot.Note = enc.String(), note
-	return a.print(query.NewView(sel, nil), snapshot, snapshot.WriteJSON)
+	return a.print(describe.NewView(sel, nil), snapshot, snapshot.WriteJSON)
 }
 
 // parseTiers reads the budgets of the tiers.
-func parseTiers(s string) (query.TierBudgets, error) {
-	b := query.TierBudgets{}
+func parseTiers(s string) (window.TierBudgets, error) {
+	b := window.TierBudgets{}
 	fields := strings.Split(s, ",")
 	into := []*int64{&b.History, &b.Today, &b.Threads, &b.LastConversation, &b.Total}
 	bad := len(fields) < 4 || len(fields) > len(into)

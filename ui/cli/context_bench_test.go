@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"turns/query"
+	"turns/query/window"
 )
 
 // BenchmarkContext asks what the model was given at messages all over a transcript,
@@ -18,13 +18,13 @@ func BenchmarkContext(b *testing.B) {
 	c, s := loadBench(b, benchFile(b))
 	defer c.Close()
 	begun := time.Now()
-	x := query.NewContextIndex(s, nil)
+	x := window.NewIndex(s, nil)
 	built := time.Since(begun)
 	var took []time.Duration
 	for n := 0; b.Loop(); n++ {
 		at := s.At((n*7919 + s.Len() - 1) % s.Len())
 		begun := time.Now()
-		a, err := x.Context(at, query.ContextOptions{})
+		a, err := x.Context(at, window.Options{})
 		if err == nil {
 			err = a.Describe(ctx, s)
 		}

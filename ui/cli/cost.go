@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/query"
+	"turns/query/summary"
 )
 
 func (a *app) costCommand() *cobra.Command {
@@ -30,7 +31,7 @@ func (a *app) costCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			answer := query.Costs(res.Selection, query.NewTurnIndex(res.Snap), query.CostOptions{Prices: table, Messages: messages})
+			answer := summary.Costs(res.Selection, query.NewTurnIndex(res.Snap), summary.CostOptions{Prices: table, Messages: messages})
 			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		})
 	cmd.Long = "Print what the run cost: as the transcript recorded it, else estimated from a price table. The table is prices.toml in the\n" +
@@ -45,7 +46,7 @@ func (a *app) costCommand() *cobra.Command {
 }
 
 // openPrices reads the price table that was given, else the user's own, else none.
-func openPrices(path string) (query.PriceTable, error) {
+func openPrices(path string) (summary.PriceTable, error) {
 	if path != "" {
 		return readPrices(path)
 	}
@@ -62,7 +63,7 @@ func openPrices(path string) (query.PriceTable, error) {
 	return nil, nil
 }
 
-func readPrices(path string) (query.PriceTable, error) {
+func readPrices(path string) (summary.PriceTable, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading prices: %w", err)

@@ -12,6 +12,7 @@ import (
 
 	"turns/model/load"
 	"turns/query"
+	"turns/query/runs"
 )
 
 // errDiffer gives the exit code of diff; nothing is printed for it.
@@ -82,7 +83,7 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 	} else {
 		answer, err = a.diffRuns(cmd, x, y)
 		if by == "" {
-			by = strings.Join(query.DiffBy, ",")
+			by = strings.Join(runs.DiffBy, ",")
 		}
 	}
 	if err != nil {
@@ -109,13 +110,13 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 }
 
 // diffRun opens a run to compare.
-func (a *app) diffRun(cmd *cobra.Command, arg string) (*load.Conversation, query.DiffRun, error) {
+func (a *app) diffRun(cmd *cobra.Command, arg string) (*load.Conversation, runs.DiffRun, error) {
 	ctx := cmd.Context()
 	c, res, err := a.selected(ctx, cmd, arg)
 	if err != nil {
-		return nil, query.DiffRun{}, err
+		return nil, runs.DiffRun{}, err
 	}
-	run := query.DiffRun{Selection: res.Selection}
+	run := runs.DiffRun{Selection: res.Selection}
 	if !a.noTokens {
 		if run.Tokens, err = query.CountTokens(ctx, res.Selection, a.counter(res.Snap)); err != nil {
 			c.Close()
@@ -125,7 +126,7 @@ func (a *app) diffRun(cmd *cobra.Command, arg string) (*load.Conversation, query
 	return c, run, nil
 }
 
-func (a *app) diffRuns(cmd *cobra.Command, x, y string) (*query.DiffAnswer, error) {
+func (a *app) diffRuns(cmd *cobra.Command, x, y string) (*runs.DiffAnswer, error) {
 	c, left, err := a.diffRun(cmd, x)
 	if err != nil {
 		return nil, err
@@ -136,10 +137,10 @@ func (a *app) diffRuns(cmd *cobra.Command, x, y string) (*query.DiffAnswer, erro
 		return nil, err
 	}
 	defer d.Close()
-	return query.Diff(cmd.Context(), left, right)
+	return runs.Diff(cmd.Context(), left, right)
 }
 
-func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*query.DirsAnswer, error) {
+func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*runs.DirsAnswer, error) {
 	left, err := a.runsOf(cmd, x)
 	if err != nil {
 		return nil, err
@@ -148,13 +149,13 @@ func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*query.DirsAnswer, erro
 	if err != nil {
 		return nil, err
 	}
-	return query.DiffDirs(left, right), nil
+	return runs.DiffDirs(left, right), nil
 }
 
 // runsOf is what is known of each run of a folder.
-func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
+func (a *app) runsOf(cmd *cobra.Command, dir string) ([]runs.RunInfo, error) {
 	ctx := cmd.Context()
-	var list []query.RunInfo
+	var list []runs.RunInfo
 	for _, path := range load.Find([]string{dir}) {
 		infos, err := a.runsIn(cmd, path)
 		if ctx.Err() != nil {
@@ -175,7 +176,7 @@ func (a *app) runsOf(cmd *cobra.Command, dir string) ([]query.RunInfo, error) {
 }
 
 // runsIn is what is known of the runs of a file.
-func (a *app) runsIn(cmd *cobra.Command, path string) ([]query.RunInfo, error) {
+func (a *app) runsIn(cmd *cobra.Command, path string) ([]runs.RunInfo, error) {
 	c, run, err := a.diffRun(cmd, path)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/runs"
 )
 
 // showDiff opens the comparison in the screen.
@@ -65,7 +66,7 @@ type comparedRuns struct {
 }
 
 // read reads a run and counts its tokens.
-func (r *comparedRuns) read(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error) {
+func (r *comparedRuns) read(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
 	c, run, err := r.app.quiet().readRun(ctx, path, progress)
 	if err != nil {
 		return run, err
@@ -85,8 +86,8 @@ func (r *comparedRuns) close() {
 	r.open = nil
 }
 
-func (a *app) readRun(ctx context.Context, path string, progress func(done, total int64)) (*load.Conversation, query.DiffRun, error) {
-	var run query.DiffRun
+func (a *app) readRun(ctx context.Context, path string, progress func(done, total int64)) (*load.Conversation, runs.DiffRun, error) {
+	var run runs.DiffRun
 	c, err := a.openRun(ctx, path, func(done, total int64) { progress(done, 2*total) })
 	if err != nil {
 		return nil, run, err
@@ -113,10 +114,10 @@ func (a *app) readRun(ctx context.Context, path string, progress func(done, tota
 }
 
 // folder is what is known of each run of a folder. What is no transcript, or cannot be read, is left out.
-func (r *comparedRuns) folder(ctx context.Context, dir string, progress func(done, total int64)) ([]query.RunInfo, error) {
+func (r *comparedRuns) folder(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
 	a := r.app.quiet()
 	paths := load.Find([]string{dir})
-	var list []query.RunInfo
+	var list []runs.RunInfo
 	for i, path := range paths {
 		infos, err := a.runInfos(ctx, path)
 		if ctx.Err() != nil {
@@ -134,7 +135,7 @@ func (r *comparedRuns) folder(ctx context.Context, dir string, progress func(don
 }
 
 // runInfos is what is known of the runs of a file; none where it is no transcript.
-func (a *app) runInfos(ctx context.Context, path string) ([]query.RunInfo, error) {
+func (a *app) runInfos(ctx context.Context, path string) ([]runs.RunInfo, error) {
 	c, run, err := a.readRun(ctx, path, func(int64, int64) {})
 	if err != nil {
 		return nil, err
@@ -143,9 +144,9 @@ func (a *app) runInfos(ctx context.Context, path string) ([]query.RunInfo, error
 	return infosOf(ctx, c, path, run)
 }
 
-func infosOf(ctx context.Context, c *load.Conversation, path string, run query.DiffRun) ([]query.RunInfo, error) {
+func infosOf(ctx context.Context, c *load.Conversation, path string, run runs.DiffRun) ([]runs.RunInfo, error) {
 	if f, _ := c.Format(); f.Name == "records" || run.Len() == 0 {
 		return nil, nil
 	}
-	return query.NewRunInfos(ctx, path, run)
+	return runs.NewRunInfos(ctx, path, run)
 }

@@ -12,7 +12,7 @@ import (
 
 	"turns/export"
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
 )
 
 // exportFlags shape what an export holds.
@@ -92,7 +92,7 @@ func shapesExport(cmd *cobra.Command) error {
 
 // exportResult writes a selection and says on stderr what had to be left out or
 // was redacted.
-func (a *app) exportResult(ctx context.Context, res query.View, to string) error {
+func (a *app) exportResult(ctx context.Context, res describe.View, to string) error {
 	f, err := export.Find(to)
 	if err != nil {
 		return err

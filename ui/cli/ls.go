@@ -14,7 +14,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
+	"turns/query/human"
 )
 
 func (a *app) lsCommand() *cobra.Command {
@@ -127,26 +127,26 @@ func (a *app) places(dirs []string) ([]string, error) {
 func messages(s *load.Summary) string {
 	switch {
 	case !s.Partial:
-		return query.Count(s.Messages)
+		return human.Count(s.Messages)
 	case s.Estimate > 0:
-		return "~" + query.Short(int64(s.Estimate))
+		return "~" + human.Short(int64(s.Estimate))
 	case s.Messages > 0:
-		return query.Count(s.Messages) + "+"
+		return human.Count(s.Messages) + "+"
 	}
-	return query.NotSaid
+	return human.NotSaid
 }
 
 // failures is how many calls failed.
 func failures(s *load.Summary) string {
 	switch {
 	case s.Partial && s.Messages == 0:
-		return query.NotSaid
+		return human.NotSaid
 	case s.Errors == 0:
 		return "·"
 	case s.Partial:
-		return query.Count(s.Errors) + "+"
+		return human.Count(s.Errors) + "+"
 	}
-	return query.Count(s.Errors)
+	return human.Count(s.Errors)
 }
 
 // many says that a file has more than one conversation.
@@ -158,14 +158,14 @@ func many(s *load.Summary) string {
 	if s.Partial {
 		more = "+"
 	}
-	return fmt.Sprintf("  (%s%s conversations)", query.Count(s.Sessions), more)
+	return fmt.Sprintf("  (%s%s conversations)", human.Count(s.Sessions), more)
 }
 
 // ending says how a transcript ended, or of several conversations how many did well.
 func ending(s *load.Summary) string {
 	switch {
 	case s.Judged > 0:
-		return query.Count(s.Passed) + " of " + query.Count(s.Judged)
+		return human.Count(s.Passed) + " of " + human.Count(s.Judged)
 	case s.Scored:
 		return fmt.Sprintf("score %.3g", s.Score)
 	case s.Ended && s.Outcome.Failed():

@@ -8,13 +8,13 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
+	"turns/query/lang"
 )
 
 // summaryFilter is a filter over summaries. nil lets all through.
 type summaryFilter struct {
-	root query.Node
-	ref  query.TimeRef
+	root lang.Node
+	ref  lang.TimeRef
 }
 
 // summaryFilter reads the filter of the list. What a list cannot answer is an
@@ -23,11 +23,11 @@ func (a *app) summaryFilter() (*summaryFilter, error) {
 	if strings.TrimSpace(a.filter) == "" {
 		return nil, nil
 	}
-	f, err := query.Parse(a.filter)
+	f, err := lang.Parse(a.filter)
 	if err != nil {
 		return nil, located(err)
 	}
-	s := &summaryFilter{root: f.Root(), ref: query.TimeRef{Now: time.Now(), Loc: a.zone()}}
+	s := &summaryFilter{root: f.Root(), ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}}
 	if !answerable(s.root) {
 		return nil, hinted{fmt.Errorf("the filter %q asks for what a list does not know", a.filter),
 			"a list knows project:, title:, session:, file:, model:, end:, after:, before:, dur:, is:error, is:pending and words; turns search looks into the transcripts"}
@@ -35,8 +35,8 @@ func (a *app) summaryFilter() (*summaryFilter, error) {
 	return s, nil
 }
 
-func answerable(n query.Node) bool {
-	all := func(kids []query.Node) bool {
+func answerable(n lang.Node) bool {
+	all := func(kids []lang.Node) bool {
 		for _, k := range kids {
 			if !answerable(k) {
 				return false
@@ -45,17 +45,17 @@ func answerable(n query.Node) bool {
 		return true
 	}
 	switch n := n.(type) {
-	case *query.And:
+	case *lang.And:
 		return all(n.Kids)
-	case *query.Or:
+	case *lang.Or:
 		return all(n.Kids)
-	case *query.Not:
+	case *lang.Not:
 		return answerable(n.Kid)
-	case *query.Term:
+	case *lang.Term:
 		switch n.Key {
-		case query.KeyAny, query.KeyTitle, query.KeyProject, query.KeySession, query.KeyFile, query.KeyModel, query.KeyEnd, query.KeyTime, query.KeyDur:
+		case lang.KeyAny, lang.KeyTitle, lang.KeyProject, lang.KeySession, lang.KeyFile, lang.KeyModel, lang.KeyEnd, lang.KeyTime, lang.KeyDur:
 			return true
-		case query.KeyIs:
+		case lang.KeyIs:
 			for i := range n.Values {
 				if v := n.Values[i].Text; v != "error" && v != "pending" {
 					return false
@@ -69,58 +69,58 @@ func answerable(n query.Node) bool {
 
 func (f *summaryFilter) holds(s *load.Summary) bool { return f == nil || f.node(f.root, s) }
 
-func (f *summaryFilter) node(n query.Node, s *load.Summary) bool {
+func (f *summaryFilter) node(n lang.Node, s *load.Summary) bool {
 	switch n := n.(type) {
-	case *query.And:
+	case *lang.And:
 		for _, k := range n.Kids {
 			if !f.node(k, s) {
 				return false
 			}
 		}
 		return true
-	case *query.Or:
+	case *lang.Or:
 		for _, k := range n.Kids {
 			if f.node(k, s) {
 				return true
 			}
 		}
 		return false
-	case *query.Not:
+	case *lang.Not:
 		return !f.node(n.Kid, s)
-	case *query.Term:
+	case *lang.Term:
 		return f.term(n, s)
 	}
 	return true
 }
 
-func (f *summaryFilter) term(t *query.Term, s *load.Summary) bool {
+func (f *summaryFilter) term(t *lang.Term, s *load.Summary) bool {
 	switch t.Key {
-	case query.KeyTime:
+	case lang.KeyTime:
 		when := s.Last
 		if when == 0 {
 			when = s.Written
 		}
 		return t.HoldsTime(time.UnixMilli(when), f.ref)
-	case query.KeyDur:
+	case lang.KeyDur:
 		return s.Started != 0 && t.HoldsDur(time.Duration(s.Last-s.Started)*time.Millisecond)
 	}
 	for i := range t.Values {
 		v := &t.Values[i]
 		var ok bool
 		switch t.Key {
-		case query.KeyTitle:
+		case lang.KeyTitle:
 			ok = holdsText(v, s.Title)
-		case query.KeyProject:
+		case lang.KeyProject:
 			ok = v.MatchPath(s.Project) || holdsText(v, s.Project)
-		case query.KeySession:
+		case lang.KeySession:
 			ok = v.MatchWhole(s.Session) || holdsText(v, s.Session)
-		case query.KeyFile:
+		case lang.KeyFile:
 			ok = v.MatchPath(s.Path) || holdsText(v, s.Path)
-		case query.KeyModel:
+		case lang.KeyModel:
 			ok = v.MatchWhole(s.Model) || holdsText(v, s.Model)
-		case query.KeyEnd:
+		case lang.KeyEnd:
 			ok = endName(s) == v.Text
-		case query.KeyIs:
+		case lang.KeyIs:
 			ok = v.Text == "error" && s.Errors > 0 || v.Text == "pending" && s.Open
 		default:
 			ok = holdsText(v, s.Title+" "+s.Project+" "+s.Agent+" "+s.Model+" "+s.Path)
@@ -134,12 +134,12 @@ func (f *summaryFilter) term(t *query.Term, s *load.Summary) bool {
 
 // holdsText reports whether a text contains a value, ignoring case, or a regular
 // expression matches in it.
-func holdsText(v *query.Value, s string) bool {
+func holdsText(v *lang.Value, s string) bool {
 	switch v.Form {
-	case query.FormRegex:
+	case lang.FormRegex:
 		re, err := regexp.Compile(v.Pattern())
 		return err == nil && re.MatchString(s)
-	case query.FormGlob:
+	case lang.FormGlob:
 		return v.MatchWhole(s)
 	}
 	return strings.Contains(strings.ToLower(s), strings.ToLower(v.Text))

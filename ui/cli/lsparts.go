@@ -12,7 +12,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
+	"turns/query/human"
 )
 
 // listParts lists the conversations of a file that has many; many is false where
@@ -62,9 +62,9 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *su
 // partsLine counts the conversations, and those that did well among those that
 // were judged.
 func partsLine(parts []load.Part, shown int) string {
-	line := query.Count(len(parts)) + " conversations"
+	line := human.Count(len(parts)) + " conversations"
 	if shown < len(parts) {
-		line = query.Count(shown) + " of " + line
+		line = human.Count(shown) + " of " + line
 	}
 	if passed, judged := load.Passed(parts); judged > 0 {
 		line += fmt.Sprintf(", %d of %d passed", passed, judged)
@@ -79,12 +79,12 @@ func (a *app) partRow(w io.Writer, p *load.Part) {
 	}
 	errs := "·"
 	if p.Errors > 0 {
-		errs = query.Count(p.Errors)
+		errs = human.Count(p.Errors)
 	}
 	id := ansi.Truncate(model.CleanLine(p.Session), 40, "…")
 	if id == "" {
 		id = "·"
 	}
 	fmt.Fprintf(w, "%6d\t%s\t%s\t%s\t%s\t%s\t%s\n", p.Number, when, id,
-		ansi.Truncate(model.CleanLine(p.Title), 60, "…"), query.Count(p.Messages), errs, ending(&p.Summary))
+		ansi.Truncate(model.CleanLine(p.Title), 60, "…"), human.Count(p.Messages), errs, ending(&p.Summary))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"turns/query"
+	"turns/query/summary"
 )
 
 // aMillion is the number of tokens that prices in TOML are for.
@@ -26,7 +26,7 @@ type tomlPrice struct {
 }
 
 // price is p where the table says it, else what a shorter request costs.
-func (p *tomlPrice) price(short query.Price) query.Price {
+func (p *tomlPrice) price(short summary.Price) summary.Price {
 	set := func(to *float64, has *bool, n *float64) {
 		if n != nil {
 			*to, *has = *n/aMillion, true
@@ -43,7 +43,7 @@ func (p *tomlPrice) price(short query.Price) query.Price {
 }
 
 // parsePrices reads prices in TOML.
-func parsePrices(data []byte) (query.PriceTable, error) {
+func parsePrices(data []byte) (summary.PriceTable, error) {
 	var doc struct {
 		Models map[string]struct {
 			tomlPrice
@@ -60,11 +60,11 @@ func parsePrices(data []byte) (query.PriceTable, error) {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return nil, fmt.Errorf("unknown field %q", unknown[0].String())
 	}
-	table := query.PriceTable{}
+	table := summary.PriceTable{}
 	for name, m := range doc.Models {
-		p := m.price(query.Price{})
+		p := m.price(summary.Price{})
 		for _, long := range m.Long {
-			p.Long = append(p.Long, query.LongPrice{Above: long.Above, Price: long.price(p)})
+			p.Long = append(p.Long, summary.LongPrice{Above: long.Above, Price: long.price(p)})
 		}
 		sortLong(p.Long)
 		table[strings.ToLower(name)] = p
@@ -73,13 +73,13 @@ func parsePrices(data []byte) (query.PriceTable, error) {
 }
 
 // sortLong puts the prices of the longest requests first.
-func sortLong(list []query.LongPrice) {
-	slices.SortFunc(list, func(a, b query.LongPrice) int { return cmp.Compare(b.Above, a.Above) })
+func sortLong(list []summary.LongPrice) {
+	slices.SortFunc(list, func(a, b summary.LongPrice) int { return cmp.Compare(b.Above, a.Above) })
 }
 
 // setLiteLLM sets what LiteLLM's field says of the price of one token; false for a
 // field that says nothing of it.
-func setLiteLLM(p *query.Price, name string, n float64) bool {
+func setLiteLLM(p *summary.Price, name string, n float64) bool {
 	switch name {
 	case "input_cost_per_token":
 		p.Input = n
@@ -99,12 +99,12 @@ func setLiteLLM(p *query.Price, name string, n float64) bool {
 
 // parseLiteLLM reads LiteLLM's table of models, whose prices are for one token.
 // Models without a price for tokens are passed over.
-func parseLiteLLM(data []byte) (query.PriceTable, error) {
+func parseLiteLLM(data []byte) (summary.PriceTable, error) {
 	var doc map[string]json.RawMessage
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return nil, err
 	}
-	table := query.PriceTable{}
+	table := summary.PriceTable{}
 	for name, raw := range doc {
 		var fields map[string]any
 		if name == "sample_spec" || json.Unmarshal(raw, &fields) != nil {
@@ -118,7 +118,7 @@ func parseLiteLLM(data []byte) (query.PriceTable, error) {
 }
 
 // liteLLMPrice is the price that a model's fields say.
-func liteLLMPrice(fields map[string]any) (p query.Price, ok bool) {
+func liteLLMPrice(fields map[string]any) (p summary.Price, ok bool) {
 	long := map[int64]bool{}
 	for name, v := range fields {
 		n, number := v.(float64)
@@ -133,7 +133,7 @@ func liteLLMPrice(fields map[string]any) (p query.Price, ok bool) {
 	}
 	short := p
 	for above := range long {
-		l := query.LongPrice{Above: above, Price: short}
+		l := summary.LongPrice{Above: above, Price: short}
 		said := false
 		for name, v := range fields {
 			if base, of := liteLLMLong(name); of == above {

@@ -5,23 +5,23 @@ import (
 	"strings"
 	"testing"
 
-	"turns/query"
+	"turns/query/summary"
 )
 
 func TestPrices(t *testing.T) {
-	base := query.Price{Input: 3e-6, Output: 15e-6, CacheRead: 0.3e-6, CacheWrite: 3.75e-6, CacheHour: 6e-6, HasCacheRead: true, HasCacheWrite: true, HasCacheHour: true}
+	base := summary.Price{Input: 3e-6, Output: 15e-6, CacheRead: 0.3e-6, CacheWrite: 3.75e-6, CacheHour: 6e-6, HasCacheRead: true, HasCacheWrite: true, HasCacheHour: true}
 	long := base
 	long.Input, long.Output = 6e-6, 22.5e-6
 	want := base
-	want.Long = []query.LongPrice{{Above: 200_000, Price: long}}
+	want.Long = []summary.LongPrice{{Above: 200_000, Price: long}}
 	for _, tt := range []struct {
 		name  string
-		parse func([]byte) (query.PriceTable, error)
+		parse func([]byte) (summary.PriceTable, error)
 		data  string
-		want  query.PriceTable
+		want  summary.PriceTable
 		err   string
 	}{
-		{name: "TOML", parse: parsePrices, want: query.PriceTable{"claude-sonnet-4": want, "free": {}}, data: `
+		{name: "TOML", parse: parsePrices, want: summary.PriceTable{"claude-sonnet-4": want, "free": {}}, data: `
 [models."Claude-Sonnet-4"]
 input = 3.0
 output = 15
@@ -34,7 +34,7 @@ input = 6
 output = 22.5
 [models.free]
 `},
-		{name: "LiteLLM", parse: parseLiteLLM, want: query.PriceTable{"claude-sonnet-4": want}, data: `{
+		{name: "LiteLLM", parse: parseLiteLLM, want: summary.PriceTable{"claude-sonnet-4": want}, data: `{
 "sample_spec": {"input_cost_per_token": 1},
 "dall-e": {"input_cost_per_pixel": 1},
 "words": "none",

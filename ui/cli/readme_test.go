@@ -11,7 +11,8 @@ import (
 	"turns/model"
 	"turns/model/format"
 	"turns/model/jsonspan"
-	"turns/query"
+	"turns/query/human"
+	"turns/query/lang"
 	"turns/ui"
 )
 
@@ -108,7 +109,7 @@ func exportTable() string {
 func filterTable() string {
 	var b strings.Builder
 	b.WriteString("| key | finds | such as |\n|---|---|---|\n")
-	for _, k := range query.Keys() {
+	for _, k := range lang.Keys() {
 		if k.Name == "" {
 			continue
 		}
@@ -128,6 +129,6 @@ func limitTable() string {
 	for _, limit := range l.Table() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", limit.Name, limit.What, limit)
 	}
-	fmt.Fprintf(&b, "| | levels of JSON; deeper is unreadable | %s |\n", query.Count(jsonspan.MaxDepth))
+	fmt.Fprintf(&b, "| | levels of JSON; deeper is unreadable | %s |\n", human.Count(jsonspan.MaxDepth))
 	return b.String()
 }

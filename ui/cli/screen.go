@@ -19,6 +19,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/lang"
 	"turns/ui"
 )
 
@@ -107,7 +108,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 
 // sessionFilter is a filter that lets only one conversation through, by its id.
 func sessionFilter(id, filter string) string {
-	only := "session:" + query.Quote(id)
+	only := "session:" + lang.Quote(id)
 	if strings.TrimSpace(filter) == "" {
 		return only
 	}

@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/model/token"
 	"turns/query"
+	"turns/query/lang"
 	"turns/themes"
 	"turns/ui"
 )
@@ -89,7 +90,7 @@ func (r *screenRun) options(enc token.Encoding) ui.Options {
 			tell(ui.SessionNews{Sessions: r.parts.list(ctx)})
 			return r.sessions(ctx, r.dirs, tell)
 		},
-		Search: func(ctx context.Context, paths []string, filters []*query.Filter, found func(ui.SessionFound)) {
+		Search: func(ctx context.Context, paths []string, filters []*lang.Filter, found func(ui.SessionFound)) {
 			r.searchSessions(ctx, r.parts, paths, filters, found)
 		},
 		Theme:    r.screen.theme,

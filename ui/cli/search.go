@@ -13,7 +13,9 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/human"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -35,7 +37,7 @@ func (a *app) searchCommand() *cobra.Command {
 // search looks into transcripts one after another. One that cannot be read is
 // said, and the rest goes on.
 func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pattern string) error {
-	p, err := query.NewPattern(pattern, false)
+	p, err := filter.NewPattern(pattern, false)
 	if err != nil {
 		return fmt.Errorf("reading the pattern %q: %w", pattern, err)
 	}
@@ -85,7 +87,7 @@ func searched(ctx context.Context, args []string) (paths []string, several bool)
 type searcher struct {
 	*app
 	cmd     *cobra.Command
-	pattern *query.Pattern
+	pattern *filter.Pattern
 	several bool
 	matched int // messages
 	unread  int // transcripts
@@ -103,7 +105,7 @@ func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
 	}
 	defer c.Close()
 	var writeErr error
-	err = query.SearchEach(ctx, res.Selection, s.pattern, func(m query.SearchMatch) bool {
+	err = filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
 		s.matched++
 		writeErr = s.writeMatch(w, path, &m)
 		return writeErr == nil
@@ -117,24 +119,24 @@ func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
 // open opens the transcript and applies the selection flags. It gives nil where
 // the file's bytes show that nothing can match: most files of a folder need no
 // index.
-func (s *searcher) open(ctx context.Context, path string) (*load.Conversation, query.View, error) {
+func (s *searcher) open(ctx context.Context, path string) (*load.Conversation, describe.View, error) {
 	p := s.progress("reading")
 	defer p.done()
 	c, err := s.openOnly(ctx, path, p)
 	if err != nil {
-		return nil, query.View{}, err
+		return nil, describe.View{}, err
 	}
 	if !c.Maybe(ctx, s.pattern.Literals()) {
-		return nil, query.View{}, c.Close()
+		return nil, describe.View{}, c.Close()
 	}
 	snap, err := s.load(ctx, c)
 	if err != nil {
-		return nil, query.View{}, err
+		return nil, describe.View{}, err
 	}
 	res, err := s.choose(ctx, s.cmd, snap)
 	if err != nil {
 		c.Close()
-		return nil, query.View{}, err
+		return nil, describe.View{}, err
 	}
 	return c, res, nil
 }
@@ -157,10 +159,10 @@ func (s *searcher) unreadable(ctx context.Context, err error) error {
 // pathMatch is a match with the transcript that it is in.
 type pathMatch struct {
 	Path string `json:"path"`
-	query.SearchMatch
+	filter.SearchMatch
 }
 
-func (s *searcher) writeMatch(w io.Writer, path string, m *query.SearchMatch) error {
+func (s *searcher) writeMatch(w io.Writer, path string, m *filter.SearchMatch) error {
 	if s.json {
 		return writeJSONLine(w, pathMatch{path, *m})
 	}
@@ -179,7 +181,7 @@ func (s *searcher) tell(done, all int) {
 		return
 	}
 	s.told = time.Now()
-	fmt.Fprintf(s.Err, "\r\x1b[Kturns: searching, %s of %s transcripts, %s matches", query.Count(done), query.Count(all), query.Count(s.matched))
+	fmt.Fprintf(s.Err, "\r\x1b[Kturns: searching, %s of %s transcripts, %s matches", human.Count(done), human.Count(all), human.Count(s.matched))
 }
 
 func (s *searcher) clear() {
@@ -188,7 +190,7 @@ func (s *searcher) clear() {
 	}
 }
 
-func role(m query.SearchMatch) string {
+func role(m filter.SearchMatch) string {
 	if m.Tool != "" {
 		return model.CleanLine(m.Tool)
 	}
@@ -200,7 +202,7 @@ const around = 60
 
 // mark is the matching line, cut around its first match, with the matches
 // coloured on a terminal.
-func (a *app) mark(m query.SearchMatch) string {
+func (a *app) mark(m filter.SearchMatch) string {
 	line, cut := m.Line, 0
 	if len(m.Spans) > 0 && m.Spans[0][0] > around {
 		cut = strings.LastIndexByte(line[:m.Spans[0][0]-around/2], ' ') + 1

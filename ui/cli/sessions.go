@@ -8,7 +8,8 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
 	"turns/ui"
 )
 
@@ -46,9 +47,9 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 	}
 	switch {
 	case s.Sessions > 1 && info.Title == "":
-		info.Title = query.Count(s.Sessions) + " conversations in " + filepath.Base(s.Path)
+		info.Title = human.Count(s.Sessions) + " conversations in " + filepath.Base(s.Path)
 	case s.Sessions > 1:
-		info.Title += ", " + query.Count(s.Sessions) + " conversations"
+		info.Title += ", " + human.Count(s.Sessions) + " conversations"
 	case info.Title == "":
 		info.Title = filepath.Base(s.Path)
 	}
@@ -64,7 +65,7 @@ func sessionInfo(s *load.Summary) ui.SessionInfo {
 func howItEnded(s *load.Summary, live bool) string {
 	switch {
 	case live && s.Running != "":
-		_, word, _ := query.FamilyOf(s.Running)
+		_, word, _ := describe.FamilyOf(s.Running)
 		return model.CleanLine(word) + " running"
 	case live && s.Open:
 		return "model"

@@ -14,7 +14,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/query"
+	"turns/query/lang"
 	"turns/ui"
 )
 
@@ -26,7 +26,7 @@ func TestSessionFilter(t *testing.T) {
 		{"abc", "is:error | role:user", "session:abc (is:error | role:user)"},
 		{`a"b\n`, "x", `session:"a\"b\\n" x`},
 	} {
-		f, err := query.Parse(sessionFilter(tt.id, tt.filter))
+		f, err := lang.Parse(sessionFilter(tt.id, tt.filter))
 		if err != nil {
 			t.Errorf("%q with %q: %v", tt.id, tt.filter, err)
 		} else if got := f.String(); got != tt.want {
@@ -164,8 +164,8 @@ func TestSessionsForTheScreen(t *testing.T) {
 	if len(all) != 120 || all[0].Title != "question 119" || !strings.HasSuffix(all[0].Resume, "claude --resume s119") {
 		t.Fatalf("%d sessions, the first is %+v", len(all), all[0])
 	}
-	parse := func(text string) *query.Filter {
-		f, err := query.Parse(text)
+	parse := func(text string) *lang.Filter {
+		f, err := lang.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestSessionsForTheScreen(t *testing.T) {
 }
 
 // searchedFor is what a search in the list finds, by path.
-func searchedFor(ctx context.Context, a *app, paths []string, filters ...*query.Filter) map[string]ui.SessionFound {
+func searchedFor(ctx context.Context, a *app, paths []string, filters ...*lang.Filter) map[string]ui.SessionFound {
 	found := map[string]ui.SessionFound{}
 	a.searchSessions(ctx, &partList{}, paths, filters, func(r ui.SessionFound) { found[r.Path] = r })
 	return found
@@ -205,8 +205,8 @@ func TestFileOfManyIsSearchedOnce(t *testing.T) {
 	defer server.Close()
 	a := &app{IO: IO{Env: os.Getenv}}
 	url := server.URL + "/many.jsonl"
-	filter := func(text string) *query.Filter {
-		f, err := query.Parse(text)
+	filter := func(text string) *lang.Filter {
+		f, err := lang.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

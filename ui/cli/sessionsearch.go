@@ -11,6 +11,8 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/filter"
+	"turns/query/lang"
 	"turns/ui"
 )
 
@@ -26,9 +28,9 @@ type asked struct {
 
 // askedFiles puts the conversations of one transcript together: it is opened once
 // for all of them. Filters that count messages or turns count them in each.
-func askedFiles(paths []string, filters []*query.Filter) []*asked {
-	counting := slices.ContainsFunc(filters, func(f *query.Filter) bool {
-		return f.Uses(query.KeyIndex) || f.Uses(query.KeyTurn) || f.Uses(query.KeyStep)
+func askedFiles(paths []string, filters []*lang.Filter) []*asked {
+	counting := slices.ContainsFunc(filters, func(f *lang.Filter) bool {
+		return f.Uses(lang.KeyIndex) || f.Uses(lang.KeyTurn) || f.Uses(lang.KeyStep)
 	})
 	var files []*asked
 	byFile := make(map[string]*asked)
@@ -47,7 +49,7 @@ func askedFiles(paths []string, filters []*query.Filter) []*asked {
 // searchSessions looks in transcripts, or in conversations of files of many, for
 // the first message that matches each of the filters: several files at a time, in
 // the order in which they are first named.
-func (a *app) searchSessions(ctx context.Context, parts *partList, paths []string, filters []*query.Filter, found func(ui.SessionFound)) {
+func (a *app) searchSessions(ctx context.Context, parts *partList, paths []string, filters []*lang.Filter, found func(ui.SessionFound)) {
 	jobs, results := make(chan *asked), make(chan ui.SessionFound)
 	var workers sync.WaitGroup
 	for range min(max(runtime.GOMAXPROCS(0), 1), searchAtOnce) {
@@ -75,7 +77,7 @@ func (a *app) searchSessions(ctx context.Context, parts *partList, paths []strin
 }
 
 // searchFile looks in a transcript, or in conversations of it.
-func (a *app) searchFile(ctx context.Context, open *partList, q *asked, filters []*query.Filter, results chan<- ui.SessionFound) {
+func (a *app) searchFile(ctx context.Context, open *partList, q *asked, filters []*lang.Filter, results chan<- ui.SessionFound) {
 	tell := func(hits [][]ui.SessionHit, err error) {
 		for i, path := range q.paths {
 			r := ui.SessionFound{Path: path, Err: err}
@@ -104,7 +106,7 @@ func (a *app) searchFile(ctx context.Context, open *partList, q *asked, filters 
 
 // openToSearch reads a transcript, of which only one conversation where no other is
 // asked for. It gives nil where its bytes show that no filter finds anything.
-func (a *app) openToSearch(ctx context.Context, q *asked, filters []*query.Filter) (*load.Conversation, *model.Snapshot, error) {
+func (a *app) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter) (*load.Conversation, *model.Snapshot, error) {
 	header, err := parseHeaders(a.header)
 	if err != nil {
 		return nil, nil, err
@@ -121,7 +123,7 @@ func (a *app) openToSearch(ctx context.Context, q *asked, filters []*query.Filte
 	if err != nil {
 		return nil, nil, err
 	}
-	if lits := query.Literals(filters); lits != nil && !c.Maybe(ctx, lits) {
+	if lits := filter.Literals(filters); lits != nil && !c.Maybe(ctx, lits) {
 		return nil, nil, c.Close()
 	}
 	snap, err := c.Load(ctx)
@@ -134,7 +136,7 @@ func (a *app) openToSearch(ctx context.Context, q *asked, filters []*query.Filte
 // firstMatches gives for each of some conversations, of which nil is all of them
 // together, what each of the filters finds first. What has many is gone through
 // once, not once for each.
-func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filters []*query.Filter) ([][]ui.SessionHit, error) {
+func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filters []*lang.Filter) ([][]ui.SessionHit, error) {
 	threads := snap.Threads()
 	at := make(map[int]int, len(parts)) // places in parts
 	hits := make([][]ui.SessionHit, len(parts))
@@ -153,7 +155,7 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filte
 				left--
 			}
 		}
-		r, err := query.Scan(ctx, query.Everything(snap), f, query.Env{Now: time.Now(), Loc: time.Local}, func(m query.Match) bool {
+		r, err := filter.Scan(ctx, query.Everything(snap), f, filter.Env{Now: time.Now(), Loc: time.Local}, func(m filter.Match) bool {
 			if part, ok := at[int(threads[snap.HeadRow(m.ID).Thread].Session)]; ok {
 				take(part, m.ID)
 			}
@@ -179,8 +181,8 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filte
 
 // matchingLine is the first line of a message, or of the results of its calls, that
 // a filter asks for.
-func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *query.Filter) (string, [][2]int) {
-	finder, err := query.NewLineFinder(f)
+func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *lang.Filter) (string, [][2]int) {
+	finder, err := filter.NewLineFinder(f)
 	if err != nil || finder.Empty() {
 		return "", nil
 	}

@@ -16,6 +16,8 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -51,7 +53,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 		return err
 	}
 	if n := res.Snap.Unreadable(); n > 0 {
-		fmt.Fprintf(a.Err, "turns: %s could not be read, marked with ?\n", query.Plural(n, "record"))
+		fmt.Fprintf(a.Err, "turns: %s could not be read, marked with ?\n", human.Plural(n, "record"))
 	}
 	return a.matched(res)
 }
@@ -59,7 +61,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 // lister prints a selection as rows.
 type lister struct {
 	w    io.Writer
-	res  query.View
+	res  describe.View
 	read *query.Pairs
 	zone *time.Location
 	day  string
@@ -69,14 +71,14 @@ type lister struct {
 	ruled   bool         // a rule has said so
 	titles  *load.Titles // of the conversations; nil: not asked for yet
 
-	describers map[uint32]query.Describer // by session
-	notes      []query.EventCount         // kinds of the notes that were passed over
+	describers map[uint32]describe.Describer // by session
+	notes      []describe.EventCount         // kinds of the notes that were passed over
 }
 
 // all prints the selected messages; what lies between them is printed too where
 // nothing was left out.
 func (l *lister) all(ctx context.Context) error {
-	l.describers = make(map[uint32]query.Describer)
+	l.describers = make(map[uint32]describe.Describer)
 	snap := l.res.Snap
 	whole := l.res.Len() == snap.Len()
 	if !whole {
@@ -121,7 +123,7 @@ func (l *lister) fold(kind string) {
 			return
 		}
 	}
-	l.notes = append(l.notes, query.EventCount{Kind: kind, Count: 1})
+	l.notes = append(l.notes, describe.EventCount{Kind: kind, Count: 1})
 }
 
 // flush prints the notes that were folded.
@@ -129,17 +131,17 @@ func (l *lister) flush() error {
 	if len(l.notes) == 0 {
 		return nil
 	}
-	line := query.FoldedNotes(l.notes)
+	line := describe.FoldedNotes(l.notes)
 	l.notes = l.notes[:0]
 	return l.row("", "", line)
 }
 
-func (l *lister) describer(id model.ID) query.Describer {
+func (l *lister) describer(id model.ID) describe.Describer {
 	snap := l.res.Snap
 	s := snap.Threads()[snap.HeadRow(id).Thread].Session
 	d, ok := l.describers[s]
 	if !ok {
-		d = query.NewDescriber(&snap.Sessions()[s])
+		d = describe.NewDescriber(&snap.Sessions()[s])
 		d.Zone = l.zone
 		l.describers[s] = d
 	}
@@ -156,7 +158,7 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 		return err
 	}
 	lines = append(lines, alone...)
-	lines = slices.DeleteFunc(lines, func(line query.Line) bool { return !l.res.ShowsRow(id, &line) })
+	lines = slices.DeleteFunc(lines, func(line describe.Line) bool { return !l.res.ShowsRow(id, &line) })
 	if len(lines) == 0 {
 		return nil // its results stand with their calls
 	}
@@ -179,11 +181,11 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 
 // answers are rows for the results in a message whose calls are not selected:
 // they cannot stand with them.
-func (l *lister) answers(ctx context.Context, id model.ID) ([]query.Line, error) {
+func (l *lister) answers(ctx context.Context, id model.ID) ([]describe.Line, error) {
 	if l.in == nil {
 		return nil, nil
 	}
-	var lines []query.Line
+	var lines []describe.Line
 	for _, row := range l.res.Snap.Answers(id) {
 		if row.Msg == model.NoID || l.in[row.Msg] {
 			continue
@@ -246,8 +248,8 @@ func (l *lister) clock(ms int64) string {
 	return t.Format("15:04:05")
 }
 
-func (l *lister) row(index, at string, line query.Line) error {
-	if line.Kind == query.LineRule {
+func (l *lister) row(index, at string, line describe.Line) error {
+	if line.Kind == describe.LineRule {
 		_, err := fmt.Fprintf(l.w, "── %s\n", strings.TrimSpace(line.Word+" "+line.About+" "+line.Outcome))
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model/load"
-	"turns/query"
+	"turns/query/runs"
 )
 
 func (a *app) threadsCommand() *cobra.Command {
@@ -30,7 +30,7 @@ func (a *app) threadsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer := query.Continuity(list, query.ContinuityOptions{Now: at.UnixMilli(), Zone: a.zone(), Open: most})
+			answer := runs.Continuity(list, runs.ContinuityOptions{Now: at.UnixMilli(), Zone: a.zone(), Open: most})
 			err = a.write(func(w io.Writer) error {
 				if a.json {
 					return answer.WriteJSON(cmd.Context(), w)
@@ -56,8 +56,8 @@ func (a *app) threadsCommand() *cobra.Command {
 
 // conversations reads transcripts one after another and keeps of each what
 // continuity needs.
-func (a *app) conversations(ctx context.Context, args []string) ([]query.Conversation, error) {
-	var list []query.Conversation
+func (a *app) conversations(ctx context.Context, args []string) ([]runs.Conversation, error) {
+	var list []runs.Conversation
 	for _, arg := range args {
 		paths := []string{arg}
 		dir := isFolder(ctx, arg)
@@ -82,13 +82,13 @@ func (a *app) conversations(ctx context.Context, args []string) ([]query.Convers
 
 // threadsBeside is what the transcripts left open that lie in the folder of one. That
 // one is going on; what cannot be read is left out.
-func (a *app) threadsBeside(ctx context.Context, path string, progress func(done, total int64)) (*query.ContinuityAnswer, error) {
+func (a *app) threadsBeside(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
 	file, part := partOf(path)
-	o := query.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: a.zone(), Source: file}
+	o := runs.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: a.zone(), Source: file}
 	if part != nil {
 		o.Session = *part
 	}
-	var list []query.Conversation
+	var list []runs.Conversation
 	paths := load.Find([]string{filepath.Dir(file)})
 	for i, p := range paths {
 		found, err := a.conversation(ctx, p, true)
@@ -100,7 +100,7 @@ func (a *app) threadsBeside(ctx context.Context, path string, progress func(done
 		}
 		progress(int64(i+1), int64(len(paths)))
 	}
-	return query.Continuity(list, o), nil
+	return runs.Continuity(list, o), nil
 }
 
 // isFolder reports whether a path is a folder of transcripts.
@@ -109,7 +109,7 @@ func isFolder(ctx context.Context, path string) bool {
 	return err == nil && info.IsDir() && !isTranscript(path)
 }
 
-func (a *app) conversation(ctx context.Context, path string, among bool) ([]query.Conversation, error) {
+func (a *app) conversation(ctx context.Context, path string, among bool) ([]runs.Conversation, error) {
 	c, snap, err := a.open(ctx, path)
 	if err != nil {
 		return nil, err
@@ -118,9 +118,9 @@ func (a *app) conversation(ctx context.Context, path string, among bool) ([]quer
 	if f, _ := c.Format(); among && f.Name == "records" {
 		return nil, nil // no transcript
 	}
-	list, err := query.Conversations(ctx, path, snap, a.zone())
+	list, err := runs.Conversations(ctx, path, snap, a.zone())
 	if among { // a subagent's transcript belongs to the conversation that started it
-		list = slices.DeleteFunc(list, func(c query.Conversation) bool { return c.Agent })
+		list = slices.DeleteFunc(list, func(c runs.Conversation) bool { return c.Agent })
 	}
 	return list, err
 }

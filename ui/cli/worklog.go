@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/query"
+	"turns/query/summary"
 )
 
 func (a *app) logCommand() *cobra.Command {
@@ -19,7 +20,7 @@ func (a *app) logCommand() *cobra.Command {
 				return err
 			}
 			defer c.Close()
-			answer, err := query.WorkLog(ctx, res, query.NewTurnIndex(res.Snap), query.WorkLogOptions{Zone: a.zone(), Thoughts: thoughts})
+			answer, err := summary.WorkLog(ctx, res, query.NewTurnIndex(res.Snap), summary.WorkLogOptions{Zone: a.zone(), Thoughts: thoughts})
 			if err != nil {
 				return err
 			}

@@ -8,10 +8,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"turns/query/runs"
+	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -24,8 +25,8 @@ type Runs struct {
 	Quits bool      // q ends the program: nothing was open before
 
 	job    *screen.Job
-	Runs   [2]query.DiffRun
-	Answer *query.DiffAnswer // nil until it is computed
+	Runs   [2]runs.DiffRun
+	Answer *runs.DiffAnswer // nil until it is computed
 	err    error
 
 	Diffs  []int32 // rows with which a difference begins, ascending
@@ -61,8 +62,8 @@ var compareAround = [...]int{3, 1, 0, -1}
 
 // comparedMsg is what the job answers.
 type compared struct {
-	runs   [2]query.DiffRun
-	answer *query.DiffAnswer
+	runs   [2]runs.DiffRun
+	answer *runs.DiffAnswer
 	err    error
 }
 
@@ -99,12 +100,12 @@ func (d *Runs) Begin() tea.Cmd {
 		d.err = fmt.Errorf("runs cannot be compared here")
 		return nil
 	}
-	paths, runs := d.Paths, d.Runs
+	paths, pair := d.Paths, d.Runs
 	var cmd tea.Cmd
 	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
-		c := compared{runs: runs}
+		c := compared{runs: pair}
 		for i := range paths {
-			if runs[i].Snap != nil { // it is open
+			if pair[i].Snap != nil { // it is open
 				continue
 			}
 			c.runs[i], c.err = read(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
@@ -112,7 +113,7 @@ func (d *Runs) Begin() tea.Cmd {
 				return c
 			}
 		}
-		c.answer, c.err = query.Diff(ctx, c.runs[0], c.runs[1])
+		c.answer, c.err = runs.Diff(ctx, c.runs[0], c.runs[1])
 		return c
 	})
 	return cmd
@@ -155,9 +156,9 @@ func (d *Runs) Message(msg tea.Msg) tea.Cmd {
 // together.
 func (d *Runs) begins(i int) bool {
 	switch how := d.Answer.Rows[i].How; how {
-	case query.DiffSame:
+	case runs.DiffSame:
 		return false
-	case query.DiffAdded, query.DiffMissing:
+	case runs.DiffAdded, runs.DiffMissing:
 		return i == 0 || d.Answer.Rows[i-1].How != how
 	}
 	return true
@@ -181,13 +182,13 @@ func (d *Runs) fold() {
 	d.Shown = d.Shown[:0]
 	around := compareAround[d.around]
 	for i := 0; i < len(rows); {
-		if rows[i].How != query.DiffSame {
+		if rows[i].How != runs.DiffSame {
 			d.showRow(int32(i))
 			i++
 			continue
 		}
 		end := i
-		for end < len(rows) && rows[end].How == query.DiffSame {
+		for end < len(rows) && rows[end].How == runs.DiffSame {
 			end++
 		}
 		from, to := i, end
@@ -219,7 +220,7 @@ func (d *Runs) fold() {
 
 // showRow adds a row: in one column a call or text that changed takes a line for each side.
 func (d *Runs) showRow(row int32) {
-	if !d.split && d.Answer.Rows[row].How == query.DiffArgs {
+	if !d.split && d.Answer.Rows[row].How == runs.DiffArgs {
 		d.Shown = append(d.Shown, compareLine{row: row, side: 0}, compareLine{row: row, side: 1})
 		return
 	}
@@ -254,12 +255,12 @@ func (d *Runs) row() int32 {
 }
 
 // At is the side that Enter opens of the row under the cursor: the one that is chosen where it has the row, else the other.
-func (d *Runs) At() (side int, it *query.DiffSide) {
+func (d *Runs) At() (side int, it *runs.DiffSide) {
 	if d.row() < 0 || d.Answer == nil {
 		return 0, nil
 	}
 	r := &d.Answer.Rows[d.row()]
-	items := [2]*query.DiffSide{r.A, r.B}
+	items := [2]*runs.DiffSide{r.A, r.B}
 	side = d.Side
 	if s := d.Shown[d.Cur].side; s != bothSides {
 		side = int(s)
@@ -419,7 +420,7 @@ func (d *Runs) closeFold() {
 		d.texts.close()
 		return
 	}
-	for row := d.row(); row >= 0 && d.Answer.Rows[row].How == query.DiffSame; row-- {
+	for row := d.row(); row >= 0 && d.Answer.Rows[row].How == runs.DiffSame; row-- {
 		if d.opened[row] {
 			delete(d.opened, row)
 			d.fold()
@@ -463,11 +464,11 @@ func (d *Runs) next(dir, n int) {
 	}
 }
 
-func failedRow(r *query.DiffRow) bool {
-	return r.A != nil && r.A.Outcome == query.WorkFailure || r.B != nil && r.B.Outcome == query.WorkFailure
+func failedRow(r *runs.DiffRow) bool {
+	return r.A != nil && r.A.Outcome == summary.WorkFailure || r.B != nil && r.B.Outcome == summary.WorkFailure
 }
 
-func (d *Runs) nextWhere(dir int, what string, ok func(r *query.DiffRow) bool) {
+func (d *Runs) nextWhere(dir int, what string, ok func(r *runs.DiffRow) bool) {
 	for i := int(d.row()) + dir; i >= 0 && i < len(d.Answer.Rows); i += dir {
 		if ok(&d.Answer.Rows[i]) {
 			d.goRow(int32(i))
@@ -477,9 +478,9 @@ func (d *Runs) nextWhere(dir int, what string, ok func(r *query.DiffRow) bool) {
 	d.h.Complain("no " + what + map[bool]string{true: " after this", false: " before this"}[dir > 0])
 }
 
-func (d *Runs) matches(r *query.DiffRow) bool {
+func (d *Runs) matches(r *runs.DiffRow) bool {
 	want := strings.ToLower(d.find)
-	has := func(s *query.DiffSide) bool { return s != nil && strings.Contains(strings.ToLower(s.Text), want) }
+	has := func(s *runs.DiffSide) bool { return s != nil && strings.Contains(strings.ToLower(s.Text), want) }
 	return has(r.A) || has(r.B)
 }
 

@@ -6,10 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"turns/query/human"
+	"turns/query/runs"
+	"turns/query/summary"
 
 	"github.com/charmbracelet/x/ansi"
 
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -92,7 +94,7 @@ func (d *Runs) title(w int) string {
 // difference is the number of the one that the row under the cursor is in, from 1; 0: it is the same in both.
 func (d *Runs) difference() int {
 	row := d.row()
-	if row < 0 || d.Answer.Rows[row].How == query.DiffSame {
+	if row < 0 || d.Answer.Rows[row].How == runs.DiffSame {
 		return 0
 	}
 	return sort.Search(len(d.Diffs), func(i int) bool { return d.Diffs[i] > row })
@@ -123,7 +125,7 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 			{Text: "  " + paint.FitRight(diff, 9), Ink: k}})
 	}
 	number := func(what string, x, y int64, say func(int64) string, bad bool) {
-		diff, k := query.Zero, paint.InkDim
+		diff, k := human.Zero, paint.InkDim
 		switch {
 		case y > x:
 			diff, k = "+"+say(y-x), paint.InkWarning
@@ -161,7 +163,7 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 	}
 	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return paint.Took(time.Duration(n) * time.Millisecond) }, false)
 	if a.Cost != nil && b.Cost != nil {
-		text("cost", query.Money(*a.Cost), query.Money(*b.Cost))
+		text("cost", human.Money(*a.Cost), human.Money(*b.Cost))
 	}
 	out = append(out, nil)
 	out = append(out, paint.Flow(w, d.counts())...)
@@ -173,7 +175,7 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 
 func orNotSaid(s string) string {
 	if s == "" {
-		return query.NotSaid
+		return human.NotSaid
 	}
 	return paint.OneLine(s)
 }
@@ -202,9 +204,9 @@ func (d *Runs) counts() [][]paint.Span {
 	add(n.Texts, "other text", "other texts", paint.InkWarning)
 	if n.Part >= 0 {
 		r := &n.Rows[n.Part]
-		at := func(s *query.DiffSide) string {
+		at := func(s *runs.DiffSide) string {
 			if s == nil {
-				return query.NotSaid
+				return human.NotSaid
 			}
 			return paint.PlaceOf(s.Index)
 		}
@@ -234,23 +236,23 @@ func (d *Runs) Status() string {
 		return "the same in both: l shows them"
 	}
 	r := &d.Answer.Rows[row]
-	turn := func(s *query.DiffSide) string {
+	turn := func(s *runs.DiffSide) string {
 		if s == nil {
-			return query.NotSaid
+			return human.NotSaid
 		}
 		return paint.PlaceOf(s.Index) + " of turn " + strconv.Itoa(s.Turn)
 	}
 	what := "the same"
 	switch r.How {
-	case query.DiffAdded:
+	case runs.DiffAdded:
 		what = "only in " + d.Names[1]
-	case query.DiffMissing:
+	case runs.DiffMissing:
 		what = "only in " + d.Names[0]
-	case query.DiffOutcome:
+	case runs.DiffOutcome:
 		what = "another outcome: " + r.A.Outcome + " → " + r.B.Outcome
-	case query.DiffArgs:
+	case runs.DiffArgs:
 		what = "other words"
-		if r.A.Kind == query.DiffCall {
+		if r.A.Kind == runs.DiffCall {
 			what = "other arguments"
 			if r.A.Outcome != r.B.Outcome {
 				what += ", " + r.A.Outcome + " → " + r.B.Outcome
@@ -263,13 +265,13 @@ func (d *Runs) Status() string {
 // signOf is what stands for the way in which a row differs.
 func signOf(how string) (string, paint.Ink) {
 	switch how {
-	case query.DiffAdded:
+	case runs.DiffAdded:
 		return "+", paint.InkAdd
-	case query.DiffMissing:
+	case runs.DiffMissing:
 		return "-", paint.InkDel
-	case query.DiffArgs:
+	case runs.DiffArgs:
 		return "~", paint.InkWarning
-	case query.DiffOutcome:
+	case runs.DiffOutcome:
 		return "!", paint.InkWarning
 	}
 	return " ", paint.InkDim
@@ -300,7 +302,7 @@ func (d *Runs) line(i, w int) string {
 	}
 	sign, k := signOf(r.How)
 	mark := sign + " "
-	if r.How == query.DiffArgs {
+	if r.How == runs.DiffArgs {
 		mark = sign + [2]string{"-", "+"}[side]
 	}
 	spans := []paint.Span{lead, {Text: mark, Ink: k}}
@@ -309,7 +311,7 @@ func (d *Runs) line(i, w int) string {
 }
 
 // item is one side of a row in w cells: place, sign, what it is about, and how it ended where that is not well.
-func (d *Runs) item(r *query.DiffRow, side, w int) []paint.Span {
+func (d *Runs) item(r *runs.DiffRow, side, w int) []paint.Span {
 	it, other := r.A, r.B
 	if side == 1 {
 		it, other = other, it
@@ -318,46 +320,46 @@ func (d *Runs) item(r *query.DiffRow, side, w int) []paint.Span {
 		return nil
 	}
 	k := paint.InkText
-	if r.How == query.DiffSame {
+	if r.How == runs.DiffSame {
 		k = paint.InkDim
 	}
 	glyph, gk := itemGlyph(it)
 	spans := []paint.Span{{Text: paint.FitRight(paint.PlaceOf(it.Index), 6) + " ", Ink: paint.InkDim}, {Text: glyph + " ", Ink: gk}}
 	outcome := ""
-	if it.Kind == query.DiffCall && (it.Outcome != query.WorkSuccess || r.How == query.DiffOutcome) {
+	if it.Kind == runs.DiffCall && (it.Outcome != summary.WorkSuccess || r.How == runs.DiffOutcome) {
 		outcome = "  " + it.Outcome
 	}
-	if !d.split && r.How == query.DiffOutcome && other != nil {
+	if !d.split && r.How == runs.DiffOutcome && other != nil {
 		outcome = "  " + it.Outcome + " → " + other.Outcome
 	}
 	room := w - 9 - paint.Width(outcome)
 	text := paint.OneLine(it.Text)
-	if r.How == query.DiffArgs && other != nil {
+	if r.How == runs.DiffArgs && other != nil {
 		spans = append(spans, paint.FitSpans(markChange(text, paint.OneLine(other.Text), [2]paint.Ink{paint.InkDel, paint.InkAdd}[side], room), room)...)
 	} else {
 		spans = append(spans, paint.Span{Text: paint.Fit(text, room), Ink: k})
 	}
 	ok := paint.InkDim
 	switch it.Outcome {
-	case query.WorkFailure:
+	case summary.WorkFailure:
 		ok = paint.InkError
-	case query.WorkPartial:
+	case summary.WorkPartial:
 		ok = paint.InkWarning
 	}
 	return append(spans, paint.Span{Text: outcome, Ink: ok})
 }
 
-func itemGlyph(it *query.DiffSide) (string, paint.Ink) {
+func itemGlyph(it *runs.DiffSide) (string, paint.Ink) {
 	switch {
-	case it.Kind == query.DiffPrompt:
+	case it.Kind == runs.DiffPrompt:
 		return "❯", paint.InkUser
-	case it.Kind == query.DiffText:
+	case it.Kind == runs.DiffText:
 		return "●", paint.InkAssistant
-	case it.Outcome == query.WorkFailure:
+	case it.Outcome == summary.WorkFailure:
 		return "✗", paint.InkError
-	case it.Outcome == query.WorkPartial:
+	case it.Outcome == summary.WorkPartial:
 		return "■", paint.InkWarning
-	case it.Outcome == query.WorkPending:
+	case it.Outcome == summary.WorkPending:
 		return "◌", paint.InkDim
 	}
 	return "✓", paint.InkOK

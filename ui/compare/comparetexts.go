@@ -11,6 +11,7 @@ import (
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/runs"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -110,7 +111,7 @@ func signed(sign, text string) [][]string {
 const resultMost = 256 << 10
 
 // sideTexts are the words, the arguments and the result of an item, as far as it has them.
-func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out [3]string) {
+func sideTexts(ctx context.Context, s *model.Snapshot, it *runs.DiffSide) (out [3]string) {
 	if it == nil {
 		return out
 	}
@@ -121,7 +122,7 @@ func sideTexts(ctx context.Context, s *model.Snapshot, it *query.DiffSide) (out 
 		return text
 	}
 	clean := func(text string) string { return model.Clean(bounded(text)) }
-	if it.Kind == query.DiffCall {
+	if it.Kind == runs.DiffCall {
 		c, err := query.ReadCall(ctx, s, it.Call)
 		if err != nil {
 			out[2] = clean("cannot be read: " + err.Error())

@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"turns/query/human"
+	"turns/query/runs"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -24,7 +25,7 @@ type Folders struct {
 	Quits  bool // q ends the program
 	done   bool // a key closed it
 	job    *screen.Job
-	Answer *query.DirsAnswer // nil until it is computed
+	Answer *runs.DirsAnswer // nil until it is computed
 	err    error
 	Table  screen.Table
 	count  int
@@ -45,7 +46,7 @@ const (
 
 // foldersRead is what the job answers.
 type foldersRead struct {
-	answer *query.DirsAnswer
+	answer *runs.DirsAnswer
 	err    error
 }
 
@@ -74,15 +75,15 @@ func (d *Folders) Begin() tea.Cmd {
 	dirs := d.dirs
 	var cmd tea.Cmd
 	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
-		var runs [2][]query.RunInfo
+		var found [2][]runs.RunInfo
 		for i := range dirs {
 			var err error
-			runs[i], err = read(ctx, dirs[i], tellSide(tell, i, 2000))
+			found[i], err = read(ctx, dirs[i], tellSide(tell, i, 2000))
 			if err != nil {
 				return foldersRead{err: err}
 			}
 		}
-		return foldersRead{answer: query.DiffDirs(runs[0], runs[1])}
+		return foldersRead{answer: runs.DiffDirs(found[0], found[1])}
 	})
 	return cmd
 }
@@ -108,10 +109,10 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 func (d *Folders) MoveTo(h *screen.Host) { d.h = h }
 
 // sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column stand under one another.
-func sides(w int, a, b *query.TrialMeans, say func(*query.TrialMeans) string) string {
-	one := func(m *query.TrialMeans) string {
+func sides(w int, a, b *runs.TrialMeans, say func(*runs.TrialMeans) string) string {
+	one := func(m *runs.TrialMeans) string {
 		if m.Trials == 0 {
-			return query.NotSaid
+			return human.NotSaid
 		}
 		return say(m)
 	}
@@ -123,24 +124,24 @@ func mean(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 
-func (d *Folders) fillCells(a, b *query.TrialMeans, out []screen.Cell) {
+func (d *Folders) fillCells(a, b *runs.TrialMeans, out []screen.Cell) {
 	k := paint.InkText
 	if a.Trials == 0 || b.Trials == 0 {
 		k = paint.InkDim
 	}
-	put := func(col int, worse bool, say func(*query.TrialMeans) string) {
+	put := func(col int, worse bool, say func(*runs.TrialMeans) string) {
 		ink := k
 		if worse && k == paint.InkText {
 			ink = paint.InkError
 		}
 		out[col] = screen.Cell{Text: sides(d.Table.Cols[col].Width, a, b, say), Ink: ink}
 	}
-	put(taskTrials, false, func(m *query.TrialMeans) string { return paint.Thousands(m.Trials) })
-	put(taskPassed, b.Passed < a.Passed, func(m *query.TrialMeans) string { return paint.Percent(int(m.Passed*1000), 1000) })
-	put(taskCalls, false, func(m *query.TrialMeans) string { return mean(m.Calls) })
-	put(taskErrors, b.Errors > a.Errors, func(m *query.TrialMeans) string { return mean(m.Errors) })
-	put(taskTokens, false, func(m *query.TrialMeans) string { return paint.Short(int64(m.Tokens)) })
-	put(taskTime, false, func(m *query.TrialMeans) string { return paint.Took(time.Duration(m.Took) * time.Millisecond) })
+	put(taskTrials, false, func(m *runs.TrialMeans) string { return paint.Thousands(m.Trials) })
+	put(taskPassed, b.Passed < a.Passed, func(m *runs.TrialMeans) string { return paint.Percent(int(m.Passed*1000), 1000) })
+	put(taskCalls, false, func(m *runs.TrialMeans) string { return mean(m.Calls) })
+	put(taskErrors, b.Errors > a.Errors, func(m *runs.TrialMeans) string { return mean(m.Errors) })
+	put(taskTokens, false, func(m *runs.TrialMeans) string { return paint.Short(int64(m.Tokens)) })
+	put(taskTime, false, func(m *runs.TrialMeans) string { return paint.Took(time.Duration(m.Took) * time.Millisecond) })
 }
 
 func (d *Folders) cells(row int, out []screen.Cell) {
@@ -162,7 +163,7 @@ func (d *Folders) cells(row int, out []screen.Cell) {
 // compare orders tasks by how much a number has changed.
 func (d *Folders) compare(col, i, j int) int {
 	a, b := &d.Answer.Tasks[i], &d.Answer.Tasks[j]
-	by := func(of func(*query.TrialMeans) float64) int {
+	by := func(of func(*runs.TrialMeans) float64) int {
 		return cmp.Compare(of(&a.B)-of(&a.A), of(&b.B)-of(&b.A))
 	}
 	switch col {
@@ -171,15 +172,15 @@ func (d *Folders) compare(col, i, j int) int {
 	case taskTrials:
 		return cmp.Compare(a.A.Trials+a.B.Trials, b.A.Trials+b.B.Trials)
 	case taskPassed:
-		return by(func(m *query.TrialMeans) float64 { return m.Passed })
+		return by(func(m *runs.TrialMeans) float64 { return m.Passed })
 	case taskCalls:
-		return by(func(m *query.TrialMeans) float64 { return m.Calls })
+		return by(func(m *runs.TrialMeans) float64 { return m.Calls })
 	case taskErrors:
-		return by(func(m *query.TrialMeans) float64 { return m.Errors })
+		return by(func(m *runs.TrialMeans) float64 { return m.Errors })
 	case taskTokens:
-		return by(func(m *query.TrialMeans) float64 { return m.Tokens })
+		return by(func(m *runs.TrialMeans) float64 { return m.Tokens })
 	case taskTime:
-		return by(func(m *query.TrialMeans) float64 { return float64(m.Took) })
+		return by(func(m *runs.TrialMeans) float64 { return float64(m.Took) })
 	}
 	return i - j // as they come: what got worse first
 }
@@ -226,10 +227,10 @@ func (d *Folders) Status() string {
 		return ""
 	}
 	t := &d.Answer.Tasks[row]
-	name := func(m *query.TrialMeans) string {
+	name := func(m *runs.TrialMeans) string {
 		switch len(m.Paths) {
 		case 0:
-			return query.NotSaid
+			return human.NotSaid
 		case 1:
 			return paint.OneLine(filepath.Base(m.Paths[0]))
 		}
@@ -317,7 +318,7 @@ func (d *Folders) open(n int) tea.Cmd {
 		return nil
 	}
 	t := &d.Answer.Tasks[row]
-	trial := func(m *query.TrialMeans) string {
+	trial := func(m *runs.TrialMeans) string {
 		if len(m.Places) == 0 {
 			return ""
 		}

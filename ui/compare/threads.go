@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"turns/query/human"
+	"turns/query/runs"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -21,7 +22,7 @@ type Threads struct {
 	h      *screen.Host
 	path   string // of the session whose folder it is
 	job    *screen.Job
-	Answer *query.ContinuityAnswer // nil until it is computed
+	Answer *runs.ContinuityAnswer // nil until it is computed
 	err    error
 	days   []threadRow
 	tables [2]screen.Table // what is open; conversations by day
@@ -34,7 +35,7 @@ type Threads struct {
 // threadRow is a conversation on a day.
 type threadRow struct {
 	day string
-	c   *query.DayConversation
+	c   *runs.DayConversation
 }
 
 // Columns of what is open.
@@ -60,7 +61,7 @@ const (
 
 // threadsRead is what the job answers.
 type threadsRead struct {
-	answer *query.ContinuityAnswer
+	answer *runs.ContinuityAnswer
 	err    error
 }
 
@@ -131,9 +132,9 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 	o := &d.Answer.Open[row]
 	k := paint.InkText
 	switch o.Kind {
-	case query.OpenError:
+	case runs.OpenError:
 		k = paint.InkError
-	case query.OpenQuestion, query.OpenPrompt:
+	case runs.OpenQuestion, runs.OpenPrompt:
 		k = paint.InkWarning
 	}
 	text := paint.OneLine(o.Text)
@@ -142,7 +143,7 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 	}
 	out[openKind] = screen.Cell{Text: o.Kind, Ink: k}
 	out[openText] = screen.Cell{Text: text, Ink: paint.InkText}
-	out[openSince] = screen.Cell{Text: query.DayAndTime(int64(o.Time), d.h.Zone), Ink: paint.InkDim}
+	out[openSince] = screen.Cell{Text: human.DayAndTime(int64(o.Time), d.h.Zone), Ink: paint.InkDim}
 	out[openAt] = screen.Cell{Text: paint.PlaceOf(o.Index), Ink: paint.InkDim}
 	out[openWhere] = screen.Cell{Text: d.where(o.Place()), Ink: paint.InkDim}
 }
@@ -162,11 +163,11 @@ func (d *Threads) dayCells(row int, out []screen.Cell) {
 		title = "without a title"
 	}
 	if r.c.Start != 0 {
-		at = query.TimeOfDay(int64(r.c.Start), d.h.Zone)
+		at = human.TimeOfDay(int64(r.c.Start), d.h.Zone)
 	}
 	day := r.day
 	if day == "" {
-		day = query.NotSaid
+		day = human.NotSaid
 	}
 	if d.Answer.Today != nil && r.day == d.Answer.Today.Day {
 		day = "today"

@@ -4,13 +4,13 @@ import (
 	"sort"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/window"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
 
-// contextInks are the colours of the kinds of tokens, in the order of query.ContextKinds. A letter says the same where there are none.
-var contextInks = [len(query.ContextKinds)]paint.Ink{paint.InkSystem, paint.InkBarUser, paint.InkBar, paint.InkBarReasoning, paint.InkBarCacheWrite, paint.InkBarCacheRead, paint.InkInjected, paint.InkRunning}
+// contextInks are the colours of the kinds of tokens, in the order of window.Kinds. A letter says the same where there are none.
+var contextInks = [len(window.Kinds)]paint.Ink{paint.InkSystem, paint.InkBarUser, paint.InkBar, paint.InkBarReasoning, paint.InkBarCacheWrite, paint.InkBarCacheRead, paint.InkInjected, paint.InkRunning}
 
 const contextLetters = "suatcri="
 
@@ -21,7 +21,7 @@ const seriesPoints = 400
 type contextSeries struct {
 	snap   *model.Snapshot
 	thread uint32
-	points []query.ContextPoint
+	points []window.Point
 	rest   []int64       // by point: what was measured and is in no message, as the nearest measured request tells
 	Models []modelChange // ascending
 	most   int64
@@ -33,7 +33,7 @@ type modelChange struct {
 	Model string
 }
 
-func newContextSeries(x *query.ContextIndex, s *model.Snapshot, thread uint32) *contextSeries {
+func newContextSeries(x *window.Index, s *model.Snapshot, thread uint32) *contextSeries {
 	c := &contextSeries{snap: s, thread: thread, points: x.Series(thread, seriesPoints)}
 	c.rest = make([]int64, len(c.points))
 	known := -1

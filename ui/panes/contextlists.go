@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/window"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -113,7 +116,7 @@ func (p *Context) largestCells(row int, out []screen.Cell) {
 	}
 	out[ctxWhat] = screen.Cell{Text: paint.OneLine(what), Ink: k}
 	about := paint.OneLine(it.About)
-	if _, word, _ := query.FamilyOf(it.Tool); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
+	if _, word, _ := describe.FamilyOf(it.Tool); it.Tool != "" && slices.Contains(p.lists[listLargest].Shown, ctxWhat) {
 		about = strings.TrimPrefix(about, paint.OneLine(word)+" ") // said in the column before
 	}
 	out[ctxAbout] = screen.Cell{Text: about}
@@ -133,7 +136,7 @@ func (p *Context) growthCells(row int, out []screen.Cell) {
 	out[ctxTokens] = sizeCell(g.Sum)
 	out[ctxTokens].Text = plus(g.Sum, out[ctxTokens].Text)
 	out[ctxResults] = sizeCell(g.Added.Results)
-	out[ctxMeasured] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	out[ctxMeasured] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	if g.Measured != nil {
 		out[ctxMeasured] = screen.Cell{Text: paint.Short(*g.Measured)}
 	}
@@ -389,13 +392,13 @@ func (p *Context) drawList(w, h int, focus bool) []string {
 type contextWaste struct {
 	snap   *model.Snapshot // that was or is looked through
 	asked  bool            // somebody began to look
-	Answer *query.WasteAnswer
+	Answer *window.WasteAnswer
 	job    *screen.Job
 	err    error
 }
 
 type wasteAnswer struct {
-	answer *query.WasteAnswer
+	answer *window.WasteAnswer
 	err    error
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"turns/query/describe"
+	"turns/query/human"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -318,14 +320,14 @@ func headRow(text, keys string, w int) paint.Part {
 }
 
 // callDetail is a call with its arguments and its result, whole.
-func (d *Detail) callDetail(parts []paint.Part, line *query.Line, m *model.Message, w int) ([]paint.Part, bool) {
+func (d *Detail) callDetail(parts []paint.Part, line *describe.Line, m *model.Message, w int) ([]paint.Part, bool) {
 	s, r := d.h.Snap, &d.row
 	c := s.Call(line.Call)
 	call := screen.BlockOfCall(m, line)
 	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
 	if call != nil {
 		parts = append(parts, screen.ArgumentParts(call, line.Family, r.Mode, m, nil)...)
-		if line.Family == query.FamilyShell && r.Mode == screen.BodyRendered {
+		if line.Family == describe.FamilyShell && r.Mode == screen.BodyRendered {
 			parts = append(parts, otherArguments(call)...)
 		}
 	}
@@ -511,7 +513,7 @@ func usageText(u model.Tokens) string {
 	add("output", u.Output)
 	add("reasoning", u.Reasoning)
 	if u.Flags&model.HasCost != 0 {
-		parts = append(parts, query.Money(u.Cost))
+		parts = append(parts, human.Money(u.Cost))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -5,6 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/lang"
+	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -51,7 +55,7 @@ const (
 	callTok
 )
 
-func newCallsView(h *screen.Host, t *query.ToolStats) *Calls {
+func newCallsView(h *screen.Host, t *summary.ToolStats) *Calls {
 	v := &Calls{h: h, name: t.Name, orph: t.Orphan, Rows: t.Rows, shown: screen.NoCall, errs: t.Errors, snap: h.Snap}
 	v.Table = screen.Table{SortBy: callDur, Desc: true, N: len(t.Rows), Cells: v.cells, Cols: []screen.Column{
 		callIndex:   {Name: "index", Head: "#", Width: 6, Right: true, Asc: true},
@@ -98,7 +102,7 @@ func callPlace(c *model.Call) model.ID {
 	return c.Msg
 }
 
-func (v *Calls) refresh(tools []query.ToolStats) tea.Cmd {
+func (v *Calls) refresh(tools []summary.ToolStats) tea.Cmd {
 	for i := range tools {
 		if t := &tools[i]; t.Name == v.name && t.Orphan == v.orph {
 			v.Rows, v.errs, v.snap = t.Rows, t.Errors, v.h.Snap
@@ -142,7 +146,7 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 	if c.Took != model.NoTook {
 		out[callDur] = screen.Cell{Text: paint.Took(time.Duration(c.Took) * time.Millisecond)}
 	} else {
-		out[callDur] = screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+		out[callDur] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	}
 	if n, ok := v.h.Tokens.Call(id); ok {
 		out[callTok] = sizeCell(int64(n.Args) + int64(n.Result))
@@ -150,14 +154,14 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 }
 
 // setHead names the column of what calls are about after what they take.
-func (v *Calls) setHead(f query.Family) {
+func (v *Calls) setHead(f describe.Family) {
 	head := "about"
 	switch f {
-	case query.FamilyShell:
+	case describe.FamilyShell:
 		head = "command"
-	case query.FamilyRead, query.FamilyWrite:
+	case describe.FamilyRead, describe.FamilyWrite:
 		head = "path"
-	case query.FamilySearch:
+	case describe.FamilySearch:
 		head = "pattern"
 	}
 	v.Table.Cols[callAbout].Head = head
@@ -277,7 +281,7 @@ func (v *Calls) enter(int, string) tea.Cmd {
 }
 
 func (v *Calls) like(_ int, key string) tea.Cmd {
-	return v.h.Ask(screen.AddTerm{Term: "tool:" + query.Quote(v.name), Negate: key == "-"})
+	return v.h.Ask(screen.AddTerm{Term: "tool:" + lang.Quote(v.name), Negate: key == "-"})
 }
 
 func (v *Calls) scrollDown(n int, _ string) tea.Cmd {

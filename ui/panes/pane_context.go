@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"turns/query/human"
+	"turns/query/window"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,14 +32,14 @@ type Context struct {
 
 // contextSeen is the context at a message, and over its thread. It is never changed.
 type contextSeen struct {
-	index  *query.ContextIndex
+	index  *window.Index
 	snap   *model.Snapshot
 	tokens *query.TokenColumn
 	At     model.ID
-	answer *query.ContextAnswer
+	answer *window.Answer
 	Series *contextSeries
 	turns  *query.TurnIndex
-	growth []query.TurnGrowth // of turns; nil until they are looked at
+	growth []window.TurnGrowth // of turns; nil until they are looked at
 	err    error
 }
 
@@ -111,7 +113,7 @@ func (p *Context) Follow() tea.Cmd {
 func (c *contextSeen) compute(ctx context.Context, old *contextSeen, growth bool) {
 	switch {
 	case old == nil:
-		c.index = query.NewContextIndex(c.snap, c.tokens)
+		c.index = window.NewIndex(c.snap, c.tokens)
 	case old.snap == c.snap && old.tokens == c.tokens:
 		c.index, c.Series = old.index, old.Series
 		if old.turns == c.turns {
@@ -126,7 +128,7 @@ func (c *contextSeen) compute(ctx context.Context, old *contextSeen, growth bool
 	if c.At == model.NoID {
 		return
 	}
-	if c.answer, c.err = c.index.Context(c.At, query.ContextOptions{Largest: contextLargest}); c.err != nil {
+	if c.answer, c.err = c.index.Context(c.At, window.Options{Largest: contextLargest}); c.err != nil {
 		return
 	}
 	if c.err = c.answer.Describe(ctx, c.snap); c.err != nil {
@@ -273,7 +275,7 @@ func (p *Context) sizes() [][]paint.Span {
 	}
 	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: paint.Short(a.Counted)}}}
 	if a.Measured == nil {
-		out = append(out, []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: query.NotSaid, Ink: paint.InkDim}})
+		out = append(out, []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.NotSaid, Ink: paint.InkDim}})
 	} else {
 		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: paint.Short(*a.Measured)}}
 		if a.Response >= 0 && a.Response != a.Index {
@@ -303,7 +305,7 @@ func (p *Context) sizes() [][]paint.Span {
 }
 
 // leftOut says what stands before the message and was not given to the model.
-func leftOut(l *query.ContextLeft) string {
+func leftOut(l *window.Left) string {
 	text := ""
 	add := func(n int, what string) {
 		if n > 0 {
@@ -330,7 +332,7 @@ func (p *Context) legend() [][]paint.Span {
 	var out [][]paint.Span
 	for i, n := range a.Tokens.ByKind() {
 		if n > 0 {
-			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + query.ContextKinds[i] + " ", Ink: paint.InkDim}, {Text: paint.Short(n)}})
+			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + window.Kinds[i] + " ", Ink: paint.InkDim}, {Text: paint.Short(n)}})
 		}
 	}
 	return out
@@ -352,7 +354,7 @@ func (p *Context) kindTable(w int) [][]paint.Span {
 		if n == 0 {
 			continue
 		}
-		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, query.ContextKinds[i], n, a.Counted, contextInks[i])...))
+		out = append(out, append([]paint.Span{{Text: " "}, p.kindSign(i)}, barSpans(half-3, window.Kinds[i], n, a.Counted, contextInks[i])...))
 	}
 	for i := range out {
 		out[i] = append(paint.FitSpans(out[i], half), paint.Span{Text: "  "})

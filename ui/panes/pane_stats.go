@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"turns/query/human"
+	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -144,7 +145,7 @@ func cutSpans(spans []paint.Span, from, to int) []paint.Span {
 
 func (p *Stats) add(spans ...paint.Span) { p.lines = append(p.lines, statLine{spans: spans}) }
 
-func (p *Stats) encoding(a *query.StatsAnswer) string {
+func (p *Stats) encoding(a *summary.StatsAnswer) string {
 	if a.TotalTokens == nil {
 		return p.h.Counts
 	}
@@ -155,7 +156,7 @@ func (p *Stats) encoding(a *query.StatsAnswer) string {
 	return strings.TrimSuffix(enc, "_base")
 }
 
-func (p *Stats) windowSize(a *query.StatsAnswer) int64 {
+func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 	if a.Context != nil {
 		return a.Context.Window
 	}
@@ -163,11 +164,11 @@ func (p *Stats) windowSize(a *query.StatsAnswer) int64 {
 }
 
 // sideForm is the short form for the side column.
-func (p *Stats) sideForm(a *query.StatsAnswer, w, h int) {
+func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	label := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors
-	errors := fmt.Sprintf("%s, %s", paint.Plural(failed, "error", "errors"), query.Percent(failed, calls))
+	errors := fmt.Sprintf("%s, %s", paint.Plural(failed, "error", "errors"), human.Percent(failed, calls))
 	k := paint.InkDim
 	if failed > 0 {
 		k = paint.InkError
@@ -204,7 +205,7 @@ func (p *Stats) sideForm(a *query.StatsAnswer, w, h int) {
 	}
 	p.add()
 	if t := a.Time; t.Tools+t.Model+t.User+t.Idle == 0 {
-		p.add(label("time"), paint.Span{Text: query.NotSaid, Ink: paint.InkDim})
+		p.add(label("time"), paint.Span{Text: human.NotSaid, Ink: paint.InkDim})
 		return
 	}
 	p.add(label("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d("user"))
@@ -226,7 +227,7 @@ func (p *Stats) sideForm(a *query.StatsAnswer, w, h int) {
 }
 
 // sideTokens are what was recorded and what was counted, in the short form.
-func (p *Stats) sideTokens(a *query.StatsAnswer, w int) {
+func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
 	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
@@ -260,7 +261,7 @@ type kindToken struct {
 }
 
 // kindTokens are the kinds that occur, the largest first.
-func kindTokens(a *query.StatsAnswer) []kindToken {
+func kindTokens(a *summary.StatsAnswer) []kindToken {
 	k := a.TokensByKind
 	all := []kindToken{
 		{"results", k.Results, paint.InkBarTools}, {"arguments", k.Arguments, paint.InkBarInput}, {"reasoning", k.Reasoning, paint.InkBarReasoning},
@@ -275,15 +276,15 @@ func kindTokens(a *query.StatsAnswer) []kindToken {
 func known(n *int64) string {
 	switch {
 	case n == nil:
-		return query.NotSaid
+		return human.NotSaid
 	case *n == 0:
-		return query.Zero
+		return human.Zero
 	}
 	return paint.Short(*n)
 }
 
 // about is a duration without what does not matter: 40m, 1h12m, 23s.
-func about(m query.Millis) string {
+func about(m human.Millis) string {
 	d := m.Duration()
 	switch {
 	case d < time.Minute:

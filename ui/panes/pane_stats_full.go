@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
 
 	"turns/model"
 	"turns/query"
@@ -11,7 +14,7 @@ import (
 )
 
 // fullTitle is the first line of the full form: agent, from when to when, how tokens were counted, and what it answers for.
-func (p *Stats) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
+func (p *Stats) fullTitle(a *summary.StatsAnswer, w int, focus bool) string {
 	h := p.h
 	about := h.FormatTitle()
 	if a.FirstTime != 0 {
@@ -37,7 +40,7 @@ func (p *Stats) fullTitle(a *query.StatsAnswer, w int, focus bool) string {
 }
 
 // fullForm is everything, in two columns where there is room.
-func (p *Stats) fullForm(a *query.StatsAnswer, w int) {
+func (p *Stats) fullForm(a *summary.StatsAnswer, w int) {
 	left, right := p.counted(a), p.tokens(a, min(w, 58))
 	p.add()
 	if w >= 110 {
@@ -76,7 +79,7 @@ func numberLine(indent int, label, n, note string, k paint.Ink) []paint.Span {
 }
 
 // counted are the numbers of messages, turns and calls.
-func (p *Stats) counted(a *query.StatsAnswer) (out [][]paint.Span) {
+func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	more := p.h.More()
 	add := func(indent int, label string, n int, note string) {
 		k := paint.InkText
@@ -107,7 +110,7 @@ func (p *Stats) counted(a *query.StatsAnswer) (out [][]paint.Span) {
 	add(0, "turns", a.Turns, paint.Plural(a.Steps, "step", "steps"))
 	note := ""
 	if a.ToolErrors > 0 {
-		note = paint.Plural(a.ToolErrors, "error", "errors") + ", " + query.Percent(a.ToolErrors, a.ToolCalls)
+		note = paint.Plural(a.ToolErrors, "error", "errors") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
 	}
 	add(0, "calls", a.ToolCalls, note)
 	for _, o := range sortedRoles(a.ErrorsByOutcome) {
@@ -141,7 +144,7 @@ func (p *Stats) counted(a *query.StatsAnswer) (out [][]paint.Span) {
 }
 
 // stop says how the run ended.
-func (p *Stats) stop(a *query.StatsAnswer) []paint.Span {
+func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
 	text, k := a.Outcome.State, paint.InkText
 	switch a.Outcome.State {
 	case query.RunFailed:
@@ -186,7 +189,7 @@ func sortedRoles(m map[string]int) (out []string) {
 }
 
 // eventNote sums bookkeeping up: its most frequent kinds and the rest.
-func eventNote(events []query.EventCount, kinds int) (n int, note string) {
+func eventNote(events []describe.EventCount, kinds int) (n int, note string) {
 	rest := 0
 	for i, e := range events {
 		n += e.Count
@@ -206,13 +209,13 @@ func eventNote(events []query.EventCount, kinds int) (n int, note string) {
 }
 
 // tokens are what was recorded, and under a heading of its own what was counted.
-func (p *Stats) tokens(a *query.StatsAnswer, w int) (out [][]paint.Span) {
+func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
 	out = append(out, []paint.Span{d(" recorded, each of " + paint.Plural(a.Responses, "response", "responses") + " once")})
 	line := func(label, n, note string) {
 		k := paint.InkText
-		if n == query.NotSaid || n == query.Zero {
+		if n == human.NotSaid || n == human.Zero {
 			k = paint.InkDim
 		}
 		room := max(paint.Width(n), 6) // a small price has many digits
@@ -240,9 +243,9 @@ func (p *Stats) tokens(a *query.StatsAnswer, w int) (out [][]paint.Span) {
 	}
 	line("reasoning", known(u.Reasoning), note)
 	if a.Cost != nil {
-		line("cost", query.Money(*a.Cost), "")
+		line("cost", human.Money(*a.Cost), "")
 	} else {
-		line("cost", query.NotSaid, "not recorded")
+		line("cost", human.NotSaid, "not recorded")
 	}
 	out = append(out, nil)
 	if a.TokensByKind == nil || a.TotalTokens == nil {
@@ -258,7 +261,7 @@ func (p *Stats) tokens(a *query.StatsAnswer, w int) (out [][]paint.Span) {
 }
 
 // contextLines are the context window over the run.
-func (p *Stats) contextLines(a *query.StatsAnswer, w int) {
+func (p *Stats) contextLines(a *summary.StatsAnswer, w int) {
 	run := p.tracker.run
 	if run == nil || len(run.Points) == 0 {
 		return
@@ -291,7 +294,7 @@ func times(n int) string {
 }
 
 // timeLines are the bar of where the time went, and its legend.
-func (p *Stats) timeLines(a *query.StatsAnswer, w int) {
+func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	t := &a.Time
 	all := t.Tools + t.Model + t.User + t.Idle
 	if all <= 0 {
@@ -300,7 +303,7 @@ func (p *Stats) timeLines(a *query.StatsAnswer, w int) {
 	p.add()
 	parts := [...]struct {
 		name  string
-		n     query.Millis
+		n     human.Millis
 		ink   paint.Ink
 		glyph string
 	}{{"tools", t.Tools, paint.InkBarTools, "█"}, {"model", t.Model, paint.InkBarModel, "▒"}, {"user", t.User, paint.InkBarUser, "░"}, {"idle", t.Idle, paint.InkBarIdle, "·"}}
@@ -309,7 +312,7 @@ func (p *Stats) timeLines(a *query.StatsAnswer, w int) {
 	barLine := []paint.Span{{Text: " time", Ink: paint.InkDim}, {Text: paint.FitRight(paint.Took(all.Duration()), 13) + "   "}}
 	barLine[1].Text = paint.Fit(barLine[1].Text, labels-5)
 	legend := []paint.Span{{Text: paint.Blanks(labels)}}
-	used, done := 0, query.Millis(0)
+	used, done := 0, human.Millis(0)
 	for _, part := range parts {
 		done += part.n
 		end := int(float64(done)/float64(all)*float64(bw) + 0.5)
@@ -323,7 +326,7 @@ func (p *Stats) timeLines(a *query.StatsAnswer, w int) {
 }
 
 // items are what took longest and what is largest, side by side where there is room; each leads to its place.
-func (p *Stats) items(a *query.StatsAnswer, w int) {
+func (p *Stats) items(a *summary.StatsAnswer, w int) {
 	if len(a.Slowest)+len(a.Largest) == 0 {
 		return
 	}
@@ -333,14 +336,14 @@ func (p *Stats) items(a *query.StatsAnswer, w int) {
 	if two {
 		half = w / 2
 	}
-	slow := func(s *query.SlowItem, w int) []paint.Span {
+	slow := func(s *summary.SlowItem, w int) []paint.Span {
 		name, text := paint.OneLine(s.Name), paint.OneLine(s.About)
 		if s.Kind != "call" {
 			name = "model"
 		}
 		return itemSpans(paint.Took(s.Duration.Duration()), name, text, paint.PlaceOf(s.Index), w)
 	}
-	large := func(l *query.LargeItem, w int) []paint.Span {
+	large := func(l *summary.LargeItem, w int) []paint.Span {
 		size := model.SizeOf(l.Bytes)
 		if l.Tokens != nil {
 			size = paint.Short(*l.Tokens)

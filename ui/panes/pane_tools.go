@@ -3,10 +3,12 @@ package panes
 import (
 	"cmp"
 	"strings"
+	"turns/query/human"
+	"turns/query/lang"
+	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -15,13 +17,13 @@ import (
 type Tools struct {
 	h       *screen.Host
 	Table   screen.Table
-	seen    *query.ToolsAnswer
-	tools   []query.ToolStats // as numbered in table
-	size    int64             // tokens of all results and arguments, or bytes where they are not counted
-	side    bool              // drawn in the form of the side column
-	untimed bool              // no call has a duration
-	Calls   *Calls            // of the tool that was entered; nil: the summary
-	top     int               // lines above the table, for the mouse
+	seen    *summary.ToolsAnswer
+	tools   []summary.ToolStats // as numbered in table
+	size    int64               // tokens of all results and arguments, or bytes where they are not counted
+	side    bool                // drawn in the form of the side column
+	untimed bool                // no call has a duration
+	Calls   *Calls              // of the tool that was entered; nil: the summary
+	top     int                 // lines above the table, for the mouse
 }
 
 // Columns of the tool summary.
@@ -146,14 +148,14 @@ func (p *Tools) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func toolSize(t *query.ToolStats) int64 {
+func toolSize(t *summary.ToolStats) int64 {
 	if t.ArgsTokens != nil {
 		return *t.ArgsTokens + *t.ResultTokens
 	}
 	return t.ArgsSize + t.ResultSize
 }
 
-func toolParts(t *query.ToolStats) (args, results int64) {
+func toolParts(t *summary.ToolStats) (args, results int64) {
 	if t.ArgsTokens != nil {
 		return *t.ArgsTokens, *t.ResultTokens
 	}
@@ -164,20 +166,20 @@ func (p *Tools) cells(row int, out []screen.Cell) {
 	t := &p.tools[row]
 	p.fill(t, out)
 	if p.size > 0 {
-		out[toolShare] = screen.Cell{Text: query.Percent(toolSize(t), p.size)}
+		out[toolShare] = screen.Cell{Text: human.Percent(toolSize(t), p.size)}
 		out[toolShareBar] = screen.Cell{Text: paint.Bar(float64(toolSize(t)), float64(p.largest()), p.barWidth()), Ink: paint.InkBar}
 	}
 	out[toolTimeBar] = screen.Cell{Text: paint.Bar(float64(t.Total), float64(p.longest()), 4), Ink: paint.InkBarTools}
 }
 
 // fill writes what one tool, or a sum of them, has in all columns but the shares.
-func (p *Tools) fill(t *query.ToolStats, out []screen.Cell) {
-	took := func(m query.Millis) screen.Cell {
+func (p *Tools) fill(t *summary.ToolStats, out []screen.Cell) {
+	took := func(m human.Millis) screen.Cell {
 		switch {
 		case t.Timed == 0 && t.Calls == 0:
-			return screen.Cell{Text: query.Zero, Ink: paint.InkDim}
+			return screen.Cell{Text: human.Zero, Ink: paint.InkDim}
 		case t.Timed == 0:
-			return screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+			return screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 		}
 		return screen.Cell{Text: paint.Took(m.Duration())}
 	}
@@ -189,9 +191,9 @@ func (p *Tools) fill(t *query.ToolStats, out []screen.Cell) {
 	}
 	out[toolCalls] = screen.Cell{Text: paint.Count(calls)}
 	out[toolErrors] = screen.NumberCell(t.Errors, paint.InkError)
-	out[toolRate] = screen.Cell{Text: query.Zero, Ink: paint.InkDim}
+	out[toolRate] = screen.Cell{Text: human.Zero, Ink: paint.InkDim}
 	if t.Errors > 0 {
-		out[toolRate] = screen.Cell{Text: query.Percent(t.Errors, max(calls, 1))}
+		out[toolRate] = screen.Cell{Text: human.Percent(t.Errors, max(calls, 1))}
 	}
 	out[toolPending] = screen.NumberCell(t.Pending, paint.InkWarning)
 	out[toolP50], out[toolP95], out[toolMax], out[toolTotal] = took(t.P50), took(t.P95), took(t.Max), took(t.Total)
@@ -201,7 +203,7 @@ func (p *Tools) fill(t *query.ToolStats, out []screen.Cell) {
 
 func sizeCell(n int64) screen.Cell {
 	if n == 0 {
-		return screen.Cell{Text: query.Zero, Ink: paint.InkDim}
+		return screen.Cell{Text: human.Zero, Ink: paint.InkDim}
 	}
 	return screen.Cell{Text: paint.Short(n)}
 }
@@ -213,7 +215,7 @@ func (p *Tools) largest() (n int64) {
 	return n
 }
 
-func (p *Tools) longest() (n query.Millis) {
+func (p *Tools) longest() (n human.Millis) {
 	for i := range p.tools {
 		n = max(n, p.tools[i].Total)
 	}
@@ -379,7 +381,7 @@ func (p *Tools) like(_ int, key string) tea.Cmd {
 	if row < 0 {
 		return screen.NoRow(p.h)
 	}
-	return p.h.Ask(screen.AddTerm{Term: "tool:" + query.Quote(p.tools[row].Name), Negate: key == "-"})
+	return p.h.Ask(screen.AddTerm{Term: "tool:" + lang.Quote(p.tools[row].Name), Negate: key == "-"})
 }
 
 func (p *Tools) enter(int, string) tea.Cmd {

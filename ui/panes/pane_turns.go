@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"turns/query/human"
+	"turns/query/runs"
+	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,7 +21,7 @@ import (
 type Turns struct {
 	h     *screen.Host
 	Table screen.Table
-	seen  *query.TimelineAnswer
+	seen  *summary.TimelineAnswer
 	cost  float64
 	most  int64 // largest context, the full length of a bar
 	costs bool  // any cost was recorded
@@ -107,7 +110,7 @@ func (p *Turns) Message(msg tea.Msg) tea.Cmd {
 }
 
 // title is the prompt in one line, or what the turn begins with.
-func (p *Turns) title(t *query.Turn) string {
+func (p *Turns) title(t *summary.Turn) string {
 	id := t.Prompt
 	if id == model.NoID && len(t.Messages) > 0 {
 		id = t.Messages[0]
@@ -143,7 +146,7 @@ func cacheShare(u *query.UsageSum) float64 {
 
 func (p *Turns) cells(row int, out []screen.Cell) {
 	t := &p.seen.Turns[row]
-	none := screen.Cell{Text: query.NotSaid, Ink: paint.InkDim}
+	none := screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	out[turnNumber] = screen.Cell{Text: strconv.Itoa(t.Number), Ink: paint.InkDim}
 	if slices.Contains(p.taken, t.Number) {
 		out[turnNumber].Lead = paint.Span{Text: "•", Ink: paint.InkMark}
@@ -181,7 +184,7 @@ func (p *Turns) cells(row int, out []screen.Cell) {
 		out[turnCache] = screen.Cell{Text: "miss", Ink: paint.InkWarning}
 	}
 	if t.Cost != nil {
-		out[turnCost] = screen.Cell{Text: query.Money(*t.Cost)}
+		out[turnCost] = screen.Cell{Text: human.Money(*t.Cost)}
 	}
 	most := p.most
 	if st := p.h.Stats; st != nil && st.Context != nil {
@@ -239,7 +242,7 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 	}
 	about := paint.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
 	if p.costs {
-		about += "   " + query.Money(p.cost)
+		about += "   " + human.Money(p.cost)
 	}
 	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.Table.SortName())}
 	if len(p.seen.Turns) == 0 {
@@ -303,16 +306,16 @@ func (p *Turns) compareTaken() tea.Cmd {
 		return nil
 	}
 	var names [2]string
-	var runs [2]query.DiffRun
+	var sides [2]runs.DiffRun
 	for i, n := range pair {
 		names[i] = fmt.Sprintf("turn %d", n)
 		for t := range p.seen.Turns {
 			if turn := &p.seen.Turns[t]; turn.Number == n {
-				runs[i] = query.DiffRun{Selection: query.Selection{Snap: p.h.Snap, IDs: turn.Messages}, Tokens: p.h.Tokens, Turns: p.h.Turns}
+				sides[i] = runs.DiffRun{Selection: query.Selection{Snap: p.h.Snap, IDs: turn.Messages}, Tokens: p.h.Tokens, Turns: p.h.Turns}
 			}
 		}
 	}
-	return p.h.Ask(screen.CompareParts{Names: names, Runs: runs})
+	return p.h.Ask(screen.CompareParts{Names: names, Runs: sides})
 }
 
 func (p *Turns) enter(int, string) tea.Cmd {

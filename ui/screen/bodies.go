@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/ui/paint"
 )
 
@@ -72,23 +73,23 @@ func readBody(ctx context.Context, s *model.Snapshot, id model.ID) *model.Messag
 // describer keeps what the rows of messages say.
 type describer struct {
 	h     *Host
-	D     query.Describer
-	Known *Lru[model.ID, []query.Line]
+	D     describe.Describer
+	Known *Lru[model.ID, []describe.Line]
 	Asked map[model.ID]bool // being described by a command
 	Made  int               // counted for tests: messages described
 }
 
 func NewDescriber(h *Host) *describer {
-	return &describer{h: h, Known: NewLRU[model.ID, []query.Line](8192), Asked: map[model.ID]bool{}}
+	return &describer{h: h, Known: NewLRU[model.ID, []describe.Line](8192), Asked: map[model.ID]bool{}}
 }
 
 // Lines are the rows of a message in the order of its blocks; settled is false where they are only what the head says so far.
-func (d *describer) Lines(id model.ID) (lines []query.Line, settled bool) {
+func (d *describer) Lines(id model.ID) (lines []describe.Line, settled bool) {
 	if lines, ok := d.Known.Get(id); ok {
 		return lines, true
 	}
 	if d.h.Bodies.affordable(d.size(id)) {
-		lines := describe(d.h.Ctx, d.D, d.h.Snap, id)
+		lines := describeMessage(d.h.Ctx, d.D, d.h.Snap, id)
 		d.Made++
 		d.Known.Put(id, lines)
 		return lines, true
@@ -109,46 +110,46 @@ func (d *describer) size(id model.ID) int64 {
 }
 
 // fromHead makes lines without texts.
-func (d *describer) fromHead(id model.ID) []query.Line {
+func (d *describer) fromHead(id model.ID) []describe.Line {
 	s := d.h.Snap
 	h := s.HeadRow(id)
-	var lines []query.Line
-	add := func(kind query.LineKind, word string) {
-		lines = append(lines, query.Line{Kind: kind, Word: word, About: "…", Block: -1, Call: NoCall})
+	var lines []describe.Line
+	add := func(kind describe.LineKind, word string) {
+		lines = append(lines, describe.Line{Kind: kind, Word: word, About: "…", Block: -1, Call: NoCall})
 	}
 	if h.Flags&model.HasReasoning != 0 {
-		add(query.LineReasoning, "reasoning")
+		add(describe.LineReasoning, "reasoning")
 	}
 	if h.Flags&model.HasWords != 0 || h.Flags&(model.HasCalls|model.HasReasoning|model.HasResults) == 0 {
 		kind, word := roleLine(h)
 		add(kind, word)
 	}
 	for _, c := range s.Calls(id) {
-		_, word, _ := query.FamilyOf(s.Name(c.Tool))
-		lines = append(lines, query.Line{Kind: query.LineCall, Word: word, About: "…", State: c.Outcome, Block: -1, Call: c.ID})
+		_, word, _ := describe.FamilyOf(s.Name(c.Tool))
+		lines = append(lines, describe.Line{Kind: describe.LineCall, Word: word, About: "…", State: c.Outcome, Block: -1, Call: c.ID})
 	}
 	return lines
 }
 
-func roleLine(h *model.Head) (query.LineKind, string) {
+func roleLine(h *model.Head) (describe.LineKind, string) {
 	if h.Flags&model.Injected != 0 {
-		return query.LineInjected, "injected"
+		return describe.LineInjected, "injected"
 	}
 	switch h.Role {
 	case model.User:
-		return query.LineUser, "user"
+		return describe.LineUser, "user"
 	case model.Assistant:
-		return query.LineAssistant, "assistant"
+		return describe.LineAssistant, "assistant"
 	case model.System, model.Developer:
-		return query.LineSystem, h.Role.String()
+		return describe.LineSystem, h.Role.String()
 	}
-	return query.LineOther, h.Role.String()
+	return describe.LineOther, h.Role.String()
 }
 
 // DescribedMsg is what a command found out about messages.
 type DescribedMsg struct {
 	version uint64
-	Lines   map[model.ID][]query.Line
+	Lines   map[model.ID][]describe.Line
 	bodies  []*model.Message
 }
 
@@ -167,11 +168,11 @@ func (d *describer) Fetch() tea.Cmd {
 	}
 	ctx, snap, q := d.h.Ctx, d.h.Snap, d.D
 	return func() tea.Msg {
-		msg := DescribedMsg{version: snap.Version(), Lines: map[model.ID][]query.Line{}}
+		msg := DescribedMsg{version: snap.Version(), Lines: map[model.ID][]describe.Line{}}
 		for _, id := range ids {
 			msg.bodies = append(msg.bodies, readBody(ctx, snap, id))
 			if snap.HeadRow(id).Op == model.Say {
-				msg.Lines[id] = describe(ctx, q, snap, id)
+				msg.Lines[id] = describeMessage(ctx, q, snap, id)
 			}
 		}
 		return msg
@@ -192,12 +193,12 @@ func (d *describer) Arrived(msg DescribedMsg) {
 	}
 }
 
-// describe is the rows of a message. What cannot be read has a row that says so.
-func describe(ctx context.Context, d query.Describer, s *model.Snapshot, id model.ID) []query.Line {
+// describeMessage is the rows of a message. What cannot be read has a row that says so.
+func describeMessage(ctx context.Context, d describe.Describer, s *model.Snapshot, id model.ID) []describe.Line {
 	lines, err := d.Message(ctx, query.NewPairs(s), id)
 	if err != nil {
 		kind, word := roleLine(s.HeadRow(id))
-		return []query.Line{{Kind: kind, Word: word, About: "cannot be read: " + paint.OneLine(err.Error()), State: model.Failure, Block: -1, Call: NoCall}}
+		return []describe.Line{{Kind: kind, Word: word, About: "cannot be read: " + paint.OneLine(err.Error()), State: model.Failure, Block: -1, Call: NoCall}}
 	}
 	return lines
 }

@@ -4,22 +4,24 @@ import (
 	"slices"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 )
 
 // View is what the filter lets through. Slots of the timeline are rows of the snapshot, or with a filter the matching ones.
 type View struct {
 	On      bool
-	Text    string                      // the filter as it was written; stays while it is off
-	Filter  *query.Filter               // nil for none
-	Ids     []model.ID                  // what has rows: matching messages, callers of matching results, neighbours; in the order of rows
-	matched map[model.ID]query.BlockSet // matching messages with their blocks; callers have none of their own
-	Result  *query.Result
+	Text    string                       // the filter as it was written; stays while it is off
+	Filter  *lang.Filter                 // nil for none
+	Ids     []model.ID                   // what has rows: matching messages, callers of matching results, neighbours; in the order of rows
+	matched map[model.ID]filter.BlockSet // matching messages with their blocks; callers have none of their own
+	Result  *filter.Result
 	Errors  []int32 // slots with errors
-	Matcher *query.Matcher
-	Finder  *query.LineFinder // of the texts that the filter asks for; nil: none
-	Around  int               // rows shown around each match
-	Version uint64            // of the snapshot that was filtered
+	Matcher *filter.Matcher
+	Finder  *filter.LineFinder // of the texts that the filter asks for; nil: none
+	Around  int                // rows shown around each match
+	Version uint64             // of the snapshot that was filtered
 }
 
 // Messages are the messages that match.
@@ -31,7 +33,7 @@ func (v *View) Messages() []model.ID {
 }
 
 // Shows reports whether a line of a message in the view matches, or stands there as a neighbour.
-func (v *View) Shows(id model.ID, ln *query.Line) bool {
+func (v *View) Shows(id model.ID, ln *describe.Line) bool {
 	if v.Result == nil {
 		return true
 	}
@@ -43,21 +45,21 @@ func (v *View) Shows(id model.ID, ln *query.Line) bool {
 		return true
 	}
 	switch ln.Kind {
-	case query.LineReasoning:
-		return blocks&query.BlockReasoning != 0
-	case query.LineMedia:
-		return blocks&query.BlockMedia != 0
-	case query.LineUser, query.LineAssistant, query.LineSystem, query.LineInjected:
-		return blocks&(query.BlockWords|query.BlockOther) != 0
+	case describe.LineReasoning:
+		return blocks&filter.BlockReasoning != 0
+	case describe.LineMedia:
+		return blocks&filter.BlockMedia != 0
+	case describe.LineUser, describe.LineAssistant, describe.LineSystem, describe.LineInjected:
+		return blocks&(filter.BlockWords|filter.BlockOther) != 0
 	}
 	return blocks != 0
 }
 
 // Arrange finds the messages that have rows: what matches, the callers of results that do, and neighbours.
 func (v *View) Arrange(s *model.Snapshot) {
-	v.matched = make(map[model.ID]query.BlockSet, len(v.Result.IDs))
+	v.matched = make(map[model.ID]filter.BlockSet, len(v.Result.IDs))
 	v.Ids = make([]model.ID, 0, len(v.Result.IDs))
-	add := func(id model.ID, blocks query.BlockSet) {
+	add := func(id model.ID, blocks filter.BlockSet) {
 		if old, ok := v.matched[id]; ok {
 			v.matched[id] = old | blocks
 			return

@@ -9,6 +9,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/summary"
 	"turns/ui/paint"
 )
 
@@ -28,13 +30,13 @@ type Host struct {
 
 	Whole bool // tools and stats answer for everything although a filter is on (key =)
 
-	Turns  *query.TurnIndex      // of the whole conversation; nil until computed
-	Table  *query.TimelineAnswer // the turns of the whole conversation; nil until computed
-	Tools  *query.ToolsAnswer    // of the view, or of everything with whole; nil until computed
-	Stats  *query.StatsAnswer    // likewise
-	Chains *query.Replaced       // which messages took the place of which; nil until known, and where none did
-	Tokens *query.TokenColumn    // counted tokens; nil until counted
-	Counts string                // "counting 41 %" while tokens are counted
+	Turns  *query.TurnIndex        // of the whole conversation; nil until computed
+	Table  *summary.TimelineAnswer // the turns of the whole conversation; nil until computed
+	Tools  *summary.ToolsAnswer    // of the view, or of everything with whole; nil until computed
+	Stats  *summary.StatsAnswer    // likewise
+	Chains *query.Replaced         // which messages took the place of which; nil until known, and where none did
+	Tokens *query.TokenColumn      // counted tokens; nil until counted
+	Counts string                  // "counting 41 %" while tokens are counted
 
 	TurnOfPrompt map[model.ID]int // number of the turn that a prompt opens, in table
 	TurnTokens   []int64          // counted tokens of the turns of table
@@ -85,7 +87,7 @@ func (h *Host) Clock(ms int64) string {
 }
 
 // TurnOf is the turn that a prompt opens, with its counted tokens.
-func (h *Host) TurnOf(prompt model.ID) (t *query.Turn, tokens int64, ok bool) {
+func (h *Host) TurnOf(prompt model.ID) (t *summary.Turn, tokens int64, ok bool) {
 	n, ok := h.TurnOfPrompt[prompt]
 	if !ok || h.Table == nil || n >= len(h.Table.Turns) {
 		return nil, 0, false
@@ -104,7 +106,7 @@ func (h *Host) Minute(ms int64) string {
 	return ""
 }
 
-func ShortModel(name string) string { return query.ShortModel(paint.OneLine(name)) }
+func ShortModel(name string) string { return describe.ShortModel(paint.OneLine(name)) }
 
 // FormatTitle is the agent that wrote the transcript, with its version.
 func (h *Host) FormatTitle() string {
@@ -139,7 +141,7 @@ func NewHost(ctx context.Context, o Options) *Host {
 func (h *Host) Show(s *model.Snapshot) { h.Snap, h.Bodies.Snap = s, s }
 
 // Reset forgets what is known of the conversation: another one is shown.
-func (h *Host) Reset(d query.Describer) {
+func (h *Host) Reset(d describe.Describer) {
 	h.Fetches.Known = nil
 	h.Described.Known.Clear()
 	h.Bodies.Held.Clear()

@@ -7,6 +7,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/lang"
+	"turns/query/runs"
 	"turns/themes"
 )
 
@@ -42,13 +44,13 @@ type Options struct {
 	List func(ctx context.Context, tell func(SessionNews)) error
 	// Search looks in the sessions of some paths for the first message that matches each of the filters, and tells found what each has, one after
 	// another and in any order; those that it did not come to before ctx ended it leaves out. nil: bodies cannot be searched.
-	Search func(ctx context.Context, paths []string, filters []*query.Filter, found func(SessionFound))
+	Search func(ctx context.Context, paths []string, filters []*lang.Filter, found func(SessionFound))
 	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.
-	Run func(ctx context.Context, path string, progress func(done, total int64)) (query.DiffRun, error)
+	Run func(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
-	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]query.RunInfo, error)
+	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
 	// Threads says what the sessions left open that lie in the folder of one, which is going on; nil: it cannot be told.
-	Threads func(ctx context.Context, path string, progress func(done, total int64)) (*query.ContinuityAnswer, error)
+	Threads func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
 	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of a transcript.
 	Compare        [2]string
 	CompareFolders bool

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
 	"turns/ui/paint"
 )
 
@@ -31,7 +31,7 @@ func mediaText(b *model.Content) string {
 	return paint.OneLine(text)
 }
 
-func BlockOfCall(m *model.Message, line *query.Line) *model.Content {
+func BlockOfCall(m *model.Message, line *describe.Line) *model.Content {
 	if line.Block >= 0 && line.Block < len(m.Blocks) && m.Blocks[line.Block].Kind == model.ToolCall {
 		return &m.Blocks[line.Block]
 	}
@@ -57,7 +57,7 @@ func FirstResult(m *model.Message) *model.Content {
 }
 
 // ArgumentParts is what a call was given: a command with its prompt, an edit as a diff, else JSON.
-func ArgumentParts(call *model.Content, f query.Family, mode BodyMode, m *model.Message, result *model.Content) []paint.Part {
+func ArgumentParts(call *model.Content, f describe.Family, mode BodyMode, m *model.Message, result *model.Content) []paint.Part {
 	text := call.Text
 	if mode == BodySource || len(text) > paint.LongText {
 		return paint.TextParts(text, paint.Cleaned, paint.PartPlain, true)
@@ -73,11 +73,11 @@ func ArgumentParts(call *model.Content, f query.Family, mode BodyMode, m *model.
 		return paint.PlainParts(paint.Cleaned(text), paint.PartPlain, paint.InkText, true)
 	}
 	switch f {
-	case query.FamilyShell:
-		if cmd := query.CommandOf(call); cmd != "" {
+	case describe.FamilyShell:
+		if cmd := describe.CommandOf(call); cmd != "" {
 			return commandParts(cmd)
 		}
-	case query.FamilyWrite:
+	case describe.FamilyWrite:
 		if parts := paint.EditParts(args, result); parts != nil {
 			return parts
 		}
@@ -102,7 +102,7 @@ func commandParts(cmd string) []paint.Part {
 }
 
 // ResultParts is an output: JSON formatted, everything else as it is.
-func ResultParts(b *model.Content, f query.Family) []paint.Part {
+func ResultParts(b *model.Content, f describe.Family) []paint.Part {
 	if b.Text == "" && b.Size > 0 {
 		return []paint.Part{NoteRow(mediaText(b))}
 	}
@@ -119,7 +119,7 @@ func ResultParts(b *model.Content, f query.Family) []paint.Part {
 	if strings.HasPrefix(text, "diff --git ") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "@@ ") {
 		return paint.PlainParts(text, paint.PartDiff, paint.InkText, true)
 	}
-	if f == query.FamilyAgent || f == query.FamilyWeb {
+	if f == describe.FamilyAgent || f == describe.FamilyWeb {
 		return paint.MarkdownParts(text)
 	}
 	return paint.PlainParts(text, paint.PartPlain, paint.InkText, true)
@@ -273,7 +273,7 @@ func JsonFields(s string) []model.KeyValue {
 }
 
 // KeptParts is the result that a call keeps elsewhere, as far as it is there.
-func (h *Host) KeptParts(call *model.Content, f query.Family) []paint.Part {
+func (h *Host) KeptParts(call *model.Content, f describe.Family) []paint.Part {
 	b, note := h.FullBlock(call)
 	if note != "" {
 		return paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)
@@ -392,7 +392,7 @@ func (h *Host) NoteParts(m *model.Message, fields []model.KeyValue) []paint.Part
 }
 
 // callParts is a call: what it was given, how it ended, what came of it.
-func (h *Host) callParts(line *query.Line, m *model.Message, mode BodyMode, short bool) ([]paint.Part, bool) {
+func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, short bool) ([]paint.Part, bool) {
 	c := h.Snap.Call(line.Call)
 	call := BlockOfCall(m, line)
 	ready := true
@@ -451,7 +451,7 @@ func (h *Host) callParts(line *query.Line, m *model.Message, mode BodyMode, shor
 }
 
 // endRow says how a call ended, how long it took and how much came of it.
-func (h *Host) endRow(line *query.Line, c *model.Call, result *model.Content) paint.Part {
+func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content) paint.Part {
 	said, i := "ok", paint.InkDim
 	switch c.Outcome {
 	case model.Failure:
@@ -487,7 +487,7 @@ func (h *Host) Pending(call model.CallID) bool {
 }
 
 // StateOf is how the call of a line ended, as it is drawn: one without a result is running.
-func (h *Host) StateOf(line *query.Line) model.Outcome {
+func (h *Host) StateOf(line *describe.Line) model.Outcome {
 	if s := line.State; s == model.Background || s.Failed() || !h.Pending(line.Call) {
 		return s
 	}
@@ -511,8 +511,8 @@ func OutcomeGlyph(o model.Outcome) (glyph string, i paint.Ink) {
 
 // CallText is the command of a shell call, else the arguments as formatted JSON.
 func CallText(call *model.Content) string {
-	if f, _, _ := query.FamilyOf(call.Name); f == query.FamilyShell {
-		if cmd := query.CommandOf(call); cmd != "" {
+	if f, _, _ := describe.FamilyOf(call.Name); f == describe.FamilyShell {
+		if cmd := describe.CommandOf(call); cmd != "" {
 			return cmd
 		}
 	}

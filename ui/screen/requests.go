@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/runs"
 	"turns/ui/paint"
 )
 
@@ -61,7 +62,7 @@ type (
 	// CompareParts compares two parts of the open run.
 	CompareParts struct {
 		Names [2]string
-		Runs  [2]query.DiffRun
+		Runs  [2]runs.DiffRun
 	}
 	// Copied is a text for the clipboard.
 	Copied struct {

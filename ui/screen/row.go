@@ -2,7 +2,7 @@ package screen
 
 import (
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
 )
 
 // RowKey names an item for as long as its conversation lives.
@@ -41,7 +41,7 @@ const (
 // Row is a row of the timeline as other parts see it.
 type Row struct {
 	Key  RowKey
-	Call model.CallID // noCall: it is about none
-	Line *query.Line  // nil: it stands for no line of a message
-	Mode BodyMode     // that its body is shown in
+	Call model.CallID   // noCall: it is about none
+	Line *describe.Line // nil: it stands for no line of a message
+	Mode BodyMode       // that its body is shown in
 }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export/redact"
-	"turns/query"
+	"turns/query/human"
 	"turns/ui/paint"
 )
 
@@ -540,7 +540,7 @@ func (t *Table) copyRow(h *Host) tea.Cmd {
 // NumberCell is a count, a dim dot where there is none.
 func NumberCell(n int, i paint.Ink) Cell {
 	if n == 0 {
-		return Cell{Text: query.Zero, Ink: paint.InkDim}
+		return Cell{Text: human.Zero, Ink: paint.InkDim}
 	}
 	return Cell{Text: paint.Count(n), Ink: i}
 }

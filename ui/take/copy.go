@@ -17,6 +17,8 @@ import (
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -60,7 +62,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	}
 	ctx := h.Ctx
 	if sel := h.Rows.Taken(); sel.Len() > 0 {
-		view := query.NewView(sel, d.match())
+		view := describe.NewView(sel, d.match())
 		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
 		return func() tea.Msg { return clip(ctx, view, opts, paint.Plural(sel.Len(), "message", "messages")) }
 	}
@@ -106,7 +108,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	}
 }
 
-func clip(ctx context.Context, view query.View, opts export.Options, what string) tea.Msg {
+func clip(ctx context.Context, view describe.View, opts export.Options, what string) tea.Msg {
 	text, r, err := export.Clip(ctx, view, opts)
 	if err != nil {
 		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
@@ -241,7 +243,7 @@ func (t *Taking) ofCall(c *query.CallOf, what string) (string, error) {
 	case "p":
 		path := ""
 		if c.Call != nil {
-			query.CallPaths(c.Call, func(p string) bool { path = p; return false })
+			filter.CallPaths(c.Call, func(p string) bool { path = p; return false })
 		}
 		if path == "" {
 			path = t.Path

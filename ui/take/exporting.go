@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -61,7 +64,7 @@ func (d *Desk) Stop() bool {
 
 // exportJob is an export as it was chosen, apart from the screen so that a command can run it.
 type exportJob struct {
-	view   query.View
+	view   describe.View
 	format export.Format
 	opts   export.Options
 	inject bool // with text that a program put into the user's mouth
@@ -92,24 +95,24 @@ func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 }
 
 // exportView is what an export may show.
-func (d *Desk) exportView(ctx context.Context, what exportWhat) query.View {
+func (d *Desk) exportView(ctx context.Context, what exportWhat) describe.View {
 	h := d.H
 	switch what {
 	case exportSelection:
-		return query.NewView(h.Rows.Taken(), d.match())
+		return describe.NewView(h.Rows.Taken(), d.match())
 	case ExportItem:
 		id, call := h.Rows.Selected()
 		return d.itemView(ctx, id, call)
 	case ExportView:
 		if h.View.On && h.View.Result != nil {
-			return query.NewView(h.View.Result.Selection(h.Snap), h.View.Result)
+			return describe.NewView(h.View.Result.Selection(h.Snap), h.View.Result)
 		}
 	}
-	return query.NewView(query.Everything(h.Snap), nil)
+	return describe.NewView(query.Everything(h.Snap), nil)
 }
 
 // match is what the filter let through, nil where everything of a message is on the screen.
-func (d *Desk) match() *query.Result {
+func (d *Desk) match() *filter.Result {
 	h := d.H
 	if h.View.On && h.View.Around == 0 {
 		return h.View.Result
@@ -118,14 +121,14 @@ func (d *Desk) match() *query.Result {
 }
 
 // itemView is one row: a message, or a call with its result and nothing else of their messages.
-func (d *Desk) itemView(ctx context.Context, id model.ID, call model.CallID) query.View {
+func (d *Desk) itemView(ctx context.Context, id model.ID, call model.CallID) describe.View {
 	h := d.H
 	sel := query.Selection{Snap: h.Snap}
 	if id != model.NoID {
 		sel.IDs = []model.ID{id}
 	}
 	if call == screen.NoCall {
-		return query.NewView(sel, nil)
+		return describe.NewView(sel, nil)
 	}
 	c := h.Snap.Call(call)
 	sel.IDs = sel.IDs[:0]
@@ -135,13 +138,13 @@ func (d *Desk) itemView(ctx context.Context, id model.ID, call model.CallID) que
 		}
 	}
 	if callID := d.callID(ctx, call); callID != "" {
-		if f, err := query.Parse("id:" + query.Quote(callID)); err == nil {
-			if r, err := query.Apply(ctx, sel, f, query.Env{}); err == nil && r.HasCall(call) {
-				return query.NewView(r.Selection(h.Snap), &r)
+		if f, err := lang.Parse("id:" + lang.Quote(callID)); err == nil {
+			if r, err := filter.Apply(ctx, sel, f, filter.Env{}); err == nil && r.HasCall(call) {
+				return describe.NewView(r.Selection(h.Snap), &r)
 			}
 		}
 	}
-	return query.NewView(sel, nil)
+	return describe.NewView(sel, nil)
 }
 
 // callID is the recorded id of a call.
@@ -215,9 +218,9 @@ func (d *Desk) exportStem(what exportWhat) string {
 }
 
 // FilterSlug is a filter as a part of a file name: what its first term asks for.
-func FilterSlug(f *query.Filter) string {
+func FilterSlug(f *lang.Filter) string {
 	out := outfile.Slug(f.String(), 24, "view")
-	f.Terms(func(t *query.Term, negated bool) bool {
+	f.Terms(func(t *lang.Term, negated bool) bool {
 		if len(t.Values) == 0 {
 			return true
 		}
@@ -227,7 +230,7 @@ func FilterSlug(f *query.Filter) string {
 			return true
 		case negated:
 			out = "without-" + v
-		case t.Key == query.KeyIs && v == "error":
+		case t.Key == lang.KeyIs && v == "error":
 			out = "errors"
 		default:
 			out = v

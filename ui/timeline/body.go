@@ -1,7 +1,7 @@
 package timeline
 
 import (
-	"turns/query"
+	"turns/query/describe"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -48,7 +48,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 	if it.Call != screen.NoCall && o.Mode == screen.BodyRendered && l.h.Snap.Call(it.Call).Child != 0 && !l.View().On {
 		return nil // its rows are shown instead
 	}
-	if it.Kind == query.LineUser && o.Mode == screen.BodyRendered && o.State == OpenDefault {
+	if it.Kind == describe.LineUser && o.Mode == screen.BodyRendered && o.State == OpenDefault {
 		return nil
 	}
 	w := max(l.W-1-l.Col.about-l.Indent(it)-1, 8)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"turns/query/describe"
+	"turns/query/filter"
 
 	"turns/model"
 	"turns/query"
@@ -14,13 +16,13 @@ import (
 // cells are the texts of a row before they are fitted into its columns.
 type cells struct {
 	fold, glyph, word, about, outcome, dur, tok string
-	hit                                         *query.Hit // the line for which the filter lets the row through
+	hit                                         *filter.Hit // the line for which the filter lets the row through
 	glyphInk, wordInk, aboutInk, outcomeInk     paint.Ink
 	failed                                      bool
 }
 
 // cellsOf says what stands in a row.
-func (l *List) cellsOf(it *item, line *query.Line) cells {
+func (l *List) cellsOf(it *item, line *describe.Line) cells {
 	x := cells{wordInk: paint.InkText, aboutInk: paint.InkText, outcomeInk: paint.InkDim}
 	switch {
 	case it.Key.Kind == screen.RowNote:
@@ -35,7 +37,7 @@ func (l *List) cellsOf(it *item, line *query.Line) cells {
 	return x
 }
 
-func (l *List) lineCells(it *item, line *query.Line, x *cells) {
+func (l *List) lineCells(it *item, line *describe.Line, x *cells) {
 	h := l.h.Snap.HeadRow(it.Key.ID)
 	x.word, x.about, x.outcome = line.Word, line.About, line.Outcome
 	x.failed = line.State.Failed()
@@ -43,31 +45,31 @@ func (l *List) lineCells(it *item, line *query.Line, x *cells) {
 		x.fold = "▾"
 	}
 	switch line.Kind {
-	case query.LineUser:
+	case describe.LineUser:
 		x.glyph, x.glyphInk, x.wordInk = "❯", paint.InkUser, paint.InkUser
 		if h.Flags&model.Prompt != 0 && it.Depth == 0 {
 			l.promptCells(it, x)
 		}
-	case query.LineAssistant:
+	case describe.LineAssistant:
 		x.glyph, x.glyphInk, x.wordInk = "●", paint.InkAssistant, paint.InkAssistant
-	case query.LineReasoning:
+	case describe.LineReasoning:
 		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "~", paint.InkReasoning, paint.InkReasoning, paint.InkDim
-	case query.LineSystem:
+	case describe.LineSystem:
 		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
-	case query.LineInjected:
+	case describe.LineInjected:
 		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "◦", paint.InkInjected, paint.InkInjected, paint.InkDim
-	case query.LineCall:
+	case describe.LineCall:
 		l.callCells(it, line, x)
-	case query.LineOrphan:
+	case describe.LineOrphan:
 		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkTool
-	case query.LineUnreadable:
+	case describe.LineUnreadable:
 		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkError
-	case query.LineMedia:
+	case describe.LineMedia:
 		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
 	default:
 		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "·", paint.InkEvent, paint.InkEvent, paint.InkDim
 	}
-	if x.failed && line.Kind != query.LineCall {
+	if x.failed && line.Kind != describe.LineCall {
 		x.outcomeInk = paint.InkWarning
 		if line.State == model.Failure {
 			x.glyph, x.glyphInk, x.outcomeInk, x.wordInk = "✗", paint.InkError, paint.InkError, paint.InkError
@@ -80,7 +82,7 @@ func (l *List) lineCells(it *item, line *query.Line, x *cells) {
 }
 
 // textHit is the line of a row's texts that the filter asked for.
-func (l *List) textHit(it *item, line *query.Line) *query.Hit {
+func (l *List) textHit(it *item, line *describe.Line) *filter.Hit {
 	m := l.h.Bodies.Get(it.Key.ID)
 	if m == nil {
 		return nil
@@ -116,7 +118,7 @@ func (l *List) textHit(it *item, line *query.Line) *query.Hit {
 }
 
 // callCells is the part of a row that tells how a call ended.
-func (l *List) callCells(it *item, line *query.Line, x *cells) {
+func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	x.wordInk = paint.InkTool
 	state := l.h.StateOf(line)
 	x.glyph, x.glyphInk = screen.OutcomeGlyph(state)
@@ -197,24 +199,24 @@ func (l *List) promptCells(it *item, x *cells) {
 }
 
 // tokenCells fills the token column with counted tokens.
-func (l *List) tokenCells(it *item, line *query.Line, x *cells) {
+func (l *List) tokenCells(it *item, line *describe.Line, x *cells) {
 	t := l.h.Tokens
 	if t == nil || x.tok != "" || it.goesOn {
 		return
 	}
 	n, ok := int64(0), false
 	switch line.Kind {
-	case query.LineCall, query.LineOrphan:
+	case describe.LineCall, describe.LineOrphan:
 		if line.Call != screen.NoCall {
 			var c query.CallTokens
 			if c, ok = t.Call(line.Call); ok {
 				n = int64(c.Result)
-				if line.Family == query.FamilyWrite {
+				if line.Family == describe.FamilyWrite {
 					n += int64(c.Args)
 				}
 			}
 		}
-	case query.LineReasoning:
+	case describe.LineReasoning:
 		var m query.TextTokens
 		if m, ok = t.Message(it.Key.ID); ok {
 			n = int64(m.Reasoning)
@@ -237,7 +239,7 @@ func (l *List) tokenCells(it *item, line *query.Line, x *cells) {
 // noteCells is the row of a note, a run of notes or an unreadable record.
 func (l *List) noteCells(it *item, x *cells) {
 	x.glyph, x.glyphInk, x.wordInk, x.aboutInk, x.word = "·", paint.InkEvent, paint.InkEvent, paint.InkDim, "event"
-	if it.Kind == query.LineUnreadable {
+	if it.Kind == describe.LineUnreadable {
 		x.glyph, x.glyphInk, x.wordInk, x.word, x.outcomeInk = "?", paint.InkError, paint.InkError, "unreadable", paint.InkDim
 		m := l.h.Bodies.Get(it.Key.ID)
 		if m == nil {
@@ -312,7 +314,7 @@ func (l *List) stepCells(it *item, x *cells) {
 	for i := range lines {
 		ln := &lines[i]
 		switch ln.Kind {
-		case query.LineCall:
+		case describe.LineCall:
 			if ln.Word != last {
 				if calls != "" {
 					calls += " "
@@ -323,8 +325,8 @@ func (l *List) stepCells(it *item, x *cells) {
 			c := cells{}
 			l.callCells(it, ln, &c)
 			calls += c.glyph
-		case query.LineAssistant, query.LineReasoning:
-			if said == "" || ln.Kind == query.LineAssistant {
+		case describe.LineAssistant, describe.LineReasoning:
+			if said == "" || ln.Kind == describe.LineAssistant {
 				said = ln.About
 			}
 		}

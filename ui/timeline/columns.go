@@ -2,7 +2,7 @@ package timeline
 
 import (
 	"turns/model"
-	"turns/query"
+	"turns/query/describe"
 	"turns/ui/paint"
 )
 
@@ -77,7 +77,7 @@ func (l *List) longestWord() int {
 	longest := 0
 	for tool, n := range often {
 		if n*20 >= calls {
-			_, word, _ := query.FamilyOf(l.h.Snap.Name(tool))
+			_, word, _ := describe.FamilyOf(l.h.Snap.Name(tool))
 			longest = max(longest, paint.Width(paint.OneLine(word)))
 		}
 	}

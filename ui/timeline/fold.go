@@ -1,10 +1,11 @@
 package timeline
 
 import (
+	"turns/query/describe"
+
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/screen"
 )
 
@@ -13,7 +14,7 @@ func (l *List) ForgetItems(id model.ID) { l.Made.Drop(id) }
 
 // isPromptItem reports whether an item folds a whole turn.
 func (l *List) isPromptItem(it *item) bool {
-	return it.Kind == query.LineUser && it.Depth == 0 && !l.View().On && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Key.Kind == screen.RowLine
+	return it.Kind == describe.LineUser && it.Depth == 0 && !l.View().On && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Key.Kind == screen.RowLine
 }
 
 func (l *List) isAgentItem(it *item) bool {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"turns/query/describe"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -78,7 +78,7 @@ func (l *List) here() string {
 
 func (l *List) ToPrompt(n, dir int) string {
 	want := func(it *item) bool {
-		return it.Kind == query.LineUser && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Depth == 0
+		return it.Kind == describe.LineUser && l.h.Snap.HeadRow(it.Key.ID).Flags&model.Prompt != 0 && it.Depth == 0
 	}
 	if l.View().On || !l.Outline.Ready {
 		p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.Prompt == 0 }, want)
@@ -89,7 +89,7 @@ func (l *List) ToPrompt(n, dir int) string {
 }
 
 func (l *List) ToCall(n, dir int) string {
-	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.Kind == query.LineCall })
+	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 }, func(it *item) bool { return it.Kind == describe.LineCall })
 	return l.found(p, ok, l.none("call", dir, nil))
 }
 
@@ -124,7 +124,7 @@ func (l *List) ToSameThing(n, dir int) string {
 }
 
 // thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.
-func thing(line *query.Line) string {
+func thing(line *describe.Line) string {
 	if line.Path[1] > line.Path[0] && line.Path[1] <= len(line.About) {
 		return line.About[line.Path[0]:line.Path[1]]
 	}
@@ -198,7 +198,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 		return l.GoTo(next, screen.NoCall)
 	}
 	switch {
-	case it.Kind == query.LineUser && h.Flags&model.Prompt != 0 && it.Depth == 0:
+	case it.Kind == describe.LineUser && h.Flags&model.Prompt != 0 && it.Depth == 0:
 		end := l.Slots()
 		if l.Outline.Ready && !l.View().On {
 			end = l.nextPrompt(l.Cur.Slot)
@@ -213,7 +213,7 @@ func (l *List) OtherEnd(n int) tea.Cmd {
 			if !ok || !before(l.Cur, q) {
 				break
 			}
-			if o.Kind == query.LineAssistant {
+			if o.Kind == describe.LineAssistant {
 				p = q
 				break
 			}

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strconv"
 	"time"
+	"turns/query/describe"
 
 	"turns/model"
 	"turns/query"
@@ -558,7 +559,7 @@ func (l *List) day(ms int64) int {
 }
 
 // line of a message that an item stands for; ok is false for items that are none.
-func (l *List) lineOf(it *item) (*query.Line, bool) {
+func (l *List) lineOf(it *item) (*describe.Line, bool) {
 	if it.Key.Kind != screen.RowLine {
 		return nil, false
 	}

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"turns/query/describe"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/query"
 	"turns/themes"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -27,7 +27,7 @@ func made(t *testing.T, msgs ...model.Message) (l *List, asked *[]tea.Msg) {
 	l = New(h)
 	h.Rows = l
 	h.Show(model.FromMessages(msgs))
-	h.Reset(query.Describer{})
+	h.Reset(describe.Describer{})
 	l.Reset()
 	l.Resize(80, 10, 80)
 	l.Sync()

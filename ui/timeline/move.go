@@ -3,11 +3,11 @@ package timeline
 import (
 	"slices"
 	"sort"
+	"turns/query/describe"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/screen"
 )
 
@@ -241,14 +241,14 @@ func (l *List) CurItem() (item, bool) { return l.item(l.Cur) }
 
 // isFailed reports whether a row is an error.
 func (l *List) isFailed(it *item) bool {
-	if it.Kind == query.LineUnreadable {
+	if it.Kind == describe.LineUnreadable {
 		return true
 	}
 	if it.Key.Kind == screen.RowStep {
 		return screen.HasFailedCall(l.h.Snap, it.Key.ID)
 	}
 	line, ok := l.lineOf(it)
-	return ok && line.State.Failed() && (line.Kind == query.LineCall || line.Kind == query.LineOrphan || line.State == model.Failure)
+	return ok && line.State.Failed() && (line.Kind == describe.LineCall || line.Kind == describe.LineOrphan || line.State == model.Failure)
 }
 
 // taking.

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"turns/query/describe"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -21,7 +21,7 @@ type drawnKey struct {
 }
 
 type drawnRow struct {
-	line *query.Line // the row was drawn from it; another one means that the message was amended
+	line *describe.Line // the row was drawn from it; another one means that the message was amended
 	text string
 }
 
@@ -154,12 +154,12 @@ func (l *List) drawRow(it *item, focus, sticky bool) string {
 }
 
 // running reports whether a line shows an age that moves.
-func (l *List) running(line *query.Line) bool {
-	return line.Kind == query.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
+func (l *List) running(line *describe.Line) bool {
+	return line.Kind == describe.LineCall && (line.State == model.Running || line.State == model.Unknown) && l.h.Live && l.h.Pending(line.Call)
 }
 
 // drawCells draws a row in columns.
-func (l *List) drawCells(it *item, line *query.Line, base paint.Ground, cursor bool, mark rune, sticky bool) string {
+func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, cursor bool, mark rune, sticky bool) string {
 	c := &l.Col
 	x := l.cellsOf(it, line)
 	spans := make([]paint.Span, 0, 24)
@@ -259,19 +259,19 @@ func (l *List) drawCells(it *item, line *query.Line, base paint.Ground, cursor b
 }
 
 // aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before anything else is cut.
-func (l *List) aboutSpans(it *item, line *query.Line, x *cells, w int) []paint.Span {
+func (l *List) aboutSpans(it *item, line *describe.Line, x *cells, w int) []paint.Span {
 	if x.hit != nil && w >= 12 {
 		return hitSpans(line, x, w)
 	}
 	text := x.about
 	more := ""
-	if line != nil && line.Lines > 1 && line.Kind == query.LineCall {
+	if line != nil && line.Lines > 1 && line.Kind == describe.LineCall {
 		more = " ⏎" + strconv.Itoa(line.Lines)
 	}
 	if line != nil && line.Path[1] > line.Path[0] && line.Path[1] <= len(text) && paint.Width(text)+paint.Width(more) > w {
 		from, to := line.Path[0], line.Path[1]
 		rest := paint.Width(text) + paint.Width(more) - paint.Width(text[from:to])
-		if short := query.ShortenPath(text[from:to], max(w-rest, 8), paint.Width); short != "" {
+		if short := describe.ShortenPath(text[from:to], max(w-rest, 8), paint.Width); short != "" {
 			text = text[:from] + short + text[to:]
 		}
 	}
@@ -286,7 +286,7 @@ func (l *List) aboutSpans(it *item, line *query.Line, x *cells, w int) []paint.S
 }
 
 // hitSpans is what a row is about, in short, and the line in which the filter's text was found, after » with its number.
-func hitSpans(line *query.Line, x *cells, w int) []paint.Span {
+func hitSpans(line *describe.Line, x *cells, w int) []paint.Span {
 	text, ranges, front, back := x.hit.Around(max(w, 40))
 	var spans []paint.Span
 	left := w

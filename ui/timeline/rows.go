@@ -2,9 +2,9 @@ package timeline
 
 import (
 	"slices"
+	"turns/query/describe"
 
 	"turns/model"
-	"turns/query"
 	"turns/ui/screen"
 )
 
@@ -12,7 +12,7 @@ import (
 type item struct {
 	Key     screen.RowKey
 	Call    model.CallID // NoRow: not about a call
-	Kind    query.LineKind
+	Kind    describe.LineKind
 	Depth   uint8 // of a subagent
 	bracket uint8 // 0 none, 1 ┌, 2 ├, 3 └
 	first   bool  // shows the index and the time of its message
@@ -122,16 +122,16 @@ func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 	case h.Op == model.Reset && !l.anythingBefore(slot): // a log that begins by saying that it begins
 	case h.Op == model.End && l.endsTurnOnly(slot, id): // some logs say after each turn that it has ended
 	case isRule(h.Op):
-		items = append(items, item{Key: screen.RowKey{ID: id, Kind: screen.RowRule, N: 0}, Call: screen.NoCall, Kind: query.LineRule, Index: -1})
+		items = append(items, item{Key: screen.RowKey{ID: id, Kind: screen.RowRule, N: 0}, Call: screen.NoCall, Kind: describe.LineRule, Index: -1})
 	case h.Op == model.Unreadable:
-		items = append(items, item{Key: screen.RowKey{ID: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: query.LineUnreadable, Index: -1, first: true, run: 1})
+		items = append(items, item{Key: screen.RowKey{ID: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: describe.LineUnreadable, Index: -1, first: true, run: 1})
 	case h.Op == model.Note:
 		if it, ok := l.noteItem(slot, id); ok {
 			items = append(items, it)
 		}
 	case l.isStep(id, h, slot):
 		key := screen.RowKey{ID: id, Kind: screen.RowStep, N: 0}
-		items = append(items[:0], item{Key: key, Call: screen.NoCall, Kind: query.LineAssistant, Index: int32(l.h.Snap.Pos(id)), first: true})
+		items = append(items[:0], item{Key: key, Call: screen.NoCall, Kind: describe.LineAssistant, Index: int32(l.h.Snap.Pos(id)), first: true})
 		if l.Opened[key].State >= openShort {
 			items, settled = l.messageItems(items, id, h, 1)
 			for i := 1; i < len(items); i++ {
@@ -171,7 +171,7 @@ func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint
 	}
 	first := true
 	var calls []int
-	kinds := make([]query.LineKind, 0, 8)
+	kinds := make([]describe.LineKind, 0, 8)
 	for n := range lines {
 		ln := &lines[n]
 		if !l.shows(id, ln) {
@@ -179,7 +179,7 @@ func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint
 		}
 		it := item{Key: screen.RowKey{ID: id, Kind: screen.RowLine, N: uint16(n)}, Call: ln.Call, Kind: ln.Kind, Depth: depth, first: first, Index: index, Thread: h.Thread}
 		first = false
-		if ln.Kind == query.LineCall {
+		if ln.Kind == describe.LineCall {
 			calls = append(calls, len(items))
 		}
 		it.goesOn = ln.Call == screen.NoCall && slices.Contains(kinds, ln.Kind)
@@ -207,7 +207,7 @@ func (l *List) messageItems(items []item, id model.ID, h *model.Head, depth uint
 }
 
 // shows reports whether the filter lets a line of a message through.
-func (l *List) shows(id model.ID, ln *query.Line) bool {
+func (l *List) shows(id model.ID, ln *describe.Line) bool {
 	v := l.View()
 	return !v.On || v.Shows(id, ln)
 }
@@ -276,7 +276,7 @@ func (l *List) openThread(it *item) (uint32, bool) {
 
 // noteItem is the row of a note, or of the run of notes that it begins; of a note within a run there is none.
 func (l *List) noteItem(slot int, id model.ID) (item, bool) {
-	it := item{Key: screen.RowKey{ID: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: query.LineEvent, Index: -1, first: true, run: 1}
+	it := item{Key: screen.RowKey{ID: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: describe.LineEvent, Index: -1, first: true, run: 1}
 	if l.Events == eventsEach || l.View().On {
 		return it, true
 	}
@@ -298,7 +298,7 @@ func (l *List) plainNote(slot int) bool {
 // rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause, another day, read up to here.
 func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) []item {
 	rule := func(kind screen.RowKind) {
-		items = append(items, item{Key: screen.RowKey{ID: id, Kind: kind, N: 0}, Call: screen.NoCall, Kind: query.LineRule, Index: -1})
+		items = append(items, item{Key: screen.RowKey{ID: id, Kind: kind, N: 0}, Call: screen.NoCall, Kind: describe.LineRule, Index: -1})
 	}
 	v := l.View()
 	if l.Restarted != "" && !v.On && !l.anySlotBefore(slot) {

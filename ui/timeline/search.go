@@ -7,6 +7,9 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -40,7 +43,7 @@ type hit struct {
 	slot int
 	id   model.ID
 	call model.CallID
-	kind query.LineKind
+	kind describe.LineKind
 }
 
 type SearchedMsg struct {
@@ -102,10 +105,10 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		if text == "" {
 			return l.h.Ask(screen.EditFilter{})
 		}
-		if p, err := query.NewPattern(text, true); err == nil {
+		if p, err := filter.NewPattern(text, true); err == nil {
 			return l.h.Ask(screen.AddTerm{Term: p.Filter().Source(), Negate: false})
 		}
-		return l.h.Ask(screen.AddTerm{Term: query.Quote(text), Negate: false})
+		return l.h.Ask(screen.AddTerm{Term: lang.Quote(text), Negate: false})
 	case "up", "ctrl+p":
 		if s.at > 0 {
 			s.at--
@@ -150,7 +153,7 @@ func (l *List) startSearch() tea.Cmd {
 	if s.Text == "" {
 		return nil
 	}
-	p, err := query.NewPattern(s.Text, true)
+	p, err := filter.NewPattern(s.Text, true)
 	if err != nil {
 		s.Done, s.Err = true, paint.OneLine(err.Error())
 		return nil
@@ -188,7 +191,7 @@ func nextHits(ctx context.Context, more chan SearchedMsg) tea.Cmd {
 }
 
 // LookFor gives the rows of a selection that hold a pattern, in batches. A result belongs to the row of its call.
-func LookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int, more chan SearchedMsg) {
+func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen int, more chan SearchedMsg) {
 	batch := SearchedMsg{Gen: gen, More: more}
 	tell := func() bool {
 		select {
@@ -216,22 +219,22 @@ func LookFor(ctx context.Context, sel query.Selection, p *query.Pattern, gen int
 			began = time.Now()
 		}
 	}
-	for h, err := range query.FindTelling(ctx, sel, p, progress) {
+	for h, err := range filter.FindTelling(ctx, sel, p, progress) {
 		if err != nil {
 			batch.Err = err
 			break
 		}
-		row := hit{id: h.ID, call: screen.NoCall, kind: query.LineAssistant}
+		row := hit{id: h.ID, call: screen.NoCall, kind: describe.LineAssistant}
 		switch h.Kind {
 		case model.ToolCall, model.ToolResult:
-			row.call, row.kind = h.Call, query.LineCall
+			row.call, row.kind = h.Call, describe.LineCall
 			if h.Call != screen.NoCall {
 				if msg := sel.Snap.Call(h.Call).Msg; msg != model.NoID {
 					row.id = msg
 				}
 			}
 		case model.Reasoning:
-			row.kind = query.LineReasoning
+			row.kind = describe.LineReasoning
 		}
 		if row == last {
 			continue
@@ -318,11 +321,11 @@ func (l *List) placeOf(h hit) (place, bool) {
 			if it.Call == h.call {
 				return place{Slot: p.Slot, Item: i}, true
 			}
-		case h.kind == query.LineReasoning:
-			if it.Kind == query.LineReasoning {
+		case h.kind == describe.LineReasoning:
+			if it.Kind == describe.LineReasoning {
 				return place{Slot: p.Slot, Item: i}, true
 			}
-		case it.Call == screen.NoCall && it.Kind != query.LineReasoning && it.Key.Kind == screen.RowLine:
+		case it.Call == screen.NoCall && it.Kind != describe.LineReasoning && it.Key.Kind == screen.RowLine:
 			return place{Slot: p.Slot, Item: i}, true
 		}
 	}
@@ -428,7 +431,7 @@ func (l *List) placeOfQuick(h hit) (int, bool) {
 	items := l.itemsOf(h.slot)
 	for i := range items {
 		it := &items[i]
-		if it.Key.ID == h.id && it.Key.Kind == screen.RowLine && it.Call == h.call && (h.call != screen.NoCall || (it.Kind == query.LineReasoning) == (h.kind == query.LineReasoning)) {
+		if it.Key.ID == h.id && it.Key.Kind == screen.RowLine && it.Call == h.call && (h.call != screen.NoCall || (it.Kind == describe.LineReasoning) == (h.kind == describe.LineReasoning)) {
 			return i, true
 		}
 	}

@@ -1,0 +1,398 @@
+package describe
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// callLine is a call while its line is being made.
+type callLine struct {
+	Describer
+	line   Line
+	args   CallArgs
+	server string
+	call   *model.Content
+	result *model.Content // nil: none
+	said   string         // what the call gave back, as a terminal shows it
+	row    *model.Call    // nil: not known
+}
+
+// Call describes a call. result is the block with its result, nil where there is
+// none; row is its row in the index, nil where it is not known.
+func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
+	c := callLine{Describer: d, call: call, result: result, row: row, args: ParseArgs(call)}
+	if result != nil {
+		c.said = model.Printed(result.Text)
+	}
+	family, word, server := FamilyOf(call.Name)
+	if family == FamilyOther {
+		family = familyByShape(&c.args)
+	}
+	c.server = server
+	c.line = Line{Kind: LineCall, Family: family, Word: human.OneLine(word, 60), Block: -1, Call: model.CallID(model.NoRow), State: c.state()}
+	switch family {
+	case FamilyShell:
+		c.shell()
+	case FamilyRead:
+		c.read()
+	case FamilyWrite:
+		c.write()
+	case FamilySearch:
+		c.search()
+	case FamilyWeb:
+		c.web()
+	case FamilyAgent:
+		c.agent()
+	case FamilyTodo:
+		c.todo()
+	case FamilyQuestion:
+		c.question()
+	default:
+		c.other()
+	}
+	if said := c.ended(); said != "" {
+		c.line.Outcome = said
+	}
+	c.line.Warning = c.warn()
+	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, 160))
+	return c.line
+}
+
+// Orphan describes a result that nobody called for.
+func (d Describer) Orphan(result *model.Content) Line {
+	line := Line{Kind: LineOrphan, Word: "result", About: "result without a call", Block: -1, Call: model.CallID(model.NoRow)}
+	if result == nil {
+		return line
+	}
+	if result.Name != "" {
+		_, word, _ := FamilyOf(result.Name)
+		line.Word = human.OneLine(word, 60)
+	}
+	if result.ID != "" {
+		line.About += ", " + human.OneLine(result.ID, 60)
+	}
+	line.State = result.Outcome
+	text := model.Printed(result.Text)
+	r := readShell(text)
+	switch {
+	case r.hasCode:
+		line.Outcome = "exit " + human.Count(r.code)
+	default:
+		line.Outcome = human.OneLine(lineOrSize(text), 160)
+	}
+	return line
+}
+
+// state is how the call ended, by its row or by its blocks.
+func (c *callLine) state() model.Outcome {
+	switch {
+	case c.row != nil:
+		return c.row.Outcome
+	case c.result != nil && c.result.Outcome != model.Unknown:
+		return c.result.Outcome
+	case c.result != nil:
+		return model.Success
+	}
+	return c.call.Outcome
+}
+
+// about says what the call is about, by the first line of a text.
+func (c *callLine) about(s string) {
+	first, lines := FirstLine(s)
+	c.line.About, c.line.Lines = first, lines
+}
+
+// aboutPath says that the call is about a path, and what of it.
+func (c *callLine) aboutPath(p, rest string) {
+	p = human.OneLine(c.PathOf(p), LineMax)
+	c.line.About, c.line.Path = p+rest, [2]int{0, len(p)}
+}
+
+// ended is how a call ended that did not just succeed; "" leaves what its family
+// says.
+func (c *callLine) ended() string {
+	text := strings.ToLower(human.CutBytes(c.said, 600))
+	byUser := func(s string) string {
+		if text == "" || strings.Contains(text, "user") {
+			return s + " by the user"
+		}
+		return s
+	}
+	switch c.line.State {
+	case model.Denied:
+		return byUser("denied")
+	case model.Stopped:
+		return byUser("interrupted")
+	case model.Cancelled:
+		if strings.Contains(text, "sibling") || strings.Contains(text, "parallel") {
+			return "cancelled, sibling call failed"
+		}
+		return "cancelled"
+	case model.TimedOut:
+		return "timed out"
+	case model.Background:
+		return "moved to the background"
+	case model.Running:
+		return "running"
+	case model.Failure:
+		if c.line.Family != FamilyShell {
+			return c.complaint()
+		}
+	case model.Half:
+		return strings.TrimSuffix("partly · "+c.line.Outcome, " · ")
+	}
+	if c.result == nil && (c.row == nil || c.row.Result == model.NoID) && !c.line.State.Failed() && c.line.State != model.Success {
+		return "no result"
+	}
+	return ""
+}
+
+// complaint is what a tool says about its failure.
+func (c *callLine) complaint() string {
+	text := c.said
+	for _, tag := range [...]string{"<tool_use_error>", "<error>"} {
+		if _, rest, ok := strings.Cut(human.CutBytes(text, 4096), tag); ok {
+			text = rest
+			if i := strings.Index(text, "</"); i >= 0 {
+				text = text[:i]
+			}
+		}
+	}
+	if strings.HasPrefix(text, "{") {
+		fields := CallArgs{Fields: ObjectFields(human.CutBytes(text, 64<<10))}
+		if said := fields.Get("error", "message", "detail", "output", "content"); said != "" {
+			if strings.HasPrefix(said, "{") {
+				inner := CallArgs{Fields: ObjectFields(said)}
+				said = inner.Get("message", "error", "detail")
+			}
+			text = model.Printed(said)
+		}
+	}
+	first, _ := FirstLine(text)
+	for _, prefix := range [...]string{"Error: ", "error: ", "ERROR: ", "Error executing tool: ", "Error - ", "Error:", "Failed: "} {
+		first = strings.TrimPrefix(first, prefix)
+	}
+	first = strings.TrimSuffix(first, ".")
+	if first == "" {
+		return "error, no message"
+	}
+	return "error · " + lowerFirst(first)
+}
+
+// lowerFirst makes the first letter small, unless the word is a name.
+func lowerFirst(s string) string {
+	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'a' && s[1] <= 'z' {
+		word, _, _ := strings.Cut(s, " ")
+		if strings.IndexFunc(word[1:], func(r rune) bool { return r >= 'A' && r <= 'Z' || r == '(' || r == '.' || r == ':' }) < 0 {
+			return string(s[0]+'a'-'A') + s[1:]
+		}
+	}
+	return s
+}
+
+// shortOutcome is as long as a last line may be to stand for a success.
+const shortOutcome = 48
+
+func (c *callLine) shell() {
+	cmd := c.command(&c.args)
+	if files := patchFiles(cmd); len(files) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
+		c.line.Family = FamilyWrite
+		c.patch(cmd, files)
+		return
+	}
+	if cmd == "" && c.args.Raw("session_id") != "" {
+		c.line.About = "waits for session " + human.OneLine(c.args.Get("session_id"), 20)
+	} else {
+		c.about(cmd)
+		c.line.About = c.Paths(c.line.About)
+	}
+	if c.result == nil {
+		return
+	}
+	r := readShell(c.said)
+	out := strings.TrimRight(r.text, " \n\t\r")
+	failed := c.line.State == model.Failure
+	if !failed && r.hasCode && r.code != 0 {
+		failed = c.row == nil
+		if c.row != nil && c.line.State == model.Success { // a tool that does not call it a failure
+			c.line.Outcome = "exit " + human.Count(r.code) + suffix(tellingLine(out))
+			return
+		}
+	}
+	if failed {
+		c.line.Outcome = "error" + suffix(tellingLine(out))
+		if r.hasCode {
+			c.line.Outcome = "exit " + human.Count(r.code) + suffix(tellingLine(out))
+		} else if out == "" {
+			c.line.Outcome = "error, no message"
+		}
+		return
+	}
+	c.line.Outcome = shellSuccess(out)
+}
+
+func suffix(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " · " + s
+}
+
+// shellSuccess is the last line of an output if it is short, else how many lines
+// there are.
+func shellSuccess(out string) string {
+	if out == "" {
+		return "ok"
+	}
+	last := out[strings.LastIndexByte(out, '\n')+1:]
+	if len(last) <= 4*shortOutcome {
+		last = model.CleanLine(last)
+		if last != "" && human.TextWidth(last) <= shortOutcome && !boring(last) {
+			return last
+		}
+	}
+	return human.Plural(textLines(out), "line")
+}
+
+func (c *callLine) read() {
+	p := c.args.Get(argsPath...)
+	rest := ""
+	from, hasFrom := c.args.number("offset", "start_line", "StartLine", "startLine", "line_start", "start")
+	to, hasTo := c.args.number("end_line", "EndLine", "endLine", "line_end", "end")
+	if n, ok := c.args.number("limit"); ok && !hasTo {
+		to, hasTo = max(from, 1)+n-1, true
+	}
+	if raw := c.args.Raw("view_range"); raw != "" && !hasFrom {
+		if list := ListItems(raw, 2); len(list) == 2 {
+			r := CallArgs{Fields: []ArgField{{"a", list[0]}, {"b", list[1]}}}
+			from, hasFrom = r.number("a")
+			to, hasTo = r.number("b")
+		}
+	}
+	switch {
+	case hasFrom && hasTo:
+		rest = ":" + Plain(from) + "-" + Plain(to)
+	case hasFrom && from > 0:
+		rest = ":" + Plain(from) + "-"
+	case hasTo:
+		rest = ":1-" + Plain(to)
+	}
+	if p == "" {
+		if raw := c.args.Raw("paths", "files", "file_paths"); raw != "" && raw[0] == '[' {
+			list := ListItems(raw, argFieldsMax)
+			if len(list) == 1 {
+				p = pathIn(list[0])
+			} else {
+				c.line.About = human.Plural(len(list), "file")
+			}
+		}
+	}
+	if p != "" {
+		c.aboutPath(p, rest)
+	} else if c.line.About == "" {
+		c.other()
+		return
+	}
+	c.line.Outcome = c.readOutcome()
+}
+
+// pathIn is the path of an item that is one or has one.
+func pathIn(raw string) string {
+	if raw != "" && raw[0] == '{' {
+		item := CallArgs{Fields: ObjectFields(raw)}
+		return item.Get(argsPath...)
+	}
+	return RawText(raw, argTextMax)
+}
+
+func (c *callLine) readOutcome() string {
+	if c.result == nil {
+		return ""
+	}
+	if size := c.result.Size; size > int64(len(c.result.Text)) {
+		return strings.TrimPrefix(model.CleanLine(c.result.Name)+", "+model.SizeOf(size), ", ")
+	}
+	text := c.said
+	if i := strings.LastIndex(text, "<system-reminder>"); i > 0 && len(text)-i < 4096 {
+		text = text[:i]
+	}
+	n := textLines(strings.TrimRight(text, "\n "))
+	said := human.Plural(n, "line")
+	tail := strings.ToLower(text[max(0, len(text)-300):])
+	if strings.Contains(tail, "truncated") || strings.Contains(strings.ToLower(human.CutBytes(text, 200)), "truncated") {
+		said += ", truncated"
+	}
+	return said
+}
+
+func (c *callLine) web() {
+	url := c.args.Get("url", "Url", "uri", "link")
+	query := c.args.Get(argsPattern...)
+	switch {
+	case url != "":
+		c.about(shortURL(url))
+	case query != "":
+		c.about(query)
+	default:
+		c.other()
+	}
+	if c.result == nil {
+		return
+	}
+	text := c.said
+	c.line.Outcome = model.SizeOf(int64(len(text)))
+	if strings.HasPrefix(text, "{") {
+		fields := CallArgs{Fields: ObjectFields(text)}
+		if n, ok := fields.number("code", "status", "statusCode", "status_code"); ok && n >= 100 && n < 600 {
+			c.line.Outcome = Plain(n) + ", " + c.line.Outcome
+		}
+	}
+}
+
+func shortURL(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		url = rest
+	}
+	url = strings.TrimPrefix(url, "www.")
+	if i := strings.IndexAny(url, "?#"); i > 0 {
+		url = url[:i]
+	}
+	return strings.TrimSuffix(url, "/")
+}
+
+func (c *callLine) agent() {
+	task := c.args.Get(argsTask...)
+	kind := ""
+	for _, name := range argsKind {
+		if kind = c.args.Get(name); kind != "" && kind != task {
+			break
+		}
+	}
+	if task == "" {
+		if raw := c.args.Raw("Subagents", "agents", "tasks"); raw != "" {
+			list := ListItems(RawText(raw, 64<<10), argFieldsMax)
+			if len(list) > 0 {
+				first := CallArgs{Fields: ObjectFields(list[0])}
+				task, kind = first.Get(argsTask...), first.Get("TypeName", "Role", "agent_type", "agent")
+			}
+			if len(list) > 1 {
+				task = human.Plural(len(list), "agent") + ": " + task
+			}
+		}
+	}
+	if task == "" {
+		c.other()
+	} else {
+		c.about(task)
+		c.line.Lines = 0
+		if kind != "" && len(kind) < 60 {
+			c.line.About += "  (" + model.CleanLine(kind) + ")"
+		}
+	}
+	c.line.Outcome = lineOrSize(c.said)
+}
+
+// Plain is a number without commas, as line numbers and ports are written.
+func Plain(n int) string { return strings.ReplaceAll(human.Count(n), ",", "") }

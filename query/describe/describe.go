@@ -1,0 +1,318 @@
+package describe
+
+import (
+	"context"
+	"path"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+)
+
+// LineKind is what kind of row a [Line] is. It decides the glyph.
+type LineKind uint8
+
+// The kinds of rows.
+const (
+	LineUser LineKind = iota
+	LineAssistant
+	LineReasoning
+	LineSystem   // system and developer
+	LineInjected // text that a program put in the user's mouth
+	LineCall
+	LineOrphan // a result without a call
+	LineMedia
+	LineOther      // other roles and blocks
+	LineEvent      // bookkeeping
+	LineUnreadable // a record that could not be read
+	LineRule       // a compaction, a rewind, a change of model, the end: drawn across
+)
+
+// Line says in one line what an item is about and how it ended. All its texts are
+// cleaned.
+type Line struct {
+	Kind    LineKind
+	Family  Family
+	Word    string        // what stands behind the glyph: Bash, assistant
+	About   string        // what it is about; white space runs are one space
+	Path    [2]int        // byte range of About that is a path, which may lose folders in the middle
+	Lines   int           // lines that the text has of which About is the first; 0 or 1: no ⏎n
+	Outcome string        // how it ended: "exit 2 · 12 tests, 12 failures"; "" where nothing is said
+	Warning string        // what does not show: "3 hidden"; Outcome begins with it
+	State   model.Outcome // of a call; Failure of a failed request, Stopped of an interrupted text
+	Block   int           // block of the message that the row is about; -1: the message
+	Call    model.CallID  // row of the call, NoRow for none
+}
+
+// LineMax is more columns than a screen gives to what a line is about.
+const LineMax = 400
+
+// Describer says what items of one session are about.
+type Describer struct {
+	Cwd  string         // the session's folder: paths are relative to it
+	Home string         // becomes ~; "" for none
+	Zone *time.Location // of times in rules; nil is UTC
+}
+
+// NewDescriber takes the folder from what a session says about itself and the
+// home directory from the folder's beginning.
+func NewDescriber(s *model.Session) Describer {
+	d := Describer{Cwd: s.Field("cwd")}
+	parts := strings.SplitN(d.Cwd, "/", 4)
+	switch {
+	case len(parts) >= 3 && parts[0] == "" && (parts[1] == "home" || parts[1] == "Users") && parts[2] != "":
+		d.Home = "/" + parts[1] + "/" + parts[2]
+	case d.Cwd == "/root" || strings.HasPrefix(d.Cwd, "/root/"):
+		d.Home = "/root"
+	}
+	return d
+}
+
+// PathOf is a path as people read it: relative to the session's folder, ~ for
+// the home directory.
+func (d Describer) PathOf(p string) string {
+	p = strings.TrimPrefix(p, "file://")
+	if d.Cwd != "" && p != d.Cwd {
+		if rest, ok := cutFolder(p, d.Cwd); ok {
+			return rest
+		}
+	}
+	if p == d.Cwd && p != "" {
+		return "."
+	}
+	if d.Home != "" {
+		if rest, ok := cutFolder(p, d.Home); ok {
+			return "~/" + rest
+		}
+	}
+	return p
+}
+
+// cutFolder is a path within a folder; Windows paths are understood.
+func cutFolder(p, folder string) (string, bool) {
+	folder = strings.TrimRight(folder, `/\`)
+	if len(p) > len(folder)+1 && folder != "" && strings.HasPrefix(p, folder) && (p[len(folder)] == '/' || p[len(folder)] == '\\') {
+		return p[len(folder)+1:], true
+	}
+	return "", false
+}
+
+// Paths makes the paths in a command short.
+func (d Describer) Paths(s string) string {
+	if d.Cwd != "" && d.Cwd != "/" {
+		s = replaceFolder(s, strings.TrimRight(d.Cwd, "/")+"/", "")
+	}
+	if d.Home != "" {
+		s = replaceFolder(s, d.Home+"/", "~/")
+	}
+	return s
+}
+
+// replaceFolder replaces a folder where it begins a path.
+func replaceFolder(s, folder, with string) string {
+	for from := 0; ; {
+		i := strings.Index(s[from:], folder)
+		if i < 0 {
+			return s
+		}
+		i += from
+		if i > 0 && !strings.ContainsRune(" \t\n'\"=(:,<>`[", rune(s[i-1])) {
+			from = i + len(folder)
+			continue
+		}
+		s = s[:i] + with + s[i+len(folder):]
+		from = i + len(with)
+	}
+}
+
+// Message describes a message in rows: one for each reasoning, text and call, in
+// the order of its blocks. Texts of white space only have no row, and results
+// none but where nobody called for them. The message and the results of its calls
+// are read through the pairs.
+func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]Line, error) {
+	s := p.Snap
+	m, err := p.Body(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if m.Op != model.Say {
+		return []Line{d.Note(m)}, nil
+	}
+	calls := query.CallsOf(s, id)
+	answers := s.Answers(id)
+	beside, err := p.OrphansBeside(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var lines []Line
+	nCall, nResult := 0, 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch b.Kind {
+		case model.ToolCall:
+			line, err := d.callRow(ctx, p, b, query.NthCall(calls, nCall), m)
+			if err != nil {
+				return nil, err
+			}
+			line.Block = i
+			lines = append(lines, line)
+			nCall++
+		case model.ToolResult:
+			if nResult < len(answers) && answers[nResult].Msg == model.NoID {
+				line := d.Orphan(b)
+				line.Block, line.Call = i, answers[nResult].ID
+				lines = append(lines, line)
+			} else if row, ok := beside[i]; ok {
+				line := d.Orphan(b)
+				line.Block, line.Call = i, row
+				lines = append(lines, line)
+			}
+			nResult++
+		default:
+			if line := d.Words(m, i); line.About != "" || line.Outcome != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	sayFate(lines, m)
+	return lines, nil
+}
+
+// sayFate says in the rows of a message what became of it. Rows with words have
+// said so; the others are told together, since a reader may come to any of them.
+func sayFate(lines []Line, m *model.Message) {
+	fate := Fate(m)
+	if fate == "" {
+		return
+	}
+	for i := range lines {
+		if l := &lines[i]; !strings.HasSuffix(l.Outcome, fate) {
+			l.Outcome = joined(l.Outcome, fate)
+		}
+	}
+}
+
+// callRow describes a call of m; row is nil where the index does not have it.
+func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content, row *model.CallRow, m *model.Message) (Line, error) {
+	if row == nil {
+		line := d.Call(b, nil, nil)
+		if m.Flags&model.HasResults == 0 { // one that answers calls has no list of its own
+			line.Kind, line.Outcome = LineOther, saidAgain
+		}
+		return line, nil
+	}
+	answer, result, err := p.Result(ctx, row.ID)
+	if err != nil {
+		return Line{}, err
+	}
+	line := d.Call(b, result, &row.Call)
+	line.Call = row.ID
+	if answer != nil && answer.ID != m.ID && Fate(answer) != Fate(m) {
+		if fate := Fate(answer); fate != "" {
+			line.Outcome = joined(line.Outcome, "result "+fate)
+		}
+	}
+	if run, ok := agentOf(p.Snap, &row.Call); ok && line.Family == FamilyAgent && !line.State.Failed() {
+		line.Outcome = joined(line.Warning, run)
+	}
+	return line, nil
+}
+
+// saidAgain is how a call ends that an earlier message made: agents that write
+// their answer again with every call repeat it. What came of it stands there.
+const saidAgain = "said again"
+
+// agentOf says in short what the subagent of a call did, as far as its thread
+// says: how many messages it has.
+func agentOf(s *model.Snapshot, c *model.Call) (string, bool) {
+	if c.Flags&model.HasChild == 0 || c.Child == 0 || int(c.Child) >= len(s.Threads()) {
+		return "", false
+	}
+	t := &s.Threads()[c.Child]
+	var parts []string
+	if c.Result == model.NoID {
+		parts = append(parts, "running")
+	}
+	calls, errors, seen := 0, 0, 0
+	for n := int(t.First); n < min(s.Rows(), int(t.First)+agentLook) && seen < t.Count; n++ {
+		h := s.HeadRow(model.ID(n))
+		if h.Thread != c.Child || h.Op != model.Say {
+			continue
+		}
+		seen++
+		if name := s.Name(h.Name); h.Role == model.Assistant && name != "" && h.Flags&model.Synthetic == 0 && len(parts) == 0 {
+			parts = append(parts, ShortModel(human.OneLine(name, 40)))
+		}
+		if h.Flags&model.HasCalls != 0 {
+			for _, call := range s.Calls(model.ID(n)) {
+				calls++
+				if call.Outcome.Failed() {
+					errors++
+				}
+			}
+		}
+	}
+	switch {
+	case calls > 0:
+		parts = append(parts, human.Plural(calls, "call"))
+		if errors > 0 {
+			parts = append(parts, human.Plural(errors, "error"))
+		}
+	default:
+		parts = append(parts, human.Plural(t.Count, "message"))
+	}
+	return strings.Join(parts, " · "), t.Count > 0
+}
+
+// agentLook is how many rows are looked at to say what a subagent did: one that
+// is spread over a whole file must not make a row of it slow.
+const agentLook = 20_000
+
+// ShortModel is a model's name without its maker and its date.
+func ShortModel(name string) string {
+	for _, p := range [...]string{"claude-", "models/", "anthropic/", "openai/", "google/"} {
+		name = strings.TrimPrefix(name, p)
+	}
+	if i := strings.LastIndexByte(name, '-'); i > 0 && len(name)-i == 9 && strings.Trim(name[i+1:], "0123456789") == "" {
+		name = name[:i]
+	}
+	return name
+}
+
+// ShortenPath takes folders out of the middle of a path until it fits, then cuts
+// what is left at the end. width measures a text in columns; nil counts runes.
+func ShortenPath(p string, room int, width func(string) int) string {
+	if width == nil {
+		width = human.TextWidth
+	}
+	if width(p) <= room {
+		return p
+	}
+	parts := strings.Split(p, "/")
+	first := 1
+	if parts[0] == "" && len(parts) > 2 { // an absolute path keeps its first folder
+		first = 2
+	}
+	for gone := 1; first+gone < len(parts); gone++ {
+		short := path.Join(strings.Join(parts[:first], "/"), "…", strings.Join(parts[first+gone:], "/"))
+		if width(short) <= room {
+			return short
+		}
+	}
+	last := "…/" + parts[len(parts)-1]
+	if len(parts) > 1 && width(last) <= room {
+		return last
+	}
+	name := parts[len(parts)-1]
+	for i := len(name); i >= 0; i-- {
+		if i < len(name) && name[i]&0xc0 == 0x80 {
+			continue
+		}
+		if short := name[:i] + "…"; width(short) <= room {
+			return short
+		}
+	}
+	return ""
+}

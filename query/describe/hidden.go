@@ -1,0 +1,72 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// warn says what a reader of the call's line would not see of what was executed: control
+// characters and invisible ones, and a second value of one name.
+func (c *callLine) warn() string {
+	n := model.Marks(c.call.Name) + model.Marks(c.call.ID)
+	if c.args.Fields == nil {
+		n += model.Marks(c.args.text)
+	} else {
+		n += marksInJSON(c.args.text)
+	}
+	said := hiddenMarks(n)
+	if c.args.twice != "" {
+		said = joined(said, human.OneLine(c.args.twice, 40)+" given twice, the last counts")
+	}
+	if c.line.Family == FamilyShell {
+		said = joined(said, c.args.rivals())
+	}
+	return said
+}
+
+// rivals tells of another command beside the one that is shown: which of them ran hangs on the
+// tool.
+func (a *CallArgs) rivals() string {
+	shown := a.Raw(argsCommand...)
+	for _, f := range a.Fields {
+		if f.Raw != shown && len(f.Raw) > 2 && f.Raw[0] == '"' && slices.Contains(argsCommand[:6], f.Name) {
+			return human.OneLine(f.Name, 20) + " given too"
+		}
+	}
+	return ""
+}
+
+// warn says what of a text does not show.
+func (l *Line) warn(text string) {
+	l.Warning = hiddenMarks(model.Marks(text))
+	l.Outcome = joined(l.Warning, l.Outcome)
+}
+
+// hiddenMarks says how many places of a text are shown as marks.
+func hiddenMarks(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return human.Count(n) + " hidden"
+}
+
+// marksInJSON counts the places of the strings of a JSON value that are shown as marks.
+func marksInJSON(s string) int {
+	if model.Marks(s) == 0 && !strings.Contains(s, `\u`) && !strings.Contains(s, `\r`) && !strings.Contains(s, `\b`) && !strings.Contains(s, `\f`) {
+		return 0
+	}
+	n := 0
+	for i := 0; i < len(s); {
+		k := strings.IndexByte(s[i:], '"')
+		if k < 0 {
+			break
+		}
+		end := stringEnd(s, i+k)
+		n += model.Marks(RawText(s[i+k:end], len(s)))
+		i = end
+	}
+	return n
+}

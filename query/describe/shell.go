@@ -1,0 +1,356 @@
+package describe
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// CommandOf is the whole command of a call, "" where its arguments hold none.
+func CommandOf(call *model.Content) string {
+	a := ParseArgs(call)
+	return a.command(len(call.Text))
+}
+
+// command is about the first limit bytes of the command among the arguments.
+func (a *CallArgs) command(limit int) string {
+	raw := a.Raw(argsCommand...)
+	if raw == "" {
+		return ""
+	}
+	switch raw[0] {
+	case '[':
+		return commandOf(ListItems(raw, fieldsLook), limit)
+	case '{': // {"command": {"command": […]}}
+		inner := CallArgs{Fields: ObjectFields(raw)}
+		if r := inner.Raw(argsCommand...); r != "" && r[0] != '{' {
+			return inner.command(limit)
+		}
+	}
+	return RawText(raw, limit)
+}
+
+// command is what a shell call is about: the command without what every call of
+// the session has around it.
+func (d Describer) command(a *CallArgs) string {
+	cmd := a.command(argTextMax)
+	if cmd == "" && a.Raw(argsCommand...) == "" {
+		cmd = human.CutBytes(a.text, argTextMax)
+	}
+	return d.unwrap(cmd)
+}
+
+// commandOf joins the words of a command as a shell would have to be given them;
+// of several whole commands it makes a sequence.
+func commandOf(items []string, limit int) string {
+	words := make([]string, len(items))
+	spaced := 0
+	for i, item := range items {
+		words[i] = RawText(item, limit)
+		if strings.ContainsAny(words[i], " \t") {
+			spaced++
+		}
+	}
+	if len(words) == 3 && isShell(words[0]) && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2]
+	}
+	if spaced > 0 && strings.ContainsAny(words[0], " \t") {
+		return strings.Join(words, " && ")
+	}
+	for i, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\"'$`|&;<>()") {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// isShell reports whether a word starts a shell, and not a program that is named like one.
+func isShell(word string) bool {
+	switch folder, name := path.Split(word); folder {
+	case "", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/":
+		word = name
+	}
+	switch word {
+	case "bash", "sh", "zsh", "dash", "fish", "bash.exe", "pwsh", "powershell", "powershell.exe":
+		return true
+	}
+	return false
+}
+
+// unwrap takes off what says nothing: going to the session's folder, a shell
+// around the command, joining of the streams.
+func (d Describer) unwrap(cmd string) string {
+	for range 4 {
+		before := cmd
+		cmd = strings.TrimSpace(cmd)
+		cmd = d.dropCd(cmd)
+		cmd = dropShell(cmd)
+		if cmd == before {
+			break
+		}
+	}
+	first, rest, many := strings.Cut(cmd, "\n")
+	first = strings.ReplaceAll(first, " 2>&1", "")
+	if many {
+		return first + "\n" + rest
+	}
+	return first
+}
+
+// dropCd drops "cd <session folder> &&".
+func (d Describer) dropCd(cmd string) string {
+	rest, ok := strings.CutPrefix(cmd, "cd ")
+	if !ok || d.Cwd == "" {
+		return cmd
+	}
+	end, skip := strings.Index(rest, "&&"), 2
+	if semi := strings.IndexAny(rest, ";\n"); semi >= 0 && (end < 0 || semi < end) {
+		end, skip = semi, 1
+	}
+	if end < 0 {
+		return cmd
+	}
+	folder := strings.Trim(strings.TrimSpace(rest[:end]), `"'`)
+	if strings.HasPrefix(folder, "~") {
+		folder = d.Home + folder[1:]
+	}
+	if path.Clean(folder) != path.Clean(d.Cwd) || strings.ContainsAny(folder, "$`|&;<>()*?[]{}!\\\n\r\x1b'\"") {
+		return cmd // what it goes to, or does on the way, is to be seen
+	}
+	return strings.TrimSpace(rest[end+skip:])
+}
+
+// dropShell drops "bash -lc '…'" around a command, and "timeout 60" before it.
+func dropShell(cmd string) string {
+	word, rest, ok := strings.Cut(cmd, " ")
+	if !ok {
+		return cmd
+	}
+	if word == "timeout" {
+		limit, command, ok := strings.Cut(strings.TrimSpace(rest), " ")
+		if ok && limit != "" && strings.Trim(limit, "0123456789.smhd") == "" {
+			return command
+		}
+		return cmd
+	}
+	if !isShell(word) {
+		return cmd
+	}
+	flag, script, ok := strings.Cut(strings.TrimSpace(rest), " ")
+	if !ok || !strings.HasPrefix(flag, "-") || strings.ContainsFunc(flag[1:], func(r rune) bool { return !unicode.IsLetter(r) }) || !strings.HasSuffix(strings.ToLower(flag), "c") && !strings.EqualFold(flag, "-command") {
+		return cmd
+	}
+	script = strings.TrimSpace(script)
+	if len(script) < 2 || script[0] != '\'' && script[0] != '"' {
+		return cmd
+	}
+	quote := script[:1]
+	if script[len(script)-1:] != quote { // a long command that was cut, or more than one word
+		if len(cmd) < argTextMax-8 {
+			return cmd
+		}
+		return script[1:]
+	}
+	inside := script[1 : len(script)-1]
+	if quote == "'" {
+		return strings.ReplaceAll(inside, `'\''`, "'")
+	}
+	return strings.NewReplacer(`\"`, `"`, `\$`, "$", "\\`", "`", `\\`, `\`).Replace(inside)
+}
+
+// shellResult is what a command printed, apart from what its tool says around
+// that.
+type shellResult struct {
+	text    string
+	code    int
+	hasCode bool
+}
+
+// readShell understands the ways in which agents record how a command ended.
+func readShell(text string) shellResult {
+	r := shellResult{text: text}
+	if strings.HasPrefix(text, "{") && len(text) < 16<<20 {
+		fields := CallArgs{Fields: ObjectFields(text)}
+		out := fields.Raw("output", "stdout", "aggregated_output", "aggregatedOutput")
+		code := fields.Raw("exit_code", "exitCode", "returncode")
+		if meta := fields.Raw("metadata"); meta != "" && meta[0] == '{' && code == "" {
+			inner := CallArgs{Fields: ObjectFields(meta)}
+			code = inner.Raw("exit_code", "exit", "exitCode")
+		}
+		if out != "" || code != "" {
+			r.text = RawText(out, len(out))
+			if errs := fields.Raw("stderr"); r.text == "" && errs != "" {
+				r.text = RawText(errs, len(errs))
+			}
+			r.text = model.Printed(r.text)
+			r.code, r.hasCode = exitNumber(code)
+			return r
+		}
+	}
+	if strings.HasPrefix(text, "Command: ") || strings.HasPrefix(text, "Output: ") {
+		return readReport(text)
+	}
+	head := human.CutBytes(text, 512)
+	for _, mark := range [...]string{"Exit code ", "Exit code: ", "Process exited with code ", "<returncode>", "Exit Code: ", "exit code: "} {
+		i := strings.Index(head, mark)
+		if i < 0 || i > 0 && head[i-1] != '\n' && mark != "Process exited with code " {
+			continue
+		}
+		if r.code, r.hasCode = exitNumber(head[i+len(mark):]); !r.hasCode {
+			continue
+		}
+		if out := strings.Index(head, "\nOutput:\n"); out >= 0 {
+			r.text = text[out+len("\nOutput:\n"):]
+		} else if i == 0 {
+			_, r.text, _ = strings.Cut(text, "\n")
+		}
+		return r
+	}
+	tail := text[max(0, len(text)-200):]
+	for _, mark := range [...]string{"exited with code ", "exit code: ", "exit code ", "exit status ", "Exit Code: ", "Exit code: "} {
+		i := strings.LastIndex(tail, mark)
+		if i < 0 {
+			continue
+		}
+		if r.code, r.hasCode = exitNumber(tail[i+len(mark):]); r.hasCode {
+			if at := strings.LastIndexByte(text, '\n'); at >= 0 && len(text)-at <= len(tail)-i+40 && mark != "exit status " {
+				r.text = text[:at]
+			}
+			return r
+		}
+	}
+	return r
+}
+
+// readReport understands a report of labelled lines, as Gemini's shell makes it.
+func readReport(text string) shellResult {
+	r := shellResult{text: text}
+	tail := text[max(0, len(text)-600):]
+	if i := strings.LastIndex(tail, "\nExit Code: "); i >= 0 {
+		r.code, r.hasCode = exitNumber(tail[i+len("\nExit Code: "):])
+	}
+	if i := strings.Index(text, "Output: "); i >= 0 {
+		r.text = text[i+len("Output: "):]
+	}
+	for _, label := range [...]string{"\nProcess Group PGID: ", "\nBackground PIDs: ", "\nSignal: ", "\nExit Code: ", "\nError: "} {
+		if i := strings.LastIndex(r.text, label); i >= 0 && len(r.text)-i < 8<<10 {
+			if label == "\nError: " && !strings.HasPrefix(r.text[i+len(label):], "(none)") {
+				continue
+			}
+			r.text = r.text[:i]
+		}
+	}
+	if r.text == "(empty)" {
+		r.text = ""
+	}
+	return r
+}
+
+func exitNumber(s string) (int, bool) {
+	end := 0
+	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || end == 0 && s[end] == '-') {
+		end++
+	}
+	n, err := strconv.Atoi(s[:end])
+	return n, err == nil
+}
+
+// tailLook is how much of the end of an output is searched for the line that tells
+// of a failure.
+const tailLook = 32 << 10
+
+// tellingLine is the line of a failed output that tells why: the last that speaks
+// of failure, else the last.
+func tellingLine(text string) string {
+	cut := len(text) > tailLook
+	tail := text[max(0, len(text)-tailLook):]
+	last, told := "", ""
+	for tail != "" {
+		i := strings.LastIndexByte(tail, '\n')
+		if i < 0 && cut {
+			break // its beginning is not there
+		}
+		line := strings.TrimSpace(tail[i+1:])
+		if line != "" && !boring(line) {
+			if last == "" {
+				last = line
+			}
+			if speaksOfFailure(line) {
+				told = line
+				break
+			}
+		}
+		tail = tail[:max(i, 0)]
+	}
+	if told == "" {
+		told = last
+	}
+	return model.CleanLine(withoutPlace(human.CutBytes(told, 400)))
+}
+
+// isPrompt reports whether a line is what a shell writes before a command: its
+// prompt, and what SWE-agent puts above it.
+func isPrompt(line string) bool {
+	for _, state := range [...]string{"(Open file: ", "(Current directory: ", "(Interactive session: ", "(Current preset: "} {
+		if strings.HasPrefix(line, state) && strings.HasSuffix(line, ")") {
+			return true
+		}
+	}
+	rest := strings.TrimRight(line, "$#% >")
+	return rest != line && len(line) < 80 && !strings.ContainsAny(rest, " \t") && (strings.HasSuffix(line, "$") || strings.HasSuffix(line, "#")) &&
+		(rest == "" || strings.ContainsAny(rest, "-@:~"))
+}
+
+// boring reports whether a line tells nothing of what happened: rules, brackets,
+// closing tags, advice, prompts.
+func boring(line string) bool {
+	if strings.HasPrefix(line, "</") || strings.HasPrefix(line, "<system-reminder") || strings.HasPrefix(line, "hint: ") {
+		return true
+	}
+	if isPrompt(line) {
+		return true
+	}
+	return strings.Trim(line, "-=*_#~^|+.()[]{}<> \t") == ""
+}
+
+var failureWords = [...]string{
+	"error", "fail", "fatal", "panic", "exception", "not found", "no such", "cannot", "can't", "could not", "couldn't", "unable",
+	"denied", "undefined", "unknown", "invalid", "missing", "refused", "rejected", "conflict", "traceback", "abort", "killed", "timed out",
+	"ignored", "unresolved", "unexpected", "expected", "mismatch", "not allowed", "unrecognized",
+}
+
+func speaksOfFailure(line string) bool {
+	low := strings.ToLower(human.CutBytes(line, 400))
+	for _, no := range [...]string{"0 errors", "0 failures", "0 failed", "no errors", "0 error(s)"} {
+		if i := strings.Index(low, no); i == 0 || i > 0 && (low[i-1] < '0' || low[i-1] > '9') {
+			low = strings.ReplaceAll(low, no, "")
+		}
+	}
+	for _, w := range failureWords {
+		if strings.Contains(low, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutPlace drops the place that compilers put before what they say.
+func withoutPlace(line string) string {
+	for range 2 {
+		i := strings.Index(line, ": ")
+		if i <= 0 || strings.ContainsAny(line[:i], " \t") || !strings.Contains(line[:i], ":") {
+			break
+		}
+		last := line[strings.LastIndexByte(line[:i], ':')+1 : i]
+		if _, err := strconv.Atoi(last); err != nil {
+			break
+		}
+		line = line[i+2:]
+	}
+	return line
+}

@@ -1,0 +1,414 @@
+package describe
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// patchFiles are the files that a patch in the notation of apply_patch, or a
+// unified diff, is about.
+func patchFiles(patch string) []string {
+	var files []string
+	for line := range strings.SplitSeq(patch, "\n") {
+		name := ""
+		for _, mark := range [...]string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "+++ b/"} {
+			if rest, ok := strings.CutPrefix(line, mark); ok {
+				name = strings.TrimSpace(rest)
+			}
+		}
+		if name != "" && (len(files) == 0 || files[len(files)-1] != name) {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
+// patchLines are the lines that a patch adds and takes away.
+func patchLines(patch string) (added, gone int) {
+	for line := range strings.SplitSeq(patch, "\n") {
+		switch {
+		case strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- "):
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			gone++
+		}
+	}
+	return added, gone
+}
+
+func (c *callLine) patch(patch string, files []string) {
+	if len(files) == 1 {
+		c.aboutPath(files[0], "")
+	} else {
+		c.line.About = human.Plural(len(files), "file")
+	}
+	c.line.Lines = 0
+	added, gone := patchLines(patch)
+	if c.line.State == model.Failure {
+		c.line.Outcome = c.complaint()
+		return
+	}
+	c.line.Outcome = plusMinus(added, gone)
+	if strings.Contains(patch, "*** Add File: ") && len(files) == 1 {
+		c.line.Outcome = "new, " + human.Plural(added, "line")
+	}
+}
+
+func plusMinus(added, gone int) string { return "+" + human.Count(added) + " −" + human.Count(gone) }
+
+// patchMax is how much of a patch is looked at.
+const patchMax = 1 << 20
+
+func (c *callLine) write() {
+	p := c.args.Get(argsPath...)
+	if cmd := c.args.Get("command"); p != "" && (cmd == "view" || cmd == "read") { // str_replace_editor
+		c.line.Family = FamilyRead
+		c.read()
+		return
+	}
+	if p == "" && c.patched() {
+		return
+	}
+	if p == "" {
+		c.other()
+		return
+	}
+	c.aboutPath(p, "")
+	if edits := c.args.Raw("edits", "replacements", "ReplacementChunks", "changes"); edits != "" && edits[0] == '[' {
+		added, gone := 0, 0
+		for _, item := range ListItems(edits, 256) {
+			edit := CallArgs{Fields: ObjectFields(item)}
+			a, g := edit.change()
+			added, gone = added+a, gone+g
+		}
+		c.line.Outcome = plusMinus(added, gone)
+		return
+	}
+	switch {
+	case c.args.Raw(argsNew...) != "" || c.args.Raw(argsOld...) != "":
+		c.line.Outcome = plusMinus(c.args.change())
+	case c.args.Raw(argsContent...) != "":
+		said := human.Plural(rawLines(c.args.Raw(argsContent...)), "line")
+		low := strings.ToLower(human.CutBytes(c.said, 200))
+		if strings.Contains(low, "created") || strings.Contains(low, "new file") {
+			said = "new, " + said
+		}
+		c.line.Outcome = said
+	case c.args.Raw(argsPatch...) != "":
+		c.line.Outcome = plusMinus(patchLines(RawText(c.args.Raw(argsPatch...), patchMax)))
+	case c.result != nil:
+		c.line.Outcome = lineOrSize(c.said)
+	}
+}
+
+// patched describes a call whose arguments are a patch and nothing else.
+func (c *callLine) patched() bool {
+	patch := human.CutBytes(c.args.text, patchMax)
+	if strings.HasPrefix(patch, "[") {
+		return c.changes(patch)
+	}
+	if raw := c.args.Raw(argsPatch...); raw != "" {
+		if raw[0] == '[' || raw[0] == '{' {
+			return c.changes(raw)
+		}
+		patch = RawText(raw, patchMax)
+	}
+	files := patchFiles(patch)
+	if len(files) == 0 {
+		return false
+	}
+	c.patch(patch, files)
+	return true
+}
+
+// changes describes a list of changed files, or an object by path.
+func (c *callLine) changes(raw string) bool {
+	var paths []string
+	if raw[0] == '[' {
+		for _, item := range ListItems(raw, argFieldsMax) {
+			paths = append(paths, pathIn(item))
+		}
+	} else {
+		for _, f := range ObjectFields(raw) {
+			paths = append(paths, f.Name)
+		}
+	}
+	switch len(paths) {
+	case 0:
+		return false
+	case 1:
+		c.aboutPath(paths[0], "")
+	default:
+		c.line.About = human.Plural(len(paths), "file")
+	}
+	if c.result != nil {
+		c.line.Outcome = lineOrSize(c.said)
+	}
+	return true
+}
+
+// change is how many lines a replacement adds and takes away, without those that
+// its two sides have in common at the beginning and the end.
+func (a *CallArgs) change() (added, gone int) {
+	before, after := RawText(a.Raw(argsOld...), patchMax), RawText(a.Raw(argsNew...), patchMax)
+	if before == after {
+		return 0, 0
+	}
+	x, y := splitLines(before), splitLines(after)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	same := commonLines(x, y)
+	return len(y) - same, len(x) - same
+}
+
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+}
+
+// commonLines is the length of the longest common subsequence; of texts that are
+// too long for that nothing is taken to be common.
+func commonLines(x, y []string) int {
+	if len(x)*len(y) > 1<<16 {
+		return 0
+	}
+	row := make([]int, len(y)+1)
+	for _, a := range x {
+		diagonal := 0
+		for j, b := range y {
+			above := row[j+1]
+			if a == b {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(y)]
+}
+
+func (c *callLine) search() {
+	pattern := c.args.Get(argsPattern...)
+	folder := ""
+	if raw := c.args.Raw(argsFolder...); raw != "" {
+		folder = c.args.say(raw)
+	}
+	if folder == "" {
+		folder = c.args.Get("include", "glob", "file_pattern", "includePattern")
+		if folder == pattern {
+			folder = ""
+		}
+	}
+	entries := false
+	switch {
+	case pattern != "":
+		c.about(pattern)
+		if folder != "" && folder != c.Cwd && folder != "." {
+			from := len(c.line.About) + len("  in ")
+			c.line.About += "  in " + human.OneLine(c.PathOf(folder), LineMax)
+			c.line.Path = [2]int{from, len(c.line.About)}
+		}
+	case folder != "":
+		c.aboutPath(folder, "")
+		entries = true
+	case len(c.args.Fields) == 0:
+		c.line.About = "."
+		entries = true
+	default:
+		c.other()
+		return
+	}
+	if c.result != nil {
+		c.line.Outcome = searchOutcome(c.said, entries)
+	}
+}
+
+// searchOutcome is how much was found: as the tool says, else by its lines.
+func searchOutcome(text string, entries bool) string {
+	text = strings.TrimSpace(text)
+	low := strings.ToLower(human.CutBytes(text, 120))
+	switch {
+	case text == "" || text == "[]" || strings.HasPrefix(low, "no matches") || strings.HasPrefix(low, "no files") ||
+		strings.HasPrefix(low, "no results") || strings.HasPrefix(low, "found 0"):
+		return "no match"
+	case strings.HasPrefix(low, "found "):
+		if n, ok := exitNumber(low[len("found "):]); ok {
+			return human.Plural(n, "match", "matches")
+		}
+	case strings.HasPrefix(low, "no "):
+		return "no match"
+	}
+	n := textLines(text)
+	if entries {
+		return human.Plural(n, "entry", "entries")
+	}
+	return human.Plural(n, "match", "matches")
+}
+
+func (c *callLine) todo() {
+	raw := c.args.Raw(ArgsTodo...)
+	if raw != "" && raw[0] == '"' {
+		raw = RawText(raw, 256<<10)
+	}
+	items := ListItems(raw, 256)
+	if len(items) == 0 {
+		c.other()
+		return
+	}
+	done, now := 0, ""
+	for _, item := range items {
+		if item == "" || item[0] != '{' {
+			continue
+		}
+		todo := CallArgs{Fields: ObjectFields(item)}
+		status := strings.ToLower(todo.Get("status", "state"))
+		switch status {
+		case "completed", "done", "complete", "finished":
+			done++
+		case "in_progress", "in-progress", "inprogress", "active", "running":
+			if now == "" {
+				now, _ = FirstLine(todo.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm"))
+			}
+		}
+		if todo.Raw("completed", "done") == "true" {
+			done++
+		}
+	}
+	c.line.About = human.Count(done) + " of " + human.Count(len(items)) + " done"
+	if now != "" {
+		c.line.About += ", now: " + human.OneLine(now, LineMax)
+	}
+}
+
+func (c *callLine) question() {
+	asked := c.args.Get("question", "prompt", "message", "text")
+	if raw := c.args.Raw("questions"); raw != "" {
+		if list := ListItems(raw, 16); len(list) > 0 {
+			if list[0] != "" && list[0][0] == '{' {
+				first := CallArgs{Fields: ObjectFields(list[0])}
+				asked = first.Get("question", "title", "text", "prompt")
+			} else {
+				asked = RawText(list[0], argTextMax)
+			}
+			if len(list) > 1 {
+				asked += "  and " + human.Count(len(list)-1) + " more"
+			}
+		}
+	}
+	if asked == "" {
+		c.other()
+		return
+	}
+	c.about(asked)
+	answer := human.CutBytes(c.said, argTextMax)
+	if _, rest, ok := strings.Cut(answer, `"="`); ok { // … "question"="answer". You can now …
+		answer, _, _ = strings.Cut(rest, `"`)
+	} else if strings.HasPrefix(answer, "{") {
+		fields := CallArgs{Fields: ObjectFields(answer)}
+		if said := fields.Get("answer", "response", "text", "value"); said != "" {
+			answer = said
+		}
+	}
+	c.line.Outcome, _ = FirstLine(answer)
+}
+
+// ArgsTelling are the arguments that tell most, the first of them first.
+var ArgsTelling = []string{
+	"file_path", "path", "filepath", "absolute_path", "command", "cmd", "query", "pattern", "url", "question", "title", "name", "skill", "task",
+	"description", "prompt", "message", "subject", "text", "content", "expression", "thought", "task_id", "plan", "id",
+}
+
+// otherMax is how many arguments of a tool that nobody knows a line shows.
+const otherMax = 6
+
+func (c *callLine) other() {
+	main := -1
+	if c.server == "" {
+	search:
+		for _, name := range ArgsTelling {
+			for i := range c.args.Fields {
+				f := &c.args.Fields[i]
+				if f.Name == name && f.Raw != "null" && f.Raw != `""` && f.Raw[0] != '{' && f.Raw[0] != '[' {
+					main = i
+					break search
+				}
+			}
+		}
+	}
+	var parts []string
+	if c.server != "" {
+		parts = append(parts, model.CleanLine(c.server)+":")
+	}
+	if main >= 0 {
+		text, lines := FirstLine(RawText(c.args.Fields[main].Raw, argTextMax))
+		parts = append(parts, human.OneLine(c.PathOf(text), LineMax))
+		c.line.Lines = lines
+	}
+	for i := range c.args.Fields {
+		if f := &c.args.Fields[i]; i != main && len(parts) < otherMax {
+			if value := human.OneLine(RawText(f.Raw, 200), 60); value != "" {
+				parts = append(parts, model.CleanLine(f.Name)+"="+value)
+			}
+		}
+	}
+	if len(c.args.Fields) == 0 {
+		if text, lines := FirstLine(c.args.text); text != "" && text != "{}" {
+			parts = append(parts, text)
+			c.line.Lines = lines
+		}
+	}
+	c.line.About = human.OneLine(strings.Join(parts, " "), LineMax)
+	if c.result != nil && c.line.Outcome == "" {
+		c.line.Outcome = stateWords(c.said) + lineOrSize(c.said)
+	}
+}
+
+// stateWords are the words of a structured result that say how things stand,
+// before its size.
+func stateWords(text string) string {
+	if !strings.HasPrefix(text, "{") {
+		return ""
+	}
+	fields := CallArgs{Fields: ObjectFields(text)}
+	for _, name := range [...]string{"state", "status", "outcome", "result"} {
+		if raw := fields.Raw(name); raw != "" && raw[0] != '{' && raw[0] != '[' {
+			if said := human.OneLine(RawText(raw, 200), 24); said != "" && !strings.HasSuffix(said, "…") {
+				return said + ", "
+			}
+		}
+	}
+	return ""
+}
+
+// lineOrSize is the first line of a text if that is all and short, else its size;
+// of structured text always its size.
+func lineOrSize(text string) string {
+	if text == "" {
+		return ""
+	}
+	structured := text[0] == '{' || text[0] == '['
+	if !structured || len(text) <= shortOutcome {
+		first, lines := FirstLine(text)
+		switch {
+		case first == "":
+			return ""
+		case human.TextWidth(first) <= shortOutcome && lines <= 1:
+			return first
+		case human.TextWidth(first) <= shortOutcome-10 && !structured:
+			return first + ", " + model.SizeOf(int64(len(text)))
+		case lines <= 1:
+			return human.CutText(first, shortOutcome)
+		}
+	}
+	return model.SizeOf(int64(len(text)))
+}

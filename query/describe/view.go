@@ -1,0 +1,75 @@
+package describe
+
+import (
+	"sort"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/filter"
+)
+
+// View is a selection and what of it people see: of a message with three calls,
+// the one that a filter let through. Exports for programs take whole messages and
+// look at the Selection only.
+type View struct {
+	query.Selection
+	match *filter.Result // nil: everything of the selected messages
+}
+
+// NewView shows a selection as a filter left it. match may be nil.
+func NewView(sel query.Selection, match *filter.Result) View { return View{sel, match} }
+
+// Narrowed reports whether messages may be shown in part.
+func (v View) Narrowed() bool { return v.match != nil }
+
+// ShowsCall reports whether the row of a call is shown.
+func (v View) ShowsCall(id model.CallID) bool { return v.match == nil || v.match.HasCall(id) }
+
+// ShowsBlock reports whether a block of a message that is no call and no result is
+// shown.
+func (v View) ShowsBlock(id model.ID, kind model.BlockKind) bool {
+	if v.match == nil {
+		return true
+	}
+	i := v.find(id)
+	return i >= 0 && v.match.Blocks[i]&blockBit(kind) != 0
+}
+
+// ShowsRow reports whether a row that describes a part of a message is shown.
+func (v View) ShowsRow(id model.ID, line *Line) bool {
+	switch {
+	case v.match == nil:
+		return true
+	case line.Call != model.CallID(model.NoRow):
+		return v.ShowsCall(line.Call)
+	case line.Kind == LineReasoning:
+		return v.ShowsBlock(id, model.Reasoning)
+	case line.Kind == LineMedia:
+		return v.ShowsBlock(id, model.Media)
+	case line.Kind == LineOther:
+		return v.ShowsBlock(id, model.OtherBlock)
+	}
+	return v.ShowsBlock(id, model.Words)
+}
+
+// find is where a message stands among those that matched, -1 for nowhere.
+func (v View) find(id model.ID) int {
+	ids, pos := v.match.IDs, v.Snap.Pos(id)
+	i := sort.Search(len(ids), func(i int) bool { return v.Snap.Pos(ids[i]) >= pos })
+	if i < len(ids) && ids[i] == id {
+		return i
+	}
+	return -1
+}
+
+func blockBit(kind model.BlockKind) filter.BlockSet {
+	switch kind {
+	case model.Words:
+		return filter.BlockWords
+	case model.Reasoning:
+		return filter.BlockReasoning
+	case model.Media:
+		return filter.BlockMedia
+	}
+	return filter.BlockOther
+}

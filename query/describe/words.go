@@ -1,0 +1,366 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// FirstLine is the first line of a text that says something, cleaned, and how many
+// lines there are from it on. It costs that line and a count of newlines.
+func FirstLine(s string) (line string, lines int) {
+	for range 64 { // a text may begin with many lines of rules or invisible signs
+		s = strings.TrimLeft(s, " \t\r\n")
+		if s == "" {
+			return "", 0
+		}
+		first, rest, more := strings.Cut(s, "\n")
+		line = human.OneLine(first, LineMax)
+		if line != "" {
+			lines = 1
+			if more {
+				lines += textLines(strings.TrimRight(rest, " \t\r\n"))
+			}
+			return line, lines
+		}
+		s = rest
+	}
+	return "", 0
+}
+
+// PlainMarkdown drops the signs of Markdown from the beginning of a line, and the
+// doubled ones that make words bold.
+func PlainMarkdown(line string) string {
+	for {
+		before := line
+		line = strings.TrimLeft(line, " ")
+		if rest := strings.TrimLeft(line, "#"); rest != line && strings.HasPrefix(rest, " ") {
+			line = rest[1:]
+		}
+		for _, sign := range [...]string{"> ", "- ", "* ", "+ "} {
+			line = strings.TrimPrefix(line, sign)
+		}
+		if line == before {
+			break
+		}
+	}
+	if strings.Contains(line, "**") {
+		line = strings.ReplaceAll(line, "**", "")
+	}
+	if strings.HasPrefix(line, "```") {
+		line = strings.TrimSpace(strings.TrimLeft(line, "`"))
+	}
+	return line
+}
+
+// FirstWords is the first line of what a message says.
+func FirstWords(m *model.Message) string {
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.Words {
+			continue
+		}
+		line, _ := wordsLine(m.Blocks[i].Text)
+		if m.Flags&model.Injected != 0 {
+			line, _ = injectedLine(m.Blocks[i].Text)
+		}
+		if line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// wordsLine is firstLine for text that people read, without signs of Markdown.
+func wordsLine(s string) (line string, lines int) {
+	line, lines = FirstLine(s)
+	plain := PlainMarkdown(line)
+	if plain == "" && lines > 1 || strings.Trim(plain, "-=*_") == "" && lines > 1 { // a fence or a rule: the line below it
+		if _, rest, ok := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n"); ok {
+			if below, n := FirstLine(rest); below != "" {
+				return PlainMarkdown(below), n + 1
+			}
+		}
+	}
+	return plain, lines
+}
+
+var lineWords = [...]string{"user", "assistant", "reasoning", "system", "injected", "call", "result", "media", "other", "event", "unreadable", ""}
+
+// String is the word for rows of the kind.
+func (k LineKind) String() string {
+	if int(k) < len(lineWords) {
+		return lineWords[k]
+	}
+	return ""
+}
+
+// KindOf is the kind of a row with the words of a message, and its word.
+func KindOf(m *model.Message) (LineKind, string) {
+	switch {
+	case m.Flags&model.Injected != 0:
+		return LineInjected, "injected"
+	case m.Role == model.User:
+		return LineUser, "user"
+	case m.Role == model.Assistant:
+		return LineAssistant, "assistant"
+	case m.Role == model.System:
+		return LineSystem, "system"
+	case m.Role == model.Developer:
+		return LineSystem, "developer"
+	case m.Name != "":
+		return LineOther, human.OneLine(m.Name, 40)
+	}
+	return LineOther, m.Role.String()
+}
+
+// Words describes a block of text, reasoning or media of a message. A text of
+// white space only has neither About nor Outcome, and no row.
+func (d Describer) Words(m *model.Message, block int) Line {
+	b := &m.Blocks[block]
+	line := Line{Block: block, Call: model.CallID(model.NoRow)}
+	line.Kind, line.Word = KindOf(m)
+	switch b.Kind {
+	case model.Reasoning:
+		line.Kind, line.Word = LineReasoning, "reasoning"
+		line.About, line.Lines = wordsLine(b.Text)
+		if line.About == "" {
+			line.About = "not recorded"
+			switch {
+			case strings.HasPrefix(b.Name, "redacted"):
+				line.About = "redacted"
+			case b.Size > 0:
+				line.About = "encrypted, " + model.SizeOf(b.Size)
+			case strings.HasSuffix(b.Name, "encrypted"):
+				line.About = "encrypted"
+			}
+		}
+		line.warn(b.Text)
+		return line
+	case model.Media:
+		line.Kind = LineMedia
+		line.About = human.OneLine(b.Name, 60)
+		if line.About == "" {
+			line.About = "media"
+		}
+		if b.Elsewhere != "" {
+			line.About += "  " + human.OneLine(b.Elsewhere, 200)
+		}
+		size := max(b.Size, int64(len(b.Text))*3/4)
+		switch place := placeIn(b); {
+		case place != "" && b.Elsewhere == "":
+			line.About += "  " + human.OneLine(place, 200)
+		case size > 0 && place == "":
+			line.Outcome = model.SizeOf(size)
+		}
+		return line
+	case model.OtherBlock:
+		line.Kind, line.Word = LineOther, human.OneLine(b.Name, 40)
+		if line.Word == "" {
+			line.Word = "other"
+		}
+		line.About, line.Lines = FirstLine(b.Text)
+		if line.About == "" && b.Size > 0 {
+			line.About = model.SizeOf(b.Size)
+		}
+		line.warn(b.Text)
+		return line
+	}
+	if m.Flags&model.Injected != 0 {
+		line.About, line.Lines = injectedLine(b.Text)
+	} else {
+		line.About, line.Lines = wordsLine(b.Text)
+	}
+	if line.About != "" {
+		line.State, line.Outcome = d.flagsOf(m)
+		line.warn(b.Text)
+	}
+	return line
+}
+
+// placeIn is the text of a media block that is a URL, a path or an id rather than
+// data, "" for none.
+func placeIn(b *model.Content) string {
+	head := b.Text[:min(len(b.Text), 30)]
+	switch {
+	case b.Size > 0, strings.HasPrefix(head, "data:"), b.JSON:
+		return ""
+	case strings.Contains(head, ":"), len(b.Text) < 100 && (len(b.Text)%4 != 0 || strings.ContainsAny(b.Text, "-_. ")):
+		return b.Text
+	}
+	return ""
+}
+
+// flagsOf says what happened to a message: how it ended, the most important first,
+// and what became of it since.
+func (d Describer) flagsOf(m *model.Message) (model.Outcome, string) {
+	state, said := endOf(m)
+	return state, joined(said, Fate(m))
+}
+
+// endOf is how a message ended or came to be.
+func endOf(m *model.Message) (model.Outcome, string) {
+	f := m.Flags
+	switch {
+	case f&model.APIError != 0:
+		return model.Failure, ""
+	case f&model.Interrupted != 0 || m.Stop == model.StopAborted:
+		if m.Role == model.User {
+			return model.Stopped, ""
+		}
+		return model.Stopped, "interrupted by the user"
+	case f&model.Refused != 0 || m.Stop == model.StopRefusal:
+		return model.Failure, "refused"
+	case f&model.Truncated != 0 || m.Stop == model.StopLength:
+		return model.Half, "cut at the limit"
+	case m.Stop == model.StopError:
+		return model.Failure, "ended in an error"
+	case f&model.Partial != 0:
+		return model.Running, "still being written"
+	case f&model.Queued != 0:
+		return model.Unknown, "typed while the agent worked"
+	case f&model.Summary != 0:
+		return model.Unknown, "summary"
+	case f&model.Inherited != 0:
+		return model.Unknown, "inherited"
+	}
+	return model.Unknown, ""
+}
+
+// Fate is what became of a message after it was said, "" while it still holds.
+func Fate(m *model.Message) string {
+	by := func(s string) string {
+		if m.By != "" {
+			return s + " by " + human.OneLine(m.By, 60)
+		}
+		return s
+	}
+	f := m.Flags
+	switch {
+	case f&model.Invalidated != 0:
+		return by("invalidated")
+	case f&model.Superseded != 0:
+		return by("superseded")
+	case f&model.Redacted != 0 && !hasRedacted(m):
+		return "redacted"
+	case f&model.Compacted != 0:
+		return "cleared to save context"
+	case f&model.Archived != 0:
+		return "archived"
+	}
+	return ""
+}
+
+// hasRedacted reports whether it is reasoning of the message that was redacted, whose
+// row says so.
+func hasRedacted(m *model.Message) bool {
+	return slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
+		return b.Kind == model.Reasoning && strings.HasPrefix(b.Name, "redacted")
+	})
+}
+
+// joined sets two remarks side by side; either may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " · " + b
+}
+
+// injectedLine says what a program put in: the names of its tags, and the words in
+// the first.
+func injectedLine(s string) (string, int) {
+	line, lines := FirstLine(s)
+	if !strings.HasPrefix(line, "<") {
+		return PlainMarkdown(line), lines
+	}
+	name, rest, ok := strings.Cut(line[1:], ">")
+	if !ok || name == "" || strings.ContainsAny(name[:1], "/!? ") {
+		return line, lines
+	}
+	name, _, _ = strings.Cut(name, " ")
+	if closing := strings.Index(rest, "</"+name); closing >= 0 {
+		rest = rest[:closing]
+	}
+	rest = strings.TrimSpace(rest)
+	if rest == "" && lines > 1 {
+		_, below, _ := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n")
+		rest, _ = FirstLine(below)
+	}
+	if rest == "" || strings.HasPrefix(rest, "</") {
+		return name, lines
+	}
+	return name + ": " + PlainMarkdown(rest), lines
+}
+
+// Note describes bookkeeping, a rule or an unreadable record.
+func (d Describer) Note(m *model.Message) Line {
+	line := Line{Kind: LineEvent, Word: "event", Block: -1, Call: model.CallID(model.NoRow)}
+	kind := human.OneLine(m.Name, 60)
+	switch m.Op {
+	case model.Unreadable:
+		line.Kind, line.Word, line.State = LineUnreadable, "unreadable", model.Failure
+		line.About = "record could not be read"
+		if m.Err != nil {
+			line.About = human.OneLine(m.Err.Error(), LineMax)
+		}
+		size := 0
+		for i := range m.Records {
+			size += len(m.Records[i].Data)
+		}
+		if size > 0 {
+			line.Outcome = model.SizeOf(int64(size))
+		}
+		return line
+	case model.Compact, model.Rewind, model.Reset, model.End, model.Retract:
+		line.Kind, line.Word = LineRule, ""
+		line.About = d.rule(m, kind)
+		if m.Op == model.End && m.Flags&(model.APIError) != 0 {
+			line.State = model.Failure
+		}
+		return line
+	}
+	line.About = kind
+	if line.About == "" && int(m.Op) < len(OpNames) {
+		line.About = OpNames[m.Op]
+	}
+	if words := FirstWords(m); words != "" {
+		line.About += ": " + words
+	} else if fields := fieldsLine(m.Extra); fields != "" {
+		line.About += ": " + fields
+	}
+	return line
+}
+
+// fieldsLine are a few fields side by side.
+func fieldsLine(extra []model.KeyValue) string {
+	var parts []string
+	for _, kv := range extra {
+		if value := human.OneLine(kv.Value, 60); value != "" && len(parts) < otherMax {
+			parts = append(parts, human.OneLine(kv.Name, 40)+"="+value)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// FoldedNotes describes neighbouring notes as one row: kinds with their counts, in
+// the given order.
+func FoldedNotes(counts []EventCount) Line {
+	parts := make([]string, 0, len(counts))
+	for _, c := range counts {
+		parts = append(parts, human.Count(c.Count)+" "+human.OneLine(c.Kind, 40))
+	}
+	return Line{Kind: LineEvent, Word: "event", About: strings.Join(parts, ", "), Block: -1, Call: model.CallID(model.NoRow)}
+}
+
+// EventCount is how many bookkeeping records of a kind there are.
+type EventCount struct {
+	Kind  string `json:"kind"`
+	Count int    `json:"count"`
+}
+
+// OpNames are how bookkeeping without a recorded kind is called.
+var OpNames = [...]string{
+	"message", "note", "unreadable", "reset", "rewind", "retraction", "compaction", "life", "branch", "agent", "usage", "about", "end",
+}

@@ -1,0 +1,479 @@
+package filter
+
+import (
+	"encoding/json"
+	"strings"
+
+	"turns/model"
+	"turns/query/lang"
+)
+
+// textSet are the values of a term about texts, of which one must be there.
+type textSet []*textMatcher
+
+func newTexts(t *lang.Term) (textSet, error) {
+	out := make(textSet, len(t.Values))
+	for i := range t.Values {
+		m, err := newTextMatcher(&t.Values[i])
+		if err != nil {
+			return nil, err
+		}
+		out[i] = m
+	}
+	return out, nil
+}
+
+func (t textSet) match(s string) bool {
+	for _, m := range t {
+		if m.match(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// lits are literals for all values, nil where one has none.
+func (t textSet) lits() (out [][]byte) {
+	for _, m := range t {
+		if m.lits == nil {
+			return nil
+		}
+		out = append(out, m.lits...)
+	}
+	return out
+}
+
+// Readable is the text of a block as filters and searches see it: in JSON, escapes stand for what they mean, so that a line of a file
+// in some arguments is a line.
+func Readable(b *model.Content) string {
+	if b.JSON && strings.IndexByte(b.Text, '\\') >= 0 {
+		return model.EscapedText([]byte(b.Text)).String()
+	}
+	return b.Text
+}
+
+// textLeaf compiles a term about texts.
+func (c *compiler) textLeaf(l *leaf) error {
+	values, err := newTexts(l.term)
+	if err != nil {
+		return err
+	}
+	l.lits = values.lits()
+	key := l.term.Key
+	switch key {
+	case lang.KeyArgs:
+		l.body = callText(func(st *state, u *unitCall) bool {
+			b := st.callBlock(u)
+			return b != nil && values.match(Readable(b))
+		})
+		l.near = func(st *state) bool { return len(st.calls) > 0 }
+		return nil
+	case lang.KeyResult:
+		l.body = callText(func(st *state, u *unitCall) bool {
+			b := st.resultBlock(u)
+			return b != nil && values.match(Readable(b))
+		})
+		l.near = func(st *state) bool { return len(st.calls) > 0 }
+		return nil
+	case lang.KeyReasoning:
+		if !l.neg {
+			l.near = func(st *state) bool { return st.head.Flags&model.HasReasoning != 0 }
+		}
+	case lang.KeyAny, lang.KeyText:
+		l.name = c.names(func(s string) bool { return s != "" && values.match(s) })
+	}
+	t := &textTerm{slot: c.texts, key: key, values: values, names: l.name, neg: l.neg}
+	c.texts++
+	l.body = t.holds
+	return nil
+}
+
+// callText makes a leaf about the texts of a call.
+func callText(holds func(st *state, u *unitCall) bool) func(*state, int) (bool, marks) {
+	return func(st *state, call int) (bool, marks) {
+		if call < 0 || !holds(st, &st.calls[call]) {
+			return false, 0
+		}
+		return true, markCall(call)
+	}
+}
+
+// textTerm is a term about the texts of a message.
+type textTerm struct {
+	slot   int // in state.hits
+	key    lang.Key
+	values textSet
+	names  []bool // tools whose name matches
+	neg    bool
+}
+
+// textHits is where in the loaded message a textTerm holds. It is found out once for all units.
+type textHits struct {
+	serial int // of the message
+	prose  marks
+	units  []bool
+	all    marks // of units
+}
+
+// holds looks for the values in the blocks of a message that the key names. For a call, the blocks of other calls do not count, unless the
+// term is negated: who wants to see nothing of a text wants no row that shows it, and a call is shown with its result.
+func (t *textTerm) holds(st *state, call int) (bool, marks) {
+	hits := st.textHits(t)
+	found := hits.prose
+	if call < 0 || t.neg {
+		found |= hits.all
+	} else if hits.units[call] {
+		found |= markCall(call)
+	}
+	if found == 0 && t.neg && call >= 0 {
+		u := &st.calls[call]
+		var other *model.Content
+		if !u.made {
+			other = st.callBlock(u)
+		} else if u.row.Result != st.id {
+			other = st.resultBlock(u)
+		}
+		if other != nil && looksAt(t.key, nil, other.Kind) && t.values.match(Readable(other)) {
+			found = markCall(call)
+		}
+	}
+	return found != 0, found
+}
+
+func (st *state) textHits(t *textTerm) *textHits {
+	for len(st.hits) <= t.slot {
+		st.hits = append(st.hits, textHits{})
+	}
+	h := &st.hits[t.slot]
+	if h.serial == st.serial {
+		return h
+	}
+	h.serial, h.prose, h.units = st.serial, 0, h.units[:0]
+	for i := range st.calls {
+		u := &st.calls[i]
+		h.units = append(h.units, t.names != nil && u.made && t.names[u.row.Tool])
+	}
+	if msg := st.message(); msg != nil {
+		st.findHits(t, h, msg)
+	}
+	h.all = 0
+	for u, hit := range h.units {
+		if hit {
+			h.all |= markCall(u)
+		}
+	}
+	return h
+}
+
+// findHits looks for a term in the blocks of the loaded message.
+func (st *state) findHits(t *textTerm, h *textHits, msg *model.Message) {
+	made, result := 0, 0
+	for i := range msg.Blocks {
+		b := &msg.Blocks[i]
+		unit := -1
+		switch b.Kind {
+		case model.ToolCall:
+			unit = st.madeUnit(made)
+			made++
+		case model.ToolResult:
+			unit = st.resultUnit(result)
+			result++
+		}
+		if unit >= 0 && h.units[unit] || !looksAt(t.key, msg, b.Kind) {
+			continue
+		}
+		named := b.Kind == model.ToolCall && t.names != nil && b.Name != "" && t.values.match(b.Name)
+		switch hit := named || t.values.match(Readable(b)); {
+		case hit && unit >= 0:
+			h.units[unit] = true
+		case hit:
+			h.prose |= proseMark(b.Kind)
+		}
+	}
+}
+
+func proseMark(kind model.BlockKind) marks {
+	switch kind {
+	case model.Words:
+		return markWords
+	case model.Reasoning:
+		return markReasoning
+	case model.Media:
+		return markMedia
+	}
+	return markOther
+}
+
+// looksAt reports whether a key means blocks of a kind; msg nil stands for the message of a result.
+func looksAt(key lang.Key, msg *model.Message, kind model.BlockKind) bool {
+	switch key {
+	case lang.KeyReasoning:
+		return kind == model.Reasoning
+	case lang.KeyContent:
+		return kind == model.Words || kind == model.ToolResult && (msg == nil || msg.Role == model.Tool)
+	}
+	return kind != model.Media
+}
+
+// fileLeaf compiles file:, which asks the arguments of a call.
+func (c *compiler) fileLeaf(l *leaf) error {
+	w, err := newWhole(l.term)
+	if err != nil {
+		return err
+	}
+	for i := range l.term.Values {
+		lit := ""
+		if v := &l.term.Values[i]; v.Form != lang.FormRegex {
+			for _, part := range strings.FieldsFunc(v.Text, func(r rune) bool {
+				return strings.ContainsRune(`*?/\`, r) && (v.Form == lang.FormGlob || r == '/' || r == '\\')
+			}) {
+				if part = textPlainFold(part); textPlainRun(part) > textPlainRun(lit) {
+					lit = part
+				}
+			}
+		}
+		if textPlainRun(lit) < 3 {
+			l.lits = nil
+			break
+		}
+		l.lits = append(l.lits, []byte(lit))
+	}
+	l.near = func(st *state) bool { return len(st.calls) > 0 }
+	l.body = callText(func(st *state, u *unitCall) bool {
+		b := st.callBlock(u)
+		found := false
+		if b != nil {
+			CallPaths(b, func(path string) bool {
+				found = w.matchPath(path)
+				return !found
+			})
+		}
+		return found
+	})
+	return nil
+}
+
+// pathNames are the arguments that hold paths, in the tools of all agents.
+var pathNames = map[string]bool{
+	"path": true, "paths": true, "file": true, "files": true, "file_path": true, "filepath": true, "filename": true, "file_name": true,
+	"filePath": true, "fileName": true, "file_paths": true, "notebook_path": true, "target_file": true, "targetFile": true,
+	"absolute_path": true, "AbsolutePath": true, "TargetFile": true, "relative_path": true, "relative_workspace_path": true,
+	"dir_path": true, "directory": true, "uri": true, "old_path": true, "new_path": true, "source_path": true, "destination": true,
+}
+
+// CallPaths gives the paths that the arguments of a call name: values that are called a path, and the files of a patch.
+func CallPaths(call *model.Content, yield func(path string) bool) {
+	var args any
+	if json.Unmarshal([]byte(call.Text), &args) != nil {
+		patchPaths(call.Text, yield)
+		return
+	}
+	jsonPaths(args, false, yield)
+}
+
+func jsonPaths(v any, path bool, yield func(string) bool) bool {
+	switch v := v.(type) {
+	case string:
+		if path {
+			return v == "" || yield(strings.TrimPrefix(v, "file://"))
+		}
+		return patchPaths(v, yield)
+	case []any:
+		for _, e := range v {
+			if !jsonPaths(e, path, yield) {
+				return false
+			}
+		}
+	case map[string]any:
+		for name, e := range v {
+			if !jsonPaths(e, pathNames[name], yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// patchMarks stand before the files of a patch.
+var patchMarks = [...]string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"}
+
+func patchPaths(text string, yield func(string) bool) bool {
+	if !strings.Contains(text, "*** ") && !strings.Contains(text, "+++ b/") {
+		return true
+	}
+	for line := range strings.Lines(text) {
+		for _, mark := range patchMarks {
+			if path, ok := strings.CutPrefix(line, mark); ok && !yield(strings.TrimSpace(path)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// idLeaf compiles id:. A call id belongs to its call, a message id to the message; what hashes to the key of the message is its id.
+func (c *compiler) idLeaf(l *leaf) error {
+	w, err := newWhole(l.term)
+	if err != nil {
+		return err
+	}
+	keys := map[model.Key]bool{}
+	for i := range l.term.Values {
+		if v := &l.term.Values[i]; v.Form == lang.FormText {
+			keys[model.HashString(v.Text)] = true
+		}
+	}
+	l.body = func(st *state, call int) (bool, marks) {
+		if st.head.Key != 0 && keys[st.head.Key] {
+			return true, markAll
+		}
+		if call >= 0 {
+			b := st.ownBlock(&st.calls[call])
+			return b != nil && b.ID != "" && w.match(b.ID), markCall(call)
+		}
+		msg := st.message()
+		return msg != nil && (msg.Key != "" && w.match(msg.Key) || extraHolds(msg, w, idNames)), markAll
+	}
+	return nil
+}
+
+var (
+	idNames          = map[string]bool{"id": true, "uuid": true, "message_id": true, "messageId": true}
+	InteractionNames = map[string]bool{"interaction": true, "interaction_id": true, "interactionId": true}
+)
+
+func extraHolds(msg *model.Message, w *whole, names map[string]bool) bool {
+	for _, kv := range msg.Extra {
+		if names[kv.Name] && w.match(kv.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compiler) interactionLeaf(l *leaf) error {
+	w, err := newWhole(l.term)
+	if err != nil {
+		return err
+	}
+	l.once = true
+	l.body = func(st *state, _ int) (bool, marks) {
+		msg := st.message()
+		return msg != nil && extraHolds(msg, w, InteractionNames), markAll
+	}
+	return nil
+}
+
+// hasFlags are the things that a message has by its head.
+var hasFlags = map[string]model.Flags{
+	"text": model.HasWords, "reasoning": model.HasReasoning, "call": model.HasCalls,
+}
+
+// hasLeaf compiles has:, from heads where they can tell.
+func (c *compiler) hasLeaf(l *leaf) {
+	values := l.term.Values
+	l.once = true
+	heads, read := false, false
+	for i := range values {
+		if _, texts := hasTexts[values[i].Text]; texts {
+			read = true
+		} else {
+			heads = true
+		}
+	}
+	byHead := func(st *state) bool {
+		for i := range values {
+			if hasByHead(st, values[i].Text) {
+				return true
+			}
+		}
+		return false
+	}
+	if !read {
+		l.msg = func(st *state) truth { return truthOf(byHead(st)) }
+		return
+	}
+	l.body = func(st *state, _ int) (bool, marks) {
+		if heads && byHead(st) {
+			return true, markAll
+		}
+		msg := st.message()
+		for i := range values {
+			if f := hasTexts[values[i].Text]; msg != nil && f != nil && f(msg) {
+				return true, markAll
+			}
+		}
+		return false, 0
+	}
+	if len(values) == 1 && (values[0].Text == "image" || values[0].Text == "file") {
+		l.near = func(st *state) bool { return st.head.Flags&model.HasMedia != 0 }
+	}
+}
+
+func hasByHead(st *state, name string) bool {
+	switch name {
+	case "usage":
+		return st.head.Usage != model.NoRow
+	case "result":
+		for i := range st.calls {
+			if st.calls[i].row.Result == st.id {
+				return true
+			}
+		}
+		return false
+	case "error":
+		if st.head.Flags&(model.APIError|model.Interrupted) != 0 {
+			return true
+		}
+		for i := range st.calls {
+			if st.calls[i].row.Outcome.Failed() {
+				return true
+			}
+		}
+		return false
+	}
+	return st.head.Flags&hasFlags[name] != 0
+}
+
+// hasTexts are the things that only the texts of a message tell.
+var hasTexts = map[string]func(*model.Message) bool{
+	"image": func(m *model.Message) bool { return hasMedia(m, true) },
+	"file":  func(m *model.Message) bool { return hasMedia(m, false) },
+	"code":  func(m *model.Message) bool { return hasWords(m, "```") },
+	"link":  func(m *model.Message) bool { return hasWords(m, "https://") || hasWords(m, "http://") },
+	"diff":  hasDiff,
+}
+
+func hasMedia(m *model.Message, image bool) bool {
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Media {
+			kind, _, _ := strings.Cut(b.Name, "/")
+			if picture := kind == "image" || kind == "" || kind == "audio" || kind == "video"; picture == image {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasWords(m *model.Message, s string) bool {
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Words && strings.Contains(b.Text, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasDiff(m *model.Message) bool {
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		text := Readable(b)
+		if b.Kind == model.ToolCall && (strings.Contains(text, `"old_string"`) || strings.Contains(text, `"old_str"`)) ||
+			b.Kind != model.Reasoning && b.Kind != model.Media && (strings.Contains(text, "*** Begin Patch") ||
+				strings.Contains(text, "\n@@ -") || strings.HasPrefix(text, "diff --git ") || strings.Contains(text, "\ndiff --git ")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,297 @@
+package filter
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+	"turns/query/lang"
+)
+
+// Env is what a filter needs besides the conversation. The zero value will do for filters that ask for none of it.
+type Env struct {
+	Now      time.Time
+	Loc      *time.Location        // zone of times without one; nil is UTC
+	Tokens   TokenLookup           // nil, or a message it does not know: terms about tokens are undecided
+	Turns    *query.TurnIndex      // of the snapshot; nil: made when a term needs it
+	Marked   func(model.ID) bool   // for is:marked; nil: none is
+	Progress func(done, total int) // messages whose texts were looked at; called from the caller's goroutine; may be nil
+}
+
+// TokenLookup knows how many tokens messages have, where they were counted.
+type TokenLookup interface {
+	Message(id model.ID) (n query.TextTokens, ok bool)
+}
+
+// BlockSet is which kinds of blocks of a message match, calls and results aside.
+type BlockSet uint8
+
+// The blocks of a BlockSet.
+const (
+	BlockWords     = BlockSet(markWords)
+	BlockReasoning = BlockSet(markReasoning)
+	BlockMedia     = BlockSet(markMedia)
+	BlockOther     = BlockSet(markOther) // anything else: bookkeeping, an empty message
+)
+
+// Match is a message that matches, and what of it does.
+type Match struct {
+	ID     model.ID
+	Blocks BlockSet
+	Calls  []model.CallID // calls that the message made or answers; valid during the call only where a Match is yielded
+}
+
+// Result is what a filter let through.
+type Result struct {
+	IDs    []model.ID // in the order of the selection
+	Blocks []BlockSet // of each message, which of its blocks
+	calls  *bitset
+
+	Rows     int   // that the screen shows: a call and its result are one
+	Messages int   // that match: len(IDs)
+	Counting int   // messages that nothing can be said of until tokens are counted
+	Unread   int   // messages that could not be read, and so did not match
+	Err      error // why the first of them could not
+}
+
+// HasCall reports whether the row of a call matches.
+func (r *Result) HasCall(id model.CallID) bool { return r.calls.has(uint32(id)) }
+
+// Selection is the messages that match.
+func (r *Result) Selection(s *model.Snapshot) query.Selection {
+	return query.Selection{Snap: s, IDs: r.IDs}
+}
+
+// String is what the filter bar says about a result, of total messages.
+func (r *Result) String(total int) string {
+	return fmt.Sprintf("%s, %s of %s messages", human.Plural(r.Rows, "row"), human.Count(r.Messages), human.Count(total))
+}
+
+// Matcher is a filter compiled for a snapshot. It never changes and may be used by many goroutines.
+type Matcher struct {
+	filter *lang.Filter
+	env    Env
+	snap   *model.Snapshot
+	root   *node   // nil: everything matches
+	passed []*leaf // terms whose literals are worth looking for
+	set    *bitset // rows that could hold them, where that is known already
+	search bool    // in tests: look at the recorded bytes even where that does not pay
+}
+
+// NewMatcher compiles a filter. It fails only for a regex that no engine takes.
+func NewMatcher(f *lang.Filter, s *model.Snapshot, env Env) (*Matcher, error) {
+	m := &Matcher{filter: f, env: env, snap: s}
+	if f.Empty() {
+		return m, nil
+	}
+	c := &compiler{snap: s, env: &m.env, last: time.Time{}}
+	if usesAgo(f) {
+		c.last = lastTime(s)
+	}
+	root, err := c.node(f.Root(), false, false)
+	if err != nil {
+		return nil, fmt.Errorf("filter %q: %w", f.Source(), err)
+	}
+	m.root = root
+	var worth int
+	if m.passed, worth = root.required(nil); worth == 0 {
+		m.passed = root.withLiterals(nil)
+	}
+	return m, nil
+}
+
+func usesAgo(f *lang.Filter) bool {
+	for t := range f.Terms {
+		for i := range t.Values {
+			v := &t.Values[i]
+			if t.Key == lang.KeyTime && (v.Lo != nil && v.Lo.Time.Form == lang.MomentAgo || v.Hi != nil && v.Hi.Time.Form == lang.MomentAgo) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastTime is when the last record of a run was written; the zero time where none says.
+func lastTime(s *model.Snapshot) time.Time {
+	var last int64
+	for i := range s.Rows() {
+		last = max(last, s.HeadRow(model.ID(i)).Time)
+	}
+	if last == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(last)
+}
+
+// Apply filters a selection.
+func Apply(ctx context.Context, sel query.Selection, f *lang.Filter, env Env) (Result, error) {
+	m, err := NewMatcher(f, sel.Snap, env)
+	if err != nil {
+		return Result{}, err
+	}
+	return m.Apply(ctx, sel.IDs)
+}
+
+// Apply filters messages of the snapshot.
+func (m *Matcher) Apply(ctx context.Context, ids []model.ID) (Result, error) {
+	r := Result{calls: newBitset(m.snap.CallCount())}
+	err := m.run(ctx, ids, &r, func(match Match) bool {
+		r.add(match)
+		return true
+	})
+	r.count()
+	return r, err
+}
+
+func (r *Result) add(match Match) {
+	r.IDs = append(r.IDs, match.ID)
+	r.Blocks = append(r.Blocks, match.Blocks)
+	for _, c := range match.Calls {
+		r.calls.add(uint32(c))
+	}
+}
+
+func (r *Result) count() {
+	r.Rows, r.Messages = 0, len(r.IDs)
+	for _, b := range r.Blocks {
+		r.Rows += bits.OnesCount8(uint8(b))
+	}
+	for _, w := range r.calls.words {
+		r.Rows += bits.OnesCount64(w)
+	}
+}
+
+// Scan gives the matches of a selection in its order as they are found, until yield has had enough. What it returns counts nothing but
+// what could not be decided or read.
+func Scan(ctx context.Context, sel query.Selection, f *lang.Filter, env Env, yield func(Match) bool) (Result, error) {
+	m, err := NewMatcher(f, sel.Snap, env)
+	if err != nil {
+		return Result{}, err
+	}
+	return m.Scan(ctx, sel.IDs, yield)
+}
+
+// Scan is Scan with a filter that is compiled already.
+func (m *Matcher) Scan(ctx context.Context, ids []model.ID, yield func(Match) bool) (Result, error) {
+	var r Result
+	err := m.run(ctx, ids, &r, yield)
+	return r, err
+}
+
+// Update is the result of Apply over all messages of a later snapshot, made from that of an earlier one: it looks only at what changed
+// since the version of old. Where a term depends on more than the messages (positions, turns, counted tokens, the end of the run), all
+// is done again.
+func (m *Matcher) Update(ctx context.Context, old Result, s *model.Snapshot, since uint64) (*Matcher, Result, error) {
+	env := m.env
+	if env.Turns != nil {
+		env.Turns = env.Turns.Extend(s)
+	}
+	next, err := NewMatcher(m.filter, s, env)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	next.search = m.search
+	if next.wide() || old.Counting > 0 || old.Unread > 0 {
+		r, err := next.Apply(ctx, s.LiveIDs())
+		return next, r, err
+	}
+	changed, redo := next.affected(since)
+	r := Result{calls: newBitset(s.CallCount())}
+	copy(r.calls.words, old.calls.words)
+	for id := range changed {
+		for _, c := range pairsOf(s, id) {
+			r.calls.remove(uint32(c.ID))
+		}
+	}
+	var fresh Result
+	fresh.calls = r.calls
+	if err := next.run(ctx, redo, &r, func(match Match) bool { fresh.add(match); return true }); err != nil {
+		return nil, Result{}, err
+	}
+	r.IDs = make([]model.ID, 0, len(old.IDs)+len(fresh.IDs))
+	r.Blocks = make([]BlockSet, 0, cap(r.IDs))
+	again := make(map[model.ID]bool, len(redo))
+	for _, id := range redo {
+		again[id] = true
+	}
+	for i, id := range old.IDs {
+		if !again[id] && !changed[id] {
+			r.IDs, r.Blocks = append(r.IDs, id), append(r.Blocks, old.Blocks[i])
+		}
+	}
+	r.merge(s, fresh.IDs, fresh.Blocks)
+	r.count()
+	return next, r, nil
+}
+
+// merge adds matches in the order of their positions; mostly they come after all others.
+func (r *Result) merge(s *model.Snapshot, ids []model.ID, blocks []BlockSet) {
+	if len(ids) == 0 {
+		return
+	}
+	n := len(r.IDs)
+	r.IDs, r.Blocks = append(r.IDs, ids...), append(r.Blocks, blocks...)
+	if n == 0 || s.Pos(r.IDs[n-1]) < s.Pos(ids[0]) {
+		return
+	}
+	order := make([][2]int, len(r.IDs))
+	for i, id := range r.IDs {
+		order[i] = [2]int{s.Pos(id), i}
+	}
+	slices.SortFunc(order, func(a, b [2]int) int { return a[0] - b[0] })
+	oldIDs, oldBlocks := slices.Clone(r.IDs), slices.Clone(r.Blocks)
+	for i, o := range order {
+		r.IDs[i], r.Blocks[i] = oldIDs[o[1]], oldBlocks[o[1]]
+	}
+}
+
+// wide reports whether the filter depends on more than the messages that changed.
+func (m *Matcher) wide() bool {
+	if m.filter.Uses(lang.KeyIndex, lang.KeyTurn, lang.KeyStep, lang.KeyTokens, lang.KeyThread, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd) || usesAgo(m.filter) {
+		return true
+	}
+	for t := range m.filter.Terms {
+		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" || v.Text == "marked" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// affected gives the rows that changed, and the live messages to look at again: those and what they pair with, by position.
+func (m *Matcher) affected(since uint64) (changed map[model.ID]bool, redo []model.ID) {
+	changed = map[model.ID]bool{}
+	seen := map[model.ID]bool{}
+	add := func(id model.ID) {
+		if id != model.NoID && !seen[id] {
+			seen[id] = true
+			if m.snap.Pos(id) >= 0 {
+				redo = append(redo, id)
+			}
+		}
+	}
+	for id := range m.snap.Changed(since) {
+		changed[id] = true
+		add(id)
+		for _, c := range pairsOf(m.snap, id) {
+			add(c.Msg)
+			add(c.Result)
+		}
+	}
+	slices.SortFunc(redo, func(a, b model.ID) int { return m.snap.Pos(a) - m.snap.Pos(b) })
+	return changed, redo
+}
+
+// pairsOf are the calls that a message made or answers.
+func pairsOf(s *model.Snapshot, id model.ID) []model.CallRow {
+	if s.HeadRow(id).Flags&model.HasResults != 0 {
+		return s.Answers(id)
+	}
+	return s.Calls(id)
+}

@@ -1,0 +1,349 @@
+package filter
+
+import (
+	"context"
+	"iter"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/lang"
+)
+
+// Pattern is what somebody searches for.
+type Pattern struct {
+	filter *lang.Filter
+	values textSet
+	smart  bool
+}
+
+// Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern does not tell.
+func (p *Pattern) Literals() [][]byte { return p.values.lits() }
+
+// Literals are texts one of which must be there where any of the filters finds something, as those of a [Pattern]; nil where they do not tell.
+func Literals(filters []*lang.Filter) (all [][]byte) {
+	for _, f := range filters {
+		t, ok := f.Root().(*lang.Term)
+		if !ok {
+			return nil
+		}
+		switch t.Key {
+		case lang.KeyAny, lang.KeyText, lang.KeyContent, lang.KeyReasoning, lang.KeyArgs, lang.KeyResult:
+		default:
+			return nil
+		}
+		values, err := newTexts(t)
+		if err != nil {
+			return nil
+		}
+		lits := values.lits()
+		if lits == nil {
+			return nil
+		}
+		all = append(all, lits...)
+	}
+	return all
+}
+
+// NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With smart, case matters only where a
+// capital letter was typed; else case matters in a regex and not in a text. An error is a [SyntaxError].
+func NewPattern(src string, smart bool) (*Pattern, error) {
+	v := lang.Value{Form: lang.FormText, Text: src}
+	if wholeRegex(src) {
+		f, err := lang.Parse(src)
+		if err != nil {
+			return nil, err
+		}
+		v = f.Root().(*lang.Term).Values[0]
+		if smart && !strings.Contains(v.Flags, "i") && !hasCapital(v.Text) {
+			if f, err = lang.Parse(src + "i"); err != nil {
+				return nil, err
+			}
+			v = f.Root().(*lang.Term).Values[0]
+		}
+	} else if smart && strings.ContainsFunc(src, unicode.IsUpper) {
+		quoted := regexp.QuoteMeta(textValid(src)) // as the texts that it is looked for in
+		re, err := syntax.Parse(quoted, syntax.Perl)
+		if err != nil {
+			return nil, &lang.SyntaxError{Src: src, Col: 1, Msg: err.Error()}
+		}
+		v = lang.Value{Form: lang.FormRegex, Text: quoted, Regexp: re}
+	}
+	term := &lang.Term{Pos: lang.Pos{Col: 1}, Values: []lang.Value{v}}
+	values, err := newTexts(term)
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{filter: term.Filter(), values: values, smart: smart}, nil
+}
+
+// wholeRegex reports whether all of src is one regular expression between slashes.
+func wholeRegex(src string) bool {
+	if !strings.HasPrefix(src, "/") { // the lexer takes it that there is one
+		return false
+	}
+	tok, ok := lang.NewLexer(src).Regex(false)
+	return ok && tok.End == len(src)
+}
+
+// hasCapital reports whether a regex asks for a capital letter; \S and \W are none.
+func hasCapital(pattern string) bool {
+	escaped := false
+	for _, r := range pattern {
+		if !escaped && unicode.IsUpper(r) {
+			return true
+		}
+		escaped = !escaped && r == '\\'
+	}
+	return false
+}
+
+// Filter is the filter that finds the same messages, as typed into the filter bar.
+func (p *Pattern) Filter() *lang.Filter { return p.filter }
+
+// Hit is a line that matches.
+type Hit struct {
+	ID     model.ID
+	Call   model.CallID // of an argument or a result; NoRow for none
+	Block  int          // of the message
+	Kind   model.BlockKind
+	Name   bool     // the name of the tool matched: Text is the name, Line 0
+	Tool   string   // of Call
+	Line   int      // of the block's readable text, from 1
+	Text   string   // the line, as recorded
+	Ranges [][2]int // byte ranges of Text, ascending
+}
+
+// Where says in a word what matched: text, reasoning, call, result, media, other or name.
+func (h *Hit) Where() string {
+	if h.Name {
+		return "name"
+	}
+	return h.Kind.String()
+}
+
+// maxRanges bounds how many matches of a block are looked for: nobody reads more, and a regex like . has as many as there are letters.
+const maxRanges = 10_000
+
+// lineHits gives the lines of a text that match, at most limit matches.
+func (t textSet) lineHits(text string, limit int, yield func(line int, text string, ranges [][2]int) bool) bool {
+	for _, m := range t {
+		if m.re != nil {
+			text = textValid(text)
+		}
+	}
+	var all [][2]int
+	for _, m := range t {
+		all = append(all, m.ranges(text, limit)...)
+	}
+	if len(t) > 1 {
+		all = joinRanges(all)
+	}
+	line, start := 1, 0
+	for i := 0; i < len(all); {
+		line += strings.Count(text[start:all[i][0]], "\n")
+		if n := strings.LastIndexByte(text[start:all[i][0]], '\n'); n >= 0 {
+			start += n + 1
+		}
+		end := len(text)
+		if n := strings.IndexByte(text[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		var ranges [][2]int
+		for ; i < len(all) && all[i][0] <= end; i++ {
+			if from, to := all[i][0]-start, min(all[i][1], end)-start; from < to {
+				ranges = append(ranges, [2]int{from, to})
+			}
+		}
+		shown := strings.TrimSuffix(text[start:end], "\r")
+		if !yield(line, shown, clipRanges(ranges, len(shown))) {
+			return false
+		}
+	}
+	return true
+}
+
+// clipRanges keeps ranges within n bytes.
+func clipRanges(ranges [][2]int, n int) [][2]int {
+	for i := range ranges {
+		ranges[i][1] = min(ranges[i][1], n)
+	}
+	return ranges
+}
+
+// joinRanges sorts ranges and joins what overlaps.
+func joinRanges(all [][2]int) [][2]int {
+	sortRanges(all)
+	out := all[:0]
+	for _, r := range all {
+		if n := len(out); n > 0 && r[0] < out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], r[1])
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Find gives every line that matches in a selection, in order. An error ends it; what could not be read is left out.
+func Find(ctx context.Context, sel query.Selection, p *Pattern) iter.Seq2[Hit, error] {
+	return FindTelling(ctx, sel, p, nil)
+}
+
+// FindTelling is Find that tells how far it is, as Env.Progress does.
+func FindTelling(ctx context.Context, sel query.Selection, p *Pattern, progress func(done, total int)) iter.Seq2[Hit, error] {
+	return func(yield func(Hit, error) bool) {
+		m, err := NewMatcher(p.filter, sel.Snap, Env{Progress: progress})
+		if err != nil {
+			yield(Hit{}, err)
+			return
+		}
+		stopped := false
+		st := state{ctx: ctx, snap: sel.Snap, reading: true}
+		_, err = m.Scan(ctx, sel.IDs, func(match Match) bool {
+			stopped = !st.lines(match.ID, p, maxRanges, func(h Hit) bool { return yield(h, nil) })
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(Hit{}, err)
+		}
+	}
+}
+
+// lines gives the lines of a message that match.
+func (st *state) lines(id model.ID, p *Pattern, limit int, yield func(Hit) bool) bool {
+	st.load(id)
+	msg := st.message()
+	if msg == nil {
+		return true
+	}
+	made, result := 0, 0
+	for i := range msg.Blocks {
+		b := &msg.Blocks[i]
+		h := Hit{ID: id, Call: model.CallID(model.NoRow), Block: i, Kind: b.Kind}
+		unit := -1
+		switch b.Kind {
+		case model.ToolCall:
+			unit = st.madeUnit(made)
+			made++
+		case model.ToolResult:
+			unit = st.resultUnit(result)
+			result++
+		case model.Media:
+			continue
+		}
+		if unit >= 0 {
+			h.Call, h.Tool = st.calls[unit].id, st.snap.Name(st.calls[unit].row.Tool)
+		}
+		if b.Kind == model.ToolCall && p.values.match(b.Name) {
+			named := h
+			named.Name, named.Text, named.Ranges = true, b.Name, p.values[0].ranges(textValid(b.Name), limit)
+			if !yield(named) {
+				return false
+			}
+		}
+		found := p.values.lineHits(Readable(b), limit, func(line int, text string, ranges [][2]int) bool {
+			h.Line, h.Text, h.Ranges = line, text, ranges
+			return yield(h)
+		})
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// LineFinder finds the line for which a filter with texts lets a row through.
+type LineFinder struct{ terms []lineTerm }
+
+type lineTerm struct {
+	key    lang.Key
+	values textSet
+}
+
+// NewLineFinder takes the texts of a filter that are not negated.
+func NewLineFinder(f *lang.Filter) (*LineFinder, error) {
+	l := &LineFinder{}
+	for t, negated := range f.Terms {
+		switch t.Key {
+		case lang.KeyAny, lang.KeyText, lang.KeyContent, lang.KeyReasoning, lang.KeyArgs, lang.KeyResult:
+			values, err := newTexts(t)
+			if err != nil {
+				return nil, err
+			}
+			if !negated {
+				l.terms = append(l.terms, lineTerm{t.Key, values})
+			}
+		}
+	}
+	return l, nil
+}
+
+// Empty reports whether the filter asks for no text.
+func (l *LineFinder) Empty() bool { return len(l.terms) == 0 }
+
+// Block is the first line of a block that matches one of the texts. ID, Call and Block of the hit are the caller's to know.
+func (l *LineFinder) Block(b *model.Content) (hit Hit, ok bool) {
+	if b == nil {
+		return hit, false
+	}
+	for _, t := range l.terms {
+		if !t.looksAt(b.Kind) {
+			continue
+		}
+		t.values.lineHits(Readable(b), 100, func(line int, text string, ranges [][2]int) bool {
+			hit, ok = Hit{Call: model.CallID(model.NoRow), Kind: b.Kind, Line: line, Text: text, Ranges: ranges}, true
+			return false
+		})
+		if ok {
+			return hit, true
+		}
+	}
+	return hit, false
+}
+
+func (t *lineTerm) looksAt(kind model.BlockKind) bool {
+	switch t.key {
+	case lang.KeyArgs:
+		return kind == model.ToolCall
+	case lang.KeyResult:
+		return kind == model.ToolResult
+	}
+	return looksAt(t.key, nil, kind)
+}
+
+// Message is the first line of a message that matches one of the texts.
+func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
+	for i := range m.Blocks {
+		if hit, ok = l.Block(&m.Blocks[i]); ok {
+			hit.ID, hit.Block = m.ID, i
+			return hit, true
+		}
+	}
+	return hit, false
+}
+
+// Around cuts a long line to about n bytes around its first range, on letters, and moves the ranges; cut says what was left out.
+func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack bool) {
+	if len(h.Text) <= n || len(h.Ranges) == 0 {
+		return h.Text, h.Ranges, false, false
+	}
+	from := max(0, h.Ranges[0][0]-n/3)
+	to := min(len(h.Text), from+n)
+	for from > 0 && !utf8.RuneStart(h.Text[from]) {
+		from--
+	}
+	for to < len(h.Text) && !utf8.RuneStart(h.Text[to]) {
+		to++
+	}
+	for _, r := range h.Ranges {
+		if r[0] < to && r[1] > from {
+			ranges = append(ranges, [2]int{max(r[0], from) - from, min(r[1], to) - from})
+		}
+	}
+	return h.Text[from:to], ranges, from > 0, to < len(h.Text)
+}

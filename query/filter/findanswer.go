@@ -1,0 +1,87 @@
+package filter
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+)
+
+// lineRoom is about how many bytes of a line an answer holds.
+const lineRoom = 400
+
+// SearchEach gives each message of a selection that matches, with its first line that does, in order as they are found.
+func SearchEach(ctx context.Context, sel query.Selection, p *Pattern, yield func(SearchMatch) bool) error {
+	var last SearchMatch
+	some := false
+	for h, err := range Find(ctx, sel, p) {
+		if err != nil {
+			return err
+		}
+		if some && h.ID == last.ID {
+			last.Count += max(1, len(h.Ranges))
+			continue
+		}
+		if some && !yield(last) {
+			return nil
+		}
+		last, some = searchMatch(sel.Snap, &h), true
+	}
+	if some {
+		yield(last)
+	}
+	return ctx.Err()
+}
+
+func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
+	head := s.HeadRow(h.ID)
+	m := SearchMatch{ID: h.ID, Index: s.Pos(h.ID), Role: head.Role.String(), Time: human.Stamp(head.Time), Where: h.Where(), Tool: h.Tool,
+		Count: max(1, len(h.Ranges))}
+	if head.Role == model.Other && head.Name != 0 {
+		m.Role = s.Name(head.Name)
+	}
+	m.Line, m.Spans, _, _ = h.Around(lineRoom)
+	return m
+}
+
+// SearchMatch is a message that matches and the first line of it that does.
+type SearchMatch struct {
+	ID    model.ID    `json:"-"`
+	Index int         `json:"index"` // -1 for bookkeeping
+	Role  string      `json:"role"`
+	Time  human.Stamp `json:"time"`
+	Where string      `json:"where"` // text, reasoning, call, result …
+	Tool  string      `json:"tool,omitempty"`
+	Line  string      `json:"line"`  // as recorded: one line of the text, or the part of it around the match
+	Spans [][2]int    `json:"spans"` // byte ranges of Line that match, ascending
+	Count int         `json:"count"` // matches in the message; 0: not counted
+}
+
+// String is the match as one line without colours: index, role or tool, text.
+func (m *SearchMatch) String() string {
+	index := human.NotSaid
+	if m.Index >= 0 {
+		index = strconv.Itoa(m.Index)
+	}
+	who := m.Role
+	if m.Tool != "" {
+		who = m.Tool
+	}
+	t := human.NewTable(">", "", "")
+	t.Rows = nil
+	t.Width = []int{6, 11, 0}
+	var b strings.Builder
+	t.Line(&b, []string{index, human.OneLine(who, 24), strings.Join(strings.Fields(m.Fit(m.Line)), " ")})
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Fit makes a part of the line fit for people: of a result as a terminal would show it.
+func (m *SearchMatch) Fit(part string) string {
+	if m.Where == model.ToolResult.String() {
+		return model.Printed(part)
+	}
+	return model.Clean(part)
+}

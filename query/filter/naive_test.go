@@ -1,0 +1,520 @@
+package filter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/lang"
+)
+
+// naive evaluates a filter the plain way: the tree as it was parsed over decoded messages, the standard library's regexes, nothing
+// ruled out beforehand. It finds out about calls from the blocks alone.
+type naive struct {
+	snap   *model.Snapshot
+	msgs   []*model.Message
+	calls  []*naiveCall
+	turns  *query.TurnIndex
+	tokens TokenLookup
+	filter *lang.Filter
+	byCall bool // a term is about a call
+}
+
+type naiveCall struct {
+	name         string // m3#0: the first call of message 3; o5#1: the second result of message 5, which nobody called for
+	tool         string
+	made, result int // messages, -1 for none
+	call, answer *model.Content
+	outcome      model.Outcome
+	took         time.Duration
+	timed        bool
+	nth          int
+}
+
+func newNaive(t testing.TB, s *model.Snapshot) *naive {
+	n := &naive{snap: s, turns: query.NewTurnIndex(s)}
+	open := map[string][]*naiveCall{}
+	for i := range s.Rows() {
+		m, err := s.Body(context.Background(), model.ID(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.msgs = append(n.msgs, m)
+		made, results := 0, 0
+		for k := range m.Blocks {
+			b := &m.Blocks[k]
+			switch b.Kind {
+			case model.ToolCall:
+				c := &naiveCall{name: fmt.Sprintf("m%d#%d", i, made), tool: b.Name, made: i, result: -1, call: b, outcome: b.Outcome, nth: made}
+				made++
+				n.calls = append(n.calls, c)
+				open[b.ID] = append(open[b.ID], c)
+			case model.ToolResult:
+				if waiting := open[b.ID]; len(waiting) > 0 {
+					c := waiting[0]
+					open[b.ID] = waiting[1:]
+					c.result, c.answer = i, b
+				} else {
+					open[b.ID] = nil
+					n.calls = append(n.calls, &naiveCall{name: fmt.Sprintf("o%d#%d", i, results), tool: b.Name, made: -1, result: i, answer: b})
+				}
+				results++
+			}
+		}
+	}
+	for _, c := range n.calls {
+		if c.answer == nil {
+			continue
+		}
+		if c.outcome = c.answer.Outcome; c.outcome == model.Unknown {
+			c.outcome = model.Success
+		}
+		if c.answer.Took > 0 {
+			c.took, c.timed = c.answer.Took, true
+		} else if c.made >= 0 && c.made != c.result && n.msgs[c.made].Time != 0 && n.msgs[c.result].Time != 0 {
+			c.took, c.timed = time.Duration(n.msgs[c.result].Time-n.msgs[c.made].Time)*time.Millisecond, true
+		}
+	}
+	return n
+}
+
+// naiveMarks is what matched: "words", "m3#0" …; nil is everything.
+type naiveMarks map[string]bool
+
+// apply gives for each message that matches what of it does, sorted.
+func (n *naive) apply(f *lang.Filter) (matched map[int]string, counting int) {
+	n.filter, n.byCall = f, false
+	for t := range f.Terms {
+		switch t.Key {
+		case lang.KeyTool, lang.KeyDur, lang.KeyArgs, lang.KeyResult, lang.KeyFile, lang.KeyKind, lang.KeyOutcome:
+			n.byCall = true
+		case lang.KeyIs:
+			for _, v := range t.Values {
+				n.byCall = n.byCall || slices.Contains([]string{"error", "pending", "orphan", "denied", "interrupted", "cancelled", "timeout", "retry",
+					"background", "parallel"}, v.Text)
+			}
+		}
+	}
+	matched = map[int]string{}
+	for i := range n.snap.Len() {
+		id := int(n.snap.At(i))
+		all := naiveMarks{}
+		best := no
+		for _, u := range n.units(id) {
+			t, marks := yes, naiveMarks(nil)
+			if f.Root() != nil {
+				t, marks = n.eval(f.Root(), id, u, false, false)
+			}
+			best = max(best, t)
+			if t != yes {
+				continue
+			}
+			if marks == nil && u != nil {
+				marks = naiveMarks{u.name: true}
+			} else if marks == nil {
+				marks = n.prose(id)
+			}
+			for name := range marks {
+				all[name] = true
+			}
+		}
+		switch best {
+		case yes:
+			var names []string
+			for name := range all {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			matched[id] = strings.Join(names, " ")
+		case unknown:
+			counting++
+		}
+	}
+	return matched, counting
+}
+
+func (n *naive) prose(id int) naiveMarks {
+	out := naiveMarks{}
+	for _, b := range n.msgs[id].Blocks {
+		switch b.Kind {
+		case model.Words:
+			out["words"] = true
+		case model.Reasoning:
+			out["reasoning"] = true
+		case model.Media:
+			out["media"] = true
+		}
+	}
+	if len(out) == 0 && len(n.callsOf(id)) == 0 {
+		out["other"] = true
+	}
+	return out
+}
+
+func (n *naive) callsOf(id int) (out []*naiveCall) {
+	for _, c := range n.calls {
+		if c.made == id || c.result == id {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// units are nil for the message itself, and its calls.
+func (n *naive) units(id int) []*naiveCall {
+	calls := n.callsOf(id)
+	if !n.byCall || len(calls) == 0 || len(n.prose(id)) > 0 {
+		return append([]*naiveCall{nil}, calls...)
+	}
+	return calls
+}
+
+func (n *naive) eval(node lang.Node, id int, u *naiveCall, neg, inAnd bool) (truth, naiveMarks) {
+	switch node := node.(type) {
+	case *lang.Not:
+		t, _ := n.eval(node.Kid, id, u, !neg, false)
+		return yes - t, nil
+	case *lang.Or:
+		best, all, everything := no, naiveMarks{}, false
+		for _, k := range node.Kids {
+			t, m := n.eval(k, id, u, neg, false)
+			best = max(best, t)
+			if t == yes {
+				everything = everything || m == nil
+				for name := range m {
+					all[name] = true
+				}
+			}
+		}
+		if everything {
+			return best, nil
+		}
+		return best, all
+	case *lang.And:
+		if !inAnd {
+			return n.and(node, id, u, neg)
+		}
+		best := no
+		for _, other := range n.units(id) {
+			t, _ := n.and(node, id, other, neg)
+			best = max(best, t)
+		}
+		return best, nil
+	}
+	return n.term(node.(*lang.Term), id, u, neg)
+}
+
+func (n *naive) and(node *lang.And, id int, u *naiveCall, neg bool) (truth, naiveMarks) {
+	worst := yes
+	var each []naiveMarks
+	for _, k := range node.Kids {
+		t, m := n.eval(k, id, u, neg, true)
+		worst = min(worst, t)
+		if t == yes && m != nil {
+			each = append(each, m)
+		}
+	}
+	if worst == no || len(each) == 0 {
+		return worst, nil
+	}
+	both, either := naiveMarks{}, naiveMarks{}
+	for _, m := range each {
+		for name := range m {
+			either[name] = true
+			both[name] = true
+		}
+	}
+	for name := range either {
+		for _, m := range each {
+			if !m[name] {
+				delete(both, name)
+			}
+		}
+	}
+	if len(both) == 0 {
+		return worst, either
+	}
+	return worst, both
+}
+
+func (n *naive) any(v []lang.Value, holds func(*lang.Value) bool) bool {
+	return slices.ContainsFunc(v, func(v lang.Value) bool { return holds(&v) })
+}
+
+func (n *naive) whole(t *lang.Term, s string) bool {
+	return n.any(t.Values, func(v *lang.Value) bool {
+		return v.MatchWhole(s) || v.Form == lang.FormRegex && regexp.MustCompile(v.Pattern()).MatchString(s)
+	})
+}
+
+func (n *naive) contains(t *lang.Term, s string) bool {
+	return n.any(t.Values, func(v *lang.Value) bool {
+		if v.Form == lang.FormRegex {
+			return regexp.MustCompile(v.Pattern()).MatchString(strings.ToValidUTF8(s, "\uFFFD"))
+		}
+		return strings.Contains(textFold(s), textFold(v.Text))
+	})
+}
+
+func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naiveMarks) {
+	m, h := n.msgs[id], n.snap.Head(model.ID(id))
+	own := func(ok bool) (truth, naiveMarks) {
+		if u == nil {
+			return no, nil
+		}
+		return truthOf(ok), naiveMarks{u.name: true}
+	}
+	switch t.Key {
+	case lang.KeyTool:
+		return own(u != nil && n.whole(t, u.tool))
+	case lang.KeyDur:
+		return own(u != nil && u.timed && t.HoldsDur(u.took.Truncate(time.Millisecond)))
+	case lang.KeyArgs:
+		return own(u != nil && u.call != nil && n.contains(t, naiveText(u.call)))
+	case lang.KeyResult:
+		return own(u != nil && u.answer != nil && n.contains(t, naiveText(u.answer)))
+	case lang.KeyFile:
+		return own(u != nil && u.call != nil && n.any(t.Values, func(v *lang.Value) bool { return naivePath(v, u.call.Text) }))
+	case lang.KeyAny, lang.KeyText, lang.KeyContent, lang.KeyReasoning:
+		marks := n.text(t, id, u, neg)
+		return truthOf(len(marks) > 0), marks
+	case lang.KeyIs, lang.KeyOutcome, lang.KeyKind:
+		marks := naiveMarks{}
+		for _, v := range t.Values {
+			ok, what := n.state(t.Key, v.Text, id, u)
+			if ok && what == nil {
+				return yes, nil
+			}
+			if ok {
+				for name := range what {
+					marks[name] = true
+				}
+			}
+		}
+		return truthOf(len(marks) > 0), marks
+	case lang.KeyTokens:
+		if n.tokens == nil {
+			return unknown, nil
+		}
+		c, ok := n.tokens.Message(model.ID(id))
+		if !ok {
+			return unknown, nil
+		}
+		return truthOf(t.HoldsNum(float64(c.Sum()))), nil
+	}
+	ok := false
+	switch t.Key {
+	case lang.KeyRole:
+		ok = n.whole(t, m.Role.String()) || m.Role == model.Other && m.Name != "" && n.whole(t, m.Name)
+	case lang.KeyModel:
+		ok = m.Role == model.Assistant && m.Model != "" && n.whole(t, m.Model)
+	case lang.KeyName:
+		ok = m.Role != model.Assistant && m.Name != "" && n.whole(t, m.Name)
+	case lang.KeyHas:
+		ok = n.any(t.Values, func(v *lang.Value) bool { return n.has(v.Text, m) })
+	case lang.KeyValidity:
+		ok = n.any(t.Values, func(v *lang.Value) bool {
+			return v.Text == "active" && m.Flags&(model.Invalidated|model.Superseded|model.Archived) == 0 ||
+				v.Text == "invalidated" && m.Flags&model.Invalidated != 0 || v.Text == "superseded" && m.Flags&model.Superseded != 0 ||
+				v.Text == "archived" && m.Flags&model.Archived != 0
+		})
+	case lang.KeyIndex:
+		ok = t.HoldsNum(float64(m.Pos))
+	case lang.KeyTurn:
+		ok = n.turns.Turn(m.ID) >= 0 && t.HoldsNum(float64(n.turns.Turn(m.ID)))
+	case lang.KeyStep:
+		ok = n.turns.Step(m.ID) >= 0 && t.HoldsNum(float64(n.turns.Step(m.ID)))
+	case lang.KeyTime:
+		var last int64
+		for _, m := range n.msgs {
+			last = max(last, m.Time)
+		}
+		ok = m.Time != 0 && t.HoldsTime(time.UnixMilli(m.Time), lang.TimeRef{Now: evalNow, Last: time.UnixMilli(last), Loc: evalZone})
+	case lang.KeySize:
+		ok = t.HoldsNum(float64(h.Size))
+	case lang.KeyCost:
+		ok = m.Usage != nil && m.Usage.HasCost && t.HoldsNum(m.Usage.Cost)
+	case lang.KeyThread:
+		ok = n.whole(t, "main")
+	case lang.KeyID:
+		keyed := h.Key != 0 && n.any(t.Values, func(v *lang.Value) bool { return v.Form == lang.FormText && model.HashString(v.Text) == h.Key })
+		if u != nil {
+			b := u.call
+			if u.made != id {
+				b = u.answer
+			}
+			if !keyed {
+				return truthOf(n.whole(t, b.ID)), naiveMarks{u.name: true}
+			}
+		}
+		ok = keyed || m.Key != "" && n.whole(t, m.Key)
+	case lang.KeyInteraction:
+		ok = slices.ContainsFunc(m.Extra, func(kv model.KeyValue) bool { return kv.Name == "interaction_id" && n.whole(t, kv.Value) })
+	}
+	return truthOf(ok), nil
+}
+
+func naiveText(b *model.Content) string {
+	if !b.JSON {
+		return b.Text
+	}
+	return naiveUnescape(b.Text)
+}
+
+// naiveUnescape resolves the escapes in JSON source.
+func naiveUnescape(s string) string {
+	var out strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			out.WriteByte(s[i])
+			continue
+		}
+		n := 2
+		if s[i+1] == 'u' {
+			n = 6
+		}
+		var c string
+		if err := json.Unmarshal([]byte(`"`+s[i:i+n]+`"`), &c); err != nil {
+			panic(err)
+		}
+		out.WriteString(c)
+		i += n - 1
+	}
+	return out.String()
+}
+
+// naivePath knows only the shape that the generator makes.
+func naivePath(v *lang.Value, args string) bool {
+	var a struct {
+		Path string `json:"file_path"`
+	}
+	if json.Unmarshal([]byte(args), &a) != nil || a.Path == "" {
+		return false
+	}
+	return v.MatchPath(a.Path) || v.Form == lang.FormRegex && regexp.MustCompile(v.Pattern()).MatchString(a.Path)
+}
+
+func (n *naive) text(t *lang.Term, id int, u *naiveCall, neg bool) naiveMarks {
+	marks := naiveMarks{}
+	m := n.msgs[id]
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		var owner *naiveCall
+		for _, c := range n.callsOf(id) {
+			if c.call == b || c.answer == b {
+				owner = c
+			}
+		}
+		if owner != nil && u != nil && owner != u && !neg || !naiveLooks(t.Key, m.Role, b.Kind) {
+			continue
+		}
+		if n.contains(t, naiveText(b)) || b.Kind == model.ToolCall && b.Name != "" && t.Key != lang.KeyContent && t.Key != lang.KeyReasoning && n.contains(t, b.Name) {
+			if owner != nil {
+				marks[owner.name] = true
+			} else {
+				marks[[]string{"words", "reasoning", "other", "other", "media", "other"}[b.Kind]] = true
+			}
+		}
+	}
+	if neg && u != nil && len(marks) == 0 {
+		if u.made != id && u.call != nil && naiveLooks(t.Key, model.Assistant, model.ToolCall) && n.contains(t, naiveText(u.call)) ||
+			u.result != id && u.answer != nil && naiveLooks(t.Key, model.Tool, model.ToolResult) && n.contains(t, naiveText(u.answer)) {
+			marks[u.name] = true
+		}
+	}
+	return marks
+}
+
+func naiveLooks(key lang.Key, role model.Role, kind model.BlockKind) bool {
+	switch key {
+	case lang.KeyContent:
+		return kind == model.Words || kind == model.ToolResult && role == model.Tool
+	case lang.KeyReasoning:
+		return kind == model.Reasoning
+	}
+	return kind != model.Media
+}
+
+func (n *naive) has(name string, m *model.Message) bool {
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if name == "text" && b.Kind == model.Words || name == "reasoning" && b.Kind == model.Reasoning || name == "call" && b.Kind == model.ToolCall ||
+			name == "result" && b.Kind == model.ToolResult || name == "code" && b.Kind == model.Words && strings.Contains(b.Text, "```") ||
+			name == "image" && b.Kind == model.Media {
+			return true
+		}
+	}
+	if name == "error" {
+		return m.Flags&(model.APIError|model.Interrupted) != 0 ||
+			slices.ContainsFunc(n.callsOf(int(m.ID)), func(c *naiveCall) bool { return c.outcome.Failed() })
+	}
+	return name == "usage" && m.Usage != nil
+}
+
+// state evaluates is:, outcome: and kind:; marks nil is everything.
+func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, naiveMarks) {
+	m := n.msgs[id]
+	flags := map[string]model.Flags{"prompt": model.Prompt, "injected": model.Injected, "partial": model.Partial, "truncated": model.Truncated,
+		"superseded": model.Superseded, "sidechain": model.Sidechain}
+	if key == lang.KeyIs && flags[name] != 0 {
+		return m.Flags&flags[name] != 0, nil
+	}
+	if key == lang.KeyIs && name == "live" {
+		return true, nil
+	}
+	if u == nil {
+		switch {
+		case key == lang.KeyKind && name == "text" || key == lang.KeyKind && name == "reasoning":
+			what := map[string]string{"text": "words", "reasoning": "reasoning"}[name]
+			return n.prose(id)[what], naiveMarks{what: true}
+		case key == lang.KeyIs && name == "error":
+			return m.Flags&(model.APIError|model.Interrupted) != 0, nil
+		case key == lang.KeyOutcome && name == "failed":
+			return m.Flags&model.APIError != 0, nil
+		case key != lang.KeyKind && name == "interrupted":
+			return m.Flags&model.Interrupted != 0, nil
+		}
+		return false, nil
+	}
+	self := naiveMarks{u.name: true}
+	if key == lang.KeyKind {
+		return name == "call" && u.made == id || name == "result" && u.result == id, self
+	}
+	if len(n.prose(id)) == 0 { // what is said of the message is said of its calls
+		aborted, refused := m.Flags&model.Interrupted != 0, m.Flags&model.APIError != 0
+		switch {
+		case key == lang.KeyIs && name == "error" && (aborted || refused), name == "interrupted" && aborted, key == lang.KeyOutcome && name == "failed" && refused:
+			return true, self
+		}
+	}
+	pending := u.answer == nil
+	switch name {
+	case "error":
+		return u.outcome.Failed(), self
+	case "pending":
+		return pending && (key == lang.KeyIs || u.outcome == model.Unknown) || key == lang.KeyOutcome && u.outcome == model.Running, self
+	case "orphan":
+		return u.call == nil, self
+	case "ok":
+		return u.outcome == model.Success, self
+	case "failed":
+		return u.outcome == model.Failure, self
+	case "denied":
+		return u.outcome == model.Denied, self
+	case "interrupted":
+		return u.outcome == model.Stopped, self
+	case "cancelled":
+		return u.outcome == model.Cancelled, self
+	case "parallel":
+		return u.made >= 0 && len(n.msgs[u.made].Calls()) > 1, self
+	}
+	panic("naive: " + strconv.Quote(name))
+}

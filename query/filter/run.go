@@ -1,0 +1,298 @@
+package filter
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"turns/model"
+	"turns/query/lang"
+)
+
+const (
+	headChunk = 1 << 13 // messages that a worker looks at at a time
+	bodyChunk = 32      // messages whose texts a worker reads at a time
+	readCost  = 6       // how much more a byte of a message costs to read than to search where it lies
+)
+
+// evalBatch is what was found out about some messages, in order.
+type evalBatch struct {
+	rows     []evalRow
+	calls    []model.CallID
+	counting int
+	unread   int
+	err      error
+}
+
+type evalRow struct {
+	id      model.ID
+	calls   uint32 // end of its calls in the batch
+	blocks  BlockSet
+	pending bool // its texts must be read
+}
+
+// add keeps what was found out about the loaded message.
+func (b *evalBatch) add(st *state, t truth, m marks) {
+	switch {
+	case t == unknown && st.wanted:
+		b.rows = append(b.rows, evalRow{id: st.id, calls: uint32(len(b.calls)), pending: true})
+		return
+	case t == unknown:
+		b.counting++
+		return
+	case t == no || st.failed:
+		return
+	}
+	for i := range st.calls {
+		if m&markCall(i) != 0 {
+			b.calls = append(b.calls, st.calls[i].id)
+		}
+	}
+	b.rows = append(b.rows, evalRow{id: st.id, calls: uint32(len(b.calls)), blocks: BlockSet(m & markProse)})
+}
+
+// each yields the matches of a batch and skips what is pending.
+func (b *evalBatch) each(yield func(Match) bool) bool {
+	from := uint32(0)
+	for i := range b.rows {
+		row := &b.rows[i]
+		if !row.pending && !yield(Match{row.id, row.blocks, b.calls[from:row.calls]}) {
+			return false
+		}
+		from = row.calls
+	}
+	return true
+}
+
+func evalWorkers(jobs int) int { return max(1, min(runtime.GOMAXPROCS(0), 8, jobs)) }
+
+// run evaluates the filter for ids in order: from heads, then from recorded bytes where literals can rule messages out, then from texts.
+func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func(Match) bool) error {
+	batches, err := m.heads(ctx, ids)
+	if err != nil {
+		return err
+	}
+	pending, size := 0, int64(0)
+	for i := range batches {
+		r.Counting += batches[i].counting
+		for _, row := range batches[i].rows {
+			if row.pending {
+				pending++
+				size += int64(m.snap.HeadRow(row.id).Size)
+			}
+		}
+	}
+	if pending == 0 {
+		for i := range batches {
+			if !batches[i].each(yield) {
+				return nil
+			}
+		}
+		return nil
+	}
+	searched := 0
+	set, err := m.maybe(ctx, size, func(done, total int) {
+		if m.env.Progress != nil {
+			searched = searchShare * pending
+			m.env.Progress(int(int64(searched)*int64(done)/int64(max(total, 1))), searched+pending)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return m.bodies(ctx, batches, progressOf{pending, searched}, set, r, yield)
+}
+
+// searchShare is how much longer it takes to search the recorded bytes than to read, after that, the few messages that are left.
+const searchShare = 9
+
+// progressOf is how many messages have to be read, and how much was done before, in the same measure.
+type progressOf struct{ pending, before int }
+
+// heads evaluates what heads can tell.
+func (m *Matcher) heads(ctx context.Context, ids []model.ID) ([]evalBatch, error) {
+	batches := make([]evalBatch, (len(ids)+headChunk-1)/headChunk)
+	var next atomic.Int64
+	work := func() {
+		st := state{ctx: ctx, snap: m.snap}
+		for ctx.Err() == nil {
+			n := int(next.Add(1)) - 1
+			if n >= len(batches) {
+				return
+			}
+			b := &batches[n]
+			for _, id := range ids[n*headChunk : min((n+1)*headChunk, len(ids))] {
+				st.load(id)
+				t, mk := st.match(m.root)
+				b.add(&st, t, mk)
+			}
+		}
+	}
+	workers := evalWorkers(len(batches))
+	var wg sync.WaitGroup
+	for range workers - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	return batches, ctx.Err()
+}
+
+// maybe searches the recorded bytes for literals of the filter, if that costs less than to read the pending messages, of size bytes.
+func (m *Matcher) maybe(ctx context.Context, size int64, progress func(done, total int)) (*bitset, error) {
+	if m.set != nil {
+		return m.set, nil
+	}
+	var lits [][]byte
+	for _, l := range m.passed {
+		lits = append(lits, l.lits...)
+	}
+	total := int64(0)
+	for _, src := range m.snap.Sources() {
+		total += src.Stream.Size()
+	}
+	if len(lits) == 0 || len(lits) > lang.LangMaxLits || size*readCost < total && !m.search {
+		return nil, nil
+	}
+	rows, ok := m.snap.Maybe(ctx, lits, progress)
+	if !ok {
+		return nil, nil
+	}
+	set := newBitset(m.snap.Rows())
+	for id := range rows {
+		set.add(uint32(id))
+	}
+	return set, ctx.Err()
+}
+
+// bodyJob is a run of rows that one worker decides.
+type bodyJob struct {
+	batch *evalBatch
+	rows  [2]int
+	found chan evalBatch
+}
+
+// bodies decides what is pending from texts, several workers at a time, and yields all matches in order.
+func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressOf, set *bitset, r *Result, yield func(Match) bool) error {
+	root := m.root
+	if set != nil {
+		root = root.passing(m.passed)
+	}
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workers := evalWorkers(all.pending)
+	jobs, ordered := make(chan bodyJob), make(chan bodyJob, 4*workers)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel() // before waiting
+	for range workers {
+		wg.Go(func() {
+			st := state{ctx: inner, snap: m.snap, set: set, reading: true}
+			for j := range jobs {
+				j.found <- j.decide(&st, root)
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(jobs)
+		defer close(ordered)
+		for i := range batches {
+			for from := 0; from < len(batches[i].rows); {
+				j := nextJob(&batches[i], from)
+				from = j.rows[1]
+				select {
+				case ordered <- j:
+				case <-inner.Done():
+					return
+				}
+				select {
+				case jobs <- j:
+				case <-inner.Done():
+					j.found <- evalBatch{}
+					return
+				}
+			}
+		}
+	})
+	done := 0
+	for j := range ordered {
+		b := <-j.found
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.Counting += b.counting
+		r.Unread += b.unread
+		if r.Err == nil {
+			r.Err = b.err
+		}
+		if !b.each(yield) {
+			return nil
+		}
+		for _, row := range j.batch.rows[j.rows[0]:j.rows[1]] {
+			if row.pending {
+				done++
+			}
+		}
+		if m.env.Progress != nil {
+			m.env.Progress(all.before+done, all.before+all.pending)
+		}
+	}
+	return ctx.Err()
+}
+
+// nextJob is the rows from a place on, up to bodyChunk pending ones.
+func nextJob(b *evalBatch, from int) bodyJob {
+	to, pending := from, 0
+	for to < len(b.rows) && pending < bodyChunk {
+		if b.rows[to].pending {
+			pending++
+		}
+		to++
+	}
+	return bodyJob{b, [2]int{from, to}, make(chan evalBatch, 1)}
+}
+
+// decide evaluates the pending rows of a job and keeps the others.
+func (j *bodyJob) decide(st *state, root *node) evalBatch {
+	var out evalBatch
+	st.err, st.unread = nil, 0
+	from := uint32(0)
+	if j.rows[0] > 0 {
+		from = j.batch.rows[j.rows[0]-1].calls
+	}
+	for i := j.rows[0]; i < j.rows[1]; i++ {
+		row := j.batch.rows[i]
+		if row.pending {
+			if st.ctx.Err() != nil {
+				return out
+			}
+			st.load(row.id)
+			t, mk := st.match(root)
+			out.add(st, t, mk)
+		} else {
+			out.calls = append(out.calls, j.batch.calls[from:row.calls]...)
+			from, row.calls = row.calls, uint32(len(out.calls))
+			out.rows = append(out.rows, row)
+		}
+	}
+	out.unread, out.err = st.unread, st.err
+	return out
+}
+
+// passing is the tree with the terms marked whose literals were looked for. The compiled one is shared and stays.
+func (n *node) passing(passed []*leaf) *node {
+	out := *n
+	if n.leaf != nil {
+		l := *n.leaf
+		for _, p := range passed {
+			l.pass = l.pass || p == n.leaf
+		}
+		out.leaf = &l
+	}
+	out.kids = make([]*node, len(n.kids))
+	for i, k := range n.kids {
+		out.kids[i] = k.passing(passed)
+	}
+	return &out
+}

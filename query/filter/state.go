@@ -1,0 +1,319 @@
+package filter
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"turns/model"
+	"turns/query"
+)
+
+// state is one message while it is evaluated, and the memory for it: a worker has one for all its messages.
+type state struct {
+	ctx     context.Context
+	snap    *model.Snapshot
+	id      model.ID
+	head    *model.Head
+	calls   []unitCall
+	made    int  // how many of calls are in the chain of the message; results beside its calls follow
+	itself  bool // the message is a unit besides its calls
+	reading bool // texts may be read
+	wanted  bool // a text was needed and not read
+	serial  int
+	hits    []textHits // by textTerm.slot
+	set     *bitset    // rows whose records could hold a literal; nil: not looked for
+	isNear  truth      // whether the message or one that it pairs with is in set; unknown: not asked yet
+	body    *model.Message
+	pairs   *query.Pairs // nil: no text was read yet
+	units   []int32      // of each result of the message the position of its call in calls, -1 for none
+	unitsOf int          // the message that units are of, by its serial
+	memo    []memo       // by leaf.slot and node.slot
+	err     error        // the first message that could not be read
+	unread  int
+	failed  bool // a text of this message could not be read
+}
+
+// load turns to a message.
+func (st *state) load(id model.ID) {
+	st.id, st.head = id, st.snap.HeadRow(id)
+	st.serial++
+	st.wanted, st.failed, st.isNear, st.body = false, false, unknown, nil
+	st.calls = st.calls[:0]
+	answers := st.head.Flags&model.HasResults != 0
+	for row := st.head.LastCall; row != model.NoRow; {
+		c := st.snap.Call(model.CallID(row))
+		st.calls = append(st.calls, unitCall{model.CallID(row), c, c.Msg == id})
+		if row = c.Prev; answers {
+			row = c.PrevResult
+		}
+	}
+	for i, j := 0, len(st.calls)-1; i < j; i, j = i+1, j-1 {
+		st.calls[i], st.calls[j] = st.calls[j], st.calls[i]
+	}
+	st.made = len(st.calls)
+	for _, row := range query.OrphansBeside(st.snap, id) {
+		st.calls = append(st.calls, unitCall{row, st.snap.Call(row), false})
+	}
+}
+
+// memo is what was found out about the loaded message as a whole, for all its units.
+type memo struct {
+	serial int // of the message
+	truth  truth
+	marks  marks
+}
+
+// memoOf is the memo of a node or leaf; it is of the loaded message if known.
+func (st *state) memoOf(slot int) (m *memo, known bool) {
+	for len(st.memo) <= slot {
+		st.memo = append(st.memo, memo{})
+	}
+	m = &st.memo[slot]
+	known = m.serial == st.serial
+	m.serial = st.serial
+	return m, known
+}
+
+// firstUnit is -1 where the message itself is a unit.
+func (st *state) firstUnit() int {
+	if st.itself {
+		return -1
+	}
+	return 0
+}
+
+// flagged reports whether the message has a flag that counts for a unit: for the
+// message itself, and for the calls of one that has nothing else.
+func (st *state) flagged(call int, flags model.Flags) bool {
+	return (call < 0 || !st.itself) && st.head.Flags&flags != 0
+}
+
+// prose marks what a message has besides calls.
+func (st *state) prose() (m marks) {
+	f := st.head.Flags
+	if f&model.HasWords != 0 {
+		m |= markWords
+	}
+	if f&model.HasReasoning != 0 {
+		m |= markReasoning
+	}
+	if f&model.HasMedia != 0 {
+		m |= markMedia
+	}
+	if m == 0 && len(st.calls) == 0 {
+		m = markOther
+	}
+	return m
+}
+
+// match evaluates a filter for the loaded message and marks what of it matched.
+func (st *state) match(root *node) (truth, marks) {
+	st.itself = root == nil || !root.unit || len(st.calls) == 0 || st.prose() != 0
+	switch {
+	case root == nil:
+		return yes, st.everything()
+	case !root.unit && !root.text:
+		t, _ := root.eval(st, -1)
+		return t, st.everything()
+	case root.op == nodeAnd:
+		for _, k := range root.kids {
+			if k.unit || k.text {
+				break
+			}
+			if t, _ := k.eval(st, -1); t == no {
+				return no, 0
+			}
+		}
+	}
+	best, all := no, marks(0)
+	for u := st.firstUnit(); u < len(st.calls); u++ {
+		t, m := root.eval(st, u)
+		best = max(best, t)
+		if t != yes {
+			continue
+		}
+		if m == markAll && u >= 0 {
+			m = markCall(u)
+		} else if m == markAll {
+			m = st.prose()
+		}
+		all |= m
+	}
+	if st.wanted && best != no { // a text may still add to what is marked
+		return unknown, 0
+	}
+	return best, all
+}
+
+func (st *state) everything() marks {
+	m := st.prose()
+	for i := range st.calls {
+		m |= markCall(i)
+	}
+	return m
+}
+
+// near reports whether the records of the message, or of one that its calls pair with, could hold a literal.
+func (st *state) near() bool {
+	if st.set == nil {
+		return true
+	}
+	if st.isNear == unknown {
+		found := st.set.has(uint32(st.id))
+		for i := 0; i < len(st.calls) && !found; i++ {
+			c := st.calls[i].row
+			found = c.Msg != model.NoID && st.set.has(uint32(c.Msg)) || c.Result != model.NoID && st.set.has(uint32(c.Result))
+		}
+		st.isNear = truthOf(found)
+	}
+	return st.isNear == yes
+}
+
+// named reports whether a call that the message made is of a tool in the set.
+func (st *state) named(names []bool) bool {
+	if names == nil {
+		return false
+	}
+	for i := range st.calls {
+		if st.calls[i].made && names[st.calls[i].row.Tool] {
+			return true
+		}
+	}
+	return false
+}
+
+// message is the loaded message with its texts, nil where it cannot be read.
+func (st *state) message() *model.Message {
+	if st.body == nil && !st.failed {
+		st.body = st.read(st.id)
+	}
+	return st.body
+}
+
+func (st *state) read(id model.ID) *model.Message {
+	if m := st.paired(id); m != nil {
+		return m.Message
+	}
+	return nil
+}
+
+// paired is a message with its texts and the places of its calls and results, nil
+// where it cannot be read.
+func (st *state) paired(id model.ID) *query.PairedMessage {
+	if id == model.NoID || id == st.id && st.failed {
+		return nil
+	}
+	if st.pairs == nil {
+		st.pairs = query.NewPairs(st.snap)
+	}
+	m, err := st.pairs.Message(st.ctx, id)
+	if err != nil {
+		if !st.failed {
+			st.unread++
+		}
+		st.failed = true
+		if st.err == nil {
+			st.err = err
+		}
+		return nil
+	}
+	return m
+}
+
+// callBlock is the block of a call in the message that made it, nil where there is none.
+func (st *state) callBlock(u *unitCall) *model.Content {
+	m := st.paired(u.row.Msg)
+	if m == nil {
+		return nil
+	}
+	return m.At(st.pairs.Places(m).Call(u.id))
+}
+
+// resultBlock is the block of a call's result, nil where there is none.
+func (st *state) resultBlock(u *unitCall) *model.Content {
+	m := st.paired(u.row.Result)
+	if m == nil {
+		return nil
+	}
+	return m.At(st.pairs.Places(m).Result(u.id, st.callID(u)))
+}
+
+// callID is the id of a call as recorded.
+func (st *state) callID(u *unitCall) string {
+	if b := st.callBlock(u); b != nil {
+		return b.ID
+	}
+	return ""
+}
+
+// ownBlock is the block of a call in the loaded message.
+func (st *state) ownBlock(u *unitCall) *model.Content {
+	if u.made {
+		return st.callBlock(u)
+	}
+	return st.resultBlock(u)
+}
+
+// madeUnit is the position in st.calls of the n-th call block of the message, -1 for one that it did not make itself.
+func (st *state) madeUnit(n int) int {
+	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
+		return n
+	}
+	i, ok := slices.BinarySearchFunc(st.calls[:st.made], n, func(u unitCall, n int) int { return cmp.Compare(int(u.row.Block), n) })
+	if !ok || !st.calls[i].made {
+		return -1
+	}
+	return i
+}
+
+// resultUnit is the position in st.calls of the call that the n-th result of the message answers, -1 for none.
+func (st *state) resultUnit(n int) int {
+	if st.unitsOf != st.serial {
+		st.unitsOf = st.serial
+		st.findUnits()
+	}
+	if n < len(st.units) {
+		return int(st.units[n])
+	}
+	return -1
+}
+
+func (st *state) findUnits() {
+	st.units = st.units[:0]
+	m := st.paired(st.id)
+	if m == nil {
+		return
+	}
+	at := st.pairs.Places(m)
+	ordered := st.head.Flags&model.HasResults != 0 && len(at.Results) == len(st.calls)
+	for n := range at.Results {
+		if st.units = append(st.units, -1); ordered {
+			st.units[n] = int32(n)
+		}
+	}
+	if ordered {
+		return
+	}
+	for i := range st.calls {
+		if u := &st.calls[i]; u.row.Result == st.id {
+			if n := at.Rank(u.id, st.callID(u)); n >= 0 && st.units[n] < 0 {
+				st.units[n] = int32(i)
+			}
+		}
+	}
+}
+
+// bitset is a set of rows.
+type bitset struct{ words []uint64 }
+
+func newBitset(n int) *bitset { return &bitset{make([]uint64, (n+63)/64)} }
+
+func (b *bitset) has(n uint32) bool {
+	w := int(n >> 6)
+	return b != nil && w < len(b.words) && b.words[w]&(1<<(n&63)) != 0
+}
+
+func (b *bitset) add(n uint32) { b.words[n>>6] |= 1 << (n & 63) }
+
+func (b *bitset) remove(n uint32) { b.words[n>>6] &^= 1 << (n & 63) }

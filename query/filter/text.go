@@ -1,0 +1,242 @@
+package filter
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	re2 "github.com/wasilibs/go-re2"
+
+	"turns/model"
+	"turns/query/lang"
+)
+
+// textMatcher finds one value of a term in a text. A word matches in any case; ASCII letters match ASCII letters only, so that what the
+// recorded bytes rule out (which fold ASCII alone) is ruled out for good.
+type textMatcher struct {
+	word  string // of a word: folded
+	ascii bool   // the word has nothing but ASCII
+	re    textEngine
+	holds []string // of a regex: every match holds one of these; nil where none are known
+	exact bool     // what holds one matches
+	lits  [][]byte // what recorded bytes must hold one of; nil: they cannot tell
+}
+
+// textEngine is what the two regex packages have in common.
+type textEngine interface {
+	MatchString(s string) bool
+	FindAllStringIndex(s string, n int) [][]int
+}
+
+// newTextMatcher compiles a value; word patterns never fail.
+func newTextMatcher(v *lang.Value) (*textMatcher, error) {
+	if v.Form != lang.FormRegex {
+		return newWordMatcher(v.Text), nil
+	}
+	engine, err := newTextEngine(v)
+	if err != nil {
+		return nil, err
+	}
+	t := &textMatcher{re: engine}
+	lits, fold, exact := lang.LangLiterals(v.Regexp)
+	if len(lits) == 0 {
+		return t, nil
+	}
+	if !fold && len(lits) <= 4 {
+		t.holds, t.exact = lits, exact
+	}
+	for _, lit := range lits {
+		if fold {
+			lit = textPlainFold(lit)
+		}
+		if textPlainRun(lit) < 3 {
+			t.lits = nil
+			break
+		}
+		t.lits = append(t.lits, []byte(lit))
+	}
+	return t, nil
+}
+
+func newWordMatcher(word string) *textMatcher {
+	t := &textMatcher{word: textFold(word), ascii: textASCII(word)}
+	if textPlainRun(word) >= 3 {
+		t.lits = [][]byte{[]byte(word)}
+	}
+	return t
+}
+
+// textMaxProgram bounds what go-re2 is given: beyond it its automaton runs out of memory, becomes slow and says so on stderr.
+const textMaxProgram = 20_000
+
+// newTextEngine is go-re2 where it takes the pattern well, else the standard library.
+func newTextEngine(v *lang.Value) (textEngine, error) {
+	prog, err := syntax.Compile(v.Regexp.Simplify())
+	if err != nil {
+		return nil, fmt.Errorf("compiling regex %q: %w", v.Text, err)
+	}
+	size := 0
+	for i := range prog.Inst {
+		size += 1 + len(prog.Inst[i].Rune)
+	}
+	if size <= textMaxProgram {
+		if re, err := re2.Compile(v.Pattern()); err == nil {
+			return re, nil
+		}
+	}
+	re, err := regexp.Compile(v.Pattern())
+	if err != nil {
+		return nil, fmt.Errorf("compiling regex %q: %w", v.Text, err)
+	}
+	return re, nil
+}
+
+// textValid is s as a regex engine reads it: the two read broken UTF-8 differently.
+func textValid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// match reports whether the value is somewhere in s.
+func (t *textMatcher) match(s string) bool {
+	if t.re == nil {
+		start, _ := t.indexWord(s, 0)
+		return start >= 0
+	}
+	if t.holds != nil {
+		found := false
+		for _, lit := range t.holds {
+			if found = strings.Contains(s, lit); found {
+				break
+			}
+		}
+		if !found || t.exact {
+			return found
+		}
+	}
+	return t.re.MatchString(textValid(s))
+}
+
+// ranges are the byte ranges of s that match, at most limit. s must be valid UTF-8 for a regex.
+func (t *textMatcher) ranges(s string, limit int) [][2]int {
+	var out [][2]int
+	if t.re == nil && t.word == "" {
+		return nil
+	}
+	if t.re == nil {
+		for from := 0; len(out) < limit; {
+			start, end := t.indexWord(s, from)
+			if start < 0 {
+				return out
+			}
+			out = append(out, [2]int{start, end})
+			from = end
+		}
+		return out
+	}
+	for _, at := range t.re.FindAllStringIndex(s, limit) {
+		if at[1] > at[0] || len(out) == 0 { // of empty ones, one to tell the line
+			out = append(out, [2]int{at[0], at[1]})
+		}
+	}
+	return out
+}
+
+// indexWord is the first place of the word at or after from, -1 for none.
+func (t *textMatcher) indexWord(s string, from int) (start, end int) {
+	if t.word == "" {
+		return from, from
+	}
+	if t.ascii {
+		if i := model.IndexFold(s[from:], t.word, strings.IndexByte); i >= 0 {
+			return from + i, from + i + len(t.word)
+		}
+		return -1, -1
+	}
+	first, _ := utf8.DecodeRuneInString(t.word)
+	for i := from; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if textFoldRune(r) == first {
+			if end := textPrefix(s[i:], t.word); end >= 0 {
+				return i, i + end
+			}
+		}
+		i += n
+	}
+	return -1, -1
+}
+
+// textPrefix is the length of the beginning of s that folds to word, -1 for none.
+func textPrefix(s, word string) int {
+	i := 0
+	for _, want := range word {
+		if i == len(s) {
+			return -1
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if textFoldRune(r) != want {
+			return -1
+		}
+		i += n
+	}
+	return i
+}
+
+// textFold folds every rune of s.
+func textFold(s string) string { return strings.Map(textFoldRune, s) }
+
+// textFoldRune gives all runes that are equal but for case the same one; ASCII only to ASCII.
+func textFoldRune(r rune) rune {
+	if r < utf8.RuneSelf {
+		if r >= 'A' && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		if f >= utf8.RuneSelf {
+			least = min(least, f)
+		}
+	}
+	return least
+}
+
+func textASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// textPlainRun is the length of the longest run of lit that every JSON writer records as it stands; shorter than three it is no use.
+func textPlainRun(lit string) int {
+	best, run := 0, 0
+	for i := range len(lit) {
+		if b := lit[i]; b >= 0x20 && b < 0x7f && b != '"' && b != '\\' && b != '/' {
+			run++
+			best = max(best, run)
+		} else {
+			run = 0
+		}
+	}
+	return best
+}
+
+// textPlainFold is the longest part of lit that only ASCII letters can stand for: K may be the Kelvin sign and s the long one.
+func textPlainFold(lit string) string {
+	best := ""
+	for _, part := range strings.FieldsFunc(lit, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r) }) {
+		if textPlainRun(part) > textPlainRun(best) {
+			best = part
+		}
+	}
+	return best
+}

@@ -1,0 +1,212 @@
+package human
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"turns/model"
+)
+
+// AnswerVersion is the version field of every answer that is written as JSON. It
+// grows when a field changes its meaning or goes; new fields do not change it.
+const AnswerVersion = 1
+
+// The marks that numbers have in tables: nothing of it, and not known.
+const (
+	Zero    = "·"
+	NotSaid = "–"
+)
+
+// Count says a whole number with commas: 1,134.
+func Count[T int | int64 | int32 | uint32 | uint64](n T) string {
+	s := strconv.FormatInt(int64(n), 10)
+	sign := ""
+	if s[0] == '-' {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// Short says a number in at most four figures and signs: 15, 1.2k, 93.6k, 157k,
+// 15.7M. Tokens are written so.
+func Short[T int | int64 | int32 | uint32 | uint64](n T) string {
+	x := float64(n)
+	if x < 0 {
+		return "-" + Short(int64(-x))
+	}
+	switch {
+	case x < 1000:
+		return strconv.FormatInt(int64(n), 10)
+	case x < 99_950:
+		return ShortFloat(x/1e3, 1) + "k"
+	case x < 999_500:
+		return ShortFloat(x/1e3, 0) + "k"
+	case x < 99_950_000:
+		return ShortFloat(x/1e6, 1) + "M"
+	case x < 999_500_000:
+		return ShortFloat(x/1e6, 0) + "M"
+	case x < 99_950_000_000:
+		return ShortFloat(x/1e9, 1) + "G"
+	}
+	return ShortFloat(x/1e9, 0) + "G"
+}
+
+func ShortFloat(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
+
+// Took says a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h. From a minute on, what
+// is less than the last place is dropped, as clocks do.
+func Took(d time.Duration) string {
+	if d < 0 {
+		return "-" + Took(-d)
+	}
+	if d < time.Minute {
+		return ShortFloat(min(d.Seconds(), 59.9), 1) + "s"
+	}
+	s := int64(d / time.Second)
+	switch {
+	case s < 3600:
+		return two(s/60, "m", s%60, "s")
+	case s < 48*3600:
+		return two(s/3600, "h", s%3600/60, "m")
+	}
+	return two(s/86400, "d", s%86400/3600, "h")
+}
+
+func two(a int64, ua string, b int64, ub string) string {
+	s := strconv.FormatInt(b, 10)
+	if len(s) < 2 {
+		s = "0" + s
+	}
+	return strconv.FormatInt(a, 10) + ua + s + ub
+}
+
+// Clock says how long something has been running: 0:31, 12:05, 1:02:03.
+func Clock(d time.Duration) string {
+	s := max(int64(d/time.Second), 0)
+	if s < 3600 {
+		return two(s/60, ":", s%60, "")
+	}
+	return two(s/3600, ":", s%3600/60, ":") + two(0, "", s%60, "")[1:]
+}
+
+// Percent says a part of a whole: 7.3 %, 17 %, 100 %; one digit after the point
+// below ten. Nothing of nothing is 0 %.
+func Percent[T int | int64](part, whole T) string {
+	if whole == 0 || part == 0 {
+		return "0 %"
+	}
+	p := 100 * float64(part) / float64(whole)
+	if math.Abs(p) < 9.95 {
+		return ShortFloat(p, 1) + " %"
+	}
+	return ShortFloat(p, 0) + " %"
+}
+
+// Money says US dollars: $0.14, $30.33, $0.0021.
+func Money(usd float64) string {
+	if a := math.Abs(usd); a > 0 && a < 0.01 {
+		return "$" + ShortFloat(usd, 4)
+	}
+	return "$" + ShortFloat(usd, 2)
+}
+
+// Plural is "1 message", "2 messages", "1,134 events": a number and its noun,
+// with an s unless it is one. "y" and "sh" endings have their plural given.
+func Plural[T int | int64](n T, one string, many ...string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if len(many) > 0 {
+		return Count(n) + " " + many[0]
+	}
+	return Count(n) + " " + one + "s"
+}
+
+// OrDot is s, or the dot of tables where n is zero.
+func OrDot[T int | int64](n T, s func(T) string) string {
+	if n == 0 {
+		return Zero
+	}
+	return s(n)
+}
+
+// Millis is a duration in milliseconds. In JSON it is a number of seconds.
+type Millis int64
+
+// Duration is the same as the standard library counts it.
+func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millisecond }
+
+// String is the duration as people read it.
+func (m Millis) String() string { return Took(m.Duration()) }
+
+// MarshalJSON writes seconds.
+func (m Millis) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(m)/1000, 'f', -1, 64), nil
+}
+
+// UnmarshalJSON reads seconds.
+func (m *Millis) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	x, err := strconv.ParseFloat(string(b), 64)
+	*m = Millis(math.Round(x * 1000))
+	return err
+}
+
+// Stamp is a point in time in Unix milliseconds, 0 where unknown. In JSON it is
+// RFC 3339 in UTC, or null.
+type Stamp int64
+
+const StampLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// Time is the same as the standard library counts it.
+func (s Stamp) Time() time.Time { return time.UnixMilli(int64(s)).UTC() }
+
+// MarshalJSON writes RFC 3339, or null for an unknown time.
+func (s Stamp) MarshalJSON() ([]byte, error) {
+	if s == 0 {
+		return []byte("null"), nil
+	}
+	return []byte(`"` + s.Time().Format(StampLayout) + `"`), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Stamp) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	t, err := time.Parse(`"`+StampLayout+`"`, string(b))
+	*s = Stamp(t.UnixMilli())
+	return err
+}
+
+// TimeOfDay is the time on a clock in zone (nil: UTC), or – where unknown.
+func TimeOfDay(ms int64, zone *time.Location) string {
+	return StampIn(ms, zone, "15:04:05")
+}
+
+// DayAndTime is the date and the time in zone (nil: UTC), or – where unknown.
+func DayAndTime(ms int64, zone *time.Location) string {
+	return StampIn(ms, zone, "2006-01-02 15:04:05")
+}
+
+func StampIn(ms int64, zone *time.Location, layout string) string {
+	if ms == 0 {
+		return NotSaid
+	}
+	if zone == nil {
+		zone = time.UTC
+	}
+	return time.UnixMilli(ms).In(zone).Format(layout)
+}
+
+// OneLine is s fit for a line of a table: cleaned, white space joined, cut to a
+// number of columns. It costs what it shows, not what it is given.
+func OneLine(s string, columns int) string {
+	return CutText(model.CleanLine(CutBytes(s, 8*columns+256)), columns)
+}

@@ -1,0 +1,468 @@
+package lang
+
+import (
+	"fmt"
+	"math"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Pos is a place in the source of a query.
+type Pos struct {
+	Off int // in bytes, from 0
+	Col int // in runes, from 1
+}
+
+// SyntaxError says what is wrong with a query, and where.
+type SyntaxError struct {
+	Src  string // the query as given
+	Off  int    // byte offset of the mistake
+	Col  int    // column of the mistake in runes, from 1; one past the end where something is missing there
+	Msg  string // one line, lower case: what is wrong
+	Hint string // what to write instead; may be empty
+}
+
+// Error names the query and the column, then the message, then the hint.
+func (e *SyntaxError) Error() string {
+	src := e.Src
+	if r := []rune(src); len(r) > 80 {
+		src = string(r[:79]) + "…"
+	}
+	s := fmt.Sprintf("filter %q, column %d: %s", src, e.Col, e.Msg)
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// langKind is the kind of a token.
+type langKind uint8
+
+const (
+	langEOF    langKind = iota
+	langOpen            // (
+	langClose           // )
+	langAnd             // AND, &&
+	langOr              // |, ||, OR
+	langNot             // - or ! right before a term, NOT
+	langKey             // name and colon; text is the name
+	langWord            // text as it stands
+	langString          // text without quotes and escapes
+	langRegex           // text between the slashes, flags after them
+	langNone            // no value where one should be
+)
+
+// langToken is what the lexer hands to the parser.
+type langToken struct {
+	kind  langKind
+	pos   Pos
+	End   int // offset of the byte after it
+	text  string
+	flags string
+}
+
+// lexer cuts a query into tokens. The same bytes read differently before and after a colon (a comma, an operator), so the parser asks
+// for what can stand there: term at the beginning of a term, op and value after a key.
+type lexer struct {
+	src  string
+	off  int
+	mark Pos // a place whose column is known, so that columns cost one pass over the source
+}
+
+func NewLexer(src string) *lexer { return &lexer{src: src, mark: Pos{Col: 1}} }
+
+// pos gives the column of an offset.
+func (l *lexer) pos(off int) Pos {
+	if off < l.mark.Off {
+		l.mark = Pos{Col: 1}
+	}
+	l.mark = Pos{Off: off, Col: l.mark.Col + utf8.RuneCountInString(l.src[l.mark.Off:off])}
+	return l.mark
+}
+
+func (l *lexer) errorf(off int, hint, format string, args ...any) *SyntaxError {
+	p := l.pos(off)
+	return &SyntaxError{Src: l.src, Off: p.Off, Col: p.Col, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// token makes a token of what lies between start and the lexer's place.
+func (l *lexer) token(kind langKind, start int, text string) langToken {
+	return langToken{kind: kind, pos: l.pos(start), End: l.off, text: text}
+}
+
+// term reads the next token where a term, a bracket or a connective can stand.
+func (l *lexer) term() (langToken, *SyntaxError) {
+	l.off += langSpaces(l.src[l.off:])
+	start := l.off
+	if start == len(l.src) {
+		return l.token(langEOF, start, ""), nil
+	}
+	switch l.src[start] {
+	case '(':
+		l.off++
+		return l.token(langOpen, start, "("), nil
+	case ')':
+		l.off++
+		return l.token(langClose, start, ")"), nil
+	case '|':
+		l.off++
+		if strings.HasPrefix(l.src[l.off:], "|") {
+			l.off++
+		}
+		return l.token(langOr, start, "|"), nil
+	case '-', '!':
+		return l.sign()
+	case '"':
+		return l.quoted(false)
+	case '/':
+		if tok, ok := l.Regex(false); ok {
+			return tok, nil
+		}
+	}
+	if n := langKeyLen(l.src[start:]); n > 0 {
+		l.off += n + 1
+		return l.token(langKey, start, l.src[start:start+n]), nil
+	}
+	tok, err := l.word(false)
+	if err != nil {
+		return tok, err
+	}
+	switch tok.text {
+	case "AND", "&&":
+		tok.kind = langAnd
+	case "OR":
+		tok.kind = langOr
+	case "NOT":
+		tok.kind = langNot
+	}
+	return tok, nil
+}
+
+// sign reads the minus or exclamation mark that negates the term after it. Two of them, or one alone, are more likely a text somebody
+// looks for (--no-verify) than a double negation.
+func (l *lexer) sign() (langToken, *SyntaxError) {
+	start := l.off
+	sign := l.src[start : start+1]
+	l.off++
+	rest := l.src[l.off:]
+	text := l.src[start : start+langChunk(l.src[start:])]
+	if rest == "" || langSpaces(rest) > 0 || rest[0] == ')' || rest[0] == '|' {
+		return langToken{}, l.errorf(start, "to look for the text, quote it: "+langQuoted(text),
+			"%s negates the term right after it, and there is none", sign)
+	}
+	if rest[0] == '-' || rest[0] == '!' {
+		return langToken{}, l.errorf(start, "to look for the text, quote it: "+langQuoted(text), "a term is negated once")
+	}
+	return l.token(langNot, start, sign), nil
+}
+
+// op reads the operator after a key, if there is one.
+func (l *lexer) op() (Op, bool) {
+	rest := l.src[l.off:]
+	for _, c := range [...]struct {
+		text string
+		op   Op
+	}{{">=", OpGe}, {"<=", OpLe}, {">", OpGt}, {"<", OpLt}, {"=", OpEq}} {
+		if strings.HasPrefix(rest, c.text) {
+			l.off += len(c.text)
+			return c.op, true
+		}
+	}
+	return OpEq, false
+}
+
+// value reads one value after a key, its operator or a comma.
+func (l *lexer) value() (langToken, *SyntaxError) {
+	start := l.off
+	rest := l.src[start:]
+	if rest == "" || langSpaces(rest) > 0 || strings.IndexByte(")|,", rest[0]) >= 0 {
+		return l.token(langNone, start, ""), nil
+	}
+	switch rest[0] {
+	case '(':
+		return langToken{}, l.errorf(start, "several values take commas: role:user,tool", "a group cannot follow a key")
+	case '"':
+		return l.quoted(true)
+	case '/':
+		if tok, ok := l.Regex(true); ok {
+			return tok, nil
+		}
+	}
+	return l.word(true)
+}
+
+// comma steps over the comma between two values.
+func (l *lexer) comma() bool {
+	if strings.HasPrefix(l.src[l.off:], ",") {
+		l.off++
+		return true
+	}
+	return false
+}
+
+// word reads up to what cannot be in a word. An opening bracket or a quote inside one is an error: reading on or stopping would both
+// silently look for something else than what was written.
+func (l *lexer) word(inValue bool) (langToken, *SyntaxError) {
+	start := l.off
+	for l.off < len(l.src) {
+		rest := l.src[l.off:]
+		if langSpaces(rest) > 0 || rest[0] == ')' || rest[0] == '|' || inValue && rest[0] == ',' {
+			break
+		}
+		if rest[0] == '(' || rest[0] == '"' {
+			chunk := l.src[start : start+langChunk(l.src[start:])]
+			if rest[0] == '(' && strings.Contains(chunk, "(") && strings.HasPrefix(l.src[start+len(chunk):], ")") {
+				chunk += ")"
+			}
+			return langToken{}, l.errorf(l.off, "quote the whole: "+langQuoted(chunk), "%q in the middle of a word", rest[:1])
+		}
+		_, n := utf8.DecodeRuneInString(rest)
+		l.off += n
+	}
+	return l.token(langWord, start, l.src[start:l.off]), nil
+}
+
+// quoted reads a string in quotes. Only \" and \\ are escapes, so that "C:\new" and "\d" are what they look like.
+func (l *lexer) quoted(inValue bool) (langToken, *SyntaxError) {
+	start := l.off
+	var b strings.Builder
+	for i := start + 1; i < len(l.src); i++ {
+		switch c := l.src[i]; {
+		case c == '\\' && i+1 < len(l.src) && (l.src[i+1] == '"' || l.src[i+1] == '\\'):
+			i++
+			b.WriteByte(l.src[i])
+		case c == '"':
+			l.off = i + 1
+			if !langEnds(l.src[l.off:], inValue) {
+				return langToken{}, l.errorf(l.off, `inside quotes, write \" for a quote`, "a space is missing after the closing quote")
+			}
+			return l.token(langString, start, b.String()), nil
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return langToken{}, l.errorf(start, `to look for a quote itself, write "\""`, "this quote is not closed")
+}
+
+// Regex reads /pattern/flags, if the slash begins one: the next slash that no backslash precedes must be followed by flags and then by
+// an end. Else it is the beginning of a path.
+func (l *lexer) Regex(inValue bool) (langToken, bool) {
+	start := l.off
+	end := -1
+	for i := start + 1; i < len(l.src); i++ {
+		if l.src[i] == '\\' {
+			i++
+		} else if l.src[i] == '/' {
+			end = i
+			break
+		}
+	}
+	if end <= start+1 { // none, or two slashes in a row
+		return langToken{}, false
+	}
+	stop, flags := end+1, ""
+	for stop < len(l.src) && strings.IndexByte("imsU", l.src[stop]) >= 0 {
+		if strings.IndexByte(flags, l.src[stop]) < 0 {
+			flags += l.src[stop : stop+1]
+		}
+		stop++
+	}
+	if !langEnds(l.src[stop:], inValue) {
+		return langToken{}, false
+	}
+	l.off = stop
+	tok := l.token(langRegex, start, l.src[start+1:end])
+	tok.flags = flags
+	return tok, true
+}
+
+// langEnds reports whether a value may end before s.
+func langEnds(s string, inValue bool) bool {
+	return s == "" || s[0] == ')' || s[0] == '|' || inValue && s[0] == ',' || langSpaces(s) > 0
+}
+
+// langSpaces is the length of the white space at the beginning of s.
+func langSpaces(s string) int {
+	for i, r := range s {
+		if !unicode.IsSpace(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// langChunk is the length of s up to white space, a pipe or a closing bracket: what the writer of a wrong word meant as one.
+func langChunk(s string) int {
+	if i := strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '|' || r == ')' }); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// langKeyLen is the length of the name at the beginning of s that a colon follows, or 0.
+func langKeyLen(s string) int {
+	for i, r := range s {
+		switch {
+		case r == ':':
+			return i
+		case unicode.IsLetter(r), i > 0 && (unicode.IsDigit(r) || r == '_' || r == '-'):
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// langFold gives all runes that are equal but for case the same one.
+func langFold(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
+}
+
+// LangMaxLits bounds how many literals a pattern is broken into: a search for more costs more than it saves.
+const LangMaxLits = 32
+
+// langMaxLit bounds how long a literal grows. Longer ones rule out no more.
+const langMaxLit = 1000
+
+// langLits is what is known about the matches of a part of a pattern: each holds one of lits; where whole, each is one of them. A part
+// about which nothing is known has the empty string.
+type langLits struct {
+	lits  []string
+	whole bool
+	fold  bool
+}
+
+// LangLiterals gives literals of which every match of re holds at least one, or nil where there are none to be had. With fold they are
+// there but for case, in the sense of unicode.SimpleFold: K may stand as the Kelvin sign. With exact the reverse holds too: what holds
+// one matches.
+func LangLiterals(re *syntax.Regexp) (lits []string, fold, exact bool) {
+	known := langLitsOf(re, 0)
+	for _, s := range known.lits {
+		if s == "" || strings.ContainsRune(s, utf8.RuneError) { // U+FFFD also matches any broken byte
+			return nil, false, false
+		}
+	}
+	return known.lits, known.fold, known.whole && !langAsserts(re)
+}
+
+func langLitsOf(re *syntax.Regexp, depth int) langLits {
+	none := langLits{lits: []string{""}}
+	if depth > langDepth {
+		return none
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		return langLits{[]string{string(re.Rune)}, true, re.Flags&syntax.FoldCase != 0}
+	case syntax.OpCharClass:
+		l := langLits{whole: true}
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+				if l.lits = append(l.lits, string(r)); len(l.lits) > LangMaxLits {
+					return none
+				}
+			}
+		}
+		if len(l.lits) == 0 { // matches nothing
+			return none
+		}
+		return l
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary,
+		syntax.OpNoWordBoundary:
+		return langLits{lits: []string{""}, whole: true}
+	case syntax.OpCapture:
+		return langLitsOf(re.Sub[0], depth+1)
+	case syntax.OpPlus:
+		l := langLitsOf(re.Sub[0], depth+1)
+		l.whole = false
+		return l
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			l := langLitsOf(re.Sub[0], depth+1)
+			l.whole = l.whole && re.Min == 1 && re.Max == 1
+			return l
+		}
+	case syntax.OpQuest:
+		if l := langLitsOf(re.Sub[0], depth+1); l.whole {
+			l.lits = append(l.lits, "")
+			return l
+		}
+	case syntax.OpAlternate:
+		l := langLits{whole: true}
+		for i, sub := range re.Sub {
+			s := langLitsOf(sub, depth+1)
+			l.whole = l.whole && s.whole && (i == 0 || l.fold == s.fold)
+			l.fold = l.fold || s.fold
+			if l.lits = append(l.lits, s.lits...); len(l.lits) > LangMaxLits {
+				return none
+			}
+		}
+		return l
+	case syntax.OpConcat:
+		return langConcat(re.Sub, depth)
+	}
+	return none
+}
+
+// langConcat joins what follows each other as long as it is known whole, and keeps the best run.
+func langConcat(subs []*syntax.Regexp, depth int) langLits {
+	best, run := langLits{lits: []string{""}}, langLits{lits: []string{""}, whole: true}
+	whole := true
+	keep := func(l langLits) {
+		if langWorth(l) > langWorth(best) {
+			best = langLits{lits: l.lits, fold: l.fold}
+		}
+	}
+	for _, sub := range subs {
+		s := langLitsOf(sub, depth+1)
+		empty := len(s.lits) == 1 && s.lits[0] == "" // an assertion has no case
+		small := len(run.lits)*len(s.lits) <= LangMaxLits && len(run.lits[0]) < langMaxLit
+		sameCase := empty || s.fold == run.fold || langWorth(run) == 0 && len(run.lits) == 1
+		if s.whole && small && sameCase {
+			joined := make([]string, 0, len(run.lits)*len(s.lits))
+			for _, a := range run.lits {
+				for _, b := range s.lits {
+					joined = append(joined, a+b)
+				}
+			}
+			run.lits, run.fold = joined, run.fold || s.fold
+			continue
+		}
+		whole = false
+		keep(run)
+		keep(s)
+		run = langLits{lits: []string{""}, whole: true}
+		if s.whole {
+			run = s
+		}
+	}
+	if whole {
+		return run
+	}
+	keep(run)
+	return best
+}
+
+// langWorth is the length of the shortest literal: the longer, the more it rules out.
+func langWorth(l langLits) int {
+	n := math.MaxInt
+	for _, s := range l.lits {
+		n = min(n, len(s))
+	}
+	return n
+}
+
+// langAsserts reports whether a pattern asks for more than characters.
+func langAsserts(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return true
+	}
+	return slices.ContainsFunc(re.Sub, langAsserts)
+}

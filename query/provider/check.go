@@ -1,0 +1,311 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+)
+
+// Problem is something in a conversation that a provider refuses, or that says
+// that a part of it is missing.
+type Problem struct {
+	Index     int      `json:"index"` // position of the message; -1: of the whole
+	ID        string   `json:"id,omitempty"`
+	Code      string   `json:"code"`
+	Problem   string   `json:"problem"`
+	Hint      string   `json:"hint"`
+	Providers []string `json:"providers"` // that refuse it; none: nobody does, but it is worth knowing
+	msg       model.ID
+}
+
+// Refused reports whether a provider refuses a conversation with the problem.
+func (p *Problem) Refused(provider string) bool {
+	for _, name := range p.Providers {
+		if name == provider {
+			return true
+		}
+	}
+	return false
+}
+
+// General reports whether the problem is one of the conversation itself, whoever
+// it is meant for; the others are rules of some providers, which exports follow.
+func (p *Problem) General() bool {
+	switch p.Code {
+	case "first-message", "alternation", "late-system", "invalid-id", "invalid-name", "empty-text", "waiting":
+		return false
+	}
+	return true
+}
+
+// Check finds what is wrong with a conversation, in the order of its messages.
+func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
+	c := newChecker(Providers)
+	for _, id := range sel.IDs {
+		m, err := sel.Snap.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		w := WireOf(m, sel.Snap.Threads()[sel.Snap.HeadRow(id).Thread].Session)
+		c.add(&w)
+	}
+	c.finish()
+	if n := sel.Snap.Unreadable(); n > 0 {
+		c.list = append(c.list, Problem{Index: -1, Code: "unreadable", msg: model.NoID,
+			Problem: fmt.Sprintf("%d records could not be read", n), Hint: "turns show FILE -q is:unreadable shows them"})
+	}
+	out := c.sorted()[:0]
+	for _, p := range c.sorted() {
+		if !outside(sel, &p) {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// outside reports whether a call has its result in a message that is not
+// selected: then exports bring it along.
+func outside(sel query.Selection, p *Problem) bool {
+	if p.Code != "no-result" && p.Code != "waiting" || p.msg == model.NoID || sel.Len() == sel.Snap.Len() {
+		return false
+	}
+	for _, row := range query.CallsOf(sel.Snap, p.msg) {
+		if row.Result == model.NoID {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckWire finds what a provider refuses in messages as they would be sent.
+func CheckWire(msgs []Wire, p Provider) []Problem {
+	c := newChecker([]Provider{p})
+	c.wire = true
+	for i := range msgs {
+		c.at = i
+		c.add(&msgs[i])
+	}
+	c.finish()
+	var out []Problem
+	for _, problem := range c.sorted() {
+		if problem.Refused(p.Name) {
+			out = append(out, problem)
+		}
+	}
+	return out
+}
+
+// openCheck is a call without its result.
+type openCheck struct {
+	id, name string
+	index    int
+	msg      model.ID
+	made     int // number of the message
+}
+
+type checker struct {
+	rules  []Provider
+	list   []Problem
+	ids    map[string]int
+	calls  []openCheck    // that had no result when they were made
+	open   *openCalls     // those of them that wait for it, by their numbers
+	spoke  int            // number of the last message with which somebody spoke, and did not only answer calls
+	early  map[string]int // ids of results without a call so far: their problem
+	n      int
+	wire   bool
+	at     int // number of the message, where they are as they would be sent
+	spoken bool
+	last   model.Role
+}
+
+func newChecker(rules []Provider) *checker {
+	return &checker{rules: rules, ids: map[string]int{}, open: newOpenCalls(), early: map[string]int{}, last: model.NoRole}
+}
+
+func (c *checker) who(rule func(*Provider) bool) []string {
+	var names []string
+	for i := range c.rules {
+		if rule(&c.rules[i]) {
+			names = append(names, c.rules[i].Name)
+		}
+	}
+	return names
+}
+
+func isRequest(p *Provider) bool  { return !p.Record }
+func wantsIDs(p *Provider) bool   { return p.NeedIDs }
+func wantsObj(p *Provider) bool   { return p.Object }
+func wantsUniq(p *Provider) bool  { return p.UniqueIDs }
+func wantsText(p *Provider) bool  { return p.NonEmpty }
+func wantsFirst(p *Provider) bool { return p.FirstUser }
+
+func (c *checker) problem(m *Wire, id, code, problem, hint string, by []string) {
+	index := m.Index
+	if c.wire {
+		index = c.at
+	}
+	c.list = append(c.list, Problem{Index: index, ID: id, Code: code, Problem: problem, Hint: hint, Providers: by, msg: m.ID})
+}
+
+func (c *checker) sorted() []Problem {
+	sort.SliceStable(c.list, func(i, j int) bool { return c.list[i].Index < c.list[j].Index })
+	return c.list
+}
+
+func (c *checker) add(m *Wire) {
+	c.role(m)
+	c.empty(m)
+	answers := m.has(model.ToolResult)
+	talks := !answers && m.Role != model.Tool
+	if talks || m.Role == model.Assistant {
+		c.spoke = c.n
+	}
+	calls := map[string]bool{}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch {
+		case b.Keep:
+		case b.Kind == model.ToolCall:
+			c.call(m, b, calls)
+		case b.Kind == model.ToolResult:
+			c.result(m, b)
+		}
+	}
+	c.n++
+}
+
+func (c *checker) role(m *Wire) {
+	role := m.Role
+	switch role {
+	case model.NoRole, model.Other:
+		c.problem(m, "", "unknown-role", "the role is unknown", "exports for providers make it a user's message", c.who(isRequest))
+		return
+	case model.System, model.Developer:
+		if c.spoken {
+			c.problem(m, "", "late-system", "a system message stands in the middle", "exports make it a user's message where the provider takes none there",
+				c.who(func(p *Provider) bool { return p.System != SystemInList }))
+		}
+		return
+	}
+	if !c.spoken && role != model.User {
+		c.problem(m, "", "first-message", fmt.Sprintf("the first message is the %s's", role), "exports put a user's message before it", c.who(wantsFirst))
+	}
+	if c.spoken && c.last == role && (role == model.User || role == model.Assistant) {
+		c.problem(m, "", "alternation", fmt.Sprintf("two messages of the %s in a row", role), "exports merge them",
+			c.who(func(p *Provider) bool { return p.Alternate }))
+	}
+	c.spoken, c.last = true, role
+}
+
+func (c *checker) empty(m *Wire) {
+	said, blanks := false, 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch {
+		case b.Kind != model.Words:
+			said = true
+		case blank(b):
+			blanks++
+		default:
+			said = true
+		}
+	}
+	switch {
+	case !said && m.Role == model.Assistant && blanks == 0:
+		c.problem(m, "", "empty-message", "the message says nothing and calls nothing", "exports leave it out", c.who(isRequest))
+	case !said:
+		c.problem(m, "", "empty-message", "the message is empty", "exports leave it out", c.who(wantsText))
+	case blanks > 0:
+		c.problem(m, "", "empty-text", "a text is empty", "exports leave it out", c.who(wantsText))
+	}
+}
+
+func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
+	if b.ID == "" {
+		c.problem(m, "", "missing-id", fmt.Sprintf("the call of %q has no id", b.Name), "exports make one", c.who(wantsIDs))
+	} else {
+		if bad := c.who(func(p *Provider) bool { return !p.idOK(b.ID) }); len(bad) > 0 {
+			c.problem(m, b.ID, "invalid-id", "the id has characters or a length that not all providers take", "exports change it", bad)
+		}
+		c.unique(m, b, seen)
+	}
+	if b.Name == "" {
+		c.problem(m, b.ID, "missing-name", "the call names no tool", "exports call it unknown", c.who(isRequest))
+	} else if bad := c.who(func(p *Provider) bool { return !p.nameOK(b.Name) }); len(bad) > 0 {
+		c.problem(m, b.ID, "invalid-name", fmt.Sprintf("the tool's name %q has characters or a length that not all providers take", b.Name), "exports change it", bad)
+	}
+	switch text := strings.TrimSpace(b.Text); {
+	case b.Null || text == "":
+		c.problem(m, b.ID, "empty-arguments", fmt.Sprintf("the call of %q has no arguments", b.Name), "exports write {}", c.who(wantsObj))
+	case !isObject(text):
+		c.problem(m, b.ID, "invalid-arguments", fmt.Sprintf("the arguments of %q are no JSON object", b.Name), "exports keep them under raw_arguments where an object is wanted", c.who(wantsObj))
+	}
+	if b.Result == nil {
+		if i, ok := c.early[b.ID]; ok && b.ID != "" {
+			p := &c.list[i]
+			p.Code, p.Problem, p.Hint = "result-before-call", "the result stands before its call", "exports put it behind the call"
+			delete(c.early, b.ID)
+			return
+		}
+		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, msg: m.ID})
+		c.open.add(c.n, b.ID, b.Name)
+	}
+}
+
+func (c *checker) unique(m *Wire, b *WireBlock, seen map[string]bool) {
+	before, reused := c.ids[b.ID]
+	switch {
+	case seen[b.ID]:
+		c.problem(m, b.ID, "duplicate-id", "two calls of the message have the same id", "exports change one", c.who(wantsIDs))
+	case reused:
+		c.problem(m, b.ID, "duplicate-id", fmt.Sprintf("the id was taken by a call of message %d", before), "exports change it where ids must be unique", c.who(wantsUniq))
+	default:
+		c.ids[b.ID] = m.Index
+	}
+	seen[b.ID] = true
+}
+
+func (c *checker) result(m *Wire, b *WireBlock) {
+	n := c.open.answer(b)
+	if n < 0 {
+		what := "the result answers no call"
+		if _, ok := c.ids[b.ID]; ok {
+			what = "the call has a result already"
+		}
+		c.problem(m, b.ID, "orphan-result", what, "exports for providers leave it out", c.who(isRequest))
+		if _, ok := c.ids[b.ID]; b.ID != "" && !ok {
+			c.early[b.ID] = len(c.list) - 1
+		}
+		return
+	}
+	if o := &c.calls[n]; c.passed(o) {
+		c.problem(m, b.ID, "late-result", fmt.Sprintf("messages stand between the result and its call in message %d", o.index), "exports put it behind the call", c.who(isRequest))
+	}
+	if b.ID == "" {
+		c.problem(m, "", "missing-id", "the result does not name its call", "exports pair it by its place", c.who(wantsIDs))
+	}
+}
+
+// passed reports whether somebody spoke since a call was made.
+func (c *checker) passed(o *openCheck) bool { return c.spoke > o.made }
+
+func (c *checker) finish() {
+	for i := range c.calls {
+		if c.open.answered[i] {
+			continue
+		}
+		o := &c.calls[i]
+		m := &Wire{Index: o.index, ID: o.msg}
+		c.at = o.made
+		if c.passed(o) || o.made < c.n-1 {
+			c.problem(m, o.id, "no-result", fmt.Sprintf("the call of %q has no result", o.name), "exports give it one that says it was interrupted", c.who(isRequest))
+			continue
+		}
+		c.problem(m, o.id, "waiting", fmt.Sprintf("the call of %q waits for its result", o.name), "the run may still go on; exports say it was interrupted where a request must be complete",
+			c.who(func(p *Provider) bool { return !p.Frontier && !p.Record }))
+	}
+}

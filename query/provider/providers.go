@@ -1,0 +1,172 @@
+package provider
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Provider is what an API or a framework demands of a conversation. The rules are
+// data, so that checking, repairing and exporting hold to the same ones.
+type Provider struct {
+	Name, Title  string
+	System       SystemPlace
+	Results      ResultPlace
+	Reasoning    ReasoningRule
+	Merge        bool     // neighbours of one role are joined
+	Alternate    bool     // user and assistant take turns: neighbours of one role are refused
+	FirstUser    bool     // the first message is the user's
+	NonEmpty     bool     // texts hold more than white space
+	Media        []Accept // images, sounds and files that it takes; none: none
+	URLs         []string // beginnings of the URLs that it opens itself
+	MediaByModel bool     // it takes media in messages of the model too
+	MediaAfter   bool     // media of results stand in a user's message behind them
+	NeedIDs      bool     // calls need ids
+	UniqueIDs    bool     // ids are unique in the conversation, else within a message
+	IDChars      bool     // ids hold letters, digits, _ and - only
+	IDMax        int      // length of an id; 0: any
+	NameMax      int      // length of a tool's name, of letters, digits, _ and - (and . where NameDots); 0: any name
+	NameDots     bool
+	Object       bool   // arguments are a JSON object
+	Custom       bool   // has tools whose input is a text
+	Frontier     bool   // the last message may hold calls that still wait
+	Each         bool   // conversations stand apart, else one after another
+	Prefill      string // who refuses a conversation that ends with the model's words, and how; "": nobody
+	Record       bool   // tells what was, is no request: calls without results and results without calls can be said
+}
+
+// SystemPlace is where a provider wants the system prompt.
+type SystemPlace uint8
+
+// The places of the system prompt.
+const (
+	SystemInList  SystemPlace = iota // messages as all others
+	SystemLeading                    // at the beginning of the list only
+	SystemApart                      // a parameter of its own
+)
+
+// ResultPlace is where a provider wants results of tools.
+type ResultPlace uint8
+
+// The places of results.
+const (
+	ResultMessages ResultPlace = iota // each a message of the tool, after the message with the calls
+	ResultTogether                    // one message of the tool with the results of all calls
+	ResultInUser                      // the user's next message begins with them
+	ResultInline                      // with the call
+)
+
+// ReasoningRule is which reasoning a provider takes.
+type ReasoningRule uint8
+
+// The rules of reasoning.
+const (
+	ReasoningAny ReasoningRule = iota
+	ReasoningSigned
+	ReasoningNone
+)
+
+// The media that several providers take, and the URLs that they open.
+var (
+	web      = []string{"https://", "http://"}
+	anyMedia = []Accept{{URL: true}}
+
+	claudeMedia = []Accept{
+		{Type: "image/jpeg", ID: true}, {Type: "image/png", ID: true}, {Type: "image/gif", ID: true}, {Type: "image/webp", ID: true},
+		{Type: "image", URL: true, ID: true}, {Type: "application/pdf", URL: true, ID: true}, {Type: "file", URL: true, ID: true},
+		{Type: "text/"},
+	}
+	chatMedia = []Accept{
+		{Type: "image/", URL: true}, {Type: "image", URL: true}, {Type: "audio/wav"}, {Type: "audio/mpeg"},
+		{Type: "application/pdf", ID: true}, {Type: "file", ID: true},
+	}
+	responsesMedia = []Accept{
+		{Type: "image/", URL: true, ID: true}, {Type: "image", URL: true, ID: true},
+		{Type: "application/", URL: true, ID: true}, {Type: "text/", URL: true, ID: true}, {Type: "file", URL: true, ID: true},
+	}
+)
+
+// Who refuses a conversation that ends with the model's words.
+const (
+	claudePrefill = "Claude 4.6 and later refuse"
+	anyPrefill    = claudePrefill + ", and Gemini refuses"
+)
+
+var Providers = []Provider{
+	{Name: "openai", Title: "OpenAI Chat Completions", Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64, Custom: true,
+		Media: chatMedia, URLs: web, MediaAfter: true},
+	{Name: "openai-responses", Title: "OpenAI Responses", NeedIDs: true, UniqueIDs: true, IDMax: 64, NameMax: 128, Reasoning: ReasoningSigned, Custom: true,
+		Media: responsesMedia, URLs: web},
+	{Name: "anthropic", Title: "Anthropic Messages", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true,
+		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, NameMax: 128, Object: true, Media: claudeMedia, URLs: web,
+		Prefill: claudePrefill},
+	{Name: "gemini", Title: "Gemini generateContent", System: SystemApart, Results: ResultInUser, Merge: true, FirstUser: true, NonEmpty: true,
+		NameMax: 64, NameDots: true, Object: true, Prefill: "Gemini refuses", Media: anyMedia, URLs: []string{"https://", "gs://"}, MediaByModel: true},
+	{Name: "bedrock", Title: "Bedrock Converse", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true, Alternate: true,
+		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, IDMax: 64, NameMax: 64, Object: true,
+		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill},
+	{Name: "vercel", Title: "Vercel AI SDK ModelMessage", Prefill: anyPrefill, System: SystemApart, Results: ResultTogether, NeedIDs: true, UniqueIDs: true,
+		Media: anyMedia, URLs: web, MediaByModel: true},
+	{Name: "vercel-ui", Title: "Vercel AI SDK UIMessage", Prefill: anyPrefill, Results: ResultInline, NeedIDs: true, UniqueIDs: true, Frontier: true,
+		Media: anyMedia, URLs: web, MediaByModel: true},
+	{Name: "vercel-functions", Title: "messages with function_call", Results: ResultInline, Reasoning: ReasoningNone, NameMax: 64, Object: true},
+	{Name: "pydantic-ai", Title: "PydanticAI message history", Prefill: anyPrefill, Results: ResultTogether, Merge: true, NeedIDs: true, UniqueIDs: true, Frontier: true,
+		Media: anyMedia, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
+	{Name: "langchain", Title: "LangChain messages", Prefill: anyPrefill, NeedIDs: true, Object: true, Frontier: true,
+		Media: []Accept{{URL: true, ID: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
+	{Name: "atif", Title: "ATIF trajectory", Results: ResultInline, NeedIDs: true, Object: true, Record: true,
+		Media: []Accept{{Type: "image", URL: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
+	{Name: "agentsmithy", Title: "AgentSmithy dialog history", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
+	{Name: "agentsmithy-events", Title: "AgentSmithy dialog events", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
+	{Name: "sharegpt", Title: "ShareGPT training data", Each: true, System: SystemLeading, Results: ResultTogether, Reasoning: ReasoningNone, Merge: true, Alternate: true,
+		FirstUser: true, NonEmpty: true},
+	{Name: "openai-finetune", Title: "OpenAI fine-tuning data", Each: true, Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64,
+		Media: chatMedia[:2], URLs: web, MediaAfter: true},
+}
+
+// All are all that rules are known of.
+func All() []Provider { return slices.Clone(Providers) }
+
+// Find is the provider of a name. The error of an unknown one lists them
+// all.
+func Find(name string) (Provider, error) {
+	names := make([]string, 0, len(Providers))
+	for i := range Providers {
+		if Providers[i].Name == strings.ToLower(strings.TrimSpace(name)) {
+			return Providers[i], nil
+		}
+		names = append(names, Providers[i].Name)
+	}
+	return Provider{}, fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(names, ", "))
+}
+
+// nameOK reports whether a tool may have that name.
+func (p *Provider) nameOK(name string) bool {
+	return p.NameMax == 0 && name != "" || len(name) > 0 && len(name) <= p.NameMax && p.fix(name, p.NameDots) == name
+}
+
+// ToolName is the name that a tool goes by at the provider.
+func (p *Provider) ToolName(name string) string {
+	if p.nameOK(name) {
+		return name
+	}
+	return p.validName(name)
+}
+
+// idOK reports whether a call may have that id.
+func (p *Provider) idOK(id string) bool {
+	if id == "" {
+		return !p.NeedIDs
+	}
+	return (p.IDMax == 0 || len(id) <= p.IDMax) && (!p.IDChars || p.fix(id, false) == id)
+}
+
+// fix replaces what an id or a name may not hold.
+func (p *Provider) fix(s string, dots bool) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || dots && r == '.' {
+			return r
+		}
+		return '_'
+	}, s)
+}

@@ -1,0 +1,497 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"turns/model"
+)
+
+// Interrupted is the text of a result that a call without one is given.
+const Interrupted = "The tool call was interrupted: no result was recorded."
+
+// opening is what the user says where a provider wants the user first.
+const opening = "(The conversation begins in the middle.)"
+
+// RepairReport counts what a repair changed.
+type RepairReport struct {
+	Interrupted int // calls that were given a result
+	Orphans     int // results without a call, removed
+	OrphanIDs   []string
+	MadeIDs     int // calls that had no id
+	ChangedIDs  int // ids that were taken twice or that the provider refuses
+	Names       int // names of tools that the provider refuses
+	Arguments   int // arguments that are no JSON object
+	Empty       int // messages with nothing that the provider takes
+	Roles       int // messages of unknown roles
+	Systems     int // system messages in the middle that became the user's
+	Merged      int // messages that were joined with their neighbour
+	Split       int // messages that were taken apart
+	Opened      bool
+	Reasoning   int // blocks of reasoning that the provider does not take
+	Media       int // images, sounds and files that words stand for
+	MediaMoved  int // media of results that were put behind them
+	Others      int
+}
+
+// Lines says what was changed, for people.
+func (r *RepairReport) Lines() []string {
+	var lines []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			lines = append(lines, "1 "+one)
+		case n > 1:
+			lines = append(lines, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	add(r.Interrupted, "call without a result was given one that says it was interrupted", "calls without a result were given one that says they were interrupted")
+	if r.Orphans > 0 {
+		add(r.Orphans, "result without a call was left out: ", "results without a call were left out: ")
+		lines[len(lines)-1] += strings.Join(r.OrphanIDs, ", ")
+		if r.Orphans > len(r.OrphanIDs) {
+			lines[len(lines)-1] += ", …"
+		}
+	}
+	add(r.MadeIDs, "call without an id was given one", "calls without an id were given one")
+	add(r.ChangedIDs, "call id was changed", "call ids were changed")
+	add(r.Names, "tool name was changed", "tool names were changed")
+	add(r.Arguments, "call has arguments that are no JSON object; they stand in raw_arguments", "calls have arguments that are no JSON object; they stand in raw_arguments")
+	add(r.Roles, "message of an unknown role became the user's or the tool's", "messages of unknown roles became the user's or the tool's")
+	add(r.Systems, "system message in the middle became the user's", "system messages in the middle became the user's")
+	add(r.Reasoning, "block of reasoning was left out", "blocks of reasoning were left out")
+	add(r.Media, "image, sound or file could not be written; words stand in its place", "images, sounds and files could not be written; words stand in their place")
+	add(r.MediaMoved, "image, sound or file of a result stands in a message behind it", "images, sounds and files of results stand in messages behind them")
+	add(r.Others, "block of another kind was left out", "blocks of other kinds were left out")
+	add(r.Empty, "empty message was left out", "empty messages were left out")
+	if r.Opened {
+		lines = append(lines, "a user's message was put before the first one")
+	}
+	return lines
+}
+
+// orphansNamed is how many orphans a report names.
+const orphansNamed = 10
+
+// RepairOptions shape a repair.
+type RepairOptions struct {
+	// Frontier leaves the calls of the last message alone where none of them has a
+	// result yet and nothing follows: the run goes on there.
+	Frontier bool
+}
+
+// Repair makes a conversation that the provider accepts: every call has its
+// result where the provider wants it (one without gets one that says it was
+// interrupted, marked as an error), results without a call are removed, parallel
+// calls stay in one message, order is kept, ids are kept or made so that they are
+// the same each time. It is deterministic, and repairing again changes nothing.
+func Repair(msgs []Wire, p Provider, opts RepairOptions) ([]Wire, RepairReport) {
+	in := make([]Wire, len(msgs))
+	for i := range msgs {
+		in[i] = msgs[i]
+		in[i].Blocks = append([]WireBlock(nil), msgs[i].Blocks...)
+		in[i].Order = i
+		for k := range in[i].Blocks {
+			if b := &in[i].Blocks[k]; b.Result != nil {
+				take(b, b.Result, i, b.Result.Inside)
+			}
+		}
+	}
+	orphans := pairWire(in)
+	var out []Wire
+	r := NewRepairer(p, opts, func(m *Wire) error {
+		out = append(out, *m)
+		return nil
+	})
+	for i := range in {
+		blocks := in[i].Blocks[:0]
+		for k := range in[i].Blocks {
+			b := in[i].Blocks[k]
+			if b.Kind == model.ToolResult && !b.Keep && !orphans[wireCall{i, k}] {
+				in[i].changedUnlessTool()
+				continue // stands with its call
+			}
+			blocks = append(blocks, b)
+		}
+		if in[i].Blocks = blocks; len(blocks) == 0 && len(msgs[i].Blocks) > 0 {
+			continue
+		}
+		_ = r.Add(in[i]) // the function above does not fail
+	}
+	_ = r.Finish()
+	return out, r.Report
+}
+
+func (p *Wire) changedUnlessTool() {
+	if p.Role != model.Tool {
+		p.changed()
+	}
+}
+
+// Repairer is [Repair] for a conversation of any length: it holds two messages at
+// most. Calls that are added have their results already.
+type Repairer struct {
+	Report  RepairReport
+	p       Provider
+	opts    RepairOptions
+	emit    func(*Wire) error
+	ids     *takenIDs
+	held    *Wire     // waits for what could be merged with it
+	open    *Wire     // has calls whose results are still to be written
+	openIDs *takenIDs // of its calls
+	answer  int       // order of the first of its results; -1: none is there
+	started bool
+	session uint32
+}
+
+// NewRepairer repairs what is added and gives it to emit, in order.
+func NewRepairer(p Provider, opts RepairOptions, emit func(*Wire) error) *Repairer {
+	return &Repairer{p: p, opts: opts, emit: emit, ids: newTakenIDs()}
+}
+
+// Add takes the next message.
+func (r *Repairer) Add(m Wire) error {
+	if r.parallel(&m) {
+		r.join(m)
+		return nil
+	}
+	if err := r.close(false); err != nil {
+		return err
+	}
+	if m.Session != r.session && r.p.Each { // another conversation
+		r.started, r.ids = false, newTakenIDs()
+	}
+	r.session = m.Session
+	r.role(&m)
+	silent := !hasMore(&m)
+	r.filter(&m)
+	if len(m.Blocks) == 0 {
+		if silent {
+			r.Report.Empty++
+		}
+		return nil
+	}
+	for _, part := range r.split(m) {
+		if err := r.close(false); err != nil {
+			return err
+		}
+		if err := r.add(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parallel reports whether a message of the model was recorded before the results
+// of the calls that were written last: then it is a part of the same response.
+func (r *Repairer) parallel(m *Wire) bool {
+	if r.open == nil || r.p.Record || m.Role != model.Assistant || m.Session != r.session {
+		return false
+	}
+	// Words alone were said after the calls: they stay after the results.
+	return r.answer >= 0 && r.answer > m.Order && m.has(model.ToolCall)
+}
+
+// join adds a message to the one with the open calls.
+func (r *Repairer) join(m Wire) {
+	r.filter(&m)
+	calls := 0
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolCall && !b.Keep {
+			r.call(&m, b, calls, r.openIDs)
+			calls++
+		}
+	}
+	if len(m.Blocks) > 0 {
+		r.Report.Merged++
+		r.open.changed()
+		r.open.Blocks = append(r.open.Blocks, m.Blocks...)
+		r.firstAnswer(m.Blocks)
+	}
+}
+
+// firstAnswer keeps the order of the first result of the calls that are open.
+func (r *Repairer) firstAnswer(blocks []WireBlock) {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind == model.ToolCall && b.Result != nil && (r.answer < 0 || b.Result.Order < r.answer) {
+			r.answer = b.Result.Order
+		}
+	}
+}
+
+// hasMore reports whether a message has anything but words.
+func hasMore(m *Wire) bool {
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.Words {
+			return true
+		}
+	}
+	return false
+}
+
+// Finish writes what is still held.
+func (r *Repairer) Finish() error {
+	if err := r.close(true); err != nil {
+		return err
+	}
+	return r.flush()
+}
+
+func (r *Repairer) role(m *Wire) {
+	calls := m.has(model.ToolCall)
+	if m.Role == model.NoRole || m.Role == model.Other {
+		r.Report.Roles++
+		m.changed()
+		m.Role = model.User
+	}
+	if calls && m.Role != model.Assistant {
+		m.changed()
+		m.Role = model.Assistant
+	}
+	if m.Role == model.System || m.Role == model.Developer {
+		if r.p.System != SystemInList && r.started {
+			m.changed()
+			m.Role = model.User
+			r.Report.Systems++
+		}
+	}
+}
+
+// filter removes what the provider does not take.
+func (r *Repairer) filter(m *Wire) {
+	blocks := make([]WireBlock, 0, len(m.Blocks))
+	for _, b := range m.Blocks {
+		if !r.takes(m, &b) {
+			if b.Kind != model.Reasoning { // a recorded message is written without it
+				m.changed()
+			}
+			continue
+		}
+		blocks = append(blocks, b)
+	}
+	m.Blocks = blocks
+	if m.Role == model.Tool && !m.has(model.ToolResult) && !m.has(model.OtherBlock) { // words of a tool that nobody asked
+		m.Role = model.User
+	}
+}
+
+func (r *Repairer) takes(m *Wire, b *WireBlock) bool {
+	switch b.Kind {
+	case model.ToolResult:
+		if b.Keep || r.p.Record {
+			return true
+		}
+		if r.Report.Orphans++; len(r.Report.OrphanIDs) < orphansNamed {
+			id := b.ID
+			if id == "" {
+				id = fmt.Sprintf("message %d", m.Index)
+			}
+			r.Report.OrphanIDs = append(r.Report.OrphanIDs, id)
+		}
+		return false
+	case model.Reasoning:
+		if r.p.Reasoning == ReasoningNone || !b.Signed && (r.p.Reasoning == ReasoningSigned || blank(b)) || m.Role != model.Assistant {
+			r.Report.Reasoning++
+			return false
+		}
+	case model.Media:
+		if !r.p.takesMedia(b.File, m.Role) {
+			r.Report.Media++
+			m.changed()
+			*b = wordsBlock(Placeholder(b))
+		}
+	case model.OtherBlock:
+		if !b.Keep {
+			r.Report.Others++
+			return false
+		}
+	case model.Words:
+		return !b.Null && (!r.p.NonEmpty || !blank(b))
+	}
+	return true
+}
+
+func wordsBlock(text string) WireBlock {
+	return WireBlock{Content: model.Content{Kind: model.Words, Text: text}}
+}
+
+// split takes a message apart that goes on after the results of its own calls.
+func (r *Repairer) split(m Wire) []Wire {
+	if r.p.Results == ResultInline || m.Role != model.Assistant {
+		return []Wire{m}
+	}
+	var parts []Wire
+	from, answered := 0, false
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch {
+		case b.Kind == model.ToolCall && !b.Keep && b.Result != nil && b.Result.Inside:
+			answered = true
+		case answered && b.Kind != model.ToolCall && b.Kind != model.ToolResult:
+			parts = append(parts, cut(m, from, i, len(parts)))
+			from, answered = i, false
+		}
+	}
+	if from == 0 {
+		return []Wire{m}
+	}
+	r.Report.Split++
+	return append(parts, cut(m, from, len(m.Blocks), len(parts)))
+}
+
+func cut(m Wire, from, to, n int) Wire {
+	m.changed()
+	m.Blocks = m.Blocks[from:to:to]
+	if n > 0 {
+		m.Usage = nil
+	}
+	return m
+}
+
+func (r *Repairer) add(m Wire) error {
+	calls := 0
+	seen := newTakenIDs()
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		if b.Keep {
+			r.ids.used[b.ID], seen.used[b.ID] = true, true
+			continue
+		}
+		r.call(&m, b, calls, seen)
+		calls++
+	}
+	if m.Role != model.System && m.Role != model.Developer {
+		if !r.started && r.p.FirstUser && m.Role != model.User {
+			r.Report.Opened = true
+			first := Wire{ID: model.NoID, Index: -1, Role: model.User, Session: m.Session, Blocks: []WireBlock{{Content: model.Content{Kind: model.Words, Text: opening}}}}
+			if err := r.put(first); err != nil {
+				return err
+			}
+		}
+		r.started = true
+	}
+	if err := r.put(m); err != nil {
+		return err
+	}
+	if calls > 0 {
+		r.open, r.openIDs, r.answer = r.held, seen, -1
+		r.firstAnswer(r.open.Blocks)
+	}
+	return nil
+}
+
+// close writes the results of the calls that were written last. At the end they
+// may still be to come.
+func (r *Repairer) close(end bool) error {
+	m := r.open
+	r.open = nil
+	if m == nil || r.p.Record {
+		return nil
+	}
+	answered := false
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		answered = answered || b.Kind == model.ToolCall && b.Result != nil
+	}
+	if end && r.opts.Frontier && !answered {
+		return nil
+	}
+	var results []WireBlock
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall || b.Keep {
+			continue
+		}
+		if b.Result == nil {
+			b.Result = &WireBlock{Made: true, Content: model.Content{
+				Kind: model.ToolResult, ID: b.ID, Name: b.Name, Text: Interrupted, Outcome: model.Stopped,
+			}, MadeID: b.MadeID}
+			r.Report.Interrupted++
+		}
+		results = append(results, *b.Result)
+		if r.p.Results != ResultInline {
+			b.Result = nil
+		}
+	}
+	if r.p.Results == ResultInline {
+		return nil
+	}
+	return r.results(m, results)
+}
+
+func (r *Repairer) results(call *Wire, results []WireBlock) error {
+	answer := Wire{ID: model.NoID, Index: call.Index, Role: model.Tool, Session: call.Session, Time: call.Time, Blocks: results}
+	switch r.p.Results {
+	case ResultInUser:
+		answer.Role = model.User
+	case ResultMessages:
+		for i := range results {
+			one := answer
+			one.Blocks = results[i : i+1 : i+1]
+			if err := r.put(one); err != nil {
+				return err
+			}
+		}
+		return r.mediaAfter(call, results)
+	}
+	return r.put(answer)
+}
+
+// mediaAfter puts the media of results into a user's message, where results hold
+// words only.
+func (r *Repairer) mediaAfter(call *Wire, results []WireBlock) error {
+	if !r.p.MediaAfter {
+		return nil
+	}
+	after := Wire{ID: model.NoID, Index: call.Index, Role: model.User, Session: call.Session, Time: call.Time}
+	for i := range results {
+		if res := &results[i]; len(res.Media) > 0 {
+			r.Report.MediaMoved += len(res.Media)
+			after.Blocks = append(append(after.Blocks, wordsBlock(fmt.Sprintf("(from the result of %s)", res.ID))), res.Media...)
+		}
+	}
+	if len(after.Blocks) == 0 {
+		return nil
+	}
+	return r.put(after)
+}
+
+func prompts(m *Wire) bool { return m.Role == model.System || m.Role == model.Developer }
+
+// put holds a message until the next one comes, so that the two can be merged.
+func (r *Repairer) put(m Wire) error {
+	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
+		h.changed()
+		h.Blocks = append(h.Blocks, m.Blocks...)
+		r.Report.Merged++
+		return nil
+	}
+	if h := r.held; h != nil && r.p.System == SystemLeading && prompts(h) && prompts(&m) && h.Session == m.Session {
+		h.Blocks = append(h.Blocks, m.Blocks...)
+		r.Report.Merged++
+		return nil
+	}
+	if h := r.held; h != nil && r.p.Alternate && h.Role == model.Tool && m.Role == model.User && h.Session == m.Session {
+		h.Blocks = append(h.Blocks, m.Blocks...) // a result and a prompt would be two of one side
+		r.Report.Merged++
+		return nil
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.held = &m
+	return nil
+}
+
+func (r *Repairer) flush() error {
+	if r.held == nil {
+		return nil
+	}
+	m := r.held
+	r.held = nil
+	return r.emit(m)
+}

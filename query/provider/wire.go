@@ -1,0 +1,176 @@
+package provider
+
+import (
+	"encoding/json"
+	"strings"
+
+	"turns/model"
+)
+
+// Wire is a message on its way to a provider: decoded, and free of what a
+// provider has no word for. [Repair] takes and gives a sequence of them.
+type Wire struct {
+	ID      model.ID // in the snapshot; model.NoID for one that was made
+	Index   int      // position in the transcript; -1 for one that was made
+	Role    model.Role
+	Blocks  []WireBlock
+	Model   string
+	Time    int64 // Unix ms; 0 unknown
+	Stop    model.Stop
+	Usage   *model.Usage
+	Raw     []byte // the recorded element, where the message is exactly one; nil once it was changed
+	Session uint32 // conversation that it belongs to
+	Own     string // the id of the message as recorded
+	Prompt  string // instructions of that request alone
+	Order   int    // place in the transcript, to tell what came first
+}
+
+// Signature is what a provider gave with a block, so that it knows it again. It is
+// of no use to another.
+type Signature struct {
+	Maker  string // anthropic, google, openai; "": there is none
+	ID     string // of the item
+	Text   string
+	Hidden string // what the block says, for the provider's eyes only
+}
+
+// WireBlock is a block of a [Wire] message.
+type WireBlock struct {
+	model.Content
+	Raw    []byte     // the recorded block; nil where there is none, or it was changed
+	Result *WireBlock // of a call: its result, where that is known
+	Media  []WireBlock
+	File   *Attachment // of media: what can be sent; nil where that is nothing
+	Order  int         // of a result: that of the message it was recorded in
+	Inside bool        // of a result: recorded in the message that made the call
+	Sign   Signature   // by which a provider knows again what it wrote
+	Signed bool        // of reasoning: the provider that it goes to wrote it
+	Custom bool        // of a call: its input is a text of the tool's own, no JSON
+	Keep   bool        // call, result or other block that the provider ran and reads itself: stays where it is
+	Made   bool        // a result that Repair made
+	MadeID bool        // the id was made, none was recorded
+}
+
+func (p *Wire) changed() { p.Raw = nil }
+
+// has reports whether a block of a kind is there.
+func (p *Wire) has(kind model.BlockKind) bool {
+	for i := range p.Blocks {
+		if p.Blocks[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// WireOf is a message without what its records say beyond it. session is the
+// number of its conversation.
+func WireOf(m *model.Message, session uint32) Wire {
+	p := Wire{
+		ID: m.ID, Index: m.Pos, Role: m.Role, Model: m.Model, Time: m.Time, Stop: m.Stop,
+		Usage: m.Usage, Session: session, Blocks: make([]WireBlock, len(m.Blocks)),
+	}
+	for i := range m.Blocks {
+		if p.Blocks[i].Content = m.Blocks[i]; m.Blocks[i].Kind == model.Media {
+			p.Blocks[i].File = AttachmentOf(&m.Blocks[i])
+		}
+	}
+	return p
+}
+
+// wireCall is the place of a call in a sequence.
+type wireCall struct{ msg, block int }
+
+// pairWire finds the results of calls: by id, the nearest call before that waits
+// for one; a result without an id by name and place. It returns the results that
+// belong to no call.
+func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
+	orphans = map[wireCall]bool{}
+	var calls []wireCall // by their numbers
+	open := newOpenCalls()
+	at := func(c wireCall) *WireBlock { return &msgs[c.msg].Blocks[c.block] }
+	for i := range msgs {
+		for k := range msgs[i].Blocks {
+			b := &msgs[i].Blocks[k]
+			here := wireCall{i, k}
+			switch {
+			case b.Keep:
+			case b.Kind == model.ToolCall && b.Result == nil:
+				calls = append(calls, here)
+				open.add(i, b.ID, b.Name)
+			case b.Kind == model.ToolResult:
+				n := open.answer(b)
+				if n < 0 {
+					orphans[here] = true
+					continue
+				}
+				take(at(calls[n]), b, i, calls[n].msg == i)
+			}
+		}
+	}
+	if len(orphans) == 0 {
+		return orphans
+	}
+	waiting := map[string][]wireCall{} // a result may precede its call
+	for n, c := range calls {
+		if id := at(c).ID; !open.answered[n] && id != "" {
+			waiting[id] = append(waiting[id], c)
+		}
+	}
+	for here := range orphansInOrder(msgs, orphans) {
+		b := at(here)
+		if w := waiting[b.ID]; len(w) > 0 {
+			take(at(w[0]), b, here.msg, false)
+			waiting[b.ID] = w[1:]
+			delete(orphans, here)
+		}
+	}
+	return orphans
+}
+
+func take(call, result *WireBlock, order int, inside bool) {
+	r := *result
+	r.Inside, r.Order = inside, order
+	call.Result = &r
+}
+
+func orphansInOrder(msgs []Wire, orphans map[wireCall]bool) func(func(wireCall) bool) {
+	return func(yield func(wireCall) bool) {
+		for i := range msgs {
+			for k := range msgs[i].Blocks {
+				if here := (wireCall{i, k}); orphans[here] && !yield(here) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// isObject reports whether text is a JSON object.
+func isObject(text string) bool {
+	t := strings.TrimSpace(text)
+	return strings.HasPrefix(t, "{") && json.Valid([]byte(t))
+}
+
+func blank(b *WireBlock) bool { return b.Null || strings.TrimSpace(b.Text) == "" }
+
+// String is the message at a glance, for messages of errors and tests: its role, texts and ids, with a ! behind a result that was made up.
+func (m Wire) String() string {
+	var b strings.Builder
+	for i := range m.Blocks {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch c := &m.Blocks[i]; {
+		case c.Kind == model.ToolCall:
+			b.WriteString("call:" + c.ID)
+		case c.Kind == model.ToolResult && c.Made:
+			b.WriteString("result:" + c.ID + "!")
+		case c.Kind == model.ToolResult:
+			b.WriteString("result:" + c.ID)
+		default:
+			b.WriteString(c.Text)
+		}
+	}
+	return m.Role.String() + "[" + b.String() + "]"
+}

@@ -1,0 +1,459 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// Conversation is what continuity keeps of one session: enough to say what
+// happened on which day and what was left open, and no texts beyond lines.
+type Conversation struct {
+	Source  string           `json:"source"` // as the caller names the transcript
+	Session int              `json:"session"`
+	Title   string           `json:"title"`
+	Start   human.Stamp      `json:"start"`
+	End     human.Stamp      `json:"end"`
+	Outcome query.RunOutcome `json:"outcome"`
+	Said    string           `json:"last_words"` // the last line of the assistant
+	Days    []DayShare       `json:"days"`
+	Open    []OpenThread     `json:"open_threads"`
+	Agent   bool             `json:"subagent"` // it is a subagent's transcript alone
+	several bool             // its source holds more of them
+}
+
+// Place names the conversation as the program opens it: its source, and behind a #
+// its number where the source holds several.
+func (c *Conversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
+
+func placeOf(source string, session int, several bool) string {
+	if several {
+		return source + "#" + strconv.Itoa(session)
+	}
+	return source
+}
+
+// DayShare is what of a conversation happened on one day.
+type DayShare struct {
+	Day      string      `json:"day"` // 2026-02-11, "" where no time was recorded
+	Start    human.Stamp `json:"start"`
+	End      human.Stamp `json:"end"`
+	Messages int         `json:"messages"`
+	Turns    int         `json:"turns"`
+	Calls    int         `json:"tool_calls"`
+	Errors   int         `json:"tool_errors"`
+	Tools    []ToolCount `json:"tools"`
+	Files    []string    `json:"files_touched"`
+	First    string      `json:"first_prompt"`
+	Last     string      `json:"last_prompt"`
+	Moments  []KeyMoment `json:"key_moments"`
+	tools    map[string]int
+}
+
+// ToolCount is how often a tool was called.
+type ToolCount struct {
+	Tool  string `json:"tool_name"`
+	Calls int    `json:"calls"`
+}
+
+// KeyMoment is something that stands out of a day.
+type KeyMoment struct {
+	Kind  string      `json:"kind"` // error, correction, interruption, compaction
+	Time  human.Stamp `json:"time"`
+	Text  string      `json:"text"`
+	Index int         `json:"index"` // -1: of a row that is no message
+	ID    model.ID    `json:"-"`
+}
+
+// momentError is the kind of a moment that is a failed call.
+const momentError = "error"
+
+// The kinds of open threads.
+const (
+	OpenQuestion = "question" // of the assistant, that nobody answered
+	OpenPrompt   = "prompt"   // without an answer
+	OpenCall     = "call"     // without a result
+	OpenTodo     = "todo"     // an item that is not done
+	OpenError    = "error"    // that no later call of the same kind fixed
+)
+
+// OpenThread is something that was begun and not brought to its end.
+type OpenThread struct {
+	Kind    string      `json:"kind"`
+	Text    string      `json:"text"`
+	Source  string      `json:"source"`
+	Session int         `json:"session"`
+	Index   int         `json:"index"`
+	ID      model.ID    `json:"-"`
+	Time    human.Stamp `json:"time"`
+	Times   int         `json:"times"` // so many alike at the place
+	Weight  float64     `json:"weight"`
+	Score   float64     `json:"score"` // weight, less with age
+	several bool
+}
+
+// Place names the conversation of the thread as the program opens it.
+func (t *OpenThread) Place() string { return placeOf(t.Source, t.Session, t.several) }
+
+// ContinuityAnswer is what an agent that remembers would have to know.
+type ContinuityAnswer struct {
+	Version int            `json:"version"`
+	Now     human.Stamp    `json:"now"`
+	Days    []Day          `json:"days"` // the latest first
+	Today   *Day           `json:"today"`
+	Last    *Conversation  `json:"last_conversation"`
+	Open    []OpenThread   `json:"open_threads"`
+	All     []Conversation `json:"-"`
+	zone    *time.Location
+}
+
+// Day is what happened on a day, over all conversations.
+type Day struct {
+	DayShare
+	Conversations []DayConversation `json:"conversations"`
+}
+
+// DayConversation is a conversation of a day.
+type DayConversation struct {
+	Source  string      `json:"source"`
+	Session int         `json:"session"`
+	Title   string      `json:"title"`
+	Start   human.Stamp `json:"start"` // on the day
+	Turns   int         `json:"turns"`
+	Calls   int         `json:"tool_calls"`
+	Errors  int         `json:"tool_errors"`
+	State   string      `json:"outcome"`
+	several bool
+}
+
+// Place names the conversation as the program opens it.
+func (c *DayConversation) Place() string { return placeOf(c.Source, c.Session, c.several) }
+
+// ContinuityOptions shape the answer. The present time and the zone are the
+// caller's.
+type ContinuityOptions struct {
+	Now  int64 // Unix ms
+	Zone *time.Location
+	Open int // so many open threads at the most; 0: all
+	// Source and Session name a conversation that is going on: it is not the last
+	// one. Source "" names none.
+	Source  string
+	Session int
+}
+
+// Continuity joins conversations: by day, today, the last one and what is open.
+// What happened on days after the present one is passed over.
+func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
+	zone := o.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Conversation) int { return cmp.Compare(int64(a.End), int64(b.End)) })
+	a := &ContinuityAnswer{Version: human.AnswerVersion, Now: human.Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
+	days := map[string]*Day{}
+	var names []string
+	today := dayIn(o.Now, zone)
+	for i := range list {
+		c := &list[i]
+		if c.Days[0].Day > today {
+			continue
+		}
+		if o.Source == "" || c.Source != o.Source || c.Session != o.Session {
+			a.Last = c
+		}
+		for k := range c.Days {
+			s := &c.Days[k]
+			if s.Day > today {
+				continue
+			}
+			d := days[s.Day]
+			if d == nil {
+				d = &Day{DayShare: DayShare{Day: s.Day, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
+				days[s.Day] = d
+				names = append(names, s.Day)
+			}
+			d.join(s)
+			d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
+		}
+		for _, t := range c.Open {
+			if t.Time != 0 && dayIn(int64(t.Time), zone) > today {
+				continue
+			}
+			if age := float64(o.Now-int64(t.Time)) / 3_600_000; t.Time == 0 {
+				t.Score = t.Weight / 100
+			} else {
+				t.Score = math.Round(1000*t.Weight/(1+max(age, 0)/24)) / 1000
+			}
+			a.Open = append(a.Open, t)
+		}
+	}
+	slices.SortStableFunc(a.Open, func(x, y OpenThread) int {
+		if x.Score != y.Score {
+			return cmp.Compare(y.Score, x.Score)
+		}
+		return cmp.Compare(int64(y.Time), int64(x.Time))
+	})
+	if o.Open > 0 {
+		a.Open = a.Open[:min(len(a.Open), o.Open)]
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	for _, name := range names {
+		d := days[name]
+		d.finish()
+		slices.SortStableFunc(d.Conversations, func(x, y DayConversation) int { return cmp.Compare(int64(x.Start), int64(y.Start)) })
+		a.Days = append(a.Days, *d)
+		if name == today {
+			a.Today = d
+		}
+	}
+	return a
+}
+
+func dayIn(ms int64, zone *time.Location) string {
+	return time.UnixMilli(ms).In(zone).Format(time.DateOnly)
+}
+
+func (d *Day) join(s *DayShare) {
+	d.Messages += s.Messages
+	d.Turns += s.Turns
+	d.Calls += s.Calls
+	d.Errors += s.Errors
+	for _, t := range s.Tools {
+		d.tools[t.Tool] += t.Calls
+	}
+	for _, f := range s.Files {
+		if !slices.Contains(d.Files, f) {
+			d.Files = append(d.Files, f)
+		}
+	}
+	if s.First != "" && (d.First == "" || s.Start < d.Start) {
+		d.First = s.First
+	}
+	if s.Last != "" && (d.Last == "" || s.End >= d.End) {
+		d.Last = s.Last
+	}
+	if d.Start == 0 || s.Start != 0 && s.Start < d.Start {
+		d.Start = s.Start
+	}
+	d.End = max(d.End, s.End)
+	d.Moments = append(d.Moments, s.Moments...)
+}
+
+// finish turns the sums of tools into a list, the most used first.
+func (d *DayShare) finish() {
+	d.Tools = make([]ToolCount, 0, len(d.tools))
+	for tool, n := range d.tools {
+		d.Tools = append(d.Tools, ToolCount{tool, n})
+	}
+	slices.SortFunc(d.Tools, func(a, b ToolCount) int {
+		if a.Calls != b.Calls {
+			return b.Calls - a.Calls
+		}
+		return strings.Compare(a.Tool, b.Tool)
+	})
+	slices.SortStableFunc(d.Moments, func(a, b KeyMoment) int { return cmp.Compare(int64(a.Time), int64(b.Time)) })
+}
+
+// momentsKept is how many moments of a kind a day of a conversation keeps.
+const momentsKept = 20
+
+// filesKept is how many files a day of a conversation names.
+const filesKept = 200
+
+// Conversations is what continuity keeps of each session of a snapshot. It reads
+// heads, and of texts the prompts, the last words, and the arguments of calls that
+// write, list todos or failed.
+func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *time.Location) ([]Conversation, error) {
+	if zone == nil {
+		zone = time.UTC
+	}
+	w := &contWalk{snap: s, zone: zone, ctx: ctx, families: make([]describe.Family, len(s.Names()))}
+	for i, name := range s.Names() {
+		w.families[i], _, _ = describe.FamilyOf(name)
+	}
+	w.sessions = make([]contSession, len(s.Sessions()))
+	for i := range w.sessions {
+		c := &w.sessions[i]
+		c.Source, c.Session, c.Open, c.several = source, i, []OpenThread{}, len(w.sessions) > 1
+		c.Title = human.OneLine(s.Sessions()[i].Field("title"), describe.LineMax)
+		c.Outcome = query.Outcome(s, i)
+		c.last, c.lastPrompt = model.NoID, model.NoID
+	}
+	if err := w.rows(); err != nil {
+		return nil, err
+	}
+	if err := w.calls(); err != nil {
+		return nil, err
+	}
+	list := make([]Conversation, 0, len(w.sessions))
+	for i := range w.sessions {
+		c := &w.sessions[i]
+		if err := w.endings(c); err != nil {
+			return nil, err
+		}
+		if len(c.Days) == 0 {
+			continue // nothing was said
+		}
+		for k := range c.Days {
+			c.Days[k].finish()
+		}
+		if c.Title == "" {
+			c.Title = c.Days[0].First
+		}
+		list = append(list, c.Conversation)
+	}
+	return list, nil
+}
+
+// contWalk gathers the sessions of a snapshot.
+type contWalk struct {
+	ctx      context.Context
+	snap     *model.Snapshot
+	zone     *time.Location
+	families []describe.Family
+	sessions []contSession
+	from, to int64 // of the day that was looked up last
+	day      string
+}
+
+type contSession struct {
+	Conversation
+	last       model.ID // last message of the assistant in the main thread
+	lastPrompt model.ID
+	waiting    []model.ID // prompts that nobody has answered
+	begun      bool       // a message of the main thread was seen
+}
+
+// dayOf is the day of a time, in the zone.
+func (w *contWalk) dayOf(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	if ms < w.from || ms >= w.to {
+		t := time.UnixMilli(ms).In(w.zone)
+		y, m, d := t.Date()
+		w.from, w.to = time.Date(y, m, d, 0, 0, 0, 0, w.zone).UnixMilli(), time.Date(y, m, d+1, 0, 0, 0, 0, w.zone).UnixMilli()
+		w.day = t.Format(time.DateOnly)
+	}
+	return w.day
+}
+
+// share is the day of the conversation that a time belongs to; a time that is not
+// known belongs to the day before it.
+func (w *contWalk) share(c *contSession, ms int64) *DayShare {
+	n := len(c.Days)
+	if ms == 0 && n > 0 {
+		return &c.Days[n-1]
+	}
+	day := w.dayOf(ms)
+	for i := n - 1; i >= 0; i-- {
+		if c.Days[i].Day == day {
+			return &c.Days[i]
+		}
+	}
+	c.Days = append(c.Days, DayShare{Day: day, Start: human.Stamp(ms), tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}})
+	return &c.Days[n]
+}
+
+func (w *contWalk) moment(d *DayShare, kind, text string, id model.ID) {
+	n := 0
+	for i := range d.Moments {
+		if d.Moments[i].Kind == kind {
+			n++
+		}
+	}
+	if n < momentsKept {
+		d.Moments = append(d.Moments, KeyMoment{kind, human.Stamp(w.snap.HeadRow(id).Time), text, w.snap.Pos(id), id})
+	}
+}
+
+func (w *contWalk) rows() error {
+	s := w.snap
+	for n := range s.Rows() {
+		id := s.Row(n)
+		h := s.HeadRow(id)
+		th := &s.Threads()[h.Thread]
+		c := &w.sessions[th.Session]
+		if h.Op == model.Compact {
+			if len(c.Days) > 0 {
+				w.moment(w.share(c, h.Time), "compaction", "the conversation was compacted", id)
+			}
+			continue
+		}
+		if h.Op != model.Say || h.Flags&model.Rewound != 0 || th.Apart {
+			continue
+		}
+		d := w.share(c, h.Time)
+		d.Messages++
+		if h.Time != 0 {
+			if c.Start == 0 {
+				c.Start = human.Stamp(h.Time)
+			}
+			c.End, d.End = max(c.End, human.Stamp(h.Time)), max(d.End, human.Stamp(h.Time))
+		}
+		if !th.Main {
+			continue
+		}
+		if !c.begun {
+			c.begun, c.Agent = true, h.Flags&model.Sidechain != 0
+		}
+		if h.Flags&model.Interrupted != 0 {
+			w.moment(d, "interruption", "interrupted by the user", id)
+		}
+		switch {
+		case h.Role == model.Assistant && h.Flags&model.APIError == 0:
+			c.last, c.waiting = id, c.waiting[:0]
+		case h.Role == model.User && h.Flags&model.Prompt != 0 && h.Flags&(model.Summary|model.Injected) == 0:
+			if err := w.prompt(c, d, id); err != nil {
+				return err
+			}
+		}
+	}
+	return w.ctx.Err()
+}
+
+func (w *contWalk) prompt(c *contSession, d *DayShare, id model.ID) error {
+	m, err := w.snap.Body(w.ctx, id)
+	if err != nil {
+		return err
+	}
+	text := describe.FirstWords(m)
+	d.Turns++
+	if d.First == "" {
+		d.First = text
+	}
+	d.Last = text
+	if c.last != model.NoID && corrects(text) {
+		w.moment(d, "correction", text, id)
+	}
+	c.lastPrompt = id
+	c.waiting = append(c.waiting, id)
+	return nil
+}
+
+// corrections are how a prompt begins that says the answer was wrong.
+var corrections = []string{
+	"no,", "no.", "no!", "no ", "nope", "don't", "dont ", "do not", "stop", "wrong", "that's not", "thats not", "that is not", "this is not", "actually",
+	"undo", "revert", "not what", "you forgot", "you didn't", "still not", "it still", "still broken", "wait", "instead", "i said", "i meant", "never mind", "nein", "non,",
+}
+
+func corrects(text string) bool {
+	text = strings.ToLower(text)
+	for _, c := range corrections {
+		if strings.HasPrefix(text, c) {
+			return true
+		}
+	}
+	return text == "no"
+}

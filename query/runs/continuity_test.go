@@ -1,0 +1,294 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/querytest"
+	"turns/query/summary"
+	"turns/query/window"
+)
+
+func conversationsOf(t *testing.T, source string, msgs []model.Message) []Conversation {
+	t.Helper()
+	list, err := Conversations(context.Background(), source, model.FromMessages(msgs), time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func openText(list []OpenThread) string {
+	var b strings.Builder
+	for _, o := range list {
+		fmt.Fprintf(&b, "%s %d %s; ", o.Kind, o.Index, o.Text)
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+func TestOpenThreads(t *testing.T) {
+	u, a := model.User, model.Assistant
+	for _, tt := range []struct {
+		name, want string
+		msgs       []model.Message
+	}{
+		{"all is said", "", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "Done.")}},
+		{"a question that nobody answered", "question 1 Shall I delete it?", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "I found it.\nShall I delete it?")}},
+		{"a question that was answered", "", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "Which one?"), querytest.Say(u, "the first"), querytest.Say(a, "Done.")}},
+		{"a prompt without an answer", "prompt 2 and now the docs", []model.Message{querytest.Say(u, "hi"), querytest.Say(a, "Done."), querytest.Say(u, "and now the docs")}},
+		{"a call without a result", "call 1 Bash make", []model.Message{querytest.Say(u, "hi"), querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`))}},
+		{"todo items", "todo 1 doing; todo 1 later", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "TodoWrite", `{"todos":[{"content":"done","status":"completed"},{"content":"doing","status":"in_progress"},{"content":"later","status":"pending"}]}`)),
+			querytest.Tool(querytest.Result("x", "ok")), querytest.Say(a, "Done.")}},
+		{"only the last list counts", "", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "TodoWrite", `{"todos":[{"content":"one","status":"pending"}]}`)), querytest.Tool(querytest.Result("x", "ok")),
+			querytest.Null(a, querytest.Call("y", "TodoWrite", `{"todos":[{"content":"one","status":"completed"}]}`)), querytest.Tool(querytest.Result("y", "ok")), querytest.Say(a, "Done.")}},
+		{"an error that stayed", "error 1 Bash go test ./...: exit 1", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"go test ./..."}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Say(a, "Done.")}},
+		{"an error that was fixed", "", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"go test ./..."}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")),
+			querytest.Null(a, querytest.Call("y", "Bash", `{"command":"go test ./query"}`)), querytest.Tool(querytest.Result("y", "ok")), querytest.Say(a, "Done.")}},
+		{"a search without a hit", "", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg prisma"}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Say(a, "Done.")}},
+		{"a search that failed", "error 1 Bash rg prisma: exit 2", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg prisma"}`)), querytest.Tool(querytest.Failed("x", "Exit code 2")), querytest.Say(a, "Done.")}},
+		{"what follows a search failed", "error 1 Bash rg -q x && make: exit 1", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"rg -q x && make"}`)), querytest.Tool(querytest.Failed("x", "Exit code 1")), querytest.Say(a, "Done.")}},
+		{"called off because another call failed", "error 1 Bash make: exit 2", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`), querytest.Call("y", "Bash", `{"command":"ls"}`)), querytest.Tool(querytest.Failed("x", "Exit code 2")),
+			querytest.Tool(model.Content{Kind: model.ToolResult, ID: "y", Text: "<tool_use_error>Sibling tool call errored</tool_use_error>", Outcome: model.Cancelled}), querytest.Say(a, "Done.")}},
+		{"the same again in one message", "call 1 Bash make", []model.Message{querytest.Say(u, "hi"),
+			querytest.Null(a, querytest.Call("x", "Bash", `{"command":"make"}`), querytest.Call("y", "Bash", `{"command":"make"}`))}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			list := conversationsOf(t, "run", tt.msgs)
+			if got := openText(Continuity(list, ContinuityOptions{Now: querytest.T0}).Open); got != tt.want {
+				t.Errorf("open %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestContinuityByDay(t *testing.T) {
+	day := 86400.0
+	first := conversationsOf(t, "a", querytest.At([]model.Message{
+		querytest.Say(model.User, "write the parser"), querytest.Null(model.Assistant, querytest.Call("x", "Write", `{"file_path":"/w/parse.go","content":"x"}`)), querytest.Tool(querytest.Failed("x", "no space")),
+		querytest.Say(model.User, "no, somewhere else"), querytest.Say(model.Assistant, "Where to?"),
+	}, 0, 1, 2, 3, 4))
+	second := conversationsOf(t, "b", querytest.At([]model.Message{querytest.Say(model.User, "today's work"), querytest.Flagged(querytest.Say(model.Assistant, "well"), model.Interrupted)}, day, day+5))
+	a := Continuity(append(second, first...), ContinuityOptions{Now: querytest.T0 + 86_400_000 + 60_000, Zone: time.UTC})
+	if len(a.Days) != 2 || a.Days[0].Day != "2026-02-12" || a.Days[1].Day != "2026-02-11" {
+		t.Fatalf("days %+v", a.Days)
+	}
+	if a.Today == nil || a.Today.Turns != 1 || a.Today.First != "today's work" || len(a.Today.Moments) != 1 || a.Today.Moments[0].Kind != "interruption" {
+		t.Errorf("today %+v", a.Today)
+	}
+	d := a.Days[1]
+	if d.Turns != 2 || d.Calls != 1 || d.Errors != 1 || strings.Join(d.Files, " ") != "/w/parse.go" || len(d.Moments) != 2 || d.Moments[1].Kind != "correction" {
+		t.Errorf("yesterday %+v", d)
+	}
+	if a.Last == nil || a.Last.Source != "b" || a.Last.Outcome.State != query.RunInterrupted {
+		t.Errorf("last %+v", a.Last)
+	}
+	if other := Continuity(append(second, first...), ContinuityOptions{Now: querytest.T0, Source: "b"}); other.Last == nil || other.Last.Source != "a" {
+		t.Errorf("the conversation that goes on is the last one")
+	}
+	if before := Continuity(append(second, first...), ContinuityOptions{Now: querytest.T0 + 1000, Zone: time.UTC}); len(before.Days) != 1 || before.Last.Source != "a" || before.Today.Turns != 2 {
+		t.Errorf("on the day before, the next one is known: %+v", before.Days)
+	}
+	east := conversationsInZone(t)
+	if east != "2026-02-12" {
+		t.Errorf("day %s in the east", east)
+	}
+	for _, want := range []string{"open", "Where to?", "last conversation", "2026-02-12"} {
+		if !strings.Contains(a.String(), want) {
+			t.Errorf("text lacks %q:\n%s", want, a.String())
+		}
+	}
+}
+
+// conversationsInZone is the day of 20:41 UTC eight hours to the east.
+func conversationsInZone(t *testing.T) string {
+	t.Helper()
+	s := model.FromMessages(querytest.At([]model.Message{querytest.Say(model.User, "hi")}, 0))
+	list, err := Conversations(context.Background(), "x", s, time.FixedZone("east", 8*3600))
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	return list[0].Days[0].Day
+}
+
+// TestTodayTellsWhatMatters: of many errors a text leaves the oldest out, and says so.
+func TestTodayTellsWhatMatters(t *testing.T) {
+	d := &Day{}
+	for i := range 30 {
+		kind := momentError
+		if i == 0 || i == 10 {
+			kind = "correction"
+		}
+		d.Moments = append(d.Moments, KeyMoment{Kind: kind, Text: fmt.Sprint("m", i)})
+	}
+	a := &ContinuityAnswer{Today: d, zone: time.UTC}
+	text := a.TodayText()
+	for _, want := range []string{"correction: m0\n", "correction: m10\n", "error: m16\n", "error: m29\n", "and 14 errors before them\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, ": m"); n != momentsShown {
+		t.Errorf("%d moments are told, want %d", n, momentsShown)
+	}
+}
+
+func TestPlacesOfConversations(t *testing.T) {
+	a := &ContinuityAnswer{All: []Conversation{{Source: "/runs/a/x.jsonl"}, {Source: "/runs/ab/y.jsonl"}, {Source: "/runs/ab/y.jsonl", Session: 1}}, zone: time.UTC}
+	if got := a.folder(); got != "/runs/" {
+		t.Errorf("folder %q", got)
+	}
+	if got := below("/runs/ab/y.jsonl#1", "/runs/"); got != "ab/y.jsonl#1" {
+		t.Errorf("below it %q", got)
+	}
+	long := strings.Repeat("é", 100) + ".jsonl"
+	if got := []rune(below(long, "")); len(got) != 60 || !strings.HasSuffix(string(got), "é.jsonl") || got[0] != '…' {
+		t.Errorf("a long one %q", string(got))
+	}
+	if got := (&Conversation{Source: "x.db", Session: 2, several: true}).Place(); got != "x.db#2" {
+		t.Errorf("place %q", got)
+	}
+}
+
+func TestWorkLog(t *testing.T) {
+	ctx := context.Background()
+	rich := querytest.Null(model.Assistant, querytest.Thinks("Plan then act."), querytest.Call("t1", "update", `{"note":"n","task_id":"t-9","mode":"fast"}`))
+	rich.Model = "claude"
+	rich.Records = []model.RecordText{{Data: []byte(`{"content":[{"type":"thinking","reasoning_type":"planning","confidence_level":0.8},` +
+		`{"type":"tool_use","tool_id":"t1","parameter_importance":{"task_id":8,"mode":7,"note":2}}]}`)}}
+	answer := querytest.Tool(querytest.Result("t1", "fine"))
+	answer.Records = []model.RecordText{{Data: []byte(`{"content":[{"type":"tool_result","tool_id":"t1","outcome_status":"partial","impact_scope":["tasks"],"result_summary":"half of it"}]}`)}}
+	msgs := append(querytest.Run(), rich, answer)
+	s := model.FromMessages(msgs)
+	a, err := summary.WorkLog(ctx, describe.NewView(query.Everything(s), nil), query.NewTurnIndex(s), summary.WorkLogOptions{Thoughts: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for i := range a.Entries {
+		lines = append(lines, a.Entries[i].Line())
+	}
+	want := []string{
+		"Read(file_path=/work/app/watch_test.go): success – 3 lines, 1.0s",
+		"Bash(command=cd /work/app && go test ./... 2>&1): failure – exit 1 · undefined: waitFor, 12.0s",
+		"Bash(command=go vet ./...): pending – no result",
+		"update(task_id=t-9, mode=fast): partial – half of it → tasks",
+	}
+	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	if a.Success != 1 || a.Failure != 1 || a.Partial != 1 || a.Pending != 1 {
+		t.Errorf("%s", a.Headline())
+	}
+	thoughts := a.Interactions[len(a.Interactions)-1].Thoughts
+	if len(thoughts) != 1 || thoughts[0].Line() != "[planning] Plan then act. (confidence 0.8) · claude" {
+		t.Errorf("reasoning %+v", thoughts)
+	}
+	var md, csv strings.Builder
+	if err := a.WriteMarkdown(&md); err != nil || !strings.Contains(md.String(), "## Turn 0: Fix the flaky test") || !strings.Contains(md.String(), `file\_path`) {
+		t.Errorf("markdown %v:\n%s", err, md.String())
+	}
+	if err := a.WriteCSV(&csv); err != nil || strings.Count(csv.String(), "\n") != 5 {
+		t.Errorf("csv %v:\n%s", err, csv.String())
+	}
+}
+
+// TestWorkLogOfASelection: what was wanted is said although its message is not
+// selected, and an interaction without a call has its place.
+func TestWorkLogOfASelection(t *testing.T) {
+	s := model.FromMessages([]model.Message{
+		querytest.Flagged(querytest.Say(model.User, "one"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("a", "f", `{"x":"1"}`)), querytest.Tool(querytest.Result("a", "r")),
+		querytest.Flagged(querytest.Say(model.User, "two"), model.Prompt), querytest.Null(model.Assistant, querytest.Thinks("Hm.")), querytest.Say(model.Assistant, "Yes."),
+		querytest.Flagged(querytest.Say(model.User, "three"), model.Prompt), querytest.Null(model.Assistant, querytest.Call("b", "f", `{"x":"2"}`)), querytest.Tool(querytest.Failed("b", "no")),
+	})
+	turns := query.NewTurnIndex(s)
+	for _, tt := range []struct {
+		ids  []model.ID
+		want string
+	}{
+		{s.LiveIDs(), "## Turn 0: one\n\n- ✓ – f(x=1): success – r\n\n## Turn 1: two\n\n- ~ \\[thinking] Hm.\n\n## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
+		{[]model.ID{7, 8}, "## Turn 2: three\n\n- ✗ – f(x=2): failure – error · no\n"},
+	} {
+		a, err := summary.WorkLog(context.Background(), describe.NewView(query.Selection{Snap: s, IDs: tt.ids}, nil), turns, summary.WorkLogOptions{Thoughts: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := a.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(b.String(), "pending\n\n")
+		if text != tt.want {
+			t.Errorf("got\n%q\nwant\n%q", text, tt.want)
+		}
+	}
+}
+
+func TestWorkLogByInteraction(t *testing.T) {
+	tag := func(m model.Message, id string) model.Message {
+		m.Extra = []model.KeyValue{{Name: "interaction_id", Value: id}}
+		return m
+	}
+	s := model.FromMessages([]model.Message{
+		tag(querytest.Say(model.User, "one"), "i1"), tag(querytest.Null(model.Assistant, querytest.Call("a", "f", "{}")), "i1"), tag(querytest.Tool(querytest.Result("a", "r")), "i1"),
+		tag(querytest.Say(model.User, "two"), "i2"), tag(querytest.Null(model.Assistant, querytest.Call("b", "f", "{}")), "i2"),
+	})
+	a, err := summary.WorkLog(context.Background(), describe.NewView(query.Everything(s), nil), query.NewTurnIndex(s), summary.WorkLogOptions{})
+	if err != nil || len(a.Interactions) != 2 || a.Interactions[1].ID != "i2" || a.Interactions[1].Calls != 1 || a.Interactions[0].Messages != 3 {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+func TestHostileTextIsCleaned(t *testing.T) {
+	const evil = "x\x1b]52;c;YQ==\x07\u202ey"
+	s := model.FromMessages([]model.Message{querytest.Say(model.User, evil), querytest.Null(model.Assistant, querytest.Call("a", evil, `{"`+evil+`":"`+evil+`"}`)), querytest.Say(model.Assistant, evil+"?")})
+	ctx, turns := context.Background(), query.NewTurnIndex(s)
+	log, err := summary.WorkLog(ctx, describe.NewView(query.Everything(s), nil), turns, summary.WorkLogOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Conversations(ctx, evil, s, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := window.NewIndex(s, nil)
+	c, err := x.Context(2, window.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Describe(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	if c.Waste, err = x.Waste(ctx, query.Everything(s), nil); err != nil {
+		t.Fatal(err)
+	}
+	var md, csv strings.Builder
+	if err := log.WriteMarkdown(&md); err != nil {
+		t.Fatal(err)
+	}
+	if err := log.WriteCSV(&csv); err != nil {
+		t.Fatal(err)
+	}
+	d := diffOf(t, []model.Message{querytest.Say(model.User, evil)}, []model.Message{querytest.Say(model.User, evil+"z")})
+	for name, text := range map[string]string{
+		"log": log.String(), "markdown": md.String(), "csv": csv.String(), "threads": Continuity(list, ContinuityOptions{Now: querytest.T0}).String(),
+		"context": c.String(), "diff": d.String(), "cost": summary.Costs(query.Everything(s), turns, summary.CostOptions{}).String(),
+	} {
+		if strings.ContainsAny(text, "\x1b\x07\u202e") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// WriteJSON writes the answer.
+func (a *ContinuityAnswer) WriteJSON(_ context.Context, w io.Writer) error {
+	return query.WriteJSON(w, a)
+}
+
+// String is the answer as text.
+func (a *ContinuityAnswer) String() string {
+	var b strings.Builder
+	root := a.folder()
+	if root != "" {
+		fmt.Fprintf(&b, "in %s\n", human.OneLine(root, describe.LineMax))
+	}
+	t := human.NewTable("open", "", "since", ">#", "where")
+	for i := range a.Open {
+		o := &a.Open[i]
+		text := human.OneLine(o.Text, 90)
+		if o.Times > 1 {
+			text += fmt.Sprintf(" (%d times)", o.Times)
+		}
+		t.Add(o.Kind, text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(o.Index), below(o.Place(), root))
+	}
+	if len(a.Open) > 0 {
+		t.Write(&b)
+	} else {
+		b.WriteString("no open threads\n")
+	}
+	b.WriteString("\nlast conversation\n" + indent(a.LastText()))
+	if a.Last != nil && root != "" {
+		b.WriteString("  in " + below(a.Last.Place(), root) + "\n")
+	}
+	b.WriteString("\ntoday\n" + indent(a.TodayText()))
+	a.writeDays(&b, root)
+	return b.String()
+}
+
+// conversationsShown is how many conversations of a day a table names.
+const conversationsShown = 8
+
+// writeDays writes a row for each day, and one for each of its conversations.
+func (a *ContinuityAnswer) writeDays(b *strings.Builder, root string) {
+	if len(a.Days) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	t := human.NewTable("day", ">turns", ">calls", ">errors", "", "how it ended", "where")
+	for i := range a.Days {
+		d := &a.Days[i]
+		day := d.Day
+		if day == "" {
+			day = "no time"
+		}
+		t.Add(day, human.Count(d.Turns), human.Count(d.Calls), human.OrDot(d.Errors, human.Count), human.Plural(len(d.Conversations), "conversation"), "", "")
+		for k := range d.Conversations[:min(len(d.Conversations), conversationsShown)] {
+			c := &d.Conversations[k]
+			at := ""
+			if c.Start != 0 {
+				at = human.TimeOfDay(int64(c.Start), a.zone)
+			}
+			title := c.Title
+			if title == "" {
+				title = "without a title"
+			}
+			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, 60), c.State, below(c.Place(), root))
+		}
+		if n := len(d.Conversations) - conversationsShown; n > 0 {
+			t.Add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")
+		}
+	}
+	t.Write(b)
+}
+
+// folder is the deepest folder that all sources lie in; "" where there is one
+// source, or they have none in common.
+func (a *ContinuityAnswer) folder() string {
+	common, n := "", 0
+	for i := range a.All {
+		dir, _ := path.Split(a.All[i].Source)
+		if i == 0 {
+			common = dir
+		} else if a.All[i].Source != a.All[i-1].Source {
+			n++
+		}
+		for !strings.HasPrefix(dir, common) {
+			common, _ = path.Split(strings.TrimSuffix(common, "/"))
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return common
+}
+
+// below is a path without the folder that it lies in, its end where it is long.
+func below(name, root string) string {
+	const columns = 60
+	name = strings.TrimPrefix(name, root)
+	if r := []rune(model.CleanLine(name)); len(r) > columns {
+		return "…" + string(r[len(r)-columns+1:])
+	}
+	return model.CleanLine(name)
+}
+
+func indent(s string) string {
+	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
+}
+
+// TodayText says what happened today so far.
+func (a *ContinuityAnswer) TodayText() string {
+	if a.Today == nil {
+		return "nothing yet\n"
+	}
+	d := a.Today
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s, %s, %s\n", human.Plural(len(d.Conversations), "conversation"), human.Plural(d.Turns, "turn"), human.Plural(d.Calls, "call"), human.Plural(d.Errors, "error"))
+	if d.First != "" {
+		fmt.Fprintf(&b, "first prompt: %s\n", human.OneLine(d.First, 120))
+	}
+	if d.Last != "" && d.Last != d.First {
+		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(d.Last, 120))
+	}
+	if len(d.Tools) > 0 {
+		names := make([]string, 0, 8)
+		for _, t := range d.Tools[:min(len(d.Tools), 8)] {
+			names = append(names, fmt.Sprintf("%s %d", human.OneLine(t.Tool, 40), t.Calls))
+		}
+		fmt.Fprintf(&b, "tools: %s\n", strings.Join(names, ", "))
+	}
+	if n := len(d.Files); n > 0 {
+		fmt.Fprintf(&b, "files: %s", human.OneLine(strings.Join(d.Files[:min(n, 8)], ", "), 200))
+		if n > 8 {
+			fmt.Fprintf(&b, " and %d more", n-8)
+		}
+		b.WriteByte('\n')
+	}
+	left := 0
+	for i, skip := range passedOver(d.Moments) {
+		if skip {
+			left++
+			continue
+		}
+		m := &d.Moments[i]
+		fmt.Fprintf(&b, "%s %s: %s\n", human.TimeOfDay(int64(m.Time), a.zone), m.Kind, human.OneLine(m.Text, 100))
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "and %s before them\n", human.Plural(left, "error"))
+	}
+	return b.String()
+}
+
+// momentsShown is how many moments a text tells.
+const momentsShown = 16
+
+// passedOver says which moments a text has no room for: the oldest errors.
+func passedOver(moments []KeyMoment) []bool {
+	skip := make([]bool, len(moments))
+	over := len(moments) - momentsShown
+	for i := 0; i < len(moments) && over > 0; i++ {
+		if moments[i].Kind == momentError {
+			skip[i] = true
+			over--
+		}
+	}
+	return skip
+}
+
+// LastText says what the last conversation was and how it ended.
+func (a *ContinuityAnswer) LastText() string {
+	c := a.Last
+	if c == nil {
+		return "none\n"
+	}
+	var b strings.Builder
+	title := c.Title
+	if title == "" {
+		title = "without a title"
+	}
+	fmt.Fprintf(&b, "%s\n%s to %s", human.OneLine(title, 100), human.DayAndTime(int64(c.Start), a.zone), human.DayAndTime(int64(c.End), a.zone))
+	if c.End != 0 && int64(a.Now) >= int64(c.End) {
+		fmt.Fprintf(&b, ", %s ago", human.Took(time.Duration(int64(a.Now)-int64(c.End))*time.Millisecond))
+	}
+	b.WriteByte('\n')
+	turns, calls, errs := 0, 0, 0
+	for i := range c.Days {
+		turns, calls, errs = turns+c.Days[i].Turns, calls+c.Days[i].Calls, errs+c.Days[i].Errors
+	}
+	state := c.Outcome.State
+	if state == query.RunUnknown {
+		state = "how it ended is not recorded"
+	}
+	fmt.Fprintf(&b, "%s, %s, %s; %s", human.Plural(turns, "turn"), human.Plural(calls, "call"), human.Plural(errs, "error"), state)
+	if c.Outcome.Reason != "" {
+		fmt.Fprintf(&b, " (%s)", c.Outcome.Reason)
+	}
+	b.WriteByte('\n')
+	if n := len(c.Days); n > 0 && c.Days[n-1].Last != "" {
+		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(c.Days[n-1].Last, 120))
+	}
+	if c.Said != "" {
+		fmt.Fprintf(&b, "last words: %s\n", human.OneLine(c.Said, 120))
+	}
+	return b.String()
+}
+
+// OpenText lists the open threads, a line each.
+func (a *ContinuityAnswer) OpenText() string {
+	var b strings.Builder
+	for _, o := range a.Open {
+		fmt.Fprintf(&b, "%s: %s\n", o.Kind, human.OneLine(o.Text, 160))
+	}
+	return b.String()
+}

@@ -1,0 +1,373 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
+	"turns/query/window"
+)
+
+// The kinds of items that runs are compared by.
+const (
+	DiffPrompt = "prompt"
+	DiffText   = "text"
+	DiffCall   = "call"
+)
+
+// The ways in which a pair of items differs.
+const (
+	DiffSame    = "same"
+	DiffAdded   = "added"   // only in the second run
+	DiffMissing = "missing" // only in the first run
+	DiffArgs    = "changed" // the same tool or speaker, other arguments or words
+	DiffOutcome = "outcome" // the same call, another outcome
+)
+
+// DiffSide is an item of a run.
+type DiffSide struct {
+	Index   int          `json:"index"`
+	ID      model.ID     `json:"-"`
+	Call    model.CallID `json:"-"` // NoRow for none
+	Turn    int          `json:"turn"`
+	Kind    string       `json:"kind"`
+	Tool    string       `json:"tool_name,omitempty"`
+	Text    string       `json:"text"` // in a line
+	Outcome string       `json:"outcome,omitempty"`
+	exact   uint64       // hash of kind and whole text
+	loose   uint64       // hash of kind and tool
+}
+
+// DiffRow is two items side by side.
+type DiffRow struct {
+	How string    `json:"how"`
+	A   *DiffSide `json:"a"`
+	B   *DiffSide `json:"b"`
+}
+
+// DiffTotals are what a run took.
+type DiffTotals struct {
+	Messages int          `json:"messages"`
+	Turns    int          `json:"turns"`
+	Calls    int          `json:"tool_calls"`
+	Errors   int          `json:"tool_errors"`
+	Tokens   int64        `json:"tokens"`   // counted texts; by size where nothing was counted
+	Measured int64        `json:"usage"`    // recorded usage, all tokens
+	Took     human.Millis `json:"duration"` // from the first to the last record
+	Cost     *float64     `json:"cost"`     // recorded
+	Outcome  string       `json:"outcome"`  // how it ended
+	Score    *float64     `json:"score"`    // where the format has one
+	Model    string       `json:"model"`    // of its first response
+	Counted  bool         `json:"counted"`  // Tokens were counted
+	Encoding string       `json:"encoding,omitempty"`
+}
+
+// ToolDiff is how often a tool was called and failed in each run.
+type ToolDiff struct {
+	Tool    string `json:"tool_name"`
+	CallsA  int    `json:"calls_a"`
+	CallsB  int    `json:"calls_b"`
+	ErrorsA int    `json:"errors_a"`
+	ErrorsB int    `json:"errors_b"`
+}
+
+// DiffAnswer is two runs side by side.
+type DiffAnswer struct {
+	Version int        `json:"version"`
+	A       DiffTotals `json:"a"`
+	B       DiffTotals `json:"b"`
+	Same    int        `json:"same"`
+	Added   int        `json:"added_calls"`
+	Missing int        `json:"missing_calls"`
+	Args    int        `json:"changed_arguments"`
+	Flips   int        `json:"changed_outcomes"`
+	Texts   int        `json:"changed_texts"` // prompts and answers that differ
+	Part    int        `json:"part"`          // first row that differs; -1: none
+	Tools   []ToolDiff `json:"tools"`
+	Rows    []DiffRow  `json:"rows"`
+}
+
+// DiffRun is a run to compare: what of it, and its tokens where they were counted.
+type DiffRun struct {
+	query.Selection
+	Tokens *query.TokenColumn
+	Turns  *query.TurnIndex // nil: it is made
+}
+
+// Diff compares two runs. Their items (prompts, answers, calls) are aligned by a
+// longest common subsequence; what lies between is aligned again by speaker and
+// tool, so that a call with other arguments stands beside the one it replaced.
+func Diff(ctx context.Context, a, b DiffRun) (*DiffAnswer, error) {
+	seed := maphash.MakeSeed()
+	left, err := diffItems(ctx, &a, seed)
+	if err != nil {
+		return nil, err
+	}
+	right, err := diffItems(ctx, &b, seed)
+	if err != nil {
+		return nil, err
+	}
+	d := &DiffAnswer{Version: human.AnswerVersion, A: diffTotals(&a), B: diffTotals(&b), Part: -1, Rows: make([]DiffRow, 0, max(len(left), len(right)))}
+	d.align(left, right)
+	d.count()
+	d.tools(left, right)
+	return d, nil
+}
+
+// diffItems are the items of the main threads of a run.
+func diffItems(ctx context.Context, run *DiffRun, seed maphash.Seed) ([]DiffSide, error) {
+	s := run.Snap
+	if run.Turns == nil {
+		run.Turns = query.NewTurnIndex(s)
+	}
+	var items []DiffSide
+	for _, id := range run.IDs {
+		h := s.HeadRow(id)
+		th := &s.Threads()[h.Thread]
+		if !th.Main || h.Role == model.Tool || h.Role == model.System || h.Role == model.Developer || h.Flags&model.Injected != 0 {
+			continue
+		}
+		m, err := s.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		d := describe.NewDescriber(&s.Sessions()[th.Session])
+		items = appendDiffItems(items, run, m, d, seed)
+	}
+	return items, nil
+}
+
+func appendDiffItems(items []DiffSide, run *DiffRun, m *model.Message, d describe.Describer, seed maphash.Seed) []DiffSide {
+	calls, n := query.CallsOf(run.Snap, m.ID), 0
+	base := DiffSide{Index: m.Pos, ID: m.ID, Call: model.CallID(model.NoRow), Turn: run.Turns.Turn(m.ID)}
+	var words []string
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Words && strings.TrimSpace(b.Text) != "" {
+			words = append(words, strings.TrimSpace(b.Text))
+		}
+	}
+	if len(words) > 0 {
+		it := base
+		it.Kind = DiffText
+		if m.Role == model.User {
+			it.Kind = DiffPrompt
+		}
+		it.Text = describe.FirstWords(m)
+		it.exact = maphash.String(seed, it.Kind+"\x00"+strings.Join(words, "\n"))
+		it.loose = maphash.String(seed, it.Kind)
+		items = append(items, it)
+	}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall || n >= len(calls) {
+			continue
+		}
+		c := &calls[n]
+		n++
+		line := d.Call(b, nil, &c.Call)
+		it := base
+		it.Kind, it.Call, it.Tool, it.Text = DiffCall, c.ID, query.ToolName(run.Snap, &c.Call), strings.TrimSpace(line.Word+" "+line.About)
+		it.Outcome = summary.WorkOutcome(&c.Call)
+		it.exact = maphash.String(seed, it.Tool+"\x00"+strings.TrimSpace(b.Text))
+		it.loose = maphash.String(seed, DiffCall+it.Tool)
+		items = append(items, it)
+	}
+	return items
+}
+
+// align fills the rows.
+func (d *DiffAnswer) align(left, right []DiffSide) {
+	exact := func(list []DiffSide) []uint64 {
+		keys := make([]uint64, len(list))
+		for i := range list {
+			keys[i] = list[i].exact
+		}
+		return keys
+	}
+	i, j := 0, 0
+	for _, p := range query.Align(exact(left), exact(right)) {
+		d.gap(left[i:p.A], right[j:p.B])
+		i, j = int(p.A)+1, int(p.B)+1
+		row := DiffRow{How: DiffSame, A: &left[p.A], B: &right[p.B]}
+		if row.A.Outcome != row.B.Outcome {
+			row.How = DiffOutcome
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	d.gap(left[i:], right[j:])
+}
+
+// gap aligns what has no twin by speaker and tool.
+func (d *DiffAnswer) gap(left, right []DiffSide) {
+	loose := func(list []DiffSide) []uint64 {
+		keys := make([]uint64, len(list))
+		for i := range list {
+			keys[i] = list[i].loose
+		}
+		return keys
+	}
+	i, j := 0, 0
+	alone := func(a, b int) {
+		for ; i < a; i++ {
+			d.Rows = append(d.Rows, DiffRow{How: DiffMissing, A: &left[i]})
+		}
+		for ; j < b; j++ {
+			d.Rows = append(d.Rows, DiffRow{How: DiffAdded, B: &right[j]})
+		}
+	}
+	if len(left) > 0 && len(right) > 0 {
+		for _, p := range query.Align(loose(left), loose(right)) {
+			alone(int(p.A), int(p.B))
+			d.Rows = append(d.Rows, DiffRow{How: DiffArgs, A: &left[p.A], B: &right[p.B]})
+			i, j = int(p.A)+1, int(p.B)+1
+		}
+	}
+	alone(len(left), len(right))
+}
+
+// count sums the rows up.
+func (d *DiffAnswer) count() {
+	for i := range d.Rows {
+		r := &d.Rows[i]
+		if r.How != DiffSame && d.Part < 0 {
+			d.Part = i
+		}
+		side := r.A
+		if side == nil {
+			side = r.B
+		}
+		call := side.Kind == DiffCall
+		switch {
+		case r.How == DiffSame:
+			d.Same++
+		case !call:
+			d.Texts++
+		case r.How == DiffAdded:
+			d.Added++
+		case r.How == DiffMissing:
+			d.Missing++
+		case r.How == DiffArgs:
+			d.Args++
+		}
+		if r.A != nil && r.B != nil && r.A.Outcome != r.B.Outcome {
+			d.Flips++
+		}
+	}
+}
+
+func (d *DiffAnswer) tools(left, right []DiffSide) {
+	byName := map[string]*ToolDiff{}
+	add := func(it *DiffSide, b bool) {
+		if it.Kind != DiffCall {
+			return
+		}
+		t := byName[it.Tool]
+		if t == nil {
+			t = &ToolDiff{Tool: it.Tool}
+			byName[it.Tool] = t
+		}
+		calls, errs := &t.CallsA, &t.ErrorsA
+		if b {
+			calls, errs = &t.CallsB, &t.ErrorsB
+		}
+		*calls++
+		if it.Outcome == summary.WorkFailure {
+			*errs++
+		}
+	}
+	for i := range left {
+		add(&left[i], false)
+	}
+	for i := range right {
+		add(&right[i], true)
+	}
+	d.Tools = make([]ToolDiff, 0, len(byName))
+	for _, t := range byName {
+		d.Tools = append(d.Tools, *t)
+	}
+	slices.SortFunc(d.Tools, func(a, b ToolDiff) int { return strings.Compare(a.Tool, b.Tool) })
+}
+
+func diffTotals(run *DiffRun) DiffTotals {
+	s := run.Snap
+	x := &window.Index{Snap: s, Tokens: run.Tokens} // it only weighs
+	t := DiffTotals{Messages: run.Len(), Counted: run.Tokens != nil}
+	if run.Tokens != nil {
+		t.Encoding = run.Tokens.Encoding()
+	}
+	var first, last int64
+	var usage query.UsageTally
+	turns := map[int]bool{}
+	for _, id := range run.IDs {
+		h := s.HeadRow(id)
+		w := x.Weigh(id, h)
+		t.Tokens += w.Sum()
+		if n := run.Turns.Turn(id); n >= 0 {
+			turns[n] = true
+		}
+		if h.Time != 0 {
+			if first == 0 || h.Time < first {
+				first = h.Time
+			}
+			last = max(last, h.Time)
+		}
+		if u, ok := s.Tokens(id); ok {
+			usage.AddTokens(&u)
+		}
+		if t.Model == "" && h.Role == model.Assistant {
+			t.Model = s.Name(h.Name)
+		}
+		for _, c := range query.CallsOf(s, id) {
+			t.Calls++
+			if c.Outcome.Failed() {
+				t.Errors++
+			}
+		}
+	}
+	t.Turns, t.Took, t.Cost = len(turns), human.Millis(last-first), usage.Dollars()
+	if sum := usage.Sum(); sum.Total != nil {
+		t.Measured = *sum.Total
+	}
+	out := query.OutcomeOf(s, sessionsOf(run.Selection))
+	t.Outcome, t.Score = out.State, out.Score
+	return t
+}
+
+// sessionsOf says which sessions have selected messages.
+func sessionsOf(sel query.Selection) []bool {
+	in := make([]bool, len(sel.Snap.Sessions()))
+	for _, id := range sel.IDs {
+		in[sel.Snap.Threads()[sel.Snap.HeadRow(id).Thread].Session] = true
+	}
+	return in
+}
+
+// DiffBy are the things by which runs may be told to differ.
+var DiffBy = []string{"calls", "text", "outcomes"}
+
+// Differs reports whether the runs differ in what by names: calls (added, missing
+// or with other arguments), text (prompts and answers), outcomes (of calls, and of
+// the run). Several are joined by commas.
+func (d *DiffAnswer) Differs(by string) (bool, error) {
+	differs := false
+	for name := range strings.SplitSeq(by, ",") {
+		switch strings.TrimSpace(name) {
+		case "calls":
+			differs = differs || d.Added+d.Missing+d.Args > 0
+		case "text":
+			differs = differs || d.Texts > 0
+		case "outcomes":
+			differs = differs || d.Flips > 0 || d.A.Outcome != d.B.Outcome
+		default:
+			return false, fmt.Errorf("comparing by %q: known are %s", name, strings.Join(DiffBy, ", "))
+		}
+	}
+	return differs, nil
+}

@@ -1,0 +1,305 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/querytest"
+	"turns/query/summary"
+)
+
+func diffOf(t testing.TB, a, b []model.Message) *DiffAnswer {
+	t.Helper()
+	d, err := Diff(context.Background(), DiffRun{Selection: query.Everything(model.FromMessages(a))}, DiffRun{Selection: query.Everything(model.FromMessages(b))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func diffRows(d *DiffAnswer) string {
+	var b strings.Builder
+	for _, r := range d.Rows {
+		side := func(s *DiffSide) string {
+			if s == nil {
+				return "–"
+			}
+			return s.Text
+		}
+		fmt.Fprintf(&b, "%s: %s | %s\n", r.How, side(r.A), side(r.B))
+	}
+	return b.String()
+}
+
+func TestDiff(t *testing.T) {
+	bash := func(id, cmd string) model.Message {
+		return querytest.Null(model.Assistant, querytest.Call(id, "Bash", fmt.Sprintf(`{"command":%q}`, cmd)))
+	}
+	a := []model.Message{
+		querytest.Say(model.User, "fix it"), bash("1", "ls"), querytest.Tool(querytest.Result("1", "x")), bash("2", "go test ./a"), querytest.Tool(querytest.Failed("2", "Exit code 1")),
+		querytest.Null(model.Assistant, querytest.Call("3", "Read", `{"file_path":"/w/x.go"}`)), querytest.Tool(querytest.Result("3", "t")), querytest.Say(model.Assistant, "Done."),
+	}
+	b := []model.Message{
+		querytest.Say(model.User, "fix it"), bash("1", "ls"), querytest.Tool(querytest.Failed("1", "Exit code 2")), bash("2", "go test ./b"), querytest.Tool(querytest.Result("2", "ok")),
+		querytest.Null(model.Assistant, querytest.Call("4", "Grep", `{"pattern":"x"}`)), querytest.Tool(querytest.Result("4", "t")), querytest.Say(model.Assistant, "All done."),
+	}
+	d := diffOf(t, a, b)
+	want := `same: fix it | fix it
+outcome: Bash ls | Bash ls
+changed: Bash go test ./a | Bash go test ./b
+missing: Read /w/x.go | –
+added: – | Grep x
+changed: Done. | All done.
+`
+	if got := diffRows(d); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if d.Added != 1 || d.Missing != 1 || d.Args != 1 || d.Flips != 2 || d.Texts != 1 || d.Part != 1 {
+		t.Errorf("%s", d.String())
+	}
+	for by, want := range map[string]bool{"calls": true, "text": true, "outcomes": true} {
+		if got, err := d.Differs(by); got != want || err != nil {
+			t.Errorf("by %s: %v, %v", by, got, err)
+		}
+		if got, err := diffOf(t, a, a).Differs(by); got || err != nil {
+			t.Errorf("the same run differs by %s, %v", by, err)
+		}
+	}
+	if _, err := d.Differs("colour"); err == nil {
+		t.Error("runs can be compared by colour")
+	}
+	if text := d.String(); !strings.Contains(text, "they part at message 1 of a, 1 of b") || !strings.Contains(text, "+     #5  Grep") {
+		t.Errorf("text:\n%s", text)
+	}
+}
+
+func TestDiffDirs(t *testing.T) {
+	run := func(path, task, outcome string, calls int) RunInfo {
+		return RunInfo{Path: path, Task: task, Totals: DiffTotals{Outcome: outcome, Calls: calls, Took: 1000}}
+	}
+	d := DiffDirs(
+		[]RunInfo{run("1", "x", query.RunFinished, 4), run("2", "x", query.RunFinished, 6), run("3", "y", query.RunFailed, 2), run("4", "z", query.RunFinished, 1), {Prompt: "by prompt", Totals: DiffTotals{Outcome: query.RunFinished}}},
+		[]RunInfo{run("1", "x", query.RunFailed, 9), run("3", "y", query.RunFinished, 2), {Prompt: "by prompt", Totals: DiffTotals{Outcome: query.RunFinished}}})
+	if d.Pairs != 3 || d.Fixed != 1 || d.Broken != 1 || d.OnlyA != 1 || d.OnlyB != 0 {
+		t.Errorf("%s", d)
+	}
+	if x := d.Tasks[0]; x.Task != "x" || x.Flip != "broken" || x.A.Calls != 5 || x.A.Trials != 2 || x.B.Calls != 9 {
+		t.Errorf("first task %+v", x)
+	}
+	if differs, _ := d.Differs("outcomes"); !differs {
+		t.Error("outcomes do not differ")
+	}
+	d = DiffDirs([]RunInfo{{Path: "a/1.jsonl"}, {Path: "a/2.jsonl"}}, []RunInfo{{Path: "b/1.jsonl"}})
+	if d.Pairs != 1 || d.OnlyA != 1 || d.Tasks[0].Task != "1.jsonl" {
+		t.Errorf("runs without a name are paired by their files: %s", d)
+	}
+}
+
+func TestCosts(t *testing.T) {
+	s := model.FromMessages(querytest.Run())
+	turns := query.NewTurnIndex(s)
+	a := summary.Costs(query.Everything(s), turns, summary.CostOptions{})
+	if a.Total.Dollars != 0.75 || a.Total.Estimated != 0 || a.Total.Unknown != 1 || strings.Join(a.Missing, " ") != "haiku-4-5" {
+		t.Errorf("%+v", a)
+	}
+	prices := summary.PriceTable{"haiku-4": {Input: 1e-6, Output: 5e-6, CacheRead: 1e-7, HasCacheRead: true}}
+	a = summary.Costs(query.Everything(s), turns, summary.CostOptions{Prices: prices})
+	if want := 5e-6 + 7*5e-6; math.Abs(a.Total.Estimated-want) > 1e-12 || a.Total.Unknown != 0 {
+		t.Errorf("estimated %v, want %v", a.Total.Estimated, want)
+	}
+	if !strings.Contains(a.Total.String(), "estimated") || !strings.Contains(a.String(), "≈") {
+		t.Errorf("an estimate is not labelled: %s", a)
+	}
+	sum := 0.0
+	for _, x := range a.Tools {
+		sum += x.Dollars
+	}
+	if math.Abs(sum-a.Total.Dollars) > 1e-9 {
+		t.Errorf("the tools cost %v of %v", sum, a.Total.Dollars)
+	}
+	p := summary.Price{Input: 3, Output: 5, CacheRead: 1, CacheWrite: 7, HasCacheRead: true, HasCacheWrite: true}
+	hour, long := p, p
+	hour.CacheHour, hour.HasCacheHour = 9, true
+	long.Long = []summary.LongPrice{{Above: 20, Price: summary.Price{Input: 30, Output: 50}}, {Above: 2, Price: summary.Price{Input: 6, Output: 10}}}
+	for _, tt := range []struct {
+		name   string
+		price  summary.Price
+		tokens model.Tokens
+		want   float64
+	}{
+		{"each its own", p, model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1, Reasoning: 1}, 16},
+		{"what was not recorded", p, model.Tokens{Input: 1, Output: 1, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Reasoning: model.NoTokens}, 8},
+		{"caches without a price", summary.Price{Input: 3, Output: 5}, model.Tokens{Input: 1, Output: 1, CacheRead: 1, CacheWrite: 1}, 14},
+		{"a cache for an hour", hour, model.Tokens{CacheWrite: 1, Flags: model.HourCache}, 9},
+		{"one for minutes", hour, model.Tokens{CacheWrite: 1}, 7},
+		{"one for an hour that has no price", p, model.Tokens{CacheWrite: 1, Flags: model.HourCache}, 7},
+		{"short", long, model.Tokens{Input: 1, CacheRead: 1, Output: 1}, 9},
+		{"long", long, model.Tokens{Input: 2, CacheRead: 1, Output: 1}, 28},
+		{"longer", long, model.Tokens{Input: 20, CacheRead: 1, Output: 1}, 680},
+	} {
+		if got := tt.price.Of(&tt.tokens); got != tt.want {
+			t.Errorf("%s: costs %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestCostsBeyondResponses: what a transcript says of the whole alone is priced, too,
+// what was taken back is part of the whole, and the files of subagents are not.
+func TestCostsBeyondResponses(t *testing.T) {
+	usage := func(input, output int64) model.Usage {
+		return model.Usage{Scope: model.Total, Input: input, CacheRead: -1, CacheWrite: -1, Output: output, Reasoning: -1}
+	}
+	for _, tt := range []struct {
+		name                         string
+		total                        *model.Usage
+		whole, beyond, apart, rewind float64
+		session                      float64
+	}{
+		{name: "responses alone", whole: 20, rewind: 10, apart: 10},
+		{name: "a total that has more", total: func() *model.Usage { u := usage(100, 10); return &u }(), whole: 110, beyond: 90, rewind: 10, apart: 10},
+		{name: "a total that says its cost", total: &model.Usage{Scope: model.Total, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1, HasCost: true, Cost: 7}, whole: 20, rewind: 10, apart: 10, session: 7},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := querytest.NewGrowing()
+			g.Ix.Names = append(g.Ix.Names, "m")
+			g.Ix.Threads = append(g.Ix.Threads, model.Thread{Call: model.CallID(model.NoRow), Apart: true, Name: "Explore"})
+			for _, h := range []model.Head{{}, {Flags: model.Rewound}, {Thread: 1}} {
+				h.Role, h.Name = model.Assistant, uint16(len(g.Ix.Names)-1)
+				id := g.Add(h)
+				g.Ix.Heads.Amend(int(id)).Usage = uint32(g.Ix.Tokens.Append(model.Tokens{Input: 5, CacheRead: model.NoTokens, CacheWrite: model.NoTokens, Output: 5, Reasoning: model.NoTokens}))
+			}
+			if tt.total != nil {
+				g.Ix.Totals = append(g.Ix.Totals, model.SessionUsage{Usage: *tt.total})
+			}
+			s := g.Snapshot()
+			a := summary.Costs(query.Everything(s), query.NewTurnIndex(s), summary.CostOptions{Prices: summary.PriceTable{"m": {Input: 1, Output: 1}}, Messages: true})
+			session := 0.0
+			if a.Session != nil {
+				session = *a.Session
+			}
+			if a.Total.Dollars != tt.whole || a.Beyond.Dollars != tt.beyond || a.Apart.Dollars != tt.apart || a.Rewound.Dollars != tt.rewind || session != tt.session || len(a.Messages) != 2 {
+				t.Errorf("got %+v", a)
+			}
+			if a.Total.Estimated != a.Total.Dollars || strings.Count(a.String(), "estimated") < 3 {
+				t.Errorf("estimates are not labelled:\n%s", a)
+			}
+		})
+	}
+}
+
+func TestPriceTableFind(t *testing.T) {
+	table := summary.PriceTable{"claude-opus-4": {Input: 1}, "claude-opus-4-6": {Input: 2}, "gpt-4o": {Input: 3}}
+	for name, want := range map[string]float64{"claude-opus-4-6": 2, "claude-opus-4-20250514": 1, "openai/gpt-4o": 3, "gpt-4oo": 0, "": 0} {
+		if p, _ := table.Find(name); p.Input != want {
+			t.Errorf("%q: %v, want %v", name, p.Input, want)
+		}
+	}
+}
+
+func TestDiffMarkdown(t *testing.T) {
+	a := []model.Message{querytest.Say(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Result("1", "x")), querytest.Say(model.Assistant, "Done.")}
+	b := []model.Message{querytest.Say(model.User, "fix *it*"), querytest.Null(model.Assistant, querytest.Call("1", "Bash", `{"command":"ls | wc"}`)), querytest.Tool(querytest.Failed("1", "Exit code 2")), querytest.Say(model.Assistant, "Done."), querytest.Say(model.Assistant, "Really.")}
+	var text strings.Builder
+	if err := diffOf(t, a, b).WriteMarkdown(&text, "before_1.jsonl", "after.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	want := `# before\_1.jsonl → after.jsonl
+
+|  | a | b | difference |
+| --- | ---: | ---: | ---: |
+| outcome | finished | finished |  |
+`
+	if !strings.HasPrefix(strings.ReplaceAll(text.String(), "unknown", "finished"), want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", text.String(), want)
+	}
+	for _, want := range []string{
+		"| tool | calls a | calls b | errors a | errors b |\n| --- | ---: | ---: | ---: | ---: |\n| Bash | 1 | 1 | · | 1 |\n",
+		"Here they part at message 1 of a, 1 of b.\n",
+		"| same | #0 | prompt fix \\*it\\* | #0 | prompt fix \\*it\\* |\n",
+		"| outcome | #1 | Bash ls \\| wc · success | #1 | Bash ls \\| wc · failure |\n",
+		"| added |  |  | #4 | text Really. |\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+	text.Reset()
+	if err := diffOf(t, a, a).WriteMarkdown(&text, "a", "b"); err != nil || !strings.HasSuffix(text.String(), "\nThe runs are the same.\n") {
+		t.Errorf("%v, %s", err, text.String())
+	}
+}
+
+// TestRunsOfAFileHavePlaces: each run of a file of several is opened by its number.
+func TestRunsOfAFileHavePlaces(t *testing.T) {
+	g := querytest.NewGrowing()
+	g.Ix.Sessions = append(g.Ix.Sessions, model.Session{})
+	g.Ix.Threads = append(g.Ix.Threads, model.Thread{Session: 1, Main: true, Call: model.CallID(model.NoRow)})
+	g.Add(model.Head{Role: model.Assistant, Size: 4})
+	g.Add(model.Head{Role: model.Assistant, Size: 4, Thread: 1})
+	s := g.Snapshot()
+	for _, tt := range []struct {
+		ids  []model.ID
+		want string
+	}{{[]model.ID{0, 1}, "log.json#0 log.json#1"}, {[]model.ID{1}, "log.json"}} {
+		list, err := NewRunInfos(context.Background(), "log.json", DiffRun{Selection: query.Selection{Snap: s, IDs: tt.ids}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := DiffDirs(list, nil)
+		var places []string
+		for i := range d.Tasks {
+			places = append(places, d.Tasks[i].A.Places...)
+		}
+		if got := strings.Join(places, " "); got != tt.want {
+			t.Errorf("places %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// longRun is a run of n messages; every tenth call is another one in each variant.
+func longRun(n, variant int) []model.Message {
+	var msgs []model.Message
+	for i := 0; len(msgs) < n; i++ {
+		if i%15 == 0 {
+			msgs = append(msgs, querytest.Say(model.User, fmt.Sprintf("prompt %d", i)))
+		}
+		id, arg := fmt.Sprint("c", i), fmt.Sprint(i)
+		if i%10 == 0 {
+			arg = fmt.Sprint(i, variant)
+		}
+		msgs = append(msgs, querytest.Null(model.Assistant, querytest.Call(id, "Bash", `{"command":"`+arg+`"}`)), querytest.Tool(querytest.Result(id, "ok")))
+	}
+	return msgs
+}
+
+// BenchmarkDiff compares runs of 10,000 messages; the bar is a second.
+func BenchmarkDiff(b *testing.B) {
+	x, y := longRun(10_000, 1), longRun(10_000, 2)
+	begin := time.Now()
+	for b.Loop() {
+		diffOf(b, x, y)
+	}
+	b.ReportMetric(float64(time.Since(begin).Milliseconds())/float64(b.N), "ms/diff")
+}
+
+func TestTaskOfPath(t *testing.T) {
+	for _, tt := range []struct{ format, path, want string }{
+		{"swe-agent", "runs/marshmallow-code__marshmallow-1867/marshmallow-code__marshmallow-1867.traj", "marshmallow-code__marshmallow-1867"},
+		{"mini-swe-agent", `runs\fix__it-1.traj.json`, "fix__it-1"},
+		{"mini-swe-agent", "runs/other.json", ""},
+		{"atif", "jobs/2026-02-11/hello-world__aB3xYz9/agent/trajectory.json", "hello-world"},
+		{"atif", "jobs/hello__worlds/agent/trajectory.json", ""},
+		{"atif", "trajectory.json", ""},
+		{"claude-code", "a__1234567/run.traj", ""},
+	} {
+		if got := taskOfPath(tt.format, tt.path); got != tt.want {
+			t.Errorf("%s %q: task %q, want %q", tt.format, tt.path, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,382 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// RunInfo is what is known of a run of a folder.
+type RunInfo struct {
+	Path    string     `json:"path"`
+	Session string     `json:"session,omitempty"` // of a file with several runs: which one
+	place   string     // as the program opens it
+	Task    string     `json:"task"`  // id of its task, "" where none was recorded
+	Title   string     `json:"title"` // "" where it has none
+	Prompt  string     `json:"prompt"`
+	Totals  DiffTotals `json:"totals"`
+}
+
+// key is what a run is paired by: its task, else its title, else its first prompt; where it has none of them the name of its file.
+func (r *RunInfo) key() string {
+	switch {
+	case r.Task != "":
+		return r.Task
+	case r.Title != "":
+		return r.Title
+	case r.Prompt != "":
+		return r.Prompt
+	}
+	return filepath.Base(r.Path)
+}
+
+// TrialMeans are the means over the trials of a task.
+type TrialMeans struct {
+	Trials   int          `json:"trials"`
+	Passed   float64      `json:"passed"` // share of the trials that finished, or scored above zero
+	Score    *float64     `json:"score"`
+	Calls    float64      `json:"tool_calls"`
+	Errors   float64      `json:"tool_errors"`
+	Tokens   float64      `json:"tokens"`
+	Took     human.Millis `json:"duration"`
+	Paths    []string     `json:"paths"`
+	Sessions []string     `json:"sessions"` // of each path: which of its runs, "" where it has one
+	Places   []string     `json:"-"`        // the paths as the program opens them: with the number of the run behind a #
+}
+
+// TaskDiff is a task in both folders.
+type TaskDiff struct {
+	Task string     `json:"task"`
+	A    TrialMeans `json:"a"`
+	B    TrialMeans `json:"b"`
+	Flip string     `json:"flip"` // fixed, broken, or "" where the outcome is the same or one is missing
+}
+
+// DirsAnswer compares two folders of runs.
+type DirsAnswer struct {
+	Version int        `json:"version"`
+	A       TrialMeans `json:"a"` // over the tasks that both have
+	B       TrialMeans `json:"b"`
+	Pairs   int        `json:"pairs"`
+	Fixed   int        `json:"fixed"`
+	Broken  int        `json:"broken"`
+	OnlyA   int        `json:"only_a"`
+	OnlyB   int        `json:"only_b"`
+	Tasks   []TaskDiff `json:"tasks"`
+}
+
+// passed is 1 for a run that reached its end well.
+func (r *RunInfo) passed() float64 {
+	if s := r.Totals.Score; s != nil {
+		if *s > 0 {
+			return 1
+		}
+		return 0
+	}
+	if r.Totals.Outcome == query.RunFinished || r.Totals.Outcome == query.RunUnknown {
+		return 1
+	}
+	return 0
+}
+
+// DiffDirs pairs the runs of two folders and averages the trials of a task.
+func DiffDirs(a, b []RunInfo) *DirsAnswer {
+	d := &DirsAnswer{Version: human.AnswerVersion, Tasks: []TaskDiff{}}
+	at := map[string]int{}
+	gather := func(list []RunInfo, side func(*TaskDiff) *TrialMeans) {
+		for i := range list {
+			k, ok := at[list[i].key()]
+			if !ok {
+				k = len(d.Tasks)
+				at[list[i].key()] = k
+				d.Tasks = append(d.Tasks, TaskDiff{Task: human.OneLine(list[i].key(), describe.LineMax)})
+			}
+			side(&d.Tasks[k]).add(&list[i])
+		}
+	}
+	gather(a, func(t *TaskDiff) *TrialMeans { return &t.A })
+	gather(b, func(t *TaskDiff) *TrialMeans { return &t.B })
+	for i := range d.Tasks {
+		t := &d.Tasks[i]
+		t.A.finish()
+		t.B.finish()
+		switch {
+		case t.B.Trials == 0:
+			d.OnlyA++
+			continue
+		case t.A.Trials == 0:
+			d.OnlyB++
+			continue
+		case t.A.Passed < 0.5 && t.B.Passed >= 0.5:
+			t.Flip = "fixed"
+			d.Fixed++
+		case t.A.Passed >= 0.5 && t.B.Passed < 0.5:
+			t.Flip = "broken"
+			d.Broken++
+		}
+		d.Pairs++
+		d.A.join(&t.A)
+		d.B.join(&t.B)
+	}
+	d.A.mean(d.Pairs)
+	d.B.mean(d.Pairs)
+	slices.SortStableFunc(d.Tasks, func(x, y TaskDiff) int {
+		if r := flipRank(&x) - flipRank(&y); r != 0 {
+			return r
+		}
+		return strings.Compare(x.Task, y.Task)
+	})
+	return d
+}
+
+// flipRank puts what got worse first, and what has no twin last.
+func flipRank(t *TaskDiff) int {
+	switch {
+	case t.Flip == "broken":
+		return 0
+	case t.Flip == "fixed":
+		return 1
+	case t.A.Trials == 0 || t.B.Trials == 0:
+		return 3
+	}
+	return 2
+}
+
+func (m *TrialMeans) add(r *RunInfo) {
+	m.Trials++
+	m.Passed += r.passed()
+	m.Calls += float64(r.Totals.Calls)
+	m.Errors += float64(r.Totals.Errors)
+	m.Tokens += float64(r.Totals.Tokens)
+	m.Took += r.Totals.Took
+	if s := r.Totals.Score; s != nil {
+		if m.Score == nil {
+			m.Score = new(float64)
+		}
+		*m.Score += *s
+	}
+	m.Paths, m.Sessions = append(m.Paths, r.Path), append(m.Sessions, r.Session)
+	if r.place == "" {
+		r.place = r.Path
+	}
+	m.Places = append(m.Places, r.place)
+}
+
+// finish makes means of sums; they are over the trials of the task.
+func (m *TrialMeans) finish() {
+	if m.Paths == nil {
+		m.Paths, m.Sessions = []string{}, []string{}
+	}
+	m.mean(m.Trials)
+}
+
+func (m *TrialMeans) mean(n int) {
+	if n == 0 {
+		return
+	}
+	x := float64(n)
+	m.Passed, m.Calls, m.Errors, m.Tokens, m.Took = m.Passed/x, m.Calls/x, m.Errors/x, m.Tokens/x, m.Took/human.Millis(n)
+	if m.Score != nil {
+		*m.Score /= x
+	}
+}
+
+func (m *TrialMeans) join(o *TrialMeans) {
+	m.Trials += o.Trials
+	m.Passed += o.Passed
+	m.Calls += o.Calls
+	m.Errors += o.Errors
+	m.Tokens += o.Tokens
+	m.Took += o.Took
+	if m.Paths == nil {
+		m.Paths, m.Sessions = []string{}, []string{}
+	}
+	if o.Score != nil {
+		if m.Score == nil {
+			m.Score = new(float64)
+		}
+		*m.Score += *o.Score
+	}
+}
+
+// Differs reports whether the folders differ in what by names: calls (their
+// number, or a task that only one has), text (not compared between folders),
+// outcomes (the share of a task's trials that passed).
+func (d *DirsAnswer) Differs(by string) (bool, error) {
+	differs := false
+	for name := range strings.SplitSeq(by, ",") {
+		switch strings.TrimSpace(name) {
+		case "calls":
+			differs = differs || d.OnlyA+d.OnlyB > 0
+			for i := range d.Tasks {
+				differs = differs || d.Tasks[i].A.Calls != d.Tasks[i].B.Calls
+			}
+		case "text":
+			return false, fmt.Errorf("comparing folders by %q: known are calls, outcomes", name)
+		case "outcomes":
+			for i := range d.Tasks {
+				t := &d.Tasks[i]
+				differs = differs || t.A.Trials > 0 && t.B.Trials > 0 && t.A.Passed != t.B.Passed
+			}
+		default:
+			return false, fmt.Errorf("comparing by %q: known are calls, outcomes", name)
+		}
+	}
+	return differs, nil
+}
+
+// WriteJSON writes the answer.
+func (d *DirsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
+
+// counts is a line of how many tasks there are, and how many flipped.
+func (d *DirsAnswer) counts() string {
+	return fmt.Sprintf("%s in both, %d only in a, %d only in b; %d fixed, %d broken", human.Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
+}
+
+// String is the totals, then a row per task.
+func (d *DirsAnswer) String() string {
+	var b strings.Builder
+	b.WriteString(d.counts() + "\n\n")
+	d.table().Write(&b)
+	return b.String()
+}
+
+// WriteMarkdown writes the totals and a row per task. The names are those of the
+// folders.
+func (d *DirsAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s → %s\n\n%s.\n\n", human.MarkdownLine(human.OneLine(nameA, describe.LineMax)), human.MarkdownLine(human.OneLine(nameB, describe.LineMax)), d.counts())
+	d.table().WriteMarkdown(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// table has the totals, then a row per task.
+func (d *DirsAnswer) table() *human.Table {
+	t := human.NewTable("task", ">trials", ">passed", "", ">calls", ">errors", ">tokens", ">time")
+	two := func(x, y string) string { return x + " → " + y }
+	row := func(name, flip string, x, y *TrialMeans) {
+		say := func(f func(*TrialMeans) string) string {
+			side := func(m *TrialMeans) string {
+				if m.Trials == 0 {
+					return human.NotSaid
+				}
+				return f(m)
+			}
+			return two(side(x), side(y))
+		}
+		t.Add(human.OneLine(name, 50),
+			say(func(m *TrialMeans) string { return human.Count(m.Trials) }),
+			say(func(m *TrialMeans) string { return human.Percent(int(1000*m.Passed), 1000) }), flip,
+			say(func(m *TrialMeans) string { return human.ShortFloat(m.Calls, 1) }),
+			say(func(m *TrialMeans) string { return human.ShortFloat(m.Errors, 1) }),
+			say(func(m *TrialMeans) string { return human.Short(int64(m.Tokens)) }),
+			say(func(m *TrialMeans) string { return m.Took.String() }))
+	}
+	row("mean of the tasks in both", "", &d.A, &d.B)
+	for i := range d.Tasks {
+		row(d.Tasks[i].Task, d.Tasks[i].Flip, &d.Tasks[i].A, &d.Tasks[i].B)
+	}
+	return t
+}
+
+// taskNames are the fields under which transcripts name their task.
+var taskNames = []string{"task_id", "instance_id", "sample_id", "problem_id"}
+
+// NewRunInfos is what is known of the runs of a file: one for each conversation
+// that has selected messages. An evaluation's log has one for each sample.
+func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, error) {
+	if run.Turns == nil {
+		run.Turns = query.NewTurnIndex(run.Snap)
+	}
+	s := run.Snap
+	parts := make([][]model.ID, len(s.Sessions()))
+	for _, id := range run.IDs {
+		n := s.Threads()[s.HeadRow(id).Thread].Session
+		parts[n] = append(parts[n], id)
+	}
+	several := len(slices.DeleteFunc(slices.Clone(parts), func(ids []model.ID) bool { return len(ids) == 0 })) > 1
+	var list []RunInfo
+	for n, ids := range parts {
+		if len(ids) == 0 {
+			continue
+		}
+		info, err := runInfo(ctx, path, DiffRun{query.Selection{Snap: s, IDs: ids}, run.Tokens, run.Turns})
+		if err != nil {
+			return list, err
+		}
+		info.place = placeOf(path, n, several)
+		if several {
+			if info.Session = s.Sessions()[n].Field("session"); info.Session == "" {
+				info.Session = strconv.Itoa(n)
+			}
+		}
+		list = append(list, info)
+	}
+	return list, nil
+}
+
+// runInfo is what is known of a run. Its task is what its session says, else what
+// the tools that run evaluations call its file.
+func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
+	info := RunInfo{Path: path, Totals: diffTotals(&run)}
+	se := run.Snap.Session(run.IDs[0])
+	info.Title = human.OneLine(se.Field("title"), describe.LineMax)
+	for _, name := range taskNames {
+		if info.Task == "" {
+			info.Task = human.OneLine(se.Field(name), describe.LineMax)
+		}
+	}
+	if info.Task != "" { // samples of several evaluations have the same numbers
+		if whole := &run.Snap.Sessions()[0]; se != whole && whole.Count == 0 && whole.Field("title") != "" {
+			info.Task = human.OneLine(whole.Field("title"), describe.LineMax) + " " + info.Task
+		}
+	} else {
+		info.Task = taskOfPath(run.Snap.Format(), path)
+	}
+	for _, id := range run.IDs {
+		h := run.Snap.HeadRow(id)
+		if h.Role != model.User || h.Flags&model.Prompt == 0 {
+			continue
+		}
+		m, err := run.Snap.Body(ctx, id)
+		if err != nil {
+			return info, err
+		}
+		info.Prompt = describe.FirstWords(m)
+		break
+	}
+	return info, nil
+}
+
+// taskOfPath is the task that a file is named by: SWE-agent and mini-swe-agent
+// write INSTANCE.traj, Harbor puts its trajectories below TASK__TRIAL.
+func taskOfPath(format, name string) string {
+	parts := strings.Split(strings.ReplaceAll(name, `\`, "/"), "/")
+	switch format {
+	case "swe-agent", "mini-swe-agent":
+		base, ok := strings.CutSuffix(strings.TrimSuffix(parts[len(parts)-1], ".json"), ".traj")
+		if ok {
+			return base
+		}
+	case "atif":
+		for _, part := range slices.Backward(parts[:len(parts)-1]) {
+			if i := strings.LastIndex(part, "__"); i > 0 && len(part)-i-2 == harborTrial {
+				return part[:i]
+			}
+		}
+	}
+	return ""
+}
+
+// harborTrial is the length of the name that Harbor makes for a trial.
+const harborTrial = 7

@@ -1,0 +1,203 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// WriteJSON writes the answer.
+func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, d) }
+
+// summary is a table of what differs in numbers.
+func (d *DiffAnswer) summary() *human.Table {
+	t := human.NewTable("", ">a", ">b", ">difference")
+	row := func(name string, x, y int64) { t.Add(name, human.Count(x), human.Count(y), signed(y-x, human.Count)) }
+	t.Add("outcome", d.A.Outcome, d.B.Outcome, changed(d.A.Outcome, d.B.Outcome))
+	if d.A.Score != nil || d.B.Score != nil {
+		t.Add("score", scoreText(d.A.Score), scoreText(d.B.Score), "")
+	}
+	t.Add("model", human.OneLine(d.A.Model, 30), human.OneLine(d.B.Model, 30), changed(d.A.Model, d.B.Model))
+	row("messages", int64(d.A.Messages), int64(d.B.Messages))
+	row("turns", int64(d.A.Turns), int64(d.B.Turns))
+	row("calls", int64(d.A.Calls), int64(d.B.Calls))
+	row("errors", int64(d.A.Errors), int64(d.B.Errors))
+	row("tokens", d.A.Tokens, d.B.Tokens)
+	if d.A.Measured > 0 || d.B.Measured > 0 {
+		row("usage", d.A.Measured, d.B.Measured)
+	}
+	t.Add("time", d.A.Took.String(), d.B.Took.String(), signed(int64(d.B.Took-d.A.Took), func(n int64) string { return human.Millis(n).String() }))
+	if d.A.Cost != nil && d.B.Cost != nil {
+		t.Add("cost", human.Money(*d.A.Cost), human.Money(*d.B.Cost), "")
+	}
+	return t
+}
+
+// counts is a line of how many items differ in what.
+func (d *DiffAnswer) counts() string {
+	return fmt.Sprintf("%s the same; calls: %d added, %d missing, %d with other arguments, %d with another outcome; %s",
+		human.Plural(d.Same, "item"), d.Added, d.Missing, d.Args, d.Flips, human.Plural(d.Texts, "other text"))
+}
+
+// parting says where the runs part.
+func (d *DiffAnswer) parting() string {
+	r := &d.Rows[d.Part]
+	at := func(s *DiffSide) string {
+		if s == nil {
+			return human.NotSaid
+		}
+		return fmt.Sprint(s.Index)
+	}
+	return fmt.Sprintf("they part at message %s of a, %s of b", at(r.A), at(r.B))
+}
+
+func changed(a, b string) string {
+	if a == b {
+		return ""
+	}
+	return "changed"
+}
+
+func scoreText(s *float64) string {
+	if s == nil {
+		return human.NotSaid
+	}
+	return fmt.Sprintf("%.3g", *s)
+}
+
+func signed(n int64, say func(int64) string) string {
+	switch {
+	case n == 0:
+		return human.Zero
+	case n > 0:
+		return "+" + say(n)
+	}
+	return "-" + strings.TrimPrefix(say(-n), "-")
+}
+
+// diffSameShown is how many items that are the same are shown around those that
+// differ.
+const diffSameShown = 1
+
+// String is the summary, then what differs, side by side in lines: - of the first
+// run, + of the second.
+func (d *DiffAnswer) String() string {
+	var b strings.Builder
+	d.summary().Write(&b)
+	b.WriteString("\n" + d.counts() + "\n")
+	if d.Part < 0 {
+		b.WriteString("the runs are the same\n")
+		return b.String()
+	}
+	b.WriteString(d.parting() + "\n\n")
+	last := -1
+	for i := range d.Rows {
+		if !d.near(i) {
+			continue
+		}
+		if last >= 0 && i > last+1 {
+			fmt.Fprintf(&b, "  … %s the same\n", human.Plural(i-last-1, "item"))
+		}
+		last = i
+		d.Rows[i].write(&b)
+	}
+	return b.String()
+}
+
+// WriteMarkdown writes the summary and what differs, side by side in tables. The
+// names are those of the runs.
+func (d *DiffAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s → %s\n\n", human.MarkdownLine(human.OneLine(nameA, describe.LineMax)), human.MarkdownLine(human.OneLine(nameB, describe.LineMax)))
+	d.summary().WriteMarkdown(&b)
+	fmt.Fprintf(&b, "\n%s.\n", d.counts())
+	if tools := d.toolTable(); len(tools.Rows) > 1 {
+		b.WriteString("\n## Tools that were not called or did not fail equally often\n\n")
+		tools.WriteMarkdown(&b)
+	}
+	if d.Part < 0 {
+		b.WriteString("\nThe runs are the same.\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	fmt.Fprintf(&b, "\n## What differs\n\nHere %s.\n\n", d.parting())
+	t := human.NewTable("", ">#", "a", ">#", "b")
+	side := func(s *DiffSide) (at, text string) {
+		if s == nil {
+			return "", ""
+		}
+		return summary.Place(s.Index), s.line()
+	}
+	last := -1
+	for i := range d.Rows {
+		if !d.near(i) {
+			continue
+		}
+		if last >= 0 && i > last+1 {
+			t.Add("", "", "… "+human.Plural(i-last-1, "item")+" the same", "", "")
+		}
+		last = i
+		r := &d.Rows[i]
+		atA, textA := side(r.A)
+		atB, textB := side(r.B)
+		t.Add(r.How, atA, textA, atB, textB)
+	}
+	t.WriteMarkdown(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// toolTable are the tools with other numbers.
+func (d *DiffAnswer) toolTable() *human.Table {
+	t := human.NewTable("tool", ">calls a", ">calls b", ">errors a", ">errors b")
+	for i := range d.Tools {
+		if x := &d.Tools[i]; x.CallsA != x.CallsB || x.ErrorsA != x.ErrorsB {
+			t.Add(human.OneLine(x.Tool, 60), human.Count(x.CallsA), human.Count(x.CallsB), human.OrDot(x.ErrorsA, human.Count[int]), human.OrDot(x.ErrorsB, human.Count[int]))
+		}
+	}
+	return t
+}
+
+// near reports whether a row differs or stands beside one that does.
+func (d *DiffAnswer) near(i int) bool {
+	for k := max(i-diffSameShown, 0); k <= min(i+diffSameShown, len(d.Rows)-1); k++ {
+		if d.Rows[k].How != DiffSame {
+			return true
+		}
+	}
+	return false
+}
+
+// line is the item in a line.
+func (s *DiffSide) line() string {
+	text := s.Text
+	if s.Kind != DiffCall {
+		text = s.Kind + "  " + text
+	}
+	if s.Outcome != "" {
+		text += "  · " + s.Outcome
+	}
+	return human.OneLine(text, 120)
+}
+
+func (r *DiffRow) write(b *strings.Builder) {
+	side := func(sign string, s *DiffSide) {
+		fmt.Fprintf(b, "%s %6s  %s\n", sign, summary.Place(s.Index), s.line())
+	}
+	switch r.How {
+	case DiffSame:
+		side(" ", r.A)
+	case DiffMissing:
+		side("-", r.A)
+	case DiffAdded:
+		side("+", r.B)
+	default:
+		side("-", r.A)
+		side("+", r.B)
+	}
+}

@@ -1,0 +1,260 @@
+package runs
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// The weights of open threads, the heaviest first where they are as old.
+const (
+	weightQuestion = 5
+	weightPrompt   = 5
+	weightAsked    = 5 // a tool that asks the user
+	weightDoing    = 4 // a todo in progress
+	weightCall     = 3
+	weightTodo     = 3
+	weightError    = 2
+)
+
+func (w *contWalk) open(c *contSession, kind, text string, id model.ID, weight float64) {
+	h := w.snap.HeadRow(id)
+	at := human.Stamp(h.Time)
+	if at == 0 {
+		at = c.End
+	}
+	for i := range c.Open {
+		if t := &c.Open[i]; t.ID == id && t.Kind == kind && t.Text == text {
+			t.Times++
+			return
+		}
+	}
+	c.Open = append(c.Open, OpenThread{
+		Kind: kind, Text: text, Source: c.Source, Session: c.Session, Index: w.snap.Pos(id), ID: id, Time: at, Times: 1, Weight: weight, several: c.several,
+	})
+}
+
+// calls counts calls and finds those that are open, failed for good, or listed
+// what is to be done. It goes backwards: what comes later decides.
+func (w *contWalk) calls() error {
+	s := w.snap
+	fails := make([]bool, len(s.Names())) // tools that failed at least once
+	for i := range s.CallCount() {
+		if c := s.Call(model.CallID(i)); c.Outcome.Failed() {
+			fails[c.Tool] = true
+		}
+	}
+	v := contCalls{contWalk: w, read: query.NewPairs(s), fixed: map[contKind]bool{}, todos: make([]bool, len(w.sessions)), fails: fails}
+	for i := s.CallCount() - 1; i >= 0; i-- {
+		if i&1023 == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+		if err := v.call(model.CallID(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contKind is what sort of call a call is: the tool, and of a shell the program,
+// of others the file.
+type contKind struct {
+	session uint32
+	tool    uint16
+	about   string
+}
+
+type contCalls struct {
+	*contWalk
+	read  *query.Pairs
+	fixed map[contKind]bool
+	todos []bool // the last list of the session was seen
+	fails []bool
+}
+
+func (v *contCalls) call(id model.CallID) error {
+	s := v.snap
+	c := s.Call(id)
+	if c.Msg == model.NoID {
+		return nil
+	}
+	h := s.HeadRow(c.Msg)
+	th := &s.Threads()[h.Thread]
+	if h.Flags&model.Rewound != 0 || th.Apart {
+		return nil
+	}
+	se := &v.sessions[th.Session]
+	d := v.share(se, h.Time)
+	d.Calls++
+	d.tools[query.ToolName(s, c)]++
+	if c.Outcome.Failed() {
+		d.Errors++
+	}
+	family := v.families[c.Tool]
+	pending := query.Pending(c) && !c.Outcome.Failed() && c.Outcome != model.Success && h.Flags&model.OffBranch == 0
+	todo := family == describe.FamilyTodo && !v.todos[th.Session] && th.Main
+	if !pending && !todo && !v.fails[c.Tool] && family != describe.FamilyWrite {
+		return nil
+	}
+	read, err := v.read.Read(v.ctx, id)
+	if err != nil || read.Call == nil {
+		return err
+	}
+	line := describe.NewDescriber(&s.Sessions()[th.Session]).Call(read.Call, read.Result, read.Row)
+	if family == describe.FamilyWrite {
+		if p := line.About[line.Path[0]:line.Path[1]]; p != "" && len(d.Files) < filesKept && !containsString(d.Files, p) {
+			d.Files = append(d.Files, p)
+		}
+	}
+	about := strings.TrimSpace(line.Word + " " + line.About)
+	switch {
+	case pending && family == describe.FamilyQuestion:
+		v.open(se, OpenQuestion, line.About, c.Msg, weightAsked)
+	case pending:
+		v.open(se, OpenCall, about, c.Msg, weightCall)
+	case todo:
+		if v.listTodos(se, c.Msg, read.Call) {
+			v.todos[th.Session] = true
+		}
+	}
+	if v.fails[c.Tool] {
+		v.outcome(se, d, c, &line, th.Session, about)
+	}
+	return nil
+}
+
+// outcome keeps whether a call of the kind went well, and opens a thread for one
+// that failed and none after it went well.
+func (v *contCalls) outcome(se *contSession, d *DayShare, c *model.Call, line *describe.Line, session uint32, about string) {
+	kind := contKind{session, c.Tool, line.About[line.Path[0]:line.Path[1]]}
+	if line.Family == describe.FamilyShell {
+		words := strings.Fields(line.About)
+		kind.about = strings.Join(words[:min(len(words), 2)], " ")
+	}
+	switch {
+	case c.Outcome == model.Success || c.Outcome == model.Half:
+		v.fixed[kind] = true
+	case c.Outcome == model.Cancelled || line.Family == describe.FamilyShell && foundNothing(line):
+		// The call that failed beside it says what is wrong; a search without a hit says nothing.
+	case c.Outcome.Failed():
+		text := about
+		if line.Outcome != "" {
+			text += ": " + line.Outcome
+		}
+		v.moment(d, momentError, text, c.Msg)
+		if !v.fixed[kind] {
+			v.open(se, OpenError, text, c.Msg, weightError)
+			v.fixed[kind] = true // the last one speaks for those before
+		}
+	}
+}
+
+// foundNothing reports whether a command is a search or a comparison alone that
+// ended with 1: nothing was found, or there is a difference.
+func foundNothing(line *describe.Line) bool {
+	if line.Outcome != "exit 1" && !strings.HasPrefix(line.Outcome, "exit 1 ") || strings.ContainsAny(line.About, ";&|") {
+		return false
+	}
+	program, _, _ := strings.Cut(line.About, " ")
+	switch program {
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "pgrep", "diff", "cmp", "test", "[", "which":
+		return true
+	}
+	return false
+}
+
+func containsString(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// listTodos opens a thread for every item of a list that is not done; false where
+// the call has no list.
+func (w *contWalk) listTodos(c *contSession, id model.ID, call *model.Content) bool {
+	args := describe.ParseArgs(call)
+	raw := args.Raw(describe.ArgsTodo...)
+	if raw != "" && raw[0] == '"' {
+		raw = describe.RawText(raw, 256<<10)
+	}
+	items := describe.ListItems(raw, 256)
+	for _, item := range items {
+		if item == "" || item[0] != '{' {
+			continue
+		}
+		todo := describe.CallArgs{Fields: describe.ObjectFields(item)}
+		if todo.Raw("completed", "done") == "true" {
+			continue
+		}
+		weight := float64(weightTodo)
+		switch strings.ToLower(todo.Get("status", "state")) {
+		case "completed", "done", "complete", "finished", "cancelled", "canceled", "deleted":
+			continue
+		case "in_progress", "in-progress", "inprogress", "active", "running":
+			weight = weightDoing
+		}
+		if text, _ := describe.FirstLine(todo.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm")); text != "" {
+			w.open(c, OpenTodo, text, id, weight)
+		}
+	}
+	return len(items) > 0
+}
+
+// endings looks at how a conversation ended: a question, or a prompt that nobody
+// answered.
+func (w *contWalk) endings(c *contSession) error {
+	for _, id := range c.waiting {
+		m, err := w.snap.Body(w.ctx, id)
+		if err != nil {
+			return err
+		}
+		if text := describe.FirstWords(m); text != "" {
+			w.open(c, OpenPrompt, text, id, weightPrompt)
+		}
+	}
+	if c.last == model.NoID {
+		return nil
+	}
+	m, err := w.snap.Body(w.ctx, c.last)
+	if err != nil {
+		return err
+	}
+	text, null := m.Content()
+	if null {
+		return nil
+	}
+	c.Said = lastLine(text)
+	if len(c.waiting) == 0 && w.snap.HeadRow(c.last).Flags&model.HasCalls == 0 && asks(c.Said) {
+		w.open(c, OpenQuestion, c.Said, c.last, weightQuestion)
+	}
+	return nil
+}
+
+// asks reports whether a line asks something: a question mark at the end of it or
+// of a sentence, not within a link.
+func asks(line string) bool {
+	line = strings.TrimRight(line, " *_`\"')]")
+	return strings.HasSuffix(line, "?") || strings.HasSuffix(line, "？") || strings.Contains(line, "? ") && !strings.Contains(line, "](")
+}
+
+// lastLine is the last line of a text that says something.
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	for range 64 {
+		i := strings.LastIndexByte(text, '\n')
+		if line := describe.PlainMarkdown(human.OneLine(text[i+1:], describe.LineMax)); line != "" && !strings.HasPrefix(line, "```") {
+			return line
+		}
+		if i < 0 {
+			return ""
+		}
+		text = strings.TrimSpace(text[:i])
+	}
+	return ""
+}

@@ -1,0 +1,448 @@
+package summary
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+)
+
+// Cost is dollars, and which part of them is an estimate.
+type Cost struct {
+	Dollars   float64 `json:"usd"`
+	Estimated float64 `json:"estimated_usd"` // of them, by the price table
+	Responses int     `json:"responses"`
+	Unknown   int     `json:"responses_without_cost"` // neither recorded nor in the table
+}
+
+func (c *Cost) add(o Cost) {
+	c.Dollars += o.Dollars
+	c.Estimated += o.Estimated
+	c.Responses += o.Responses
+	c.Unknown += o.Unknown
+}
+
+// String is the cost as people read it; an estimate says so.
+func (c Cost) String() string {
+	switch {
+	case c.Responses == c.Unknown && c.Dollars == 0:
+		return human.NotSaid
+	case c.Estimated == c.Dollars && c.Dollars > 0:
+		return "≈" + human.Money(c.Dollars) + " (estimated)"
+	case c.Estimated > 0:
+		return "≈" + human.Money(c.Dollars) + " (" + human.Money(c.Estimated) + " estimated)"
+	}
+	return human.Money(c.Dollars)
+}
+
+// NamedCost is a cost of something.
+type NamedCost struct {
+	Name string `json:"name"`
+	Cost
+}
+
+// AgentCost is the cost of an agent of the run.
+type AgentCost struct {
+	Name  string `json:"name"`
+	Index int    `json:"index"` // position of the message that started it; -1: none did, or it is not known
+	Cost
+}
+
+// TurnCost is the cost of a turn.
+type TurnCost struct {
+	Turn int `json:"turn"`
+	Cost
+}
+
+// MessageCost is the cost of a response.
+type MessageCost struct {
+	Index int            `json:"index"` // -1: its message has no position
+	ID    model.ID       `json:"-"`
+	Turn  int            `json:"turn"`
+	Model string         `json:"model"`
+	Usage query.UsageSum `json:"usage"`
+	Cost
+}
+
+// CostAnswer is what a selection cost. The total is all of it; the lists share it
+// out.
+type CostAnswer struct {
+	Version  int           `json:"version"`
+	Total    Cost          `json:"total"`
+	Session  *float64      `json:"recorded_for_session"` // a cost that the transcript gives for the whole
+	Rewound  Cost          `json:"rewound"`              // of the total: of responses that were taken back
+	Beyond   Cost          `json:"beyond_responses"`     // of the total: usage that the transcript gives for the whole, and no response
+	Apart    Cost          `json:"agents_apart"`         // not in the total: subagents whose transcripts are files of their own
+	Models   []NamedCost   `json:"models"`
+	Turns    []TurnCost    `json:"turns"`
+	Tools    []NamedCost   `json:"tools"` // of the responses that called them, shared out evenly
+	Agents   []AgentCost   `json:"agents"`
+	Sessions []NamedCost   `json:"sessions"`
+	Messages []MessageCost `json:"messages,omitempty"` // where the caller asked for it
+	Missing  []string      `json:"models_without_price"`
+}
+
+// CostOptions shape the answer.
+type CostOptions struct {
+	Prices   PriceTable
+	Messages bool // list every response
+}
+
+// CostOf is the cost of a response: as recorded, else by the table; ok is false
+// where neither says.
+func CostOf(s *model.Snapshot, id model.ID, prices PriceTable) (c Cost, ok bool) {
+	t, ok := s.Tokens(id)
+	if !ok {
+		return Cost{}, false
+	}
+	c.Responses = 1
+	if t.Flags&model.HasCost != 0 {
+		c.Dollars = t.Cost
+		return c, true
+	}
+	if p, ok := prices.Find(s.Name(s.HeadRow(id).Name)); ok {
+		c.Dollars = p.Of(&t)
+		c.Estimated = c.Dollars
+		return c, true
+	}
+	c.Unknown = 1
+	return c, false
+}
+
+// Costs adds up what the selected responses cost; where everything is selected,
+// also those of branches that were left or taken back, and what the transcript
+// says of the whole alone. It reads heads only.
+func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnswer {
+	s := sel.Snap
+	w := &costWalk{
+		snap: s, turns: turns, o: o, a: &CostAnswer{Version: human.AnswerVersion, Turns: []TurnCost{}, Missing: []string{}},
+		models: newCostList(), tools: newCostList(), perTurn: make([]Cost, turns.Len()), agents: make([]Cost, len(s.Threads())), sessions: make([]costSession, len(s.Sessions())),
+	}
+	if sel.Everything() {
+		for n := range s.Rows() {
+			w.row(s.Row(n))
+		}
+		w.totals()
+	} else {
+		for _, id := range sel.IDs {
+			w.row(id)
+		}
+	}
+	w.finish()
+	return w.a
+}
+
+type costWalk struct {
+	snap          *model.Snapshot
+	turns         *query.TurnIndex
+	o             CostOptions
+	a             *CostAnswer
+	models, tools *costList
+	perTurn       []Cost
+	agents        []Cost // by thread
+	sessions      []costSession
+}
+
+// costSession is what is known of a session's cost.
+type costSession struct {
+	Cost
+	usage query.UsageTally // of its responses
+	model string           // of its first response
+}
+
+func (w *costWalk) row(id model.ID) {
+	s := w.snap
+	h := s.HeadRow(id)
+	if h.Usage == model.NoRow {
+		return
+	}
+	c, ok := CostOf(s, id, w.o.Prices)
+	if c.Responses == 0 {
+		return
+	}
+	th := &s.Threads()[h.Thread]
+	name := model.CleanLine(s.Name(h.Name))
+	if !ok {
+		w.missing(name)
+	}
+	w.agents[h.Thread].add(c)
+	if th.Apart {
+		w.a.Apart.add(c)
+		return
+	}
+	if h.Flags&model.Rewound != 0 {
+		w.a.Rewound.add(c)
+	}
+	w.a.Total.add(c)
+	w.models.add(name, c)
+	turn := w.turns.Turn(id)
+	if turn >= 0 {
+		w.perTurn[turn].add(c)
+	}
+	t, _ := s.Tokens(id)
+	se := &w.sessions[th.Session]
+	se.add(c)
+	if se.usage.AddTokens(&t); se.model == "" {
+		se.model = s.Name(h.Name)
+	}
+	if w.o.Messages {
+		var u query.UsageTally
+		u.AddTokens(&t)
+		w.a.Messages = append(w.a.Messages, MessageCost{s.Pos(id), id, turn, name, u.Sum(), c})
+	}
+	calls := query.CallsOf(s, id)
+	for i := range calls {
+		share := c
+		share.Dollars /= float64(len(calls))
+		share.Estimated /= float64(len(calls))
+		w.tools.add(query.ToolName(s, &calls[i].Call), share)
+	}
+	if len(calls) == 0 {
+		w.tools.add("(no tool)", c)
+	}
+}
+
+func (w *costWalk) missing(name string) {
+	if name == "" {
+		name = "a model without a name"
+	}
+	if !slices.Contains(w.a.Missing, name) {
+		w.a.Missing = append(w.a.Missing, name)
+	}
+}
+
+// totals adds what the transcript says of a whole session, and of none of its
+// responses. The last total that a session said holds.
+func (w *costWalk) totals() {
+	said := map[uint32]model.Usage{}
+	for _, t := range w.snap.Totals() {
+		if int(t.Session) >= len(w.sessions) {
+			continue
+		}
+		if t.Usage.Scope == model.Total {
+			said[t.Session] = t.Usage
+			continue
+		}
+		var u query.UsageTally
+		u.AddUsage(&t.Usage)
+		w.beyond(t.Session, &u)
+		w.sessions[t.Session].usage.Add(&u)
+	}
+	for n := range w.sessions {
+		u, ok := said[uint32(n)]
+		if !ok {
+			continue
+		}
+		if u.HasCost {
+			if w.a.Session == nil {
+				w.a.Session = new(float64)
+			}
+			*w.a.Session += u.Cost
+			continue
+		}
+		var total query.UsageTally
+		total.AddUsage(&u)
+		for i := range total.N {
+			if total.Said&(1<<i) != 0 {
+				total.N[i] -= w.sessions[n].usage.N[i]
+			}
+		}
+		w.beyond(uint32(n), &total)
+	}
+}
+
+// beyond prices usage of a session that no response has.
+func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
+	if !u.HasCost && u.N == [query.UsageNumbers]int64{} {
+		return
+	}
+	se := &w.sessions[session]
+	name := se.model
+	if name == "" {
+		name = w.snap.Sessions()[session].Field("model")
+	}
+	c := Cost{}
+	if u.HasCost {
+		c.Dollars = u.Cost
+	} else if p, ok := w.o.Prices.Find(name); ok {
+		c.Dollars = p.base(u, false)
+		c.Estimated = c.Dollars
+	} else {
+		w.missing(model.CleanLine(name))
+		return
+	}
+	w.a.Beyond.add(c)
+	w.a.Total.add(c)
+	w.models.add(model.CleanLine(name), c)
+	se.add(c)
+}
+
+func (w *costWalk) finish() {
+	s, a := w.snap, w.a
+	for n, c := range w.perTurn {
+		if c.Responses > 0 {
+			a.Turns = append(a.Turns, TurnCost{n, c})
+		}
+	}
+	a.Agents = []AgentCost{}
+	for n, c := range w.agents {
+		if c.Responses > 0 {
+			a.Agents = append(a.Agents, w.agent(n, c))
+		}
+	}
+	slices.SortStableFunc(a.Agents, func(x, y AgentCost) int { return cmp.Compare(y.Dollars, x.Dollars) })
+	a.Sessions = []NamedCost{}
+	for n := range w.sessions {
+		c := w.sessions[n].Cost
+		if c.Responses == 0 && c.Dollars == 0 {
+			continue
+		}
+		title := model.CleanLine(s.Sessions()[n].Field("title"))
+		if title == "" {
+			title = fmt.Sprintf("session %d", n)
+		}
+		a.Sessions = append(a.Sessions, NamedCost{title, c})
+	}
+	slices.SortStableFunc(a.Sessions, func(x, y NamedCost) int { return cmp.Compare(y.Dollars, x.Dollars) })
+	a.Models, a.Tools = w.models.sorted(), w.tools.sorted()
+}
+
+// agent names a thread.
+func (w *costWalk) agent(n int, c Cost) AgentCost {
+	th := &w.snap.Threads()[n]
+	if th.Main {
+		name := "main"
+		if len(w.sessions) > 1 {
+			name = fmt.Sprintf("main of session %d", th.Session)
+		}
+		return AgentCost{name, -1, c}
+	}
+	a := AgentCost{model.CleanLine(th.Name), -1, c}
+	if a.Name == "" {
+		a.Name = fmt.Sprintf("subagent %d", n)
+	}
+	if uint32(th.Call) != model.NoRow && int(th.Call) < w.snap.CallCount() {
+		if at := w.snap.Call(th.Call).Msg; at != model.NoID {
+			a.Index = w.snap.Pos(at)
+		}
+	}
+	return a
+}
+
+type costList struct {
+	at   map[string]int
+	list []NamedCost
+}
+
+func newCostList() *costList { return &costList{at: map[string]int{}, list: []NamedCost{}} }
+
+func (l *costList) add(name string, c Cost) {
+	i, ok := l.at[name]
+	if !ok {
+		i = len(l.list)
+		l.at[name] = i
+		l.list = append(l.list, NamedCost{Name: name})
+	}
+	l.list[i].add(c)
+}
+
+func (l *costList) sorted() []NamedCost {
+	slices.SortStableFunc(l.list, func(a, b NamedCost) int { return cmp.Compare(b.Dollars, a.Dollars) })
+	return l.list
+}
+
+// WriteJSON writes the answer.
+func (a *CostAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+
+// String is the answer as tables.
+func (a *CostAnswer) String() string {
+	var b strings.Builder
+	a.writeTotal(&b)
+	if a.Total.Responses == 0 && a.Apart.Responses == 0 && a.Total.Dollars == 0 {
+		return b.String()
+	}
+	list := func(head string, costs []NamedCost) {
+		b.WriteByte('\n')
+		t := human.NewTable(head, ">responses", ">cost")
+		for i := range costs {
+			t.Add(human.OneLine(costs[i].Name, 50), human.Count(costs[i].Responses), costs[i].Cost.String())
+		}
+		t.Write(&b)
+	}
+	list("model", a.Models)
+	if len(a.Tools) > 0 {
+		list("tool", a.Tools)
+	}
+	if len(a.Agents) > 1 {
+		b.WriteByte('\n')
+		t := human.NewTable("agent", ">from", ">responses", ">cost")
+		for i := range a.Agents {
+			g := &a.Agents[i]
+			t.Add(human.OneLine(g.Name, 50), Place(g.Index), human.Count(g.Responses), g.Cost.String())
+		}
+		t.Write(&b)
+	}
+	if len(a.Sessions) > 1 {
+		list("session", a.Sessions)
+	}
+	if len(a.Turns) > 0 {
+		b.WriteByte('\n')
+		t := human.NewTable(">turn", ">responses", ">cost")
+		for _, c := range a.Turns {
+			t.Add(human.Count(c.Turn), human.Count(c.Responses), c.Cost.String())
+		}
+		t.Write(&b)
+	}
+	a.writeMessages(&b)
+	return b.String()
+}
+
+func (a *CostAnswer) writeTotal(b *strings.Builder) {
+	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
+		b.WriteString("cost  not known: no usage was recorded\n")
+	} else if a.Session != nil {
+		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", human.Money(*a.Session), a.Total, human.Plural(a.Total.Responses, "response"))
+	} else {
+		fmt.Fprintf(b, "cost  %s for %s\n", a.Total, human.Plural(a.Total.Responses, "response"))
+	}
+	part := func(c Cost, what string) {
+		if c.Responses > 0 || c.Dollars != 0 {
+			fmt.Fprintf(b, "      %s %s\n", c, what)
+		}
+	}
+	part(a.Rewound, fmt.Sprintf("of it for %s that were taken back", human.Plural(a.Rewound.Responses, "response")))
+	part(a.Beyond, "of it for usage that the transcript gives for the whole alone")
+	part(a.Apart, fmt.Sprintf("more for %s of subagents in files of their own (--agents counts them)", human.Plural(a.Apart.Responses, "response")))
+	if len(a.Missing) > 0 {
+		fmt.Fprintf(b, "no price is known of %s\n", strings.Join(a.Missing, ", "))
+	}
+}
+
+func (a *CostAnswer) writeMessages(b *strings.Builder) {
+	if len(a.Messages) == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	t := human.NewTable("message", ">turn", "model", ">input", ">cache read", ">cache write", ">output", ">cost")
+	number := func(n *int64) string {
+		if n == nil {
+			return human.NotSaid
+		}
+		return human.Count(*n)
+	}
+	for i := range a.Messages {
+		m := &a.Messages[i]
+		turn := human.NotSaid
+		if m.Turn >= 0 {
+			turn = human.Count(m.Turn)
+		}
+		t.Add(Place(m.Index), turn, human.OneLine(m.Model, 30), number(m.Usage.Input), number(m.Usage.CacheRead), number(m.Usage.CacheWrite), number(m.Usage.Output), m.Cost.String())
+	}
+	t.Write(b)
+}

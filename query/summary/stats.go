@@ -1,0 +1,172 @@
+package summary
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// StatsAnswer is what can be said of a selection in numbers. What was counted
+// (tokens of the texts that the messages hold) and what was recorded (the usage
+// that the provider reported) are kept apart.
+type StatsAnswer struct {
+	Version             int                   `json:"version"`
+	Format              string                `json:"format"`
+	TotalMessages       int                   `json:"total_messages"`
+	MessagesByRole      map[string]int        `json:"messages_by_role"`
+	Injected            int                   `json:"injected_messages"`
+	TotalTokens         *int64                `json:"total_tokens"` // null: not counted
+	TokensByRole        map[string]int64      `json:"tokens_by_role"`
+	TokensByKind        *KindTokens           `json:"tokens_by_kind"`
+	AvgTokensPerMessage *float64              `json:"avg_tokens_per_message"`
+	Encoding            string                `json:"encoding,omitempty"` // of the counted tokens
+	ToolCalls           int                   `json:"tool_calls"`
+	ToolResults         int                   `json:"tool_results"`
+	ToolErrors          int                   `json:"tool_errors"`
+	PendingCalls        int                   `json:"pending_calls"`
+	OrphanResults       int                   `json:"orphan_results"`
+	ErrorsByOutcome     map[string]int        `json:"errors_by_outcome"` // failure, denied, interrupted, cancelled, timeout
+	Turns               int                   `json:"turns"`
+	Steps               int                   `json:"steps"`
+	UnreadableRecords   int                   `json:"unreadable_records"`
+	Usage               query.UsageSum        `json:"usage"`
+	Cost                *float64              `json:"cost"` // US dollars; null: not recorded
+	Responses           int                   `json:"responses"`
+	FirstTime           human.Stamp           `json:"first_time"`
+	LastTime            human.Stamp           `json:"last_time"`
+	Models              []string              `json:"models"`
+	Outcome             query.RunOutcome      `json:"outcome"`
+	ModelErrors         int                   `json:"model_errors"`
+	Time                TimeSplit             `json:"time"`
+	DurationSource      string                `json:"duration_source"` // recorded, derived (upper bounds), mixed, or "" without any
+	Slowest             []SlowItem            `json:"slowest"`
+	Largest             []LargeItem           `json:"largest"`
+	Events              []describe.EventCount `json:"events"`
+	Agents              AgentStats            `json:"agents"`
+	Rewound
+	Inherited
+	Context     *ContextUse `json:"context"`
+	Compactions int         `json:"compactions"`
+	Sessions    int         `json:"sessions"`
+
+	Zone *time.Location `json:"-"` // of the times that String writes; nil is UTC
+	sel  query.Selection
+}
+
+// KindTokens are counted tokens by what the texts are.
+type KindTokens struct {
+	System    int64 `json:"system"` // system, developer and injected
+	User      int64 `json:"user"`
+	Assistant int64 `json:"assistant"`
+	Reasoning int64 `json:"reasoning"`
+	Arguments int64 `json:"arguments"` // with the names of the tools
+	Results   int64 `json:"results"`
+	Other     int64 `json:"other"`
+}
+
+// TimeSplit is where the time went. Model is from a request to its answer, Tools
+// the union of running calls, User from the end of a turn to the next prompt,
+// Idle what is left.
+type TimeSplit struct {
+	Model human.Millis `json:"model"`
+	Tools human.Millis `json:"tools"`
+	User  human.Millis `json:"user"`
+	Idle  human.Millis `json:"idle"`
+}
+
+// SlowItem is a call or a response that took long.
+type SlowItem struct {
+	Kind     string       `json:"kind"` // call or response
+	Name     string       `json:"name"` // tool or model
+	About    string       `json:"about,omitempty"`
+	ID       model.ID     `json:"-"`
+	Call     model.CallID `json:"-"` // NoRow for a response
+	Index    int          `json:"index"`
+	Duration human.Millis `json:"duration"`
+	Derived  bool         `json:"derived"` // an upper bound
+}
+
+// LargeItem is a result, some arguments or a text that is large.
+type LargeItem struct {
+	Kind   string       `json:"kind"` // result, arguments, or message
+	Name   string       `json:"name"` // tool or role
+	About  string       `json:"about,omitempty"`
+	ID     model.ID     `json:"-"`
+	Call   model.CallID `json:"-"` // NoRow for a message
+	Index  int          `json:"index"`
+	Bytes  int64        `json:"bytes"`
+	Tokens *int64       `json:"tokens"` // null: not counted
+}
+
+// AgentStats are the subagents that run inside the conversation. Their messages
+// and calls are part of all other numbers.
+type AgentStats struct {
+	Count    int `json:"count"`
+	Messages int `json:"messages"`
+	Calls    int `json:"tool_calls"`
+	Errors   int `json:"tool_errors"`
+}
+
+// Rewound is what a rewind, a reset or a retraction erased. It is in no other
+// number.
+type Rewound struct {
+	Messages int            `json:"rewound_messages"`
+	Calls    int            `json:"rewound_tool_calls"`
+	Errors   int            `json:"rewound_tool_errors"`
+	Usage    query.UsageSum `json:"rewound_usage"`
+}
+
+// Inherited is what was copied from the conversation that this one goes on from.
+// Its messages are part of the other numbers; its calls count there, as its usage
+// does.
+type Inherited struct {
+	Messages int `json:"inherited_messages"`
+	Calls    int `json:"inherited_tool_calls"`
+	Errors   int `json:"inherited_tool_errors"`
+}
+
+// ContextUse is how full the context window was.
+type ContextUse struct {
+	Last   int64 `json:"last"`             // tokens of the last request
+	Most   int64 `json:"most"`             // tokens of the largest request
+	Window int64 `json:"window,omitempty"` // size of the window, where recorded
+}
+
+// Stats counts a selection. It reads heads only, but for the tokens; c nil counts
+// none, and the token fields are null. What covers a whole conversation (its own
+// total of usage, its bookkeeping, what was rewound, the branches that are not
+// live) is counted where everything of it is selected.
+func Stats(ctx context.Context, sel query.Selection, c *query.Counter) (*StatsAnswer, error) {
+	w := newStatsWalk(sel)
+	var err error
+	if w.tokens, err = countFor(ctx, sel, c); err != nil {
+		return nil, err
+	}
+	if err = w.messages(ctx); err == nil && slices.Contains(w.Whole, true) {
+		err = w.rows(ctx)
+	}
+	if err == nil {
+		err = w.calls(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.finish()
+	return w.a, nil
+}
+
+// countFor counts what a selection needs, or takes what is counted already.
+func countFor(ctx context.Context, sel query.Selection, c *query.Counter) (*query.TokenColumn, error) {
+	switch {
+	case c == nil:
+		return nil, nil
+	case c.New == nil:
+		return c.Column, nil
+	}
+	return query.CountTokens(ctx, sel, c)
+}

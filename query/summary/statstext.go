@@ -1,0 +1,311 @@
+package summary
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// Describe fills in what the slowest and largest items are about, which takes
+// their texts.
+func (a *StatsAnswer) Describe(ctx context.Context) error {
+	for i := range a.Slowest {
+		x := &a.Slowest[i]
+		about, err := a.about(ctx, x.ID, x.Call)
+		if err != nil {
+			return err
+		}
+		x.About = about
+	}
+	for i := range a.Largest {
+		x := &a.Largest[i]
+		about, err := a.about(ctx, x.ID, x.Call)
+		if err != nil {
+			return err
+		}
+		x.About = about
+	}
+	return nil
+}
+
+func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID) (string, error) {
+	s := a.sel.Snap
+	if id == model.NoID {
+		return "", nil
+	}
+	d := describe.NewDescriber(s.Session(id))
+	if uint32(call) == model.NoRow {
+		m, err := s.Body(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		return describe.FirstWords(m), nil
+	}
+	c, err := query.ReadCall(ctx, s, call) // a few, and large: none is kept for the next
+	if err != nil {
+		return "", err
+	}
+	if c.Call == nil {
+		return d.Orphan(c.Result).About, nil
+	}
+	return d.Call(c.Call, c.Result, c.Row).About, nil
+}
+
+// WriteJSON writes the answer. It has few texts, those that Describe filled in.
+func (a *StatsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+
+// String is the answer as a readable table.
+func (a *StatsAnswer) String() string {
+	var b strings.Builder
+	a.writeHead(&b)
+	a.writeCounts(&b)
+	a.writeUsage(&b)
+	a.writeTokens(&b)
+	a.writeTime(&b)
+	a.writeItems(&b)
+	return b.String()
+}
+
+func (a *StatsAnswer) writeHead(b *strings.Builder) {
+	b.WriteString("Stats")
+	if a.Format != "" {
+		b.WriteString("   " + human.OneLine(a.Format, 40))
+	}
+	if a.FirstTime != 0 {
+		b.WriteString("   " + human.DayAndTime(int64(a.FirstTime), a.Zone) + " – ")
+		if sameDay(a.FirstTime, a.LastTime, a.Zone) {
+			b.WriteString(human.TimeOfDay(int64(a.LastTime), a.Zone))
+		} else {
+			b.WriteString(human.DayAndTime(int64(a.LastTime), a.Zone))
+		}
+	}
+	b.WriteByte('\n')
+}
+
+func sameDay(x, y human.Stamp, zone *time.Location) bool {
+	return human.StampIn(int64(x), zone, time.DateOnly) == human.StampIn(int64(y), zone, time.DateOnly)
+}
+
+func (a *StatsAnswer) writeCounts(b *strings.Builder) {
+	b.WriteByte('\n')
+	t := human.NewTable("", ">", "")
+	t.Rows = nil
+	count := func(name string, n int, note string) { t.Add(name, human.OrDot(n, human.Count[int]), note) }
+	if a.Sessions > 1 {
+		count("sessions", a.Sessions, "")
+	}
+	count("messages", a.TotalMessages, "")
+	for _, role := range sortedKeys(a.MessagesByRole) {
+		note := ""
+		if role == model.User.String() && a.Injected > 0 {
+			note = human.Count(a.Injected) + " injected"
+		}
+		count("  "+human.OneLine(role, 30), a.MessagesByRole[role], note)
+	}
+	count("turns", a.Turns, human.Plural(a.Steps, "step"))
+	note := ""
+	if a.ToolErrors > 0 {
+		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls+a.OrphanResults)
+		if parts := a.errorParts(); parts != "" {
+			note += "   " + parts
+		}
+	}
+	count("calls", a.ToolCalls, note)
+	count("  results", a.ToolResults, "")
+	count("  pending", a.PendingCalls, "")
+	count("  results without a call", a.OrphanResults, "")
+	if a.Agents.Count > 0 {
+		count("agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+human.Plural(a.Agents.Calls, "call")+", "+human.Plural(a.Agents.Errors, "error"))
+	}
+	count("model errors", a.ModelErrors, "")
+	count("unreadable records", a.UnreadableRecords, "")
+	events, kinds := 0, []string{}
+	for i, e := range a.Events {
+		events += e.Count
+		if i < 4 {
+			kinds = append(kinds, human.Count(e.Count)+" "+human.OneLine(e.Kind, 30))
+		}
+	}
+	if len(a.Events) > 4 {
+		kinds = append(kinds, "…")
+	}
+	count("events", events, strings.Join(kinds, ", "))
+	if a.Rewound.Messages+a.Rewound.Calls > 0 {
+		count("rewound", a.Rewound.Messages, human.Plural(a.Rewound.Calls, "call")+", "+human.Plural(a.Rewound.Errors, "error"))
+	}
+	if a.Inherited.Messages+a.Inherited.Calls > 0 {
+		count("inherited", a.Inherited.Messages, human.Plural(a.Inherited.Calls, "call")+", "+human.Plural(a.Inherited.Errors, "error"))
+	}
+	t.Write(b)
+	a.writeOutcome(b)
+}
+
+// errorParts says what the errors are where not all are failures.
+func (a *StatsAnswer) errorParts() string {
+	var parts []string
+	for _, o := range sortedKeys(a.ErrorsByOutcome) {
+		parts = append(parts, human.Count(a.ErrorsByOutcome[o])+" "+o)
+	}
+	if len(parts) == 1 && a.ErrorsByOutcome[model.Failure.String()] > 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *StatsAnswer) writeOutcome(b *strings.Builder) {
+	b.WriteString("\noutcome   " + a.Outcome.State)
+	if a.Outcome.Reason != "" && a.Outcome.Reason != a.Outcome.State {
+		b.WriteString(": " + human.OneLine(a.Outcome.Reason, 100))
+	}
+	if a.Outcome.Score != nil {
+		b.WriteString("   score " + human.ShortFloat(*a.Outcome.Score, -1))
+	}
+	b.WriteByte('\n')
+	if len(a.Models) > 0 {
+		b.WriteString("models    " + human.OneLine(strings.Join(a.Models, ", "), 120) + "\n")
+	}
+}
+
+func (a *StatsAnswer) writeUsage(b *strings.Builder) {
+	u := &a.Usage
+	b.WriteString("\nrecorded, each of " + human.Plural(a.Responses, "response") + " once\n")
+	t := human.NewTable("", ">", ">")
+	t.Rows = nil
+	input := int64(0)
+	for _, n := range [...]*int64{u.Input, u.CacheRead, u.CacheWrite} {
+		if n != nil {
+			input += *n
+		}
+	}
+	row := func(name string, n *int64, share bool) {
+		switch {
+		case n == nil:
+			t.Add("  "+name, human.NotSaid, "not recorded")
+		case share && *n > 0:
+			t.Add("  "+name, human.Short(*n), human.Percent(*n, input))
+		default:
+			t.Add("  "+name, human.OrDot(*n, human.Short[int64]), "")
+		}
+	}
+	row("input, uncached", u.Input, true)
+	row("cache read", u.CacheRead, true)
+	row("cache write", u.CacheWrite, true)
+	row("output", u.Output, false)
+	row("  of it reasoning", u.Reasoning, false)
+	row("total", u.Total, false)
+	if a.Cost != nil {
+		t.Add("  cost", human.Money(*a.Cost), "")
+	} else {
+		t.Add("  cost", human.NotSaid, "not recorded")
+	}
+	t.Write(b)
+	if c := a.Context; c != nil {
+		b.WriteString("  context window: " + human.Short(c.Last) + " last, " + human.Short(c.Most) + " most")
+		if c.Window > 0 {
+			b.WriteString(", of " + human.Short(c.Window))
+		}
+		if a.Compactions > 0 {
+			b.WriteString("; compacted " + human.Plural(a.Compactions, "time"))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func (a *StatsAnswer) writeTokens(b *strings.Builder) {
+	if a.TotalTokens == nil {
+		return
+	}
+	b.WriteString("\ncounted, what the messages hold")
+	if a.Encoding != "" {
+		b.WriteString(", with " + human.OneLine(a.Encoding, 30))
+	}
+	b.WriteByte('\n')
+	t := human.NewTable("", ">", ">")
+	t.Rows = nil
+	t.Add("  all", human.OrDot(*a.TotalTokens, human.Short[int64]), human.ShortFloat(*a.AvgTokensPerMessage, 1)+" a message")
+	k := a.TokensByKind
+	for _, x := range []struct {
+		name string
+		n    int64
+	}{
+		{"results", k.Results}, {"arguments", k.Arguments}, {"reasoning", k.Reasoning}, {"assistant", k.Assistant},
+		{"user", k.User}, {"system, injected", k.System}, {"other", k.Other},
+	} {
+		if x.n > 0 {
+			t.Add("  "+x.name, human.Short(x.n), human.Percent(x.n, *a.TotalTokens))
+		}
+	}
+	t.Write(b)
+}
+
+func (a *StatsAnswer) writeTime(b *strings.Builder) {
+	s := &a.Time
+	whole := s.Model + s.Tools + s.User + s.Idle
+	if whole == 0 {
+		return
+	}
+	b.WriteString("\ntime " + whole.String() + "   tools " + s.Tools.String() + "   model " + s.Model.String() +
+		"   user " + s.User.String() + "   idle " + s.Idle.String())
+	switch a.DurationSource {
+	case "derived":
+		b.WriteString("   durations of calls are upper bounds")
+	case "mixed":
+		b.WriteString("   some durations of calls are upper bounds")
+	}
+	b.WriteByte('\n')
+}
+
+func (a *StatsAnswer) writeItems(b *strings.Builder) {
+	if len(a.Slowest) > 0 {
+		b.WriteString("\nslowest\n")
+		t := human.NewTable(">", "", "", "")
+		t.Rows = nil
+		for _, x := range a.Slowest[:min(5, len(a.Slowest))] {
+			name := x.Name
+			if x.Kind == "response" {
+				name = "model"
+			}
+			t.Add("  "+x.Duration.String(), human.OneLine(name, 24), human.CutText(x.About, 60), Place(x.Index))
+		}
+		t.Write(b)
+	}
+	if len(a.Largest) == 0 {
+		return
+	}
+	b.WriteString("\nlargest\n")
+	t := human.NewTable(">", "", "", "")
+	t.Rows = nil
+	for _, x := range a.Largest[:min(5, len(a.Largest))] {
+		size := model.SizeOf(x.Bytes)
+		if x.Tokens != nil {
+			size = human.Short(*x.Tokens)
+		}
+		t.Add("  "+size, human.OneLine(x.Name, 24), human.CutText(x.About, 60), Place(x.Index))
+	}
+	t.Write(b)
+}
+
+// Place is a position as people see it; what is on a branch that is not live has
+// none.
+func Place(index int) string {
+	if index < 0 {
+		return human.NotSaid
+	}
+	return "#" + human.Count(index)
+}
+
+func sortedKeys(m map[string]int) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

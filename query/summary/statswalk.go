@@ -1,0 +1,533 @@
+package summary
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// statsTop is how many of the slowest and largest items an answer names.
+const statsTop = 10
+
+// statsWalk gathers a StatsAnswer in three passes: live messages in order, all
+// rows, all calls.
+type statsWalk struct {
+	query.Coverage
+	sel      query.Selection
+	tokens   *query.TokenColumn
+	a        *StatsAnswer
+	turns    *query.TurnIndex
+	times    *timeWalk
+	usage    []query.UsageTally // by session
+	rewound  query.UsageTally
+	roles    [model.Other + 1]int
+	others   map[uint16]int // messages of roles without a name of ours
+	byRole   map[string]int64
+	models   []bool // by name
+	sessions []bool
+	agents   []bool // threads that are subagents
+	errors   [model.Background + 1]int
+	derived  int
+	recorded int
+	slowest  Top[SlowItem]
+	largest  Top[LargeItem]
+	kinds    KindTokens
+	seen     query.RowSet // turns
+}
+
+func newStatsWalk(sel query.Selection) *statsWalk {
+	s := sel.Snap
+	w := &statsWalk{
+		Coverage: query.NewCoverage(sel), sel: sel,
+		turns: query.NewTurnIndex(s), times: newTimeWalk(s),
+		usage: make([]query.UsageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
+		models: make([]bool, len(s.Names())), sessions: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
+		a: &StatsAnswer{
+			Version: human.AnswerVersion, sel: sel, Format: s.Format(), Models: []string{}, MessagesByRole: map[string]int{},
+			ErrorsByOutcome: map[string]int{}, Slowest: []SlowItem{}, Largest: []LargeItem{}, Events: []describe.EventCount{},
+		},
+	}
+	w.seen = make(query.RowSet, w.turns.Len()/64+1)
+	w.slowest.Size, w.largest.Size = statsTop, statsTop
+	return w
+}
+
+// messages goes over the live messages. All of them move the clock; the selected
+// ones are counted.
+func (w *statsWalk) messages(ctx context.Context) error {
+	for i, id := range w.Snap.LiveIDs() {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		h := w.Snap.HeadRow(id)
+		th := &w.Threads[h.Thread]
+		before := w.times.split
+		asked := w.times.message(h, th)
+		if h.Flags&model.HasCalls != 0 && h.Flags&model.HasResults == 0 && th.Main {
+			for row := h.LastCall; row != model.NoRow; {
+				c := w.Snap.Call(model.CallID(row))
+				w.times.call(c, h, th)
+				row = c.Prev
+			}
+		}
+		if !w.All && !w.Picked.Has(id) {
+			w.times.split = before // the time that led to it is not asked for
+			continue
+		}
+		w.message(id, h, th, asked)
+	}
+	return nil
+}
+
+func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked int64) {
+	a := w.a
+	a.TotalMessages++
+	w.sessions[th.Session] = true
+	if h.Role == model.Other {
+		w.others[h.Name]++
+	} else {
+		w.roles[h.Role]++
+	}
+	if !th.Main {
+		w.agents[h.Thread] = true
+		a.Agents.Messages++
+	}
+	if h.Flags&model.Injected != 0 {
+		a.Injected++
+	}
+	if h.Flags&model.Inherited != 0 {
+		a.Inherited.Messages++
+	}
+	if turn := w.turns.Turn(id); turn >= 0 && !w.seen.Has(model.ID(turn)) {
+		w.seen.Add(model.ID(turn))
+		a.Turns++
+	}
+	w.clock(h.Time)
+	if h.Role == model.Assistant {
+		w.response(id, h, th, asked)
+	}
+	w.size(id, h)
+	if w.tokens != nil {
+		w.count(id, h)
+	}
+	if !w.WholeOf(h) { // else rows does
+		w.addUsage(id, h, th)
+	}
+}
+
+func (w *statsWalk) addUsage(id model.ID, h *model.Head, th *model.Thread) {
+	if h.Usage == model.NoRow {
+		return
+	}
+	if t, ok := w.Snap.Tokens(id); ok {
+		w.usage[th.Session].AddTokens(&t)
+	}
+}
+
+func (w *statsWalk) clock(ms int64) {
+	if ms == 0 {
+		return
+	}
+	at := human.Stamp(ms)
+	if w.a.FirstTime == 0 || at < w.a.FirstTime {
+		w.a.FirstTime = at
+	}
+	w.a.LastTime = max(w.a.LastTime, at)
+}
+
+func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked int64) {
+	a := w.a
+	a.Responses++
+	if th.Main {
+		a.Steps++
+	}
+	if h.Flags&(model.APIError|model.Interrupted) != 0 {
+		a.ModelErrors++
+	}
+	if !w.models[h.Name] && h.Name != 0 {
+		w.models[h.Name] = true
+		if name := w.Snap.Name(h.Name); name != "<synthetic>" {
+			a.Models = append(a.Models, name)
+		}
+	}
+	if w.slowest.Wants(asked) {
+		w.slowest.Offer(asked, SlowItem{
+			Kind: "response", Name: w.Snap.Name(h.Name), ID: id, Call: model.CallID(model.NoRow), Duration: human.Millis(asked), Derived: true,
+		})
+	}
+	if h.Usage == model.NoRow || !th.Main {
+		return
+	}
+	if n, ok := query.ContextOf(w.Snap, id); ok {
+		if a.Context == nil {
+			a.Context = &ContextUse{}
+		}
+		a.Context.Last = n
+		a.Context.Most = max(a.Context.Most, n)
+	}
+}
+
+// size offers what a message says and thinks as one of the largest; calls and
+// results are offered on their own.
+func (w *statsWalk) size(id model.ID, h *model.Head) {
+	if h.Flags&model.HasResults != 0 {
+		return
+	}
+	size := int64(h.Size)
+	if h.Flags&model.HasCalls != 0 && (w.tokens != nil || w.largest.Wants(size)) {
+		for row := h.LastCall; row != model.NoRow; {
+			c := w.Snap.Call(model.CallID(row))
+			size -= int64(c.ArgsSize)
+			if c.Result == id {
+				size -= int64(c.ResultSize)
+			}
+			row = c.Prev
+		}
+		size = max(size, 0)
+	}
+	rank, kind := size, "message"
+	if w.tokens != nil {
+		t, _ := w.tokens.Message(id)
+		rank = int64(t.Content) + int64(t.Reasoning)
+		if t.Reasoning > t.Content {
+			kind = "reasoning"
+		}
+	}
+	if w.largest.Wants(rank) {
+		w.largest.Offer(rank, LargeItem{Kind: kind, Name: w.roleName(h), ID: id, Call: model.CallID(model.NoRow), Bytes: size})
+	}
+}
+
+func (w *statsWalk) roleName(h *model.Head) string {
+	if h.Role == model.Other {
+		if name := w.Snap.Name(h.Name); name != "" {
+			return name
+		}
+	}
+	return h.Role.String()
+}
+
+func (w *statsWalk) count(id model.ID, h *model.Head) {
+	t, ok := w.tokens.Message(id)
+	if !ok {
+		return
+	}
+	w.byRole[w.roleName(h)] += t.Sum()
+	k := &w.kinds
+	k.Reasoning += int64(t.Reasoning)
+	k.Arguments += int64(t.Calls)
+	k.Results += int64(t.Results)
+	said := int64(t.Content)
+	switch {
+	case h.Role == model.System || h.Role == model.Developer || h.Flags&model.Injected != 0:
+		k.System += said
+	case h.Role == model.User:
+		k.User += said
+	case h.Role == model.Assistant:
+		k.Assistant += said
+	default:
+		k.Other += said
+	}
+}
+
+// rows goes over all rows of whole conversations: usage of every branch,
+// bookkeeping, what was rewound.
+func (w *statsWalk) rows(ctx context.Context) error {
+	kinds := make([]int, len(w.Snap.Names()))
+	var ops [model.End + 1]int
+	for i := range w.Snap.Rows() {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		id := model.ID(i)
+		h := w.Snap.HeadRow(id)
+		if !w.WholeOf(h) {
+			continue
+		}
+		if w.Threads[h.Thread].Apart {
+			w.apart(h)
+			continue
+		}
+		switch {
+		case h.Flags&model.Rewound != 0:
+			if h.IsMessage() {
+				w.a.Rewound.Messages++
+			}
+			if h.Usage != model.NoRow {
+				if t, ok := w.Snap.Tokens(id); ok {
+					w.rewound.AddTokens(&t)
+				}
+			}
+			continue
+		case h.IsMessage():
+		case h.Op == model.Unreadable:
+			w.a.UnreadableRecords++
+		case h.Op == model.Note && h.Name != 0:
+			kinds[h.Name]++
+		default:
+			ops[h.Op]++
+			if h.Op == model.Compact {
+				w.a.Compactions++
+			}
+		}
+		if !h.IsMessage() {
+			w.clock(h.Time)
+		}
+		w.addUsage(id, h, &w.Threads[h.Thread])
+	}
+	w.events(kinds, ops[:])
+	return nil
+}
+
+// apart counts a message of a subagent whose transcript is a file of its own.
+func (w *statsWalk) apart(h *model.Head) {
+	if h.IsMessage() && h.Flags&model.Rewound == 0 {
+		w.a.Agents.Messages++
+		w.agents[h.Thread] = true
+	}
+}
+
+// apartCall counts a call of such a subagent.
+func (w *statsWalk) apartCall(c *model.Call) {
+	if c.Msg != model.NoID {
+		w.a.Agents.Calls++
+	}
+	if c.Outcome.Failed() {
+		w.a.Agents.Errors++
+	}
+}
+
+func (w *statsWalk) events(kinds, ops []int) {
+	for name, n := range kinds {
+		if n > 0 {
+			w.a.Events = append(w.a.Events, describe.EventCount{Kind: w.Snap.Name(uint16(name)), Count: n})
+		}
+	}
+	for op, n := range ops {
+		if n > 0 {
+			w.a.Events = append(w.a.Events, describe.EventCount{Kind: describe.OpNames[op], Count: n})
+		}
+	}
+	slices.SortFunc(w.a.Events, func(x, y describe.EventCount) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Kind, y.Kind))
+	})
+}
+
+func (w *statsWalk) calls(ctx context.Context) error {
+	for i := range w.Snap.CallCount() {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		id := model.CallID(i)
+		c := w.Snap.Call(id)
+		at := c.Msg
+		if at == model.NoID {
+			at = c.Result
+		}
+		if at == model.NoID {
+			continue
+		}
+		h := w.Snap.HeadRow(at)
+		switch {
+		case w.Threads[h.Thread].Apart:
+			if w.WholeOf(h) {
+				w.apartCall(c)
+			}
+		case w.Counts(at):
+			w.call(id, c, h)
+		case w.WholeOf(h):
+			w.leftOut(c, h.Flags)
+		}
+	}
+	return nil
+}
+
+// leftOut counts a call that is in no other number.
+func (w *statsWalk) leftOut(c *model.Call, flags model.Flags) {
+	calls, errors := &w.a.Rewound.Calls, &w.a.Rewound.Errors
+	if flags&model.Rewound == 0 {
+		calls, errors = &w.a.Inherited.Calls, &w.a.Inherited.Errors
+	}
+	if c.Msg != model.NoID {
+		*calls++
+	}
+	if c.Outcome.Failed() {
+		*errors++
+	}
+}
+
+func (w *statsWalk) call(id model.CallID, c *model.Call, h *model.Head) {
+	a := w.a
+	agent := !w.Threads[h.Thread].Main
+	if c.Msg == model.NoID {
+		a.OrphanResults++
+	} else {
+		a.ToolCalls++
+		if agent {
+			a.Agents.Calls++
+		}
+		if query.Pending(c) {
+			a.PendingCalls++
+		}
+	}
+	if c.Result != model.NoID {
+		a.ToolResults++
+	}
+	if c.Outcome.Failed() {
+		a.ToolErrors++
+		w.errors[c.Outcome]++
+		if agent {
+			a.Agents.Errors++
+		}
+	}
+	w.weigh(id, c)
+	if c.Took == model.NoTook {
+		return
+	}
+	derived := c.Flags&model.TookDerived != 0
+	if derived {
+		w.derived++
+	} else {
+		w.recorded++
+	}
+	if c.Msg != model.NoID && w.slowest.Wants(int64(c.Took)) {
+		w.slowest.Offer(int64(c.Took), SlowItem{
+			Kind: "call", Name: w.Snap.Name(c.Tool), ID: c.Msg, Call: id, Duration: human.Millis(c.Took), Derived: derived,
+		})
+	}
+}
+
+// weigh offers the arguments and the result of a call as the largest.
+func (w *statsWalk) weigh(id model.CallID, c *model.Call) {
+	args, result := int64(c.ArgsSize), int64(c.ResultSize)
+	if w.tokens != nil {
+		t, _ := w.tokens.Call(id)
+		args, result = int64(t.Args), int64(t.Result)
+	}
+	if c.Msg != model.NoID && w.largest.Wants(args) {
+		w.largest.Offer(args, LargeItem{Kind: "arguments", Name: query.ToolName(w.Snap, c), ID: c.Msg, Call: id, Bytes: int64(c.ArgsSize)})
+	}
+	if c.Result != model.NoID && w.largest.Wants(result) {
+		w.largest.Offer(result, LargeItem{Kind: "result", Name: query.ToolName(w.Snap, c), ID: c.Result, Call: id, Bytes: int64(c.ResultSize)})
+	}
+}
+
+// finish makes the answer's fields from what was gathered.
+func (w *statsWalk) finish() {
+	a, s := w.a, w.Snap
+	for role, n := range w.roles {
+		if n > 0 {
+			a.MessagesByRole[model.Role(role).String()] += n
+		}
+	}
+	for name, n := range w.others {
+		role := s.Name(name)
+		if role == "" {
+			role = model.Other.String()
+		}
+		a.MessagesByRole[role] += n
+	}
+	for o, n := range w.errors {
+		if n > 0 {
+			a.ErrorsByOutcome[model.Outcome(o).String()] = n
+		}
+	}
+	for _, in := range w.agents {
+		if in {
+			a.Agents.Count++
+		}
+	}
+	for _, in := range w.sessions {
+		if in {
+			a.Sessions++
+		}
+	}
+	if w.All {
+		a.UnreadableRecords = s.Unreadable()
+		a.Turns = w.turns.Len()
+	}
+	w.finishUsage()
+	w.finishTokens()
+	a.Outcome = query.OutcomeOf(s, w.sessions)
+	a.Time = w.times.split
+	switch {
+	case w.derived > 0 && w.recorded > 0:
+		a.DurationSource = "mixed"
+	case w.derived > 0:
+		a.DurationSource = "derived"
+	case w.recorded > 0:
+		a.DurationSource = "recorded"
+	}
+	for _, x := range w.slowest.Items {
+		x.Item.Index = s.Pos(x.Item.ID)
+		a.Slowest = append(a.Slowest, x.Item)
+	}
+	for _, x := range w.largest.Items {
+		x.Item.Index = s.Pos(x.Item.ID)
+		if w.tokens != nil { // it was ranked by them
+			x.Item.Tokens = &x.Value
+		}
+		a.Largest = append(a.Largest, x.Item)
+	}
+}
+
+func (w *statsWalk) finishUsage() {
+	sum := w.sessionUsage()
+	w.a.Usage, w.a.Cost = sum.Sum(), sum.Dollars()
+	w.a.Rewound.Usage = w.rewound.Sum()
+	if w.a.Context != nil && len(w.sessions) == 1 {
+		if n, err := strconv.ParseInt(w.Snap.Sessions()[0].Field("window"), 10, 64); err == nil {
+			w.a.Context.Window = n
+		}
+	}
+}
+
+func (w *statsWalk) finishTokens() {
+	if w.tokens == nil {
+		return
+	}
+	total, avg := int64(0), 0.0
+	for _, n := range w.byRole {
+		total += n
+	}
+	if w.a.TotalMessages > 0 {
+		avg = float64(total) / float64(w.a.TotalMessages)
+	}
+	w.a.TotalTokens, w.a.AvgTokensPerMessage = &total, &avg
+	w.a.TokensByRole, w.a.TokensByKind = w.byRole, &w.kinds
+	w.a.Encoding = w.tokens.Encoding()
+}
+
+// sessionUsage is the usage of the selected responses; of whole conversations
+// everything that they recorded: the responses of every branch that ran, and what
+// covers more than a response. Totals of a conversation beat the sum of its
+// responses; rises of a counter add to it.
+func (w *statsWalk) sessionUsage() (sum query.UsageTally) {
+	totals := make(map[uint32]*query.UsageTally)
+	for _, t := range w.Snap.Totals() {
+		if int(t.Session) >= len(w.usage) || !w.Whole[t.Session] {
+			continue
+		}
+		switch t.Usage.Scope {
+		case model.Total: // the last one that a session said holds
+			total := &query.UsageTally{}
+			total.AddUsage(&t.Usage)
+			totals[t.Session] = total
+		default:
+			w.usage[t.Session].AddUsage(&t.Usage)
+		}
+	}
+	for i := range w.usage {
+		if total := totals[uint32(i)]; total != nil {
+			w.usage[i].Total(total)
+		}
+		sum.Add(&w.usage[i])
+	}
+	return sum
+}

@@ -1,0 +1,254 @@
+package summary
+
+import (
+	"context"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// TimelineAnswer is a selection as turns. Turns are numbered in the whole
+// conversation, so a filter leaves numbers out but never changes them.
+type TimelineAnswer struct {
+	Turns []Turn
+	Index *query.TurnIndex
+	Zone  *time.Location // of the times that the table shows; nil is UTC
+	sel   query.Selection
+}
+
+// Turn is a prompt and what came of it. Calls, errors and usage are those of the
+// main thread; Agent numbers are those of the subagents that it started.
+type Turn struct {
+	Number     int        // from 0
+	Prompt     model.ID   // the user message that opened it; NoID where an assistant or a system message did
+	Messages   []model.ID // selected messages of it in order, those of subagents among them
+	Steps      []Step
+	Calls      int
+	Errors     int
+	Pending    int
+	Orphans    int // results without a call
+	AgentCalls int
+	AgentErrs  int
+	Stopped    bool // the user or a program interrupted it
+	Failed     bool // a request to the model failed
+	Start      human.Stamp
+	Took       human.Millis // from its first to its last record
+	Usage      query.UsageSum
+	Cost       *float64
+	Context    int64  // tokens that the model saw in the last request; 0 unknown
+	Miss       bool   // the first request read nothing from a cache that had been written before
+	Title      string // the first line of the prompt; filled in by Describe
+}
+
+// Step is one response of the model in a turn.
+type Step struct {
+	Message model.ID
+	Calls   int
+	Errors  int
+}
+
+// Timeline arranges a selection as turns. It reads heads only.
+func Timeline(sel query.Selection) *TimelineAnswer { return Turns(sel, query.NewTurnIndex(sel.Snap)) }
+
+// Turns is Timeline with an index of the turns of the same snapshot that is there
+// already.
+func Turns(sel query.Selection, index *query.TurnIndex) *TimelineAnswer {
+	w := turnsWalk{sel: sel, snap: sel.Snap, index: index, threads: sel.Snap.Threads()}
+	a := &TimelineAnswer{Turns: []Turn{}, Index: index, sel: sel}
+	w.group(a)
+	for i := range a.Turns {
+		w.turn(&a.Turns[i])
+	}
+	w.calls(a)
+	return a
+}
+
+type turnsWalk struct {
+	sel     query.Selection
+	snap    *model.Snapshot
+	index   *query.TurnIndex
+	threads []model.Thread
+	place   []int32 // by number of the turn: its place in the answer, -1
+	steps   []Step  // of all turns, one behind the other
+	stepOf  []uint32
+	cached  bool // something was written to or read from a cache before
+}
+
+// group puts the selected messages into their turns, in order.
+func (w *turnsWalk) group(a *TimelineAnswer) {
+	counts := make([]int32, w.index.Len())
+	for _, id := range w.sel.IDs {
+		if n := w.index.Turn(id); n >= 0 {
+			counts[n]++
+		}
+	}
+	w.place = make([]int32, len(counts))
+	lists := make([]model.ID, len(w.sel.IDs))
+	used := 0
+	for _, count := range counts {
+		used += int(min(count, 1))
+	}
+	a.Turns = make([]Turn, 0, used) // there can be millions
+	from := 0
+	for n, count := range counts {
+		w.place[n] = -1
+		if count > 0 {
+			w.place[n] = int32(len(a.Turns))
+			a.Turns = append(a.Turns, Turn{Number: n, Prompt: model.NoID, Messages: lists[from : from : from+int(count)], Steps: []Step{}})
+			from += int(count)
+		}
+	}
+	responses := 0
+	for _, id := range w.sel.IDs {
+		if n := w.index.Turn(id); n >= 0 {
+			t := &a.Turns[w.place[n]]
+			t.Messages = append(t.Messages, id)
+		}
+		if w.snap.HeadRow(id).Role == model.Assistant {
+			responses++
+		}
+	}
+	w.steps = make([]Step, 0, responses) // it must not move: turns have parts of it
+	w.stepOf = make([]uint32, w.snap.Rows())
+}
+
+func (w *turnsWalk) turn(t *Turn) {
+	var usage query.UsageTally
+	var last int64
+	first := len(w.steps)
+	asked := false
+	for _, id := range t.Messages {
+		h := w.snap.HeadRow(id)
+		if h.Time != 0 {
+			if t.Start == 0 || h.Time < int64(t.Start) {
+				t.Start = human.Stamp(h.Time)
+			}
+			last = max(last, h.Time)
+		}
+		if !w.threads[h.Thread].Main {
+			continue
+		}
+		if h.Role == model.User && h.Flags&model.Prompt != 0 && t.Prompt == model.NoID {
+			t.Prompt = id
+		}
+		t.Stopped = t.Stopped || h.Flags&model.Interrupted != 0
+		t.Failed = t.Failed || h.Flags&model.APIError != 0
+		if h.Role == model.Assistant {
+			w.steps = append(w.steps, Step{Message: id})
+			w.stepOf[id] = uint32(len(w.steps))
+		}
+		if h.Usage == model.NoRow {
+			continue
+		}
+		tokens, _ := w.snap.Tokens(id)
+		usage.AddTokens(&tokens)
+		if n, ok := query.ContextSize(&tokens); ok {
+			t.Context = n
+			if !asked {
+				t.Miss = w.cached && tokens.CacheRead == 0
+				asked = true
+			}
+		}
+		if read, wrote := tokens.CacheRead, tokens.CacheWrite; read != model.NoTokens && read > 0 || wrote != model.NoTokens && wrote > 0 {
+			w.cached = true
+		}
+	}
+	t.Steps = w.steps[first:len(w.steps):len(w.steps)]
+	if t.Start != 0 {
+		t.Took = human.Millis(last - int64(t.Start))
+	}
+	t.Usage, t.Cost = usage.Sum(), usage.Dollars()
+}
+
+// calls gives each turn its calls. A call belongs to the turn of the message that
+// made it, wherever its result came.
+func (w *turnsWalk) calls(a *TimelineAnswer) {
+	var picked query.RowSet
+	if !w.sel.Everything() {
+		picked = query.NewRowSet(w.snap, w.sel.IDs)
+	}
+	for i := range w.snap.CallCount() {
+		c := w.snap.Call(model.CallID(i))
+		at := c.Msg
+		if at == model.NoID {
+			at = c.Result
+		}
+		if at == model.NoID || picked != nil && !picked.Has(at) {
+			continue
+		}
+		n := w.index.Turn(at)
+		if n < 0 {
+			continue
+		}
+		t := &a.Turns[w.place[n]]
+		failed := 0
+		if c.Outcome.Failed() {
+			failed = 1
+		}
+		switch {
+		case !w.threads[w.snap.HeadRow(at).Thread].Main:
+			t.AgentCalls++
+			t.AgentErrs += failed
+			continue
+		case c.Msg == model.NoID:
+			t.Orphans++
+		default:
+			t.Calls++
+		}
+		t.Errors += failed
+		if query.Pending(c) {
+			t.Pending++
+		}
+		if step := w.stepOf[at]; step > 0 && c.Msg != model.NoID {
+			w.steps[step-1].Calls++
+			w.steps[step-1].Errors += failed
+		}
+	}
+}
+
+// Describe fills in the titles of the turns, which takes the texts of the
+// prompts.
+func (a *TimelineAnswer) Describe(ctx context.Context) error {
+	for i := range a.Turns {
+		if err := a.describe(ctx, &a.Turns[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe takes the title from the prompt, or where there is none from the first
+// message that has words.
+func (a *TimelineAnswer) describe(ctx context.Context, t *Turn) error {
+	if t.Title != "" {
+		return nil
+	}
+	if t.Prompt != model.NoID {
+		m, err := a.sel.Snap.Body(ctx, t.Prompt)
+		if err != nil {
+			return err
+		}
+		t.Title = describe.FirstWords(m)
+		return nil
+	}
+	for i, id := range t.Messages {
+		if i == 8 || t.Title != "" { // a turn is not worth more looks
+			break
+		}
+		if a.sel.Snap.HeadRow(id).Flags&model.HasWords == 0 {
+			continue
+		}
+		m, err := a.sel.Snap.Body(ctx, id)
+		if err != nil {
+			return err
+		}
+		if t.Title = describe.FirstWords(m); t.Title != "" {
+			_, word := describe.KindOf(m)
+			t.Title = word + ": " + t.Title
+		}
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package summary
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+)
+
+// WriteTable streams the table that String gives, reading the titles as it goes.
+func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer) error {
+	if len(a.Turns) == 0 {
+		_, err := io.WriteString(w, a.String())
+		return err
+	}
+	const batch = 1024 // titles lie behind the columns that have to line up
+	var b strings.Builder
+	for from := 0; from < len(a.Turns); from += batch {
+		to := min(from+batch, len(a.Turns))
+		for i := from; i < to; i++ {
+			if err := a.describe(ctx, &a.Turns[i]); err != nil {
+				return err
+			}
+		}
+		b.Reset()
+		a.table(&b, from, to)
+		if _, err := io.WriteString(w, b.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String is the turns as a readable table.
+func (a *TimelineAnswer) String() string {
+	if len(a.Turns) == 0 {
+		return "No conversation turns found\n"
+	}
+	var b strings.Builder
+	a.table(&b, 0, len(a.Turns))
+	return b.String()
+}
+
+// timelineWidths are of the columns before the title; every batch of lines uses
+// the same.
+var timelineWidths = [...]int{5, 8, 5, 5, 4, 6, 6, 5, 7, 7}
+
+func (a *TimelineAnswer) table(b *strings.Builder, from, to int) {
+	t := human.NewTable(">#", "time", ">steps", ">calls", ">err", ">dur", ">output", ">cache", ">cost", ">context", "prompt")
+	for i, n := range timelineWidths {
+		t.Width[i] = max(t.Width[i], n)
+	}
+	if from > 0 {
+		t.Rows = t.Rows[:0]
+	} else {
+		b.WriteString(a.headline())
+	}
+	for i := from; i < to; i++ {
+		t.Add(a.cells(&a.Turns[i])...)
+	}
+	t.Write(b)
+}
+
+func (a *TimelineAnswer) headline() string {
+	var cost query.UsageTally
+	for i := range a.Turns {
+		if c := a.Turns[i].Cost; c != nil {
+			cost.Cost += *c
+			cost.HasCost = true
+		}
+	}
+	s := human.Plural(len(a.Turns), "turn")
+	if cost.HasCost {
+		s += "   " + human.Money(cost.Cost)
+	}
+	return s + "\n\n"
+}
+
+func (a *TimelineAnswer) cells(t *Turn) []string {
+	known := func(n *int64, say func(int64) string) string {
+		if n == nil {
+			return human.NotSaid
+		}
+		return human.OrDot(*n, say)
+	}
+	mark := human.OrDot(t.Errors, human.Count[int])
+	switch {
+	case t.Errors > 0:
+	case t.Stopped:
+		mark = "■"
+	case t.Failed:
+		mark = "✗"
+	case t.Pending > 0:
+		mark = "◌"
+	}
+	cost, context, took := human.NotSaid, human.NotSaid, human.NotSaid
+	if t.Cost != nil {
+		cost = human.Money(*t.Cost)
+	}
+	if t.Context > 0 {
+		context = human.Short(t.Context)
+	}
+	if t.Start != 0 {
+		took = t.Took.String()
+	}
+	return []string{
+		strconv.Itoa(t.Number), human.TimeOfDay(int64(t.Start), a.Zone), human.OrDot(len(t.Steps), human.Count[int]), human.OrDot(t.Calls, human.Count[int]), mark,
+		took, known(t.Usage.Output, human.Short[int64]), t.cache(), cost, context, human.OneLine(t.Title, 72),
+	}
+}
+
+// cache is the share of the input that came from a cache.
+func (t *Turn) cache() string {
+	if t.Miss {
+		return "miss"
+	}
+	u := &t.Usage
+	if u.CacheRead == nil {
+		return human.NotSaid
+	}
+	whole := *u.CacheRead
+	for _, n := range [...]*int64{u.Input, u.CacheWrite} {
+		if n != nil {
+			whole += *n
+		}
+	}
+	return human.Percent(*u.CacheRead, whole)
+}
+
+// WriteJSON streams the turns with their texts, in memory that does not grow with
+// their number: a turn's messages are read once for each field that they fill.
+func (a *TimelineAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
+	j := query.NewJSONWriter(w)
+	j.Open("{")
+	j.Number("version", human.AnswerVersion)
+	j.Key("turns")
+	size := func(i int) (n int) {
+		for _, id := range a.Turns[i].Messages {
+			n += int(a.sel.Snap.HeadRow(id).Size)
+		}
+		return n
+	}
+	j.List(ctx, a.sel.Snap, len(a.Turns), size, func(j *query.JSONWriter, r *query.CallReader, i int) { a.writeTurn(ctx, j, r, &a.Turns[i]) })
+	j.Close("}")
+	return j.End()
+}
+
+func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *query.CallReader, t *Turn) {
+	j.Open("{")
+	j.Number("index", t.Number)
+	a.writeContent(ctx, j, r, t, "user_content", func(h *model.Head) bool {
+		return h.Role == model.User && h.Flags&model.Prompt != 0
+	})
+	a.writeContent(ctx, j, r, t, "assistant_content", func(h *model.Head) bool { return h.Role == model.Assistant })
+	j.Key("tool_interactions")
+	j.Open("[")
+	for _, id := range t.Messages {
+		a.writeInteractions(ctx, j, r, id)
+	}
+	j.Close("]")
+	a.writeContent(ctx, j, r, t, "system_context", isContext)
+	j.Key("steps")
+	j.Open("[")
+	for _, s := range t.Steps {
+		j.Item()
+		j.Open("{")
+		j.Number("message", a.sel.Snap.Pos(s.Message))
+		j.Number("calls", s.Calls)
+		j.Number("errors", s.Errors)
+		j.Close("}")
+	}
+	j.Close("]")
+	j.Key("messages")
+	j.Open("[")
+	for _, id := range t.Messages {
+		j.Item()
+		j.Integer(a.sel.Snap.Pos(id))
+	}
+	j.Close("]")
+	j.Field("start", t.Start)
+	j.Field("duration", t.Took)
+	j.Field("usage", t.Usage)
+	j.Field("cost", t.Cost)
+	j.Field("interrupted", t.Stopped)
+	j.Field("failed", t.Failed)
+	j.Close("}")
+}
+
+// isContext reports whether a message is context for a turn and no part of the
+// conversation: the system's, a developer's, or what a program put in the user's
+// mouth.
+func isContext(h *model.Head) bool {
+	return h.Role == model.System || h.Role == model.Developer || h.Role == model.User && h.Flags&model.Prompt == 0
+}
+
+// writeContent writes the contents of the messages of the main thread that want
+// picks, joined by newlines; null where none has any.
+func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, r *query.CallReader, t *Turn, name string, want func(*model.Head) bool) {
+	j.Key(name)
+	said := false
+	for _, id := range t.Messages {
+		h := a.sel.Snap.HeadRow(id)
+		if h.Flags&model.HasWords == 0 || !want(h) || !a.sel.Snap.Threads()[h.Thread].Main {
+			continue
+		}
+		blocks, err := r.Made.Blocks(ctx, id)
+		if err != nil {
+			j.Fail(err)
+			break
+		}
+		for i := range blocks {
+			b := &blocks[i]
+			if b.Kind != model.Words || b.Text.IsNull() {
+				continue
+			}
+			if said {
+				j.Raw(`\n`)
+			} else {
+				j.Raw(`"`)
+			}
+			said = true
+			j.Piece(b.Text)
+		}
+	}
+	if said {
+		j.Raw(`"`)
+	} else {
+		j.Raw("null")
+	}
+}
+
+// writeInteractions writes the calls that a message made, and the results in it
+// that nobody called for.
+func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *query.JSONWriter, r *query.CallReader, id model.ID) {
+	s := a.sel.Snap
+	h := s.HeadRow(id)
+	rows := query.CallsOf(s, id)
+	if h.Flags&model.HasOrphan != 0 {
+		for _, row := range s.Answers(id) {
+			if row.Msg == model.NoID {
+				rows = append(rows, row)
+			}
+		}
+	}
+	for _, row := range rows {
+		if j.Err != nil {
+			return
+		}
+		call, err := r.Call(ctx, row.ID)
+		j.Fail(err)
+		id := ""
+		if call != nil {
+			id = call.ID.String()
+		}
+		result, err := r.Result(ctx, row.ID, id)
+		j.Fail(err)
+		j.Item()
+		a.writeInteraction(j, &row.Call, call, result, &s.Threads()[h.Thread])
+	}
+}
+
+func (a *TimelineAnswer) writeInteraction(j *query.JSONWriter, c *model.Call, call, result *model.Block, th *model.Thread) {
+	j.Open("{")
+	j.Field("tool_name", query.ToolName(a.sel.Snap, c))
+	j.Key("tool_call_id")
+	switch {
+	case call != nil:
+		j.Span(call.ID)
+	case result != nil:
+		j.Span(result.ID)
+	default:
+		j.Raw("null")
+	}
+	j.Key("arguments")
+	if call == nil {
+		j.Raw("null")
+	} else {
+		j.Arguments(call.Text)
+	}
+	j.Key("result")
+	if result == nil || result.Text.IsNull() {
+		j.Raw("null")
+	} else {
+		j.Span(result.Text)
+	}
+	j.Field("error", c.Outcome.Failed())
+	j.Field("outcome", c.Outcome.String())
+	j.Key("duration")
+	if c.Took == model.NoTook {
+		j.Raw("null")
+	} else {
+		j.Value(human.Millis(c.Took))
+	}
+	if c.Took != model.NoTook {
+		j.Field("duration_derived", c.Flags&model.TookDerived != 0)
+	}
+	if c.Msg == model.NoID {
+		j.Field("orphan", true)
+	}
+	if !th.Main {
+		j.Field("agent", th.Name)
+	}
+	j.Close("}")
+}

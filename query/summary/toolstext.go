@@ -1,0 +1,201 @@
+package summary
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+)
+
+// WriteJSON streams the answer with the texts of arguments and results, in
+// memory that does not grow with them. The three lists of a tool are aligned by
+// call: a call without a result has null for it.
+func (a *ToolsAnswer) WriteJSON(ctx context.Context, w io.Writer) error {
+	j := query.NewJSONWriter(w)
+	j.Open("{")
+	j.Number("version", human.AnswerVersion)
+	for _, list := range []struct {
+		name  string
+		tools []ToolStats
+	}{{"tools", a.Tools}, {"in_agents", a.InAgents}} {
+		j.Key(list.name)
+		j.Open("[")
+		for i := range list.tools {
+			j.Item()
+			a.writeTool(ctx, j, &list.tools[i])
+		}
+		j.Close("]")
+	}
+	j.Close("}")
+	return j.End()
+}
+
+func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *ToolStats) {
+	j.Open("{")
+	j.Field("tool_name", t.Name)
+	j.Number("call_count", t.Calls)
+	j.Field("orphan", t.Orphan)
+	j.Number("errors", t.Errors)
+	j.Number("denied", t.Denied)
+	j.Number("pending", t.Pending)
+	j.Key("duration")
+	if t.Timed == 0 {
+		j.Raw("null")
+	} else {
+		j.Open("{")
+		j.Field("p50", t.P50)
+		j.Field("p95", t.P95)
+		j.Field("max", t.Max)
+		j.Field("total", t.Total)
+		j.Number("known", t.Timed)
+		j.Number("derived", t.Derived)
+		j.Close("}")
+	}
+	j.Field("argument_bytes", t.ArgsSize)
+	j.Field("result_bytes", t.ResultSize)
+	j.Field("argument_tokens", t.ArgsTokens)
+	j.Field("result_tokens", t.ResultTokens)
+	ids := a.writeArguments(ctx, j, t)
+	a.writeResults(ctx, j, t, ids)
+	j.Key("tool_call_ids")
+	j.Open("[")
+	for _, id := range ids {
+		j.Item()
+		j.Text(id)
+	}
+	j.Close("]")
+	j.Key("indexes")
+	j.Open("[")
+	for _, row := range t.Rows {
+		c := a.sel.Snap.Call(row)
+		at := c.Msg
+		if at == model.NoID {
+			at = c.Result
+		}
+		j.Item()
+		j.Integer(a.sel.Snap.Pos(at))
+	}
+	j.Close("]")
+	j.Close("}")
+}
+
+// writeArguments writes the arguments and gives the ids of the calls.
+func (a *ToolsAnswer) writeArguments(ctx context.Context, j *query.JSONWriter, t *ToolStats) []string {
+	s, ids := a.sel.Snap, make([]string, len(t.Rows))
+	size := func(i int) int { return int(s.Call(t.Rows[i]).ArgsSize) + 64 }
+	j.Key("arguments")
+	j.List(ctx, s, len(t.Rows), size, func(j *query.JSONWriter, r *query.CallReader, i int) {
+		var b *model.Block
+		var err error
+		if t.Orphan {
+			b, err = r.Result(ctx, t.Rows[i], "")
+		} else {
+			b, err = r.Call(ctx, t.Rows[i])
+		}
+		j.Fail(err)
+		if b != nil {
+			ids[i] = b.ID.String()
+		}
+		if b == nil || t.Orphan {
+			j.Raw("null")
+		} else {
+			j.Arguments(b.Text)
+		}
+	})
+	return ids
+}
+
+// writeResults writes the results; ids are those of the calls, by which a result
+// is found without reading its call again.
+func (a *ToolsAnswer) writeResults(ctx context.Context, j *query.JSONWriter, t *ToolStats, ids []string) {
+	s := a.sel.Snap
+	size := func(i int) int { return int(s.Call(t.Rows[i]).ResultSize) + 64 }
+	j.Key("results")
+	j.List(ctx, s, len(t.Rows), size, func(j *query.JSONWriter, r *query.CallReader, i int) {
+		b, err := r.Result(ctx, t.Rows[i], ids[i])
+		j.Fail(err)
+		if b == nil || b.Text.IsNull() {
+			j.Raw("null")
+		} else {
+			j.Span(b.Text)
+		}
+	})
+}
+
+// String is the answer as a readable table.
+func (a *ToolsAnswer) String() string {
+	if len(a.Tools)+len(a.InAgents) == 0 {
+		return "No tool calls recorded\n"
+	}
+	tools := 0
+	for i := range a.Tools {
+		if !a.Tools[i].Orphan {
+			tools++
+		}
+	}
+	counted := a.All.ArgsTokens != nil || a.Agents.ArgsTokens != nil
+	sizes := [2]string{"args", "results"}
+	if !counted {
+		sizes = [2]string{"args B", "results B"}
+	}
+	var b strings.Builder
+	b.WriteString(human.Plural(a.All.Calls, "call") + " of " + human.Plural(tools, "tool") + "\n\n")
+	t := human.NewTable("tool", ">calls", ">err", ">err %", ">pend", ">p50", ">p95", ">max", ">total", ">"+sizes[0], ">"+sizes[1], ">share")
+	whole := a.All.size()
+	for i := range a.Tools {
+		t.Add(a.Tools[i].cells(whole)...)
+	}
+	if len(a.InAgents) > 0 {
+		cells := a.Agents.cells(0)
+		cells[len(cells)-1] = "apart"
+		t.Add(cells...)
+	}
+	t.Write(&b)
+	if a.All.Derived > 0 {
+		b.WriteString("\n" + human.Plural(a.All.Derived, "duration") + " of " + human.Count(a.All.Timed) + " are distances of two records: upper bounds\n")
+	}
+	return b.String()
+}
+
+func (t *ToolStats) size() int64 {
+	if t.ArgsTokens != nil {
+		return *t.ArgsTokens + *t.ResultTokens
+	}
+	return t.ArgsSize + t.ResultSize
+}
+
+func (t *ToolStats) cells(whole int64) []string {
+	name := human.OneLine(t.Name, 40)
+	calls := human.Count(t.Calls)
+	if t.Orphan {
+		name += "  results without a call"
+		calls = human.Zero
+	}
+	took := func(m human.Millis) string {
+		if t.Timed == 0 {
+			return human.NotSaid
+		}
+		return m.String()
+	}
+	args, results := t.ArgsSize, t.ResultSize
+	if t.ArgsTokens != nil {
+		args, results = *t.ArgsTokens, *t.ResultTokens
+	}
+	rate, share := human.Zero, human.Zero
+	if t.Errors > 0 {
+		rate = human.Percent(t.Errors, len(t.Rows))
+		if t.Rows == nil {
+			rate = human.Percent(t.Errors, t.Calls)
+		}
+	}
+	if whole > 0 {
+		share = human.Percent(t.size(), whole)
+	}
+	return []string{
+		name, calls, human.OrDot(t.Errors, human.Count[int]), rate, human.OrDot(t.Pending, human.Count[int]),
+		took(t.P50), took(t.P95), took(t.Max), took(t.Total), human.OrDot(args, human.Short[int64]), human.OrDot(results, human.Short[int64]), share,
+	}
+}

@@ -1,0 +1,442 @@
+package summary
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/human"
+)
+
+// WorkLogAnswer is what a run did: interactions, and in each a line per call.
+type WorkLogAnswer struct {
+	Version      int           `json:"version"`
+	Interactions []Interaction `json:"interactions"`
+	Entries      []WorkEntry   `json:"entries"`
+	Success      int           `json:"success"`
+	Failure      int           `json:"failure"`
+	Partial      int           `json:"partial"`
+	Pending      int           `json:"pending"`
+	zone         *time.Location
+}
+
+// Interaction goes from what the user wants to the end of the answer: by its
+// recorded id where the format has one, else a turn.
+type Interaction struct {
+	ID       string      `json:"interaction_id,omitempty"` // as recorded
+	Turn     int         `json:"turn"`
+	Index    int         `json:"index"`
+	First    model.ID    `json:"-"`
+	Prompt   string      `json:"prompt"`
+	Start    human.Stamp `json:"start"`
+	End      human.Stamp `json:"end"`
+	Messages int         `json:"messages"`
+	Calls    int         `json:"tool_calls"`
+	Failures int         `json:"failures"`
+	Thoughts []Thought   `json:"reasoning,omitempty"`
+}
+
+// Thought is reasoning, as far as its format says more than its text.
+type Thought struct {
+	Index      int      `json:"index"`
+	Model      string   `json:"model"`
+	Type       string   `json:"reasoning_type,omitempty"`
+	Confidence *float64 `json:"confidence_level,omitempty"`
+	Text       string   `json:"text"`
+}
+
+// WorkEntry is a line of the work log.
+type WorkEntry struct {
+	Index       int           `json:"index"`
+	ID          model.ID      `json:"-"`
+	Call        model.CallID  `json:"-"`
+	Turn        int           `json:"turn"`
+	Interaction int           `json:"interaction"` // number in the list; -1: none
+	Time        human.Stamp   `json:"time"`
+	Agent       string        `json:"agent,omitempty"`
+	Tool        string        `json:"tool_name"`
+	Arguments   []KeyArg      `json:"key_arguments"`
+	Outcome     string        `json:"outcome"` // success, failure, partial, pending
+	Details     string        `json:"details,omitempty"`
+	Error       string        `json:"error_details,omitempty"`
+	Impact      []string      `json:"impact_scope,omitempty"`
+	Took        *human.Millis `json:"duration"`
+}
+
+// KeyArg is an argument that tells what a call was about.
+type KeyArg struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// The outcomes of the work log.
+const (
+	WorkSuccess = "success"
+	WorkFailure = "failure"
+	WorkPartial = "partial"
+	WorkPending = "pending"
+)
+
+// WorkOutcome is which of the four an outcome is.
+func WorkOutcome(c *model.Call) string {
+	switch {
+	case c.Outcome.Failed():
+		return WorkFailure
+	case c.Outcome == model.Half:
+		return WorkPartial
+	case c.Outcome == model.Running || c.Outcome == model.Background || c.Outcome != model.Success && query.Pending(c):
+		return WorkPending
+	}
+	return WorkSuccess
+}
+
+// WorkLogOptions shape a work log.
+type WorkLogOptions struct {
+	Zone     *time.Location // of the times that texts show; nil is UTC
+	Thoughts bool           // reasoning with its type and confidence
+}
+
+// WorkLog lists what the selected messages did. It reads their texts.
+func WorkLog(ctx context.Context, v describe.View, turns *query.TurnIndex, o WorkLogOptions) (*WorkLogAnswer, error) {
+	w := workWalk{View: v, turns: turns, opts: o, read: query.NewPairs(v.Snap), a: &WorkLogAnswer{Version: human.AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone}, at: map[string]int{}}
+	for _, id := range v.IDs {
+		m, err := w.read.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.message(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	return w.a, w.prompts(ctx)
+}
+
+// prompts fills in what the user wanted where the prompt itself was not selected.
+func (w *workWalk) prompts(ctx context.Context) error {
+	for i := range w.a.Interactions {
+		in := &w.a.Interactions[i]
+		if in.Prompt != "" || in.Turn < 0 {
+			continue
+		}
+		id := w.turns.First(in.Turn)
+		if h := w.Snap.HeadRow(id); h.Role != model.User || h.Flags&model.Prompt == 0 {
+			continue
+		}
+		m, err := w.Snap.Body(ctx, id)
+		if err != nil {
+			return err
+		}
+		in.Prompt = describe.FirstWords(m)
+	}
+	return nil
+}
+
+type workWalk struct {
+	describe.View
+	turns *query.TurnIndex
+	opts  WorkLogOptions
+	read  *query.Pairs
+	a     *WorkLogAnswer
+	at    map[string]int // interactions by their key
+
+	answer     model.ID // the message with results that was looked at last
+	answerRich *workExtra
+}
+
+// interaction is the number of the interaction of a message.
+func (w *workWalk) interaction(m *model.Message) int {
+	turn := w.turns.Turn(m.ID)
+	name := ""
+	for _, kv := range m.Extra {
+		if filter.InteractionNames[kv.Name] {
+			name = kv.Value
+		}
+	}
+	key := "turn " + strconv.Itoa(turn)
+	if name != "" {
+		key = "id " + name
+	} else if turn < 0 {
+		return -1
+	} else if n := len(w.a.Interactions) - 1; n >= 0 && w.a.Interactions[n].Turn == turn && w.a.Interactions[n].ID != "" {
+		return n // a tool's message without an id, among those of one
+	}
+	n, ok := w.at[key]
+	if !ok {
+		n = len(w.a.Interactions)
+		w.at[key] = n
+		w.a.Interactions = append(w.a.Interactions, Interaction{ID: model.CleanLine(name), Turn: turn, Index: m.Pos, First: m.ID, Start: human.Stamp(m.Time)})
+	}
+	in := &w.a.Interactions[n]
+	in.Messages++
+	if m.Time != 0 {
+		in.End = max(in.End, human.Stamp(m.Time))
+		if in.Start == 0 {
+			in.Start = human.Stamp(m.Time)
+		}
+	}
+	if in.Prompt == "" && m.Role == model.User && m.Flags&model.Prompt != 0 {
+		in.Prompt = describe.FirstWords(m)
+	}
+	return n
+}
+
+func (w *workWalk) message(ctx context.Context, m *model.Message) error {
+	in := w.interaction(m)
+	rich := newWorkExtra(m)
+	if w.opts.Thoughts && in >= 0 {
+		w.thoughts(m, &w.a.Interactions[in], rich)
+	}
+	for _, row := range query.CallsOf(w.Snap, m.ID) {
+		if !w.ShowsCall(row.ID) {
+			continue
+		}
+		c, err := w.read.Read(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		if c.Call == nil {
+			continue
+		}
+		e := w.entry(m, &c, rich, in)
+		if c.Row.Result != model.NoID && c.Result != nil {
+			from := rich
+			if c.Row.Result != m.ID {
+				if from, err = w.resultExtra(ctx, c.Row.Result); err != nil {
+					return err
+				}
+			}
+			from.result(c.Result.ID, &e)
+		}
+		w.keep(e, in)
+	}
+	return nil
+}
+
+// resultExtra is what the records of a message with results say of them.
+func (w *workWalk) resultExtra(ctx context.Context, id model.ID) (*workExtra, error) {
+	if w.answerRich == nil || w.answer != id {
+		m, err := w.read.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		w.answer, w.answerRich = id, newWorkExtra(m)
+	}
+	return w.answerRich, nil
+}
+
+func (w *workWalk) keep(e WorkEntry, in int) {
+	w.a.Entries = append(w.a.Entries, e)
+	switch e.Outcome {
+	case WorkSuccess:
+		w.a.Success++
+	case WorkFailure:
+		w.a.Failure++
+	case WorkPartial:
+		w.a.Partial++
+	default:
+		w.a.Pending++
+	}
+	if in >= 0 {
+		w.a.Interactions[in].Calls++
+		if e.Outcome == WorkFailure {
+			w.a.Interactions[in].Failures++
+		}
+	}
+}
+
+func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in int) WorkEntry {
+	th := &w.Snap.Threads()[w.Snap.HeadRow(m.ID).Thread]
+	d := describe.NewDescriber(&w.Snap.Sessions()[th.Session])
+	line := d.Call(c.Call, c.Result, c.Row)
+	e := WorkEntry{
+		Index: m.Pos, ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: in, Time: human.Stamp(m.Time),
+		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: line.Outcome,
+	}
+	if !th.Main {
+		e.Agent = model.CleanLine(th.Name)
+	}
+	if d, ok := c.Row.Duration(); ok {
+		took := human.Millis(d / time.Millisecond)
+		e.Took = &took
+	}
+	e.Arguments = keyArgs(d, c.Call, rich.importance(c.Call.ID), &line)
+	if e.Outcome == WorkFailure {
+		e.Error, e.Details = line.Outcome, ""
+		if c.Result != nil {
+			if text := telling(model.Printed(c.Result.Text)); text != "" && e.Error == "" {
+				e.Error = text
+			}
+		}
+	}
+	return e
+}
+
+func telling(text string) string {
+	line, _ := describe.FirstLine(text)
+	return line
+}
+
+// keyArgsMax is how many arguments a line names, and importantFrom the recorded
+// importance from which one is named.
+const (
+	keyArgsMax    = 3
+	importantFrom = 7
+	unimportant   = 5 // of an argument without a recorded importance
+)
+
+// keyArgs are the arguments of a recorded importance of seven or more out of ten;
+// where none was recorded, what tells most.
+func keyArgs(d describe.Describer, call *model.Content, importance map[string]int, line *describe.Line) []KeyArg {
+	args := describe.ParseArgs(call)
+	out := []KeyArg{}
+	add := func(f *describe.ArgField) {
+		if v := human.OneLine(d.Paths(d.PathOf(describe.RawText(f.Raw, 400))), 100); v != "" && len(out) < keyArgsMax {
+			out = append(out, KeyArg{model.CleanLine(f.Name), v})
+		}
+	}
+	if len(importance) > 0 {
+		rank := func(name string) int {
+			if n, ok := importance[name]; ok {
+				return n
+			}
+			return unimportant
+		}
+		fields := slices.Clone(args.Fields)
+		slices.SortStableFunc(fields, func(a, b describe.ArgField) int { return rank(b.Name) - rank(a.Name) })
+		for i := range fields {
+			if rank(fields[i].Name) >= importantFrom {
+				add(&fields[i])
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	for _, name := range describe.ArgsTelling {
+		for i := range args.Fields {
+			if args.Fields[i].Name == name && args.Fields[i].Raw != "null" && len(out) == 0 {
+				add(&args.Fields[i])
+			}
+		}
+	}
+	if len(out) == 0 {
+		for i := range args.Fields {
+			add(&args.Fields[i])
+		}
+	}
+	if len(out) == 0 && line.About != "" {
+		out = append(out, KeyArg{"", human.OneLine(line.About, 100)})
+	}
+	return out
+}
+
+// workExtra is what a record says of its blocks that the model has no place for:
+// the importance of arguments, the type of reasoning, what a result touched.
+type workExtra struct {
+	blocks   []workBlock
+	ofCalls  map[string]int   // the first block of a call's id
+	ofResult map[string][]int // those of a result's
+	thinking []int
+}
+
+type workBlock struct {
+	Type       string          `json:"type"`
+	ToolID     string          `json:"tool_id"`
+	Importance map[string]int  `json:"parameter_importance"`
+	Reasoning  string          `json:"reasoning_type"`
+	Confidence *float64        `json:"confidence_level"`
+	Impact     json.RawMessage `json:"impact_scope"`
+	Error      string          `json:"error_details"`
+	Summary    string          `json:"result_summary"`
+	Status     string          `json:"outcome_status"`
+}
+
+// workNames are the fields that make a record worth a second look.
+var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"outcome_status"`)}
+
+func newWorkExtra(m *model.Message) *workExtra {
+	x := &workExtra{}
+	for _, r := range m.Records {
+		if !slices.ContainsFunc(workNames, func(name []byte) bool { return bytes.Contains(r.Data, name) }) {
+			continue
+		}
+		var rec struct {
+			Content []workBlock `json:"content"`
+		}
+		if json.Unmarshal(r.Data, &rec) == nil {
+			x.blocks = append(x.blocks, rec.Content...)
+		}
+	}
+	x.ofCalls, x.ofResult = map[string]int{}, map[string][]int{}
+	for i := range x.blocks {
+		switch b := &x.blocks[i]; b.Type {
+		case "tool_use":
+			if _, ok := x.ofCalls[b.ToolID]; !ok {
+				x.ofCalls[b.ToolID] = i
+			}
+		case "tool_result":
+			x.ofResult[b.ToolID] = append(x.ofResult[b.ToolID], i)
+		case "thinking":
+			x.thinking = append(x.thinking, i)
+		}
+	}
+	return x
+}
+
+func (x *workExtra) importance(id string) map[string]int {
+	if i, ok := x.ofCalls[id]; ok {
+		return x.blocks[i].Importance
+	}
+	return nil
+}
+
+func (x *workExtra) result(id string, e *WorkEntry) {
+	for _, i := range x.ofResult[id] {
+		b := &x.blocks[i]
+		switch b.Status {
+		case WorkSuccess, WorkFailure, WorkPartial, WorkPending:
+			e.Outcome = b.Status
+		}
+		if b.Error != "" {
+			e.Error = human.OneLine(b.Error, describe.LineMax)
+		}
+		if b.Summary != "" {
+			e.Details = human.OneLine(b.Summary, describe.LineMax)
+		}
+		var list []string
+		var one string
+		if json.Unmarshal(b.Impact, &list) != nil && json.Unmarshal(b.Impact, &one) == nil && one != "" {
+			list = []string{one}
+		}
+		for _, s := range list {
+			e.Impact = append(e.Impact, human.OneLine(s, 100))
+		}
+	}
+}
+
+func (w *workWalk) thoughts(m *model.Message, in *Interaction, rich *workExtra) {
+	n := 0
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.Reasoning {
+			continue
+		}
+		t := Thought{Index: m.Pos, Model: model.CleanLine(m.Model)}
+		t.Text, _ = describe.FirstLine(m.Blocks[i].Text)
+		if n < len(rich.thinking) {
+			b := &rich.blocks[rich.thinking[n]]
+			t.Type, t.Confidence = human.OneLine(b.Reasoning, 40), b.Confidence
+		}
+		n++
+		in.Thoughts = append(in.Thoughts, t)
+	}
+}
+
+// Len is the number of entries.
+func (a *WorkLogAnswer) Len() int { return len(a.Entries) }

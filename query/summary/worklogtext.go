@@ -1,0 +1,186 @@
+package summary
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"turns/query"
+	"turns/query/human"
+)
+
+// Line is the entry in one line: tool(key=value): outcome, duration.
+func (e *WorkEntry) Line() string {
+	var b strings.Builder
+	b.WriteString(e.Tool + "(")
+	for i, a := range e.Arguments {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if a.Name != "" {
+			b.WriteString(a.Name + "=")
+		}
+		b.WriteString(human.OneLine(a.Value, 60))
+	}
+	b.WriteString("): " + e.Outcome)
+	if said := e.Error + e.Details; said != "" && said != e.Outcome {
+		if e.Error != "" {
+			said = e.Error
+		}
+		b.WriteString(" – " + human.OneLine(said, 100))
+	}
+	if len(e.Impact) > 0 {
+		b.WriteString(" → " + strings.Join(e.Impact, ", "))
+	}
+	if e.Took != nil {
+		b.WriteString(", " + e.Took.String())
+	}
+	return b.String()
+}
+
+// WriteJSON writes the answer.
+func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+
+func (a *WorkLogAnswer) Headline() string {
+	return fmt.Sprintf("%s in %s: %d success, %d failure, %d partial, %d pending",
+		human.Plural(len(a.Entries), "call"), human.Plural(len(a.Interactions), "interaction"), a.Success, a.Failure, a.Partial, a.Pending)
+}
+
+// each gives the entries with the interactions between them, in order: those
+// without a call, too. in is nil for an entry, e for an interaction.
+func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
+	last, next := -1, 0 // interactions before next were given
+	before := func(n int) {
+		for ; next < n; next++ {
+			if a.Interactions[next].Calls == 0 {
+				f(&a.Interactions[next], nil)
+			}
+		}
+	}
+	for i := range a.Entries {
+		e := &a.Entries[i]
+		if e.Interaction != last && e.Interaction >= 0 {
+			before(e.Interaction)
+			f(&a.Interactions[e.Interaction], nil)
+		}
+		last = e.Interaction
+		f(nil, e)
+	}
+	before(len(a.Interactions))
+}
+
+// String is the log as text.
+func (a *WorkLogAnswer) String() string {
+	var b strings.Builder
+	b.WriteString(a.Headline() + "\n")
+	a.each(func(in *Interaction, e *WorkEntry) {
+		if e != nil {
+			agent := ""
+			if e.Agent != "" {
+				agent = e.Agent + ": "
+			}
+			fmt.Fprintf(&b, "%6s %-8s %s %s%s\n", Place(e.Index), human.TimeOfDay(int64(e.Time), a.zone), workGlyph(e.Outcome), agent, e.Line())
+			return
+		}
+		name := ""
+		if in.ID != "" {
+			name = " [" + in.ID + "]"
+		}
+		fmt.Fprintf(&b, "── turn %d%s  %s\n", in.Turn, name, human.OneLine(in.Prompt, 100))
+		for _, t := range in.Thoughts {
+			fmt.Fprintf(&b, "%6s %-8s ~ %s\n", Place(t.Index), "", t.Line())
+		}
+	})
+	return b.String()
+}
+
+func (t *Thought) Line() string {
+	kind := t.Type
+	if kind == "" {
+		kind = "thinking"
+	}
+	text := "[" + kind + "] " + human.OneLine(t.Text, 100)
+	if t.Confidence != nil {
+		text += " (confidence " + strconv.FormatFloat(*t.Confidence, 'f', -1, 64) + ")"
+	}
+	if t.Model != "" {
+		text += " · " + t.Model
+	}
+	return text
+}
+
+func workGlyph(outcome string) string {
+	switch outcome {
+	case WorkFailure:
+		return "✗"
+	case WorkPartial:
+		return "½"
+	case WorkPending:
+		return "◌"
+	}
+	return "✓"
+}
+
+// WriteMarkdown writes the log as Markdown.
+func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("# Work log\n\n" + a.Headline() + "\n")
+	a.each(func(in *Interaction, e *WorkEntry) {
+		if e == nil {
+			name := ""
+			if in.ID != "" {
+				name = " (" + human.MarkdownLine(in.ID) + ")"
+			}
+			fmt.Fprintf(&b, "\n## Turn %d%s: %s\n\n", in.Turn, name, human.MarkdownLine(human.OneLine(in.Prompt, 100)))
+			for i := range in.Thoughts {
+				fmt.Fprintf(&b, "- ~ %s\n", human.MarkdownLine(in.Thoughts[i].Line()))
+			}
+			return
+		}
+		fmt.Fprintf(&b, "- %s %s %s\n", workGlyph(e.Outcome), human.TimeOfDay(int64(e.Time), a.zone), human.MarkdownLine(e.Line()))
+	})
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteCSV writes the log as CSV, a call a row. Cells that a spreadsheet would run
+// as formulas are written behind a quote.
+func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	err := out.Write([]string{"index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds"})
+	for i := 0; i < len(a.Entries) && err == nil; i++ {
+		e := &a.Entries[i]
+		in, took, at := "", "", ""
+		if e.Interaction >= 0 {
+			in = a.Interactions[e.Interaction].ID
+		}
+		if e.Took != nil {
+			took = strconv.FormatFloat(float64(*e.Took)/1000, 'f', -1, 64)
+		}
+		if e.Time != 0 {
+			at = e.Time.Time().Format(human.StampLayout)
+		}
+		args := make([]string, len(e.Arguments))
+		for k, x := range e.Arguments {
+			args[k] = x.Name + "=" + x.Value
+		}
+		err = out.Write([]string{
+			strconv.Itoa(e.Index), strconv.Itoa(e.Turn), csvCell(in), at, csvCell(e.Agent), csvCell(e.Tool), csvCell(strings.Join(args, ", ")), e.Outcome,
+			csvCell(e.Details), csvCell(e.Error), csvCell(strings.Join(e.Impact, ", ")), took,
+		})
+	}
+	out.Flush()
+	if err == nil {
+		err = out.Error()
+	}
+	return err
+}
+
+func csvCell(s string) string {
+	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,499 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+	"turns/query/provider"
+)
+
+// DefaultKeep is how many of the last messages a cut keeps whatever they cost.
+const DefaultKeep = 10
+
+// BudgetOptions say to what a history is cut.
+type BudgetOptions struct {
+	Tokens      int64              // budget; 0: none
+	Keep        int                // at least so many of the last messages
+	MaxMessages int                // at most so many, the system prompt not counted; 0: any number
+	Repair      *provider.Provider // what is kept is to be repaired for it: results without a call go, and what the repair adds is paid for; nil: it is not
+}
+
+// The reasons why a message was cut.
+const (
+	CutBudget   = "over the budget"
+	CutMessages = "too many messages"
+	CutOrphan   = "a result without its call"
+)
+
+// BudgetAnswer is what survives when a history is cut.
+type BudgetAnswer struct {
+	Version      int             `json:"version"`
+	Budget       int64           `json:"budget"`
+	Tokens       int64           `json:"kept_tokens"`
+	Messages     int             `json:"kept_messages"`
+	All          int             `json:"messages"`
+	AllSum       int64           `json:"tokens"`
+	System       int             `json:"system_messages"` // of the kept ones
+	SystemTokens int64           `json:"system_tokens"`
+	Forced       int             `json:"forced_messages"` // kept whatever they cost: system prompt, the last ones with their pairs, a call that waits
+	ForcedTokens int64           `json:"forced_tokens"`
+	Added        int64           `json:"repair_tokens"`  // that a repair adds at most
+	Over         bool            `json:"over_budget"`    // what had to be kept is more than the budget
+	OverBy       int64           `json:"over_by_tokens"` // so much more
+	Largest      *BudgetItem     `json:"largest_forced"` // the largest of what had to be kept, where that is more
+	Next         *BudgetItem     `json:"next"`           // the newest that was cut because it did not fit; null: none was
+	Left         int64           `json:"left_tokens"`    // of the budget
+	Encoding     string          `json:"encoding"`       // "" where sizes stand for tokens
+	Cut          []CutRange      `json:"cut"`
+	Note         string          `json:"note,omitempty"`
+	Kept         query.Selection `json:"-"`
+}
+
+// BudgetItem is a message and what stands or falls with it.
+type BudgetItem struct {
+	Index    int   `json:"index"`
+	Messages int   `json:"messages"`
+	Tokens   int64 `json:"tokens"`
+}
+
+// CutRange is some messages side by side that were cut for one reason.
+type CutRange struct {
+	From     int    `json:"from_index"`
+	To       int    `json:"to_index"`
+	Messages int    `json:"messages"`
+	Tokens   int64  `json:"tokens"`
+	Why      string `json:"why"`
+}
+
+// Budget cuts a selection, newest first. A call is kept with all its results or
+// dropped with them, as far as they are selected; a call at the end that waits for
+// its result stays; so do the system prompt at the beginning and the last
+// messages. The weights are those of the index, which must be of the selection's
+// snapshot.
+func (x *Index) Budget(ctx context.Context, sel query.Selection, o BudgetOptions) (*BudgetAnswer, error) {
+	b := &budgetCut{x: x, sel: sel, o: o, snap: sel.Snap, in: query.NewRowSet(sel.Snap, sel.IDs), keep: query.NewRowSet(sel.Snap, nil), gone: query.NewRowSet(sel.Snap, nil),
+		mark: query.NewRowSet(sel.Snap, nil), weights: make([]uint32, sel.Snap.Rows()), repairs: o.Repair != nil && !o.Repair.Record}
+	a := &BudgetAnswer{Version: human.AnswerVersion, Budget: o.Tokens, All: sel.Len(), Cut: []CutRange{}}
+	if x.Tokens != nil {
+		a.Encoding = x.Tokens.Encoding()
+	}
+	b.force(a)
+	if !b.fits() {
+		if err := b.fill(ctx, a); err != nil {
+			return nil, err
+		}
+	}
+	b.finish(a)
+	return a, nil
+}
+
+type budgetCut struct {
+	x       *Index
+	snap    *model.Snapshot
+	sel     query.Selection
+	o       BudgetOptions
+	in      query.RowSet // selected
+	keep    query.RowSet
+	gone    query.RowSet // what repair removes
+	weights []uint32     // by ID, plus one
+	repairs bool
+	system  int
+	count   int    // kept, without the system prompt
+	cost    int64  // of what is kept
+	added   int64  // by a repair to what is kept
+	why     string // what stopped the filling
+	group   []model.ID
+	mark    query.RowSet // of the group in hand
+
+	groupCost, groupAdded int64 // of what of the group is not kept
+}
+
+// weight is the tokens of a message. They are asked for more than once.
+func (b *budgetCut) weight(id model.ID) int64 {
+	if n := b.weights[id]; n > 0 {
+		return int64(n) - 1
+	}
+	n := b.x.total(id, b.snap.HeadRow(id))
+	b.weights[id] = uint32(min(n, 1<<32-2)) + 1
+	return n
+}
+
+// interruptedTokens and openingTokens are what the texts that a repair adds take
+// at most, whoever counts.
+const (
+	interruptedTokens = 16
+	openingTokens     = 12
+)
+
+// addition is what a repair adds to a message: a result for each call that has none
+// among what was selected.
+func (b *budgetCut) addition(id model.ID) (n int64) {
+	if !b.repairs {
+		return 0
+	}
+	h := b.snap.HeadRow(id)
+	if h.Flags&model.HasCalls == 0 {
+		return 0
+	}
+	for _, c := range query.CallsOf(b.snap, id) {
+		if c.Result == model.NoID || !b.in.Has(c.Result) {
+			n += interruptedTokens
+		}
+	}
+	return n
+}
+
+// take keeps the group in hand.
+func (b *budgetCut) take() {
+	for _, id := range b.group {
+		if !b.keep.Has(id) {
+			b.keep.Add(id)
+			b.count++
+		}
+	}
+	b.cost += b.groupCost
+	b.added += b.groupAdded
+}
+
+// grouped finds what stands or falls with a message: its calls' results, its
+// results' calls, and so on. It gives what of them is not kept yet.
+func (b *budgetCut) grouped(id model.ID) (cost int64, n int) {
+	b.group, b.groupCost, b.groupAdded = append(b.group[:0], id), 0, 0
+	if h := b.snap.HeadRow(id); h.LastCall != model.NoRow {
+		b.gather()
+	}
+	for _, id := range b.group {
+		if !b.keep.Has(id) {
+			b.groupCost += b.weight(id)
+			b.groupAdded += b.addition(id)
+			n++
+		}
+	}
+	return b.groupCost + b.groupAdded, n
+}
+
+// gather adds to the group what its messages are paired with.
+func (b *budgetCut) gather() {
+	add := func(id model.ID) {
+		if id != model.NoID && b.in.Has(id) && !b.mark.Has(id) {
+			b.mark.Add(id)
+			b.group = append(b.group, id)
+		}
+	}
+	b.mark.Add(b.group[0])
+	for i := 0; i < len(b.group); i++ {
+		h := b.snap.HeadRow(b.group[i])
+		for row := h.LastCall; row != model.NoRow; {
+			c := b.snap.Call(model.CallID(row))
+			if h.Flags&model.HasResults != 0 {
+				add(c.Msg)
+				row = c.PrevResult
+			} else {
+				add(c.Result)
+				row = c.Prev
+			}
+		}
+	}
+	for _, id := range b.group {
+		b.mark.Drop(id)
+	}
+}
+
+// force keeps what stays whatever it costs.
+func (b *budgetCut) force(a *BudgetAnswer) {
+	ids := b.sel.IDs
+	for _, id := range ids {
+		if r := b.snap.HeadRow(id).Role; r != model.System && r != model.Developer {
+			break
+		}
+		b.keep.Add(id)
+		b.cost += b.weight(id)
+		b.system++
+	}
+	a.System, a.SystemTokens = b.system, b.cost
+	ids = ids[b.system:]
+	last := max(b.o.Keep, 0)
+	if b.o.MaxMessages > 0 {
+		last = min(last, b.o.MaxMessages)
+	}
+	for i := len(ids) - 1; i >= 0 && last > 0; i-- {
+		if b.orphan(ids[i]) {
+			continue // it stays with nobody
+		}
+		last--
+		if b.keep.Has(ids[i]) {
+			continue
+		}
+		if _, n := b.grouped(ids[i]); b.o.MaxMessages > 0 && b.count+n > b.o.MaxMessages {
+			break // pairs are worth more than the last few
+		}
+		b.take()
+	}
+	if n := len(ids); n > 0 && b.waits(ids[n-1]) && !b.keep.Has(ids[n-1]) {
+		b.grouped(ids[n-1])
+		b.take()
+	}
+	a.Forced, a.ForcedTokens = b.system+b.count, b.cost
+}
+
+// opening is what a repair may put before what is kept.
+func (b *budgetCut) opening() int64 {
+	if b.repairs && b.o.Repair.FirstUser {
+		return openingTokens
+	}
+	return 0
+}
+
+// waits reports whether a message has calls and none of them a result.
+func (b *budgetCut) waits(id model.ID) bool {
+	calls := query.CallsOf(b.snap, id)
+	for i := range calls {
+		if !query.Pending(&calls[i].Call) {
+			return false
+		}
+	}
+	return len(calls) > 0
+}
+
+// fits keeps everything where nothing has to be cut.
+func (b *budgetCut) fits() bool {
+	if b.o.Repair != nil || b.o.MaxMessages > 0 && len(b.sel.IDs)-b.system > b.o.MaxMessages {
+		return false
+	}
+	sum := int64(0)
+	for i := 0; i < len(b.sel.IDs); {
+		n, tokens := b.run(i)
+		i += n
+		if sum += tokens; b.o.Tokens > 0 && sum > b.o.Tokens {
+			return false
+		}
+	}
+	b.keep, b.cost, b.count = b.in, sum, len(b.sel.IDs)-b.system
+	return true
+}
+
+// fill keeps what fits, newest first, until something does not.
+func (b *budgetCut) fill(ctx context.Context, a *BudgetAnswer) error {
+	for i := len(b.sel.IDs) - 1; i >= b.system; i-- {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		id := b.sel.IDs[i]
+		if b.keep.Has(id) || b.orphan(id) {
+			continue
+		}
+		cost, n := b.grouped(id)
+		switch {
+		case b.o.MaxMessages > 0 && b.count+n > b.o.MaxMessages:
+			b.why = CutMessages
+		case b.o.Tokens > 0 && b.cost+b.added+b.opening()+cost > b.o.Tokens:
+			b.why = CutBudget
+		}
+		if b.why != "" {
+			a.Next = &BudgetItem{b.snap.Pos(id), n, cost}
+			return nil
+		}
+		b.take()
+	}
+	return nil
+}
+
+// orphan reports whether a message holds nothing but results whose calls are not
+// selected, and a repair removes it.
+func (b *budgetCut) orphan(id model.ID) bool {
+	if b.o.Repair == nil {
+		return false
+	}
+	if b.gone.Has(id) {
+		return true
+	}
+	h := b.snap.HeadRow(id)
+	if h.Flags&model.HasResults == 0 || h.Role != model.Tool && h.Flags&model.HasWords != 0 {
+		return false
+	}
+	for _, c := range b.snap.Answers(id) {
+		if c.Msg != model.NoID && b.in.Has(c.Msg) {
+			return false
+		}
+	}
+	b.gone.Add(id)
+	return true
+}
+
+// finish puts the kept messages in order and says what was cut.
+func (b *budgetCut) finish(a *BudgetAnswer) {
+	ids := b.sel.IDs
+	a.Kept = query.Selection{Snap: b.snap, IDs: make([]model.ID, 0, b.system+b.count)}
+	a.AllSum = b.cost
+	var last *CutRange // that the message before is in
+	for i := 0; i < len(ids); {
+		if b.keep.Has(ids[i]) {
+			a.Kept.IDs = append(a.Kept.IDs, ids[i])
+			last = nil
+			i++
+			continue
+		}
+		why := b.why
+		if b.gone.Has(ids[i]) {
+			why = CutOrphan
+		}
+		n, tokens := b.run(i)
+		if n > 1 && slices.ContainsFunc(ids[i:i+n], func(id model.ID) bool { return b.keep.Has(id) || b.gone.Has(id) }) {
+			n, tokens = 1, b.weight(ids[i])
+		}
+		if last == nil || last.Why != why {
+			a.Cut = append(a.Cut, CutRange{From: b.snap.Pos(ids[i]), Why: why})
+			last = &a.Cut[len(a.Cut)-1]
+		}
+		i += n
+		last.To = b.snap.Pos(ids[i-1])
+		last.Messages += n
+		last.Tokens += tokens
+		a.AllSum += tokens
+	}
+	a.Messages, a.Tokens, a.Added = a.Kept.Len(), b.cost, b.added
+	if a.Messages > b.system && b.snap.HeadRow(a.Kept.IDs[b.system]).Role != model.User {
+		a.Added += b.opening()
+	}
+	if b.o.Tokens > 0 {
+		a.Left = max(b.o.Tokens-a.Tokens-a.Added, 0)
+		a.OverBy = max(a.Tokens+a.Added-b.o.Tokens, 0)
+	}
+	if a.Over = a.OverBy > 0; a.Over {
+		a.Largest = b.largest(a.Kept.IDs)
+	}
+	if b.sel.Len()-b.system <= 1 {
+		a.Note = "no history: it is the first message of the conversation"
+	}
+}
+
+// run is the tokens of messages from the i-th on: of a block that the index has
+// summed up, else of one.
+func (b *budgetCut) run(i int) (n int, tokens int64) {
+	ids := b.sel.IDs
+	one := func() (int, int64) { return 1, b.weight(ids[i]) }
+	place := int(b.x.place[ids[i]]) - 1
+	if place < 0 || place%ctxBlock != 0 || i+ctxBlock > len(ids) {
+		return one()
+	}
+	t := &b.x.threads[b.snap.HeadRow(ids[i]).Thread]
+	if place+ctxBlock > len(t.ids) {
+		return one()
+	}
+	for k, id := range ids[i : i+ctxBlock] {
+		if id != t.ids[place+k] {
+			return one()
+		}
+	}
+	block := t.blocks[place/ctxBlock+1]
+	block.add(&t.blocks[place/ctxBlock], -1)
+	return ctxBlock, block.Sum()
+}
+
+// largest is the largest of some messages.
+func (b *budgetCut) largest(ids []model.ID) (it *BudgetItem) {
+	for _, id := range ids {
+		if w := b.weight(id); it == nil || w > it.Tokens {
+			it = &BudgetItem{b.snap.Pos(id), 1, w}
+		}
+	}
+	return it
+}
+
+// Repaired is what was kept as a provider takes it: an interrupted result for a
+// call that lost its own, results without a call removed.
+func (a *BudgetAnswer) Repaired(ctx context.Context, p provider.Provider) ([]provider.Wire, provider.RepairReport, error) {
+	msgs := make([]provider.Wire, 0, a.Kept.Len())
+	for _, id := range a.Kept.IDs {
+		m, err := a.Kept.Snap.Body(ctx, id)
+		if err != nil {
+			return nil, provider.RepairReport{}, err
+		}
+		msgs = append(msgs, provider.WireOf(m, a.Kept.Snap.Threads()[a.Kept.Snap.HeadRow(id).Thread].Session))
+	}
+	out, report := provider.Repair(msgs, p, provider.RepairOptions{Frontier: p.Frontier})
+	return out, report, nil
+}
+
+// WriteJSON writes the answer.
+func (a *BudgetAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+
+// String is the answer as text.
+func (a *BudgetAnswer) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kept  %s of %s, %s of %s tokens", human.Count(a.Messages), human.Plural(a.All, "message"), human.Count(a.Tokens), human.Count(a.AllSum))
+	if a.Budget > 0 {
+		fmt.Fprintf(&b, ", budget %s", human.Count(a.Budget))
+	}
+	if a.Encoding == "" {
+		b.WriteString(" (estimated from sizes)")
+	}
+	b.WriteByte('\n')
+	a.writeOver(&b)
+	if a.Added > 0 {
+		fmt.Fprintf(&b, "more  a repair adds up to %s tokens\n", human.Count(a.Added))
+	}
+	if a.Note != "" {
+		fmt.Fprintf(&b, "%s\n", a.Note)
+	}
+	for _, c := range a.Cut {
+		where := fmt.Sprint(c.From)
+		if c.To != c.From {
+			where = fmt.Sprintf("%d to %d", c.From, c.To)
+		}
+		fmt.Fprintf(&b, "cut   %s (%s, %s tokens): %s\n", where, human.Plural(c.Messages, "message"), human.Count(c.Tokens), c.Why)
+	}
+	if n := a.nextText(); n != "" && !a.Over {
+		fmt.Fprintf(&b, "next  %s\n", n)
+	}
+	return b.String()
+}
+
+// Why says in a line why nothing more was kept; "" where all was.
+func (a *BudgetAnswer) Why() string {
+	if a.Note != "" {
+		return a.Note
+	}
+	if n := a.nextText(); n != "" {
+		return "cut where the next did not fit: " + n
+	}
+	return ""
+}
+
+// writeOver says what had to be kept, and by how much it is more than the budget.
+func (a *BudgetAnswer) writeOver(b *strings.Builder) {
+	if !a.Over {
+		return
+	}
+	fmt.Fprintf(b, "over  the budget by %s tokens. What stays whatever it costs: ", human.Count(a.OverBy))
+	if a.System > 0 {
+		fmt.Fprintf(b, "system prompt %s tokens, ", human.Count(a.SystemTokens))
+	}
+	fmt.Fprintf(b, "last messages with their pairs %s tokens (%s)", human.Count(a.ForcedTokens-a.SystemTokens), human.Plural(a.Forced-a.System, "message"))
+	if l := a.Largest; l != nil {
+		fmt.Fprintf(b, "; the largest is message %d with %s", l.Index, human.Count(l.Tokens))
+	}
+	b.WriteByte('\n')
+}
+
+// nextText says what would have been kept next, and why it was not.
+func (a *BudgetAnswer) nextText() string {
+	n := a.Next
+	if n == nil || len(a.Cut) == 0 {
+		return ""
+	}
+	with := ""
+	if n.Messages > 1 {
+		with = fmt.Sprintf(" with what belongs to it (%s)", human.Plural(n.Messages, "message"))
+	}
+	if a.Budget > 0 {
+		return fmt.Sprintf("message %d%s takes %s, %s left", n.Index, with, human.Plural(n.Tokens, "token"), human.Count(a.Left))
+	}
+	return fmt.Sprintf("message %d%s", n.Index, with)
+}

@@ -1,0 +1,531 @@
+package window
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"turns/model"
+	"turns/query"
+)
+
+// Tokens are the tokens of messages by what they are to the model.
+type Tokens struct {
+	System    int64 `json:"system"`
+	User      int64 `json:"user"`
+	Assistant int64 `json:"assistant"`
+	Reasoning int64 `json:"reasoning"`
+	Calls     int64 `json:"calls"`
+	Results   int64 `json:"results"`
+	Injected  int64 `json:"injected"`
+	Summary   int64 `json:"summary"` // what stands for messages that a compaction removed
+	Images    int64 `json:"images"`  // estimated from their size in pixels, see imageRuleOf
+
+	pictures, unsized int64 // how many images there are, and how many of them could not be estimated
+}
+
+// Sum is all of them.
+func (t *Tokens) Sum() int64 {
+	return t.System + t.User + t.Assistant + t.Reasoning + t.Calls + t.Results + t.Injected + t.Summary + t.Images
+}
+
+func (t *Tokens) add(o *Tokens, sign int64) {
+	t.System += sign * o.System
+	t.User += sign * o.User
+	t.Assistant += sign * o.Assistant
+	t.Reasoning += sign * o.Reasoning
+	t.Calls += sign * o.Calls
+	t.Results += sign * o.Results
+	t.Injected += sign * o.Injected
+	t.Summary += sign * o.Summary
+	t.Images += sign * o.Images
+	t.pictures += sign * o.pictures
+	t.unsized += sign * o.unsized
+}
+
+// Kinds are the names of the kinds, in the order in which they are drawn.
+var Kinds = [...]string{"system", "user", "assistant", "reasoning", "calls", "results", "injected", "summary", "images"}
+
+// ByKind are the tokens in the order of [ContextKinds].
+func (t *Tokens) ByKind() [len(Kinds)]int64 {
+	return [...]int64{t.System, t.User, t.Assistant, t.Reasoning, t.Calls, t.Results, t.Injected, t.Summary, t.Images}
+}
+
+const (
+	ctxBlock    = 64      // entries of a checkpoint
+	ctxTools    = 64 * 64 // entries whose results are summed up by tool
+	bytesAToken = 4       // of texts that were not counted
+)
+
+// Index is prepared so that the context at any message is found at once:
+// for each thread the messages that a model can see, checkpoints of their tokens
+// and where compactions cut. It is never changed; [ContextIndex.Extend] gives a
+// new one.
+type Index struct {
+	Snap    *model.Snapshot
+	Tokens  *query.TokenColumn
+	threads []ctxThread
+	place   []uint32 // by ID: number among the entries of its thread, plus one; 0: no entry
+	left    []ctxLeft
+	guessed bool // the column did not reach: what it knows later changes the sums
+}
+
+// ctxThread is what is seen of a thread, in order.
+type ctxThread struct {
+	ids    []model.ID
+	blocks []Tokens        // before each block
+	most   []uint32        // the largest message of each block
+	tools  [][]int64       // results by tool, of each run of ctxTools entries
+	cuts   []ctxCut        // ascending
+	asked  []int32         // entries whose request was measured, ascending
+	head   int             // entries at the beginning that are the system prompt
+	marked int             // the first entry that is marked as compacted, plus one; 0: none
+	images query.ImageRule // of the model that answers; nil: none is known
+	told   *Estimate
+}
+
+// ctxCut is a compaction: what stands before entry at is not seen any more, but
+// the system prompt, the first entries and keep entries before it.
+type ctxCut struct {
+	at      int
+	keep    int
+	first   int      // entries at the beginning that it keeps, where it marks those that it does not
+	note    model.ID // NoID where only the summary tells
+	summary int64    // tokens that the note itself says
+	told    int      // the entry that says the summary in its place, plus one; 0: none
+}
+
+// said is the tokens of the note where no message says the summary.
+func (c *ctxCut) said() int64 {
+	if c.told > 0 {
+		return 0
+	}
+	return c.summary
+}
+
+// summaryNear is how many messages behind a compaction its summary may stand: a
+// request for it may lie between.
+const summaryNear = 3
+
+// ctxLeft are the messages of a thread that no model sees, by reason.
+type ctxLeft struct {
+	rows []model.ID
+}
+
+// unseen are the flags of messages that are not given to the model.
+const unseen = model.Rewound | model.OffBranch | model.Invalidated | model.Superseded | model.Archived | model.APIError
+
+// NewIndex prepares a snapshot. Without a column, or where it does not
+// reach, sizes stand for tokens, at four bytes each.
+func NewIndex(s *model.Snapshot, tokens *query.TokenColumn) *Index {
+	x := &Index{Snap: s, Tokens: tokens}
+	x.threads = make([]ctxThread, len(s.Threads()))
+	x.left = make([]ctxLeft, len(s.Threads()))
+	x.place = make([]uint32, s.Rows())
+	x.walk(0)
+	return x
+}
+
+// Extend is the index of a later snapshot of the same conversation, counted with
+// tokens. Where nothing older changed it costs what is new.
+func (x *Index) Extend(s *model.Snapshot, tokens *query.TokenColumn) *Index {
+	from := x.unchanged(s, tokens)
+	if from <= 0 {
+		return NewIndex(s, tokens)
+	}
+	next := &Index{Snap: s, Tokens: tokens}
+	next.place = make([]uint32, s.Rows())
+	copy(next.place, x.place[:from])
+	next.threads = make([]ctxThread, len(s.Threads()))
+	next.left = make([]ctxLeft, len(s.Threads()))
+	for i := range x.threads {
+		next.threads[i] = x.threads[i].before(model.ID(from))
+		left := x.left[i].rows
+		n, _ := slices.BinarySearch(left, model.ID(from))
+		next.left[i].rows = slices.Clone(left[:n])
+	}
+	next.walk(from)
+	return next
+}
+
+// unchanged is the row before which nothing changed since x was made; 0 where
+// that is not known.
+func (x *Index) unchanged(s *model.Snapshot, tokens *query.TokenColumn) int {
+	if x == nil || s.Rows() < x.Snap.Rows() || s.Version() < x.Snap.Version() || len(s.Threads()) < len(x.threads) || (x.Tokens == nil) != (tokens == nil) {
+		return 0
+	}
+	if n := s.Rows(); n > 0 && (s.Row(0) != 0 || s.Row(n-1) != model.ID(n-1) || s.Row(n/2) != model.ID(n/2)) {
+		return 0 // not by arrival
+	}
+	if tokens != nil && (x.guessed || x.Tokens.Encoding() != tokens.Encoding()) {
+		return 0
+	}
+	from := x.Snap.Rows()
+	for id := range s.Changed(x.Snap.Version()) {
+		from = min(from, int(id))
+	}
+	if len(s.Events()) > len(x.Snap.Events()) { // a rewind amends what it erases; a cut is a row of its own
+		from = min(from, int(s.Events()[len(x.Snap.Events())].At))
+	}
+	return from
+}
+
+// before is the thread as it was before a row, in memory of its own.
+func (t *ctxThread) before(row model.ID) ctxThread {
+	n, _ := slices.BinarySearch(t.ids, row)
+	full := n / ctxBlock
+	o := ctxThread{ids: slices.Clone(t.ids[:n]), head: min(t.head, n), images: t.images}
+	if t.marked <= n {
+		o.marked = t.marked
+	}
+	o.blocks = slices.Clone(t.blocks[:min(full+1, len(t.blocks))])
+	o.most = slices.Clone(t.most[:full])
+	for _, c := range t.cuts {
+		if c.at < n || c.at == n && c.note != model.NoID && c.note < row {
+			if c.told > n {
+				c.told = 0 // it comes again
+			}
+			o.cuts = append(o.cuts, c)
+		}
+	}
+	for _, a := range t.asked {
+		if int(a) < n {
+			o.asked = append(o.asked, a)
+		}
+	}
+	return o
+}
+
+// walk adds the rows from the given one on.
+func (x *Index) walk(from int) {
+	s := x.Snap
+	compacts := make(map[model.ID]*model.Event)
+	for i := range s.Events() {
+		if e := &s.Events()[i]; e.Op == model.Compact {
+			compacts[e.At] = e
+		}
+	}
+	for n := from; n < s.Rows(); n++ {
+		id := s.Row(n)
+		h := s.HeadRow(id)
+		t := &x.threads[h.Thread]
+		switch {
+		case h.Op == model.Compact && h.Flags&(model.Rewound|model.OffBranch) == 0:
+			cut := ctxCut{at: len(t.ids), keep: x.kept(t, compacts[id]), note: id, summary: x.noteTokens(id, h)}
+			if t.marked-1 < cut.at-cut.keep {
+				cut.first = max(t.marked-1, 0)
+			}
+			t.cuts = append(t.cuts, cut)
+		case h.Op != model.Say:
+		case h.Flags&unseen != 0 || !s.Threads()[h.Thread].Apart && s.Pos(id) < 0:
+			x.left[h.Thread].rows = append(x.left[h.Thread].rows, id)
+		default:
+			x.entry(t, id, h)
+		}
+	}
+	for i := range x.threads {
+		x.threads[i].finish(x)
+	}
+	x.sumTools()
+	for i := range x.threads {
+		x.threads[i].told = x.estimate(&x.threads[i])
+	}
+}
+
+// kept is how many of the entries so far a compaction keeps.
+func (x *Index) kept(t *ctxThread, e *model.Event) int {
+	n := len(t.ids)
+	switch {
+	case e == nil:
+		return 0
+	case e.Kept != model.NoID:
+		row := x.Snap.RowNumber(e.Kept)
+		return n - sort.Search(n, func(i int) bool { return x.Snap.RowNumber(t.ids[i]) >= row })
+	case e.N < 0:
+		return int(max(int64(n)+e.N, 0))
+	}
+	return int(min(e.N, int64(n)))
+}
+
+// cleared reports whether the results of a message were cleared where they stand.
+// Those that a compaction removed as a whole were there until then.
+func (x *Index) cleared(id model.ID, h *model.Head) bool {
+	if h.Flags&model.Compacted == 0 || x.place[id] == 0 {
+		return h.Flags&model.Compacted != 0
+	}
+	n := int(x.place[id]) - 1
+	for _, c := range x.threads[h.Thread].cuts {
+		if n < c.at-c.keep {
+			return false
+		}
+	}
+	return true
+}
+
+// noteTokens is the tokens of what a compaction says.
+func (x *Index) noteTokens(id model.ID, h *model.Head) int64 {
+	if n, ok := x.Tokens.Message(id); ok {
+		return n.Sum()
+	}
+	x.guessed = true
+	return int64(h.Size) / bytesAToken
+}
+
+func (x *Index) entry(t *ctxThread, id model.ID, h *model.Head) {
+	n := len(t.ids)
+	if h.Flags&model.Summary != 0 {
+		if k := len(t.cuts); k > 0 && t.cuts[k-1].note != model.NoID && t.cuts[k-1].told == 0 && n-t.cuts[k-1].at < summaryNear {
+			t.cuts[k-1].told = n + 1
+		} else if n > t.head {
+			t.cuts = append(t.cuts, ctxCut{at: n, note: model.NoID, told: n + 1})
+		}
+	}
+	if n == t.head && (h.Role == model.System || h.Role == model.Developer) {
+		t.head++
+	}
+	if t.images == nil && h.Role == model.Assistant {
+		t.images = query.ImageRuleOf(x.Snap.Name(h.Name))
+	}
+	if h.Flags&model.Compacted != 0 && t.marked == 0 {
+		t.marked = n + 1
+	}
+	t.ids = append(t.ids, id)
+	x.place[id] = uint32(len(t.ids))
+	if h.Usage != model.NoRow {
+		if _, ok := query.ContextOf(x.Snap, id); ok {
+			t.asked = append(t.asked, int32(n))
+		}
+	}
+}
+
+// finish makes the checkpoints that are missing.
+func (t *ctxThread) finish(x *Index) {
+	if len(t.blocks) == 0 {
+		t.blocks = append(t.blocks, Tokens{})
+	}
+	for len(t.most) < (len(t.ids)+ctxBlock-1)/ctxBlock {
+		from := len(t.most) * ctxBlock
+		sum, most := t.blocks[len(t.most)], int64(0)
+		for _, id := range t.ids[from:min(from+ctxBlock, len(t.ids))] {
+			w := x.Weigh(id, x.Snap.HeadRow(id))
+			if _, ok := x.Tokens.Message(id); !ok || w.unsized > 0 && t.images == nil {
+				x.guessed = true
+			}
+			sum.add(&w, 1)
+			most = max(most, w.Sum())
+		}
+		t.most = append(t.most, uint32(min(most, 1<<32-1)))
+		t.blocks = append(t.blocks[:len(t.most)], sum)
+	}
+}
+
+// sumTools adds up the results of each tool, run by run.
+func (x *Index) sumTools() {
+	names := len(x.Snap.Names())
+	for i := range x.threads {
+		t := &x.threads[i]
+		t.tools = make([][]int64, (len(t.ids)+ctxTools-1)/ctxTools)
+	}
+	for i := range x.Snap.CallCount() {
+		c := x.Snap.Call(model.CallID(i))
+		if c.Result == model.NoID || x.place[c.Result] == 0 {
+			continue
+		}
+		t := &x.threads[x.Snap.HeadRow(c.Result).Thread]
+		k := int(x.place[c.Result]-1) / ctxTools
+		if t.tools[k] == nil {
+			t.tools[k] = make([]int64, names)
+		}
+		t.tools[k][c.Tool] += x.resultTokens(model.CallID(i), c)
+	}
+}
+
+func (x *Index) resultTokens(id model.CallID, c *model.Call) int64 {
+	if x.cleared(c.Result, x.Snap.HeadRow(c.Result)) {
+		return 0
+	}
+	if n, ok := x.Tokens.Call(id); ok {
+		return int64(n.Result)
+	}
+	return int64(c.ResultSize) / bytesAToken
+}
+
+// Weigh is the tokens of a message by kind.
+func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
+	n, ok := x.Tokens.Message(id)
+	content, calls, results := int64(n.Content), int64(n.Calls), int64(n.Results)
+	if !ok {
+		content, calls, results = x.guess(id, h)
+	}
+	cleared := x.cleared(id, h)
+	if cleared {
+		results = 0
+	}
+	w.Reasoning, w.Calls, w.Results = int64(n.Reasoning), calls, results
+	if ok && h.Flags&model.HasMedia != 0 && !cleared {
+		x.imagesOf(id, h, &w)
+	}
+	switch {
+	case h.Flags&model.Summary != 0:
+		w.Summary = content
+	case h.Role == model.System || h.Role == model.Developer:
+		w.System = content
+	case h.Flags&model.Injected != 0:
+		w.Injected = content
+	case h.Role == model.Assistant:
+		w.Assistant = content
+	case h.Role == model.Tool:
+		w.Results += content
+	default:
+		w.User = content
+	}
+	return w
+}
+
+// total is the sum of what weigh gives.
+func (x *Index) total(id model.ID, h *model.Head) int64 {
+	n, ok := x.Tokens.Message(id)
+	if !ok || h.Flags&(model.HasMedia|model.Compacted) != 0 {
+		w := x.Weigh(id, h)
+		return w.Sum()
+	}
+	return int64(n.Content) + int64(n.Reasoning) + int64(n.Calls) + int64(n.Results)
+}
+
+// guess takes sizes for tokens.
+func (x *Index) guess(id model.ID, h *model.Head) (content, calls, results int64) {
+	size := int64(h.Size)
+	for row := h.LastCall; row != model.NoRow; { // the chain, without memory for it
+		c := x.Snap.Call(model.CallID(row))
+		if h.Flags&model.HasResults != 0 {
+			results += int64(c.ResultSize)
+			row = c.PrevResult
+			continue
+		}
+		calls += int64(c.ArgsSize)
+		if c.Result == id {
+			results += int64(c.ResultSize)
+		}
+		row = c.Prev
+	}
+	calls = min(calls, size)
+	if h.Flags&model.HasMedia != 0 { // the data of a picture is no text
+		return 0, calls / bytesAToken, results / bytesAToken
+	}
+	if h.Role == model.Tool {
+		return 0, calls / bytesAToken, (size - calls) / bytesAToken
+	}
+	results = min(results, size-calls)
+	return (size - calls - results) / bytesAToken, calls / bytesAToken, results / bytesAToken
+}
+
+// sum is the tokens of the entries from a to before b.
+func (x *Index) sum(t *ctxThread, a, b int) (w Tokens) {
+	if a >= b {
+		return w
+	}
+	w = x.prefix(t, b)
+	before := x.prefix(t, a)
+	w.add(&before, -1)
+	return w
+}
+
+func (x *Index) prefix(t *ctxThread, n int) Tokens {
+	w := t.blocks[n/ctxBlock]
+	for _, id := range t.ids[n/ctxBlock*ctxBlock : n] {
+		m := x.Weigh(id, x.Snap.HeadRow(id))
+		w.add(&m, 1)
+	}
+	return w
+}
+
+// ctxRange is what is seen at a message: the system prompt, the entries from a to
+// before b, and for a message off the live branch what leads to it.
+type ctxRange struct {
+	t      *ctxThread
+	thread uint32
+	head   int // entries at the beginning that are seen, then those from a to b
+	a, b   int
+	cut    *ctxCut    // the last compaction before it, nil for none
+	extra  []model.ID // of a branch that was left
+	own    bool       // the message itself is among what is seen: the next request has it
+}
+
+// at finds what the model was given at a message: of an assistant's what it
+// answered, of any other what the next request has.
+func (x *Index) at(id model.ID) ctxRange {
+	h := x.Snap.HeadRow(id)
+	r := ctxRange{t: &x.threads[h.Thread], thread: h.Thread, own: h.Role != model.Assistant}
+	if k := x.place[id]; k > 0 {
+		r.b = int(k) - 1
+		if r.own {
+			r.b++
+		}
+	} else {
+		r.b = x.aside(id, h, &r)
+	}
+	cuts := r.t.cuts
+	i := sort.Search(len(cuts), func(i int) bool { return cuts[i].at > r.b || cuts[i].at == r.b && r.own && x.place[id] > 0 })
+	if i > 0 {
+		r.cut = &cuts[i-1]
+		r.a = max(r.cut.at-r.cut.keep, 0)
+		r.head = r.cut.first
+	}
+	r.head = min(max(r.head, r.t.head), r.b)
+	r.a = min(max(r.a, r.head), r.b)
+	return r
+}
+
+// aside finds the context of a message that is not seen itself: what was left
+// leads from the live branch to it.
+func (x *Index) aside(id model.ID, h *model.Head, r *ctxRange) int {
+	row := x.Snap.RowNumber(id)
+	end := sort.Search(len(r.t.ids), func(i int) bool { return x.Snap.RowNumber(r.t.ids[i]) >= row })
+	if h.Flags&(model.OffBranch|model.Rewound) == 0 {
+		return end
+	}
+	if r.own {
+		r.extra = append(r.extra, id)
+	}
+	for at := h.Parent; at != model.NoID && at < id; {
+		p := x.Snap.HeadRow(at)
+		if k := x.place[at]; k > 0 && p.Thread == h.Thread {
+			end = int(k)
+			break
+		}
+		if p.Op == model.Say && p.Thread == h.Thread {
+			r.extra = append(r.extra, at)
+		}
+		if p.Parent >= at {
+			break
+		}
+		id, at = at, p.Parent
+	}
+	slices.Reverse(r.extra)
+	return end
+}
+
+// Seen are the messages that the model was given at a message, in order: the
+// system prompt, then what no compaction removed.
+func (x *Index) Seen(at model.ID) []model.ID {
+	r := x.at(at)
+	ids := slices.Clone(r.t.ids[:r.head])
+	ids = append(ids, r.t.ids[r.a:r.b]...)
+	return append(ids, r.extra...)
+}
+
+// imagesOf adds the pictures of a message to what it weighs.
+func (x *Index) imagesOf(id model.ID, h *model.Head, w *Tokens) {
+	if int(h.Thread) >= len(x.threads) {
+		return // who only weighs texts
+	}
+	rule := x.threads[h.Thread].images
+	for _, size := range x.Tokens.Images[id] {
+		w.pictures++
+		if rule == nil || size.W == 0 {
+			w.unsized++
+			continue
+		}
+		w.Images += int64(math.Ceil(rule(float64(size.W), float64(size.H))))
+	}
+}

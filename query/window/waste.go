@@ -1,0 +1,267 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"path"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// WasteAnswer is what of a conversation took room and may not have been needed.
+type WasteAnswer struct {
+	Version        int            `json:"version"`
+	Repeats        []RepeatedCall `json:"repeated_calls"`
+	RepeatedTokens int64          `json:"repeated_tokens"` // results of calls that were made before with the same arguments
+	SameTokens     int64          `json:"same_tokens"`     // of them, results that said the same
+	Unused         []UnusedResult `json:"never_referred_to"`
+	UnusedTokens   int64          `json:"never_referred_to_tokens"`
+	Results        int64          `json:"result_tokens"`
+}
+
+// RepeatedCall is a call that was made more than once with the same arguments.
+type RepeatedCall struct {
+	Tool   string         `json:"tool_name"`
+	About  string         `json:"about"`
+	Times  int            `json:"times"`
+	Same   int            `json:"same_result"` // of the later ones, how many gave what the one before gave
+	Tokens int64          `json:"tokens"`      // results of all but the first
+	Calls  []model.CallID `json:"-"`
+	At     []int          `json:"indexes"`
+}
+
+// UnusedResult is a result whose subject (a file, an address, an id) is not
+// mentioned afterwards: a hint, no proof.
+type UnusedResult struct {
+	Tool   string       `json:"tool_name"`
+	About  string       `json:"about"`
+	Index  int          `json:"index"`
+	ID     model.ID     `json:"-"`
+	Call   model.CallID `json:"-"`
+	Tokens int64        `json:"tokens"`
+}
+
+// wasteListed is how many items of each sort an answer names.
+const wasteListed = 50
+
+// unusedFrom is the size in tokens from which a result is worth a look.
+const unusedFrom = 200
+
+type wasteWalk struct {
+	snap    *model.Snapshot
+	seed    maphash.Seed
+	seen    map[uint64]*RepeatedCall
+	last    map[uint64]uint64 // hash of the last result by call
+	order   []*RepeatedCall
+	args    map[model.CallID]uint64 // of calls that wait for their result
+	keys    map[string]int          // subject: number of the message that mentioned it last
+	subject map[model.CallID]string
+	made    map[model.CallID]int
+	results []model.CallID
+	weigh   func(model.CallID, *model.Call) int64
+}
+
+// Waste looks for results that were had before and results that nothing refers to
+// again, in one pass over the texts of a selection. progress, where there is one,
+// is told how many of them were read.
+func (x *Index) Waste(ctx context.Context, sel query.Selection, progress func(done, total int)) (*WasteAnswer, error) {
+	w := &wasteWalk{
+		snap: sel.Snap, seed: maphash.MakeSeed(), seen: map[uint64]*RepeatedCall{}, last: map[uint64]uint64{}, args: map[model.CallID]uint64{},
+		keys: map[string]int{}, subject: map[model.CallID]string{}, made: map[model.CallID]int{}, weigh: x.resultTokens,
+	}
+	for n, id := range sel.IDs {
+		m, err := sel.Snap.Body(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		w.message(m, n)
+		if progress != nil {
+			progress(n+1, sel.Len())
+		}
+	}
+	a := &WasteAnswer{Version: human.AnswerVersion, Repeats: []RepeatedCall{}, Unused: []UnusedResult{}}
+	for _, r := range w.order {
+		if r.Times > 1 {
+			a.Repeats = append(a.Repeats, *r)
+			a.RepeatedTokens += r.Tokens
+		}
+	}
+	slices.SortStableFunc(a.Repeats, func(p, q RepeatedCall) int { return int(q.Tokens - p.Tokens) })
+	a.Repeats = a.Repeats[:min(len(a.Repeats), wasteListed)]
+	for _, id := range w.results {
+		c := w.snap.Call(id)
+		n := w.weigh(id, c)
+		a.Results += n
+		key := w.subject[id]
+		if n < unusedFrom || key == "" || c.Outcome.Failed() || w.keys[key] > w.made[id] {
+			continue
+		}
+		a.UnusedTokens += n
+		a.Unused = append(a.Unused, UnusedResult{query.ToolName(w.snap, c), human.OneLine(key, 80), w.snap.Pos(c.Msg), c.Msg, id, n})
+	}
+	slices.SortStableFunc(a.Unused, func(p, q UnusedResult) int { return int(q.Tokens - p.Tokens) })
+	a.Unused = a.Unused[:min(len(a.Unused), wasteListed)]
+	read := query.NewPairs(w.snap)
+	for i := range a.Repeats {
+		if err := w.describe(ctx, read, &a.Repeats[i]); err != nil {
+			return nil, err
+		}
+	}
+	a.SameTokens = w.same(a)
+	return a, nil
+}
+
+func (w *wasteWalk) same(a *WasteAnswer) (n int64) {
+	for i := range a.Repeats {
+		if r := &a.Repeats[i]; r.Times > 1 {
+			n += r.Tokens * int64(r.Same) / int64(r.Times-1)
+		}
+	}
+	return n
+}
+
+func (w *wasteWalk) describe(ctx context.Context, read *query.Pairs, r *RepeatedCall) error {
+	c, err := read.Read(ctx, r.Calls[0])
+	if err != nil || c.Call == nil {
+		return err
+	}
+	r.About = describe.NewDescriber(w.snap.Session(c.Row.Msg)).Call(c.Call, c.Result, c.Row).About
+	return nil
+}
+
+func (w *wasteWalk) message(m *model.Message, n int) {
+	calls, block := query.CallsOf(w.snap, m.ID), 0
+	answers, answer := w.snap.Answers(m.ID), 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch b.Kind {
+		case model.Words, model.Reasoning:
+			if m.Role != model.Tool {
+				w.mention(b.Text, n)
+			}
+		case model.ToolCall:
+			w.mention(b.Text, n)
+			if block < len(calls) {
+				w.call(calls[block].ID, &calls[block].Call, b, n)
+			}
+			block++
+		case model.ToolResult:
+			if answer < len(answers) {
+				w.result(answers[answer].ID, b)
+			} else if answer < len(calls) && calls[answer].Result == m.ID {
+				w.result(calls[answer].ID, b)
+			}
+			answer++
+		}
+	}
+}
+
+// mention notes the names in a text that results are about.
+func (w *wasteWalk) mention(text string, n int) {
+	start := -1
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && nameByte(text[i]) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			word := strings.Trim(text[start:i], ".-")
+			if _, ok := w.keys[word]; ok {
+				w.keys[word] = n
+			}
+		}
+		start = -1
+	}
+}
+
+func nameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c >= 0x80
+}
+
+func (w *wasteWalk) call(id model.CallID, c *model.Call, b *model.Content, n int) {
+	h := maphash.String(w.seed, w.snap.Name(c.Tool)+"\x00"+strings.TrimSpace(b.Text))
+	w.args[id] = h
+	w.made[id] = n
+	r := w.seen[h]
+	if r == nil {
+		r = &RepeatedCall{Tool: query.ToolName(w.snap, c)}
+		w.seen[h] = r
+		w.order = append(w.order, r)
+	}
+	r.Times++
+	r.Calls = append(r.Calls, id)
+	r.At = append(r.At, w.snap.Pos(c.Msg))
+	if key := subjectOf(b); key != "" {
+		w.subject[id] = key
+		w.keys[key] = n
+	}
+}
+
+func (w *wasteWalk) result(id model.CallID, b *model.Content) {
+	h, ok := w.args[id]
+	if !ok {
+		return
+	}
+	w.results = append(w.results, id)
+	r := w.seen[h]
+	text := maphash.String(w.seed, b.Text)
+	if before, ok := w.last[h]; ok {
+		r.Tokens += w.weigh(id, w.snap.Call(id))
+		if before == text {
+			r.Same++
+		}
+	}
+	w.last[h] = text
+}
+
+// subjectOf is the name by which a result would be referred to: of a path its
+// last part. Commands have none: what they print is not named.
+func subjectOf(b *model.Content) string {
+	args := describe.ParseArgs(b)
+	p := args.Get("file_path", "path", "filepath", "absolute_path", "filename", "url", "uri", "id", "notebook_path", "relative_workspace_path")
+	if p == "" || len(p) > 1024 {
+		return ""
+	}
+	p = strings.TrimRight(strings.ReplaceAll(p, `\`, "/"), "/")
+	if p = strings.Trim(path.Base(p), ".-"); len(p) < 3 {
+		return ""
+	}
+	for i := range len(p) {
+		if !nameByte(p[i]) {
+			return ""
+		}
+	}
+	return p
+}
+
+// wasteShown is how many items of each sort are printed.
+const wasteShown = 15
+
+func (a *WasteAnswer) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\nrepeated calls  %s of %s result tokens, %s of them the same again\n", human.Count(a.RepeatedTokens), human.Count(a.Results), human.Count(a.SameTokens))
+	if len(a.Repeats) > 0 {
+		t := human.NewTable("  tool", ">times", ">same", ">tokens", "about", "messages")
+		for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
+			r := &a.Repeats[i]
+			t.Add("  "+human.OneLine(r.Tool, 30), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), human.OneLine(r.About, 60), human.OneLine(strings.Trim(fmt.Sprint(r.At), "[]"), 40))
+		}
+		t.Write(b)
+	}
+	fmt.Fprintf(b, "\nnever referred to again  %s tokens in %s (by the name of their subject: a hint, no proof)\n", human.Count(a.UnusedTokens), human.Plural(len(a.Unused), "result"))
+	if len(a.Unused) > 0 {
+		t := human.NewTable("  tool", ">message", ">tokens", "about")
+		for _, u := range a.Unused[:min(len(a.Unused), wasteShown)] {
+			t.Add("  "+human.OneLine(u.Tool, 30), summary.Place(u.Index), human.Count(u.Tokens), human.OneLine(u.About, 60))
+		}
+		t.Write(b)
+	}
+}

@@ -1,0 +1,486 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// Answer is what the model was given at a message.
+type Answer struct {
+	Version     int          `json:"version"`
+	Index       int          `json:"index"` // position of the message; -1: it has none
+	ID          model.ID     `json:"-"`
+	Role        string       `json:"role"`
+	Note        string       `json:"note,omitempty"`
+	Agent       string       `json:"agent,omitempty"` // subagent whose context it is
+	Model       string       `json:"model"`
+	Messages    int          `json:"messages"`
+	Tokens      Tokens       `json:"tokens_by_kind"`
+	Counted     int64        `json:"counted_tokens"`
+	Encoding    string       `json:"encoding"`          // "" where sizes stand for tokens
+	Measured    *int64       `json:"measured_tokens"`   // input, cache read and cache write of the response
+	CacheRead   *int64       `json:"cache_read_tokens"` // of them
+	CacheWrite  *int64       `json:"cache_write_tokens"`
+	Output      *int64       `json:"output_tokens"`
+	Unaccounted *int64       `json:"unaccounted_tokens"` // measured less counted: system prompt and tools that were not recorded
+	Estimated   *int64       `json:"estimated_tokens"`   // what a request with this is expected to measure, by the other requests
+	Response    int          `json:"measured_at"`        // position of the response; -1: none was measured
+	Window      int64        `json:"window"`             // 0: not known
+	WindowFrom  string       `json:"window_from"`        // given, recorded, known model
+	Fill        *float64     `json:"fill"`               // of the window
+	FillFrom    string       `json:"fill_from"`          // measured, else estimated, else counted
+	Compactions int          `json:"compactions"`        // before it
+	Since       int          `json:"since_index"`        // position of the first message after the last compaction; -1: none was
+	Left        Left         `json:"left_out"`
+	Largest     []Item       `json:"largest"`
+	Tools       []ToolShare  `json:"results_by_tool"`
+	Growth      []TurnGrowth `json:"growth,omitempty"` // where the caller asked for it
+	Waste       *WasteAnswer `json:"waste,omitempty"`  // the same
+
+	Estimate *Estimate `json:"estimate"` // how measured requests of the thread stand to counted ones; null: none was
+	Images   Images    `json:"images"`
+}
+
+// Images are the pictures in a context. Their tokens are estimated by the
+// rule of the model's provider, as one of the kinds.
+type Images struct {
+	Count   int64 `json:"count"`
+	Unknown int64 `json:"unknown"` // whose size, or whose rule, is not known: they have no tokens here
+}
+
+// Left counts the messages before one that were not given to the model.
+type Left struct {
+	Compacted   int `json:"compacted"`
+	Rewound     int `json:"rewound"`
+	OffBranch   int `json:"off_branch"`
+	Invalidated int `json:"invalidated"`
+	Superseded  int `json:"superseded"`
+	Archived    int `json:"archived"`
+	Failed      int `json:"failed_requests"`
+	Agents      int `json:"other_threads"`
+}
+
+// Item is a message that fills the context.
+type Item struct {
+	ID     model.ID `json:"-"`
+	Index  int      `json:"index"`
+	Role   string   `json:"role"`
+	Tool   string   `json:"tool_name,omitempty"`
+	Tokens int64    `json:"tokens"`
+	About  string   `json:"about"` // filled in by Describe
+}
+
+// ToolShare is what the results of a tool take.
+type ToolShare struct {
+	Tool   string `json:"tool_name"`
+	Tokens int64  `json:"tokens"`
+}
+
+// Options shape the answer.
+type Options struct {
+	Window  int64 // tokens that the model takes; 0: as recorded or known
+	Largest int   // so many items; 0: 10
+}
+
+// Context is what the model was given at a message of the index's snapshot: of an
+// assistant's message what it answered, of any other what the next request has.
+func (x *Index) Context(at model.ID, o Options) (*Answer, error) {
+	s := x.Snap
+	if int(at) >= s.Rows() || s.HeadRow(at).Op != model.Say {
+		return nil, fmt.Errorf("finding the context: row %d is no message", at)
+	}
+	r, h := x.at(at), s.HeadRow(at)
+	a := &Answer{
+		Version: human.AnswerVersion, Index: s.Pos(at), ID: at, Role: h.Role.String(), Response: -1, Since: -1, Largest: []Item{}, Tools: []ToolShare{},
+	}
+	if th := &s.Threads()[r.thread]; !th.Main {
+		if a.Agent = model.CleanLine(th.Name); a.Agent == "" {
+			a.Agent = fmt.Sprintf("subagent %d", r.thread)
+		}
+	}
+	a.Messages = r.head + r.b - r.a + len(r.extra)
+	a.Tokens = x.tokensOf(&r)
+	a.Counted = a.Tokens.Sum()
+	if x.Tokens != nil {
+		a.Encoding = x.Tokens.Encoding()
+	}
+	a.Images = Images{a.Tokens.pictures, a.Tokens.unsized}
+	x.measure(a, &r, at)
+	if a.Estimate = r.t.told; a.Estimate != nil {
+		n := x.estimated(&r, a.Counted)
+		a.Estimated = &n
+	}
+	a.Window, a.WindowFrom = query.WindowFor(&s.Sessions()[s.Threads()[r.thread].Session], a.Model, o.Window)
+	if a.Window > 0 {
+		n, from := a.size()
+		fill := float64(n) / float64(a.Window)
+		a.Fill, a.FillFrom = &fill, from
+	}
+	x.history(a, &r, at)
+	x.largest(a, &r, o.Largest)
+	x.shares(a, &r)
+	return a, nil
+}
+
+// size is how many tokens the context has, as well as that is known.
+func (a *Answer) size() (n int64, from string) {
+	switch {
+	case a.Measured != nil:
+		return *a.Measured, "measured"
+	case a.Estimated != nil:
+		return *a.Estimated, "estimated"
+	}
+	return a.Counted, "counted"
+}
+
+// tokensOf is the tokens of what is seen.
+func (x *Index) tokensOf(r *ctxRange) Tokens {
+	w := x.sum(r.t, 0, r.head)
+	rest := x.sum(r.t, r.a, r.b)
+	w.add(&rest, 1)
+	for _, id := range r.extra {
+		m := x.Weigh(id, x.Snap.HeadRow(id))
+		w.add(&m, 1)
+	}
+	if r.cut != nil {
+		w.Summary += r.cut.said()
+	}
+	return w
+}
+
+// measuredNear is how many messages of an assistant in a row may be one response.
+const measuredNear = 16
+
+// response is the entry with the measured request that has just what is seen;
+// -1 where none was recorded.
+func (x *Index) response(r *ctxRange) int {
+	for i := r.b; i < len(r.t.ids) && i < r.b+measuredNear; i++ {
+		if x.Snap.HeadRow(r.t.ids[i]).Role != model.Assistant {
+			return -1
+		}
+		if k, ok := slices.BinarySearch(r.t.asked, int32(i)); ok {
+			return int(r.t.asked[k])
+		}
+	}
+	return -1
+}
+
+func (x *Index) measure(a *Answer, r *ctxRange, at model.ID) {
+	s := x.Snap
+	from := at
+	if n := x.response(r); n >= 0 && len(r.extra) == 0 {
+		from = r.t.ids[n]
+	} else if r.own || s.HeadRow(at).Usage == model.NoRow {
+		from = model.NoID
+	}
+	if from != model.NoID {
+		if n, ok := query.ContextOf(s, from); ok {
+			t, _ := s.Tokens(from)
+			rest := n - a.Counted
+			a.Measured, a.Unaccounted, a.Response = &n, &rest, s.Pos(from)
+			a.CacheRead, a.CacheWrite, a.Output = recorded(t.CacheRead), recorded(t.CacheWrite), recorded(t.Output)
+		}
+		a.Model = s.Name(s.HeadRow(from).Name)
+	}
+	for i := min(r.b, len(r.t.ids)) - 1; a.Model == "" && i >= max(r.b-64, 0); i-- {
+		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
+			a.Model = s.Name(h.Name)
+		}
+	}
+	for i := r.b; a.Model == "" && i < min(r.b+64, len(r.t.ids)); i++ { // nobody has answered yet: who will
+		if h := s.HeadRow(r.t.ids[i]); h.Role == model.Assistant {
+			a.Model = s.Name(h.Name)
+		}
+	}
+}
+
+func recorded(n uint32) *int64 {
+	if n == model.NoTokens {
+		return nil
+	}
+	v := int64(n)
+	return &v
+}
+
+// history says what was before, and is not seen.
+func (x *Index) history(a *Answer, r *ctxRange, at model.ID) {
+	s := x.Snap
+	for i := range r.t.cuts {
+		if &r.t.cuts[i] == r.cut {
+			a.Compactions = i + 1
+		}
+	}
+	if r.cut != nil && r.a < len(r.t.ids) {
+		a.Since = s.Pos(r.t.ids[r.a])
+	}
+	a.Left.Compacted = max(r.a-r.head, 0)
+	row := s.RowNumber(at)
+	for _, id := range x.left[r.thread].rows {
+		if s.RowNumber(id) > row {
+			break
+		}
+		if id == at || slices.Contains(r.extra, id) {
+			continue
+		}
+		switch f := s.HeadRow(id).Flags; {
+		case f&model.Rewound != 0:
+			a.Left.Rewound++
+		case f&model.OffBranch != 0:
+			a.Left.OffBranch++
+		case f&model.Invalidated != 0:
+			a.Left.Invalidated++
+		case f&model.Superseded != 0:
+			a.Left.Superseded++
+		case f&model.Archived != 0:
+			a.Left.Archived++
+		case f&model.APIError != 0:
+			a.Left.Failed++
+		}
+	}
+	for i := range x.threads {
+		if uint32(i) != r.thread && s.Threads()[i].Session == s.Threads()[r.thread].Session {
+			t := &x.threads[i]
+			n, _ := slices.BinarySearchFunc(t.ids, row, func(id model.ID, row int) int { return s.RowNumber(id) - row })
+			a.Left.Agents += n
+		}
+	}
+	switch {
+	case a.Messages == 0:
+		a.Note = "no history: nothing was said before it in the transcript"
+	case a.Messages == 1 && r.own:
+		a.Note = "no history: it is the first message of the conversation"
+	}
+}
+
+// largest finds what fills the context most, passing over blocks without.
+func (x *Index) largest(a *Answer, r *ctxRange, n int) {
+	if n <= 0 {
+		n = 10
+	}
+	best := summary.Top[model.ID]{Size: n}
+	offer := func(id model.ID) {
+		w := x.Weigh(id, x.Snap.HeadRow(id))
+		best.Offer(w.Sum(), id)
+	}
+	scan := func(from, to int) {
+		for i := from; i < to; {
+			k := i / ctxBlock
+			end := min((k+1)*ctxBlock, to)
+			if best.Wants(int64(r.t.most[k])) {
+				for _, id := range r.t.ids[i:end] {
+					offer(id)
+				}
+			}
+			i = end
+		}
+	}
+	scan(0, r.head)
+	scan(r.a, r.b)
+	for _, id := range r.extra {
+		offer(id)
+	}
+	for _, b := range best.Items {
+		h := x.Snap.HeadRow(b.Item)
+		it := Item{ID: b.Item, Index: x.Snap.Pos(b.Item), Role: h.Role.String(), Tokens: b.Value}
+		if answers := x.Snap.Answers(b.Item); len(answers) > 0 {
+			it.Tool = query.ToolName(x.Snap, &answers[0].Call)
+		}
+		a.Largest = append(a.Largest, it)
+	}
+}
+
+// shares adds up the results of what is seen by tool.
+func (x *Index) shares(a *Answer, r *ctxRange) {
+	sums := make([]int64, len(x.Snap.Names()))
+	one := func(id model.ID) {
+		for _, c := range x.Snap.Answers(id) {
+			sums[c.Tool] += x.resultTokens(c.ID, &c.Call)
+		}
+		for _, c := range query.CallsOf(x.Snap, id) {
+			if c.Result == id {
+				sums[c.Tool] += x.resultTokens(c.ID, &c.Call)
+			}
+		}
+	}
+	for i := r.a; i < r.b; {
+		if i%ctxTools == 0 && i+ctxTools <= r.b {
+			for tool, n := range r.t.tools[i/ctxTools] {
+				sums[tool] += n
+			}
+			i += ctxTools
+			continue
+		}
+		one(r.t.ids[i])
+		i++
+	}
+	for _, id := range r.extra {
+		one(id)
+	}
+	for tool, n := range sums {
+		if n > 0 {
+			a.Tools = append(a.Tools, ToolShare{model.CleanLine(x.Snap.Name(uint16(tool))), n})
+		}
+	}
+	slices.SortStableFunc(a.Tools, func(p, q ToolShare) int { return int(q.Tokens - p.Tokens) })
+}
+
+// Describe says what the largest items are about, which takes their texts.
+func (a *Answer) Describe(ctx context.Context, s *model.Snapshot) error {
+	for i := range a.Largest {
+		about, err := aboutMessage(ctx, s, a.Largest[i].ID)
+		if err != nil {
+			return err
+		}
+		a.Largest[i].About = about
+	}
+	return nil
+}
+
+// aboutMessage is a line about a message: its words, else its first call, or the
+// call that it answers.
+func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, error) {
+	d := describe.NewDescriber(s.Session(id))
+	rows := s.Answers(id)
+	if len(rows) > 0 && rows[0].Msg != model.NoID {
+		_, call, err := query.NewPairs(s).Call(ctx, rows[0].ID) // the result may be large, and says nothing of this
+		if err != nil || call == nil {
+			return "", err
+		}
+		line := d.Call(call, nil, &rows[0].Call)
+		return strings.TrimSpace(line.Word + " " + line.About), nil
+	}
+	lines, err := d.Message(ctx, query.NewPairs(s), id)
+	if err != nil || len(lines) == 0 {
+		return "", err
+	}
+	if lines[0].Kind == describe.LineCall {
+		return strings.TrimSpace(lines[0].Word + " " + lines[0].About), nil
+	}
+	return lines[0].About, nil
+}
+
+// WriteJSON writes the answer.
+func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
+
+// String is the answer as a table.
+func (a *Answer) String() string {
+	var b strings.Builder
+	what := "given to"
+	if a.Role != model.Assistant.String() {
+		what = "as it stands at"
+	}
+	fmt.Fprintf(&b, "context %s message %d (%s)", what, a.Index, a.Role)
+	if a.Agent != "" {
+		fmt.Fprintf(&b, " of %s", a.Agent)
+	}
+	fmt.Fprintf(&b, ": %s, %s tokens", human.Plural(a.Messages, "message"), human.Count(a.Counted))
+	if a.Encoding == "" {
+		b.WriteString(" (estimated from sizes)")
+	} else {
+		fmt.Fprintf(&b, " (%s)", a.Encoding)
+	}
+	b.WriteByte('\n')
+	if a.Note != "" {
+		fmt.Fprintf(&b, "%s\n", a.Note)
+	}
+	a.writeMeasured(&b)
+	a.writeLeft(&b)
+	b.WriteByte('\n')
+	t := human.NewTable("kind", ">tokens", ">share")
+	for i, n := range a.Tokens.ByKind() {
+		if n > 0 {
+			t.Add(Kinds[i], human.Count(n), human.Percent(n, a.Counted))
+		}
+	}
+	t.Write(&b)
+	if len(a.Tools) > 0 {
+		b.WriteByte('\n')
+		t = human.NewTable("results of", ">tokens", ">share")
+		for _, s := range a.Tools {
+			t.Add(human.OneLine(s.Tool, 40), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
+		}
+		t.Write(&b)
+	}
+	if len(a.Largest) > 0 {
+		b.WriteByte('\n')
+		t = human.NewTable("largest", ">tokens", "role", "about")
+		for _, it := range a.Largest {
+			t.Add(summary.Place(it.Index), human.Count(it.Tokens), it.Role, human.OneLine(it.About, 80))
+		}
+		t.Write(&b)
+	}
+	a.writeGrowth(&b)
+	if a.Waste != nil {
+		a.Waste.write(&b)
+	}
+	return b.String()
+}
+
+func (a *Answer) writeMeasured(b *strings.Builder) {
+	if a.Measured != nil {
+		fmt.Fprintf(b, "measured  %s tokens at message %d", human.Count(*a.Measured), a.Response)
+		if a.CacheRead != nil {
+			fmt.Fprintf(b, ", %s of them from the cache", human.Percent(*a.CacheRead, *a.Measured))
+		}
+		if *a.Unaccounted > 0 {
+			fmt.Fprintf(b, "; %s are not in the transcript (system prompt, tools)", human.Count(*a.Unaccounted))
+		}
+		b.WriteByte('\n')
+	}
+	if a.Measured == nil && a.Estimate != nil {
+		fmt.Fprintf(b, "estimated %s tokens: %s that are not in the transcript (system prompt, tools) and %.2f for each counted, as %s told\n",
+			human.Count(*a.Estimated), human.Count(a.Estimate.Offset), a.Estimate.Scale, human.Plural(a.Estimate.Requests, "measured request"))
+	}
+	if a.Window > 0 {
+		n, from := a.size()
+		if from == "measured" {
+			from = ""
+		} else {
+			from = " by what was " + from
+		}
+		fmt.Fprintf(b, "window    %s tokens (%s), %s full%s\n", human.Count(a.Window), a.WindowFrom, human.Percent(n, a.Window), from)
+	}
+	if n := a.Images; n.Count > 0 {
+		fmt.Fprintf(b, "images    %s, estimated at %s tokens by the rule of the model's provider", human.Plural(int(n.Count), "image"), human.Count(a.Tokens.Images))
+		if n.Unknown > 0 {
+			fmt.Fprintf(b, "; the size of %d is not known", n.Unknown)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func (a *Answer) writeLeft(b *strings.Builder) {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, human.Count(n)+" "+what)
+		}
+	}
+	add(a.Left.Compacted, "compacted")
+	add(a.Left.Rewound, "rewound")
+	add(a.Left.OffBranch, "of other branches")
+	add(a.Left.Invalidated, "invalidated")
+	add(a.Left.Superseded, "superseded")
+	add(a.Left.Archived, "archived")
+	add(a.Left.Failed, "failed requests")
+	add(a.Left.Agents, "of other agents")
+	if len(parts) == 0 && a.Compactions > 0 {
+		parts = append(parts, "nothing")
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "left out  %s", strings.Join(parts, ", "))
+		if a.Compactions > 0 {
+			fmt.Fprintf(b, " (%s)", human.Plural(a.Compactions, "compaction"))
+		}
+		b.WriteByte('\n')
+	}
+}
