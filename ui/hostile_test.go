@@ -255,6 +255,10 @@ func sent(bytes []byte) (sequences map[string]bool, text string, titles, clips [
 	p := ansi.NewParser()
 	for len(bytes) > 0 {
 		seq, w, n, next := ansi.DecodeSequence(bytes, state, p)
+		if strings.HasPrefix(string(seq), "\x1b]") { // up to the bell: a byte 0x9c ends it for the decoder, and is a part of ␜ and Ü
+			n = strings.IndexByte(string(bytes), '\a') + 1
+			seq, next = bytes[:n], 0
+		}
 		state = next
 		bytes = bytes[n:]
 		s := string(seq)
@@ -322,7 +326,7 @@ func TestHostileBytesToTheTerminal(t *testing.T) {
 				t.Errorf("title %q: %s", title, why)
 			}
 		}
-		if len(clips) < 6 {
+		if len(clips) < 4 { // the command, the id, the path and the link are refused: pasted, they would not be what was seen
 			t.Errorf("%d texts for the clipboard", len(clips))
 		}
 		asIs := 0
