@@ -12,15 +12,6 @@ import (
 	"turns/ui/take"
 )
 
-// makePanes makes what can stand beside the timeline.
-func (a *app) makePanes() {
-	a.panes[screen.PaneTools] = panes.NewTools(a.h)
-	a.panes[screen.PaneStats] = panes.NewStats(a.h)
-	a.panes[screen.PaneTurns] = panes.NewTurns(a.h)
-	a.panes[screen.PaneContext] = panes.NewContext(a.h)
-	a.panes[screen.PaneDetail] = panes.NewDetail(a.h, a.list)
-}
-
 // resized lays the screen out again; the cursor's row stays on it.
 func (a *app) resized() tea.Cmd {
 	row := 0
@@ -125,7 +116,7 @@ func (a *app) uncover() {
 // nextPane gives the keys to the next pane on the screen.
 func (a *app) nextPane(dir int) tea.Cmd {
 	ring := []screen.PaneKind{screen.PaneNone}
-	for _, k := range [...]screen.PaneKind{screen.PaneTools, screen.PaneStats, screen.PaneTurns, screen.PaneContext, screen.PaneDetail} {
+	for _, k := range panes.Order() {
 		if a.shown(k) {
 			ring = append(ring, k)
 		}
@@ -134,7 +125,7 @@ func (a *app) nextPane(dir int) tea.Cmd {
 		return a.showPane(screen.PaneTools)
 	}
 	if a.covered() {
-		order := []screen.PaneKind{screen.PaneTools, screen.PaneStats, screen.PaneTurns, screen.PaneContext, screen.PaneDetail}
+		order := panes.Order()
 		for i, k := range order {
 			if k == a.side {
 				k = order[(i+dir+len(order))%len(order)]
@@ -225,7 +216,7 @@ func (a *app) refreshPanes() tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	for _, k := range [...]screen.PaneKind{screen.PaneTools, screen.PaneStats, screen.PaneTurns, screen.PaneContext} {
+	for _, k := range panes.Order() {
 		if a.shown(k) {
 			cmds = append(cmds, a.panes[k].Refresh())
 		}
@@ -392,11 +383,11 @@ func (a *app) openHelp() tea.Cmd {
 	if n := len(a.dialogs); n > 0 {
 		over = groupOf(a.dialogs[n-1])
 	}
-	a.dialogs = append(a.dialogs, newHelp(a.h, func(g *keyGroup) bool {
+	a.dialogs = append(a.dialogs, newHelp(a.h, func(g *screen.KeyGroup) bool {
 		if over != "" {
-			return g.name == over
+			return g.Name == over
 		}
-		return a.h.Focus != screen.PaneNone && slices.Contains(g.kinds, a.h.Focus)
+		return a.h.Focus != screen.PaneNone && slices.Contains(g.Kinds, a.h.Focus)
 	}))
 	return nil
 }

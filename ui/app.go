@@ -10,6 +10,7 @@ import (
 
 	"turns/model"
 	"turns/ui/paint"
+	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/take"
 	"turns/ui/timeline"
@@ -122,7 +123,7 @@ type tickMsg struct{}
 func newApp(ctx context.Context, feed screen.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
 	h := screen.NewHost(ctx, o)
-	a := &app{h: h, feed: feed, keys: newKeymap(), panes: map[screen.PaneKind]screen.Pane{}}
+	a := &app{h: h, feed: feed, keys: newKeymap()}
 	a.reading, a.cancel, a.isDark, a.listed, a.w, a.h0 = &sync.Mutex{}, cancel, true, &listMemory{}, o.Width, o.Height
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	a.list = timeline.New(h)
@@ -130,7 +131,7 @@ func newApp(ctx context.Context, feed screen.Feed, o screen.Options) *app {
 	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &take.Desk{H: h}
 	a.bar = newFilterBar(h, a.applyFilter)
-	a.makePanes()
+	a.panes = panes.All(h, a.list)
 	if o.Filter != "" {
 		a.bar.set(o.Filter)
 	}

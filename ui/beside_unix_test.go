@@ -14,7 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"turns/export/outfile"
+	"turns/ui/timeline"
 )
 
 // TestBeside makes the file that an output is written to where others of its kind
@@ -129,7 +131,7 @@ func TestKilledStateWriter(t *testing.T) {
 		if err := json.Unmarshal(b, &st); err != nil {
 			t.Fatalf("round %d: %d bytes of state: %v", round, len(b), err)
 		}
-		if st.Rows < told || len(st.Folds) != maxFolds {
+		if st.Rows < told || len(st.Folds) != timeline.MaxFolds {
 			t.Fatalf("round %d: state %d with %d folds, %d was kept", round, st.Rows, len(st.Folds), told)
 		}
 		last = st.Rows
@@ -154,7 +156,7 @@ func TestStateWriterProcess(t *testing.T) {
 	fmt.Sscan(os.Getenv("TURNS_TEST_FROM"), &n)
 	for {
 		n++
-		st := savedState{Version: stateVersion, Rows: n, Folds: make([]savedFold, maxFolds)}
+		st := savedState{Version: stateVersion, Saved: timeline.Saved{Rows: n, Folds: make([]timeline.Fold, timeline.MaxFolds)}}
 		if err := writeJSON(dir, "state.json", st); err != nil {
 			t.Fatal(err)
 		}

@@ -2,10 +2,11 @@ package ui
 
 import (
 	"strings"
-	"turns/ui/paint"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // help is the overlay with the key table. Typing searches it.
@@ -19,12 +20,12 @@ type help struct {
 }
 
 // newHelp shows the keys, first those of what was in front of the reader: a pane, the session list.
-func newHelp(h *screen.Host, front func(*keyGroup) bool) *help {
+func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 	p := &help{h: h}
 	var rest []KeyRow
 	of := map[string]bool{}
 	for _, g := range paneGroups() {
-		of[g.name] = front(&g)
+		of[g.Name] = front(&g)
 	}
 	for _, r := range Keys() {
 		if of[r.Group] {

@@ -2,11 +2,12 @@ package ui
 
 import (
 	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
 	"turns/ui/compare"
 	"turns/ui/panes"
 	"turns/ui/screen"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // command is a row of the key table: what a key does, everywhere but in text fields. The dispatcher, the help, the key line, the palette and
@@ -109,57 +110,23 @@ func Keys() []KeyRow {
 		rows = append(rows, KeyRow{c.group, screen.Labels(c.keys), c.help, c.habit})
 	}
 	for _, g := range paneGroups() {
-		for _, k := range g.keys {
-			rows = append(rows, KeyRow{g.name, screen.Labels(k.Keys), k.Help, ""})
+		for _, k := range g.Keys {
+			rows = append(rows, KeyRow{g.Name, screen.Labels(k.Keys), k.Help, ""})
 		}
 	}
 	return rows
 }
 
-// keyGroup is the keys of a pane or list under its name.
-type keyGroup struct {
-	name  string
-	kinds []screen.PaneKind // panes that take them
-	keys  []screen.Key
-}
-
 // paneGroups are the keys that hold in panes and lists only. They take every other key as the timeline does, as far as it means something there.
-func paneGroups() []keyGroup {
-	tables := []screen.PaneKind{screen.PaneTools, screen.PaneTurns, screen.PaneContext}
-	t := &screen.Table{}
-	return []keyGroup{
-		{"In every table", tables, t.Keys(nil)},
-		{"Tools", []screen.PaneKind{screen.PaneTools}, (&panes.Tools{}).Keys()},
-		{"Calls of a tool", []screen.PaneKind{screen.PaneTools}, append((&panes.Calls{}).Keys(), (&panes.Tools{}).LeaveKeys()...)},
-		{"Turns", []screen.PaneKind{screen.PaneTurns}, (&panes.Turns{}).Keys()},
-		{"Context window", []screen.PaneKind{screen.PaneContext}, (&panes.Context{}).Keys()},
-		{"Statistics", []screen.PaneKind{screen.PaneStats}, (&panes.Stats{}).Keys()},
-		{"Detail", []screen.PaneKind{screen.PaneDetail}, (&panes.Detail{}).Keys()},
-		{groupComparison, nil, (&compare.Runs{}).Keys()},
-		{groupFolders, nil, (&compare.Folders{}).Keys()},
-		{groupThreads, nil, (&compare.Threads{}).Keys()},
-		{groupSessions, nil, (&sessions{}).keys()},
-	}
+func paneGroups() []screen.KeyGroup {
+	groups := append(panes.KeyGroups(), compare.KeyGroups()...)
+	return append(groups, screen.KeyGroup{Name: (&sessions{}).Group(), Keys: (&sessions{}).keys()})
 }
 
 // groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.
 func groupOf(d screen.Dialog) string {
-	switch d.(type) {
-	case *sessions:
-		return groupSessions
-	case *compare.Runs:
-		return groupComparison
-	case *compare.Folders:
-		return groupFolders
-	case *compare.Threads:
-		return groupThreads
+	if g, ok := d.(screen.Grouped); ok {
+		return g.Group()
 	}
 	return ""
 }
-
-const (
-	groupSessions   = "Session list"
-	groupComparison = "Comparison"
-	groupFolders    = "Comparison of folders"
-	groupThreads    = "Open threads"
-)

@@ -27,7 +27,7 @@ func everyKey() []string {
 		keys = append(keys, c.keys...)
 	}
 	for _, g := range paneGroups() {
-		for _, k := range g.keys {
+		for _, k := range g.Keys {
 			keys = append(keys, k.Keys...)
 		}
 	}

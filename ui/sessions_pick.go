@@ -62,3 +62,6 @@ func (d *sessions) compareTaken() tea.Cmd {
 	d.h.Complain("D compares two sessions: v takes them")
 	return nil
 }
+
+// Group is the name that the keys of the list stand under.
+func (d *sessions) Group() string { return "Session list" }

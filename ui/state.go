@@ -20,35 +20,14 @@ import (
 
 // savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks. It holds no texts.
 type savedState struct {
-	Version int                 `json:"version"`
-	Path    string              `json:"path"` // for people who look at the file
-	Saved   time.Time           `json:"saved"`
-	Rows    int                 `json:"rows"` // that there were: what is new begins behind them
-	Cursor  *savedRow           `json:"cursor,omitempty"`
-	Marks   map[string]savedRow `json:"marks,omitempty"`
-	Folds   []savedFold         `json:"folds,omitempty"`
-	Turns   []savedFold         `json:"turns,omitempty"`
-	Level   int                 `json:"level,omitempty"`
-}
-
-// savedRow names a row of the timeline: the key of its message survives when messages before it go.
-type savedRow struct {
-	Row  int    `json:"row"` // arrival
-	Key  string `json:"key,omitempty"`
-	Kind uint8  `json:"kind,omitempty"`
-	Line uint16 `json:"line,omitempty"`
-}
-
-// savedFold is a row that was opened or closed by hand.
-type savedFold struct {
-	savedRow
-	State uint8 `json:"state"`
-	Mode  uint8 `json:"mode,omitempty"`
+	Version int       `json:"version"`
+	Path    string    `json:"path"` // for people who look at the file
+	When    time.Time `json:"saved"`
+	timeline.Saved
 }
 
 const (
 	stateVersion = 1
-	maxFolds     = 2000 // a file of some 100 kB
 	saveDelay    = 2 * time.Second
 	historyName  = "filters.json"
 )
@@ -97,61 +76,9 @@ func writeJSON(dir, name string, v any) error {
 	return nil
 }
 
-func (a *app) savedRow(k screen.RowKey) savedRow {
-	r := savedRow{Row: int(k.ID), Kind: uint8(k.Kind), Line: k.N}
-	if key := a.h.Snap.HeadRow(k.ID).Key; key != 0 {
-		r.Key = strconv.FormatUint(uint64(key), 16)
-	}
-	return r
-}
-
-// found finds a row that was kept.
-func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
-	k := screen.RowKey{ID: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
-	want, err := strconv.ParseUint(r.Key, 16, 64)
-	if r.Key == "" || err != nil {
-		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.ID).Key == 0
-	}
-	const near = 50_000 // rows that are looked at on each side
-	for d := range near {
-		for _, n := range [...]int{r.Row - d, r.Row + d} {
-			if n >= 0 && n < s.Rows() && uint64(s.HeadRow(model.ID(n)).Key) == want {
-				k.ID = model.ID(n)
-				return k, true
-			}
-		}
-		if r.Row-d < 0 && r.Row+d >= s.Rows() {
-			break
-		}
-	}
-	return k, false
-}
-
 // state is what there is to keep.
 func (a *app) state() savedState {
-	l := a.list
-	st := savedState{Version: stateVersion, Path: a.h.State.Path, Saved: a.h.Opts.Time().UTC(), Rows: a.h.Snap.Rows(), Level: l.Level}
-	if l.CurKey.ID != model.NoID && int(l.CurKey.ID) < a.h.Snap.Rows() {
-		r := a.savedRow(l.CurKey)
-		st.Cursor = &r
-	}
-	for name, k := range l.Marks {
-		if st.Marks == nil {
-			st.Marks = map[string]savedRow{}
-		}
-		st.Marks[string(name)] = a.savedRow(k)
-	}
-	for k, o := range l.Opened {
-		if len(st.Folds) < maxFolds && (o.State != timeline.OpenDefault || o.Mode != screen.BodyRendered) {
-			st.Folds = append(st.Folds, savedFold{a.savedRow(k), uint8(o.State), uint8(o.Mode)})
-		}
-	}
-	for id, o := range l.TurnOpen {
-		if len(st.Turns) < maxFolds && o != timeline.OpenDefault {
-			st.Turns = append(st.Turns, savedFold{savedRow: a.savedRow(screen.RowKey{ID: id}), State: uint8(o)})
-		}
-	}
-	return st
+	return savedState{Version: stateVersion, Path: a.h.State.Path, When: a.h.Opts.Time().UTC(), Saved: a.list.Save()}
 }
 
 // restore puts cursor, folds and marks back to where the reader left this transcript, and says what is new since then.
@@ -169,41 +96,7 @@ func (a *app) restore() {
 	if !readJSON(dir, stateKey(a.h.Snap, a.h.State.Path)+".json", &st) || st.Version != stateVersion {
 		return
 	}
-	s, l := a.h.Snap, a.list
-	for name, r := range st.Marks {
-		if k, ok := r.found(s); ok && len([]rune(name)) == 1 {
-			l.Marks[[]rune(name)[0]] = k
-		}
-	}
-	for i := range st.Folds {
-		f := &st.Folds[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(timeline.OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {
-			l.Opened[k] = timeline.Opening{State: timeline.OpenState(f.State), Mode: screen.BodyMode(f.Mode)}
-		}
-	}
-	for i := range st.Turns {
-		f := &st.Turns[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(timeline.OpenWhole) {
-			l.TurnOpen[k.ID] = timeline.OpenState(f.State)
-		}
-	}
-	if st.Level >= 1 && st.Level <= 4 {
-		l.Level, a.h.Level = st.Level, st.Level
-	}
-	if st.Rows > 0 && st.Rows < s.Rows() {
-		l.ReadMark = model.ID(st.Rows)
-	}
-	l.Made.Clear()
-	l.Invalidate()
-	if st.Cursor != nil {
-		if k, ok := st.Cursor.found(s); ok {
-			if p, ok := l.Locate(k); ok {
-				l.SelectPlace(p)
-				l.Center(l.Rows / 3)
-				l.Reveal()
-			}
-		}
-	}
+	a.list.Restore(st.Saved)
 }
 
 // saveDueMsg says that the state that was to be saved soon is due.

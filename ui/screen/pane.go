@@ -75,6 +75,8 @@ type (
 	Opener interface{ Opened() }
 	// Teller is a dialog that says something of the row under its cursor in the status line.
 	Teller interface{ Status() string }
+	// Grouped is a dialog with keys that are told under a name.
+	Grouped interface{ Group() string }
 	// Lasting is a dialog from which a session can be opened, and that is shown again when the reader has seen enough of it.
 	Lasting interface {
 		Dialog
@@ -82,3 +84,10 @@ type (
 		MoveTo(h *Host)
 	}
 )
+
+// KeyGroup is the keys of a pane or list under its name.
+type KeyGroup struct {
+	Name  string
+	Kinds []PaneKind // panes that take them
+	Keys  []Key
+}

@@ -1,0 +1,131 @@
+package timeline
+
+import (
+	"strconv"
+
+	"turns/model"
+	"turns/ui/screen"
+)
+
+// Saved is what is kept of a timeline: where the reader was, what was folded by hand, marks. It holds no texts.
+type Saved struct {
+	Rows   int                 `json:"rows"` // that there were: what is new begins behind them
+	Cursor *savedRow           `json:"cursor,omitempty"`
+	Marks  map[string]savedRow `json:"marks,omitempty"`
+	Folds  []Fold              `json:"folds,omitempty"`
+	Turns  []Fold              `json:"turns,omitempty"`
+	Level  int                 `json:"level,omitempty"`
+}
+
+// savedRow names a row of the timeline: the key of its message survives when messages before it go.
+type savedRow struct {
+	Row  int    `json:"row"` // arrival
+	Key  string `json:"key,omitempty"`
+	Kind uint8  `json:"kind,omitempty"`
+	Line uint16 `json:"line,omitempty"`
+}
+
+// Fold is a row that was opened or closed by hand.
+type Fold struct {
+	savedRow
+	State uint8 `json:"state"`
+	Mode  uint8 `json:"mode,omitempty"`
+}
+
+// MaxFolds is how many folds are kept: a file of some 100 kB.
+const MaxFolds = 2000
+
+func (l *List) savedRow(k screen.RowKey) savedRow {
+	r := savedRow{Row: int(k.ID), Kind: uint8(k.Kind), Line: k.N}
+	if key := l.h.Snap.HeadRow(k.ID).Key; key != 0 {
+		r.Key = strconv.FormatUint(uint64(key), 16)
+	}
+	return r
+}
+
+// found finds a row that was kept.
+func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
+	k := screen.RowKey{ID: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
+	want, err := strconv.ParseUint(r.Key, 16, 64)
+	if r.Key == "" || err != nil {
+		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.ID).Key == 0
+	}
+	const near = 50_000 // rows that are looked at on each side
+	for d := range near {
+		for _, n := range [...]int{r.Row - d, r.Row + d} {
+			if n >= 0 && n < s.Rows() && uint64(s.HeadRow(model.ID(n)).Key) == want {
+				k.ID = model.ID(n)
+				return k, true
+			}
+		}
+		if r.Row-d < 0 && r.Row+d >= s.Rows() {
+			break
+		}
+	}
+	return k, false
+}
+
+// Save is what there is to keep.
+func (l *List) Save() Saved {
+	st := Saved{Rows: l.h.Snap.Rows(), Level: l.Level}
+	if l.CurKey.ID != model.NoID && int(l.CurKey.ID) < l.h.Snap.Rows() {
+		r := l.savedRow(l.CurKey)
+		st.Cursor = &r
+	}
+	for name, k := range l.Marks {
+		if st.Marks == nil {
+			st.Marks = map[string]savedRow{}
+		}
+		st.Marks[string(name)] = l.savedRow(k)
+	}
+	for k, o := range l.Opened {
+		if len(st.Folds) < MaxFolds && (o.State != OpenDefault || o.Mode != screen.BodyRendered) {
+			st.Folds = append(st.Folds, Fold{l.savedRow(k), uint8(o.State), uint8(o.Mode)})
+		}
+	}
+	for id, o := range l.TurnOpen {
+		if len(st.Turns) < MaxFolds && o != OpenDefault {
+			st.Turns = append(st.Turns, Fold{savedRow: l.savedRow(screen.RowKey{ID: id}), State: uint8(o)})
+		}
+	}
+	return st
+}
+
+// Restore puts cursor, folds and marks back, and marks where what is new begins.
+func (l *List) Restore(st Saved) {
+	s := l.h.Snap
+	for name, r := range st.Marks {
+		if k, ok := r.found(s); ok && len([]rune(name)) == 1 {
+			l.Marks[[]rune(name)[0]] = k
+		}
+	}
+	for i := range st.Folds {
+		f := &st.Folds[i]
+		if k, ok := f.found(s); ok && f.State <= uint8(OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {
+			l.Opened[k] = Opening{State: OpenState(f.State), Mode: screen.BodyMode(f.Mode)}
+		}
+	}
+	for i := range st.Turns {
+		f := &st.Turns[i]
+		if k, ok := f.found(s); ok && f.State <= uint8(OpenWhole) {
+			l.TurnOpen[k.ID] = OpenState(f.State)
+		}
+	}
+	if st.Level >= 1 && st.Level <= 4 {
+		l.Level, l.h.Level = st.Level, st.Level
+	}
+	if st.Rows > 0 && st.Rows < s.Rows() {
+		l.ReadMark = model.ID(st.Rows)
+	}
+	l.Made.Clear()
+	l.Invalidate()
+	if st.Cursor != nil {
+		if k, ok := st.Cursor.found(s); ok {
+			if p, ok := l.Locate(k); ok {
+				l.SelectPlace(p)
+				l.Center(l.Rows / 3)
+				l.Reveal()
+			}
+		}
+	}
+}
