@@ -36,7 +36,8 @@ func (p *Problem) Refused(provider string) bool {
 // it is meant for; the others are rules of some providers, which exports follow.
 func (p *Problem) General() bool {
 	switch p.Code {
-	case "first-message", "alternation", "late-system", "invalid-id", "invalid-name", "empty-text", "waiting":
+	case "first-message", "alternation", "late-system", "invalid-id", "invalid-name", "empty-text", "waiting",
+		"media", "result-media", "reasoning", "results-inside", "no-tools", "trailing-answer":
 		return false
 	}
 	return true
@@ -51,9 +52,13 @@ func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 			return nil, err
 		}
 		w := WireOf(m, sel.Snap.Threads()[sel.Snap.HeadRow(id).Thread].Session)
+		for i := range w.Blocks {
+			w.Blocks[i].Signed = true // who wrote it cannot be told from here
+		}
 		c.add(&w)
 	}
 	c.finish()
+	c.request(sel)
 	if n := sel.Snap.Unreadable(); n > 0 {
 		c.list = append(c.list, Problem{Index: -1, Code: "unreadable", msg: model.NoID,
 			Problem: fmt.Sprintf("%d records could not be read", n), Hint: "turns show FILE -q is:unreadable shows them"})
@@ -105,25 +110,29 @@ type openCheck struct {
 	index    int
 	msg      model.ID
 	made     int // number of the message
+	block    int
 }
 
 type checker struct {
-	rules  []Provider
-	list   []Problem
-	ids    map[string]int
-	calls  []openCheck    // that had no result when they were made
-	open   *openCalls     // those of them that wait for it, by their numbers
-	spoke  int            // number of the last message with which somebody spoke, and did not only answer calls
-	early  map[string]int // ids of results without a call so far: their problem
-	n      int
-	wire   bool
-	at     int // number of the message, where they are as they would be sent
-	spoken bool
-	last   model.Role
+	rules    []Provider
+	list     []Problem
+	ids      map[string]int
+	calls    []openCheck      // that had no result when they were made
+	open     *openCalls       // those of them that wait for it, by their numbers
+	spoke    int              // number of the last message with which somebody spoke, and did not only answer calls
+	early    map[string][]int // ids of results without a call so far: their problem
+	n        int
+	wire     bool
+	at       int // number of the message, where they are as they would be sent
+	spoken   bool
+	block    int  // of the message that is looked at
+	answered int  // first block with a call of that message that has its result in it; -1: none has
+	began    bool // somebody spoke before this message
+	last     model.Role
 }
 
 func newChecker(rules []Provider) *checker {
-	return &checker{rules: rules, ids: map[string]int{}, open: newOpenCalls(), early: map[string]int{}, last: model.NoRole}
+	return &checker{rules: rules, ids: map[string]int{}, open: newOpenCalls(), early: map[string][]int{}, last: model.NoRole}
 }
 
 func (c *checker) who(rule func(*Provider) bool) []string {
@@ -157,6 +166,7 @@ func (c *checker) sorted() []Problem {
 }
 
 func (c *checker) add(m *Wire) {
+	c.began = c.spoken
 	c.role(m)
 	c.empty(m)
 	answers := m.has(model.ToolResult)
@@ -165,8 +175,11 @@ func (c *checker) add(m *Wire) {
 		c.spoke = c.n
 	}
 	calls := map[string]bool{}
+	c.blocks(m)
+	c.answered = -1
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
+		c.block = i
 		switch {
 		case b.Keep:
 		case b.Kind == model.ToolCall:
@@ -175,15 +188,113 @@ func (c *checker) add(m *Wire) {
 			c.result(m, b)
 		}
 	}
+	c.inside(m)
 	c.n++
+}
+
+// blocks finds what the provider takes no such block of.
+func (c *checker) blocks(m *Wire) {
+	reasoning := map[string]bool{}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch b.Kind {
+		case model.Media:
+			c.media(m, b)
+		case model.Reasoning:
+			for _, name := range c.who(func(p *Provider) bool { return !p.takesReasoning(b, c.as(p, m)) }) {
+				reasoning[name] = true
+			}
+		}
+	}
+	if len(reasoning) > 0 {
+		c.problem(m, "", "reasoning", "the reasoning is not taken", "exports leave it out", c.who(func(p *Provider) bool { return reasoning[p.Name] }))
+	}
+}
+
+// inside finds that a message goes on after a result of its own call.
+func (c *checker) inside(m *Wire) {
+	if c.answered < 0 {
+		return
+	}
+	goesOn := func(p *Provider) bool {
+		for i := c.answered; i < len(m.Blocks); i++ {
+			b := &m.Blocks[i]
+			switch b.Kind {
+			case model.Words:
+				if !b.Null && (!p.NonEmpty || !blank(b)) {
+					return true
+				}
+			case model.Reasoning:
+				if p.takesReasoning(b, model.Assistant) {
+					return true
+				}
+			case model.Media:
+				return true
+			}
+		}
+		return false
+	}
+	if by := c.who(func(p *Provider) bool { return p.Results != ResultInline && goesOn(p) }); len(by) > 0 {
+		c.problem(m, "", "results-inside", "the message goes on after results of its own calls", "exports take it apart", by)
+	}
+}
+
+// as is the role that a message has at a provider.
+func (c *checker) as(p *Provider, m *Wire) model.Role {
+	switch {
+	case m.has(model.ToolCall):
+		return model.Assistant
+	case m.Role == model.NoRole, m.Role == model.Other, prompts(m) && p.System != SystemInList && c.began:
+		return model.User
+	}
+	return m.Role
+}
+
+func (c *checker) media(m *Wire, b *WireBlock) {
+	inResult := b.ID != "" && m.has(model.ToolResult)
+	role := func(p *Provider) model.Role {
+		if inResult {
+			return model.Tool
+		}
+		return c.as(p, m)
+	}
+	if bad := c.who(func(p *Provider) bool { return !p.takesMedia(b.File, role(p)) }); len(bad) > 0 {
+		c.problem(m, b.ID, "media", fmt.Sprintf("%s is not taken there", b.Name), "exports say in words that it was there", bad)
+	}
+	if inResult {
+		if by := c.who(func(p *Provider) bool { return p.MediaAfter && p.takesMedia(b.File, model.Tool) }); len(by) > 0 {
+			c.problem(m, b.ID, "result-media", "a result holds "+b.Name, "exports put it into a message behind it", by)
+		}
+	}
+}
+
+// request finds what a request would lack or have too much.
+func (c *checker) request(sel query.Selection) {
+	if len(c.ids)+len(c.calls) > 0 && len(sel.IDs) > 0 && sel.Snap.Session(sel.IDs[0]).Field("tools") == "" {
+		c.list = append(c.list, Problem{Index: -1, Code: "no-tools", msg: model.NoID, Problem: "tools are called, and none was recorded",
+			Hint: "exports declare those that were called; --no-tools leaves them out", Providers: c.who(func(p *Provider) bool { return p.NeedTools })})
+	}
+	if c.last == model.Assistant && c.n > 0 {
+		if by := c.who(func(p *Provider) bool { return p.Prefill != "" }); len(by) > 0 {
+			c.list = append(c.list, Problem{Index: -1, Code: "trailing-answer", msg: model.NoID, Problem: "the conversation ends with the model's words, which newer models refuse",
+				Hint: "export --until-user leaves them out", Providers: by})
+		}
+	}
 }
 
 func (c *checker) role(m *Wire) {
 	role := m.Role
-	switch role {
-	case model.NoRole, model.Other:
+	if role == model.NoRole || role == model.Other {
 		c.problem(m, "", "unknown-role", "the role is unknown", "exports for providers make it a user's message", c.who(isRequest))
-		return
+		role = model.User
+	}
+	switch {
+	case m.has(model.ToolCall):
+		role = model.Assistant
+	case len(m.Blocks) == 0, role == model.Tool && !c.spoken && m.only(model.ToolResult):
+		return // it will not be there
+	}
+	switch role {
 	case model.System, model.Developer:
 		if c.spoken {
 			c.problem(m, "", "late-system", "a system message stands in the middle", "exports make it a user's message where the provider takes none there",
@@ -208,6 +319,7 @@ func (c *checker) empty(m *Wire) {
 		switch {
 		case b.Kind != model.Words:
 			said = true
+		case b.Null:
 		case blank(b):
 			blanks++
 		default:
@@ -215,7 +327,7 @@ func (c *checker) empty(m *Wire) {
 		}
 	}
 	switch {
-	case !said && m.Role == model.Assistant && blanks == 0:
+	case !said && blanks == 0:
 		c.problem(m, "", "empty-message", "the message says nothing and calls nothing", "exports leave it out", c.who(isRequest))
 	case !said:
 		c.problem(m, "", "empty-message", "the message is empty", "exports leave it out", c.who(wantsText))
@@ -245,13 +357,7 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 		c.problem(m, b.ID, "invalid-arguments", fmt.Sprintf("the arguments of %q are no JSON object", b.Name), "exports keep them under raw_arguments where an object is wanted", c.who(wantsObj))
 	}
 	if b.Result == nil {
-		if i, ok := c.early[b.ID]; ok && b.ID != "" {
-			p := &c.list[i]
-			p.Code, p.Problem, p.Hint = "result-before-call", "the result stands before its call", "exports put it behind the call"
-			delete(c.early, b.ID)
-			return
-		}
-		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, msg: m.ID})
+		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, block: c.block, msg: m.ID})
 		c.open.add(c.n, b.ID, b.Name)
 	}
 }
@@ -260,7 +366,7 @@ func (c *checker) unique(m *Wire, b *WireBlock, seen map[string]bool) {
 	before, reused := c.ids[b.ID]
 	switch {
 	case seen[b.ID]:
-		c.problem(m, b.ID, "duplicate-id", "two calls of the message have the same id", "exports change one", c.who(wantsIDs))
+		c.problem(m, b.ID, "duplicate-id", "two calls of the message have the same id", "exports change one", c.who(isRequest))
 	case reused:
 		c.problem(m, b.ID, "duplicate-id", fmt.Sprintf("the id was taken by a call of message %d", before), "exports change it where ids must be unique", c.who(wantsUniq))
 	default:
@@ -277,10 +383,13 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 			what = "the call has a result already"
 		}
 		c.problem(m, b.ID, "orphan-result", what, "exports for providers leave it out", c.who(isRequest))
-		if _, ok := c.ids[b.ID]; b.ID != "" && !ok {
-			c.early[b.ID] = len(c.list) - 1
+		if b.ID != "" {
+			c.early[b.ID] = append(c.early[b.ID], len(c.list)-1)
 		}
 		return
+	}
+	if o := &c.calls[n]; o.made == c.n && (c.answered < 0 || o.block < c.answered) {
+		c.answered = o.block
 	}
 	if o := &c.calls[n]; c.passed(o) {
 		c.problem(m, b.ID, "late-result", fmt.Sprintf("messages stand between the result and its call in message %d", o.index), "exports put it behind the call", c.who(isRequest))
@@ -294,18 +403,32 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 func (c *checker) passed(o *openCheck) bool { return c.spoke > o.made }
 
 func (c *checker) finish() {
+	partly := map[int]bool{} // messages that some of the calls have a result of
 	for i := range c.calls {
-		if c.open.answered[i] {
-			continue
-		}
 		o := &c.calls[i]
-		m := &Wire{Index: o.index, ID: o.msg}
-		c.at = o.made
-		if c.passed(o) || o.made < c.n-1 {
-			c.problem(m, o.id, "no-result", fmt.Sprintf("the call of %q has no result", o.name), "exports give it one that says it was interrupted", c.who(isRequest))
-			continue
+		if before := c.early[o.id]; !c.open.answered[i] && len(before) > 0 {
+			p := &c.list[before[0]]
+			p.Code, p.Problem, p.Hint = "result-before-call", "the result stands before its call", "exports put it behind the call"
+			c.early[o.id], c.open.answered[i] = before[1:], true
 		}
-		c.problem(m, o.id, "waiting", fmt.Sprintf("the call of %q waits for its result", o.name), "the run may still go on; exports say it was interrupted where a request must be complete",
-			c.who(func(p *Provider) bool { return !p.Frontier && !p.Record }))
+		partly[o.made] = partly[o.made] || c.open.answered[i]
 	}
+	for i := range c.calls {
+		if !c.open.answered[i] {
+			c.unanswered(&c.calls[i], partly[c.calls[i].made])
+		}
+	}
+}
+
+// unanswered is a call without a result; partly is said where others of its message
+// have theirs.
+func (c *checker) unanswered(o *openCheck, partly bool) {
+	m := &Wire{Index: o.index, ID: o.msg}
+	c.at = o.made
+	if c.passed(o) || o.made < c.n-1 {
+		c.problem(m, o.id, "no-result", fmt.Sprintf("the call of %q has no result", o.name), "exports give it one that says it was interrupted", c.who(isRequest))
+		return
+	}
+	c.problem(m, o.id, "waiting", fmt.Sprintf("the call of %q waits for its result", o.name), "the run may still go on; exports say it was interrupted where a request must be complete",
+		c.who(func(p *Provider) bool { return (!p.Frontier || partly) && !p.Record }))
 }

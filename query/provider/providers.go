@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"turns/model"
 )
 
 // Provider is what an API or a framework demands of a conversation. The rules are
@@ -30,6 +32,7 @@ type Provider struct {
 	Object       bool   // arguments are a JSON object
 	Custom       bool   // has tools whose input is a text
 	Frontier     bool   // the last message may hold calls that still wait
+	NeedTools    bool   // a conversation with calls declares tools
 	Each         bool   // conversations stand apart, else one after another
 	Prefill      string // who refuses a conversation that ends with the model's words, and how; "": nobody
 	Record       bool   // tells what was, is no request: calls without results and results without calls can be said
@@ -99,12 +102,12 @@ var Providers = []Provider{
 		Media: responsesMedia, URLs: web},
 	{Name: "anthropic", Title: "Anthropic Messages", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true,
 		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, NameMax: 128, Object: true, Media: claudeMedia, URLs: web,
-		Prefill: claudePrefill},
+		Prefill: claudePrefill, NeedTools: true},
 	{Name: "gemini", Title: "Gemini generateContent", System: SystemApart, Results: ResultInUser, Merge: true, FirstUser: true, NonEmpty: true,
 		NameMax: 64, NameDots: true, Object: true, Prefill: "Gemini refuses", Media: anyMedia, URLs: []string{"https://", "gs://"}, MediaByModel: true},
 	{Name: "bedrock", Title: "Bedrock Converse", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true, Alternate: true,
 		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, IDMax: 64, NameMax: 64, Object: true,
-		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill},
+		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill, NeedTools: true},
 	{Name: "vercel", Title: "Vercel AI SDK ModelMessage", Prefill: anyPrefill, System: SystemApart, Results: ResultTogether, NeedIDs: true, UniqueIDs: true,
 		Media: anyMedia, URLs: web, MediaByModel: true},
 	{Name: "vercel-ui", Title: "Vercel AI SDK UIMessage", Prefill: anyPrefill, Results: ResultInline, NeedIDs: true, UniqueIDs: true, Frontier: true,
@@ -143,6 +146,14 @@ func Find(name string) (Provider, error) {
 // nameOK reports whether a tool may have that name.
 func (p *Provider) nameOK(name string) bool {
 	return p.NameMax == 0 && name != "" || len(name) > 0 && len(name) <= p.NameMax && p.fix(name, p.NameDots) == name
+}
+
+// takesReasoning reports whether a provider takes a block of reasoning.
+func (p *Provider) takesReasoning(b *WireBlock, role model.Role) bool {
+	if p.Reasoning == ReasoningNone || role != model.Assistant {
+		return false
+	}
+	return b.Signed || p.Reasoning != ReasoningSigned && !blank(b)
 }
 
 // ToolName is the name that a tool goes by at the provider.

@@ -291,7 +291,7 @@ func (r *Repairer) takes(m *Wire, b *WireBlock) bool {
 		}
 		return false
 	case model.Reasoning:
-		if r.p.Reasoning == ReasoningNone || !b.Signed && (r.p.Reasoning == ReasoningSigned || blank(b)) || m.Role != model.Assistant {
+		if !r.p.takesReasoning(b, m.Role) {
 			r.Report.Reasoning++
 			return false
 		}

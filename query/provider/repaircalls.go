@@ -48,7 +48,9 @@ func (r *Repairer) call(m *Wire, b *WireBlock, n int, seen *takenIDs) {
 	case id == "":
 		id = fmt.Sprintf("call_%d_%d", max(m.Index, 0), n)
 		b.MadeID = true
-		r.Report.MadeIDs++
+		if r.p.NeedIDs {
+			r.Report.MadeIDs++
+		}
 	case !r.p.idOK(id):
 		id = r.validID(id)
 		r.Report.ChangedIDs++

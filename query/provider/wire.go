@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -61,6 +62,11 @@ func (p *Wire) has(kind model.BlockKind) bool {
 		}
 	}
 	return false
+}
+
+// only reports whether all blocks are of a kind.
+func (p *Wire) only(kind model.BlockKind) bool {
+	return !slices.ContainsFunc(p.Blocks, func(b WireBlock) bool { return b.Kind != kind })
 }
 
 // WireOf is a message without what its records say beyond it. session is the
