@@ -120,7 +120,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	if h.Flags&model.HasResults == 0 {
 		b.ix.Heads.Amend(int(id)).LastCall = uint32(row)
 	}
-	b.open.add(openCall{row, id, g.time, block.id, block.args, name, thread})
+	b.open.add(openCall{row, id, g.time, b.turn(), block.id, block.args, name, thread})
 }
 
 // knownCall is the row of a call that the message made already, where a record
@@ -202,9 +202,17 @@ func (b *Builder) answered(c *model.Call, block *gistBlock, outcome model.Outcom
 	}
 }
 
+// turn is the prompt that was said last.
+func (b *Builder) turn() model.ID {
+	if n := len(b.prompts); n > 0 {
+		return b.prompts[n-1]
+	}
+	return model.NoID
+}
+
 func (b *Builder) takeCall(block *gistBlock, thread uint32, name uint16) (openCall, bool) {
 	if block.id != 0 {
-		if open, ok := b.open.take(block.id); ok {
+		if open, ok := b.open.take(block.id, name); ok {
 			return open, true
 		}
 		return b.takeUnnamed(thread, name)

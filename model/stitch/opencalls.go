@@ -12,6 +12,7 @@ type openCall struct {
 	row    model.CallID
 	msg    model.ID
 	time   int64
+	turn   model.ID  // the prompt before it
 	id     model.Key // as recorded; zero: none
 	args   model.Key // hash of its arguments
 	name   uint16
@@ -23,16 +24,16 @@ type openCall struct {
 // at a time: none is found by going through all.
 type openCalls struct {
 	byID    map[model.Key]openCall     // the oldest call of an id
-	more    map[model.Key][]callGroup  // further calls with an id that is in use, by message, oldest first
+	more    map[model.Key][]callGroup  // further calls with an id that is in use, by turn, oldest first
 	unnamed callQueues                 // calls without an id
 	named   *callQueues                // calls with one; nil until a result without an id asked for one
 	early   map[model.Key]model.CallID // results without a call, by id
 	ahead   []aheadResult              // results without an id that came before the call that they follow
 }
 
-// callGroup is calls of one message with one id, oldest first.
+// callGroup is calls of one turn with one id, oldest first.
 type callGroup struct {
-	msg   model.ID
+	turn  model.ID
 	calls []openCall
 }
 
@@ -70,31 +71,44 @@ func (o *openCalls) add(c openCall) {
 		return
 	}
 	groups := o.more[c.id]
-	if n := len(groups); n > 0 && groups[n-1].msg == c.msg {
+	if n := len(groups); n > 0 && groups[n-1].turn == c.turn {
 		groups[n-1].calls = append(groups[n-1].calls, c)
 		return
 	}
-	o.more[c.id] = append(groups, callGroup{c.msg, []openCall{c}})
+	o.more[c.id] = append(groups, callGroup{c.turn, []openCall{c}})
 }
 
-// take removes and gives the call that a result with this id answers: of several
-// with one id the first of the latest message that made any.
-func (o *openCalls) take(id model.Key) (openCall, bool) {
-	first, ok := o.byID[id]
+// namesLooked is how many calls of one id are looked at for the one of a name.
+const namesLooked = 100
+
+// take removes and gives the call that a result with this id answers. Of several
+// with one id it is one of the latest turn that left any open, as those before were
+// given up; of these the first with the name of the result, else the first.
+func (o *openCalls) take(id model.Key, name uint16) (openCall, bool) {
+	found, ok := o.byID[id]
 	if !ok {
 		return openCall{}, false
 	}
 	groups := o.more[id]
-	if n := len(groups); n > 1 || n == 1 && groups[0].msg != first.msg {
-		first = groups[n-1].calls[0]
-		o.dropFirst(id, n-1)
-	} else {
-		o.dropOldest(id)
+	last := len(groups) - 1
+	if last < 0 {
+		o.remove(found)
+		return found, true
 	}
-	if o.named != nil {
-		o.named.remove(first.row)
+	older := last > 0 || groups[last].turn != found.turn
+	if older {
+		found = groups[last].calls[0]
 	}
-	return first, true
+	if name != 0 && found.name != name {
+		for _, c := range groups[last].calls[:min(len(groups[last].calls), namesLooked)] {
+			if c.name == name {
+				found = c
+				break
+			}
+		}
+	}
+	o.remove(found)
+	return found, true
 }
 
 // dropFirst takes the first call of a group out.
@@ -110,7 +124,7 @@ func (o *openCalls) dropFirst(id model.Key, group int) {
 	case group == 0:
 		o.more[id] = groups[1:]
 	default:
-		if groups = slices.Delete(groups, group, group+1); group < len(groups) && groups[group-1].msg == groups[group].msg {
+		if groups = slices.Delete(groups, group, group+1); group < len(groups) && groups[group-1].turn == groups[group].turn {
 			groups[group-1].calls = append(groups[group-1].calls, groups[group].calls...)
 			groups = slices.Delete(groups, group, group+1)
 		}

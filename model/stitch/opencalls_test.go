@@ -17,17 +17,20 @@ func (s *slowCalls) remove(at int) openCall {
 	return c
 }
 
-func (s *slowCalls) take(id model.Key) (openCall, bool) {
-	at, msg := -1, model.NoID
+func (s *slowCalls) take(id model.Key, name uint16) (openCall, bool) {
+	at, turn, named := -1, model.NoID, false
 	for i := len(*s) - 1; i >= 0; i-- {
 		c := &(*s)[i]
 		if c.id != id {
 			continue
 		}
-		if at >= 0 && c.msg != msg {
+		if at >= 0 && c.turn != turn {
 			break
 		}
-		at, msg = i, c.msg
+		turn = c.turn
+		if hasName := name != 0 && c.name == name; at < 0 || hasName || !named {
+			at, named = i, hasName
+		}
 	}
 	if at < 0 {
 		return openCall{}, false
@@ -58,13 +61,13 @@ func TestOpenCallsAgainstAList(t *testing.T) {
 			case 0:
 				msg = model.ID(r.IntN(6))
 			case 1, 2, 3:
-				c := openCall{row: row, msg: msg, id: model.Key(r.IntN(4)), name: uint16(r.IntN(3)), thread: uint32(r.IntN(2))}
+				c := openCall{row: row, turn: msg, id: model.Key(r.IntN(4)), name: uint16(r.IntN(3)), thread: uint32(r.IntN(2))}
 				fast.add(c)
 				slow = append(slow, c)
 			case 4, 5:
-				id := model.Key(1 + r.IntN(3))
-				got, ok := fast.take(id)
-				if want, wanted := slow.take(id); ok != wanted || got != want {
+				id, name := model.Key(1+r.IntN(3)), uint16(r.IntN(3))
+				got, ok := fast.take(id, name)
+				if want, wanted := slow.take(id, name); ok != wanted || got != want {
 					t.Fatalf("seed %d: take %d: %v, not %v", seed, id, got, want)
 				}
 			case 6:

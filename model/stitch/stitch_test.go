@@ -121,10 +121,26 @@ func TestStitch(t *testing.T) {
 		}, "0:tool orphan"},
 		{"ids that every request uses again", model.Arrival, func(t *talk) {
 			t.add(say(model.Assistant, "a1", call("call_0", "A")))
+			t.add(say(model.User, "u1", words("again")))
 			t.add(say(model.Assistant, "a2", call("call_0", "B"), call("call_0", "C")))
 			t.add(say(model.Tool, "t1", result("call_0", 0)))
 			t.add(say(model.Tool, "t2", result("call_0", 0)))
-		}, "0:assistant A?; 1:assistant B=success@2 C=success@3; 2:tool for 1; 3:tool for 1"},
+		}, "0:assistant A?; 1:user; 2:assistant B=success@3 C=success@4; 3:tool for 2; 4:tool for 2"},
+		{"one id twice in a turn: in order", model.Arrival, func(t *talk) {
+			t.add(say(model.Assistant, "a1", call("d", "A")))
+			t.add(say(model.Assistant, "a2", call("d", "B")))
+			t.add(say(model.Tool, "t1", result("d", 0)))
+			t.add(say(model.Tool, "t2", result("d", 0)))
+		}, "0:assistant A=success@2; 1:assistant B=success@3; 2:tool for 0; 3:tool for 1"},
+		{"one id twice in a turn: by name", model.Arrival, func(t *talk) {
+			named := func(name string) func(*model.Fact) {
+				return func(f *model.Fact) { f.Blocks[0].Name = model.StringText(name) }
+			}
+			t.add(say(model.Assistant, "a1", call("d", "A")))
+			t.add(say(model.Assistant, "a2", call("d", "B")))
+			t.add(say(model.Tool, "t1", result("d", 0), named("B")))
+			t.add(say(model.Tool, "t2", result("d", 0), named("A")))
+		}, "0:assistant A=success@3; 1:assistant B=success@2; 2:tool for 1; 3:tool for 0"},
 		{"no ids: in order", model.Arrival, func(t *talk) {
 			t.add(say(model.Assistant, "a1", call("", "A"), call("", "B")))
 			t.add(say(model.Tool, "t1", result("", 0)))

@@ -122,6 +122,7 @@ type checker struct {
 	spoke    int              // number of the last message with which somebody spoke, and did not only answer calls
 	early    map[string][]int // ids of results without a call so far: their problem
 	n        int
+	turn     int // prompts so far
 	wire     bool
 	at       int // number of the message, where they are as they would be sent
 	spoken   bool
@@ -189,6 +190,9 @@ func (c *checker) add(m *Wire) {
 		}
 	}
 	c.inside(m)
+	if m.prompts() {
+		c.turn++
+	}
 	c.n++
 }
 
@@ -358,7 +362,7 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 	}
 	if b.Result == nil {
 		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, block: c.block, msg: m.ID})
-		c.open.add(c.n, b.ID, b.Name)
+		c.open.add(c.turn, b.ID, b.Name)
 	}
 }
 

@@ -5,65 +5,76 @@ package provider
 // wait, since a transcript may leave all of its calls unanswered, or answer them
 // at its end.
 type openCalls struct {
-	ids, names map[string]*waitingCalls
-	all        waitingCalls
-	answered   []bool
-	steps      int // looks at a call, for a test
+	waiting  map[waitingKey]*waitingCalls
+	turns    []int // of each call
+	answered []bool
+	steps    int // looks at a call, for a test
 }
 
-// waitingCalls are numbers of calls in groups of one message each. Those that
-// were answered by another way are dropped when they are met.
+// waitingKey is the id and the name of calls; "": any.
+type waitingKey struct{ id, name string }
+
+// waitingCalls are numbers of calls in groups of one turn each. Those that were
+// answered by another way are dropped when they are met.
 type waitingCalls struct{ groups []callGroup }
 
 type callGroup struct {
-	msg   int
+	turn  int
 	calls []int
 }
 
-func newOpenCalls() *openCalls {
-	return &openCalls{ids: map[string]*waitingCalls{}, names: map[string]*waitingCalls{}}
-}
+func newOpenCalls() *openCalls { return &openCalls{waiting: map[waitingKey]*waitingCalls{}} }
 
-// add takes the next call; calls have the numbers 0, 1, 2. Messages do not go
-// back.
-func (o *openCalls) add(msg int, id, name string) {
+// add takes the next call; calls have the numbers 0, 1, 2. Turns do not go back.
+func (o *openCalls) add(turn int, id, name string) {
 	n := len(o.answered)
-	o.answered = append(o.answered, false)
-	o.all.add(msg, n)
-	addWaiting(o.ids, id, msg, n)
-	addWaiting(o.names, name, msg, n)
+	o.answered, o.turns = append(o.answered, false), append(o.turns, turn)
+	o.wait(waitingKey{}, turn, n)
+	if id != "" {
+		o.wait(waitingKey{id: id}, turn, n)
+	}
+	if name != "" {
+		o.wait(waitingKey{name: name}, turn, n)
+	}
+	if id != "" && name != "" {
+		o.wait(waitingKey{id, name}, turn, n)
+	}
 }
 
-func addWaiting(by map[string]*waitingCalls, key string, msg, n int) {
-	w := by[key]
+func (o *openCalls) wait(key waitingKey, turn, n int) {
+	w := o.waiting[key]
 	if w == nil {
 		w = &waitingCalls{}
-		by[key] = w
+		o.waiting[key] = w
 	}
-	w.add(msg, n)
-}
-
-func (w *waitingCalls) add(msg, n int) {
-	if k := len(w.groups); k > 0 && w.groups[k-1].msg == msg {
+	if k := len(w.groups); k > 0 && w.groups[k-1].turn == turn {
 		w.groups[k-1].calls = append(w.groups[k-1].calls, n)
 		return
 	}
-	w.groups = append(w.groups, callGroup{msg, []int{n}})
+	w.groups = append(w.groups, callGroup{turn, []int{n}})
 }
 
-// answer is the number of the call that a result answers, which waits no longer:
-// the first one that fits of the last message that has one, -1 for none. A result
-// without an id fits the calls of its tool, and without a name all.
+// answer is the number of the call that a result answers, which waits no longer;
+// -1 for none. It is one of the last turn that has one with its id: the first with
+// its name, else the first. A result without an id fits the calls of its tool, and
+// without a name all.
 func (o *openCalls) answer(result *WireBlock) int {
-	var w *waitingCalls
-	switch {
-	case result.ID != "":
-		w = o.ids[result.ID]
-	case result.Name != "":
-		w = o.names[result.Name]
-	default:
-		w = &o.all
+	n := o.first(waitingKey{id: result.ID})
+	if result.Name != "" {
+		switch named := o.first(waitingKey{result.ID, result.Name}); {
+		case result.ID == "", named >= 0 && o.turns[named] == o.turns[n]:
+			n = named
+		}
 	}
+	if n >= 0 {
+		o.answered[n] = true
+	}
+	return n
+}
+
+// first is the first call that waits of the last turn that has one; -1: none.
+func (o *openCalls) first(key waitingKey) int {
+	w := o.waiting[key]
 	if w == nil {
 		return -1
 	}
@@ -71,12 +82,10 @@ func (o *openCalls) answer(result *WireBlock) int {
 		g := &w.groups[len(w.groups)-1]
 		for len(g.calls) > 0 {
 			o.steps++
-			n := g.calls[0]
-			g.calls = g.calls[1:]
-			if !o.answered[n] {
-				o.answered[n] = true
+			if n := g.calls[0]; !o.answered[n] {
 				return n
 			}
+			g.calls = g.calls[1:]
 		}
 		w.groups = w.groups[:len(w.groups)-1]
 	}

@@ -108,10 +108,10 @@ func measure(work func([]Wire) int, msgs []Wire) [3]int {
 	return [3]int{steps, int(after.Mallocs - before.Mallocs), int(after.TotalAlloc - before.TotalAlloc)}
 }
 
-// TestOpenCallsFindTheNearest compares with looking through all of them.
+// TestOpenCallsOfTheLastTurnInOrder compares with looking through all of them.
 func TestOpenCallsFindTheNearest(t *testing.T) {
 	type waiting struct {
-		n, msg   int
+		n, turn  int
 		id, name string
 	}
 	r := rand.New(rand.NewPCG(7, 8))
@@ -119,25 +119,26 @@ func TestOpenCallsFindTheNearest(t *testing.T) {
 	for range 2000 {
 		open := newOpenCalls()
 		var list []waiting
-		made, msg := 0, 0
+		made, turn := 0, 0
 		for range r.IntN(40) {
 			id, name := words[r.IntN(len(words))], words[r.IntN(len(words))]
-			msg += r.IntN(2)
+			turn += r.IntN(2)
 			if r.IntN(2) == 0 {
-				open.add(msg, id, name)
-				list = append(list, waiting{made, msg, id, name})
+				open.add(turn, id, name)
+				list = append(list, waiting{made, turn, id, name})
 				made++
 				continue
 			}
 			b := resultBlockOf(id, "x")
 			b.Name = name
-			best := -1
+			best, hasName := -1, false
 			for i := len(list) - 1; i >= 0; i-- {
-				if best >= 0 && list[i].msg != list[best].msg {
+				if best >= 0 && list[i].turn != list[best].turn {
 					break
 				}
-				if id != "" && list[i].id == id || id == "" && (name == "" || list[i].name == name) {
-					best = i
+				named := name != "" && list[i].name == name
+				if id != "" && list[i].id == id && (named || !hasName) || id == "" && (name == "" || named) {
+					best, hasName = i, named
 				}
 			}
 			want := -1

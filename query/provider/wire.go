@@ -69,6 +69,11 @@ func (p *Wire) only(kind model.BlockKind) bool {
 	return !slices.ContainsFunc(p.Blocks, func(b WireBlock) bool { return b.Kind != kind })
 }
 
+// prompts reports whether the user says something, beside results.
+func (p *Wire) prompts() bool {
+	return p.Role == model.User && (p.has(model.Words) || !p.has(model.ToolResult))
+}
+
 // WireOf is a message without what its records say beyond it. session is the
 // number of its conversation.
 func WireOf(m *model.Message, session uint32) Wire {
@@ -87,13 +92,12 @@ func WireOf(m *model.Message, session uint32) Wire {
 // wireCall is the place of a call in a sequence.
 type wireCall struct{ msg, block int }
 
-// pairWire finds the results of calls: by id, the nearest call before that waits
-// for one; a result without an id by name and place. It returns the results that
-// belong to no call.
+// pairWire finds the results of calls as [openCalls] has them. It returns the
+// results that belong to no call.
 func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
 	orphans = map[wireCall]bool{}
 	var calls []wireCall // by their numbers
-	open := newOpenCalls()
+	open, turn := newOpenCalls(), 0
 	at := func(c wireCall) *WireBlock { return &msgs[c.msg].Blocks[c.block] }
 	for i := range msgs {
 		for k := range msgs[i].Blocks {
@@ -103,7 +107,7 @@ func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
 			case b.Keep:
 			case b.Kind == model.ToolCall && b.Result == nil:
 				calls = append(calls, here)
-				open.add(i, b.ID, b.Name)
+				open.add(turn, b.ID, b.Name)
 			case b.Kind == model.ToolResult:
 				n := open.answer(b)
 				if n < 0 {
@@ -112,6 +116,9 @@ func pairWire(msgs []Wire) (orphans map[wireCall]bool) {
 				}
 				take(at(calls[n]), b, i, calls[n].msg == i)
 			}
+		}
+		if msgs[i].prompts() {
+			turn++
 		}
 	}
 	if len(orphans) == 0 {
