@@ -39,6 +39,7 @@ const (
 	Union   Join = iota // add blocks; one with a known Block.Key replaces it (Claude lines, OpenCode parts)
 	Replace             // the whole message again (Gemini, codex exec --json)
 	Extend              // its texts continue (deltas, Aider); without Key: the last message of Role
+	Apart               // nothing: the Key only names the message, and others may have the same
 )
 
 // Role is who speaks.

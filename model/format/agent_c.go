@@ -187,7 +187,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		switch string(c.Name) {
 		case "id":
 			v := c.Skip()
-			f.Key = hashValue(v)
+			f.Key, f.Join = hashValue(v), model.Apart
 			keep(f, "id", v)
 		case "role":
 			said = true

@@ -103,6 +103,9 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 
 // said finds the message that the fact continues.
 func (b *Builder) said(g *gist, thread uint32) (model.ID, bool) {
+	if g.join == model.Apart {
+		return model.NoID, false
+	}
 	if g.key != 0 {
 		id, ok := b.recent.get(g.key)
 		if !ok && (b.whole != nil || g.join == model.Replace) {
