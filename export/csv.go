@@ -3,9 +3,12 @@ package export
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"turns/model"
@@ -15,29 +18,51 @@ import (
 // csvColumns are always there, also of an empty conversation.
 var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id", "token_count"}
 
-// writeCSV writes a table with a row for each message.
+// csvMore are columns that are there where they are asked for.
+var csvMore = []string{"time", "arguments", "duration", "outcome"}
+
+// Columns are the names of the columns that a table may have beside those that it
+// always has.
+func Columns() []string { return slices.Clone(csvMore) }
+
+// csvRow is a message, a call or a result. The first call of a message stands in the
+// row of its words, and so does the result of a message that is one; every other call
+// and result has a row of its own.
+type csvRow struct {
+	role    string
+	content []string
+	call    *saidCall // or its result
+	id      string
+}
+
+// writeCSV writes a table of messages, calls and results.
 func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options) (Report, error) {
 	p := newPeople(view, &opts)
+	for _, name := range opts.Columns {
+		if !slices.Contains(csvMore, name) {
+			return p.done(), fmt.Errorf("unknown column %q; known are %s", name, strings.Join(csvMore, ", "))
+		}
+	}
 	tokens, err := countTokens(ctx, view.Selection, &opts)
 	if err != nil {
 		return p.done(), err
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write(csvColumns); err != nil {
+	if err := out.Write(append(slices.Clone(csvColumns), opts.Columns...)); err != nil {
 		return p.done(), err
 	}
 	err = p.each(ctx, func(s *said) error {
 		p.begin(s)
-		row := p.csvRow(s)
-		if n, ok := tokens.Message(s.ID); ok {
-			row[5] = strconv.FormatInt(n.Sum(), 10)
-		}
-		if !opts.CSVRaw {
-			for i := range row[:5] {
-				row[i] = csvCell(row[i])
+		for i, row := range p.csvRows(s) {
+			count := ""
+			if n, ok := tokens.Message(s.ID); ok && i == 0 {
+				count = strconv.FormatInt(n.Sum(), 10)
+			}
+			if err := out.Write(p.csvCells(s, &row, count)); err != nil {
+				return err
 			}
 		}
-		return out.Write(row[:])
+		return nil
 	})
 	out.Flush()
 	if err == nil {
@@ -46,43 +71,82 @@ func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options
 	return p.done(), err
 }
 
-func (p *people) csvRow(s *said) (row [6]string) {
-	row[0], row[1] = strconv.Itoa(s.Pos), p.line(roleName(p.view.Snap, s.head))
-	var content, names, ids []string
+func (p *people) csvRows(s *said) []csvRow {
+	rows := []csvRow{{role: p.line(roleName(p.view.Snap, s.head))}}
 	results := 0
 	var answers []model.CallRow
 	if s.head.Flags&model.HasResults != 0 {
 		answers = p.view.Snap.Answers(s.ID)
+	}
+	add := func(c *saidCall, id string, alone bool, content ...string) {
+		if alone || rows[0].call != nil {
+			role := rows[0].role
+			if c.call == nil {
+				role = model.Tool.String()
+			}
+			rows = append(rows, csvRow{role: role})
+		}
+		row := &rows[len(rows)-1]
+		row.call, row.id, row.content = c, id, append(row.content, content...)
 	}
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
 		switch b.Kind {
 		case model.Words:
 			if !b.Null && p.shows(s, i, p.opts) {
-				content = append(content, b.Text)
+				rows[0].content = append(rows[0].content, b.Text)
 			}
 		case model.ToolCall:
 			if c := s.calls[i]; c != nil {
-				names, ids = append(names, p.line(c.name(p.view.Snap))), append(ids, p.line(b.ID))
+				add(c, b.ID, false)
 			}
 		case model.ToolResult:
-			c := saidCall{result: b}
+			c := &saidCall{result: b}
 			if results < len(answers) {
 				c.row, c.known, c.id = answers[results].Call, true, answers[results].ID
 			}
 			results++
-			if s.Role != model.Tool || c.known && !p.view.ShowsCall(c.id) {
-				continue // of a call of its own message, or not what was asked for
+			if c.known && !p.view.ShowsCall(c.id) {
+				continue // not what was asked for
 			}
-			names, ids = append(names, p.line(c.name(p.view.Snap))), append(ids, p.line(b.ID))
+			var content []string
 			if !p.opts.NoResults && !b.Null {
 				content = append(content, b.Text)
 			}
+			add(c, b.ID, s.Role != model.Tool, content...)
 		}
 	}
-	row[2] = cutText(p.text(strings.Join(content, "\n")), p.opts.MaxContent)
-	row[3], row[4] = strings.Join(names, ", "), strings.Join(ids, ", ")
-	return row
+	return rows
+}
+
+// csvCells are the cells of a row.
+func (p *people) csvCells(s *said, row *csvRow, tokens string) []string {
+	name, c := "", row.call
+	if c != nil {
+		name = p.line(c.name(p.view.Snap))
+	}
+	cells := []string{strconv.Itoa(s.Pos), row.role, cutText(p.text(strings.Join(row.content, "\n")), p.opts.MaxContent), name, p.line(row.id), tokens}
+	for _, column := range p.opts.Columns {
+		cell := ""
+		switch {
+		case column == "time" && s.Time != 0:
+			cell = time.UnixMilli(s.Time).UTC().Format("2006-01-02T15:04:05.000Z")
+		case c == nil:
+		case column == "arguments" && c.call != nil:
+			cell = cutText(p.text(c.call.Text), p.opts.MaxContent)
+		case column == "duration" && c.known && c.row.Took != model.NoTook:
+			cell = strconv.FormatFloat(float64(c.row.Took)/1000, 'f', -1, 64)
+		case column == "outcome" && c.outcome() != model.Unknown:
+			cell = c.outcome().String()
+		}
+		cells = append(cells, cell)
+	}
+	for i := range cells {
+		if !p.opts.CSVRaw && i > 0 && i != 5 {
+			cells[i] = csvCell(cells[i])
+		}
+	}
+	return cells
 }
 
 // cutText cuts a text after so many characters; 0 is no limit.

@@ -27,12 +27,13 @@ type Format struct {
 // Options say what an export holds. The zero value writes everything as it was
 // recorded, JSON on one line, without token counts.
 type Options struct {
-	Metadata    bool // json, jsonl: add index, token_count and timestamp
-	Indent      int  // spaces a level of JSON; 0: everything on one line, or a message a line
-	MaxContent  int  // csv: characters of content; 0: all
-	CSVRaw      bool // csv: leave cells that a spreadsheet would run as formulas
-	Redact      bool // replace credentials
-	Absolute    bool // leave paths as they are
+	Metadata    bool     // json, jsonl: add index, token_count and timestamp
+	Indent      int      // spaces a level of JSON; 0: everything on one line, or a message a line
+	MaxContent  int      // csv: characters of content; 0: all
+	Columns     []string // csv: besides those that are always there
+	CSVRaw      bool     // csv: leave cells that a spreadsheet would run as formulas
+	Redact      bool     // replace credentials
+	Absolute    bool     // leave paths as they are
 	NoReasoning bool
 	NoResults   bool    // leave out what tools answered
 	Model       string  // of a request; "": the one that was recorded
@@ -102,7 +103,7 @@ func plainFormats() []Format {
 		{Name: "jsonl", Help: "the same, a message a line", Ext: ".jsonl", MIME: "application/x-ndjson", Write: writeJSONL},
 		{Name: "dict", Help: "the original messages, each with _metadata added", Ext: ".json", MIME: "application/json", Write: writeDict},
 		{Name: "markdown", Help: "a document with a heading per message, calls with their results", Ext: ".md", MIME: "text/markdown; charset=utf-8", People: true, Write: writeMarkdown},
-		{Name: "csv", Help: "a table: index, role, content, tool_name, tool_call_id, token_count", Ext: ".csv", MIME: "text/csv; charset=utf-8", People: true, Write: writeCSV},
+		{Name: "csv", Help: "a table of messages, calls and results; --columns adds to it", Ext: ".csv", MIME: "text/csv; charset=utf-8", People: true, Write: writeCSV},
 		{Name: "html", Help: "one self-contained page with folding, search and a tool table", Ext: ".html", MIME: "text/html; charset=utf-8", People: true, Write: writeHTML},
 		{Name: "text", Help: "what the terminal shows, in full and without colour", Ext: ".txt", MIME: "text/plain; charset=utf-8", People: true, Write: writeText},
 		{Name: "raw", Help: "the original records, byte for byte", Ext: ".jsonl", MIME: "application/octet-stream", Write: writeRaw},

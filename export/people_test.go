@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -176,11 +177,11 @@ func TestCSV(t *testing.T) {
 	snap := snapshot(t, "openai.jsonl", "openai")
 	out, _ := export(t, "csv", everything(snap), Options{CSVRaw: true})
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 10 {
+	if err != nil || len(rows) != 11 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	if rows[3][3] != "ls, run" || rows[3][4] != "c1, c2" || rows[4][3] != "ls" {
-		t.Errorf("got %q", rows[3:5])
+	if rows[3][3] != "ls" || rows[4][3] != "run" || rows[4][4] != "c2" || rows[5][3] != "ls" {
+		t.Errorf("got %q", rows[3:6])
 	}
 }
 
@@ -416,5 +417,20 @@ func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
 		if !strings.Contains(out, "archived") || strings.Count(out, "superseded by m3") != 1 || strings.Contains(out, "m3<b>") && name != "text" {
 			t.Errorf("%s:\n%s", name, out)
 		}
+	}
+}
+
+// TestEveryCallAndResultHasARow also where a result stands in the message of its call.
+func TestEveryCallAndResultHasARow(t *testing.T) {
+	snap := fromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
+		`{"type":"tool-g","toolCallId":"c2","state":"output-error","input":{},"errorText":"boom"},{"type":"text","text":"done"}]}]`, "vercel-ui")
+	out, _ := export(t, "csv", everything(snap), Options{Columns: []string{"arguments", "outcome"}})
+	want := "index,role,content,tool_name,tool_call_id,token_count,arguments,outcome\n" +
+		"0,assistant,\"I look\ndone\",f,c1,,\"{\"\"x\"\":1}\",success\n0,tool,one,f,c1,,,success\n0,assistant,,g,c2,,{},failure\n0,tool,boom,g,c2,,,failure\n"
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	if _, err := writeCSV(context.Background(), io.Discard, everything(snap), Options{Columns: []string{"shoe"}}); err == nil {
+		t.Error("a column that nobody knows")
 	}
 }

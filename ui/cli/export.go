@@ -27,6 +27,7 @@ type exportFlags struct {
 	model, system         string
 	noTools, untilUser    bool
 	sdk                   int
+	columns               []string
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -62,6 +63,7 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.export.metadata, "metadata", false, "add index, token_count and timestamp (json, jsonl)")
 	f.IntVar(&a.export.indent, "indent", 2, "indent JSON by N spaces; 0 for one line")
 	f.IntVar(&a.export.maxContent, "max-content-length", 500, "cut CSV content at N characters; 0 for none")
+	f.StringSliceVar(&a.export.columns, "columns", nil, "add columns to CSV: "+strings.Join(export.Columns(), ", "))
 	f.BoolVar(&a.export.csvRaw, "csv-raw", false, "leave CSV cells that a spreadsheet would run as formulas")
 	f.BoolVar(&a.export.redact, "redact", false, "replace credentials in formats that keep them")
 	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
@@ -81,7 +83,7 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 // shapesExport is an error where a flag that shapes exports is given, and no export
 // is written: who redacts a list must not believe that it was done.
 func shapesExport(cmd *cobra.Command) error {
-	for _, name := range [...]string{"metadata", "indent", "max-content-length", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths",
+	for _, name := range [...]string{"metadata", "indent", "max-content-length", "columns", "csv-raw", "redact", "no-redact", "no-reasoning", "no-results", "paths",
 		"model", "system", "no-tools", "until-user", "sdk"} {
 		if cmd.Flags().Changed(name) {
 			return hinted{fmt.Errorf("--%s shapes an export, and none is written", name), "--to FORMAT writes the selection as one"}
@@ -104,6 +106,7 @@ func (a *app) exportResult(ctx context.Context, res describe.View, to string) er
 		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
 		Counter: a.counter(res.Snap),
 	}
+	opts.Columns = e.columns
 	opts.Model, opts.NoTools, opts.UntilUser, opts.SDK = e.model, e.noTools, e.untilUser, e.sdk
 	if err := e.check(f); err != nil {
 		return err
