@@ -62,11 +62,11 @@ func newGetter(opts Options) *getter {
 				return fmt.Errorf("more than %d redirects", maxRedirects)
 			}
 			if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
-				return fmt.Errorf("redirected to %q", req.URL.Redacted())
+				return fmt.Errorf("redirected to %q", Shown(req.URL.String()))
 			}
 			if first := via[0].URL; req.URL.Host != first.Host || req.URL.Scheme != first.Scheme {
 				if g.near {
-					return fmt.Errorf("redirected to another server, %q", req.URL.Redacted())
+					return fmt.Errorf("redirected to another server, %q", Shown(req.URL.String()))
 				}
 				for name := range opts.Header {
 					req.Header.Del(name) // what was given for one host is a secret to others
@@ -84,9 +84,9 @@ func newGetter(opts Options) *getter {
 func (g *getter) get(ctx context.Context, address string) (*body, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("get %q: not a valid address", address)
+		return nil, fmt.Errorf("get %q: not a valid address", Shown(address))
 	}
-	name := u.Redacted()
+	name := Shown(address)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, fmt.Errorf("get %q: %w", name, err)

@@ -118,7 +118,7 @@ func (s *Source) openPath() error {
 		return nil
 	case err != nil:
 		if strings.Contains(s.arg, "://") {
-			return fmt.Errorf("open %q: only http and https addresses are read", s.arg)
+			return fmt.Errorf("open %q: only http and https addresses are read", Shown(s.arg))
 		}
 		return pathError(s.arg, err)
 	case info.IsDir():

@@ -61,12 +61,12 @@ type Source struct {
 	wake    chan struct{}
 }
 
-// Path is the argument as given, "" for a pipe.
+// Path is the argument as it is shown, "" for a pipe.
 func (s *Source) Path() string {
 	if s.arg == "-" {
 		return ""
 	}
-	return s.arg
+	return Shown(s.arg)
 }
 
 // Name is what to call the source: its base name, "stdin" for a pipe.

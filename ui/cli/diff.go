@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model/load"
+	"turns/model/source"
 	"turns/query"
 	"turns/query/runs"
 )
@@ -98,7 +99,7 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 			return answer.WriteJSON(ctx, w)
 		}
 		if as == "markdown" {
-			return answer.WriteMarkdown(w, x, y)
+			return answer.WriteMarkdown(w, source.Shown(x), source.Shown(y))
 		}
 		_, err := io.WriteString(w, answer.String())
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source"
 	"turns/query"
 	"turns/query/lang"
 	"turns/ui"
@@ -264,7 +265,7 @@ func (f *screenFeed) Next(ctx context.Context) (ui.Update, error) {
 		f.told = true
 		path := f.c.Path() // f.path may name one conversation of it
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
-			f.last = ui.Update{Waiting: f.c.Name(), Path: f.path, Following: true, Growing: true}
+			f.last = ui.Update{Waiting: f.c.Name(), Path: source.Shown(f.path), Following: true, Growing: true}
 			return f.last, nil
 		}
 	}
@@ -278,7 +279,7 @@ func (f *screenFeed) Next(ctx context.Context) (ui.Update, error) {
 	}
 	out := ui.Update{
 		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Following: true, Growing: u.Growing,
-		Event: u.Event, Path: f.path, Bytes: u.Bytes, Err: u.Err,
+		Event: u.Event, Path: source.Shown(f.path), Bytes: u.Bytes, Err: u.Err,
 	}
 	if u.Waiting {
 		out.Waiting = f.c.Name()

@@ -1,0 +1,60 @@
+package source
+
+import (
+	"net/url"
+	"strings"
+)
+
+// withheld stands for what is not shown of an address.
+const withheld = "xxxxx"
+
+// Shown is an argument as it may stand in a title, on a screen, in a file and on a
+// clipboard: of an address, without the credentials in it. What is no address is
+// shown as it is.
+func Shown(arg string) string {
+	scheme, _, ok := strings.Cut(arg, "://")
+	if !ok || scheme == "" || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
+		return arg
+	}
+	u, err := url.Parse(arg)
+	if err != nil { // it will not be opened either
+		return scheme + "://" + withheld
+	}
+	if u.User != nil {
+		u.User = url.User(withheld)
+	}
+	u.RawQuery = shownQuery(u.RawQuery)
+	if u.Fragment != "" {
+		u.Fragment, u.RawFragment = shownQuery(u.Fragment), ""
+	}
+	return u.String()
+}
+
+// shownQuery is a query in which what may be a credential is withheld.
+func shownQuery(query string) string {
+	parts := strings.Split(query, "&")
+	for i, part := range parts {
+		name, value, ok := strings.Cut(part, "=")
+		if ok && value != "" && (secretName(name) || len(value) >= 20) || !ok && len(part) >= 20 {
+			parts[i] = name + "=" + withheld
+			if !ok {
+				parts[i] = withheld
+			}
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// secretName reports whether a parameter of that name is likely a credential.
+func secretName(name string) bool {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		name = plain
+	}
+	name = strings.ToLower(name)
+	for _, word := range [...]string{"key", "token", "secret", "pass", "pwd", "auth", "sig", "cred", "code", "jwt", "session", "user", "login"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
