@@ -18,13 +18,14 @@ import (
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
-	h     *screen.Host
-	feed  screen.Feed
-	list  *timeline.List
-	keys  *keymap
-	bar   *filterBar
-	desk  *take.Desk
-	panes map[screen.PaneKind]screen.Pane
+	h      *screen.Host
+	resume func() // takes the terminal back after the shell had it
+	feed   screen.Feed
+	list   *timeline.List
+	keys   *keymap
+	bar    *filterBar
+	desk   *take.Desk
+	panes  map[screen.PaneKind]screen.Pane
 	middle
 	overlays
 	typed
@@ -205,6 +206,16 @@ func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 
 func (a *app) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case wentOnMsg:
+		if a.h.Away() { // the screen takes the terminal back by itself
+			return nil
+		}
+		return tea.Exec(nothing{}, func(error) tea.Msg { return tea.ClearScreen() })
+	case tea.ResumeMsg:
+		if a.resume != nil {
+			a.resume()
+			a.resume = nil
+		}
 	case tea.WindowSizeMsg:
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()

@@ -4,11 +4,12 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"turns/ui/paint"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // frameRate is how often frames may leave. At 120 a second a key is on the screen half as late as at 60.

@@ -13,6 +13,19 @@ import (
 	"turns/ui/screen"
 )
 
+// wentOnMsg says that the program goes on after it was stopped from outside: the
+// terminal is taken as it is after a command had it.
+type wentOnMsg struct{}
+
+// nothing is a command that does nothing.
+type nothing struct{}
+
+// Run is over at once.
+func (nothing) Run() error          { return nil }
+func (nothing) SetStdin(io.Reader)  {}
+func (nothing) SetStdout(io.Writer) {}
+func (nothing) SetStderr(io.Writer) {}
+
 // Run shows what a feed gives until the reader quits.
 func Run(ctx context.Context, feed screen.Feed, o screen.Options) error {
 	return newApp(ctx, feed, o).show(ctx)
@@ -22,7 +35,9 @@ func Run(ctx context.Context, feed screen.Feed, o screen.Options) error {
 func (a *app) show(ctx context.Context) error {
 	defer screen.KeepResponsive()()
 	p := tea.NewProgram(traced(a, a.h.Opts.Trace, time.Now), a.programOptions(ctx)...)
+	done := goOn(p)
 	last, err := p.Run()
+	done()
 	if b, ok := appOf(last); ok { // another session may have taken over
 		a = b
 	}

@@ -2,10 +2,11 @@ package ui
 
 import (
 	"time"
-	"turns/ui/paint"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // A wheel sends an event for each notch, a touchpad many of them for each frame. The first is done at once; those that come until the next frame
@@ -37,6 +38,9 @@ func wheelOf(m tea.Mouse) int {
 
 // sumWheel is the filter before Update: it lets the first event of the wheel through and keeps what follows within a frame.
 func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
+	if size, ok := msg.(tea.WindowSizeMsg); ok {
+		return clamped(size)
+	}
 	a, ok := appOf(m)
 	w, wheel := msg.(tea.MouseWheelMsg)
 	if !ok || !wheel {
@@ -53,6 +57,16 @@ func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
 	a.wheel.x, a.wheel.y = w.X, w.Y
 	a.wheel.n += n
 	return nil
+}
+
+// MaxColumns and MaxRows: a window has no more columns and rows than anybody can see: a terminal that says else would be drawn in gigabytes.
+const (
+	MaxColumns = 2000
+	MaxRows    = 1000
+)
+
+func clamped(size tea.WindowSizeMsg) tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: min(max(size.Width, 0), MaxColumns), Height: min(max(size.Height, 0), MaxRows)}
 }
 
 // wheeled scrolls, and looks after a frame whether there is more.

@@ -122,3 +122,12 @@ func TestKeyLineIsClicked(t *testing.T) {
 		t.Error("a click on esc does not close the help")
 	}
 }
+
+// TestAbsurdWindow: a terminal that says it has thousands of columns is drawn as
+// large as any is.
+func TestAbsurdWindow(t *testing.T) {
+	got := sumWheel(nil, tea.WindowSizeMsg{Width: 65535, Height: 218})
+	if got != (tea.WindowSizeMsg{Width: MaxColumns, Height: 218}) {
+		t.Errorf("the program is told %+v", got)
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/signal"
 	"strings"
 	"syscall"
 
@@ -37,6 +36,9 @@ type IO struct {
 	Terminal bool // Out is a terminal
 	ErrTerm  bool // Err is a terminal
 	Env      func(string) string
+	// Yield leaves the keys that interrupt to another program that has the terminal, until the
+	// function that it gives is called. nil: nobody listens to signals.
+	Yield func() func()
 }
 
 // errNoMatch says that a query or a search matched nothing. Nothing is printed
@@ -66,10 +68,9 @@ func Main() int {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Terminal: isTerminal(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program wherever it is
-	return Run(ctx, os.Args[1:], stdio)
+	var s signals
+	stdio.Yield = s.yield
+	return Run(s.context(), os.Args[1:], stdio)
 }
 
 // Run is Main with everything given.

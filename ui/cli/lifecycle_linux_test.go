@@ -183,7 +183,7 @@ func TestSignals(t *testing.T) {
 		{"exporting", "X", "exporting|wrote", nil},
 		{"following", "", "FOLLOW", []string{"-f"}},
 	} {
-		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 			t.Run(state.name+"/"+sig.String(), func(t *testing.T) {
 				x := openTerminal(t, 100, 30)
 				cmd := x.start(dir, turns, append(state.args, "run.jsonl")...)
@@ -268,4 +268,66 @@ func TestSuspend(t *testing.T) {
 	x.shows("over 0")
 	x.restored()
 	clean(t, dir)
+}
+
+// TestStopped stops the program from outside, where it can put nothing in order: when it goes on, the whole screen is drawn again and takes keys.
+func TestStopped(t *testing.T) {
+	turns, err := exec.LookPath("turns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := lifeDir(t, 1<<20)
+	x := openTerminal(t, 100, 30)
+	cmd := x.start(dir, turns, "run.jsonl")
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	x.shows("run.jsonl")
+	x.press("fis:error\r")
+	x.shows("2 of 60 messages")
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Write([]byte("\x1b[?1049l\x1b[2J\x1b[Hstopped")); err != nil {
+		t.Fatal(err)
+	}
+	x.shows("stopped")
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	x.shows("2 of 60 messages")
+	x.press("Q")
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitOK {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+	x.restored()
+	clean(t, dir)
+}
+
+// TestInterruptInAPager presses Ctrl-C where a pager has the terminal: it is the pager's, and afterwards the terminal is ours again.
+func TestInterruptInAPager(t *testing.T) {
+	turns, err := exec.LookPath("turns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := lifeDir(t, 1<<20)
+	x := openTerminal(t, 100, 30)
+	cmd := x.start(dir, turns, "run.jsonl")
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	x.shows("run.jsonl")
+	x.press("|")
+	x.shows("a shell command")
+	x.press("trap 'echo inter''rupted' INT; echo pag''ing; cat >/dev/null; until read -r l </dev/tty; do :; done\r")
+	x.shows("paging")
+	x.press("\x03")
+	x.shows("interrupted")
+	x.press("\r")
+	x.shows("press Enter")
+	x.press("\r")
+	x.shows("gave")
+	x.press("Q")
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitOK {
+		t.Errorf("it ended with %v", cmd.ProcessState)
+	}
+	x.restored()
 }

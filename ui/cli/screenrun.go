@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync/atomic"
+
+	"golang.org/x/term"
 
 	"turns/model"
 	"turns/model/token"
@@ -60,6 +63,10 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		defer trace.Close()
 		options.Trace = trace
 	}
+	if w, h, err := term.GetSize(int(os.Stdout.Fd())); err == nil && (w > ui.MaxColumns || h > ui.MaxRows) {
+		// Of a terminal Bubble Tea takes what it says; this is one that says what is none.
+		options.Output, options.Width, options.Height = struct{ io.Writer }{os.Stdout}, min(w, ui.MaxColumns), min(h, ui.MaxRows)
+	}
 	err = ui.Run(ctx, first, options)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return ctx.Err()
@@ -84,6 +91,7 @@ func (a *app) checkScreen(config string) (token.Encoding, error) {
 func (r *screenRun) options(enc token.Encoding) ui.Options {
 	home, _ := os.UserHomeDir()
 	return ui.Options{
+		Yield:          r.Yield,
 		Compare:        r.screen.compare,
 		CompareFolders: r.screen.folders,
 		List: func(ctx context.Context, tell func(ui.SessionNews)) error {

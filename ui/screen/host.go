@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,6 +47,7 @@ type Host struct {
 	Bodies    *bodies    // messages with their texts, read within a budget
 	Fetches   fetches    // texts that the transcript keeps elsewhere
 
+	away  atomic.Int32                               // programs that have the terminal
 	Ask   func(msg tea.Msg) tea.Cmd                  // asks the screen for what concerns others, or tells it; see requests.go
 	Rows  selecting                                  // which rows of the timeline are selected
 	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own

@@ -12,6 +12,21 @@ import (
 	"turns/themes"
 )
 
+// Yielded leaves the terminal to another program until the function that it gives is called: its keys are not ours, and neither is what the
+// shell does with it.
+func (h *Host) Yielded() (done func()) {
+	h.away.Add(1)
+	yield := h.Opts.Yield
+	if yield == nil {
+		yield = func() func() { return func() {} }
+	}
+	back := yield()
+	return func() { back(); h.away.Add(-1) }
+}
+
+// Away reports whether another program has the terminal.
+func (h *Host) Away() bool { return h.away.Load() > 0 }
+
 // Options say how the screen begins and where it may write.
 type Options struct {
 	Theme    string // name or path; "" or "auto": dark or light by the terminal's background
@@ -51,6 +66,9 @@ type Options struct {
 	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
 	// Threads says what the sessions left open that lie in the folder of one, which is going on; nil: it cannot be told.
 	Threads func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
+	// Yield leaves the keys that interrupt to another program that has the terminal, until the function that it gives is called; nil: they are
+	// nobody's.
+	Yield func() func()
 	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of a transcript.
 	Compare        [2]string
 	CompareFolders bool

@@ -84,7 +84,9 @@ func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 	if m.report.Secrets > 0 {
 		text += ", " + paint.Plural(m.report.Secrets, "secret", "secrets") + " redacted"
 	}
+	done := h.Yielded()
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		done()
 		if err != nil {
 			err = fmt.Errorf("%s: %w", m.command, err)
 		}
