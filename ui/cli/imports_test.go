@@ -44,7 +44,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/outfile", "", "golang.org/x/sys"},
 	{"themes", "", "github.com/BurntSushi/toml"},
 
-	{"ui/paint", "themes query/human model", charm},
+	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},
 	{"ui/screen", "ui/paint query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},
 	{"ui/panes", standsOn, charm},

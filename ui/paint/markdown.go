@@ -1,13 +1,15 @@
 package paint
 
 import (
+	"bytes"
+	"errors"
 	"html"
 	"strings"
 	"time"
 
-	"charm.land/glamour/v2"
 	gansi "charm.land/glamour/v2/ansi"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark"
 
 	"turns/model"
 )
@@ -15,12 +17,12 @@ import (
 // Markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for each width.
 type Markdown struct {
 	St   *Styles
-	made map[int]*glamour.TermRenderer
+	made map[int]goldmark.Markdown
 	Slow int // blocks that took too long; after some, everything is plain
 }
 
 func NewMarkdown(st *Styles) *Markdown {
-	return &Markdown{St: st, made: map[int]*glamour.TermRenderer{}}
+	return &Markdown{St: st, made: map[int]goldmark.Markdown{}}
 }
 
 // Render gives lines of at most w cells. What glamour cannot render is wrapped as it is.
@@ -31,11 +33,7 @@ func (m *Markdown) Render(text string, w int) []string {
 	}
 	r := m.made[w]
 	if r == nil {
-		var err error
-		r, err = glamour.NewTermRenderer(glamour.WithStyles(m.config()), glamour.WithWordWrap(w), glamour.WithPreservedNewLines())
-		if err != nil {
-			return m.plain(text, w)
-		}
+		r = newMarkdown(gansi.Options{WordWrap: w, PreserveNewLines: true, InlineTableLinks: true, Styles: m.config()})
 		m.made[w] = r
 	}
 	began := time.Now()
@@ -46,13 +44,18 @@ func (m *Markdown) Render(text string, w int) []string {
 	if err != nil {
 		return m.plain(text, w)
 	}
-	lines := strings.Split(strings.Trim(onlyColours(out), "\n"), "\n")
-	for i, line := range lines {
+	out = onlyColours(out)
+	var lines []string
+	for line := range strings.SplitSeq(strings.Trim(out, "\n"), "\n") {
 		line = trimRight(line)
-		if Width(line) > w {
-			line = ansi.Truncate(line, w, "…")
+		if Width(line) > w { // a line of code
+			lines = append(lines, strings.Split(ansi.Hardwrap(line, w, true), "\n")...)
+			continue
 		}
-		lines[i] = line
+		lines = append(lines, line)
+	}
+	if !keepsLetters(text, ansi.Strip(strings.Join(lines, "\n"))) {
+		return m.plain(text, w)
 	}
 	for len(lines) > 0 && ansi.Strip(lines[0]) == "" {
 		lines = lines[1:]
@@ -126,20 +129,16 @@ func colourLen(s string) int {
 }
 
 // renderSafely turns a panic of the renderer into an error: its input is whatever a model wrote.
-func renderSafely(r *glamour.TermRenderer, text string) (out string, err error) {
+func renderSafely(r goldmark.Markdown, text string) (out string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = errMarkdown
+			err = errors.New("markdown cannot be rendered")
 		}
 	}()
-	return r.Render(text)
+	var b bytes.Buffer
+	err = r.Convert([]byte(text), &b)
+	return b.String(), err
 }
-
-type markdownError struct{}
-
-func (markdownError) Error() string { return "markdown cannot be rendered" }
-
-var errMarkdown = markdownError{}
 
 func (m *Markdown) plain(text string, w int) []string {
 	d := Doc{St: m.St, Wrap: true}
