@@ -22,6 +22,9 @@ func (s *sheet) say(d dialect, m *provider.Wire) error {
 		b := &m.Blocks[i]
 		if b.Kind == model.ToolCall && !b.Keep {
 			s.called(b)
+			if s.noIDs && !b.MadeID {
+				s.idless++
+			}
 		}
 		s.signatures(b)
 		if b.Result != nil {

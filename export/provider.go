@@ -49,6 +49,7 @@ type sheet struct {
 	unmarked int // failed results in a format that has no mark for them
 	results  int
 	systems  int
+	idless   int // calls whose ids the format has no place for
 	unplaced int // media that the format has no place for
 	unsigned int // signatures that the format has no place for
 	broken   int // halves of characters
@@ -133,6 +134,7 @@ func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.noteCount(s.unsigned, "%s left out: it means something to its provider only", "signature was", "signatures were")
 	s.report.noteCount(s.broken, "%s replaced: no provider takes it", "half of a character was", "halves of characters were")
 	s.report.noteCount(s.results, "%s left out: the format has no results", "tool result was", "tool results were")
+	s.report.noteCount(s.idless, "%s left out: the format has no ids", "id of a call was", "ids of calls were")
 	s.report.noteCount(s.systems, "%s left out: the format has none", "system message was", "system messages were")
 	s.report.noteCount(feed.apart, "%s of subagents left out", "message")
 	if n := s.sessions(); n > 1 && !s.rules.Each {

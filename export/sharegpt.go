@@ -18,6 +18,7 @@ type shareGPT struct {
 func shareGPTSpec() spec {
 	return spec{
 		Format:        Format{Name: "sharegpt", Help: "ShareGPT training data, a conversation for each session"},
+		noIDs:         true,
 		make:          func(s *sheet) dialect { return &shareGPT{sheet: s} },
 		endsWithModel: true,
 	}

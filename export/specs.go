@@ -21,6 +21,7 @@ type spec struct {
 	each          bool                  // conversations stand apart in it
 	prompts       bool                  // a request has instructions of its own
 	tune          func(*sheet)          // what the options change of it
+	noIDs         bool                  // calls have no ids in it
 	endsWithModel bool                  // an example ends with the model
 	request       *request              // what stands beside the messages; nil: nothing does
 	own           shapes

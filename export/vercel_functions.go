@@ -8,6 +8,7 @@ import (
 func vercelFunctionsSpec() spec {
 	return spec{
 		Format: Format{Name: "vercel-functions", Help: "messages with function_call and the role function, as clients before tool_calls take them"},
+		noIDs:  true,
 		make:   func(s *sheet) dialect { return &vercelFunctions{s} },
 	}
 }
