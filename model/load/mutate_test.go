@@ -298,13 +298,13 @@ func mutators() []mutator {
 			return object("log", r.text()+"\n", "stream", "stdout", "time", stamp(i))
 		}),
 		onRecords("cloudwatch", func(_ *transcript, i int, r *node) *node {
-			return object("eventId", fmt.Sprintf("38%012d", i), "timestamp", json.Number(fmt.Sprint(1772359200000+i)), "message", r.text(), "ingestionTime", json.Number(fmt.Sprint(1772359201000+i)))
+			return object("eventId", fmt.Sprintf("38%012d", i), "timestamp", json.Number(fmt.Sprint(1772359200000+int64(i))), "message", r.text(), "ingestionTime", json.Number(fmt.Sprint(1772359201000+int64(i))))
 		}),
 		onRecords("journald", func(_ *transcript, i int, r *node) *node {
-			return object("__REALTIME_TIMESTAMP", fmt.Sprint(1772359200000000+i*1000), "_PID", "812", "PRIORITY", "6", "SYSLOG_IDENTIFIER", "agent", "MESSAGE", r.text())
+			return object("__REALTIME_TIMESTAMP", fmt.Sprint(1772359200000000+int64(i)*1000), "_PID", "812", "PRIORITY", "6", "SYSLOG_IDENTIFIER", "agent", "MESSAGE", r.text())
 		}),
 		onRecords("loki", func(_ *transcript, i int, r *node) *node {
-			return object("labels", object("app", "agent", "pod", "agent-0"), "line", r.text(), "timestamp", fmt.Sprint(1772359200000000000+i*1000))
+			return object("labels", object("app", "agent", "pod", "agent-0"), "line", r.text(), "timestamp", fmt.Sprint(1772359200000000000+int64(i)*1000))
 		}),
 		onRecords("list a line", func(_ *transcript, _ int, r *node) *node { return &node{open: '[', values: []*node{r}} }),
 		{"kubernetes", false, func(t *transcript) string {
