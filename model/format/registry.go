@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/format/described"
 	"turns/model/format/envelope"
+	"turns/model/format/infer"
 	"turns/model/jsonspan"
 )
 
@@ -77,11 +79,49 @@ var formats = []*model.Format{
 
 	// Fallbacks.
 	genericFormat(),
+	inferredFormat(),
 	recordsFormat(),
 }
 
 // All is the formats in order of precedence.
 func All() []*model.Format { return slices.Clone(formats) }
+
+// kit is what descriptions of formats need.
+var kit = described.Kit{Moment: momentOf, Usage: anyUsage, Content: addContent, Result: addResult, Outcome: outcomeOfStatus}
+
+// inferredScore is that of what was inferred.
+const inferredScore = 30
+
+// Inferred is what the values of a sample suggest; nil where it is no conversation.
+func Inferred(s *model.Sample) *infer.Found { return infer.Find(s, kit) }
+
+// Infer is the format that the values of a sample suggest; nil where it is no
+// conversation.
+func Infer(s *model.Sample) (*model.Format, model.Match) {
+	found := Inferred(s)
+	if found == nil {
+		return nil, model.Match{}
+	}
+	f, err := described.Compile(found.Format, kit)
+	if err != nil {
+		return nil, model.Match{}
+	}
+	m := model.Match{Score: inferredScore, Reason: found.Reason}
+	if s.Shape == model.Lines {
+		m.Variant = 1
+	}
+	f.Detect = func(*model.Sample) model.Match { return m }
+	return f, m
+}
+
+// inferredFormat is the format by name of whatever can be inferred.
+func inferredFormat() *model.Format {
+	return &model.Format{
+		Name: infer.Name, Title: "Inferred from what it holds",
+		Detect: func(*model.Sample) model.Match { return model.Match{} },
+		Parse:  recordsParse,
+	}
+}
 
 // Find is the format of that name; the error lists the names there are.
 func Find(name string) (*model.Format, error) {
@@ -143,13 +183,62 @@ const knownScore = 20
 func Detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
 	if m.Score >= knownScore && !mayWrap(s, m) {
-		return f, m
+		return sound(f, m, s)
 	}
 	inside, found := envelope.Finder{Detect: detectKnown, Moment: momentOf}.Find(s)
 	if inside != nil && (found.Score > max(m.Score, plainScore) || m.Score <= 1 || found.Score == m.Score && oneEach(s)) {
 		return inside, found
 	}
-	return f, m
+	if m.Score < knownScore {
+		if g, n := Infer(s); g != nil && (m.Score <= 1 || infer.Read(g, n, s).Beats(infer.Read(f, m, s))) {
+			return g, n
+		}
+		if g, n := (envelope.Finder{Detect: Infer, Moment: momentOf}).Find(s); g != nil && m.Score <= 1 {
+			return g, n
+		}
+	}
+	return sound(f, m, s)
+}
+
+// sound is the format that knows a sample, unless what it makes of it is in trouble and
+// what can be inferred is not: then the names of fields have changed since.
+func sound(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
+	if m.Score < knownScore || s.Shape != model.Lines && s.Shape != model.Document || f.Deltas && m.Score > familyScore ||
+		f.Split != nil && f.Split(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
+		return f, m
+	}
+	told := infer.Read(f, m, s)
+	if !told.Troubled() {
+		return f, m
+	}
+	g, n := Infer(s)
+	if g == nil {
+		return f, m
+	}
+	if better := infer.Read(g, n, s); better.Troubled() || !better.Beats(told) {
+		return f, m
+	}
+	n.Reason += "; some fields are not where " + f.Title + " has them"
+	return g, n
+}
+
+// As is how a sample is read in a format that somebody chose: it may stand inside of
+// something else.
+func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
+	only := func(s *model.Sample) (*model.Format, model.Match) { return f, f.Detect(s) }
+	if known, err := Find(infer.Name); err == nil && f == known {
+		only = Infer
+	}
+	g, m := only(s)
+	if g == nil {
+		g = f
+	}
+	if m.Score == 0 {
+		if inside, found := (envelope.Finder{Detect: only, Moment: momentOf}).Find(s); inside != nil {
+			return inside, found
+		}
+	}
+	return g, m
 }
 
 // familyScore is the highest score of the formats whose field names others use, too:

@@ -20,7 +20,8 @@ import (
 // Options say how a transcript is opened. The zero value is a good one.
 type Options struct {
 	Limits  model.Limits
-	Format  string // slug; "" detects it
+	Format  string          // slug; "" detects it
+	Formats []*model.Format // of the user's own; they are asked first
 	Stdin   io.Reader
 	Header  http.Header // for a URL
 	Follow  bool        // go on when the end is reached
@@ -74,7 +75,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 	}
 	var chosen *model.Format
 	if opts.Format != "" {
-		f, err := format.Find(opts.Format)
+		f, err := opts.find()
 		if err != nil {
 			return nil, err
 		}
@@ -97,15 +98,29 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 	return c, nil
 }
 
+// find is the format of that name, of the user's own or known.
+func (opts *Options) find() (*model.Format, error) {
+	for _, f := range opts.Formats {
+		if f.Name == opts.Format {
+			return f, nil
+		}
+	}
+	return format.Find(opts.Format)
+}
+
 // recognise picks the format. One that the user chose is asked too: it may tell
 // its variants apart.
 func (c *Conversation) recognise(chosen *model.Format) {
 	sample := c.src.Sample()
 	if chosen == nil {
-		c.format, c.match = c.opts.hints.detect(sample)
+		if len(c.opts.Formats) > 0 {
+			c.format, c.match = format.DetectAmong(c.opts.Formats, sample)
+		} else {
+			c.format, c.match = c.opts.hints.detect(sample)
+		}
 		return
 	}
-	c.format, c.match = chosen, chosen.Detect(sample)
+	c.format, c.match = format.As(chosen, sample)
 	if c.match.Reason == "" {
 		c.match.Reason = "chosen with --format"
 	}
@@ -340,6 +355,13 @@ func complete(data []byte) bool {
 	}
 	return true
 }
+
+// Matched reports whether the format recognises the transcript, also one that was
+// chosen.
+func (c *Conversation) Matched() bool { return c.match.Score > 0 }
+
+// Sample is what the format was recognised by.
+func (c *Conversation) Sample() *model.Sample { return c.src.Sample() }
 
 // Others are the formats besides the chosen one that recognise the transcript.
 func (c *Conversation) Others() []format.Explained {

@@ -27,6 +27,8 @@ type app struct {
 
 	// What is read, and which messages of it.
 	format, session string
+	formatFile      string                 // a description of the format
+	own             func() []*model.Format // the user's own formats, read once; nil: there are none
 	filter, slice   string
 	first, last     int
 	cut             bool // first or last was given, be it as 0
@@ -73,6 +75,7 @@ func (a *app) selectionFlags(cmd *cobra.Command) {
 	f.IntVar(&a.first, "first", 0, "only the first N messages")
 	f.IntVar(&a.last, "last", 0, "only the last N messages")
 	f.StringVar(&a.format, "format", "", "read as format NAME instead of detecting it (turns formats lists them)")
+	f.StringVar(&a.formatFile, "format-file", "", "read as the format that FILE describes (turns formats --infer writes one)")
 	f.StringVar(&a.session, "session", "", "of a source with many conversations only ID or number N")
 	f.BoolVar(&a.agents, "agents", false, "count the messages of subagents whose transcripts are files of their own")
 	f.BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
@@ -117,7 +120,7 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 	}
 	file, part := partOf(arg)
 	a.inputs = append(a.inputs, file)
-	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: limits, Progress: p.set})
+	return a.openAs(ctx, file, load.Options{Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: limits, Progress: p.set})
 }
 
 // load reads all of the transcript, and closes it where nothing can be read.

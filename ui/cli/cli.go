@@ -13,6 +13,7 @@ import (
 	"log"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 
 	"charm.land/fang/v2"
@@ -145,6 +146,7 @@ func report(ctx context.Context, w io.Writer, err error) int {
 // newRoot is the command tree. Nothing of it is shared between runs.
 func newRoot(stdio IO) (*cobra.Command, *app) {
 	a := &app{IO: stdio}
+	a.own = sync.OnceValue(a.ownFormats)
 	root := &cobra.Command{
 		Use:   "turns [FILE]",
 		Short: "Look into the transcript of an AI agent: browse, filter, watch, export",

@@ -55,7 +55,7 @@ func (a *app) openRun(ctx context.Context, path string, progress func(done, tota
 		return nil, err
 	}
 	file, part := partOf(path)
-	return load.Open(ctx, file, load.Options{Format: a.format, Session: part, Header: header, Agents: a.agents, Limits: limits, Progress: progress})
+	return a.openAs(ctx, file, load.Options{Session: part, Header: header, Agents: a.agents, Limits: limits, Progress: progress})
 }
 
 // comparedRuns reads the runs that the screen compares, and keeps them open as long as it may show their texts.

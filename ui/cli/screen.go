@@ -186,7 +186,7 @@ func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
 	}
 	// A file is watched in any case: what grows is seen to grow, and -f only says
 	// where to begin.
-	c, err := load.Open(ctx, file, load.Options{Format: a.format, Stdin: a.In, Header: header, Follow: true, Session: part, Workers: ui.Parsers(), Limits: limits})
+	c, err := a.openAs(ctx, file, load.Options{Stdin: a.In, Header: header, Follow: true, Session: part, Workers: ui.Parsers(), Limits: limits})
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func (a *app) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter
 	if len(q.parts) == 1 {
 		opts.Session = q.parts[0]
 	}
-	c, err := load.Open(ctx, q.file, opts)
+	c, err := a.openAs(ctx, q.file, opts)
 	if err != nil {
 		return nil, nil, err
 	}

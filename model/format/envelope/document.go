@@ -6,15 +6,15 @@ import (
 	"turns/model/jsonspan"
 )
 
-// part is a record of a document: of list "" the document without its lists.
-type part struct {
-	list string
-	data []byte
+// Part is a record of a document: of list "" the document without its lists.
+type Part struct {
+	List string
+	Data []byte
 }
 
-// cutDocument cuts a document that is at hand by its lists, as package source cuts
+// Cut cuts a document that is at hand by its lists, as package source cuts
 // files.
-func cutDocument(doc []byte, lists []string) []part {
+func Cut(doc []byte, lists []string) []Part {
 	d := cutter{}
 	var active []way
 	for _, l := range lists {
@@ -25,7 +25,7 @@ func cutDocument(doc []byte, lists []string) []part {
 		active = append(active, w)
 	}
 	d.value(doc, active, 0)
-	return append([]part{{"", d.rest}}, d.parts...)
+	return append([]Part{{"", d.rest}}, d.parts...)
 }
 
 type way struct {
@@ -35,7 +35,7 @@ type way struct {
 
 type cutter struct {
 	rest  []byte
-	parts []part
+	parts []Part
 }
 
 func (d *cutter) value(v []byte, active []way, depth int) {
@@ -90,7 +90,7 @@ func (d *cutter) elements(v []byte, list string) {
 		d.rest = append(d.rest, '[', ']')
 		for c.Array(); c.More(); {
 			if e := c.Skip(); c.Err == nil {
-				d.parts = append(d.parts, part{list, e})
+				d.parts = append(d.parts, Part{list, e})
 			}
 		}
 		return
@@ -98,7 +98,7 @@ func (d *cutter) elements(v []byte, list string) {
 	d.rest = append(d.rest, '{', '}')
 	for c.Object(); c.Key(); {
 		if e := c.Skip(); c.Err == nil {
-			d.parts = append(d.parts, part{list, e})
+			d.parts = append(d.parts, Part{list, e})
 		}
 	}
 }

@@ -223,8 +223,8 @@ func (r *reading) documentOf(doc []byte) {
 		r.record(doc, "")
 		return
 	}
-	for _, part := range cutDocument(doc, lists) {
-		r.record(part.data, part.list)
+	for _, part := range Cut(doc, lists) {
+		r.record(part.Data, part.List)
 	}
 }
 

@@ -1,0 +1,406 @@
+// Package described reads formats that are written down as data: which records there
+// are, and where in them the role, the text, a call and its result stand. What users
+// write, what ships with the program and what is inferred are all the same thing.
+//
+//	name  = "acme"
+//	match = ["actor", "body"]      # what most records have
+//	role  = "actor"
+//	text  = "body"
+//	time  = "at"
+//
+//	[[rule]]
+//	when = ["kind=tool_start"]
+//	as   = "call"
+//	tool = "tool"
+//	arguments = "params"
+//	id   = "run"
+//
+// A path is keys joined by dots; "[]" stands for each element of a list or member of
+// an object, and alternatives are parted by "|". What stands in a string as the text of
+// JSON is walked into like any JSON.
+package described
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// Format is a format as data.
+type Format struct {
+	Name   string   `toml:"name"`
+	Title  string   `toml:"title,omitempty"`
+	Source string   `toml:"source,omitempty"` // where its shape is described
+	Where  []string `toml:"where,omitempty"`
+	// Match are conditions that half of the records fulfil, or more: "path" that is
+	// there, "!path" that is not, "path=value|other".
+	Match []string `toml:"match,omitempty"`
+	// Read is how a file becomes records: "json" (lines, or a document cut by List),
+	// "yaml", "csv", "tsv", "markdown" or "html".
+	Read string   `toml:"read,omitempty"`
+	List []string `toml:"list,omitempty"`
+	// Each is what a record is: "message", or "conversation" where each is one.
+	Each  string            `toml:"each,omitempty"`
+	Order string            `toml:"order,omitempty"`
+	Roles map[string]string `toml:"roles,omitempty"`
+	Rule                    // what holds for records that no other rule takes
+	Rules []Rule            `toml:"rule,omitempty"`
+}
+
+// Rule is what objects at one place are, and where in them the parts stand.
+type Rule struct {
+	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
+	When []string `toml:"when,omitempty"`
+	// As is "message", "text", "reasoning", "call", "result", "note", "about", "group"
+	// (only what is inside counts) or "skip".
+	As        string `toml:"as,omitempty"`
+	Role      string `toml:"role,omitempty"` // a path, or "=user"
+	Text      string `toml:"text,omitempty"`
+	Reasoning string `toml:"reasoning,omitempty"`
+	Tool      string `toml:"tool,omitempty"` // its name
+	Arguments string `toml:"arguments,omitempty"`
+	Result    string `toml:"result,omitempty"`
+	ID        string `toml:"id,omitempty"`    // of the call
+	Error     string `toml:"error,omitempty"` // true, a status, an exit code or a message
+	Time      string `toml:"time,omitempty"`
+	Model     string `toml:"model,omitempty"`
+	Usage     string `toml:"usage,omitempty"`
+	Key       string `toml:"key,omitempty"` // of the message
+	Parent    string `toml:"parent,omitempty"`
+	Session   string `toml:"session,omitempty"`
+	Status    string `toml:"status,omitempty"` // active, compacted, rewound …
+}
+
+// Kit is what formats share and the parser of a description uses.
+type Kit struct {
+	Moment  func(v []byte) model.Moment
+	Usage   func(v []byte) model.Usage
+	Content func(f *model.Fact, v []byte)
+	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
+	Outcome func(status []byte) (model.Outcome, bool)
+	// Convert turns what is no JSON into it, by the name that Read has.
+	Convert func(read string) *model.Unroll
+}
+
+// Error says where a description is wrong.
+type Error struct {
+	File         string
+	Line, Column int
+	Msg          string
+}
+
+// Error is the message with its place.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Msg)
+}
+
+// Read reads a description from TOML.
+func Read(file string, text []byte) (*Format, error) {
+	var f Format
+	meta, err := toml.Decode(string(text), &f)
+	if err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return nil, &Error{file, max(1, at.Position.Line), max(1, at.Position.Col), lower(at.Message, err)}
+		}
+		// What is of a wrong kind is told with its key, in words.
+		if _, after, ok := strings.Cut(err.Error(), `(last key "`); ok {
+			key, msg, _ := strings.Cut(after, `"): `)
+			return nil, place(file, text, key[strings.LastIndexByte(key, '.')+1:], msg)
+		}
+		return nil, fmt.Errorf("reading format %q: %w", file, err)
+	}
+	if left := meta.Undecoded(); len(left) > 0 {
+		key := left[0][len(left[0])-1]
+		return nil, place(file, text, key, fmt.Sprintf("there is no field %q in a format", left[0].String()))
+	}
+	if f.Name == "" {
+		return nil, &Error{file, 1, 1, "the format has no name"}
+	}
+	if _, err := Compile(&f, Kit{}); err != nil {
+		var bad *pathError
+		if errors.As(err, &bad) {
+			return nil, place(file, text, bad.text, bad.msg)
+		}
+		return nil, fmt.Errorf("reading format %q: %w", file, err)
+	}
+	return &f, nil
+}
+
+func lower(msg string, err error) string {
+	if msg == "" {
+		msg = err.Error()
+	}
+	return strings.TrimPrefix(msg, "toml: ")
+}
+
+// place is an error at what stands in the text.
+func place(file string, text []byte, what, msg string) error {
+	at := max(0, bytes.Index(text, []byte(what)))
+	line := bytes.Count(text[:at], []byte("\n"))
+	return &Error{file, line + 1, at - bytes.LastIndexByte(text[:at], '\n'), msg}
+}
+
+// Write writes a description as TOML.
+func (f *Format) Write() ([]byte, error) {
+	var b bytes.Buffer
+	enc := toml.NewEncoder(&b)
+	enc.Indent = ""
+	err := enc.Encode(f)
+	return b.Bytes(), err
+}
+
+// pathError is something wrong in a path, a condition or a word of a description.
+type pathError struct{ text, msg string }
+
+// Error is the message.
+func (e *pathError) Error() string { return e.msg }
+
+// Compile makes a format of a description. The Kit of a description that is only to
+// be checked may be empty.
+func Compile(d *Format, kit Kit) (*model.Format, error) {
+	p, err := compile(d, kit)
+	if err != nil {
+		return nil, err
+	}
+	return p.format(), nil
+}
+
+// format is the format that the parser reads.
+func (p *parser) format() *model.Format {
+	d := p.desc
+	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Detect: p.detect, Parse: p.parse}
+	if f.Title == "" {
+		f.Title = d.Name
+	}
+	if len(d.List) > 0 {
+		f.Lists = func(m model.Match) []string {
+			if m.Variant == variantLines {
+				return nil
+			}
+			return d.List
+		}
+	}
+	switch d.Order {
+	case "time":
+		f.Order = model.ByTime
+	case "tree":
+		f.Order = model.Tree
+	}
+	if d.Read != "" && d.Read != "json" && p.kit.Convert != nil {
+		f.Unroll = p.kit.Convert(d.Read)
+	}
+	return f
+}
+
+// The variants: the records are cut from a document, or are lines.
+const (
+	variantDocument = iota
+	variantLines
+)
+
+// detect looks whether most records of a sample fulfil the conditions.
+func (p *parser) detect(s *model.Sample) model.Match {
+	var records [][]byte
+	m := model.Match{Score: min(95, 80+5*len(p.match))}
+	switch {
+	case s.Shape == model.Lines:
+		records, m.Variant = s.Records, variantLines
+		if len(p.desc.List) > 0 && len(records) == 1 && s.Whole {
+			if list := p.elements(records[0]); len(list) > 0 {
+				records, m.Variant = list, variantDocument
+			}
+		}
+	case s.Shape == model.Document:
+		records = p.elements(s.Doc)
+	}
+	none := model.Match{Variant: m.Variant}
+	if len(p.match) == 0 || len(records) == 0 {
+		return none
+	}
+	fit := 0
+	for _, v := range records {
+		if p.fits(v) {
+			fit++
+		}
+	}
+	if fit*2 < len(records) {
+		return none
+	}
+	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(p.desc.Match, ", "))
+	return m
+}
+
+// maxSampled is how many records of a sample are looked at.
+const maxSampled = 60
+
+// elements are the first records of a document.
+func (p *parser) elements(doc []byte) (list [][]byte) {
+	if len(p.desc.List) == 0 {
+		return [][]byte{doc}
+	}
+	for _, l := range p.desc.List {
+		way := steps(strings.TrimPrefix(l, "[]"))
+		each(doc, append(way, ""), func(v []byte) {
+			if len(list) < maxSampled {
+				list = append(list, v)
+			}
+		})
+	}
+	return list
+}
+
+func (p *parser) fits(v []byte) bool {
+	for _, c := range p.match {
+		if !c.holdsIn(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// condition is something that an object must have.
+type condition struct {
+	path   []string
+	not    bool
+	values []string // nil: whatever
+	slot   int      // of the frame
+}
+
+func parseCondition(text string) (condition, error) {
+	c := condition{}
+	path, values, said := strings.Cut(text, "=")
+	if path, c.not = strings.CutPrefix(path, "!"); strings.TrimSpace(path) == "" {
+		return c, &pathError{text, fmt.Sprintf("the condition %q names no field", text)}
+	}
+	if c.path = steps(strings.TrimSpace(path)); said {
+		c.values = strings.Split(values, "|")
+	}
+	return c, nil
+}
+
+// holdsIn asks an object.
+func (c *condition) holdsIn(v []byte) bool {
+	holds := false
+	each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
+	return holds != c.not
+}
+
+// has reports whether a value is what the condition asks for, but for its "not".
+func (c *condition) has(v []byte) bool {
+	if len(v) == 0 || v[0] == 'n' {
+		return false
+	}
+	if c.values == nil {
+		return true
+	}
+	if v[0] == '"' {
+		v = v[1 : len(v)-1]
+	}
+	for _, value := range c.values {
+		if string(v) == value {
+			return true
+		}
+	}
+	return false
+}
+
+// steps are the keys of a path; "" stands for each element.
+func steps(path string) []string {
+	var list []string
+	for key := range strings.SplitSeq(path, ".") {
+		lists := 0
+		for strings.HasSuffix(key, "[]") {
+			key, lists = key[:len(key)-2], lists+1
+		}
+		if key != "" {
+			list = append(list, key)
+		}
+		for range lists {
+			list = append(list, "")
+		}
+	}
+	return list
+}
+
+// each gives the values under a path; of what is cut off, what there is.
+func each(v []byte, path []string, yield func([]byte)) {
+	if len(path) == 0 {
+		yield(v)
+		return
+	}
+	if v = opened(v); v == nil {
+		return
+	}
+	c := jsonspan.New(v)
+	object := c.Kind() == jsonspan.Object
+	if !object {
+		if path[0] != "" {
+			return
+		}
+		for c.Array(); c.More(); {
+			if e := rest(&c); len(e) > 0 {
+				each(e, path[1:], yield)
+			}
+		}
+		return
+	}
+	for c.Object(); c.Key(); {
+		if path[0] != "" && string(c.Name) != path[0] {
+			c.Skip()
+			continue
+		}
+		if e := rest(&c); len(e) > 0 {
+			each(e, path[1:], yield)
+		}
+	}
+}
+
+// rest consumes a value, and gives what there is of one that is cut off, where others
+// may stand inside.
+func rest(c *jsonspan.Cursor) []byte {
+	kind, from := c.Kind(), c.Pos
+	if v := c.Skip(); c.Err == nil {
+		return v
+	}
+	if kind == jsonspan.Object || kind == jsonspan.Array {
+		return c.Buf[from:]
+	}
+	return nil
+}
+
+// opened is a value that holds others: an object or a list, or the JSON that a string
+// is the text of; nil for others.
+func opened(v []byte) []byte {
+	if len(v) == 0 {
+		return nil
+	}
+	switch v[0] {
+	case '{', '[':
+		return v
+	case '"':
+		if len(v) > 3 && (v[1] == '{' || v[1] == '[') {
+			data := model.EscapedText(v[1 : len(v)-1]).Append(make([]byte, 0, len(v)))
+			if one, _, err := jsonspan.Cut(data); err == nil {
+				return one
+			}
+		}
+	}
+	return nil
+}
+
+// Elements are the first elements of the list under a path of a document; of "" the
+// document itself.
+func Elements(doc []byte, list string) [][]byte {
+	p := parser{desc: &Format{}}
+	if list != "" {
+		p.desc.List = []string{list}
+	}
+	return p.elements(doc)
+}

@@ -1,0 +1,380 @@
+package described
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// object is an object that a rule took.
+type object struct {
+	*reader
+	frame  *frame
+	rule   *rule
+	kept   [][]byte
+	whole  []byte
+	others []model.Field
+}
+
+// first is the first value of a part; nil where there is none.
+func (o *object) first(part int) []byte {
+	for _, s := range o.rule.parts[part] {
+		v := o.kept[s.slot]
+		if v == nil {
+			continue
+		}
+		if len(s.tail) == 0 {
+			if v[0] != 'n' {
+				return v
+			}
+			continue
+		}
+		var found []byte
+		each(v, s.tail, func(v []byte) {
+			if found == nil && v[0] != 'n' {
+				found = v
+			}
+		})
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// role is who the object says that it is from.
+func (o *object) role() (role model.Role, recorded []byte) {
+	if o.rule.fixed != model.NoRole {
+		return o.rule.fixed, nil
+	}
+	v := o.first(partRole)
+	if len(v) == 0 {
+		return model.NoRole, nil
+	}
+	if v[0] == '"' {
+		v = v[1 : len(v)-1]
+	}
+	if role, ok := o.roles[string(v)]; ok {
+		return role, nil
+	}
+	if role, ok := model.ParseRole(string(v)); ok {
+		return role, nil
+	}
+	if role := ClassOf(string(v)).Role(); role != model.NoRole {
+		return role, nil
+	}
+	return model.Other, v
+}
+
+// read makes facts of the object; role is that of what stands around it.
+func (o *object) read(role model.Role) {
+	own, recorded := o.role()
+	if own == model.NoRole {
+		own = role
+	}
+	switch o.rule.As {
+	case "skip":
+		return
+	case "note":
+		o.noteOf(recorded)
+		return
+	case "group":
+		o.inside(own)
+		return
+	case "about":
+		f := o.fs.Add(model.About)
+		f.Session = o.session
+		f.Extra = append(f.Extra, o.others...)
+		o.inside(own)
+		return
+	case "text", "reasoning", "call", "result":
+		o.part(own)
+		return
+	}
+	o.message(own, recorded)
+}
+
+func (o *object) noteOf(kind []byte) {
+	f := o.fs.Add(model.Note)
+	f.Name = model.StringText("record")
+	if kind != nil {
+		f.Name = model.EscapedText(kind)
+	}
+	o.head(f)
+	f.AddText(model.OtherBlock, model.ValueText(o.whole))
+}
+
+// head sets what a fact says besides its blocks.
+func (o *object) head(f *model.Fact) {
+	f.Session = o.session
+	if v := o.first(partSession); v != nil {
+		f.Session = hash(v)
+	}
+	if f.Time = o.kit.Moment(o.first(partTime)); f.Time.Ms == 0 {
+		f.Time = o.time
+	}
+	if v := o.first(partModel); v != nil {
+		f.Model = model.ValueText(v)
+	}
+	if v := o.first(partUsage); v != nil {
+		f.Usage = o.kit.Usage(v)
+	}
+	if v := o.first(partKey); v != nil {
+		f.Key = hash(v)
+	}
+	if v := o.first(partParent); v != nil {
+		f.Parent = hash(v)
+	}
+	f.Flags |= statusFlags(o.first(partStatus))
+	f.Extra = append(f.Extra, o.others...)
+}
+
+func hash(v []byte) model.Key {
+	if v[0] == '"' {
+		v = v[1 : len(v)-1]
+	}
+	return model.Hash(v)
+}
+
+// statusFlags are what a source says of the state of a message.
+func statusFlags(v []byte) model.Flags {
+	if len(v) < 2 || v[0] != '"' {
+		return 0
+	}
+	switch string(bytes.ToLower(v[1 : len(v)-1])) {
+	case "compacted", "summarized", "condensed", "observed":
+		return model.Compacted
+	case "rewound", "reverted", "invalid", "invalidated", "rolled_back", "deleted":
+		return model.Invalidated
+	case "superseded", "edited", "replaced":
+		return model.Superseded
+	case "archived", "inactive":
+		return model.Archived
+	case "redacted":
+		return model.Redacted
+	}
+	return 0
+}
+
+// message says a message.
+func (o *object) message(role model.Role, recorded []byte) {
+	before := o.fact
+	o.fact = o.fs.Len()
+	f := o.fs.Add(model.Say)
+	f.Role = role
+	if recorded != nil {
+		f.Name = model.EscapedText(recorded)
+	}
+	o.head(f)
+	if role == model.Tool && (o.rule.Result != "" || o.rule.Text != "") {
+		o.result(f, partText)
+	} else {
+		o.blocks(role)
+	}
+	o.callOf(role)
+	f = o.fs.At(o.fact)
+	if o.failed() && f.Role == model.Assistant && o.rule.Tool == "" {
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+	}
+	if len(f.Blocks) == 0 && o.fs.Len() == o.fact+1 && o.first(partText) == nil { // it says nothing
+		f.Op, f.Role = model.Note, model.NoRole
+		f.Name = model.StringText("record")
+		f.AddText(model.OtherBlock, model.ValueText(o.whole))
+	}
+	o.fact = before
+}
+
+// part says a part of a message, or alone a message that has no other.
+func (o *object) part(role model.Role) {
+	before := o.fact
+	defer func() { o.fact = before }()
+	result := o.rule.As == "result"
+	if o.fact < 0 || result && o.fs.At(o.fact).Role == model.User {
+		o.fact = o.fs.Len()
+		f := o.fs.Add(model.Say)
+		f.Role = role
+		switch {
+		case result:
+			f.Role = model.Tool
+		case o.rule.As != "text" || role == model.NoRole:
+			f.Role = model.Assistant
+		}
+		o.head(f)
+	}
+	f := o.fs.At(o.fact)
+	switch o.rule.As {
+	case "text":
+		o.blocks(f.Role)
+	case "reasoning":
+		o.values(partText, func(v []byte) { f.AddText(model.Reasoning, model.ValueText(v)) })
+		o.values(partReasoning, func(v []byte) { f.AddText(model.Reasoning, model.ValueText(v)) })
+	case "call":
+		if o.rule.Text != "" || o.rule.Reasoning != "" {
+			o.blocks(f.Role)
+		}
+		o.call(f)
+	case "result":
+		o.result(f, partResult)
+	}
+	if o.rule.As == "call" {
+		o.inside(f.Role)
+	}
+	if f = o.fs.At(o.fact); len(f.Blocks) == 0 && before < 0 && o.fs.Len() == o.fact+1 {
+		f.AddText(model.OtherBlock, model.ValueText(o.whole))
+	}
+}
+
+// values gives all values of a part that are something: of alternatives the first.
+func (o *object) values(part int, yield func(v []byte)) {
+	for _, s := range o.rule.parts[part] {
+		v, found := o.kept[s.slot], false
+		if v == nil {
+			continue
+		}
+		each(v, s.tail, func(v []byte) {
+			if v[0] != 'n' {
+				found = true
+				yield(v)
+			}
+		})
+		if found {
+			return
+		}
+	}
+}
+
+// blocks adds reasoning, the text and what is inside.
+func (o *object) blocks(role model.Role) {
+	at := o.fact
+	o.values(partReasoning, func(v []byte) { o.fs.At(at).AddText(model.Reasoning, model.ValueText(v)) })
+	o.values(partText, func(v []byte) {
+		switch {
+		case v[0] == '"' || v[0] != '{' && v[0] != '[':
+			if len(v) > 2 || o.rule.Tool == "" {
+				o.fs.At(at).AddText(model.Words, model.ValueText(v))
+			}
+		case !o.hasUnder():
+			o.kit.Content(o.fs.At(at), v)
+		}
+	})
+	o.inside(role)
+}
+
+// hasUnder reports whether the objects in the text have rules of their own.
+func (o *object) hasUnder() bool {
+	for _, u := range o.frame.under {
+		for _, s := range o.rule.parts[partText] {
+			if u.slot == s.slot {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inside reads the objects inside that have rules of their own.
+func (o *object) inside(role model.Role) {
+	for _, u := range o.frame.under {
+		v := o.kept[u.slot]
+		if v == nil {
+			continue
+		}
+		each(v, u.tail, func(v []byte) { o.under(u, v, role) })
+	}
+}
+
+func (o *object) under(u *frame, v []byte, role model.Role) {
+	list := v[0] != '{'
+	if v[0] == '"' {
+		inner := opened(v)
+		if inner == nil || inner[0] != '{' {
+			if o.fact >= 0 && len(u.tail) > 0 { // a string among the parts
+				o.fs.At(o.fact).AddText(model.Words, model.ValueText(v))
+			}
+			return
+		}
+		v, list = inner, false
+	}
+	if list {
+		return
+	}
+	time := o.time
+	if m := o.kit.Moment(o.first(partTime)); m.Ms != 0 {
+		o.time = m
+	}
+	c := jsonspan.New(v)
+	o.object(&c, u, role)
+	o.time = time
+}
+
+// callOf adds the call that stands in the message itself.
+func (o *object) callOf(role model.Role) {
+	if o.rule.Tool == "" && o.rule.Arguments == "" {
+		return
+	}
+	if role == model.Tool || o.first(partTool) == nil && o.first(partArguments) == nil {
+		return
+	}
+	o.call(o.fs.At(o.fact))
+}
+
+func (o *object) text(part int) model.Text {
+	if v := o.first(part); v != nil {
+		return model.ValueText(v)
+	}
+	return model.Text{}
+}
+
+func (o *object) call(f *model.Fact) {
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = o.text(partID), o.text(partTool), o.text(partArguments)
+	if o.rule.Result != "" && o.first(partResult) != nil {
+		o.result(f, partResult)
+	}
+}
+
+// result adds a result to a fact. Of a message of a tool it is its text.
+func (o *object) result(f *model.Fact, part int) {
+	if len(o.rule.parts[partResult]) > 0 {
+		part = partResult
+	} else {
+		part = partText
+	}
+	v := o.first(part)
+	if v == nil && part == partResult {
+		v = o.first(partText)
+	}
+	if v == nil {
+		v = o.first(partError)
+	}
+	o.kit.Result(f, o.text(partID), o.text(partTool), v, o.outcome())
+}
+
+func (o *object) failed() bool { return o.outcome().Failed() }
+
+// outcome is what the error says: a flag, a status, an exit code, a message.
+func (o *object) outcome() model.Outcome {
+	v := o.first(partError)
+	switch {
+	case len(v) == 0 || v[0] == 'n':
+		return model.Unknown
+	case v[0] == 't':
+		return model.Failure
+	case v[0] == 'f', string(v) == "0", len(v) == 2:
+		return model.Success
+	case v[0] == '"':
+		if outcome, ok := o.kit.Outcome(bytes.ToLower(v[1 : len(v)-1])); ok {
+			return outcome
+		}
+	}
+	return model.Failure
+}
+
+// keep keeps a field of what is left of a document.
+func keep(f *model.Fact, name, v []byte) {
+	if len(v) > 2 && v[0] != 'n' {
+		f.KeepNamed(name, model.ValueText(v))
+	}
+}

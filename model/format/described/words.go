@@ -1,0 +1,122 @@
+package described
+
+import (
+	"strings"
+	"unicode"
+
+	"turns/model"
+)
+
+// Class is what a recorded kind or role says that a record is.
+type Class uint8
+
+// The classes. Text is a part of a message that does not say whose it is; a Tool is
+// a role, and mostly a result.
+const (
+	NoClass Class = iota
+	User
+	Assistant
+	System
+	Developer
+	Text
+	Reasoning
+	Call
+	Result
+	Tool
+)
+
+// meanings are what words in a recorded kind or role mean.
+var meanings = map[string]Class{
+	"user": User, "human": User, "customer": User, "prompter": User, "prompt": User, "client": User, "visitor": User, "questioner": User,
+	"assistant": Assistant, "ai": Assistant, "agent": Assistant, "model": Assistant, "bot": Assistant, "gpt": Assistant, "chatbot": Assistant,
+	"llm": Assistant, "claude": Assistant, "gemini": Assistant, "chatgpt": Assistant, "completion": Assistant, "copilot": Assistant, "planner": Assistant,
+	"system": System, "developer": Developer, "instructions": System,
+	"text": Text, "message": Text, "msg": Text, "content": Text, "say": Text,
+	"input": Text, "query": Text, "question": Text, "answer": Text, "turn": Text, "reply": Text, "part": Text, "step": Text,
+	"reasoning": Reasoning, "thinking": Reasoning, "thought": Reasoning, "think": Reasoning, "thoughts": Reasoning,
+	"tool": Tool, "function": Tool, "observation": Result, "tools": Tool, "mcp": Tool, "command": Tool, "action": Call,
+	"call": Call, "calls": Call, "use": Call, "invocation": Call, "invoke": Call, "request": Call, "requested": Call, "start": Call, "started": Call, "begin": Call, "execution": Call,
+	"result": Result, "results": Result, "output": Result, "return": Result, "response": Result, "end": Result, "finished": Result,
+	"completed": Result, "complete": Result, "done": Result, "returned": Result, "ended": Result,
+}
+
+// ClassOf is what a recorded kind or role says: "tool_use", "AgentMessage",
+// "function.call.output". It is NoClass for words that say nothing of the kind.
+func ClassOf(recorded string) Class {
+	if len(recorded) > 48 {
+		return NoClass
+	}
+	var has [Tool + 1]bool
+	words, known := 0, 0
+	for word := range splitWords(recorded) {
+		words++
+		c := meanings[word]
+		if c != NoClass {
+			known++
+		}
+		has[c] = true
+	}
+	switch {
+	case known == 0 || words > 4 || known*2 < words || known < words && strings.Contains(recorded, " "):
+		return NoClass
+	case has[Tool] && has[Result]:
+		return Result
+	case has[Tool] && has[Call], has[Call] && words == 1:
+		return Call
+	case has[Reasoning]:
+		return Reasoning
+	case has[Tool] && known*2 >= words:
+		return Tool
+	case known < words && !has[Text]:
+		return NoClass // user_joined, model_change
+	case has[User] && !(has[Call] || has[Result]):
+		return User
+	case has[Assistant] && !has[Call]:
+		return Assistant
+	case has[Developer]:
+		return Developer
+	case has[System]:
+		return System
+	case has[Text]:
+		return Text
+	case has[Result] && words == 1:
+		return Result
+	}
+	return NoClass
+}
+
+// splitWords are the words of a name in any spelling, in lower case.
+func splitWords(name string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		from, runes := 0, []rune(name)
+		emit := func(to int) bool {
+			word := strings.ToLower(strings.TrimFunc(string(runes[from:to]), func(r rune) bool { return !unicode.IsLetter(r) }))
+			from = to
+			return word == "" || yield(word)
+		}
+		for i := 1; i < len(runes); i++ {
+			border := !unicode.IsLetter(runes[i]) || unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1])
+			if border && !emit(i) {
+				return
+			}
+		}
+		emit(len(runes))
+	}
+}
+
+// Role is the role of who makes records of the class.
+func (c Class) Role() model.Role {
+	switch c {
+	case User:
+		return model.User
+	case Assistant, Call, Reasoning:
+		return model.Assistant
+	case System:
+		return model.System
+	case Developer:
+		return model.Developer
+	case Tool, Result:
+		return model.Tool
+	}
+	return model.NoRole
+}

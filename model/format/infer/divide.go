@@ -1,0 +1,173 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"turns/model"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// sign is a field that tells kinds of objects apart, with one of its values.
+type sign struct {
+	path  string
+	value string
+	class described.Class
+}
+
+// group is objects of one kind.
+type group struct {
+	frame *frame
+	signs []sign
+	view  *view
+	class described.Class // what they are
+	role  string          // the path of what says whose they are
+	rule  described.Rule
+	used  bool
+}
+
+// frame is the objects at one place.
+type frame struct {
+	at     string
+	objs   []*value
+	groups []*group
+	above  *frame
+	data   bool // inside of the arguments of a call, or of its result
+}
+
+// divide tells the objects of a frame apart.
+func (f *frame) divide() { f.split(f.objs, nil, 0) }
+
+// maxSigns is how many fields may tell kinds apart.
+const maxSigns = 3
+
+func (f *frame) split(objs []*value, signs []sign, depth int) {
+	w := viewOf(objs)
+	if depth < maxSigns {
+		if by := w.discriminator(signs); by != nil {
+			kinds := map[string][]*value{}
+			var order []string
+			for _, o := range objs {
+				v := o.at(by.path)
+				kind := ""
+				if v != nil && v.kind == jsonspan.String {
+					kind = v.text
+				}
+				if kinds[kind] == nil {
+					order = append(order, kind)
+				}
+				kinds[kind] = append(kinds[kind], o)
+			}
+			for _, kind := range order {
+				s := sign{by.name(), kind, described.ClassOf(kind)}
+				if kind == "" {
+					f.split(kinds[kind], signs, depth+1)
+					continue
+				}
+				f.split(kinds[kind], append(slices.Clip(signs), s), depth+1)
+			}
+			return
+		}
+	}
+	g := &group{frame: f, signs: signs, view: w}
+	g.classify()
+	f.groups = append(f.groups, g)
+}
+
+// weights are how much each class tells.
+var weights = [...]float64{described.User: 3, described.Assistant: 3, described.System: 2, described.Developer: 2, described.Text: 1,
+	described.Reasoning: 4, described.Call: 4, described.Result: 4, described.Tool: 3}
+
+// discriminator is the field that tells best what the objects are, and more than the
+// signs that there are.
+func (w *view) discriminator(signs []sign) *field {
+	var role, kind, tool bool
+	for _, s := range signs {
+		role = role || isRole(s.class)
+		tool = tool || s.class == described.Tool
+		kind = kind || isKind(s.class)
+	}
+	return best(w.scalars, func(f *field) float64 {
+		if !f.strings() || slices.ContainsFunc(signs, func(s sign) bool { return s.path == f.name() }) {
+			return 0
+		}
+		distinct, n := f.distinct(), len(f.values)
+		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(3, min(30, n/2+1)) {
+			return 0
+		}
+		classes, sum, known := map[described.Class]bool{}, 0.0, 0
+		for _, v := range f.values {
+			if len(v.text) > 48 || strings.Count(v.text, " ") > 2 || looksLikeModel(v.text) || strings.ContainsAny(v.text, "|=\"\\") || !utf8.ValidString(v.text) {
+				return 0
+			}
+			c := described.ClassOf(v.text)
+			if c == described.NoClass {
+				continue
+			}
+			known++
+			if tool && c == described.Tool || role && !isKind(c) && c != described.Tool || kind && (!isRole(c) || c == described.Tool) {
+				continue // nothing new
+			}
+			if len(signs) > 0 && c == described.Text {
+				continue
+			}
+			sum += weights[c]
+			classes[c] = true
+		}
+		if sum == 0 || known*3 < n && len(classes) < 2 || len(signs) > 0 && known*10 < n*7 && len(classes) < 2 {
+			return 0
+		}
+		if f.share(func(v *value) bool { return slices.Contains(stopWords, v.text) }) > 0 {
+			return 0 // why the model stopped
+		}
+		if f.share(func(v *value) bool { return slices.Contains(stateWords, strings.ToLower(v.text)) }) > 0.5 {
+			return 0 // how far something is
+		}
+		if named(f, nameNames) && !named(f, []string{"name"}) || named(f, []string{"status", "state", "model"}) {
+			sum *= 0.1
+		}
+		if exact(f) {
+			sum *= 3
+		}
+		return sum / float64(len(w.objs)) * (1 + 0.2*float64(len(classes)))
+	})
+}
+
+// stopWords are reasons why models stop: a field that has one says nothing else.
+var stopWords = []string{"stop", "end_turn", "length", "max_tokens", "stop_sequence", "STOP", "MAX_TOKENS", "aborted", "tool_calls", "tool-calls"}
+
+// stateWords say how far something is, or how it ended.
+var stateWords = []string{"completed", "complete", "done", "success", "succeeded", "finished", "failed", "failure", "error", "ok", "pending", "running",
+	"in_progress", "started", "result", "output-available", "call", "incomplete", "none", "default"}
+
+// exact reports whether all values are the names of roles.
+func exact(f *field) bool {
+	return f.share(func(v *value) bool { _, ok := model.ParseRole(strings.ToLower(v.text)); return ok }) == 1
+}
+
+func isRole(c described.Class) bool {
+	return c == described.User || c == described.Assistant || c == described.System || c == described.Developer || c == described.Tool
+}
+
+func isKind(c described.Class) bool {
+	return c == described.Call || c == described.Result || c == described.Reasoning
+}
+
+// classify puts together what the signs say.
+func (g *group) classify() {
+	for _, s := range g.signs {
+		switch {
+		case isKind(s.class):
+			g.class = s.class
+		case isRole(s.class):
+			if !isKind(g.class) {
+				g.class = s.class
+			}
+			g.role = s.path
+		case s.class == described.Text && g.class == described.NoClass:
+			g.class = described.Text
+		}
+	}
+}

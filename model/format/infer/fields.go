@@ -1,0 +1,199 @@
+package infer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// field is what objects of a kind have under one path.
+type field struct {
+	path   []string
+	values []*value
+}
+
+func (f *field) name() string { return strings.Join(f.path, ".") }
+
+// last is the last key of the path, in words without case.
+func (f *field) last() string { return plain(f.path[len(f.path)-1]) }
+
+func plain(name string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == ' ' || r == '.' {
+			return -1
+		}
+		return r
+	}, name))
+}
+
+// view is the fields of objects, in the order in which they were met: scalars, and
+// what holds others.
+type view struct {
+	objs                    []*value
+	scalars, objects, lists []*field
+	seen                    map[string]*field
+}
+
+// maxFieldDepth is how deep in an object its fields are looked for.
+const maxFieldDepth = 4
+
+func viewOf(objs []*value) *view {
+	w := &view{objs: objs, seen: map[string]*field{}}
+	for _, o := range objs {
+		w.collect(o, nil)
+	}
+	return w
+}
+
+func (w *view) collect(o *value, path []string) {
+	for i, k := range o.keys {
+		v := o.list[i]
+		if v.kind == jsonspan.Null || !writable(k) {
+			continue
+		}
+		way := append(slices.Clip(path), k)
+		list := &w.scalars
+		switch {
+		case v.kind == jsonspan.Array || v.isMap():
+			list = &w.lists
+		case v.kind == jsonspan.Object:
+			list = &w.objects
+		}
+		key := strings.Join(way, "\x00") + string(rune('0'+int(v.kind)))
+		f := w.seen[key]
+		if f == nil {
+			if len(w.seen) > 400 {
+				continue
+			}
+			f = &field{path: way}
+			w.seen[key] = f
+			*list = append(*list, f)
+		}
+		f.values = append(f.values, v)
+		if list == &w.objects && len(way) < maxFieldDepth {
+			w.collect(v, way)
+		}
+	}
+}
+
+// writable reports whether a key or a value can stand in a description.
+func writable(s string) bool {
+	return s != "" && utf8.ValidString(s) && !strings.ContainsAny(s, ".=|![]\\\"\n\r\t\x00") && strings.TrimSpace(s) == s
+}
+
+// share is which part of values are as asked.
+func (f *field) share(is func(*value) bool) float64 {
+	n := 0
+	for _, v := range f.values {
+		if is(v) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(f.values))
+}
+
+func (f *field) strings() bool { return f.values[0].kind == jsonspan.String }
+
+func (f *field) distinct() int {
+	seen := map[string]bool{}
+	for _, v := range f.values {
+		seen[v.said()] = true
+	}
+	return len(seen)
+}
+
+func (f *field) size() float64 {
+	n := 0
+	for _, v := range f.values {
+		n += len(v.raw)
+	}
+	return float64(n) / float64(len(f.values))
+}
+
+// Names that fields often have, without case and underscores. They help; nothing hangs
+// on them.
+var (
+	textNames = []string{"content", "text", "message", "body", "value", "msg", "prompt", "contenttext", "outputtext", "markdown", "utterance", "say"}
+	nameNames = []string{"name", "tool", "toolname", "function", "functionname", "recipientname"}
+	argsNames = []string{"arguments", "args", "input", "params", "parameters", "toolinput", "kwargs", "toolargs", "functionargs", "actioninput"}
+	outNames  = []string{"output", "result", "content", "response", "returnvalue", "toolresult", "stdout", "observation", "text", "toolresponse", "toolusereult"}
+	dullNames = []string{"cwd", "version", "title", "id", "uuid", "model", "branch", "gitbranch", "path", "agent", "author", "username", "status", "level", "description",
+		"signature", "thoughtsignature", "encryptedcontent", "url", "host", "logger", "file", "filename", "sessionid", "hash", "finishreason", "stopreason", "subtype", "slug", "summary", "system", "tools", "tags", "options"}
+	errorNames = []string{"iserror", "error", "failed", "status", "success", "exitcode", "state", "outcome"}
+	thinkNames = []string{"reasoning", "reasoningcontent", "thinking", "thought", "thoughts"}
+	timeNames  = []string{"timestamp", "time", "ts", "createdat", "created", "date", "datetime", "at", "starttime", "startedat"}
+	usageNames = []string{"usage", "tokens", "tokenusage", "usagemetadata", "metrics"}
+)
+
+func named(f *field, names []string) bool { return slices.Contains(names, f.last()) }
+
+// textScore is how much a field looks like what somebody says; 0 is not at all.
+func textScore(f *field, of int) float64 {
+	if !f.strings() || f.share(notText) > 0.5 {
+		return 0
+	}
+	spaces := f.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") || !isASCII(v.text) })
+	size := 0.0
+	for _, v := range f.values {
+		size += float64(v.size)
+	}
+	size /= float64(len(f.values))
+	distinct := float64(f.distinct()) / float64(len(f.values))
+	if f.distinct() == 1 && len(f.values) > 2 {
+		distinct = 0 // the same everywhere says nothing
+		if spaces == 0 {
+			return 0
+		}
+	}
+	if spaces == 0 && f.share(func(v *value) bool { return described.ClassOf(v.text) != described.NoClass }) > 0.9 {
+		return 0
+	}
+	score := float64(len(f.values)) / float64(of) * math.Log(size+1.5) * (0.15 + spaces) * (0.2 + distinct)
+	switch {
+	case named(f, textNames):
+		score *= 2.5
+	case f.share(func(v *value) bool { return looksLikeID(v.text) }) > 0.6:
+		return 0
+	case named(f, dullNames) || named(f, timeNames):
+		score *= 0.15
+	case named(f, thinkNames):
+		score *= 0.5
+	}
+	return score * math.Pow(0.93, float64(len(f.path)))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// notText reports whether a string is of another kind: an id, a time, a place, JSON,
+// binary data.
+func notText(v *value) bool {
+	s := v.text
+	if strings.ContainsAny(s, " \n") {
+		return looksLikeTime(s)
+	}
+	return v.packed || looksLikeTime(s) || looksLikeModel(s) || isUUID(s) || longID(s) || timeNumber(s) ||
+		strings.HasPrefix(s, "http") || strings.HasPrefix(s, "data:") || len(s) > 3 && (s[0] == '/' || s[0] == '~') || v.size > 200 && isASCII(s)
+}
+
+// best is the field with the highest score above 0.
+func best(fields []*field, score func(*field) float64) *field {
+	var top *field
+	most := 0.0
+	for _, f := range fields {
+		if s := score(f); s > most {
+			top, most = f, s
+		}
+	}
+	return top
+}

@@ -1,0 +1,57 @@
+package infer
+
+import (
+	"bytes"
+	"testing"
+
+	"turns/model"
+	"turns/model/format/described"
+)
+
+// plainKit is a kit without the knowledge of formats.
+func plainKit() described.Kit {
+	return described.Kit{
+		Moment:  func([]byte) model.Moment { return model.Moment{} },
+		Usage:   func([]byte) model.Usage { return model.Usage{} },
+		Content: func(f *model.Fact, v []byte) { f.AddText(model.Words, model.ValueText(v)) },
+		Result: func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome) {
+			b := f.Add(model.ToolResult)
+			b.ID, b.Name, b.Text, b.Outcome = id, name, model.ValueText(content), o
+		},
+		Outcome: func([]byte) (model.Outcome, bool) { return model.Unknown, false },
+	}
+}
+
+func sampleOf(data []byte) *model.Sample {
+	s := &model.Sample{}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] == '{' && len(s.Records) < 60 {
+			s.Records = append(s.Records, line)
+		}
+	}
+	if len(s.Records) == 0 || bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		return &model.Sample{Shape: model.Document, Doc: bytes.TrimSpace(data)}
+	}
+	return s
+}
+
+// FuzzFind infers from anything: it ends, and what it infers can be read and written.
+func FuzzFind(f *testing.F) {
+	f.Add([]byte(`{"who":"user","what":"Hi there you"}` + "\n" + `{"who":"assistant","what":"Hello to you, too"}`))
+	f.Add([]byte(`[{"r":"user","c":[{"t":"text","x":"go on"}]},{"r":"assistant","c":[{"t":"tool_use","i":"c1","n":"ls","a":{"p":"."}}]},` +
+		`{"r":"user","c":[{"t":"tool_result","i":"c1","o":"a.txt"}]}]`))
+	f.Add([]byte(`{"messages":[{"role":"user","content":"x y z"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found := Find(sampleOf(data), plainKit())
+		if found == nil {
+			return
+		}
+		text, err := found.Format.Write()
+		if err != nil {
+			t.Fatalf("writing what was inferred: %v", err)
+		}
+		if _, err := described.Read("x.toml", text); err != nil {
+			t.Fatalf("reading what was inferred: %v\n%s", err, text)
+		}
+	})
+}

@@ -1,0 +1,336 @@
+// Package infer finds out how a transcript of a format that nobody knows is written:
+// which fields tell the speaker or the kind, and where the text, calls and results
+// stand. It looks at values first, for names can be anything: words like "assistant" or
+// "tool_call" that repeat, ids that come in pairs, texts that are long. What it finds
+// is a description, as a user would write it.
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// Name is the name of formats that were inferred.
+const Name = "inferred"
+
+// Evidence is why a field was taken for what it is.
+type Evidence struct {
+	Field      string // path
+	Part       string // what it says
+	Confidence int    // of 100
+	Why        string
+}
+
+// Found is what was inferred.
+type Found struct {
+	Format     *described.Format
+	Evidence   []Evidence
+	Confidence int
+	Reason     string
+}
+
+// search is the search for the shape of a sample.
+type search struct {
+	kit      described.Kit
+	frames   []*frame
+	owner    map[*value]*group // of the objects that groups are made of
+	ids      map[string][]*value
+	evidence []Evidence
+}
+
+// Find infers the format of a sample; nil where it is no conversation, as far as can
+// be told.
+func Find(s *model.Sample, kit described.Kit) *Found {
+	var texts [][]byte
+	switch s.Shape {
+	case model.Lines:
+		texts = s.Records
+	case model.Document:
+		texts = [][]byte{s.Doc}
+	}
+	b := &builder{}
+	var roots []*value
+	for _, t := range texts {
+		c := jsonspan.New(t)
+		if v := b.build(&c, nil, "", 0); v != nil {
+			roots = append(roots, v)
+		}
+	}
+	at, lists := "", false
+	for len(roots) > 0 && roots[0].kind == jsonspan.Array { // of a document; lines that are lists are envelopes
+		if s.Shape != model.Document || lists {
+			return nil
+		}
+		lists, roots = true, roots[0].list
+	}
+	roots = only(roots, jsonspan.Object)
+	if len(roots) == 0 {
+		return nil
+	}
+	f := &search{kit: kit, owner: map[*value]*group{}, ids: map[string][]*value{}}
+	f.index(roots)
+	f.open(at, roots, nil, 0)
+	f.decide()
+	d := f.describe(s.Shape == model.Document, lists, len(roots))
+	if d == nil {
+		return nil
+	}
+	return f.judge(d, s)
+}
+
+func only(list []*value, kind jsonspan.Kind) []*value {
+	return slices.DeleteFunc(slices.Clone(list), func(v *value) bool { return v.kind != kind })
+}
+
+// index notes where values that may be ids stand.
+func (f *search) index(list []*value) {
+	for _, v := range list {
+		switch v.kind {
+		case jsonspan.String:
+			if looksLikeID(v.text) && v.size <= 128 {
+				f.ids[v.text] = append(f.ids[v.text], v)
+			}
+		case jsonspan.Number:
+			if len(v.raw) >= 4 && isNumber(string(v.raw)) && !timeNumber(string(v.raw)) {
+				f.ids[string(v.raw)] = append(f.ids[string(v.raw)], v)
+			}
+		default:
+			f.index(v.list)
+		}
+	}
+}
+
+// maxFrames bounds how many places are looked at.
+const maxFrames = 60
+
+// open looks at the objects at a place, and inside of them.
+func (f *search) open(at string, objs []*value, above *frame, depth int) {
+	if len(f.frames) >= maxFrames || depth > 5 || len(objs) == 0 {
+		return
+	}
+	fr := &frame{at: at, objs: objs, above: above}
+	f.frames = append(f.frames, fr)
+	fr.divide()
+	for _, g := range fr.groups {
+		for _, o := range g.view.objs {
+			f.owner[o] = g
+		}
+	}
+	w := viewOf(objs)
+	for _, l := range w.lists {
+		var inner []*value
+		for _, v := range l.values {
+			inner = append(inner, only(v.list, jsonspan.Object)...)
+		}
+		f.open(join(at, l.name()+"[]"), inner, fr, depth+1)
+	}
+	for _, o := range w.objects {
+		if f.isPart(o) {
+			f.open(join(at, o.name()), o.values, fr, depth+1)
+		}
+	}
+}
+
+func join(at, path string) string {
+	if at == "" {
+		return path
+	}
+	return at + "." + path
+}
+
+// isPart reports whether objects inside of others may be calls or results of their own:
+// their name says so, or they hold what calls and results do.
+func (f *search) isPart(o *field) bool {
+	c := described.ClassOf(o.path[len(o.path)-1])
+	if named(o, argsNames) && c != described.Call || named(o, usageNames) {
+		return false
+	}
+	if isKind(c) && c != described.Reasoning || c == described.Tool {
+		w := viewOf(o.values)
+		return f.nameOf(w) != nil || f.pairs(w) > 0
+	}
+	w := viewOf(o.values)
+	return f.pairs(w)*2 > len(o.values) || f.nameOf(w) != nil && len(w.objects)+packed(w) > 0
+}
+
+func packed(w *view) (n int) {
+	for _, s := range w.scalars {
+		if s.strings() && s.share(func(v *value) bool { return v.packed }) > 0.5 {
+			n++
+		}
+	}
+	return n
+}
+
+// pairs is how many objects have an id of their own that stands elsewhere, too.
+func (f *search) pairs(w *view) int {
+	most := 0
+	for _, s := range w.scalars {
+		if len(s.path) > 1 {
+			continue
+		}
+		n := 0
+		for _, v := range s.values {
+			if k := len(f.ids[v.said()]); k > 1 && k <= 4 {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+func (f *search) note(field, part string, confidence int, format string, args ...any) {
+	f.evidence = append(f.evidence, Evidence{field, part, confidence, fmt.Sprintf(format, args...)})
+}
+
+// describe makes a description of what was decided; nil where nothing was.
+func (f *search) describe(document, lists bool, roots int) *described.Format {
+	d := &described.Format{Name: Name, Title: "Inferred from what it holds"}
+	var main *frame
+	most := 0
+	for _, fr := range f.frames {
+		n := 0
+		for _, g := range fr.groups {
+			if g.used && (g.rule.As == "message" || fr.at == "") {
+				n += len(g.view.objs)
+			}
+		}
+		if n > most {
+			main, most = fr, n
+		}
+	}
+	if main == nil {
+		return nil
+	}
+	prefix := ""
+	if document {
+		switch i := strings.Index(main.at, "[]"); {
+		case lists:
+			d.List = []string{"[]"}
+		case i > 0:
+			prefix = main.at[:i+2]
+			d.List = []string{main.at[:i]}
+		}
+	}
+	if rest := strings.TrimPrefix(main.at, prefix); strings.Contains(rest, "[]") && (roots > 1 || prefix != "") {
+		d.Each = "conversation"
+	}
+	for _, fr := range f.frames {
+		if !strings.HasPrefix(fr.at, prefix) {
+			continue
+		}
+		at := strings.TrimPrefix(strings.TrimPrefix(fr.at, prefix), ".")
+		for _, g := range fr.groups {
+			if g.used {
+				r := g.rule
+				r.At = at
+				d.Rules = append(d.Rules, r)
+			}
+		}
+	}
+	d.Rules = merge(d.Rules)
+	records := f.frames[0].objs
+	if prefix != "" {
+		for _, fr := range f.frames {
+			if fr.at == prefix {
+				records = fr.objs
+			}
+		}
+	}
+	d.Match = commonKeys(records)
+	return d
+}
+
+// commonKeys are a few keys that nearly all records have.
+func commonKeys(records []*value) (keys []string) {
+	count := map[string]int{}
+	for _, r := range records {
+		for _, k := range r.keys {
+			count[k]++
+		}
+	}
+	for _, k := range records[0].keys {
+		if count[k]*10 >= len(records)*9 && len(keys) < 3 && !strings.ContainsAny(k, ".=|![]") {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// merge puts rules together that differ in the values of one condition only.
+func merge(rules []described.Rule) []described.Rule {
+	var merged []described.Rule
+	for _, r := range rules {
+		i := slices.IndexFunc(merged, func(m described.Rule) bool { return alike(m, r) })
+		if i < 0 {
+			r.When = slices.Clone(r.When)
+			merged = append(merged, r)
+			continue
+		}
+		for j, c := range r.When {
+			if merged[i].When[j] != c {
+				_, values, _ := strings.Cut(c, "=")
+				merged[i].When[j] += "|" + values
+			}
+		}
+	}
+	return merged
+}
+
+func alike(a, b described.Rule) bool {
+	if a.At != b.At || a.As != b.As || len(a.When) != len(b.When) {
+		return false
+	}
+	x, y := a.Paths(), b.Paths()
+	for i := range x {
+		if *x[i] != *y[i] {
+			return false
+		}
+	}
+	differ := 0
+	for i := range a.When {
+		p, _, ok1 := strings.Cut(a.When[i], "=")
+		q, _, ok2 := strings.Cut(b.When[i], "=")
+		if p != q || ok1 != ok2 {
+			return false
+		}
+		if a.When[i] != b.When[i] {
+			differ++
+		}
+	}
+	return differ <= 1
+}
+
+// judge reads the sample by the description: what is no conversation is none.
+func (f *search) judge(d *described.Format, s *model.Sample) *Found {
+	format, err := described.Compile(d, f.kit)
+	if err != nil {
+		return nil
+	}
+	match := model.Match{}
+	if s.Shape == model.Lines {
+		match.Variant = 1
+	}
+	told := Read(format, match, s)
+	told.named = slices.ContainsFunc(f.frames, func(fr *frame) bool {
+		return slices.ContainsFunc(fr.groups, func(g *group) bool {
+			return g.used && g.class == described.Assistant && slices.ContainsFunc(g.signs, func(s sign) bool { return s.value == "assistant" && s.path == g.role })
+		})
+	})
+	if !told.conversation() {
+		return nil
+	}
+	sum := 0
+	for _, e := range f.evidence {
+		sum += e.Confidence
+	}
+	found := &Found{Format: d, Evidence: f.evidence, Confidence: sum / max(1, len(f.evidence))}
+	found.Reason = fmt.Sprintf("%d messages, %d calls and %d results were inferred from what the fields hold", told.words, told.calls, told.results)
+	return found
+}

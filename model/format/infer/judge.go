@@ -1,0 +1,142 @@
+package infer
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/model/format/envelope"
+)
+
+// Told is what a format makes of a sample.
+type Told struct {
+	words, calls, results, paired int
+	speakers                      [model.Other + 1]int
+	turns                         int // how often the speaker changes between user and assistant
+	long                          int // texts of the assistant that are sentences
+	records                       int
+	says, blank                   int  // messages, and those that say nothing or that nobody says
+	named                         bool // somebody is called the assistant
+	last                          model.Role
+	open                          map[string]int
+}
+
+// Read parses the records of a sample, or the document.
+func Read(f *model.Format, m model.Match, s *model.Sample) *Told {
+	t := &Told{open: map[string]int{}}
+	var lists []string
+	if f.Lists != nil {
+		lists = f.Lists(m)
+	}
+	var fs model.Facts
+	parse := func(v []byte, list string, at int) {
+		fs.Clear()
+		t.records++
+		rec := model.Record{Data: v, Variant: m.Variant, List: list}
+		rec.Ref.Off = int64(at)
+		if f.Parse(rec, &fs) != nil {
+			return
+		}
+		for i := range fs.Len() {
+			t.fact(fs.At(i))
+		}
+	}
+	switch {
+	case lists != nil:
+		docs := s.Records
+		if s.Shape == model.Document {
+			docs = [][]byte{s.Doc}
+		}
+		for _, doc := range docs {
+			for i, p := range envelope.Cut(doc, lists) {
+				parse(p.Data, p.List, i)
+			}
+		}
+	case s.Shape == model.Document:
+		parse(s.Doc, "", 0)
+	default:
+		for i, v := range s.Records {
+			parse(v, "", i)
+		}
+	}
+	return t
+}
+
+// Troubled reports whether a good part of the messages say nothing, or results answer
+// nothing: the names of some fields are not what the format expects.
+func (t *Told) Troubled() bool {
+	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
+}
+
+// Beats reports whether far more was understood than by another format, and of nothing
+// less.
+func (t *Told) Beats(o *Told) bool {
+	words, calls, more, moreCalls := o.words, o.calls+o.paired, t.words, t.calls+t.paired
+	return more*10 >= words*9 && moreCalls*10 >= calls*9 && (more >= 2*words && more > 0 || moreCalls >= 2*calls && moreCalls > 0) &&
+		more+moreCalls > words+calls
+}
+
+func (t *Told) fact(f *model.Fact) {
+	if f.Op != model.Say {
+		return
+	}
+	said, blank := false, true
+	t.says++
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		switch b.Kind {
+		case model.Words:
+			if b.Text.Blank() {
+				continue
+			}
+			if f.Role == model.Assistant && strings.Count(string(b.Text.Raw()[:min(400, b.Text.Size())]), " ") >= 2 {
+				t.long++
+			}
+			said, blank = true, f.Role == model.NoRole || f.Role == model.Other
+		case model.Reasoning, model.Media:
+			blank = false
+		case model.ToolCall:
+			blank = blank && b.Name.Empty()
+			t.calls++
+			t.open[b.ID.String()]++
+		case model.ToolResult:
+			blank = blank && b.Text.Empty()
+			t.results++
+			if t.open[b.ID.String()] > 0 {
+				t.open[b.ID.String()]--
+				t.paired++
+			}
+		}
+	}
+	if blank {
+		t.blank++
+	}
+	if said && f.Role != model.NoRole && f.Role != model.Other {
+		t.words++
+		t.speakers[f.Role]++
+		if f.Role != t.last && (f.Role == model.User || f.Role == model.Assistant) {
+			t.turns++
+			t.last = f.Role
+		}
+	}
+}
+
+// conversation reports whether it is one: a user and an assistant, or an assistant who
+// calls tools that answer.
+func (t *Told) conversation() bool {
+	user, assistant := t.speakers[model.User]+t.speakers[model.System], t.speakers[model.Assistant]
+	if t.calls > 0 && t.results*3 > t.calls*4+3 {
+		return false // results of calls that nobody made
+	}
+	switch {
+	case t.speakers[model.User] > 0 && assistant > 0 && t.turns >= 2 && !t.named && t.calls == 0:
+		// Users and bots are the authors of much; who talk to each other take turns.
+		return t.turns*10 >= (t.speakers[model.User]+assistant)*6 && t.words*10 >= t.records*7
+	case t.speakers[model.User] > 0 && assistant > 0 && t.turns >= 2:
+		return true
+	case user > 0 && t.calls > 0:
+		return true
+	case assistant > 0 && (t.paired > 0 || t.named && t.long > 0):
+		return true
+	}
+	return t.paired > 1
+}

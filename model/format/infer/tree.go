@@ -1,0 +1,207 @@
+package infer
+
+import (
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// value is a value of the sample.
+type value struct {
+	kind   jsonspan.Kind
+	raw    []byte
+	keys   []string // of an object
+	list   []*value // members or elements
+	parent *value
+	key    string // in the parent; "" in a list
+	order  int    // by its place in the sample
+	text   string // of a string the first bytes, decoded
+	size   int    // of a string the recorded bytes
+	packed bool   // a string that is the text of JSON
+}
+
+// The bounds of what is looked at: so much tells a format, and no more is needed.
+const (
+	maxValues = 60_000
+	maxNested = 16
+	maxText   = 400
+)
+
+// builder reads the sample.
+type builder struct{ count int }
+
+// build reads the value that the cursor is before; nil at the end of what is there.
+func (b *builder) build(c *jsonspan.Cursor, parent *value, key string, depth int) *value {
+	v := &value{kind: c.Kind(), parent: parent, key: key, order: b.count}
+	if v.kind == jsonspan.End {
+		return nil
+	}
+	b.count++
+	from := c.Pos
+	switch {
+	case b.count > maxValues || depth > maxNested:
+		c.Skip()
+	case v.kind == jsonspan.Object:
+		for c.Object(); c.Key(); {
+			name := string(c.Name)
+			if e := b.build(c, v, name, depth+1); e != nil {
+				v.keys, v.list = append(v.keys, name), append(v.list, e)
+			}
+		}
+	case v.kind == jsonspan.Array:
+		for c.Array(); c.More(); {
+			if e := b.build(c, v, "", depth+1); e != nil {
+				v.list = append(v.list, e)
+			}
+		}
+	case v.kind == jsonspan.String:
+		raw := c.String()
+		v.size = len(raw)
+		t := model.EscapedText(raw)
+		v.text = string(t.AppendBegin(nil, maxText))
+		if len(v.text) > maxText {
+			v.text = v.text[:maxText]
+		}
+		s := strings.TrimSpace(v.text)
+		v.packed = len(s) > 1 && (s[0] == '{' && (strings.HasPrefix(strings.TrimSpace(s[1:]), `"`) || strings.TrimSpace(s[1:]) == "}") || s[0] == '[' && strings.HasPrefix(strings.TrimSpace(s[1:]), `{`))
+	default:
+		c.Skip()
+	}
+	end := min(c.Pos, len(c.Buf))
+	v.raw = c.Buf[min(from, end):end]
+	if c.Err != nil && v.kind != jsonspan.Object && v.kind != jsonspan.Array {
+		return nil
+	}
+	return v
+}
+
+// at is the value under a path of keys; nil where there is none.
+func (v *value) at(path []string) *value {
+	for _, key := range path {
+		if v == nil || v.kind != jsonspan.Object {
+			return nil
+		}
+		var next *value
+		for i, k := range v.keys {
+			if k == key {
+				next = v.list[i]
+				break
+			}
+		}
+		v = next
+	}
+	return v
+}
+
+// said is a scalar as it is told apart and compared.
+func (v *value) said() string {
+	if v.kind == jsonspan.String {
+		return v.text
+	}
+	return string(v.raw)
+}
+
+// isMap reports whether the keys of an object are data, such as ids.
+func (v *value) isMap() bool {
+	if v.kind != jsonspan.Object || len(v.keys) < 2 {
+		return false
+	}
+	ids := 0
+	for i, k := range v.keys {
+		if v.list[i].kind != jsonspan.Object {
+			return false
+		}
+		if looksLikeID(k) || isNumber(k) {
+			ids++
+		}
+	}
+	return ids*10 >= len(v.keys)*8
+}
+
+func isNumber(s string) bool {
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// looksLikeID reports whether a text looks like an identifier that a machine made:
+// one word with digits in it, or a long one of hexadecimal.
+func looksLikeID(s string) bool {
+	if len(s) < 2 || len(s) > 128 || strings.ContainsAny(s, " \t\n/\\,;(){}[]\"'<>=") {
+		return false
+	}
+	digits := 0
+	for _, r := range s {
+		if r >= '0' && r <= '9' {
+			digits++
+		}
+	}
+	return digits > 0 && !looksLikeTime(s) && !looksLikeModel(s)
+}
+
+// looksLikeTime reports whether a text is a date, perhaps with a time.
+func looksLikeTime(s string) bool {
+	return len(s) >= 10 && len(s) <= 40 && s[4] == '-' && s[7] == '-' && isNumber(s[:4]) && isNumber(s[5:7]) && isNumber(s[8:10])
+}
+
+// timeNumber reports whether a number is a time since 1970, in seconds to nanoseconds,
+// of this age.
+func timeNumber(s string) bool {
+	whole, _, _ := strings.Cut(s, ".")
+	return isNumber(whole) && (len(whole) == 10 || len(whole) == 13 || len(whole) == 16 || len(whole) == 19) && whole[0] == '1' && whole[1] >= '3'
+}
+
+// families of models, as their names begin.
+var families = []string{"gpt-", "claude-", "gemini-", "o1", "o3", "o4-", "llama", "mistral", "qwen", "deepseek", "grok-", "anthropic.", "openai/", "anthropic/", "google/", "kimi-", "glm-"}
+
+func looksLikeModel(s string) bool {
+	if len(s) > 60 || strings.ContainsAny(s, " \n") {
+		return false
+	}
+	for _, f := range families {
+		if strings.HasPrefix(strings.ToLower(s), f) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksLikeName reports whether a text could be the name of a tool.
+func looksLikeName(s string) bool {
+	if len(s) == 0 || len(s) > 64 || !(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == '_' || s[0] == '$') {
+		return false
+	}
+	for _, r := range s {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.:/", r)) {
+			return false
+		}
+	}
+	return !looksLikeModel(s) && !isUUID(s) && !longID(s)
+}
+
+func isUUID(s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}
+
+// longID reports whether a word is one that machines make: many digits among letters.
+func longID(s string) bool {
+	if len(s) > 128 || strings.ContainsAny(s, " \n\t") {
+		return false
+	}
+	digits, changes, was := 0, 0, false
+	for _, r := range s {
+		is := r >= '0' && r <= '9'
+		if is {
+			digits++
+		}
+		if is != was {
+			changes++
+		}
+		was = is
+	}
+	return digits >= 4 && len(s) >= 8 || changes >= 6
+}

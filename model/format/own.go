@@ -1,0 +1,49 @@
+package format
+
+import (
+	"turns/model"
+	"turns/model/format/described"
+	"turns/model/format/envelope"
+)
+
+// Own is a format that a user wrote down; file is what errors call it.
+func Own(file string, text []byte) (*model.Format, error) {
+	d, err := described.Read(file, text)
+	if err != nil {
+		return nil, err
+	}
+	return described.Compile(d, kit)
+}
+
+// Checked is [Own] for a format that counts what its rules take, as long as one
+// parser runs at a time.
+func Checked(file string, text []byte) (*model.Format, *described.Tally, error) {
+	d, err := described.Read(file, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return described.Counting(d, kit)
+}
+
+// DetectAmong is Detect that asks formats of the user's own first: whoever writes one
+// knows best.
+func DetectAmong(own []*model.Format, s *model.Sample) (*model.Format, model.Match) {
+	if len(own) == 0 {
+		return Detect(s)
+	}
+	asked := func(s *model.Sample) (best *model.Format, match model.Match) {
+		for _, f := range own {
+			if m := f.Detect(s); m.Score > match.Score {
+				best, match = f, m
+			}
+		}
+		return best, match
+	}
+	if f, m := asked(s); f != nil {
+		return f, m
+	}
+	if f, m := (envelope.Finder{Detect: asked, Moment: momentOf}).Find(s); f != nil {
+		return f, m
+	}
+	return Detect(s)
+}
