@@ -1,8 +1,8 @@
 package export
 
 import (
+	"bufio"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/human"
 )
 
 // csvColumns are always there, also of an empty conversation.
@@ -47,10 +48,9 @@ func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options
 	if err != nil {
 		return p.done(), err
 	}
-	out := csv.NewWriter(w)
-	if err := out.Write(append(slices.Clone(csvColumns), opts.Columns...)); err != nil {
-		return p.done(), err
-	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	line := human.AppendCSV(nil, append(slices.Clone(csvColumns), opts.Columns...)...)
+	out.Write(line) // the first error stays and is given by Flush
 	err = p.each(ctx, func(s *said) error {
 		p.begin(s)
 		for i, row := range p.csvRows(s) {
@@ -58,15 +58,15 @@ func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options
 			if n, ok := tokens.Message(s.ID); ok && i == 0 {
 				count = strconv.FormatInt(n.Sum(), 10)
 			}
-			if err := out.Write(p.csvCells(s, &row, count)); err != nil {
+			line = human.AppendCSV(line[:0], p.csvCells(s, &row, count)...)
+			if _, err := out.Write(line); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	out.Flush()
 	if err == nil {
-		err = out.Error()
+		err = out.Flush()
 	}
 	return p.done(), err
 }
@@ -94,7 +94,7 @@ func (p *people) csvRows(s *said) []csvRow {
 		switch b.Kind {
 		case model.Words:
 			if !b.Null && p.shows(s, i, p.opts) {
-				rows[0].content = append(rows[0].content, b.Text)
+				rows[0].content = append(rows[0].content, p.text(b.Text))
 			}
 		case model.ToolCall:
 			if c := s.calls[i]; c != nil {
@@ -111,7 +111,7 @@ func (p *people) csvRows(s *said) []csvRow {
 			}
 			var content []string
 			if !p.opts.NoResults && !b.Null {
-				content = append(content, b.Text)
+				content = append(content, p.printed(b.Text))
 			}
 			add(c, b.ID, s.Role != model.Tool, content...)
 		}
@@ -125,7 +125,7 @@ func (p *people) csvCells(s *said, row *csvRow, tokens string) []string {
 	if c != nil {
 		name = p.line(c.name(p.view.Snap))
 	}
-	cells := []string{strconv.Itoa(s.Pos), row.role, cutText(p.text(strings.Join(row.content, "\n")), p.opts.MaxContent), name, p.line(row.id), tokens}
+	cells := []string{strconv.Itoa(s.Pos), row.role, cutText(strings.Join(row.content, "\n"), p.opts.MaxContent), name, p.line(row.id), tokens}
 	for _, column := range p.opts.Columns {
 		cell := ""
 		switch {
@@ -143,7 +143,7 @@ func (p *people) csvCells(s *said, row *csvRow, tokens string) []string {
 	}
 	for i := range cells {
 		if !p.opts.CSVRaw && i > 0 && i != 5 {
-			cells[i] = csvCell(cells[i])
+			cells[i] = human.CSVCell(cells[i])
 		}
 	}
 	return cells
@@ -160,19 +160,6 @@ func cutText(s string, limit int) string {
 			return s[:i] + "..."
 		}
 		n++
-	}
-	return s
-}
-
-// csvCell keeps a spreadsheet from running a cell as a formula.
-func csvCell(s string) string {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \n\r\t"))
-	switch r {
-	case '=', '+', '-', '@', '＝', '＋', '－', '＠':
-		return "'" + s
-	}
-	if s != "" && (s[0] == '\t' || s[0] == '\r') {
-		return "'" + s
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/human"
 )
 
 // writeMarkdown writes a document: a title, then a heading for each message. What
@@ -51,11 +52,11 @@ func (m *markdown) put(parts ...string) {
 
 func (m *markdown) title() {
 	o := m.overview()
-	m.put("# ", mdEscape(o.title), "\n\n")
+	m.put("# ", human.MarkdownLine(o.title), "\n\n")
 	if o.source != "" {
 		m.put("- **Source:** ", mdCode(o.source))
 		if o.format != "" {
-			m.put(" (", mdEscape(o.format), ")")
+			m.put(" (", human.MarkdownLine(o.format), ")")
 		}
 		m.put("\n")
 	}
@@ -77,7 +78,7 @@ func (m *markdown) message(s *said) error {
 		m.put("\n---\n\n")
 	}
 	m.wrote = true
-	m.put("### ", mdEscape(m.speaker(s)), "\n\n*", mdEscape(strings.Join(m.about(s), " · ")), "*\n")
+	m.put("### ", human.MarkdownLine(m.speaker(s)), "\n\n*", human.MarkdownLine(strings.Join(m.about(s), " · ")), "*\n")
 	for i := range s.Blocks {
 		b := &s.Blocks[i]
 		switch {
@@ -108,15 +109,15 @@ func (m *markdown) block(b *model.Content) {
 			m.put("\n> **Reasoning**\n>\n", mdQuote(text))
 		}
 	case model.Media:
-		m.put("\n*", mdEscape(m.mediaLine(b)), "*\n")
+		m.put("\n*", human.MarkdownLine(m.mediaLine(b)), "*\n")
 	default:
-		m.put("\n**", mdEscape(orElse(m.line(b.Name), "Other")), "**\n")
+		m.put("\n**", human.MarkdownLine(orElse(m.line(b.Name), "Other")), "**\n")
 		m.fence(text, "")
 	}
 }
 
 func (m *markdown) call(c *saidCall) {
-	m.put("\n**Tool Call: ", mdEscape(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
+	m.put("\n**Tool Call: ", human.MarkdownLine(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
 	if id := m.line(c.recordedID()); id != "" {
 		m.put(" ", mdCode(id))
 	}
@@ -132,7 +133,7 @@ func (m *markdown) call(c *saidCall) {
 
 // result is one that has no call here.
 func (m *markdown) result(c *saidCall) {
-	m.put("\n**Tool Result: ", mdEscape(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
+	m.put("\n**Tool Result: ", human.MarkdownLine(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
 	if id := m.line(c.recordedID()); id != "" {
 		m.put(" ", mdCode(id))
 	}

@@ -2,36 +2,9 @@ package export
 
 import (
 	"regexp"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
-
-// mdEscape makes text on one line stand in Markdown as it is, where it does not
-// begin a line. An underscore within a word means nothing, so names of tools
-// stay as they are.
-func mdEscape(s string) string {
-	const active = "\\`*_[]<>&|~!"
-	if !strings.ContainsAny(s, active) {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		if strings.ContainsRune(active, r) && (r != '_' || !withinWord(s, i)) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// withinWord reports whether the run of underscores at s[i] has letters on both
-// sides.
-func withinWord(s string, i int) bool {
-	before, after := strings.TrimRight(s[:i], "_"), strings.TrimLeft(s[i:], "_")
-	a, _ := utf8.DecodeLastRuneInString(before)
-	z, _ := utf8.DecodeRuneInString(after)
-	return isName(a) && isName(z)
-}
 
 // mdCode is text on one line as code.
 func mdCode(s string) string {
@@ -44,7 +17,8 @@ func mdCode(s string) string {
 
 // mdContain is the Markdown of a message so that it ends where the message ends:
 // raw HTML shows as text, since an unclosed comment or <pre> would swallow the
-// rest of the document, and a fence that is left open is closed. Where it cannot
+// rest of the document, its headings are smaller than the document's, and a fence
+// that is left open is closed. Where it cannot
 // be told whether a fence is open, because that hangs on lists and quotes around
 // it, the whole text stands in a fence.
 func mdContain(text string) string {
@@ -89,6 +63,8 @@ type container struct {
 	col    int  // column of the fence
 	marked bool // behind the mark of a list
 	ticks  bool // a code span may be open in this paragraph
+	label  bool // this paragraph may define a reference
+	said   bool // the line before belongs to a paragraph
 }
 
 // line takes a line; it is false where it cannot be told what the line is.
@@ -107,11 +83,12 @@ func (c *container) line(line string) bool {
 		c.out.WriteByte('\n')
 		return true
 	}
-	if quoted || tab {
+	if quoted || tab || strings.IndexByte(line, '|') >= 0 { // to some readers the head of a table
 		return false
 	}
 	c.open, c.mark, c.run, c.col, c.marked, c.ticks = true, mark, run, at, marked, false
-	c.out.WriteString(line[:at+run] + mdTags(line[at+run:]) + "\n")
+	c.out.WriteString(line[:at+run] + mdDefuse(line[at+run:]) + "\n")
+	c.label, c.said = false, false
 	return true
 }
 
@@ -122,18 +99,15 @@ func (c *container) inside(line string, indent int, tab bool) bool {
 	if !blank && (indent < c.col || tab && c.col > 0) {
 		return false
 	}
-	if mark, run := fenceRun(line[min(indent, len(line)):]); !tab && mark == c.mark && run >= c.run && strings.TrimSpace(line[indent+run:]) == "" {
-		if indent != c.col && (c.col > 0 || indent > 3) {
-			if c.col == 0 { // indented that far it is code in the fence
-				c.out.WriteString(line + "\n")
-				return true
-			}
+	rest := strings.TrimLeft(line, " \t")
+	if mark, run := fenceRun(rest); mark == c.mark && run >= c.run && strings.TrimSpace(rest[run:]) == "" {
+		if tab || indent != c.col && (c.col > 0 || indent > 3) { // readers differ on whether it ends the fence
 			return false
 		}
 		c.open = false
 	}
 	if c.col > 3 || c.marked { // perhaps no fence at all
-		line = mdTags(line)
+		line = mdDefuse(line)
 	}
 	c.out.WriteString(line + "\n")
 	return true
@@ -187,27 +161,74 @@ func skipMarks(line string) (at int, quoted, marked bool) {
 	return at, quoted, marked
 }
 
-// escape shows the raw HTML of a line as text, but for what stands in code.
+// escape defuses a line, but for what stands in code.
 func (c *container) escape(line string) string {
-	if strings.IndexByte(line, '`') < 0 {
-		return mdTags(line)
+	if rule := strings.TrimLeft(line, " \t>"); c.said && underlines(rule) { // the paragraph above would be a heading
+		return line[:len(line)-len(rule)] + "\\" + rule
 	}
-	spans, closed := codeSpans(line)
+	at, _, _ := skipMarks(line)
+	for at < len(line) && line[at] == '\t' {
+		n, _, _ := skipMarks(line[at+1:])
+		at += 1 + n
+	}
+	head, text := line[:at], line[at:]
+	if strings.TrimSpace(text) == "" {
+		c.label, c.said = false, false
+		return line
+	}
+	c.said = true
+	c.label = c.label || strings.HasPrefix(text, "[")
+	text = demote(text)
+	if strings.IndexByte(text, '`') < 0 {
+		return head + mdDefuse(text)
+	}
+	spans, closed := codeSpans(text)
 	if !closed {
 		c.ticks = true
 	}
-	if c.ticks { // a span may reach over several lines
-		return mdTags(line)
+	// A span may reach over several lines, a table cuts it, an address eats where it begins, and a
+	// definition does not see it.
+	if c.ticks || slices.ContainsFunc(spans, func(s [2]int) bool { return inAddress(text[:s[0]]) }) || strings.IndexByte(text, '|') >= 0 || c.label && strings.Contains(text, "]:") {
+		return head + mdDefuse(text)
 	}
 	var b strings.Builder
+	b.WriteString(head)
 	last := 0
 	for _, s := range spans {
-		b.WriteString(mdTags(line[last:s[0]]))
-		b.WriteString(line[s[0]:s[1]])
+		b.WriteString(mdDefuse(text[last:s[0]]))
+		b.WriteString(text[s[0]:s[1]])
 		last = s[1]
 	}
-	b.WriteString(mdTags(line[last:]))
+	b.WriteString(mdDefuse(text[last:]))
 	return b.String()
+}
+
+// inAddress reports whether a text ends in what readers may make a link of.
+func inAddress(s string) bool {
+	word := s[strings.LastIndexAny(s, " \t")+1:]
+	return strings.Contains(word, ":") || strings.Contains(word, "www.") || strings.Contains(word, "@")
+}
+
+// underlines reports whether a line makes a heading of the paragraph above it.
+func underlines(text string) bool {
+	text = strings.TrimRight(text, " \t")
+	return text != "" && (strings.Trim(text, "=") == "" || strings.Trim(text, "-") == "")
+}
+
+// ourWords is how the lines begin that an export itself writes in a message.
+var ourWords = regexp.MustCompile(`^[*_]+(Tool Call: |Tool Result: |Result:|Reasoning|#[0-9])`)
+
+// demote keeps a heading of a message from passing for one of the document, and other lines for
+// what the document says of calls.
+func demote(text string) string {
+	level := len(text) - len(strings.TrimLeft(text, "#"))
+	if level > 0 && level <= 6 && (level == len(text) || text[level] == ' ' || text[level] == '\t') {
+		return strings.Repeat("#", min(level+3, 6)) + text[level:]
+	}
+	if ourWords.MatchString(text) {
+		return strings.Repeat("\\*", len(text)-len(strings.TrimLeft(text, "*_"))) + strings.TrimLeft(text, "*_")
+	}
+	return text
 }
 
 // codeSpans are the code spans of a line; closed is false where a backtick has no
@@ -247,26 +268,54 @@ func codeSpans(line string) (spans [][2]int, closed bool) {
 // mdAutolink is what may stand in angle brackets.
 var mdAutolink = regexp.MustCompile(`^<(https?://|mailto:)[^\s<>` + "`" + `]*>`)
 
-// mdTags escapes what could begin a tag, a comment or a declaration.
-func mdTags(s string) string {
-	if strings.IndexByte(s, '<') < 0 {
+// mdDefuse shows as text what would be a tag, a comment or a declaration, an image that is fetched
+// when the document is looked at, a definition that changes the links of other messages, and a
+// link that runs something.
+func mdDefuse(s string) string {
+	if !strings.ContainsAny(s, "<[]") {
 		return s
 	}
 	var b strings.Builder
-	for i := range len(s) {
-		if s[i] == '<' && i+1 < len(s) && startsTag(s[i+1]) && !mdAutolink.MatchString(s[i:]) {
-			slashes := 0
-			for slashes < i && s[i-1-slashes] == '\\' {
-				slashes++
+	for i := 0; i < len(s); i++ {
+		rest := s[i:]
+		switch {
+		case s[i] == '<' && len(rest) > 1 && startsTag(rest[1]):
+			if link := mdAutolink.FindString(rest); link != "" && !backslashed(s, i) {
+				b.WriteString(link)
+				i += len(link) - 1
+			} else {
+				b.WriteString("&lt;")
 			}
-			if slashes%2 == 0 {
-				b.WriteByte('\\')
+		case strings.HasPrefix(rest, "!["):
+			b.WriteString(`!\[`)
+			i++
+		case strings.HasPrefix(rest, "]("):
+			if i++; mdTarget.MatchString(rest[2:]) {
+				b.WriteString("](")
+			} else {
+				b.WriteString(`]\(`)
 			}
+		case strings.HasPrefix(rest, "]:"):
+			b.WriteString(`]\:`)
+			i++
+		default:
+			b.WriteByte(s[i])
 		}
-		b.WriteByte(s[i])
 	}
 	return b.String()
 }
+
+// backslashed reports whether a backslash takes its meaning from s[i].
+func backslashed(s string, i int) bool {
+	n := 0
+	for n < i && s[i-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// mdTarget is where a link may lead: to the web, by mail, within the document or to a file.
+var mdTarget = regexp.MustCompile(`^(https?://|mailto:|#|\)|[\w./~%+-]+([/?#][^&\\\s]*)?( |\)|$))`)
 
 func startsTag(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '/' || c == '!' || c == '?'

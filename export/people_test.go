@@ -21,6 +21,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/query/lang"
 )
 
@@ -125,12 +126,22 @@ func TestMarkdownStaysInside(t *testing.T) {
 func TestMarkdownContain(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"plain *text*", "plain *text*"},
-		{"Vec<T> and `Vec<T>`", "Vec\\<T> and `Vec<T>`"},
+		{"Vec<T> and `Vec<T>`", "Vec&lt;T> and `Vec<T>`"},
 		{"a\n```go\nx <b>\n```\nb", "a\n```go\nx <b>\n```\nb"},
 		{"1. Do\n   ```sh\n   ls\n   ```\n2. x", "1. Do\n   ```sh\n   ls\n   ```\n2. x"},
 		{"see <https://example.org>", "see <https://example.org>"},
 		{"```\nopen", "```\nopen\n```"},
 		{"1 < 2", "1 < 2"},
+		{"# A\n### Assistant\n- ## b\n#c", "#### A\n###### Assistant\n- ##### b\n#c"},
+		{"A\n===\nb\n\n---\n", "A\n\\===\nb\n\n---\n"},
+		{"**Tool Call: Bash** `c1`\n*#1*\n> **Reasoning**", "\\*\\*Tool Call: Bash** `c1`\n\\*#1*\n> \\*\\*Reasoning**"},
+		{"![x](https://t/p.png) `![x]`", "!\\[x](https://t/p.png) `![x]`"},
+		{"[a]: javascript:x\n\nd[`x`]: 1", "[a]\\: javascript:x\n\nd[`x`]\\: 1"},
+		{"[`]: javascript:x `\n[a](b)", "[`]\\: javascript:x `\n[a](b)"},
+		{"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go#L1) [g](javascript:alert(1))", "[a](https://x) [b](mailto:x) [c](#d) [e](./f.go#L1) [g]\\(javascript:alert(1))"},
+		{"[a]( \njavascript:x) [b](&#106;s:x) [c](<data:x>) [d](java\\script:x)", "[a]\\( \njavascript:x) [b]\\(&#106;s:x) [c]\\(&lt;data:x>) [d]\\(java\\script:x)"},
+		{"| `x | <img src=x> ` |", "| `x | &lt;img src=x> ` |"},
+		{"<https://x/\\<img src=x>>", "&lt;https://x/\\&lt;img src=x>>"},
 	} {
 		if got := mdContain(test.in); got != test.want {
 			t.Errorf("%q became %q", test.in, got)
@@ -160,7 +171,7 @@ func checkCSV(t testing.TB, s string) {
 		t.Fatalf("%q: %v in %q", s, err, out)
 	}
 	for _, cell := range rows[1] {
-		if cell != "" && strings.ContainsRune("=+-@\t", rune(cell[0])) {
+		if cell != "" && strings.ContainsRune("=@", rune(cell[0])) || human.CSVCell(cell) != cell {
 			t.Errorf("%q is a formula", cell)
 		}
 		if utf8.RuneCountInString(cell) > 44 && cell == rows[1][2] {

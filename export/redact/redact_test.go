@@ -276,6 +276,7 @@ var forms = []struct{ rule, text string }{
 	{"github-token", "a «gh" + "p_" + gen(alnums, 18) + "\b" + gen(alnums, 18) + "» b"},
 	{"github-token", `{"x":"a «gh` + `p_\u001b[31m` + gen(alnums, 36) + `»\u001b[0m b"}`},
 	{"github-token", `{"x":"{\"y\":\"«g\\u0068` + `p_` + gen(alnums, 36) + `»\"}"}`},
+	{"openai-api-key", `| «sk` + `-proj-\_` + gen(alnums, 40) + `\_-` + gen(alnums, 10) + `» |`},
 	{"anthropic-api-key", `"«sk\u002dant` + `\u002d` + gen(alnums, 40) + `»"`},
 }
 

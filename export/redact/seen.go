@@ -142,6 +142,8 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 		return 0, 0
 	}
 	switch t[j] {
+	case '_', '*', '~', '!', '|': // of Markdown
+		return t[j], j + 1 - i
 	case '/':
 		return '/', j + 1 - i
 	case 'b', 'f':

@@ -130,8 +130,3 @@ func CutBytes(s string, n int) string {
 	}
 	return s[:n]
 }
-
-// MarkdownLine escapes what Markdown would take for markup.
-func MarkdownLine(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`, "|", `\|`).Replace(s)
-}

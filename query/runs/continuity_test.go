@@ -198,7 +198,7 @@ func TestWorkLog(t *testing.T) {
 		t.Errorf("reasoning %+v", thoughts)
 	}
 	var md, csv strings.Builder
-	if err := a.WriteMarkdown(&md); err != nil || !strings.Contains(md.String(), "## Turn 0: Fix the flaky test") || !strings.Contains(md.String(), `file\_path`) {
+	if err := a.WriteMarkdown(&md); err != nil || !strings.Contains(md.String(), "## Turn 0: Fix the flaky test") || !strings.Contains(md.String(), `file_path`) {
 		t.Errorf("markdown %v:\n%s", err, md.String())
 	}
 	if err := a.WriteCSV(&csv); err != nil || strings.Count(csv.String(), "\n") != 5 {

@@ -209,7 +209,7 @@ func TestDiffMarkdown(t *testing.T) {
 	if err := diffOf(t, a, b).WriteMarkdown(&text, "before_1.jsonl", "after.jsonl"); err != nil {
 		t.Fatal(err)
 	}
-	want := `# before\_1.jsonl → after.jsonl
+	want := `# before_1.jsonl → after.jsonl
 
 |  | a | b | difference |
 | --- | ---: | ---: | ---: |

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"

@@ -2,11 +2,11 @@ package summary
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
 	"turns/query"
 	"turns/query/human"
 )
@@ -148,9 +148,8 @@ func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
 // WriteCSV writes the log as CSV, a call a row. Cells that a spreadsheet would run
 // as formulas are written behind a quote.
 func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	err := out.Write([]string{"index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds"})
-	for i := 0; i < len(a.Entries) && err == nil; i++ {
+	out := human.AppendCSV(nil, "index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds")
+	for i := range a.Entries {
 		e := &a.Entries[i]
 		in, took, at := "", "", ""
 		if e.Interaction >= 0 {
@@ -166,21 +165,10 @@ func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
 		for k, x := range e.Arguments {
 			args[k] = x.Name + "=" + x.Value
 		}
-		err = out.Write([]string{
-			strconv.Itoa(e.Index), strconv.Itoa(e.Turn), csvCell(in), at, csvCell(e.Agent), csvCell(e.Tool), csvCell(strings.Join(args, ", ")), e.Outcome,
-			csvCell(e.Details), csvCell(e.Error), csvCell(strings.Join(e.Impact, ", ")), took,
-		})
+		out = human.AppendCSV(out,
+			strconv.Itoa(e.Index), strconv.Itoa(e.Turn), human.CSVCell(in), at, human.CSVCell(e.Agent), human.CSVCell(e.Tool), human.CSVCell(strings.Join(args, ", ")), e.Outcome,
+			human.CSVCell(e.Details), human.CSVCell(e.Error), human.CSVCell(strings.Join(e.Impact, ", ")), took)
 	}
-	out.Flush()
-	if err == nil {
-		err = out.Error()
-	}
+	_, err := w.Write(out)
 	return err
-}
-
-func csvCell(s string) string {
-	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
-		return "'" + s
-	}
-	return s
 }

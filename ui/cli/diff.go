@@ -99,7 +99,7 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 			return answer.WriteJSON(ctx, w)
 		}
 		if as == "markdown" {
-			return answer.WriteMarkdown(w, source.Shown(x), source.Shown(y))
+			return redacted(func(w io.Writer) error { return answer.WriteMarkdown(w, source.Shown(x), source.Shown(y)) })(w)
 		}
 		_, err := io.WriteString(w, answer.String())
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"turns/export"
 	"turns/model/modeltest"
+	"turns/query/human"
 )
 
 // unfit says what in a text for people is not allowed there; "" for nothing.
@@ -85,10 +86,8 @@ func unfitCSV(table string) string {
 	}
 	for _, row := range rows {
 		for _, cell := range row {
-			if t := strings.TrimLeft(cell, " \t\r\n"); t != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(t)[0]) {
-				if _, err := json.Number(t).Float64(); err != nil {
-					return fmt.Sprintf("cell %q", cell)
-				}
+			if t := strings.TrimLeft(cell, " \t\r\n"); t != "" && strings.ContainsRune("=@＝＠", []rune(t)[0]) || human.CSVCell(cell) != cell {
+				return fmt.Sprintf("cell %q", cell)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"turns/export/outfile"
+	"turns/export/redact"
 )
 
 // write gives f the place where output goes: standard output, or with -o a
@@ -30,6 +32,19 @@ func (a *app) write(f func(w io.Writer) error) error {
 		return err
 	}
 	return writeFile(a.out, a.force, f)
+}
+
+// redacted takes the credentials out of what is written to be given to others.
+func redacted(f func(w io.Writer) error) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		var b bytes.Buffer
+		if err := f(&b); err != nil {
+			return err
+		}
+		text, _ := redact.New().Redact(nil, b.Bytes())
+		_, err := w.Write(text)
+		return err
+	}
 }
 
 // spareInputs keeps a transcript that is read from being overwritten by what is

@@ -33,9 +33,9 @@ func (a *app) logCommand() *cobra.Command {
 					return err
 				})
 			case as == "markdown":
-				err = a.write(answer.WriteMarkdown)
+				err = a.write(redacted(answer.WriteMarkdown))
 			case as == "csv":
-				err = a.write(answer.WriteCSV)
+				err = a.write(redacted(answer.WriteCSV))
 			default:
 				return hinted{fmt.Errorf("no such form of the log: %q", as), "--as takes text, markdown, csv or json"}
 			}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export/redact"
+	"turns/model"
 	"turns/query/human"
 	"turns/ui/paint"
 )
@@ -499,7 +500,7 @@ func (t *Table) Markdown(limit int) string {
 	var b strings.Builder
 	line := func(cell func(i int) string) {
 		for _, i := range t.Shown {
-			b.WriteString("| " + strings.ReplaceAll(cell(i), "|", `\|`) + " ")
+			b.WriteString("| " + human.MarkdownLine(model.CleanLine(cell(i))) + " ")
 		}
 		b.WriteString("|\n")
 	}
@@ -533,7 +534,7 @@ func (t *Table) copyRow(h *Host) tea.Cmd {
 			words = append(words, strings.TrimSpace(cells[i].Lead.Text+cells[i].Text))
 		}
 	}
-	text, secrets := redact.New().RedactString(strings.Join(words, "\t"))
+	text, secrets := redact.New().RedactString(model.Clean(strings.Join(words, "\t")))
 	return h.Ask(Copied{Text: text, What: "the row", Secrets: secrets})
 }
 
@@ -545,7 +546,7 @@ func NumberCell(n int, i paint.Ink) Cell {
 	return Cell{Text: paint.Count(n), Ink: i}
 }
 
-// Export is the table as Markdown for a file.
+// Export is the table as Markdown for a file. Credentials are taken out where it is written.
 func (t *Table) Export(name string) Export {
 	return Export{Name: name, Ext: ".md", What: paint.Plural(t.N, "row", "rows"), Text: t.Markdown(100_000)}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/lang"
@@ -18,6 +19,7 @@ import (
 
 	"turns/export"
 	"turns/export/outfile"
+	"turns/export/redact"
 	"turns/model"
 	"turns/query"
 	"turns/ui/paint"
@@ -306,6 +308,10 @@ func (d *Desk) write(x screen.Export) tea.Cmd {
 			if text, err = jsonOf(x.Value); err != nil {
 				return screen.Wrote{Err: err}
 			}
+		}
+		text, secrets := redact.New().RedactString(text)
+		if secrets > 0 {
+			x.What += ", " + paint.Plural(secrets, "secret", "secrets") + " redacted"
 		}
 		path := outfile.FreeName(dir, stem, x.Ext)
 		size, err := outfile.Write(path, 0o600, false, func(w io.Writer) error {
