@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type Options struct {
 	CSVRaw      bool     // csv: leave cells that a spreadsheet would run as formulas
 	Redact      bool     // replace credentials
 	Absolute    bool     // leave paths as they are
+	Part        bool     // the selection is a part by place: formats for people leave results outside of it out
 	NoReasoning bool
 	NoResults   bool    // leave out what tools answered
 	Model       string  // of a request; "": the one that was recorded
@@ -80,6 +82,24 @@ func (r *Report) noteCount(n int, format, one string, many ...string) {
 		one += "s"
 	}
 	r.note(format, fmt.Sprintf("%d %s", n, one))
+}
+
+// outside says what became of results that are not selected, and of which calls.
+func (r *Report) outside(ids []string, what string) {
+	names := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
+	of := strings.Join(names[:min(len(names), 5)], ", ")
+	if len(names) > 5 {
+		of += ", …"
+	}
+	if of != "" {
+		of = " (" + of + ")"
+	}
+	switch n := len(ids); {
+	case n == 1:
+		r.note("1 result%s is not selected, and was %s", of, what)
+	case n > 1:
+		r.note("%d results%s are not selected, and were %s", n, of, what)
+	}
 }
 
 // unreadable says what could not be written since it could not be read.

@@ -34,6 +34,7 @@ type place struct {
 
 func newPeople(view describe.View, opts *Options) *people {
 	p := &people{walker: newWalker(view), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
+	p.only = opts.Part
 	if p.zone == nil {
 		p.zone = time.UTC
 	}
@@ -380,6 +381,9 @@ func (p *people) mediaLine(b *model.Content) string {
 // done closes the report.
 func (p *people) done() Report {
 	p.report.Messages = len(p.view.IDs)
+	if p.only {
+		p.report.outside(p.outside, "left out")
+	}
 	p.report.unreadable(p.view.Snap)
 	p.report.noteCount(p.report.Secrets, "%s replaced; --no-redact keeps them", "credential was", "credentials were")
 	return p.report

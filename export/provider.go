@@ -136,6 +136,7 @@ func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
 	s.report.noteCount(s.results, "%s left out: the format has no results", "tool result was", "tool results were")
 	s.report.noteCount(s.idless, "%s left out: the format has no ids", "id of a call was", "ids of calls were")
 	s.report.noteCount(s.systems, "%s left out: the format has none", "system message was", "system messages were")
+	s.report.outside(feed.walk.outside, "added: a request needs the results of its calls")
 	s.report.noteCount(feed.apart, "%s of subagents left out", "message")
 	if n := s.sessions(); n > 1 && !s.rules.Each {
 		s.report.note("%d conversations were written one after another", n)

@@ -67,9 +67,11 @@ func (c *saidCall) outcome() model.Outcome {
 
 // walker reads the messages of a view one after another.
 type walker struct {
-	view describe.View
-	read *query.Pairs
-	in   []uint64 // which rows are selected; nil: all
+	view    describe.View
+	read    *query.Pairs
+	only    bool     // results outside of the selection are left out
+	outside []string // ids of the calls whose results are not selected
+	in      []uint64 // which rows are selected; nil: all
 }
 
 func newWalker(view describe.View) *walker {
@@ -156,6 +158,11 @@ func (w *walker) call(ctx context.Context, block *model.Content, row *model.Call
 	c.id, c.row, c.known = row.ID, row.Call, true
 	var err error
 	c.answer, c.result, err = w.read.Result(ctx, c.id)
+	if c.answer != nil && !w.selected(c.answer.ID) {
+		if w.outside = append(w.outside, block.ID); w.only {
+			c.answer, c.result = nil, nil
+		}
+	}
 	return c, err
 }
 

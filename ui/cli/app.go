@@ -31,6 +31,7 @@ type app struct {
 	own             func() []*model.Format // the user's own formats, read once; nil: there are none
 	filter, slice   string
 	first, last     int
+	part            bool // messages were selected by their places
 	cut             bool // first or last was given, be it as 0
 	at              string
 	agents, utc     bool
@@ -171,7 +172,7 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 		if err != nil {
 			return describe.View{}, located(err)
 		}
-		sel = sel.Slice(spec)
+		sel, a.part = sel.Slice(spec), true
 	}
 	if cmd.Flags().Changed("first") {
 		sel, a.cut = sel.First(a.first), true
@@ -179,6 +180,7 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 	if cmd.Flags().Changed("last") {
 		sel, a.cut = sel.Last(a.last), true
 	}
+	a.part = a.part || a.cut
 	return describe.NewView(sel, match), nil
 }
 

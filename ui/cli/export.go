@@ -106,7 +106,7 @@ func (a *app) exportResult(ctx context.Context, res describe.View, to string) er
 		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
 		Counter: a.counter(res.Snap),
 	}
-	opts.Columns = e.columns
+	opts.Columns, opts.Part = e.columns, a.part
 	opts.Model, opts.NoTools, opts.UntilUser, opts.SDK = e.model, e.noTools, e.untilUser, e.sdk
 	if err := e.check(f); err != nil {
 		return err
