@@ -57,6 +57,7 @@ type Result struct {
 	Counting int   // messages that nothing can be said of until tokens are counted
 	Unread   int   // messages that could not be read, and so did not match
 	Err      error // why the first of them could not
+	Steps    Steps // how it was decided
 }
 
 // HasCall reports whether the row of a call matches.

@@ -22,6 +22,7 @@ type evalBatch struct {
 	calls    []model.CallID
 	counting int
 	unread   int
+	texts    int // messages whose texts were read
 	err      error
 }
 
@@ -83,6 +84,7 @@ func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func
 			}
 		}
 	}
+	r.Steps.Looked, r.Steps.Heads = len(ids), len(ids)-pending
 	if pending == 0 {
 		for i := range batches {
 			if !batches[i].each(yield) {
@@ -101,6 +103,7 @@ func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func
 	if err != nil {
 		return err
 	}
+	r.Steps.Searched = set != nil
 	return m.bodies(ctx, batches, progressOf{pending, searched}, set, r, yield)
 }
 
@@ -223,6 +226,7 @@ func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressO
 		}
 		r.Counting += b.counting
 		r.Unread += b.unread
+		r.Steps.Texts += b.texts
 		if r.Err == nil {
 			r.Err = b.err
 		}
@@ -270,6 +274,9 @@ func (j *bodyJob) decide(st *state, root *node) evalBatch {
 			st.load(row.id)
 			t, mk := st.match(root)
 			out.add(st, t, mk)
+			if st.texts {
+				out.texts++
+			}
 		} else {
 			out.calls = append(out.calls, j.batch.calls[from:row.calls]...)
 			from, row.calls = row.calls, uint32(len(out.calls))

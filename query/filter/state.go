@@ -31,6 +31,7 @@ type state struct {
 	memo    []memo       // by leaf.slot and node.slot
 	err     error        // the first message that could not be read
 	unread  int
+	texts   bool // texts were read for this message
 	failed  bool // a text of this message could not be read
 }
 
@@ -38,7 +39,7 @@ type state struct {
 func (st *state) load(id model.ID) {
 	st.id, st.head = id, st.snap.HeadRow(id)
 	st.serial++
-	st.wanted, st.failed, st.isNear, st.body = false, false, unknown, nil
+	st.wanted, st.failed, st.texts, st.isNear, st.body = false, false, false, unknown, nil
 	st.calls = st.calls[:0]
 	answers := st.head.Flags&model.HasResults != 0
 	for row := st.head.LastCall; row != model.NoRow; {
@@ -207,6 +208,7 @@ func (st *state) paired(id model.ID) *query.PairedMessage {
 	if st.pairs == nil {
 		st.pairs = query.NewPairs(st.snap)
 	}
+	st.texts = true
 	m, err := st.pairs.Message(st.ctx, id)
 	if err != nil {
 		if !st.failed {

@@ -167,7 +167,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 	a.outputFlags(root)
 	root.AddCommand(
 		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
-		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(),
+		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(), a.filterCommand(),
 		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.logCommand(), a.costCommand(),
 	)
 	completeFlags(root)
