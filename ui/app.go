@@ -211,10 +211,10 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		return tea.Exec(nothing{}, func(error) tea.Msg { return tea.ClearScreen() })
-	case tea.ResumeMsg:
-		if a.resume != nil {
-			a.resume()
+	case tea.ResumeMsg: // the signal that came with it is told a moment later
+		if back := a.resume; back != nil {
 			a.resume = nil
+			return tea.Tick(resumeTime, func(time.Time) tea.Msg { back(); return nil })
 		}
 	case tea.WindowSizeMsg:
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true

@@ -17,6 +17,9 @@ import (
 // terminal is taken as it is after a command had it.
 type wentOnMsg struct{}
 
+// resumeTime is how long after a stop that we asked for ourselves nobody else's is looked for.
+const resumeTime = 500 * time.Millisecond
+
 // nothing is a command that does nothing.
 type nothing struct{}
 

@@ -29,6 +29,7 @@ type savedState struct {
 const (
 	stateVersion = 1
 	saveDelay    = 2 * time.Second
+	maxState     = 4 << 20 // of a file that is read
 	historyName  = "filters.json"
 )
 
@@ -53,7 +54,7 @@ func stateKey(s *model.Snapshot, path string) string {
 
 // readJSON reads a file of the state folder; false where there is none that can be read.
 func readJSON(dir, name string, into any) bool {
-	b, err := os.ReadFile(filepath.Join(dir, name))
+	b, err := outfile.Read(filepath.Join(dir, name), maxState)
 	return err == nil && json.Unmarshal(b, into) == nil
 }
 

@@ -550,3 +550,16 @@ func TestLangKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestLongFilters: what is as long as it may be is read, and what is longer is
+// refused in words.
+func TestLongFilters(t *testing.T) {
+	long := strings.Repeat("role:user ", MaxBytes/10)
+	if _, err := Parse(long); err != nil {
+		t.Error(err)
+	}
+	_, err := Parse(long + "role:assistant")
+	if err == nil || !strings.Contains(err.Error(), "longer than 64 kB") || len(err.Error()) > 400 {
+		t.Errorf("%.400v", err)
+	}
+}

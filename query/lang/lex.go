@@ -27,7 +27,7 @@ type SyntaxError struct {
 
 // Error names the query and the column, then the message, then the hint.
 func (e *SyntaxError) Error() string {
-	src := e.Src
+	src := e.Src[:min(len(e.Src), 1000)]
 	if r := []rune(src); len(r) > 80 {
 		src = string(r[:79]) + "…"
 	}

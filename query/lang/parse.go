@@ -15,8 +15,14 @@ import (
 // langDepth is how deep groups and negations may nest. It bounds the stack of everything that walks the tree.
 const langDepth = 200
 
+// MaxBytes is how long a query may be.
+const MaxBytes = 64 << 10
+
 // Parse reads a query. The error is a *SyntaxError.
 func Parse(src string) (*Filter, error) {
+	if len(src) > MaxBytes {
+		return nil, &SyntaxError{Src: src, Off: MaxBytes, Col: MaxBytes + 1, Msg: "the filter is longer than 64 kB", Hint: "a regular expression or a key=a,b,c may say the same"}
+	}
 	p := &parser{lex: NewLexer(src)}
 	root, err := p.query()
 	if err != nil {

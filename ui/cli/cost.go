@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/export/outfile"
 	"turns/query"
 	"turns/query/summary"
 )
@@ -64,7 +65,7 @@ func openPrices(path string) (summary.PriceTable, error) {
 }
 
 func readPrices(path string) (summary.PriceTable, error) {
-	data, err := os.ReadFile(path)
+	data, err := outfile.Read(path, 64<<20)
 	if err != nil {
 		return nil, fmt.Errorf("reading prices: %w", err)
 	}

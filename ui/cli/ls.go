@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/export/outfile"
 	"turns/model"
 	"turns/model/load"
 	"turns/query/human"
@@ -198,7 +199,7 @@ func (a *app) openListCache() *listCache {
 		dir = filepath.Join(home, ".cache")
 	}
 	c.path = filepath.Join(dir, "turns", "list-4.json")
-	data, err := os.ReadFile(c.path)
+	data, err := outfile.Read(c.path, 64<<20)
 	if err != nil || json.Unmarshal(data, &c.old) != nil {
 		c.old = make(map[string]load.Summary)
 	}

@@ -79,8 +79,8 @@ func editing(m textinput.KeyMap) []key.Binding {
 // that the cursor of the terminal does not stand in.
 func (f *Field) Spans(w int, i paint.Ink, mark bool) (out []paint.Span, cursor int) {
 	text, at := f.Text, f.At
-	for paint.Width(text[:at]) > w-2 && at > 0 {
-		_, n := utf8.DecodeRuneInString(text)
+	for over := paint.Width(text[:at]) - (w - 2); over > 0 && at > 0; over = paint.Width(text[:at]) - (w - 2) {
+		n := len(paint.FirstRunes(text[:at], max(over/2, 1))) // no rune is wider than two cells
 		text, at = text[n:], at-n
 	}
 	cursor = paint.Width(text[:at])
