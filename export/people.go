@@ -346,7 +346,7 @@ func (p *people) about(s *said) []string {
 		flag model.Flags
 		word string
 	}{
-		{model.Injected, "injected"}, {model.Sidechain, "subagent"}, {model.Summary, "summary"}, {model.APIError, "API error"},
+		{model.Injected, "injected"}, {model.Sidechain, "subagent"}, {model.Recap, "summary"}, {model.APIError, "API error"},
 		{model.Interrupted, "interrupted"}, {model.Truncated, "cut at the output limit"}, {model.Refused, "refused"},
 	} {
 		if s.head.Flags&f.flag != 0 {

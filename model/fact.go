@@ -104,7 +104,7 @@ const (
 	Archived                      // its source set it aside
 	Redacted                      // its text was removed at the source
 	Compacted                     // its text was cleared to save context
-	Summary                       // stands for what a compaction removed
+	Recap                         // stands for what a compaction removed
 	Queued                        // was typed while the agent worked
 	Hidden                        // the source marks it as not shown to its user
 	Parallel                      // its calls were made at once

@@ -90,6 +90,10 @@ type Call struct {
 	Flags      CallFlags
 }
 
+// Pending reports whether a call has no result. Results without a call are not
+// pending.
+func (c *Call) Pending() bool { return c.Msg != NoID && c.Result == NoID }
+
 // NoTook is a duration that is not known.
 const NoTook uint32 = 1<<32 - 1
 

@@ -9,7 +9,7 @@ import (
 
 // Pending reports whether a call has no result. Results without a call are not
 // pending.
-func Pending(c *model.Call) bool { return c.Msg != model.NoID && c.Result == model.NoID }
+func Pending(c *model.Call) bool { return c.Pending() }
 
 // CallsOf is the calls that a message made.
 func CallsOf(s *model.Snapshot, id model.ID) []model.CallRow {

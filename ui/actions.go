@@ -239,7 +239,7 @@ func (a *app) whyNoFollow() string {
 }
 
 func (a *app) whyNoSessions() string {
-	if a.h.Opts.List == nil {
+	if a.h.Opts.Library == nil {
 		return "no session list here"
 	}
 	return ""
@@ -310,7 +310,7 @@ func (a *app) quitOne() tea.Cmd {
 	if a.goBack() {
 		return nil
 	}
-	if a.fromSessions && a.h.Opts.List != nil {
+	if a.fromSessions && a.h.Opts.Library != nil {
 		return a.backToSessions()
 	}
 	return tea.Quit

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
@@ -20,7 +21,7 @@ import (
 type app struct {
 	h      *screen.Host
 	resume func() // takes the terminal back after the shell had it
-	feed   screen.Feed
+	feed   library.Feed
 	list   *timeline.List
 	keys   *keymap
 	bar    *filterBar
@@ -113,15 +114,15 @@ type life struct {
 }
 
 type updateMsg struct {
-	feed   screen.Feed
-	update screen.Update
+	feed   library.Feed
+	update library.Update
 	err    error
 }
 type sayOverMsg struct{ gen int }
 type tickMsg struct{}
 
 // newApp makes the model. Run and the tests start it.
-func newApp(ctx context.Context, feed screen.Feed, o screen.Options) *app {
+func newApp(ctx context.Context, feed library.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
 	h := screen.NewHost(ctx, o)
 	a := &app{h: h, feed: feed, keys: newKeymap()}

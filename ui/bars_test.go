@@ -27,6 +27,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
+	"turns/ui/library"
 	"turns/ui/screen"
 )
 
@@ -76,12 +77,12 @@ func openFeed(b testing.TB, path string) *fileFeed {
 	return &fileFeed{c, path}
 }
 
-func (f *fileFeed) Next(ctx context.Context) (screen.Update, error) {
+func (f *fileFeed) Next(ctx context.Context) (library.Update, error) {
 	u, err := f.c.Next(ctx)
 	if err != nil {
-		return screen.Update{}, err
+		return library.Update{}, err
 	}
-	return screen.Update{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
+	return library.Update{Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Event: u.Event, Path: f.path, Bytes: u.Bytes}, nil
 }
 
 // tap is a terminal that notes what is written to it, and which frame that was.
@@ -150,8 +151,8 @@ func (t *tap) shows(b testing.TB, text string) time.Time {
 	return t.until(b, func() bool { return bytes.Contains(t.seen.Bytes(), []byte(text)) })
 }
 
-// session is a program that draws into a tap. What it is sent is numbered, and the frame that shows what came of it has the number as its title.
-type session struct {
+// barsProgram is a program that draws into a tap. What it is sent is numbered, and the frame that shows what came of it has the number as its title.
+type barsProgram struct {
 	*tap
 	b    testing.TB
 	prog *tea.Program
@@ -206,9 +207,9 @@ func (m watched) View() tea.View {
 	return v
 }
 
-func start(b testing.TB, m tea.Model, w, h int) *session {
+func start(b testing.TB, m tea.Model, w, h int) *barsProgram {
 	pr, pw := io.Pipe()
-	s := &session{tap: newTap(), b: b, obs: &observed{}, done: make(chan struct{}), keep: pw}
+	s := &barsProgram{tap: newTap(), b: b, obs: &observed{}, done: make(chan struct{}), keep: pw}
 	s.prog = tea.NewProgram(watched{Model: m, obs: s.obs}, tea.WithInput(pr), tea.WithOutput(s.tap), tea.WithWindowSize(w, h), tea.WithoutSignals(),
 		tea.WithFPS(frameRate), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(testOptions().Env))
 	go func() {
@@ -219,24 +220,24 @@ func start(b testing.TB, m tea.Model, w, h int) *session {
 	return s
 }
 
-func (s *session) stop() {
+func (s *barsProgram) stop() {
 	s.prog.Quit()
 	<-s.done
 	_ = s.keep.Close()
 }
 
 // send sends a message, waits for the frame that shows what came of it and says how long that took.
-func (s *session) send(msg tea.Msg) time.Duration {
+func (s *barsProgram) send(msg tea.Msg) time.Duration {
 	s.n++
 	sent := time.Now()
 	s.prog.Send(numbered{msg, s.n})
 	return s.until(s.b, func() bool { return s.frame >= s.n }).Sub(sent)
 }
 
-func (s *session) press(key string) time.Duration { return s.send(keyPress(key)) }
+func (s *barsProgram) press(key string) time.Duration { return s.send(keyPress(key)) }
 
 // await waits for a state of the app, and for its frame.
-func (s *session) await(ok func(a *app) bool) {
+func (s *barsProgram) await(ok func(a *app) bool) {
 	s.b.Helper()
 	met := make(chan struct{})
 	s.obs.mu.Lock()
@@ -252,14 +253,14 @@ func (s *session) await(ok func(a *app) bool) {
 }
 
 // settled waits until all is indexed and computed.
-func (s *session) settled() { s.await((*app).settled) }
+func (s *barsProgram) settled() { s.await((*app).settled) }
 
 func (a *app) settled() bool {
 	return a.h.Snap != nil && !a.h.State.Preview && a.h.State.Indexed >= 1 && a.h.Stats != nil && a.list.Outline.Ready &&
 		!a.answers.busy && !a.answers.stale && !a.answers.counting && !a.filtering.busy && len(a.h.Described.Asked) == 0
 }
 
-func benchApp(feed screen.Feed, o screen.Options) *app {
+func benchApp(feed library.Feed, o screen.Options) *app {
 	o.Theme, o.Encoding = "dark", ""
 	return newApp(context.Background(), feed, o)
 }
@@ -400,8 +401,8 @@ func BenchmarkScrollBytes(b *testing.B) {
 	defer f.c.Close()
 	for _, of := range []struct {
 		name string
-		feed screen.Feed
-	}{{"alike", screen.Still("/tmp/run.jsonl", many(5000))}, {"transcript", f}} {
+		feed library.Feed
+	}{{"alike", library.Still("/tmp/run.jsonl", many(5000))}, {"transcript", f}} {
 		b.Run(of.name, func(b *testing.B) {
 			o := testOptions()
 			o.Encoding = ""

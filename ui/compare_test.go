@@ -16,7 +16,9 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/runs"
+	"turns/query/session"
 	"turns/ui/compare"
+	"turns/ui/library"
 	"turns/ui/screen"
 )
 
@@ -63,7 +65,7 @@ func runAfter() *model.Snapshot {
 // compareOptions can compare the runs of some paths, and open them.
 func compareOptions(files map[string]*model.Snapshot) screen.Options {
 	o := paneOptions()
-	o.Run = func(_ context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
+	fake(&o).run = func(_ context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
 		progress(1, 2)
 		if files[path] == nil {
 			return runs.DiffRun{}, fmt.Errorf("no transcript %q", path)
@@ -71,7 +73,7 @@ func compareOptions(files map[string]*model.Snapshot) screen.Options {
 		progress(2, 2)
 		return runs.DiffRun{Selection: query.Everything(files[path])}, nil
 	}
-	o.Runs = func(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
+	fake(&o).runs = func(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
 		var list []runs.RunInfo
 		for _, path := range []string{"/r/before/fix.jsonl", "/r/before/notes.jsonl", "/r/after/fix.jsonl", "/r/after/fix-2.jsonl", "/r/after/new.jsonl"} {
 			if filepath.Dir(path) != dir || files[path] == nil {
@@ -86,11 +88,11 @@ func compareOptions(files map[string]*model.Snapshot) screen.Options {
 		progress(1, 1)
 		return list, nil
 	}
-	o.Open = func(path string) (screen.Feed, error) {
+	fake(&o).watch = func(path string) (library.Feed, error) {
 		if files[path] == nil {
 			return nil, fmt.Errorf("no %s here", path)
 		}
-		return screen.Still(path, files[path]), nil
+		return library.Still(path, files[path]), nil
 	}
 	return o
 }
@@ -106,7 +108,7 @@ func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench 
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	o.Open = func(string) (screen.Feed, error) { return told{}, nil } // what it says is sent by the test
+	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil } // what it says is sent by the test
 	s := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	t.Cleanup(func() { s.a.cancel() })
 	s.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
@@ -115,7 +117,7 @@ func startCompare(t testing.TB, o screen.Options, a, b string, w, h int) *bench 
 	for cmd != nil { // as long as it takes
 		_, cmd = s.a.Update(cmd())
 	}
-	s.send(updateMsg{s.a.feed, screen.Update{Snap: model.FromMessages(nil), Indexed: 1}, nil})
+	s.send(updateMsg{s.a.feed, library.Update{Snap: model.FromMessages(nil), Indexed: 1}, nil})
 	return s
 }
 
@@ -169,7 +171,7 @@ func TestCompareFrames(t *testing.T) {
 func driveCompare(t *testing.T, w, h int) *driver {
 	o := compareOptions(twoRuns())
 	o.Compare = [2]string{"/r/before/fix.jsonl", "/r/after/fix.jsonl"}
-	return driveFeed(t, screen.Still("", model.FromMessages(nil)), o, w, h)
+	return driveFeed(t, library.Still("", model.FromMessages(nil)), o, w, h)
 }
 
 func TestCompareWalkThrough(t *testing.T) {
@@ -264,11 +266,11 @@ func TestCompareSaysWhatCannotBeRead(t *testing.T) {
 
 // D asks for the other run among those of the folder, and the list of sessions compares two that v took.
 func TestCompareFromARunAndFromTheList(t *testing.T) {
-	files := map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter(), "/other/c.jsonl": runBefore()}
-	o := compareOptions(files)
-	o.List = listOf("/r/a.jsonl", "/r/b.jsonl", "/other/c.jsonl")
+	runs := map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter(), "/other/c.jsonl": runBefore()}
+	o := compareOptions(runs)
+	fake(&o).list = listOf("/r/a.jsonl", "/r/b.jsonl", "/other/c.jsonl")
 	b := newBench(t, runBefore(), o, 120, 40)
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: b.a.h.Snap, Indexed: 1, Path: "/r/a.jsonl"}, nil})
 	b.press("D")
 	if frame := ansi.Strip(b.frame()); !strings.Contains(frame, "Compare a.jsonl with") || !strings.Contains(frame, "session b") || strings.Contains(frame, "session a") || strings.Contains(frame, "session c") {
 		t.Fatalf("D does not ask for a run of the folder:\n%s", frame)
@@ -292,25 +294,27 @@ func TestCompareFromARunAndFromTheList(t *testing.T) {
 }
 
 // listOf is a list of sessions named after their files.
-func listOf(paths ...string) func(context.Context, func(screen.SessionNews)) error {
-	return func(_ context.Context, tell func(screen.SessionNews)) error {
-		var all []screen.SessionInfo
+func listOf(paths ...string) func(context.Context, func(library.News)) error {
+	return func(_ context.Context, tell func(library.News)) error {
+		var all []session.Session
 		for i, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
-			all = append(all, screen.SessionInfo{Path: path, Title: "session " + name, When: sampleStart.Add(-time.Duration(i) * time.Minute)})
+			all = append(all, session.Session{Summary: model.Summary{Path: path, Title: "session " + name, Last: sampleStart.Add(-time.Duration(i) * time.Minute).UnixMilli()}})
 		}
-		tell(screen.SessionNews{Sessions: all})
+		tell(library.News{Sessions: all})
 		return nil
 	}
 }
 
 func TestDWithoutATwinSaysWhy(t *testing.T) {
-	b := newBench(t, runBefore(), paneOptions(), 100, 30)
+	o := paneOptions()
+	o.Library = nil
+	b := newBench(t, runBefore(), o, 100, 30)
 	b.press("D")
 	if b.a.said != "no runs can be compared here" {
 		t.Errorf("D says %q", b.a.said)
 	}
-	o := compareOptions(twoRuns())
+	o = compareOptions(twoRuns())
 	b = newBench(t, runBefore(), o, 100, 30)
 	b.press("S D")
 	if b.a.said != "D compares two sessions: v takes them" {
@@ -356,7 +360,7 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 		t.Errorf("compared are %q", d.Paths)
 	}
 	b.press("n enter")
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: runBefore(), Indexed: 1, Path: "/r/before/fix.jsonl"}, nil})
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 1 {
 		t.Errorf("enter selects #%d", b.a.h.Snap.Pos(id))
 	}
@@ -367,7 +371,7 @@ func TestFoldersLeadToThePairs(t *testing.T) {
 		t.Errorf("q does not lead back to the folders:\n%s", frame)
 	}
 	b.press("j enter")
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: fourRuns()["/r/before/notes.jsonl"], Indexed: 1, Path: "/r/before/notes.jsonl"}, nil})
 	if frame := ansi.Strip(b.frame()); len(b.a.dialogs) > 0 || !strings.Contains(frame, "notes") {
 		t.Errorf("enter on a task of one folder does not show its run:\n%s", frame)
 	}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/ui/compare"
+	"turns/ui/library"
 	"turns/ui/panes"
 	"turns/ui/screen"
 )
@@ -30,11 +31,11 @@ func (a *app) beginComparing() tea.Cmd {
 // whyNoCompare says why the run cannot be compared.
 func (a *app) whyNoCompare() string {
 	switch {
-	case a.h.Opts.Run == nil:
+	case a.h.Opts.Library == nil:
 		return "no runs can be compared here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe cannot be read again to be compared"
-	case a.h.Opts.List == nil:
+	case a.h.Opts.Library == nil:
 		return "no sessions to compare it with"
 	}
 	return ""
@@ -51,7 +52,7 @@ func (a *app) pickOther() tea.Cmd {
 
 // placedMsg is a session that was opened at a place.
 type placedMsg struct {
-	feed screen.Feed
+	feed library.Feed
 	err  error
 	at   string
 	back []screen.Dialog // that the reader comes from
@@ -72,13 +73,13 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 		}
 		return a.list.GoIndex(n)
 	}
-	open := a.h.Opts.Open
-	if open == nil {
+	lib, ctx := a.h.Opts.Library, a.h.Opts.BaseContext()
+	if lib == nil {
 		return a.complain("no session can be opened here")
 	}
 	a.saveNow()
 	return func() tea.Msg {
-		feed, err := open(path)
+		feed, err := lib.Watch(ctx, path)
 		return placedMsg{feed, err, at, back}
 	}
 }
@@ -118,7 +119,7 @@ func (a *app) openParts(names [2]string, runs [2]runs.DiffRun) tea.Cmd {
 
 // openCompare compares two runs.
 func (a *app) openCompare(x, y string) tea.Cmd {
-	if a.h.Opts.Run == nil {
+	if a.h.Opts.Library == nil {
 		return a.complain("no runs can be compared here")
 	}
 	return a.opened(compare.NewRuns(a.h, x, y))
@@ -127,7 +128,7 @@ func (a *app) openCompare(x, y string) tea.Cmd {
 // whyNoThreads says why nothing is known of the folder of the session.
 func (a *app) whyNoThreads() string {
 	switch {
-	case a.h.Opts.Threads == nil:
+	case a.h.Opts.Library == nil:
 		return "the sessions of a folder cannot be read here"
 	case a.h.State.Path == "" || a.h.State.Path == "-":
 		return "a pipe lies in no folder"

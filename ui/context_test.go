@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
@@ -38,7 +39,7 @@ func weighed() *model.Snapshot {
 	add(say(model.Tool, 51, result("r3", "package watch\n"+text(12_000))))
 	add(opus(say(model.Assistant, 60, words("The test in watch.go sleeps. "+text(700))), 66_500, 54_400))
 	msgs = append(msgs, model.Message{Op: model.Compact, Time: sampleStart.Unix()*1000 + 600_000, Name: "auto"})
-	add(model.Message{Role: model.User, Flags: model.Summary | model.Injected, Time: sampleStart.Unix()*1000 + 601_000, Blocks: []model.Content{words("So far: the test sleeps. " + text(2_000))}})
+	add(model.Message{Role: model.User, Flags: model.Recap | model.Injected, Time: sampleStart.Unix()*1000 + 601_000, Blocks: []model.Content{words("So far: the test sleeps. " + text(2_000))}})
 	add(say(model.User, 700, words("Repair it.")))
 	sonnet := opus(say(model.Assistant, 710, words("I edit it."), call("e1", "Edit", `{"file_path":"internal/watch/watch.go","old_string":"a","new_string":"`+text(4_000)+`"}`)), 9_300, 7_000)
 	sonnet.Model = "claude-sonnet-4-5"
@@ -83,7 +84,7 @@ func TestContextFrames(t *testing.T) {
 func (b *bench) context() *panes.Context { return b.a.panes[screen.PaneContext].(*panes.Context) }
 
 func TestContextFollowsTheSelection(t *testing.T) {
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press("w").WaitFor("no history").Press("tab")
 	d.Press(": 9 enter").WaitFor("given to #9").WaitFor("measured 54.4k").WaitFor("cache 95 % read")
 	d.Press("G").WaitFor("given to #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
@@ -91,14 +92,14 @@ func TestContextFollowsTheSelection(t *testing.T) {
 
 // Enter in the list goes to the message, and the list stays that of the message it is about, until something else is selected.
 func TestContextLeadsToWhatFillsIt(t *testing.T) {
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").WaitFor("30.0k")
 	d.Press("enter").Selected("docs/history.md").WaitFor("given to #9")
 	d.Press("tab j").WaitFor("given to #7")
 }
 
 func TestContextOnASmallScreenGivesWayToThePlace(t *testing.T) {
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 80, 24)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").Press("enter").WaitGone("given to").Selected("docs/history.md")
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/themes"
-	"turns/ui/screen"
+	"turns/ui/library"
 )
 
 // grounds counts the cells of a frame by the colour behind them, as a terminal has them; "" is the terminal's own.
@@ -77,7 +77,7 @@ func TestThemeOnAnotherGround(t *testing.T) {
 
 // The terminal may be resized while nothing is read yet.
 func TestResizeBeforeAnythingIsRead(t *testing.T) {
-	a := newApp(t.Context(), screen.Still("", sample()), testOptions())
+	a := newApp(t.Context(), library.Still("", sample()), testOptions())
 	for _, size := range [...][2]int{{100, 30}, {60, 20}, {19, 4}, {120, 40}} {
 		a.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 	}

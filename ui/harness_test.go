@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,6 +20,9 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"turns/model"
+	"turns/query/lang"
+	"turns/query/runs"
+	"turns/ui/library"
 	"turns/ui/screen"
 )
 
@@ -96,16 +100,16 @@ func testOptions() screen.Options {
 // drive starts the program in a terminal of w×h cells.
 func drive(t *testing.T, snap *model.Snapshot, w, h int) *driver {
 	t.Helper()
-	return driveFeed(t, screen.Still("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
+	return driveFeed(t, library.Still("/tmp/8463c716.jsonl", snap), testOptions(), w, h)
 }
 
-func driveFeed(t *testing.T, feed screen.Feed, o screen.Options, w, h int) *driver {
+func driveFeed(t *testing.T, feed library.Feed, o screen.Options, w, h int) *driver {
 	t.Helper()
 	return driveTo(t, feed, o, w, h, io.Discard)
 }
 
 // driveTo is driveFeed with a copy of all that is written to the terminal.
-func driveTo(t *testing.T, feed screen.Feed, o screen.Options, w, h int, tape io.Writer) *driver {
+func driveTo(t *testing.T, feed library.Feed, o screen.Options, w, h int, tape io.Writer) *driver {
 	t.Helper()
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
@@ -235,7 +239,7 @@ func keyPress(name string) tea.KeyPressMsg {
 // told is a feed that has said what there is.
 type told struct{}
 
-func (told) Next(context.Context) (screen.Update, error) { return screen.Update{}, io.EOF }
+func (told) Next(context.Context) (library.Update, error) { return library.Update{}, io.EOF }
 
 // bench is the app without a program: messages go through Update at once, and what its commands answer as well. Timers are dropped.
 type bench struct {
@@ -259,7 +263,7 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 	b.a.h.Bodies.Budget = time.Hour                                                  // frames must not depend on how fast the machine is
 	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)}) // the terminal suits the theme
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})
 	return b
 }
 
@@ -326,4 +330,83 @@ func golden(t *testing.T, name, got string) {
 	if string(want) != got {
 		t.Errorf("%s differs; go test ./ui -update writes it anew\n--- got\n%s\n--- want\n%s", name, got, want)
 	}
+}
+
+// fakeLibrary answers what a test gives it, and nothing else.
+type fakeLibrary struct {
+	watch       func(path string) (library.Feed, error)
+	watchNewest func(path string) (library.Feed, error)
+	list        func(context.Context, func(library.News)) error
+	search      func(context.Context, []string, []*lang.Filter, func(library.Found))
+	run         func(context.Context, string, func(done, total int64)) (runs.DiffRun, error)
+	runs        func(context.Context, string, func(done, total int64)) ([]runs.RunInfo, error)
+	threads     func(context.Context, string, func(done, total int64)) (*runs.ContinuityAnswer, error)
+}
+
+var errNotHere = errors.New("not here")
+
+// fake is the library of options, which is made where there is none.
+func fake(o *screen.Options) *fakeLibrary {
+	l, ok := o.Library.(*fakeLibrary)
+	if !ok {
+		l = &fakeLibrary{}
+		o.Library = l
+	}
+	return l
+}
+
+func (l *fakeLibrary) Watch(_ context.Context, path string) (library.Feed, error) {
+	if l.watch == nil {
+		return nil, errNotHere
+	}
+	return l.watch(path)
+}
+
+func (l *fakeLibrary) WatchNewest(ctx context.Context, path string) (library.Feed, error) {
+	if l.watchNewest == nil {
+		return l.Watch(ctx, path)
+	}
+	return l.watchNewest(path)
+}
+
+func (l *fakeLibrary) Fetch(context.Context, *model.Content) (string, error) {
+	return "", errNotHere
+}
+
+func (l *fakeLibrary) List(ctx context.Context, tell func(library.News)) error {
+	if l.list == nil {
+		return nil
+	}
+	return l.list(ctx, tell)
+}
+
+func (l *fakeLibrary) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found)) {
+	if l.search != nil {
+		l.search(ctx, paths, filters, found)
+		return
+	}
+	for _, path := range paths {
+		found(library.Found{Path: path})
+	}
+}
+
+func (l *fakeLibrary) Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error) {
+	if l.run == nil {
+		return runs.DiffRun{}, errNotHere
+	}
+	return l.run(ctx, path, progress)
+}
+
+func (l *fakeLibrary) Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
+	if l.runs == nil {
+		return nil, errNotHere
+	}
+	return l.runs(ctx, dir, progress)
+}
+
+func (l *fakeLibrary) Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
+	if l.threads == nil {
+		return nil, errNotHere
+	}
+	return l.threads(ctx, path, progress)
 }

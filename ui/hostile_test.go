@@ -21,9 +21,10 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
+	"turns/query/session"
 	"turns/themes"
+	"turns/ui/library"
 	"turns/ui/paint"
-	"turns/ui/screen"
 )
 
 // unfit says what in a text must not reach a terminal; "" for nothing. It is the
@@ -187,11 +188,11 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 		}
 		o := paneOptions()
 		o.Home = a.Text
-		o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
-			tell(screen.SessionNews{Sessions: []screen.SessionInfo{{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, End: a.Text, Live: true, Since: sampleStart}}})
+		fake(&o).list = func(_ context.Context, tell func(library.News)) error {
+			tell(library.News{Sessions: []session.Session{{Summary: model.Summary{Path: "/home/" + a.Text + "/b/" + a.Text, Agent: a.Text, Project: a.Text, Title: a.Text, Ending: model.Ending{Running: a.Text, Runs: 1, Since: sampleStart.UnixMilli()}}, Live: true}}})
 			return nil
 		}
-		o.Open = func(path string) (screen.Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }
+		fake(&o).watch = func(path string) (library.Feed, error) { return nil, fmt.Errorf("cannot open %s: %s", path, a.Text) }
 		b := newBench(t, sample(), o, 120, 30)
 		check := func(when string) {
 			t.Helper()
@@ -203,7 +204,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 				t.Errorf("%s: %s: the title is %q", a.Name, when, title)
 			}
 		}
-		b.send(updateMsg{b.a.feed, screen.Update{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
+		b.send(updateMsg{b.a.feed, library.Update{Snap: sample(), Indexed: 1, Path: "/tmp/" + a.Text + ".jsonl", Newer: "/tmp/" + a.Text, Waiting: "/tmp/" + a.Text, Event: a.Text, Following: true}, nil})
 		check("the path")
 		b.press("x")
 		check("the export's path")
@@ -226,7 +227,7 @@ func TestHostileNamesOnTheScreen(t *testing.T) {
 			b.press("esc esc esc")
 			check("left after " + key)
 		}
-		b.send(updateMsg{b.a.feed, screen.Update{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
+		b.send(updateMsg{b.a.feed, library.Update{Err: fmt.Errorf("reading %s: %s", a.Text, a.Text)}, nil})
 		check("an error")
 	}
 }
@@ -285,7 +286,7 @@ var motions = regexp.MustCompile("^(\x1b\\[[0-9;:]*[ABCDEFGHIJKLMPSTXZ@`abdefmr]
 func record(t *testing.T, snap *model.Snapshot, path string, keys []string) []byte {
 	t.Helper()
 	out := &tape{}
-	d := driveTo(t, screen.Still(path, snap), paneOptions(), 100, 30, out)
+	d := driveTo(t, library.Still(path, snap), paneOptions(), 100, 30, out)
 	d.WaitFor("messages")
 	for _, k := range keys {
 		d.Press(k)

@@ -8,13 +8,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"turns/ui/screen"
+
+	"turns/ui/library"
 )
 
 // BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty program.
 func BenchmarkIdle(b *testing.B) {
 	const span = 2 * time.Second // is what is measured
-	idle := func(s *session) (cpu float64, drawn int) {
+	idle := func(s *barsProgram) (cpu float64, drawn int) {
 		defer s.stop()
 		s.send(nil)
 		runtime.GC()
@@ -24,7 +25,7 @@ func BenchmarkIdle(b *testing.B) {
 	}
 	for b.Loop() {
 		none, _ := idle(start(b, empty{}, 160, 48))
-		a := newApp(context.Background(), screen.Still("/tmp/run.jsonl", many(5000)), testOptions())
+		a := newApp(context.Background(), library.Still("/tmp/run.jsonl", many(5000)), testOptions())
 		s := start(b, a, 160, 48)
 		s.settled()
 		ours, drawn := idle(s)

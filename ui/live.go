@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +10,9 @@ import (
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/session"
+	"turns/ui/library"
 	"turns/ui/paint"
-	"turns/ui/screen"
 )
 
 // updated takes over what the feed tells.
@@ -66,18 +67,16 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 			a.list.ToEnd()
 		}
 	}
-	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Open != nil {
+	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Library != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
 	cmds = append(cmds, a.tick(), a.list.Moved())
 	return tea.Batch(cmds...)
 }
 
-// isLive reports whether somebody still writes: the reader asked to follow, it was seen to grow, or it was written to a moment ago. Any other
-// file may be watched too, but what is open in it will not go on.
+// isLive reports whether somebody still writes: the reader asked to follow, it was seen to grow, or a list would call it live.
 func (a *app) isLive() bool {
-	u := &a.h.State
-	return u.Growing && (a.h.Opts.Follow || a.grew || !u.LastWrite.IsZero() && a.h.Opts.Time().Sub(u.LastWrite) < silentAfter)
+	return a.h.State.Growing && (a.h.Opts.Follow || a.grew || session.Live(a.h.About(), a.h.Opts.Time()))
 }
 
 // newSnapshot shows a later state of the conversation, or another one that took its place.
@@ -249,144 +248,19 @@ func (a *app) endsTurn(h *model.Head) bool {
 	return h.Role == model.Assistant && h.Flags&(model.HasCalls|model.Partial|model.Sidechain) == 0 && h.Flags&model.HasWords != 0
 }
 
-// open is what the run is waiting for.
-type openWork struct {
-	text  string
-	since int64 // Unix ms; 0 unknown
-	ink   paint.Ink
-	glyph string
-	moves bool // its age is shown and moves
-}
-
-// silentAfter is when something that is open counts as silent.
-const silentAfter = 5 * time.Minute
-
-// copiedAfter is how long after its last record a file may still be written by the run that it tells of.
-const copiedAfter = time.Hour
-
-// doing says what the run does, from its last messages.
-func (a *app) doing() openWork {
+// doing is what the run does, or how it ended: as a list of sessions says it.
+func (a *app) doing() session.State {
 	h := a.h
-	s := h.Snap
-	if s == nil || s.Len() == 0 {
-		return openWork{}
+	st := session.StateOf(h.About(), h.Live)
+	if write := h.State.LastWrite; !write.IsZero() {
+		st = st.After(h.Opts.Time().Sub(write))
 	}
-	ss := h.Session()
-	last := s.HeadRow(s.At(s.Len() - 1))
-	if !h.Live || !h.Opts.Follow && last.Time != 0 && h.State.LastWrite.Sub(time.UnixMilli(last.Time)) > copiedAfter {
-		return a.ended(ss, last) // a file that was written long after what it tells is a copy
-	}
-	var w openWork
-	var calls int
-	var tool string
-	var since int64
-	for n := s.Len() - 1; n >= 0 && n > s.Len()-64; n-- {
-		id := s.At(n)
-		head := s.HeadRow(id)
-		if head.Flags&model.HasCalls == 0 {
-			if head.Flags&model.Prompt != 0 {
-				break
-			}
-			continue
-		}
-		for _, c := range s.Calls(id) {
-			if c.Result == model.NoID && !c.Outcome.Failed() && c.Outcome != model.Background && c.Outcome != model.Success {
-				calls++
-				tool, since = s.Name(c.Tool), head.Time
-			}
-		}
-	}
-	switch {
-	case calls == 1:
-		_, word, _ := describe.FamilyOf(tool)
-		w = openWork{text: paint.OneLine(word) + " running", since: since}
-	case calls > 1:
-		w = openWork{text: paint.Plural(calls, "call", "calls") + " running", since: since}
-	case ss.Ended:
-		return a.ended(ss, last)
-	case last.Role == model.Assistant && last.Flags&model.Partial == 0:
-		w = openWork{text: "waits for you", since: last.Time}
-	default:
-		w = openWork{text: "model", since: last.Time}
-	}
-	w.ink, w.glyph, w.moves = paint.InkRunning, "●", true
-	if w.text == "waits for you" {
-		w.ink = paint.InkUser
-	} else if write := h.State.LastWrite; !write.IsZero() && h.Opts.Time().Sub(write) > silentAfter {
-		return openWork{text: "silent " + paint.Took(h.Opts.Time().Sub(write).Truncate(time.Minute)), ink: paint.InkWarning, glyph: "◌", moves: true}
-	}
-	if w.since == 0 {
-		w.moves = false
-	}
-	return w
-}
-
-// ended says how a run ended.
-func (a *app) ended(ss *model.Session, last *model.Head) openWork {
-	s := a.h.Snap
-	if all := s.Sessions(); len(all) > 1 {
-		return sessionsEnded(all)
-	}
-	if !ss.Ended {
-		if last.Flags&model.Interrupted != 0 {
-			return openWork{text: "interrupted", ink: paint.InkWarning, glyph: "■"}
-		}
-		if ss.Stop == model.StopEnd && last.Role == model.Assistant {
-			return openWork{text: a.endText("finished", last), ink: paint.InkOK, glyph: "✓"}
-		}
-		return openWork{text: "ended?", ink: paint.InkDim}
-	}
-	reason := paint.Cut(paint.OneLine(ss.Reason), 40)
-	text := reason
-	if ss.Scored && !strings.Contains(text, "reward") {
-		text = strings.TrimSpace(text + " reward " + paint.TrimFloat(ss.Score))
-	}
-	switch {
-	case ss.Outcome == model.Stopped || ss.Outcome == model.Cancelled:
-		return openWork{text: "interrupted", ink: paint.InkWarning, glyph: "■"}
-	case ss.Outcome.Failed():
-		return openWork{text: "ended: " + text, ink: paint.InkError, glyph: "✗"}
-	case text == "" || reason == "end_turn" || reason == "completed" || reason == "success":
-		return openWork{text: a.endText("finished", last), ink: paint.InkOK, glyph: "✓"}
-	}
-	return openWork{text: text, ink: paint.InkOK, glyph: "✓"}
-}
-
-// sessionsEnded says of a file of many conversations how many of them went well.
-func sessionsEnded(all []model.Session) openWork {
-	said, passed, ended := 0, 0, 0
-	for i := range all {
-		if all[i].Count == 0 { // the log itself, about its conversations
-			continue
-		}
-		said++
-		if all[i].Ended {
-			ended++
-			if !all[i].Outcome.Failed() {
-				passed++
-			}
-		}
-	}
-	if ended == 0 {
-		return openWork{text: paint.Plural(said, "conversation", "conversations"), ink: paint.InkDim}
-	}
-	return openWork{text: fmt.Sprintf("%s of %s passed", paint.Thousands(passed), paint.Plural(said, "conversation", "conversations")), ink: paint.InkDim}
-}
-
-func (a *app) endText(word string, last *model.Head) string {
-	s := a.h.Snap
-	if last.Time != 0 {
-		word += " " + a.h.Clock(last.Time)
-		if first := s.HeadRow(s.At(0)).Time; first != 0 && last.Time > first {
-			word += " after " + paint.Took(time.Duration(last.Time-first)*time.Millisecond)
-		}
-	}
-	return word
+	return st
 }
 
 // tick draws once a second while an age is shown, and not at all otherwise.
 func (a *app) tick() tea.Cmd {
-	if a.ticking || !a.doing().moves {
+	if st := a.doing(); a.ticking || st.Since.IsZero() && st.Doing != session.Silent {
 		return nil
 	}
 	a.ticking = true
@@ -395,18 +269,18 @@ func (a *app) tick() tea.Cmd {
 
 // openSession shows another session; the jumps, marks and filter of this one stay behind.
 func (a *app) openSession(path string, follow bool) tea.Cmd {
-	if a.h.Opts.Open == nil {
+	if a.h.Opts.Library == nil {
 		return a.complain("no other session can be opened here")
 	}
-	return a.openPath(path, a.leaving(), a.h.Opts.Open, follow)
+	return a.openPath(path, a.leaving(), a.h.Opts.Library.Watch, follow)
 }
 
 // openNewest follows a session of the list, and is taken along to newer ones.
 func (a *app) openNewest(path string) tea.Cmd {
-	if a.h.Opts.OpenNewest == nil {
+	if a.h.Opts.Library == nil {
 		return a.openSession(path, true)
 	}
-	return a.openPath(path, a.leaving(), a.h.Opts.OpenNewest, true)
+	return a.openPath(path, a.leaving(), a.h.Opts.Library.WatchNewest, true)
 }
 
 // leaving are the sessions that [ goes back to from another one.
@@ -423,19 +297,20 @@ func (a *app) openPast() tea.Cmd {
 	if n < 0 {
 		return a.complain("no jump to go back")
 	}
-	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.Opts.Open, false)
+	return a.openPath(a.pastSessions[n], a.pastSessions[:n], a.h.Opts.Library.Watch, false)
 }
 
-func (a *app) openPath(path string, past []string, open func(string) (screen.Feed, error), follow bool) tea.Cmd {
+func (a *app) openPath(path string, past []string, open func(context.Context, string) (library.Feed, error), follow bool) tea.Cmd {
 	a.saveNow()
+	ctx := a.h.Opts.BaseContext()
 	return func() tea.Msg {
-		feed, err := open(path)
+		feed, err := open(ctx, path)
 		return openedMsg{feed, err, past, follow}
 	}
 }
 
 type openedMsg struct {
-	feed   screen.Feed
+	feed   library.Feed
 	err    error
 	past   []string // sessions that [ goes back to from there
 	follow bool     // its end is wanted

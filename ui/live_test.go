@@ -12,15 +12,15 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/ui/screen"
+	"turns/ui/library"
 )
 
 // loadFeed is a file that is followed, as package ui/cli makes it.
 type loadFeed struct{ c *load.Conversation }
 
-func (f loadFeed) Next(ctx context.Context) (screen.Update, error) {
+func (f loadFeed) Next(ctx context.Context) (library.Update, error) {
 	u, err := f.c.Next(ctx)
-	return screen.Update{
+	return library.Update{
 		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Growing: u.Growing, Following: true, Event: u.Event, Path: f.c.Path(), Bytes: u.Bytes, Err: u.Err,
 	}, err
 }
@@ -116,8 +116,8 @@ func TestPlaceBeyondThePreview(t *testing.T) {
 	whole := sampleMessages()
 	b := &bench{a: newApp(t.Context(), told{}, o), t: t}
 	b.a.h.Timer = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: model.FromMessages(whole[:4]), Preview: true, Indexed: 0.1}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: model.FromMessages(whole), Indexed: 1}, nil})
 	if id, _ := b.a.h.Rows.Selected(); b.a.h.Snap.Pos(id) != 11 {
 		t.Errorf("--at 11 begins at #%d", b.a.h.Snap.Pos(id))
 	}
@@ -129,12 +129,12 @@ func TestACopiedFileWaitsForNobody(t *testing.T) {
 	for _, c := range []struct {
 		written time.Duration // after the last record
 		want    string
-	}{{time.Second, "waits for you"}, {50 * time.Minute, "waits for you"}, {26 * time.Hour, "ended?"}} {
+	}{{time.Second, "waits for you"}, {50 * time.Minute, "waits for you"}, {27 * time.Hour, ""}} {
 		o := testOptions()
 		o.Now = func() time.Time { return sampleStart.Add(c.written + time.Minute) }
 		b := newBench(t, snap, o, 100, 20)
-		b.send(updateMsg{b.a.feed, screen.Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
-		if got := b.a.doing().text; got != c.want || !b.a.h.Live {
+		b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Growing: true, Path: "/tmp/a.json", LastWrite: sampleStart.Add(2*time.Second + c.written)}, nil})
+		if got := b.a.doing().Words(); got != c.want || b.a.h.Live != (c.want != "") {
 			t.Errorf("written %v later it says %q, live %v", c.written, got, b.a.h.Live)
 		}
 	}

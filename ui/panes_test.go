@@ -12,6 +12,8 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/session"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
@@ -48,24 +50,36 @@ func paneOptions() screen.Options {
 	o := testOptions()
 	o.Encoding = "fourths"
 	o.Counter = func() query.TokenCounter { return fourths{} }
-	o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
+	fake(&o).list = func(_ context.Context, tell func(library.News)) error {
 		all := sampleSessions()
-		tell(screen.SessionNews{Sessions: all[:2]})
-		tell(screen.SessionNews{Sessions: all[2:]})
+		tell(library.News{Sessions: all[:2]})
+		tell(library.News{Sessions: all[2:]})
 		return nil
 	}
-	o.Open = func(path string) (screen.Feed, error) { return nil, fmt.Errorf("no %s here", path) }
+	fake(&o).watch = func(path string) (library.Feed, error) { return nil, fmt.Errorf("no %s here", path) }
 	return o
 }
 
-func sampleSessions() []screen.SessionInfo {
+func sampleSessions() []session.Session {
 	now := sampleStart.Add(time.Hour)
-	return []screen.SessionInfo{
-		{Path: "/home/me/.local/share/opencode/c", Agent: "OpenCode", Project: "runbook", Title: "usage audit inventory", When: now.Add(-2 * time.Hour), Messages: 61, Errors: 1, Tokens: 210_000, Took: 521 * time.Second, Outcome: model.Success, End: "✓ stop"},
-		{Path: "/home/me/.claude/projects/a.jsonl", Agent: "Claude Code", Project: "spotter-fum", Title: "Work on bead spotter-fum", When: now, Messages: 274, Errors: 9, Tokens: 131_000, Took: 63 * time.Minute, Live: true, End: "Bash running 0:31"},
-		{Path: "/home/me/x/d.json", Agent: "OpenHands", Project: "ponyc", Title: "ponyc segfaults \x1b[2J when matching", When: now.Add(-26 * time.Hour), Messages: 103, Errors: 4, Took: 31 * time.Minute, Outcome: model.Failure, End: "✗ max iterations"},
-		{Path: "/home/me/x/e.json", Agent: "Claude Code", Project: "irrlicht", Title: "Count from 1 to 100", When: now.Add(-40 * 24 * time.Hour), Messages: 4, Outcome: model.Stopped, End: "■ interrupted"},
-		{Path: "/home/me/x/f.json", Agent: "τ-bench", Project: "airline", Title: "200 tasks", Messages: 4_900, Errors: 311, End: "84 of 200 pass"},
+	at := func(ago, took time.Duration, s model.Summary) session.Session {
+		s.Last = now.Add(-ago).UnixMilli()
+		if s.Sessions = max(s.Sessions, 1); took > 0 {
+			s.Started = s.Last - took.Milliseconds()
+		}
+		return session.Session{Summary: s, Live: s.Runs > 0}
+	}
+	ended := func(o model.Outcome, state model.RunState, reason string) model.Ending {
+		return model.Ending{Ended: true, Outcome: o, State: state, Reason: reason}
+	}
+	unknown := at(0, 0, model.Summary{Path: "/home/me/x/f.json", Agent: "τ-bench", Project: "airline", Title: "tasks", Messages: 4_900, Errors: 311, Sessions: 200, Judged: 200, Passed: 84})
+	unknown.Last = 0
+	return []session.Session{
+		at(2*time.Hour, 521*time.Second, model.Summary{Path: "/home/me/.local/share/opencode/c", Agent: "OpenCode", Project: "runbook", Title: "usage audit inventory", Messages: 61, Errors: 1, Tokens: 210_000, Ending: ended(model.Success, model.RunFinished, "stop")}),
+		at(0, 63*time.Minute, model.Summary{Path: "/home/me/.claude/projects/a.jsonl", Agent: "Claude Code session", Project: "spotter-fum", Title: "Work on bead spotter-fum", Messages: 274, Errors: 9, Tokens: 131_000, Ending: model.Ending{State: model.RunOpen, Due: model.DueResult, Running: "Bash", Runs: 1, Since: now.Add(-31 * time.Second).UnixMilli()}}),
+		at(26*time.Hour, 31*time.Minute, model.Summary{Path: "/home/me/x/d.json", Agent: "OpenHands", Project: "ponyc", Title: "ponyc segfaults \x1b[2J when matching", Messages: 103, Errors: 4, Ending: ended(model.Failure, model.RunFailed, "max iterations")}),
+		at(40*24*time.Hour, 0, model.Summary{Path: "/home/me/x/e.json", Agent: "Claude Code", Project: "irrlicht", Title: "Count from 1 to 100", Messages: 4, Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}),
+		unknown,
 	}
 }
 
@@ -388,18 +402,10 @@ func TestTurnsOpenAtTheReader(t *testing.T) {
 	}
 }
 
-// The log of an evaluation is none of its conversations.
-func TestConversationsWithoutTheLog(t *testing.T) {
-	all := []model.Session{{Ended: true}, {Count: 3, Ended: true}, {Count: 2, Ended: true, Outcome: model.Failure}}
-	if got := sessionsEnded(all).text; got != "1 of 2 conversations passed" {
-		t.Errorf("says %q", got)
-	}
-}
-
 // v takes turns, D compares two of them; with none taken D asks for another run.
 func TestTurnsAreCompared(t *testing.T) {
 	o := compareOptions(map[string]*model.Snapshot{"/r/b.jsonl": runAfter()})
-	o.List = listOf("/r/a.jsonl", "/r/b.jsonl")
+	fake(&o).list = listOf("/r/a.jsonl", "/r/b.jsonl")
 	b := newBench(t, priced(), o, 120, 36)
 	b.press("@ v")
 	if !strings.Contains(frameWith(b, "Fix the flaky"), "•") {

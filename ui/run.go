@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/themes"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -30,7 +31,7 @@ func (nothing) SetStdout(io.Writer) {}
 func (nothing) SetStderr(io.Writer) {}
 
 // Run shows what a feed gives until the reader quits.
-func Run(ctx context.Context, feed screen.Feed, o screen.Options) error {
+func Run(ctx context.Context, feed library.Feed, o screen.Options) error {
 	return newApp(ctx, feed, o).show(ctx)
 }
 

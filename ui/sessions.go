@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/lang"
+	"turns/query/session"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/take"
@@ -19,7 +21,7 @@ import (
 type sessions struct {
 	memory  *listMemory // how the list was left before
 	h       *screen.Host
-	all     []screen.SessionInfo
+	all     []session.Session
 	byPath  map[string]int // places in all
 	shown   []int          // of all, as the table numbers them
 	table   screen.Table
@@ -29,6 +31,8 @@ type sessions struct {
 	wasTxt  string
 	err     error
 	parsed  *lang.Filter
+	sieve   *session.Filter // parsed, for sessions
+	columns []session.Column
 	loaded  bool
 	count   int
 	above   int    // lines over the table, for the mouse
@@ -38,8 +42,8 @@ type sessions struct {
 	moved   bool   // the reader moved: the cursor is not put on the open session any more
 	cancel  context.CancelFunc
 	bodies  bodySearch
-	news    screen.SessionNews // the last
-	ticking bool               // the ages of what is live will be drawn anew
+	news    library.News // the last
+	ticking bool         // the ages of what is live will be drawn anew
 	pick    picking
 }
 
@@ -64,41 +68,20 @@ type listMemory struct {
 // listedMsg is news of the sessions.
 type listedMsg struct {
 	list *sessions
-	news screen.SessionNews
+	news library.News
 	err  error
 	done bool // there will be no more
 	more chan listedMsg
 }
 
-// Columns of the list.
-const (
-	sessWhen = iota
-	sessAgent
-	sessProject
-	sessTitle
-	sessMessages
-	sessTokens
-	sessErrors
-	sessDur
-	sessEnd
-)
-
-// Widths of columns where the screen is 120 wide or less.
-const agentWidth, projectWidth = 11, 12
-
 func newSessions(h *screen.Host, memory *listMemory) *sessions {
-	d := &sessions{h: h, memory: memory}
-	d.table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day, Cols: []screen.Column{
-		sessWhen:     {Name: "when", Head: "  when", Width: 7},
-		sessAgent:    {Name: "agent", Head: "agent", Width: agentWidth, Gap: 2, Asc: true, Drop: 2},
-		sessProject:  {Name: "project", Head: "project", Width: projectWidth, Gap: 2, Asc: true, Drop: 3},
-		sessTitle:    {Name: "title", Head: "title or first prompt", Width: 16, Gap: 2, Flex: 3, Asc: true},
-		sessMessages: {Name: "messages", Head: "msgs", Width: 5, Right: true, Gap: 1, Drop: 4},
-		sessTokens:   {Name: "tokens", Head: "tok", Width: 6, Right: true, Gap: 1, Drop: 6},
-		sessErrors:   {Name: "errors", Head: "err", Width: 4, Right: true, Gap: 1},
-		sessDur:      {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1, Drop: 5},
-		sessEnd:      {Name: "end", Head: "end", Width: 12, Gap: 2, Flex: 1, Asc: true},
-	}}
+	d := &sessions{h: h, memory: memory, columns: session.Columns(), sieve: session.NewFilter(nil, lang.TimeRef{})}
+	d.table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
+	for _, c := range d.columns {
+		d.table.Cols = append(d.table.Cols, screen.Column{
+			Name: c.Name, Head: c.Head, Width: c.Width, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
+		})
+	}
 	d.recall()
 	return d
 }
@@ -135,7 +118,7 @@ func (d *sessions) path() string {
 }
 
 // cur is the session under the cursor, nil for none.
-func (d *sessions) cur() *screen.SessionInfo {
+func (d *sessions) cur() *session.Session {
 	if row := d.table.Row(); row >= 0 && row < len(d.shown) {
 		return &d.all[d.shown[row]]
 	}
@@ -144,8 +127,8 @@ func (d *sessions) cur() *screen.SessionInfo {
 
 // Begin lists the sessions in the background.
 func (d *sessions) Begin() tea.Cmd {
-	list := d.h.Opts.List
-	if list == nil {
+	lib := d.h.Opts.Library
+	if lib == nil {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(d.h.Ctx)
@@ -159,7 +142,7 @@ func (d *sessions) Begin() tea.Cmd {
 		}
 	}
 	go func() {
-		err := list(ctx, func(news screen.SessionNews) { tell(listedMsg{news: news}) })
+		err := lib.List(ctx, func(news library.News) { tell(listedMsg{news: news}) })
 		tell(listedMsg{err: err, done: true})
 	}()
 	return receive(ctx, more)
@@ -285,7 +268,7 @@ func (d *sessions) follow(int, string) tea.Cmd {
 	}
 	newest := -1
 	for _, i := range d.shown {
-		if newest < 0 || d.all[i].When.After(d.all[newest].When) {
+		if newest < 0 || d.all[i].When().After(d.all[newest].When()) {
 			newest = i
 		}
 	}
@@ -317,9 +300,9 @@ func (d *sessions) like(negate bool) tea.Cmd {
 	if s == nil {
 		return d.none()
 	}
-	term := "agent:" + lang.Quote(s.Agent)
+	term := "agent:" + lang.Quote(s.AgentName())
 	if s.Project != "" {
-		term = "project:" + lang.Quote(s.Project)
+		term = "project:" + lang.Quote(s.Folder())
 	}
 	f, err := lang.Parse(d.filter.Text)
 	if err == nil {
@@ -345,11 +328,11 @@ func (d *sessions) copyResume() tea.Cmd {
 	switch {
 	case s == nil:
 		return d.none()
-	case s.NoResume != nil:
-		d.h.Complain(paint.OneLine(s.NoResume.Error()))
+	case s.NoResume != "":
+		d.h.Complain(paint.OneLine(s.NoResume))
 		return nil
 	case s.Resume == "":
-		d.h.Complain("no command is known that resumes a session of " + paint.OneLine(s.Agent))
+		d.h.Complain("no command is known that resumes a session of " + paint.OneLine(s.AgentName()))
 		return nil
 	}
 	return d.h.Ask(screen.Copied{Text: s.Resume, What: "the command"})

@@ -1,16 +1,15 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"turns/query/filter"
-	"turns/query/human"
 	"turns/query/lang"
+	"turns/query/session"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -18,10 +17,10 @@ import (
 // day is the heading of a session's day.
 func (d *sessions) day(row int) string {
 	s := &d.all[d.shown[row]]
-	if s.When.IsZero() {
+	if s.When().IsZero() {
 		return "no time recorded"
 	}
-	when, now := s.When.In(d.h.Zone), d.h.Opts.Time().In(d.h.Zone)
+	when, now := s.When().In(d.h.Zone), d.h.Opts.Time().In(d.h.Zone)
 	text := when.Format("Mon 2 Jan")
 	if when.Year() != now.Year() {
 		text = when.Format("Mon 2 Jan 2006")
@@ -37,85 +36,41 @@ func (d *sessions) day(row int) string {
 
 func (d *sessions) cells(row int, out []screen.Cell) {
 	s := &d.all[d.shown[row]]
-	mark := paint.Span{Text: "  "}
+	view := session.View{Now: d.h.Opts.Time(), Zone: d.h.Zone, When: "15:04"}
+	if d.table.SortBy >= 0 && !sameDate(s.When(), view.Now, d.h.Zone) {
+		view.When = "02.01"
+	}
+	for i := range d.columns {
+		c := d.columns[i].Cell(s, &view)
+		if w := d.table.WidthOf(i); w == 0 || w >= paint.Width(c.Text+c.More) {
+			c.Text += c.More
+		}
+		out[i] = screen.Cell{Text: paint.OneLine(c.Text), Ink: toneInks[c.Tone]}
+	}
+	out[0].Lead = paint.Span{Text: "  "}
 	if s.Live {
-		mark = paint.Span{Text: "● ", Ink: paint.InkRunning}
+		out[0].Lead = paint.Span{Text: "● ", Ink: paint.InkRunning}
 	}
 	if slices.Contains(d.pick.marked, s.Path) {
-		mark = paint.Span{Text: "• ", Ink: paint.InkMark}
+		out[0].Lead = paint.Span{Text: "• ", Ink: paint.InkMark}
 	}
-	when := ""
-	if !s.When.IsZero() {
-		when = s.When.In(d.h.Zone).Format("15:04")
-		if d.table.SortBy >= 0 && !sameDate(s.When, d.h.Opts.Time(), d.h.Zone) {
-			when = s.When.In(d.h.Zone).Format("02.01")
-		}
-	}
-	out[sessWhen] = screen.Cell{Text: when, Lead: mark, Ink: paint.InkDim}
-	out[sessAgent] = screen.Cell{Text: paint.OneLine(s.Agent), Ink: paint.InkAssistant}
-	out[sessProject] = screen.Cell{Text: paint.OneLine(s.Project)}
-	out[sessTitle] = screen.Cell{Text: paint.OneLine(s.Title)}
 	if hit, ok := d.hitOf(s); ok {
-		out[sessTitle] = d.hitCell(s, hit)
-	}
-	more := ""
-	if s.Partial {
-		more = "+"
-	}
-	unknown := screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
-	out[sessMessages], out[sessTokens], out[sessErrors] = unknown, unknown, screen.NumberCell(s.Errors, paint.InkError)
-	switch {
-	case s.Messages > 0 && s.Partial:
-		out[sessMessages] = screen.Cell{Text: "~" + paint.Short(int64(s.Messages)), Ink: paint.InkDim}
-	case !s.Partial:
-		out[sessMessages] = screen.Cell{Text: paint.Short(int64(s.Messages)), Ink: paint.InkDim}
-	}
-	if s.Tokens > 0 {
-		out[sessTokens] = screen.Cell{Text: paint.Short(s.Tokens) + more, Ink: paint.InkDim}
-	}
-	switch {
-	case s.Errors > 0:
-		out[sessErrors].Text += more
-	case s.Partial:
-		out[sessErrors] = unknown
-	}
-	out[sessDur] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
-	if s.Took > 0 {
-		out[sessDur] = screen.Cell{Text: paint.Took(s.Took), Ink: paint.InkDim}
-	}
-	k := paint.InkDim
-	switch endOf(s) {
-	case "failed":
-		k = paint.InkError
-	case "interrupted":
-		k = paint.InkWarning
-	case "open":
-		k = paint.InkRunning
-	}
-	out[sessEnd] = screen.Cell{Text: paint.OneLine(s.End), Ink: k}
-	switch {
-	case s.Judged > 1:
-		out[sessEnd] = screen.Cell{Text: paint.Thousands(s.Passed) + " of " + paint.Thousands(s.Judged), Ink: paint.InkDim}
-		if w := d.table.WidthOf(sessEnd); w == 0 || w >= paint.Width(out[sessEnd].Text+" pass") {
-			out[sessEnd].Text += " pass"
-		}
-	case s.End == "":
-		out[sessEnd] = unknown
-	case !s.Since.IsZero():
-		text := out[sessEnd].Text + " " + paint.Age(d.h.Opts.Time().Sub(s.Since))
-		if w := d.table.WidthOf(sessEnd); w == 0 || w >= paint.Width(text) {
-			out[sessEnd].Text = text
-		}
+		title := d.column("title")
+		out[title] = d.hitCell(s, hit, d.table.WidthOf(title))
 	}
 }
 
+// column is the place of a column.
+func (d *sessions) column(name string) int {
+	return slices.IndexFunc(d.columns, func(c session.Column) bool { return c.Name == name })
+}
+
 // hitCell is the line that the filter found in a session, after the beginning of its title.
-func (d *sessions) hitCell(s *screen.SessionInfo, hit screen.SessionHit) screen.Cell {
+func (d *sessions) hitCell(s *session.Session, hit library.Hit, w int) screen.Cell {
 	h := filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
-	w := d.table.WidthOf(sessTitle)
 	title := ""
 	if w >= 40 { // else what was found has no room beside it
-		title = paint.Cut(paint.OneLine(s.Title), w/3) + " "
+		title = paint.Cut(s.Name(), w/3) + " "
 	}
 	title += "» "
 	text, ranges, front, _ := h.Around(max(w-paint.Width(title), 16))
@@ -143,37 +98,7 @@ func (d *sessions) hitCell(s *screen.SessionInfo, hit screen.SessionHit) screen.
 }
 
 func (d *sessions) compare(col, i, j int) int {
-	a, b := &d.all[d.shown[i]], &d.all[d.shown[j]]
-	switch col {
-	case sessWhen:
-		return a.When.Compare(b.When)
-	case sessAgent:
-		return strings.Compare(a.Agent, b.Agent)
-	case sessProject:
-		return strings.Compare(a.Project, b.Project)
-	case sessTitle:
-		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
-	case sessMessages:
-		return a.Messages - b.Messages
-	case sessTokens:
-		return cmp.Compare(a.Tokens, b.Tokens)
-	case sessErrors:
-		return a.Errors - b.Errors
-	case sessDur:
-		return cmp.Compare(a.Took, b.Took)
-	}
-	return cmp.Or(strings.Compare(endOf(a), endOf(b)), cmp.Compare(scoreOf(a), scoreOf(b)), strings.Compare(a.End, b.End))
-}
-
-// scoreOf is what a session was judged, the share that did well of a file of many, and less than any score where it was not.
-func scoreOf(s *screen.SessionInfo) float64 {
-	switch {
-	case s.Judged > 1:
-		return float64(s.Passed) / float64(s.Judged)
-	case s.Scored:
-		return s.Score
-	}
-	return math.Inf(-1)
+	return d.columns[col].Order(&d.all[d.shown[i]], &d.all[d.shown[j]])
 }
 
 // Render draws the list over the whole screen.
@@ -208,7 +133,7 @@ func (d *sessions) Render(w, h int) []string {
 	switch {
 	case d.err != nil:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}))
-	case d.h.Opts.List == nil:
+	case d.h.Opts.Library == nil:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " there is no list of sessions here", Ink: paint.InkDim}))
 	case !d.loaded && len(d.all) == 0:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " looking for sessions …", Ink: paint.InkDim}))
@@ -220,8 +145,11 @@ func (d *sessions) Render(w, h int) []string {
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none of them matches: f edits the filter, esc takes it away", Ink: paint.InkDim}))
 	}
 	d.above = len(out)
-	room := max(w-120, 0) // what a wide screen has more, shared with the titles
-	d.table.Cols[sessAgent].Width, d.table.Cols[sessProject].Width = agentWidth+min(room/10, 6), projectWidth+min(room/5, 12)
+	for i, c := range d.columns { // what a wide screen has more is shared with the titles
+		if d.table.Cols[i].Width = c.Width; c.Most > c.Width {
+			d.table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
+		}
+	}
 	out = append(out, d.table.Render(st, w, h-len(out), true)...)
 	return paint.Fill(out, w, h)
 }

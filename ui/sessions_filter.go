@@ -7,9 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/model"
 	"turns/query/lang"
-	"turns/ui/screen"
+	"turns/query/session"
 )
 
 // narrow shows the sessions that the filter and the title let through, and looks into those of which the list cannot tell.
@@ -24,6 +23,7 @@ func (d *sessions) narrowTo(keep string) tea.Cmd {
 			d.bodies.halted = false
 		}
 		d.parsed = f
+		d.sieve = session.NewFilter(f, lang.TimeRef{Now: d.h.Opts.Time(), Loc: d.h.Zone})
 	}
 	paths, sorting := d.sift(keep)
 	if d.bodies.halted || len(paths) == 0 {
@@ -34,10 +34,8 @@ func (d *sessions) narrowTo(keep string) tea.Cmd {
 		return sorting
 	}
 	var terms []*lang.Filter
-	for t := range d.parsed.Terms {
-		if !answersTerm(t) || t.Key == lang.KeyAny {
-			terms = append(terms, t.Filter())
-		}
+	for _, t := range d.sieve.Unanswered() {
+		terms = append(terms, t.Filter())
 	}
 	return tea.Batch(sorting, d.search(paths, terms))
 }
@@ -58,17 +56,13 @@ func (d *sessions) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	d.shown = d.shown[:0]
 	for i := range d.all {
 		s := &d.all[i]
-		if !d.pick.offers(s) || !fuzzy(d.title.Text, s.Title+" "+s.Project+" "+s.Agent) {
+		if !d.pick.offers(s) || !fuzzy(d.title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName()) {
 			continue
 		}
-		v := yes
-		if !d.parsed.Empty() {
-			v = d.holds(d.parsed.Root(), s)
-		}
-		switch v {
-		case yes:
+		switch d.sieve.Holds(s, d.inMessages) {
+		case session.Yes:
 			d.shown = append(d.shown, i)
-		case unsure:
+		case session.Unsure:
 			unknown = append(unknown, s.Path)
 		}
 	}
@@ -117,130 +111,14 @@ func scattered(word, s string) bool {
 	return false
 }
 
-// verdict is whether a filter holds for a session, as far as is known.
-type verdict uint8
-
-const (
-	no verdict = iota
-	unsure
-	yes
-)
-
-func verdictOf(ok bool) verdict {
-	if ok {
-		return yes
-	}
-	return no
-}
-
-// holds reports whether a filter holds for a session.
-func (d *sessions) holds(n lang.Node, s *screen.SessionInfo) verdict {
-	switch n := n.(type) {
-	case *lang.And:
-		v := yes
-		for _, k := range n.Kids {
-			v = min(v, d.holds(k, s))
-		}
-		return v
-	case *lang.Or:
-		v := no
-		for _, k := range n.Kids {
-			v = max(v, d.holds(k, s))
-		}
-		return v
-	case *lang.Not:
-		return yes - d.holds(n.Kid, s)
-	case *lang.Term:
-		if answersTerm(n) && d.term(n, s) {
-			return yes
-		}
-		if answersTerm(n) && n.Key != lang.KeyAny {
-			return no
-		}
-		return d.inBody(n, s)
-	}
-	return yes
-}
-
-// inBody is what is known of a term about messages: it holds for a session where it holds for one of them.
-func (d *sessions) inBody(t *lang.Term, s *screen.SessionInfo) verdict {
-	if hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok {
-		return verdictOf(hit.Found)
-	}
-	if d.h.Opts.Search == nil || d.bodies.halted {
-		return no
-	}
-	return unsure
-}
-
-// answersTerm reports whether the list itself can tell whether a term holds. A word without a key is looked for in the list first, then in the sessions.
-func answersTerm(t *lang.Term) bool {
-	switch t.Key {
-	case lang.KeyAny, lang.KeyTime, lang.KeyTokens, lang.KeyDur, lang.KeyTitle, lang.KeyProject, lang.KeyThread, lang.KeyName, lang.KeyModel,
-		lang.KeySession, lang.KeyFile, lang.KeyID, lang.KeyEnd:
-		return true
-	case lang.KeyIs, lang.KeyHas:
-		for i := range t.Values {
-			switch t.Values[i].Text {
-			case "error", "pending", "live":
-			default:
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-func (d *sessions) term(t *lang.Term, s *screen.SessionInfo) bool {
-	switch t.Key {
-	case lang.KeyTime:
-		return t.HoldsTime(s.When, lang.TimeRef{Now: d.h.Opts.Time(), Loc: d.h.Zone})
-	case lang.KeyTokens:
-		return t.HoldsNum(float64(s.Tokens))
-	case lang.KeyDur:
-		return t.HoldsDur(s.Took)
-	}
-	for i := range t.Values {
-		v := &t.Values[i]
-		text := strings.ToLower(v.Text)
-		var ok bool
-		switch t.Key {
-		case lang.KeyTitle:
-			ok = strings.Contains(strings.ToLower(s.Title), text)
-		case lang.KeyProject:
-			ok = v.MatchPath(s.Project) || strings.Contains(strings.ToLower(s.Project), text)
-		case lang.KeyThread, lang.KeyName, lang.KeyModel:
-			ok = v.MatchWhole(s.Agent) || strings.Contains(strings.ToLower(s.Agent), text)
-		case lang.KeySession, lang.KeyFile, lang.KeyID:
-			ok = v.MatchPath(s.Path) || strings.Contains(s.Path, v.Text)
-		case lang.KeyEnd:
-			ok = endOf(s) == v.Text
-		case lang.KeyIs, lang.KeyHas:
-			ok = v.Text == "error" && s.Errors > 0 || v.Text == "pending" && s.Live || v.Text == "live" && s.Live
-		default:
-			ok = v.Form == lang.FormText && strings.Contains(strings.ToLower(s.Title+" "+s.Project+" "+s.Agent), text)
-		}
-		if ok {
-			return true
-		}
-	}
-	return false
-}
-
-// endOf is how a session ended as the key end: says it.
-func endOf(s *screen.SessionInfo) string {
+// inMessages is what is known of a term about messages.
+func (d *sessions) inMessages(t *lang.Term, s *session.Session) session.Verdict {
+	hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]
 	switch {
-	case s.Live:
-		return "open"
-	case s.Outcome == model.Failure || s.Outcome == model.TimedOut:
-		return "failed"
-	case s.Outcome == model.Stopped || s.Outcome == model.Cancelled:
-		return "interrupted"
-	case s.Outcome == model.Success:
-		return "finished"
-	case s.Outcome == model.Running:
-		return "open"
+	case ok && hit.Found:
+		return session.Yes
+	case ok || d.h.Opts.Library == nil || d.bodies.halted:
+		return session.No
 	}
-	return "unknown"
+	return session.Unsure
 }

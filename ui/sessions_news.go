@@ -4,9 +4,11 @@ import (
 	"maps"
 	"slices"
 	"time"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/query/session"
+	"turns/ui/library"
 )
 
 // listed takes news of the sessions.
@@ -39,7 +41,7 @@ func (d *sessions) update() (moved bool) {
 		if d.loaded && d.news.Counting == 0 && *was != *s {
 			stale[s.Path] = true
 		}
-		moved = moved || was.Live != s.Live || !was.When.Equal(s.When)
+		moved = moved || was.Live != s.Live || !was.When().Equal(s.When())
 		*was = *s
 	}
 	gone := make(map[string]bool, len(d.news.Gone))
@@ -47,22 +49,22 @@ func (d *sessions) update() (moved bool) {
 		gone[path], stale[path] = true, true
 	}
 	if len(gone) > 0 {
-		d.all = slices.DeleteFunc(d.all, func(s screen.SessionInfo) bool { return gone[s.Path] })
+		d.all = slices.DeleteFunc(d.all, func(s session.Session) bool { return gone[s.Path] })
 	}
-	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ screen.SessionHit) bool { return stale[key.path] })
+	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ library.Hit) bool { return stale[key.path] })
 	return moved || len(gone) > 0
 }
 
 // arrange puts the sessions in their order: the newest first, of a day those that are live.
 func (d *sessions) arrange() {
-	slices.SortStableFunc(d.all, func(a, b screen.SessionInfo) int {
-		if a.Live != b.Live && sameDate(a.When, b.When, d.h.Zone) {
+	slices.SortStableFunc(d.all, func(a, b session.Session) int {
+		if a.Live != b.Live && sameDate(a.When(), b.When(), d.h.Zone) {
 			if a.Live {
 				return -1
 			}
 			return 1
 		}
-		return b.When.Compare(a.When)
+		return b.When().Compare(a.When())
 	})
 	d.byPath = make(map[string]int, len(d.all))
 	for i := range d.all {
@@ -75,7 +77,7 @@ type sessionTickMsg struct{ list *sessions }
 
 // tick draws once a second while an age is shown, and not at all otherwise.
 func (d *sessions) tick() tea.Cmd {
-	if d.ticking || !slices.ContainsFunc(d.all, func(s screen.SessionInfo) bool { return !s.Since.IsZero() }) {
+	if d.ticking || !slices.ContainsFunc(d.all, func(s session.Session) bool { return !s.State().Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true

@@ -7,13 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"turns/model"
 	"turns/query/lang"
-	"turns/ui/screen"
+	"turns/query/session"
+	"turns/ui/library"
 )
 
 // newsOf is a list that tells what is sent to it.
-func newsOf(news chan screen.SessionNews) func(context.Context, func(screen.SessionNews)) error {
-	return func(ctx context.Context, tell func(screen.SessionNews)) error {
+func newsOf(news chan library.News) func(context.Context, func(library.News)) error {
+	return func(ctx context.Context, tell func(library.News)) error {
 		for {
 			select {
 			case n := <-news:
@@ -26,73 +28,76 @@ func newsOf(news chan screen.SessionNews) func(context.Context, func(screen.Sess
 }
 
 // sessionNo is session i of a list, the newest first.
-func sessionNo(i int) screen.SessionInfo {
-	return screen.SessionInfo{Path: fmt.Sprintf("/s/%d", i), Title: fmt.Sprintf("title %d", i), Messages: 900, When: sampleStart.Add(-time.Duration(i) * time.Minute)}
+func sessionNo(i int) session.Session {
+	return session.Session{Summary: model.Summary{Path: fmt.Sprintf("/s/%d", i), Title: fmt.Sprintf("title %d", i), Messages: 900, Last: sampleStart.Add(-time.Duration(i) * time.Minute).UnixMilli()}}
 }
 
 // Sessions that are told in part become exact where they stand, a filter takes them up, and the list says how far that is.
 func TestSessionsAreCounted(t *testing.T) {
 	o := paneOptions()
-	news := make(chan screen.SessionNews)
-	o.List = newsOf(news)
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	news := make(chan library.News)
+	fake(&o).list = newsOf(news)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	var all []screen.SessionInfo
+	var all []session.Session
 	for i := range 4 {
 		s := sessionNo(i)
-		s.Partial = i%2 == 1
+		if s.Partial = i%2 == 1; s.Partial {
+			s.Estimate = 900
+		}
 		all = append(all, s)
 	}
-	news <- screen.SessionNews{Sessions: all, Listed: true, Counting: 2}
+	news <- library.News{Sessions: all, Listed: true, Counting: 2}
 	d.WaitFor("4 sessions   counting 0 %").WaitFor("~900").Press("j").Selected("title 1")
-	exact := func(i int) []screen.SessionInfo {
+	exact := func(i int) []session.Session {
 		s := sessionNo(i)
 		s.Messages, s.Tokens = 987, 50_000
-		return []screen.SessionInfo{s}
+		return []session.Session{s}
 	}
-	news <- screen.SessionNews{Sessions: exact(1), Counting: 2, Counted: 1}
+	news <- library.News{Sessions: exact(1), Counting: 2, Counted: 1}
 	d.WaitFor("counting 50 %").WaitFor("987").Selected("title 1")
 	d.Press("f").Type("tokens:>40k").Press("enter").WaitFor("987").WaitGone("title 0").WaitGone("title 3")
-	news <- screen.SessionNews{Sessions: exact(3), Counting: 2, Counted: 2}
+	news <- library.News{Sessions: exact(3), Counting: 2, Counted: 2}
 	d.WaitGone("counting").WaitFor("title 3").WaitGone("~900").WaitGone("title 2")
 }
 
 // The list goes on while it is open: what is new comes, what is written to moves up, what is gone goes, and the cursor stays on its session.
 func TestSessionListGoesOn(t *testing.T) {
 	o := paneOptions()
-	news := make(chan screen.SessionNews)
-	o.List = newsOf(news)
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	news := make(chan library.News)
+	fake(&o).list = newsOf(news)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	news <- screen.SessionNews{Sessions: []screen.SessionInfo{sessionNo(1), sessionNo(2), sessionNo(3)}, Listed: true}
+	news <- library.News{Sessions: []session.Session{sessionNo(1), sessionNo(2), sessionNo(3)}, Listed: true}
 	d.WaitFor("3 sessions").WaitGone("so far").Press("j").Selected("title 2")
 	live := sessionNo(3)
-	live.When, live.Live, live.End, live.Since = sampleStart.Add(time.Minute), true, "Bash running", o.Time().Add(-31*time.Second)
-	news <- screen.SessionNews{Sessions: []screen.SessionInfo{sessionNo(0), live}}
+	live.Last, live.Live = sampleStart.Add(time.Minute).UnixMilli(), true
+	live.Running, live.Runs, live.Since = "Bash", 1, o.Time().Add(-31*time.Second).UnixMilli()
+	news <- library.News{Sessions: []session.Session{sessionNo(0), live}}
 	d.WaitFor("4 sessions   1 live").WaitFor("Bash running 0:31").Selected("title 2").Press("g").Selected("title 3").Press("j").Selected("title 0")
-	news <- screen.SessionNews{Gone: []string{"/s/2", "/s/1", "/nowhere"}}
+	news <- library.News{Gone: []string{"/s/2", "/s/1", "/nowhere"}}
 	d.WaitFor("2 sessions").WaitGone("title 2").WaitGone("title 1").Selected("title 0")
 }
 
 // A search goes on while the list does: what came since it began, or was written to, is looked into when it is done, and nothing twice.
 func TestSearchTakesUpWhatComes(t *testing.T) {
 	o := paneOptions()
-	news := make(chan screen.SessionNews)
-	o.List = newsOf(news)
+	news := make(chan library.News)
+	fake(&o).list = newsOf(news)
 	asked, goOn := make(chan []string, 9), make(chan bool)
-	o.Search = func(_ context.Context, paths []string, filters []*lang.Filter, found func(screen.SessionFound)) {
+	fake(&o).search = func(_ context.Context, paths []string, filters []*lang.Filter, found func(library.Found)) {
 		if filters[0].String() != "text:x" {
 			return // it is still being typed
 		}
 		asked <- slices.Sorted(slices.Values(paths))
 		<-goOn
 		for _, path := range paths {
-			found(screen.SessionFound{Path: path, Hits: []screen.SessionHit{{Found: true, Line: "found in " + path}}})
+			found(library.Found{Path: path, Hits: []library.Hit{{Found: true, Line: "found in " + path}}})
 		}
 	}
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
-	news <- screen.SessionNews{Sessions: []screen.SessionInfo{sessionNo(1), sessionNo(2)}, Listed: true}
+	news <- library.News{Sessions: []session.Session{sessionNo(1), sessionNo(2)}, Listed: true}
 	d.WaitFor("2 sessions").Press("f").Type("text:x").Press("enter")
 	want := func(paths ...string) {
 		t.Helper()
@@ -101,7 +106,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 		}
 	}
 	want("/s/1", "/s/2")
-	news <- screen.SessionNews{Sessions: []screen.SessionInfo{sessionNo(0)}}
+	news <- library.News{Sessions: []session.Session{sessionNo(0)}}
 	d.WaitFor("0 of 3")
 	goOn <- true
 	want("/s/0")
@@ -110,7 +115,7 @@ func TestSearchTakesUpWhatComes(t *testing.T) {
 	d.WaitFor("found in /s/0")
 	changed := sessionNo(2)
 	changed.Messages++
-	news <- screen.SessionNews{Sessions: []screen.SessionInfo{sessionNo(0), sessionNo(1), changed}}
+	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), changed}}
 	want("/s/2")
 	goOn <- true
 	d.WaitFor("found in /s/2")

@@ -3,10 +3,12 @@ package ui
 import (
 	"path/filepath"
 	"slices"
-	"turns/ui/paint"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/query/session"
+	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // picking are the sessions that were chosen in the list to be compared.
@@ -16,7 +18,7 @@ type picking struct {
 }
 
 // offers reports whether a session stands in the list: for a run that is open the others of its folder.
-func (p *picking) offers(s *screen.SessionInfo) bool {
+func (p *picking) offers(s *session.Session) bool {
 	return p.with == "" || s.Path != p.with && filepath.Dir(s.Path) == filepath.Dir(p.with)
 }
 

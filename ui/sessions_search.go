@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/lang"
+	"turns/query/session"
+	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -17,7 +19,7 @@ import (
 type bodySearch struct {
 	gen     int
 	cancel  context.CancelFunc
-	known   map[bodyKey]screen.SessionHit
+	known   map[bodyKey]library.Hit
 	running bool
 	again   bool // there may be more to look into when it is done
 	halted  bool // the reader stopped it: what is not known yet does not match
@@ -33,7 +35,7 @@ type bodyKey struct{ path, term string }
 type bodyMsg struct {
 	list *sessions
 	gen  int
-	hits map[bodyKey]screen.SessionHit
+	hits map[bodyKey]library.Hit
 	done int
 	end  bool
 	err  error
@@ -63,14 +65,14 @@ func (d *sessions) halt() {
 // search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
 func (d *sessions) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	b := &d.bodies
-	if d.h.Opts.Search == nil || len(paths) == 0 || len(terms) == 0 {
+	if d.h.Opts.Library == nil || len(paths) == 0 || len(terms) == 0 {
 		return nil
 	}
 	b.stop()
 	ctx, cancel := context.WithCancel(d.h.Ctx)
 	b.cancel, b.running, b.again, b.done, b.all, b.err = cancel, true, false, 0, len(paths), nil
 	more := make(chan bodyMsg)
-	go searchSessions(ctx, d.h.Opts.Search, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
+	go searchSessions(ctx, d.h.Opts.Library, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
 	return receive(ctx, more)
 }
 
@@ -78,28 +80,28 @@ func (d *sessions) search(paths []string, terms []*lang.Filter) tea.Cmd {
 const tellEvery = 30 * time.Millisecond
 
 // searchSessions tells what is found in batches.
-func searchSessions(ctx context.Context, search func(context.Context, []string, []*lang.Filter, func(screen.SessionFound)), paths []string, terms []*lang.Filter, msg bodyMsg) {
+func searchSessions(ctx context.Context, lib screen.Library, paths []string, terms []*lang.Filter, msg bodyMsg) {
 	names := make([]string, len(terms))
 	for i, t := range terms {
 		names[i] = t.String()
 	}
 	began := time.Now()
-	msg.hits = map[bodyKey]screen.SessionHit{}
+	msg.hits = map[bodyKey]library.Hit{}
 	tell := func() {
 		select {
 		case msg.more <- msg:
 		case <-ctx.Done():
 		}
-		msg.hits, msg.err = map[bodyKey]screen.SessionHit{}, nil
+		msg.hits, msg.err = map[bodyKey]library.Hit{}, nil
 		began = time.Now()
 	}
-	search(ctx, paths, terms, func(r screen.SessionFound) {
+	lib.Search(ctx, paths, terms, func(r library.Found) {
 		msg.done++
 		if r.Err != nil {
 			msg.err = fmt.Errorf("%s: %w", r.Path, r.Err)
 		}
 		for i, name := range names {
-			hit := screen.SessionHit{}
+			hit := library.Hit{}
 			if i < len(r.Hits) {
 				hit = r.Hits[i]
 			}
@@ -120,7 +122,7 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 		return nil
 	}
 	if b.known == nil {
-		b.known = map[bodyKey]screen.SessionHit{}
+		b.known = map[bodyKey]library.Hit{}
 	}
 	for k, hit := range m.hits {
 		b.known[k] = hit
@@ -146,17 +148,17 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 }
 
 // hitOf is the first line that the filter found in a session.
-func (d *sessions) hitOf(s *screen.SessionInfo) (hit screen.SessionHit, ok bool) {
+func (d *sessions) hitOf(s *session.Session) (hit library.Hit, ok bool) {
 	if d.parsed.Empty() || d.bodies.known == nil {
 		return hit, false
 	}
 	for t, negated := range d.parsed.Terms {
-		if negated || answersTerm(t) && t.Key != lang.KeyAny {
+		if negated || session.Answers(t) && t.Key != lang.KeyAny {
 			continue
 		}
 		if hit, ok = d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok && hit.Found && hit.Line != "" {
 			return hit, true
 		}
 	}
-	return screen.SessionHit{}, false
+	return library.Hit{}, false
 }

@@ -13,17 +13,19 @@ import (
 
 	"turns/model"
 	"turns/query/lang"
+	"turns/query/session"
+	"turns/ui/library"
 	"turns/ui/screen"
 )
 
 // bodiesOf searches in one line for each session, as the command does in transcripts.
-func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.Filter, func(screen.SessionFound)) {
-	return eachPath(func(_ context.Context, path string, filters []*lang.Filter) ([]screen.SessionHit, error) {
-		hits := make([]screen.SessionHit, len(filters))
+func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.Filter, func(library.Found)) {
+	return eachPath(func(_ context.Context, path string, filters []*lang.Filter) ([]library.Hit, error) {
+		hits := make([]library.Hit, len(filters))
 		for i, f := range filters {
 			for t := range f.Terms {
 				if at := strings.Index(lines[path], t.Values[0].Text); at >= 0 {
-					hits[i] = screen.SessionHit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
+					hits[i] = library.Hit{Found: true, Line: lines[path], Ranges: [][2]int{{at, at + len(t.Values[0].Text)}}}
 				}
 			}
 		}
@@ -32,11 +34,11 @@ func bodiesOf(lines map[string]string) func(context.Context, []string, []*lang.F
 }
 
 // eachPath searches in one session after another.
-func eachPath(search func(context.Context, string, []*lang.Filter) ([]screen.SessionHit, error)) func(context.Context, []string, []*lang.Filter, func(screen.SessionFound)) {
-	return func(ctx context.Context, paths []string, filters []*lang.Filter, found func(screen.SessionFound)) {
+func eachPath(search func(context.Context, string, []*lang.Filter) ([]library.Hit, error)) func(context.Context, []string, []*lang.Filter, func(library.Found)) {
+	return func(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found)) {
 		for _, path := range paths {
 			hits, err := search(ctx, path, filters)
-			found(screen.SessionFound{Path: path, Hits: hits, Err: err})
+			found(library.Found{Path: path, Hits: hits, Err: err})
 		}
 	}
 }
@@ -51,7 +53,7 @@ func titles(d *sessions) string {
 
 func TestSessionBodiesAreSearched(t *testing.T) {
 	o := paneOptions()
-	o.Search = bodiesOf(map[string]string{
+	fake(&o).search = bodiesOf(map[string]string{
 		"/home/me/x/d.json": "the iso match of a single string fails", "/home/me/x/e.json": "one two three", "/home/me/.claude/projects/a.jsonl": "no iso at all",
 		"/home/me/.local/share/opencode/c": "count me in",
 	})
@@ -82,8 +84,8 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()
 	asked := make(chan string)
-	answers := make(chan screen.SessionHit)
-	o.Search = eachPath(func(ctx context.Context, path string, filters []*lang.Filter) ([]screen.SessionHit, error) {
+	answers := make(chan library.Hit)
+	fake(&o).search = eachPath(func(ctx context.Context, path string, filters []*lang.Filter) ([]library.Hit, error) {
 		if filters[0].String() != "text:zz" { // it is still being typed
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -95,22 +97,22 @@ func TestSessionSearchIsStopped(t *testing.T) {
 		}
 		select {
 		case hit := <-answers:
-			return []screen.SessionHit{hit}, nil
+			return []library.Hit{hit}, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	})
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("usage audit").Press("f").Type("text:zz")
 	d.WaitFor("0 of 5, 0 %")
 	first := <-asked
-	answers <- screen.SessionHit{Found: true, Line: "some zz line"}
+	answers <- library.Hit{Found: true, Line: "some zz line"}
 	if first != "/home/me/.claude/projects/a.jsonl" && first != "/home/me/.local/share/opencode/c" {
 		t.Errorf("the first session that is searched is %s", first)
 	}
 	for range 2 { // what it found is told when more comes
 		<-asked
-		answers <- screen.SessionHit{}
+		answers <- library.Hit{}
 	}
 	d.Press("enter").Press("ctrl+c").WaitFor("search stopped at ").WaitFor(" searched")
 	d.Press("esc").WaitFor("ponyc").Press("q").WaitFor("Fix the flaky")
@@ -118,7 +120,7 @@ func TestSessionSearchIsStopped(t *testing.T) {
 
 func TestSessionSearchSaysWhatFailed(t *testing.T) {
 	o := paneOptions()
-	o.Search = eachPath(func(context.Context, string, []*lang.Filter) ([]screen.SessionHit, error) {
+	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]library.Hit, error) {
 		return nil, errors.New("cut short")
 	})
 	b := newBench(t, priced(), o, 120, 30)
@@ -132,18 +134,18 @@ func TestSessionSearchSaysWhatFailed(t *testing.T) {
 func TestSessionKeys(t *testing.T) {
 	o := paneOptions()
 	var opened []string
-	o.Open = func(path string) (screen.Feed, error) {
+	fake(&o).watch = func(path string) (library.Feed, error) {
 		opened = append(opened, path)
-		return screen.Still(path, sample()), nil
+		return library.Still(path, sample()), nil
 	}
-	o.OpenNewest = func(path string) (screen.Feed, error) {
+	fake(&o).watchNewest = func(path string) (library.Feed, error) {
 		opened = append(opened, "newest "+path)
-		return screen.Still(path, sample()), nil
+		return library.Still(path, sample()), nil
 	}
-	o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
+	fake(&o).list = func(_ context.Context, tell func(library.News)) error {
 		all := sampleSessions()
 		all[1].Resume = "cd /work && claude --resume a"
-		tell(screen.SessionNews{Sessions: all})
+		tell(library.News{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -193,12 +195,12 @@ func TestSessionKeys(t *testing.T) {
 
 func TestSessionsSortedByEnd(t *testing.T) {
 	o := paneOptions()
-	o.List = func(_ context.Context, tell func(screen.SessionNews)) error {
+	fake(&o).list = func(_ context.Context, tell func(library.News)) error {
 		all := sampleSessions()
-		all[0].Scored, all[0].Score, all[0].End = true, 0.2, "score 0.2"
-		all[3].Outcome = all[0].Outcome
-		all[3].Scored, all[3].Score, all[3].End = true, 0.9, "score 0.9"
-		tell(screen.SessionNews{Sessions: all})
+		all[0].Scored, all[0].Score = true, 0.2
+		all[3].Ending = all[0].Ending
+		all[3].Score = 0.9
+		tell(library.News{Sessions: all})
 		return nil
 	}
 	b := newBench(t, priced(), o, 120, 30)
@@ -212,20 +214,20 @@ func TestSessionsSortedByEnd(t *testing.T) {
 func TestSessionListComesInBatches(t *testing.T) {
 	o := paneOptions()
 	go1, go2 := make(chan bool), make(chan bool)
-	batch := func(from int) (out []screen.SessionInfo) {
+	batch := func(from int) (out []session.Session) {
 		for i := range 50 {
-			out = append(out, screen.SessionInfo{Path: fmt.Sprintf("/s/%d", from+i), Project: "p", Title: fmt.Sprintf("title %d of them", from+i), When: sampleStart.Add(-time.Duration(from+i) * time.Minute)})
+			out = append(out, session.Session{Summary: model.Summary{Path: fmt.Sprintf("/s/%d", from+i), Project: "p", Title: fmt.Sprintf("title %d of them", from+i), Last: sampleStart.Add(-time.Duration(from+i) * time.Minute).UnixMilli()}})
 		}
 		return out
 	}
-	o.List = func(ctx context.Context, tell func(screen.SessionNews)) error {
+	fake(&o).list = func(ctx context.Context, tell func(library.News)) error {
 		<-go1
-		tell(screen.SessionNews{Sessions: batch(100)})
+		tell(library.News{Sessions: batch(100)})
 		<-go2
-		tell(screen.SessionNews{Sessions: batch(0)})
+		tell(library.News{Sessions: batch(0)})
 		return nil
 	}
-	d := driveFeed(t, screen.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S").WaitFor("looking for sessions")
 	go1 <- true
 	d.WaitFor("50 sessions so far").Press("j j").Selected("title 102 of them")
@@ -244,7 +246,7 @@ func TestSessionFolders(t *testing.T) {
 	} {
 		d := &sessions{h: &screen.Host{Opts: screen.Options{Home: "/home/me"}}}
 		for _, p := range c.paths {
-			d.all = append(d.all, screen.SessionInfo{Path: p})
+			d.all = append(d.all, session.Session{Summary: model.Summary{Path: p}})
 		}
 		if got := d.folders(); got != c.want {
 			t.Errorf("the sessions %q lie in %q, want %q", c.paths, got, c.want)
@@ -267,14 +269,14 @@ func quits(b *bench, key string) bool {
 // was opened over a session it closes the list.
 func TestLeavingTheSessionList(t *testing.T) {
 	o := paneOptions()
-	o.Open = func(string) (screen.Feed, error) { return told{}, nil }
+	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
 	if quits(b, "q") || len(b.a.dialogs) != 0 {
 		t.Fatal("q in a list over a session should close it")
 	}
 	b.press("S enter")
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: sample(), Indexed: 1, Path: "/tmp/other.jsonl"}, nil})
 	b.press("q")
 	if b.a.listing() == nil {
 		t.Fatal("q in a session from the list should show the list")

@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"turns/model"
+	"turns/query/human"
+	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
 	"turns/ui/take"
@@ -47,7 +48,7 @@ func (a *app) topLine() string {
 		format += " " + v
 	}
 	add(format, paint.InkText)
-	add(screen.ShortModel(a.modelName()), paint.InkAssistant)
+	add(screen.ShortModel(h.About().Model), paint.InkAssistant)
 	if a.w >= 100 {
 		cwd := paint.Tilde(ss.Field("cwd"), h.Described.D.Home)
 		if b := ss.Field("branch"); b != "" && cwd != "" {
@@ -62,34 +63,49 @@ func (a *app) topLine() string {
 // leastCut is how many cells of a text must be left for its beginning to say something.
 const leastCut = 8
 
-// modelName is the model of the last response.
-func (a *app) modelName() string {
-	s := a.h.Snap
-	for n := s.Len() - 1; n >= 0 && n > s.Len()-64; n-- {
-		if h := s.HeadRow(s.At(n)); h.Role == model.Assistant && h.Name != 0 && h.Flags&(model.Synthetic|model.Sidechain) == 0 {
-			return s.Name(h.Name)
-		}
-	}
-	return a.h.Session().Field("model")
+// toneInks are the colours of what lists of sessions say.
+var toneInks = [...]paint.Ink{
+	session.Plain: paint.InkText, session.Dim: paint.InkDim, session.Name: paint.InkAssistant, session.Bad: paint.InkError, session.Warn: paint.InkWarning,
+	session.Good: paint.InkOK, session.Going: paint.InkRunning,
 }
 
 func (a *app) doingSpans() []paint.Span {
-	w := a.doing()
-	if w.text == "" {
+	if a.h.Snap == nil || a.h.Snap.Len() == 0 {
 		return nil
 	}
-	text := w.text
-	if w.moves && w.since != 0 {
-		text += " " + paint.Age(a.h.Opts.Time().Sub(time.UnixMilli(w.since)))
+	st, about := a.doing(), a.h.About()
+	text, i := st.String(), toneInks[st.Tone()]
+	switch {
+	case st.Doing == session.Several && text == "":
+		text, i = paint.Plural(about.Sessions, "conversation", "conversations"), paint.InkDim
+	case st.Doing == session.Unknown && text == "":
+		text = "ended?"
+	case st.Doing == session.Finished && st.Words() == "finished":
+		text += a.endTimes(about)
+	case st.Doing == session.Waiting:
+		i = paint.InkUser
 	}
-	if w.glyph != "" {
-		text = w.glyph + " " + text
+	if !st.Since.IsZero() {
+		text += " " + paint.Age(a.h.Opts.Time().Sub(st.Since))
 	}
-	out := []paint.Span{{Text: text, Ink: w.ink}}
+	out := []paint.Span{{Text: text, Ink: i}}
 	if st := a.h.Stats; st != nil && st.Context != nil && st.Context.Window > 0 && a.h.Live {
 		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", paint.Percent(int(st.Context.Last), int(st.Context.Window)), paint.Short(st.Context.Window)), Ink: paint.InkDim})
 	}
 	return out
+}
+
+// endTimes are when a run ended and how long it took.
+func (a *app) endTimes(about *model.Summary) (text string) {
+	if about.Last == 0 {
+		return ""
+	}
+	text = " " + a.h.Clock(about.Last)
+	run := session.Session{Summary: *about}
+	if d := run.Took(); d > 0 {
+		text += " after " + human.Took(d)
+	}
+	return text
 }
 
 // filterLine is the filter with its counts; while it is edited, what drops down under it, and where the cursor stands.
@@ -356,7 +372,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 
 // quitWord says what q does.
 func (a *app) quitWord() string {
-	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.Opts.List != nil {
+	if a.full || a.h.Focus != screen.PaneNone || a.side != screen.PaneNone || len(a.returnTo) > 0 || a.fromSessions && a.h.Opts.Library != nil {
 		return "back"
 	}
 	return "quit"

@@ -14,6 +14,7 @@ import (
 
 	"turns/model"
 	"turns/ui/compare"
+	"turns/ui/library"
 	"turns/ui/screen"
 )
 
@@ -24,7 +25,7 @@ func threadOptions() screen.Options {
 		say(model.User, 100, words("Release it")), say(model.Assistant, 109, words("Tagged. Shall I push it \x1b[2Jnow?")),
 	})
 	o := compareOptions(files)
-	o.Threads = func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
+	fake(&o).threads = func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
 		if path == "/r/gone.jsonl" {
 			return nil, errors.New("no folder /r")
 		}
@@ -49,7 +50,7 @@ func threadOptions() screen.Options {
 
 func startThreads(t *testing.T, path string, w, h int) *bench {
 	b := newBench(t, runBefore(), threadOptions(), w, h)
-	b.send(updateMsg{b.a.feed, screen.Update{Snap: b.a.h.Snap, Indexed: 1, Path: path}, nil})
+	b.send(updateMsg{b.a.feed, library.Update{Snap: b.a.h.Snap, Indexed: 1, Path: path}, nil})
 	b.press("W")
 	return b
 }
@@ -107,7 +108,9 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	}
 	b.press("j enter tab")
 	checkFrame(t, b, "without an answer")
-	b = newBench(t, runBefore(), paneOptions(), 100, 30)
+	o := paneOptions()
+	o.Library = nil
+	b = newBench(t, runBefore(), o, 100, 30)
 	b.press("W")
 	if b.a.said != "the sessions of a folder cannot be read here" {
 		t.Errorf("W says %q", b.a.said)

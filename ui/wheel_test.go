@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/ui/library"
 	"turns/ui/panes"
 	"turns/ui/screen"
 )
@@ -76,7 +77,7 @@ func TestWheelIsSummedUp(t *testing.T) {
 func TestMouseInTheSessionList(t *testing.T) {
 	o := paneOptions()
 	var opened string
-	o.Open = func(path string) (screen.Feed, error) { opened = path; return screen.Still(path, sample()), nil }
+	fake(&o).watch = func(path string) (library.Feed, error) { opened = path; return library.Still(path, sample()), nil }
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
 	d := b.a.dialogs[0].(*sessions)
@@ -85,7 +86,7 @@ func TestMouseInTheSessionList(t *testing.T) {
 		t.Errorf("a click selects %q", got)
 	}
 	b.clickOn("msgs")
-	if d.table.SortBy != sessMessages {
+	if d.table.SortBy != d.column("messages") {
 		t.Errorf("a click on a column head sorts by %d", d.table.SortBy)
 	}
 	b.clickOn("/ title")

@@ -74,7 +74,7 @@ func (l *claudeLine) tellWords(f *model.Fact) {
 	f.Role = model.User
 	switch {
 	case l.summary:
-		f.Flags |= model.Summary | model.Injected
+		f.Flags |= model.Recap | model.Injected
 		return
 	case l.meta || string(l.source) == "system":
 		f.Flags |= model.Injected

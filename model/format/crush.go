@@ -195,7 +195,7 @@ func (r *crushRow) tellMessage(fs *model.Facts) {
 		keep(f, "provider", r.provider)
 	}
 	if isTrue(r.summary) || string(r.summary) == "1" {
-		f.Flags |= model.Summary
+		f.Flags |= model.Recap
 	}
 	parts := rowsJSON(r.parts)
 	if jsonspan.KindOf(parts) != jsonspan.Array {

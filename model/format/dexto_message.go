@@ -160,7 +160,7 @@ func (m *dextoFields) summary(fs *model.Facts) {
 	}
 	said := *fs.Last()
 	said.Blocks, said.Extra = append([]model.Block(nil), said.Blocks...), append([]model.Field(nil), said.Extra...)
-	said.Flags |= model.Summary
+	said.Flags |= model.Recap
 	fs.Drop()
 	f := fs.Add(model.Compact)
 	f.Session, f.Time = said.Session, said.Time

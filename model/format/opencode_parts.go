@@ -313,7 +313,7 @@ func (p *openParser) message(v, id []byte) {
 			failure = c.Skip()
 		case "summary":
 			if v := c.Skip(); isTrue(v) {
-				f.Flags |= model.Summary
+				f.Flags |= model.Recap
 			}
 		case "variant":
 			keep(f, "variant", c.Skip())

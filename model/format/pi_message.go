@@ -85,7 +85,7 @@ func (m *piMessage) tell(fs *model.Facts) {
 		f.Role = model.User
 		f.Flags |= model.Injected
 		if string(m.role) == "compactionSummary" {
-			f.Flags |= model.Summary
+			f.Flags |= model.Recap
 		}
 		f.AddText(model.Words, model.ValueText(m.summary))
 	case "custom", "hookMessage":

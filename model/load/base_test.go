@@ -157,9 +157,10 @@ func TestOneConversationOfMany(t *testing.T) {
 }
 
 func TestPassedCountsWhatHasAScore(t *testing.T) {
+	judged := func(n int, e model.Ending) Part { return Part{n, model.Summary{Ending: e}} }
 	parts := []Part{
-		{0, Summary{Scored: true, Outcome: model.Success, Score: 1}}, {1, Summary{Scored: true, Outcome: model.Failure}},
-		{2, Summary{Ended: true, Outcome: model.Success}},
+		judged(0, model.Ending{Scored: true, Outcome: model.Success, Score: 1}), judged(1, model.Ending{Scored: true, Outcome: model.Failure}),
+		judged(2, model.Ending{Ended: true, Outcome: model.Success}),
 	}
 	if passed, judged := Passed(parts); passed != 1 || judged != 2 {
 		t.Errorf("%d of %d", passed, judged)

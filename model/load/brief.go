@@ -21,29 +21,32 @@ func briefly(u *model.Unroll) *model.Unroll {
 
 // briefly summarises a store that is too large to be read for a list: by what its
 // format tells of its conversations cheaply, else by its name only.
-func (l *lister) briefly(ctx context.Context, s *Summary) ([]Part, error) {
+func (l *lister) briefly(ctx context.Context, s *model.Summary) ([]Part, error) {
 	limits := model.Limits{}.Brief()
 	limits.Records, limits.Rows = 0, 0 // rows without texts
-	parts, err := s.all(ctx, s.Path, Options{Workers: 1, Limits: limits, brief: true, hints: l.hints})
+	parts, err := all(ctx, s, s.Path, Options{Workers: 1, Limits: limits, brief: true, hints: l.hints})
 	if err != nil && parts == nil {
 		return nil, l.begins(ctx, s)
 	}
 	if s.Messages == 0 { // none are told
 		s.Sessions = max(len(parts), 1)
 	}
-	s.vague()
+	vague(s)
 	if s.Sessions < 2 {
 		return nil, err
 	}
 	for i := range parts {
-		parts[i].vague()
+		vague(&parts[i].Summary)
 	}
 	return parts, err
 }
 
 // vague leaves of a summary what is known where messages were counted but not
 // read.
-func (s *Summary) vague() {
+func vague(s *model.Summary) {
 	s.Partial, s.Estimate = true, s.Messages
-	s.Calls, s.Errors, s.Open = 0, 0, false
+	s.Calls, s.Errors, s.Pending = 0, 0, 0
+	if !s.Ended {
+		s.Ending = model.Ending{Score: s.Score, Scored: s.Scored}
+	}
 }

@@ -13,7 +13,7 @@ import (
 // own counts what is the conversation's own, and what it copied.
 func own(s *model.Snapshot) (calls, copied int, output int64) {
 	for i := range s.CallCount() {
-		if !inherited(s, s.Call(model.CallID(i))) {
+		if s.Counted(s.Call(model.CallID(i))) {
 			calls++
 		}
 	}

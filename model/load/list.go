@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"turns/model"
 )
 
 // ByAge puts paths in the order in which they were written, the newest first.
@@ -26,7 +28,7 @@ func ByAge(paths []string) []string {
 
 // Listed is a summary, or why there is none.
 type Listed struct {
-	Summary
+	model.Summary
 	Err   error
 	Store bool   // it is a database or a folder, whose size and time do not tell whether it has changed
 	Parts []Part // the conversations of a store that has several
@@ -34,9 +36,9 @@ type Listed struct {
 
 // ListOptions say how a list is made.
 type ListOptions struct {
-	Known   func(path string, info fs.FileInfo) (Summary, bool) // a summary that was made before and still holds; nil: none was
-	Whole   bool                                                // transcripts are read whole, whatever their size
-	Workers int                                                 // 0: as many as there are cores
+	Known   func(path string, info fs.FileInfo) (model.Summary, bool) // a summary that was made before and still holds; nil: none was
+	Whole   bool                                                      // transcripts are read whole, whatever their size
+	Workers int                                                       // 0: as many as there are cores
 }
 
 // List summarises transcripts, several at a time, in the order in which they were
@@ -140,14 +142,14 @@ func byAge(paths []string) []agedFile {
 	return files
 }
 
-func (l *lister) summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (Summary, bool)) (out Listed) {
+func (l *lister) summarised(ctx context.Context, f agedFile, known func(string, fs.FileInfo) (model.Summary, bool)) (out Listed) {
 	defer func() { // one damaged file must not end the list
 		if r := recover(); r != nil {
-			out = Listed{Summary: Summary{Path: f.path}, Err: fmt.Errorf("summarising %q: %v", f.path, r)}
+			out = Listed{Summary: model.Summary{Path: f.path}, Err: fmt.Errorf("summarising %q: %v", f.path, r)}
 		}
 	}()
 	if f.err != nil {
-		return Listed{Summary: Summary{Path: f.path}, Err: f.err}
+		return Listed{Summary: model.Summary{Path: f.path}, Err: f.err}
 	}
 	if known != nil && !f.info.IsDir() {
 		if s, ok := known(f.path, f.info); ok && !(l.wholly && s.Partial) {

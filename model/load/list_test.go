@@ -50,7 +50,7 @@ func TestListIsNewestFirstAndSummarises(t *testing.T) {
 		t.Errorf("summary %+v", s)
 	}
 	// What is known is not read again.
-	for l := range List(context.Background(), []string{old}, ListOptions{Known: func(string, fs.FileInfo) (Summary, bool) { return Summary{Title: "kept"}, true }}) {
+	for l := range List(context.Background(), []string{old}, ListOptions{Known: func(string, fs.FileInfo) (model.Summary, bool) { return model.Summary{Title: "kept"}, true }}) {
 		if l.Title != "kept" {
 			t.Errorf("a known summary was made again: %+v", l)
 		}
@@ -82,7 +82,9 @@ func TestWholeListIsExact(t *testing.T) {
 		}
 	}
 	want := map[string]int64{long: counts.Messages, short: 1, doc: wholeLimit/1000 + 1}
-	known := func(path string, _ fs.FileInfo) (Summary, bool) { return Summary{Path: path, Partial: true}, true }
+	known := func(path string, _ fs.FileInfo) (model.Summary, bool) {
+		return model.Summary{Path: path, Partial: true}, true
+	}
 	for _, opts := range []ListOptions{{Whole: true}, {Whole: true, Known: known}, {Whole: true, Workers: 1}} {
 		for l := range List(t.Context(), []string{long, short, doc}, opts) {
 			if l.Err != nil || l.Partial || int64(l.Messages) != want[l.Path] || l.Estimate != 0 {
@@ -119,7 +121,7 @@ func TestTheEndIsReadUntilItTells(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Summarise(t.Context(), path)
-	if err != nil || !s.Partial || !s.Open || s.Title != "what is it?" {
+	if err != nil || !s.Partial || s.State != model.RunOpen || s.Title != "what is it?" {
 		t.Errorf("%+v, %v: an answer is due", s, err)
 	}
 }
@@ -153,7 +155,7 @@ func TestCallsBeforeTheMiddleAreNotPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := Summarise(t.Context(), path)
-		if err != nil || !s.Partial || s.Format != "openai" || s.Open != test.open {
+		if err != nil || !s.Partial || s.Format != "openai" || (s.State == model.RunOpen) != test.open {
 			t.Errorf("with the call %q: %+v, %v; open should be %v", test.last, s, err, test.open)
 		}
 	}
@@ -213,13 +215,13 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 }
 
 // openedSummary is the summary of a transcript that is opened and loaded as a whole.
-func openedSummary(t *testing.T, path string) Summary {
+func openedSummary(t *testing.T, path string) model.Summary {
 	t.Helper()
 	f := byAge([]string{path})[0]
 	if f.err != nil {
 		t.Fatal(f.err)
 	}
-	s := Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}
+	s := model.Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}
 	c, err := Open(t.Context(), path, Options{Workers: 1})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -229,7 +231,7 @@ func openedSummary(t *testing.T, path string) Summary {
 	if snap == nil {
 		t.Fatalf("%s cannot be loaded", path)
 	}
-	s.fill(t.Context(), snap, snap.NewReader(), c.format, 0)
+	fill(t.Context(), &s, snap, snap.NewReader(), c.format, 0)
 	if snap.Sessions()[0].Field("title") == "" {
 		s.Title = slowTitle(t.Context(), snap)
 	}

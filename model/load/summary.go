@@ -7,134 +7,77 @@ import (
 	"turns/model"
 )
 
-// Summary is what a session list says of a transcript. It is made from windows at
-// its beginning and end, so that a folder of thousands is listed at once.
-type Summary struct {
-	Path     string        `json:"path"`
-	Format   string        `json:"format"`
-	Agent    string        `json:"agent"`   // title of the format
-	Project  string        `json:"project"` // folder that the agent worked in
-	Title    string        `json:"title"`   // as recorded, else the first prompt
-	Session  string        `json:"session"` // recorded id
-	Model    string        `json:"model"`
-	Started  int64         `json:"started"` // Unix ms of the first record with a time; 0 unknown
-	Last     int64         `json:"last"`    // of the last one
-	Written  int64         `json:"written"` // of the last write to the file
-	Bytes    int64         `json:"bytes"`
-	Messages int           `json:"messages"`
-	Calls    int           `json:"calls"`
-	Errors   int           `json:"errors"`
-	Tokens   int64         `json:"tokens"`   // recorded output
-	Partial  bool          `json:"partial"`  // it was not read as a whole: the counts are lower bounds
-	Estimate int           `json:"estimate"` // messages that a partial transcript likely has, by its size; 0 unknown
-	Sessions int           `json:"sessions"` // conversations in the file
-	Judged   int           `json:"judged"`   // those of several that have a score
-	Passed   int           `json:"passed"`   // those that did well
-	Ended    bool          `json:"ended"`
-	Outcome  model.Outcome `json:"outcome"`
-	Reason   string        `json:"reason"`
-	Score    float64       `json:"score"`
-	Scored   bool          `json:"scored"`
-	Open     bool          `json:"open"`    // a call has no result, or an answer is due
-	Running  string        `json:"running"` // tool of the last call without a result; "" for none
-	Since    int64         `json:"since"`   // Unix ms of the message that waits for what is open, else of the last one; 0 unknown
-}
-
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
 // file that is no transcript gives the format records.
-func Summarise(ctx context.Context, path string) (Summary, error) {
+func Summarise(ctx context.Context, path string) (model.Summary, error) {
 	l := newLister(&hints{}).summarised(ctx, byAge([]string{path})[0], nil)
 	return l.Summary, l.Err
 }
 
 // fill says what a snapshot holds. Of a transcript whose middle was not read the
 // rows from behind on lie after it: calls before may have their results there.
-func (s *Summary) fill(ctx context.Context, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
+func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
-	sessions := snap.Sessions()
-	se := &sessions[0]
-	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), se.Field("model")
+	se := &snap.Sessions()[0]
+	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), snap.Model(0)
 	s.Messages = snap.Len()
-	s.conversations(sessions)
-	s.Ended, s.Outcome, s.Reason, s.Score, s.Scored = se.Ended, se.Outcome, se.Reason, se.Score, se.Scored
-	threads := snap.Threads()
-	for n := range snap.Rows() {
-		h := snap.HeadRow(model.ID(n))
-		if t := h.Time; t != 0 && !threads[h.Thread].Apart {
-			if s.Started == 0 || t < s.Started {
-				s.Started = t
-			}
-			s.Last = max(s.Last, t)
-		}
+	s.Conversations(snap, behind)
+	s.Span(snap, 0)
+	for _, n := range outputs(snap) {
+		s.Tokens += n
 	}
-	for _, id := range snap.LiveIDs() {
-		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
-			s.Tokens += int64(u.Output)
-		}
-	}
-	pending := model.NoID
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
-		if c.Msg != model.NoID && threads[snap.HeadRow(c.Msg).Thread].Apart {
-			continue // of a subagent's file, which the list tells of by itself
-		}
-		if inherited(snap, c) {
+		if !snap.Counted(c) {
 			continue
 		}
-		s.Calls++
-		if c.Outcome.Failed() {
-			s.Errors++
+		s.Count(c)
+		if c.Pending() && c.Msg < behind {
+			s.Pending--
 		}
-		if c.Result == model.NoID && c.Msg >= behind && c.Msg != model.NoID {
-			pending, s.Running = c.Msg, snap.Name(c.Tool)
-		}
-	}
-	s.Open = pending != model.NoID || !s.Ended && lastAsks(snap)
-	if last := snap.Len() - 1; pending == model.NoID && last >= 0 {
-		pending = snap.At(last)
-	}
-	if pending != model.NoID {
-		s.Since = snap.HeadRow(pending).Time
 	}
 	if s.Title == "" {
 		s.Title = firstPrompt(ctx, snap, r)
 	}
 }
 
-// conversations counts those that have messages: what stands around the
-// conversations of an evaluation is none.
-func (s *Summary) conversations(sessions []model.Session) {
-	for i := range sessions {
-		if se := &sessions[i]; se.Count > 0 {
-			s.Sessions++
-			if se.Scored {
-				s.Judged++
-			}
-			if se.Scored && se.Outcome == model.Success {
-				s.Passed++
-			}
+// outputs are the recorded output tokens of each conversation: of its responses on
+// all branches, or what its format says of it as a whole.
+func outputs(snap *model.Snapshot) []int64 {
+	sums := make([]int64, len(snap.Sessions()))
+	threads := snap.Threads()
+	for n := range snap.Rows() {
+		id := model.ID(n)
+		h := snap.HeadRow(id)
+		if h.Usage == model.NoRow || h.Flags&model.Rewound != 0 || threads[h.Thread].Apart {
+			continue
+		}
+		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
+			sums[threads[h.Thread].Session] += int64(u.Output)
 		}
 	}
-	if s.Sessions = max(s.Sessions, 1); s.Sessions == 1 {
-		s.Judged, s.Passed = 0, 0
+	totals := make(map[uint32]int64)
+	for _, t := range snap.Totals() {
+		switch {
+		case int(t.Session) >= len(sums) || t.Usage.Output < 0:
+		case t.Usage.Scope == model.Total: // the last one that was said holds
+			totals[t.Session] = t.Usage.Output
+		default:
+			sums[t.Session] += t.Usage.Output
+		}
 	}
+	for session, n := range totals {
+		sums[session] = n
+	}
+	return sums
 }
 
 // estimate says how many messages there likely are, if the rest is as what was
 // read.
-func (s *Summary) estimate(read int64) {
+func estimate(s *model.Summary, read int64) {
 	if s.Messages > 0 && read > 0 {
 		s.Estimate = int(float64(s.Messages) * float64(s.Bytes) / float64(read))
 	}
-}
-
-// lastAsks reports whether the last message wants an answer.
-func lastAsks(snap *model.Snapshot) bool {
-	if snap.Len() == 0 {
-		return false
-	}
-	h := snap.HeadRow(snap.At(snap.Len() - 1))
-	return h.Role == model.User || h.Role == model.Tool
 }
 
 // firstPrompt is the first prompt as a line; where there is none, as in a stream

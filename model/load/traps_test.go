@@ -129,7 +129,7 @@ func messageLine(s *model.Snapshot, id model.ID, m *model.Message) string {
 	for _, f := range []struct {
 		flag model.Flags
 		name string
-	}{{model.Injected, "injected"}, {model.Summary, "summary"}, {model.Queued, "queued"}, {model.OffBranch, "off branch"}, {model.Inherited, "inherited"},
+	}{{model.Injected, "injected"}, {model.Recap, "summary"}, {model.Queued, "queued"}, {model.OffBranch, "off branch"}, {model.Inherited, "inherited"},
 		{model.Invalidated, "invalidated"}, {model.Superseded, "superseded"}, {model.HasOrphan, "orphan"}, {model.Hidden, "hidden"}} {
 		if h.Flags&f.flag != 0 {
 			line += " (" + f.name + ")"

@@ -108,7 +108,7 @@ func tell(data, name string) (*told, string, error) {
 			switch b.Kind {
 			case model.Words:
 				if text := bare(b.Text); text != "" {
-					t.words = append(t.words, saidBy{m.Role, text, m.Flags&(model.Injected|model.Synthetic|model.Summary) != 0})
+					t.words = append(t.words, saidBy{m.Role, text, m.Flags&(model.Injected|model.Synthetic|model.Recap) != 0})
 				}
 			case model.ToolCall:
 				call := callMade{name: b.Name, args: bareArgs(b.Text)}

@@ -46,7 +46,7 @@ func newLister(h *hints) *lister { return &lister{hints: h, storeLimit: storeLim
 
 // summarise makes the summary of one transcript.
 func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
-	s := Summary{Path: f.path, Bytes: f.size, Written: f.written.UnixMilli()}
+	s := model.Summary{Path: f.path, Bytes: f.size, Written: f.written.UnixMilli()}
 	limit := int64(wholeLimit)
 	out := Listed{Store: f.info.IsDir()}
 	if f.info.Mode().IsRegular() {
@@ -67,13 +67,13 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	}
 	switch {
 	case l.wholly:
-		out.Parts, out.Err = s.all(ctx, s.Path, Options{Workers: 1, hints: l.hints})
+		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, hints: l.hints})
 	case f.size > limit && out.Store:
 		out.Parts, out.Err = l.briefly(ctx, &s)
 	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
 	default:
-		out.Parts, out.Err = s.all(ctx, s.Path, Options{Workers: 1, Limits: model.Limits{}.Brief(), hints: l.hints})
+		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: model.Limits{}.Brief(), hints: l.hints})
 	}
 	out.Summary = s
 	if !out.Store {
@@ -84,7 +84,7 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 
 // all summarises a transcript that is opened, and gives its conversations where
 // it has several. What its limits leave out makes the summary partial.
-func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, error) {
+func all(ctx context.Context, s *model.Summary, path string, opts Options) ([]Part, error) {
 	c, err := Open(ctx, path, opts)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (s *Summary) all(ctx context.Context, path string, opts Options) ([]Part, e
 	if snap == nil {
 		return nil, err
 	}
-	s.fill(ctx, snap, snap.NewReader(), c.format, 0)
+	fill(ctx, s, snap, snap.NewReader(), c.format, 0)
 	var limit *model.LimitError
 	s.Partial = errors.As(err, &limit)
 	if s.Sessions < 2 && !opts.brief { // else there are some of which the messages are not known
@@ -174,7 +174,7 @@ func (o *opened) whole() bool { return int64(len(o.begin)) == o.size }
 
 // lines summarises a transcript of lines without opening it again. done is false
 // where it is none, or goes on from another transcript.
-func (l *lister) lines(ctx context.Context, s *Summary, o *opened) (done bool, err error) {
+func (l *lister) lines(ctx context.Context, s *model.Summary, o *opened) (done bool, err error) {
 	f, m, sample := l.detect(s.Path, o)
 	if f == nil || !plainLines(f, m) {
 		return false, nil
@@ -217,7 +217,7 @@ func plainLines(f *model.Format, m model.Match) bool {
 
 // ends summarises what a stream has up to head, and in its last window. begin is
 // what of it is in memory.
-func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
+func (l *lister) ends(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head int64) error {
 	told, err := l.sampled(ctx, s, stream, f, m, begin, head, tailParsed)
 	if err == nil && !told {
 		_, err = l.sampled(ctx, s, stream, f, m, begin, head, tailWindow)
@@ -227,7 +227,7 @@ func (l *lister) ends(ctx context.Context, s *Summary, stream model.Stream, f *m
 
 // sampled is ends with so many bytes of the end; told is false where no message is
 // in them.
-func (l *lister) sampled(ctx context.Context, s *Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head, tail int64) (told bool, err error) {
+func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Stream, f *model.Format, m model.Match, begin []byte, head, tail int64) (told bool, err error) {
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
@@ -260,9 +260,9 @@ func (l *lister) sampled(ctx context.Context, s *Summary, stream model.Stream, f
 		return false, err
 	}
 	snap := b.Snapshot()
-	s.fill(ctx, snap, l.reader.Of(snap), f, behind)
+	fill(ctx, s, snap, l.reader.Of(snap), f, behind)
 	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
-		s.estimate(cmp.Or(seen.parsed(), head))
+		estimate(s, cmp.Or(seen.parsed(), head))
 	}
 	return true, nil
 }
@@ -357,7 +357,7 @@ func (l *lines) parsed() int64 {
 
 // begins summarises what is too large to be read for a list, by what it begins
 // with.
-func (l *lister) begins(ctx context.Context, s *Summary) error {
+func (l *lister) begins(ctx context.Context, s *model.Summary) error {
 	src, err := source.Open(ctx, s.Path, source.Options{Limits: model.Limits{}.Brief()})
 	if err != nil {
 		return err
@@ -400,11 +400,11 @@ func arrived(ctx context.Context, src *source.Source) (int64, error) {
 
 // document summarises a document by its beginning, of which the open brackets were
 // closed.
-func (l *lister) document(ctx context.Context, s *Summary, begin []byte) error {
-	if _, err := s.all(ctx, "-", Options{Workers: 1, Limits: model.Limits{}.Brief(), Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
+func (l *lister) document(ctx context.Context, s *model.Summary, begin []byte) error {
+	if _, err := all(ctx, s, "-", Options{Workers: 1, Limits: model.Limits{}.Brief(), Format: s.Format, Stdin: bytes.NewReader(begin)}); err != nil {
 		return err
 	}
 	s.Partial = true
-	s.estimate(int64(len(begin)))
+	estimate(s, int64(len(begin)))
 	return nil
 }

@@ -261,7 +261,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 	}
 	b.dropReplaced(id)
 	h := b.ix.Heads.Row(int(id))
-	if g.role == model.User && h.Flags&(model.Injected|model.Summary) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
+	if g.role == model.User && h.Flags&(model.Injected|model.Recap) == 0 && (calls+results == 0 || flags&model.HasWords != 0) {
 		flags |= model.Prompt
 		if h.Flags&model.Prompt == 0 {
 			b.prompts = append(b.prompts, id)

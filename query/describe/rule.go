@@ -217,7 +217,7 @@ func compactFacts(ctx context.Context, s *model.Snapshot, id model.ID) (f ruleFa
 		if h.Thread != thread || h.Op != model.Say {
 			continue
 		}
-		if h.Flags&model.Summary != 0 && f.summary == 0 {
+		if h.Flags&model.Recap != 0 && f.summary == 0 {
 			f.summary = int64(h.Size)
 		}
 		f.after = contextOf(s, at, h)

@@ -220,7 +220,7 @@ func endOf(m *model.Message) (model.Outcome, string) {
 		return model.Running, "still being written"
 	case f&model.Queued != 0:
 		return model.Unknown, "typed while the agent worked"
-	case f&model.Summary != 0:
+	case f&model.Recap != 0:
 		return model.Unknown, "summary"
 	case f&model.Inherited != 0:
 		return model.Unknown, "inherited"

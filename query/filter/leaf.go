@@ -174,8 +174,8 @@ func (c *compiler) threadLeaf(l *leaf) error {
 		match = func(_ *model.Thread, s *model.Session) bool { return title.match(s.Field("title")) }
 	default:
 		ends := make([]bool, len(c.snap.Sessions()))
-		for i := range ends {
-			ends[i] = w.match(query.Outcome(c.snap, i).State)
+		for i, e := range c.snap.Endings() {
+			ends[i] = w.match(e.State.String())
 		}
 		threads := c.snap.Threads()
 		l.msg = func(st *state) truth { return truthOf(ends[threads[st.head.Thread].Session]) }

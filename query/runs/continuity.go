@@ -124,14 +124,14 @@ type Day struct {
 
 // DayConversation is a conversation of a day.
 type DayConversation struct {
-	Source  string      `json:"source"`
-	Session int         `json:"session"`
-	Title   string      `json:"title"`
-	Start   human.Stamp `json:"start"` // on the day
-	Turns   int         `json:"turns"`
-	Calls   int         `json:"tool_calls"`
-	Errors  int         `json:"tool_errors"`
-	State   string      `json:"outcome"`
+	Source  string         `json:"source"`
+	Session int            `json:"session"`
+	Title   string         `json:"title"`
+	Start   human.Stamp    `json:"start"` // on the day
+	Turns   int            `json:"turns"`
+	Calls   int            `json:"tool_calls"`
+	Errors  int            `json:"tool_errors"`
+	State   model.RunState `json:"outcome"`
 	several bool
 }
 
@@ -414,7 +414,7 @@ func (w *contWalk) rows() error {
 		switch {
 		case h.Role == model.Assistant && h.Flags&model.APIError == 0:
 			c.last, c.waiting = id, c.waiting[:0]
-		case h.Role == model.User && h.Flags&model.Prompt != 0 && h.Flags&(model.Summary|model.Injected) == 0:
+		case h.Role == model.User && h.Flags&model.Prompt != 0 && h.Flags&(model.Recap|model.Injected) == 0:
 			if err := w.prompt(c, d, id); err != nil {
 				return err
 			}

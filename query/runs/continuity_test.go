@@ -93,7 +93,7 @@ func TestContinuityByDay(t *testing.T) {
 	if d.Turns != 2 || d.Calls != 1 || d.Errors != 1 || strings.Join(d.Files, " ") != "/w/parse.go" || len(d.Moments) != 2 || d.Moments[1].Kind != "correction" {
 		t.Errorf("yesterday %+v", d)
 	}
-	if a.Last == nil || a.Last.Source != "b" || a.Last.Outcome.State != query.RunInterrupted {
+	if a.Last == nil || a.Last.Source != "b" || a.Last.Outcome.State != model.RunInterrupted {
 		t.Errorf("last %+v", a.Last)
 	}
 	if other := Continuity(append(second, first...), ContinuityOptions{Now: querytest.T0, Source: "b"}); other.Last == nil || other.Last.Source != "a" {

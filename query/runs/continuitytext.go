@@ -77,7 +77,7 @@ func (a *ContinuityAnswer) writeDays(b *strings.Builder, root string) {
 			if title == "" {
 				title = "without a title"
 			}
-			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, 60), c.State, below(c.Place(), root))
+			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, 60), c.State.String(), below(c.Place(), root))
 		}
 		if n := len(d.Conversations) - conversationsShown; n > 0 {
 			t.Add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")
@@ -200,8 +200,8 @@ func (a *ContinuityAnswer) LastText() string {
 	for i := range c.Days {
 		turns, calls, errs = turns+c.Days[i].Turns, calls+c.Days[i].Calls, errs+c.Days[i].Errors
 	}
-	state := c.Outcome.State
-	if state == query.RunUnknown {
+	state := c.Outcome.State.String()
+	if c.Outcome.State == model.RunUnknown {
 		state = "how it ended is not recorded"
 	}
 	fmt.Fprintf(&b, "%s, %s, %s; %s", human.Plural(turns, "turn"), human.Plural(calls, "call"), human.Plural(errs, "error"), state)

@@ -54,19 +54,19 @@ type DiffRow struct {
 
 // DiffTotals are what a run took.
 type DiffTotals struct {
-	Messages int          `json:"messages"`
-	Turns    int          `json:"turns"`
-	Calls    int          `json:"tool_calls"`
-	Errors   int          `json:"tool_errors"`
-	Tokens   int64        `json:"tokens"`   // counted texts; by size where nothing was counted
-	Measured int64        `json:"usage"`    // recorded usage, all tokens
-	Took     human.Millis `json:"duration"` // from the first to the last record
-	Cost     *float64     `json:"cost"`     // recorded
-	Outcome  string       `json:"outcome"`  // how it ended
-	Score    *float64     `json:"score"`    // where the format has one
-	Model    string       `json:"model"`    // of its first response
-	Counted  bool         `json:"counted"`  // Tokens were counted
-	Encoding string       `json:"encoding,omitempty"`
+	Messages int            `json:"messages"`
+	Turns    int            `json:"turns"`
+	Calls    int            `json:"tool_calls"`
+	Errors   int            `json:"tool_errors"`
+	Tokens   int64          `json:"tokens"`   // counted texts; by size where nothing was counted
+	Measured int64          `json:"usage"`    // recorded usage, all tokens
+	Took     human.Millis   `json:"duration"` // from the first to the last record
+	Cost     *float64       `json:"cost"`     // recorded
+	Outcome  model.RunState `json:"outcome"`  // how it ended
+	Score    *float64       `json:"score"`    // where the format has one
+	Model    string         `json:"model"`    // of its first response
+	Counted  bool           `json:"counted"`  // Tokens were counted
+	Encoding string         `json:"encoding,omitempty"`
 }
 
 // ToolDiff is how often a tool was called and failed in each run.

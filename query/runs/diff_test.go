@@ -80,12 +80,12 @@ changed: Done. | All done.
 }
 
 func TestDiffDirs(t *testing.T) {
-	run := func(path, task, outcome string, calls int) RunInfo {
+	run := func(path, task string, outcome model.RunState, calls int) RunInfo {
 		return RunInfo{Path: path, Task: task, Totals: DiffTotals{Outcome: outcome, Calls: calls, Took: 1000}}
 	}
 	d := DiffDirs(
-		[]RunInfo{run("1", "x", query.RunFinished, 4), run("2", "x", query.RunFinished, 6), run("3", "y", query.RunFailed, 2), run("4", "z", query.RunFinished, 1), {Prompt: "by prompt", Totals: DiffTotals{Outcome: query.RunFinished}}},
-		[]RunInfo{run("1", "x", query.RunFailed, 9), run("3", "y", query.RunFinished, 2), {Prompt: "by prompt", Totals: DiffTotals{Outcome: query.RunFinished}}})
+		[]RunInfo{run("1", "x", model.RunFinished, 4), run("2", "x", model.RunFinished, 6), run("3", "y", model.RunFailed, 2), run("4", "z", model.RunFinished, 1), {Prompt: "by prompt", Totals: DiffTotals{Outcome: model.RunFinished}}},
+		[]RunInfo{run("1", "x", model.RunFailed, 9), run("3", "y", model.RunFinished, 2), {Prompt: "by prompt", Totals: DiffTotals{Outcome: model.RunFinished}}})
 	if d.Pairs != 3 || d.Fixed != 1 || d.Broken != 1 || d.OnlyA != 1 || d.OnlyB != 0 {
 		t.Errorf("%s", d)
 	}

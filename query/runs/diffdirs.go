@@ -82,7 +82,7 @@ func (r *RunInfo) passed() float64 {
 		}
 		return 0
 	}
-	if r.Totals.Outcome == query.RunFinished || r.Totals.Outcome == query.RunUnknown {
+	if r.Totals.Outcome == model.RunFinished || r.Totals.Outcome == model.RunUnknown {
 		return 1
 	}
 	return 0

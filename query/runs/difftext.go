@@ -19,7 +19,8 @@ func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return qu
 func (d *DiffAnswer) summary() *human.Table {
 	t := human.NewTable("", ">a", ">b", ">difference")
 	row := func(name string, x, y int64) { t.Add(name, human.Count(x), human.Count(y), signed(y-x, human.Count)) }
-	t.Add("outcome", d.A.Outcome, d.B.Outcome, changed(d.A.Outcome, d.B.Outcome))
+	a, b := d.A.Outcome.String(), d.B.Outcome.String()
+	t.Add("outcome", a, b, changed(a, b))
 	if d.A.Score != nil || d.B.Score != nil {
 		t.Add("score", scoreText(d.A.Score), scoreText(d.B.Score), "")
 	}

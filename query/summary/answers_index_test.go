@@ -168,7 +168,7 @@ func TestOutcomeOfManySessions(t *testing.T) {
 	g.Add(model.Head{Role: model.User})
 	g.Add(model.Head{Role: model.User, Thread: 1})
 	a := statsOf(t, g.Snapshot())
-	if a.Outcome.State != query.RunFailed || a.Outcome.Reason != "1 finished, 1 failed" || *a.Outcome.Score != 0.5 || a.Sessions != 2 {
+	if a.Outcome.State != model.RunFailed || a.Outcome.Reason != "1 finished, 1 failed" || *a.Outcome.Score != 0.5 || a.Sessions != 2 {
 		t.Errorf("got %+v", a.Outcome)
 	}
 }

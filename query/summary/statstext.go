@@ -160,8 +160,8 @@ func (a *StatsAnswer) errorParts() string {
 }
 
 func (a *StatsAnswer) writeOutcome(b *strings.Builder) {
-	b.WriteString("\noutcome   " + a.Outcome.State)
-	if a.Outcome.Reason != "" && a.Outcome.Reason != a.Outcome.State {
+	b.WriteString("\noutcome   " + a.Outcome.State.String())
+	if a.Outcome.Reason != "" && a.Outcome.Reason != a.Outcome.State.String() {
 		b.WriteString(": " + human.OneLine(a.Outcome.Reason, 100))
 	}
 	if a.Outcome.Score != nil {

@@ -273,7 +273,7 @@ func (x *Index) noteTokens(id model.ID, h *model.Head) int64 {
 
 func (x *Index) entry(t *ctxThread, id model.ID, h *model.Head) {
 	n := len(t.ids)
-	if h.Flags&model.Summary != 0 {
+	if h.Flags&model.Recap != 0 {
 		if k := len(t.cuts); k > 0 && t.cuts[k-1].note != model.NoID && t.cuts[k-1].told == 0 && n-t.cuts[k-1].at < summaryNear {
 			t.cuts[k-1].told = n + 1
 		} else if n > t.head {
@@ -366,7 +366,7 @@ func (x *Index) Weigh(id model.ID, h *model.Head) (w Tokens) {
 		x.imagesOf(id, h, &w)
 	}
 	switch {
-	case h.Flags&model.Summary != 0:
+	case h.Flags&model.Recap != 0:
 		w.Summary = content
 	case h.Role == model.System || h.Role == model.Developer:
 		w.System = content

@@ -49,9 +49,9 @@ func TestContextSeen(t *testing.T) {
 			msgs: []model.Message{querytest.Say(model.System, "s"), querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Say(u, "q2")}},
 		{name: "the first message", at: 0, seen: []model.ID{0}, msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r")}},
 		{name: "a compaction keeps the system prompt", at: 5, seen: []model.ID{0, 4}, left: Left{Compacted: 2},
-			msgs: []model.Message{querytest.Say(model.System, "s"), querytest.Say(u, "q"), querytest.Say(a, "r"), compaction(), querytest.Flagged(querytest.Say(u, "summary"), model.Summary), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Say(model.System, "s"), querytest.Say(u, "q"), querytest.Say(a, "r"), compaction(), querytest.Flagged(querytest.Say(u, "summary"), model.Recap), querytest.Say(a, "r2")}},
 		{name: "a summary without a note is a compaction", at: 3, seen: []model.ID{2}, left: Left{Compacted: 2},
-			msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Flagged(querytest.Say(u, "summary"), model.Summary), querytest.Say(a, "r2")}},
+			msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Flagged(querytest.Say(u, "summary"), model.Recap), querytest.Say(a, "r2")}},
 		{name: "before the compaction", at: 2, seen: []model.ID{0, 1, 2},
 			msgs: []model.Message{querytest.Say(u, "q"), querytest.Say(a, "r"), querytest.Say(u, "q2"), compaction(), querytest.Say(u, "q3"), querytest.Say(a, "r2")}},
 		{name: "rewound", at: 3, seen: []model.ID{0}, left: Left{Rewound: 2},
@@ -119,7 +119,7 @@ func TestContextOfACompaction(t *testing.T) {
 			for i := range 3 {
 				h := model.Head{Role: model.User, Flags: model.HasWords, Size: 40}
 				if i+1 == tt.summary {
-					h.Flags |= model.Summary
+					h.Flags |= model.Recap
 				}
 				g.Add(h)
 			}
@@ -253,7 +253,7 @@ func randomContextHead(g *querytest.Growing, rnd *rand.Rand) {
 	case 0:
 		h.Op = model.Compact
 	case 1:
-		h.Flags |= model.Summary
+		h.Flags |= model.Recap
 	case 2:
 		h.Flags |= model.OffBranch
 	case 3:

@@ -19,6 +19,7 @@ import (
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/lang"
+	"turns/ui/library"
 )
 
 // app holds the flags of one run.
@@ -119,7 +120,7 @@ func (a *app) openOnly(ctx context.Context, arg string, p *progress) (*load.Conv
 	if err != nil {
 		return nil, err
 	}
-	file, part := partOf(arg)
+	file, part := library.PartOf(arg)
 	a.inputs = append(a.inputs, file)
 	return a.openAs(ctx, file, load.Options{Session: part, Stdin: a.In, Header: header, Agents: a.agents, Limits: limits, Progress: p.set})
 }

@@ -14,6 +14,7 @@ import (
 	"turns/model/source"
 	"turns/query"
 	"turns/query/runs"
+	"turns/ui/library"
 )
 
 // errDiffer gives the exit code of diff; nothing is printed for it.
@@ -67,8 +68,8 @@ type comparison interface {
 func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 	ctx := cmd.Context()
 	a.chooseBy(cmd)
-	dirs := isFolder(ctx, x)
-	if dirs != isFolder(ctx, y) {
+	dirs := library.IsFolder(x)
+	if dirs != library.IsFolder(y) {
 		return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, y), "give two transcripts or two folders"}
 	}
 	if a.Terminal && !a.screen.plain && by == "" && as == "" && !a.json && a.out == "" && x != "-" && y != "-" {
@@ -183,5 +184,5 @@ func (a *app) runsIn(cmd *cobra.Command, path string) ([]runs.RunInfo, error) {
 		return nil, err
 	}
 	defer c.Close()
-	return infosOf(cmd.Context(), c, path, run)
+	return library.RunInfos(cmd.Context(), c, path, run)
 }

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"turns/model"
 	"turns/ui"
+	"turns/ui/library"
 )
 
 // terminal is an emulator that a screen writes to and a person types at.
@@ -44,8 +44,8 @@ func (s *terminal) waitFor(text string) *terminal {
 // screenOf shows a transcript as the command does.
 func screenOf(t *testing.T, arg string) *terminal {
 	t.Helper()
-	a := &app{IO: IO{Env: func(string) string { return "" }}}
-	feed, err := a.feed(t.Context(), arg)
+	lib := library.New(library.Options{})
+	feed, err := lib.Watch(t.Context(), arg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,14 +57,14 @@ func screenOf(t *testing.T, arg string) *terminal {
 	go func() {
 		done <- ui.Run(ctx, feed, ui.Options{
 			Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color"}, Input: pr, Output: s, Width: 100, Height: 30, Dir: t.TempDir(), Context: ctx,
-			Fetch: func(ctx context.Context, b *model.Content) (string, error) { return feed.c.FetchText(ctx, b) },
+			Library: lib,
 		})
 	}()
 	t.Cleanup(func() {
 		cancel()
 		_ = pw.Close()
 		<-done
-		_ = feed.c.Close()
+		_ = lib.Close()
 		s.close()
 	})
 	return s

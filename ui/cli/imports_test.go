@@ -7,7 +7,7 @@ import (
 )
 
 // standsOn is what every part of the screen may look into; parts do not know each other.
-const standsOn = "ui/paint ui/screen query/... export/... model themes"
+const standsOn = "ui/paint ui/screen ui/library query/... export/... model themes"
 
 const charm = "charm.land/ github.com/charmbracelet/"
 
@@ -34,6 +34,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query", "model query/human", ""},
 	{"query/filter", "model query query/lang query/human", "github.com/wasilibs/go-re2"},
 	{"query/describe", "model query query/filter query/lang query/human", ""},
+	{"query/session", "model query query/describe query/filter query/lang query/human", ""},
 	{"query/provider", "model query", ""},
 	{"query/summary", "model query query/session query/describe query/filter query/human", ""},
 	{"query/window", "model query query/describe query/provider query/summary query/human", ""},
@@ -47,7 +48,8 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"themes", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},
-	{"ui/screen", "ui/paint query/... export/... model themes", charm},
+	{"ui/library", "model model/load model/source export/outfile query/...", ""},
+	{"ui/screen", "ui/paint ui/library query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},
 	{"ui/panes", standsOn, charm},
 	{"ui/compare", standsOn, charm},

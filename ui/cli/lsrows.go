@@ -1,67 +1,63 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"iter"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
-	"turns/model/load"
+	"turns/query/session"
 )
 
-// rowsOf gives a row for each conversation of the stores in a list, and keeps the
-// order of time: those of a store come among what was written after the store was
-// written last.
-func rowsOf(list iter.Seq[load.Listed]) iter.Seq[load.Listed] {
-	return func(yield func(load.Listed) bool) {
-		var waiting []load.Listed // the newest first
-		until := func(at int64) bool {
-			n := 0
-			for n < len(waiting) && waiting[n].Written >= at {
-				n++
-			}
-			for _, l := range waiting[:n] {
-				if !yield(l) {
-					return false
-				}
-			}
-			waiting = waiting[n:]
-			return true
-		}
-		for l := range list {
-			if l.Err == nil && !until(l.Written) {
-				return
-			}
-			if len(l.Parts) == 0 {
-				if !yield(l) {
-					return
-				}
-				continue
-			}
-			waiting = append(waiting, partRows(&l)...)
-			slices.SortStableFunc(waiting, func(a, b load.Listed) int { return cmp.Compare(b.Written, a.Written) })
-		}
-		until(-1 << 62)
+// sessionRows writes sessions as a table, or a line of JSON each.
+type sessionRows struct {
+	app   *app
+	w     io.Writer
+	table columns
+	cols  []session.Column
+	view  session.View
+	shown int
+}
+
+func newSessionRows(a *app, w io.Writer, before func()) *sessionRows {
+	return &sessionRows{
+		app: a, w: w, table: columns{w: w, before: before}, cols: session.Columns(),
+		view: session.View{Now: time.Now(), Zone: a.zone(), When: "2006-01-02 15:04"},
 	}
 }
 
-// partRows are the conversations of a store as rows of a list.
-func partRows(l *load.Listed) []load.Listed {
-	rows := make([]load.Listed, 0, len(l.Parts))
-	for i := range l.Parts {
-		p := l.Parts[i]
-		s := p.Summary
-		s.Path, s.Bytes, s.Written = partPath(l.Path, p.Number), 0, min(cmp.Or(s.Last, l.Written), l.Written)
-		rows = append(rows, load.Listed{Summary: s, Store: true})
+// cellsMost is how wide a cell is at most.
+const cellsMost = 60
+
+func (r *sessionRows) add(s *session.Session) error {
+	r.shown++
+	if r.app.json {
+		if err := writeJSONLine(r.w, s); err != nil {
+			return err
+		}
+		return flushed(r.w)
 	}
-	return rows
+	cells := make([]string, 0, len(r.cols)+1)
+	for i := range r.cols {
+		c := r.cols[i].Cell(s, &r.view)
+		text := ansi.Truncate(model.CleanLine(c.Text+c.More), cellsMost, "…")
+		if text == "" {
+			text = "·"
+		}
+		cells = append(cells, text)
+	}
+	return r.table.add(append(cells, model.CleanLine(s.Path))...)
+}
+
+// end writes what is left.
+func (r *sessionRows) end() error {
+	if r.shown == 0 {
+		return errNoMatch
+	}
+	return r.table.flush()
 }
 
 // Columns of a list are as wide as the first page of rows needs; what comes later
@@ -126,23 +122,4 @@ func flushed(w io.Writer) error {
 		return f.Flush()
 	}
 	return nil
-}
-
-// row is what a list says of a transcript.
-func (a *app) row(s *load.Summary) []string {
-	when := s.Last
-	if when == 0 {
-		when = s.Written
-	}
-	project := "·"
-	if s.Project != "" {
-		project = model.CleanLine(filepath.Base(s.Project))
-	}
-	title := ansi.Truncate(model.CleanLine(s.Title), 60, "…")
-	if title == "" {
-		title = "·"
-	}
-	return []string{
-		time.UnixMilli(when).In(a.zone()).Format("2006-01-02 15:04"), s.Format, project, title, messages(s), failures(s), ending(s), model.CleanLine(s.Path) + many(s),
-	}
 }

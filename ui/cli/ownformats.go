@@ -18,18 +18,27 @@ import (
 // openAs opens a transcript in the format that was asked for, or in one of the user's
 // own, or in whatever it is.
 func (a *app) openAs(ctx context.Context, file string, opts load.Options) (*load.Conversation, error) {
+	if err := a.readAs(&opts); err != nil {
+		return nil, err
+	}
+	return load.Open(ctx, file, opts)
+}
+
+// readAs puts the format that was asked for, and those of the user, into options.
+func (a *app) readAs(opts *load.Options) error {
 	opts.Format, opts.Formats = a.format, nil
 	if a.own != nil {
 		opts.Formats = a.own()
 	}
-	if a.formatFile != "" {
-		f, err := readFormat(a.formatFile)
-		if err != nil {
-			return nil, err
-		}
-		opts.Format, opts.Formats = f.Name, []*model.Format{f}
+	if a.formatFile == "" {
+		return nil
 	}
-	return load.Open(ctx, file, opts)
+	f, err := readFormat(a.formatFile)
+	if err != nil {
+		return err
+	}
+	opts.Format, opts.Formats = f.Name, []*model.Format{f}
+	return nil
 }
 
 // ownFormats are the formats in the user's folder. One that is wrong is said, and

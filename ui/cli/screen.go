@@ -4,24 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"turns/model"
 	"turns/model/load"
-	"turns/model/source"
 	"turns/query"
 	"turns/query/lang"
 	"turns/ui"
+	"turns/ui/library"
 )
 
 // screenFlags are those of the screen.
@@ -85,26 +81,52 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		if a.screen.follow {
 			return a.followProject(ctx)
 		}
-		return a.runScreen(ctx, nil, nil)
+		return a.listScreen(ctx)
 	}
-	if info, err := os.Stat(args[0]); err == nil && info.IsDir() && !a.screen.follow && !isTranscript(args[0]) {
-		return a.runScreen(ctx, nil, args)
+	if !a.screen.follow && library.IsFolder(args[0]) {
+		return a.listScreen(ctx, args...)
 	}
-	arg := args[0]
+	return a.showFile(ctx, args[0])
+}
+
+// showFile opens a transcript, or follows the newest of a folder.
+func (a *app) showFile(ctx context.Context, arg string) error {
+	dir := filepath.Dir(arg)
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
-		arg = partPath(arg, n)
+		arg = library.PartPath(arg, n)
 	} else if a.session != "" { // by its id: the filter finds it
 		a.filter = sessionFilter(a.session, a.filter)
 	}
-	feed, err := a.feed(ctx, arg)
+	if arg == "-" {
+		if f, ok := a.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+			return hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
+		}
+	}
+	if a.screen.follow && library.IsFolder(arg) {
+		lib, err := a.library(arg)
+		if err != nil {
+			return err
+		}
+		defer lib.Close()
+		feed, err := lib.Follow(ctx, nil)
+		if err == nil && feed == nil {
+			err = hinted{fmt.Errorf("no transcript in %q", arg), "turns ls lists the transcripts of this machine"}
+		}
+		if err != nil {
+			return err
+		}
+		return a.runScreen(ctx, lib, feed)
+	}
+	lib, err := a.library(dir)
 	if err != nil {
 		return err
 	}
-	defer feed.c.Close()
-	if feed.dirs != nil {
-		return a.runScreen(ctx, feed, args)
+	defer lib.Close()
+	feed, err := lib.Watch(ctx, arg)
+	if err != nil {
+		return err
 	}
-	return a.runScreen(ctx, feed, []string{filepath.Dir(args[0])})
+	return a.runScreen(ctx, lib, feed)
 }
 
 // sessionFilter is a filter that lets only one conversation through, by its id.
@@ -122,28 +144,19 @@ func (a *app) followProject(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	places, err := a.places(nil)
+	lib, err := a.library()
 	if err != nil {
 		return err
 	}
-	here := newerOf{places, func(s *load.Summary) bool { return s.Project == dir }}
-	path := here.newest(ctx, "")
-	if path == "" {
-		return hinted{fmt.Errorf("no agent has a session in %q", dir), "turns ls lists the sessions of this machine; turns -f FILE follows one"}
+	defer lib.Close()
+	feed, err := lib.Follow(ctx, func(s *model.Summary) bool { return s.Project == dir })
+	if err == nil && feed == nil {
+		err = hinted{fmt.Errorf("no agent has a session in %q", dir), "turns ls lists the sessions of this machine; turns -f FILE follows one"}
 	}
-	feed, err := a.feed(ctx, path)
 	if err != nil {
 		return err
 	}
-	feed.newerOf = here
-	defer feed.c.Close()
-	return a.runScreen(ctx, feed, nil)
-}
-
-// isTranscript reports whether a folder is a transcript as a whole, as some formats
-// have it, and not one in which some lie.
-func isTranscript(dir string) bool {
-	return slices.Contains(load.Find([]string{dir}), filepath.Clean(dir))
+	return a.runScreen(ctx, lib, feed)
 }
 
 // stateDir is where positions and marks are kept, by the XDG rules.
@@ -161,135 +174,38 @@ func (a *app) stateDir() string {
 	return filepath.Join(home, ".local", "state", "turns")
 }
 
-// feed opens a transcript for the screen.
-func (a *app) feed(ctx context.Context, arg string) (*screenFeed, error) {
+// library is the transcripts of some folders, or of this machine's agents, opened as
+// the flags say.
+func (a *app) library(dirs ...string) (*library.Library, error) {
 	header, err := parseHeaders(a.header)
 	if err != nil {
 		return nil, err
 	}
-	if arg == "-" {
-		if f, ok := a.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-			return nil, hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
-		}
-	}
-	var newer newerOf
-	if info, err := os.Stat(arg); err == nil && info.IsDir() && a.screen.follow && !isTranscript(arg) {
-		newer.dirs = []string{arg}
-		if arg = newer.newest(ctx, ""); arg == "" {
-			return nil, hinted{fmt.Errorf("no transcript in %q", newer.dirs[0]), "turns ls lists the transcripts of this machine"}
-		}
-	}
-	file, part := partOf(arg)
 	limits, err := a.limits(0)
 	if err != nil {
 		return nil, err
 	}
-	// A file is watched in any case: what grows is seen to grow, and -f only says
-	// where to begin.
-	c, err := a.openAs(ctx, file, load.Options{Stdin: a.In, Header: header, Follow: true, Session: part, Workers: ui.Parsers(), Limits: limits})
-	if err != nil {
+	o := library.Options{
+		Dirs: dirs, Cache: a.cacheDir(), Workers: ui.Parsers(), Zone: a.zone(), Choose: a.screen.choose,
+		Load: load.Options{Stdin: a.In, Header: header, Agents: a.agents, Limits: limits},
+	}
+	if err := a.readAs(&o.Load); err != nil {
 		return nil, err
 	}
-	return &screenFeed{c: c, path: arg, newerOf: newer, part: part != nil}, nil
-}
-
-// screenFeed tells the screen what happens to a conversation.
-type screenFeed struct {
-	c     *load.Conversation
-	path  string
-	part  bool // it is one conversation of a file of many
-	snap  atomic.Pointer[model.Snapshot]
-	newer string // the newer one that was told
-	newerOf
-	last ui.Update
-	told bool // the state before the first change
-}
-
-// newestEvery is how often followed folders are looked at; where there are so many
-// files that a look takes long, it is rarer, so that it costs no more than a
-// fiftieth of the time.
-const (
-	newestEvery = 2 * time.Second
-	newestShare = 50
-)
-
-// newerOf are the transcripts of which the newest is followed: those of some
-// folders, nil for none, that are wanted.
-type newerOf struct {
-	dirs  []string
-	wants func(*load.Summary) bool // nil: all
-}
-
-// newest is the transcript that was written to last, "" for none. What lies there
-// for other purposes is passed over; known is a transcript for sure.
-func (n *newerOf) newest(ctx context.Context, known string) string {
-	for _, path := range load.ByAge(load.Find(n.dirs)) {
-		if path == known {
-			return path
-		}
-		if s, err := load.Summarise(ctx, path); err == nil && s.Format != "records" && (n.wants == nil || n.wants(&s)) {
-			return path
-		}
+	if quiet := a.quiet(); !a.noTokens {
+		o.Counter = quiet.counter
 	}
-	return ""
+	return library.New(o), nil
 }
 
-// nextOrNewer waits for the next change of the transcript, or for a newer
-// transcript in the followed folder.
-func (f *screenFeed) nextOrNewer(ctx context.Context) (u load.Update, newer bool, err error) {
-	if f.dirs == nil {
-		u, err = f.c.Next(ctx)
-		return u, false, err
+// cacheDir is where is kept what was learned of transcripts, by the XDG rules.
+func (a *app) cacheDir() string {
+	if dir := a.Env("XDG_CACHE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "turns")
 	}
-	every := newestEvery
-	for {
-		short, cancel := context.WithTimeout(ctx, every)
-		u, err := f.c.Next(short)
-		cancel()
-		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
-			return u, false, err
-		}
-		began := time.Now()
-		path := f.newest(ctx, f.path)
-		every = max(newestEvery, newestShare*time.Since(began))
-		if path != "" && path != f.path && path != f.newer {
-			f.newer = path
-			return load.Update{}, true, nil
-		}
-	}
-}
-
-// Next waits for the next change.
-func (f *screenFeed) Next(ctx context.Context) (ui.Update, error) {
-	if !f.told {
-		f.told = true
-		path := f.c.Path() // f.path may name one conversation of it
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
-			f.last = ui.Update{Waiting: f.c.Name(), Path: source.Shown(f.path), Following: true, Growing: true}
-			return f.last, nil
-		}
-	}
-	u, newer, err := f.nextOrNewer(ctx)
+	home, err := os.UserHomeDir()
 	if err != nil {
-		return ui.Update{}, err
+		return ""
 	}
-	if newer {
-		f.last.Newer, f.last.Event = f.newer, ""
-		return f.last, nil
-	}
-	out := ui.Update{
-		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Following: true, Growing: u.Growing,
-		Event: u.Event, Path: source.Shown(f.path), Bytes: u.Bytes, Err: u.Err,
-	}
-	if u.Waiting {
-		out.Waiting = f.c.Name()
-	}
-	if path := f.c.Path(); path != "" {
-		if info, err := os.Stat(path); err == nil {
-			out.LastWrite = info.ModTime()
-		}
-	}
-	f.snap.Store(u.Snap)
-	out.Newer, f.last = f.newer, out
-	return out, nil
+	return filepath.Join(home, ".cache", "turns")
 }

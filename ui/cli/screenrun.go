@@ -6,30 +6,30 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
 
 	"golang.org/x/term"
 
 	"turns/model"
 	"turns/model/token"
 	"turns/query"
-	"turns/query/lang"
 	"turns/themes"
 	"turns/ui"
+	"turns/ui/library"
 )
 
-// screenRun is one run of the screen: what it asks the program for.
-type screenRun struct {
-	*app
-	dirs   []string // the folders that are listed
-	config string   // the user's folder of configurations, or ""
-	parts  *partList
-	shown  atomic.Pointer[screenFeed] // the transcript that is open
+// listScreen begins with the list of the transcripts of some folders.
+func (a *app) listScreen(ctx context.Context, dirs ...string) error {
+	lib, err := a.library(dirs...)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	return a.runScreen(ctx, lib, nil)
 }
 
-// runScreen shows a transcript; without one it begins with the list of the
-// transcripts of the folders.
-func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) error {
+// runScreen shows a transcript; without one it begins with the list of the library,
+// or with a comparison.
+func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.Feed) error {
 	config, err := os.UserConfigDir()
 	if err != nil {
 		config = "" // then there are no themes of the user's own
@@ -38,22 +38,11 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 	if err != nil {
 		return err
 	}
-	r := &screenRun{app: a, dirs: dirs, config: config, parts: &partList{}}
-	runs := &comparedRuns{app: *a}
-	defer runs.close()
-	options := r.options(enc)
-	options.Context = ctx
+	options := a.screenOptions(enc, config)
+	options.Context, options.Library = ctx, lib
 	options.Sessions = feed == nil && a.screen.compare[0] == ""
-	options.Run, options.Runs = runs.read, runs.folder
-	options.Threads = a.quiet().threadsBeside
-	options.Open = func(path string) (ui.Feed, error) { return r.open(ctx, path, newerOf{}) }
-	options.OpenNewest = func(path string) (ui.Feed, error) { return r.openNewest(ctx, path) }
-
-	first := ui.Still("", model.FromMessages(nil))
-	if feed != nil {
-		first = feed
-		r.parts.of(feed)
-		r.shown.Store(feed)
+	if feed == nil {
+		feed = library.Still("", model.FromMessages(nil))
 	}
 	if path := a.Env("TURNS_TRACE"); path != "" {
 		trace, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
@@ -67,7 +56,7 @@ func (a *app) runScreen(ctx context.Context, feed *screenFeed, dirs []string) er
 		// Of a terminal Bubble Tea takes what it says; this is one that says what is none.
 		options.Output, options.Width, options.Height = struct{ io.Writer }{os.Stdout}, min(w, ui.MaxColumns), min(h, ui.MaxRows)
 	}
-	err = ui.Run(ctx, first, options)
+	err = ui.Run(ctx, feed, options)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -88,66 +77,25 @@ func (a *app) checkScreen(config string) (token.Encoding, error) {
 	return token.ParseEncoding(a.encoding)
 }
 
-func (r *screenRun) options(enc token.Encoding) ui.Options {
+func (a *app) screenOptions(enc token.Encoding, config string) ui.Options {
 	home, _ := os.UserHomeDir()
 	return ui.Options{
-		Yield:          r.Yield,
-		Compare:        r.screen.compare,
-		CompareFolders: r.screen.folders,
-		List: func(ctx context.Context, tell func(ui.SessionNews)) error {
-			tell(ui.SessionNews{Sessions: r.parts.list(ctx)})
-			return r.sessions(ctx, r.dirs, tell)
-		},
-		Search: func(ctx context.Context, paths []string, filters []*lang.Filter, found func(ui.SessionFound)) {
-			r.searchSessions(ctx, r.parts, paths, filters, found)
-		},
-		Theme:    r.screen.theme,
-		Themes:   func(name string) (themes.Theme, error) { return themes.Open(name, r.config) },
-		NoColor:  r.screen.color == "never" || r.screen.color == "auto" && r.Env("NO_COLOR") != "",
-		Color:    r.screen.color == "always",
-		ASCII:    r.screen.ascii,
-		UTC:      r.utc,
-		Filter:   r.filter,
-		At:       r.at,
-		Follow:   r.screen.follow,
-		StateDir: r.stateDir(),
-		Home:     home,
-		Encoding: enc.String(),
-		Counter:  func() query.TokenCounter { return token.New(enc) },
-		Display:  r.Env("DISPLAY") != "" || r.Env("WAYLAND_DISPLAY") != "",
-		Fetch:    r.fetch,
+		Yield:          a.Yield,
+		Compare:        a.screen.compare,
+		CompareFolders: a.screen.folders,
+		Theme:          a.screen.theme,
+		Themes:         func(name string) (themes.Theme, error) { return themes.Open(name, config) },
+		NoColor:        a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
+		Color:          a.screen.color == "always",
+		ASCII:          a.screen.ascii,
+		UTC:            a.utc,
+		Filter:         a.filter,
+		At:             a.at,
+		Follow:         a.screen.follow,
+		StateDir:       a.stateDir(),
+		Home:           home,
+		Encoding:       enc.String(),
+		Counter:        func() query.TokenCounter { return token.New(enc) },
+		Display:        a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "",
 	}
-}
-
-func (r *screenRun) open(ctx context.Context, path string, newer newerOf) (ui.Feed, error) {
-	f, err := r.feed(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	f.newerOf = newer
-	r.parts.of(f)
-	r.shown.Store(f)
-	return f, nil
-}
-
-// openNewest opens a transcript that is to be left for a newer one when there
-// is one.
-func (r *screenRun) openNewest(ctx context.Context, path string) (ui.Feed, error) {
-	if f := r.shown.Load(); f != nil && f.newer == path { // on to what that one told of
-		return r.open(ctx, path, f.newerOf)
-	}
-	places, err := r.places(r.dirs)
-	if err != nil {
-		return nil, err
-	}
-	return r.open(ctx, path, newerOf{dirs: places})
-}
-
-// fetch gets the rest of a text that the transcript keeps elsewhere.
-func (r *screenRun) fetch(ctx context.Context, b *model.Content) (string, error) {
-	f := r.shown.Load()
-	if f == nil {
-		return "", errors.New("no transcript is open")
-	}
-	return f.c.FetchText(ctx, b)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/human"
+	"turns/ui/library"
 )
 
 func (a *app) searchCommand() *cobra.Command {
@@ -74,7 +74,7 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 // one, so that it must be told which one matched.
 func searched(ctx context.Context, args []string) (paths []string, several bool) {
 	for _, arg := range args {
-		if info, err := os.Stat(arg); err == nil && info.IsDir() && !isTranscript(arg) {
+		if library.IsFolder(arg) {
 			paths = append(paths, load.ByAge(load.Find([]string{arg}))...)
 			several = true
 			continue

@@ -3,15 +3,12 @@ package cli
 import (
 	"context"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"turns/model/load"
 	"turns/query/runs"
+	"turns/ui/library"
 )
 
 func (a *app) threadsCommand() *cobra.Command {
@@ -58,69 +55,31 @@ func (a *app) threadsCommand() *cobra.Command {
 // continuity needs.
 func (a *app) conversations(ctx context.Context, args []string) ([]runs.Conversation, error) {
 	var list []runs.Conversation
+	lib, err := a.library()
+	if err != nil {
+		return nil, err
+	}
+	p := a.progress("reading")
+	defer p.done()
 	for _, arg := range args {
 		paths := []string{arg}
-		dir := isFolder(ctx, arg)
+		dir := library.IsFolder(arg)
 		if dir {
 			paths = load.Find([]string{arg})
 		}
 		for _, path := range paths {
-			found, err := a.conversation(ctx, path, dir)
+			found, err := lib.Conversations(ctx, path, dir, p.set)
 			switch {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
-			case err != nil && !dir:
+			case err != nil && found == nil && !dir:
 				return nil, err
 			case err != nil:
 				a.complain(err)
 			}
+			a.inputs = append(a.inputs, path)
 			list = append(list, found...)
 		}
 	}
 	return list, nil
-}
-
-// threadsBeside is what the transcripts left open that lie in the folder of one. That
-// one is going on; what cannot be read is left out.
-func (a *app) threadsBeside(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
-	file, part := partOf(path)
-	o := runs.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: a.zone(), Source: file}
-	if part != nil {
-		o.Session = *part
-	}
-	var list []runs.Conversation
-	paths := load.Find([]string{filepath.Dir(file)})
-	for i, p := range paths {
-		found, err := a.conversation(ctx, p, true)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
-			list = append(list, found...)
-		}
-		progress(int64(i+1), int64(len(paths)))
-	}
-	return runs.Continuity(list, o), nil
-}
-
-// isFolder reports whether a path is a folder of transcripts.
-func isFolder(ctx context.Context, path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir() && !isTranscript(path)
-}
-
-func (a *app) conversation(ctx context.Context, path string, among bool) ([]runs.Conversation, error) {
-	c, snap, err := a.open(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	if f, _ := c.Format(); among && f.Name == "records" {
-		return nil, nil // no transcript
-	}
-	list, err := runs.Conversations(ctx, path, snap, a.zone())
-	if among { // a subagent's transcript belongs to the conversation that started it
-		list = slices.DeleteFunc(list, func(c runs.Conversation) bool { return c.Agent })
-	}
-	return list, err
 }

@@ -95,8 +95,8 @@ func namesOf(a, b string) [2]string {
 
 // Begin reads both runs and compares them, in the background.
 func (d *Runs) Begin() tea.Cmd {
-	read := d.h.Opts.Run
-	if read == nil && d.Runs[0].Snap == nil {
+	lib := d.h.Opts.Library
+	if lib == nil && d.Runs[0].Snap == nil {
 		d.err = fmt.Errorf("runs cannot be compared here")
 		return nil
 	}
@@ -108,7 +108,7 @@ func (d *Runs) Begin() tea.Cmd {
 			if pair[i].Snap != nil { // it is open
 				continue
 			}
-			c.runs[i], c.err = read(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
+			c.runs[i], c.err = lib.Run(ctx, paths[i], tellSide(tell, i, 2200)) // the rest is for the comparison
 			if c.err != nil {
 				return c
 			}

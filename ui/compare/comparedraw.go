@@ -148,7 +148,7 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 		row(what, orNotSaid(x), orNotSaid(y), diff, k)
 	}
 	whole := func(n int64) string { return paint.Thousands(int(n)) }
-	text("outcome", a.Outcome, b.Outcome)
+	text("outcome", a.Outcome.String(), b.Outcome.String())
 	if a.Score != nil || b.Score != nil {
 		text("score", scoreText(a.Score), scoreText(b.Score))
 	}

@@ -67,8 +67,8 @@ func NewFolders(h *screen.Host, a, b string) *Folders {
 
 // Begin reads the runs of both folders, in the background.
 func (d *Folders) Begin() tea.Cmd {
-	read := d.h.Opts.Runs
-	if read == nil {
+	lib := d.h.Opts.Library
+	if lib == nil {
 		d.err = fmt.Errorf("folders cannot be compared here")
 		return nil
 	}
@@ -78,7 +78,7 @@ func (d *Folders) Begin() tea.Cmd {
 		var found [2][]runs.RunInfo
 		for i := range dirs {
 			var err error
-			found[i], err = read(ctx, dirs[i], tellSide(tell, i, 2000))
+			found[i], err = lib.Runs(ctx, dirs[i], tellSide(tell, i, 2000))
 			if err != nil {
 				return foldersRead{err: err}
 			}

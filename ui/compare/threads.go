@@ -89,10 +89,10 @@ func NewThreads(h *screen.Host, path string) *Threads {
 
 // Begin reads the sessions of the folder, in the background.
 func (d *Threads) Begin() tea.Cmd {
-	read, path := d.h.Opts.Threads, d.path
+	lib, path := d.h.Opts.Library, d.path
 	var cmd tea.Cmd
 	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
-		answer, err := read(ctx, path, tell)
+		answer, err := lib.Threads(ctx, path, tell)
 		return threadsRead{answer, err}
 	})
 	return cmd
@@ -182,7 +182,7 @@ func (d *Threads) dayCells(row int, out []screen.Cell) {
 	out[dayTurns] = screen.Cell{Text: paint.Count(r.c.Turns), Ink: paint.InkText}
 	out[dayCalls] = screen.Cell{Text: paint.Count(r.c.Calls), Ink: paint.InkText}
 	out[dayErrors] = screen.Cell{Text: paint.Count(r.c.Errors), Ink: k}
-	out[dayEnd] = screen.Cell{Text: r.c.State, Ink: paint.InkDim}
+	out[dayEnd] = screen.Cell{Text: r.c.State.String(), Ink: paint.InkDim}
 	out[dayWhere] = screen.Cell{Text: d.where(r.c.Place()), Ink: paint.InkDim}
 }
 
@@ -211,7 +211,7 @@ func (d *Threads) compareDays(col, i, j int) int {
 	case dayErrors:
 		return cmp.Compare(a.Errors, b.Errors)
 	case dayEnd:
-		return strings.Compare(a.State, b.State)
+		return strings.Compare(a.State.String(), b.State.String())
 	case dayWhere:
 		return strings.Compare(a.Place(), b.Place())
 	}

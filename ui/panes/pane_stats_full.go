@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/summary"
-
-	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 )
 
@@ -145,22 +144,22 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 
 // stop says how the run ended.
 func (p *Stats) stop(a *summary.StatsAnswer) []paint.Span {
-	text, k := a.Outcome.State, paint.InkText
+	text, k := a.Outcome.State.String(), paint.InkText
 	switch a.Outcome.State {
-	case query.RunFailed:
+	case model.RunFailed:
 		text, k = "✗ failed", paint.InkError
-	case query.RunInterrupted:
+	case model.RunInterrupted:
 		text, k = "■ interrupted", paint.InkWarning
-	case query.RunFinished:
+	case model.RunFinished:
 		text, k = "✓ finished", paint.InkOK
-	case query.RunUnknown:
+	case model.RunUnknown:
 		text, k = "not said", paint.InkDim
 	}
 	note := ""
 	if r := paint.OneLine(a.Outcome.Reason); r != "" && !strings.HasSuffix(text, r) {
 		note = r + "  "
 	}
-	if a.LastTime != 0 && a.Outcome.State != query.RunOpen {
+	if a.LastTime != 0 && a.Outcome.State != model.RunOpen {
 		note += p.h.Clock(int64(a.LastTime))
 	}
 	if a.Outcome.Score != nil {

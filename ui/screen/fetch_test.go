@@ -11,6 +11,14 @@ import (
 	"turns/model"
 )
 
+// texts is a library that has one text for all who ask.
+type texts struct {
+	Library
+	text string
+}
+
+func (t texts) Fetch(context.Context, *model.Content) (string, error) { return t.text, nil }
+
 // TestFetchedTextsAreBounded draws the rows of a hundred texts that a server has:
 // few are fetched at a time, those looked at last are kept, and the others are
 // fetched again only when they are asked for.
@@ -19,9 +27,7 @@ func TestFetchedTextsAreBounded(t *testing.T) {
 	running, most := 0, 0
 	h := &Host{Ctx: t.Context(), Ask: func(tea.Msg) tea.Cmd { return nil }}
 	h.State.Path = "http://example.test/history"
-	h.Opts.Fetch = func(context.Context, *model.Content) (string, error) {
-		return strings.Repeat("x", size), nil
-	}
+	h.Opts.Library = texts{text: strings.Repeat("x", size)}
 	rows := make([]*model.Content, 100)
 	for i := range rows {
 		rows[i] = &model.Content{Kind: model.ToolResult, Elsewhere: fmt.Sprintf("/tool-results/%d", i), Text: "begins"}

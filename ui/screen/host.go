@@ -12,22 +12,24 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/summary"
+	"turns/ui/library"
 	"turns/ui/paint"
 )
 
 // Host is what the parts of the screen share: what is shown, how it looks, and the ways to ask for what concerns others. Parts read its fields
 // and never write to them.
 type Host struct {
-	Opts   Options
-	Ctx    context.Context // ends with the program
-	Zone   *time.Location
-	Styles *paint.Styles
-	Snap   *model.Snapshot
-	State  Update // of the feed; its Snap is snap
-	View   View   // what the filter lets through
-	Live   bool   // somebody still writes the conversation
-	Focus  PaneKind
-	Level  int // outline: 1 turns, 2 steps, 3 rows, 4 open
+	Opts     Options
+	Ctx      context.Context // ends with the program
+	Zone     *time.Location
+	Styles   *paint.Styles
+	Snap     *model.Snapshot
+	State    library.Update // of the feed; its Snap is snap
+	standing standing
+	View     View // what the filter lets through
+	Live     bool // somebody still writes the conversation
+	Focus    PaneKind
+	Level    int // outline: 1 turns, 2 steps, 3 rows, 4 open
 
 	Whole bool // tools and stats answer for everything although a filter is on (key =)
 
@@ -153,3 +155,29 @@ func (h *Host) Reset(d describe.Describer) {
 
 // SetStyles draws with other styles.
 func (h *Host) SetStyles(st *paint.Styles) { h.Styles, h.Markdown = st, paint.NewMarkdown(st) }
+
+// standing is what is known of the run that is open, without its counts.
+type standing struct {
+	snap  *model.Snapshot
+	about model.Summary
+}
+
+// About is what is known of the run for how it stands.
+func (h *Host) About() *model.Summary {
+	st, s := &h.standing, h.Snap
+	if s == nil {
+		return &model.Summary{}
+	}
+	if st.snap != s {
+		from := 0
+		if was := st.snap; was != nil && was.Version() <= s.Version() && was.Rows() <= s.Rows() { // the same one has grown
+			from = was.Rows()
+		}
+		st.snap, st.about = s, s.Standing(st.about, from)
+	}
+	st.about.Written = 0
+	if at := h.State.LastWrite; !at.IsZero() {
+		st.about.Written = at.UnixMilli()
+	}
+	return &st.about
+}

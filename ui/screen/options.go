@@ -10,6 +10,7 @@ import (
 	"turns/query/lang"
 	"turns/query/runs"
 	"turns/themes"
+	"turns/ui/library"
 )
 
 // Yielded leaves the terminal to another program until the function that it gives is called: its keys are not ours, and neither is what the
@@ -48,24 +49,8 @@ type Options struct {
 
 	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay empty.
 	Counter func() query.TokenCounter
-	// Open opens another session, for the session list and for following a folder; nil: there is none.
-	Open func(path string) (Feed, error)
-	// OpenNewest opens a session that is followed and tells of newer ones of the session list (Update.Newer); nil: as Open.
-	OpenNewest func(path string) (Feed, error)
-	// Fetch reads what a block of the open transcript keeps elsewhere (Content.Elsewhere): a full result from its server, a file beside it.
-	// nil: nothing can be fetched.
-	Fetch func(ctx context.Context, b *model.Content) (string, error)
-	// List tells of the sessions for the session list until ctx ends or there is nothing more to tell. nil: there is none.
-	List func(ctx context.Context, tell func(SessionNews)) error
-	// Search looks in the sessions of some paths for the first message that matches each of the filters, and tells found what each has, one after
-	// another and in any order; those that it did not come to before ctx ended it leaves out. nil: bodies cannot be searched.
-	Search func(ctx context.Context, paths []string, filters []*lang.Filter, found func(SessionFound))
-	// Run reads a transcript whole, to be compared; nil: none can be. Its texts stay readable until the screen ends.
-	Run func(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
-	// Runs says what is known of the runs of a folder, to be compared with those of another. Their paths are as Open takes them.
-	Runs func(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
-	// Threads says what the sessions left open that lie in the folder of one, which is going on; nil: it cannot be told.
-	Threads func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
+	// Library opens, lists and reads other sessions; nil: there is only the one that is shown.
+	Library Library
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the function that it gives is called; nil: they are
 	// nobody's.
 	Yield func() func()
@@ -85,45 +70,22 @@ type Options struct {
 	Height   int
 }
 
-// SessionInfo is a row of the session list.
-type SessionInfo struct {
-	Path, Agent, Project, Title string
-	When                        time.Time
-	Messages, Errors            int
-	Partial                     bool // it was not read as a whole: Messages is an estimate, and 0 nothing
-	Tokens                      int64
-	Took                        time.Duration
-	Live                        bool
-	Since                       time.Time // of one that is live: when what it does or waits for began; zero is unknown
-	Outcome                     model.Outcome
-	End                         string // how it ended, in words
-	Scored                      bool
-	Score                       float64
-	Passed, Judged              int    // conversations of a file of many that have a score
-	Resume                      string // the command that goes on with it in its agent; "" for none
-	NoResume                    error  // why there is none, where one is known
-}
-
-// SessionNews is what the session list learns: sessions, some at a time as they are found.
-type SessionNews struct {
-	Sessions          []SessionInfo // one with a path that was told takes the place of what was said of it before
-	Gone              []string      // paths of those that are no more
-	Listed            bool          // those that there are have been told; what follows says more of them, or what has changed
-	Counting, Counted int           // sessions that were told in part and are counted now, and how many of them are done; 0: none are
-}
-
-// SessionHit is what a session has for a filter: whether a message matches, and the line that does.
-type SessionHit struct {
-	Found  bool
-	Line   string
-	Ranges [][2]int // byte ranges of Line
-}
-
-// SessionFound is what a session has for each of some filters, or why that cannot be told.
-type SessionFound struct {
-	Path string
-	Hits []SessionHit // shorter where not all filters were tried
-	Err  error
+// Library is what the screen asks of the other sessions: those of a list, and those that are compared. Package library has it.
+type Library interface {
+	// Watch opens a session, and WatchNewest one that is to be left for newer ones of the list (Update.Newer).
+	Watch(ctx context.Context, path string) (library.Feed, error)
+	WatchNewest(ctx context.Context, path string) (library.Feed, error)
+	// Fetch reads what a block of the open session keeps elsewhere (Content.Elsewhere).
+	Fetch(ctx context.Context, b *model.Content) (string, error)
+	// List tells of the sessions until ctx ends or there is nothing more to tell.
+	List(ctx context.Context, tell func(library.News)) error
+	// Search looks in the sessions of some paths for the first message that matches each of the filters.
+	Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found))
+	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
+	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
+	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
+	// Threads says what the sessions left open that lie in the folder of one, which is going on.
+	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 
 func (o *Options) Time() time.Time {

@@ -1,4 +1,4 @@
-package cli
+package library
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/model/load"
 )
 
 // resumeCommands are how the agents go on with a session; ID stands for what is
@@ -33,7 +32,7 @@ var resumeCommands = map[string]string{
 // resume is the command that goes on with a session in its agent, in the folder
 // that it worked in; "" where none is known. A session is not resumed, with the
 // reason, where what would be pasted into a terminal is not what is seen.
-func resume(s *load.Summary) (string, error) {
+func resume(s *model.Summary) (string, error) {
 	command := resumeCommands[s.Format]
 	byID := strings.HasSuffix(command, " ID")
 	if command == "" || s.Sessions > 1 || s.Session == "" && byID {
@@ -42,7 +41,7 @@ func resume(s *load.Summary) (string, error) {
 	if byID && !sessionID(s.Session) {
 		return "", fmt.Errorf("resuming session %q: no agent gives such an id", s.Session)
 	}
-	file, _ := partOf(s.Path)
+	file, _ := PartOf(s.Path)
 	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") { // of the editor, where its agent on the command line finds nothing
 		return "", nil
 	}

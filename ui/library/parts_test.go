@@ -1,4 +1,4 @@
-package cli
+package library
 
 import (
 	"os"
@@ -17,8 +17,8 @@ func TestPartOf(t *testing.T) {
 		"log.json#3": 3, "log.json#0": 0, "log.json": -1, "log.json#x": -1, "log.json#-1": -1, "#3": -1, "-": -1, odd: -1,
 		"http://host/history#2": 2,
 	} {
-		path, part := partOf(arg)
-		if want < 0 && (part != nil || path != arg) || want >= 0 && (part == nil || *part != want || partPath(path, want) != arg) {
+		path, part := PartOf(arg)
+		if want < 0 && (part != nil || path != arg) || want >= 0 && (part == nil || *part != want || PartPath(path, want) != arg) {
 			t.Errorf("%q: %q, %v; want %d", arg, path, part, want)
 		}
 	}
@@ -35,35 +35,31 @@ func TestScreenListsTheConversationsOfAFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := &app{IO: IO{Env: os.Getenv}}
-	list := &partList{}
-	if rows := list.list(t.Context()); rows != nil {
+	l := New(Options{})
+	defer l.Close()
+	if rows := l.parts.list(t.Context()); rows != nil {
 		t.Errorf("rows of nothing: %v", rows)
 	}
-	feed, err := a.feed(t.Context(), path)
+	feed, err := l.Watch(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer feed.c.Close()
-	list.of(feed)
 	if _, err := feed.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rows := list.list(t.Context())
+	rows := l.parts.list(t.Context())
 	if len(rows) != 3 || rows[1].Title != "what is two?" || rows[1].Path != path+"#1" || rows[1].Messages != 2 || rows[1].Live {
 		t.Fatalf("rows %+v", rows)
 	}
-	one, err := a.feed(t.Context(), rows[1].Path)
+	one, err := l.Watch(t.Context(), rows[1].Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer one.c.Close()
-	list.of(one)
 	u, err := one.Next(t.Context())
 	if err != nil || u.Snap == nil || u.Snap.Len() != 2 || len(u.Snap.Sessions()) != 1 || !strings.HasSuffix(u.Path, "#1") {
 		t.Errorf("one of many: %+v, %v", u, err)
 	}
-	if again := list.list(t.Context()); len(again) != 3 {
+	if again := l.parts.list(t.Context()); len(again) != 3 {
 		t.Errorf("in one of many the list has %d rows", len(again))
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package library
 
 import (
 	"context"
@@ -7,20 +7,19 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"turns/model"
 	"turns/model/load"
-	"turns/ui"
+	"turns/query/session"
 )
 
-// partPath is the path of one conversation of a file of many: its number stands
+// PartPath is the path of one conversation of a file of many: its number stands
 // behind a #.
-func partPath(path string, n int) string { return fmt.Sprintf("%s#%d", path, n) }
+func PartPath(path string, n int) string { return fmt.Sprintf("%s#%d", path, n) }
 
-// partOf takes such a path apart; part is nil where it is the path of a file as it
+// PartOf takes such a path apart; part is nil where it is the path of a file as it
 // stands.
-func partOf(arg string) (path string, part *int) {
+func PartOf(arg string) (path string, part *int) {
 	if _, err := os.Lstat(arg); err == nil {
 		return arg, nil
 	}
@@ -40,14 +39,14 @@ func partOf(arg string) (path string, part *int) {
 // others.
 type partList struct {
 	mu   sync.Mutex
-	feed *screenFeed
+	feed *watched
 	made *model.Snapshot // that rows were made from
-	rows []ui.SessionInfo
+	rows []session.Session
 }
 
 // of takes the conversations of a transcript from now on, unless it is itself one
 // of a file.
-func (l *partList) of(f *screenFeed) {
+func (l *partList) of(f *watched) {
 	if f.part {
 		return
 	}
@@ -67,7 +66,7 @@ func (l *partList) snapshot(file string) *model.Snapshot {
 }
 
 // list is a row for each conversation; none where there is only one.
-func (l *partList) list(ctx context.Context) []ui.SessionInfo {
+func (l *partList) list(ctx context.Context) []session.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.feed == nil {
@@ -75,23 +74,33 @@ func (l *partList) list(ctx context.Context) []ui.SessionInfo {
 	}
 	snap := l.feed.snap.Load()
 	if snap == nil || snap == l.made {
-		return append([]ui.SessionInfo(nil), l.rows...)
+		return append([]session.Session(nil), l.rows...)
 	}
-	l.rows = nil
-	if parts := load.Parts(ctx, snap); len(parts) > 1 {
-		for i := range parts {
-			p := &parts[i]
-			info := sessionInfo(&p.Summary)
-			info.Path, info.Live, info.End = partPath(l.feed.path, p.Number), false, howItEnded(&p.Summary, false)
-			if p.Last == 0 {
-				info.When = time.Time{}
-			}
-			if p.Title == "" {
-				info.Title = p.Session
-			}
-			l.rows = append(l.rows, info)
-		}
-	}
+	l.rows = Parts(ctx, l.feed.path, snap)
 	l.made = snap
-	return append([]ui.SessionInfo(nil), l.rows...)
+	return append([]session.Session(nil), l.rows...)
+}
+
+// partSession is a conversation of a file of many as a row. It is not live: a file
+// of many tells not which of them goes on.
+func partSession(path string, p *load.Part) session.Session {
+	s := p.Summary
+	s.Path = PartPath(path, p.Number)
+	row := sessionOf(s)
+	row.Live = false
+	return row
+}
+
+// Parts are the conversations of a transcript that has several, as rows; nil where
+// it has one.
+func Parts(ctx context.Context, path string, snap *model.Snapshot) []session.Session {
+	parts := load.Parts(ctx, snap)
+	if len(parts) < 2 {
+		return nil
+	}
+	rows := make([]session.Session, len(parts))
+	for i := range parts {
+		rows[i] = partSession(path, &parts[i])
+	}
+	return rows
 }

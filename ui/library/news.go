@@ -1,14 +1,14 @@
-package cli
+package library
 
 import (
 	"context"
 	"iter"
 	"os"
-	"runtime"
 	"time"
 
+	"turns/model"
 	"turns/model/load"
-	"turns/ui"
+	"turns/query/session"
 )
 
 // sessionLister tells the screen of the transcripts of some folders: at once what
@@ -16,9 +16,9 @@ import (
 type sessionLister struct {
 	cache   *listCache
 	changes *load.Changes
-	tell    func(ui.SessionNews)
+	tell    func(News)
 	partial []string                   // files that were told in part
-	live    map[string]load.Summary    // told as being written
+	live    map[string]model.Summary   // told as being written
 	rows    map[string]map[string]bool // of stores: the paths of their rows
 }
 
@@ -36,12 +36,26 @@ const (
 	listEvery  = 2 * time.Second
 )
 
-// sessions lists transcripts for the screen, until ctx ends.
-func (a *app) sessions(ctx context.Context, dirs []string, tell func(ui.SessionNews)) error {
-	l, err := a.newSessionLister(dirs, tell)
+// News is what a list of sessions learns: sessions, some at a time as they are found.
+type News struct {
+	Sessions          []session.Session // one with a path that was told takes the place of what was said of it before
+	Gone              []string          // paths of those that are no more
+	Listed            bool              // those that there are have been told; what follows says more of them, or what has changed
+	Counting, Counted int               // sessions that were told in part and are counted now, and how many of them are done; 0: none are
+}
+
+// List tells of the sessions of the library, and of the conversations of the file
+// of many that is open, until ctx ends.
+func (l *Library) List(ctx context.Context, tell func(News)) error {
+	tell(News{Sessions: l.parts.list(ctx)})
+	lister, err := l.newLister(tell)
 	if err != nil {
 		return err
 	}
+	return lister.run(ctx)
+}
+
+func (l *sessionLister) run(ctx context.Context) error {
 	if err := l.list(ctx); err != nil {
 		return err
 	}
@@ -58,21 +72,21 @@ func (a *app) sessions(ctx context.Context, dirs []string, tell func(ui.SessionN
 	}
 }
 
-func (a *app) newSessionLister(dirs []string, tell func(ui.SessionNews)) (*sessionLister, error) {
-	places, err := a.places(dirs)
+func (l *Library) newLister(tell func(News)) (*sessionLister, error) {
+	places, err := l.Places()
 	if err != nil {
 		return nil, err
 	}
 	return &sessionLister{
-		cache: a.openListCache(), changes: load.NewChanges(places), tell: tell,
-		live: make(map[string]load.Summary), rows: make(map[string]map[string]bool),
+		cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
+		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool),
 	}, nil
 }
 
 // list tells of all transcripts, the newest first.
 func (l *sessionLister) list(ctx context.Context) error {
 	defer l.cache.save()
-	var news ui.SessionNews
+	var news News
 	told, first := time.Now(), true
 	paths, _ := l.changes.Look()
 	for s := range rowsOf(l.stores(load.List(ctx, paths, load.ListOptions{Known: l.cache.known}), &news)) {
@@ -84,7 +98,7 @@ func (l *sessionLister) list(ctx context.Context) error {
 		}
 		if first && len(news.Sessions) >= firstBatch || time.Since(told) > batchEvery {
 			l.tell(news)
-			news, told, first = ui.SessionNews{}, time.Now(), false
+			news, told, first = News{}, time.Now(), false
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -97,13 +111,13 @@ func (l *sessionLister) list(ctx context.Context) error {
 
 // stores remembers which rows the stores of a list have. Those that a store had
 // before and has no more are news.
-func (l *sessionLister) stores(list iter.Seq[load.Listed], news *ui.SessionNews) iter.Seq[load.Listed] {
+func (l *sessionLister) stores(list iter.Seq[load.Listed], news *News) iter.Seq[load.Listed] {
 	return func(yield func(load.Listed) bool) {
 		for s := range list {
 			if s.Store && s.Err == nil {
 				rows := make(map[string]bool, len(s.Parts))
 				for i := range s.Parts {
-					rows[partPath(s.Path, s.Parts[i].Number)] = true
+					rows[PartPath(s.Path, s.Parts[i].Number)] = true
 				}
 				if len(rows) == 0 {
 					rows[s.Path] = true
@@ -125,16 +139,16 @@ func (l *sessionLister) stores(list iter.Seq[load.Listed], news *ui.SessionNews)
 
 // take adds a row to the news; false where it is none. turns ls says what could not
 // be read.
-func (l *sessionLister) take(s *load.Listed, news *ui.SessionNews) bool {
+func (l *sessionLister) take(s *load.Listed, news *News) bool {
 	if s.Err != nil || s.Format == "records" {
 		return false
 	}
 	l.cache.keep(s)
 	delete(l.live, s.Path)
-	if isLive(&s.Summary, time.Now()) {
+	if session.Live(&s.Summary, time.Now()) {
 		l.live[s.Path] = s.Summary
 	}
-	news.Sessions = append(news.Sessions, sessionInfo(&s.Summary))
+	news.Sessions = append(news.Sessions, sessionOf(s.Summary))
 	return true
 }
 
@@ -142,9 +156,9 @@ func (l *sessionLister) take(s *load.Listed, news *ui.SessionNews) bool {
 // and leaves half of the machine to the screen.
 func (l *sessionLister) count(ctx context.Context) {
 	defer l.cache.save()
-	news := ui.SessionNews{Counting: len(l.partial)}
+	news := News{Counting: len(l.partial)}
 	told, counted := time.Now(), 0
-	for s := range load.List(ctx, l.partial, load.ListOptions{Whole: true, Workers: max(runtime.GOMAXPROCS(0)/2, 1)}) {
+	for s := range load.List(ctx, l.partial, load.ListOptions{Whole: true, Workers: workers()}) {
 		counted++
 		l.take(&s, &news)
 		if time.Since(told) > countEvery || counted == len(l.partial) {
@@ -158,7 +172,7 @@ func (l *sessionLister) count(ctx context.Context) {
 
 // look tells what has changed since the last look.
 func (l *sessionLister) look(ctx context.Context) {
-	var news ui.SessionNews
+	var news News
 	changed, gone := l.changes.Look()
 	for _, path := range gone {
 		news.Gone = append(news.Gone, path)
@@ -180,9 +194,9 @@ func (l *sessionLister) look(ctx context.Context) {
 	l.takeAll(load.List(ctx, short, load.ListOptions{Whole: true}), &news)
 	l.takeAll(load.List(ctx, long, load.ListOptions{}), &news)
 	for path, s := range l.live {
-		if !isLive(&s, time.Now()) { // nothing was written for a while
+		if !session.Live(&s, time.Now()) { // nothing was written for a while
 			delete(l.live, path)
-			news.Sessions = append(news.Sessions, sessionInfo(&s))
+			news.Sessions = append(news.Sessions, sessionOf(s))
 		}
 	}
 	if len(news.Sessions)+len(news.Gone) > 0 {
@@ -191,7 +205,7 @@ func (l *sessionLister) look(ctx context.Context) {
 }
 
 // takeAll adds the rows of a list to the news.
-func (l *sessionLister) takeAll(list iter.Seq[load.Listed], news *ui.SessionNews) {
+func (l *sessionLister) takeAll(list iter.Seq[load.Listed], news *News) {
 	for s := range rowsOf(l.stores(list, news)) {
 		l.take(&s, news)
 	}

@@ -1,4 +1,4 @@
-package cli
+package library
 
 import (
 	"database/sql"
@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"turns/ui"
+	"turns/query/session"
 )
 
 // listed is what a lister has told by path.
 type listed struct {
 	*sessionLister
-	sessions map[string]ui.SessionInfo
-	last     ui.SessionNews
+	sessions map[string]session.Session
+	last     News
 }
 
 func listerOf(t *testing.T, dirs ...string) *listed {
@@ -29,9 +29,8 @@ func listerOf(t *testing.T, dirs ...string) *listed {
 
 func listerWith(t *testing.T, cache string, dirs ...string) *listed {
 	t.Helper()
-	a := &app{IO: IO{Env: func(k string) string { return map[string]string{"XDG_CACHE_HOME": cache}[k] }}}
-	got := &listed{sessions: map[string]ui.SessionInfo{}}
-	l, err := a.newSessionLister(dirs, func(news ui.SessionNews) {
+	got := &listed{sessions: map[string]session.Session{}}
+	l, err := New(Options{Dirs: dirs, Cache: cache}).newLister(func(news News) {
 		got.last = news
 		for _, s := range news.Sessions {
 			got.sessions[s.Path] = s
@@ -51,9 +50,9 @@ func listerWith(t *testing.T, cache string, dirs ...string) *listed {
 }
 
 // looks at what has changed, and gives what was told of it.
-func (l *listed) looks(t *testing.T) ui.SessionNews {
+func (l *listed) looks(t *testing.T) News {
 	t.Helper()
-	l.last = ui.SessionNews{}
+	l.last = News{}
 	l.look(t.Context())
 	return l.last
 }
@@ -116,7 +115,7 @@ func TestTheListGoesOn(t *testing.T) {
 	if got, want := l.paths(), []string{one, three}; !slices.Equal(got, want) || !slices.Equal(news.Gone, []string{two}) || len(news.Sessions) != 2 {
 		t.Errorf("told %+v; there are %q, want %q", news, got, want)
 	}
-	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.End != "model" || !s.Since.Equal(asked) {
+	if s := l.sessions[one]; s.Messages != 3 || !s.Live || s.State().Words() != "model" || !s.State().Since.Equal(asked) {
 		t.Errorf("of the one that is being written %+v", s)
 	}
 	long := time.Now().Add(-time.Hour)

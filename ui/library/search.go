@@ -1,4 +1,4 @@
-package cli
+package library
 
 import (
 	"context"
@@ -13,8 +13,22 @@ import (
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/lang"
-	"turns/ui"
 )
+
+// Hit is what a session has for a filter: whether a message matches, and the line
+// that does.
+type Hit struct {
+	Found  bool
+	Line   string
+	Ranges [][2]int // byte ranges of Line
+}
+
+// Found is what a session has for each of some filters, or why that cannot be told.
+type Found struct {
+	Path string
+	Hits []Hit // shorter where not all filters were tried
+	Err  error
+}
 
 // searchAtOnce is how many transcripts the session list looks into at a time.
 const searchAtOnce = 4
@@ -35,7 +49,7 @@ func askedFiles(paths []string, filters []*lang.Filter) []*asked {
 	var files []*asked
 	byFile := make(map[string]*asked)
 	for _, path := range paths {
-		file, part := partOf(path)
+		file, part := PartOf(path)
 		q := byFile[file]
 		if q == nil || counting {
 			q = &asked{file: file}
@@ -46,16 +60,17 @@ func askedFiles(paths []string, filters []*lang.Filter) []*asked {
 	return files
 }
 
-// searchSessions looks in transcripts, or in conversations of files of many, for
+// Search looks in transcripts, or in conversations of files of many, for
 // the first message that matches each of the filters: several files at a time, in
-// the order in which they are first named.
-func (a *app) searchSessions(ctx context.Context, parts *partList, paths []string, filters []*lang.Filter, found func(ui.SessionFound)) {
-	jobs, results := make(chan *asked), make(chan ui.SessionFound)
+// the order in which they are first named, and tells found what each has. Those that it
+// did not come to before ctx ended it leaves out.
+func (l *Library) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(Found)) {
+	jobs, results := make(chan *asked), make(chan Found)
 	var workers sync.WaitGroup
 	for range min(max(runtime.GOMAXPROCS(0), 1), searchAtOnce) {
 		workers.Go(func() {
 			for q := range jobs {
-				a.searchFile(ctx, parts, q, filters, results)
+				l.searchFile(ctx, q, filters, results)
 			}
 		})
 	}
@@ -77,21 +92,21 @@ func (a *app) searchSessions(ctx context.Context, parts *partList, paths []strin
 }
 
 // searchFile looks in a transcript, or in conversations of it.
-func (a *app) searchFile(ctx context.Context, open *partList, q *asked, filters []*lang.Filter, results chan<- ui.SessionFound) {
-	tell := func(hits [][]ui.SessionHit, err error) {
+func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filter, results chan<- Found) {
+	tell := func(hits [][]Hit, err error) {
 		for i, path := range q.paths {
-			r := ui.SessionFound{Path: path, Err: err}
+			r := Found{Path: path, Err: err}
 			if i < len(hits) {
 				r.Hits = hits[i]
 			}
 			results <- r
 		}
 	}
-	if snap := open.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) { // it is open: nothing has to be read again
+	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) { // it is open: nothing has to be read again
 		tell(firstMatches(ctx, snap, q.parts, filters))
 		return
 	}
-	c, snap, err := a.openToSearch(ctx, q, filters)
+	c, snap, err := l.openToSearch(ctx, q, filters)
 	if snap == nil {
 		tell(nil, err)
 		return
@@ -106,20 +121,12 @@ func (a *app) searchFile(ctx context.Context, open *partList, q *asked, filters 
 
 // openToSearch reads a transcript, of which only one conversation where no other is
 // asked for. It gives nil where its bytes show that no filter finds anything.
-func (a *app) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter) (*load.Conversation, *model.Snapshot, error) {
-	header, err := parseHeaders(a.header)
-	if err != nil {
-		return nil, nil, err
-	}
-	limits, err := a.limits(4 << 20)
-	if err != nil {
-		return nil, nil, err
-	}
-	opts := load.Options{Header: header, Workers: 1, Limits: limits}
+func (l *Library) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter) (*load.Conversation, *model.Snapshot, error) {
+	opts := load.Options{Format: l.o.Load.Format, Formats: l.o.Load.Formats, Header: l.o.Load.Header, Workers: 1, Limits: l.limits()}
 	if len(q.parts) == 1 {
 		opts.Session = q.parts[0]
 	}
-	c, err := a.openAs(ctx, q.file, opts)
+	c, err := load.Open(ctx, q.file, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,12 +143,12 @@ func (a *app) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter
 // firstMatches gives for each of some conversations, of which nil is all of them
 // together, what each of the filters finds first. What has many is gone through
 // once, not once for each.
-func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filters []*lang.Filter) ([][]ui.SessionHit, error) {
+func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filters []*lang.Filter) ([][]Hit, error) {
 	threads := snap.Threads()
 	at := make(map[int]int, len(parts)) // places in parts
-	hits := make([][]ui.SessionHit, len(parts))
+	hits := make([][]Hit, len(parts))
 	for i, n := range parts {
-		hits[i] = make([]ui.SessionHit, len(filters))
+		hits[i] = make([]Hit, len(filters))
 		if n != nil {
 			at[*n] = i
 		}

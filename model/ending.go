@@ -1,0 +1,237 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// RunState is how a run stands, as far as its record tells.
+type RunState uint8
+
+// The states, the better before the worse.
+const (
+	RunUnknown RunState = iota // the record just stops
+	RunFinished
+	RunOpen // a call has no result, or an answer of the model is due
+	RunInterrupted
+	RunFailed
+)
+
+var runStates = [...]string{"unknown", "finished", "open", "interrupted", "failed"}
+
+// String is the word that filters and answers have for a state.
+func (s RunState) String() string { return runStates[min(int(s), len(runStates)-1)] }
+
+// MarshalText writes the word.
+func (s RunState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word.
+func (s *RunState) UnmarshalText(b []byte) error {
+	n := slices.Index(runStates[:], string(b))
+	if n < 0 {
+		return fmt.Errorf("unknown state of a run %q", b)
+	}
+	*s = RunState(n)
+	return nil
+}
+
+// stateOf is the state that a format means by how it says that a run ended.
+func stateOf(o Outcome) RunState {
+	switch o {
+	case Unknown, Success, Half:
+		return RunFinished
+	case Stopped, Denied, Cancelled:
+		return RunInterrupted
+	case Running, Background:
+		return RunOpen
+	}
+	return RunFailed
+}
+
+// Due is what stands out at the end of a run.
+type Due uint8
+
+// What may be due.
+const (
+	DueNothing Due = iota
+	DueAnswer      // of the model
+	DueResult      // of a call
+)
+
+// Ending is how a run ended, or what it does if somebody still writes it. It is
+// one rule for everybody who tells of runs.
+type Ending struct {
+	State   RunState `json:"state"`
+	Reason  string   `json:"reason"`
+	Ended   bool     `json:"ended"`   // the format itself says so
+	Outcome Outcome  `json:"outcome"` // as it says it
+	Score   float64  `json:"score"`
+	Scored  bool     `json:"scored"`
+	Due     Due      `json:"due"`
+	Running string   `json:"running"` // tool of the last of the calls that run now
+	Runs    int      `json:"running_calls"`
+	Since   int64    `json:"since"` // Unix ms of what is due, else of the last message; 0 unknown
+}
+
+// Ending is how a session ended: by the format's own end where it has one, else by
+// why the last response stopped, else by what stands last. Of a transcript of which
+// a part was not read only the rows from the given one on tell what is going on.
+func (s *Snapshot) Ending(session int, from ID) Ending {
+	if session < 0 || session >= len(s.ix.Sessions) {
+		return Ending{}
+	}
+	live := s.ix.Live
+	for i := len(live) - 1; i >= 0; i-- {
+		if th := &s.ix.Threads[s.HeadRow(live[i]).Thread]; int(th.Session) == session && s.says(live[i]) {
+			return s.endingAt(session, i, from)
+		}
+	}
+	return s.endingAt(session, -1, from)
+}
+
+// says reports whether a message of a main thread is more than context.
+func (s *Snapshot) says(id ID) bool {
+	h := s.HeadRow(id)
+	return s.ix.Threads[h.Thread].Main && h.Role != System && h.Role != Developer &&
+		(h.Flags&Injected == 0 || h.Flags&Interrupted != 0)
+}
+
+// endingAt is Ending where the last message is known: its position, -1 for none.
+func (s *Snapshot) endingAt(session, pos int, from ID) Ending {
+	se := &s.ix.Sessions[session]
+	e := Ending{Reason: CleanLine(se.Reason), Ended: se.Ended, Outcome: se.Outcome, Score: se.Score, Scored: se.Scored}
+	if se.Ended {
+		e.State = stateOf(se.Outcome)
+	}
+	if pos < 0 {
+		return e
+	}
+	last := s.ix.Live[pos]
+	e.Since = s.HeadRow(last).Time
+	if len(s.ix.Sessions) == 1 { // subagents may say more behind it
+		s.running(&e, len(s.ix.Live)-1, from)
+	} else {
+		s.running(&e, pos, from)
+	}
+	state, why := s.endByLast(se, last)
+	if !se.Ended {
+		e.State, e.Reason = state, cmp.Or(e.Reason, why)
+	}
+	switch h := s.HeadRow(last); {
+	case e.Runs > 0:
+		e.Due = DueResult
+	case h.Role != Assistant || h.Flags&Partial != 0:
+		e.Due = DueAnswer
+	}
+	return e
+}
+
+// endByLast judges a session by its last message.
+func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
+	h := s.HeadRow(last)
+	switch {
+	case h.Flags&APIError != 0:
+		return RunFailed, "API error"
+	case h.Flags&Interrupted != 0:
+		return RunInterrupted, "interrupted"
+	case h.Flags&HasOpenCall != 0 || slices.ContainsFunc(s.Calls(last), func(c CallRow) bool { return c.Pending() }):
+		return RunOpen, "a call has no result"
+	case h.Role == Tool || h.Role == User && h.Flags&(Injected|Recap) == 0:
+		return RunOpen, "the model has not answered"
+	case h.Role != Assistant:
+		return RunUnknown, ""
+	}
+	switch se.Stop {
+	case StopEnd:
+		return RunFinished, "end of turn"
+	case StopTool:
+		return RunOpen, "tool call"
+	case StopAborted:
+		return RunInterrupted, "aborted"
+	case StopLength:
+		return RunFailed, "output limit"
+	case StopRefusal:
+		return RunFailed, "refusal"
+	case StopError:
+		return RunFailed, "error"
+	}
+	return RunUnknown, ""
+}
+
+// runningWithin is how many messages from the end may have calls that run.
+const runningWithin = 64
+
+// running finds the calls that run: those of the last turn that have no result.
+func (s *Snapshot) running(e *Ending, pos int, from ID) {
+	for i := pos; i >= 0 && i > pos-runningWithin && s.ix.Live[i] >= from; i-- {
+		h := s.HeadRow(s.ix.Live[i])
+		if h.Flags&Prompt != 0 {
+			return
+		}
+		if h.Flags&HasCalls == 0 {
+			continue
+		}
+		for _, c := range s.Calls(s.ix.Live[i]) {
+			if c.Result == NoID && !c.Outcome.Failed() && c.Outcome != Background && c.Outcome != Success {
+				if e.Runs++; e.Runs == 1 {
+					e.Running = s.Name(c.Tool)
+				}
+				e.Since = h.Time
+			}
+		}
+	}
+}
+
+// Endings is Ending for every session at once: one walk over the messages.
+func (s *Snapshot) Endings() []Ending {
+	last := make([]int, len(s.ix.Sessions))
+	for i := range last {
+		last[i] = -1
+	}
+	for pos, id := range s.ix.Live {
+		if s.says(id) {
+			last[s.ix.Threads[s.HeadRow(id).Thread].Session] = pos
+		}
+	}
+	ends := make([]Ending, len(last))
+	for i := range ends {
+		ends[i] = s.endingAt(i, last[i], 0)
+	}
+	return ends
+}
+
+// JoinEndings is how several runs ended together: in the worst of their states,
+// with how many are in each, and with the mean of their scores.
+func JoinEndings(ends []Ending) Ending {
+	if len(ends) == 1 {
+		return ends[0]
+	}
+	out := Ending{}
+	var counts [len(runStates)]int
+	scored, ended := 0, 0
+	for i := range ends {
+		e := &ends[i]
+		counts[e.State]++
+		if e.Ended {
+			ended++
+		}
+		if e.Scored {
+			scored++
+			out.Score += e.Score
+		}
+	}
+	var parts []string
+	for _, state := range [...]RunState{RunFinished, RunUnknown, RunOpen, RunInterrupted, RunFailed} {
+		if counts[state] > 0 {
+			out.State = state
+			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
+		}
+	}
+	out.Reason, out.Ended = strings.Join(parts, ", "), ended > 0 && ended == len(ends)
+	if out.Scored = scored > 0; out.Scored {
+		out.Score /= float64(scored)
+	}
+	return out
+}

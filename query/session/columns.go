@@ -1,0 +1,181 @@
+package session
+
+import (
+	"cmp"
+	"math"
+	"strings"
+	"time"
+
+	"turns/query/human"
+)
+
+// Tone is how a cell is to be drawn.
+type Tone uint8
+
+// The tones.
+const (
+	Plain Tone = iota
+	Dim
+	Name // of an agent
+	Bad
+	Warn
+	Good
+	Going // on
+)
+
+// Cell is what stands in a column.
+type Cell struct {
+	Text string
+	More string // follows where there is room
+	Tone Tone
+}
+
+// View is what cells depend on besides the session.
+type View struct {
+	Now  time.Time
+	Zone *time.Location
+	When string // layout of times
+}
+
+// Column is a column of a list of sessions.
+type Column struct {
+	Name  string // what sorting by it is called
+	Head  string
+	JSON  string // the field of a session in JSON
+	Width int    // the least where it is flexible
+	Most  int    // of its width, on a wide screen; 0: it stays
+	Flex  int    // shares what is left with the other flexible columns
+	Gap   int    // cells before it
+	Drop  int    // where there is no room, columns with the highest go first; 0 stays
+	Right bool   // numbers
+	Asc   bool   // sorts upwards at first
+	Cell  func(*Session, *View) Cell
+	Order func(a, b *Session) int
+}
+
+// Columns are the columns of a list of sessions, on the screen and on the command
+// line.
+func Columns() []Column { return append([]Column(nil), columns...) }
+
+var columns = []Column{
+	{Name: "when", Head: "  when", JSON: "last", Width: 7, Cell: whenCell, Order: func(a, b *Session) int { return a.When().Compare(b.When()) }},
+	{Name: "agent", Head: "agent", JSON: "agent", Width: 11, Most: 17, Gap: 2, Drop: 2, Asc: true, Cell: text(Name, (*Session).AgentName), Order: byText((*Session).AgentName)},
+	{Name: "project", Head: "project", JSON: "project", Width: 12, Most: 24, Gap: 2, Drop: 3, Asc: true, Cell: text(Plain, (*Session).Folder), Order: byText((*Session).Folder)},
+	{Name: "title", Head: "title or first prompt", JSON: "title", Width: 16, Gap: 2, Flex: 3, Asc: true, Cell: text(Plain, (*Session).Name), Order: byText((*Session).Name)},
+	{Name: "messages", Head: "msgs", JSON: "messages", Width: 5, Gap: 1, Drop: 4, Right: true, Cell: messagesCell, Order: byNumber((*Session).messages)},
+	{Name: "tokens", Head: "tok", JSON: "tokens", Width: 6, Gap: 1, Drop: 6, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
+	{Name: "errors", Head: "err", JSON: "errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
+	{Name: "duration", Head: "dur", JSON: "started", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
+	{Name: "end", Head: "end", JSON: "state", Width: 12, Gap: 2, Flex: 1, Asc: true, Cell: endCell, Order: byEnd},
+}
+
+func text(tone Tone, of func(*Session) string) func(*Session, *View) Cell {
+	return func(s *Session, _ *View) Cell { return Cell{Text: of(s), Tone: tone} }
+}
+
+func byText(of func(*Session) string) func(a, b *Session) int {
+	return func(a, b *Session) int { return strings.Compare(strings.ToLower(of(a)), strings.ToLower(of(b))) }
+}
+
+func byNumber(of func(*Session) int64) func(a, b *Session) int {
+	return func(a, b *Session) int { return cmp.Compare(of(a), of(b)) }
+}
+
+var unknown = Cell{Text: human.NotSaid, Tone: Dim}
+
+// more stands behind what is at least so much.
+func (s *Session) more() string {
+	if s.Partial {
+		return "+"
+	}
+	return ""
+}
+
+func whenCell(s *Session, v *View) Cell {
+	if s.When().IsZero() {
+		return Cell{}
+	}
+	return Cell{Text: s.When().In(v.Zone).Format(v.When), Tone: Dim}
+}
+
+func (s *Session) messages() int64 { return int64(max(s.Messages, s.Estimate)) }
+
+func messagesCell(s *Session, _ *View) Cell {
+	switch {
+	case !s.Partial:
+		return Cell{Text: human.Short(s.messages()), Tone: Dim}
+	case s.Estimate > 0:
+		return Cell{Text: "~" + human.Short(s.messages()), Tone: Dim}
+	case s.Messages > 0:
+		return Cell{Text: human.Short(s.messages()) + "+", Tone: Dim}
+	}
+	return unknown
+}
+
+func tokensCell(s *Session, _ *View) Cell {
+	if s.Tokens == 0 {
+		return unknown
+	}
+	return Cell{Text: human.Short(s.Tokens) + s.more(), Tone: Dim}
+}
+
+func errorsCell(s *Session, _ *View) Cell {
+	switch {
+	case s.Errors > 0:
+		return Cell{Text: human.Count(s.Errors) + s.more(), Tone: Bad}
+	case s.Partial:
+		return unknown
+	}
+	return Cell{Text: human.Zero, Tone: Dim}
+}
+
+func tookCell(s *Session, _ *View) Cell {
+	if s.Took() <= 0 {
+		return unknown
+	}
+	return Cell{Text: human.Took(s.Took()), Tone: Dim}
+}
+
+func endCell(s *Session, v *View) Cell {
+	st := s.State()
+	if st.Judged > 0 {
+		return Cell{Text: human.Count(s.Passed) + " of " + human.Count(s.Judged), More: " passed", Tone: Dim}
+	}
+	c := Cell{Text: st.String(), Tone: st.Tone()}
+	switch {
+	case c.Text == "":
+		return unknown
+	case st.Live():
+		c.Text = st.Words() // a mark stands before the row
+		if !st.Since.IsZero() {
+			c.More = " " + human.Clock(v.Now.Sub(st.Since))
+		}
+	}
+	return c
+}
+
+// Tone is how a state is to be drawn.
+func (st State) Tone() Tone {
+	return [...]Tone{
+		Unknown: Dim, Finished: Good, Open: Dim, Interrupted: Warn, Failed: Bad, Several: Dim,
+		Running: Going, Thinking: Going, Waiting: Name, Silent: Warn,
+	}[st.Doing]
+}
+
+// byEnd orders by the state, in it by the score, then by the words.
+func byEnd(a, b *Session) int {
+	x, y := a.State(), b.State()
+	return cmp.Or(strings.Compare(x.Key(), y.Key()), cmp.Compare(a.score(), b.score()), strings.Compare(x.Words(), y.Words()))
+}
+
+// score is what a session was judged, the share that did well of a file of many,
+// and less than any score where it was not.
+func (s *Session) score() float64 {
+	switch {
+	case s.Judged > 0:
+		return float64(s.Passed) / float64(s.Judged)
+	case s.Scored:
+		return s.Score
+	}
+	return math.Inf(-1)
+}

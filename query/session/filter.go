@@ -1,0 +1,210 @@
+package session
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"turns/query/lang"
+)
+
+// Verdict is whether a filter holds for a session, as far as is known.
+type Verdict uint8
+
+// The verdicts, from false to true.
+const (
+	No Verdict = iota
+	Unsure
+	Yes
+)
+
+func verdictOf(ok bool) Verdict {
+	if ok {
+		return Yes
+	}
+	return No
+}
+
+// Filter is a query over sessions. A term about messages holds for a session where
+// it holds for one of its messages.
+type Filter struct {
+	source *lang.Filter
+	ref    lang.TimeRef
+	holds  func(*Session, InMessages) Verdict
+}
+
+// InMessages says whether a term holds for a message of a session.
+type InMessages func(*lang.Term, *Session) Verdict
+
+// NewFilter prepares a query. Times are told from the reference.
+func NewFilter(f *lang.Filter, ref lang.TimeRef) *Filter {
+	x := &Filter{source: f, ref: ref}
+	if f.Empty() {
+		x.holds = func(*Session, InMessages) Verdict { return Yes }
+	} else {
+		x.holds = x.node(f.Root())
+	}
+	return x
+}
+
+// Holds reports whether the filter lets a session through. What the session itself
+// cannot tell is asked for in its messages; nil: nothing is known of them.
+func (x *Filter) Holds(s *Session, in InMessages) Verdict {
+	if in == nil {
+		in = func(*lang.Term, *Session) Verdict { return No }
+	}
+	return x.holds(s, in)
+}
+
+// Unanswered are the terms that the messages of sessions have to be searched for.
+func (x *Filter) Unanswered() (terms []*lang.Term) {
+	for t := range x.source.Terms {
+		if t.Key == lang.KeyAny || !Answers(t) {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// node prepares a part of the query.
+func (x *Filter) node(n lang.Node) func(*Session, InMessages) Verdict {
+	switch n := n.(type) {
+	case *lang.And:
+		return x.fold(n.Kids, Yes, func(a, b Verdict) Verdict { return min(a, b) })
+	case *lang.Or:
+		return x.fold(n.Kids, No, func(a, b Verdict) Verdict { return max(a, b) })
+	case *lang.Not:
+		kid := x.node(n.Kid)
+		return func(s *Session, in InMessages) Verdict { return Yes - kid(s, in) }
+	case *lang.Term:
+		return x.term(n)
+	}
+	return func(*Session, InMessages) Verdict { return Yes }
+}
+
+func (x *Filter) fold(kids []lang.Node, v Verdict, join func(a, b Verdict) Verdict) func(*Session, InMessages) Verdict {
+	all := make([]func(*Session, InMessages) Verdict, len(kids))
+	for i, k := range kids {
+		all[i] = x.node(k)
+	}
+	return func(s *Session, in InMessages) Verdict {
+		out := v
+		for _, kid := range all {
+			out = join(out, kid(s, in))
+		}
+		return out
+	}
+}
+
+func (x *Filter) term(t *lang.Term) func(*Session, InMessages) Verdict {
+	test := x.test(t)
+	switch {
+	case test == nil:
+		return func(s *Session, in InMessages) Verdict { return in(t, s) }
+	case t.Key == lang.KeyAny: // in the list first, then in the messages
+		return func(s *Session, in InMessages) Verdict {
+			if test(s) {
+				return Yes
+			}
+			return in(t, s)
+		}
+	}
+	return func(s *Session, _ InMessages) Verdict { return verdictOf(test(s)) }
+}
+
+// Answers reports whether a session itself tells whether a term holds. A word
+// without a key may stand in its messages, too.
+func Answers(t *lang.Term) bool { return (&Filter{}).test(t) != nil }
+
+// texts are what a key asks for in a session, and how.
+var texts = map[lang.Key]func(*Session, value) bool{
+	lang.KeyTitle:   func(s *Session, v value) bool { return v.in(s.Name()) },
+	lang.KeyProject: func(s *Session, v value) bool { return v.path(s.Project) },
+	lang.KeyModel:   func(s *Session, v value) bool { return v.in(s.Model) },
+	lang.KeySession: func(s *Session, v value) bool { return v.in(s.Session) },
+	lang.KeyID:      func(s *Session, v value) bool { return v.in(s.Session) },
+	lang.KeyFile:    func(s *Session, v value) bool { return v.path(s.Path) },
+	lang.KeyThread:  func(s *Session, v value) bool { return v.in(s.AgentName()) || v.in(s.Format) },
+	lang.KeyEnd:     func(s *Session, v value) bool { return s.State().Key() == v.Text },
+	lang.KeyAny: func(s *Session, v value) bool {
+		return v.in(s.Name() + " " + s.Project + " " + s.AgentName() + " " + s.Model + " " + filepath.Base(s.Path))
+	},
+}
+
+// flags are the values of is: and has: that a session tells.
+var flags = map[string]func(*Session) bool{
+	"error":   func(s *Session) bool { return s.Errors > 0 },
+	"pending": func(s *Session) bool { return s.Pending > 0 },
+	"live":    func(s *Session) bool { return s.Live },
+}
+
+// test prepares a term, nil where sessions do not tell.
+func (x *Filter) test(t *lang.Term) func(*Session) bool {
+	switch t.Key {
+	case lang.KeyTime:
+		return func(s *Session) bool { return !s.When().IsZero() && t.HoldsTime(s.When(), x.ref) }
+	case lang.KeyTokens:
+		return func(s *Session) bool { return t.HoldsNum(float64(s.Tokens)) }
+	case lang.KeyDur:
+		return func(s *Session) bool { return s.Started != 0 && t.HoldsDur(s.Took()) }
+	case lang.KeyIs, lang.KeyHas:
+		for i := range t.Values {
+			if flags[t.Values[i].Text] == nil {
+				return nil
+			}
+		}
+		return func(s *Session) bool {
+			for i := range t.Values {
+				if flags[t.Values[i].Text](s) {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	text := texts[t.Key]
+	if text == nil {
+		return nil
+	}
+	values := make([]value, len(t.Values))
+	for i := range t.Values {
+		values[i] = newValue(&t.Values[i])
+	}
+	return func(s *Session) bool {
+		for _, v := range values {
+			if text(s, v) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// value is a value of a term that is looked for in texts.
+type value struct {
+	*lang.Value
+	pattern *regexp.Regexp
+	lower   string
+}
+
+func newValue(v *lang.Value) value {
+	x := value{Value: v, lower: strings.ToLower(v.Text)}
+	if v.Form == lang.FormRegex {
+		x.pattern, _ = regexp.Compile(v.Pattern()) // the query was parsed: it is one
+	}
+	return x
+}
+
+// in looks for the value in a text, without regard to capitals.
+func (v value) in(s string) bool {
+	switch v.Form {
+	case lang.FormRegex:
+		return v.pattern != nil && v.pattern.MatchString(s)
+	case lang.FormGlob:
+		return v.MatchWhole(s)
+	}
+	return strings.Contains(strings.ToLower(s), v.lower)
+}
+
+// path looks for the value in a path, and as a path.
+func (v value) path(s string) bool { return v.MatchPath(s) || v.in(s) }

@@ -1,0 +1,102 @@
+// Package session is what lists say of sessions: what is known of one, what it
+// does or how it ended, which a filter lets through, and the columns of a list.
+// The screen and the command line ask it, and add nothing but colours and flags.
+package session
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// Session is what is known of a session without opening it.
+type Session struct {
+	model.Summary
+	Live   bool   `json:"live"`             // somebody writes it
+	Resume string `json:"resume,omitempty"` // the command that goes on with it in its agent
+
+	NoResume string `json:"-"` // why there is none, where one is known
+}
+
+// Of is what a summary says of a session at a time.
+func Of(s model.Summary, now time.Time) Session {
+	return Session{Summary: s, Live: Live(&s, now)}
+}
+
+// Passes reports whether a session was judged, and did well.
+func (s *Session) Passes() bool { return s.Scored && s.Outcome == model.Success }
+
+// When is when the last message came, else when the file was written; zero where
+// neither is known.
+func (s *Session) When() time.Time {
+	switch {
+	case s.Last != 0:
+		return time.UnixMilli(s.Last)
+	case s.Written != 0:
+		return time.UnixMilli(s.Written)
+	}
+	return time.Time{}
+}
+
+// Took is the time between the first and the last message; 0 is unknown.
+func (s *Session) Took() time.Duration {
+	if s.Started == 0 {
+		return 0
+	}
+	return time.Duration(s.Last-s.Started) * time.Millisecond
+}
+
+// Name is the title, or the first prompt, or else what the file is called.
+func (s *Session) Name() string {
+	name := model.CleanLine(s.Title)
+	switch {
+	case s.Sessions > 1 && name == "":
+		return s.conversations() + " in " + filepath.Base(s.Path)
+	case s.Sessions > 1:
+		return name + ", " + s.conversations()
+	case name != "":
+		return name
+	case s.Session != "":
+		return model.CleanLine(s.Session)
+	}
+	return model.CleanLine(filepath.Base(s.Path))
+}
+
+func (s *Session) conversations() string {
+	more := ""
+	if s.Partial {
+		more = "+"
+	}
+	return human.Count(s.Sessions) + more + " conversations"
+}
+
+// Folder is the last part of the folder that the agent worked in.
+func (s *Session) Folder() string {
+	if s.Project == "" {
+		return ""
+	}
+	return model.CleanLine(filepath.Base(s.Project))
+}
+
+// kinds are words of the titles of formats that say what a file holds.
+var kinds = map[string]bool{
+	"session": true, "sessions": true, "rollout": true, "transcript": true, "trajectory": true, "thread": true, "threads": true,
+	"events": true, "messages": true, "history": true, "conversation": true, "conversations": true, "export": true, "results": true,
+	"items": true, "runs": true, "spans": true, "contents": true, "evaluation": true, "training": true, "stream-json": true,
+	"--json": true, "--mode": true, "task": true, "or": true, "and": true,
+}
+
+// AgentName is the title of the format without what it says of the kind of file.
+func (s *Session) AgentName() string {
+	words := strings.Fields(strings.TrimPrefix(s.Agent, "GitHub "))
+	for i, w := range words {
+		if i > 0 && (kinds[strings.TrimSuffix(w, ",")] || strings.HasPrefix(w, "(")) { // in brackets: what it was called before
+			words = words[:i]
+			break
+		}
+	}
+	return strings.TrimSuffix(strings.Join(words, " "), ",")
+}

@@ -1,0 +1,114 @@
+// Package library opens transcripts, one and many, without a screen: it lists
+// those of folders and of this machine's agents, keeps what was learned of them,
+// watches them, searches in them and reads them to be compared. The screen and the
+// command line stand on it.
+package library
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/query"
+)
+
+// Options say where transcripts are and how they are read.
+type Options struct {
+	Dirs    []string     // folders that are listed; none: where the agents of this machine keep theirs
+	Cache   string       // folder that keeps what was learned of transcripts; "" keeps nothing
+	Load    load.Options // how a transcript is opened: its format, headers, standard input
+	Workers int          // parsers of a transcript that is watched; 0: as many as there are cores
+	Zone    *time.Location
+	// Choose says what of a run is compared; nil: everything.
+	Choose func(context.Context, *model.Snapshot) (query.Selection, error)
+	// Counter counts the tokens of runs that are compared; nil: they are not counted.
+	Counter func(*model.Snapshot) *query.Counter
+}
+
+// Library is a set of transcripts. It is for use by several goroutines.
+type Library struct {
+	o     Options
+	mu    sync.Mutex
+	parts partList
+	shown *watched             // that was opened last
+	open  []*load.Conversation // until Close
+}
+
+// New makes a library. Nothing is read yet.
+func New(o Options) *Library { return &Library{o: o} }
+
+// Close closes what was opened.
+func (l *Library) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for _, c := range l.open {
+		errs = append(errs, c.Close())
+	}
+	l.open = nil
+	return errors.Join(errs...)
+}
+
+// keep closes a conversation when the library is closed.
+func (l *Library) keep(c *load.Conversation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = append(l.open, c)
+}
+
+// Places are the folders and files whose transcripts are listed.
+func (l *Library) Places() ([]string, error) { return places(l.o.Dirs) }
+
+func places(dirs []string) ([]string, error) {
+	for _, d := range dirs {
+		if _, err := os.Stat(d); err != nil {
+			return nil, err
+		}
+	}
+	if len(dirs) > 0 {
+		return dirs, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	return load.Usual(home), nil
+}
+
+// IsTranscript reports whether a folder is a transcript as a whole, as some formats
+// have it, and not one in which some lie.
+func IsTranscript(dir string) bool {
+	return slices.Contains(load.Find([]string{dir}), filepath.Clean(dir))
+}
+
+// IsFolder reports whether a path is a folder of transcripts.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() && !IsTranscript(path)
+}
+
+// openPart opens a transcript, or a conversation of a file of many.
+func (l *Library) openPart(ctx context.Context, path string, progress func(done, total int64)) (*load.Conversation, error) {
+	o := l.o.Load
+	file, part := PartOf(path)
+	o.Session, o.Progress = part, progress
+	o.Limits = l.limits()
+	return load.Open(ctx, file, o)
+}
+
+// limits are those of a transcript of which few messages are kept in memory.
+func (l *Library) limits() model.Limits {
+	limits := l.o.Load.Limits
+	limits.Bodies = 4 << 20
+	return limits
+}
+
+// workers are half of the machine: the other half is the screen's.
+func workers() int { return max(runtime.GOMAXPROCS(0)/2, 1) }

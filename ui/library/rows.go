@@ -1,0 +1,115 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/query/session"
+)
+
+// Listing is a list that is being made.
+type Listing struct {
+	Paths []string // of the transcripts, as they are found
+	Rows  iter.Seq2[session.Session, error]
+	Done  func() // is called for each transcript that has been looked at; nil: nobody asks
+}
+
+// Sessions lists the transcripts of the library, the newest first: one after another,
+// those of a store apart. What holds no conversation is left out, unless it is asked
+// for by its name. whole reads long ones whole for exact counts.
+func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
+	dirs, err := l.Places()
+	if err != nil {
+		return nil, err
+	}
+	cache := l.openCache()
+	list := &Listing{Paths: load.Find(dirs)}
+	looked := func(yield func(load.Listed) bool) {
+		defer cache.save()
+		for s := range load.List(ctx, list.Paths, load.ListOptions{Known: cache.known, Whole: whole}) {
+			if list.Done != nil {
+				list.Done()
+			}
+			if s.Err == nil {
+				cache.keep(&s)
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+	list.Rows = func(yield func(session.Session, error) bool) {
+		for s := range rowsOf(looked) {
+			if s.Err == nil && s.Format == "records" && !slices.Contains(l.o.Dirs, s.Path) {
+				continue // in a folder lies much that is no transcript
+			}
+			if !yield(sessionOf(s.Summary), s.Err) {
+				return
+			}
+		}
+	}
+	return list, nil
+}
+
+// rowsOf gives a row for each conversation of the stores in a list, and keeps the
+// order of time: those of a store come among what was written after the store was
+// written last.
+func rowsOf(list iter.Seq[load.Listed]) iter.Seq[load.Listed] {
+	return func(yield func(load.Listed) bool) {
+		var waiting []load.Listed // the newest first
+		until := func(at int64) bool {
+			n := 0
+			for n < len(waiting) && waiting[n].Written >= at {
+				n++
+			}
+			for _, l := range waiting[:n] {
+				if !yield(l) {
+					return false
+				}
+			}
+			waiting = waiting[n:]
+			return true
+		}
+		for l := range list {
+			if l.Err == nil && !until(l.Written) {
+				return
+			}
+			if len(l.Parts) == 0 {
+				if !yield(l) {
+					return
+				}
+				continue
+			}
+			waiting = append(waiting, partRows(&l)...)
+			slices.SortStableFunc(waiting, func(a, b load.Listed) int { return cmp.Compare(b.Written, a.Written) })
+		}
+		until(-1 << 62)
+	}
+}
+
+// partRows are the conversations of a store as rows of a list.
+func partRows(l *load.Listed) []load.Listed {
+	rows := make([]load.Listed, 0, len(l.Parts))
+	for i := range l.Parts {
+		p := l.Parts[i]
+		s := p.Summary
+		s.Path, s.Bytes, s.Written = PartPath(l.Path, p.Number), 0, min(cmp.Or(s.Last, l.Written), l.Written)
+		rows = append(rows, load.Listed{Summary: s, Store: true})
+	}
+	return rows
+}
+
+// sessionOf is a summary as a row of a list.
+func sessionOf(s model.Summary) session.Session {
+	row := session.Of(s, time.Now())
+	command, err := resume(&s)
+	if row.Resume = command; err != nil {
+		row.NoResume = err.Error()
+	}
+	return row
+}
