@@ -302,6 +302,9 @@ func (r *lineReader) next() (off int64, line []byte, err error) {
 			return off, line, nil
 		}
 		rest := len(r.buf) - r.at
+		if rest >= longestLine {
+			return r.skipRest()
+		}
 		r.off += int64(r.at)
 		more := make([]byte, max(blockSize, 2*rest))
 		copy(more, r.buf[r.at:])
@@ -312,6 +315,28 @@ func (r *lineReader) next() (off int64, line []byte, err error) {
 				err = io.ErrNoProgress
 			}
 			return r.off, r.buf, err
+		}
+	}
+}
+
+// longestLine is how much of a line is held: what tells of a base stands at the
+// beginning of its lines.
+const longestLine = 4 << 20
+
+// skipRest gives what is held of a line and goes on behind its end.
+func (r *lineReader) skipRest() (off int64, line []byte, err error) {
+	off, line = r.off+int64(r.at), bytes.Clone(r.buf[r.at:])
+	r.off += int64(len(r.buf))
+	r.buf = r.buf[:blockSize]
+	for {
+		n, err := r.stream.ReadAt(r.buf[:blockSize], r.off)
+		if i := bytes.IndexByte(r.buf[:n], '\n'); i >= 0 {
+			r.buf, r.at = r.buf[:n], i+1
+			return off, line, nil
+		}
+		if r.off += int64(n); n == 0 || err != nil && !errors.Is(err, io.EOF) {
+			r.buf, r.at = r.buf[:0], 0
+			return off, line, err
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -304,4 +305,42 @@ func databaseAt(t *testing.T, path string, statements ...string) *sql.DB {
 		}
 	}
 	return db
+}
+
+// TestLongLinesOfABase: of a line without an end only its beginning is held, and
+// what stands behind it is found.
+func TestLongLinesOfABase(t *testing.T) {
+	text := "short\n" + strings.Repeat("x", 3*longestLine) + "\nlast\n" + strings.Repeat("y", 2*longestLine)
+	r := newLineReader(strings.NewReader(text))
+	for _, want := range []struct {
+		off   int64
+		begin string
+	}{{0, "short"}, {6, "xxx"}, {int64(7 + 3*longestLine), "last"}, {int64(12 + 3*longestLine), "yyy"}} {
+		off, line, err := r.next()
+		if off != want.off || !strings.HasPrefix(string(line), want.begin) || len(line) > 2*longestLine || err != nil && !errors.Is(err, io.EOF) {
+			t.Errorf("%d: %d bytes at %d, %v", want.off, len(line), off, err)
+		}
+	}
+}
+
+// TestLongNamesAreNotHeld: what a transcript calls its models and tools is held as
+// long as it is open.
+func TestLongNamesAreNotHeld(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, `{"type":"assistant","uuid":"a%d","sessionId":"s","version":"2.1.0","timestamp":"2026-02-11T22:00:01Z","message":{"id":"m%d","type":"message","role":"assistant","model":"%d%s","content":[]}}`+"\n", i, i, i, strings.Repeat("n", 100_000))
+	}
+	path := filepath.Join(t.TempDir(), "names.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	snap := loadFile(t, path, Options{})
+	for n := range snap.Rows() {
+		if name := snap.Name(snap.HeadRow(model.ID(n)).Name); len(name) > 20_000 {
+			t.Fatalf("a name of %d bytes is held", len(name))
+		}
+	}
+	if snap.Len() != 40 {
+		t.Errorf("%d messages", snap.Len())
+	}
 }

@@ -287,14 +287,24 @@ func (s *Source) fedError(size int64, err error) error {
 	return fmt.Errorf("open %q: %w", s.name, err)
 }
 
+// keptPrefix is what the folders of databases that arrived are called: the only
+// files of ours that have names while they are used.
+const keptPrefix = "turns-database-"
+
 // saveDatabase makes a file of a database that arrived, since SQLite reads
 // nothing else.
 func (s *Source) saveDatabase(ctx context.Context) error {
-	dir, err := os.MkdirTemp(s.opts.TempDir, "turns-*")
+	removeLeftovers(s.opts.TempDir)
+	dir, err := os.MkdirTemp(s.opts.TempDir, keptPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("keep database %q: %w", s.name, err)
 	}
-	s.closers = append(s.closers, func() error { return os.RemoveAll(dir) })
+	release, err := hold(dir)
+	if err != nil {
+		os.RemoveAll(dir)
+		return fmt.Errorf("keep database %q: %w", s.name, err)
+	}
+	s.closers = append(s.closers, func() error { defer release(); return os.RemoveAll(dir) })
 	s.dbase = filepath.Join(dir, "db")
 	s.shape = model.Database
 	out, err := os.OpenFile(s.dbase, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -2,6 +2,7 @@ package stitch
 
 import (
 	"slices"
+	"strings"
 
 	"turns/model"
 )
@@ -15,6 +16,7 @@ type Builder struct {
 	repeats bool
 
 	names    map[string]uint16
+	named    int      // bytes of the names
 	nameOf   []uint16 // of the batch in hand: its name to ours
 	threads  map[model.Key]uint32
 	sessions map[model.Key]uint32
@@ -222,14 +224,28 @@ func (b *Builder) name(batch *Batch, n uint32) uint16 {
 	return b.nameOf[n]
 }
 
-// manyNames is what is said where more names occur than a row can number.
+// longName is how much of a name is kept, and allNames how much of all of them: the
+// index holds them as long as the conversation is open.
+const (
+	longName = 16 << 10
+	allNames = 32 << 20
+)
+
+// manyNames is what is said where more names occur than a row can number, or than
+// can be held.
 const manyNames = "(too many names)"
 
 func (b *Builder) intern(s string) uint16 {
 	if n, ok := b.names[s]; ok {
 		return n
 	}
-	if len(b.names) >= unnamed-1 {
+	if len(s) > longName {
+		s = strings.ToValidUTF8(s[:longName], "") + "…"
+		if n, ok := b.names[s]; ok {
+			return n
+		}
+	}
+	if b.named += len(s); len(b.names) >= unnamed-1 || b.named > allNames {
 		s = manyNames
 		if n, ok := b.names[s]; ok {
 			return n
