@@ -64,3 +64,30 @@ func joining(r rune) bool {
 func pictured(r rune) bool {
 	return r == 0xfe0f || r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff && unicode.IsSymbol(r)
 }
+
+// NextInvisible is the first place at or after from of a character that is not seen, raw or as an
+// escape of JSON, len(b) for none. A word may go on behind it: it finds a few others as well.
+func NextInvisible[T string | []byte](b T, from int) int {
+	for i := from; i < len(b); i++ {
+		for i+8 <= len(b) && b[i]|b[i+1]|b[i+2]|b[i+3]|b[i+4]|b[i+5]|b[i+6]|b[i+7] < 0x80 &&
+			b[i] != '\\' && b[i+1] != '\\' && b[i+2] != '\\' && b[i+3] != '\\' && b[i+4] != '\\' && b[i+5] != '\\' && b[i+6] != '\\' && b[i+7] != '\\' {
+			i += 8
+		}
+		if i >= len(b) {
+			break
+		}
+		switch c := b[i]; {
+		case c == '\\':
+			if i+5 < len(b) && b[i+1] == 'u' {
+				if r, ok := hex4([]byte(b[i+2 : i+6])); ok && (Invisible(r) || r == 0xdb40 || r == 0xd82f || r == 0xd834) {
+					return i
+				}
+			}
+		case c == 0xc2, c == 0xcd, c == 0xd8, c >= 0xe1 && c <= 0xe3, c >= 0xef:
+			if r, _ := utf8.DecodeRuneInString(string(b[i:min(i+4, len(b))])); Invisible(r) {
+				return i
+			}
+		}
+	}
+	return len(b)
+}

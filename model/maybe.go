@@ -291,7 +291,7 @@ func (w *searcher) everything(parts partSpan) []ID {
 }
 
 // nextHit is the first place at or after from where a needle stands, or where an
-// ASCII character is written as an escape; -1 for none.
+// ASCII character is written as an escape or one stands that is not seen; -1 for none.
 func (w *searcher) nextHit(data []byte, from int) int {
 	best := -1
 	for _, needle := range w.needles {
@@ -309,6 +309,10 @@ func (w *searcher) nextHit(data []byte, from int) int {
 	}
 	if i := indexEscape(data[from:end]); i >= 0 {
 		best = from + i
+		end = best
+	}
+	if i := NextInvisible(data[:end], from); i < end { // a word may go on behind it
+		best = i
 	}
 	return best
 }

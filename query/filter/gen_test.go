@@ -18,7 +18,7 @@ var (
 )
 
 // words that filters and texts share: with letters whose case folding is not ASCII's, escapes, and what JSON writes differently.
-var evalWords = []string{"timeout", "Timeout", "task", "TASK", "ta\u017fk", "\u212aelvin", "kelvin", "caf\u00e9", "CAF\u00c9", "main.go", "src/main.go",
+var evalWords = []string{"timeout", "time\u200bout", "ta\u2060\u200dsk", "caf\u200b\u00e9", "Timeout", "task", "TASK", "ta\u017fk", "\u212aelvin", "kelvin", "caf\u00e9", "CAF\u00c9", "main.go", "src/main.go",
 	`say "hi"`, `back\slash`, "tab\there", "two\nlines", "error: exit 1", "panic", "\u65e5\u672c", "x", "```", "a<b>&c", "\x00"}
 
 func evalText(rnd *rand.Rand) string {

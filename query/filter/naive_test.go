@@ -260,8 +260,17 @@ func (n *naive) contains(t *lang.Term, s string) bool {
 		if v.Form == lang.FormRegex {
 			return regexp.MustCompile(v.Pattern()).MatchString(strings.ToValidUTF8(s, "\uFFFD"))
 		}
-		return strings.Contains(textFold(s), textFold(v.Text))
+		s, word := textFold(s), textFold(v.Text)
+		return strings.Contains(s, word) || strings.Contains(strings.Map(naiveSeen, s), word)
 	})
+}
+
+// naiveSeen drops what is not seen between the letters of a word.
+func naiveSeen(r rune) rune {
+	if model.Invisible(r) {
+		return -1
+	}
+	return r
 }
 
 func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naiveMarks) {

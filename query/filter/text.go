@@ -105,7 +105,7 @@ func textValid(s string) string {
 // match reports whether the value is somewhere in s.
 func (t *textMatcher) match(s string) bool {
 	if t.re == nil {
-		start, _ := t.indexWord(s, 0)
+		start, _ := t.indexWord(s, 0, t.plain(s))
 		return start >= 0
 	}
 	if t.holds != nil {
@@ -129,8 +129,9 @@ func (t *textMatcher) ranges(s string, limit int) [][2]int {
 		return nil
 	}
 	if t.re == nil {
+		plain := t.plain(s)
 		for from := 0; len(out) < limit; {
-			start, end := t.indexWord(s, from)
+			start, end := t.indexWord(s, from, plain)
 			if start < 0 {
 				return out
 			}
@@ -148,11 +149,11 @@ func (t *textMatcher) ranges(s string, limit int) [][2]int {
 }
 
 // indexWord is the first place of the word at or after from, -1 for none.
-func (t *textMatcher) indexWord(s string, from int) (start, end int) {
+func (t *textMatcher) indexWord(s string, from int, plain bool) (start, end int) {
 	if t.word == "" {
 		return from, from
 	}
-	if t.ascii {
+	if plain {
 		if i := model.IndexFold(s[from:], t.word, strings.IndexByte); i >= 0 {
 			return from + i, from + i + len(t.word)
 		}
@@ -171,18 +172,27 @@ func (t *textMatcher) indexWord(s string, from int) (start, end int) {
 	return -1, -1
 }
 
-// textPrefix is the length of the beginning of s that folds to word, -1 for none.
+// plain reports whether the word stands in s byte by byte: both are ASCII, but for letters that are no part of it, and nothing that is not
+// seen may stand between two letters.
+func (t *textMatcher) plain(s string) bool { return t.ascii && model.NextInvisible(s, 0) == len(s) }
+
+// textPrefix is the length of the beginning of s that folds to word, -1 for none. What is not seen between two letters is passed over.
 func textPrefix(s, word string) int {
 	i := 0
 	for _, want := range word {
-		if i == len(s) {
-			return -1
+		for {
+			if i == len(s) {
+				return -1
+			}
+			r, n := utf8.DecodeRuneInString(s[i:])
+			i += n
+			if textFoldRune(r) == want {
+				break
+			}
+			if i == n || !model.Invisible(r) {
+				return -1
+			}
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if textFoldRune(r) != want {
-			return -1
-		}
-		i += n
 	}
 	return i
 }
