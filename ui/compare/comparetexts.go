@@ -11,6 +11,7 @@ import (
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/runs"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -90,8 +91,8 @@ func (t *compareTexts) fetch(d *Runs) tea.Cmd {
 			case a == b:
 				lines = append(lines, signed(" ", a)...)
 			default:
-				for line := range strings.SplitSeq(strings.TrimSuffix(paint.DiffText(a, b), "\n"), "\n") {
-					lines = append(lines, []string{line[:1], paint.Expand(line[min(2, len(line)):])})
+				for line := range strings.SplitSeq(strings.TrimSuffix(describe.LineDiff(a, b), "\n"), "\n") {
+					lines = append(lines, []string{line[:1], paint.Expand(line[1:])})
 				}
 			}
 		}
@@ -101,7 +102,10 @@ func (t *compareTexts) fetch(d *Runs) tea.Cmd {
 
 func signed(sign, text string) [][]string {
 	var out [][]string
-	for _, line := range paint.SplitLines(text) {
+	if text == "" {
+		return nil
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		out = append(out, []string{sign, paint.Expand(line)})
 	}
 	return out

@@ -23,12 +23,14 @@ type Doc struct {
 
 // Part is a piece of a doc of one kind.
 type Part struct {
-	Kind partKind
-	Text string // cleaned
-	ink  Ink
-	Rows [][]Span // of a partRows
-	wide bool     // not bound to the width of prose
-	raw  cleaner  // what cleans it yet: of a very long text only what is looked at is cleaned
+	Kind     partKind
+	Text     string // cleaned
+	ink      Ink
+	Rows     [][]Span    // of a partRows
+	wide     bool        // not bound to the width of prose
+	numbers  lineNumbers // of a PartDiff, before its first line
+	numbered bool        // its numbers were recorded
+	raw      cleaner     // what cleans it yet: of a very long text only what is looked at is cleaned
 }
 
 type partKind uint8
@@ -88,7 +90,7 @@ func (d *Doc) render(p *Part) []string {
 	case PartJSON:
 		return d.each(p.Text, w, d.jsonLine)
 	case PartDiff:
-		return d.each(p.Text, w, d.diffLine)
+		return d.diff(p)
 	}
 	if !p.wide {
 		w = min(w, proseWidth)
@@ -162,21 +164,6 @@ func balance(lines []string) []string {
 		lines[i], open = line, last
 	}
 	return lines
-}
-
-func (d *Doc) diffLine(line string) []Span {
-	i := InkDim
-	if line != "" {
-		switch line[0] {
-		case '+':
-			i = InkAdd
-		case '-':
-			i = InkDel
-		case '@':
-			i = inkHunk
-		}
-	}
-	return []Span{{Text: line, Ink: i}}
 }
 
 // jsonLine colours one line of formatted JSON. It need not be valid.

@@ -3,129 +3,208 @@ package paint
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"turns/model"
+	"github.com/charmbracelet/x/ansi"
 )
 
-// EditParts is a write, an edit or a patch as a diff; nil where the arguments are none of these.
-func EditParts(args map[string]any, result *model.Content) []Part {
-	str := func(names ...string) (string, bool) {
-		for _, n := range names {
-			if s, ok := args[n].(string); ok {
-				return s, true
-			}
-		}
-		return "", false
+// lineNumbers are those of the next line of a diff on both sides; 0 where they were not recorded.
+type lineNumbers struct{ before, after int }
+
+// pass takes the numbers past a line.
+func (n *lineNumbers) pass(line string) {
+	switch {
+	case strings.HasPrefix(line, "@@"):
+		*n = hunkNumbers(line)
+	case n.before == 0 && n.after == 0 || line == "":
+	case line[0] == '+':
+		n.after++
+	case line[0] == '-':
+		n.before++
+	case line[0] == ' ':
+		n.before++
+		n.after++
 	}
-	if patch, ok := str("patch", "diff", "input", "changes"); ok && (strings.Contains(patch, "*** ") || strings.Contains(patch, "@@")) {
-		return PlainParts(Cleaned(patch), PartDiff, InkText, true)
-	}
-	if edits, ok := args["edits"].([]any); ok {
-		var parts []Part
-		for i, e := range edits {
-			if m, ok := e.(map[string]any); ok {
-				if p := EditParts(m, nil); p != nil {
-					parts = append(parts, Part{Kind: PartRows, Rows: [][]Span{{{Text: "@@ edit " + strconv.Itoa(i+1) + " @@", Ink: inkHunk}}}})
-					parts = append(parts, p...)
-				}
-			}
-		}
-		return parts
-	}
-	before, hasOld := str("old_string", "oldString", "old_str", "oldText", "search", "old", "target_content")
-	after, hasNew := str("new_string", "newString", "new_str", "newText", "replace", "new", "replacement_content")
-	if hasOld && hasNew {
-		return PlainParts(Cleaned(DiffText(before, after)), PartDiff, InkText, true)
-	}
-	if text, ok := str("content", "contents", "file_text", "text", "code_edit", "new_string", "new_str"); ok {
-		var b strings.Builder
-		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-			b.WriteString("+ " + line + "\n")
-		}
-		return PlainParts(Cleaned(b.String()), PartDiff, InkText, true)
-	}
-	return nil
 }
 
-// diffLimit is how many lines a side may have for the lines to be compared with one another.
-const diffLimit = 400
+// hunkNumbers reads "@@ -118,5 +118,5 @@".
+func hunkNumbers(line string) lineNumbers {
+	f := strings.Fields(line)
+	if len(f) < 3 || !strings.HasPrefix(f[1], "-") || !strings.HasPrefix(f[2], "+") {
+		return lineNumbers{}
+	}
+	number := func(s string) int {
+		s, _, _ = strings.Cut(s[1:], ",")
+		n, _ := strconv.Atoi(s)
+		return n
+	}
+	return lineNumbers{number(f[1]), number(f[2])}
+}
 
-// DiffText compares two texts line by line.
-func DiffText(before, after string) string {
-	a, b := SplitLines(before), SplitLines(after)
-	var out strings.Builder
-	put := func(sign string, lines []string) {
-		for _, line := range lines {
-			out.WriteString(sign + " " + line + "\n")
+// DiffParts are the parts of a diff. Each knows the numbers of its first lines, so that none needs
+// the one before it.
+func DiffParts(text string) []Part {
+	parts := PlainParts(text, PartDiff, InkText, true)
+	if !strings.Contains(text, "@@ -") {
+		return parts
+	}
+	var n lineNumbers
+	for i := range parts {
+		parts[i].numbers, parts[i].numbered = n, true
+		for line := range strings.Lines(parts[i].Text) {
+			n.pass(strings.TrimRight(line, "\n"))
 		}
 	}
+	return parts
+}
+
+// diff draws the lines of a diff: the numbers where they were recorded, the sign, and what changed
+// in a line that was replaced. A line that wraps keeps its sign and its indent.
+func (d *Doc) diff(p *Part) []string {
+	lines := strings.Split(strings.TrimSuffix(p.Text, "\n"), "\n")
+	words := changedWords(lines)
+	n := p.numbers
+	var out []string
+	for i, line := range lines {
+		sign, ink, word := byte(' '), InkDim, InkDim
+		if line != "" {
+			sign = line[0]
+		}
+		switch sign {
+		case '+':
+			ink, word = InkAdd, inkAddWord
+		case '-':
+			ink, word = InkDel, inkDelWord
+		case ' ':
+		default:
+			if sign == '@' {
+				ink = inkHunk
+			}
+			n.pass(line)
+			out = append(out, d.each(line, d.W, func(s string) []Span { return []Span{{Text: s, Ink: ink}} })...)
+			continue
+		}
+		head, rest := string(sign)+" ", ""
+		if p.numbered {
+			head, rest = n.gutter(sign)+head, strings.Repeat(" ", gutterWidth)
+		}
+		n.pass(line)
+		body := ""
+		if line != "" {
+			body = line[1:]
+		}
+		from, to := words[i][0], words[i][1]
+		spans := []Span{{Text: Expand(body[:from]), Ink: ink}, {Text: Expand(body[from:to]), Ink: word}, {Text: Expand(body[to:]), Ink: ink}}
+		out = append(out, d.hang(head, rest+string(sign)+" ", ink, spans)...)
+	}
+	return out
+}
+
+// gutterWidth is what two numbers take.
+const gutterWidth = 10
+
+func (n *lineNumbers) gutter(sign byte) string {
+	number := func(n int, show bool) string {
+		if n == 0 || !show {
+			return "     "
+		}
+		s := strconv.Itoa(n)
+		return strings.Repeat(" ", max(4-len(s), 0)) + s + " "
+	}
+	return number(n.before, sign != '+') + number(n.after, sign != '-')
+}
+
+// hang draws a line behind a head; what wraps hangs behind another of the same width.
+func (d *Doc) hang(head, next string, ink Ink, spans []Span) []string {
+	w := d.W - Width(head)
+	body := d.join(spans)
+	if w < 8 || !d.Wrap || RestWidth(spans) <= w {
+		return []string{d.St.Line(min(d.W, Width(head)+RestWidth(spans)), GroundNone, append([]Span{{Text: head, Ink: ink}}, spans...)...)}
+	}
+	var out []string
+	for i, line := range balance(strings.Split(ansi.Hardwrap(body, w, true), "\n")) {
+		if i > 0 {
+			head = next
+		}
+		out = append(out, d.St.Paint(ink, head)+line)
+	}
+	return out
+}
+
+// changedWords are, for each line of a diff that replaces another, from where to where it differs
+// from that one.
+func changedWords(lines []string) [][2]int {
+	out := make([][2]int, len(lines))
+	has := func(i int, sign byte) bool { return i < len(lines) && lines[i] != "" && lines[i][0] == sign }
+	for i := 0; i < len(lines); {
+		gone := i
+		for has(i, '-') {
+			i++
+		}
+		added := i
+		for has(i, '+') {
+			i++
+		}
+		if n := added - gone; n > 0 && n == i-added {
+			for k := range n {
+				out[gone+k], out[added+k] = changed(lines[gone+k][1:], lines[added+k][1:])
+			}
+		}
+		if i == gone {
+			i++
+		}
+	}
+	return out
+}
+
+// changed is where two lines differ, to the bounds of words; nothing where they have little in
+// common.
+func changed(a, b string) (inA, inB [2]int) {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
 		head++
 	}
+	head = wordStart(a, head)
 	tail := 0
 	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
 	}
-	const around = 3
-	if skip := head - around; skip > 0 {
-		put(" ", []string{"⋯ " + Plural(skip, "line", "lines") + " as before"})
+	tail = len(a) - wordEnd(a, len(a)-tail)
+	if tail > len(b)-head {
+		tail = len(b) - head
 	}
-	put(" ", a[max(head-around, 0):head])
-	x, y := a[head:len(a)-tail], b[head:len(b)-tail]
-	if len(x) > diffLimit || len(y) > diffLimit {
-		put("-", x)
-		put("+", y)
-	} else {
-		for _, e := range compare(x, y) {
-			put(e.sign, []string{e.line})
-		}
+	for tail > 0 && (!utf8.RuneStart(a[len(a)-tail]) || !utf8.RuneStart(b[len(b)-tail])) {
+		tail--
 	}
-	rest := a[len(a)-tail:]
-	put(" ", rest[:min(len(rest), around)])
-	if skip := len(rest) - around; skip > 0 {
-		put(" ", []string{"⋯ " + Plural(skip, "line", "lines") + " as before"})
+	if common := len(strings.TrimSpace(a[:head])) + len(strings.TrimSpace(a[len(a)-tail:])); 3*common < max(len(a), len(b)) {
+		return inA, inB
 	}
-	return out.String()
+	return [2]int{head, len(a) - tail}, [2]int{head, len(b) - tail}
 }
 
-func SplitLines(s string) []string {
-	if s == "" {
-		return nil
+func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// wordStart is the beginning of the word that a place is in.
+func wordStart(s string, i int) int {
+	for i > 0 {
+		r, n := utf8.DecodeLastRuneInString(s[:i])
+		if !isWordRune(r) && r != utf8.RuneError {
+			break
+		}
+		i -= n
 	}
-	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+	return i
 }
 
-type edit struct{ sign, line string }
-
-// compare is the shortest way from a to b, by their longest common subsequence.
-func compare(a, b []string) []edit {
-	n, m := len(a), len(b)
-	table := make([]uint16, (n+1)*(m+1))
-	at := func(i, j int) *uint16 { return &table[i*(m+1)+j] }
-	for i := n - 1; i >= 0; i-- {
-		for j := m - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				*at(i, j) = *at(i+1, j+1) + 1
-			} else {
-				*at(i, j) = max(*at(i+1, j), *at(i, j+1))
-			}
+// wordEnd is the end of the word that a place is in.
+func wordEnd(s string, i int) int {
+	for i < len(s) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if !isWordRune(r) && r != utf8.RuneError {
+			break
 		}
+		i += n
 	}
-	var out []edit
-	i, j := 0, 0
-	for i < n || j < m {
-		switch {
-		case i < n && j < m && a[i] == b[j]:
-			out = append(out, edit{" ", a[i]})
-			i, j = i+1, j+1
-		case j == m || i < n && *at(i+1, j) >= *at(i, j+1):
-			out = append(out, edit{"-", a[i]})
-			i++
-		default:
-			out = append(out, edit{"+", b[j]})
-			j++
-		}
-	}
-	return out
+	return i
 }

@@ -59,6 +59,8 @@ const (
 	InkBarUser
 	InkBarIdle
 	InkBold
+	inkAddWord // what changed in a line
+	inkDelWord
 	inks
 )
 
@@ -105,6 +107,7 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 		InkBar: t.Bar, inkBarTrack: t.BarTrack, InkBarInput: t.BarInput, InkBarOutput: t.BarOutput, InkBarCacheRead: t.BarCacheRead,
 		InkBarCacheWrite: t.BarCacheWrite, InkBarReasoning: t.BarReasoning, InkBarTools: t.BarTools, InkBarModel: t.BarModel,
 		InkBarUser: t.BarUser, InkBarIdle: t.BarIdle, InkBold: t.Fg,
+		inkAddWord: t.DiffAdd, inkDelWord: t.DiffDel,
 	}
 	type pair struct{ fg, bg string }
 	on := [grounds]pair{
@@ -117,7 +120,7 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 	}
 	for g := range grounds {
 		for i := range inks {
-			style := lipgloss.NewStyle().Bold(i == InkHeading || i == InkKey || i == InkBold || g == GroundMatchCurrent)
+			style := lipgloss.NewStyle().Bold(i == InkHeading || i == InkKey || i == InkBold || g == GroundMatchCurrent).Underline(i == inkAddWord || i == inkDelWord)
 			color := fg[i]
 			if on[g].fg != "" {
 				color = on[g].fg

@@ -326,10 +326,7 @@ func (d *Detail) callDetail(parts []paint.Part, line *describe.Line, m *model.Me
 	call := screen.BlockOfCall(m, line)
 	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
 	if call != nil {
-		parts = append(parts, screen.ArgumentParts(call, line.Family, r.Mode, m, nil)...)
-		if line.Family == describe.FamilyShell && r.Mode == screen.BodyRendered {
-			parts = append(parts, otherArguments(call)...)
-		}
+		parts = append(parts, screen.ArgumentParts(call, r.Mode, nil)...)
 	}
 	parts = append(parts, longFields(m.Extra)...)
 	if c.Result == model.NoID && d.h.Kept(call) {
@@ -374,19 +371,6 @@ func (d *Detail) callDetail(parts []paint.Part, line *describe.Line, m *model.Me
 
 func fieldRow(kv model.KeyValue) paint.Part {
 	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.Fit(paint.OneLine(kv.Name), max(paint.Width(kv.Name), 10)) + "  ", Ink: paint.InkDim}, {Text: paint.OneLine(kv.Value)}}}}
-}
-
-// otherArguments are those of a shell call besides its command.
-func otherArguments(call *model.Content) []paint.Part {
-	var parts []paint.Part
-	for _, kv := range screen.JsonFields(call.Text) {
-		switch kv.Name {
-		case "command", "cmd", "script", "code":
-			continue
-		}
-		parts = append(parts, fieldRow(kv))
-	}
-	return parts
 }
 
 // facts are what is known of an item in two columns.

@@ -56,52 +56,15 @@ func FirstResult(m *model.Message) *model.Content {
 	return nil
 }
 
-// ArgumentParts is what a call was given: a command with its prompt, an edit as a diff, else JSON.
-func ArgumentParts(call *model.Content, f describe.Family, mode BodyMode, m *model.Message, result *model.Content) []paint.Part {
-	text := call.Text
-	if mode == BodySource || len(text) > paint.LongText {
-		return paint.TextParts(text, paint.Cleaned, paint.PartPlain, true)
+// ArgumentParts is what a call was given.
+func ArgumentParts(call *model.Content, mode BodyMode, result *model.Content) []paint.Part {
+	if mode == BodySource || len(call.Text) > paint.LongText {
+		return paint.TextParts(call.Text, paint.Cleaned, paint.PartPlain, true)
 	}
-	var args map[string]any
-	if json.Unmarshal([]byte(text), &args) != nil {
-		if strings.HasPrefix(text, "*** Begin Patch") {
-			return paint.PlainParts(paint.Cleaned(text), paint.PartDiff, paint.InkText, true)
-		}
-		if strings.TrimSpace(text) == "" {
-			return nil
-		}
-		return paint.PlainParts(paint.Cleaned(text), paint.PartPlain, paint.InkText, true)
-	}
-	switch f {
-	case describe.FamilyShell:
-		if cmd := describe.CommandOf(call); cmd != "" {
-			return commandParts(cmd)
-		}
-	case describe.FamilyWrite:
-		if parts := paint.EditParts(args, result); parts != nil {
-			return parts
-		}
-	}
-	if len(args) == 0 {
-		return nil
-	}
-	one := compactJSON(text)
-	if len(one) <= 100 && !strings.Contains(one, `\n`) {
-		return paint.PlainParts(paint.Cleaned(one), paint.PartJSON, paint.InkText, true)
-	}
-	return paint.PlainParts(paint.Cleaned(PrettyJSON(text)), paint.PartJSON, paint.InkText, true)
+	return shownParts(describe.Arguments(call, result), paint.Cleaned)
 }
 
-func commandParts(cmd string) []paint.Part {
-	first, rest, more := strings.Cut(strings.TrimRight(paint.Cleaned(cmd), "\n"), "\n")
-	parts := paint.PlainParts("$ "+first, paint.PartPlain, paint.InkBold, true)
-	if more {
-		parts = append(parts, paint.PlainParts(rest, paint.PartPlain, paint.InkText, true)...)
-	}
-	return parts
-}
-
-// ResultParts is an output: JSON formatted, everything else as it is.
+// ResultParts is what came back from a tool.
 func ResultParts(b *model.Content, f describe.Family) []paint.Part {
 	if b.Text == "" && b.Size > 0 {
 		return []paint.Part{NoteRow(mediaText(b))}
@@ -109,20 +72,51 @@ func ResultParts(b *model.Content, f describe.Family) []paint.Part {
 	if len(b.Text) > paint.LongText {
 		return paint.TextParts(b.Text, model.Printed, paint.PartPlain, true)
 	}
-	text := strings.TrimRight(model.Printed(b.Text), "\n ")
-	if text == "" {
-		return nil
+	return shownParts(describe.Result(b, f), model.Printed)
+}
+
+// shownParts draws the pieces of an opened call or result.
+func shownParts(pieces []describe.Shown, clean func(string) string) []paint.Part {
+	var parts []paint.Part
+	for i := range pieces {
+		p := &pieces[i]
+		if p.Head != "" {
+			row := []paint.Span{{Text: paint.OneLine(p.Head), Ink: paint.InkDim}}
+			if p.Kind == describe.ShownDiff {
+				row = append(row, paint.Span{Text: "  " + p.Counts(), Ink: paint.InkFaint})
+			}
+			parts = append(parts, paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}})
+		}
+		text := clean(p.Text)
+		switch p.Kind {
+		case describe.ShownCode:
+			parts = append(parts, commandParts(text)...)
+		case describe.ShownDiff:
+			parts = append(parts, paint.DiffParts(text)...)
+		case describe.ShownJSON:
+			parts = append(parts, paint.PlainParts(clean(PrettyJSON(p.Text)), paint.PartJSON, paint.InkText, true)...)
+		case describe.ShownFacts:
+			ink := paint.InkDim
+			if i == 0 {
+				ink = paint.InkText
+			}
+			parts = append(parts, paint.PlainParts(text, paint.PartPlain, ink, true)...)
+		case describe.ShownMarkdown:
+			parts = append(parts, paint.MarkdownParts(text)...)
+		default:
+			parts = append(parts, paint.PlainParts(strings.TrimRight(text, "\n "), paint.PartPlain, paint.InkText, true)...)
+		}
 	}
-	if b.JSON || looksJSON(text) {
-		return paint.PlainParts(PrettyJSON(text), paint.PartJSON, paint.InkText, true)
+	return parts
+}
+
+func commandParts(cmd string) []paint.Part {
+	first, rest, more := strings.Cut(strings.TrimRight(cmd, "\n"), "\n")
+	parts := paint.PlainParts("$ "+first, paint.PartPlain, paint.InkBold, true)
+	if more {
+		parts = append(parts, paint.PlainParts(rest, paint.PartPlain, paint.InkText, true)...)
 	}
-	if strings.HasPrefix(text, "diff --git ") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "@@ ") {
-		return paint.PlainParts(text, paint.PartDiff, paint.InkText, true)
-	}
-	if f == describe.FamilyAgent || f == describe.FamilyWeb {
-		return paint.MarkdownParts(text)
-	}
-	return paint.PlainParts(text, paint.PartPlain, paint.InkText, true)
+	return parts
 }
 
 // shortArguments leaves room for what went wrong: of long arguments only the first lines are shown.
@@ -202,14 +196,6 @@ var failureWords = [...]struct {
 	{"undefined", 6}, {"not found", 5}, {"no such file", 6}, {"permission denied", 6}, {"cannot ", 4}, {"failed", 4}, {"fail", 3}, {"error", 3},
 }
 
-func looksJSON(s string) bool {
-	s = strings.TrimSpace(s)
-	if len(s) < 2 || len(s) > 1<<20 {
-		return false
-	}
-	return (s[0] == '{' && s[len(s)-1] == '}' || s[0] == '[' && s[len(s)-1] == ']') && json.Valid([]byte(s))
-}
-
 // PrettyJSON formats JSON; what is none stays as it is. A record a line each is formatted line by line.
 func PrettyJSON(s string) string {
 	var b bytes.Buffer
@@ -217,59 +203,6 @@ func PrettyJSON(s string) string {
 		return b.String()
 	}
 	return s
-}
-
-func compactJSON(s string) string {
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(s)) != nil {
-		return s
-	}
-	// A space after separators, as people write it.
-	var out strings.Builder
-	in := false
-	for i := 0; i < b.Len(); i++ {
-		c := b.Bytes()[i]
-		out.WriteByte(c)
-		switch {
-		case c == '\\' && in:
-			if i+1 < b.Len() {
-				i++
-				out.WriteByte(b.Bytes()[i])
-			}
-		case c == '"':
-			in = !in
-		case (c == ':' || c == ',') && !in:
-			out.WriteByte(' ')
-		}
-	}
-	return out.String()
-}
-
-// JsonFields are the members of a JSON object in their order, strings without quotes.
-func JsonFields(s string) []model.KeyValue {
-	dec := json.NewDecoder(bytes.NewReader([]byte(s)))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil
-	}
-	var out []model.KeyValue
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return out
-		}
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			return out
-		}
-		value := string(raw)
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			value = text
-		}
-		key, _ := name.(string)
-		out = append(out, model.KeyValue{Name: key, Value: value})
-	}
-	return out
 }
 
 // KeptParts is the result that a call keeps elsewhere, as far as it is there.
@@ -412,7 +345,7 @@ func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, s
 	}
 	var parts []paint.Part
 	if call != nil {
-		args := ArgumentParts(call, line.Family, mode, m, result)
+		args := ArgumentParts(call, mode, result)
 		if short && result != nil && line.State.Failed() {
 			args = shortArguments(args)
 		}

@@ -1,0 +1,176 @@
+package describe
+
+import (
+	"strings"
+
+	"turns/query/human"
+)
+
+// edits are the pieces of a write, an edit or a patch, as a diff for each file; nil where the
+// arguments are none of these. used are the names of the arguments that stand in them.
+func (a *CallArgs) edits(most int) (shown []Shown, used []string) {
+	full := func(names []string) (string, bool) {
+		raw := a.Raw(names...)
+		return RawText(raw, most), strings.HasPrefix(raw, `"`)
+	}
+	path, _ := full(argsPath)
+	for _, names := range [][]string{argsPatch, {"command"}} {
+		if patch, ok := full(names); ok && isPatch(patch) {
+			return Patch(patch, path), append(a.names(names), inPatch(patch, path, a.names(argsPath))...)
+		}
+	}
+	list := []string{"edits", "replacements", "ReplacementChunks"}
+	if items := ListItems(a.Raw(list...), fieldsLook); len(items) > 0 {
+		var b strings.Builder
+		for i, item := range items {
+			inner := CallArgs{Fields: ObjectFields(item)}
+			if !inner.replaces() {
+				return nil, nil
+			}
+			b.WriteString("@@ edit " + human.Count(i+1) + " @@\n" + inner.replacement(most))
+		}
+		return []Shown{{Kind: ShownDiff, Head: path, Text: b.String()}}, append(a.names(list), a.names(argsPath)...)
+	}
+	if a.replaces() {
+		return []Shown{{Kind: ShownDiff, Head: path, Text: a.replacement(most)}}, append(append(a.names(argsOld), a.names(argsNew)...), a.names(argsPath)...)
+	}
+	for _, names := range [][]string{argsContent, argsNew, {"code_edit"}} {
+		if text, ok := full(names); ok && (path != "" || text != "") {
+			return []Shown{{Kind: ShownDiff, Head: path, Text: signed("+", splitLines(text))}}, append(a.names(names), a.names(argsPath)...)
+		}
+	}
+	return nil, nil
+}
+
+// inPatch is the name of a path that stands in a patch too, or above it.
+func inPatch(patch, path string, name []string) []string {
+	if strings.Contains(patch, path) || strings.HasPrefix(patch, "@@") || strings.HasPrefix(patch, "---") {
+		return name
+	}
+	return nil
+}
+
+func (a *CallArgs) replaces() bool {
+	return strings.HasPrefix(a.Raw(argsOld...), `"`) && strings.HasPrefix(a.Raw(argsNew...), `"`)
+}
+
+func (a *CallArgs) replacement(most int) string {
+	return LineDiff(RawText(a.Raw(argsOld...), most), RawText(a.Raw(argsNew...), most))
+}
+
+func isPatch(s string) bool {
+	return strings.Contains(s, "*** Begin Patch") || strings.Contains(s, "*** Update File: ") ||
+		strings.Contains(s, "\n@@ ") || strings.HasPrefix(s, "@@ ") || strings.HasPrefix(s, "diff --git ")
+}
+
+// patchHeads begin the part of a patch that is about one file.
+var patchHeads = [...]struct{ mark, word string }{
+	{"*** Update File: ", ""}, {"*** Add File: ", "new "}, {"*** Delete File: ", "deleted "}, {"diff --git ", ""},
+}
+
+// Patch is a patch, a diff for each file. What stands around it, as the words of a shell that it is
+// given to, stands first.
+func Patch(patch, path string) []Shown {
+	var shown []Shown
+	var text strings.Builder
+	head, kind := path, ShownDiff
+	if !strings.HasPrefix(patch, "@@") && !strings.HasPrefix(patch, "---") {
+		kind = ShownText
+	}
+	flush := func() {
+		if text.Len() > 0 || kind == ShownDiff && head != path {
+			shown = append(shown, Shown{Kind: kind, Head: head, Text: text.String()})
+		}
+		text.Reset()
+	}
+	for line := range strings.Lines(patch) {
+		plain := strings.TrimRight(line, "\r\n")
+		if plain == "*** Begin Patch" || plain == "*** End Patch" || plain == "*** End of File" {
+			continue
+		}
+		for _, h := range patchHeads {
+			if name, ok := strings.CutPrefix(plain, h.mark); ok {
+				flush()
+				kind, head, line = ShownDiff, h.word+strings.TrimSpace(name), ""
+				if _, b, ok := strings.Cut(name, " b/"); ok && h.mark == "diff --git " {
+					head = b
+				}
+			}
+		}
+		text.WriteString(line)
+	}
+	flush()
+	return shown
+}
+
+// diffLimit is how many lines a side may have for the lines to be compared with one another.
+const diffLimit = 400
+
+// LineDiff compares two texts line by line; each line has its sign before it.
+func LineDiff(before, after string) string {
+	a, b := splitLines(before), splitLines(after)
+	head := 0
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	tail := 0
+	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	const around = 3
+	skipped := func(n int) string {
+		if n <= 0 {
+			return ""
+		}
+		return " ⋯ " + human.Plural(n, "line") + " as before\n"
+	}
+	rest := a[len(a)-tail:]
+	x, y := a[head:len(a)-tail], b[head:len(b)-tail]
+	out := skipped(head-around) + signed(" ", a[max(head-around, 0):head])
+	if len(x) > diffLimit || len(y) > diffLimit {
+		out += signed("-", x) + signed("+", y)
+	} else {
+		out += compared(x, y)
+	}
+	return out + signed(" ", rest[:min(len(rest), around)]) + skipped(len(rest)-around)
+}
+
+func signed(sign string, lines []string) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(sign + line + "\n")
+	}
+	return b.String()
+}
+
+// compared is the shortest way from a to b, by their longest common subsequence.
+func compared(a, b []string) string {
+	n, m := len(a), len(b)
+	table := make([]uint16, (n+1)*(m+1))
+	at := func(i, j int) *uint16 { return &table[i*(m+1)+j] }
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				*at(i, j) = *at(i+1, j+1) + 1
+			} else {
+				*at(i, j) = max(*at(i+1, j), *at(i, j+1))
+			}
+		}
+	}
+	var out strings.Builder
+	i, j := 0, 0
+	for i < n || j < m {
+		switch {
+		case i < n && j < m && a[i] == b[j]:
+			out.WriteString(" " + a[i] + "\n")
+			i, j = i+1, j+1
+		case j == m || i < n && *at(i+1, j) >= *at(i, j+1):
+			out.WriteString("-" + a[i] + "\n")
+			i++
+		default:
+			out.WriteString("+" + b[j] + "\n")
+			j++
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,398 @@
+package describe
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"turns/model"
+	"turns/query/human"
+)
+
+// ShownKind is what a piece of an opened item is.
+type ShownKind uint8
+
+// The kinds of pieces.
+const (
+	ShownText     ShownKind = iota // lines as they are
+	ShownMarkdown                  // what people and models write to each other
+	ShownCode                      // in the language Lang
+	ShownDiff                      // lines with their sign before them, of the file Head
+	ShownJSON
+	ShownFacts // short arguments and figures by name
+)
+
+// Shown is a piece of what a call or a result looks like opened. The screen and the exports for
+// people draw the same pieces. Texts are as they were recorded: who draws them cleans them.
+type Shown struct {
+	Kind ShownKind
+	Head string // what stands above the piece: the name of an argument, the path of a diff
+	Lang string
+	Text string
+}
+
+// Counts are the lines that a diff adds and takes away.
+func (s *Shown) Counts() string { return plusMinus(patchLines(s.Text)) }
+
+// Language is what a fence around the piece is called.
+func (s *Shown) Language() string {
+	switch s.Kind {
+	case ShownDiff:
+		return "diff"
+	case ShownJSON:
+		return "json"
+	}
+	return s.Lang
+}
+
+// Arguments are what a call was given: a command, a diff for each file, a prompt, a list of things
+// to do, a question with its options, and the rest by name. The result of a question tells which
+// option was chosen; it may be nil.
+func Arguments(call, result *model.Content) []Shown {
+	a := ParseArgs(call)
+	text := strings.TrimSpace(a.text)
+	if text == "" || text == "{}" {
+		return nil
+	}
+	f, _, _ := FamilyOf(call.Name)
+	if text[0] != '{' || len(a.Fields) == 0 || a.twice != "" || !json.Valid([]byte(text)) {
+		if isPatch(text) {
+			return Patch(a.text, "")
+		}
+		return plainShown("", a.text)
+	}
+	if f == FamilyOther || f == FamilyMCP {
+		f = familyByShape(&a)
+	}
+	var shown []Shown
+	var used []string
+	switch f {
+	case FamilyShell:
+		if cmd := a.command(len(text)); cmd != "" {
+			used = a.names(argsCommand)
+			if len(patchFiles(cmd)) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
+				shown = Patch(cmd, "")
+			} else {
+				shown = []Shown{{Kind: ShownCode, Lang: "bash", Text: cmd}}
+			}
+		}
+	case FamilyWrite:
+		shown, used = a.edits(len(text))
+	case FamilyTodo:
+		shown, used = a.todos()
+	case FamilyQuestion:
+		shown, used = a.questions(result)
+	}
+	return append(shown, a.rest(used)...)
+}
+
+// names is the first of the names that is there and not null.
+func (a *CallArgs) names(names []string) []string {
+	for _, name := range names {
+		if a.Raw(name) != "" {
+			return []string{name}
+		}
+	}
+	return nil
+}
+
+// argsAsked and argsOptions are what a human is asked, and what there is to choose.
+var (
+	argsAsked   = []string{"question", "title", "text", "prompt", "message"}
+	argsOptions = []string{"options", "choices", "follow_up", "suggestions"}
+)
+
+// proseArgs are arguments that are written to be read.
+var proseArgs = []string{
+	"prompt", "Prompt", "plan", "body", "message", "instructions", "description", "content", "text", "task", "summary", "comment", "thought", "markdown", "notes",
+	"result", "question", "context", "objective", "details",
+}
+
+// rest are the arguments that no piece shows yet: short ones side by side, each long text under its
+// name, and JSON where it is JSON that was meant.
+func (a *CallArgs) rest(used []string) []Shown {
+	var short, long []Shown
+	for i := range a.Fields {
+		f := &a.Fields[i]
+		if f.Raw == "" || slices.Contains(used, f.Name) {
+			continue
+		}
+		switch {
+		case f.Raw[0] == '"':
+			text := stringText(f.Raw)
+			switch one := !strings.Contains(text, "\n") && utf8.RuneCountInString(text) <= 200; {
+			case one:
+				short = append(short, Shown{Head: f.Name, Text: text})
+			case slices.Contains(proseArgs, f.Name):
+				long = append(long, Shown{Kind: ShownMarkdown, Head: f.Name, Text: text})
+			default:
+				long = append(long, plainShown(f.Name, text)...)
+			}
+		case len(f.Raw) > 100 && (f.Raw[0] == '{' || f.Raw[0] == '['):
+			long = append(long, Shown{Kind: ShownJSON, Head: f.Name, Text: f.Raw})
+		default:
+			short = append(short, Shown{Head: f.Name, Text: f.Raw})
+		}
+	}
+	if len(short) == 0 {
+		return long
+	}
+	return append([]Shown{{Kind: ShownFacts, Text: besides(short)}}, long...)
+}
+
+// stringText is a JSON string; its text where it is no JSON string again.
+func stringText(raw string) string {
+	var s string
+	if json.Unmarshal([]byte(raw), &s) != nil {
+		return RawText(raw, len(raw))
+	}
+	return s
+}
+
+// besidesWidth is how wide lines of short arguments become.
+const besidesWidth = 76
+
+// besides are short arguments, as many on a line as fit.
+func besides(list []Shown) string {
+	var b strings.Builder
+	at := 0
+	for _, s := range list {
+		one := s.Head + ": " + s.Text
+		w := human.TextWidth(one)
+		switch {
+		case b.Len() == 0:
+		case at+w+3 > besidesWidth:
+			b.WriteByte('\n')
+			at = 0
+		default:
+			b.WriteString("   ")
+			at += 3
+		}
+		b.WriteString(one)
+		at += w
+	}
+	return b.String()
+}
+
+// plainShown is a text that nothing is known of: JSON, a patch, or lines.
+func plainShown(head, text string) []Shown {
+	t := strings.TrimSpace(text)
+	switch {
+	case t == "":
+		return nil
+	case isJSON(t):
+		return []Shown{{Kind: ShownJSON, Head: head, Text: t}}
+	case strings.HasPrefix(t, "diff --git ") || strings.HasPrefix(t, "@@ ") || strings.HasPrefix(t, "--- ") && strings.Contains(t, "\n+++ "):
+		return []Shown{{Kind: ShownDiff, Head: head, Text: text}}
+	}
+	return []Shown{{Head: head, Text: text}}
+}
+
+func isJSON(s string) bool {
+	return len(s) > 1 && len(s) <= jsonMax && (s[0] == '{' || s[0] == '[') && json.Valid([]byte(s))
+}
+
+// jsonMax is how long JSON may be to be laid out.
+const jsonMax = 1 << 20
+
+// todoSigns are the states of things to do, as lists of Markdown have them.
+var todoSigns = map[string]string{
+	"completed": "- [x] ", "done": "- [x] ", "complete": "- [x] ", "finished": "- [x] ", "cancelled": "- [ ] *cancelled:* ", "canceled": "- [ ] *cancelled:* ",
+	"in_progress": "- [ ] **now:** ", "in-progress": "- [ ] **now:** ", "inprogress": "- [ ] **now:** ", "active": "- [ ] **now:** ", "running": "- [ ] **now:** ",
+}
+
+// todos is a list of things to do, with their state.
+func (a *CallArgs) todos() ([]Shown, []string) {
+	raw := a.Raw(ArgsTodo...)
+	if strings.HasPrefix(raw, `"`) {
+		raw = RawText(raw, len(raw))
+	}
+	var b strings.Builder
+	for _, item := range ListItems(raw, fieldsLook) {
+		if !strings.HasPrefix(item, "{") {
+			b.WriteString("- " + human.OneLine(RawText(item, len(item)), len(item)) + "\n")
+			continue
+		}
+		todo := CallArgs{Fields: ObjectFields(item)}
+		text := todo.Get("content", "step", "description", "title", "task", "text", "task_description", "activeForm")
+		state := strings.ToLower(todo.Get("status", "state"))
+		sign := todoSigns[state]
+		if todo.Raw("completed", "done") == "true" {
+			sign = "- [x] "
+		}
+		if sign == "" {
+			sign = "- [ ] "
+		}
+		b.WriteString(sign + strings.Join(strings.Fields(text), " "))
+		if p := todo.Get("priority"); p != "" && p != "medium" {
+			b.WriteString(" (" + p + ")")
+		}
+		b.WriteByte('\n')
+	}
+	if b.Len() == 0 {
+		return nil, nil
+	}
+	return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, a.names(ArgsTodo)
+}
+
+// questions are what a human is asked, with the options; the chosen ones are ticked.
+func (a *CallArgs) questions(result *model.Content) ([]Shown, []string) {
+	list := ListItems(a.Raw("questions"), argFieldsMax)
+	if len(list) == 0 {
+		if a.Get(argsAsked...) == "" {
+			return nil, nil
+		}
+		var b strings.Builder
+		a.question(&b, result)
+		return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, append(a.names(argsOptions), append(a.names(argsAsked), "header")...)
+	}
+	var b strings.Builder
+	for _, item := range list {
+		if !strings.HasPrefix(item, "{") {
+			b.WriteString(RawText(item, len(item)) + "\n\n")
+			continue
+		}
+		q := CallArgs{Fields: ObjectFields(item)}
+		q.question(&b, result)
+	}
+	return []Shown{{Kind: ShownMarkdown, Text: b.String()}}, []string{"questions"}
+}
+
+func (a *CallArgs) question(b *strings.Builder, result *model.Content) {
+	if head := a.Get("header"); head != "" {
+		b.WriteString("**" + head + "** ")
+	}
+	asked := a.Get(argsAsked...)
+	b.WriteString(asked + "\n\n")
+	answer := ""
+	if result != nil {
+		answer = answerTo(asked, result.Text)
+	}
+	for _, raw := range ListItems(a.Raw(argsOptions...), argFieldsMax) {
+		label, about := RawText(raw, argTextMax), ""
+		if strings.HasPrefix(raw, "{") {
+			o := CallArgs{Fields: ObjectFields(raw)}
+			label, about = o.Get("label", "title", "text", "name", "value", "answer"), o.Get("description")
+		}
+		sign := "- [ ] "
+		if label != "" && slices.Contains(strings.Split(answer, ", "), label) || label == answer {
+			sign = "- [x] "
+		}
+		b.WriteString(sign + label)
+		if about != "" {
+			b.WriteString(": " + strings.Join(strings.Fields(about), " "))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+}
+
+// answerTo is what was answered to a question, as far as the result says it.
+func answerTo(asked, result string) string {
+	if i := strings.Index(result, `"`+asked+`"="`); i >= 0 {
+		answer, _, _ := strings.Cut(result[i+len(asked)+4:], `"`)
+		return answer
+	}
+	if strings.HasPrefix(result, "{") {
+		fields := CallArgs{Fields: ObjectFields(result)}
+		return fields.Get("answer", "response", "text", "value")
+	}
+	return strings.TrimSpace(result)
+}
+
+// Result is what came back from a tool: text out of the envelopes in which it was recorded, and
+// what else stood in them by name.
+func Result(b *model.Content, f Family) []Shown {
+	return resultShown(b.Text, f, 4)
+}
+
+// envelopes are the names under which a result carries its text.
+var envelopes = []string{"output", "stdout", "aggregated_output", "aggregatedOutput", "stderr", "content", "result", "text", "error"}
+
+func resultShown(text string, f Family, depth int) []Shown {
+	t := strings.TrimSpace(text)
+	if t == "" {
+		return nil
+	}
+	if depth > 0 && len(t) <= 16<<20 {
+		switch {
+		case t[0] == '[':
+			if shown := contentList(t, f, depth); shown != nil {
+				return shown
+			}
+		case t[0] == '"' && json.Valid([]byte(t)):
+			return resultShown(stringText(t), f, depth-1)
+		case t[0] == '{':
+			if shown := envelope(t, f, depth); shown != nil {
+				return shown
+			}
+		}
+	}
+	shown := plainShown("", text)
+	if len(shown) == 1 && shown[0].Kind == ShownText && (f == FamilyAgent || f == FamilyWeb) {
+		shown[0].Kind = ShownMarkdown
+	}
+	return shown
+}
+
+// contentList is a list of {"type":"text","text":…}, as MCP and providers have it; nil for any other.
+func contentList(t string, f Family, depth int) []Shown {
+	if !strings.Contains(t[:min(len(t), 200)], `"type"`) || !json.Valid([]byte(t)) {
+		return nil
+	}
+	var shown []Shown
+	for _, item := range ListItems(t, fieldsLook) {
+		if !strings.HasPrefix(item, "{") {
+			return nil
+		}
+		part := CallArgs{Fields: ObjectFields(item)}
+		raw := part.Raw("text")
+		if part.Get("type") == "" || !strings.HasPrefix(raw, `"`) || part.Get("type") != "text" && !strings.HasSuffix(part.Get("type"), "put_text") {
+			return nil
+		}
+		shown = append(shown, resultShown(stringText(raw), f, depth-1)...)
+		part.Fields = slices.DeleteFunc(part.Fields, func(f ArgField) bool { return f.Name == "type" || f.Name == "text" || f.Raw == "null" })
+		shown = append(shown, part.rest(nil)...)
+	}
+	return shown
+}
+
+// envelope is an object that carries the text of a result beside few facts; nil for any other.
+func envelope(t string, f Family, depth int) []Shown {
+	fields, twice := uniqueFields(t)
+	if twice != "" || len(fields) > 12 || !json.Valid([]byte(t)) {
+		return nil
+	}
+	var shown []Shown
+	rest := CallArgs{}
+	carries := false
+	for _, field := range fields {
+		text := slices.Contains(envelopes, field.Name) && (field.Raw[0] == '"' || field.Name == "content" && field.Raw[0] == '[')
+		if !text {
+			if len(field.Raw) > 400 {
+				return nil // this is data
+			}
+			rest.Fields = append(rest.Fields, field)
+			continue
+		}
+		inner := field.Raw
+		if inner[0] == '"' {
+			inner = stringText(inner)
+		}
+		if slices.Contains([]string{"result", "text", "error", "content"}, field.Name) && field.Raw[0] == '"' && len(fields) > 1 && !strings.Contains(inner, "\n") {
+			rest.Fields = append(rest.Fields, field)
+			continue
+		}
+		carries = true
+		pieces := resultShown(inner, f, depth-1)
+		if len(pieces) > 0 && len(shown) > 0 && pieces[0].Head == "" {
+			pieces[0].Head = field.Name
+		}
+		shown = append(shown, pieces...)
+	}
+	if !carries {
+		return nil
+	}
+	return append(shown, rest.rest(nil)...)
+}

@@ -1,0 +1,67 @@
+package describe
+
+import (
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// written is pieces as one text, for tables.
+func written(pieces []Shown) string {
+	var b strings.Builder
+	for i := range pieces {
+		p := &pieces[i]
+		b.WriteString([...]string{"text", "markdown", "code", "diff", "json", "facts"}[p.Kind] + " [" + p.Head + "]\n" + strings.TrimRight(p.Text, "\n") + "\n")
+	}
+	return b.String()
+}
+
+func TestArguments(t *testing.T) {
+	for _, c := range []struct{ tool, args, result, want string }{
+		{"Bash", `{"command":"git commit -m \"$(cat <<'EOF'\nFix it\n\nBody\nEOF\n)\"","description":"commits"}`, "",
+			"code []\ngit commit -m \"$(cat <<'EOF'\nFix it\n\nBody\nEOF\n)\"\nfacts []\ndescription: commits\n"},
+		{"shell", `{"command":["bash","-lc","apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.go\n@@ func main() {\n-x\n+y\n*** Add File: b.go\n+z\n*** Delete File: c.go\n*** End Patch\nEOF"]}`, "",
+			"text []\napply_patch <<'EOF'\ndiff [a.go]\n@@ func main() {\n-x\n+y\ndiff [new b.go]\n+z\ndiff [deleted c.go]\nEOF\n"},
+		{"apply_patch", "*** Begin Patch\n*** Update File: a.go\n@@\n-x\n+y\n*** End Patch", "", "diff [a.go]\n@@\n-x\n+y\n"},
+		{"Edit", `{"file_path":"w.go","old_string":"a\nb","new_string":"a\nc","replace_all":true}`, "", "diff [w.go]\n a\n-b\n+c\nfacts []\nreplace_all: true\n"},
+		{"MultiEdit", `{"file_path":"x","edits":[{"old_string":"a","new_string":"b"},{"old_string":"","new_string":"c"}]}`, "", "diff [x]\n@@ edit 1 @@\n-a\n+b\n@@ edit 2 @@\n+c\n"},
+		{"Write", `{"file_path":"n.txt","content":"a\nb\n"}`, "", "diff [n.txt]\n+a\n+b\n"},
+		{"TodoWrite", `{"todos":[{"content":"Do A","status":"completed"},{"content":"Do B","status":"in_progress"},{"content":"Do C","status":"pending"}]}`, "",
+			"markdown []\n- [x] Do A\n- [ ] **now:** Do B\n- [ ] Do C\n"},
+		{"update_plan", `{"explanation":"why","plan":[{"step":"One","status":"pending"}]}`, "", "markdown []\n- [ ] One\nfacts []\nexplanation: why\n"},
+		{"AskUserQuestion", `{"questions":[{"question":"Which?","header":"Auth","options":[{"label":"JWT","description":"short"},{"label":"OAuth"}]}]}`,
+			`User has answered your questions: "Which?"="OAuth". You can now continue`, "markdown []\n**Auth** Which?\n\n- [ ] JWT: short\n- [x] OAuth\n"},
+		{"Task", `{"subagent_type":"Explore","description":"find it","prompt":"# Look\n\nfor <T>"}`, "", "facts []\nsubagent_type: Explore   description: find it\nmarkdown [prompt]\n# Look\n\nfor <T>\n"},
+		{"ExitPlanMode", `{"plan":"# Plan\n\n1. one"}`, "", "markdown [plan]\n# Plan\n\n1. one\n"},
+		{"mcp__x__y", `{"owner":"me","n":12,"comments":[{"path":"a.go"}],"none":null}`, "", "facts []\nowner: me   n: 12   comments: [{\"path\":\"a.go\"}]   none: null\n"},
+		{"Read", `{"file_path":"a.go","limit":3}`, "", "facts []\nfile_path: a.go   limit: 3\n"},
+		{"Foo", "free text", "", "text []\nfree text\n"},
+		{"Foo", "{}", "", ""},
+	} {
+		var result *model.Content
+		if c.result != "" {
+			result = &model.Content{Kind: model.ToolResult, Text: c.result}
+		}
+		if got := written(Arguments(&model.Content{Name: c.tool, Text: c.args}, result)); got != c.want {
+			t.Errorf("%s %s\ngot  %q\nwant %q", c.tool, c.args, got, c.want)
+		}
+	}
+}
+
+func TestResult(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{`{"output":"a\nb\n","metadata":{"exit_code":0,"duration_seconds":0.1}}`, "text []\na\nb\nfacts []\nmetadata: {\"exit_code\":0,\"duration_seconds\":0.1}\n"},
+		{`[{"type":"text","text":"{\"name\":\"app\"}"},{"type":"text","text":"two"}]`, "json []\n{\"name\":\"app\"}\ntext []\ntwo\n"},
+		{`{"content":[{"type":"text","text":"one"}],"isError":false}`, "text []\none\nfacts []\nisError: false\n"},
+		{`"{\"stdout\":\"x\\ny\",\"stderr\":\"oh\"}"`, "text []\nx\ny\ntext [stderr]\noh\n"},
+		{`{"title":"Flaky","state":"open"}`, "json []\n{\"title\":\"Flaky\",\"state\":\"open\"}\n"},
+		{`[{"type":"image","data":"x"}]`, "json []\n[{\"type\":\"image\",\"data\":\"x\"}]\n"},
+		{"diff --git a/x b/x\n-1\n+2\n", "diff []\ndiff --git a/x b/x\n-1\n+2\n"},
+		{"plain\n", "text []\nplain\n"}, {"", ""}, {"{broken", "text []\n{broken\n"},
+	} {
+		if got := written(Result(&model.Content{Text: c.text}, FamilyShell)); got != c.want {
+			t.Errorf("%s\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
