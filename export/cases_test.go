@@ -59,6 +59,8 @@ var cases = []aCase{
 	{"signatures", "vercel-ui", signedUI, "vercel-ui", Options{}, []string{`"providerMetadata":{"anthropic":{"signature":"SIG=="}}`, `"callProviderMetadata":{"google":{"thoughtSignature":"GSIG"}}`, `"filename":"a.png"`, `{"type":"source-url","sourceId":"s1"`, `{"type":"data-weather"`, `"type":"tool-getW"`, `"type":"dynamic-tool"`}},
 	{"signatures", "vercel-ui", signedUI, "pydantic-ai", Options{}, []string{`"signature":"SIG==","provider_name":"anthropic"`, `"provider_details":{"thought_signature":"GSIG"}`}},
 	{"signatures", "vercel-ui", signedUI, "gemini", Options{}, []string{`"thoughtSignature":"GSIG"`}},
+	{"what was said after results", "vercel-ui", signedUI, "vercel-functions", Options{}, []string{`"content":"boom"},{"role":"assistant","content":"done"`}},
+	{"what was said after results", "vercel-ui", signedUI, "atif", Options{}, []string{`"content":"boom"}]}},{"step_id":3,"source":"agent"`, `"message":"done"`}},
 	{"signatures", "vercel-ui", signedUI, "anthropic", Options{}, []string{`{"type":"thinking","thinking":"think","signature":"SIG=="}`}},
 	{"another model's thinking", "anthropic", unsigned, "anthropic", Options{}, []string{`!thinking`, `1 block of reasoning was left out`}},
 	{"a result behind the answer", "openai", late, "openai", Options{}, []string{`"content":"R"},{"role":"assistant","content":"The answer"}`}},

@@ -2,47 +2,58 @@ package export
 
 import (
 	"turns/model"
-	"turns/query/provider"
+	query "turns/query/provider"
 )
 
 func vercelFunctionsSpec() spec {
 	return spec{
 		Format: Format{Name: "vercel-functions", Help: "messages with function_call and the role function, as clients before tool_calls take them"},
 		noIDs:  true,
-		make:   func(s *sheet) dialect { return &vercelFunctions{s} },
+		make:   func(s *sheet) dialect { return &vercelFunctions{sheet: s} },
 	}
 }
 
 // vercelFunctions writes messages of before tool_calls: a message calls one function,
-// and a message of the role function answers it.
-type vercelFunctions struct{ *sheet }
+// and a message of the role function answers it. Parallel calls become one after
+// another.
+type vercelFunctions struct {
+	*sheet
+	calls []query.WireBlock // that were not written yet
+	text  string            // what the message with them says
+}
 
 func (d *vercelFunctions) begin([]string) { d.open('[') }
 
 func (d *vercelFunctions) end() {
+	d.call("")
 	d.close(']')
 	d.buf = append(d.buf, '\n')
 }
 
-func (d *vercelFunctions) message(m *provider.Wire) {
+func (d *vercelFunctions) message(m *query.Wire) {
+	if m.Role == model.Tool {
+		b := &m.Blocks[0]
+		d.call(b.ID)
+		d.item()
+		d.string("role", "function")
+		d.string("name", b.Name)
+		d.string("content", b.Text)
+		d.close('}')
+		if b.Outcome.Failed() && !b.Made {
+			d.unmarked++
+		}
+		return
+	}
+	d.call("")
 	if !has(m, model.ToolCall) {
 		d.said(m.Role, wordsOf(m))
 		d.close('}')
 		return
 	}
-	words := has(m, model.Words)
+	d.text = wordsOf(m)
 	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Kind != model.ToolCall {
-			continue
-		}
-		text := ""
-		if words {
-			text, words = wordsOf(m), false
-		}
-		d.call(b, text)
-		if b.Result != nil {
-			d.result(b.Result)
+		if m.Blocks[i].Kind == model.ToolCall {
+			d.calls = append(d.calls, m.Blocks[i])
 		}
 	}
 }
@@ -56,23 +67,21 @@ func (d *vercelFunctions) said(role model.Role, text string) {
 	d.string("content", text)
 }
 
-func (d *vercelFunctions) call(b *provider.WireBlock, text string) {
-	d.said(model.Assistant, text)
-	d.key("function_call")
-	d.open('{')
-	d.string("name", b.Name)
-	d.string("arguments", b.Text)
-	d.close('}')
-	d.close('}')
-}
-
-func (d *vercelFunctions) result(b *provider.WireBlock) {
-	d.item()
-	d.string("role", "function")
-	d.string("name", b.Name)
-	d.string("content", b.Text)
-	d.close('}')
-	if b.Outcome.Failed() && !b.Made {
-		d.unmarked++
+// call writes the calls up to the one with an id, all where it is none of them.
+func (d *vercelFunctions) call(id string) {
+	for len(d.calls) > 0 {
+		b := d.calls[0]
+		d.calls = d.calls[1:]
+		d.said(model.Assistant, d.text)
+		d.text = ""
+		d.key("function_call")
+		d.open('{')
+		d.string("name", b.Name)
+		d.string("arguments", b.Text)
+		d.close('}')
+		d.close('}')
+		if b.ID == id && id != "" {
+			return
+		}
 	}
 }

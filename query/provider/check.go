@@ -238,7 +238,7 @@ func (c *checker) inside(m *Wire) {
 		}
 		return false
 	}
-	if by := c.who(func(p *Provider) bool { return p.Results != ResultInline && goesOn(p) }); len(by) > 0 {
+	if by := c.who(func(p *Provider) bool { return !p.InOrder && !p.Record && goesOn(p) }); len(by) > 0 {
 		c.problem(m, "", "results-inside", "the message goes on after results of its own calls", "exports take it apart", by)
 	}
 }

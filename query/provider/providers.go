@@ -32,6 +32,7 @@ type Provider struct {
 	Object       bool   // arguments are a JSON object
 	Custom       bool   // has tools whose input is a text
 	Frontier     bool   // the last message may hold calls that still wait
+	InOrder      bool   // blocks of a message keep their order, results among them
 	NeedTools    bool   // a conversation with calls declares tools
 	Each         bool   // conversations stand apart, else one after another
 	Prefill      string // who refuses a conversation that ends with the model's words, and how; "": nobody
@@ -110,9 +111,9 @@ var Providers = []Provider{
 		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill, NeedTools: true},
 	{Name: "vercel", Title: "Vercel AI SDK ModelMessage", Prefill: anyPrefill, System: SystemApart, Results: ResultTogether, NeedIDs: true, UniqueIDs: true,
 		Media: anyMedia, URLs: web, MediaByModel: true},
-	{Name: "vercel-ui", Title: "Vercel AI SDK UIMessage", Prefill: anyPrefill, Results: ResultInline, NeedIDs: true, UniqueIDs: true, Frontier: true,
+	{Name: "vercel-ui", Title: "Vercel AI SDK UIMessage", InOrder: true, Prefill: anyPrefill, Results: ResultInline, NeedIDs: true, UniqueIDs: true, Frontier: true,
 		Media: anyMedia, URLs: web, MediaByModel: true},
-	{Name: "vercel-functions", Title: "messages with function_call", Results: ResultInline, Reasoning: ReasoningNone, NameMax: 64, Object: true},
+	{Name: "vercel-functions", Title: "messages with function_call", Reasoning: ReasoningNone, NameMax: 64, Object: true},
 	{Name: "pydantic-ai", Title: "PydanticAI message history", Prefill: anyPrefill, Results: ResultTogether, Merge: true, NeedIDs: true, UniqueIDs: true, Frontier: true,
 		Media: anyMedia, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "langchain", Title: "LangChain messages", Prefill: anyPrefill, NeedIDs: true, Object: true, Frontier: true,

@@ -318,7 +318,7 @@ func wordsBlock(text string) WireBlock {
 
 // split takes a message apart that goes on after the results of its own calls.
 func (r *Repairer) split(m Wire) []Wire {
-	if r.p.Results == ResultInline || m.Role != model.Assistant {
+	if r.p.InOrder || m.Role != model.Assistant {
 		return []Wire{m}
 	}
 	var parts []Wire
