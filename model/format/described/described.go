@@ -41,10 +41,7 @@ type Format struct {
 	// Match are conditions that half of the records fulfil, or more: "path" that is
 	// there, "!path" that is not, "path=value|other".
 	Match []string `toml:"match,omitempty"`
-	// Read is how a file becomes records: "json" (lines, or a document cut by List),
-	// "yaml", "csv", "tsv", "markdown" or "html".
-	Read string   `toml:"read,omitempty"`
-	List []string `toml:"list,omitempty"`
+	List  []string `toml:"list,omitempty"` // of a document: paths of the lists of records; "[]" is the document itself
 	// Each is what a record is: "message", or "conversation" where each is one.
 	Each  string            `toml:"each,omitempty"`
 	Order string            `toml:"order,omitempty"`
@@ -84,8 +81,6 @@ type Kit struct {
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)
-	// Convert turns what is no JSON into it, by the name that Read has.
-	Convert func(read string) *model.Unroll
 }
 
 // Error says where a description is wrong.
@@ -192,9 +187,6 @@ func (p *parser) format() *model.Format {
 		f.Order = model.ByTime
 	case "tree":
 		f.Order = model.Tree
-	}
-	if d.Read != "" && d.Read != "json" && p.kit.Convert != nil {
-		f.Unroll = p.kit.Convert(d.Read)
 	}
 	return f
 }

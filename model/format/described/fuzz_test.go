@@ -75,7 +75,6 @@ func TestErrorsHaveAPlace(t *testing.T) {
 		"name = \"x\"\nrole = \"=boss\"\n":           "x.toml:2:9: there is no role \"boss\"",
 		"name = \"x\"\nmatch = [\"=y\"]\n":           "x.toml:2:11: the condition \"=y\" names no field",
 		"role = \"r\"\n":                             "x.toml:1:1: the format has no name",
-		"name = \"x\"\nread = \"xml\"\n":             "x.toml:2:9: nothing is read as \"xml\"",
 		"name = \"x\"\n[roles]\nboss = \"chief\"\n":  "x.toml:3:9: there is no role \"chief\"",
 		"name = \"x\nrole = \"r\"":                   "x.toml:1",
 	} {

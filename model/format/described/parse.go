@@ -100,9 +100,6 @@ func compile(d *Format, kit Kit) (*parser, error) {
 		}
 		p.roles[name] = r
 	}
-	if d.Read != "" && !strings.Contains(" json yaml csv tsv markdown html ", " "+d.Read+" ") {
-		return nil, &pathError{d.Read, fmt.Sprintf("nothing is read as %q; it is json, yaml, csv, tsv, markdown or html", d.Read)}
-	}
 	all := append(append([]Rule{}, d.Rules...), d.Rule)
 	for i := range all {
 		all[i].inherit(&d.Rule)

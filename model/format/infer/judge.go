@@ -70,7 +70,7 @@ func (t *Told) Troubled() bool {
 // Beats reports whether far more was understood than by another format, and of nothing
 // less.
 func (t *Told) Beats(o *Told) bool {
-	words, calls, more, moreCalls := o.words, o.calls+o.paired, t.words, t.calls+t.paired
+	words, calls, more, moreCalls := o.words, o.paired, t.words, t.paired
 	return more*10 >= words*9 && moreCalls*10 >= calls*9 && (more >= 2*words && more > 0 || moreCalls >= 2*calls && moreCalls > 0) &&
 		more+moreCalls > words+calls
 }
