@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,24 +69,32 @@ func pictured(r rune) bool {
 
 // NextInvisible is the first place at or after from of a character that is not seen, raw or as an
 // escape of JSON, len(b) for none. A word may go on behind it: it finds a few others as well.
-func NextInvisible[T string | []byte](b T, from int) int {
-	for i := from; i < len(b); i++ {
-		for i+8 <= len(b) && b[i]|b[i+1]|b[i+2]|b[i+3]|b[i+4]|b[i+5]|b[i+6]|b[i+7] < 0x80 &&
-			b[i] != '\\' && b[i+1] != '\\' && b[i+2] != '\\' && b[i+3] != '\\' && b[i+4] != '\\' && b[i+5] != '\\' && b[i+6] != '\\' && b[i+7] != '\\' {
-			i += 8
+func NextInvisible(b []byte, from int) int {
+	end := nextRaw(b, from)
+	for i := from; ; i += 2 {
+		k := bytes.Index(b[i:end], []byte(`\u`))
+		if k < 0 {
+			return end
 		}
-		if i >= len(b) {
+		if i += k; i+6 <= len(b) {
+			if r, ok := hex4(b[i+2 : i+6]); ok && (Invisible(r) || r == 0xdb40 || r == 0xd82f || r == 0xd834) {
+				return i
+			}
+		}
+	}
+}
+
+// nextRaw is NextInvisible for what is not escaped.
+func nextRaw(b []byte, from int) int {
+	for i := from; i < len(b); i++ {
+		for i+16 <= len(b) && (binary.LittleEndian.Uint64(b[i:])|binary.LittleEndian.Uint64(b[i+8:]))&highs == 0 {
+			i += 16
+		}
+		if i == len(b) {
 			break
 		}
-		switch c := b[i]; {
-		case c == '\\':
-			if i+5 < len(b) && b[i+1] == 'u' {
-				if r, ok := hex4([]byte(b[i+2 : i+6])); ok && (Invisible(r) || r == 0xdb40 || r == 0xd82f || r == 0xd834) {
-					return i
-				}
-			}
-		case c == 0xc2, c == 0xcd, c == 0xd8, c >= 0xe1 && c <= 0xe3, c >= 0xef:
-			if r, _ := utf8.DecodeRuneInString(string(b[i:min(i+4, len(b))])); Invisible(r) {
+		if c := b[i]; c == 0xc2 || c == 0xcd || c == 0xd8 || c >= 0xe1 && c <= 0xe3 || c >= 0xef {
+			if r, _ := utf8.DecodeRune(b[i:]); Invisible(r) {
 				return i
 			}
 		}

@@ -36,7 +36,7 @@ func TestInvisibleIsNotRuledOut(t *testing.T) {
 				t.Fatalf("%q is ruled out", data)
 			}
 		}
-		at := NextInvisible(text, 0)
+		at := NextInvisible([]byte(text), 0)
 		for i, r := range text {
 			if Invisible(r) && i != at {
 				t.Fatalf("%q: found at %d, want %d", text, at, i)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	re2 "github.com/wasilibs/go-re2"
 
@@ -174,7 +175,9 @@ func (t *textMatcher) indexWord(s string, from int, plain bool) (start, end int)
 
 // plain reports whether the word stands in s byte by byte: both are ASCII, but for letters that are no part of it, and nothing that is not
 // seen may stand between two letters.
-func (t *textMatcher) plain(s string) bool { return t.ascii && model.NextInvisible(s, 0) == len(s) }
+func (t *textMatcher) plain(s string) bool {
+	return t.ascii && model.NextInvisible(unsafe.Slice(unsafe.StringData(s), len(s)), 0) == len(s)
+}
 
 // textPrefix is the length of the beginning of s that folds to word, -1 for none. What is not seen between two letters is passed over.
 func textPrefix(s, word string) int {
