@@ -191,7 +191,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 			keep(f, "id", v)
 		case "role":
 			said = true
-			setRole(f, c.String())
+			setSaid(f, c.Skip())
 		case "content":
 			content = c.Skip()
 		case "created_at":
@@ -223,10 +223,13 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		fs.Drop()
 	case entry && !said:
 		agentCEntry(f, raw)
-	case !said:
+	case !said && content == nil:
 		frameOther(fs, nil, raw)
 	case plain.answers(f, name, content):
 	default:
+		if !said {
+			setUnknown(f, nil)
+		}
 		keep(f, "name", name)
 		plain.addReasoning(f)
 		agentCContent(f, content)

@@ -183,7 +183,7 @@ func agentsmithyAbout(c *jsonspan.Cursor, fs *model.Facts) {
 type agentsmithyFields struct {
 	typ                                                  []byte // inside
 	content, model, time, calls, name, args, preview, id []byte
-	file, diff                                           []byte
+	file, diff, role                                     []byte
 }
 
 // agentsmithyItem reads a message of the generations A to C, or an event of D.
@@ -195,6 +195,8 @@ func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
 		switch string(c.Name) {
 		case "type":
 			m.typ = c.String()
+		case "role":
+			m.role = c.Skip()
 		case "content":
 			m.content = c.Skip()
 		case "model_name":
@@ -228,6 +230,10 @@ func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
 }
 
 func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
+	if m.typ == nil && m.content != nil && (m.role != nil || !agentsmithyThinks(f)) {
+		m.plain(f)
+		return
+	}
 	switch string(m.typ) {
 	case "human", "user", "ai", "chat", "system":
 		role, ok := model.ParseRole(string(m.typ))
@@ -266,6 +272,24 @@ func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
 	default:
 		turnToNote(f, m.typ, raw)
 	}
+}
+
+// plain says a message that has a role, as those of other formats, or nothing that
+// tells what it is.
+func (m *agentsmithyFields) plain(f *model.Fact) {
+	setSaid(f, m.role)
+	if f.Role == model.Tool {
+		addResult(f, model.ValueText(m.id), model.ValueText(m.name), m.content, model.Unknown)
+		return
+	}
+	addContent(f, m.content)
+	addToolCalls(f, m.calls)
+}
+
+// agentsmithyThinks reports whether what has no type is a block of reasoning of
+// generation A.
+func agentsmithyThinks(f *model.Fact) bool {
+	return hasExtra(f, "message_index") || hasExtra(f, "reasoning_id") || hasExtra(f, "index")
 }
 
 // agentsmithyPlace is where the server has the full result of a call.

@@ -29,7 +29,7 @@ func dextoMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 	switch {
 	case c.Err != nil:
 		fs.Drop()
-	case m.role == nil:
+	case m.role == nil && m.content == nil:
 		frameOther(fs, nil, raw)
 	default:
 		m.settle()
@@ -40,7 +40,7 @@ func dextoMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
 func (m *dextoFields) field(c *jsonspan.Cursor, f *model.Fact) {
 	switch string(c.Name) {
 	case "role":
-		m.role = c.String()
+		m.role = c.Skip()
 	case "content":
 		m.content = c.Skip()
 	case "toolCalls":
@@ -100,7 +100,7 @@ func (m *dextoFields) settle() {
 
 func (m *dextoFields) say(fs *model.Facts) {
 	f := fs.Last()
-	setRole(f, m.role)
+	setSaid(f, m.role)
 	if !isNull(m.compacted) {
 		f.Flags |= model.Compacted
 	}

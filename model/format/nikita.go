@@ -121,6 +121,9 @@ func nikitaObject(c *jsonspan.Cursor, fs *model.Facts, rest bool) {
 	case role != nil:
 		keep(f, "id", id)
 		nikitaSay(f, role, content, time, call)
+	case kind == nil && content != nil && messages == nil && voice == nil:
+		keep(f, "id", id)
+		nikitaSay(f, nil, content, time, call)
 	case kind != nil:
 		fs.Drop()
 		in := jsonspan.New(raw)
@@ -173,7 +176,7 @@ func nikitaSay(f *model.Fact, role, content, time, call []byte) {
 		f.Role = model.Assistant
 		f.Keep("role", model.EscapedText(name))
 	default:
-		setRole(f, name)
+		setSaid(f, role)
 	}
 	if isString(time) {
 		f.Time = momentOf(time)

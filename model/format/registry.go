@@ -237,6 +237,7 @@ func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
 		if inside, found := (envelope.Finder{Detect: only, Moment: momentOf}).Find(s); inside != nil {
 			return inside, found
 		}
+		m.Variant = listVariant(g, s)
 	}
 	return g, m
 }
@@ -272,6 +273,27 @@ func oneEach(s *model.Sample) bool {
 		}
 	}
 	return len(s.Records) > 1
+}
+
+// variantsAsked is how many variants are looked through for where a document has its
+// messages.
+const variantsAsked = 16
+
+// listVariant is the variant of a format that cuts the document where it has a list,
+// for one that its own marks do not tell; 0 where there is none.
+func listVariant(f *model.Format, s *model.Sample) uint8 {
+	doc := sampleDocument(s)
+	if f.Lists == nil || doc == nil {
+		return 0
+	}
+	for v := range uint8(variantsAsked) {
+		for _, path := range f.Lists(model.Match{Variant: v}) {
+			if len(elements(doc, path, 1)) > 0 {
+				return v
+			}
+		}
+	}
+	return 0
 }
 
 // detectKnown asks the formats. Ties go to the earlier one.

@@ -141,6 +141,10 @@ func (p *chatParser) object(c *jsonspan.Cursor, role model.Role) {
 		p.message(&r)
 	case r.wraps():
 		p.conversation(&r)
+	case r.content != nil && r.typ == nil && isNull(r.err):
+		setUnknown(f, r.role)
+		r.role = nil
+		p.message(&r)
 	case !isNull(r.err):
 		p.failure(&r)
 	case p.depth == 1 && r.about && (r.list != nil || r.system != nil || r.usage != nil || len(f.Extra) > 0):

@@ -119,12 +119,16 @@ func isMessage(v []byte) bool {
 		return false
 	}
 	c := jsonspan.New(v)
+	role, content := false, false
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "role", "speaker", "from", "sender", "author":
 			if k := c.Kind(); k == jsonspan.String || k == jsonspan.Object {
 				return true
 			}
+			role = role || string(c.Name) == "role"
+		case "content":
+			content = true
 		case "type":
 			switch string(c.String()) {
 			case "human", "ai":
@@ -134,7 +138,7 @@ func isMessage(v []byte) bool {
 		}
 		c.Skip()
 	}
-	return false
+	return role && content // a message, of which it is not known who said it
 }
 
 // sampleMessages finds messages in a sample: the lines themselves, the messages

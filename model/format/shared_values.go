@@ -41,6 +41,24 @@ func setRole(f *model.Fact, name []byte) {
 	f.Role = role
 }
 
+var unknownRole = model.StringText("unknown")
+
+// setSaid is setRole for a raw value that may be no name.
+func setSaid(f *model.Fact, role []byte) {
+	if name := inside(role); len(name) > 0 {
+		setRole(f, name)
+		return
+	}
+	setUnknown(f, role)
+}
+
+// setUnknown makes a message of one of which nobody says who said it. What stands
+// in place of a role is kept.
+func setUnknown(f *model.Fact, role []byte) {
+	f.Role, f.Name = model.Other, unknownRole
+	keep(f, "role", role)
+}
+
 // isNull reports whether a raw value is absent or null.
 func isNull(v []byte) bool { return len(v) == 0 || v[0] == 'n' }
 

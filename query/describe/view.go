@@ -46,7 +46,7 @@ func (v View) ShowsRow(id model.ID, line *Line) bool {
 		return v.ShowsBlock(id, model.Reasoning)
 	case line.Kind == LineMedia:
 		return v.ShowsBlock(id, model.Media)
-	case line.Kind == LineOther:
+	case line.Kind == LineOther && v.Snap.HeadRow(id).Role != model.Other: // else it is its words
 		return v.ShowsBlock(id, model.OtherBlock)
 	}
 	return v.ShowsBlock(id, model.Words)

@@ -143,6 +143,11 @@ func (c *compiler) nameLeaf(l *leaf) error {
 		for r := range roles {
 			roles[r] = w.match(model.Role(r).String())
 		}
+		for _, v := range l.term.Values {
+			if r, ok := model.ParseRole(v.Text); ok { // as another format calls it
+				roles[r] = true
+			}
+		}
 		l.msg = func(st *state) truth {
 			h := st.head
 			return truthOf(h.IsMessage() && (roles[h.Role] || h.Role == model.Other && h.Name != 0 && set[h.Name]))
