@@ -75,7 +75,9 @@ func (s *shaper) content(o *object, blocks []model.Block) {
 				words++
 			}
 		case model.Media, model.OtherBlock:
-			parts++
+			if !malformed(b) {
+				parts++
+			}
 		}
 	}
 	switch {
@@ -130,6 +132,22 @@ func (s *shaper) textField(o *object, name string, t model.Text) {
 	o.buf = append(o.buf, '"')
 }
 
+// malformed reports whether a block stands in the place of a call and is none.
+func malformed(b *model.Block) bool {
+	return b.Kind == model.OtherBlock && b.Name.String() == model.MalformedCall
+}
+
+// value writes a value as it was recorded.
+func (s *shaper) value(o *object, t model.Text) {
+	if t.Encoding() == model.JSONValue {
+		if out, ok := o.layout.appendValue(o.buf, s.clean(t.Raw()), o.depth); ok {
+			o.buf = out
+			return
+		}
+	}
+	o.buf = append(s.inside(append(o.buf, '"'), t), '"')
+}
+
 func (s *shaper) contentPart(o *object, b *model.Block) {
 	switch b.Kind {
 	case model.Words, model.ToolResult:
@@ -145,6 +163,9 @@ func (s *shaper) contentPart(o *object, b *model.Block) {
 		o.element()
 		s.media(o, b)
 	case model.OtherBlock:
+		if malformed(b) {
+			return // it stands among the calls
+		}
 		o.element()
 		if b.Text.Encoding() == model.JSONValue && len(b.Text.Raw()) > 0 && b.Text.Raw()[0] == '{' {
 			if out, ok := o.layout.appendValue(o.buf, s.clean(b.Text.Raw()), o.depth); ok {
@@ -219,7 +240,7 @@ func (s *shaper) toolCalls(o *object, it *item, blocks []model.Block) {
 	first := true
 	for i := range blocks {
 		b := &blocks[i]
-		if b.Kind != model.ToolCall {
+		if b.Kind != model.ToolCall && !malformed(b) {
 			continue
 		}
 		if first {
@@ -228,6 +249,10 @@ func (s *shaper) toolCalls(o *object, it *item, blocks []model.Block) {
 			first = false
 		}
 		o.element()
+		if b.Kind != model.ToolCall {
+			s.value(o, b.Text)
+			continue
+		}
 		o.open('{')
 		if b.ID.Empty() {
 			o.string("id", callID(it.pos, s.calls))

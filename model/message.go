@@ -126,3 +126,7 @@ func (m *Message) Raw() []byte {
 	}
 	return bytes.Join(parts, []byte("\n"))
 }
+
+// MalformedCall is the name of an [OtherBlock] that stands where a call should,
+// and names no tool or is no object.
+const MalformedCall = "malformed call"

@@ -345,16 +345,28 @@ func addToolCalls(f *model.Fact, v []byte) {
 	for c.Array(); c.More(); {
 		if c.Kind() != jsonspan.Object {
 			if item := c.Skip(); !isNull(item) {
-				f.AddText(model.OtherBlock, model.ValueText(item))
+				addMalformed(f, item)
 			}
 			continue
 		}
 		var b blockFields
-		if b.readNext(&c) != nil {
+		if whole := b.readNext(&c); whole == nil {
+			continue
+		} else if isEmpty(b.name) && b.text == nil && !hasKey(whole, "index") { // else a fragment of a stream
+			addMalformed(f, whole)
+		} else {
 			addCallBlock(f, &b)
 		}
 	}
 }
+
+// addMalformed keeps what stands in the place of a call and names no tool.
+func addMalformed(f *model.Fact, v []byte) {
+	b := f.Add(model.OtherBlock)
+	b.Name, b.Text = malformedCall, model.ValueText(v)
+}
+
+var malformedCall = model.StringText(model.MalformedCall)
 
 // addExecuted adds the tools that Groq ran itself: call and result in one object.
 func (r *chatRecord) addExecuted(f *model.Fact) {

@@ -36,7 +36,7 @@ func (p *Problem) Refused(provider string) bool {
 // it is meant for; the others are rules of some providers, which exports follow.
 func (p *Problem) General() bool {
 	switch p.Code {
-	case "first-message", "alternation", "late-system", "invalid-id", "invalid-name", "empty-text", "waiting",
+	case "first-message", "alternation", "late-system", "invalid-id", "invalid-name", "empty-text", "unnamed-result", "waiting",
 		"media", "result-media", "reasoning", "results-inside", "no-tools", "trailing-answer":
 		return false
 	}
@@ -183,6 +183,9 @@ func (c *checker) add(m *Wire) {
 		c.block = i
 		switch {
 		case b.Keep:
+		case b.Kind == model.OtherBlock && b.Name == model.MalformedCall:
+			c.problem(m, b.ID, "malformed-call", fmt.Sprintf("what stands in the place of a call names no tool: %.60s", strings.Join(strings.Fields(b.Text), " ")),
+				"exports for providers leave it out", c.who(isRequest))
 		case b.Kind == model.ToolCall:
 			c.call(m, b, calls)
 		case b.Kind == model.ToolResult:
@@ -372,7 +375,7 @@ func (c *checker) unique(m *Wire, b *WireBlock, seen map[string]bool) {
 	case seen[b.ID]:
 		c.problem(m, b.ID, "duplicate-id", "two calls of the message have the same id", "exports change one", c.who(isRequest))
 	case reused:
-		c.problem(m, b.ID, "duplicate-id", fmt.Sprintf("the id was taken by a call of message %d", before), "exports change it where ids must be unique", c.who(wantsUniq))
+		c.problem(m, b.ID, "duplicate-id", fmt.Sprintf("the id was taken by a call of message %d; results are paired by name, else in order", before), "exports change it where ids must be unique", c.who(wantsUniq))
 	default:
 		c.ids[b.ID] = m.Index
 	}
@@ -397,6 +400,14 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 	}
 	if o := &c.calls[n]; c.passed(o) {
 		c.problem(m, b.ID, "late-result", fmt.Sprintf("messages stand between the result and its call in message %d", o.index), "exports put it behind the call", c.who(isRequest))
+	}
+	switch made := c.calls[n].name; {
+	case b.Name == "":
+		c.problem(m, b.ID, "unnamed-result", "the result does not name its tool", "exports take the name from its call",
+			c.who(func(p *Provider) bool { return p.NamedResults }))
+	case made != "" && made != b.Name:
+		c.problem(m, b.ID, "name-mismatch", fmt.Sprintf("the result is of %q and its call of %q", b.Name, made), "exports take the name from its call",
+			c.who(func(p *Provider) bool { return p.NamedResults }))
 	}
 	if b.ID == "" {
 		c.problem(m, "", "missing-id", "the result does not name its call", "exports pair it by its place", c.who(wantsIDs))

@@ -25,6 +25,7 @@ type Provider struct {
 	MediaAfter   bool     // media of results stand in a user's message behind them
 	NeedIDs      bool     // calls need ids
 	UniqueIDs    bool     // ids are unique in the conversation, else within a message
+	NamedResults bool     // results name their tool
 	IDChars      bool     // ids hold letters, digits, _ and - only
 	IDMax        int      // length of an id; 0: any
 	NameMax      int      // length of a tool's name, of letters, digits, _ and - (and . where NameDots); 0: any name
@@ -104,16 +105,16 @@ var Providers = []Provider{
 	{Name: "anthropic", Title: "Anthropic Messages", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true,
 		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, NameMax: 128, Object: true, Media: claudeMedia, URLs: web,
 		Prefill: claudePrefill, NeedTools: true},
-	{Name: "gemini", Title: "Gemini generateContent", System: SystemApart, Results: ResultInUser, Merge: true, FirstUser: true, NonEmpty: true,
+	{Name: "gemini", NamedResults: true, Title: "Gemini generateContent", System: SystemApart, Results: ResultInUser, Merge: true, FirstUser: true, NonEmpty: true,
 		NameMax: 64, NameDots: true, Object: true, Prefill: "Gemini refuses", Media: anyMedia, URLs: []string{"https://", "gs://"}, MediaByModel: true},
 	{Name: "bedrock", Title: "Bedrock Converse", System: SystemApart, Results: ResultInUser, Reasoning: ReasoningSigned, Merge: true, Alternate: true,
 		FirstUser: true, NonEmpty: true, NeedIDs: true, UniqueIDs: true, IDChars: true, IDMax: 64, NameMax: 64, Object: true,
 		Media: claudeMedia, URLs: []string{"s3://"}, Prefill: claudePrefill, NeedTools: true},
-	{Name: "vercel", Title: "Vercel AI SDK ModelMessage", Prefill: anyPrefill, System: SystemApart, Results: ResultTogether, NeedIDs: true, UniqueIDs: true,
+	{Name: "vercel", NamedResults: true, Title: "Vercel AI SDK ModelMessage", Prefill: anyPrefill, System: SystemApart, Results: ResultTogether, NeedIDs: true, UniqueIDs: true,
 		Media: anyMedia, URLs: web, MediaByModel: true},
 	{Name: "vercel-ui", Title: "Vercel AI SDK UIMessage", InOrder: true, Prefill: anyPrefill, Results: ResultInline, NeedIDs: true, UniqueIDs: true, Frontier: true,
 		Media: anyMedia, URLs: web, MediaByModel: true},
-	{Name: "vercel-functions", Title: "messages with function_call", Reasoning: ReasoningNone, NameMax: 64, Object: true},
+	{Name: "vercel-functions", NamedResults: true, Title: "messages with function_call", Reasoning: ReasoningNone, NameMax: 64, Object: true},
 	{Name: "pydantic-ai", Title: "PydanticAI message history", Prefill: anyPrefill, Results: ResultTogether, Merge: true, NeedIDs: true, UniqueIDs: true, Frontier: true,
 		Media: anyMedia, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "langchain", Title: "LangChain messages", Prefill: anyPrefill, NeedIDs: true, Object: true, Frontier: true,

@@ -242,7 +242,7 @@ func TestCheck(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s %s", problems[i].Index, problems[i].Code, problems[i].ID))
 	}
 	want := []string{"-1 no-tools ", "-1 trailing-answer ", "0 first-message ", "0 duplicate-id a", "0 empty-arguments a", "0 missing-id ", "0 invalid-name ", "0 invalid-arguments ",
-		"0 no-result a", "0 no-result ", "2 unknown-role ", "3 orphan-result z", "4 empty-message ", "5 waiting b"}
+		"0 no-result a", "0 no-result ", "1 unnamed-result a", "2 unknown-role ", "3 orphan-result z", "4 empty-message ", "5 waiting b"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
