@@ -56,7 +56,7 @@ func (v *seen) touches(h hit) bool {
 }
 
 func see(part []byte) *seen {
-	v := &seen{plain: make([]byte, 0, len(part))}
+	v := &seen{make([]byte, 0, len(part)), make([]int32, 0, len(part)), make([]int32, 0, len(part)), nil}
 	add := func(c byte, from, to int) {
 		v.plain, v.from, v.to = append(v.plain, c), append(v.from, int32(from)), append(v.to, int32(to))
 	}
@@ -168,7 +168,7 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 	}
 	n = j + 5 - i
 	switch {
-	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r':
+	case r == '"', r == '\\', r == '\n', r == '\t', r == '\r', r == '<', r == '>', r == '&', r == '\'': // the last four are escaped by many, and no part of a key
 		return 0, 0
 	case r == 0x1b:
 		return 0, n + sequence(t[i+n:])
