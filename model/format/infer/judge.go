@@ -67,6 +67,9 @@ func (t *Told) Troubled() bool {
 	return t.says > 0 && (t.blank+t.results-t.paired)*5 > t.says || t.says == 0
 }
 
+// Blank reports whether half of the messages say nothing.
+func (t *Told) Blank() bool { return t.blank*2 > t.says }
+
 // Beats reports whether far more was understood than by another format, and of nothing
 // less.
 func (t *Told) Beats(o *Told) bool {
