@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed" // for the style and the script
@@ -69,7 +70,7 @@ func (h *page) head() {
 	title := html.EscapeString(o.title)
 	h.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", hashOf(pageStyle), "; script-src ", hashOf(pageScript),
-		"; base-uri 'none'; form-action 'none'\">\n",
+		"; img-src data:; base-uri 'none'; form-action 'none'\">\n",
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n",
 		"<meta name=\"generator\" content=\"turns\">\n<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n")
 	h.put("<header>\n<h1>", title, "</h1>\n")
@@ -202,10 +203,28 @@ func (h *page) block(b *model.Content) {
 			h.put("</div></details>\n")
 		}
 	case model.Media:
-		h.put("<p class=\"media\">", html.EscapeString(h.mediaLine(b)), "</p>\n")
+		h.media(b)
 	default:
 		h.put("<p class=\"label\">", html.EscapeString(orElse(h.line(b.Name), "other")), "</p>\n<pre>", html.EscapeString(h.text(b.Text)), "</pre>\n")
 	}
+}
+
+// media shows an image, and names everything else.
+func (h *page) media(b *model.Content) {
+	line := html.EscapeString(h.mediaLine(b))
+	h.put("<p class=\"media\">", line, "</p>\n")
+	data := b.Text
+	if rest, ok := strings.CutPrefix(data, "data:"); ok {
+		_, data, _ = strings.Cut(rest, ";base64,")
+	}
+	mime := guessMIME([]byte(data), "")
+	if !strings.HasPrefix(mime, "image/") {
+		return
+	}
+	if _, err := base64.StdEncoding.DecodeString(data); err != nil || strings.ContainsAny(data, "\r\n") {
+		return
+	}
+	h.put("<p class=\"media\"><img src=\"data:", mime, ";base64,", data, "\" alt=\"", line, "\"></p>\n")
 }
 
 func (h *page) call(c *saidCall) {
@@ -227,14 +246,12 @@ func (h *page) call(c *saidCall) {
 		h.put("<p class=\"label\">", html.EscapeString(name), "</p>\n")
 	}
 	if c.call != nil {
-		if args, _ := h.arguments(c.call); args != "" {
-			h.put("<p class=\"label\">arguments</p>\n<pre class=\"args\">", html.EscapeString(args), "</pre>\n")
-		}
+		h.pieces("arguments", "args", h.arguments(c))
 	}
 	switch {
 	case h.opts.NoResults:
 	case c.result != nil && c.result.Text != "":
-		h.put("<p class=\"label\">result</p>\n<pre class=\"result\">", html.EscapeString(h.printed(c.result.Text)), "</pre>\n")
+		h.pieces("result", "result", h.returned(c))
 	case c.result != nil:
 		h.put("<p class=\"label\">result: empty</p>\n")
 	default:
@@ -243,95 +260,63 @@ func (h *page) call(c *saidCall) {
 	h.put("</details>\n")
 }
 
-// says writes words: fences become blocks of code, everything else keeps its
-// lines, with code spans and headings set apart.
+// pieces writes those of an opened call or result.
+func (h *page) pieces(label, class string, pieces []describe.Shown) {
+	for i := range pieces {
+		p := &pieces[i]
+		if i == 0 {
+			h.put("<p class=\"label\">", label, "</p>\n")
+		}
+		if p.Head != "" {
+			h.put("<p class=\"label\"><code>", html.EscapeString(p.Head), "</code>")
+			if p.Kind == describe.ShownDiff {
+				h.put(" ", p.Counts())
+			}
+			h.put("</p>\n")
+		}
+		switch p.Kind {
+		case describe.ShownMarkdown:
+			h.says(p.Text)
+		case describe.ShownDiff:
+			h.diff(p.Text)
+		default:
+			h.put("<pre class=\"", class, "\">", html.EscapeString(p.Text), "</pre>\n")
+		}
+	}
+}
+
+// diff writes lines with their signs.
+func (h *page) diff(text string) {
+	h.put("<pre class=\"diff\">")
+	for line := range strings.SplitSeq(text, "\n") {
+		tag := ""
+		switch {
+		case strings.HasPrefix(line, "+"):
+			tag = "ins"
+		case strings.HasPrefix(line, "-"):
+			tag = "del"
+		}
+		if tag == "" {
+			h.put(html.EscapeString(line), "\n")
+			continue
+		}
+		h.put("<", tag, ">", html.EscapeString(line), "</", tag, ">\n")
+	}
+	h.put("</pre>\n")
+}
+
+// says writes Markdown as HTML. What looks like a tag in it is text, and no link leads to a script.
 func (h *page) says(text string) {
 	text = strings.Trim(text, "\n")
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	inCode, inWords := "", false
-	end := func() {
-		if inWords {
-			h.put("</div>\n")
-			inWords = false
-		}
+	var b bytes.Buffer
+	if err := saysOf(&b, text); err != nil {
+		h.put("<pre>", html.EscapeString(text), "</pre>\n")
+		return
 	}
-	for line := range strings.SplitSeq(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		mark, run := fenceRun(trimmed)
-		switch {
-		case inCode != "" && run >= len(inCode) && mark == inCode[0] && run == len(trimmed):
-			h.put("</code></pre>\n")
-			inCode = ""
-		case inCode != "":
-			h.put(html.EscapeString(line), "\n")
-		case run >= 3 && (mark == '~' || !strings.Contains(trimmed[run:], "`")):
-			end()
-			inCode = trimmed[:run]
-			h.put("<pre><code>")
-		case inWords:
-			h.put("\n", inline(line))
-		case trimmed != "":
-			h.put("<div class=\"says\">", inline(line))
-			inWords = true
-		}
-	}
-	if inCode != "" {
-		h.put("</code></pre>\n")
-	}
-	end()
-}
-
-// inline is a line of words.
-func inline(line string) string {
-	level := 0
-	for level < len(line) && line[level] == '#' {
-		level++
-	}
-	if level > 0 && level < 7 && level < len(line) && line[level] == ' ' {
-		return "<span class=\"h\">" + html.EscapeString(line[level+1:]) + "</span>"
-	}
-	spans, closed := codeSpans(line)
-	if !closed || len(spans) == 0 {
-		return bold(line)
-	}
-	var b strings.Builder
-	last := 0
-	for _, s := range spans {
-		b.WriteString(bold(line[last:s[0]]))
-		_, run := fenceRun(line[s[0]:])
-		b.WriteString("<code>" + html.EscapeString(strings.TrimSpace(line[s[0]+run:s[1]-run])) + "</code>")
-		last = s[1]
-	}
-	b.WriteString(bold(line[last:]))
-	return b.String()
-}
-
-// bold is a piece of a line with **strong** words.
-func bold(s string) string {
-	parts := strings.Split(s, "**")
-	if len(parts) < 3 {
-		return html.EscapeString(s)
-	}
-	var b strings.Builder
-	for i, p := range parts {
-		switch {
-		case i%2 == 0 || p == "" || p[0] == ' ' || p[len(p)-1] == ' ':
-			if i%2 == 1 {
-				p = "**" + p
-				if i+1 < len(parts) {
-					p += "**"
-				}
-			}
-			b.WriteString(html.EscapeString(p))
-		case i+1 == len(parts):
-			b.WriteString(html.EscapeString("**" + p))
-		default:
-			b.WriteString("<strong>" + html.EscapeString(p) + "</strong>")
-		}
-	}
-	return b.String()
+	h.put("<div class=\"says\">", b.String(), "</div>\n")
 }
 
 func (h *page) foot() {

@@ -122,8 +122,8 @@ func (m *markdown) call(c *saidCall) {
 		m.put(" ", mdCode(id))
 	}
 	m.put("\n")
-	if args, lang := m.arguments(c.call); args != "" {
-		m.fence(args, lang)
+	for _, s := range m.arguments(c) {
+		m.piece(&s)
 	}
 	if m.opts.NoResults {
 		return
@@ -166,8 +166,28 @@ func (m *markdown) ending(word string, c *saidCall) {
 		m.put(" *empty*\n")
 	default:
 		m.put("\n")
-		m.fence(m.printed(c.result.Text), "")
+		for _, s := range m.returned(c) {
+			m.piece(&s)
+		}
 	}
+}
+
+// piece writes a piece of an opened call or result.
+func (m *markdown) piece(s *describe.Shown) {
+	if s.Head != "" {
+		m.put("\n", mdCode(s.Head))
+		if s.Kind == describe.ShownDiff {
+			m.put(" ", s.Counts())
+		}
+		m.put("\n")
+	}
+	if s.Kind == describe.ShownMarkdown {
+		if strings.TrimSpace(s.Text) != "" {
+			m.put("\n", mdQuote(strings.Trim(s.Text, "\n")))
+		}
+		return
+	}
+	m.fence(s.Text, s.Language())
 }
 
 // fence writes text between fences that are longer than any run of backticks in

@@ -89,18 +89,44 @@ func (p *people) safe(s string) string {
 // line is text on one line.
 func (p *people) line(s string) string { return strings.Join(strings.Fields(p.text(s)), " ") }
 
-// arguments are those of a call, laid out; lang is json where they are JSON.
-func (p *people) arguments(c *model.Content) (text, lang string) {
-	t := strings.TrimSpace(c.Text)
-	if t == "" {
-		return "", ""
+// arguments are what a call was given, as the screen shows it.
+func (p *people) arguments(c *saidCall) []describe.Shown {
+	return p.pieces(describe.Arguments(p.counted(c.call), p.hide(c.result)), model.Clean)
+}
+
+// returned is what came back from a tool, as the screen shows it.
+func (p *people) returned(c *saidCall) []describe.Shown {
+	f, _, _ := describe.FamilyOf(c.name(p.view.Snap))
+	pieces := describe.Result(c.result, f)
+	if len(pieces) != 1 || pieces[0].Text != c.result.Text { // it came out of an envelope
+		pieces = describe.Result(p.counted(c.result), f)
 	}
-	if t[0] == '{' || t[0] == '[' {
-		if out, ok := (layout{2}).appendValue(make([]byte, 0, len(t)+len(t)/8+64), []byte(t), 0); ok {
-			return p.text(string(out)), "json"
+	return p.pieces(pieces, model.Printed)
+}
+
+// pieces makes recorded texts fit to be read.
+func (p *people) pieces(pieces []describe.Shown, clean func(string) string) []describe.Shown {
+	for i := range pieces {
+		s := &pieces[i]
+		if s.Kind == describe.ShownJSON {
+			if out, ok := (layout{2}).appendValue(make([]byte, 0, len(s.Text)+len(s.Text)/8+64), []byte(s.Text), 0); ok {
+				s.Text = string(out)
+			}
 		}
+		s.Head, s.Text = p.line(s.Head), strings.TrimRight(p.safe(clean(s.Text)), "\n")
 	}
-	return p.text(c.Text), ""
+	return pieces
+}
+
+// counted is a block without credentials, which are counted: cut into pieces a text may hide from
+// the rules what stands beside its name.
+func (p *people) counted(b *model.Content) *model.Content {
+	if p.secrets == nil || b == nil {
+		return b
+	}
+	_, n := p.secrets.RedactString(b.Text)
+	p.report.Secrets += n
+	return p.hide(b)
 }
 
 // shorten writes paths below the session's folder relative to it, and ~ for the
@@ -203,8 +229,8 @@ func (p *people) describe(c *saidCall) describe.Line {
 // hide is a block without credentials. They are counted where the text is
 // written.
 func (p *people) hide(b *model.Content) *model.Content {
-	if b == nil {
-		return nil
+	if p.secrets == nil || b == nil {
+		return b
 	}
 	text, n := p.secrets.RedactString(b.Text)
 	if n == 0 {

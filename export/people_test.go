@@ -212,8 +212,8 @@ func checkHTML(t testing.TB, text string) {
 
 var (
 	pageTag  = regexp.MustCompile(`^<(/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>`)
-	pageTags = "html head meta title style body header h1 h2 h3 p code div input button output main details summary table thead tbody tr th td article b small a span strong pre footer script"
-	voidTags = "meta input"
+	pageTags = "html head meta title style body header h1 h2 h3 p code div input button output main details summary table thead tbody tr th td article b small a span strong pre footer script ul ol li blockquote hr br em ins del img h4 h5 h6"
+	voidTags = "meta input hr br img"
 )
 
 func checkPage(t testing.TB, out string) {

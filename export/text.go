@@ -115,8 +115,8 @@ func (t *textWriter) call(c *saidCall) {
 	}
 	t.put("\n")
 	if c.call != nil {
-		if args, _ := t.arguments(c.call); args != "" {
-			t.indented("    ", args)
+		for _, s := range t.arguments(c) {
+			t.piece("    ", &s)
 		}
 	}
 	if t.opts.NoResults {
@@ -124,10 +124,27 @@ func (t *textWriter) call(c *saidCall) {
 	}
 	switch {
 	case c.result != nil:
-		t.indented("    │ ", t.printed(c.result.Text))
+		for _, s := range t.returned(c) {
+			t.piece("    │ ", &s)
+		}
 	case query.Pending(&c.row):
 		t.put("    │ (no result yet)\n")
 	}
+}
+
+// piece writes a piece of an opened call or result.
+func (t *textWriter) piece(before string, s *describe.Shown) {
+	if s.Head != "" {
+		head := s.Head
+		if s.Kind == describe.ShownDiff {
+			head += "  " + s.Counts()
+		}
+		t.indented(before, head)
+	}
+	if s.Kind == describe.ShownCode {
+		s.Text = "$ " + s.Text
+	}
+	t.indented(before, s.Text)
 }
 
 func (t *textWriter) indented(before, text string) {

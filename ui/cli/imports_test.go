@@ -41,7 +41,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/runs", "model query query/session query/describe query/window query/summary query/human", ""},
 	{"query/querytest", "model query", ""},
 
-	{"export", "model model/jsonspan query/... export/redact export/outfile", ""},
+	{"export", "model model/jsonspan query/... export/redact export/outfile", "github.com/yuin/goldmark"},
 	{"export/redact", "model", ""},
 	{"export/consumers", "", ""},
 	{"export/outfile", "", "golang.org/x/sys"},
