@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -178,6 +179,9 @@ func (d *openAI) asRecorded(raw []byte) bool {
 	if d.tune && role == "developer" {
 		return false
 	}
+	if role != "tool" && d.own.fits(role, raw) && !bytes.Contains(raw, []byte("null")) && !bytes.Contains(raw, []byte(`"weight"`)) {
+		return d.copied(raw)
+	}
 	fields, _ := d.own.of(role)
 	kept := object{buf: []byte{}}
 	kept.open('{')
@@ -196,14 +200,19 @@ func (d *openAI) asRecorded(raw []byte) bool {
 	if c.Err != nil || !d.own.fits(role, v) || !d.says(role, v) {
 		return false
 	}
-	buf, fresh := len(d.buf), d.fresh
-	d.element()
-	out, ok := d.layout.appendValue(d.buf, v, d.depth)
+	return d.copied(v)
+}
+
+// copied writes a recorded value as an element.
+func (s *sheet) copied(v []byte) bool {
+	buf, fresh := len(s.buf), s.fresh
+	s.element()
+	out, ok := s.layout.appendValue(s.buf, v, s.depth)
 	if !ok {
-		d.buf, d.fresh = d.buf[:buf], fresh
+		s.buf, s.fresh = s.buf[:buf], fresh
 		return false
 	}
-	d.buf = out
+	s.buf = out
 	return true
 }
 

@@ -203,14 +203,7 @@ func (s *sheet) recordedItem(b *provider.WireBlock) bool {
 	if b.Kind == model.Media && !sameFile(b) {
 		return false
 	}
-	buf, fresh := len(s.buf), s.fresh
-	s.element()
-	if out, ok := s.layout.appendValue(s.buf, b.Raw, s.depth); ok {
-		s.buf = out
-		return true
-	}
-	s.buf, s.fresh = s.buf[:buf], fresh
-	return false
+	return s.copied(b.Raw)
 }
 
 // bareString writes a string as an element of a list.

@@ -109,7 +109,7 @@ func (f *feeder) wire(ctx context.Context, m *said) (provider.Wire, error) {
 	}
 	raws := recordedBlocks(own, m.Message)
 	newRecordings(raws).attach(w.Blocks)
-	if len(raws) == 0 {
+	if len(raws) == 0 && own == nil {
 		f.think(w.Blocks, m.Message)
 	}
 	blocks, by := w.Blocks[:0], f.by(m)
