@@ -64,7 +64,12 @@ func (h *hints) expected(sample *model.Sample) (*model.Format, model.Match, bool
 	return nil, model.Match{}, false
 }
 
+// found keeps a format for those that come next. One made for a single transcript, as
+// for what lies within envelopes, is told of that one alone and takes any other for its own.
 func (h *hints) found(dir string, f *model.Format) {
+	if known, err := format.Find(f.Name); err != nil || known != f {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.folder == nil {

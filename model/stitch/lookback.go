@@ -456,7 +456,7 @@ func (b *Builder) rowOrder() []model.ID {
 	for i := range order {
 		order[i] = model.ID(i)
 	}
-	if b.seqs != nil {
+	if b.order == model.BySeq || b.order == model.ByTime { // seqs may be the memory of another transcript
 		slices.SortStableFunc(order, func(x, y model.ID) int {
 			return cmp.Or(cmp.Compare(b.sessionOf(x), b.sessionOf(y)), cmp.Compare(b.seqs[x], b.seqs[y]))
 		})

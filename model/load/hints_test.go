@@ -1,0 +1,35 @@
+package load
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestHintsOfMixedFolders lists folders of many formats: what a transcript holds never
+// depends on those that were listed before it. Where fields have other names than its
+// format knows, a list may still call it by that format: both read the same messages.
+func TestHintsOfMixedFolders(t *testing.T) {
+	paths, err := filepath.Glob("../../testdata/formats/*/*.json*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, ".golden") })
+	for _, back := range []bool{false, true} {
+		if back {
+			slices.Reverse(paths)
+		}
+		together := newLister(&hints{})
+		for _, p := range paths {
+			file := byAge([]string{p})[0]
+			got := together.summarise(context.Background(), file)
+			want := newLister(&hints{}).summarise(context.Background(), file)
+			renamed := want.Format == "inferred"
+			if got.Format != want.Format && !renamed || got.Messages != want.Messages || got.Calls != want.Calls {
+				t.Errorf("%s among others: %s, %d messages; alone: %s, %d", p, got.Format, got.Messages, want.Format, want.Messages)
+			}
+		}
+	}
+}
