@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/lang"
+	"turns/query/session"
 	"turns/query/summary"
 	"turns/ui/screen"
 )
@@ -24,6 +25,8 @@ type answers struct {
 	counted uint64 // version of the snapshot whose tokens were counted
 	cancel  context.CancelFunc
 
+	verdict session.Judgement // how the run ended; empty until computed
+
 	counting bool // tokens
 	progress atomic.Int64
 }
@@ -31,7 +34,7 @@ type answers struct {
 // reset throws away what is computed for a conversation that is no more.
 func (a *answers) reset() {
 	a.gen++
-	a.busy, a.version, a.counted = false, 0, 0
+	a.busy, a.version, a.counted, a.verdict = false, 0, 0, session.Judgement{}
 }
 
 type answersMsg struct {
@@ -44,6 +47,7 @@ type answersMsg struct {
 	tools      *summary.ToolsAnswer
 	stats      *summary.StatsAnswer
 	chains     *query.Replaced
+	verdict    session.Judgement
 	took       time.Duration
 	err        error
 }
@@ -70,13 +74,14 @@ func (a *app) ask() tea.Cmd {
 	gen, snap, scope, tokens, old := a.answers.gen, a.h.Snap, a.h.Scope(), a.h.Tokens, a.h.Turns
 	same := a.answers.version == snap.Version() && a.h.Table != nil
 	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
+	verdict, live := a.answers.verdict, a.h.Live
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.answers.cancel = cancel
 	encoding := a.h.Opts.Encoding
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
-		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains}
+		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict}
 		all := query.Everything(snap)
 		if !same {
 			if old != nil {
@@ -86,6 +91,9 @@ func (a *app) ask() tea.Cmd {
 			}
 			msg.table = summary.Turns(all, msg.turns)
 			if msg.chains, msg.err = query.NewReplaced(ctx, snap); msg.err != nil {
+				return msg
+			}
+			if msg.verdict, msg.err = session.Judge(ctx, snap, 0, live); msg.err != nil {
 				return msg
 			}
 			msg.byPrompt = map[model.ID]int{}
@@ -129,7 +137,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		h := a.h
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Chains = msg.tools, msg.stats, msg.chains
-		a.answers.version = msg.version
+		a.answers.version, a.answers.verdict = msg.version, msg.verdict
 		a.list.Invalidate()
 	}
 	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}

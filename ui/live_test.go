@@ -96,7 +96,7 @@ func TestFollow(t *testing.T) {
 	d.WaitFor("exit 2").WaitGone("Bash running")
 	d.Press("k k k").WaitFor("PAUSED")
 	f.add(f.said("while away"), f.bash("t2", "make test"), f.result("t2", "Exit code 1\nbad", true))
-	d.WaitFor("3 new, 1 error").WaitGone("while away")
+	d.WaitFor("3 new, 1 error").WaitGone("assistant while away")
 	d.Press("G").Selected("make test").WaitFor("FOLLOW")
 }
 

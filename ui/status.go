@@ -111,6 +111,9 @@ func (a *app) endTimes(about *model.Summary) (text string) {
 // filterLine is the filter with its counts; while it is edited, what drops down under it, and where the cursor stands.
 func (a *app) filterLine() (line string, drop []string, cx int) {
 	h := a.h
+	if v, ok := a.judged(); ok {
+		return a.verdictLine(v), nil, -1
+	}
 	right := a.countSpans()
 	if a.bar.active() && a.w < 60 { // room to type in
 		right = nil

@@ -41,6 +41,7 @@ type StatsAnswer struct {
 	LastTime            human.Stamp           `json:"last_time"`
 	Models              []string              `json:"models"`
 	Outcome             query.RunOutcome      `json:"outcome"`
+	Why                 string                `json:"why,omitempty"` // it ended so, in words; where the selection is a whole run
 	ModelErrors         int                   `json:"model_errors"`
 	Time                TimeSplit             `json:"time"`
 	DurationSource      string                `json:"duration_source"` // recorded, derived (upper bounds), mixed, or "" without any

@@ -11,11 +11,19 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/session"
 )
 
 // Describe fills in what the slowest and largest items are about, which takes
 // their texts.
 func (a *StatsAnswer) Describe(ctx context.Context) error {
+	if a.sel.Everything() && len(a.sel.Snap.Sessions()) == 1 {
+		v, err := session.Judge(ctx, a.sel.Snap, 0, false)
+		if err != nil {
+			return err
+		}
+		a.Why = v.Why
+	}
 	for i := range a.Slowest {
 		x := &a.Slowest[i]
 		about, err := a.about(ctx, x.ID, x.Call)
@@ -168,6 +176,9 @@ func (a *StatsAnswer) writeOutcome(b *strings.Builder) {
 		b.WriteString("   score " + human.ShortFloat(*a.Outcome.Score, -1))
 	}
 	b.WriteByte('\n')
+	if a.Why != "" {
+		b.WriteString("why       " + human.OneLine(a.Why, 160) + "\n")
+	}
 	if len(a.Models) > 0 {
 		b.WriteString("models    " + human.OneLine(strings.Join(a.Models, ", "), 120) + "\n")
 	}

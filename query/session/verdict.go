@@ -1,0 +1,388 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// Judgement is how a run ended and why, in words, and the place that shows it.
+type Judgement struct {
+	State model.RunState `json:"state"`
+	Why   string         `json:"why"`   // "" where nothing is known
+	Cause string         `json:"cause"` // what Why says without the words around it
+
+	At    model.ID     `json:"-"` // message to go to, NoID for none
+	Call  model.CallID `json:"-"` // call in it, NoRow for none
+	Index int          `json:"index"`
+
+	Unresolved int     `json:"unresolved_errors"`
+	Last       Trouble `json:"last_error"` // of these
+}
+
+// Trouble is a call that failed and was not made good later.
+type Trouble struct {
+	Tool  string       `json:"tool,omitempty"`
+	About string       `json:"about,omitempty"`
+	Said  string       `json:"said,omitempty"`
+	At    model.ID     `json:"-"`
+	Call  model.CallID `json:"-"`
+	Index int          `json:"index"`
+}
+
+// lookedBack is how many calls from the end are asked whether they made an error good: what failed before is past.
+const lookedBack = 400
+
+// sameCalls is how many calls in a row that are one and the same say that a run turns in a circle.
+const sameCalls = 4
+
+// judge is what a verdict is made with.
+type judge struct {
+	ctx     context.Context
+	snap    *model.Snapshot
+	session int
+	live    bool
+	pairs   *query.Pairs
+	say     describe.Describer
+	last    model.ID // message of the main thread that says more than context
+	final   model.ID // last message of the model with words
+	v       Judgement
+	loop    loop
+}
+
+// loop are the calls at the end that are one and the same.
+type loop struct {
+	key   string
+	line  describe.Line
+	n     int
+	first model.ID
+	last  model.ID
+	over  bool
+}
+
+// Judge judges a session of a snapshot, which somebody still writes or not. It reads the texts of what failed and of what came after, and of the end.
+func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judgement, error) {
+	none := Judgement{At: model.NoID, Call: noCall, Index: -1}
+	if session < 0 || session >= len(s.Sessions()) {
+		return none, nil
+	}
+	out := s.Ending(session, 0)
+	j := &judge{ctx: ctx, snap: s, session: session, live: live, pairs: query.NewPairs(s), say: describe.NewDescriber(&s.Sessions()[session]),
+		last: model.NoID, final: model.NoID, v: none}
+	j.v.State = out.State
+	if err := j.calls(); err != nil {
+		return none, err
+	}
+	if j.last == model.NoID {
+		j.v.Why, j.v.Cause = out.Reason, out.Reason
+		return j.v, nil
+	}
+	if err := j.why(out.Reason); err != nil {
+		return none, err
+	}
+	j.v.Index = s.Pos(j.v.At)
+	return j.v, nil
+}
+
+const noCall = model.CallID(model.NoRow)
+
+// calls walks back from the end: over what failed and was not made good, and over calls that are one and the same.
+func (j *judge) calls() error {
+	live, threads := j.snap.LiveIDs(), j.snap.Threads()
+	good := map[string]bool{}
+	failing, looked := j.failing(), 0
+	for i := len(live) - 1; i >= 0 && looked < lookedBack; i-- {
+		id := live[i]
+		h := j.snap.HeadRow(id)
+		if th := &threads[h.Thread]; int(th.Session) != j.session || !th.Main {
+			continue
+		}
+		if j.last == model.NoID && h.Role != model.System && h.Role != model.Developer &&
+			(h.Flags&model.Injected == 0 || h.Flags&model.Interrupted != 0) {
+			j.last = id
+		}
+		if h.Role == model.Assistant && j.final == model.NoID && h.Flags&model.HasWords != 0 {
+			j.final = id
+		}
+		if h.Flags&model.Prompt != 0 {
+			j.loop.over = true
+		}
+		calls := query.CallsOf(j.snap, id)
+		for n := len(calls) - 1; n >= 0; n-- {
+			if looked++; len(failing) == 0 && j.loop.over {
+				continue
+			}
+			if err := j.call(id, &calls[n], good, failing); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// failing counts for each family of tools what failed near the end: of the others no call has to be read.
+func (j *judge) failing() map[describe.Family]int {
+	out := map[describe.Family]int{}
+	looked := 0
+	for i := j.snap.CallCount() - 1; i >= 0 && looked < 2*lookedBack; i-- {
+		c := j.snap.Call(model.CallID(i))
+		looked++
+		if c.Outcome.Failed() {
+			out[familyOf(j.snap.Name(c.Tool))]++
+		}
+	}
+	return out
+}
+
+func (j *judge) call(id model.ID, c *model.CallRow, good map[string]bool, failing map[describe.Family]int) error {
+	family := familyOf(j.snap.Name(c.Tool))
+	failed := c.Outcome.Failed()
+	if j.loop.over && failing[family] == 0 {
+		return nil
+	}
+	block, err := j.pairs.Read(j.ctx, c.ID)
+	if err != nil || block.Call == nil {
+		return err
+	}
+	line := j.say.Call(block.Call, block.Result, block.Row)
+	j.circle(id, &line)
+	if failing[family] == 0 {
+		return nil
+	}
+	if failed {
+		failing[family]--
+	}
+	key := thing(family, &line)
+	switch {
+	case !failed:
+		good[key] = true
+	case !good[key]:
+		if j.v.Unresolved++; j.v.Unresolved == 1 {
+			j.v.Last = Trouble{line.Word, line.About, cmp.Or(line.Outcome, c.Outcome.String()), id, c.ID, j.snap.Pos(id)}
+		}
+		good[key] = true // the same again is the same error
+	}
+	return nil
+}
+
+func (j *judge) circle(id model.ID, line *describe.Line) {
+	l := &j.loop
+	key := line.Word + "\x00" + line.About
+	switch {
+	case l.over:
+	case l.n == 0:
+		*l = loop{key: key, line: *line, n: 1, first: id, last: id}
+	case l.key == key:
+		l.n, l.first = l.n+1, id
+	default:
+		l.over = true
+	}
+}
+
+// familyOf is the family of a tool.
+func familyOf(tool string) describe.Family {
+	f, _, _ := describe.FamilyOf(tool)
+	return f
+}
+
+// thing says what kind of call a call is and what it is about: two commands are about the same when
+// their first words are the same, all else when the path or the whole text is.
+func thing(f describe.Family, line *describe.Line) string {
+	about := line.About
+	switch {
+	case line.Path[1] > line.Path[0] && line.Path[1] <= len(about):
+		about = about[line.Path[0]:line.Path[1]]
+	case f == describe.FamilyShell:
+		words := strings.Fields(about)
+		about = strings.Join(words[:min(len(words), 2)], " ")
+	}
+	return f.String() + "\x00" + about
+}
+
+// why says in words why the run ended, and leads to the place.
+func (j *judge) why(reason string) error {
+	m, err := j.pairs.Body(j.ctx, j.last)
+	if err != nil {
+		return err
+	}
+	said := describe.FirstWords(m)
+	h := j.snap.HeadRow(j.last)
+	j.v.At = j.last
+	open, err := j.open()
+	if err != nil {
+		return err
+	}
+	switch {
+	case h.Flags&model.APIError != 0:
+		j.say1("", cmp.Or(said, reason))
+	case open != nil:
+		j.waits(open)
+	case j.v.State == model.RunInterrupted:
+		return j.after("interrupted", "interrupted after: ", plainReason(reason))
+	case j.v.State == model.RunFailed:
+		return j.failed(plainReason(reason))
+	case j.v.State == model.RunOpen && h.Role == model.User:
+		j.say1(j.either("works on ", "no answer to "), quoted(said))
+	case j.v.State == model.RunOpen:
+		return j.after(j.either("works", "the model has not answered"), j.either("works, said last: ", "not answered; said last: "), "")
+	case j.v.State == model.RunFinished:
+		return j.after(j.either("waits for you", "finished"), j.either("waits for you: ", "finished: "), plainReason(reason))
+	default:
+		return j.after(j.either("waits for you", "the record stops"), j.either("waits for you: ", "the record stops after: "), plainReason(reason))
+	}
+	j.more()
+	return nil
+}
+
+// either is what is said of a run that goes on, or of one that nobody writes.
+func (j *judge) either(live, over string) string {
+	if j.live {
+		return live
+	}
+	return over
+}
+
+// say1 sets what is said.
+func (j *judge) say1(lead, cause string) { j.v.Why, j.v.Cause = lead+cause, cause }
+
+// open is the call that the run ends with and that has no result, nil for none.
+func (j *judge) open() (*describe.Line, error) {
+	for _, c := range query.CallsOf(j.snap, j.last) {
+		if !c.Pending() || c.Outcome.Failed() || c.Outcome == model.Background {
+			continue
+		}
+		block, err := j.pairs.Read(j.ctx, c.ID)
+		if err != nil || block.Call == nil {
+			return nil, err
+		}
+		line := j.say.Call(block.Call, block.Result, block.Row)
+		j.v.Call = c.ID
+		return &line, nil
+	}
+	return nil, nil
+}
+
+// asks are tools by which a run asks its user for leave.
+var asks = map[string]bool{"ExitPlanMode": true, "exit_plan_mode": true}
+
+func (j *judge) waits(line *describe.Line) {
+	switch {
+	case line.Family == describe.FamilyQuestion || asks[line.Word]:
+		j.say1("waits for you: ", quoted(cmp.Or(line.About, line.Word)))
+	default:
+		j.say1(j.either("runs ", "no result of "), strings.TrimSpace(line.Word+" "+line.About))
+	}
+}
+
+// failed says what a run failed of: its format's own reason, then the last error, else what was said last.
+func (j *judge) failed(reason string) error {
+	how := cmp.Or(reason, "failed")
+	if t := &j.v.Last; j.v.Unresolved > 0 && j.loop.n < sameCalls {
+		j.v.At, j.v.Call = t.At, t.Call
+		j.say1(how+": ", t.String())
+		if n := j.v.Unresolved - 1; n > 0 {
+			j.v.Why += " · " + human.Count(n) + " more unresolved"
+		}
+		return nil
+	}
+	if id, ok := j.event(); ok && reason == "" {
+		m, err := j.pairs.Body(j.ctx, id)
+		if err != nil {
+			return err
+		}
+		if words := describe.FirstWords(m); words != "" {
+			j.v.At = id
+			j.say1("failed: ", words)
+			return nil
+		}
+	}
+	return j.after(how, how+": ", "")
+}
+
+// event is the last row of the record that tells of an error.
+func (j *judge) event() (model.ID, bool) {
+	for row := j.snap.Rows() - 1; row >= 0; row-- {
+		id := j.snap.Row(row)
+		if h := j.snap.HeadRow(id); h.Flags&model.APIError != 0 && int(j.snap.Threads()[h.Thread].Session) == j.session {
+			return id, true
+		}
+	}
+	return model.NoID, false
+}
+
+// circled says that the same was called over and over.
+func (j *judge) circled(reason string) {
+	l := &j.loop
+	j.v.At, j.v.Call = l.last, noCall
+	j.say1(reason+"; the last "+human.Count(l.n)+" calls were one and the same: ",
+		strings.TrimSpace(l.line.Word+" "+l.line.About)+" (#"+strconv.Itoa(j.snap.Pos(l.first))+" … #"+strconv.Itoa(j.snap.Pos(l.last))+")")
+}
+
+// after says how a run ended, and behind lead what the model said last.
+func (j *judge) after(how, lead, reason string) error {
+	if reason != "" && reason != how {
+		how, lead = reason, reason+": "
+	}
+	if j.loop.n >= sameCalls && j.v.State != model.RunFinished {
+		j.circled(how)
+		return nil
+	}
+	words := ""
+	if j.final != model.NoID {
+		m, err := j.pairs.Body(j.ctx, j.final)
+		if err != nil {
+			return err
+		}
+		words = describe.FirstWords(m)
+	}
+	if j.say1("", how); words != "" {
+		j.v.At = j.final
+		j.say1(lead, quoted(words))
+	}
+	j.more()
+	return nil
+}
+
+// more adds what was left unresolved.
+func (j *judge) more() {
+	if j.v.Unresolved > 0 {
+		j.v.Why += " · " + human.Plural(j.v.Unresolved, "error") + " unresolved, last: " + j.v.Last.String()
+	}
+}
+
+// String is the error in words: what failed, and what it said.
+func (t *Trouble) String() string {
+	said := strings.TrimPrefix(t.Said, "error · ")
+	s := strings.TrimSpace(t.Tool + " " + human.OneLine(t.About, 60))
+	if said != "" {
+		s += ": " + said
+	}
+	if t.Index >= 0 {
+		s += ", #" + strconv.Itoa(t.Index)
+	}
+	return s
+}
+
+// plainReasons say no more than the state does.
+var plainReasons = map[string]bool{"": true, "end of turn": true, "end_turn": true, "completed": true, "success": true, "stop": true,
+	"error": true, "failed": true, "failure": true, "interrupted": true, "aborted": true, "API error": true}
+
+func plainReason(reason string) string {
+	if plainReasons[reason] {
+		return ""
+	}
+	return reason
+}
+
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return `"` + s + `"`
+}
