@@ -48,7 +48,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"themes", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},
-	{"ui/library", "model model/load model/source export/outfile query/...", ""},
+	{"ui/library", "model model/load model/source model/token export export/outfile query/...", ""},
 	{"ui/screen", "ui/paint ui/library query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},
 	{"ui/panes", standsOn, charm},

@@ -1,7 +1,24 @@
-// Package library opens transcripts, one and many, without a screen: it lists
-// those of folders and of this machine's agents, keeps what was learned of them,
-// watches them, searches in them and reads them to be compared. The screen and the
-// command line stand on it.
+// Package library opens transcripts, one and many, without a screen. It is the one
+// package to import for programs that read what an agent did.
+//
+// One transcript is a [Run]. [Open] reads a file, [Read] a reader, [Of] messages that
+// lie in memory:
+//
+//	run, err := library.Open("run.jsonl")
+//	if err != nil {
+//		return err
+//	}
+//	defer run.Close()
+//	failed, err := run.Filter("role:tool is:error") // a smaller run
+//	fmt.Println(failed.Len(), failed.Last(3))
+//
+// Filters are those of the command line ([Run.Filter]) or typed ([Run.Where]).
+// [Run.Stats], [Run.Tools] and [Run.Turns] answer what happened, of a filtered run
+// too, and [Run.Export] writes it. Whatever they give has a String.
+//
+// Many transcripts are a [Library]: it lists those of folders and of this machine's
+// agents, keeps what was learned of them, watches them, searches in them and reads
+// them to be compared. The screen and the command line stand on it.
 package library
 
 import (
