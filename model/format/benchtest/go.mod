@@ -7,4 +7,6 @@ require (
 	turns v0.0.0
 )
 
+require github.com/BurntSushi/toml v1.6.0 // indirect
+
 replace turns => ../../..
