@@ -205,8 +205,9 @@ func (c *callLine) shell() {
 	if cmd == "" && c.args.Raw("session_id") != "" {
 		c.line.About = "waits for session " + human.OneLine(c.args.Get("session_id"), 20)
 	} else {
-		c.about(cmd)
+		c.about(withSubject(cmd))
 		c.line.About = c.Paths(c.line.About)
+		c.line.Lines = textLines(cmd)
 	}
 	if c.result == nil {
 		return
@@ -231,6 +232,20 @@ func (c *callLine) shell() {
 		return
 	}
 	c.line.Outcome = shellSuccess(out)
+}
+
+// withSubject is a command whose message comes in a here document, with the first line of that in
+// its place: what was committed is told by its subject.
+func withSubject(cmd string) string {
+	first, rest, ok := strings.Cut(cmd, "\n")
+	i := strings.Index(first, "<<")
+	if !ok || i < 0 || !strings.Contains(first[:i], "git commit") && !strings.Contains(first[:i], "gh pr ") {
+		return cmd
+	}
+	subject, _, _ := strings.Cut(strings.TrimLeft(rest, " \t\n"), "\n")
+	start := strings.TrimSuffix(strings.TrimSpace(first[:i]), "cat")
+	start = strings.TrimRight(strings.TrimSpace(start), "\"$(")
+	return strings.TrimSpace(start) + ` "` + strings.TrimSpace(subject) + `"`
 }
 
 func suffix(s string) string {

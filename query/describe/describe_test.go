@@ -39,6 +39,8 @@ var describeCases = []describeCase{
 	{"Bash", `{"command":"cd ~/app; mix test"}`, "Exit code 2\nRunning\n\n  1) test x\n\nFinished in 0.1 seconds\n58 tests, 1 failure\n\nRandomized with seed 1\n", model.Failure, "mix test", "exit 2 · 58 tests, 1 failure", 1},
 	{"Bash", `{"command":"cd /home/ann/other && ls"}`, "", model.Success, "cd ~/other && ls", "ok", 1},
 	{"Bash", `{"command":"cat <<EOF > x\na\nb\nEOF"}`, "", model.Success, "cat <<EOF > x", "ok", 4},
+	{"Bash", `{"command":"git add -A && git commit -m \"$(cat <<'EOF'\nFix it for X\n\nBody\nEOF\n)\""}`, "", model.Success, `git add -A && git commit -m "Fix it for X"`, "ok", 6},
+	{"Bash", `{"command":"git commit -q -F - <<'EOF'\nFix it\nEOF"}`, "", model.Success, `git commit -q -F - "Fix it"`, "ok", 3},
 	{"Bash", `{"command":"git add lib/a priv/b"}`, "Exit code 1\nThe following paths are ignored by one of your .gitignore files:\npriv/b\n", model.Failure, "git add lib/a priv/b", "exit 1 · The following paths are ignored by one of your .gitignore files:", 1},
 	{"Bash", `{"command":"seq 312"}`, strings.Repeat("a line that is rather long for an outcome, too long in fact\n", 312), model.Success, "seq 312", "312 lines", 1},
 	{"Bash", `{"command":"rm -rf /home/ann/app/testdata/old"}`, "The user doesn't want to proceed with this tool use.", model.Denied, "rm -rf testdata/old", "denied by the user", 1},

@@ -275,15 +275,14 @@ func (d *Detail) parts(w int) ([]paint.Part, bool) {
 	if m == nil {
 		return []paint.Part{screen.NoteRow("reading …")}, false
 	}
-	parts := []paint.Part{d.facts(m, w)}
 	if r.Line != nil && r.Line.Call != screen.NoCall && r.Mode != screen.BodyRaw {
-		return d.callDetail(parts, r.Line, m, w)
+		return d.callDetail(r.Line, m, w)
 	}
 	body, ready := d.h.BodyParts(*r, false)
 	if r.Key.Kind != screen.RowLine && r.Mode != screen.BodyRaw {
 		body = d.h.NoteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
 	}
-	parts = append(append(parts, blankRow()), body...)
+	parts := append(slices.Clone(body), blankRow(), d.facts(m, w))
 	if r.Key.Kind == screen.RowLine && r.Mode != screen.BodyRaw {
 		parts = append(parts, longFields(m.Extra)...)
 	}
@@ -319,54 +318,70 @@ func headRow(text, keys string, w int) paint.Part {
 	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}}
 }
 
-// callDetail is a call with its arguments and its result, whole.
-func (d *Detail) callDetail(parts []paint.Part, line *describe.Line, m *model.Message, w int) ([]paint.Part, bool) {
-	s, r := d.h.Snap, &d.row
-	c := s.Call(line.Call)
-	call := screen.BlockOfCall(m, line)
-	parts = append(parts, blankRow(), headRow("arguments", "yc copies", w))
-	if call != nil {
-		parts = append(parts, screen.ArgumentParts(call, r.Mode, nil)...)
+// callDetail is a call: its arguments and its result, whole, then everything else that was recorded.
+func (d *Detail) callDetail(line *describe.Line, m *model.Message, w int) ([]paint.Part, bool) {
+	parts := []paint.Part{headRow("arguments", "yc copies", w)}
+	result, ready := d.resultOf(line, m)
+	if call := screen.BlockOfCall(m, line); call != nil {
+		parts = append(parts, screen.ArgumentParts(call, d.row.Mode, result)...)
 	}
-	parts = append(parts, longFields(m.Extra)...)
-	if c.Result == model.NoID && d.h.Kept(call) {
-		return append(append(parts, blankRow()), d.h.KeptParts(call, line.Family)...), true
-	}
-	if c.Result == model.NoID {
-		return append(parts, blankRow(), screen.NoteRow("no result yet")), true
-	}
-	rm := m
-	if c.Result != m.ID {
-		if rm = d.h.Bodies.Get(c.Result); rm == nil {
-			return append(parts, blankRow(), screen.NoteRow("reading the result …")), false
-		}
-	}
-	result := screen.FirstResult(rm)
-	if call != nil {
-		result = screen.ResultFor(rm, call.ID)
-	}
+	parts = append(append(parts, blankRow()), d.resultParts(line, m, result, ready, w)...)
+	parts = append(append(parts, blankRow(), d.facts(m, w)), longFields(m.Extra)...)
 	if result == nil {
-		return parts, true
+		return parts, ready
 	}
-	result, note := d.h.FullBlock(result)
-	text := fmt.Sprintf("result, %s, %s", paint.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
-	parts = append(parts, blankRow(), headRow(text, "yr copies", w))
-	if note != "" {
-		parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
+	var own []model.KeyValue
+	if id := d.h.Snap.Call(line.Call).Result; id != m.ID {
+		own = slices.DeleteFunc(slices.Clone(d.h.Bodies.Get(id).Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) })
 	}
-	if r.Mode == screen.BodySource {
-		parts = append(parts, paint.TextParts(result.Text, model.Printed, paint.PartPlain, true)...)
-	} else {
-		parts = append(parts, screen.ResultParts(result, line.Family)...)
-	}
-	own := slices.DeleteFunc(slices.Clone(rm.Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) })
 	for n, kv := range slices.DeleteFunc(slices.Clone(own), func(kv model.KeyValue) bool { return !isFact(kv) }) {
 		if n == 0 {
 			parts = append(parts, blankRow())
 		}
 		parts = append(parts, fieldRow(kv))
 	}
-	return append(parts, longFields(own)...), true
+	return append(parts, longFields(own)...), ready
+}
+
+// resultOf is the result of a call, nil for none; ready is false while it is read.
+func (d *Detail) resultOf(line *describe.Line, m *model.Message) (result *model.Content, ready bool) {
+	id, rm := d.h.Snap.Call(line.Call).Result, m
+	if id == model.NoID {
+		return nil, true
+	}
+	if id != m.ID {
+		if rm = d.h.Bodies.Get(id); rm == nil {
+			return nil, false
+		}
+	}
+	if call := screen.BlockOfCall(m, line); call != nil {
+		return screen.ResultFor(rm, call.ID), true
+	}
+	return screen.FirstResult(rm), true
+}
+
+func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *model.Content, ready bool, w int) []paint.Part {
+	call := screen.BlockOfCall(m, line)
+	switch {
+	case !ready:
+		return []paint.Part{screen.NoteRow("reading the result …")}
+	case result == nil && d.h.Snap.Call(line.Call).Result != model.NoID:
+		return nil
+	case result == nil && d.h.Kept(call):
+		return d.h.KeptParts(call, line.Family)
+	case result == nil:
+		return []paint.Part{screen.NoteRow("no result yet")}
+	}
+	result, note := d.h.FullBlock(result)
+	text := fmt.Sprintf("result, %s, %s", paint.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
+	parts := []paint.Part{headRow(text, "yr copies", w)}
+	if note != "" {
+		parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
+	}
+	if d.row.Mode == screen.BodySource {
+		return append(parts, paint.TextParts(result.Text, model.Printed, paint.PartPlain, true)...)
+	}
+	return append(parts, screen.ResultParts(result, line.Family)...)
 }
 
 func fieldRow(kv model.KeyValue) paint.Part {
