@@ -101,8 +101,6 @@ func (b *agentCFields) add(f *model.Fact) bool {
 	return true
 }
 
-var agentCRedacted = model.StringText("redacted_thinking")
-
 func (b *agentCFields) addResult(f *model.Fact) {
 	content := b.result
 	if isNull(content) && !isEmpty(b.fault) {

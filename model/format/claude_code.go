@@ -286,21 +286,6 @@ func (l *claudeLine) envelope(f *model.Fact) {
 	claudeKeep(f, "branch", l.branch)
 }
 
-// claudeText is the text between the quotes of a string, absent where that is.
-func claudeText(inside []byte) model.Text {
-	if inside == nil {
-		return model.Text{}
-	}
-	return model.EscapedText(inside)
-}
-
-// claudeKeep keeps the inside of a string that is not empty.
-func claudeKeep(f *model.Fact, name string, inside []byte) {
-	if len(inside) > 0 {
-		f.Keep(name, model.EscapedText(inside))
-	}
-}
-
 // tell makes of the first fact what the type of the line says, and adds others.
 func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
 	switch string(l.kind) {

@@ -61,28 +61,6 @@ func claudeUsage(c *jsonspan.Cursor, u *model.Usage) {
 	}
 }
 
-// cacheLife reads for how long tokens were written to the cache.
-func cacheLife(c *jsonspan.Cursor, u *model.Usage) {
-	var hour, minutes int64
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "ephemeral_1h_input_tokens":
-			claudeNumber(c, &hour)
-		case "ephemeral_5m_input_tokens":
-			claudeNumber(c, &minutes)
-		default:
-			c.Skip()
-		}
-	}
-	u.HourCache = hour > minutes
-}
-
-func claudeNumber(c *jsonspan.Cursor, to *int64) {
-	if n, ok := c.Int(); ok {
-		*to = n
-	}
-}
-
 // claudeContent reads the content of a message: a string or a list of blocks.
 func claudeContent(c *jsonspan.Cursor, f *model.Fact) {
 	if c.Kind() != jsonspan.Array {

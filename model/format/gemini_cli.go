@@ -281,39 +281,6 @@ func (r *geminiCLIRecord) addThoughts(f *model.Fact) {
 	}
 }
 
-// geminiCLITokens reads the tokens of a response: what came from the cache is part
-// of the input, the thoughts are not part of the output.
-func geminiCLITokens(v []byte) model.Usage {
-	if jsonspan.KindOf(v) != jsonspan.Object {
-		return model.Usage{}
-	}
-	u := noUsage(model.Each)
-	var tool int64
-	c := jsonspan.New(v)
-	for c.Object(); c.Key(); {
-		switch string(c.Name) {
-		case "input", "promptTokenCount":
-			readCount(&c, &u.Input)
-		case "output", "candidatesTokenCount":
-			readCount(&c, &u.Output)
-		case "cached", "cachedContentTokenCount":
-			readCount(&c, &u.CacheRead)
-		case "thoughts", "thoughtsTokenCount":
-			readCount(&c, &u.Reasoning)
-		case "tool", "toolUsePromptTokenCount":
-			readCount(&c, &tool)
-		default:
-			c.Skip()
-		}
-	}
-	if u.Input < 0 && u.Output < 0 {
-		return model.Usage{}
-	}
-	u.Input = max(0, u.Input-max(u.CacheRead, 0)+tool)
-	u.Output = max(u.Output, 0) + max(u.Reasoning, 0)
-	return u
-}
-
 // addCalls adds the tool calls of a response; call and result are one object.
 func (r *geminiCLIRecord) addCalls(fs *model.Facts) {
 	if isNull(r.calls) {

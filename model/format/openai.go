@@ -28,14 +28,3 @@ func openaiDetect(s *model.Sample) model.Match {
 	}
 	return model.Match{}
 }
-
-// standardPlace reports whether the messages are where the APIs and their logs
-// have them.
-func (e *chatEvidence) standardPlace() bool {
-	switch e.path {
-	case "", wholeList, "line." + wholeList, "messages", "request.messages", "body.messages", "params.messages", "input.messages",
-		"line.messages", "line.request.messages", "line.body.messages", "line.params.messages", "line.input.messages":
-		return true
-	}
-	return false
-}

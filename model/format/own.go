@@ -12,7 +12,7 @@ func Own(file string, text []byte) (*model.Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	return described.Compile(d, kit)
+	return described.Compile(d, helpers)
 }
 
 // Checked is [Own] for a format that counts what its rules take, as long as one
@@ -22,7 +22,7 @@ func Checked(file string, text []byte) (*model.Format, *described.Tally, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	return described.Counting(d, kit)
+	return described.Counting(d, helpers)
 }
 
 // DetectAmong is Detect that asks formats of the user's own first: whoever writes one

@@ -86,14 +86,14 @@ var formats = []*model.Format{
 // All is the formats in order of precedence.
 func All() []*model.Format { return slices.Clone(formats) }
 
-// kit is what descriptions of formats need.
-var kit = described.Kit{Moment: momentOf, Usage: anyUsage, Content: addContent, Result: addResult, Outcome: outcomeOfStatus}
+// helpers is what descriptions of formats need.
+var helpers = described.Kit{Moment: momentOf, Usage: anyUsage, Content: addContent, Result: addResult, Outcome: outcomeOfStatus}
 
 // inferredScore is that of what was inferred.
 const inferredScore = 30
 
 // Inferred is what the values of a sample suggest; nil where it is no conversation.
-func Inferred(s *model.Sample) *infer.Found { return infer.Find(s, kit) }
+func Inferred(s *model.Sample) *infer.Found { return infer.Find(s, helpers) }
 
 // Infer is the format that the values of a sample suggest; nil where it is no
 // conversation.
@@ -102,7 +102,7 @@ func Infer(s *model.Sample) (*model.Format, model.Match) {
 	if found == nil {
 		return nil, model.Match{}
 	}
-	f, err := described.Compile(found.Format, kit)
+	f, err := described.Compile(found.Format, helpers)
 	if err != nil {
 		return nil, model.Match{}
 	}

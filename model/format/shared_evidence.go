@@ -263,3 +263,14 @@ func (e *chatEvidence) where() string {
 func (e *chatEvidence) enough() bool {
 	return e.messages > 0 && e.others <= e.messages && e.foreign*2 <= e.messages
 }
+
+// standardPlace reports whether the messages are where the APIs and their logs
+// have them.
+func (e *chatEvidence) standardPlace() bool {
+	switch e.path {
+	case "", wholeList, "line." + wholeList, "messages", "request.messages", "body.messages", "params.messages", "input.messages",
+		"line.messages", "line.request.messages", "line.body.messages", "line.params.messages", "line.input.messages":
+		return true
+	}
+	return false
+}

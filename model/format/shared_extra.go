@@ -168,3 +168,18 @@ func keepOthers(f *model.Fact, object []byte, told ...string) {
 		}
 	}
 }
+
+// claudeKeep keeps the inside of a string that is not empty.
+func claudeKeep(f *model.Fact, name string, inside []byte) {
+	if len(inside) > 0 {
+		f.Keep(name, model.EscapedText(inside))
+	}
+}
+
+// claudeText is the text between the quotes of a string, absent where that is.
+func claudeText(inside []byte) model.Text {
+	if inside == nil {
+		return model.Text{}
+	}
+	return model.EscapedText(inside)
+}

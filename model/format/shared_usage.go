@@ -195,3 +195,95 @@ func camelUsage(v []byte) model.Usage {
 	}
 	return u
 }
+
+// cacheLife reads for how long tokens were written to the cache.
+func cacheLife(c *jsonspan.Cursor, u *model.Usage) {
+	var hour, minutes int64
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "ephemeral_1h_input_tokens":
+			claudeNumber(c, &hour)
+		case "ephemeral_5m_input_tokens":
+			claudeNumber(c, &minutes)
+		default:
+			c.Skip()
+		}
+	}
+	u.HourCache = hour > minutes
+}
+
+func claudeNumber(c *jsonspan.Cursor, to *int64) {
+	if n, ok := c.Int(); ok {
+		*to = n
+	}
+}
+
+// geminiCLITokens reads the tokens of a response: what came from the cache is part
+// of the input, the thoughts are not part of the output.
+func geminiCLITokens(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	var tool int64
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input", "promptTokenCount":
+			readCount(&c, &u.Input)
+		case "output", "candidatesTokenCount":
+			readCount(&c, &u.Output)
+		case "cached", "cachedContentTokenCount":
+			readCount(&c, &u.CacheRead)
+		case "thoughts", "thoughtsTokenCount":
+			readCount(&c, &u.Reasoning)
+		case "tool", "toolUsePromptTokenCount":
+			readCount(&c, &tool)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	u.Input = max(0, u.Input-max(u.CacheRead, 0)+tool)
+	u.Output = max(u.Output, 0) + max(u.Reasoning, 0)
+	return u
+}
+
+// langchainUsage reads usage_metadata, whose input includes what the cache had.
+func langchainUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := noUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input_tokens":
+			readCount(&c, &u.Input)
+		case "output_tokens":
+			readCount(&c, &u.Output)
+		case "input_token_details", "output_token_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "cache_read":
+					readCount(&c, &u.CacheRead)
+				case "cache_creation":
+					readCount(&c, &u.CacheWrite)
+				case "reasoning":
+					readCount(&c, &u.Reasoning)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	excludeCache(&u)
+	return u
+}

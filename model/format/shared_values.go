@@ -391,3 +391,5 @@ func turnToNote(f *model.Fact, kind []byte, raw []byte) {
 }
 
 var recordName = model.StringText("record")
+
+var agentCRedacted = model.StringText("redacted_thinking")
