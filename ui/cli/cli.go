@@ -77,7 +77,7 @@ func Main() int {
 // Run is Main with everything given.
 func Run(ctx context.Context, args []string, stdio IO) int {
 	root, a := newRoot(stdio)
-	root.SetArgs(args)
+	root.SetArgs(joinTiers(args))
 	root.SetIn(stdio.In)
 	root.SetOut(stdio.Out)
 	root.SetErr(stdio.Err)

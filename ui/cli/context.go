@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -55,6 +56,9 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 	provider, err := provider.Find(f.provider)
 	if err != nil {
 		return err
+	}
+	if f.tiers != "" && cmd.Flags().Changed("budget") {
+		return hinted{errors.New("--budget and --tiers exclude each other"), "the first number of --tiers is the budget of the history: --tiers 3000,500,400,300"}
 	}
 	c, res, err := a.selected(ctx, cmd, arg)
 	if err != nil {
@@ -233,6 +237,24 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, a
 	}
 	snapshot.Encoding, snapshot.Note = enc.String(), note
 	return a.print(describe.NewView(sel, nil), snapshot, snapshot.WriteJSON)
+}
+
+// joinTiers lets --tiers take its value with or without =. The value may be left out,
+// so a word behind it is the value only where it can be nothing else.
+func joinTiers(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if arg == "--tiers" && i+1 < len(args) && strings.Contains(args[i+1], ",") && strings.Trim(args[i+1], "0123456789,") == "" {
+			i++
+			arg += "=" + args[i]
+		}
+		out = append(out, arg)
+	}
+	return out
 }
 
 // parseTiers reads the budgets of the tiers.
