@@ -74,6 +74,9 @@ func (t *Told) Blank() bool { return t.blank*2 > t.says }
 // less.
 func (t *Told) Beats(o *Told) bool {
 	words, calls, more, moreCalls := o.words, o.paired, t.words, t.paired
+	if t.calls*10 < o.calls*9 {
+		return false
+	}
 	return more*10 >= words*9 && moreCalls*10 >= calls*9 && (more >= 2*words && more > 0 || moreCalls >= 2*calls && moreCalls > 0) &&
 		more+moreCalls > words+calls
 }
