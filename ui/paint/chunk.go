@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"turns/model"
 )
 
@@ -30,6 +28,8 @@ type Part struct {
 	wide     bool        // not bound to the width of prose
 	numbers  lineNumbers // of a PartDiff, before its first line
 	numbered bool        // its numbers were recorded
+	looks    []look      // of a PartPrinted, by the runes that stand for them
+	open     look        // before its first rune
 	raw      cleaner     // what cleans it yet: of a very long text only what is looked at is cleaned
 }
 
@@ -41,6 +41,7 @@ const (
 	PartRows                     // lines that are ready
 	PartJSON                     // coloured as JSON
 	PartDiff                     // coloured by the first sign of each line
+	PartPrinted                  // in the colours that a program printed it in
 )
 
 // proseWidth is how wide running text becomes at most: longer lines are hard to read.
@@ -91,6 +92,8 @@ func (d *Doc) render(p *Part) []string {
 		return d.each(p.Text, w, d.jsonLine)
 	case PartDiff:
 		return d.diff(p)
+	case PartPrinted:
+		return d.printed(p)
 	}
 	if !p.wide {
 		w = min(w, proseWidth)
@@ -114,13 +117,7 @@ func (d *Doc) each(text string, w int, style func(string) []Span) []string {
 			out = append(out, d.St.Line(w, GroundNone, spans...))
 			continue
 		}
-		for part := range strings.SplitSeq(ansi.Wrap(d.join(spans), w, "/-"), "\n") {
-			if Width(part) > w { // of hyphens and spaces in a row too much stays on a line
-				out = append(out, strings.Split(ansi.Hardwrap(part, w, true), "\n")...)
-				continue
-			}
-			out = append(out, part)
-		}
+		out = append(out, d.fit(d.join(spans), w)...)
 	}
 	return balance(out)
 }

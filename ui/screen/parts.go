@@ -103,6 +103,12 @@ func shownParts(pieces []describe.Shown, clean func(string) string) []paint.Part
 			parts = append(parts, paint.PlainParts(text, paint.PartPlain, ink, true)...)
 		case describe.ShownMarkdown:
 			parts = append(parts, paint.MarkdownParts(text)...)
+		case describe.ShownText:
+			if raw := p.Text; raw != text {
+				parts = append(parts, paint.PrintedParts(raw)...)
+				continue
+			}
+			fallthrough
 		default:
 			parts = append(parts, paint.PlainParts(strings.TrimRight(text, "\n "), paint.PartPlain, paint.InkText, true)...)
 		}

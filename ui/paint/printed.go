@@ -1,0 +1,196 @@
+package paint
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/themes"
+)
+
+// marker is the first of the runes that stand for changes of colour while what a tool printed is
+// cleaned and cut: nothing that cleans or wraps text touches them.
+const marker, markers = '\U000F0000', 4096
+
+// look is how a program asked for its text to look.
+type look struct {
+	colour                   string // "#rrggbb", a number of 0 to 15, or "" for the terminal's own
+	bold, under, italic, rev bool
+}
+
+// PrintedParts are the parts of what a tool printed, in its colours. Everything else that a terminal
+// would obey is taken out.
+func PrintedParts(text string) []Part {
+	const most = 1 << 20
+	if !strings.Contains(text, "\x1b[") || len(text) > most || strings.ContainsFunc(text, isMarker) {
+		return PlainParts(strings.TrimRight(model.Printed(text), "\n "), PartPlain, InkText, true)
+	}
+	var b strings.Builder
+	var looks []look
+	var now look
+	for rest := text; rest != ""; {
+		i := strings.Index(rest, "\x1b[")
+		if i < 0 {
+			b.WriteString(rest)
+			break
+		}
+		b.WriteString(rest[:i])
+		n := colourLen(rest[i:])
+		if n == 0 {
+			b.WriteString(rest[i : i+2])
+			rest = rest[i+2:]
+			continue
+		}
+		if now = now.after(rest[i+2 : i+n-1]); len(looks) < markers {
+			b.WriteRune(marker + rune(len(looks)))
+			looks = append(looks, now)
+		}
+		rest = rest[i+n:]
+	}
+	parts := PlainParts(strings.TrimRight(model.Printed(b.String()), "\n "), PartPrinted, InkText, true)
+	open := look{}
+	for i := range parts {
+		parts[i].looks, parts[i].open = looks, open
+		for _, r := range parts[i].Text {
+			if isMarker(r) {
+				open = looks[r-marker]
+			}
+		}
+	}
+	return parts
+}
+
+func isMarker(r rune) bool { return r >= marker && r < marker+markers }
+
+// after is the look after a sequence that sets colours.
+func (l look) after(params string) look {
+	f := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
+	if len(f) == 0 {
+		return look{}
+	}
+	number := func(i int) int {
+		if i >= len(f) {
+			return 0
+		}
+		n, _ := strconv.Atoi(f[i])
+		return min(n, 255)
+	}
+	for i := 0; i < len(f); i++ {
+		switch n := number(i); {
+		case n == 0:
+			l = look{}
+		case n == 1:
+			l.bold = true
+		case n == 3:
+			l.italic = true
+		case n == 4:
+			l.under = true
+		case n == 7:
+			l.rev = true
+		case n == 22:
+			l.bold = false
+		case n == 23:
+			l.italic = false
+		case n == 24:
+			l.under = false
+		case n == 27:
+			l.rev = false
+		case n >= 30 && n < 38:
+			l.colour = strconv.Itoa(n - 30)
+		case n >= 90 && n < 98:
+			l.colour = strconv.Itoa(n - 90 + 8)
+		case n == 39:
+			l.colour = ""
+		case n == 38 || n == 48:
+			colour := strconv.Itoa(number(i + 2))
+			step := 2
+			if number(i+1) == 2 {
+				colour, step = fmt.Sprintf("#%02x%02x%02x", number(i+2), number(i+3), number(i+4)), 4
+			}
+			if i += step; n == 38 {
+				l.colour = colour
+			}
+		}
+	}
+	return l
+}
+
+// printed draws what a program printed in the colours that it asked for, as far as the theme can
+// show them on its ground.
+func (d *Doc) printed(p *Part) []string {
+	var out []string
+	now := p.open
+	for line := range strings.SplitSeq(strings.TrimSuffix(p.Text, "\n"), "\n") {
+		var b strings.Builder
+		b.WriteString(d.St.escape(now))
+		for _, r := range Expand(line) {
+			if isMarker(r) {
+				now = p.looks[r-marker]
+				b.WriteString("\x1b[m" + d.St.escape(now))
+				continue
+			}
+			b.WriteRune(r)
+		}
+		b.WriteString("\x1b[m")
+		out = append(out, d.fit(b.String(), d.W)...)
+	}
+	return balance(out)
+}
+
+// fit wraps or cuts a styled line.
+func (d *Doc) fit(line string, w int) []string {
+	if Width(line) <= w {
+		return []string{line}
+	}
+	if !d.Wrap {
+		return []string{ansi.Truncate(line, w, "…")}
+	}
+	var out []string
+	for part := range strings.SplitSeq(ansi.Wrap(line, w, "/-"), "\n") {
+		if Width(part) > w { // of hyphens and spaces in a row too much stays on a line
+			out = append(out, strings.Split(ansi.Hardwrap(part, w, true), "\n")...)
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// escape begins a look.
+func (s *Styles) escape(l look) string {
+	style := coloured(lipgloss.NewStyle(), s.Theme.Fg, "")
+	if s.NoColor {
+		style = lipgloss.NewStyle()
+	} else if l.colour != "" {
+		style = coloured(style, s.shown(l.colour), "")
+	}
+	return escapeOf(style.Bold(l.bold).Underline(l.under).Italic(l.italic).Reverse(l.rev))
+}
+
+// shown is a colour of a program as the theme has it: the first sixteen are its own, others stay
+// where they can be read on its ground.
+func (s *Styles) shown(colour string) string {
+	t := &s.Theme
+	own := [...]string{t.Dim, t.Error, t.OK, t.Warning, t.Link, t.Accent, t.SyntaxType, t.Fg}
+	if n, err := strconv.Atoi(colour); err == nil && n < 16 {
+		return own[n%8]
+	}
+	if t.ANSI || t.Bg == "" || themes.Contrast(colour, t.Bg) < TextContrast {
+		c, ok := themes.RGBA(colour)
+		if !ok {
+			return t.Fg
+		}
+		n := 0
+		for bit, v := range [...]uint8{c.R, c.G, c.B} {
+			if most := max(c.R, c.G, c.B); most > 60 && int(v)*3 > int(most)*2 {
+				n |= 1 << bit
+			}
+		}
+		return own[n]
+	}
+	return colour
+}
