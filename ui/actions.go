@@ -299,6 +299,10 @@ func (a *app) escape() tea.Cmd {
 		l.Invalidate()
 	case a.full, a.h.Focus != screen.PaneNone, a.side != screen.PaneNone:
 		return a.closePane()
+	case a.bar.field.Text != "":
+		cmd := a.setFilter("")
+		a.say("the filter is gone: f and ↑ bring it back")
+		return cmd
 	}
 	return nil
 }

@@ -82,6 +82,9 @@ func (p *palette) run() tea.Cmd {
 			return p.a.list.GoTime(text[1:])
 		}
 	}
+	if name, rest, ok := strings.Cut(text, " "); ok && name == "filter" && p.a.h.Snap != nil { // not a name: what to filter by
+		return p.a.setFilter(strings.TrimSpace(rest))
+	}
 	return p.runChosen()
 }
 

@@ -1,0 +1,54 @@
+package session_test
+
+import (
+	"testing"
+
+	"turns/model"
+	"turns/query/querytest"
+	"turns/query/session"
+)
+
+// An error is made good by a later call of its kind about the same thing, and by no other.
+func TestJudge(t *testing.T) {
+	say, call, tool := querytest.Say, querytest.Call, querytest.Tool
+	ask := say(model.User, "Fix it.")
+	bash := func(id, cmd string) model.Message {
+		return querytest.Null(model.Assistant, call(id, "Bash", `{"command":"`+cmd+`"}`))
+	}
+	read := func(id, path string) model.Message {
+		return querytest.Null(model.Assistant, call(id, "Read", `{"file_path":"`+path+`"}`))
+	}
+	good := func(id string) model.Message { return tool(querytest.Result(id, "ok")) }
+	bad := func(id string) model.Message { return tool(querytest.Failed(id, "no such thing")) }
+	done := say(model.Assistant, "All is **well**.")
+	for _, c := range []struct {
+		name       string
+		run        []model.Message
+		live       bool
+		why        string
+		index      int
+		unresolved int
+	}{
+		{"nothing", nil, false, "", -1, 0},
+		{"an answer", []model.Message{ask, done}, false, `the record stops after: "All is well."`, 1, 0},
+		{"an answer, live", []model.Message{ask, done}, true, `waits for you: "All is well."`, 1, 0},
+		{"no answer", []model.Message{ask}, false, `no answer to "Fix it."`, 0, 0},
+		{"made good", []model.Message{ask, bash("a", "go test ./a"), bad("a"), bash("b", "go test ./b"), good("b"), done}, false,
+			`the record stops after: "All is well."`, 5, 0},
+		{"of another kind", []model.Message{ask, bash("a", "go test ./a"), bad("a"), bash("b", "git push"), good("b"), done}, false,
+			`the record stops after: "All is well." · 1 error unresolved, last: Bash go test ./a: no such thing, #1`, 5, 1},
+		{"another file", []model.Message{ask, read("a", "/x"), bad("a"), read("b", "/y"), good("b"), done}, false,
+			`the record stops after: "All is well." · 1 error unresolved, last: Read /x: no such thing, #1`, 5, 1},
+		{"the same file", []model.Message{ask, read("a", "/x"), bad("a"), read("b", "/x"), good("b"), done}, false,
+			`the record stops after: "All is well."`, 5, 0},
+		{"a call without a result", []model.Message{ask, bash("a", "sleep 9")}, false, "no result of Bash sleep 9", 1, 0},
+		{"a call that runs", []model.Message{ask, bash("a", "sleep 9")}, true, "runs Bash sleep 9", 1, 0},
+		{"a question", []model.Message{ask, querytest.Null(model.Assistant, call("q", "AskUserQuestion", `{"question":"Drop it?"}`))}, true,
+			`waits for you: "Drop it?"`, 1, 0},
+	} {
+		j, err := session.Judge(t.Context(), model.FromMessages(c.run), 0, c.live)
+		if err != nil || j.Why != c.why || j.Index != c.index || j.Unresolved != c.unresolved {
+			t.Errorf("%s: %q at #%d, %d unresolved, %v; want %q at #%d, %d", c.name, j.Why, j.Index, j.Unresolved, err, c.why, c.index, c.unresolved)
+		}
+	}
+}

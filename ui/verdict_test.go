@@ -1,0 +1,40 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The first screen says why the run ended, and ! leads there.
+func TestTheFirstScreenSaysWhyTheRunEnded(t *testing.T) {
+	b := newBench(t, sample(), paneOptions(), 80, 24)
+	lines := strings.Split(ansi.Strip(b.frame()), "\n")
+	if !strings.HasPrefix(lines[1], " why  no result of Bash go test -race ./...") {
+		t.Errorf("the second line is %q", lines[1])
+	}
+	b.press("g !")
+	if id, call := b.a.list.Selected(); id != b.a.answers.verdict.At || call != b.a.answers.verdict.Call {
+		t.Errorf("! leads to %d, %d; want %d, %d", id, call, b.a.answers.verdict.At, b.a.answers.verdict.Call)
+	}
+}
+
+// What :filter filters by is the bar's text, and Esc takes it away as the last layer.
+func TestEscapeTakesTheFilterAway(t *testing.T) {
+	b := newBench(t, sample(), paneOptions(), 120, 30)
+	b.press(":")
+	b.a.dialogs[0].(*palette).text = "filter is:error"
+	b.press("enter")
+	if v := &b.a.h.View; !v.On || v.Text != "is:error" || b.a.bar.field.Text != "is:error" {
+		t.Fatalf("the view is %v %q, the bar %q", v.On, v.Text, b.a.bar.field.Text)
+	}
+	b.press("t esc")
+	if !b.a.h.View.On {
+		t.Error("esc took the filter away before the pane")
+	}
+	b.press("esc")
+	if b.a.h.View.On || b.a.bar.field.Text != "" {
+		t.Errorf("after esc the bar holds %q", b.a.bar.field.Text)
+	}
+}
