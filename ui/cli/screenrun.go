@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 
 	"golang.org/x/term"
 
@@ -96,6 +97,6 @@ func (a *app) screenOptions(enc token.Encoding, config string) ui.Options {
 		Home:           home,
 		Encoding:       enc.String(),
 		Counter:        func() query.TokenCounter { return token.New(enc) },
-		Display:        a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "",
+		Display:        a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "" || a.Env("TMUX") != "" || runtime.GOOS == "darwin" && a.Env("SSH_TTY") == "",
 	}
 }

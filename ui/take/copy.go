@@ -323,7 +323,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	return send
 }
 
-// clipboardHelper is the program that puts its input into the clipboard of the display, nil for none.
+// clipboardHelper is the program that puts its input into the clipboard of the display or of the terminal around tmux, nil for none.
 func clipboardHelper(env []string) []string {
 	get := func(name string) string {
 		for i := len(env) - 1; i >= 0; i-- {
@@ -342,6 +342,9 @@ func clipboardHelper(env []string) []string {
 	}
 	if get("DISPLAY") != "" {
 		tries = append(tries, []string{"xclip", "-selection", "clipboard"}, []string{"xsel", "--clipboard", "--input"})
+	}
+	if get("TMUX") != "" { // it passes OSC 52 of a program on only where it is told to; what is loaded so it gives to its terminal
+		tries = append(tries, []string{"tmux", "load-buffer", "-w", "-"})
 	}
 	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})
 	for _, t := range tries {
