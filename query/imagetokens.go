@@ -106,8 +106,16 @@ func isImage(b *model.Block) bool {
 
 // sizeOfImage is the size of the picture whose data a block holds, told by its
 // first bytes.
-func sizeOfImage(b *model.Block) imageSize {
-	raw := b.Text.Raw()
+func sizeOfImage(b *model.Block) imageSize { return sizeOfData(b.Text.Raw()) }
+
+// Pixels is the width and height of a picture in base64, told by its first bytes; zeros where they
+// do not tell.
+func Pixels(data string) (w, h int) {
+	s := sizeOfData([]byte(data[:min(len(data), base64.StdEncoding.EncodedLen(imageHeader)+256)]))
+	return int(s.W), int(s.H)
+}
+
+func sizeOfData(raw []byte) imageSize {
 	if bytes.HasPrefix(raw, []byte("data:")) {
 		i := bytes.IndexByte(raw[:min(len(raw), 256)], ',')
 		if i < 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 )
 
@@ -147,13 +148,10 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		if b.Elsewhere != "" {
 			line.About += "  " + human.OneLine(b.Elsewhere, 200)
 		}
-		size := max(b.Size, int64(len(b.Text))*3/4)
-		switch place := placeIn(b); {
-		case place != "" && b.Elsewhere == "":
+		if place := placeIn(b); place != "" && b.Elsewhere == "" {
 			line.About += "  " + human.OneLine(place, 200)
-		case size > 0 && place == "":
-			line.Outcome = model.SizeOf(size)
 		}
+		line.Outcome = MediaSize(b)
 		return line
 	case model.OtherBlock:
 		line.Kind, line.Word = LineOther, human.OneLine(b.Name, 40)
@@ -177,6 +175,26 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		line.warn(b.Text)
 	}
 	return line
+}
+
+// MediaSize is how large a picture, a sound or a file is, of a picture in pixels too; "" where
+// only its place is known.
+func MediaSize(b *model.Content) string {
+	if placeIn(b) != "" {
+		return ""
+	}
+	data := b.Text
+	if head := data[:min(len(data), 256)]; strings.HasPrefix(head, "data:") {
+		data = data[strings.IndexByte(head, ',')+1:]
+	}
+	said := ""
+	if size := max(b.Size, int64(len(data))*3/4); size > 0 {
+		said = model.SizeOf(size)
+	}
+	if w, h := query.Pixels(data); w > 0 {
+		said = Plain(w) + "×" + Plain(h) + ", " + said
+	}
+	return said
 }
 
 // placeIn is the text of a media block that is a URL, a path or an id rather than

@@ -20,10 +20,10 @@ func mediaText(b *model.Content) string {
 	if text == "" {
 		text = "media"
 	}
-	if b.Size > 0 {
-		text += ", " + model.SizeOf(b.Size)
+	if size := describe.MediaSize(b); size != "" {
+		text += ", " + size
 	} else if b.Text != "" {
-		text += ", " + model.SizeOf(int64(len(b.Text)))
+		text += ", " + b.Text
 	}
 	if b.Elsewhere != "" {
 		text += ", in " + paint.OneLine(b.Elsewhere)
