@@ -164,3 +164,20 @@ func TestNoLetterIsLostInTheCorpus(t *testing.T) {
 	})
 	t.Logf("%d texts, %d letters lost", b.texts, b.lost)
 }
+
+// TestHighlighterReadsAllColours: a colour that the highlighter cannot read hangs it.
+func TestHighlighterReadsAllColours(t *testing.T) {
+	numbered := themes.Builtin()[0]
+	numbered.Fg, numbered.SyntaxKeyword = "208", "13"
+	for _, th := range append(themes.Builtin(), numbered) {
+		c := NewMarkdown(NewStyles(th, false, 0)).config().CodeBlock.Chroma
+		if c == nil {
+			continue
+		}
+		for _, p := range []*string{c.Text.Color, c.Keyword.Color, c.Comment.Color, c.LiteralString.Color, c.GenericInserted.Color} {
+			if p != nil && !strings.HasPrefix(*p, "#") {
+				t.Errorf("%s: %q", th.Name, *p)
+			}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package paint
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"html"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/yuin/goldmark"
 
 	"turns/model"
+	"turns/themes"
 )
 
 // Markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for each width.
@@ -204,6 +206,8 @@ func (m *Markdown) config() gansi.StyleConfig {
 		return gansi.StyleBlock{StylePrimitive: gansi.StylePrimitive{Prefix: prefix, Color: color(t.Heading), Bold: &yes}}
 	}
 	bar := "│ "
+	asIs := prim
+	prim = func(fg string) gansi.StylePrimitive { return asIs(codeColour(fg)) }
 	chroma := &gansi.Chroma{
 		Text: prim(t.Fg), Keyword: prim(t.SyntaxKeyword), KeywordReserved: prim(t.SyntaxKeyword), KeywordNamespace: prim(t.SyntaxKeyword),
 		KeywordType: prim(t.SyntaxType), Comment: prim(t.SyntaxComment), CommentPreproc: prim(t.SyntaxComment), Name: prim(t.Fg),
@@ -211,6 +215,10 @@ func (m *Markdown) config() gansi.StyleConfig {
 		NameAttribute: prim(t.SyntaxFunction), LiteralString: prim(t.SyntaxString), LiteralNumber: prim(t.SyntaxNumber),
 		Operator: prim(t.SyntaxPunctuation), Punctuation: prim(t.SyntaxPunctuation), GenericDeleted: prim(t.DiffDel),
 		GenericInserted: prim(t.DiffAdd), GenericSubheading: prim(t.DiffHunk),
+	}
+	prim = asIs
+	if t.ANSI {
+		chroma = nil
 	}
 	return gansi.StyleConfig{
 		Document:   gansi.StyleBlock{StylePrimitive: prim(t.Fg), Margin: &zero},
@@ -237,4 +245,14 @@ func (m *Markdown) config() gansi.StyleConfig {
 			BlockPrefix: "\n  ",
 		},
 	}
+}
+
+// codeColour is a token as the highlighter takes it: one that it cannot read would end it with its
+// lock held, and hang the next block of code for ever.
+func codeColour(token string) string {
+	c, ok := themes.RGBA(token)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 }
