@@ -174,7 +174,7 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 			continue
 		}
 		for _, c := range s.Calls(s.ix.Live[i]) {
-			if c.Result == NoID && !c.Outcome.Failed() && c.Outcome != Background && c.Outcome != Success {
+			if c.Pending() && c.Outcome != Background {
 				if e.Runs++; e.Runs == 1 {
 					e.Running = s.Name(c.Tool)
 				}

@@ -90,9 +90,13 @@ type Call struct {
 	Flags      CallFlags
 }
 
-// Pending reports whether a call has no result. Results without a call are not
+// Pending reports whether a call waits for its result: its transcript says that it runs,
+// or there is no result and nothing says how it ended. Results without a call are not
 // pending.
-func (c *Call) Pending() bool { return c.Msg != NoID && c.Result == NoID }
+func (c *Call) Pending() bool {
+	open := c.Result == NoID && !c.Outcome.Failed() && c.Outcome != Success
+	return c.Msg != NoID && (open || c.Outcome == Running)
+}
 
 // NoTook is a duration that is not known.
 const NoTook uint32 = 1<<32 - 1

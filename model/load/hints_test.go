@@ -9,8 +9,7 @@ import (
 )
 
 // TestHintsOfMixedFolders lists folders of many formats: what a transcript holds never
-// depends on those that were listed before it. Where fields have other names than its
-// format knows, a list may still call it by that format: both read the same messages.
+// depends on those that were listed before it.
 func TestHintsOfMixedFolders(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/formats/*/*.json*")
 	if err != nil {
@@ -26,8 +25,7 @@ func TestHintsOfMixedFolders(t *testing.T) {
 			file := byAge([]string{p})[0]
 			got := together.summarise(context.Background(), file)
 			want := newLister(&hints{}).summarise(context.Background(), file)
-			renamed := want.Format == "inferred"
-			if got.Format != want.Format && !renamed || got.Messages != want.Messages || got.Calls != want.Calls {
+			if got.Format != want.Format || got.Messages != want.Messages || got.Calls != want.Calls {
 				t.Errorf("%s among others: %s, %d messages; alone: %s, %d", p, got.Format, got.Messages, want.Format, want.Messages)
 			}
 		}

@@ -395,7 +395,7 @@ func (c *compiler) isUnit(name string) func(*state, int) bool {
 		}
 	case "pending":
 		return func(st *state, call int) bool {
-			return call >= 0 && st.calls[call].row.Msg != model.NoID && st.calls[call].row.Result == model.NoID
+			return call >= 0 && waits(st.calls[call].row)
 		}
 	case "orphan":
 		return func(st *state, call int) bool { return call >= 0 && st.calls[call].row.Flags&model.OrphanCall != 0 }
@@ -418,6 +418,10 @@ func (c *compiler) isUnit(name string) func(*state, int) bool {
 
 // retryWindow is how many calls back a failure may lie that a call tries again: those of other threads come between.
 const retryWindow = 16
+
+// waits reports whether a call is pending, or a result that nobody called for says that
+// it runs.
+func waits(c *model.Call) bool { return c.Pending() || c.Outcome == model.Running }
 
 // isRetry reports whether the call before this one in its thread was of the same tool and failed.
 func isRetry(s *model.Snapshot, id model.CallID) bool {
@@ -482,7 +486,7 @@ func outcomeHolds(st *state, call int, name string) bool {
 		return false
 	}
 	row := st.calls[call].row
-	open := row.Outcome == model.Running || row.Outcome == model.Unknown && row.Result == model.NoID
+	open := waits(row)
 	switch name {
 	case "pending":
 		return open

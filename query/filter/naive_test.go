@@ -504,12 +504,12 @@ func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, na
 			return true, self
 		}
 	}
-	pending := u.answer == nil
+	pending := u.answer == nil && !u.outcome.Failed() && u.outcome != model.Success || u.outcome == model.Running
 	switch name {
 	case "error":
 		return u.outcome.Failed(), self
 	case "pending":
-		return pending && (key == lang.KeyIs || u.outcome == model.Unknown) || key == lang.KeyOutcome && u.outcome == model.Running, self
+		return pending, self
 	case "orphan":
 		return u.call == nil, self
 	case "ok":

@@ -282,6 +282,8 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	for i, name := range s.Names() {
 		w.families[i], _, _ = describe.FamilyOf(name)
 	}
+	w.turns = query.NewTurnIndex(s)
+	w.begun = make(query.RowSet, w.turns.Len()/64+1)
 	w.sessions = make([]contSession, len(s.Sessions()))
 	for i := range w.sessions {
 		c := &w.sessions[i]
@@ -323,7 +325,9 @@ type contWalk struct {
 	zone     *time.Location
 	families []describe.Family
 	sessions []contSession
-	from, to int64 // of the day that was looked up last
+	turns    *query.TurnIndex
+	begun    query.RowSet // turns
+	from, to int64        // of the day that was looked up last
 	day      string
 }
 
@@ -396,6 +400,10 @@ func (w *contWalk) rows() error {
 		}
 		d := w.share(c, h.Time)
 		d.Messages++
+		if turn := w.turns.Turn(id); turn >= 0 && !w.begun.Has(model.ID(turn)) {
+			w.begun.Add(model.ID(turn)) // it is of the day on which it began
+			d.Turns++
+		}
 		if h.Time != 0 {
 			if c.Start == 0 {
 				c.Start = human.Stamp(h.Time)
@@ -429,7 +437,6 @@ func (w *contWalk) prompt(c *contSession, d *DayShare, id model.ID) error {
 		return err
 	}
 	text := describe.FirstWords(m)
-	d.Turns++
 	if d.First == "" {
 		d.First = text
 	}

@@ -75,9 +75,29 @@ type contCalls struct {
 	fails []bool
 }
 
+// count counts a call on its day; what nobody called for can fail, too.
+func (v *contCalls) count(c *model.Call) {
+	at := c.Msg
+	if at == model.NoID {
+		at = c.Result
+	}
+	h := v.snap.HeadRow(at)
+	d := v.share(&v.sessions[v.snap.Threads()[h.Thread].Session], h.Time)
+	if c.Msg != model.NoID {
+		d.Calls++
+		d.tools[query.ToolName(v.snap, c)]++
+	}
+	if c.Outcome.Failed() {
+		d.Errors++
+	}
+}
+
 func (v *contCalls) call(id model.CallID) error {
 	s := v.snap
 	c := s.Call(id)
+	if s.Counted(c) {
+		v.count(c)
+	}
 	if c.Msg == model.NoID {
 		return nil
 	}
@@ -88,13 +108,8 @@ func (v *contCalls) call(id model.CallID) error {
 	}
 	se := &v.sessions[th.Session]
 	d := v.share(se, h.Time)
-	d.Calls++
-	d.tools[query.ToolName(s, c)]++
-	if c.Outcome.Failed() {
-		d.Errors++
-	}
 	family := v.families[c.Tool]
-	pending := query.Pending(c) && !c.Outcome.Failed() && c.Outcome != model.Success && h.Flags&model.OffBranch == 0
+	pending := query.Pending(c) && h.Flags&model.OffBranch == 0
 	todo := family == describe.FamilyTodo && !v.todos[th.Session] && th.Main
 	if !pending && !todo && !v.fails[c.Tool] && family != describe.FamilyWrite {
 		return nil

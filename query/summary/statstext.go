@@ -120,7 +120,7 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 	count("turns", a.Turns, human.Plural(a.Steps, "step"))
 	note := ""
 	if a.ToolErrors > 0 {
-		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls+a.OrphanResults)
+		note = human.Plural(a.ToolErrors, "error") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
 		if parts := a.errorParts(); parts != "" {
 			note += "   " + parts
 		}

@@ -13,8 +13,8 @@ import (
 type ToolsAnswer struct {
 	Tools    []ToolStats // of the main threads; entries of orphan results at their place
 	InAgents []ToolStats // of subagents, counted apart
-	All      ToolStats   // sum of Tools, without orphans
-	Agents   ToolStats   // sum of InAgents, without orphans
+	All      ToolStats   // sum of Tools; of orphans it has the errors alone
+	Agents   ToolStats   // sum of InAgents, likewise
 	sel      query.Selection
 }
 
@@ -152,11 +152,11 @@ func (t *ToolStats) addTokens(args, results int64) {
 
 // join adds the calls of another tool to a sum.
 func (t *ToolStats) join(o *ToolStats) {
+	t.Errors += o.Errors // what nobody called for fails, too
 	if o.Orphan {
 		return
 	}
 	t.Calls += o.Calls
-	t.Errors += o.Errors
 	t.Denied += o.Denied
 	t.Pending += o.Pending
 	t.Timed += o.Timed

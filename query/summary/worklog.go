@@ -89,10 +89,10 @@ func WorkOutcome(c *model.Call) string {
 	switch {
 	case c.Outcome.Failed():
 		return WorkFailure
-	case c.Outcome == model.Half:
-		return WorkPartial
-	case c.Outcome == model.Running || c.Outcome == model.Background || c.Outcome != model.Success && query.Pending(c):
+	case query.Pending(c):
 		return WorkPending
+	case c.Outcome == model.Half || c.Outcome == model.Background: // it has answered, and goes on
+		return WorkPartial
 	}
 	return WorkSuccess
 }

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/modeltest"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/runs"
+	"turns/query/session"
+	"turns/query/summary"
+)
+
+// answered is what everybody who answers a question says of a transcript.
+type answered map[string]map[string]any
+
+func (a answered) say(question, who string, answer any) {
+	if a[question] == nil {
+		a[question] = map[string]any{}
+	}
+	a[question][who] = answer
+}
+
+// calls are the counts of the calls of a session.
+func (a answered) calls(who string, calls, errors, pending int) {
+	a.say("calls", who, calls)
+	a.say("errors", who, errors)
+	a.say("pending", who, pending)
+}
+
+// TestAnswersAgree asks everybody who answers a question the same of every sample: what
+// lists say of a session, what the commands say, and what the panes of the screen draw.
+func TestAnswersAgree(t *testing.T) {
+	for _, path := range transcripts(t, "../../testdata") {
+		differences(t, path)
+	}
+	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
+		for i, path := range transcripts(t, corpus) {
+			if info, err := os.Stat(path); err == nil && info.Size() < 4<<20 && modeltest.Some(i, 100) {
+				differences(t, path)
+			}
+		}
+	}
+}
+
+// transcripts are the files below a folder that may be transcripts.
+func transcripts(t *testing.T, dir string) (paths []string) {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && filepath.Ext(path) != ".golden" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+func differences(t *testing.T, path string) {
+	ctx := context.Background()
+	c, err := load.Open(ctx, path, load.Options{Workers: 1})
+	if err != nil {
+		return // not a transcript
+	}
+	defer c.Close()
+	snap, err := c.Load(ctx)
+	if err != nil || snap.Len() == 0 {
+		return
+	}
+	a := answered{}
+	askLists(ctx, t, a, path, snap)
+	askAnswers(ctx, t, a, snap)
+	for question, said := range a {
+		if len(said) < 2 {
+			t.Errorf("%s is answered by %v only", question, said)
+		}
+		who := slices.Sorted(maps.Keys(said))
+		if slices.ContainsFunc(who, func(w string) bool { return said[w] != said[who[0]] }) {
+			t.Errorf("%s: %s: %v", path, question, said)
+		}
+	}
+}
+
+// askLists asks what ls and the list of sessions draw, and the session that the screen
+// has open.
+func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *model.Snapshot) {
+	sum, err := load.Summarise(ctx, path)
+	if err != nil {
+		t.Errorf("%s opens and is not listed: %v", path, err)
+		return
+	}
+	if sum.Partial {
+		return // its counts are lower bounds, and are drawn so
+	}
+	row := session.Of(sum, time.Time{})
+	about := snap.Standing(model.Summary{}, 0)
+	a.say("messages", "list", row.Messages)
+	a.say("messages", "screen", about.Messages)
+	a.calls("list", row.Calls, row.Errors, row.Pending)
+	a.say("ended", "list", session.StateOf(&row.Summary, false).String())
+	a.say("ended", "screen", session.StateOf(&about, false).String())
+	a.say("state", "list", row.State().End.State)
+	a.say("model", "list", row.Model)
+	a.say("model", "screen", about.Model)
+	a.say("took", "list", row.Took())
+	a.say("took", "screen", (&session.Session{Summary: about}).Took())
+	a.say("sessions", "list", row.Sessions)
+	a.say("sessions", "screen", about.Sessions)
+}
+
+// askAnswers asks the commands, and the panes that draw the same answers.
+func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) {
+	sel, turns := query.Everything(snap), query.NewTurnIndex(snap)
+	stats, err := summary.Stats(ctx, sel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.say("messages", "stats", stats.TotalMessages)
+	a.calls("stats", stats.ToolCalls, stats.ToolErrors, stats.PendingCalls)
+	a.say("turns", "stats", stats.Turns)
+	a.say("state", "stats", stats.Outcome.State)
+	a.say("sessions", "stats", stats.Sessions)
+
+	tools := summary.ToolSummary(sel, nil)
+	calls, errors, pending := 0, 0, 0
+	for _, tool := range append(slices.Clone(tools.Tools), tools.InAgents...) {
+		calls, errors, pending = calls+tool.Calls, errors+tool.Errors, pending+tool.Pending
+	}
+	a.say("calls in agents", "stats", stats.Agents.Calls)
+	a.say("calls in agents", "tools", tools.Agents.Calls)
+	a.say("errors in agents", "stats", stats.Agents.Errors)
+	a.say("errors in agents", "tools", tools.Agents.Errors)
+	if !slices.ContainsFunc(snap.Threads(), func(th model.Thread) bool { return th.Apart }) { // else these are in tools alone
+		a.calls("tools", calls, errors, pending)
+	}
+	unasked := 0
+	for _, tool := range tools.Tools {
+		if tool.Orphan {
+			unasked += tool.Errors
+		}
+	}
+
+	timeline := summary.Turns(sel, turns)
+	calls, errors, pending = 0, 0, 0
+	for i := range timeline.Turns {
+		turn := &timeline.Turns[i]
+		calls, errors, pending = calls+turn.Calls+turn.AgentCalls, errors+turn.Errors+turn.AgentErrs, pending+turn.Pending
+	}
+	a.say("turns", "timeline", len(timeline.Turns))
+	copied := stats.Inherited // the timeline and the log show these at their place
+	a.calls("timeline", calls-copied.Calls, errors-copied.Errors, pending)
+
+	log, err := summary.WorkLog(ctx, describe.NewView(sel, nil), turns, summary.WorkLogOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.calls("log", log.Len()-copied.Calls, log.Failure-copied.Errors+unasked, log.Pending) // it lists what was called
+
+	threads, err := runs.Conversations(ctx, "", snap, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := runs.DayShare{}
+	for _, c := range threads {
+		for _, d := range c.Days {
+			day.Messages, day.Turns, day.Calls, day.Errors = day.Messages+d.Messages, day.Turns+d.Turns, day.Calls+d.Calls, day.Errors+d.Errors
+		}
+	}
+	a.say("messages", "threads", day.Messages)
+	a.say("turns", "threads", day.Turns)
+	a.say("calls", "threads", day.Calls)
+	a.say("errors", "threads", day.Errors)
+	if len(threads) == 1 {
+		a.say("state", "threads", threads[0].Outcome.State)
+	}
+}
