@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/agents"
 )
 
 // aiderCut cuts text that arrives in pieces of n bytes.
 func aiderCut(t *testing.T, text []byte, n int) [][]byte {
 	t.Helper()
-	split := aiderFormat().Split(model.Match{})
+	split := agents.AiderFormat().Split(model.Match{})
 	var runs [][]byte
 	for from, have := 0, 0; from < len(text); {
 		rec, took := split.Split(text[from:have], have == len(text))
@@ -81,7 +82,7 @@ func TestAiderKinds(t *testing.T) {
 		var got []model.Role
 		for _, run := range aiderCut(t, []byte(test.in), len(test.in)) {
 			var fs model.Facts
-			if err := aiderParse(model.Record{Data: run}, &fs); err != nil {
+			if err := agents.AiderParse(model.Record{Data: run}, &fs); err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, fs.At(0).Role)
@@ -112,7 +113,7 @@ func TestAiderUsage(t *testing.T) {
 		{"a lot of nothing", model.Usage{}}, {"", model.Usage{}}, {"1e400k sent", model.Usage{}},
 	}
 	for _, test := range tests {
-		if got := aiderUsage([]byte(test.in)); got != test.want {
+		if got := agents.AiderUsage([]byte(test.in)); got != test.want {
 			t.Errorf("%q:\n got %+v\nwant %+v", test.in, got, test.want)
 		}
 	}

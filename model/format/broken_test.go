@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/chats"
+	"turns/model/format/copilot"
+	"turns/model/format/kit"
+	"turns/model/format/providers"
 )
 
 // TestBrokenInside holds that a value which is no JSON costs nothing of what stands
@@ -18,36 +22,36 @@ func TestBrokenInside(t *testing.T) {
 	}{
 		{"bedrock", `{"messages":[{"role":"user","content":[{"text":"one"},{"text":"two","x"},{"text":"three"}]},` +
 			`{"role":"assistant","content":[{"text":"four"}],,"x":1},{"role":"user","content":[{"text":"five"}]}],"stopReason":"end_turn"}`,
-			bedrockWhole, []string{"one", "two", "three", "four", "five"}},
+			providers.BedrockWhole, []string{"one", "two", "three", "four", "five"}},
 		{"gemini", `{"contents":[{"role":"user","parts":[{"text":"one"},{"text":"two","x"},{"text":"three"}]},` +
 			`{"role":"model","parts":[{"text":"four"}],,"x":1},{"role":"user","parts":[{"text":"five"}]}]}`,
 			0, []string{"one", "two", "three", "four", "five"}},
 		{"gemini", `{"request"::"ask","x":1}`, 0, []string{`::"ask"`}},
 		{"claude-ai", `{"uuid":"c","chat_messages":[{"uuid":"a","sender":"human","text":"one"},{"uuid":"b","sender":"assistant","text":"two","x"},` +
-			`{"uuid":"d","sender":"human","text":"three"}],"name":"the title"}`, evalDoc, []string{"the title", "one", "two", "three"}},
+			`{"uuid":"d","sender":"human","text":"three"}],"name":"the title"}`, kit.EvalDoc, []string{"the title", "one", "two", "three"}},
 		{"claude-ai", `{"uuid":"c","chat_messages":[{"uuid":"a","sender":"human","text":"one"} {"uuid":"b","sender":"assistant","text":"two"}],"name":"the title"}`,
-			evalDoc, []string{"the title", "one"}},
+			kit.EvalDoc, []string{"the title", "one"}},
 		{"open-webui", `{"chat":{"history":{"messages":{"a":{"role":"user","content":"one"},"b":{"role":"assistant","content":"two","x"},` +
-			`"c":{"role":"user","content":"three"}},"currentId":"c"},"title":"the title"}}`, evalDoc, []string{"the title", "one", "two", "three"}},
+			`"c":{"role":"user","content":"three"}},"currentId":"c"},"title":"the title"}}`, kit.EvalDoc, []string{"the title", "one", "two", "three"}},
 		{"chatgpt", `{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["one"]}},"children":["b"]},` +
 			`"b":{"message":{"author":{"role":"assistant"},"content":{"parts":["two"]}},"parent":"a"},"c"},"title":"the title"}`,
-			evalDoc, []string{"the title", "one", "two"}},
+			kit.EvalDoc, []string{"the title", "one", "two"}},
 		{"tau-bench", `{"task_id":1,"traj":[{"role":"user","content":"one"} {"role":"assistant","content":"two"}],"reward":1}`,
-			evalDoc, []string{"task 1", "one", "reward 1"}},
+			kit.EvalDoc, []string{"task 1", "one", "reward 1"}},
 		{"tau-bench", `{"task_id":1,"traj":[{"role":"user","content":"one"},{"role":"assistant","content":"two","x"},{"role":"user","content":"three"}],"reward":1}`,
-			evalDoc, []string{"one", "two", "three", "reward 1"}},
+			kit.EvalDoc, []string{"one", "two", "three", "reward 1"}},
 		{"sharegpt", `{"conversations":[{"from":"human","value":"one"},{"from":"gpt","value":"two","x"},{"from":"human","value":"three <image>"}],"images":["1.jpg"]}`,
-			evalDoc, []string{"one", "two", "three", "1.jpg"}},
+			kit.EvalDoc, []string{"one", "two", "three", "1.jpg"}},
 		{"sharegpt", `{"conversations":[{"from":"human","value":"one <image>"} {"from":"gpt","value":"two"}],"images":["1.jpg"],"system":"be brief"}`,
-			evalDoc, []string{"be brief", "one", "1.jpg"}},
+			kit.EvalDoc, []string{"be brief", "one", "1.jpg"}},
 		{"vscode-copilot", `{"prompt":"ask","logs":[{"kind":"request","metadata":{"model":"m" "x"},"response":{"message":["one"]}},{"kind":"toolCall","tool":"t","args":"two"}]}`,
-			vscodeReplay, []string{"ask", "one", "two"}},
+			copilot.VscodeReplay, []string{"ask", "one", "two"}},
 		{"openai", `{"role":"assistant","content":[{"type":"text","text":"one"},{"type":"text","text":"two","x"},{"type":"text","text":"three"}]}`,
-			chatLines, []string{"one", "two", "three"}},
+			kit.ChatLines, []string{"one", "two", "three"}},
 		{"openai", `{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"one"},"x"},{"id":"b","function":{"name":"two"}}]}`,
-			chatLines, []string{"one", "two"}},
+			kit.ChatLines, []string{"one", "two"}},
 		{"anthropic", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":[{"type":"text","text":"one"},{"type":"image","x"}]}]}`,
-			chatLines, []string{"one"}},
+			kit.ChatLines, []string{"one"}},
 	}
 	for _, test := range tests {
 		f, err := Find(test.format)
@@ -81,7 +85,7 @@ func TestOrderOfFields(t *testing.T) {
 	for range others {
 		var fs model.Facts
 		var out bytes.Buffer
-		if err := shareGPTFormat().Parse(model.Record{Data: []byte("{" + strings.Join(others, ",") + "}")}, &fs); err != nil {
+		if err := chats.ShareGPTFormat().Parse(model.Record{Data: []byte("{" + strings.Join(others, ",") + "}")}, &fs); err != nil {
 			t.Fatal(err)
 		}
 		if err := Dump(&out, &fs); err != nil {
@@ -133,7 +137,7 @@ func TestCutAnywhere(t *testing.T) {
 func TestChatAlone(t *testing.T) {
 	var fs model.Facts
 	record := `{"title":"t","history":{"messages":{"a":{"role":"user","content":"one"}},"currentId":"a"}}`
-	if err := openWebUIFormat().Parse(model.Record{Data: []byte(record)}, &fs); err != nil {
+	if err := chats.OpenWebUIFormat().Parse(model.Record{Data: []byte(record)}, &fs); err != nil {
 		t.Fatal(err)
 	}
 	if texts(&fs) != "one\n" {

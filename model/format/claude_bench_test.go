@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/claude"
 )
 
 // claudeBenchLines makes a session of about size bytes: prompts, responses with a
@@ -71,7 +72,7 @@ func claudeBenchLines(size int) [][]byte {
 func BenchmarkClaudeParse(b *testing.B) {
 	lines := claudeBenchLines(8 << 20)
 	b.SetBytes(int64(len(bytes.Join(lines, []byte("\n")))))
-	parse := claudeCodeFormat().Parse
+	parse := claude.CodeFormat().Parse
 	var fs model.Facts
 	b.ReportAllocs()
 	for b.Loop() {
@@ -87,7 +88,7 @@ func BenchmarkClaudeParse(b *testing.B) {
 // TestClaudeParseAllocates holds the hot path to no allocation.
 func TestClaudeParseAllocates(t *testing.T) {
 	lines := claudeBenchLines(200 << 10)
-	parse := claudeCodeFormat().Parse
+	parse := claude.CodeFormat().Parse
 	var fs model.Facts
 	allocs := testing.AllocsPerRun(5, func() {
 		for _, line := range lines {

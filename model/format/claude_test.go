@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/claude"
+	"turns/model/format/codex"
 	"turns/model/jsonspan"
 )
 
@@ -25,7 +27,7 @@ func TestClaudeWrapper(t *testing.T) {
 		{"Tell me", "", ""},
 	}
 	for _, test := range tests {
-		tag, at := claudeWrapper([]byte(test.raw))
+		tag, at := claude.ClaudeWrapper([]byte(test.raw))
 		rest := ""
 		if at > 0 {
 			rest = test.raw[at:]
@@ -45,7 +47,7 @@ func TestClaudeUsage(t *testing.T) {
 	} {
 		c := jsonspan.New([]byte(in))
 		var got model.Usage
-		if claudeUsage(&c, &got); got != want || c.Err != nil {
+		if claude.ClaudeUsage(&c, &got); got != want || c.Err != nil {
 			t.Errorf("%s:\n got %+v, %v\nwant %+v", in, got, c.Err, want)
 		}
 	}
@@ -73,7 +75,7 @@ func TestClaudeOutcome(t *testing.T) {
 	for _, test := range tests {
 		line := `{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t",` + test.fields + `}]}}`
 		var fs model.Facts
-		if err := claudeParse(model.Record{Data: []byte(line)}, &fs, false); err != nil {
+		if err := claude.ClaudeParse(model.Record{Data: []byte(line)}, &fs, false); err != nil {
 			t.Fatal(err)
 		}
 		if f := fs.At(0); f.Role != model.Tool || f.Blocks[0].Outcome != test.want {
@@ -103,7 +105,7 @@ func TestCodexJudge(t *testing.T) {
 		{`aborted by user after 2.0s`, model.Stopped, 0},
 	}
 	for _, test := range tests {
-		o, took := codexJudge(model.EscapedText([]byte(test.output)))
+		o, took := codex.CodexJudge(model.EscapedText([]byte(test.output)))
 		if o != test.want || took.Milliseconds() != test.ms {
 			t.Errorf("%s: %v %v, want %v %d ms", test.output, o, took, test.want, test.ms)
 		}

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/evals"
+	"turns/model/format/kit"
+	"turns/model/format/openhands"
 )
 
 func TestMembersInOrder(t *testing.T) {
@@ -19,19 +22,19 @@ func TestMembersInOrder(t *testing.T) {
 		names   string
 		want    string
 	}{
-		{"samples by number and epoch", inspectMembers,
+		{"samples by number and epoch", evals.InspectMembers,
 			"samples/10_epoch_1.json samples/2_epoch_2.json _journal/start.json summaries.json samples/2_epoch_1.json header.json reductions.json",
 			"header.json samples/2_epoch_1.json samples/2_epoch_2.json samples/10_epoch_1.json"},
-		{"a run that is not finished", inspectMembers,
+		{"a run that is not finished", evals.InspectMembers,
 			"_journal/start.json _journal/summaries/1.json samples/b_epoch_1.json samples/a_epoch_1.json",
 			"_journal/start.json samples/a_epoch_1.json samples/b_epoch_1.json"},
-		{"events of the SDK", openHandsMembers,
+		{"events of the SDK", openhands.OpenHandsMembers,
 			"events/event-00010-b.json base_state.json events/event-00002-a.json events/.lock observations/x.json",
 			"base_state.json events/event-00002-a.json events/event-00010-b.json"},
-		{"events of version 0", openHandsMembers,
+		{"events of version 0", openhands.OpenHandsMembers,
 			"events/10.json events/9.json event_cache/0-25.json metadata.json agent_state.pkl",
 			"metadata.json events/9.json events/10.json"},
-		{"a folder of something else", openHandsMembers, "a.json 1.json events/list.json", ""},
+		{"a folder of something else", openhands.OpenHandsMembers, "a.json 1.json events/list.json", ""},
 	}
 	for _, test := range tests {
 		got := strings.Join(test.members(strings.Fields(test.names)), " ")
@@ -54,7 +57,7 @@ func TestEvalWords(t *testing.T) {
 	}
 	for _, test := range tests {
 		var f model.Fact
-		evalWords(&f, model.EscapedText([]byte(test.text)))
+		kit.EvalWords(&f, model.EscapedText([]byte(test.text)))
 		var got []string
 		for _, b := range f.Blocks {
 			s := b.Kind.String()
@@ -78,7 +81,7 @@ func TestCutDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, m := Detect(sampleOf(name, data))
-		if m.Variant == evalList {
+		if m.Variant == kit.EvalList {
 			t.Fatalf("%s: detected as a list", name)
 		}
 		full := 0
@@ -114,7 +117,7 @@ func TestUnescapeHTML(t *testing.T) {
 		for range r.IntN(12) {
 			text += parts[r.IntN(len(parts))]
 		}
-		if got, want := string(unescapeHTML([]byte(text))), html.UnescapeString(text); got != want {
+		if got, want := string(kit.UnescapeHTML([]byte(text))), html.UnescapeString(text); got != want {
 			t.Fatalf("%q: got %q, want %q", text, got, want)
 		}
 	}
@@ -137,7 +140,7 @@ func TestBrokenMessage(t *testing.T) {
 			continue
 		}
 		var fs model.Facts
-		if err := f.Parse(model.Record{List: wholeList, Variant: m.Variant, Data: []byte(doc[1 : len(doc)-1])}, &fs); err != nil {
+		if err := f.Parse(model.Record{List: kit.WholeList, Variant: m.Variant, Data: []byte(doc[1 : len(doc)-1])}, &fs); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}

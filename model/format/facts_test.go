@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/kit"
 	"turns/model/jsonspan"
 )
 
@@ -276,8 +277,8 @@ func (w *docCutter) walk(c *jsonspan.Cursor, path string) {
 	list, deeper := w.match(path)
 	if path == "" {
 		list, deeper = "", true
-		if c.Kind() == jsonspan.Array && slices.Contains(w.paths, wholeList) {
-			list = wholeList
+		if c.Kind() == jsonspan.Array && slices.Contains(w.paths, kit.WholeList) {
+			list = kit.WholeList
 		}
 	}
 	if k := c.Kind(); list != "" && (k == jsonspan.Array || k == jsonspan.Object) {

@@ -1,6 +1,9 @@
 package format
 
-import "turns/model"
+import (
+	"turns/model"
+	"turns/model/format/kit"
+)
 
 // genericFormat is the fallback for anything that has somebody speaking: role and
 // content, speaker and text, from and value, author and message, type human and
@@ -10,24 +13,24 @@ func genericFormat() *model.Format {
 		Name:   "generic",
 		Title:  "Anything with roles and content",
 		Detect: genericDetect,
-		Lists:  chatLists,
-		Parse:  chatParse,
+		Lists:  kit.ChatLists,
+		Parse:  kit.ChatParse,
 	}
 }
 
 func genericDetect(s *model.Sample) model.Match {
-	e := gatherEvidence(s)
-	if e.messages == 0 || e.others > e.messages {
+	e := kit.GatherEvidence(s)
+	if e.Messages == 0 || e.Others > e.Messages {
 		return model.Match{}
 	}
 	said := 0
-	for _, m := range e.list {
-		if genericSays(m) {
+	for _, m := range e.List {
+		if kit.GenericSays(m) {
 			said++
 		}
 	}
-	if said*2 < len(e.list) {
+	if said*2 < len(e.List) {
 		return model.Match{}
 	}
-	return model.Match{Score: 10, Variant: e.variant, Reason: e.where() + " with a speaker and text, of no format that is known"}
+	return model.Match{Score: 10, Variant: e.Variant, Reason: e.Where() + " with a speaker and text, of no format that is known"}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/gptme"
+	"turns/model/format/kit"
 )
 
 // Elements that never end must not make a text that is full of them slow: what is
@@ -14,11 +16,11 @@ func TestElementsWithoutAnEnd(t *testing.T) {
 		name, piece string
 		add         func(*model.Fact, model.Text)
 	}{
-		{"think", "<think>", evalWords},
-		{"details", `<details type=\"reasoning\">`, evalWords},
-		{"call", `@a(b): {\n`, gptmeCalls},
-		{"element", `<tool-use>\n`, gptmeCalls},
-		{"fence", "```shell\\n", gptmeCalls},
+		{"think", "<think>", kit.EvalWords},
+		{"details", `<details type=\"reasoning\">`, kit.EvalWords},
+		{"call", `@a(b): {\n`, gptme.GptmeCalls},
+		{"element", `<tool-use>\n`, gptme.GptmeCalls},
+		{"fence", "```shell\\n", gptme.GptmeCalls},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text := model.EscapedText([]byte(strings.Repeat(test.piece, 200_000)))

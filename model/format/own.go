@@ -4,6 +4,7 @@ import (
 	"turns/model"
 	"turns/model/format/described"
 	"turns/model/format/envelope"
+	"turns/model/format/kit"
 )
 
 // Own is a format that a user wrote down; file is what errors call it.
@@ -42,7 +43,7 @@ func DetectAmong(own []*model.Format, s *model.Sample) (*model.Format, model.Mat
 	if f, m := asked(s); f != nil {
 		return f, m
 	}
-	if f, m := (envelope.Finder{Detect: asked, Moment: momentOf}).Find(s); f != nil {
+	if f, m := (envelope.Finder{Detect: asked, Moment: kit.MomentOf}).Find(s); f != nil {
 		return f, m
 	}
 	return Detect(s)

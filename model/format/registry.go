@@ -6,9 +6,33 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/format/agentc"
+	"turns/model/format/agents"
+	"turns/model/format/agentsmithy"
+	"turns/model/format/chats"
+	"turns/model/format/claude"
+	"turns/model/format/cline"
+	"turns/model/format/codex"
+	"turns/model/format/copilot"
+	"turns/model/format/cursor"
 	"turns/model/format/described"
+	"turns/model/format/dexto"
 	"turns/model/format/envelope"
+	"turns/model/format/evals"
+	"turns/model/format/gemini"
+	"turns/model/format/gptme"
 	"turns/model/format/infer"
+	"turns/model/format/kiro"
+	"turns/model/format/kit"
+	"turns/model/format/langchain"
+	"turns/model/format/openai"
+	"turns/model/format/opencode"
+	"turns/model/format/openhands"
+	"turns/model/format/otel"
+	"turns/model/format/pi"
+	"turns/model/format/providers"
+	"turns/model/format/pydantic"
+	"turns/model/format/vercel"
 	"turns/model/jsonspan"
 )
 
@@ -16,78 +40,78 @@ import (
 // own first, then the families that share field names, then the fallbacks.
 var formats = []*model.Format{
 	// Coding agents.
-	claudeCodeFormat(),
-	claudeStreamFormat(),
-	codexFormat(),
-	codexExecFormat(),
-	copilotCLIFormat(),
-	vscodeCopilotFormat(),
-	openCodeFormat(),
-	cursorFormat(),
-	crushFormat(),
-	gooseFormat(),
-	hermesFormat(),
-	zedFormat(),
-	geminiCLIFormat(),
-	geminiStreamFormat(),
-	antigravityFormat(),
-	qwenCodeFormat(),
-	piFormat(),
-	piStreamFormat(),
-	droidFormat(),
-	aiderFormat(),
-	clineFormat(),
-	kimiFormat(),
-	kiroFormat(),
-	ampFormat(),
-	grokFormat(),
-	vibeFormat(),
-	gptmeFormat(),
-	dshFormat(),
+	claude.CodeFormat(),
+	claude.StreamFormat(),
+	codex.Format(),
+	codex.ExecFormat(),
+	copilot.CLIFormat(),
+	copilot.VSCodeFormat(),
+	opencode.Format(),
+	cursor.Format(),
+	agents.CrushFormat(),
+	agents.GooseFormat(),
+	agents.HermesFormat(),
+	agents.ZedFormat(),
+	gemini.CLIFormat(),
+	gemini.StreamFormat(),
+	gemini.AntigravityFormat(),
+	gemini.QwenCodeFormat(),
+	pi.Format(),
+	pi.StreamFormat(),
+	agents.DroidFormat(),
+	agents.AiderFormat(),
+	cline.Format(),
+	agents.KimiFormat(),
+	kiro.Format(),
+	agents.AmpFormat(),
+	agents.GrokFormat(),
+	agents.VibeFormat(),
+	gptme.Format(),
+	agents.DshFormat(),
 
 	// Frameworks and applications.
-	agentCFormat(),
-	dextoFormat(),
-	agentsmithyFormat(),
-	nikitaFormat(),
-	pydanticFormat(),
-	langchainFormat(),
-	managedAgentsFormat(),
-	otelFormat(),
-	langsmithFormat(),
-	responsesFormat(),
-	vercelUIFormat(),
-	vercelModelFormat(),
-	geminiAPIFormat(),
-	bedrockFormat(),
+	agentc.Format(),
+	dexto.Format(),
+	agentsmithy.Format(),
+	chats.NikitaFormat(),
+	pydantic.Format(),
+	langchain.Format(),
+	claude.ManagedAgentsFormat(),
+	otel.Format(),
+	langchain.LangSmithFormat(),
+	openai.ResponsesFormat(),
+	vercel.UIFormat(),
+	vercel.ModelFormat(),
+	gemini.APIFormat(),
+	providers.BedrockFormat(),
 
 	// Evaluations, chat exports and training data.
-	inspectFormat(),
-	sweAgentFormat(),
-	miniSWEFormat(),
-	atifFormat(),
-	openHandsFormat(),
-	tauBenchFormat(),
-	chatGPTFormat(),
-	claudeAIFormat(),
-	openWebUIFormat(),
-	shareGPTFormat(),
+	evals.InspectFormat(),
+	evals.SweAgentFormat(),
+	evals.MiniSWEFormat(),
+	evals.AtifFormat(),
+	openhands.Format(),
+	evals.TauBenchFormat(),
+	chats.ChatGPTFormat(),
+	claude.ChatFormat(),
+	chats.OpenWebUIFormat(),
+	chats.ShareGPTFormat(),
 
 	// APIs.
-	anthropicFormat(),
-	openaiFormat(),
+	providers.AnthropicFormat(),
+	openai.Format(),
 
 	// Fallbacks.
 	genericFormat(),
 	inferredFormat(),
-	recordsFormat(),
+	kit.RecordsFormat(),
 }
 
 // All is the formats in order of precedence.
 func All() []*model.Format { return slices.Clone(formats) }
 
 // helpers is what descriptions of formats need.
-var helpers = described.Kit{Moment: momentOf, Usage: anyUsage, Content: addContent, Result: addResult, Outcome: outcomeOfStatus}
+var helpers = described.Kit{Moment: kit.MomentOf, Usage: kit.AnyUsage, Content: kit.AddContent, Result: kit.AddResult, Outcome: kit.OutcomeOfStatus}
 
 // inferredScore is that of what was inferred.
 const inferredScore = 30
@@ -119,7 +143,7 @@ func inferredFormat() *model.Format {
 	return &model.Format{
 		Name: infer.Name, Title: "Inferred from what it holds",
 		Detect: func(*model.Sample) model.Match { return model.Match{} },
-		Parse:  recordsParse,
+		Parse:  kit.RecordsParse,
 	}
 }
 
@@ -185,7 +209,7 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 	if m.Score >= knownScore && !mayWrap(s, m) {
 		return sound(f, m, s)
 	}
-	inside, found := envelope.Finder{Detect: detectKnown, Moment: momentOf}.Find(s)
+	inside, found := envelope.Finder{Detect: detectKnown, Moment: kit.MomentOf}.Find(s)
 	if inside != nil && (found.Score > max(m.Score, plainScore) || m.Score <= 1 || found.Score == m.Score && oneEach(s)) {
 		return inside, found
 	}
@@ -193,7 +217,7 @@ func Detect(s *model.Sample) (*model.Format, model.Match) {
 		if g, n := Infer(s); g != nil && (m.Score <= 1 || infer.Read(g, n, s).Beats(infer.Read(f, m, s))) {
 			return g, n
 		}
-		if g, n := (envelope.Finder{Detect: Infer, Moment: momentOf}).Find(s); g != nil && m.Score <= 1 {
+		if g, n := (envelope.Finder{Detect: Infer, Moment: kit.MomentOf}).Find(s); g != nil && m.Score <= 1 {
 			return g, n
 		}
 	}
@@ -244,7 +268,7 @@ func As(f *model.Format, s *model.Sample) (*model.Format, model.Match) {
 		g = f
 	}
 	if m.Score == 0 {
-		if inside, found := (envelope.Finder{Detect: only, Moment: momentOf}).Find(s); inside != nil {
+		if inside, found := (envelope.Finder{Detect: only, Moment: kit.MomentOf}).Find(s); inside != nil {
 			return inside, found
 		}
 		m.Variant = listVariant(g, s)
@@ -267,9 +291,9 @@ func mayWrap(s *model.Sample, m model.Match) bool {
 	}
 	switch {
 	case s.Shape == model.Lines && len(s.Records) > 0:
-		return !isMessage(s.Records[0])
+		return !kit.IsMessage(s.Records[0])
 	case s.Shape == model.Document:
-		return jsonspan.KindOf(s.Doc) == jsonspan.Object && !isMessage(s.Doc)
+		return jsonspan.KindOf(s.Doc) == jsonspan.Object && !kit.IsMessage(s.Doc)
 	}
 	return false
 }
@@ -278,7 +302,7 @@ func mayWrap(s *model.Sample, m model.Match) bool {
 // conversations.
 func oneEach(s *model.Sample) bool {
 	for _, v := range s.Records {
-		if soleElement(v) == nil {
+		if kit.SoleElement(v) == nil {
 			return false
 		}
 	}
@@ -292,13 +316,13 @@ const variantsAsked = 16
 // listVariant is the variant of a format that cuts the document where it has a list,
 // for one that its own marks do not tell; 0 where there is none.
 func listVariant(f *model.Format, s *model.Sample) uint8 {
-	doc := sampleDocument(s)
+	doc := kit.SampleDocument(s)
 	if f.Lists == nil || doc == nil {
 		return 0
 	}
 	for v := range uint8(variantsAsked) {
 		for _, path := range f.Lists(model.Match{Variant: v}) {
-			if len(elements(doc, path, 1)) > 0 {
+			if len(kit.Elements(doc, path, 1)) > 0 {
 				return v
 			}
 		}

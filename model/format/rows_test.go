@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/kit"
 	"turns/model/jsonspan"
 )
 
@@ -33,7 +34,7 @@ func FuzzRows(f *testing.F) {
 			if format.Unroll == nil {
 				continue
 			}
-			lists := []string{rowsRemoved, "message/s/m.json", "storage/part/m/p.json"}
+			lists := []string{kit.RowsRemoved, "message/s/m.json", "storage/part/m/p.json"}
 			for _, q := range format.Unroll.Queries {
 				lists = append(lists, q.Name)
 			}
@@ -50,7 +51,7 @@ func TestRowsJSON(t *testing.T) {
 	for in, want := range map[string]string{
 		`"{\"a\":\"x\\n\"}"`: `{"a":"x\n"}`, `"[1]"`: `[1]`, `{"a":1}`: `{"a":1}`, `null`: `null`, ``: ``, `""`: ``,
 	} {
-		if got := string(rowsJSON([]byte(in))); got != want {
+		if got := string(kit.RowsJSON([]byte(in))); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}

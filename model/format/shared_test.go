@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/format/kit"
 )
 
 func TestMomentOf(t *testing.T) {
@@ -36,7 +37,7 @@ func TestMomentOf(t *testing.T) {
 		{`"2026-02-11T25:00:00Z"`, "", false}, {`{}`, "", false}, {``, "", false}, {`"2026-02-11T22:41:05 Europe/Berlin"`, "", false},
 	}
 	for _, test := range tests {
-		m := momentOf([]byte(test.in))
+		m := kit.MomentOf([]byte(test.in))
 		if test.want == "" {
 			if m.Ms != 0 {
 				t.Errorf("%s: got %v, want none", test.in, m)
@@ -57,7 +58,7 @@ func TestMomentOf(t *testing.T) {
 func TestDaysOf(t *testing.T) {
 	for day := time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC); day.Year() < 2301; day = day.AddDate(0, 0, 1) {
 		y, m, d := day.Date()
-		if got := daysOf(int64(y), int64(m), int64(d)); got*86400 != day.Unix() {
+		if got := kit.DaysOf(int64(y), int64(m), int64(d)); got*86400 != day.Unix() {
 			t.Fatalf("%s: %d days, want %d", day, got, day.Unix()/86400)
 		}
 	}
@@ -84,7 +85,7 @@ func TestOutcomeOfText(t *testing.T) {
 		{``, model.Unknown},
 	}
 	for _, test := range tests {
-		if got := outcomeOfText(model.EscapedText([]byte(test.in))); got != test.want {
+		if got := kit.OutcomeOfText(model.EscapedText([]byte(test.in))); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.in, got, test.want)
 		}
 	}
@@ -93,9 +94,9 @@ func TestOutcomeOfText(t *testing.T) {
 // slowWordedOutcome is the twin of wordedOutcome that looks for one wording after the
 // other.
 func slowWordedOutcome(t model.Text) model.Outcome {
-	for _, w := range wordings {
-		if bytes.Contains(head(t, outcomeWindow), []byte(w.phrase)) {
-			return w.outcome
+	for _, w := range kit.Wordings {
+		if bytes.Contains(kit.Head(t, kit.OutcomeWindow), []byte(w.Phrase)) {
+			return w.Outcome
 		}
 	}
 	return model.Unknown
@@ -106,19 +107,19 @@ func TestWordedOutcome(t *testing.T) {
 	for range 20_000 {
 		text := ""
 		for range r.IntN(5) {
-			phrase := wordings[r.IntN(len(wordings))].phrase
+			phrase := kit.Wordings[r.IntN(len(kit.Wordings))].Phrase
 			text += phrase[r.IntN(3)*r.IntN(2):] + strings.Repeat(" timed, user. ", r.IntN(9))
 		}
 		in := model.EscapedText([]byte(text))
-		if got, want := wordedOutcome(in), slowWordedOutcome(in); got != want {
+		if got, want := kit.WordedOutcome(in), slowWordedOutcome(in); got != want {
 			t.Fatalf("%q: got %s, want %s", text, got, want)
 		}
 	}
 }
 
 func TestExitCode(t *testing.T) {
-	for _, phrase := range exitPhrases {
-		if code, ok := exitCode(model.StringText("wall time\n" + phrase + "3\n")); !ok || code != 3 {
+	for _, phrase := range kit.ExitPhrases {
+		if code, ok := kit.ExitCode(model.StringText("wall time\n" + phrase + "3\n")); !ok || code != 3 {
 			t.Errorf("%q: got %d, %t", phrase, code, ok)
 		}
 	}
@@ -142,7 +143,7 @@ func TestUsageOf(t *testing.T) {
 		{`{}`, model.Usage{}}, {`null`, model.Usage{}}, {`{"queue_time":1}`, model.Usage{}}, {`[1]`, model.Usage{}},
 	}
 	for _, test := range tests {
-		if got := usageOf([]byte(test.in)); got != test.want {
+		if got := kit.UsageOf([]byte(test.in)); got != test.want {
 			t.Errorf("%s:\n got %+v\nwant %+v", test.in, got, test.want)
 		}
 	}
@@ -153,7 +154,7 @@ func TestIsInjected(t *testing.T) {
 		`<system-reminder>x`: true, `\n<environment_context>`: true, `\u003csystem-reminder\u003e`: true,
 		`fix the <system-reminder> bug`: false, `<div>`: false, ``: false,
 	} {
-		if got := isInjected(model.EscapedText([]byte(in))); got != want {
+		if got := kit.IsInjected(model.EscapedText([]byte(in))); got != want {
 			t.Errorf("%s: got %v", in, got)
 		}
 	}
@@ -166,7 +167,7 @@ func TestCallInString(t *testing.T) {
 		{`area(3)`, ``, `area(3)`},
 	}
 	for _, test := range tests {
-		name, args := callInString([]byte(test.in))
+		name, args := kit.CallInString([]byte(test.in))
 		if name.String() != test.name || args.String() != test.args {
 			t.Errorf("%s: got %q, %q", test.in, name, args)
 		}
@@ -181,11 +182,11 @@ func TestParseAllocatesNothing(t *testing.T) {
 		"results":   `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"ok"}],"is_error":true}],"timestamp":"2026-02-11T22:41:05Z"}`,
 	}
 	for name, data := range records {
-		rec := model.Record{List: "messages", Data: []byte(data), Variant: chatFirstList + 1}
+		rec := model.Record{List: "messages", Data: []byte(data), Variant: kit.ChatFirstList + 1}
 		var fs model.Facts
 		if n := testing.AllocsPerRun(100, func() {
 			fs.Clear()
-			if err := chatParse(rec, &fs); err != nil {
+			if err := kit.ChatParse(rec, &fs); err != nil {
 				t.Fatal(err)
 			}
 		}); n > 0 {
@@ -196,11 +197,11 @@ func TestParseAllocatesNothing(t *testing.T) {
 
 func BenchmarkChatParse(b *testing.B) {
 	data := []byte(`{"role":"assistant","content":"I will look at the folder first and then decide what is to be done about the failing test.","tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{\"p\": \".\"}"}}],"refusal":null}`)
-	rec := model.Record{List: "messages", Data: data, Variant: chatFirstList + 1}
+	rec := model.Record{List: "messages", Data: data, Variant: kit.ChatFirstList + 1}
 	var fs model.Facts
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
 		fs.Clear()
-		chatParse(rec, &fs)
+		kit.ChatParse(rec, &fs)
 	}
 }

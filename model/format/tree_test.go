@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/chats"
 )
 
 // TestTreesInAnyOrder: a chat whose messages lie in an object is said parents first,
@@ -27,7 +28,7 @@ func TestTreesInAnyOrder(t *testing.T) {
 			}
 			chat := `{"id":"w","chat":{"models":["m"],"history":{"messages":{` + strings.Join(nodes, ",") + `},"currentId":"e"}}}`
 			var fs model.Facts
-			if err := openWebUIFormat().Parse(model.Record{Data: []byte(chat)}, &fs); err != nil {
+			if err := chats.OpenWebUIFormat().Parse(model.Record{Data: []byte(chat)}, &fs); err != nil {
 				t.Fatal(err)
 			}
 			said, seen, far := "", map[model.Key]bool{0: true}, false
@@ -45,7 +46,7 @@ func TestTreesInAnyOrder(t *testing.T) {
 	}
 	ring := `{"id":"w","chat":{"models":["m"],"history":{"messages":{"a":{"parentId":"b","role":"user","content":"a"},"b":{"parentId":"a","role":"user","content":"b"}}}}}`
 	var fs model.Facts
-	if err := openWebUIFormat().Parse(model.Record{Data: []byte(ring)}, &fs); err != nil || fs.Len() < 3 {
+	if err := chats.OpenWebUIFormat().Parse(model.Record{Data: []byte(ring)}, &fs); err != nil || fs.Len() < 3 {
 		t.Errorf("of a ring %d facts, %v", fs.Len(), err)
 	}
 }

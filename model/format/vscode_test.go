@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/copilot"
+	"turns/model/format/cursor"
 	"turns/model/jsonspan"
 )
 
@@ -29,7 +31,7 @@ var vscodeLogs = []struct{ name, in, want, err string }{
 func TestVscodeReplayLog(t *testing.T) {
 	for _, test := range vscodeLogs {
 		var out bytes.Buffer
-		err := vscodeReplayLog(strings.NewReader(test.in), &out)
+		err := copilot.VscodeReplayLog(strings.NewReader(test.in), &out)
 		if got := strings.TrimSpace(out.String()); got != test.want {
 			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
@@ -62,7 +64,7 @@ func FuzzVscodeReplayLog(f *testing.F) {
 	f.Fuzz(func(t *testing.T, in []byte) {
 		var out bytes.Buffer
 		first, _, _ := bytes.Cut(bytes.TrimLeft(in, " \n\r\t"), []byte("\n"))
-		if err := vscodeReplayLog(bytes.NewReader(in), &out); err != nil || !vscodeIsOp(first) {
+		if err := copilot.VscodeReplayLog(bytes.NewReader(in), &out); err != nil || !copilot.VscodeIsOp(first) {
 			return
 		}
 		if _, rest, err := jsonspan.Cut(out.Bytes()); err != nil || len(bytes.TrimSpace(rest)) > 0 {
@@ -76,7 +78,7 @@ func FuzzVscodeReplayLog(f *testing.F) {
 func TestCursorSplitterInPieces(t *testing.T) {
 	text := []byte("user:\n<user_query>\nHi\n</user_query>\n\nassistant:\n[Thinking] Hm\nso\n[Tool call] Shell\n  c: ls\n[Tool result] Shell\nx\r\nassistant:\r\nDone")
 	cut := func(piece int) (sections []string) {
-		var s model.Splitter = cursorSplitter{}
+		var s model.Splitter = cursor.CursorSplitter{}
 		for off, have := 0, 0; off < len(text); {
 			rec, n := s.Split(text[off:have], have == len(text))
 			if n == 0 {

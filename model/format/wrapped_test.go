@@ -4,16 +4,20 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/format/agents"
+	"turns/model/format/cline"
+	"turns/model/format/codex"
+	"turns/model/format/cursor"
 )
 
 // TestPromptsWithoutTheirWrappers: what a user typed is the words of the message,
 // without what the agent put around it, which is kept beside them.
 func TestPromptsWithoutTheirWrappers(t *testing.T) {
 	parsers := map[string]func(model.Record, *model.Facts) error{
-		"codex": codexFormat().Parse, "cline": clineFormat().Parse, "cursor": cursorFormat().Parse,
+		"codex": codex.Format().Parse, "cline": cline.Format().Parse, "cursor": cursor.Format().Parse,
 		"hermes, lines": func(rec model.Record, fs *model.Facts) error {
-			rec.Variant = hermesLines
-			return hermesFormat().Parse(rec, fs)
+			rec.Variant = agents.HermesLines
+			return agents.HermesFormat().Parse(rec, fs)
 		},
 	}
 	for _, c := range []struct{ name, format, list, line, words, kept string }{

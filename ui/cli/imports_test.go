@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// family is what the formats of a family may look into.
+const family = "model model/jsonspan model/format/kit"
+
 // standsOn is what every part of the screen may look into; parts do not know each other.
 const standsOn = "ui/paint ui/screen ui/library query/... export/... model themes"
 
@@ -20,7 +23,31 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model", "", ""},
 	{"model/jsonspan", "", ""},
 	{"model/source", "model model/jsonspan", "modernc.org/sqlite github.com/klauspost/compress github.com/fsnotify/fsnotify golang.org/x/sys"},
-	{"model/format", "model model/jsonspan model/format/envelope model/format/described model/format/infer", ""},
+	{"model/format", "model model/jsonspan model/format/...", ""},
+	{"model/format/kit", "model model/jsonspan", ""},
+	{"model/format/agentc", family, ""},
+	{"model/format/agents", family, ""},
+	{"model/format/agentsmithy", family + " model/format/langchain", ""},
+	{"model/format/chats", family + " model/format/pydantic", ""},
+	{"model/format/claude", family, ""},
+	{"model/format/cline", family, ""},
+	{"model/format/codex", family, ""},
+	{"model/format/copilot", family, ""},
+	{"model/format/cursor", family, ""},
+	{"model/format/dexto", family, ""},
+	{"model/format/evals", family, ""},
+	{"model/format/gemini", family + " model/format/openai", ""},
+	{"model/format/gptme", family, ""},
+	{"model/format/kiro", family, ""},
+	{"model/format/langchain", family + " model/format/otel", ""},
+	{"model/format/openai", family, ""},
+	{"model/format/opencode", family, ""},
+	{"model/format/openhands", family, ""},
+	{"model/format/otel", family + " model/format/vercel", ""},
+	{"model/format/pi", family, ""},
+	{"model/format/providers", family, ""},
+	{"model/format/pydantic", family, ""},
+	{"model/format/vercel", family, ""},
 	{"model/format/described", "model model/jsonspan", "github.com/BurntSushi/toml"},
 	{"model/format/infer", "model model/jsonspan model/format/described model/format/envelope", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},

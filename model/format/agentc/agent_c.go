@@ -1,0 +1,266 @@
+package agentc
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is what Agent C writes: CommonChatMessages of both forms, exports of
+// sessions with their interactions, saved sessions in the vendor's format, the
+// work log's report, and the event log of a session.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "agent-c",
+		Deltas: true,
+		Title:  "Agent C messages, sessions and logs",
+		Where:  []string{"agent_c_config/saved_sessions/*/*.json", "logs/sessions/*/*.jsonl"},
+		Detect: agentCDetect,
+		Lists:  agentCLists,
+		Parse:  agentCParse,
+	}
+}
+
+// The variants above those of agentCKind.
+const (
+	agentCExport  = 50 + iota // interactions with their messages
+	agentCSession             // messages in the vendor's format
+	agentCLegacy              // the same under legacy_messages
+	agentCLog                 // the event log
+)
+
+var agentCKind = &kit.FrameKind{
+	Paths:  []string{kit.WholeList, "messages", "entries", "history"},
+	Marks:  []string{`"provider_metadata"`, `"validity_state"`, `"interaction_id"`, `"tool_id"`, `"thought"`},
+	Judge:  agentCJudge,
+	Score:  87,
+	Reason: "the fields of CommonChatMessage or of the work log",
+}
+
+func agentCDetect(s *model.Sample) model.Match {
+	if doc := kit.SampleDocument(s); doc != nil {
+		session := kit.HasKey(doc, "session_id")
+		interactions := jsonspan.Get(doc, "interactions")
+		switch { // a session that could not be migrated has its messages beside no interactions
+		case session && jsonspan.KindOf(interactions) == jsonspan.Object && (!kit.IsEmpty(interactions) || kit.IsEmpty(jsonspan.Get(doc, "legacy_messages")) && kit.IsEmpty(jsonspan.Get(doc, "messages"))):
+			return model.Match{Score: 92, Variant: agentCExport, Reason: "a session_id with its interactions"}
+		case session && kit.HasKey(doc, "agent_config") && kit.HasKey(doc, "messages"):
+			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with agent_config and messages"}
+		case session && kit.HasKey(doc, "legacy_messages") && kit.HasKey(doc, "migration_status"):
+			return model.Match{Score: 92, Variant: agentCLegacy, Reason: "a session_id with legacy_messages"}
+		case session && kit.HasKey(doc, "messages") && kit.HasKey(doc, "migration_status"):
+			return model.Match{Score: 92, Variant: agentCSession, Reason: "a session_id with messages and migration_status"}
+		}
+	}
+	if kit.MostFit(s, agentCIsEvent) {
+		return model.Match{Score: 88, Variant: agentCLog, Reason: "lines with a timestamp and an event of Agent C"}
+	}
+	return agentCKind.Detect(s)
+}
+
+func agentCLists(m model.Match) []string {
+	switch m.Variant {
+	case agentCExport:
+		return []string{"interactions.*.messages"}
+	case agentCSession:
+		return []string{"messages"}
+	case agentCLegacy:
+		return []string{"legacy_messages"}
+	}
+	return agentCKind.Lists(m)
+}
+
+func agentCJudge(v []byte) int {
+	if kit.HasKey(v, "entry_id") && kit.HasKey(v, "action_category") {
+		return 1
+	}
+	if kit.HasKey(v, "work_log_summary") && kit.HasKey(v, "execution_summary") { // what its library says of a message
+		return 1
+	}
+	if jsonspan.GetString(v, "role") == nil {
+		return -1
+	}
+	if kit.HasKey(v, "validity_state") || kit.HasKey(v, "interaction_id") || kit.HasKey(v, "provider_metadata") && kit.HasKey(v, "created_at") {
+		return 1
+	}
+	for _, b := range kit.Elements(v, "content", 20) {
+		switch string(jsonspan.GetString(b, "type")) {
+		case "tool_use", "tool_result":
+			if kit.HasKey(b, "tool_id") && kit.HasKey(b, "tool_name") {
+				return 1
+			}
+		case "thinking":
+			if kit.HasKey(b, "thought") {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+func agentCParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case rec.Variant == agentCLog:
+		agentCEvent(&c, fs)
+	case kit.FrameRest(rec) && c.Kind() == jsonspan.Object:
+		agentCAbout(&c, fs)
+	case kit.FrameRest(rec):
+		kit.FrameHolder(&c, fs)
+	case rec.Variant == agentCSession || rec.Variant == agentCLegacy:
+		p := kit.ChatParser{Fs: fs}
+		p.Value(&c, model.NoRole)
+		if fs.Len() == 0 {
+			kit.Note(fs, "empty")
+		}
+	case kit.StartObject(&c, fs):
+		agentCMessage(&c, fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// agentCAbout says what stands around the messages of a session, and what is known
+// of each interaction.
+func agentCAbout(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.About)
+	var interactions []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "interactions":
+			interactions = c.Skip()
+		case "agent_config":
+			v := c.Skip()
+			kit.Keep(f, "agent", jsonspan.Get(v, "name"))
+			kit.Keep(f, "model", jsonspan.Get(v, "model_id"))
+			kit.Keep(f, "agent_config", v)
+		default:
+			kit.FrameField(f, c)
+		}
+	}
+	if jsonspan.KindOf(interactions) != jsonspan.Object || c.Err != nil {
+		return
+	}
+	in := jsonspan.New(interactions)
+	for in.Object(); in.Key(); {
+		n := kit.Note(fs, "interaction")
+		n.Interaction = model.Hash(in.Name)
+		n.Keep("interaction_id", model.EscapedText(in.Name))
+		for in.Object(); in.Key(); {
+			switch string(in.Name) {
+			case "interaction_id", "messages":
+				in.Skip()
+			case "interaction_start":
+				n.Time = kit.ReadMoment(&in)
+			case "validity_state":
+				v := in.Skip()
+				n.Flags |= agentCValidity(kit.Inside(v))
+				kit.Keep(n, "validity_state", v)
+			default:
+				name := in.Name
+				kit.KeepNamed(n, name, in.Skip())
+			}
+		}
+	}
+}
+
+func agentCValidity(state []byte) model.Flags {
+	switch string(state) {
+	case "invalidated":
+		return model.Invalidated
+	case "superseded":
+		return model.Superseded
+	case "archived":
+		return model.Archived
+	}
+	return 0
+}
+
+// agentCMessage reads a CommonChatMessage, or an entry of the work log.
+func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	var content, name []byte
+	var plain kit.PlainFields
+	entry, said := false, false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			v := c.Skip()
+			f.Key, f.Join = kit.HashValue(v), model.Apart
+			kit.Keep(f, "id", v)
+		case "role":
+			said = true
+			kit.SetSaid(f, c.Skip())
+		case "content":
+			content = c.Skip()
+		case "created_at":
+			f.Time = kit.ReadMoment(c)
+		case "interaction_id":
+			v := c.Skip()
+			f.Interaction = kit.HashValue(v)
+			kit.Keep(f, "interaction_id", v)
+		case "validity_state":
+			v := c.Skip()
+			f.Flags |= agentCValidity(kit.Inside(v))
+			kit.Keep(f, "validity_state", v)
+		case "provider_metadata":
+			agentCProvider(f, c)
+		case "entry_id":
+			entry = true
+			c.Skip()
+		case "name":
+			name = c.Skip()
+		default:
+			if !plain.Take(c) {
+				kit.KeepField(f, c)
+			}
+		}
+	}
+	raw := bytes.TrimSpace(c.Buf[start:c.Pos])
+	switch {
+	case c.Err != nil:
+		fs.Drop()
+	case entry && !said:
+		agentCEntry(f, raw)
+	case !said && content == nil:
+		kit.FrameOther(fs, nil, raw)
+	case plain.Answers(f, name, content):
+	default:
+		if !said {
+			kit.SetUnknown(f, nil)
+		}
+		kit.Keep(f, "name", name)
+		plain.AddReasoning(f)
+		agentCContent(f, content)
+		kit.AddToolCalls(f, plain.Calls)
+		if f.Role == model.User {
+			kit.SplitUser(fs)
+		}
+	}
+}
+
+// agentCProvider reads what the provider said of the response. The vendor's whole
+// message, which repeats what is said already, is left in the record.
+func agentCProvider(f *model.Fact, c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "usage":
+			f.Usage = kit.ReadUsage(c)
+		case "stop_info":
+			v := c.Skip()
+			if reason := jsonspan.GetString(v, "reason"); reason != nil {
+				kit.SetStop(f, reason)
+			}
+		case "provider_name":
+			kit.Keep(f, "provider_name", c.Skip())
+		case "additional_data":
+			kit.Keep(f, "additional_data", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}

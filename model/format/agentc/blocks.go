@@ -1,0 +1,174 @@
+package agentc
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+func agentCContent(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		kit.AddContent(f, v)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		item := c.Skip()
+		if jsonspan.KindOf(item) == jsonspan.Object {
+			agentCBlock(f, item)
+		} else {
+			kit.AddBlock(f, item)
+		}
+	}
+}
+
+// agentCFields is the fields of a block.
+type agentCFields struct {
+	typ, status                                    []byte // inside
+	text, thought, name, id, params, result, fault []byte
+	took                                           []byte
+	redacted                                       bool
+}
+
+// agentCBlock adds a block. What the work log adds to it is kept.
+func agentCBlock(f *model.Fact, v []byte) {
+	var b agentCFields
+	at := len(f.Extra)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			b.typ = c.String()
+		case "text":
+			b.text = c.Skip()
+		case "thought":
+			b.thought = c.Skip()
+		case "redacted":
+			b.redacted = c.Bool()
+		case "tool_name":
+			b.name = c.Skip()
+		case "tool_id":
+			b.id = c.Skip()
+		case "parameters":
+			b.params = c.Skip()
+		case "result":
+			b.result = c.Skip()
+		case "outcome_status":
+			b.status = c.String()
+		case "execution_time":
+			b.took = c.Skip()
+		case "error_details":
+			b.fault = c.Skip()
+			kit.KeepNumbered(f, "error_details", b.fault)
+		default:
+			name := string(c.Name)
+			kit.KeepNumbered(f, name, c.Skip())
+		}
+	}
+	if !b.add(f) { // a vendor's own block
+		f.Extra = f.Extra[:at]
+		kit.AddBlock(f, v)
+	}
+}
+
+func (b *agentCFields) add(f *model.Fact) bool {
+	switch string(b.typ) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(b.text))
+	case "thinking":
+		if b.thought == nil && !b.redacted {
+			return false
+		}
+		r := f.Add(model.Reasoning)
+		if b.redacted {
+			r.Name = kit.AgentCRedacted
+		} else {
+			r.Text = model.ValueText(b.thought)
+		}
+	case "tool_use":
+		if b.id == nil && b.name == nil {
+			return false
+		}
+		r := f.Add(model.ToolCall)
+		r.ID, r.Name, r.Text = model.ValueText(b.id), model.ValueText(b.name), model.ValueText(agentCParameters(b.params))
+	case "tool_result":
+		if b.id == nil && b.name == nil {
+			return false
+		}
+		b.addResult(f)
+	default:
+		return false
+	}
+	return true
+}
+
+func (b *agentCFields) addResult(f *model.Fact) {
+	content := b.result
+	if kit.IsNull(content) && !kit.IsEmpty(b.fault) {
+		content = b.fault
+	}
+	outcome, _ := kit.OutcomeOfStatus(b.status)
+	at := len(f.Blocks)
+	kit.AddResult(f, model.ValueText(b.id), model.ValueText(b.name), content, outcome)
+	f.Blocks[at].Took = kit.TookSeconds(b.took)
+}
+
+// agentCParameters unwraps arguments that could not be parsed.
+func agentCParameters(v []byte) []byte {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return v
+	}
+	c := jsonspan.New(v)
+	if c.Object(); c.Key() && (string(c.Name) == "raw_arguments" || string(c.Name) == "INVALID_JSON") {
+		if raw := c.Skip(); !c.Key() { // it has no other field
+			return raw
+		}
+	}
+	return v
+}
+
+// agentCEntry makes of an entry of the work log the call that it reports, with its
+// result.
+func agentCEntry(f *model.Fact, v []byte) {
+	var id, name, params, details, summary, status, took []byte
+	f.Role = model.Assistant
+	f.Flags |= model.Synthetic
+	extra := f.Extra[:0]
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "entry_id":
+			id = c.Skip()
+		case "tool_name":
+			name = c.Skip()
+		case "key_parameters":
+			params = c.Skip()
+		case "outcome_details":
+			details = c.Skip()
+		case "action_summary":
+			summary = c.Skip()
+		case "outcome_status":
+			status = c.String()
+		case "execution_time_ms":
+			took = c.Skip()
+		case "timestamp":
+			f.Time = kit.ReadMoment(&c)
+		default:
+			name := string(c.Name)
+			if v := c.Skip(); !kit.IsEmpty(v) {
+				extra = append(extra, model.Field{Name: name, Value: model.ValueText(v)})
+			}
+		}
+	}
+	f.Extra = extra
+	f.Keep("id", model.ValueText(id))
+	if !kit.IsEmpty(summary) {
+		f.AddText(model.Words, model.ValueText(summary))
+	}
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(params)
+	result := f.Add(model.ToolResult)
+	result.ID, result.Name, result.Text = model.ValueText(id), model.ValueText(name), model.ValueText(details)
+	result.Outcome, _ = kit.OutcomeOfStatus(status)
+	result.Took = kit.TookMs(took)
+}

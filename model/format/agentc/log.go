@@ -1,0 +1,232 @@
+package agentc
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// agentCIsEvent reports whether a line is of the event log of a session.
+func agentCIsEvent(v []byte) bool {
+	e := jsonspan.Get(v, "event")
+	if jsonspan.KindOf(e) != jsonspan.Object || !kit.HasKey(v, "timestamp") || !kit.HasKey(e, "session_id") {
+		return false
+	}
+	switch string(jsonspan.GetString(e, "type")) {
+	case "system_prompt", "user_request", "interaction", "completion", "text_delta", "thought_delta", "complete_thought", "tool_call", "tool_select_delta",
+		"history", "history_delta", "message", "system_message", "render_media", "audio_delta", "subsession_started", "subsession_ended":
+		return true
+	}
+	return false
+}
+
+// agentCEventFields is the fields of an event.
+type agentCEventFields struct {
+	typ, role, severity                               []byte // inside
+	content, data, calls, results, id, stop, messages []byte
+	options, place, started                           []byte
+	input, output                                     int64
+	active, running                                   bool
+}
+
+// agentCEvent reads a line of the event log. What a subsession does is its thread.
+func agentCEvent(c *jsonspan.Cursor, fs *model.Facts) {
+	if !kit.StartObject(c, fs) {
+		return
+	}
+	f := fs.Add(model.Say)
+	start := c.Pos
+	e := agentCEventFields{input: -1, output: -1}
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "event":
+			e.read(c, f)
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	if !e.say(f) {
+		f.Usage = e.usage()
+		if s := kit.Inside(e.stop); s != nil {
+			f.Stop = kit.StopOf(s)
+		}
+		kit.TurnToNote(f, e.typ, nil)
+		e.note(f, bytes.TrimSpace(c.Buf[start:c.Pos]))
+	}
+}
+
+func (e *agentCEventFields) read(c *jsonspan.Cursor, f *model.Fact) {
+	var session, parent []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.typ = c.String()
+		case "session_id":
+			session = c.Skip()
+		case "parent_session_id":
+			parent = c.Skip()
+		case "user_session_id":
+			c.Skip()
+		case "role":
+			e.role = c.String()
+		case "content":
+			e.content = c.Skip()
+		case "data":
+			e.data = c.Skip()
+		case "tool_calls":
+			e.calls = c.Skip()
+		case "tool_results":
+			e.results = c.Skip()
+		case "active":
+			e.active = c.Bool()
+		case "started":
+			e.started = c.Skip()
+		case "running":
+			e.running = c.Bool()
+		case "id":
+			e.id = c.Skip()
+		case "stop_reason":
+			e.stop = c.Skip()
+		case "input_tokens":
+			kit.ReadCount(c, &e.input)
+		case "output_tokens":
+			kit.ReadCount(c, &e.output)
+		case "completion_options":
+			e.options = c.Skip()
+		case "messages":
+			e.messages = c.Skip()
+		case "severity":
+			e.severity = c.String()
+		case "url":
+			e.place = c.Skip()
+		case "format", "vendor":
+			c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if !kit.IsEmpty(parent) && !bytes.Equal(parent, session) {
+		f.Thread = kit.HashValue(session)
+		f.Flags |= model.Sidechain
+	} else {
+		kit.Keep(f, "session", session)
+	}
+}
+
+// say makes a message of an event; false where it is bookkeeping.
+func (e *agentCEventFields) say(f *model.Fact) bool {
+	switch string(e.typ) {
+	case "system_prompt":
+		f.Role = model.System
+		f.AddText(model.Words, model.ValueText(e.content))
+	case "user_request":
+		f.Role = model.User
+		f.AddText(model.Words, agentCRequest(e.data))
+	case "text_delta", "thought_delta":
+		f.Role, f.Join = model.Assistant, model.Extend
+		kind := model.Words
+		if string(e.typ) == "thought_delta" {
+			kind = model.Reasoning
+		} else if r, ok := model.ParseRole(string(e.role)); ok {
+			f.Role = r
+		}
+		f.AddText(kind, model.ValueText(e.content))
+	case "message", "system_message":
+		kit.SetRole(f, e.role)
+		if f.Role == model.NoRole || string(e.typ) == "system_message" {
+			f.Role = model.System
+		}
+		if string(e.severity) == "error" {
+			f.Flags |= model.APIError
+			f.Outcome = model.Failure
+		}
+		f.AddText(model.Words, model.ValueText(e.content))
+	case "tool_call":
+		e.tools(f)
+	case "render_media":
+		f.Role = model.Assistant
+		place := e.place
+		if kit.IsNull(place) {
+			place = e.content
+		}
+		kit.AddMedia(f, model.Text{}, kit.MediaTypes["file"], place)
+	default:
+		return false
+	}
+	return true
+}
+
+// tools says the calls when they begin, and their results when they are there.
+func (e *agentCEventFields) tools(f *model.Fact) {
+	if e.active || kit.IsEmpty(e.results) {
+		f.Role, f.Join = model.Assistant, model.Extend
+		kit.AddToolCalls(f, e.calls)
+		return
+	}
+	f.Role = model.Tool
+	if jsonspan.KindOf(e.results) != jsonspan.Array {
+		kit.AddContent(f, e.results)
+		return
+	}
+	c := jsonspan.New(e.results)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if nested := jsonspan.Get(v, "content"); jsonspan.GetString(v, "role") != nil && jsonspan.KindOf(nested) == jsonspan.Array && kit.HasResultBlocks(nested) {
+			kit.AddContent(f, nested) // a user's message as Anthropic has it
+			continue
+		}
+		b := kit.ReadBlockFields(v)
+		kit.AddResultBlock(f, &b)
+	}
+}
+
+// agentCRequest is what the user typed.
+func agentCRequest(v []byte) model.Text {
+	for _, name := range [...]string{"message", "text", "content", "input", "user_message"} {
+		if s := jsonspan.Get(v, name); kit.IsString(s) {
+			return model.ValueText(s)
+		}
+	}
+	return model.ValueText(v)
+}
+
+func (e *agentCEventFields) usage() model.Usage {
+	if e.running || e.input <= 0 && e.output <= 0 {
+		return model.Usage{}
+	}
+	u := kit.NoUsage(model.Each)
+	u.Input, u.Output = e.input, e.output
+	return u
+}
+
+// note fills the note about an event: history events repeat the conversation, so
+// that only their number of messages is worth a word.
+func (e *agentCEventFields) note(f *model.Fact, raw []byte) {
+	kit.Keep(f, "stop_reason", e.stop)
+	if !kit.IsEmpty(e.options) {
+		f.Model = model.ValueText(jsonspan.Get(e.options, "model"))
+		kit.Keep(f, "completion_options", e.options)
+	}
+	if string(e.typ) == "interaction" {
+		f.Interaction = kit.HashValue(e.id)
+		kit.Keep(f, "interaction_id", e.id)
+		kit.Keep(f, "started", e.started)
+		return
+	}
+	switch {
+	case !kit.IsEmpty(e.content):
+		f.AddText(model.Words, model.ValueText(e.content))
+	case !kit.IsEmpty(e.messages):
+		f.AddText(model.OtherBlock, model.ValueText(e.messages))
+	case len(f.Extra) == 0:
+		f.AddText(model.OtherBlock, model.ValueText(raw))
+	}
+}

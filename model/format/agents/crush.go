@@ -1,0 +1,307 @@
+package agents
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// CrushFormat is the database of Crush: sessions and messages, whose parts are
+// JSON in a column. A subagent's session is a thread of the one that started it.
+func CrushFormat() *model.Format {
+	return &model.Format{
+		Name:   "crush",
+		Title:  "Crush",
+		Where:  []string{".crush/crush.db", "~/.local/share/crush/crush.db"},
+		Detect: crushDetect,
+		Unroll: &model.Unroll{Queries: crushQueries, Brief: crushBrief},
+		Parse:  crushParse,
+	}
+}
+
+const crushFamily = `WITH RECURSIVE family(id, root) AS (
+	SELECT id, id FROM sessions WHERE parent_session_id IS NULL OR parent_session_id NOT IN (SELECT id FROM sessions)
+	UNION ALL SELECT s.id, f.root FROM sessions s JOIN family f ON s.parent_session_id = f.id) `
+
+var crushSessions = model.Query{
+	Name:  "session",
+	SQL:   crushFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM sessions s LEFT JOIN family f ON f.id = s.id ORDER BY s.rowid`,
+	Needs: []string{"sessions.parent_session_id"},
+}
+
+// crushBrief leaves out also when a message was written, as its parts lie before
+// that in its row.
+var crushBrief = []model.Query{
+	crushSessions,
+	{
+		Name: "message",
+		SQL: crushFamily + `SELECT m.id, m.session_id, m.role, COALESCE(f.root, m.session_id) AS root
+			FROM messages m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.rowid`,
+		Needs: []string{"sessions.parent_session_id", "messages.parts"},
+	},
+	{
+		Name: "session",
+		SQL: crushFamily + `SELECT COALESCE(f.root, s.id) AS id, max(s.updated_at) AS created_at, COALESCE(f.root, s.id) AS root
+			FROM sessions s LEFT JOIN family f ON f.id = s.id GROUP BY 1`,
+		Needs: []string{"sessions.parent_session_id", "sessions.updated_at"},
+	},
+}
+
+// crushQueries tell last which call started which session: the calls must be
+// known by then.
+var crushQueries = []model.Query{
+	crushSessions,
+	{
+		Name:  "message",
+		SQL:   crushFamily + `SELECT m.*, COALESCE(f.root, m.session_id) AS root FROM messages m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.rowid`,
+		Needs: []string{"sessions.parent_session_id", "messages.parts"},
+	},
+	{
+		Name:  "child",
+		SQL:   crushFamily + `SELECT s.id, f.root FROM sessions s JOIN family f ON f.id = s.id WHERE f.root <> s.id ORDER BY s.rowid`,
+		Needs: []string{"sessions.parent_session_id", "messages.parts"},
+	},
+}
+
+func crushDetect(s *model.Sample) model.Match {
+	if kit.RowsHave(s, "sessions", "parent_session_id", "prompt_tokens") && kit.RowsHave(s, "messages", "session_id", "role", "parts") {
+		return model.Match{Score: 95, Reason: "tables sessions and messages with parts"}
+	}
+	return model.Match{}
+}
+
+// crushRow is the columns of a row: insides of strings, parts raw.
+type crushRow struct {
+	id, session, root, role        []byte
+	parts, model, title, provider  []byte
+	prompt, completion, cost, todo []byte
+	summary                        []byte
+	created                        model.Moment
+}
+
+func (r *crushRow) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			r.id = c.String()
+		case "session_id":
+			r.session = c.String()
+		case "root":
+			r.root = c.String()
+		case "role":
+			r.role = c.String()
+		case "parts":
+			r.parts = c.Skip()
+		case "model":
+			r.model = c.Skip()
+		case "provider":
+			r.provider = c.Skip()
+		case "title":
+			r.title = c.Skip()
+		case "created_at":
+			r.created = kit.ReadMoment(c)
+		case "prompt_tokens":
+			r.prompt = c.Skip()
+		case "completion_tokens":
+			r.completion = c.Skip()
+		case "cost":
+			r.cost = c.Skip()
+		case "todos":
+			r.todo = c.Skip()
+		case "is_summary_message":
+			r.summary = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (r *crushRow) place(f *model.Fact, session []byte) {
+	f.Session = model.Hash(r.root)
+	f.Time = r.created
+	if !bytes.Equal(r.root, session) {
+		f.Thread = model.Hash(session)
+		f.Flags |= model.Sidechain
+	}
+}
+
+func crushParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if rec.List == kit.RowsRemoved {
+		kit.RowsRetract(&c, fs, "message")
+		return kit.Finish(&c, fs)
+	}
+	var r crushRow
+	r.read(&c)
+	if c.Err != nil {
+		return c.Err
+	}
+	switch rec.List {
+	case "session":
+		r.tellSession(fs)
+	case "child":
+		if _, call, ok := bytes.Cut(r.id, []byte("$$")); ok {
+			f := fs.Add(model.Child)
+			r.place(f, r.id)
+			f.Target = model.Hash(call)
+		} else {
+			r.place(kit.Note(fs, "session"), r.id)
+		}
+	default:
+		r.tellMessage(fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// tellSession says a session. Its tokens are those of the last request only; its
+// cost is that of all.
+func (r *crushRow) tellSession(fs *model.Facts) {
+	if !bytes.Equal(r.root, r.id) {
+		f := kit.Note(fs, "session")
+		r.place(f, r.id)
+		f.AddText(model.Words, model.ValueText(r.title))
+		return
+	}
+	f := fs.Add(model.About)
+	r.place(f, r.id)
+	f.Keep("session", model.EscapedText(r.id))
+	kit.Keep(f, "title", r.title)
+	kit.Keep(f, "last_prompt_tokens", r.prompt)
+	kit.Keep(f, "last_completion_tokens", r.completion)
+	kit.Keep(f, "todos", r.todo)
+	c := jsonspan.New(r.cost)
+	if cost, ok := c.Float(); ok && cost > 0 {
+		m := fs.Add(model.Meter)
+		r.place(m, r.id)
+		m.Usage = kit.NoUsage(model.Total)
+		m.Usage.Cost, m.Usage.HasCost = cost, true
+	}
+}
+
+func (r *crushRow) tellMessage(fs *model.Facts) {
+	if kit.IsTrue(r.summary) || string(r.summary) == "1" {
+		r.place(fs.Add(model.Compact), r.session)
+	}
+	f := fs.Add(model.Say)
+	r.place(f, r.session)
+	f.Key = model.Hash(r.id)
+	f.Join = model.Replace
+	kit.SetRole(f, r.role)
+	if !kit.IsEmpty(r.model) {
+		f.Model = model.ValueText(r.model)
+	}
+	if f.Role == model.Assistant {
+		kit.Keep(f, "provider", r.provider)
+	}
+	if kit.IsTrue(r.summary) || string(r.summary) == "1" {
+		f.Flags |= model.Recap
+	}
+	parts := kit.RowsJSON(r.parts)
+	if jsonspan.KindOf(parts) != jsonspan.Array {
+		return
+	}
+	c := jsonspan.New(parts)
+	for c.Array(); c.More(); {
+		crushPart(f, c.Skip())
+	}
+}
+
+func crushPart(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return
+	}
+	var kind, data []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			kind = c.String()
+		case "data":
+			data = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	switch string(kind) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(jsonspan.Get(data, "text")))
+	case "reasoning":
+		if t := jsonspan.Get(data, "thinking"); !kit.IsEmpty(t) {
+			f.AddText(model.Reasoning, model.ValueText(t))
+		}
+	case "tool_call", "tool_result":
+		crushTool(f, string(kind) == "tool_call", data)
+	case "finish":
+		crushFinish(f, data)
+	case "binary":
+		kit.AddMedia(f, model.Text{}, model.ValueText(jsonspan.Get(data, "MIMEType")), jsonspan.Get(data, "Data"))
+		kit.Keep(f, "path", jsonspan.Get(data, "Path"))
+	case "image_url":
+		kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], jsonspan.Get(data, "url"))
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(kind), model.ValueText(data)
+	}
+}
+
+func crushTool(f *model.Fact, call bool, data []byte) {
+	var id, name, text, failed, finished, metadata []byte
+	c := jsonspan.New(data)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id", "tool_call_id":
+			id = c.Skip()
+		case "name":
+			if v := c.Skip(); !kit.IsEmpty(v) {
+				name = v
+			}
+		case "input", "content":
+			text = c.Skip()
+		case "is_error":
+			failed = c.Skip()
+		case "finished":
+			finished = c.Skip()
+		case "metadata":
+			metadata = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	kit.KeepOf(f, "metadata", kit.Inside(id), metadata)
+	if call {
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(id), model.ValueText(name), model.ValueText(text)
+		if string(finished) == "false" {
+			f.Flags |= model.Partial
+		}
+		return
+	}
+	outcome := model.Success
+	if kit.IsTrue(failed) {
+		outcome = model.Failure
+	}
+	kit.AddResult(f, model.ValueText(id), model.ValueText(name), text, outcome)
+}
+
+// crushFinish says why a response ended. What the tools and users say ends with
+// a finish too, which means nothing.
+func crushFinish(f *model.Fact, data []byte) {
+	reason := jsonspan.GetString(data, "reason")
+	if f.Role != model.Assistant {
+		return
+	}
+	kit.SetStop(f, reason)
+	message := jsonspan.Get(data, "message")
+	switch {
+	case string(reason) == "permission_denied":
+		f.Flags |= model.Interrupted
+		f.Outcome, f.Stop = model.Denied, model.StopAborted
+	case f.Stop == model.StopError && !kit.IsEmpty(message):
+		f.AddText(model.Words, model.ValueText(message))
+		kit.Keep(f, "details", jsonspan.Get(data, "details"))
+		return
+	}
+	kit.Keep(f, "finish", message)
+}

@@ -1,0 +1,278 @@
+package agents
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// GooseFormat is what Goose writes: a database of sessions, or (until 2025) JSON
+// lines that begin with what is known of the session.
+func GooseFormat() *model.Format {
+	return &model.Format{
+		Name:   "goose",
+		Title:  "Goose",
+		Where:  []string{"~/.local/share/goose/sessions/sessions.db", "~/.local/share/goose/sessions/*.jsonl"},
+		Detect: gooseDetect,
+		Unroll: &model.Unroll{Queries: gooseQueries, Brief: gooseBrief},
+		Parse:  gooseParse,
+	}
+}
+
+var gooseQueries = []model.Query{
+	{Name: "session", SQL: `SELECT * FROM sessions ORDER BY rowid`, Needs: []string{"sessions.id", "messages.content_json"}},
+	{Name: "message", SQL: `SELECT * FROM messages ORDER BY id`, Needs: []string{"messages.id", "messages.content_json"}},
+}
+
+// gooseBrief has a first prompt where a session has no name.
+var gooseBrief = []model.Query{
+	gooseQueries[0],
+	{
+		Name: "message",
+		SQL: `SELECT m.id, m.session_id, m.role, CASE WHEN m.id IS f.first THEN m.content_json END AS content_json
+			FROM messages m LEFT JOIN (SELECT session_id, min(id) AS first FROM messages WHERE role = 'user' GROUP BY session_id) f
+			ON f.session_id = m.session_id ORDER BY m.id`,
+		Needs: gooseQueries[1].Needs,
+	},
+	{Name: "session", SQL: `SELECT id, updated_at AS created_at FROM sessions`, Needs: []string{"sessions.updated_at", "messages.content_json"}},
+}
+
+func gooseDetect(s *model.Sample) model.Match {
+	if kit.RowsHave(s, "messages", "session_id", "role", "content_json") && kit.RowsHave(s, "sessions", "id") {
+		return model.Match{Score: 95, Reason: "tables sessions and messages with content_json"}
+	}
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	blocks, messages := 0, 0
+	for _, line := range s.Records {
+		if jsonspan.GetString(line, "role") == nil {
+			continue
+		}
+		messages++
+		for _, v := range kit.Elements(line, "content", 20) {
+			switch string(jsonspan.GetString(v, "type")) {
+			case "toolRequest", "toolResponse", "toolConfirmationRequest", "frontendToolRequest", "redactedThinking":
+				blocks++
+			}
+		}
+	}
+	first := len(s.Records) > 0 && kit.HasKey(s.Records[0], "working_dir") && !kit.HasKey(s.Records[0], "role") &&
+		(kit.HasKey(s.Records[0], "message_count") || kit.HasKey(s.Records[0], "total_tokens"))
+	switch {
+	case first && (blocks > 0 || messages*2 >= len(s.Records) || len(s.Records) == 1):
+		return model.Match{Score: 92, Reason: "a first line with working_dir and message_count, then messages"}
+	case blocks > 0 && messages*2 >= len(s.Records):
+		return model.Match{Score: 88, Reason: "messages with toolRequest and toolResponse"}
+	}
+	return model.Match{}
+}
+
+// gooseRow is a row of a table or a line: raw values.
+type gooseRow struct {
+	id, session, role, content, metadata, created []byte
+	name, description, dir, config, parent, input []byte
+	output, cost                                  []byte
+	rest                                          kit.Kept
+}
+
+func (r *gooseRow) read(c *jsonspan.Cursor, fs *model.Facts) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			r.id = c.Skip()
+		case "session_id":
+			r.session = c.Skip()
+		case "role":
+			r.role = c.Skip()
+		case "content_json", "content":
+			r.content = c.Skip()
+		case "metadata_json", "metadata":
+			r.metadata = c.Skip()
+		case "created_timestamp", "created", "created_at":
+			if v := c.Skip(); r.created == nil {
+				r.created = v
+			}
+		case "name":
+			r.name = c.Skip()
+		case "description":
+			r.description = c.Skip()
+		case "working_dir":
+			r.dir = c.Skip()
+		case "model_config_json":
+			r.config = c.Skip()
+		case "parent_session_id":
+			r.parent = c.Skip()
+		case "accumulated_input_tokens":
+			r.input = c.Skip()
+		case "accumulated_output_tokens":
+			r.output = c.Skip()
+		case "accumulated_cost":
+			r.cost = c.Skip()
+		default:
+			r.rest.Take(c, fs)
+		}
+	}
+}
+
+func gooseParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if rec.List == kit.RowsRemoved {
+		kit.RowsRetract(&c, fs, "message")
+		return kit.Finish(&c, fs)
+	}
+	var r gooseRow
+	r.read(&c, fs)
+	switch {
+	case c.Err != nil:
+		return c.Err
+	case !kit.IsNull(r.role):
+		r.tellMessage(fs)
+	case rec.List == "session", r.dir != nil:
+		r.tellSession(fs, rec.List != "")
+	default:
+		kit.Note(fs, "record").AddText(model.OtherBlock, model.ValueText(rec.Data))
+	}
+	return kit.Finish(&c, fs)
+}
+
+// tellSession says a session; of many in a database each has a key.
+func (r *gooseRow) tellSession(fs *model.Facts, many bool) {
+	f := fs.Add(model.About)
+	f.Time = kit.MomentOf(r.created)
+	if many {
+		f.Session = kit.HashValue(r.id)
+		kit.Keep(f, "session", r.id)
+	}
+	title := r.name
+	if kit.IsEmpty(title) {
+		title = r.description
+	}
+	r.rest.Give(f)
+	kit.Keep(f, "title", title)
+	kit.Keep(f, "cwd", r.dir)
+	kit.Keep(f, "parent", r.parent)
+	if !kit.IsEmpty(r.config) {
+		kit.Keep(f, "model", jsonspan.Get(kit.RowsJSON(r.config), "model_name"))
+	}
+	u := kit.NoUsage(model.Total)
+	if n, ok := jsonspan.ParseInt(r.input); ok {
+		u.Input = n
+	}
+	if n, ok := jsonspan.ParseInt(r.output); ok {
+		u.Output = n
+	}
+	if !kit.IsNull(r.cost) {
+		c := jsonspan.New(r.cost)
+		u.Cost, u.HasCost = c.Float()
+	}
+	if u.Input >= 0 || u.Output >= 0 || u.HasCost {
+		m := fs.Add(model.Meter)
+		m.Session, m.Usage = f.Session, u
+		if many {
+			m.Session = kit.HashValue(r.id)
+		}
+	}
+}
+
+func (r *gooseRow) tellMessage(fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Session, f.Key, f.Time = kit.HashValue(r.session), kit.HashValue(r.id), kit.MomentOf(r.created)
+	if f.Key != 0 {
+		f.Join = model.Replace
+	}
+	r.rest.Give(f)
+	kit.SetRole(f, kit.Inside(r.role))
+	if metadata := kit.RowsJSON(r.metadata); jsonspan.KindOf(metadata) == jsonspan.Object {
+		if string(jsonspan.Get(metadata, "userVisible")) == "false" {
+			f.Flags |= model.Hidden
+		}
+		if string(jsonspan.Get(metadata, "agentVisible")) == "false" {
+			f.Flags |= model.Compacted
+		}
+	}
+	content := kit.RowsJSON(r.content)
+	switch jsonspan.KindOf(content) {
+	case jsonspan.Array:
+		c := jsonspan.New(content)
+		for c.Array(); c.More(); {
+			gooseBlock(f, c.Skip())
+		}
+	default:
+		kit.AddContent(f, r.content)
+	}
+	if f.Role == model.User {
+		join, key := f.Join, f.Key
+		kit.SplitUser(fs)
+		for i := range fs.Len() {
+			if g := fs.At(i); g.Op == model.Say && key != 0 {
+				g.Join = join
+			}
+		}
+	}
+}
+
+func gooseBlock(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		kit.AddBlock(f, v)
+		return
+	}
+	switch kind := jsonspan.GetString(v, "type"); string(kind) {
+	case "toolRequest", "frontendToolRequest":
+		gooseRequest(f, v)
+	case "toolResponse":
+		gooseResponse(f, v)
+	case "toolConfirmationRequest":
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+	case "redactedThinking":
+		f.Add(model.Reasoning)
+	case "contextLengthExceeded", "summarizationRequested", "systemNotification":
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(kind), model.ValueText(jsonspan.Get(v, "msg"))
+	default:
+		kit.AddBlock(f, v)
+	}
+}
+
+// gooseRequest adds a call. One that the model wrote badly has an error in its
+// place and will not be run.
+func gooseRequest(f *model.Fact, v []byte) {
+	id, call := jsonspan.Get(v, "id"), jsonspan.Get(v, "toolCall")
+	if call == nil {
+		call = jsonspan.Get(v, "tool_call")
+	}
+	value := jsonspan.Get(call, "value")
+	if value == nil && kit.HasKey(call, "name") {
+		value = call
+	}
+	b := f.Add(model.ToolCall)
+	b.ID = model.ValueText(id)
+	b.Name, b.Text = model.ValueText(jsonspan.Get(value, "name")), model.ValueText(jsonspan.Get(value, "arguments"))
+	if status := jsonspan.GetString(call, "status"); status != nil && string(status) != "success" {
+		b.Outcome = model.Failure
+		if b.Text.Absent() {
+			b.Text = model.ValueText(jsonspan.Get(call, "error"))
+		}
+	}
+}
+
+func gooseResponse(f *model.Fact, v []byte) {
+	id, result := model.ValueText(jsonspan.Get(v, "id")), jsonspan.Get(v, "toolResult")
+	if result == nil {
+		result = jsonspan.Get(v, "tool_result")
+	}
+	outcome, content := model.Success, jsonspan.Get(result, "value")
+	if status := jsonspan.GetString(result, "status"); status != nil && string(status) != "success" {
+		outcome, content = model.Failure, jsonspan.Get(result, "error")
+	}
+	if jsonspan.KindOf(content) == jsonspan.Object {
+		if kit.IsTrue(jsonspan.Get(content, "isError")) || kit.IsTrue(jsonspan.Get(content, "is_error")) {
+			outcome = model.Failure
+		}
+		if list := jsonspan.Get(content, "content"); jsonspan.KindOf(list) == jsonspan.Array {
+			content = list
+		}
+	}
+	kit.AddResult(f, id, model.Text{}, content, outcome)
+}

@@ -1,0 +1,263 @@
+package agents
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// GrokFormat is a session of Grok CLI: a folder with chat_history.jsonl, a
+// summary, and the same again for each subagent. Each of the files can be read on
+// its own.
+func GrokFormat() *model.Format {
+	return &model.Format{
+		Name:   "grok",
+		Title:  "Grok CLI session",
+		Where:  []string{"~/.grok/sessions/*/*"},
+		Detect: grokDetect,
+		Unroll: &model.Unroll{Members: grokMembers, BriefMembers: grokBrief},
+		Parse:  grokParse,
+	}
+}
+
+const (
+	grokHistory   = "chat_history.jsonl"
+	grokSummary   = "summary.json"
+	grokSubagents = "subagents/"
+)
+
+func grokMembers(names []string) []string {
+	var out []string
+	for _, name := range names {
+		switch {
+		case name == grokSummary:
+			out = append([]string{name}, out...)
+		case name == grokHistory, strings.HasPrefix(name, grokSubagents) && strings.HasSuffix(name, "/"+grokHistory):
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// grokBrief is what is known of the session without its messages.
+func grokBrief(names []string) []string {
+	return slices.DeleteFunc(grokMembers(names), func(name string) bool { return name != grokSummary })
+}
+
+func grokDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Folder {
+		history, summary := false, false
+		for _, name := range s.Names {
+			history = history || name == grokHistory
+			summary = summary || name == grokSummary
+		}
+		if history {
+			m := model.Match{Score: 70, Reason: "a folder with chat_history.jsonl"}
+			if summary {
+				m = model.Match{Score: 90, Reason: "a folder with chat_history.jsonl and summary.json"}
+			}
+			return m
+		}
+		return model.Match{}
+	}
+	if doc := kit.SampleDocument(s); doc != nil && kit.HasKey(doc, "session_summary") && kit.HasKey(doc, "chat_format_version") {
+		return model.Match{Score: 85, Reason: "a session's summary with session_summary and chat_format_version"}
+	}
+	marks := 0
+	m := kit.MostLines(s, 90, "lines of type user, assistant, tool_result with content beside it", func(line []byte) bool {
+		switch string(jsonspan.GetString(line, "type")) {
+		case "system":
+			return kit.HasKey(line, "content")
+		case "user":
+			if kit.HasKey(line, "prompt_index") || kit.HasKey(line, "synthetic_reason") {
+				marks++
+			}
+			return kit.HasKey(line, "content") && !kit.HasKey(line, "role") && !kit.HasKey(line, "uuid")
+		case "assistant":
+			if kit.HasKey(line, "model_id") || kit.HasKey(line, "model_fingerprint") {
+				marks++
+			}
+			return kit.HasKey(line, "content") && !kit.HasKey(line, "role") && !kit.HasKey(line, "uuid")
+		case "tool_result":
+			return kit.HasKey(line, "tool_call_id")
+		case "reasoning":
+			return kit.HasKey(line, "summary") || kit.HasKey(line, "encrypted_content")
+		case "backend_tool_call":
+			marks++
+			return true
+		}
+		return false
+	})
+	if marks == 0 {
+		return model.Match{}
+	}
+	return m
+}
+
+// grokLine is a line: raw values, nil where absent.
+type grokLine struct {
+	kind, content, calls, callID, synthetic, summary, status []byte
+	id, name, args, result, isError, encrypted               []byte
+}
+
+func grokParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	c.Kind()
+	from := c.Pos
+	f := fs.Add(model.Say)
+	var l grokLine
+	l.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	if l.kind == nil {
+		grokAbout(fs, c.Buf[from:c.Pos])
+		return kit.Finish(&c, fs)
+	}
+	l.tell(fs)
+	if agent, _, ok := strings.Cut(strings.TrimPrefix(rec.List, grokSubagents), "/"); ok {
+		for i := range fs.Len() {
+			fs.At(i).Thread = model.HashString(agent)
+			fs.At(i).Flags |= model.Sidechain
+		}
+	}
+	return kit.Finish(&c, fs)
+}
+
+func (l *grokLine) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			l.kind = c.String()
+		case "content", "output":
+			l.content = c.Skip()
+		case "tool_calls":
+			l.calls = c.Skip()
+		case "tool_call_id":
+			l.callID = c.Skip()
+		case "synthetic_reason":
+			l.synthetic = c.Skip()
+		case "summary":
+			l.summary = c.Skip()
+		case "encrypted_content":
+			l.encrypted = c.Skip()
+		case "status":
+			l.status = c.Skip()
+		case "id":
+			l.id = c.Skip()
+		case "name":
+			l.name = c.Skip()
+		case "arguments", "input":
+			l.args = c.Skip()
+		case "result":
+			l.result = c.Skip()
+		case "is_error":
+			l.isError = c.Skip()
+		case "model_id":
+			f.Model = model.ValueText(c.Skip())
+		case "timestamp", "created_at":
+			f.Time = kit.ReadMoment(c)
+		case "usage":
+			f.Usage = kit.ReadUsage(c)
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+// grokAbout makes of the summary of a session what is known of it.
+func grokAbout(fs *model.Facts, v []byte) {
+	fs.Drop()
+	f := fs.Add(model.About)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "info":
+			v := c.Skip()
+			kit.Keep(f, "session", jsonspan.Get(v, "id"))
+			kit.Keep(f, "cwd", jsonspan.Get(v, "cwd"))
+		case "generated_title", "session_summary":
+			kit.Keep(f, "title", c.Skip())
+		case "current_model_id":
+			kit.Keep(f, "model", c.Skip())
+		case "head_branch":
+			kit.Keep(f, "branch", c.Skip())
+		case "agent_name":
+			kit.Keep(f, "agent", c.Skip())
+		case "created_at":
+			f.Time = kit.ReadMoment(&c)
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+}
+
+func (l *grokLine) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(l.kind) {
+	case "system":
+		f.Role = model.System
+		kit.AddContent(f, l.content)
+	case "user":
+		f.Role = model.User
+		kit.AddContent(f, l.content)
+		if !kit.IsEmpty(l.synthetic) {
+			f.Flags |= model.Injected
+			kit.Keep(f, "synthetic_reason", l.synthetic)
+			return
+		}
+		kit.SplitUserRecord(fs)
+	case "assistant":
+		f.Role = model.Assistant
+		if !kit.IsEmpty(l.content) {
+			kit.AddContent(f, l.content)
+		}
+		kit.AddToolCalls(f, l.calls)
+	case "reasoning":
+		f.Role = model.Assistant
+		b := kit.BlockFields{Reasoning: l.summary, Content: l.content}
+		kit.AddReasoning(f, &b)
+		kit.Keep(f, "id", l.id)
+	case "tool_result":
+		f.Role = model.Tool
+		outcome, _ := kit.OutcomeOfStatus(kit.Inside(l.status))
+		if kit.IsTrue(l.isError) {
+			outcome = model.Failure
+		}
+		kit.AddResult(f, model.ValueText(l.callID), model.ValueText(l.name), l.content, outcome)
+	case "backend_tool_call":
+		l.tellBackend(f)
+	default:
+		kit.AddContent(f, l.content)
+		kit.TurnToNote(f, l.kind, nil)
+	}
+}
+
+// tellBackend says a call that the server ran itself, with what is known of its
+// result.
+func (l *grokLine) tellBackend(f *model.Fact) {
+	f.Role = model.Assistant
+	id := l.id
+	if id == nil {
+		id = l.callID
+	}
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(l.name), model.ValueText(l.args)
+	result := l.result
+	if result == nil {
+		result = l.content
+	}
+	outcome, known := kit.OutcomeOfStatus(bytes.ToLower(kit.Inside(l.status)))
+	if result == nil && (!known || outcome == model.Running) {
+		return
+	}
+	kit.AddResult(f, model.ValueText(id), model.ValueText(l.name), result, outcome)
+}

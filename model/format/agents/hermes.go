@@ -1,0 +1,370 @@
+package agents
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// The variants of hermes.
+const (
+	hermesDocument = iota // a session with its messages
+	HermesLines           // messages, perhaps after what is known of the session
+	hermesRows            // the state database
+)
+
+// HermesFormat is what Hermes Agent writes: sessions of messages like those of
+// OpenAI, in documents, in JSON lines or in a database, where the calls are JSON
+// in a column. Most of its times name no zone.
+func HermesFormat() *model.Format {
+	return &model.Format{
+		Name:   "hermes",
+		Title:  "Hermes Agent",
+		Where:  []string{"~/.hermes/state.db", "~/.hermes/sessions/*.json*"},
+		Detect: hermesDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == hermesDocument {
+				return []string{"messages"}
+			}
+			return nil
+		},
+		Unroll: &model.Unroll{Queries: hermesQueries, Brief: hermesBrief},
+		Parse:  hermesParse,
+	}
+}
+
+// hermesQueries tell last how the sessions ended.
+var hermesQueries = []model.Query{
+	{Name: "session", SQL: `SELECT * FROM sessions ORDER BY rowid`, Needs: []string{"sessions.id", "messages.tool_call_id"}},
+	{Name: "message", SQL: `SELECT * FROM messages ORDER BY id`, Needs: []string{"messages.id", "messages.tool_call_id"}},
+	{
+		Name:  "end",
+		SQL:   `SELECT id, ended_at, end_reason FROM sessions WHERE ended_at IS NOT NULL ORDER BY rowid`,
+		Needs: []string{"sessions.ended_at", "sessions.end_reason", "messages.tool_call_id"},
+	},
+}
+
+// hermesBrief has a first prompt where a session has no title, and when the last
+// message was written.
+var hermesBrief = []model.Query{
+	hermesQueries[0],
+	{
+		Name: "message",
+		SQL: `SELECT m.id, m.session_id, m.role, CASE WHEN m.id IS f.first THEN m.content END AS content
+			FROM messages m LEFT JOIN (SELECT session_id, min(id) AS first FROM messages WHERE role = 'user' GROUP BY session_id) f
+			ON f.session_id = m.session_id ORDER BY m.id`,
+		Needs: hermesQueries[1].Needs,
+	},
+	{
+		Name: "session",
+		SQL: `SELECT session_id AS id, timestamp AS started_at FROM messages
+			WHERE id IN (SELECT max(id) FROM messages GROUP BY session_id)`,
+		Needs: []string{"messages.timestamp", "messages.tool_call_id"},
+	},
+	hermesQueries[2],
+}
+
+func hermesDetect(s *model.Sample) model.Match {
+	if kit.RowsHave(s, "messages", "session_id", "role", "tool_call_id", "tool_calls") && kit.RowsHave(s, "sessions", "id") {
+		return model.Match{Score: 92, Variant: hermesRows, Reason: "tables sessions and messages with tool_call_id"}
+	}
+	if doc := kit.SampleDocument(s); doc != nil && hermesIsDocument(doc) {
+		return model.Match{Score: 90, Variant: hermesDocument, Reason: "messages with session_id, platform and session_start"}
+	}
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	meta, rows, messages := 0, 0, 0
+	for _, line := range s.Records {
+		role := jsonspan.GetString(line, "role")
+		switch {
+		case string(role) == "session_meta":
+			meta++
+		case role == nil || jsonspan.Get(line, "message_id") != nil:
+		case kit.HasKey(line, "tool_name") && kit.HasKey(line, "finish_reason") && kit.IsString(jsonspan.Get(line, "tool_calls")):
+			rows++
+		default:
+			messages++
+		}
+	}
+	switch n := len(s.Records); {
+	case meta > 0 && meta+rows+messages >= n-n/4:
+		return model.Match{Score: 88, Variant: HermesLines, Reason: "messages after a record with the role session_meta"}
+	case rows > 0 && rows*2 >= n:
+		return model.Match{Score: 84, Variant: HermesLines, Reason: "messages with tool_name, finish_reason and tool_calls in a string"}
+	}
+	return model.Match{}
+}
+
+func hermesIsDocument(doc []byte) bool {
+	list, marks := false, 0
+	c := jsonspan.New(doc)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messages":
+			list = c.Kind() == jsonspan.Array
+		case "session_id", "platform", "session_start", "message_count":
+			marks++
+		}
+		c.Skip()
+	}
+	return list && marks >= 3
+}
+
+func hermesParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case rec.List == kit.RowsRemoved:
+		kit.RowsRetract(&c, fs, "message")
+	case c.Kind() != jsonspan.Object:
+		kit.Note(fs, "record").AddText(model.OtherBlock, model.ValueText(c.Skip()))
+	case rec.List == "end":
+		hermesEnd(&c, fs)
+	case rec.List == "session", rec.List == "" && rec.Variant == hermesDocument:
+		hermesAbout(&c, fs, rec.List == "session")
+	default:
+		hermesMessage(&c, fs, rec.Variant == hermesRows)
+	}
+	return kit.Finish(&c, fs)
+}
+
+func hermesEnd(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.End)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			f.Session = kit.HashValue(c.Skip())
+		case "ended_at":
+			f.Time = kit.ReadMoment(c)
+		case "end_reason":
+			v := c.Skip()
+			f.Name = model.ValueText(v)
+			f.Outcome, _ = kit.OutcomeOfStatus(kit.Inside(v))
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+// hermesAbout says what is known of a session, and its tokens.
+func hermesAbout(c *jsonspan.Cursor, fs *model.Facts, many bool) {
+	f := fs.Add(model.About)
+	u := kit.NoUsage(model.Total)
+	var prompt []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id", "session_id":
+			v := c.Skip()
+			kit.Keep(f, "session", v)
+			if many {
+				f.Session = kit.HashValue(v)
+			}
+		case "model":
+			kit.Keep(f, "model", c.Skip())
+		case "title":
+			kit.Keep(f, "title", c.Skip())
+		case "cwd":
+			kit.Keep(f, "cwd", c.Skip())
+		case "platform", "source":
+			kit.Keep(f, "platform", c.Skip())
+		case "parent_session_id":
+			kit.Keep(f, "parent", c.Skip())
+		case "session_start", "started_at":
+			f.Time = kit.ReadMoment(c)
+		case "system_prompt":
+			prompt = c.Skip()
+		case "input_tokens":
+			kit.ReadCount(c, &u.Input)
+		case "output_tokens":
+			kit.ReadCount(c, &u.Output)
+		case "cache_read_tokens":
+			kit.ReadCount(c, &u.CacheRead)
+		case "cache_write_tokens":
+			kit.ReadCount(c, &u.CacheWrite)
+		case "reasoning_tokens":
+			kit.ReadCount(c, &u.Reasoning)
+		case "estimated_cost_usd", "actual_cost_usd":
+			if x, ok := c.Float(); ok && x > 0 {
+				u.Cost, u.HasCost = x, true
+			}
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	session, began := f.Session, f.Time
+	if u.Input > 0 || u.Output > 0 {
+		m := fs.Add(model.Meter)
+		m.Session, m.Usage = session, u
+	}
+	if !kit.IsEmpty(prompt) {
+		s := fs.Add(model.Say)
+		s.Role, s.Session, s.Time = model.System, session, began
+		s.AddText(model.Words, model.ValueText(prompt))
+	}
+}
+
+// hermesMessage says a message. Rows have empty strings where they have nothing,
+// and their calls in a string.
+func hermesMessage(c *jsonspan.Cursor, fs *model.Facts, row bool) {
+	f := fs.Add(model.Say)
+	r := kit.ChatRecord{}
+	var id, session, timed, reason, tokens []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.Skip()
+		case "session_id":
+			session = c.Skip()
+		case "timestamp":
+			timed = c.Skip()
+		case "_ts":
+			if v := c.Skip(); timed == nil {
+				timed = v
+			}
+		case "finish_reason":
+			reason = c.Skip()
+		case "_model":
+			r.Model = c.Skip()
+		case "_cwd":
+			kit.Keep(f, "cwd", c.Skip())
+		case "token_count":
+			tokens = c.Skip()
+		case "tool_calls":
+			r.ToolCalls = c.Skip()
+		default:
+			name := c.Name
+			if !r.ReadMessage(c) {
+				v := c.Skip()
+				if !kit.IsEmpty(v) && row && jsonspan.KindOf(v) == jsonspan.String && !hermesWanted(name) {
+					continue
+				}
+				r.Extra(f, name, v)
+			}
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	r.Time = timed
+	if string(kit.Inside(r.Role)) == "session_meta" || r.Role == nil {
+		hermesMeta(fs, f, &r)
+		return
+	}
+	if kit.IsEmpty(r.ToolCalls) {
+		r.ToolCalls = nil
+	} else if kit.IsString(r.ToolCalls) {
+		r.ToolCalls = kit.RowsJSON(r.ToolCalls)
+	}
+	for _, field := range [...]*[]byte{&r.ToolCallID, &r.Name, &r.Reasoning, &r.ReasoningContent, &r.ReasoningDT} {
+		if kit.IsEmpty(*field) {
+			*field = nil
+		}
+	}
+	if kit.IsString(r.ReasoningDT) {
+		r.ReasoningDT = nil // says the reasoning again
+	}
+	hermesStop(&r, reason)
+	if r.ToolCalls != nil && kit.IsEmpty(r.Content) {
+		r.Content = nil
+	}
+	p := kit.ChatParser{Fs: fs}
+	p.Message(&r)
+	last := fs.Last()
+	if last.Role == model.User || last.Role == model.System {
+		last.Model = model.Text{}
+	}
+	kit.Keep(last, "tokens", tokens)
+	for i := range fs.Len() {
+		g := fs.At(i)
+		hermesSkill(g)
+		if row {
+			g.Session = kit.HashValue(session)
+			if g.Key = kit.HashValue(id); i > 0 {
+				g.Key = g.Key.With([]byte{byte(i)})
+			}
+			g.Join = model.Replace
+		}
+		hermesOutcome(g)
+	}
+}
+
+// hermesSkill takes a prompt out of the text of the skill that it called.
+func hermesSkill(f *model.Fact) {
+	const open, asked = "[IMPORTANT: The user has invoked the ", "The user has provided the following instruction alongside the skill invocation: "
+	if f.Role != model.User || len(f.Blocks) != 1 || !f.Blocks[0].Text.HasPrefix(open) {
+		return
+	}
+	text := f.Blocks[0].Text
+	at := bytes.LastIndex(text.Raw(), []byte(asked))
+	if at < 0 {
+		return
+	}
+	b := &f.Blocks[0]
+	b.Kind, b.Name, b.Text = model.OtherBlock, model.StringText("skill"), text.Cut(0, at).TrimSpace()
+	f.AddText(model.Words, text.Cut(at+len(asked), text.Size()).TrimSpace())
+}
+
+// hermesWanted are the columns that are kept; the others repeat what was said, or
+// hold what a provider wants back.
+func hermesWanted(name []byte) bool {
+	switch string(name) {
+	case "display_kind", "platform_message_id", "observed", "active":
+		return true
+	}
+	return false
+}
+
+// hermesStop sets why the model stopped. Of a tool it is how the call ended.
+func hermesStop(r *kit.ChatRecord, reason []byte) {
+	switch {
+	case kit.IsEmpty(reason):
+	case string(kit.Inside(r.Role)) == "tool":
+		r.Status = reason
+	default:
+		r.Stop = reason
+	}
+}
+
+// hermesMeta says the record that tells of the session.
+func hermesMeta(fs *model.Facts, f *model.Fact, r *kit.ChatRecord) {
+	f.Op, f.Name = model.Note, hermesMetaName
+	f.Time = kit.MomentOf(r.Time)
+	kit.Keep(f, "model", r.Model)
+}
+
+var hermesMetaName = model.StringText("session_meta")
+
+// hermesOutcome sees how a tool ended: its result is JSON that tells.
+func hermesOutcome(f *model.Fact) {
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind == model.ToolResult && !b.Outcome.Failed() && hermesFailed(b.Text) {
+			b.Outcome = kit.FailureOf(b.Text)
+		}
+	}
+}
+
+var hermesFailures = []string{`{"success": false`, `{"success":false`, `{\"success\": false`, `{\"success\":false`, `{\"error\": \"`, `{"error": "`, `{\"error\":\"`, `{"error":"`}
+
+func hermesFailed(t model.Text) bool {
+	raw := t.Raw()
+	for _, prefix := range hermesFailures {
+		if kit.HasPrefix(raw, prefix) {
+			return true
+		}
+	}
+	const window = 120
+	for _, part := range [...][]byte{raw[:min(len(raw), window)], raw[max(0, len(raw)-window):]} {
+		_, after, ok := bytes.Cut(part, []byte(`exit_code`))
+		if !ok {
+			continue
+		}
+		if code, ok := kit.LeadingInt(bytes.TrimLeft(after, `\": `)); ok && code != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,335 @@
+package agents
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// KimiFormat is the wire log of Kimi Code: operations on the context, of which the
+// user's messages are one and the events of the loop (what the model said, the
+// calls, the results) another.
+func KimiFormat() *model.Format {
+	return &model.Format{
+		Name:   "kimi",
+		Title:  "Kimi Code session",
+		Where:  []string{"~/.kimi-code/sessions/*/*/agents/*/wire.jsonl"},
+		Detect: kimiDetect,
+		Parse:  kimiParse,
+	}
+}
+
+func kimiDetect(s *model.Sample) model.Match {
+	marks := 0
+	m := kit.MostLines(s, 93, "operations such as context.append_message and context.append_loop_event", func(line []byte) bool {
+		switch string(jsonspan.GetString(line, "type")) {
+		case "metadata":
+			if !kit.HasKey(line, "protocol_version") {
+				return false
+			}
+			marks++
+			return true
+		case "context.append_message", "context.append_loop_event", "context.apply_compaction":
+			marks++
+			return true
+		case "config.update", "tools.set_active_tools", "turn.prompt", "turn.steer", "turn.cancel", "turn.ended", "llm.request",
+			"llm.tools_snapshot", "usage.record", "permission.record_approval_result", "permission.set_mode", "profile.bind",
+			"full_compaction.begin", "full_compaction.complete", "plan_mode.enter", "plan_mode.exit":
+			return true
+		}
+		return false
+	})
+	if marks == 0 {
+		return model.Match{}
+	}
+	return m
+}
+
+// kimiOp is an operation: raw values, nil where absent.
+type kimiOp struct {
+	kind, message, usage, scope, agent   []byte
+	cwd, model, prompt, summary, context []byte
+	callID, result, input                []byte
+	event                                kimiEvent
+}
+
+func kimiParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var o kimiOp
+	o.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	o.tell(fs)
+	if len(o.agent) > 0 && string(o.agent) != "main" {
+		for i := range fs.Len() {
+			f := fs.At(i)
+			f.Thread = model.Hash(o.agent)
+			f.Flags |= model.Sidechain
+		}
+	}
+	return kit.Finish(&c, fs)
+}
+
+func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			o.kind = c.String()
+		case "time", "created_at":
+			f.Time = kit.ReadMoment(c)
+		case "message":
+			o.message = c.Skip()
+		case "event":
+			o.event.read(c, f)
+		case "usage":
+			o.usage = c.Skip()
+		case "usageScope":
+			o.scope = c.String()
+		case "agentId":
+			o.agent = c.String()
+		case "cwd":
+			o.cwd = c.Skip()
+		case "model":
+			if v := c.Skip(); o.model == nil {
+				o.model = v
+			}
+		case "modelAlias":
+			v := c.Skip()
+			if kit.Keep(f, "modelAlias", v); o.model == nil {
+				o.model = v
+			}
+		case "systemPrompt":
+			o.prompt = c.Skip()
+		case "summary":
+			o.summary = c.Skip()
+		case "contextSummary":
+			o.context = c.Skip()
+		case "toolCallId":
+			o.callID = c.Skip()
+		case "result":
+			o.result = c.Skip()
+		case "input":
+			o.input = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+func (o *kimiOp) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(o.kind) {
+	case "context.append_message":
+		o.tellMessage(fs)
+	case "context.append_loop_event":
+		o.event.tell(fs)
+	case "context.apply_compaction":
+		f.Op = model.Compact
+		text := o.context
+		if kit.IsEmpty(text) {
+			text = o.summary
+		} else {
+			kit.Keep(f, "summary", o.summary)
+		}
+		f.AddText(model.Words, model.ValueText(text))
+	case "context.clear":
+		f.Op = model.Reset
+	case "metadata", "config.update", "profile.bind":
+		f.Op = model.About
+		f.Name = model.EscapedText(o.kind)
+		kit.Keep(f, "cwd", o.cwd)
+		kit.Keep(f, "model", o.model)
+		o.tellPrompt(fs)
+	case "usage.record":
+		kit.Keep(f, "model", o.model)
+		kit.TurnToNote(f, o.kind, nil)
+		if len(o.scope) > 0 && string(o.scope) != "turn" { // those of turns repeat what a step's end says
+			fs.Add(model.Meter).Usage = kimiUsage(o.usage)
+		}
+	case "permission.record_approval_result":
+		f.Target = kit.HashValue(o.callID)
+		switch string(jsonspan.GetString(o.result, "decision")) {
+		case "rejected", "denied":
+			f.Outcome = model.Denied
+		}
+		kit.Keep(f, "result", o.result)
+		kit.TurnToNote(f, o.kind, nil)
+	case "turn.cancel":
+		f.Flags |= model.Interrupted
+		kit.TurnToNote(f, o.kind, nil)
+	case "turn.prompt", "turn.steer": // the message itself is appended by another operation
+		kit.AddContent(f, o.input)
+		kit.TurnToNote(f, o.kind, nil)
+	default:
+		kit.Keep(f, "model", o.model)
+		kit.TurnToNote(f, o.kind, nil)
+	}
+}
+
+// tellPrompt says the system prompt, once for each wording.
+func (o *kimiOp) tellPrompt(fs *model.Facts) {
+	if kit.IsEmpty(o.prompt) {
+		return
+	}
+	at := fs.Last().Time
+	f := fs.Add(model.Say)
+	f.Role, f.Time = model.System, at
+	f.Key, f.Join = kit.HashValue(o.prompt).With([]byte("system")), model.Replace
+	f.AddText(model.Words, model.ValueText(o.prompt))
+}
+
+func (o *kimiOp) tellMessage(fs *model.Facts) {
+	f := fs.Last()
+	var content, calls, callID []byte
+	c := jsonspan.New(o.message)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			kit.SetRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "toolCalls":
+			calls = c.Skip()
+		case "toolCallId":
+			callID = c.Skip()
+		case "origin":
+			v := c.Skip()
+			switch string(jsonspan.GetString(v, "kind")) {
+			case "user", "":
+			case "system_trigger": // of a subagent it is the task
+				if string(jsonspan.GetString(v, "name")) != "subagent" {
+					f.Flags |= model.Injected
+				}
+			default:
+				f.Flags |= model.Injected
+			}
+			kit.Keep(f, "origin", v)
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if f.Role == model.Tool {
+		kit.AddResult(f, model.ValueText(callID), model.Text{}, content, model.Unknown)
+		return
+	}
+	kit.AddContent(f, content)
+	if !kit.IsEmpty(calls) {
+		kit.AddToolCalls(f, calls)
+	}
+	if f.Role == model.User && f.Flags&model.Injected == 0 {
+		kit.SplitUserRecord(fs)
+	}
+}
+
+// kimiEvent is an event of the loop.
+type kimiEvent struct {
+	kind, id, step, callID, name, args, part, result, usage, stop, display []byte
+}
+
+func (e *kimiEvent) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.kind = c.String()
+		case "uuid":
+			e.id = c.Skip()
+		case "stepUuid":
+			e.step = c.Skip()
+		case "toolCallId":
+			e.callID = c.Skip()
+		case "name":
+			e.name = c.Skip()
+		case "args":
+			e.args = c.Skip()
+		case "part":
+			e.part = c.Skip()
+		case "result":
+			e.result = c.Skip()
+		case "usage":
+			e.usage = c.Skip()
+		case "finishReason":
+			e.stop = c.String()
+		case "display":
+			e.display = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+// tell says an event. All that belongs to a step is one message.
+func (e *kimiEvent) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(e.kind) {
+	case "content.part":
+		f.Role, f.Key = model.Assistant, kit.HashValue(e.step)
+		kit.AddBlock(f, e.part)
+		if n := len(f.Blocks); n > 0 {
+			f.Blocks[n-1].Key = kit.HashValue(e.id)
+			if text := jsonspan.Get(e.part, "think"); text != nil {
+				f.Blocks[n-1] = model.Block{Kind: model.Reasoning, Key: kit.HashValue(e.id), Text: model.ValueText(text)}
+			}
+		}
+	case "tool.call":
+		f.Role, f.Key = model.Assistant, kit.HashValue(e.step)
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(e.callID), model.ValueText(e.name), model.ValueText(e.args)
+		b.Key = kit.HashValue(e.callID)
+		kit.KeepOf(f, "display", kit.Inside(e.callID), e.display)
+	case "tool.result":
+		e.tellResult(fs)
+	case "step.end":
+		f.Role, f.Key = model.Assistant, kit.HashValue(e.id)
+		f.Usage = kimiUsage(e.usage)
+		if e.stop != nil {
+			kit.SetStop(f, e.stop)
+		}
+	default:
+		kit.TurnToNote(f, e.kind, nil)
+	}
+}
+
+func (e *kimiEvent) tellResult(fs *model.Facts) {
+	f := fs.Last()
+	f.Role = model.Tool
+	var output []byte
+	outcome := model.Success
+	c := jsonspan.New(e.result)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "output":
+			output = c.Skip()
+		case "isError":
+			if c.Bool() {
+				outcome = model.Failure
+			}
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if output == nil {
+		output = e.result
+	}
+	kit.AddResult(f, model.ValueText(e.callID), model.Text{}, output, outcome)
+	const agent = "agent_id: "
+	text := f.Blocks[0].Text
+	if text.HasPrefix(agent) {
+		line := kit.Head(text, 100)
+		end := len(line) - len(kit.NextLine(text.Encoding(), line)) - 2
+		if text.Encoding() == model.JSONString && end > len(agent) {
+			child := fs.Add(model.Child)
+			child.Target, child.Elsewhere = kit.HashValue(e.callID), text.Cut(len(agent), end)
+		}
+	}
+}
+
+// kimiUsage reads a usage record; its numbers do not overlap.
+func kimiUsage(v []byte) model.Usage { return kimiNumbers.Read(v, model.Each) }
+
+var kimiNumbers = kit.UsageNames{Input: "inputOther", Output: "output", CacheRead: "inputCacheRead", CacheWrite: "inputCacheCreation"}

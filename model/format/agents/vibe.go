@@ -1,0 +1,152 @@
+package agents
+
+import (
+	"slices"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// VibeFormat is a session of Mistral Vibe: messages as OpenAI's API has them with
+// message_id and injected beside, and meta.json with what is known of the session.
+func VibeFormat() *model.Format {
+	return &model.Format{
+		Name:   "mistral-vibe",
+		Title:  "Mistral Vibe session",
+		Where:  []string{"~/.vibe/logs/session/*"},
+		Detect: vibeDetect,
+		Unroll: &model.Unroll{Members: vibeMembers, BriefMembers: vibeBrief},
+		Parse:  vibeParse,
+	}
+}
+
+const (
+	vibeMessages = "messages.jsonl"
+	vibeMeta     = "meta.json"
+)
+
+func vibeMembers(names []string) []string {
+	var out []string
+	for _, name := range [...]string{vibeMeta, vibeMessages} {
+		if slices.Contains(names, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// vibeBrief is what is known of the session without its messages.
+func vibeBrief(names []string) []string {
+	return slices.DeleteFunc(vibeMembers(names), func(name string) bool { return name == vibeMessages })
+}
+
+func vibeDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Folder {
+		if slices.Contains(s.Names, vibeMessages) && slices.Contains(s.Names, vibeMeta) {
+			return model.Match{Score: 80, Reason: "a folder with messages.jsonl and meta.json"}
+		}
+		return model.Match{}
+	}
+	if doc := kit.SampleDocument(s); doc != nil && kit.HasKey(doc, "session_id") && jsonspan.Get(doc, "stats", "session_prompt_tokens") != nil {
+		return model.Match{Score: 80, Reason: "a session's description with session_id and stats"}
+	}
+	return kit.MostLines(s, 88, "messages with message_id and injected", func(line []byte) bool {
+		return kit.HasKey(line, "injected") && kit.HasKey(line, "message_id") && jsonspan.GetString(line, "role") != nil
+	})
+}
+
+func vibeParse(rec model.Record, fs *model.Facts) error {
+	if rec.List == vibeMeta || kit.LookFor(jsonspan.New(rec.Data), "role", "stats") == "stats" && !kit.HasKey(rec.Data, "role") {
+		return vibeAbout(rec, fs)
+	}
+	rec.Variant = kit.ChatLines
+	first := fs.Len()
+	if err := kit.ChatParse(rec, fs); err != nil {
+		return err
+	}
+	for i := first; i < fs.Len(); i++ {
+		vibeFact(fs.At(i))
+	}
+	return nil
+}
+
+// vibeFact takes what only Vibe writes out of the fields without a place.
+func vibeFact(f *model.Fact) {
+	rest := f.Extra[:0]
+	for _, e := range f.Extra {
+		switch e.Name {
+		case "message_id":
+			f.Key = e.Value.Hash()
+		case "injected":
+			if e.Value.Is("true") {
+				f.Flags |= model.Injected
+			}
+		default:
+			rest = append(rest, e)
+		}
+	}
+	f.Extra = rest
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind != model.ToolResult || b.Outcome.Failed() {
+			continue
+		}
+		switch text := kit.Head(b.Text, 40); {
+		case kit.HasPrefix(text, "<tool_error>"), kit.HasPrefix(text, "<vibe_error>"):
+			b.Outcome = kit.FailureOf(b.Text)
+		case kit.HasPrefix(text, "<user_cancellation>"):
+			b.Outcome = model.Denied
+		}
+	}
+}
+
+func vibeAbout(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	f := fs.Add(model.About)
+	var stats []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "session_id":
+			kit.Keep(f, "session", c.Skip())
+		case "start_time":
+			f.Time = kit.ReadMoment(&c)
+		case "git_branch":
+			kit.Keep(f, "branch", c.Skip())
+		case "title":
+			kit.Keep(f, "title", c.Skip())
+		case "parent_session_id":
+			kit.Keep(f, "parent", c.Skip())
+		case "environment":
+			v := c.Skip()
+			kit.Keep(f, "cwd", jsonspan.Get(v, "working_directory"))
+			kit.Keep(f, "environment", v)
+		case "config":
+			v := c.Skip()
+			kit.Keep(f, "model", jsonspan.Get(v, "active_model"))
+		case "stats":
+			stats = c.Skip()
+			kit.Keep(f, "stats", stats)
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	if u := vibeStats(stats); u.Scope != model.NoUsage {
+		fs.Add(model.Meter).Usage = u
+	}
+	return kit.Finish(&c, fs)
+}
+
+func vibeStats(v []byte) model.Usage {
+	u := vibeNumbers.Read(v, model.Total)
+	kit.ExcludeCache(&u)
+	return u
+}
+
+var vibeNumbers = kit.UsageNames{
+	Input: "session_prompt_tokens", Output: "session_completion_tokens", CacheRead: "session_cached_tokens", Cost: "session_cost",
+}

@@ -1,0 +1,352 @@
+package agentsmithy
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is AgentSmithy's dialogs: what its history endpoint answers, of
+// all four generations, and the journal database on disk.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "agentsmithy",
+		Title:  "AgentSmithy history and journal",
+		Where:  []string{".agentsmithy/dialogs/*/journal.sqlite"},
+		Detect: agentsmithyDetect,
+		Lists:  agentsmithyLists,
+		Unroll: &model.Unroll{Queries: agentsmithyQueries},
+		Parse:  agentsmithyParse,
+		Order:  model.BySeq,
+	}
+}
+
+// The variants: which generation of the endpoint, or the database. The two above
+// them say what the list of calls with previews of their results is, where the
+// messages tell less.
+const (
+	agentsmithyEvents   = 1 + iota // D: events
+	agentsmithyMessages            // A to C: messages
+	agentsmithyBlocks              // A, whose reasoning is a list of its own
+	agentsmithyJournal
+
+	agentsmithyAlone   = 32 // no message makes a call: the list has all that is known of them
+	agentsmithyAnswers = 64 // no message is a result: the previews are all there is of them
+	agentsmithyMore    = agentsmithyAlone | agentsmithyAnswers
+)
+
+func agentsmithyDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Database {
+		if kit.RowsHave(s, "message_store", "session_id", "message") && (s.Tables["tool_results"] != nil || s.Tables["dialog_reasoning"] != nil || s.Tables["dialog_usage"] != nil) {
+			return model.Match{Score: 93, Variant: agentsmithyJournal, Reason: "the tables message_store and tool_results of a journal"}
+		}
+		return model.Match{}
+	}
+	doc := kit.SampleDocument(s)
+	if doc == nil || !kit.HasKey(doc, "dialog_id") {
+		return agentsmithyBare(s, doc)
+	}
+	switch {
+	case kit.HasKey(doc, "events"):
+		return model.Match{Score: 92, Variant: agentsmithyEvents, Reason: "a dialog_id with events"}
+	case kit.HasKey(doc, "messages"):
+		m := model.Match{Score: 92, Variant: agentsmithyMessages, Reason: "a dialog_id with messages"}
+		list := kit.Elements(doc, "messages", 1000)
+		if kit.HasKey(doc, "reasoning_blocks") {
+			m.Variant = agentsmithyBlocks
+			m.Reason += " and reasoning_blocks"
+		}
+		calls, results := agentsmithyHas(list)
+		switch {
+		case !kit.HasKey(doc, "tool_calls"):
+		case !calls:
+			m.Variant |= agentsmithyAlone
+			m.Reason += " and calls apart from them"
+		case !results:
+			m.Variant |= agentsmithyAnswers
+			m.Reason += " and previews of their results"
+		}
+		return m
+	}
+	return model.Match{}
+}
+
+// agentsmithyBare recognises lines or a list of the endpoint's messages or events.
+func agentsmithyBare(s *model.Sample, doc []byte) model.Match {
+	if s.Shape == model.Document && jsonspan.KindOf(doc) != jsonspan.Array {
+		return model.Match{}
+	}
+	list := s.Records
+	if s.Shape == model.Document {
+		list = kit.Elements(doc, kit.WholeList, kit.SampleLimit)
+	}
+	fit := 0
+	for _, v := range list {
+		switch string(jsonspan.GetString(v, "type")) {
+		case "human", "ai", "system", "tool", "reasoning":
+			if kit.HasKey(v, "index") && kit.HasKey(v, "content") && !kit.HasKey(v, "additional_kwargs") && !kit.HasKey(v, "delta") {
+				fit++
+			}
+		case "user", "chat":
+			if kit.HasKey(v, "idx") {
+				fit++
+			}
+		}
+	}
+	if fit == 0 || fit*2 < len(list) {
+		return model.Match{}
+	}
+	return model.Match{Score: 80, Reason: "messages with type and index, or events with type and idx, of AgentSmithy"}
+}
+
+// agentsmithyHas reports whether messages make calls, and whether any of them is or
+// has a result.
+func agentsmithyHas(list [][]byte) (calls, results bool) {
+	for _, v := range list {
+		switch string(jsonspan.GetString(v, "type")) {
+		case "tool":
+			results = true
+		case "tool_call":
+			calls, results = true, true
+		default:
+			calls = calls || !kit.IsEmpty(jsonspan.Get(v, "tool_calls"))
+		}
+	}
+	return calls, results
+}
+
+func agentsmithyLists(m model.Match) []string {
+	switch m.Variant &^ agentsmithyMore {
+	case agentsmithyEvents:
+		return []string{"events"}
+	case agentsmithyMessages, agentsmithyBlocks:
+		return []string{"messages", "tool_calls", "reasoning_blocks"}
+	}
+	return nil
+}
+
+func agentsmithyParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if rec.Variant == agentsmithyJournal {
+		return agentsmithyRow(rec, fs)
+	}
+	switch {
+	case kit.FrameRest(rec) && c.Kind() == jsonspan.Object:
+		agentsmithyAbout(&c, fs)
+	case c.Kind() == jsonspan.Array: // a list that was not cut
+		for c.Array(); c.More(); {
+			agentsmithyItem(&c, fs)
+		}
+		if fs.Len() == 0 {
+			kit.Note(fs, "empty")
+		}
+	case !kit.StartObject(&c, fs):
+	case rec.List == "tool_calls":
+		agentsmithyPreview(&c, fs, rec.Variant&agentsmithyMore)
+	default:
+		agentsmithyItem(&c, fs)
+		if rec.Variant&^agentsmithyMore == agentsmithyBlocks && c.Err == nil {
+			agentsmithyOrder(fs.Last())
+		}
+	}
+	return kit.Finish(&c, fs)
+}
+
+// agentsmithyOrder puts a block of reasoning before the message that it belongs
+// to, by the indexes of the two.
+func agentsmithyOrder(f *model.Fact) {
+	for _, x := range f.Extra {
+		switch n, ok := jsonspan.ParseInt(x.Value.Raw()); {
+		case !ok:
+		case x.Name == "index":
+			f.Seq = n*agentsmithyStep + 2
+		case x.Name == "message_index" && n >= 0:
+			f.Seq = n*agentsmithyStep + 1
+		}
+	}
+}
+
+func agentsmithyAbout(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.About)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messages", "events", "tool_calls", "reasoning_blocks":
+			c.Skip()
+		default:
+			kit.FrameField(f, c)
+		}
+	}
+}
+
+// agentsmithyFields is the fields of a message or event.
+type agentsmithyFields struct {
+	typ                                                  []byte // inside
+	content, model, time, calls, name, args, preview, id []byte
+	file, diff, role                                     []byte
+}
+
+// agentsmithyItem reads a message of the generations A to C, or an event of D.
+func agentsmithyItem(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	var m agentsmithyFields
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			m.typ = c.String()
+		case "role":
+			m.role = c.Skip()
+		case "content":
+			m.content = c.Skip()
+		case "model_name":
+			m.model = c.Skip()
+		case "timestamp", "created_at":
+			m.time = c.Skip()
+		case "tool_calls":
+			m.calls = c.Skip()
+		case "name", "tool_name":
+			m.name = c.Skip()
+		case "args":
+			m.args = c.Skip()
+		case "result_preview":
+			m.preview = c.Skip()
+		case "id", "tool_call_id":
+			m.id = c.Skip()
+		case "file":
+			m.file = c.Skip()
+		case "diff":
+			m.diff = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	f.Time, f.Model = kit.MomentOf(m.time), model.ValueText(m.model)
+	m.say(f, bytes.TrimSpace(c.Buf[start:c.Pos]))
+}
+
+func (m *agentsmithyFields) say(f *model.Fact, raw []byte) {
+	if m.typ == nil && m.content != nil && (m.role != nil || !agentsmithyThinks(f)) {
+		m.plain(f)
+		return
+	}
+	switch string(m.typ) {
+	case "human", "user", "ai", "chat", "system":
+		role, ok := model.ParseRole(string(m.typ))
+		if f.Role = role; !ok {
+			f.Role = model.Assistant // chat
+		}
+		if f.Role != model.Assistant || !kit.IsEmpty(m.content) || kit.IsEmpty(m.calls) {
+			kit.AddContent(f, m.content)
+		}
+		kit.AddToolCalls(f, m.calls)
+	case "reasoning", "": // without a type: a block of reasoning of generation A
+		if m.typ == nil && m.content == nil {
+			kit.TurnToNote(f, nil, raw)
+			return
+		}
+		kit.Keep(f, "id", m.id)
+		f.Role = model.Assistant
+		f.AddText(model.Reasoning, model.ValueText(m.content))
+	case "tool": // without an id it answers the oldest call
+		f.Role = model.Tool
+		kit.AddResult(f, model.ValueText(m.id), model.ValueText(m.name), m.content, model.Unknown)
+	case "tool_call":
+		f.Role = model.Assistant
+		call := f.Add(model.ToolCall)
+		call.ID, call.Name, call.Text = model.ValueText(m.id), model.ValueText(m.name), model.ValueText(m.args)
+		if !kit.IsNull(m.preview) {
+			id, name := call.ID, call.Name
+			kit.AddResult(f, id, name, m.preview, model.Unknown)
+		} else if !kit.IsEmpty(m.id) {
+			call.Elsewhere = agentsmithyPlace(kit.Inside(m.id))
+		}
+	case "file_edit":
+		kit.TurnToNote(f, m.typ, nil)
+		kit.Keep(f, "file", m.file)
+		f.AddText(model.Words, model.ValueText(m.diff))
+	default:
+		kit.TurnToNote(f, m.typ, raw)
+	}
+}
+
+// plain says a message that has a role, as those of other formats, or nothing that
+// tells what it is.
+func (m *agentsmithyFields) plain(f *model.Fact) {
+	kit.SetSaid(f, m.role)
+	if f.Role == model.Tool {
+		kit.AddResult(f, model.ValueText(m.id), model.ValueText(m.name), m.content, model.Unknown)
+		return
+	}
+	kit.AddContent(f, m.content)
+	kit.AddToolCalls(f, m.calls)
+}
+
+// agentsmithyThinks reports whether what has no type is a block of reasoning of
+// generation A.
+func agentsmithyThinks(f *model.Fact) bool {
+	return kit.HasExtra(f, "message_index") || kit.HasExtra(f, "reasoning_id") || kit.HasExtra(f, "index")
+}
+
+// agentsmithyPlace is where the server has the full result of a call.
+func agentsmithyPlace(id []byte) model.Text {
+	return model.StringText("/tool-results/" + string(id))
+}
+
+// agentsmithyPreview reads an entry of the list of calls: a note at its call, or,
+// where no message tells of the results or the calls, the result or both. They stand
+// behind the messages, since nothing says which of them made the call.
+func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
+	f := fs.Add(model.Note)
+	f.Name = agentsmithyPreviewName
+	var id, name, args, preview, full []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "tool_call_id":
+			id = c.Skip()
+		case "tool_name":
+			name = c.Skip()
+		case "args":
+			args = c.Skip()
+		case "result_preview":
+			preview = c.Skip()
+		case "has_full_result":
+			full = c.Skip()
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	kit.Keep(f, "has_full_result", full)
+	place := model.Text{}
+	if kit.IsTrue(full) {
+		place = agentsmithyPlace(kit.Inside(id))
+	}
+	switch more {
+	case agentsmithyAnswers:
+		f.Op, f.Role, f.Name, f.Seq = model.Say, model.Tool, model.Text{}, 1<<40
+		kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
+		f.Blocks[0].Elsewhere = place
+		return
+	case 0:
+		f.Target = kit.HashValue(id)
+		kit.Keep(f, "tool_call_id", id)
+		kit.Keep(f, "tool_name", name)
+		b := f.Add(model.Words)
+		b.Text, b.Elsewhere = model.ValueText(preview), place
+		return
+	}
+	f.Op, f.Role, f.Name, f.Seq = model.Say, model.Assistant, model.Text{}, 1<<40
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(args)
+	kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
+	f.Blocks[1].Elsewhere = place
+}
+
+var agentsmithyPreviewName = model.StringText("result preview")

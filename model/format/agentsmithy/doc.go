@@ -1,0 +1,2 @@
+// Package agentsmithy reads the transcripts of AgentSmithy: dialogs and its database.
+package agentsmithy

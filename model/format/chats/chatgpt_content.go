@@ -1,0 +1,261 @@
+package chats
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// chatGPTMessage is a message of a ChatGPT conversation: raw values.
+type chatGPTMessage struct {
+	recipient, author, status             []byte
+	body                                  []byte // the content as a whole
+	kind                                  []byte // of the content, an inside
+	parts, words, answer, inner, thoughts []byte // of the content
+	aggregate, files                      []byte // of the metadata
+}
+
+// read reads a message; what it says of itself goes into the fact.
+func (m *chatGPTMessage) read(f *model.Fact, v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "author":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "role":
+					kit.SetRole(f, c.String())
+				case "name":
+					m.author = c.Skip()
+				default:
+					c.Skip()
+				}
+			}
+		case "create_time":
+			f.Time = kit.ReadMoment(&c)
+		case "content":
+			m.readBody(&c)
+		case "metadata":
+			m.readMetadata(f, &c)
+		case "recipient":
+			m.recipient = c.String()
+		case "status":
+			m.status = c.String()
+		case "id", "update_time", "end_turn", "weight":
+			c.Skip()
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if string(m.status) == "in_progress" {
+		f.Flags |= model.Partial
+	}
+}
+
+func (m *chatGPTMessage) readBody(c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "content_type":
+			m.kind = c.String()
+		case "parts":
+			m.parts = c.Skip()
+		case "text":
+			m.words = c.Skip()
+		case "result":
+			m.answer = c.Skip()
+		case "content":
+			m.inner = c.Skip()
+		case "thoughts":
+			m.thoughts = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	m.body = c.Buf[from:c.Pos]
+}
+
+func (m *chatGPTMessage) readMetadata(f *model.Fact, c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model_slug":
+			f.Model = model.ValueText(c.Skip())
+		case "is_visually_hidden_from_conversation":
+			if c.Bool() {
+				f.Flags |= model.Hidden
+			}
+		case "is_user_system_message":
+			if c.Bool() {
+				f.Flags |= model.Injected
+			}
+		case "finish_details":
+			kit.SetStop(f, jsonspan.GetString(c.Skip(), "type"))
+		case "attachments":
+			m.files = c.Skip()
+		case "aggregate_result":
+			name := c.Name
+			m.aggregate = c.Skip()
+			kit.KeepNamed(f, name, m.aggregate)
+		case "citations", "content_references", "search_result_groups", "user_context_message_data":
+			kit.KeepField(f, c)
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// text is the one text of the message, for calls and results: where it has
+// several parts, the parts as they are recorded.
+func (m *chatGPTMessage) text() model.Text {
+	for _, v := range [...][]byte{m.words, m.answer, m.inner} {
+		if kit.IsString(v) {
+			return model.ValueText(v)
+		}
+	}
+	if m.parts == nil {
+		return model.ValueText(m.body)
+	}
+	n, first := 0, []byte(nil)
+	c := jsonspan.New(m.parts)
+	for c.Array(); c.More(); n++ {
+		if v := c.Skip(); n == 0 {
+			first = v
+		}
+	}
+	if n == 1 && kit.IsString(first) {
+		return model.ValueText(first)
+	}
+	return model.ValueText(m.parts)
+}
+
+// result says what a tool gave back.
+func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
+	outcome := model.Unknown
+	switch string(jsonspan.GetString(m.aggregate, "status")) {
+	case "success":
+		outcome = model.Success
+	case "failed_with_in_kernel_exception", "failed_with_exception", "failed":
+		outcome = model.Failure
+	}
+	if string(m.kind) == "system_error" {
+		outcome = model.Failure
+	}
+	text := m.text()
+	if outcome == model.Unknown {
+		outcome = kit.OutcomeOfText(text)
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text, b.Outcome = id, model.ValueText(m.author), text, outcome
+	c := jsonspan.New(m.parts)
+	for c.Array(); c.More(); {
+		if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
+			m.part(f, v, id)
+		}
+	}
+}
+
+// content says what a message holds, by its content_type.
+func (m *chatGPTMessage) content(f *model.Fact) {
+	switch string(m.kind) {
+	case "thoughts":
+		c := jsonspan.New(m.thoughts)
+		for c.Array(); c.More(); {
+			v := c.Skip()
+			text := jsonspan.Get(v, "content")
+			if kit.IsEmpty(text) {
+				text = jsonspan.Get(v, "summary")
+			}
+			f.AddText(model.Reasoning, model.ValueText(text))
+		}
+	case "reasoning_recap":
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(m.kind), m.text()
+	case "user_editable_context", "model_editable_context": // what the user, or memory, has every chat begin with
+		f.Flags |= model.Injected
+		c := jsonspan.New(m.body)
+		for c.Object(); c.Key(); {
+			if name := string(c.Name); name == "content_type" {
+				c.Skip()
+			} else if v := c.Skip(); kit.IsString(v) && !kit.IsEmpty(v) {
+				f.AddText(model.Words, model.ValueText(v))
+			}
+		}
+	default:
+		if jsonspan.KindOf(m.parts) != jsonspan.Array {
+			f.AddText(model.Words, m.text())
+			return
+		}
+		c := jsonspan.New(m.parts)
+		for c.Array(); c.More(); {
+			if v := c.Skip(); kit.IsString(v) {
+				f.AddText(model.Words, model.ValueText(v))
+			} else {
+				m.part(f, v, model.Text{})
+			}
+		}
+	}
+}
+
+// part adds an image, sound or file of a message; the export has it as a file
+// beside that its pointer names.
+func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
+	kind := jsonspan.GetString(v, "content_type")
+	pointer := jsonspan.Get(v, "asset_pointer")
+	switch string(kind) {
+	case "image_asset_pointer":
+		kit.AddMedia(f, id, kit.MediaTypes["image"], pointer)
+	case "audio_asset_pointer":
+		kit.AddMedia(f, id, kit.MediaTypes["audio"], pointer)
+	case "video_container_asset_pointer":
+		kit.AddMedia(f, id, kit.MediaTypes["video"], jsonspan.Get(v, "video_container_asset_pointer"))
+	case "real_time_user_audio_video_asset_pointer":
+		kit.AddMedia(f, id, kit.MediaTypes["audio"], jsonspan.Get(v, "audio_asset_pointer", "asset_pointer"))
+	case "audio_transcription":
+		if id.Absent() {
+			f.AddText(model.Words, model.ValueText(jsonspan.Get(v, "text")))
+		}
+		return
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text, b.ID = model.EscapedText(kind), model.ValueText(v), id
+		return
+	}
+	b := &f.Blocks[len(f.Blocks)-1]
+	b.Elsewhere = model.ValueText(pointer)
+	if size, ok := jsonspan.ParseInt(jsonspan.Get(v, "size_bytes")); ok {
+		b.Size = size
+	}
+}
+
+// attachments adds the files that the user put to the message.
+func (m *chatGPTMessage) attachments(f *model.Fact) {
+	c := jsonspan.New(m.files)
+	for c.Array(); c.More(); {
+		var name, kind, size []byte
+		file := jsonspan.New(c.Skip())
+		for file.Object(); file.Key(); {
+			switch string(file.Name) {
+			case "name":
+				name = file.Skip()
+			case "mime_type":
+				kind = file.Skip()
+			case "size":
+				size = file.Skip()
+			default:
+				file.Skip()
+			}
+		}
+		mime := model.ValueText(kind)
+		if mime.Empty() {
+			mime = kit.MediaTypes["file"]
+		}
+		if mime.HasPrefix("image/") && string(m.kind) == "multimodal_text" {
+			continue // it is among the parts
+		}
+		kit.AddMedia(f, model.Text{}, mime, name)
+		if n, ok := jsonspan.ParseInt(size); ok {
+			f.Blocks[len(f.Blocks)-1].Size = n
+		}
+	}
+}

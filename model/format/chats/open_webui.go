@@ -1,0 +1,245 @@
+package chats
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// OpenWebUIFormat is the export of chats of Open WebUI. A chat holds a tree of
+// messages, and the live branch of it once more as a list; the tree is read.
+func OpenWebUIFormat() *model.Format {
+	return &model.Format{
+		Name:   "open-webui",
+		Title:  "Open WebUI export",
+		Where:  []string{"~/Downloads/chat-export-*.json"},
+		Detect: openWebUIDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == kit.EvalList {
+				return []string{kit.WholeList}
+			}
+			return nil
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := kit.EvalOpen(rec)
+			for r.Next(fs) {
+				openWebUIChat(&r.C, r.Session, fs)
+			}
+			return r.Close(fs)
+		},
+		Order: model.Tree,
+	}
+}
+
+func openWebUIDetect(s *model.Sample) model.Match {
+	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+		if kit.EvalHas(v, "chat.history.messages") {
+			return true
+		}
+		chat := kit.EvalAt(v, "chat")
+		return kit.EvalHas(chat, "models") && (kit.EvalHas(chat, "messages") || kit.EvalHas(chat, "history")) || kit.EvalHas(v, "history.messages", "history.currentId")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 93, Variant: v, Reason: "a chat with a history of messages and its currentId"}
+}
+
+func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	about := fs.Len()
+	f := fs.Add(model.About)
+	f.Session = session
+	var list, current []byte
+	var tree kit.MessageTree // where it has to be put in order
+	chat := func(c *jsonspan.Cursor) {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "history":
+				for c.Object(); c.Key(); {
+					switch string(c.Name) {
+					case "messages":
+						before := *c
+						if !openWebUIMessages(c, session, fs) {
+							fs.Cut(about + 1)
+							*c = before
+							tree.Read(c, "", "parentId", "childrenIds")
+						}
+						f = fs.At(about)
+					case "currentId":
+						current = c.String()
+					default:
+						c.Skip()
+					}
+				}
+			case "messages":
+				list = c.Skip()
+			case "models":
+				if v := kit.EvalFirst(c.Skip()); kit.IsString(v) || v != nil {
+					first := jsonspan.New(v)
+					kit.Keep(f, "model", first.Skip())
+				}
+			case "title":
+				kit.Keep(f, "title", c.Skip())
+			case "id", "timestamp":
+				c.Skip()
+			default:
+				kit.KeepField(f, c)
+			}
+		}
+	}
+	if kit.EvalHas(c.Buf[c.Pos:], "chat") {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "chat":
+				chat(c)
+			case "id":
+				kit.Keep(f, "session", c.Skip())
+			case "title":
+				kit.Keep(f, "title", c.Skip())
+			case "created_at":
+				f.Time = kit.ReadMoment(c)
+			default:
+				kit.KeepField(f, c)
+			}
+		}
+	} else {
+		chat(c)
+	}
+	tree.Walk(func(i int) {
+		n := &tree.Nodes[i]
+		v := jsonspan.New(n.Value)
+		openWebUIMessage(&v, n.Id, session, fs)
+		if f := fs.At(fs.Len() - 1); f.Parent == 0 && n.Above >= 0 {
+			f.Parent = session.With(tree.Nodes[n.Above].Id)
+		}
+	})
+	if fs.Len() == about+1 { // a chat without a tree
+		m := jsonspan.New(list)
+		for m.Array(); m.More(); {
+			v := jsonspan.New(m.Skip())
+			openWebUIMessage(&v, nil, session, fs)
+		}
+	}
+	if len(current) > 0 {
+		g := fs.Add(model.Leaf)
+		g.Session, g.Target = session, session.With(current)
+	}
+}
+
+// openWebUIMessages says the messages as they stand. ok is false where one is broken,
+// or does not stand soon behind its parent: then they have to be put in order.
+func openWebUIMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) (ok bool) {
+	const soon = 32 // messages
+	first := fs.Len()
+	for c.Object(); c.Key(); {
+		at := fs.Len()
+		openWebUIMessage(c, c.Name, session, fs)
+		if c.Err != nil {
+			return false
+		}
+		parent, i := fs.At(at).Parent, at-1
+		for i >= max(first, at-soon) && fs.At(i).Key != parent {
+			i--
+		}
+		if at > first && (parent == 0 || i < max(first, at-soon)) {
+			return false
+		}
+	}
+	return true
+}
+
+func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Session, f.Key = session, session.With(id)
+	if len(id) == 0 {
+		f.Key = 0
+	}
+	var content, files, failure []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			if id := c.String(); len(id) > 0 {
+				f.Key = session.With(id)
+			}
+		case "parentId":
+			if id := c.String(); len(id) > 0 {
+				f.Parent = session.With(id)
+			}
+		case "role":
+			kit.SetRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "usage", "info":
+			if u := openWebUIUsage(c.Skip()); u.Scope != model.NoUsage {
+				f.Usage = u
+			}
+		case "files":
+			files = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "done":
+			if v := c.Skip(); string(v) == "false" {
+				f.Flags |= model.Partial
+			}
+		case "childrenIds", "lastSentence":
+			c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	failed := !kit.IsEmpty(failure) && string(failure) != "false"
+	if !failed || !kit.IsEmpty(content) {
+		openWebUIContent(f, content)
+	}
+	openWebUIFiles(f, files)
+	if failed {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		text := jsonspan.Get(failure, "content")
+		if kit.IsEmpty(text) {
+			text = failure
+		}
+		f.AddText(model.Words, model.ValueText(text))
+	}
+}
+
+// openWebUIContent takes the reasoning, which is kept as an element of the text,
+// apart from the words.
+func openWebUIContent(f *model.Fact, content []byte) {
+	if !kit.IsString(content) {
+		kit.AddContent(f, content)
+		return
+	}
+	kit.EvalWords(f, model.ValueText(content))
+}
+
+func openWebUIFiles(f *model.Fact, files []byte) {
+	c := jsonspan.New(files)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if string(jsonspan.GetString(v, "type")) == "image" {
+			kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], jsonspan.Get(v, "url"))
+			continue
+		}
+		name := jsonspan.Get(v, "name")
+		if kit.IsEmpty(name) {
+			name = jsonspan.Get(v, "id")
+		}
+		kit.AddMedia(f, model.Text{}, kit.MediaTypes["file"], name)
+	}
+}
+
+// openWebUIUsage reads the numbers of an answer, in the names of OpenAI or Ollama.
+func openWebUIUsage(v []byte) model.Usage {
+	if u := kit.UsageOf(v); u.Scope != model.NoUsage {
+		return u
+	}
+	return openWebUINumbers.Read(v, model.Each)
+}
+
+// openWebUINumbers are the names of Ollama.
+var openWebUINumbers = kit.UsageNames{Input: "prompt_eval_count", Output: "eval_count"}

@@ -1,0 +1,235 @@
+package chats
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// ShareGPTFormat is training data in the manner of ShareGPT: conversations of turns
+// with from and value, a list or a line each. Multimodal data of LLaMA-Factory,
+// which has messages with <image> in them and the images beside, is read as well.
+func ShareGPTFormat() *model.Format {
+	return &model.Format{
+		Name:   "sharegpt",
+		Title:  "ShareGPT training data",
+		Detect: shareGPTDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == kit.EvalList {
+				return []string{kit.WholeList}
+			}
+			return nil
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := kit.EvalOpen(rec)
+			for r.Next(fs) {
+				shareGPTConversation(&r.C, r.Session, fs)
+			}
+			return r.Close(fs)
+		},
+	}
+}
+
+func shareGPTDetect(s *model.Sample) model.Match {
+	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+		for _, name := range [...]string{"conversations", "conversation", "items"} {
+			if kit.EvalHas(kit.EvalFirst(kit.EvalAt(v, name)), "from", "value") {
+				return true
+			}
+		}
+		return false
+	})
+	if ok {
+		return model.Match{Score: 88, Variant: v, Reason: "conversations of turns with from and value"}
+	}
+	v, ok = kit.EvalVariant(s, func(v []byte) bool {
+		if !kit.EvalHas(v, "messages") || !kit.EvalHas(kit.EvalFirst(kit.EvalAt(v, "messages")), "role", "content") {
+			return false
+		}
+		for _, name := range [...]string{"images", "videos", "audios"} {
+			if jsonspan.KindOf(kit.EvalAt(v, name)) == jsonspan.Array {
+				return bytes.Contains(v, []byte("<image>")) || bytes.Contains(v, []byte("<video>")) || bytes.Contains(v, []byte("<audio>"))
+			}
+		}
+		return false
+	})
+	if ok {
+		return model.Match{Score: 78, Variant: v, Reason: "messages with <image> and a list of images beside them"}
+	}
+	return model.Match{}
+}
+
+// shareGPTMedia is the images, videos and sounds of a conversation, each before the
+// first that no turn has named yet.
+type shareGPTMedia [3]jsonspan.Cursor
+
+// any reports whether there are any.
+func (m *shareGPTMedia) any() bool { return m[0].Buf != nil || m[1].Buf != nil || m[2].Buf != nil }
+
+// shareGPTMarks mark the places of the media in a text.
+var shareGPTMarks = [...]struct{ mark, kind string }{{"<image>", "image"}, {"<video>", "video"}, {"<audio>", "audio"}}
+
+func shareGPTList(v []byte) jsonspan.Cursor {
+	list := jsonspan.New(v)
+	list.Array()
+	return list
+}
+
+// shareGPTTalk is a conversation that is being said.
+type shareGPTTalk struct {
+	fs      *model.Facts
+	session model.Key
+	media   shareGPTMedia
+}
+
+func shareGPTConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
+	f, rest := kit.EvalHead(fs, session, "conversation")
+	t := shareGPTTalk{fs: fs, session: session}
+	var system []byte
+	var preferred [2][]byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "conversations", "conversation", "messages", "items":
+			fs.Cut(at + 2)
+			t.turns(c)
+			f, rest = kit.EvalHeadAt(fs, at)
+		case "id":
+			kit.Keep(f, "session", c.Skip())
+		case "system":
+			system = c.Skip()
+		case "images":
+			t.media[0] = shareGPTList(c.Skip())
+		case "videos":
+			t.media[1] = shareGPTList(c.Skip())
+		case "audios":
+			t.media[2] = shareGPTList(c.Skip())
+		case "chosen":
+			preferred[0] = c.Skip()
+		case "rejected":
+			preferred[1] = c.Skip()
+		default:
+			kit.KeepField(rest, c)
+		}
+	}
+	if t.media.any() { // the lists may stand behind the turns
+		for i := at + 2; i < fs.Len(); i++ {
+			shareGPTPlace(fs.At(i), &t.media)
+		}
+	}
+	if !kit.IsEmpty(system) {
+		s := fs.Add(model.Say)
+		s.Role, s.Session = model.System, session
+		kit.AddContent(s, system)
+		fs.Move(fs.Len()-1, at+2)
+	}
+	kit.EvalHeadDone(fs, at)
+	for i, v := range preferred { // of data for preferences: two answers
+		if jsonspan.KindOf(v) == jsonspan.Object {
+			answer, from := jsonspan.New(v), fs.Len()
+			t.turn(&answer)
+			if i == 1 && fs.Len() > from {
+				fs.At(from).Flags |= model.Superseded
+			}
+		}
+	}
+}
+
+// turns says the turns of a list.
+func (t *shareGPTTalk) turns(c *jsonspan.Cursor) {
+	before, from := *c, t.fs.Len()
+	for c.Array(); c.More(); {
+		t.turn(c)
+	}
+	if c.Err == nil {
+		return
+	}
+	if one, ok := kit.ReadAgain(c, before, t.fs, from); ok {
+		for one.Array(); one.More(); {
+			t.turn(&one)
+		}
+	}
+}
+
+// turn says a turn.
+func (t *shareGPTTalk) turn(list *jsonspan.Cursor) {
+	f := t.fs.Add(model.Say)
+	f.Session = t.session
+	var who, value []byte
+	c := *list
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "from":
+			who = c.String()
+		case "value":
+			value = c.Skip()
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if who == nil || value == nil || c.Err != nil {
+		t.fs.Drop()
+		kit.EvalMessage(list, t.session, t.fs)
+		return
+	}
+	*list = c
+	shareGPTSay(f, who, value)
+}
+
+// shareGPTSay says what somebody said.
+func shareGPTSay(f *model.Fact, who, value []byte) {
+	f.Role = shareGPTRole(who)
+	text := model.ValueText(value)
+	switch {
+	case string(who) == "function_call", string(who) == "tool_call":
+		b := f.Add(model.ToolCall)
+		b.Name, b.Text = kit.CallInString(kit.Inside(value))
+	case f.Role == model.Tool:
+		if inner := text.TrimSpace(); kit.HasPrefix(inner.Raw(), "<tool_response>") {
+			kit.EvalWords(f, text)
+		} else {
+			kit.AddResult(f, model.Text{}, model.Text{}, value, model.Unknown)
+		}
+	case f.Role == model.Assistant && kit.IsString(value):
+		kit.EvalWords(f, text)
+	case f.Role == model.Other:
+		f.Name = model.EscapedText(who)
+		kit.AddContent(f, value)
+	default:
+		kit.AddContent(f, value)
+	}
+}
+
+func shareGPTRole(who []byte) model.Role {
+	switch string(who) {
+	case "function_call", "tool_call", "chatgpt", "bing", "bard", "claude", "llm":
+		return model.Assistant
+	case "observation", "tool", "function_response", "tool_response", "function":
+		return model.Tool
+	case "prompter":
+		return model.User
+	}
+	return kit.SpeakerRole(who)
+}
+
+// shareGPTPlace adds the media that a turn's texts mark the places of.
+func shareGPTPlace(f *model.Fact, media *shareGPTMedia) {
+	for i := range media {
+		list := &media[i]
+		if list.Buf == nil {
+			continue
+		}
+		marks := 0
+		for k := range f.Blocks {
+			marks += bytes.Count(f.Blocks[k].Text.Raw(), []byte(shareGPTMarks[i].mark))
+		}
+		for range marks {
+			if list.Err != nil || !list.More() {
+				break
+			}
+			kit.AddMedia(f, model.Text{}, kit.MediaTypes[shareGPTMarks[i].kind], list.Skip())
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package claude
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// ChatFormat is the export of a Claude.ai account (conversations.json), or one
+// conversation as the web application loads it.
+func ChatFormat() *model.Format {
+	return &model.Format{
+		Name:   "claude-ai",
+		Title:  "Claude.ai export",
+		Where:  []string{"~/Downloads/data-*/conversations.json", "~/Downloads/data-*.zip"},
+		Detect: claudeAIDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == kit.EvalList {
+				return []string{kit.WholeList}
+			}
+			return nil
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			r := kit.EvalOpen(rec)
+			for r.Next(fs) {
+				claudeAIConversation(&r.C, r.Session, fs)
+			}
+			return r.Close(fs)
+		},
+		Order: model.Tree,
+	}
+}
+
+func claudeAIDetect(s *model.Sample) model.Match {
+	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+		m := kit.EvalAt(v, "chat_messages")
+		if jsonspan.KindOf(m) != jsonspan.Array || !kit.EvalHas(v, "uuid") {
+			return false
+		}
+		first := kit.EvalFirst(m)
+		return first == nil || kit.EvalHas(first, "sender") || kit.EvalHas(first, "uuid", "text")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 95, Variant: v, Reason: "a conversation with uuid and chat_messages"}
+}
+
+func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
+	f := fs.Add(model.About)
+	f.Session = session
+	var messages, leaf []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "chat_messages":
+			fs.Cut(at + 1)
+			before := *c
+			claudeAIMessages(c, session, fs)
+			messages = kit.EvalAgain(c, before, fs, at+1)
+			f = fs.At(at)
+		case "name":
+			kit.Keep(f, "title", c.Skip())
+		case "uuid":
+			kit.Keep(f, "session", c.Skip())
+		case "model":
+			kit.Keep(f, "model", c.Skip())
+		case "created_at":
+			f.Time = kit.ReadMoment(c)
+		case "current_leaf_message_uuid":
+			leaf = c.String()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	list := jsonspan.New(messages)
+	claudeAIMessages(&list, session, fs)
+	if leaf != nil {
+		g := fs.Add(model.Leaf)
+		g.Session, g.Target = session, session.With(leaf)
+	}
+}
+
+func claudeAIMessages(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	for list.Array(); list.More(); {
+		before, from := *list, fs.Len()
+		claudeAIMessage(list, session, fs)
+		if one, ok := kit.ReadAgain(list, before, fs, from); ok {
+			claudeAIMessage(&one, session, fs)
+		}
+	}
+}
+
+// claudeAIMessage says a message. Tools that it used and what they gave back stand
+// in the answer's own content; old exports have the text alone.
+func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Session = session
+	var text, content, attachments, files []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "uuid":
+			if id := c.String(); id != nil {
+				f.Key = session.With(id)
+			}
+		case "parent_message_uuid":
+			if id := c.String(); id != nil {
+				f.Parent = session.With(id)
+			}
+		case "sender":
+			kit.SetRole(f, c.String())
+		case "text":
+			text = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "created_at":
+			f.Time = kit.ReadMoment(c)
+		case "attachments":
+			attachments = c.Skip()
+		case "files", "files_v2":
+			if v := c.Skip(); files == nil || kit.IsEmpty(files) {
+				files = v
+			}
+		case "stop_reason":
+			kit.SetStop(f, c.String())
+		case "updated_at", "index":
+			c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if kit.IsEmpty(content) {
+		content = text
+	}
+	claudeAIContent(f, content)
+	claudeAIFiles(f, attachments)
+	claudeAIFiles(f, files)
+}
+
+func claudeAIContent(f *model.Fact, content []byte) {
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		kit.AddContent(f, content)
+		return
+	}
+	c := jsonspan.New(content)
+	for c.Array(); c.More(); {
+		switch kind := kit.LookAt(c, "type"); string(kind) {
+		case "token_budget", "flag":
+			kit.KeepNamed(f, kind, c.Skip())
+		default:
+			kit.AddNextBlock(f, &c)
+		}
+	}
+}
+
+// claudeAIFiles adds attached files: of documents the export has the text, of
+// others only the name.
+func claudeAIFiles(f *model.Fact, list []byte) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		name, text := jsonspan.Get(v, "file_name"), jsonspan.Get(v, "extracted_content")
+		if !kit.IsEmpty(text) {
+			b := f.Add(model.OtherBlock)
+			b.Name, b.Text = model.ValueText(name), model.ValueText(text)
+			continue
+		}
+		mime := kit.MediaTypes["file"]
+		if string(jsonspan.GetString(v, "file_kind")) == "image" {
+			mime = kit.MediaTypes["image"]
+		}
+		kit.AddMedia(f, model.Text{}, mime, name)
+	}
+}

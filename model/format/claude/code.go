@@ -1,0 +1,365 @@
+package claude
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// CodeFormat is a session of Claude Code, as it lies under
+// ~/.claude/projects: a JSON object a line, an assistant response spread over
+// several lines (one per block), and much bookkeeping between them.
+func CodeFormat() *model.Format {
+	return &model.Format{
+		Name:   "claude-code",
+		Title:  "Claude Code session",
+		Where:  []string{"~/.claude/projects/*/*.jsonl", "~/.claude/projects/*/*/subagents/*.jsonl"},
+		Detect: claudeCodeDetect,
+		Children: []string{
+			"{stem}/subagents/agent-{id}.jsonl", "{stem}/subagents/workflows/*/agent-{id}.jsonl", "agent-{id}.jsonl",
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			return ClaudeParse(rec, fs, false)
+		},
+	}
+}
+
+// claudeCodeDetect counts the lines that have the envelope of a session line.
+// The first lines may be any bookkeeping, so all of the sample vote.
+func claudeCodeDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	typed, words := 0, 0
+	for _, line := range s.Records {
+		p := claudeLook(line)
+		switch {
+		case p.foreign:
+			return model.Match{}
+		case !p.known || !p.camel || p.snake:
+			continue
+		}
+		typed++
+		if p.message {
+			words++
+		}
+	}
+	switch {
+	case typed == 0 || typed*2 < len(s.Records):
+		return model.Match{}
+	case words > 0:
+		return model.Match{Score: 90, Reason: "lines of type user, assistant, … with uuid or sessionId"}
+	}
+	return model.Match{Score: 75, Reason: "bookkeeping lines with uuid or sessionId, no message yet"}
+}
+
+// claudePeek is what detection sees of a line.
+type claudePeek struct {
+	known   bool // its type is one that Claude Code writes
+	camel   bool // it has an id as session files spell it
+	snake   bool // it has session_id or parent_tool_use_id: a stream
+	message bool
+	foreign bool // Qwen Code: the same envelope around Gemini's parts
+	stream  bool // its type exists in a stream only
+}
+
+func claudeLook(line []byte) (p claudePeek) {
+	c := jsonspan.New(line)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			p.known, p.stream = claudeTypes(c.String())
+		case "uuid", "sessionId", "leafUuid", "messageId":
+			p.camel = p.camel || c.Kind() == jsonspan.String
+			c.Skip()
+		case "session_id", "parent_tool_use_id":
+			p.snake = true
+			c.Skip()
+		case "message":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "parts":
+					p.foreign = true
+				case "content":
+					p.message = true
+				}
+				c.Skip()
+			}
+		default:
+			c.Skip()
+		}
+	}
+	return p
+}
+
+func claudeTypes(name []byte) (known, stream bool) {
+	switch string(name) {
+	case "user", "assistant", "system", "attachment", "progress", "summary", "queue-operation",
+		"file-history-snapshot", "permission-mode", "ai-title", "custom-title", "last-prompt", "mode", "agent-name",
+		"worktree-state", "atis-latch", "pr-link", "frame-link", "bridge-session", "relocated":
+		return true, false
+	case "result", "stream_event", "rate_limit_event", "control_request", "control_response", "tool_progress":
+		return true, true
+	}
+	return false, false
+}
+
+// claudeLine is the envelope of a line. The message is not in it: its blocks go
+// straight into the fact, as the type may come after them.
+type claudeLine struct {
+	stream                                 bool // stream-json: sessions and subagents are told apart by other fields
+	side, meta, summary, apiError, hidden  bool
+	partial, isError, hasMessage           bool
+	kind, subtype, uuid, parent, session   []byte
+	agent, request, version, cwd, branch   []byte
+	toolUse, parentToolUse, operation      []byte
+	dataKind, dataAgent, source, mode      []byte
+	messageID, role, model, stop           []byte
+	content, payload, title, compact, took []byte
+	time                                   model.Moment
+	usage                                  model.Usage
+	result                                 claudeResult
+}
+
+// ClaudeParse is the parser of session files and of streams.
+func ClaudeParse(rec model.Record, fs *model.Facts, stream bool) error {
+	c := jsonspan.New(rec.Data)
+	if kind := c.Kind(); kind != jsonspan.Object {
+		if c.Skip(); c.Err != nil {
+			return c.Err
+		}
+		if rec.Variant == claudeStreamList && stream {
+			kit.Note(fs, "list") // the document without its elements
+			return kit.Finish(&c, fs)
+		}
+		kit.Note(fs, "value").AddText(model.OtherBlock, model.ValueText(bytes.TrimSpace(rec.Data[:c.Pos])))
+		return kit.Finish(&c, fs)
+	}
+	l := claudeLine{stream: stream}
+	first := fs.Len()
+	f := fs.Add(model.Say)
+	l.walk(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	l.envelope(f)
+	l.tell(fs, f)
+	if stream {
+		l.streamed(fs, first)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// walk reads the line; what the model has no place for stays with the fact under
+// its own name.
+func (l *claudeLine) walk(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			l.kind = c.String()
+		case "subtype":
+			l.subtype = c.String()
+		case "uuid":
+			l.uuid = c.String()
+		case "parentUuid":
+			l.parent = c.String()
+		case "sessionId", "session_id":
+			l.session = c.String()
+		case "timestamp":
+			l.time = kit.ParseISO(c.String())
+		case "requestId", "request_id":
+			l.request = c.String()
+		case "agentId":
+			l.agent = c.String()
+		case "version", "claude_code_version":
+			l.version = c.String()
+		case "cwd":
+			l.cwd = c.String()
+		case "gitBranch":
+			l.branch = c.String()
+		case "isSidechain":
+			l.side = c.Bool()
+		case "isMeta":
+			l.meta = c.Bool()
+		case "isCompactSummary":
+			l.summary = c.Bool()
+		case "isVisibleInTranscriptOnly":
+			l.hidden = c.Bool()
+		case "isApiErrorMessage":
+			l.apiError = c.Bool()
+		case "message":
+			l.message(c, f)
+		case "toolUseResult", "tool_use_result":
+			l.result.walk(c, f)
+		case "userType": // on each line, with the slug
+			kit.Keep(f, "userType", c.Skip())
+		case "slug":
+			kit.Keep(f, "slug", c.Skip())
+		case "entrypoint":
+			kit.Keep(f, "entrypoint", c.Skip())
+		default:
+			l.rest(c, f)
+		}
+	}
+}
+
+// rest reads the fields of bookkeeping lines.
+func (l *claudeLine) rest(c *jsonspan.Cursor, f *model.Fact) {
+	switch string(c.Name) {
+	case "isSynthetic":
+		l.meta = c.Bool() || l.meta
+	case "is_partial":
+		l.partial = c.Bool()
+	case "is_error":
+		l.isError = c.Bool()
+	case "toolUseID", "tool_use_id":
+		l.toolUse = c.String()
+	case "parentToolUseID", "parent_tool_use_id":
+		l.parentToolUse = c.String()
+	case "operation":
+		l.operation = c.String()
+	case "promptSource":
+		l.source = c.String()
+	case "content":
+		l.content = c.Skip()
+	case "summary", "aiTitle", "customTitle":
+		l.title = c.Skip()
+	case "compactMetadata", "compact_metadata":
+		l.compact = c.Skip()
+	case "durationMs":
+		l.took = c.Skip()
+	case "data", "attachment", "event":
+		l.walkPayload(c)
+	default:
+		name := c.Name
+		if v := c.Skip(); !kit.IsEmpty(v) && c.Err == nil {
+			f.KeepNamed(name, model.ValueText(v))
+		}
+	}
+}
+
+// walkPayload reads what a progress, an attachment or a stream event carries.
+func (l *claudeLine) walkPayload(c *jsonspan.Cursor) {
+	c.Kind()
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			l.dataKind = c.String()
+		case "agentId":
+			l.dataAgent = c.String()
+		case "toolUseID":
+			if v := c.String(); l.toolUse == nil {
+				l.toolUse = v
+			}
+		case "commandMode":
+			l.mode = c.String()
+		case "prompt":
+			l.content = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	l.payload = c.Buf[from:c.Pos]
+}
+
+// claudeLostAgent is the thread of subagent lines that do not say whose they are,
+// as versions before 2 wrote them.
+var claudeLostAgent = model.HashString("sidechain")
+
+// envelope sets what all facts of a line share.
+func (l *claudeLine) envelope(f *model.Fact) {
+	f.Time = l.time
+	f.Record = model.Hash(l.uuid)
+	f.Parent = model.Hash(l.parent)
+	if l.side {
+		f.Flags |= model.Sidechain
+		if f.Thread = model.Hash(l.agent); f.Thread == 0 {
+			f.Thread = claudeLostAgent
+		}
+	}
+	kit.ClaudeKeep(f, "session", l.session)
+	kit.ClaudeKeep(f, "cwd", l.cwd)
+	kit.ClaudeKeep(f, "version", l.version)
+	kit.ClaudeKeep(f, "branch", l.branch)
+}
+
+// tell makes of the first fact what the type of the line says, and adds others.
+func (l *claudeLine) tell(fs *model.Facts, f *model.Fact) {
+	switch string(l.kind) {
+	case "assistant":
+		l.tellAssistant(f)
+	case "user":
+		l.tellUser(fs, f)
+	case "system":
+		l.tellSystem(f)
+	case "attachment":
+		l.tellAttachment(f)
+	case "progress":
+		l.tellProgress(fs, f)
+	case "queue-operation":
+		l.tellNote(f)
+		kit.ClaudeKeep(f, "operation", l.operation)
+	case "summary", "ai-title", "custom-title":
+		f.Op = model.About
+		f.Name = model.EscapedText(l.kind)
+		f.Keep("title", model.ValueText(l.title))
+	case "agent-name":
+		f.Op = model.About
+		f.Name = model.EscapedText(l.kind)
+		for _, e := range f.Extra {
+			if e.Name == "agentName" {
+				f.Keep("agent", e.Value)
+			}
+		}
+	default:
+		l.tellUnknown(fs, f)
+	}
+}
+
+// tellUnknown is for a line whose type is new or missing: a message all the same
+// if it has one.
+func (l *claudeLine) tellUnknown(fs *model.Facts, f *model.Fact) {
+	switch {
+	case l.hasMessage && string(l.role) == "assistant":
+		l.tellAssistant(f)
+	case l.hasMessage && string(l.role) == "user":
+		l.tellUser(fs, f)
+	default:
+		l.tellNote(f)
+	}
+}
+
+// tellAssistant makes a part of a response. All lines with its id are one
+// message; its usage is repeated on each, with the output growing.
+func (l *claudeLine) tellAssistant(f *model.Fact) {
+	f.Role = model.Assistant
+	f.Key = model.Hash(l.messageID)
+	if f.Key == 0 {
+		f.Key = f.Record
+	}
+	kit.ClaudeKeep(f, "requestId", l.request)
+	if string(l.model) == "<synthetic>" {
+		f.Flags |= model.Synthetic
+	} else {
+		f.Model = kit.ClaudeText(l.model)
+		f.Usage = l.usage
+		if f.Usage.Scope != model.NoUsage {
+			f.Usage.Key = f.Key.With(l.request)
+		}
+	}
+	if l.stop != nil {
+		kit.SetStop(f, l.stop)
+	}
+	if l.apiError {
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+		f.Stop = model.StopError
+	}
+	if l.partial {
+		f.Flags |= model.Partial
+	}
+}

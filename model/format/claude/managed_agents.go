@@ -1,0 +1,247 @@
+package claude
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// ManagedAgentsFormat is the events of a session of Anthropic's Managed Agents, on
+// lines of their own, in pairs with the method of the SDK that gave them, or as the
+// pages of the API.
+func ManagedAgentsFormat() *model.Format {
+	return &model.Format{
+		Name:   "managed-agents",
+		Title:  "Anthropic Managed Agents events",
+		Detect: managedDetect,
+		Lists:  managedKind.Lists,
+		Parse:  managedParse,
+	}
+}
+
+var managedKind = &kit.FrameKind{
+	Paths:  []string{kit.WholeList, "data", "events"},
+	Marks:  []string{`"agent.`, `"user.message"`, `"session.status_`, `"span.model_request_`},
+	Judge:  managedJudge,
+	Score:  90,
+	Reason: "events agent.*, user.*, session.* and span.* of a session",
+}
+
+func managedDetect(s *model.Sample) model.Match {
+	return managedKind.Detect(s)
+}
+
+func managedJudge(v []byte) int {
+	if pair := kit.Elements(v, kit.WholeList, 2); len(pair) == 2 && kit.IsString(pair[0]) {
+		v = pair[1]
+	}
+	typ := jsonspan.GetString(v, "type")
+	switch {
+	case string(typ) == "session" && kit.HasKey(v, "agent"), kit.HasKey(v, "events") && !kit.HasKey(v, "dialog_id"):
+		return 0
+	case kit.HasKey(v, "data") || kit.HasKey(v, "parentId"):
+		return -1 // others name their events so, with the data apart
+	case (kit.HasPrefix(typ, "agent.") || kit.HasPrefix(typ, "session.") || kit.HasPrefix(typ, "span.")) && (kit.HasKey(v, "processed_at") || kit.HasKey(v, "id")):
+		return 1
+	case kit.HasPrefix(typ, "user.") && (kit.HasKey(v, "content") || kit.HasKey(v, "processed_at") || kit.HasKey(v, "tool_use_id")):
+		return 1
+	}
+	return -1
+}
+
+func managedParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case kit.FrameRest(rec):
+		kit.FrameHolder(&c, fs)
+	case c.Kind() == jsonspan.Array:
+		managedPair(&c, fs)
+	case kit.StartObject(&c, fs):
+		managedEvent(&c, fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// managedPair reads the method of the SDK with what it was given or gave. What is
+// sent comes back as an event, and is folded here.
+func managedPair(c *jsonspan.Cursor, fs *model.Facts) {
+	var method []byte
+	for i := 0; ; i++ {
+		if i == 0 {
+			c.Array()
+		}
+		if !c.More() {
+			break
+		}
+		switch {
+		case i == 0 && c.Kind() == jsonspan.String:
+			method = c.String()
+		case c.Kind() == jsonspan.Object:
+			managedEvent(c, fs)
+		default:
+			v := c.Skip()
+			f := fs.Add(model.Note)
+			f.Name = model.EscapedText(method)
+			f.AddText(model.OtherBlock, model.ValueText(v))
+		}
+	}
+	if fs.Len() == 0 && c.Err == nil {
+		kit.Note(fs, "empty")
+	}
+}
+
+// managedFields is the fields of an event.
+type managedFields struct {
+	typ                                                    []byte // inside
+	id, content, name, input, callID, failed, result, deny []byte
+	server, usage, stop, failure, agent, title, request    []byte
+}
+
+func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	var e managedFields
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.typ = c.String()
+		case "id":
+			e.id = c.Skip()
+		case "processed_at", "created_at":
+			f.Time = kit.ReadMoment(c)
+		case "content":
+			e.content = c.Skip()
+		case "name", "tool_name":
+			e.name = c.Skip()
+		case "input":
+			e.input = c.Skip()
+		case "tool_use_id", "mcp_tool_use_id", "custom_tool_use_id":
+			e.callID = c.Skip()
+		case "is_error":
+			e.failed = c.Skip()
+		case "result":
+			e.result = c.Skip()
+		case "deny_message":
+			e.deny = c.Skip()
+		case "mcp_server_name":
+			e.server = c.Skip()
+		case "model_usage", "usage":
+			e.usage = c.Skip()
+		case "model_request_start_id":
+			e.request = c.Skip()
+		case "stop_reason":
+			e.stop = c.Skip()
+		case "error":
+			e.failure = c.Skip()
+		case "agent":
+			e.agent = c.Skip()
+		case "title":
+			e.title = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	kit.Keep(f, "id", e.id)
+	f.Record = kit.HashValue(e.id)
+	e.say(fs, bytes.TrimSpace(c.Buf[start:c.Pos]))
+}
+
+func (e *managedFields) say(fs *model.Facts, raw []byte) {
+	f := fs.Last()
+	switch typ := string(e.typ); typ {
+	case "user.message", "user.interrupt":
+		f.Role = model.User
+		kit.AddContent(f, e.content)
+		if typ == "user.interrupt" && kit.IsEmpty(e.content) {
+			kit.TurnToNote(f, e.typ, raw)
+			return
+		}
+		kit.SplitUser(fs)
+	case "agent.message":
+		f.Role = model.Assistant
+		kit.AddContent(f, e.content)
+	case "agent.thinking":
+		f.Role = model.Assistant
+		if kit.IsEmpty(e.content) {
+			f.Add(model.Reasoning)
+			return
+		}
+		b := kit.BlockFields{Reasoning: e.content}
+		kit.AddReasoning(f, &b)
+	case "agent.tool_use", "agent.mcp_tool_use", "agent.custom_tool_use":
+		f.Role = model.Assistant
+		kit.Keep(f, "mcp_server_name", e.server)
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(e.id), model.ValueText(e.name), model.ValueText(e.input)
+	case "agent.tool_result", "agent.mcp_tool_result", "user.custom_tool_result", "user.tool_result":
+		f.Role = model.Tool
+		outcome := model.Unknown
+		if kit.IsTrue(e.failed) {
+			outcome = model.Failure
+		} else if len(e.failed) == 5 { // false
+			outcome = model.Success
+		}
+		at := len(f.Blocks)
+		kit.AddResult(f, model.ValueText(e.callID), model.Text{}, e.content, outcome)
+		if f.Blocks[at].Outcome == model.Failure && kit.Contains(kit.Head(f.Blocks[at].Text, 200), "has been rejected") {
+			f.Blocks[at].Outcome = model.Denied
+		}
+	case "session":
+		f.Op, f.Record = model.About, 0
+		kit.Keep(f, "session", e.id)
+		kit.Keep(f, "title", e.title)
+		kit.Keep(f, "agent", jsonspan.Get(e.agent, "name"))
+		kit.Keep(f, "model", jsonspan.Get(e.agent, "model", "id"))
+		if system := jsonspan.Get(e.agent, "system"); !kit.IsEmpty(system) {
+			g := fs.Add(model.Say)
+			g.Role = model.System
+			g.AddText(model.Words, model.ValueText(system))
+		}
+	case "session.error":
+		f.Role = model.Assistant
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		text := jsonspan.Get(e.failure, "message")
+		if !kit.IsString(text) {
+			text = e.failure
+		}
+		f.AddText(model.Words, model.ValueText(text))
+	case "agent.thread_context_compacted", "session.context_compacted":
+		f.Op = model.Compact
+		kit.AddContent(f, e.content)
+	default:
+		e.note(f, raw)
+	}
+}
+
+// note folds what is no message: a confirmation is tied to its call, the end of a
+// request brings its usage, an idle session says why.
+func (e *managedFields) note(f *model.Fact, raw []byte) {
+	kept := len(f.Extra)
+	kit.Keep(f, "stop_reason", e.stop)
+	kit.Keep(f, "deny_message", e.deny)
+	kit.Keep(f, "result", e.result)
+	if !kit.IsEmpty(e.usage) {
+		f.Usage = kit.UsageOf(e.usage)
+		if f.Usage.Scope != model.NoUsage {
+			f.Usage.Key = kit.HashValue(e.request)
+		}
+	}
+	f.Stop = kit.StopOf(jsonspan.GetString(e.stop, "type"))
+	if string(e.typ) == "user.tool_confirmation" {
+		f.Target = kit.HashValue(e.callID)
+		if string(kit.Inside(e.result)) == "deny" {
+			f.Outcome = model.Denied
+		}
+	}
+	if kept == len(f.Extra) && f.Usage.Scope == model.NoUsage {
+		f.AddText(model.OtherBlock, model.ValueText(raw))
+	}
+	kit.TurnToNote(f, e.typ, nil)
+}

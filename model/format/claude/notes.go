@@ -1,0 +1,127 @@
+package claude
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// tellNote makes bookkeeping of a line: its kind, the call it reports on, and
+// the text that it has.
+func (l *claudeLine) tellNote(f *model.Fact) {
+	f.Op = model.Note
+	f.Name = model.EscapedText(l.kind)
+	f.Target = l.call()
+	if !kit.IsEmpty(l.content) {
+		text := model.ValueText(l.content)
+		f.AddText(model.Words, text)
+		if f.Target == 0 && text.HasPrefix("<task-notification") {
+			f.Target = claudeNotified(text.Raw())
+		}
+	}
+	if l.took != nil {
+		f.Keep("durationMs", model.ValueText(l.took))
+	}
+}
+
+// call is the call that a line reports on.
+func (l *claudeLine) call() model.Key {
+	if len(l.parentToolUse) > 0 && (!l.stream || len(l.toolUse) == 0) {
+		return model.Hash(l.parentToolUse)
+	}
+	return model.Hash(l.toolUse)
+}
+
+// tellSystem tells the events of the program.
+func (l *claudeLine) tellSystem(f *model.Fact) {
+	switch string(l.subtype) {
+	case "compact_boundary":
+		f.Op = model.Compact
+		f.Name = model.EscapedText(l.subtype)
+		kit.Keep(f, "content", l.content)
+		c := jsonspan.New(l.compact)
+		for c.Object(); c.Key(); {
+			name, v := string(c.Name), c.Skip()
+			switch name {
+			case "preservedSegment":
+				f.Target = kit.HashValue(jsonspan.Get(v, "headUuid"))
+			case "preserved_segment":
+				f.Target = kit.HashValue(jsonspan.Get(v, "head_uuid"))
+			}
+			kit.Keep(f, name, v)
+		}
+		return
+	case "init":
+		f.Op = model.About
+		f.Name = model.EscapedText(l.subtype)
+		return
+	}
+	l.tellNote(f)
+	if len(l.subtype) > 0 {
+		f.Name = model.EscapedText(l.subtype)
+	}
+	switch string(l.subtype) {
+	case "stop_hook_summary": // written when the turn has ended
+		f.Stop = model.StopEnd
+	case "turn_duration":
+		f.Stop = model.StopEnd
+		b := f.Add(model.OtherBlock)
+		b.Name = model.EscapedText(l.subtype)
+		b.Took = kit.TookMs(l.took)
+	case "api_error":
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+		for _, e := range f.Extra {
+			if e.Name == "error" || e.Name == "cause" && len(f.Blocks) == 0 {
+				f.Blocks = f.Blocks[:0]
+				f.AddText(model.OtherBlock, e.Value)
+				f.Blocks[0].Name = model.EscapedText(l.subtype)
+			}
+		}
+	case "api_refusal":
+		f.Flags |= model.Refused
+	}
+}
+
+// tellAttachment tells what the program gave the model unasked. A queued command
+// is a prompt that was typed while the agent worked.
+func (l *claudeLine) tellAttachment(f *model.Fact) {
+	if string(l.dataKind) == "queued_command" && !kit.IsEmpty(l.content) {
+		f.Key = f.Record
+		c := jsonspan.New(l.content)
+		claudeContent(&c, f)
+		l.tellWords(f)
+		f.Flags |= model.Queued
+		if len(l.mode) > 0 && string(l.mode) != "prompt" && string(l.mode) != "bash" {
+			f.Flags |= model.Injected
+			kit.ClaudeKeep(f, "commandMode", l.mode)
+		}
+		return
+	}
+	l.content = nil
+	l.tellNote(f)
+	f.Name = model.StringText("attachment/" + string(l.dataKind))
+	l.addPayload(f)
+}
+
+// tellProgress tells what a hook, a command or a subagent is doing.
+func (l *claudeLine) tellProgress(fs *model.Facts, f *model.Fact) {
+	l.content = nil
+	l.tellNote(f)
+	if len(l.dataKind) > 0 {
+		f.Name = model.EscapedText(l.dataKind)
+	}
+	l.addPayload(f)
+	if len(l.dataAgent) > 0 && f.Target != 0 && string(l.dataKind) == "agent_progress" {
+		claudeChild(fs, f, f.Target, l.dataAgent)
+	}
+}
+
+func (l *claudeLine) addPayload(f *model.Fact) {
+	if kit.IsEmpty(l.payload) {
+		return
+	}
+	b := f.Add(model.OtherBlock)
+	b.Name = model.EscapedText(l.dataKind)
+	b.Text = model.ValueText(l.payload)
+}

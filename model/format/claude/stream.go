@@ -1,0 +1,139 @@
+package claude
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// StreamFormat is what claude -p prints with --output-format stream-json,
+// and with --output-format json (one result, or with --verbose a list of the
+// same objects).
+func StreamFormat() *model.Format {
+	return &model.Format{
+		Name:   "claude-stream",
+		Title:  "Claude Code stream-json",
+		Detect: claudeStreamDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == claudeStreamList {
+				return []string{"[]"}
+			}
+			return nil
+		},
+		Parse: func(rec model.Record, fs *model.Facts) error {
+			return ClaudeParse(rec, fs, true)
+		},
+	}
+}
+
+// claudeStreamList is the variant of a document that is a list.
+const claudeStreamList = 1
+
+func claudeStreamDetect(s *model.Sample) model.Match {
+	switch s.Shape {
+	case model.Lines:
+		fit := 0
+		for _, line := range s.Records {
+			if p := claudeLook(line); p.known && p.snake && !p.foreign {
+				fit++
+			}
+		}
+		if fit > 0 && fit*2 >= len(s.Records) {
+			return model.Match{Score: 88, Reason: "lines of type user, assistant, result, … with session_id"}
+		}
+	case model.Document:
+		return claudeStreamDocument(s)
+	}
+	return model.Match{}
+}
+
+func claudeStreamDocument(s *model.Sample) model.Match {
+	if jsonspan.KindOf(s.Doc) == jsonspan.Object {
+		if p := claudeLook(s.Doc); p.known && p.snake && !p.foreign && (p.message || p.stream) {
+			return model.Match{Score: 85, Reason: "an object of type assistant, user or result with session_id"}
+		}
+		return model.Match{}
+	}
+	c := jsonspan.New(s.Doc)
+	n, fit := 0, 0
+	for c.Array(); n < 20 && c.More(); n++ {
+		if p := claudeLook(c.Skip()); c.Err == nil && p.known && p.snake {
+			fit++
+		}
+	}
+	if fit > 0 && fit*2 >= n-1 {
+		return model.Match{Score: 88, Variant: claudeStreamList, Reason: "a list of objects of type system, assistant, … with session_id"}
+	}
+	return model.Match{}
+}
+
+// streamed finishes the facts of a line of a stream: sessions may follow one
+// another in it, and subagents are named by the call that started them.
+func (l *claudeLine) streamed(fs *model.Facts, first int) {
+	f := fs.At(first)
+	switch string(l.kind) {
+	case "result":
+		l.tellEnd(fs, f)
+	case "stream_event":
+		l.tellDelta(f)
+	}
+	if len(l.parentToolUse) > 0 {
+		call := model.Hash(l.parentToolUse)
+		g := fs.Add(model.Child)
+		g.Target, g.Thread = call, call
+		for i := first; i < fs.Len()-1; i++ {
+			fs.At(i).Thread = call
+			fs.At(i).Flags |= model.Sidechain
+		}
+	}
+	session := model.Hash(l.session)
+	for i := first; i < fs.Len(); i++ {
+		fs.At(i).Session = session
+	}
+}
+
+// tellEnd tells how a run ended. Its usage is the true one: the lines of the
+// responses were written before their output was known.
+func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
+	f.Op = model.End
+	f.Name = model.EscapedText(l.subtype)
+	f.Blocks = f.Blocks[:0]
+	f.Outcome = model.Success
+	if l.isError || string(l.subtype) != "success" {
+		f.Outcome = model.Failure
+	}
+	usage := model.Usage{}
+	var cost model.Text
+	for _, e := range f.Extra {
+		switch e.Name {
+		case "usage":
+			c := jsonspan.New(e.Value.Raw())
+			ClaudeUsage(&c, &usage)
+		case "total_cost_usd":
+			cost = e.Value
+		}
+	}
+	if usage.Scope == model.NoUsage {
+		return
+	}
+	usage.Scope = model.Total
+	c := jsonspan.New(cost.Raw())
+	usage.Cost, usage.HasCost = c.Float()
+	at := f.Time
+	g := fs.Add(model.Meter)
+	g.Time = at
+	g.Usage = usage
+}
+
+// tellDelta shows the text of a partial message. It is bookkeeping: the whole
+// message follows on a line of its own.
+func (l *claudeLine) tellDelta(f *model.Fact) {
+	if len(l.dataKind) > 0 {
+		f.Name = model.EscapedText(l.dataKind)
+	}
+	for _, name := range []string{"text", "thinking", "partial_json"} {
+		if v := jsonspan.Get(l.payload, "delta", name); kit.IsString(v) {
+			f.AddText(model.OtherBlock, model.ValueText(v))
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package cline
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is what Cline and its relatives (Roo Code, the Kilo Code of old)
+// keep of a task: the messages that the API saw, the messages that the user saw,
+// or, since Cline's SDK, one document with both.
+func Format() *model.Format {
+	return &model.Format{
+		Name:  "cline",
+		Title: "Cline, Roo Code or Kilo Code task",
+		Where: []string{
+			"~/.cline/data/sessions/*/*.messages.json",
+			"~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",
+			"~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
+			"~/.config/Code/User/globalStorage/kilocode.kilo-code/tasks/*/api_conversation_history.json",
+			"~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/*/api_conversation_history.json",
+			"~/Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks/*/api_conversation_history.json",
+			"~/Library/Application Support/Code/User/globalStorage/kilocode.kilo-code/tasks/*/api_conversation_history.json",
+		},
+		Detect: clineDetect,
+		Lists: func(m model.Match) []string {
+			switch m.Variant {
+			case clineSDK:
+				return []string{"messages"}
+			case clineMeta:
+				return nil
+			}
+			return []string{kit.WholeList}
+		},
+		Parse: clineParse,
+	}
+}
+
+// The variants.
+const (
+	clineAPI = iota // a list of messages of the Anthropic API
+	clineUI         // a list of what the user saw
+	clineSDK        // a document of the SDK
+	clineMeta
+)
+
+func clineDetect(s *model.Sample) model.Match {
+	doc := kit.SampleDocument(s)
+	if doc == nil {
+		return model.Match{}
+	}
+	if list := kit.Elements(doc, kit.WholeList, kit.SampleLimit); len(list) > 0 {
+		return clineDetectList(s, list)
+	}
+	if kit.HasKey(doc, "sessionId") && kit.HasKey(doc, "messages") && kit.HasKey(doc, "version") && (kit.HasKey(doc, "agent") || kit.HasKey(doc, "updated_at")) {
+		for _, m := range kit.Elements(doc, "messages", 10) {
+			if jsonspan.GetString(m, "role") == nil || !kit.HasKey(m, "content") {
+				return model.Match{}
+			}
+		}
+		return model.Match{Score: 88, Variant: clineSDK, Reason: "a document with version, sessionId, agent and messages"}
+	}
+	if kit.HasKey(doc, "messages_path") && kit.HasKey(doc, "session_id") {
+		return model.Match{Score: 80, Variant: clineMeta, Reason: "a session's description with session_id and messages_path"}
+	}
+	return model.Match{}
+}
+
+func clineDetectList(s *model.Sample, list [][]byte) model.Match {
+	ui, api, marks := 0, 0, 0
+	for _, m := range list {
+		if ts, ok := jsonspan.ParseInt(jsonspan.Get(m, "ts")); ok && ts > 1e12 {
+			switch kind := jsonspan.GetString(m, "type"); string(kind) {
+			case "say", "ask":
+				if jsonspan.GetString(m, string(kind)) != nil {
+					ui++
+				}
+			}
+			marks++
+		}
+		switch string(jsonspan.GetString(m, "role")) {
+		case "user", "assistant": // calls are blocks or tags, the system prompt is not kept
+			if kit.HasKey(m, "content") && !kit.HasKey(m, "tool_calls") {
+				api++
+			}
+		}
+		if bytes.Contains(m, []byte("<environment_details>")) || bytes.Contains(m, []byte("<task>")) {
+			marks++
+		}
+	}
+	named := bytes.HasSuffix([]byte(s.Path), []byte("api_conversation_history.json"))
+	switch {
+	case ui*2 > len(list):
+		return model.Match{Score: 92, Variant: clineUI, Reason: "messages of type say and ask with ts"}
+	case api == len(list) && (marks > 0 || named):
+		return model.Match{Score: 78, Variant: clineAPI, Reason: "messages with role, content and ts or <environment_details>"}
+	}
+	return model.Match{}
+}
+
+func clineParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if rec.List == "" && c.Kind() == jsonspan.Array { // a list on one line, or what is left of it
+		fs.Add(model.About)
+		for c.Array(); c.More(); {
+			clineElement(&c, rec.Variant, fs)
+		}
+		return kit.Finish(&c, fs)
+	}
+	if rec.List != "" {
+		clineElement(&c, rec.Variant, fs)
+		return kit.Finish(&c, fs)
+	}
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	var list, system []byte
+	f := fs.Add(model.About)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "messages":
+			list = c.Skip()
+		case "system_prompt", "systemPrompt":
+			system = c.Skip()
+		case "sessionId", "session_id":
+			kit.Keep(f, "session", c.Skip())
+		case "version":
+			kit.Keep(f, "format version", c.Skip())
+		case "cwd":
+			kit.Keep(f, "cwd", c.Skip())
+		case "model":
+			kit.Keep(f, "model", c.Skip())
+		case "title":
+			kit.Keep(f, "title", c.Skip())
+		case "metadata":
+			v := c.Skip()
+			kit.Keep(f, "title", jsonspan.Get(v, "title"))
+			kit.Keep(f, "parent", jsonspan.Get(v, "fork", "forkedFromSessionId"))
+			kit.Keep(f, "metadata", v)
+		case "started_at", "updated_at":
+			f.Time = kit.ReadMoment(&c)
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	if !kit.IsEmpty(system) {
+		f := fs.Add(model.Say)
+		f.Role = model.System
+		f.AddText(model.Words, model.ValueText(system))
+	}
+	if !kit.IsNull(list) {
+		m := jsonspan.New(list)
+		for m.Array(); m.More(); {
+			clineElement(&m, rec.Variant, fs)
+		}
+		if m.Err != nil {
+			return m.Err
+		}
+	}
+	return kit.Finish(&c, fs)
+}
+
+func clineElement(c *jsonspan.Cursor, variant uint8, fs *model.Facts) {
+	if !kit.StartObject(c, fs) {
+		return
+	}
+	f := fs.Add(model.Say)
+	if variant == clineUI {
+		clineSeen(c, fs)
+	} else {
+		clineMessage(c, f, fs)
+	}
+}
+
+// clineMessage reads a message of the API.
+func clineMessage(c *jsonspan.Cursor, f *model.Fact, fs *model.Facts) {
+	var content []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			kit.SetRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "ts":
+			f.Time = kit.ReadMoment(c)
+		case "id":
+			f.Key = kit.HashValue(c.Skip())
+		case "modelInfo":
+			v := c.Skip()
+			for _, name := range [...]string{"id", "modelId"} {
+				if id := jsonspan.Get(v, name); kit.IsString(id) {
+					f.Model = model.ValueText(id)
+				}
+			}
+		case "metrics":
+			f.Usage = clineMetrics(c.Skip())
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	clineContent(f, content)
+	switch f.Role {
+	case model.User:
+		kit.UnwrapWords(f, clineWrappers)
+		clineResults(f)
+		kit.SplitUserRecord(fs)
+	case model.Assistant:
+		clineCalls(f)
+	}
+}
+
+// clineWrappers are the elements that Cline and its relatives put a prompt into.
+var clineWrappers = []string{"task", "user_message", "feedback"}
+
+func clineContent(f *model.Fact, content []byte) {
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		kit.AddContent(f, content)
+		return
+	}
+	c := jsonspan.New(content)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if string(jsonspan.GetString(v, "type")) == "file" && kit.HasKey(v, "path") {
+			b := f.Add(model.OtherBlock) // a file that the user named, with its text
+			b.Name = model.ValueText(jsonspan.Get(v, "path"))
+			b.Text = model.ValueText(jsonspan.Get(v, "content"))
+			continue
+		}
+		kit.AddBlock(f, v)
+	}
+}
+
+// clineMetrics reads the numbers of a response; the input includes what came from
+// the cache.
+func clineMetrics(v []byte) model.Usage {
+	u := clineNames.Read(v, model.Each)
+	kit.ExcludeCache(&u)
+	return u
+}
+
+var clineNames = kit.UsageNames{
+	Input: "inputTokens", Output: "outputTokens", CacheRead: "cacheReadTokens", CacheWrite: "cacheWriteTokens", Cost: "cost",
+}

@@ -1,0 +1,2 @@
+// Package cline reads the transcripts of Cline and its relatives.
+package cline

@@ -1,0 +1,158 @@
+package cline
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// clineSaid is a message as the user saw it: raw values, nil where absent.
+type clineSaid struct {
+	kind, say, ask        []byte
+	text, images, partial []byte
+	reasoning             []byte
+}
+
+// clineSeen reads an entry of ui_messages.json into the last fact. Commands and
+// their output, tools and what came of them are entries of their own without
+// ids: an output answers the command before it.
+func clineSeen(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Last()
+	var s clineSaid
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "ts":
+			v := c.Skip()
+			f.Time = kit.MomentOf(v)
+		case "type":
+			s.kind = c.String()
+		case "say":
+			s.say = c.String()
+		case "ask":
+			s.ask = c.String()
+		case "text":
+			s.text = c.Skip()
+		case "reasoning":
+			s.reasoning = c.Skip()
+		case "images":
+			s.images = c.Skip()
+		case "partial":
+			s.partial = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err == nil {
+		s.tell(fs)
+	}
+}
+
+func (s *clineSaid) tell(fs *model.Facts) {
+	f := fs.Last()
+	if kit.IsTrue(s.partial) {
+		f.Flags |= model.Partial
+	}
+	if s.say != nil {
+		s.tellSay(fs)
+	} else {
+		s.tellAsk(f)
+	}
+	f = fs.Last()
+	if kit.IsNull(s.images) {
+		return
+	}
+	images := jsonspan.New(s.images)
+	for images.Array(); images.More(); {
+		kit.AddMedia(f, model.Text{}, kit.MediaTypes["image"], images.Skip())
+	}
+}
+
+func (s *clineSaid) words(f *model.Fact) {
+	if !kit.IsNull(s.text) {
+		f.AddText(model.Words, model.ValueText(s.text))
+	}
+}
+
+func (s *clineSaid) tellSay(fs *model.Facts) {
+	f := fs.Last()
+	switch string(s.say) {
+	case "task", "user_feedback", "user_feedback_diff":
+		f.Role = model.User
+		s.words(f)
+	case "text", "completion_result":
+		f.Role = model.Assistant
+		s.words(f)
+	case "reasoning":
+		f.Role = model.Assistant
+		text := s.text
+		if kit.IsEmpty(text) {
+			text = s.reasoning
+		}
+		f.AddText(model.Reasoning, model.ValueText(text))
+	case "command", "tool", "use_mcp_server", "browser_action", "browser_action_launch":
+		s.call(f, s.say)
+	case "command_output", "mcp_server_response", "browser_action_result":
+		f.Role = model.Tool
+		kit.AddResult(f, model.Text{}, model.Text{}, s.text, model.Unknown)
+	case "error", "api_req_failed", "diff_error":
+		f.Role = model.Assistant
+		f.Flags |= model.APIError | model.Synthetic
+		f.Outcome = model.Failure
+		s.words(f)
+	case "api_req_started":
+		s.request(fs)
+	default:
+		s.words(f)
+		kit.TurnToNote(f, s.say, nil)
+	}
+}
+
+func (s *clineSaid) tellAsk(f *model.Fact) {
+	switch string(s.ask) {
+	case "followup", "plan_mode_respond", "completion_result":
+		f.Role = model.Assistant
+		s.words(f)
+		kit.Keep(f, "ask", []byte("true"))
+	case "command", "tool", "use_mcp_server", "browser_action_launch":
+		s.call(f, s.ask)
+	case "api_req_failed":
+		f.Role = model.Assistant
+		f.Flags |= model.APIError | model.Synthetic
+		f.Outcome = model.Failure
+		s.words(f)
+	default:
+		s.words(f)
+		kit.TurnToNote(f, s.ask, nil)
+	}
+}
+
+// call says a call: what it is, or the command, stands in the text.
+func (s *clineSaid) call(f *model.Fact, name []byte) {
+	f.Role = model.Assistant
+	b := f.Add(model.ToolCall)
+	b.Name, b.Text = model.EscapedText(name), model.ValueText(s.text)
+	switch string(name) {
+	case "command", "use_mcp_server", "browser_action", "browser_action_launch":
+	default: // the result is not recorded apart
+		f.Add(model.ToolResult).Outcome = model.Success
+	}
+}
+
+// request counts what a request took; its numbers stand as JSON in a string.
+func (s *clineSaid) request(fs *model.Facts) {
+	f := fs.Last()
+	raw := model.ValueText(s.text).Append(nil)
+	u := clineUINumbers.Read(raw, model.Each)
+	if v := jsonspan.Get(raw, "cancelReason"); !kit.IsEmpty(v) {
+		f.Flags |= model.Interrupted
+		kit.Keep(f, "cancelReason", v)
+	}
+	f.AddText(model.OtherBlock, model.ValueText(s.text))
+	kit.TurnToNote(f, s.say, nil)
+	if u.Input >= 0 || u.Output >= 0 {
+		m := fs.Add(model.Meter)
+		m.Usage = u
+	}
+}
+
+var clineUINumbers = kit.UsageNames{Input: "tokensIn", Output: "tokensOut", CacheRead: "cacheReads", CacheWrite: "cacheWrites", Cost: "cost"}

@@ -1,0 +1,141 @@
+package cline
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/format/kit"
+)
+
+// Before the APIs' own tool calls were used, a call was an XML element in the
+// assistant's text, and its result a text of the next user's message that begins
+// with "[read_file for 'a.go'] Result:".
+
+// clineTools are the elements that are calls.
+var clineTools = []string{
+	"read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace", "search_files",
+	"list_files", "list_code_definition_names", "execute_command", "browser_action", "use_mcp_tool", "access_mcp_resource",
+	"new_task", "switch_mode", "fetch_instructions", "update_todo_list", "codebase_search", "web_fetch", "new_rule",
+	"load_mcp_documentation", "edit_file", "generate_image", "run_slash_command",
+}
+
+// clineCalls takes the calls out of the assistant's texts.
+func clineCalls(f *model.Fact) {
+	for i := 0; i < len(f.Blocks); i++ {
+		b := f.Blocks[i]
+		if b.Kind != model.Words {
+			continue
+		}
+		name, from, inner, end, to := clineElementIn(b.Text)
+		if name == "" {
+			continue
+		}
+		parts := make([]model.Block, 0, 3)
+		if before := b.Text.Cut(0, from); !before.Blank() {
+			parts = append(parts, model.Block{Kind: model.Words, Text: before.TrimSpace()})
+		}
+		parts = append(parts, model.Block{Kind: model.ToolCall, Name: model.StringText(name), Text: b.Text.Cut(inner, end).TrimSpace()})
+		next := i + len(parts)
+		if after := b.Text.Cut(to, b.Text.Size()); !after.Blank() {
+			parts = append(parts, model.Block{Kind: model.Words, Text: after.TrimSpace()})
+		}
+		f.Blocks = slices.Replace(f.Blocks, i, i+1, parts...)
+		i = next - 1
+	}
+}
+
+// clineElementIn finds the first element of a call in a text: <name> from, its
+// inside from inner to end, and what follows from to. name is "" for none.
+func clineElementIn(t model.Text) (name string, from, inner, end, to int) {
+	raw := t.Raw()
+	from = len(raw)
+	for at := 0; at < len(raw); at++ {
+		i := bytes.IndexByte(raw[at:], '<')
+		if i < 0 {
+			break
+		}
+		at += i
+		if name = clineToolAt(raw[at+1:]); name != "" {
+			from = at
+			break
+		}
+	}
+	if name == "" {
+		return "", 0, 0, 0, 0
+	}
+	inner = from + len(name) + 2
+	for at := inner; ; at++ {
+		i := bytes.Index(raw[at:], []byte("</"))
+		if i < 0 { // the answer broke off
+			return name, from, inner, len(raw), len(raw)
+		}
+		if at += i; clineToolAt(raw[at+2:]) == name {
+			return name, from, inner, at, at + len(name) + 3
+		}
+	}
+}
+
+func clineToolAt(b []byte) string {
+	for _, name := range clineTools {
+		if kit.HasPrefix(b, name) && len(b) > len(name) && b[len(name)] == '>' {
+			return name
+		}
+	}
+	return ""
+}
+
+// clineResults makes results of the user's texts that are results: the text behind
+// the heading, or, where there is none, the text after it.
+func clineResults(f *model.Fact) {
+	for i := 0; i < len(f.Blocks); i++ {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words {
+			continue
+		}
+		name, at := clineHeading(b.Text)
+		if name == nil {
+			continue
+		}
+		text := b.Text.Cut(at, b.Text.Size()).TrimSpace()
+		if text.Empty() && i+1 < len(f.Blocks) && f.Blocks[i+1].Kind == model.Words && !kit.IsInjected(f.Blocks[i+1].Text) {
+			if next, _ := clineHeading(f.Blocks[i+1].Text); next == nil {
+				text = f.Blocks[i+1].Text
+				f.Blocks = slices.Delete(f.Blocks, i+1, i+2)
+			}
+		}
+		r := model.Block{Kind: model.ToolResult, Name: model.EscapedText(name), Text: text}
+		switch window := kit.Head(text, kit.OutcomeWindow); {
+		case kit.Contains(window, "The user denied this operation"):
+			r.Outcome = model.Denied
+		case kit.Contains(window, "The tool execution failed with the following error"), kit.HasPrefix(window, "<error>"):
+			r.Outcome = kit.FailureOf(text)
+		default:
+			r.Outcome = kit.OutcomeOfText(text)
+		}
+		f.Blocks[i] = r
+	}
+}
+
+// clineHeading reads "[read_file for 'a.go'] Result:" at the beginning of a text:
+// the tool, and where the result begins. What the user was asked is an answer, no
+// result.
+func clineHeading(t model.Text) (name []byte, at int) {
+	raw := t.Raw()
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil, 0
+	}
+	const mark = "] Result:"
+	i := bytes.Index(raw[:min(len(raw), 2000)], []byte(mark))
+	if i < 0 {
+		return nil, 0
+	}
+	name = raw[1:i]
+	if n := bytes.IndexByte(name, ' '); n >= 0 {
+		name = name[:n]
+	}
+	if !slices.Contains(clineTools, string(name)) {
+		return nil, 0
+	}
+	return name, i + len(mark)
+}

@@ -1,0 +1,362 @@
+package codex
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is a rollout of Codex (CLI, desktop, editor), of all ages: bare
+// response items (to September 2025), items in an envelope, and the paginated
+// history of 2026. What the model saw (response_item) and what the screen showed
+// (event_msg) stand side by side and say the same: such facts carry an Echo.
+//
+// A response has no id and is written item by item. Its items are facts of the
+// assistant that extend the last message if that is the assistant's, with a
+// Block.Key for each block, so that blocks add up and texts are not glued.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "codex",
+		Deltas: true,
+		Title:  "Codex rollout",
+		Where: []string{
+			"~/.codex/sessions/*/*/*/rollout-*.jsonl", "~/.codex/sessions/*/*/*/rollout-*.jsonl.zst",
+			"~/.codex/archived_sessions/rollout-*.jsonl", "~/.codex/archived_sessions/rollout-*.jsonl.zst",
+		},
+		Detect: codexDetect,
+		Parse:  codexParse,
+		Base:   codexBase,
+		Bases: []string{
+			"*{id}.jsonl", "*{id}.jsonl.zst",
+			"../[0-9][0-9]/*{id}.jsonl", "../[0-9][0-9]/*{id}.jsonl.zst",
+			"../../[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../../[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
+			"../../../[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../../../[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
+			"../../../../archived_sessions/*{id}.jsonl", "../../../../archived_sessions/*{id}.jsonl.zst",
+			"../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl", "../sessions/[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*{id}.jsonl.zst",
+		},
+	}
+}
+
+func codexDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	enveloped, bare, items := 0, 0, 0
+	for _, line := range s.Records {
+		switch codexLook(line) {
+		case codexEnveloped:
+			enveloped++
+		case codexBare:
+			bare++
+		case codexItem:
+			items++
+		}
+	}
+	n := len(s.Records)
+	switch {
+	case enveloped > 0 && enveloped*2 >= n:
+		return model.Match{Score: 92, Reason: "lines with a payload of type session_meta, response_item, event_msg, …"}
+	case bare > 0 && (bare+items)*2 >= n:
+		return model.Match{Score: 86, Reason: "response items with state records, or after a line of id, timestamp and instructions"}
+	}
+	return model.Match{}
+}
+
+// codexShape is what a line of a sample looks like.
+type codexShape uint8
+
+const (
+	codexForeign   codexShape = iota
+	codexEnveloped            // timestamp, type, payload
+	codexBare                 // a header or state record of the first era
+	codexItem                 // an item of the Responses API, which others write too
+)
+
+func codexLook(line []byte) codexShape {
+	var kind, record []byte
+	var payload, id, stamp, instructions bool
+	c := jsonspan.New(line)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			kind = c.String()
+			continue
+		case "record_type":
+			record = c.String()
+			continue
+		case "payload":
+			payload = c.Kind() == jsonspan.Object
+		case "id":
+			id = true
+		case "timestamp":
+			stamp = c.Kind() == jsonspan.String
+		case "instructions", "git":
+			instructions = true
+		}
+		c.Skip()
+	}
+	switch string(kind) {
+	case "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state":
+		if payload {
+			return codexEnveloped
+		}
+	case "message", "reasoning", "function_call", "function_call_output", "local_shell_call", "custom_tool_call",
+		"custom_tool_call_output", "web_search_call":
+		return codexItem
+	case "":
+		if string(record) == "state" || id && stamp && instructions {
+			return codexBare
+		}
+	default:
+		if payload && stamp && bytes.HasPrefix(kind, []byte("inter_agent_")) {
+			return codexEnveloped
+		}
+	}
+	return codexForeign
+}
+
+// codexFields are the fields of an item by name. Items are small objects of some
+// forty kinds; each is scanned once, and what its kind needs is looked up.
+type codexFields struct {
+	n    int
+	list [40]codexField
+}
+
+type codexField struct {
+	name, value []byte
+	beside      bool // the payload, in the line itself
+}
+
+func (fields *codexFields) add(name, value []byte, beside bool) {
+	if fields.n < len(fields.list) {
+		fields.list[fields.n] = codexField{name, value, beside}
+		fields.n++
+	}
+}
+
+// get is the raw value of a field, nil where it is absent.
+func (fields *codexFields) get(name string) []byte {
+	for i := 0; i < fields.n; i++ {
+		if string(fields.list[i].name) == name {
+			return fields.list[i].value
+		}
+	}
+	return nil
+}
+
+// str is what is between the quotes of a string field.
+func (fields *codexFields) str(name string) []byte { return kit.Inside(fields.get(name)) }
+
+// codexLine is a line of a rollout.
+type codexLine struct {
+	time    model.Moment
+	kind    []byte // of the line
+	item    []byte // type of what is in it
+	payload []byte
+	fs      *model.Facts
+	off     int64
+	// enveloped lines have mirrors among the events, those of the first era have not
+	enveloped bool
+	codexFields
+}
+
+// codexItemKind is what the lines of the first era are without saying so.
+var codexItemKind = []byte("response_item")
+
+func codexParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	l := codexLine{fs: fs, off: rec.Ref.Off}
+	c.Kind()
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "timestamp":
+			l.time = kit.ReadMoment(&c)
+		case "type":
+			l.kind = c.String()
+		case "payload":
+			l.readPayload(&c)
+		default:
+			name := c.Name
+			l.add(name, c.Skip(), true)
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	if l.enveloped = l.payload != nil; !l.enveloped { // the first era: the line is the item
+		l.payload = c.Buf[from:c.Pos]
+		l.item, l.kind = l.kind, codexItemKind
+	}
+	l.tell()
+	if l.enveloped {
+		l.keepBeside()
+	}
+	return kit.Finish(&c, fs)
+}
+
+// keepBeside keeps what the line says beside its payload, such as the ordinal of
+// the paginated history, with what the payload is told as.
+func (l *codexLine) keepBeside() {
+	f := l.fs.At(0)
+	for i := range l.n {
+		if x := &l.list[i]; x.beside {
+			l.keepPart(f, x.name, x.value)
+		}
+	}
+}
+
+// keepPart keeps a field of an item. The items of a response are one message: in
+// it their fields have names that tell whose they are.
+func (l *codexLine) keepPart(f *model.Fact, name, v []byte) {
+	if f.Join != model.Extend {
+		kit.KeepNamed(f, name, v)
+		return
+	}
+	of := l.str("call_id")
+	if len(of) == 0 {
+		of = l.str("id")
+	}
+	if len(of) == 0 || string(name) == "id" && bytes.Equal(of, kit.Inside(v)) {
+		of = l.item
+	}
+	kit.KeepOf(f, string(name), of, v)
+}
+
+func (l *codexLine) readPayload(c *jsonspan.Cursor) {
+	c.Kind()
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "type" {
+			l.item = c.String()
+			continue
+		}
+		name := c.Name
+		l.add(name, c.Skip(), false)
+	}
+	l.payload = c.Buf[from:c.Pos]
+}
+
+// say adds a message or a part of one.
+func (l *codexLine) say(role model.Role) *model.Fact {
+	f := l.fs.Add(model.Say)
+	f.Time = l.time
+	f.Role = role
+	if role == model.Assistant {
+		f.Join = model.Extend
+	}
+	return f
+}
+
+// note adds bookkeeping with the whole payload as its text.
+func (l *codexLine) note(kind []byte) *model.Fact {
+	f := l.fs.Add(model.Note)
+	f.Time = l.time
+	f.Name = model.EscapedText(kind)
+	f.Target = model.Hash(l.str("call_id"))
+	b := f.Add(model.OtherBlock)
+	b.Name = f.Name
+	b.Text = model.ValueText(l.payload)
+	return f
+}
+
+// fact adds a fact of another kind.
+func (l *codexLine) fact(op model.Op, name []byte) *model.Fact {
+	f := l.fs.Add(op)
+	f.Time = l.time
+	f.Name = model.EscapedText(name)
+	return f
+}
+
+func (l *codexLine) tell() {
+	switch string(l.kind) {
+	case "response_item":
+		l.tellItem()
+	case "event_msg":
+		l.tellEvent()
+	case "session_meta":
+		l.tellMeta()
+	case "turn_context":
+		l.tellContext()
+	case "compacted":
+		f := l.fact(model.Compact, l.kind)
+		if v := l.get("message"); !kit.IsEmpty(v) {
+			f.AddText(model.Words, model.ValueText(v))
+		}
+		if v := l.get("replacement_history"); !kit.IsEmpty(v) {
+			b := f.Add(model.OtherBlock)
+			b.Name = model.StringText("replacement_history")
+			b.Text = model.ValueText(v)
+		}
+	default:
+		l.note(l.kind)
+	}
+}
+
+// tellMeta tells what the first line says of the session. A fork or a subagent
+// may repeat its parent's line behind its own: the first one counts.
+func (l *codexLine) tellMeta() {
+	f := l.fact(model.About, []byte("session_meta"))
+	kit.Keep(f, "session", l.get("id"))
+	kit.Keep(f, "cwd", l.get("cwd"))
+	kit.Keep(f, "version", l.get("cli_version"))
+	kit.Keep(f, "branch", jsonspan.Get(l.get("git"), "branch"))
+	parent := l.get("parent_thread_id")
+	source := jsonspan.Get(l.get("source"), "subagent", "thread_spawn")
+	if kit.IsEmpty(parent) {
+		parent = jsonspan.Get(source, "parent_thread_id")
+	}
+	if kit.IsEmpty(parent) {
+		parent = l.get("forked_from_id")
+	}
+	if kit.IsEmpty(parent) {
+		parent = jsonspan.Get(l.get("history_base"), "thread_id")
+	}
+	kit.Keep(f, "parent", parent)
+	l.tellOrigin(f, parent)
+	kit.Keep(f, "agent", jsonspan.Get(source, "agent_nickname"))
+	for _, name := range []string{"source", "originator", "thread_source", "history_mode", "forked_from_id", "history_base",
+		"model_provider", "git", "context_window"} {
+		kit.Keep(f, name, l.get(name))
+	}
+	l.keepOthers(f, "id", "cwd", "cli_version", "parent_thread_id", "source", "originator", "thread_source", "history_mode", "forked_from_id",
+		"history_base", "model_provider", "git", "context_window", "instructions", "base_instructions")
+	for _, name := range []string{"instructions", "base_instructions"} {
+		v := l.get(name)
+		if text := jsonspan.Get(v, "text"); kit.IsString(text) {
+			v = text
+		}
+		if !kit.IsEmpty(v) {
+			b := f.Add(model.OtherBlock)
+			b.Name = model.StringText(name)
+			b.Text = model.ValueText(v)
+		}
+	}
+	if base := l.get("history_base"); !kit.IsEmpty(base) {
+		n := l.fact(model.Note, []byte("history_base"))
+		n.AddText(model.Words, model.StringText("the conversation begins in the thread "+string(jsonspan.GetString(base, "thread_id"))))
+	}
+}
+
+// tellContext tells the settings of a turn: the model of its responses is known
+// from here only.
+func (l *codexLine) tellContext() {
+	f := l.fact(model.About, []byte("turn_context"))
+	f.Model = model.ValueText(l.get("model"))
+	f.N, f.Record = l.turn()
+	kit.Keep(f, "model", l.get("model"))
+	kit.Keep(f, "cwd", l.get("cwd"))
+	l.keepOthers(f, "model", "cwd")
+}
+
+// keepOthers keeps the fields of the payload but for those that are told otherwise.
+func (l *codexLine) keepOthers(f *model.Fact, told ...string) {
+	for i := range l.n {
+		if x := &l.list[i]; (!l.enveloped || !x.beside) && !slices.Contains(told, string(x.name)) {
+			l.keepPart(f, x.name, x.value)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package codex
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// ExecFormat is what codex exec --json prints: events of a thread, its turns
+// and its items. An item comes several times, by id; the last one is whole.
+func ExecFormat() *model.Format {
+	return &model.Format{
+		Name:   "codex-exec",
+		Title:  "Codex exec --json",
+		Detect: codexExecDetect,
+		Parse:  codexExecParse,
+	}
+}
+
+func codexExecDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	fit := 0
+	for _, line := range s.Records {
+		kind := jsonspan.GetString(line, "type")
+		switch {
+		case bytes.HasPrefix(kind, []byte("thread.")) && jsonspan.Get(line, "thread_id") != nil,
+			bytes.HasPrefix(kind, []byte("item.")) && jsonspan.KindOf(jsonspan.Get(line, "item")) == jsonspan.Object,
+			string(kind) == "turn.started", string(kind) == "turn.completed", string(kind) == "turn.failed":
+			fit++
+		}
+	}
+	if fit > 0 && fit*2 >= len(s.Records) {
+		return model.Match{Score: 90, Reason: "events of type thread.…, turn.… and item.…"}
+	}
+	return model.Match{}
+}
+
+func codexExecParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	l := codexLine{fs: fs}
+	c.Kind()
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			l.kind = c.String()
+		case "item":
+			l.readPayload(&c)
+		case "timestamp":
+			l.time = kit.ReadMoment(&c)
+		default:
+			name := c.Name
+			l.add(name, c.Skip(), true)
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	if l.payload == nil {
+		l.payload = c.Buf[from:c.Pos]
+	}
+	l.execTell()
+	return kit.Finish(&c, fs)
+}
+
+func (l *codexLine) execTell() {
+	switch string(l.kind) {
+	case "thread.started":
+		kit.Keep(l.fact(model.About, l.kind), "session", l.get("thread_id"))
+	case "turn.completed":
+		f := l.fact(model.End, l.kind)
+		f.Outcome = model.Success
+		if v := l.get("usage"); !kit.IsEmpty(v) {
+			f := l.fact(model.Meter, l.kind)
+			codexUsage(v, &f.Usage)
+			f.Usage.Scope = model.Counter
+		}
+	case "turn.failed":
+		f := l.say(model.Assistant)
+		f.Join = model.Union
+		f.Flags |= model.APIError | model.Synthetic
+		f.Outcome = model.Failure
+		f.Stop = model.StopError
+		f.AddText(model.Words, model.ValueText(jsonspan.Get(l.get("error"), "message")))
+		f = l.fact(model.End, l.kind)
+		f.Outcome = model.Failure
+	case "error":
+		f := l.note(l.kind)
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+	case "item.started", "item.updated", "item.completed":
+		l.execItem()
+	default:
+		l.note(l.kind)
+	}
+}
+
+// execItem tells an item. A call and its result are one item and one message.
+func (l *codexLine) execItem() {
+	switch string(l.item) {
+	case "agent_message", "assistant_message":
+		l.execText(model.Assistant, model.Words)
+	case "user_message":
+		l.execText(model.User, model.Words)
+	case "reasoning":
+		l.execText(model.Assistant, model.Reasoning)
+	case "command_execution":
+		l.execCall(l.item, l.get("command"), l.get("aggregated_output"))
+	case "file_change":
+		l.execCall(l.item, l.get("changes"), nil)
+	case "mcp_tool_call":
+		l.execCall(l.str("tool"), l.get("arguments"), l.get("result"))
+	case "web_search":
+		args := l.get("action")
+		if kit.IsNull(args) {
+			args = l.get("query")
+		}
+		l.execCall(l.item, args, nil)
+	case "collab_tool_call":
+		l.execCall(l.str("tool"), l.get("prompt"), l.get("agents_states"))
+	case "error":
+		f := l.note([]byte("error"))
+		f.Outcome = model.Failure
+	default:
+		l.note(l.item)
+	}
+}
+
+func (l *codexLine) execSay(role model.Role) *model.Fact {
+	f := l.say(role)
+	f.Key = model.Hash(l.str("id"))
+	f.Join = model.Replace
+	if f.Key == 0 {
+		f.Join = model.Union
+	}
+	if string(l.kind) != "item.completed" {
+		f.Flags |= model.Partial
+	}
+	return f
+}
+
+func (l *codexLine) execText(role model.Role, kind model.BlockKind) {
+	f := l.execSay(role)
+	codexText(f, kind, l.get("text"))
+	l.keepOthers(f, "text")
+}
+
+func (l *codexLine) execCall(name, args, output []byte) {
+	f := l.execSay(model.Assistant)
+	f.Flags &^= model.Partial // the call is whole, only its result is to come
+	id := l.str("id")
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = model.EscapedText(id), model.EscapedText(name), model.ValueText(args)
+	b.Key = model.Hash(id)
+	l.keepOthers(f, "tool", "arguments", "command", "changes", "aggregated_output", "result", "prompt", "agents_states", "action", "error", "exit_code")
+	status, known := kit.OutcomeOfStatus(l.str("status"))
+	if known && status == model.Running || !known && string(l.kind) != "item.completed" {
+		return
+	}
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name = model.EscapedText(id), model.EscapedText(name)
+	r.Key = model.Hash(id).With([]byte("output"))
+	r.Text = codexResultText(output)
+	r.Outcome = model.Success
+	if known {
+		r.Outcome = status
+	}
+	if msg := l.get("error"); !kit.IsNull(msg) {
+		if text := jsonspan.Get(msg, "message"); text != nil {
+			msg = text
+		}
+		r.Text = model.ValueText(msg)
+		r.Outcome = kit.FailureOf(r.Text)
+	}
+	if code, ok := jsonspan.ParseInt(l.get("exit_code")); ok {
+		if code != 0 && !r.Outcome.Failed() {
+			r.Outcome = model.Failure
+		}
+		kit.Keep(f, "exit_code", l.get("exit_code"))
+	}
+}
+
+// codexResultText is the text of a result: of one with a list of contents its only
+// text, else its source.
+func codexResultText(v []byte) model.Text {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.ValueText(v)
+	}
+	var text []byte
+	n := 0
+	c := jsonspan.New(jsonspan.Get(v, "content"))
+	for c.Array(); c.More(); n++ {
+		text = jsonspan.Get(c.Skip(), "text")
+	}
+	if n == 1 && kit.IsString(text) {
+		return model.ValueText(text)
+	}
+	return model.ValueText(v)
+}

@@ -1,0 +1,98 @@
+package codex
+
+import (
+	"encoding/hex"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// A fork of a rollout is written in one of two ways. It may copy its parent: behind
+// its own session_meta lie those of its parents and all their records, stamped with
+// the moment of the copy. Their turns keep their ids, which hold the time at which
+// the turn ran. Or, in the paginated history, it only points to the place in the
+// parent where it goes on.
+
+// codexBase reads which transcript a fork goes on from.
+func codexBase(record []byte) (model.Base, bool) {
+	if string(jsonspan.GetString(record, "type")) != "session_meta" {
+		return model.Base{}, false
+	}
+	meta := jsonspan.Get(record, "payload")
+	base := jsonspan.Get(meta, "history_base")
+	id := jsonspan.GetString(base, "thread_id")
+	if len(id) == 0 {
+		return codexCopied(meta)
+	}
+	b := model.Base{ID: string(id)}
+	b.End, _ = jsonspan.ParseInt(jsonspan.Get(base, "end_byte_offset"))
+	if end, ok := jsonspan.ParseInt(jsonspan.Get(base, "end_ordinal_exclusive")); ok && b.End <= 0 {
+		b.Past = func(record []byte) bool {
+			n, ok := jsonspan.ParseInt(jsonspan.Get(record, "ordinal"))
+			return ok && n >= end
+		}
+	}
+	return b, true
+}
+
+// codexCopied is the parent of a fork whose ids hold no times: only the parent's
+// own transcript tells what of the fork was copied from it.
+func codexCopied(meta []byte) (model.Base, bool) {
+	id := jsonspan.GetString(meta, "forked_from_id")
+	if len(id) == 0 || uuidTime(jsonspan.GetString(meta, "id")) != 0 {
+		return model.Base{}, false
+	}
+	return model.Base{ID: string(id), Copied: true, Is: func(record []byte) bool {
+		return string(jsonspan.GetString(record, "type")) == "session_meta" && string(jsonspan.GetString(record, "payload", "id")) == string(id)
+	}}, true
+}
+
+// tellOrigin tells which transcript the line begins, and when.
+func (l *codexLine) tellOrigin(f *model.Fact, parent []byte) {
+	id := l.str("id")
+	f.Key, f.Target = model.Hash(id), kit.HashValue(parent)
+	forked := !kit.IsEmpty(l.get("forked_from_id"))
+	if f.N = uuidTime(id); f.N == 0 {
+		f.N = kit.MomentOf(l.get("timestamp")).Ms
+	}
+	if f.N == 0 {
+		f.N = l.time.Ms
+	}
+	if forked && f.N != 0 && kit.IsEmpty(l.get("history_base")) {
+		f.Flags |= model.Inherited
+	}
+}
+
+// codexCopying is how long after a fork was made its copies are stamped, in ms.
+const codexCopying = 2500
+
+// turn is when the turn began that a line names, and its key. One whose id holds no
+// time began when the line was written, if that is not while the fork was made.
+func (l *codexLine) turn() (began int64, key model.Key) {
+	id := l.str("turn_id")
+	if began = uuidTime(id); began == 0 {
+		began = max(0, l.time.Ms-codexCopying)
+	}
+	return began, model.Hash(id)
+}
+
+// uuidTime is the Unix time in ms that a UUID of version 7 holds, 0 for any other
+// id.
+func uuidTime(id []byte) int64 {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[14] != '7' {
+		return 0
+	}
+	var b [6]byte
+	if _, err := hex.Decode(b[:4], id[:8]); err != nil {
+		return 0
+	}
+	if _, err := hex.Decode(b[4:], id[9:13]); err != nil {
+		return 0
+	}
+	n := int64(0)
+	for _, x := range b {
+		n = n<<8 | int64(x)
+	}
+	return n
+}

@@ -1,0 +1,342 @@
+package codex
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// tellItem tells what the model said or was told.
+func (l *codexLine) tellItem() {
+	switch string(l.item) {
+	case "message":
+		l.tellMessage()
+	case "reasoning":
+		l.tellReasoning()
+	case "function_call", "custom_tool_call", "tool_search_call", "mcp_tool_call", "shell_call", "apply_patch_call", "tool_call":
+		l.tellCall()
+	case "local_shell_call":
+		b := l.call("local_shell")
+		b.Text = model.ValueText(l.get("action"))
+		l.keepOthers(l.fs.Last(), "call_id", "action")
+	case "web_search_call", "image_generation_call":
+		l.tellHosted()
+	case "function_call_output", "custom_tool_call_output", "tool_search_output", "mcp_tool_call_output", "local_shell_call_output",
+		"shell_call_output", "apply_patch_call_output", "tool_result":
+		l.tellOutput()
+	case "":
+		l.tellBare()
+	default:
+		l.note(l.item)
+	}
+}
+
+// tellBare tells the lines of the first era that are no items.
+func (l *codexLine) tellBare() {
+	switch {
+	case l.get("record_type") != nil:
+		l.note(l.str("record_type"))
+	case l.get("id") != nil && (l.get("instructions") != nil || l.get("git") != nil):
+		l.tellMeta()
+	case l.get("role") != nil:
+		l.tellMessage()
+	default:
+		l.note([]byte("unknown"))
+	}
+}
+
+// tellMessage tells a message with the texts of its content.
+func (l *codexLine) tellMessage() {
+	role, known := model.ParseRole(string(l.str("role")))
+	if !known {
+		role = model.Other
+	}
+	f := l.say(role)
+	if !known {
+		f.Name = model.EscapedText(l.str("role"))
+	}
+	codexContent(f, l.get("content"))
+	if !l.enveloped { // nothing is mirrored: equal texts are two texts
+		for i := range f.Blocks {
+			f.Blocks[i].Key = model.HashNumber("codex", l.off).Join(model.Key(i + 1))
+		}
+	}
+	kit.Keep(f, "phase", l.get("phase"))
+	l.keepOthers(f, "role", "content", "phase")
+	if role == model.User {
+		codexWrapped(f)
+		if v := l.get("internal_chat_message_metadata_passthrough"); bytes.Contains(v, []byte(`"content_item_kinds"`)) &&
+			!bytes.Contains(v, []byte(`"user.text"`)) && !bytes.Contains(v, []byte(`"user.image"`)) {
+			f.Flags |= model.Injected
+		}
+	}
+	if l.enveloped && f.Flags&model.Injected == 0 {
+		f.Echo = codexEcho(f)
+		f.N = codexItemLane
+	}
+}
+
+// codexContent adds the blocks of a content: a string or a list of parts.
+func codexContent(f *model.Fact, v []byte) {
+	if kit.IsString(v) {
+		codexText(f, model.Words, v)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		part := c.Skip()
+		var kind, text, place []byte
+		p := jsonspan.New(part)
+		for p.Object(); p.Key(); {
+			switch string(p.Name) {
+			case "type":
+				kind = p.String()
+			case "text", "refusal":
+				text = p.Skip()
+			case "image_url", "file_id", "path", "audio_url":
+				place = p.Skip()
+			default:
+				p.Skip()
+			}
+		}
+		switch string(kind) {
+		case "input_text", "output_text", "text", "Text":
+			codexText(f, model.Words, text)
+		case "refusal":
+			codexText(f, model.Words, text)
+			f.Flags |= model.Refused
+		case "input_image", "image", "local_image", "Image", "LocalImage":
+			codexImage(f, place)
+		default:
+			b := f.Add(model.OtherBlock)
+			b.Name = model.EscapedText(kind)
+			b.Text = model.ValueText(part)
+		}
+	}
+}
+
+// codexText adds a text with a key of its own, so that it stays a block of its
+// own where messages are extended.
+func codexText(f *model.Fact, kind model.BlockKind, v []byte) {
+	b := f.Add(kind)
+	b.Text = model.ValueText(v)
+	b.Key = model.HashNumber(kind.String(), int64(len(v))).With(v[:min(len(v), 64)])
+}
+
+// codexImage adds an image given as a data: URL, a URL or a path.
+func codexImage(f *model.Fact, v []byte) {
+	if obj := jsonspan.Get(v, "url"); obj != nil {
+		v = obj
+	}
+	b := f.Add(model.Media)
+	b.Text = model.ValueText(v)
+	raw := b.Text.Raw()
+	b.Name = model.StringText("image")
+	if rest, ok := bytes.CutPrefix(raw, []byte("data:")); ok {
+		if n := bytes.IndexByte(rest, ';'); n > 0 && n < 64 {
+			b.Name = model.EscapedText(rest[:n])
+		}
+		if n := bytes.IndexByte(rest[:min(len(rest), 128)], ','); n >= 0 {
+			b.Text = model.EscapedText(rest[n+1:])
+		}
+	}
+}
+
+// codexWrappers are how texts begin that Codex puts into the user's mouth,
+// besides those that all agents share.
+var codexWrappers = []string{
+	"<environment_context", "<user_instructions", "# AGENTS.md instructions", "<permissions instructions>",
+	"<collaboration_mode>", "<skills_instructions>", "<turn_aborted>", "<subagent_notification>", "<hook_prompt", "<user_shell_command>",
+	"<apps_instructions>", "<plugins_instructions>", "<personality_spec>", "<model_switch>", "<multi_agent_mode>", "<skill>",
+	"<recommended_plugins>",
+}
+
+// codexWrapped finds out whether a person wrote a user's message: wrappers alone
+// make it injected; beside a prompt they become other blocks.
+func codexWrapped(f *model.Fact) {
+	codexEditor(f)
+	wrapped, real := 0, 0
+	for i := range f.Blocks {
+		switch b := &f.Blocks[i]; {
+		case b.Kind == model.Words && codexInjected(b.Text):
+			wrapped++
+		case b.Kind == model.Words && codexImageTag(b.Text):
+		default:
+			real++
+		}
+	}
+	if wrapped > 0 && real == 0 {
+		f.Flags |= model.Injected
+		return
+	}
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind == model.Words && (codexImageTag(b.Text) || wrapped > 0 && codexInjected(b.Text)) {
+			b.Kind = model.OtherBlock
+			b.Name = model.StringText("context")
+		}
+	}
+}
+
+// codexEditor takes a prompt out of what an editor told before it.
+func codexEditor(f *model.Fact) {
+	const open, asked = "# Context from my IDE setup:", "## My request for Codex:"
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words || !b.Text.HasPrefix(open) {
+			continue
+		}
+		at := bytes.Index(b.Text.Raw(), []byte(asked))
+		if at < 0 {
+			return
+		}
+		told := model.Block{Kind: model.OtherBlock, Name: model.StringText("context"), Text: b.Text.Cut(0, at).TrimSpace()}
+		if told.Key = b.Key; told.Key != 0 {
+			told.Key = told.Key.With([]byte("context"))
+		}
+		b.Text = b.Text.Cut(at+len(asked), b.Text.Size()).TrimSpace()
+		f.Blocks = slices.Insert(f.Blocks, i, told)
+		return
+	}
+}
+
+func codexInjected(t model.Text) bool {
+	t = t.TrimSpace()
+	if t.Empty() || t.Raw()[0] != '<' && t.Raw()[0] != '#' {
+		return false
+	}
+	for _, w := range codexWrappers {
+		if t.HasPrefix(w) {
+			return true
+		}
+	}
+	return kit.IsInjected(t)
+}
+
+// codexImageTag reports whether a text is one of the tags around an image.
+func codexImageTag(t model.Text) bool {
+	return t.Is("</image>") || t.Is("<image>") || t.HasPrefix("<image name=") && t.Size() < 200
+}
+
+// The lanes of a rollout are the N of facts with an Echo: a text is said once in
+// each, so two of the same lane are two texts that happen to be equal.
+const (
+	codexItemLane  = 1
+	codexEventLane = 2
+)
+
+// codexEcho is the same for the two records of a text: of its role and words.
+func codexEcho(f *model.Fact) model.Key {
+	if f.Role != model.User && f.Role != model.Assistant {
+		return 0
+	}
+	key := model.HashNumber("codex", int64(f.Role))
+	said := false
+	for i := range f.Blocks {
+		if b := &f.Blocks[i]; b.Kind == model.Words {
+			key = key.With(b.Text.TrimSpace().Raw())
+			said = said || !b.Text.Blank()
+		}
+	}
+	if !said {
+		return 0
+	}
+	return key
+}
+
+// tellReasoning tells what the model thought: summaries, its full text where it
+// is recorded, or nothing where it is encrypted.
+func (l *codexLine) tellReasoning() {
+	f := l.say(model.Assistant)
+	for _, name := range []string{"summary", "content"} {
+		c := jsonspan.New(l.get(name))
+		for c.Array(); c.More(); {
+			if text := jsonspan.Get(c.Skip(), "text"); kit.IsString(text) {
+				codexText(f, model.Reasoning, text)
+			}
+		}
+	}
+	if len(f.Blocks) == 0 {
+		b := f.Add(model.Reasoning)
+		b.Size = int64(len(l.str("encrypted_content")))
+		if id := l.str("id"); len(id) > 0 {
+			b.Key = model.Hash(id)
+		} else {
+			b.Key = model.Hash(l.payload[:min(len(l.payload), 256)])
+		}
+	}
+	l.keepOthers(f, "summary", "content", "encrypted_content")
+}
+
+// call adds a tool call.
+func (l *codexLine) call(name string) *model.Block {
+	f := l.say(model.Assistant)
+	b := f.Add(model.ToolCall)
+	id := l.str("call_id")
+	if len(id) == 0 {
+		id = l.str("id")
+	}
+	b.ID = model.EscapedText(id)
+	if len(id) == 0 {
+		b.ID = model.Text{}
+	}
+	b.Key = model.Hash(id)
+	if name != "" {
+		b.Name = model.StringText(name)
+	}
+	return b
+}
+
+func (l *codexLine) tellCall() {
+	b := l.call("")
+	b.Name = model.EscapedText(l.str("name"))
+	if b.Name.Empty() {
+		b.Name = model.EscapedText(kit.Inside(jsonspan.Get(l.get("function"), "name")))
+	}
+	if b.Name.Empty() {
+		b.Name = model.EscapedText(bytes.TrimSuffix(l.item, []byte("_call")))
+	}
+	for _, name := range []string{"arguments", "input", "action", "operation"} {
+		if v := l.get(name); v != nil {
+			b.Text = model.ValueText(v)
+			break
+		}
+	}
+	f := l.fs.Last()
+	kit.Keep(f, "namespace", l.get("namespace"))
+	l.keepOthers(f, "call_id", "name", "function", "arguments", "input", "action", "operation", "namespace")
+}
+
+// tellHosted tells a call that ran on the server: no output follows.
+func (l *codexLine) tellHosted() {
+	b := l.call("")
+	b.Name = model.EscapedText(bytes.TrimSuffix(l.item, []byte("_call")))
+	for _, name := range []string{"action", "revised_prompt", "query"} {
+		if v := l.get(name); !kit.IsNull(v) {
+			b.Text = model.ValueText(v)
+			break
+		}
+	}
+	f := l.fs.Last()
+	l.keepOthers(f, "call_id", "action", "revised_prompt", "result")
+	status, known := kit.OutcomeOfStatus(l.str("status"))
+	if known && status == model.Running {
+		return
+	}
+	id, name := b.ID, b.Name
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name = id, name
+	r.Text = model.NullText()
+	r.Key = id.Hash().With([]byte("output"))
+	r.Outcome = model.Success
+	if known {
+		r.Outcome = status
+	}
+	if v := l.get("result"); kit.IsString(v) && len(v) > 2 {
+		m := f.Add(model.Media)
+		m.ID, m.Name, m.Text = id, model.StringText("image/png"), model.ValueText(v)
+	}
+}

@@ -1,0 +1,482 @@
+package copilot
+
+import (
+	"fmt"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// The variants of vscode-copilot.
+const (
+	vscodeSession = iota // a chat session: a document, or a log of edits to one
+	VscodeReplay         // an exported chat replay
+)
+
+// VSCodeFormat is the chat sessions of VS Code: a document with a list of
+// requests, each with its response, or (since 2026) a log of edits that make the
+// document. It reads exported chat replays too.
+func VSCodeFormat() *model.Format {
+	return &model.Format{
+		Name:  "vscode-copilot",
+		Title: "VS Code Copilot Chat",
+		Where: []string{
+			"~/.config/Code/User/workspaceStorage/*/chatSessions/*.json*",
+			"~/Library/Application Support/Code/User/workspaceStorage/*/chatSessions/*.json*",
+			"~/.vscode-server/data/User/workspaceStorage/*/chatSessions/*.json*",
+			"~/.config/Code/User/globalStorage/emptyWindowChatSessions/*.json*",
+		},
+		Detect: vscodeDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == VscodeReplay {
+				return []string{"prompts"}
+			}
+			return []string{"requests"}
+		},
+		Unroll: &model.Unroll{Replay: VscodeReplayLog},
+		Parse:  vscodeParse,
+	}
+}
+
+func vscodeDetect(s *model.Sample) model.Match {
+	if n := vscodeOps(s); n > 0 {
+		return model.Match{Score: 93, Reason: fmt.Sprintf("%d edits (kind, k, v) that make a chat session", n)}
+	}
+	doc := kit.SampleDocument(s)
+	if doc == nil {
+		return model.Match{}
+	}
+	switch known := vscodeKnown(doc); {
+	case known.requests && known.score >= 2:
+		return model.Match{Score: 93, Reason: "requests with a sessionId and a responder, as VS Code writes chat sessions"}
+	case known.prompts && known.score >= 1:
+		return model.Match{Score: 90, Variant: VscodeReplay, Reason: "prompts with logs and the time of their export"}
+	}
+	return model.Match{}
+}
+
+type vscodeKeys struct {
+	requests, prompts bool
+	score             int
+}
+
+// vscodeKnown looks at the keys of a document, which may be cut off.
+func vscodeKnown(doc []byte) (k vscodeKeys) {
+	c := jsonspan.New(doc)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "requests":
+			k.requests = c.Kind() == jsonspan.Array
+		case "prompts":
+			k.prompts = c.Kind() == jsonspan.Array
+		case "sessionId", "responderUsername", "requesterUsername", "creationDate", "initialLocation", "lastMessageDate",
+			"exportedAt", "totalPrompts", "totalLogEntries":
+			k.score++
+		}
+		c.Skip()
+	}
+	if list := kit.Elements(doc, "requests", 1); len(list) > 0 && kit.HasKey(list[0], "requestId") && kit.HasKey(list[0], "response") {
+		k.score++
+	}
+	if list := kit.Elements(doc, "prompts", 1); len(list) > 0 && !kit.HasKey(list[0], "logs") {
+		k.prompts = false
+	}
+	return k
+}
+
+// vscodeOps is how many edits of a chat session a sample holds; zero if it is no
+// log of edits.
+func vscodeOps(s *model.Sample) int {
+	if s.Shape != model.Lines || len(s.Records) == 0 {
+		return 0
+	}
+	state := false
+	for _, line := range s.Records {
+		kind, ok := jsonspan.ParseInt(jsonspan.Get(line, "kind"))
+		switch {
+		case !ok || kind < 0 || kind > 3:
+			return 0
+		case kind == 0:
+			known := vscodeKnown(jsonspan.Get(line, "v"))
+			state = state || known.requests && known.score > 0 || known.score > 1
+		case jsonspan.KindOf(jsonspan.Get(line, "k")) != jsonspan.Array:
+			return 0
+		}
+	}
+	if !state {
+		return 0
+	}
+	return len(s.Records)
+}
+
+func vscodeParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case c.Kind() != jsonspan.Object:
+		kit.Note(fs, "record").AddText(model.OtherBlock, model.ValueText(c.Skip()))
+	case rec.List == "requests":
+		var r vscodeRequest
+		r.read(&c)
+		if c.Err == nil {
+			r.tell(fs)
+		}
+	case rec.List == "prompts":
+		vscodePrompt(&c, fs)
+	default:
+		vscodeAbout(&c, fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+func vscodeAbout(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.About)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "sessionId":
+			kit.Keep(f, "session", c.Skip())
+		case "customTitle":
+			kit.Keep(f, "title", c.Skip())
+		case "responderUsername":
+			kit.Keep(f, "agent", c.Skip())
+		case "creationDate", "exportedAt":
+			f.Time = kit.ReadMoment(c)
+		case "initialLocation":
+			kit.Keep(f, "location", c.Skip())
+		case "pendingRequests":
+			kit.Keep(f, "pending_requests", c.Skip())
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+// vscodeRequest is a prompt with its response: raw values.
+type vscodeRequest struct {
+	id, responseID, message, response, variables []byte
+	model, stamp, canceled, slash, usage         []byte
+	result, failure, elapsed, output             []byte
+	meta                                         vscodeMetadata
+}
+
+// vscodeMetadata is what a result holds besides: raw values.
+type vscodeMetadata struct{ model, prompt, output, rounds, results []byte }
+
+func (m *vscodeMetadata) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "resolvedModel":
+			m.model = c.Skip()
+		case "promptTokens":
+			m.prompt = c.Skip()
+		case "outputTokens":
+			m.output = c.Skip()
+		case "toolCallRounds":
+			m.rounds = c.Skip()
+		case "toolCallResults":
+			m.results = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (r *vscodeRequest) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "requestId":
+			r.id = c.Skip()
+		case "responseId":
+			r.responseID = c.Skip()
+		case "message":
+			r.message = c.Skip()
+		case "response":
+			r.response = c.Skip()
+		case "variableData":
+			r.variables = c.Skip()
+		case "modelId":
+			r.model = c.Skip()
+		case "timestamp":
+			r.stamp = c.Skip()
+		case "isCanceled":
+			r.canceled = c.Skip()
+		case "slashCommand":
+			r.slash = c.Skip()
+		case "usage":
+			r.usage = c.Skip()
+		case "completionTokens":
+			r.output = c.Skip()
+		case "result":
+			from := c.Pos
+			r.readResult(c)
+			r.result = c.Buf[from:c.Pos]
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (r *vscodeRequest) readResult(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "metadata":
+			r.meta.read(c)
+		case "errorDetails":
+			r.failure = c.Skip()
+		case "usage":
+			r.usage = c.Skip()
+		case "timings":
+			r.elapsed = jsonspan.Get(c.Skip(), "totalElapsed")
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (r *vscodeRequest) tell(fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Role = model.User
+	f.Key = kit.HashValue(r.id)
+	f.Time = kit.MomentOf(r.stamp)
+	text := r.message
+	if jsonspan.KindOf(text) == jsonspan.Object {
+		text = jsonspan.Get(text, "text")
+	}
+	f.AddText(model.Words, model.ValueText(text))
+	kit.Keep(f, "command", jsonspan.Get(r.slash, "name"))
+	vscodeVariables(f, jsonspan.Get(r.variables, "variables"))
+	if kit.IsNull(r.response) && jsonspan.KindOf(r.result) != jsonspan.Object {
+		return // it was not answered yet
+	}
+	r.tellResponse(fs.Add(model.Say))
+}
+
+// vscodeVariables adds what was attached to a prompt: files, selections, images.
+func vscodeVariables(f *model.Fact, list []byte) {
+	if jsonspan.KindOf(list) != jsonspan.Array {
+		return
+	}
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if jsonspan.KindOf(v) != jsonspan.Object {
+			continue
+		}
+		m := f.Add(model.Media)
+		m.Name = model.ValueText(jsonspan.Get(v, "kind"))
+		m.Text = model.ValueText(jsonspan.Get(v, "name"))
+		value := jsonspan.Get(v, "value")
+		for _, path := range [...][]byte{jsonspan.Get(value, "fsPath"), jsonspan.Get(value, "path"), jsonspan.Get(value, "uri", "path")} {
+			if kit.IsString(path) {
+				m.Text = model.ValueText(path)
+				break
+			}
+		}
+		if m.Text.Absent() {
+			m.Text = model.ValueText(v)
+		}
+	}
+}
+
+func (r *vscodeRequest) tellResponse(f *model.Fact) {
+	f.Role = model.Assistant
+	f.Key = kit.HashValue(r.responseID)
+	if f.Key == 0 {
+		f.Key = kit.HashValue(r.id).With([]byte("response"))
+	}
+	f.Time = kit.MomentOf(r.stamp)
+	if ms, ok := jsonspan.ParseInt(r.elapsed); ok && f.Time.Ms > 0 {
+		f.Time.Ms += ms
+	}
+	f.Model = model.ValueText(r.model)
+	if !kit.IsEmpty(r.meta.model) {
+		f.Model = model.ValueText(r.meta.model)
+	}
+	r.tellUsage(f)
+	r.tellItems(f)
+	switch {
+	case !kit.IsEmpty(r.failure):
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		message := jsonspan.Get(r.failure, "message")
+		if kit.IsTrue(jsonspan.Get(r.failure, "responseIsFiltered")) {
+			f.Flags |= model.Refused
+			f.Stop = model.StopRefusal
+		}
+		if string(kit.Inside(jsonspan.Get(r.failure, "code"))) == "canceled" || kit.IsTrue(r.canceled) {
+			f.Flags = f.Flags&^model.APIError | model.Interrupted
+			f.Outcome, f.Stop = model.Stopped, model.StopAborted
+		}
+		if len(f.Blocks) == 0 && !kit.IsEmpty(message) {
+			f.AddText(model.Words, model.ValueText(message))
+		} else {
+			kit.Keep(f, "error", message)
+		}
+	case kit.IsTrue(r.canceled):
+		f.Flags |= model.Interrupted
+		f.Outcome, f.Stop = model.Stopped, model.StopAborted
+	}
+}
+
+func (r *vscodeRequest) tellUsage(f *model.Fact) {
+	prompt, output := r.meta.prompt, r.meta.output
+	if jsonspan.KindOf(r.usage) == jsonspan.Object {
+		c := jsonspan.New(r.usage)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "promptTokens":
+				prompt = c.Skip()
+			case "outputTokens", "completionTokens":
+				output = c.Skip()
+			default:
+				c.Skip()
+			}
+		}
+	}
+	if output == nil {
+		output = r.output
+	}
+	u := kit.NoUsage(model.Each)
+	if n, ok := jsonspan.ParseInt(prompt); ok {
+		u.Input = n
+	}
+	if n, ok := jsonspan.ParseInt(output); ok {
+		u.Output = n
+	}
+	if u.Input >= 0 || u.Output >= 0 {
+		f.Usage = u
+	}
+}
+
+// vscodePrompt tells a prompt of a replay with what was logged for it: requests,
+// each of which says the whole history again and then its answer, and tool calls
+// with their results.
+func vscodePrompt(c *jsonspan.Cursor, fs *model.Facts) {
+	f := fs.Add(model.Say)
+	f.Role = model.User
+	var logs []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt":
+			f.AddText(model.Words, model.ValueText(c.Skip()))
+		case "promptId":
+			f.Key = kit.HashValue(c.Skip())
+		case "logs":
+			logs = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if jsonspan.KindOf(logs) != jsonspan.Array {
+		return
+	}
+	in := jsonspan.New(logs)
+	for in.Array(); in.More(); {
+		kind := kit.LookAt(in, "kind")
+		v := in.Skip()
+		switch string(kind) {
+		case "request":
+			vscodeLogged(fs.Add(model.Say), v)
+		case "toolCall":
+			vscodeLoggedCall(fs.Add(model.Say), v)
+		default:
+			kit.Note(fs, "record").Name = model.EscapedText(kind)
+		}
+	}
+}
+
+func vscodeLogged(f *model.Fact, v []byte) {
+	f.Role = model.Assistant
+	var name, response, message, value, status, reason []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "metadata":
+			vscodeLoggedMetadata(f, c.Skip())
+		case "name":
+			name = c.Skip()
+		case "response":
+			response = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	kit.Keep(f, "request", name)
+	c = jsonspan.New(response)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "message":
+			message = c.Skip()
+		case "value":
+			value = c.Skip()
+		case "type":
+			status = c.String()
+		case "reason":
+			reason = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if message == nil {
+		message = value
+	}
+	kit.AddContent(f, message)
+	if o, ok := kit.OutcomeOfStatus(status); ok && o.Failed() {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = o, model.StopError
+		if len(f.Blocks) == 0 {
+			f.AddText(model.Words, model.ValueText(reason))
+		}
+	}
+}
+
+func vscodeLoggedMetadata(f *model.Fact, v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "usage":
+			f.Usage = kit.ReadUsage(&c)
+		case "endTime":
+			f.Time = kit.ReadMoment(&c)
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func vscodeLoggedCall(f *model.Fact, v []byte) {
+	f.Role = model.Assistant
+	var call vscodeCall
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "time":
+			f.Time = kit.ReadMoment(&c)
+		case "id":
+			call.id = c.Skip()
+		case "tool":
+			call.name = c.Skip()
+		case "thinking":
+			if t := jsonspan.Get(c.Skip(), "text"); !kit.IsEmpty(t) {
+				f.AddText(model.Reasoning, model.ValueText(t))
+			}
+		case "args":
+			call.args = c.Skip()
+		case "response":
+			call.result = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	id, name := model.ValueText(call.id), model.ValueText(call.name)
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = id, name, model.ValueText(call.args)
+	if one := kit.SoleElement(call.result); kit.IsString(one) {
+		call.result = one
+	}
+	if call.result != nil {
+		kit.AddResult(f, id, name, call.result, model.Unknown)
+	}
+}

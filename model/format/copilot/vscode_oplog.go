@@ -1,0 +1,282 @@
+package copilot
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// VscodeReplayLog makes the document that a log of edits leads to. An edit is a
+// line: kind 0 is the whole document, 1 sets what lies at the path k, 2 cuts the
+// list there to its first i elements and appends the elements of v, 3 deletes.
+// What is no log of edits passes as it is. A last line that is cut is still being
+// written; a bad one before it is left out and reported.
+func VscodeReplayLog(lines io.Reader, doc io.Writer) error {
+	r := bufio.NewReaderSize(lines, 1<<16)
+	first, err := r.ReadBytes('\n')
+	for err == nil && len(bytes.TrimSpace(first)) == 0 {
+		first, err = r.ReadBytes('\n')
+	}
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if !VscodeIsOp(first) {
+		if _, err := doc.Write(first); err != nil {
+			return err
+		}
+		_, err := io.Copy(doc, r)
+		return err
+	}
+	var root *vscodeNode
+	var bad error
+	line, readErr := first, err
+	for n := 1; ; n++ {
+		if err := vscodeApply(&root, line); err != nil && readErr == nil && bad == nil {
+			bad = fmt.Errorf("edit in line %d: %w", n, err)
+		}
+		if readErr != nil {
+			break
+		}
+		line, readErr = r.ReadBytes('\n')
+		if readErr != nil && readErr != io.EOF {
+			return readErr
+		}
+	}
+	if root == nil {
+		return errors.Join(bad, errors.New("there is no first state"))
+	}
+	w := bufio.NewWriter(doc)
+	root.write(w)
+	w.WriteByte('\n')
+	return errors.Join(w.Flush(), bad)
+}
+
+func VscodeIsOp(line []byte) bool {
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	if jsonspan.KindOf(line) != jsonspan.Object {
+		return false
+	}
+	c := jsonspan.New(line)
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "kind" {
+			return c.Kind() == jsonspan.Number
+		}
+		c.Skip()
+	}
+	return false
+}
+
+// vscodeNode is a value of the document. It stays raw until an edit goes into it.
+type vscodeNode struct {
+	raw   []byte
+	kind  jsonspan.Kind // Object or Array where it was taken apart, else End
+	names [][]byte      // of an object, between their quotes
+	items []*vscodeNode
+}
+
+func vscodeApply(root **vscodeNode, line []byte) error {
+	line = bytes.TrimRight(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")), "\x00 \r\n")
+	if len(line) == 0 {
+		return nil
+	}
+	kind, cut := int64(-1), int64(-1)
+	var path, value []byte
+	c := jsonspan.New(line)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "kind":
+			kind, _ = c.Int()
+		case "k":
+			path = c.Skip()
+		case "v":
+			value = c.Skip()
+		case "i":
+			if n, ok := c.Int(); ok {
+				cut = n
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	switch {
+	case kind == 0 && value != nil:
+		*root = &vscodeNode{raw: value}
+		return nil
+	case kind < 1 || kind > 3:
+		return fmt.Errorf("its kind %d is not known", kind)
+	case *root == nil:
+		return errors.New("it comes before the first state")
+	}
+	var steps [][]byte
+	p := jsonspan.New(path)
+	for p.Array(); p.More(); {
+		steps = append(steps, p.Skip())
+	}
+	if len(steps) == 0 {
+		if kind == 1 && value != nil {
+			*root = &vscodeNode{raw: value}
+		}
+		return nil
+	}
+	return (*root).edit(steps, kind, value, cut)
+}
+
+// edit goes down the path and edits what lies there.
+func (n *vscodeNode) edit(steps [][]byte, kind int64, value []byte, cut int64) error {
+	for _, step := range steps[:len(steps)-1] {
+		at, err := n.child(step, true)
+		if err != nil {
+			return err
+		}
+		n = n.items[at]
+	}
+	last := steps[len(steps)-1]
+	at, err := n.child(last, kind != 3)
+	switch {
+	case err != nil:
+		return err
+	case kind == 3 || kind == 1 && value == nil:
+		if at >= 0 {
+			n.remove(at)
+		}
+	case kind == 1:
+		n.items[at] = &vscodeNode{raw: value}
+	default:
+		n.items[at].push(value, cut)
+	}
+	return nil
+}
+
+var vscodeNull = []byte("null")
+
+// maxPadding is how far behind the end of a list an edit may lie.
+const maxPadding = 1 << 16
+
+// child is the index of the member under a step of a path, made where it is
+// missing if create is set, else -1.
+func (n *vscodeNode) child(step []byte, create bool) (int, error) {
+	name := kit.Inside(step)
+	if name == nil {
+		n.open(jsonspan.Array)
+		i, ok := jsonspan.ParseInt(step)
+		switch {
+		case n.kind != jsonspan.Array || !ok || i < 0 || i > int64(len(n.items)+maxPadding):
+			return -1, fmt.Errorf("its path leads nowhere at %q", step)
+		case i < int64(len(n.items)):
+			return int(i), nil
+		case !create:
+			return -1, nil
+		}
+		for int64(len(n.items)) <= i {
+			n.items = append(n.items, &vscodeNode{raw: vscodeNull})
+		}
+		return int(i), nil
+	}
+	n.open(jsonspan.Object)
+	if n.kind != jsonspan.Object {
+		return -1, fmt.Errorf("its path leads nowhere at %q", step)
+	}
+	for i := range n.names {
+		if bytes.Equal(n.names[i], name) {
+			return i, nil
+		}
+	}
+	if !create {
+		return -1, nil
+	}
+	n.names = append(n.names, name)
+	n.items = append(n.items, &vscodeNode{raw: vscodeNull})
+	return len(n.items) - 1, nil
+}
+
+// open takes a raw value apart; null becomes an empty container of the kind that
+// is wanted.
+func (n *vscodeNode) open(want jsonspan.Kind) {
+	if n.kind != jsonspan.End {
+		return
+	}
+	c := jsonspan.New(n.raw)
+	switch k := c.Kind(); k {
+	case jsonspan.Object:
+		n.kind = k
+		for c.Object(); c.Key(); {
+			name := c.Name
+			n.names = append(n.names, name)
+			n.items = append(n.items, &vscodeNode{raw: c.Skip()})
+		}
+	case jsonspan.Array:
+		n.kind = k
+		for c.Array(); c.More(); {
+			n.items = append(n.items, &vscodeNode{raw: c.Skip()})
+		}
+	case jsonspan.Null:
+		n.kind = want
+	default:
+		return
+	}
+	n.raw = nil
+}
+
+func (n *vscodeNode) remove(at int) {
+	if n.kind == jsonspan.Array {
+		n.items[at] = &vscodeNode{raw: vscodeNull} // as JSON has no holes
+		return
+	}
+	n.items = append(n.items[:at], n.items[at+1:]...)
+	n.names = append(n.names[:at], n.names[at+1:]...)
+}
+
+// push cuts a list to its first cut elements, unless that is negative, and
+// appends the elements of value.
+func (n *vscodeNode) push(value []byte, cut int64) {
+	n.open(jsonspan.Array)
+	if n.kind != jsonspan.Array {
+		*n = vscodeNode{kind: jsonspan.Array}
+	}
+	if cut >= 0 && cut < int64(len(n.items)) {
+		n.items = n.items[:cut]
+	}
+	if jsonspan.KindOf(value) != jsonspan.Array {
+		return
+	}
+	c := jsonspan.New(value)
+	for c.Array(); c.More(); {
+		n.items = append(n.items, &vscodeNode{raw: c.Skip()})
+	}
+}
+
+func (n *vscodeNode) write(w *bufio.Writer) {
+	switch n.kind {
+	case jsonspan.Object:
+		w.WriteByte('{')
+		for i, item := range n.items {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			w.WriteByte('"')
+			w.Write(n.names[i])
+			w.WriteString(`":`)
+			item.write(w)
+		}
+		w.WriteByte('}')
+	case jsonspan.Array:
+		w.WriteByte('[')
+		for i, item := range n.items {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			item.write(w)
+		}
+		w.WriteByte(']')
+	default:
+		w.Write(n.raw)
+	}
+}

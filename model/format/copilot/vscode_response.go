@@ -1,0 +1,373 @@
+package copilot
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// vscodeCall is a tool call as the metadata of a result has it: the model's own
+// name, arguments and id, of which the response holds none.
+type vscodeCall struct{ id, name, args, result []byte }
+
+// tellItems adds the items of a response. A call is there twice: as an item, and
+// in the metadata with what the model wrote; the items are what counts. Where as
+// many are there as here they are the same ones, in the same order.
+func (r *vscodeRequest) tellItems(f *model.Fact) {
+	if kit.IsString(r.response) {
+		f.AddText(model.Words, model.ValueText(r.response))
+		return
+	}
+	if jsonspan.KindOf(r.response) != jsonspan.Array {
+		return
+	}
+	calls := vscodeCalls(r.meta.rounds)
+	if len(calls) != vscodeInvocations(r.response) {
+		calls = nil
+	}
+	vscodeResults(calls, r.meta.results)
+	var words vscodeWords
+	c := jsonspan.New(r.response)
+	for c.Array(); c.More(); {
+		before := c
+		kind, value := vscodeItem(&c)
+		if one, ok := kit.SkipBroken(&c, before); ok {
+			kind, value = vscodeItem(&one)
+		}
+		if c.Err != nil {
+			break
+		}
+		v := bytes.TrimSpace(c.Buf[before.Pos:c.Pos])
+		switch string(kind) {
+		case "", "markdownContent", "markdownVuln", "inlineReference":
+			words.add(kind, v, value)
+			continue
+		}
+		words.flush(f)
+		switch string(kind) {
+		case "toolInvocationSerialized", "toolInvocation":
+			var call vscodeCall
+			if len(calls) > 0 {
+				call, calls = calls[0], calls[1:]
+			}
+			r.tellInvocation(f, v, call)
+		case "thinking":
+			if !kit.IsEmpty(value) {
+				f.AddText(model.Reasoning, model.ValueText(value))
+			}
+		case "mcpServersStarting", "undoStop", "codeblockUri", "prepareToolInvocation":
+		default:
+			b := f.Add(model.OtherBlock)
+			b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+		}
+	}
+	words.flush(f)
+}
+
+// vscodeItem is the kind of an item of a response and its value.
+func vscodeItem(c *jsonspan.Cursor) (kind, value []byte) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "kind":
+			if k := c.Skip(); kit.IsString(k) {
+				kind = kit.Inside(k)
+			}
+		case "value":
+			value = c.Skip()
+		case "content": // an object with the markdown in it
+			if content := c.Skip(); value == nil {
+				value = jsonspan.Get(content, "value")
+			}
+		default:
+			c.Skip()
+		}
+	}
+	return kind, value
+}
+
+// vscodeWords joins neighbouring markdown: a reference cuts the text in pieces
+// that are one.
+type vscodeWords struct {
+	one    model.Text
+	joined []byte
+	pieces int
+}
+
+func (w *vscodeWords) add(kind, v, value []byte) {
+	text := model.ValueText(value)
+	if string(kind) == "inlineReference" {
+		text = vscodeReference(jsonspan.Get(v, "inlineReference"))
+	}
+	if text.Empty() {
+		return
+	}
+	if w.pieces++; w.pieces == 1 {
+		w.one = text
+		return
+	}
+	if w.pieces == 2 {
+		w.joined = w.one.Append(w.joined)
+	}
+	w.joined = text.Append(w.joined)
+}
+
+func (w *vscodeWords) flush(f *model.Fact) {
+	switch {
+	case w.pieces == 1:
+		f.AddText(model.Words, w.one)
+	case w.pieces > 1:
+		f.AddText(model.Words, model.PlainText(w.joined))
+	}
+	*w = vscodeWords{}
+}
+
+// vscodeReference is what a reference shows: the name of a symbol, or that of the
+// file.
+func vscodeReference(v []byte) model.Text {
+	if name := jsonspan.Get(v, "name"); kit.IsString(name) {
+		return model.ValueText(name)
+	}
+	path := jsonspan.GetString(v, "path")
+	if path == nil {
+		path = jsonspan.GetString(v, "uri", "path")
+	}
+	return model.EscapedText(path[bytes.LastIndexByte(path, '/')+1:])
+}
+
+func vscodeInvocations(list []byte) (n int) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		if kit.HasPrefix(kit.LookAt(c, "kind"), "toolInvocation") {
+			n++
+		}
+		c.Skip()
+	}
+	return n
+}
+
+func vscodeCalls(rounds []byte) (calls []vscodeCall) {
+	if jsonspan.KindOf(rounds) != jsonspan.Array {
+		return nil
+	}
+	c := jsonspan.New(rounds)
+	for c.Array(); c.More(); {
+		list := jsonspan.Get(c.Skip(), "toolCalls")
+		if jsonspan.KindOf(list) != jsonspan.Array {
+			continue
+		}
+		in := jsonspan.New(list)
+		for in.Array(); in.More(); {
+			var call vscodeCall
+			for in.Object(); in.Key(); {
+				switch string(in.Name) {
+				case "id":
+					call.id = in.Skip()
+				case "name":
+					call.name = in.Skip()
+				case "arguments":
+					call.args = in.Skip()
+				default:
+					in.Skip()
+				}
+			}
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}
+
+// vscodeResults gives each call its result.
+func vscodeResults(calls []vscodeCall, results []byte) {
+	if len(calls) == 0 || kit.IsNull(results) {
+		return
+	}
+	c := jsonspan.New(results)
+	for c.Object(); c.Key(); {
+		name := c.Name
+		v := c.Skip()
+		for i := range calls {
+			if bytes.Equal(kit.Inside(calls[i].id), name) {
+				calls[i].result = v
+			}
+		}
+	}
+}
+
+// vscodeInvocation is an item that is a tool call and its result in one.
+type vscodeInvocation struct {
+	id, tool, past, message, details, specific []byte
+	complete, confirmed                        []byte
+}
+
+func (i *vscodeInvocation) read(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolCallId":
+			i.id = c.Skip()
+		case "toolId":
+			i.tool = c.Skip()
+		case "pastTenseMessage":
+			i.past = c.Skip()
+		case "invocationMessage":
+			i.message = c.Skip()
+		case "resultDetails":
+			i.details = c.Skip()
+		case "toolSpecificData":
+			i.specific = c.Skip()
+		case "isComplete":
+			i.complete = c.Skip()
+		case "isConfirmed":
+			i.confirmed = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (r *vscodeRequest) tellInvocation(f *model.Fact, v []byte, call vscodeCall) {
+	var i vscodeInvocation
+	i.read(v)
+	id, name := model.ValueText(i.id), model.ValueText(i.tool)
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name = id, name
+	b.Text = model.ValueText(call.args)
+	if call.args == nil {
+		b.Text = i.arguments()
+	}
+	outcome := i.outcome()
+	if !kit.IsTrue(i.complete) && outcome == model.Unknown && kit.IsTrue(r.canceled) {
+		outcome = model.Stopped
+	}
+	text := vscodeResult(call.result)
+	if text.Absent() {
+		text = i.result()
+	}
+	if !kit.IsTrue(i.complete) && !outcome.Failed() && text.Absent() {
+		return // it had not ended when this was written
+	}
+	o := f.Add(model.ToolResult)
+	o.ID, o.Name, o.Text, o.Outcome = id, name, text, outcome
+}
+
+// arguments is what the item itself tells of what the tool was asked.
+func (i *vscodeInvocation) arguments() model.Text {
+	if raw := jsonspan.Get(i.specific, "rawInput"); !kit.IsEmpty(raw) {
+		return model.ValueText(raw)
+	}
+	if command := jsonspan.Get(i.specific, "commandLine"); !kit.IsEmpty(command) {
+		return model.ValueText(command)
+	}
+	return vscodeMarkdown(i.message)
+}
+
+func (i *vscodeInvocation) result() model.Text {
+	if !kit.IsEmpty(i.details) {
+		return model.ValueText(i.details)
+	}
+	return vscodeMarkdown(i.past)
+}
+
+func vscodeMarkdown(v []byte) model.Text {
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		v = jsonspan.Get(v, "value")
+	}
+	return model.ValueText(v)
+}
+
+// The kinds of confirmation that end a call.
+const (
+	vscodeDenied  = 0
+	vscodeSkipped = 5
+)
+
+func (i *vscodeInvocation) outcome() model.Outcome {
+	kind, ok := jsonspan.ParseInt(i.confirmed)
+	if jsonspan.KindOf(i.confirmed) == jsonspan.Object {
+		kind, ok = jsonspan.ParseInt(jsonspan.Get(i.confirmed, "type"))
+	}
+	switch {
+	case ok && kind == vscodeDenied, string(i.confirmed) == "false":
+		return model.Denied
+	case ok && kind == vscodeSkipped:
+		return model.Cancelled
+	case jsonspan.KindOf(i.details) == jsonspan.Object && kit.IsTrue(jsonspan.Get(i.details, "isError")):
+		return kit.FailureOf(model.ValueText(i.details))
+	}
+	if code, ok := jsonspan.ParseInt(jsonspan.Get(i.specific, "terminalCommandState", "exitCode")); ok && code != 0 {
+		return model.Failure
+	}
+	if kit.IsTrue(i.complete) {
+		return model.Success
+	}
+	return model.Unknown
+}
+
+// vscodeResult is the text of a tool result in the metadata: parts that are
+// strings, or trees of what a prompt was rendered from.
+func vscodeResult(v []byte) model.Text {
+	content := jsonspan.Get(v, "content")
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		return model.Text{}
+	}
+	var out []byte
+	c := jsonspan.New(content)
+	for c.Array(); c.More(); {
+		for c.Object(); c.Key(); {
+			switch {
+			case string(c.Name) != "value":
+				c.Skip()
+			case c.Kind() == jsonspan.Object:
+				for c.Object(); c.Key(); {
+					if string(c.Name) == "node" {
+						out = vscodeTree(out, &c, 0)
+					} else {
+						c.Skip()
+					}
+				}
+			default:
+				if v := c.Skip(); kit.IsString(v) {
+					out = model.ValueText(v).Append(out)
+				}
+			}
+		}
+	}
+	return model.PlainText(out)
+}
+
+// vscodeTreeDepth bounds how deep a rendered prompt is read.
+const vscodeTreeDepth = 200
+
+// vscodeTree appends the texts of a tree, each on a line of its own where the
+// tree says so.
+func vscodeTree(out []byte, c *jsonspan.Cursor, depth int) []byte {
+	if depth > vscodeTreeDepth {
+		c.Skip()
+		return out
+	}
+	var text []byte
+	lineBreak := false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "text":
+			text = c.Skip()
+		case "children":
+			for c.Array(); c.More(); {
+				out = vscodeTree(out, c, depth+1)
+			}
+		case "lineBreakBefore":
+			lineBreak = c.Bool()
+		default:
+			c.Skip()
+		}
+	}
+	if !kit.IsString(text) {
+		return out
+	}
+	if lineBreak && len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return model.ValueText(text).Append(out)
+}

@@ -1,0 +1,2 @@
+// Package cursor reads the transcripts of Cursor.
+package cursor

@@ -1,0 +1,194 @@
+package dexto
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is the internal messages of Saiki (2025) and Dexto (2026): lists of
+// them, what a formatter made of them, and the store of sessions.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "dexto",
+		Title:  "Dexto (Saiki) messages and store",
+		Where:  []string{"~/.dexto/database/*.db", ".dexto/database/*.db"},
+		Detect: dextoDetect,
+		Lists:  dextoKind.Lists,
+		Unroll: &model.Unroll{Queries: []model.Query{
+			{
+				Name:  "session",
+				SQL:   `SELECT key, value FROM kv_store WHERE key LIKE 'session:%' ORDER BY key`,
+				Needs: []string{"kv_store.value"},
+			},
+			{
+				Name: "message",
+				SQL: `SELECT key || '#' || sequence AS id, key, value FROM list_store WHERE key LIKE 'messages:%'
+					ORDER BY key, sequence`,
+				Needs: []string{"list_store.value", "list_store.sequence"},
+			},
+			{
+				Name:  "store",
+				SQL:   `SELECT key, value FROM kv_store WHERE key NOT LIKE 'session:%' ORDER BY key`,
+				Needs: []string{"kv_store.value"},
+			},
+		}},
+		Parse: dextoParse,
+	}
+}
+
+var dextoKind = &kit.FrameKind{
+	Paths:  []string{kit.WholeList, "history", "messages", "session.history", "conversationHistory"},
+	Marks:  []string{`"toolCalls"`, `"toolCallId"`, `"assistantOutput"`, `"ui-resource"`, `"mimeType"`, `"formatter"`},
+	Judge:  dextoJudge,
+	Score:  84,
+	Reason: "toolCalls, toolCallId or assistantOutput, as InternalMessage has them",
+}
+
+func dextoDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Database {
+		if kit.RowsHave(s, "list_store", "key", "value", "sequence") {
+			return model.Match{Score: 88, Reason: "the tables list_store and kv_store"}
+		}
+		return model.Match{}
+	}
+	if kit.MostFit(s, dextoIsCase) {
+		return model.Match{Score: 86, Reason: "histories of InternalMessages with what a formatter made of them"}
+	}
+	return dextoKind.Detect(s)
+}
+
+// dextoIsCase reports whether a line is a history beside its formatted messages.
+func dextoIsCase(v []byte) bool { return kit.HasKey(v, "formatter") && kit.HasKey(v, "history") }
+
+func dextoJudge(v []byte) int {
+	role := jsonspan.GetString(v, "role")
+	if role == nil || kit.HasKey(v, "parts") {
+		return -1
+	}
+	if kit.HasKey(v, "assistantOutput") || kit.HasKey(v, "compactedAt") || kit.HasKey(v, "approvalStatus") {
+		return 1
+	}
+	if calls := kit.Elements(v, "toolCalls", 1); len(calls) == 1 && kit.HasKey(calls[0], "function") {
+		return 1
+	}
+	if string(role) == "tool" && kit.HasKey(v, "toolCallId") && !kit.HasKey(v, "toolName") {
+		return 1
+	}
+	for _, part := range kit.Elements(v, "content", 20) {
+		switch string(jsonspan.GetString(part, "type")) {
+		case "ui-resource", "resource":
+			return 1
+		case "image", "file":
+			if kit.HasKey(part, "mimeType") && (kit.HasKey(part, "image") || kit.HasKey(part, "data")) {
+				return 1
+			}
+		case "tool-call", "tool-result":
+			return -1
+		}
+	}
+	return 0
+}
+
+func dextoParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case rec.List == kit.RowsRemoved:
+		kit.RowsRetract(&c, fs, "message")
+	case rec.List == "message" || rec.List == "session" || rec.List == "store":
+		return dextoRow(rec.List, &c, fs)
+	case kit.FrameRest(rec):
+		kit.FrameHolder(&c, fs)
+	case kit.StartObject(&c, fs):
+		if kit.HasKey(rec.Data, "history") {
+			dextoCase(&c, fs, kit.FrameOf(rec))
+		} else {
+			dextoMessage(&c, fs, 0)
+		}
+	}
+	return kit.Finish(&c, fs)
+}
+
+// dextoCase reads a history on its line.
+func dextoCase(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var history, system []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "history":
+			history = c.Skip()
+		case "system", "systemPrompt":
+			system = c.Skip()
+		case "case", "name":
+			kit.Keep(f, "title", c.Skip())
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	kit.FrameSystem(fs, session, system)
+	in := jsonspan.New(history)
+	for in.Array(); in.More(); {
+		dextoMessage(&in, fs, session)
+	}
+}
+
+// dextoRow reads a row of the store.
+func dextoRow(list string, c *jsonspan.Cursor, fs *model.Facts) error {
+	var id, key, value []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.Skip()
+		case "key":
+			key = c.String()
+		case "value":
+			value = kit.RowsJSON(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	_, name, _ := bytes.Cut(key, []byte(":"))
+	session := model.Hash(name)
+	in := jsonspan.New(value)
+	switch {
+	case list == "message" && in.Kind() == jsonspan.Object:
+		at := fs.Len()
+		dextoMessage(&in, fs, session)
+		if in.Err == nil {
+			fs.At(at).Record = 0
+			fs.Last().Key = kit.HashValue(id)
+		}
+	case list == "session" && in.Kind() == jsonspan.Object:
+		f := fs.Add(model.About)
+		f.Session = session
+		f.Keep("session", model.EscapedText(name))
+		title := jsonspan.Get(value, "title")
+		kit.Keep(f, "title", title)
+		for in.Object(); in.Key(); {
+			switch string(in.Name) {
+			case "title", "id":
+				in.Skip()
+			case "createdAt":
+				f.Time = kit.ReadMoment(&in)
+			default:
+				name := in.Name
+				kit.KeepNamed(f, name, in.Skip())
+			}
+		}
+	default:
+		f := kit.Note(fs, "store")
+		f.Keep("key", model.EscapedText(key))
+		f.AddText(model.OtherBlock, model.ValueText(value))
+		return nil
+	}
+	return in.Err
+}

@@ -1,0 +1,2 @@
+// Package dexto reads the transcripts of Dexto.
+package dexto

@@ -1,0 +1,359 @@
+package evals
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// AtifFormat is the Agent Trajectory Interchange Format of Harbor, versions 1.0 to
+// 1.7: a document with steps; a step holds a message, its calls and what they gave
+// back.
+func AtifFormat() *model.Format {
+	return &model.Format{
+		Name:   "atif",
+		Title:  "Harbor ATIF trajectory",
+		Where:  []string{"jobs/*/*/agent/trajectory.json"},
+		Detect: atifDetect,
+		Lists: func(m model.Match) []string {
+			switch m.Variant {
+			case kit.EvalList:
+				return []string{kit.WholeList}
+			case kit.EvalDoc:
+				return []string{"steps"}
+			}
+			return nil // of several trajectories each keeps its steps
+		},
+		Parse: atifParse,
+	}
+}
+
+func atifDetect(s *model.Sample) model.Match {
+	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+		if version := kit.EvalString(v, "schema_version"); version != nil {
+			return kit.HasPrefixFold(version, "ATIF")
+		}
+		step := kit.EvalFirst(kit.EvalAt(v, "steps"))
+		return kit.EvalHas(v, "session_id", "agent.name") && kit.EvalHas(step, "step_id", "source", "message")
+	})
+	if !ok {
+		return model.Match{}
+	}
+	return model.Match{Score: 95, Variant: v, Reason: "a document of a schema_version ATIF, or with session_id, agent and steps"}
+}
+
+func atifParse(rec model.Record, fs *model.Facts) error {
+	if rec.List != "steps" {
+		r := kit.EvalOpen(rec)
+		for r.Next(fs) {
+			atifTrajectory(&r.C, r.Session, fs)
+		}
+		return r.Close(fs)
+	}
+	c := jsonspan.New(rec.Data)
+	before := c
+	atifStep(&c, 0, fs)
+	if one, ok := kit.ReadAgain(&c, before, fs, 0); ok {
+		atifStep(&one, 0, fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// atifTrajectory reads what is said of the whole run, and the steps where they are
+// not records of their own.
+func atifTrajectory(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
+	f, rest := kit.EvalHead(fs, session, "trajectory")
+	var steps, final []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "steps":
+			steps = c.Skip()
+		case "session_id":
+			kit.Keep(f, "session", c.Skip())
+		case "schema_version":
+			kit.Keep(f, "format version", c.Skip())
+		case "agent":
+			atifAgent(c, f, rest)
+		case "final_metrics":
+			final = c.Skip()
+		default:
+			kit.KeepField(rest, c)
+		}
+	}
+	kit.Keep(rest, "final_metrics", final)
+	kit.EvalHeadDone(fs, at)
+	if jsonspan.Get(final, "total_cached_tokens") != nil { // else nobody knows what of the input was cached
+		kit.EvalTotal(fs, session, atifTotals(final))
+	}
+	list := jsonspan.New(steps)
+	for list.Array(); list.More(); {
+		before, from := list, fs.Len()
+		atifStep(&list, session, fs)
+		if one, ok := kit.ReadAgain(&list, before, fs, from); ok {
+			atifStep(&one, session, fs)
+		}
+	}
+}
+
+func atifAgent(c *jsonspan.Cursor, f *model.Fact, rest *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "name":
+			kit.Keep(f, "agent", c.Skip())
+		case "version":
+			kit.Keep(f, "version", c.Skip())
+		case "model_name":
+			kit.Keep(f, "model", c.Skip())
+		case "extra":
+			kit.Keep(rest, "agent extra", c.Skip())
+		default:
+			kit.KeepField(rest, c)
+		}
+	}
+}
+
+func atifTotals(v []byte) model.Usage {
+	u := atifTotalNames.Read(v, model.Total)
+	kit.ExcludeCache(&u)
+	return u
+}
+
+var atifTotalNames = kit.UsageNames{
+	Input: "total_prompt_tokens", Output: "total_completion_tokens", CacheRead: "total_cached_tokens", Cost: "total_cost_usd",
+}
+
+// atifMetrics reads the numbers of a step; the prompt includes what was cached.
+func atifMetrics(v []byte) model.Usage {
+	u := kit.NoUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt_tokens":
+			kit.ReadCount(&c, &u.Input)
+		case "completion_tokens":
+			kit.ReadCount(&c, &u.Output)
+		case "cached_tokens":
+			kit.ReadCount(&c, &u.CacheRead)
+		case "cost_usd":
+			u.Cost, u.HasCost = c.Float()
+		case "extra":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "reasoning_tokens":
+					kit.ReadCount(&c, &u.Reasoning)
+				case "cache_write_tokens", "cache_creation_input_tokens":
+					kit.ReadCount(&c, &u.CacheWrite)
+				case "cache_read_tokens", "cache_read_input_tokens":
+					if n := int64(-1); u.CacheRead < 0 {
+						kit.ReadCount(&c, &n)
+						u.CacheRead = n
+						continue
+					}
+					c.Skip()
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	kit.ExcludeCache(&u)
+	return u
+}
+
+// atifRead is a step: raw values.
+type atifRead struct {
+	source, message, reasoning, calls, observation, metrics, extra []byte
+	copied                                                         bool
+	same                                                           bool // two of the calls have the same id
+}
+
+func atifStep(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	if c.Kind() != jsonspan.Object {
+		kit.EvalNote(fs, session, "value", c.Skip())
+		return
+	}
+	f := fs.Add(model.Say)
+	f.Session = session
+	var s atifRead
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "source":
+			s.source = c.String()
+		case "message":
+			s.message = c.Skip()
+		case "reasoning_content":
+			s.reasoning = c.Skip()
+		case "tool_calls":
+			s.calls = c.Skip()
+		case "observation":
+			s.observation = c.Skip()
+		case "metrics":
+			s.metrics = c.Skip()
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "model_name":
+			f.Model = model.ValueText(c.Skip())
+		case "is_copied_context":
+			s.copied = c.Bool()
+		case "extra":
+			s.extra = c.Skip()
+			kit.Keep(f, "extra", s.extra)
+		case "step_id":
+			kit.Keep(f, "step", c.Skip())
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	switch string(s.source) {
+	case "agent":
+		f.Role = model.Assistant
+	default:
+		kit.SetRole(f, s.source)
+	}
+	if s.copied { // a step of the trajectory that this one continues
+		f.Flags |= model.Injected
+		f.Keep("copied context", model.StringText("true"))
+	} else {
+		f.Usage = atifMetrics(s.metrics)
+	}
+	s.say(f)
+	s.results(fs, session, f.Time)
+	if kind := jsonspan.GetString(s.extra, "context_management", "type"); string(kind) == "compaction" {
+		g := fs.Add(model.Compact)
+		g.Session = session
+	}
+}
+
+// say adds message, reasoning and calls.
+func (s *atifRead) say(f *model.Fact) {
+	if !kit.IsEmpty(s.reasoning) {
+		f.AddText(model.Reasoning, model.ValueText(s.reasoning))
+	}
+	if !kit.IsEmpty(s.message) || kit.IsEmpty(s.calls) {
+		atifContent(f, s.message)
+	}
+	s.same = atifSameIDs(s.calls)
+	c := jsonspan.New(s.calls)
+	for c.Array(); c.More(); {
+		b := f.Add(model.ToolCall)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "tool_call_id":
+				if v := c.Skip(); !s.same {
+					b.ID = model.ValueText(v)
+				}
+			case "function_name":
+				b.Name = model.ValueText(c.Skip())
+			case "arguments":
+				b.Text = model.ValueText(c.Skip())
+			default:
+				c.Skip()
+			}
+		}
+	}
+}
+
+// atifContent adds a message: a text, or parts of which an image names a file.
+func atifContent(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		kit.AddContent(f, v)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		part := c.Skip()
+		source := jsonspan.Get(part, "source")
+		if path := jsonspan.Get(source, "path"); !kit.IsEmpty(path) {
+			kit.AddMedia(f, model.Text{}, model.ValueText(jsonspan.Get(source, "media_type")), path)
+			continue
+		}
+		kit.AddBlock(f, part)
+	}
+}
+
+// atifCallID consumes a call and gives its id.
+func atifCallID(c *jsonspan.Cursor) (id model.Text) {
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "tool_call_id" {
+			id = model.ValueText(c.Skip())
+		} else {
+			c.Skip()
+		}
+	}
+	return id
+}
+
+// atifSameIDs reports whether two calls of a step have the same id, as where ids
+// were redacted: then they say nothing.
+func atifSameIDs(calls []byte) bool {
+	var last []byte
+	c := jsonspan.New(calls)
+	for c.Array(); c.More(); {
+		id := atifCallID(&c)
+		if id.Encoding() == model.JSONString && bytes.Equal(id.Raw(), last) {
+			return true
+		}
+		last = id.Raw()
+	}
+	return false
+}
+
+// results says what the calls gave back. A result that does not name its call is
+// that of the call at its place.
+func (s *atifRead) results(fs *model.Facts, session model.Key, at model.Moment) {
+	f := fs.Add(model.Say)
+	f.Role, f.Session, f.Time = model.Tool, session, at
+	if s.copied {
+		f.Flags |= model.Injected
+	}
+	list := jsonspan.New(jsonspan.Get(s.observation, "results"))
+	calls := jsonspan.New(s.calls)
+	inCalls := !kit.IsEmpty(s.calls) && calls.Array()
+	for list.Array(); list.More(); {
+		var here model.Text
+		if inCalls && calls.More() {
+			here = atifCallID(&calls)
+		}
+		s.oneResult(f, &list, here)
+	}
+	if len(f.Blocks) == 0 && len(f.Extra) == 0 {
+		fs.Drop()
+	} else if len(f.Blocks) == 0 {
+		f.Op, f.Role = model.Note, model.NoRole
+		f.Name = model.StringText("subagent")
+	}
+}
+
+func (s *atifRead) oneResult(f *model.Fact, c *jsonspan.Cursor, id model.Text) {
+	var content []byte
+	named := false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "source_call_id":
+			if v := c.Skip(); !kit.IsNull(v) {
+				id, named = model.ValueText(v), true
+			}
+		case "content":
+			content = c.Skip()
+		case "subagent_trajectory_ref":
+			kit.Keep(f, "subagent_trajectory_ref", c.Skip())
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if content == nil && !named {
+		return // it only names the trajectory of a subagent
+	}
+	if s.same {
+		id = model.Text{}
+	}
+	kit.AddResult(f, id, model.Text{}, content, model.Unknown)
+}

@@ -1,0 +1,477 @@
+package evals
+
+import (
+	"bytes"
+	"time"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// inspectRun is a sample while it is read.
+type inspectRun struct {
+	fs       *model.Facts
+	session  model.Key
+	id       []byte // raw
+	epoch    []byte
+	attached map[model.Key][]byte // what attachment:// names
+	moments  map[model.Key]inspectMoment
+	events   []inspectEvent
+	first    model.Moment
+	last     model.Moment
+}
+
+// inspectEvent is an event that the messages do not tell of.
+type inspectEvent struct {
+	at      model.Moment
+	kind, v []byte
+}
+
+// inspectMoment is what the events say of a message or a call, by its id.
+type inspectMoment struct {
+	at    model.Moment
+	took  time.Duration
+	usage model.Usage
+}
+
+// inspectSample reads a sample: a conversation and how it was scored.
+func inspectSample(c *jsonspan.Cursor, fs *model.Facts) {
+	run := inspectRun{fs: fs}
+	at := fs.Len()
+	about, rest := kit.EvalHead(fs, 0, "sample")
+	var messages, pool, usage, output, scores, score, failure, limit []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			run.id = c.Skip()
+		case "epoch":
+			run.epoch = c.Skip()
+		case "messages":
+			messages = c.Skip()
+		case "events":
+			run.readEvents(c)
+		case "transcript": // of 2024: {events, content}
+			v := c.Skip()
+			events := jsonspan.New(jsonspan.Get(v, "events"))
+			run.readEvents(&events)
+			run.attach(jsonspan.Get(v, "content"))
+		case "attachments":
+			run.attach(c.Skip())
+		case "message_pool":
+			pool = c.Skip()
+		case "events_data":
+			if v := jsonspan.Get(c.Skip(), "messages"); pool == nil {
+				pool = v
+			}
+		case "model_usage":
+			usage = c.Skip()
+		case "output":
+			output = c.Skip()
+		case "scores":
+			scores = c.Skip()
+		case "score": // of 2024: a single one
+			score = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "limit":
+			limit = c.Skip()
+		case "input": // the messages begin with it
+			c.Skip()
+		default:
+			kit.KeepField(rest, c)
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	run.session = kit.HashValue(run.id).Join(kit.HashValue(run.epoch))
+	run.about(about)
+	rest.Session = run.session
+	kit.EvalHeadDone(fs, at)
+	if kit.IsEmpty(messages) {
+		messages = pool
+	}
+	list := jsonspan.New(messages)
+	for list.Array(); list.More(); {
+		before, from := list, fs.Len()
+		run.message(&list)
+		if one, ok := kit.ReadAgain(&list, before, fs, from); ok {
+			run.message(&one)
+		}
+	}
+	run.notes()
+	if u := inspectUsage(usage); u.Input >= 0 || u.Output >= 0 {
+		kit.EvalTotal(fs, run.session, u)
+	} else {
+		kit.EvalTotal(fs, run.session, inspectModelUsage(jsonspan.Get(output, "usage")))
+	}
+	if kit.IsEmpty(scores) && !kit.IsEmpty(score) {
+		run.end(nil, score, failure, limit)
+		return
+	}
+	s := jsonspan.New(scores)
+	n := 0
+	for s.Object(); s.Key(); n++ {
+		name := s.Name
+		if v := s.Skip(); n == 0 {
+			run.end(name, v, failure, limit)
+		}
+	}
+	switch n {
+	case 0:
+		run.end(nil, nil, failure, limit)
+	case 1:
+	default:
+		kit.Keep(fs.Last(), "scores", scores)
+	}
+}
+
+// about names the session as its member in an archive is named.
+func (r *inspectRun) about(f *model.Fact) {
+	f.Session, f.Time = r.session, r.first
+	id := model.ValueText(r.id).String()
+	title, name := "sample "+id, id
+	if epoch := string(r.epoch); epoch != "" {
+		name += "_epoch_" + epoch
+		if epoch != "1" {
+			title += ", epoch " + epoch
+		}
+	}
+	f.Keep("title", model.StringText(title))
+	f.Keep("session", model.StringText(name))
+	f.Keep("task_id", model.StringText(id))
+	kit.Keep(f, "trial", r.epoch)
+}
+
+func (r *inspectRun) attach(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		if r.attached == nil {
+			r.attached = make(map[model.Key][]byte)
+		}
+		name := model.Hash(c.Name)
+		r.attached[name] = c.Skip()
+	}
+}
+
+// resolve is the value that an attachment's name stands for; any other value is
+// itself.
+func (r *inspectRun) resolve(v []byte) []byte {
+	s := kit.Inside(v)
+	for _, scheme := range [...]string{"attachment://", "tc://"} {
+		if kit.HasPrefix(s, scheme) {
+			if data, ok := r.attached[model.Hash(s[len(scheme):])]; ok {
+				return data
+			}
+		}
+	}
+	return v
+}
+
+// readEvents notes when messages were answered and how long calls took: messages
+// themselves do not say it.
+func (r *inspectRun) readEvents(c *jsonspan.Cursor) {
+	for c.Array(); c.More(); {
+		before := *c
+		r.event(c)
+		if one, ok := kit.ReadAgain(c, before, r.fs, r.fs.Len()); ok {
+			r.event(&one)
+		}
+	}
+}
+
+func (r *inspectRun) event(c *jsonspan.Cursor) {
+	c.Kind() // past white space
+	from := c.Pos
+	var kind, id, output []byte
+	var begun, done model.Moment
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "event":
+			kind = c.String()
+		case "timestamp":
+			begun = kit.ReadMoment(c)
+		case "completed":
+			done = kit.ReadMoment(c)
+		case "id":
+			id = c.String()
+		case "output":
+			output = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if r.first.Ms == 0 {
+		r.first = begun
+	}
+	if r.last = begun; done.Ms > begun.Ms {
+		r.last = done
+	}
+	m := inspectMoment{at: done}
+	if done.Ms == 0 {
+		m.at = begun
+	} else {
+		m.took = time.Duration(done.Ms-begun.Ms) * time.Millisecond
+	}
+	switch string(kind) {
+	case "model":
+		id = kit.EvalString(kit.EvalFirst(kit.EvalAt(output, "choices")), "message.id")
+		m.usage = inspectModelUsage(jsonspan.Get(output, "usage"))
+	case "tool":
+	case "span_begin", "span_end", "step", "state", "store", "sample_init", "score", "subtask":
+		return
+	default:
+		if c.Err == nil {
+			r.events = append(r.events, inspectEvent{at: begun, kind: kind, v: c.Buf[from:c.Pos]})
+		}
+		return
+	}
+	if id == nil || c.Err != nil {
+		return
+	}
+	if r.moments == nil {
+		r.moments = make(map[model.Key]inspectMoment)
+	}
+	r.moments[model.Hash(id)] = m
+}
+
+// notes adds the events that the messages do not tell of.
+func (r *inspectRun) notes() {
+	for i := range r.events {
+		e := &r.events[i]
+		f := r.fs.Add(model.Note)
+		f.Session, f.Time = r.session, e.at
+		kit.TurnToNote(f, e.kind, e.v)
+	}
+}
+
+// message says a message of the sample.
+func (r *inspectRun) message(c *jsonspan.Cursor) {
+	f := r.fs.Add(model.Say)
+	f.Session = r.session
+	var id, content, calls, callID, function, failure []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.String()
+		case "role":
+			kit.SetRole(f, c.String())
+		case "content":
+			content = r.resolve(c.Skip())
+		case "tool_calls":
+			calls = c.Skip()
+		case "tool_call_id":
+			callID = c.Skip()
+		case "function":
+			function = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "source":
+			if v := c.Skip(); string(v) != `"generate"` && string(v) != `"input"` {
+				kit.Keep(f, "origin", v)
+			}
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if id != nil {
+		f.Key = r.session.With(id)
+		m := r.moments[model.Hash(id)]
+		f.Time, f.Usage = m.at, m.usage
+	}
+	if f.Role == model.Tool {
+		r.result(f, callID, function, content, failure)
+		return
+	}
+	r.content(f, content)
+	list := jsonspan.New(calls)
+	for list.Array(); list.More(); {
+		r.call(f, &list)
+	}
+	if f.Role == model.User {
+		f.Key = 0
+		kit.SplitUser(r.fs)
+	}
+}
+
+func (r *inspectRun) call(f *model.Fact, c *jsonspan.Cursor) {
+	b := f.Add(model.ToolCall)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			b.ID = model.ValueText(c.Skip())
+		case "function":
+			b.Name = model.ValueText(c.Skip())
+		case "arguments":
+			b.Text = model.ValueText(r.resolve(c.Skip()))
+		case "parse_error":
+			kit.Keep(f, "parse error", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// result adds what a tool gave back. Its error is told beside its content.
+func (r *inspectRun) result(f *model.Fact, id, function, content, failure []byte) {
+	outcome := model.Success
+	if !kit.IsNull(failure) {
+		switch string(jsonspan.GetString(failure, "type")) {
+		case "approval":
+			outcome = model.Denied
+		case "timeout":
+			outcome = model.TimedOut
+		default:
+			outcome = model.Failure
+		}
+		if text := jsonspan.Get(failure, "message"); kit.IsEmpty(content) && !kit.IsEmpty(text) {
+			content = text
+		}
+		kit.Keep(f, "error", failure)
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Outcome = model.ValueText(id), model.ValueText(function), outcome
+	if m, ok := r.moments[model.Hash(kit.Inside(id))]; ok {
+		f.Time, b.Took = m.at, m.took
+	}
+	b.Text = model.ValueText(content)
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		return
+	}
+	b.Text, _ = kit.SoleText(content)
+	if v := r.resolve(inspectQuoted(b.Text)); !kit.IsEmpty(v) {
+		b.Text = model.ValueText(v)
+	}
+	at := len(f.Blocks)
+	r.content(f, content)
+	media := f.Blocks[at:at]
+	for _, m := range f.Blocks[at:] {
+		if m.Kind == model.Media {
+			m.ID = model.ValueText(id)
+			media = append(media, m)
+		}
+	}
+	f.Blocks = f.Blocks[:at+len(media)]
+}
+
+// inspectQuoted is the raw JSON string that a text lies in; nil for other texts.
+func inspectQuoted(t model.Text) []byte {
+	raw := t.Raw()
+	if t.Encoding() != model.JSONString || !kit.HasPrefix(raw, "attachment://") {
+		return nil
+	}
+	return append(append([]byte{'"'}, raw...), '"')
+}
+
+// content adds the content of a message, with attachments in their place.
+func (r *inspectRun) content(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		kit.AddContent(f, v)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		r.block(f, c.Skip())
+	}
+}
+
+func (r *inspectRun) block(f *model.Fact, v []byte) {
+	switch kind := jsonspan.GetString(v, "type"); string(kind) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(r.resolve(jsonspan.Get(v, "text"))))
+		if string(jsonspan.Get(v, "refusal")) == "true" {
+			f.Flags |= model.Refused
+		}
+	case "reasoning":
+		text := jsonspan.Get(v, "summary")
+		if !kit.IsTrue(jsonspan.Get(v, "redacted")) || kit.IsEmpty(text) {
+			text = jsonspan.Get(v, "reasoning")
+		}
+		f.AddText(model.Reasoning, model.ValueText(r.resolve(text)))
+	case "image", "audio", "video", "document":
+		mime := kit.MediaTypes[string(kind)]
+		if string(kind) == "document" {
+			mime = kit.MediaTypes["file"]
+		}
+		for _, name := range [...]string{"mime_type", "format"} {
+			if m := jsonspan.Get(v, name); kit.IsString(m) && !kit.IsEmpty(m) {
+				mime = model.ValueText(m)
+				break
+			}
+		}
+		kit.AddMedia(f, model.Text{}, mime, r.resolve(jsonspan.Get(v, string(kind))))
+		kit.Keep(f, "filename", jsonspan.Get(v, "filename"))
+	case "tool_use": // a tool that the provider ran: call and result in one
+		r.serverTool(f, v)
+	default:
+		kit.AddBlock(f, v)
+	}
+}
+
+func (r *inspectRun) serverTool(f *model.Fact, v []byte) {
+	id, name := model.ValueText(jsonspan.Get(v, "id")), model.ValueText(jsonspan.Get(v, "name"))
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = id, name, model.ValueText(r.resolve(jsonspan.Get(v, "arguments")))
+	text, outcome := jsonspan.Get(v, "result"), model.Success
+	if failure := jsonspan.Get(v, "error"); !kit.IsEmpty(failure) {
+		text, outcome = failure, model.Failure
+	}
+	res := f.Add(model.ToolResult)
+	res.ID, res.Name, res.Outcome, res.Text = id, name, outcome, model.ValueText(r.resolve(text))
+}
+
+// end says how the sample ended: by an error, else by its first score, with the
+// limit that stopped it, if one did.
+func (r *inspectRun) end(scorer, score, failure, limit []byte) {
+	f := r.fs.Add(model.End)
+	f.Session, f.Time, f.Outcome = r.session, r.last, model.Success
+	var reason bytes.Buffer
+	if kind := jsonspan.GetString(limit, "type"); kind != nil {
+		reason.WriteString("limit: " + string(kind))
+		f.Outcome = model.Failure
+		if string(kind) == "time" || string(kind) == "working" {
+			f.Outcome = model.TimedOut
+		}
+	}
+	if value := jsonspan.Get(score, "value"); !kit.IsNull(value) {
+		if reason.Len() > 0 {
+			reason.WriteString(", ")
+		}
+		if scorer != nil {
+			reason.WriteString(model.EscapedText(scorer).String() + ": ")
+		}
+		reason.WriteString(model.ValueText(value).String())
+		if f.Score, f.HasScore = inspectScore(value); f.HasScore {
+			f.Outcome = kit.EvalOutcome(f.Score)
+		}
+	}
+	if text := jsonspan.Get(failure, "message"); !kit.IsEmpty(text) {
+		reason.Reset()
+		reason.WriteString("error: " + model.ValueText(text).String())
+		f.Outcome = model.Failure
+		f.AddText(model.Words, model.ValueText(failure))
+	}
+	if reason.Len() > 0 {
+		f.Name = kit.EvalReason(reason.String())
+	}
+}
+
+// inspectScore is the number that a score's value stands for: correct, incorrect,
+// partial and no answer are letters.
+func inspectScore(v []byte) (x float64, ok bool) {
+	switch string(v) {
+	case `"C"`, "true":
+		return 1, true
+	case `"I"`, `"N"`, "false":
+		return 0, true
+	case `"P"`:
+		return 0.5, true
+	}
+	if jsonspan.KindOf(v) != jsonspan.Number {
+		return 0, false
+	}
+	return kit.EvalFloat(v)
+}

@@ -1,0 +1,289 @@
+package evals
+
+import (
+	"strconv"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// TauBenchFormat is the results of τ-bench, a list of runs, and of τ²-bench, whose
+// simulations a document holds. Each run is a session. What stands as the user's
+// words was said by a simulated user.
+func TauBenchFormat() *model.Format {
+	return &model.Format{
+		Name:   "tau-bench",
+		Title:  "τ-bench or τ²-bench results",
+		Where:  []string{"results/*.json", "data/simulations/*.json"},
+		Detect: tauDetect,
+		Lists: func(m model.Match) []string {
+			if m.Variant == kit.EvalList {
+				return []string{kit.WholeList}
+			}
+			return []string{"simulations"}
+		},
+		Parse: tauParse,
+	}
+}
+
+// tauSimulations is the variant of a document with simulations.
+const tauSimulations = kit.EvalOther
+
+func tauDetect(s *model.Sample) model.Match {
+	run := func(v []byte) bool {
+		return kit.EvalHas(v, "task_id") && (kit.EvalHas(v, "traj") || kit.EvalHas(v, "reward", "info")) ||
+			kit.EvalHas(v, "task_id", "messages") && (kit.EvalHas(v, "termination_reason") || kit.EvalHas(v, "reward_info"))
+	}
+	if v, ok := kit.EvalVariant(s, run); ok {
+		return model.Match{Score: 94, Variant: v, Reason: "runs with task_id, reward and traj"}
+	}
+	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+		return kit.EvalHas(v, "simulations") && (kit.EvalHas(v, "tasks") || kit.EvalHas(v, "info")) ||
+			kit.EvalHas(v, "info.agent_info") && kit.EvalHas(v, "info.user_info") // its list lies behind the sample
+	})
+	if ok && v == kit.EvalDoc {
+		return model.Match{Score: 94, Variant: tauSimulations, Reason: "a document with simulations and tasks"}
+	}
+	return model.Match{}
+}
+
+func tauParse(rec model.Record, fs *model.Facts) error {
+	if rec.Variant != tauSimulations || rec.List != "" {
+		r := kit.EvalOpen(rec)
+		for r.Next(fs) {
+			tauRun(&r.C, r.Session, fs)
+		}
+		return r.Close(fs)
+	}
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	at := fs.Len()
+	f, rest := kit.EvalHead(fs, 0, "results")
+	var runs []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "simulations":
+			runs = c.Skip()
+		case "info":
+			v := c.Skip()
+			kit.Keep(f, "title", jsonspan.Get(v, "environment_info", "domain_name"))
+			kit.Keep(f, "agent", jsonspan.Get(v, "agent_info", "implementation"))
+			kit.Keep(f, "model", jsonspan.Get(v, "agent_info", "llm"))
+			kit.Keep(rest, "info", v)
+		case "timestamp":
+			f.Time = kit.ReadMoment(&c)
+		default:
+			kit.KeepField(rest, &c)
+		}
+	}
+	if c.Err != nil {
+		fs.Clear()
+		return c.Err
+	}
+	kit.EvalHeadDone(fs, at)
+	list, n := jsonspan.New(runs), int64(0) // of a document on one line
+	for list.Array(); list.More(); n++ {
+		run := jsonspan.New(list.Skip())
+		tauRun(&run, model.HashNumber("conversation", n), fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// tauRun is one run of a task, of either benchmark.
+func tauRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	at := fs.Len()
+	f, rest := kit.EvalHead(fs, session, "run")
+	var task, trial, reward, verdict, reason, done []byte
+	var what, cost, inner, failure []byte // of info
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "task_id":
+			task = c.Skip()
+		case "trial":
+			trial = c.Skip()
+		case "reward":
+			reward = c.Skip()
+		case "traj":
+			from := fs.Len()
+			tauMessages(c, session, fs)
+			tauPairInOrder(fs, from)
+			f, rest = kit.EvalHeadAt(fs, at)
+		case "messages":
+			tauMessages(c, session, fs)
+			f, rest = kit.EvalHeadAt(fs, at)
+		case "info":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "task":
+					what = c.Skip()
+				case "user_cost":
+					cost = c.Skip()
+				case "reward_info":
+					inner = c.Skip()
+				case "error":
+					failure = c.Skip()
+				default:
+					c.Skip()
+				}
+			}
+		case "reward_info":
+			verdict = c.Skip()
+		case "termination_reason":
+			reason = c.Skip()
+		case "start_time", "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "end_time":
+			done = c.Skip()
+		case "id":
+			kit.Keep(rest, "simulation", c.Skip())
+		default:
+			kit.KeepField(rest, c)
+		}
+	}
+	tauName(f, task, trial)
+	kit.Keep(f, "task_id", task)
+	kit.Keep(f, "trial", trial)
+	kit.Keep(rest, "task", what)
+	kit.Keep(rest, "user_cost", cost)
+	if verdict == nil {
+		verdict = inner
+	}
+	kit.Keep(rest, "reward_info", verdict)
+	kit.EvalHeadDone(fs, at)
+	if reward == nil {
+		reward = jsonspan.Get(verdict, "reward")
+	}
+	end := tauEnd(reward, reason, failure, fs)
+	end.Session, end.Time = session, kit.MomentOf(done)
+}
+
+// tauName says the title and the name of a run.
+func tauName(f *model.Fact, task, trial []byte) {
+	b := append(make([]byte, 0, 2*(len(task)+len(trial))+24), "task "...)
+	b = model.ValueText(task).Append(b)
+	if !kit.IsNull(trial) {
+		b = append(append(b, ", trial "...), trial...)
+	}
+	title := len(b)
+	b = model.ValueText(task).Append(b)
+	if !kit.IsNull(trial) {
+		b = append(append(b, '/'), trial...)
+	}
+	f.Keep("title", model.PlainText(b[:title]))
+	f.Keep("session", model.PlainText(b[title:]))
+}
+
+// tauPairInOrder drops the ids of calls and results: those of τ-bench recur within a
+// run, with the same arguments even. There, each answer follows its call.
+func tauPairInOrder(fs *model.Facts, from int) {
+	for ; from < fs.Len(); from++ {
+		f := fs.At(from)
+		for i := range f.Blocks {
+			f.Blocks[i].ID = model.Text{}
+		}
+	}
+}
+
+func tauEnd(reward, reason, failure []byte, fs *model.Facts) *model.Fact {
+	f := fs.Add(model.End)
+	var buf [80]byte
+	text := buf[:0]
+	if x, ok := kit.EvalFloat(reward); ok {
+		f.Score, f.HasScore, f.Outcome = x, true, kit.EvalOutcome(x)
+		text = strconv.AppendFloat(append(text, "reward "...), x, 'g', 4, 64)
+	}
+	if why := kit.Inside(reason); len(why) > 0 {
+		if len(text) > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(text, why...)
+		switch string(why) {
+		case "too_many_errors", "agent_error", "user_error", "infrastructure_error":
+			f.Outcome = model.Failure
+		case "timeout":
+			f.Outcome = model.TimedOut
+		}
+	}
+	if !kit.IsEmpty(failure) {
+		f.Outcome = model.Failure
+		text = model.ValueText(failure).Append(append(text[:0], "error: "...))
+	}
+	f.Name = kit.EvalReason(string(text))
+	return f
+}
+
+// tauMessages says the messages of a list.
+func tauMessages(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	before, from := *c, fs.Len()
+	for c.Array(); c.More(); {
+		tauMessage(c, session, fs)
+	}
+	if one, ok := kit.ReadAgain(c, before, fs, from); ok {
+		for one.Array(); one.More(); {
+			tauMessage(&one, session, fs)
+		}
+	}
+}
+
+// tauMessage says a message. A tool's answer failed if it says so in its first
+// word; in τ² it has its call's id for its own and a field for it.
+func tauMessage(list *jsonspan.Cursor, session model.Key, fs *model.Facts) {
+	role := kit.LookAt(*list, "role")
+	if role != nil && string(role) != "tool" {
+		kit.EvalMessage(list, session, fs)
+		return
+	}
+	c := *list
+	f := fs.Add(model.Say)
+	f.Role, f.Session = model.Tool, session
+	var id, callID, name, content, several []byte
+	failed := false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			c.Skip()
+		case "id":
+			id = c.Skip()
+		case "tool_call_id":
+			callID = c.Skip()
+		case "name":
+			name = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "error":
+			failed = c.Bool()
+		case "timestamp":
+			f.Time = kit.ReadMoment(&c)
+		case "tool_messages":
+			several = c.Skip()
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	switch {
+	case c.Err == nil && jsonspan.KindOf(several) == jsonspan.Array: // several answers at once
+		fs.Drop()
+		*list = c
+		in := jsonspan.New(several)
+		for in.Array(); in.More(); {
+			tauMessage(&in, session, fs)
+		}
+		return
+	case c.Err != nil, role == nil:
+		fs.Drop()
+		kit.EvalMessage(list, session, fs)
+		return
+	}
+	*list = c
+	if kit.IsNull(callID) {
+		callID = id
+	}
+	outcome := model.Success
+	if failed || kit.HasPrefix(kit.Inside(content), "Error") {
+		outcome = model.Failure
+	}
+	kit.AddResult(f, model.ValueText(callID), model.ValueText(name), content, outcome)
+}

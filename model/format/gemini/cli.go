@@ -1,0 +1,397 @@
+package gemini
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// CLIFormat is a session of Gemini CLI: until version 0.39 a JSON document,
+// since 0.40 a log of events. The log says messages again as they grow, sets the
+// list of messages anew and takes messages back.
+func CLIFormat() *model.Format {
+	return &model.Format{
+		Name:   "gemini-cli",
+		Title:  "Gemini CLI session",
+		Where:  []string{"~/.gemini/tmp/*/chats/session-*.json", "~/.gemini/tmp/*/chats/session-*.jsonl"},
+		Detect: geminiCLIDetect,
+		Lists:  func(model.Match) []string { return []string{"messages"} },
+		Parse:  geminiCLIParse,
+	}
+}
+
+func geminiCLIDetect(s *model.Sample) model.Match {
+	if doc := kit.SampleDocument(s); doc != nil {
+		if c, ok := kit.Seek(doc, "messages"); ok && c.Kind() == jsonspan.Array {
+			for _, m := range kit.Elements(doc, "messages", 20) {
+				if string(jsonspan.GetString(m, "type")) == "gemini" {
+					return model.Match{Score: 92, Reason: "a document with messages of type gemini"}
+				}
+			}
+			if kit.HasKey(doc, "projectHash") && kit.HasKey(doc, "sessionId") {
+				return model.Match{Score: 92, Reason: "a document with projectHash, sessionId and messages"}
+			}
+		}
+	}
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	fit, marks := 0, 0
+	for _, line := range s.Records {
+		switch {
+		case kit.HasKey(line, "$set"), kit.HasKey(line, "$rewindTo"), kit.HasKey(line, "projectHash") && kit.HasKey(line, "sessionId"):
+			marks++
+		case kit.HasKey(line, "id") && geminiCLIKind(jsonspan.GetString(line, "type")):
+			fit++
+		}
+	}
+	if marks > 0 && (marks+fit)*2 >= len(s.Records) {
+		return model.Match{Score: 95, Reason: "an event log with projectHash, $set or $rewindTo"}
+	}
+	return model.Match{}
+}
+
+func geminiCLIKind(kind []byte) bool {
+	switch string(kind) {
+	case "user", "gemini", "info", "error", "warning":
+		return true
+	}
+	return false
+}
+
+// geminiCLIRecord is a message, or a line that says something of the session:
+// raw values, nil where absent.
+type geminiCLIRecord struct {
+	set, rewind, list                   []byte
+	session, kind, title, start, update []byte
+	id, content, display                []byte
+	thoughts, tokens, model, calls      []byte
+	time                                model.Moment
+	isMessage                           bool
+	err                                 error // of a list inside
+}
+
+func geminiCLIParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var r geminiCLIRecord
+	r.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	if r.tell(fs); r.err != nil {
+		return r.err
+	}
+	return kit.Finish(&c, fs)
+}
+
+func (r *geminiCLIRecord) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			r.id = c.Skip()
+		case "type":
+			r.kind = c.String()
+			r.isMessage = true
+		case "timestamp":
+			r.time = kit.ReadMoment(c)
+		case "content":
+			r.content = c.Skip()
+		case "displayContent":
+			r.display = c.Skip()
+		case "thoughts":
+			r.thoughts = c.Skip()
+		case "tokens":
+			r.tokens = c.Skip()
+		case "model":
+			r.model = c.Skip()
+		case "toolCalls":
+			r.calls = c.Skip()
+		case "$set":
+			r.set = c.Skip()
+		case "$rewindTo":
+			r.rewind = c.Skip()
+		case "messages":
+			r.list = c.Skip()
+		case "sessionId":
+			r.session = c.Skip()
+		case "summary":
+			r.title = c.Skip()
+		case "startTime":
+			r.start = c.Skip()
+		case "lastUpdated":
+			r.update = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+var (
+	geminiCLISet      = model.StringText("$set")
+	geminiCLIRewindTo = model.StringText("$rewindTo")
+)
+
+// tell makes of the last fact what the line says.
+func (r *geminiCLIRecord) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch {
+	case r.rewind != nil:
+		f.Op, f.Name = model.Rewind, geminiCLIRewindTo
+		f.Target = kit.HashValue(r.rewind)
+	case r.set != nil:
+		var set geminiCLIRecord
+		c := jsonspan.New(r.set)
+		set.read(&c, f)
+		f.Op, f.Name = model.About, geminiCLISet
+		set.tellSession(fs, true)
+		r.err = set.err
+	case !r.isMessage && r.session == nil && r.list == nil && len(f.Extra) > 0:
+		kit.TurnToNote(f, []byte(f.Extra[0].Name), nil) // an operation that is new
+	case !r.isMessage:
+		f.Op = model.About
+		r.tellSession(fs, false)
+	default:
+		r.tellMessage(fs)
+	}
+}
+
+// tellSession says what is known of the session and the messages that stand
+// in the line. Where the line sets them, those before it do not hold any more.
+func (r *geminiCLIRecord) tellSession(fs *model.Facts, set bool) {
+	f := fs.Last()
+	kit.Keep(f, "session", r.session)
+	kit.Keep(f, "title", r.title)
+	if f.Time = kit.MomentOf(r.start); f.Time.Ms == 0 {
+		f.Time = kit.MomentOf(r.update)
+	}
+	if r.list == nil {
+		return
+	}
+	if set {
+		f.Op = model.Reset
+	}
+	c := jsonspan.New(r.list)
+	for c.Array(); c.More(); {
+		if !kit.StartObject(&c, fs) {
+			continue
+		}
+		f := fs.Add(model.Say)
+		var m geminiCLIRecord
+		m.read(&c, f)
+		m.tellMessage(fs)
+	}
+	r.err = c.Err
+}
+
+func (r *geminiCLIRecord) tellMessage(fs *model.Facts) {
+	f := fs.Last()
+	f.Key, f.Join, f.Time = kit.HashValue(r.id), model.Replace, r.time
+	kit.Keep(f, "displayContent", r.display)
+	switch string(r.kind) {
+	case "user":
+		f.Role = model.User
+		kit.GeminiCLIParts(f, r.content)
+		at := fs.Len() - 1
+		kit.SplitUserRecord(fs)
+		geminiCLIEchoes(fs.At(at))
+	case "gemini":
+		f.Role = model.Assistant
+		f.Model = model.ValueText(r.model)
+		r.addThoughts(f)
+		kit.GeminiCLIParts(f, r.content)
+		f.Usage = kit.GeminiCLITokens(r.tokens)
+		at := fs.Len() - 1
+		r.addCalls(fs)
+		f = fs.At(at)
+		if f.Echo = geminiCLIResults(f); f.Echo != 0 {
+			f.N = geminiCLIModel
+		}
+	case "error":
+		f.Role = model.Assistant
+		f.Flags |= model.APIError | model.Synthetic
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		kit.GeminiCLIParts(f, r.content)
+	default:
+		kit.GeminiCLIParts(f, r.content)
+		kit.TurnToNote(f, r.kind, nil)
+	}
+}
+
+// The two that tell the results of calls: the message of the model, beside its
+// calls, and the message that was sent to it.
+const (
+	geminiCLIModel = 1 + iota
+	geminiCLIUser
+)
+
+// geminiCLIResults is the key of the results that a message holds; 0 for none.
+func geminiCLIResults(f *model.Fact) (key model.Key) {
+	for i := range f.Blocks {
+		if b := &f.Blocks[i]; b.Kind == model.ToolResult {
+			key = key.Join(b.ID.Hash()).With(b.Text.Raw())
+		}
+	}
+	return key
+}
+
+// geminiCLIEchoes finds out whether a message is nothing but results. Those stand
+// with their calls as well, and are told once.
+func geminiCLIEchoes(f *model.Fact) {
+	for i := range f.Blocks {
+		if f.Blocks[i].Kind != model.ToolResult || f.Blocks[i].ID.Empty() {
+			return
+		}
+	}
+	if f.Echo = geminiCLIResults(f); f.Echo == 0 {
+		return
+	}
+	f.Join, f.N = model.Union, geminiCLIUser
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		b.Key = b.ID.Hash().With([]byte("output"))
+	}
+}
+
+func (r *geminiCLIRecord) addThoughts(f *model.Fact) {
+	if kit.IsNull(r.thoughts) {
+		return
+	}
+	c := jsonspan.New(r.thoughts)
+	for c.Array(); c.More(); {
+		b := f.Add(model.Reasoning)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "subject":
+				b.Name = model.ValueText(c.Skip())
+			case "description", "text":
+				b.Text = model.ValueText(c.Skip())
+			default:
+				c.Skip()
+			}
+		}
+		if b.Text.IsNull() {
+			b.Text = b.Name
+		}
+	}
+}
+
+// addCalls adds the tool calls of a response; call and result are one object.
+func (r *geminiCLIRecord) addCalls(fs *model.Facts) {
+	if kit.IsNull(r.calls) {
+		return
+	}
+	at := fs.Len() - 1
+	c := jsonspan.New(r.calls)
+	for c.Array(); c.More(); {
+		var t geminiCLICall
+		t.read(&c, fs)
+		t.add(fs.At(at))
+		if agent := kit.Inside(t.agent); len(agent) > 0 {
+			child := fs.Add(model.Child)
+			child.Target, child.Elsewhere = kit.HashValue(t.id), model.EscapedText(agent)
+		}
+	}
+}
+
+type geminiCLICall struct {
+	id, name, args, status, result, display, agent []byte
+	rest                                           kit.Kept
+}
+
+func (t *geminiCLICall) read(c *jsonspan.Cursor, fs *model.Facts) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			t.id = c.Skip()
+		case "name":
+			t.name = c.Skip()
+		case "args":
+			t.args = c.Skip()
+		case "status":
+			t.status = c.String()
+		case "result":
+			t.result = c.Skip()
+		case "resultDisplay":
+			t.display = c.Skip()
+		case "agentId":
+			t.agent = c.Skip()
+		case "renderOutputAsMarkdown", "timestamp":
+			c.Skip()
+		default:
+			t.rest.Take(c, fs)
+		}
+	}
+}
+
+func (t *geminiCLICall) add(f *model.Fact) {
+	id, name := model.ValueText(t.id), model.ValueText(t.name)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = id, name, model.ValueText(t.args)
+	call.Key = kit.HashValue(t.id)
+	t.rest.Give(f)
+	outcome, known := kit.OutcomeOfStatus(t.status)
+	switch string(t.status) {
+	case "validating", "scheduled", "executing", "awaiting_approval":
+		outcome, known = model.Running, true
+	}
+	if outcome == model.Running {
+		call.Outcome = outcome
+		return
+	}
+	if kit.IsNull(t.result) && kit.IsNull(t.display) && !known {
+		return
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text = id, name, geminiCLIResult(t.result)
+	b.Key = call.Key.With([]byte("output"))
+	if b.Text.IsNull() {
+		b.Text = model.ValueText(t.display)
+	} else if !kit.IsEmpty(t.display) && !bytes.Equal(b.Text.Raw(), model.ValueText(t.display).Raw()) {
+		kit.Keep(f, "resultDisplay", t.display)
+	}
+	switch b.Outcome = outcome; outcome {
+	case model.Failure:
+		b.Outcome = kit.FailureOf(b.Text)
+	case model.Cancelled:
+		if o := kit.WordedOutcome(b.Text); o != model.Unknown {
+			b.Outcome = o
+		}
+	}
+}
+
+// geminiCLIResult is the text of a list of function responses that holds one; else
+// the list as it is recorded.
+func geminiCLIResult(v []byte) model.Text {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return model.ValueText(v)
+	}
+	var text model.Text
+	n := 0
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); n++ {
+		for c.Object(); c.Key(); {
+			if string(c.Name) != "functionResponse" {
+				c.Skip()
+				continue
+			}
+			for c.Object(); c.Key(); {
+				if string(c.Name) == "response" {
+					text, _ = kit.GeminiCLIResponse(&c)
+				} else {
+					c.Skip()
+				}
+			}
+		}
+	}
+	if n == 1 && !text.Absent() {
+		return text
+	}
+	return model.ValueText(v)
+}

@@ -1,0 +1,197 @@
+package gemini
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// QwenCodeFormat is a session of Qwen Code: the envelope of Claude Code around
+// the messages of Gemini's API. A response may come in several lines of one uuid;
+// a rewind is a new branch of the tree.
+func QwenCodeFormat() *model.Format {
+	return &model.Format{
+		Name:   "qwen-code",
+		Deltas: true,
+		Title:  "Qwen Code session",
+		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl"},
+		Detect: qwenCodeDetect,
+		Parse:  qwenCodeParse,
+		Order:  model.Tree,
+	}
+}
+
+func qwenCodeDetect(s *model.Sample) model.Match {
+	messages := 0
+	m := kit.MostLines(s, 93, "lines with uuid around messages with parts", func(line []byte) bool {
+		if !kit.HasKey(line, "uuid") || !kit.HasKey(line, "sessionId") {
+			return false
+		}
+		if parts := jsonspan.Get(line, "message", "parts"); parts != nil {
+			messages++
+			return true
+		}
+		return kit.HasKey(line, "systemPayload")
+	})
+	if messages == 0 {
+		return model.Match{}
+	}
+	return m
+}
+
+// qwenCodeLine is a line: raw values, nil where absent.
+type qwenCodeLine struct {
+	kind, subtype          []byte
+	usage, payload, result []byte
+}
+
+func qwenCodeParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var l qwenCodeLine
+	l.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	l.tell(fs)
+	return kit.Finish(&c, fs)
+}
+
+func (l *qwenCodeLine) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "uuid":
+			f.Key = kit.HashValue(c.Skip())
+			f.Record = f.Key
+		case "parentUuid":
+			f.Parent = kit.HashValue(c.Skip())
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "type":
+			l.kind = c.String()
+		case "subtype":
+			l.subtype = c.String()
+		case "sessionId":
+			kit.Keep(f, "session", c.Skip())
+		case "cwd":
+			kit.Keep(f, "cwd", c.Skip())
+		case "version":
+			kit.Keep(f, "version", c.Skip())
+		case "gitBranch":
+			kit.Keep(f, "branch", c.Skip())
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "message":
+			l.readMessage(c, f)
+		case "usageMetadata":
+			l.usage = c.Skip()
+		case "systemPayload":
+			l.payload = c.Skip()
+		case "toolCallResult":
+			l.result = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+func (l *qwenCodeLine) readMessage(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "parts":
+			kit.GeminiCLIReadParts(f, c)
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (l *qwenCodeLine) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(l.kind) {
+	case "user":
+		f.Role = model.User
+		if string(l.subtype) == "mid_turn_user_message" {
+			f.Flags |= model.Queued
+		}
+		kit.ClaudeKeep(f, "subtype", l.subtype)
+		kit.Keep(f, "payload", l.payload)
+		kit.SplitUserRecord(fs)
+	case "assistant":
+		f.Role, f.Join = model.Assistant, model.Extend // fragments of one id go on
+		f.Usage = kit.GeminiCLITokens(l.usage)
+	case "tool_result":
+		f.Role = model.Tool
+		l.setOutcome(f)
+	case "system":
+		l.tellSystem(f)
+	default:
+		kit.Keep(f, "payload", l.payload)
+		kit.TurnToNote(f, l.kind, nil)
+	}
+}
+
+// setOutcome adds what the program knows of a result besides what it told the
+// model.
+func (l *qwenCodeLine) setOutcome(f *model.Fact) {
+	if kit.IsNull(l.result) || len(f.Blocks) == 0 {
+		return
+	}
+	b := &f.Blocks[0]
+	c := jsonspan.New(l.result)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "status":
+			o, known := kit.OutcomeOfStatus(c.String())
+			switch {
+			case !known:
+			case o == model.Failure:
+				b.Outcome = kit.FailureOf(b.Text)
+			case o == model.Cancelled:
+				if b.Outcome = kit.WordedOutcome(b.Text); b.Outcome == model.Unknown {
+					b.Outcome = o
+				}
+			default:
+				b.Outcome = o
+			}
+		case "durationMs":
+			b.Took = kit.TookMs(c.Skip())
+		case "errorType":
+			kit.Keep(f, "errorType", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (l *qwenCodeLine) tellSystem(f *model.Fact) {
+	switch string(l.subtype) {
+	case "chat_compression":
+		f.Op = model.Compact
+		f.Name = model.EscapedText(l.subtype)
+		kit.Keep(f, "info", jsonspan.Get(l.payload, "info"))
+		history := jsonspan.New(jsonspan.Get(l.payload, "compressedHistory"))
+		if history.Array(); history.More() {
+			kit.GeminiCLIParts(f, jsonspan.Get(history.Skip(), "parts"))
+		}
+		f.Key = 0
+	case "custom_title":
+		f.Op, f.Key = model.About, 0
+		f.Name = model.EscapedText(l.subtype)
+		kit.Keep(f, "title", jsonspan.Get(l.payload, "customTitle"))
+	default:
+		kind := l.subtype
+		if kind == nil {
+			kind = l.kind
+		}
+		if !kit.IsEmpty(l.payload) {
+			f.AddText(model.OtherBlock, model.ValueText(l.payload))
+		}
+		f.Target = kit.HashValue(jsonspan.Get(l.payload, "uiEvent", "call_id"))
+		kit.TurnToNote(f, kind, nil)
+	}
+}

@@ -1,0 +1,251 @@
+package gemini
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// StreamFormat is what gemini --output-format stream-json prints: events of
+// one run. The words of a response come in pieces.
+func StreamFormat() *model.Format {
+	return &model.Format{
+		Name:   "gemini-stream",
+		Deltas: true,
+		Title:  "Gemini CLI stream-json",
+		Detect: geminiStreamDetect,
+		Parse:  geminiStreamParse,
+	}
+}
+
+func geminiStreamDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	fit, marks := 0, 0
+	for _, line := range s.Records {
+		kind := jsonspan.GetString(line, "type")
+		switch string(kind) {
+		case "init":
+			if kit.HasKey(line, "session_id") && kit.HasKey(line, "timestamp") {
+				marks++
+			}
+		case "tool_use", "tool_result":
+			if kit.HasKey(line, "tool_id") {
+				marks++
+			}
+		case "message":
+			if jsonspan.GetString(line, "role") != nil && kit.HasKey(line, "timestamp") {
+				fit++
+			}
+			if kit.HasKey(line, "delta") {
+				marks++
+				fit--
+			}
+		case "result":
+			if kit.HasKey(line, "stats") {
+				marks++
+			}
+		case "error":
+			fit++
+		}
+	}
+	if marks > 0 && (marks+fit)*2 >= len(s.Records) {
+		return model.Match{Score: 90, Reason: "events init, message, tool_use with tool_id, result with stats"}
+	}
+	return model.Match{}
+}
+
+// geminiStreamEvent is an event: raw values, nil where absent.
+type geminiStreamEvent struct {
+	kind, role, content                            []byte
+	tool, id, parameters                           []byte
+	status, output, failure, stats, model, session []byte
+	message, severity                              []byte
+	delta                                          bool
+}
+
+func geminiStreamParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	c.Kind()
+	from := c.Pos
+	f := fs.Add(model.Say)
+	var e geminiStreamEvent
+	e.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	e.tell(fs, c.Buf[from:c.Pos])
+	return kit.Finish(&c, fs)
+}
+
+func (e *geminiStreamEvent) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.kind = c.String()
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "role":
+			e.role = c.String()
+		case "content":
+			e.content = c.Skip()
+		case "delta":
+			e.delta = c.Bool()
+		case "tool_name":
+			e.tool = c.Skip()
+		case "tool_id":
+			e.id = c.Skip()
+		case "parameters":
+			e.parameters = c.Skip()
+		case "status":
+			e.status = c.String()
+		case "output":
+			e.output = c.Skip()
+		case "error":
+			e.failure = c.Skip()
+		case "stats":
+			e.stats = c.Skip()
+		case "model":
+			e.model = c.Skip()
+		case "session_id":
+			e.session = c.Skip()
+		case "message":
+			e.message = c.Skip()
+		case "severity":
+			e.severity = c.String()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+func (e *geminiStreamEvent) tell(fs *model.Facts, raw []byte) {
+	f := fs.Last()
+	switch string(e.kind) {
+	case "init":
+		f.Op = model.About
+		f.Name = model.EscapedText(e.kind)
+		kit.Keep(f, "session", e.session)
+		kit.Keep(f, "model", e.model)
+	case "message":
+		kit.SetRole(f, e.role)
+		if e.delta {
+			f.Join = model.Extend
+		}
+		kit.GeminiCLIParts(f, e.content)
+		if f.Role == model.User {
+			kit.SplitUserRecord(fs)
+		}
+	case "tool_use":
+		f.Role, f.Join = model.Assistant, model.Extend // it belongs to the words before it
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(e.id), model.ValueText(e.tool), model.ValueText(e.parameters)
+		b.Key = kit.HashValue(e.id)
+	case "tool_result":
+		e.tellResult(f)
+	case "error":
+		e.tellError(f)
+	case "result":
+		e.tellEnd(fs)
+	default:
+		kit.TurnToNote(f, e.kind, raw)
+	}
+}
+
+func (e *geminiStreamEvent) tellResult(f *model.Fact) {
+	f.Role = model.Tool
+	b := f.Add(model.ToolResult)
+	b.ID, b.Text = model.ValueText(e.id), model.ValueText(e.output)
+	if text := geminiStreamMessage(e.failure); !text.Absent() {
+		if kit.IsEmpty(e.output) {
+			b.Text = text
+		} else {
+			kit.Keep(f, "error", e.failure)
+		}
+	}
+	b.Outcome, _ = kit.OutcomeOfStatus(e.status)
+	if b.Outcome == model.Failure || b.Outcome == model.Unknown && !kit.IsEmpty(e.failure) {
+		b.Outcome = kit.FailureOf(b.Text)
+	}
+}
+
+// geminiStreamMessage is the message of an error, which is an object or a string.
+func geminiStreamMessage(v []byte) model.Text {
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		if m := jsonspan.Get(v, "message"); kit.IsString(m) {
+			return model.ValueText(m)
+		}
+	}
+	return model.ValueText(v)
+}
+
+func (e *geminiStreamEvent) tellError(f *model.Fact) {
+	text := e.message
+	if text == nil {
+		text = e.failure
+	}
+	if string(e.severity) == "warning" {
+		f.AddText(model.Words, geminiStreamMessage(text))
+		kit.TurnToNote(f, e.severity, nil)
+		return
+	}
+	f.Role = model.Assistant
+	f.Flags |= model.APIError | model.Synthetic
+	f.Outcome, f.Stop = model.Failure, model.StopError
+	f.AddText(model.Words, geminiStreamMessage(text))
+}
+
+func (e *geminiStreamEvent) tellEnd(fs *model.Facts) {
+	f := fs.Last()
+	f.Op, f.Name = model.End, model.EscapedText(e.kind)
+	f.Outcome, _ = kit.OutcomeOfStatus(e.status)
+	if !kit.IsEmpty(e.failure) {
+		f.AddText(model.Words, geminiStreamMessage(e.failure))
+		if f.Outcome == model.Unknown {
+			f.Outcome = model.Failure
+		}
+	}
+	kit.Keep(f, "stats", e.stats)
+	if u := geminiStreamStats(e.stats); u.Scope != model.NoUsage {
+		fs.Add(model.Meter).Usage = u
+	}
+}
+
+// geminiStreamStats is the usage of a run. Its output leaves the thoughts out; the
+// total has them.
+func geminiStreamStats(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := kit.NoUsage(model.Each)
+	total := int64(-1)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input_tokens":
+			kit.ReadCount(&c, &u.Input)
+		case "output_tokens":
+			kit.ReadCount(&c, &u.Output)
+		case "cached":
+			kit.ReadCount(&c, &u.CacheRead)
+		case "total_tokens":
+			kit.ReadCount(&c, &total)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 || u.Output < 0 {
+		return model.Usage{}
+	}
+	if thoughts := total - u.Input - u.Output; thoughts >= 0 {
+		u.Reasoning = thoughts
+		u.Output += thoughts
+	}
+	u.Input = max(0, u.Input-max(u.CacheRead, 0))
+	return u
+}

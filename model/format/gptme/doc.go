@@ -1,0 +1,2 @@
+// Package gptme reads the transcripts of gptme.
+package gptme

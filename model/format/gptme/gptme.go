@@ -1,0 +1,164 @@
+package gptme
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is a conversation of gptme: a message a line, its times without a
+// zone. Calls stand in the text of the assistant; what they gave is a message of
+// the system or a tool, which answers them in order where it names no id.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "gptme",
+		Title:  "gptme conversation",
+		Where:  []string{"~/.local/share/gptme/logs/*/conversation.jsonl"},
+		Detect: gptmeDetect,
+		Parse:  gptmeParse,
+	}
+}
+
+func gptmeDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	marks := 0
+	for _, line := range s.Records {
+		role, content, at := false, false, false
+		c := jsonspan.New(line)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "role":
+				role = kit.ExactRole(c.String())
+				continue
+			case "content":
+				content = c.Kind() == jsonspan.String
+			case "timestamp":
+				v := c.Skip()
+				m := kit.ParseISO(kit.Inside(v))
+				at = m.Ms != 0
+				if at && !m.Zoned && len(v) > 20 {
+					marks++
+				}
+				continue
+			case "pinned", "hide", "quiet":
+				marks += 2
+			case "metadata":
+				if kit.HasKey(c.Skip(), "model") {
+					marks += 2
+				}
+				continue
+			case "files", "call_id", "file_hashes":
+			default:
+				return model.Match{}
+			}
+			c.Skip()
+		}
+		if !role || !content || !at {
+			return model.Match{}
+		}
+	}
+	if marks <= len(s.Records) || len(s.Records) == 0 {
+		return model.Match{}
+	}
+	return model.Match{Score: 74, Reason: "messages with role, content and a time without zone, pinned, hidden or with metadata"}
+}
+
+func gptmeParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var content, callID, metadata []byte
+	pinned := false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			kit.SetRole(f, c.String())
+		case "content":
+			content = c.Skip()
+		case "timestamp":
+			f.Time = kit.ReadMoment(&c)
+		case "call_id":
+			callID = c.Skip()
+		case "metadata":
+			metadata = c.Skip()
+		case "pinned":
+			v := c.Skip()
+			pinned = kit.IsTrue(v)
+			kit.Keep(f, "pinned", v)
+		case "hide":
+			if c.Bool() {
+				f.Flags |= model.Hidden
+			}
+		case "files":
+			v := c.Skip()
+			files := jsonspan.New(v)
+			for files.Array(); files.More(); {
+				kit.AddMedia(f, model.Text{}, kit.MediaTypes["file"], files.Skip())
+			}
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	gptmeMetadata(f, metadata)
+	text := model.ValueText(content)
+	switch {
+	case f.Role == model.Tool, f.Role == model.System && (!kit.IsNull(callID) || !pinned && f.Flags&model.Hidden == 0 && gptmeIsResult(text)):
+		f.Role = model.Tool
+		kit.AddResult(f, model.ValueText(callID), model.Text{}, content, gptmeOutcome(text))
+		return kit.Finish(&c, fs)
+	case f.Role == model.Assistant && kit.IsString(content):
+		GptmeCalls(f, text)
+		return kit.Finish(&c, fs)
+	}
+	kit.AddContent(f, content)
+	if f.Role == model.User {
+		kit.SplitUserRecord(fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+func gptmeMetadata(f *model.Fact, v []byte) {
+	if kit.IsEmpty(v) {
+		return
+	}
+	u := kit.NoUsage(model.Each)
+	seen := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "cost":
+			u.Cost, u.HasCost = c.Float()
+		case "usage":
+			for c.Object(); c.Key(); {
+				seen = true
+				switch string(c.Name) {
+				case "input_tokens":
+					kit.ReadCount(&c, &u.Input)
+				case "output_tokens":
+					kit.ReadCount(&c, &u.Output)
+				case "cache_read_tokens":
+					kit.ReadCount(&c, &u.CacheRead)
+				case "cache_creation_tokens":
+					kit.ReadCount(&c, &u.CacheWrite)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if seen || u.HasCost {
+		f.Usage = u
+	}
+}

@@ -1,0 +1,2 @@
+// Package kiro reads the transcripts of Kiro.
+package kiro

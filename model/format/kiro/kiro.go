@@ -1,0 +1,247 @@
+package kiro
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is a session of Kiro CLI: a line for each prompt, answer and set of
+// results, or, of version 3, for each thing said or done.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "kiro",
+		Title:  "Kiro CLI session",
+		Where:  []string{"~/.kiro/sessions/cli/*.jsonl", "~/.kiro/sessions/*/*/messages.jsonl", "~/.local/share/kiro-cli/data.sqlite3", "~/.local/share/amazon-q/data.sqlite3"},
+		Detect: kiroDetect,
+		Unroll: &model.Unroll{Queries: kiroQueries, Brief: kiroBrief},
+		Parse:  kiroParse,
+	}
+}
+
+func kiroDetect(s *model.Sample) model.Match {
+	if s.Shape == model.Database {
+		return kiroDetectTables(s)
+	}
+	known := 0
+	m := kit.MostLines(s, 93, "lines with version v1, kind and data", func(line []byte) bool {
+		switch string(jsonspan.GetString(line, "kind")) {
+		case "Prompt", "AssistantMessage", "ToolResults":
+			known++
+		}
+		return kit.HasKey(line, "kind") && kit.HasKey(line, "data") && jsonspan.GetString(line, "version") != nil
+	})
+	if known == 0 {
+		return kiroDetectV3(s)
+	}
+	return m
+}
+
+type kiroLine struct {
+	kind, summary []byte
+}
+
+func kiroParse(rec model.Record, fs *model.Facts) error {
+	if rec.List != "" {
+		return kiroParseRow(rec, fs)
+	}
+	if rec.Variant == kiroV3 {
+		return kiroParseV3(rec, fs)
+	}
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var l kiroLine
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "kind":
+			l.kind = c.String()
+		case "data":
+			for c.Object(); c.Key(); {
+				l.readData(&c, f)
+			}
+		case "version":
+			c.Skip()
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	l.tell(fs)
+	return kit.Finish(&c, fs)
+}
+
+func (l *kiroLine) readData(c *jsonspan.Cursor, f *model.Fact) {
+	switch string(c.Name) {
+	case "message_id":
+		f.Key = kit.HashValue(c.Skip())
+	case "content":
+		l.readContent(c, f)
+	case "summary":
+		l.summary = c.Skip()
+	case "results": // says the same as the content, for the program
+		c.Skip()
+	case "meta":
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "timestamp":
+				f.Time = kit.ReadMoment(c)
+			default:
+				kit.KeepField(f, c)
+			}
+		}
+	default:
+		kit.KeepField(f, c)
+	}
+}
+
+func (l *kiroLine) tell(fs *model.Facts) {
+	f := fs.Last()
+	switch string(l.kind) {
+	case "Prompt":
+		f.Role = model.User
+	case "AssistantMessage":
+		f.Role = model.Assistant
+	case "ToolResults":
+		f.Role = model.Tool
+	case "Compaction", "Summary":
+		f.Op, f.Key = model.Compact, 0
+		f.AddText(model.Words, model.ValueText(l.summary))
+		return
+	default:
+		kit.Keep(f, "summary", l.summary)
+		kit.TurnToNote(f, l.kind, nil)
+		return
+	}
+	if f.Role != model.Assistant {
+		f.Role = model.User
+		kit.SplitUserRecord(fs)
+	}
+}
+
+// readContent reads the blocks of a message into the fact.
+func (l *kiroLine) readContent(c *jsonspan.Cursor, f *model.Fact) {
+	if c.Kind() != jsonspan.Array {
+		kit.AddContent(f, c.Skip())
+		return
+	}
+	answer := string(l.kind) == "AssistantMessage"
+	for c.Array(); c.More(); {
+		c.Kind()
+		from := c.Pos
+		var kind, late []byte
+		known := false
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "kind":
+				kind = c.String()
+			case "data":
+				if kind == nil {
+					late = c.Skip()
+					continue
+				}
+				known = kiroBlock(f, c, kind, answer)
+			default:
+				c.Skip()
+			}
+		}
+		if late != nil {
+			data := jsonspan.New(late)
+			known = kiroBlock(f, &data, kind, answer)
+		}
+		if !known && c.Err == nil {
+			b := f.Add(model.OtherBlock)
+			b.Name, b.Text = model.EscapedText(kind), model.ValueText(c.Buf[from:c.Pos])
+		}
+	}
+}
+
+// kiroBlock reads the data of a block; false for one that it does not know.
+func kiroBlock(f *model.Fact, c *jsonspan.Cursor, kind []byte, answer bool) bool {
+	switch string(kind) {
+	case "text":
+		if v := c.Skip(); !answer || len(v) > 2 { // answers that only call have an empty text
+			f.AddText(model.Words, model.ValueText(v))
+		}
+	case "thinking", "reasoning":
+		v := c.Skip()
+		if t := jsonspan.Get(v, "text"); t != nil {
+			v = t
+		}
+		f.AddText(model.Reasoning, model.ValueText(v))
+	case "toolUse":
+		b := kit.ReadCall(f, c)
+		b.Key = b.ID.Hash()
+	case "toolResult":
+		kiroResult(f, c)
+	case "image":
+		kit.AddSource(f, model.Text{}, kit.MediaTypes["image"], c.Skip())
+	default:
+		c.Skip()
+		return false
+	}
+	return true
+}
+
+func kiroResult(f *model.Fact, c *jsonspan.Cursor) {
+	b := f.Add(model.ToolResult)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolUseId":
+			b.ID = model.ValueText(c.Skip())
+		case "content":
+			b.Text = kiroSole(c)
+		case "status":
+			b.Outcome, _ = kit.OutcomeOfStatus(c.String())
+		default:
+			c.Skip()
+		}
+	}
+	switch b.Outcome {
+	case model.Failure:
+		b.Outcome = kit.FailureOf(b.Text)
+	case model.Success: // a command that ran is a success whatever it returned
+		if code, ok := jsonspan.ParseInt(kiroExit(b.Text)); ok && code != 0 {
+			b.Outcome = model.Failure
+		}
+	}
+}
+
+// kiroExit is the exit status in the result of a command.
+func kiroExit(t model.Text) []byte {
+	if t.Encoding() != model.JSONValue || !kit.Contains(kit.Head(t, 4096), `"exit_status"`) && t.Size() < 4096 {
+		return nil
+	}
+	v := jsonspan.GetString(t.Raw(), "exit_status")
+	const before = "exit status: "
+	if len(v) > len(before) && kit.HasPrefix(v, before) {
+		return v[len(before):]
+	}
+	return v
+}
+
+// kiroSole reads a list of contents: the text or value of one that is alone, else
+// the list.
+func kiroSole(c *jsonspan.Cursor) model.Text {
+	c.Kind()
+	from, n := c.Pos, 0
+	var data []byte
+	for c.Array(); c.More(); n++ {
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "data" {
+				data = c.Skip()
+			} else {
+				c.Skip()
+			}
+		}
+	}
+	if n == 1 && data != nil {
+		return model.ValueText(data)
+	}
+	return model.ValueText(c.Buf[from:c.Pos])
+}

@@ -1,0 +1,202 @@
+package kiro
+
+import (
+	"time"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Version 3 of Kiro CLI, and the IDE since 1.0, keep a session in
+// sessions/<workspace>/<session>/messages.jsonl: a line for each thing said or done,
+// with what it is in its payload. What it cost is in credits, which are no money.
+
+// kiroV3Types are the payloads of version 3.
+var kiroV3Types = map[string]bool{
+	"user": true, "assistant": true, "tool_call": true, "tool_result": true, "usage_summary": true, "session_metadata": true,
+	"turn_start": true, "turn_end": true,
+}
+
+func kiroDetectV3(s *model.Sample) model.Match {
+	said := 0
+	m := kit.MostLines(s, 90, "lines whose payload is of the type user, assistant, tool_call, usage_summary, …", func(line []byte) bool {
+		kind := jsonspan.GetString(line, "payload", "type")
+		if string(kind) == "user" || string(kind) == "assistant" || string(kind) == "usage_summary" {
+			said++
+		}
+		return kiroV3Types[string(kind)] && !kit.HasKey(line, "type")
+	})
+	if said == 0 {
+		return model.Match{}
+	}
+	m.Variant = kiroV3
+	return m
+}
+
+// kiroV3 is the variant of version 3.
+const kiroV3 = 3
+
+// kiroPayload is the payload of a line: raw values.
+type kiroPayload struct {
+	kind, operation, status                 []byte // inside
+	content, id, name, args, model, success []byte
+	execution, key, value, summaries, took  []byte
+}
+
+func kiroParseV3(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var p kiroPayload
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			f.Key = kit.HashValue(c.Skip())
+		case "timestamp":
+			f.Time = kit.ReadMoment(&c)
+		case "payload":
+			p.read(&c, f)
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	p.tell(f, fs)
+	return kit.Finish(&c, fs)
+}
+
+func (p *kiroPayload) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			p.kind = c.String()
+		case "operationType":
+			p.operation = c.String()
+		case "content":
+			p.content = c.Skip()
+		case "toolCallId":
+			p.id = c.Skip()
+		case "toolName":
+			p.name = c.Skip()
+		case "args":
+			p.args = c.Skip()
+		case "success":
+			p.success = c.Skip()
+		case "status":
+			p.status = c.String()
+		case "reasoningModelId", "modelId":
+			p.model = c.Skip()
+		case "executionId":
+			p.execution = c.Skip()
+		case "key":
+			p.key = c.Skip()
+		case "value":
+			p.value = c.Skip()
+		case "promptTurnSummaries":
+			p.summaries = c.Skip()
+		case "elapsedTime":
+			p.took = c.Skip()
+		case "reasoningSignature":
+			c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+func (p *kiroPayload) tell(f *model.Fact, fs *model.Facts) {
+	f.Interaction = kit.HashValue(p.execution)
+	switch string(p.kind) {
+	case "user":
+		f.Role = model.User
+		kit.AddContent(f, p.content)
+		kit.SplitUserRecord(fs)
+	case "assistant":
+		f.Role = model.Assistant
+		f.Model = model.ValueText(p.model)
+		if string(p.operation) == "Reasoning" {
+			text := model.ValueText(p.content)
+			if text.Is("...") { // it was taken out
+				text = model.Text{}
+			}
+			f.AddText(model.Reasoning, text)
+			return
+		}
+		kit.AddContent(f, p.content)
+	case "tool_call":
+		f.Role = model.Assistant
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.args)
+		b.Key = b.ID.Hash()
+		kit.Keep(f, "status", p.quoted(p.status))
+	case "tool_result":
+		f.Role = model.Tool
+		outcome := model.Unknown
+		switch {
+		case kit.IsTrue(p.success):
+			outcome = model.Success
+		case len(p.success) > 0 && p.success[0] == 'f':
+			outcome = model.Failure
+		}
+		if code, ok := kiroV3Exit(p.content); ok && code != 0 && outcome == model.Success {
+			outcome = model.Failure // a command that ran is a success whatever it returned
+		}
+		kit.AddResult(f, model.ValueText(p.id), model.ValueText(p.name), p.content, outcome)
+	case "usage_summary":
+		p.tellEnd(f)
+	case "session_metadata":
+		f.Op, f.Key = model.About, 0
+		name := string(kit.Inside(p.key))
+		if name == "" {
+			name = "metadata"
+		}
+		kit.KeepNamed(f, []byte(name), p.value)
+	default:
+		f.Op, f.Key, f.Name = model.Note, 0, model.EscapedText(p.kind)
+		kit.Keep(f, "executionId", p.execution)
+		if p.content != nil {
+			f.AddText(model.OtherBlock, model.ValueText(p.content))
+		}
+	}
+}
+
+// tellEnd tells how a turn ended, and what it cost.
+func (p *kiroPayload) tellEnd(f *model.Fact) {
+	f.Op, f.Key, f.Name = model.End, 0, model.EscapedText(p.kind)
+	f.Outcome, _ = kit.OutcomeOfStatus(p.status)
+	if len(p.status) > 0 && f.Outcome != model.Success {
+		f.Name = model.EscapedText(p.status)
+	}
+	kit.Keep(f, "promptTurnSummaries", p.summaries)
+	if n, ok := jsonspan.ParseInt(p.took); ok && n > 0 {
+		f.Keep("elapsed", model.StringText((time.Duration(n) * time.Millisecond).String()))
+	}
+}
+
+// quoted is the string whose inside is given, as a value.
+func (p *kiroPayload) quoted(in []byte) []byte {
+	if len(in) == 0 {
+		return nil
+	}
+	return append(append([]byte{'"'}, in...), '"')
+}
+
+// kiroV3Exit finds "Exit Code: N" at the end of what a command printed.
+func kiroV3Exit(v []byte) (code int, ok bool) {
+	text := model.ValueText(v)
+	raw := text.Raw()
+	const mark = "Exit Code: "
+	tail := raw[max(0, len(raw)-64):]
+	for i := len(tail) - len(mark); i >= 0; i-- {
+		if kit.HasPrefix(tail[i:], mark) {
+			return kit.LeadingInt(tail[i+len(mark):])
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,433 @@
+package kit
+
+import (
+	"bytes"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// AddContent adds a message's content: a string is words, a list its blocks, a
+// single object one block, null or nothing adds nothing.
+func AddContent(f *model.Fact, v []byte) {
+	switch jsonspan.KindOf(v) {
+	case jsonspan.String:
+		f.AddText(model.Words, model.ValueText(v))
+	case jsonspan.Array:
+		c := jsonspan.New(v)
+		for c.Array(); c.More(); {
+			AddNextBlock(f, &c)
+		}
+	case jsonspan.Object:
+		AddBlock(f, v)
+	case jsonspan.Number, jsonspan.Bool:
+		f.AddText(model.Words, model.ValueText(v))
+	}
+}
+
+// BlockFields are the fields of a content block as OpenAI, Anthropic and their
+// many descendants name them: raw values, nil where absent.
+type BlockFields struct {
+	Typ                       []byte // inside of the string
+	Text, Content, Reasoning  []byte
+	Id, CallID, Name          []byte
+	Input, Output             []byte
+	source, media, Data, Mime []byte
+	status, IsError           []byte
+	citations, server, title  []byte
+	options, cache, extras    []byte
+}
+
+// ReadBlockFields walks an object once.
+func ReadBlockFields(v []byte) (b BlockFields) {
+	c := jsonspan.New(v)
+	b.read(&c)
+	return b
+}
+
+// ReadNext reads the element of a list where it stands, and gives the whole of it.
+// Of one that is broken, what stands before the place is read, and the list goes on
+// behind it.
+func (b *BlockFields) ReadNext(list *jsonspan.Cursor) (whole []byte) {
+	list.Kind() // past white space
+	before := *list
+	if b.read(list); list.Err == nil {
+		return list.Buf[before.Pos:list.Pos]
+	}
+	*list = before
+	whole = list.Skip()
+	*b = ReadBlockFields(whole)
+	return whole
+}
+
+// read consumes an object.
+func (b *BlockFields) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			b.Typ = c.String()
+		case "text", "value", "refusal", "transcript":
+			if t := c.Skip(); !IsNull(t) {
+				b.Text = t
+			}
+		case "content", "parts":
+			b.Content = c.Skip()
+		case "thinking", "reasoning", "thought", "summary":
+			b.Reasoning = c.Skip()
+		case "id":
+			b.Id = c.Skip()
+		case "tool_use_id", "tool_call_id", "call_id", "toolCallId":
+			b.CallID = c.Skip()
+		case "name", "tool_name", "toolName":
+			b.Name = c.Skip()
+		case "input", "arguments", "args":
+			b.Input = c.Skip()
+		case "function", "custom":
+			readFunction(c, b)
+		case "output", "result":
+			b.Output = c.Skip()
+		case "source":
+			b.source = c.Skip()
+		case "image_url", "input_audio", "audio", "audio_url", "video_url", "file", "image", "file_url", "url":
+			b.media = c.Skip()
+		case "data", "file_data", "base64":
+			b.Data = c.Skip()
+		case "media_type", "mime_type", "mimeType", "mediaType":
+			b.Mime = c.Skip()
+		case "status":
+			b.status = c.Skip()
+		case "is_error", "isError":
+			b.IsError = c.Skip()
+		case "citations", "annotations":
+			b.citations = c.Skip()
+		case "server_name":
+			b.server = c.Skip()
+		case "title":
+			b.title = c.Skip()
+		case "providerOptions":
+			b.options = c.Skip()
+		case "cache_control":
+			b.cache = c.Skip()
+		case "extras":
+			b.extras = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func readFunction(c *jsonspan.Cursor, b *BlockFields) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "name":
+			b.Name = c.Skip()
+		case "arguments", "input", "parameters":
+			b.Input = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// AddBlock adds one block of a content list: text, reasoning, a call, a result,
+// an image, sound or file in any of the spellings of OpenAI, Anthropic and their
+// descendants. What it does not know becomes an OtherBlock under its type.
+func AddBlock(f *model.Fact, v []byte) {
+	switch jsonspan.KindOf(v) {
+	case jsonspan.String:
+		f.AddText(model.Words, model.ValueText(v))
+		return
+	case jsonspan.Object:
+	case jsonspan.End, jsonspan.Null:
+		return
+	default:
+		f.AddText(model.OtherBlock, model.ValueText(v))
+		return
+	}
+	b := ReadBlockFields(v)
+	addFields(f, &b, v)
+}
+
+// AddNextBlock is addBlock for the element of a list that the cursor is before.
+func AddNextBlock(f *model.Fact, list *jsonspan.Cursor) {
+	if list.Kind() != jsonspan.Object {
+		AddBlock(f, list.Skip())
+		return
+	}
+	var b BlockFields
+	if v := b.ReadNext(list); v != nil {
+		addFields(f, &b, v)
+	}
+}
+
+// addFields adds the block v that has these fields.
+func addFields(f *model.Fact, b *BlockFields, v []byte) {
+	KeepNumbered(f, "citations", b.citations)
+	KeepNumbered(f, "server_name", b.server)
+	KeepNumbered(f, "title", b.title)
+	KeepNumbered(f, "providerOptions", b.options)
+	KeepNumbered(f, "cache_control", b.cache)
+	KeepNumbered(f, "extras", b.extras)
+	switch string(b.Typ) {
+	case "text", "input_text", "output_text":
+		f.AddText(model.Words, textOf(b.Text))
+	case "refusal":
+		f.Flags |= model.Refused
+		f.AddText(model.Words, textOf(b.Text))
+	case "thinking", "reasoning", "reasoning.text", "reasoning.summary", "reasoning_text", "summary_text", "thought":
+		AddReasoning(f, b)
+	case "redacted_thinking", "redacted_reasoning", "redacted-reasoning", "reasoning.encrypted":
+		f.Add(model.Reasoning).Name = model.EscapedText(b.Typ)
+	case "image_url", "input_image", "image", "input_audio", "audio", "audio_url", "video", "video_url",
+		"file", "input_file", "document":
+		addMediaBlock(f, model.Text{}, b, v)
+	case "tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call", "function", "custom_tool_call", "toolCall", "tool-call":
+		AddCallBlock(f, b)
+	case "tool_result", "mcp_tool_result", "tool_response", "function_call_output", "function_response", "tool-result":
+		AddResultBlock(f, b)
+	case "":
+		if b.Text != nil && b.media == nil && b.source == nil {
+			f.AddText(model.Words, textOf(b.Text))
+			return
+		}
+		fallthrough
+	default:
+		addOtherBlock(f, b, v)
+	}
+}
+
+// addOtherBlock adds a block that has no kind of its own. A server tool's result
+// is told by the ending of its type and by naming its call.
+func addOtherBlock(f *model.Fact, b *BlockFields, v []byte) {
+	if bytes.HasSuffix(b.Typ, []byte("tool_result")) && b.CallID != nil {
+		addServerResult(f, b)
+		return
+	}
+	o := f.Add(model.OtherBlock)
+	o.Name, o.Text = model.EscapedText(b.Typ), model.ValueText(v)
+}
+
+// textOf is the text of a value that is a string, or an object that holds it
+// under "value" or "text", as the Assistants API writes it.
+func textOf(v []byte) model.Text {
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		for _, name := range [...]string{"value", "text"} {
+			if s := jsonspan.Get(v, name); IsString(s) {
+				return model.ValueText(s)
+			}
+		}
+	}
+	return model.ValueText(v)
+}
+
+// AddReasoning adds thinking; where it is a list, a block for each text in it.
+// Thinking with a signature and no text is a block without text.
+func AddReasoning(f *model.Fact, b *BlockFields) {
+	text := b.Reasoning
+	if IsEmpty(text) && !IsNull(b.Text) {
+		text = b.Text
+	}
+	if IsEmpty(text) && !IsNull(b.Content) {
+		text = b.Content
+	}
+	if jsonspan.KindOf(text) != jsonspan.Array {
+		f.AddText(model.Reasoning, textOf(text))
+		return
+	}
+	n := 0
+	c := jsonspan.New(text)
+	for c.Array(); c.More(); {
+		var item BlockFields
+		if item.ReadNext(&c); item.Text == nil {
+			item.Text = item.Reasoning
+		}
+		f.AddText(model.Reasoning, textOf(item.Text))
+		n++
+	}
+	if n == 0 {
+		f.Add(model.Reasoning)
+	}
+}
+
+// ReadCall consumes a call that is an object of its own: id, name and arguments in
+// the spellings of Bedrock, the AI SDK and Copilot.
+func ReadCall(f *model.Fact, c *jsonspan.Cursor) *model.Block {
+	b := f.Add(model.ToolCall)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolUseId", "toolCallId":
+			b.ID = model.ValueText(c.Skip())
+		case "name", "toolName":
+			b.Name = model.ValueText(c.Skip())
+		case "input", "args", "arguments":
+			b.Text = model.ValueText(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	return b
+}
+
+func AddCallBlock(f *model.Fact, b *BlockFields) {
+	call := f.Add(model.ToolCall)
+	call.ID = model.ValueText(b.Id)
+	if !IsNull(b.CallID) { // of a Responses item the id is the item's own
+		call.ID = model.ValueText(b.CallID)
+	}
+	call.Name = model.ValueText(b.Name)
+	call.Text = model.ValueText(b.Input)
+	if b.Input == nil && b.Name == nil { // some training data puts the whole call into one string
+		call.Name, call.Text = CallInString(Inside(b.Text))
+	}
+	call.Outcome, _ = OutcomeOfStatus(Inside(b.status))
+	if call.Outcome == model.Success {
+		call.Outcome = model.Unknown // the call was written, which says nothing of its result
+	}
+}
+
+// CallInString takes {\"name\": \"f\", \"arguments\": {…}}, the inside of a string,
+// apart without decoding it. What is of another shape is all arguments.
+func CallInString(s []byte) (name, args model.Text) {
+	_, afterName, ok1 := bytes.Cut(s, []byte(`\"name\"`))
+	before, after, ok2 := bytes.Cut(afterName, []byte(`\"arguments\"`))
+	after = bytes.TrimLeft(after, " :")
+	if !ok1 || !ok2 || len(after) < 2 || after[0] != '{' || after[len(after)-1] != '}' {
+		return model.Text{}, model.EscapedText(s)
+	}
+	_, before, ok1 = bytes.Cut(before, []byte(`\"`))
+	before, _, ok2 = bytes.Cut(before, []byte(`\"`))
+	if !ok1 || !ok2 || len(before) == 0 {
+		return model.Text{}, model.EscapedText(s)
+	}
+	return model.EscapedText(before), model.EscapedText(after[:len(after)-1])
+}
+
+func AddResultBlock(f *model.Fact, b *BlockFields) {
+	content := b.Content
+	if content == nil {
+		content = b.Output
+	}
+	if content == nil {
+		content = b.Text
+	}
+	id := b.CallID
+	if id == nil {
+		id = b.Id
+	}
+	outcome, _ := OutcomeOfStatus(Inside(b.status))
+	switch {
+	case IsTrue(b.IsError):
+		outcome = model.Failure
+	case len(b.IsError) == 5: // false
+		outcome = model.Success
+	}
+	AddResult(f, model.ValueText(id), model.ValueText(b.Name), content, outcome)
+}
+
+// addServerResult adds the result of a tool that the server ran. It says its
+// failure in its content: an error code, or a return code that is not zero.
+func addServerResult(f *model.Fact, b *BlockFields) {
+	outcome := model.Success
+	if jsonspan.KindOf(b.Content) == jsonspan.Object {
+		c := jsonspan.New(b.Content)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "error_code":
+				if !IsNull(c.Skip()) {
+					outcome = model.Failure
+				}
+			case "return_code":
+				if code, ok := c.Int(); ok && code != 0 {
+					outcome = model.Failure
+				}
+			default:
+				c.Skip()
+			}
+		}
+	}
+	if IsTrue(b.IsError) {
+		outcome = model.Failure
+	}
+	AddResult(f, model.ValueText(b.CallID), model.ValueText(b.Name), b.Content, outcome)
+}
+
+// AddResult adds a tool result. Content that is a list with exactly one text
+// gives that text; any other list stays as it is recorded, and its images and
+// files follow as blocks with the same id. A failure is told apart by its
+// wording; Unknown is judged by the text.
+func AddResult(f *model.Fact, id, name model.Text, content []byte, outcome model.Outcome) {
+	text, media := model.ValueText(content), false
+	if jsonspan.KindOf(content) == jsonspan.Array {
+		text, media = SoleText(content)
+	}
+	switch outcome {
+	case model.Failure:
+		outcome = FailureOf(text)
+	case model.Unknown:
+		outcome = OutcomeOfText(text)
+	}
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text, r.Outcome = id, name, text, outcome
+	if media {
+		addMediaOf(f, id, content)
+	}
+}
+
+// SoleText is the text of a list of content blocks that holds exactly one text
+// block; else the list as it is recorded. media says whether images, sounds or files
+// are among the blocks.
+func SoleText(list []byte) (text model.Text, media bool) {
+	texts, others := 0, 0
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		var b BlockFields
+		v := b.ReadNext(&c)
+		if IsString(v) {
+			text = model.ValueText(v)
+			texts++
+			continue
+		}
+		switch string(b.Typ) {
+		case "text", "input_text", "output_text":
+			text = textOf(b.Text)
+			texts++
+		case "document":
+			if t := documentText(&b); t != nil {
+				text = model.ValueText(t)
+				texts++
+			} else {
+				media = true
+			}
+		case "image", "image_url", "input_image", "audio", "file", "input_file":
+			media = true
+		case "input_audio":
+			media = true
+			others++
+		default:
+			others++
+		}
+	}
+	if texts == 1 && others == 0 {
+		return text, media
+	}
+	return model.ValueText(list), media
+}
+
+// addMediaOf adds the images, sounds and files of a list of content blocks.
+func addMediaOf(f *model.Fact, id model.Text, list []byte) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		var b BlockFields
+		v := b.ReadNext(&c)
+		switch string(b.Typ) {
+		case "image", "image_url", "input_image", "document", "audio", "input_audio", "file", "input_file":
+			addMediaBlock(f, id, &b, v)
+		}
+	}
+}
+
+// HasPrefixFold reports whether b begins with s, letters of either case alike.
+func HasPrefixFold(b []byte, s string) bool {
+	return len(b) >= len(s) && strings.EqualFold(string(b[:len(s)]), s)
+}

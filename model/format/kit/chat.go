@@ -1,0 +1,296 @@
+package kit
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// The formats openai, anthropic and generic share one parser. Logs of gateways
+// and training data mix their shapes freely (Anthropic blocks in OpenAI
+// messages, requests with responses of another vendor), so what a record is read
+// as must not hang on which of the three was recognised.
+
+// The variants of chat formats. From chatFirstList on they are an index into
+// messageLists: the list of the document that is cut into records.
+const (
+	ChatLines     = iota // JSON lines: messages, or a conversation in each
+	ChatWhole            // a document that is one record: a request with its response, say
+	ChatFirstList        // a document with its list at messageLists[variant-chatFirstList]
+)
+
+// ChatLists is the Lists of the chat formats.
+func ChatLists(m model.Match) []string {
+	if i := int(m.Variant) - ChatFirstList; i >= 0 && i < len(messageLists) {
+		return []string{messageLists[i]}
+	}
+	return nil
+}
+
+// chatVariant is the variant for a path that sampleMessages gave.
+func chatVariant(s *model.Sample, path string) uint8 {
+	if s.Shape != model.Document {
+		return ChatLines
+	}
+	if i := slices.Index(messageLists, path); i >= 0 {
+		return uint8(i + ChatFirstList)
+	}
+	return ChatWhole
+}
+
+// ChatParse parses a record of a chat format: a message, a conversation, a
+// request, a response, or what is left of a document.
+func ChatParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	p := ChatParser{Fs: fs}
+	if rec.Variant == ChatLines || rec.Variant == ChatFirstList {
+		p.lone = model.HashNumber("conversation", rec.Ref.Off)
+	}
+	p.Value(&c, model.NoRole)
+	if c.Err == nil && fs.Len() == 0 {
+		if rec.List == "" && rec.Variant >= ChatFirstList {
+			fs.Add(model.About) // what is left of a document that is a list
+		} else {
+			Note(fs, "empty")
+		}
+	}
+	return Finish(&c, fs)
+}
+
+type ChatParser struct {
+	Fs      *model.Facts
+	lone    model.Key // the session, should the record prove to be a conversation
+	Session model.Key
+	depth   int
+}
+
+// ChatMaxDepth is how deep conversations are looked for in wrappers.
+const ChatMaxDepth = 8
+
+var (
+	ChatRecordName = model.StringText("record")
+	ChatStreamName = model.StringText("event stream")
+)
+
+// Value reads any value. role is who speaks where the value is mere text.
+func (p *ChatParser) Value(c *jsonspan.Cursor, role model.Role) {
+	p.depth++
+	defer func() { p.depth-- }()
+	switch {
+	case p.depth > ChatMaxDepth:
+		p.other(c.Skip())
+	case c.Kind() == jsonspan.Object:
+		p.object(c, role)
+	case c.Kind() == jsonspan.Array:
+		if p.depth == 1 { // a conversation that is a list on its line
+			p.Session = p.lone
+		}
+		for c.Array(); c.More(); {
+			p.Value(c, role)
+		}
+	default:
+		p.text(c.Skip(), role)
+	}
+}
+
+// text says a mere text, as prompts and completions of old training data are; a
+// text of which nobody knows who said it becomes a Note.
+func (p *ChatParser) text(v []byte, role model.Role) {
+	if IsNull(v) {
+		return
+	}
+	if role == model.NoRole {
+		p.other(v)
+		return
+	}
+	f := p.Fs.Add(model.Say)
+	f.Role, f.Session = role, p.Session
+	if s := Inside(v); bytes.HasPrefix(s, []byte("data: ")) || bytes.HasPrefix(s, []byte("event: ")) {
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = ChatStreamName, model.ValueText(v)
+		return
+	}
+	f.AddText(model.Words, model.ValueText(v))
+}
+
+func (p *ChatParser) other(v []byte) {
+	f := p.Fs.Add(model.Note)
+	f.Name, f.Session = ChatRecordName, p.Session
+	f.AddText(model.Words, model.ValueText(v))
+}
+
+// object reads an object and says what it is.
+func (p *ChatParser) object(c *jsonspan.Cursor, role model.Role) {
+	start := c.Pos
+	f := p.Fs.Add(model.Say)
+	var r ChatRecord
+	r.read(c, f)
+	if c.Err != nil {
+		p.Fs.Drop()
+		return
+	}
+	switch {
+	case r.choices != nil:
+		p.choices(&r)
+	case r.spoken() || role != model.NoRole && r.Content != nil && !r.wraps():
+		if r.Role == nil {
+			f.Role = role
+		}
+		p.Message(&r)
+	case r.wraps():
+		p.conversation(&r)
+	case r.Content != nil && r.typ == nil && IsNull(r.err):
+		SetUnknown(f, r.Role)
+		r.Role = nil
+		p.Message(&r)
+	case !IsNull(r.err):
+		p.failure(&r)
+	case p.depth == 1 && r.about && (r.list != nil || r.system != nil || r.usage != nil || len(f.Extra) > 0):
+		p.conversation(&r)
+	default:
+		p.Fs.Drop()
+		p.other(bytes.TrimSpace(c.Buf[start:c.Pos]))
+		if r.typ != nil {
+			p.Fs.Last().Name = model.EscapedText(r.typ)
+		}
+	}
+}
+
+// conversation turns the last fact into what is known of the conversation and
+// says the messages in it.
+func (p *ChatParser) conversation(r *ChatRecord) {
+	f := p.Fs.Last()
+	f.Op = model.About
+	if p.Session == 0 && p.lone != 0 {
+		p.Session = p.lone
+	}
+	f.Session = p.Session
+	Keep(f, "model", r.Model)
+	Keep(f, "session", r.id)
+	Keep(f, "title", r.title)
+	Keep(f, "stop_reason", r.Stop)
+	f.Time = MomentOf(r.Time)
+	if len(f.Extra) == 0 && f.Time.Ms == 0 && (r.wraps() || r.system != nil) {
+		p.Fs.Drop() // it says nothing of itself
+	}
+	if usage := UsageOf(r.usage); usage.Scope != model.NoUsage {
+		usage.Scope = model.Total
+		m := p.Fs.Add(model.Meter)
+		m.Session, m.Usage = p.Session, usage
+	}
+	if !IsEmpty(r.system) {
+		s := p.Fs.Add(model.Say)
+		s.Role, s.Session = model.System, p.Session
+		AddContent(s, r.system)
+	}
+	for _, part := range [...]struct {
+		v    []byte
+		role model.Role
+	}{
+		{r.request, model.NoRole}, {r.prompt, model.User}, {r.list, model.NoRole},
+		{r.response, model.Assistant}, {r.completion, model.Assistant},
+	} {
+		if !IsEmpty(part.v) {
+			c := jsonspan.New(part.v)
+			p.Value(&c, part.role)
+		}
+	}
+	if !IsNull(r.err) {
+		p.Fs.Add(model.Say)
+		p.failure(r)
+	}
+}
+
+// failure turns the last fact into the error that a request ended in.
+func (p *ChatParser) failure(r *ChatRecord) {
+	f := p.Fs.Last()
+	f.Role, f.Session = model.Assistant, p.Session
+	f.Flags |= model.APIError
+	f.Outcome, f.Stop = model.Failure, model.StopError
+	text := jsonspan.Get(r.err, "message")
+	if !IsString(text) {
+		text = r.err
+	}
+	f.AddText(model.Words, model.ValueText(text))
+}
+
+// choices says the messages of a response. The last fact becomes the first.
+func (p *ChatParser) choices(r *ChatRecord) {
+	n := 0
+	c := jsonspan.New(r.choices)
+	for c.Array(); c.More(); n++ {
+		f := p.Fs.Last()
+		if n > 0 {
+			f = p.Fs.Add(model.Say)
+		}
+		m := ChatRecord{Time: r.Time, Model: r.Model}
+		if n == 0 {
+			m.usage = r.usage
+		}
+		delta, index := false, int64(0)
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "message":
+				m.read(&c, f)
+			case "delta":
+				delta = true
+				m.read(&c, f)
+			case "text":
+				m.Content = c.Skip()
+			case "finish_reason":
+				m.Stop = c.Skip()
+			case "index":
+				index, _ = c.Int()
+			default:
+				m.Extra(f, c.Name, c.Skip())
+			}
+		}
+		if m.Role == nil {
+			f.Role = model.Assistant
+		}
+		if delta && Inside(r.id) != nil {
+			f.Join = model.Extend
+			f.Key = model.Hash(Inside(r.id)).Join(model.HashNumber("choice", index))
+		}
+		p.Message(&m)
+		if delta {
+			keyDeltas(p.Fs.Last(), m.ToolCalls)
+		}
+	}
+	if n > 0 {
+		return
+	}
+	f := p.Fs.Last() // the last chunk of a stream: no choice, only the usage
+	f.Op, f.Session = model.Meter, p.Session
+	f.Usage, f.Time, f.Model = UsageOf(r.usage), MomentOf(r.Time), model.ValueText(r.Model)
+	f.Usage.Key = model.Hash(Inside(r.id))
+}
+
+// keyDeltas gives the calls of a streamed chunk the keys by which their fragments
+// are joined: the id comes with the first one only.
+func keyDeltas(f *model.Fact, toolCalls []byte) {
+	if IsNull(toolCalls) {
+		return
+	}
+	i := 0
+	c := jsonspan.New(toolCalls)
+	for c.Array(); c.More(); {
+		index := int64(i)
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "index" {
+				index, _ = c.Int()
+			} else {
+				c.Skip()
+			}
+		}
+		for i < len(f.Blocks) && f.Blocks[i].Kind != model.ToolCall {
+			i++
+		}
+		if i < len(f.Blocks) {
+			f.Blocks[i].Key = model.HashNumber("call", index)
+			i++
+		}
+	}
+}

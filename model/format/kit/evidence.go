@@ -1,0 +1,276 @@
+package kit
+
+import (
+	"bytes"
+	"fmt"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// chatEvidence is what the messages of a sample say about the family of chat
+// formats that they belong to.
+type chatEvidence struct {
+	path                                string // where the messages are, see sampleMessages
+	Variant                             uint8
+	Messages, Others                    int
+	List                                [][]byte // the messages themselves
+	Openai, Anthropic, Foreign, OddRole int
+	Sign, foreignSign                   string // the field that told it
+	Claude                              string // why plain messages are Anthropic's
+}
+
+// GatherEvidence looks at the messages of a sample.
+func GatherEvidence(s *model.Sample) chatEvidence {
+	var e chatEvidence
+	messages, path, others := sampleMessages(s)
+	e.path, e.Others, e.Variant = path, others, chatVariant(s, path)
+	switch s.Shape {
+	case model.Lines:
+		for _, line := range s.Records {
+			known := e.Openai + e.Anthropic
+			if e.wrapper(line); e.Openai+e.Anthropic > known && !IsMessage(line) && !bytes.Contains(line, []byte(`"messages"`)) {
+				e.Messages++ // a response alone
+				e.Others--
+			}
+		}
+	case model.Document:
+		messages = e.document(s, messages)
+	default:
+		return e
+	}
+	for _, m := range messages {
+		e.judge(m)
+	}
+	e.List = messages
+	e.Messages = max(e.Messages+len(messages), e.Openai, e.Anthropic)
+	return e
+}
+
+// document finds the documents that are no plain list of messages: a message, a
+// response, a request with its response, a list of conversations.
+func (e *chatEvidence) document(s *model.Sample, messages [][]byte) [][]byte {
+	e.wrapper(s.Doc)
+	switch e.path {
+	case "request.messages", "body.messages", "params.messages", "input.messages":
+		e.Variant = ChatWhole
+	case "messages":
+		if e.Openai > 0 {
+			e.Variant = ChatWhole
+		}
+	case "":
+		if jsonspan.GetString(s.Doc, "role") != nil && IsMessage(s.Doc) && GenericSays(s.Doc) {
+			return [][]byte{s.Doc}
+		}
+		for _, v := range Elements(s.Doc, WholeList, SampleLimit) {
+			e.wrapper(v)
+			for _, list := range [...]string{WholeList, "messages", "conversation"} {
+				m, _ := messagesAt(v, list)
+				messages = append(messages, m...)
+			}
+			e.Variant = ChatFirstList
+		}
+	}
+	return messages
+}
+
+// wrapper judges what stands around messages: a response, or the request.
+func (e *chatEvidence) wrapper(v []byte) {
+	top := topKeys(v)
+	if top == 0 {
+		return
+	}
+	for _, path := range [...]string{"choices", "response.choices", "response.body.choices"} {
+		if !mayHave(top, path) {
+			continue
+		}
+		if list := Elements(v, path, 1); len(list) > 0 && (HasKey(list[0], "message") || HasKey(list[0], "delta")) {
+			e.Openai++
+			e.Sign = path + "[].message"
+			return
+		}
+	}
+	for _, path := range [...]string{"result.message", "response"} {
+		if !mayHave(top, path) {
+			continue
+		}
+		if c, ok := Seek(v, path); ok && c.Kind() == jsonspan.Object {
+			if m := c.Skip(); string(jsonspan.GetString(m, "type")) == "message" {
+				e.judge(m)
+			}
+		}
+	}
+	if e.Claude != "" {
+		return
+	}
+	for _, path := range [...]string{"model", "request.model", "params.model", "body.model"} {
+		if !mayHave(top, path) {
+			continue
+		}
+		if c, ok := Seek(v, path); ok && bytes.HasPrefix(c.String(), []byte("claude")) {
+			e.Claude = "its model is a Claude"
+		}
+	}
+	if !mayHave(top, "system") {
+		return
+	}
+	if c, ok := Seek(v, "system"); ok && c.Kind() != jsonspan.Null && (HasKey(v, "messages") || e.path == "messages") {
+		e.Claude = "its system prompt stands beside the messages"
+	}
+}
+
+// judge looks at one message.
+func (e *chatEvidence) judge(v []byte) {
+	var openai, anthropic, foreign string
+	odd, typ, content := false, []byte(nil), false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch name := string(c.Name); name {
+		case "role":
+			odd = !ExactRole(c.String())
+		case "speaker", "from", "sender", "author":
+			odd = true
+			c.Skip()
+		case "tool_calls", "function_call", "tool_call_id", "refusal", "reasoning_content", "reasoning_details", "executed_tools":
+			if v := c.Skip(); !IsNull(v) || name == "refusal" {
+				openai = name
+			}
+		case "parts", "toolCalls", "toolInvocations", "toolCallId", "validity_state", "interaction_id", "provider_metadata":
+			foreign = name
+			c.Skip()
+		case "message":
+			if c.Kind() == jsonspan.Object {
+				foreign = name
+			}
+			c.Skip()
+		case "type":
+			typ = c.String()
+		case "content":
+			content = true
+			judgeContent(c.Skip(), &openai, &anthropic, &foreign)
+		default:
+			c.Skip()
+		}
+	}
+	switch {
+	case string(typ) == "message" && HasKey(v, "stop_reason"):
+		anthropic = "type message with a stop_reason"
+	case typ != nil && string(typ) != "message":
+		odd = true
+	}
+	switch {
+	case foreign != "":
+		e.Foreign++
+		e.foreignSign = foreign
+	case openai != "":
+		e.Openai++
+		e.Sign = openai
+	case anthropic != "":
+		e.Anthropic++
+		e.Sign = anthropic
+	case odd || !content:
+		e.OddRole++
+	}
+}
+
+func ExactRole(role []byte) bool {
+	switch string(role) {
+	case "system", "developer", "user", "assistant", "tool", "function":
+		return true
+	}
+	return false
+}
+
+// judgeContent looks at the types of the blocks of a content list.
+func judgeContent(v []byte, openai, anthropic, foreign *string) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		block := c.Skip()
+		if jsonspan.KindOf(block) != jsonspan.Object {
+			continue
+		}
+		switch typ := string(jsonspan.GetString(block, "type")); typ {
+		case "text", "reasoning", "tool_call":
+		case "file":
+			if HasKey(block, "file") {
+				*openai = "a content part file"
+			} else {
+				*foreign = "a content block file"
+			}
+		case "image_url", "input_audio", "video_url", "refusal":
+			*openai = "a content part " + typ
+		case "thinking":
+			if k := jsonspan.KindOf(jsonspan.Get(block, "thinking")); k == jsonspan.Array {
+				*openai = "a list of thinking"
+			} else {
+				*anthropic = "a block thinking"
+			}
+		case "tool_use", "tool_result":
+			if HasKey(block, "tool_id") { // a system of its own that borrows the names
+				*foreign = "tool_id"
+				return
+			}
+			*anthropic = "a block " + typ
+		case "redacted_thinking", "server_tool_use", "mcp_tool_use", "mcp_tool_result", "compaction", "container_upload", "search_result":
+			*anthropic = "a block " + typ
+		case "image", "document":
+			if HasKey(block, "source") {
+				*anthropic = "a block " + typ + " with a source"
+			}
+		case "":
+			*foreign = "content blocks without a type"
+		default:
+			if bytes.HasSuffix([]byte(typ), []byte("_tool_result")) {
+				*anthropic = "a block " + typ
+			} else if typ != "tool_addition" && typ != "tool_removal" && typ != "fallback" {
+				*foreign = "a content block " + typ
+			}
+		}
+	}
+}
+
+// GenericSays reports whether a message has content under one of the usual names.
+func GenericSays(v []byte) bool {
+	for _, name := range [...]string{"content", "text", "value", "message", "parts", "tool_calls"} {
+		if HasKey(v, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Where says in words where the messages are.
+func (e *chatEvidence) Where() string {
+	n := fmt.Sprintf("%d messages", e.Messages)
+	if e.Messages == 1 {
+		n = "a message"
+	}
+	switch {
+	case e.path == WholeList:
+		return n + " in a JSON array"
+	case e.path == "line."+WholeList:
+		return n + " in JSON arrays, a conversation a line"
+	case e.path == "":
+		return n
+	}
+	return n + " under " + e.path
+}
+
+// Enough reports whether the sample is made of messages at all.
+func (e *chatEvidence) Enough() bool {
+	return e.Messages > 0 && e.Others <= e.Messages && e.Foreign*2 <= e.Messages
+}
+
+// StandardPlace reports whether the messages are where the APIs and their logs
+// have them.
+func (e *chatEvidence) StandardPlace() bool {
+	switch e.path {
+	case "", WholeList, "line." + WholeList, "messages", "request.messages", "body.messages", "params.messages", "input.messages",
+		"line.messages", "line.request.messages", "line.body.messages", "line.params.messages", "line.input.messages":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,229 @@
+package kit
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// What the formats of frameworks have in common: each is a list of messages of
+// its own shape, as a document, under a key of one, or as lines.
+
+// FrameKind is how a framework's messages are recognised.
+type FrameKind struct {
+	Paths []string // where documents keep the messages; variant i+1 is paths[i]
+	Marks []string // at least one of these stands in every sample
+	// judge looks at an element: 1 is a message of the framework, 0 could be one, -1
+	// cannot.
+	Judge  func(v []byte) int
+	Score  int
+	Reason string
+}
+
+// Detect votes over the elements of a sample.
+func (k *FrameKind) Detect(s *model.Sample) model.Match {
+	list, path := k.find(s)
+	yes, no := 0, 0
+	for _, v := range list {
+		switch k.Judge(v) {
+		case 1:
+			yes++
+		case -1:
+			no++
+		}
+	}
+	if yes == 0 || no > yes {
+		return model.Match{}
+	}
+	m := model.Match{Score: k.Score, Reason: strconv.Itoa(len(list)) + " records with " + k.Reason}
+	if i := slices.Index(k.Paths, path); i >= 0 {
+		m.Variant = uint8(i + 1)
+		if path != WholeList {
+			m.Reason = strconv.Itoa(len(list)) + " records under " + path + " with " + k.Reason
+		}
+	}
+	return m
+}
+
+// find gives the elements that are judged, and the path of the list in a document
+// that they come from, "" for lines.
+func (k *FrameKind) find(s *model.Sample) (list [][]byte, path string) {
+	if s.Shape != model.Lines && s.Shape != model.Document || !k.marked(s) {
+		return nil, ""
+	}
+	if doc := SampleDocument(s); doc != nil {
+		for _, path := range k.Paths {
+			if list := Elements(doc, path, SampleLimit); len(list) > 0 {
+				return list, path
+			}
+		}
+		if s.Shape == model.Document {
+			return [][]byte{doc}, ""
+		}
+	}
+	for _, line := range s.Records {
+		list = append(list, frameUnwrap(line, k.Paths)...)
+	}
+	return list, ""
+}
+
+// frameUnwrap gives the messages of a line: the line, or those in a list that it is
+// or holds.
+func frameUnwrap(line []byte, paths []string) [][]byte {
+	for _, path := range paths {
+		if list := Elements(line, path, 8); len(list) > 0 {
+			return list
+		}
+	}
+	return [][]byte{line}
+}
+
+func (k *FrameKind) marked(s *model.Sample) bool {
+	for _, mark := range k.Marks {
+		if s.Shape == model.Document {
+			if bytes.Contains(s.Doc, []byte(mark)) {
+				return true
+			}
+			continue
+		}
+		for _, line := range s.Records {
+			if bytes.Contains(line, []byte(mark)) {
+				return true
+			}
+		}
+	}
+	return len(k.Marks) == 0
+}
+
+// Lists is the Lists of a format that is recognised by k.
+func (k *FrameKind) Lists(m model.Match) []string {
+	if i := int(m.Variant) - 1; i >= 0 && i < len(k.Paths) {
+		return []string{k.Paths[i]}
+	}
+	return nil
+}
+
+// FrameRest reports whether a record is what is left of a document whose messages
+// are records of their own.
+func FrameRest(rec model.Record) bool { return rec.Variant > 0 && rec.List == "" }
+
+// FrameHolder says what is left of a document whose messages are records of their
+// own: the description of the conversation, or nothing but that there is one.
+func FrameHolder(c *jsonspan.Cursor, fs *model.Facts) {
+	if c.Kind() == jsonspan.Object {
+		FrameAbout(c, fs, 0)
+		return
+	}
+	c.Skip()
+	fs.Add(model.About)
+}
+
+// FrameAbout says what stands around the messages of a conversation. Names that
+// the frameworks share get their meaning; everything else is kept.
+func FrameAbout(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
+	f := fs.Add(model.About)
+	f.Session = session
+	var system, usage []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "system", "systemInstruction", "system_instruction", "instructions", "systemPrompt", "system_prompt":
+			system = c.Skip()
+		case "usage", "usageMetadata", "usage_metadata", "tokenUsage":
+			usage = c.Skip()
+		default:
+			FrameField(f, c)
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	if u := AnyUsage(usage); u.Scope != model.NoUsage {
+		u.Scope = model.Total
+		m := fs.Add(model.Meter)
+		m.Session, m.Usage = session, u
+	}
+	FrameSystem(fs, session, system)
+}
+
+// FrameField keeps a field of a conversation under the name that descriptions of
+// conversations have for it, or its own.
+func FrameField(f *model.Fact, c *jsonspan.Cursor) {
+	name := c.Name
+	about := ""
+	switch string(name) {
+	case "session_id", "sessionId", "dialog_id", "conversation_id", "conversationId", "chatId", "thread_id", "id":
+		about = "session"
+	case "title", "session_name", "display_name":
+		about = "title"
+	case "model", "model_id", "modelId", "model_name", "modelName", "modelVersion":
+		about = "model"
+	case "agent", "agent_name":
+		about = "agent"
+	case "created_at", "createdAt", "started_at", "createTime", "create_time", "start_time":
+		v := c.Skip()
+		if f.Time.Ms == 0 {
+			f.Time = MomentOf(v)
+		}
+		KeepNamed(f, name, v)
+		return
+	}
+	v := c.Skip()
+	if k := jsonspan.KindOf(v); about != "" && (k == jsonspan.String || k == jsonspan.Number) && !IsEmpty(v) && !HasExtra(f, about) {
+		f.Keep(about, model.ValueText(v))
+		return
+	}
+	KeepNamed(f, name, v)
+}
+
+// FrameSystem says a system prompt that stands beside the messages: a string, a
+// list of texts, or an object with parts.
+func FrameSystem(fs *model.Facts, session model.Key, v []byte) {
+	if IsEmpty(v) {
+		return
+	}
+	f := fs.Add(model.Say)
+	f.Role, f.Session = model.System, session
+	if parts := jsonspan.Get(v, "parts"); parts != nil {
+		v = parts
+	}
+	switch jsonspan.KindOf(v) {
+	case jsonspan.Array, jsonspan.Object:
+		GeminiCLIParts(f, v) // untyped {text}, which Bedrock has too
+	default:
+		f.AddText(model.Words, model.ValueText(v))
+	}
+}
+
+// FrameOf makes the record's own session: wire logs hold one conversation a line.
+func FrameOf(rec model.Record) model.Key {
+	return model.HashNumber("conversation", rec.Ref.Off)
+}
+
+// FrameOther makes the last fact, which was begun as a message, a note about a
+// record that is none.
+func FrameOther(fs *model.Facts, kind, raw []byte) {
+	f := fs.Last()
+	f.Blocks, f.Extra = f.Blocks[:0], f.Extra[:0]
+	TurnToNote(f, kind, raw)
+}
+
+// FrameEvents calls each for every object of a stream of server-sent events that
+// was recorded as one string. The memory is the events' own, as their texts must
+// outlive the call.
+func FrameEvents(v []byte, each func(event []byte)) {
+	if !bytes.Contains(v, []byte("data: ")) {
+		return
+	}
+	for line := range bytes.Lines(model.ValueText(v).Append(make([]byte, 0, len(v)))) {
+		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data: "))
+		if !ok {
+			continue
+		}
+		if value, _, err := jsonspan.Cut(data); err == nil && jsonspan.KindOf(value) == jsonspan.Object {
+			each(value)
+		}
+	}
+}

@@ -1,0 +1,406 @@
+package kit
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// ChatRecord is the fields of a message or of what wraps messages, in all the
+// spellings that chat formats have: raw values, nil where absent.
+type ChatRecord struct {
+	// of a message
+	Role, Content, Name, parts               []byte
+	ToolCalls, functionCall, ToolCallID      []byte
+	refusal, audio, executed                 []byte
+	Reasoning, ReasoningContent, ReasoningDT []byte
+	Status, isError                          []byte
+	// of both
+	typ                                      []byte // inside of the string
+	id, Time, Model, usage, Stop, err, title []byte
+	// of what wraps messages
+	list, request, response, choices, system, prompt, completion []byte
+	about                                                        bool // it has a field that conversations have
+}
+
+// spoken reports whether it is a message.
+func (r *ChatRecord) spoken() bool {
+	if r.Role == nil {
+		switch string(r.typ) {
+		case "human", "ai", "user", "assistant", "system", "tool":
+			return r.Content != nil
+		}
+		return false
+	}
+	return jsonspan.KindOf(r.Role) == jsonspan.String || jsonspan.KindOf(r.Role) == jsonspan.Object
+}
+
+// wraps reports whether it holds messages.
+func (r *ChatRecord) wraps() bool {
+	return !IsEmpty(r.list) || !IsEmpty(r.request) || !IsEmpty(r.response) || !IsEmpty(r.prompt) && !IsEmpty(r.completion)
+}
+
+// read consumes an object. What has no field goes into the Extra fields of f.
+func (r *ChatRecord) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		if !r.ReadMessage(c) && !r.readWrapper(c, f) {
+			name := c.Name
+			r.Extra(f, name, c.Skip())
+		}
+	}
+}
+
+func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
+	switch string(c.Name) {
+	case "role":
+		if v := c.Skip(); !IsNull(v) {
+			r.Role = v
+		}
+	case "speaker", "from", "sender", "author":
+		if v := c.Skip(); r.Role == nil && !IsNull(v) {
+			r.Role = v
+		}
+	case "content":
+		r.Content = c.Skip()
+	case "text", "value":
+		if v := c.Skip(); r.Content == nil {
+			r.Content = v
+		}
+	case "parts":
+		r.parts = c.Skip()
+	case "name", "tool_name":
+		r.Name = c.Skip()
+	case "tool_calls":
+		r.ToolCalls = c.Skip()
+	case "function_call":
+		r.functionCall = c.Skip()
+	case "tool_call_id", "tool_use_id":
+		r.ToolCallID = c.Skip()
+	case "refusal":
+		r.refusal = c.Skip()
+	case "audio":
+		r.audio = c.Skip()
+	case "executed_tools":
+		r.executed = c.Skip()
+	case "reasoning_content":
+		r.ReasoningContent = c.Skip()
+	case "reasoning", "thinking":
+		r.Reasoning = c.Skip()
+	case "reasoning_details":
+		r.ReasoningDT = c.Skip()
+	case "is_error", "isError":
+		r.isError = c.Skip()
+	case "status":
+		r.Status = c.Skip()
+	case "type":
+		r.typ = c.String()
+	case "timestamp", "created_at", "createdAt", "created", "time", "ts", "date":
+		if v := c.Skip(); r.Time == nil {
+			r.Time = v
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
+	switch string(c.Name) {
+	case "id", "custom_id", "conversation_id", "session_id":
+		if v := c.Skip(); r.id == nil {
+			r.id = v
+		}
+		return true
+	case "model":
+		r.Model = c.Skip()
+	case "usage":
+		r.usage = c.Skip()
+	case "stop_reason", "finish_reason":
+		r.Stop = c.Skip()
+	case "error":
+		r.err = c.Skip()
+		return true
+	case "title":
+		r.title = c.Skip()
+	case "choices":
+		r.choices = c.Skip()
+	case "system":
+		r.system = c.Skip()
+	case "prompt":
+		r.prompt = c.Skip()
+	case "completion", "preferred_output":
+		r.completion = c.Skip()
+	case "request", "body", "params", "input":
+		r.nested(c, f, &r.request)
+	case "response", "result", "message", "output":
+		r.nested(c, f, &r.response)
+	case "messages", "conversation", "conversations", "history", "chat_history", "chat", "thread", "session", "transcript",
+		"dialog", "dialogue", "turns", "items", "data", "entries", "log":
+		r.nested(c, f, &r.list)
+	case "tools", "temperature", "max_tokens", "stream", "metadata":
+		name := c.Name
+		r.Extra(f, name, c.Skip())
+	default:
+		return false
+	}
+	r.about = true
+	return true
+}
+
+// nested keeps a value that may hold messages in a field; what cannot is an
+// Extra field. A message's own words may stand under such a name too.
+func (r *ChatRecord) nested(c *jsonspan.Cursor, f *model.Fact, field *[]byte) {
+	name := c.Name
+	v := c.Skip()
+	switch k := jsonspan.KindOf(v); {
+	case k == jsonspan.String && string(name) == "message" && r.Content == nil:
+		r.Content = v
+	case *field == nil && (k == jsonspan.Array || k == jsonspan.Object || k == jsonspan.String && string(name) == "response") &&
+		(string(name) != "data" && string(name) != "items" || holdsMessages(v)):
+		*field = v
+	default:
+		r.Extra(f, name, v)
+	}
+}
+
+// holdsMessages reports whether a value is or holds a list of messages.
+func holdsMessages(v []byte) bool {
+	if m, _ := messagesAt(v, WholeList); len(m) > 0 {
+		return true
+	}
+	m, _ := messagesAt(v, "messages")
+	return len(m) > 0
+}
+
+func (r *ChatRecord) Extra(f *model.Fact, name, v []byte) {
+	if IsEmpty(v) {
+		return
+	}
+	f.KeepNamed(name, model.ValueText(v))
+}
+
+// Message turns the last fact into the message.
+func (p *ChatParser) Message(r *ChatRecord) {
+	f := p.Fs.Last()
+	f.Session = p.Session
+	r.setSpeaker(f)
+	f.Time, f.Model, f.Usage = MomentOf(r.Time), model.ValueText(r.Model), UsageOf(r.usage)
+	if r.Stop != nil {
+		SetStop(f, Inside(r.Stop))
+	}
+	Keep(f, "id", r.id)
+	r.keepUnused(f)
+	r.addReasoning(f)
+	content := r.Content
+	if content == nil {
+		content = r.parts
+	}
+	if f.Role == model.Tool && !HasResultBlocks(content) {
+		if r.ToolCallID == nil && r.Name == nil && IsNull(content) { // it says nothing: the SDKs write such beside a call that waits
+			return
+		}
+		AddResult(f, model.ValueText(r.ToolCallID), model.ValueText(r.Name), content, r.outcome())
+		return
+	}
+	Keep(f, "name", r.Name)
+	AddContent(f, content)
+	r.addRest(f)
+	if !IsEmpty(r.err) && f.Role == model.Assistant {
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+		Keep(f, "error", r.err)
+	}
+	if f.Role == model.User {
+		SplitUser(p.Fs)
+	}
+	SplitCompaction(p.Fs)
+}
+
+// setSpeaker sets the role. An author may be an object with role and name.
+func (r *ChatRecord) setSpeaker(f *model.Fact) {
+	v := r.Role
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		if name := jsonspan.Get(v, "name"); r.Name == nil && !IsNull(name) {
+			r.Name = name
+		}
+		v = jsonspan.Get(v, "role")
+	}
+	if v == nil && r.typ != nil {
+		if role, ok := model.ParseRole(string(r.typ)); ok {
+			f.Role = role
+			return
+		}
+	}
+	if s := Inside(v); s != nil {
+		f.Role = SpeakerRole(s)
+		if f.Role == model.Other {
+			f.Name = model.EscapedText(s)
+		}
+	}
+}
+
+// SpeakerRole is ParseRole for names in any case.
+func SpeakerRole(name []byte) model.Role {
+	if role, ok := model.ParseRole(string(name)); ok {
+		return role
+	}
+	var low [12]byte
+	if len(name) > len(low) {
+		return model.Other
+	}
+	for i, b := range name {
+		if low[i] = b; 'A' <= b && b <= 'Z' {
+			low[i] = b + 'a' - 'A'
+		}
+	}
+	if role, ok := model.ParseRole(string(low[:len(name)])); ok {
+		return role
+	}
+	return model.Other
+}
+
+// keepUnused keeps what a message has no use for but a conversation would.
+func (r *ChatRecord) keepUnused(f *model.Fact) {
+	Keep(f, "title", r.title)
+	Keep(f, "system", r.system)
+	Keep(f, "prompt", r.prompt)
+	Keep(f, "completion", r.completion)
+	Keep(f, "request", r.request)
+	Keep(f, "response", r.response)
+	Keep(f, "messages", r.list)
+	if f.Role != model.Tool {
+		Keep(f, "status", r.Status)
+	}
+	if r.Content != nil {
+		Keep(f, "parts", r.parts)
+	}
+}
+
+// outcome is how a tool message says that it ended; Unknown where it does not.
+func (r *ChatRecord) outcome() model.Outcome {
+	switch {
+	case IsTrue(r.isError), !IsEmpty(r.err) && len(r.err) != 5:
+		return model.Failure
+	case len(r.isError) == 5: // false
+		return model.Success
+	}
+	o, _ := OutcomeOfStatus(Inside(r.Status))
+	return o
+}
+
+// addReasoning adds thinking once: vendors give the same text as a string and as
+// a list of details.
+func (r *ChatRecord) addReasoning(f *model.Fact) {
+	for _, v := range [...][]byte{r.ReasoningContent, r.Reasoning} {
+		if !IsEmpty(v) {
+			if IsString(v) {
+				f.AddText(model.Reasoning, model.ValueText(v))
+			} else {
+				AddContent(f, v)
+			}
+			Keep(f, "reasoning_details", r.ReasoningDT)
+			return
+		}
+	}
+	if !IsEmpty(r.ReasoningDT) {
+		AddContent(f, r.ReasoningDT)
+	}
+}
+
+// addRest adds what stands beside the content: a refusal, sound, calls.
+func (r *ChatRecord) addRest(f *model.Fact) {
+	if IsString(r.refusal) && !IsEmpty(r.refusal) {
+		f.Flags |= model.Refused
+		f.AddText(model.Words, model.ValueText(r.refusal))
+	}
+	if jsonspan.KindOf(r.audio) == jsonspan.Object {
+		AddSource(f, model.Text{}, MediaTypes["audio"], r.audio)
+		if t := jsonspan.Get(r.audio, "transcript"); IsString(t) {
+			f.AddText(model.Words, model.ValueText(t))
+		}
+	}
+	AddToolCalls(f, r.ToolCalls)
+	if !IsEmpty(r.functionCall) {
+		b := BlockFields{}
+		c := jsonspan.New(r.functionCall)
+		readFunction(&c, &b)
+		AddCallBlock(f, &b)
+	}
+	r.addExecuted(f)
+}
+
+// AddToolCalls adds the calls of a list such as OpenAI's tool_calls: with the
+// function in an object of its own or flat, custom tools too.
+func AddToolCalls(f *model.Fact, v []byte) {
+	if IsNull(v) {
+		return
+	}
+	if jsonspan.KindOf(v) == jsonspan.Object { // a single one
+		b := ReadBlockFields(v)
+		AddCallBlock(f, &b)
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		if c.Kind() != jsonspan.Object {
+			if item := c.Skip(); !IsNull(item) {
+				addMalformed(f, item)
+			}
+			continue
+		}
+		var b BlockFields
+		if whole := b.ReadNext(&c); whole == nil {
+			continue
+		} else if IsEmpty(b.Name) && b.Text == nil && !HasKey(whole, "index") { // else a fragment of a stream
+			addMalformed(f, whole)
+		} else {
+			AddCallBlock(f, &b)
+		}
+	}
+}
+
+// addMalformed keeps what stands in the place of a call and names no tool.
+func addMalformed(f *model.Fact, v []byte) {
+	b := f.Add(model.OtherBlock)
+	b.Name, b.Text = malformedCall, model.ValueText(v)
+}
+
+var malformedCall = model.StringText(model.MalformedCall)
+
+// addExecuted adds the tools that Groq ran itself: call and result in one object.
+func (r *ChatRecord) addExecuted(f *model.Fact) {
+	if IsNull(r.executed) {
+		return
+	}
+	c := jsonspan.New(r.executed)
+	for c.Array(); c.More(); {
+		var b BlockFields
+		b.ReadNext(&c)
+		name := model.ValueText(b.Name)
+		if b.Name == nil {
+			name = model.EscapedText(b.Typ)
+		}
+		id := model.ValueText(b.Id)
+		call := f.Add(model.ToolCall)
+		call.ID, call.Name, call.Text = id, name, model.ValueText(b.Input)
+		AddResult(f, id, name, b.Output, model.Unknown)
+	}
+}
+
+// HasResultBlocks reports whether content is a list whose blocks are results.
+func HasResultBlocks(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return false
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		if b := c.Skip(); jsonspan.KindOf(b) == jsonspan.Object {
+			typ := jsonspan.GetString(b, "type")
+			if bytes.HasSuffix(typ, []byte("tool_result")) || string(typ) == "function_response" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,320 @@
+package kit
+
+import (
+	"bytes"
+
+	"turns/model"
+)
+
+// wording is a phrase that agents and models write into a result, and the
+// outcome that it tells.
+type wording struct {
+	Phrase  string
+	Outcome model.Outcome
+}
+
+// Wordings are looked for, in this order, at the beginning of results that are
+// already known to have failed: what they add is how.
+var Wordings = []wording{
+	{"The user doesn't want to proceed with this tool use", model.Denied},
+	{"The user doesn't want to take this action right now", model.Denied},
+	{"requested permissions to", model.Denied},
+	{"Permission to use", model.Denied},
+	{"Permission denied by user", model.Denied},
+	{"permission was denied", model.Denied},
+	{"User denied", model.Denied},
+	{"User did not allow", model.Denied},
+	{"The user denied", model.Denied},
+	{"denied by the user", model.Denied},
+	{"denied by user", model.Denied},
+	{"User rejected", model.Denied},
+	{"rejected by user", model.Denied},
+	{"rejected by the user", model.Denied},
+	{"The user rejected", model.Denied},
+	{"The user declined", model.Denied},
+	{"user declined", model.Denied},
+	{"execution denied", model.Denied},
+	{"[Request interrupted by user", model.Stopped},
+	{"Interrupted by user", model.Stopped},
+	{"interrupted by the user", model.Stopped},
+	{"Request was aborted", model.Stopped},
+	{"aborted by user", model.Stopped},
+	{"aborted by the user", model.Stopped},
+	{"user aborted", model.Stopped},
+	{"was interrupted", model.Stopped},
+	{"Cancelled: parallel tool call", model.Cancelled},
+	{"Sibling tool call errored", model.Cancelled},
+	{"<tool_use_error>Cancelled", model.Cancelled},
+	{"was cancelled", model.Cancelled},
+	{"was canceled", model.Cancelled},
+	{"cancelled by", model.Cancelled},
+	{"Skipped due to", model.Cancelled},
+	{"timed out after", model.TimedOut},
+	{"timed out", model.TimedOut},
+	{"Timed out", model.TimedOut},
+	{"timeout exceeded", model.TimedOut},
+	{"deadline exceeded", model.TimedOut},
+}
+
+// wordingPairs have a bit for each byte that comes second in a wording, under the
+// first: most places of a text are passed by them.
+var wordingPairs = func() (pairs [256]uint64) {
+	for i := range Wordings {
+		phrase := Wordings[i].Phrase
+		pairs[phrase[0]] |= 1 << (phrase[1] % 64)
+	}
+	return pairs
+}()
+
+// ExitPhrases are what stands before an exit code in a result's text.
+var ExitPhrases = []string{
+	"Exit code ", "Exit code: ", "Process exited with code ", "exited with code ", "exit code ", "exit status ",
+}
+
+// failurePrefixes are how results begin that failed, where the format has no
+// field for it and the programs that run tools write it into the text.
+var failurePrefixes = []string{
+	"Error:", "ERROR:", "error:", "Error executing ", "Error calling ", "Error invoking ", "Tool execution failed", "Traceback (most recent call last)",
+	"<tool_use_error>", "Exception:",
+}
+
+// OutcomeWindow is how many bytes of a text are searched for wordings: they
+// stand at its beginning, and a result may be megabytes.
+const OutcomeWindow = 300
+
+// Head is the first bytes of a text, as recorded.
+func Head(t model.Text, n int) []byte {
+	raw := t.Raw()
+	return raw[:min(len(raw), n)]
+}
+
+// HasPrefix is bytes.HasPrefix for a string, without a copy.
+func HasPrefix(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
+}
+
+// Contains is bytes.Contains for a string that is not empty, without a copy.
+func Contains(b []byte, s string) bool {
+	for len(b) >= len(s) {
+		i := bytes.IndexByte(b, s[0])
+		if i < 0 {
+			return false
+		}
+		if b = b[i:]; HasPrefix(b, s) {
+			return true
+		}
+		b = b[1:]
+	}
+	return false
+}
+
+// FailureOf says how a result failed that is known to have failed: the wording
+// of its text tells a denial, an interruption, a cancellation or a timeout from
+// a plain failure.
+func FailureOf(t model.Text) model.Outcome {
+	if o := WordedOutcome(t); o != model.Unknown {
+		return o
+	}
+	return model.Failure
+}
+
+// WordedOutcome is what the wordings at the beginning of a text say; Unknown
+// where there is none. Use it only where something else says that the text is
+// not a success, as a file that was read may hold such words.
+func WordedOutcome(t model.Text) model.Outcome {
+	text := Head(t, OutcomeWindow)
+	first := len(Wordings) // of those that are found
+	for i := 0; i+1 < len(text); i++ {
+		if wordingPairs[text[i]]>>(text[i+1]%64)&1 == 0 {
+			continue
+		}
+		for _, n := range wordingsWith[text[i]] {
+			if n >= first {
+				break
+			}
+			if HasPrefix(text[i:], Wordings[n].Phrase) {
+				first = n
+				break
+			}
+		}
+	}
+	if first == len(Wordings) {
+		return model.Unknown
+	}
+	return Wordings[first].Outcome
+}
+
+// wordingsWith are the wordings that begin with a byte, in their order.
+var wordingsWith = func() (with [256][]int) {
+	for i := range Wordings {
+		b := Wordings[i].Phrase[0]
+		with[b] = append(with[b], i)
+	}
+	return with
+}()
+
+// ExitCode finds "Exit code N", "Process exited with code N" and the like on a
+// line of its own at the beginning of a result.
+func ExitCode(t model.Text) (code int, ok bool) {
+	text := Head(t, OutcomeWindow)
+	for line := 0; line < 6 && len(text) > 0; line++ {
+		if text[0] == 'E' || text[0] == 'e' || text[0] == 'P' { // as each of the phrases does
+			for _, phrase := range ExitPhrases {
+				if HasPrefix(text, phrase) {
+					return LeadingInt(text[len(phrase):])
+				}
+			}
+		}
+		text = NextLine(t.Encoding(), text)
+	}
+	return 0, false
+}
+
+// NextLine is what follows the first line break, which may be escaped.
+func NextLine(enc model.Encoding, text []byte) []byte {
+	sep := "\n"
+	if enc == model.JSONString {
+		sep = `\n`
+	}
+	if i := bytes.Index(text, []byte(sep)); i >= 0 {
+		return text[i+len(sep):]
+	}
+	return nil
+}
+
+func LeadingInt(b []byte) (n int, ok bool) {
+	neg := len(b) > 0 && b[0] == '-'
+	if neg {
+		b = b[1:]
+	}
+	for i, c := range b {
+		if c < '0' || c > '9' || i == 9 {
+			break
+		}
+		n, ok = n*10+int(c-'0'), true
+	}
+	if neg {
+		n = -n
+	}
+	return n, ok
+}
+
+// OutcomeOfExit is what an exit code means.
+func OutcomeOfExit(code int) model.Outcome {
+	if code == 0 {
+		return model.Success
+	}
+	return model.Failure
+}
+
+// OutcomeOfText judges a result by its text alone, for formats that have no field
+// for failure: an exit code, or a beginning that only failures have. Unknown
+// where the text says nothing.
+func OutcomeOfText(t model.Text) model.Outcome {
+	if code, ok := ExitCode(t); ok {
+		if code == 0 {
+			return model.Success
+		}
+		return FailureOf(t)
+	}
+	text := Head(t.TrimSpace(), OutcomeWindow)
+	for _, prefix := range failurePrefixes {
+		if HasPrefix(text, prefix) {
+			return FailureOf(t)
+		}
+	}
+	for _, prefix := range []string{"The user doesn't want to", "[Request interrupted by user"} {
+		if HasPrefix(text, prefix) {
+			return FailureOf(t)
+		}
+	}
+	return model.Unknown
+}
+
+// OutcomeOfStatus reads the words that formats use for how a call, a result or a
+// run ended; ok is false for a word that is none of them.
+func OutcomeOfStatus(status []byte) (o model.Outcome, ok bool) {
+	switch string(status) {
+	case "success", "succeeded", "completed", "complete", "ok", "done", "finished", "passed":
+		return model.Success, true
+	case "error", "failure", "failed", "errored", "fail":
+		return model.Failure, true
+	case "denied", "declined", "rejected", "output-denied", "execution-denied":
+		return model.Denied, true
+	case "interrupted", "aborted", "stopped", "abort":
+		return model.Stopped, true
+	case "cancelled", "canceled", "skipped":
+		return model.Cancelled, true
+	case "timeout", "timed_out", "timedout", "time_limit":
+		return model.TimedOut, true
+	case "partial":
+		return model.Half, true
+	case "pending", "running", "in_progress", "started", "queued":
+		return model.Running, true
+	}
+	return model.Unknown, false
+}
+
+// StopOf reads the words that APIs use for why a response ended.
+func StopOf(reason []byte) model.Stop {
+	switch string(reason) {
+	case "stop", "end_turn", "stop_sequence", "STOP", "completed", "eos", "end":
+		return model.StopEnd
+	case "tool_calls", "tool_use", "function_call", "tool-calls", "toolUse", "tool_call":
+		return model.StopTool
+	case "length", "max_tokens", "MAX_TOKENS", "max_output_tokens", "model_context_window_exceeded":
+		return model.StopLength
+	case "content_filter", "refusal", "SAFETY", "content-filter", "guardrail_intervened", "RECITATION", "PROHIBITED_CONTENT":
+		return model.StopRefusal
+	case "error", "failed", "MALFORMED_FUNCTION_CALL":
+		return model.StopError
+	case "aborted", "cancelled", "canceled", "interrupted":
+		return model.StopAborted
+	}
+	return model.StopUnknown
+}
+
+// SetStop sets why a response ended, and the flags that go with it.
+func SetStop(f *model.Fact, reason []byte) {
+	f.Stop = StopOf(reason)
+	switch f.Stop {
+	case model.StopLength:
+		f.Flags |= model.Truncated
+	case model.StopRefusal:
+		f.Flags |= model.Refused
+	case model.StopError:
+		f.Flags |= model.APIError
+		f.Outcome = model.Failure
+	case model.StopAborted:
+		f.Flags |= model.Interrupted
+		f.Outcome = model.Stopped
+	}
+}
+
+// injectedPrefixes are how texts begin that a program put into the user's mouth.
+var injectedPrefixes = []string{
+	"<system-reminder>", "<system_reminder>", "<environment_context>", "<user_instructions>", "<command-name>", "<command-message>",
+	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>", "<bash-stdout>", "<bash-stderr>", "<ide_opened_file>",
+	"<ide_selection>", "<task-notification>", "<INSTRUCTIONS>", "# AGENTS.md instructions", "<permissions instructions>",
+	"<turn_aborted>", "<subagent_notification>", "<environment_details>", "<collaboration_mode>", "<skills_instructions>",
+	"<environment_info>", "<editor_context>", "<workspace_info>", "<session_context>", "<git-context>", "<user_info>", "Caveat: The messages below were generated by the user while running local commands",
+}
+
+// IsInjected reports whether a user's text is one that programs inject. It looks
+// at its beginning only.
+func IsInjected(t model.Text) bool {
+	raw := Head(t.TrimSpace(), 120)
+	if len(raw) == 0 || raw[0] != '<' && raw[0] != '#' && raw[0] != 'C' && raw[0] != '\\' {
+		return false
+	}
+	var buf [160]byte
+	if raw[0] == '\\' && t.Encoding() == model.JSONString { // Go writes < as \u003c
+		raw = model.EscapedText(raw).Append(buf[:0])
+	}
+	for _, prefix := range injectedPrefixes {
+		if HasPrefix(raw, prefix) {
+			return true
+		}
+	}
+	return false
+}

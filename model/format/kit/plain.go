@@ -1,0 +1,47 @@
+package kit
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// PlainFields is what OpenAI's messages have beside role, content and name. The JSON
+// export writes every message with these, and beside them the fields by which a
+// framework's own format is told: such formats read both.
+type PlainFields struct {
+	Calls, CallID, Reasoning, IsError []byte
+}
+
+// Take reads the field that the cursor has come to, if it is one of them.
+func (p *PlainFields) Take(c *jsonspan.Cursor) bool {
+	switch string(c.Name) {
+	case "tool_calls":
+		p.Calls = c.Skip()
+	case "tool_call_id":
+		p.CallID = c.Skip()
+	case "reasoning_content":
+		p.Reasoning = c.Skip()
+	case "is_error":
+		p.IsError = c.Skip()
+	default:
+		return false
+	}
+	return true
+}
+
+// Answers makes a tool message its result; false where it names no call.
+func (p *PlainFields) Answers(f *model.Fact, name, content []byte) bool {
+	if f.Role != model.Tool || IsEmpty(p.CallID) {
+		return false
+	}
+	b := BlockFields{CallID: p.CallID, Name: name, Content: content, IsError: p.IsError}
+	AddResultBlock(f, &b)
+	return true
+}
+
+// AddReasoning adds what stands before the content.
+func (p *PlainFields) AddReasoning(f *model.Fact) {
+	if !IsEmpty(p.Reasoning) {
+		f.AddText(model.Reasoning, model.ValueText(p.Reasoning))
+	}
+}

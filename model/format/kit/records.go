@@ -1,0 +1,116 @@
+package kit
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// The variants of records: how the sample is cut.
+const (
+	recordsLines = iota
+	recordsDocument
+	recordsList
+	recordsProse
+)
+
+var recordsText = model.StringText("text")
+
+// RecordsFormat is the fallback for what is no conversation: every record is a
+// folded row that can be opened and searched.
+func RecordsFormat() *model.Format {
+	return &model.Format{
+		Name:   "records",
+		Title:  "Raw records",
+		Detect: recordsDetect,
+		Lists:  recordsLists,
+		Split:  recordsSplit,
+		Parse:  RecordsParse,
+	}
+}
+
+func recordsDetect(s *model.Sample) model.Match {
+	m := model.Match{Score: 1, Reason: "no conversation was recognised: "}
+	switch s.Shape {
+	case model.Lines:
+		m.Variant = recordsLines
+		m.Reason += "its JSON lines have neither roles nor the fields of a known agent"
+	case model.Document:
+		m.Variant = recordsDocument
+		if jsonspan.KindOf(s.Doc) == jsonspan.Array {
+			m.Variant = recordsList
+		}
+		m.Reason += "the JSON document holds no list of messages that a known format has"
+	case model.Prose:
+		m.Variant = recordsProse
+		m.Reason += "it is text, not JSON, and has no headings of a known agent"
+	case model.Database:
+		m.Reason += "the database has no tables of a known agent"
+	case model.Archive:
+		m.Reason += "the archive has no members of a known agent"
+	case model.Folder:
+		m.Reason += "the folder has no files of a known agent"
+	default:
+		m.Variant = recordsProse
+		m.Reason += "it is binary data"
+	}
+	return m
+}
+
+func recordsLists(m model.Match) []string {
+	if m.Variant == recordsList {
+		return []string{WholeList}
+	}
+	return nil
+}
+
+func recordsSplit(m model.Match) model.Splitter {
+	if m.Variant == recordsProse {
+		return recordsLine{}
+	}
+	return nil
+}
+
+// recordsLine cuts text into lines, of which blank ones are skipped and very
+// long ones cut.
+type recordsLine struct{}
+
+// recordsLineMax is how long a line may get before it is cut: text without line
+// breaks shall not be held in memory as a whole.
+const recordsLineMax = 1 << 20
+
+// Split cuts one line.
+func (recordsLine) Split(buf []byte, eof bool) (model.Record, int) {
+	n := bytes.IndexByte(buf, '\n') + 1
+	if n == 0 {
+		if !eof && len(buf) < recordsLineMax {
+			return model.Record{}, 0
+		}
+		n = len(buf)
+	}
+	line := bytes.TrimRight(buf[:n], "\r\n")
+	if len(bytes.TrimSpace(line)) == 0 {
+		line = nil
+	}
+	return model.Record{Variant: recordsProse, Data: line}, n
+}
+
+func RecordsParse(rec model.Record, fs *model.Facts) error {
+	if rec.Variant == recordsList && rec.List == "" {
+		fs.Add(model.About) // what is left of a document that is a list
+		c := jsonspan.New(rec.Data)
+		c.Skip()
+		return Finish(&c, fs)
+	}
+	f := fs.Add(model.Note)
+	if rec.Variant == recordsProse {
+		f.Name = recordsText
+		f.AddText(model.Words, model.PlainText(rec.Data))
+		return nil
+	}
+	f.Name = RecordName
+	c := jsonspan.New(rec.Data)
+	f.AddText(model.Words, model.ValueText(c.Skip()))
+	return Finish(&c, fs)
+}

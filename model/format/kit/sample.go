@@ -1,0 +1,246 @@
+package kit
+
+import (
+	"bytes"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// WholeList is the path of a document that is itself a list.
+const WholeList = "[]"
+
+// messageLists are where documents keep their messages, the likeliest first.
+var messageLists = []string{
+	WholeList, "messages", "request.messages", "body.messages", "input.messages", "params.messages", "conversation", "conversation.messages",
+	"history", "chat_history", "chat", "chat.messages", "data.messages", "thread.messages", "session.messages", "transcript",
+	"transcript.messages", "dialog", "dialogue", "turns", "items", "data", "entries", "log",
+}
+
+// Seek gives a cursor before the value under a path of keys joined by dots. Of a
+// document that is cut off, what lies before the cut is found.
+func Seek(doc []byte, path string) (c jsonspan.Cursor, ok bool) {
+	c = jsonspan.New(doc)
+	if path == WholeList {
+		return c, c.Kind() == jsonspan.Array
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		found := false
+		for c.Object(); c.Key(); {
+			if string(c.Name) == name {
+				found = true
+				break
+			}
+			c.Skip()
+		}
+		if !found {
+			return c, false
+		}
+	}
+	return c, true
+}
+
+// chatHeads are the keys that paths of messages and of what wraps them begin
+// with, by their bit in the set that topKeys gives.
+var chatHeads = func() map[string]uint64 {
+	heads := map[string]uint64{}
+	paths := append([]string{"choices", "response", "result", "model", "system"}, messageLists...)
+	for _, path := range paths {
+		head, _, _ := strings.Cut(path, ".")
+		if _, ok := heads[head]; !ok {
+			heads[head] = 1 << len(heads)
+		}
+	}
+	return heads
+}()
+
+// topKeys is the set of the keys of an object that are in chatHeads; it spares
+// looking for paths one by one. Of what is cut off, the last key counts too.
+func topKeys(doc []byte) (set uint64) {
+	c := jsonspan.New(doc)
+	if c.Kind() == jsonspan.Array {
+		return chatHeads[WholeList]
+	}
+	for c.Object(); c.Key(); {
+		set |= chatHeads[string(c.Name)]
+		c.Skip()
+	}
+	return set
+}
+
+// mayHave reports whether a path can be found in an object with these top keys.
+func mayHave(set uint64, path string) bool {
+	head, _, _ := strings.Cut(path, ".")
+	return set&chatHeads[head] != 0
+}
+
+// Elements are the first complete elements of the list under a path, at most n;
+// nil if there is no list.
+func Elements(doc []byte, path string, n int) [][]byte {
+	c, ok := Seek(doc, path)
+	if !ok || c.Kind() != jsonspan.Array {
+		return nil
+	}
+	var list [][]byte
+	for c.Array(); len(list) < n && c.More(); {
+		v := c.Skip()
+		if c.Err != nil {
+			break
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// SoleElement is the element of a list that has only one, nil for anything else.
+func SoleElement(list []byte) []byte {
+	if jsonspan.KindOf(list) != jsonspan.Array {
+		return nil
+	}
+	c := jsonspan.New(list)
+	c.Array()
+	if !c.More() {
+		return nil
+	}
+	if v := c.Skip(); !c.More() && c.Err == nil {
+		return v
+	}
+	return nil
+}
+
+// SampleLimit is how many messages of a sample are looked at.
+const SampleLimit = 60
+
+// IsMessage reports whether a raw value looks like a message of a conversation:
+// an object with a role or a speaker.
+func IsMessage(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return false
+	}
+	c := jsonspan.New(v)
+	role, content := false, false
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role", "speaker", "from", "sender", "author":
+			if k := c.Kind(); k == jsonspan.String || k == jsonspan.Object {
+				return true
+			}
+			role = role || string(c.Name) == "role"
+		case "content":
+			content = true
+		case "type":
+			switch string(c.String()) {
+			case "human", "ai":
+				return true
+			}
+			continue
+		}
+		c.Skip()
+	}
+	return role && content // a message, of which it is not known who said it
+}
+
+// sampleMessages finds messages in a sample: the lines themselves, the messages
+// in each line, or those of a document. path says where they are: "" for lines
+// that are messages, "line.messages" with the path inside a line, "line.[]" for
+// lines that are lists of messages, else the path of the list in the document. Lines of another kind are left out; others is
+// their number.
+func sampleMessages(s *model.Sample) (messages [][]byte, path string, others int) {
+	switch s.Shape {
+	case model.Lines:
+		return lineMessages(s)
+	case model.Document:
+		top := topKeys(s.Doc)
+		for _, path := range messageLists {
+			if !mayHave(top, path) {
+				continue
+			}
+			if messages, others := messagesAt(s.Doc, path); len(messages) > 0 && len(messages) >= others {
+				return messages, path, others
+			}
+		}
+	}
+	return nil, "", 0
+}
+
+func messagesAt(doc []byte, path string) (messages [][]byte, others int) {
+	for _, v := range Elements(doc, path, SampleLimit) {
+		if IsMessage(v) {
+			messages = append(messages, v)
+		} else {
+			others++
+		}
+	}
+	return messages, others
+}
+
+func lineMessages(s *model.Sample) (messages [][]byte, path string, others int) {
+	nested := ""
+	for _, line := range s.Records {
+		if IsMessage(line) {
+			messages = append(messages, line)
+			continue
+		}
+		found, top := false, topKeys(line)
+		for _, p := range messageLists {
+			if !mayHave(top, p) {
+				continue
+			}
+			if m, others := messagesAt(line, p); len(m) > 0 && (p != WholeList || len(m) >= others) {
+				messages, nested, found = append(messages, m...), "line."+p, true
+				break
+			}
+		}
+		if !found {
+			others++
+		}
+	}
+	return messages, nested, others
+}
+
+// HasKey reports whether an object has a key.
+func HasKey(v []byte, name string) bool {
+	if !bytes.Contains(v, []byte(name)) {
+		return false
+	}
+	return jsonspan.Get(v, name) != nil
+}
+
+// SampleDocument is the JSON document of a sample: one of several lines, or one
+// that was written on a single line, which looks like a line of JSON lines. nil
+// where the sample is no document.
+func SampleDocument(s *model.Sample) []byte {
+	switch {
+	case s.Shape == model.Document:
+		return s.Doc
+	case s.Shape == model.Lines && len(s.Records) == 1 && s.Bad == 0:
+		return s.Records[0]
+	}
+	return nil
+}
+
+// MostFit reports whether half of the records of a sample of lines fit, or more.
+func MostFit(s *model.Sample, fits func(line []byte) bool) bool {
+	if s.Shape != model.Lines || len(s.Records) == 0 {
+		return false
+	}
+	misses := 0
+	for _, line := range s.Records {
+		if fits(line) {
+			continue
+		}
+		if misses++; misses*2 > len(s.Records) || misses == len(s.Records) {
+			return false // the others need not be looked at
+		}
+	}
+	return true
+}
+
+// MostLines is the match of a sample of lines most of which fit.
+func MostLines(s *model.Sample, score int, reason string, fits func(line []byte) bool) model.Match {
+	if MostFit(s, fits) {
+		return model.Match{Score: score, Reason: reason}
+	}
+	return model.Match{}
+}

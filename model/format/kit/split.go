@@ -1,0 +1,194 @@
+package kit
+
+import (
+	"bytes"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// The classes of blocks in a user's message.
+const (
+	userResults = iota
+	userInjected
+	userWords
+)
+
+func userClass(b *model.Block) int {
+	switch {
+	case b.Kind == model.ToolResult, b.Kind == model.Media && !b.ID.Absent():
+		return userResults
+	case b.Kind == model.Words && IsInjected(b.Text):
+		return userInjected
+	}
+	return userWords
+}
+
+// SplitUser takes a user's message (the last fact) apart: results are said by the
+// tool, what a program injected is marked, and the words remain the user's.
+func SplitUser(fs *model.Facts) {
+	f := fs.Last()
+	var count [3]int
+	for i := range f.Blocks {
+		count[userClass(&f.Blocks[i])]++
+	}
+	if count[userResults] == 0 && count[userInjected] == 0 {
+		return
+	}
+	if n := len(f.Blocks); count[userResults] == n || count[userInjected] == n {
+		setUserClass(f, userClass(&f.Blocks[0]))
+		return
+	}
+	blocks, extra, base := slices.Clone(f.Blocks), slices.Clone(f.Extra), *f
+	fs.Drop()
+	for class := range count {
+		if count[class] == 0 {
+			continue
+		}
+		g := fs.Add(model.Say)
+		g.Role, g.Flags, g.Session, g.Thread, g.Time, g.Model = base.Role, base.Flags, base.Session, base.Thread, base.Time, base.Model
+		if g.Key = base.Key; class != userWords && base.Key != 0 {
+			g.Key = base.Key.With([]byte{byte('a' + class)})
+		}
+		setUserClass(g, class)
+		for i := range blocks {
+			if userClass(&blocks[i]) == class {
+				g.Blocks = append(g.Blocks, blocks[i])
+			}
+		}
+	}
+	g := fs.Last()
+	g.Extra, g.Usage, g.Name = append(g.Extra, extra...), base.Usage, base.Name
+}
+
+func setUserClass(f *model.Fact, class int) {
+	switch class {
+	case userResults:
+		f.Role = model.Tool
+	case userInjected:
+		f.Flags |= model.Injected
+	}
+}
+
+// SplitUserRecord takes the user's message that is the last fact apart (results,
+// injected text, the user's own words) and gives what came of it the place that
+// the message has in its conversation: one after the other.
+func SplitUserRecord(fs *model.Facts) {
+	at := fs.Len() - 1
+	base := *fs.At(at)
+	cutInjected(fs.At(at))
+	SplitUser(fs)
+	for i := at; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Join, f.Record, f.Parent, f.Seq = base.Join, 0, base.Parent, base.Seq
+		switch {
+		case base.Parent != 0 && i > at:
+			f.Parent = fs.At(i - 1).Key
+		case base.Parent == 0 && base.Join == model.Union && i < fs.Len()-1:
+			f.Key = 0 // nobody goes back to it, and so it lies on no branch
+		}
+		if i == fs.Len()-1 { // the record is what others name as their parent
+			f.Record = base.Record
+		}
+	}
+}
+
+// cutInjected takes what a program put before a user's words into the same text
+// apart from them: <system-reminder>…</system-reminder> and the like.
+func cutInjected(f *model.Fact) {
+	for i := 0; i < len(f.Blocks); i++ {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words || !IsInjected(b.Text) {
+			continue
+		}
+		end := tagEnd(b.Text)
+		if end == 0 {
+			continue
+		}
+		rest := b.Text.Cut(end, b.Text.Size())
+		if rest.Blank() {
+			continue
+		}
+		b.Text = b.Text.Cut(0, end)
+		f.Blocks = slices.Insert(f.Blocks, i+1, model.Block{Kind: model.Words, Text: rest.TrimSpace()})
+	}
+}
+
+// UnwrapWords takes a user's words out of the element that an agent put around them:
+// <task>…</task>. What stands behind it becomes a text of its own.
+func UnwrapWords(f *model.Fact, tags []string) {
+	for i := 0; i < len(f.Blocks); i++ {
+		b := &f.Blocks[i]
+		if b.Kind != model.Words {
+			continue
+		}
+		words, rest, ok := unwrapped(b.Text.TrimSpace(), tags)
+		if !ok {
+			continue
+		}
+		b.Text = words
+		if !rest.Empty() {
+			f.Blocks = slices.Insert(f.Blocks, i+1, model.Block{Kind: model.Words, Text: rest})
+		}
+	}
+}
+
+// unwrapped is what the element holds that a text begins with, and what follows it.
+func unwrapped(t model.Text, tags []string) (words, rest model.Text, ok bool) {
+	for _, tag := range tags {
+		open, shut := "<"+tag+">", "</"+tag+">"
+		end := bytes.LastIndex(t.Raw(), []byte(shut))
+		if end < 0 || !t.HasPrefix(open) {
+			continue
+		}
+		words = t.Cut(len(open), end).TrimSpace()
+		return words, t.Cut(end+len(shut), t.Size()).TrimSpace(), !words.Empty()
+	}
+	return words, rest, false
+}
+
+// tagEnd is where the element ends that a text begins with, 0 if it begins with
+// none or does not end it.
+func tagEnd(t model.Text) int {
+	raw := t.Raw()
+	start := bytes.IndexByte(Head(t, 40), '<')
+	if start < 0 {
+		return 0
+	}
+	n := bytes.IndexByte(raw[start:min(len(raw), start+60)], '>')
+	if n < 0 {
+		return 0
+	}
+	name := raw[start+1 : start+n]
+	for at := start + n; ; {
+		i := bytes.Index(raw[at:], []byte("</"))
+		if i < 0 {
+			return 0
+		}
+		at += i + 2
+		if end := at + len(name); bytes.HasPrefix(raw[at:], name) && end < len(raw) && raw[end] == '>' {
+			return end + 1
+		}
+	}
+}
+
+// SplitCompaction puts a Compact before a message (the last fact) that begins
+// with the summary of what the server removed.
+func SplitCompaction(fs *model.Facts) {
+	f := fs.Last()
+	if len(f.Blocks) == 0 || f.Blocks[0].Kind != model.OtherBlock || !f.Blocks[0].Name.Is("compaction") {
+		return
+	}
+	summary := jsonspan.Get(f.Blocks[0].Text.Raw(), "content")
+	said := *f
+	said.Blocks, said.Extra = slices.Clone(f.Blocks[1:]), slices.Clone(f.Extra)
+	fs.Drop()
+	g := fs.Add(model.Compact)
+	g.Session = said.Session
+	AddContent(g, summary)
+	h := fs.Add(model.Say)
+	blocks, extra := append(h.Blocks, said.Blocks...), append(h.Extra, said.Extra...)
+	*h = said
+	h.Blocks, h.Extra = blocks, extra
+}

@@ -1,0 +1,162 @@
+package kit
+
+import (
+	"cmp"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// MessageTree is a tree of messages that is recorded as an object by their ids, in
+// which each names its parent and its children. The object may have them in any
+// order.
+type MessageTree struct {
+	Nodes []treeNode
+	byKey []int // the nodes in the order of their keys
+}
+
+// treeNode is a node of the tree: raw values.
+type treeNode struct {
+	Id, Value, children []byte
+	key, parent         model.Key // hashes of the ids
+	Above               int       // the parent, -1 where there is none
+	said                bool
+}
+
+// Read consumes the object. The names are those of the fields of a node; value is
+// "" where all of the node is meant. Of an object that is cut off or broken inside
+// the nodes before are there.
+func (t *MessageTree) Read(c *jsonspan.Cursor, value, parent, children string) {
+	before := *c
+	if t.readNodes(c, value, parent, children); c.Err != nil {
+		*c = before
+		whole := jsonspan.New(EvalValue(c))
+		t.readNodes(&whole, value, parent, children)
+	}
+	t.byKey = make([]int, len(t.Nodes))
+	for i := range t.byKey {
+		t.byKey[i] = i
+	}
+	slices.SortStableFunc(t.byKey, func(a, b int) int { return cmp.Compare(t.Nodes[a].key, t.Nodes[b].key) })
+	alone := 0
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		if n.Above = t.Find(n.parent); n.parent == 0 {
+			alone++
+		}
+	}
+	if alone > 1 {
+		t.adopt()
+	}
+}
+
+func (t *MessageTree) readNodes(c *jsonspan.Cursor, value, parent, children string) {
+	const usual = 500 // bytes of a node
+	t.Nodes = make([]treeNode, 0, min(1+(len(c.Buf)-c.Pos)/usual, 1000))
+	for c.Object(); c.Key(); {
+		n := treeNode{Id: c.Name, key: model.Hash(c.Name)}
+		c.Kind() // past white space
+		before := *c
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case value:
+				n.Value = c.Skip()
+			case parent:
+				n.parent = model.Hash(c.String())
+			case children:
+				n.children = c.Skip()
+			default:
+				c.Skip()
+			}
+		}
+		if c.Err != nil { // broken inside, or cut off
+			*c = before
+			if c.Skip(); c.Err != nil {
+				return
+			}
+		}
+		if value == "" {
+			n.Value = c.Buf[before.Pos:c.Pos]
+		}
+		t.Nodes = append(t.Nodes, n)
+	}
+}
+
+// adopt hangs nodes that name no parent below the one that names them as its child:
+// a tree has one node without a parent.
+func (t *MessageTree) adopt() {
+	for i := range t.Nodes {
+		c := jsonspan.New(t.Nodes[i].children)
+		for c.Array(); c.More(); {
+			if child := t.Find(model.Hash(c.String())); child >= 0 && child != i && t.Nodes[child].parent == 0 {
+				t.Nodes[child].Above = i
+			}
+		}
+	}
+}
+
+// Find is the node with an id, the last where several have it; -1 for none.
+func (t *MessageTree) Find(id model.Key) int {
+	from, to := 0, len(t.byKey)
+	for from < to { // the first behind the id
+		if half := (from + to) / 2; t.Nodes[t.byKey[half]].key <= id {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	if from == 0 || id == 0 || t.Nodes[t.byKey[from-1]].key != id {
+		return -1
+	}
+	return t.byKey[from-1]
+}
+
+// Walk visits each node once, depth first: parents come before their children,
+// those of one parent in the order that it has them in.
+func (t *MessageTree) Walk(visit func(i int)) {
+	var stack []int
+	for i := range t.Nodes {
+		if t.Nodes[i].Above < 0 {
+			stack = t.descend(i, stack, visit)
+		}
+	}
+	var path []int
+	for i := range t.Nodes { // what its parent does not name, or hangs in a ring
+		path = path[:0]
+		for at := i; at >= 0 && !t.Nodes[at].said && len(path) < len(t.Nodes); at = t.Nodes[at].Above {
+			path = append(path, at)
+		}
+		if len(path) == len(t.Nodes) { // round and round
+			path = path[:1]
+		}
+		for _, at := range slices.Backward(path) {
+			stack = t.descend(at, stack, visit)
+		}
+	}
+}
+
+// descend visits a node and what hangs on it. The stack is its own: a conversation
+// may be thousands of messages deep.
+func (t *MessageTree) descend(i int, stack []int, visit func(i int)) []int {
+	stack = append(stack[:0], i)
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		n := &t.Nodes[i]
+		if n.said {
+			continue
+		}
+		n.said = true
+		visit(i)
+		from := len(stack)
+		c := jsonspan.New(n.children)
+		for c.Array(); c.More(); {
+			if child := t.Find(model.Hash(c.String())); child >= 0 {
+				stack = append(stack, child)
+			}
+		}
+		slices.Reverse(stack[from:]) // the first child is to be walked first
+	}
+	return stack
+}

@@ -1,0 +1,289 @@
+package kit
+
+import (
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// NoUsage is a usage of which nothing was recorded.
+func NoUsage(scope model.Scope) model.Usage {
+	return model.Usage{Scope: scope, Input: -1, CacheRead: -1, CacheWrite: -1, Output: -1, Reasoning: -1}
+}
+
+// ReadUsage consumes a usage object of OpenAI (Chat Completions or Responses,
+// where the input includes what came from a cache) or Anthropic (where it does
+// not) and gives it normalised: which of the two it is, its names tell. The zero
+// Usage for anything that is no such object.
+func ReadUsage(c *jsonspan.Cursor) model.Usage { return UsageOf(c.Skip()) }
+
+// UsageOf is readUsage for a raw value.
+func UsageOf(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object || IsEmpty(v) {
+		return model.Usage{}
+	}
+	u := NoUsage(model.Each)
+	w := usageWalk{u: &u, included: -1, written: -1}
+	w.walk(v)
+	if w.included > 0 || w.written > 0 {
+		u.Input = max(0, u.Input-max(w.included, 0)-max(w.written, 0))
+	}
+	if w.included >= 0 && u.CacheRead < 0 {
+		u.CacheRead = w.included
+	}
+	if w.written >= 0 && u.CacheWrite < 0 {
+		u.CacheWrite = w.written
+	}
+	if u.Input < 0 && u.Output < 0 && u.CacheRead < 0 && u.CacheWrite < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	return u
+}
+
+type usageWalk struct {
+	u                 *model.Usage
+	included, written int64 // cached tokens that the input includes
+}
+
+func (w *usageWalk) walk(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "prompt_tokens", "input_tokens":
+			ReadCount(&c, &w.u.Input)
+		case "completion_tokens", "output_tokens":
+			ReadCount(&c, &w.u.Output)
+		case "cache_read_input_tokens":
+			ReadCount(&c, &w.u.CacheRead)
+		case "cache_creation_input_tokens":
+			ReadCount(&c, &w.u.CacheWrite)
+		case "cache_creation":
+			CacheLife(&c, w.u)
+		case "prompt_cache_hit_tokens", "cached_input_tokens":
+			ReadCount(&c, &w.included)
+		case "prompt_tokens_details", "input_tokens_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "cached_tokens":
+					ReadCount(&c, &w.included)
+				case "cache_write_tokens":
+					ReadCount(&c, &w.written)
+				default:
+					c.Skip()
+				}
+			}
+		case "completion_tokens_details", "output_tokens_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "reasoning_tokens", "thinking_tokens":
+					ReadCount(&c, &w.u.Reasoning)
+				default:
+					c.Skip()
+				}
+			}
+		case "reasoning_tokens", "reasoning_output_tokens":
+			ReadCount(&c, &w.u.Reasoning)
+		case "cost", "total_cost", "cost_usd":
+			if x, ok := c.Float(); ok {
+				w.u.Cost, w.u.HasCost = x, true
+			}
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// ReadCount consumes a number into n; anything else leaves n as it is.
+func ReadCount(c *jsonspan.Cursor, n *int64) {
+	if x, ok := c.Int(); ok && x >= 0 {
+		*n = x
+	}
+}
+
+// ExcludeCache makes of an input that includes what came from or went to a cache
+// one that does not.
+func ExcludeCache(u *model.Usage) {
+	if u.Input >= 0 {
+		u.Input = max(0, u.Input-max(u.CacheRead, 0)-max(u.CacheWrite, 0))
+	}
+}
+
+// UsageNames are the names that a format has for the numbers of its usage objects;
+// "" for those that it does not record.
+type UsageNames struct{ Input, Output, CacheRead, CacheWrite, Reasoning, Cost string }
+
+// Read gives the numbers as they are recorded: none of them are taken apart. It is
+// the zero Usage where neither input, output nor cost is told.
+func (n *UsageNames) Read(v []byte, scope model.Scope) model.Usage {
+	u := NoUsage(scope)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "":
+			c.Skip()
+		case n.Input:
+			ReadCount(&c, &u.Input)
+		case n.Output:
+			ReadCount(&c, &u.Output)
+		case n.CacheRead:
+			ReadCount(&c, &u.CacheRead)
+		case n.CacheWrite:
+			ReadCount(&c, &u.CacheWrite)
+		case n.Reasoning:
+			ReadCount(&c, &u.Reasoning)
+		case n.Cost:
+			u.Cost, u.HasCost = c.Float()
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	return u
+}
+
+// AnyUsage is a usage object in any of the spellings of the frameworks: what
+// usageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
+func AnyUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	switch {
+	case HasKey(v, "promptTokenCount") || HasKey(v, "candidatesTokenCount"):
+		return GeminiCLITokens(v)
+	case HasKey(v, "inputTokens") || HasKey(v, "outputTokens") || HasKey(v, "promptTokens"):
+		return camelUsage(v)
+	case HasKey(v, "input_token_details") || HasKey(v, "output_token_details"):
+		return LangchainUsage(v)
+	}
+	return UsageOf(v)
+}
+
+// camelUsage reads usage with names in camel case. What Bedrock calls
+// inputTokens excludes the cache; that of the AI SDK includes it.
+func camelUsage(v []byte) model.Usage {
+	u := NoUsage(model.Each)
+	bedrock := false
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "inputTokens", "promptTokens":
+			ReadCount(&c, &u.Input)
+		case "outputTokens", "completionTokens":
+			ReadCount(&c, &u.Output)
+		case "reasoningTokens":
+			ReadCount(&c, &u.Reasoning)
+		case "cacheReadInputTokens":
+			bedrock = true
+			ReadCount(&c, &u.CacheRead)
+		case "cacheWriteInputTokens":
+			bedrock = true
+			ReadCount(&c, &u.CacheWrite)
+		case "cachedInputTokens", "cacheReadTokens":
+			ReadCount(&c, &u.CacheRead)
+		case "cacheWriteTokens":
+			ReadCount(&c, &u.CacheWrite)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	if !bedrock {
+		ExcludeCache(&u)
+	}
+	return u
+}
+
+// CacheLife reads for how long tokens were written to the cache.
+func CacheLife(c *jsonspan.Cursor, u *model.Usage) {
+	var hour, minutes int64
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "ephemeral_1h_input_tokens":
+			ClaudeNumber(c, &hour)
+		case "ephemeral_5m_input_tokens":
+			ClaudeNumber(c, &minutes)
+		default:
+			c.Skip()
+		}
+	}
+	u.HourCache = hour > minutes
+}
+
+func ClaudeNumber(c *jsonspan.Cursor, to *int64) {
+	if n, ok := c.Int(); ok {
+		*to = n
+	}
+}
+
+// GeminiCLITokens reads the tokens of a response: what came from the cache is part
+// of the input, the thoughts are not part of the output.
+func GeminiCLITokens(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := NoUsage(model.Each)
+	var tool int64
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input", "promptTokenCount":
+			ReadCount(&c, &u.Input)
+		case "output", "candidatesTokenCount":
+			ReadCount(&c, &u.Output)
+		case "cached", "cachedContentTokenCount":
+			ReadCount(&c, &u.CacheRead)
+		case "thoughts", "thoughtsTokenCount":
+			ReadCount(&c, &u.Reasoning)
+		case "tool", "toolUsePromptTokenCount":
+			ReadCount(&c, &tool)
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	u.Input = max(0, u.Input-max(u.CacheRead, 0)+tool)
+	u.Output = max(u.Output, 0) + max(u.Reasoning, 0)
+	return u
+}
+
+// LangchainUsage reads usage_metadata, whose input includes what the cache had.
+func LangchainUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := NoUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input_tokens":
+			ReadCount(&c, &u.Input)
+		case "output_tokens":
+			ReadCount(&c, &u.Output)
+		case "input_token_details", "output_token_details":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "cache_read":
+					ReadCount(&c, &u.CacheRead)
+				case "cache_creation":
+					ReadCount(&c, &u.CacheWrite)
+				case "reasoning":
+					ReadCount(&c, &u.Reasoning)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	ExcludeCache(&u)
+	return u
+}

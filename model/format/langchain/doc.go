@@ -1,0 +1,2 @@
+// Package langchain reads the transcripts of LangChain, LangGraph and LangSmith.
+package langchain

@@ -1,0 +1,294 @@
+package langchain
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is LangChain's messages in their three serialisations (stored,
+// constructor, flat), the state, the streams and the checkpoints of LangGraph that
+// hold them, and the table of SQLChatMessageHistory.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "langchain",
+		Deltas: true,
+		Title:  "LangChain and LangGraph messages",
+		Detect: langchainDetect,
+		Lists:  langchainKind.Lists,
+		Unroll: &model.Unroll{Queries: append(langgraphQueries(), model.Query{
+			Name:  "message",
+			SQL:   `SELECT id, session_id, message FROM message_store ORDER BY id`,
+			Needs: []string{"message_store.session_id", "message_store.message"},
+		})},
+		Parse: langchainParse,
+	}
+}
+
+var langchainKind = &kit.FrameKind{
+	Paths: []string{kit.WholeList, "messages", "values.messages", "channel_values.messages", "checkpoint.channel_values.messages", "state.messages",
+		"state.values.messages", "output.messages", "outputs.messages", "history"},
+	Marks:  []string{`"lc"`, `"additional_kwargs"`, `"response_metadata"`, `"data"`},
+	Judge:  langchainJudge,
+	Score:  86,
+	Reason: "messages as LangChain serialises them",
+}
+
+func langchainDetect(s *model.Sample) model.Match {
+	if kit.RowsHave(s, "message_store", "session_id", "message") {
+		return model.Match{Score: 80, Reason: "a table message_store as SQLChatMessageHistory makes it"}
+	}
+	if kit.RowsHave(s, "checkpoints", "thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint") {
+		return model.Match{Score: 88, Reason: "a table checkpoints as LangGraph's checkpointer makes it"}
+	}
+	return langchainKind.Detect(s)
+}
+
+func langchainJudge(v []byte) int {
+	if jsonspan.KindOf(v) == jsonspan.Array { // a stream of LangGraph: mode and payload
+		if bytes.Contains(v, []byte(`"lc"`)) && bytes.Contains(v, []byte(`"kwargs"`)) || bytes.Contains(v, []byte(`"langgraph_`)) {
+			return 1
+		}
+		if e := kit.Elements(v, kit.WholeList, 2); len(e) == 2 && kit.IsString(e[0]) {
+			return 0
+		}
+		return -1
+	}
+	if jsonspan.KindOf(jsonspan.Get(v, "kwargs")) == jsonspan.Object && kit.HasKey(v, "lc") {
+		return 1
+	}
+	typ := jsonspan.GetString(v, "type")
+	if langchainRole(typ) == model.NoRole {
+		return -1
+	}
+	if data := jsonspan.Get(v, "data"); jsonspan.KindOf(data) == jsonspan.Object && (kit.HasKey(data, "content") || kit.HasKey(data, "additional_kwargs")) {
+		return 1
+	}
+	if kit.HasKey(v, "additional_kwargs") || kit.HasKey(v, "response_metadata") {
+		return 1
+	}
+	return 0
+}
+
+// langchainRole is who speaks in a message of that type or class.
+func langchainRole(typ []byte) model.Role {
+	typ = bytes.TrimSuffix(typ, []byte("Chunk"))
+	switch string(bytes.TrimSuffix(typ, []byte("Message"))) {
+	case "human", "Human":
+		return model.User
+	case "ai", "AI":
+		return model.Assistant
+	case "system", "System":
+		return model.System
+	case "tool", "Tool", "function", "Function":
+		return model.Tool
+	case "chat", "Chat", "generic", "Generic", "remove", "Remove":
+		return model.Other
+	}
+	return model.NoRole
+}
+
+func langchainParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	p := LangchainParser{Fs: fs}
+	switch {
+	case rec.List == "message":
+		return langchainRow(&c, fs)
+	case rec.List == langgraphCheckpoint:
+		return langgraphState(&c, fs)
+	case rec.List == langgraphWrite:
+		return langgraphPending(&c, fs)
+	case rec.List == kit.RowsRemoved:
+		kit.RowsRetract(&c, fs, "message")
+	case kit.FrameRest(rec):
+		if c.Kind() == jsonspan.Object {
+			kit.FrameAbout(&c, fs, 0)
+		} else {
+			c.Skip()
+			fs.Add(model.About)
+		}
+	default:
+		p.Value(&c)
+	}
+	if fs.Len() == 0 {
+		kit.Note(fs, "empty")
+	}
+	return kit.Finish(&c, fs)
+}
+
+// langchainRow reads a row of message_store.
+func langchainRow(c *jsonspan.Cursor, fs *model.Facts) error {
+	var id, session, message []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.Skip()
+		case "session_id":
+			session = c.Skip()
+		case "message":
+			message = kit.RowsJSON(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	p := LangchainParser{Fs: fs, Session: kit.HashValue(session), Key: kit.HashValue(id)}
+	in := jsonspan.New(message)
+	if in.Kind() == jsonspan.Object {
+		p.Value(&in)
+	}
+	if fs.Len() == 0 {
+		kit.Note(fs, "empty").Session = p.Session
+	}
+	return in.Err
+}
+
+// LangchainParser says what a value of any serialisation holds.
+type LangchainParser struct {
+	Fs           *model.Facts
+	Session, Key model.Key // key: of the one message there is
+	depth        int
+	stream       bool // messages are known by their ids
+	chunks       bool // and come in chunks
+	state        bool // what is said is the whole state: its messages were said before
+	at           int  // in the state
+}
+
+func (p *LangchainParser) Value(c *jsonspan.Cursor) {
+	p.depth++
+	defer func() { p.depth-- }()
+	switch k := c.Kind(); {
+	case p.depth > kit.ChatMaxDepth:
+		c.Skip()
+	case k == jsonspan.Array:
+		p.list(c)
+	case k == jsonspan.Object:
+		p.object(c)
+	default:
+		v := c.Skip()
+		if p.depth == 1 && c.Err == nil {
+			kit.Note(p.Fs, "value").AddText(model.OtherBlock, model.ValueText(v))
+		}
+	}
+}
+
+// list reads a list of messages, or what LangGraph streams: the mode and its
+// payload, with the path of a subgraph before them.
+func (p *LangchainParser) list(c *jsonspan.Cursor) {
+	mode := ""
+	for i := 0; ; i++ {
+		if i == 0 {
+			c.Array()
+		}
+		if !c.More() {
+			return
+		}
+		switch {
+		case c.Kind() == jsonspan.String && i < 2:
+			mode = string(c.String())
+			p.chunks, p.state = mode == "messages", mode == "values"
+			p.stream = p.chunks || mode == "updates"
+			p.at = 0
+		case mode == "messages" || mode == "values" || mode == "updates" || mode == "":
+			at := p.Fs.Len()
+			if mode == "messages" && c.Kind() == jsonspan.Array { // the chunk, and where it comes from
+				c.Array()
+				for j := 0; c.More(); j++ {
+					if j == 0 {
+						p.Value(c)
+					} else {
+						c.Skip()
+					}
+				}
+			} else {
+				p.Value(c)
+			}
+			if mode != "" && p.Fs.Len() == at && c.Err == nil {
+				kit.Note(p.Fs, mode)
+			}
+		default:
+			v := c.Skip()
+			kit.Note(p.Fs, mode).AddText(model.OtherBlock, model.ValueText(v))
+		}
+	}
+}
+
+// object reads a message, or what holds messages.
+func (p *LangchainParser) object(c *jsonspan.Cursor) {
+	if langchainBegins(*c) {
+		before, from := *c, p.Fs.Len()
+		p.holder(c)
+		if one, ok := kit.ReadAgain(c, before, p.Fs, from); ok {
+			p.holder(&one)
+		}
+		return
+	}
+	start := c.Pos
+	f := p.Fs.Add(model.Say)
+	var h langchainHead
+	h.read(c, f, 0)
+	if c.Err != nil {
+		p.Fs.Drop()
+		return
+	}
+	role := langchainRole(h.typ)
+	switch {
+	case role != model.NoRole && (h.content != nil || h.toolCalls != nil || role == model.Other):
+		h.say(p, role)
+	case h.typ == nil && h.role != nil && h.content != nil: // OpenAI's shape is accepted as state
+		p.Fs.Drop()
+		in := jsonspan.New(c.Buf[start:c.Pos])
+		chat := kit.ChatParser{Fs: p.Fs, Session: p.Session}
+		chat.Value(&in, model.NoRole)
+	default:
+		p.Fs.Drop()
+		in := jsonspan.New(c.Buf[start:c.Pos])
+		p.holder(&in)
+	}
+}
+
+// langchainBegins reports whether an object begins as only those do that hold
+// messages: they need not be read as a message first.
+func langchainBegins(c jsonspan.Cursor) bool {
+	if !c.Object() || !c.Key() {
+		return false
+	}
+	return string(c.Name) == "messages" || string(c.Name) == "generations"
+}
+
+// holder reads an object that holds messages: a state, a node's update.
+func (p *LangchainParser) holder(c *jsonspan.Cursor) {
+	at, start := p.Fs.Len(), c.Pos
+	for c.Object(); c.Key(); {
+		name := string(c.Name)
+		if name == "__interrupt__" {
+			kit.Note(p.Fs, "interrupt").AddText(model.OtherBlock, model.ValueText(c.Skip()))
+			continue
+		}
+		if k := c.Kind(); k == jsonspan.Object || k == jsonspan.Array && langchainHolds(name) {
+			if p.depth == 1 && name == "values" {
+				p.at = 0
+			}
+			p.Value(c)
+		} else {
+			c.Skip()
+		}
+	}
+	if p.Fs.Len() == at && p.depth <= 2 {
+		f := kit.Note(p.Fs, "record")
+		f.Session = p.Session
+		f.AddText(model.OtherBlock, model.ValueText(bytes.TrimSpace(c.Buf[start:c.Pos])))
+	}
+}
+
+func langchainHolds(name string) bool {
+	switch name {
+	case "messages", "values", "output", "outputs", "input", "inputs", "generations", "channel_values", "history":
+		return true
+	}
+	return false
+}

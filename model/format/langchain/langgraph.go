@@ -1,0 +1,176 @@
+package langchain
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// LangGraph keeps the state of a graph after each step, in a table of checkpoints
+// by thread and, for subgraphs, namespace. The last one of a thread has all its
+// messages; those before it say the same again. What a step wrote since is in the
+// table of writes until the next checkpoint.
+
+// The lists of its rows.
+const (
+	langgraphCheckpoint = "checkpoint"
+	langgraphWrite      = "write"
+)
+
+// langgraphLatest picks the last checkpoint of each thread: ids are made to be sorted.
+const langgraphLatest = ` JOIN (SELECT thread_id AS t, checkpoint_ns AS n, max(checkpoint_id) AS last FROM checkpoints GROUP BY thread_id, checkpoint_ns) latest
+	ON x.thread_id = latest.t AND x.checkpoint_ns = latest.n AND x.checkpoint_id = latest.last `
+
+func langgraphQueries() []model.Query {
+	return []model.Query{{
+		Name: langgraphCheckpoint,
+		SQL: `SELECT x.thread_id || '|' || x.checkpoint_ns AS place, x.thread_id, x.checkpoint_ns, x.checkpoint_id, x.checkpoint, x.metadata
+			FROM checkpoints x` + langgraphLatest + `ORDER BY x.thread_id, x.checkpoint_ns`,
+		Needs:  []string{"checkpoints.thread_id", "checkpoints.checkpoint_ns", "checkpoints.checkpoint_id", "checkpoints.checkpoint", "checkpoints.metadata"},
+		Packed: []string{"checkpoint", "metadata"},
+	}, {
+		Name: langgraphWrite,
+		SQL: `SELECT x.thread_id || '|' || x.checkpoint_ns || '|' || x.task_id || '|' || x.idx AS place, x.thread_id, x.checkpoint_ns, x.channel, x.value
+			FROM writes x` + langgraphLatest + `WHERE x.channel IN ('messages', '__interrupt__', '__error__')
+			ORDER BY x.thread_id, x.checkpoint_ns, x.task_id, x.idx`,
+		Needs:  []string{"writes.task_id", "writes.idx", "writes.channel", "writes.value", "checkpoints.checkpoint_ns"},
+		Packed: []string{"value"},
+	}}
+}
+
+// langgraphPlace is where a row belongs.
+type langgraphPlace struct {
+	thread, space, id []byte
+}
+
+// set gives what a row said its conversation; what a subgraph says is a thread of
+// its own. Messages without an id are known by their place in the state.
+func (p *langgraphPlace) set(fs *model.Facts, from int) {
+	session := kit.HashValue(p.thread)
+	space := kit.HashValue(p.space)
+	for i := from; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Session = session
+		if space != 0 {
+			f.Thread = session.Join(space)
+			f.Flags |= model.Sidechain
+		}
+		if f.Key != 0 {
+			f.Key = session.Join(space).Join(f.Key)
+		}
+	}
+}
+
+// langgraphState says the messages of a checkpoint, and keeps the rest of its
+// state.
+func langgraphState(c *jsonspan.Cursor, fs *model.Facts) error {
+	var at langgraphPlace
+	var checkpoint, metadata []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "thread_id":
+			at.thread = c.Skip()
+		case "checkpoint_ns":
+			at.space = c.Skip()
+		case "checkpoint_id":
+			at.id = c.Skip()
+		case "checkpoint":
+			checkpoint = kit.RowsJSON(c.Skip())
+		case "metadata":
+			metadata = kit.RowsJSON(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return c.Err
+	}
+	f := fs.Add(model.About)
+	f.Time = kit.MomentOf(jsonspan.Get(checkpoint, "ts"))
+	kit.Keep(f, "session", at.thread)
+	kit.Keep(f, "checkpoint_ns", at.space)
+	kit.Keep(f, "checkpoint_id", at.id)
+	for _, name := range []string{"source", "step", "writes", "parents"} {
+		if v := jsonspan.Get(metadata, name); !kit.IsEmpty(v) {
+			kit.KeepNamed(f, []byte(name), v)
+		}
+	}
+	var messages []byte
+	channels := jsonspan.New(jsonspan.Get(checkpoint, "channel_values"))
+	for channels.Object(); channels.Key(); {
+		name := channels.Name
+		v := channels.Skip()
+		switch {
+		case string(name) == "messages":
+			messages = v
+		case !kit.HasPrefix(name, "__") && !bytes.Contains(name, []byte(":")):
+			kit.KeepNamed(f, name, v)
+		}
+	}
+	return langgraphMessages(&at, messages, fs, 0)
+}
+
+// langgraphMessages says a list of messages, or one.
+func langgraphMessages(at *langgraphPlace, messages []byte, fs *model.Facts, from int) error {
+	p := LangchainParser{Fs: fs, state: true}
+	in := jsonspan.New(messages)
+	if k := in.Kind(); k == jsonspan.Array || k == jsonspan.Object {
+		p.Value(&in)
+	}
+	at.set(fs, from)
+	return in.Err
+}
+
+// langgraphPending says what a step wrote after the last checkpoint.
+func langgraphPending(c *jsonspan.Cursor, fs *model.Facts) error {
+	var at langgraphPlace
+	var channel, value []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "thread_id":
+			at.thread = c.Skip()
+		case "checkpoint_ns":
+			at.space = c.Skip()
+		case "channel":
+			channel = c.String()
+		case "value":
+			value = kit.RowsJSON(c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	switch {
+	case c.Err != nil:
+		return c.Err
+	case string(channel) == "messages" && len(value) > 0:
+		if err := langgraphMessages(&at, value, fs, 0); err != nil || fs.Len() > 0 {
+			for i := range fs.Len() {
+				if f := fs.At(i); !hasMessageID(f) {
+					f.Key = 0 // its place in the state is not known yet
+				}
+			}
+			return err
+		}
+	}
+	f := kit.Note(fs, string(bytes.Trim(channel, "_")))
+	if string(channel) == "__error__" {
+		f.Outcome = model.Failure
+	}
+	if value != nil {
+		f.AddText(model.OtherBlock, model.ValueText(value))
+	}
+	at.set(fs, 0)
+	return nil
+}
+
+// hasMessageID reports whether a message was recorded with an id.
+func hasMessageID(f *model.Fact) bool {
+	for i := range f.Extra {
+		if f.Extra[i].Name == "id" {
+			return true
+		}
+	}
+	return false
+}

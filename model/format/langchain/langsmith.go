@@ -1,0 +1,306 @@
+package langchain
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/format/otel"
+	"turns/model/jsonspan"
+)
+
+// LangSmithFormat is runs of LangSmith: what its SDK posts and patches, and
+// exports of runs. Runs of models tell the conversation, which every run repeats;
+// all other runs are folded.
+func LangSmithFormat() *model.Format {
+	return &model.Format{
+		Name:   "langsmith",
+		Deltas: true,
+		Title:  "LangSmith runs",
+		Detect: langsmithDetect,
+		Lists:  langsmithLists,
+		Parse:  langsmithParse,
+		Order:  model.ByTime,
+	}
+}
+
+// The variants: where the runs are. langsmithToolsOnly says that none is of a
+// model.
+const (
+	langsmithBatch = 1 + iota
+	langsmithList
+	langsmithRuns
+	langsmithToolsOnly = 64
+)
+
+func langsmithDetect(s *model.Sample) model.Match {
+	var list [][]byte
+	var variant uint8
+	switch doc := kit.SampleDocument(s); {
+	case doc != nil && (kit.HasKey(doc, "post") || kit.HasKey(doc, "patch")):
+		list = append(kit.Elements(doc, "post", kit.SampleLimit), kit.Elements(doc, "patch", kit.SampleLimit)...)
+		variant = langsmithBatch
+	case s.Shape == model.Document && jsonspan.KindOf(doc) == jsonspan.Array:
+		list, variant = kit.Elements(doc, kit.WholeList, kit.SampleLimit), langsmithList
+	case doc != nil && len(kit.Elements(doc, "runs", 1)) > 0:
+		list, variant = kit.Elements(doc, "runs", kit.SampleLimit), langsmithRuns
+	case s.Shape == model.Lines:
+		list = s.Records
+	}
+	fit, models := 0, false
+	for _, v := range list {
+		if kit.HasKey(v, "dotted_order") && (kit.HasKey(v, "trace_id") || kit.HasKey(v, "run_type")) || kit.HasKey(v, "run_type") && kit.HasKey(v, "inputs") {
+			fit++
+			models = models || string(jsonspan.GetString(v, "run_type")) == "llm"
+		}
+	}
+	if fit == 0 || fit*2 < len(list) {
+		return model.Match{}
+	}
+	if !models {
+		variant |= langsmithToolsOnly
+	}
+	return model.Match{Score: 90, Variant: variant, Reason: "runs with dotted_order, trace_id and run_type"}
+}
+
+func langsmithLists(m model.Match) []string {
+	switch m.Variant &^ langsmithToolsOnly {
+	case langsmithBatch:
+		return []string{"post", "patch"}
+	case langsmithList:
+		return []string{kit.WholeList}
+	case langsmithRuns:
+		return []string{"runs"}
+	}
+	return nil
+}
+
+func langsmithParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case rec.Variant&^langsmithToolsOnly > 0 && rec.List == "":
+		if c.Kind() == jsonspan.Object {
+			kit.FrameAbout(&c, fs, 0)
+		} else {
+			c.Skip()
+			fs.Add(model.About)
+		}
+	case kit.StartObject(&c, fs):
+		langsmithRun(&c, fs, rec.Variant&langsmithToolsOnly != 0)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// langsmithFields is the fields of a run.
+type langsmithFields struct {
+	id, trace, kind, name, inputs, outputs, failure, extra, parent []byte
+	start, end                                                     model.Moment
+	rest                                                           kit.Kept
+}
+
+func langsmithRun(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
+	start := c.Pos
+	var r langsmithFields
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			r.id = c.Skip()
+		case "trace_id":
+			r.trace = c.Skip()
+		case "run_type":
+			r.kind = c.String()
+		case "name":
+			r.name = c.Skip()
+		case "inputs":
+			r.inputs = kit.RowsJSON(c.Skip())
+		case "outputs":
+			r.outputs = kit.RowsJSON(c.Skip())
+		case "error":
+			r.failure = c.Skip()
+		case "extra":
+			r.extra = c.Skip()
+		case "parent_run_id":
+			r.parent = c.Skip()
+		case "start_time":
+			r.start = kit.ReadMoment(c)
+		case "end_time":
+			r.end = kit.ReadMoment(c)
+		case "dotted_order", "events": // the order is that of the times, the events are what a stream brought
+			c.Skip()
+		default:
+			r.rest.Take(c, fs)
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	if r.end.Ms == 0 {
+		r.end = r.start
+	}
+	if r.start.Ms == 0 {
+		r.start = r.end
+	}
+	session := kit.HashValue(r.trace)
+	if session == 0 {
+		session = kit.HashValue(r.id)
+	}
+	switch {
+	case string(r.kind) == "llm", r.kind == nil && langsmithIsModel(r.extra):
+		r.say(fs, session)
+	case string(r.kind) == "tool" && toolsOnly:
+		r.tool(fs, session)
+	default:
+		r.note(fs, session, bytes.TrimSpace(c.Buf[start:c.Pos]))
+	}
+}
+
+// langsmithIsModel reports whether a patch, which does not say it, is of a model.
+func langsmithIsModel(extra []byte) bool {
+	return jsonspan.Get(extra, "metadata", "ls_model_type") != nil || jsonspan.Get(extra, "invocation_params") != nil
+}
+
+// say says what a model was sent and what it answered.
+func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
+	at := fs.Len()
+	if !kit.IsEmpty(r.inputs) {
+		langsmithValue(fs, r.inputs, model.User)
+		n := 0
+		for i := at; i < fs.Len(); i++ {
+			if f := fs.At(i); f.Op == model.Say {
+				n++
+				f.Time = r.start
+				otel.OtelKnow(f, session, n)
+			}
+			fs.At(i).Session = session
+		}
+	}
+	first := fs.Len()
+	if !kit.IsEmpty(r.outputs) {
+		langsmithValue(fs, r.outputs, model.Assistant)
+	}
+	var usage model.Usage
+	if kit.HasKey(r.outputs, "usage_metadata") {
+		usage = kit.LangchainUsage(jsonspan.Get(r.outputs, "usage_metadata"))
+	}
+	if fs.Len() > at { // a run that only began has no answer
+		r.describe(fs.Last())
+	}
+	said := false
+	for i := first; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Session = session
+		if f.Op != model.Say {
+			continue
+		}
+		f.Time = r.end
+		if usage.Scope != model.NoUsage && f.Usage.Scope == model.NoUsage && !said {
+			f.Usage = usage
+		}
+		if f.Usage.Scope != model.NoUsage {
+			f.Usage.Key = kit.HashValue(r.id)
+		}
+		if f.Model.IsNull() {
+			f.Model = model.ValueText(jsonspan.Get(r.extra, "metadata", "ls_model_name"))
+		}
+		said = true
+		otel.OtelKnow(f, session, 0)
+	}
+	if !kit.IsEmpty(r.failure) {
+		f := fs.Add(model.Say)
+		f.Role, f.Session, f.Time = model.Assistant, session, r.end
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		f.AddText(model.Words, model.ValueText(r.failure))
+	}
+	if fs.Len() == at {
+		r.note(fs, session, nil)
+	}
+}
+
+// describe keeps what the run says of itself.
+func (r *langsmithFields) describe(f *model.Fact) {
+	r.rest.Give(f)
+	kit.Keep(f, "name", r.name)
+	kit.Keep(f, "parent_run_id", r.parent)
+	kit.KeepOthers(f, jsonspan.Get(r.extra, "metadata"), "ls_model_name")
+	kit.KeepOthers(f, r.extra, "metadata", "runtime", "messages")
+}
+
+// langsmithValue says inputs or outputs, in LangChain's serialisations or as the
+// API of a provider has them.
+func langsmithValue(fs *model.Facts, v []byte, role model.Role) {
+	at := fs.Len()
+	c := jsonspan.New(v)
+	if bytes.Contains(v, []byte(`"lc"`)) || bytes.Contains(v, []byte(`"additional_kwargs"`)) || kit.HasKey(v, "generations") {
+		p := LangchainParser{Fs: fs}
+		p.Value(&c)
+		return
+	}
+	p := kit.ChatParser{Fs: fs}
+	p.Value(&c, role)
+	if fs.Len() > at && fs.At(at).Op == model.Note { // no messages: the value is what was said
+		fs.Cut(at)
+		f := fs.Add(model.Say)
+		f.Role = role
+		f.AddText(model.Words, model.ValueText(v))
+	}
+}
+
+func (r *langsmithFields) tool(fs *model.Facts, session model.Key) {
+	f := fs.Add(model.Say)
+	f.Role, f.Session, f.Time, f.Key = model.Assistant, session, r.start, kit.HashValue(r.id)
+	r.describe(f)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(r.id), model.ValueText(r.name), model.ValueText(r.inputs)
+	if kit.IsEmpty(r.outputs) && kit.IsEmpty(r.failure) {
+		return
+	}
+	text, outcome := model.ValueText(r.outputs), model.Success
+	if !kit.IsEmpty(r.failure) {
+		text = model.ValueText(r.failure)
+		outcome = kit.FailureOf(text)
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text, b.Outcome = model.ValueText(r.id), model.ValueText(r.name), text, outcome
+}
+
+// note folds a run of a chain, a retriever, or a tool that a model's messages tell
+// of.
+func (r *langsmithFields) note(fs *model.Facts, session model.Key, raw []byte) {
+	f := fs.Add(model.Note)
+	f.Name = model.EscapedText(r.kind)
+	if r.kind == nil {
+		f.Name = model.StringText("run")
+	}
+	f.Session, f.Time = session, r.start
+	kit.Keep(f, "name", r.name)
+	kit.Keep(f, "id", r.id)
+	kit.Keep(f, "error", r.failure)
+	kit.Keep(f, "parent_run_id", r.parent)
+	if !kit.IsEmpty(r.failure) {
+		f.Outcome = model.Failure
+	}
+	if !kit.IsEmpty(r.inputs) {
+		f.AddText(model.OtherBlock, model.ValueText(r.inputs))
+	}
+	if !kit.IsEmpty(r.outputs) {
+		f.AddText(model.OtherBlock, model.ValueText(r.outputs))
+		f.Target = langsmithAnswers(r.outputs)
+	}
+	if len(f.Blocks) == 0 && raw != nil {
+		f.AddText(model.OtherBlock, model.ValueText(raw))
+	}
+}
+
+// langsmithAnswers is the call that the outputs of a tool are the answer to.
+func langsmithAnswers(outputs []byte) (call model.Key) {
+	if !bytes.Contains(outputs, []byte("tool_call_id")) {
+		return 0
+	}
+	for _, path := range [...][]string{{"tool_call_id"}, {"output", "tool_call_id"}, {"output", "kwargs", "tool_call_id"}} {
+		if id := jsonspan.Get(outputs, path...); kit.IsString(id) {
+			call = kit.HashValue(id)
+		}
+	}
+	return call
+}

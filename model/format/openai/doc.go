@@ -1,0 +1,2 @@
+// Package openai reads the transcripts of OpenAI: Chat Completions and Responses.
+package openai

@@ -1,0 +1,33 @@
+package openai
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+)
+
+// Format is the wire format of OpenAI's Chat Completions and of the many
+// servers and frameworks that speak it: arrays of messages, requests, responses,
+// batch files, fine-tuning data, one message or one conversation per line.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "openai",
+		Deltas: true,
+		Title:  "OpenAI chat messages",
+		Detect: openaiDetect,
+		Lists:  kit.ChatLists,
+		Parse:  kit.ChatParse,
+	}
+}
+
+func openaiDetect(s *model.Sample) model.Match {
+	e := kit.GatherEvidence(s)
+	switch {
+	case !e.Enough():
+		return model.Match{}
+	case e.Openai > 0 && e.Openai >= e.Anthropic:
+		return model.Match{Score: 70, Variant: e.Variant, Reason: e.Where() + " of OpenAI's shape: " + e.Sign}
+	case e.Openai+e.Anthropic+e.OddRole+e.Foreign == 0 && e.StandardPlace():
+		return model.Match{Score: 30, Variant: e.Variant, Reason: e.Where() + " with role and content and nothing that tells another API"}
+	}
+	return model.Match{}
+}

@@ -1,0 +1,2 @@
+// Package opencode reads the transcripts of OpenCode.
+package opencode

@@ -1,0 +1,182 @@
+package opencode
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// openEvent is a line of a stream, which may itself be a part: raw values, but
+// for the type and the role.
+type openEvent struct {
+	openPart
+	role                            []byte
+	session, part, failure, payload []byte
+	properties, stamp, cwd, named   []byte
+}
+
+func (e *openEvent) read(c *jsonspan.Cursor) {
+	from := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "sessionID":
+			e.session = c.Skip()
+		case "part":
+			e.part = c.Skip()
+		case "error":
+			e.failure = c.Skip()
+		case "payload":
+			e.payload = c.Skip()
+		case "properties":
+			e.properties = c.Skip()
+		case "timestamp", "_ts":
+			e.stamp = c.Skip()
+		case "_role":
+			e.role = c.String()
+		case "_cwd":
+			e.cwd = c.Skip()
+		case "_model":
+			e.named = c.Skip()
+		default:
+			if !e.field(c) {
+				c.Skip()
+			}
+		}
+	}
+	e.v = c.Buf[from:c.Pos]
+}
+
+// event says a line: an event of opencode run, one of the server, or a part that
+// stands alone.
+func (p *openParser) event(c *jsonspan.Cursor) {
+	var e openEvent
+	e.read(c)
+	if c.Err != nil {
+		return
+	}
+	if jsonspan.KindOf(e.payload) == jsonspan.Object && e.properties == nil {
+		in := jsonspan.New(e.payload)
+		e.read(&in)
+	}
+	p.time = kit.MomentOf(e.stamp)
+	switch {
+	case e.role != nil:
+		p.alone(&e)
+	case jsonspan.KindOf(e.properties) == jsonspan.Object:
+		p.served(&e)
+	case jsonspan.KindOf(e.part) == jsonspan.Object:
+		p.ran(&e)
+	case string(e.kind) == "error":
+		p.role = openAssistant
+		f := p.say(nil)
+		openFailure(f, e.failure)
+	default:
+		f := kit.Note(p.fs, "record")
+		if len(e.kind) > 0 {
+			f.Name = model.EscapedText(e.kind)
+		}
+	}
+}
+
+var openAssistant = []byte("assistant")
+
+// ran says an event of opencode run. Messages are not written there, so the
+// tokens are those of the steps.
+func (p *openParser) ran(e *openEvent) {
+	r := readOpenPart(e.part)
+	p.role = openAssistant
+	f := p.say(r.messageID)
+	kit.Keep(f, "session", e.session)
+	p.step(f, &r)
+	p.addPart(f, &r, kit.HashValue(r.id))
+}
+
+// step counts the tokens of a finished step.
+func (p *openParser) step(f *model.Fact, r *openPart) {
+	if string(r.kind) != "step-finish" {
+		return
+	}
+	f.Usage = openUsage(r.tokens, r.cost)
+	f.Usage.Key = kit.HashValue(r.id)
+	if kit.IsString(r.reason) {
+		kit.SetStop(f, kit.Inside(r.reason))
+	}
+}
+
+// served says an event of the server. Parts come again and again as they grow;
+// messages come with the tokens.
+func (p *openParser) served(e *openEvent) {
+	switch string(e.kind) {
+	case "message.updated":
+		p.message(jsonspan.Get(e.properties, "info"), nil)
+	case "message.part.updated":
+		part := jsonspan.Get(e.properties, "part")
+		p.id = jsonspan.GetString(part, "sessionID")
+		p.part(part, nil, nil)
+	case "message.part.delta":
+		p.delta(e)
+	case "message.removed":
+		f := p.fs.Add(model.Retract)
+		f.Session = kit.HashValue(jsonspan.Get(e.properties, "sessionID"))
+		f.Target = kit.HashValue(jsonspan.Get(e.properties, "messageID"))
+	case "session.created", "session.updated":
+		info := jsonspan.Get(e.properties, "info")
+		p.id = jsonspan.GetString(info, "id")
+		p.session(info)
+	default:
+		f := p.fs.Add(model.Note)
+		f.Name, f.Time = model.EscapedText(e.kind), p.time
+		f.Session = kit.HashValue(jsonspan.Get(e.properties, "sessionID"))
+		if string(e.kind) == "session.error" {
+			f.Flags |= model.APIError
+			f.Outcome = model.Failure
+			kit.Keep(f, "error", jsonspan.Get(e.properties, "error", "name"))
+		}
+	}
+}
+
+// delta continues the text of a part.
+func (p *openParser) delta(e *openEvent) {
+	var message, part, text []byte
+	c := jsonspan.New(e.properties)
+	kind := model.Words
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "sessionID":
+			p.id = c.String()
+		case "messageID":
+			message = c.String()
+		case "partID":
+			part = c.Skip()
+		case "field":
+			if string(c.String()) == "reasoning" {
+				kind = model.Reasoning
+			}
+		case "delta":
+			text = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	f := p.say(message)
+	f.Join = model.Extend
+	b := f.Add(kind)
+	b.Key, b.Text = kit.HashValue(part), model.ValueText(text)
+}
+
+// alone says a part that stands alone, without the id of its message: a step
+// begins one of the assistant's, what follows continues it.
+func (p *openParser) alone(e *openEvent) {
+	r := &e.openPart
+	p.role = e.role
+	f := p.say(nil)
+	if f.Role == model.Assistant && string(r.kind) != "step-start" {
+		f.Join = model.Extend
+	}
+	if !kit.IsEmpty(e.named) && f.Role == model.Assistant {
+		f.Model = model.ValueText(e.named)
+	}
+	kit.Keep(f, "cwd", e.cwd)
+	p.step(f, r)
+	p.addPart(f, r, 0)
+}

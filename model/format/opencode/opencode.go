@@ -1,0 +1,271 @@
+package opencode
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// The variants of opencode.
+const (
+	openRows   = iota // a database, or rows of one
+	openTree          // the folder of files that was before the database
+	openExport        // opencode export: a document with messages
+	openList          // a list of messages with parts, or of rows
+	openLines         // events: of opencode run, of the server, or bare parts
+)
+
+// Format is what OpenCode and its forks write: messages and their parts,
+// each a JSON object of its own, in a database, a tree of files, an exported
+// document or a stream of events. A tool's part holds its call and its result.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "opencode",
+		Deltas: true,
+		Title:  "OpenCode",
+		Where: []string{
+			"~/.local/share/opencode/opencode.db", "~/.local/share/opencode/storage", "~/.local/share/kilo/kilo.db",
+		},
+		Detect: openDetect,
+		Lists: func(m model.Match) []string {
+			switch m.Variant {
+			case openExport:
+				return []string{"messages"}
+			case openList:
+				return []string{kit.WholeList}
+			}
+			return nil
+		},
+		Unroll: &model.Unroll{Queries: openQueries, Brief: openBrief, Members: openMembers, BriefMembers: openBriefMembers},
+		Parse:  openParse,
+	}
+}
+
+// openFamily tells the session that each one descends from.
+const openFamily = `WITH RECURSIVE family(id, root) AS (
+	SELECT id, id FROM session WHERE parent_id IS NULL OR parent_id NOT IN (SELECT id FROM session)
+	UNION ALL SELECT s.id, f.root FROM session s JOIN family f ON s.parent_id = f.id) `
+
+// openSessions are the sessions, those of a family together known by their root.
+var openSessions = model.Query{
+	Name:  "session",
+	SQL:   openFamily + `SELECT s.*, COALESCE(f.root, s.id) AS root FROM session s LEFT JOIN family f ON f.id = s.id ORDER BY s.time_created, s.id`,
+	Needs: []string{"session.parent_id", "session.time_created"},
+}
+
+// openBrief counts the messages by an index, where there is one, as their data
+// holds the changes that a prompt has led to. When a session was written last its
+// own row says.
+var openBrief = []model.Query{
+	openSessions,
+	{
+		Name: "part",
+		SQL: openFamily + `SELECT m.id AS id, m.id AS message_id, m.session_id, COALESCE(f.root, m.session_id) AS root, '{}' AS message, NULL AS part
+			FROM message m LEFT JOIN family f ON f.id = m.session_id ORDER BY m.id`,
+		Needs: []string{"message.data", "part.data", "session.parent_id"},
+	},
+	{
+		Name: "session",
+		SQL: openFamily + `SELECT COALESCE(f.root, s.id) AS id, max(s.time_updated) AS time_created, COALESCE(f.root, s.id) AS root
+			FROM session s LEFT JOIN family f ON f.id = s.id GROUP BY 1`,
+		Needs: []string{"session.parent_id", "session.time_updated"},
+	},
+}
+
+// openQueries give a row for each part, in the order of time, as ids begin with
+// it. The data of a message comes with its first part, its role with each.
+var openQueries = []model.Query{
+	openSessions,
+	{
+		Name:  "switch",
+		SQL:   openFamily + `SELECT n.*, COALESCE(f.root, n.session_id) AS root FROM session_message n LEFT JOIN family f ON f.id = n.session_id ORDER BY n.id`,
+		Needs: []string{"session_message.session_id", "session.parent_id"},
+	},
+	{
+		Name: "part",
+		SQL: openFamily + `SELECT COALESCE(p.id, m.id) AS id, m.id AS message_id, m.session_id, COALESCE(f.root, m.session_id) AS root,
+			CASE WHEN json_valid(m.data) THEN json_extract(m.data, '$.role') END AS role,
+			CASE WHEN p.id IS a.first THEN m.data END AS message, p.data AS part
+			FROM message m LEFT JOIN part p ON p.message_id = m.id
+			LEFT JOIN (SELECT message_id, min(id) AS first FROM part GROUP BY message_id) a ON a.message_id = m.id
+			LEFT JOIN family f ON f.id = m.session_id ORDER BY m.id, p.id`,
+		Needs: []string{"message.data", "part.data", "session.parent_id"},
+	},
+}
+
+func openDetect(s *model.Sample) model.Match {
+	switch {
+	case kit.RowsHave(s, "message", "session_id", "data") && kit.RowsHave(s, "part", "message_id", "data") && kit.RowsHave(s, "session", "parent_id"):
+		return model.Match{Score: 95, Variant: openRows, Reason: "tables session, message and part with their data in JSON"}
+	case s.Shape == model.Folder:
+		if len(openMembers(s.Names)) > 0 {
+			return model.Match{Score: 92, Variant: openTree, Reason: "files message/SESSION/… and part/MESSAGE/…"}
+		}
+		return model.Match{}
+	}
+	if doc := kit.SampleDocument(s); doc != nil {
+		if m := openDetectDocument(doc); m.Score > 0 {
+			return m
+		}
+	}
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	fit := 0
+	for _, line := range s.Records {
+		if openIsEvent(line) {
+			fit++
+		}
+	}
+	if fit > 0 && fit*2 >= len(s.Records) {
+		return model.Match{Score: 90, Variant: openLines, Reason: "events or parts of OpenCode: text, tool, step-start, step-finish"}
+	}
+	return model.Match{}
+}
+
+func openDetectDocument(doc []byte) model.Match {
+	if list := kit.Elements(doc, "messages", 3); len(list) > 0 && kit.HasKey(list[0], "info") && kit.HasKey(list[0], "parts") {
+		return model.Match{Score: 93, Variant: openExport, Reason: "messages with info and parts"}
+	}
+	list := kit.Elements(doc, kit.WholeList, 3)
+	if len(list) == 0 {
+		return model.Match{}
+	}
+	info := jsonspan.Get(list[0], "info")
+	if kit.HasKey(info, "sessionID") && kit.HasKey(list[0], "parts") {
+		return model.Match{Score: 93, Variant: openList, Reason: "a list of messages with info and parts"}
+	}
+	id := jsonspan.GetString(list[0], "id")
+	if (kit.HasPrefix(id, "msg_") || kit.HasPrefix(id, "prt_")) && jsonspan.GetString(list[0], "session_id") != nil && jsonspan.GetString(list[0], "data") != nil {
+		return model.Match{Score: 88, Variant: openList, Reason: "rows of the table message or part with their data in JSON"}
+	}
+	return model.Match{}
+}
+
+// openIsEvent reports whether a line is an event of opencode run, of its server,
+// or a part with a role of its own.
+func openIsEvent(line []byte) bool {
+	if p := jsonspan.Get(line, "payload"); jsonspan.KindOf(p) == jsonspan.Object && kit.HasKey(p, "properties") {
+		line = p
+	}
+	var kind []byte
+	var session, part, failure, properties, role bool
+	c := jsonspan.New(line)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			kind = c.String()
+			continue
+		case "sessionID":
+			session = true
+		case "part":
+			part = c.Kind() == jsonspan.Object
+		case "error":
+			failure = true
+		case "properties":
+			properties = c.Kind() == jsonspan.Object
+		case "_role":
+			role = true
+		}
+		c.Skip()
+	}
+	switch string(kind) {
+	case "step_start", "step_finish", "text", "tool_use", "reasoning", "error":
+		return session && (part || failure) || role
+	case "tool", "step-start", "step-finish", "file", "patch", "snapshot", "compaction", "agent", "subtask", "retry":
+		return role
+	}
+	return properties && (kit.HasPrefix(kind, "message.") || kit.HasPrefix(kind, "session.") || kit.HasPrefix(kind, "server.") ||
+		kit.HasPrefix(kind, "permission.") || kit.HasPrefix(kind, "file.") || kit.HasPrefix(kind, "todo.") || kit.HasPrefix(kind, "lsp."))
+}
+
+// openMembers are the files of a storage tree: the sessions, then each message
+// with the parts that lie in the folder of its name, then what parts are left.
+func openMembers(names []string) []string {
+	var sessions, messages []string
+	parts := map[string][]string{}
+	for _, name := range names {
+		at := strings.TrimPrefix(name, "storage/")
+		kind, rest, ok := strings.Cut(at, "/")
+		if !ok || !strings.HasSuffix(name, ".json") {
+			continue
+		}
+		switch folder, _, deep := strings.Cut(rest, "/"); {
+		case kind == "session" && deep && folder != "message" && folder != "part" && folder != "info":
+			sessions = append(sessions, name)
+		case kind == "message" && deep:
+			messages = append(messages, name)
+		case kind == "part":
+			if !deep {
+				folder = ""
+			}
+			parts[folder] = append(parts[folder], name)
+		}
+	}
+	if len(messages) == 0 || len(sessions)+len(parts) == 0 {
+		return nil
+	}
+	slices.Sort(sessions)
+	slices.Sort(messages)
+	chosen := sessions
+	for _, name := range messages {
+		chosen = append(chosen, name)
+		id := strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], ".json")
+		slices.Sort(parts[id])
+		chosen = append(chosen, parts[id]...)
+		delete(parts, id)
+	}
+	var left []string
+	for _, names := range parts {
+		left = append(left, names...)
+	}
+	slices.Sort(left)
+	return append(chosen, left...)
+}
+
+// openBriefMembers are those of openMembers without the parts, which are most.
+func openBriefMembers(names []string) []string {
+	return slices.DeleteFunc(openMembers(names), func(name string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(name, "storage/"), "part/")
+	})
+}
+
+func openParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		if rec.List == "" && rec.Variant == openList {
+			fs.Clear()
+			fs.Add(model.About)
+		}
+		return kit.Finish(&c, fs)
+	}
+	p := openParser{fs: fs, variant: rec.Variant}
+	switch {
+	case rec.List == kit.RowsRemoved:
+		c.Skip()
+		kit.Note(fs, "removed row")
+	case rec.Variant == openRows:
+		p.row(&c, rec.List)
+	case rec.Variant == openTree:
+		p.file(&c, strings.TrimPrefix(rec.List, "storage/"))
+	case rec.Variant == openExport && rec.List == "":
+		for c.Object(); c.Key(); {
+			if string(c.Name) == "info" {
+				p.session(c.Skip())
+			} else {
+				c.Skip()
+			}
+		}
+	case rec.Variant == openExport || rec.Variant == openList:
+		p.element(&c)
+	default:
+		p.event(&c)
+	}
+	if c.Err == nil && fs.Len() == 0 {
+		kit.Note(fs, "record")
+	}
+	return kit.Finish(&c, fs)
+}

@@ -1,0 +1,523 @@
+package opencode
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// openParser says the facts of a record. The session of what a record says is
+// that of the root; a subagent's session is a thread of it.
+type openParser struct {
+	fs       *model.Facts
+	variant  uint8
+	root, id []byte // of the root session and of the session: insides of strings
+	role     []byte
+	time     model.Moment
+}
+
+// say adds a part of a message.
+func (p *openParser) say(message []byte) *model.Fact {
+	f := p.fs.Add(model.Say)
+	f.Key = model.Hash(message)
+	f.Time = p.time
+	p.place(f)
+	kit.SetRole(f, p.role)
+	return f
+}
+
+func (p *openParser) place(f *model.Fact) {
+	f.Session = model.Hash(p.root)
+	if p.root == nil {
+		f.Session = model.Hash(p.id)
+	} else if string(p.root) != string(p.id) {
+		f.Thread = model.Hash(p.id)
+		f.Flags |= model.Sidechain
+	}
+}
+
+// row says a row of the database.
+func (p *openParser) row(c *jsonspan.Cursor, list string) {
+	var id, messageID, message, part, kind, data []byte
+	whole := c.Buf
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "root":
+			p.root = c.String()
+		case "session_id":
+			p.id = c.String()
+		case "id":
+			if id = c.String(); list == "session" {
+				p.id = id
+			}
+		case "message_id":
+			messageID = c.String()
+		case "role":
+			p.role = c.String()
+		case "message":
+			message = c.Skip()
+		case "part":
+			part = c.Skip()
+		case "type":
+			kind = c.String()
+		case "data":
+			data = c.Skip()
+		case "time_created":
+			p.time = kit.ReadMoment(c)
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		return
+	}
+	switch list {
+	case "session":
+		p.session(whole)
+	case "switch":
+		p.change(kind, data)
+	default:
+		p.time = model.Moment{} // of the row; the message has its own
+		if !kit.IsNull(message) {
+			p.message(kit.RowsJSON(message), messageID)
+		}
+		if !kit.IsNull(part) {
+			p.part(kit.RowsJSON(part), messageID, id)
+		}
+	}
+}
+
+// change says that the agent or the model was changed, or what else is recorded
+// beside the messages.
+func (p *openParser) change(kind, data []byte) {
+	f := p.fs.Add(model.Note)
+	f.Name, f.Time = model.EscapedText(kind), p.time
+	p.place(f)
+	f.AddText(model.OtherBlock, model.PlainText(kit.RowsJSON(data)))
+}
+
+// element says an element of a list: a message with its parts, or a row of a
+// table.
+func (p *openParser) element(c *jsonspan.Cursor) {
+	var info, parts, id, messageID, kind, data []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "info":
+			info = c.Skip()
+		case "parts":
+			parts = c.Skip()
+		case "id":
+			id = c.String()
+		case "session_id":
+			p.id = c.String()
+		case "message_id":
+			messageID = c.String()
+		case "type":
+			kind = c.String()
+		case "data":
+			data = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	switch {
+	case c.Err != nil:
+	case data != nil && kind != nil:
+		p.change(kind, data)
+	case data != nil && messageID != nil:
+		p.part(kit.RowsJSON(data), messageID, id)
+	case data != nil:
+		p.message(kit.RowsJSON(data), id)
+	case info != nil:
+		if p.variant == openExport {
+			p.root, p.id = nil, nil
+		}
+		p.message(info, nil)
+		id = jsonspan.GetString(info, "id")
+		if jsonspan.KindOf(parts) == jsonspan.Array {
+			in := jsonspan.New(parts)
+			for in.Array(); in.More(); {
+				p.part(in.Skip(), id, nil)
+			}
+		}
+	}
+}
+
+// file says a file of a storage tree.
+func (p *openParser) file(c *jsonspan.Cursor, name string) {
+	v := c.Skip()
+	kind, folder := openPath(name)
+	switch kind {
+	case "session":
+		p.id = jsonspan.GetString(v, "id")
+		p.session(v)
+	case "message":
+		p.id = jsonspan.GetString(v, "sessionID")
+		if p.id == nil {
+			p.id = []byte(folder)
+		}
+		p.message(v, nil)
+	case "part":
+		p.id = jsonspan.GetString(v, "sessionID")
+		message := jsonspan.GetString(v, "messageID")
+		if message == nil {
+			message = []byte(folder)
+		}
+		p.part(v, message, nil)
+	}
+}
+
+// openPath is the kind of a file of a tree and the folder that it lies in.
+func openPath(name string) (kind, folder string) {
+	slash := [2]int{-1, -1}
+	n := 0
+	for i := 0; i < len(name) && n < 2; i++ {
+		if name[i] == '/' {
+			slash[n] = i
+			n++
+		}
+	}
+	if n == 0 {
+		return "", ""
+	}
+	if n == 2 {
+		folder = name[slash[0]+1 : slash[1]]
+	}
+	return name[:slash[0]], folder
+}
+
+// session says what is known of a session; that of a subagent is a note in its
+// thread, as the title of the conversation is another.
+func (p *openParser) session(v []byte) {
+	var title []byte
+	sub := p.root != nil && string(p.root) != string(p.id)
+	op := model.About
+	if sub {
+		op = model.Note
+	}
+	f := p.fs.Add(op)
+	p.place(f)
+	f.Time = p.time
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			kit.Keep(f, "session", c.Skip())
+		case "title":
+			title = c.Skip()
+		case "directory":
+			kit.Keep(f, "cwd", c.Skip())
+		case "version":
+			kit.Keep(f, "version", c.Skip())
+		case "agent":
+			kit.Keep(f, "agent", c.Skip())
+		case "parent_id", "parentID":
+			kit.Keep(f, "parent", c.Skip())
+		case "slug":
+			kit.Keep(f, "slug", c.Skip())
+		case "revert":
+			kit.Keep(f, "revert", c.Skip())
+		case "time":
+			f.Time = kit.MomentOf(jsonspan.Get(c.Skip(), "created"))
+		case "model":
+			if m := openModel(kit.RowsJSON(c.Skip())); !m.Empty() && !sub {
+				f.Model = m
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if !sub {
+		kit.Keep(f, "title", title)
+		return
+	}
+	f.Name = openSessionName
+	f.Extra = f.Extra[:0]
+	if !kit.IsEmpty(title) {
+		f.AddText(model.Words, model.ValueText(title))
+	}
+}
+
+var openSessionName = model.StringText("session")
+
+// openModel is the name in a model, which is an object or a string.
+func openModel(v []byte) model.Text {
+	if jsonspan.KindOf(v) == jsonspan.Object {
+		for _, name := range [...]string{"modelID", "id"} {
+			if s := jsonspan.Get(v, name); kit.IsString(s) {
+				return model.ValueText(s)
+			}
+		}
+		return model.Text{}
+	}
+	if kit.IsString(v) {
+		return model.ValueText(v)
+	}
+	return model.Text{}
+}
+
+// message says the data of a message without its parts. id is used where the
+// data has none.
+func (p *openParser) message(v, id []byte) {
+	f := p.fs.Add(model.Say)
+	var failure, finish, tokens, cost, mode []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id":
+			id = c.String()
+		case "sessionID":
+			if s := c.String(); p.id == nil && p.variant != openExport {
+				p.id = s
+			}
+		case "role":
+			p.role = c.String()
+		case "time":
+			for c.Object(); c.Key(); {
+				if string(c.Name) == "created" {
+					f.Time = kit.ReadMoment(&c)
+				} else {
+					c.Skip()
+				}
+			}
+		case "modelID":
+			f.Model = model.ValueText(c.Skip())
+		case "model":
+			if m := openModel(c.Skip()); f.Model.Empty() {
+				f.Model = m
+			}
+		case "agent":
+			mode = c.Skip()
+		case "mode":
+			if v := c.Skip(); mode == nil {
+				mode = v
+			}
+		case "path":
+			if c.Kind() == jsonspan.Object {
+				for c.Object(); c.Key(); {
+					if string(c.Name) == "cwd" {
+						kit.Keep(f, "cwd", c.Skip())
+					} else {
+						c.Skip()
+					}
+				}
+			} else {
+				kit.Keep(f, "cwd", c.Skip())
+			}
+		case "cost":
+			cost = c.Skip()
+		case "tokens":
+			tokens = c.Skip()
+		case "finish":
+			finish = c.Skip()
+		case "error":
+			failure = c.Skip()
+		case "summary":
+			if v := c.Skip(); kit.IsTrue(v) {
+				f.Flags |= model.Recap
+			}
+		case "variant":
+			kit.Keep(f, "variant", c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	kit.SetRole(f, p.role)
+	kit.Keep(f, "mode", mode)
+	f.Key = model.Hash(id)
+	p.place(f)
+	f.Usage = openUsage(tokens, cost)
+	if f.Role != model.Assistant {
+		f.Usage = model.Usage{}
+	}
+	if !kit.IsEmpty(finish) {
+		kit.SetStop(f, kit.Inside(finish))
+	}
+	if !kit.IsEmpty(failure) {
+		openFailure(f, failure)
+	}
+}
+
+// openFailure adds why a message broke off.
+func openFailure(f *model.Fact, v []byte) {
+	name := jsonspan.GetString(v, "name")
+	text := jsonspan.Get(v, "data", "message")
+	if text == nil {
+		text = jsonspan.Get(v, "message")
+	}
+	switch string(name) {
+	case "MessageAbortedError":
+		f.Flags |= model.Interrupted
+		f.Outcome, f.Stop = model.Stopped, model.StopAborted
+		kit.Keep(f, "error", text)
+		return
+	case "MessageOutputLengthError":
+		f.Flags |= model.Truncated
+		f.Stop = model.StopLength
+	default:
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+	}
+	kit.Keep(f, "error", jsonspan.Get(v, "name"))
+	b := f.Add(model.Words)
+	b.Key = openErrorKey
+	b.Text = model.ValueText(v)
+	if !kit.IsEmpty(text) {
+		b.Text = model.ValueText(text)
+	}
+}
+
+var openErrorKey = model.HashString("error")
+
+// openUsage reads tokens: the input is what was not cached. Whether the output
+// includes the reasoning has changed; the total, where there is one, tells.
+func openUsage(tokens, cost []byte) model.Usage {
+	if jsonspan.KindOf(tokens) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := kit.NoUsage(model.Each)
+	total := int64(-1)
+	c := jsonspan.New(tokens)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input":
+			kit.ReadCount(&c, &u.Input)
+		case "output":
+			kit.ReadCount(&c, &u.Output)
+		case "reasoning":
+			kit.ReadCount(&c, &u.Reasoning)
+		case "total":
+			kit.ReadCount(&c, &total)
+		case "cache":
+			for c.Object(); c.Key(); {
+				switch string(c.Name) {
+				case "read":
+					kit.ReadCount(&c, &u.CacheRead)
+				case "write":
+					kit.ReadCount(&c, &u.CacheWrite)
+				default:
+					c.Skip()
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Reasoning > 0 && total == max(u.Input, 0)+max(u.Output, 0)+u.Reasoning+max(u.CacheRead, 0)+max(u.CacheWrite, 0) ||
+		u.Reasoning > u.Output {
+		u.Output = max(u.Output, 0) + u.Reasoning
+	}
+	if jsonspan.KindOf(cost) == jsonspan.Number {
+		in := jsonspan.New(cost)
+		u.Cost, u.HasCost = in.Float()
+	}
+	return u
+}
+
+// openPart is the fields of a part: raw values, but for the type.
+type openPart struct {
+	kind                                         []byte
+	id, text, tool, callID, state, mime, url     []byte
+	filename, tokens, cost, synthetic, reason, v []byte
+	messageID, snapshot                          []byte
+}
+
+func readOpenPart(v []byte) (r openPart) {
+	r.v = v
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		if !r.field(&c) {
+			c.Skip()
+		}
+	}
+	return r
+}
+
+// field consumes a field if it is one of a part.
+func (r *openPart) field(c *jsonspan.Cursor) bool {
+	switch string(c.Name) {
+	case "type":
+		r.kind = c.String()
+	case "id":
+		r.id = c.Skip()
+	case "messageID":
+		r.messageID = c.String()
+	case "text":
+		r.text = c.Skip()
+	case "tool":
+		r.tool = c.Skip()
+	case "callID":
+		r.callID = c.Skip()
+	case "state":
+		r.state = c.Skip()
+	case "mime":
+		r.mime = c.Skip()
+	case "url":
+		r.url = c.Skip()
+	case "filename":
+		r.filename = c.Skip()
+	case "tokens":
+		r.tokens = c.Skip()
+	case "cost":
+		r.cost = c.Skip()
+	case "synthetic":
+		r.synthetic = c.Skip()
+	case "reason":
+		r.reason = c.Skip()
+	case "snapshot":
+		r.snapshot = c.Skip()
+	default:
+		return false
+	}
+	return true
+}
+
+// part says a part of a message.
+func (p *openParser) part(v, message, id []byte) {
+	r := readOpenPart(v)
+	if message == nil {
+		message = r.messageID
+	}
+	key := model.Hash(id)
+	if r.id != nil {
+		key = kit.HashValue(r.id)
+	}
+	if string(r.kind) == "compaction" {
+		f := p.fs.Add(model.Compact)
+		p.place(f)
+		f.Time = p.time
+		f.Target = kit.HashValue(jsonspan.Get(v, "tail_start_id"))
+		kit.Keep(f, "auto", jsonspan.Get(v, "auto"))
+		return
+	}
+	f := p.say(message)
+	if kit.IsTrue(r.synthetic) && f.Role == model.User {
+		f.Key = f.Key.With([]byte("synthetic"))
+		f.Flags |= model.Injected
+	}
+	p.addPart(f, &r, key)
+}
+
+// addPart adds the blocks of a part to its message.
+func (p *openParser) addPart(f *model.Fact, r *openPart, key model.Key) {
+	n := len(f.Blocks)
+	switch string(r.kind) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(r.text))
+	case "reasoning":
+		f.AddText(model.Reasoning, model.ValueText(r.text))
+	case "tool":
+		p.tool(f, r, key)
+		return
+	case "file":
+		kit.AddMedia(f, model.Text{}, model.ValueText(r.mime), r.url)
+		kit.Keep(f, "filename", r.filename)
+	case "step-start", "step-finish", "snapshot":
+		kit.Keep(f, "snapshot", r.snapshot)
+		return
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(r.kind), model.ValueText(r.v)
+	}
+	f.Blocks[n].Key = key
+}

@@ -1,0 +1,121 @@
+package opencode
+
+import (
+	"bytes"
+	"time"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// openState is the state of a tool's part.
+type openState struct {
+	status                   []byte
+	input, output, err, time []byte
+	exit, session            []byte // of the metadata
+	attachments              []byte
+	title, metadata          []byte
+}
+
+func (s *openState) read(v []byte) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "status":
+			s.status = c.String()
+		case "input":
+			s.input = c.Skip()
+		case "output":
+			s.output = c.Skip()
+		case "error":
+			s.err = c.Skip()
+		case "metadata":
+			s.metadata = c.Skip()
+			s.exit, s.session = jsonspan.Get(s.metadata, "exit"), jsonspan.Get(s.metadata, "sessionId")
+		case "title":
+			s.title = c.Skip()
+		case "time":
+			s.time = c.Skip()
+		case "attachments":
+			s.attachments = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+// tool adds a call and, if it has ended, its result.
+func (p *openParser) tool(f *model.Fact, r *openPart, key model.Key) {
+	var s openState
+	s.read(r.state)
+	id, name := model.ValueText(r.callID), model.ValueText(r.tool)
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text, call.Key = id, name, model.ValueText(s.input), key
+	s.keep(f, kit.Inside(r.callID))
+	outcome, _ := kit.OutcomeOfStatus(s.status)
+	if outcome == model.Running {
+		call.Outcome = outcome
+		return
+	}
+	o := f.Add(model.ToolResult)
+	o.ID, o.Name, o.Took = id, name, openTook(s.time)
+	if key != 0 {
+		o.Key = key.With(openResult)
+	}
+	o.Text = model.ValueText(s.output)
+	if s.output == nil {
+		o.Text = model.ValueText(s.err)
+	}
+	exit, failed := jsonspan.ParseInt(s.exit)
+	switch {
+	case outcome == model.Failure && o.Text.HasPrefix("Tool execution aborted"):
+		outcome = model.Stopped
+	case outcome == model.Failure:
+		outcome = kit.FailureOf(o.Text)
+	case name.Is("invalid"), failed && exit != 0:
+		outcome = model.Failure
+	}
+	o.Outcome = outcome
+	if jsonspan.KindOf(s.attachments) == jsonspan.Array {
+		c := jsonspan.New(s.attachments)
+		for c.Array(); c.More(); {
+			a := readOpenPart(c.Skip())
+			kit.AddMedia(f, id, model.ValueText(a.mime), a.url)
+		}
+	}
+	if agent := s.session; kit.IsString(agent) && name.Is("task") {
+		session := f.Session
+		child := p.fs.Add(model.Child)
+		child.Target, child.Session = model.Hash(id.Raw()), session
+		if p.variant == openRows {
+			child.Thread, child.Flags = kit.HashValue(agent), model.Sidechain
+		} else {
+			child.Elsewhere = model.ValueText(agent)
+		}
+	}
+}
+
+// keep keeps what the state tells besides arguments and result. The output stands in
+// the metadata of some tools again.
+func (s *openState) keep(f *model.Fact, call []byte) {
+	kit.KeepOf(f, "title", call, s.title)
+	c := jsonspan.New(s.metadata)
+	for c.Object(); c.Key(); {
+		name, v := string(c.Name), c.Skip()
+		if name != "output" || !bytes.Equal(v, s.output) {
+			kit.KeepOf(f, name, call, v)
+		}
+	}
+}
+
+var openResult = []byte("result")
+
+func openTook(v []byte) time.Duration {
+	start, ok1 := jsonspan.ParseInt(jsonspan.Get(v, "start"))
+	end, ok2 := jsonspan.ParseInt(jsonspan.Get(v, "end"))
+	if !ok1 || !ok2 || end <= start {
+		return 0
+	}
+	return time.Duration(min(end-start, 1<<40)) * time.Millisecond
+}

@@ -1,0 +1,2 @@
+// Package openhands reads the transcripts of OpenHands.
+package openhands

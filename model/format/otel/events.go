@@ -1,0 +1,448 @@
+package otel
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Before messages were attributes of a span as a whole, there was an attribute for
+// each field of each (gen_ai.prompt.0.content), or an event for each: of the span, or
+// a record of the log. All of them come down to messages as OpenAI's API has them.
+
+// otelSaid is a message of an older convention.
+type otelSaid struct {
+	role   []byte // inside
+	fields []byte // a JSON object: content, tool_calls, id …
+	answer bool
+}
+
+// otelNumbered are the messages whose fields are attributes of their own, with
+// the number of the message and of the call in their names.
+type otelNumbered struct{ prompts, answers []otelFields }
+
+// otelFields are the fields of such a message: raw values.
+type otelFields struct {
+	role, content, finish, id, reasoning []byte
+	calls                                []otelFields // id, name in role, arguments in content
+}
+
+// maxNumber bounds the numbers in the names of attributes.
+const maxNumber = 4096
+
+// set takes an attribute in, if it is one of a message.
+func (m *otelNumbered) set(key, value []byte) bool {
+	list := &m.prompts
+	rest, ok := cutAny(key, "gen_ai.prompt.", "llm.prompts.")
+	if !ok {
+		list = &m.answers
+		if rest, ok = cutAny(key, "gen_ai.completion.", "llm.completions."); !ok {
+			return false
+		}
+	}
+	number, field, ok := bytes.Cut(rest, []byte("."))
+	n, err := strconv.Atoi(string(number))
+	if !ok || err != nil || n < 0 || n >= maxNumber {
+		return false
+	}
+	return numbered(list, n).set(field, value)
+}
+
+// numbered is element n of a list, which grows to hold it.
+func numbered(list *[]otelFields, n int) *otelFields {
+	for len(*list) <= n {
+		*list = append(*list, otelFields{})
+	}
+	return &(*list)[n]
+}
+
+func (m *otelFields) set(field, value []byte) bool {
+	switch string(field) {
+	case "role":
+		m.role = kit.Inside(value)
+	case "content":
+		m.content = value
+	case "finish_reason":
+		m.finish = kit.Inside(value)
+	case "tool_call_id", "id":
+		m.id = value
+	case "reasoning", "reasoning_content":
+		m.reasoning = value
+	default:
+		rest, ok := cutAny(field, "tool_calls.")
+		number, field, found := bytes.Cut(rest, []byte("."))
+		n, err := strconv.Atoi(string(number))
+		if !ok || !found || err != nil || n < 0 || n >= maxNumber {
+			return false
+		}
+		call := numbered(&m.calls, n)
+		switch string(field) {
+		case "id":
+			call.id = value
+		case "name", "function.name":
+			call.role = value
+		case "arguments", "function.arguments":
+			call.content = value
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func cutAny(b []byte, prefixes ...string) ([]byte, bool) {
+	for _, p := range prefixes {
+		if rest, ok := bytes.CutPrefix(b, []byte(p)); ok {
+			return rest, true
+		}
+	}
+	return nil, false
+}
+
+// say adds the message.
+func (m *otelFields) say(fs *model.Facts, role []byte) {
+	f := fs.Add(model.Say)
+	if len(m.role) > 0 {
+		role = m.role
+	}
+	kit.SetRole(f, role)
+	if m.finish != nil {
+		kit.SetStop(f, m.finish)
+	}
+	content := m.content
+	if s := kit.Inside(content); len(s) > 1 && (s[0] == '[' || s[0] == '{') { // blocks, in a string
+		if v := kit.RowsJSON(content); otelBlocks(v) {
+			content = v
+		}
+	}
+	if !kit.IsEmpty(m.reasoning) {
+		f.AddText(model.Reasoning, model.ValueText(m.reasoning))
+	}
+	if f.Role == model.Tool {
+		kit.AddResult(f, model.ValueText(m.id), model.Text{}, content, model.Unknown)
+		return
+	}
+	if !kit.IsEmpty(content) {
+		kit.AddContent(f, content)
+	}
+	for i := range m.calls {
+		c := &m.calls[i]
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(c.id), model.ValueText(c.role), model.ValueText(c.content)
+	}
+	if f.Role == model.User {
+		kit.SplitUser(fs)
+	}
+}
+
+// otelBlocks reports whether a value is a list of content blocks.
+func otelBlocks(v []byte) bool {
+	list := kit.Elements(v, kit.WholeList, 1)
+	return len(list) == 1 && kit.HasKey(list[0], "type")
+}
+
+// otelEvents reads the events that are messages. What it is given are the name of
+// the event and its attributes or body, as plain JSON.
+func (s *otelSpanFields) event(name, v []byte) bool {
+	switch string(name) {
+	case "gen_ai.content.prompt":
+		s.list(otelValue(v, "gen_ai.prompt", "prompt"), otelUser, false)
+	case "gen_ai.content.completion":
+		s.list(otelValue(v, "gen_ai.completion", "completion"), otelAssistant, true)
+	case "gen_ai.choice":
+		if content := otelValue(v, "gen_ai.event.content"); content != nil {
+			v = content
+		}
+		if m := jsonspan.Get(v, "message"); m != nil {
+			if m = kit.RowsJSON(m); jsonspan.KindOf(m) == jsonspan.Object {
+				s.said = append(s.said, otelSaid{otelRole(m, otelAssistant), m, true})
+			}
+		} else {
+			s.said = append(s.said, otelSaid{otelRole(v, otelAssistant), v, true})
+		}
+		if reason := jsonspan.Get(v, "finish_reason"); reason != nil && s.finish == nil {
+			s.finish = reason
+		}
+	default:
+		role, ok := bytes.CutPrefix(name, []byte("gen_ai."))
+		if ok {
+			role, ok = bytes.CutSuffix(role, []byte(".message"))
+		}
+		if !ok || bytes.IndexByte(role, '.') >= 0 {
+			return false
+		}
+		if content := otelValue(v, "gen_ai.event.content"); content != nil {
+			v = content
+		}
+		s.said = append(s.said, otelSaid{otelRole(v, role), v, false})
+	}
+	return true
+}
+
+// otelValue is the JSON under a name, which may be JSON in a string; nil for none.
+func otelValue(v []byte, names ...string) []byte {
+	for _, name := range names {
+		if x := jsonspan.Get(v, name); !kit.IsEmpty(x) {
+			return kit.RowsJSON(x)
+		}
+	}
+	return nil
+}
+
+func otelRole(v, role []byte) []byte {
+	if r := jsonspan.GetString(v, "role"); len(r) > 0 {
+		return r
+	}
+	return role
+}
+
+var otelUser, otelAssistant = []byte("user"), []byte("assistant")
+
+// list takes in messages that are one attribute: a list, or a text.
+func (s *otelSpanFields) list(v, role []byte, answer bool) {
+	if v == nil {
+		return
+	}
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		if text, err := json.Marshal(map[string]string{"content": string(v)}); err == nil {
+			s.said = append(s.said, otelSaid{role, text, answer})
+		}
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		m := c.Skip()
+		s.said = append(s.said, otelSaid{otelRole(m, role), m, answer})
+	}
+}
+
+// say adds the message.
+func (m *otelSaid) say(fs *model.Facts) {
+	f := fs.Add(model.Say)
+	kit.SetRole(f, m.role)
+	var content, calls, id []byte
+	c := jsonspan.New(m.fields)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role", "gen_ai.system", "gen_ai.provider.name", "event.name", "index":
+			c.Skip()
+		case "content", "gen_ai.message.content":
+			content = c.Skip()
+		case "tool_calls":
+			calls = kit.RowsJSON(c.Skip())
+		case "id", "tool_call_id":
+			id = c.Skip()
+		case "finish_reason":
+			if r := c.String(); r != nil {
+				kit.SetStop(f, r)
+			}
+		default:
+			kit.KeepField(f, &c)
+		}
+	}
+	if f.Role == model.Tool {
+		kit.AddResult(f, model.ValueText(id), model.Text{}, content, model.Unknown)
+		return
+	}
+	if !kit.IsEmpty(content) {
+		kit.AddContent(f, content)
+	}
+	kit.AddToolCalls(f, calls)
+	if f.Role == model.User {
+		kit.SplitUser(fs)
+	}
+}
+
+// sayOld says the messages of the older conventions, those that were sent or those
+// that were answered, and gives the number of the last.
+func (s *otelSpanFields) sayOld(fs *model.Facts, session model.Key, n int, answers bool) int {
+	list, role := s.numbered.prompts, otelUser
+	if answers {
+		list, role = s.numbered.answers, otelAssistant
+	}
+	for i := range list {
+		n++
+		first := fs.Len()
+		list[i].say(fs, role)
+		otelKnown(fs, first, session, n)
+	}
+	for i := range s.said {
+		if m := &s.said[i]; m.answer == answers {
+			n++
+			first := fs.Len()
+			m.say(fs)
+			otelKnown(fs, first, session, n)
+		}
+	}
+	return n
+}
+
+func (s *otelSpanFields) hasOld() bool {
+	return len(s.numbered.prompts)+len(s.numbered.answers)+len(s.said) > 0
+}
+
+// otelPlain consumes a value of OTLP, which names its type, and appends it as plain
+// JSON.
+func otelPlain(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	if c.Kind() != jsonspan.Object || depth > kit.ChatMaxDepth {
+		return append(dst, c.Skip()...)
+	}
+	before := *c
+	if c.Object(); !c.Key() {
+		return append(dst, "null"...)
+	}
+	switch string(c.Name) {
+	case "intValue":
+		v := c.Skip()
+		if s := kit.Inside(v); s != nil {
+			v = s
+		}
+		dst = otelScalar(dst, v)
+	case "stringValue", "boolValue", "doubleValue", "bytesValue":
+		dst = otelScalar(dst, c.Skip())
+	case "arrayValue":
+		dst = append(dst, '[')
+		dst = otelList(dst, c, depth+1)
+		dst = append(dst, ']')
+	case "kvlistValue":
+		dst = otelKeyValues(dst, c, depth+1)
+	default:
+		*c = before
+		return append(dst, c.Skip()...)
+	}
+	for c.Key() {
+		c.Skip()
+	}
+	return dst
+}
+
+func otelScalar(dst, v []byte) []byte {
+	if len(v) == 0 {
+		return append(dst, "null"...)
+	}
+	return append(dst, v...)
+}
+
+// otelList appends the values of an arrayValue.
+func otelList(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	for c.Object(); c.Key(); {
+		if string(c.Name) != "values" {
+			c.Skip()
+			continue
+		}
+		n := 0
+		for c.Array(); c.More(); n++ {
+			if n > 0 {
+				dst = append(dst, ',')
+			}
+			dst = otelPlain(dst, c, depth)
+		}
+	}
+	return dst
+}
+
+// otelKeyValues appends the values of a kvlistValue.
+func otelKeyValues(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	at := len(dst)
+	for c.Object(); c.Key(); {
+		if string(c.Name) == "values" {
+			dst = otelObject(dst[:at], c, depth)
+		} else {
+			c.Skip()
+		}
+	}
+	if len(dst) == at {
+		dst = append(dst, "{}"...)
+	}
+	return dst
+}
+
+// otelObject consumes attributes, a list of keys and values or an object, and appends
+// them as a plain JSON object.
+func otelObject(dst []byte, c *jsonspan.Cursor, depth int) []byte {
+	switch c.Kind() {
+	case jsonspan.Array:
+	case jsonspan.Object:
+		return append(dst, c.Skip()...)
+	default:
+		c.Skip()
+		return append(dst, "{}"...)
+	}
+	dst = append(dst, '{')
+	from := len(dst)
+	for c.Array(); c.More(); {
+		var key, value []byte
+		told := false
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "key":
+				key = c.Skip()
+			case "value":
+				if told = kit.IsString(key); told {
+					dst = otelPlain(otelKey(dst, from, key), c, depth)
+				} else {
+					value = c.Skip()
+				}
+			default:
+				c.Skip()
+			}
+		}
+		if !told && kit.IsString(key) && value != nil { // the value came first
+			in := jsonspan.New(value)
+			dst = otelPlain(otelKey(dst, from, key), &in, depth)
+		}
+	}
+	return append(dst, '}')
+}
+
+// otelKey appends a key of an object whose first is at a place.
+func otelKey(dst []byte, first int, key []byte) []byte {
+	if len(dst) > first {
+		dst = append(dst, ',')
+	}
+	return append(append(dst, key...), ':')
+}
+
+// otelPlainOf is a value of OTLP as plain JSON.
+func otelPlainOf(v []byte) []byte {
+	c := jsonspan.New(v)
+	return otelPlain(make([]byte, 0, len(v)), &c, 0)
+}
+
+// readEvents reads the events of a span. One that is no message adds its attributes
+// to those of the span.
+func (s *otelSpanFields) readEvents(c *jsonspan.Cursor) {
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		name, attributes := jsonspan.GetString(v, "name"), jsonspan.Get(v, "attributes")
+		if kit.HasPrefix(name, "gen_ai.") {
+			in := jsonspan.New(attributes)
+			if s.event(name, otelObject(make([]byte, 0, len(attributes)+2), &in, 0)) {
+				continue
+			}
+		}
+		if in := jsonspan.New(attributes); in.Kind() != jsonspan.End {
+			s.attributes(&in)
+		}
+	}
+}
+
+// listed reads events that are an attribute of a span: a list of objects with
+// their names.
+func (s *otelSpanFields) listed(v []byte) bool {
+	v = kit.RowsJSON(v)
+	list := kit.Elements(v, kit.WholeList, 1)
+	if len(list) == 0 || !kit.HasKey(list[0], "event.name") {
+		return false
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		e := c.Skip()
+		s.event(jsonspan.GetString(e, "event.name"), e)
+	}
+	return true
+}

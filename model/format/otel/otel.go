@@ -1,0 +1,393 @@
+package otel
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is spans of OpenTelemetry with the conventions for generative AI, as
+// exporters write them (OTLP JSON in lines or a document, spans of the JavaScript and
+// Python SDKs), the events and records of a log of the older conventions, and the
+// spans of Vercel's AI SDK. Every span of a chat repeats
+// the conversation: what was said before is known by its content.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "otel",
+		Title:  "OpenTelemetry GenAI spans",
+		Detect: otelDetect,
+		Lists:  otelLists,
+		Parse:  otelParse,
+		Order:  model.ByTime,
+	}
+}
+
+// The variants: where the spans are. otelToolsOnly says that no span has messages,
+// so that the calls are known from the spans of the tools alone.
+const (
+	otelSpans     = 1 + iota // a list
+	otelDoc                  // an OTLP document
+	otelUnder                // under "spans"
+	otelToolsOnly = 64
+)
+
+func otelDetect(s *model.Sample) model.Match {
+	var list [][]byte
+	var variant uint8
+	switch doc := kit.SampleDocument(s); {
+	case s.Shape == model.Document && jsonspan.KindOf(doc) == jsonspan.Array:
+		list, variant = kit.Elements(doc, kit.WholeList, kit.SampleLimit), otelSpans
+	case doc != nil && (kit.HasKey(doc, "resourceSpans") || kit.HasKey(doc, "resourceLogs")):
+		list, variant = [][]byte{doc}, otelDoc
+	case doc != nil && len(kit.Elements(doc, "spans", 1)) > 0:
+		list, variant = kit.Elements(doc, "spans", kit.SampleLimit), otelUnder
+	case s.Shape == model.Lines:
+		list = s.Records
+	}
+	fit, messages := 0, false
+	for _, v := range list {
+		if !otelIsSpan(v) {
+			continue
+		}
+		fit++
+		for _, mark := range otelMessageMarks {
+			messages = messages || bytes.Contains(v, []byte(mark))
+		}
+	}
+	if fit == 0 || fit*2 < len(list) {
+		return model.Match{}
+	}
+	if !messages {
+		variant |= otelToolsOnly
+	}
+	return model.Match{Score: 88, Variant: variant, Reason: "spans with attributes gen_ai.* or ai.*"}
+}
+
+// otelMessageMarks are what spans with messages hold.
+var otelMessageMarks = [...]string{
+	`"gen_ai.output.messages"`, `"gen_ai.input.messages"`, `"ai.prompt.messages"`, `"gen_ai.prompt.`, `"gen_ai.completion.`, `"llm.prompts.`,
+	`"gen_ai.content.prompt"`, `"gen_ai.choice"`, `"gen_ai.user.message"`,
+}
+
+func otelIsSpan(v []byte) bool {
+	if !bytes.Contains(v, []byte(`"gen_ai.`)) && !bytes.Contains(v, []byte(`"ai.operationId"`)) {
+		return false
+	}
+	return kit.HasKey(v, "resourceSpans") || kit.HasKey(v, "resourceLogs") || kit.HasKey(v, "attributes") && (kit.HasKey(v, "traceId") || kit.HasKey(v, "spanContext") || kit.HasKey(v, "context") ||
+		kit.HasKey(v, "trace_id"))
+}
+
+func otelLists(m model.Match) []string {
+	switch m.Variant &^ otelToolsOnly {
+	case otelSpans:
+		return []string{kit.WholeList}
+	case otelDoc:
+		return []string{"resourceSpans.*.scopeSpans.*.spans", "resourceLogs.*.scopeLogs.*.logRecords"}
+	case otelUnder:
+		return []string{"spans"}
+	}
+	return nil
+}
+
+func otelParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	tools := rec.Variant&otelToolsOnly != 0
+	switch {
+	case rec.Variant&^otelToolsOnly > 0 && rec.List == "":
+		e := otelExport{fs: fs, at: fs.Len(), tools: tools}
+		f := fs.Add(model.About)
+		if c.Kind() == jsonspan.Object {
+			for c.Object(); c.Key(); {
+				if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
+					e.resources(&c)
+				} else {
+					kit.FrameField(f, &c)
+				}
+			}
+		} else {
+			c.Skip()
+		}
+	case !kit.StartObject(&c, fs):
+	case otelIsExport(rec.Data):
+		e := otelExport{fs: fs, at: fs.Len(), tools: tools, spans: true}
+		fs.Add(model.About)
+		for c.Object(); c.Key(); {
+			if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
+				e.resources(&c)
+			} else {
+				c.Skip()
+			}
+		}
+	default:
+		otelSpan(&c, fs, tools)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// otelIsExport reports whether an object is an export of OTLP. The spans in it are
+// not passed over for that.
+func otelIsExport(v []byte) bool {
+	for _, list := range [...]string{"resourceSpans", "resourceLogs"} {
+		if !bytes.Contains(v, []byte(list)) {
+			continue // a span is not walked for that
+		}
+		if _, ok := kit.Seek(v, list); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// otelExport is an export of OTLP while it is read.
+type otelExport struct {
+	fs    *model.Facts
+	at    int  // the fact that describes the conversation
+	spans bool // they are no records of their own
+	tools bool // no span has messages
+}
+
+// resources reads who made the spans, and the spans.
+func (e *otelExport) resources(c *jsonspan.Cursor) {
+	for c.Array(); c.More(); {
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "resource":
+				e.resource(c)
+			case "scopeSpans", "scopeLogs":
+				for c.Array(); c.More(); {
+					for c.Object(); c.Key(); {
+						if n := string(c.Name); e.spans && (n == "spans" || n == "logRecords") {
+							e.list(c)
+						} else {
+							c.Skip()
+						}
+					}
+				}
+			default:
+				c.Skip()
+			}
+		}
+	}
+}
+
+func (e *otelExport) resource(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		if string(c.Name) != "attributes" {
+			c.Skip()
+			continue
+		}
+		for c.Array(); c.More(); {
+			key, value := otelPair(c)
+			switch string(key) {
+			case "service.name":
+				kit.Keep(e.fs.At(e.at), "agent", value)
+			case "service.version":
+				kit.Keep(e.fs.At(e.at), "version", value)
+			}
+		}
+	}
+}
+
+func (e *otelExport) list(c *jsonspan.Cursor) {
+	for c.Array(); c.More(); {
+		before, from := *c, e.fs.Len()
+		otelSpan(c, e.fs, e.tools)
+		if one, ok := kit.ReadAgain(c, before, e.fs, from); ok {
+			otelSpan(&one, e.fs, e.tools)
+		}
+	}
+}
+
+// otelPair is an attribute of OTLP: its key, and its value without the type.
+func otelPair(c *jsonspan.Cursor) (key, value []byte) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "key":
+			key = c.String()
+		case "value":
+			for c.Object(); c.Key(); {
+				list := string(c.Name) == "arrayValue"
+				if value = c.Skip(); list {
+					value = jsonspan.Get(value, "values")
+				}
+			}
+		default:
+			c.Skip()
+		}
+	}
+	return key, value
+}
+
+// otelAttributes is the attributes that mean something, and all others.
+type otelAttributes struct {
+	op, conversation, agent, model, answered, id, finish   []byte
+	input, output, system                                  []byte
+	text, calls, object                                    []byte // Vercel's response
+	tool, callID, args, result, fault                      []byte
+	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
+	rest                                                   kit.Kept
+	fs                                                     *model.Facts
+	numbered                                               otelNumbered
+	said                                                   []otelSaid
+}
+
+// otelSpanFields is what a span says besides.
+type otelSpanFields struct {
+	otelAttributes
+	name, trace, span, parent []byte
+	start, end                model.Moment
+	failed                    bool
+	message                   []byte // of the status
+	body                      []byte // of a record of the log
+}
+
+func (a *otelAttributes) set(key, value []byte) {
+	if kit.IsNull(value) {
+		return
+	}
+	switch string(key) {
+	case "gen_ai.operation.name", "ai.operationId":
+		a.op = kit.Inside(value)
+	case "gen_ai.conversation.id", "session.id":
+		a.conversation = value
+	case "gen_ai.agent.name":
+		a.agent = value
+	case "gen_ai.request.model", "ai.model.id":
+		a.model = value
+	case "gen_ai.response.model", "ai.response.model":
+		a.answered = value
+	case "gen_ai.response.id", "ai.response.id":
+		a.id = value
+	case "gen_ai.response.finish_reasons", "ai.response.finishReason":
+		a.finish = value
+	case "gen_ai.input.messages", "ai.prompt.messages":
+		a.input = kit.RowsJSON(value)
+	case "gen_ai.output.messages":
+		a.output = kit.RowsJSON(value)
+	case "gen_ai.system_instructions":
+		a.system = kit.RowsJSON(value)
+	case "ai.response.text":
+		a.text = value
+	case "ai.response.toolCalls":
+		a.calls = kit.RowsJSON(value)
+	case "ai.response.object":
+		a.object = value
+	case "gen_ai.tool.name", "ai.toolCall.name":
+		a.tool = value
+	case "gen_ai.tool.call.id", "ai.toolCall.id":
+		a.callID = value
+	case "gen_ai.tool.call.arguments", "ai.toolCall.args":
+		a.args = value
+	case "gen_ai.tool.call.result", "ai.toolCall.result":
+		a.result = value
+	case "error.type":
+		a.fault = value
+	case "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens":
+		a.inTokens, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens":
+		a.outTokens, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens":
+		a.cacheRead, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation_input_tokens":
+		a.cacheWrite, _ = jsonspan.ParseInt(value)
+	case "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning":
+		a.reasonings, _ = jsonspan.ParseInt(value)
+	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":
+	default:
+		if (kit.HasPrefix(key, "gen_ai.") || kit.HasPrefix(key, "llm.")) && a.numbered.set(key, value) {
+			return
+		}
+		if !bytes.HasPrefix(key, []byte("ai.usage.")) && !kit.IsEmpty(value) {
+			a.rest.Add(model.Field{Name: a.fs.Name(key), Value: model.ValueText(value)})
+		}
+	}
+}
+
+// read consumes a span of any exporter.
+func (s *otelSpanFields) read(c *jsonspan.Cursor) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "name":
+			s.name = c.String()
+		case "traceId", "trace_id":
+			s.trace = c.Skip()
+		case "spanId", "span_id":
+			s.span = c.Skip()
+		case "parentSpanId", "parent_id", "parentId":
+			s.parent = c.Skip()
+		case "spanContext", "context":
+			s.read(c)
+		case "startTimeUnixNano", "start_time", "startTime", "start_time_unix_nano", "timeUnixNano", "timestamp":
+			s.start = otelTime(c.Skip())
+		case "observedTimeUnixNano", "observed_timestamp":
+			if t := otelTime(c.Skip()); s.start.Ms == 0 {
+				s.start = t
+			}
+		case "endTimeUnixNano", "end_time", "endTime", "end_time_unix_nano":
+			s.end = otelTime(c.Skip())
+		case "status":
+			v := c.Skip()
+			code := jsonspan.Get(v, "code")
+			if code == nil {
+				code = jsonspan.Get(v, "status_code")
+			}
+			s.failed = string(code) == "2" || string(kit.Inside(code)) == "STATUS_CODE_ERROR" || string(kit.Inside(code)) == "ERROR"
+			s.message = jsonspan.Get(v, "message")
+		case "attributes":
+			s.attributes(c)
+		case "events":
+			s.readEvents(c)
+		case "body":
+			s.body = c.Skip()
+		case "eventName", "event_name":
+			s.name = c.String()
+		default:
+			c.Skip()
+		}
+	}
+}
+
+func (s *otelSpanFields) attributes(c *jsonspan.Cursor) {
+	if c.Kind() == jsonspan.Array {
+		for c.Array(); c.More(); {
+			s.attribute(otelPair(c))
+		}
+		return
+	}
+	for c.Object(); c.Key(); {
+		key := c.Name
+		s.attribute(key, c.Skip())
+	}
+}
+
+func (s *otelSpanFields) attribute(key, value []byte) {
+	switch string(key) {
+	case "event.name":
+		s.name = kit.Inside(value)
+	case "events", "all_messages_events":
+		if !s.listed(value) {
+			s.set(key, value)
+		}
+	default:
+		s.set(key, value)
+	}
+}
+
+// otelTime reads nanoseconds, a date, or the pair of seconds and nanoseconds of
+// the JavaScript SDK.
+func otelTime(v []byte) model.Moment {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		return kit.MomentOf(v)
+	}
+	if pair := kit.Elements(v, kit.WholeList, 2); len(pair) == 2 {
+		s, _ := jsonspan.ParseInt(pair[0])
+		ns, _ := jsonspan.ParseInt(pair[1])
+		if s <= 0 || s > 1e11 {
+			return model.Moment{}
+		}
+		return kit.MomentOfMs(s*1000 + ns/1e6)
+	}
+	return kit.MomentOf(v)
+}

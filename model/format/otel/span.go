@@ -1,0 +1,352 @@
+package otel
+
+import (
+	"bytes"
+	"time"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/format/vercel"
+	"turns/model/jsonspan"
+)
+
+// otelSpan says what a span tells: a chat its conversation and its answer, a tool
+// its call and its result, any other is folded.
+func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
+	if !kit.StartObject(c, fs) {
+		return
+	}
+	s := otelSpanFields{otelAttributes: otelAttributes{fs: fs, inTokens: -1, outTokens: -1, cacheRead: -1, cacheWrite: -1, reasonings: -1}}
+	s.read(c)
+	if c.Err != nil {
+		return
+	}
+	session := kit.HashValue(s.conversation)
+	if session == 0 {
+		session = kit.HashValue(s.trace)
+	}
+	if s.body != nil && kit.HasPrefix(s.name, "gen_ai.") {
+		s.event(s.name, otelPlainOf(s.body))
+	}
+	switch {
+	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
+		s.sayTool(fs, session, toolsOnly)
+	case s.input != nil || s.output != nil || s.hasOld() && s.body == nil:
+		s.sayChat(fs, session)
+	case s.hasOld():
+		s.sayRecord(fs, session)
+	default:
+		f := fs.Add(model.Note)
+		f.Name, f.Time = model.EscapedText(s.name), s.start
+		if s.conversation != nil {
+			f.Session = session
+		}
+		s.describe(f)
+		if s.text != nil {
+			f.AddText(model.Words, model.ValueText(s.text))
+		}
+		if s.body != nil {
+			if len(s.name) == 0 {
+				f.Name = model.StringText("log")
+			}
+			f.AddText(model.Words, model.ValueText(otelPlainOf(s.body)))
+		}
+		if s.failed {
+			f.Outcome = model.Failure
+		}
+	}
+}
+
+// describe keeps what the span says and no field has.
+func (s *otelSpanFields) describe(f *model.Fact) {
+	s.rest.Give(f)
+	kit.Keep(f, "agent", s.agent)
+	kit.Keep(f, "error.type", s.fault)
+	kit.Keep(f, "status message", s.message)
+	kit.Keep(f, "trace_id", s.trace)
+	kit.Keep(f, "span_id", s.span)
+	kit.Keep(f, "parent_span_id", s.parent)
+	if s.conversation != nil {
+		kit.Keep(f, "session", s.conversation)
+	}
+	f.Model = model.ValueText(s.answered)
+	if s.answered == nil {
+		f.Model = model.ValueText(s.model)
+	}
+}
+
+func (s *otelSpanFields) took() time.Duration {
+	if s.start.Ms == 0 || s.end.Ms < s.start.Ms {
+		return 0
+	}
+	return time.Duration(s.end.Ms-s.start.Ms) * time.Millisecond
+}
+
+func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key, alone bool) {
+	outcome := model.Unknown
+	text := model.ValueText(s.result)
+	if s.failed || s.fault != nil {
+		outcome = kit.FailureOf(text)
+	} else if outcome = kit.OutcomeOfText(text); outcome == model.Unknown && s.result != nil {
+		outcome = model.Success
+	}
+	f := fs.Add(model.Say)
+	f.Session, f.Time = session, s.start
+	s.describe(f)
+	f.Model = model.Text{}
+	if !alone && s.callID != nil { // the messages tell of the call
+		f.Op, f.Name, f.Target, f.Outcome = model.Note, model.EscapedText(s.name), kit.HashValue(s.callID), outcome
+		b := f.Add(model.Words)
+		b.Text, b.Took = text, s.took()
+		kit.Keep(f, "arguments", s.args)
+		return
+	}
+	f.Role = model.Assistant
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = model.ValueText(s.callID), model.ValueText(s.tool), model.ValueText(s.args)
+	if s.result != nil || s.failed {
+		r := f.Add(model.ToolResult)
+		r.ID, r.Name, r.Text, r.Outcome, r.Took = model.ValueText(s.callID), model.ValueText(s.tool), text, outcome, s.took()
+	}
+}
+
+// sayChat says what the model was sent and what it answered.
+func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
+	at := fs.Len()
+	if !kit.IsEmpty(s.system) {
+		f := fs.Add(model.Say)
+		f.Role = model.System
+		otelParts(f, s.system)
+		otelKnown(fs, fs.Len()-1, session, 0)
+	}
+	n := 0
+	in := jsonspan.New(s.input)
+	for in.Array(); in.More(); {
+		n++
+		first := fs.Len()
+		otelMessage(&in, fs)
+		otelKnown(fs, first, session, n)
+	}
+	n = s.sayOld(fs, session, n, false)
+	for i := at; i < fs.Len(); i++ {
+		fs.At(i).Time = s.start
+	}
+	first := fs.Len()
+	if in = jsonspan.New(s.output); in.Kind() == jsonspan.Array {
+		for in.Array(); in.More(); {
+			otelMessage(&in, fs)
+		}
+	} else {
+		s.sayVercel(fs)
+	}
+	s.sayOld(fs, session, n, true)
+	if first == fs.Len() && (s.failed || s.inTokens >= 0 || fs.Len() == at) {
+		fs.Add(model.Say).Role = model.Assistant
+	}
+	otelKnown(fs, first, session, n+1)
+	for i := first; i < fs.Len(); i++ {
+		fs.At(i).Time = s.end
+	}
+	if first < fs.Len() {
+		s.ending(fs.Last())
+	}
+}
+
+// sayRecord says the message that a record of the log is. Each request logs the
+// conversation anew, and nothing numbers its messages: what is the same is the same.
+func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
+	first := fs.Len()
+	s.sayOld(fs, session, 0, false)
+	s.sayOld(fs, session, 0, true)
+	for i := first; i < fs.Len(); i++ {
+		fs.At(i).Time = s.start
+	}
+	otelKnown(fs, first, session, 0)
+	if f := fs.Last(); f.Role == model.Assistant {
+		s.describe(f)
+		if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
+			kit.SetStop(f, reason)
+		}
+	}
+}
+
+// sayVercel says the answer as Vercel's SDK keeps it.
+func (s *otelSpanFields) sayVercel(fs *model.Facts) {
+	if s.text == nil && s.calls == nil && s.object == nil {
+		return
+	}
+	f := fs.Add(model.Say)
+	f.Role = model.Assistant
+	for _, v := range [...][]byte{s.text, s.object} {
+		if !kit.IsEmpty(v) {
+			f.AddText(model.Words, model.ValueText(v))
+		}
+	}
+	in := jsonspan.New(s.calls)
+	for in.Array(); in.More(); {
+		vercel.VercelTool(f, nil, in.Skip())
+	}
+}
+
+// ending gives the answer what the span says of it.
+func (s *otelSpanFields) ending(f *model.Fact) {
+	s.describe(f)
+	kit.ClaudeKeep(f, "name", s.name)
+	kit.Keep(f, "id", s.id)
+	if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
+		kit.SetStop(f, reason)
+	}
+	if s.failed {
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		if len(f.Blocks) == 0 && kit.IsString(s.message) {
+			f.AddText(model.Words, model.ValueText(s.message))
+		}
+	}
+	if !s.isRequest() || s.inTokens < 0 && s.outTokens < 0 {
+		return
+	}
+	u := kit.NoUsage(model.Each)
+	u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = s.inTokens, s.outTokens, s.cacheRead, s.cacheWrite, s.reasonings
+	kit.ExcludeCache(&u)
+	if u.Key = kit.HashValue(s.id); u.Key == 0 {
+		u.Key = kit.HashValue(s.span)
+	}
+	f.Usage = u
+}
+
+func (s *otelSpanFields) reason() []byte {
+	if list := kit.Elements(s.finish, kit.WholeList, 1); len(list) > 0 {
+		if v := jsonspan.GetString(list[0], "stringValue"); v != nil {
+			return v
+		}
+		return kit.Inside(list[0])
+	}
+	return kit.Inside(s.finish)
+}
+
+// isRequest reports whether the span is a request to a model rather than an agent
+// that made several, whose usage is the sum of theirs.
+func (s *otelSpanFields) isRequest() bool {
+	switch string(s.op) {
+	case "invoke_agent", "create_agent", "invoke_workflow":
+		return false
+	}
+	return !bytes.HasPrefix(s.op, []byte("ai.")) || bytes.HasSuffix(s.op, []byte(".doGenerate")) || bytes.HasSuffix(s.op, []byte(".doStream"))
+}
+
+// otelKnown gives messages keys by which they are known when a later span says
+// them again: their session, speaker and content; of all but the assistant also
+// their number.
+func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
+	for i := from; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Session = session
+		if f.Op == model.Say {
+			OtelKnow(f, session, n)
+		}
+	}
+}
+
+// OtelKnow gives a message its session and its key.
+func OtelKnow(f *model.Fact, session model.Key, n int) {
+	place := int64(n)
+	if f.Role == model.Assistant {
+		place = 0
+	}
+	k := session.Join(model.HashNumber(f.Role.String(), place))
+	for j := range f.Blocks {
+		b := &f.Blocks[j]
+		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
+		if b.Kind == model.ToolCall {
+			k = k.With(b.Name.Raw())
+		} else {
+			k = k.With(b.Text.Raw())
+		}
+	}
+	f.Session, f.Key, f.Join = session, k, model.Replace
+}
+
+// otelMessage reads a message with parts, or one as Vercel's SDK has them.
+func otelMessage(c *jsonspan.Cursor, fs *model.Facts) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	var role, parts, content []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			role = c.String()
+		case "parts":
+			parts = c.Skip()
+		case "content":
+			content = c.Skip()
+		case "finish_reason":
+			if s := c.String(); s != nil {
+				kit.SetStop(f, s)
+			}
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+	if c.Err != nil || parts == nil && content != nil {
+		fs.Drop()
+		if c.Err == nil {
+			in := jsonspan.New(bytes.TrimLeft(c.Buf[start:c.Pos], " \t\r\n,"))
+			vercel.VercelModelMessage(&in, fs, 0)
+		}
+		return
+	}
+	kit.SetRole(f, role)
+	otelParts(f, parts)
+	if f.Role == model.User {
+		kit.SplitUser(fs)
+	}
+}
+
+// otelParts adds the parts of a message, whose texts are under content.
+func otelParts(f *model.Fact, v []byte) {
+	if kit.IsString(v) {
+		f.AddText(model.Words, model.ValueText(v))
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		otelPart(f, c.Skip())
+	}
+}
+
+func otelPart(f *model.Fact, v []byte) {
+	b := kit.ReadBlockFields(v)
+	text := b.Content
+	if text == nil {
+		text = b.Text
+	}
+	switch string(b.Typ) {
+	case "text":
+		f.AddText(model.Words, model.ValueText(text))
+	case "thinking", "reasoning":
+		f.AddText(model.Reasoning, model.ValueText(text))
+	case "tool_call":
+		kit.AddCallBlock(f, &b)
+	case "tool_call_response":
+		id := b.Id
+		if id == nil {
+			id = b.CallID
+		}
+		result := jsonspan.Get(v, "response")
+		if result == nil {
+			result = b.Output
+		}
+		kit.AddResult(f, model.ValueText(id), model.ValueText(b.Name), result, model.Unknown)
+	case "uri", "blob", "file":
+		place := jsonspan.Get(v, "uri")
+		for _, x := range [...][]byte{text, b.Data, jsonspan.Get(v, "file_id")} {
+			if place == nil {
+				place = x
+			}
+		}
+		kit.AddMedia(f, model.Text{}, kit.MediaTypeOf(&b), place)
+	default:
+		kit.AddBlock(f, v)
+	}
+}

@@ -1,0 +1,2 @@
+// Package pi reads the transcripts of Pi.
+package pi

@@ -1,0 +1,170 @@
+package pi
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// piMessage is a message of Pi, in a session or in an event: raw values, nil where
+// absent.
+type piMessage struct {
+	entry                               []byte // id of the entry, where it has one
+	role, content, usage, stop, failure []byte
+	callID, tool, isError               []byte
+	command, output, exit, cancelled    []byte
+	summary, time, display              []byte
+	sections                            []byte
+}
+
+func (m *piMessage) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			m.role = c.String()
+		case "content":
+			m.content = c.Skip()
+		case "usage":
+			m.usage = c.Skip()
+		case "stopReason":
+			m.stop = c.String()
+		case "errorMessage":
+			m.failure = c.Skip()
+		case "model":
+			f.Model = model.ValueText(c.Skip())
+		case "toolCallId":
+			m.callID = c.Skip()
+		case "toolName":
+			m.tool = c.Skip()
+		case "isError":
+			m.isError = c.Skip()
+		case "command":
+			m.command = c.Skip()
+		case "output":
+			m.output = c.Skip()
+		case "exitCode":
+			m.exit = c.Skip()
+		case "cancelled":
+			m.cancelled = c.Skip()
+		case "summary":
+			m.summary = c.Skip()
+		case "display":
+			m.display = c.Skip()
+		case "sections":
+			m.sections = c.Skip()
+		case "timestamp":
+			m.time = c.Skip()
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+// tell makes of the last fact what the message says.
+func (m *piMessage) tell(fs *model.Facts) {
+	f := fs.Last()
+	if f.Time.Ms == 0 {
+		f.Time = kit.MomentOf(m.time)
+	}
+	switch string(m.role) {
+	case "user":
+		f.Role = model.User
+		kit.AddContent(f, m.content)
+		kit.SplitUserRecord(fs)
+	case "assistant":
+		m.tellAssistant(f)
+	case "toolResult":
+		f.Role = model.Tool
+		outcome := model.Success
+		if kit.IsTrue(m.isError) {
+			outcome = model.Failure
+		}
+		kit.AddResult(f, model.ValueText(m.callID), model.ValueText(m.tool), m.content, outcome)
+	case "bashExecution":
+		m.tellBash(f)
+	case "branchSummary", "compactionSummary":
+		f.Role = model.User
+		f.Flags |= model.Injected
+		if string(m.role) == "compactionSummary" {
+			f.Flags |= model.Recap
+		}
+		f.AddText(model.Words, model.ValueText(m.summary))
+	case "custom", "hookMessage":
+		f.Role = model.User
+		f.Flags |= model.Injected
+		if string(m.display) == "false" {
+			f.Flags |= model.Hidden
+		}
+		kit.AddContent(f, m.content)
+	case "system":
+		f.Role = model.System
+		kit.AddContent(f, m.content)
+		if !kit.IsEmpty(m.sections) {
+			f.AddText(model.OtherBlock, model.ValueText(m.sections))
+			f.Blocks[len(f.Blocks)-1].Name = piSections
+		}
+	default:
+		kit.SetRole(f, m.role)
+		kit.AddContent(f, m.content)
+	}
+}
+
+var (
+	piSections = model.StringText("sections")
+	piBash     = model.StringText("bash")
+)
+
+func (m *piMessage) tellAssistant(f *model.Fact) {
+	f.Role = model.Assistant
+	kit.AddContent(f, m.content)
+	f.Usage = piUsage(m.usage)
+	if m.stop != nil {
+		kit.SetStop(f, m.stop)
+	}
+	if kit.IsEmpty(m.failure) {
+		return
+	}
+	if f.Stop == model.StopError {
+		f.AddText(model.Words, model.ValueText(m.failure))
+		return
+	}
+	kit.Keep(f, "errorMessage", m.failure)
+}
+
+// tellBash says a command that the user ran: it is a call and its result.
+func (m *piMessage) tellBash(f *model.Fact) {
+	f.Role = model.User
+	id := m.entry
+	if id == nil {
+		id = m.time
+	}
+	call := f.Add(model.ToolCall)
+	call.ID, call.Name, call.Text = model.ValueText(id), piBash, model.ValueText(m.command)
+	call.Key = kit.HashValue(id)
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text = model.ValueText(id), piBash, model.ValueText(m.output)
+	r.Key = call.Key.With([]byte("output"))
+	r.Outcome = model.Success
+	if n, ok := jsonspan.ParseInt(m.exit); ok && n != 0 {
+		r.Outcome = model.Failure
+	}
+	if kit.IsTrue(m.cancelled) {
+		r.Outcome = model.Stopped
+	}
+	kit.Keep(f, "exitCode", m.exit)
+}
+
+// piUsage reads a usage record: its numbers do not overlap.
+func piUsage(v []byte) model.Usage {
+	u := piNumbers.Read(v, model.Each)
+	if n, ok := jsonspan.ParseInt(jsonspan.Get(v, "reasoningTokens")); ok && u.Reasoning < 0 {
+		u.Reasoning = n
+	}
+	if cost := jsonspan.Get(v, "cost", "total"); cost != nil && u.Scope != model.NoUsage {
+		c := jsonspan.New(cost)
+		u.Cost, u.HasCost = c.Float()
+	}
+	return u
+}
+
+var piNumbers = kit.UsageNames{Input: "input", Output: "output", CacheRead: "cacheRead", CacheWrite: "cacheWrite", Reasoning: "reasoning"}

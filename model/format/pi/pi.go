@@ -1,0 +1,182 @@
+package pi
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is a session of Pi and its family (OpenClaw, OMP): entries that form a
+// tree since version 2, a plain list before.
+func Format() *model.Format {
+	return &model.Format{
+		Name:  "pi",
+		Title: "Pi session",
+		Where: []string{
+			"~/.pi/agent/sessions/*/*.jsonl", "~/.omp/agent/sessions/*/*.jsonl", "~/.openclaw/agents/*/sessions/*.jsonl",
+		},
+		Detect: piDetect,
+		Parse:  piParse,
+		Order:  model.Tree,
+	}
+}
+
+func piDetect(s *model.Sample) model.Match {
+	if s.Shape != model.Lines {
+		return model.Match{}
+	}
+	session, fit, tree, foreign := false, 0, 0, 0
+	for _, line := range s.Records {
+		switch kind := jsonspan.GetString(line, "type"); string(kind) {
+		case "session":
+			if kit.HasKey(line, "cwd") && kit.HasKey(line, "timestamp") {
+				session = true
+				fit++
+			}
+		case "session_start":
+			foreign++
+		case "message":
+			if m := jsonspan.Get(line, "message"); jsonspan.GetString(m, "role") != nil {
+				fit++
+				if kit.HasKey(line, "parentId") || piCalls(m) {
+					tree++
+				}
+			}
+		case "model_change", "thinking_level_change", "compaction", "branch_summary", "custom", "custom_message", "label",
+			"session_info", "child_usage_attributed", "title":
+			fit++
+		}
+	}
+	switch {
+	case fit*2 < len(s.Records) || foreign > 0:
+		return model.Match{}
+	case session:
+		return model.Match{Score: 92, Reason: "entries after a line of type session with cwd"}
+	case tree > 0:
+		return model.Match{Score: 75, Reason: "entries of type message with parentId"}
+	}
+	return model.Match{}
+}
+
+// piCalls reports whether a message is one that only Pi writes.
+func piCalls(m []byte) bool {
+	return string(jsonspan.GetString(m, "role")) == "toolResult" && kit.HasKey(m, "toolCallId")
+}
+
+// piEntry is an entry: raw values, nil where absent.
+type piEntry struct {
+	kind, id, parent, name, title []byte
+	summary, kept, content        []byte
+	display, customType           []byte
+	message                       piMessage
+}
+
+func piParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	f := fs.Add(model.Say)
+	var e piEntry
+	e.read(&c, f)
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	e.tell(fs)
+	return kit.Finish(&c, fs)
+}
+
+func (e *piEntry) read(c *jsonspan.Cursor, f *model.Fact) {
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			e.kind = c.String()
+		case "id":
+			e.id = c.Skip()
+		case "parentId":
+			e.parent = c.Skip()
+		case "timestamp":
+			f.Time = kit.ReadMoment(c)
+		case "message":
+			e.message.read(c, f)
+		case "summary":
+			e.summary = c.Skip()
+		case "firstKeptEntryId":
+			e.kept = c.Skip()
+		case "content":
+			e.content = c.Skip()
+		case "display":
+			e.display = c.Skip()
+		case "customType":
+			e.customType = c.Skip()
+		case "name":
+			e.name = c.Skip()
+		case "title":
+			e.title = c.Skip()
+		case "cwd":
+			kit.Keep(f, "cwd", c.Skip())
+		case "modelId":
+			kit.Keep(f, "model", c.Skip())
+		case "version":
+			kit.Keep(f, "format version", c.Skip())
+		case "parentSession", "branchedFrom":
+			kit.Keep(f, "parent", c.Skip())
+		default:
+			kit.KeepField(f, c)
+		}
+	}
+}
+
+func (e *piEntry) tell(fs *model.Facts) {
+	f := fs.Last()
+	f.Record, f.Parent = kit.HashValue(e.id), kit.HashValue(e.parent)
+	switch string(e.kind) {
+	case "session":
+		f.Op = model.About
+		f.Name = model.EscapedText(e.kind)
+		kit.Keep(f, "session", e.id)
+	case "title", "session_info":
+		f.Op = model.About
+		f.Name = model.EscapedText(e.kind)
+		kit.Keep(f, "title", e.title)
+		kit.Keep(f, "title", e.name)
+	case "message":
+		f.Key = f.Record
+		e.message.entry = e.id
+		e.message.tell(fs)
+		e.detach(fs, &e.message)
+	case "compaction":
+		f.Op = model.Compact
+		f.Target = kit.HashValue(e.kept)
+		f.AddText(model.Words, model.ValueText(e.summary))
+	case "branch_summary":
+		f.Key, f.Role = f.Record, model.User
+		f.Flags |= model.Injected // of a branch that was left: nothing before it goes
+		f.AddText(model.Words, model.ValueText(e.summary))
+	case "custom_message":
+		f.Key, f.Role = f.Record, model.User
+		f.Flags |= model.Injected
+		if string(e.display) == "false" {
+			f.Flags |= model.Hidden
+		}
+		kit.Keep(f, "customType", e.customType)
+		kit.AddContent(f, e.content)
+	default:
+		kit.Keep(f, "customType", e.customType)
+		kit.Keep(f, "name", e.name)
+		if !kit.IsEmpty(e.summary) {
+			f.AddText(model.Words, model.ValueText(e.summary))
+		}
+		kit.AddContent(f, e.content)
+		kit.TurnToNote(f, e.kind, nil)
+	}
+}
+
+// detach takes a result out of the tree that names its call instead of an entry as
+// its parent, as some relatives of Pi do: it lies on no branch then.
+func (e *piEntry) detach(fs *model.Facts, m *piMessage) {
+	if f := fs.Last(); f.Role == model.Tool && m.callID != nil && f.Parent == kit.HashValue(m.callID) {
+		f.Parent, f.Key = 0, 0
+	}
+}

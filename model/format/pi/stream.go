@@ -1,0 +1,98 @@
+package pi
+
+import (
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// StreamFormat is what pi --mode json prints: events that say a message again
+// and again as it grows, and once more at the end of the turn and of the run.
+func StreamFormat() *model.Format {
+	return &model.Format{
+		Name:   "pi-stream",
+		Title:  "Pi --mode json",
+		Detect: piStreamDetect,
+		Parse:  piStreamParse,
+	}
+}
+
+func piStreamDetect(s *model.Sample) model.Match {
+	return kit.MostLines(s, 90, "events message_start, message_update, tool_execution_… of a run", func(line []byte) bool {
+		switch string(jsonspan.GetString(line, "type")) {
+		case "message_start", "message_update", "message_end":
+			return jsonspan.Get(line, "message", "role") != nil
+		case "tool_execution_start", "tool_execution_update", "tool_execution_end":
+			return kit.HasKey(line, "toolCallId")
+		case "agent_start", "agent_end", "turn_start", "turn_end":
+			return true
+		}
+		return false
+	})
+}
+
+func piStreamParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	if !kit.StartObject(&c, fs) {
+		return kit.Finish(&c, fs)
+	}
+	c.Kind()
+	from := c.Pos
+	f := fs.Add(model.Say)
+	var kind, message, callID, result, failure, id []byte
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "type":
+			kind = c.String()
+		case "message":
+			message = c.Skip()
+		case "toolCallId":
+			callID = c.Skip()
+		case "result", "partialResult":
+			result = c.Skip()
+		case "errorMessage":
+			failure = c.Skip()
+		case "id":
+			id = c.Skip()
+		case "cwd":
+			kit.Keep(f, "cwd", c.Skip())
+		case "timestamp":
+			f.Time = kit.ReadMoment(&c)
+		default:
+			c.Skip()
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return c.Err
+	}
+	switch string(kind) {
+	case "message_end":
+		piStreamMessage(fs, message)
+	case "session":
+		f.Op = model.About
+		kit.Keep(f, "session", id)
+	case "auto_compaction_end", "compaction_end":
+		f.Op = model.Compact
+		f.Name = model.EscapedText(kind)
+		f.AddText(model.Words, model.ValueText(jsonspan.Get(result, "summary")))
+	case "message_start", "message_update", "turn_end", "agent_end": // they say what message_end says
+		kit.TurnToNote(f, kind, nil)
+	default:
+		f.Target = kit.HashValue(callID)
+		if !kit.IsEmpty(failure) {
+			f.AddText(model.Words, model.ValueText(failure))
+			kit.KeepOthers(f, c.Buf[from:c.Pos], "type", "toolCallId", "errorMessage", "timestamp", "cwd")
+		}
+		kit.TurnToNote(f, kind, c.Buf[from:c.Pos])
+	}
+	return kit.Finish(&c, fs)
+}
+
+// piStreamMessage says a message, which has no id.
+func piStreamMessage(fs *model.Facts, v []byte) {
+	var m piMessage
+	c := jsonspan.New(v)
+	m.read(&c, fs.Last())
+	m.tell(fs)
+}

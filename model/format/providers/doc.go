@@ -1,0 +1,2 @@
+// Package providers reads the transcripts of requests to providers: Anthropic, Bedrock.
+package providers

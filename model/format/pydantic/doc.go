@@ -1,0 +1,2 @@
+// Package pydantic reads the transcripts of PydanticAI.
+package pydantic

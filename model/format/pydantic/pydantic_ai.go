@@ -1,0 +1,321 @@
+package pydantic
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Format is what PydanticAI's ModelMessagesTypeAdapter writes: requests
+// and responses with parts, of every age, and the flat messages of before v0.0.14.
+func Format() *model.Format {
+	return &model.Format{
+		Name:   "pydantic-ai",
+		Title:  "PydanticAI messages",
+		Detect: pydanticKind.Detect,
+		Lists:  pydanticKind.Lists,
+		Parse:  pydanticParse,
+	}
+}
+
+var pydanticKind = &kit.FrameKind{
+	Paths:  []string{kit.WholeList, "messages", "message_history", "all_messages", "new_messages", "history", "message_list", "conversation.messages"},
+	Marks:  []string{`"part_kind"`, `"model-text-response"`, `"model-structured-response"`, `"tool-return"`},
+	Judge:  pydanticJudge,
+	Score:  88,
+	Reason: "kind request or response and parts with a part_kind",
+}
+
+func pydanticJudge(v []byte) int {
+	switch string(jsonspan.GetString(v, "kind")) {
+	case "request", "response":
+		if kit.HasKey(v, "parts") {
+			return 1
+		}
+	}
+	switch string(jsonspan.GetString(v, "role")) {
+	case "model-text-response", "model-structured-response", "tool-return", "retry-prompt":
+		return 1
+	case "user", "system":
+		return 0
+	}
+	return -1
+}
+
+func pydanticParse(rec model.Record, fs *model.Facts) error {
+	c := jsonspan.New(rec.Data)
+	switch {
+	case kit.FrameRest(rec):
+		kit.FrameHolder(&c, fs)
+	case c.Kind() == jsonspan.Array: // the messages of a run on a line
+		for c.Array(); c.More(); {
+			PydanticMessage(&c, fs, 0)
+		}
+		if fs.Len() == 0 {
+			kit.Note(fs, "empty")
+		}
+	case kit.StartObject(&c, fs):
+		pydanticRecord(&c, fs)
+	}
+	return kit.Finish(&c, fs)
+}
+
+// pydanticRecord reads a message, or an object on a line that holds a list of
+// them.
+func pydanticRecord(c *jsonspan.Cursor, fs *model.Facts) {
+	if jsonspan.Get(c.Buf[c.Pos:], "parts") != nil {
+		PydanticMessage(c, fs, 0)
+		return
+	}
+	for _, path := range pydanticKind.Paths[1:] {
+		list := jsonspan.Get(c.Buf[c.Pos:], path)
+		if jsonspan.KindOf(list) != jsonspan.Array {
+			continue
+		}
+		session := model.Hash(list)
+		f := fs.Add(model.About)
+		f.Session = session
+		for c.Object(); c.Key(); {
+			if string(c.Name) == path {
+				c.Skip()
+			} else {
+				kit.FrameField(f, c)
+			}
+		}
+		in := jsonspan.New(list)
+		for in.Array(); in.More(); {
+			PydanticMessage(&in, fs, session)
+		}
+		return
+	}
+	PydanticMessage(c, fs, 0)
+}
+
+// pydanticHead is what a message says beside its parts.
+type pydanticHead struct {
+	kind, parts, usage, model, time, instructions, id, finish, state []byte
+	role, calls                                                      []byte // of the oldest
+	details                                                          []byte // of the provider
+	session                                                          model.Key
+	extra                                                            []model.Field
+}
+
+// PydanticMessage says one message. A request is taken apart into what the system,
+// the tools and the user say.
+func PydanticMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
+	start := c.Pos
+	h := pydanticHead{session: session}
+	f := fs.Add(model.Say) // holds the fields until it is known who speaks
+	for c.Object(); c.Key(); {
+		h.field(c, f)
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	h.extra = append(h.extra, f.Extra...)
+	raw := bytes.TrimSpace(c.Buf[start:c.Pos])
+	switch {
+	case h.parts == nil && h.role != nil:
+		fs.Drop()
+		h.flat(fs, raw)
+	case h.kind == nil && h.parts == nil:
+		kit.FrameOther(fs, nil, raw)
+	case string(h.kind) == "response":
+		h.response(f)
+		kit.SplitCompaction(fs)
+	default:
+		fs.Drop()
+		h.request(fs)
+	}
+}
+
+func (h *pydanticHead) field(c *jsonspan.Cursor, f *model.Fact) {
+	switch string(c.Name) {
+	case "parts":
+		h.parts = c.Skip()
+	case "kind":
+		h.kind = c.String()
+	case "usage":
+		h.usage = c.Skip()
+	case "model_name":
+		h.model = c.Skip()
+	case "timestamp":
+		h.time = c.Skip()
+	case "instructions":
+		h.instructions = c.Skip()
+	case "vendor_id", "provider_response_id":
+		h.id = c.Skip()
+	case "finish_reason":
+		h.finish = c.Skip()
+	case "vendor_details", "provider_details":
+		name := c.Name
+		h.details = c.Skip()
+		kit.KeepNamed(f, name, h.details)
+	case "state":
+		h.state = c.Skip()
+	case "role":
+		h.role = c.String()
+	case "calls":
+		h.calls = c.Skip()
+	case "content", "tool_name", "tool_id", "tool_call_id":
+		c.Skip() // of the oldest messages, which are read again as a part
+	default:
+		kit.KeepField(f, c)
+	}
+}
+
+// response makes f the model's answer.
+func (h *pydanticHead) response(f *model.Fact) {
+	f.Role, f.Session, f.Time, f.Model = model.Assistant, h.session, kit.MomentOf(h.time), model.ValueText(h.model)
+	f.Usage = pydanticUsage(h.usage)
+	f.Usage.Key = kit.HashValue(h.id)
+	kit.Keep(f, "id", h.id)
+	reason := kit.Inside(h.finish)
+	if reason == nil {
+		reason = jsonspan.GetString(h.details, "finish_reason")
+	}
+	if reason != nil {
+		kit.SetStop(f, reason)
+	}
+	if s := string(kit.Inside(h.state)); s == "interrupted" || s == "incomplete" || s == "suspended" {
+		f.Flags |= model.Interrupted
+		f.Outcome, f.Stop = model.Stopped, model.StopAborted
+	}
+	kit.Keep(f, "instructions", h.instructions)
+	in := jsonspan.New(h.parts)
+	for in.Array(); in.More(); {
+		p := readPydanticPart(&in, f)
+		p.add(f)
+	}
+}
+
+// request says what a request sends: consecutive parts of one speaker together.
+func (h *pydanticHead) request(fs *model.Facts) {
+	var last model.Role
+	var injected bool
+	first := fs.Len()
+	in := jsonspan.New(h.parts)
+	for in.Array(); in.More(); {
+		var f *model.Fact
+		g := fs.Add(model.Say)
+		p := readPydanticPart(&in, g)
+		role, hint := p.speaker()
+		if fs.Len()-1 > first && role == last && hint == injected {
+			extra := g.Extra
+			fs.Drop()
+			f = fs.Last()
+			f.Extra = append(f.Extra, extra...)
+		} else {
+			f = g
+			f.Role, f.Session = role, h.session
+			if hint {
+				f.Flags |= model.Injected
+			}
+			if f.Time = kit.MomentOf(p.time); f.Time.Ms == 0 {
+				f.Time = kit.MomentOf(h.time)
+			}
+		}
+		last, injected = role, hint
+		p.add(f)
+	}
+	if fs.Len() == first { // instructions only, or nothing at all
+		f := fs.Add(model.Say)
+		f.Role, f.Session, f.Time = model.User, h.session, kit.MomentOf(h.time)
+		f.Flags |= model.Injected
+		f.AddText(model.Words, model.ValueText(h.instructions))
+	} else {
+		kit.Keep(fs.At(first), "instructions", h.instructions)
+	}
+	f := fs.At(first)
+	f.Extra = append(f.Extra, h.extra...)
+}
+
+// flat says a message of before parts were invented: its role tells what it is.
+func (h *pydanticHead) flat(fs *model.Facts, raw []byte) {
+	f := fs.Add(model.Say)
+	in := jsonspan.New(raw)
+	p := readPydanticPart(&in, f)
+	f.Extra = append(f.Extra[:0], h.extra...)
+	f.Session, f.Time = h.session, kit.MomentOf(h.time)
+	switch string(h.role) {
+	case "model-text-response":
+		f.Role = model.Assistant
+		p.kind = []byte("text")
+	case "model-structured-response":
+		f.Role = model.Assistant
+		calls := jsonspan.New(h.calls)
+		for calls.Array(); calls.More(); {
+			call := readPydanticPart(&calls, f)
+			call.kind = []byte("tool-call")
+			call.add(f)
+		}
+		return
+	case "system":
+		p.kind = []byte("system-prompt")
+	case "user":
+		p.kind = []byte("user-prompt")
+	default:
+		p.kind = h.role
+	}
+	if f.Role == model.NoRole {
+		var hint bool
+		if f.Role, hint = p.speaker(); hint {
+			f.Flags |= model.Injected
+		}
+	}
+	p.add(f)
+}
+
+// pydanticUsage reads usage of every age; the input includes what the cache had.
+func pydanticUsage(v []byte) model.Usage {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return model.Usage{}
+	}
+	u := kit.NoUsage(model.Each)
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "input_tokens", "request_tokens":
+			kit.ReadCount(&c, &u.Input)
+		case "output_tokens", "response_tokens":
+			kit.ReadCount(&c, &u.Output)
+		case "cache_read_tokens":
+			kit.ReadCount(&c, &u.CacheRead)
+		case "cache_write_tokens":
+			kit.ReadCount(&c, &u.CacheWrite)
+		case "details":
+			pydanticDetails(&c, &u)
+		case "cost":
+			if x, ok := c.Float(); ok {
+				u.Cost, u.HasCost = x, true
+			}
+		default:
+			c.Skip()
+		}
+	}
+	if u.Input < 0 && u.Output < 0 && !u.HasCost {
+		return model.Usage{}
+	}
+	kit.ExcludeCache(&u)
+	return u
+}
+
+// pydanticDetails reads the provider's own numbers. What the cache had is among
+// them only, in the usage of before version 1.
+func pydanticDetails(c *jsonspan.Cursor, u *model.Usage) {
+	for c.Object(); c.Key(); {
+		switch name := string(c.Name); {
+		case name == "reasoning_tokens":
+			kit.ReadCount(c, &u.Reasoning)
+		case (name == "cached_tokens" || name == "cache_read_input_tokens") && u.CacheRead < 0:
+			kit.ReadCount(c, &u.CacheRead)
+		case name == "cache_creation_input_tokens" && u.CacheWrite < 0:
+			kit.ReadCount(c, &u.CacheWrite)
+		default:
+			c.Skip()
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package pydantic
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// pydanticPart is a part of a message.
+type pydanticPart struct {
+	kind, partID                      []byte // inside of part_kind and id
+	content, name, id, args, time     []byte
+	outcome, signature, transcript, v []byte
+}
+
+// readPydanticPart consumes a part; what has no place goes into the Extra fields.
+func readPydanticPart(c *jsonspan.Cursor, f *model.Fact) (p pydanticPart) {
+	start := c.Pos
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "part_kind":
+			p.kind = c.String()
+		case "content":
+			p.content = c.Skip()
+		case "tool_name":
+			p.name = c.Skip()
+		case "tool_call_id", "tool_id":
+			p.id = c.Skip()
+		case "args":
+			p.args = pydanticArgs(c.Skip())
+		case "timestamp":
+			p.time = c.Skip()
+		case "outcome":
+			p.outcome = c.String()
+		case "signature":
+			p.signature = c.Skip()
+		case "id":
+			p.partID = c.String()
+		case "transcript", "text":
+			p.transcript = c.Skip()
+		case "metadata", "tool_kind", "provider_name", "provider_details", "dynamic_ref":
+			name := string(c.Name)
+			kit.KeepNumbered(f, name, c.Skip())
+		default:
+			c.Skip()
+		}
+	}
+	p.v = bytes.TrimLeft(c.Buf[start:c.Pos], " \t\r\n,")
+	return p
+}
+
+// pydanticArgs unwraps the arguments of v0.0.18 and before.
+func pydanticArgs(v []byte) []byte {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return v
+	}
+	c := jsonspan.New(v)
+	if c.Object(); c.Key() {
+		switch string(c.Name) {
+		case "args_json", "args_dict", "args_object":
+			if inner := c.Skip(); !c.Key() { // it has no other field
+				return inner
+			}
+		}
+	}
+	return v
+}
+
+// speaker is who says a part of a request, and whether it is a program's hint to
+// the model rather than the user's words.
+func (p *pydanticPart) speaker() (role model.Role, hint bool) {
+	switch string(p.kind) {
+	case "system-prompt", "instruction":
+		return model.System, false
+	case "tool-return", "builtin-tool-return":
+		return model.Tool, false
+	case "retry-prompt":
+		if !kit.IsEmpty(p.name) {
+			return model.Tool, false
+		}
+		return model.User, true
+	case "user-prompt", "speech", "text":
+		return model.User, false
+	}
+	return model.User, true
+}
+
+// add adds the part's blocks.
+func (p *pydanticPart) add(f *model.Fact) {
+	switch string(p.kind) {
+	case "system-prompt", "user-prompt", "text", "instruction":
+		pydanticContent(f, p.content)
+	case "thinking":
+		b := f.Add(model.Reasoning)
+		b.Text = model.ValueText(p.content)
+		if kit.IsEmpty(p.content) && string(p.partID) == "redacted_thinking" {
+			b.Name = model.EscapedText(p.partID)
+		}
+	case "tool-call", "builtin-tool-call":
+		b := f.Add(model.ToolCall)
+		b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.args)
+	case "tool-return", "builtin-tool-return":
+		p.addReturn(f)
+	case "retry-prompt":
+		if kit.IsEmpty(p.name) {
+			pydanticContent(f, p.content)
+			return
+		}
+		b := f.Add(model.ToolResult)
+		b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.content)
+		b.Outcome = kit.FailureOf(b.Text)
+	case "file":
+		pydanticItem(f, model.Text{}, p.content)
+	default:
+		if p.transcript != nil && string(p.kind) == "speech" {
+			f.AddText(model.Words, model.ValueText(p.transcript))
+			return
+		}
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(p.kind), model.ValueText(p.v)
+	}
+}
+
+func (p *pydanticPart) addReturn(f *model.Fact) {
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text = model.ValueText(p.id), model.ValueText(p.name), model.ValueText(p.content)
+	if p.outcome != nil {
+		b.Outcome, _ = kit.OutcomeOfStatus(p.outcome)
+	} else {
+		b.Outcome = kit.OutcomeOfText(b.Text)
+	}
+	id := b.ID
+	if jsonspan.KindOf(p.content) == jsonspan.Array {
+		c := jsonspan.New(p.content)
+		for c.Array(); c.More(); {
+			if v := c.Skip(); pydanticIsMedia(v) {
+				pydanticItem(f, id, v)
+			}
+		}
+	} else if pydanticIsMedia(p.content) {
+		pydanticItem(f, id, p.content)
+	}
+}
+
+// pydanticContent adds the content of a prompt: a string, or a list of strings,
+// media and markers.
+func pydanticContent(f *model.Fact, v []byte) {
+	if jsonspan.KindOf(v) != jsonspan.Array {
+		f.AddText(model.Words, model.ValueText(v))
+		return
+	}
+	c := jsonspan.New(v)
+	for c.Array(); c.More(); {
+		pydanticItem(f, model.Text{}, c.Skip())
+	}
+}
+
+func pydanticIsMedia(v []byte) bool {
+	if jsonspan.KindOf(v) != jsonspan.Object {
+		return false
+	}
+	kind := jsonspan.GetString(v, "kind")
+	return string(kind) == "binary" || string(kind) == "uploaded-file" || bytes.HasSuffix(kind, []byte("-url"))
+}
+
+// pydanticItem adds an item of a prompt's content.
+func pydanticItem(f *model.Fact, id model.Text, v []byte) {
+	if kit.IsString(v) {
+		f.AddText(model.Words, model.ValueText(v))
+		return
+	}
+	var kind, text, place, mime []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "kind":
+			kind = c.String()
+		case "content":
+			text = c.Skip()
+		case "url", "data", "file_id":
+			place = c.Skip()
+		case "media_type":
+			mime = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	switch {
+	case string(kind) == "cache-point":
+	case string(kind) == "text-content":
+		f.AddText(model.Words, model.ValueText(text))
+	case place != nil:
+		typ := model.ValueText(mime)
+		if kit.IsNull(mime) {
+			b := kit.BlockFields{Typ: kind}
+			typ = kit.MediaTypeOf(&b)
+		}
+		kit.AddMedia(f, id, typ, place)
+	default:
+		b := f.Add(model.OtherBlock)
+		b.Name, b.Text = model.EscapedText(kind), model.ValueText(v)
+	}
+}

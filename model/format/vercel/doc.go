@@ -1,0 +1,2 @@
+// Package vercel reads the transcripts of the Vercel AI SDK: model messages and UI messages.
+package vercel

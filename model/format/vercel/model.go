@@ -1,0 +1,197 @@
+package vercel
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// ModelFormat is the ModelMessages (CoreMessages) of Vercel's AI SDK, version
+// 4 and later.
+func ModelFormat() *model.Format {
+	return &model.Format{
+		Name:   "vercel-model",
+		Title:  "Vercel AI SDK model messages",
+		Detect: vercelModelKind.Detect,
+		Lists:  vercelModelKind.Lists,
+		Parse:  vercelModelParse,
+	}
+}
+
+var vercelModelKind = &kit.FrameKind{
+	Paths:  []string{kit.WholeList, "messages", "model", "prompt", "history", "responseMessages", "response.messages"},
+	Marks:  []string{`"tool-call"`, `"tool-result"`, `"mediaType"`, `"tool-approval`, `"redacted-reasoning"`, `"mimeType"`, `"reasoning-file"`},
+	Judge:  vercelModelJudge,
+	Score:  83,
+	Reason: "content parts tool-call and tool-result, as ModelMessage has them",
+}
+
+func vercelModelJudge(v []byte) int {
+	if jsonspan.GetString(v, "role") == nil || kit.HasKey(v, "parts") || kit.HasKey(v, "toolCalls") {
+		return -1
+	}
+	for _, p := range kit.Elements(v, "content", 20) {
+		switch string(jsonspan.GetString(p, "type")) {
+		case "tool-call", "tool-result", "tool-approval-request", "tool-approval-response", "redacted-reasoning", "reasoning-file":
+			return 1
+		case "file", "image":
+			if kit.HasKey(p, "mediaType") || kit.HasKey(p, "mimeType") && kit.HasKey(p, "filename") {
+				return 1
+			}
+		case "tool_use", "tool_result", "image_url", "input_text", "output_text":
+			return -1
+		}
+	}
+	return 0
+}
+
+func vercelModelParse(rec model.Record, fs *model.Facts) error {
+	return vercelParse(rec, fs, vercelModelKind.Paths[1:], VercelModelMessage)
+}
+
+// VercelModelMessage reads a ModelMessage. A function_call beside calls in the
+// content is one of them again.
+func VercelModelMessage(c *jsonspan.Cursor, fs *model.Facts, session model.Key) {
+	start := c.Pos
+	f := fs.Add(model.Say)
+	f.Session = session
+	var role, content, call, name []byte
+	var plain kit.PlainFields
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			role = c.String()
+		case "content":
+			content = c.Skip()
+		case "function_call":
+			call = c.Skip()
+		case "name":
+			name = c.Skip()
+		case "id":
+			kit.Keep(f, "id", c.Skip())
+		case "createdAt", "timestamp":
+			f.Time = kit.ReadMoment(c)
+		default:
+			if !plain.Take(c) {
+				kit.KeepField(f, c)
+			}
+		}
+	}
+	if c.Err != nil {
+		fs.Drop()
+		return
+	}
+	if role == nil {
+		kit.FrameOther(fs, nil, bytes.TrimSpace(c.Buf[start:c.Pos]))
+		return
+	}
+	kit.SetRole(f, role)
+	plain.AddReasoning(f)
+	switch {
+	case plain.Answers(f, name, content):
+	case string(role) == "function":
+		kit.AddResult(f, model.Text{}, model.ValueText(name), content, model.Unknown)
+	case jsonspan.KindOf(content) == jsonspan.Array:
+		in := jsonspan.New(content)
+		for in.Array(); in.More(); {
+			vercelModelPart(f, in.Skip())
+		}
+		kit.Keep(f, "name", name)
+	default:
+		kit.AddContent(f, content)
+		kit.Keep(f, "name", name)
+	}
+	kit.AddToolCalls(f, plain.Calls)
+	if !kit.IsEmpty(call) && !vercelSays(f, model.ToolCall) {
+		kit.AddToolCalls(f, call)
+	}
+	if f.Role == model.User {
+		kit.SplitUser(fs)
+	}
+}
+
+func vercelModelPart(f *model.Fact, v []byte) {
+	switch typ := jsonspan.GetString(v, "type"); string(typ) {
+	case "tool-call":
+		c := jsonspan.New(v)
+		kit.ReadCall(f, &c)
+		kit.KeepRest(f, v, "type", "toolCallId", "toolName", "args", "input")
+	case "tool-result":
+		vercelModelResult(f, v)
+	case "text", "reasoning", "redacted-reasoning":
+		vercelUIPart(f, v)
+	case "file", "image", "reasoning-file":
+		vercelFile(f, v)
+	case "tool-approval-request", "tool-approval-response":
+		b := f.Add(model.OtherBlock)
+		b.ID = model.ValueText(jsonspan.Get(v, "toolCallId"))
+		b.Name, b.Text = model.EscapedText(typ), model.ValueText(v)
+	default:
+		kit.AddBlock(f, v)
+	}
+}
+
+// vercelModelResult adds a result: result with isError in version 4, output with a
+// type of its own since.
+func vercelModelResult(f *model.Fact, v []byte) {
+	var id, name, result, output, failed, content []byte
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "toolCallId":
+			id = c.Skip()
+		case "toolName":
+			name = c.Skip()
+		case "result":
+			result = c.Skip()
+		case "output":
+			output = c.Skip()
+		case "isError":
+			failed = c.Skip()
+		case "experimental_content":
+			content = c.Skip()
+		case "type":
+			c.Skip()
+		default:
+			name := string(c.Name)
+			kit.KeepNumbered(f, name, c.Skip())
+		}
+	}
+	text, outcome := model.ValueText(result), model.Unknown
+	if output != nil {
+		text = model.ValueText(output)
+		typ := jsonspan.GetString(output, "type")
+		if value := jsonspan.Get(output, "value"); value != nil {
+			text = model.ValueText(value)
+		}
+		switch {
+		case kit.HasPrefix(typ, "error"):
+			outcome = kit.FailureOf(text)
+		case string(typ) == "execution-denied":
+			text, outcome = model.ValueText(jsonspan.Get(output, "reason")), model.Denied
+		case string(typ) == "content":
+			content = jsonspan.Get(output, "value")
+			text, _ = kit.SoleText(content)
+		}
+	} else if kit.IsTrue(failed) {
+		outcome = kit.FailureOf(text)
+	}
+	if outcome == model.Unknown {
+		outcome = kit.OutcomeOfText(text)
+	}
+	b := f.Add(model.ToolResult)
+	b.ID, b.Name, b.Text, b.Outcome = model.ValueText(id), model.ValueText(name), text, outcome
+	callID := b.ID
+	if jsonspan.KindOf(content) != jsonspan.Array {
+		return
+	}
+	in := jsonspan.New(content)
+	for in.Array(); in.More(); {
+		if item := in.Skip(); string(jsonspan.GetString(item, "type")) != "text" {
+			vercelFile(f, item)
+			f.Blocks[len(f.Blocks)-1].ID = callID
+		}
+	}
+}
