@@ -316,7 +316,7 @@ func (h *page) says(text string) {
 		h.put("<pre>", html.EscapeString(text), "</pre>\n")
 		return
 	}
-	h.put("<div class=\"says\">", b.String(), "</div>\n")
+	h.put("<div class=\"says\">", model.Clean(b.String()), "</div>\n") // Markdown makes control characters of &#27;
 }
 
 func (h *page) foot() {

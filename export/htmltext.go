@@ -12,16 +12,18 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	gmhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 // saysOf writes Markdown as HTML. Blocks and spans of HTML are not looked for, so that a tag is
-// text; links to scripts lose their address; an image is a link, since a page reaches for nothing.
-func saysOf(w io.Writer, text string) (err error) {
-	if len(text) > saysMax {
+// text; a link that leads to anything but a page, a mail or a file beside loses its address, as in
+// Markdown; an image is its words and its address, since a page reaches for nothing.
+func saysOf(w io.Writer, says string) (err error) {
+	if len(says) > saysMax {
 		return errTooMuch
 	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(says) {
 		if len(line)-len(strings.TrimLeft(line, " \t>-*+")) > 60 {
 			return errTooMuch // lists and quotes in each other: what that costs grows with a power of it
 		}
@@ -43,17 +45,30 @@ func saysOf(w io.Writer, text string) (err error) {
 			util.Prioritized(parser.NewCodeSpanParser(), 100), util.Prioritized(parser.NewLinkParser(), 200),
 			util.Prioritized(parser.NewEmphasisParser(), 500),
 		),
+		parser.WithASTTransformers(util.Prioritized(deadLinks{}, 2000)), // behind what finds links in text
 	)
 	md := goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithRendererOptions(gmhtml.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(imageLinks{}, 1))))
-	return md.Convert([]byte(text), w)
+	return md.Convert([]byte(says), w)
 }
 
 // saysMax is how long a text may be to be read as Markdown.
 const saysMax = 256 << 10
 
 var errTooMuch = errors.New("too much to be read as Markdown")
+
+// deadLinks takes the addresses of links away that mdTarget does not know.
+type deadLinks struct{}
+
+func (deadLinks) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(doc, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		if l, ok := n.(*ast.Link); ok && !mdTarget.Match(l.Destination) {
+			l.Destination = nil
+		}
+		return ast.WalkContinue, nil
+	})
+}
 
 // imageLinks writes an image as its words and its address.
 type imageLinks struct{}

@@ -52,6 +52,9 @@ func unfitJSON(s string) string {
 // the page's own, handlers, references. Escaped text holds no "<" and no quote.
 var active = regexp.MustCompile(`(?i)<[a-z][^>]*\s(on[a-z]+|src|srcset|style|href|action|formaction|xlink:href|data|poster|background)\s*=\s*["']?([^"'>\s]*)|<(iframe|img|object|embed|link|base|meta|form|svg|script)\b[^>]*>|<[a-z][^>]*url\(`)
 
+// link is one of those that stay links, to the addresses of strangers, and one that lost its address.
+var link = regexp.MustCompile(`^<a href="(https?://.*|mailto:.*)?$`)
+
 // unfitHTML compares with the page of a harmless conversation: the tags that an
 // attack brings are not in there.
 func unfitHTML(page string, harmless map[string]bool) string {
@@ -59,7 +62,7 @@ func unfitHTML(page string, harmless map[string]bool) string {
 		return why
 	}
 	for _, m := range active.FindAllStringSubmatch(page, -1) {
-		if strings.HasPrefix(m[2], "#") || harmless[m[0]] {
+		if strings.HasPrefix(m[2], "#") || harmless[m[0]] || link.MatchString(m[0]) {
 			continue
 		}
 		return fmt.Sprintf("%q", m[0])
@@ -179,13 +182,22 @@ func outputs(t *testing.T, path, format string, harmless map[string]bool) {
 	}
 }
 
+// harmlessPage has what a page does of itself: the search, and an image in what a tool gave back.
 func harmlessPage(t *testing.T) map[string]bool {
 	t.Helper()
-	code, page, errs := run(t, "", "export", "../../testdata/demo.jsonl", "--to", "html")
-	if code != exitOK {
-		t.Fatal(errs)
+	carrier := filepath.Join(t.TempDir(), "run.jsonl")
+	if err := os.WriteFile(carrier, modeltest.Carrier(), 0o600); err != nil {
+		t.Fatal(err)
 	}
-	return activeIn(page)
+	var pages strings.Builder
+	for _, path := range []string{"../../testdata/demo.jsonl", carrier} {
+		code, page, errs := run(t, "", "export", path, "--to", "html")
+		if code != exitOK {
+			t.Fatal(errs)
+		}
+		pages.WriteString(page)
+	}
+	return activeIn(pages.String())
 }
 
 // TestHostileTextReachesNobody puts every attack at every place of a conversation
