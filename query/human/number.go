@@ -57,7 +57,7 @@ func Short[T int | int64 | int32 | uint32 | uint64](n T) string {
 
 func ShortFloat(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
-// Took says a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h. From a minute on, what
+// Took says a duration: 0.4s, 15.2s, 3m01s, 1h12m, 2d03h, 325d. From a minute on, what
 // is less than the last place is dropped, as clocks do.
 func Took(d time.Duration) string {
 	if d < 0 {
@@ -72,6 +72,9 @@ func Took(d time.Duration) string {
 		return two(s/60, "m", s%60, "s")
 	case s < 48*3600:
 		return two(s/3600, "h", s%3600/60, "m")
+	}
+	if days := s / 86400; days >= 100 {
+		return strconv.FormatInt(days, 10) + "d"
 	}
 	return two(s/86400, "d", s%86400/3600, "h")
 }

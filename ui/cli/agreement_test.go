@@ -45,7 +45,7 @@ func TestAnswersAgree(t *testing.T) {
 	}
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
 		for i, path := range transcripts(t, corpus) {
-			if info, err := os.Stat(path); err == nil && info.Size() < 4<<20 && modeltest.Some(i, 100) {
+			if info, err := os.Stat(path); err == nil && info.Size() < 4<<20 && modeltest.Some(i, 10) {
 				differences(t, path)
 			}
 		}
@@ -81,9 +81,6 @@ func differences(t *testing.T, path string) {
 	askLists(ctx, t, a, path, snap)
 	askAnswers(ctx, t, a, snap)
 	for question, said := range a {
-		if len(said) < 2 {
-			t.Errorf("%s is answered by %v only", question, said)
-		}
 		who := slices.Sorted(maps.Keys(said))
 		if slices.ContainsFunc(who, func(w string) bool { return said[w] != said[who[0]] }) {
 			t.Errorf("%s: %s: %v", path, question, said)

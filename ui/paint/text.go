@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/query/human"
 )
 
 // Width is the number of cells that s takes. Most texts are plain ASCII, whose width is its length: a frame asks this some thousand times.
@@ -188,27 +189,8 @@ func Plural(n int, one, many string) string {
 	return Thousands(n) + " " + many
 }
 
-// Took writes a duration: 0.4s, 15.2s, 3m01s, 1h12m, 4d05h, 325d.
-func Took(d time.Duration) string {
-	switch s := d.Seconds(); {
-	case s < 59.95:
-		return fmt.Sprintf("%.1fs", s)
-	case s < 3600:
-		n := int(s + 0.5)
-		if n == 3600 {
-			return "1h00m"
-		}
-		return fmt.Sprintf("%dm%02ds", n/60, n%60)
-	case s < 100*3600:
-		n := int(s+30) / 60
-		return fmt.Sprintf("%dh%02dm", n/60, n%60)
-	case s < 100*24*3600:
-		n := int(s+1800) / 3600
-		return fmt.Sprintf("%dd%02dh", n/24, n%24)
-	default:
-		return fmt.Sprintf("%dd", int(s+12*3600)/(24*3600))
-	}
-}
+// Took writes a duration as everybody does.
+func Took(d time.Duration) string { return human.Took(d) }
 
 // Age writes how long something has been running: 0:31, 12:04, 1:02:33.
 func Age(d time.Duration) string {
@@ -222,12 +204,12 @@ func Age(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", n/60, n%60)
 }
 
-// Percent writes part of whole: 72 %.
+// Percent writes part of whole as everybody does; of nothing there is none.
 func Percent(part, whole int) string {
 	if whole <= 0 {
-		return "–"
+		return human.NotSaid
 	}
-	return strconv.Itoa(int(float64(part)*100/float64(whole)+0.5)) + " %"
+	return human.Percent(part, whole)
 }
 
 // Fill makes lines exactly h of w cells.
