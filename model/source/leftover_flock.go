@@ -22,9 +22,9 @@ func hold(dir string) (release func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// removeLeftovers removes the folders of programs that were killed. One that is
-// just being made has no lock yet, and is left.
-func removeLeftovers(tempDir string) {
+// RemoveLeftovers removes the folders of programs that were killed. One that is
+// just being made has no lock yet, and is left. "" is where the system has such folders.
+func RemoveLeftovers(tempDir string) {
 	if tempDir == "" {
 		tempDir = os.TempDir()
 	}

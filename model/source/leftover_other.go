@@ -5,4 +5,5 @@ package source
 // hold has nothing to hold: what a killed program leaves is the system's to remove.
 func hold(string) (release func(), err error) { return func() {}, nil }
 
-func removeLeftovers(string) {}
+// RemoveLeftovers does nothing.
+func RemoveLeftovers(string) {}

@@ -9,7 +9,7 @@ import (
 )
 
 // TestLeftoversOfKilledProgramsAreRemoved: what a running program holds stays, and
-// what nobody holds goes when the next database arrives.
+// what nobody holds goes when the next program starts.
 func TestLeftoversOfKilledProgramsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	make := func(name string) (string, func()) {
@@ -23,7 +23,7 @@ func TestLeftoversOfKilledProgramsAreRemoved(t *testing.T) {
 	running, stop := make("running")
 	defer stop()
 	end()
-	removeLeftovers(dir)
+	RemoveLeftovers(dir)
 	if _, err := os.Stat(killed); !os.IsNotExist(err) {
 		t.Errorf("what was left is still there: %v", err)
 	}

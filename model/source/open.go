@@ -287,14 +287,13 @@ func (s *Source) fedError(size int64, err error) error {
 	return fmt.Errorf("open %q: %w", s.name, err)
 }
 
-// keptPrefix is what the folders of databases that arrived are called: the only
+// keptPrefix is what the folders of databases that arrived or were copied are called: the only
 // files of ours that have names while they are used.
 const keptPrefix = "turns-database-"
 
 // saveDatabase makes a file of a database that arrived, since SQLite reads
 // nothing else.
 func (s *Source) saveDatabase(ctx context.Context) error {
-	removeLeftovers(s.opts.TempDir)
 	dir, err := os.MkdirTemp(s.opts.TempDir, keptPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("keep database %q: %w", s.name, err)

@@ -23,10 +23,11 @@ import (
 // database is a SQLite database that is read and never written: neither it nor
 // any file beside it.
 type database struct {
-	path string // the user's
-	conn *sql.Conn
-	db   *sql.DB
-	copy string // folder of a private copy, "" if there is none
+	path    string // the user's
+	conn    *sql.Conn
+	db      *sql.DB
+	copy    string // folder of a private copy, "" if there is none
+	release func() // of the hold on the copy
 	// steady says that what is read is of one moment, whoever writes meanwhile.
 	steady bool
 	limits model.Limits
@@ -166,11 +167,16 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 // openCopy copies the database with its log or journal into a folder that only
 // the user can read. The copies lose their names at once where the system allows.
 func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*database, error) {
-	dir, err := os.MkdirTemp(tempDir, "turns-*")
+	dir, err := os.MkdirTemp(tempDir, keptPrefix+"*")
 	if err != nil {
 		return nil, err
 	}
-	d := &database{path: path, copy: dir, steady: true, limits: limits.WithDefaults()}
+	release, err := hold(dir)
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	d := &database{path: path, copy: dir, release: release, steady: true, limits: limits.WithDefaults()}
 	for try := 0; ; try++ {
 		before := stampOf(path)
 		if err = copyDatabase(ctx, path, dir); err != nil {
@@ -193,6 +199,7 @@ func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*
 	}
 	if runtime.GOOS != "windows" && os.RemoveAll(dir) == nil {
 		d.copy = ""
+		release()
 	}
 	return d, nil
 }
@@ -247,6 +254,7 @@ func (d *database) Close() error {
 	}
 	if d.copy != "" {
 		err = errors.Join(err, os.RemoveAll(d.copy))
+		d.release()
 	}
 	return err
 }

@@ -50,6 +50,9 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 	s := searcher{app: a, cmd: cmd, pattern: p, several: several}
 	err = a.write(func(w io.Writer) error {
 		for i, path := range paths {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			s.tell(i, len(paths))
 			if err := s.file(ctx, w, path); err != nil {
 				return err
