@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/take"
@@ -347,15 +346,12 @@ func (a *app) editFilter() tea.Cmd {
 	return a.bar.edit()
 }
 
+// paste gives what was pasted to the field that is open, at once: letter by letter each would filter anew.
 func (a *app) paste(text string) tea.Cmd {
-	text = paint.OneLine(text)
-	var cmds []tea.Cmd
-	if a.bar.active() || len(a.dialogs) > 0 || a.list.Findings != nil && a.list.Findings.Typing {
-		for _, r := range text {
-			cmds = append(cmds, a.key(tea.KeyPressMsg{Code: r, Text: string(r)}))
-		}
+	if text == "" || !a.bar.active() && len(a.dialogs) == 0 && (a.list.Findings == nil || !a.list.Findings.Typing) {
+		return nil
 	}
-	return tea.Batch(cmds...)
+	return a.key(tea.KeyPressMsg{Code: tea.KeyExtended, Text: text})
 }
 
 func (a *app) copyWhat(key string) tea.Cmd { return a.desk.Copy(key) }

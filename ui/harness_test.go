@@ -272,7 +272,7 @@ func (b *bench) send(msg tea.Msg) {
 	queue := []tea.Msg{msg}
 	for n := 0; len(queue) > 0; n++ {
 		if n > 5000 {
-			b.t.Fatal("commands do not come to an end")
+			b.t.Fatalf("commands do not come to an end: %T %+.200v", queue[0], queue[0])
 		}
 		m := queue[0]
 		queue = queue[1:]

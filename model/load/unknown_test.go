@@ -428,7 +428,7 @@ func TestBlind(t *testing.T) {
 	}
 	// The samples of the project are small, each with all that its format can have; what
 	// people record is plainer.
-	words, pairs := 0.5, 0.25
+	words, pairs := 0.4, 0.25
 	if os.Getenv("TURNS_TEST") == "all" {
 		words, pairs = 0.9, 0.75
 	}

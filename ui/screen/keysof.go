@@ -32,9 +32,12 @@ var keyLabels = map[string]string{
 	"end": "End", "tab": "Tab", "shift+tab": "Shift-Tab", "esc": "Esc", "f1": "F1", "f2": "F2",
 }
 
-// KeyName is how the table spells a key that was pressed.
+// KeyName is how the table spells a key that was pressed; a text that was pasted is none.
 func KeyName(msg tea.KeyPressMsg) string {
 	k := tea.Key(msg)
+	if k.Code == tea.KeyExtended {
+		return ""
+	}
 	if k.Text != "" && k.Text != " " && k.Mod&^tea.ModShift == 0 {
 		return k.Text
 	}
