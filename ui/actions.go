@@ -8,6 +8,7 @@ import (
 
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 	"turns/ui/take"
 )
 
@@ -368,12 +369,12 @@ func (a *app) opened(d screen.Dialog) tea.Cmd {
 	return nil
 }
 
-func (a *app) openSessions() tea.Cmd { return a.opened(newSessions(a.h, a.listed)) }
+func (a *app) openSessions() tea.Cmd { return a.opened(sessions.New(a.h, a.listed)) }
 
 // backToSessions shows the list that turns begins with, and that q comes back to.
 func (a *app) backToSessions() tea.Cmd {
-	d := newSessions(a.h, a.listed)
-	d.first = true
+	d := sessions.New(a.h, a.listed)
+	d.First = true
 	return a.opened(d)
 }
 

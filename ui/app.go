@@ -13,6 +13,7 @@ import (
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 	"turns/ui/take"
 	"turns/ui/timeline"
 )
@@ -54,8 +55,8 @@ type middle struct {
 // overlays are the dialogs over it.
 type overlays struct {
 	dialogs  []screen.Dialog
-	dialogAt rect        // of the dialog on top, as it was drawn last
-	listed   *listMemory // how the session list was left
+	dialogAt rect             // of the dialog on top, as it was drawn last
+	listed   *sessions.Memory // how the session list was left
 }
 
 // typed is what was typed of a command.
@@ -126,7 +127,7 @@ func newApp(ctx context.Context, feed library.Feed, o screen.Options) *app {
 	ctx, cancel := context.WithCancel(ctx)
 	h := screen.NewHost(ctx, o)
 	a := &app{h: h, feed: feed, keys: newKeymap()}
-	a.reading, a.cancel, a.isDark, a.listed, a.w, a.h0 = &sync.Mutex{}, cancel, true, &listMemory{}, o.Width, o.Height
+	a.reading, a.cancel, a.isDark, a.listed, a.w, a.h0 = &sync.Mutex{}, cancel, true, &sessions.Memory{}, o.Width, o.Height
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	a.list = timeline.New(h)
 	a.setTheme(a.theme())

@@ -10,6 +10,7 @@ import (
 	"turns/ui/library"
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
 // beginComparing opens the comparison that the program was started for.
@@ -43,10 +44,10 @@ func (a *app) whyNoCompare() string {
 
 // pickOther asks for the run that the open one is compared with.
 func (a *app) pickOther() tea.Cmd {
-	d := newSessions(a.h, a.listed)
-	d.pick = picking{with: a.h.State.Path}
-	d.filter.Set("")
-	d.title.Set("")
+	d := sessions.New(a.h, a.listed)
+	d.Pick = sessions.Picking{With: a.h.State.Path}
+	d.Filter.Set("")
+	d.Title.Set("")
 	return a.opened(d)
 }
 

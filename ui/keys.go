@@ -8,6 +8,7 @@ import (
 	"turns/ui/compare"
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
 // command is a row of the key table: what a key does, everywhere but in text fields. The dispatcher, the help, the key line, the palette and
@@ -120,7 +121,7 @@ func Keys() []KeyRow {
 // paneGroups are the keys that hold in panes and lists only. They take every other key as the timeline does, as far as it means something there.
 func paneGroups() []screen.KeyGroup {
 	groups := append(panes.KeyGroups(), compare.KeyGroups()...)
-	return append(groups, screen.KeyGroup{Name: (&sessions{}).Group(), Keys: (&sessions{}).keys()})
+	return append(groups, screen.KeyGroup{Name: (&sessions.List{}).Group(), Keys: (&sessions.List{}).Keys()})
 }
 
 // groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.

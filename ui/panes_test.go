@@ -17,6 +17,7 @@ import (
 	"turns/ui/paint"
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
 // fourths counts a token for every four bytes.
@@ -267,7 +268,7 @@ func TestFuzzy(t *testing.T) {
 		want, s string
 		ok      bool
 	}{{"", "x", true}, {"usg aud", "Usage audit", true}, {"audit usage", "usage audit", true}, {"uat", "usage audit inventory", false}, {"τb", "τ-bench", true}, {"zz", "z", false}} {
-		if got := fuzzy(c.want, c.s); got != c.ok {
+		if got := sessions.Fuzzy(c.want, c.s); got != c.ok {
 			t.Errorf("fuzzy(%q, %q) = %v", c.want, c.s, got)
 		}
 	}
@@ -279,16 +280,16 @@ func TestSessionFilter(t *testing.T) {
 		filter string
 		want   int
 	}{{"", 5}, {"end:failed", 1}, {"after:yesterday", 3}, {"agent:claude*", 2}, {"is:error -project:airline", 3}, {"tokens:>200k", 1}, {"audit | count", 2}, {"dur:>40m", 1}, {"end:open", 1}} {
-		d := newSessions(b.a.h, b.a.listed)
-		if !d.loaded {
+		d := sessions.New(b.a.h, b.a.listed)
+		if !d.Loaded {
 			for msgs := b.run(d.Begin()); len(msgs) > 0; {
 				msgs = b.run(d.Message(msgs[0]))
 			}
 		}
-		d.filter.Set(c.filter)
-		d.narrow()
-		if len(d.shown) != c.want {
-			t.Errorf("%q leaves %d sessions, want %d", c.filter, len(d.shown), c.want)
+		d.Filter.Set(c.filter)
+		d.Narrow()
+		if len(d.Shown) != c.want {
+			t.Errorf("%q leaves %d sessions, want %d", c.filter, len(d.Shown), c.want)
 		}
 	}
 }
@@ -430,7 +431,7 @@ func TestTurnsAreCompared(t *testing.T) {
 	b.press("q")
 	b.comparison()
 	b.press("q @ esc D")
-	if _, ok := b.a.dialogs[0].(*sessions); !ok {
+	if _, ok := b.a.dialogs[0].(*sessions.List); !ok {
 		t.Errorf("without turns that were taken D shows %T", b.a.dialogs[0])
 	}
 }

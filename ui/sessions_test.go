@@ -16,6 +16,7 @@ import (
 	"turns/query/session"
 	"turns/ui/library"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
 // bodiesOf searches in one line for each session, as the command does in transcripts.
@@ -43,10 +44,10 @@ func eachPath(search func(context.Context, string, []*lang.Filter) ([]library.Hi
 	}
 }
 
-func titles(d *sessions) string {
+func titles(d *sessions.List) string {
 	var out []string
-	for i := range d.table.N {
-		out = append(out, d.all[d.shown[d.table.At(i)]].Project)
+	for i := range d.Table.N {
+		out = append(out, d.All[d.Shown[d.Table.At(i)]].Project)
 	}
 	return strings.Join(out, " ")
 }
@@ -60,7 +61,7 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S f")
 	typeIn(b, `text:"iso match"`)
-	d := b.a.dialogs[0].(*sessions)
+	d := b.a.dialogs[0].(*sessions.List)
 	if got := titles(d); got != "ponyc" {
 		t.Errorf("the filter leaves %q", got)
 	}
@@ -71,7 +72,7 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 		{"iso", "spotter-fum ponyc"}, {"-text:iso", "runbook irrlicht airline"}, {"text:iso is:live", "spotter-fum"},
 		{"count", "runbook irrlicht"}, {`text:"one" | title:audit`, "runbook irrlicht"}, {"end:failed text:match", "ponyc"}, {"end:failed text:count", ""},
 	} {
-		d.filter.Set("")
+		d.Filter.Set("")
 		b.press("ctrl+u")
 		typeIn(b, c.filter)
 		if got := titles(d); got != c.want {
@@ -162,16 +163,16 @@ func TestSessionKeys(t *testing.T) {
 		t.Errorf("yr says %q, want %q", b.a.said, want)
 	}
 	b.press("j +")
-	if d := b.a.dialogs[0].(*sessions); d.filter.Text != "project:ponyc" || titles(d) != "ponyc" {
-		t.Errorf("+ filters by %q and leaves %q", d.filter.Text, titles(d))
+	if d := b.a.dialogs[0].(*sessions.List); d.Filter.Text != "project:ponyc" || titles(d) != "ponyc" {
+		t.Errorf("+ filters by %q and leaves %q", d.Filter.Text, titles(d))
 	}
 	b.press("F")
 	if want := "/home/me/x/d.json"; len(opened) != 1 || opened[0] != want || !b.a.h.Opts.Follow {
 		t.Errorf("F in a filtered list opens %v, following %v", opened, b.a.h.Opts.Follow)
 	}
 	b.press("S")
-	if d := b.a.dialogs[0].(*sessions); d.filter.Text != "project:ponyc" {
-		t.Errorf("the list has forgotten its filter: %q", d.filter.Text)
+	if d := b.a.dialogs[0].(*sessions.List); d.Filter.Text != "project:ponyc" {
+		t.Errorf("the list has forgotten its filter: %q", d.Filter.Text)
 	}
 	b.press("esc F")
 	if want := "newest /home/me/.claude/projects/a.jsonl"; len(opened) != 2 || opened[1] != want {
@@ -205,7 +206,7 @@ func TestSessionsSortedByEnd(t *testing.T) {
 	}
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S <")
-	if got := titles(b.a.dialogs[0].(*sessions)); got != "ponyc runbook irrlicht spotter-fum airline" {
+	if got := titles(b.a.dialogs[0].(*sessions.List)); got != "ponyc runbook irrlicht spotter-fum airline" {
 		t.Errorf("sorted by end: %q", got)
 	}
 }
@@ -244,11 +245,11 @@ func TestSessionFolders(t *testing.T) {
 		{[]string{"/work/runs/codex/a.jsonl"}, "/work/runs/codex"}, {[]string{"a.jsonl"}, "."},
 		{[]string{"/home/me/.claude/projects/x/a.jsonl", "/home/me/.codex/b.jsonl"}, "~/.claude ~/.codex"},
 	} {
-		d := &sessions{h: &screen.Host{Opts: screen.Options{Home: "/home/me"}}}
+		d := &sessions.List{H: &screen.Host{Opts: screen.Options{Home: "/home/me"}}}
 		for _, p := range c.paths {
-			d.all = append(d.all, session.Session{Summary: model.Summary{Path: p}})
+			d.All = append(d.All, session.Session{Summary: model.Summary{Path: p}})
 		}
-		if got := d.folders(); got != c.want {
+		if got := d.Folders(); got != c.want {
 			t.Errorf("the sessions %q lie in %q, want %q", c.paths, got, c.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"turns/query/session"
 	"turns/ui/paint"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 	"turns/ui/take"
 )
 
@@ -63,18 +64,12 @@ func (a *app) topLine() string {
 // leastCut is how many cells of a text must be left for its beginning to say something.
 const leastCut = 8
 
-// toneInks are the colours of what lists of sessions say.
-var toneInks = [...]paint.Ink{
-	session.Plain: paint.InkText, session.Dim: paint.InkDim, session.Name: paint.InkAssistant, session.Bad: paint.InkError, session.Warn: paint.InkWarning,
-	session.Good: paint.InkOK, session.Going: paint.InkRunning,
-}
-
 func (a *app) doingSpans() []paint.Span {
 	if a.h.Snap == nil || a.h.Snap.Len() == 0 {
 		return nil
 	}
 	st, about := a.doing(), a.h.About()
-	text, i := st.String(), toneInks[st.Tone()]
+	text, i := st.String(), screen.ToneInks[st.Tone()]
 	switch {
 	case st.Doing == session.Several && text == "":
 		text, i = paint.Plural(about.Sessions, "conversation", "conversations"), paint.InkDim
@@ -193,10 +188,10 @@ func (a *app) statusLine() (line string, cx int) {
 		add(" "+a.said, a.sayInk)
 	case len(a.dialogs) > 0 && a.dialogStatus() != "":
 		return st.Line(a.w, paint.GroundStatus, paint.Span{Text: " " + a.dialogStatus(), Ink: paint.InkDim}), -1
-	case a.listing() != nil && a.listing().count > 0:
-		add(" "+strconv.Itoa(a.listing().count), paint.InkKey)
+	case a.listing() != nil && a.listing().Count > 0:
+		add(" "+strconv.Itoa(a.listing().Count), paint.InkKey)
 	case a.listing() != nil:
-		path := paint.Tilde(a.listing().path(), h.Opts.Home)
+		path := paint.Tilde(a.listing().Path(), h.Opts.Home)
 		return st.Line(a.w, paint.GroundStatus, paint.Span{Text: " " + paint.CutMiddle(paint.OneLine(path), max(a.w-2, 0)), Ink: paint.InkDim}), -1
 	case h.Snap != nil:
 		a.placeSpans(add)
@@ -226,9 +221,9 @@ func (a *app) dialogStatus() string {
 }
 
 // listing is the list of sessions, where it lies over the screen.
-func (a *app) listing() *sessions {
+func (a *app) listing() *sessions.List {
 	if n := len(a.dialogs); n > 0 {
-		d, _ := a.dialogs[n-1].(*sessions)
+		d, _ := a.dialogs[n-1].(*sessions.List)
 		return d
 	}
 	return nil
@@ -362,9 +357,9 @@ func (a *app) hints() (hints, last []screen.Hint) {
 	default:
 		hints = a.timelineHints()
 	}
-	if d := a.listing(); d != nil && d.typing == lineNone {
+	if d := a.listing(); d != nil && d.Typing == sessions.LineNone {
 		last = []screen.Hint{{Key: "?", Text: "help"}, {Key: "q", Text: "close"}}
-		if d.quits() {
+		if d.Quits() {
 			last[1].Text = "quit"
 		}
 	} else if len(a.dialogs) == 0 && !a.bar.active() {

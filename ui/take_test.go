@@ -213,7 +213,7 @@ func TestCopyRefusesWhatIsNotSeen(t *testing.T) {
 		if (want == "") != (err != nil) || want != "" && link != "turns "+want+" --at 0" {
 			t.Errorf("the link to %q is %q, error %v", path, link, err)
 		}
-		if c, ok := take.CopyWord(path, "the path").(screen.Copied); ok != (want != "") || c.Text != want {
+		if c, ok := screen.CopyWord(path, "the path").(screen.Copied); ok != (want != "") || c.Text != want {
 			t.Errorf("the path %q is copied as %q", path, c.Text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"turns/ui/library"
 	"turns/ui/panes"
 	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
 // turn sends wheel events as the program would: through the filter. It says how many of them were drawn.
@@ -80,17 +81,17 @@ func TestMouseInTheSessionList(t *testing.T) {
 	fake(&o).watch = func(path string) (library.Feed, error) { opened = path; return library.Still(path, sample()), nil }
 	b := newBench(t, priced(), o, 120, 30)
 	b.press("S")
-	d := b.a.dialogs[0].(*sessions)
+	d := b.a.dialogs[0].(*sessions.List)
 	b.clickOn("usage audit inventory")
-	if got := d.all[d.shown[d.table.Row()]].Title; got != "usage audit inventory" {
+	if got := d.All[d.Shown[d.Table.Row()]].Title; got != "usage audit inventory" {
 		t.Errorf("a click selects %q", got)
 	}
 	b.clickOn("msgs")
-	if d.table.SortBy != d.column("messages") {
-		t.Errorf("a click on a column head sorts by %d", d.table.SortBy)
+	if d.Table.SortBy != d.Column("messages") {
+		t.Errorf("a click on a column head sorts by %d", d.Table.SortBy)
 	}
 	b.clickOn("/ title")
-	if d.typing != lineTitle {
+	if d.Typing != sessions.LineTitle {
 		t.Error("a click on a key of the key line does not press it")
 	}
 	b.clickOn("esc back")

@@ -50,7 +50,6 @@ func (a *app) diffCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&by, "by", "", "differ means in `WHAT`: calls, text, outcomes, or several with commas (default all)")
 	cmd.Flags().StringVar(&as, "as", "", "write `FORM`: text, markdown, json")
-	a.keeping(cmd)
 	a.selectionFlags(cmd)
 	a.outputFlags(cmd)
 	a.answerFlags(cmd)
@@ -101,7 +100,7 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 			return answer.WriteJSON(ctx, w)
 		}
 		if as == "markdown" {
-			return a.redacted(func(w io.Writer) error { return answer.WriteMarkdown(w, source.Shown(x), source.Shown(y)) })(w)
+			return redacted(func(w io.Writer) error { return answer.WriteMarkdown(w, source.Shown(x), source.Shown(y)) })(w)
 		}
 		_, err := io.WriteString(w, answer.String())
 		return err

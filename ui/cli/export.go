@@ -66,7 +66,7 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&a.export.columns, "columns", nil, "add columns to CSV: "+strings.Join(export.Columns(), ", "))
 	f.BoolVar(&a.export.csvRaw, "csv-raw", false, "leave CSV cells that a spreadsheet would run as formulas")
 	f.BoolVar(&a.export.redact, "redact", false, "replace credentials in formats that keep them")
-	a.keeping(cmd)
+	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
 	f.BoolVar(&a.export.noReasoning, "no-reasoning", false, "leave reasoning out")
 	f.BoolVar(&a.export.noResult, "no-results", false, "leave tool results out")
 	f.StringVar(&a.export.model, "model", "", "the `NAME` of the model in a request")

@@ -81,7 +81,8 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/panes", standsOn, charm},
 	{"ui/compare", standsOn, charm},
 	{"ui/take", standsOn, charm},
-	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
+	{"ui/sessions", standsOn + " ui/library", charm},
+	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
 	{"ui/cli", "model/... query/... export/... themes ui/...", charm + " github.com/spf13/ github.com/BurntSushi/toml golang.org/x/"},
 }
 

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"turns/export/outfile"
 	"turns/export/redact"
 )
@@ -36,16 +34,8 @@ func (a *app) write(f func(w io.Writer) error) error {
 	return writeFile(a.out, a.force, f)
 }
 
-// keeping adds the flag that leaves credentials in what is written to be given to others.
-func (a *app) keeping(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
-}
-
 // redacted takes the credentials out of what is written to be given to others.
-func (a *app) redacted(f func(w io.Writer) error) func(w io.Writer) error {
-	if a.export.noRedact {
-		return f
-	}
+func redacted(f func(w io.Writer) error) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		var b bytes.Buffer
 		if err := f(&b); err != nil {

@@ -33,9 +33,9 @@ func (a *app) logCommand() *cobra.Command {
 					return err
 				})
 			case as == "markdown":
-				err = a.write(a.redacted(answer.WriteMarkdown))
+				err = a.write(redacted(answer.WriteMarkdown))
 			case as == "csv":
-				err = a.write(a.redacted(answer.WriteCSV))
+				err = a.write(redacted(answer.WriteCSV))
 			default:
 				return hinted{fmt.Errorf("no such form of the log: %q", as), "--as takes text, markdown, csv or json"}
 			}
@@ -48,6 +48,5 @@ func (a *app) logCommand() *cobra.Command {
 	cmd.Flags().StringVar(&as, "as", "text", "write `FORM`: text, markdown, csv, json")
 	cmd.Flags().BoolVar(&thoughts, "reasoning", false, "list reasoning with its type, confidence and model")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON")
-	a.keeping(cmd)
 	return cmd
 }

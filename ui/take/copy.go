@@ -153,15 +153,6 @@ func pasteable(what, text string) (string, error) {
 	return text, nil
 }
 
-// CopyWord copies a path as a shell takes it: that is where most are pasted.
-func CopyWord(path, what string) any {
-	word, err := model.ShellWord(path)
-	if err != nil {
-		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
-	}
-	return screen.Copied{Text: word, What: what}
-}
-
 // Taking is what copying needs of the row of the cursor.
 type Taking struct {
 	Snap  *model.Snapshot

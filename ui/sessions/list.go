@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"context"
@@ -13,51 +13,50 @@ import (
 	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/screen"
-	"turns/ui/take"
 )
 
-// sessions is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
+// List is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
 // searched in them beside it.
-type sessions struct {
-	memory  *listMemory // how the list was left before
-	h       *screen.Host
-	all     []session.Session
+type List struct {
+	memory  *Memory // how the list was left before
+	H       *screen.Host
+	All     []session.Session
 	byPath  map[string]int // places in all
-	shown   []int          // of all, as the table numbers them
-	table   screen.Table
-	filter  screen.Field
-	title   screen.Field
-	typing  sessionLine
+	Shown   []int          // of all, as the table numbers them
+	Table   screen.Table
+	Filter  screen.Field
+	Title   screen.Field
+	Typing  sessionLine
 	wasTxt  string
 	err     error
 	parsed  *lang.Filter
 	sieve   *session.Filter // parsed, for sessions
 	columns []session.Column
-	loaded  bool
-	count   int
+	Loaded  bool
+	Count   int
 	above   int    // lines over the table, for the mouse
 	chord   string // first key of two
 	done    bool   // a key closed the list
-	first   bool   // turns began with it, or q came back to it from a session
+	First   bool   // turns began with it, or q came back to it from a session
 	moved   bool   // the reader moved: the cursor is not put on the open session any more
 	cancel  context.CancelFunc
 	bodies  bodySearch
 	news    library.News // the last
 	ticking bool         // the ages of what is live will be drawn anew
-	pick    picking
+	Pick    Picking
 }
 
 // sessionLine is which line of the list is typed into.
 type sessionLine uint8
 
 const (
-	lineNone sessionLine = iota
+	LineNone sessionLine = iota
 	lineFilter
-	lineTitle
+	LineTitle
 )
 
-// listMemory is what a list was narrowed to and how it was sorted, for the next time that it is opened.
-type listMemory struct {
+// Memory is what a list was narrowed to and how it was sorted, for the next time that it is opened.
+type Memory struct {
 	left          bool // it was shown before
 	filter, title string
 	sortBy        int
@@ -67,18 +66,18 @@ type listMemory struct {
 
 // listedMsg is news of the sessions.
 type listedMsg struct {
-	list *sessions
+	list *List
 	news library.News
 	err  error
 	done bool // there will be no more
 	more chan listedMsg
 }
 
-func newSessions(h *screen.Host, memory *listMemory) *sessions {
-	d := &sessions{h: h, memory: memory, columns: session.Columns(), sieve: session.NewFilter(nil, lang.TimeRef{})}
-	d.table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
+func New(h *screen.Host, memory *Memory) *List {
+	d := &List{H: h, memory: memory, columns: session.Columns(), sieve: session.NewFilter(nil, lang.TimeRef{})}
+	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
 	for _, c := range d.columns {
-		d.table.Cols = append(d.table.Cols, screen.Column{
+		d.Table.Cols = append(d.Table.Cols, screen.Column{
 			Name: c.Name, Head: c.Head, Width: c.Width, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
 		})
 	}
@@ -87,30 +86,30 @@ func newSessions(h *screen.Host, memory *listMemory) *sessions {
 }
 
 // recall narrows and sorts the list as it was left.
-func (d *sessions) recall() {
+func (d *List) recall() {
 	m := d.memory
 	if !m.left {
 		return
 	}
-	d.filter.Set(m.filter)
-	d.title.Set(m.title)
-	d.table.SortBy, d.table.Desc = m.sortBy, m.desc
+	d.Filter.Set(m.filter)
+	d.Title.Set(m.title)
+	d.Table.SortBy, d.Table.Desc = m.sortBy, m.desc
 }
 
 // End stops what the list does beside the screen, and remembers how it was left.
-func (d *sessions) End() {
+func (d *List) End() {
 	if d.cancel != nil {
 		d.cancel()
 	}
 	d.bodies.stop()
-	if d.pick.with != "" {
+	if d.Pick.With != "" {
 		return
 	}
-	*d.memory = listMemory{true, d.filter.Text, d.title.Text, d.table.SortBy, d.table.Desc, d.path()}
+	*d.memory = Memory{true, d.Filter.Text, d.Title.Text, d.Table.SortBy, d.Table.Desc, d.Path()}
 }
 
-// path is that of the session under the cursor, "" for none.
-func (d *sessions) path() string {
+// Path is that of the session under the cursor, "" for none.
+func (d *List) Path() string {
 	if s := d.cur(); s != nil {
 		return s.Path
 	}
@@ -118,20 +117,20 @@ func (d *sessions) path() string {
 }
 
 // cur is the session under the cursor, nil for none.
-func (d *sessions) cur() *session.Session {
-	if row := d.table.Row(); row >= 0 && row < len(d.shown) {
-		return &d.all[d.shown[row]]
+func (d *List) cur() *session.Session {
+	if row := d.Table.Row(); row >= 0 && row < len(d.Shown) {
+		return &d.All[d.Shown[row]]
 	}
 	return nil
 }
 
 // Begin lists the sessions in the background.
-func (d *sessions) Begin() tea.Cmd {
-	lib := d.h.Opts.Library
+func (d *List) Begin() tea.Cmd {
+	lib := d.H.Opts.Library
 	if lib == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(d.h.Ctx)
+	ctx, cancel := context.WithCancel(d.H.Ctx)
 	d.cancel = cancel
 	more := make(chan listedMsg)
 	tell := func(m listedMsg) {
@@ -161,7 +160,7 @@ func receive[M any](ctx context.Context, from chan M) tea.Cmd {
 }
 
 // Message takes sessions, and what was found in them.
-func (d *sessions) Message(msg tea.Msg) tea.Cmd {
+func (d *List) Message(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case listedMsg:
 		if m.list == d {
@@ -177,7 +176,7 @@ func (d *sessions) Message(msg tea.Msg) tea.Cmd {
 			return d.searched(m)
 		}
 	case screen.SortedMsg:
-		d.table.Sorted(m)
+		d.Table.Sorted(m)
 	}
 	return nil
 }
@@ -189,42 +188,42 @@ func sameDate(a, b time.Time, zone *time.Location) bool {
 }
 
 // Key moves, opens, filters and sorts.
-func (d *sessions) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
-	if d.typing != lineNone {
+func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	if d.Typing != LineNone {
 		return false, d.typed(msg)
 	}
 	name := screen.KeyName(msg)
-	if n, ok := screen.AddDigit(d.count, name); ok && d.chord == "" {
-		d.count = n
+	if n, ok := screen.AddDigit(d.Count, name); ok && d.chord == "" {
+		d.Count = n
 		return false, nil
 	}
-	n := d.count
-	d.count, d.moved = 0, true
+	n := d.Count
+	d.Count, d.moved = 0, true
 	if d.chord != "" {
 		name, d.chord = d.chord+" "+name, ""
 	}
-	if handled, cmd := screen.Pressed(d.keys(), name, n); handled {
+	if handled, cmd := screen.Pressed(d.Keys(), name, n); handled {
 		return d.done, cmd
 	}
 	if name == "y" {
 		d.chord = name
 		return false, nil
 	}
-	if handled, cmd := d.table.Key(d.h, name, n); handled {
+	if handled, cmd := d.Table.Key(d.H, name, n); handled {
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
-		d.h.Complain(screen.KeyLabel(name) + " is no key of the list: ? shows them")
+		d.H.Complain(screen.KeyLabel(name) + " is no key of the list: ? shows them")
 	}
 	return false, nil
 }
 
-// keys are those that only the list takes.
-func (d *sessions) keys() []screen.Key {
+// Keys are those that only the list takes.
+func (d *List) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the session", Do: d.open},
 		{Keys: []string{"F"}, Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
-		{Keys: []string{"/"}, Hint: "title", Help: "sessions whose title, project or agent has these letters", Do: func(int, string) tea.Cmd { return d.edit(lineTitle) }},
+		{Keys: []string{"/"}, Hint: "title", Help: "sessions whose title, project or agent has these letters", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
 		{Keys: []string{"f"}, Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{Keys: []string{"+"}, Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
 		{Keys: []string{"-"}, Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
@@ -232,43 +231,43 @@ func (d *sessions) keys() []screen.Key {
 		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
 		{Keys: []string{"y y", "y p"}, Hint: "copy", Help: "copy the path", Do: func(int, string) tea.Cmd { return d.copyPath() }},
 		{Keys: []string{"y r"}, Help: "copy the command that resumes it in its agent", Do: func(int, string) tea.Cmd { return d.copyResume() }},
-		{Keys: []string{"x"}, Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.h.Ask(d.table.Export("sessions")) }},
+		{Keys: []string{"x"}, Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
 		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
 		{Keys: []string{"esc"}, Help: "stop the search, take the filter away, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
 		{Keys: []string{"q"}, Help: "close the list; quit where it was begun with, or q came to it", Do: func(int, string) tea.Cmd { return d.leave() }},
 		{Keys: []string{"S"}, Help: "close the list", Do: func(int, string) tea.Cmd { return d.close() }},
 		{Keys: []string{"Q"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
-		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Help{}) }},
 	}
 }
 
 // none says that there is no row to act on.
-func (d *sessions) none() tea.Cmd {
-	d.h.Complain("no session here")
+func (d *List) none() tea.Cmd {
+	d.H.Complain("no session here")
 	return nil
 }
 
-func (d *sessions) open(int, string) tea.Cmd {
+func (d *List) open(int, string) tea.Cmd {
 	s := d.cur()
 	if s == nil {
 		return d.none()
 	}
 	d.done = true
-	if d.pick.with != "" {
-		return d.h.Ask(screen.Compare{A: d.pick.with, B: s.Path})
+	if d.Pick.With != "" {
+		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
 	}
-	return d.h.Ask(screen.OpenSession{Path: s.Path, Follow: false})
+	return d.H.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }
 
 // follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones take its place.
-func (d *sessions) follow(int, string) tea.Cmd {
-	if d.pick.with != "" {
-		d.h.Complain("this list chooses what to compare with: ⏎ compares")
+func (d *List) follow(int, string) tea.Cmd {
+	if d.Pick.With != "" {
+		d.H.Complain("this list chooses what to compare with: ⏎ compares")
 		return nil
 	}
 	newest := -1
-	for _, i := range d.shown {
-		if newest < 0 || d.all[i].When().After(d.all[newest].When()) {
+	for _, i := range d.Shown {
+		if newest < 0 || d.All[i].When().After(d.All[newest].When()) {
 			newest = i
 		}
 	}
@@ -276,26 +275,26 @@ func (d *sessions) follow(int, string) tea.Cmd {
 		return d.none()
 	}
 	d.done = true
-	if len(d.shown) == len(d.all) {
-		return d.h.Ask(screen.OpenNewest{Path: d.all[newest].Path})
+	if len(d.Shown) == len(d.All) {
+		return d.H.Ask(screen.OpenNewest{Path: d.All[newest].Path})
 	}
-	return d.h.Ask(screen.OpenSession{Path: d.all[newest].Path, Follow: true})
+	return d.H.Ask(screen.OpenSession{Path: d.All[newest].Path, Follow: true})
 }
 
-func (d *sessions) edit(line sessionLine) tea.Cmd {
-	d.typing, d.wasTxt = line, d.line(line).Text
+func (d *List) edit(line sessionLine) tea.Cmd {
+	d.Typing, d.wasTxt = line, d.line(line).Text
 	return nil
 }
 
-func (d *sessions) line(line sessionLine) *screen.Field {
-	if line == lineTitle {
-		return &d.title
+func (d *List) line(line sessionLine) *screen.Field {
+	if line == LineTitle {
+		return &d.Title
 	}
-	return &d.filter
+	return &d.Filter
 }
 
 // like adds the project of the row to the filter, its agent where it has none.
-func (d *sessions) like(negate bool) tea.Cmd {
+func (d *List) like(negate bool) tea.Cmd {
 	s := d.cur()
 	if s == nil {
 		return d.none()
@@ -304,41 +303,41 @@ func (d *sessions) like(negate bool) tea.Cmd {
 	if s.Project != "" {
 		term = "project:" + lang.Quote(s.Folder())
 	}
-	f, err := lang.Parse(d.filter.Text)
+	f, err := lang.Parse(d.Filter.Text)
 	if err == nil {
 		f, err = f.Add(term, negate)
 	}
 	if err != nil {
-		d.h.Complain(paint.OneLine(err.Error()))
+		d.H.Complain(paint.OneLine(err.Error()))
 		return nil
 	}
-	d.filter.Set(f.Source())
-	return d.narrow()
+	d.Filter.Set(f.Source())
+	return d.Narrow()
 }
 
-func (d *sessions) copyPath() tea.Cmd {
+func (d *List) copyPath() tea.Cmd {
 	if s := d.cur(); s != nil {
-		return d.h.Ask(take.CopyWord(s.Path, "the path"))
+		return d.H.Ask(screen.CopyWord(s.Path, "the path"))
 	}
 	return d.none()
 }
 
-func (d *sessions) copyResume() tea.Cmd {
+func (d *List) copyResume() tea.Cmd {
 	s := d.cur()
 	switch {
 	case s == nil:
 		return d.none()
 	case s.NoResume != "":
-		d.h.Complain(paint.OneLine(s.NoResume))
+		d.H.Complain(paint.OneLine(s.NoResume))
 		return nil
 	case s.Resume == "":
-		d.h.Complain("no command is known that resumes a session of " + paint.OneLine(s.AgentName()))
+		d.H.Complain("no command is known that resumes a session of " + paint.OneLine(s.AgentName()))
 		return nil
 	}
-	return d.h.Ask(screen.Copied{Text: s.Resume, What: "the command"})
+	return d.H.Ask(screen.Copied{Text: s.Resume, What: "the command"})
 }
 
-func (d *sessions) stop() tea.Cmd {
+func (d *List) stop() tea.Cmd {
 	if d.bodies.running {
 		d.halt()
 		return nil
@@ -347,30 +346,30 @@ func (d *sessions) stop() tea.Cmd {
 }
 
 // escape goes one layer back.
-func (d *sessions) escape() tea.Cmd {
+func (d *List) escape() tea.Cmd {
 	switch {
 	case d.bodies.running:
 		d.halt()
-	case d.filter.Text != "" || d.title.Text != "":
-		d.filter.Set("")
-		d.title.Set("")
-		return d.narrow()
+	case d.Filter.Text != "" || d.Title.Text != "":
+		d.Filter.Set("")
+		d.Title.Set("")
+		return d.Narrow()
 	default:
 		return d.close()
 	}
 	return nil
 }
 
-// quits reports whether q ends the program: there is nothing to come back to.
-func (d *sessions) quits() bool { return d.pick.with == "" && (d.first || d.alone()) }
+// Quits reports whether q ends the program: there is nothing to come back to.
+func (d *List) Quits() bool { return d.Pick.With == "" && (d.First || d.alone()) }
 
 // alone reports whether no session is open behind the list.
-func (d *sessions) alone() bool {
-	return d.h.Snap == nil || d.h.State.Path == "" && d.h.Snap.Rows() == 0
+func (d *List) alone() bool {
+	return d.H.Snap == nil || d.H.State.Path == "" && d.H.Snap.Rows() == 0
 }
 
-func (d *sessions) leave() tea.Cmd {
-	if d.quits() {
+func (d *List) leave() tea.Cmd {
+	if d.Quits() {
 		return tea.Quit
 	}
 	d.done = true
@@ -378,9 +377,9 @@ func (d *sessions) leave() tea.Cmd {
 }
 
 // close shows what is open behind the list.
-func (d *sessions) close() tea.Cmd {
-	if d.alone() && d.pick.with == "" {
-		d.h.Complain("nothing is open behind the list: q quits")
+func (d *List) close() tea.Cmd {
+	if d.alone() && d.Pick.With == "" {
+		d.H.Complain("nothing is open behind the list: q quits")
 		return nil
 	}
 	d.done = true
@@ -388,12 +387,12 @@ func (d *sessions) close() tea.Cmd {
 }
 
 // Click selects a row or sorts; a double click opens the session.
-func (d *sessions) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
-	if y == 1 && d.typing == lineNone {
+func (d *List) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	if y == 1 && d.Typing == LineNone {
 		return false, d.edit(lineFilter)
 	}
 	d.moved = true
-	hit, cmd := d.table.Click(x, y-d.above)
+	hit, cmd := d.Table.Click(x, y-d.above)
 	if hit && double {
 		return true, d.open(0, "")
 	}
@@ -401,42 +400,42 @@ func (d *sessions) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 }
 
 // Wheel scrolls.
-func (d *sessions) Wheel(n int) { d.table.Scroll(n) }
+func (d *List) Wheel(n int) { d.Table.Scroll(n) }
 
 // typed edits the filter or the title; the list follows every key.
-func (d *sessions) typed(msg tea.KeyPressMsg) tea.Cmd {
-	f := d.line(d.typing)
+func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
+	f := d.line(d.Typing)
 	switch screen.KeyName(msg) {
 	case "enter":
-		d.typing = lineNone
+		d.Typing = LineNone
 		return nil
 	case "esc", "ctrl+c":
-		d.typing = lineNone
+		d.Typing = LineNone
 		f.Set(d.wasTxt)
 	case "down", "ctrl+n":
-		d.table.MoveTo(d.table.Cur + 1)
+		d.Table.MoveTo(d.Table.Cur + 1)
 		return nil
 	case "up", "ctrl+p":
-		d.table.MoveTo(d.table.Cur - 1)
+		d.Table.MoveTo(d.Table.Cur - 1)
 		return nil
 	default:
 		f.Key(msg)
 	}
-	return d.narrow()
+	return d.Narrow()
 }
 
 // Hints are the keys of the list.
-func (d *sessions) Hints() []screen.Hint {
+func (d *List) Hints() []screen.Hint {
 	switch {
-	case d.typing != lineNone:
+	case d.Typing != LineNone:
 		return []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "↑ ↓", Text: "move"}, {Key: "esc", Text: "back"}}
 	case d.chord == "y":
 		return []screen.Hint{{Key: "y", Text: "path"}, {Key: "r", Text: "command that resumes it"}, {Key: "esc", Text: "back"}}
 	case d.bodies.running:
-		return append([]screen.Hint{{Key: "esc", Text: "stop the search"}}, screen.HintsOf(d.keys())...)
+		return append([]screen.Hint{{Key: "esc", Text: "stop the search"}}, screen.HintsOf(d.Keys())...)
 	}
-	hints := screen.HintsOf(d.keys())
-	if d.pick.with != "" {
+	hints := screen.HintsOf(d.Keys())
+	if d.Pick.With != "" {
 		hints[0].Text = "compare with it"
 		hints = slices.DeleteFunc(hints, func(k screen.Hint) bool { return k.Key == "F" || k.Key == "v D" })
 	}

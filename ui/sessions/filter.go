@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"strings"
@@ -11,19 +11,19 @@ import (
 	"turns/query/session"
 )
 
-// narrow shows the sessions that the filter and the title let through, and looks into those of which the list cannot tell.
-func (d *sessions) narrow() tea.Cmd { return d.narrowTo(d.kept()) }
+// Narrow shows the sessions that the filter and the title let through, and looks into those of which the list cannot tell.
+func (d *List) Narrow() tea.Cmd { return d.narrowTo(d.kept()) }
 
 // narrowTo is narrow with the cursor on the session of a path, where it is still there.
-func (d *sessions) narrowTo(keep string) tea.Cmd {
-	f, err := lang.Parse(d.filter.Text)
+func (d *List) narrowTo(keep string) tea.Cmd {
+	f, err := lang.Parse(d.Filter.Text)
 	if err == nil {
 		if d.parsed == nil || f.String() != d.parsed.String() {
 			d.bodies.stop()
 			d.bodies.halted = false
 		}
 		d.parsed = f
-		d.sieve = session.NewFilter(f, lang.TimeRef{Now: d.h.Opts.Time(), Loc: d.h.Zone})
+		d.sieve = session.NewFilter(f, lang.TimeRef{Now: d.H.Opts.Time(), Loc: d.H.Zone})
 	}
 	paths, sorting := d.sift(keep)
 	if d.bodies.halted || len(paths) == 0 {
@@ -41,42 +41,42 @@ func (d *sessions) narrowTo(keep string) tea.Cmd {
 }
 
 // kept is the session that the cursor stays on: until the reader moves the one that is open, or was left.
-func (d *sessions) kept() string {
+func (d *List) kept() string {
 	switch m := d.memory; {
 	case d.moved:
-		return d.path()
+		return d.Path()
 	case m.path != "":
 		return m.path
 	}
-	return d.h.State.Path
+	return d.H.State.Path
 }
 
 // sift fills the table, and gives the sessions that have to be looked into.
-func (d *sessions) sift(keep string) (unknown []string, sorting tea.Cmd) {
-	d.shown = d.shown[:0]
-	for i := range d.all {
-		s := &d.all[i]
-		if !d.pick.offers(s) || !fuzzy(d.title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName()) {
+func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
+	d.Shown = d.Shown[:0]
+	for i := range d.All {
+		s := &d.All[i]
+		if !d.Pick.offers(s) || !Fuzzy(d.Title.Text, s.Name()+" "+s.Folder()+" "+s.AgentName()) {
 			continue
 		}
 		switch d.sieve.Holds(s, d.inMessages) {
 		case session.Yes:
-			d.shown = append(d.shown, i)
+			d.Shown = append(d.Shown, i)
 		case session.Unsure:
 			unknown = append(unknown, s.Path)
 		}
 	}
-	sorting = d.table.Reset(len(d.shown))
-	for n, i := range d.shown {
-		if d.all[i].Path == keep {
-			d.table.SelectRow(n)
+	sorting = d.Table.Reset(len(d.Shown))
+	for n, i := range d.Shown {
+		if d.All[i].Path == keep {
+			d.Table.SelectRow(n)
 		}
 	}
 	return unknown, sorting
 }
 
-// fuzzy reports whether each word of want is in s: as it stands, or its letters in their order near one another. Capitals do not matter.
-func fuzzy(want, s string) bool {
+// Fuzzy reports whether each word of want is in s: as it stands, or its letters in their order near one another. Capitals do not matter.
+func Fuzzy(want, s string) bool {
 	s = strings.ToLower(s)
 	for _, word := range strings.Fields(strings.ToLower(want)) {
 		if !strings.Contains(s, word) && !scattered(word, s) {
@@ -112,12 +112,12 @@ func scattered(word, s string) bool {
 }
 
 // inMessages is what is known of a term about messages.
-func (d *sessions) inMessages(t *lang.Term, s *session.Session) session.Verdict {
+func (d *List) inMessages(t *lang.Term, s *session.Session) session.Verdict {
 	hit, ok := d.bodies.known[bodyKey{s.Path, t.Filter().String()}]
 	switch {
 	case ok && hit.Found:
 		return session.Yes
-	case ok || d.h.Opts.Library == nil || d.bodies.halted:
+	case ok || d.H.Opts.Library == nil || d.bodies.halted:
 		return session.No
 	}
 	return session.Unsure

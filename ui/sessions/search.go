@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type bodyKey struct{ path, term string }
 
 // bodyMsg is what was found in some sessions.
 type bodyMsg struct {
-	list *sessions
+	list *List
 	gen  int
 	hits map[bodyKey]library.Hit
 	done int
@@ -56,23 +56,23 @@ func (b *bodySearch) stop() {
 func (b *bodySearch) part() string { return paint.Percent(b.done, max(b.all, 1)) }
 
 // halt stops the search for the reader.
-func (d *sessions) halt() {
+func (d *List) halt() {
 	d.bodies.stop()
 	d.bodies.halted = true
-	d.h.Complain("search stopped at " + d.bodies.part())
+	d.H.Complain("search stopped at " + d.bodies.part())
 }
 
 // search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
-func (d *sessions) search(paths []string, terms []*lang.Filter) tea.Cmd {
+func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	b := &d.bodies
-	if d.h.Opts.Library == nil || len(paths) == 0 || len(terms) == 0 {
+	if d.H.Opts.Library == nil || len(paths) == 0 || len(terms) == 0 {
 		return nil
 	}
 	b.stop()
-	ctx, cancel := context.WithCancel(d.h.Ctx)
+	ctx, cancel := context.WithCancel(d.H.Ctx)
 	b.cancel, b.running, b.again, b.done, b.all, b.err = cancel, true, false, 0, len(paths), nil
 	more := make(chan bodyMsg)
-	go searchSessions(ctx, d.h.Opts.Library, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
+	go searchSessions(ctx, d.H.Opts.Library, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
 	return receive(ctx, more)
 }
 
@@ -116,7 +116,7 @@ func searchSessions(ctx context.Context, lib screen.Library, paths []string, ter
 }
 
 // searched takes what was found.
-func (d *sessions) searched(m bodyMsg) tea.Cmd {
+func (d *List) searched(m bodyMsg) tea.Cmd {
 	b := &d.bodies
 	if m.gen != b.gen {
 		return nil
@@ -134,21 +134,21 @@ func (d *sessions) searched(m bodyMsg) tea.Cmd {
 	if m.end {
 		b.running = false
 		if b.err != nil {
-			d.h.Complain("not all could be searched: " + paint.OneLine(b.err.Error()))
+			d.H.Complain("not all could be searched: " + paint.OneLine(b.err.Error()))
 		}
 		if b.again { // sessions have come, or changed
-			return d.narrow()
+			return d.Narrow()
 		}
 	}
 	_, sorting := d.sift(d.kept())
 	if m.end {
 		return sorting
 	}
-	return tea.Batch(sorting, receive(d.h.Ctx, m.more))
+	return tea.Batch(sorting, receive(d.H.Ctx, m.more))
 }
 
 // hitOf is the first line that the filter found in a session.
-func (d *sessions) hitOf(s *session.Session) (hit library.Hit, ok bool) {
+func (d *List) hitOf(s *session.Session) (hit library.Hit, ok bool) {
 	if d.parsed.Empty() || d.bodies.known == nil {
 		return hit, false
 	}

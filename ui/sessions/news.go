@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"maps"
@@ -12,10 +12,10 @@ import (
 )
 
 // listed takes news of the sessions.
-func (d *sessions) listed(m listedMsg) tea.Cmd {
+func (d *List) listed(m listedMsg) tea.Cmd {
 	keep := d.kept()
 	d.news = m.news
-	d.loaded = d.loaded || m.news.Listed || m.done
+	d.Loaded = d.Loaded || m.news.Listed || m.done
 	if m.done {
 		d.err = m.err
 		return d.narrowTo(keep)
@@ -23,22 +23,22 @@ func (d *sessions) listed(m listedMsg) tea.Cmd {
 	if d.update() {
 		d.arrange()
 	}
-	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.h.Ctx, m.more))
+	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Ctx, m.more))
 }
 
 // update brings the sessions up to date with the news, and reports whether there are others than before, or some belong elsewhere. Those that
 // have changed are searched again.
-func (d *sessions) update() (moved bool) {
+func (d *List) update() (moved bool) {
 	stale := make(map[string]bool)
 	for i := range d.news.Sessions {
 		s := &d.news.Sessions[i]
 		at, known := d.byPath[s.Path]
 		if !known {
-			d.all, moved = append(d.all, *s), true
+			d.All, moved = append(d.All, *s), true
 			continue
 		}
-		was := &d.all[at]
-		if d.loaded && d.news.Counting == 0 && *was != *s {
+		was := &d.All[at]
+		if d.Loaded && d.news.Counting == 0 && *was != *s {
 			stale[s.Path] = true
 		}
 		moved = moved || was.Live != s.Live || !was.When().Equal(s.When())
@@ -49,16 +49,16 @@ func (d *sessions) update() (moved bool) {
 		gone[path], stale[path] = true, true
 	}
 	if len(gone) > 0 {
-		d.all = slices.DeleteFunc(d.all, func(s session.Session) bool { return gone[s.Path] })
+		d.All = slices.DeleteFunc(d.All, func(s session.Session) bool { return gone[s.Path] })
 	}
 	maps.DeleteFunc(d.bodies.known, func(key bodyKey, _ library.Hit) bool { return stale[key.path] })
 	return moved || len(gone) > 0
 }
 
 // arrange puts the sessions in their order: the newest first, of a day those that are live.
-func (d *sessions) arrange() {
-	slices.SortStableFunc(d.all, func(a, b session.Session) int {
-		if a.Live != b.Live && sameDate(a.When(), b.When(), d.h.Zone) {
+func (d *List) arrange() {
+	slices.SortStableFunc(d.All, func(a, b session.Session) int {
+		if a.Live != b.Live && sameDate(a.When(), b.When(), d.H.Zone) {
 			if a.Live {
 				return -1
 			}
@@ -66,20 +66,20 @@ func (d *sessions) arrange() {
 		}
 		return b.When().Compare(a.When())
 	})
-	d.byPath = make(map[string]int, len(d.all))
-	for i := range d.all {
-		d.byPath[d.all[i].Path] = i
+	d.byPath = make(map[string]int, len(d.All))
+	for i := range d.All {
+		d.byPath[d.All[i].Path] = i
 	}
 }
 
 // sessionTickMsg asks for a frame with the ages of what is live.
-type sessionTickMsg struct{ list *sessions }
+type sessionTickMsg struct{ list *List }
 
 // tick draws once a second while an age is shown, and not at all otherwise.
-func (d *sessions) tick() tea.Cmd {
-	if d.ticking || !slices.ContainsFunc(d.all, func(s session.Session) bool { return !s.State().Since.IsZero() }) {
+func (d *List) tick() tea.Cmd {
+	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return !s.State().Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true
-	return d.h.After(time.Second, sessionTickMsg{d})
+	return d.H.After(time.Second, sessionTickMsg{d})
 }

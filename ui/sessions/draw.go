@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"fmt"
@@ -15,58 +15,58 @@ import (
 )
 
 // day is the heading of a session's day.
-func (d *sessions) day(row int) string {
-	s := &d.all[d.shown[row]]
+func (d *List) day(row int) string {
+	s := &d.All[d.Shown[row]]
 	if s.When().IsZero() {
 		return "no time recorded"
 	}
-	when, now := s.When().In(d.h.Zone), d.h.Opts.Time().In(d.h.Zone)
+	when, now := s.When().In(d.H.Zone), d.H.Opts.Time().In(d.H.Zone)
 	text := when.Format("Mon 2 Jan")
 	if when.Year() != now.Year() {
 		text = when.Format("Mon 2 Jan 2006")
 	}
 	switch {
-	case sameDate(when, now, d.h.Zone):
+	case sameDate(when, now, d.H.Zone):
 		return "today, " + text
-	case sameDate(when, now.AddDate(0, 0, -1), d.h.Zone):
+	case sameDate(when, now.AddDate(0, 0, -1), d.H.Zone):
 		return "yesterday, " + text
 	}
 	return text
 }
 
-func (d *sessions) cells(row int, out []screen.Cell) {
-	s := &d.all[d.shown[row]]
-	view := session.View{Now: d.h.Opts.Time(), Zone: d.h.Zone, When: "15:04"}
-	if d.table.SortBy >= 0 && !sameDate(s.When(), view.Now, d.h.Zone) {
+func (d *List) cells(row int, out []screen.Cell) {
+	s := &d.All[d.Shown[row]]
+	view := session.View{Now: d.H.Opts.Time(), Zone: d.H.Zone, When: "15:04"}
+	if d.Table.SortBy >= 0 && !sameDate(s.When(), view.Now, d.H.Zone) {
 		view.When = "02.01"
 	}
 	for i := range d.columns {
 		c := d.columns[i].Cell(s, &view)
-		if w := d.table.WidthOf(i); w == 0 || w >= paint.Width(c.Text+c.More) {
+		if w := d.Table.WidthOf(i); w == 0 || w >= paint.Width(c.Text+c.More) {
 			c.Text += c.More
 		}
-		out[i] = screen.Cell{Text: paint.OneLine(c.Text), Ink: toneInks[c.Tone]}
+		out[i] = screen.Cell{Text: paint.OneLine(c.Text), Ink: screen.ToneInks[c.Tone]}
 	}
 	out[0].Lead = paint.Span{Text: "  "}
 	if s.Live {
 		out[0].Lead = paint.Span{Text: "● ", Ink: paint.InkRunning}
 	}
-	if slices.Contains(d.pick.marked, s.Path) {
+	if slices.Contains(d.Pick.marked, s.Path) {
 		out[0].Lead = paint.Span{Text: "• ", Ink: paint.InkMark}
 	}
 	if hit, ok := d.hitOf(s); ok {
-		title := d.column("title")
-		out[title] = d.hitCell(s, hit, d.table.WidthOf(title))
+		title := d.Column("title")
+		out[title] = d.hitCell(s, hit, d.Table.WidthOf(title))
 	}
 }
 
-// column is the place of a column.
-func (d *sessions) column(name string) int {
+// Column is the place of a column.
+func (d *List) Column(name string) int {
 	return slices.IndexFunc(d.columns, func(c session.Column) bool { return c.Name == name })
 }
 
 // hitCell is the line that the filter found in a session, after the beginning of its title.
-func (d *sessions) hitCell(s *session.Session, hit library.Hit, w int) screen.Cell {
+func (d *List) hitCell(s *session.Session, hit library.Hit, w int) screen.Cell {
 	h := filter.Hit{Text: hit.Line, Ranges: hit.Ranges}
 	title := ""
 	if w >= 40 { // else what was found has no room beside it
@@ -97,69 +97,69 @@ func (d *sessions) hitCell(s *session.Session, hit library.Hit, w int) screen.Ce
 	return cell
 }
 
-func (d *sessions) compare(col, i, j int) int {
-	return d.columns[col].Order(&d.all[d.shown[i]], &d.all[d.shown[j]])
+func (d *List) compare(col, i, j int) int {
+	return d.columns[col].Order(&d.All[d.Shown[i]], &d.All[d.Shown[j]])
 }
 
 // Render draws the list over the whole screen.
-func (d *sessions) Render(w, h int) []string {
-	st := d.h.Styles
+func (d *List) Render(w, h int) []string {
+	st := d.H.Styles
 	live := 0
-	for i := range d.all {
-		if d.all[i].Live {
+	for i := range d.All {
+		if d.All[i].Live {
 			live++
 		}
 	}
-	text := paint.Plural(len(d.all), "session", "sessions")
-	if !d.loaded && len(d.all) > 0 {
+	text := paint.Plural(len(d.All), "session", "sessions")
+	if !d.Loaded && len(d.All) > 0 {
 		text += " so far"
 	}
 	if n := d.news; n.Counting > n.Counted {
 		text += "   counting " + paint.Percent(n.Counted, n.Counting)
 	}
 	right := []paint.Span{{Text: text, Ink: paint.InkDim}}
-	if d.table.SortBy >= 0 {
-		right = append([]paint.Span{{Text: "by " + d.table.SortName() + "   ", Ink: paint.InkDim}}, right...)
+	if d.Table.SortBy >= 0 {
+		right = append([]paint.Span{{Text: "by " + d.Table.SortName() + "   ", Ink: paint.InkDim}}, right...)
 	}
 	if live > 0 {
 		right = append(right, paint.Span{Text: fmt.Sprintf("   %d live", live), Ink: paint.InkRunning})
 	}
-	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.folders(), Ink: paint.InkDim}}, append(right, paint.Span{Text: " "}))}
+	out := []string{st.Spread(w, paint.GroundNone, []paint.Span{{Text: " "}, {Text: d.Pick.title(), Ink: paint.InkAccent}, {Text: "   " + d.Folders(), Ink: paint.InkDim}}, append(right, paint.Span{Text: " "}))}
 	out = append(out, d.filterLine(w))
-	if d.typing == lineTitle || d.title.Text != "" {
-		spans, _ := d.title.Spans(w-12, paint.InkText, d.typing == lineTitle)
+	if d.Typing == LineTitle || d.Title.Text != "" {
+		spans, _ := d.Title.Spans(w-12, paint.InkText, d.Typing == LineTitle)
 		out = append(out, st.Line(w, paint.GroundNone, append([]paint.Span{{Text: " title   ", Ink: paint.InkDim}}, spans...)...))
 	}
 	switch {
 	case d.err != nil:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " " + paint.OneLine(d.err.Error()), Ink: paint.InkError}))
-	case d.h.Opts.Library == nil:
+	case d.H.Opts.Library == nil:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " there is no list of sessions here", Ink: paint.InkDim}))
-	case !d.loaded && len(d.all) == 0:
+	case !d.Loaded && len(d.All) == 0:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " looking for sessions …", Ink: paint.InkDim}))
-	case len(d.all) == 0:
+	case len(d.All) == 0:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no sessions found", Ink: paint.InkDim}))
-	case len(d.shown) == 0 && d.bodies.running:
+	case len(d.Shown) == 0 && d.bodies.running:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none so far", Ink: paint.InkDim}))
-	case len(d.shown) == 0:
+	case len(d.Shown) == 0:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none of them matches: f edits the filter, esc takes it away", Ink: paint.InkDim}))
 	}
 	d.above = len(out)
 	for i, c := range d.columns { // what a wide screen has more is shared with the titles
-		if d.table.Cols[i].Width = c.Width; c.Most > c.Width {
-			d.table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
+		if d.Table.Cols[i].Width = c.Width; c.Most > c.Width {
+			d.Table.Cols[i].Width += min(max(w-120, 0)*(c.Most-c.Width)/60, c.Most-c.Width)
 		}
 	}
-	out = append(out, d.table.Render(st, w, h-len(out), true)...)
+	out = append(out, d.Table.Render(st, w, h-len(out), true)...)
 	return paint.Fill(out, w, h)
 }
 
-// folders are where the sessions lie, the first few; of one place the whole folder that all of them lie in.
-func (d *sessions) folders() string {
+// Folders are where the sessions lie, the first few; of one place the whole folder that all of them lie in.
+func (d *List) Folders() string {
 	var names []string
 	common := ""
-	for i := range d.all {
-		path := paint.Tilde(d.all[i].Path, d.h.Opts.Home)
+	for i := range d.All {
+		path := paint.Tilde(d.All[i].Path, d.H.Opts.Home)
 		if common == "" {
 			common = filepath.Dir(path)
 		}
@@ -186,23 +186,23 @@ func (d *sessions) folders() string {
 	return paint.OneLine(text)
 }
 
-func (d *sessions) filterLine(w int) string {
-	st := d.h.Styles
+func (d *List) filterLine(w int) string {
+	st := d.H.Styles
 	left := []paint.Span{{Text: screen.FilterLabel, Ink: paint.InkDim}}
-	if d.typing == lineFilter {
-		spans, _ := d.filter.Spans(w-40, paint.InkText, true)
+	if d.Typing == lineFilter {
+		spans, _ := d.Filter.Spans(w-40, paint.InkText, true)
 		left = append(left, spans...)
-		if _, err := lang.Parse(d.filter.Text); err != nil {
+		if _, err := lang.Parse(d.Filter.Text); err != nil {
 			left = append(left, paint.Span{Text: "  " + paint.OneLine(err.Error()), Ink: paint.InkError})
 		}
-	} else if d.filter.Text == "" {
+	} else if d.Filter.Text == "" {
 		left = append(left, paint.Span{Text: "f", Ink: paint.InkKey})
 	} else {
-		left = append(left, paint.Span{Text: d.filter.Text})
+		left = append(left, paint.Span{Text: d.Filter.Text})
 	}
 	var right []paint.Span
-	if len(d.shown) < len(d.all) {
-		text := paint.Thousands(len(d.shown)) + " of " + paint.Thousands(len(d.all))
+	if len(d.Shown) < len(d.All) {
+		text := paint.Thousands(len(d.Shown)) + " of " + paint.Thousands(len(d.All))
 		if d.bodies.running || d.bodies.halted {
 			text += ", " + d.bodies.part()
 		}

@@ -1,4 +1,4 @@
-package ui
+package sessions
 
 import (
 	"path/filepath"
@@ -11,59 +11,59 @@ import (
 	"turns/ui/screen"
 )
 
-// picking are the sessions that were chosen in the list to be compared.
-type picking struct {
-	with   string   // the run that another one is chosen for; "": the list is the list
+// Picking are the sessions that were chosen in the list to be compared.
+type Picking struct {
+	With   string   // the run that another one is chosen for; "": the list is the list
 	marked []string // at most two, the older one first
 }
 
 // offers reports whether a session stands in the list: for a run that is open the others of its folder.
-func (p *picking) offers(s *session.Session) bool {
-	return p.with == "" || s.Path != p.with && filepath.Dir(s.Path) == filepath.Dir(p.with)
+func (p *Picking) offers(s *session.Session) bool {
+	return p.With == "" || s.Path != p.With && filepath.Dir(s.Path) == filepath.Dir(p.With)
 }
 
-func (p *picking) title() string {
-	if p.with != "" {
-		return "Compare " + paint.ShortName(p.with) + " with"
+func (p *Picking) title() string {
+	if p.With != "" {
+		return "Compare " + paint.ShortName(p.With) + " with"
 	}
 	return "Sessions"
 }
 
 // MoveTo gives the list to another screen.
-func (d *sessions) MoveTo(h *screen.Host) { d.h = h }
+func (d *List) MoveTo(h *screen.Host) { d.H = h }
 
 // takeRow takes the session of the row, or lets it go; of three the last two are kept.
-func (d *sessions) takeRow() tea.Cmd {
+func (d *List) takeRow() tea.Cmd {
 	s := d.cur()
 	if s == nil {
 		return d.none()
 	}
-	p := &d.pick
+	p := &d.Pick
 	if i := slices.Index(p.marked, s.Path); i >= 0 {
 		p.marked = slices.Delete(p.marked, i, i+1)
 	} else {
 		p.marked = append(p.marked[max(len(p.marked)-1, 0):], s.Path)
 	}
-	d.table.MoveTo(d.table.Cur + 1)
+	d.Table.MoveTo(d.Table.Cur + 1)
 	return nil
 }
 
 // compareTaken compares what was taken.
-func (d *sessions) compareTaken() tea.Cmd {
-	s, p := d.cur(), &d.pick
+func (d *List) compareTaken() tea.Cmd {
+	s, p := d.cur(), &d.Pick
 	switch {
 	case s == nil:
 		return d.none()
-	case p.with != "":
+	case p.With != "":
 		return d.open(0, "")
 	case len(p.marked) == 2:
-		return d.h.Ask(screen.Compare{A: p.marked[0], B: p.marked[1]})
+		return d.H.Ask(screen.Compare{A: p.marked[0], B: p.marked[1]})
 	case len(p.marked) == 1 && p.marked[0] != s.Path:
-		return d.h.Ask(screen.Compare{A: p.marked[0], B: s.Path})
+		return d.H.Ask(screen.Compare{A: p.marked[0], B: s.Path})
 	}
-	d.h.Complain("D compares two sessions: v takes them")
+	d.H.Complain("D compares two sessions: v takes them")
 	return nil
 }
 
 // Group is the name that the keys of the list stand under.
-func (d *sessions) Group() string { return "Session list" }
+func (d *List) Group() string { return "Session list" }
