@@ -212,12 +212,13 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		if a.h.Away() { // the screen takes the terminal back by itself
 			return nil
 		}
-		return tea.Exec(nothing{}, func(error) tea.Msg { return tea.ClearScreen() })
+		return drawAgain()
 	case tea.ResumeMsg: // the signal that came with it is told a moment later
 		if back := a.resume; back != nil {
 			a.resume = nil
-			return tea.Tick(resumeTime, func(time.Time) tea.Msg { back(); return nil })
+			return tea.Batch(drawAgain(), tea.Tick(resumeTime, func(time.Time) tea.Msg { back(); return nil }))
 		}
+		return drawAgain()
 	case tea.WindowSizeMsg:
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()

@@ -21,14 +21,23 @@ type wentOnMsg struct{}
 // resumeTime is how long after a stop that we asked for ourselves nobody else's is looked for.
 const resumeTime = 500 * time.Millisecond
 
-// nothing is a command that does nothing.
-type nothing struct{}
+// drawAgain gives the terminal away for a moment and takes it back, with a whole frame.
+//
+// Bubble Tea (2.0.9 to 2.1.1) stops the ticker of its drawing in the goroutine that draws. Where the
+// terminal comes back before that goroutine was run, it stops the ticker that was set anew, and
+// nothing is drawn any more. The moment lets it come to its end first.
+func drawAgain() tea.Cmd {
+	return tea.Exec(moment{}, func(error) tea.Msg { return tea.ClearScreen() })
+}
 
-// Run is over at once.
-func (nothing) Run() error          { return nil }
-func (nothing) SetStdin(io.Reader)  {}
-func (nothing) SetStdout(io.Writer) {}
-func (nothing) SetStderr(io.Writer) {}
+// moment is a command that is over after a twentieth of a second.
+type moment struct{}
+
+// Run waits.
+func (moment) Run() error          { time.Sleep(50 * time.Millisecond); return nil }
+func (moment) SetStdin(io.Reader)  {}
+func (moment) SetStdout(io.Writer) {}
+func (moment) SetStderr(io.Writer) {}
 
 // Run shows what a feed gives until the reader quits.
 func Run(ctx context.Context, feed library.Feed, o screen.Options) error {
