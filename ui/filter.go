@@ -16,6 +16,7 @@ import (
 
 // filterRun is the filter that is computed in the background. A new one stops it.
 type filterRun struct {
+	wanted screen.View // that is computed, while busy
 	gen    int
 	cancel context.CancelFunc
 	busy   bool
@@ -63,7 +64,7 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 	}
 	a.stopFilter()
 	ctx, cancel := context.WithCancel(a.h.Ctx)
-	a.filtering.cancel, a.filtering.busy = cancel, true
+	a.filtering.cancel, a.filtering.busy, a.filtering.wanted = cancel, true, v
 	gen, snap, old := a.filtering.gen, a.h.Snap, a.h.View
 	env := filter.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Marked: a.markedIDs()}
 	if a.h.Tokens != nil {
@@ -119,7 +120,11 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 		return tea.Batch(a.ask(), a.refreshPanes())
 	}
 	a.viewChanged(row)
-	return tea.Batch(a.ask(), a.refreshPanes(), a.list.Moved())
+	cmds := []tea.Cmd{a.ask(), a.refreshPanes(), a.list.Moved()}
+	if a.h.View.Version != a.h.Snap.Version() { // more came meanwhile
+		cmds = append(cmds, a.runFilter(a.h.View))
+	}
+	return tea.Batch(cmds...)
 }
 
 // viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to the nearest that is left.

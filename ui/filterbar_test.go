@@ -7,7 +7,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"turns/model"
 	"turns/query/lang"
+	"turns/ui/library"
 	"turns/ui/screen"
 )
 
@@ -194,5 +196,25 @@ func TestFilterOnTokens(t *testing.T) {
 	}
 	if r := b.a.h.View.Result; r.Rows != counted || r.Counting != 0 {
 		t.Errorf("counted, the filter leaves %d rows, %d undecided; want %d", r.Rows, r.Counting, counted)
+	}
+}
+
+// A filter that is still computed when another conversation, or the whole of it, takes the place of what it looks
+// at holds for that one: what comes of the old one is thrown away.
+func TestFilterOfAPreviewHoldsForTheWhole(t *testing.T) {
+	whole := sample()
+	part := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})
+	b := newBench(t, part, paneOptions(), 120, 30)
+	b.send(updateMsg{b.a.feed, library.Update{Snap: part, Preview: true, Path: "/tmp/8463c716.jsonl"}, nil})
+	late, err := b.a.applyFilter("is:error")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := late() // of the preview
+	b.send(updateMsg{b.a.feed, library.Update{Snap: whole, Indexed: 1, Path: "/tmp/8463c716.jsonl"}, nil})
+	b.send(done)
+	v := b.a.h.View
+	if !v.On || v.Version != whole.Version() || v.Result == nil || v.Result.Messages == 0 {
+		t.Errorf("the view is %v of version %d, with %+v", v.On, v.Version, v.Result)
 	}
 }

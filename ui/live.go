@@ -99,6 +99,13 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		h.Reset(a.describerFor(s))
 		a.answers.reset()
 		h.View.Matcher, h.View.Result = nil, nil
+		if a.filtering.busy { // it filters what is shown no more
+			w := a.filtering.wanted
+			w.Matcher, w.Result = nil, nil
+			a.waitingFilter = &w
+			a.stopFilter()
+			h.View.On = false
+		}
 		if h.View.On {
 			h.View.On = false
 			w := h.View

@@ -60,6 +60,7 @@ func (a *app) show(ctx context.Context) error {
 		a.saveNow()
 	}
 	a.cancel()
+	a.desk.Close()
 	a.reading.Lock() // the feed may be closed when nobody reads from it any more
 	defer a.reading.Unlock()
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil {

@@ -1,15 +1,21 @@
 package take
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"sync"
 	"turns/ui/screen"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // Desk is where things are taken away from: the clipboard, files, commands. It keeps what was chosen for exports last.
 type Desk struct {
 	H       *screen.Host
 	Exports *exportChoices // nil until something was chosen
+	writing sync.WaitGroup // exports into files
 }
+
+// Close waits until exports that were cancelled have taken their half away.
+func (d *Desk) Close() { d.writing.Wait() }
 
 // Message takes what was asked of the desk, and what its own work ends with.
 func (d *Desk) Message(msg tea.Msg) tea.Cmd {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"turns/query/describe"
 	"turns/query/filter"
@@ -71,6 +72,8 @@ type exportJob struct {
 	opts   export.Options
 	inject bool // with text that a program put into the user's mouth
 	agents bool // with what subagents said
+
+	writing *sync.WaitGroup // of the desk
 }
 
 // job makes an export of what is chosen. item is the row of the cursor.
@@ -80,7 +83,7 @@ func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 	if err != nil {
 		return exportJob{}, err
 	}
-	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents}
+	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents, writing: &d.writing}
 	j.opts = export.Options{
 		Metadata: c.metadata, Redact: c.Redact[f.People], Absolute: !c.Relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.Results,
 		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home,
@@ -277,6 +280,11 @@ func (d *Desk) ExportNow() tea.Cmd {
 // toFile writes the export into a file and says what was written.
 func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool) screen.Wrote {
 	var r export.Report
+	j.writing.Add(1)
+	defer j.writing.Done()
+	if err := ctx.Err(); err != nil {
+		return screen.Wrote{Err: err}
+	}
 	size, err := outfile.Write(path, 0o600, overwrite, func(w io.Writer) (err error) {
 		r, err = j.write(ctx, w)
 		return err
