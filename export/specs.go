@@ -18,7 +18,6 @@ type spec struct {
 	chat          bool                  // its blocks are messages of the Chat Completions shape
 	served        func(raw []byte) bool // what of a conversation the provider ran itself
 	items         bool                  // a request is a list of items, reasoning among them
-	each          bool                  // conversations stand apart in it
 	prompts       bool                  // a request has instructions of its own
 	tune          func(*sheet)          // what the options change of it
 	noIDs         bool                  // calls have no ids in it

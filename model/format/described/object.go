@@ -168,7 +168,7 @@ func (o *object) message(role model.Role, recorded []byte) {
 	}
 	o.head(f)
 	if role == model.Tool && (o.rule.Result != "" || o.rule.Text != "") {
-		o.result(f, partText)
+		o.result(f)
 	} else {
 		o.blocks(role)
 	}
@@ -216,7 +216,7 @@ func (o *object) part(role model.Role) {
 		}
 		o.call(f)
 	case "result":
-		o.result(f, partResult)
+		o.result(f)
 	}
 	if o.rule.As == "call" {
 		o.inside(f.Role)
@@ -331,16 +331,15 @@ func (o *object) call(f *model.Fact) {
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = o.text(partID), o.text(partTool), o.text(partArguments)
 	if o.rule.Result != "" && o.first(partResult) != nil {
-		o.result(f, partResult)
+		o.result(f)
 	}
 }
 
 // result adds a result to a fact. Of a message of a tool it is its text.
-func (o *object) result(f *model.Fact, part int) {
+func (o *object) result(f *model.Fact) {
+	part := partText
 	if len(o.rule.parts[partResult]) > 0 {
 		part = partResult
-	} else {
-		part = partText
 	}
 	v := o.first(part)
 	if v == nil && part == partResult {
