@@ -34,6 +34,7 @@ type Options struct {
 	Columns     []string // csv: besides those that are always there
 	CSVRaw      bool     // csv: leave cells that a spreadsheet would run as formulas
 	Redact      bool     // replace credentials
+	Before      int      // results that stand at this position or behind it are not known yet; 0: all are
 	Absolute    bool     // leave paths as they are
 	Part        bool     // the selection is a part by place: formats for people leave results outside of it out
 	NoReasoning bool

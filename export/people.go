@@ -33,7 +33,7 @@ type place struct {
 }
 
 func newPeople(view describe.View, opts *Options) *people {
-	p := &people{walker: newWalker(view), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
+	p := &people{walker: newWalker(view, opts), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
 	p.only = opts.Part
 	if p.zone == nil {
 		p.zone = time.UTC

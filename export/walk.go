@@ -71,11 +71,12 @@ type walker struct {
 	read    *query.Pairs
 	only    bool     // results outside of the selection are left out
 	outside []string // ids of the calls whose results are not selected
+	before  int      // results that stand there or later are not known yet; 0: all are
 	in      []uint64 // which rows are selected; nil: all
 }
 
-func newWalker(view describe.View) *walker {
-	w := &walker{view: view, read: query.NewPairs(view.Snap)}
+func newWalker(view describe.View, opts *Options) *walker {
+	w := &walker{view: view, read: query.NewPairs(view.Snap), before: opts.Before}
 	if len(view.IDs) < view.Snap.Len() {
 		w.in = make([]uint64, view.Snap.Rows()/64+1)
 		for _, id := range view.IDs {
@@ -156,6 +157,10 @@ func (w *walker) call(ctx context.Context, block *model.Content, row *model.Call
 		return c, nil
 	}
 	c.id, c.row, c.known = row.ID, row.Call, true
+	if w.before > 0 && row.Result != model.NoID && w.view.Snap.Pos(row.Result) >= w.before {
+		c.row.Result, c.row.Outcome, c.row.Took = model.NoID, model.Unknown, 0
+		return c, nil
+	}
 	var err error
 	c.answer, c.result, err = w.read.Result(ctx, c.id)
 	if c.answer != nil && !w.selected(c.answer.ID) {

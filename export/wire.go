@@ -33,7 +33,7 @@ type feeder struct {
 
 func newFeeder(sel query.Selection, sp *spec, opts *Options) *feeder {
 	f := &feeder{
-		walk: newWalker(describe.NewView(sel, nil)), opts: opts, spec: sp,
+		walk: newWalker(describe.NewView(sel, nil), opts), opts: opts, spec: sp,
 		reader: newItemReader(sel.Snap), cut: splicer{snap: sel.Snap, source: -1}, thoughtsOf: -1,
 	}
 	for _, id := range sel.IDs {

@@ -127,22 +127,18 @@ func (b *budgetCut) weight(id model.ID) int64 {
 // interruptedTokens and openingTokens are what the texts that a repair adds take
 // at most, whoever counts.
 const (
-	interruptedTokens = 16
+	interruptedTokens = 14
 	openingTokens     = 12
 )
 
 // addition is what a repair adds to a message: a result for each call that has none
-// among what was selected.
+// among what was selected; nothing where the provider takes open calls at the end.
 func (b *budgetCut) addition(id model.ID) (n int64) {
-	if !b.repairs {
-		return 0
-	}
-	h := b.snap.HeadRow(id)
-	if h.Flags&model.HasCalls == 0 {
+	if !b.repairs || b.o.Repair.Frontier && id == b.sel.IDs[len(b.sel.IDs)-1] && b.waits(id) {
 		return 0
 	}
 	for _, c := range query.CallsOf(b.snap, id) {
-		if c.Result == model.NoID || !b.in.Has(c.Result) {
+		if !b.answered(&c.Call) {
 			n += interruptedTokens
 		}
 	}
@@ -250,15 +246,21 @@ func (b *budgetCut) opening() int64 {
 	return 0
 }
 
-// waits reports whether a message has calls and none of them a result.
+// waits reports whether a message has calls and none of them a result among what was
+// selected: at the message of a call nobody knows yet what it will bring.
 func (b *budgetCut) waits(id model.ID) bool {
 	calls := query.CallsOf(b.snap, id)
 	for i := range calls {
-		if !query.Pending(&calls[i].Call) {
+		if b.answered(&calls[i].Call) {
 			return false
 		}
 	}
 	return len(calls) > 0
+}
+
+// answered reports whether the result of a call was selected.
+func (b *budgetCut) answered(c *model.Call) bool {
+	return c.Result != model.NoID && b.in.Has(c.Result)
 }
 
 // fits keeps everything where nothing has to be cut.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/token"
 	"turns/query"
 	"turns/query/provider"
 	"turns/query/querytest"
@@ -204,6 +205,28 @@ func TestBudgetKeepsTheCallThatWaits(t *testing.T) {
 	}
 	if a.Cut[0].Why != CutBudget {
 		t.Errorf("cut %+v", a.Cut)
+	}
+}
+
+// TestBudgetPaysForWhatARepairAdds: a call whose result came after what is selected gets
+// one that says so, unless it may wait at the end.
+func TestBudgetPaysForWhatARepairAdds(t *testing.T) {
+	for _, enc := range []token.Encoding{token.O200k, token.Cl100k, token.P50k, token.R50k} {
+		if n := token.New(enc).Count([]byte(provider.Interrupted)); n > interruptedTokens {
+			t.Errorf("%s: the text of a repair takes %d tokens", enc, n)
+		}
+	}
+	s := model.FromMessages([]model.Message{querytest.Say(model.User, "a"), querytest.Null(model.Assistant, querytest.Call("x", "Bash", `{"a":1}`)),
+		querytest.Tool(querytest.Result("x", "later"))})
+	for name, want := range map[string]int64{"openai": interruptedTokens, "langchain": 0} {
+		p, err := provider.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := counted(t, s).Budget(context.Background(), query.Everything(s).First(2), BudgetOptions{Repair: &p})
+		if err != nil || a.Added != want || a.Messages != 2 {
+			t.Errorf("%s: %d messages, a repair adds %d, want %d; %v", name, a.Messages, a.Added, want, err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"turns/export"
 	"turns/model"
 	"turns/model/token"
 	"turns/query"
@@ -94,6 +95,7 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 		}
 		return a.tiers(ctx, res.Selection, x, at, arg, f, o)
 	case cuts || f.to != "":
+		a.export.before = res.Snap.Pos(at) + 1
 		return a.budget(ctx, a.history(res, x, at), x, f, provider)
 	}
 	answer, err := x.Context(at, window.Options{Window: f.window})
@@ -173,6 +175,10 @@ func (a *app) budget(ctx context.Context, sel query.Selection, x *window.Index, 
 	o := window.BudgetOptions{Tokens: f.budget, Keep: f.keep, MaxMessages: f.max}
 	if f.repair {
 		o.Repair = &provider
+	} else if to, err := a.repairedFor(f.to); err != nil {
+		return err
+	} else if to != nil {
+		o.Repair = to // an export for a provider repairs: what that adds has to fit
 	}
 	cut, err := x.Budget(ctx, sel, o)
 	if err != nil {
@@ -192,6 +198,20 @@ func (a *app) budget(ctx context.Context, sel query.Selection, x *window.Index, 
 		return a.exportResult(ctx, kept, f.to)
 	}
 	return a.print(kept, answer, func(w io.Writer) error { return writeJSON(w, answer) })
+}
+
+// repairedFor is the provider that an export is repaired for, nil for the formats that
+// are for none.
+func (a *app) repairedFor(to string) (*provider.Provider, error) {
+	if to == "" {
+		return nil, nil
+	}
+	f, err := export.Find(to)
+	if err != nil || !f.Provider {
+		return nil, err
+	}
+	p, err := provider.Find(f.Name)
+	return &p, err
 }
 
 // tierMessages is how many messages the history tier has at most.

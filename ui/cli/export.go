@@ -26,6 +26,7 @@ type exportFlags struct {
 	paths                 string
 	model, system         string
 	noTools, untilUser    bool
+	before                int // see export.Options
 	sdk                   int
 	columns               []string
 }
@@ -106,7 +107,7 @@ func (a *app) exportResult(ctx context.Context, res describe.View, to string) er
 		NoReasoning: e.noReasoning, NoResults: e.noResult, Now: time.Now(), Zone: a.zone(),
 		Counter: a.counter(res.Snap),
 	}
-	opts.Columns, opts.Part = e.columns, a.part
+	opts.Columns, opts.Part, opts.Before = e.columns, a.part, e.before
 	opts.Model, opts.NoTools, opts.UntilUser, opts.SDK = e.model, e.noTools, e.untilUser, e.sdk
 	if err := e.check(f); err != nil {
 		return err
