@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,10 +22,14 @@ func NewChanges(places []string) *Changes { return &Changes{places: places} }
 type written struct{ size, at, log, logAt int64 }
 
 // Look gives the transcripts that are new or were written since the last look, all
-// the first time, and those that are gone.
-func (c *Changes) Look() (changed, gone []string) {
+// the first time, and those that are gone; none where ctx ended it.
+func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	seen := make(map[string]written, len(c.seen))
-	for _, path := range Find(c.places) {
+	paths, _ := Find(ctx, c.places)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	for _, path := range paths {
 		w, ok := writtenTo(path)
 		if !ok {
 			continue

@@ -1,6 +1,9 @@
 package load
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -28,50 +31,72 @@ func Usual(home string) []string {
 
 // Find gives the transcripts under the places, which are files, folders or
 // patterns: of a folder all files that could be one, and the folders in it that are
-// one, or several, as a whole. What cannot be listed is left out.
-func Find(places []string) []string {
-	seen := make(map[string]bool)
-	var paths []string
-	add := func(p string) {
-		if !seen[p] {
-			seen[p] = true
-			paths = append(paths, p)
-		}
-	}
-	addAll := func(dir string) {
-		for _, p := range walk(dir) {
-			add(p)
-		}
-	}
-	addUsual := func(dir string) { // what lies beside a session that is a folder is the agent's own
-		all := walk(dir)
-		whole := slices.Contains(all, dir)
-		for _, p := range all {
-			if !whole || p == dir || filepath.Dir(p) != dir {
-				add(p)
-			}
-		}
-	}
+// one, or several, as a whole. The error joins why places and folders could not be
+// listed; what could is given all the same. It ends when ctx does.
+func Find(ctx context.Context, places []string) ([]string, error) {
+	f := finder{ctx: ctx, seen: make(map[string]bool)}
 	for _, place := range places {
-		if info, err := os.Stat(place); err == nil && info.IsDir() {
-			addAll(place)
-			continue
-		} else if err == nil {
-			add(place)
-			continue
+		f.place(place)
+	}
+	if err := ctx.Err(); err != nil {
+		return f.paths, err
+	}
+	return f.paths, errors.Join(f.errs...)
+}
+
+// finder gathers transcripts, each once.
+type finder struct {
+	ctx   context.Context
+	seen  map[string]bool
+	paths []string
+	errs  []error
+}
+
+func (f *finder) add(path string) {
+	if !f.seen[path] {
+		f.seen[path] = true
+		f.paths = append(f.paths, path)
+	}
+}
+
+// place adds what a file, a folder or a pattern stands for.
+func (f *finder) place(place string) {
+	info, err := os.Stat(place)
+	switch {
+	case err == nil && info.IsDir():
+		for _, p := range f.walk(place) {
+			f.add(p)
 		}
-		found, _ := filepath.Glob(place)
-		for _, p := range found {
-			switch info, err := os.Stat(p); {
-			case err != nil:
-			case info.IsDir():
-				addUsual(p)
-			case info.Mode().IsRegular():
-				add(p)
-			}
+		return
+	case err == nil:
+		f.add(place)
+		return
+	}
+	found, _ := filepath.Glob(place)
+	if len(found) == 0 {
+		f.errs = append(f.errs, fmt.Errorf("looking for transcripts: %w", err))
+	}
+	for _, p := range found {
+		switch info, err := os.Stat(p); {
+		case err != nil:
+		case info.IsDir():
+			f.usual(p)
+		case info.Mode().IsRegular():
+			f.add(p)
 		}
 	}
-	return paths
+}
+
+// usual adds what lies below a folder that a pattern names. What lies beside a
+// session that is a folder is the agent's own.
+func (f *finder) usual(dir string) {
+	all := f.walk(dir)
+	whole := slices.Contains(all, dir)
+	for _, p := range all {
+		if !whole || p == dir || filepath.Dir(p) != dir {
+			f.add(p)
+		}
+	}
 }
 
 // folder is what lies below a folder that is looked through: names are relative to
@@ -89,8 +114,8 @@ type store struct {
 
 // walk is the transcripts below a folder: the files whose names could be those of
 // some, and the folders that are some.
-func walk(dir string) []string {
-	below := look(dir)
+func (f *finder) walk(dir string) []string {
+	below := f.look(dir)
 	sent := map[string]bool{}
 	for _, name := range below.files {
 		if path.Base(name) == clineSent {
@@ -116,31 +141,37 @@ func walk(dir string) []string {
 // what the user was shown.
 const clineSent, clineShown = "api_conversation_history.json", "ui_messages.json"
 
-// look is what lies below a folder. What cannot be listed is left out.
-func look(dir string) folder {
-	entries, _ := os.ReadDir(dir) // in part, where it fails
-	var f folder
+// look is what lies below a folder. What cannot be listed is an error, and left out.
+func (f *finder) look(dir string) folder {
+	var below folder
+	if f.ctx.Err() != nil {
+		return below
+	}
+	entries, err := os.ReadDir(dir) // in part, where it fails
+	if err != nil {
+		f.errs = append(f.errs, fmt.Errorf("listing a folder: %w", err))
+	}
 	var inStores []string
 	for _, e := range entries {
 		switch name := e.Name(); {
 		case e.Type().IsRegular():
-			f.files = append(f.files, name)
+			below.files = append(below.files, name)
 		case e.IsDir() && name != ".git" && name != "node_modules":
-			sub := look(filepath.Join(dir, name))
+			sub := f.look(filepath.Join(dir, name))
 			for _, file := range sub.files {
-				f.files = append(f.files, name+"/"+file)
+				below.files = append(below.files, name+"/"+file)
 			}
 			for _, s := range sub.stores {
 				s.dir = path.Join(name, s.dir)
-				f.stores = append(f.stores, s)
+				below.stores = append(below.stores, s)
 				for _, file := range s.names {
 					inStores = append(inStores, name+"/"+file)
 				}
 			}
 		}
 	}
-	f.claim(dir, inStores)
-	return f
+	below.claim(dir, inStores)
+	return below
 }
 
 // claim makes the folder a store if some format knows it by its names. Of a folder

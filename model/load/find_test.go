@@ -3,7 +3,9 @@ package load
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +45,7 @@ func TestFindTakesStoresAsAWhole(t *testing.T) {
 			}
 		}
 		var got []string
-		for _, p := range Find([]string{dir}) {
+		for _, p := range found(t, dir) {
 			rel, err := filepath.Rel(dir, p)
 			if err != nil {
 				t.Fatal(err)
@@ -70,7 +72,7 @@ func TestPatternsFindFolders(t *testing.T) {
 		}
 	}
 	want := []string{filepath.Join(dir, "sessions", "a", "x.jsonl"), filepath.Join(dir, "sessions", "b.jsonl")}
-	if got := Find([]string{filepath.Join(dir, "sessions", "*")}); !slices.Equal(got, want) {
+	if got := found(t, filepath.Join(dir, "sessions", "*")); !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }
@@ -110,7 +112,7 @@ func TestAStoreIsListedWithItsConversations(t *testing.T) {
 		}
 	}
 	stores := map[string]Listed{}
-	for l := range List(context.Background(), Find([]string{dir}), ListOptions{}) {
+	for l := range List(context.Background(), found(t, dir), ListOptions{}) {
 		if l.Err != nil || !l.Store || l.Bytes == 0 || l.Written == 0 {
 			t.Errorf("listed %+v", l)
 		}
@@ -149,7 +151,7 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 	}
 	var got []string
 	l := newLister(&hints{})
-	for _, path := range Find(Usual(home)) {
+	for _, path := range found(t, Usual(home)...) {
 		s := l.summarised(t.Context(), byAge([]string{path})[0], nil)
 		name, _ := filepath.Rel(home, path)
 		got = append(got, fmt.Sprint(filepath.ToSlash(name), " ", s.Title, " ", s.Project, " ", s.Session, " ", s.Messages, s.Started))
@@ -164,5 +166,36 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 		if s.Err != nil || s.Title != title || !s.Partial || len(s.Parts) != 0 {
 			t.Errorf("%s over the limit: %+v, %v", name, s, s.Err)
 		}
+	}
+}
+
+// found are the transcripts under some places, as far as they can be listed.
+func found(t *testing.T, places ...string) []string {
+	t.Helper()
+	paths, _ := Find(t.Context(), places)
+	return paths
+}
+
+// TestFindSaysWhatItCannotList: a folder that may not be read and a name of nothing are
+// errors, and all else is found; a search that is over finds no more.
+func TestFindSaysWhatItCannotList(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(dir, "a.jsonl"), nil, 0o600), os.Mkdir(filepath.Join(dir, "closed"), 0o000),
+		os.Symlink(dir, filepath.Join(dir, "loop")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := Find(t.Context(), []string{dir, filepath.Join(dir, "missing")})
+	if !slices.Equal(paths, []string{filepath.Join(dir, "a.jsonl")}) {
+		t.Errorf("found %q", paths)
+	}
+	if !errors.Is(err, fs.ErrNotExist) || os.Getuid() != 0 && !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("said %v", err)
+	}
+	over, stop := context.WithCancel(t.Context())
+	stop()
+	if paths, err := Find(over, []string{dir}); len(paths) > 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("found %q, %v after the end", paths, err)
 	}
 }

@@ -38,7 +38,7 @@ func TestListIsNewestFirstAndSummarises(t *testing.T) {
 		}
 	}
 	var got []Listed
-	for l := range List(context.Background(), Find([]string{dir}), ListOptions{}) {
+	for l := range List(context.Background(), found(t, dir), ListOptions{}) {
 		got = append(got, l)
 	}
 	if len(got) != 2 || got[0].Path != young || got[1].Path != old {
@@ -274,7 +274,7 @@ func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 func TestListIsWhatOpeningSays(t *testing.T) {
 	paths := documents(t)
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
-		paths = append(paths, Find([]string{corpus})...)
+		paths = append(paths, found(t, corpus)...)
 	}
 	for _, order := range []string{"as they lie", "backwards"} {
 		l := newLister(&hints{})
@@ -339,7 +339,7 @@ func TestFindThroughLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{filepath.Join(link, "sub", "run.jsonl")}
-	if got := Find([]string{link}); !slices.Equal(got, want) {
+	if got := found(t, link); !slices.Equal(got, want) {
 		t.Errorf("found %v, want %v", got, want)
 	}
 }

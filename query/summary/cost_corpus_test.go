@@ -21,7 +21,11 @@ func TestCorpusCost(t *testing.T) {
 		t.Skip("TURNS_CORPUS is not set")
 	}
 	ctx, priced := context.Background(), 0
-	for _, path := range load.Find([]string{root}) {
+	paths, err := load.Find(t.Context(), []string{root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
 		if info, err := os.Stat(path); err != nil || info.Size() > 3<<20 /* what can be counted in seconds */ {
 			continue
 		}

@@ -47,7 +47,11 @@ func TestCorpusContext(t *testing.T) {
 		t.Skip("TURNS_CORPUS is not set")
 	}
 	var rows []corpusRow
-	for _, path := range load.Find([]string{root}) {
+	paths, err := load.Find(t.Context(), []string{root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
 		if info, err := os.Stat(path); err != nil || info.Size() > corpusFileMax {
 			continue
 		}

@@ -120,6 +120,17 @@ func (a *app) complain(err error) {
 	printError(a.Err, err)
 }
 
+// complainEach is complain for each of some errors that were joined.
+func (a *app) complainEach(err error) {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range all.Unwrap() {
+			a.complain(err)
+		}
+	} else if err != nil && !errors.Is(err, context.Canceled) {
+		a.complain(err)
+	}
+}
+
 // printError says what went wrong and, where that is known, what helps.
 func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "turns: error: %s\n", model.Clean(err.Error()))

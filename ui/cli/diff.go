@@ -158,7 +158,9 @@ func (a *app) diffDirs(cmd *cobra.Command, x, y string) (*runs.DirsAnswer, error
 func (a *app) runsOf(cmd *cobra.Command, dir string) ([]runs.RunInfo, error) {
 	ctx := cmd.Context()
 	var list []runs.RunInfo
-	for _, path := range load.Find([]string{dir}) {
+	paths, err := load.Find(ctx, []string{dir})
+	a.complainEach(err)
+	for _, path := range paths {
 		infos, err := a.runsIn(cmd, path)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -65,6 +65,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	if err != nil {
 		return hintless(dirs, err)
 	}
+	a.complainEach(list.Unlisted)
 	p := a.progress("listing")
 	defer p.done()
 	if a.json && a.Terminal {

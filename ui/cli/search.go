@@ -45,7 +45,7 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 	if err := a.checkFlags(); err != nil {
 		return err
 	}
-	paths, several := searched(ctx, args)
+	paths, several := a.searched(ctx, args)
 	a.inputs = paths // they are opened when the output is
 	s := searcher{app: a, cmd: cmd, pattern: p, several: several}
 	err = a.write(func(w io.Writer) error {
@@ -75,10 +75,12 @@ func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pat
 // searched is what the arguments stand for: of a folder that is not itself one
 // transcript those in it, the newest first. several says that there is more than
 // one, so that it must be told which one matched.
-func searched(ctx context.Context, args []string) (paths []string, several bool) {
+func (a *app) searched(ctx context.Context, args []string) (paths []string, several bool) {
 	for _, arg := range args {
 		if library.IsFolder(arg) {
-			paths = append(paths, load.ByAge(load.Find([]string{arg}))...)
+			found, err := load.Find(ctx, []string{arg})
+			a.complainEach(err)
+			paths = append(paths, load.ByAge(found)...)
 			several = true
 			continue
 		}

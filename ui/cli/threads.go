@@ -65,7 +65,9 @@ func (a *app) conversations(ctx context.Context, args []string) ([]runs.Conversa
 		paths := []string{arg}
 		dir := library.IsFolder(arg)
 		if dir {
-			paths = load.Find([]string{arg})
+			found, err := load.Find(ctx, []string{arg})
+			a.complainEach(err)
+			paths = found
 		}
 		for _, path := range paths {
 			found, err := lib.Conversations(ctx, path, dir, p.set)

@@ -51,7 +51,10 @@ func (l *Library) read(ctx context.Context, path string, progress func(done, tot
 // Runs is what is known of each run of a folder. What is no transcript, or cannot be
 // read, is left out.
 func (l *Library) Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error) {
-	paths := load.Find([]string{dir})
+	paths, err := load.Find(ctx, []string{dir})
+	if len(paths) == 0 && err != nil {
+		return nil, err
+	}
 	var list []runs.RunInfo
 	for i, path := range paths {
 		infos, err := l.runInfos(ctx, path)
@@ -96,7 +99,7 @@ func (l *Library) Threads(ctx context.Context, path string, progress func(done, 
 		o.Session = *part
 	}
 	var list []runs.Conversation
-	paths := load.Find([]string{filepath.Dir(file)})
+	paths, _ := load.Find(ctx, []string{filepath.Dir(file)})
 	for i, p := range paths {
 		found, _ := l.Conversations(ctx, p, true, nil) // as far as it can be read
 		if ctx.Err() != nil {

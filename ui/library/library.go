@@ -102,7 +102,8 @@ func places(dirs []string) ([]string, error) {
 // IsTranscript reports whether a folder is a transcript as a whole, as some formats
 // have it, and not one in which some lie.
 func IsTranscript(dir string) bool {
-	return slices.Contains(load.Find([]string{dir}), filepath.Clean(dir))
+	paths, _ := load.Find(context.Background(), []string{dir})
+	return slices.Contains(paths, filepath.Clean(dir))
 }
 
 // IsFolder reports whether a path is a folder of transcripts.

@@ -88,7 +88,7 @@ func (l *sessionLister) list(ctx context.Context) error {
 	defer l.cache.save()
 	var news News
 	told, first := time.Now(), true
-	paths, _ := l.changes.Look()
+	paths, _ := l.changes.Look(ctx)
 	for s := range rowsOf(l.stores(load.List(ctx, paths, load.ListOptions{Known: l.cache.known}), &news)) {
 		if !l.take(&s, &news) {
 			continue
@@ -173,7 +173,7 @@ func (l *sessionLister) count(ctx context.Context) {
 // look tells what has changed since the last look.
 func (l *sessionLister) look(ctx context.Context) {
 	var news News
-	changed, gone := l.changes.Look()
+	changed, gone := l.changes.Look(ctx)
 	for _, path := range gone {
 		news.Gone = append(news.Gone, path)
 		for row := range l.rows[path] {

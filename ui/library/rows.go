@@ -17,6 +17,8 @@ type Listing struct {
 	Paths []string // of the transcripts, as they are found
 	Rows  iter.Seq2[session.Session, error]
 	Done  func() // is called for each transcript that has been looked at; nil: nobody asks
+	// Unlisted joins why folders that were named could not be listed.
+	Unlisted error
 }
 
 // Sessions lists the transcripts of the library, the newest first: one after another,
@@ -28,7 +30,11 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 		return nil, err
 	}
 	cache := l.openCache()
-	list := &Listing{Paths: load.Find(dirs)}
+	list := &Listing{}
+	list.Paths, list.Unlisted = load.Find(ctx, dirs)
+	if len(l.o.Dirs) == 0 {
+		list.Unlisted = nil // not every agent is on this machine
+	}
 	looked := func(yield func(load.Listed) bool) {
 		defer cache.save()
 		for s := range load.List(ctx, list.Paths, load.ListOptions{Known: cache.known, Whole: whole}) {

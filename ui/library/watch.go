@@ -156,7 +156,8 @@ type newest struct {
 // path is the transcript that was written to last, "" for none. What lies there for
 // other purposes is passed over; known is a transcript for sure.
 func (n *newest) path(ctx context.Context, known string) string {
-	for _, path := range load.ByAge(load.Find(n.dirs)) {
+	paths, _ := load.Find(ctx, n.dirs) // what cannot be listed has no newest
+	for _, path := range load.ByAge(paths) {
 		if path == known {
 			return path
 		}
