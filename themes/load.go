@@ -7,11 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/BurntSushi/toml"
+
+	"turns/themes/tomlfile"
 )
 
 // maxFile bounds a theme file: every token set once, with room for comments.
@@ -112,9 +113,10 @@ func Parse(name string, data []byte) (Theme, error) {
 	var f file
 	meta, err := toml.Decode(string(data), &f)
 	if err != nil {
-		return Theme{}, tomlError(err)
+		place, msg := tomlfile.Syntax(string(data), err)
+		return Theme{}, fmt.Errorf("line %d: not TOML: %s", place.Line, msg)
 	}
-	p := parser{lines: keyLines(string(data))}
+	p := parser{places: tomlfile.Places(string(data))}
 	t, err := Find("dark")
 	if f.Extends != "" {
 		t, err = Find(f.Extends)
@@ -149,8 +151,8 @@ type lineError struct {
 }
 
 type parser struct {
-	lines map[string]int
-	errs  []lineError
+	places map[string]tomlfile.Place
+	errs   []lineError
 }
 
 // fail notes an error about a key, or about the table it is in where the key's
@@ -158,7 +160,7 @@ type parser struct {
 func (p *parser) fail(key, format string, args ...any) {
 	line := 0
 	for k := key; k != "" && line == 0; {
-		line = p.lines[k]
+		line = p.places[k].Line
 		i := strings.LastIndexByte(k, '.')
 		k = k[:max(i, 0)]
 	}
@@ -216,7 +218,7 @@ func (p *parser) unknownToken(name string) {
 			inside = append(inside, k.Name)
 		}
 	}
-	switch n := nearest(name, names); {
+	switch n := tomlfile.Nearest(name, names); {
 	case len(inside) > 0:
 		p.fail("colors."+name, "unknown colour %q, want one of %s", name, strings.Join(inside, ", "))
 	case n != "":
@@ -242,100 +244,4 @@ func checkName(name string) error {
 		return fmt.Errorf("%q cannot be the name of a theme", name)
 	}
 	return nil
-}
-
-// tomlError says where the text stops being TOML, without the multi-line excerpt
-// of the library, which would show the file's bytes as they are.
-func tomlError(err error) error {
-	var pe toml.ParseError
-	if errors.As(err, &pe) {
-		msg := pe.Message
-		if msg == "" {
-			msg = pe.Error()
-			if i := strings.LastIndex(msg, ": "); i >= 0 {
-				msg = msg[i+2:]
-			}
-		}
-		line := pe.Position.Line
-		if strings.Contains(msg, `end table name, but got '\n'`) {
-			line-- // the library has already counted the newline that it did not want
-		}
-		return fmt.Errorf("line %d: not TOML: %s", line, printable(msg))
-	}
-	return errors.New(printable(strings.TrimPrefix(err.Error(), "toml: ")))
-}
-
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '\uFFFD'
-	}, s)
-}
-
-// keyLines finds the line of each key by its full name, because the library
-// keeps no positions of what it decoded. Only messages depend on it.
-func keyLines(text string) map[string]int {
-	lines := map[string]int{}
-	table, n := "", 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		switch key, _, ok := strings.Cut(line, "="); {
-		case strings.HasPrefix(line, "["):
-			head, _, _ := strings.Cut(strings.TrimLeft(line, "["), "]")
-			table = plainKey(head) + "."
-			lines[plainKey(head)] = n
-		case ok && !strings.HasPrefix(line, "#"):
-			full := table + plainKey(key)
-			if lines[full] == 0 {
-				lines[full] = n
-			}
-		}
-	}
-	return lines
-}
-
-func plainKey(s string) string {
-	s = strings.TrimSpace(s)
-	if u, err := strconv.Unquote(s); err == nil {
-		return u
-	}
-	return strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(s)
-}
-
-// nearest returns the candidate with the fewest edits from s, or "" where none
-// is near enough to be what was meant.
-func nearest(s string, candidates []string) string {
-	best, most := "", max(2, len(s)/3)
-	if len(s) > 100 {
-		return ""
-	}
-	for _, c := range candidates {
-		if d := distance(s, c); d <= most {
-			best, most = c, d-1
-		}
-	}
-	return best
-}
-
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diag
-			if a[i] != b[j] {
-				d++
-			}
-			diag = row[j+1]
-			row[j+1] = min(d, row[j]+1, diag+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"turns/themes/tomlfile"
 )
 
 // Theme is a set of colours, one per token. The zero value draws everything in
@@ -194,7 +195,7 @@ func Find(name string) (Theme, error) {
 
 func unknown(name string, valid []string) error {
 	hint := ";"
-	if n := nearest(name, valid); n != "" {
+	if n := tomlfile.Nearest(name, valid); n != "" {
 		hint = fmt.Sprintf(", did you mean %q?", n)
 	}
 	return fmt.Errorf("unknown theme %q%s valid: %s", name, hint, strings.Join(valid, ", "))

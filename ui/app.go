@@ -131,6 +131,9 @@ func newApp(ctx context.Context, feed library.Feed, o screen.Options) *app {
 	a.began = o.Time().Add(-time.Second) // clocks of files are coarse
 	a.list = timeline.New(h)
 	a.setTheme(a.theme())
+	if o.Notice != "" {
+		a.complain(o.Notice)
+	}
 	h.Ask, h.Rows = a.asked, a.list
 	a.desk = &take.Desk{H: h}
 	a.bar = newFilterBar(h, a.applyFilter)
@@ -148,6 +151,9 @@ func (a *app) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.next(), tea.RequestBackgroundColor}
 	if a.h.Opts.Sessions && len(a.dialogs) == 0 {
 		cmds = append(cmds, a.backToSessions())
+	}
+	if a.said != "" {
+		cmds = append(cmds, a.h.After(sayTime, sayOverMsg{a.sayGen}))
 	}
 	cmds = append(cmds, a.beginComparing())
 	return screen.Guarded(tea.Batch(cmds...))

@@ -1,9 +1,12 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"strings"
+
 	"turns/ui/paint"
 	"turns/ui/screen"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
@@ -12,11 +15,53 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 		a.said = "" // it was about the key before
 	}
 	gen := a.sayGen
-	cmd := a.keyed(msg)
+	cmd := tea.Cmd(nil)
+	if msg, ok := a.meant(msg); ok {
+		cmd = a.keyed(msg)
+	}
 	if a.sayGen != gen && a.sayInk == paint.InkWarning {
 		a.toldWhy = a.sayGen
 	}
 	return cmd
+}
+
+// meant is the key that the reader's own bindings mean by one that was pressed; false where it means nothing. In a line of text keys mean themselves.
+func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
+	chosen := a.h.Opts.Keys
+	if !chosen.Changed() || a.typing() || a.pending != "" && a.pending != "z" {
+		return msg, true
+	}
+	name := screen.KeyName(msg)
+	pressed := name
+	if a.pending != "" {
+		pressed = a.pending + " " + name
+	}
+	meant := chosen.Means(a.pending, name)
+	if meant == pressed {
+		return msg, true
+	}
+	a.pending = ""
+	if meant == "" {
+		a.count, a.zeroTyped = 0, false
+		a.complain(screen.KeyLabel(pressed) + " is no key: " + screen.Labels([]string{"?"}, chosen) + " shows them")
+		return msg, false
+	}
+	if first, second, chord := strings.Cut(meant, " "); chord {
+		a.pending, meant = first, second
+	}
+	return screen.KeyPress(meant), true
+}
+
+// typing reports whether keys are letters of a line of text.
+func (a *app) typing() bool {
+	if n := len(a.dialogs); n > 0 {
+		if t, ok := a.dialogs[n-1].(interface{ Typed() bool }); ok && t.Typed() {
+			return true
+		}
+		_, keys := a.dialogs[n-1].(screen.Grouped)
+		return !keys
+	}
+	return a.bar.active() || a.list.Findings != nil && a.list.Findings.Typing
 }
 
 func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {

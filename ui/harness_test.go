@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -204,34 +205,9 @@ func (d *driver) until(what string, ok func(string) bool) {
 
 // keyPress is a key by its name.
 func keyPress(name string) tea.KeyPressMsg {
-	special := map[string]rune{
-		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
-		"right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "f1": tea.KeyF1, "f2": tea.KeyF2,
-	}
-	var mod tea.KeyMod
-	for {
-		if rest, ok := strings.CutPrefix(name, "ctrl+"); ok {
-			mod, name = mod|tea.ModCtrl, rest
-		} else if rest, ok := strings.CutPrefix(name, "shift+"); ok {
-			mod, name = mod|tea.ModShift, rest
-		} else {
-			break
-		}
-	}
-	if code, ok := special[name]; ok {
-		k := tea.KeyPressMsg{Code: code, Mod: mod}
-		if name == "space" && mod == 0 {
-			k.Text = " "
-		}
-		return k
-	}
-	r := []rune(name)
-	if len(r) != 1 {
+	k := screen.KeyPress(name)
+	if strings.Contains(name, " ") || k.Text != "" && name != "space" && utf8.RuneCountInString(name) != 1 {
 		panic(fmt.Sprintf("no key is called %q", name)) // two keys are "z R", or the test presses nothing
-	}
-	k := tea.KeyPressMsg{Code: r[0], Mod: mod}
-	if mod == 0 {
-		k.Text = name
 	}
 	return k
 }

@@ -27,7 +27,7 @@ func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 	for _, g := range paneGroups() {
 		of[g.Name] = front(&g)
 	}
-	for _, r := range Keys() {
+	for _, r := range Keys(h.Opts.Keys) {
 		if of[r.Group] {
 			p.rows = append(p.rows, r)
 		} else {

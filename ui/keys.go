@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/ui/compare"
+	"turns/ui/config"
 	"turns/ui/panes"
 	"turns/ui/screen"
 	"turns/ui/sessions"
@@ -104,18 +105,27 @@ func (m *keymap) named(name string) *command {
 // KeyRow is a row of the key table for documentation.
 type KeyRow struct{ Group, Keys, Help, Habit string }
 
-// Keys is the key table of the screen, as the README prints it.
-func Keys() []KeyRow {
+// Keys is the key table of the screen, as its documentation prints it, with the keys that a reader chose (nil: none).
+func Keys(chosen *config.Keys) []KeyRow {
 	var rows []KeyRow
 	for _, c := range keyTable() {
-		rows = append(rows, KeyRow{c.group, screen.Labels(c.keys), c.help, c.habit})
+		rows = append(rows, KeyRow{c.group, screen.Labels(c.keys, chosen), c.help, c.habit})
 	}
 	for _, g := range paneGroups() {
 		for _, k := range g.Keys {
-			rows = append(rows, KeyRow{g.Name, screen.Labels(k.Keys), k.Help, ""})
+			rows = append(rows, KeyRow{g.Name, screen.Labels(k.Keys, chosen), k.Help, ""})
 		}
 	}
 	return rows
+}
+
+// Commands are what keys can be given to.
+func Commands() []config.Command {
+	var out []config.Command
+	for _, c := range keyTable() {
+		out = append(out, config.Command{Name: c.name, Keys: c.keys, Help: c.help})
+	}
+	return append(out, config.Command{Name: "reverse", Keys: []string{"R"}, Help: "turn the order of a table"})
 }
 
 // paneGroups are the keys that hold in panes and lists only. They take every other key as the timeline does, as far as it means something there.

@@ -1,12 +1,16 @@
 package ui
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"turns/model"
 	"turns/model/modeltest"
+	"turns/ui/config"
+	"turns/ui/panes"
+	"turns/ui/screen"
 )
 
 // pressable is a key of the table as a person presses it: of a chord with any second key one that means something.
@@ -76,6 +80,101 @@ func TestHelpBeginsWithThePane(t *testing.T) {
 		p, ok := b.a.dialogs[len(b.a.dialogs)-1].(*help)
 		if !ok || p.rows[0].Group != want {
 			t.Errorf("after %s the help begins with %q, want %q", keys, p.rows[0].Group, want)
+		}
+	}
+}
+
+// A key that the reader chose does what it was given, in the timeline, in panes and in lists; key line, help and palette show it.
+func TestChosenKeys(t *testing.T) {
+	o := paneOptions()
+	set := config.Config{Keys: map[string][]string{"down": {"n"}, "next-hit": {"ctrl+n"}, "search": {"z s"}, "open-whole": {"o"}, "filter": {"ctrl+t"}, "tools": {"b"}, "reverse": {"ctrl+r"}, "copy": {"c"}}}
+	o.Keys = set.Bind(Commands())
+	b := newBench(t, priced(), o, 160, 40)
+	was := b.a.list.CurKey
+	if b.press("n"); b.a.list.CurKey == was {
+		t.Error("n does not go to the next row")
+	}
+	if b.press("j"); !strings.Contains(b.a.said, "j is no key") {
+		t.Errorf("j says %q", b.a.said)
+	}
+	b.press("z s")
+	if b.a.list.Findings == nil || !b.a.list.Findings.Typing {
+		t.Error("zs does not search")
+	}
+	b.press("n j")
+	if got := b.a.list.Findings.Text; got != "nj" {
+		t.Errorf("what is typed is %q", got)
+	}
+	b.press("esc")
+	if line := frameLine(b, -1); !strings.Contains(line, "Ctrl-t filter") || !strings.Contains(line, "zs search") && !strings.Contains(line, "z search") {
+		t.Errorf("the key line is %q", line)
+	}
+	b.press("b n")
+	if b.a.h.Focus != screen.PaneTools || b.a.panes[screen.PaneTools].(*panes.Tools).Table.Cur != 1 {
+		t.Error("b and n do not go to the second tool")
+	}
+	b.press("esc ?")
+	if !strings.Contains(frameWith(b, "next row; in a body"), "│ n  ") {
+		t.Errorf("the help has %q", frameWith(b, "next row; in a body"))
+	}
+	if b.press("e d i t"); !strings.Contains(frameWith(b, "edit the filter"), "│ Ctrl-t") {
+		t.Errorf("the help has %q", frameWith(b, "edit the filter"))
+	}
+	b.press("esc : t o o l")
+	if !strings.Contains(frameWith(b, "tool summary"), " b ") {
+		t.Errorf("the palette has %q", frameWith(b, "tool summary"))
+	}
+	b.press("esc c")
+	if b.a.pending != "y" {
+		t.Error("c does not ask what to copy")
+	}
+	b.press("esc S n")
+	if b.a.said != "" {
+		t.Errorf("in the list n says %q", b.a.said)
+	}
+}
+
+// meanings are keys and words of which their help has one wherever they mean something: a hand that has learned them is right in every pane.
+var meanings = [...]struct{ keys, words string }{
+	{"j down ctrl+e", "next|scroll one line|row on"}, {"k up ctrl+y", "previous|line back"},
+	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
+	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
+	{"e E", "error|failed"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
+	{"l right", "open|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
+	{"enter", "open|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"}, // in a table there is no outline
+	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics"}, {"@", "turns"}, {"w", "context"}, {"d", "detail|whole texts"},
+	{"J K", "scroll|show the result"}, {"Z", "whole screen"}, {"S", "list"}, {"D", "compare"}, {"W", "open|back"}, {"a", "rows around"},
+	{"/", "search|find|letters|title"}, {"f", "filter"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
+	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"},
+}
+
+// TestOneMeaningForEachKey fails where a key means one thing in the timeline and another in what lies over it.
+func TestOneMeaningForEachKey(t *testing.T) {
+	type use struct{ where, help string }
+	uses := map[string][]use{}
+	for _, c := range keyTable() {
+		for _, k := range c.keys {
+			uses[k] = append(uses[k], use{c.group, c.help})
+		}
+	}
+	for _, g := range paneGroups() {
+		for _, k := range g.Keys {
+			for _, key := range k.Keys {
+				uses[key] = append(uses[key], use{g.Name, k.Help})
+			}
+		}
+	}
+	words := map[string]*regexp.Regexp{}
+	for _, m := range meanings {
+		for key := range strings.FieldsSeq(m.keys) {
+			words[key] = regexp.MustCompile(`(?i)` + m.words)
+		}
+	}
+	for key, all := range uses {
+		for _, u := range all {
+			if len(all) > 1 && (words[key] == nil || !words[key].MatchString(u.help)) {
+				t.Errorf("%q in %s is %q; it means %v", key, u.where, u.help, words[key])
+			}
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (p *palette) Render(w, h int) []string {
 		if i == p.at {
 			g, lead = paint.GroundCursor, "› "
 		}
-		spans := []paint.Span{{Text: lead, Ink: paint.InkAccent}, {Text: paint.Fit(c.name, 22) + " "}, {Text: paint.Fit(screen.KeyLabel(c.keys[0]), 8), Ink: paint.InkKey}}
+		spans := []paint.Span{{Text: lead, Ink: paint.InkAccent}, {Text: paint.Fit(c.name, 22) + " "}, {Text: paint.Fit(screen.Labels(c.keys[:1], p.a.h.Opts.Keys), 8), Ink: paint.InkKey}}
 		help := c.help
 		if c.why != nil && p.a.h.Snap != nil {
 			if why := c.why(p.a); why != "" {

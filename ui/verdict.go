@@ -27,7 +27,7 @@ func (a *app) verdictLine(v *session.Judgement) string {
 	counts := a.countSpans()
 	right := append([]paint.Span{}, counts...)
 	if v.At != model.NoID {
-		right = append(right, paint.Span{Text: "  "}, paint.Span{Text: screen.KeyLabel(a.keys.named("verdict").keys[0]), Ink: paint.InkKey}, paint.Span{Text: " goes there ", Ink: paint.InkDim})
+		right = append(right, paint.Span{Text: "  "}, paint.Span{Text: screen.Labels(a.keys.named("verdict").keys, a.h.Opts.Keys), Ink: paint.InkKey}, paint.Span{Text: " goes there ", Ink: paint.InkDim})
 	}
 	if a.w < 100 && len(counts) > 0 && paint.RestWidth(left)+paint.RestWidth(right)+2 > a.w {
 		right = []paint.Span{counts[0], {Text: " "}}

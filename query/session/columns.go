@@ -53,9 +53,31 @@ type Column struct {
 	Order func(a, b *Session) int
 }
 
-// Columns are the columns of a list of sessions, on the screen and on the command
-// line.
-func Columns() []Column { return append([]Column(nil), columns...) }
+// Columns are those of a list of sessions, on the screen and on the command line, by
+// their names and in their order; without names those that a list has by itself.
+func Columns(names ...string) []Column {
+	if len(names) == 0 {
+		return append([]Column(nil), columns...)
+	}
+	var out []Column
+	for _, name := range names {
+		for _, c := range columns {
+			if c.Name == name {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// ColumnNames are the names of all columns.
+func ColumnNames() []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
 
 var columns = []Column{
 	{Name: "when", Head: "  when", JSON: "last", Width: 7, Cell: whenCell, Order: func(a, b *Session) int { return a.When().Compare(b.When()) }},

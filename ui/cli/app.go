@@ -19,6 +19,7 @@ import (
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/lang"
+	"turns/ui/config"
 	"turns/ui/library"
 )
 
@@ -47,7 +48,8 @@ type app struct {
 	inputs []string // transcripts that were opened, which out must not be
 	asData bool     // what is written is an export for programs, with texts as they were recorded
 
-	incomplete bool // something could not be read, which was said
+	settings   *config.Config // nil until they are asked for
+	incomplete bool           // something could not be read, which was said
 
 	screen screenFlags
 	export exportFlags

@@ -2,19 +2,13 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"turns/export/outfile"
 	"turns/query"
 	"turns/query/summary"
+	"turns/ui/config"
 )
 
 func (a *app) costCommand() *cobra.Command {
@@ -23,11 +17,7 @@ func (a *app) costCommand() *cobra.Command {
 	cmd := a.command("cost FILE", "Print what the run cost: as recorded, else estimated from list prices",
 		"  turns cost run.jsonl\n  turns cost run.jsonl --prices model_prices_and_context_window.json",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			own, err := openPrices(prices)
-			if err != nil {
-				return err
-			}
-			table, err := overList(own)
+			table, err := a.config().OpenPrices(prices)
 			if err != nil {
 				return err
 			}
@@ -39,7 +29,7 @@ func (a *app) costCommand() *cobra.Command {
 			answer := summary.Costs(res.Selection, query.NewTurnIndex(res.Snap), summary.CostOptions{Prices: table, Messages: messages})
 			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		})
-	cmd.Long = "Print what the run cost: as the transcript recorded it, else estimated from the list prices of " + listPricesOf + "\n" +
+	cmd.Long = "Print what the run cost: as the transcript recorded it, else estimated from the list prices of " + config.ListPricesOf + "\n" +
 		"that are built in. Your own prices go before them: prices.toml in the configuration folder of turns, dollars per million tokens:\n\n" +
 		"  [models.\"claude-opus-4\"]\n  input = 15.0\n  output = 75.0\n  cache_read = 1.5\n  cache_write = 18.75\n  cache_write_1h = 30.0\n\n" +
 		"with [[models.\"NAME\".long]], above = TOKENS and prices of their own for longer requests; or LiteLLM's JSON there as prices.json, or\n" +
@@ -48,38 +38,4 @@ func (a *app) costCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&messages, "messages", false, "list every response, too")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON")
 	return cmd
-}
-
-// openPrices reads the price table that was given, else the user's own, else none.
-func openPrices(path string) (summary.PriceTable, error) {
-	if path != "" {
-		return readPrices(path)
-	}
-	config, err := os.UserConfigDir()
-	if err != nil {
-		return nil, nil // then nobody has a table
-	}
-	for _, name := range [...]string{"prices.toml", "prices.json"} {
-		table, err := readPrices(filepath.Join(config, "turns", name))
-		if !errors.Is(err, fs.ErrNotExist) {
-			return table, err
-		}
-	}
-	return nil, nil
-}
-
-func readPrices(path string) (summary.PriceTable, error) {
-	data, err := outfile.Read(path, 64<<20)
-	if err != nil {
-		return nil, fmt.Errorf("reading prices: %w", err)
-	}
-	parse := parsePrices
-	if strings.HasSuffix(path, ".json") {
-		parse = parseLiteLLM
-	}
-	table, err := parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("reading prices %q: %w", path, err)
-	}
-	return table, nil
 }

@@ -10,7 +10,7 @@ import (
 const family = "model model/jsonspan model/format/kit"
 
 // standsOn is what every part of the screen may look into; parts do not know each other.
-const standsOn = "ui/paint ui/screen ui/library query/... export/... model themes"
+const standsOn = "ui/paint ui/config ui/screen ui/library query/... export/... model themes"
 
 const charm = "charm.land/ github.com/charmbracelet/"
 
@@ -72,11 +72,13 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/redact", "model", ""},
 	{"export/consumers", "", ""},
 	{"export/outfile", "", "golang.org/x/sys"},
-	{"themes", "", "github.com/BurntSushi/toml"},
+	{"themes", "themes/tomlfile", "github.com/BurntSushi/toml"},
+	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},
 	{"ui/library", "model model/load model/source model/token export export/outfile query/...", ""},
-	{"ui/screen", "ui/paint ui/library query/... export/... model themes", charm},
+	{"ui/config", "themes themes/tomlfile query/summary export/outfile", "github.com/BurntSushi/toml"},
+	{"ui/screen", "ui/paint ui/config ui/library query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},
 	{"ui/panes", standsOn, charm},
 	{"ui/compare", standsOn, charm},

@@ -80,7 +80,7 @@ func formatTable() string {
 func keyTable() string {
 	var b strings.Builder
 	group := ""
-	for _, row := range ui.Keys() {
+	for _, row := range ui.Keys(nil) {
 		if row.Group != group {
 			if group != "" {
 				b.WriteByte('\n')

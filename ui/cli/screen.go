@@ -44,7 +44,7 @@ func (a *app) screenFlags(cmd *cobra.Command) {
 // lookFlags say how the screen looks, or that there is none.
 func (a *app) lookFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.screen.theme, "theme", "auto", "NAME or path of a theme: auto, dark, light, high-contrast, colour-blind, ansi …")
+	f.StringVar(&a.screen.theme, "theme", "", "NAME or path of a theme: auto (by itself), dark, light, high-contrast, colour-blind, ansi …")
 	f.StringVar(&a.screen.color, "color", "auto", "WHEN to colour: auto, always or never")
 	f.BoolVar(&a.screen.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&a.screen.plain, "plain", false, "print linear text instead of starting the screen")

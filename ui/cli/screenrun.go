@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,15 +32,11 @@ func (a *app) listScreen(ctx context.Context, dirs ...string) error {
 // runScreen shows a transcript; without one it begins with the list of the library,
 // or with a comparison.
 func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.Feed) error {
-	config, err := os.UserConfigDir()
-	if err != nil {
-		config = "" // then there are no themes of the user's own
-	}
-	enc, err := a.checkScreen(config)
+	enc, err := a.checkScreen()
 	if err != nil {
 		return err
 	}
-	options := a.screenOptions(enc, config)
+	options := a.screenOptions(enc)
 	options.Context, options.Library = ctx, lib
 	options.Sessions = feed == nil && a.screen.compare[0] == ""
 	if feed == nil {
@@ -66,9 +63,9 @@ func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.
 
 // checkScreen finds the mistakes in how the screen shall look before it is taken,
 // and gives the encoding that tokens are counted in.
-func (a *app) checkScreen(config string) (token.Encoding, error) {
-	if a.screen.theme != "auto" {
-		if _, err := themes.Open(a.screen.theme, config); err != nil {
+func (a *app) checkScreen() (token.Encoding, error) {
+	if a.screen.theme != "" && a.screen.theme != "auto" {
+		if _, err := themes.Open(a.screen.theme, configHome()); err != nil {
 			return 0, err
 		}
 	}
@@ -78,21 +75,26 @@ func (a *app) checkScreen(config string) (token.Encoding, error) {
 	return token.ParseEncoding(a.encoding)
 }
 
-func (a *app) screenOptions(enc token.Encoding, config string) ui.Options {
+func (a *app) screenOptions(enc token.Encoding) ui.Options {
+	set := a.config()
 	home, _ := os.UserHomeDir()
 	return ui.Options{
 		Yield:          a.Yield,
 		Compare:        a.screen.compare,
 		CompareFolders: a.screen.folders,
-		Theme:          a.screen.theme,
-		Themes:         func(name string) (themes.Theme, error) { return themes.Open(name, config) },
+		Theme:          cmp.Or(a.screen.theme, set.Theme),
+		Themes:         func(name string) (themes.Theme, error) { return themes.Open(name, configHome()) },
 		NoColor:        a.screen.color == "never" || a.screen.color == "auto" && a.Env("NO_COLOR") != "",
 		Color:          a.screen.color == "always",
 		ASCII:          a.screen.ascii,
 		UTC:            a.utc,
 		Filter:         a.filter,
 		At:             a.at,
-		Follow:         a.screen.follow,
+		Follow:         a.screen.follow || set.Follow,
+		Keys:           set.Bind(ui.Commands()),
+		Times:          set.Time,
+		Columns:        set.Columns,
+		Notice:         notice(set),
 		StateDir:       a.stateDir(),
 		Home:           home,
 		Encoding:       enc.String(),

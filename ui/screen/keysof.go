@@ -3,8 +3,11 @@ package screen
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/config"
 )
 
 // KeyLabel is a key as people write it.
@@ -48,6 +51,35 @@ func KeyName(msg tea.KeyPressMsg) string {
 	return s
 }
 
+// KeyPress is the press of a key that is spelled as KeyName spells it.
+func KeyPress(name string) tea.KeyPressMsg {
+	var mod tea.KeyMod
+	for prefix, m := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" {
+			mod, name = mod|m, rest
+		}
+	}
+	if code, ok := namedKeys[name]; ok {
+		k := tea.KeyPressMsg{Code: code, Mod: mod}
+		if name == "space" && mod == 0 {
+			k.Text = " "
+		}
+		return k
+	}
+	r, _ := utf8.DecodeRuneInString(name)
+	k := tea.KeyPressMsg{Code: r, Mod: mod}
+	if mod == 0 {
+		k.Text = name
+	}
+	return k
+}
+
+var namedKeys = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace, "up": tea.KeyUp, "down": tea.KeyDown,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert, "f1": tea.KeyF1, "f2": tea.KeyF2,
+}
+
 // AddDigit is a count with another digit typed behind it; false for a key that is
 // no digit.
 func AddDigit(count int, name string) (int, bool) {
@@ -57,13 +89,37 @@ func AddDigit(count int, name string) (int, bool) {
 	return min(count*10+int(name[0]-'0'), 1<<30), true
 }
 
-// Labels are keys as people write them.
-func Labels(keys []string) string {
-	words := make([]string, len(keys))
-	for i, k := range keys {
-		words[i] = KeyLabel(k)
+// Labels are keys as people write them, those that the reader chose where these are others.
+func Labels(keys []string, chosen *config.Keys) string {
+	var words []string
+	for _, k := range keys {
+		if k = chosen.Press(k); k != "" {
+			words = append(words, KeyLabel(k))
+		}
 	}
 	return strings.Join(words, " ")
+}
+
+// Chosen are hints with the keys that the reader chose.
+func Chosen(hints []Hint, chosen *config.Keys) []Hint {
+	if !chosen.Changed() {
+		return hints
+	}
+	meant := map[string]string{}
+	for _, k := range chosen.Bound() {
+		meant[KeyLabel(k)], meant[hintKey(k)] = KeyLabel(chosen.Press(k)), hintKey(chosen.Press(k))
+	}
+	out := slices.Clone(hints)
+	for i := range out {
+		words := strings.Fields(out[i].Key)
+		for n, w := range words {
+			if key, ok := meant[w]; ok {
+				words[n] = key
+			}
+		}
+		out[i].Key = strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+	}
+	return slices.DeleteFunc(out, func(h Hint) bool { return h.Key == "" })
 }
 
 // Key is a row of the key table that holds in one pane or list only. What the pane does with a key, its key line, the help and the README are made

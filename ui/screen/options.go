@@ -10,6 +10,7 @@ import (
 	"turns/query/lang"
 	"turns/query/runs"
 	"turns/themes"
+	"turns/ui/config"
 	"turns/ui/library"
 )
 
@@ -36,8 +37,12 @@ type Options struct {
 	Color    bool // --color always: true colour whatever the terminal says
 	ASCII    bool
 	UTC      bool
-	Filter   string // initial filter
-	At       string // initial place: an index, a time as @22:41, "end"
+	Keys     *config.Keys // keys that mean others; nil: every key means itself
+	Times    string       // what the time column shows first: one of config.Times
+	Columns  []string     // of the list of sessions; none: those of package session
+	Notice   string       // said at the beginning: what is wrong with the configuration
+	Filter   string       // initial filter
+	At       string       // initial place: an index, a time as @22:41, "end"
 	Follow   bool
 	StateDir string // "" keeps no state
 	Dir      string // where exports go and the place names are relative to; "" is the working directory

@@ -54,8 +54,8 @@ func (d *List) cells(row int, out []screen.Cell) {
 	if slices.Contains(d.Pick.marked, s.Path) {
 		out[0].Lead = paint.Span{Text: "• ", Ink: paint.InkMark}
 	}
-	if hit, ok := d.hitOf(s); ok {
-		title := d.Column("title")
+	title := d.Column("title")
+	if hit, ok := d.hitOf(s); ok && title >= 0 {
 		out[title] = d.hitCell(s, hit, d.Table.WidthOf(title))
 	}
 }

@@ -74,12 +74,15 @@ type listedMsg struct {
 }
 
 func New(h *screen.Host, memory *Memory) *List {
-	d := &List{H: h, memory: memory, columns: session.Columns(), sieve: session.NewFilter(nil, lang.TimeRef{})}
+	d := &List{H: h, memory: memory, columns: session.Columns(h.Opts.Columns...), sieve: session.NewFilter(nil, lang.TimeRef{})}
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
 	for _, c := range d.columns {
 		d.Table.Cols = append(d.Table.Cols, screen.Column{
 			Name: c.Name, Head: c.Head, Width: c.Width, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
 		})
+	}
+	if first := &d.Table.Cols[0]; !strings.HasPrefix(first.Head, "  ") { // a mark stands before the first cell
+		first.Head = "  " + first.Head
 	}
 	d.recall()
 	return d
@@ -123,6 +126,9 @@ func (d *List) cur() *session.Session {
 	}
 	return nil
 }
+
+// Typed reports whether keys are letters of a line.
+func (d *List) Typed() bool { return d.Typing != LineNone }
 
 // Begin lists the sessions in the background.
 func (d *List) Begin() tea.Cmd {

@@ -233,6 +233,9 @@ func (p *BranchList) time(id model.ID) string {
 	return time.UnixMilli(h.Time).In(p.l.h.Zone).Format("2 Jan 15:04:05")
 }
 
+// Group is empty: its keys are those of every table.
+func (p *BranchList) Group() string { return "" }
+
 // Key moves, or shows the branch of the row.
 func (p *BranchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 	switch name := screen.KeyName(msg); name {

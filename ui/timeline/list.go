@@ -1,12 +1,14 @@
 package timeline
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"time"
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/ui/config"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -59,6 +61,9 @@ type List struct {
 	Fresh, FreshErrors int             // rows and errors that came while the reader was elsewhere
 }
 
+// timesOf are the names of what the time column shows.
+func timesOf(name string) timeMode { return timeMode(max(slices.Index(config.Times(), name), 0)) }
+
 // timeMode is what the time column shows; key T goes through them.
 type timeMode uint8
 
@@ -71,7 +76,7 @@ const (
 
 func New(h *screen.Host) *List {
 	return &List{
-		h: h, Level: 3, wrap: true, Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
+		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
 		Made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
 		ReadMark: model.NoID, Marks: map[rune]screen.RowKey{}, Outline: &Outline{},
 	}

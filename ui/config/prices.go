@@ -1,17 +1,72 @@
-package cli
+package config
 
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 
+	"turns/export/outfile"
 	"turns/query/summary"
 )
+
+// OpenPrices gives the prices that hold: of the file that was named, else those of the
+// configuration and of the tables beside it, over the list prices.
+func (c *Config) OpenPrices(path string) (summary.PriceTable, error) {
+	own, err := c.ownPrices(path)
+	if err != nil {
+		return nil, err
+	}
+	return overList(own)
+}
+
+func (c *Config) ownPrices(path string) (summary.PriceTable, error) {
+	if path != "" {
+		return readPrices(path)
+	}
+	table := summary.PriceTable{}
+	files := []string{c.Prices}
+	if c.Prices == "" {
+		dir := filepath.Dir(c.Path)
+		files = []string{filepath.Join(dir, "prices.toml"), filepath.Join(dir, "prices.json")}
+	}
+	for _, file := range files {
+		own, err := readPrices(file)
+		if err == nil {
+			maps.Copy(table, own)
+			break
+		}
+		if c.Prices != "" || !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	maps.Copy(table, c.Models)
+	return table, nil
+}
+
+func readPrices(path string) (summary.PriceTable, error) {
+	data, err := outfile.Read(path, 64<<20)
+	if err != nil {
+		return nil, fmt.Errorf("reading prices: %w", err)
+	}
+	parse := parsePrices
+	if strings.HasSuffix(path, ".json") {
+		parse = parseLiteLLM
+	}
+	table, err := parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("reading prices %q: %w", path, err)
+	}
+	return table, nil
+}
 
 // aMillion is the number of tokens that prices in TOML are for.
 const aMillion = 1e6
@@ -44,6 +99,15 @@ func (p *tomlPrice) price(short summary.Price) summary.Price {
 
 // parsePrices reads prices in TOML.
 func parsePrices(data []byte) (summary.PriceTable, error) {
+	table, unknown, err := modelPrices(data)
+	if err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("unknown field %q", unknown[0])
+	}
+	return table, err
+}
+
+// modelPrices reads the prices of a TOML file, and gives what else stands in it.
+func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err error) {
 	var doc struct {
 		Models map[string]struct {
 			tomlPrice
@@ -55,12 +119,12 @@ func parsePrices(data []byte) (summary.PriceTable, error) {
 	}
 	meta, err := toml.Decode(string(data), &doc)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("unknown field %q", unknown[0].String())
+	for _, key := range meta.Undecoded() {
+		unknown = append(unknown, key.String())
 	}
-	table := summary.PriceTable{}
+	table = summary.PriceTable{}
 	for name, m := range doc.Models {
 		p := m.price(summary.Price{})
 		for _, long := range m.Long {
@@ -69,7 +133,7 @@ func parsePrices(data []byte) (summary.PriceTable, error) {
 		sortLong(p.Long)
 		table[strings.ToLower(name)] = p
 	}
-	return table, nil
+	return table, unknown, nil
 }
 
 // sortLong puts the prices of the longest requests first.

@@ -1,4 +1,4 @@
-package cli
+package config
 
 import (
 	_ "embed"
@@ -9,8 +9,8 @@ import (
 	"turns/query/summary"
 )
 
-// listPricesOf is the day of the prices in listprices.tsv.
-const listPricesOf = "2026-07-24"
+// ListPricesOf is the day of the list prices that are built in.
+const ListPricesOf = "2026-07-24"
 
 //go:embed listprices.tsv
 var listPricesText string

@@ -1,0 +1,286 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"turns/export/outfile"
+	"turns/query/summary"
+	"turns/themes/tomlfile"
+)
+
+// maxFile bounds the file: every key bound, every price set.
+const maxFile = 1 << 20
+
+// Config is what the file says.
+type Config struct {
+	Path     string // of the file, whether it is there or not
+	Found    bool
+	Theme    string
+	Time     string   // what the time column shows first: one of Times
+	Columns  []string // of lists of sessions; none: all
+	Follow   bool
+	Prices   string             // a table of prices, "" for none
+	Models   summary.PriceTable // prices of its own
+	Keys     map[string][]string
+	Problems []Problem // in the order of the file
+
+	set map[string]any // as it stands in the file
+}
+
+// Problem is something wrong in the file.
+type Problem struct {
+	File      string
+	Line, Col int // 0: of the whole file
+	Text      string
+}
+
+// Error is the problem with its place.
+func (p Problem) Error() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %s", p.File, p.Text)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.File, p.Line, p.Col, p.Text)
+}
+
+// Known is what the program has names for, beyond what this package knows.
+type Known struct {
+	Columns  []string                // of lists of sessions
+	Commands []Command               // what keys do
+	Theme    func(name string) error // whether there is a theme of that name
+}
+
+// Times are what the time column may show.
+func Times() []string { return []string{"clock", "start", "before"} }
+
+// setting is a line of the file at its top.
+type setting struct {
+	name   string
+	help   string // lines over it in the printed file
+	normal string // as TOML, where nothing is set
+	take   func(c *Config, k *Known, value any) error
+}
+
+func settings() []setting {
+	return []setting{
+		{"theme", "Theme of the screen: auto (dark or light by the terminal), the name of one, or a path.", `"auto"`, takeTheme},
+		{"time", "Time column of the screen: clock, start (since the start) or before (since the row before).", `"clock"`, takeTime},
+		{"columns", "Columns of lists of sessions, on the screen and of turns ls.", "", takeColumns},
+		{"follow", "Follow what is opened, as -f does.", "false", takeFollow},
+		{"prices", "A table of prices: TOML as below, or LiteLLM's JSON. It goes before the list prices that are built in.", `""`, takePrices},
+	}
+}
+
+// tables are the parts of the file with names of the reader's own.
+var tables = [...]string{"keys", "models"}
+
+// Path is the file below the folder of configurations ($XDG_CONFIG_HOME or ~/.config).
+func Path(configHome string) string { return filepath.Join(configHome, "turns", "config.toml") }
+
+// Load reads the file. What is wrong in it is among the problems; the rest holds.
+func Load(path string, k Known) *Config {
+	c := Default()
+	c.Path = path
+	text, err := outfile.Read(path, maxFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c
+	case err != nil:
+		c.Problems = append(c.Problems, Problem{File: path, Text: err.Error()})
+		return c
+	}
+	c.Found = true
+	c.read(text, &k)
+	return c
+}
+
+// Default is what holds without a file.
+func Default() *Config { return &Config{Theme: "auto", Time: Times()[0]} }
+
+func (c *Config) read(text []byte, k *Known) {
+	if err := toml.Unmarshal(text, &c.set); err != nil {
+		at, msg := tomlfile.Syntax(string(text), err)
+		c.Problems = append(c.Problems, Problem{c.Path, at.Line, at.Col, "not TOML: " + msg})
+		return
+	}
+	places := tomlfile.Places(string(text))
+	fail := func(name, msg string) { c.problem(places, name, msg) }
+	all := settings()
+	for name, value := range c.set {
+		i := slices.IndexFunc(all, func(s setting) bool { return s.name == name })
+		switch {
+		case i >= 0:
+			if err := all[i].take(c, k, value); err != nil {
+				fail(name, name+": "+err.Error())
+			}
+		case !slices.Contains(tables[:], name):
+			fail(name, unknownSetting(name, all))
+		}
+	}
+	if table, ok := c.table("keys", fail); ok {
+		c.takeKeys(k, table, fail)
+	}
+	if _, ok := c.table("models", fail); ok {
+		c.takeModels(text, fail)
+	}
+	slices.SortStableFunc(c.Problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), strings.Compare(a.Text, b.Text))
+	})
+}
+
+// problem notes what is wrong with a setting, at its place or that of the table it is in.
+func (c *Config) problem(places map[string]tomlfile.Place, name, msg string) {
+	var at tomlfile.Place
+	for n := name; n != "" && at.Line == 0; {
+		at = places[n]
+		n = n[:max(strings.LastIndexByte(n, '.'), 0)]
+	}
+	c.Problems = append(c.Problems, Problem{c.Path, at.Line, at.Col, msg})
+}
+
+// table is a table of the file; false where there is none.
+func (c *Config) table(name string, fail func(name, msg string)) (map[string]any, bool) {
+	v, ok := c.set[name]
+	if !ok {
+		return nil, false
+	}
+	table, ok := v.(map[string]any)
+	if !ok {
+		fail(name, fmt.Sprintf("%s is a table: [%s]", name, name))
+	}
+	return table, ok
+}
+
+func unknownSetting(name string, all []setting) string {
+	names := tables[:]
+	for _, s := range all {
+		names = append(names, s.name)
+	}
+	slices.Sort(names)
+	if near := tomlfile.Nearest(name, names); near != "" {
+		return fmt.Sprintf("unknown setting %q, did you mean %q?", name, near)
+	}
+	return fmt.Sprintf("unknown setting %q; known are %s", name, strings.Join(names, ", "))
+}
+
+// textOf is a value that must be a text.
+func textOf(v any) (string, error) {
+	s, ok := v.(string)
+	if !ok {
+		return "", fmt.Errorf("want a text in quotes, not %v", v)
+	}
+	return s, nil
+}
+
+// textsOf is a value that must be a text, or a list of texts.
+func textsOf(v any) ([]string, error) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	out := make([]string, 0, len(list))
+	for _, e := range list {
+		s, err := textOf(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// oneOf says which of some names was not meant.
+func oneOf(name string, names []string) error {
+	if slices.Contains(names, name) {
+		return nil
+	}
+	if near := tomlfile.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown %q, did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown %q; known are %s", name, strings.Join(names, ", "))
+}
+
+func takeTheme(c *Config, k *Known, v any) error {
+	name, err := textOf(v)
+	if err == nil && name != "auto" && k.Theme != nil {
+		err = k.Theme(name)
+	}
+	if err == nil {
+		c.Theme = name
+	}
+	return err
+}
+
+func takeTime(c *Config, _ *Known, v any) error {
+	name, err := textOf(v)
+	if err == nil {
+		err = oneOf(name, Times())
+	}
+	if err == nil {
+		c.Time = name
+	}
+	return err
+}
+
+func takeColumns(c *Config, k *Known, v any) error {
+	names, err := textsOf(v)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := oneOf(name, k.Columns); err != nil {
+			return err
+		}
+	}
+	c.Columns = names
+	return nil
+}
+
+func takeFollow(c *Config, _ *Known, v any) error {
+	on, ok := v.(bool)
+	if !ok {
+		return fmt.Errorf("want true or false, not %v", v)
+	}
+	c.Follow = on
+	return nil
+}
+
+func takePrices(c *Config, _ *Known, v any) error {
+	path, err := textOf(v)
+	if err != nil || path == "" {
+		return err
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(c.Path), path)
+	}
+	c.Prices = path
+	return nil
+}
+
+func (c *Config) takeModels(text []byte, fail func(name, msg string)) {
+	table, unknown, err := modelPrices(text)
+	if err != nil {
+		at, msg := tomlfile.Syntax(string(text), err)
+		c.Problems = append(c.Problems, Problem{c.Path, at.Line, at.Col, msg})
+		return
+	}
+	for _, name := range unknown {
+		if strings.HasPrefix(name, "models.") {
+			fail(name, fmt.Sprintf("unknown field %q of a price", name[strings.LastIndexByte(name, '.')+1:]))
+		}
+	}
+	c.Models = table
+}

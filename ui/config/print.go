@@ -1,0 +1,93 @@
+package config
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Print writes the file as it could stand: what is set as it is, all else as a comment
+// with what holds without it.
+func (c *Config) Print(out io.Writer, k *Known) error {
+	w := bufio.NewWriter(out)
+	if c.Found {
+		fmt.Fprintf(w, "# Settings of turns, in %s.\n", c.Path)
+	} else {
+		fmt.Fprintf(w, "# Settings of turns. They are read from %s, which does not exist yet.\n", c.Path)
+	}
+	fmt.Fprintln(w, "# A line that begins with # holds nothing: it says what holds without it.")
+	for _, s := range settings() {
+		help, normal := s.help, s.normal
+		if s.name == "columns" {
+			help, normal = help+"\nThere are "+strings.Join(k.Columns, ", ")+".", inTOML(k.Columns)
+		}
+		comment(w, help)
+		if v, ok := c.set[s.name]; ok {
+			fmt.Fprintf(w, "%s = %s\n", s.name, inTOML(v))
+		} else {
+			fmt.Fprintf(w, "# %s = %s\n", s.name, normal)
+		}
+	}
+	c.printKeys(w, k)
+	c.printModels(w)
+	return w.Flush()
+}
+
+func comment(w io.Writer, text string) {
+	fmt.Fprintln(w)
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintln(w, "# "+line)
+	}
+}
+
+// printKeys writes what each command is called and which keys it has.
+func (c *Config) printKeys(w io.Writer, k *Known) {
+	comment(w, "Keys of the screen: a letter or sign, ctrl+x, alt+x, enter, tab, space, f5, or z and another key; several in [ ]. A command that is\n"+
+		"given keys loses those that it had.")
+	fmt.Fprintln(w, "[keys]")
+	set, _ := c.set["keys"].(map[string]any)
+	for _, cmd := range k.Commands {
+		if slices.ContainsFunc(cmd.Keys, func(key string) bool { return strings.HasSuffix(key, " *") }) && set[cmd.Name] == nil {
+			cmd.Keys = []string{strings.TrimSuffix(cmd.Keys[0], " *")}
+		}
+		sign, value := "# ", any(cmd.Keys)
+		if len(cmd.Keys) == 1 {
+			value = cmd.Keys[0]
+		}
+		if v, ok := set[cmd.Name]; ok {
+			sign, value = "", v
+		}
+		line := fmt.Sprintf("%s%s = %s", sign, cmd.Name, inTOML(value))
+		fmt.Fprintf(w, "%-42s # %s\n", line, cmd.Help)
+	}
+}
+
+func (c *Config) printModels(w io.Writer) {
+	comment(w, "Prices in dollars per million tokens, of all models whose names begin so. Beside this file prices.toml (the same tables) and prices.json\n"+
+		"(LiteLLM's) are read where no prices are named above.")
+	if models, ok := c.set["models"]; ok {
+		fmt.Fprint(w, inTables(map[string]any{"models": models}))
+		return
+	}
+	fmt.Fprint(w, "# [models.\"claude-opus-4\"]\n# input = 15.0\n# output = 75.0\n# cache_read = 1.5\n# cache_write = 18.75\n# cache_write_1h = 30.0\n")
+}
+
+// inTOML is a value on one line.
+func inTOML(v any) string {
+	_, text, _ := strings.Cut(inTables(map[string]any{"v": v}), " = ")
+	return strings.TrimSuffix(text, "\n")
+}
+
+func inTables(v any) string {
+	var b strings.Builder
+	enc := toml.NewEncoder(&b)
+	enc.Indent = ""
+	if err := enc.Encode(v); err != nil {
+		return err.Error() + "\n"
+	}
+	return b.String()
+}
