@@ -40,6 +40,7 @@ const (
 	Replace             // the whole message again (Gemini, codex exec --json)
 	Extend              // its texts continue (deltas, Aider); without Key: the last message of Role
 	Apart               // nothing: the Key only names the message, and others may have the same
+	Answers             // its blocks go to the message of the call that the first of them answers; without one it is a message
 )
 
 // Role is who speaks.

@@ -18,7 +18,7 @@ func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
 	if g.echo != 0 && g.join != model.Replace && b.isEcho(g, thread) { // a whole message that grows is never another's echo
 		return
 	}
-	id, known := b.said(g, thread)
+	id, known := b.said(batch, g, thread)
 	if !known {
 		id = b.newMessage(batch, g, thread)
 	} else {
@@ -102,9 +102,13 @@ func (b *Builder) isEcho(g *gist, thread uint32) bool {
 }
 
 // said finds the message that the fact continues.
-func (b *Builder) said(g *gist, thread uint32) (model.ID, bool) {
-	if g.join == model.Apart {
+func (b *Builder) said(batch *Batch, g *gist, thread uint32) (model.ID, bool) {
+	switch {
+	case g.join == model.Apart:
 		return model.NoID, false
+	case g.join == model.Answers && g.blocks > 0:
+		call, ok := b.open.byID[batch.blocks[g.block].id]
+		return call.msg, ok
 	}
 	if g.key != 0 {
 		id, ok := b.recent.get(g.key)
@@ -202,7 +206,7 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 	h.LastPart = uint32(b.ix.Parts.Append(model.NewPart(g.ref, h.LastPart, id, false)))
 	h.Size += g.size
 	h.Flags = h.Flags&^model.Partial | g.flags
-	if h.Time == 0 {
+	if h.Time == 0 && g.join != model.Answers { // that is when the tool was done
 		h.Time = g.time
 	}
 	if name := b.name(batch, g.name); name != 0 {

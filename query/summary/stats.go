@@ -20,6 +20,8 @@ type StatsAnswer struct {
 	TotalMessages       int                   `json:"total_messages"`
 	MessagesByRole      map[string]int        `json:"messages_by_role"`
 	Injected            int                   `json:"injected_messages"`
+	TotalReasoning      int                   `json:"total_reasoning"` // messages that hold reasoning
+	ReasoningByModel    map[string]int        `json:"reasoning_by_model"`
 	TotalTokens         *int64                `json:"total_tokens"` // null: not counted
 	TokensByRole        map[string]int64      `json:"tokens_by_role"`
 	TokensByKind        *KindTokens           `json:"tokens_by_kind"`

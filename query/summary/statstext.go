@@ -117,6 +117,13 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 		}
 		count("  "+human.OneLine(role, 30), a.MessagesByRole[role], note)
 	}
+	if a.TotalReasoning > 0 {
+		var by []string
+		for _, name := range sortedKeys(a.ReasoningByModel) {
+			by = append(by, human.Count(a.ReasoningByModel[name])+" "+human.OneLine(name, 40))
+		}
+		count("  with reasoning", a.TotalReasoning, strings.Join(by, ", "))
+	}
 	count("turns", a.Turns, human.Plural(a.Steps, "step"))
 	note := ""
 	if a.ToolErrors > 0 {

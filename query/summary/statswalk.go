@@ -30,6 +30,7 @@ type statsWalk struct {
 	others   map[uint16]int // messages of roles without a name of ours
 	byRole   map[string]int64
 	models   []bool // by name
+	thought  []int  // messages with reasoning, by the name of their model
 	sessions []bool
 	agents   []bool // threads that are subagents
 	errors   [model.Background + 1]int
@@ -47,9 +48,9 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 		Coverage: query.NewCoverage(sel), sel: sel,
 		turns: query.NewTurnIndex(s), times: newTimeWalk(s),
 		usage: make([]query.UsageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
-		models: make([]bool, len(s.Names())), sessions: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
+		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
 		a: &StatsAnswer{
-			Version: human.AnswerVersion, sel: sel, Format: s.Format(), Models: []string{}, MessagesByRole: map[string]int{},
+			Version: human.AnswerVersion, sel: sel, Format: s.Format(), Models: []string{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
 			ErrorsByOutcome: map[string]int{}, Slowest: []SlowItem{}, Largest: []LargeItem{}, Events: []describe.EventCount{},
 		},
 	}
@@ -100,6 +101,10 @@ func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked 
 	}
 	if h.Flags&model.Injected != 0 {
 		a.Injected++
+	}
+	if h.Flags&model.HasReasoning != 0 {
+		a.TotalReasoning++
+		w.thought[h.Name]++
 	}
 	if h.Flags&model.Inherited != 0 {
 		a.Inherited.Messages++
@@ -432,6 +437,11 @@ func (w *statsWalk) finish() {
 			role = model.Other.String()
 		}
 		a.MessagesByRole[role] += n
+	}
+	for name, n := range w.thought {
+		if n > 0 {
+			a.ReasoningByModel[cmp.Or(s.Name(uint16(name)), "unknown")] += n
+		}
 	}
 	for o, n := range w.errors {
 		if n > 0 {

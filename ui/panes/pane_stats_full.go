@@ -106,6 +106,9 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 		}
 		add(2, role, a.MessagesByRole[role], note)
 	}
+	if a.TotalReasoning > 0 {
+		add(2, "with reasoning", a.TotalReasoning, "")
+	}
 	add(0, "turns", a.Turns, paint.Plural(a.Steps, "step", "steps"))
 	note := ""
 	if a.ToolErrors > 0 {

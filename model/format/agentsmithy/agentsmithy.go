@@ -147,26 +147,35 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 		agentsmithyPreview(&c, fs, rec.Variant&agentsmithyMore)
 	default:
 		agentsmithyItem(&c, fs)
-		if rec.Variant&^agentsmithyMore == agentsmithyBlocks && c.Err == nil {
-			agentsmithyOrder(fs.Last())
+		switch rec.Variant &^ agentsmithyMore {
+		case agentsmithyMessages, agentsmithyBlocks:
+			if c.Err == nil {
+				agentsmithyOrder(fs.Last(), rec.Variant&agentsmithyAlone != 0)
+			}
 		}
 	}
 	return kit.Finish(&c, fs)
 }
 
-// agentsmithyOrder puts a block of reasoning before the message that it belongs
-// to, by the indexes of the two.
-func agentsmithyOrder(f *model.Fact) {
+// agentsmithyOrder puts a message at its index, and a block of reasoning that is in a list
+// of its own before the message that it belongs to. Where calls are told apart from the
+// messages that made them, the index is what they know a message by.
+func agentsmithyOrder(f *model.Fact, named bool) {
 	for _, x := range f.Extra {
 		switch n, ok := jsonspan.ParseInt(x.Value.Raw()); {
 		case !ok:
 		case x.Name == "index":
 			f.Seq = n*agentsmithyStep + 2
+			if named && f.Op == model.Say {
+				f.Key, f.Join = agentsmithyIndex(n), model.Apart
+			}
 		case x.Name == "message_index" && n >= 0:
 			f.Seq = n*agentsmithyStep + 1
 		}
 	}
 }
+
+func agentsmithyIndex(n int64) model.Key { return model.HashString("index").Join(model.Key(n + 1)) }
 
 func agentsmithyAbout(c *jsonspan.Cursor, fs *model.Facts) {
 	f := fs.Add(model.About)
@@ -299,14 +308,16 @@ func agentsmithyPlace(id []byte) model.Text {
 }
 
 // agentsmithyPreview reads an entry of the list of calls: a note at its call, or,
-// where no message tells of the results or the calls, the result or both. They stand
-// behind the messages, since nothing says which of them made the call.
+// where no message tells of the results or the calls, the result or both. They are part of
+// the message with the call; where nothing says which that is, they stand behind all.
 func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	f := fs.Add(model.Note)
 	f.Name = agentsmithyPreviewName
-	var id, name, args, preview, full []byte
+	var id, name, args, preview, full, index []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
+		case "message_index":
+			index = c.Skip()
 		case "tool_call_id":
 			id = c.Skip()
 		case "tool_name":
@@ -323,18 +334,29 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 			kit.KeepField(f, c)
 		}
 	}
-	kit.Keep(f, "has_full_result", full)
+	of := kit.Inside(id)
+	if more == 0 {
+		of = nil // it is a note of its own
+	}
+	kit.KeepOf(f, "has_full_result", of, full)
+	kit.KeepOf(f, "message_index", of, index)
+	f.Seq = agentsmithyLast
+	at, known := jsonspan.ParseInt(index)
+	if known = known && at >= 0; known {
+		f.Seq = at*agentsmithyStep + 3
+	}
 	place := model.Text{}
 	if kit.IsTrue(full) {
 		place = agentsmithyPlace(kit.Inside(id))
 	}
 	switch more {
 	case agentsmithyAnswers:
-		f.Op, f.Role, f.Name, f.Seq = model.Say, model.Tool, model.Text{}, 1<<40
+		f.Op, f.Join, f.Role, f.Name = model.Say, model.Answers, model.Tool, model.Text{}
 		kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
 		f.Blocks[0].Elsewhere = place
 		return
 	case 0:
+		f.Seq = 0
 		f.Target = kit.HashValue(id)
 		kit.Keep(f, "tool_call_id", id)
 		kit.Keep(f, "tool_name", name)
@@ -342,11 +364,17 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 		b.Text, b.Elsewhere = model.ValueText(preview), place
 		return
 	}
-	f.Op, f.Role, f.Name, f.Seq = model.Say, model.Assistant, model.Text{}, 1<<40
+	f.Op, f.Role, f.Name = model.Say, model.Assistant, model.Text{}
+	if known {
+		f.Key = agentsmithyIndex(at)
+	}
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(args)
 	kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
 	f.Blocks[1].Elsewhere = place
 }
+
+// agentsmithyLast puts what has no place behind all that has one.
+const agentsmithyLast = 1 << 40
 
 var agentsmithyPreviewName = model.StringText("result preview")
