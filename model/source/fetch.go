@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,61 +25,11 @@ func (s *Source) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	case elsewhere == "":
 		return nil, errors.New("fetch: no place is named")
 	case isURL(s.arg):
-		return s.fetchURL(ctx, elsewhere)
+		return fetchBelow(ctx, s.arg, elsewhere, s.opts.asking(), maxFetched)
 	case s.arg == "" || s.arg == "-":
 		return nil, fmt.Errorf("fetch %q: the transcript came through a pipe, so nothing lies beside it", elsewhere)
 	}
 	return s.fetchFile(elsewhere)
-}
-
-func (s *Source) fetchURL(ctx context.Context, elsewhere string) ([]byte, error) {
-	address, err := placeOf(s.arg, elsewhere)
-	if err != nil {
-		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
-	}
-	g := newGetter(s.opts)
-	defer g.cancel()
-	g.near = true
-	g.limits.Response = min(g.limits.Response, maxFetched)
-	body, err := g.get(ctx, address)
-	if err != nil {
-		return nil, err
-	}
-	body.over = fmt.Errorf("it is larger than the limit of %s: %w", model.SizeOf(g.limits.Response), errTooLarge)
-	defer body.Close()
-	return io.ReadAll(body)
-}
-
-// placeOf is the address of a place that a transcript names, below the folder of
-// its own address: /tool-results/ID of …/dialogs/7/history is
-// …/dialogs/7/tool-results/ID. The query stays behind: it is about the history.
-func placeOf(address, elsewhere string) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", errors.New("the transcript's own address is not valid")
-	}
-	place := strings.TrimPrefix(elsewhere, "/")
-	if strings.Contains(place, ":") && !strings.HasPrefix(place, "tool-results/") || strings.HasPrefix(place, "/") {
-		return "", errors.New("only what lies below the transcript's own address is fetched")
-	}
-	parts := strings.Split(place, "/")
-	for _, part := range parts {
-		if part == "" || part == "." || part == ".." {
-			return "", errors.New("only what lies below the transcript's own address is fetched")
-		}
-	}
-	u.Path = strings.TrimSuffix(u.Path, "/")
-	base := &url.URL{Scheme: u.Scheme, Host: u.Host, User: u.User, Path: u.Path[:strings.LastIndexByte(u.Path, '/')+1]}
-	return base.JoinPath(escaped(parts)...).String(), nil
-}
-
-// escaped makes each part one that stands for itself in a path.
-func escaped(parts []string) []string {
-	out := make([]string, len(parts))
-	for i, p := range parts {
-		out[i] = url.PathEscape(p)
-	}
-	return out
 }
 
 func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
@@ -101,7 +50,7 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 			continue
 		}
 		if info.Size() > maxFetched {
-			return nil, fmt.Errorf("fetch %q: it is larger than the limit of %d bytes: %w", elsewhere, int64(maxFetched), errTooLarge)
+			return nil, fmt.Errorf("fetch %q: it is larger than the limit of %s", elsewhere, model.SizeOf(maxFetched))
 		}
 		f, err := root.Open(name)
 		if err != nil {

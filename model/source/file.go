@@ -198,6 +198,12 @@ func (f *File) bytes(from, to int64) ([]byte, error) {
 // Is reports whether info is of this very file.
 func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
 
+// touched reports whether info tells another time or size than when the file was
+// opened.
+func (f *File) touched(info fs.FileInfo) bool {
+	return !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
+}
+
 // Path is the path that the file was opened by.
 func (f *File) Path() string { return f.path }
 

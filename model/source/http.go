@@ -29,6 +29,13 @@ func isURL(arg string) bool {
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://")
 }
 
+// asking says how a server is asked. The zero value is a good one.
+type asking struct {
+	Limits  model.Limits
+	Header  http.Header   // sent to the host of the address, and to no other
+	Timeout time.Duration // for a whole response; zero is ten minutes
+}
+
 // getter fetches pages of one address; the pages of an endpoint that is paged
 // are fetched by the same one.
 type getter struct {
@@ -39,7 +46,7 @@ type getter struct {
 	cancel func()
 }
 
-func newGetter(opts Options) *getter {
+func newGetter(opts asking) *getter {
 	transport := &http.Transport{ // TLS is verified: the default
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,

@@ -4,7 +4,6 @@ package source
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
 )
 
@@ -12,15 +11,15 @@ import (
 // what nobody holds goes when the next program starts.
 func TestLeftoversOfKilledProgramsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
-	make := func(name string) (string, func()) {
-		path := filepath.Join(dir, keptPrefix+name)
-		must(t, os.Mkdir(path, 0o700))
-		release, err := hold(path)
-		must(t, err)
+	make := func() (string, func()) {
+		path, release, err := keep(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
 		return path, release
 	}
-	killed, end := make("killed")
-	running, stop := make("running")
+	killed, end := make()
+	running, stop := make()
 	defer stop()
 	end()
 	RemoveLeftovers(dir)

@@ -8,9 +8,6 @@ import (
 	"turns/model"
 )
 
-// errTooLarge is the error of what is larger than a limit that has no name.
-var errTooLarge = fmt.Errorf("too large")
-
 // meter counts what comes out of a container, for a whole open: however many
 // members, layers and rows it has, what comes out together stays in proportion to
 // what was there.

@@ -90,23 +90,14 @@ func (s *Source) openPipe() {
 
 func (s *Source) openURL(ctx context.Context) error {
 	s.name = urlName(s.arg)
-	g := newGetter(s.opts)
-	reqCtx, cancel := context.WithCancel(s.ctx)
-	stop := context.AfterFunc(ctx, cancel) // while opening
-	body, err := g.get(reqCtx, s.arg)
-	if !stop() && err == nil {
-		body.Close()
-		err = ctx.Err()
-	}
+	pages := NewSpool(s.opts.Limits, s.opts.TempDir)
+	answer, err := ask(ctx, s.ctx, s.arg, s.opts.asking(), pages)
 	if err != nil {
-		cancel()
-		g.cancel()
 		return err
 	}
-	s.closers = append(s.closers, func() error { cancel(); body.Close(); g.cancel(); return nil })
-	pages := NewSpool(s.opts.Limits, s.opts.TempDir)
+	s.closers = append(s.closers, answer.Close)
 	s.former = append(s.former, pages)
-	s.feed(&pager{ctx: s.ctx, get: g, address: s.arg, first: body, kept: pageStore{spool: pages}})
+	s.feed(answer)
 	return nil
 }
 
@@ -190,7 +181,7 @@ func (s *Source) openSizeless() error {
 	return nil
 }
 
-func (s *Source) follow(file *File) { s.watch = s.opts.System.watch(s.arg, file) }
+func (s *Source) follow(file *File) { s.watch = watch(s.arg, file, s.opts.System) }
 
 // openNamedPipe reads a named pipe. Opening one waits for its writer.
 func (s *Source) openNamedPipe() error {
@@ -287,20 +278,11 @@ func (s *Source) fedError(size int64, err error) error {
 	return fmt.Errorf("open %q: %w", s.name, err)
 }
 
-// keptPrefix is what the folders of databases that arrived or were copied are called: the only
-// files of ours that have names while they are used.
-const keptPrefix = "turns-database-"
-
 // saveDatabase makes a file of a database that arrived, since SQLite reads
 // nothing else.
 func (s *Source) saveDatabase(ctx context.Context) error {
-	dir, err := os.MkdirTemp(s.opts.TempDir, keptPrefix+"*")
+	dir, release, err := keep(s.opts.TempDir)
 	if err != nil {
-		return fmt.Errorf("keep database %q: %w", s.name, err)
-	}
-	release, err := hold(dir)
-	if err != nil {
-		os.RemoveAll(dir)
 		return fmt.Errorf("keep database %q: %w", s.name, err)
 	}
 	s.closers = append(s.closers, func() error { defer release(); return os.RemoveAll(dir) })

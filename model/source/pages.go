@@ -30,6 +30,7 @@ const peekSize = 4 << 10
 // is missing is said.
 type pager struct {
 	ctx     context.Context
+	cancel  func()
 	get     *getter
 	address string
 	first   *body
@@ -38,6 +39,33 @@ type pager struct {
 
 	begun bool
 	rest  io.Reader
+}
+
+// ask asks an address and gives what it answers. ctx is of the asking, life of all
+// that is read afterwards; pages holds pages while they are fetched.
+func ask(ctx, life context.Context, address string, opts asking, pages *Spool) (io.ReadCloser, error) {
+	g := newGetter(opts)
+	life, cancel := context.WithCancel(life)
+	stop := context.AfterFunc(ctx, cancel)
+	first, err := g.get(life, address)
+	if !stop() && err == nil {
+		first.Close()
+		err = ctx.Err()
+	}
+	if err != nil {
+		cancel()
+		g.cancel()
+		return nil, err
+	}
+	return &pager{ctx: life, cancel: cancel, get: g, address: address, first: first, kept: pageStore{spool: pages}}, nil
+}
+
+// Close ends all requests.
+func (p *pager) Close() error {
+	p.cancel()
+	p.first.Close()
+	p.get.cancel()
+	return nil
 }
 
 // pageBytes is how large a page may be, of which two are held at a time.
@@ -264,7 +292,7 @@ func (p *pager) before(idx, limit int64) (*page, error) {
 	}
 	defer body.Close()
 	body.left = min(limit, pageBytes, p.get.limits.Record)
-	body.over = fmt.Errorf("the page is larger than the limit of %s: %w", model.SizeOf(body.left), errTooLarge)
+	body.over = fmt.Errorf("the page is larger than the limit of %s", model.SizeOf(body.left))
 	data, err := io.ReadAll(body)
 	if err != nil {
 		return nil, err

@@ -201,14 +201,11 @@ const maxLooked = 16 << 20
 // content is the JSON of the record that was begun, nil where it is too large to
 // look at.
 func (k *recordSink) content() []byte {
-	n := k.spool.written() - k.data
-	if n > maxLooked {
+	if k.spool.written()-k.data > maxLooked {
 		return nil
 	}
-	b := make([]byte, n)
-	k.spool.mu.RLock()
-	defer k.spool.mu.RUnlock()
-	if _, err := k.spool.readAt(b, k.data, k.data+n); err != nil {
+	b, err := k.spool.pending(k.data)
+	if err != nil {
 		return nil
 	}
 	return b

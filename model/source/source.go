@@ -22,6 +22,11 @@ type Options struct {
 	System  System        // what files and the clock are asked of; the zero value is the system itself
 }
 
+// asking is what of the options servers are asked with.
+func (o Options) asking() asking {
+	return asking{Limits: o.Limits, Header: o.Header, Timeout: o.Timeout}
+}
+
 // Plan says how a container becomes a stream of records.
 type Plan struct {
 	Lists  []string      // of a document, as the Lists of [model.Format]; nil for JSON lines

@@ -188,6 +188,23 @@ func (s *Spool) written() int64 {
 	return s.base + int64(len(s.buf))
 }
 
+// broken reports whether the spool cannot take more.
+func (s *Spool) broken() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.err != nil || s.closed
+}
+
+// pending is what was written at from and after it, committed or not.
+func (s *Spool) pending(from int64) ([]byte, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	end := s.base + int64(len(s.buf))
+	b := make([]byte, end-from)
+	_, err := s.readAt(b, from, end)
+	return b, err
+}
+
 // rollback forgets what was written at to and after it; to is not below Size.
 func (s *Spool) rollback(to int64) {
 	s.mu.Lock()

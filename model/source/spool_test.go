@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestSpoolChunks(t *testing.T) {
 				t.Fatalf("limit %d: read %d of %d at %d: %v", limit, k, size, at, err)
 			}
 		}
-		if got := content(t, sp); got != string(want) {
+		if got := read(t, sp); got != string(want) {
 			t.Errorf("limit %d: other bytes", limit)
 		}
 		if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) > 0 {
@@ -70,14 +71,14 @@ func TestSpoolReadersAndWriter(t *testing.T) {
 	const total = 20_000
 	for range 3 {
 		wg.Go(func() {
-			got, err := io.ReadAll(&sequential{r: sp.Reader(t.Context())})
+			got, err := io.ReadAll(io.NewSectionReader(sp.Reader(t.Context()), 0, total*9))
 			if err != nil || len(got) != total*9 || bytes.Count(got, []byte("l\t123456\n")) != total {
 				t.Errorf("%d bytes, %v", len(got), err)
 			}
 		})
 	}
 	for range total {
-		if err := appendRecord(sp, "l", []byte("123456")); err != nil {
+		if err := put(sp, "l\t123456\n"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,15 +88,19 @@ func TestSpoolReadersAndWriter(t *testing.T) {
 
 func TestSpoolErrors(t *testing.T) {
 	sp := NewSpool(model.Limits{Spool: 4}, filepath.Join(t.TempDir(), "missing"))
-	must(t, appendRecord(sp, "", []byte("1")))
-	err := appendRecord(sp, "", []byte("22222"))
+	if err := put(sp, "1\n"); err != nil {
+		t.Fatal(err)
+	}
+	err := put(sp, "22222\n")
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder for the file: %v", err)
 	}
 	if _, ended, err := sp.Wait(t.Context(), 3); !ended || err == nil {
 		t.Errorf("the error does not reach readers: %v", err)
 	}
-	equal(t, "what was committed stays", content(t, sp), "\t1\n")
+	if got := read(t, sp); got != "1\n" {
+		t.Errorf("what was committed became %q", got)
+	}
 	sp.Close()
 	if _, err := sp.Write([]byte("x")); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("write after close: %v", err)
@@ -125,7 +130,7 @@ func TestDiskFull(t *testing.T) {
 	defer sp.Close()
 	var werr error
 	for range 100 {
-		if werr = appendRecord(sp, "", make([]byte, 10_000)); werr != nil {
+		if werr = put(sp, strings.Repeat("x", 10_000)); werr != nil {
 			break
 		}
 	}
@@ -137,39 +142,19 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-func TestRecords(t *testing.T) {
-	tests := []struct{ list, json, line string }{
-		{"", `{}`, "\t{}\n"},
-		{"messages", `{"a": 1}`, "messages\t{\"a\": 1}\n"},
-		{"m", "{\n  \"a\": [1,\r\n\t2]\n}", "m\t{ \"a\": [1, 2] }\n"},
-		{"m", "{\"a\":\"x\ny\\\"\n\"\n}", "m\t{\"a\":\"x\\ny\\\"\\n\" }\n"},
-		{"bad\tname\n", `1`, "bad_name_\t1\n"},
-		{"m", "{\"tab\":\"\t\"}", "m\t{\"tab\":\"\t\"}\n"},
-	}
-	var c Cutter
-	for _, test := range tests {
-		sp := NewSpool(model.Limits{}, "")
-		must(t, appendRecord(sp, test.list, []byte(test.json)))
-		got := content(t, sp)
-		sp.Close()
-		if got != test.line {
-			t.Errorf("%q: %q, want %q", test.json, got, test.line)
-		}
-		l1, d1 := CutRecord([]byte(got))
-		l2, d2 := c.Cut([]byte(got))
-		if l1 != l2 || string(d1) != string(d2) || l1+"\t"+string(d1)+"\n" != got {
-			t.Errorf("%q: cut to %q %q and %q %q", got, l1, d1, l2, d2)
-		}
-	}
-	line := []byte("messages\t{}\n")
-	if n := testing.AllocsPerRun(100, func() { c.Cut(line) }); n > 0 {
-		t.Errorf("Cut allocates %v times", n)
-	}
+// put writes a text and makes it visible.
+func put(s *Spool, text string) error {
+	_, err := s.Write([]byte(text))
+	s.Commit()
+	return err
 }
 
-// appendRecord appends one record and makes it visible.
-func appendRecord(sp *Spool, list string, json []byte) error {
-	k := newSink(sp, nil)
-	k.record(list, json)
-	return k.err
+// read is what can be read.
+func read(t *testing.T, s *Spool) string {
+	t.Helper()
+	b, err := io.ReadAll(io.NewSectionReader(s, 0, s.Size()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

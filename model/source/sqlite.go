@@ -167,13 +167,8 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 // openCopy copies the database with its log or journal into a folder that only
 // the user can read. The copies lose their names at once where the system allows.
 func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*database, error) {
-	dir, err := os.MkdirTemp(tempDir, keptPrefix+"*")
+	dir, release, err := keep(tempDir)
 	if err != nil {
-		return nil, err
-	}
-	release, err := hold(dir)
-	if err != nil {
-		os.RemoveAll(dir)
 		return nil, err
 	}
 	d := &database{path: path, copy: dir, release: release, steady: true, limits: limits.WithDefaults()}

@@ -126,13 +126,6 @@ func (s *Source) once(j job, out *Spool, m *memory) error {
 	return err
 }
 
-// broken reports whether the spool cannot take more.
-func (s *Spool) broken() bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.err != nil || s.closed
-}
-
 // documentJob reads the raw bytes as a document.
 func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSink) error) job {
 	j := job{

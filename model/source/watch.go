@@ -57,9 +57,9 @@ type watcher struct {
 
 // watch follows path from now on; file is what it was opened as, nil where it
 // does not exist yet. The watcher owns the file from here on.
-func (y System) watch(path string, file *File) *watcher {
-	w := newWatcher(path, file, y)
-	if !y.Deaf {
+func watch(path string, file *File, system System) *watcher {
+	w := newWatcher(path, file, system)
+	if !system.Deaf {
 		w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
 		w.watchDirs()
 	}
@@ -224,7 +224,7 @@ func (w *watcher) look() {
 		w.drain()
 		w.refuse(pathError(w.path, err))
 	case w.file != nil && w.file.Is(info):
-		if w.rewrites && (!info.ModTime().Equal(w.file.info.ModTime()) || info.Size() != w.file.info.Size()) {
+		if w.rewrites && (w.file.touched(info)) {
 			w.swap(Truncated)
 			break
 		}

@@ -256,7 +256,7 @@ func TestNotified(t *testing.T) {
 }
 
 func testNotified(t *testing.T, path string) {
-	w := System{}.watch(path, nil)
+	w := watch(path, nil, System{})
 	defer w.Close()
 	if w.notify == nil {
 		return // no notification on this system: the clock's test holds

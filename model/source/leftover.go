@@ -1,0 +1,20 @@
+package source
+
+import "os"
+
+// keptPrefix is what the folders of databases that arrived or were copied are called: the only
+// files of ours that have names while they are used.
+const keptPrefix = "turns-database-"
+
+// keep makes a folder in tempDir that goes when the program is gone, however it ends: at its end
+// by who made it, or by [RemoveLeftovers] of another program once release was called.
+func keep(tempDir string) (dir string, release func(), err error) {
+	if dir, err = os.MkdirTemp(tempDir, keptPrefix+"*"); err != nil {
+		return "", nil, err
+	}
+	if release, err = hold(dir); err != nil {
+		os.RemoveAll(dir)
+		return "", nil, err
+	}
+	return dir, release, nil
+}

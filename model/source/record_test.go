@@ -1,0 +1,43 @@
+package source
+
+import (
+	"testing"
+	"turns/model"
+)
+
+func TestRecords(t *testing.T) {
+	tests := []struct{ list, json, line string }{
+		{"", `{}`, "\t{}\n"},
+		{"messages", `{"a": 1}`, "messages\t{\"a\": 1}\n"},
+		{"m", "{\n  \"a\": [1,\r\n\t2]\n}", "m\t{ \"a\": [1, 2] }\n"},
+		{"m", "{\"a\":\"x\ny\\\"\n\"\n}", "m\t{\"a\":\"x\\ny\\\"\\n\" }\n"},
+		{"bad\tname\n", `1`, "bad_name_\t1\n"},
+		{"m", "{\"tab\":\"\t\"}", "m\t{\"tab\":\"\t\"}\n"},
+	}
+	var c Cutter
+	for _, test := range tests {
+		sp := NewSpool(model.Limits{}, "")
+		must(t, appendRecord(sp, test.list, []byte(test.json)))
+		got := content(t, sp)
+		sp.Close()
+		if got != test.line {
+			t.Errorf("%q: %q, want %q", test.json, got, test.line)
+		}
+		l1, d1 := CutRecord([]byte(got))
+		l2, d2 := c.Cut([]byte(got))
+		if l1 != l2 || string(d1) != string(d2) || l1+"\t"+string(d1)+"\n" != got {
+			t.Errorf("%q: cut to %q %q and %q %q", got, l1, d1, l2, d2)
+		}
+	}
+	line := []byte("messages\t{}\n")
+	if n := testing.AllocsPerRun(100, func() { c.Cut(line) }); n > 0 {
+		t.Errorf("Cut allocates %v times", n)
+	}
+}
+
+// appendRecord appends one record and makes it visible.
+func appendRecord(sp *Spool, list string, json []byte) error {
+	k := newSink(sp, nil)
+	k.record(list, json)
+	return k.err
+}
