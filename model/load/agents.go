@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // agentFile is the transcript of a subagent.
 type agentFile struct {
-	file  *source.File
+	file  *disk.File
 	index *indexer
 }
 
@@ -51,7 +51,7 @@ func (c *Conversation) loadAgents(ctx context.Context) error {
 }
 
 func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path string) error {
-	f, err := source.OpenFile(path)
+	f, err := disk.OpenFile(path)
 	if err != nil { // the call's row shows what its own transcript says of it
 		if !errors.Is(err, fs.ErrNotExist) {
 			c.unopened++
@@ -156,7 +156,7 @@ func children(path, place, id string) []string {
 func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
 	for _, place := range c.format.Children {
 		for _, path := range children(c.src.Path(), place, "*") {
-			f, err := source.OpenFile(path)
+			f, err := disk.OpenFile(path)
 			if err != nil {
 				continue // nor will it be read as a subagent's
 			}

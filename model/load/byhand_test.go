@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"turns/model"
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // byHand is a follower that looks when it is told to. Its clock never ticks: when
@@ -27,7 +27,7 @@ type byHand struct {
 	events []string
 }
 
-func followByHand(t *testing.T, path string, system source.System) *byHand {
+func followByHand(t *testing.T, path string, system disk.System) *byHand {
 	t.Helper()
 	h := &byHand{t: t}
 	system.Deaf = true
@@ -105,15 +105,15 @@ func keyedLines(gen, from, to, pad int) string {
 // refusing is a system that refuses what it is told to.
 type refusing struct{ stat, open error }
 
-func (r *refusing) system() source.System {
-	return source.System{
+func (r *refusing) system() disk.System {
+	return disk.System{
 		Stat: func(path string) (fs.FileInfo, error) {
 			if r.stat != nil {
 				return nil, &fs.PathError{Op: "stat", Path: path, Err: r.stat}
 			}
 			return os.Stat(path)
 		},
-		Open: func(path string) (source.Handle, error) {
+		Open: func(path string) (disk.Handle, error) {
 			if r.open != nil {
 				return nil, &fs.PathError{Op: "open", Path: path, Err: r.open}
 			}
@@ -319,7 +319,7 @@ func TestFollowedMemory(t *testing.T) {
 		}
 	}
 	write(0)
-	h := followByHand(t, path, source.System{})
+	h := followByHand(t, path, disk.System{})
 	before := figuresNow()
 	for n := 1; n < batches; n++ {
 		write(n * batch)
@@ -375,7 +375,7 @@ func TestLongLineInPieces(t *testing.T) {
 	}
 	write(keyedLine(1, 0, 0))
 	var read int64
-	h := followByHand(t, path, source.System{Open: func(path string) (source.Handle, error) {
+	h := followByHand(t, path, disk.System{Open: func(path string) (disk.Handle, error) {
 		f, err := os.Open(path)
 		return readCounter{f, &read}, err
 	}})

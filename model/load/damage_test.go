@@ -20,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // badSectors is a file of which some bytes cannot be read.
@@ -53,8 +53,8 @@ func (b *badSectors) ReadAt(p []byte, off int64) (int, error) {
 	return b.File.ReadAt(p, off)
 }
 
-func badDisk(bad ...[2]int64) source.System {
-	return source.System{Open: func(path string) (source.Handle, error) {
+func badDisk(bad ...[2]int64) disk.System {
+	return disk.System{Open: func(path string) (disk.Handle, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -163,7 +163,7 @@ func TestCutWhileRead(t *testing.T) {
 	}
 	put(keyedLines(1, 0, 3, 300))
 	var file *badSectors
-	h := followByHand(t, path, source.System{Open: func(path string) (source.Handle, error) {
+	h := followByHand(t, path, disk.System{Open: func(path string) (disk.Handle, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -193,7 +193,7 @@ func TestCutWhileRead(t *testing.T) {
 
 	// Who does not follow is shown what could be read.
 	put(keyedLines(3, 0, 5000, 300))
-	c, err := Open(context.Background(), path, Options{Workers: 1, system: source.System{Open: func(path string) (source.Handle, error) {
+	c, err := Open(context.Background(), path, Options{Workers: 1, system: disk.System{Open: func(path string) (disk.Handle, error) {
 		f, err := os.Open(path)
 		return f, err
 	}}})
@@ -324,7 +324,7 @@ func TestReadingFailsForAMoment(t *testing.T) {
 		"large reads in places": func(_, off int64, size int) bool { return off > 1<<19 && size > 1<<14 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			system := source.System{Open: func(path string) (source.Handle, error) {
+			system := disk.System{Open: func(path string) (disk.Handle, error) {
 				f, err := os.Open(path)
 				return &hiccup{File: f, fails: fails}, err
 			}}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"turns/model"
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // chatLine is a record that says n.
@@ -71,11 +71,11 @@ func until(ctx context.Context, c *Conversation, from, to int) (*model.Snapshot,
 // eight followers, with notification and without: each has every record once and
 // in order in the end, and what it had before stays as it was.
 func TestFollowers(t *testing.T) {
-	t.Run("notified", func(t *testing.T) { testFollowers(t, source.System{}) })
-	t.Run("polling", func(t *testing.T) { testFollowers(t, source.System{Deaf: true, Tick: fastTick}) })
+	t.Run("notified", func(t *testing.T) { testFollowers(t, disk.System{}) })
+	t.Run("polling", func(t *testing.T) { testFollowers(t, disk.System{Deaf: true, Tick: fastTick}) })
 }
 
-func testFollowers(t *testing.T, system source.System) {
+func testFollowers(t *testing.T, system disk.System) {
 	check := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -151,7 +151,7 @@ func testFollowers(t *testing.T, system source.System) {
 }
 
 func TestFollowLateCreation(t *testing.T) {
-	for _, system := range []source.System{{}, {Deaf: true, Tick: fastTick}} {
+	for _, system := range []disk.System{{}, {Deaf: true, Tick: fastTick}} {
 		for _, followers := range []int{1, 2, 8} {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // chatDocument is a document of the messages that say these numbers, over several
@@ -31,7 +31,7 @@ type docFollower struct {
 
 func followDocument(t *testing.T, path, format string) *docFollower {
 	t.Helper()
-	c, err := Open(t.Context(), path, Options{Follow: true, Format: format, system: source.System{Deaf: true, Tick: fastTick}})
+	c, err := Open(t.Context(), path, Options{Follow: true, Format: format, system: disk.System{Deaf: true, Tick: fastTick}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"turns/model/format"
 	"turns/model/jsonspan"
 	"turns/model/source"
+	"turns/model/source/disk"
 	"turns/model/stitch"
 )
 
@@ -30,7 +31,7 @@ type Options struct {
 	Workers int         // parsers that run at once; 0: as many as there are cores
 	brief   bool        // of a store only what tells of its conversations; not all formats can
 	hints   *hints      // of a list: what its transcripts are likely written in; nil: none
-	system  source.System
+	system  disk.System
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
 	Progress func(done, size int64)
@@ -189,7 +190,7 @@ func (c *Conversation) restart() {
 	r := c.reader()
 	r.framed = c.src.Framed()
 	x := &indexer{reader: r, stream: c.src.Stream(), builder: c.builder, workers: c.opts.Workers, limits: c.opts.Limits}
-	_, file := x.stream.(*source.File)
+	_, file := x.stream.(*disk.File)
 	x.follows = file && c.opts.Follow
 	if split := c.splitter(); split != nil {
 		x.split, x.prose = split, true
@@ -251,7 +252,7 @@ func (c *Conversation) Load(ctx context.Context) (*model.Snapshot, error) {
 // needs no index. Only files can tell whose records hold their texts whole; all
 // else could hold anything.
 func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
-	file, ok := c.src.Stream().(*source.File)
+	file, ok := c.src.Stream().(*disk.File)
 	if !ok || c.format.Deltas || c.format.Base != nil {
 		return true
 	}

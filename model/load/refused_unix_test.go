@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // TestRefusedFollower takes the permission from one who is not root and gives it
@@ -89,7 +89,7 @@ func TestRefusedProcess(t *testing.T) {
 		return
 	}
 	ctx := context.Background()
-	c, err := Open(ctx, path, Options{Follow: true, Workers: 1, system: source.System{Tick: fastTick}})
+	c, err := Open(ctx, path, Options{Follow: true, Workers: 1, system: disk.System{Tick: fastTick}})
 	for err == nil {
 		var u Update
 		if u, err = c.Next(ctx); err != nil {

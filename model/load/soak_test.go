@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"turns/model"
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // keyedLine is a record that has an id of its own and says where it stands: in
@@ -340,7 +340,7 @@ func TestSoak(t *testing.T) {
 	begin := func(i int) *soakFollower {
 		opts := Options{Follow: true, Workers: 1 + i%2}
 		if i%2 == 1 {
-			opts.system = source.System{Deaf: true, Tick: fastTick}
+			opts.system = disk.System{Deaf: true, Tick: fastTick}
 		}
 		fo, err := newSoakFollower(ctx, f.path, opts)
 		f.must(err)

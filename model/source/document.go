@@ -127,7 +127,7 @@ func (w *walker) run() error {
 	}
 	if w.err != nil && w.mark >= 0 {
 		// Close what was open, so that what there is can be read.
-		w.sink.spool.rollback(w.mark)
+		w.sink.spool.Rollback(w.mark)
 		for i := len(w.markEnds) - 1; i >= 0; i-- {
 			w.sink.Write(w.markEnds[i : i+1])
 		}
@@ -149,7 +149,7 @@ func (w *walker) put(b ...byte) {
 // sound notes that the rest, with its brackets closed, is JSON up to here.
 func (w *walker) sound() {
 	if w.rest {
-		w.mark = w.sink.spool.written()
+		w.mark = w.sink.spool.Written()
 		w.markEnds = append(w.markEnds[:0], w.closers...)
 	}
 }

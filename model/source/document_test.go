@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/source/spool"
 )
 
 // small reads in pieces of n bytes, as a window that ends anywhere.
@@ -25,7 +26,7 @@ func (r small) ReadAt(p []byte, off int64) (int, error) {
 
 func unrolled(t *testing.T, doc string, lists []string, piece int) (string, error) {
 	t.Helper()
-	sp := NewSpool(model.Limits{Spool: 64}, t.TempDir())
+	sp := spool.New(model.Limits{Spool: 64}, t.TempDir())
 	defer sp.Close()
 	err := unrollDocument(t.Context(), small{doc, piece}, lists, newSink(sp, nil))
 	return lines(content(t, sp)), err
@@ -180,7 +181,7 @@ func FuzzUnrollDocument(f *testing.F) {
 		f.Add([]byte(s), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte, piece uint8) {
-		sp := NewSpool(model.Limits{}, "")
+		sp := spool.New(model.Limits{}, "")
 		defer sp.Close()
 		err := unrollDocument(t.Context(), small{string(doc), int(piece)%9 + 1}, []string{"a", "*.b"}, newSink(sp, nil))
 		if json.Valid(doc) && err != nil {
@@ -205,7 +206,7 @@ func BenchmarkUnrollDocument(b *testing.B) {
 	doc.WriteString(`]}`)
 	b.SetBytes(int64(doc.Len()))
 	for b.Loop() {
-		sp := NewSpool(model.Limits{Spool: 1 << 30}, "")
+		sp := spool.New(model.Limits{Spool: 1 << 30}, "")
 		if err := unrollDocument(b.Context(), bytes.NewReader(doc.Bytes()), []string{"messages"}, newSink(sp, nil)); err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"turns/model/source/spool"
 	"unicode/utf16"
 
 	"github.com/klauspost/compress/zstd"
@@ -56,7 +57,7 @@ func (c container) encoded() bool {
 
 // feed copies r to the spool as it arrives, decoded, until its end, and finishes
 // the spool.
-func feed(ctx context.Context, r io.Reader, sp *Spool, m *meter) {
+func feed(ctx context.Context, r io.Reader, sp *spool.Spool, m *meter) {
 	err := copyDecoded(ctx, r, sp, m)
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -64,7 +65,7 @@ func feed(ctx context.Context, r io.Reader, sp *Spool, m *meter) {
 	sp.Finish(err)
 }
 
-func copyDecoded(ctx context.Context, r io.Reader, sp *Spool, m *meter) error {
+func copyDecoded(ctx context.Context, r io.Reader, sp *spool.Spool, m *meter) error {
 	decoded, closer, err := decode(r, m)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/source/web"
 )
 
 // maxFetched is how large a body that lies elsewhere may be.
@@ -24,8 +25,8 @@ func (s *Source) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 	switch {
 	case elsewhere == "":
 		return nil, errors.New("fetch: no place is named")
-	case isURL(s.arg):
-		return fetchBelow(ctx, s.arg, elsewhere, s.opts.asking(), maxFetched)
+	case web.IsURL(s.arg):
+		return web.Fetch(ctx, s.arg, elsewhere, s.opts.asking(), maxFetched)
 	case s.arg == "" || s.arg == "-":
 		return nil, fmt.Errorf("fetch %q: the transcript came through a pipe, so nothing lies beside it", elsewhere)
 	}

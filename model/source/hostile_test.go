@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
+	"turns/model/source/spool"
 )
 
 // FuzzArchive packs whatever text under whatever name, in each container, and
@@ -31,7 +32,7 @@ func FuzzArchive(f *testing.F) {
 			packed[int(at)%len(packed)] ^= xor
 		}
 		limits := model.Limits{Unpacked: 64 << 10, Ratio: 1}
-		sp := NewSpool(limits, t.TempDir())
+		sp := spool.New(limits, t.TempDir())
 		defer sp.Close()
 		err := unpackAll(t.Context(), packed, sp, limits)
 		got := content(t, sp)
@@ -75,7 +76,7 @@ func packedAs(t *testing.T, name, data string, how uint8) string {
 }
 
 // unpackAll unpacks a container the way a source does, an archive or a stream.
-func unpackAll(ctx context.Context, packed []byte, sp *Spool, limits model.Limits) error {
+func unpackAll(ctx context.Context, packed []byte, sp *spool.Spool, limits model.Limits) error {
 	defer sp.Commit()
 	m := newMeter(limits)
 	m.in.Add(int64(len(packed)))

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
+	"turns/model/source/disk"
 )
 
 // members are the files of an archive or a folder.
@@ -125,7 +126,7 @@ type folder struct {
 func openFolder(path string, limits model.Limits) (*folder, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, pathError(path, err)
+		return nil, disk.PathError(path, err)
 	}
 	return &folder{path: path, root: root, most: limits.WithDefaults().Members}, nil
 }
@@ -151,7 +152,7 @@ func (f *folder) names(ctx context.Context) ([]string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list %q: %w", f.path, bareError(err))
+		return nil, fmt.Errorf("list %q: %w", f.path, disk.BareError(err))
 	}
 	return names, nil
 }
@@ -159,14 +160,14 @@ func (f *folder) names(ctx context.Context) ([]string, error) {
 func (f *folder) open(name string) (io.ReadCloser, error) {
 	info, err := f.root.Lstat(name)
 	if err != nil {
-		return nil, bareError(err)
+		return nil, disk.BareError(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is no regular file")
 	}
-	file, err := f.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	file, err := f.root.OpenFile(name, os.O_RDONLY|disk.Nonblock, 0)
 	if err != nil {
-		return nil, bareError(err)
+		return nil, disk.BareError(err)
 	}
 	return file, nil
 }

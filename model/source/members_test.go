@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
+	"turns/model/source/disk"
 )
 
 type member struct {
@@ -123,7 +124,7 @@ func TestFollowFolder(t *testing.T) {
 	write(t, filepath.Join(dir, "a.json"), `{"a":1}`)
 	write(t, filepath.Join(dir, "b.jsonl"), two)
 	c := newClock()
-	s := open(t, dir, Options{Follow: true, System: System{Tick: c.tick}})
+	s := open(t, dir, Options{Follow: true, System: disk.System{Tick: c.tick}})
 	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
 	want := "a.json|{\"a\":1}\nb.jsonl|{\"a\":1}\nb.jsonl|{\"b\":2}"
 	equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
@@ -149,7 +150,7 @@ func TestFollowedMemberThatFails(t *testing.T) {
 	write(t, filepath.Join(dir, "a.jsonl"), two)
 	write(t, filepath.Join(dir, "b.jsonl"), "\x00\x01\x02\x00no text")
 	c := newClock()
-	s := open(t, dir, Options{Follow: true, System: System{Tick: c.tick}})
+	s := open(t, dir, Options{Follow: true, System: disk.System{Tick: c.tick}})
 	must(t, s.Unroll(Plan{Unroll: &model.Unroll{Members: all}}))
 	var kinds []string
 	for len(kinds) == 0 || kinds[len(kinds)-1] != "trouble" {

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/source/disk"
+	"turns/model/source/spool"
+	"turns/model/source/web"
 )
 
 // maxWindow is how far a first record is sought; maxLine how far its end is, to
@@ -44,7 +47,7 @@ func (s *Source) open(ctx context.Context) error {
 		err = errors.New("open: no file was named")
 	case s.arg == "-":
 		s.openPipe()
-	case isURL(s.arg):
+	case web.IsURL(s.arg):
 		err = s.openURL(ctx)
 	default:
 		err = s.openPath()
@@ -69,7 +72,7 @@ func (s *Source) feed(r io.Reader) { s.fill(s.meter.reads(r)) }
 
 // fill fills a spool from r in the background.
 func (s *Source) fill(r io.Reader) {
-	s.fed = NewSpool(s.opts.Limits, s.opts.TempDir)
+	s.fed = spool.New(s.opts.Limits, s.opts.TempDir)
 	s.stream = s.fed
 	s.wg.Go(func() { feed(s.ctx, r, s.fed, s.meter) })
 }
@@ -89,9 +92,9 @@ func (s *Source) openPipe() {
 }
 
 func (s *Source) openURL(ctx context.Context) error {
-	s.name = urlName(s.arg)
-	pages := NewSpool(s.opts.Limits, s.opts.TempDir)
-	answer, err := ask(ctx, s.ctx, s.arg, s.opts.asking(), pages)
+	s.name = web.Name(s.arg)
+	pages := spool.New(s.opts.Limits, s.opts.TempDir)
+	answer, err := web.Open(ctx, s.ctx, s.arg, s.opts.asking(), pages)
 	if err != nil {
 		return err
 	}
@@ -109,9 +112,9 @@ func (s *Source) openPath() error {
 		return nil
 	case err != nil:
 		if strings.Contains(s.arg, "://") {
-			return fmt.Errorf("open %q: only http and https addresses are read", Shown(s.arg))
+			return fmt.Errorf("open %q: only http and https addresses are read", web.Shown(s.arg))
 		}
-		return pathError(s.arg, err)
+		return disk.PathError(s.arg, err)
 	case info.IsDir():
 		set, err := openFolder(s.arg, s.opts.Limits)
 		if err != nil {
@@ -122,7 +125,7 @@ func (s *Source) openPath() error {
 	case info.Mode()&fs.ModeNamedPipe != 0:
 		return s.openNamedPipe()
 	}
-	if s.file, err = s.opts.System.openFile(s.arg); err != nil {
+	if s.file, err = s.opts.System.OpenFile(s.arg); err != nil {
 		return err
 	}
 	return s.openFile()
@@ -161,13 +164,13 @@ func (s *Source) openFile() error {
 func (s *Source) openSizeless() error {
 	f, err := os.Open(s.arg)
 	if err != nil {
-		return pathError(s.arg, err)
+		return disk.PathError(s.arg, err)
 	}
 	var one [1]byte
 	n, err := f.ReadAt(one[:], 0)
 	if n == 0 && err != nil && err != io.EOF {
 		f.Close()
-		return fmt.Errorf("read %q: %w", s.arg, bareError(err))
+		return fmt.Errorf("read %q: %w", s.arg, disk.BareError(err))
 	}
 	if n == 0 || s.file.Size() > 0 {
 		f.Close()
@@ -181,7 +184,7 @@ func (s *Source) openSizeless() error {
 	return nil
 }
 
-func (s *Source) follow(file *File) { s.watch = watch(s.arg, file, s.opts.System) }
+func (s *Source) follow(file *disk.File) { s.watch = watch(s.arg, file, s.opts.System) }
 
 // openNamedPipe reads a named pipe. Opening one waits for its writer.
 func (s *Source) openNamedPipe() error {
@@ -195,7 +198,7 @@ func (s *Source) openNamedPipe() error {
 		f, err := os.Open(s.arg)
 		close(opened)
 		if err != nil {
-			pw.CloseWithError(pathError(s.arg, err))
+			pw.CloseWithError(disk.PathError(s.arg, err))
 			return
 		}
 		defer f.Close()
@@ -220,7 +223,7 @@ func (s *Source) wakeReader(opened <-chan struct{}) bool {
 		if info, err := os.Stat(s.arg); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 			return false
 		}
-		releasePipe(s.arg)
+		disk.ReleasePipe(s.arg)
 	}
 }
 
@@ -272,7 +275,7 @@ func (s *Source) fedError(size int64, err error) error {
 	if size > 0 && s.ctx.Err() == nil && !errors.Is(err, context.Canceled) {
 		return nil
 	}
-	if isURL(s.arg) {
+	if web.IsURL(s.arg) {
 		return err
 	}
 	return fmt.Errorf("open %q: %w", s.name, err)
@@ -281,7 +284,7 @@ func (s *Source) fedError(size int64, err error) error {
 // saveDatabase makes a file of a database that arrived, since SQLite reads
 // nothing else.
 func (s *Source) saveDatabase(ctx context.Context) error {
-	dir, release, err := keep(s.opts.TempDir)
+	dir, release, err := disk.Keep(s.opts.TempDir)
 	if err != nil {
 		return fmt.Errorf("keep database %q: %w", s.name, err)
 	}
@@ -343,7 +346,7 @@ func (s *Source) sample(ctx context.Context, wait bool) (*model.Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.shape == model.Lines && len(v.records) == 0 && v.doc != nil && isURL(s.arg) {
+	if v.shape == model.Lines && len(v.records) == 0 && v.doc != nil && web.IsURL(s.arg) {
 		v.shape = model.Document // nobody writes to an answer any more: it was cut short
 	}
 	s.mu.Lock()
@@ -400,8 +403,8 @@ func (s *Source) raw() model.Stream {
 // bytes are.
 func (s *Source) window(ctx context.Context, raw model.Stream, size, seen int64, wait bool) (win []byte, whole bool, err error) {
 	whole = raw.Size() <= size
-	if sp, ok := raw.(*Spool); ok {
-		have, ended, _, err := sp.look()
+	if sp, ok := raw.(*spool.Spool); ok {
+		have, ended, _, err := sp.Look()
 		if wait && have <= seen && !ended {
 			have, ended, err = sp.Wait(ctx, seen)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"turns/model"
+	"turns/model/source/disk"
 )
 
 func gzipped(s string) string {
@@ -269,7 +270,7 @@ func TestSizelessFile(t *testing.T) {
 func TestFollowLateFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "late.jsonl")
 	c := newClock()
-	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
+	s := open(t, path, Options{Follow: true, System: disk.System{Tick: c.tick}})
 	equal(t, "nothing yet", s.Stream().Size(), 0)
 	write(t, path, two)
 	equal(t, "event", c.next(t, s).Kind, Appeared)
@@ -343,7 +344,7 @@ func TestFollowDocument(t *testing.T) {
 	}
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), steps[0].doc)
 	c := newClock()
-	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
+	s := open(t, path, Options{Follow: true, System: disk.System{Tick: c.tick}})
 	must(t, s.Unroll(Plan{Lists: []string{"m"}}))
 	for i, step := range steps {
 		if i > 0 {
@@ -380,7 +381,7 @@ func kindsUntil(t *testing.T, c *clock, s *Source, kinds, want string) string {
 func TestFollowedDocumentIsDeleted(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "doc.json"), `{"m":[{"id":"a"}]}`)
 	c := newClock()
-	s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
+	s := open(t, path, Options{Follow: true, System: disk.System{Tick: c.tick}})
 	must(t, s.Unroll(Plan{Lists: []string{"m"}}))
 	equal(t, "first", kindsUntil(t, c, s, "grown", "|{\"m\":[]}\nm|{\"id\":\"a\"}"), "grown")
 	must(t, os.Remove(path))

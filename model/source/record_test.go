@@ -3,6 +3,7 @@ package source
 import (
 	"testing"
 	"turns/model"
+	"turns/model/source/spool"
 )
 
 func TestRecords(t *testing.T) {
@@ -16,7 +17,7 @@ func TestRecords(t *testing.T) {
 	}
 	var c Cutter
 	for _, test := range tests {
-		sp := NewSpool(model.Limits{}, "")
+		sp := spool.New(model.Limits{}, "")
 		must(t, appendRecord(sp, test.list, []byte(test.json)))
 		got := content(t, sp)
 		sp.Close()
@@ -36,7 +37,7 @@ func TestRecords(t *testing.T) {
 }
 
 // appendRecord appends one record and makes it visible.
-func appendRecord(sp *Spool, list string, json []byte) error {
+func appendRecord(sp *spool.Spool, list string, json []byte) error {
 	k := newSink(sp, nil)
 	k.record(list, json)
 	return k.err

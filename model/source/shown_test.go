@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"turns/model/source/web"
 )
 
 // TestCredentialsInAddressesAreNotShown: whatever says what was opened says it
@@ -24,7 +25,7 @@ func TestCredentialsInAddressesAreNotShown(t *testing.T) {
 		"https://example.test/x#access_token=hunter2":              "https://example.test/x#access_token=xxxxx",
 		"HTTPS://ann:hunter2@[::1/x":                               "HTTPS://xxxxx",
 	} {
-		equal(t, address, Shown(address), want)
+		equal(t, address, web.Shown(address), want)
 	}
 	asked := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,6 +7,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/model/source/spool"
 )
 
 // errRewritten says that something in the middle changed, and only a new stream
@@ -16,7 +17,7 @@ var errRewritten = errors.New("rewritten")
 // recordSink writes records to a spool. With a memory it writes only those that
 // the memory does not hold yet.
 type recordSink struct {
-	spool  *Spool
+	spool  *spool.Spool
 	memory *memory
 	held   bool   // records become visible when release is called
 	meter  *meter // of a database, whose rows may be more than what it holds; nil: none
@@ -30,7 +31,7 @@ type recordSink struct {
 	err    error
 }
 
-func newSink(spool *Spool, m *memory) *recordSink {
+func newSink(spool *spool.Spool, m *memory) *recordSink {
 	k := &recordSink{spool: spool, memory: m}
 	if m != nil {
 		k.sum.SetSeed(m.seed)
@@ -47,7 +48,7 @@ func (k *recordSink) begin(list string) {
 		return
 	}
 	k.list = list
-	k.start = k.spool.written()
+	k.start = k.spool.Written()
 	k.buf = append(appendList(k.buf[:0], list), '\t')
 	k.data = k.start + int64(len(k.buf))
 	if _, err := k.spool.Write(k.buf); err != nil {
@@ -78,7 +79,7 @@ func (k *recordSink) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (k *recordSink) abort() { k.spool.rollback(k.start) }
+func (k *recordSink) abort() { k.spool.Rollback(k.start) }
 
 // end completes the record, or takes it back if it is known.
 func (k *recordSink) end() {
@@ -110,7 +111,7 @@ func (k *recordSink) release(good bool) {
 		k.spool.Commit()
 		return
 	}
-	k.spool.rollback(k.spool.Size())
+	k.spool.Rollback(k.spool.Size())
 }
 
 // record writes a whole record.
@@ -201,10 +202,10 @@ const maxLooked = 16 << 20
 // content is the JSON of the record that was begun, nil where it is too large to
 // look at.
 func (k *recordSink) content() []byte {
-	if k.spool.written()-k.data > maxLooked {
+	if k.spool.Written()-k.data > maxLooked {
 		return nil
 	}
-	b, err := k.spool.pending(k.data)
+	b, err := k.spool.Pending(k.data)
 	if err != nil {
 		return nil
 	}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/source/disk"
+	"turns/model/source/spool"
+	"turns/model/source/web"
 )
 
 // Options say how a source is opened. The zero value is a good one.
@@ -19,12 +22,12 @@ type Options struct {
 	Follow  bool          // go on when the end is reached, and wait for a file that does not exist yet
 	Timeout time.Duration // for a whole HTTP response; zero is ten minutes
 	TempDir string        // where spools that outgrow memory lie; "" is the system's
-	System  System        // what files and the clock are asked of; the zero value is the system itself
+	System  disk.System   // what files and the clock are asked of; the zero value is the system itself
 }
 
 // asking is what of the options servers are asked with.
-func (o Options) asking() asking {
-	return asking{Limits: o.Limits, Header: o.Header, Timeout: o.Timeout}
+func (o Options) asking() web.Options {
+	return web.Options{Limits: o.Limits, Header: o.Header, Timeout: o.Timeout}
 }
 
 // Plan says how a container becomes a stream of records.
@@ -43,11 +46,11 @@ type Source struct {
 	wg        sync.WaitGroup
 	detached  bool // the goroutine that fills fed cannot be stopped: it waits for a terminal, or a pipe that is gone
 
-	fed   *Spool   // raw bytes that arrive, or arrived, from elsewhere
-	file  *File    // raw bytes that lie there; the watcher's, if there is one
-	watch *watcher // follows file
-	set   members  // of an archive or folder
-	dbase string   // path of a database
+	fed   *spool.Spool // raw bytes that arrive, or arrived, from elsewhere
+	file  *disk.File   // raw bytes that lie there; the watcher's, if there is one
+	watch *watcher     // follows file
+	set   members      // of an archive or folder
+	dbase string       // path of a database
 
 	first   *model.Sample // of a file that is not followed
 	tables  map[string][]string
@@ -60,8 +63,8 @@ type Source struct {
 	framed  bool
 	seen    int64 // of stream, as Next reported it
 	ended   bool
-	former  []*Spool // streams that were replaced
-	depth   int      // archives that lay in one another
+	former  []*spool.Spool // streams that were replaced
+	depth   int            // archives that lay in one another
 	pending []Event
 	wake    chan struct{}
 }
@@ -71,7 +74,7 @@ func (s *Source) Path() string {
 	if s.arg == "-" {
 		return ""
 	}
-	return Shown(s.arg)
+	return web.Shown(s.arg)
 }
 
 // Name is what to call the source: its base name, "stdin" for a pipe.
@@ -146,8 +149,8 @@ func (s *Source) poll() (ev Event, ok bool, changes [2]<-chan struct{}, err erro
 	}
 	size, done := s.stream.Size(), true
 	var why error
-	if sp, is := s.stream.(*Spool); is {
-		size, done, changes[0], why = sp.look()
+	if sp, is := s.stream.(*spool.Spool); is {
+		size, done, changes[0], why = sp.Look()
 	}
 	switch {
 	case size > s.seen:
@@ -174,7 +177,7 @@ func (s *Source) replace(stream model.Stream) {
 		sp.Close()
 	}
 	s.former = s.former[:0]
-	if sp, ok := s.stream.(*Spool); ok {
+	if sp, ok := s.stream.(*spool.Spool); ok {
 		s.former = append(s.former, sp)
 	}
 	s.stream, s.seen = stream, 0
@@ -238,14 +241,14 @@ func (s *Source) Close() error {
 	if s.fed != nil {
 		s.fed.Close()
 	}
-	if sp, ok := s.stream.(*Spool); ok {
+	if sp, ok := s.stream.(*spool.Spool); ok {
 		sp.Close()
 	}
 	for _, sp := range s.former {
 		sp.Close()
 	}
 	for _, ev := range s.pending {
-		if sp, ok := ev.Stream.(*Spool); ok {
+		if sp, ok := ev.Stream.(*spool.Spool); ok {
 			sp.Close()
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"turns/model"
+	"turns/model/source/disk"
 )
 
 // database is a SQLite database that is read and never written: neither it nor
@@ -95,7 +96,7 @@ func throughLinks(path string) string {
 }
 
 func isDatabase(path string) error {
-	f, err := OpenFile(path)
+	f, err := disk.OpenFile(path)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (d *database) open(ctx context.Context, path, mode string) error {
 // openCopy copies the database with its log or journal into a folder that only
 // the user can read. The copies lose their names at once where the system allows.
 func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*database, error) {
-	dir, release, err := keep(tempDir)
+	dir, release, err := disk.Keep(tempDir)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +203,7 @@ func openCopy(ctx context.Context, path, tempDir string, limits model.Limits) (*
 func copyDatabase(ctx context.Context, path, dir string) error {
 	for _, suffix := range []string{"", "-wal", "-journal"} {
 		to := filepath.Join(dir, "db"+suffix)
-		in, err := OpenFile(path + suffix)
+		in, err := disk.OpenFile(path + suffix)
 		if err != nil {
 			if suffix == "" {
 				return err
@@ -221,7 +222,7 @@ func copyDatabase(ctx context.Context, path, dir string) error {
 	return nil
 }
 
-func copyFile(ctx context.Context, in *File, to string) error {
+func copyFile(ctx context.Context, in *disk.File, to string) error {
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -438,7 +439,7 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 		if !errors.Is(err, errBusy) || try == maxReads {
 			return err
 		}
-		if err := opts.System.pause(ctx, readPause<<(try-1)); err != nil {
+		if err := opts.System.Pause(ctx, readPause<<(try-1)); err != nil {
 			return err
 		}
 	}

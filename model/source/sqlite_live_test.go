@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/source/disk"
 )
 
 // liveRows is how many rows the other process writes, each in a transaction of its
@@ -85,7 +86,7 @@ func TestDatabaseOfALiveProcess(t *testing.T) {
 			go func() { said.Scan(); written <- said.Text() }()
 
 			c := newClock()
-			s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}, TempDir: temp})
+			s := open(t, path, Options{Follow: true, System: disk.System{Tick: c.tick}, TempDir: temp})
 			must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 			want := map[string]string{}
 			for n := range liveRows {

@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/source/disk"
+	"turns/model/source/spool"
 )
 
 // writer is another program that has the database open.
@@ -188,7 +190,7 @@ func TestDatabaseValues(t *testing.T) {
 		}
 	}
 	must(t, db.Close())
-	sp := NewSpool(model.Limits{}, "")
+	sp := spool.New(model.Limits{}, "")
 	defer sp.Close()
 	must(t, readDatabase(t.Context(), path, []model.Query{{Name: "v", SQL: "SELECT k, a, b, c, d FROM v ORDER BY k DESC;"}}, newSink(sp, nil), nil, Options{}))
 	equal(t, "rows", lines(content(t, sp)), strings.Join([]string{
@@ -217,7 +219,7 @@ func TestDatabaseErrors(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "malformed") {
 		t.Errorf("a database that was cut: %v", err)
 	}
-	sp := NewSpool(model.Limits{}, "")
+	sp := spool.New(model.Limits{}, "")
 	defer sp.Close()
 	queries := append([]model.Query{{Name: "bad", SQL: "SELECT nonsense FROM message"}, {Name: "write", SQL: "DELETE FROM message"}}, messages...)
 	if err = readDatabase(t.Context(), path, queries, newSink(sp, nil), nil, Options{}); err == nil || !strings.Contains(err.Error(), "read bad of") || !strings.Contains(err.Error(), "read write of") {
@@ -253,7 +255,7 @@ func TestFollowDatabase(t *testing.T) {
 			path := filepath.Join(dir, "db")
 			db := writer(t, path, "PRAGMA journal_mode="+mode, "CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT)", "INSERT INTO message(body) VALUES ('one'), ('two')")
 			c := newClock()
-			s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
+			s := open(t, path, Options{Follow: true, System: disk.System{Tick: c.tick}})
 			must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 			want := "message|{\"id\":1,\"body\":\"one\"}\nmessage|{\"id\":2,\"body\":\"two\"}"
 			equal(t, "at first", kindsUntil(t, c, s, "grown", want), "grown")
@@ -278,7 +280,7 @@ func TestDatabaseUnderWrites(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "db")
 		db := writer(t, path, "PRAGMA journal_mode="+mode, "PRAGMA synchronous=OFF", "PRAGMA busy_timeout=20000", "CREATE TABLE message(id INTEGER PRIMARY KEY, body TEXT)")
 		c := newClock()
-		s := open(t, path, Options{Follow: true, System: System{Tick: c.tick}})
+		s := open(t, path, Options{Follow: true, System: disk.System{Tick: c.tick}})
 		must(t, s.Unroll(Plan{Unroll: &model.Unroll{Queries: messages}}))
 		const total = 200
 		done := make(chan error, 1)

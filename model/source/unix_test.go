@@ -10,12 +10,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"turns/model/source/disk"
 )
 
 func TestNamedPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	must(t, syscall.Mkfifo(path, 0o600))
-	if _, err := OpenFile(path); !errors.Is(err, errPipe) {
+	if _, err := disk.OpenFile(path); !errors.Is(err, disk.ErrPipe) {
 		t.Errorf("as a file: %v", err)
 	}
 	go func() {
@@ -50,7 +51,7 @@ func TestSocket(t *testing.T) {
 	must(t, err)
 	defer syscall.Close(fd)
 	must(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: path}))
-	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, errSocket) {
+	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, disk.ErrSocket) {
 		t.Errorf("%v", err)
 	}
 }
@@ -81,6 +82,6 @@ func TestNamedPipeThatIsGone(t *testing.T) {
 			<-ended
 			return
 		}
-		releasePipe(path + ".away") // so that the test itself leaves nobody waiting
+		disk.ReleasePipe(path + ".away") // so that the test itself leaves nobody waiting
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/source/disk"
+	"turns/model/source/spool"
 )
 
 // How often the files of a database, and a folder, are looked at when followed.
@@ -46,7 +48,7 @@ func (s *Source) Unroll(plan Plan) error {
 	default:
 		return nil
 	}
-	out := NewSpool(s.opts.Limits, s.opts.TempDir)
+	out := spool.New(s.opts.Limits, s.opts.TempDir)
 	s.mu.Lock()
 	s.stream, s.framed, s.seen, s.ended = out, true, 0, false
 	s.mu.Unlock()
@@ -74,7 +76,7 @@ type job struct {
 }
 
 // run unrolls, and for a followed container goes on until the source is closed.
-func (s *Source) run(j job, out *Spool) {
+func (s *Source) run(j job, out *spool.Spool) {
 	var m *memory
 	if j.wait != nil && j.memory != nil {
 		m = j.memory()
@@ -83,7 +85,7 @@ func (s *Source) run(j job, out *Spool) {
 	for {
 		err := s.once(j, out, m)
 		if errors.Is(err, errRewritten) {
-			out = NewSpool(s.opts.Limits, s.opts.TempDir)
+			out = spool.New(s.opts.Limits, s.opts.TempDir)
 			m = j.memory()
 			if err = s.once(j, out, m); err == nil {
 				told = "" // what is new begins without the trouble
@@ -97,7 +99,7 @@ func (s *Source) run(j job, out *Spool) {
 		if s.ctx.Err() != nil {
 			return
 		}
-		if out.broken() {
+		if out.Broken() {
 			return // no space: Next tells the spool's error
 		}
 		if err == nil && told != "" {
@@ -113,7 +115,7 @@ func (s *Source) run(j job, out *Spool) {
 	}
 }
 
-func (s *Source) once(j job, out *Spool, m *memory) error {
+func (s *Source) once(j job, out *spool.Spool, m *memory) error {
 	if m != nil {
 		m.begin()
 	}
@@ -154,7 +156,7 @@ func (s *Source) documentJob(unroll func(context.Context, io.ReaderAt, *recordSi
 
 // reads makes f the file that Sample looks at: those before it are closed in the
 // end.
-func (s *Source) reads(f *File) {
+func (s *Source) reads(f *disk.File) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.file = f
@@ -184,7 +186,7 @@ func (s *Source) waitFile(ctx context.Context) error {
 // replay makes a document of an op-log and unrolls that.
 func (s *Source) replay(replay func(io.Reader, io.Writer) error, lists []string) func(context.Context, io.ReaderAt, *recordSink) error {
 	return func(ctx context.Context, r io.ReaderAt, sink *recordSink) error {
-		doc := NewSpool(s.opts.Limits, s.opts.TempDir)
+		doc := spool.New(s.opts.Limits, s.opts.TempDir)
 		defer doc.Close()
 		m := newMeter(s.opts.Limits) // an edit may copy what is there
 		in := m.reads(ctxReader{ctx, &sequential{r: r}})
@@ -193,8 +195,8 @@ func (s *Source) replay(replay func(io.Reader, io.Writer) error, lists []string)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if doc.broken() {
-			_, _, _, err := doc.look()
+		if doc.Broken() {
+			_, _, _, err := doc.Look()
 			return err
 		}
 		if replayErr != nil && doc.Size() == 0 {
@@ -240,7 +242,7 @@ func (s *Source) membersJob(pick func([]string) []string) job {
 
 // sleep waits for a tick.
 func (s *Source) sleep(ctx context.Context, d time.Duration) error {
-	return s.opts.System.pause(ctx, d)
+	return s.opts.System.Pause(ctx, d)
 }
 
 func (s *Source) databaseJob(queries []model.Query) job {

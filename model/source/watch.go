@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"turns/model/source/disk"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -26,7 +27,7 @@ const keepOld = 16
 // fileEvent is what Look found: Kind, and the File that is now read with its Size.
 type fileEvent struct {
 	Kind Kind
-	File *File
+	File *disk.File
 	Size int64
 	Err  error
 }
@@ -36,15 +37,15 @@ type fileEvent struct {
 // doubled notification does no harm.
 type watcher struct {
 	path string
-	file *File  // nil until the path appears
-	size int64  // of file, as it was reported
-	gone bool   // the path is not there
-	lost bool   // the path may not be read
-	told string // the trouble that was told last
+	file *disk.File // nil until the path appears
+	size int64      // of file, as it was reported
+	gone bool       // the path is not there
+	lost bool       // the path may not be read
+	told string     // the trouble that was told last
 	// rewrites says that any change is a new file: what lies there is a document
 	// that is written anew, not a log that grows.
 	rewrites bool
-	old      []*File
+	old      []*disk.File
 
 	queue  []fileEvent
 	notify *fsnotify.Watcher // nil: none
@@ -52,12 +53,12 @@ type watcher struct {
 	names  map[string]bool   // of files in them that matter
 	deaf   int               // ticks for which notification is not trusted
 
-	system System
+	system disk.System
 }
 
 // watch follows path from now on; file is what it was opened as, nil where it
 // does not exist yet. The watcher owns the file from here on.
-func watch(path string, file *File, system System) *watcher {
+func watch(path string, file *disk.File, system disk.System) *watcher {
 	w := newWatcher(path, file, system)
 	if !system.Deaf {
 		w.notify, _ = fsnotify.NewWatcher() // without it (no inotify instance left) the clock alone must do
@@ -66,10 +67,10 @@ func watch(path string, file *File, system System) *watcher {
 	return w
 }
 
-func newWatcher(path string, file *File, system System) *watcher {
+func newWatcher(path string, file *disk.File, system disk.System) *watcher {
 	w := &watcher{
 		path: path, file: file, gone: file == nil, dirs: map[string]bool{}, names: map[string]bool{},
-		system: system.withDefaults(),
+		system: system.WithDefaults(),
 	}
 	if file != nil {
 		if w.size = file.Size(); w.size > 0 {
@@ -105,7 +106,7 @@ func (w *watcher) watchDirs() {
 }
 
 // File is the file that is now read, nil while there is none.
-func (w *watcher) File() *File { return w.file }
+func (w *watcher) File() *disk.File { return w.file }
 
 // Next waits for the next event. It is to be called from one goroutine at a
 // time.
@@ -209,12 +210,12 @@ func (w *watcher) Look() []fileEvent {
 func (w *watcher) look() {
 	info, err := w.system.Stat(w.path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && regular(info) != nil:
+	case errors.Is(err, fs.ErrNotExist) || err == nil && disk.Regular(info) != nil:
 		w.drain()
 		if !w.gone {
 			w.gone = true
 			if err == nil {
-				err = fmt.Errorf("follow %q: it %w", w.path, regular(info))
+				err = fmt.Errorf("follow %q: it %w", w.path, disk.Regular(info))
 			} else {
 				err = nil
 			}
@@ -222,9 +223,9 @@ func (w *watcher) look() {
 		}
 	case err != nil:
 		w.drain()
-		w.refuse(pathError(w.path, err))
+		w.refuse(disk.PathError(w.path, err))
 	case w.file != nil && w.file.Is(info):
-		if w.rewrites && (w.file.touched(info)) {
+		if w.rewrites && (w.file.Touched(info)) {
 			w.swap(Truncated)
 			break
 		}
@@ -270,7 +271,7 @@ func (w *watcher) lookOther() {
 
 // swap opens what is at the path now, and says so as kind.
 func (w *watcher) swap(kind Kind) {
-	file, err := w.system.openFile(w.path)
+	file, err := w.system.OpenFile(w.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return // gone again: the next look says so
@@ -336,7 +337,7 @@ func (w *watcher) tell(kind Kind, err error) {
 
 // retire keeps a former file open for those who still read it, within limits: a
 // log that is rotated for weeks must not use up the descriptors.
-func (w *watcher) retire(f *File) {
+func (w *watcher) retire(f *disk.File) {
 	w.old = append(w.old, f)
 	if len(w.old) > keepOld {
 		w.old[0].Close()

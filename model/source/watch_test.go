@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"turns/model/source/disk"
 )
 
 // follower looks by hand and reads everything it is told of, each file by itself,
@@ -18,7 +19,7 @@ import (
 type follower struct {
 	t      *testing.T
 	w      *watcher
-	file   *File
+	file   *disk.File
 	read   int64
 	got    strings.Builder
 	events []string
@@ -143,19 +144,19 @@ func TestFileEvents(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "dir", "log.jsonl")
 			must(t, os.Mkdir(filepath.Dir(path), 0o755))
-			var file *File
+			var file *disk.File
 			if test.start != "-" {
 				var err error
-				file, err = OpenFile(write(t, path, test.start))
+				file, err = disk.OpenFile(write(t, path, test.start))
 				must(t, err)
 			}
 			// Several followers of one file see the same.
 			var all []*follower
 			fake := &fakeFS{}
 			for range 3 {
-				w := newWatcher(path, file, System{})
+				w := newWatcher(path, file, disk.System{})
 				if len(all) > 0 && file != nil {
-					own, err := OpenFile(path)
+					own, err := disk.OpenFile(path)
 					must(t, err)
 					w.file = own
 					w.queue = nil
@@ -168,7 +169,7 @@ func TestFileEvents(t *testing.T) {
 					}
 					return os.Stat(p)
 				}
-				w.system.Open = func(p string) (Handle, error) {
+				w.system.Open = func(p string) (disk.Handle, error) {
 					if fake.openErr != nil {
 						return nil, fake.openErr
 					}
@@ -203,9 +204,9 @@ func TestFileEvents(t *testing.T) {
 func TestRandomWrites(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	path := write(t, filepath.Join(t.TempDir(), "log"), "")
-	file, err := OpenFile(path)
+	file, err := disk.OpenFile(path)
 	must(t, err)
-	w := newWatcher(path, file, System{})
+	w := newWatcher(path, file, disk.System{})
 	defer w.Close()
 	f := &follower{t: t, w: w}
 	var want strings.Builder
@@ -256,7 +257,7 @@ func TestNotified(t *testing.T) {
 }
 
 func testNotified(t *testing.T, path string) {
-	w := watch(path, nil, System{})
+	w := watch(path, nil, disk.System{})
 	defer w.Close()
 	if w.notify == nil {
 		return // no notification on this system: the clock's test holds
@@ -298,9 +299,9 @@ func testNotified(t *testing.T, path string) {
 // is left or a file system does not notify.
 func TestWithoutNotification(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "log"), "a\n")
-	file, err := OpenFile(path)
+	file, err := disk.OpenFile(path)
 	must(t, err)
-	w := newWatcher(path, file, System{})
+	w := newWatcher(path, file, disk.System{})
 	defer w.Close()
 	var asked []time.Duration
 	step := func() {}
@@ -327,20 +328,20 @@ func TestWithoutNotification(t *testing.T) {
 
 func TestOpenFile(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := OpenFile(dir); err == nil || err.Error() != fmt.Sprintf("open %q: is a directory", dir) {
+	if _, err := disk.OpenFile(dir); err == nil || err.Error() != fmt.Sprintf("open %q: is a directory", dir) {
 		t.Errorf("directory: %v", err)
 	}
 	missing := filepath.Join(dir, "missing")
-	if _, err := OpenFile(missing); !errors.Is(err, fs.ErrNotExist) || err.Error() != fmt.Sprintf("open %q: no such file or directory", missing) {
+	if _, err := disk.OpenFile(missing); !errors.Is(err, fs.ErrNotExist) || err.Error() != fmt.Sprintf("open %q: no such file or directory", missing) {
 		t.Errorf("missing: %v", err)
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil {
-		if _, err := OpenFile("/dev/zero"); !errors.Is(err, errDevice) {
+		if _, err := disk.OpenFile("/dev/zero"); !errors.Is(err, disk.ErrDevice) {
 			t.Errorf("device: %v", err)
 		}
 	}
 	path := write(t, filepath.Join(dir, "f"), "0123456789")
-	f, err := OpenFile(path)
+	f, err := disk.OpenFile(path)
 	must(t, err)
 	defer f.Close()
 	grow(t, path, "more")

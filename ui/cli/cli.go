@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model"
-	"turns/model/source"
+	"turns/model/source/disk"
 )
 
 // Exit codes, as fzf and grep have them.
@@ -66,7 +66,7 @@ func Main() int {
 		keepHeapSmall()
 	}
 	log.SetOutput(io.Discard) // the HTTP library writes there what a server does, on the screen
-	source.RemoveLeftovers("")
+	disk.RemoveLeftovers("")
 	stdio := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Terminal: isTerminal(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,

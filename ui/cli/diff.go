@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model/load"
-	"turns/model/source"
+	"turns/model/source/web"
 	"turns/query"
 	"turns/query/runs"
 	"turns/ui/library"
@@ -100,7 +100,7 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 			return answer.WriteJSON(ctx, w)
 		}
 		if as == "markdown" {
-			return redacted(func(w io.Writer) error { return answer.WriteMarkdown(w, source.Shown(x), source.Shown(y)) })(w)
+			return redacted(func(w io.Writer) error { return answer.WriteMarkdown(w, web.Shown(x), web.Shown(y)) })(w)
 		}
 		_, err := io.WriteString(w, answer.String())
 		return err

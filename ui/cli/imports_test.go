@@ -22,7 +22,10 @@ var rooms = []struct{ pkg, ours, others string }{
 
 	{"model", "", ""},
 	{"model/jsonspan", "", ""},
-	{"model/source", "model model/jsonspan", "modernc.org/sqlite github.com/klauspost/compress github.com/fsnotify/fsnotify golang.org/x/sys"},
+	{"model/source", "model model/jsonspan model/source/...", "modernc.org/sqlite github.com/klauspost/compress github.com/fsnotify/fsnotify"},
+	{"model/source/disk", "", ""},
+	{"model/source/spool", "model", ""},
+	{"model/source/web", "model model/jsonspan model/source/spool", ""},
 	{"model/format", "model model/jsonspan model/format/...", ""},
 	{"model/format/kit", "model model/jsonspan", ""},
 	{"model/format/agentc", family, ""},
@@ -52,7 +55,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/infer", "model model/jsonspan model/format/described model/format/envelope", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},
 	{"model/stitch", "model", ""},
-	{"model/load", "model model/jsonspan model/source model/format model/stitch", ""},
+	{"model/load", "model model/jsonspan model/source/... model/format model/stitch", ""},
 	{"model/token", "model", "github.com/pkoukk/tiktoken-go"},
 	{"model/modeltest", "model/...", ""},
 
@@ -76,7 +79,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},
-	{"ui/library", "model model/load model/source model/token export export/outfile query/...", ""},
+	{"ui/library", "model model/load model/source/... model/token export export/outfile query/...", ""},
 	{"ui/config", "themes themes/tomlfile query/summary export/outfile", "github.com/BurntSushi/toml"},
 	{"ui/screen", "ui/paint ui/config ui/library query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},

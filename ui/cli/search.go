@@ -12,7 +12,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/model/source"
+	"turns/model/source/web"
 	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/human"
@@ -113,7 +113,7 @@ func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
 	var writeErr error
 	err = filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
 		s.matched++
-		writeErr = s.writeMatch(w, source.Shown(path), &m)
+		writeErr = s.writeMatch(w, web.Shown(path), &m)
 		return writeErr == nil
 	})
 	if writeErr != nil || err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
-	"turns/model/source"
+	"turns/model/source/web"
 )
 
 // Feed is where snapshots come from: a file that was opened, a pipe, a session that
@@ -199,7 +199,7 @@ func (w *watched) Next(ctx context.Context) (Update, error) {
 		w.told = true
 		path := w.c.Path() // w.path may name one conversation of it
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
-			w.last = Update{Waiting: w.c.Name(), Path: source.Shown(w.path), Following: true, Growing: true}
+			w.last = Update{Waiting: w.c.Name(), Path: web.Shown(w.path), Following: true, Growing: true}
 			return w.last, nil
 		}
 	}
@@ -213,7 +213,7 @@ func (w *watched) Next(ctx context.Context) (Update, error) {
 	}
 	out := Update{
 		Snap: u.Snap, Preview: u.Preview, Indexed: u.Indexed, Following: true, Growing: u.Growing,
-		Event: u.Event, Path: source.Shown(w.path), Bytes: u.Bytes, Err: u.Err,
+		Event: u.Event, Path: web.Shown(w.path), Bytes: u.Bytes, Err: u.Err,
 	}
 	if u.Waiting {
 		out.Waiting = w.c.Name()

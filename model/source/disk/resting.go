@@ -1,4 +1,4 @@
-package source
+package disk
 
 import (
 	"errors"
@@ -27,7 +27,7 @@ type resting struct {
 }
 
 func (r resting) open() (Handle, error) {
-	f, err := System{}.withDefaults().Open(r.path)
+	f, err := System{}.WithDefaults().Open(r.path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package source
+package disk
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 func TestLeftoversOfKilledProgramsAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	make := func() (string, func()) {
-		path, release, err := keep(dir)
+		path, release, err := Keep(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

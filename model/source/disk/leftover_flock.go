@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package source
+package disk
 
 import (
 	"os"
@@ -33,7 +33,7 @@ func RemoveLeftovers(tempDir string) {
 		return
 	}
 	for _, dir := range dirs {
-		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDONLY|nonblock|syscall.O_NOFOLLOW, 0)
+		f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDONLY|Nonblock|syscall.O_NOFOLLOW, 0)
 		if err != nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package source
+package web
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/model/source/spool"
 )
 
 // maxPages is how many pages of one history are asked for.
@@ -41,9 +42,9 @@ type pager struct {
 	rest  io.Reader
 }
 
-// ask asks an address and gives what it answers. ctx is of the asking, life of all
+// Open asks an address and gives what it answers. ctx is of the asking, life of all
 // that is read afterwards; pages holds pages while they are fetched.
-func ask(ctx, life context.Context, address string, opts asking, pages *Spool) (io.ReadCloser, error) {
+func Open(ctx, life context.Context, address string, opts Options, pages *spool.Spool) (io.ReadCloser, error) {
 	g := newGetter(opts)
 	life, cancel := context.WithCancel(life)
 	stop := context.AfterFunc(ctx, cancel)
@@ -74,7 +75,7 @@ const pageBytes = 32 << 20
 // pageStore keeps the events of the pages, in the order in which they come: the
 // newest page first.
 type pageStore struct {
-	spool *Spool
+	spool *spool.Spool
 	ends  []int64 // of each page
 	err   error
 }

@@ -1,4 +1,7 @@
-package source
+// Package web asks servers for transcripts and for what they keep elsewhere. The
+// pages of a history become one document. Errors say what the server did, and
+// never what it was asked with.
+package web
 
 import (
 	"context"
@@ -23,14 +26,14 @@ const (
 	bodyTime     = 10 * time.Minute // for all of it
 )
 
-// isURL reports whether arg is an address rather than a path.
-func isURL(arg string) bool {
+// IsURL reports whether arg is an address rather than a path.
+func IsURL(arg string) bool {
 	lower := strings.ToLower(arg[:min(len(arg), 8)])
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://")
 }
 
-// asking says how a server is asked. The zero value is a good one.
-type asking struct {
+// Options says how a server is asked. The zero value is a good one.
+type Options struct {
 	Limits  model.Limits
 	Header  http.Header   // sent to the host of the address, and to no other
 	Timeout time.Duration // for a whole response; zero is ten minutes
@@ -46,7 +49,7 @@ type getter struct {
 	cancel func()
 }
 
-func newGetter(opts asking) *getter {
+func newGetter(opts Options) *getter {
 	transport := &http.Transport{ // TLS is verified: the default
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -253,9 +256,9 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) Close() error { return b.r.Close() }
 
-// urlName is what to call an address: the last part of its path that says
+// Name is what to call an address: the last part of its path that says
 // something.
-func urlName(address string) string {
+func Name(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "url"

@@ -1,4 +1,7 @@
-package source
+// Package disk reads the files that lie there: as streams that grow and say when
+// what was seen has changed, and without waiting for what is no file. What it
+// leaves behind for the time of a run goes with the program.
+package disk
 
 import (
 	"bytes"
@@ -22,9 +25,9 @@ const (
 // errKind says that a path is nothing that can be read from the middle.
 var (
 	errDirectory = errors.New("is a directory")
-	errDevice    = errors.New("is a device")
-	errSocket    = errors.New("is a socket")
-	errPipe      = errors.New("is a named pipe")
+	ErrDevice    = errors.New("is a device")
+	ErrSocket    = errors.New("is a socket")
+	ErrPipe      = errors.New("is a named pipe")
 )
 
 // File is a file as a stream. It sees what it saw at the last Refresh: a Size
@@ -43,25 +46,25 @@ type File struct {
 
 // OpenFile opens a regular file; a directory, device, socket or named pipe is
 // refused.
-func OpenFile(path string) (*File, error) { return System{}.openFile(path) }
+func OpenFile(path string) (*File, error) { return System{}.OpenFile(path) }
 
-func (y System) openFile(path string) (*File, error) {
-	y = y.withDefaults()
+func (y System) OpenFile(path string) (*File, error) {
+	y = y.WithDefaults()
 	// The kind is asked first, because opening a pipe or device may block or do
 	// something, and again afterwards, because the path may have changed.
 	info, err := y.Stat(path)
 	if err != nil {
-		return nil, pathError(path, err)
+		return nil, PathError(path, err)
 	}
-	if err := regular(info); err != nil {
+	if err := Regular(info); err != nil {
 		return nil, fmt.Errorf("open %q: %w", path, err)
 	}
 	f, err := y.Open(path)
 	if err != nil {
-		return nil, pathError(path, err)
+		return nil, PathError(path, err)
 	}
 	if info, err = f.Stat(); err == nil {
-		err = regular(info)
+		err = Regular(info)
 	}
 	if err != nil {
 		f.Close()
@@ -76,9 +79,9 @@ func (y System) openFile(path string) (*File, error) {
 	return file, nil
 }
 
-// pathError is err in the words that all errors of this package use: what was
+// PathError is err in the words that all errors of this package use: what was
 // done, to what, why not.
-func pathError(path string, err error) error {
+func PathError(path string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
@@ -86,18 +89,18 @@ func pathError(path string, err error) error {
 	return fmt.Errorf("open %q: %w", path, err)
 }
 
-func regular(info fs.FileInfo) error {
+func Regular(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
 		return errDirectory
 	case mode&fs.ModeNamedPipe != 0:
-		return errPipe
+		return ErrPipe
 	case mode&fs.ModeSocket != 0:
-		return errSocket
+		return ErrSocket
 	}
-	return errDevice
+	return ErrDevice
 }
 
 // Size is what was seen at the last Refresh.
@@ -130,10 +133,10 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	case err == io.EOF:
 		return n, fmt.Errorf("read %q at byte %d: the file has become shorter: %w", f.path, off+int64(n), io.ErrUnexpectedEOF)
 	}
-	return n, fmt.Errorf("read %q: %w", f.path, bareError(err))
+	return n, fmt.Errorf("read %q: %w", f.path, BareError(err))
 }
 
-func bareError(err error) error {
+func BareError(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err
@@ -146,7 +149,7 @@ func bareError(err error) error {
 func (f *File) Refresh() (same bool, err error) {
 	info, err := f.f.Stat()
 	if err != nil {
-		return true, fmt.Errorf("look at %q: %w", f.path, bareError(err))
+		return true, fmt.Errorf("look at %q: %w", f.path, BareError(err))
 	}
 	size := info.Size()
 	f.mu.Lock()
@@ -190,7 +193,7 @@ func (f *File) bytes(from, to int64) ([]byte, error) {
 	b := make([]byte, to-from)
 	n, err := f.f.ReadAt(b, from)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("read %q: %w", f.path, bareError(err))
+		return nil, fmt.Errorf("read %q: %w", f.path, BareError(err))
 	}
 	return b[:n], nil
 }
@@ -198,9 +201,9 @@ func (f *File) bytes(from, to int64) ([]byte, error) {
 // Is reports whether info is of this very file.
 func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
 
-// touched reports whether info tells another time or size than when the file was
+// Touched reports whether info tells another time or size than when the file was
 // opened.
-func (f *File) touched(info fs.FileInfo) bool {
+func (f *File) Touched(info fs.FileInfo) bool {
 	return !info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
 }
 

@@ -1,4 +1,4 @@
-package source
+package web
 
 import (
 	"net/url"

@@ -1,4 +1,4 @@
-package source
+package disk
 
 import "os"
 
@@ -6,9 +6,9 @@ import "os"
 // files of ours that have names while they are used.
 const keptPrefix = "turns-database-"
 
-// keep makes a folder in tempDir that goes when the program is gone, however it ends: at its end
+// Keep makes a folder in tempDir that goes when the program is gone, however it ends: at its end
 // by who made it, or by [RemoveLeftovers] of another program once release was called.
-func keep(tempDir string) (dir string, release func(), err error) {
+func Keep(tempDir string) (dir string, release func(), err error) {
 	if dir, err = os.MkdirTemp(tempDir, keptPrefix+"*"); err != nil {
 		return "", nil, err
 	}

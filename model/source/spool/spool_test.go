@@ -1,4 +1,4 @@
-package source
+package spool
 
 import (
 	"bytes"
@@ -25,14 +25,14 @@ func TestSpoolChunks(t *testing.T) {
 	}
 	for _, limit := range []int64{1, 1000, 300_000, 1 << 30} {
 		dir := t.TempDir()
-		sp := NewSpool(model.Limits{Spool: limit}, dir)
+		sp := New(model.Limits{Spool: limit}, dir)
 		for off := 0; off < len(want); {
 			n := min(1+rng.IntN(30_000), len(want)-off)
 			if rng.IntN(3) == 0 {
 				if _, err := sp.Write(want[:n]); err != nil {
 					t.Fatal(err)
 				}
-				sp.rollback(int64(off))
+				sp.Rollback(int64(off))
 			}
 			if _, err := sp.Write(want[off : off+n]); err != nil {
 				t.Fatal(err)
@@ -65,7 +65,7 @@ func TestSpoolChunks(t *testing.T) {
 }
 
 func TestSpoolReadersAndWriter(t *testing.T) {
-	sp := NewSpool(model.Limits{Spool: 4096}, t.TempDir())
+	sp := New(model.Limits{Spool: 4096}, t.TempDir())
 	defer sp.Close()
 	var wg sync.WaitGroup
 	const total = 20_000
@@ -87,7 +87,7 @@ func TestSpoolReadersAndWriter(t *testing.T) {
 }
 
 func TestSpoolErrors(t *testing.T) {
-	sp := NewSpool(model.Limits{Spool: 4}, filepath.Join(t.TempDir(), "missing"))
+	sp := New(model.Limits{Spool: 4}, filepath.Join(t.TempDir(), "missing"))
 	if err := put(sp, "1\n"); err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestSpoolErrors(t *testing.T) {
 		t.Errorf("write after close: %v", err)
 	}
 
-	sp = NewSpool(model.Limits{}, "")
+	sp = New(model.Limits{}, "")
 	defer sp.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -125,7 +125,7 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		return // a system without it
 	}
-	sp := NewSpool(model.Limits{Spool: 8}, "")
+	sp := New(model.Limits{Spool: 8}, "")
 	sp.file = full
 	defer sp.Close()
 	var werr error

@@ -1,4 +1,4 @@
-package source
+package web
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/source/spool"
 )
 
 // dialog is a server's history as its document describes the endpoint: pages of
@@ -75,9 +76,9 @@ func (d *dialog) page(end, limit int) string {
 // answerOf is all that an address answers.
 func answerOf(t *testing.T, address string, limits model.Limits) (string, error) {
 	t.Helper()
-	pages := NewSpool(limits, t.TempDir())
+	pages := spool.New(limits, t.TempDir())
 	defer pages.Close()
-	answer, err := ask(t.Context(), t.Context(), address, asking{Limits: limits}, pages)
+	answer, err := Open(t.Context(), t.Context(), address, Options{Limits: limits}, pages)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package source
+package web
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/model/source/spool"
 )
 
 // script is a server that answers with one body after another, the last one for
@@ -31,7 +32,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 // readPages is what is read from a server that answers so.
 func readPages(t testing.TB, s *script, limits model.Limits) ([]byte, error) {
 	t.Helper()
-	g := newGetter(asking{Limits: limits})
+	g := newGetter(Options{Limits: limits})
 	g.client.Transport = s
 	const address = "http://example.test/api/dialogs/d7/history"
 	first, err := g.get(t.Context(), address)
@@ -39,7 +40,7 @@ func readPages(t testing.TB, s *script, limits model.Limits) ([]byte, error) {
 		t.Fatal(err)
 	}
 	defer first.Close()
-	kept := NewSpool(limits, "")
+	kept := spool.New(limits, "")
 	defer kept.Close()
 	return io.ReadAll(&pager{ctx: t.Context(), get: g, address: address, first: first, kept: pageStore{spool: kept}})
 }

@@ -1,4 +1,4 @@
-package source
+package disk
 
 import (
 	"context"
@@ -26,7 +26,7 @@ type System struct {
 	Deaf bool // nothing notifies of changes
 }
 
-func (y System) withDefaults() System {
+func (y System) WithDefaults() System {
 	if y.Stat == nil {
 		y.Stat = os.Stat
 	}
@@ -40,16 +40,16 @@ func (y System) withDefaults() System {
 }
 
 func openHandle(path string) (Handle, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err // a nil *os.File would be no nil Handle
 	}
 	return f, nil
 }
 
-// pause waits for a tick.
-func (y System) pause(ctx context.Context, d time.Duration) error {
-	tick, stop := y.withDefaults().Tick(d)
+// Pause waits for a tick.
+func (y System) Pause(ctx context.Context, d time.Duration) error {
+	tick, stop := y.WithDefaults().Tick(d)
 	defer stop()
 	select {
 	case <-ctx.Done():

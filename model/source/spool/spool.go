@@ -1,4 +1,6 @@
-package source
+// Package spool keeps bytes that one writer appends and anybody reads: what arrives
+// from a pipe or a server, and what a container is unrolled into.
+package spool
 
 import (
 	"context"
@@ -36,9 +38,9 @@ type Spool struct {
 	wake   chan struct{} // closed at the next change; nil while nobody waits
 }
 
-// NewSpool is an empty spool that keeps up to limits.Spool bytes in memory and
+// New is an empty spool that keeps up to limits.Spool bytes in memory and
 // more in a file in dir ("" is the system's folder for such files).
-func NewSpool(limits model.Limits, dir string) *Spool {
+func New(limits model.Limits, dir string) *Spool {
 	return &Spool{limit: limits.WithDefaults().Spool, dir: dir}
 }
 
@@ -181,22 +183,22 @@ func (s *Spool) commit() {
 	}
 }
 
-// written is the offset after all that was written, committed or not.
-func (s *Spool) written() int64 {
+// Written is the offset after all that was written, committed or not.
+func (s *Spool) Written() int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.base + int64(len(s.buf))
 }
 
-// broken reports whether the spool cannot take more.
-func (s *Spool) broken() bool {
+// Broken reports whether the spool cannot take more.
+func (s *Spool) Broken() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.err != nil || s.closed
 }
 
-// pending is what was written at from and after it, committed or not.
-func (s *Spool) pending(from int64) ([]byte, error) {
+// Pending is what was written at from and after it, committed or not.
+func (s *Spool) Pending(from int64) ([]byte, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	end := s.base + int64(len(s.buf))
@@ -205,8 +207,8 @@ func (s *Spool) pending(from int64) ([]byte, error) {
 	return b, err
 }
 
-// rollback forgets what was written at to and after it; to is not below Size.
-func (s *Spool) rollback(to int64) {
+// Rollback forgets what was written at to and after it; to is not below Size.
+func (s *Spool) Rollback(to int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	to = max(to, s.size)
@@ -225,8 +227,8 @@ func (s *Spool) signal() {
 	}
 }
 
-// look gives the present state and a channel that is closed when it changes.
-func (s *Spool) look() (size int64, ended bool, change <-chan struct{}, err error) {
+// Look gives the present state and a channel that is closed when it changes.
+func (s *Spool) Look() (size int64, ended bool, change <-chan struct{}, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wake == nil {
@@ -258,7 +260,7 @@ func (s *Spool) Finish(err error) {
 // err is why it ended early.
 func (s *Spool) Wait(ctx context.Context, seen int64) (size int64, ended bool, err error) {
 	for {
-		size, ended, change, err := s.look()
+		size, ended, change, err := s.Look()
 		if size > seen || ended {
 			return size, ended, err
 		}

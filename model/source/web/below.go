@@ -1,4 +1,4 @@
-package source
+package web
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"turns/model"
 )
 
-// fetchBelow fetches what a transcript names as a place below its own address, on
+// Fetch fetches what a transcript names as a place below its own address, on
 // the same server.
-func fetchBelow(ctx context.Context, own, elsewhere string, opts asking, limit int64) ([]byte, error) {
+func Fetch(ctx context.Context, own, elsewhere string, opts Options, limit int64) ([]byte, error) {
 	address, err := placeOf(own, elsewhere)
 	if err != nil {
 		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
