@@ -120,13 +120,13 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 	for name, path := range stores {
 		t.Run(name, func(t *testing.T) {
 			file := byAge([]string{path})[0]
-			reader := newLister(&hints{})
+			reader := newLister(&Hints{})
 			reader.wholly = true
 			whole := reader.summarised(t.Context(), file, nil)
 			if whole.Err != nil {
 				t.Fatal(whole.Err)
 			}
-			l := newLister(&hints{})
+			l := newLister(&Hints{})
 			l.storeLimit = 0
 			got := l.summarised(t.Context(), file, nil)
 			if got.Err != nil || !got.Store || !got.Partial || got.Sessions != whole.Sessions || got.Format != whole.Format || len(got.Parts) != len(whole.Parts) {

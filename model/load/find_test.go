@@ -150,7 +150,7 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 		}
 	}
 	var got []string
-	l := newLister(&hints{})
+	l := newLister(&Hints{})
 	for _, path := range found(t, Usual(home)...) {
 		s := l.summarised(t.Context(), byAge([]string{path})[0], nil)
 		name, _ := filepath.Rel(home, path)

@@ -8,11 +8,11 @@ import (
 	"turns/model/format"
 )
 
-// hints are the formats that the transcripts of a list were found to be written
+// Hints are the formats that the transcripts of a list were found to be written
 // in: those of a folder mostly are of one agent. Detection is most of the work of
 // a list, since every format looks at every record; with a hint one looks at all
 // of them, and where it is sure, the others need not.
-type hints struct {
+type Hints struct {
 	mu     sync.Mutex
 	folder map[string]*model.Format
 	last   *model.Format
@@ -29,7 +29,7 @@ const (
 const hintRecords = 3
 
 // detect is [format.Detect], made cheaper for lines. nil detects as usual.
-func (h *hints) detect(sample *model.Sample) (*model.Format, model.Match) {
+func (h *Hints) detect(sample *model.Sample) (*model.Format, model.Match) {
 	if h == nil || sample.Shape != model.Lines {
 		return format.Detect(sample)
 	}
@@ -45,7 +45,7 @@ func (h *hints) detect(sample *model.Sample) (*model.Format, model.Match) {
 
 // expected is the format of the transcripts around this one, where it is sure of
 // the sample.
-func (h *hints) expected(sample *model.Sample) (*model.Format, model.Match, bool) {
+func (h *Hints) expected(sample *model.Sample) (*model.Format, model.Match, bool) {
 	dir := filepath.Dir(sample.Path)
 	h.mu.Lock()
 	folder, last := h.folder[dir], h.last
@@ -66,7 +66,7 @@ func (h *hints) expected(sample *model.Sample) (*model.Format, model.Match, bool
 
 // found keeps a format for those that come next. One made for a single transcript, as
 // for what lies within envelopes, is told of that one alone and takes any other for its own.
-func (h *hints) found(dir string, f *model.Format) {
+func (h *Hints) found(dir string, f *model.Format) {
 	if known, err := format.Find(f.Name); err != nil || known != f {
 		return
 	}

@@ -20,11 +20,11 @@ func TestHintsOfMixedFolders(t *testing.T) {
 		if back {
 			slices.Reverse(paths)
 		}
-		together := newLister(&hints{})
+		together := newLister(&Hints{})
 		for _, p := range paths {
 			file := byAge([]string{p})[0]
 			got := together.summarise(context.Background(), file)
-			want := newLister(&hints{}).summarise(context.Background(), file)
+			want := newLister(&Hints{}).summarise(context.Background(), file)
 			if got.Format != want.Format || got.Messages != want.Messages || got.Calls != want.Calls {
 				t.Errorf("%s among others: %s, %d messages; alone: %s, %d", p, got.Format, got.Messages, want.Format, want.Messages)
 			}

@@ -80,7 +80,7 @@ func List(ctx context.Context, paths []string, opts ListOptions) iter.Seq[Listed
 type listing struct {
 	files []agedFile
 	opts  ListOptions
-	hints hints
+	hints Hints
 	taken atomic.Int64
 	made  []Listed
 	pages []page

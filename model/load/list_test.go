@@ -206,7 +206,7 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 			t.Errorf("%s: %s %+v, want %s %+v", path, quick.Name, got, slow.Name, want)
 		}
 		for _, f := range format.All() {
-			h := &hints{last: f}
+			h := &Hints{last: f}
 			if hinted, got := h.detect(sample); hinted != slow || got != want {
 				t.Errorf("%s with the hint %s: %s %+v, want %s %+v", path, f.Name, hinted.Name, got, slow.Name, want)
 			}
@@ -277,7 +277,7 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 		paths = append(paths, found(t, corpus)...)
 	}
 	for _, order := range []string{"as they lie", "backwards"} {
-		l := newLister(&hints{})
+		l := newLister(&Hints{})
 		for _, path := range paths {
 			info, err := os.Stat(path)
 			if err != nil {

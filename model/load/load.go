@@ -30,7 +30,7 @@ type Options struct {
 	Session *int        // of a source with many conversations only this one, by its number; nil: all
 	Workers int         // parsers that run at once; 0: as many as there are cores
 	brief   bool        // of a store only what tells of its conversations; not all formats can
-	hints   *hints      // of a list: what its transcripts are likely written in; nil: none
+	Hints   *Hints      // what transcripts that are opened together are likely written in; nil: none
 	system  disk.System
 	// Progress is called now and then while Load runs, with the bytes that are in
 	// the index and the bytes there are.
@@ -117,7 +117,7 @@ func (c *Conversation) recognise(chosen *model.Format) {
 		if len(c.opts.Formats) > 0 {
 			c.format, c.match = format.DetectAmong(c.opts.Formats, sample)
 		} else {
-			c.format, c.match = c.opts.hints.detect(sample)
+			c.format, c.match = c.opts.Hints.detect(sample)
 		}
 		return
 	}

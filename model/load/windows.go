@@ -31,7 +31,7 @@ const (
 
 // lister makes summaries, one after another, and uses its memory again.
 type lister struct {
-	hints      *hints
+	hints      *Hints
 	storeLimit int64
 	wholly     bool   // nothing is told by its ends
 	mem        []byte // what the transcript begins with
@@ -42,7 +42,7 @@ type lister struct {
 	reader     model.Reader
 }
 
-func newLister(h *hints) *lister { return &lister{hints: h, storeLimit: storeLimit} }
+func newLister(h *Hints) *lister { return &lister{hints: h, storeLimit: storeLimit} }
 
 // summarise makes the summary of one transcript.
 func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
@@ -67,13 +67,13 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	}
 	switch {
 	case l.wholly:
-		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, hints: l.hints})
+		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Hints: l.hints})
 	case f.size > limit && out.Store:
 		out.Parts, out.Err = l.briefly(ctx, &s)
 	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
 	default:
-		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: model.Limits{}.Brief(), hints: l.hints})
+		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: model.Limits{}.Brief(), Hints: l.hints})
 	}
 	out.Summary = s
 	if !out.Store {

@@ -325,24 +325,29 @@ func NewRunInfos(ctx context.Context, path string, run DiffRun) ([]RunInfo, erro
 	return list, nil
 }
 
-// runInfo is what is known of a run. Its task is what its session says, else what
-// the tools that run evaluations call its file.
+// Task is what a session says its task is, else what the tools that run evaluations
+// call its file; "" for none.
+func Task(snap *model.Snapshot, se *model.Session, path string) string {
+	for _, name := range taskNames {
+		task := human.OneLine(se.Field(name), describe.LineMax)
+		if task == "" {
+			continue
+		}
+		// samples of several evaluations have the same numbers
+		if whole := &snap.Sessions()[0]; se != whole && whole.Count == 0 && whole.Field("title") != "" {
+			task = human.OneLine(whole.Field("title"), describe.LineMax) + " " + task
+		}
+		return task
+	}
+	return taskOfPath(snap.Format(), path)
+}
+
+// runInfo is what is known of a run.
 func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
 	info := RunInfo{Path: path, Totals: diffTotals(&run)}
 	se := run.Snap.Session(run.IDs[0])
 	info.Title = human.OneLine(se.Field("title"), describe.LineMax)
-	for _, name := range taskNames {
-		if info.Task == "" {
-			info.Task = human.OneLine(se.Field(name), describe.LineMax)
-		}
-	}
-	if info.Task != "" { // samples of several evaluations have the same numbers
-		if whole := &run.Snap.Sessions()[0]; se != whole && whole.Count == 0 && whole.Field("title") != "" {
-			info.Task = human.OneLine(whole.Field("title"), describe.LineMax) + " " + info.Task
-		}
-	} else {
-		info.Task = taskOfPath(run.Snap.Format(), path)
-	}
+	info.Task = Task(run.Snap, se, path)
 	for _, id := range run.IDs {
 		h := run.Snap.HeadRow(id)
 		if h.Role != model.User || h.Flags&model.Prompt == 0 {

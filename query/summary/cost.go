@@ -115,31 +115,27 @@ func CostOf(s *model.Snapshot, id model.ID, prices PriceTable) (c Cost, ok bool)
 	return c, false
 }
 
-// Costs adds up what the selected responses cost; where everything is selected,
-// also those of branches that were left or taken back, and what the transcript
-// says of the whole alone. It reads heads only.
+// Costs adds up what the selected responses cost; where everything of a conversation
+// is selected, also those of its branches that were left or taken back, and what the
+// transcript says of it as a whole alone. It reads heads only.
 func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnswer {
 	s := sel.Snap
 	w := &costWalk{
-		snap: s, turns: turns, o: o, a: &CostAnswer{Version: human.AnswerVersion, Turns: []TurnCost{}, Missing: []string{}},
+		Coverage: query.NewCoverage(sel), turns: turns, o: o, a: &CostAnswer{Version: human.AnswerVersion, Turns: []TurnCost{}, Missing: []string{}},
 		models: newCostList(), tools: newCostList(), perTurn: make([]Cost, turns.Len()), agents: make([]Cost, len(s.Threads())), sessions: make([]costSession, len(s.Sessions())),
 	}
-	if sel.Everything() {
-		for n := range s.Rows() {
-			w.row(s.Row(n))
-		}
-		w.totals()
-	} else {
-		for _, id := range sel.IDs {
+	for n := range s.Rows() {
+		if id := s.Row(n); w.WholeOf(s.HeadRow(id)) || !w.All && w.Picked.Has(id) {
 			w.row(id)
 		}
 	}
+	w.totals()
 	w.finish()
 	return w.a
 }
 
 type costWalk struct {
-	snap          *model.Snapshot
+	query.Coverage
 	turns         *query.TurnIndex
 	o             CostOptions
 	a             *CostAnswer
@@ -157,7 +153,7 @@ type costSession struct {
 }
 
 func (w *costWalk) row(id model.ID) {
-	s := w.snap
+	s := w.Snap
 	h := s.HeadRow(id)
 	if h.Usage == model.NoRow {
 		return
@@ -221,8 +217,8 @@ func (w *costWalk) missing(name string) {
 // responses. The last total that a session said holds.
 func (w *costWalk) totals() {
 	said := map[uint32]model.Usage{}
-	for _, t := range w.snap.Totals() {
-		if int(t.Session) >= len(w.sessions) {
+	for _, t := range w.Snap.Totals() {
+		if int(t.Session) >= len(w.sessions) || !w.Whole[t.Session] {
 			continue
 		}
 		if t.Usage.Scope == model.Total {
@@ -265,7 +261,7 @@ func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
 	se := &w.sessions[session]
 	name := se.model
 	if name == "" {
-		name = w.snap.Sessions()[session].Field("model")
+		name = w.Snap.Sessions()[session].Field("model")
 	}
 	c := Cost{}
 	if u.HasCost {
@@ -284,7 +280,7 @@ func (w *costWalk) beyond(session uint32, u *query.UsageTally) {
 }
 
 func (w *costWalk) finish() {
-	s, a := w.snap, w.a
+	s, a := w.Snap, w.a
 	for n, c := range w.perTurn {
 		if c.Responses > 0 {
 			a.Turns = append(a.Turns, TurnCost{n, c})
@@ -315,7 +311,7 @@ func (w *costWalk) finish() {
 
 // agent names a thread.
 func (w *costWalk) agent(n int, c Cost) AgentCost {
-	th := &w.snap.Threads()[n]
+	th := &w.Snap.Threads()[n]
 	if th.Main {
 		name := "main"
 		if len(w.sessions) > 1 {
@@ -327,9 +323,9 @@ func (w *costWalk) agent(n int, c Cost) AgentCost {
 	if a.Name == "" {
 		a.Name = fmt.Sprintf("subagent %d", n)
 	}
-	if uint32(th.Call) != model.NoRow && int(th.Call) < w.snap.CallCount() {
-		if at := w.snap.Call(th.Call).Msg; at != model.NoID {
-			a.Index = w.snap.Pos(at)
+	if uint32(th.Call) != model.NoRow && int(th.Call) < w.Snap.CallCount() {
+		if at := w.Snap.Call(th.Call).Msg; at != model.NoID {
+			a.Index = w.Snap.Pos(at)
 		}
 	}
 	return a

@@ -62,7 +62,7 @@ func (a *app) statsCommand() *cobra.Command {
 			return a.print(res, answer, func(w io.Writer) error { return writeJSON(w, answer) })
 		})
 	a.answerFlags(cmd)
-	return cmd
+	return a.summed(cmd)
 }
 
 func (a *app) toolsCommand() *cobra.Command {
@@ -83,7 +83,7 @@ func (a *app) toolsCommand() *cobra.Command {
 			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		})
 	a.answerFlags(cmd)
-	return cmd
+	return a.summed(cmd)
 }
 
 func (a *app) timelineCommand() *cobra.Command {
@@ -105,7 +105,7 @@ func (a *app) timelineCommand() *cobra.Command {
 			return a.matched(res)
 		})
 	a.answerFlags(cmd)
-	return cmd
+	return a.summed(cmd)
 }
 
 // print writes an answer as a table, or as JSON where that was asked for.

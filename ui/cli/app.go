@@ -52,6 +52,7 @@ type app struct {
 	incomplete bool           // something could not be read, which was said
 
 	screen screenFlags
+	many   manyFlags
 	export exportFlags
 }
 

@@ -12,6 +12,7 @@ import (
 	"turns/export"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/provider"
 )
@@ -30,33 +31,17 @@ func (a *app) checkCommand() *cobra.Command {
 	var name string
 	cmd := a.command("check FILE", "List what is wrong with a conversation, and where credentials are",
 		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			if name != "" {
-				if _, err := provider.Find(name); err != nil {
-					return err
-				}
-			}
-			c, res, err := a.selected(ctx, cmd, arg)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
-			answer, err := check(ctx, res.Selection, strings.ToLower(name))
-			if err != nil {
-				return err
-			}
-			err = a.write(func(w io.Writer) error {
-				if a.json {
-					return writeJSON(w, answer)
-				}
-				_, err := io.WriteString(w, answer.table())
-				return err
-			})
-			if err == nil && len(answer.Problems) > 0 {
-				return errNoMatch // exit code 1
-			}
-			return err
-		})
+		nil)
+	a.ofEach(cmd, func(ctx context.Context, a *app, _ *cobra.Command, _ string, view describe.View) (bool, error) {
+		return a.check(ctx, view.Selection, strings.ToLower(name))
+	})
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if name == "" {
+			return nil
+		}
+		_, err := provider.Find(name)
+		return err
+	}
 	cmd.Long = "List what is wrong with a conversation: ids that are missing or taken twice, arguments that are\n" +
 		"empty or no JSON, unknown roles, results without a call and calls without a result. With --for also\n" +
 		"what that provider refuses. Exit code 1 if there is anything. Credentials are listed by their place."
@@ -68,6 +53,26 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	f.StringVar(&name, "for", "", "what PROVIDER refuses: "+strings.Join(names, ", "))
 	return cmd
+}
+
+// check prints what is wrong. Among many transcripts only those are told of that
+// have something.
+func (a *app) check(ctx context.Context, sel query.Selection, name string) (found bool, err error) {
+	answer, err := check(ctx, sel, name)
+	if err != nil {
+		return false, err
+	}
+	err = a.write(func(w io.Writer) error {
+		if a.json {
+			return writeJSON(w, answer)
+		}
+		_, err := io.WriteString(w, answer.table())
+		return err
+	})
+	if err == nil && len(answer.Problems) > 0 {
+		err = errNoMatch // exit code 1
+	}
+	return len(answer.Problems)+len(answer.Secrets) > 0, err
 }
 
 func check(ctx context.Context, sel query.Selection, name string) (*checked, error) {

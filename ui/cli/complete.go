@@ -9,6 +9,7 @@ import (
 	"turns/export"
 	"turns/model/format"
 	"turns/model/token"
+	"turns/query/many"
 	"turns/themes"
 )
 
@@ -24,7 +25,7 @@ func completeFlags(cmd *cobra.Command) {
 		"provider": providerNames,
 		"to":       export.Names,
 		"as":       func() []string { return formsOf[cmd.Name()] },
-		"by":       func() []string { return []string{"calls", "text", "outcomes"} },
+		"by":       func() []string { return waysOf(cmd.Name()) },
 		"sdk":      func() []string { return []string{"5", "6", "7"} },
 	}
 	for flag, known := range values {
@@ -42,6 +43,14 @@ func completeFlags(cmd *cobra.Command) {
 
 // formsOf are what --as takes, by command.
 var formsOf = map[string][]string{"diff": {"text", "markdown", "json"}, "log": {"text", "markdown", "csv", "json"}}
+
+// waysOf are what --by takes, by command.
+func waysOf(command string) []string {
+	if command == "diff" {
+		return []string{"calls", "text", "outcomes"}
+	}
+	return many.Names()
+}
 
 func formatNames() []string {
 	var names []string

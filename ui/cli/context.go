@@ -33,7 +33,11 @@ func (a *app) contextCommand() *cobra.Command {
 	var f contextFlags
 	cmd := a.command("context FILE", "Print what the model was given at a message, or what a budget would leave",
 		"  turns context run.jsonl\n  turns context run.jsonl --at 120 --json\n  turns context run.jsonl --budget 3000 --keep 4 --to openai\n  turns context run.jsonl --tiers --json",
-		func(ctx context.Context, cmd *cobra.Command, arg string) error { return a.context(ctx, cmd, arg, &f) })
+		nil)
+	a.ofEach(cmd, func(ctx context.Context, a *app, cmd *cobra.Command, path string, view describe.View) (bool, error) {
+		err := a.context(ctx, cmd, path, view, &f)
+		return err == nil, err
+	})
 	fs := cmd.Flags()
 	fs.StringVar(&f.at, "at", "", "at the message at position `N`; negative counts from the end (default the last one)")
 	fs.Int64Var(&f.window, "window", 0, "the model takes `N` tokens (default as recorded, or a table of known models)")
@@ -53,7 +57,7 @@ func (a *app) contextCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *contextFlags) error {
+func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, res describe.View, f *contextFlags) error {
 	provider, err := provider.Find(f.provider)
 	if err != nil {
 		return err
@@ -61,11 +65,6 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, f *co
 	if f.tiers != "" && cmd.Flags().Changed("budget") {
 		return hinted{errors.New("--budget and --tiers exclude each other"), "the first number of --tiers is the budget of the history: --tiers 3000,500,400,300"}
 	}
-	c, res, err := a.selected(ctx, cmd, arg)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	if res.Len() == 0 {
 		return errNoMatch
 	}

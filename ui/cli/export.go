@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"turns/export"
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/human"
 )
 
 // exportFlags shape what an export holds.
@@ -48,7 +51,58 @@ func (a *app) exportCommand() *cobra.Command {
 	_ = cmd.MarkFlagRequired("to")
 	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
 	a.exportFlags(cmd)
-	return cmd
+	return a.ofMany(cmd, a.exportMany)
+}
+
+// exportMany writes an export of each transcript into the folder that --output names,
+// or one behind the other where that makes sense.
+func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string) error {
+	f, err := export.Find(a.export.to)
+	if err != nil {
+		return err
+	}
+	c, err := a.crowd(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer c.lib.Close()
+	dir := a.out
+	var into map[string]string
+	switch info, err := os.Stat(dir); {
+	case dir == "" && !slices.Contains([]string{".jsonl", ".txt", ".md"}, f.Ext):
+		return hinted{fmt.Errorf("one file as %s holds one transcript, and %s are given", f.Name, human.Count(len(c.paths))), "-o names the folder for a file each"}
+	case dir == "":
+	case err == nil && !info.IsDir():
+		return hinted{fmt.Errorf("%q is a file", dir), "-o names the folder for a file each"}
+	default:
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("making the folder for exports: %w", err)
+		}
+		into = exportNames(dir, f.Ext, c.paths)
+	}
+	a.out, c.bare = "", true
+	err = a.write(func(w io.Writer) error {
+		return c.each(ctx, cmd, w, func(ctx context.Context, a *app, _ *cobra.Command, path string, view describe.View) (bool, error) {
+			a.out = into[path]
+			return true, a.exportResult(ctx, view, a.export.to)
+		})
+	})
+	return c.end(ctx, err)
+}
+
+// exportNames are the files for the exports of transcripts, each its own.
+func exportNames(dir, ext string, paths []string) map[string]string {
+	into, taken := map[string]string{}, map[string]bool{}
+	for _, path := range paths {
+		base := filepath.Base(path)
+		stem := strings.TrimSuffix(base, filepath.Ext(base))
+		name := stem + ext
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
+		}
+		taken[name], into[path] = true, filepath.Join(dir, name)
+	}
+	return into
 }
 
 func exportHelp() string {

@@ -69,6 +69,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/summary", "model query query/session query/describe query/filter query/human", ""},
 	{"query/window", "model query query/describe query/provider query/summary query/human", ""},
 	{"query/runs", "model query query/session query/describe query/window query/summary query/human", ""},
+	{"query/many", "model query query/session query/describe query/summary query/runs query/human", ""},
 	{"query/querytest", "model query", ""},
 
 	{"export", "model model/jsonspan query/... export/redact export/outfile", "github.com/yuin/goldmark"},

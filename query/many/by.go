@@ -1,0 +1,152 @@
+package many
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query/describe"
+)
+
+// By is what runs are put together by.
+type By struct {
+	Name string
+	of   func(r *Run, zone *time.Location) []Part
+}
+
+// whole is a run as one part, by what it is called.
+func whole(key func(r *Run, zone *time.Location) string) func(*Run, *time.Location) []Part {
+	return func(r *Run, zone *time.Location) []Part {
+		p := r.Part
+		p.Key = key(r, zone)
+		return []Part{p}
+	}
+}
+
+var bys = []By{
+	{"tool", func(r *Run, _ *time.Location) []Part { return r.Tools }},
+	{"mcp-server", servers},
+	{"model", func(r *Run, _ *time.Location) []Part { return r.Models }},
+	{"agent", whole(func(r *Run, _ *time.Location) string { return r.AgentName() })},
+	{"project", whole(func(r *Run, _ *time.Location) string { return model.CleanLine(r.Project) })},
+	{"outcome", whole(func(r *Run, _ *time.Location) string { return r.State().Key() })},
+	{"day", whole(day)},
+	{"session", whole(func(r *Run, _ *time.Location) string { return r.Path })},
+	{"task", whole(func(r *Run, _ *time.Location) string { return r.Task })},
+}
+
+// Names are what runs can be put together by.
+func Names() []string {
+	names := make([]string, len(bys))
+	for i := range bys {
+		names[i] = bys[i].Name
+	}
+	return names
+}
+
+// Find is what runs are put together by of that name.
+func Find(name string) (By, error) {
+	for _, b := range bys {
+		if b.Name == name {
+			return b, nil
+		}
+	}
+	return By{}, fmt.Errorf("no way to put runs together: %q; known are %s", name, strings.Join(Names(), ", "))
+}
+
+func day(r *Run, zone *time.Location) string {
+	if r.When().IsZero() {
+		return ""
+	}
+	return r.When().In(zone).Format(time.DateOnly)
+}
+
+// servers are the calls of MCP servers; those of other tools are left out.
+func servers(r *Run, _ *time.Location) []Part {
+	var list []Part
+	for i := range r.Tools {
+		t := &r.Tools[i]
+		if _, _, server := describe.FamilyOf(t.Key); server != "" && !strings.Contains(server, "/") { // else it is a path
+			p := named(&list, server)
+			p.Join(&t.Sums)
+			p.N[Runs] = 1
+			p.Took = append(p.Took, t.Took...)
+		}
+	}
+	return list
+}
+
+// Group is the runs, or the parts of runs, of one key.
+type Group struct {
+	Key string // "" where it is not known
+	Sums
+	took spread
+}
+
+func (g *Group) add(p *Part) {
+	g.Join(&p.Sums)
+	if len(p.Took) > 0 && g.took == nil {
+		g.took = spread{}
+	}
+	g.took.add(p.Took)
+}
+
+// Answer is runs put together.
+type Answer struct {
+	By     By
+	Zone   *time.Location // of days
+	Groups []*Group
+	All    Group // of all runs, whatever they are put together by
+	at     map[string]*Group
+}
+
+// NewAnswer has no runs yet.
+func NewAnswer(by By, zone *time.Location) *Answer {
+	return &Answer{By: by, Zone: zone, at: map[string]*Group{}}
+}
+
+// Add takes a run. Nothing of it is kept.
+func (a *Answer) Add(r *Run) {
+	a.All.add(&r.Part)
+	if a.By.of == nil {
+		return
+	}
+	for _, p := range a.By.of(r, a.Zone) {
+		g := a.at[p.Key]
+		if g == nil {
+			g = &Group{Key: p.Key}
+			a.at[p.Key], a.Groups = g, append(a.Groups, g)
+		}
+		g.add(&p)
+	}
+}
+
+// Keep leaves out groups that a number is not known of.
+func (a *Answer) Keep(n Number) {
+	a.Groups = slices.DeleteFunc(a.Groups, func(g *Group) bool { return !g.Has(n) })
+}
+
+// Sort puts the groups into the order of a column, the largest first, or the key,
+// and keeps the first of them; top 0 keeps all. left is how many it left out.
+func (a *Answer) Sort(column string, top int) (left int, err error) {
+	c, ok := columnNamed(column)
+	if !ok && column != "key" {
+		return 0, fmt.Errorf("no column %q to sort by; known are key, %s", column, strings.Join(columnNames(), ", "))
+	}
+	slices.SortFunc(a.Groups, func(x, y *Group) int {
+		if ok {
+			if o := cmp.Compare(c.number(y), c.number(x)); o != 0 {
+				return o
+			}
+		}
+		return strings.Compare(x.Key, y.Key)
+	})
+	if top > 0 && top < len(a.Groups) {
+		left = len(a.Groups) - top
+		a.Groups = a.Groups[:top]
+	}
+	return left, nil
+}

@@ -1,0 +1,120 @@
+package many
+
+import (
+	"slices"
+
+	"turns/query/human"
+)
+
+// Number is something that is counted of a run and adds up over runs.
+type Number uint8
+
+// The numbers. Tokens but for Counted are those that the transcripts recorded, and
+// times are milliseconds.
+const (
+	Runs Number = iota
+	Messages
+	Turns
+	Steps
+	Stopped
+	Failed
+	Responses
+	Unpriced
+	Calls
+	Errors
+	Denied
+	Pending
+	Orphans
+	InAgents
+	Input
+	CacheRead
+	CacheWrite
+	Output
+	Reasoning
+	Counted
+	Took
+	ModelTime
+	ToolTime
+	UserTime
+	IdleTime
+	Timed
+	TimedSum
+	ArgsSize
+	ResultSize
+	numbers
+)
+
+// Sums are numbers of one run, of a part of it, or of many. A number that nothing
+// told is not 0: Said has a bit for each that is known.
+type Sums struct {
+	N         [numbers]int64
+	Said      uint32
+	Dollars   float64
+	Estimated float64 // of the dollars, by a price table
+}
+
+// Add adds to a number.
+func (s *Sums) Add(n Number, more int64) {
+	s.N[n] += more
+	s.Said |= 1 << n
+}
+
+// addIf adds what was recorded.
+func (s *Sums) addIf(n Number, more *int64) {
+	if more != nil {
+		s.Add(n, *more)
+	}
+}
+
+// Has reports whether a number is known.
+func (s *Sums) Has(n Number) bool { return s.Said&(1<<n) != 0 }
+
+// Join adds all of other sums.
+func (s *Sums) Join(o *Sums) {
+	for n := range s.N {
+		s.N[n] += o.N[n]
+	}
+	s.Said |= o.Said
+	s.Dollars += o.Dollars
+	s.Estimated += o.Estimated
+}
+
+// spread is how long calls took: how many took so long. It stays small however many
+// there are, as from a second on three digits are kept.
+type spread map[uint32]int64
+
+func (s spread) add(took []uint32) {
+	for _, ms := range took {
+		s[threeDigits(ms)]++
+	}
+}
+
+func threeDigits(n uint32) uint32 {
+	unit := uint32(1)
+	for n/unit >= 1000 {
+		unit *= 10
+	}
+	return n / unit * unit
+}
+
+// ranks are nearest-rank percentiles; ok is false where nothing was timed.
+func (s spread) ranks(percents ...int64) (at []human.Millis, ok bool) {
+	var all int64
+	order := make([]uint32, 0, len(s))
+	for ms, n := range s {
+		order, all = append(order, ms), all+n
+	}
+	if all == 0 {
+		return nil, false
+	}
+	slices.Sort(order)
+	for _, p := range percents {
+		rank := max((p*all+99)/100, 1)
+		i := 0
+		for below := s[order[0]]; below < rank; below += s[order[i]] {
+			i++
+		}
+		at = append(at, human.Millis(order[i]))
+	}
+	return at, true
+}

@@ -1,0 +1,190 @@
+package many
+
+import (
+	"context"
+	"slices"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/runs"
+	"turns/query/session"
+	"turns/query/summary"
+)
+
+// Part is a part of a run that has a name: what one tool did, or one model.
+type Part struct {
+	Key string
+	Sums
+	Took []uint32 // milliseconds of each call that was timed
+}
+
+// Run is what is kept of a run: what it is, and its numbers as a whole, by tool and
+// by model.
+type Run struct {
+	session.Session
+	Task string
+	Part // of all; its key is empty
+	// What subagents did that have transcripts of their own is not in them: those are runs, too.
+	Tools, Models []Part
+}
+
+// Options say how a run is summed.
+type Options struct {
+	Prices  summary.PriceTable
+	Counter *query.Counter // nil: tokens of texts are not counted
+}
+
+// NewRun sums a selection of one conversation.
+func NewRun(ctx context.Context, sel query.Selection, s session.Session, o Options) (*Run, error) {
+	stats, err := summary.Stats(ctx, sel, o.Counter)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Session: s}
+	if sel.Len() > 0 {
+		r.Task = runs.Task(sel.Snap, sel.Snap.Session(sel.IDs[0]), s.Path)
+	}
+	r.stats(stats)
+	turns := query.NewTurnIndex(sel.Snap)
+	r.timeline(summary.Turns(sel, turns))
+	r.calls(sel)
+	r.cost(summary.Costs(sel, turns, summary.CostOptions{Prices: o.Prices, Messages: true}))
+	if r.Last > r.Started && r.Started != 0 {
+		r.Add(Took, r.Last-r.Started)
+	}
+	return r, nil
+}
+
+func (r *Run) stats(a *summary.StatsAnswer) {
+	for n, count := range map[Number]int{
+		Runs: 1, Messages: a.TotalMessages, Turns: a.Turns, Steps: a.Steps, Calls: a.ToolCalls, Errors: a.ToolErrors,
+		Pending: a.PendingCalls, Orphans: a.OrphanResults,
+	} {
+		r.Add(n, int64(count))
+	}
+	r.addIf(Counted, a.TotalTokens)
+	r.usage(&a.Usage)
+	if t := a.Time; t.Model+t.Tools+t.User+t.Idle > 0 {
+		r.Add(ModelTime, int64(t.Model))
+		r.Add(ToolTime, int64(t.Tools))
+		r.Add(UserTime, int64(t.User))
+		r.Add(IdleTime, int64(t.Idle))
+	}
+}
+
+func (r *Run) timeline(a *summary.TimelineAnswer) {
+	r.Add(Stopped, 0)
+	r.Add(Failed, 0)
+	r.Add(InAgents, 0)
+	for i := range a.Turns {
+		t := &a.Turns[i]
+		r.Add(InAgents, int64(t.AgentCalls))
+		if t.Stopped {
+			r.Add(Stopped, 1)
+		}
+		if t.Failed {
+			r.Add(Failed, 1)
+		}
+	}
+}
+
+// calls shares the calls out to tools, and to the models that made them.
+func (r *Run) calls(sel query.Selection) {
+	snap := sel.Snap
+	threads := snap.Threads()
+	a := summary.ToolSummary(sel, nil)
+	for _, list := range [...][]summary.ToolStats{a.Tools, a.InAgents} {
+		for i := range list {
+			for _, id := range list[i].Rows {
+				c := snap.Call(id)
+				at, name := c.Msg, ""
+				if at == model.NoID {
+					at = c.Result
+				} else {
+					name = model.CleanLine(snap.Name(snap.HeadRow(at).Name))
+				}
+				if threads[snap.HeadRow(at).Thread].Apart {
+					continue
+				}
+				r.weigh(c)
+				for _, p := range [...]*Part{named(&r.Tools, list[i].Name), named(&r.Models, name)} {
+					p.count(c)
+					p.weigh(c)
+				}
+			}
+		}
+	}
+}
+
+// named is the part of that name, which is added where there is none.
+func named(parts *[]Part, key string) *Part {
+	i := slices.IndexFunc(*parts, func(p Part) bool { return p.Key == key })
+	if i < 0 {
+		i = len(*parts)
+		*parts = append(*parts, Part{Key: key})
+		(*parts)[i].Add(Runs, 1)
+	}
+	return &(*parts)[i]
+}
+
+func one(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// count counts a call.
+func (p *Part) count(c *model.Call) {
+	p.Add(Calls, one(c.Msg != model.NoID))
+	p.Add(Orphans, one(c.Msg == model.NoID))
+	p.Add(Errors, one(c.Outcome.Failed()))
+	p.Add(Pending, one(query.Pending(c)))
+}
+
+// weigh adds what else is known of a call that is counted.
+func (p *Part) weigh(c *model.Call) {
+	p.Add(Denied, one(c.Outcome == model.Denied))
+	p.Add(ArgsSize, int64(c.ArgsSize))
+	p.Add(ResultSize, int64(c.ResultSize))
+	if c.Took != model.NoTook {
+		p.Add(Timed, 1)
+		p.Add(TimedSum, int64(c.Took))
+		p.Took = append(p.Took, c.Took)
+	}
+}
+
+// cost takes what the transcript says the whole cost, else what its responses did.
+func (r *Run) cost(a *summary.CostAnswer) {
+	r.spend(a.Total)
+	if a.Session != nil {
+		r.Dollars, r.Estimated = *a.Session, 0
+	}
+	for i := range a.Models {
+		named(&r.Models, a.Models[i].Name).spend(a.Models[i].Cost)
+	}
+	for i := range a.Tools { // "(no tool)" is one: so that the parts are the whole
+		named(&r.Tools, a.Tools[i].Name).spend(a.Tools[i].Cost)
+	}
+	for i := range a.Messages {
+		m := &a.Messages[i]
+		named(&r.Models, m.Model).usage(&m.Usage)
+	}
+}
+
+// spend adds a cost.
+func (s *Sums) spend(c summary.Cost) {
+	s.Add(Responses, int64(c.Responses))
+	s.Add(Unpriced, int64(c.Unknown))
+	s.Dollars += c.Dollars
+	s.Estimated += c.Estimated
+}
+
+// usage adds recorded tokens.
+func (s *Sums) usage(u *query.UsageSum) {
+	s.addIf(Input, u.Input)
+	s.addIf(CacheRead, u.CacheRead)
+	s.addIf(CacheWrite, u.CacheWrite)
+	s.addIf(Output, u.Output)
+	s.addIf(Reasoning, u.Reasoning)
+}

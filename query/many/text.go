@@ -1,0 +1,240 @@
+package many
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// column is a column of an answer. Of a number it is its sum; others are made of
+// several.
+type column struct {
+	name   string // in JSON, as the answers about one run have it, and to sort by
+	head   string
+	number func(g *Group) float64
+	cell   func(g *Group) string
+	value  func(g *Group) any // nil: not known
+}
+
+// sum is a column with a number.
+func sum(n Number, name, head string, cell func(int64) string) column {
+	return column{
+		name, head,
+		func(g *Group) float64 { return float64(g.N[n]) },
+		func(g *Group) string {
+			if !g.Has(n) {
+				return human.NotSaid
+			}
+			return cell(g.N[n])
+		},
+		func(g *Group) any {
+			if !g.Has(n) {
+				return nil
+			}
+			return g.N[n]
+		},
+	}
+}
+
+// percentile is a column of how long calls took.
+func percentile(p int64, name, head string) column {
+	at := func(g *Group) (human.Millis, bool) {
+		ranks, ok := g.took.ranks(p)
+		if !ok {
+			return 0, false
+		}
+		return ranks[0], true
+	}
+	return column{
+		name, head,
+		func(g *Group) float64 { ms, _ := at(g); return float64(ms) },
+		func(g *Group) string {
+			if ms, ok := at(g); ok {
+				return ms.String()
+			}
+			return human.NotSaid
+		},
+		func(g *Group) any {
+			if ms, ok := at(g); ok {
+				return ms
+			}
+			return nil
+		},
+	}
+}
+
+func count(n int64) string   { return human.Count(n) }
+func zeroDot(n int64) string { return human.OrDot(n, count) }
+func tokens(n int64) string  { return human.Short(n) }
+func took(n int64) string    { return human.Millis(n).String() }
+
+func share(g *Group) float64 {
+	if g.N[Calls] == 0 {
+		return 0
+	}
+	return float64(g.N[Errors]) / float64(g.N[Calls])
+}
+
+func cost(g *Group) summary.Cost {
+	return summary.Cost{Dollars: g.Dollars, Estimated: g.Estimated, Responses: int(g.N[Responses]), Unknown: int(g.N[Unpriced])}
+}
+
+// columns are all there are; the numbers in JSON are those of the answers about one run.
+func columns() []column {
+	return []column{
+		sum(Runs, "runs", "runs", count),
+		sum(Messages, "total_messages", "messages", count),
+		sum(Turns, "turns", "turns", count),
+		sum(Steps, "steps", "steps", count),
+		sum(Stopped, "turns_interrupted", "stopped", zeroDot),
+		sum(Failed, "turns_failed", "failed", zeroDot),
+		sum(Responses, "responses", "responses", count),
+		sum(Unpriced, "responses_without_cost", "no price", zeroDot),
+		sum(Calls, "tool_calls", "calls", count),
+		sum(Errors, "tool_errors", "errors", zeroDot),
+		{"error_share", "%", share, func(g *Group) string {
+			if g.N[Calls] == 0 {
+				return human.NotSaid
+			}
+			return human.Percent(g.N[Errors], g.N[Calls])
+		}, func(g *Group) any {
+			if g.N[Calls] == 0 {
+				return nil
+			}
+			return share(g)
+		}},
+		sum(Denied, "denied", "denied", zeroDot),
+		sum(Pending, "pending_calls", "pending", zeroDot),
+		sum(Orphans, "orphan_results", "orphans", zeroDot),
+		sum(InAgents, "agent_calls", "in agents", zeroDot),
+		sum(Input, "input_tokens", "input", tokens),
+		sum(CacheRead, "cache_read_tokens", "cache read", tokens),
+		sum(CacheWrite, "cache_write_tokens", "cache write", tokens),
+		sum(Output, "output_tokens", "output", tokens),
+		sum(Reasoning, "reasoning_tokens", "reasoning", tokens),
+		sum(Counted, "total_tokens", "tokens", tokens),
+		sum(Took, "duration", "time", took),
+		sum(ModelTime, "model_time", "model", took),
+		sum(ToolTime, "tool_time", "tools", took),
+		sum(UserTime, "user_time", "user", took),
+		sum(IdleTime, "idle_time", "idle", took),
+		sum(Timed, "timed", "timed", count),
+		percentile(50, "p50", "p50"),
+		percentile(95, "p95", "p95"),
+		percentile(100, "max", "max"),
+		sum(TimedSum, "total_duration", "in all", took),
+		sum(ArgsSize, "arguments_bytes", "args", bytes),
+		sum(ResultSize, "results_bytes", "results", bytes),
+		{"usd", "cost", func(g *Group) float64 { return g.Dollars }, func(g *Group) string { return cost(g).String() }, func(g *Group) any {
+			if c := cost(g); c.Responses == c.Unknown && c.Dollars == 0 {
+				return nil
+			}
+			return g.Dollars
+		}},
+		{"estimated_usd", "estimated", func(g *Group) float64 { return g.Estimated }, func(g *Group) string { return human.Money(g.Estimated) }, func(g *Group) any { return g.Estimated }},
+	}
+}
+
+func bytes(n int64) string { return human.Short(n) + "B" }
+
+func columnNames() []string {
+	all := columns()
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].name
+	}
+	return names
+}
+
+// columnNamed is a column by its name, or by what stands over it.
+func columnNamed(name string) (column, bool) {
+	all := columns()
+	i := slices.IndexFunc(all, func(c column) bool { return c.name == name || c.head == name })
+	if i < 0 {
+		return column{}, false
+	}
+	return all[i], true
+}
+
+// Shape is what a command shows of many runs.
+type Shape struct {
+	By      string   // "" shows the runs together
+	Sort    string   // by which column
+	Needs   Number   // what has none of it is left out
+	Columns []string // of the table; JSON has all
+}
+
+// Shapes are what commands show, by their names.
+func Shapes() map[string]Shape {
+	return map[string]Shape{
+		"stats":    {"", "runs", Runs, strings.Fields("runs total_messages turns tool_calls tool_errors error_share pending_calls output_tokens usd duration")},
+		"tools":    {"tool", "tool_calls", Calls, strings.Fields("runs tool_calls tool_errors error_share denied pending_calls p50 p95 max total_duration arguments_bytes results_bytes")},
+		"cost":     {"model", "usd", Responses, strings.Fields("runs responses responses_without_cost input_tokens cache_read_tokens cache_write_tokens output_tokens usd")},
+		"timeline": {"day", "key", Runs, strings.Fields("runs turns steps tool_calls tool_errors agent_calls turns_interrupted turns_failed duration")},
+	}
+}
+
+// Table is the answer for people: a row for each group and one for all.
+func (a *Answer) Table(names []string) string {
+	var shown []column
+	heads := []string{a.By.Name}
+	for _, name := range names {
+		if c, ok := columnNamed(name); ok {
+			shown, heads = append(shown, c), append(heads, ">"+c.head)
+		}
+	}
+	t := human.NewTable(heads...)
+	row := func(key string, g *Group) {
+		cells := []string{key}
+		for i := range shown {
+			cells = append(cells, shown[i].cell(g))
+		}
+		t.Add(cells...)
+	}
+	for _, g := range a.Groups {
+		row(g.name(), g)
+	}
+	row("all", &a.All)
+	var b strings.Builder
+	t.Write(&b)
+	return b.String()
+}
+
+func (g *Group) name() string {
+	if g.Key == "" {
+		return human.NotSaid
+	}
+	return human.OneLine(g.Key, max(60, len(g.Key)))
+}
+
+// Rows gives each group as an object of JSON, all together last.
+func (a *Answer) Rows(yield func(row map[string]any) bool) {
+	all := columns()
+	object := func(g *Group) map[string]any {
+		row := map[string]any{}
+		for i := range all {
+			if v := all[i].value(g); v != nil {
+				row[all[i].name] = v
+			}
+		}
+		return row
+	}
+	for _, g := range a.Groups {
+		row := object(g)
+		row["by"], row["key"] = a.By.Name, g.Key
+		if !yield(row) {
+			return
+		}
+	}
+	row := object(&a.All)
+	row["total"] = true
+	yield(row)
+}
+
+// String is how many runs there are.
+func (a *Answer) String() string {
+	return fmt.Sprintf("%s, %s", human.Plural(a.All.N[Runs], "run"), human.Plural(a.All.N[Calls], "call"))
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/model/source/web"
+	"turns/query/describe"
+	"turns/ui/library"
+)
+
+// answerOne answers about one transcript; found is false where there is nothing to
+// say of it among many.
+type answerOne func(ctx context.Context, a *app, cmd *cobra.Command, path string, view describe.View) (found bool, err error)
+
+// one gives the answer about a single transcript.
+func (answer answerOne) one(a *app) func(context.Context, *cobra.Command, string) error {
+	return func(ctx context.Context, cmd *cobra.Command, arg string) error {
+		c, view, err := a.selected(ctx, cmd, arg)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		_, err = answer(ctx, a, cmd, arg, view)
+		return err
+	}
+}
+
+// each gives the answer about many transcripts, one after another: in JSON a line
+// each, with its path.
+func (answer answerOne) each(a *app) func(context.Context, *cobra.Command, []string) error {
+	return func(ctx context.Context, cmd *cobra.Command, names []string) error {
+		c, err := a.crowd(ctx, names)
+		if err != nil {
+			return err
+		}
+		defer c.lib.Close()
+		err = a.write(func(w io.Writer) error { return c.each(ctx, cmd, w, answer) })
+		if c.bad && err == nil && ctx.Err() == nil {
+			err = errNoMatch // exit code 1, as of a single one
+		}
+		return c.end(ctx, err)
+	}
+}
+
+// told is what is said of one of many transcripts.
+type told struct {
+	text, said []byte
+	wanted     bool // it is one of those that are asked about
+	found      bool
+	bad        bool // the exit code is that of nothing found
+	incomplete bool
+}
+
+// each asks every transcript and writes what is found, in order.
+func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answer answerOne) error {
+	for got := range library.Ask(ctx, c.lib, c.paths, func(ctx context.Context, t *library.Loaded) (told, error) {
+		return c.ask(ctx, cmd, t, answer)
+	}) {
+		if !asked(c, &got) || !got.Answer.wanted {
+			continue
+		}
+		c.runs++
+		c.bad = c.bad || got.Answer.bad
+		c.incomplete = c.incomplete || got.Answer.incomplete
+		if err := c.writeOne(w, web.Shown(got.Path), &got.Answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *crowd) ask(ctx context.Context, cmd *cobra.Command, t *library.Loaded, answer answerOne) (out told, err error) {
+	if !c.lib.Wanted(ctx, t, c.wants) {
+		return out, nil
+	}
+	var text, said bytes.Buffer
+	alone := c.alone(&text, &said)
+	view, err := alone.choose(ctx, cmd, t.Chosen.Snap)
+	if err != nil || view.Len() == 0 && alone.narrowed() {
+		return out, err
+	}
+	out.wanted = true
+	out.found, err = answer(ctx, alone, cmd, t.Path, view)
+	if errors.Is(err, errNoMatch) {
+		out.bad, err = out.found, nil
+	}
+	out.text, out.said, out.incomplete = text.Bytes(), said.Bytes(), alone.incomplete
+	return out, err
+}
+
+func (c *crowd) writeOne(w io.Writer, path string, t *told) error {
+	if len(t.said) > 0 {
+		c.shown.done()
+		for line := range strings.Lines(string(t.said)) {
+			fmt.Fprintf(c.Err, "%s: %s", model.CleanLine(path), line)
+		}
+	}
+	if !t.found || len(t.text) == 0 {
+		return nil
+	}
+	if c.bare {
+		_, err := w.Write(t.text)
+		return err
+	}
+	if !c.json {
+		c.shown.done()
+		_, err := fmt.Fprintf(w, "== %s ==\n%s\n", model.CleanLine(path), t.text)
+		return errors.Join(err, flushed(w))
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, t.text); err != nil {
+		return fmt.Errorf("writing the answer about %q: %w", path, err)
+	}
+	err := writeJSONLine(w, struct {
+		Path   string          `json:"path"`
+		Answer json.RawMessage `json:"answer"`
+	}{path, line.Bytes()})
+	return errors.Join(err, flushed(w))
+}

@@ -1,0 +1,274 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/query"
+	"turns/query/filter"
+	"turns/query/lang"
+	"turns/query/many"
+	"turns/query/session"
+	"turns/query/summary"
+)
+
+// IsMany reports whether a name stands for several transcripts: a folder of them, or
+// a pattern.
+func IsMany(name string) bool {
+	if _, err := os.Stat(name); err != nil {
+		_, part := PartOf(name)
+		return part == nil && !direct(name) && strings.ContainsAny(name, "*?[")
+	}
+	return IsFolder(name)
+}
+
+// direct reports whether a name is none of a file: a pipe or a URL.
+func direct(name string) bool { return name == "-" || strings.Contains(name, "://") }
+
+// Transcripts are those that the names of the library stand for: files, folders,
+// patterns, conversations of files of many, and URLs. The error joins why some of
+// them, or folders in them, could not be looked into.
+func (l *Library) Transcripts(ctx context.Context) ([]string, error) {
+	places := l.o.Dirs
+	if len(places) == 0 {
+		all, err := l.Places()
+		if err != nil {
+			return nil, err
+		}
+		paths, _ := load.Find(ctx, all) // not every agent is on this machine
+		return paths, ctx.Err()
+	}
+	var paths []string
+	var errs []error
+	seen := map[string]bool{}
+	for _, name := range places {
+		found, err := []string{name}, error(nil)
+		if _, part := PartOf(name); part == nil && !direct(name) {
+			found, err = load.Find(ctx, []string{name})
+		}
+		if all, ok := err.(interface{ Unwrap() []error }); ok {
+			errs = append(errs, all.Unwrap()...)
+		}
+		for _, p := range found {
+			if !seen[p] {
+				seen[p] = true
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths, errors.Join(append(errs, ctx.Err())...)
+}
+
+// Loaded is a transcript that was read, with what of it is asked about.
+type Loaded struct {
+	Path   string
+	Conv   *load.Conversation
+	Chosen query.Selection
+	All    bool // nothing was left out by choice
+}
+
+// Asked is what was answered about a transcript.
+type Asked[T any] struct {
+	Path   string
+	Answer T
+	Unread error // why a part of it could not be read
+	Err    error // why there is no answer
+	None   bool  // it is no transcript
+}
+
+// Ask opens transcripts, several at a time, asks each of them the same, and gives the
+// answers in order. In a folder lies much that is no transcript, which is passed over
+// unless it is named itself. What ctx ended has no answer.
+func Ask[T any](ctx context.Context, l *Library, paths []string, ask func(ctx context.Context, t *Loaded) (T, error)) iter.Seq[Asked[T]] {
+	hints := &load.Hints{}
+	return func(yield func(Asked[T]) bool) {
+		for _, a := range inOrder(ctx, len(paths), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) Asked[T] {
+			return askOne(ctx, l, paths[i], hints, ask)
+		}) {
+			if errors.Is(a.Err, context.Canceled) && ctx.Err() != nil || !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+func askOne[T any](ctx context.Context, l *Library, path string, hints *load.Hints, ask func(ctx context.Context, t *Loaded) (T, error)) (a Asked[T]) {
+	a.Path = path
+	defer func() { // one damaged file must not end the answer
+		if r := recover(); r != nil {
+			a.Err = fmt.Errorf("reading %q: %v", path, r)
+		}
+	}()
+	o := l.o.Load
+	o.Workers, o.Limits, o.Hints = 1, l.limits(), hints
+	file, part := PartOf(path)
+	o.Session = part
+	c, err := load.Open(ctx, file, o)
+	if err != nil {
+		a.Err = err
+		return a
+	}
+	defer c.Close()
+	snap, err := c.Load(ctx)
+	if snap == nil {
+		a.Err = err
+		return a
+	}
+	if f, _ := c.Format(); f.Name == "records" && !slices.Contains(l.o.Dirs, path) {
+		a.None = true
+		return a
+	}
+	a.Unread = err
+	t := &Loaded{Path: path, Conv: c, Chosen: query.Everything(snap), All: true}
+	if l.o.Choose != nil {
+		if t.Chosen, a.Err = l.o.Choose(ctx, snap); a.Err != nil {
+			return a
+		}
+		t.All = false
+	}
+	a.Answer, a.Err = ask(ctx, t)
+	return a
+}
+
+// SumOptions say which runs are summed, and how.
+type SumOptions struct {
+	Sessions *lang.Filter // lets runs through, as in lists of sessions
+	Prices   summary.PriceTable
+	Tokens   bool // count those of the texts, too
+}
+
+// Sum sums the runs of transcripts, several of a file of many, in order.
+func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Seq[Asked[[]*many.Run]] {
+	s := summer{l: l, o: o, now: time.Now()}
+	s.wants = session.NewFilter(o.Sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
+	return Ask(ctx, l, paths, s.runs)
+}
+
+func (l *Library) zone() *time.Location {
+	if l.o.Zone == nil {
+		return time.UTC
+	}
+	return l.o.Zone
+}
+
+// summer sums the runs of one transcript after another.
+type summer struct {
+	l     *Library
+	o     SumOptions
+	now   time.Time
+	wants *session.Filter
+}
+
+func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
+	snap := t.Chosen.Snap
+	o := many.Options{Prices: s.o.Prices}
+	if s.o.Tokens && s.l.o.Counter != nil {
+		o.Counter = s.l.o.Counter(snap)
+	}
+	var list []*many.Run
+	for _, part := range s.l.conversations(ctx, t, s.now) {
+		if part.Len() == 0 && !t.All || !s.wanted(ctx, &part) {
+			continue
+		}
+		run, err := many.NewRun(ctx, part.Selection, part.Session, o)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, run)
+	}
+	return list, nil
+}
+
+// wanted reports whether the filter lets a conversation through. What lists do not
+// know of it is asked of its messages.
+func (s *summer) wanted(ctx context.Context, c *conversation) bool {
+	verdict := s.wants.Holds(&c.Session, func(t *lang.Term, _ *session.Session) session.Verdict {
+		found := session.No
+		_, err := filter.Scan(ctx, c.whole, t.Filter(), filter.Env{Now: s.now, Loc: s.l.zone()}, func(filter.Match) bool {
+			found = session.Yes
+			return false
+		})
+		if err != nil {
+			return session.Unsure
+		}
+		return found
+	})
+	return verdict == session.Yes
+}
+
+// Wanted reports whether a filter of sessions lets a conversation of a transcript
+// through.
+func (l *Library) Wanted(ctx context.Context, t *Loaded, sessions *lang.Filter) bool {
+	if sessions.Empty() {
+		return true
+	}
+	s := summer{l: l, now: time.Now()}
+	s.wants = session.NewFilter(sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
+	list := l.conversations(ctx, t, s.now)
+	return slices.ContainsFunc(list, func(c conversation) bool { return s.wanted(ctx, &c) })
+}
+
+// conversation is one of a transcript.
+type conversation struct {
+	session.Session
+	query.Selection                 // of what was chosen
+	whole           query.Selection // all of it
+}
+
+// conversations are those of a transcript, with what was chosen of each.
+func (l *Library) conversations(ctx context.Context, t *Loaded, now time.Time) []conversation {
+	snap := t.Chosen.Snap
+	parts := load.Parts(ctx, snap)
+	list := make([]conversation, len(parts))
+	at := make(map[int]int, len(parts))
+	written := fileTime(t.Conv.Path())
+	for i := range parts {
+		s := parts[i].Summary
+		s.Path, s.Written = t.Path, written
+		if len(parts) > 1 {
+			s.Path = PartPath(t.Path, parts[i].Number)
+		}
+		list[i] = conversation{Session: session.Of(s, now), Selection: query.Selection{Snap: snap}, whole: query.Selection{Snap: snap}}
+		list[i].Live = list[i].Live && len(parts) == 1
+		at[parts[i].Number] = i
+	}
+	if len(parts) == 1 && len(snap.Sessions()) == 1 {
+		list[0].Selection, list[0].whole = t.Chosen, query.Everything(snap)
+		return list
+	}
+	threads := snap.Threads()
+	place := func(id model.ID) (int, bool) {
+		i, ok := at[int(threads[snap.HeadRow(id).Thread].Session)]
+		return i, ok
+	}
+	for _, id := range t.Chosen.IDs {
+		if i, ok := place(id); ok {
+			list[i].IDs = append(list[i].IDs, id)
+		}
+	}
+	for _, id := range snap.LiveIDs() {
+		if i, ok := place(id); ok {
+			list[i].whole.IDs = append(list[i].whole.IDs, id)
+		}
+	}
+	return list
+}
+
+// fileTime is when a file was last written, in Unix milliseconds; 0 where that is
+// not known.
+func fileTime(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.ModTime().UnixMilli()
+}
