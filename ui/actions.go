@@ -33,7 +33,7 @@ func (a *app) resized() tea.Cmd {
 
 // arrange cuts the screen into its parts and fits the columns of the rows.
 func (a *app) arrange() {
-	wide := sideWidth(a.w) > 0 && !a.bare
+	wide := sideWidth(a.w, false) > 0 && !a.bare
 	side := wide || a.side != screen.PaneNone
 	split := 0
 	if wide && a.side == screen.PaneNone || a.stacked() {
@@ -42,13 +42,13 @@ func (a *app) arrange() {
 			split = len(a.h.Tools.Tools) + len(a.h.Tools.InAgents) + 4
 		}
 	}
-	a.lay = layOut(a.w, a.h0, side, a.full && a.side != screen.PaneNone, split)
+	a.lay = layOut(a.w, a.h0, side, a.side == screen.PaneDetail, a.full && a.side != screen.PaneNone, split)
 	a.fitColumns()
 }
 
 // stacked reports whether the side column shows tools over stats.
 func (a *app) stacked() bool {
-	return sideWidth(a.w) > 0 && !a.bare && (a.side == screen.PaneNone || !a.full && (a.side == screen.PaneTools || a.side == screen.PaneStats))
+	return sideWidth(a.w, false) > 0 && !a.bare && (a.side == screen.PaneNone || !a.full && (a.side == screen.PaneTools || a.side == screen.PaneStats))
 }
 
 func (a *app) fitColumns() { a.list.Resize(a.lay.list.w, a.lay.list.h, a.w) }
@@ -103,7 +103,7 @@ func (a *app) closePane() tea.Cmd {
 func (a *app) uncover() {
 	switch {
 	case !a.covered():
-	case a.full && sideWidth(a.w) > 0:
+	case a.full && sideWidth(a.w, false) > 0:
 		a.full = false
 		a.arrange()
 		a.list.Sync()
@@ -190,7 +190,7 @@ func (a *app) scrollDetail(n int) tea.Cmd {
 
 func (a *app) zoom() tea.Cmd {
 	if a.h.Focus == screen.PaneNone {
-		if sideWidth(a.w) == 0 {
+		if sideWidth(a.w, false) == 0 {
 			return a.complain("the timeline has the whole screen: t, s, @, w or d open panes")
 		}
 		a.bare, a.side, a.full = !a.bare, screen.PaneNone, false
@@ -200,7 +200,7 @@ func (a *app) zoom() tea.Cmd {
 		return a.list.Moved()
 	}
 	a.side = a.h.Focus
-	if sideWidth(a.w) == 0 {
+	if sideWidth(a.w, false) == 0 {
 		return a.complain("it fills the screen: esc goes back")
 	}
 	a.full = !a.full

@@ -19,19 +19,23 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) contains(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// sideWidth is the width of the side column on a screen.
-func sideWidth(w int) int {
+// sideWidth is the width of the side column on a screen; that of texts takes what room the rows of the timeline leave.
+func sideWidth(w int, texts bool) int {
 	switch {
+	case w >= 150 && texts:
+		return max(50, min(w*2/5, w-101))
 	case w >= 150:
 		return 50
+	case w >= 120 && texts:
+		return max(40, min(w*2/5, w-77))
 	case w >= 120:
 		return 40
 	}
 	return 0
 }
 
-// layOut cuts the screen into its parts. side: there is something for the side column; full: a pane has the whole middle.
-func layOut(w, h int, side, full bool, split int) layout {
+// layOut cuts the screen into its parts. side: there is something for the side column; texts: it is read rather than looked up; full: a pane has the whole middle.
+func layOut(w, h int, side, texts, full bool, split int) layout {
 	l := layout{w: w, h: h}
 	if w < 20 || h < 5 {
 		l.tiny = true
@@ -54,7 +58,7 @@ func layOut(w, h int, side, full bool, split int) layout {
 	}
 	bottom--
 	l.list = rect{0, y, w, bottom - y}
-	if sw := sideWidth(w); side && sw > 0 {
+	if sw := sideWidth(w, texts); side && sw > 0 {
 		l.side = rect{w - sw, y, sw, bottom - y}
 		l.list.w = w - sw - 1
 		l.sideLine = true

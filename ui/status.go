@@ -348,7 +348,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 		hints = []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "tab", Text: "filter"}, {Key: "↑ ↓", Text: "history"}, {Key: "esc", Text: "back"}}
 	case a.h.Focus != screen.PaneNone:
 		hints = a.panes[a.h.Focus].Hints()
-		if sideWidth(a.w) > 0 {
+		if sideWidth(a.w, false) > 0 {
 			hints = append(hints, screen.Hint{Key: "Z", Text: "zoom"})
 		}
 		hints = append(hints, screen.Hint{Key: "tab", Text: "next pane"})

@@ -374,8 +374,25 @@ func LineCount(s string) int {
 	return n
 }
 
-// Shorten cuts a doc to its first n lines and says how many there are. Only the parts that are shown are rendered.
-func (d *Doc) Shorten(n int) {
+// Append adds another doc of the same width at the end.
+func (d *Doc) Append(next *Doc) {
+	for len(d.done) < len(d.Parts) {
+		d.done = append(d.done, nil)
+	}
+	d.Parts = append(d.Parts, next.Parts...)
+	d.done = append(append(d.done, next.done...), make([][]string, len(next.Parts)-len(next.done))...)
+}
+
+// Room is how many of n lines the doc leaves, below 0 where it has more. No more is drawn than it takes to know.
+func (d *Doc) Room(n int) int {
+	for i := 0; i < len(d.Parts) && n >= 0; i++ {
+		n -= len(d.Lines(i))
+	}
+	return n
+}
+
+// Shorten cuts a doc to its first n lines and says how many there are, and which key shows them. Only the parts that are shown are rendered.
+func (d *Doc) Shorten(n int, key string) {
 	shown := 0
 	for i := range d.Parts {
 		lines := d.Lines(i)
@@ -393,7 +410,7 @@ func (d *Doc) Shorten(n int) {
 			return // a line that says that one line is missing would be no shorter
 		}
 		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{
-			Text: fmt.Sprintf("first %d of %s lines, zo shows all", n, Thousands(n+hidden)), Ink: InkDim}}}})
+			Text: fmt.Sprintf("first %d of %s lines, %s shows all", n, Thousands(n+hidden), key), Ink: InkDim}}}})
 		d.done = append(d.done[:i:i], lines[:rest], nil)
 		return
 	}

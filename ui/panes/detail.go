@@ -2,18 +2,10 @@ package panes
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
-	"turns/query/describe"
-	"turns/query/human"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
-	"turns/model"
-	"turns/query"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -28,6 +20,12 @@ type Detail struct {
 	top  spot
 	h0   int
 	more bool
+	// whole shows long arguments and all fields; fold is the part that a click opens them on.
+	whole  bool
+	folded bool // some of it is not shown
+	cut    bool // the arguments are
+	goFold bool // the fields were unfolded: they come onto the screen
+	fold   int
 }
 
 // timeline is what the detail needs of the list of rows.
@@ -53,6 +51,8 @@ type detailKey struct {
 	wrap    bool
 	ready   bool
 	fetched int
+	whole   bool
+	rows    int // of the pane
 }
 
 func NewDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} }
@@ -92,9 +92,20 @@ func (d *Detail) Keys() []screen.Key {
 		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: scroll(-page)},
 		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
 		{Keys: []string{"G", "end"}, Help: "the end", Do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
+		{Keys: []string{"enter", "l", "right"}, Hint: "all", Help: "long arguments and all fields, or their first lines", Do: func(int, string) tea.Cmd { return d.unfold() }},
 		{Keys: []string{"r"}, Hint: "source", Help: "as rendered, as source text, as raw record", Do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
 		{Keys: []string{"h", "left"}, Help: "back to the timeline", Do: func(int, string) tea.Cmd { d.h.Ask(screen.ClosePane{}); return nil }},
 	}
+}
+
+// unfold shows long arguments and all fields, or folds them again.
+func (d *Detail) unfold() tea.Cmd {
+	if !d.whole && !d.folded {
+		return d.h.Complain("nothing is folded here")
+	}
+	d.whole = !d.whole
+	d.goFold = d.whole && !d.cut
+	return nil
 }
 
 // nextMode shows the texts in the next form.
@@ -103,8 +114,18 @@ func (d *Detail) nextMode() {
 	d.top = spot{}
 }
 
-func (d *Detail) Click(x, y int, double bool) tea.Cmd { return nil }
-func (d *Detail) Wheel(n int)                         { d.scroll(n) }
+// Click on the line that stands for the fields shows them.
+func (d *Detail) Click(_, y int, _ bool) tea.Cmd {
+	s, ok := d.top, d.body != nil && y >= 2
+	for ; ok && y > 2; y-- {
+		s, ok = d.next(s)
+	}
+	if ok && s.part == d.fold {
+		return d.unfold()
+	}
+	return nil
+}
+func (d *Detail) Wheel(n int) { d.scroll(n) }
 
 func (d *Detail) scroll(n int) {
 	if d.body == nil {
@@ -196,6 +217,12 @@ func (d *Detail) Render(w, h int, full, focus bool) []string {
 	lines := []string{st.Line(w, paint.GroundNone, title...), st.Paint(i, strings.Repeat("─", w))}
 	d.h0 = h - 2
 	d.prepare(w - 2)
+	if d.goFold && d.fold < d.body.Len() {
+		d.goFold = false
+		if d.top = (spot{d.fold, 0}); !d.fills(d.top) {
+			d.toEnd()
+		}
+	}
 	s := d.top
 	if s.part < d.body.Len() && s.line >= len(d.body.Lines(s.part)) {
 		s, _ = d.next(s)
@@ -256,282 +283,39 @@ func (d *Detail) title(file bool) []paint.Span {
 	return out
 }
 
+// cutRows are the lines that long arguments leave themselves, so that the result is on the screen too.
+func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
+
 // prepare makes the body of the item, unless it is there already.
 func (d *Detail) prepare(w int) {
 	r := &d.row
-	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen}
+	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0}
 	if d.body != nil && d.made == key {
 		return
 	}
-	parts, ready := d.parts(w)
-	d.body = &paint.Doc{Parts: parts, W: max(w, 8), St: d.h.Styles, Wrap: d.l.Wraps(), Md: d.h.Markdown}
-	key.ready = ready
+	c := d.content(w)
+	doc := func(parts []paint.Part) *paint.Doc {
+		return &paint.Doc{Parts: parts, W: max(w, 8), St: d.h.Styles, Wrap: d.l.Wraps(), Md: d.h.Markdown}
+	}
+	given, rest := doc(c.given), doc(append(c.rest, d.fieldRows(c.notable, w)...))
+	room := given.Room(rest.Room(d.h0))
+	d.cut = room < 0 && c.answered && given.Room(d.cutRows()) < 0
+	d.folded = d.cut
+	if d.cut && !d.whole {
+		given.Shorten(d.cutRows(), "⏎")
+	}
+	fields := doc(d.fieldParts(c.fields, d.whole, w))
+	if !d.whole && len(c.fields) > 0 {
+		if all := doc(d.fieldParts(c.fields, true, w)); all.Room(room) >= 0 {
+			fields = all
+		} else {
+			d.folded = true
+		}
+	}
+	d.body = given
+	d.body.Append(rest)
+	d.fold = d.body.Len()
+	d.body.Append(fields)
+	key.ready = c.ready
 	d.made = key
-}
-
-func (d *Detail) parts(w int) ([]paint.Part, bool) {
-	r := &d.row
-	m := d.h.Bodies.Get(r.Key.ID)
-	if m == nil {
-		return []paint.Part{screen.NoteRow("reading …")}, false
-	}
-	if r.Line != nil && r.Line.Call != screen.NoCall && r.Mode != screen.BodyRaw {
-		return d.callDetail(r.Line, m, w)
-	}
-	body, ready := d.h.BodyParts(*r, false)
-	if r.Key.Kind != screen.RowLine && r.Mode != screen.BodyRaw {
-		body = d.h.NoteParts(m, slices.DeleteFunc(slices.Clone(m.Extra), isFact))
-	}
-	parts := append(slices.Clone(body), blankRow(), d.facts(m, w))
-	if r.Key.Kind == screen.RowLine && r.Mode != screen.BodyRaw {
-		parts = append(parts, longFields(m.Extra)...)
-	}
-	return parts, ready
-}
-
-// isFact reports whether a field stands among the facts of an item: it is short.
-func isFact(kv model.KeyValue) bool { return paint.Width(kv.Value) < 200 }
-
-// longFields are the fields that have no room among the facts, each below its name.
-func longFields(extra []model.KeyValue) []paint.Part {
-	var parts []paint.Part
-	for _, kv := range extra {
-		if isFact(kv) {
-			continue
-		}
-		text := paint.Cleaned(screen.PrettyJSON(kv.Value[:min(len(kv.Value), 1<<16)]))
-		parts = append(parts, blankRow(), paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.OneLine(kv.Name) + "  ", Ink: paint.InkDim}, {Text: model.SizeOf(int64(len(kv.Value)))}}}})
-		parts = append(parts, paint.PlainParts(text, paint.PartJSON, paint.InkText, true)...)
-	}
-	return parts
-}
-
-func blankRow() paint.Part {
-	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: " "}}}}
-}
-
-func headRow(text, keys string, w int) paint.Part {
-	row := []paint.Span{{Text: text, Ink: paint.InkHeading}}
-	if gap := w - paint.Width(text) - paint.Width(keys); keys != "" && gap > 2 {
-		row = append(row, paint.Span{Text: paint.Blanks(gap)}, paint.Span{Text: keys, Ink: paint.InkDim})
-	}
-	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}}
-}
-
-// callDetail is a call: its arguments and its result, whole, then everything else that was recorded.
-func (d *Detail) callDetail(line *describe.Line, m *model.Message, w int) ([]paint.Part, bool) {
-	parts := []paint.Part{headRow("arguments", "yc copies", w)}
-	result, ready := d.resultOf(line, m)
-	if call := screen.BlockOfCall(m, line); call != nil {
-		parts = append(parts, screen.ArgumentParts(call, d.row.Mode, result)...)
-	}
-	parts = append(append(parts, blankRow()), d.resultParts(line, m, result, ready, w)...)
-	parts = append(append(parts, blankRow(), d.facts(m, w)), longFields(m.Extra)...)
-	if result == nil {
-		return parts, ready
-	}
-	var own []model.KeyValue
-	if id := d.h.Snap.Call(line.Call).Result; id != m.ID {
-		own = slices.DeleteFunc(slices.Clone(d.h.Bodies.Get(id).Extra), func(kv model.KeyValue) bool { return slices.Contains(m.Extra, kv) })
-	}
-	for n, kv := range slices.DeleteFunc(slices.Clone(own), func(kv model.KeyValue) bool { return !isFact(kv) }) {
-		if n == 0 {
-			parts = append(parts, blankRow())
-		}
-		parts = append(parts, fieldRow(kv))
-	}
-	return append(parts, longFields(own)...), ready
-}
-
-// resultOf is the result of a call, nil for none; ready is false while it is read.
-func (d *Detail) resultOf(line *describe.Line, m *model.Message) (result *model.Content, ready bool) {
-	id, rm := d.h.Snap.Call(line.Call).Result, m
-	if id == model.NoID {
-		return nil, true
-	}
-	if id != m.ID {
-		if rm = d.h.Bodies.Get(id); rm == nil {
-			return nil, false
-		}
-	}
-	if call := screen.BlockOfCall(m, line); call != nil {
-		return screen.ResultFor(rm, call.ID), true
-	}
-	return screen.FirstResult(rm), true
-}
-
-func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *model.Content, ready bool, w int) []paint.Part {
-	call := screen.BlockOfCall(m, line)
-	switch {
-	case !ready:
-		return []paint.Part{screen.NoteRow("reading the result …")}
-	case result == nil && d.h.Snap.Call(line.Call).Result != model.NoID:
-		return nil
-	case result == nil && d.h.Kept(call):
-		return d.h.KeptParts(call, line.Family)
-	case result == nil:
-		return []paint.Part{screen.NoteRow("no result yet")}
-	}
-	result, note := d.h.FullBlock(result)
-	text := fmt.Sprintf("result, %s, %s", paint.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
-	parts := []paint.Part{headRow(text, "yr copies", w)}
-	if note != "" {
-		parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
-	}
-	if d.row.Mode == screen.BodySource {
-		return append(parts, paint.TextParts(result.Text, model.Printed, paint.PartPlain, true)...)
-	}
-	return append(parts, screen.ResultParts(result, line.Family)...)
-}
-
-func fieldRow(kv model.KeyValue) paint.Part {
-	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.Fit(paint.OneLine(kv.Name), max(paint.Width(kv.Name), 10)) + "  ", Ink: paint.InkDim}, {Text: paint.OneLine(kv.Value)}}}}
-}
-
-// facts are what is known of an item in two columns.
-func (d *Detail) facts(m *model.Message, w int) paint.Part {
-	r := &d.row
-	s := d.h.Snap
-	var fields []model.KeyValue
-	add := func(name, value string) {
-		if value != "" {
-			fields = append(fields, model.KeyValue{Name: name, Value: value})
-		}
-	}
-	h := s.HeadRow(r.Key.ID)
-	line, isLine := r.Line, r.Line != nil
-	if isLine && line.Call != screen.NoCall {
-		c := s.Call(line.Call)
-		if call := screen.BlockOfCall(m, line); call != nil {
-			add("call", paint.OneLine(call.ID))
-		}
-		if c.Result != model.NoID {
-			rh := s.HeadRow(c.Result)
-			text := "#" + strconv.Itoa(s.Pos(c.Result))
-			if rh.Time != 0 {
-				text += "  " + d.h.Clock(rh.Time)
-			}
-			add("result", text)
-		}
-		if dur, ok := c.Duration(); ok {
-			text := paint.Took(dur)
-			if c.Flags&model.TookDerived != 0 {
-				text = "≤ " + text + ", from the records' times"
-			}
-			add("duration", text)
-		}
-		outcome := line.Outcome
-		if outcome == "" {
-			outcome = c.Outcome.String()
-		}
-		glyph, _ := screen.OutcomeGlyph(d.h.StateOf(line))
-		add("outcome", glyph+" "+outcome)
-		if t := d.h.Tokens; t != nil {
-			if n, ok := t.Call(line.Call); ok {
-				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", paint.Short(int64(n.Args)), paint.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))
-			}
-		}
-	}
-	if h.Time != 0 {
-		add("time", time.UnixMilli(h.Time).In(d.h.Zone).Format("15:04:05, Mon 2 Jan 2006"))
-	}
-	if h.Role != model.NoRole {
-		add("role", h.Role.String())
-	}
-	add("model", paint.OneLine(m.Model))
-	if n, ok := query.ContextOf(s, r.Key.ID); ok {
-		add("context", paint.Short(n)+" tokens")
-	}
-	if u, ok := s.Tokens(r.Key.ID); ok {
-		add("usage", usageText(u))
-	}
-	add("flags", flagText(h.Flags))
-	if isLine && line.Call != screen.NoCall {
-		if c := s.Call(line.Call); c.Result != model.NoID && c.Result != r.Key.ID {
-			add("result is", flagText(s.HeadRow(c.Result).Flags))
-		}
-	}
-	if by := d.h.Chains.By(r.Key.ID); by != model.NoID {
-		add("replaced by", paint.PlaceOf(s.Pos(by))+"  % goes there")
-	} else {
-		add("by", paint.OneLine(m.By))
-	}
-	if old := d.h.Chains.Of(r.Key.ID); len(old) > 0 {
-		places := make([]string, 0, len(old))
-		for _, id := range old[:min(len(old), 8)] {
-			places = append(places, paint.PlaceOf(s.Pos(id)))
-		}
-		add("replaces", strings.Join(places, " ")+"  % goes there")
-	}
-	for _, kv := range m.Extra {
-		if isFact(kv) {
-			add(paint.OneLine(kv.Name), paint.OneLine(kv.Value))
-		}
-	}
-	return paint.Part{Kind: paint.PartRows, Rows: twoColumns(fields, w)}
-}
-
-// twoColumns lays fields out side by side where there is room. What is longer than the pane is wide goes on in the next line.
-func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
-	name := 0
-	for _, f := range fields {
-		name = max(name, min(paint.Width(f.Name), 12))
-	}
-	cell := func(f model.KeyValue, w int) []paint.Span {
-		return []paint.Span{{Text: paint.Fit(f.Name, name) + "  ", Ink: paint.InkDim}, {Text: paint.Fit(f.Value, max(w-name-2, 1))}}
-	}
-	var rows [][]paint.Span
-	for i := 0; i < len(fields); i++ {
-		half := w / 2
-		if w >= 70 && i+1 < len(fields) && name+2+paint.Width(fields[i].Value) < half && name+2+paint.Width(fields[i+1].Value) < half {
-			rows = append(rows, append(cell(fields[i], half), cell(fields[i+1], half)...))
-			i++
-			continue
-		}
-		for n, value := range strings.Split(ansi.Wrap(fields[i].Value, max(w-name-2, 8), "/-"), "\n") {
-			f := model.KeyValue{Value: value}
-			if n == 0 {
-				f.Name = fields[i].Name
-			}
-			rows = append(rows, cell(f, w))
-		}
-	}
-	return rows
-}
-
-func usageText(u model.Tokens) string {
-	var parts []string
-	add := func(name string, n uint32) {
-		if n != model.NoTokens {
-			parts = append(parts, name+" "+paint.Short(int64(n)))
-		}
-	}
-	add("input", u.Input)
-	add("cache read", u.CacheRead)
-	add("cache write", u.CacheWrite)
-	add("output", u.Output)
-	add("reasoning", u.Reasoning)
-	if u.Flags&model.HasCost != 0 {
-		parts = append(parts, human.Money(u.Cost))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func flagText(f model.Flags) string {
-	var out []string
-	for _, x := range [...]struct {
-		flag model.Flags
-		name string
-	}{
-		{model.Injected, "injected"}, {model.Synthetic, "synthetic"}, {model.Partial, "partial"}, {model.Sidechain, "subagent"}, {model.Truncated, "cut at the limit"},
-		{model.Refused, "refused"}, {model.Interrupted, "interrupted"}, {model.APIError, "API error"}, {model.Invalidated, "invalidated"},
-		{model.Superseded, "superseded"}, {model.Archived, "archived"}, {model.Redacted, "redacted"}, {model.Compacted, "compacted"},
-		{model.Recap, "summary"}, {model.Queued, "queued"}, {model.Hidden, "hidden"}, {model.Parallel, "parallel"},
-		{model.Inherited, "inherited"},
-	} {
-		if f&x.flag != 0 {
-			out = append(out, x.name)
-		}
-	}
-	return strings.Join(out, ", ")
 }

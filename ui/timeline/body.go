@@ -63,7 +63,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
 			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
 		}
-		d.Shorten(most)
+		d.Shorten(most, "zo")
 	}
 	size := int64(512)
 	for i := range d.Parts {

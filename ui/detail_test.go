@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/ui/screen"
+)
+
+// The detail begins with what was asked and what came back, both on a small screen, then says what
+// the model did next; the fields that nobody asked for stay on a line until they are.
+func TestDetailBeginsWithContent(t *testing.T) {
+	script := "cat <<'EOF'\n" + strings.Repeat("a line of a long script\n", 60) + "EOF"
+	m := say(model.Assistant, 1, call("c1", "Bash", fmt.Sprintf(`{"command":%q}`, script)))
+	for i := range 30 {
+		m.Extra = append(m.Extra, model.KeyValue{Name: fmt.Sprintf("field%d", i), Value: "x"})
+	}
+	m.Extra = append(m.Extra, model.KeyValue{Name: "blob", Value: strings.Repeat("KBxNP1TH ", 200)})
+	b := newBench(t, model.FromMessages([]model.Message{
+		say(model.User, 0, words("Run it")), m,
+		say(model.Tool, 2, failed("c1", "Exit code 3\nno such thing", model.Failure)),
+		say(model.Assistant, 3, words("That did not work."), call("c2", "Bash", `{"command":"ls -la"}`)),
+	}), testOptions(), 80, 24)
+	b.press("e enter")
+	frame := ansi.Strip(b.frame())
+	at := -1
+	for _, want := range []string{"$ cat <<'EOF'", "lines, ⏎ shows all", "✗ result, 2 lines", "no such thing", "then  ● That did not work.", "◌ Bash  ls -la"} {
+		i := strings.Index(frame, want)
+		if i <= at {
+			t.Fatalf("%q is missing or out of order:\n%s", want, frame)
+		}
+		at = i
+	}
+	b.press("G")
+	if frame = ansi.Strip(b.frame()); !strings.Contains(frame, "▸ 3") || strings.Contains(frame, "KBxNP1TH") {
+		t.Errorf("the fields are not folded:\n%s", frame)
+	}
+	b.press("g enter")
+	if frame = ansi.Strip(b.frame()); !strings.Contains(frame, "a line of a long script") || strings.Contains(frame, "shows all") {
+		t.Errorf("the arguments are not whole:\n%s", frame)
+	}
+	b.press("G")
+	if frame = ansi.Strip(b.frame()); !strings.Contains(frame, "KBxNP1TH") {
+		t.Errorf("the fields are not there:\n%s", frame)
+	}
+}
+
+// Where there is room nothing is folded, and texts get the room that a wide screen has.
+func TestDetailTakesTheRoom(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 200, 60)
+	b.press("e enter")
+	if frame := ansi.Strip(b.frame()); strings.Contains(frame, "▸ ") || !strings.Contains(frame, "duration") {
+		t.Errorf("fields are folded on an empty screen:\n%s", frame)
+	}
+	for _, c := range []struct{ w, tables, texts int }{{100, 0, 0}, {120, 40, 43}, {149, 40, 59}, {150, 50, 50}, {160, 50, 59}, {200, 50, 80}, {300, 50, 120}} {
+		if tables, texts := sideWidth(c.w, false), sideWidth(c.w, true); tables != c.tables || texts != c.texts {
+			t.Errorf("at %d columns the side has %d for tables, %d for texts", c.w, tables, texts)
+		}
+	}
+	if b.a.h.Focus != screen.PaneDetail {
+		t.Error("the detail has no focus")
+	}
+}

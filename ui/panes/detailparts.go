@@ -1,0 +1,439 @@
+package panes
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// content is what the detail shows of an item: what a call was given or what was said, what came
+// of it, and the fields that were recorded with it.
+type content struct {
+	given, rest     []paint.Part
+	notable, fields []model.KeyValue
+	answered        bool // a call and its result: long arguments leave room for it
+	ready           bool // false: something is being read
+}
+
+func (d *Detail) content(w int) content {
+	r := &d.row
+	m := d.h.Bodies.Get(r.Key.ID)
+	if m == nil {
+		return content{given: []paint.Part{screen.NoteRow("reading …")}}
+	}
+	if r.Line != nil && r.Line.Call != screen.NoCall && r.Mode != screen.BodyRaw {
+		return d.callContent(r.Line, m, w)
+	}
+	c := content{}
+	c.given, c.ready = d.h.BodyParts(*r, false)
+	c.notable, c.fields = d.notable(m), d.facts(m)
+	switch {
+	case r.Mode == screen.BodyRaw:
+	case r.Key.Kind != screen.RowLine: // its short fields are among the facts
+		c.given = d.h.NoteParts(m, longOnes(m.Extra))
+	default:
+		c.fields = append(c.fields, longOnes(m.Extra)...)
+	}
+	c.rest = d.figures(m)
+	return c
+}
+
+// callContent is a call: its arguments, its result and what the model said next, then everything
+// else that was recorded.
+func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) content {
+	result, ready := d.resultOf(line, m)
+	c := content{given: []paint.Part{headRow("arguments", "yc copies", w)}, answered: result != nil}
+	if call := screen.BlockOfCall(m, line); call != nil {
+		c.given = append(c.given, screen.ArgumentParts(call, d.row.Mode, result)...)
+	}
+	then, read := d.then(line, w)
+	c.ready = ready && read
+	c.rest = append(append([]paint.Part{blankRow()}, d.resultParts(line, m, result, ready, w)...), then...)
+	c.rest = append(c.rest, d.figures(m)...)
+	c.notable, c.fields = d.notable(m), append(d.facts(m), longOnes(m.Extra)...)
+	if id := d.h.Snap.Call(line.Call).Result; result != nil && id != m.ID {
+		for _, kv := range d.h.Bodies.Get(id).Extra {
+			if !slices.Contains(m.Extra, kv) {
+				c.fields = append(c.fields, kv)
+			}
+		}
+	}
+	return c
+}
+
+// resultOf is the result of a call, nil for none; ready is false while it is read.
+func (d *Detail) resultOf(line *describe.Line, m *model.Message) (result *model.Content, ready bool) {
+	id, rm := d.h.Snap.Call(line.Call).Result, m
+	if id == model.NoID {
+		return nil, true
+	}
+	if id != m.ID {
+		if rm = d.h.Bodies.Get(id); rm == nil {
+			return nil, false
+		}
+	}
+	if call := screen.BlockOfCall(m, line); call != nil {
+		return screen.ResultFor(rm, call.ID), true
+	}
+	return screen.FirstResult(rm), true
+}
+
+func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *model.Content, ready bool, w int) []paint.Part {
+	call := screen.BlockOfCall(m, line)
+	switch {
+	case !ready:
+		return []paint.Part{screen.NoteRow("reading the result …")}
+	case result == nil && d.h.Snap.Call(line.Call).Result != model.NoID:
+		return nil
+	case result == nil && d.h.Kept(call):
+		return d.h.KeptParts(call, line.Family)
+	case result == nil:
+		return []paint.Part{screen.NoteRow("no result yet")}
+	}
+	result, note := d.h.FullBlock(result)
+	text := fmt.Sprintf("result, %s, %s", paint.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
+	head := headRow(text, "yr copies", w-2)
+	glyph, ink := screen.OutcomeGlyph(d.h.StateOf(line))
+	head.Rows[0] = append([]paint.Span{{Text: glyph + " ", Ink: ink}}, head.Rows[0]...)
+	parts := []paint.Part{head}
+	if note != "" {
+		parts = append(parts, paint.PlainParts(note, paint.PartPlain, paint.InkDim, false)...)
+	}
+	if d.row.Mode == screen.BodySource {
+		return append(parts, paint.TextParts(result.Text, model.Printed, paint.PartPlain, true)...)
+	}
+	return append(parts, screen.ResultParts(result, line.Family)...)
+}
+
+// thenLook is how many messages are looked through for what the model said next.
+const thenLook = 64
+
+// then is what the model said and did after the result of a call: its first line of words and its
+// first call. read is false while that is not read yet.
+func (d *Detail) then(line *describe.Line, w int) (parts []paint.Part, read bool) {
+	s := d.h.Snap
+	c := s.Call(line.Call)
+	from, thread := s.Pos(d.row.Key.ID), s.HeadRow(d.row.Key.ID).Thread
+	if c.Result != model.NoID {
+		from = max(from, s.Pos(c.Result))
+	}
+	for at := from + 1; from >= 0 && at < min(from+thenLook, s.Len()); at++ {
+		id := s.At(at)
+		h := s.HeadRow(id)
+		if h.Thread != thread || h.Op != model.Say || h.Role == model.Tool || h.Flags&model.Injected != 0 {
+			continue
+		}
+		lines, settled := d.h.Described.Lines(id)
+		if !settled {
+			return nil, false
+		}
+		rows := d.thenRows(lines, at, w)
+		if len(rows) == 0 {
+			continue
+		}
+		return []paint.Part{blankRow(), {Kind: paint.PartRows, Rows: rows}}, true
+	}
+	return nil, true
+}
+
+// thenRows are the first words and the first call of a message.
+func (d *Detail) thenRows(lines []describe.Line, at, w int) [][]paint.Span {
+	var rows [][]paint.Span
+	words, calls := false, false
+	for i := range lines {
+		l := &lines[i]
+		call := l.Call != screen.NoCall
+		if l.About == "" && !call || call && calls || !call && (words || calls) {
+			continue
+		}
+		words, calls = words || !call, calls || call
+		glyph, ink := l.Glyph(), paint.InkDim
+		if call {
+			glyph, ink = screen.OutcomeGlyph(d.h.StateOf(l))
+		}
+		lead, place := "then  ", "  "+paint.PlaceOf(at)
+		if len(rows) > 0 {
+			lead = "      "
+		}
+		text := paint.OneLine(l.About)
+		if call {
+			text = paint.OneLine(l.Word) + "  " + text
+		}
+		room := max(w-len(lead)-2-paint.Width(place), 8)
+		rows = append(rows, []paint.Span{{Text: lead, Ink: paint.InkDim}, {Text: glyph + " ", Ink: ink}, {Text: paint.Fit(text, room)}, {Text: place, Ink: paint.InkDim}})
+	}
+	return rows
+}
+
+// figures are what an item took, on a line.
+func (d *Detail) figures(m *model.Message) []paint.Part {
+	s, r := d.h.Snap, &d.row
+	var said []string
+	add := func(text string, ok bool) {
+		if ok && text != "" {
+			said = append(said, text)
+		}
+	}
+	at := s.HeadRow(r.Key.ID).Time
+	add(d.h.Clock(at), at != 0)
+	if r.Line != nil && r.Line.Call != screen.NoCall {
+		dur, ok := s.Call(r.Line.Call).Duration()
+		add(paint.Took(dur), ok)
+		if t := d.h.Tokens; t != nil {
+			if n, ok := t.Call(r.Line.Call); ok {
+				add(fmt.Sprintf("%s → %s tokens", paint.Short(int64(n.Args)), paint.Short(int64(n.Result))), true)
+			}
+		}
+	}
+	if n, ok := query.ContextOf(s, r.Key.ID); ok && n > 0 {
+		text := "context " + paint.Short(n)
+		if u, ok := s.Tokens(r.Key.ID); ok && u.CacheRead != model.NoTokens && u.CacheRead > 0 {
+			text += ", " + human.Percent(int64(u.CacheRead), n) + " cached"
+		}
+		add(text, true)
+	}
+	add(screen.ShortModel(m.Model), m.Model != "")
+	if len(said) == 0 {
+		return nil
+	}
+	return append([]paint.Part{blankRow()}, paint.PlainParts(strings.Join(said, "   "), paint.PartPlain, paint.InkDim, true)...)
+}
+
+// fieldParts are the fields of an item: their names on a line, or all of them.
+func (d *Detail) fieldParts(fields []model.KeyValue, whole bool, w int) []paint.Part {
+	if len(fields) == 0 {
+		return nil
+	}
+	text := paint.Plural(len(fields), "field", "fields")
+	if !whole {
+		names := make([]string, len(fields))
+		for i := range fields {
+			names[i] = paint.OneLine(fields[i].Name)
+		}
+		return []paint.Part{foldRow(paint.Cut("▸ "+text+": "+strings.Join(names, ", "), max(w-9, 12)), "⏎ all", w)}
+	}
+	keys := ""
+	if d.whole {
+		keys = "⏎ less"
+	}
+	short := slices.DeleteFunc(slices.Clone(fields), func(kv model.KeyValue) bool { return !isFact(kv) })
+	parts := append([]paint.Part{foldRow("▾ "+text, keys, w)}, d.fieldRows(short, w)...)
+	return append(parts, longFields(longOnes(fields))...)
+}
+
+// fieldRows are short fields in two columns.
+func (d *Detail) fieldRows(fields []model.KeyValue, w int) []paint.Part {
+	if len(fields) == 0 {
+		return nil
+	}
+	return []paint.Part{{Kind: paint.PartRows, Rows: twoColumns(fields, w)}}
+}
+
+func foldRow(text, keys string, w int) paint.Part {
+	p := headRow(text, keys, w)
+	p.Rows[0][0].Ink = paint.InkDim
+	return p
+}
+
+// isFact reports whether a field is short enough to stand beside others.
+func isFact(kv model.KeyValue) bool { return paint.Width(kv.Value) < 200 }
+
+// longOnes are the fields that have no room beside others.
+func longOnes(fields []model.KeyValue) []model.KeyValue {
+	return slices.DeleteFunc(slices.Clone(fields), isFact)
+}
+
+// longFields shows them, each below its name.
+func longFields(fields []model.KeyValue) []paint.Part {
+	var parts []paint.Part
+	for _, kv := range fields {
+		text := paint.Cleaned(screen.PrettyJSON(kv.Value[:min(len(kv.Value), 1<<16)]))
+		parts = append(parts, blankRow(), paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: paint.OneLine(kv.Name) + "  ", Ink: paint.InkDim}, {Text: model.SizeOf(int64(len(kv.Value)))}}}})
+		parts = append(parts, paint.PlainParts(text, paint.PartJSON, paint.InkText, true)...)
+	}
+	return parts
+}
+
+func blankRow() paint.Part {
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: " "}}}}
+}
+
+func headRow(text, keys string, w int) paint.Part {
+	row := []paint.Span{{Text: text, Ink: paint.InkHeading}}
+	if gap := w - paint.Width(text) - paint.Width(keys); keys != "" && gap > 2 {
+		row = append(row, paint.Span{Text: paint.Blanks(gap)}, paint.Span{Text: keys, Ink: paint.InkDim})
+	}
+	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}}
+}
+
+// notable is what is unusual about an item, which no reader should have to unfold.
+func (d *Detail) notable(m *model.Message) []model.KeyValue {
+	r, s := &d.row, d.h.Snap
+	h := s.HeadRow(r.Key.ID)
+	var fields []model.KeyValue
+	add := func(name, value string) {
+		if value != "" {
+			fields = append(fields, model.KeyValue{Name: name, Value: value})
+		}
+	}
+	add("flags", flagText(h.Flags))
+	if r.Line != nil && r.Line.Call != screen.NoCall {
+		if c := s.Call(r.Line.Call); c.Result != model.NoID && c.Result != r.Key.ID {
+			add("result is", flagText(s.HeadRow(c.Result).Flags))
+		}
+	}
+	if by := d.h.Chains.By(r.Key.ID); by != model.NoID {
+		add("replaced by", paint.PlaceOf(s.Pos(by))+"  % goes there")
+	} else {
+		add("by", paint.OneLine(m.By))
+	}
+	if old := d.h.Chains.Of(r.Key.ID); len(old) > 0 {
+		places := make([]string, 0, len(old))
+		for _, id := range old[:min(len(old), 8)] {
+			places = append(places, paint.PlaceOf(s.Pos(id)))
+		}
+		add("replaces", strings.Join(places, " ")+"  % goes there")
+	}
+	return fields
+}
+
+// facts are the short fields of an item, in the order people ask for them.
+func (d *Detail) facts(m *model.Message) []model.KeyValue {
+	r := &d.row
+	s := d.h.Snap
+	var fields []model.KeyValue
+	add := func(name, value string) {
+		if value != "" {
+			fields = append(fields, model.KeyValue{Name: name, Value: value})
+		}
+	}
+	h := s.HeadRow(r.Key.ID)
+	line, isLine := r.Line, r.Line != nil
+	if isLine && line.Call != screen.NoCall {
+		c := s.Call(line.Call)
+		if call := screen.BlockOfCall(m, line); call != nil {
+			add("call", paint.OneLine(call.ID))
+		}
+		if c.Result != model.NoID {
+			rh := s.HeadRow(c.Result)
+			text := "#" + strconv.Itoa(s.Pos(c.Result))
+			if rh.Time != 0 {
+				text += "  " + d.h.Clock(rh.Time)
+			}
+			add("result", text)
+		}
+		if dur, ok := c.Duration(); ok {
+			text := paint.Took(dur)
+			if c.Flags&model.TookDerived != 0 {
+				text = "≤ " + text + ", from the records' times"
+			}
+			add("duration", text)
+		}
+		outcome := line.Outcome
+		if outcome == "" {
+			outcome = c.Outcome.String()
+		}
+		glyph, _ := screen.OutcomeGlyph(d.h.StateOf(line))
+		add("outcome", glyph+" "+outcome)
+		if t := d.h.Tokens; t != nil {
+			if n, ok := t.Call(line.Call); ok {
+				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", paint.Short(int64(n.Args)), paint.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))
+			}
+		}
+	}
+	if h.Time != 0 {
+		add("time", time.UnixMilli(h.Time).In(d.h.Zone).Format("15:04:05, Mon 2 Jan 2006"))
+	}
+	if h.Role != model.NoRole {
+		add("role", h.Role.String())
+	}
+	add("model", paint.OneLine(m.Model))
+	if n, ok := query.ContextOf(s, r.Key.ID); ok {
+		add("context", paint.Short(n)+" tokens")
+	}
+	if u, ok := s.Tokens(r.Key.ID); ok {
+		add("usage", usageText(u))
+	}
+	for _, kv := range m.Extra {
+		if isFact(kv) {
+			add(paint.OneLine(kv.Name), paint.OneLine(kv.Value))
+		}
+	}
+	return fields
+}
+
+// twoColumns lays fields out side by side where there is room. What is longer than the pane is wide goes on in the next line.
+func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
+	name := 0
+	for _, f := range fields {
+		name = max(name, min(paint.Width(f.Name), 12))
+	}
+	cell := func(f model.KeyValue, w int) []paint.Span {
+		return []paint.Span{{Text: paint.Fit(f.Name, name) + "  ", Ink: paint.InkDim}, {Text: paint.Fit(f.Value, max(w-name-2, 1))}}
+	}
+	var rows [][]paint.Span
+	for i := 0; i < len(fields); i++ {
+		half := w / 2
+		if w >= 70 && i+1 < len(fields) && name+2+paint.Width(fields[i].Value) < half && name+2+paint.Width(fields[i+1].Value) < half {
+			rows = append(rows, append(cell(fields[i], half), cell(fields[i+1], half)...))
+			i++
+			continue
+		}
+		for n, value := range strings.Split(ansi.Wrap(fields[i].Value, max(w-name-2, 8), "/-"), "\n") {
+			f := model.KeyValue{Value: value}
+			if n == 0 {
+				f.Name = fields[i].Name
+			}
+			rows = append(rows, cell(f, w))
+		}
+	}
+	return rows
+}
+
+func usageText(u model.Tokens) string {
+	var parts []string
+	add := func(name string, n uint32) {
+		if n != model.NoTokens {
+			parts = append(parts, name+" "+paint.Short(int64(n)))
+		}
+	}
+	add("input", u.Input)
+	add("cache read", u.CacheRead)
+	add("cache write", u.CacheWrite)
+	add("output", u.Output)
+	add("reasoning", u.Reasoning)
+	if u.Flags&model.HasCost != 0 {
+		parts = append(parts, human.Money(u.Cost))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func flagText(f model.Flags) string {
+	var out []string
+	for _, x := range [...]struct {
+		flag model.Flags
+		name string
+	}{
+		{model.Injected, "injected"}, {model.Synthetic, "synthetic"}, {model.Partial, "partial"}, {model.Sidechain, "subagent"}, {model.Truncated, "cut at the limit"},
+		{model.Refused, "refused"}, {model.Interrupted, "interrupted"}, {model.APIError, "API error"}, {model.Invalidated, "invalidated"},
+		{model.Superseded, "superseded"}, {model.Archived, "archived"}, {model.Redacted, "redacted"}, {model.Compacted, "compacted"},
+		{model.Recap, "summary"}, {model.Queued, "queued"}, {model.Hidden, "hidden"}, {model.Parallel, "parallel"},
+		{model.Inherited, "inherited"},
+	} {
+		if f&x.flag != 0 {
+			out = append(out, x.name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
