@@ -231,7 +231,7 @@ func (c *callLine) shell() {
 		}
 		return
 	}
-	c.line.Outcome = shellSuccess(out)
+	c.line.Outcome = shellSuccess(cmd, out)
 }
 
 // withSubject is a command whose message comes in a here document, with the first line of that in
@@ -255,11 +255,14 @@ func suffix(s string) string {
 	return " · " + s
 }
 
-// shellSuccess is the last line of an output if it is short, else how many lines
-// there are.
-func shellSuccess(out string) string {
+// shellSuccess is the last line of an output if it is short and tells how the command went, else how
+// many lines there are.
+func shellSuccess(cmd, out string) string {
 	if out == "" {
 		return "ok"
+	}
+	if n := textLines(out); n > 1 && shows(cmd) {
+		return human.Plural(n, "line")
 	}
 	last := out[strings.LastIndexByte(out, '\n')+1:]
 	if len(last) <= 4*shortOutcome {

@@ -306,6 +306,33 @@ func isPrompt(line string) bool {
 		(rest == "" || strings.ContainsAny(rest, "-@:~"))
 }
 
+// showing are programs that print what there is: no line of it says how they went.
+var showing = [...]string{
+	"cat", "nl", "sed", "head", "tail", "bat", "less", "ls", "tree", "find", "fd", "rg", "grep", "egrep", "git grep", "git show", "git diff", "git log", "jq",
+	"sort", "uniq", "cut", "tr", "column", "awk",
+}
+
+// shows reports whether the last command of a line, from its first program to the last that it is
+// piped into, only prints what there is.
+func shows(cmd string) bool {
+	cmd = dropShell(strings.TrimSpace(cmd))
+	if strings.Contains(cmd, "\n") {
+		return false
+	}
+	cmd = cmd[strings.LastIndex(cmd, "&& ")+1:]
+	cmd = strings.TrimLeft(cmd[strings.LastIndex(cmd, "; ")+1:], "& ")
+	return isShowing(cmd) && isShowing(strings.TrimLeft(cmd[strings.LastIndex(cmd, "| ")+1:], " "))
+}
+
+func isShowing(cmd string) bool {
+	for _, name := range showing {
+		if rest, ok := strings.CutPrefix(cmd, name); ok && (rest == "" || rest[0] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
 // boring reports whether a line tells nothing of what happened: rules, brackets,
 // closing tags, advice, prompts.
 func boring(line string) bool {

@@ -64,8 +64,12 @@ func columnsFor(w, screen, digits, word int) columns {
 // wordMost is the widest that the column of words becomes for the sake of long names of tools.
 const wordMost = 15
 
-// longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell.
-func (l *List) longestWord() int {
+// allWordsFrom is how wide a timeline is that has room for the names of all its tools.
+const allWordsFrom = 90
+
+// longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell; all counts those that are
+// called seldom too.
+func (l *List) longestWord(all bool) int {
 	if l.h.Snap == nil {
 		return 0
 	}
@@ -76,7 +80,7 @@ func (l *List) longestWord() int {
 	}
 	longest := 0
 	for tool, n := range often {
-		if n*20 >= calls {
+		if all || n*20 >= calls {
 			_, word, _ := describe.FamilyOf(l.h.Snap.Name(tool))
 			longest = max(longest, paint.Width(paint.OneLine(word)))
 		}

@@ -510,7 +510,7 @@ func (l *List) Resize(w, h, screen int) {
 	if l.h.Snap != nil {
 		digits = max(len(strconv.Itoa(max(l.h.Snap.Len()-1, 0))), 4)
 	}
-	if c := columnsFor(w, screen, digits, l.longestWord()); c != l.Col {
+	if c := columnsFor(w, screen, digits, l.longestWord(w >= allWordsFrom)); c != l.Col {
 		l.Col = c
 		l.Redraw()
 	}

@@ -205,24 +205,31 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 		add(paint.Fit(x.fold, 1), paint.InkDim)
 	}
 	add(x.glyph+" ", x.glyphInk)
-	if c.word > 0 {
-		word := x.word
-		if paint.Width(word) > c.word-1 {
-			word = paint.CutMiddle(word, c.word-1)
-		}
-		add(paint.Fit(word, c.word), x.wordInk)
-	}
 	outcome := x.outcome
 	if !c.always && !x.failed {
 		outcome = ""
 	}
 	room := c.end - c.about - in
+	if c.word > 0 {
+		word, w := x.word, c.word
+		if x.about == "" { // its room stands empty
+			more := max(min(paint.Width(word)+1-w, room-paint.Width(outcome)-2), 0)
+			w, room = w+more, room-more
+		}
+		if paint.Width(word) > w-1 {
+			word = paint.CutMiddle(word, w-1)
+		}
+		add(paint.Fit(word, w), x.wordInk)
+	}
 	most := room / 2
 	if x.failed {
 		most = room * 6 / 10
 	}
 	if x.hit != nil {
 		most = room / 3 // what was looked for matters more than how it ended
+	}
+	if x.hit == nil {
+		most = max(most, room-2-paint.Width(x.about)-5) // 5: the sign for further lines
 	}
 	if room < 24 && !x.failed {
 		outcome = ""
