@@ -88,19 +88,25 @@ func (s *Summary) Clock(at int64) {
 	s.Last = max(s.Last, at)
 }
 
+// Place is the message that a call stands at: the one that made it, or of a result without
+// a call the one with the result; NoID where it has neither.
+func (c *Call) Place() ID {
+	if c.Msg != NoID {
+		return c.Msg
+	}
+	return c.Result
+}
+
 // Counted reports whether a call is one of the conversation's own: not of a
 // subagent's file, which tells of it by itself, not copied from the conversation
-// that this one goes on from, and not rewound.
+// that this one goes on from, not rewound, and not of a branch that is not live.
 func (s *Snapshot) Counted(c *Call) bool {
-	at := c.Msg
-	if at == NoID {
-		at = c.Result
-	}
+	at := c.Place()
 	if at == NoID {
 		return false
 	}
 	h := s.HeadRow(at)
-	return h.Flags&(Inherited|Rewound) == 0 && !s.ix.Threads[h.Thread].Apart
+	return h.Flags&(Inherited|Rewound|OffBranch) == 0 && !s.ix.Threads[h.Thread].Apart
 }
 
 // Count adds a call of the conversation to the counts.

@@ -1,6 +1,10 @@
 package query
 
-import "turns/model"
+import (
+	"slices"
+
+	"turns/model"
+)
 
 // RowSet is a set of rows of the index.
 type RowSet []uint64
@@ -17,6 +21,15 @@ func (r RowSet) Add(id model.ID) { r[id>>6] |= 1 << (id & 63) }
 
 func (r RowSet) Has(id model.ID) bool { return r[id>>6]&(1<<(id&63)) != 0 }
 
+// CallSet is a set of calls.
+type CallSet []uint64
+
+// Has reports whether a call is in the set.
+func (c CallSet) Has(id model.CallID) bool {
+	w := int(id >> 6)
+	return w < len(c) && c[w]&(1<<(id&63)) != 0
+}
+
 // Everything reports whether a selection leaves nothing out.
 func (s Selection) Everything() bool { return len(s.IDs) == s.Snap.Len() }
 
@@ -28,11 +41,12 @@ type Coverage struct {
 	All     bool   // of every conversation
 	Whole   []bool // by session
 	Picked  RowSet // nil for all
+	Calls   CallSet
 }
 
 func NewCoverage(sel Selection) Coverage {
 	s := sel.Snap
-	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything(), Whole: make([]bool, len(s.Sessions()))}
+	c := Coverage{Snap: s, Threads: s.Threads(), All: sel.Everything(), Whole: make([]bool, len(s.Sessions())), Calls: sel.Calls}
 	if c.All {
 		for i := range c.Whole {
 			c.Whole[i] = true
@@ -61,15 +75,57 @@ func NewCoverage(sel Selection) Coverage {
 // WholeOf reports whether nothing is left out of a row's conversation.
 func (c *Coverage) WholeOf(h *model.Head) bool { return c.All || c.Whole[c.Threads[h.Thread].Session] }
 
-// Counts reports whether calls of a message, or results without a call in it, are
-// part of an answer: those of a branch that is not live are where all of the
-// conversation is.
-func (c *Coverage) Counts(id model.ID) bool {
-	h := c.Snap.HeadRow(id)
-	if c.WholeOf(h) {
-		return h.Flags&(model.Rewound|model.Inherited) == 0
+// CallPart says where a call counts.
+type CallPart uint8
+
+// A call counts once, where it was made. What else lies in a transcript is told apart.
+const (
+	Unasked  CallPart = iota // it is not selected, or nothing is left of it
+	Own                      // it counts
+	Apart                    // it counts in the transcript of the subagent that made it
+	Copied                   // it counts in the conversation that it was copied from
+	Undone                   // a rewind took it back: it counts nowhere
+	Branched                 // it lies on a branch that is not live: it counts where that one is
+)
+
+// Part says where a call counts, and at which message it stands: the one that made it, or
+// where that is not there or not selected the one with its result. A call is selected with
+// either of the two, and under a filter where the filter let it through.
+func (c *Coverage) Part(id model.CallID) (CallPart, model.ID) {
+	call := c.Snap.Call(id)
+	at := call.Place()
+	if at == model.NoID || c.Calls != nil && !c.Calls.Has(id) {
+		return Unasked, at
 	}
-	return c.Picked.Has(id)
+	if h := c.Snap.HeadRow(at); !c.WholeOf(h) && !c.Picked.Has(at) {
+		if at = call.Result; at == model.NoID || !c.Picked.Has(at) {
+			return Unasked, at
+		}
+	}
+	switch h := c.Snap.HeadRow(at); {
+	case h.Flags&model.Rewound != 0:
+		return Undone, at
+	case h.Flags&model.OffBranch != 0:
+		return Branched, at
+	case c.Threads[h.Thread].Apart:
+		return Apart, at
+	case !c.Snap.Counted(call):
+		return Copied, at
+	}
+	return Own, at
+}
+
+// CallsAt are the selected calls that stand at a message, in order: those that it made, and
+// of those that it answers the ones without a call or without a selected one.
+func (c *Coverage) CallsAt(id model.ID) []model.CallRow {
+	rows := append(c.Snap.Calls(id), c.Snap.Answers(id)...)
+	for _, row := range OrphansBeside(c.Snap, id) {
+		rows = append(rows, model.CallRow{ID: row, Call: *c.Snap.Call(row)})
+	}
+	return slices.DeleteFunc(rows, func(row model.CallRow) bool {
+		part, at := c.Part(row.ID)
+		return part == Unasked || at != id
+	})
 }
 
 // Drop takes a message out of a set.

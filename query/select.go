@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"turns/model"
+	"turns/query/human"
 )
 
 // Selection is some messages of a snapshot, in the order in which people see
@@ -14,12 +15,25 @@ import (
 // are resolved in the whole snapshot, so a selected call has its result although
 // the message of that result is not selected.
 type Selection struct {
-	Snap *model.Snapshot
-	IDs  []model.ID
+	Snap  *model.Snapshot
+	IDs   []model.ID
+	Calls CallSet // of a filter: the calls that it let through; nil: those of the messages
 }
 
 // Everything selects all messages that are live.
-func Everything(s *model.Snapshot) Selection { return Selection{s, s.LiveIDs()} }
+func Everything(s *model.Snapshot) Selection { return Selection{Snap: s, IDs: s.LiveIDs()} }
+
+// Whole reports whether nothing is left out: neither a message nor, by a filter, a call.
+func (s Selection) Whole() bool { return s.Everything() && s.Calls == nil }
+
+// Scope says what an answer about the selection is about: "everything", or "21 of 323
+// messages". Every number over a selection is told with it.
+func (s Selection) Scope() string {
+	if s.Whole() {
+		return "everything"
+	}
+	return human.Count(s.Len()) + " of " + human.Plural(s.Snap.Len(), "message")
+}
 
 // Len is the number of selected messages.
 func (s Selection) Len() int { return len(s.IDs) }
@@ -31,7 +45,7 @@ func (s Selection) First(n int) Selection { return s.Slice(SliceSpec{To: n, HasT
 // Last is the last n messages; none where n is not positive.
 func (s Selection) Last(n int) Selection {
 	if n <= 0 {
-		return Selection{s.Snap, s.IDs[:0]}
+		return Selection{s.Snap, s.IDs[:0], s.Calls}
 	}
 	return s.Slice(SliceSpec{From: -n, HasFrom: true})
 }
@@ -40,7 +54,7 @@ func (s Selection) Last(n int) Selection {
 // negative bounds count from the end, bounds outside are cut to what is there.
 func (s Selection) Slice(spec SliceSpec) Selection {
 	from, to := spec.bounds(len(s.IDs))
-	return Selection{s.Snap, s.IDs[from:to]}
+	return Selection{s.Snap, s.IDs[from:to], s.Calls}
 }
 
 // SliceSpec is what somebody typed after --slice.

@@ -38,7 +38,7 @@ func TestCountTokens(t *testing.T) {
 	if n, ok := col.Call(1); !ok || n != (query.CallTokens{7, 6}) {
 		t.Errorf("call has %+v", n)
 	}
-	part, err := query.CountTokens(ctx, query.Selection{sel.Snap, sel.IDs[3:4]}, querytest.WordCounter())
+	part, err := query.CountTokens(ctx, sel.Slice(query.SliceSpec{From: 3, To: 4, HasFrom: true, HasTo: true}), querytest.WordCounter())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -247,7 +247,7 @@ func (a *app) whyNoSessions() string {
 
 func (a *app) toggleScope() tea.Cmd {
 	a.h.Whole = !a.h.Whole
-	a.say("tools and stats over " + a.h.ScopeWord())
+	a.say("tools and stats over " + a.h.Scope().Scope())
 	return tea.Batch(a.ask(), a.list.Moved())
 }
 

@@ -46,6 +46,7 @@ type answersMsg struct {
 	turnTokens []int64
 	tools      *summary.ToolsAnswer
 	stats      *summary.StatsAnswer
+	over       query.Selection // what tools and stats answer for
 	chains     *query.Replaced
 	verdict    session.Judgement
 	took       time.Duration
@@ -81,7 +82,7 @@ func (a *app) ask() tea.Cmd {
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
-		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict}
+		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict, over: scope}
 		all := query.Everything(snap)
 		if !same {
 			if old != nil {
@@ -136,7 +137,7 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 	if msg.err == nil && msg.table != nil {
 		h := a.h
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
-		h.Tools, h.Stats, h.Chains = msg.tools, msg.stats, msg.chains
+		h.Tools, h.Stats, h.Over, h.Chains = msg.tools, msg.stats, msg.over, msg.chains
 		a.answers.version, a.answers.verdict = msg.version, msg.verdict
 		a.list.Invalidate()
 	}

@@ -144,14 +144,8 @@ func (a *app) countSpans() []paint.Span {
 		return []paint.Span{{Text: "indexing ", Ink: paint.InkDim}}
 	}
 	out := []paint.Span{{Text: paint.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
-	errors := 0
-	if h.Tools != nil && !h.Whole {
-		errors = h.Tools.All.Errors
-	} else if a.list.Outline.Ready {
-		errors = len(a.list.Outline.Errors)
-	}
-	if errors > 0 {
-		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: paint.Plural(errors, "error", "errors") + plus, Ink: paint.InkError})
+	if h.Stats != nil && !h.Narrowed() && h.Stats.ToolErrors > 0 {
+		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: paint.Plural(h.Stats.ToolErrors, "error", "errors") + plus, Ink: paint.InkError})
 	}
 	return append(out, paint.Span{Text: " "})
 }

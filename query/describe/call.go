@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 )
 
@@ -58,6 +59,14 @@ func (d Describer) Call(call, result *model.Content, row *model.Call) Line {
 	c.line.Warning = c.warn()
 	c.line.Outcome = joined(c.line.Warning, human.OneLine(c.line.Outcome, 160))
 	return c.line
+}
+
+// Row describes a call as it was read, or the result that is left of it.
+func (d Describer) Row(c *query.CallOf) Line {
+	if c.Call == nil {
+		return d.Orphan(c.Result)
+	}
+	return d.Call(c.Call, c.Result, c.Row)
 }
 
 // Orphan describes a result that nobody called for.

@@ -17,7 +17,12 @@ type View struct {
 }
 
 // NewView shows a selection as a filter left it. match may be nil.
-func NewView(sel query.Selection, match *filter.Result) View { return View{sel, match} }
+func NewView(sel query.Selection, match *filter.Result) View {
+	if match != nil {
+		sel.Calls = match.Selection(sel.Snap).Calls
+	}
+	return View{sel, match}
+}
 
 // Narrowed reports whether messages may be shown in part.
 func (v View) Narrowed() bool { return v.match != nil }

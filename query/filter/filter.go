@@ -65,7 +65,11 @@ func (r *Result) HasCall(id model.CallID) bool { return r.calls.has(uint32(id)) 
 
 // Selection is the messages that match.
 func (r *Result) Selection(s *model.Snapshot) query.Selection {
-	return query.Selection{Snap: s, IDs: r.IDs}
+	sel := query.Selection{Snap: s, IDs: r.IDs}
+	if r.calls != nil {
+		sel.Calls = r.calls.words
+	}
+	return sel
 }
 
 // String is what the filter bar says about a result, of total messages.

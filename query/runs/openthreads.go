@@ -77,11 +77,7 @@ type contCalls struct {
 
 // count counts a call on its day; what nobody called for can fail, too.
 func (v *contCalls) count(c *model.Call) {
-	at := c.Msg
-	if at == model.NoID {
-		at = c.Result
-	}
-	h := v.snap.HeadRow(at)
+	h := v.snap.HeadRow(c.Place())
 	d := v.share(&v.sessions[v.snap.Threads()[h.Thread].Session], h.Time)
 	if c.Msg != model.NoID {
 		d.Calls++

@@ -18,6 +18,7 @@ type StatsAnswer struct {
 	Version             int                   `json:"version"`
 	Format              string                `json:"format"`
 	TotalMessages       int                   `json:"total_messages"`
+	OfMessages          int                   `json:"of_messages"` // so many the transcript has
 	MessagesByRole      map[string]int        `json:"messages_by_role"`
 	Injected            int                   `json:"injected_messages"`
 	TotalReasoning      int                   `json:"total_reasoning"` // messages that hold reasoning
@@ -52,6 +53,7 @@ type StatsAnswer struct {
 	Events              []describe.EventCount `json:"events"`
 	Agents              AgentStats            `json:"agents"`
 	Rewound
+	Branches
 	Inherited
 	Context     *ContextUse `json:"context"`
 	Compactions int         `json:"compactions"`
@@ -106,13 +108,15 @@ type LargeItem struct {
 	Tokens *int64       `json:"tokens"` // null: not counted
 }
 
-// AgentStats are the subagents that run inside the conversation. Their messages
-// and calls are part of all other numbers.
+// AgentStats are the subagents of the conversation. The messages and calls of those that
+// run inside it are part of all other numbers; what others recorded in transcripts of their
+// own is part of the numbers of these.
 type AgentStats struct {
 	Count    int `json:"count"`
 	Messages int `json:"messages"`
 	Calls    int `json:"tool_calls"`
 	Errors   int `json:"tool_errors"`
+	Apart    int `json:"apart_tool_calls"` // in transcripts of their own
 }
 
 // Rewound is what a rewind, a reset or a retraction erased. It is in no other
@@ -122,6 +126,14 @@ type Rewound struct {
 	Calls    int            `json:"rewound_tool_calls"`
 	Errors   int            `json:"rewound_tool_errors"`
 	Usage    query.UsageSum `json:"rewound_usage"`
+}
+
+// Branches is what lies on branches that are not live. Of it only the usage is in
+// other numbers: it was spent.
+type Branches struct {
+	Messages int `json:"branch_messages"`
+	Calls    int `json:"branch_tool_calls"`
+	Errors   int `json:"branch_tool_errors"`
 }
 
 // Inherited is what was copied from the conversation that this one goes on from.

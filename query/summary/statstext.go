@@ -109,7 +109,11 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 	if a.Sessions > 1 {
 		count("sessions", a.Sessions, "")
 	}
-	count("messages", a.TotalMessages, "")
+	of := ""
+	if !a.sel.Whole() {
+		of = "of " + human.Count(a.OfMessages)
+	}
+	count("messages", a.TotalMessages, of)
 	for _, role := range sortedKeys(a.MessagesByRole) {
 		note := ""
 		if role == model.User.String() && a.Injected > 0 {
@@ -137,7 +141,7 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 	count("  pending", a.PendingCalls, "")
 	count("  results without a call", a.OrphanResults, "")
 	if a.Agents.Count > 0 {
-		count("agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+human.Plural(a.Agents.Calls, "call")+", "+human.Plural(a.Agents.Errors, "error"))
+		count("agents", a.Agents.Count, human.Plural(a.Agents.Messages, "message")+", "+a.Agents.Told())
 	}
 	count("model errors", a.ModelErrors, "")
 	count("unreadable records", a.UnreadableRecords, "")
@@ -155,11 +159,26 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 	if a.Rewound.Messages+a.Rewound.Calls > 0 {
 		count("rewound", a.Rewound.Messages, human.Plural(a.Rewound.Calls, "call")+", "+human.Plural(a.Rewound.Errors, "error"))
 	}
+	if a.Branches.Messages+a.Branches.Calls > 0 {
+		count("other branches", a.Branches.Messages, human.Plural(a.Branches.Calls, "call")+", "+human.Plural(a.Branches.Errors, "error"))
+	}
 	if a.Inherited.Messages+a.Inherited.Calls > 0 {
 		count("inherited", a.Inherited.Messages, human.Plural(a.Inherited.Calls, "call")+", "+human.Plural(a.Inherited.Errors, "error"))
 	}
 	t.Write(b)
 	a.writeOutcome(b)
+}
+
+// Told says what subagents did, and what of it is in no other number.
+func (a *AgentStats) Told() string {
+	s := human.Plural(a.Calls, "call") + ", " + human.Plural(a.Errors, "error")
+	switch {
+	case a.Apart > 0 && a.Apart == a.Calls:
+		s += ", counted apart"
+	case a.Apart > 0:
+		s += ", " + human.Plural(a.Apart, "call") + " counted apart"
+	}
+	return s
 }
 
 // errorParts says what the errors are where not all are failures.

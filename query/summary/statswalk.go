@@ -50,7 +50,7 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 		usage: make([]query.UsageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
 		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
 		a: &StatsAnswer{
-			Version: human.AnswerVersion, sel: sel, Format: s.Format(), Models: []string{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
+			Version: human.AnswerVersion, sel: sel, Format: s.Format(), OfMessages: s.Len(), Models: []string{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
 			ErrorsByOutcome: map[string]int{}, Slowest: []SlowItem{}, Largest: []LargeItem{}, Events: []describe.EventCount{},
 		},
 	}
@@ -271,6 +271,9 @@ func (w *statsWalk) rows(ctx context.Context) error {
 			}
 			continue
 		case h.IsMessage():
+			if h.Flags&model.OffBranch != 0 {
+				w.a.Branches.Messages++
+			}
 		case h.Op == model.Unreadable:
 			w.a.UnreadableRecords++
 		case h.Op == model.Note && h.Name != 0:
@@ -298,16 +301,6 @@ func (w *statsWalk) apart(h *model.Head) {
 	}
 }
 
-// apartCall counts a call of such a subagent.
-func (w *statsWalk) apartCall(c *model.Call) {
-	if c.Msg != model.NoID {
-		w.a.Agents.Calls++
-	}
-	if c.Outcome.Failed() {
-		w.a.Agents.Errors++
-	}
-}
-
 func (w *statsWalk) events(kinds, ops []int) {
 	for name, n := range kinds {
 		if n > 0 {
@@ -331,34 +324,25 @@ func (w *statsWalk) calls(ctx context.Context) error {
 		}
 		id := model.CallID(i)
 		c := w.Snap.Call(id)
-		at := c.Msg
-		if at == model.NoID {
-			at = c.Result
-		}
-		if at == model.NoID {
-			continue
-		}
-		h := w.Snap.HeadRow(at)
-		switch {
-		case w.Threads[h.Thread].Apart:
-			if w.WholeOf(h) {
-				w.apartCall(c)
-			}
-		case w.Counts(at):
-			w.call(id, c, h)
-		case w.WholeOf(h):
-			w.leftOut(c, h.Flags)
+		switch part, at := w.Part(id); part {
+		case query.Own:
+			w.call(id, c, w.Snap.HeadRow(at))
+		case query.Apart:
+			add(c, &w.a.Agents.Calls, &w.a.Agents.Errors)
+			add(c, &w.a.Agents.Apart, new(int))
+		case query.Copied:
+			add(c, &w.a.Inherited.Calls, &w.a.Inherited.Errors)
+		case query.Undone:
+			add(c, &w.a.Rewound.Calls, &w.a.Rewound.Errors)
+		case query.Branched:
+			add(c, &w.a.Branches.Calls, &w.a.Branches.Errors)
 		}
 	}
 	return nil
 }
 
-// leftOut counts a call that is in no other number.
-func (w *statsWalk) leftOut(c *model.Call, flags model.Flags) {
-	calls, errors := &w.a.Rewound.Calls, &w.a.Rewound.Errors
-	if flags&model.Rewound == 0 {
-		calls, errors = &w.a.Inherited.Calls, &w.a.Inherited.Errors
-	}
+// add counts a call that is in no other number.
+func add(c *model.Call, calls, errors *int) {
 	if c.Msg != model.NoID {
 		*calls++
 	}

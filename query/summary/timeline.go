@@ -17,6 +17,8 @@ type TimelineAnswer struct {
 	Index *query.TurnIndex
 	Zone  *time.Location // of the times that the table shows; nil is UTC
 	sel   query.Selection
+
+	covered query.Coverage
 }
 
 // Turn is a prompt and what came of it. Calls, errors and usage are those of the
@@ -32,6 +34,8 @@ type Turn struct {
 	Orphans    int // results without a call
 	AgentCalls int
 	AgentErrs  int
+	AgentPend  int
+	Copied     int  // calls that were copied: they count in the conversation they come from
 	Stopped    bool // the user or a program interrupted it
 	Failed     bool // a request to the model failed
 	Start      human.Stamp
@@ -57,7 +61,7 @@ func Timeline(sel query.Selection) *TimelineAnswer { return Turns(sel, query.New
 // already.
 func Turns(sel query.Selection, index *query.TurnIndex) *TimelineAnswer {
 	w := turnsWalk{sel: sel, snap: sel.Snap, index: index, threads: sel.Snap.Threads()}
-	a := &TimelineAnswer{Turns: []Turn{}, Index: index, sel: sel}
+	a := &TimelineAnswer{Turns: []Turn{}, Index: index, sel: sel, covered: query.NewCoverage(sel)}
 	w.group(a)
 	for i := range a.Turns {
 		w.turn(&a.Turns[i])
@@ -164,19 +168,12 @@ func (w *turnsWalk) turn(t *Turn) {
 }
 
 // calls gives each turn its calls. A call belongs to the turn of the message that
-// made it, wherever its result came.
+// made it, wherever its result came; where that message is not selected, to that of the result.
 func (w *turnsWalk) calls(a *TimelineAnswer) {
-	var picked query.RowSet
-	if !w.sel.Everything() {
-		picked = query.NewRowSet(w.snap, w.sel.IDs)
-	}
 	for i := range w.snap.CallCount() {
 		c := w.snap.Call(model.CallID(i))
-		at := c.Msg
-		if at == model.NoID {
-			at = c.Result
-		}
-		if at == model.NoID || picked != nil && !picked.Has(at) {
+		part, at := a.covered.Part(model.CallID(i))
+		if part != query.Own && part != query.Copied {
 			continue
 		}
 		n := w.index.Turn(at)
@@ -184,6 +181,10 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 			continue
 		}
 		t := &a.Turns[w.place[n]]
+		if part == query.Copied {
+			t.Copied++
+			continue
+		}
 		failed := 0
 		if c.Outcome.Failed() {
 			failed = 1
@@ -192,6 +193,9 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 		case !w.threads[w.snap.HeadRow(at).Thread].Main:
 			t.AgentCalls++
 			t.AgentErrs += failed
+			if query.Pending(c) {
+				t.AgentPend++
+			}
 			continue
 		case c.Msg == model.NoID:
 			t.Orphans++

@@ -73,7 +73,14 @@ func (a *TimelineAnswer) headline() string {
 			cost.HasCost = true
 		}
 	}
-	s := human.Plural(len(a.Turns), "turn")
+	s := human.Plural(len(a.Turns), "turn") + over(a.sel)
+	copied := 0
+	for i := range a.Turns {
+		copied += a.Turns[i].Copied
+	}
+	if copied > 0 {
+		s += "   " + human.Plural(copied, "call") + " copied, in no number"
+	}
 	if cost.HasCost {
 		s += "   " + human.Money(cost.Cost)
 	}
@@ -108,9 +115,17 @@ func (a *TimelineAnswer) cells(t *Turn) []string {
 		took = t.Took.String()
 	}
 	return []string{
-		strconv.Itoa(t.Number), human.TimeOfDay(int64(t.Start), a.Zone), human.OrDot(len(t.Steps), human.Count[int]), human.OrDot(t.Calls, human.Count[int]), mark,
+		strconv.Itoa(t.Number), human.TimeOfDay(int64(t.Start), a.Zone), human.OrDot(len(t.Steps), human.Count[int]), t.calls(), mark,
 		took, known(t.Usage.Output, human.Short[int64]), t.cache(), cost, context, human.OneLine(t.Title, 72),
 	}
+}
+
+// calls is how many calls of the turn count, or in brackets those that were copied.
+func (t *Turn) calls() string {
+	if t.Calls == 0 && t.Copied > 0 {
+		return "(" + human.Count(t.Copied) + ")"
+	}
+	return human.OrDot(t.Calls, human.Count[int])
 }
 
 // cache is the share of the input that came from a cache.
@@ -181,6 +196,7 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 		j.Integer(a.sel.Snap.Pos(id))
 	}
 	j.Close("]")
+	j.Number("copied_calls", t.Copied)
 	j.Field("start", t.Start)
 	j.Field("duration", t.Took)
 	j.Field("usage", t.Usage)
@@ -238,15 +254,7 @@ func (a *TimelineAnswer) writeContent(ctx context.Context, j *query.JSONWriter, 
 func (a *TimelineAnswer) writeInteractions(ctx context.Context, j *query.JSONWriter, r *query.CallReader, id model.ID) {
 	s := a.sel.Snap
 	h := s.HeadRow(id)
-	rows := query.CallsOf(s, id)
-	if h.Flags&model.HasOrphan != 0 {
-		for _, row := range s.Answers(id) {
-			if row.Msg == model.NoID {
-				rows = append(rows, row)
-			}
-		}
-	}
-	for _, row := range rows {
+	for _, row := range a.covered.CallsAt(id) {
 		if j.Err != nil {
 			return
 		}

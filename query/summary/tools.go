@@ -25,6 +25,7 @@ type ToolStats struct {
 	Name          string
 	Orphan        bool
 	Agent         bool // of subagents
+	Apart         bool // of these in transcripts of their own: they are in no sum of this one
 	Rows          []model.CallID
 	Calls         int // 0 for an Orphan entry
 	Errors        int
@@ -42,9 +43,8 @@ type ToolStats struct {
 	took []uint32
 }
 
-// ToolSummary summarises the calls that the selected messages made, and the
-// orphan results among them; where everything of a conversation is selected, those
-// of its branches that are not live too. It reads no texts. tokens may be nil.
+// ToolSummary summarises the calls of a selection, as [query.Coverage.Part] tells them, and
+// the orphan results among them. It reads no texts. tokens may be nil.
 func ToolSummary(sel query.Selection, tokens *query.TokenColumn) *ToolsAnswer {
 	w := toolWalk{Coverage: query.NewCoverage(sel), tokens: tokens, place: map[toolKey]int{}}
 	for i := range sel.Snap.CallCount() {
@@ -73,8 +73,8 @@ func ToolSummary(sel query.Selection, tokens *query.TokenColumn) *ToolsAnswer {
 
 // toolKey tells entries apart.
 type toolKey struct {
-	name          uint16
-	orphan, agent bool
+	name                 uint16
+	orphan, agent, apart bool
 }
 
 type toolWalk struct {
@@ -88,23 +88,17 @@ type toolWalk struct {
 
 func (w *toolWalk) call(id model.CallID) {
 	c := w.Snap.Call(id)
-	at := c.Msg
-	if at == model.NoID {
-		at = c.Result
-	}
-	if at == model.NoID {
+	part, at := w.Part(id)
+	if part != query.Own && part != query.Apart {
 		return
 	}
-	if !w.Counts(at) {
-		return
-	}
-	key := toolKey{c.Tool, c.Msg == model.NoID, !w.Threads[w.Snap.HeadRow(at).Thread].Main}
+	key := toolKey{c.Tool, c.Msg == model.NoID, !w.Threads[w.Snap.HeadRow(at).Thread].Main, part == query.Apart}
 	if len(w.tools) == 0 || key != w.last {
 		i, ok := w.place[key]
 		if !ok {
 			i = len(w.tools)
 			w.place[key] = i
-			w.tools = append(w.tools, ToolStats{Name: query.ToolName(w.Snap, c), Orphan: key.orphan, Agent: key.agent})
+			w.tools = append(w.tools, ToolStats{Name: query.ToolName(w.Snap, c), Orphan: key.orphan, Agent: key.agent, Apart: key.apart})
 		}
 		w.last, w.lastAt = key, i
 	}

@@ -38,6 +38,9 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *Too
 	j.Field("tool_name", t.Name)
 	j.Number("call_count", t.Calls)
 	j.Field("orphan", t.Orphan)
+	if t.Agent {
+		j.Field("apart", t.Apart)
+	}
 	j.Number("errors", t.Errors)
 	j.Number("denied", t.Denied)
 	j.Number("pending", t.Pending)
@@ -70,13 +73,8 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *Too
 	j.Key("indexes")
 	j.Open("[")
 	for _, row := range t.Rows {
-		c := a.sel.Snap.Call(row)
-		at := c.Msg
-		if at == model.NoID {
-			at = c.Result
-		}
 		j.Item()
-		j.Integer(a.sel.Snap.Pos(at))
+		j.Integer(a.sel.Snap.Pos(a.sel.Snap.Call(row).Place()))
 	}
 	j.Close("]")
 	j.Close("}")
@@ -125,16 +123,48 @@ func (a *ToolsAnswer) writeResults(ctx context.Context, j *query.JSONWriter, t *
 	})
 }
 
+// Counted are the calls that count, those of subagents inside the conversation among them.
+func (a *ToolsAnswer) Counted() (calls, errors, pending int) {
+	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
+		for i := range list {
+			if t := &list[i]; !t.Apart {
+				calls, errors, pending = calls+t.Calls, errors+t.Errors, pending+t.Pending
+			}
+		}
+	}
+	return calls, errors, pending
+}
+
+// Headline says how many calls of how many tools there are.
+func (a *ToolsAnswer) Headline() string {
+	names := map[string]bool{}
+	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
+		for i := range list {
+			if t := &list[i]; !t.Orphan && !t.Apart {
+				names[t.Name] = true
+			}
+		}
+	}
+	calls, _, _ := a.Counted()
+	s := human.Plural(calls, "call") + " of " + human.Plural(len(names), "tool")
+	if n := calls - a.All.Calls; n > 0 {
+		s += ", " + human.Count(n) + " in agents"
+	}
+	return s
+}
+
+// over says what of a transcript an answer is about, "" where it is all of it.
+func over(sel query.Selection) string {
+	if sel.Whole() {
+		return ""
+	}
+	return ", in " + sel.Scope()
+}
+
 // String is the answer as a readable table.
 func (a *ToolsAnswer) String() string {
 	if len(a.Tools)+len(a.InAgents) == 0 {
 		return "No tool calls recorded\n"
-	}
-	tools := 0
-	for i := range a.Tools {
-		if !a.Tools[i].Orphan {
-			tools++
-		}
 	}
 	counted := a.All.ArgsTokens != nil || a.Agents.ArgsTokens != nil
 	sizes := [2]string{"args", "results"}
@@ -142,7 +172,7 @@ func (a *ToolsAnswer) String() string {
 		sizes = [2]string{"args B", "results B"}
 	}
 	var b strings.Builder
-	b.WriteString(human.Plural(a.All.Calls, "call") + " of " + human.Plural(tools, "tool") + "\n\n")
+	b.WriteString(a.Headline() + over(a.sel) + "\n\n")
 	t := human.NewTable("tool", ">calls", ">err", ">err %", ">pend", ">p50", ">p95", ">max", ">total", ">"+sizes[0], ">"+sizes[1], ">share")
 	whole := a.All.size()
 	for i := range a.Tools {

@@ -15,7 +15,9 @@ import (
 	"turns/query/human"
 )
 
-// WorkLogAnswer is what a run did: interactions, and in each a line per call.
+// WorkLogAnswer is what a run did: interactions, and in each a line per call, and per result
+// that nobody called for. A line is told by its outcome; what was copied from the
+// conversation that this one goes on from was done there, and is only listed.
 type WorkLogAnswer struct {
 	Version      int           `json:"version"`
 	Interactions []Interaction `json:"interactions"`
@@ -24,7 +26,10 @@ type WorkLogAnswer struct {
 	Failure      int           `json:"failure"`
 	Partial      int           `json:"partial"`
 	Pending      int           `json:"pending"`
+	Orphans      int           `json:"orphan_results"`
+	Copied       int           `json:"copied_calls"`
 	zone         *time.Location
+	sel          query.Selection
 }
 
 // Interaction goes from what the user wants to the end of the answer: by its
@@ -41,6 +46,7 @@ type Interaction struct {
 	Calls    int         `json:"tool_calls"`
 	Failures int         `json:"failures"`
 	Thoughts []Thought   `json:"reasoning,omitempty"`
+	entries  int
 }
 
 // Thought is reasoning, as far as its format says more than its text.
@@ -68,6 +74,8 @@ type WorkEntry struct {
 	Error       string        `json:"error_details,omitempty"`
 	Impact      []string      `json:"impact_scope,omitempty"`
 	Took        *human.Millis `json:"duration"`
+	Orphan      bool          `json:"orphan,omitempty"` // a result without a call
+	Copied      bool          `json:"copied,omitempty"` // it counts where it comes from
 }
 
 // KeyArg is an argument that tells what a call was about.
@@ -105,7 +113,8 @@ type WorkLogOptions struct {
 
 // WorkLog lists what the selected messages did. It reads their texts.
 func WorkLog(ctx context.Context, v describe.View, turns *query.TurnIndex, o WorkLogOptions) (*WorkLogAnswer, error) {
-	w := workWalk{View: v, turns: turns, opts: o, read: query.NewPairs(v.Snap), a: &WorkLogAnswer{Version: human.AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone}, at: map[string]int{}}
+	w := workWalk{View: v, turns: turns, opts: o, read: query.NewPairs(v.Snap), covered: query.NewCoverage(v.Selection), at: map[string]int{},
+		a: &WorkLogAnswer{Version: human.AnswerVersion, Interactions: []Interaction{}, Entries: []WorkEntry{}, zone: o.Zone, sel: v.Selection}}
 	for _, id := range v.IDs {
 		m, err := w.read.Body(ctx, id)
 		if err != nil {
@@ -144,7 +153,9 @@ type workWalk struct {
 	opts  WorkLogOptions
 	read  *query.Pairs
 	a     *WorkLogAnswer
-	at    map[string]int // interactions by their key
+
+	covered query.Coverage
+	at      map[string]int // interactions by their key
 
 	answer     model.ID // the message with results that was looked at last
 	answerRich *workExtra
@@ -193,16 +204,10 @@ func (w *workWalk) message(ctx context.Context, m *model.Message) error {
 	if w.opts.Thoughts && in >= 0 {
 		w.thoughts(m, &w.a.Interactions[in], rich)
 	}
-	for _, row := range query.CallsOf(w.Snap, m.ID) {
-		if !w.ShowsCall(row.ID) {
-			continue
-		}
+	for _, row := range w.covered.CallsAt(m.ID) {
 		c, err := w.read.Read(ctx, row.ID)
 		if err != nil {
 			return err
-		}
-		if c.Call == nil {
-			continue
 		}
 		e := w.entry(m, &c, rich, in)
 		if c.Row.Result != model.NoID && c.Result != nil {
@@ -233,6 +238,16 @@ func (w *workWalk) resultExtra(ctx context.Context, id model.ID) (*workExtra, er
 
 func (w *workWalk) keep(e WorkEntry, in int) {
 	w.a.Entries = append(w.a.Entries, e)
+	if in >= 0 {
+		w.a.Interactions[in].entries++
+	}
+	if e.Copied {
+		w.a.Copied++
+		return
+	}
+	if e.Orphan {
+		w.a.Orphans++
+	}
 	switch e.Outcome {
 	case WorkSuccess:
 		w.a.Success++
@@ -244,7 +259,9 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 		w.a.Pending++
 	}
 	if in >= 0 {
-		w.a.Interactions[in].Calls++
+		if !e.Orphan {
+			w.a.Interactions[in].Calls++
+		}
 		if e.Outcome == WorkFailure {
 			w.a.Interactions[in].Failures++
 		}
@@ -254,8 +271,10 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in int) WorkEntry {
 	th := &w.Snap.Threads()[w.Snap.HeadRow(m.ID).Thread]
 	d := describe.NewDescriber(&w.Snap.Sessions()[th.Session])
-	line := d.Call(c.Call, c.Result, c.Row)
+	line := d.Row(c)
+	part, _ := w.covered.Part(c.ID)
 	e := WorkEntry{
+		Orphan: c.Row.Msg == model.NoID, Copied: part == query.Copied,
 		Index: m.Pos, ID: m.ID, Call: c.ID, Turn: w.turns.Turn(m.ID), Interaction: in, Time: human.Stamp(m.Time),
 		Tool: model.CleanLine(query.ToolName(w.Snap, c.Row)), Outcome: WorkOutcome(c.Row), Details: line.Outcome,
 	}
@@ -266,7 +285,11 @@ func (w *workWalk) entry(m *model.Message, c *query.CallOf, rich *workExtra, in 
 		took := human.Millis(d / time.Millisecond)
 		e.Took = &took
 	}
-	e.Arguments = keyArgs(d, c.Call, rich.importance(c.Call.ID), &line)
+	if c.Call != nil {
+		e.Arguments = keyArgs(d, c.Call, rich.importance(c.Call.ID), &line)
+	} else if e.Arguments = []KeyArg{}; c.Result != nil && c.Result.ID != "" {
+		e.Arguments = append(e.Arguments, KeyArg{"tool_call_id", human.OneLine(c.Result.ID, 100)})
+	}
 	if e.Outcome == WorkFailure {
 		e.Error, e.Details = line.Outcome, ""
 		if c.Result != nil {
@@ -355,11 +378,10 @@ type workBlock struct {
 	Impact     json.RawMessage `json:"impact_scope"`
 	Error      string          `json:"error_details"`
 	Summary    string          `json:"result_summary"`
-	Status     string          `json:"outcome_status"`
 }
 
 // workNames are the fields that make a record worth a second look.
-var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"outcome_status"`)}
+var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"error_details"`), []byte(`"result_summary"`)}
 
 func newWorkExtra(m *model.Message) *workExtra {
 	x := &workExtra{}
@@ -400,10 +422,6 @@ func (x *workExtra) importance(id string) map[string]int {
 func (x *workExtra) result(id string, e *WorkEntry) {
 	for _, i := range x.ofResult[id] {
 		b := &x.blocks[i]
-		switch b.Status {
-		case WorkSuccess, WorkFailure, WorkPartial, WorkPending:
-			e.Outcome = b.Status
-		}
 		if b.Error != "" {
 			e.Error = human.OneLine(b.Error, describe.LineMax)
 		}

@@ -37,6 +37,9 @@ func (e *WorkEntry) Line() string {
 	if e.Took != nil {
 		b.WriteString(", " + e.Took.String())
 	}
+	if e.Copied {
+		b.WriteString(", copied")
+	}
 	return b.String()
 }
 
@@ -44,17 +47,31 @@ func (e *WorkEntry) Line() string {
 func (a *WorkLogAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
 func (a *WorkLogAnswer) Headline() string {
-	return fmt.Sprintf("%s in %s: %d success, %d failure, %d partial, %d pending",
-		human.Plural(len(a.Entries), "call"), human.Plural(len(a.Interactions), "interaction"), a.Success, a.Failure, a.Partial, a.Pending)
+	calls, more := len(a.Entries), ""
+	for i := range a.Entries {
+		if a.Entries[i].Orphan || a.Entries[i].Copied {
+			calls--
+		}
+	}
+	if a.Orphans > 0 {
+		more += " and " + human.Plural(a.Orphans, "result") + " without a call"
+	}
+	s := fmt.Sprintf("%s%s in %s: %s success, %s failure, %s partial, %s pending", human.Plural(calls, "call"), more,
+		human.Plural(len(a.Interactions), "interaction"), human.Count(a.Success), human.Count(a.Failure), human.Count(a.Partial), human.Count(a.Pending))
+	s += over(a.sel)
+	if a.Copied > 0 {
+		s += ", and " + human.Count(a.Copied) + " copied"
+	}
+	return s
 }
 
 // each gives the entries with the interactions between them, in order: those
-// without a call, too. in is nil for an entry, e for an interaction.
+// without an entry, too. in is nil for an entry, e for an interaction.
 func (a *WorkLogAnswer) each(f func(in *Interaction, e *WorkEntry)) {
 	last, next := -1, 0 // interactions before next were given
 	before := func(n int) {
 		for ; next < n; next++ {
-			if a.Interactions[next].Calls == 0 {
+			if a.Interactions[next].entries == 0 {
 				f(&a.Interactions[next], nil)
 			}
 		}

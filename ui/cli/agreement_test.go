@@ -131,37 +131,29 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	tools := summary.ToolSummary(sel, nil)
 	calls, errors, pending := 0, 0, 0
 	for _, tool := range append(slices.Clone(tools.Tools), tools.InAgents...) {
-		calls, errors, pending = calls+tool.Calls, errors+tool.Errors, pending+tool.Pending
+		if !tool.Apart {
+			calls, errors, pending = calls+tool.Calls, errors+tool.Errors, pending+tool.Pending
+		}
 	}
 	a.say("calls in agents", "stats", stats.Agents.Calls)
 	a.say("calls in agents", "tools", tools.Agents.Calls)
 	a.say("errors in agents", "stats", stats.Agents.Errors)
 	a.say("errors in agents", "tools", tools.Agents.Errors)
-	if !slices.ContainsFunc(snap.Threads(), func(th model.Thread) bool { return th.Apart }) { // else these are in tools alone
-		a.calls("tools", calls, errors, pending)
-	}
-	unasked := 0
-	for _, tool := range tools.Tools {
-		if tool.Orphan {
-			unasked += tool.Errors
-		}
-	}
-
+	a.calls("tools", calls, errors, pending)
 	timeline := summary.Turns(sel, turns)
 	calls, errors, pending = 0, 0, 0
 	for i := range timeline.Turns {
 		turn := &timeline.Turns[i]
-		calls, errors, pending = calls+turn.Calls+turn.AgentCalls, errors+turn.Errors+turn.AgentErrs, pending+turn.Pending
+		calls, errors, pending = calls+turn.Calls+turn.AgentCalls, errors+turn.Errors+turn.AgentErrs, pending+turn.Pending+turn.AgentPend
 	}
 	a.say("turns", "timeline", len(timeline.Turns))
-	copied := stats.Inherited // the timeline and the log show these at their place
-	a.calls("timeline", calls-copied.Calls, errors-copied.Errors, pending)
+	a.calls("timeline", calls, errors, pending)
 
 	log, err := summary.WorkLog(ctx, describe.NewView(sel, nil), turns, summary.WorkLogOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.calls("log", log.Len()-copied.Calls, log.Failure-copied.Errors+unasked, log.Pending) // it lists what was called
+	a.calls("log", log.Len()-log.Copied-log.Orphans, log.Failure, log.Pending)
 
 	threads, err := runs.Conversations(ctx, "", snap, nil)
 	if err != nil {

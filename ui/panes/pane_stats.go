@@ -73,7 +73,7 @@ func (p *Stats) Render(w, h int, full, focus bool) []string {
 	} else {
 		enc := p.encoding(a)
 		scope := ""
-		if p.h.View.On && !p.h.Whole {
+		if p.h.Narrowed() {
 			scope = p.h.ScopeWord()
 		}
 		title = paneTitle(p.h, w, focus, "Stats", scope, enc)
@@ -175,9 +175,9 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 	}
 	more, gap := p.h.More(), "   "
 	number := func(n int) string { return paint.Count(n) + more }
-	assistant, apart, pending := " assistant", "counted apart", gap+paint.Thousands(a.PendingCalls)+" pending"
+	assistant, pending := " assistant", gap+paint.Thousands(a.PendingCalls)+" pending"
 	if w < 48 { // the words that are cut first must not be numbers
-		gap, assistant, apart, pending = " ", " asst", "apart", ""
+		gap, assistant, pending = " ", " asst", ""
 		number = func(n int) string { return strings.TrimLeft(paint.FitCount(paint.Count(n)+more, 5), " ") }
 		if a.PendingCalls > 0 {
 			pending = gap + paint.Thousands(a.PendingCalls) + " open"
@@ -187,9 +187,9 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 		d(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, d(" tool"))
 	p.add(label("calls"), paint.Span{Text: paint.FitCount(paint.Count(calls)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		said := gap + paint.Plural(a.Agents.Calls, "call", "calls") + ", " + paint.Plural(a.Agents.Errors, "error", "errors")
-		if paint.Width(said+", "+apart)+14 <= w {
-			said += ", " + apart
+		said := gap + a.Agents.Told()
+		if paint.Width(said)+14 > w {
+			said = strings.ReplaceAll(said, "counted ", "")
 		}
 		p.add(label("agents"), paint.Span{Text: paint.FitRight(paint.Count(a.Agents.Count), 4)}, d(said))
 	}

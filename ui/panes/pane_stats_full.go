@@ -123,14 +123,14 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	add(2, "pending", a.PendingCalls, "")
 	add(2, "results without a call", a.OrphanResults, "")
 	if a.Agents.Count+a.Agents.Calls > 0 {
-		add(0, "agents", a.Agents.Count, fmt.Sprintf("%s, %s, apart", paint.Plural(a.Agents.Calls, "call", "calls"), paint.Plural(a.Agents.Errors, "error", "errors")))
+		add(0, "agents", a.Agents.Count, a.Agents.Told())
 	}
 	if a.ModelErrors > 0 {
 		add(0, "errors of the model", a.ModelErrors, "")
 	}
 	add(0, "unreadable records", a.UnreadableRecords, "")
 	if n, note := eventNote(a.Events, 2); n > 0 {
-		if apart := p.h.Snap.Notes() - n; apart > 0 && (p.h.Whole || !p.h.View.On) {
+		if apart := p.h.Snap.Notes() - n; apart > 0 && !p.h.Narrowed() {
 			_, note = eventNote(a.Events, 1)
 			note += "; " + paint.Thousands(apart) + " more in agents"
 			if a.Rewound.Messages > 0 {

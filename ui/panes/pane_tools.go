@@ -312,7 +312,7 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 	if !p.side {
 		about = paint.Thousands(p.seen.All.Calls) + p.h.More() + " calls of " + paint.Plural(len(p.tools), "tool", "tools")
 		scope = p.h.ScopeWord()
-	} else if p.h.View.On && !p.h.Whole {
+	} else if p.h.Narrowed() {
 		about = p.h.ScopeWord()
 	}
 	out := []string{paneTitle(p.h, w, focus, "Tools", about, p.Table.SortName(), scope)}

@@ -37,6 +37,7 @@ type Host struct {
 	Table  *summary.TimelineAnswer // the turns of the whole conversation; nil until computed
 	Tools  *summary.ToolsAnswer    // of the view, or of everything with whole; nil until computed
 	Stats  *summary.StatsAnswer    // likewise
+	Over   query.Selection         // what Tools and Stats answer for; a change of the view comes to them later
 	Chains *query.Replaced         // which messages took the place of which; nil until known, and where none did
 	Tokens *query.TokenColumn      // counted tokens; nil until counted
 	Counts string                  // "counting 41 %" while tokens are counted
@@ -63,16 +64,22 @@ func (h *Host) Scope() query.Selection {
 	if h.Whole || !h.View.On {
 		return query.Everything(h.Snap)
 	}
-	return query.Selection{Snap: h.Snap, IDs: h.View.Messages()}
+	if h.View.Result == nil {
+		return query.Selection{Snap: h.Snap}
+	}
+	return h.View.Result.Selection(h.Snap)
 }
 
-// ScopeWord says what scope is: "everything", or "21 of 323 messages".
+// ScopeWord says what Tools and Stats answer for: "everything", or "21 of 323 messages".
 func (h *Host) ScopeWord() string {
-	if h.Whole || !h.View.On {
-		return "everything"
+	if h.Over.Snap == nil {
+		return ""
 	}
-	return paint.Thousands(len(h.View.Messages())) + " of " + paint.Thousands(h.Snap.Len()) + " messages"
+	return h.Over.Scope()
 }
+
+// Narrowed reports whether Tools and Stats leave something out.
+func (h *Host) Narrowed() bool { return h.Over.Snap != nil && !h.Over.Whole() }
 
 // Session is what the conversation says about itself.
 func (h *Host) Session() *model.Session {
@@ -151,6 +158,7 @@ func (h *Host) Reset(d describe.Describer) {
 	h.Bodies.Held.Clear()
 	h.Described.D = d
 	h.Turns, h.Table, h.TurnOfPrompt, h.Tools, h.Stats, h.Tokens, h.TurnTokens = nil, nil, nil, nil, nil, nil, nil
+	h.Over = query.Selection{}
 }
 
 // SetStyles draws with other styles.

@@ -187,6 +187,9 @@ func (l *List) promptCells(it *item, x *cells) {
 			x.outcome = fmt.Sprintf("turn %d", t.Number)
 		}
 	}
+	if t.Copied > 0 {
+		x.outcome = strings.TrimPrefix(x.outcome+" · "+paint.Count(t.Copied)+" copied", " · ")
+	}
 	if t.Stopped {
 		x.outcome = strings.TrimPrefix(x.outcome+" · ■", " · ")
 	}
