@@ -3,15 +3,13 @@ package themes
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/BurntSushi/toml"
-
+	"turns/export/outfile"
 	"turns/themes/tomlfile"
 )
 
@@ -85,17 +83,9 @@ func Open(name, configHome string) (Theme, error) {
 
 // Load reads a theme file. The theme is called as the file is.
 func Load(path string) (Theme, error) {
-	f, err := os.Open(path)
+	data, err := outfile.Read(path, maxFile)
 	if err != nil {
 		return Theme{}, fmt.Errorf("reading theme: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return Theme{}, fmt.Errorf("reading theme: %w", err)
-	}
-	if len(data) > maxFile {
-		return Theme{}, fmt.Errorf("reading theme %q: larger than %d kB", path, maxFile>>10)
 	}
 	t, err := Parse(strings.TrimSuffix(filepath.Base(path), ".toml"), data)
 	if err != nil {
@@ -111,7 +101,7 @@ func Parse(name string, data []byte) (Theme, error) {
 		return Theme{}, err
 	}
 	var f file
-	meta, err := toml.Decode(string(data), &f)
+	meta, err := tomlfile.Decode(string(data), &f)
 	if err != nil {
 		place, msg := tomlfile.Syntax(string(data), err)
 		return Theme{}, fmt.Errorf("line %d: not TOML: %s", place.Line, msg)

@@ -138,7 +138,7 @@ func TestFolder(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"bad": "line 2", "big": "larger than", "see": `did you mean "sea"?`, "../sea": "no such file", "nope.toml": "no such file",
+		"bad": "line 2", "big": "the most is 262144", "see": `did you mean "sea"?`, "../sea": "no such file", "nope.toml": "no such file",
 	} {
 		if _, err := Open(name, home); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Open(%q): %v, want %q", name, err, want)

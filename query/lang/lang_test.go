@@ -563,3 +563,20 @@ func TestLongFilters(t *testing.T) {
 		t.Errorf("%.400v", err)
 	}
 }
+
+// TestLargeRegexes: regular expressions that are large together are refused before they
+// are compiled, and what people write is not.
+func TestLargeRegexes(t *testing.T) {
+	for src, want := range map[string]bool{
+		strings.Repeat(`/(.|\s){900}/ or `, 2000) + "a":       false,
+		strings.Repeat(`tool:/\pL{1000}/ `, 2000):             false,
+		`/\pL{1000}/ or text:/(\w+\s*){1,200}/`:               true,
+		"/" + strings.Repeat("a word or another|", 500) + "/": true,
+		strings.Repeat(`/time ?out|refused/i `, 1000):         true,
+	} {
+		_, err := Parse(src)
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "too large together") {
+			t.Errorf("%.60s: %.300v", src, err)
+		}
+	}
+}

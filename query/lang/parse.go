@@ -36,6 +36,8 @@ type parser struct {
 	lex   *lexer
 	tok   langToken
 	depth int
+
+	regexes int // how large the regular expressions are
 }
 
 func (p *parser) next() (err *SyntaxError) {
@@ -354,6 +356,9 @@ func (p *parser) regex(v *Value, tok langToken) *SyntaxError {
 	re, err := syntax.Parse(tok.text, flags)
 	if err == nil {
 		v.Regexp = re
+		if p.regexes += regexSize(re); p.regexes > maxRegexes {
+			return p.errorf("smaller numbers in {…}, or fewer of them", "the regular expressions are too large together")
+		}
 		return nil
 	}
 	start := tok.End - len(tok.flags) - 1 - len(tok.text) // of the pattern
@@ -363,6 +368,22 @@ func (p *parser) regex(v *Value, tok langToken) *SyntaxError {
 		msg = e.Code.String()
 	}
 	return p.lex.errorf(start, "", "regex: %s", msg)
+}
+
+// maxRegexes bounds the regular expressions of a query together: some 10 ms to compile
+// them, and 10 MB. A query of 40 kB may have 2,000 of /(.|\s){900}/, which is 500 MB.
+const maxRegexes = 200_000
+
+// regexSize is about how large the program of a regular expression is.
+func regexSize(re *syntax.Regexp) int {
+	size := 1 + len(re.Rune)/8
+	for _, sub := range re.Sub {
+		size += regexSize(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		size *= max(re.Min, re.Max, 1)
+	}
+	return size
 }
 
 // langRegexOff is where in the pattern the mistake is. The package only tells the text of it, and for brackets the whole pattern.

@@ -16,6 +16,9 @@ type Place struct{ Line, Col int }
 // Syntax says where the text stops being TOML, without the multi-line excerpt of the
 // library, which would show the file's bytes as they are.
 func Syntax(text string, err error) (Place, string) {
+	if at, deep := asDeep(err); deep {
+		return at, err.Error()
+	}
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
 		msg := strings.TrimPrefix(err.Error(), "toml: ")

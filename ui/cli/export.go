@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/export"
+	"turns/export/outfile"
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
@@ -205,7 +206,7 @@ func (e *exportFlags) prompt() (*string, error) {
 		return nil, nil
 	}
 	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() {
-		data, err := os.ReadFile(text)
+		data, err := outfile.Read(text, 16<<20)
 		if err != nil {
 			return nil, fmt.Errorf("reading the system prompt: %w", err)
 		}

@@ -51,7 +51,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/providers", family, ""},
 	{"model/format/pydantic", family, ""},
 	{"model/format/vercel", family, ""},
-	{"model/format/described", "model model/jsonspan", "github.com/BurntSushi/toml"},
+	{"model/format/described", "model model/jsonspan themes/tomlfile", "github.com/BurntSushi/toml"},
 	{"model/format/infer", "model model/jsonspan model/format/described model/format/envelope", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},
 	{"model/stitch", "model", ""},
@@ -76,7 +76,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"export/redact", "model", ""},
 	{"export/consumers", "", ""},
 	{"export/outfile", "", "golang.org/x/sys"},
-	{"themes", "themes/tomlfile", "github.com/BurntSushi/toml"},
+	{"themes", "themes/tomlfile export/outfile", "github.com/BurntSushi/toml"},
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},

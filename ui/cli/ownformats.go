@@ -9,6 +9,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"turns/export/outfile"
 	"turns/model"
 	"turns/model/format"
 	"turns/model/format/described"
@@ -61,16 +62,19 @@ func (a *app) ownFormats() (own []*model.Format) {
 }
 
 func readFormat(file string) (*model.Format, error) {
-	text, err := os.ReadFile(file)
+	text, err := outfile.Read(file, maxFormat)
 	if err != nil {
 		return nil, fmt.Errorf("reading a format: %w", err)
 	}
 	return format.Own(file, text)
 }
 
+// maxFormat bounds the description of a format; the longest that is inferred has 20 kB.
+const maxFormat = 1 << 20
+
 // checkFormat says what each rule of a format takes of a file, and what is left.
 func (a *app) checkFormat(ctx context.Context, file, arg string) error {
-	text, err := os.ReadFile(file)
+	text, err := outfile.Read(file, maxFormat)
 	if err != nil {
 		return fmt.Errorf("reading a format: %w", err)
 	}

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"turns/export/outfile"
 	"turns/query/summary"
 	"turns/themes/tomlfile"
@@ -106,7 +104,7 @@ func Load(path string, k Known) *Config {
 func Default() *Config { return &Config{Theme: "auto", Time: Times()[0]} }
 
 func (c *Config) read(text []byte, k *Known) {
-	if err := toml.Unmarshal(text, &c.set); err != nil {
+	if _, err := tomlfile.Decode(string(text), &c.set); err != nil {
 		at, msg := tomlfile.Syntax(string(text), err)
 		c.Problems = append(c.Problems, Problem{c.Path, at.Line, at.Col, "not TOML: " + msg})
 		return

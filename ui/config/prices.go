@@ -12,10 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"turns/export/outfile"
 	"turns/query/summary"
+	"turns/themes/tomlfile"
 )
 
 // OpenPrices gives the prices that hold: of the file that was named, else those of the
@@ -53,7 +52,7 @@ func (c *Config) ownPrices(path string) (summary.PriceTable, error) {
 }
 
 func readPrices(path string) (summary.PriceTable, error) {
-	data, err := outfile.Read(path, 64<<20)
+	data, err := outfile.Read(path, 8<<20) // LiteLLM's has 2 MB
 	if err != nil {
 		return nil, fmt.Errorf("reading prices: %w", err)
 	}
@@ -117,7 +116,7 @@ func modelPrices(data []byte) (table summary.PriceTable, unknown []string, err e
 			} `toml:"long"`
 		} `toml:"models"`
 	}
-	meta, err := toml.Decode(string(data), &doc)
+	meta, err := tomlfile.Decode(string(data), &doc)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -30,6 +30,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/themes/tomlfile"
 )
 
 // Format is a format as data.
@@ -98,18 +99,10 @@ func (e *Error) Error() string {
 // Read reads a description from TOML.
 func Read(file string, text []byte) (*Format, error) {
 	var f Format
-	meta, err := toml.Decode(string(text), &f)
+	meta, err := tomlfile.Decode(string(text), &f)
 	if err != nil {
-		var at toml.ParseError
-		if errors.As(err, &at) {
-			return nil, &Error{file, max(1, at.Position.Line), max(1, at.Position.Col), lower(at.Message, err)}
-		}
-		// What is of a wrong kind is told with its key, in words.
-		if _, after, ok := strings.Cut(err.Error(), `(last key "`); ok {
-			key, msg, _ := strings.Cut(after, `"): `)
-			return nil, place(file, text, key[strings.LastIndexByte(key, '.')+1:], msg)
-		}
-		return nil, fmt.Errorf("reading format %q: %w", file, err)
+		at, msg := tomlfile.Syntax(string(text), err)
+		return nil, &Error{file, max(1, at.Line), max(1, at.Col), msg}
 	}
 	if left := meta.Undecoded(); len(left) > 0 {
 		key := left[0][len(left[0])-1]
@@ -126,13 +119,6 @@ func Read(file string, text []byte) (*Format, error) {
 		return nil, fmt.Errorf("reading format %q: %w", file, err)
 	}
 	return &f, nil
-}
-
-func lower(msg string, err error) string {
-	if msg == "" {
-		msg = err.Error()
-	}
-	return strings.TrimPrefix(msg, "toml: ")
 }
 
 // place is an error at what stands in the text.

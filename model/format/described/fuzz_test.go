@@ -69,7 +69,7 @@ func FuzzFormat(f *testing.F) {
 // TestErrorsHaveAPlace reads descriptions that are wrong.
 func TestErrorsHaveAPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"name = \"x\"\nrole = 3\n":                   "x.toml:2:1: incompatible types",
+		"name = \"x\"\nrole = 3\n":                   "x.toml:2:1: role: incompatible types",
 		"name = \"x\"\n\n[[rule]]\n  nmae = \"a\"\n": "x.toml:4:3: there is no field \"rule.nmae\" in a format",
 		"name = \"x\"\n[[rule]]\nas = \"shout\"\n":   "x.toml:3:7: a record cannot be read as \"shout\"",
 		"name = \"x\"\nrole = \"=boss\"\n":           "x.toml:2:9: there is no role \"boss\"",
