@@ -127,6 +127,9 @@ func (b *memoryBuilder) result(h *Head, id ID, c *Content, at int64) {
 	}
 	call := b.ix.Calls.Amend(int(row))
 	call.Result, call.ResultSize = id, uint32(len(c.Text))
+	if c.Name != "" && b.ix.Names[call.Tool] != c.Name {
+		call.Flags |= OtherName
+	}
 	call.Outcome = c.Outcome
 	if call.Outcome == Unknown {
 		call.Outcome = Success

@@ -109,6 +109,7 @@ const (
 	TookDerived CallFlags = 1 << iota // Took is the distance of two records: an upper bound
 	OrphanCall                        // a result without a call
 	HasChild                          // a subagent ran for it
+	OtherName                         // its result names another tool
 )
 
 // Duration is how long the call ran; ok is false where that is not known.

@@ -147,6 +147,9 @@ func (b *Builder) adopt(early model.CallID, c model.Call) {
 	row := b.ix.Calls.Amend(int(early))
 	row.Msg, row.Prev, row.ArgsSize, row.Block = c.Msg, c.Prev, c.ArgsSize, c.Block
 	if c.Tool != 0 {
+		if row.Tool != 0 && row.Tool != c.Tool {
+			row.Flags |= model.OtherName
+		}
 		row.Tool = c.Tool
 	}
 	row.Flags &^= model.OrphanCall
@@ -179,6 +182,9 @@ func (b *Builder) result(batch *Batch, g *gist, block *gistBlock, id model.ID, t
 	}
 	c := b.ix.Calls.Amend(int(open.row))
 	b.answered(c, block, outcome, id)
+	if name != 0 && name != c.Tool {
+		c.Flags |= model.OtherName
+	}
 	if block.took == model.NoTook && c.Took == model.NoTook && open.time != 0 && g.time >= open.time && open.msg != id {
 		c.Took, c.Flags = uint32(min(g.time-open.time, 1<<32-2)), c.Flags|model.TookDerived
 	}

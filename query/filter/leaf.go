@@ -129,7 +129,13 @@ func (c *compiler) nameLeaf(l *leaf) error {
 	set := c.names(w.match)
 	switch l.term.Key {
 	case lang.KeyTool:
-		l.unit = about(func(_ *state, u *unitCall) bool { return set[u.row.Tool] })
+		l.unit = about(func(st *state, u *unitCall) bool {
+			if set[u.row.Tool] || u.row.Flags&model.OtherName == 0 {
+				return set[u.row.Tool]
+			}
+			result := st.resultBlock(u) // it goes by the name of its result, too
+			return result != nil && w.match(result.Name)
+		})
 	case lang.KeyModel:
 		l.msg = func(st *state) truth {
 			return truthOf(st.head.Role == model.Assistant && st.head.Name != 0 && set[st.head.Name])

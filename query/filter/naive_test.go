@@ -283,7 +283,7 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 	}
 	switch t.Key {
 	case lang.KeyTool:
-		return own(u != nil && n.whole(t, u.tool))
+		return own(u != nil && (n.whole(t, u.tool) || u.answer != nil && u.answer.Name != "" && n.whole(t, u.answer.Name)))
 	case lang.KeyDur:
 		return own(u != nil && u.timed && t.HoldsDur(u.took.Truncate(time.Millisecond)))
 	case lang.KeyArgs:
