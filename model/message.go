@@ -41,6 +41,7 @@ type Content struct {
 	Text      string
 	Null      bool // recorded as null or not at all: not the same as ""
 	JSON      bool // Text is JSON source
+	BareID    bool // the id was recorded as a number or another value that is no string
 	Elsewhere string
 	Took      time.Duration
 	Size      int64 // bytes that Text stands for where it is only a placeholder
@@ -52,7 +53,7 @@ func (b *Block) Decode() Content {
 	c := Content{
 		Kind: b.Kind, Outcome: b.Outcome, Took: b.Took, Size: b.Size,
 		ID: b.ID.String(), Name: b.Name.String(), Elsewhere: b.Elsewhere.String(),
-		Null: b.Text.IsNull(), JSON: b.Text.enc == JSONValue,
+		Null: b.Text.IsNull(), JSON: b.Text.enc == JSONValue, BareID: b.ID.enc == JSONValue,
 	}
 	if b.Kind == Media && b.Text.Size() > 1024 {
 		if c.Size == 0 {

@@ -187,8 +187,10 @@ func (c *checker) add(m *Wire) {
 			c.problem(m, b.ID, "malformed-call", fmt.Sprintf("what stands in the place of a call names no tool: %.60s", strings.Join(strings.Fields(b.Text), " ")),
 				"exports for providers leave it out", c.who(isRequest))
 		case b.Kind == model.ToolCall:
+			c.bareID(m, b, "call")
 			c.call(m, b, calls)
 		case b.Kind == model.ToolResult:
+			c.bareID(m, b, "result")
 			c.result(m, b)
 		}
 	}
@@ -366,6 +368,12 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 	if b.Result == nil {
 		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, block: c.block, msg: m.ID})
 		c.open.add(c.turn, b.ID, b.Name)
+	}
+}
+
+func (c *checker) bareID(m *Wire, b *WireBlock, what string) {
+	if b.BareID {
+		c.problem(m, b.ID, "bare-id", fmt.Sprintf("the id of the %s is no string: %.60s", what, b.ID), "exports for providers write it as one", c.who(wantsIDs))
 	}
 }
 
