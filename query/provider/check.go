@@ -40,12 +40,21 @@ func (p *Problem) General() bool {
 		"media", "result-media", "reasoning", "results-inside", "no-tools", "trailing-answer":
 		return false
 	}
-	return true
+	return !strings.HasPrefix(p.Code, lifecycleCode)
+}
+
+// CheckNames are the names of all whose rules are checked.
+func CheckNames() []string {
+	names := make([]string, 0, len(Providers)+1)
+	for i := range Providers {
+		names = append(names, Providers[i].Name)
+	}
+	return append(names, Lifecycle)
 }
 
 // Check finds what is wrong with a conversation, in the order of its messages.
 func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
-	c := newChecker(Providers)
+	c, life := newChecker(Providers), newLifecycle()
 	for _, id := range sel.IDs {
 		m, err := sel.Snap.Body(ctx, id)
 		if err != nil {
@@ -56,9 +65,11 @@ func Check(ctx context.Context, sel query.Selection) ([]Problem, error) {
 			w.Blocks[i].Signed = true // who wrote it cannot be told from here
 		}
 		c.add(&w)
+		life.add(m)
 	}
 	c.finish()
 	c.request(sel)
+	c.list = append(c.list, life.finish()...)
 	if n := sel.Snap.Unreadable(); n > 0 {
 		c.list = append(c.list, Problem{Index: -1, Code: "unreadable", msg: model.NoID,
 			Problem: fmt.Sprintf("%d records could not be read", n), Hint: "turns show FILE -q is:unreadable shows them"})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -33,25 +34,21 @@ func (a *app) checkCommand() *cobra.Command {
 		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json",
 		nil)
 	a.ofEach(cmd, func(ctx context.Context, a *app, _ *cobra.Command, _ string, view describe.View) (bool, error) {
-		return a.check(ctx, view.Selection, strings.ToLower(name))
+		return a.check(ctx, view.Selection, name)
 	})
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if name == "" {
-			return nil
+		name = strings.ToLower(strings.TrimSpace(name))
+		if names := provider.CheckNames(); name != "" && !slices.Contains(names, name) {
+			return fmt.Errorf("unknown provider %q; known are %s", name, strings.Join(names, ", "))
 		}
-		_, err := provider.Find(name)
-		return err
+		return nil
 	}
 	cmd.Long = "List what is wrong with a conversation: ids that are missing or taken twice, arguments that are\n" +
 		"empty or no JSON, unknown roles, results without a call and calls without a result. With --for also\n" +
 		"what that provider refuses. Exit code 1 if there is anything. Credentials are listed by their place."
 	f := cmd.Flags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
-	names := make([]string, 0, 16)
-	for _, p := range provider.All() {
-		names = append(names, p.Name)
-	}
-	f.StringVar(&name, "for", "", "what PROVIDER refuses: "+strings.Join(names, ", "))
+	f.StringVar(&name, "for", "", "what PROVIDER refuses: "+strings.Join(provider.CheckNames(), ", "))
 	return cmd
 }
 
