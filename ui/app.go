@@ -303,6 +303,9 @@ func (a *app) offer(msg tea.Msg) tea.Cmd {
 	for _, d := range a.dialogs {
 		give(d)
 	}
+	for _, d := range a.returnTo { // what it does goes on while the reader looks
+		give(d)
+	}
 	give(a.bar)
 	give(a.h)
 	for _, p := range a.panes {

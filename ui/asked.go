@@ -56,7 +56,7 @@ func (a *app) travel(msg tea.Msg) tea.Cmd {
 	case screen.OpenPast:
 		return a.openPast()
 	case screen.OpenPlace:
-		return a.openPlace(msg.Path, msg.At)
+		return a.openPlace(msg)
 	case screen.Compare:
 		return a.openCompare(msg.A, msg.B)
 	case screen.CompareParts:

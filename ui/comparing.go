@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strconv"
 	"turns/query/runs"
 
 	tea "charm.land/bubbletea/v2"
@@ -55,24 +56,21 @@ func (a *app) pickOther() tea.Cmd {
 type placedMsg struct {
 	feed library.Feed
 	err  error
-	at   string
+	to   screen.OpenPlace
 	back []screen.Dialog // that the reader comes from
 }
 
 // openPlace shows a place of a session, and the dialogs again when the reader has left it.
-func (a *app) openPlace(path, at string) tea.Cmd {
+func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
 	back := slices.Clone(a.dialogs)
-	if path == a.h.State.Path && a.h.Snap != nil {
+	if to.Path == a.h.State.Path && a.h.Snap != nil {
 		a.dialogs, a.returnTo = nil, back
 		a.closePane() // the timeline is what the reader wants to see
-		n := 0
-		for _, c := range at {
-			n = n*10 + int(c-'0')
+		var cmd tea.Cmd
+		if n, err := strconv.Atoi(to.At); err == nil {
+			cmd = a.list.GoIndex(n)
 		}
-		if at == "" {
-			return nil
-		}
-		return a.list.GoIndex(n)
+		return tea.Batch(cmd, a.list.Arm(to.Search))
 	}
 	lib, ctx := a.h.Opts.Library, a.h.Opts.BaseContext()
 	if lib == nil {
@@ -80,8 +78,8 @@ func (a *app) openPlace(path, at string) tea.Cmd {
 	}
 	a.saveNow()
 	return func() tea.Msg {
-		feed, err := lib.Watch(ctx, path)
-		return placedMsg{feed, err, at, back}
+		feed, err := lib.Watch(ctx, to.Path)
+		return placedMsg{feed, err, to, back}
 	}
 }
 
@@ -92,7 +90,7 @@ func (a *app) place(m placedMsg) tea.Cmd {
 	if next == nil {
 		return cmd
 	}
-	next.h.Opts.At = m.at
+	next.h.Opts.At, next.h.Opts.Search = m.to.At, m.to.Search
 	for _, d := range m.back {
 		if l, ok := d.(screen.Lasting); ok {
 			l.MoveTo(next.h)

@@ -13,6 +13,7 @@ import (
 	"turns/query/session"
 	"turns/ui/library"
 	"turns/ui/paint"
+	"turns/ui/screen"
 )
 
 // updated takes over what the feed tells.
@@ -125,7 +126,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	a.fitColumns()
 	switch {
 	case first:
-		a.firstPlace()
+		cmds = append(cmds, a.firstPlace())
 		if h.Opts.Filter != "" {
 			if cmd, err := a.applyFilter(h.Opts.Filter); err == nil {
 				cmds = append(cmds, cmd)
@@ -135,7 +136,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		}
 	case another && a.placeLater:
 		a.placeLater = false
-		a.firstPlace()
+		cmds = append(cmds, a.firstPlace())
 	case another && l.Follow:
 		l.Sync()
 		l.ToEnd()
@@ -195,7 +196,7 @@ func (a *app) findAgain(key model.Key) {
 }
 
 // firstPlace is where the screen begins: the place that was asked for, where the reader left, the end when following, else the top.
-func (a *app) firstPlace() {
+func (a *app) firstPlace() tea.Cmd {
 	l := a.list
 	l.Cur, _ = l.First()
 	l.SelectPlace(l.Cur)
@@ -225,6 +226,10 @@ func (a *app) firstPlace() {
 	}
 	l.Past = nil
 	l.Reveal()
+	if a.placeLater {
+		return nil
+	}
+	return l.Arm(a.h.Opts.Search)
 }
 
 // news counts what came while the reader was elsewhere, marks where it begins, and rings the bell if that was asked for.
@@ -329,8 +334,13 @@ func (a *app) begin(m openedMsg) tea.Cmd {
 		return a.complain("cannot open: " + paint.OneLine(m.err.Error()))
 	}
 	a.cancel()
+	for _, d := range a.returnTo { // nobody comes back to them
+		if e, ok := d.(screen.Ender); ok {
+			e.End()
+		}
+	}
 	o := a.h.Opts
-	o.Filter, o.At, o.Width, o.Height, o.Follow = "", "", a.w, a.h0, m.follow
+	o.Filter, o.At, o.Search, o.Width, o.Height, o.Follow = "", "", "", a.w, a.h0, m.follow
 	next := newApp(o.BaseContext(), m.feed, o)
 	next.isDark, next.behind, next.fromSessions, next.mouseOff, next.bell = a.isDark, a.behind, true, a.mouseOff, a.bell
 	next.pastSessions, next.listed, next.desk.Exports = m.past, a.listed, a.desk.Exports

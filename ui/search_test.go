@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"turns/model"
 	"turns/query/filter"
 
 	"github.com/charmbracelet/x/ansi"
@@ -80,5 +81,59 @@ func TestSearchIsStopped(t *testing.T) {
 	b.press("enter ctrl+c")
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "search stopped at 40 %") || !s.Done {
 		t.Errorf("ctrl+c does not stop the search:\n%s", text)
+	}
+}
+
+// What is typed as a regex is looked for as one, which the line says; Enter unfolds the first hit.
+func TestSearchTakesRegexesAsTheyAreTyped(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 100, 30)
+	for _, c := range []struct{ typed, keys, want string }{
+		{`\d+ tests, \d failure`, "", "regex, "}, {"fixture integration", "", " of "}, {"Finished in .* sec", "", "regex, "},
+		{"Finished in .* sec", "ctrl+r", "no match"}, {"Finish.d in", "", "no match"}, {"Finish.d in", "ctrl+r", "regex, "},
+	} {
+		b.press("/")
+		typeIn(b, c.typed)
+		b.press(c.keys)
+		if line := frameLine(b, -2); !strings.Contains(line, c.want) || strings.Contains(line, "no match") != (c.want == "no match") {
+			t.Errorf("%q %s: the line is %q", c.typed, c.keys, line)
+		}
+		b.press("esc")
+	}
+	b.press("g /")
+	typeIn(b, "async, .*sync")
+	if frameWith(b, "0.3s async") != "" {
+		t.Fatal("the hit shows before Enter, and nothing is tested")
+	}
+	if b.press("enter"); frameWith(b, "0.3s async") == "" {
+		t.Errorf("Enter does not unfold the hit:\n%s", ansi.Strip(b.frame()))
+	}
+	if b.press("/"); !strings.Contains(frameLine(b, -1), "Ctrl-r as regex") {
+		t.Errorf("the key line is %q", frameLine(b, -1))
+	}
+}
+
+// The next row about the same file is any row about it, and after the last comes the first.
+func TestSameThingWraps(t *testing.T) {
+	edit := func(id string, sec int, path string) []model.Message {
+		return []model.Message{say(model.Assistant, sec, call(id, "Read", `{"file_path":"`+path+`"}`)), say(model.Tool, sec+1, result(id, "ok"))}
+	}
+	var all []model.Message
+	for i, path := range []string{"/x/a.go", "/x/b.go", "/x/a.go", "/x/c.go"} {
+		all = append(all, edit(string(rune('a'+i)), 10*i, path)...)
+	}
+	all = append(all, say(model.Assistant, 90, words("/x/a.go")))
+	b := newBench(t, model.FromMessages(all), testOptions(), 100, 30)
+	at := func() int { it, _ := b.a.list.CurItem(); return int(it.Index) }
+	b.press("g")
+	for _, c := range []struct {
+		key string
+		at  int
+	}{{"*", 4}, {"*", 0}, {"#", 4}, {"#", 0}, {"c", 2}, {"*", 2}} {
+		if b.press(c.key); at() != c.at {
+			t.Errorf("%s leads to #%d, want #%d", c.key, at(), c.at)
+		}
+	}
+	if !strings.Contains(b.a.said, "no other row about") {
+		t.Errorf("where there is no other it says %q", b.a.said)
 	}
 }

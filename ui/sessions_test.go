@@ -81,6 +81,51 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	}
 }
 
+// A hit of the list opens at its message with the search on; leaving leads back to the list as it was, where the search went on meanwhile.
+func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
+	o := paneOptions()
+	o.Sessions = true
+	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
+	fake(&o).search = eachPath(func(context.Context, string, []*lang.Filter) ([]library.Hit, error) {
+		return []library.Hit{{Found: true, Line: "58 tests, 1 failure", Index: 4}}, nil
+	})
+	b := newBench(t, model.FromMessages(nil), o, 120, 30)
+	b.a.dialogs = nil
+	d := sessions.New(b.a.h, b.a.listed)
+	b.a.dialogs = append(b.a.dialogs, d)
+	d.All = []session.Session{{Summary: model.Summary{Path: "/home/me/x/d.json", Project: "ponyc"}}}
+	d.Filter.Set("text:/\\d+ tests/")
+	b.send(d.Narrow()())
+	if got := titles(d); got != "ponyc" {
+		t.Fatalf("the filter leaves %q", got)
+	}
+	d.All = append(d.All, session.Session{Summary: model.Summary{Path: "/home/me/x/e.json", Project: "airline"}})
+	found := d.Narrow()()
+	b.press("enter")
+	b.send(found)
+	if len(b.a.dialogs) != 0 || b.a.h.Opts.Search != `/\d+ tests/` {
+		t.Fatalf("%d dialogs, and %q is searched for", len(b.a.dialogs), b.a.h.Opts.Search)
+	}
+	b.send(updateMsg{b.a.feed, library.Update{Snap: sample(), Indexed: 1, Path: "/home/me/x/d.json"}, nil})
+	if s := b.a.list.Findings; s == nil || len(s.Hits) == 0 || frameWith(b, "58 tests") == "" {
+		t.Errorf("the hit is not on the screen:\n%s", ansi.Strip(b.frame()))
+	}
+	if line := frameLine(b, -2); !strings.Contains(line, "regex, 1 of ") {
+		t.Errorf("the status line is %q", line)
+	}
+	if b.press("n"); b.a.said != "" {
+		t.Errorf("n says %q", b.a.said)
+	}
+	b.press("esc q")
+	if b.a.listing() != d || d.Path() != "/home/me/x/d.json" || d.Filter.Text == "" || d.H != b.a.h {
+		t.Error("q does not lead back to the list as it was")
+	}
+	if got := titles(d); got != "ponyc airline" {
+		t.Errorf("the search went on and left %q", got)
+	}
+	d.End()
+}
+
 // A search in the sessions says how far it is, and is stopped with a key.
 func TestSessionSearchIsStopped(t *testing.T) {
 	o := paneOptions()

@@ -339,7 +339,7 @@ func (a *app) hints() (hints, last []screen.Hint) {
 	case a.bar.active():
 		hints = a.bar.hints()
 	case a.list.Findings != nil && a.list.Findings.Typing:
-		hints = []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "tab", Text: "filter"}, {Key: "↑ ↓", Text: "history"}, {Key: "esc", Text: "back"}}
+		hints = []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "tab", Text: "filter"}, {Key: "↑ ↓", Text: "history"}, {Key: "Ctrl-r", Text: a.list.OtherForm()}, {Key: "esc", Text: "back"}}
 	case a.h.Focus != screen.PaneNone:
 		hints = a.panes[a.h.Focus].Hints()
 		if sideWidth(a.w, false) > 0 {

@@ -21,6 +21,7 @@ type Hit struct {
 	Found  bool
 	Line   string
 	Ranges [][2]int // byte ranges of Line
+	Index  int      // of the message in its conversation
 }
 
 // Found is what a session has for each of some filters, or why that cannot be told.
@@ -180,10 +181,25 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filte
 		for part := range parts {
 			if h := &hits[part][i]; h.Found {
 				h.Line, h.Ranges = matchingLine(ctx, snap, first[part], f)
+				h.Index = indexIn(snap, parts[part], first[part])
 			}
 		}
 	}
 	return hits, unread
+}
+
+// indexIn is the number of a message in its conversation, where only that is opened.
+func indexIn(snap *model.Snapshot, part *int, id model.ID) int {
+	if part == nil {
+		return snap.Pos(id)
+	}
+	threads, n := snap.Threads(), 0
+	for _, other := range snap.LiveIDs()[:max(snap.Pos(id), 0)] {
+		if int(threads[snap.HeadRow(other).Thread].Session) == *part {
+			n++
+		}
+	}
+	return n
 }
 
 // matchingLine is the first line of a message, or of the results of its calls, that

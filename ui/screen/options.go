@@ -43,6 +43,7 @@ type Options struct {
 	Notice   string       // said at the beginning: what is wrong with the configuration
 	Filter   string       // initial filter
 	At       string       // initial place: an index, a time as @22:41, "end"
+	Search   string       // initial search
 	Follow   bool
 	StateDir string // "" keeps no state
 	Dir      string // where exports go and the place names are relative to; "" is the working directory

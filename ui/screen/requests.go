@@ -55,8 +55,8 @@ type (
 	OpenNewest struct{ Path string }
 	// OpenPast goes back to the session before, where there is one.
 	OpenPast struct{}
-	// OpenPlace shows a place of a session; leaving it leads back to the dialogs that are open.
-	OpenPlace struct{ Path, At string }
+	// OpenPlace shows a place of a session, with a search that n goes on with; leaving it leads back to the dialogs that are open.
+	OpenPlace struct{ Path, At, Search string }
 	// Compare compares two runs.
 	Compare struct{ A, B string }
 	// CompareParts compares two parts of the open run.

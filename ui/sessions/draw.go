@@ -55,7 +55,7 @@ func (d *List) cells(row int, out []screen.Cell) {
 		out[0].Lead = paint.Span{Text: "• ", Ink: paint.InkMark}
 	}
 	title := d.Column("title")
-	if hit, ok := d.hitOf(s); ok && title >= 0 {
+	if hit, _, ok := d.hitOf(s); ok && title >= 0 {
 		out[title] = d.hitCell(s, hit, d.Table.WidthOf(title))
 	}
 }

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -136,7 +137,7 @@ func (d *List) Begin() tea.Cmd {
 	if lib == nil {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(d.H.Ctx)
+	ctx, cancel := context.WithCancel(d.H.Opts.BaseContext())
 	d.cancel = cancel
 	more := make(chan listedMsg)
 	tell := func(m listedMsg) {
@@ -261,6 +262,10 @@ func (d *List) open(int, string) tea.Cmd {
 	d.done = true
 	if d.Pick.With != "" {
 		return d.H.Ask(screen.Compare{A: d.Pick.With, B: s.Path})
+	}
+	if hit, text, ok := d.hitOf(s); ok {
+		d.done = false // the list goes on beside it, and is shown again
+		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: strconv.Itoa(hit.Index), Search: text})
 	}
 	return d.H.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }

@@ -23,7 +23,7 @@ func (d *List) listed(m listedMsg) tea.Cmd {
 	if d.update() {
 		d.arrange()
 	}
-	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Ctx, m.more))
+	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Opts.BaseContext(), m.more))
 }
 
 // update brings the sessions up to date with the news, and reports whether there are others than before, or some belong elsewhere. Those that

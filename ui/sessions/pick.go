@@ -30,7 +30,9 @@ func (p *Picking) title() string {
 }
 
 // MoveTo gives the list to another screen.
-func (d *List) MoveTo(h *screen.Host) { d.H = h }
+func (d *List) MoveTo(h *screen.Host) {
+	d.H, d.ticking = h, false
+}
 
 // takeRow takes the session of the row, or lets it go; of three the last two are kept.
 func (d *List) takeRow() tea.Cmd {

@@ -69,7 +69,7 @@ func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 		return nil
 	}
 	b.stop()
-	ctx, cancel := context.WithCancel(d.H.Ctx)
+	ctx, cancel := context.WithCancel(d.H.Opts.BaseContext())
 	b.cancel, b.running, b.again, b.done, b.all, b.err = cancel, true, false, 0, len(paths), nil
 	more := make(chan bodyMsg)
 	go searchSessions(ctx, d.H.Opts.Library, paths, terms, bodyMsg{list: d, gen: b.gen, more: more})
@@ -144,21 +144,30 @@ func (d *List) searched(m bodyMsg) tea.Cmd {
 	if m.end {
 		return sorting
 	}
-	return tea.Batch(sorting, receive(d.H.Ctx, m.more))
+	return tea.Batch(sorting, receive(d.H.Opts.BaseContext(), m.more))
 }
 
-// hitOf is the first line that the filter found in a session.
-func (d *List) hitOf(s *session.Session) (hit library.Hit, ok bool) {
+// hitOf is the first line that the filter found in a session, and the search that finds it there.
+func (d *List) hitOf(s *session.Session) (hit library.Hit, search string, ok bool) {
 	if d.parsed.Empty() || d.bodies.known == nil {
-		return hit, false
+		return hit, "", false
 	}
 	for t, negated := range d.parsed.Terms {
 		if negated || session.Answers(t) && t.Key != lang.KeyAny {
 			continue
 		}
 		if hit, ok = d.bodies.known[bodyKey{s.Path, t.Filter().String()}]; ok && hit.Found && hit.Line != "" {
-			return hit, true
+			return hit, searchOf(t), true
 		}
 	}
-	return library.Hit{}, false
+	return library.Hit{}, "", false
+}
+
+// searchOf is the search that looks for the text of a term.
+func searchOf(t *lang.Term) string {
+	v := &t.Values[0]
+	if v.Form == lang.FormRegex {
+		return "/" + v.Text + "/" + v.Flags
+	}
+	return v.Text
 }

@@ -112,15 +112,18 @@ func (l *List) ToSameThing(n, dir int) string {
 		return "nothing here"
 	}
 	line, ok := l.lineOf(&it)
-	if !ok {
+	if !ok || thing(line) == "" {
 		return "this row is about nothing"
 	}
-	key := thing(line)
-	p, ok := l.seek(n, dir, func(h *model.Head) bool { return h.Flags&model.HasCalls == 0 && line.Call != screen.NoCall }, func(o *item) bool {
+	key, call := thing(line), line.Call != screen.NoCall
+	p, wrapped, ok := l.seekAround(n, dir, func(h *model.Head) bool { return call && h.Flags&model.HasCalls == 0 }, func(o *item) bool {
 		ln, ok := l.lineOf(o)
-		return ok && thing(ln) == key
+		return ok && (ln.Call != screen.NoCall) == call && thing(ln) == key
 	})
-	return l.found(p, ok, l.none("other row about "+strconv.Quote(paint.Cut(key, 24)), dir, nil))
+	if ok && wrapped {
+		l.h.Say("around the " + map[bool]string{true: "end", false: "beginning"}[dir > 0] + " of the run")
+	}
+	return l.found(p, ok, "no other row about "+strconv.Quote(paint.Cut(key, 24)))
 }
 
 // thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.

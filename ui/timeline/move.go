@@ -165,6 +165,29 @@ func (l *List) seek(n, dir int, skip func(h *model.Head) bool, want func(it *ite
 	return p, found
 }
 
+// seekAround is seek that goes on at the other end; ok is false where there is no other row.
+func (l *List) seekAround(n, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (p place, wrapped, ok bool) {
+	p = l.Cur
+	for range n {
+		q, found := l.seekOne(p, dir, skip, want)
+		if !found {
+			q, found = l.First()
+			if dir < 0 {
+				q, found = l.last()
+			}
+			if it, ok := l.item(q); found && ok && !want(&it) {
+				q, found = l.seekOne(q, dir, skip, want)
+			}
+			wrapped = true
+		}
+		if !found || q == l.Cur {
+			break
+		}
+		p, ok = q, true
+	}
+	return p, wrapped, ok
+}
+
 func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
 	items := l.itemsOf(p.Slot)
 	for i := p.Item + dir; i >= 0 && i < len(items); i += dir {

@@ -35,7 +35,38 @@ type search struct {
 	at     int // in past while typing
 	cancel context.CancelFunc
 	pat    screen.Pattern
-	Part   int // of a hundred of the messages that were searched
+	form   form
+	regex  bool // it is looked for as one
+	wanted bool // the reader has ended the line: the first hit that comes is shown, unfolded
+	Part   int  // of a hundred of the messages that were searched
+}
+
+// form is as what the text of a search is taken.
+type form uint8
+
+const (
+	formTyped form = iota // a regex where it looks like one
+	formText
+	formRegex
+)
+
+// source is what the text is looked for as.
+func (s *search) source() (src string, regex bool) {
+	switch {
+	case s.form == formText:
+		return s.Text, false
+	case s.form == formRegex && s.Text != "":
+		return filter.AsRegex(s.Text), true
+	}
+	return filter.Typed(s.Text)
+}
+
+// OtherForm is what Ctrl-r makes of the text of the search.
+func (l *List) OtherForm() string {
+	if _, regex := l.Findings.source(); regex {
+		return "as text"
+	}
+	return "as regex"
 }
 
 // hit is a row in which the text occurs.
@@ -65,11 +96,22 @@ func (l *List) OpenSearch() tea.Cmd {
 		s = &search{}
 		l.Findings = s
 	}
-	s.Typing, s.start, s.Text = true, l.CurKey, ""
+	s.Typing, s.start, s.Text, s.form, s.wanted = true, l.CurKey, "", formTyped, false
 	s.Hits, s.at = nil, len(s.past)
 	l.h.Ask(screen.Said{})
 	l.Invalidate()
 	return nil
+}
+
+// Arm looks for a text as if it had been typed, and shows its first hit from the cursor on.
+func (l *List) Arm(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	l.OpenSearch()
+	s := l.Findings
+	s.Typing, s.wanted, s.Text, s.past = false, true, text, append(s.past, text)
+	return l.startSearch()
 }
 
 // SearchKey edits the search line.
@@ -87,6 +129,9 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 			s.past = append(s.past, s.Text)
 		}
 		l.remember(s.start)
+		if s.wanted = len(s.Hits) == 0 && !s.Done; !s.wanted {
+			l.toHitNumber(l.hitAt())
+		}
 		return l.Moved()
 	case "esc", "ctrl+c":
 		s.Typing, s.Text, s.Hits = false, "", nil
@@ -98,7 +143,7 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		return l.Moved()
 	case "tab":
 		s.Typing = false
-		text := s.Text
+		text, _ := s.source()
 		s.Text, s.Hits = "", nil
 		s.Stop()
 		l.Invalidate()
@@ -131,6 +176,11 @@ func (l *List) SearchKey(msg tea.KeyPressMsg) tea.Cmd {
 		s.Text = s.Text[:len(s.Text)-n]
 	case "ctrl+u":
 		s.Text = ""
+	case "ctrl+r":
+		_, regex := s.source()
+		if s.form = formRegex; regex {
+			s.form = formText
+		}
 	case "ctrl+w":
 		t := strings.TrimRight(s.Text, " ")
 		s.Text = t[:strings.LastIndexByte(t, ' ')+1]
@@ -148,12 +198,13 @@ func (l *List) startSearch() tea.Cmd {
 	s := l.Findings
 	s.Stop()
 	s.Part = 0
-	s.Hits, s.Done, s.Err, s.wrap, s.pat = nil, false, "", "", screen.NewPattern(s.Text)
+	src, regex := s.source()
+	s.Hits, s.Done, s.Err, s.wrap, s.pat, s.regex = nil, false, "", "", screen.NewPattern(src), regex
 	l.Invalidate()
 	if s.Text == "" {
 		return nil
 	}
-	p, err := filter.NewPattern(s.Text, true)
+	p, err := filter.NewPattern(src, true)
 	if err != nil {
 		s.Done, s.Err = true, paint.OneLine(err.Error())
 		return nil
@@ -267,12 +318,14 @@ func (l *List) Searched(msg SearchedMsg) tea.Cmd {
 		}
 	}
 	s.Done, s.Part = msg.Done, msg.Part
+	s.wanted = s.wanted && !(s.Done && len(s.Hits) == 0)
 	if msg.Err != nil {
 		s.Err = paint.OneLine(msg.Err.Error())
 	}
-	if s.Typing && len(s.Hits) > 0 {
+	if (s.Typing || s.wanted) && len(s.Hits) > 0 {
 		if start, ok := l.Locate(s.start); ok && (first || before(l.Cur, start) || l.CurKey == s.start) {
 			l.toNearest(start)
+			s.wanted = false
 		}
 	}
 	if !s.Done {
@@ -449,6 +502,16 @@ func (l *List) SearchStatus() string {
 	switch {
 	case s.Text == "":
 		return ""
+	case s.regex:
+		return "regex, " + l.howMuch()
+	}
+	return l.howMuch()
+}
+
+// howMuch is how much was found, or why nothing can be.
+func (l *List) howMuch() string {
+	s := l.Findings
+	switch {
 	case s.Err != "":
 		return s.Err
 	case !s.Done:

@@ -1,0 +1,48 @@
+package filter
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+// regexSigns are what people write in a regular expression and hardly ever in a text that
+// they look for. A dot, a question mark or brackets alone are no sign: main.go, f(x), a[0].
+var regexSigns = regexp.MustCompile(`\\[dDwWsSbB.|()\[\]{}*+?^$/\\]` + // \d+, \.go
+	`|[^\s.]?\.[*+]` + // .*
+	`|\[[^\]\s]*\w-\w[^\]]*\]|\[\^[^\]]+\]|\[[^\]]+\][*+{]` + // [a-z], [^"], [ab]+
+	`|\)[*+?{]|\(\?[:imsU]` + // (ab)+, (?i)
+	`|\w\|\w|\([^()]+\|[^()]+\)` + // error|panic, (a|b)
+	`|\w\{\d+,?\d*\}` + // x{3}
+	`|^\^\S|[^\s$]\$$`) // ^error, done$
+
+// Typed is what [NewPattern] is to be given for what somebody typed into a search line:
+// the text, or a regex where that is what was meant.
+func Typed(text string) (src string, regex bool) {
+	if wholeRegex(text) {
+		return text, true
+	}
+	if !regexSigns.MatchString(text) {
+		return text, false
+	}
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+		return text, false // the brackets of a text
+	}
+	return AsRegex(text), true
+}
+
+// AsRegex is the source of a pattern for a regex without its slashes.
+func AsRegex(expr string) string {
+	var b strings.Builder
+	b.WriteByte('/')
+	escaped := false
+	for _, r := range expr {
+		if r == '/' && !escaped {
+			b.WriteByte('\\')
+		}
+		escaped = !escaped && r == '\\'
+		b.WriteRune(r)
+	}
+	b.WriteByte('/')
+	return b.String()
+}
