@@ -1,9 +1,11 @@
 package export
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/query/provider"
 )
 
@@ -37,7 +39,7 @@ type smithyCall struct {
 
 func (d *agentSmithy) begin([]string) {
 	d.open('{')
-	d.string("dialog_id", orElse(d.session("session"), "unknown"))
+	d.string("dialog_id", cmp.Or(d.session("session"), "unknown"))
 	d.key("messages")
 	d.open('[')
 }
@@ -94,7 +96,7 @@ func (d *agentSmithy) message(m *provider.Wire) {
 	}
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
 	if words := wordsOf(m); words != "" || has(m, model.ToolCall) {
-		d.begun(orElse(typ, "human"), words, m.Time)
+		d.begun(cmp.Or(typ, "human"), words, m.Time)
 		d.called(m)
 		d.close('}')
 	}
@@ -134,7 +136,7 @@ func (d *agentSmithy) called(m *provider.Wire) {
 		d.close('}')
 		c := smithyCall{id: b.ID, name: b.Name, args: b.Text, time: m.Time, index: d.index - 1}
 		if r := b.Result; r != nil {
-			c.answered, c.preview = true, cutText(strings.TrimSpace(r.Text), 200)
+			c.answered, c.preview = true, human.CutText(strings.TrimSpace(r.Text), 200)
 		}
 		d.calls = append(d.calls, c)
 	}
@@ -151,7 +153,7 @@ type agentSmithyEvents struct {
 
 func (d *agentSmithyEvents) begin([]string) {
 	d.open('{')
-	d.string("dialog_id", orElse(d.session("session"), "unknown"))
+	d.string("dialog_id", cmp.Or(d.session("session"), "unknown"))
 	d.key("events")
 	d.open('[')
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -119,7 +120,7 @@ func mediaBlock(v []byte) *provider.WireBlock {
 	default:
 		return nil
 	}
-	b := &provider.WireBlock{Content: model.Content{Kind: model.Media, Name: orElse(firstAt(v, typePlaces[:]), kind), Text: firstAt(v, mediaPlaces[:])}, Raw: v}
+	b := &provider.WireBlock{Content: model.Content{Kind: model.Media, Name: cmp.Or(firstAt(v, typePlaces[:]), kind), Text: firstAt(v, mediaPlaces[:])}, Raw: v}
 	b.File = fileOf(b)
 	return b
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"strings"
 
@@ -72,7 +73,7 @@ func anthropicSpec() spec {
 				mode := map[string]string{"required": "any", "one": "tool"}[c.mode]
 				s.key("tool_choice")
 				s.open('{')
-				s.string("type", orElse(mode, c.mode))
+				s.string("type", cmp.Or(mode, c.mode))
 				if c.name != "" {
 					s.string("name", c.name)
 				}

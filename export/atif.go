@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -28,11 +29,11 @@ func atifSpec() spec {
 func (d *atif) begin([]string) {
 	d.open('{')
 	d.string("schema_version", "ATIF-v1.7")
-	d.string("session_id", orElse(d.session("session"), "unknown"))
+	d.string("session_id", cmp.Or(d.session("session"), "unknown"))
 	d.key("agent")
 	d.open('{')
-	d.string("name", orElse(d.session("agent"), orElse(d.sel.Snap.Format(), "unknown")))
-	d.string("version", orElse(d.session("version"), "unknown"))
+	d.string("name", cmp.Or(d.session("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
+	d.string("version", cmp.Or(d.session("version"), "unknown"))
 	if name := d.lastModel(); name != "" {
 		d.string("model_name", name)
 	}
@@ -65,7 +66,7 @@ func (d *atif) message(m *provider.Wire) {
 	d.int("step_id", d.steps)
 	d.time("timestamp", m.Time)
 	source := map[model.Role]string{model.User: "user", model.Assistant: "agent"}[m.Role]
-	d.string("source", orElse(source, "system"))
+	d.string("source", cmp.Or(source, "system"))
 	if m.Role == model.Assistant && m.Model != "" {
 		d.string("model_name", m.Model)
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 
 	"turns/model"
@@ -83,7 +84,7 @@ func (s *shaper) called(ctx context.Context, it *item, b *model.Block, n int) (i
 		}
 		if ok {
 			call := &it.blocks[c.calls[k]]
-			id, name = orElse(id, orElse(call.ID.String(), callID(it.pos, k))), orElse(name, call.Name.String())
+			id, name = cmp.Or(id, cmp.Or(call.ID.String(), callID(it.pos, k))), cmp.Or(name, call.Name.String())
 		}
 		return id, name, nil
 	}
@@ -91,7 +92,7 @@ func (s *shaper) called(ctx context.Context, it *item, b *model.Block, n int) (i
 		return id, name, nil
 	}
 	row := &c.rows[n]
-	name = orElse(name, s.snap.Name(row.Tool))
+	name = cmp.Or(name, s.snap.Name(row.Tool))
 	if id != "" || row.Msg == model.NoID {
 		return id, name, nil
 	}

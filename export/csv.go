@@ -44,7 +44,7 @@ func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options
 			return p.done(), fmt.Errorf("unknown column %q; known are %s", name, strings.Join(csvMore, ", "))
 		}
 	}
-	tokens, err := countTokens(ctx, view.Selection, &opts)
+	tokens, err := opts.tokens(ctx, view.Selection)
 	if err != nil {
 		return p.done(), err
 	}
@@ -72,7 +72,7 @@ func writeCSV(ctx context.Context, w io.Writer, view describe.View, opts Options
 }
 
 func (p *people) csvRows(s *said) []csvRow {
-	rows := []csvRow{{role: p.line(roleName(p.view.Snap, s.head))}}
+	rows := []csvRow{{role: p.line(p.view.Snap.RoleName(s.head))}}
 	results := 0
 	var answers []model.CallRow
 	if s.head.Flags&model.HasResults != 0 {

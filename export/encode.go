@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -55,7 +56,7 @@ func (s *shaper) encode(ctx context.Context, dst []byte, it *item) ([]byte, erro
 func (s *shaper) element(dst []byte, it *item, blocks []model.Block, first bool) []byte {
 	o := object{buf: append(dst, s.sep...), layout: s.layout, depth: s.depth}
 	o.open('{')
-	o.string("role", roleName(s.snap, it.head))
+	o.string("role", s.snap.RoleName(it.head))
 	s.content(&o, blocks)
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
@@ -174,7 +175,7 @@ func (s *shaper) contentPart(o *object, b *model.Block) {
 			}
 		}
 		o.open('{')
-		o.string("type", orElse(b.Name.String(), "other"))
+		o.string("type", cmp.Or(b.Name.String(), "other"))
 		s.textField(o, "text", b.Text)
 		o.close('}')
 	}
@@ -298,11 +299,4 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *item, blocks []mode
 	}
 	s.beside(&o, it, first)
 	return o.close('}'), nil
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -52,7 +53,7 @@ func geminiSpec() spec {
 				s.open('{')
 				s.key("functionCallingConfig")
 				s.open('{')
-				s.string("mode", orElse(mode, "AUTO"))
+				s.string("mode", cmp.Or(mode, "AUTO"))
 				if c.name != "" {
 					s.key("allowedFunctionNames")
 					s.open('[')

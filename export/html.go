@@ -3,6 +3,7 @@ package export
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed" // for the style and the script
@@ -15,6 +16,7 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/provider"
 	"turns/query/summary"
 )
 
@@ -101,7 +103,7 @@ func (h *page) tools() {
 	for _, list := range [...][]summary.ToolStats{answer.Tools, answer.InAgents} {
 		for i := range list {
 			t := &list[i]
-			name := orElse(h.line(t.Name), "unknown")
+			name := cmp.Or(h.line(t.Name), "unknown")
 			switch {
 			case t.Orphan:
 				name += " (orphan results)"
@@ -205,7 +207,7 @@ func (h *page) block(b *model.Content) {
 	case model.Media:
 		h.media(b)
 	default:
-		h.put("<p class=\"label\">", html.EscapeString(orElse(h.line(b.Name), "other")), "</p>\n<pre>", html.EscapeString(h.text(b.Text)), "</pre>\n")
+		h.put("<p class=\"label\">", html.EscapeString(cmp.Or(h.line(b.Name), "other")), "</p>\n<pre>", html.EscapeString(h.text(b.Text)), "</pre>\n")
 	}
 }
 
@@ -217,7 +219,7 @@ func (h *page) media(b *model.Content) {
 	if rest, ok := strings.CutPrefix(data, "data:"); ok {
 		_, data, _ = strings.Cut(rest, ";base64,")
 	}
-	mime := guessMIME([]byte(data), "")
+	mime := provider.TypeOfData(data, "")
 	if !strings.HasPrefix(mime, "image/") {
 		return
 	}

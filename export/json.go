@@ -40,7 +40,7 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *Op
 	var tokens *query.TokenColumn
 	if opts.Metadata || how.dict {
 		var err error
-		if tokens, err = countTokens(ctx, sel, opts); err != nil {
+		if tokens, err = opts.tokens(ctx, sel); err != nil {
 			return report, err
 		}
 	}
@@ -127,15 +127,4 @@ func (f *frame) end() error {
 		f.w.WriteString("\n")
 	}
 	return f.w.Flush()
-}
-
-// countTokens counts the tokens of a selection; nil where nobody counts.
-func countTokens(ctx context.Context, sel query.Selection, opts *Options) (*query.TokenColumn, error) {
-	if opts.Counter == nil || opts.Counter.New == nil && opts.Counter.Column == nil {
-		return nil, nil
-	}
-	if opts.Counter.New == nil || opts.Counter.Column.Covers(sel) {
-		return opts.Counter.Column, nil
-	}
-	return query.CountTokens(ctx, sel, opts.Counter)
 }

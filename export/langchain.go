@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -27,7 +28,7 @@ func (d *langchain) end() {
 
 func (d *langchain) message(m *provider.Wire) {
 	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
-	typ = orElse(typ, "human")
+	typ = cmp.Or(typ, "human")
 	d.item()
 	d.string("type", typ)
 	d.key("data")

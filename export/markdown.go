@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -111,13 +112,13 @@ func (m *markdown) block(b *model.Content) {
 	case model.Media:
 		m.put("\n*", human.MarkdownLine(m.mediaLine(b)), "*\n")
 	default:
-		m.put("\n**", human.MarkdownLine(orElse(m.line(b.Name), "Other")), "**\n")
+		m.put("\n**", human.MarkdownLine(cmp.Or(m.line(b.Name), "Other")), "**\n")
 		m.fence(text, "")
 	}
 }
 
 func (m *markdown) call(c *saidCall) {
-	m.put("\n**Tool Call: ", human.MarkdownLine(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
+	m.put("\n**Tool Call: ", human.MarkdownLine(cmp.Or(m.line(c.name(m.view.Snap)), "unknown")), "**")
 	if id := m.line(c.recordedID()); id != "" {
 		m.put(" ", mdCode(id))
 	}
@@ -133,7 +134,7 @@ func (m *markdown) call(c *saidCall) {
 
 // result is one that has no call here.
 func (m *markdown) result(c *saidCall) {
-	m.put("\n**Tool Result: ", human.MarkdownLine(orElse(m.line(c.name(m.view.Snap)), "unknown")), "**")
+	m.put("\n**Tool Result: ", human.MarkdownLine(cmp.Or(m.line(c.name(m.view.Snap)), "unknown")), "**")
 	if id := m.line(c.recordedID()); id != "" {
 		m.put(" ", mdCode(id))
 	}

@@ -2,9 +2,11 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"turns/model"
+	"turns/query/provider"
 )
 
 // media writes an image, a sound or a file as a part of a content.
@@ -24,7 +26,7 @@ func (s *shaper) media(o *object, b *model.Block) {
 		o.key("input_audio")
 		o.open('{')
 		s.textField(o, "data", text)
-		o.string("format", strings.TrimPrefix(orElse(format, "wav"), "x-"))
+		o.string("format", strings.TrimPrefix(cmp.Or(format, "wav"), "x-"))
 		o.close('}')
 	default:
 		o.string("type", "file")
@@ -48,7 +50,7 @@ func (s *shaper) dataURL(o *object, name, mime string, t model.Text) {
 	o.buf = append(o.buf, '"')
 	if !isPlace(t) && !t.Empty() {
 		if !strings.Contains(mime, "/") {
-			mime = guessMIME(t.Raw(), mime)
+			mime = provider.TypeOfData(string(t.Raw()[:min(len(t.Raw()), 256)]), mime)
 		}
 		o.buf = model.AppendInside(o.buf, []byte("data:"+mime+";base64,"))
 	}
@@ -64,19 +66,4 @@ func isPlace(t model.Text) bool {
 		return true
 	}
 	return len(raw) < 100 && (len(raw)%4 != 0 || bytes.ContainsAny(raw, "-_. "))
-}
-
-// guessMIME tells the type of an image from the first bytes of its base64.
-func guessMIME(data []byte, kind string) string {
-	for _, g := range [...]struct{ start, mime string }{
-		{"iVBOR", "image/png"}, {"/9j/", "image/jpeg"}, {"R0lGOD", "image/gif"}, {"UklGR", "image/webp"}, {"JVBER", "application/pdf"},
-	} {
-		if bytes.HasPrefix(data, []byte(g.start)) {
-			return g.mime
-		}
-	}
-	if kind == "image" {
-		return "image/png"
-	}
-	return "application/octet-stream"
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -301,7 +302,7 @@ func fileName(a *provider.Attachment) string {
 	if ext := map[string]string{"plain": "txt", "markdown": "md", "octet-stream": "bin"}[sub]; ext != "" {
 		sub = ext
 	}
-	return "file." + orElse(sub, "bin")
+	return "file." + cmp.Or(sub, "bin")
 }
 
 func (d *openAI) calls(m *provider.Wire) {

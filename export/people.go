@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -222,7 +223,7 @@ func (p *people) describe(c *saidCall) describe.Line {
 	} else {
 		l = p.here.describer.Call(c.call, c.result, row)
 	}
-	l.Word, l.About, l.Outcome = p.line(orElse(l.Word, "tool")), p.line(l.About), p.line(l.Outcome)
+	l.Word, l.About, l.Outcome = p.line(cmp.Or(l.Word, "tool")), p.line(l.About), p.line(l.Outcome)
 	return l
 }
 
@@ -268,17 +269,17 @@ type roleCount struct {
 func (p *people) overview() overview {
 	snap, o := p.view.Snap, overview{}
 	session := &snap.Sessions()[0]
-	o.title = p.line(orElse(p.opts.Title, session.Field("title")))
+	o.title = p.line(cmp.Or(p.opts.Title, session.Field("title")))
 	path := p.opts.Source
 	if sources := snap.Sources(); len(sources) > 0 {
-		path = orElse(path, sources[0].Path)
-		o.format = orElse(sources[0].Title, sources[0].Format)
+		path = cmp.Or(path, sources[0].Path)
+		o.format = cmp.Or(sources[0].Title, sources[0].Format)
 	}
 	o.source = p.line(path)
 	if o.title == "" && path != "" {
 		o.title = p.line(filepath.Base(path))
 	}
-	o.title = orElse(o.title, "Conversation")
+	o.title = cmp.Or(o.title, "Conversation")
 	var roles [model.Other + 1]int
 	for _, id := range p.view.IDs {
 		h := snap.HeadRow(id)
@@ -348,7 +349,7 @@ func (o *overview) counts() string {
 
 // speaker is the heading of a message.
 func (p *people) speaker(s *said) string {
-	name := roleName(p.view.Snap, s.head)
+	name := p.view.Snap.RoleName(s.head)
 	if s.Role == model.Other || s.Role == model.NoRole {
 		name = p.line(name)
 	}
@@ -387,7 +388,7 @@ func (p *people) about(s *said) []string {
 
 // mediaLine stands for an image, a sound or a file.
 func (p *people) mediaLine(b *model.Content) string {
-	line := orElse(p.line(b.Name), "file")
+	line := cmp.Or(p.line(b.Name), "file")
 	data := b.Text != "" && b.Size == 0 && !isPlace(model.StringText(b.Text))
 	switch {
 	case b.Size > 0:

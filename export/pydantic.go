@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -252,7 +253,7 @@ func (d *pydantic) signed(b *provider.WireBlock) {
 			d.string("id", "redacted_thinking")
 		}
 		if b.Kind == model.Reasoning {
-			d.string("signature", orElse(g.Text, g.Hidden))
+			d.string("signature", cmp.Or(g.Text, g.Hidden))
 		}
 	}
 	name := g.Maker

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -379,7 +380,7 @@ func readChoice(v, config string) *choice {
 	}
 	name := firstString(raw, "name")
 	for _, field := range [...]string{"function", "custom"} {
-		name = orElse(name, firstString(jsonspan.Get(raw, field), "name"))
+		name = cmp.Or(name, firstString(jsonspan.Get(raw, field), "name"))
 	}
 	if name == "" {
 		return nil

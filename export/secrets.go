@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 
 	"turns/export/redact"
@@ -50,7 +51,7 @@ func addSecret(list []Secret, from int, s Secret) []Secret {
 func placeOf(c *model.Content) string {
 	switch c.Kind {
 	case model.ToolCall:
-		return "arguments of " + orElse(c.Name, "a call")
+		return "arguments of " + cmp.Or(c.Name, "a call")
 	case model.ToolResult:
 		if c.Name == "" {
 			return "result"

@@ -216,17 +216,6 @@ func (s *shaper) timestamp(o *object, it *item) {
 	o.string("timestamp", time.UnixMilli(it.head.Time).UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
-// roleName is the role as OpenAI's clients write it; of another role the name
-// that was recorded.
-func roleName(snap *model.Snapshot, h *model.Head) string {
-	if h.Role == model.Other || h.Role == model.NoRole {
-		if name := snap.Name(h.Name); name != "" {
-			return name
-		}
-	}
-	return h.Role.String()
-}
-
 // callID is the id of a call, or of its result: the recorded one, or one made of
 // the position of its message, which stays the same from export to export.
 func callID(pos, block int) string { return fmt.Sprintf("call_%d_%d", pos, block) }

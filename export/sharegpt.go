@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strings"
 
 	"turns/model"
@@ -55,7 +56,7 @@ func (d *shareGPT) message(m *provider.Wire) {
 	}
 	from := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "gpt", model.Tool: "tool"}[m.Role]
 	d.item()
-	d.string("from", orElse(from, "human"))
+	d.string("from", cmp.Or(from, "human"))
 	var parts []string
 	for i := range m.Blocks {
 		switch b := &m.Blocks[i]; b.Kind {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -59,12 +60,12 @@ func (t *textWriter) message(s *said) {
 		return
 	}
 	t.begin(s)
-	glyph := orElse(roleGlyphs[s.Role], "·")
+	glyph := cmp.Or(roleGlyphs[s.Role], "·")
 	if s.head.Flags&model.Injected != 0 {
 		glyph = "◦"
 	}
 	about := t.about(s)
-	t.put("\n", about[0], " ", glyph, " ", t.line(roleName(t.view.Snap, s.head)))
+	t.put("\n", about[0], " ", glyph, " ", t.line(t.view.Snap.RoleName(s.head)))
 	if len(about) > 1 {
 		t.put("  ", strings.Join(about[1:], "  "))
 	}
@@ -98,7 +99,7 @@ func (t *textWriter) block(b *model.Content) {
 	case model.Media:
 		t.put("  ", t.mediaLine(b), "\n")
 	default:
-		t.put("  · ", orElse(t.line(b.Name), "other"), "\n")
+		t.put("  · ", cmp.Or(t.line(b.Name), "other"), "\n")
 		t.indented("    ", t.text(b.Text))
 	}
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -129,7 +130,7 @@ func (d *vercel) part(b *provider.WireBlock) {
 		if b.File.Name != "" {
 			d.string("filename", b.File.Name)
 		}
-		d.string("data", orElse(b.File.Data, b.File.URL))
+		d.string("data", cmp.Or(b.File.Data, b.File.URL))
 	}
 	d.providerData("providerOptions", b)
 }

@@ -239,3 +239,14 @@ func (w *walker) visible(s *said, opts *Options) bool {
 	// results stand with their calls does not.
 	return s.Role != model.Tool && !w.view.Narrowed()
 }
+
+// resultIDs are the ids of the results of a message that media stand with.
+func resultIDs(m *model.Message) map[string]bool {
+	ids := map[string]bool{}
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolResult && b.ID != "" {
+			ids[b.ID] = true
+		}
+	}
+	return ids
+}

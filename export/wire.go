@@ -193,17 +193,6 @@ func (f *feeder) think(blocks []provider.WireBlock, m *model.Message) {
 	}
 }
 
-// resultIDs are the ids of the results of a message that media stand with.
-func resultIDs(m *model.Message) map[string]bool {
-	ids := map[string]bool{}
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; b.Kind == model.ToolResult && b.ID != "" {
-			ids[b.ID] = true
-		}
-	}
-	return ids
-}
-
 // mediaText is the data or the place of a media block; large data is in its
 // record only.
 func mediaText(it *item, m *model.Message, block int) string {

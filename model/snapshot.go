@@ -188,6 +188,17 @@ func (s *Snapshot) HeadRow(id ID) *Head { return s.ix.Heads.Row(int(id)) }
 // Name is an interned model, tool or kind.
 func (s *Snapshot) Name(n uint16) string { return s.ix.Names[n] }
 
+// RoleName is the role of a message as most clients write it; of another role the
+// name that was recorded.
+func (s *Snapshot) RoleName(h *Head) string {
+	if h.Role == Other || h.Role == NoRole {
+		if name := s.Name(h.Name); name != "" {
+			return name
+		}
+	}
+	return h.Role.String()
+}
+
 // Names are all models, tools and kinds that occur; row 0 is "".
 func (s *Snapshot) Names() []string { return s.ix.Names }
 

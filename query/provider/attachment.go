@@ -29,7 +29,7 @@ func AttachmentOf(c *model.Content) *Attachment {
 	if text == "" && c.Size > 0 { // data that were left in their record
 		a.Data = "..."
 		if !strings.Contains(a.MIME, "/") {
-			a.MIME = typeOfData("", a.MIME)
+			a.MIME = TypeOfData("", a.MIME)
 		}
 		return a
 	}
@@ -67,7 +67,7 @@ func AttachmentOf(c *model.Content) *Attachment {
 		return nil
 	}
 	if a.MIME == "" || !strings.Contains(a.MIME, "/") {
-		a.MIME = typeOfData(a.Data, a.MIME)
+		a.MIME = TypeOfData(a.Data, a.MIME)
 	}
 	return a
 }
@@ -132,9 +132,9 @@ func typeOfName(name, kind string) string {
 	return kind
 }
 
-// typeOfData tells the type of a file from the first bytes of its base64; kind is
+// TypeOfData tells the type of a file from the first bytes of its base64; kind is
 // what is known of it: image, audio.
-func typeOfData(data, kind string) string {
+func TypeOfData(data, kind string) string {
 	for _, g := range [...]struct{ start, mime string }{
 		{"iVBOR", "image/png"}, {"/9j/", "image/jpeg"}, {"R0lGOD", "image/gif"}, {"UklGR", "image/webp"}, {"JVBER", "application/pdf"},
 	} {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -117,9 +118,9 @@ func (st State) Words() string {
 		}
 		return reason
 	case Failed:
-		return orElse(reason, "failed")
+		return cmp.Or(reason, "failed")
 	case Interrupted:
-		return orElse(reason, "interrupted")
+		return cmp.Or(reason, "interrupted")
 	case Open:
 		if st.End.Due == model.DueAnswer {
 			return "no answer"
@@ -146,13 +147,6 @@ func (st State) Words() string {
 		return "silent " + human.Took(st.Silent)
 	}
 	return ""
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // String is the sign and the words.
