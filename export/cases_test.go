@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"turns/export/exporttest"
 )
 
 // aCase is a transcript that an export once wrote wrongly: what must stand in it, and
@@ -89,7 +90,7 @@ var cases = []aCase{
 func TestExportCases(t *testing.T) {
 	for _, tt := range cases {
 		t.Run(tt.name+"/"+tt.to, func(t *testing.T) {
-			got, report := export(t, tt.to, everything(fromBytes(t, tt.in, tt.reads)), tt.opts)
+			got, report := written(t, tt.to, everything(exporttest.FromBytes(t, tt.in, tt.reads)), tt.opts)
 			got += strings.Join(report.Notes, "\n")
 			for _, want := range tt.want {
 				if not, ok := strings.CutPrefix(want, "!"); ok == strings.Contains(got, strings.TrimPrefix(not, "!")) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query/provider"
 )
@@ -146,18 +147,18 @@ func TestCrossing(t *testing.T) {
 	for _, rt := range crossings {
 		t.Run(rt.format, func(t *testing.T) {
 			for seed := range uint64(40) {
-				body, _ := export(t, "openai", everything(model.FromMessages(crossing(rand.New(rand.NewPCG(seed, 21))))), Options{})
-				from := fromBytes(t, body, "openai")
-				out, report := export(t, rt.format, everything(from), Options{})
+				body, _ := written(t, "openai", everything(model.FromMessages(crossing(rand.New(rand.NewPCG(seed, 21))))), Options{})
+				from := exporttest.FromBytes(t, body, "openai")
+				out, report := written(t, rt.format, everything(from), Options{})
 				if empty(out) {
 					continue
 				}
-				through, err := tryBytes(t, out, rt.reads)
+				through, err := exporttest.TryBytes(t, out, rt.reads)
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, out)
 				}
-				again, _ := export(t, "openai", everything(through), Options{})
-				got, want := atomsOf(t, fromBytes(t, again, "openai")), atomsOf(t, from)
+				again, _ := written(t, "openai", everything(through), Options{})
+				got, want := atomsOf(t, exporttest.FromBytes(t, again, "openai")), atomsOf(t, from)
 				notes, lost := strings.Join(report.Notes, "\n"), map[string]string{}
 				for what, note := range losses[rt.format] {
 					if strings.Contains(notes, note) {

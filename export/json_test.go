@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
@@ -44,21 +44,21 @@ func decodeLines(t testing.TB, text string) []map[string]any {
 
 func TestSplicedFieldsStay(t *testing.T) {
 	const line = `{"z": 1, "role" : "assistant", "content": "a\/b \ud83d \u00e9", "n": 12345678901234567890.10, "e":1E400, "z": 2, "a": {"b":[ ]}}`
-	snap := fromBytes(t, line+"\n", "openai")
-	if got, _ := export(t, "jsonl", everything(snap), Options{}); got != line+"\n" {
+	snap := exporttest.FromBytes(t, line+"\n", "openai")
+	if got, _ := written(t, "jsonl", everything(snap), Options{}); got != line+"\n" {
 		t.Errorf("jsonl: got %s", got)
 	}
-	got, _ := export(t, "json", everything(snap), Options{Indent: 2})
+	got, _ := written(t, "json", everything(snap), Options{Indent: 2})
 	for _, want := range []string{`"content": "a\/b \ud83d \u00e9"`, `12345678901234567890.10`, `1E400`, `"z": 1`, `"z": 2`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in %s", want, got)
 		}
 	}
-	got, _ = export(t, "jsonl", everything(snap), Options{Metadata: true})
+	got, _ = written(t, "jsonl", everything(snap), Options{Metadata: true})
 	if want := strings.TrimSuffix(line, "}") + `, "index": 0, "token_count": null, "timestamp": null}` + "\n"; got != want {
 		t.Errorf("metadata:\ngot  %swant %s", got, want)
 	}
-	got, _ = export(t, "dict", everything(snap), Options{})
+	got, _ = written(t, "dict", everything(snap), Options{})
 	if want := strings.TrimSuffix(line, "}") + `, "_metadata": {"index": 0, "token_count": null, "role": "assistant"}}`; !strings.Contains(got, want) {
 		t.Errorf("dict:\ngot  %s\nwant %s", got, want)
 	}
@@ -77,7 +77,7 @@ func TestShapes(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, _ := export(t, "jsonl", everything(fromBytes(t, test.in, test.format)), Options{})
+			got, _ := written(t, "jsonl", everything(exporttest.FromBytes(t, test.in, test.format)), Options{})
 			if got != test.want+"\n" {
 				t.Errorf("\ngot  %s\nwant %s", got, test.want)
 			}
@@ -93,7 +93,7 @@ func TestNamesOfResults(t *testing.T) {
 		{Kind: model.ToolResult, Text: "a"},
 		{Kind: model.Words, Text: "done"},
 	}}})
-	got, _ := export(t, "jsonl", everything(snap), Options{Metadata: true})
+	got, _ := written(t, "jsonl", everything(snap), Options{Metadata: true})
 	list := decodeLines(t, got)
 	if len(list) != 3 || list[1]["role"] != "tool" || list[1]["tool_call_id"] != "call_0_0" || list[1]["name"] != "ls" || list[2]["content"] != "done" {
 		t.Errorf("got %s", got)
@@ -106,19 +106,19 @@ func TestNamesOfResults(t *testing.T) {
 }
 
 func TestJSONIsValid(t *testing.T) {
-	for _, in := range hostile {
-		snap, err := tryBytes(t, in, "openai")
+	for _, in := range exporttest.Hostile() {
+		snap, err := exporttest.TryBytes(t, in, "openai")
 		if err != nil {
 			continue
 		}
 		for _, opts := range []Options{{}, {Indent: 2, Metadata: true, Redact: true, Workers: 2}, {NoReasoning: true, NoResults: true}} {
-			out, _ := export(t, "json", everything(snap), opts)
+			out, _ := written(t, "json", everything(snap), opts)
 			decodeArray(t, out)
 			if !opts.NoResults { // it leaves nothing out
-				out, _ = export(t, "dict", everything(snap), opts)
+				out, _ = written(t, "dict", everything(snap), opts)
 				decodeArray(t, out)
 			}
-			out, _ = export(t, "jsonl", everything(snap), opts)
+			out, _ = written(t, "jsonl", everything(snap), opts)
 			decodeLines(t, out)
 		}
 	}
@@ -126,13 +126,13 @@ func TestJSONIsValid(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	view := everything(model.FromMessages(nil))
-	for name, want := range map[string]string{"json": "[]\n", "jsonl": "", "dict": "[]\n", "csv": strings.Join(csvColumns, ",") + "\n", "raw": ""} {
-		if got, _ := export(t, name, view, Options{Indent: 2}); got != want {
+	for name, want := range map[string]string{"json": "[]\n", "jsonl": "", "dict": "[]\n", "csv": "index,role,content,tool_name,tool_call_id,token_count\n", "raw": ""} {
+		if got, _ := written(t, name, view, Options{Indent: 2}); got != want {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
 	for _, name := range []string{"markdown", "html", "text"} {
-		if got, _ := export(t, name, view, Options{}); !strings.Contains(got, "0 messages") {
+		if got, _ := written(t, name, view, Options{}); !strings.Contains(got, "0 messages") {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
@@ -146,17 +146,17 @@ func TestRawIsRecorded(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"role":"user", "content":"%d %s"}`, i, strings.Repeat("x", i%700)))
 	}
 	in := strings.Join(lines, "\r\n")
-	snap := fromBytes(t, in, "openai")
-	if got, _ := export(t, "raw", everything(snap), Options{}); got != in {
+	snap := exporttest.FromBytes(t, in, "openai")
+	if got, _ := written(t, "raw", everything(snap), Options{}); got != in {
 		t.Errorf("the whole differs: %s", firstDifference(got, in))
 	}
 	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
-	got, _ := export(t, "raw", part, Options{})
+	got, _ := written(t, "raw", part, Options{})
 	if want := strings.Join(lines[10:900], "\n") + "\n"; strings.ReplaceAll(got, "\r\n", "\n") != want {
 		t.Errorf("a part differs: %s", firstDifference(got, want))
 	}
-	doc := fromBytes(t, "["+strings.Join(lines[:5], ",\n")+"]", "openai")
-	got, _ = export(t, "raw", everything(doc), Options{})
+	doc := exporttest.FromBytes(t, "["+strings.Join(lines[:5], ",\n")+"]", "openai")
+	got, _ = written(t, "raw", everything(doc), Options{})
 	for _, line := range lines[:5] {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("%s is not in\n%s", line, got)
@@ -171,10 +171,10 @@ func TestWorkers(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&b, `{"role":"assistant","content":%q}`+"\n", strings.Repeat(fmt.Sprint(i), i%300))
 	}
-	view := everything(fromBytes(t, b.String(), "openai"))
+	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
 	for _, name := range []string{"json", "jsonl", "dict"} {
-		one, _ := export(t, name, view, Options{Workers: 1})
-		many, report := export(t, name, view, Options{Workers: 4})
+		one, _ := written(t, name, view, Options{Workers: 1})
+		many, report := written(t, name, view, Options{Workers: 4})
 		if one != many || report.Messages != 5000 {
 			t.Errorf("%s differs", name)
 		}
@@ -195,7 +195,7 @@ func TestWriteErrors(t *testing.T) {
 	for i := range 20000 {
 		fmt.Fprintf(&b, `{"role":"user","content":"%d %s"}`+"\n", i, strings.Repeat("word ", 20))
 	}
-	view := everything(fromBytes(t, b.String(), "openai"))
+	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
 	for _, f := range plainFormats() {
 		if _, err := f.Write(context.Background(), &failing{100_000}, view, Options{}); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("%s: %v", f.Name, err)
@@ -211,7 +211,7 @@ func TestWriteErrors(t *testing.T) {
 func TestRedactedJSON(t *testing.T) {
 	snap := snapshot(t, "claude.jsonl", "claude-code")
 	for _, name := range []string{"json", "jsonl", "dict", "raw"} {
-		out, report := export(t, name, everything(snap), Options{Redact: true})
+		out, report := written(t, name, everything(snap), Options{Redact: true})
 		if strings.Contains(out, "sk-proj-abc") || report.Secrets == 0 {
 			t.Errorf("%s: %d secrets\n%s", name, report.Secrets, out)
 		}
@@ -219,50 +219,3 @@ func TestRedactedJSON(t *testing.T) {
 }
 
 // TestStrings compares the writer of strings with the standard library's.
-func TestStrings(t *testing.T) {
-	for _, s := range append([]string{"", "plain", "a\"b\\c/d\x00\x1f\n\t\r\x7f", "é日🙂\u2028", "\xff\xfe", "a\xc3", strings.Repeat("x", 17) + "\n"}, hostile...) {
-		checkString(t, s)
-	}
-}
-
-func checkString(t testing.TB, s string) {
-	t.Helper()
-	var got string
-	if err := json.Unmarshal(model.AppendQuoted(nil, []byte(s)), &got); err != nil || got != string([]rune(s)) {
-		t.Errorf("%q became %q, %v", s, got, err)
-	}
-	if out := append(model.AppendRecorded([]byte{'"'}, []byte(s)), '"'); !json.Valid(out) {
-		t.Errorf("recorded %q became %s", s, out)
-	}
-}
-
-func FuzzStrings(f *testing.F) {
-	for _, s := range hostile {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		checkString(t, s)
-		for _, l := range []layout{{0}, {2}} {
-			out, ok := l.appendValue([]byte("x"), []byte(s), 0)
-			if !ok {
-				if string(out) != "x" {
-					t.Fatalf("%q left %q", s, out)
-				}
-				if json.Valid([]byte(s)) && strings.Count(s, "[")+strings.Count(s, "{") < 5000 {
-					t.Fatalf("%q was refused", s)
-				}
-				continue
-			}
-			if !json.Valid(out[1:]) {
-				t.Fatalf("%q became %q", s, out)
-			}
-			if l.indent == 0 && bytes.ContainsAny(out, "\n\r") {
-				t.Fatalf("%q became several lines: %q", s, out)
-			}
-			var a, b any
-			if json.Unmarshal(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD")), &a) == nil && json.Unmarshal(out[1:], &b) == nil && fmt.Sprint(a) != fmt.Sprint(b) {
-				t.Fatalf("%q became %q", s, out)
-			}
-		}
-	})
-}

@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"turns/export/exporttest"
 	"turns/model"
-	"turns/model/load"
 	"turns/query"
 	"turns/query/describe"
 )
@@ -32,31 +32,12 @@ func snapshot(t testing.TB, name, format string) *model.Snapshot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fromBytes(t, string(data), format)
-}
-
-// fromBytes is what is loaded from a pipe.
-func fromBytes(t testing.TB, data, format string) *model.Snapshot {
-	t.Helper()
-	snap, err := tryBytes(t, data, format)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return snap
-}
-
-func tryBytes(t testing.TB, data, format string) (*model.Snapshot, error) {
-	c, err := load.Open(context.Background(), "-", load.Options{Stdin: strings.NewReader(data), Format: format, Workers: 1})
-	if err != nil {
-		return nil, err
-	}
-	t.Cleanup(func() { c.Close() })
-	return c.Load(context.Background())
+	return exporttest.FromBytes(t, string(data), format)
 }
 
 func everything(s *model.Snapshot) describe.View { return describe.NewView(query.Everything(s), nil) }
 
-func export(t testing.TB, name string, view describe.View, opts Options) (string, Report) {
+func written(t testing.TB, name string, view describe.View, opts Options) (string, Report) {
 	t.Helper()
 	f, err := Find(name)
 	if err != nil {
@@ -95,7 +76,7 @@ func TestGolden(t *testing.T) {
 	for _, in := range inputs {
 		for _, f := range plainFormats() {
 			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
-				got, _ := export(t, f.Name, everything(snapshot(t, in.name, in.format)), goldenOptions(f))
+				got, _ := written(t, f.Name, everything(snapshot(t, in.name, in.format)), goldenOptions(f))
 				path := filepath.Join("testdata", strings.TrimSuffix(in.name, ".jsonl")+"."+f.Name+".golden")
 				if *update {
 					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {

@@ -7,10 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	gmtext "github.com/yuin/goldmark/text"
 
 	"turns/model"
+	"turns/query"
+	"turns/query/describe"
 )
 
 // shards are what hostile messages are put together of.
@@ -41,7 +45,7 @@ func hostileMarkdown(n int) []string {
 func liveIn(doc string) (live []string) {
 	src := []byte(doc)
 	headings := 0
-	root := markdownParser.Parser().Parse(gmtext.NewReader(src))
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(gmtext.NewReader(src))
 	_ = ast.Walk(root, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
 		if !enter {
 			return ast.WalkContinue, nil
@@ -86,7 +90,11 @@ func TestMarkdownIsDead(t *testing.T) {
 		if strings.TrimSpace(s) == "" {
 			continue
 		}
-		doc, _ := export(t, "markdown", everything(snap), Options{})
+		var out strings.Builder
+		if _, err := writeMarkdown(t.Context(), &out, describe.NewView(query.Everything(snap), nil), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		doc := out.String()
 		docs = append(docs, doc)
 		if live := liveIn(doc); live != nil {
 			t.Errorf("%q has live %q in\n%s", s, live, doc)

@@ -37,7 +37,7 @@ func TestOpenedAlikeEverywhere(t *testing.T) {
 		f, _, _ := describe.FamilyOf(c.tool)
 		pieces := append(describe.Arguments(&call, &result), describe.Result(&result, f)...)
 		for _, format := range []string{"markdown", "text", "html"} {
-			out, _ := export(t, format, everything(snap), Options{})
+			out, _ := written(t, format, everything(snap), Options{})
 			if format == "html" {
 				out = anyTag.ReplaceAllString(out, "")
 			}
@@ -64,7 +64,7 @@ func TestPageShowsImages(t *testing.T) {
 		shown bool
 	}{{png, true}, {"data:image/png;base64," + png, true}, {png + `" onload="x`, false}, {"https://example.org/a.png", false}, {"JVBERi0xLjQ=", false}} {
 		snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Media, Name: "image/png", Text: c.text}}}})
-		out, _ := export(t, "html", everything(snap), Options{})
+		out, _ := written(t, "html", everything(snap), Options{})
 		checkPage(t, out)
 		if got := strings.Contains(out, `<img src="data:image/png;base64,`+png+`"`); got != c.shown {
 			t.Errorf("%.30q is shown: %v", c.text, got)

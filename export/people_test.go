@@ -3,7 +3,6 @@ package export
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	gmtext "github.com/yuin/goldmark/text"
 
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
@@ -24,35 +24,6 @@ import (
 	"turns/query/human"
 	"turns/query/lang"
 )
-
-func say(s string) string {
-	b, _ := json.Marshal(s)
-	return `{"role":"assistant","content":` + string(b) + "}\n"
-}
-
-// hostileTexts try to get out of where they stand.
-var hostileTexts = []string{
-	"```\nunclosed", "~~~~\nunclosed\n~~~", "- ```\nout", "1. a\n   ```\nout\n   ```\n", "> ```\nout", "    ```\ncode", "- a\n\n      ```\n  x",
-	"<!-- unclosed", "<script>alert(1)</script>", "<pre>", "</script><script>alert(1)", "a ` b\n` <script> `", "`<b>`", "`` ` <pre>", "\\`<pre>`", "\\<pre>",
-	"<details><summary>", "<?php", "<![CDATA[", "<https://example.org/a>", "<https://x\"onclick=1>", "# heading\n### User", "a\n===", "---\n", "| a | b |\n|---|---|",
-	"````\n```\n", "```a`b\n<pre>", "\t```\n<pre>", "-\t```\nx", "```\n    ```\nx", "  ```\n x\n  ```\n", "* * *\n- - ```\nx", "[x]: <\n", "\x1b[31mred\x1b]52;c;aGk=\x07",
-	"\u202eevil\u2066", "a\rb", "\x00\x01", "=1+1", "-cmd|' /C calc'!A0", "@SUM(1)", "+1", "\t=1", " =1", "＝1", `"quoted", and, commas` + "\nlines",
-	"10) ```\nx", "1234567890. ```\nx", "- > ```\nx", "```\r\nx\r\n```", "&lt;script&gt;", "~~~ a`b\n<pre>", "``` \n```", "![](javascript:alert(1))",
-}
-
-var hostile = func() []string {
-	out := []string{
-		`{"role":"user","content":"\ud800"}`, `{"role":"user","content":NaN}`, `{"role":"user","content":"a` + "\x01\xff" + `b"}`, `{"role":"user","content":"\x"}`,
-		`{"role":"assistant","content":null,"tool_calls":null}`, `{"role":"assistant","tool_calls":[{"id":"","function":{"name":"","arguments":null}}]}`,
-		`{"role":"tool","content":[{"type":"text","text":"x"}]}`, `{"role":"user","content":"x","a":01}`, `{"role":"user","content":"x",}`, `{}`, `[]`, `nope`,
-		`{"role":"user","content":"x"}{"role":"user","content":"y"}`, `{"role":"user","content":"x","_metadata":1,"index":2}`, "\xef\xbb\xbf" + `{"role":"user","content":"bom"}`,
-		"[{\"role\":\"user\",\n\"content\":\"doc\"}]", `{"role":1,"content":{"a":1}}`, `{"role":"user","content":"x","deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
-	}
-	for _, s := range hostileTexts {
-		out = append(out, say(s))
-	}
-	return out
-}()
 
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
@@ -95,7 +66,7 @@ func checkMarkdown(t testing.TB, text string) {
 			{Role: model.Assistant, Blocks: []model.Content{block}},
 			{Role: model.Other, Name: "zzsentinel", Blocks: []model.Content{{Kind: model.Words, Text: "after"}}},
 		})
-		doc, _ := export(t, "markdown", everything(snap), Options{})
+		doc, _ := written(t, "markdown", everything(snap), Options{})
 		headings, html := topHeadings(t, doc)
 		if html > 0 {
 			t.Errorf("%q as %v has raw HTML:\n%s", text, block.Kind, doc)
@@ -118,39 +89,13 @@ func checkClean(t testing.TB, s string) {
 }
 
 func TestMarkdownStaysInside(t *testing.T) {
-	for _, s := range hostileTexts {
+	for _, s := range exporttest.HostileTexts() {
 		checkMarkdown(t, s)
 	}
 }
 
-func TestMarkdownContain(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
-		{"plain *text*", "plain *text*"},
-		{"Vec<T> and `Vec<T>`", "Vec&lt;T> and `Vec<T>`"},
-		{"a\n```go\nx <b>\n```\nb", "a\n```go\nx <b>\n```\nb"},
-		{"1. Do\n   ```sh\n   ls\n   ```\n2. x", "1. Do\n   ```sh\n   ls\n   ```\n2. x"},
-		{"see <https://example.org>", "see <https://example.org>"},
-		{"```\nopen", "```\nopen\n```"},
-		{"1 < 2", "1 < 2"},
-		{"# A\n### Assistant\n- ## b\n#c", "#### A\n###### Assistant\n- ##### b\n#c"},
-		{"A\n===\nb\n\n---\n", "A\n\\===\nb\n\n---\n"},
-		{"**Tool Call: Bash** `c1`\n*#1*\n> **Reasoning**", "\\*\\*Tool Call: Bash** `c1`\n\\*#1*\n> \\*\\*Reasoning**"},
-		{"![x](https://t/p.png) `![x]`", "!\\[x](https://t/p.png) `![x]`"},
-		{"[a]: javascript:x\n\nd[`x`]: 1", "[a]\\: javascript:x\n\nd[`x`]\\: 1"},
-		{"[`]: javascript:x `\n[a](b)", "[`]\\: javascript:x `\n[a](b)"},
-		{"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go#L1) [g](javascript:alert(1))", "[a](https://x) [b](mailto:x) [c](#d) [e](./f.go#L1) [g]\\(javascript:alert(1))"},
-		{"[a]( \njavascript:x) [b](&#106;s:x) [c](<data:x>) [d](java\\script:x)", "[a]\\( \njavascript:x) [b]\\(&#106;s:x) [c]\\(&lt;data:x>) [d]\\(java\\script:x)"},
-		{"| `x | <img src=x> ` |", "| `x | &lt;img src=x> ` |"},
-		{"<https://x/\\<img src=x>>", "&lt;https://x/\\&lt;img src=x>>"},
-	} {
-		if got := mdContain(test.in); got != test.want {
-			t.Errorf("%q became %q", test.in, got)
-		}
-	}
-}
-
 func FuzzPeople(f *testing.F) {
-	for _, s := range hostileTexts {
+	for _, s := range exporttest.HostileTexts() {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -165,9 +110,9 @@ func checkCSV(t testing.TB, s string) {
 	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Blocks: []model.Content{
 		{Kind: model.Words, Text: s}, {Kind: model.ToolCall, Name: s, ID: s, Text: "{}", JSON: true},
 	}}})
-	out, _ := export(t, "csv", everything(snap), Options{MaxContent: 40})
+	out, _ := written(t, "csv", everything(snap), Options{MaxContent: 40})
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 2 || len(rows[1]) != len(csvColumns) {
+	if err != nil || len(rows) != 2 {
 		t.Fatalf("%q: %v in %q", s, err, out)
 	}
 	for _, cell := range rows[1] {
@@ -182,11 +127,11 @@ func checkCSV(t testing.TB, s string) {
 }
 
 func TestCSV(t *testing.T) {
-	for _, s := range hostileTexts {
+	for _, s := range exporttest.HostileTexts() {
 		checkCSV(t, s)
 	}
 	snap := snapshot(t, "openai.jsonl", "openai")
-	out, _ := export(t, "csv", everything(snap), Options{CSVRaw: true})
+	out, _ := written(t, "csv", everything(snap), Options{CSVRaw: true})
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil || len(rows) != 11 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -206,7 +151,7 @@ func checkHTML(t testing.TB, text string) {
 		{Role: model.Assistant, Model: text, Blocks: []model.Content{{Kind: model.ToolCall, Name: text, ID: text, Text: text}, {Kind: model.Media, Name: text, Text: text}}},
 		{Role: model.Tool, Blocks: []model.Content{{Kind: model.ToolResult, ID: text, Text: text}}},
 	})
-	out, _ := export(t, "html", everything(snap), Options{Title: text, Source: text})
+	out, _ := written(t, "html", everything(snap), Options{Title: text, Source: text})
 	checkPage(t, out)
 }
 
@@ -217,11 +162,19 @@ var (
 	voidTags  = "meta input hr br img"
 )
 
+// within takes out of a page what stands between two tags.
+func within(page, from, to string) (rest, part string) {
+	before, after, _ := strings.Cut(page, from)
+	part, after, _ = strings.Cut(after, to)
+	return before + from + to + after, part
+}
+
 func checkPage(t testing.TB, out string) {
 	t.Helper()
 	checkClean(t, out)
 	rest := strings.TrimPrefix(out, "<!doctype html>\n")
-	rest = strings.Replace(strings.Replace(rest, pageStyle, "", 1), pageScript, "", 1)
+	rest, style := within(rest, "<style>", "</style>")
+	rest, script := within(rest, "<script>", "</script>")
 	var stack []string
 	for {
 		i := strings.IndexByte(rest, '<')
@@ -255,7 +208,7 @@ func checkPage(t testing.TB, out string) {
 		t.Fatalf("%q are left open", stack)
 	}
 	for _, net := range []string{"http://", "https://", "src=", "@import", "url("} {
-		if strings.Contains(pageStyle+pageScript, net) {
+		if strings.Contains(style+script, net) {
 			t.Errorf("the page reaches for %s", net)
 		}
 	}
@@ -270,7 +223,7 @@ func TestHTMLSays(t *testing.T) {
 		"see https://x.org/y":                                                           `<a href="https://x.org/y">`,
 	} {
 		snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: in}}}})
-		out, _ := export(t, "html", everything(snap), Options{})
+		out, _ := written(t, "html", everything(snap), Options{})
 		checkPage(t, out)
 		if !strings.Contains(out, want) || strings.Contains(out, `"smb:`) {
 			_, says, _ := strings.Cut(out, `<div class="says">`)
@@ -280,34 +233,14 @@ func TestHTMLSays(t *testing.T) {
 }
 
 func TestHTML(t *testing.T) {
-	for _, s := range hostileTexts {
+	for _, s := range exporttest.HostileTexts() {
 		checkHTML(t, s)
 	}
 	for _, in := range inputs {
-		out, _ := export(t, "html", everything(snapshot(t, in.name, in.format)), Options{Redact: true})
+		out, _ := written(t, "html", everything(snapshot(t, in.name, in.format)), Options{Redact: true})
 		checkPage(t, out)
 		if n := strings.Count(out, "<script"); n != 1 {
 			t.Errorf("%d scripts", n)
-		}
-	}
-}
-
-func TestPaths(t *testing.T) {
-	at := place{cwd: "/home/anna/proj", home: "/home/anna"}
-	for _, test := range []struct{ in, want string }{
-		{"/home/anna/proj/main.go", "main.go"},
-		{"cd /home/anna/proj && ls", "cd . && ls"},
-		{"/home/anna/proj/", "."},
-		{"/home/anna/project/x", "~/project/x"},
-		{"/home/anna/notes.txt:3", "~/notes.txt:3"},
-		{"/home/annabelle/x", "/home/annabelle/x"},
-		{"in /home/anna.", "in ~."},
-		{"/mnt/home/anna/x", "/mnt/home/anna/x"},
-		{`"a\n/home/anna/proj/b"`, `"a\nb"`},
-		{"file:///home/anna/x", "file:///home/anna/x"},
-	} {
-		if got := at.shorten(test.in); got != test.want {
-			t.Errorf("%q became %q, not %q", test.in, got, test.want)
 		}
 	}
 }
@@ -318,11 +251,11 @@ func TestNothingOfTheUserIsLeft(t *testing.T) {
 		if !f.People {
 			continue
 		}
-		out, report := export(t, f.Name, view, Options{Redact: true, MaxContent: 500})
+		out, report := written(t, f.Name, view, Options{Redact: true, MaxContent: 500})
 		if strings.Contains(out, "sk-proj-abc") || report.Secrets != 1 || strings.Contains(out, "/home/anna") {
 			t.Errorf("%s: %d secrets\n%s", f.Name, report.Secrets, out)
 		}
-		out, _ = export(t, f.Name, view, Options{Absolute: true, NoResults: true, NoReasoning: true})
+		out, _ = written(t, f.Name, view, Options{Absolute: true, NoResults: true, NoReasoning: true})
 		if strings.Contains(out, "sk-proj-abc") || strings.Contains(out, "Read first.") || !strings.Contains(out, "/home/anna/proj") {
 			t.Errorf("%s without results:\n%s", f.Name, out)
 		}
@@ -347,12 +280,12 @@ func TestOnlyWhatMatched(t *testing.T) {
 	}
 	view := describe.NewView(query.Selection{Snap: snap, IDs: res.IDs}, &res)
 	for _, name := range []string{"markdown", "text", "html"} {
-		out, _ := export(t, name, view, Options{})
+		out, _ := written(t, name, view, Options{})
 		if !strings.Contains(out, "a.go") || strings.Contains(out, "no rule") {
 			t.Errorf("%s shows other calls:\n%s", name, out)
 		}
 	}
-	out, _ := export(t, "json", view, Options{})
+	out, _ := written(t, "json", view, Options{})
 	if !strings.Contains(out, "make") {
 		t.Errorf("json lacks the whole message:\n%s", out)
 	}
@@ -363,7 +296,7 @@ func TestOnlyWhatMatched(t *testing.T) {
 // records refuse.
 func TestLeftOut(t *testing.T) {
 	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	view := everything(fromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
+	view := everything(exporttest.FromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
 {"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"thinking","thinking":"what I thought","signature":"c2lnbmVk"},{"type":"text","text":"reading"},{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"a.png"}}]}}
 {"type":"user","uuid":"t1","parentUuid":"a1","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"what it answered"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"`+pixel+`"}}]}]}}
 {"type":"assistant","uuid":"a2","parentUuid":"t1","sessionId":"s","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"done"}]}}
@@ -395,7 +328,7 @@ func TestLeftOut(t *testing.T) {
 }
 
 func FuzzExport(f *testing.F) {
-	for _, s := range hostile {
+	for _, s := range exporttest.Hostile() {
 		f.Add(s, "openai")
 	}
 	for _, in := range inputs {
@@ -409,14 +342,14 @@ func FuzzExport(f *testing.F) {
 		if format != "claude-code" && format != "codex" && format != "generic" {
 			format = "openai"
 		}
-		snap, err := tryBytes(t, in, format)
+		snap, err := exporttest.TryBytes(t, in, format)
 		if err != nil {
 			return
 		}
 		for _, f := range plainFormats() {
 			opts := goldenOptions(f)
 			opts.Workers = 1
-			out, _ := export(t, f.Name, everything(snap), opts)
+			out, _ := written(t, f.Name, everything(snap), opts)
 			switch f.Name {
 			case "json", "dict":
 				decodeArray(t, out)
@@ -433,18 +366,17 @@ func FuzzExport(f *testing.F) {
 				checkClean(t, out)
 			}
 		}
-		checkTwins(t, snap)
 	})
 }
 
 // TestPeopleAreToldWhatBecameOfAMessage: a document must not show what was taken back
 // as if it still held.
 func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
-	snap := fromBytes(t, `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"archived"},
+	snap := exporttest.FromBytes(t, `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"archived"},
 {"id":"m2","role":"assistant","content":[{"type":"text","text":"First."}],"interaction_id":"i","validity_state":"superseded","superseded_by":"m3<b>"},
 {"id":"m3","role":"assistant","content":[{"type":"text","text":"Second."}],"interaction_id":"i","validity_state":"active"}]`, "agent-c")
 	for _, name := range []string{"markdown", "html", "text"} {
-		out, _ := export(t, name, everything(snap), Options{})
+		out, _ := written(t, name, everything(snap), Options{})
 		if !strings.Contains(out, "archived") || strings.Count(out, "superseded by m3") != 1 || strings.Contains(out, "m3<b>") && name != "text" {
 			t.Errorf("%s:\n%s", name, out)
 		}
@@ -453,9 +385,9 @@ func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
 
 // TestEveryCallAndResultHasARow also where a result stands in the message of its call.
 func TestEveryCallAndResultHasARow(t *testing.T) {
-	snap := fromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
+	snap := exporttest.FromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
 		`{"type":"tool-g","toolCallId":"c2","state":"output-error","input":{},"errorText":"boom"},{"type":"text","text":"done"}]}]`, "vercel-ui")
-	out, _ := export(t, "csv", everything(snap), Options{Columns: []string{"arguments", "outcome"}})
+	out, _ := written(t, "csv", everything(snap), Options{Columns: []string{"arguments", "outcome"}})
 	want := "index,role,content,tool_name,tool_call_id,token_count,arguments,outcome\n" +
 		"0,assistant,\"I look\ndone\",f,c1,,\"{\"\"x\"\":1}\",success\n0,tool,one,f,c1,,,success\n0,assistant,,g,c2,,{},failure\n0,tool,boom,g,c2,,,failure\n"
 	if out != want {

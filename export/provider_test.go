@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query/provider"
 )
@@ -22,7 +23,7 @@ func TestProviderGolden(t *testing.T) {
 	} {
 		for _, f := range providerFormats() {
 			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
-				got, report := export(t, f.Name, everything(snapshot(t, in.name, in.format)), Options{Indent: 2})
+				got, report := written(t, f.Name, everything(snapshot(t, in.name, in.format)), Options{Indent: 2})
 				for _, note := range report.Notes {
 					got += "// " + note + "\n"
 				}
@@ -70,15 +71,15 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(rt.format, func(t *testing.T) {
 			for seed := range uint64(40) {
 				snap := model.FromMessages(randomMessages(rand.New(rand.NewPCG(seed, 3))))
-				first, _ := export(t, rt.format, everything(snap), Options{})
+				first, _ := written(t, rt.format, everything(snap), Options{})
 				if empty(first) {
 					continue
 				}
-				back, err := tryBytes(t, first, rt.reads)
+				back, err := exporttest.TryBytes(t, first, rt.reads)
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, first)
 				}
-				second, _ := export(t, rt.format, everything(back), Options{})
+				second, _ := written(t, rt.format, everything(back), Options{})
 				if !sameJSON(t, first, second) {
 					t.Fatalf("seed %d:\nfirst  %s\nsecond %s", seed, first, second)
 				}
@@ -160,7 +161,7 @@ func TestRecordedRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, report := export(t, name, everything(fromBytes(t, string(data), rt.reads)), Options{Indent: 2})
+			got, report := written(t, name, everything(exporttest.FromBytes(t, string(data), rt.reads)), Options{Indent: 2})
 			var want bytes.Buffer
 			if err := json.Indent(&want, data, "", "  "); err != nil {
 				t.Fatal(err)
@@ -182,7 +183,7 @@ func TestEveryFormatIsValid(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 9))
 			msgs := randomMessages(r)
 			r.Shuffle(len(msgs), func(i, j int) { msgs[i], msgs[j] = msgs[j], msgs[i] })
-			out, _ := export(t, f.Name, everything(model.FromMessages(msgs)), Options{Indent: int(seed % 3)})
+			out, _ := written(t, f.Name, everything(model.FromMessages(msgs)), Options{Indent: int(seed % 3)})
 			dec := json.NewDecoder(strings.NewReader(out))
 			for n := 0; dec.More(); n++ {
 				var v any

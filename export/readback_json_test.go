@@ -31,7 +31,7 @@ func TestJSONIsReadBack(t *testing.T) {
 			if snap == nil || len(snap.Sessions()) != 1 || snap.Len() == 0 {
 				return // several conversations become one list
 			}
-			out, _ := export(t, "json", everything(snap), Options{})
+			out, _ := written(t, "json", everything(snap), Options{})
 			path := filepath.Join(t.TempDir(), "run.json")
 			if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"turns/export/exporttest"
 	"turns/model"
 )
 
@@ -12,7 +13,7 @@ import (
 // in every format that can be read back, reads it, and writes it again: nothing
 // may be lost, and nothing may change.
 func FuzzReadBack(f *testing.F) {
-	for _, s := range hostileTexts {
+	for _, s := range exporttest.HostileTexts() {
 		f.Add(s, "look_up", "call_1", `{"a":1}`, uint8(0))
 		f.Add("text", s, s, s, uint8(1))
 	}
@@ -22,18 +23,18 @@ func FuzzReadBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, name, id, args string, shape uint8) {
 		snap := model.FromMessages(readBackMessages(text, name, id, args, shape))
 		for _, rt := range roundTrips {
-			first, _ := export(t, rt.format, everything(snap), Options{})
+			first, _ := written(t, rt.format, everything(snap), Options{})
 			if !json.Valid([]byte(first)) {
 				t.Fatalf("%s is no JSON:\n%s", rt.format, first)
 			}
 			if empty(first) {
 				continue
 			}
-			back, err := tryBytes(t, first, rt.reads)
+			back, err := exporttest.TryBytes(t, first, rt.reads)
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", rt.format, err, first)
 			}
-			second, _ := export(t, rt.format, everything(back), Options{})
+			second, _ := written(t, rt.format, everything(back), Options{})
 			if rt.format != "sharegpt" && !sameJSON(t, first, second) { // calls in its texts are told by tags: a text may hold those
 				t.Fatalf("%s:\nfirst  %s\nsecond %s", rt.format, first, second)
 			}

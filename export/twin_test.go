@@ -5,12 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"turns/export/exporttest"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // twins writes each message in the three ways that there are: spliced from its
@@ -100,14 +104,41 @@ func essence(elements []any) (out []any) {
 }
 
 func TestTwins(t *testing.T) {
-	for _, in := range inputs {
-		checkTwins(t, snapshot(t, in.name, in.format))
-	}
-	for _, in := range hostile {
-		if snap, err := tryBytes(t, in, "openai"); err == nil {
+	for _, in := range exporttest.Hostile() {
+		if snap, err := exporttest.TryBytes(t, in, "openai"); err == nil {
 			checkTwins(t, snap)
 		}
 	}
+}
+
+// FuzzTwins does it with whatever is read in one of some shapes.
+func FuzzTwins(f *testing.F) {
+	f.Add("{}", "generic")
+	for _, name := range []string{"openai", "claude-code", "codex"} {
+		paths, err := filepath.Glob(filepath.Join("..", "testdata", "formats", name, "*.jsonl"))
+		if err != nil || len(paths) == 0 {
+			f.Fatalf("no samples of %s, %v", name, err)
+		}
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(data), name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, in, format string) {
+		if format != "claude-code" && format != "codex" && format != "generic" {
+			format = "openai"
+		}
+		if snap, err := exporttest.TryBytes(t, in, format); err == nil {
+			checkTwins(t, snap)
+		}
+	})
+}
+
+func TestTwinsOfCorpus(t *testing.T) {
+	exporttest.EachOfCorpus(t, func(t *testing.T, snap *model.Snapshot) { checkTwins(t, snap) })
 }
 
 // TestSplicedAre: what has the shape is spliced, what only looks like it is not.
@@ -123,7 +154,7 @@ func TestSplicedAre(t *testing.T) {
 		`{"choices":[{"message":{"role":"assistant","content":"x"}}]}`:                                           false,
 		`{"request":{"messages":[{"role":"user","content":"q"}]},"response":{"role":"assistant","content":"a"}}`: false,
 	} {
-		twins(t, fromBytes(t, in, "openai"), func(_ *item, spliced []byte, _, _ []any) {
+		twins(t, exporttest.FromBytes(t, in, "openai"), func(_ *item, spliced []byte, _, _ []any) {
 			if (spliced != nil) != want {
 				t.Errorf("%s: spliced %s", in, spliced)
 			}
@@ -140,10 +171,13 @@ func TestManyWindows(t *testing.T) {
 	for i := range parts {
 		fmt.Fprintf(&b, `{"type":"assistant","uuid":"a%d","sessionId":"s","message":{"id":"m1","type":"message","role":"assistant","content":[{"type":"text","text":"part %d %s"}]}}`+"\n", i, i, pad)
 	}
-	snap := fromBytes(t, b.String(), "claude-code")
-	out, _ := export(t, "jsonl", everything(snap), Options{})
+	snap := exporttest.FromBytes(t, b.String(), "claude-code")
+	var out strings.Builder
+	if _, err := writeJSONL(t.Context(), &out, describe.NewView(query.Everything(snap), nil), Options{}); err != nil {
+		t.Fatal(err)
+	}
 	for i := range parts {
-		if !strings.Contains(out, fmt.Sprintf("part %d xxx", i)) {
+		if !strings.Contains(out.String(), fmt.Sprintf("part %d xxx", i)) {
 			t.Errorf("part %d is missing", i)
 		}
 	}
