@@ -55,17 +55,17 @@ type Options struct {
 	Home   string // what becomes ~; "": the home directory that the session's folder lies in
 }
 
-// verbatim is an error where something is to be left out of messages that a format
+// Verbatim is an error where something is to be left out of messages that a format
 // writes as they were recorded: who asks for it must not believe it was done.
-func (o *Options) verbatim() error {
+func (o *Options) Verbatim() error {
 	if o.NoReasoning || o.NoResults {
 		return errors.New("records stay as they are, reasoning and results cannot be left out")
 	}
 	return nil
 }
 
-// tokens counts the tokens of a selection; nil where nobody counts.
-func (o *Options) tokens(ctx context.Context, sel query.Selection) (*query.TokenColumn, error) {
+// Tokens counts the tokens of a selection; nil where nobody counts.
+func (o *Options) Tokens(ctx context.Context, sel query.Selection) (*query.TokenColumn, error) {
 	if o.Counter == nil || o.Counter.New == nil && o.Counter.Column == nil {
 		return nil, nil
 	}
@@ -82,9 +82,9 @@ type Report struct {
 	Notes    []string // what was left out or changed, for stderr; each a line
 }
 
-// noteCount adds a note about n things, where there are any. Its %s is "1 thing"
+// NoteCount adds a note about n things, where there are any. Its %s is "1 thing"
 // or "2 things"; a plural that is not just an s more is given too.
-func (r *Report) noteCount(n int, format, one string, many ...string) {
+func (r *Report) NoteCount(n int, format, one string, many ...string) {
 	switch {
 	case n == 0:
 		return
@@ -93,11 +93,11 @@ func (r *Report) noteCount(n int, format, one string, many ...string) {
 	case n > 1:
 		one += "s"
 	}
-	r.note(format, fmt.Sprintf("%d %s", n, one))
+	r.Note(format, fmt.Sprintf("%d %s", n, one))
 }
 
-// outside says what became of results that are not selected, and of which calls.
-func (r *Report) outside(ids []string, what string) {
+// Outside says what became of results that are not selected, and of which calls.
+func (r *Report) Outside(ids []string, what string) {
 	names := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
 	of := strings.Join(names[:min(len(names), 5)], ", ")
 	if len(names) > 5 {
@@ -108,17 +108,17 @@ func (r *Report) outside(ids []string, what string) {
 	}
 	switch n := len(ids); {
 	case n == 1:
-		r.note("1 result%s is not selected, and was %s", of, what)
+		r.Note("1 result%s is not selected, and was %s", of, what)
 	case n > 1:
-		r.note("%d results%s are not selected, and were %s", n, of, what)
+		r.Note("%d results%s are not selected, and were %s", n, of, what)
 	}
 }
 
-// unreadable says what could not be written since it could not be read.
-func (r *Report) unreadable(snap *model.Snapshot) {
-	r.noteCount(snap.Unreadable(), "%s could not be read and left out; raw has all", "record")
+// Unreadable says what could not be written since it could not be read.
+func (r *Report) Unreadable(snap *model.Snapshot) {
+	r.NoteCount(snap.Unreadable(), "%s could not be read and left out; raw has all", "record")
 }
 
-func (r *Report) note(format string, args ...any) {
+func (r *Report) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }

@@ -13,11 +13,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"turns/query/describe"
 
 	"turns/export"
+	"turns/export/formats"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/describe"
 )
 
 // targets are the formats that a library reads, with the models that a request to it
@@ -97,7 +98,7 @@ func exportAll(t *testing.T, dir, path string, n int) (list []entry) {
 	}
 	view := describe.NewView(query.Everything(snap), nil)
 	for i, target := range targets {
-		f, err := export.Find(target.to)
+		f, err := formats.Find(target.to)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"turns/query/describe"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/openai/openai-go/v3"
@@ -17,8 +16,10 @@ import (
 	"google.golang.org/genai"
 
 	"turns/export"
+	"turns/export/formats"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/describe"
 )
 
 var inputs = []string{"openai.jsonl", "claude.jsonl", "odd.json", "request.anthropic.json", "request.openai.json", "request.gemini.json", "request.openai-responses.json", "request.vercel.json", "request.pydantic-ai.json"}
@@ -34,7 +35,7 @@ func exported(t *testing.T, name, format string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := export.Find(format)
+	f, err := formats.Find(format)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,14 @@ package cli
 
 import (
 	"strings"
-	"turns/query/provider"
 
 	"github.com/spf13/cobra"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/model/format"
 	"turns/model/token"
 	"turns/query/many"
+	"turns/query/provider"
 	"turns/themes"
 )
 
@@ -23,7 +23,7 @@ func completeFlags(cmd *cobra.Command) {
 		"paths":    func() []string { return []string{"relative", "absolute"} },
 		"for":      providerNames,
 		"provider": providerNames,
-		"to":       export.Names,
+		"to":       formats.Names,
 		"as":       func() []string { return formsOf[cmd.Name()] },
 		"by":       func() []string { return waysOf(cmd.Name()) },
 		"sdk":      func() []string { return []string{"5", "6", "7"} },

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/model"
 	"turns/model/token"
 	"turns/query"
@@ -205,7 +205,7 @@ func (a *app) repairedFor(to string) (*provider.Provider, error) {
 	if to == "" {
 		return nil, nil
 	}
-	f, err := export.Find(to)
+	f, err := formats.Find(to)
 	if err != nil || !f.Provider {
 		return nil, err
 	}

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/export"
+	"turns/export/formats"
 	"turns/export/outfile"
+	"turns/export/people"
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
@@ -38,7 +40,7 @@ type exportFlags struct {
 func (a *app) exportCommand() *cobra.Command {
 	cmd := a.command("export FILE --to FORMAT", "Write the selected messages in another format", "  turns export run.jsonl --to markdown -o run.md",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			if _, err := export.Find(a.export.to); err != nil {
+			if _, err := formats.Find(a.export.to); err != nil {
 				return err
 			}
 			c, res, err := a.selected(ctx, cmd, arg)
@@ -48,7 +50,7 @@ func (a *app) exportCommand() *cobra.Command {
 			defer c.Close()
 			return a.exportResult(ctx, res, a.export.to)
 		})
-	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(export.Names(), ", "))
+	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(formats.Names(), ", "))
 	_ = cmd.MarkFlagRequired("to")
 	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
 	a.exportFlags(cmd)
@@ -58,7 +60,7 @@ func (a *app) exportCommand() *cobra.Command {
 // exportMany writes an export of each transcript into the folder that --output names,
 // or one behind the other where that makes sense.
 func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string) error {
-	f, err := export.Find(a.export.to)
+	f, err := formats.Find(a.export.to)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func exportNames(dir, ext string, paths []string) map[string]string {
 
 func exportHelp() string {
 	var b strings.Builder
-	for _, f := range export.Formats() {
+	for _, f := range formats.All() {
 		fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.Help)
 	}
 	return b.String()
@@ -119,7 +121,7 @@ func (a *app) exportFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.export.metadata, "metadata", false, "add index, token_count and timestamp (json, jsonl)")
 	f.IntVar(&a.export.indent, "indent", 2, "indent JSON by N spaces; 0 for one line")
 	f.IntVar(&a.export.maxContent, "max-content-length", 500, "cut CSV content at N characters; 0 for none")
-	f.StringSliceVar(&a.export.columns, "columns", nil, "add columns to CSV: "+strings.Join(export.Columns(), ", "))
+	f.StringSliceVar(&a.export.columns, "columns", nil, "add columns to CSV: "+strings.Join(people.Columns(), ", "))
 	f.BoolVar(&a.export.csvRaw, "csv-raw", false, "leave CSV cells that a spreadsheet would run as formulas")
 	f.BoolVar(&a.export.redact, "redact", false, "replace credentials in formats that keep them")
 	f.BoolVar(&a.export.noRedact, "no-redact", false, "keep credentials in formats for people")
@@ -151,7 +153,7 @@ func shapesExport(cmd *cobra.Command) error {
 // exportResult writes a selection and says on stderr what had to be left out or
 // was redacted.
 func (a *app) exportResult(ctx context.Context, res describe.View, to string) error {
-	f, err := export.Find(to)
+	f, err := formats.Find(to)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/model/modeltest"
 	"turns/query/human"
 )
@@ -164,7 +164,7 @@ func outputs(t *testing.T, path, format string, harmless map[string]bool) {
 	hostileRun(t, unfitJSON, with("stats", "--json", "--no-tokens")...)
 	hostileRun(t, unfitJSON, with("tools", "--json", "--no-tokens")...)
 	hostileRun(t, unfitJSON, with("timeline", "--json")...)
-	for _, f := range export.Formats() {
+	for _, f := range formats.All() {
 		check := unfitJSON
 		switch f.Name {
 		case "html":

@@ -72,7 +72,13 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/many", "model query query/session query/describe query/summary query/runs query/human", ""},
 	{"query/querytest", "model query", ""},
 
-	{"export", "model model/jsonspan query/... export/redact export/outfile", "github.com/yuin/goldmark"},
+	{"export", "model query/... export/redact", ""},
+	{"export/walk", "model query/... export", ""},
+	{"export/shape", "model model/jsonspan query/... export export/redact", ""},
+	{"export/people", "model query/... export export/walk export/shape export/redact", "github.com/yuin/goldmark"},
+	{"export/dialect", "model model/jsonspan query/... export export/walk export/shape export/redact", ""},
+	{"export/formats", "export export/shape export/people export/dialect", ""},
+	{"export/exporttest", "model model/load model/modeltest", ""},
 	{"export/redact", "model", ""},
 	{"export/consumers", "", ""},
 	{"export/outfile", "", "golang.org/x/sys"},
@@ -80,7 +86,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
 	{"ui/paint", "themes query/human model", charm + " github.com/yuin/goldmark"},
-	{"ui/library", "model model/load model/source/... model/token export export/outfile query/...", ""},
+	{"ui/library", "model model/load model/source/... model/token export export/formats export/outfile query/...", ""},
 	{"ui/config", "themes themes/tomlfile query/summary export/outfile", "github.com/BurntSushi/toml"},
 	{"ui/screen", "ui/paint ui/config ui/library query/... export/... model themes", charm},
 	{"ui/timeline", standsOn, charm},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/model"
 	"turns/model/format"
 	"turns/model/jsonspan"
@@ -100,7 +100,7 @@ func keyTable() string {
 func exportTable() string {
 	var b strings.Builder
 	b.WriteString("| format | what it is |\n|---|---|\n")
-	for _, f := range export.Formats() {
+	for _, f := range formats.All() {
 		fmt.Fprintf(&b, "| %s | %s |\n", code(f.Name), cell(f.Help))
 	}
 	return b.String()

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
@@ -34,7 +34,7 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 		if err := shapesExport(cmd); err != nil {
 			return err
 		}
-	} else if _, err := export.Find(to); err != nil {
+	} else if _, err := formats.Find(to); err != nil {
 		return err
 	}
 	c, res, err := a.selected(ctx, cmd, arg)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"turns/export"
+	"turns/export/formats"
 	"turns/model"
 	"turns/model/load"
 	"turns/model/token"
@@ -187,10 +188,10 @@ func (r *Run) counter() *query.Counter {
 	return &query.Counter{New: func() query.TokenCounter { return token.New(enc) }, Encoding: enc.String()}
 }
 
-// Export writes the run in one of the formats that export.Names lists: json, dict,
+// Export writes the run in one of the formats that formats.Names lists: json, dict,
 // markdown, csv, html, and those of providers. The zero Options will do.
 func (r *Run) Export(w io.Writer, format string, o export.Options) error {
-	f, err := export.Find(format)
+	f, err := formats.Find(format)
 	if err != nil {
 		return err
 	}

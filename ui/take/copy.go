@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export"
+	"turns/export/people"
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
@@ -109,7 +110,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 }
 
 func clip(ctx context.Context, view describe.View, opts export.Options, what string) tea.Msg {
-	text, r, err := export.Clip(ctx, view, opts)
+	text, r, err := people.Clip(ctx, view, opts)
 	if err != nil {
 		return screen.Wrote{Err: fmt.Errorf("copying %s: %w", what, err)}
 	}

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/ui/paint"
 )
 
@@ -134,7 +134,7 @@ func (d *Dialog) pickWhat(what exportWhat) func() tea.Cmd {
 // pickFormat chooses a format by its name.
 func (d *Dialog) pickFormat(name string) func() tea.Cmd {
 	return func() tea.Cmd {
-		names := export.Names()
+		names := formats.Names()
 		return d.change(FieldFormat, slices.Index(names, name)-slices.Index(names, d.Choice.Format))
 	}
 }

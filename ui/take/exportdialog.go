@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export"
+	"turns/export/formats"
 	"turns/export/outfile"
 	"turns/export/redact"
 	"turns/ui/paint"
@@ -101,9 +102,9 @@ func NewDialog(t *Desk) screen.Dialog {
 func (d *Dialog) Begin() tea.Cmd { return d.try() }
 
 func (d *Dialog) format() export.Format {
-	f, err := export.Find(d.Choice.Format)
+	f, err := formats.Find(d.Choice.Format)
 	if err != nil {
-		f = export.Formats()[0]
+		f = formats.All()[0]
 	}
 	return f
 }
@@ -329,7 +330,7 @@ func (d *Dialog) change(at, dir int) tea.Cmd {
 		}
 		d.propose()
 	case FieldFormat:
-		names := export.Names()
+		names := formats.Names()
 		i := slices.Index(names, d.Choice.Format)
 		d.Choice.Format = names[(i+dir+len(names))%len(names)]
 		d.propose()

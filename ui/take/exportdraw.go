@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/export"
+	"turns/export/formats"
 	"turns/model"
 	"turns/ui/paint"
 )
@@ -98,7 +98,7 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 	room := in - paint.RestWidth(left) - 2
 	d.hot.part(paint.RestWidth(left[:1]), paint.RestWidth(left[:1])+2, d.inField(FieldFormat, d.step(-1)))
 	d.hot.part(paint.RestWidth(left)-4, paint.RestWidth(left), d.inField(FieldFormat, d.step(1)))
-	names := export.Names()
+	names := formats.Names()
 	from := slices.Index(names, d.Choice.Format)
 	for i := 1; i < len(names); i++ {
 		name := names[(from+i)%len(names)]

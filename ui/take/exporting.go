@@ -12,17 +12,17 @@ import (
 	"strings"
 	"sync"
 
-	"turns/query/describe"
-	"turns/query/filter"
-	"turns/query/lang"
-
 	tea "charm.land/bubbletea/v2"
 
 	"turns/export"
+	"turns/export/formats"
 	"turns/export/outfile"
 	"turns/export/redact"
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -79,7 +79,7 @@ type exportJob struct {
 // job makes an export of what is chosen. item is the row of the cursor.
 func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (exportJob, error) {
 	h := d.H
-	f, err := export.Find(c.Format)
+	f, err := formats.Find(c.Format)
 	if err != nil {
 		return exportJob{}, err
 	}

@@ -1,0 +1,229 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+
+	"turns/export"
+	"turns/model"
+	"turns/query/human"
+	"turns/query/provider"
+)
+
+func agentSmithySpec() spec {
+	return spec{
+		Format: export.Format{Name: "agentsmithy", Help: "an AgentSmithy dialog history: messages and tool_calls"},
+		make:   func(s *sheet) dialect { return &agentSmithy{sheet: s} },
+	}
+}
+
+func agentSmithyEventsSpec() spec {
+	return spec{
+		Format: export.Format{Name: "agentsmithy-events", Help: "an AgentSmithy dialog history of events (no results)"},
+		make:   func(s *sheet) dialect { return &agentSmithyEvents{sheet: s, first: -1} },
+	}
+}
+
+// agentSmithy writes the dialog history response of AgentSmithy: messages with
+// reasoning among them, and the calls once more in a list of their own.
+type agentSmithy struct {
+	*sheet
+	index, reasoning int64
+	calls            []smithyCall
+}
+
+type smithyCall struct {
+	id, name, args, preview string
+	answered                bool
+	time, index             int64
+}
+
+func (d *agentSmithy) begin([]string) {
+	d.Open('{')
+	d.String("dialog_id", cmp.Or(d.session("session"), "unknown"))
+	d.Key("messages")
+	d.Open('[')
+}
+
+func (d *agentSmithy) end() {
+	d.Close(']')
+	d.Key("tool_calls")
+	d.Open('[')
+	for i := range d.calls {
+		c := &d.calls[i]
+		d.item()
+		d.String("tool_call_id", c.id)
+		d.String("tool_name", c.name)
+		d.value("args", c.args)
+		d.String("result_preview", c.preview)
+		d.Raw("has_full_result", map[bool]string{true: "true", false: "false"}[c.answered])
+		d.time("timestamp", c.time)
+		d.Int("message_index", c.index)
+		d.Close('}')
+	}
+	d.Close(']')
+	d.Int("total_messages", d.index)
+	d.Int("total_reasoning", d.reasoning)
+	d.Int("total_tool_calls", int64(len(d.calls)))
+	if d.index > 0 {
+		d.Int("first_idx", 0)
+		d.Int("last_idx", d.index-1)
+	}
+	d.Close('}')
+	d.Buf = append(d.Buf, '\n')
+}
+
+// begun begins a message and says where it stands.
+func (d *agentSmithy) begun(typ, content string, time int64) {
+	d.item()
+	d.String("type", typ)
+	d.String("content", content)
+	d.Int("index", d.index)
+	d.index++
+	d.time("timestamp", time)
+}
+
+func (d *agentSmithy) message(m *provider.Wire) {
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
+			d.reasoning++
+			d.begun("reasoning", b.Text, m.Time)
+			d.Int("reasoning_id", d.reasoning)
+			if m.Model != "" {
+				d.String("model_name", m.Model)
+			}
+			d.Close('}')
+		}
+	}
+	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
+	if words := wordsOf(m); words != "" || has(m, model.ToolCall) {
+		d.begun(cmp.Or(typ, "human"), words, m.Time)
+		d.called(m)
+		d.Close('}')
+	}
+	for i := range m.Blocks {
+		r := &m.Blocks[i]
+		if r.Kind == model.ToolCall {
+			r = r.Result
+		}
+		if r != nil && r.Kind == model.ToolResult {
+			d.begun("tool", r.Text, m.Time)
+			d.String("tool_call_id", r.ID)
+			d.String("name", r.Name)
+			d.Close('}')
+			if r.Outcome.Failed() {
+				d.unmarked++
+			}
+		}
+	}
+}
+
+// called writes the calls of a message, and keeps them for the list.
+func (d *agentSmithy) called(m *provider.Wire) {
+	if !has(m, model.ToolCall) {
+		return
+	}
+	d.Key("tool_calls")
+	d.Open('[')
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		d.item()
+		d.String("id", b.ID)
+		d.String("name", b.Name)
+		d.value("args", b.Text)
+		d.Close('}')
+		c := smithyCall{id: b.ID, name: b.Name, args: b.Text, time: m.Time, index: d.index - 1}
+		if r := b.Result; r != nil {
+			c.answered, c.preview = true, human.CutText(strings.TrimSpace(r.Text), 200)
+		}
+		d.calls = append(d.calls, c)
+	}
+	d.Close(']')
+}
+
+// agentSmithyEvents writes the dialog history response of the current AgentSmithy:
+// events, in which results of tools have no place.
+type agentSmithyEvents struct {
+	*sheet
+	events, idx int64
+	first, last int64
+}
+
+func (d *agentSmithyEvents) begin([]string) {
+	d.Open('{')
+	d.String("dialog_id", cmp.Or(d.session("session"), "unknown"))
+	d.Key("events")
+	d.Open('[')
+}
+
+func (d *agentSmithyEvents) end() {
+	d.Close(']')
+	d.Int("total_events", d.events)
+	d.Raw("has_more", "false")
+	if d.first >= 0 {
+		d.Int("first_idx", d.first)
+		d.Int("last_idx", d.last)
+	}
+	d.Close('}')
+	d.Buf = append(d.Buf, '\n')
+}
+
+func (d *agentSmithyEvents) message(m *provider.Wire) {
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.Reasoning && !b.Null {
+			d.event("reasoning")
+			d.String("content", b.Text)
+			d.modelName(m)
+			d.Close('}')
+		}
+	}
+	switch words := wordsOf(m); {
+	case isSystem(m) || m.Role == model.Tool:
+		if words != "" {
+			d.systems++
+		}
+	case strings.TrimSpace(words) != "":
+		if m.Role == model.User {
+			d.event("user")
+		} else {
+			d.event("chat")
+		}
+		d.Int("idx", d.idx)
+		if d.first < 0 {
+			d.first = d.idx
+		}
+		d.last = d.idx
+		d.idx++
+		d.String("content", words)
+		d.modelName(m)
+		d.Close('}')
+	}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind == model.ToolResult || b.Kind == model.ToolCall && b.Result != nil {
+			d.results++
+		}
+		if b.Kind == model.ToolCall {
+			d.event("tool_call")
+			d.String("id", b.ID)
+			d.String("name", b.Name)
+			d.value("args", b.Text)
+			d.Close('}')
+		}
+	}
+}
+
+func (d *agentSmithyEvents) event(typ string) {
+	d.events++
+	d.item()
+	d.String("type", typ)
+}
+
+func (d *agentSmithyEvents) modelName(m *provider.Wire) {
+	if m.Model != "" && m.Role == model.Assistant {
+		d.String("model_name", m.Model)
+	}
+}

@@ -1,0 +1,223 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+
+	"turns/export"
+	"turns/model"
+	"turns/query/provider"
+)
+
+// atif writes an Agent Trajectory Interchange Format document, version 1.7: a
+// step holds what the agent said, its calls, and what they gave back.
+type atif struct {
+	*sheet
+	steps                 int64
+	prompt, output, cache int64
+	cost                  float64
+	measured              bool
+	priced                bool
+}
+
+func atifSpec() spec {
+	return spec{
+		Format: export.Format{Name: "atif", Help: "an ATIF trajectory, steps with their metrics"},
+		make:   func(s *sheet) dialect { return &atif{sheet: s} },
+	}
+}
+
+func (d *atif) begin([]string) {
+	d.Open('{')
+	d.String("schema_version", "ATIF-v1.7")
+	d.String("session_id", cmp.Or(d.session("session"), "unknown"))
+	d.Key("agent")
+	d.Open('{')
+	d.String("name", cmp.Or(d.session("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
+	d.String("version", cmp.Or(d.session("version"), "unknown"))
+	if name := d.lastModel(); name != "" {
+		d.String("model_name", name)
+	}
+	d.Close('}')
+	d.Key("steps")
+	d.Open('[')
+}
+
+func (d *atif) end() {
+	d.Close(']')
+	d.Key("final_metrics")
+	d.Open('{')
+	if d.measured {
+		d.Int("total_prompt_tokens", d.prompt)
+		d.Int("total_completion_tokens", d.output)
+		d.Int("total_cached_tokens", d.cache)
+	}
+	if d.priced {
+		d.float("total_cost_usd", d.cost)
+	}
+	d.Int("total_steps", d.steps)
+	d.Close('}')
+	d.Close('}')
+	d.Buf = append(d.Buf, '\n')
+}
+
+func (d *atif) message(m *provider.Wire) {
+	d.steps++
+	d.item()
+	d.Int("step_id", d.steps)
+	d.time("timestamp", m.Time)
+	source := map[model.Role]string{model.User: "user", model.Assistant: "agent"}[m.Role]
+	d.String("source", cmp.Or(source, "system"))
+	if m.Role == model.Assistant && m.Model != "" {
+		d.String("model_name", m.Model)
+	}
+	d.said(m)
+	if has(m, model.Reasoning) {
+		d.String("reasoning_content", kindText(m, model.Reasoning))
+	}
+	d.calls(m)
+	d.observed(m)
+	d.metrics(m)
+	d.Close('}')
+}
+
+// said writes the words of a step, with the images that others can open.
+func (d *atif) said(m *provider.Wire) {
+	var media []provider.WireBlock
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind == model.Media {
+			media = append(media, m.Blocks[i])
+		}
+	}
+	d.content("message", wordsOf(m), media)
+}
+
+// content is a text, or a list of a text and images.
+func (d *atif) content(name, text string, media []provider.WireBlock) {
+	if len(media) == 0 {
+		d.String(name, text)
+		return
+	}
+	d.Key(name)
+	d.Open('[')
+	if text != "" {
+		d.item()
+		d.String("type", "text")
+		d.String("text", text)
+		d.Close('}')
+	}
+	for i := range media {
+		a := media[i].File
+		d.item()
+		d.String("type", "image")
+		d.Key("source")
+		d.Open('{')
+		d.String("media_type", imageType(a))
+		d.String("path", a.URL)
+		d.Close('}')
+		d.Close('}')
+	}
+	d.Close(']')
+}
+
+// imageType is the media type of an image at a URL; ATIF wants one.
+func imageType(a *provider.Attachment) string {
+	if strings.Contains(a.MIME, "/") {
+		return a.MIME
+	}
+	for _, ext := range [...]string{"png", "gif", "webp"} {
+		if strings.HasSuffix(strings.ToLower(a.URL), "."+ext) {
+			return "image/" + ext
+		}
+	}
+	return "image/jpeg"
+}
+
+func (d *atif) calls(m *provider.Wire) {
+	if !has(m, model.ToolCall) {
+		return
+	}
+	d.Key("tool_calls")
+	d.Open('[')
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		d.item()
+		d.String("tool_call_id", b.ID)
+		d.String("function_name", b.Name)
+		d.value("arguments", b.Text)
+		d.Close('}')
+	}
+	d.Close(']')
+}
+
+// observed writes the results: those of the step's calls, and those that no call
+// asked for.
+func (d *atif) observed(m *provider.Wire) {
+	opened := false
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		r, id := b, ""
+		switch {
+		case b.Kind == model.ToolCall && b.Result != nil:
+			r, id = b.Result, b.ID
+		case b.Kind != model.ToolResult:
+			continue
+		}
+		if !opened {
+			opened = true
+			d.Key("observation")
+			d.Open('{')
+			d.Key("results")
+			d.Open('[')
+		}
+		d.item()
+		if id != "" {
+			d.String("source_call_id", id)
+		}
+		d.content("content", r.Text, r.Media)
+		d.Close('}')
+		if r.Outcome.Failed() {
+			d.unmarked++
+		}
+	}
+	if opened {
+		d.Close(']')
+		d.Close('}')
+	}
+}
+
+func (d *atif) metrics(m *provider.Wire) {
+	u := m.Usage
+	if u == nil || u.Scope != model.Each {
+		return
+	}
+	d.measured = true
+	cached := max(u.CacheRead, 0)
+	prompt := max(u.Input, 0) + cached + max(u.CacheWrite, 0)
+	d.prompt, d.output, d.cache = d.prompt+prompt, d.output+max(u.Output, 0), d.cache+cached
+	d.Key("metrics")
+	d.Open('{')
+	d.Int("prompt_tokens", prompt)
+	d.Int("completion_tokens", max(u.Output, 0))
+	d.Int("cached_tokens", cached)
+	if u.HasCost {
+		d.priced = true
+		d.cost += u.Cost
+		d.float("cost_usd", u.Cost)
+	}
+	if u.Reasoning > 0 || u.CacheWrite > 0 {
+		d.Key("extra")
+		d.Open('{')
+		if u.Reasoning > 0 {
+			d.Int("reasoning_tokens", u.Reasoning)
+		}
+		if u.CacheWrite > 0 {
+			d.Int("cache_write_tokens", u.CacheWrite)
+		}
+		d.Close('}')
+	}
+	d.Close('}')
+}

@@ -1,0 +1,176 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+
+	"turns/export"
+	"turns/model"
+	"turns/query/provider"
+)
+
+// langchain writes messages as messages_to_dict does, which messages_from_dict
+// and LangChain's stores read.
+type langchain struct{ *sheet }
+
+func langchainSpec() spec {
+	return spec{
+		Format: export.Format{Name: "langchain", Help: "messages as LangChain's messages_to_dict writes them"},
+		make:   func(s *sheet) dialect { return &langchain{s} },
+	}
+}
+
+func (d *langchain) begin([]string) { d.Open('[') }
+
+func (d *langchain) end() {
+	d.Close(']')
+	d.Buf = append(d.Buf, '\n')
+}
+
+func (d *langchain) message(m *provider.Wire) {
+	typ := map[model.Role]string{model.System: "system", model.Developer: "system", model.Assistant: "ai", model.Tool: "tool"}[m.Role]
+	typ = cmp.Or(typ, "human")
+	d.item()
+	d.String("type", typ)
+	d.Key("data")
+	d.Open('{')
+	if m.Role == model.Tool {
+		d.result(&m.Blocks[0])
+	} else {
+		d.content(m)
+	}
+	d.Key("additional_kwargs")
+	d.Open('{')
+	if has(m, model.Reasoning) {
+		d.String("reasoning_content", kindText(m, model.Reasoning))
+	}
+	d.Close('}')
+	d.Key("response_metadata")
+	d.Open('{')
+	if m.Model != "" && m.Role == model.Assistant {
+		d.String("model_name", m.Model)
+	}
+	d.Close('}')
+	d.String("type", typ)
+	if m.Own != "" {
+		d.String("id", m.Own)
+	} else {
+		d.Raw("id", "null")
+	}
+	if m.Role == model.Assistant {
+		d.calls(m)
+		d.usage(m)
+	}
+	d.Close('}')
+	d.Close('}')
+}
+
+func (d *langchain) content(m *provider.Wire) {
+	if !has(m, model.Media) {
+		d.String("content", wordsOf(m))
+		return
+	}
+	d.Key("content")
+	d.Open('[')
+	for i := range m.Blocks {
+		switch b := &m.Blocks[i]; b.Kind {
+		case model.Words:
+			d.item()
+			d.String("type", "text")
+			d.String("text", b.Text)
+			d.Close('}')
+		case model.Media:
+			d.part(b.File)
+		}
+	}
+	d.Close(']')
+}
+
+// part is a content block of LangChain's own standard.
+func (d *langchain) part(a *provider.Attachment) {
+	kind, _, _ := strings.Cut(a.MIME, "/")
+	if kind != "image" && kind != "audio" && kind != "video" {
+		kind = "file"
+	}
+	d.item()
+	d.String("type", kind)
+	switch {
+	case a.ID != "":
+		d.String("file_id", a.ID)
+	case a.URL != "":
+		d.String("url", a.URL)
+	default:
+		d.String("base64", a.Data)
+	}
+	if strings.Contains(a.MIME, "/") {
+		d.String("mime_type", a.MIME)
+	}
+	d.Close('}')
+}
+
+func (d *langchain) result(b *provider.WireBlock) {
+	if len(b.Media) == 0 {
+		d.String("content", b.Text)
+	} else {
+		d.Key("content")
+		d.Open('[')
+		if b.Text != "" {
+			d.item()
+			d.String("type", "text")
+			d.String("text", b.Text)
+			d.Close('}')
+		}
+		for i := range b.Media {
+			d.part(b.Media[i].File)
+		}
+		d.Close(']')
+	}
+	d.String("name", b.Name)
+	d.String("tool_call_id", b.ID)
+	if b.Outcome.Failed() {
+		d.String("status", "error")
+	} else {
+		d.String("status", "success")
+	}
+}
+
+func (d *langchain) calls(m *provider.Wire) {
+	d.Key("tool_calls")
+	d.Open('[')
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		d.item()
+		d.String("name", b.Name)
+		d.value("args", b.Text)
+		d.String("id", b.ID)
+		d.String("type", "tool_call")
+		d.Close('}')
+	}
+	d.Close(']')
+	d.Key("invalid_tool_calls")
+	d.Open('[')
+	d.Close(']')
+}
+
+func (d *langchain) usage(m *provider.Wire) {
+	u := m.Usage
+	if u == nil || u.Scope != model.Each {
+		return
+	}
+	cached, wrote := max(u.CacheRead, 0), max(u.CacheWrite, 0)
+	in, out := max(u.Input, 0)+cached+wrote, max(u.Output, 0)
+	d.Key("usage_metadata")
+	d.Open('{')
+	d.Int("input_tokens", in)
+	d.Int("output_tokens", out)
+	d.Int("total_tokens", in+out)
+	d.Key("input_token_details")
+	d.Open('{')
+	d.Int("cache_creation", wrote)
+	d.Int("cache_read", cached)
+	d.Close('}')
+	d.Close('}')
+}

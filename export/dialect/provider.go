@@ -1,0 +1,266 @@
+package dialect
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/export"
+	"turns/export/redact"
+	"turns/export/shape"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/provider"
+)
+
+// dialect is how a provider or a framework writes a conversation. Its methods are
+// called in this order: begin, message for each, end.
+type dialect interface {
+	// begin writes what stands before the messages. system is the system prompt
+	// where the provider wants it apart.
+	begin(system []string)
+	message(m *provider.Wire)
+	end()
+}
+
+// sheet is what a dialect writes on. A message is written when it is complete, so
+// that one is in memory at a time.
+type sheet struct {
+	shape.Object
+	*spec
+	w      io.Writer
+	opts   *export.Options
+	sel    query.Selection
+	rules  provider.Provider
+	redact *redact.Redactor
+	report *export.Report
+	scrub  []byte
+	asks   asked
+
+	held    []provider.Wire // may be the end
+	holding uint32          // conversation that they are of
+	ended   model.Role      // who spoke last
+
+	cut      int // messages that stood behind the end
+	unmarked int // failed results in a format that has no mark for them
+	results  int
+	systems  int
+	idless   int // calls whose ids the format has no place for
+	unplaced int // media that the format has no place for
+	unsigned int // signatures that the format has no place for
+	broken   int // halves of characters
+}
+
+// write is the export of a provider's format.
+func (sp *spec) write(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (report export.Report, err error) {
+	rules, err := provider.Find(sp.Name)
+	if err != nil {
+		return report, err
+	}
+	buf := bufio.NewWriterSize(w, 64<<10)
+	mine := *sp
+	mine.blocks, sp = maps.Clone(sp.blocks), &mine
+	s := &sheet{w: buf, spec: sp, opts: &opts, sel: view.Selection, rules: rules, report: &report}
+	s.Layout = shape.Layout{Indent: opts.Indent}
+	if opts.Redact {
+		s.redact = redact.New()
+	}
+	if sp.tune != nil {
+		sp.tune(s)
+	}
+	sp.own = compile(sp.blocks)
+	if err := s.run(ctx, sp.make(s)); err != nil {
+		return report, err
+	}
+	return report, buf.Flush()
+}
+
+func (s *sheet) run(ctx context.Context, d dialect) error {
+	feed := newFeeder(s.sel, s.spec, s.opts)
+	s.ask()
+	var system []string
+	begun := false
+	begin := func() {
+		if !begun {
+			begun = true
+			d.begin(system)
+		}
+	}
+	repair := provider.NewRepairer(s.rules, provider.RepairOptions{Frontier: s.rules.Frontier}, func(m *provider.Wire) error {
+		if s.rules.System == provider.SystemApart && isSystem(m) && !begun {
+			system = append(system, wordsOf(m))
+			return nil
+		}
+		begin()
+		return s.next(d, m)
+	})
+	err := feed.each(ctx, func(m provider.Wire) error {
+		s.report.Messages++
+		return repair.Add(m)
+	})
+	if err == nil {
+		err = repair.Finish()
+	}
+	if err != nil {
+		return err
+	}
+	s.drop()
+	begin()
+	d.end()
+	if err := s.flush(); err != nil {
+		return err
+	}
+	s.notes(feed, &repair.Report)
+	return nil
+}
+
+// notes says what the format could not.
+func (s *sheet) notes(feed *feeder, r *provider.RepairReport) {
+	s.report.Notes = append(s.report.Notes, r.Lines()...)
+	s.report.NoteCount(s.unmarked, "%s written like any other: the format has no mark for errors", "failed result was", "failed results were")
+	if s.endsWithModel {
+		s.report.NoteCount(s.cut, "%s behind the last answer left out: an example ends with one", "message")
+	} else {
+		s.report.NoteCount(s.cut, "%s behind the last prompt or result left out", "message")
+	}
+	if s.ended == model.Assistant && s.rules.Prefill != "" {
+		s.report.Note("the conversation ends with the model's words, which %s; --until-user leaves them out", s.rules.Prefill)
+	}
+	s.report.NoteCount(s.unplaced, "%s could not be written; words stand in its place", "image, sound or file of an error", "images, sounds and files of errors")
+	s.report.NoteCount(s.unsigned, "%s left out: it means something to its provider only", "signature was", "signatures were")
+	s.report.NoteCount(s.broken, "%s replaced: no provider takes it", "half of a character was", "halves of characters were")
+	s.report.NoteCount(s.results, "%s left out: the format has no results", "tool result was", "tool results were")
+	s.report.NoteCount(s.idless, "%s left out: the format has no ids", "id of a call was", "ids of calls were")
+	s.report.NoteCount(s.systems, "%s left out: the format has none", "system message was", "system messages were")
+	s.report.Outside(feed.walk.Outside, "added: a request needs the results of its calls")
+	s.report.NoteCount(feed.apart, "%s of subagents left out", "message")
+	if n := s.sessions(); n > 1 && !s.rules.Each {
+		s.report.Note("%d conversations were written one after another", n)
+	}
+	s.report.Unreadable(s.sel.Snap)
+}
+
+// sessions is how many conversations the selection holds.
+func (s *sheet) sessions() int {
+	seen := map[uint32]bool{}
+	for _, id := range s.sel.IDs {
+		seen[s.sel.Snap.Threads()[s.sel.Snap.HeadRow(id).Thread].Session] = true
+	}
+	return len(seen)
+}
+
+func (s *sheet) flush() error {
+	out := s.whole(s.Buf)
+	if s.redact != nil && len(s.redact.Find(out)) > 0 {
+		var n int
+		s.scrub, n = s.redact.Redact(s.scrub[:0], out)
+		s.report.Secrets += n
+		out = s.scrub
+	}
+	_, err := s.w.Write(out)
+	if s.Buf = s.Buf[:0]; cap(s.Buf) > 4<<20 {
+		s.Buf = nil
+	}
+	return err
+}
+
+// float writes a number.
+func (s *sheet) float(name string, x float64) {
+	s.Key(name)
+	s.Buf = strconv.AppendFloat(s.Buf, x, 'f', -1, 64)
+}
+
+// item opens an element of a list.
+func (s *sheet) item() {
+	s.Element()
+	s.Open('{')
+}
+
+// value writes a recorded JSON value, and what is none as a string.
+func (s *sheet) value(name, v string) {
+	s.Key(name)
+	s.bare(v)
+}
+
+func (s *sheet) bare(v string) {
+	if out, ok := s.Layout.AppendValue(s.Buf, []byte(v), s.Depth); ok {
+		s.Buf = out
+		return
+	}
+	s.Buf = model.AppendQuoted(s.Buf, []byte(v))
+}
+
+// recordedItem writes a block as it was recorded as an element of a list, where it
+// is the provider's own.
+func (s *sheet) recordedItem(b *provider.WireBlock) bool {
+	if !s.native(b.Raw) {
+		return false
+	}
+	if b.Kind == model.Media && !sameFile(b) {
+		return false
+	}
+	return s.copied(b.Raw)
+}
+
+// bareString writes a string as an element of a list.
+func (s *sheet) bareString(v string) { s.Buf = model.AppendQuoted(s.Buf, []byte(v)) }
+
+func (s *sheet) time(name string, ms int64) {
+	if ms != 0 {
+		s.String(name, time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z"))
+	}
+}
+
+func (s *sheet) lastModel() string {
+	for i := len(s.sel.IDs) - 1; i >= 0; i-- {
+		if h := s.sel.Snap.HeadRow(s.sel.IDs[i]); h.Role == model.Assistant && h.Name != 0 {
+			return s.sel.Snap.Name(h.Name)
+		}
+	}
+	return s.session("model")
+}
+
+// session is what the conversation says about itself.
+func (s *sheet) session(field string) string {
+	if len(s.sel.IDs) == 0 {
+		return s.sel.Snap.Sessions()[0].Field(field)
+	}
+	return s.sel.Snap.Session(s.sel.IDs[0]).Field(field)
+}
+
+func isSystem(m *provider.Wire) bool { return m.Role == model.System || m.Role == model.Developer }
+
+// wordsOf are the words of a message.
+func wordsOf(m *provider.Wire) string { return kindText(m, model.Words) }
+
+func kindText(m *provider.Wire, kind model.BlockKind) string {
+	var parts []string
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == kind && !b.Null {
+			parts = append(parts, b.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// onlyWords reports whether a message is one text, and says it.
+func onlyWords(m *provider.Wire) (string, bool) {
+	if len(m.Blocks) == 1 && m.Blocks[0].Kind == model.Words && m.Blocks[0].Raw == nil {
+		return m.Blocks[0].Text, true
+	}
+	return "", false
+}
+
+// ownID is the id of a message, or one made of its place.
+func ownID(m *provider.Wire) string {
+	if m.Own != "" {
+		return m.Own
+	}
+	return fmt.Sprintf("msg_%d", max(m.Index, 0))
+}

@@ -1,0 +1,88 @@
+package dialect
+
+import (
+	"turns/export"
+	"turns/model"
+	query "turns/query/provider"
+)
+
+func vercelFunctionsSpec() spec {
+	return spec{
+		Format: export.Format{Name: "vercel-functions", Help: "messages with function_call and the role function, as clients before tool_calls take them"},
+		noIDs:  true,
+		make:   func(s *sheet) dialect { return &vercelFunctions{sheet: s} },
+	}
+}
+
+// vercelFunctions writes messages of before tool_calls: a message calls one function,
+// and a message of the role function answers it. Parallel calls become one after
+// another.
+type vercelFunctions struct {
+	*sheet
+	calls []query.WireBlock // that were not written yet
+	text  string            // what the message with them says
+}
+
+func (d *vercelFunctions) begin([]string) { d.Open('[') }
+
+func (d *vercelFunctions) end() {
+	d.call("")
+	d.Close(']')
+	d.Buf = append(d.Buf, '\n')
+}
+
+func (d *vercelFunctions) message(m *query.Wire) {
+	if m.Role == model.Tool {
+		b := &m.Blocks[0]
+		d.call(b.ID)
+		d.item()
+		d.String("role", "function")
+		d.String("name", b.Name)
+		d.String("content", b.Text)
+		d.Close('}')
+		if b.Outcome.Failed() && !b.Made {
+			d.unmarked++
+		}
+		return
+	}
+	d.call("")
+	if !has(m, model.ToolCall) {
+		d.said(m.Role, wordsOf(m))
+		d.Close('}')
+		return
+	}
+	d.text = wordsOf(m)
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind == model.ToolCall {
+			d.calls = append(d.calls, m.Blocks[i])
+		}
+	}
+}
+
+func (d *vercelFunctions) said(role model.Role, text string) {
+	d.item()
+	if role == model.Developer {
+		role = model.System
+	}
+	d.String("role", role.String())
+	d.String("content", text)
+}
+
+// call writes the calls up to the one with an id, all where it is none of them.
+func (d *vercelFunctions) call(id string) {
+	for len(d.calls) > 0 {
+		b := d.calls[0]
+		d.calls = d.calls[1:]
+		d.said(model.Assistant, d.text)
+		d.text = ""
+		d.Key("function_call")
+		d.Open('{')
+		d.String("name", b.Name)
+		d.String("arguments", b.Text)
+		d.Close('}')
+		d.Close('}')
+		if b.ID == id && id != "" {
+			return
+		}
+	}
+}

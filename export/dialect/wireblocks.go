@@ -1,0 +1,148 @@
+package dialect
+
+import (
+	"bytes"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// recordedBlocks are the content blocks of a message as they were recorded: own
+// is its object where it is known, else its records are searched.
+func recordedBlocks(own []byte, m *model.Message) [][]byte {
+	if own != nil {
+		return blocksIn(own, nil)
+	}
+	var list [][]byte
+	for i := range m.Records {
+		if data := bytes.TrimSpace(m.Records[i].Data); len(data) > 0 && data[0] == '{' {
+			list = blocksIn(data, list)
+		}
+	}
+	return list
+}
+
+var blockPaths = [...][]string{{"content"}, {"parts"}, {"message", "content"}, {"message", "parts"}, {"data", "content"}, {"kwargs", "content"}}
+
+// blockNames are the first names of blockPaths, as they stand in JSON.
+var blockNames = [len(blockPaths)][]byte{
+	[]byte(`"content"`), []byte(`"parts"`), []byte(`"message"`), []byte(`"message"`), []byte(`"data"`), []byte(`"kwargs"`),
+}
+
+func blocksIn(v []byte, list [][]byte) [][]byte {
+	switch string(jsonspan.GetString(v, "type")) {
+	case "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "compaction":
+		return append(list, v) // an item that is a block itself
+	}
+	if bytes.Contains(v, []byte(`"tool_calls"`)) {
+		list = appendObjects(list, jsonspan.Get(v, "tool_calls"))
+	}
+	for i, path := range blockPaths {
+		if !bytes.Contains(v, blockNames[i]) {
+			continue // a look is faster than a walk through the fields
+		}
+		blocks := jsonspan.Get(v, path...)
+		if jsonspan.KindOf(blocks) != jsonspan.Array {
+			continue
+		}
+		return appendObjects(list, blocks)
+	}
+	return list
+}
+
+func appendObjects(list [][]byte, v []byte) [][]byte {
+	c := jsonspan.New(v)
+	if c.Kind() != jsonspan.Array {
+		return list
+	}
+	for c.Array(); c.More(); {
+		if b := c.Skip(); jsonspan.KindOf(b) == jsonspan.Object {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// ownItems are the items of a Responses request or response that say more than their
+// blocks: reasoning, and calls of tools whose input is a text.
+func ownItems(v []byte) [][]byte {
+	var list [][]byte
+	for _, path := range [...][]string{{"input"}, {"output"}, {"items"}, {"response", "output"}} {
+		items := jsonspan.Get(v, path...)
+		if jsonspan.KindOf(items) != jsonspan.Array {
+			continue
+		}
+		c := jsonspan.New(items)
+		for c.Array(); c.More(); {
+			item := c.Skip()
+			switch string(jsonspan.GetString(item, "type")) {
+			case "reasoning", "custom_tool_call":
+				list = append(list, item)
+			}
+		}
+	}
+	return list
+}
+
+// kindOf is what a recorded block is, in the spellings of all providers.
+func kindOf(raw []byte) (kind model.BlockKind, typ string) {
+	typ = string(jsonspan.GetString(raw, "type"))
+	if typ == "" {
+		typ = string(jsonspan.GetString(raw, "part_kind"))
+	}
+	switch {
+	case typ == "" && jsonspan.Get(raw, "functionCall") != nil:
+		return model.ToolCall, typ
+	case typ == "" && jsonspan.Get(raw, "functionResponse") != nil:
+		return model.ToolResult, typ
+	case typ == "" && (jsonspan.Get(raw, "inlineData") != nil || jsonspan.Get(raw, "fileData") != nil):
+		return model.Media, typ
+	case typ == "" && string(jsonspan.Get(raw, "thought")) == "true":
+		return model.Reasoning, typ
+	case strings.HasSuffix(typ, "tool_result") || strings.HasSuffix(typ, "tool-result") || strings.HasSuffix(typ, "-return") || strings.HasSuffix(typ, "_output") || typ == "retry-prompt":
+		return model.ToolResult, typ
+	case typ == "function" || typ == "custom" || typ == "dynamic-tool" || strings.HasPrefix(typ, "tool-") && jsonspan.Get(raw, "toolCallId") != nil && jsonspan.Get(raw, "toolName") == nil:
+		return model.ToolCall, typ
+	case strings.HasSuffix(typ, "tool_use") || strings.HasSuffix(typ, "tool-call") || typ == "function_call" || typ == "custom_tool_call":
+		return model.ToolCall, typ
+	case strings.Contains(typ, "thinking") || strings.Contains(typ, "reasoning"):
+		return model.Reasoning, typ
+	case typ == "" || typ == "text" || typ == "input_text" || strings.HasSuffix(typ, "-prompt"):
+		return model.Words, typ
+	}
+	switch typ {
+	case "output_text":
+		return model.Words, typ
+	case "image", "document", "file", "image_url", "input_image", "input_audio", "input_file", "audio":
+		return model.Media, typ
+	}
+	return model.OtherBlock, typ
+}
+
+// firstString is the first field that is there and a string.
+func firstString(raw []byte, names ...string) string {
+	if raw == nil {
+		return ""
+	}
+	for _, name := range names {
+		if v := jsonspan.Get(raw, name); jsonspan.KindOf(v) == jsonspan.String {
+			return model.ValueText(v).String()
+		}
+	}
+	return ""
+}
+
+// serves reports whether a recorded block is of a tool that the provider runs itself.
+func (s *spec) serves(raw []byte) bool {
+	return raw != nil && s.served != nil && s.served(raw) && s.native(raw)
+}
+
+// isCustom reports whether a call is of a tool whose input is a text.
+func isCustom(raw []byte) bool {
+	switch string(jsonspan.GetString(raw, "type")) {
+	case "custom_tool_call", "custom":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+// Package formats lists the formats of exports.
+package formats
+
+import (
+	"fmt"
+	"strings"
+
+	"turns/export"
+	"turns/export/dialect"
+	"turns/export/people"
+	"turns/export/shape"
+)
+
+// All are all formats, in the order of the documentation.
+func All() []export.Format {
+	return append(plainFormats(), dialect.Formats()...)
+}
+
+// plainFormats are those that show or keep a conversation.
+func plainFormats() []export.Format {
+	return []export.Format{
+		{Name: "json", Help: "a JSON array of messages in the OpenAI-compatible shape", Ext: ".json", MIME: "application/json", Write: shape.WriteJSON},
+		{Name: "jsonl", Help: "the same, a message a line", Ext: ".jsonl", MIME: "application/x-ndjson", Write: shape.WriteJSONL},
+		{Name: "dict", Help: "the original messages, each with _metadata added", Ext: ".json", MIME: "application/json", Write: shape.WriteDict},
+		{Name: "markdown", Help: "a document with a heading per message, calls with their results", Ext: ".md", MIME: "text/markdown; charset=utf-8", People: true, Write: people.WriteMarkdown},
+		{Name: "csv", Help: "a table of messages, calls and results; --columns adds to it", Ext: ".csv", MIME: "text/csv; charset=utf-8", People: true, Write: people.WriteCSV},
+		{Name: "html", Help: "one self-contained page with folding, search and a tool table", Ext: ".html", MIME: "text/html; charset=utf-8", People: true, Write: people.WriteHTML},
+		{Name: "text", Help: "what the terminal shows, in full and without colour", Ext: ".txt", MIME: "text/plain; charset=utf-8", People: true, Write: people.WriteText},
+		{Name: "raw", Help: "the original records, byte for byte", Ext: ".jsonl", MIME: "application/octet-stream", Write: shape.WriteRaw},
+	}
+}
+
+// Names are the names of all formats.
+func Names() []string {
+	formats := All()
+	names := make([]string, len(formats))
+	for i := range formats {
+		names[i] = formats[i].Name
+	}
+	return names
+}
+
+// aliases are other names that people try.
+var aliases = map[string]string{"md": "markdown", "txt": "text", "ndjson": "jsonl", "htm": "html"}
+
+// Find is the format of a name. The error of an unknown one lists them all.
+func Find(name string) (export.Format, error) {
+	want := strings.ToLower(strings.TrimSpace(name))
+	if full, ok := aliases[want]; ok {
+		want = full
+	}
+	for _, f := range All() {
+		if f.Name == want {
+			return f, nil
+		}
+	}
+	return export.Format{}, fmt.Errorf("unknown export format %q; valid formats: %s", name, strings.Join(Names(), ", "))
+}

@@ -1,0 +1,222 @@
+package formats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/export/exporttest"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+)
+
+// decodeArray decodes an export with a decoder that was not written for it.
+func decodeArray(t testing.TB, text string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&list); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return list
+}
+
+func decodeLines(t testing.TB, text string) []map[string]any {
+	t.Helper()
+	var list []map[string]any
+	for line := range strings.Lines(text) {
+		var m map[string]any
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber() // 1e400 is a number too
+		if err := d.Decode(&m); err != nil || d.More() {
+			t.Fatalf("%v in\n%s", err, line)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func TestSplicedFieldsStay(t *testing.T) {
+	const line = `{"z": 1, "role" : "assistant", "content": "a\/b \ud83d \u00e9", "n": 12345678901234567890.10, "e":1E400, "z": 2, "a": {"b":[ ]}}`
+	snap := exporttest.FromBytes(t, line+"\n", "openai")
+	if got, _ := written(t, "jsonl", everything(snap), export.Options{}); got != line+"\n" {
+		t.Errorf("jsonl: got %s", got)
+	}
+	got, _ := written(t, "json", everything(snap), export.Options{Indent: 2})
+	for _, want := range []string{`"content": "a\/b \ud83d \u00e9"`, `12345678901234567890.10`, `1E400`, `"z": 1`, `"z": 2`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in %s", want, got)
+		}
+	}
+	got, _ = written(t, "jsonl", everything(snap), export.Options{Metadata: true})
+	if want := strings.TrimSuffix(line, "}") + `, "index": 0, "token_count": null, "timestamp": null}` + "\n"; got != want {
+		t.Errorf("metadata:\ngot  %swant %s", got, want)
+	}
+	got, _ = written(t, "dict", everything(snap), export.Options{})
+	if want := strings.TrimSuffix(line, "}") + `, "_metadata": {"index": 0, "token_count": null, "role": "assistant"}}`; !strings.Contains(got, want) {
+		t.Errorf("dict:\ngot  %s\nwant %s", got, want)
+	}
+}
+
+func TestShapes(t *testing.T) {
+	tests := []struct{ name, format, in, want string }{
+		{"wrapper keeps the message", "openai", `{"messages":[{"role":"user","content":"a","x":1.0},{"role":"assistant","content":"b"}],"tools":[]}`,
+			`{"role":"user","content":"a","x":1.0}` + "\n" + `{"role":"assistant","content":"b"}`},
+		{"parallel results", "anthropic", `[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"x":1}},{"type":"tool_use","id":"b","name":"g","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"B"},{"type":"tool_result","tool_use_id":"a","content":"A","is_error":true}]}]`,
+			`{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]}` + "\n" +
+				`{"role":"tool","tool_call_id":"b","name":"g","content":"B"}` + "\n" + `{"role":"tool","tool_call_id":"a","name":"f","content":"A","is_error":true}`},
+		{"image", "anthropic", `[{"role":"user","content":[{"type":"text","text":"see"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}]},{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"ok"}]}]`,
+			`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,aGk="}}]}` + "\n" +
+				`{"role":"assistant","content":"ok","reasoning_content":"hm"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, _ := written(t, "jsonl", everything(exporttest.FromBytes(t, test.in, test.format)), export.Options{})
+			if got != test.want+"\n" {
+				t.Errorf("\ngot  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestNamesOfResults(t *testing.T) {
+	// call and result in one message, without ids
+	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Blocks: []model.Content{
+		{Kind: model.Words, Text: "look"},
+		{Kind: model.ToolCall, Name: "ls", Text: `{"p":1}`, JSON: true},
+		{Kind: model.ToolResult, Text: "a"},
+		{Kind: model.Words, Text: "done"},
+	}}})
+	got, _ := written(t, "jsonl", everything(snap), export.Options{Metadata: true})
+	list := decodeLines(t, got)
+	if len(list) != 3 || list[1]["role"] != "tool" || list[1]["tool_call_id"] != "call_0_0" || list[1]["name"] != "ls" || list[2]["content"] != "done" {
+		t.Errorf("got %s", got)
+	}
+	for _, m := range list {
+		if m["index"] != json.Number("0") {
+			t.Errorf("index %v", m["index"])
+		}
+	}
+}
+
+func TestJSONIsValid(t *testing.T) {
+	for _, in := range exporttest.Hostile() {
+		snap, err := exporttest.TryBytes(t, in, "openai")
+		if err != nil {
+			continue
+		}
+		for _, opts := range []export.Options{{}, {Indent: 2, Metadata: true, Redact: true, Workers: 2}, {NoReasoning: true, NoResults: true}} {
+			out, _ := written(t, "json", everything(snap), opts)
+			decodeArray(t, out)
+			if !opts.NoResults { // it leaves nothing out
+				out, _ = written(t, "dict", everything(snap), opts)
+				decodeArray(t, out)
+			}
+			out, _ = written(t, "jsonl", everything(snap), opts)
+			decodeLines(t, out)
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	view := everything(model.FromMessages(nil))
+	for name, want := range map[string]string{"json": "[]\n", "jsonl": "", "dict": "[]\n", "csv": "index,role,content,tool_name,tool_call_id,token_count\n", "raw": ""} {
+		if got, _ := written(t, name, view, export.Options{Indent: 2}); got != want {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	for _, name := range []string{"markdown", "html", "text"} {
+		if got, _ := written(t, name, view, export.Options{}); !strings.Contains(got, "0 messages") {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+// TestRawIsRecorded: the raw export of everything is the file, that of a part its
+// records.
+func TestRawIsRecorded(t *testing.T) {
+	var lines []string
+	for i := range 3000 {
+		lines = append(lines, fmt.Sprintf(`{"role":"user", "content":"%d %s"}`, i, strings.Repeat("x", i%700)))
+	}
+	in := strings.Join(lines, "\r\n")
+	snap := exporttest.FromBytes(t, in, "openai")
+	if got, _ := written(t, "raw", everything(snap), export.Options{}); got != in {
+		t.Errorf("the whole differs: %s", firstDifference(got, in))
+	}
+	part := describe.NewView(query.Everything(snap).Slice(query.SliceSpec{From: 10, To: 900, HasFrom: true, HasTo: true}), nil)
+	got, _ := written(t, "raw", part, export.Options{})
+	if want := strings.Join(lines[10:900], "\n") + "\n"; strings.ReplaceAll(got, "\r\n", "\n") != want {
+		t.Errorf("a part differs: %s", firstDifference(got, want))
+	}
+	doc := exporttest.FromBytes(t, "["+strings.Join(lines[:5], ",\n")+"]", "openai")
+	got, _ = written(t, "raw", everything(doc), export.Options{})
+	for _, line := range lines[:5] {
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("%s is not in\n%s", line, got)
+		}
+	}
+}
+
+// TestWorkers: the same from one worker as from many, and what spliced output
+// says is what encoding says.
+func TestWorkers(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, `{"role":"assistant","content":%q}`+"\n", strings.Repeat(fmt.Sprint(i), i%300))
+	}
+	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
+	for _, name := range []string{"json", "jsonl", "dict"} {
+		one, _ := written(t, name, view, export.Options{Workers: 1})
+		many, report := written(t, name, view, export.Options{Workers: 4})
+		if one != many || report.Messages != 5000 {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+type failing struct{ left int }
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left -= len(b); f.left < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(b), nil
+}
+
+func TestWriteErrors(t *testing.T) {
+	var b strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&b, `{"role":"user","content":"%d %s"}`+"\n", i, strings.Repeat("word ", 20))
+	}
+	view := everything(exporttest.FromBytes(t, b.String(), "openai"))
+	for _, f := range plainFormats() {
+		if _, err := f.Write(context.Background(), &failing{100_000}, view, export.Options{}); err == nil || !strings.Contains(err.Error(), "disk full") {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := f.Write(ctx, io.Discard, view, export.Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+func TestRedactedJSON(t *testing.T) {
+	snap := snapshot(t, "claude.jsonl", "claude-code")
+	for _, name := range []string{"json", "jsonl", "dict", "raw"} {
+		out, report := written(t, name, everything(snap), export.Options{Redact: true})
+		if strings.Contains(out, "sk-proj-abc") || report.Secrets == 0 {
+			t.Errorf("%s: %d secrets\n%s", name, report.Secrets, out)
+		}
+	}
+}
+
+// TestStrings compares the writer of strings with the standard library's.

@@ -1,0 +1,132 @@
+package formats
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"turns/export"
+	"turns/export/exporttest"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	goleak.VerifyTestMain(m)
+}
+
+// snapshot is a transcript of testdata/in.
+func snapshot(t testing.TB, name, format string) *model.Snapshot {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "in", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exporttest.FromBytes(t, string(data), format)
+}
+
+func everything(s *model.Snapshot) describe.View { return describe.NewView(query.Everything(s), nil) }
+
+func written(t testing.TB, name string, view describe.View, opts export.Options) (string, export.Report) {
+	t.Helper()
+	f, err := Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	report, err := f.Write(context.Background(), &b, view, opts)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return b.String(), report
+}
+
+// goldenOptions are those that the command line gives.
+func goldenOptions(f export.Format) export.Options {
+	return export.Options{
+		Indent: 2, MaxContent: 500, Metadata: true, Redact: f.People, Absolute: !f.People,
+		Now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Counter: wordCounter(),
+	}
+}
+
+// wordCounter counts words.
+func wordCounter() *query.Counter {
+	return &query.Counter{New: func() query.TokenCounter { return words{} }, Encoding: "words"}
+}
+
+type words struct{}
+
+func (words) Count(text []byte) int { return len(bytes.Fields(text)) }
+
+var inputs = []struct{ name, format string }{
+	{"openai.jsonl", "openai"}, {"claude.jsonl", "claude-code"}, {"empty.jsonl", "openai"},
+}
+
+func TestGolden(t *testing.T) {
+	for _, in := range inputs {
+		for _, f := range plainFormats() {
+			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
+				got, _ := written(t, f.Name, everything(snapshot(t, in.name, in.format)), goldenOptions(f))
+				path := filepath.Join("testdata", strings.TrimSuffix(in.name, ".jsonl")+"."+f.Name+".golden")
+				if *update {
+					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					return
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("%s differs; run with -update and look at the difference\n%s", path, firstDifference(got, string(want)))
+				}
+			})
+		}
+	}
+}
+
+func firstDifference(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range a {
+		if i >= len(b) || a[i] != b[i] {
+			other := "(end)"
+			if i < len(b) {
+				other = b[i]
+			}
+			return "got  " + a[i] + "\nwant " + other
+		}
+	}
+	return "the file goes on: " + b[min(len(a), len(b)-1)]
+}
+
+func TestFind(t *testing.T) {
+	if f, err := Find(" Markdown "); err != nil || f.Name != "markdown" {
+		t.Errorf("got %q, %v", f.Name, err)
+	}
+	_, err := Find("yaml")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, name := range Names() {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("%q is not in %q", name, err)
+		}
+	}
+	for _, f := range All() {
+		if f.Help == "" || f.Ext == "" || f.MIME == "" || f.Write == nil {
+			t.Errorf("%q is incomplete", f.Name)
+		}
+	}
+}

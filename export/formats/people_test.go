@@ -1,0 +1,401 @@
+package formats
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	gmtext "github.com/yuin/goldmark/text"
+
+	"turns/export"
+	"turns/export/exporttest"
+	"turns/export/people"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/human"
+	"turns/query/lang"
+)
+
+var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM))
+
+// topHeadings are the headings of a document that are in no container.
+func topHeadings(t testing.TB, doc string) (out []string, html int) {
+	t.Helper()
+	src := []byte(doc)
+	root := markdownParser.Parser().Parse(gmtext.NewReader(src))
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if n.Kind() == ast.KindHeading {
+			var b strings.Builder
+			for i := range n.Lines().Len() {
+				line := n.Lines().At(i)
+				b.Write(line.Value(src))
+			}
+			out = append(out, strings.TrimSpace(b.String()))
+		}
+	}
+	_ = ast.Walk(root, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
+		if enter && (n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML) {
+			html++
+		}
+		return ast.WalkContinue, nil
+	})
+	return out, html
+}
+
+// checkMarkdown writes a message between two others, and looks at whether the
+// last one is where it belongs.
+func checkMarkdown(t testing.TB, text string) {
+	t.Helper()
+	if strings.Contains(text, "Zzsentinel") {
+		return
+	}
+	for _, block := range []model.Content{
+		{Kind: model.Words, Text: text}, {Kind: model.Reasoning, Text: text}, {Kind: model.ToolCall, Name: text, ID: text, Text: text},
+		{Kind: model.ToolResult, Text: text, ID: "orphan"}, {Kind: model.OtherBlock, Name: "x", Text: text},
+	} {
+		snap := model.FromMessages([]model.Message{
+			{Role: model.Assistant, Blocks: []model.Content{block}},
+			{Role: model.Other, Name: "zzsentinel", Blocks: []model.Content{{Kind: model.Words, Text: "after"}}},
+		})
+		doc, _ := written(t, "markdown", everything(snap), export.Options{})
+		headings, html := topHeadings(t, doc)
+		if html > 0 {
+			t.Errorf("%q as %v has raw HTML:\n%s", text, block.Kind, doc)
+		}
+		if len(headings) == 0 || headings[len(headings)-1] != "Zzsentinel" {
+			t.Errorf("%q as %v swallows what follows; headings %q in\n%s", text, block.Kind, headings, doc)
+		}
+		checkClean(t, doc)
+	}
+}
+
+func checkClean(t testing.TB, s string) {
+	t.Helper()
+	if s != model.Clean(s) {
+		t.Errorf("not clean: %q", s)
+	}
+	if !utf8.ValidString(s) {
+		t.Errorf("no UTF-8: %q", s)
+	}
+}
+
+func TestMarkdownStaysInside(t *testing.T) {
+	for _, s := range exporttest.HostileTexts() {
+		checkMarkdown(t, s)
+	}
+}
+
+func FuzzPeople(f *testing.F) {
+	for _, s := range exporttest.HostileTexts() {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		checkMarkdown(t, s)
+		checkHTML(t, s)
+		checkCSV(t, s)
+	})
+}
+
+func checkCSV(t testing.TB, s string) {
+	t.Helper()
+	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Blocks: []model.Content{
+		{Kind: model.Words, Text: s}, {Kind: model.ToolCall, Name: s, ID: s, Text: "{}", JSON: true},
+	}}})
+	out, _ := written(t, "csv", everything(snap), export.Options{MaxContent: 40})
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("%q: %v in %q", s, err, out)
+	}
+	for _, cell := range rows[1] {
+		if cell != "" && strings.ContainsRune("=@", rune(cell[0])) || human.CSVCell(cell) != cell {
+			t.Errorf("%q is a formula", cell)
+		}
+		if utf8.RuneCountInString(cell) > 44 && cell == rows[1][2] {
+			t.Errorf("%q is too long", cell)
+		}
+		checkClean(t, cell)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	for _, s := range exporttest.HostileTexts() {
+		checkCSV(t, s)
+	}
+	snap := snapshot(t, "openai.jsonl", "openai")
+	out, _ := written(t, "csv", everything(snap), export.Options{CSVRaw: true})
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(rows) != 11 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	if rows[3][3] != "ls" || rows[4][3] != "run" || rows[4][4] != "c2" || rows[5][3] != "ls" {
+		t.Errorf("got %q", rows[3:6])
+	}
+}
+
+// checkHTML scans a page strictly: every tag is one that the page is made of,
+// every attribute is quoted, all that is opened is closed.
+func checkHTML(t testing.TB, text string) {
+	t.Helper()
+	snap := model.FromMessages([]model.Message{
+		{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: text}}},
+		{Role: model.Other, Name: text, Model: text, Blocks: []model.Content{{Kind: model.Reasoning, Text: text}, {Kind: model.OtherBlock, Name: text, Text: text}}},
+		{Role: model.Assistant, Model: text, Blocks: []model.Content{{Kind: model.ToolCall, Name: text, ID: text, Text: text}, {Kind: model.Media, Name: text, Text: text}}},
+		{Role: model.Tool, Blocks: []model.Content{{Kind: model.ToolResult, ID: text, Text: text}}},
+	})
+	out, _ := written(t, "html", everything(snap), export.Options{Title: text, Source: text})
+	checkPage(t, out)
+}
+
+var (
+	pageTag   = regexp.MustCompile(`^<(/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>`)
+	pageValue = regexp.MustCompile(`="[^"<>]*"`)
+	pageTags  = "html head meta title style body header h1 h2 h3 p code div input button output main details summary table thead tbody tr th td article b small a span strong pre footer script ul ol li blockquote hr br em ins del img h4 h5 h6"
+	voidTags  = "meta input hr br img"
+)
+
+// within takes out of a page what stands between two tags.
+func within(page, from, to string) (rest, part string) {
+	before, after, _ := strings.Cut(page, from)
+	part, after, _ = strings.Cut(after, to)
+	return before + from + to + after, part
+}
+
+func checkPage(t testing.TB, out string) {
+	t.Helper()
+	checkClean(t, out)
+	rest := strings.TrimPrefix(out, "<!doctype html>\n")
+	rest, style := within(rest, "<style>", "</style>")
+	rest, script := within(rest, "<script>", "</script>")
+	var stack []string
+	for {
+		i := strings.IndexByte(rest, '<')
+		if i < 0 {
+			break
+		}
+		if strings.Contains(rest[:i], ">") {
+			t.Fatalf("a stray > in %q", rest[:i])
+		}
+		rest = rest[i:]
+		m := pageTag.FindStringSubmatch(rest)
+		if m == nil || !strings.Contains(" "+pageTags+" ", " "+m[2]+" ") {
+			t.Fatalf("unexpected %.80q", rest)
+		}
+		names := pageValue.ReplaceAllString(m[3], "") // a title may say how to go on
+		if strings.Contains(names, " on") || strings.Contains(names, "style") || strings.Contains(m[3], "javascript:") {
+			t.Fatalf("unexpected attributes %q", m[3])
+		}
+		switch {
+		case strings.Contains(voidTags, m[2]):
+		case m[1] == "":
+			stack = append(stack, m[2])
+		case len(stack) == 0 || stack[len(stack)-1] != m[2]:
+			t.Fatalf("</%s> closes %q", m[2], stack)
+		default:
+			stack = stack[:len(stack)-1]
+		}
+		rest = rest[len(m[0]):]
+	}
+	if len(stack) > 0 {
+		t.Fatalf("%q are left open", stack)
+	}
+	for _, net := range []string{"http://", "https://", "src=", "@import", "url("} {
+		if strings.Contains(style+script, net) {
+			t.Errorf("the page reaches for %s", net)
+		}
+	}
+}
+
+// TestHTMLSays has prose whose links lead elsewhere than to pages, and control characters that only Markdown makes.
+func TestHTMLSays(t *testing.T) {
+	for in, want := range map[string]string{
+		"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go)":                              `<a href="https://x">a</a> <a href="mailto:x">b</a> <a href="#d">c</a> <a href="./f.go">e</a>`,
+		"[a](ssh://x) [b](x-man-page:ls) [c](&#106;avascript:x) [d][e]\n\n[e]: smb://x": `<a href="">a</a> <a href="">b</a> <a href="">c</a> `,
+		"x&#27;[2Jy&#x9b;8mz&#8238;":                                                    "<p>x",
+		"see https://x.org/y":                                                           `<a href="https://x.org/y">`,
+	} {
+		snap := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: in}}}})
+		out, _ := written(t, "html", everything(snap), export.Options{})
+		checkPage(t, out)
+		if !strings.Contains(out, want) || strings.Contains(out, `"smb:`) {
+			_, says, _ := strings.Cut(out, `<div class="says">`)
+			t.Errorf("%q became %.300q", in, says)
+		}
+	}
+}
+
+func TestHTML(t *testing.T) {
+	for _, s := range exporttest.HostileTexts() {
+		checkHTML(t, s)
+	}
+	for _, in := range inputs {
+		out, _ := written(t, "html", everything(snapshot(t, in.name, in.format)), export.Options{Redact: true})
+		checkPage(t, out)
+		if n := strings.Count(out, "<script"); n != 1 {
+			t.Errorf("%d scripts", n)
+		}
+	}
+}
+
+func TestNothingOfTheUserIsLeft(t *testing.T) {
+	view := everything(snapshot(t, "claude.jsonl", "claude-code"))
+	for _, f := range plainFormats() {
+		if !f.People {
+			continue
+		}
+		out, report := written(t, f.Name, view, export.Options{Redact: true, MaxContent: 500})
+		if strings.Contains(out, "sk-proj-abc") || report.Secrets != 1 || strings.Contains(out, "/home/anna") {
+			t.Errorf("%s: %d secrets\n%s", f.Name, report.Secrets, out)
+		}
+		out, _ = written(t, f.Name, view, export.Options{Absolute: true, NoResults: true, NoReasoning: true})
+		if strings.Contains(out, "sk-proj-abc") || strings.Contains(out, "Read first.") || !strings.Contains(out, "/home/anna/proj") {
+			t.Errorf("%s without results:\n%s", f.Name, out)
+		}
+	}
+	out, report, err := people.Clip(context.Background(), view, export.Options{Redact: true})
+	if err != nil || report.Secrets != 1 || !strings.HasPrefix(out, "### User") {
+		t.Errorf("clip: %v, %d secrets\n%s", err, report.Secrets, out)
+	}
+}
+
+// TestOnlyWhatMatched: of a message with two calls the one that matched is shown.
+func TestOnlyWhatMatched(t *testing.T) {
+	snap := snapshot(t, "openai.jsonl", "openai")
+	f, err := lang.Parse("tool:ls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sel := query.Everything(snap)
+	res, err := filter.Apply(context.Background(), sel, f, filter.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := describe.NewView(query.Selection{Snap: snap, IDs: res.IDs}, &res)
+	for _, name := range []string{"markdown", "text", "html"} {
+		out, _ := written(t, name, view, export.Options{})
+		if !strings.Contains(out, "a.go") || strings.Contains(out, "no rule") {
+			t.Errorf("%s shows other calls:\n%s", name, out)
+		}
+	}
+	out, _ := written(t, "json", view, export.Options{})
+	if !strings.Contains(out, "make") {
+		t.Errorf("json lacks the whole message:\n%s", out)
+	}
+}
+
+// FuzzExport exports whatever can be opened in every format.
+// TestLeftOut: what is to be left out is in no format, and formats that keep the
+// records refuse.
+func TestLeftOut(t *testing.T) {
+	const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	view := everything(exporttest.FromBytes(t, `{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"read it"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"thinking","thinking":"what I thought","signature":"c2lnbmVk"},{"type":"text","text":"reading"},{"type":"tool_use","id":"toolu_1","name":"Read","input":{"file_path":"a.png"}}]}}
+{"type":"user","uuid":"t1","parentUuid":"a1","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"what it answered"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"`+pixel+`"}}]}]}}
+{"type":"assistant","uuid":"a2","parentUuid":"t1","sessionId":"s","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"done"}]}}
+`, "claude-code"))
+	for _, f := range All() {
+		var whole, part strings.Builder
+		if _, err := f.Write(context.Background(), &whole, view, export.Options{}); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		if f.People && strings.Contains(whole.String(), "iVBOR") && f.Name != "html" {
+			t.Errorf("%s has base64", f.Name)
+		}
+		_, err := f.Write(context.Background(), &part, view, export.Options{NoReasoning: true, NoResults: true})
+		if f.Name == "raw" || f.Name == "dict" {
+			if err == nil || part.Len() > 0 {
+				t.Errorf("%s left something out: %v", f.Name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		for _, gone := range []string{"what I thought", "c2lnbmVk", "what it answered", "iVBOR"} {
+			if strings.Contains(part.String(), gone) {
+				t.Errorf("%s still has %q", f.Name, gone)
+			}
+		}
+	}
+}
+
+func FuzzExport(f *testing.F) {
+	for _, s := range exporttest.Hostile() {
+		f.Add(s, "openai")
+	}
+	for _, in := range inputs {
+		data, err := os.ReadFile(filepath.Join("testdata", "in", in.name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data), in.format)
+	}
+	f.Fuzz(func(t *testing.T, in, format string) {
+		if format != "claude-code" && format != "codex" && format != "generic" {
+			format = "openai"
+		}
+		snap, err := exporttest.TryBytes(t, in, format)
+		if err != nil {
+			return
+		}
+		for _, f := range plainFormats() {
+			opts := goldenOptions(f)
+			opts.Workers = 1
+			out, _ := written(t, f.Name, everything(snap), opts)
+			switch f.Name {
+			case "json", "dict":
+				decodeArray(t, out)
+			case "jsonl":
+				decodeLines(t, out)
+			case "html":
+				checkPage(t, out)
+			case "csv":
+				if _, err := csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil {
+					t.Error(err)
+				}
+				checkClean(t, out)
+			case "markdown", "text":
+				checkClean(t, out)
+			}
+		}
+	})
+}
+
+// TestPeopleAreToldWhatBecameOfAMessage: a document must not show what was taken back
+// as if it still held.
+func TestPeopleAreToldWhatBecameOfAMessage(t *testing.T) {
+	snap := exporttest.FromBytes(t, `[{"id":"m1","role":"user","content":[{"type":"text","text":"Update"}],"interaction_id":"i","validity_state":"archived"},
+{"id":"m2","role":"assistant","content":[{"type":"text","text":"First."}],"interaction_id":"i","validity_state":"superseded","superseded_by":"m3<b>"},
+{"id":"m3","role":"assistant","content":[{"type":"text","text":"Second."}],"interaction_id":"i","validity_state":"active"}]`, "agent-c")
+	for _, name := range []string{"markdown", "html", "text"} {
+		out, _ := written(t, name, everything(snap), export.Options{})
+		if !strings.Contains(out, "archived") || strings.Count(out, "superseded by m3") != 1 || strings.Contains(out, "m3<b>") && name != "text" {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
+}
+
+// TestEveryCallAndResultHasARow also where a result stands in the message of its call.
+func TestEveryCallAndResultHasARow(t *testing.T) {
+	snap := exporttest.FromBytes(t, `[{"id":"a","role":"assistant","parts":[{"type":"text","text":"I look"},{"type":"tool-f","toolCallId":"c1","state":"output-available","input":{"x":1},"output":"one"},`+
+		`{"type":"tool-g","toolCallId":"c2","state":"output-error","input":{},"errorText":"boom"},{"type":"text","text":"done"}]}]`, "vercel-ui")
+	out, _ := written(t, "csv", everything(snap), export.Options{Columns: []string{"arguments", "outcome"}})
+	want := "index,role,content,tool_name,tool_call_id,token_count,arguments,outcome\n" +
+		"0,assistant,\"I look\ndone\",f,c1,,\"{\"\"x\"\":1}\",success\n0,tool,one,f,c1,,,success\n0,assistant,,g,c2,,{},failure\n0,tool,boom,g,c2,,,failure\n"
+	if out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	if _, err := people.WriteCSV(context.Background(), io.Discard, everything(snap), export.Options{Columns: []string{"shoe"}}); err == nil {
+		t.Error("a column that nobody knows")
+	}
+}

@@ -1,0 +1,218 @@
+package formats
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/export/dialect"
+	"turns/export/exporttest"
+	"turns/model"
+	"turns/query/provider"
+)
+
+func TestProviderGolden(t *testing.T) {
+	for _, in := range []struct{ name, format string }{
+		{"openai.jsonl", "openai"}, {"claude.jsonl", "claude-code"}, {"empty.jsonl", "openai"}, {"odd.json", "anthropic"},
+	} {
+		for _, f := range dialect.Formats() {
+			t.Run(in.name+"/"+f.Name, func(t *testing.T) {
+				got, report := written(t, f.Name, everything(snapshot(t, in.name, in.format)), export.Options{Indent: 2})
+				for _, note := range report.Notes {
+					got += "// " + note + "\n"
+				}
+				name, _, _ := strings.Cut(in.name, ".")
+				path := filepath.Join("testdata", "providers", name+"."+f.Name+".golden")
+				if *update {
+					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					return
+				}
+				want, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("%s differs; run with -update and look at the difference\n%s", path, firstDifference(got, string(want)))
+				}
+			})
+		}
+	}
+}
+
+// roundTrips are the formats that can be read back: what a format can say must
+// come out of it as it went in.
+var roundTrips = []struct{ format, reads string }{
+	{"openai", "openai"},
+	{"anthropic", "anthropic"},
+	{"pydantic-ai", "pydantic-ai"},
+	{"langchain", "langchain"},
+	{"atif", "atif"},
+	{"openai-finetune", "openai"},
+	{"openai-responses", "openai-responses"},
+	{"gemini", "gemini"},
+	{"vercel", "vercel-model"},
+	{"vercel-ui", "vercel-ui"},
+	{"agentsmithy", "agentsmithy"},
+	{"sharegpt", "sharegpt"},
+}
+
+// TestRoundTrip exports random conversations as A, reads that, and exports it as
+// A again: nothing may change. The bytes are those of the first export.
+func TestRoundTrip(t *testing.T) {
+	for _, rt := range roundTrips {
+		t.Run(rt.format, func(t *testing.T) {
+			for seed := range uint64(40) {
+				snap := model.FromMessages(randomMessages(rand.New(rand.NewPCG(seed, 3))))
+				first, _ := written(t, rt.format, everything(snap), export.Options{})
+				if empty(first) {
+					continue
+				}
+				back, err := exporttest.TryBytes(t, first, rt.reads)
+				if err != nil {
+					t.Fatalf("seed %d: %v\n%s", seed, err, first)
+				}
+				second, _ := written(t, rt.format, everything(back), export.Options{})
+				if !sameJSON(t, first, second) {
+					t.Fatalf("seed %d:\nfirst  %s\nsecond %s", seed, first, second)
+				}
+			}
+		})
+	}
+}
+
+func empty(out string) bool {
+	return !strings.Contains(out, `"role"`) && !strings.Contains(out, `"kind"`) && !strings.Contains(out, `"data"`) && !strings.Contains(out, `"step_id"`) && !strings.Contains(out, `"from"`) && !strings.Contains(out, `"idx"`)
+}
+
+// sameJSON compares without what an export adds of its own: the model of a
+// request, and what it knows about the run.
+func sameJSON(t *testing.T, a, b string) bool {
+	t.Helper()
+	var x, y any
+	if err := json.Unmarshal([]byte(a), &x); err != nil {
+		t.Fatalf("%v in %s", err, a)
+	}
+	if err := json.Unmarshal([]byte(b), &y); err != nil {
+		t.Fatalf("%v in %s", err, b)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+func randomMessages(r *rand.Rand) []model.Message {
+	var msgs []model.Message
+	say := func(role model.Role, blocks ...model.Content) {
+		msgs = append(msgs, model.Message{Role: role, Blocks: blocks})
+	}
+	text := func() model.Content {
+		texts := []string{"hello", "ünï \"quoted\"\n\tline", "<b>&amp;", "x\u2028 🙂", "{\"not\": \"a call\"}"}
+		return model.Content{Kind: model.Words, Text: texts[r.IntN(len(texts))]}
+	}
+	if r.IntN(2) == 0 {
+		say(model.System, model.Content{Kind: model.Words, Text: "be brief"})
+	}
+	for i := range 1 + r.IntN(4) {
+		say(model.User, text())
+		for step := range r.IntN(3) {
+			var blocks, results []model.Content
+			if r.IntN(2) == 0 {
+				blocks = append(blocks, text())
+			}
+			for k := range 1 + r.IntN(3) {
+				id := fmt.Sprintf("call_%d%d%d", i, step, k)
+				blocks = append(blocks, model.Content{Kind: model.ToolCall, ID: id, Name: "look_up", Text: fmt.Sprintf(`{"n":12345678901234567890,"k":%d}`, k), JSON: true})
+				result := model.Content{Kind: model.ToolResult, ID: id, Name: "look_up", Text: fmt.Sprint("found ", k)}
+				if r.IntN(4) == 0 {
+					result.Outcome, result.Text = model.Failure, "error: no such thing"
+				}
+				if r.IntN(6) > 0 {
+					results = append(results, result)
+				}
+			}
+			say(model.Assistant, blocks...)
+			for _, res := range results {
+				say(model.Tool, res)
+			}
+		}
+		if r.IntN(3) > 0 {
+			say(model.Assistant, text())
+		}
+	}
+	return msgs
+}
+
+// recorded are requests as providers' clients write them, with fields that only
+// they have; exported to the same format nothing may be lost.
+func TestRecordedRoundTrip(t *testing.T) {
+	for _, rt := range roundTrips {
+		name := rt.format
+		if _, err := os.Stat(filepath.Join("testdata", "in", "request."+name+".json")); err != nil {
+			continue // it has nothing that the random conversations do not have
+		}
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join("testdata", "in", "request."+name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, report := written(t, name, everything(exporttest.FromBytes(t, string(data), rt.reads)), export.Options{Indent: 2})
+			var want bytes.Buffer
+			if err := json.Indent(&want, data, "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			if !sameJSON(t, got, want.String()) {
+				t.Errorf("notes %q; %s", report.Notes, firstDifference(got, want.String()))
+			}
+			if !strings.Contains(got, "12345678901234567890123") {
+				t.Error("a large number was changed")
+			}
+		})
+	}
+}
+
+// TestEveryFormatIsValid writes random conversations with all their faults.
+func TestEveryFormatIsValid(t *testing.T) {
+	for _, f := range dialect.Formats() {
+		for seed := range uint64(60) {
+			r := rand.New(rand.NewPCG(seed, 9))
+			msgs := randomMessages(r)
+			r.Shuffle(len(msgs), func(i, j int) { msgs[i], msgs[j] = msgs[j], msgs[i] })
+			out, _ := written(t, f.Name, everything(model.FromMessages(msgs)), export.Options{Indent: int(seed % 3)})
+			dec := json.NewDecoder(strings.NewReader(out))
+			for n := 0; dec.More(); n++ {
+				var v any
+				if err := dec.Decode(&v); err != nil {
+					t.Fatalf("%s, seed %d: %v\n%s", f.Name, seed, err, out)
+				}
+			}
+		}
+	}
+}
+
+func TestProviderFormatsHaveRules(t *testing.T) {
+	for _, f := range dialect.Formats() {
+		if _, err := provider.Find(f.Name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSubagentsAndCredentials(t *testing.T) {
+	snap := model.FromMessages([]model.Message{
+		{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "key ghp_" + strings.Repeat("aB3dE6gH9j", 3) + "aB3dE6"}}},
+	})
+	f, _ := Find("openai")
+	var b bytes.Buffer
+	report, err := f.Write(context.Background(), &b, everything(snap), export.Options{Redact: true})
+	if err != nil || report.Secrets != 1 || strings.Contains(b.String(), "aB3dE6gH9j") {
+		t.Errorf("%v, %d secrets in %s", err, report.Secrets, b.String())
+	}
+}

@@ -1,0 +1,98 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/model"
+	"turns/model/load"
+)
+
+// TestJSONIsReadBack writes the samples of all formats as JSON and opens what was
+// written as a user would, without saying what it is: the same must have been said,
+// called and answered, and what is superseded must still be.
+func TestJSONIsReadBack(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "formats", "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".golden") || strings.Contains(file, ".rows.") {
+			continue
+		}
+		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
+		t.Run(name, func(t *testing.T) {
+			snap := detected(t, file)
+			if snap == nil || len(snap.Sessions()) != 1 || snap.Len() == 0 {
+				return // several conversations become one list
+			}
+			out, _ := written(t, "json", everything(snap), export.Options{})
+			path := filepath.Join(t.TempDir(), "run.json")
+			if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want, got := substance(t, snap), substance(t, detected(t, path))
+			if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
+				t.Errorf("%s\nfrom\n%s", d, out)
+			}
+		})
+	}
+}
+
+// detected opens a file as what it proves to be, nil where it is no conversation.
+func detected(t *testing.T, path string) *model.Snapshot {
+	t.Helper()
+	c, err := load.Open(t.Context(), path, load.Options{})
+	if err != nil {
+		return nil
+	}
+	t.Cleanup(func() { c.Close() })
+	snap, err := c.Load(t.Context())
+	if snap == nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return snap // an error says what else was not read
+}
+
+// substance is what a conversation says: the words of each speaker, the calls and
+// how they ended, results without a call. Where the words of a message stand among its
+// calls is not compared, since OpenAI's messages have one text, before the calls; nor
+// is compaction, which an event behind a message may tell of.
+func substance(t *testing.T, s *model.Snapshot) (out []string) {
+	t.Helper()
+	if s == nil {
+		return nil
+	}
+	const lifecycle = model.Invalidated | model.Superseded | model.Archived
+	var words [model.Other + 1]strings.Builder
+	for pos := range s.Len() {
+		id := s.At(pos)
+		m, err := s.Body(context.Background(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m.Blocks {
+			if b := &m.Blocks[i]; b.Kind == model.Words && strings.TrimSpace(b.Text) != "" {
+				fmt.Fprintln(&words[m.Role], b.Text)
+			}
+		}
+		for _, c := range s.Calls(id) {
+			out = append(out, fmt.Sprintf("call of %s, failed %v, answered %v, %v", s.Name(c.Tool), c.Outcome.Failed(), c.Result != model.NoID, m.Flags&lifecycle))
+		}
+	}
+	for i := range s.CallCount() {
+		if c := s.Call(model.CallID(i)); c.Msg == model.NoID && c.Result != model.NoID && s.Pos(c.Result) >= 0 {
+			out = append(out, fmt.Sprintf("result without a call of %s, failed %v", s.Name(c.Tool), c.Outcome.Failed()))
+		}
+	}
+	for role := range words {
+		out = append(out, model.Role(role).String()+" says "+strings.Join(strings.Fields(words[role].String()), " "))
+	}
+	return out
+}

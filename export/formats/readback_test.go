@@ -1,0 +1,70 @@
+package formats
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/export/exporttest"
+	"turns/model"
+)
+
+// FuzzReadBack writes a conversation of whatever texts, names, ids and arguments
+// in every format that can be read back, reads it, and writes it again: nothing
+// may be lost, and nothing may change.
+func FuzzReadBack(f *testing.F) {
+	for _, s := range exporttest.HostileTexts() {
+		f.Add(s, "look_up", "call_1", `{"a":1}`, uint8(0))
+		f.Add("text", s, s, s, uint8(1))
+	}
+	for _, args := range []string{"", "null", "[1]", `"text"`, "{", `{"a":1,"a":2}`, `{"n":12345678901234567890,"f":1.50}`, "not json", `{"` + "\xff" + `":1}`} {
+		f.Add("text", "look_up", "call_1", args, uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, text, name, id, args string, shape uint8) {
+		snap := model.FromMessages(readBackMessages(text, name, id, args, shape))
+		for _, rt := range roundTrips {
+			first, _ := written(t, rt.format, everything(snap), export.Options{})
+			if !json.Valid([]byte(first)) {
+				t.Fatalf("%s is no JSON:\n%s", rt.format, first)
+			}
+			if empty(first) {
+				continue
+			}
+			back, err := exporttest.TryBytes(t, first, rt.reads)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", rt.format, err, first)
+			}
+			second, _ := written(t, rt.format, everything(back), export.Options{})
+			if rt.format != "sharegpt" && !sameJSON(t, first, second) { // calls in its texts are told by tags: a text may hold those
+				t.Fatalf("%s:\nfirst  %s\nsecond %s", rt.format, first, second)
+			}
+		}
+	})
+}
+
+// readBackMessages are a question, a call with its result, and an answer. The bits
+// of shape say what there is of them.
+func readBackMessages(text, name, id, args string, shape uint8) []model.Message {
+	words := model.Content{Kind: model.Words, Text: text}
+	call := model.Content{Kind: model.ToolCall, ID: id, Name: name, Text: args, JSON: json.Valid([]byte(args))}
+	result := model.Content{Kind: model.ToolResult, ID: id, Name: name, Text: text}
+	if shape&1 != 0 {
+		result.Outcome = model.Failure
+	}
+	asked := []model.Content{call}
+	if shape&2 != 0 {
+		asked = append([]model.Content{words}, asked...)
+	}
+	if shape&4 != 0 {
+		asked = append([]model.Content{{Kind: model.Reasoning, Text: text}}, asked...)
+	}
+	msgs := []model.Message{{Role: model.User, Blocks: []model.Content{words}}, {Role: model.Assistant, Blocks: asked}}
+	if shape&8 == 0 {
+		msgs = append(msgs, model.Message{Role: model.Tool, Blocks: []model.Content{result}})
+	}
+	if shape&16 != 0 {
+		msgs = append([]model.Message{{Role: model.System, Blocks: []model.Content{words}}}, msgs...)
+	}
+	return append(msgs, model.Message{Role: model.Assistant, Blocks: []model.Content{{Kind: model.Words, Text: "done " + strings.ToUpper(text)}}})
+}

@@ -1,0 +1,167 @@
+package people
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"turns/export"
+	"turns/export/walk"
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// csvColumns are always there, also of an empty conversation.
+var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id", "token_count"}
+
+// csvMore are columns that are there where they are asked for.
+var csvMore = []string{"time", "arguments", "duration", "outcome"}
+
+// Columns are the names of the columns that a table may have beside those that it
+// always has.
+func Columns() []string { return slices.Clone(csvMore) }
+
+// csvRow is a message, a call or a result. The first call of a message stands in the
+// row of its words, and so does the result of a message that is one; every other call
+// and result has a row of its own.
+type csvRow struct {
+	role    string
+	content []string
+	call    *walk.Call // or its result
+	id      string
+}
+
+// WriteCSV writes a table of messages, calls and results.
+func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
+	p := newPeople(view, &opts)
+	for _, name := range opts.Columns {
+		if !slices.Contains(csvMore, name) {
+			return p.done(), fmt.Errorf("unknown column %q; known are %s", name, strings.Join(csvMore, ", "))
+		}
+	}
+	tokens, err := opts.Tokens(ctx, view.Selection)
+	if err != nil {
+		return p.done(), err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	line := human.AppendCSV(nil, append(slices.Clone(csvColumns), opts.Columns...)...)
+	out.Write(line) // the first error stays and is given by Flush
+	err = p.Each(ctx, func(s *walk.Said) error {
+		p.begin(s)
+		for i, row := range p.csvRows(s) {
+			count := ""
+			if n, ok := tokens.Message(s.ID); ok && i == 0 {
+				count = strconv.FormatInt(n.Sum(), 10)
+			}
+			line = human.AppendCSV(line[:0], p.csvCells(s, &row, count)...)
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = out.Flush()
+	}
+	return p.done(), err
+}
+
+func (p *people) csvRows(s *walk.Said) []csvRow {
+	rows := []csvRow{{role: p.line(p.View.Snap.RoleName(s.Head))}}
+	results := 0
+	var answers []model.CallRow
+	if s.Head.Flags&model.HasResults != 0 {
+		answers = p.View.Snap.Answers(s.ID)
+	}
+	add := func(c *walk.Call, id string, alone bool, content ...string) {
+		if alone || rows[0].call != nil {
+			role := rows[0].role
+			if c.Call == nil {
+				role = model.Tool.String()
+			}
+			rows = append(rows, csvRow{role: role})
+		}
+		row := &rows[len(rows)-1]
+		row.call, row.id, row.content = c, id, append(row.content, content...)
+	}
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch b.Kind {
+		case model.Words:
+			if !b.Null && p.Shows(s, i, p.opts) {
+				rows[0].content = append(rows[0].content, p.text(b.Text))
+			}
+		case model.ToolCall:
+			if c := s.Calls[i]; c != nil {
+				add(c, b.ID, false)
+			}
+		case model.ToolResult:
+			c := &walk.Call{Result: b}
+			if results < len(answers) {
+				c.Row, c.Known, c.ID = answers[results].Call, true, answers[results].ID
+			}
+			results++
+			if c.Known && !p.View.ShowsCall(c.ID) {
+				continue // not what was asked for
+			}
+			var content []string
+			if !p.opts.NoResults && !b.Null {
+				content = append(content, p.printed(b.Text))
+			}
+			add(c, b.ID, s.Role != model.Tool, content...)
+		}
+	}
+	return rows
+}
+
+// csvCells are the cells of a row.
+func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
+	name, c := "", row.call
+	if c != nil {
+		name = p.line(c.Name(p.View.Snap))
+	}
+	cells := []string{strconv.Itoa(s.Pos), row.role, cutText(strings.Join(row.content, "\n"), p.opts.MaxContent), name, p.line(row.id), tokens}
+	for _, column := range p.opts.Columns {
+		cell := ""
+		switch {
+		case column == "time" && s.Time != 0:
+			cell = time.UnixMilli(s.Time).UTC().Format("2006-01-02T15:04:05.000Z")
+		case c == nil:
+		case column == "arguments" && c.Call != nil:
+			cell = cutText(p.text(c.Call.Text), p.opts.MaxContent)
+		case column == "duration" && c.Known && c.Row.Took != model.NoTook:
+			cell = strconv.FormatFloat(float64(c.Row.Took)/1000, 'f', -1, 64)
+		case column == "outcome" && c.Outcome() != model.Unknown:
+			cell = c.Outcome().String()
+		}
+		cells = append(cells, cell)
+	}
+	for i := range cells {
+		if !p.opts.CSVRaw && i > 0 && i != 5 {
+			cells[i] = human.CSVCell(cells[i])
+		}
+	}
+	return cells
+}
+
+// cutText cuts a text after so many characters; 0 is no limit.
+func cutText(s string, limit int) string {
+	if limit <= 0 || len(s) <= limit || utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + "..."
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,337 @@
+package people
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	_ "embed" // for the style and the script
+	"encoding/base64"
+	"html"
+	"io"
+	"strconv"
+	"strings"
+
+	"turns/export"
+	"turns/export/walk"
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/provider"
+	"turns/query/summary"
+)
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// WriteHTML writes one page that needs nothing else: no network, no script but
+// its own, and that one only for searching. Its policy forbids everything that
+// does not have the hash of what was written here, so a conversation cannot run
+// anything even if some text escaped its escaping.
+func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
+	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	h.head()
+	turn := 0
+	err := h.Each(ctx, func(s *walk.Said) error {
+		if s.Head.Flags&model.Prompt != 0 || !h.inTurn {
+			h.turn(s, turn)
+			turn++
+		}
+		h.message(s)
+		return nil
+	})
+	if err != nil {
+		return h.done(), err
+	}
+	h.foot()
+	return h.done(), h.w.Flush()
+}
+
+type page struct {
+	*people
+	w      *bufio.Writer
+	inTurn bool
+	at     int // place of the next message in the view
+}
+
+func (h *page) put(parts ...string) {
+	for _, s := range parts {
+		h.w.WriteString(s) // the first error stays and is given by Flush
+	}
+}
+
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (h *page) head() {
+	o := h.overview()
+	title := html.EscapeString(o.title)
+	h.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", hashOf(pageStyle), "; script-src ", hashOf(pageScript),
+		"; img-src data:; base-uri 'none'; form-action 'none'\">\n",
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n",
+		"<meta name=\"generator\" content=\"turns\">\n<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n")
+	h.put("<header>\n<h1>", title, "</h1>\n")
+	if o.source != "" {
+		h.put("<p class=\"facts\"><code>", html.EscapeString(o.source), "</code>")
+		if o.format != "" {
+			h.put(" · ", html.EscapeString(o.format))
+		}
+		h.put("</p>\n")
+	}
+	if dates := o.dates(h.people); dates != "" {
+		h.put("<p class=\"facts\">", html.EscapeString(dates), "</p>\n")
+	}
+	h.put("<p class=\"facts\">", html.EscapeString(o.counts()), "</p>\n")
+	h.tools()
+	h.put("</header>\n<div class=\"bar\" hidden><div><input type=\"search\" placeholder=\"Search…  /\" aria-label=\"Search\">",
+		"<button type=\"button\" data-do=\"errors\" aria-pressed=\"false\">Errors</button>",
+		"<button type=\"button\" data-do=\"fold\">Unfold all</button><output></output></div></div>\n<main>\n")
+}
+
+// tools writes the table of tools.
+func (h *page) tools() {
+	answer := summary.ToolSummary(h.View.Selection, nil)
+	if len(answer.Tools)+len(answer.InAgents) == 0 {
+		return
+	}
+	h.put("<details class=\"tools\"><summary><h2>Tools</h2></summary>\n<table>\n<thead><tr><th>tool</th><th>calls</th><th>errors</th><th>p50</th><th>p95</th><th>total</th></tr></thead>\n<tbody>\n")
+	for _, list := range [...][]summary.ToolStats{answer.Tools, answer.InAgents} {
+		for i := range list {
+			t := &list[i]
+			name := cmp.Or(h.line(t.Name), "unknown")
+			switch {
+			case t.Orphan:
+				name += " (orphan results)"
+			case t.Agent:
+				name += " (subagents)"
+			}
+			h.put("<tr><td>", html.EscapeString(name), "</td><td>", human.Count(t.Calls), "</td><td>", human.OrDot(t.Errors, human.Count[int]), "</td>")
+			for _, ms := range [...]human.Millis{t.P50, t.P95, t.Total} {
+				cell := human.NotSaid
+				if t.Timed > 0 {
+					cell = human.Took(ms.Duration())
+				}
+				h.put("<td>", html.EscapeString(cell), "</td>")
+			}
+			h.put("</tr>\n")
+		}
+	}
+	h.put("</tbody>\n</table>\n</details>\n")
+}
+
+// turn begins a turn, and says in a line what comes in it.
+func (h *page) turn(s *walk.Said, n int) {
+	if h.inTurn {
+		h.put("</details>\n")
+	}
+	h.inTurn = true
+	snap := h.View.Snap
+	calls, errors, messages := 0, 0, 0
+	for i := h.at; i < len(h.View.IDs); i++ {
+		head := snap.HeadRow(h.View.IDs[i])
+		if i > h.at && head.Flags&model.Prompt != 0 {
+			break
+		}
+		messages++
+		if head.Flags&model.HasCalls == 0 {
+			continue
+		}
+		for _, c := range snap.Calls(h.View.IDs[i]) {
+			calls++
+			if c.Outcome.Failed() {
+				errors++
+			}
+		}
+	}
+	said := []string{human.Plural(messages, "message")}
+	if calls > 0 {
+		said = append(said, human.Plural(calls, "call"))
+	}
+	if errors > 0 {
+		said = append(said, human.Plural(errors, "error"))
+	}
+	label := "Before the first turn"
+	if s.Head.Flags&model.Prompt != 0 {
+		label = "Turn " + human.Count(n)
+	}
+	h.put("<details class=\"turn\" open><summary>", label, "<small>", html.EscapeString(strings.Join(said, " · ")), "</small></summary>\n")
+}
+
+func (h *page) message(s *walk.Said) {
+	h.at++
+	if !h.Visible(s, h.opts) {
+		return
+	}
+	h.begin(s)
+	class := "other"
+	if s.Role >= model.System && s.Role <= model.Tool {
+		class = s.Role.String()
+	}
+	about := h.about(s)
+	number := strconv.Itoa(s.Pos)
+	h.put("<article class=\"", class, "\" id=\"m", number, "\">\n<h3><b>", html.EscapeString(h.speaker(s)), "</b> <small>",
+		html.EscapeString(strings.Join(about[1:], " · ")), "</small> <a href=\"#m", number, "\">#", number, "</a></h3>\n")
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch {
+		case b.Kind == model.ToolCall:
+			if c := s.Calls[i]; c != nil {
+				h.call(c)
+			}
+		case b.Kind == model.ToolResult:
+			if c := s.Results[i]; c != nil && !h.opts.NoResults {
+				h.call(c)
+			}
+		case h.Shows(s, i, h.opts):
+			h.block(b)
+		}
+	}
+	h.put("</article>\n")
+}
+
+func (h *page) block(b *model.Content) {
+	switch b.Kind {
+	case model.Words:
+		h.says(h.text(b.Text))
+	case model.Reasoning:
+		if b.Text != "" {
+			h.put("<details class=\"thinking\"><summary class=\"facts\">reasoning</summary><div class=\"reasoning\">\n")
+			h.says(h.text(b.Text))
+			h.put("</div></details>\n")
+		}
+	case model.Media:
+		h.media(b)
+	default:
+		h.put("<p class=\"label\">", html.EscapeString(cmp.Or(h.line(b.Name), "other")), "</p>\n<pre>", html.EscapeString(h.text(b.Text)), "</pre>\n")
+	}
+}
+
+// media shows an image, and names everything else.
+func (h *page) media(b *model.Content) {
+	line := html.EscapeString(h.mediaLine(b))
+	h.put("<p class=\"media\">", line, "</p>\n")
+	data := b.Text
+	if rest, ok := strings.CutPrefix(data, "data:"); ok {
+		_, data, _ = strings.Cut(rest, ";base64,")
+	}
+	mime := provider.TypeOfData(data, "")
+	if !strings.HasPrefix(mime, "image/") {
+		return
+	}
+	if _, err := base64.StdEncoding.DecodeString(data); err != nil || strings.ContainsAny(data, "\r\n") {
+		return
+	}
+	h.put("<p class=\"media\"><img src=\"data:", mime, ";base64,", data, "\" alt=\"", line, "\"></p>\n")
+}
+
+func (h *page) call(c *walk.Call) {
+	l := h.describe(c)
+	class := "ok"
+	switch o := c.Outcome(); {
+	case o.Failed():
+		class = "bad"
+	case c.Call != nil && c.Result == nil:
+		class = "open"
+	}
+	end := l.Outcome
+	if t := took(c); t != "" {
+		end = strings.TrimPrefix(end+" · "+t, " · ")
+	}
+	h.put("<details class=\"call ", class, "\"><summary><span class=\"sign\">", html.EscapeString(l.Glyph()), "</span><b>", html.EscapeString(l.Word),
+		"</b><span class=\"about mono\">", html.EscapeString(l.About), "</span><span class=\"end\">", html.EscapeString(end), "</span></summary>\n")
+	if name := h.line(c.Name(h.View.Snap)); name != "" && name != l.Word {
+		h.put("<p class=\"label\">", html.EscapeString(name), "</p>\n")
+	}
+	if c.Call != nil {
+		h.pieces("arguments", "args", h.arguments(c))
+	}
+	switch {
+	case h.opts.NoResults:
+	case c.Result != nil && c.Result.Text != "":
+		h.pieces("result", "result", h.returned(c))
+	case c.Result != nil:
+		h.put("<p class=\"label\">result: empty</p>\n")
+	default:
+		h.put("<p class=\"label\">no result</p>\n")
+	}
+	h.put("</details>\n")
+}
+
+// pieces writes those of an opened call or result.
+func (h *page) pieces(label, class string, pieces []describe.Shown) {
+	for i := range pieces {
+		p := &pieces[i]
+		if i == 0 {
+			h.put("<p class=\"label\">", label, "</p>\n")
+		}
+		if p.Head != "" {
+			h.put("<p class=\"label\"><code>", html.EscapeString(p.Head), "</code>")
+			if p.Kind == describe.ShownDiff {
+				h.put(" ", p.Counts())
+			}
+			h.put("</p>\n")
+		}
+		switch p.Kind {
+		case describe.ShownMarkdown:
+			h.says(p.Text)
+		case describe.ShownDiff:
+			h.diff(p.Text)
+		default:
+			h.put("<pre class=\"", class, "\">", html.EscapeString(p.Text), "</pre>\n")
+		}
+	}
+}
+
+// diff writes lines with their signs.
+func (h *page) diff(text string) {
+	h.put("<pre class=\"diff\">")
+	for line := range strings.SplitSeq(text, "\n") {
+		tag := ""
+		switch {
+		case strings.HasPrefix(line, "+"):
+			tag = "ins"
+		case strings.HasPrefix(line, "-"):
+			tag = "del"
+		}
+		if tag == "" {
+			h.put(html.EscapeString(line), "\n")
+			continue
+		}
+		h.put("<", tag, ">", html.EscapeString(line), "</", tag, ">\n")
+	}
+	h.put("</pre>\n")
+}
+
+// says writes Markdown as HTML. What looks like a tag in it is text, and no link leads to a script.
+func (h *page) says(text string) {
+	text = strings.Trim(text, "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	var b bytes.Buffer
+	if err := saysOf(&b, text); err != nil {
+		h.put("<pre>", html.EscapeString(text), "</pre>\n")
+		return
+	}
+	h.put("<div class=\"says\">", model.Clean(b.String()), "</div>\n") // Markdown makes control characters of &#27;
+}
+
+func (h *page) foot() {
+	if h.inTurn {
+		h.put("</details>\n")
+	} else {
+		h.put("<p class=\"facts\">No messages recorded</p>\n")
+	}
+	h.put("</main>\n<footer>")
+	if !h.opts.Now.IsZero() {
+		h.put("Exported ", html.EscapeString(h.opts.Now.In(h.zone).Format("2006-01-02 15:04:05")))
+	}
+	h.put("</footer>\n<script>", pageScript, "</script>\n</body>\n</html>\n")
+}

@@ -1,0 +1,218 @@
+package people
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"io"
+	"strings"
+
+	"turns/export"
+	"turns/export/walk"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// WriteMarkdown writes a document: a title, then a heading for each message. What
+// messages say is Markdown already and stays so, as far as it cannot reach beyond
+// its message (mdtext.go); arguments and results stand in fences that are longer
+// than any in them.
+func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
+	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	m.title()
+	err := m.Each(ctx, func(s *walk.Said) error { return m.message(s) })
+	if err != nil {
+		return m.done(), err
+	}
+	return m.done(), m.w.Flush()
+}
+
+// Clip is a selection as Markdown without the title, for the clipboard.
+func Clip(ctx context.Context, view describe.View, opts export.Options) (string, export.Report, error) {
+	var b strings.Builder
+	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriter(&b), bare: true}
+	err := m.Each(ctx, func(s *walk.Said) error { return m.message(s) })
+	if err == nil {
+		err = m.w.Flush()
+	}
+	return strings.TrimSuffix(b.String(), "\n"), m.done(), err
+}
+
+type markdown struct {
+	*people
+	w     *bufio.Writer
+	bare  bool // no title
+	wrote bool // a message
+}
+
+func (m *markdown) put(parts ...string) {
+	for _, s := range parts {
+		m.w.WriteString(s) // the first error stays and is given by Flush
+	}
+}
+
+func (m *markdown) title() {
+	o := m.overview()
+	m.put("# ", human.MarkdownLine(o.title), "\n\n")
+	if o.source != "" {
+		m.put("- **Source:** ", mdCode(o.source))
+		if o.format != "" {
+			m.put(" (", human.MarkdownLine(o.format), ")")
+		}
+		m.put("\n")
+	}
+	if dates := o.dates(m.people); dates != "" {
+		m.put("- **Date:** ", dates, "\n")
+	}
+	m.put("- **Messages:** ", o.counts(), "\n")
+	if !m.opts.Now.IsZero() {
+		m.put("- **Exported:** ", m.opts.Now.In(m.zone).Format("2006-01-02 15:04:05"), "\n")
+	}
+}
+
+func (m *markdown) message(s *walk.Said) error {
+	if !m.Visible(s, m.opts) {
+		return nil
+	}
+	m.begin(s)
+	if m.wrote || !m.bare {
+		m.put("\n---\n\n")
+	}
+	m.wrote = true
+	m.put("### ", human.MarkdownLine(m.speaker(s)), "\n\n*", human.MarkdownLine(strings.Join(m.about(s), " · ")), "*\n")
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		switch {
+		case b.Kind == model.ToolCall:
+			if c := s.Calls[i]; c != nil {
+				m.call(c)
+			}
+		case b.Kind == model.ToolResult:
+			if c := s.Results[i]; c != nil && !m.opts.NoResults {
+				m.result(c)
+			}
+		case m.Shows(s, i, m.opts):
+			m.block(b)
+		}
+	}
+	return nil
+}
+
+func (m *markdown) block(b *model.Content) {
+	text := strings.Trim(m.text(b.Text), "\n")
+	switch b.Kind {
+	case model.Words:
+		if strings.TrimSpace(text) != "" {
+			m.put("\n", mdContain(text), "\n")
+		}
+	case model.Reasoning:
+		if strings.TrimSpace(text) != "" {
+			m.put("\n> **Reasoning**\n>\n", mdQuote(text))
+		}
+	case model.Media:
+		m.put("\n*", human.MarkdownLine(m.mediaLine(b)), "*\n")
+	default:
+		m.put("\n**", human.MarkdownLine(cmp.Or(m.line(b.Name), "Other")), "**\n")
+		m.fence(text, "")
+	}
+}
+
+func (m *markdown) call(c *walk.Call) {
+	m.put("\n**Tool Call: ", human.MarkdownLine(cmp.Or(m.line(c.Name(m.View.Snap)), "unknown")), "**")
+	if id := m.line(c.RecordedID()); id != "" {
+		m.put(" ", mdCode(id))
+	}
+	m.put("\n")
+	for _, s := range m.arguments(c) {
+		m.piece(&s)
+	}
+	if m.opts.NoResults {
+		return
+	}
+	m.ending("Result", c)
+}
+
+// result is one that has no call here.
+func (m *markdown) result(c *walk.Call) {
+	m.put("\n**Tool Result: ", human.MarkdownLine(cmp.Or(m.line(c.Name(m.View.Snap)), "unknown")), "**")
+	if id := m.line(c.RecordedID()); id != "" {
+		m.put(" ", mdCode(id))
+	}
+	if c.Orphan() {
+		m.put(" *(orphan: no call with this id)*")
+	}
+	m.put("\n")
+	m.ending("Result", c)
+}
+
+func (m *markdown) ending(word string, c *walk.Call) {
+	m.put("\n**", word, ":**")
+	outcome := c.Outcome()
+	var said []string
+	if outcome != model.Unknown && outcome != model.Success {
+		said = append(said, outcome.String())
+	}
+	if t := took(c); t != "" {
+		said = append(said, t)
+	}
+	if len(said) > 0 {
+		m.put(" *", strings.Join(said, " · "), "*")
+	}
+	switch {
+	case c.Result == nil && query.Pending(&c.Row):
+		m.put(" *none yet*\n")
+	case c.Result == nil:
+		m.put(" *none*\n")
+	case c.Result.Text == "":
+		m.put(" *empty*\n")
+	default:
+		m.put("\n")
+		for _, s := range m.returned(c) {
+			m.piece(&s)
+		}
+	}
+}
+
+// piece writes a piece of an opened call or result.
+func (m *markdown) piece(s *describe.Shown) {
+	if s.Head != "" {
+		m.put("\n", mdCode(s.Head))
+		if s.Kind == describe.ShownDiff {
+			m.put(" ", s.Counts())
+		}
+		m.put("\n")
+	}
+	if s.Kind == describe.ShownMarkdown {
+		if strings.TrimSpace(s.Text) != "" {
+			m.put("\n", mdQuote(strings.Trim(s.Text, "\n")))
+		}
+		return
+	}
+	m.fence(s.Text, s.Language())
+}
+
+// fence writes text between fences that are longer than any run of backticks in
+// it.
+func (m *markdown) fence(text, lang string) {
+	marks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	m.put("\n", marks, lang, "\n", text)
+	if !strings.HasSuffix(text, "\n") {
+		m.put("\n")
+	}
+	m.put(marks, "\n")
+}
+
+func longestRun(s string, c byte) int {
+	longest, n := 0, 0
+	for i := range len(s) {
+		if s[i] == c {
+			n++
+			longest = max(longest, n)
+		} else {
+			n = 0
+		}
+	}
+	return longest
+}

@@ -1,0 +1,322 @@
+package people
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mdCode is text on one line as code.
+func mdCode(s string) string {
+	marks := strings.Repeat("`", longestRun(s, '`')+1)
+	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
+		s = " " + s + " "
+	}
+	return marks + s + marks
+}
+
+// mdContain is the Markdown of a message so that it ends where the message ends:
+// raw HTML shows as text, since an unclosed comment or <pre> would swallow the
+// rest of the document, its headings are smaller than the document's, and a fence
+// that is left open is closed. Where it cannot
+// be told whether a fence is open, because that hangs on lists and quotes around
+// it, the whole text stands in a fence.
+func mdContain(text string) string {
+	c := container{}
+	for line := range strings.SplitSeq(text, "\n") {
+		if !c.line(line) {
+			return mdVerbatim(text)
+		}
+	}
+	if c.open {
+		if c.col > 0 || c.marked {
+			return mdVerbatim(text)
+		}
+		c.out.WriteString(strings.Repeat(string(c.mark), c.run))
+		c.out.WriteByte('\n')
+	}
+	return strings.TrimSuffix(c.out.String(), "\n")
+}
+
+func mdVerbatim(text string) string {
+	marks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	return marks + "markdown\n" + strings.TrimSuffix(text, "\n") + "\n" + marks
+}
+
+// mdQuote is the Markdown of a message as a quotation, which ends whatever is
+// open in it.
+func mdQuote(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(mdContain(text), "\n") {
+		b.WriteString(strings.TrimRight("> "+line, " "))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// container follows fences through a text, line by line.
+type container struct {
+	out    strings.Builder
+	open   bool
+	mark   byte
+	run    int  // length of the fence
+	col    int  // column of the fence
+	marked bool // behind the mark of a list
+	ticks  bool // a code span may be open in this paragraph
+	label  bool // this paragraph may define a reference
+	said   bool // the line before belongs to a paragraph
+}
+
+// line takes a line; it is false where it cannot be told what the line is.
+func (c *container) line(line string) bool {
+	indent, tab := indentOf(line)
+	if c.open {
+		return c.inside(line, indent, tab)
+	}
+	if strings.TrimSpace(line) == "" {
+		c.ticks = false
+	}
+	at, quoted, marked := skipMarks(line)
+	mark, run := fenceRun(line[at:])
+	if run < 3 || mark == '`' && strings.IndexByte(line[at+run:], '`') >= 0 {
+		c.out.WriteString(c.escape(line))
+		c.out.WriteByte('\n')
+		return true
+	}
+	if quoted || tab || strings.IndexByte(line, '|') >= 0 { // to some readers the head of a table
+		return false
+	}
+	c.open, c.mark, c.run, c.col, c.marked, c.ticks = true, mark, run, at, marked, false
+	c.out.WriteString(line[:at+run] + mdDefuse(line[at+run:]) + "\n")
+	c.label, c.said = false, false
+	return true
+}
+
+// inside takes a line of a fence. Where the fence is indented it may belong to a
+// list, which a line with less indentation would end, and the fence with it.
+func (c *container) inside(line string, indent int, tab bool) bool {
+	blank := strings.TrimSpace(line) == ""
+	if !blank && (indent < c.col || tab && c.col > 0) {
+		return false
+	}
+	rest := strings.TrimLeft(line, " \t")
+	if mark, run := fenceRun(rest); mark == c.mark && run >= c.run && strings.TrimSpace(rest[run:]) == "" {
+		if tab || indent != c.col && (c.col > 0 || indent > 3) { // readers differ on whether it ends the fence
+			return false
+		}
+		c.open = false
+	}
+	if c.col > 3 || c.marked { // perhaps no fence at all
+		line = mdDefuse(line)
+	}
+	c.out.WriteString(line + "\n")
+	return true
+}
+
+func indentOf(line string) (spaces int, tab bool) {
+	for spaces < len(line) && line[spaces] == ' ' {
+		spaces++
+	}
+	return spaces, spaces < len(line) && line[spaces] == '\t'
+}
+
+func fenceRun(s string) (mark byte, run int) {
+	if s == "" || s[0] != '`' && s[0] != '~' {
+		return 0, 0
+	}
+	for run < len(s) && s[run] == s[0] {
+		run++
+	}
+	return s[0], run
+}
+
+// skipMarks passes over indentation and the marks of lists and quotes.
+func skipMarks(line string) (at int, quoted, marked bool) {
+	for at < len(line) {
+		switch c := line[at]; {
+		case c == ' ':
+			at++
+		case c == '\t':
+			return at, true, marked // columns are not bytes any more
+		case c == '>':
+			quoted = true
+			at++
+		case (c == '-' || c == '*' || c == '+') && at+1 < len(line) && (line[at+1] == ' ' || line[at+1] == '\t'):
+			marked = true
+			at++
+		case c >= '0' && c <= '9':
+			end := at
+			for end < len(line) && line[end] >= '0' && line[end] <= '9' {
+				end++
+			}
+			if end+1 >= len(line) || line[end] != '.' && line[end] != ')' || line[end+1] != ' ' && line[end+1] != '\t' {
+				return at, quoted, marked
+			}
+			marked = true
+			at = end + 1
+		default:
+			return at, quoted, marked
+		}
+	}
+	return at, quoted, marked
+}
+
+// escape defuses a line, but for what stands in code.
+func (c *container) escape(line string) string {
+	if rule := strings.TrimLeft(line, " \t>"); c.said && underlines(rule) { // the paragraph above would be a heading
+		return line[:len(line)-len(rule)] + "\\" + rule
+	}
+	at, _, _ := skipMarks(line)
+	for at < len(line) && line[at] == '\t' {
+		n, _, _ := skipMarks(line[at+1:])
+		at += 1 + n
+	}
+	head, text := line[:at], line[at:]
+	if strings.TrimSpace(text) == "" {
+		c.label, c.said = false, false
+		return line
+	}
+	c.said = true
+	c.label = c.label || strings.HasPrefix(text, "[")
+	text = demote(text)
+	if strings.IndexByte(text, '`') < 0 {
+		return head + mdDefuse(text)
+	}
+	spans, closed := codeSpans(text)
+	if !closed {
+		c.ticks = true
+	}
+	// A span may reach over several lines, a table cuts it, an address eats where it begins, and a
+	// definition does not see it.
+	if c.ticks || slices.ContainsFunc(spans, func(s [2]int) bool { return inAddress(text[:s[0]]) }) || strings.IndexByte(text, '|') >= 0 || c.label && strings.Contains(text, "]:") {
+		return head + mdDefuse(text)
+	}
+	var b strings.Builder
+	b.WriteString(head)
+	last := 0
+	for _, s := range spans {
+		b.WriteString(mdDefuse(text[last:s[0]]))
+		b.WriteString(text[s[0]:s[1]])
+		last = s[1]
+	}
+	b.WriteString(mdDefuse(text[last:]))
+	return b.String()
+}
+
+// inAddress reports whether a text ends in what readers may make a link of.
+func inAddress(s string) bool {
+	word := s[strings.LastIndexAny(s, " \t")+1:]
+	return strings.Contains(word, ":") || strings.Contains(word, "www.") || strings.Contains(word, "@")
+}
+
+// underlines reports whether a line makes a heading of the paragraph above it.
+func underlines(text string) bool {
+	text = strings.TrimRight(text, " \t")
+	return text != "" && (strings.Trim(text, "=") == "" || strings.Trim(text, "-") == "")
+}
+
+// ourWords is how the lines begin that an export itself writes in a message.
+var ourWords = regexp.MustCompile(`^[*_]+(Tool Call: |Tool Result: |Result:|Reasoning|#[0-9])`)
+
+// demote keeps a heading of a message from passing for one of the document, and other lines for
+// what the document says of calls.
+func demote(text string) string {
+	level := len(text) - len(strings.TrimLeft(text, "#"))
+	if level > 0 && level <= 6 && (level == len(text) || text[level] == ' ' || text[level] == '\t') {
+		return strings.Repeat("#", min(level+3, 6)) + text[level:]
+	}
+	if ourWords.MatchString(text) {
+		return strings.Repeat("\\*", len(text)-len(strings.TrimLeft(text, "*_"))) + strings.TrimLeft(text, "*_")
+	}
+	return text
+}
+
+// codeSpans are the code spans of a line; closed is false where a backtick has no
+// partner on it.
+func codeSpans(line string) (spans [][2]int, closed bool) {
+	if strings.Contains(line, "\\`") {
+		return nil, false
+	}
+	for i := 0; i < len(line); {
+		if line[i] != '`' {
+			i++
+			continue
+		}
+		_, n := fenceRun(line[i:])
+		end := -1
+		for j := i + n; j < len(line); {
+			if line[j] != '`' {
+				j++
+				continue
+			}
+			_, k := fenceRun(line[j:])
+			if k == n {
+				end = j + k
+				break
+			}
+			j += k
+		}
+		if end < 0 {
+			return nil, false
+		}
+		spans = append(spans, [2]int{i, end})
+		i = end
+	}
+	return spans, true
+}
+
+// mdAutolink is what may stand in angle brackets.
+var mdAutolink = regexp.MustCompile(`^<(https?://|mailto:)[^\s<>` + "`" + `]*>`)
+
+// mdDefuse shows as text what would be a tag, a comment or a declaration, an image that is fetched
+// when the document is looked at, a definition that changes the links of other messages, and a
+// link that runs something.
+func mdDefuse(s string) string {
+	if !strings.ContainsAny(s, "<[]") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		rest := s[i:]
+		switch {
+		case s[i] == '<' && len(rest) > 1 && startsTag(rest[1]):
+			if link := mdAutolink.FindString(rest); link != "" && !backslashed(s, i) {
+				b.WriteString(link)
+				i += len(link) - 1
+			} else {
+				b.WriteString("&lt;")
+			}
+		case strings.HasPrefix(rest, "!["):
+			b.WriteString(`!\[`)
+			i++
+		case strings.HasPrefix(rest, "]("):
+			if i++; mdTarget.MatchString(rest[2:]) {
+				b.WriteString("](")
+			} else {
+				b.WriteString(`]\(`)
+			}
+		case strings.HasPrefix(rest, "]:"):
+			b.WriteString(`]\:`)
+			i++
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String()
+}
+
+// backslashed reports whether a backslash takes its meaning from s[i].
+func backslashed(s string, i int) bool {
+	n := 0
+	for n < i && s[i-1-n] == '\\' {
+		n++
+	}
+	return n%2 == 1
+}
+
+// mdTarget is where a link may lead: to the web, by mail, within the document or to a file.
+var mdTarget = regexp.MustCompile(`^(https?://|mailto:|#|\)|[\w./~%+-]+([/?#][^&\\\s]*)?( |\)|$))`)
+
+func startsTag(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '/' || c == '!' || c == '?'
+}

@@ -1,0 +1,29 @@
+package people
+
+import "testing"
+
+func TestMarkdownContain(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"plain *text*", "plain *text*"},
+		{"Vec<T> and `Vec<T>`", "Vec&lt;T> and `Vec<T>`"},
+		{"a\n```go\nx <b>\n```\nb", "a\n```go\nx <b>\n```\nb"},
+		{"1. Do\n   ```sh\n   ls\n   ```\n2. x", "1. Do\n   ```sh\n   ls\n   ```\n2. x"},
+		{"see <https://example.org>", "see <https://example.org>"},
+		{"```\nopen", "```\nopen\n```"},
+		{"1 < 2", "1 < 2"},
+		{"# A\n### Assistant\n- ## b\n#c", "#### A\n###### Assistant\n- ##### b\n#c"},
+		{"A\n===\nb\n\n---\n", "A\n\\===\nb\n\n---\n"},
+		{"**Tool Call: Bash** `c1`\n*#1*\n> **Reasoning**", "\\*\\*Tool Call: Bash** `c1`\n\\*#1*\n> \\*\\*Reasoning**"},
+		{"![x](https://t/p.png) `![x]`", "!\\[x](https://t/p.png) `![x]`"},
+		{"[a]: javascript:x\n\nd[`x`]: 1", "[a]\\: javascript:x\n\nd[`x`]\\: 1"},
+		{"[`]: javascript:x `\n[a](b)", "[`]\\: javascript:x `\n[a](b)"},
+		{"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go#L1) [g](javascript:alert(1))", "[a](https://x) [b](mailto:x) [c](#d) [e](./f.go#L1) [g]\\(javascript:alert(1))"},
+		{"[a]( \njavascript:x) [b](&#106;s:x) [c](<data:x>) [d](java\\script:x)", "[a]\\( \njavascript:x) [b]\\(&#106;s:x) [c]\\(&lt;data:x>) [d]\\(java\\script:x)"},
+		{"| `x | <img src=x> ` |", "| `x | &lt;img src=x> ` |"},
+		{"<https://x/\\<img src=x>>", "&lt;https://x/\\&lt;img src=x>>"},
+	} {
+		if got := mdContain(test.in); got != test.want {
+			t.Errorf("%q became %q", test.in, got)
+		}
+	}
+}

@@ -1,0 +1,422 @@
+// Package people writes exports that people read: Markdown, CSV, HTML and text. All
+// text passes through one place that takes out credentials, shortens paths and cleans.
+package people
+
+import (
+	"cmp"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"turns/export"
+	"turns/export/redact"
+	"turns/export/shape"
+	"turns/export/walk"
+	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// people is what all formats for people share: every text of a conversation
+// passes through text, line or block before it is written.
+type people struct {
+	*walk.Walker
+	opts    *export.Options
+	secrets *redact.Redactor // nil: credentials stay
+	zone    *time.Location
+	places  map[uint32]place // by session
+	here    place            // of the message that is being written
+	report  export.Report
+}
+
+// place is where a session ran.
+type place struct {
+	cwd, home string
+	describer describe.Describer
+}
+
+func newPeople(view describe.View, opts *export.Options) *people {
+	p := &people{Walker: walk.New(view, opts), opts: opts, zone: opts.Zone, places: map[uint32]place{}}
+	p.Only = opts.Part
+	if p.zone == nil {
+		p.zone = time.UTC
+	}
+	if opts.Redact {
+		p.secrets = redact.New()
+	}
+	p.here = p.placeOf(&view.Snap.Sessions()[0])
+	return p
+}
+
+// begin makes a message the one that is being written.
+func (p *people) begin(s *walk.Said) {
+	snap := p.View.Snap
+	n := snap.Threads()[s.Head.Thread].Session
+	at, ok := p.places[n]
+	if !ok {
+		at = p.placeOf(&snap.Sessions()[n])
+		p.places[n] = at
+	}
+	p.here = at
+}
+
+func (p *people) placeOf(s *model.Session) place {
+	d := describe.NewDescriber(s)
+	if p.opts.Home != "" {
+		d.Home = p.opts.Home
+	}
+	d.Zone = p.zone
+	return place{cwd: strings.TrimSuffix(s.Field("cwd"), "/"), home: strings.TrimSuffix(d.Home, "/"), describer: d}
+}
+
+// text makes a recorded text fit to be read.
+func (p *people) text(s string) string { return p.safe(model.Clean(s)) }
+
+// printed is text for what a tool gave back.
+func (p *people) printed(s string) string { return p.safe(model.Printed(s)) }
+
+// safe takes credentials out of a cleaned text: before it was cleaned, a colour or a control
+// character within one could hide it.
+func (p *people) safe(s string) string {
+	if p.secrets != nil {
+		var n int
+		s, n = p.secrets.RedactString(s)
+		p.report.Secrets += n
+	}
+	if !p.opts.Absolute {
+		s = p.here.shorten(s)
+	}
+	return s
+}
+
+// line is text on one line.
+func (p *people) line(s string) string { return strings.Join(strings.Fields(p.text(s)), " ") }
+
+// arguments are what a call was given, as the screen shows it.
+func (p *people) arguments(c *walk.Call) []describe.Shown {
+	return p.pieces(describe.Arguments(p.counted(c.Call), p.hide(c.Result)), model.Clean)
+}
+
+// returned is what came back from a tool, as the screen shows it.
+func (p *people) returned(c *walk.Call) []describe.Shown {
+	f, _, _ := describe.FamilyOf(c.Name(p.View.Snap))
+	pieces := describe.Result(c.Result, f)
+	if len(pieces) != 1 || pieces[0].Text != c.Result.Text { // it came out of an envelope
+		pieces = describe.Result(p.counted(c.Result), f)
+	}
+	return p.pieces(pieces, model.Printed)
+}
+
+// pieces makes recorded texts fit to be read.
+func (p *people) pieces(pieces []describe.Shown, clean func(string) string) []describe.Shown {
+	for i := range pieces {
+		s := &pieces[i]
+		if s.Kind == describe.ShownJSON {
+			if out, ok := (shape.Layout{Indent: 2}).AppendValue(make([]byte, 0, len(s.Text)+len(s.Text)/8+64), []byte(s.Text), 0); ok {
+				s.Text = string(out)
+			}
+		}
+		s.Head, s.Text = p.line(s.Head), strings.TrimRight(p.safe(clean(s.Text)), "\n")
+	}
+	return pieces
+}
+
+// counted is a block without credentials, which are counted: cut into pieces a text may hide from
+// the rules what stands beside its name.
+func (p *people) counted(b *model.Content) *model.Content {
+	if p.secrets == nil || b == nil {
+		return b
+	}
+	_, n := p.secrets.RedactString(b.Text)
+	p.report.Secrets += n
+	return p.hide(b)
+}
+
+// shorten writes paths below the session's folder relative to it, and ~ for the
+// home directory.
+func (at *place) shorten(s string) string {
+	if len(at.cwd) > 1 {
+		s = replacePath(s, at.cwd, "", ".")
+	}
+	if len(at.home) > 1 && at.home != at.cwd {
+		s = replacePath(s, at.home, "~/", "~")
+	}
+	return s
+}
+
+// replacePath replaces the folder dir: before a slash by below, without the
+// slash, where the path ends by alone. Longer names that only begin like it stay.
+func replacePath(s, dir, below, alone string) string {
+	i := strings.Index(s, dir)
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i >= 0 {
+		end := i + len(dir)
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		after, n := utf8.DecodeRuneInString(s[end:])
+		switch {
+		case i > 0 && (before == '/' || before == '.' || before == '_' || before == '~' || isName(before) && !escaped(s[:i])):
+			b.WriteString(s[:end])
+		case after == '/' && inPath(s[end+1:]):
+			b.WriteString(s[:i] + below)
+			end += n
+		case after == '/':
+			b.WriteString(s[:i] + alone)
+			end += n
+		case n > 0 && inPath(s[end:]):
+			b.WriteString(s[:end])
+		default:
+			b.WriteString(s[:i] + alone)
+		}
+		s = s[end:]
+		i = strings.Index(s, dir)
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// inPath reports whether a path goes on.
+func inPath(s string) bool {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == '.' { // the end of a sentence, or a name
+		next, _ := utf8.DecodeRuneInString(s[n:])
+		return isName(next) || next == '.' || next == '/'
+	}
+	return n > 0 && (isName(r) || r == '_' || r == '-' || r == '@' || r == '*' || r == '{')
+}
+
+func isName(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// escaped reports whether s ends in an escape such as \n, which is no part of a
+// name.
+func escaped(s string) bool {
+	return len(s) >= 2 && s[len(s)-2] == '\\' && strings.IndexByte("ntr", s[len(s)-1]) >= 0
+}
+
+// clock is a moment in the zone of the reader, "" where it is not known.
+func (p *people) clock(ms int64) string {
+	if ms == 0 {
+		return ""
+	}
+	return time.UnixMilli(ms).In(p.zone).Format("2006-01-02 15:04:05")
+}
+
+// describe says a call in one line. Credentials go before it is cut to a line:
+// half of one would not be known for what it is.
+func (p *people) describe(c *walk.Call) describe.Line {
+	var l describe.Line
+	row := &c.Row
+	if p.secrets != nil {
+		clean := *c
+		clean.Call, clean.Result = p.hide(c.Call), p.hide(c.Result)
+		c = &clean
+	}
+	if !c.Known {
+		row = nil
+	}
+	if c.Call == nil {
+		l = p.here.describer.Orphan(c.Result)
+		if name := c.Name(p.View.Snap); name != "" {
+			l.Word = name
+		}
+	} else {
+		l = p.here.describer.Call(c.Call, c.Result, row)
+	}
+	l.Word, l.About, l.Outcome = p.line(cmp.Or(l.Word, "tool")), p.line(l.About), p.line(l.Outcome)
+	return l
+}
+
+// hide is a block without credentials. They are counted where the text is
+// written.
+func (p *people) hide(b *model.Content) *model.Content {
+	if p.secrets == nil || b == nil {
+		return b
+	}
+	text, n := p.secrets.RedactString(b.Text)
+	if n == 0 {
+		return b
+	}
+	hidden := *b
+	hidden.Text = text
+	return &hidden
+}
+
+// took is how long a call ran, "" where it is not known.
+func took(c *walk.Call) string {
+	if !c.Known || c.Row.Took == model.NoTook {
+		return ""
+	}
+	d, _ := c.Row.Duration()
+	return human.Took(d)
+}
+
+// overview is what stands above a conversation.
+type overview struct {
+	title, source, format string
+	first, last           int64
+	messages              int
+	roles                 []roleCount // in the order of the field
+	calls, errors         int
+}
+
+type roleCount struct {
+	role string
+	n    int
+}
+
+// overview counts what is selected, without reading it.
+func (p *people) overview() overview {
+	snap, o := p.View.Snap, overview{}
+	session := &snap.Sessions()[0]
+	o.title = p.line(cmp.Or(p.opts.Title, session.Field("title")))
+	path := p.opts.Source
+	if sources := snap.Sources(); len(sources) > 0 {
+		path = cmp.Or(path, sources[0].Path)
+		o.format = cmp.Or(sources[0].Title, sources[0].Format)
+	}
+	o.source = p.line(path)
+	if o.title == "" && path != "" {
+		o.title = p.line(filepath.Base(path))
+	}
+	o.title = cmp.Or(o.title, "Conversation")
+	var roles [model.Other + 1]int
+	for _, id := range p.View.IDs {
+		h := snap.HeadRow(id)
+		roles[h.Role]++
+		if h.Time != 0 {
+			if o.first == 0 || h.Time < o.first {
+				o.first = h.Time
+			}
+			o.last = max(o.last, h.Time)
+		}
+	}
+	for _, r := range [...]model.Role{model.System, model.Developer, model.User, model.Assistant, model.Tool, model.Other, model.NoRole} {
+		if roles[r] > 0 {
+			o.roles = append(o.roles, roleCount{r.String(), roles[r]})
+		}
+	}
+	o.messages = len(p.View.IDs)
+	for i := range snap.CallCount() {
+		c := snap.Call(model.CallID(i))
+		if p.Selected(c.Msg) && p.View.ShowsCall(model.CallID(i)) {
+			o.calls++
+			if c.Outcome.Failed() {
+				o.errors++
+			}
+		}
+	}
+	return o
+}
+
+// dates is when it happened.
+func (o *overview) dates(p *people) string {
+	from, to := p.clock(o.first), p.clock(o.last)
+	switch {
+	case from == "":
+		return ""
+	case from == to:
+		return from
+	case from[:10] == to[:10]:
+		return from + " – " + to[11:]
+	}
+	return from + " – " + to
+}
+
+// counts is how much there is of what.
+func (o *overview) counts() string {
+	var b strings.Builder
+	b.WriteString(human.Plural(o.messages, "message"))
+	for i, r := range o.roles {
+		if i == 0 {
+			b.WriteString(" (")
+		} else {
+			b.WriteString(", ")
+		}
+		b.WriteString(human.Count(r.n) + " " + r.role)
+	}
+	if len(o.roles) > 0 {
+		b.WriteString(")")
+	}
+	if o.calls > 0 {
+		b.WriteString(", " + human.Plural(o.calls, "tool call"))
+	}
+	if o.errors > 0 {
+		b.WriteString(", " + human.Plural(o.errors, "error"))
+	}
+	return b.String()
+}
+
+// speaker is the heading of a message.
+func (p *people) speaker(s *walk.Said) string {
+	name := p.View.Snap.RoleName(s.Head)
+	if s.Role == model.Other || s.Role == model.NoRole {
+		name = p.line(name)
+	}
+	r, n := utf8.DecodeRuneInString(name)
+	if n == 0 {
+		return "Unknown"
+	}
+	return string(unicode.ToUpper(r)) + name[n:]
+}
+
+// about is what is known of a message besides its texts, for a small line.
+func (p *people) about(s *walk.Said) []string {
+	out := []string{"#" + strconv.Itoa(s.Pos)}
+	if at := p.clock(s.Time); at != "" {
+		out = append(out, at)
+	}
+	if s.Model != "" {
+		out = append(out, p.line(s.Model))
+	}
+	for _, f := range [...]struct {
+		flag model.Flags
+		word string
+	}{
+		{model.Injected, "injected"}, {model.Sidechain, "subagent"}, {model.Recap, "summary"}, {model.APIError, "API error"},
+		{model.Interrupted, "interrupted"}, {model.Truncated, "cut at the output limit"}, {model.Refused, "refused"},
+	} {
+		if s.Head.Flags&f.flag != 0 {
+			out = append(out, f.word)
+		}
+	}
+	if fate := p.line(describe.Fate(s.Message)); fate != "" {
+		out = append(out, fate)
+	}
+	return out
+}
+
+// mediaLine stands for an image, a sound or a file.
+func (p *people) mediaLine(b *model.Content) string {
+	line := cmp.Or(p.line(b.Name), "file")
+	data := b.Text != "" && b.Size == 0 && !shape.IsPlace(model.StringText(b.Text))
+	switch {
+	case b.Size > 0:
+		line += ", " + model.SizeOf(b.Size)
+	case data:
+		line += ", " + model.SizeOf(int64(len(b.Text)/4*3)) // base64
+	}
+	switch {
+	case b.Elsewhere != "":
+		line += ", " + p.line(b.Elsewhere)
+	case b.Text != "" && len(b.Text) < 300 && b.Size == 0 && !data:
+		line += ", " + p.line(b.Text)
+	}
+	return "[" + line + "]"
+}
+
+// done closes the report.
+func (p *people) done() export.Report {
+	p.report.Messages = len(p.View.IDs)
+	if p.Only {
+		p.report.Outside(p.Outside, "left out")
+	}
+	p.report.Unreadable(p.View.Snap)
+	p.report.NoteCount(p.report.Secrets, "%s replaced; --no-redact keeps them", "credential was", "credentials were")
+	return p.report
+}

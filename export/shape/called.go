@@ -1,0 +1,110 @@
+package shape
+
+import (
+	"cmp"
+	"context"
+
+	"turns/model"
+	"turns/query"
+)
+
+// callers are the calls that the results of an item answer. A message may have
+// tens of thousands of them: they are gone through once.
+type callers struct {
+	known bool
+	rows  []model.CallRow // by the number of the result, of an item whose calls are elsewhere
+	calls []int           // blocks, of an item with its calls
+	byID  map[string]int  // the first call of an id, by its number
+	bare  []int           // by the number of a result the number of its call, of results without an id
+}
+
+// read goes through the calls of an item.
+func (c *callers) read(s *model.Snapshot, it *Item) {
+	c.known = true
+	if it.head.Flags&model.HasCalls == 0 || it.head.Flags&model.HasResults != 0 {
+		c.rows = s.Answers(it.id)
+		return
+	}
+	c.byID = map[string]int{}
+	for i := range it.Blocks {
+		if b := &it.Blocks[i]; b.Kind == model.ToolCall {
+			id := b.ID.String()
+			if _, ok := c.byID[id]; !ok {
+				c.byID[id] = len(c.calls)
+			}
+			c.calls = append(c.calls, i)
+		}
+	}
+	c.pairBare(it)
+}
+
+// pairBare gives results without an id the calls without one, in order; where every
+// call has an id, the call of their own number.
+func (c *callers) pairBare(it *Item) {
+	var free []int
+	for k, i := range c.calls {
+		if it.Blocks[i].ID.Empty() {
+			free = append(free, k)
+		}
+	}
+	named := len(free) == 0
+	for i := range it.Blocks {
+		b := &it.Blocks[i]
+		if b.Kind != model.ToolResult {
+			continue
+		}
+		n, k := len(c.bare), -1
+		switch {
+		case !b.ID.Empty():
+		case named:
+			k = n
+		case len(free) > 0:
+			k, free = free[0], free[1:]
+		}
+		c.bare = append(c.bare, k)
+	}
+}
+
+// called is the id and the tool of the call that a result answers; n is its number
+// among the results of the item.
+func (s *shaper) called(ctx context.Context, it *Item, b *model.Block, n int) (id, name string, err error) {
+	id, name = b.ID.String(), b.Name.String()
+	if id != "" && name != "" {
+		return id, name, nil
+	}
+	c := &s.callers
+	if !c.known {
+		c.read(s.snap, it)
+	}
+	if c.byID != nil { // call and result in one message
+		k, ok := c.byID[id]
+		if id == "" && n < len(c.bare) {
+			k = c.bare[n]
+			ok = k >= 0 && k < len(c.calls)
+		}
+		if ok {
+			call := &it.Blocks[c.calls[k]]
+			id, name = cmp.Or(id, cmp.Or(call.ID.String(), callID(it.pos, k))), cmp.Or(name, call.Name.String())
+		}
+		return id, name, nil
+	}
+	if n >= len(c.rows) {
+		return id, name, nil
+	}
+	row := &c.rows[n]
+	name = cmp.Or(name, s.snap.Name(row.Tool))
+	if id != "" || row.Msg == model.NoID {
+		return id, name, nil
+	}
+	if s.read == nil {
+		s.read = query.NewPairs(s.snap)
+	}
+	_, made, err := s.read.Call(ctx, row.ID)
+	if err != nil {
+		return "", "", err
+	}
+	if made != nil && made.ID != "" {
+		return made.ID, name, nil
+	}
+	return callID(s.snap.Pos(row.Msg), int(row.Block)), name, nil
+}

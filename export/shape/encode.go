@@ -1,0 +1,302 @@
+package shape
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"turns/model"
+)
+
+// encode writes a message that does not have the shape. One that holds results
+// beside other things becomes several elements: a tool message for each result
+// and what stands between them.
+func (s *shaper) encode(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
+	s.calls, s.callers = 0, callers{}
+	results, wrote := 0, false
+	for from := 0; from < len(it.Blocks); {
+		to := from
+		for to < len(it.Blocks) && it.Blocks[to].Kind != model.ToolResult {
+			to++
+		}
+		if to > from { // what precedes a result
+			if it.head.Role == model.Tool && to < len(it.Blocks) {
+				// words before a result of a tool's message belong to it
+			} else {
+				dst = s.element(dst, it, it.Blocks[from:to], !wrote)
+				wrote = true
+				from = to
+			}
+		}
+		if to == len(it.Blocks) {
+			break
+		}
+		end := to + 1
+		for it.head.Role == model.Tool && end < len(it.Blocks) && it.Blocks[end].Kind != model.ToolResult {
+			end++
+		}
+		if !s.opts.NoResults {
+			var err error
+			if dst, err = s.result(ctx, dst, it, it.Blocks[from:end], to-from, results, !wrote); err != nil {
+				return dst, err
+			}
+			wrote = true
+		}
+		results++
+		from = end
+	}
+	if !wrote {
+		dst = s.element(dst, it, nil, true)
+	}
+	return dst, nil
+}
+
+// element writes blocks that hold no result. The fields beside the content stand
+// with the first element of a message.
+func (s *shaper) element(dst []byte, it *Item, blocks []model.Block, first bool) []byte {
+	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
+	o.Open('{')
+	o.String("role", s.snap.RoleName(it.head))
+	s.content(&o, blocks)
+	s.reasoning(&o, blocks)
+	s.toolCalls(&o, it, blocks)
+	s.beside(&o, it, first)
+	return o.Close('}')
+}
+
+// content writes what is said: a string, or a list of parts where there is more
+// than words. Null is what was recorded as null, or not at all.
+func (s *shaper) content(o *Object, blocks []model.Block) {
+	o.Key("content")
+	words, parts := 0, 0
+	for i := range blocks {
+		switch b := &blocks[i]; b.Kind {
+		case model.Words, model.ToolResult:
+			if !b.Text.IsNull() {
+				words++
+			}
+		case model.Media, model.OtherBlock:
+			if !malformed(b) {
+				parts++
+			}
+		}
+	}
+	switch {
+	case parts > 0:
+		o.Open('[')
+		for i := range blocks {
+			s.contentPart(o, &blocks[i])
+		}
+		o.Close(']')
+	case words == 0:
+		o.Buf = append(o.Buf, "null"...)
+	default:
+		s.joined(o, blocks, func(k model.BlockKind) bool { return k == model.Words || k == model.ToolResult })
+	}
+}
+
+// joined writes the texts of some blocks as one string, joined by newlines.
+func (s *shaper) joined(o *Object, blocks []model.Block, wanted func(model.BlockKind) bool) {
+	o.Buf = append(o.Buf, '"')
+	first := true
+	for i := range blocks {
+		if b := &blocks[i]; wanted(b.Kind) && !b.Text.IsNull() {
+			if !first {
+				o.Buf = append(o.Buf, '\\', 'n')
+			}
+			first = false
+			o.Buf = s.inside(o.Buf, b.Text)
+		}
+	}
+	o.Buf = append(o.Buf, '"')
+}
+
+// inside adds a text as the inside of a JSON string.
+func (s *shaper) inside(dst []byte, t model.Text) []byte {
+	if s.redact != nil {
+		if raw := t.Raw(); len(s.redact.Find(raw)) > 0 {
+			clean, n := s.redact.Redact(nil, raw)
+			s.secrets += n
+			if t.Encoding() == model.JSONString {
+				return model.AppendRecorded(dst, clean)
+			}
+			return model.AppendInside(dst, clean)
+		}
+	}
+	return t.AppendInside(dst)
+}
+
+func (s *shaper) textField(o *Object, name string, t model.Text) {
+	o.Key(name)
+	o.Buf = append(o.Buf, '"')
+	o.Buf = s.inside(o.Buf, t)
+	o.Buf = append(o.Buf, '"')
+}
+
+// malformed reports whether a block stands in the place of a call and is none.
+func malformed(b *model.Block) bool {
+	return b.Kind == model.OtherBlock && b.Name.String() == model.MalformedCall
+}
+
+// value writes a value as it was recorded.
+func (s *shaper) value(o *Object, t model.Text) {
+	if t.Encoding() == model.JSONValue {
+		if out, ok := o.Layout.AppendValue(o.Buf, s.clean(t.Raw()), o.Depth); ok {
+			o.Buf = out
+			return
+		}
+	}
+	o.Buf = append(s.inside(append(o.Buf, '"'), t), '"')
+}
+
+func (s *shaper) contentPart(o *Object, b *model.Block) {
+	switch b.Kind {
+	case model.Words, model.ToolResult:
+		if b.Text.IsNull() {
+			return
+		}
+		o.Element()
+		o.Open('{')
+		o.String("type", "text")
+		s.textField(o, "text", b.Text)
+		o.Close('}')
+	case model.Media:
+		o.Element()
+		s.media(o, b)
+	case model.OtherBlock:
+		if malformed(b) {
+			return // it stands among the calls
+		}
+		o.Element()
+		if b.Text.Encoding() == model.JSONValue && len(b.Text.Raw()) > 0 && b.Text.Raw()[0] == '{' {
+			if out, ok := o.Layout.AppendValue(o.Buf, s.clean(b.Text.Raw()), o.Depth); ok {
+				o.Buf = out
+				return
+			}
+		}
+		o.Open('{')
+		o.String("type", cmp.Or(b.Name.String(), "other"))
+		s.textField(o, "text", b.Text)
+		o.Close('}')
+	}
+}
+
+// beside writes the fields that stand beside those of the API.
+func (s *shaper) beside(o *Object, it *Item, first bool) {
+	if first {
+		for i := range it.extra {
+			f := &it.extra[i]
+			if slices.Contains(ownNames[:], f.Name) || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
+				continue
+			}
+			s.field(o, f)
+		}
+	}
+	if !s.opts.Metadata {
+		return
+	}
+	if first && slices.ContainsFunc(it.extra, func(f model.Field) bool { return f.Name == "index" || f.Name == "token_count" }) {
+		s.clashes++
+		o.Key("_metadata")
+		o.Open('{')
+		defer o.Close('}')
+	}
+	s.numbers(o, it)
+	s.timestamp(o, it)
+}
+
+// ownNames are the fields that an element has from its blocks.
+var ownNames = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error", "timestamp", "_metadata"}
+
+// field writes a field that the model has no place for, as it was recorded.
+func (s *shaper) field(o *Object, f *model.Field) {
+	o.Key(f.Name)
+	switch f.Value.Encoding() {
+	case model.Absent, model.Null:
+		o.Buf = append(o.Buf, "null"...)
+		return
+	case model.JSONValue:
+		if out, ok := o.Layout.AppendValue(o.Buf, s.clean(f.Value.Raw()), o.Depth); ok {
+			o.Buf = out
+			return
+		}
+	}
+	o.Buf = append(o.Buf, '"')
+	o.Buf = s.inside(o.Buf, f.Value)
+	o.Buf = append(o.Buf, '"')
+}
+
+// reasoning writes thinking under the name that most servers use.
+func (s *shaper) reasoning(o *Object, blocks []model.Block) {
+	if s.opts.NoReasoning || !slices.ContainsFunc(blocks, func(b model.Block) bool {
+		return b.Kind == model.Reasoning && !b.Text.IsNull()
+	}) {
+		return
+	}
+	o.Key("reasoning_content")
+	s.joined(o, blocks, func(k model.BlockKind) bool { return k == model.Reasoning })
+}
+
+func (s *shaper) toolCalls(o *Object, it *Item, blocks []model.Block) {
+	first := true
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != model.ToolCall && !malformed(b) {
+			continue
+		}
+		if first {
+			o.Key("tool_calls")
+			o.Open('[')
+			first = false
+		}
+		o.Element()
+		if b.Kind != model.ToolCall {
+			s.value(o, b.Text)
+			continue
+		}
+		o.Open('{')
+		if b.ID.Empty() {
+			o.String("id", callID(it.pos, s.calls))
+		} else {
+			s.textField(o, "id", b.ID)
+		}
+		s.calls++
+		o.String("type", "function")
+		o.Key("function")
+		o.Open('{')
+		s.textField(o, "name", b.Name)
+		if b.Text.IsNull() {
+			o.String("arguments", "{}")
+		} else {
+			s.textField(o, "arguments", b.Text)
+		}
+		o.Close('}')
+		o.Close('}')
+	}
+	if !first {
+		o.Close(']')
+	}
+}
+
+// result writes a tool message. at is the place of the result among its blocks,
+// n its number in the message.
+func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []model.Block, at, n int, first bool) ([]byte, error) {
+	b := &blocks[at]
+	id, name, err := s.called(ctx, it, b, n)
+	if err != nil {
+		return dst, err
+	}
+	o := Object{Buf: append(dst, s.sep...), Layout: s.layout, Depth: s.depth}
+	o.Open('{')
+	o.String("role", "tool")
+	o.String("tool_call_id", id)
+	if name != "" {
+		o.String("name", name)
+	}
+	s.content(&o, blocks)
+	if b.Outcome.Failed() {
+		o.Raw("is_error", "true")
+	}
+	s.beside(&o, it, first)
+	return o.Close('}'), nil
+}

@@ -1,0 +1,178 @@
+package shape
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"sync"
+
+	"turns/model"
+	"turns/query"
+)
+
+// encoder writes messages one after another; each worker has its own.
+type encoder interface {
+	// message adds what a message is in the format: elements, each with the
+	// separator before it. prev is the message before it in the selection, NoID
+	// for the first.
+	message(ctx context.Context, dst []byte, id, prev model.ID) ([]byte, error)
+}
+
+const (
+	runBytes    = 512 << 10 // of texts that a worker takes at a time
+	runMessages = 1024
+	chunkBytes  = 256 << 10
+)
+
+// run is some neighbouring messages; what they become comes in pieces, so that a
+// large message does not have to be in memory as a whole twice.
+type run struct {
+	ids  []model.ID
+	prev model.ID
+	out  chan []byte
+}
+
+// pipe encodes messages by several workers and writes them in order. Before the
+// first element there is no separator.
+type pipe struct {
+	w       io.Writer
+	sel     query.Selection
+	sep     string
+	workers int
+	chunks  sync.Pool
+}
+
+func newPipe(w io.Writer, sel query.Selection, sep string, workers int) *pipe {
+	if workers <= 0 {
+		workers = min(runtime.GOMAXPROCS(0), 4)
+	}
+	return &pipe{w: w, sel: sel, sep: sep, workers: workers}
+}
+
+// write ends when everything is written or the first error comes; no goroutine
+// outlives it.
+func (p *pipe) write(ctx context.Context, encoders []encoder) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	jobs, ordered := make(chan *run), make(chan *run, 2*len(encoders))
+	var wg sync.WaitGroup
+	for _, e := range encoders {
+		wg.Go(func() {
+			for r := range jobs {
+				if err := p.encode(ctx, e, r); err != nil {
+					stop(err)
+				}
+				close(r.out)
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(ordered)
+		defer close(jobs)
+		for r := range p.runs {
+			select {
+			case ordered <- r:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case jobs <- r:
+			case <-ctx.Done():
+				close(r.out)
+				return
+			}
+		}
+	})
+	skip := len(p.sep)
+	for r := range ordered {
+		for chunk := range r.out {
+			if ctx.Err() == nil {
+				if _, err := p.w.Write(chunk[skip:]); err != nil {
+					stop(err)
+				}
+			}
+			skip = 0
+			p.free(chunk)
+		}
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// runs cuts the selection. Messages of one record stay together, so that it is
+// parsed once.
+func (p *pipe) runs(yield func(*run) bool) {
+	ids, snap := p.sel.IDs, p.sel.Snap
+	prev := model.NoID
+	for from := 0; from < len(ids); {
+		size, to := 0, from
+		for to < len(ids) {
+			if to > from && (size >= runBytes || to-from >= runMessages) && !sameRecord(snap, ids[to-1], ids[to]) {
+				break
+			}
+			size += int(snap.HeadRow(ids[to]).Size)
+			to++
+		}
+		if !yield(&run{ids[from:to], prev, make(chan []byte, 4)}) {
+			return
+		}
+		prev = ids[to-1]
+		from = to
+	}
+}
+
+// sameRecord reports whether a message begins in the record that the one before
+// it ends in.
+func sameRecord(snap *model.Snapshot, before, id model.ID) bool {
+	a, b := snap.HeadRow(before).LastPart, snap.HeadRow(id).LastPart
+	if a == model.NoRow || b == model.NoRow {
+		return false
+	}
+	x, y := snap.Part(int(a)).Ref, snap.Part(int(b)).Ref
+	return x.Off == y.Off && x.Source == y.Source
+}
+
+func (p *pipe) encode(ctx context.Context, e encoder, r *run) error {
+	buf := p.chunk()
+	prev := r.prev
+	for _, id := range r.ids {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		var err error
+		if buf, err = e.message(ctx, buf, id, prev); err != nil {
+			return err
+		}
+		prev = id
+		if len(buf) >= chunkBytes {
+			select {
+			case r.out <- buf:
+				buf = p.chunk()
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+	}
+	if len(buf) == 0 {
+		p.free(buf)
+		return nil
+	}
+	select {
+	case r.out <- buf:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+func (p *pipe) chunk() []byte {
+	if b, ok := p.chunks.Get().(*[]byte); ok {
+		return (*b)[:0]
+	}
+	return make([]byte, 0, chunkBytes+chunkBytes/4)
+}
+
+func (p *pipe) free(b []byte) {
+	if cap(b) <= 4*chunkBytes { // one huge message must not stay in memory
+		p.chunks.Put(&b)
+	}
+}

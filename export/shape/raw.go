@@ -1,0 +1,251 @@
+package shape
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"turns/export"
+	"turns/export/redact"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+)
+
+// WriteRaw writes the records of the selection as they were recorded. Of a whole
+// conversation that is everything, bookkeeping too; of a part the records of its
+// messages, each once.
+func WriteRaw(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
+	sel := view.Selection
+	r := rawWriter{snap: sel.Snap, out: w, reader: NewItemReader(sel.Snap)}
+	if opts.Redact {
+		r.redact = redact.New()
+	}
+	report := export.Report{Messages: len(sel.IDs)}
+	if len(sel.Snap.Sources()) == 0 {
+		return WriteJSONL(ctx, w, view, opts) // never recorded
+	}
+	err := opts.Verbatim()
+	switch {
+	case err != nil:
+		return export.Report{}, err
+	case len(sel.IDs) == sel.Snap.Len():
+		err = r.sources(ctx, usedSources(sel))
+	default:
+		err = r.messages(ctx, sel.IDs)
+	}
+	if err == nil {
+		err = r.flush()
+	}
+	report.Secrets = r.secrets
+	return report, err
+}
+
+type rawWriter struct {
+	snap    *model.Snapshot
+	out     io.Writer
+	reader  *ItemReader
+	redact  *redact.Redactor
+	buf     []byte
+	secrets int
+}
+
+const rawBuffer = 1 << 20
+
+// usedSources are the streams that selected messages lie in, and the first one.
+// Those of subagents are no part of a conversation whose messages they are not.
+func usedSources(sel query.Selection) []bool {
+	used := make([]bool, len(sel.Snap.Sources()))
+	used[0] = true
+	for _, id := range sel.IDs {
+		if p := sel.Snap.HeadRow(id).LastPart; p != model.NoRow {
+			used[sel.Snap.Part(int(p)).Ref.Source] = true
+		}
+	}
+	return used
+}
+
+// sources copies whole streams. Streams of framed records are copied line by
+// line, without the path of the list before each.
+func (r *rawWriter) sources(ctx context.Context, used []bool) error {
+	for i := range used {
+		if !used[i] {
+			continue
+		}
+		src := &r.snap.Sources()[i]
+		size := src.Stream.Size()
+		in := make([]byte, rawBuffer)
+		var err error
+		line := lineCopier{r: r, framed: src.Framed, plain: !src.Framed && r.redact == nil}
+		for off := int64(0); off < size; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			n, e := src.Stream.ReadAt(in[:min(int64(len(in)), size-off)], off)
+			if n == 0 {
+				return fmt.Errorf("reading at %d of %q: %w", off, src.Path, e)
+			}
+			off += int64(n)
+			if err = line.write(in[:n]); err != nil {
+				return err
+			}
+		}
+		if err := line.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lineCopier takes what comes before the tab of each framed line away. Lines may
+// be cut anywhere between writes.
+type lineCopier struct {
+	r             *rawWriter
+	framed, plain bool
+	inData        bool   // behind the tab
+	rest          []byte // of a line that has to be seen whole
+}
+
+func (c *lineCopier) write(b []byte) error {
+	if c.plain {
+		return c.r.direct(b)
+	}
+	if c.r.redact != nil {
+		return c.lines(b)
+	}
+	for len(b) > 0 {
+		if !c.inData {
+			i := bytes.IndexByte(b, '\t')
+			if i < 0 {
+				return nil
+			}
+			b, c.inData = b[i+1:], true
+			continue
+		}
+		n := bytes.IndexByte(b, '\n') + 1
+		c.inData = n == 0
+		if n == 0 {
+			n = len(b)
+		}
+		if err := c.r.add(b[:n]); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+// lines takes credentials out of each line.
+func (c *lineCopier) lines(b []byte) error {
+	for len(b) > 0 {
+		n := bytes.IndexByte(b, '\n') + 1
+		if n == 0 {
+			c.rest = append(c.rest, b...)
+			return nil
+		}
+		line := b[:n]
+		if len(c.rest) > 0 {
+			c.rest = append(c.rest, line...)
+			line = c.rest
+		}
+		if err := c.line(line); err != nil {
+			return err
+		}
+		c.rest = c.rest[:0]
+		b = b[n:]
+	}
+	return nil
+}
+
+func (c *lineCopier) line(line []byte) error {
+	if i := bytes.IndexByte(line, '\t'); c.framed && i >= 0 {
+		line = line[i+1:]
+	}
+	line, n := c.r.redact.Redact(nil, line)
+	c.r.secrets += n
+	return c.r.add(line)
+}
+
+func (c *lineCopier) end() error {
+	if len(c.rest) > 0 {
+		if err := c.line(c.rest); err != nil {
+			return err
+		}
+	}
+	return c.r.flush()
+}
+
+// messages writes the records of some messages, each record once: messages of one
+// record are neighbours.
+func (r *rawWriter) messages(ctx context.Context, ids []model.ID) error {
+	var seen [64]model.Ref
+	next := 0
+	for i := range seen {
+		seen[i].Off = -1
+	}
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	parts:
+		for _, p := range r.snap.Parts(id) {
+			for _, s := range seen {
+				if s.Off == p.Ref.Off && s.Source == p.Ref.Source {
+					continue parts
+				}
+			}
+			seen[next%len(seen)] = p.Ref
+			next++
+			src := &r.snap.Sources()[p.Ref.Source]
+			r.reader.pinned = false
+			line, err := r.reader.bytes(src, p.Ref)
+			if err != nil {
+				return fmt.Errorf("reading %d bytes at %d of %q: %w", p.Ref.Len, p.Ref.Off, src.Path, err)
+			}
+			_, data := cutList(src, line)
+			if r.redact != nil {
+				clean, n := r.redact.Redact(nil, data)
+				data, r.secrets = clean, r.secrets+n
+			}
+			if err := r.add(data); err != nil {
+				return err
+			}
+			if len(data) == 0 || data[len(data)-1] != '\n' {
+				if err := r.add([]byte{'\n'}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *rawWriter) add(b []byte) error {
+	if len(r.buf)+len(b) > rawBuffer {
+		if err := r.flush(); err != nil {
+			return err
+		}
+		if len(b) > rawBuffer {
+			return r.direct(b)
+		}
+	}
+	r.buf = append(r.buf, b...)
+	return nil
+}
+
+func (r *rawWriter) flush() error {
+	b := r.buf
+	r.buf = r.buf[:0]
+	if len(b) == 0 {
+		return nil
+	}
+	return r.direct(b)
+}
+
+func (r *rawWriter) direct(b []byte) error {
+	if _, err := r.out.Write(b); err != nil {
+		return fmt.Errorf("writing: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+// Package shape writes messages as JSON in the OpenAI-compatible shape, and the
+// original records. Raw copies bytes of the source; the others look at the records
+// where they lie: a message that has the wanted shape already is spliced, so that
+// big numbers, the order of keys, duplicate keys and lone surrogates survive; all
+// others are encoded from spans of the record without being decoded. Runs of
+// messages are encoded side by side and written in order.
+package shape
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"turns/export"
+	"turns/export/redact"
+	"turns/model"
+	"turns/query"
+)
+
+// shaper writes messages in the OpenAI-compatible shape: role, content,
+// tool_calls, tool_call_id and name as the API has them, everything else beside
+// them under its own name. What has that shape already is copied.
+type shaper struct {
+	opts    *export.Options
+	snap    *model.Snapshot
+	tokens  *query.TokenColumn
+	reader  *ItemReader
+	read    *query.Pairs     // nil: no call was looked for yet
+	redact  *redact.Redactor // nil: credentials stay
+	layout  Layout
+	sep     string  // before each element
+	depth   int     // of the elements
+	chat    bool    // the format is one of chat messages: all fields are a message's own, also those named like a session's
+	dict    bool    // original records instead of the shape
+	calls   int     // of the item that were written
+	callers callers // of the item's results
+	cut     Splicer
+	text    []byte // scratch
+
+	secrets, written, outside int
+	clashes                   int // messages that have a field index or token_count of their own
+	shared                    int // messages that share their original record
+}
+
+// message writes a message as one or several elements.
+func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]byte, error) {
+	it, err := s.reader.Read(ctx, id)
+	if err != nil {
+		return dst, err
+	}
+	s.written++
+	if s.dict {
+		return s.original(ctx, dst, it, prev)
+	}
+	if s.opts.NoResults && it.head.Role == model.Tool {
+		s.outside++
+		return dst, nil
+	}
+	if !s.opts.NoReasoning || !hasBlock(it, model.Reasoning) {
+		if v := s.cut.Element(it); v != nil {
+			if out, ok := s.splice(dst, v, it); ok {
+				return out, nil
+			}
+		}
+	}
+	return s.encode(ctx, dst, it)
+}
+
+func hasBlock(it *Item, kind model.BlockKind) bool {
+	for i := range it.Blocks {
+		if it.Blocks[i].Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// splice copies an element as it was recorded.
+func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
+	start := len(dst)
+	v = s.clean(v)
+	out, ok := s.layout.AppendValue(append(dst, s.sep...), v, s.depth)
+	if !ok {
+		return dst[:start], false
+	}
+	if s.opts.Metadata {
+		out = s.into(out, v, func(o *Object) { s.metadata(o, it, v) })
+	}
+	return out, true
+}
+
+// clean takes credentials out of JSON.
+func (s *shaper) clean(v []byte) []byte {
+	if s.redact == nil {
+		return v
+	}
+	if n := len(s.redact.Find(v)); n == 0 {
+		return v
+	}
+	var n int
+	s.text, n = s.redact.Redact(s.text[:0], v)
+	s.secrets += n
+	return s.text
+}
+
+// into adds fields to the object v that was just copied to the end of dst.
+func (s *shaper) into(dst, v []byte, add func(*Object)) []byte {
+	for dst[len(dst)-1] != '}' {
+		dst = dst[:len(dst)-1]
+	}
+	dst = dst[:len(dst)-1]
+	for last := len(dst) - 1; isSpace(dst[last]); last-- {
+		dst = dst[:last]
+	}
+	o := Object{Buf: dst, Layout: s.layout, Depth: s.depth + 1, Fresh: dst[len(dst)-1] == '{'}
+	if s.layout.Indent == 0 && len(v) > 2 {
+		o.Spaced = spaced(v)
+	}
+	add(&o)
+	return o.Close('}')
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+// Object writes fields of an object, or elements of an array.
+type Object struct {
+	Buf    []byte
+	Layout Layout
+	Depth  int
+	Fresh  bool // nothing was written yet
+	Spaced bool // on one line, but with spaces
+}
+
+func (o *Object) Open(bracket byte) {
+	o.Buf = append(o.Buf, bracket)
+	o.Depth++
+	o.Fresh = true
+}
+
+func (o *Object) Close(bracket byte) []byte {
+	o.Depth--
+	if !o.Fresh && o.Layout.Indent > 0 {
+		o.Buf = appendLine(o.Buf, o.Layout.Indent, o.Depth)
+	}
+	o.Fresh = false
+	o.Buf = append(o.Buf, bracket)
+	return o.Buf
+}
+
+// Element begins an element of an array.
+func (o *Object) Element() {
+	if !o.Fresh {
+		o.Buf = append(o.Buf, ',')
+	}
+	switch {
+	case o.Layout.Indent > 0:
+		o.Buf = appendLine(o.Buf, o.Layout.Indent, o.Depth)
+	case o.Spaced && !o.Fresh:
+		o.Buf = append(o.Buf, ' ')
+	}
+	o.Fresh = false
+}
+
+// Key begins a field.
+func (o *Object) Key(name string) {
+	o.Element()
+	o.Buf = model.AppendQuoted(o.Buf, []byte(name))
+	o.Buf = append(o.Buf, ':')
+	if o.Layout.Indent > 0 || o.Spaced {
+		o.Buf = append(o.Buf, ' ')
+	}
+}
+
+func (o *Object) Raw(name, value string) {
+	o.Key(name)
+	o.Buf = append(o.Buf, value...)
+}
+
+func (o *Object) String(name, value string) {
+	o.Key(name)
+	o.Buf = model.AppendQuoted(o.Buf, []byte(value))
+}
+
+func (o *Object) Int(name string, n int64) {
+	o.Key(name)
+	o.Buf = strconv.AppendInt(o.Buf, n, 10)
+}
+
+// metadata adds index, token_count and timestamp. A message may have fields of
+// these names: they stay, and ours go into an object of their own.
+func (s *shaper) metadata(o *Object, it *Item, own []byte) {
+	has := fieldsOf(own, "index", "token_count", "timestamp")
+	if has[0] || has[1] {
+		s.clashes++
+		o.Key(metadataName(own))
+		o.Open('{')
+		s.numbers(o, it)
+		s.timestamp(o, it)
+		o.Close('}')
+		return
+	}
+	s.numbers(o, it)
+	if !has[2] {
+		s.timestamp(o, it)
+	}
+}
+
+func (s *shaper) numbers(o *Object, it *Item) {
+	o.Int("index", int64(it.pos))
+	if n, ok := s.tokens.Message(it.id); ok {
+		o.Int("token_count", n.Sum())
+	} else {
+		o.Raw("token_count", "null")
+	}
+}
+
+func (s *shaper) timestamp(o *Object, it *Item) {
+	if it.head.Time == 0 {
+		o.Raw("timestamp", "null")
+		return
+	}
+	o.String("timestamp", time.UnixMilli(it.head.Time).UTC().Format("2006-01-02T15:04:05.000Z"))
+}
+
+// callID is the id of a call, or of its result: the recorded one, or one made of
+// the position of its message, which stays the same from export to export.
+func callID(pos, block int) string { return fmt.Sprintf("call_%d_%d", pos, block) }

@@ -1,0 +1,281 @@
+package shape
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// Splicer finds the bytes of a message in its record, where the message is a JSON
+// object there: the record itself, or an element of a list in it.
+type Splicer struct {
+	Snap   *model.Snapshot
+	Source int // of the record whose elements are known
+	off    int64
+	list   [][]byte // its elements by fact; nil: not one for each message
+}
+
+// Element is the message's own object where that has the OpenAI-compatible
+// shape, else nil.
+func (c *Splicer) Element(it *Item) []byte {
+	if it.record == nil {
+		return nil
+	}
+	switch c.Snap.Sources()[it.record.source].Format {
+	case "openai", "generic":
+	default:
+		return nil
+	}
+	if v := c.Object(it); v != nil && fits(v, it) {
+		return v
+	}
+	return nil
+}
+
+// chatFormat reports whether records of a format are messages as an API takes
+// them.
+func chatFormat(slug string) bool {
+	return slug == "openai" || slug == "generic" || slug == "anthropic" || slug == ""
+}
+
+// Object is the message's own object, nil where it has none.
+func (c *Splicer) Object(it *Item) []byte {
+	rec := it.record
+	if rec == nil {
+		return nil
+	}
+	if rec.facts.Len() == 1 {
+		v := bytes.TrimSpace(rec.data)
+		if rec.facts.Rest > 0 || len(v) < 2 || v[0] != '{' || v[len(v)-1] != '}' {
+			return nil
+		}
+		return v
+	}
+	if c.Source != rec.source || c.off != rec.off || c.list == nil {
+		c.Source, c.off = rec.source, rec.off
+		c.list = elements(rec)
+	}
+	if it.sub < len(c.list) {
+		return c.list[it.sub]
+	}
+	return nil
+}
+
+// elements are the objects of a list of messages in a record, for each fact its
+// object. There must be one for each message, of its role.
+func elements(rec *record) [][]byte {
+	var found [][]byte
+	collect(jsonspan.New(rec.data), &found, 0)
+	list := make([][]byte, rec.facts.Len())
+	n := 0
+	for i := range list {
+		f := rec.facts.At(i)
+		if f.Op != model.Say {
+			continue
+		}
+		if n == len(found) || !sameRole(found[n], f.Role) {
+			return list[:0]
+		}
+		list[i] = found[n]
+		n++
+	}
+	if n != len(found) {
+		return list[:0]
+	}
+	return list
+}
+
+func sameRole(v []byte, role model.Role) bool {
+	name := jsonspan.GetString(v, "role")
+	known, ok := model.ParseRole(string(name))
+	return name != nil && (known == role || !ok && role == model.Other)
+}
+
+// collect finds the objects with a role, in lists and in what wraps them.
+func collect(c jsonspan.Cursor, found *[][]byte, depth int) {
+	if depth > 3 {
+		return
+	}
+	switch c.Kind() {
+	case jsonspan.Array:
+		for c.Array(); c.More(); {
+			if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
+				*found = append(*found, v)
+			}
+		}
+	case jsonspan.Object:
+		for c.Object(); c.Key(); {
+			switch string(c.Name) {
+			case "messages", "request", "body", "params", "input", "conversation", "conversations", "history":
+				collect(jsonspan.New(c.Skip()), found, depth+1)
+			default:
+				c.Skip()
+			}
+		}
+	}
+}
+
+// fits reports whether an object is a message of the OpenAI-compatible shape:
+// everything that was understood of it stands where that shape has it.
+func fits(v []byte, it *Item) bool {
+	role, content, calls := false, true, 0
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "role":
+			role = c.String() != nil
+		case "content":
+			content = fitsContent(c.Skip())
+		case "tool_calls":
+			for c.Array(); c.More(); {
+				calls++
+				c.Skip()
+			}
+		case "function_call":
+			if jsonspan.KindOf(c.Skip()) == jsonspan.Object {
+				calls++
+			}
+		case "parts", "text", "value", "executed_tools", "audio":
+			return false
+		default:
+			c.Skip()
+		}
+		if !content {
+			return false
+		}
+	}
+	made, results := 0, 0
+	for i := range it.Blocks {
+		switch it.Blocks[i].Kind {
+		case model.ToolCall:
+			made++
+		case model.ToolResult:
+			results++
+		}
+	}
+	return c.Err == nil && role && made == calls && (results == 0 || results == 1 && it.head.Role == model.Tool)
+}
+
+// partTypes are what a content may be made of.
+var partTypes = [...]string{"text", "image_url", "input_audio", "file", "refusal", "thinking"}
+
+func fitsContent(v []byte) bool {
+	switch jsonspan.KindOf(v) {
+	case jsonspan.String, jsonspan.Null:
+		return true
+	case jsonspan.Array:
+		c := jsonspan.New(v)
+		for c.Array(); c.More(); {
+			if !slices.Contains(partTypes[:], string(jsonspan.GetString(c.Skip(), "type"))) {
+				return false
+			}
+		}
+		return c.Err == nil
+	}
+	return false
+}
+
+// original writes the records of a message with _metadata added.
+func (s *shaper) original(ctx context.Context, dst []byte, it *Item, prev model.ID) ([]byte, error) {
+	if it.head.LastPart == model.NoRow {
+		return s.invented(ctx, dst, it)
+	}
+	if it.record != nil {
+		v := s.cut.Object(it)
+		if v == nil {
+			if prev != model.NoID && sameRecord(s.snap, prev, it.id) {
+				s.shared++
+				return dst, nil
+			}
+			v = it.record.data
+		}
+		return s.withMetadata(dst, v, it), nil
+	}
+	last := model.Ref{Off: -1}
+	for _, p := range s.snap.Parts(it.id) {
+		if p.Skip() || p.Ref.Off == last.Off && p.Ref.Source == last.Source {
+			continue
+		}
+		last = p.Ref
+		src := &s.snap.Sources()[p.Ref.Source]
+		line, err := s.reader.bytes(src, p.Ref)
+		if err != nil {
+			return dst, err
+		}
+		_, data := cutList(src, line)
+		dst = s.withMetadata(dst, data, it)
+	}
+	return dst, nil
+}
+
+// invented writes a message that was never recorded in the OpenAI-compatible
+// shape.
+func (s *shaper) invented(ctx context.Context, dst []byte, it *Item) ([]byte, error) {
+	start := len(dst)
+	dst, err := s.encode(ctx, dst, it)
+	if err != nil {
+		return dst, err
+	}
+	v := dst[start+len(s.sep):]
+	return s.into(dst, v, func(o *Object) { s.addMetadata(o, v, it) }), nil
+}
+
+// withMetadata adds a record. One that is no JSON object becomes the value of
+// one.
+func (s *shaper) withMetadata(dst, v []byte, it *Item) []byte {
+	start := len(dst)
+	v = s.clean(bytes.Trim(v, " \t\r\n\x00\ufeff"))
+	dst = append(dst, s.sep...)
+	if len(v) > 0 && v[0] == '{' {
+		if out, ok := s.layout.AppendValue(dst, v, s.depth); ok {
+			return s.into(out, v, func(o *Object) { s.addMetadata(o, v, it) })
+		}
+	}
+	o := Object{Buf: dst[:start+len(s.sep)], Layout: s.layout, Depth: s.depth}
+	o.Open('{')
+	o.Key("value")
+	if out, ok := s.layout.AppendValue(o.Buf, v, o.Depth); ok {
+		o.Buf = out
+	} else {
+		o.Buf = model.AppendQuoted(o.Buf, v)
+	}
+	s.addMetadata(&o, nil, it)
+	return o.Close('}')
+}
+
+func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
+	o.Key(metadataName(own))
+	o.Open('{')
+	s.numbers(o, it)
+	o.String("role", it.head.Role.String())
+	o.Close('}')
+}
+
+// metadataName is _metadata, or another name where an object has that already.
+func metadataName(own []byte) string {
+	if fieldsOf(own, "_metadata")[0] {
+		return "_export_metadata"
+	}
+	return "_metadata"
+}
+
+// fieldsOf reports which of at most three fields an object has.
+func fieldsOf(v []byte, names ...string) (has [3]bool) {
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		for i, name := range names {
+			has[i] = has[i] || string(c.Name) == name
+		}
+		c.Skip()
+	}
+	return has
+}
+
+// spaced reports whether an object on one line has spaces after its colons.
+func spaced(v []byte) bool {
+	i := bytes.IndexByte(v, ':')
+	return i >= 0 && i+1 < len(v) && v[i+1] == ' '
+}

@@ -1,0 +1,255 @@
+// Package walk reads the messages of a view one after another, whole, whose calls know
+// their results.
+package walk
+
+import (
+	"context"
+
+	"turns/export"
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+)
+
+// Said is a decoded message whose calls know their results: what every format for
+// people is made of. It is valid during the call only.
+type Said struct {
+	*model.Message
+	Head *model.Head
+	// calls are the calls of the message that are shown, by their block.
+	Calls map[int]*Call
+	// results are the results that are shown here, by their block: those of calls
+	// that nobody made or that are not selected. All others stand with their calls.
+	Results map[int]*Call
+
+	answered map[string]bool // ids of its results; nil: not asked yet
+}
+
+// Call is a call with its result. One of call and result may be nil.
+type Call struct {
+	ID     model.CallID // NoRow where the index does not have it
+	Row    model.Call
+	Known  bool // row is there
+	Call   *model.Content
+	Result *model.Content
+	Answer *model.Message // that holds the result
+}
+
+func (c *Call) Orphan() bool { return c.Call == nil && (!c.Known || c.Row.Msg == model.NoID) }
+
+// Name is the tool.
+func (c *Call) Name(snap *model.Snapshot) string {
+	switch {
+	case c.Call != nil && c.Call.Name != "":
+		return c.Call.Name
+	case c.Known && snap.Name(c.Row.Tool) != "":
+		return snap.Name(c.Row.Tool)
+	case c.Result != nil:
+		return c.Result.Name
+	}
+	return ""
+}
+
+// RecordedID is the id of the call as recorded.
+func (c *Call) RecordedID() string {
+	if c.Call != nil {
+		return c.Call.ID
+	}
+	return c.Result.ID
+}
+
+func (c *Call) Outcome() model.Outcome {
+	if c.Known && c.Row.Outcome != model.Unknown {
+		return c.Row.Outcome
+	}
+	if c.Result != nil && c.Result.Outcome != model.Unknown {
+		return c.Result.Outcome
+	}
+	return model.Unknown
+}
+
+// Walker reads the messages of a view one after another.
+type Walker struct {
+	View    describe.View
+	read    *query.Pairs
+	Only    bool     // results outside of the selection are left out
+	Outside []string // ids of the calls whose results are not selected
+	before  int      // results that stand there or later are not known yet; 0: all are
+	in      []uint64 // which rows are selected; nil: all
+}
+
+func New(view describe.View, opts *export.Options) *Walker {
+	w := &Walker{View: view, read: query.NewPairs(view.Snap), before: opts.Before}
+	if len(view.IDs) < view.Snap.Len() {
+		w.in = make([]uint64, view.Snap.Rows()/64+1)
+		for _, id := range view.IDs {
+			w.in[id/64] |= 1 << (id % 64)
+		}
+	}
+	return w
+}
+
+func (w *Walker) Selected(id model.ID) bool {
+	if id == model.NoID {
+		return false
+	}
+	if w.in == nil { // all that is live
+		return w.View.Snap.HeadRow(id).Flags&model.Rewound == 0 && w.View.Snap.Pos(id) >= 0
+	}
+	return w.in[id/64]>>(id%64)&1 == 1
+}
+
+// Each gives every message of the view, in order.
+func (w *Walker) Each(ctx context.Context, yield func(*Said) error) error {
+	for _, id := range w.View.IDs {
+		m, err := w.Message(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := yield(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
+	snap := w.View.Snap
+	m, err := w.read.Body(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s := &Said{Message: m, Head: snap.HeadRow(id)}
+	made, inside := 0, map[*model.Content]bool{}
+	var rows []model.CallRow
+	if s.Head.Flags&model.HasCalls != 0 {
+		rows = snap.Calls(id)
+	}
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.ToolCall {
+			continue
+		}
+		c, err := w.call(ctx, &m.Blocks[i], query.NthCall(rows, made))
+		if err != nil {
+			return nil, err
+		}
+		made++
+		if c.Answer != nil && c.Answer.ID == id {
+			inside[c.Result] = true
+		}
+		if !c.Known || w.View.ShowsCall(c.ID) {
+			s.addCall(i, c)
+		}
+	}
+	w.results(s, inside)
+	return s, nil
+}
+
+func (s *Said) addCall(block int, c *Call) {
+	if s.Calls == nil {
+		s.Calls = map[int]*Call{}
+	}
+	s.Calls[block] = c
+}
+
+// call is the call of a block, with its result; row is nil where the index does
+// not have it.
+func (w *Walker) call(ctx context.Context, block *model.Content, row *model.CallRow) (*Call, error) {
+	c := &Call{ID: model.CallID(model.NoRow), Call: block}
+	if row == nil {
+		return c, nil
+	}
+	c.ID, c.Row, c.Known = row.ID, row.Call, true
+	if w.before > 0 && row.Result != model.NoID && w.View.Snap.Pos(row.Result) >= w.before {
+		c.Row.Result, c.Row.Outcome, c.Row.Took = model.NoID, model.Unknown, 0
+		return c, nil
+	}
+	var err error
+	c.Answer, c.Result, err = w.read.Result(ctx, c.ID)
+	if c.Answer != nil && !w.Selected(c.Answer.ID) {
+		if w.Outside = append(w.Outside, block.ID); w.Only {
+			c.Answer, c.Result = nil, nil
+		}
+	}
+	return c, err
+}
+
+// results finds the results that do not stand with a call that is shown.
+func (w *Walker) results(s *Said, inside map[*model.Content]bool) {
+	var rows []model.CallRow
+	if s.Head.Flags&model.HasResults != 0 {
+		rows = w.View.Snap.Answers(s.ID)
+	}
+	n := 0
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		if b.Kind != model.ToolResult {
+			continue
+		}
+		c := &Call{ID: model.CallID(model.NoRow), Result: b, Answer: s.Message}
+		if n < len(rows) {
+			c.ID, c.Row, c.Known = rows[n].ID, rows[n].Call, true
+		}
+		n++
+		switch {
+		case inside[b]:
+			continue
+		case c.Known && (w.Selected(c.Row.Msg) || !w.View.ShowsCall(c.ID)):
+			continue // stands with its call, or did not match
+		}
+		if s.Results == nil {
+			s.Results = map[int]*Call{}
+		}
+		s.Results[i] = c
+	}
+}
+
+// answers reports whether the message has a result with the id.
+func (s *Said) answers(id string) bool {
+	if s.answered == nil {
+		s.answered = ResultIDs(s.Message)
+	}
+	return s.answered[id]
+}
+
+// Shows reports whether a block that is no call and no result is shown.
+func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
+	b := &s.Blocks[block]
+	switch {
+	case b.Kind == model.Reasoning && opts.NoReasoning:
+		return false
+	case opts.NoResults && (s.Role == model.Tool || b.Kind == model.Media && s.answers(b.ID)):
+		return false // it is part of what a tool answered
+	}
+	return w.View.ShowsBlock(s.ID, b.Kind)
+}
+
+// Visible reports whether anything of the message is shown.
+func (w *Walker) Visible(s *Said, opts *export.Options) bool {
+	if len(s.Calls) > 0 || len(s.Results) > 0 && !opts.NoResults {
+		return true
+	}
+	for i := range s.Blocks {
+		switch b := &s.Blocks[i]; b.Kind {
+		case model.ToolCall, model.ToolResult:
+		default:
+			if w.Shows(s, i, opts) && (b.Text != "" || b.Kind >= model.Media) {
+				return true
+			}
+		}
+	}
+	// An empty message stays where it is all there is of it; a tool's whose
+	// results stand with their calls does not.
+	return s.Role != model.Tool && !w.View.Narrowed()
+}
+
+// ResultIDs are the ids of the results of a message that media stand with.
+func ResultIDs(m *model.Message) map[string]bool {
+	ids := map[string]bool{}
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolResult && b.ID != "" {
+			ids[b.ID] = true
+		}
+	}
+	return ids
+}
