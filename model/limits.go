@@ -102,7 +102,7 @@ func (l *Limits) Table() []Limit {
 		{"record", "one record; a larger one is a row that says so and shows its beginning", Bytes, &l.Record},
 		{"value", "one value of a database, as stored and as inflated", Bytes, &l.Value},
 		{"members", "files of an archive or folder", Pieces, &l.Members},
-		{"unpacked", "what a compressed file, archive or database may grow to, besides its size times `ratio`", Bytes, &l.Unpacked},
+		{"unpacked", "what a compressed file, answer, archive or database may grow to, besides its size times `ratio`", Bytes, &l.Unpacked},
 		{"ratio", "how many times its size a compressed file, archive or database may grow besides", Pieces, &l.Ratio},
 		{"queries", "the time of all queries of a database, and as much again for each 64 MB of it", Nanoseconds, (*int64)(&l.Queries)},
 		{"response", "a response from a URL, and all pages of a history together", Bytes, &l.Response},

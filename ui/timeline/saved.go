@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"strconv"
 
 	"turns/model"
@@ -43,26 +44,68 @@ func (l *List) savedRow(k screen.RowKey) savedRow {
 	return r
 }
 
-// found finds a row that was kept.
-func (r *savedRow) found(s *model.Snapshot) (screen.RowKey, bool) {
+// near is how far from its place a row is looked for.
+const near = 50_000
+
+// key is the key of the message; false where it had none.
+func (r *savedRow) key() (uint64, bool) {
+	key, err := strconv.ParseUint(r.Key, 16, 64)
+	return key, err == nil
+}
+
+// kept are all rows that are kept.
+func (st *Saved) kept() []*savedRow {
+	var rows []*savedRow
+	if st.Cursor != nil {
+		rows = append(rows, st.Cursor)
+	}
+	for _, list := range [...][]Fold{st.Folds, st.Turns} {
+		for i := range list {
+			rows = append(rows, &list[i].savedRow)
+		}
+	}
+	for _, r := range st.Marks {
+		rows = append(rows, &r)
+	}
+	return rows
+}
+
+// places are the rows with the keys that are kept, found in one pass over what is near:
+// of a transcript that was written anew no key may be there.
+func (st *Saved) places(s *model.Snapshot) map[uint64][]int {
+	at := map[uint64][]int{}
+	first, last := s.Rows(), 0
+	for _, r := range st.kept() {
+		if key, ok := r.key(); ok && r.Row >= 0 && r.Row < s.Rows()+near {
+			at[key] = nil
+			first, last = min(first, r.Row-near), max(last, r.Row+near)
+		}
+	}
+	for n := max(first, 0); n < min(last, s.Rows()); n++ {
+		key := uint64(s.HeadRow(model.ID(n)).Key)
+		if rows, wanted := at[key]; wanted {
+			at[key] = append(rows, n)
+		}
+	}
+	return at
+}
+
+// found finds a row that was kept: the nearest of those with its key.
+func (r *savedRow) found(s *model.Snapshot, at map[uint64][]int) (screen.RowKey, bool) {
 	k := screen.RowKey{ID: model.ID(r.Row), Kind: screen.RowKind(r.Kind), N: r.Line}
-	want, err := strconv.ParseUint(r.Key, 16, 64)
-	if r.Key == "" || err != nil {
+	key, ok := r.key()
+	if !ok {
 		return k, r.Row >= 0 && r.Row < s.Rows() && s.HeadRow(k.ID).Key == 0
 	}
-	const near = 50_000 // rows that are looked at on each side
-	for d := range near {
-		for _, n := range [...]int{r.Row - d, r.Row + d} {
-			if n >= 0 && n < s.Rows() && uint64(s.HeadRow(model.ID(n)).Key) == want {
-				k.ID = model.ID(n)
-				return k, true
-			}
-		}
-		if r.Row-d < 0 && r.Row+d >= s.Rows() {
-			break
+	rows := at[key]
+	i, _ := slices.BinarySearch(rows, r.Row)
+	best := near
+	for _, n := range rows[max(i-1, 0):min(i+1, len(rows))] {
+		if d := max(n-r.Row, r.Row-n); d < best {
+			best, k.ID = d, model.ID(n)
 		}
 	}
-	return k, false
+	return k, best < near
 }
 
 // Save is what there is to keep.
@@ -94,20 +137,22 @@ func (l *List) Save() Saved {
 // Restore puts cursor, folds and marks back, and marks where what is new begins.
 func (l *List) Restore(st Saved) {
 	s := l.h.Snap
+	st.Folds, st.Turns = st.Folds[:min(len(st.Folds), MaxFolds)], st.Turns[:min(len(st.Turns), MaxFolds)]
+	at := st.places(s)
 	for name, r := range st.Marks {
-		if k, ok := r.found(s); ok && len([]rune(name)) == 1 {
+		if k, ok := r.found(s, at); ok && len([]rune(name)) == 1 {
 			l.Marks[[]rune(name)[0]] = k
 		}
 	}
 	for i := range st.Folds {
 		f := &st.Folds[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {
+		if k, ok := f.found(s, at); ok && f.State <= uint8(OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {
 			l.Opened[k] = Opening{State: OpenState(f.State), Mode: screen.BodyMode(f.Mode)}
 		}
 	}
 	for i := range st.Turns {
 		f := &st.Turns[i]
-		if k, ok := f.found(s); ok && f.State <= uint8(OpenWhole) {
+		if k, ok := f.found(s, at); ok && f.State <= uint8(OpenWhole) {
 			l.TurnOpen[k.ID] = OpenState(f.State)
 		}
 	}
@@ -120,7 +165,7 @@ func (l *List) Restore(st Saved) {
 	l.Made.Clear()
 	l.Invalidate()
 	if st.Cursor != nil {
-		if k, ok := st.Cursor.found(s); ok {
+		if k, ok := st.Cursor.found(s, at); ok {
 			if p, ok := l.Locate(k); ok {
 				l.SelectPlace(p)
 				l.Center(l.Rows / 3)

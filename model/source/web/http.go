@@ -58,6 +58,7 @@ func newGetter(opts Options) *getter {
 		MaxIdleConns:          2,
 		IdleConnTimeout:       10 * time.Second,
 		ForceAttemptHTTP2:     true,
+		DisableCompression:    true, // it is unpacked within limits
 	}
 	timeout := opts.Timeout
 	if timeout == 0 {
@@ -65,7 +66,7 @@ func newGetter(opts Options) *getter {
 	}
 	g := &getter{header: opts.Header, limits: opts.Limits.WithDefaults(), cancel: transport.CloseIdleConnections}
 	g.client = &http.Client{
-		Transport: transport,
+		Transport: inflating{transport, g.limits},
 		Timeout:   timeout,
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) >= maxRedirects {
@@ -244,8 +245,11 @@ func (b *body) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	b.read += int64(n)
 	var ne net.Error
+	var limit *model.LimitError
 	switch {
 	case err == nil || err == io.EOF:
+	case errors.As(err, &limit):
+		err = fmt.Errorf("get %q: %w", b.name, err)
 	case errors.As(err, &ne) && ne.Timeout():
 		err = fmt.Errorf("get %q: the answer stopped after %d bytes: %w", b.name, b.read, context.DeadlineExceeded)
 	default:
