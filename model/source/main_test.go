@@ -54,6 +54,19 @@ func grow(t *testing.T, path, data string) {
 	}
 }
 
+// anew writes over bytes in the middle of a file, a while after it was last written to.
+func anew(t *testing.T, path string, at int64, data string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	must(t, err)
+	info, err := f.Stat()
+	must(t, err)
+	_, err = f.WriteAt([]byte(data), at)
+	must(t, err)
+	must(t, f.Close())
+	must(t, os.Chtimes(path, time.Time{}, info.ModTime().Add(time.Second)))
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

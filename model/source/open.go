@@ -128,6 +128,9 @@ func (s *Source) openPath() error {
 	if s.file, err = s.opts.System.OpenFile(s.arg); err != nil {
 		return err
 	}
+	if s.opts.Follow {
+		s.file.Sum()
+	}
 	return s.openFile()
 }
 

@@ -282,6 +282,7 @@ func (w *watcher) swap(kind Kind) {
 		w.trouble(err)
 		return
 	}
+	file.Sum()
 	if w.file != nil {
 		w.retire(w.file)
 	}

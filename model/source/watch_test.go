@@ -60,6 +60,7 @@ func TestFileEvents(t *testing.T) {
 		fs   *fakeFS
 		look func()
 	}
+	long := strings.Repeat("x", 2000) + "\n"
 	rename := func(e env, from, to string) { must(e.t, os.Rename(from, to)) }
 	tests := []struct {
 		name, start string // start "-": the file does not exist
@@ -73,6 +74,13 @@ func TestFileEvents(t *testing.T) {
 		{"truncate and regrow smaller", "aaaa\n", func(e env) { write(e.t, e.path, "b\n") }, "truncated", "aaaa\n|b\n"},
 		{"truncate and regrow to the same size", "aaaa\n", func(e env) { write(e.t, e.path, "bbbb\n") }, "truncated", "aaaa\n|bbbb\n"},
 		{"truncate and regrow larger between two looks", "aaaa\n", func(e env) { write(e.t, e.path, "bbbbbbbb\n") }, "truncated", "aaaa\n|bbbbbbbb\n"},
+		{"middle written anew", long + "aaaa\n" + long, func(e env) { anew(e.t, e.path, int64(len(long)), "bbbb") }, "truncated", long + "aaaa\n" + long + "|" + long + "bbbb\n" + long},
+		{"written as it was", long + "aaaa\n" + long, func(e env) { anew(e.t, e.path, int64(len(long)), "aaaa") }, "", long + "aaaa\n" + long},
+		{"middle written anew after it has grown", "a\n" + long, func(e env) {
+			grow(e.t, e.path, "b\n"+long)
+			e.look()
+			anew(e.t, e.path, int64(len(long))+2, "c")
+		}, "truncated", "a\n" + long + "b\n" + long + "|a\n" + long + "c\n" + long},
 		{"same start, other end", strings.Repeat("x", 2000) + "aaaa\n", func(e env) {
 			write(e.t, e.path, strings.Repeat("x", 2000)+"bbbb\nmore\n")
 		}, "truncated", strings.Repeat("x", 2000) + "aaaa\n|" + strings.Repeat("x", 2000) + "bbbb\nmore\n"},
@@ -149,6 +157,7 @@ func TestFileEvents(t *testing.T) {
 				var err error
 				file, err = disk.OpenFile(write(t, path, test.start))
 				must(t, err)
+				file.Sum()
 			}
 			// Several followers of one file see the same.
 			var all []*follower
@@ -158,6 +167,7 @@ func TestFileEvents(t *testing.T) {
 				if len(all) > 0 && file != nil {
 					own, err := disk.OpenFile(path)
 					must(t, err)
+					own.Sum()
 					w.file = own
 					w.queue = nil
 					w.size = 0

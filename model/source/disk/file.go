@@ -42,6 +42,7 @@ type File struct {
 	size int64
 	head []byte
 	tail []byte // the bytes before size
+	sum  *sum   // of what was read; nil: nobody asked
 }
 
 // OpenFile opens a regular file; a directory, device, socket or named pipe is
@@ -125,6 +126,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 		p = p[:size-off]
 	}
 	n, err := f.f.ReadAt(p, off)
+	f.sum.add(p[:n], off)
 	switch {
 	case n == len(p) && short:
 		return n, io.EOF
@@ -161,8 +163,9 @@ func (f *File) Refresh() (same bool, err error) {
 		return same, err
 	}
 	if size == f.size {
-		return true, nil
+		return f.sum.holds(f.f, info.ModTime())
 	}
+	f.sum.at(info.ModTime())
 	if len(f.head) < headSize {
 		if f.head, err = f.bytes(0, min(headSize, size)); err != nil {
 			return true, err

@@ -1,0 +1,62 @@
+package disk
+
+import (
+	"fmt"
+	"hash/maphash"
+	"io"
+	"sync"
+	"time"
+)
+
+// Sum has the file remember a sum of what is read of it, so that Refresh notices what is
+// written anew in the middle of a file that stays as large as it was.
+func (f *File) Sum() {
+	f.sum = &sum{time: f.info.ModTime()}
+	f.sum.hash.SetSeed(maphash.MakeSeed())
+}
+
+// sum is of the bytes from the start on that were read in order, as who makes an index
+// does. It is nil of a file that nobody follows.
+type sum struct {
+	mu   sync.Mutex
+	hash maphash.Hash
+	end  int64
+	time time.Time // of the last write, when it held
+}
+
+// add adds bytes that were read, where they go on from those that were.
+func (s *sum) add(p []byte, off int64) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if skip := s.end - off; skip >= 0 && skip < int64(len(p)) {
+		s.hash.Write(p[skip:]) // it never fails
+		s.end = off + int64(len(p))
+	}
+}
+
+// at says when the file was written to, where that was an append.
+func (s *sum) at(written time.Time) {
+	if s != nil {
+		s.time = written
+	}
+}
+
+// holds reports whether the bytes are still those that were read. They are only looked at
+// when the file was written to.
+func (s *sum) holds(r io.ReaderAt, written time.Time) (bool, error) {
+	if s == nil || written.Equal(s.time) {
+		return true, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var now maphash.Hash
+	now.SetSeed(s.hash.Seed())
+	if _, err := io.CopyBuffer(&now, io.NewSectionReader(r, 0, s.end), make([]byte, 256<<10)); err != nil {
+		return true, fmt.Errorf("look at what was read: %w", BareError(err))
+	}
+	s.time = written
+	return now.Sum64() == s.hash.Sum64(), nil
+}
