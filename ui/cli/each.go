@@ -62,9 +62,9 @@ type told struct {
 
 // each asks every transcript and writes what is found, in order.
 func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answer answerOne) error {
-	for got := range library.Ask(ctx, c.lib, c.paths, func(ctx context.Context, t *library.Loaded) (told, error) {
+	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[told]{Ask: func(ctx context.Context, t *library.Loaded) (told, error) {
 		return c.ask(ctx, cmd, t, answer)
-	}) {
+	}}) {
 		if !asked(c, &got) || !got.Answer.wanted {
 			continue
 		}

@@ -50,11 +50,16 @@ func (a *app) ofMany(cmd *cobra.Command, all func(ctx context.Context, cmd *cobr
 		}
 		return all(cmd.Context(), cmd, args)
 	}
+	a.sessionFlags(cmd)
+	return cmd
+}
+
+// sessionFlags say which of many runs are asked about.
+func (a *app) sessionFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.many.sessions, "sessions", "", "of many runs only those that match `QUERY`, as turns ls -q takes it: agent:codex end:failed")
 	f.StringVar(&a.many.since, "since", "", "of many runs only those from `TIME` on: 7d, yesterday, 2026-02-11")
 	f.StringVar(&a.many.until, "until", "", "of many runs only those up to `TIME`")
-	return cmd
 }
 
 // ofEach lets a command answer about one transcript, and about many one after another.

@@ -1,25 +1,25 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"turns/model"
 	"turns/model/load"
 	"turns/model/source/web"
-	"turns/query/describe"
 	"turns/query/filter"
-	"turns/query/human"
 	"turns/ui/library"
 )
 
 func (a *app) searchCommand() *cobra.Command {
+	rank := false
 	cmd := a.command("search FILE|DIR… PATTERN", "Print the messages that match, with the line that does",
 		"  turns search run.jsonl 'exit status'\n  turns search run.jsonl '/timeout \\d+/i'\n  turns search ~/.claude/projects ~/.codex 'rate limit'", nil)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -29,64 +29,24 @@ func (a *app) searchCommand() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.search(cmd.Context(), cmd, args[:len(args)-1], args[len(args)-1])
+		names, pattern := args[:len(args)-1], args[len(args)-1]
+		p, err := filter.NewPattern(pattern, false)
+		if err != nil {
+			return fmt.Errorf("reading the pattern %q: %w", pattern, err)
+		}
+		if err := a.checkFlags(); err != nil {
+			return err
+		}
+		s := searcher{app: a, cmd: cmd, pattern: p, several: rank || askedOfMany(cmd, names)}
+		if s.several {
+			return s.many(cmd.Context(), names, rank)
+		}
+		return s.one(cmd.Context(), names[0])
 	}
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a match a line")
+	cmd.Flags().BoolVar(&rank, "rank", false, "print what tells most first: prompts and answers before results, whole words before parts of some")
+	a.sessionFlags(cmd)
 	return cmd
-}
-
-// search looks into transcripts one after another. One that cannot be read is
-// said, and the rest goes on.
-func (a *app) search(ctx context.Context, cmd *cobra.Command, args []string, pattern string) error {
-	p, err := filter.NewPattern(pattern, false)
-	if err != nil {
-		return fmt.Errorf("reading the pattern %q: %w", pattern, err)
-	}
-	if err := a.checkFlags(); err != nil {
-		return err
-	}
-	paths, several := a.searched(ctx, args)
-	a.inputs = paths // they are opened when the output is
-	s := searcher{app: a, cmd: cmd, pattern: p, several: several}
-	err = a.write(func(w io.Writer) error {
-		for i, path := range paths {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			s.tell(i, len(paths))
-			if err := s.file(ctx, w, path); err != nil {
-				return err
-			}
-		}
-		s.clear()
-		return nil
-	})
-	switch {
-	case err != nil:
-		return err
-	case s.matched > 0:
-		return nil
-	case s.failed != nil && s.unread == len(paths):
-		return s.failed
-	}
-	return errNoMatch
-}
-
-// searched is what the arguments stand for: of a folder that is not itself one
-// transcript those in it, the newest first. several says that there is more than
-// one, so that it must be told which one matched.
-func (a *app) searched(ctx context.Context, args []string) (paths []string, several bool) {
-	for _, arg := range args {
-		if library.IsFolder(arg) {
-			found, err := load.Find(ctx, []string{arg})
-			a.complainEach(err)
-			paths = append(paths, load.ByAge(found)...)
-			several = true
-			continue
-		}
-		paths = append(paths, arg)
-	}
-	return paths, several || len(paths) > 1
 }
 
 // searcher is a search through transcripts.
@@ -94,72 +54,116 @@ type searcher struct {
 	*app
 	cmd     *cobra.Command
 	pattern *filter.Pattern
-	several bool
-	matched int // messages
-	unread  int // transcripts
-	failed  error
-	told    time.Time
+	several bool // it must be told which one matched
+	matched int  // messages
 }
 
-func (s *searcher) file(ctx context.Context, w io.Writer, path string) error {
-	c, res, err := s.open(ctx, path)
-	if err != nil {
-		return s.unreadable(ctx, err)
-	}
-	if c == nil {
-		return nil
-	}
-	defer c.Close()
-	var writeErr error
-	err = filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
-		s.matched++
-		writeErr = s.writeMatch(w, web.Shown(path), &m)
-		return writeErr == nil
-	})
-	if writeErr != nil || err == nil {
-		return writeErr
-	}
-	return s.unreadable(ctx, err)
-}
-
-// open opens the transcript and applies the selection flags. It gives nil where
-// the file's bytes show that nothing can match: most files of a folder need no
-// index.
-func (s *searcher) open(ctx context.Context, path string) (*load.Conversation, describe.View, error) {
+// one looks into a single transcript, and tells of each match when it is found. It is
+// not indexed where its bytes show that nothing can match.
+func (s *searcher) one(ctx context.Context, path string) error {
 	p := s.progress("reading")
 	defer p.done()
 	c, err := s.openOnly(ctx, path, p)
 	if err != nil {
-		return nil, describe.View{}, err
+		return err
 	}
 	if !c.Maybe(ctx, s.pattern.Literals()) {
-		return nil, describe.View{}, c.Close()
+		return errors.Join(c.Close(), errNoMatch)
 	}
 	snap, err := s.load(ctx, c)
 	if err != nil {
-		return nil, describe.View{}, err
+		return err
 	}
+	defer c.Close()
 	res, err := s.choose(ctx, s.cmd, snap)
 	if err != nil {
-		c.Close()
-		return nil, describe.View{}, err
+		return err
 	}
-	return c, res, nil
+	p.done()
+	err = s.write(func(w io.Writer) error {
+		var writeErr error
+		err := filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
+			s.matched++
+			writeErr = s.writeMatch(w, web.Shown(path), &m)
+			return writeErr == nil
+		})
+		return cmp.Or(writeErr, err)
+	})
+	if err == nil && s.matched == 0 {
+		err = errNoMatch
+	}
+	return err
 }
 
-// unreadable says that a transcript could not be read; of a single one the search
-// says it when it ends.
-func (s *searcher) unreadable(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// many looks into transcripts, several at a time, and tells of each in order, of those
+// of folders the newest first. One that cannot be read is said, and the rest goes on.
+func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
+	if s.session != "" {
+		return hinted{errors.New("--session picks a conversation of one transcript"), "--sessions 'session:" + s.session + "' picks among many"}
 	}
-	s.unread++
-	if s.failed = err; s.several {
-		s.clear()
-		s.complain(err)
-		s.failed = fmt.Errorf("none of %d transcripts could be read", s.unread)
+	c, err := s.crowd(ctx, names)
+	if err != nil {
+		return err
 	}
-	return nil
+	defer c.lib.Close()
+	if slices.ContainsFunc(names, library.IsMany) {
+		c.paths = load.ByAge(c.paths)
+	}
+	c.shown.what = "searching"
+	var ranked []pathMatch
+	err = s.write(func(w io.Writer) error {
+		for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]filter.SearchMatch]{
+			Holding: s.pattern.Literals(), Records: true,
+			Ask: func(ctx context.Context, t *library.Loaded) ([]filter.SearchMatch, error) {
+				return s.matches(ctx, c, t)
+			},
+		}) {
+			if !asked(c, &got) {
+				continue
+			}
+			c.runs += len(got.Answer)
+			for i := range got.Answer {
+				m := pathMatch{web.Shown(got.Path), got.Answer[i]}
+				if rank {
+					ranked = append(ranked, m)
+				} else if err := s.writeMatch(w, m.Path, &m.SearchMatch); err != nil {
+					return err
+				}
+			}
+			if len(got.Answer) > 0 && s.out == "" {
+				c.shown.done()
+				if err := flushed(w); err != nil {
+					return err
+				}
+			}
+		}
+		slices.SortStableFunc(ranked, func(x, y pathMatch) int {
+			return cmp.Compare(y.Rank(), x.Rank())
+		})
+		for i := range ranked {
+			if err := s.writeMatch(w, ranked[i].Path, &ranked[i].SearchMatch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c.end(ctx, err)
+}
+
+// matches are those in one of many transcripts.
+func (s *searcher) matches(ctx context.Context, c *crowd, t *library.Loaded) (found []filter.SearchMatch, err error) {
+	if !c.lib.Wanted(ctx, t, c.wants) {
+		return nil, nil
+	}
+	sel, err := s.chooseAlone(s.cmd)(ctx, t.Chosen.Snap)
+	if err != nil {
+		return nil, err
+	}
+	err = filter.SearchEach(ctx, sel, s.pattern, func(m filter.SearchMatch) bool {
+		found = append(found, m)
+		return true
+	})
+	return found, err
 }
 
 // pathMatch is a match with the transcript that it is in.
@@ -179,21 +183,6 @@ func (s *searcher) writeMatch(w io.Writer, path string, m *filter.SearchMatch) e
 	}
 	_, err := fmt.Fprintf(w, "%6d  %s %s\n", m.Index, pad(role(*m), 11), s.mark(*m))
 	return err
-}
-
-// tell shows on a terminal how far the search is.
-func (s *searcher) tell(done, all int) {
-	if !s.ErrTerm || !s.several || time.Since(s.told) < progressEvery {
-		return
-	}
-	s.told = time.Now()
-	fmt.Fprintf(s.Err, "\r\x1b[Kturns: searching, %s of %s transcripts, %s matches", human.Count(done), human.Count(all), human.Count(s.matched))
-}
-
-func (s *searcher) clear() {
-	if !s.told.IsZero() {
-		fmt.Fprint(s.Err, "\r\x1b[K")
-	}
 }
 
 func role(m filter.SearchMatch) string {

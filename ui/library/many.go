@@ -82,17 +82,24 @@ type Asked[T any] struct {
 	Answer T
 	Unread error // why a part of it could not be read
 	Err    error // why there is no answer
-	None   bool  // it is no transcript
+	None   bool  // it is no transcript, or not one that may hold what is looked for
+}
+
+// Question is what many transcripts are asked.
+type Question[T any] struct {
+	Ask     func(ctx context.Context, t *Loaded) (T, error)
+	Holding [][]byte // only those are asked that may hold one of these texts; nil: all
+	Records bool     // what is no conversation is asked, too
 }
 
 // Ask opens transcripts, several at a time, asks each of them the same, and gives the
 // answers in order. In a folder lies much that is no transcript, which is passed over
 // unless it is named itself. What ctx ended has no answer.
-func Ask[T any](ctx context.Context, l *Library, paths []string, ask func(ctx context.Context, t *Loaded) (T, error)) iter.Seq[Asked[T]] {
-	hints := &load.Hints{}
+func Ask[T any](ctx context.Context, l *Library, paths []string, q Question[T]) iter.Seq[Asked[T]] {
+	o := l.asking(q.Holding)
 	return func(yield func(Asked[T]) bool) {
 		for _, a := range inOrder(ctx, len(paths), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) Asked[T] {
-			return askOne(ctx, l, paths[i], hints, ask)
+			return askOne(ctx, l, paths[i], o, &q)
 		}) {
 			if errors.Is(a.Err, context.Canceled) && ctx.Err() != nil || !yield(a) {
 				return
@@ -101,7 +108,23 @@ func Ask[T any](ctx context.Context, l *Library, paths []string, ask func(ctx co
 	}
 }
 
-func askOne[T any](ctx context.Context, l *Library, path string, hints *load.Hints, ask func(ctx context.Context, t *Loaded) (T, error)) (a Asked[T]) {
+// asking is what those share that ask many transcripts.
+type asking struct {
+	hints *load.Hints
+	skim  *load.Skim
+}
+
+// asking prepares to ask those that may hold one of the texts; nil: all. A format that
+// was chosen, or is one of the user's own, may read bytes otherwise.
+func (l *Library) asking(holding [][]byte) asking {
+	a := asking{hints: &load.Hints{}}
+	if l.o.Load.Format == "" && len(l.o.Load.Formats) == 0 {
+		a.skim = load.NewSkim(holding)
+	}
+	return a
+}
+
+func askOne[T any](ctx context.Context, l *Library, path string, with asking, q *Question[T]) (a Asked[T]) {
 	a.Path = path
 	defer func() { // one damaged file must not end the answer
 		if r := recover(); r != nil {
@@ -109,9 +132,12 @@ func askOne[T any](ctx context.Context, l *Library, path string, hints *load.Hin
 		}
 	}()
 	o := l.o.Load
-	o.Workers, o.Limits, o.Hints = 1, l.limits(), hints
+	o.Workers, o.Limits, o.Hints = 1, l.limits(), with.hints
 	file, part := PartOf(path)
 	o.Session = part
+	if a.None = with.skim.Misses(ctx, file); a.None {
+		return a
+	}
 	c, err := load.Open(ctx, file, o)
 	if err != nil {
 		a.Err = err
@@ -123,7 +149,7 @@ func askOne[T any](ctx context.Context, l *Library, path string, hints *load.Hin
 		a.Err = err
 		return a
 	}
-	if f, _ := c.Format(); f.Name == "records" && !slices.Contains(l.o.Dirs, path) {
+	if f, _ := c.Format(); f.Name == "records" && !q.Records && !slices.Contains(l.o.Dirs, path) {
 		a.None = true
 		return a
 	}
@@ -135,7 +161,7 @@ func askOne[T any](ctx context.Context, l *Library, path string, hints *load.Hin
 		}
 		t.All = false
 	}
-	a.Answer, a.Err = ask(ctx, t)
+	a.Answer, a.Err = q.Ask(ctx, t)
 	return a
 }
 
@@ -150,7 +176,7 @@ type SumOptions struct {
 func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Seq[Asked[[]*many.Run]] {
 	s := summer{l: l, o: o, now: time.Now()}
 	s.wants = session.NewFilter(o.Sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
-	return Ask(ctx, l, paths, s.runs)
+	return Ask(ctx, l, paths, Question[[]*many.Run]{Ask: s.runs})
 }
 
 func (l *Library) zone() *time.Location {

@@ -137,7 +137,7 @@ func TestAskedIsToldInOrder(t *testing.T) {
 		t.Errorf("found %q, %v", paths, err)
 	}
 	lengths := func(lib *Library, paths []string) (told []string, none int) {
-		for got := range Ask(t.Context(), lib, paths, func(_ context.Context, l *Loaded) (int, error) { return l.Chosen.Len(), nil }) {
+		for got := range Ask(t.Context(), lib, paths, Question[int]{Ask: func(_ context.Context, l *Loaded) (int, error) { return l.Chosen.Len(), nil }}) {
 			if got.None {
 				none++
 			} else if got.Err == nil && got.Answer == 1 {

@@ -66,12 +66,13 @@ func askedFiles(paths []string, filters []*lang.Filter) []*asked {
 // the order in which they are first named, and tells found what each has. Those that it
 // did not come to before ctx ended it leaves out.
 func (l *Library) Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(Found)) {
+	o := l.asking(filter.Literals(filters))
 	jobs, results := make(chan *asked), make(chan Found)
 	var workers sync.WaitGroup
 	for range min(max(runtime.GOMAXPROCS(0), 1), searchAtOnce) {
 		workers.Go(func() {
 			for q := range jobs {
-				l.searchFile(ctx, q, filters, results)
+				l.searchFile(ctx, q, filters, o, results)
 			}
 		})
 	}
@@ -93,7 +94,7 @@ func (l *Library) Search(ctx context.Context, paths []string, filters []*lang.Fi
 }
 
 // searchFile looks in a transcript, or in conversations of it.
-func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filter, results chan<- Found) {
+func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filter, o asking, results chan<- Found) {
 	tell := func(hits [][]Hit, err error) {
 		for i, path := range q.paths {
 			r := Found{Path: path, Err: err}
@@ -107,7 +108,7 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 		tell(firstMatches(ctx, snap, q.parts, filters))
 		return
 	}
-	c, snap, err := l.openToSearch(ctx, q, filters)
+	c, snap, err := l.openToSearch(ctx, q, filters, o)
 	if snap == nil {
 		tell(nil, err)
 		return
@@ -122,8 +123,11 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 
 // openToSearch reads a transcript, of which only one conversation where no other is
 // asked for. It gives nil where its bytes show that no filter finds anything.
-func (l *Library) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter) (*load.Conversation, *model.Snapshot, error) {
-	opts := load.Options{Format: l.o.Load.Format, Formats: l.o.Load.Formats, Header: l.o.Load.Header, Workers: 1, Limits: l.limits()}
+func (l *Library) openToSearch(ctx context.Context, q *asked, filters []*lang.Filter, o asking) (*load.Conversation, *model.Snapshot, error) {
+	if o.skim.Misses(ctx, q.file) {
+		return nil, nil, nil
+	}
+	opts := load.Options{Hints: o.hints, Format: l.o.Load.Format, Formats: l.o.Load.Formats, Header: l.o.Load.Header, Workers: 1, Limits: l.limits()}
 	if len(q.parts) == 1 {
 		opts.Session = q.parts[0]
 	}

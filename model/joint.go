@@ -1,0 +1,293 @@
+package model
+
+import (
+	"bytes"
+	"html"
+	"unicode/utf8"
+)
+
+// Needle is a text that is looked for in recorded bytes, in any case and spelling: as
+// it stands, with escapes of JSON in it at whatever depth, with characters in it that
+// are not seen, and as pieces in several strings that are put together when they are read.
+type Needle struct {
+	text []byte // in small letters: printable ASCII without quotes, slashes and backslashes
+	u    bool   // it may be itself what an escape is made of
+	// What was found of it in strings: up to the n-th letter at the end of one, from it on
+	// at the beginning of one, and as all of one.
+	ends, begins []bool
+	whole        [][]bool
+	found        bool
+}
+
+// NewNeedles prepares texts; nil where one of them is too short to be told by bytes.
+func NewNeedles(texts [][]byte) []*Needle {
+	var all []*Needle
+	for _, text := range texts {
+		text = laidOut(plainRun(text))
+		if len(text) < 3 {
+			return nil
+		}
+		n := &Needle{text: text[:min(len(text), longestNeedle)]}
+		n.u = bytes.Contains(n.text, []byte("u00"))
+		n.ends, n.begins, n.whole = make([]bool, len(n.text)+1), make([]bool, len(n.text)+1), make([][]bool, len(n.text)+1)
+		for i := range n.whole {
+			n.whole[i] = make([]bool, len(n.text)+1)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// laidOut is the longest part of a text that stands the same however JSON is laid out:
+// none with white space beside a sign of JSON in it.
+func laidOut(text []byte) []byte {
+	sign := func(i int) bool { return i >= 0 && i < len(text) && bytes.IndexByte([]byte("{}[]:,"), text[i]) >= 0 }
+	var best []byte
+	from := 0
+	for i := range len(text) + 1 {
+		if i == len(text) || text[i] == ' ' && (sign(i-1) || sign(i+1)) {
+			if i-from > len(best) {
+				best = text[from:i]
+			}
+			from = i + 1
+		}
+	}
+	return best
+}
+
+// longestNeedle is how much of a text is looked for.
+const longestNeedle = 64
+
+// Reset forgets what was found.
+func (n *Needle) Reset() {
+	clear(n.ends)
+	clear(n.begins)
+	for i := range n.whole {
+		clear(n.whole[i])
+	}
+	n.found = false
+}
+
+// Look looks in recorded bytes, and in what [Unescaped] has made of them, where that is
+// something else, and takes note of the pieces in them.
+func (n *Needle) Look(data, plain []byte, changed bool) {
+	n.found = n.found || changed && n.u || IndexFold(plain, n.text, bytes.IndexByte) >= 0 ||
+		changed && IndexFold(data, n.text, bytes.IndexByte) >= 0
+	if n.found {
+		return
+	}
+	n.pieces(plain)
+}
+
+// pieces takes note of what strings begin and end with.
+func (n *Needle) pieces(data []byte) {
+	for at := bytes.IndexByte(data, '"'); at >= 0; {
+		n.before(data[:at])
+		n.behind(data[at+1:])
+		next := bytes.IndexByte(data[at+1:], '"')
+		if next < 0 {
+			return
+		}
+		at += 1 + next
+	}
+}
+
+// before looks for beginnings of the needle at the end of a string.
+func (n *Needle) before(data []byte) {
+	data = trimEnd(data)
+	if len(data) == 0 {
+		return
+	}
+	last := lower(data[len(data)-1])
+	for k := 1; k < len(n.text); k++ {
+		if n.text[k-1] == last && !n.ends[k] && len(data) >= k && equalFold(data[len(data)-k:], n.text[:k]) {
+			n.ends[k] = true
+		}
+	}
+}
+
+// behind looks for the rest of the needle, or for a piece of it, in a string.
+func (n *Needle) behind(data []byte) {
+	data = trimBegin(data)
+	if len(data) == 0 {
+		return
+	}
+	first := lower(data[0])
+	for k := 1; k < len(n.text); k++ {
+		if n.text[k] != first {
+			continue
+		}
+		m := 1
+		for m < len(data) && k+m < len(n.text) && lower(data[m]) == n.text[k+m] {
+			m++
+		}
+		if k+m == len(n.text) {
+			n.begins[k] = true
+		} else if rest := trimBegin(data[m:]); len(rest) > 0 && rest[0] == '"' {
+			n.whole[k][k+m] = true
+		}
+	}
+}
+
+// Found reports whether the needle was found as a whole.
+func (n *Needle) Found() bool { return n.found }
+
+// May reports whether the needle was found, or can be put together of pieces. Between
+// pieces may be white space and signs of the reader's.
+func (n *Needle) May() bool {
+	if n.found {
+		return true
+	}
+	reached := make([]bool, len(n.text)+1)
+	for k := 1; k < len(n.text); k++ {
+		if reached[k] = reached[k] || n.ends[k]; !reached[k] {
+			continue
+		}
+		if n.begins[k] {
+			return true
+		}
+		if c := n.text[k]; c < '0' || c > '9' && c < 'a' || c > 'z' {
+			reached[k+1] = true
+		}
+		for to, is := range n.whole[k] {
+			reached[to] = reached[to] || is
+		}
+	}
+	return false
+}
+
+func lower(b byte) byte {
+	if b >= 'A' && b <= 'Z' {
+		b += 'a' - 'A'
+	}
+	return b
+}
+
+// trimEnd takes off what may stand between words and the end of their string: white
+// space, escapes of it, the backslashes of a quote in a string.
+func trimEnd(data []byte) []byte {
+	for n := len(data); n > 0; n = len(data) {
+		switch c := data[n-1]; {
+		case c == ' ' || c == '\\':
+			data = data[:n-1]
+		case n > 1 && data[n-2] == '\\' && (c == 'n' || c == 'r' || c == 't'):
+			data = data[:n-2]
+		default:
+			return data
+		}
+	}
+	return data
+}
+
+func trimBegin(data []byte) []byte {
+	for len(data) > 0 {
+		switch {
+		case data[0] == ' ':
+			data = data[1:]
+		case len(data) > 1 && data[0] == '\\' && (data[1] == 'n' || data[1] == 'r' || data[1] == 't'):
+			data = data[2:]
+		case data[0] == '\\' && len(data) > 1 && (data[1] == '\\' || data[1] == '"'):
+			data = data[1:]
+		default:
+			return data
+		}
+	}
+	return data
+}
+
+// Unescaped is recorded bytes with escapes of printable ASCII resolved, at whatever depth
+// they are escaped, entities of HTML as well, and without characters that are not seen: data itself, and false,
+// where it has none. buf is memory for it.
+func Unescaped(data, buf []byte) (plain []byte, changed bool) {
+	if !hasEscape(data) && !hasEntity(data) && nextRaw(data, 0) == len(data) {
+		return data, false
+	}
+	out := buf[:0]
+	for i := 0; i < len(data); {
+		c := data[i]
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRune(data[i:])
+			if !Invisible(r) {
+				out = append(out, data[i:i+n]...)
+			}
+			i += n
+			continue
+		}
+		if c == '&' {
+			if sign, size := entity(data[i:]); size > 0 {
+				out = append(out, sign)
+				i += size
+				continue
+			}
+		}
+		if c != '\\' {
+			out = append(out, c)
+			i++
+			continue
+		}
+		j := i
+		for j < len(data) && data[j] == '\\' {
+			j++
+		}
+		r, ok := rune(0), false
+		if j < len(data) && data[j] == 'u' {
+			r, ok = hex4(data[j+1:])
+		}
+		switch {
+		case ok && r >= ' ' && r < 0x7f:
+			out = append(out, byte(r))
+		case ok && unseen(r):
+		default:
+			out = append(out, data[i:j]...)
+			i = j
+			continue
+		}
+		i = j + 5
+	}
+	return out, true
+}
+
+// unseen reports whether an escape may be one of a character that is not seen, or a
+// half of one.
+func unseen(r rune) bool {
+	return Invisible(r) || r == 0xdb40 || r == 0xd82f || r == 0xd834 || r >= 0xdc00 && r <= 0xdfff
+}
+
+// entity is the sign that an entity of HTML stands for, as some transcripts hold texts,
+// and how long the entity is; 0 where there is none.
+func entity(data []byte) (sign byte, size int) {
+	end := bytes.IndexByte(data[:min(len(data), len("&quot;")+2)], ';')
+	if end < 0 {
+		return 0, 0
+	}
+	if text := html.UnescapeString(string(data[:end+1])); len(text) == 1 {
+		return text[0], end + 1
+	}
+	return 0, 0
+}
+
+func hasEntity(data []byte) bool {
+	for i := 0; ; i++ {
+		k := bytes.IndexByte(data[i:], '&')
+		if k < 0 {
+			return false
+		}
+		i += k
+		if _, size := entity(data[i:]); size > 0 {
+			return true
+		}
+	}
+}
+
+func hasEscape(data []byte) bool {
+	for i := 0; ; {
+		k := bytes.Index(data[i:], []byte(`\u`))
+		if k < 0 {
+			return false
+		}
+		i += k + 2
+		if r, ok := hex4(data[i:]); ok && (r >= ' ' && r < 0x7f || unseen(r)) {
+			return true
+		}
+	}
+}

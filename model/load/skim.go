@@ -1,0 +1,195 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"turns/model"
+	"turns/model/format"
+)
+
+// Skim looks at the bytes of transcripts before they are opened, for texts that a
+// search needs: most files of a folder hold none of them, and need not be recognised.
+// It is for use by several goroutines.
+type Skim struct {
+	texts   [][]byte
+	formats []*model.Format // that are not told by their bytes alone
+	pool    sync.Pool       // of *skimmer
+	mu      sync.Mutex
+	agents  map[string]bool // folders: whether subagents' transcripts in them may hold one
+}
+
+// NewSkim looks for any of the texts, in any case; nil where bytes cannot tell.
+func NewSkim(texts [][]byte) *Skim {
+	if model.NewNeedles(texts) == nil {
+		return nil
+	}
+	s := &Skim{texts: texts, agents: map[string]bool{}}
+	for _, f := range format.All() {
+		if f.Base != nil || f.Unroll != nil && f.Unroll.Replay != nil || len(f.Children) > 0 {
+			s.formats = append(s.formats, f)
+		}
+	}
+	s.pool.New = func() any {
+		return &skimmer{needles: model.NewNeedles(texts), buf: make([]byte, 0, 2*skimStep), plain: make([]byte, 0, 2*skimStep)}
+	}
+	return s
+}
+
+// skimmer is the memory of one look.
+type skimmer struct {
+	needles    []*model.Needle
+	buf, plain []byte
+}
+
+// What is read at a time, and how much of a line that is longer is read again.
+const (
+	skimStep    = 256 << 10
+	skimOverlap = 4 << 10
+)
+
+// Misses reports whether the bytes of a transcript show that no message in it holds
+// one of the texts. It is false where they cannot tell: of what is compressed, a
+// database, a folder, no JSON, of what another file begins, of edits of a document. nil
+// never tells.
+func (s *Skim) Misses(ctx context.Context, path string) bool {
+	if s == nil {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	k := s.pool.Get().(*skimmer)
+	defer s.pool.Put(k)
+	return k.misses(ctx, f, s.told) && !s.agentsMay(ctx, path, k)
+}
+
+// told reports whether bytes tell of a transcript that begins so.
+func (s *Skim) told(begin []byte) bool {
+	text := bytes.TrimLeft(begin, " \t\r\n")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	sample := model.Sample{Shape: model.Lines}
+	for line := range bytes.Lines(text) {
+		if len(sample.Records) == hintRecords {
+			break
+		}
+		sample.Records = append(sample.Records, line)
+	}
+	for _, f := range s.formats {
+		if f.Base != nil {
+			if base, ok := f.Base(sample.Records[0]); ok && !base.Copied {
+				return false
+			}
+		}
+		if f.Unroll != nil && f.Unroll.Replay != nil && f.Detect(&sample).Score > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// misses looks through a file, as far as told says that its bytes tell.
+func (k *skimmer) misses(ctx context.Context, f io.Reader, told func(begin []byte) bool) bool {
+	for _, n := range k.needles {
+		n.Reset()
+	}
+	kept := 0
+	for first := true; ; first = false {
+		n, err := io.ReadFull(f, k.buf[kept:cap(k.buf)])
+		data := k.buf[:kept+n]
+		ended := err == io.EOF || err == io.ErrUnexpectedEOF
+		if err != nil && !ended || ctx.Err() != nil || first && len(data) > 0 && !told(data) {
+			return false
+		}
+		end := len(data)
+		if !ended {
+			end = bytes.LastIndexByte(data, '\n') + 1
+		}
+		cut := end == 0
+		if cut { // a line that goes on
+			end = len(data)
+		}
+		plain, changed := model.Unescaped(data[:end], k.plain)
+		if cut && changed { // an escape may lie across
+			return false
+		}
+		for _, n := range k.needles {
+			if n.Look(data[:end], plain, changed); n.Found() {
+				return false
+			}
+		}
+		if ended {
+			break
+		}
+		if cut {
+			end -= skimOverlap
+		}
+		kept = copy(k.buf[:cap(k.buf)], data[end:])
+	}
+	for _, n := range k.needles {
+		if n.May() {
+			return false
+		}
+	}
+	return true
+}
+
+// agentsMay reports whether a file that may be the transcript of a subagent of this
+// one may hold a text: it is read with it.
+func (s *Skim) agentsMay(ctx context.Context, path string, k *skimmer) bool {
+	for _, f := range s.formats {
+		for _, place := range f.Children {
+			if s.placeMay(ctx, path, place, k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) bool {
+	dir := filepath.Dir(path)
+	if strings.HasPrefix(place, "{stem}/") {
+		base := filepath.Base(path)
+		if _, err := os.Lstat(filepath.Join(dir, strings.TrimSuffix(base, filepath.Ext(base)))); err != nil {
+			return false
+		}
+	} else { // the same for all in the folder
+		s.mu.Lock()
+		may, known := s.agents[dir+"\x00"+place]
+		s.mu.Unlock()
+		if known {
+			return may
+		}
+	}
+	may := false
+	for _, child := range children(path, place, "*") {
+		f, err := os.Open(child)
+		if err != nil {
+			continue // nor will it be read as a subagent's
+		}
+		may = !k.misses(ctx, f, func([]byte) bool { return true })
+		f.Close()
+		if may {
+			break
+		}
+	}
+	if !strings.HasPrefix(place, "{stem}/") {
+		s.mu.Lock()
+		s.agents[dir+"\x00"+place] = may
+		s.mu.Unlock()
+	}
+	return may
+}

@@ -1,0 +1,135 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/model/modeltest"
+	"turns/query/filter"
+)
+
+// TestSkimMissesNothing looks, in each sample, for parts of what a reader sees of each
+// message, in any case, as the file has it and in other spellings of the same JSON: the
+// bytes must not say that a transcript does not hold what it holds.
+func TestSkimMissesNothing(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	told, looked := 0, 0
+	err := filepath.WalkDir("../../testdata/formats", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		c, err := Open(ctx, path, Options{Workers: 1})
+		if err != nil {
+			return nil // a part of another sample, or made to be refused
+		}
+		defer c.Close()
+		s, err := c.Load(ctx)
+		if err != nil {
+			return nil
+		}
+		if NewSkim([][]byte{[]byte("zzz nobody says this")}).Misses(ctx, path) {
+			told++
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for id := range s.All() {
+			for _, part := range partsOf(t, s, id) {
+				if looked++; !modeltest.Some(looked, 6) {
+					continue
+				}
+				p, err := filter.NewPattern(part, false)
+				if err != nil || p.Literals() == nil {
+					continue
+				}
+				if NewSkim([][]byte{[]byte(strings.ToUpper(part))}).Misses(ctx, path) {
+					t.Errorf("%s: message %d holds %q, and the file's bytes are said not to", path, s.Pos(id), part)
+				}
+				other := filepath.Join(dir, fmt.Sprintf("%d%s", looked, filepath.Ext(path)))
+				if text := spelled(data, part, looked); text == nil || os.WriteFile(other, text, 0o600) != nil {
+					continue
+				}
+				if NewSkim(p.Literals()).Misses(ctx, other) {
+					t.Errorf("%s: message %d holds %q, spelled otherwise, and the file's bytes are said not to", path, s.Pos(id), part)
+				}
+				os.Remove(other)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told < 60 || looked < 2000 {
+		t.Errorf("only %d files could tell, and %d parts were looked for", told, looked)
+	}
+}
+
+// partsOf are some parts of what a reader sees of a message: across words, lines and
+// the pieces that it was put together of.
+func partsOf(t *testing.T, s *model.Snapshot, id model.ID) (parts []string) {
+	m, err := s.Body(context.Background(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Blocks {
+		text := filter.Readable(&m.Blocks[i])
+		for at, n := 0, 5; at < min(len(text), 400); at, n = at+3, 4+(at*7)%19 {
+			parts = append(parts, strings.ToValidUTF8(text[at:min(at+n, len(text))], ""))
+		}
+	}
+	return parts
+}
+
+// spelled is a file in which a part is written otherwise: with escapes, or with
+// characters in it that are not seen; nil where it does not stand there as it is.
+func spelled(data []byte, part string, how int) []byte {
+	if strings.ContainsAny(part, "\"\\/\n\t") || !bytes.Contains(data, []byte(part)) {
+		return nil
+	}
+	var b strings.Builder
+	for i, r := range part {
+		switch {
+		case how%3 == 0 && r < 0x7f:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		case how%3 == 1 && r < 0x7f && i%2 == 0:
+			fmt.Fprintf(&b, `\\\u%04X`, r)
+		case how%3 == 2 && i%3 == 1:
+			b.WriteString("\u200b" + string(r) + `\ufe0f`)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return bytes.Replace(data, []byte(part), []byte(b.String()), 1)
+}
+
+// TestSkimTellsOfWhatBytesTell: a text in pieces, in a transcript of a subagent or in one
+// that is gone on from is not ruled out.
+func TestSkimTellsOfWhatBytesTell(t *testing.T) {
+	for _, test := range []struct {
+		path, text string
+		misses     bool
+	}{
+		{"../../testdata/formats/agent-c/events.jsonl", "Listing", false},
+		{"../../testdata/formats/agent-c/events.jsonl", "listening", true},
+		{"../../testdata/demo.jsonl", "NO EVENT WITHIN", false},
+		{"../../testdata/demo.jsonl", "nobody says this", true},
+		{"../../testdata/formats/codex/paginated.jsonl", "nobody says this", false},
+	} {
+		if got := NewSkim([][]byte{[]byte(test.text)}).Misses(t.Context(), test.path); got != test.misses {
+			t.Errorf("%s for %q: misses is %v", test.path, test.text, got)
+		}
+	}
+	if NewSkim([][]byte{[]byte("ab")}) != nil {
+		t.Error("two letters are looked for")
+	}
+}

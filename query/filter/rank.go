@@ -1,0 +1,36 @@
+package filter
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rank is how much a match tells, of 0 to 1, for a list of the best ones first: what
+// somebody said before what a tool gave, whole words before parts of some, and more
+// often before once, less with each time.
+func (m *SearchMatch) Rank() float64 {
+	weight := 0.5
+	switch {
+	case m.Where == "text" && m.Role == "user":
+		weight = 1
+	case m.Where == "text":
+		weight = 0.9
+	case m.Where == "reasoning":
+		weight = 0.7
+	case m.Where == "call", m.Where == "name":
+		weight = 0.6
+	}
+	if len(m.Spans) > 0 && !wholeWord(m.Line, m.Spans[0]) {
+		weight *= 0.6
+	}
+	often := float64(max(m.Count, 1))
+	return weight * often / (often + 1.2)
+}
+
+// wholeWord reports whether letters or digits stand neither before a range nor behind it.
+func wholeWord(line string, at [2]int) bool {
+	before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
+	behind, _ := utf8.DecodeRuneInString(line[at[1]:])
+	in := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	return !in(before) && !in(behind)
+}
