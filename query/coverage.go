@@ -115,6 +115,46 @@ func (c *Coverage) Part(id model.CallID) (CallPart, model.ID) {
 	return Own, at
 }
 
+// CallCount is how many calls there are, and how they went. Results that nobody called for
+// are errors, too, where they failed.
+type CallCount struct{ Calls, Errors, Pending int }
+
+// Count counts the calls of a selection.
+func (c *Coverage) Count() (n CallCount) {
+	for i := range c.Snap.CallCount() {
+		if part, _ := c.Part(model.CallID(i)); part == Own {
+			n.add(c.Snap.Call(model.CallID(i)))
+		}
+	}
+	return n
+}
+
+func (n *CallCount) add(c *model.Call) {
+	if c.Msg != model.NoID {
+		n.Calls++
+	}
+	if c.Outcome.Failed() {
+		n.Errors++
+	}
+	if Pending(c) {
+		n.Pending++
+	}
+}
+
+// Span is from the first time that is recorded in a selection to the last, 0 where none is:
+// of a whole conversation of all of its records, else of the messages.
+func (c *Coverage) Span() (first, last int64) {
+	var span model.Summary
+	for n := range c.Snap.Rows() {
+		id := model.ID(n)
+		h := c.Snap.HeadRow(id)
+		if c.WholeOf(h) && h.Flags&model.Rewound == 0 && !c.Threads[h.Thread].Apart || !c.All && c.Picked.Has(id) {
+			span.Clock(h.Time)
+		}
+	}
+	return span.Started, span.Last
+}
+
 // CallsAt are the selected calls that stand at a message, in order: those that it made, and
 // of those that it answers the ones without a call or without a selected one.
 func (c *Coverage) CallsAt(id model.ID) []model.CallRow {

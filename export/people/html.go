@@ -34,7 +34,7 @@ var pageScript string
 // anything even if some text escaped its escaping.
 func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
-	h.head()
+	h.head(ctx)
 	turn := 0
 	err := h.Each(ctx, func(s *walk.Said) error {
 		if s.Head.Flags&model.Prompt != 0 || !h.inTurn {
@@ -69,8 +69,8 @@ func hashOf(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-func (h *page) head() {
-	o := h.overview()
+func (h *page) head(ctx context.Context) {
+	o := h.overview(ctx)
 	title := html.EscapeString(o.title)
 	h.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src ", hashOf(pageStyle), "; script-src ", hashOf(pageScript),

@@ -21,7 +21,7 @@ import (
 // than any in them.
 func WriteMarkdown(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	m := markdown{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
-	m.title()
+	m.title(ctx)
 	err := m.Each(ctx, func(s *walk.Said) error { return m.message(s) })
 	if err != nil {
 		return m.done(), err
@@ -53,8 +53,8 @@ func (m *markdown) put(parts ...string) {
 	}
 }
 
-func (m *markdown) title() {
-	o := m.overview()
+func (m *markdown) title(ctx context.Context) {
+	o := m.overview(ctx)
 	m.put("# ", human.MarkdownLine(o.title), "\n\n")
 	if o.source != "" {
 		m.put("- **Source:** ", mdCode(o.source))

@@ -4,6 +4,7 @@ package people
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"turns/export/shape"
 	"turns/export/walk"
 	"turns/model"
+	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
 )
@@ -260,9 +262,9 @@ func took(c *walk.Call) string {
 type overview struct {
 	title, source, format string
 	first, last           int64
-	messages              int
+	messages              string
 	roles                 []roleCount // in the order of the field
-	calls, errors         int
+	query.CallCount
 }
 
 type roleCount struct {
@@ -271,10 +273,9 @@ type roleCount struct {
 }
 
 // overview counts what is selected, without reading it.
-func (p *people) overview() overview {
+func (p *people) overview(ctx context.Context) overview {
 	snap, o := p.View.Snap, overview{}
-	session := &snap.Sessions()[0]
-	o.title = p.line(cmp.Or(p.opts.Title, session.Field("title")))
+	o.title = p.line(cmp.Or(p.opts.Title, p.named(ctx)))
 	path := p.opts.Source
 	if sources := snap.Sources(); len(sources) > 0 {
 		path = cmp.Or(path, sources[0].Path)
@@ -289,29 +290,35 @@ func (p *people) overview() overview {
 	for _, id := range p.View.IDs {
 		h := snap.HeadRow(id)
 		roles[h.Role]++
-		if h.Time != 0 {
-			if o.first == 0 || h.Time < o.first {
-				o.first = h.Time
-			}
-			o.last = max(o.last, h.Time)
-		}
 	}
+	covered := query.NewCoverage(p.View.Selection)
+	o.first, o.last = covered.Span()
+	o.CallCount = covered.Count()
 	for _, r := range [...]model.Role{model.System, model.Developer, model.User, model.Assistant, model.Tool, model.Other, model.NoRole} {
 		if roles[r] > 0 {
 			o.roles = append(o.roles, roleCount{r.String(), roles[r]})
 		}
 	}
-	o.messages = len(p.View.IDs)
-	for i := range snap.CallCount() {
-		c := snap.Call(model.CallID(i))
-		if p.Selected(c.Msg) && p.View.ShowsCall(model.CallID(i)) {
-			o.calls++
-			if c.Outcome.Failed() {
-				o.errors++
-			}
-		}
+	if o.messages = human.Plural(p.View.Len(), "message"); !p.View.Whole() {
+		o.messages = p.View.Scope()
 	}
 	return o
+}
+
+// named is what the conversation that is exported is called, "" for several.
+func (p *people) named(ctx context.Context) string {
+	snap, session := p.View.Snap, -1
+	for _, id := range p.View.IDs {
+		n := int(snap.Threads()[snap.HeadRow(id).Thread].Session)
+		if session >= 0 && n != session {
+			return ""
+		}
+		session = n
+	}
+	if session < 0 {
+		session = 0
+	}
+	return human.OneLine(model.NewTitles(snap, nil).Of(ctx, session), describe.LineMax)
 }
 
 // dates is when it happened.
@@ -331,7 +338,7 @@ func (o *overview) dates(p *people) string {
 // counts is how much there is of what.
 func (o *overview) counts() string {
 	var b strings.Builder
-	b.WriteString(human.Plural(o.messages, "message"))
+	b.WriteString(o.messages)
 	for i, r := range o.roles {
 		if i == 0 {
 			b.WriteString(" (")
@@ -343,11 +350,11 @@ func (o *overview) counts() string {
 	if len(o.roles) > 0 {
 		b.WriteString(")")
 	}
-	if o.calls > 0 {
-		b.WriteString(", " + human.Plural(o.calls, "tool call"))
+	if o.Calls > 0 {
+		b.WriteString(", " + human.Plural(o.Calls, "tool call"))
 	}
-	if o.errors > 0 {
-		b.WriteString(", " + human.Plural(o.errors, "error"))
+	if o.Errors > 0 {
+		b.WriteString(", " + human.Plural(o.Errors, "error"))
 	}
 	return b.String()
 }

@@ -17,7 +17,7 @@ import (
 // WriteText writes what the terminal shows, in full and without colour.
 func WriteText(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
 	t := textWriter{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
-	t.title()
+	t.title(ctx)
 	err := t.Each(ctx, func(s *walk.Said) error {
 		t.message(s)
 		return nil
@@ -39,8 +39,8 @@ func (t *textWriter) put(parts ...string) {
 	}
 }
 
-func (t *textWriter) title() {
-	o := t.overview()
+func (t *textWriter) title(ctx context.Context) {
+	o := t.overview(ctx)
 	t.put(o.title, "\n")
 	if o.source != "" {
 		t.put(o.source)

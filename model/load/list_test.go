@@ -256,7 +256,7 @@ func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 			}
 			line := model.CleanLine(text)
 			if i == 1 {
-				if line = calledCommand(line); line == "" {
+				if line = model.CalledCommand(line); line == "" {
 					continue
 				}
 			}

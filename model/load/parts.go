@@ -57,7 +57,7 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 			of(c.Result).Count(c)
 		}
 	}
-	parts, titles := all[:0], NewTitles(snap)
+	parts, titles := all[:0], model.NewTitles(snap, nil)
 	for i := range all {
 		p := &all[i]
 		if p.Messages == 0 && !p.Ended && p.Session == "" && p.Title == "" {

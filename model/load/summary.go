@@ -2,7 +2,6 @@ package load
 
 import (
 	"context"
-	"strings"
 
 	"turns/model"
 )
@@ -19,7 +18,7 @@ func Summarise(ctx context.Context, path string) (model.Summary, error) {
 func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
 	se := &snap.Sessions()[0]
-	s.Project, s.Title, s.Session, s.Model = se.Field("cwd"), se.Field("title"), se.Field("session"), snap.Model(0)
+	s.Project, s.Session, s.Model = se.Field("cwd"), se.Field("session"), snap.Model(0)
 	s.Messages = snap.Len()
 	s.Conversations(snap, behind)
 	s.Span(snap, 0)
@@ -36,9 +35,7 @@ func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.
 			s.Pending--
 		}
 	}
-	if s.Title == "" {
-		s.Title = firstPrompt(ctx, snap, r)
-	}
+	s.Title = model.NewTitles(snap, r).Whole(ctx)
 }
 
 // outputs are the recorded output tokens of each conversation: of its responses on
@@ -78,63 +75,4 @@ func estimate(s *model.Summary, read int64) {
 	if s.Messages > 0 && read > 0 {
 		s.Estimate = int(float64(s.Messages) * float64(s.Bytes) / float64(read))
 	}
-}
-
-// firstPrompt is the first prompt as a line; where there is none, as in a stream
-// that holds the answers only, the command that was called instead, else the first
-// words that anybody says, the system last.
-func firstPrompt(ctx context.Context, snap *model.Snapshot, r *model.Reader) string {
-	words, command := model.NoID, ""
-	for _, id := range snap.LiveIDs() {
-		flags := snap.HeadRow(id).Flags
-		if flags&model.Prompt != 0 {
-			if line := promptLine(ctx, snap, r, id); line != "" {
-				return line
-			}
-		}
-		if flags&model.HasWords == 0 {
-			continue
-		}
-		if command == "" && flags&model.Injected != 0 {
-			command = calledCommand(promptLine(ctx, snap, r, id))
-		}
-		if words == model.NoID || snap.HeadRow(words).Role == model.System && snap.HeadRow(id).Role != model.System {
-			words = id
-		}
-	}
-	if command != "" {
-		return command
-	}
-	if words == model.NoID {
-		return ""
-	}
-	return promptLine(ctx, snap, r, words)
-}
-
-// promptLength is how much of a prompt is shown as a title, in bytes.
-const promptLength = 400
-
-// promptLine is the beginning of a message's content as one line.
-func promptLine(ctx context.Context, snap *model.Snapshot, r *model.Reader, id model.ID) string {
-	blocks, err := r.Blocks(ctx, id)
-	if err != nil {
-		return ""
-	}
-	results := snap.HeadRow(id).Role == model.Tool
-	var text []byte
-	for i, said := 0, false; i < len(blocks) && len(text) <= promptLength; i++ {
-		b := &blocks[i]
-		if b.Text.IsNull() || b.Kind != model.Words && (b.Kind != model.ToolResult || !results) {
-			continue
-		}
-		if said {
-			text = append(text, '\n')
-		}
-		said = true
-		text = b.Text.AppendBegin(text, promptLength+1)
-	}
-	if len(text) > promptLength {
-		return model.CleanLine(strings.ToValidUTF8(string(text[:promptLength]), ""))
-	}
-	return model.CleanLine(string(text))
 }

@@ -288,7 +288,6 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	for i := range w.sessions {
 		c := &w.sessions[i]
 		c.Source, c.Session, c.Open, c.several = source, i, []OpenThread{}, len(w.sessions) > 1
-		c.Title = human.OneLine(s.Sessions()[i].Field("title"), describe.LineMax)
 		c.Outcome = query.Outcome(s, i)
 		c.last, c.lastPrompt = model.NoID, model.NoID
 	}
@@ -298,7 +297,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	if err := w.calls(); err != nil {
 		return nil, err
 	}
-	list := make([]Conversation, 0, len(w.sessions))
+	list, titles := make([]Conversation, 0, len(w.sessions)), model.NewTitles(s, nil)
 	for i := range w.sessions {
 		c := &w.sessions[i]
 		if err := w.endings(c); err != nil {
@@ -310,9 +309,8 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 		for k := range c.Days {
 			c.Days[k].finish()
 		}
-		if c.Title == "" {
-			c.Title = c.Days[0].First
-		}
+		c.Start, c.End = human.Stamp(c.span.Started), human.Stamp(c.span.Last)
+		c.Title = human.OneLine(titles.Of(ctx, i), describe.LineMax)
 		list = append(list, c.Conversation)
 	}
 	return list, nil
@@ -336,7 +334,8 @@ type contSession struct {
 	last       model.ID // last message of the assistant in the main thread
 	lastPrompt model.ID
 	waiting    []model.ID // prompts that nobody has answered
-	begun      bool       // a message of the main thread was seen
+	span       model.Summary
+	begun      bool // a message of the main thread was seen
 }
 
 // dayOf is the day of a time, in the zone.
@@ -389,6 +388,9 @@ func (w *contWalk) rows() error {
 		h := s.HeadRow(id)
 		th := &s.Threads()[h.Thread]
 		c := &w.sessions[th.Session]
+		if h.Flags&model.Rewound == 0 && !th.Apart {
+			c.span.Clock(h.Time)
+		}
 		if h.Op == model.Compact {
 			if len(c.Days) > 0 {
 				w.moment(w.share(c, h.Time), "compaction", "the conversation was compacted", id)
@@ -405,10 +407,7 @@ func (w *contWalk) rows() error {
 			d.Turns++
 		}
 		if h.Time != 0 {
-			if c.Start == 0 {
-				c.Start = human.Stamp(h.Time)
-			}
-			c.End, d.End = max(c.End, human.Stamp(h.Time)), max(d.End, human.Stamp(h.Time))
+			d.End = max(d.End, human.Stamp(h.Time))
 		}
 		if !th.Main {
 			continue

@@ -113,7 +113,6 @@ func (w *statsWalk) message(id model.ID, h *model.Head, th *model.Thread, asked 
 		w.seen.Add(model.ID(turn))
 		a.Turns++
 	}
-	w.clock(h.Time)
 	if h.Role == model.Assistant {
 		w.response(id, h, th, asked)
 	}
@@ -133,17 +132,6 @@ func (w *statsWalk) addUsage(id model.ID, h *model.Head, th *model.Thread) {
 	if t, ok := w.Snap.Tokens(id); ok {
 		w.usage[th.Session].AddTokens(&t)
 	}
-}
-
-func (w *statsWalk) clock(ms int64) {
-	if ms == 0 {
-		return
-	}
-	at := human.Stamp(ms)
-	if w.a.FirstTime == 0 || at < w.a.FirstTime {
-		w.a.FirstTime = at
-	}
-	w.a.LastTime = max(w.a.LastTime, at)
 }
 
 func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked int64) {
@@ -283,9 +271,6 @@ func (w *statsWalk) rows(ctx context.Context) error {
 			if h.Op == model.Compact {
 				w.a.Compactions++
 			}
-		}
-		if !h.IsMessage() {
-			w.clock(h.Time)
 		}
 		w.addUsage(id, h, &w.Threads[h.Thread])
 	}
@@ -446,6 +431,8 @@ func (w *statsWalk) finish() {
 		a.UnreadableRecords = s.Unreadable()
 		a.Turns = w.turns.Len()
 	}
+	first, last := w.Span()
+	a.FirstTime, a.LastTime = human.Stamp(first), human.Stamp(last)
 	w.finishUsage()
 	w.finishTokens()
 	a.Outcome = query.OutcomeOf(s, w.sessions)

@@ -25,6 +25,7 @@ type checked struct {
 	For      string             `json:"for,omitempty"`
 	Problems []provider.Problem `json:"problems"`
 	Secrets  []export.Secret    `json:"secrets"`
+	scope    string             // of the messages that were looked at
 	others   int                // problems of some providers only
 }
 
@@ -77,7 +78,10 @@ func check(ctx context.Context, sel query.Selection, name string) (*checked, err
 	if err != nil {
 		return nil, err
 	}
-	answer := &checked{Version: 1, Messages: sel.Len(), For: name, Problems: []provider.Problem{}, Secrets: []export.Secret{}}
+	answer := &checked{Version: 1, Messages: sel.Len(), For: name, Problems: []provider.Problem{}, Secrets: []export.Secret{}, scope: human.Plural(sel.Len(), "message")}
+	if !sel.Whole() {
+		answer.scope = sel.Scope()
+	}
 	for _, p := range problems {
 		switch {
 		case name != "" && p.Refused(name), name == "" && p.General():
@@ -122,11 +126,11 @@ func (c *checked) table() string {
 	}
 	switch n := len(c.Problems); {
 	case n == 0 && c.For != "":
-		fmt.Fprintf(&b, "%s, nothing that %s refuses\n", human.Plural(c.Messages, "message"), c.For)
+		fmt.Fprintf(&b, "%s, nothing that %s refuses\n", c.scope, c.For)
 	case n == 0:
-		fmt.Fprintf(&b, "%s, no problems\n", human.Plural(c.Messages, "message"))
+		fmt.Fprintf(&b, "%s, no problems\n", c.scope)
 	default:
-		fmt.Fprintf(&b, "\n%s, %s\n", human.Plural(c.Messages, "message"), human.Plural(n, "problem"))
+		fmt.Fprintf(&b, "\n%s, %s\n", c.scope, human.Plural(n, "problem"))
 	}
 	if c.others > 0 && c.For == "" {
 		fmt.Fprintf(&b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)

@@ -14,7 +14,6 @@ import (
 
 	"turns/export/formats"
 	"turns/model"
-	"turns/model/load"
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
@@ -67,9 +66,9 @@ type lister struct {
 	day  string
 	in   []bool // which rows are selected; nil: all
 
-	session int          // whose rows are being printed
-	ruled   bool         // a rule has said so
-	titles  *load.Titles // of the conversations; nil: not asked for yet
+	session int           // whose rows are being printed
+	ruled   bool          // a rule has said so
+	titles  *model.Titles // of the conversations; nil: not asked for yet
 
 	describers map[uint32]describe.Describer // by session
 	notes      []describe.EventCount         // kinds of the notes that were passed over
@@ -217,7 +216,7 @@ func (l *lister) sessionRule(ctx context.Context, id model.ID) error {
 	}
 	l.session, l.ruled = s, true
 	if l.titles == nil {
-		l.titles = load.NewTitles(snap)
+		l.titles = model.NewTitles(snap, nil)
 	}
 	name := cmp.Or(l.titles.Of(ctx, s), sessions[s].Field("session"))
 	rule := fmt.Sprintf("━━ conversation %d of %d  %s", s, len(sessions), ansi.Truncate(model.CleanLine(name), ruleTitle, "…"))
