@@ -109,7 +109,7 @@ func (v *Value) Pattern() string {
 // MatchWhole reports whether a text, glob or name matches all of s, ignoring case. It does not run regular expressions.
 func (v *Value) MatchWhole(s string) bool {
 	if v.Form == FormGlob {
-		return langGlob([]rune(v.Text), []rune(s))
+		return globMatch([]rune(v.Text), []rune(s))
 	}
 	return v.Form != FormRegex && strings.EqualFold(v.Text, s)
 }
@@ -127,15 +127,15 @@ func (v *Value) MatchPath(s string) bool {
 	return false
 }
 
-// langGlob matches with one point to come back to, so that many stars cost no more than length times length.
-func langGlob(pat, s []rune) bool {
+// globMatch matches with one point to come back to, so that many stars cost no more than length times length.
+func globMatch(pat, s []rune) bool {
 	p, i, star, back := 0, 0, -1, 0
 	for i < len(s) {
 		switch {
 		case p < len(pat) && pat[p] == '*':
 			star, back = p, i
 			p++
-		case p < len(pat) && (pat[p] == '?' || langFold(pat[p]) == langFold(s[i])):
+		case p < len(pat) && (pat[p] == '?' || foldRune(pat[p]) == foldRune(s[i])):
 			p++
 			i++
 		case star >= 0:
@@ -164,7 +164,7 @@ type Scalar struct {
 func (n *Term) HoldsNum(x float64) bool {
 	for i := range n.Values {
 		v := &n.Values[i]
-		if v.Form == FormScalar && langCompare(n.Op, x, v.Lo.Num, v.Lo.Num) ||
+		if v.Form == FormScalar && compare(n.Op, x, v.Lo.Num, v.Lo.Num) ||
 			v.Form == FormRange && (v.Lo == nil || x >= v.Lo.Num) && (v.Hi == nil || x <= v.Hi.Num) {
 			return true
 		}
@@ -177,7 +177,7 @@ func (n *Term) HoldsDur(d time.Duration) bool {
 	for i := range n.Values {
 		v := &n.Values[i]
 		if v.Form == FormScalar && n.Op == OpEq && d >= v.Lo.Dur && d-v.Lo.Dur < max(v.Lo.Step, 1) ||
-			v.Form == FormScalar && n.Op != OpEq && langCompare(n.Op, d, v.Lo.Dur, v.Lo.Dur) ||
+			v.Form == FormScalar && n.Op != OpEq && compare(n.Op, d, v.Lo.Dur, v.Lo.Dur) ||
 			v.Form == FormRange && (v.Lo == nil || d >= v.Lo.Dur) && (v.Hi == nil || d <= v.Hi.Dur) {
 			return true
 		}
@@ -185,8 +185,8 @@ func (n *Term) HoldsDur(d time.Duration) bool {
 	return false
 }
 
-// langCompare compares x with something that reaches from lo to hi.
-func langCompare[T float64 | time.Duration](op Op, x, lo, hi T) bool {
+// compare compares x with something that reaches from lo to hi.
+func compare[T float64 | time.Duration](op Op, x, lo, hi T) bool {
 	switch op {
 	case OpGt:
 		return x > hi
@@ -270,14 +270,14 @@ func (m Moment) Bounds(ref TimeRef) (from, to time.Time, ok bool) {
 func (n *Term) HoldsTime(at time.Time, ref TimeRef) bool {
 	for i := range n.Values {
 		v := &n.Values[i]
-		if v.Form == FormScalar && langTimeHolds(n.Op, at, v.Lo.Time, ref) {
+		if v.Form == FormScalar && timeHolds(n.Op, at, v.Lo.Time, ref) {
 			return true
 		}
 		if v.Form != FormRange {
 			continue
 		}
-		after := v.Lo == nil || langTimeHolds(OpGe, at, v.Lo.Time, ref)
-		until := v.Hi == nil || langTimeHolds(OpLe, at, v.Hi.Time, ref)
+		after := v.Lo == nil || timeHolds(OpGe, at, v.Lo.Time, ref)
+		until := v.Hi == nil || timeHolds(OpLe, at, v.Hi.Time, ref)
 		wraps := v.Lo != nil && v.Hi != nil && v.Lo.Time.Form == MomentClock && v.Lo.Time.Dur > v.Hi.Time.Dur // over midnight
 		if after && until || wraps && (after || until) {
 			return true
@@ -286,7 +286,7 @@ func (n *Term) HoldsTime(at time.Time, ref TimeRef) bool {
 	return false
 }
 
-func langTimeHolds(op Op, at time.Time, m Moment, ref TimeRef) bool {
+func timeHolds(op Op, at time.Time, m Moment, ref TimeRef) bool {
 	if m.Form == MomentClock {
 		if ref.Loc != nil {
 			at = at.In(ref.Loc)
@@ -295,7 +295,7 @@ func langTimeHolds(op Op, at time.Time, m Moment, ref TimeRef) bool {
 		}
 		hour, mnt, sec := at.Clock()
 		day := time.Duration(hour)*time.Hour + time.Duration(mnt)*time.Minute + time.Duration(sec)*time.Second + time.Duration(at.Nanosecond())
-		return langCompare(op, day, m.Dur, m.Dur+max(m.Unit, 1)-1)
+		return compare(op, day, m.Dur, m.Dur+max(m.Unit, 1)-1)
 	}
 	from, to, _ := m.Bounds(ref)
 	switch op {
@@ -332,7 +332,7 @@ func (f *Filter) Source() string {
 
 // Terms calls yield for every term, in order; negated says whether an odd number of negations is over it.
 func (f *Filter) Terms(yield func(t *Term, negated bool) bool) {
-	langWalk(f.Root(), false, yield)
+	walk(f.Root(), false, yield)
 }
 
 // Filter is the filter of one term alone.
@@ -352,22 +352,22 @@ func (f *Filter) Uses(keys ...Key) bool {
 	return false
 }
 
-func langWalk(n Node, negated bool, yield func(*Term, bool) bool) bool {
+func walk(n Node, negated bool, yield func(*Term, bool) bool) bool {
 	switch n := n.(type) {
 	case *And:
 		for _, k := range n.Kids {
-			if !langWalk(k, negated, yield) {
+			if !walk(k, negated, yield) {
 				return false
 			}
 		}
 	case *Or:
 		for _, k := range n.Kids {
-			if !langWalk(k, negated, yield) {
+			if !walk(k, negated, yield) {
 				return false
 			}
 		}
 	case *Not:
-		return langWalk(n.Kid, !negated, yield)
+		return walk(n.Kid, !negated, yield)
 	case *Term:
 		return yield(n, negated)
 	}
@@ -377,32 +377,32 @@ func langWalk(n Node, negated bool, yield func(*Term, bool) bool) bool {
 // String prints a query that means the same, in canonical form: Parse gives the same tree for it.
 func (f *Filter) String() string {
 	var b strings.Builder
-	langPrint(&b, f.Root())
+	printNode(&b, f.Root())
 	slashed := false
 	for t := range f.Terms {
-		slashed = slashed || slices.ContainsFunc(t.Values, langSlashed)
+		slashed = slashed || slices.ContainsFunc(t.Values, isSlashed)
 	}
 	if !slashed {
 		return b.String()
 	}
 	// Of file:/tmp* and a later slash one can become a regex. Nothing but a regex can be written instead.
-	if again, err := Parse(b.String()); err == nil && langSame(again.root, f.root) {
+	if again, err := Parse(b.String()); err == nil && sameNode(again.root, f.root) {
 		return b.String()
 	}
 	b.Reset()
-	langPrint(&b, langUnslash(f.root))
+	printNode(&b, unslash(f.root))
 	return b.String()
 }
 
-// langSlashed reports whether v is written bare with a slash in front.
-func langSlashed(v Value) bool { return v.Form == FormGlob && v.Text[0] == '/' }
+// isSlashed reports whether v is written bare with a slash in front.
+func isSlashed(v Value) bool { return v.Form == FormGlob && v.Text[0] == '/' }
 
-// langUnslash is n with a regex for each glob that begins with a slash.
-func langUnslash(n Node) Node {
+// unslash is n with a regex for each glob that begins with a slash.
+func unslash(n Node) Node {
 	kids := func(from []Node) []Node {
 		to := make([]Node, len(from))
 		for i, k := range from {
-			to[i] = langUnslash(k)
+			to[i] = unslash(k)
 		}
 		return to
 	}
@@ -412,12 +412,12 @@ func langUnslash(n Node) Node {
 	case *Or:
 		return &Or{Pos: n.Pos, Kids: kids(n.Kids)}
 	case *Not:
-		return &Not{Pos: n.Pos, Kid: langUnslash(n.Kid)}
+		return &Not{Pos: n.Pos, Kid: unslash(n.Kid)}
 	case *Term:
 		t := *n
 		t.Values = slices.Clone(n.Values)
 		for i := range t.Values {
-			if v := &t.Values[i]; langSlashed(*v) {
+			if v := &t.Values[i]; isSlashed(*v) {
 				pattern := strings.NewReplacer(`\*`, ".*", `\?`, ".", "/", `\/`).Replace(regexp.QuoteMeta(v.Text))
 				v.Form, v.Text, v.Flags = FormRegex, "^"+pattern+"$", "is"
 			}
@@ -427,7 +427,7 @@ func langUnslash(n Node) Node {
 	return n
 }
 
-func langPrint(b *strings.Builder, n Node) {
+func printNode(b *strings.Builder, n Node) {
 	switch n := n.(type) {
 	case *And:
 		for i, k := range n.Kids {
@@ -436,7 +436,7 @@ func langPrint(b *strings.Builder, n Node) {
 			}
 			_, isAnd := k.(*And)
 			_, isOr := k.(*Or)
-			langPrintKid(b, k, isAnd || isOr)
+			printKid(b, k, isAnd || isOr)
 		}
 	case *Or:
 		for i, k := range n.Kids {
@@ -444,30 +444,30 @@ func langPrint(b *strings.Builder, n Node) {
 				b.WriteString(" | ")
 			}
 			_, isOr := k.(*Or)
-			langPrintKid(b, k, isOr)
+			printKid(b, k, isOr)
 		}
 	case *Not:
 		b.WriteByte('-')
 		_, isTerm := n.Kid.(*Term)
-		langPrintKid(b, n.Kid, !isTerm)
+		printKid(b, n.Kid, !isTerm)
 	case *Term:
-		langPrintTerm(b, n)
+		printTerm(b, n)
 	}
 }
 
-func langPrintKid(b *strings.Builder, n Node, group bool) {
+func printKid(b *strings.Builder, n Node, group bool) {
 	if group {
 		b.WriteByte('(')
 	}
-	langPrint(b, n)
+	printNode(b, n)
 	if group {
 		b.WriteByte(')')
 	}
 }
 
-func langPrintTerm(b *strings.Builder, t *Term) {
+func printTerm(b *strings.Builder, t *Term) {
 	if t.Key != KeyAny {
-		name, op := langSpell(t)
+		name, op := spell(t)
 		b.WriteString(name)
 		b.WriteByte(':')
 		b.WriteString(op)
@@ -476,16 +476,16 @@ func langPrintTerm(b *strings.Builder, t *Term) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		langPrintValue(b, &t.Values[i])
+		printValue(b, &t.Values[i])
 	}
 }
 
-// langSpell is the name and operator of a term. Times have names for their operators.
-func langSpell(t *Term) (name, op string) {
+// spell is the name and operator of a term. Times have names for their operators.
+func spell(t *Term) (name, op string) {
 	if t.Key == KeyTime {
 		single := len(t.Values) == 1 && t.Values[0].Form == FormScalar
-		for i := range langKeys {
-			if k := &langKeys[i]; k.Key == KeyTime && k.Name != "time" && k.Op == t.Op && single {
+		for i := range keyTable {
+			if k := &keyTable[i]; k.Key == KeyTime && k.Name != "time" && k.Op == t.Op && single {
 				return k.Name, ""
 			}
 		}
@@ -493,7 +493,7 @@ func langSpell(t *Term) (name, op string) {
 	return t.Key.String(), t.Op.String()
 }
 
-func langPrintValue(b *strings.Builder, v *Value) {
+func printValue(b *strings.Builder, v *Value) {
 	switch v.Form {
 	case FormText:
 		b.WriteString(Quote(v.Text))
@@ -515,45 +515,45 @@ func langPrintValue(b *strings.Builder, v *Value) {
 	}
 }
 
-// langSame reports whether two trees are equal but for their positions.
-func langSame(a, b Node) bool {
+// sameNode reports whether two trees are equal but for their positions.
+func sameNode(a, b Node) bool {
 	switch a := a.(type) {
 	case *And:
 		b, ok := b.(*And)
-		return ok && slices.EqualFunc(a.Kids, b.Kids, langSame)
+		return ok && slices.EqualFunc(a.Kids, b.Kids, sameNode)
 	case *Or:
 		b, ok := b.(*Or)
-		return ok && slices.EqualFunc(a.Kids, b.Kids, langSame)
+		return ok && slices.EqualFunc(a.Kids, b.Kids, sameNode)
 	case *Not:
 		b, ok := b.(*Not)
-		return ok && langSame(a.Kid, b.Kid)
+		return ok && sameNode(a.Kid, b.Kid)
 	case *Term:
 		b, ok := b.(*Term)
-		return ok && a.Key == b.Key && a.Op == b.Op && slices.EqualFunc(a.Values, b.Values, langSameValue)
+		return ok && a.Key == b.Key && a.Op == b.Op && slices.EqualFunc(a.Values, b.Values, sameValue)
 	}
 	return a == nil && b == nil
 }
 
-func langSameValue(a, b Value) bool {
-	return a.Form == b.Form && a.Text == b.Text && a.Flags == b.Flags && langSameScalar(a.Lo, b.Lo) && langSameScalar(a.Hi, b.Hi)
+func sameValue(a, b Value) bool {
+	return a.Form == b.Form && a.Text == b.Text && a.Flags == b.Flags && sameScalar(a.Lo, b.Lo) && sameScalar(a.Hi, b.Hi)
 }
 
-func langSameScalar(a, b *Scalar) bool {
+func sameScalar(a, b *Scalar) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	return a.Num == b.Num && a.Dur == b.Dur && a.Step == b.Step && a.Time == b.Time
 }
 
-// langNearest is the name with the fewest typing mistakes to s, or nothing where that would be guessing.
-func langNearest(s string, names []string) string {
+// nearest is the name with the fewest typing mistakes to s, or nothing where that would be guessing.
+func nearest(s string, names []string) string {
 	word := []rune(strings.ToLower(s))
 	if len(word) > 40 {
 		return ""
 	}
 	best, least := "", 3
 	for _, name := range names {
-		d := langDistance(word, []rune(name))
+		d := distance(word, []rune(name))
 		if d < least && d*2 < max(len(word), len(name)) && d < len(word) {
 			best, least = name, d
 		}
@@ -561,8 +561,8 @@ func langNearest(s string, names []string) string {
 	return best
 }
 
-// langDistance counts letters to add, drop, change, or swap with their neighbour.
-func langDistance(a, b []rune) int {
+// distance counts letters to add, drop, change, or swap with their neighbour.
+func distance(a, b []rune) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[0] {
 		rows[0][j] = j

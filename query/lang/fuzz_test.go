@@ -10,22 +10,22 @@ import (
 )
 
 func FuzzLangParse(f *testing.F) {
-	for _, c := range langQueries {
+	for _, c := range queries {
 		f.Add(c.src)
 	}
-	for _, c := range langMistakes {
+	for _, c := range mistakes {
 		f.Add(c.src)
 	}
-	f.Fuzz(langParseOnce)
+	f.Fuzz(parseOnce)
 }
 
-func langParseOnce(t *testing.T, src string) {
+func parseOnce(t *testing.T, src string) {
 	f, err := Parse(src)
 	if err != nil {
-		langCheckError(t, src, err)
+		checkError(t, src, err)
 		return
 	}
-	langRoundTrip(t, f)
+	roundTrip(t, f)
 	for term := range f.Terms {
 		if term.Pos.Off < 0 || term.Pos.Off >= len(src) || term.Pos.Col != len([]rune(src[:term.Pos.Off]))+1 {
 			t.Fatalf("%q: a term at %v", src, term.Pos)
@@ -37,17 +37,17 @@ func langParseOnce(t *testing.T, src string) {
 }
 
 func FuzzLangComplete(f *testing.F) {
-	for i, c := range langQueries {
+	for i, c := range queries {
 		f.Add(c.src, i)
 		f.Add(c.src, len(c.src))
 	}
-	for _, c := range langMistakes {
+	for _, c := range mistakes {
 		f.Add(c.src, len(c.src))
 	}
-	f.Fuzz(langCompleteOnce)
+	f.Fuzz(completeOnce)
 }
 
-func langCompleteOnce(t *testing.T, src string, cursor int) {
+func completeOnce(t *testing.T, src string, cursor int) {
 	c := Complete(src, cursor, func(Key, string) []Candidate { return []Candidate{{Text: "my tool"}} })
 	if at := min(max(cursor, 0), len(src)); c.From < 0 || c.From > at || c.To < at || c.To > len(src) {
 		t.Fatalf("Complete(%q, %d) replaces %d to %d", src, cursor, c.From, c.To)
@@ -58,7 +58,7 @@ func FuzzLangLiterals(f *testing.F) {
 	f.Add(`foo(bar|baz)+`, "xfoobarx")
 	f.Add(`(?i)k[st]x?`, "\u212aſ")
 	f.Add(`^a.c$|d{2}`, "add")
-	f.Fuzz(langCheckLiterals)
+	f.Fuzz(checkLiterals)
 }
 
 // TestLangRandomQueries runs the properties of the fuzz targets over queries made of the pieces that the language cares about.
@@ -71,8 +71,8 @@ func TestLangRandomQueries(t *testing.T) {
 		for range rnd.IntN(12) {
 			b.WriteString(pieces[rnd.IntN(len(pieces))])
 		}
-		langParseOnce(t, b.String())
-		langCompleteOnce(t, b.String(), rnd.IntN(b.Len()+1))
+		parseOnce(t, b.String())
+		completeOnce(t, b.String(), rnd.IntN(b.Len()+1))
 	}
 }
 
@@ -88,7 +88,7 @@ func TestLangRandomLiterals(t *testing.T) {
 		for range rnd.IntN(8) {
 			s.WriteString(text[rnd.IntN(len(text))])
 		}
-		langCheckLiterals(t, pattern.String(), s.String())
+		checkLiterals(t, pattern.String(), s.String())
 	}
 }
 
@@ -121,13 +121,13 @@ func TestLangLiterals(t *testing.T) {
 		lits, fold, exact := LangLiterals(re)
 		slices.Sort(lits)
 		if got := strings.Join(lits, " "); got != c.want || fold != c.fold || exact != c.exact {
-			t.Errorf("langLiterals(%q) = %q, fold %v, exact %v", c.src, got, fold, exact)
+			t.Errorf("Literals(%q) = %q, fold %v, exact %v", c.src, got, fold, exact)
 		}
 	}
 }
 
-// langCheckLiterals holds what langLiterals promises against what regexp says about s.
-func langCheckLiterals(t *testing.T, pattern, s string) {
+// checkLiterals holds what Literals promises against what regexp says about s.
+func checkLiterals(t *testing.T, pattern, s string) {
 	t.Helper()
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -143,7 +143,7 @@ func langCheckLiterals(t *testing.T, pattern, s string) {
 	}
 	canon := func(s string) string {
 		if fold {
-			return strings.Map(langFold, s)
+			return strings.Map(foldRune, s)
 		}
 		return s
 	}

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// langQueries are queries that are right, with the tree they make.
-var langQueries = []struct{ src, want string }{
+// queries are queries that are right, with the tree they make.
+var queries = []struct{ src, want string }{
 	{"", ""},
 	{"  \t\n", ""},
 	{"retry", "retry"},
@@ -77,8 +77,8 @@ var langQueries = []struct{ src, want string }{
 	{"a(b", ""},
 }
 
-// langMistakes are queries that are wrong, with the column and the words of the error.
-var langMistakes = []struct {
+// mistakes are queries that are wrong, with the column and the words of the error.
+var mistakes = []struct {
 	src  string
 	col  int
 	want string
@@ -146,11 +146,11 @@ var langMistakes = []struct {
 	{strings.Repeat("NOT ", 300) + "a", 801, "nested deeper than 200"},
 }
 
-// langDump prints a tree so that forms can be told apart.
-func langDump(n Node) string {
+// dump prints a tree so that forms can be told apart.
+func dump(n Node) string {
 	list := func(name string, kids []Node) string {
 		for _, k := range kids {
-			name += " " + langDump(k)
+			name += " " + dump(k)
 		}
 		return "(" + name + ")"
 	}
@@ -164,7 +164,7 @@ func langDump(n Node) string {
 	case *Term:
 		var b strings.Builder
 		if n.Key != KeyAny {
-			name, op := langSpell(n)
+			name, op := spell(n)
 			b.WriteString(name + ":" + op)
 		}
 		for i := range n.Values {
@@ -172,7 +172,7 @@ func langDump(n Node) string {
 				b.WriteByte(',')
 			}
 			v := &n.Values[i]
-			langPrintValue(&b, v)
+			printValue(&b, v)
 			b.WriteString(map[Form]string{FormGlob: "<glob>", FormScalar: "<scalar>", FormRange: "<range>"}[v.Form])
 		}
 		return b.String()
@@ -181,11 +181,11 @@ func langDump(n Node) string {
 }
 
 func TestLangParse(t *testing.T) {
-	for _, c := range langQueries {
+	for _, c := range queries {
 		f, err := Parse(c.src)
 		if c.want == "" && strings.TrimSpace(c.src) != "" {
 			if err == nil {
-				t.Errorf("Parse(%q) = %s, want an error", c.src, langDump(f.root))
+				t.Errorf("Parse(%q) = %s, want an error", c.src, dump(f.root))
 			}
 			continue
 		}
@@ -193,15 +193,15 @@ func TestLangParse(t *testing.T) {
 			t.Errorf("Parse(%q): %v", c.src, err)
 			continue
 		}
-		if got := langDump(f.root); got != c.want {
+		if got := dump(f.root); got != c.want {
 			t.Errorf("Parse(%q)\n got %s\nwant %s", c.src, got, c.want)
 		}
-		langRoundTrip(t, f)
+		roundTrip(t, f)
 	}
 }
 
-// langRoundTrip checks that a filter prints to one with the same tree, whose print is the same.
-func langRoundTrip(t *testing.T, f *Filter) {
+// roundTrip checks that a filter prints to one with the same tree, whose print is the same.
+func roundTrip(t *testing.T, f *Filter) {
 	t.Helper()
 	again, err := Parse(f.String())
 	if err != nil {
@@ -210,13 +210,13 @@ func langRoundTrip(t *testing.T, f *Filter) {
 	if again.String() != f.String() {
 		t.Fatalf("%q prints as %q and that as %q", f.src, f.String(), again.String())
 	}
-	if !langSame(again.root, f.root) && !langSame(again.root, langUnslash(f.root)) {
-		t.Fatalf("%q prints as %q: %s, not %s", f.src, f.String(), langDump(again.root), langDump(f.root))
+	if !sameNode(again.root, f.root) && !sameNode(again.root, unslash(f.root)) {
+		t.Fatalf("%q prints as %q: %s, not %s", f.src, f.String(), dump(again.root), dump(f.root))
 	}
 }
 
 func TestLangParseMistakes(t *testing.T) {
-	for _, c := range langMistakes {
+	for _, c := range mistakes {
 		f, err := Parse(c.src)
 		var e *SyntaxError
 		if !errors.As(err, &e) {
@@ -226,11 +226,11 @@ func TestLangParseMistakes(t *testing.T) {
 		if e.Col != c.col || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Parse(%q)\n got column %d: %v\nwant column %d: %s", c.src, e.Col, err, c.col, c.want)
 		}
-		langCheckError(t, c.src, err)
+		checkError(t, c.src, err)
 	}
 }
 
-func langCheckError(t *testing.T, src string, err error) {
+func checkError(t *testing.T, src string, err error) {
 	t.Helper()
 	var e *SyntaxError
 	if !errors.As(err, &e) {

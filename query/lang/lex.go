@@ -38,26 +38,26 @@ func (e *SyntaxError) Error() string {
 	return s
 }
 
-// langKind is the kind of a token.
-type langKind uint8
+// tokenKind is the kind of a token.
+type tokenKind uint8
 
 const (
-	langEOF    langKind = iota
-	langOpen            // (
-	langClose           // )
-	langAnd             // AND, &&
-	langOr              // |, ||, OR
-	langNot             // - or ! right before a term, NOT
-	langKey             // name and colon; text is the name
-	langWord            // text as it stands
-	langString          // text without quotes and escapes
-	langRegex           // text between the slashes, flags after them
-	langNone            // no value where one should be
+	tokEOF    tokenKind = iota
+	tokOpen             // (
+	tokClose            // )
+	tokAnd              // AND, &&
+	tokOr               // |, ||, OR
+	tokNot              // - or ! right before a term, NOT
+	tokKey              // name and colon; text is the name
+	tokWord             // text as it stands
+	tokString           // text without quotes and escapes
+	tokRegex            // text between the slashes, flags after them
+	tokNone             // no value where one should be
 )
 
-// langToken is what the lexer hands to the parser.
-type langToken struct {
-	kind  langKind
+// lexeme is what the lexer hands to the parser.
+type lexeme struct {
+	kind  tokenKind
 	pos   Pos
 	End   int // offset of the byte after it
 	text  string
@@ -89,30 +89,30 @@ func (l *lexer) errorf(off int, hint, format string, args ...any) *SyntaxError {
 }
 
 // token makes a token of what lies between start and the lexer's place.
-func (l *lexer) token(kind langKind, start int, text string) langToken {
-	return langToken{kind: kind, pos: l.pos(start), End: l.off, text: text}
+func (l *lexer) token(kind tokenKind, start int, text string) lexeme {
+	return lexeme{kind: kind, pos: l.pos(start), End: l.off, text: text}
 }
 
 // term reads the next token where a term, a bracket or a connective can stand.
-func (l *lexer) term() (langToken, *SyntaxError) {
-	l.off += langSpaces(l.src[l.off:])
+func (l *lexer) term() (lexeme, *SyntaxError) {
+	l.off += spacesOf(l.src[l.off:])
 	start := l.off
 	if start == len(l.src) {
-		return l.token(langEOF, start, ""), nil
+		return l.token(tokEOF, start, ""), nil
 	}
 	switch l.src[start] {
 	case '(':
 		l.off++
-		return l.token(langOpen, start, "("), nil
+		return l.token(tokOpen, start, "("), nil
 	case ')':
 		l.off++
-		return l.token(langClose, start, ")"), nil
+		return l.token(tokClose, start, ")"), nil
 	case '|':
 		l.off++
 		if strings.HasPrefix(l.src[l.off:], "|") {
 			l.off++
 		}
-		return l.token(langOr, start, "|"), nil
+		return l.token(tokOr, start, "|"), nil
 	case '-', '!':
 		return l.sign()
 	case '"':
@@ -122,9 +122,9 @@ func (l *lexer) term() (langToken, *SyntaxError) {
 			return tok, nil
 		}
 	}
-	if n := langKeyLen(l.src[start:]); n > 0 {
+	if n := keyLen(l.src[start:]); n > 0 {
 		l.off += n + 1
-		return l.token(langKey, start, l.src[start:start+n]), nil
+		return l.token(tokKey, start, l.src[start:start+n]), nil
 	}
 	tok, err := l.word(false)
 	if err != nil {
@@ -132,31 +132,31 @@ func (l *lexer) term() (langToken, *SyntaxError) {
 	}
 	switch tok.text {
 	case "AND", "&&":
-		tok.kind = langAnd
+		tok.kind = tokAnd
 	case "OR":
-		tok.kind = langOr
+		tok.kind = tokOr
 	case "NOT":
-		tok.kind = langNot
+		tok.kind = tokNot
 	}
 	return tok, nil
 }
 
 // sign reads the minus or exclamation mark that negates the term after it. Two of them, or one alone, are more likely a text somebody
 // looks for (--no-verify) than a double negation.
-func (l *lexer) sign() (langToken, *SyntaxError) {
+func (l *lexer) sign() (lexeme, *SyntaxError) {
 	start := l.off
 	sign := l.src[start : start+1]
 	l.off++
 	rest := l.src[l.off:]
-	text := l.src[start : start+langChunk(l.src[start:])]
-	if rest == "" || langSpaces(rest) > 0 || rest[0] == ')' || rest[0] == '|' {
-		return langToken{}, l.errorf(start, "to look for the text, quote it: "+langQuoted(text),
+	text := l.src[start : start+chunkOf(l.src[start:])]
+	if rest == "" || spacesOf(rest) > 0 || rest[0] == ')' || rest[0] == '|' {
+		return lexeme{}, l.errorf(start, "to look for the text, quote it: "+quoted(text),
 			"%s negates the term right after it, and there is none", sign)
 	}
 	if rest[0] == '-' || rest[0] == '!' {
-		return langToken{}, l.errorf(start, "to look for the text, quote it: "+langQuoted(text), "a term is negated once")
+		return lexeme{}, l.errorf(start, "to look for the text, quote it: "+quoted(text), "a term is negated once")
 	}
-	return l.token(langNot, start, sign), nil
+	return l.token(tokNot, start, sign), nil
 }
 
 // op reads the operator after a key, if there is one.
@@ -175,15 +175,15 @@ func (l *lexer) op() (Op, bool) {
 }
 
 // value reads one value after a key, its operator or a comma.
-func (l *lexer) value() (langToken, *SyntaxError) {
+func (l *lexer) value() (lexeme, *SyntaxError) {
 	start := l.off
 	rest := l.src[start:]
-	if rest == "" || langSpaces(rest) > 0 || strings.IndexByte(")|,", rest[0]) >= 0 {
-		return l.token(langNone, start, ""), nil
+	if rest == "" || spacesOf(rest) > 0 || strings.IndexByte(")|,", rest[0]) >= 0 {
+		return l.token(tokNone, start, ""), nil
 	}
 	switch rest[0] {
 	case '(':
-		return langToken{}, l.errorf(start, "several values take commas: role:user,tool", "a group cannot follow a key")
+		return lexeme{}, l.errorf(start, "several values take commas: role:user,tool", "a group cannot follow a key")
 	case '"':
 		return l.quoted(true)
 	case '/':
@@ -205,28 +205,28 @@ func (l *lexer) comma() bool {
 
 // word reads up to what cannot be in a word. An opening bracket or a quote inside one is an error: reading on or stopping would both
 // silently look for something else than what was written.
-func (l *lexer) word(inValue bool) (langToken, *SyntaxError) {
+func (l *lexer) word(inValue bool) (lexeme, *SyntaxError) {
 	start := l.off
 	for l.off < len(l.src) {
 		rest := l.src[l.off:]
-		if langSpaces(rest) > 0 || rest[0] == ')' || rest[0] == '|' || inValue && rest[0] == ',' {
+		if spacesOf(rest) > 0 || rest[0] == ')' || rest[0] == '|' || inValue && rest[0] == ',' {
 			break
 		}
 		if rest[0] == '(' || rest[0] == '"' {
-			chunk := l.src[start : start+langChunk(l.src[start:])]
+			chunk := l.src[start : start+chunkOf(l.src[start:])]
 			if rest[0] == '(' && strings.Contains(chunk, "(") && strings.HasPrefix(l.src[start+len(chunk):], ")") {
 				chunk += ")"
 			}
-			return langToken{}, l.errorf(l.off, "quote the whole: "+langQuoted(chunk), "%q in the middle of a word", rest[:1])
+			return lexeme{}, l.errorf(l.off, "quote the whole: "+quoted(chunk), "%q in the middle of a word", rest[:1])
 		}
 		_, n := utf8.DecodeRuneInString(rest)
 		l.off += n
 	}
-	return l.token(langWord, start, l.src[start:l.off]), nil
+	return l.token(tokWord, start, l.src[start:l.off]), nil
 }
 
 // quoted reads a string in quotes. Only \" and \\ are escapes, so that "C:\new" and "\d" are what they look like.
-func (l *lexer) quoted(inValue bool) (langToken, *SyntaxError) {
+func (l *lexer) quoted(inValue bool) (lexeme, *SyntaxError) {
 	start := l.off
 	var b strings.Builder
 	for i := start + 1; i < len(l.src); i++ {
@@ -236,20 +236,20 @@ func (l *lexer) quoted(inValue bool) (langToken, *SyntaxError) {
 			b.WriteByte(l.src[i])
 		case c == '"':
 			l.off = i + 1
-			if !langEnds(l.src[l.off:], inValue) {
-				return langToken{}, l.errorf(l.off, `inside quotes, write \" for a quote`, "a space is missing after the closing quote")
+			if !endsTerm(l.src[l.off:], inValue) {
+				return lexeme{}, l.errorf(l.off, `inside quotes, write \" for a quote`, "a space is missing after the closing quote")
 			}
-			return l.token(langString, start, b.String()), nil
+			return l.token(tokString, start, b.String()), nil
 		default:
 			b.WriteByte(c)
 		}
 	}
-	return langToken{}, l.errorf(start, `to look for a quote itself, write "\""`, "this quote is not closed")
+	return lexeme{}, l.errorf(start, `to look for a quote itself, write "\""`, "this quote is not closed")
 }
 
 // Regex reads /pattern/flags, if the slash begins one: the next slash that no backslash precedes must be followed by flags and then by
 // an end. Else it is the beginning of a path.
-func (l *lexer) Regex(inValue bool) (langToken, bool) {
+func (l *lexer) Regex(inValue bool) (lexeme, bool) {
 	start := l.off
 	end := -1
 	for i := start + 1; i < len(l.src); i++ {
@@ -261,7 +261,7 @@ func (l *lexer) Regex(inValue bool) (langToken, bool) {
 		}
 	}
 	if end <= start+1 { // none, or two slashes in a row
-		return langToken{}, false
+		return lexeme{}, false
 	}
 	stop, flags := end+1, ""
 	for stop < len(l.src) && strings.IndexByte("imsU", l.src[stop]) >= 0 {
@@ -270,22 +270,22 @@ func (l *lexer) Regex(inValue bool) (langToken, bool) {
 		}
 		stop++
 	}
-	if !langEnds(l.src[stop:], inValue) {
-		return langToken{}, false
+	if !endsTerm(l.src[stop:], inValue) {
+		return lexeme{}, false
 	}
 	l.off = stop
-	tok := l.token(langRegex, start, l.src[start+1:end])
+	tok := l.token(tokRegex, start, l.src[start+1:end])
 	tok.flags = flags
 	return tok, true
 }
 
-// langEnds reports whether a value may end before s.
-func langEnds(s string, inValue bool) bool {
-	return s == "" || s[0] == ')' || s[0] == '|' || inValue && s[0] == ',' || langSpaces(s) > 0
+// endsTerm reports whether a value may end before s.
+func endsTerm(s string, inValue bool) bool {
+	return s == "" || s[0] == ')' || s[0] == '|' || inValue && s[0] == ',' || spacesOf(s) > 0
 }
 
-// langSpaces is the length of the white space at the beginning of s.
-func langSpaces(s string) int {
+// spacesOf is the length of the white space at the beginning of s.
+func spacesOf(s string) int {
 	for i, r := range s {
 		if !unicode.IsSpace(r) {
 			return i
@@ -294,16 +294,16 @@ func langSpaces(s string) int {
 	return len(s)
 }
 
-// langChunk is the length of s up to white space, a pipe or a closing bracket: what the writer of a wrong word meant as one.
-func langChunk(s string) int {
+// chunkOf is the length of s up to white space, a pipe or a closing bracket: what the writer of a wrong word meant as one.
+func chunkOf(s string) int {
 	if i := strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '|' || r == ')' }); i >= 0 {
 		return i
 	}
 	return len(s)
 }
 
-// langKeyLen is the length of the name at the beginning of s that a colon follows, or 0.
-func langKeyLen(s string) int {
+// keyLen is the length of the name at the beginning of s that a colon follows, or 0.
+func keyLen(s string) int {
 	for i, r := range s {
 		switch {
 		case r == ':':
@@ -316,8 +316,8 @@ func langKeyLen(s string) int {
 	return 0
 }
 
-// langFold gives all runes that are equal but for case the same one.
-func langFold(r rune) rune {
+// foldRune gives all runes that are equal but for case the same one.
+func foldRune(r rune) rune {
 	least := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 		least = min(least, f)
@@ -328,12 +328,12 @@ func langFold(r rune) rune {
 // LangMaxLits bounds how many literals a pattern is broken into: a search for more costs more than it saves.
 const LangMaxLits = 32
 
-// langMaxLit bounds how long a literal grows. Longer ones rule out no more.
-const langMaxLit = 1000
+// maxLiteral bounds how long a literal grows. Longer ones rule out no more.
+const maxLiteral = 1000
 
-// langLits is what is known about the matches of a part of a pattern: each holds one of lits; where whole, each is one of them. A part
+// literals is what is known about the matches of a part of a pattern: each holds one of lits; where whole, each is one of them. A part
 // about which nothing is known has the empty string.
-type langLits struct {
+type literals struct {
 	lits  []string
 	whole bool
 	fold  bool
@@ -343,25 +343,25 @@ type langLits struct {
 // there but for case, in the sense of unicode.SimpleFold: K may stand as the Kelvin sign. With exact the reverse holds too: what holds
 // one matches.
 func LangLiterals(re *syntax.Regexp) (lits []string, fold, exact bool) {
-	known := langLitsOf(re, 0)
+	known := literalsOf(re, 0)
 	for _, s := range known.lits {
 		if s == "" || strings.ContainsRune(s, utf8.RuneError) { // U+FFFD also matches any broken byte
 			return nil, false, false
 		}
 	}
-	return known.lits, known.fold, known.whole && !langAsserts(re)
+	return known.lits, known.fold, known.whole && !asserts(re)
 }
 
-func langLitsOf(re *syntax.Regexp, depth int) langLits {
-	none := langLits{lits: []string{""}}
-	if depth > langDepth {
+func literalsOf(re *syntax.Regexp, depth int) literals {
+	none := literals{lits: []string{""}}
+	if depth > maxDepth {
 		return none
 	}
 	switch re.Op {
 	case syntax.OpLiteral:
-		return langLits{[]string{string(re.Rune)}, true, re.Flags&syntax.FoldCase != 0}
+		return literals{[]string{string(re.Rune)}, true, re.Flags&syntax.FoldCase != 0}
 	case syntax.OpCharClass:
-		l := langLits{whole: true}
+		l := literals{whole: true}
 		for i := 0; i+1 < len(re.Rune); i += 2 {
 			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
 				if l.lits = append(l.lits, string(r)); len(l.lits) > LangMaxLits {
@@ -375,28 +375,28 @@ func langLitsOf(re *syntax.Regexp, depth int) langLits {
 		return l
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary,
 		syntax.OpNoWordBoundary:
-		return langLits{lits: []string{""}, whole: true}
+		return literals{lits: []string{""}, whole: true}
 	case syntax.OpCapture:
-		return langLitsOf(re.Sub[0], depth+1)
+		return literalsOf(re.Sub[0], depth+1)
 	case syntax.OpPlus:
-		l := langLitsOf(re.Sub[0], depth+1)
+		l := literalsOf(re.Sub[0], depth+1)
 		l.whole = false
 		return l
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			l := langLitsOf(re.Sub[0], depth+1)
+			l := literalsOf(re.Sub[0], depth+1)
 			l.whole = l.whole && re.Min == 1 && re.Max == 1
 			return l
 		}
 	case syntax.OpQuest:
-		if l := langLitsOf(re.Sub[0], depth+1); l.whole {
+		if l := literalsOf(re.Sub[0], depth+1); l.whole {
 			l.lits = append(l.lits, "")
 			return l
 		}
 	case syntax.OpAlternate:
-		l := langLits{whole: true}
+		l := literals{whole: true}
 		for i, sub := range re.Sub {
-			s := langLitsOf(sub, depth+1)
+			s := literalsOf(sub, depth+1)
 			l.whole = l.whole && s.whole && (i == 0 || l.fold == s.fold)
 			l.fold = l.fold || s.fold
 			if l.lits = append(l.lits, s.lits...); len(l.lits) > LangMaxLits {
@@ -405,25 +405,25 @@ func langLitsOf(re *syntax.Regexp, depth int) langLits {
 		}
 		return l
 	case syntax.OpConcat:
-		return langConcat(re.Sub, depth)
+		return concatLiterals(re.Sub, depth)
 	}
 	return none
 }
 
-// langConcat joins what follows each other as long as it is known whole, and keeps the best run.
-func langConcat(subs []*syntax.Regexp, depth int) langLits {
-	best, run := langLits{lits: []string{""}}, langLits{lits: []string{""}, whole: true}
+// concatLiterals joins what follows each other as long as it is known whole, and keeps the best run.
+func concatLiterals(subs []*syntax.Regexp, depth int) literals {
+	best, run := literals{lits: []string{""}}, literals{lits: []string{""}, whole: true}
 	whole := true
-	keep := func(l langLits) {
-		if langWorth(l) > langWorth(best) {
-			best = langLits{lits: l.lits, fold: l.fold}
+	keep := func(l literals) {
+		if worth(l) > worth(best) {
+			best = literals{lits: l.lits, fold: l.fold}
 		}
 	}
 	for _, sub := range subs {
-		s := langLitsOf(sub, depth+1)
+		s := literalsOf(sub, depth+1)
 		empty := len(s.lits) == 1 && s.lits[0] == "" // an assertion has no case
-		small := len(run.lits)*len(s.lits) <= LangMaxLits && len(run.lits[0]) < langMaxLit
-		sameCase := empty || s.fold == run.fold || langWorth(run) == 0 && len(run.lits) == 1
+		small := len(run.lits)*len(s.lits) <= LangMaxLits && len(run.lits[0]) < maxLiteral
+		sameCase := empty || s.fold == run.fold || worth(run) == 0 && len(run.lits) == 1
 		if s.whole && small && sameCase {
 			joined := make([]string, 0, len(run.lits)*len(s.lits))
 			for _, a := range run.lits {
@@ -437,7 +437,7 @@ func langConcat(subs []*syntax.Regexp, depth int) langLits {
 		whole = false
 		keep(run)
 		keep(s)
-		run = langLits{lits: []string{""}, whole: true}
+		run = literals{lits: []string{""}, whole: true}
 		if s.whole {
 			run = s
 		}
@@ -449,8 +449,8 @@ func langConcat(subs []*syntax.Regexp, depth int) langLits {
 	return best
 }
 
-// langWorth is the length of the shortest literal: the longer, the more it rules out.
-func langWorth(l langLits) int {
+// worth is the length of the shortest literal: the longer, the more it rules out.
+func worth(l literals) int {
 	n := math.MaxInt
 	for _, s := range l.lits {
 		n = min(n, len(s))
@@ -458,11 +458,11 @@ func langWorth(l langLits) int {
 	return n
 }
 
-// langAsserts reports whether a pattern asks for more than characters.
-func langAsserts(re *syntax.Regexp) bool {
+// asserts reports whether a pattern asks for more than characters.
+func asserts(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return true
 	}
-	return slices.ContainsFunc(re.Sub, langAsserts)
+	return slices.ContainsFunc(re.Sub, asserts)
 }

@@ -1,0 +1,161 @@
+package infer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// nameOf is the field with the name of the tool.
+func (f *search) nameOf(w *view, signs ...sign) *field { return f.nameBeside(w, nil, signs) }
+
+// nameAndArgs are the fields with the name of the tool and the arguments of a call:
+// they mostly stand side by side.
+func (f *search) nameAndArgs(g *group) (name, args *field) {
+	args = argsOf(g, nil)
+	if name = f.nameBeside(g.view, args, g.signs); name != nil {
+		args = argsOf(g, name)
+	}
+	return name, args
+}
+
+func beside(a, b *field) bool {
+	return len(a.path) == len(b.path) && slices.Equal(a.path[:len(a.path)-1], b.path[:len(b.path)-1])
+}
+
+// holds reports whether an object is around what tells the kind of the objects.
+func (g *group) holds(o *field) bool {
+	return slices.ContainsFunc(g.signs, func(s sign) bool { return strings.HasPrefix(s.path, o.name()+".") })
+}
+
+func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
+	return best(w.scalars, func(s *field) float64 {
+		if slices.ContainsFunc(signs, func(t sign) bool { return t.path == s.name() }) {
+			return 0
+		}
+		if len(s.path) > 3 || !s.strings() || s.share(func(v *value) bool { return looksLikeName(v.text) }) < 0.8 || len(s.values)*2 < len(w.objs) {
+			return 0
+		}
+		score := 1.0
+		switch {
+		case named(s, nameNames):
+			score = 6
+		case named(s, dullNames) || named(s, timeNames) || named(s, errorNames) || s.last() == "type" || s.last() == "role" || s.last() == "kind":
+			return 0
+		}
+		told := func(v *value) bool {
+			_, outcome := f.kit.Outcome([]byte(strings.ToLower(v.text)))
+			return outcome || described.ClassOf(v.text) != described.NoClass
+		}
+		if score < 6 && (s.share(told) > 0.7 || s.share(func(v *value) bool {
+			return looksLikeID(v.text) && len(f.ids[v.text]) > 0 && strings.ContainsAny(v.text, "0123456789")
+		}) > 0.5) {
+			return 0
+		}
+		if s.distinct() < len(s.values) {
+			score *= 1.2
+		}
+		if args != nil && beside(s, args) {
+			score *= 2.5
+		}
+		score *= 1 + 0.4*s.share(func(v *value) bool { return strings.Contains(v.text, "_") || strings.ToLower(v.text) != v.text })
+		return score * math.Pow(0.85, float64(len(s.path)))
+	})
+}
+
+// argsOf is the field with the arguments of a call.
+func argsOf(g *group, name *field) *field {
+	w := g.view
+	score := func(o *field) float64 {
+		if len(o.path) > 3 || len(o.values)*3 < len(w.objs) {
+			return 0
+		}
+		s := math.Log(o.size() + 3)
+		switch {
+		case named(o, argsNames):
+			s *= 4
+		case named(o, usageNames) || named(o, dullNames) || o.last() == "metadata" || o.last() == "meta" || o.last() == "cachecontrol":
+			s *= 0.05
+		case named(o, outNames):
+			s *= 0.3
+		}
+		if name != nil && beside(o, name) {
+			s *= 2
+		}
+		return s * math.Pow(0.8, float64(len(o.path)))
+	}
+	return best(append(slices.Clone(w.objects), w.scalars...), func(o *field) float64 {
+		if o.values[0].kind == jsonspan.Object {
+			if name != nil && len(o.path) < len(name.path) && slices.Equal(o.path, name.path[:len(o.path)]) || g.holds(o) || wraps(w, o) {
+				return 0
+			}
+			return score(o)
+		}
+		if !o.strings() || o == name {
+			return 0
+		}
+		if o.share(func(v *value) bool { return v.packed }) > 0.5 {
+			return 1.5 * score(o)
+		}
+		if named(o, argsNames) {
+			return 0.5 * score(o)
+		}
+		return 0
+	})
+}
+
+// wraps reports whether an object holds the text of arguments beside a name.
+func wraps(w *view, o *field) bool {
+	return slices.ContainsFunc(w.scalars, func(s *field) bool {
+		return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) && s.strings() && s.share(func(v *value) bool { return v.packed }) > 0.5
+	})
+}
+
+// outOf is the field with what a result says.
+func outOf(g *group, name, args *field) *field {
+	w := g.view
+	all := append(append(slices.Clone(w.scalars), w.lists...), w.objects...)
+	return best(all, func(o *field) float64 {
+		if len(o.path) > 3 || o == name || o == args || g.isSign(o) || g.holds(o) || args != nil && strings.HasPrefix(args.name(), o.name()+".") || args != nil && o.name() == args.name() || name != nil && slices.Equal(o.path, name.path[:min(len(o.path), len(name.path))]) {
+			return 0
+		}
+		s := math.Log(o.size()+2) * (0.2 + float64(len(o.values))/float64(len(w.objs)))
+		switch {
+		case named(o, outNames):
+			s *= 4
+		case named(o, dullNames) || named(o, timeNames) || named(o, usageNames) || named(o, errorNames) || strings.HasSuffix(o.last(), "id"):
+			s *= 0.1
+		case o.last() == "metadata" || o.last() == "meta" || o.last() == "details":
+			s *= 0.3
+		}
+		if o.values[0].kind == jsonspan.String && o.share(func(v *value) bool { return looksLikeTime(v.text) || isUUID(v.text) || longID(v.text) }) > 0.5 {
+			return 0
+		}
+		if o.values[0].kind == jsonspan.Number || o.values[0].kind == jsonspan.Bool {
+			s *= 0.1
+		}
+		return s * math.Pow(0.7, float64(len(o.path)))
+	})
+}
+
+func (g *group) isSign(o *field) bool {
+	return slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == o.name() })
+}
+
+// idOf is the field of a group whose values stand in groups of another kind, too.
+func (f *search) idOf(g *group, is func(*group) bool) *field {
+	return best(g.view.scalars, func(s *field) float64 {
+		if len(s.path) > 3 {
+			return 0
+		}
+		n := 0
+		for _, v := range s.values {
+			if all := f.ids[v.said()]; len(all) > 1 && f.partner(g, v, all, is) != nil && s.distinct()*2 >= len(s.values) {
+				n++
+			}
+		}
+		return float64(n) / float64(len(g.view.objs)) * math.Pow(0.95, float64(len(s.path)))
+	})
+}

@@ -1,0 +1,330 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// rule makes the rule of a group.
+func (f *search) rule(g *group, paths map[*frame]string) {
+	r := &g.rule
+	for _, s := range g.signs {
+		r.When = append(r.When, s.path+"="+s.value)
+	}
+	if g.frame.single() {
+		if !isKind(g.class) || g.class == described.Reasoning || f.told(g) {
+			return
+		}
+	}
+	speaker := f.speaker(g)
+	switch g.class {
+	case described.Call:
+		f.callRule(g)
+	case described.Result:
+		f.resultRule(g)
+	case described.Reasoning:
+		if t := f.textOf(g, paths); t != nil {
+			r.As, r.Text, g.used = "reasoning", t.name(), true
+			f.note(join(g.frame.at, t.name()), "reasoning", 80, "texts where the kind is %q", lastValue(g))
+		} else if l := textList(g); l != "" {
+			r.As, r.Text, g.used = "reasoning", l, true
+		}
+	case described.User, described.Assistant, described.System, described.Developer:
+		f.messageRule(g, speaker, paths)
+	case described.Text, described.NoClass:
+		if speaker == described.NoClass || g.frame.above == nil || g.class == described.NoClass && len(g.signs) > 0 {
+			return
+		}
+		t := f.textOf(g, paths)
+		if t == nil || g.class == described.NoClass && (!isRole(f.around(g.view.objs[0]).class) || !sentences(t) && !named(t, textNames)) {
+			return
+		}
+		r.As, r.Text, g.used = "text", t.name(), true
+		if g.class == described.NoClass {
+			if r.When = append(r.When, t.name()); speaker == described.Tool { // part of a result, which is kept as it is
+				g.used = false
+				return
+			}
+		}
+		f.note(join(g.frame.at, t.name()), "text", 70, "texts of the %s around them", speakerName(speaker))
+	}
+	if g.used {
+		f.rest(g)
+	}
+}
+
+// told reports whether what stands around the objects of a group tells the same.
+func (f *search) told(g *group) bool {
+	a := f.around(g.view.objs[0])
+	return a != nil && isKind(a.class) && a.used
+}
+
+// sentences reports whether there are spaces in some of the texts.
+func sentences(s *field) bool {
+	return s.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") || !isASCII(v.text) }) > 0.1
+}
+
+func speakerName(c described.Class) string { return c.Role().String() }
+
+func (f *search) callRule(g *group) {
+	r := &g.rule
+	name, args := f.nameAndArgs(g)
+	if name == nil && args == nil {
+		return
+	}
+	r.As, g.used = "call", true
+	if name != nil {
+		r.Tool = name.name()
+		f.note(join(g.frame.at, r.Tool), "tool", 80, "%d short names, %d of them different", len(name.values), name.distinct())
+	}
+	if args != nil {
+		r.Arguments = args.name()
+		f.note(join(g.frame.at, r.Arguments), "arguments", 75, "an object, or the text of one, beside the name")
+	}
+	if id := f.idOf(g, func(h *group) bool { return h.class == described.Result }); id != nil {
+		r.ID = id.name()
+		f.note(join(g.frame.at, r.ID), "id", 90, "its values come again in results")
+		return
+	}
+	id := f.namedID(g)
+	r.ID = id
+	if f.noResults() {
+		if out := outOf(g, name, args); out != nil && (named(out, outNames) || out.size() > 12) {
+			r.Result = out.name()
+			f.note(join(g.frame.at, r.Result), "result", 60, "the largest field beside the arguments")
+		}
+	}
+}
+
+// noResults reports whether nothing else is a result.
+func (f *search) noResults() bool {
+	for _, fr := range f.frames {
+		for _, h := range fr.groups {
+			if h.class == described.Result {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// namedID is a field whose name says that it is the id of a call.
+func (f *search) namedID(g *group) string {
+	for _, s := range g.view.scalars {
+		switch s.last() {
+		case "callid", "toolcallid", "tooluseid", "calluuid":
+			return s.name()
+		}
+	}
+	for _, s := range g.view.scalars {
+		if s.last() == "id" && len(s.path) == 1 && s.distinct() == len(s.values) && g.frame.above != nil {
+			return s.name()
+		}
+	}
+	return ""
+}
+
+func (f *search) resultRule(g *group) {
+	r := &g.rule
+	name := f.nameOf(g.view, g.signs...)
+	if name != nil && !named(name, nameNames) && !f.sameNames(g) {
+		name = nil
+	}
+	id := f.idOf(g, func(h *group) bool { return h.class == described.Call })
+	out := outOf(g, name, id)
+	if out == nil {
+		return
+	}
+	r.As, r.Result, g.used = "result", out.name(), true
+	f.note(join(g.frame.at, r.Result), "result", 75, "the largest field of results")
+	if id != nil {
+		r.ID = id.name()
+		f.note(join(g.frame.at, r.ID), "id", 90, "its values are those of calls")
+	} else {
+		r.ID = f.namedID(g)
+	}
+	if name != nil {
+		r.Tool = name.name()
+	}
+}
+
+// messageRule is that of a group whose speaker is known.
+func (f *search) messageRule(g *group, around described.Class, paths map[*frame]string) {
+	r := &g.rule
+	t := f.textOf(g, paths)
+	list := ""
+	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && paths[g.frame] != t.name() {
+		t = nil
+	}
+	if t == nil {
+		list = textList(g)
+	}
+	if t == nil && list == "" && !f.hasParts(g) && len(g.view.lists) == 0 {
+		if name, args := f.nameAndArgs(g); name == nil || args == nil {
+			return
+		}
+	}
+	r.As, g.used = "message", true
+	switch {
+	case t != nil:
+		r.Text = t.name()
+		f.note(join(g.frame.at, r.Text), "text", 80, "the longest texts where the speaker is the %s", speakerName(g.class))
+	case list != "":
+		r.Text = list
+	}
+	if g.role != "" {
+		r.Role = g.role
+		f.note(join(g.frame.at, r.Role), "role", 90, "its values name who speaks: %s", strings.Join(valuesOf(g.frame, g.role), ", "))
+	} else {
+		r.Role = "=" + speakerName(g.class)
+	}
+	for _, s := range g.view.scalars {
+		if named(s, thinkNames) && s.strings() && s.name() != r.Text {
+			r.Reasoning = s.name()
+		}
+	}
+}
+
+func valuesOf(fr *frame, path string) (list []string) {
+	for _, g := range fr.groups {
+		for _, s := range g.signs {
+			if s.path == path && !slices.Contains(list, s.value) && len(list) < 6 {
+				list = append(list, s.value)
+			}
+		}
+	}
+	return list
+}
+
+// textList is the path of the elements of a list of texts.
+func textList(g *group) string {
+	for _, l := range g.view.lists {
+		if named(l, dullNames) {
+			continue
+		}
+		texts, others := 0, 0
+		for _, v := range l.values {
+			for _, e := range v.list {
+				if e.kind == jsonspan.String && v.kind == jsonspan.Array && !notText(e) {
+					texts++
+				} else {
+					others++
+				}
+			}
+		}
+		if texts > others {
+			return l.name() + "[]"
+		}
+	}
+	return ""
+}
+
+// hasParts reports whether the objects hold others that are parts of messages.
+func (f *search) hasParts(g *group) bool {
+	for _, fr := range f.frames {
+		if fr.above == g.frame {
+			for _, h := range fr.groups {
+				if h.class != described.NoClass {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasKinds reports whether the objects of a group hold lists of parts of some kind.
+func (f *search) hasKinds(g *group) bool {
+	for _, fr := range f.frames {
+		if fr.above != g.frame || fr.single() {
+			continue
+		}
+		for _, h := range fr.groups {
+			if (isKind(h.class) || h.class == described.Text) && f.around(h.view.objs[0]) == g {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rest finds what a rule says besides.
+func (f *search) rest(g *group) {
+	r := &g.rule
+	taken := map[string]bool{}
+	for _, path := range r.Paths() {
+		taken[*path] = true
+	}
+	pick := func(part *string, label string, confidence int, why string, score func(s *field) float64, fields []*field) {
+		s := best(fields, func(s *field) float64 {
+			if taken[s.name()] || len(s.path) > 3 || g.isSign(s) {
+				return 0
+			}
+			return score(s) * math.Pow(0.9, float64(len(s.path)))
+		})
+		if s != nil && *part == "" {
+			*part = s.name()
+			f.note(join(g.frame.at, s.name()), label, confidence, "%s", why)
+		}
+	}
+	pick(&r.Time, "time", 85, "dates, or seconds since 1970", func(s *field) float64 {
+		if s.share(func(v *value) bool {
+			return v.kind == jsonspan.String && looksLikeTime(v.text) || v.kind == jsonspan.Number && timeNumber(string(v.raw))
+		}) < 0.9 {
+			return 0
+		}
+		if named(s, timeNames) {
+			return 3
+		}
+		return 1
+	}, g.view.scalars)
+	pick(&r.Model, "model", 80, "names of models", func(s *field) float64 {
+		if s.strings() {
+			if share := s.share(func(v *value) bool { return looksLikeModel(v.text) }); share > 0.8 {
+				return share
+			}
+		}
+		return 0
+	}, g.view.scalars)
+	if g.class == described.Assistant {
+		pick(&r.Usage, "usage", 80, "numbers of tokens", func(s *field) float64 {
+			if named(s, usageNames) && f.kit.Usage(s.values[0].raw).Scope != 0 {
+				return 1
+			}
+			return 0
+		}, g.view.objects)
+	}
+	if r.As == "result" || r.Result != "" {
+		pick(&r.Error, "error", 75, "says how a call ended", func(s *field) float64 { return f.errorScore(s) }, g.view.scalars)
+	}
+}
+
+func (f *search) errorScore(s *field) float64 {
+	status := s.strings() && s.share(func(v *value) bool { _, ok := f.kit.Outcome([]byte(strings.ToLower(v.text))); return ok }) > 0.9
+	switch last := s.last(); {
+	case last == "success" || last == "ok":
+		return 0
+	case last == "iserror" || last == "failed" || last == "error" || last == "exitcode":
+		return 3
+	case status:
+		return 1
+	}
+	return 0
+}
+
+// groupsAround sees to it that the speaker of what stands around parts is known where
+// the parts are messages.
+func (f *search) groupsAround() {
+	for _, fr := range f.frames {
+		for _, g := range fr.groups {
+			if g.used || g.class != described.User && g.class != described.Assistant || g.frame.single() || !f.textFrames(g) {
+				continue
+			}
+			g.rule.As, g.rule.Role, g.used = "message", fmt.Sprintf("=%s", speakerName(g.class)), true
+		}
+	}
+}
