@@ -392,5 +392,3 @@ func (a *app) openHelp() tea.Cmd {
 	}))
 	return nil
 }
-
-func (a *app) openPalette() tea.Cmd { a.dialogs = append(a.dialogs, newPalette(a)); return nil }

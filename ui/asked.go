@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"turns/ui/compare"
 	"turns/ui/paint"
 	"turns/ui/screen"
 
@@ -32,6 +33,8 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 		return a.closePane()
 	case screen.Show:
 		return a.opened(msg.Dialog)
+	case screen.Palette:
+		return a.openPalette()
 	case screen.Help:
 		return a.openHelp()
 	case screen.Wrote:
@@ -57,6 +60,8 @@ func (a *app) travel(msg tea.Msg) tea.Cmd {
 		return a.openPast()
 	case screen.OpenPlace:
 		return a.openPlace(msg)
+	case screen.Threads:
+		return a.opened(compare.NewThreads(a.h, msg.Path, msg.All))
 	case screen.Compare:
 		return a.openCompare(msg.A, msg.B)
 	case screen.CompareParts:

@@ -1,10 +1,11 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"turns/ui/paint"
 	"turns/ui/screen"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Click chooses a command; a click on the chosen one does it.
@@ -18,7 +19,7 @@ func (p *palette) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
 		return false, nil
 	}
 	p.at = at
-	return true, p.runChosen()
+	return p.runChosen()
 }
 
 // Wheel goes through the commands.

@@ -1,9 +1,10 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
 	"turns/ui/screen"
 	"turns/ui/timeline"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // motion makes a command out of a movement of the timeline.
@@ -158,7 +159,8 @@ func restCommands() []command {
 		{keys: []string{"F"}, name: "follow", group: g, help: "follow on or off", habit: "less, tail", why: (*app).whyNoFollow, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFollow() }},
 		{keys: []string{"A"}, name: "bell", group: g, help: "bell on an error, a question and the end of a turn; off", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleBell() }},
 		{keys: []string{"T"}, name: "time", group: g, help: "time column: clock, since the start, since the row before", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.NextTime() }},
-		{keys: []string{":"}, name: "palette", group: g, help: "command palette; a number goes to that message, @22:41 to a time; filter is:error filters", habit: "vim, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openPalette() }},
+		{keys: []string{":"}, name: "palette", group: g, help: "command palette; a number goes to that message, @22:41 to a time; filter is:error, theme light, export md, search words do what they say", habit: "vim, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openPalette() }},
+		{keys: []string{":theme"}, name: "theme", group: g, help: "draw in another theme: auto, dark, light, high-contrast …", do: func(a *app, _ int, _ string) tea.Cmd { return a.chooseTheme() }},
 		{keys: []string{"?", "f1"}, name: "help", group: g, help: "help: these keys, searchable", hint: "help", habit: "lazygit, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openHelp() }},
 		{keys: []string{"f2"}, name: "mouse", group: g, help: "mouse on or off", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleMouse() }},
 		{keys: []string{"ctrl+l"}, name: "redraw", group: g, help: "draw again", habit: "all", do: func(a *app, _ int, _ string) tea.Cmd { return tea.ClearScreen }},

@@ -62,7 +62,10 @@ type placedMsg struct {
 
 // openPlace shows a place of a session, and the dialogs again when the reader has left it.
 func (a *app) openPlace(to screen.OpenPlace) tea.Cmd {
-	back := slices.Clone(a.dialogs)
+	back := slices.DeleteFunc(slices.Clone(a.dialogs), func(d screen.Dialog) bool {
+		_, lasting := d.(screen.Lasting)
+		return !lasting
+	})
 	if to.Path == a.h.State.Path && a.h.Snap != nil {
 		a.dialogs, a.returnTo = nil, back
 		a.closePane() // the timeline is what the reader wants to see
@@ -136,7 +139,7 @@ func (a *app) whyNoThreads() string {
 }
 
 // openThreads shows what the sessions of the folder left open.
-func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(a.h, a.h.State.Path)) }
+func (a *app) openThreads() tea.Cmd { return a.opened(compare.NewThreads(a.h, a.h.State.Path, false)) }
 
 // followContext is follow where the pane is on the screen. It is asked after every message: what is selected changes in many ways.
 func (a *app) followContext() tea.Cmd {

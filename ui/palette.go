@@ -1,101 +1,228 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
-	"turns/ui/paint"
-	"turns/ui/screen"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/paint"
+	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
-// palette finds a command by its name, a message by its number, a place by its time.
+// palette finds a command by its name, with what it is to be done with; a message by its number, a place by its time. Over the session list its
+// commands are those of the list.
 type palette struct {
-	a    *app
-	text string
-	at   int
-	top  int // first command that was drawn, and how many were, for the mouse
-	rows int
+	a     *app
+	over  *sessions.List // that it lies over, nil for none
+	field screen.Field
+	all   []entry
+	at    int
+	top   int // first row that was drawn, and how many were, for the mouse
+	rows  int
 }
 
-func newPalette(a *app) *palette { return &palette{a: a} }
+// entry is a command of the palette.
+type entry struct {
+	name, key, help string
+	why             func() string // "" when it can act; nil: it always can
+	do              func() tea.Cmd
+	with            *argument // nil: it takes nothing
+}
+
+func newPalette(a *app) *palette {
+	p := &palette{a: a}
+	var under []screen.Dialog
+	for _, d := range a.dialogs { // one palette may lead to another
+		if _, another := d.(*palette); !another {
+			under = append(under, d)
+		}
+	}
+	if d := listOnTop(under); d != nil {
+		p.over, p.all = d, a.listEntries(d)
+		return p
+	}
+	for i := range a.keys.table {
+		c := &a.keys.table[i]
+		if strings.HasSuffix(c.keys[0], " *") || c.name == "palette" || c.name == "escape" {
+			continue
+		}
+		e := entry{name: c.name, key: screen.Labels(c.keys[:1], a.h.Opts.Keys), help: c.help, do: func() tea.Cmd { return a.run(c, 0, "") }, with: a.argumentOf(c.name)}
+		if c.why != nil {
+			e.why = func() string { return c.why(a) }
+		}
+		p.all = append(p.all, e)
+	}
+	return p
+}
+
+// listEntries are the commands of the session list, and those that the screen has everywhere.
+func (a *app) listEntries(d *sessions.List) []entry {
+	var all []entry
+	for _, k := range d.Keys() {
+		if k.Name != "" {
+			all = append(all, entry{name: k.Name, key: screen.Labels(k.Keys[:1], a.h.Opts.Keys), help: k.Help, do: func() tea.Cmd { return a.afterDialog(d, k.Do) }})
+		}
+	}
+	filter := argument{of: a.filterArguments, do: func(text string) tea.Cmd {
+		d.Filter.Set(text)
+		return d.Narrow()
+	}}
+	for i := range all {
+		if all[i].name == "filter" {
+			all[i].with = &filter
+		}
+	}
+	return append(all, entry{name: "theme", help: "draw in another theme", with: a.argumentOf("theme"), do: a.chooseTheme})
+}
+
+// afterDialog does what a key of a list does, and closes the list where that ends it.
+func (a *app) afterDialog(d *sessions.List, do func(int, string) tea.Cmd) tea.Cmd {
+	cmd := do(0, "")
+	if d.Done() {
+		a.closeDialog(d)
+	}
+	return cmd
+}
 
 func (p *palette) Hints() []screen.Hint {
-	return []screen.Hint{{Key: "⏎", Text: "do it"}, {Key: "↑ ↓", Text: "choose"}, {Key: "231", Text: "message"}, {Key: "@22:41", Text: "time"}, {Key: "esc", Text: "close"}}
+	hints := []screen.Hint{{Key: "⏎", Text: "do it"}, {Key: "tab", Text: "complete"}, {Key: "↑ ↓", Text: "choose"}, {Key: "231", Text: "message"}, {Key: "@22:41", Text: "time"}, {Key: "esc", Text: "close"}}
+	if p.over != nil {
+		hints[3].Text = "row"
+		hints = slices.Delete(hints, 4, 5)
+	}
+	return hints
 }
 
-// found are the commands that match, those whose name begins with the text first.
-func (p *palette) found() []*command {
-	var first, rest []*command
-	want := strings.ToLower(strings.TrimSpace(p.text))
-	for i := range p.a.keys.table {
-		c := &p.a.keys.table[i]
-		switch {
-		case strings.HasSuffix(c.keys[0], " *") || c.name == "palette" || c.name == "escape":
-		case strings.HasPrefix(c.name, want):
-			first = append(first, c)
-		case strings.Contains(c.name+" "+strings.ToLower(c.help), want):
-			rest = append(rest, c)
+// choice is a row of the palette: a command, or something that one can be done with.
+type choice struct {
+	*entry
+	arg  string // the whole argument
+	last string // what the argument ends with, as it is shown; "" for a command
+}
+
+// taking is the command that is typed with a space behind it, and the rest; nil for none.
+func (p *palette) taking() (*entry, string) {
+	name, arg, ok := strings.Cut(strings.TrimLeft(p.field.Text, " "), " ")
+	for i := range p.all {
+		if e := &p.all[i]; ok && e.with != nil && e.name == name {
+			return e, strings.TrimLeft(arg, " ")
+		}
+	}
+	return nil, ""
+}
+
+// found are the commands that match, those whose name begins with the text first; behind the name of one that takes something what that may be.
+func (p *palette) found() []choice {
+	if e, arg := p.taking(); e != nil {
+		from, list := e.with.of(arg)
+		var out []choice
+		for _, text := range list {
+			out = append(out, choice{e, arg[:from] + text, text})
+		}
+		return out
+	}
+	var first, rest []choice
+	want := strings.ToLower(strings.TrimSpace(p.field.Text))
+	for i := range p.all {
+		switch e := &p.all[i]; {
+		case strings.HasPrefix(e.name, want):
+			first = append(first, choice{entry: e})
+		case strings.Contains(e.name+" "+strings.ToLower(e.help), want):
+			rest = append(rest, choice{entry: e})
 		}
 	}
 	return append(first, rest...)
 }
 
 func (p *palette) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
-	k := tea.Key(msg)
 	switch screen.KeyName(msg) {
 	case "esc", "ctrl+c":
 		return true, nil
 	case "enter":
-		return true, p.run()
-	case "down", "ctrl+n", "tab":
+		return p.run()
+	case "down", "ctrl+n":
 		p.at++
-	case "up", "ctrl+p", "shift+tab":
+	case "up", "ctrl+p":
 		p.at--
-	case "backspace":
-		if p.text == "" {
+	case "tab":
+		p.complete()
+	default:
+		if screen.KeyName(msg) == "backspace" && p.field.Text == "" {
 			return true, nil
 		}
-		r := []rune(p.text)
-		p.text, p.at = string(r[:len(r)-1]), 0
-	case "ctrl+u":
-		p.text, p.at = "", 0
-	default:
-		if k.Text != "" {
-			p.text += k.Text
+		before := p.field.Text
+		if p.field.Key(msg); p.field.Text != before {
 			p.at = 0
 		}
 	}
 	return false, nil
 }
 
-func (p *palette) run() tea.Cmd {
-	text := strings.TrimSpace(p.text)
+// complete writes the chosen row into the line.
+func (p *palette) complete() {
+	c, ok := p.chosen()
+	switch {
+	case !ok:
+	case c.last != "":
+		p.field.Set(c.name + " " + c.arg)
+	case c.with != nil:
+		p.field.Set(c.name + " ")
+	default:
+		p.field.Set(c.name)
+	}
+	p.at = 0
+}
+
+// chosen is the row under the cursor.
+func (p *palette) chosen() (choice, bool) {
+	found := p.found()
+	if len(found) == 0 {
+		return choice{}, false
+	}
+	n := len(found)
+	p.at = (p.at%n + n) % n
+	return found[p.at], true
+}
+
+func (p *palette) run() (done bool, cmd tea.Cmd) {
+	text := strings.TrimSpace(p.field.Text)
 	if text == "" && p.at == 0 {
-		return nil
+		return true, nil
 	}
-	if p.a.h.Snap != nil {
-		if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && n >= 0 {
-			return p.a.list.GoIndex(n)
+	if n, err := strconv.Atoi(strings.TrimPrefix(text, "#")); err == nil && n >= 0 {
+		if p.over != nil {
+			p.over.Table.MoveTo(n - 1)
+			return true, nil
 		}
-		if strings.HasPrefix(text, "@") && len(text) > 1 {
-			return p.a.list.GoTime(text[1:])
+		if p.a.h.Snap != nil {
+			return true, p.a.list.GoIndex(n)
 		}
 	}
-	if name, rest, ok := strings.Cut(text, " "); ok && name == "filter" && p.a.h.Snap != nil { // not a name: what to filter by
-		return p.a.setFilter(strings.TrimSpace(rest))
+	if strings.HasPrefix(text, "@") && len(text) > 1 && p.a.h.Snap != nil {
+		return true, p.a.list.GoTime(text[1:])
+	}
+	if e, arg := p.taking(); e != nil && (p.at == 0 || len(p.found()) == 0) {
+		if strings.TrimSpace(arg) == "" {
+			return true, e.do()
+		}
+		return true, e.with.do(strings.TrimSpace(arg))
 	}
 	return p.runChosen()
 }
 
 // runChosen does the command under the cursor.
-func (p *palette) runChosen() tea.Cmd {
-	found := p.found()
-	if len(found) == 0 {
-		return p.a.complain("no command " + strconv.Quote(strings.TrimSpace(p.text)))
+func (p *palette) runChosen() (done bool, cmd tea.Cmd) {
+	c, ok := p.chosen()
+	switch {
+	case !ok:
+		return true, p.a.complain("no command " + strconv.Quote(strings.TrimSpace(p.field.Text)))
+	case c.last != "":
+		return true, c.with.do(c.arg)
 	}
-	n := len(found)
-	return p.a.run(found[(p.at%n+n)%n], 0, "")
+	return true, c.do()
 }
 
 // Render draws the box with the commands that match.
@@ -108,28 +235,32 @@ func (p *palette) Render(w, h int) []string {
 	st := p.a.h.Styles
 	found := p.found()
 	rows := min(h-4, 14)
-	body := []string{st.Line(inner, paint.GroundNone, paint.Span{Text: ":", Ink: paint.InkKey}, paint.Span{Text: p.text}, paint.Span{Text: "▏", Ink: paint.InkAccent})}
-	if n := len(found); n > 0 {
-		p.at = (p.at%n + n) % n
-	}
+	typed, _ := p.field.Spans(inner-1, paint.InkText, true)
+	body := []string{st.Line(inner, paint.GroundNone, append([]paint.Span{{Text: ":", Ink: paint.InkKey}}, typed...)...)}
+	p.chosen() // the cursor is within what was found
 	p.top, p.rows = max(min(p.at-rows/2, len(found)-rows), 0), rows
 	for i := p.top; i < min(p.top+rows, len(found)); i++ {
-		c := found[i]
 		g, lead := paint.GroundNone, "  "
 		if i == p.at {
 			g, lead = paint.GroundCursor, "› "
 		}
-		spans := []paint.Span{{Text: lead, Ink: paint.InkAccent}, {Text: paint.Fit(c.name, 22) + " "}, {Text: paint.Fit(screen.Labels(c.keys[:1], p.a.h.Opts.Keys), 8), Ink: paint.InkKey}}
-		help := c.help
-		if c.why != nil && p.a.h.Snap != nil {
-			if why := c.why(p.a); why != "" {
-				help = why
-			}
-		}
-		body = append(body, st.Line(inner, g, append(spans, paint.Span{Text: help, Ink: paint.InkDim})...))
+		body = append(body, st.Line(inner, g, append([]paint.Span{{Text: lead, Ink: paint.InkAccent}}, p.rowSpans(&found[i])...)...))
 	}
 	for len(body) < rows+1 {
 		body = append(body, paint.Blanks(inner))
 	}
 	return paint.FrameBox(st, bw, "Commands", "", body)
+}
+
+func (p *palette) rowSpans(c *choice) []paint.Span {
+	if c.last != "" {
+		return []paint.Span{{Text: paint.OneLine(c.last)}}
+	}
+	help := c.help
+	if c.why != nil && p.a.h.Snap != nil {
+		if why := c.why(); why != "" {
+			help = why
+		}
+	}
+	return []paint.Span{{Text: paint.Fit(c.name, 22) + " "}, {Text: paint.Fit(c.key, 8), Ink: paint.InkKey}, {Text: help, Ink: paint.InkDim}}
 }

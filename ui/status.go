@@ -215,9 +215,11 @@ func (a *app) dialogStatus() string {
 }
 
 // listing is the list of sessions, where it lies over the screen.
-func (a *app) listing() *sessions.List {
-	if n := len(a.dialogs); n > 0 {
-		d, _ := a.dialogs[n-1].(*sessions.List)
+func (a *app) listing() *sessions.List { return listOnTop(a.dialogs) }
+
+func listOnTop(dialogs []screen.Dialog) *sessions.List {
+	if n := len(dialogs); n > 0 {
+		d, _ := dialogs[n-1].(*sessions.List)
 		return d
 	}
 	return nil

@@ -116,3 +116,24 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 		t.Errorf("W says %q", b.a.said)
 	}
 }
+
+// From the session list the open threads are those of all folders, and = goes between them and the folder.
+func TestThreadsOfAllFolders(t *testing.T) {
+	o := threadOptions()
+	of := fake(&o).threads
+	var asked []string
+	fake(&o).threads = func(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
+		asked = append(asked, path)
+		return of(ctx, path, progress)
+	}
+	fake(&o).list = listOf("/r/before.jsonl")
+	b := newBench(t, runBefore(), o, 120, 30)
+	b.press("S W")
+	if frameWith(b, "of the sessions of all folders") == "" {
+		t.Errorf("W in the list shows\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("=")
+	if frameWith(b, "of the sessions beside before.jsonl") == "" || !slices.Equal(asked, []string{"", "/r/before.jsonl"}) {
+		t.Errorf("of %q are shown\n%s", asked, ansi.Strip(b.frame()))
+	}
+}

@@ -24,7 +24,7 @@ func TestTheFirstScreenSaysWhyTheRunEnded(t *testing.T) {
 func TestEscapeTakesTheFilterAway(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 120, 30)
 	b.press(":")
-	b.a.dialogs[0].(*palette).text = "filter is:error"
+	b.a.dialogs[0].(*palette).field.Set("filter is:error")
 	b.press("enter")
 	if v := &b.a.h.View; !v.On || v.Text != "is:error" || b.a.bar.field.Text != "is:error" {
 		t.Fatalf("the view is %v %q, the bar %q", v.On, v.Text, b.a.bar.field.Text)

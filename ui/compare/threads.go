@@ -21,6 +21,7 @@ import (
 type Threads struct {
 	h      *screen.Host
 	path   string // of the session whose folder it is
+	all    bool   // of all folders
 	job    *screen.Job
 	Answer *runs.ContinuityAnswer // nil until it is computed
 	err    error
@@ -65,8 +66,8 @@ type threadsRead struct {
 	err    error
 }
 
-func NewThreads(h *screen.Host, path string) *Threads {
-	d := &Threads{h: h, path: path}
+func NewThreads(h *screen.Host, path string, all bool) *Threads {
+	d := &Threads{h: h, path: path, all: all}
 	d.tables[0] = screen.Table{SortBy: -1, Cells: d.openCells, Cmp: d.compareOpen, Cols: []screen.Column{
 		openKind:  {Name: "kind", Head: "open", Width: 8, Asc: true},
 		openText:  {Name: "text", Head: "", Width: 20, Gap: 1, Flex: 3, Asc: true},
@@ -90,6 +91,9 @@ func NewThreads(h *screen.Host, path string) *Threads {
 // Begin reads the sessions of the folder, in the background.
 func (d *Threads) Begin() tea.Cmd {
 	lib, path := d.h.Opts.Library, d.path
+	if d.all {
+		path = ""
+	}
 	var cmd tea.Cmd
 	d.job, cmd = screen.StartJob(d.h.Opts.BaseContext(), func(ctx context.Context, tell func(done, total int64)) any {
 		answer, err := lib.Threads(ctx, path, tell)
@@ -150,7 +154,7 @@ func (d *Threads) openCells(row int, out []screen.Cell) {
 
 // where is a path below the folder.
 func (d *Threads) where(path string) string {
-	if name, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(d.path))+"/"); ok {
+	if name, ok := strings.CutPrefix(filepath.ToSlash(path), filepath.ToSlash(filepath.Dir(d.path))+"/"); ok && !d.all {
 		return paint.OneLine(name)
 	}
 	return paint.ShortName(path)
@@ -221,7 +225,11 @@ func (d *Threads) compareDays(col, i, j int) int {
 // Render draws the last conversation and today, and a table under them.
 func (d *Threads) Render(w, h int) []string {
 	st := d.h.Styles
-	left := []paint.Span{{Text: " "}, {Text: "Open threads", Ink: paint.InkAccent}, {Text: "   of the sessions beside " + paint.ShortName(d.path)}}
+	of := "   of the sessions beside " + paint.ShortName(d.path)
+	if d.all {
+		of = "   of the sessions of all folders"
+	}
+	left := []paint.Span{{Text: " "}, {Text: "Open threads", Ink: paint.InkAccent}, {Text: of}}
 	var right []paint.Span
 	if d.Answer != nil {
 		right = []paint.Span{{Text: d.tables[d.shown].SortName() + " ", Ink: paint.InkDim}}
@@ -292,10 +300,22 @@ func (d *Threads) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the place in its session; leaving it leads back", Do: func(int, string) tea.Cmd { return d.open() }},
 		{Keys: []string{"tab", "shift+tab"}, Hint: "list", Help: "the other list: what is open, conversations by day", Do: func(int, string) tea.Cmd { d.shown = 1 - d.shown; return nil }},
+		{Keys: []string{"="}, Hint: "all", Help: "the sessions of all folders, or of this one", Do: func(int, string) tea.Cmd { return d.widen() }},
 		{Keys: []string{"q", "esc", "W"}, Hint: "back", Help: "back", Do: func(int, string) tea.Cmd { return d.back() }},
 		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
 		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.h.Ask(screen.Help{}) }},
 	}
+}
+
+// widen reads the sessions of all folders, or again of the one.
+func (d *Threads) widen() tea.Cmd {
+	if d.path == "" {
+		d.h.Complain("no session is chosen whose folder it could be")
+		return nil
+	}
+	d.job.Stop()
+	d.all, d.Answer, d.err, d.days, d.shown = !d.all, nil, nil, nil, 0
+	return d.Begin()
 }
 
 func (d *Threads) back() tea.Cmd {

@@ -91,15 +91,21 @@ func RunInfos(ctx context.Context, c *load.Conversation, path string, run runs.D
 }
 
 // Threads says what the transcripts left open that lie in the folder of one. That
-// one is going on; what cannot be read is left out.
+// one is going on; what cannot be read is left out. Without a path they are all of
+// the library.
 func (l *Library) Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {
-	file, part := PartOf(path)
-	o := runs.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: l.o.Zone, Source: file}
-	if part != nil {
-		o.Session = *part
+	o := runs.ContinuityOptions{Now: time.Now().UnixMilli(), Zone: l.o.Zone}
+	var paths []string
+	if path == "" {
+		paths, _ = l.Transcripts(ctx) // what cannot be listed is left out
+	} else {
+		file, part := PartOf(path)
+		if o.Source = file; part != nil {
+			o.Session = *part
+		}
+		paths, _ = load.Find(ctx, []string{filepath.Dir(file)})
 	}
 	var list []runs.Conversation
-	paths, _ := load.Find(ctx, []string{filepath.Dir(file)})
 	for i, p := range paths {
 		found, _ := l.Conversations(ctx, p, true, nil) // as far as it can be read
 		if ctx.Err() != nil {

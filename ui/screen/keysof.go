@@ -127,6 +127,7 @@ func Chosen(hints []Hint, chosen *config.Keys) []Hint {
 type Key struct {
 	Keys  []string // as those of a command
 	Help  string
+	Name  string // what the palette takes; "" keeps it out of there
 	Hint  string // the word in the key line; "" keeps it out of there
 	Label string // what stands before it there; "" is the first key
 	Do    func(n int, key string) tea.Cmd

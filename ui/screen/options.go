@@ -90,7 +90,7 @@ type Library interface {
 	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
 	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
-	// Threads says what the sessions left open that lie in the folder of one, which is going on.
+	// Threads says what the sessions left open that lie in the folder of one, which is going on; without a path those of all folders.
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 

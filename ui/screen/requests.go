@@ -44,6 +44,8 @@ type (
 	ClosePane struct{}
 	// Show shows a dialog.
 	Show struct{ Dialog Dialog }
+	// Palette shows the commands of what is in front.
+	Palette struct{}
 	// Help shows the keys.
 	Help struct{}
 	// OpenSession shows another session, at its end with Follow.
@@ -57,6 +59,11 @@ type (
 	OpenPast struct{}
 	// OpenPlace shows a place of a session, with a search that n goes on with; leaving it leads back to the dialogs that are open.
 	OpenPlace struct{ Path, At, Search string }
+	// Threads shows what the sessions left open that lie in the folder of one, or first those of all folders.
+	Threads struct {
+		Path string
+		All  bool
+	}
 	// Compare compares two runs.
 	Compare struct{ A, B string }
 	// CompareParts compares two parts of the open run.

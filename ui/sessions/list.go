@@ -128,6 +128,9 @@ func (d *List) cur() *session.Session {
 	return nil
 }
 
+// Done reports whether what was done ends the list.
+func (d *List) Done() bool { return d.done }
+
 // Typed reports whether keys are letters of a line.
 func (d *List) Typed() bool { return d.Typing != LineNone }
 
@@ -228,23 +231,27 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 // Keys are those that only the list takes.
 func (d *List) Keys() []screen.Key {
 	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "open", Help: "open the session", Do: d.open},
-		{Keys: []string{"F"}, Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
-		{Keys: []string{"/"}, Hint: "title", Help: "sessions whose title, project or agent has these letters", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
-		{Keys: []string{"f"}, Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
-		{Keys: []string{"+"}, Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
-		{Keys: []string{"-"}, Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
-		{Keys: []string{"v"}, Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
-		{Keys: []string{"D"}, Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
-		{Keys: []string{"y y", "y p"}, Hint: "copy", Help: "copy the path", Do: func(int, string) tea.Cmd { return d.copyPath() }},
-		{Keys: []string{"y r"}, Help: "copy the command that resumes it in its agent", Do: func(int, string) tea.Cmd { return d.copyResume() }},
-		{Keys: []string{"x"}, Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
+		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.open},
+		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
+		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "sessions whose title, project or agent has these letters", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
+		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
+		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
+		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
+		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
+		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
+		{Keys: []string{"W"}, Name: "threads", Help: "what the sessions of all folders left open; = those of the folder of this one", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Threads{Path: d.Path(), All: true}) }},
+		{Keys: []string{"e"}, Name: "next-error", Hint: "error", Help: "next session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(max(n, 1)) }},
+		{Keys: []string{"E"}, Name: "previous-error", Help: "previous session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(-max(n, 1)) }},
+		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: func(int, string) tea.Cmd { return d.copyPath() }},
+		{Keys: []string{"y r"}, Name: "copy-command", Help: "copy the command that resumes it in its agent", Do: func(int, string) tea.Cmd { return d.copyResume() }},
+		{Keys: []string{"x"}, Name: "export", Help: "export the list as a table", Do: func(int, string) tea.Cmd { return d.H.Ask(d.Table.Export("sessions")) }},
 		{Keys: []string{"ctrl+c"}, Help: "stop the search in the sessions; when none runs, quit", Do: func(int, string) tea.Cmd { return d.stop() }},
 		{Keys: []string{"esc"}, Help: "stop the search, take the filter away, close the list", Do: func(int, string) tea.Cmd { return d.escape() }},
-		{Keys: []string{"q"}, Help: "close the list; quit where it was begun with, or q came to it", Do: func(int, string) tea.Cmd { return d.leave() }},
+		{Keys: []string{"q"}, Name: "close", Help: "close the list; quit where it was begun with, or q came to it", Do: func(int, string) tea.Cmd { return d.leave() }},
 		{Keys: []string{"S"}, Help: "close the list", Do: func(int, string) tea.Cmd { return d.close() }},
-		{Keys: []string{"Q"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
-		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Help{}) }},
+		{Keys: []string{"Q"}, Name: "quit", Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{":"}, Help: "command palette: filter end:failed, theme light, or the number of a row", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Palette{}) }},
+		{Keys: []string{"?", "f1"}, Name: "help", Help: "help", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Help{}) }},
 	}
 }
 
@@ -324,6 +331,31 @@ func (d *List) like(negate bool) tea.Cmd {
 	}
 	d.Filter.Set(f.Source())
 	return d.Narrow()
+}
+
+// toError goes to the n-th session from here with an error, over the end of the list too; backwards where n is negative.
+func (d *List) toError(n int) tea.Cmd {
+	var bad []int // lines of the table
+	here := 0     // how many of them are before the cursor
+	for line := range d.Table.N {
+		s := &d.All[d.Shown[d.Table.At(line)]]
+		if s.Errors == 0 && s.State().Doing != session.Failed {
+			continue
+		}
+		if line < d.Table.Cur || n > 0 && line == d.Table.Cur {
+			here++
+		}
+		bad = append(bad, line)
+	}
+	if len(bad) == 0 {
+		d.H.Complain("no session with an error is shown")
+		return nil
+	}
+	if n > 0 {
+		n--
+	}
+	d.Table.MoveTo(bad[((here+n)%len(bad)+len(bad))%len(bad)])
+	return nil
 }
 
 func (d *List) copyPath() tea.Cmd {

@@ -245,6 +245,12 @@ func FilterSlug(f *lang.Filter) string {
 	return out
 }
 
+// ExportAs is ExportNow in another format, which stays the one of the next exports.
+func (d *Desk) ExportAs(format string) tea.Cmd {
+	d.choices().Format = format
+	return d.ExportNow()
+}
+
 // ExportNow exports at once with the last choices: the selection, else the view, under the next free name.
 func (d *Desk) ExportNow() tea.Cmd {
 	h := d.H

@@ -1,11 +1,15 @@
 package timeline
 
 import (
+	"slices"
+	"strings"
 	"turns/query/describe"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/ui/config"
+	"turns/ui/paint"
 	"turns/ui/screen"
 )
 
@@ -289,6 +293,16 @@ func (l *List) NextEvents() tea.Cmd {
 	return l.Moved()
 }
 
+// SetTime shows one of config.Times in the time column.
+func (l *List) SetTime(name string) tea.Cmd {
+	if !slices.Contains(config.Times(), name) {
+		return l.h.Complain("the time column shows " + strings.Join(config.Times(), ", ") + ", not " + paint.OneLine(name))
+	}
+	l.timeMode = (timesOf(name) + timeModes - 1) % timeModes
+	return l.NextTime()
+}
+
+// NextTime goes through what the time column shows.
 func (l *List) NextTime() tea.Cmd {
 	l.timeMode = (l.timeMode + 1) % timeModes
 	l.Invalidate()
