@@ -181,7 +181,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 	root.AddCommand(
 		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(), a.filterCommand(),
-		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.logCommand(), a.costCommand(), a.configCommand(),
+		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.groupsCommand(), a.loopsCommand(), a.logCommand(), a.costCommand(), a.configCommand(),
 	)
 	completeFlags(root)
 	return root, a

@@ -46,8 +46,11 @@ var formsOf = map[string][]string{"diff": {"text", "markdown", "json"}, "log": {
 
 // waysOf are what --by takes, by command.
 func waysOf(command string) []string {
-	if command == "diff" {
+	switch command {
+	case "diff":
 		return []string{"calls", "text", "outcomes"}
+	case "groups":
+		return []string{"failure"}
 	}
 	return many.Names()
 }

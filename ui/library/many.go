@@ -174,9 +174,7 @@ type SumOptions struct {
 
 // Sum sums the runs of transcripts, several of a file of many, in order.
 func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Seq[Asked[[]*many.Run]] {
-	s := summer{l: l, o: o, now: time.Now()}
-	s.wants = session.NewFilter(o.Sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
-	return Ask(ctx, l, paths, Question[[]*many.Run]{Ask: s.runs})
+	return Ask(ctx, l, paths, Question[[]*many.Run]{Ask: l.summer(o).runs})
 }
 
 func (l *Library) zone() *time.Location {
@@ -201,17 +199,41 @@ func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 		o.Counter = s.l.o.Counter(snap)
 	}
 	var list []*many.Run
+	err := s.each(ctx, t, func(sel query.Selection, row *session.Session) error {
+		run, err := many.NewRun(ctx, sel, *row, o)
+		list = append(list, run)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// each gives the conversations of a transcript that are wanted, with what was chosen
+// of each.
+func (s *summer) each(ctx context.Context, t *Loaded, run func(query.Selection, *session.Session) error) error {
 	for _, part := range s.l.conversations(ctx, t, s.now) {
 		if part.Len() == 0 && !t.All || !s.wanted(ctx, &part) {
 			continue
 		}
-		run, err := many.NewRun(ctx, part.Selection, part.Session, o)
-		if err != nil {
-			return nil, err
+		if err := run(part.Selection, &part.Session); err != nil {
+			return err
 		}
-		list = append(list, run)
 	}
-	return list, nil
+	return nil
+}
+
+func (l *Library) summer(o SumOptions) *summer {
+	s := summer{l: l, o: o, now: time.Now()}
+	s.wants = session.NewFilter(o.Sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
+	return &s
+}
+
+// Each gives the conversations of a transcript that a filter of sessions lets through,
+// with what was chosen of each.
+func (l *Library) Each(ctx context.Context, t *Loaded, sessions *lang.Filter, run func(query.Selection, *session.Session) error) error {
+	return l.summer(SumOptions{Sessions: sessions}).each(ctx, t, run)
 }
 
 // wanted reports whether the filter lets a conversation through. What lists do not
@@ -237,8 +259,7 @@ func (l *Library) Wanted(ctx context.Context, t *Loaded, sessions *lang.Filter) 
 	if sessions.Empty() {
 		return true
 	}
-	s := summer{l: l, now: time.Now()}
-	s.wants = session.NewFilter(sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
+	s := l.summer(SumOptions{Sessions: sessions})
 	list := l.conversations(ctx, t, s.now)
 	return slices.ContainsFunc(list, func(c conversation) bool { return s.wanted(ctx, &c) })
 }

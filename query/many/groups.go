@@ -1,0 +1,224 @@
+package many
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/session"
+)
+
+// Failure is a call that failed, or a run that did.
+type Failure struct {
+	Tool    string // its family where it has one: agents call the same tools otherwise
+	Outcome string // failure, denied, timeout …
+	Line    string // what tells why, as it was said
+	Path    string
+	Index   int   // position of the message; -1: none
+	Time    int64 // Unix ms; 0 unknown
+}
+
+// Failures are the failing calls of a selection of a conversation, and its own failure.
+func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]Failure, error) {
+	if sel.Len() == 0 {
+		return nil, nil
+	}
+	snap := sel.Snap
+	pairs, picked := query.NewPairs(snap), query.NewRowSet(snap, sel.IDs)
+	words, at := describe.NewDescriber(snap.Session(sel.IDs[0])), places(sel)
+	var list []Failure
+	for i := range snap.CallCount() {
+		c := snap.Call(model.CallID(i))
+		if !c.Outcome.Failed() || !snap.Counted(c) || !picked.Has(c.Place()) {
+			continue
+		}
+		read, err := pairs.Read(ctx, model.CallID(i))
+		if err != nil {
+			return list, err
+		}
+		line := words.Row(&read)
+		f := Failure{line.Word, c.Outcome.String(), line.Outcome, s.Path, at(c.Place()), snap.HeadRow(c.Place()).Time}
+		if family := line.Family.String(); line.Family != describe.FamilyOther && line.Family != describe.FamilyMCP {
+			f.Tool = family
+		}
+		list = append(list, f)
+	}
+	if s.Ending.State == model.RunFailed {
+		last := sel.IDs[sel.Len()-1]
+		list = append(list, Failure{"(run)", "failed", s.State().Words(), s.Path, at(last), snap.HeadRow(last).Time})
+	}
+	return list, nil
+}
+
+// places are the positions of messages in their conversation, as it is opened alone;
+// -1 for what has none.
+func places(sel query.Selection) func(model.ID) int {
+	snap := sel.Snap
+	if len(snap.Sessions()) == 1 {
+		return snap.Pos
+	}
+	at := map[model.ID]int{}
+	threads := snap.Threads()
+	this := threads[snap.HeadRow(sel.IDs[0]).Thread].Session
+	for _, id := range snap.LiveIDs() {
+		if threads[snap.HeadRow(id).Thread].Session == this {
+			at[id] = len(at)
+		}
+	}
+	return func(id model.ID) int {
+		if n, ok := at[id]; ok {
+			return n
+		}
+		return -1
+	}
+}
+
+// same are what failures of one kind differ in, and what stands for it.
+var same = []struct {
+	what  *regexp.Regexp
+	stead string
+}{
+	{regexp.MustCompile(`^(?:exit -?\d+|error) · `), ""},
+	{regexp.MustCompile(`https?://\S+`), "URL"},
+	{regexp.MustCompile("\"[^\"]*\"|`[^`]*`|'[^' ]*'|‘[^’]*’|“[^”]*”"), "…"},
+	{regexp.MustCompile(`(?:[A-Za-z]:)?(?:~|\.{1,2}|[\w.@-]+)?(?:[/\\][\w.@+~-]+)+[/\\]?`), "PATH"},
+	{regexp.MustCompile(`\b[\w-]+\.(?:go|py|js|ts|tsx|jsx|rs|java|c|h|cc|cpp|rb|sh|md|json|jsonl|toml|yaml|yml|txt|html|css|sql|lock|log)\b`), "PATH"},
+	{regexp.MustCompile(`\b[0-9a-f]{8,}(?:-[0-9a-f]+)*\b`), "ID"},
+	{regexp.MustCompile(`\b\w*_[0-9A-Za-z]{10,}\b`), "ID"},
+	{regexp.MustCompile(`\d+(?:[.,:]\d+)*`), "N"},
+	{regexp.MustCompile(`PATH(?::N)+`), "PATH"},
+}
+
+// kindMost is how long what failures have in common is at most.
+const kindMost = 160
+
+// Kind is what a failure has in common with others of its kind: what tells why,
+// without numbers, names of files and ids.
+func (f *Failure) Kind() string {
+	line := human.CutBytes(strings.TrimSpace(f.Line), 4*kindMost)
+	for _, s := range same {
+		line = s.what.ReplaceAllString(line, s.stead)
+	}
+	return human.CutBytes(strings.Join(strings.Fields(line), " "), kindMost)
+}
+
+// FailureGroup is failures of one kind.
+type FailureGroup struct {
+	Tool     string      `json:"tool"`
+	Outcome  string      `json:"outcome"`
+	Kind     string      `json:"kind"`
+	Count    int         `json:"count"`
+	Share    float64     `json:"share"` // of all failures
+	Runs     int         `json:"runs"`
+	First    human.Stamp `json:"first"`
+	Last     human.Stamp `json:"last"`
+	Examples []Example   `json:"examples"`
+	Before   *int        `json:"before,omitempty"` // how many there are in what it is compared with
+	lastRun  string
+}
+
+// Example is a place where a failure can be looked at.
+type Example struct {
+	Path  string `json:"path"`
+	Index int    `json:"index"`
+	Line  string `json:"line"`
+}
+
+// examplesMost is how many of a group are named.
+const examplesMost = 3
+
+// Groups puts failures of one kind together.
+type Groups struct {
+	List []*FailureGroup
+	All  int
+	at   map[[3]string]*FailureGroup
+}
+
+// NewGroups has no failures yet.
+func NewGroups() *Groups { return &Groups{at: map[[3]string]*FailureGroup{}} }
+
+// Add takes a failure.
+func (g *Groups) Add(f *Failure) {
+	key := [3]string{f.Tool, f.Outcome, f.Kind()}
+	id := [3]string{key[0], key[1], strings.ToLower(key[2])}
+	group := g.at[id]
+	if group == nil {
+		group = &FailureGroup{Tool: key[0], Outcome: key[1], Kind: key[2]}
+		g.at[id], g.List = group, append(g.List, group)
+	}
+	g.All++
+	group.Count++
+	if group.lastRun != f.Path || group.Runs == 0 { // runs come one after another
+		group.lastRun = f.Path
+		group.Runs++
+	}
+	if at := human.Stamp(f.Time); at != 0 {
+		if group.First == 0 || at < group.First {
+			group.First = at
+		}
+		group.Last = max(group.Last, at)
+	}
+	if len(group.Examples) < examplesMost {
+		group.Examples = append(group.Examples, Example{f.Path, f.Index, human.CutBytes(f.Line, 400)})
+	}
+}
+
+// Finish puts the largest groups first and says which share each has. before is what
+// they are compared with, nil for nothing; fresh is how many groups are not in it.
+func (g *Groups) Finish(before *Groups) (fresh int) {
+	for id, group := range g.at {
+		group.Share = float64(group.Count) / float64(g.All)
+		if before != nil {
+			group.Before = new(int)
+			if was := before.at[id]; was != nil {
+				*group.Before = was.Count
+			} else {
+				fresh++
+			}
+		}
+	}
+	slices.SortFunc(g.List, func(x, y *FailureGroup) int {
+		return cmp.Or(cmp.Compare(one(y.isNew()), one(x.isNew())), cmp.Compare(y.Count, x.Count), cmp.Compare(x.Tool, y.Tool), cmp.Compare(x.Outcome, y.Outcome), cmp.Compare(x.Kind, y.Kind))
+	})
+	return fresh
+}
+
+func (g *FailureGroup) isNew() bool { return g.Before != nil && *g.Before == 0 }
+
+// Table is the groups for people.
+func (g *Groups) Table(w io.Writer, zone *time.Location) error {
+	heads := []string{">count", ">share", ">runs", "tool", "outcome", "why", "first", "last", "example"}
+	compared := len(g.List) > 0 && g.List[0].Before != nil
+	if compared {
+		heads = append([]string{"", ">before"}, heads...)
+	}
+	t := human.NewTable(heads...)
+	for _, x := range g.List {
+		var cells []string
+		if compared {
+			mark := ""
+			if x.isNew() {
+				mark = "new"
+			}
+			cells = []string{mark, human.OrDot(*x.Before, human.Count[int])}
+		}
+		day := func(s human.Stamp) string { return human.StampIn(int64(s), zone, "2006-01-02") }
+		cells = append(cells, human.Count(x.Count), human.Percent(x.Count, g.All), human.Count(x.Runs), human.OneLine(x.Tool, 24), x.Outcome,
+			human.OneLine(cmp.Or(x.Kind, human.NotSaid), 70), day(x.First), day(x.Last), fmt.Sprintf("%s --at %d", model.CleanLine(x.Examples[0].Path), x.Examples[0].Index))
+		t.Add(cells...)
+	}
+	var b strings.Builder
+	t.Write(&b)
+	fmt.Fprintf(&b, "%s in %s\n", human.Plural(g.All, "failure"), human.Plural(len(g.List), "group"))
+	_, err := io.WriteString(w, b.String())
+	return err
+}

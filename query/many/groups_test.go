@@ -1,0 +1,83 @@
+package many
+
+import (
+	"testing"
+	"time"
+)
+
+func TestKindsLeaveOutWhatDiffers(t *testing.T) {
+	for line, want := range map[string]string{
+		"exit 2 · 12 tests, 3 failures":                            "N tests, N failures",
+		"error · file does not exist":                              "file does not exist",
+		"exit 1 · bash: /usr/local/bin/foo: No such file":          "bash: PATH: No such file",
+		"exit 127 · foo.go:12:4: undefined: x":                     "PATH: undefined: x",
+		"ModuleNotFoundError: No module named 'numpy'":             "ModuleNotFoundError: No module named …",
+		"request 1f0c9a7b2e4d-44aa failed: 503":                    "request ID failed: N",
+		"no task toolu_01AbCdEfGhIjKl":                             "no task ID",
+		"dial https://example.org/a?b=1 timed out after 30.5s":     "dial URL timed out after Ns",
+		"error · string to replace not found in file: “two words”": "string to replace not found in file: …",
+		"permission denied":                                        "permission denied",
+	} {
+		if got := (&Failure{Line: line}).Kind(); got != want {
+			t.Errorf("%q is of the kind %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestGroupsAreCompared(t *testing.T) {
+	put := func(lines ...string) *Groups {
+		g := NewGroups()
+		for i, line := range lines {
+			g.Add(&Failure{"shell", "failure", line, "a.jsonl", i, time.Date(2026, 2, 11, i, 0, 0, 0, time.UTC).UnixMilli()})
+		}
+		return g
+	}
+	g := put("exit 1 · old 1", "exit 1 · new", "exit 2 · old 2", "exit 2 · Old 3")
+	if fresh := g.Finish(put("exit 3 · old 9")); fresh != 1 || len(g.List) != 2 || g.List[0].Kind != "new" || *g.List[1].Before != 1 || g.List[1].Count != 3 ||
+		g.List[1].Share != 0.75 || g.List[1].Runs != 1 || g.List[1].First >= g.List[1].Last {
+		t.Errorf("%d are new: %+v, %+v", fresh, g.List[0], g.List[1])
+	}
+}
+
+func TestLoops(t *testing.T) {
+	calls := func(words string) (list []made) {
+		for _, r := range words {
+			m := made{same: string(r), alike: string(r)}
+			if r >= '0' && r <= '9' { // they fail, with other numbers
+				m.alike, m.failed = "#", true
+			}
+			list = append(list, m)
+		}
+		return list
+	}
+	for words, want := range map[string]struct {
+		kind     string
+		n, times int
+	}{
+		"aab":     {"", 0, 0},
+		"aaab":    {"repeat", 3, 3},
+		"ababab":  {"alternation", 6, 3},
+		"abababa": {"alternation", 6, 3},
+		"ababcd":  {"", 0, 0},
+		"1234a":   {"retry", 4, 4},
+		"12a":     {"", 0, 0},
+		"abcabc":  {"", 0, 0},
+		"a":       {"", 0, 0},
+	} {
+		if kind, n, times := loopAt(calls(words)); kind != want.kind || n != want.n || times != want.times {
+			t.Errorf("%s: %s of %d calls, %d times, want %v", words, kind, n, times, want)
+		}
+	}
+}
+
+func TestSpreadIsExactToThreeDigits(t *testing.T) {
+	s := spread{}
+	s.add([]uint32{5, 7, 999, 1004, 123456})
+	ranks, ok := s.ranks(1, 50, 95)
+	if !ok || ranks[0] != 5 || ranks[1] != 999 || ranks[2] != 123000 {
+		t.Errorf("ranks are %v", ranks)
+	}
+	if _, ok := (spread{}).ranks(50); ok {
+		t.Error("nothing was timed")
+	}
+}

@@ -1,0 +1,131 @@
+package many
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// Loop is calls of an agent that goes round in circles.
+type Loop struct {
+	Kind  string `json:"kind"` // repeat, alternation, retry
+	Path  string `json:"path"`
+	From  int    `json:"from"` // position of the message of the first call
+	To    int    `json:"to"`   // and of the last one
+	Times int    `json:"times"`
+	About string `json:"about"`
+}
+
+// loopTimes is how often something has to come again to be a loop.
+const loopTimes = 3
+
+// made is a call of a thread.
+type made struct {
+	id     model.CallID
+	same   string // tool and arguments
+	alike  string // the same without numbers
+	failed bool
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// Loops are the loops of a selection of a conversation: equal calls one after another,
+// two calls in turn, and failing calls again and again with other numbers.
+func Loops(ctx context.Context, sel query.Selection, path string) ([]Loop, error) {
+	if sel.Len() == 0 {
+		return nil, nil
+	}
+	snap := sel.Snap
+	pairs, picked := query.NewPairs(snap), query.NewRowSet(snap, sel.IDs)
+	threads := map[uint32][]made{}
+	var order []uint32
+	for i := range snap.CallCount() {
+		c := snap.Call(model.CallID(i))
+		if c.Msg == model.NoID || !snap.Counted(c) || !picked.Has(c.Msg) {
+			continue
+		}
+		read, err := pairs.Read(ctx, model.CallID(i))
+		if err != nil {
+			return nil, err
+		}
+		same := query.ToolName(snap, c) + "\x00"
+		if read.Call != nil {
+			same += read.Call.Text
+		}
+		thread := uint32(snap.HeadRow(c.Msg).Thread)
+		if threads[thread] == nil {
+			order = append(order, thread)
+		}
+		threads[thread] = append(threads[thread], made{model.CallID(i), same, digits.ReplaceAllString(same, "#"), c.Outcome.Failed()})
+	}
+	words, place := describe.NewDescriber(snap.Session(sel.IDs[0])), places(sel)
+	var list []Loop
+	for _, thread := range order {
+		calls := threads[thread]
+		for at := 0; at < len(calls); {
+			kind, n, times := loopAt(calls[at:])
+			if n == 0 {
+				at++
+				continue
+			}
+			read, err := pairs.Read(ctx, calls[at].id)
+			if err != nil {
+				return list, err
+			}
+			line := words.Row(&read)
+			list = append(list, Loop{
+				kind, path, place(snap.Call(calls[at].id).Msg), place(snap.Call(calls[at+n-1].id).Msg), times,
+				strings.TrimSpace(line.Word + " " + line.About),
+			})
+			at += n
+		}
+	}
+	slices.SortStableFunc(list, func(x, y Loop) int { return x.From - y.From })
+	return list, nil
+}
+
+// loopAt is the loop that begins with a call: how many calls it has, and how often it
+// goes round; 0 for none.
+func loopAt(calls []made) (kind string, n, times int) {
+	run := func(equal func(i int) bool) int {
+		i := 1
+		for i < len(calls) && equal(i) {
+			i++
+		}
+		return i
+	}
+	if n = run(func(i int) bool { return calls[i].same == calls[0].same }); n >= loopTimes {
+		return "repeat", n, n
+	}
+	if len(calls) > 1 && calls[1].same != calls[0].same {
+		if n = run(func(i int) bool { return i < 2 || calls[i].same == calls[i-2].same }); n >= 2*loopTimes {
+			n -= n % 2
+			return "alternation", n, n / 2
+		}
+	}
+	if n = run(func(i int) bool { return calls[i-1].failed && calls[i].alike == calls[0].alike }); n >= loopTimes {
+		return "retry", n, n
+	}
+	return "", 0, 0
+}
+
+// WriteLoops writes loops as a table.
+func WriteLoops(w io.Writer, loops []Loop) error {
+	t := human.NewTable("kind", ">times", "what", "where")
+	for i := range loops {
+		l := &loops[i]
+		t.Add(l.Kind, human.Count(l.Times), human.OneLine(l.About, 70), fmt.Sprintf("%s --at %d", model.CleanLine(l.Path), l.From))
+	}
+	var b strings.Builder
+	t.Write(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
