@@ -45,6 +45,8 @@ type Content struct {
 	Elsewhere string
 	Took      time.Duration
 	Size      int64 // bytes that Text stands for where it is only a placeholder
+	// Width and Height are those of a picture in pixels, 0 where they are not known.
+	Width, Height int `json:",omitempty"`
 }
 
 // Decode turns a block into content. Large media data is not decoded: its size
@@ -54,6 +56,9 @@ func (b *Block) Decode() Content {
 		Kind: b.Kind, Outcome: b.Outcome, Took: b.Took, Size: b.Size,
 		ID: b.ID.String(), Name: b.Name.String(), Elsewhere: b.Elsewhere.String(),
 		Null: b.Text.IsNull(), JSON: b.Text.enc == JSONValue, BareID: b.ID.enc == JSONValue,
+	}
+	if b.Kind == Media {
+		c.Width, c.Height = Pixels(b.Text.Raw())
 	}
 	if b.Kind == Media && b.Text.Size() > 1024 {
 		if c.Size == 0 {

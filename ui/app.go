@@ -135,7 +135,7 @@ func newApp(ctx context.Context, feed library.Feed, o screen.Options) *app {
 		a.complain(o.Notice)
 	}
 	h.Ask, h.Rows = a.asked, a.list
-	a.desk = &take.Desk{H: h}
+	a.desk = &take.Desk{H: h, Size: func() (int, int) { return a.w, a.h0 }}
 	a.bar = newFilterBar(h, a.applyFilter)
 	a.panes = panes.All(h, a.list)
 	if o.Filter != "" {

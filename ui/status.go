@@ -172,6 +172,8 @@ func (a *app) statusLine() (line string, cx int) {
 	switch {
 	case a.pending == "y":
 		return st.Line(a.w, paint.GroundStatus, take.CopyHints(a.w)...), -1
+	case a.pending == "I":
+		add(" "+take.ImageHints, paint.InkText)
 	case a.pending != "" || a.count > 0:
 		text := a.pending
 		if a.count > 0 {

@@ -70,5 +70,9 @@ func TestPageShowsImages(t *testing.T) {
 		if got := strings.Contains(out, `<img src="data:image/png;base64,`+png+`"`); got != c.shown {
 			t.Errorf("%.30q is shown: %v", c.text, got)
 		}
+		out, report := written(t, "html", everything(snap), export.Options{Redact: true})
+		if strings.Contains(out, "<img src") || c.shown != (len(report.Notes) == 1) {
+			t.Errorf("%.30q is shown where credentials are taken out, or nothing says that it is not: %v", c.text, report.Notes)
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"turns/export"
 	"turns/export/walk"
 	"turns/model"
+	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/query/provider"
@@ -33,7 +34,7 @@ var pageScript string
 // does not have the hash of what was written here, so a conversation cannot run
 // anything even if some text escaped its escaping.
 func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export.Options) (export.Report, error) {
-	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10)}
+	h := page{people: newPeople(view, &opts), w: bufio.NewWriterSize(w, 64<<10), ctx: ctx}
 	h.head(ctx)
 	turn := 0
 	err := h.Each(ctx, func(s *walk.Said) error {
@@ -48,6 +49,7 @@ func WriteHTML(ctx context.Context, w io.Writer, view describe.View, opts export
 		return h.done(), err
 	}
 	h.foot()
+	h.report.NoteCount(h.named, "%s left out, since it could show a credential; --no-redact shows images", "image is", "images are")
 	return h.done(), h.w.Flush()
 }
 
@@ -56,6 +58,8 @@ type page struct {
 	w      *bufio.Writer
 	inTurn bool
 	at     int // place of the next message in the view
+	ctx    context.Context
+	named  int // images that are not shown
 }
 
 func (h *page) put(parts ...string) {
@@ -190,14 +194,14 @@ func (h *page) message(s *walk.Said) {
 				h.call(c)
 			}
 		case h.Shows(s, i, h.opts):
-			h.block(b)
+			h.block(s, i)
 		}
 	}
 	h.put("</article>\n")
 }
 
-func (h *page) block(b *model.Content) {
-	switch b.Kind {
+func (h *page) block(s *walk.Said, i int) {
+	switch b := &s.Blocks[i]; b.Kind {
 	case model.Words:
 		h.says(h.text(b.Text))
 	case model.Reasoning:
@@ -207,28 +211,37 @@ func (h *page) block(b *model.Content) {
 			h.put("</div></details>\n")
 		}
 	case model.Media:
-		h.media(b)
+		h.media(s, i)
 	default:
 		h.put("<p class=\"label\">", html.EscapeString(cmp.Or(h.line(b.Name), "other")), "</p>\n<pre>", html.EscapeString(h.text(b.Text)), "</pre>\n")
 	}
 }
 
-// media shows an image, and names everything else.
-func (h *page) media(b *model.Content) {
+// media shows an image, and names everything else. What an image shows no rule can search for
+// credentials: where they are taken out, images are only named.
+func (h *page) media(s *walk.Said, i int) {
+	b := &s.Blocks[i]
 	line := html.EscapeString(h.mediaLine(b))
 	h.put("<p class=\"media\">", line, "</p>\n")
-	data := b.Text
-	if rest, ok := strings.CutPrefix(data, "data:"); ok {
-		_, data, _ = strings.Cut(rest, ";base64,")
-	}
+	data, err := h.imageData(s, i)
 	mime := provider.TypeOfData(data, "")
-	if !strings.HasPrefix(mime, "image/") {
+	if err != nil || !strings.HasPrefix(mime, "image/") {
 		return
 	}
-	if _, err := base64.StdEncoding.DecodeString(data); err != nil || strings.ContainsAny(data, "\r\n") {
+	if h.secrets != nil {
+		h.named++
 		return
 	}
 	h.put("<p class=\"media\"><img src=\"data:", mime, ";base64,", data, "\" alt=\"", line, "\"></p>\n")
+}
+
+// imageData is a block of media as base64.
+func (h *page) imageData(s *walk.Said, i int) (string, error) {
+	raw, err := query.DecodeMedia(s.Blocks[i].Text)
+	if s.Blocks[i].Text == "" {
+		raw, err = query.MediaBytes(h.ctx, h.View.Snap, s.ID, i)
+	}
+	return base64.StdEncoding.EncodeToString(raw), err
 }
 
 func (h *page) call(c *walk.Call) {

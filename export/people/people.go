@@ -399,23 +399,7 @@ func (p *people) about(s *walk.Said) []string {
 }
 
 // mediaLine stands for an image, a sound or a file.
-func (p *people) mediaLine(b *model.Content) string {
-	line := cmp.Or(p.line(b.Name), "file")
-	data := b.Text != "" && b.Size == 0 && !shape.IsPlace(model.StringText(b.Text))
-	switch {
-	case b.Size > 0:
-		line += ", " + model.SizeOf(b.Size)
-	case data:
-		line += ", " + model.SizeOf(int64(len(b.Text)/4*3)) // base64
-	}
-	switch {
-	case b.Elsewhere != "":
-		line += ", " + p.line(b.Elsewhere)
-	case b.Text != "" && len(b.Text) < 300 && b.Size == 0 && !data:
-		line += ", " + p.line(b.Text)
-	}
-	return "[" + line + "]"
-}
+func (p *people) mediaLine(b *model.Content) string { return "[" + p.line(describe.MediaText(b)) + "]" }
 
 // done closes the report.
 func (p *people) done() export.Report {

@@ -194,6 +194,23 @@ func sayFate(lines []Line, m *model.Message) {
 	}
 }
 
+// sayMedia says which pictures, sounds and files came back with the result of a call.
+func sayMedia(line *Line, answer *model.Message, call string) {
+	media := query.MediaOfResult(answer, call)
+	if len(media) == 0 {
+		return
+	}
+	text := MediaText(&answer.Blocks[media[0]])
+	if len(media) > 1 {
+		text = human.Plural(len(media), "image")
+	}
+	if line.State.Failed() {
+		line.Outcome = joined(line.Outcome, text)
+		return
+	}
+	line.Outcome = text
+}
+
 // callRow describes a call of m; row is nil where the index does not have it.
 func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content, row *model.CallRow, m *model.Message) (Line, error) {
 	if row == nil {
@@ -209,6 +226,9 @@ func (d Describer) callRow(ctx context.Context, p *query.Pairs, b *model.Content
 	}
 	line := d.Call(b, result, &row.Call)
 	line.Call = row.ID
+	if answer != nil {
+		sayMedia(&line, answer, b.ID)
+	}
 	if answer != nil && answer.ID != m.ID && Fate(answer) != Fate(m) {
 		if fate := Fate(answer); fate != "" {
 			line.Outcome = joined(line.Outcome, "result "+fate)

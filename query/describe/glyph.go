@@ -17,6 +17,8 @@ func (l *Line) Glyph() string {
 		return "~"
 	case LineSystem:
 		return "▪"
+	case LineMedia:
+		return "▣"
 	case LineInjected:
 		return "◦"
 	case LineCall:

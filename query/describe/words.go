@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"turns/model"
-	"turns/query"
 	"turns/query/human"
 )
 
@@ -140,7 +139,7 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		line.warn(b.Text)
 		return line
 	case model.Media:
-		line.Kind = LineMedia
+		line.Kind, line.Word = LineMedia, mediaWord(b)
 		line.About = human.OneLine(b.Name, 60)
 		if line.About == "" {
 			line.About = "media"
@@ -177,6 +176,36 @@ func (d Describer) Words(m *model.Message, block int) Line {
 	return line
 }
 
+// mediaWord is what sort of media a block is.
+func mediaWord(b *model.Content) string {
+	switch kind, _, _ := strings.Cut(b.Name, "/"); {
+	case kind == "image" || kind == "audio" || kind == "video":
+		return kind
+	case b.Width > 0:
+		return "image"
+	}
+	return "file"
+}
+
+// MediaText says what a block of media is: its type, how large it is or where it is.
+func MediaText(b *model.Content) string {
+	text := human.OneLine(b.Name, 60)
+	if text == "" {
+		text = "media"
+	}
+	if size := MediaSize(b); size != "" {
+		text += ", " + size
+	}
+	place := b.Elsewhere
+	if place == "" {
+		place = placeIn(b)
+	}
+	if place != "" {
+		text += ", " + human.OneLine(place, 300)
+	}
+	return text
+}
+
 // MediaSize is how large a picture, a sound or a file is, of a picture in pixels too; "" where
 // only its place is known.
 func MediaSize(b *model.Content) string {
@@ -191,8 +220,12 @@ func MediaSize(b *model.Content) string {
 	if size := max(b.Size, int64(len(data))*3/4); size > 0 {
 		said = model.SizeOf(size)
 	}
-	if w, h := query.Pixels(data); w > 0 {
-		said = Plain(w) + "×" + Plain(h) + ", " + said
+	w, h := b.Width, b.Height
+	if w == 0 {
+		w, h = model.Pixels([]byte(data))
+	}
+	if w > 0 {
+		said = strings.TrimSuffix(Plain(w)+"×"+Plain(h)+", "+said, ", ")
 	}
 	return said
 }

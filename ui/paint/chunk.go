@@ -2,6 +2,7 @@ package paint
 
 import (
 	"fmt"
+	"image"
 	"strings"
 
 	"turns/model"
@@ -30,6 +31,7 @@ type Part struct {
 	numbered bool        // its numbers were recorded
 	looks    []look      // of a PartPrinted, by the runes that stand for them
 	open     look        // before its first rune
+	picture  *image.RGBA // of a partPicture
 	raw      cleaner     // what cleans it yet: of a very long text only what is looked at is cleaned
 }
 
@@ -41,6 +43,7 @@ const (
 	PartRows                     // lines that are ready
 	PartJSON                     // coloured as JSON
 	PartDiff                     // coloured by the first sign of each line
+	partPicture                  // drawn in half blocks
 	PartPrinted                  // in the colours that a program printed it in
 )
 
@@ -94,6 +97,8 @@ func (d *Doc) render(p *Part) []string {
 		return d.diff(p)
 	case PartPrinted:
 		return d.printed(p)
+	case partPicture:
+		return HalfBlocks(p.picture, w, pictureRows)
 	}
 	if !p.wide {
 		w = min(w, proseWidth)

@@ -92,7 +92,7 @@ func (d *Detail) Keys() []screen.Key {
 		{Keys: []string{"b", "ctrl+b", "pgup"}, Help: "a page back", Do: scroll(-page)},
 		{Keys: []string{"g", "home"}, Help: "the beginning", Do: func(int, string) tea.Cmd { d.top = spot{}; return nil }},
 		{Keys: []string{"G", "end"}, Help: "the end", Do: func(int, string) tea.Cmd { d.toEnd(); return nil }},
-		{Keys: []string{"enter", "l", "right"}, Hint: "all", Help: "long arguments and all fields, or their first lines", Do: func(int, string) tea.Cmd { return d.unfold() }},
+		{Keys: []string{"enter", "l", "right"}, Hint: "all", Help: "open long arguments and all fields; again folds them", Do: func(int, string) tea.Cmd { return d.unfold() }},
 		{Keys: []string{"r"}, Hint: "source", Help: "as rendered, as source text, as raw record", Do: func(int, string) tea.Cmd { d.nextMode(); return nil }},
 		{Keys: []string{"h", "left"}, Help: "back to the timeline", Do: func(int, string) tea.Cmd { d.h.Ask(screen.ClosePane{}); return nil }},
 	}

@@ -113,7 +113,7 @@ func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *mode
 	if d.row.Mode == screen.BodySource {
 		return append(parts, paint.TextParts(result.Text, model.Printed, paint.PartPlain, true)...)
 	}
-	return append(parts, screen.ResultParts(result, line.Family)...)
+	return append(append(parts, screen.ResultParts(result, line.Family)...), d.h.ResultMedia(line.Call, result.ID)...)
 }
 
 // thenLook is how many messages are looked through for what the model said next.

@@ -85,7 +85,7 @@ func (h *Host) FetchWanted() tea.Cmd {
 		cmds = append(cmds, h.Fetch(&h.Fetches.wanted[i]))
 	}
 	h.Fetches.wanted = nil
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, h.readWanted()...)...)
 }
 
 // Fetch is the command that fetches what a block keeps elsewhere, unless that is on its way.
@@ -114,8 +114,12 @@ func (h *Host) Fetch(b *model.Content) tea.Cmd {
 
 // Message takes a text that has come.
 func (h *Host) Message(msg tea.Msg) tea.Cmd {
-	m, ok := msg.(fetchedMsg)
 	s := &h.Fetches
+	if p, ok := msg.(pictureMsg); ok && p.snap == h.Snap {
+		h.pictures.arrived(p)
+		s.Gen++
+	}
+	m, ok := msg.(fetchedMsg)
 	if !ok || s.Known[m.place] == nil {
 		return nil
 	}

@@ -48,6 +48,7 @@ type Host struct {
 	Markdown  *paint.Markdown
 	Described *describer // rows of messages
 	Bodies    *bodies    // messages with their texts, read within a budget
+	pictures  pictures   // of the items that are open
 	Fetches   fetches    // texts that the transcript keeps elsewhere
 
 	away  atomic.Int32                               // programs that have the terminal
@@ -153,7 +154,7 @@ func (h *Host) Show(s *model.Snapshot) { h.Snap, h.Bodies.Snap = s, s }
 
 // Reset forgets what is known of the conversation: another one is shown.
 func (h *Host) Reset(d describe.Describer) {
-	h.Fetches.Known = nil
+	h.Fetches.Known, h.pictures = nil, pictures{}
 	h.Described.Known.Clear()
 	h.Bodies.Held.Clear()
 	h.Described.D = d

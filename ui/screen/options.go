@@ -49,6 +49,7 @@ type Options struct {
 	Dir      string // where exports go and the place names are relative to; "" is the working directory
 	Home     string // shortened to ~
 	Encoding string // name of the token encoding
+	Pictures bool   // pictures are drawn among the texts
 	Display  bool   // a display, tmux or a desktop is here: helpers for the clipboard may be tried
 
 	Trace io.Writer // messages, times and sizes of frames go here as lines of JSON, for the report of a bug; nil: nobody asked

@@ -15,22 +15,6 @@ func NoteRow(text string) paint.Part {
 	return paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{{{Text: text, Ink: paint.InkDim}}}}
 }
 
-func mediaText(b *model.Content) string {
-	text := b.Name
-	if text == "" {
-		text = "media"
-	}
-	if size := describe.MediaSize(b); size != "" {
-		text += ", " + size
-	} else if b.Text != "" {
-		text += ", " + b.Text
-	}
-	if b.Elsewhere != "" {
-		text += ", in " + paint.OneLine(b.Elsewhere)
-	}
-	return paint.OneLine(text)
-}
-
 func BlockOfCall(m *model.Message, line *describe.Line) *model.Content {
 	if line.Block >= 0 && line.Block < len(m.Blocks) && m.Blocks[line.Block].Kind == model.ToolCall {
 		return &m.Blocks[line.Block]
@@ -67,7 +51,7 @@ func ArgumentParts(call *model.Content, mode BodyMode, result *model.Content) []
 // ResultParts is what came back from a tool.
 func ResultParts(b *model.Content, f describe.Family) []paint.Part {
 	if b.Text == "" && b.Size > 0 {
-		return []paint.Part{NoteRow(mediaText(b))}
+		return []paint.Part{NoteRow(describe.MediaText(b))}
 	}
 	if len(b.Text) > paint.LongText {
 		return paint.TextParts(b.Text, model.Printed, paint.PartPlain, true)
@@ -248,8 +232,10 @@ func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
 	}
 	text := paint.Cleaned(b.Text)
 	switch {
-	case b.Kind == model.Media || b.Text == "" && b.Size > 0:
-		return []paint.Part{NoteRow(mediaText(b))}, true
+	case b.Kind == model.Media:
+		return h.mediaParts(m, line.Block), true
+	case b.Text == "" && b.Size > 0:
+		return []paint.Part{NoteRow(describe.MediaText(b))}, true
 	case strings.TrimSpace(text) == "":
 		return []paint.Part{NoteRow("no text was recorded")}, true
 	case r.Mode == BodySource:
@@ -384,7 +370,7 @@ func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, s
 		} else {
 			body = ResultParts(result, line.Family)
 		}
-		parts = append(parts, body...)
+		parts = append(append(parts, body...), h.ResultMedia(line.Call, result.ID)...)
 	}
 	return parts, ready
 }

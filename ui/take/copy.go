@@ -317,17 +317,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 
 // clipboardHelper is the program that puts its input into the clipboard of the display or of the terminal around tmux, nil for none.
 func clipboardHelper(env []string) []string {
-	get := func(name string) string {
-		for i := len(env) - 1; i >= 0; i-- {
-			if v, ok := strings.CutPrefix(env[i], name+"="); ok {
-				return v
-			}
-		}
-		return ""
-	}
-	if env == nil {
-		get = os.Getenv
-	}
+	get := environment(env)
 	var tries [][]string
 	if get("WAYLAND_DISPLAY") != "" {
 		tries = append(tries, []string{"wl-copy"})

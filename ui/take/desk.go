@@ -10,8 +10,9 @@ import (
 // Desk is where things are taken away from: the clipboard, files, commands. It keeps what was chosen for exports last.
 type Desk struct {
 	H       *screen.Host
-	Exports *exportChoices // nil until something was chosen
-	writing sync.WaitGroup // exports into files
+	Exports *exportChoices    // nil until something was chosen
+	Size    func() (w, h int) // of the terminal; nil: nobody knows
+	writing sync.WaitGroup    // exports into files
 }
 
 // Close waits until exports that were cancelled have taken their half away.
@@ -24,6 +25,8 @@ func (d *Desk) Message(msg tea.Msg) tea.Cmd {
 		return d.deliver(msg)
 	case screen.Export:
 		return d.write(msg)
+	case drawnMsg:
+		return msg.run(d.H)
 	case pipedMsg:
 		return msg.run(d.H)
 	case screen.Wrote:

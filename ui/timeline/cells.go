@@ -65,7 +65,7 @@ func (l *List) lineCells(it *item, line *describe.Line, x *cells) {
 	case describe.LineUnreadable:
 		x.glyph, x.glyphInk, x.wordInk = "?", paint.InkError, paint.InkError
 	case describe.LineMedia:
-		x.glyph, x.glyphInk, x.wordInk = "▪", paint.InkSystem, paint.InkSystem
+		x.glyph, x.glyphInk, x.wordInk = "▣", paint.InkSystem, paint.InkSystem
 	default:
 		x.glyph, x.glyphInk, x.wordInk, x.aboutInk = "·", paint.InkEvent, paint.InkEvent, paint.InkDim
 	}

@@ -1,0 +1,61 @@
+package query
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"turns/model"
+)
+
+// MediaOfResult are the blocks of a message that are the pictures, sounds and files of the result
+// of a call.
+func MediaOfResult(m *model.Message, call string) []int {
+	var blocks []int
+	results := 0
+	for i := range m.Blocks {
+		switch b := &m.Blocks[i]; b.Kind {
+		case model.ToolResult:
+			results++
+		case model.Media:
+			if b.ID == call && call != "" || b.ID == "" && m.Role == model.Tool {
+				blocks = append(blocks, i)
+			}
+		}
+	}
+	if results > 1 && len(blocks) > 0 && m.Blocks[blocks[0]].ID == "" {
+		return nil // nobody knows whose they are
+	}
+	return blocks
+}
+
+// MediaBytes are the bytes of a block of media as they were before they were written as text.
+func MediaBytes(ctx context.Context, s *model.Snapshot, id model.ID, block int) ([]byte, error) {
+	blocks, err := s.NewReader().Blocks(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if block >= len(blocks) || blocks[block].Kind != model.Media {
+		return nil, errors.New("no media here")
+	}
+	return DecodeMedia(blocks[block].Text.String())
+}
+
+// DecodeMedia are the bytes that stand in a text as base64, alone or in a data: URL.
+func DecodeMedia(text string) ([]byte, error) {
+	if rest, ok := strings.CutPrefix(text, "data:"); ok {
+		_, text, _ = strings.Cut(rest, ",")
+	}
+	text = strings.TrimRight(strings.NewReplacer("\n", "", "\r", "", " ", "").Replace(text), "=")
+	if text == "" {
+		return nil, errors.New("the transcript does not hold its data")
+	}
+	for _, enc := range [...]*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if data, err := enc.DecodeString(text); err == nil {
+			return data, nil
+		}
+	}
+	return nil, fmt.Errorf("the transcript holds only its place, %q", text[:min(len(text), 80)])
+}

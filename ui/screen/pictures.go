@@ -1,0 +1,130 @@
+package screen
+
+import (
+	"context"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/ui/paint"
+)
+
+// pictures are those of the open items, small enough to be drawn in cells. They are read beside the
+// screen: what a frame asks for, a later one shows.
+type pictures struct {
+	known  map[pictureKey]*picture
+	wanted []pictureKey // asked for by the frame that was drawn last
+}
+
+type pictureKey struct {
+	id    model.ID
+	block int
+}
+
+// picture is what is known of a picture: img is nil while it is read, and where err says why not.
+type picture struct {
+	img *image.RGBA
+	err string
+}
+
+// picturesMost is how many are kept, and pictureW and pictureH how large in pixels.
+const (
+	picturesMost = 64
+	pictureW     = 160
+	pictureH     = 100
+)
+
+// pictureMsg is a picture that was read.
+type pictureMsg struct {
+	snap *model.Snapshot
+	key  pictureKey
+	img  *image.RGBA
+	err  error
+}
+
+// mediaParts are what a block of media looks like: what it is, and a picture itself where the
+// terminal draws it.
+func (h *Host) mediaParts(m *model.Message, block int) []paint.Part {
+	b := &m.Blocks[block]
+	row := []paint.Span{{Text: "▣ ", Ink: paint.InkAccent}, {Text: paint.OneLine(describe.MediaText(b))}, {Text: "   I opens it", Ink: paint.InkDim}}
+	parts := []paint.Part{{Kind: paint.PartRows, Rows: [][]paint.Span{row}}}
+	if !h.Opts.Pictures || h.Styles.NoColor || b.Width == 0 {
+		return parts
+	}
+	s := &h.pictures
+	p := s.known[pictureKey{m.ID, block}]
+	switch {
+	case p == nil:
+		s.wanted = append(s.wanted, pictureKey{m.ID, block})
+	case p.err != "":
+		parts = append(parts, NoteRow(p.err))
+	case p.img != nil:
+		parts = append(parts, paint.PicturePart(p.img))
+	}
+	return parts
+}
+
+// ResultMedia are the pictures, sounds and files that came back with the result of a call.
+func (h *Host) ResultMedia(call model.CallID, id string) []paint.Part {
+	answer := h.Snap.Call(call).Result
+	if answer == model.NoID || h.Snap.HeadRow(answer).Flags&model.HasMedia == 0 {
+		return nil
+	}
+	m := h.Bodies.Get(answer)
+	if m == nil {
+		return nil
+	}
+	var parts []paint.Part
+	for _, block := range query.MediaOfResult(m, id) {
+		parts = append(parts, h.mediaParts(m, block)...)
+	}
+	return parts
+}
+
+// readWanted are the commands that read the pictures that the last frame asked for.
+func (h *Host) readWanted() []tea.Cmd {
+	s := &h.pictures
+	var cmds []tea.Cmd
+	for _, key := range s.wanted {
+		if s.known[key] != nil {
+			continue
+		}
+		if s.known == nil || len(s.known) >= picturesMost {
+			s.known = map[pictureKey]*picture{}
+		}
+		s.known[key] = &picture{}
+		ctx, snap := h.Ctx, h.Snap
+		cmds = append(cmds, Background(func() tea.Msg {
+			img, err := smallPicture(ctx, snap, key)
+			return pictureMsg{snap, key, img, err}
+		}))
+	}
+	s.wanted = s.wanted[:0]
+	return cmds
+}
+
+func smallPicture(ctx context.Context, snap *model.Snapshot, key pictureKey) (*image.RGBA, error) {
+	data, err := query.MediaBytes(ctx, snap, key.id, key.block)
+	if err != nil {
+		return nil, err
+	}
+	img, err := paint.DecodePicture(data)
+	if err != nil {
+		return nil, err
+	}
+	return paint.Thumbnail(img, pictureW, pictureH), nil
+}
+
+// arrived takes a picture that was read.
+func (s *pictures) arrived(m pictureMsg) {
+	p := s.known[m.key]
+	if p == nil {
+		return
+	}
+	if p.img = m.img; m.err != nil {
+		p.err = paint.OneLine(m.err.Error())
+	}
+}
