@@ -27,7 +27,7 @@ func (a *app) lsCommand() *cobra.Command {
 			return a.write(func(w io.Writer) error { return a.list(cmd.Context(), w, args, f) })
 		},
 	}
-	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match QUERY: project:, title:, agent:, model:, end:, after:, tokens:, is:error, words")
+	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match QUERY: project:, title:, agent:, model:, end:, after:, tokens:, is:error, words, or what their messages hold: tool:, text:, …")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
 	cmd.Flags().BoolVar(&a.whole, "whole", false, "read long transcripts whole, for exact counts, instead of their ends")
 	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
@@ -35,18 +35,11 @@ func (a *app) lsCommand() *cobra.Command {
 	return cmd
 }
 
-// sessionsFilter is the filter of a list. A list that is printed tells of sessions by
-// what is known of them; turns search looks into them.
+// sessionsFilter is the filter of a list.
 func (a *app) sessionsFilter() (*session.Filter, error) {
 	f, err := lang.Parse(a.filter)
 	if err != nil {
 		return nil, located(err)
-	}
-	for t := range f.Terms {
-		if !session.Answers(t) {
-			return nil, hinted{fmt.Errorf("the filter %q asks for what a list does not know", a.filter),
-				"a list knows project:, title:, agent:, session:, file:, model:, end:, after:, before:, dur:, tokens:, is:error, is:pending, is:live and words; turns search looks into the transcripts"}
-		}
 	}
 	return session.NewFilter(f, lang.TimeRef{Now: time.Now(), Loc: a.zone()}), nil
 }
@@ -77,13 +70,10 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 		p.set(int64(done), int64(len(list.Paths)))
 	}
 	out := newSessionRows(a, w, p.done)
-	for s, err := range list.Rows {
+	for s, err := range lib.Sift(ctx, list.Rows, filter) {
 		if err != nil {
 			p.done()
 			a.complain(err)
-			continue
-		}
-		if filter.Holds(&s, nil) != session.Yes {
 			continue
 		}
 		if err := out.add(&s); err != nil {
@@ -129,10 +119,12 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 		if s.Passes() {
 			passed++
 		}
-		if filter.Holds(s, nil) != session.Yes {
-			continue
+	}
+	for s, err := range library.SiftParts(ctx, snap, parts, filter) {
+		if err == nil {
+			err = out.add(&s)
 		}
-		if err := out.add(s); err != nil {
+		if err != nil {
 			return true, err
 		}
 	}

@@ -246,7 +246,7 @@ func (s *summer) wanted(ctx context.Context, c *conversation) bool {
 			return false
 		})
 		if err != nil {
-			return session.Unsure
+			return session.No // as lists have it
 		}
 		return found
 	})
