@@ -17,13 +17,17 @@ const (
 	Reset                // nothing before is live any more (Gemini $set)
 	Rewind               // Target and what follows, or the last N turns, are erased ($rewindTo, thread_rolled_back)
 	Retract              // Target is gone from its source (documents, databases)
-	Compact              // the model now sees Blocks, then what begins with Target, or follows By, or the last N messages; N < 0: all but the first -N
-	Life                 // Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
-	Leaf                 // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
-	Child                // call Target started Thread, or the transcript that Elsewhere names
-	Meter                // usage of no message
-	About                // title, model, folder, window … of the conversation, as Extra fields (see [AboutNames]); N: see [Fact]
-	End                  // how the run ended: Outcome, Name its reason, Score where it has one
+	// the model now sees Blocks, then what begins with Target, or follows By, or the last N
+	// messages; N < 0: all but the first -N
+	Compact
+	Life  // Target is invalidated, superseded, archived or redacted (Flags says which); By says by what
+	Leaf  // the live branch ends at Target (ChatGPT, Open WebUI, Pi)
+	Child // call Target started Thread, or the transcript that Elsewhere names
+	Meter // usage of no message
+	// title, model, folder, window … of the conversation, as Extra fields (see [AboutNames]); N:
+	// see [Fact]
+	About
+	End // how the run ended: Outcome, Name its reason, Score where it has one
 )
 
 // AboutNames are the names of the Extra fields that an About fact may carry;
@@ -40,7 +44,9 @@ const (
 	Replace             // the whole message again (Gemini, codex exec --json)
 	Extend              // its texts continue (deltas, Aider); without Key: the last message of Role
 	Apart               // nothing: the Key only names the message, and others may have the same
-	Answers             // its blocks go to the message of the call that the first of them answers; without one it is a message
+	// its blocks go to the message of the call that the first of them answers; without one it is a
+	// message
+	Answers
 )
 
 // Role is who speaks.
@@ -209,7 +215,8 @@ type Usage struct {
 	Input, CacheRead, CacheWrite, Output, Reasoning int64
 	Cost                                            float64 // US dollars; HasCost says whether it was recorded
 	HasCost                                         bool
-	HourCache                                       bool // most of what was written to the cache stays for an hour, which costs more
+	// most of what was written to the cache stays for an hour, which costs more
+	HourCache bool
 }
 
 // Field is something that a format carries and the model has no place for, under
@@ -226,20 +233,22 @@ type Field struct {
 // what follows was copied from there, up to the first turn that began later: an
 // About without a Key whose N is that moment and whose Record names the turn.
 type Fact struct {
-	Op                     Op
-	Join                   Join
-	Role                   Role
-	Outcome                Outcome // of an End; of a Say: Failure for an API error, Stopped where it was interrupted
-	Stop                   Stop    // why the model stopped, of a Say
-	Flags                  Flags
-	Session                Key // conversation within the source
-	Thread                 Key // inline subagent; zero is the main thread
-	Interaction            Key
-	Key                    Key // the message
-	Record                 Key // the event, where records may come twice
-	Parent                 Key // tree edge: the Key or Record of the parent
-	Target, By             Key // what an Op is about
-	Echo                   Key // hash of role and text: a neighbouring record says it too; one message. A Replace is never an echo itself
+	Op          Op
+	Join        Join
+	Role        Role
+	Outcome     Outcome // of an End; of a Say: Failure for an API error, Stopped where it was interrupted
+	Stop        Stop    // why the model stopped, of a Say
+	Flags       Flags
+	Session     Key // conversation within the source
+	Thread      Key // inline subagent; zero is the main thread
+	Interaction Key
+	Key         Key // the message
+	Record      Key // the event, where records may come twice
+	Parent      Key // tree edge: the Key or Record of the parent
+	Target, By  Key // what an Op is about
+	// hash of role and text: a neighbouring record says it too; one message. A Replace is never an
+	// echo itself
+	Echo                   Key
 	Seq, N                 int64
 	Time                   Moment
 	Model, Name, Elsewhere Text

@@ -162,8 +162,10 @@ type Thread struct {
 
 // Session is one conversation of the source and what it says about itself.
 type Session struct {
-	Key     Key
-	Fields  []KeyValue // in the order they were first seen: title, session, cwd, agent, version, branch, model, window …
+	Key Key
+	// in the order they were first seen: title, session, cwd, agent, version, branch, model, window
+	// …
+	Fields  []KeyValue
 	First   ID
 	Count   int // messages
 	Outcome Outcome

@@ -196,8 +196,8 @@ func trimBegin(data []byte) []byte {
 }
 
 // Unescaped is recorded bytes with escapes of printable ASCII resolved, at whatever depth
-// they are escaped, entities of HTML as well, and without characters that are not seen: data itself, and false,
-// where it has none. buf is memory for it.
+// they are escaped, entities of HTML as well, and without characters that are not seen: data
+// itself, and false, where it has none. buf is memory for it.
 func Unescaped(data, buf []byte) (plain []byte, changed bool) {
 	if !hasEscape(data) && !hasEntity(data) && nextRaw(data, 0) == len(data) {
 		return data, false

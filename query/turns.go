@@ -10,10 +10,10 @@ import (
 //
 // A user message opens a turn. An assistant message joins it while the turn has no
 // text of an assistant yet or the assistant message before it called tools, those
-// with nothing but reasoning not counted; otherwise it opens a turn of its own. A system message, or text that a program
-// put in the user's mouth, belongs to the turn of the next message; where nothing
-// follows it is a turn. What a subagent says belongs to the turn of the call that
-// started it. Each session counts on where the one before it ended.
+// with nothing but reasoning not counted; otherwise it opens a turn of its own. A system message,
+// or text that a program put in the user's mouth, belongs to the turn of the next message; where
+// nothing follows it is a turn. What a subagent says belongs to the turn of the call that started
+// it. Each session counts on where the one before it ended.
 type TurnIndex struct {
 	version uint64
 	live    []model.ID

@@ -88,7 +88,8 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	return tea.Batch(cmd, a.list.Moved())
 }
 
-// closePane closes the focused pane; where there is room, the standing panes stay and only the keys go back to the timeline.
+// closePane closes the focused pane; where there is room, the standing panes stay and only the keys
+// go back to the timeline.
 func (a *app) closePane() tea.Cmd {
 	a.side, a.h.Focus, a.full = screen.PaneNone, screen.PaneNone, false
 	a.arrange()
@@ -347,7 +348,8 @@ func (a *app) editFilter() tea.Cmd {
 	return a.bar.edit()
 }
 
-// paste gives what was pasted to the field that is open, at once: letter by letter each would filter anew.
+// paste gives what was pasted to the field that is open, at once: letter by letter each would
+// filter anew.
 func (a *app) paste(text string) tea.Cmd {
 	if text == "" || !a.bar.active() && len(a.dialogs) == 0 && (a.list.Findings == nil || !a.list.Findings.Typing) {
 		return nil
@@ -378,7 +380,8 @@ func (a *app) backToSessions() tea.Cmd {
 	return a.opened(d)
 }
 
-// openHelp shows the keys, those of the focused pane or of the list that lies over the screen first.
+// openHelp shows the keys, those of the focused pane or of the list that lies over the screen
+// first.
 func (a *app) openHelp() tea.Cmd {
 	over := ""
 	if n := len(a.dialogs); n > 0 {

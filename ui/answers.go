@@ -15,8 +15,9 @@ import (
 	"turns/ui/screen"
 )
 
-// answers are computed in the background, one round at a time; what has changed meanwhile starts the next round. While a file grows the
-// rounds keep a pause of some times what they took, so that they never cost more than a part of a core.
+// answers are computed in the background, one round at a time; what has changed meanwhile starts
+// the next round. While a file grows the rounds keep a pause of some times what they took, so that
+// they never cost more than a part of a core.
 type answers struct {
 	busy    bool
 	stale   bool // something changed while a round ran

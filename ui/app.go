@@ -47,9 +47,11 @@ type middle struct {
 	lay   layout
 	w, h0 int // of the terminal
 	sized bool
-	side  screen.PaneKind // what is beside or over the timeline; PaneNone: the standing tools and stats where there is room
-	bare  bool            // the timeline has the whole width
-	full  bool            // the focused pane has the whole middle
+	// what is beside or over the timeline; PaneNone: the standing tools and stats where there is
+	// room
+	side screen.PaneKind
+	bare bool // the timeline has the whole width
+	full bool // the focused pane has the whole middle
 }
 
 // overlays are the dialogs over it.
@@ -184,7 +186,8 @@ func (a *app) next() tea.Cmd {
 	})
 }
 
-// Update routes a message. What was drawn too early for its text to be read is read by a command that follows.
+// Update routes a message. What was drawn too early for its text to be read is read by a command
+// that follows.
 func (a *app) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if f, ok := msg.(screen.FaultMsg); ok && a.broken == nil {
 		a.broken = f.Fault

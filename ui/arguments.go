@@ -53,7 +53,8 @@ func oneOfThese(names []string) func(string) (int, []string) {
 	}
 }
 
-// filterArguments offers what may stand at the end of a filter; before anything is typed the filters of before.
+// filterArguments offers what may stand at the end of a filter; before anything is typed the
+// filters of before.
 func (a *app) filterArguments(typed string) (from int, list []string) {
 	if typed == "" {
 		for i := len(a.bar.history) - 1; i >= 0; i-- {

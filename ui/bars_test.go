@@ -31,8 +31,9 @@ import (
 	"turns/ui/screen"
 )
 
-// The benchmarks of this file hold the screen against itself and against its foundation in one run, so that their figures are ratios that mean
-// the same on every machine. TURNS_BENCH_BYTES is the size of the large transcript.
+// The benchmarks of this file hold the screen against itself and against its foundation in one run,
+// so that their figures are ratios that mean the same on every machine. TURNS_BENCH_BYTES is the
+// size of the large transcript.
 
 // benchBytes is the size of the large transcript.
 func benchBytes() int64 {
@@ -127,7 +128,8 @@ func (t *tap) count() int {
 	return t.bytes
 }
 
-// until waits for what was written to satisfy a condition, and gives the time of the write that made it do so.
+// until waits for what was written to satisfy a condition, and gives the time of the write that
+// made it do so.
 func (t *tap) until(b testing.TB, ok func() bool) time.Time {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), giveUp)
@@ -151,7 +153,8 @@ func (t *tap) shows(b testing.TB, text string) time.Time {
 	return t.until(b, func() bool { return bytes.Contains(t.seen.Bytes(), []byte(text)) })
 }
 
-// barsProgram is a program that draws into a tap. What it is sent is numbered, and the frame that shows what came of it has the number as its title.
+// barsProgram is a program that draws into a tap. What it is sent is numbered, and the frame that
+// shows what came of it has the number as its title.
 type barsProgram struct {
 	*tap
 	b    testing.TB
@@ -324,8 +327,9 @@ func millis(all []time.Duration, q float64) float64 {
 	return all[int(q*float64(len(all)-1))].Seconds() * 1000
 }
 
-// BenchmarkJump: from a key to the frame that shows it, for jumps to anywhere; while indexing too, and, as what the machine has to give, of an
-// empty program beside as many other processes that compute as there are cores.
+// BenchmarkJump: from a key to the frame that shows it, for jumps to anywhere; while indexing too,
+// and, as what the machine has to give, of an empty program beside as many other processes that
+// compute as there are cores.
 func BenchmarkJump(b *testing.B) {
 	path := benchFile(b, benchBytes())
 	const samples = 300
@@ -394,8 +398,8 @@ func BenchmarkJump(b *testing.B) {
 	}
 }
 
-// BenchmarkScrollBytes: what one line of scrolling sends to the terminal against a full repaint, 200×50; with rows that are much alike, and with
-// those of a transcript.
+// BenchmarkScrollBytes: what one line of scrolling sends to the terminal against a full repaint,
+// 200×50; with rows that are much alike, and with those of a transcript.
 func BenchmarkScrollBytes(b *testing.B) {
 	f := openFeed(b, benchFile(b, 4<<20))
 	defer f.c.Close()
@@ -446,7 +450,8 @@ func BenchmarkScrollBytes(b *testing.B) {
 	}
 }
 
-// BenchmarkAppend: from the write of a record to the frame that shows it, for a small file and a large one.
+// BenchmarkAppend: from the write of a record to the frame that shows it, for a small file and a
+// large one.
 func BenchmarkAppend(b *testing.B) {
 	line := `{"type":"user","uuid":"n%d","sessionId":"s","timestamp":"2026-02-11T22:31:35.739Z","message":{"role":"user","content":"%s"}}` + "\n"
 	shown := func(path string) float64 {
@@ -485,7 +490,8 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkMarkdown: the first screen of a message of a megabyte against glamour on the whole of it.
+// BenchmarkMarkdown: the first screen of a message of a megabyte against glamour on the whole of
+// it.
 func BenchmarkMarkdown(b *testing.B) {
 	var text strings.Builder
 	for i := 0; text.Len() < 1<<20; i++ {

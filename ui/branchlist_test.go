@@ -107,7 +107,8 @@ func TestNoBranches(t *testing.T) {
 	}
 }
 
-// aTree is a conversation that was regenerated and edited: id, parent, text; a prompt begins with a u.
+// aTree is a conversation that was regenerated and edited: id, parent, text; a prompt begins with a
+// u.
 func aTree(name string) (tree [][3]string) {
 	for _, m := range [][3]string{
 		{"u1", "", "plan "}, {"a1", "u1", "the plan of "}, {"u2", "a1", "one step "}, {"a2", "u2", "done in one "}, {"u4", "a1", "two steps "},
@@ -178,7 +179,8 @@ func encoded(t *testing.T, v any) string {
 	return string(data)
 }
 
-// In a file of many conversations B chooses in that of the cursor, and leaves the others as they are.
+// In a file of many conversations B chooses in that of the cursor, and leaves the others as they
+// are.
 func TestBranchesOfOneConversation(t *testing.T) {
 	leaves := map[string]string{"First": "a5", "Second": "a4b", "Third": "a5"}
 	for name, text := range map[string]string{"chatgpt": chatGPT(t, leaves, "First", "Second", "Third"), "open-webui": openWebUI(t, leaves, "First", "Second", "Third")} {

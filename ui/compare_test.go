@@ -22,8 +22,8 @@ import (
 	"turns/ui/screen"
 )
 
-// runBefore and runAfter are two runs of the same prompt: the second reads another part of the file, its test passes, it looks at one thing more and says
-// something else at the end.
+// runBefore and runAfter are two runs of the same prompt: the second reads another part of the
+// file, its test passes, it looks at one thing more and says something else at the end.
 func runBefore() *model.Snapshot {
 	msgs := []model.Message{
 		say(model.User, 0, words("Fix the flaky watcher test and keep the public API as it is.")),
@@ -264,7 +264,8 @@ func TestCompareSaysWhatCannotBeRead(t *testing.T) {
 	checkFrame(t, b, "without an answer")
 }
 
-// D asks for the other run among those of the folder, and the list of sessions compares two that v took.
+// D asks for the other run among those of the folder, and the list of sessions compares two that v
+// took.
 func TestCompareFromARunAndFromTheList(t *testing.T) {
 	runs := map[string]*model.Snapshot{"/r/a.jsonl": runBefore(), "/r/b.jsonl": runAfter(), "/other/c.jsonl": runBefore()}
 	o := compareOptions(runs)
@@ -425,7 +426,8 @@ func TestCompareClicks(t *testing.T) {
 	}
 }
 
-// Texts that want to break the screen keep to their cells, whatever keys are pressed at whatever size.
+// Texts that want to break the screen keep to their cells, whatever keys are pressed at whatever
+// size.
 func TestCompareRandomWalk(t *testing.T) {
 	keys := strings.Fields("j j j k ctrl+d ctrl+u space b g G n N e E tab a l h d J J K enter q / x backspace esc y 3")
 	files := map[string]*model.Snapshot{"/r/a": hostile(), "/r/b": sample()}

@@ -15,8 +15,9 @@ import (
 	"turns/ui/screen"
 )
 
-// weighed is a conversation whose messages fill a window: a file that is read twice, a large result that nobody names again, a compaction, another
-// model. What was measured is 4,000 tokens more than what is counted: the tools are not in the transcript.
+// weighed is a conversation whose messages fill a window: a file that is read twice, a large result
+// that nobody names again, a compaction, another model. What was measured is 4,000 tokens more than
+// what is counted: the tools are not in the transcript.
 func weighed() *model.Snapshot {
 	text := func(tokens int) string { return strings.Repeat("abc ", tokens) }
 	opus := func(m model.Message, tokens, cached int64) model.Message {
@@ -90,7 +91,8 @@ func TestContextFollowsTheSelection(t *testing.T) {
 	d.Press("G").WaitFor("given to #16").WaitFor("1 compaction before").WaitFor("left out 11 compacted")
 }
 
-// Enter in the list goes to the message, and the list stays that of the message it is about, until something else is selected.
+// Enter in the list goes to the message, and the list stays that of the message it is about, until
+// something else is selected.
 func TestContextLeadsToWhatFillsIt(t *testing.T) {
 	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", weighed()), paneOptions(), 120, 40)
 	d.WaitFor("Find out why").Press(": 9 enter w").WaitFor("given to #9").WaitFor("30.0k")

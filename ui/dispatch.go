@@ -25,7 +25,8 @@ func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-// meant is the key that the reader's own bindings mean by one that was pressed; false where it means nothing. In a line of text keys mean themselves.
+// meant is the key that the reader's own bindings mean by one that was pressed; false where it
+// means nothing. In a line of text keys mean themselves.
 func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
 	chosen := a.h.Opts.Keys
 	if !chosen.Changed() || a.typing() || a.pending != "" && a.pending != "z" {

@@ -51,8 +51,8 @@ type brokenFeed struct{}
 
 func (brokenFeed) Next(context.Context) (library.Update, error) { panic("a feed that cannot") }
 
-// TestFaultGivesTheTerminalBack: a panic anywhere in the screen ends the program with an error that says where it was; the terminal is as it
-// was, and no file is left.
+// TestFaultGivesTheTerminalBack: a panic anywhere in the screen ends the program with an error that
+// says where it was; the terminal is as it was, and no file is left.
 func TestFaultGivesTheTerminalBack(t *testing.T) {
 	for _, test := range []struct {
 		name, want string

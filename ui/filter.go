@@ -28,7 +28,8 @@ type filteredMsg struct {
 	err  error
 }
 
-// applyFilter parses a text and filters by it; the error is that of the text, and what was filtered before stays. An empty text shows all.
+// applyFilter parses a text and filters by it; the error is that of the text, and what was filtered
+// before stays. An empty text shows all.
 func (a *app) applyFilter(text string) (tea.Cmd, error) {
 	f, err := lang.Parse(text)
 	if err != nil {
@@ -89,7 +90,8 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 	})
 }
 
-// markedIDs tells a filter which messages have marks. It is a copy: the filter runs beside the screen.
+// markedIDs tells a filter which messages have marks. It is a copy: the filter runs beside the
+// screen.
 func (a *app) markedIDs() func(model.ID) bool {
 	ids := map[model.ID]bool{}
 	for _, k := range a.list.Marks {
@@ -127,7 +129,8 @@ func (a *app) filtered(msg filteredMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to the nearest that is left.
+// viewChanged shows the timeline with another set of slots; the cursor stays on its row, or goes to
+// the nearest that is left.
 func (a *app) viewChanged(row int) {
 	l := a.list
 	l.Made.Clear()

@@ -18,25 +18,28 @@ import (
 	"turns/ui/screen"
 )
 
-// filterBar is the line in which the filter is written. While it is edited the timeline follows every key; what does not parse leaves the last good
-// filter in place and is explained under its column. Everything that has to look at the conversation, the filter itself and the counts
-// of the completion, runs in commands.
+// filterBar is the line in which the filter is written. While it is edited the timeline follows
+// every key; what does not parse leaves the last good filter in place and is explained under its
+// column. Everything that has to look at the conversation, the filter itself and the counts of the
+// completion, runs in commands.
 type filterBar struct {
-	filter func(text string) (tea.Cmd, error) // filters by what stands there; the error has a column (*lang.SyntaxError)
+	// filters by what stands there; the error has a column (*lang.SyntaxError)
+	filter func(text string) (tea.Cmd, error)
 	h      *screen.Host
 	field  screen.Field
 	on     bool   // it is being edited
 	was    string // what stood there before
 	err    error  // of what stands there now
 
-	list     lang.Completion
-	term     int  // byte offset of the term that list completes
-	open     bool // list is shown
-	sel      int
-	picked   bool // the reader moved in the list
-	gen      int
-	cancel   context.CancelFunc
-	known    map[string][]lang.Candidate // values by key and the rest of the filter, for one version of the conversation
+	list   lang.Completion
+	term   int  // byte offset of the term that list completes
+	open   bool // list is shown
+	sel    int
+	picked bool // the reader moved in the list
+	gen    int
+	cancel context.CancelFunc
+	// values by key and the rest of the filter, for one version of the conversation
+	known    map[string][]lang.Candidate
 	knownFor uint64
 
 	history  []string // applied filters, the newest last
@@ -170,8 +173,8 @@ func (b *filterBar) enter() tea.Cmd {
 	return cmd
 }
 
-// apply asks for the rows under what stands there; where it does not parse, what was shown stays. A key whose value is still to come is no mistake
-// yet: the rest of the filter holds meanwhile.
+// apply asks for the rows under what stands there; where it does not parse, what was shown stays. A
+// key whose value is still to come is no mistake yet: the rest of the filter holds meanwhile.
 func (b *filterBar) apply() tea.Cmd {
 	cmd, err := b.filter(b.field.Text)
 	b.err = err
@@ -245,8 +248,9 @@ func (b *filterBar) lookBack() {
 	b.open = len(b.list.Candidates) > 0
 }
 
-// complete finds what could stand at the cursor: at once without counts, and with them when the command that looks at the conversation has
-// come back. always opens the list where nothing was typed yet.
+// complete finds what could stand at the cursor: at once without counts, and with them when the
+// command that looks at the conversation has come back. always opens the list where nothing was
+// typed yet.
 func (b *filterBar) complete(always bool) tea.Cmd {
 	text, at := b.field.Text, b.field.At
 	b.gen++
@@ -372,7 +376,8 @@ func restOf(text string, at int) (rest string, term int) {
 	return rest, from
 }
 
-// render draws the bar into w cells; drop is what hangs under it, from the cell dropOver on; cx is the cell of the cursor.
+// render draws the bar into w cells; drop is what hangs under it, from the cell dropOver on; cx is
+// the cell of the cursor.
 func (b *filterBar) render(w, full int) (line string, drop []string, cx int) {
 	st := b.h.Styles
 	if !b.on {
@@ -414,7 +419,8 @@ func (b *filterBar) still() []paint.Span {
 	return spans
 }
 
-// mistake says under the bar what is wrong, with a caret under the place, and under that what to write instead where both have no room in a line.
+// mistake says under the bar what is wrong, with a caret under the place, and under that what to
+// write instead where both have no room in a line.
 func (b *filterBar) mistake(w, left int) []string {
 	st := b.h.Styles
 	text, hint, col := paint.OneLine(b.err.Error()), "", paint.Width(b.field.Text)

@@ -99,7 +99,8 @@ func TestFilterBarCompletes(t *testing.T) {
 	}
 }
 
-// Counts that were asked for by a text that has changed meanwhile do not come up in the list of another one.
+// Counts that were asked for by a text that has changed meanwhile do not come up in the list of
+// another one.
 func TestFilterBarStaleCounts(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	b.press("f")
@@ -199,8 +200,8 @@ func TestFilterOnTokens(t *testing.T) {
 	}
 }
 
-// A filter that is still computed when another conversation, or the whole of it, takes the place of what it looks
-// at holds for that one: what comes of the old one is thrown away.
+// A filter that is still computed when another conversation, or the whole of it, takes the place of
+// what it looks at holds for that one: what comes of the old one is thrown away.
 func TestFilterOfAPreviewHoldsForTheWhole(t *testing.T) {
 	whole := sample()
 	part := model.FromMessages([]model.Message{{Role: model.User, Blocks: []model.Content{{Kind: model.Words, Text: "hi"}}}})

@@ -12,14 +12,16 @@ import (
 	"turns/ui/screen"
 )
 
-// frameRate is how often frames may leave. At 120 a second a key is on the screen half as late as at 60.
+// frameRate is how often frames may leave. At 120 a second a key is on the screen half as late as
+// at 60.
 const frameRate = 120
 
 func (a *app) programOptions(ctx context.Context) []tea.ProgramOption {
 	o := a.h.Opts
 	opts := []tea.ProgramOption{
 		tea.WithFPS(frameRate), tea.WithFilter(sumWheel), tea.WithContext(ctx), // the context ends with a signal
-		tea.WithoutSignalHandler(), // Bubble Tea's waits for ever when the program has ended before it could tell of a signal
+		// Bubble Tea's waits for ever when the program has ended before it could tell of a signal
+		tea.WithoutSignalHandler(),
 	}
 	switch {
 	case o.NoColor: // colorprofile reads NO_COLOR as a boolean, so "NO_COLOR=yes" must be made to count by us

@@ -16,8 +16,8 @@ import (
 
 var sizes = [...][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 60}}
 
-// checkFrame holds what is true of every frame: exactly h lines of w cells, no control characters but escape sequences of colours, one cursor
-// mark at most.
+// checkFrame holds what is true of every frame: exactly h lines of w cells, no control characters
+// but escape sequences of colours, one cursor mark at most.
 func checkFrame(t *testing.T, b *bench, what string) string {
 	t.Helper()
 	w, h := b.a.w, b.a.h0
@@ -122,7 +122,8 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// walkKeys are what the random walk presses. Keys that leave the program or wait for a clock are not among them.
+// walkKeys are what the random walk presses. Keys that leave the program or wait for a clock are
+// not among them.
 var walkKeys = strings.Fields(`j j j k k ctrl+d ctrl+u space b g G H M L e E p P c C o O * # } { ) ( % n N u U [ ] l l h enter
 	> < r i t s @ w d J K Z v esc esc / f & + - a tab shift+tab ctrl+e ctrl+y T : ? 3 5 0 = m ' z z y x backspace q`)
 
@@ -161,7 +162,8 @@ func TestRandomWalk(t *testing.T) {
 	}
 }
 
-// TestRendersCounted holds what the caches are for: moving by a line draws a row and no more, a frame without a change draws nothing.
+// TestRendersCounted holds what the caches are for: moving by a line draws a row and no more, a
+// frame without a change draws nothing.
 func TestRendersCounted(t *testing.T) {
 	var msgs []model.Message
 	for i := range 3000 {
@@ -181,7 +183,8 @@ func TestRendersCounted(t *testing.T) {
 	b.press("L")
 	b.frame()
 	for range 5 {
-		// The row that loses the cursor was drawn without it before it got it, or is drawn so now; one row is new.
+		// The row that loses the cursor was drawn without it before it got it, or is drawn so now;
+		// one row is new.
 		if n, m := count(func() { b.press("j") }); n > 2 || m > 1 {
 			t.Errorf("j at the bottom drew %d rows and described %d messages", n, m)
 		}

@@ -13,7 +13,8 @@ import (
 	"turns/ui/library"
 )
 
-// grounds counts the cells of a frame by the colour behind them, as a terminal has them; "" is the terminal's own.
+// grounds counts the cells of a frame by the colour behind them, as a terminal has them; "" is the
+// terminal's own.
 func groundsOf(b *bench) map[string]int {
 	em := vt.NewEmulator(b.a.w, b.a.h0)
 	_, _ = em.Write([]byte(strings.ReplaceAll(b.frame(), "\n", "\r\n")))
@@ -40,8 +41,8 @@ func hexOf(r, g, b uint32) string {
 	return string(out)
 }
 
-// A theme that was asked for by name paints every cell where the terminal's background is not its own; auto paints none but what lies on a ground
-// of its own.
+// A theme that was asked for by name paints every cell where the terminal's background is not its
+// own; auto paints none but what lies on a ground of its own.
 func TestThemeOnAnotherGround(t *testing.T) {
 	dark, light := color.RGBA{0x1a, 0x1b, 0x26, 255}, color.RGBA{0xfa, 0xfa, 0xfa, 255}
 	keys := []string{"", "e l", "x", "?", "t Z", "S", "f i s :", "v j j"}

@@ -32,7 +32,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // giveUp is when a test stops to wait for what should have come long ago.
 const giveUp = time.Minute
 
-// terminal is one that remembers what was written to it, and says when that was more. vt.SafeEmulator does not guard String, so we do.
+// terminal is one that remembers what was written to it, and says when that was more.
+// vt.SafeEmulator does not guard String, so we do.
 type terminal struct {
 	mu    sync.Mutex
 	em    *vt.Emulator
@@ -217,7 +218,8 @@ type told struct{}
 
 func (told) Next(context.Context) (library.Update, error) { return library.Update{}, io.EOF }
 
-// bench is the app without a program: messages go through Update at once, and what its commands answer as well. Timers are dropped.
+// bench is the app without a program: messages go through Update at once, and what its commands
+// answer as well. Timers are dropped.
 type bench struct {
 	a *app
 	t testing.TB
@@ -236,7 +238,8 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 		}
 		return nil
 	}
-	b.a.h.Bodies.Budget = time.Hour                                                  // frames must not depend on how fast the machine is
+	// frames must not depend on how fast the machine is
+	b.a.h.Bodies.Budget = time.Hour
 	b.send(tea.BackgroundColorMsg{Color: lipgloss.Color(o.ThemeFor(true).Backdrop)}) // the terminal suits the theme
 	b.send(tea.WindowSizeMsg{Width: w, Height: h})
 	b.send(updateMsg{b.a.feed, library.Update{Snap: snap, Indexed: 1, Path: "/tmp/8463c716.jsonl", Bytes: 2_900_000}, nil})

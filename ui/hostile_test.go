@@ -88,7 +88,8 @@ func allTexts() string {
 	return b.String()
 }
 
-// tours are keys that show a conversation in every way: the timeline and its details, the panes, the dialogs.
+// tours are keys that show a conversation in every way: the timeline and its details, the panes,
+// the dialogs.
 var tours = [][]string{
 	{"g", "z R", "space space", "G", "r", "r", "r", "z M", "i", "i", "g enter", "J J", "j j r", "r", "esc"},
 	{"t Z", "j enter", "enter", "esc esc esc", "s Z", "j j", "esc", "@ Z", "j", "esc", "w Z", "esc"},
@@ -146,7 +147,8 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestHostileFormatsOnTheScreen does that with the samples of all formats: all of each, and one of the tours.
+// TestHostileFormatsOnTheScreen does that with the samples of all formats: all of each, and one of
+// the tours.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/formats/*/*")
 	if err != nil || len(paths) == 0 {
@@ -256,7 +258,8 @@ func sent(bytes []byte) (sequences map[string]bool, text string, titles, clips [
 	p := ansi.NewParser()
 	for len(bytes) > 0 {
 		seq, w, n, next := ansi.DecodeSequence(bytes, state, p)
-		if strings.HasPrefix(string(seq), "\x1b]") { // up to the bell: a byte 0x9c ends it for the decoder, and is a part of ␜ and Ü
+		if strings.HasPrefix(string(seq), "\x1b]") {
+			// up to the bell: a byte 0x9c ends it for the decoder, and is a part of ␜ and Ü
 			n = strings.IndexByte(string(bytes), '\a') + 1
 			seq, next = bytes[:n], 0
 		}
@@ -417,7 +420,8 @@ func themeOf(t testing.TB) themes.Theme {
 	return theme
 }
 
-// explosions make small texts that are much work for who renders them naively, the long ones a share of their full length.
+// explosions make small texts that are much work for who renders them naively, the long ones a
+// share of their full length.
 func explosions(share int) map[string]func() string {
 	rep := strings.Repeat
 	lines := func(n int, line func(i int) string) string {

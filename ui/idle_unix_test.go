@@ -12,7 +12,8 @@ import (
 	"turns/ui/library"
 )
 
-// BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty program.
+// BenchmarkIdle: the processor that an open screen takes while nothing happens, against an empty
+// program.
 func BenchmarkIdle(b *testing.B) {
 	const span = 2 * time.Second // is what is measured
 	idle := func(s *barsProgram) (cpu float64, drawn int) {

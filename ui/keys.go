@@ -12,8 +12,8 @@ import (
 	"turns/ui/sessions"
 )
 
-// command is a row of the key table: what a key does, everywhere but in text fields. The dispatcher, the help, the key line, the palette and
-// the key table of the README are made from it.
+// command is a row of the key table: what a key does, everywhere but in text fields. The
+// dispatcher, the help, the key line, the palette and the key table of the README are made from it.
 type command struct {
 	keys  []string // as Bubble Tea spells them; a chord such as "z t" is two keys; "m *" takes any second key
 	name  string   // what the palette and :name take
@@ -25,7 +25,8 @@ type command struct {
 	do    func(a *app, n int, key string) tea.Cmd // n is the count that was typed, 0 for none
 }
 
-// rows reports whether a command does something with the rows of the timeline that cannot be seen elsewhere: they are opened, closed, taken.
+// rows reports whether a command does something with the rows of the timeline that cannot be seen
+// elsewhere: they are opened, closed, taken.
 func (c *command) rows() bool {
 	return c.group == groupOpen && c.name != "detail" || c.name == "select"
 }
@@ -72,7 +73,8 @@ func newKeymap() *keymap {
 	return m
 }
 
-// find is the command of a key after the keys that are pending. more says that the key begins a chord.
+// find is the command of a key after the keys that are pending. more says that the key begins a
+// chord.
 func (m *keymap) find(pending, key string) (c *command, more bool) {
 	if pending != "" {
 		if i, ok := m.byKeys[pending+" "+key]; ok {
@@ -105,7 +107,8 @@ func (m *keymap) named(name string) *command {
 // KeyRow is a row of the key table for documentation.
 type KeyRow struct{ Group, Keys, Help, Habit string }
 
-// Keys is the key table of the screen, as its documentation prints it, with the keys that a reader chose (nil: none).
+// Keys is the key table of the screen, as its documentation prints it, with the keys that a reader
+// chose (nil: none).
 func Keys(chosen *config.Keys) []KeyRow {
 	var rows []KeyRow
 	for _, c := range keyTable() {
@@ -128,7 +131,8 @@ func Commands() []config.Command {
 	return append(out, config.Command{Name: "reverse", Keys: []string{"R"}, Help: "turn the order of a table"})
 }
 
-// paneGroups are the keys that hold in panes and lists only. They take every other key as the timeline does, as far as it means something there.
+// paneGroups are the keys that hold in panes and lists only. They take every other key as the
+// timeline does, as far as it means something there.
 func paneGroups() []screen.KeyGroup {
 	groups := append(panes.KeyGroups(), compare.KeyGroups()...)
 	return append(groups, screen.KeyGroup{Name: (&sessions.List{}).Group(), Keys: (&sessions.List{}).Keys()})

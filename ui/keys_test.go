@@ -13,7 +13,8 @@ import (
 	"turns/ui/screen"
 )
 
-// pressable is a key of the table as a person presses it: of a chord with any second key one that means something.
+// pressable is a key of the table as a person presses it: of a chord with any second key one that
+// means something.
 func pressable(key string) string {
 	switch key {
 	case "m *", "' *":
@@ -39,11 +40,12 @@ func everyKey() []string {
 	return slices.Compact(keys)
 }
 
-// TestEveryKeyAnswers presses every key of the table in every pane, of a conversation and where there is nothing: the screen changes, or says why it does
-// not.
+// TestEveryKeyAnswers presses every key of the table in every pane, of a conversation and where
+// there is nothing: the screen changes, or says why it does not.
 func TestEveryKeyAnswers(t *testing.T) {
 	leaves := []string{"Q", "q", "ctrl+c", "ctrl+z", "ctrl+l"}
-	// Where a movement ends, or a layer is not there, that nothing moves is the answer, as in every pager.
+	// Where a movement ends, or a layer is not there, that nothing moves is the answer, as in every
+	// pager.
 	moves := strings.Fields("j k down up h l left right ctrl+e ctrl+y ctrl+d ctrl+u space ctrl+f pgdown b ctrl+b pgup g G home end H M L esc tab shift+tab")
 	moves = append(moves, "z t", "z z", "z b", "z c", "z m", "z M", "z C")
 	keys := everyKey()
@@ -84,7 +86,8 @@ func TestHelpBeginsWithThePane(t *testing.T) {
 	}
 }
 
-// A key that the reader chose does what it was given, in the timeline, in panes and in lists; key line, help and palette show it.
+// A key that the reader chose does what it was given, in the timeline, in panes and in lists; key
+// line, help and palette show it.
 func TestChosenKeys(t *testing.T) {
 	o := paneOptions()
 	set := config.Config{Keys: map[string][]string{"down": {"n"}, "next-hit": {"ctrl+n"}, "search": {"z s"}, "open-whole": {"o"}, "filter": {"ctrl+t"}, "tools": {"b"}, "reverse": {"ctrl+r"}, "copy": {"c"}}}
@@ -134,21 +137,24 @@ func TestChosenKeys(t *testing.T) {
 	}
 }
 
-// meanings are keys and words of which their help has one wherever they mean something: a hand that has learned them is right in every pane.
+// meanings are keys and words of which their help has one wherever they mean something: a hand that
+// has learned them is right in every pane.
 var meanings = [...]struct{ keys, words string }{
 	{"j down ctrl+e", "next|scroll one line|row on"}, {"k up ctrl+y", "previous|line back"},
 	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
 	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
 	{"e E", "error|failed"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
 	{"l right", "open|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
-	{"enter", "open|all fields|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"}, // in a table there is no outline
+	// in a table there is no outline
+	{"enter", "open|all fields|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"},
 	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics"}, {"@", "turns"}, {"w", "context"}, {"d", "detail|whole texts"},
 	{"J K", "scroll|show the result"}, {"Z", "whole screen"}, {"S", "list"}, {"D", "compare"}, {"W", "open|back"}, {"=", "everything|all folders"}, {"a", "rows around"},
 	{"/", "search|find|letters|title"}, {"f", "filter"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
 	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"},
 }
 
-// TestOneMeaningForEachKey fails where a key means one thing in the timeline and another in what lies over it.
+// TestOneMeaningForEachKey fails where a key means one thing in the timeline and another in what
+// lies over it.
 func TestOneMeaningForEachKey(t *testing.T) {
 	type use struct{ where, help string }
 	uses := map[string][]use{}

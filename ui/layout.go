@@ -19,7 +19,8 @@ type rect struct{ x, y, w, h int }
 
 func (r rect) contains(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
-// sideWidth is the width of the side column on a screen; that of texts takes what room the rows of the timeline leave.
+// sideWidth is the width of the side column on a screen; that of texts takes what room the rows of
+// the timeline leave.
 func sideWidth(w int, texts bool) int {
 	switch {
 	case w >= 150 && texts:
@@ -34,7 +35,8 @@ func sideWidth(w int, texts bool) int {
 	return 0
 }
 
-// layOut cuts the screen into its parts. side: there is something for the side column; texts: it is read rather than looked up; full: a pane has the whole middle.
+// layOut cuts the screen into its parts. side: there is something for the side column; texts: it is
+// read rather than looked up; full: a pane has the whole middle.
 func layOut(w, h int, side, texts, full bool, split int) layout {
 	l := layout{w: w, h: h}
 	if w < 20 || h < 5 {

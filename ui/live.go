@@ -38,14 +38,16 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	event := u.Event
 	was := a.h.State
 	a.h.State = u
-	// What is still being read for the first time is not new, and a file that nobody touched since it was opened has not grown.
+	// What is still being read for the first time is not new, and a file that nobody touched since
+	// it was opened has not grown.
 	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
 	if event != "" {
 		a.say(paint.OneLine(event))
 		a.sayInk = paint.InkWarning
 	}
-	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) { // it stands in every state until it has passed
+	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) {
+		// it stands in every state until it has passed
 		a.say(paint.OneLine(u.Err.Error()))
 		a.sayInk = paint.InkError
 	}
@@ -75,7 +77,8 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// isLive reports whether somebody still writes: the reader asked to follow, it was seen to grow, or a list would call it live.
+// isLive reports whether somebody still writes: the reader asked to follow, it was seen to grow, or
+// a list would call it live.
 func (a *app) isLive() bool {
 	return a.h.State.Growing && (a.h.Opts.Follow || a.grew || session.Live(a.h.About(), a.h.Opts.Time()))
 }
@@ -172,7 +175,8 @@ func (a *app) describerFor(s *model.Snapshot) describe.Describer {
 	return d
 }
 
-// findAgain finds, in a conversation that took the place of another, the message that the cursor was on.
+// findAgain finds, in a conversation that took the place of another, the message that the cursor
+// was on.
 func (a *app) findAgain(key model.Key) {
 	l, s := a.list, a.h.Snap
 	if key != 0 {
@@ -195,7 +199,8 @@ func (a *app) findAgain(key model.Key) {
 	l.Sync()
 }
 
-// firstPlace is where the screen begins: the place that was asked for, where the reader left, the end when following, else the top.
+// firstPlace is where the screen begins: the place that was asked for, where the reader left, the
+// end when following, else the top.
 func (a *app) firstPlace() tea.Cmd {
 	l := a.list
 	l.Cur, _ = l.First()
@@ -232,7 +237,8 @@ func (a *app) firstPlace() tea.Cmd {
 	return l.Arm(a.h.Opts.Search)
 }
 
-// news counts what came while the reader was elsewhere, marks where it begins, and rings the bell if that was asked for.
+// news counts what came while the reader was elsewhere, marks where it begins, and rings the bell
+// if that was asked for.
 func (a *app) news(id model.ID) tea.Cmd {
 	h := a.h.Snap.HeadRow(id)
 	if h.Op != model.Say && h.Op != model.End {

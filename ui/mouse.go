@@ -185,7 +185,8 @@ func (a *app) clickDialog(x, y int, double bool) tea.Cmd {
 	return nil
 }
 
-// clickHint does what a key of the key line says. Of several keys that stand together it is the one that was clicked.
+// clickHint does what a key of the key line says. Of several keys that stand together it is the one
+// that was clicked.
 func (a *app) clickHint(x int) tea.Cmd {
 	text := paint.Stripped(a.keyLine())
 	first, last := a.hints()

@@ -12,8 +12,8 @@ import (
 	"turns/ui/sessions"
 )
 
-// palette finds a command by its name, with what it is to be done with; a message by its number, a place by its time. Over the session list its
-// commands are those of the list.
+// palette finds a command by its name, with what it is to be done with; a message by its number, a
+// place by its time. Over the session list its commands are those of the list.
 type palette struct {
 	a     *app
 	over  *sessions.List // that it lies over, nil for none
@@ -114,7 +114,8 @@ func (p *palette) taking() (*entry, string) {
 	return nil, ""
 }
 
-// found are the commands that match, those whose name begins with the text first; behind the name of one that takes something what that may be.
+// found are the commands that match, those whose name begins with the text first; behind the name
+// of one that takes something what that may be.
 func (p *palette) found() []choice {
 	if e, arg := p.taking(); e != nil {
 		from, list := e.with.of(arg)

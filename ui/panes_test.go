@@ -309,7 +309,8 @@ func TestPanesASCII(t *testing.T) {
 	}
 }
 
-// The detail holds everything once: what has no room in a line goes on in the next, and what the result shares with its call stands with the call.
+// The detail holds everything once: what has no room in a line goes on in the next, and what the
+// result shares with its call stands with the call.
 func TestDetailHoldsAllOnce(t *testing.T) {
 	long := "/work/" + strings.Repeat("worktrees/", 9) + "spotter-fum"
 	ask := say(model.Assistant, 1, call("c1", "Bash", `{"command":"ls"}`))
@@ -335,8 +336,8 @@ func TestDetailHoldsAllOnce(t *testing.T) {
 	}
 }
 
-// The detail shows fields that are too long for its two columns below the texts, of a message and of the result of a call, and says what
-// became of that result.
+// The detail shows fields that are too long for its two columns below the texts, of a message and
+// of the result of a call, and says what became of that result.
 func TestDetailHoldsLongFields(t *testing.T) {
 	long := func(word string) string { return `{"` + word + `":"` + strings.Repeat("x", 220) + `"}` }
 	said := say(model.Assistant, 1, words("Done."))
@@ -364,7 +365,8 @@ func TestDetailHoldsLongFields(t *testing.T) {
 	}
 }
 
-// detailText is the title of the detail in the side column, and what stands under it without spaces.
+// detailText is the title of the detail in the side column, and what stands under it without
+// spaces.
 func detailText(b *bench) (title, text string) {
 	var out strings.Builder
 	for i, line := range strings.Split(ansi.Strip(b.frame()), "\n") {

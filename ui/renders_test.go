@@ -14,7 +14,8 @@ import (
 	"turns/model/load"
 )
 
-// grown is a screen over a file that grows, without a program: each change is taken when the test asks for it.
+// grown is a screen over a file that grows, without a program: each change is taken when the test
+// asks for it.
 type grown struct {
 	*bench
 	f    *transcript
@@ -118,7 +119,8 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 	}
 }
 
-// TestScrollDrawsOneRow: what one line of scrolling brings onto the screen is all that is drawn anew, in both directions.
+// TestScrollDrawsOneRow: what one line of scrolling brings onto the screen is all that is drawn
+// anew, in both directions.
 func TestScrollDrawsOneRow(t *testing.T) {
 	b := newBench(t, many(500), testOptions(), 120, 40)
 	b.press("G g M ctrl+e ctrl+e") // from here on the same prompt stays on the first line

@@ -23,8 +23,8 @@ const resumeTime = 500 * time.Millisecond
 
 // drawAgain gives the terminal away for a moment and takes it back, with a whole frame.
 //
-// Bubble Tea (2.0.9 to 2.1.1) stops the ticker of its drawing in the goroutine that draws. Where the
-// terminal comes back before that goroutine was run, it stops the ticker that was set anew, and
+// Bubble Tea (2.0.9 to 2.1.1) stops the ticker of its drawing in the goroutine that draws. Where
+// the terminal comes back before that goroutine was run, it stops the ticker that was set anew, and
 // nothing is drawn any more. The moment lets it come to its end first.
 func drawAgain() tea.Cmd {
 	return tea.Exec(moment{}, func(error) tea.Msg { return tea.ClearScreen() })
@@ -69,8 +69,9 @@ func (a *app) show(ctx context.Context) error {
 	return err
 }
 
-// theme is what is drawn: by itself a theme leaves the terminal its background; one that was asked for by name is read on whatever it is, so it
-// paints its own where the terminal's is another, or does not say what it is.
+// theme is what is drawn: by itself a theme leaves the terminal its background; one that was asked
+// for by name is read on whatever it is, so it paints its own where the terminal's is another, or
+// does not say what it is.
 func (a *app) theme() themes.Theme {
 	o := &a.h.Opts
 	t := o.ThemeFor(a.isDark)

@@ -53,8 +53,9 @@ Running ExUnit with seed: 624694, max_cases: 32
 Finished in 0.4 seconds (0.3s async, 0.1s sync)
 58 tests, 1 failure`
 
-// sampleMessages is a conversation with a bit of everything: calls at once, a failure, a cancelled sibling, an edit, reasoning, bookkeeping,
-// a compaction, another model, a second turn after a pause.
+// sampleMessages is a conversation with a bit of everything: calls at once, a failure, a cancelled
+// sibling, an edit, reasoning, bookkeeping, a compaction, another model, a second turn after a
+// pause.
 func sampleMessages() []model.Message {
 	long := strings.Repeat("- Now I have a **good** understanding of `transcript_renderer.ex`, and of all files.\n", 30)
 	return []model.Message{

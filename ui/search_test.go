@@ -74,7 +74,8 @@ func TestSearchIsStopped(t *testing.T) {
 	b.press("/")
 	b.a.list.SearchKey(keyPress("z")) // its command is not run: the search goes on
 	s := b.a.list.Findings
-	b.a.Update(timeline.SearchedMsg{Gen: s.Gen, Part: 40, More: make(chan timeline.SearchedMsg)}) // nor is the one that waits for more
+	// nor is the one that waits for more
+	b.a.Update(timeline.SearchedMsg{Gen: s.Gen, Part: 40, More: make(chan timeline.SearchedMsg)})
 	if text := ansi.Strip(b.frame()); !strings.Contains(text, "0 so far, 40 %") {
 		t.Errorf("no progress on the screen:\n%s", text)
 	}

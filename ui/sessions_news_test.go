@@ -32,7 +32,8 @@ func sessionNo(i int) session.Session {
 	return session.Session{Summary: model.Summary{Path: fmt.Sprintf("/s/%d", i), Title: fmt.Sprintf("title %d", i), Messages: 900, Last: sampleStart.Add(-time.Duration(i) * time.Minute).UnixMilli()}}
 }
 
-// Sessions that are told in part become exact where they stand, a filter takes them up, and the list says how far that is.
+// Sessions that are told in part become exact where they stand, a filter takes them up, and the
+// list says how far that is.
 func TestSessionsAreCounted(t *testing.T) {
 	o := paneOptions()
 	news := make(chan library.News)
@@ -61,7 +62,8 @@ func TestSessionsAreCounted(t *testing.T) {
 	d.WaitGone("counting").WaitFor("title 3").WaitGone("~900").WaitGone("title 2")
 }
 
-// The list goes on while it is open: what is new comes, what is written to moves up, what is gone goes, and the cursor stays on its session.
+// The list goes on while it is open: what is new comes, what is written to moves up, what is gone
+// goes, and the cursor stays on its session.
 func TestSessionListGoesOn(t *testing.T) {
 	o := paneOptions()
 	news := make(chan library.News)
@@ -79,7 +81,8 @@ func TestSessionListGoesOn(t *testing.T) {
 	d.WaitFor("2 sessions").WaitGone("title 2").WaitGone("title 1").Selected("title 0")
 }
 
-// A search goes on while the list does: what came since it began, or was written to, is looked into when it is done, and nothing twice.
+// A search goes on while the list does: what came since it began, or was written to, is looked into
+// when it is done, and nothing twice.
 func TestSearchTakesUpWhatComes(t *testing.T) {
 	o := paneOptions()
 	news := make(chan library.News)

@@ -81,7 +81,8 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	}
 }
 
-// A hit of the list opens at its message with the search on; leaving leads back to the list as it was, where the search went on meanwhile.
+// A hit of the list opens at its message with the search on; leaving leads back to the list as it
+// was, where the search went on meanwhile.
 func TestHitOfTheListOpensAtItsPlace(t *testing.T) {
 	o := paneOptions()
 	o.Sessions = true
@@ -256,7 +257,8 @@ func TestSessionsSortedByEnd(t *testing.T) {
 	}
 }
 
-// The list of thousands shows its first rows when they are there, and the cursor stays on its session while the others come.
+// The list of thousands shows its first rows when they are there, and the cursor stays on its
+// session while the others come.
 func TestSessionListComesInBatches(t *testing.T) {
 	o := paneOptions()
 	go1, go2 := make(chan bool), make(chan bool)
@@ -311,8 +313,8 @@ func quits(b *bench, key string) bool {
 	return false
 }
 
-// q in a session that was opened from the list comes back to the list, and there it quits: else one could go back and forth for ever. In a list that
-// was opened over a session it closes the list.
+// q in a session that was opened from the list comes back to the list, and there it quits: else one
+// could go back and forth for ever. In a list that was opened over a session it closes the list.
 func TestLeavingTheSessionList(t *testing.T) {
 	o := paneOptions()
 	fake(&o).watch = func(string) (library.Feed, error) { return told{}, nil }
@@ -340,7 +342,8 @@ func TestLeavingTheSessionList(t *testing.T) {
 	}
 }
 
-// A list with nothing behind it is not closed: before a feed has said anything, and where it has nothing to say.
+// A list with nothing behind it is not closed: before a feed has said anything, and where it has
+// nothing to say.
 func TestSessionListWithNothingBehindIt(t *testing.T) {
 	for name, snap := range map[string]*model.Snapshot{"no feed": nil, "an empty one": model.FromMessages(nil)} {
 		b := newBench(t, priced(), paneOptions(), 120, 30)
@@ -381,7 +384,8 @@ func TestWhatAListSaysIsTakenAway(t *testing.T) {
 	}
 }
 
-// A table whose rows stand under headings shows as many rows as fit also when few are left behind the cursor, and knows which is the last on the screen.
+// A table whose rows stand under headings shows as many rows as fit also when few are left behind
+// the cursor, and knows which is the last on the screen.
 func TestGroupedTableFillsThePage(t *testing.T) {
 	day := func(row int) string { return fmt.Sprint("day ", row/7) }
 	tb := screen.Table{SortBy: -1, Group: day, Cells: func(row int, out []screen.Cell) { out[0].Text = fmt.Sprint("row ", row) }, Cols: []screen.Column{{Name: "a", Width: 10, Flex: 1}}}

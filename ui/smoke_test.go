@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// tmux is a person before the real program in a real terminal. A client in control mode tells when something was printed.
+// tmux is a person before the real program in a real terminal. A client in control mode tells when
+// something was printed.
 type tmux struct {
 	t       *testing.T
 	socket  string
@@ -104,8 +105,9 @@ func (x *tmux) shows(texts ...string) {
 
 func (x *tmux) press(keys ...string) { x.run(append([]string{"send-keys", "-t", "app"}, keys...)...) }
 
-// TestSmoke uses the program as it is shipped: a file that does not exist yet, that grows, is truncated and replaced; keys, panes, a filter,
-// an export; a pipe whose keys come from the terminal; and an end without a trace.
+// TestSmoke uses the program as it is shipped: a file that does not exist yet, that grows, is
+// truncated and replaced; keys, panes, a filter, an export; a pipe whose keys come from the
+// terminal; and an end without a trace.
 func TestSmoke(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the parts are tested without a terminal")

@@ -18,7 +18,8 @@ import (
 	"turns/ui/timeline"
 )
 
-// savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks. It holds no texts.
+// savedState is what is kept of a transcript: where the reader was, what was folded by hand, marks.
+// It holds no texts.
 type savedState struct {
 	Version int       `json:"version"`
 	Path    string    `json:"path"` // for people who look at the file
@@ -33,7 +34,8 @@ const (
 	historyName  = "filters.json"
 )
 
-// stateKey is the identity of a transcript as a file name: its recorded session, else the key of its first record, else its path.
+// stateKey is the identity of a transcript as a file name: its recorded session, else the key of
+// its first record, else its path.
 func stateKey(s *model.Snapshot, path string) string {
 	id := ""
 	if ss := s.Sessions(); len(ss) > 0 {
@@ -82,7 +84,8 @@ func (a *app) state() savedState {
 	return savedState{Version: stateVersion, Path: a.h.State.Path, When: a.h.Opts.Time().UTC(), Saved: a.list.Save()}
 }
 
-// restore puts cursor, folds and marks back to where the reader left this transcript, and says what is new since then.
+// restore puts cursor, folds and marks back to where the reader left this transcript, and says what
+// is new since then.
 func (a *app) restore() {
 	dir := a.h.Opts.StateDir
 	if dir == "" || a.h.Snap == nil || a.bar.recalled {

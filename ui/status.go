@@ -103,7 +103,8 @@ func (a *app) endTimes(about *model.Summary) (text string) {
 	return text
 }
 
-// filterLine is the filter with its counts; while it is edited, what drops down under it, and where the cursor stands.
+// filterLine is the filter with its counts; while it is edited, what drops down under it, and where
+// the cursor stands.
 func (a *app) filterLine() (line string, drop []string, cx int) {
 	h := a.h
 	if v, ok := a.judged(); ok {
@@ -150,7 +151,8 @@ func (a *app) countSpans() []paint.Span {
 	return append(out, paint.Span{Text: " "})
 }
 
-// statusLine: position at the left, what is said or typed; at the right what is hidden, unreadable, counted and followed.
+// statusLine: position at the left, what is said or typed; at the right what is hidden, unreadable,
+// counted and followed.
 func (a *app) statusLine() (line string, cx int) {
 	h := a.h
 	st := h.Styles
@@ -196,7 +198,8 @@ func (a *app) statusLine() (line string, cx int) {
 	if a.listing() == nil { // it is of no transcript
 		right = a.stateSpans()
 	}
-	if a.said != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w { // what is said matters more than what always stands there
+	if a.said != "" && paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
+		// what is said matters more than what always stands there
 		right = right[max(len(right)-2, 0):]
 		if paint.RestWidth(left)+paint.RestWidth(right)+1 > a.w {
 			right = nil
@@ -208,7 +211,8 @@ func (a *app) statusLine() (line string, cx int) {
 	return st.Spread(a.w, paint.GroundStatus, left, right), -1
 }
 
-// dialogStatus is what the dialog on top says of the row under its cursor, "" where it says nothing.
+// dialogStatus is what the dialog on top says of the row under its cursor, "" where it says
+// nothing.
 func (a *app) dialogStatus() string {
 	if d, ok := a.dialogs[len(a.dialogs)-1].(screen.Teller); ok {
 		return d.Status()
@@ -305,10 +309,12 @@ func (a *app) stateSpans() []paint.Span {
 			add(fmt.Sprintf("counting %d %%", a.answers.progress.Load()), paint.InkDim)
 		}
 	}
-	if h.Snap != nil && h.Live && h.State.Indexed >= 1 && h.Snap.Tail().Len > 0 && a.w >= 80 { // before, it is where the index ends
+	if h.Snap != nil && h.Live && h.State.Indexed >= 1 && h.Snap.Tail().Len > 0 && a.w >= 80 {
+		// before, it is where the index ends
 		add("… a line is being written, "+model.SizeOf(h.Snap.Tail().Len), paint.InkDim)
 	}
-	if h.Snap != nil && !h.Live && h.State.Indexed >= 1 && !h.State.Preview && h.Snap.Tail().Len > 0 && a.w >= 60 { // nobody writes it to its end
+	if h.Snap != nil && !h.Live && h.State.Indexed >= 1 && !h.State.Preview && h.Snap.Tail().Len > 0 && a.w >= 60 {
+		// nobody writes it to its end
 		add("last line cut off, "+model.SizeOf(h.Snap.Tail().Len), paint.InkWarning)
 	}
 	if h.State.Indexed < 1 && h.Snap != nil {

@@ -117,7 +117,8 @@ func TestThreadsSayWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// From the session list the open threads are those of all folders, and = goes between them and the folder.
+// From the session list the open threads are those of all folders, and = goes between them and the
+// folder.
 func TestThreadsOfAllFolders(t *testing.T) {
 	o := threadOptions()
 	of := fake(&o).threads

@@ -11,9 +11,9 @@ import (
 	"turns/ui/screen"
 )
 
-// tracer writes down what reaches the program, for a report of a bug: a line of JSON for each message, with its type, the
-// key that it is, how long the answer took and how large the frame became. No text of a conversation is in there, and of
-// what is typed only that it was.
+// tracer writes down what reaches the program, for a report of a bug: a line of JSON for each
+// message, with its type, the key that it is, how long the answer took and how large the frame
+// became. No text of a conversation is in there, and of what is typed only that it was.
 type tracer struct {
 	tea.Model
 	out   *json.Encoder

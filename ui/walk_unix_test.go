@@ -18,8 +18,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// BenchmarkWalk: memory after a walk through the whole file by pages, and after a second one, in a child process. lnav is asked to do its part
-// (to index the file) where it is installed.
+// BenchmarkWalk: memory after a walk through the whole file by pages, and after a second one, in a
+// child process. lnav is asked to do its part (to index the file) where it is installed.
 func BenchmarkWalk(b *testing.B) {
 	path := benchFile(b, benchBytes())
 	for b.Loop() {

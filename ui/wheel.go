@@ -9,8 +9,9 @@ import (
 	"turns/ui/screen"
 )
 
-// A wheel sends an event for each notch, a touchpad many of them for each frame. The first is done at once; those that come until the next frame
-// are summed up before they reach Update, so that a burst costs no more frames than the screen shows.
+// A wheel sends an event for each notch, a touchpad many of them for each frame. The first is done
+// at once; those that come until the next frame are summed up before they reach Update, so that a
+// burst costs no more frames than the screen shows.
 
 // wheelSum is what was turned since the last frame.
 type wheelSum struct {
@@ -36,7 +37,8 @@ func wheelOf(m tea.Mouse) int {
 	return 0
 }
 
-// sumWheel is the filter before Update: it lets the first event of the wheel through and keeps what follows within a frame.
+// sumWheel is the filter before Update: it lets the first event of the wheel through and keeps what
+// follows within a frame.
 func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
 		return clamped(size)
@@ -59,7 +61,8 @@ func sumWheel(m tea.Model, msg tea.Msg) tea.Msg {
 	return nil
 }
 
-// MaxColumns and MaxRows: a window has no more columns and rows than anybody can see: a terminal that says else would be drawn in gigabytes.
+// MaxColumns and MaxRows: a window has no more columns and rows than anybody can see: a terminal
+// that says else would be drawn in gigabytes.
 const (
 	MaxColumns = 2000
 	MaxRows    = 1000

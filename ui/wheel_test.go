@@ -15,7 +15,8 @@ import (
 	"turns/ui/sessions"
 )
 
-// turn sends wheel events as the program would: through the filter. It says how many of them were drawn.
+// turn sends wheel events as the program would: through the filter. It says how many of them were
+// drawn.
 func (b *bench) turn(x, y, n int) (frames int) {
 	button := tea.MouseWheelDown
 	if n < 0 {
@@ -47,7 +48,8 @@ func (b *bench) clickOn(text string) {
 	b.t.Fatalf("%q is not on the screen:\n%s", text, ansi.Strip(b.frame()))
 }
 
-// A burst of the wheel costs one frame at once and one when the next is due, however many events it has.
+// A burst of the wheel costs one frame at once and one when the next is due, however many events it
+// has.
 func TestWheelIsSummedUp(t *testing.T) {
 	var msgs []model.Message
 	for i := range 2000 {

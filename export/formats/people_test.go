@@ -216,7 +216,8 @@ func checkPage(t testing.TB, out string) {
 	}
 }
 
-// TestHTMLSays has prose whose links lead elsewhere than to pages, and control characters that only Markdown makes.
+// TestHTMLSays has prose whose links lead elsewhere than to pages, and control characters that only
+// Markdown makes.
 func TestHTMLSays(t *testing.T) {
 	for in, want := range map[string]string{
 		"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go)":                              `<a href="https://x">a</a> <a href="mailto:x">b</a> <a href="#d">c</a> <a href="./f.go">e</a>`,

@@ -36,7 +36,8 @@ func FuzzReadBack(f *testing.F) {
 				t.Fatalf("%s: %v\n%s", rt.format, err, first)
 			}
 			second, _ := written(t, rt.format, everything(back), export.Options{})
-			if rt.format != "sharegpt" && !sameJSON(t, first, second) { // calls in its texts are told by tags: a text may hold those
+			if rt.format != "sharegpt" && !sameJSON(t, first, second) {
+				// calls in its texts are told by tags: a text may hold those
 				t.Fatalf("%s:\nfirst  %s\nsecond %s", rt.format, first, second)
 			}
 		}

@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-// staleAfter is how old a temporary file must be to be one that nobody finishes any more. Its writer holds a lock besides, but has let go of it
-// for the moment in which the file gets its name.
+// staleAfter is how old a temporary file must be to be one that nobody finishes any more. Its
+// writer holds a lock besides, but has let go of it for the moment in which the file gets its name.
 const staleAfter = time.Minute
 
-// Beside makes the file that an output is written to before it takes the name path: a hidden one in the same folder, so that renaming it is
-// all or nothing. One that a killed run has left under that name is removed first.
+// Beside makes the file that an output is written to before it takes the name path: a hidden one in
+// the same folder, so that renaming it is all or nothing. One that a killed run has left under that
+// name is removed first.
 func Beside(path string, perm fs.FileMode) (*os.File, error) {
 	dir, prefix := filepath.Dir(path), besidePrefix(path)
 	removeStale(dir, prefix, time.Now().Add(-staleAfter))

@@ -32,7 +32,8 @@ func (c *countWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes a file whole or not at all. Without overwrite a file that is there is an error (os.ErrExist).
+// Write writes a file whole or not at all. Without overwrite a file that is there is an error
+// (os.ErrExist).
 func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer) error) (size int64, err error) {
 	if !overwrite {
 		if _, err := os.Lstat(path); err == nil {
@@ -72,7 +73,8 @@ func Write(path string, perm os.FileMode, overwrite bool, write func(w io.Writer
 	return c.n, nil
 }
 
-// writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place would take it from everybody.
+// writeDevice writes into what is no file, as /dev/null or a named pipe: a file put in its place
+// would take it from everybody.
 func writeDevice(path string, write func(w io.Writer) error) (size int64, err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -95,7 +95,8 @@ func (o *option) take(s *scan, i int, a *anchor) int {
 		if j+1 == end && end < len(t) && quote(t[end]) && !quote(t[start-1]) { // user:'password'
 			start, end = s.argument(end)
 			s.password(start, end, a)
-		} else if v := t[start:j]; j+1 == end && len(v) >= 10 && kindsOf(v).digit >= 2 && !placeholder(v) { // a token and no password
+		} else if v := t[start:j]; j+1 == end && len(v) >= 10 && kindsOf(v).digit >= 2 && !placeholder(v) {
+			// a token and no password
 			s.hit(start, j, a)
 		} else {
 			s.password(j+1, end, a)

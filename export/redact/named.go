@@ -128,7 +128,8 @@ func (s *scan) value(begin, end int, n *name) (start, stop int, ok bool) {
 		return s.quotedOnly(i+1, n)
 	case i > end && !n.quoted && t[begin] == '-':
 		// --name value
-	case i > end && !n.quoted && s.follows(begin, "ENV ", "set -x ", "set -gx ", "setx "): // of a Dockerfile, of fish, of Windows
+	case i > end && !n.quoted && s.follows(begin, "ENV ", "set -x ", "set -gx ", "setx "):
+		// of a Dockerfile, of fish, of Windows
 		n.env, n.tight = true, true
 	case i > end && !n.quoted:
 		if i = s.typed(i); i < 0 { // var apiKey string = "…"

@@ -174,7 +174,8 @@ func escapeAt(t []byte, i int) (c byte, n int) {
 		return 0, n + sequence(t[i+n:])
 	case r >= 0x20 && r < 0x7f:
 		return byte(r), n
-	case r <= 0x9f, model.Invisible(r), r == 0xdb40, r >= 0xdc00 && r <= 0xdfff && i >= 6 && t[i-6] == '\\': // tags are written as two
+	case r <= 0x9f, model.Invisible(r), r == 0xdb40, r >= 0xdc00 && r <= 0xdfff && i >= 6 && t[i-6] == '\\':
+		// tags are written as two
 		return 0, n
 	}
 	return 0, 0

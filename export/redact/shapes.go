@@ -273,7 +273,8 @@ func matchURL(s *scan, at int, a *anchor) {
 	}
 	colon := bytes.IndexByte(where[:host], ':')
 	if colon < 0 {
-		if v := where[:host]; len(v) >= 16 && identifierish(v) == 0 && kindsOf(v).digit >= 2 && random(v) { // https://TOKEN@host
+		if v := where[:host]; len(v) >= 16 && identifierish(v) == 0 && kindsOf(v).digit >= 2 && random(v) {
+			// https://TOKEN@host
 			s.hit(from, from+host, a)
 		}
 		return

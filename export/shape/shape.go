@@ -22,16 +22,18 @@ import (
 // tool_calls, tool_call_id and name as the API has them, everything else beside
 // them under its own name. What has that shape already is copied.
 type shaper struct {
-	opts    *export.Options
-	snap    *model.Snapshot
-	tokens  *query.TokenColumn
-	reader  *ItemReader
-	read    *query.Pairs     // nil: no call was looked for yet
-	redact  *redact.Redactor // nil: credentials stay
-	layout  Layout
-	sep     string  // before each element
-	depth   int     // of the elements
-	chat    bool    // the format is one of chat messages: all fields are a message's own, also those named like a session's
+	opts   *export.Options
+	snap   *model.Snapshot
+	tokens *query.TokenColumn
+	reader *ItemReader
+	read   *query.Pairs     // nil: no call was looked for yet
+	redact *redact.Redactor // nil: credentials stay
+	layout Layout
+	sep    string // before each element
+	depth  int    // of the elements
+	// the format is one of chat messages: all fields are a message's own, also those named like a
+	// session's
+	chat    bool
 	dict    bool    // original records instead of the shape
 	calls   int     // of the item that were written
 	callers callers // of the item's results

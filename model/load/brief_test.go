@@ -141,7 +141,8 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 				switch {
 				case name == "zed" || name == "kiro": // the messages lie in a value with their texts
 					counted = p.Estimate <= want.Messages && p.Last >= want.Last && want.Last != 0
-				case strings.HasPrefix(name, "a sample"): // its own row says that it was written later, or has more messages
+				case strings.HasPrefix(name, "a sample"):
+					// its own row says that it was written later, or has more messages
 					counted = p.Estimate >= want.Messages && p.Last >= want.Last
 				}
 				if p.Number != want.Number || p.Session != want.Session || p.Title != want.Title || p.Project != want.Project || p.Started != want.Started ||

@@ -36,9 +36,10 @@ type Listed struct {
 
 // ListOptions say how a list is made.
 type ListOptions struct {
-	Known   func(path string, info fs.FileInfo) (model.Summary, bool) // a summary that was made before and still holds; nil: none was
-	Whole   bool                                                      // transcripts are read whole, whatever their size
-	Workers int                                                       // 0: as many as there are cores
+	// a summary that was made before and still holds; nil: none was
+	Known   func(path string, info fs.FileInfo) (model.Summary, bool)
+	Whole   bool // transcripts are read whole, whatever their size
+	Workers int  // 0: as many as there are cores
 }
 
 // List summarises transcripts, several at a time, in the order in which they were

@@ -179,7 +179,8 @@ func (c *Conversation) restart() {
 	var version uint64
 	if c.snap != nil {
 		version = c.snap.Version()
-		c.bodies = model.NewBodyCache(c.opts.Limits.Bodies) // rows begin at 0 again, and must not get the old ones' texts
+		// rows begin at 0 again, and must not get the old ones' texts
+		c.bodies = model.NewBodyCache(c.opts.Limits.Bodies)
 	}
 	c.builder = stitch.New(c.format.Order, c.format.Repeats, c.bodies)
 	c.builder.StartAt(version)

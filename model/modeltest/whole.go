@@ -5,11 +5,12 @@ import (
 	"testing"
 )
 
-// Whole says whether tests that sample what they could try shall try all of it: TURNS_TEST=all asks for that.
+// Whole says whether tests that sample what they could try shall try all of it: TURNS_TEST=all asks
+// for that.
 func Whole() bool { return os.Getenv("TURNS_TEST") == "all" }
 
-// Some says whether a test tries the i-th of many things, of which it tries one of each so many, and with -short
-// a quarter of them.
+// Some says whether a test tries the i-th of many things, of which it tries one of each so many,
+// and with -short a quarter of them.
 func Some(i, each int) bool {
 	if testing.Short() {
 		each *= 4
@@ -17,8 +18,8 @@ func Some(i, each int) bool {
 	return i%each == 0 || Whole()
 }
 
-// Fewer is how much of something a test tries: all of it, or little where a part of it tells as much, and with -short
-// a quarter of that.
+// Fewer is how much of something a test tries: all of it, or little where a part of it tells as
+// much, and with -short a quarter of that.
 func Fewer(all, few int) int {
 	switch {
 	case Whole():

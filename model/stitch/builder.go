@@ -22,10 +22,11 @@ type Builder struct {
 	sessions map[model.Key]uint32
 	last     lastThread
 
-	recent      window[model.ID] // message by Key
-	calls       window[doneCall] // answered call by Key
-	open        openCalls
-	whole       map[model.Key]model.ID // every Key, and the Records from the last ones on, once somebody had to look far back
+	recent window[model.ID] // message by Key
+	calls  window[doneCall] // answered call by Key
+	open   openCalls
+	// every Key, and the Records from the last ones on, once somebody had to look far back
+	whole       map[model.Key]model.ID
 	seen        map[model.Key]struct{} // records, where a format repeats them
 	repeated    int64                  // place behind the first byte of the repeated record in hand; 0: none
 	echoes      []echo

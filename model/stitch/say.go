@@ -15,7 +15,8 @@ const echoReach = 32
 
 // say adds a message or a part of one.
 func (b *Builder) say(batch *Batch, g *gist, thread uint32) {
-	if g.echo != 0 && g.join != model.Replace && b.isEcho(g, thread) { // a whole message that grows is never another's echo
+	if g.echo != 0 && g.join != model.Replace && b.isEcho(g, thread) {
+		// a whole message that grows is never another's echo
 		return
 	}
 	id, known := b.said(batch, g, thread)

@@ -64,7 +64,8 @@ func compare(t testing.TB, c *Counter, text string) {
 	}
 }
 
-// generated is how many texts TestOracle compares in either encoding; FuzzOracle goes on from there.
+// generated is how many texts TestOracle compares in either encoding; FuzzOracle goes on from
+// there.
 func generated() int {
 	switch {
 	case modeltest.Whole():

@@ -9,9 +9,11 @@ import (
 	loader "github.com/pkoukk/tiktoken-go-loader"
 )
 
-// The encodings of models that few still ask are counted by tiktoken-go, which is slower and knows them all.
+// The encodings of models that few still ask are counted by tiktoken-go, which is slower and knows
+// them all.
 
-// tiktokens are loaded by the first call, as vocabularies are. P50k's and R50k's ranks are linked into the program.
+// tiktokens are loaded by the first call, as vocabularies are. P50k's and R50k's ranks are linked
+// into the program.
 var tiktokens = [...]func() *tiktoken.Tiktoken{
 	P50k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(P50k) }),
 	R50k: sync.OnceValue(func() *tiktoken.Tiktoken { return newTiktoken(R50k) }),
@@ -19,7 +21,8 @@ var tiktokens = [...]func() *tiktoken.Tiktoken{
 
 var offline = sync.OnceFunc(func() { tiktoken.SetBpeLoader(loader.NewOfflineLoader()) })
 
-// newTiktoken panics where the ranks that are linked into the program are damaged: no input leads there.
+// newTiktoken panics where the ranks that are linked into the program are damaged: no input leads
+// there.
 func newTiktoken(e Encoding) *tiktoken.Tiktoken {
 	offline()
 	t, err := tiktoken.GetEncoding(e.String())
@@ -29,8 +32,9 @@ func newTiktoken(e Encoding) *tiktoken.Tiktoken {
 	return t
 }
 
-// longestWord is how many bytes without a space before them tiktoken-go is given at once: it takes time that grows with the
-// square of a word's length. Where a longer one is cut, it may count a token more.
+// longestWord is how many bytes without a space before them tiktoken-go is given at once: it takes
+// time that grows with the square of a word's length. Where a longer one is cut, it may count a
+// token more.
 const longestWord = 1024
 
 // encodeOther encodes by tiktoken-go, a word or some kilobytes of them at a time.
@@ -43,8 +47,8 @@ func (c *Counter) encodeOther(text []byte, each func(ids []int)) {
 	}
 }
 
-// window is how much of the beginning of s is encoded by itself: up to a space behind a word, as no piece of a text goes
-// across that, or a part of a word that is too long.
+// window is how much of the beginning of s is encoded by itself: up to a space behind a word, as no
+// piece of a text goes across that, or a part of a word that is too long.
 func window(s string) int {
 	const most = 16 << 10
 	end, spaced := 0, true // where the last word ended; whether a space came last

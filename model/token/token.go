@@ -69,11 +69,13 @@ func ParseEncoding(s string) (Encoding, error) {
 	return 0, fmt.Errorf("unknown token encoding %q (valid: %s, each also with _base)", s, strings.Join(Names(), ", "))
 }
 
-// ForModel gives the encoding of a model by its name, from tiktoken's tables, and O200k for a model that they do not have.
-// The models of other makers have vocabularies of their own, so for them the count is an approximation in any encoding.
+// ForModel gives the encoding of a model by its name, from tiktoken's tables, and O200k for a model
+// that they do not have. The models of other makers have vocabularies of their own, so for them the
+// count is an approximation in any encoding.
 func ForModel(model string) Encoding {
 	m := strings.ToLower(model)
-	// Gateways write "openai/gpt-4", Azure "gpt-35-turbo", fine-tuned models are "ft:gpt-4:org::id" or "davinci:ft-org".
+	// Gateways write "openai/gpt-4", Azure "gpt-35-turbo", fine-tuned models are "ft:gpt-4:org::id"
+	// or "davinci:ft-org".
 	m = m[strings.LastIndexByte(m, '/')+1:]
 	m, _, _ = strings.Cut(strings.TrimPrefix(m, "ft:"), ":")
 	m = strings.Replace(m, "gpt-35", "gpt-3.5", 1)
@@ -94,7 +96,8 @@ func ForModel(model string) Encoding {
 // newer are names that tiktoken has and the tables of tiktoken-go lack.
 var newer = map[string]string{"davinci-002": "cl100k_base", "babbage-002": "cl100k_base", "gpt-3.5": "cl100k_base", "gpt-2": "gpt2"}
 
-// encodingOf reads a name of tiktoken's tables: p50k_edit has other special tokens than p50k_base, gpt2 is r50k_base.
+// encodingOf reads a name of tiktoken's tables: p50k_edit has other special tokens than p50k_base,
+// gpt2 is r50k_base.
 func encodingOf(name string) (Encoding, bool) {
 	switch name {
 	case "":

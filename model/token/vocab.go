@@ -49,7 +49,8 @@ var vocabularies = [...]func() *vocab{
 	Cl100k: sync.OnceValue(func() *vocab { return readVocab(cl100k) }),
 }
 
-// The vocabularies as readVocab takes them; go test -update writes them from the ranks that tiktoken publishes.
+// The vocabularies as readVocab takes them; go test -update writes them from the ranks that
+// tiktoken publishes.
 var (
 	//go:embed o200k.vocab
 	o200k string
@@ -57,7 +58,8 @@ var (
 	cl100k string
 )
 
-// readVocab reads a vocabulary. It is the trie in its order, from which most of the rest follows by passing over it once:
+// readVocab reads a vocabulary. It is the trie in its order, from which most of the rest follows by
+// passing over it once:
 //
 //	number of nodes, number of tokens   4 bytes each, as all numbers little endian
 //	label, for each node                1 byte

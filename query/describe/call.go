@@ -264,8 +264,8 @@ func suffix(s string) string {
 	return " · " + s
 }
 
-// shellSuccess is the last line of an output if it is short and tells how the command went, else how
-// many lines there are.
+// shellSuccess is the last line of an output if it is short and tells how the command went, else
+// how many lines there are.
 func shellSuccess(cmd, out string) string {
 	if out == "" {
 		return "ok"

@@ -336,7 +336,8 @@ func resultShown(text string, f Family, depth int) []Shown {
 	return shown
 }
 
-// contentList is a list of {"type":"text","text":…}, as MCP and providers have it; nil for any other.
+// contentList is a list of {"type":"text","text":…}, as MCP and providers have it; nil for any
+// other.
 func contentList(t string, f Family, depth int) []Shown {
 	if !strings.Contains(t[:min(len(t), 200)], `"type"`) || !json.Valid([]byte(t)) {
 		return nil

@@ -76,7 +76,8 @@ func FirstWords(m *model.Message) string {
 func wordsLine(s string) (line string, lines int) {
 	line, lines = FirstLine(s)
 	plain := PlainMarkdown(line)
-	if plain == "" && lines > 1 || strings.Trim(plain, "-=*_") == "" && lines > 1 { // a fence or a rule: the line below it
+	if plain == "" && lines > 1 || strings.Trim(plain, "-=*_") == "" && lines > 1 {
+		// a fence or a rule: the line below it
 		if _, rest, ok := strings.Cut(strings.TrimLeft(s, " \t\r\n"), "\n"); ok {
 			if below, n := FirstLine(rest); below != "" {
 				return PlainMarkdown(below), n + 1

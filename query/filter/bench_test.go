@@ -27,7 +27,8 @@ func evalLog(rnd *rand.Rand, size int) string {
 	return b.String()
 }
 
-// BenchmarkRegexWithoutLiteral prints how many times as fast as the standard library a regex without a usable literal is.
+// BenchmarkRegexWithoutLiteral prints how many times as fast as the standard library a regex
+// without a usable literal is.
 func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var bodies []string
@@ -60,7 +61,8 @@ func BenchmarkRegexWithoutLiteral(b *testing.B) {
 	}
 }
 
-// BenchmarkLiteralSearch prints how many times a plain search of the bytes a filter for a rare word takes.
+// BenchmarkLiteralSearch prints how many times a plain search of the bytes a filter for a rare word
+// takes.
 func BenchmarkLiteralSearch(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var msgs []model.Message

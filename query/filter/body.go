@@ -43,8 +43,8 @@ func (t textSet) lits() (out [][]byte) {
 	return out
 }
 
-// Readable is the text of a block as filters and searches see it: in JSON, escapes stand for what they mean, so that a line of a file
-// in some arguments is a line.
+// Readable is the text of a block as filters and searches see it: in JSON, escapes stand for what
+// they mean, so that a line of a file in some arguments is a line.
 func Readable(b *model.Content) string {
 	if b.JSON && strings.IndexByte(b.Text, '\\') >= 0 {
 		return model.EscapedText([]byte(b.Text)).String()
@@ -115,8 +115,9 @@ type textHits struct {
 	all    marks // of units
 }
 
-// holds looks for the values in the blocks of a message that the key names. For a call, the blocks of other calls do not count, unless the
-// term is negated: who wants to see nothing of a text wants no row that shows it, and a call is shown with its result.
+// holds looks for the values in the blocks of a message that the key names. For a call, the blocks
+// of other calls do not count, unless the term is negated: who wants to see nothing of a text wants
+// no row that shows it, and a call is shown with its result.
 func (t *textTerm) holds(st *state, call int) (bool, marks) {
 	hits := st.textHits(t)
 	found := hits.prose
@@ -261,7 +262,8 @@ var pathNames = map[string]bool{
 	"dir_path": true, "directory": true, "uri": true, "old_path": true, "new_path": true, "source_path": true, "destination": true,
 }
 
-// CallPaths gives the paths that the arguments of a call name: values that are called a path, and the files of a patch.
+// CallPaths gives the paths that the arguments of a call name: values that are called a path, and
+// the files of a patch.
 func CallPaths(call *model.Content, yield func(path string) bool) {
 	var args any
 	if json.Unmarshal([]byte(call.Text), &args) != nil {
@@ -311,7 +313,8 @@ func patchPaths(text string, yield func(string) bool) bool {
 	return true
 }
 
-// idLeaf compiles id:. A call id belongs to its call, a message id to the message; what hashes to the key of the message is its id.
+// idLeaf compiles id:. A call id belongs to its call, a message id to the message; what hashes to
+// the key of the message is its id.
 func (c *compiler) idLeaf(l *leaf) error {
 	w, err := newWhole(l.term)
 	if err != nil {

@@ -13,14 +13,16 @@ import (
 	"turns/query/lang"
 )
 
-// Env is what a filter needs besides the conversation. The zero value will do for filters that ask for none of it.
+// Env is what a filter needs besides the conversation. The zero value will do for filters that ask
+// for none of it.
 type Env struct {
-	Now      time.Time
-	Loc      *time.Location        // zone of times without one; nil is UTC
-	Tokens   TokenLookup           // nil, or a message it does not know: terms about tokens are undecided
-	Turns    *query.TurnIndex      // of the snapshot; nil: made when a term needs it
-	Marked   func(model.ID) bool   // for is:marked; nil: none is
-	Progress func(done, total int) // messages whose texts were looked at; called from the caller's goroutine; may be nil
+	Now    time.Time
+	Loc    *time.Location      // zone of times without one; nil is UTC
+	Tokens TokenLookup         // nil, or a message it does not know: terms about tokens are undecided
+	Turns  *query.TurnIndex    // of the snapshot; nil: made when a term needs it
+	Marked func(model.ID) bool // for is:marked; nil: none is
+	// messages whose texts were looked at; called from the caller's goroutine; may be nil
+	Progress func(done, total int)
 }
 
 // TokenLookup knows how many tokens messages have, where they were counted.
@@ -172,8 +174,8 @@ func (r *Result) count() {
 	}
 }
 
-// Scan gives the matches of a selection in its order as they are found, until yield has had enough. What it returns counts nothing but
-// what could not be decided or read.
+// Scan gives the matches of a selection in its order as they are found, until yield has had enough.
+// What it returns counts nothing but what could not be decided or read.
 func Scan(ctx context.Context, sel query.Selection, f *lang.Filter, env Env, yield func(Match) bool) (Result, error) {
 	m, err := NewMatcher(f, sel.Snap, env)
 	if err != nil {
@@ -189,9 +191,9 @@ func (m *Matcher) Scan(ctx context.Context, ids []model.ID, yield func(Match) bo
 	return r, err
 }
 
-// Update is the result of Apply over all messages of a later snapshot, made from that of an earlier one: it looks only at what changed
-// since the version of old. Where a term depends on more than the messages (positions, turns, counted tokens, the end of the run), all
-// is done again.
+// Update is the result of Apply over all messages of a later snapshot, made from that of an earlier
+// one: it looks only at what changed since the version of old. Where a term depends on more than
+// the messages (positions, turns, counted tokens, the end of the run), all is done again.
 func (m *Matcher) Update(ctx context.Context, old Result, s *model.Snapshot, since uint64) (*Matcher, Result, error) {
 	env := m.env
 	if env.Turns != nil {
@@ -269,7 +271,8 @@ func (m *Matcher) wide() bool {
 	return false
 }
 
-// affected gives the rows that changed, and the live messages to look at again: those and what they pair with, by position.
+// affected gives the rows that changed, and the live messages to look at again: those and what they
+// pair with, by position.
 func (m *Matcher) affected(since uint64) (changed map[model.ID]bool, redo []model.ID) {
 	changed = map[model.ID]bool{}
 	seen := map[model.ID]bool{}

@@ -21,10 +21,12 @@ type Pattern struct {
 	smart  bool
 }
 
-// Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern does not tell.
+// Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern
+// does not tell.
 func (p *Pattern) Literals() [][]byte { return p.values.lits() }
 
-// Literals are texts one of which must be there where any of the filters finds something, as those of a [Pattern]; nil where they do not tell.
+// Literals are texts one of which must be there where any of the filters finds something, as those
+// of a [Pattern]; nil where they do not tell.
 func Literals(filters []*lang.Filter) (all [][]byte) {
 	for _, f := range filters {
 		t, ok := f.Root().(*lang.Term)
@@ -49,8 +51,9 @@ func Literals(filters []*lang.Filter) (all [][]byte) {
 	return all
 }
 
-// NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With smart, case matters only where a
-// capital letter was typed; else case matters in a regex and not in a text. An error is a [SyntaxError].
+// NewPattern reads what was typed into a search: /regex/flags or any other text as it stands. With
+// smart, case matters only where a capital letter was typed; else case matters in a regex and not
+// in a text. An error is a [SyntaxError].
 func NewPattern(src string, smart bool) (*Pattern, error) {
 	v := lang.Value{Form: lang.FormText, Text: src}
 	if wholeRegex(src) {
@@ -126,7 +129,8 @@ func (h *Hit) Where() string {
 	return h.Kind.String()
 }
 
-// maxRanges bounds how many matches of a block are looked for: nobody reads more, and a regex like . has as many as there are letters.
+// maxRanges bounds how many matches of a block are looked for: nobody reads more, and a regex like
+// . has as many as there are letters.
 const maxRanges = 10_000
 
 // lineHits gives the lines of a text that match, at most limit matches.
@@ -189,7 +193,8 @@ func joinRanges(all [][2]int) [][2]int {
 	return out
 }
 
-// Find gives every line that matches in a selection, in order. An error ends it; what could not be read is left out.
+// Find gives every line that matches in a selection, in order. An error ends it; what could not be
+// read is left out.
 func Find(ctx context.Context, sel query.Selection, p *Pattern) iter.Seq2[Hit, error] {
 	return FindTelling(ctx, sel, p, nil)
 }
@@ -286,7 +291,8 @@ func NewLineFinder(f *lang.Filter) (*LineFinder, error) {
 // Empty reports whether the filter asks for no text.
 func (l *LineFinder) Empty() bool { return len(l.terms) == 0 }
 
-// Block is the first line of a block that matches one of the texts. ID, Call and Block of the hit are the caller's to know.
+// Block is the first line of a block that matches one of the texts. ID, Call and Block of the hit
+// are the caller's to know.
 func (l *LineFinder) Block(b *model.Content) (hit Hit, ok bool) {
 	if b == nil {
 		return hit, false
@@ -327,7 +333,8 @@ func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
 	return hit, false
 }
 
-// Around cuts a long line to about n bytes around its first range, on letters, and moves the ranges; cut says what was left out.
+// Around cuts a long line to about n bytes around its first range, on letters, and moves the
+// ranges; cut says what was left out.
 func (h *Hit) Around(n int) (text string, ranges [][2]int, cutFront, cutBack bool) {
 	if len(h.Text) <= n || len(h.Ranges) == 0 {
 		return h.Text, h.Ranges, false, false

@@ -37,7 +37,8 @@ func FuzzEval(f *testing.F) {
 	})
 }
 
-// evalNaiveKnows reports whether the naive evaluator has a value, and regex packages agree on it by contract.
+// evalNaiveKnows reports whether the naive evaluator has a value, and regex packages agree on it by
+// contract.
 func evalNaiveKnows(key lang.Key, v lang.Value) bool {
 	switch key {
 	case lang.KeyIs, lang.KeyHas:
@@ -55,7 +56,8 @@ func evalNaiveKnows(key lang.Key, v lang.Value) bool {
 	return utf8.ValidString(v.Text) && len(v.Text) < 60
 }
 
-// FuzzTextMatcher holds words and regexes against the plain way to look for them, and literals against what they may rule out.
+// FuzzTextMatcher holds words and regexes against the plain way to look for them, and literals
+// against what they may rule out.
 func FuzzTextMatcher(f *testing.F) {
 	for _, w := range evalWords {
 		f.Add(w, "a "+strings.ToUpper(w)+" b")

@@ -17,7 +17,8 @@ var (
 	evalZone = time.FixedZone("UTC+1", 3600)
 )
 
-// words that filters and texts share: with letters whose case folding is not ASCII's, escapes, and what JSON writes differently.
+// words that filters and texts share: with letters whose case folding is not ASCII's, escapes, and
+// what JSON writes differently.
 var evalWords = []string{"timeout", "time\u200bout", "ta\u2060\u200dsk", "caf\u200b\u00e9", "Timeout", "task", "TASK", "ta\u017fk", "\u212aelvin", "kelvin", "caf\u00e9", "CAF\u00c9", "main.go", "src/main.go",
 	`say "hi"`, `back\slash`, "tab\there", "two\nlines", "error: exit 1", "panic", "\u65e5\u672c", "x", "```", "a<b>&c", "\x00"}
 
@@ -49,7 +50,8 @@ func evalJSON(v any) []byte {
 
 var evalTools = []string{"Bash", "Read", "mcp__git__log", "task", ""}
 
-// evalConversation makes messages with calls, results in and out of order, orphans and what else a run can hold.
+// evalConversation makes messages with calls, results in and out of order, orphans and what else
+// a run can hold.
 func evalConversation(rnd *rand.Rand, n int) []model.Message {
 	var msgs []model.Message
 	var open []string

@@ -9,7 +9,8 @@ import (
 	"turns/query/lang"
 )
 
-// compiler makes leaves for one snapshot. Names are looked up once, so that heads are compared by number.
+// compiler makes leaves for one snapshot. Names are looked up once, so that heads are compared by
+// number.
 type compiler struct {
 	snap  *model.Snapshot
 	env   *Env
@@ -241,7 +242,8 @@ func (c *compiler) numberLeaf(l *leaf) {
 	}
 }
 
-// timeLeaf resolves times to milliseconds once. A time of day depends on the zone's offset on each day, so it is asked every time.
+// timeLeaf resolves times to milliseconds once. A time of day depends on the zone's offset on each
+// day, so it is asked every time.
 func (c *compiler) timeLeaf(l *leaf) {
 	t := l.term
 	ref := lang.TimeRef{Now: c.env.Now, Last: c.last, Loc: c.env.Loc}
@@ -269,7 +271,8 @@ func (c *compiler) timeLeaf(l *leaf) {
 
 const farTime = 1 << 62
 
-// timeSpan is from which millisecond until before which one a value holds; ok is false for a time of day.
+// timeSpan is from which millisecond until before which one a value holds; ok is false for a time
+// of day.
 func timeSpan(op lang.Op, v *lang.Value, ref lang.TimeRef) (span [2]int64, ok bool) {
 	span = [2]int64{-farTime, farTime}
 	if v.Form == lang.FormRange {
@@ -318,13 +321,15 @@ var isFlags = map[string]model.Flags{
 	"inherited": model.Inherited,
 }
 
-// outcomes are the names of outcomes that is: and outcome: know, but for those that need more than a look.
+// outcomes are the names of outcomes that is: and outcome: know, but for those that need more than
+// a look.
 var outcomes = map[string]model.Outcome{
 	"ok": model.Success, "failed": model.Failure, "partial": model.Half, "denied": model.Denied, "interrupted": model.Stopped,
 	"cancelled": model.Cancelled, "timeout": model.TimedOut, "background": model.Background,
 }
 
-// isLeaf compiles is:. Some names are about the message, some about a call; what has both is about the unit.
+// isLeaf compiles is:. Some names are about the message, some about a call; what has both is about
+// the unit.
 func (c *compiler) isLeaf(l *leaf) {
 	var msgs []func(*state) bool
 	var units []func(*state, int) bool
@@ -422,7 +427,8 @@ func (c *compiler) isUnit(name string) func(*state, int) bool {
 	}
 }
 
-// retryWindow is how many calls back a failure may lie that a call tries again: those of other threads come between.
+// retryWindow is how many calls back a failure may lie that a call tries again: those of other
+// threads come between.
 const retryWindow = 16
 
 // waits reports whether a call is pending, or a result that nobody called for says that

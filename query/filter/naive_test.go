@@ -16,8 +16,9 @@ import (
 	"turns/query/lang"
 )
 
-// naive evaluates a filter the plain way: the tree as it was parsed over decoded messages, the standard library's regexes, nothing
-// ruled out beforehand. It finds out about calls from the blocks alone.
+// naive evaluates a filter the plain way: the tree as it was parsed over decoded messages, the
+// standard library's regexes, nothing ruled out beforehand. It finds out about calls from the
+// blocks alone.
 type naive struct {
 	snap   *model.Snapshot
 	msgs   []*model.Message
@@ -29,7 +30,9 @@ type naive struct {
 }
 
 type naiveCall struct {
-	name         string // m3#0: the first call of message 3; o5#1: the second result of message 5, which nobody called for
+	// m3#0: the first call of message 3; o5#1: the second result of message 5, which nobody called
+	// for
+	name         string
 	tool         string
 	made, result int // messages, -1 for none
 	call, answer *model.Content

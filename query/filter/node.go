@@ -8,12 +8,14 @@ import (
 	"turns/query/lang"
 )
 
-// A filter is evaluated over the units of a message: the message itself, and each call that it made or answers. Terms about a call
-// speak of the unit's call; terms about the message hold for all its units; a text counts for a call if it stands in the message
-// outside the other calls. The message matches if one of its units does.
+// A filter is evaluated over the units of a message: the message itself, and each call that it made
+// or answers. Terms about a call speak of the unit's call; terms about the message hold for all its
+// units; a text counts for a call if it stands in the message outside the other calls. The message
+// matches if one of its units does.
 //
-// Each term that holds also marks what it holds for: blocks of the message, or its calls. What side by side must hold marks what all
-// have marked, or where that is nothing, what each has: with "foo tool:Bash" the words and the call.
+// Each term that holds also marks what it holds for: blocks of the message, or its calls. What side
+// by side must hold marks what all have marked, or where that is nothing, what each has: with "foo
+// tool:Bash" the words and the call.
 
 // truth is what is known of a node: texts may not be read yet, tokens not counted.
 type truth int8
@@ -70,16 +72,20 @@ type node struct {
 // leaf is a compiled Term; one of msg, unit and body is there.
 type leaf struct {
 	term *lang.Term
-	neg  bool                                    // under an odd number of negations
-	msg  func(st *state) truth                   // about the message, from its head
-	unit func(st *state, call int) marks         // about a call (or the message: -1), from heads; 0 where it does not hold
+	neg  bool                  // under an odd number of negations
+	msg  func(st *state) truth // about the message, from its head
+	// about a call (or the message: -1), from heads; 0 where it does not hold
+	unit func(st *state, call int) marks
 	body func(st *state, call int) (bool, marks) // from texts
-	near func(st *state) bool                    // of body: false where heads already say that it cannot hold; nil: they never do
-	lits [][]byte                                // of body: records that hold none of these cannot match, unless name says so
-	name []bool                                  // of body: names of tools that match by themselves
-	pass bool                                    // lits were looked for: state.near tells
-	once bool                                    // holds for the message or not, whatever the unit, and takes longer than a look
-	slot int                                     // in state.memo
+	// of body: false where heads already say that it cannot hold; nil: they never do
+	near func(st *state) bool
+	// of body: records that hold none of these cannot match, unless name says so
+	lits [][]byte
+	name []bool // of body: names of tools that match by themselves
+	pass bool   // lits were looked for: state.near tells
+	// holds for the message or not, whatever the unit, and takes longer than a look
+	once bool
+	slot int // in state.memo
 }
 
 // eval evaluates a node for a unit: call is a position in st.calls, or -1.
@@ -236,8 +242,8 @@ func (n *node) cost() int {
 	return 0
 }
 
-// required chooses terms with literals of which at least one must hold wherever the node does, and tells the length of the shortest
-// literal; 0 where there are none.
+// required chooses terms with literals of which at least one must hold wherever the node does, and
+// tells the length of the shortest literal; 0 where there are none.
 func (n *node) required(out []*leaf) ([]*leaf, int) {
 	switch n.op {
 	case nodeLeaf:

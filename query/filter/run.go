@@ -68,7 +68,8 @@ func (b *evalBatch) each(yield func(Match) bool) bool {
 
 func evalWorkers(jobs int) int { return max(1, min(runtime.GOMAXPROCS(0), 8, jobs)) }
 
-// run evaluates the filter for ids in order: from heads, then from recorded bytes where literals can rule messages out, then from texts.
+// run evaluates the filter for ids in order: from heads, then from recorded bytes where literals
+// can rule messages out, then from texts.
 func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func(Match) bool) error {
 	batches, err := m.heads(ctx, ids)
 	if err != nil {
@@ -107,10 +108,12 @@ func (m *Matcher) run(ctx context.Context, ids []model.ID, r *Result, yield func
 	return m.bodies(ctx, batches, progressOf{pending, searched}, set, r, yield)
 }
 
-// searchShare is how much longer it takes to search the recorded bytes than to read, after that, the few messages that are left.
+// searchShare is how much longer it takes to search the recorded bytes than to read, after that,
+// the few messages that are left.
 const searchShare = 9
 
-// progressOf is how many messages have to be read, and how much was done before, in the same measure.
+// progressOf is how many messages have to be read, and how much was done before, in the same
+// measure.
 type progressOf struct{ pending, before int }
 
 // heads evaluates what heads can tell.
@@ -142,7 +145,8 @@ func (m *Matcher) heads(ctx context.Context, ids []model.ID) ([]evalBatch, error
 	return batches, ctx.Err()
 }
 
-// maybe searches the recorded bytes for literals of the filter, if that costs less than to read the pending messages, of size bytes.
+// maybe searches the recorded bytes for literals of the filter, if that costs less than to read the
+// pending messages, of size bytes.
 func (m *Matcher) maybe(ctx context.Context, size int64, progress func(done, total int)) (*bitset, error) {
 	if m.set != nil {
 		return m.set, nil
@@ -176,7 +180,8 @@ type bodyJob struct {
 	found chan evalBatch
 }
 
-// bodies decides what is pending from texts, several workers at a time, and yields all matches in order.
+// bodies decides what is pending from texts, several workers at a time, and yields all matches in
+// order.
 func (m *Matcher) bodies(ctx context.Context, batches []evalBatch, all progressOf, set *bitset, r *Result, yield func(Match) bool) error {
 	root := m.root
 	if set != nil {
@@ -287,7 +292,8 @@ func (j *bodyJob) decide(st *state, root *node) evalBatch {
 	return out
 }
 
-// passing is the tree with the terms marked whose literals were looked for. The compiled one is shared and stays.
+// passing is the tree with the terms marked whose literals were looked for. The compiled one is
+// shared and stays.
 func (n *node) passing(passed []*leaf) *node {
 	out := *n
 	if n.leaf != nil {

@@ -9,7 +9,8 @@ import (
 	"turns/query"
 )
 
-// state is one message while it is evaluated, and the memory for it: a worker has one for all its messages.
+// state is one message while it is evaluated, and the memory for it: a worker has one for all its
+// messages.
 type state struct {
 	ctx     context.Context
 	snap    *model.Snapshot
@@ -155,7 +156,8 @@ func (st *state) everything() marks {
 	return m
 }
 
-// near reports whether the records of the message, or of one that its calls pair with, could hold a literal.
+// near reports whether the records of the message, or of one that its calls pair with, could hold a
+// literal.
 func (st *state) near() bool {
 	if st.set == nil {
 		return true
@@ -257,7 +259,8 @@ func (st *state) ownBlock(u *unitCall) *model.Content {
 	return st.resultBlock(u)
 }
 
-// madeUnit is the position in st.calls of the n-th call block of the message, -1 for one that it did not make itself.
+// madeUnit is the position in st.calls of the n-th call block of the message, -1 for one that it
+// did not make itself.
 func (st *state) madeUnit(n int) int {
 	if n < len(st.calls) && st.calls[n].made && int(st.calls[n].row.Block) == n {
 		return n
@@ -269,7 +272,8 @@ func (st *state) madeUnit(n int) int {
 	return i
 }
 
-// resultUnit is the position in st.calls of the call that the n-th result of the message answers, -1 for none.
+// resultUnit is the position in st.calls of the call that the n-th result of the message answers,
+// -1 for none.
 func (st *state) resultUnit(n int) int {
 	if st.unitsOf != st.serial {
 		st.unitsOf = st.serial

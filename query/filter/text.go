@@ -15,8 +15,9 @@ import (
 	"turns/query/lang"
 )
 
-// textMatcher finds one value of a term in a text. A word matches in any case; ASCII letters match ASCII letters only, so that what the
-// recorded bytes rule out (which fold ASCII alone) is ruled out for good.
+// textMatcher finds one value of a term in a text. A word matches in any case; ASCII letters match
+// ASCII letters only, so that what the recorded bytes rule out (which fold ASCII alone) is ruled
+// out for good.
 type textMatcher struct {
 	word  string // of a word: folded
 	ascii bool   // the word has nothing but ASCII
@@ -70,7 +71,8 @@ func newWordMatcher(word string) *textMatcher {
 	return t
 }
 
-// textMaxProgram bounds what go-re2 is given: beyond it its automaton runs out of memory, becomes slow and says so on stderr.
+// textMaxProgram bounds what go-re2 is given: beyond it its automaton runs out of memory, becomes
+// slow and says so on stderr.
 const textMaxProgram = 20_000
 
 // newTextEngine is go-re2 where it takes the pattern well, else the standard library.
@@ -173,13 +175,14 @@ func (t *textMatcher) indexWord(s string, from int, plain bool) (start, end int)
 	return -1, -1
 }
 
-// plain reports whether the word stands in s byte by byte: both are ASCII, but for letters that are no part of it, and nothing that is not
-// seen may stand between two letters.
+// plain reports whether the word stands in s byte by byte: both are ASCII, but for letters that are
+// no part of it, and nothing that is not seen may stand between two letters.
 func (t *textMatcher) plain(s string) bool {
 	return t.ascii && model.NextInvisible(unsafe.Slice(unsafe.StringData(s), len(s)), 0) == len(s)
 }
 
-// textPrefix is the length of the beginning of s that folds to word, -1 for none. What is not seen between two letters is passed over.
+// textPrefix is the length of the beginning of s that folds to word, -1 for none. What is not seen
+// between two letters is passed over.
 func textPrefix(s, word string) int {
 	i := 0
 	for _, want := range word {
@@ -229,7 +232,8 @@ func textASCII(s string) bool {
 	return true
 }
 
-// textPlainRun is the length of the longest run of lit that every JSON writer records as it stands; shorter than three it is no use.
+// textPlainRun is the length of the longest run of lit that every JSON writer records as it stands;
+// shorter than three it is no use.
 func textPlainRun(lit string) int {
 	best, run := 0, 0
 	for i := range len(lit) {
@@ -243,7 +247,8 @@ func textPlainRun(lit string) int {
 	return best
 }
 
-// textPlainFold is the longest part of lit that only ASCII letters can stand for: K may be the Kelvin sign and s the long one.
+// textPlainFold is the longest part of lit that only ASCII letters can stand for: K may be the
+// Kelvin sign and s the long one.
 func textPlainFold(lit string) string {
 	best := ""
 	for _, part := range strings.FieldsFunc(lit, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune("kKsS", r) }) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Filter is a parsed query. The filter bar, the command line and the tests all make it with Parse. A nil Filter and an empty one let
-// everything through. It never changes and may be shared.
+// Filter is a parsed query. The filter bar, the command line and the tests all make it with Parse.
+// A nil Filter and an empty one let everything through. It never changes and may be shared.
 type Filter struct {
 	root Node
 	src  string
@@ -21,8 +21,8 @@ type Node interface {
 	Position() Pos
 }
 
-// And holds where all of Kids hold. Terms about a call that stand in one And speak of one and the same call; a group in brackets is an
-// And of its own, which is why nested ones are not flattened.
+// And holds where all of Kids hold. Terms about a call that stand in one And speak of one and the
+// same call; a group in brackets is an And of its own, which is why nested ones are not flattened.
 type And struct {
 	Pos  Pos
 	Kids []Node // two or more
@@ -63,7 +63,8 @@ func (n *Term) Position() Pos { return n.Pos }
 // Op is how a term compares.
 type Op uint8
 
-// The operators. OpEq is what no operator means: equal, within a range, one of a set, or containing, as the key has it.
+// The operators. OpEq is what no operator means: equal, within a range, one of a set, or
+// containing, as the key has it.
 const (
 	OpEq Op = iota
 	OpGt
@@ -106,7 +107,8 @@ func (v *Value) Pattern() string {
 	return "(?" + v.Flags + ")" + v.Text
 }
 
-// MatchWhole reports whether a text, glob or name matches all of s, ignoring case. It does not run regular expressions.
+// MatchWhole reports whether a text, glob or name matches all of s, ignoring case. It does not run
+// regular expressions.
 func (v *Value) MatchWhole(s string) bool {
 	if v.Form == FormGlob {
 		return globMatch([]rune(v.Text), []rune(s))
@@ -114,7 +116,8 @@ func (v *Value) MatchWhole(s string) bool {
 	return v.Form != FormRegex && strings.EqualFold(v.Text, s)
 }
 
-// MatchPath is MatchWhole for paths: the last parts of a path are enough, so main.go matches src/main.go.
+// MatchPath is MatchWhole for paths: the last parts of a path are enough, so main.go matches
+// src/main.go.
 func (v *Value) MatchPath(s string) bool {
 	if v.MatchWhole(s) {
 		return true
@@ -127,7 +130,8 @@ func (v *Value) MatchPath(s string) bool {
 	return false
 }
 
-// globMatch matches with one point to come back to, so that many stars cost no more than length times length.
+// globMatch matches with one point to come back to, so that many stars cost no more than length
+// times length.
 func globMatch(pat, s []rune) bool {
 	p, i, star, back := 0, 0, -1, 0
 	for i < len(s) {
@@ -172,7 +176,8 @@ func (n *Term) HoldsNum(x float64) bool {
 	return false
 }
 
-// HoldsDur evaluates a term about a duration. Without operator, 5s is from 5s to just under 6s, as it would be shown.
+// HoldsDur evaluates a term about a duration. Without operator, 5s is from 5s to just under 6s, as
+// it would be shown.
 func (n *Term) HoldsDur(d time.Duration) bool {
 	for i := range n.Values {
 		v := &n.Values[i]
@@ -200,7 +205,8 @@ func compare[T float64 | time.Duration](op Op, x, lo, hi T) bool {
 	return x >= lo && x <= hi
 }
 
-// Moment is a time as written: what it means depends on the zone, and for some on when the run was, so it is resolved by HoldsTime.
+// Moment is a time as written: what it means depends on the zone, and for some on when the run was,
+// so it is resolved by HoldsTime.
 type Moment struct {
 	Form MomentForm
 	At   time.Time     // MomentDate: the wall clock, as if in UTC; MomentInstant: the instant
@@ -266,7 +272,8 @@ func (m Moment) Bounds(ref TimeRef) (from, to time.Time, ok bool) {
 	return from, from.Add(max(m.Unit, 1)), true
 }
 
-// HoldsTime evaluates a term about a time. A time lasts as long as its last written place: on a date means within that day.
+// HoldsTime evaluates a term about a time. A time lasts as long as its last written place: on a
+// date means within that day.
 func (n *Term) HoldsTime(at time.Time, ref TimeRef) bool {
 	for i := range n.Values {
 		v := &n.Values[i]
@@ -278,7 +285,8 @@ func (n *Term) HoldsTime(at time.Time, ref TimeRef) bool {
 		}
 		after := v.Lo == nil || timeHolds(OpGe, at, v.Lo.Time, ref)
 		until := v.Hi == nil || timeHolds(OpLe, at, v.Hi.Time, ref)
-		wraps := v.Lo != nil && v.Hi != nil && v.Lo.Time.Form == MomentClock && v.Lo.Time.Dur > v.Hi.Time.Dur // over midnight
+		// over midnight
+		wraps := v.Lo != nil && v.Hi != nil && v.Lo.Time.Form == MomentClock && v.Lo.Time.Dur > v.Hi.Time.Dur
 		if after && until || wraps && (after || until) {
 			return true
 		}
@@ -330,7 +338,8 @@ func (f *Filter) Source() string {
 	return f.src
 }
 
-// Terms calls yield for every term, in order; negated says whether an odd number of negations is over it.
+// Terms calls yield for every term, in order; negated says whether an odd number of negations is
+// over it.
 func (f *Filter) Terms(yield func(t *Term, negated bool) bool) {
 	walk(f.Root(), false, yield)
 }
@@ -385,7 +394,8 @@ func (f *Filter) String() string {
 	if !slashed {
 		return b.String()
 	}
-	// Of file:/tmp* and a later slash one can become a regex. Nothing but a regex can be written instead.
+	// Of file:/tmp* and a later slash one can become a regex. Nothing but a regex can be written
+	// instead.
 	if again, err := Parse(b.String()); err == nil && sameNode(again.root, f.root) {
 		return b.String()
 	}
@@ -545,7 +555,8 @@ func sameScalar(a, b *Scalar) bool {
 	return a.Num == b.Num && a.Dur == b.Dur && a.Step == b.Step && a.Time == b.Time
 }
 
-// nearest is the name with the fewest typing mistakes to s, or nothing where that would be guessing.
+// nearest is the name with the fewest typing mistakes to s, or nothing where that would be
+// guessing.
 func nearest(s string, names []string) string {
 	word := []rune(strings.ToLower(s))
 	if len(word) > 40 {

@@ -22,8 +22,9 @@ type Completion struct {
 	Candidates []Candidate
 }
 
-// Complete offers what could stand at the cursor, a byte offset in src: keys, or values of a key. values gives those that only a run
-// knows (tools, models) and counts for the others; it is asked with the text before the cursor and gives the best first. It may be nil.
+// Complete offers what could stand at the cursor, a byte offset in src: keys, or values of a key.
+// values gives those that only a run knows (tools, models) and counts for the others; it is asked
+// with the text before the cursor and gives the best first. It may be nil.
 func Complete(src string, cursor int, values func(key Key, prefix string) []Candidate) Completion {
 	cursor = min(max(cursor, 0), len(src))
 	l := NewLexer(src)
@@ -201,7 +202,8 @@ func completeValues(key *KeyInfo, typed, op string, values func(Key, string) []C
 	return c
 }
 
-// Quote writes a value so that it is taken as it stands wherever a value can stand: bare where that is safe, else in quotes.
+// Quote writes a value so that it is taken as it stands wherever a value can stand: bare where that
+// is safe, else in quotes.
 func Quote(value string) string {
 	switch value {
 	case "", "AND", "OR", "NOT", "&&":
@@ -221,7 +223,8 @@ func quoted(value string) string {
 // Key is what a term is about.
 type Key uint8
 
-// The keys. Those about a call (tool, is, dur, …) that stand in one And speak of one and the same call.
+// The keys. Those about a call (tool, is, dur, …) that stand in one And speak of one and the same
+// call.
 const (
 	KeyAny Key = iota // no key: everything a reader sees
 	KeyRole
@@ -349,8 +352,8 @@ func nearestKey(s string) string {
 	return nearest(s, names)
 }
 
-// Add gives the filter with one more term, or with its negation. A term that is there already is not added again; one that says the
-// opposite is replaced. The rest stays as it was written.
+// Add gives the filter with one more term, or with its negation. A term that is there already is
+// not added again; one that says the opposite is replaced. The rest stays as it was written.
 func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	add, err := Parse(term)
 	if err != nil || add.root == nil {
@@ -395,7 +398,8 @@ func (f *Filter) Add(term string, negate bool) (*Filter, error) {
 	return Parse(want) // a slash in the new term ended what had been no regex: write all of it anew
 }
 
-// And gives the filter that holds where both do. Terms about a call may hold for different calls in each.
+// And gives the filter that holds where both do. Terms about a call may hold for different calls in
+// each.
 func (f *Filter) And(g *Filter) *Filter {
 	switch {
 	case f.Empty():

@@ -61,7 +61,8 @@ func FuzzLangLiterals(f *testing.F) {
 	f.Fuzz(checkLiterals)
 }
 
-// TestLangRandomQueries runs the properties of the fuzz targets over queries made of the pieces that the language cares about.
+// TestLangRandomQueries runs the properties of the fuzz targets over queries made of the pieces
+// that the language cares about.
 func TestLangRandomQueries(t *testing.T) {
 	pieces := []string{" ", " ", " ", "(", ")", "|", "-", "!", `"`, `\`, "/", ",", "..", ":", ">", "<=", "=", "*", "?", "a", "b", "is:", "error", "tool:", "text:", "file:", "/usr*",
 		"dur:", "5s", "turn:", "3", "after:", "10:30", "2h", "i", "AND ", "OR ", "NOT ", "日", "\xff", "/x/", `"q r"`, "x/", "role:user"}

@@ -510,7 +510,8 @@ func TestLangComplete(t *testing.T) {
 	}
 }
 
-// TestLangKeys holds the table of keys together: names are unique and canonical, examples are right.
+// TestLangKeys holds the table of keys together: names are unique and canonical, examples are
+// right.
 func TestLangKeys(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range Keys() {

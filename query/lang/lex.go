@@ -64,8 +64,9 @@ type lexeme struct {
 	flags string
 }
 
-// lexer cuts a query into tokens. The same bytes read differently before and after a colon (a comma, an operator), so the parser asks
-// for what can stand there: term at the beginning of a term, op and value after a key.
+// lexer cuts a query into tokens. The same bytes read differently before and after a colon (a
+// comma, an operator), so the parser asks for what can stand there: term at the beginning of a
+// term, op and value after a key.
 type lexer struct {
 	src  string
 	off  int
@@ -141,8 +142,8 @@ func (l *lexer) term() (lexeme, *SyntaxError) {
 	return tok, nil
 }
 
-// sign reads the minus or exclamation mark that negates the term after it. Two of them, or one alone, are more likely a text somebody
-// looks for (--no-verify) than a double negation.
+// sign reads the minus or exclamation mark that negates the term after it. Two of them, or one
+// alone, are more likely a text somebody looks for (--no-verify) than a double negation.
 func (l *lexer) sign() (lexeme, *SyntaxError) {
 	start := l.off
 	sign := l.src[start : start+1]
@@ -203,8 +204,8 @@ func (l *lexer) comma() bool {
 	return false
 }
 
-// word reads up to what cannot be in a word. An opening bracket or a quote inside one is an error: reading on or stopping would both
-// silently look for something else than what was written.
+// word reads up to what cannot be in a word. An opening bracket or a quote inside one is an error:
+// reading on or stopping would both silently look for something else than what was written.
 func (l *lexer) word(inValue bool) (lexeme, *SyntaxError) {
 	start := l.off
 	for l.off < len(l.src) {
@@ -225,7 +226,8 @@ func (l *lexer) word(inValue bool) (lexeme, *SyntaxError) {
 	return l.token(tokWord, start, l.src[start:l.off]), nil
 }
 
-// quoted reads a string in quotes. Only \" and \\ are escapes, so that "C:\new" and "\d" are what they look like.
+// quoted reads a string in quotes. Only \" and \\ are escapes, so that "C:\new" and "\d" are what
+// they look like.
 func (l *lexer) quoted(inValue bool) (lexeme, *SyntaxError) {
 	start := l.off
 	var b strings.Builder
@@ -247,8 +249,8 @@ func (l *lexer) quoted(inValue bool) (lexeme, *SyntaxError) {
 	return lexeme{}, l.errorf(start, `to look for a quote itself, write "\""`, "this quote is not closed")
 }
 
-// Regex reads /pattern/flags, if the slash begins one: the next slash that no backslash precedes must be followed by flags and then by
-// an end. Else it is the beginning of a path.
+// Regex reads /pattern/flags, if the slash begins one: the next slash that no backslash precedes
+// must be followed by flags and then by an end. Else it is the beginning of a path.
 func (l *lexer) Regex(inValue bool) (lexeme, bool) {
 	start := l.off
 	end := -1
@@ -294,7 +296,8 @@ func spacesOf(s string) int {
 	return len(s)
 }
 
-// chunkOf is the length of s up to white space, a pipe or a closing bracket: what the writer of a wrong word meant as one.
+// chunkOf is the length of s up to white space, a pipe or a closing bracket: what the writer of a
+// wrong word meant as one.
 func chunkOf(s string) int {
 	if i := strings.IndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '|' || r == ')' }); i >= 0 {
 		return i
@@ -325,23 +328,24 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// LangMaxLits bounds how many literals a pattern is broken into: a search for more costs more than it saves.
+// LangMaxLits bounds how many literals a pattern is broken into: a search for more costs more than
+// it saves.
 const LangMaxLits = 32
 
 // maxLiteral bounds how long a literal grows. Longer ones rule out no more.
 const maxLiteral = 1000
 
-// literals is what is known about the matches of a part of a pattern: each holds one of lits; where whole, each is one of them. A part
-// about which nothing is known has the empty string.
+// literals is what is known about the matches of a part of a pattern: each holds one of lits; where
+// whole, each is one of them. A part about which nothing is known has the empty string.
 type literals struct {
 	lits  []string
 	whole bool
 	fold  bool
 }
 
-// LangLiterals gives literals of which every match of re holds at least one, or nil where there are none to be had. With fold they are
-// there but for case, in the sense of unicode.SimpleFold: K may stand as the Kelvin sign. With exact the reverse holds too: what holds
-// one matches.
+// LangLiterals gives literals of which every match of re holds at least one, or nil where there are
+// none to be had. With fold they are there but for case, in the sense of unicode.SimpleFold: K may
+// stand as the Kelvin sign. With exact the reverse holds too: what holds one matches.
 func LangLiterals(re *syntax.Regexp) (lits []string, fold, exact bool) {
 	known := literalsOf(re, 0)
 	for _, s := range known.lits {
@@ -410,7 +414,8 @@ func literalsOf(re *syntax.Regexp, depth int) literals {
 	return none
 }
 
-// concatLiterals joins what follows each other as long as it is known whole, and keeps the best run.
+// concatLiterals joins what follows each other as long as it is known whole, and keeps the best
+// run.
 func concatLiterals(subs []*syntax.Regexp, depth int) literals {
 	best, run := literals{lits: []string{""}}, literals{lits: []string{""}, whole: true}
 	whole := true

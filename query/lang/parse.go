@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep groups and negations may nest. It bounds the stack of everything that walks the tree.
+// maxDepth is how deep groups and negations may nest. It bounds the stack of everything that walks
+// the tree.
 const maxDepth = 200
 
 // MaxBytes is how long a query may be.
@@ -333,7 +334,8 @@ func (p *parser) unknownValue(key *KeyInfo, text string) *SyntaxError {
 	return p.errorf(key.Name+" takes "+strings.Join(names, ", "), "%s knows no %q", key.Name, text)
 }
 
-// regex checks a pattern, so that only good ones reach the engine, and keeps it parsed for its literals.
+// regex checks a pattern, so that only good ones reach the engine, and keeps it parsed for its
+// literals.
 func (p *parser) regex(v *Value, tok lexeme) *SyntaxError {
 	v.Form, v.Flags = FormRegex, tok.flags
 	flags := syntax.Perl
@@ -382,7 +384,8 @@ func regexSize(re *syntax.Regexp) int {
 	return size
 }
 
-// regexOffset is where in the pattern the mistake is. The package only tells the text of it, and for brackets the whole pattern.
+// regexOffset is where in the pattern the mistake is. The package only tells the text of it, and
+// for brackets the whole pattern.
 func regexOffset(pattern string, e *syntax.Error) int {
 	switch e.Code {
 	case syntax.ErrInvalidUTF8:

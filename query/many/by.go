@@ -69,7 +69,8 @@ func servers(r *Run, _ *time.Location) []Part {
 	var list []Part
 	for i := range r.Tools {
 		t := &r.Tools[i]
-		if _, _, server := describe.FamilyOf(t.Key); server != "" && !strings.Contains(server, "/") { // else it is a path
+		if _, _, server := describe.FamilyOf(t.Key); server != "" && !strings.Contains(server, "/") {
+			// else it is a path
 			p := named(&list, server)
 			p.Join(&t.Sums)
 			p.N[Runs] = 1

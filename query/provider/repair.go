@@ -271,7 +271,8 @@ func (r *Repairer) filter(m *Wire) {
 		blocks = append(blocks, b)
 	}
 	m.Blocks = blocks
-	if m.Role == model.Tool && !m.has(model.ToolResult) && !m.has(model.OtherBlock) { // words of a tool that nobody asked
+	if m.Role == model.Tool && !m.has(model.ToolResult) && !m.has(model.OtherBlock) {
+		// words of a tool that nobody asked
 		m.Role = model.User
 	}
 }

@@ -167,7 +167,8 @@ func isObject(text string) bool {
 
 func blank(b *WireBlock) bool { return b.Null || strings.TrimSpace(b.Text) == "" }
 
-// String is the message at a glance, for messages of errors and tests: its role, texts and ids, with a ! behind a result that was made up.
+// String is the message at a glance, for messages of errors and tests: its role, texts and ids,
+// with a ! behind a result that was made up.
 func (m Wire) String() string {
 	var b strings.Builder
 	for i := range m.Blocks {

@@ -26,7 +26,8 @@ type RunInfo struct {
 	Totals  DiffTotals `json:"totals"`
 }
 
-// key is what a run is paired by: its task, else its title, else its first prompt; where it has none of them the name of its file.
+// key is what a run is paired by: its task, else its title, else its first prompt; where it has
+// none of them the name of its file.
 func (r *RunInfo) key() string {
 	switch {
 	case r.Task != "":
@@ -50,7 +51,8 @@ type TrialMeans struct {
 	Took     human.Millis `json:"duration"`
 	Paths    []string     `json:"paths"`
 	Sessions []string     `json:"sessions"` // of each path: which of its runs, "" where it has one
-	Places   []string     `json:"-"`        // the paths as the program opens them: with the number of the run behind a #
+	// the paths as the program opens them: with the number of the run behind a #
+	Places []string `json:"-"`
 }
 
 // TaskDiff is a task in both folders.

@@ -93,7 +93,8 @@ var kinds = map[string]bool{
 func (s *Session) AgentName() string {
 	words := strings.Fields(strings.TrimPrefix(s.Agent, "GitHub "))
 	for i, w := range words {
-		if i > 0 && (kinds[strings.TrimSuffix(w, ",")] || strings.HasPrefix(w, "(")) { // in brackets: what it was called before
+		if i > 0 && (kinds[strings.TrimSuffix(w, ",")] || strings.HasPrefix(w, "(")) {
+			// in brackets: what it was called before
 			words = words[:i]
 			break
 		}

@@ -36,7 +36,8 @@ type Trouble struct {
 	Index int          `json:"index"`
 }
 
-// lookedBack is how many calls from the end are asked whether they made an error good: what failed before is past.
+// lookedBack is how many calls from the end are asked whether they made an error good: what failed
+// before is past.
 const lookedBack = 400
 
 // sameCalls is how many calls in a row that are one and the same say that a run turns in a circle.
@@ -66,7 +67,8 @@ type loop struct {
 	over  bool
 }
 
-// Judge judges a session of a snapshot, which somebody still writes or not. It reads the texts of what failed and of what came after, and of the end.
+// Judge judges a session of a snapshot, which somebody still writes or not. It reads the texts of
+// what failed and of what came after, and of the end.
 func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judgement, error) {
 	none := Judgement{At: model.NoID, Call: noCall, Index: -1}
 	if session < 0 || session >= len(s.Sessions()) {
@@ -92,7 +94,8 @@ func Judge(ctx context.Context, s *model.Snapshot, session int, live bool) (Judg
 
 const noCall = model.CallID(model.NoRow)
 
-// calls walks back from the end: over what failed and was not made good, and over calls that are one and the same.
+// calls walks back from the end: over what failed and was not made good, and over calls that are
+// one and the same.
 func (j *judge) calls() error {
 	live, threads := j.snap.LiveIDs(), j.snap.Threads()
 	good := map[string]bool{}
@@ -126,7 +129,8 @@ func (j *judge) calls() error {
 	return nil
 }
 
-// failing counts for each family of tools what failed near the end: of the others no call has to be read.
+// failing counts for each family of tools what failed near the end: of the others no call has to be
+// read.
 func (j *judge) failing() map[describe.Family]int {
 	out := map[describe.Family]int{}
 	looked := 0
@@ -280,7 +284,8 @@ func (j *judge) waits(line *describe.Line) {
 	}
 }
 
-// failed says what a run failed of: its format's own reason, then the last error, else what was said last.
+// failed says what a run failed of: its format's own reason, then the last error, else what was
+// said last.
 func (j *judge) failed(reason string) error {
 	how := cmp.Or(reason, "failed")
 	if t := &j.v.Last; j.v.Unresolved > 0 && j.loop.n < sameCalls {

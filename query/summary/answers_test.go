@@ -279,8 +279,10 @@ func TestStatsOfSelection(t *testing.T) {
 func TestTimeSplit(t *testing.T) {
 	msgs := querytest.At([]model.Message{
 		querytest.Say(model.User, "q"),
-		querytest.Say(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")), // 4 s of model
-		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),               // 6 s of tools together
+		// 4 s of model
+		querytest.Say(model.Assistant, "", querytest.Call("1", "a", "{}"), querytest.Call("2", "b", "{}")),
+		// 6 s of tools together
+		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")),
 		querytest.Say(model.Assistant, "done"), // 5 s of model
 		querytest.Say(model.User, "r"),         // 100 s of user
 		querytest.Say(model.System, "s"),       // 3 s of nothing

@@ -73,12 +73,14 @@ type MessageCost struct {
 // CostAnswer is what a selection cost. The total is all of it; the lists share it
 // out.
 type CostAnswer struct {
-	Version  int           `json:"version"`
-	Total    Cost          `json:"total"`
-	Session  *float64      `json:"recorded_for_session"` // a cost that the transcript gives for the whole
-	Rewound  Cost          `json:"rewound"`              // of the total: of responses that were taken back
-	Beyond   Cost          `json:"beyond_responses"`     // of the total: usage that the transcript gives for the whole, and no response
-	Apart    Cost          `json:"agents_apart"`         // not in the total: subagents whose transcripts are files of their own
+	Version int      `json:"version"`
+	Total   Cost     `json:"total"`
+	Session *float64 `json:"recorded_for_session"` // a cost that the transcript gives for the whole
+	Rewound Cost     `json:"rewound"`              // of the total: of responses that were taken back
+	// of the total: usage that the transcript gives for the whole, and no response
+	Beyond Cost `json:"beyond_responses"`
+	// not in the total: subagents whose transcripts are files of their own
+	Apart    Cost          `json:"agents_apart"`
 	Models   []NamedCost   `json:"models"`
 	Turns    []TurnCost    `json:"turns"`
 	Tools    []NamedCost   `json:"tools"` // of the responses that called them, shared out evenly

@@ -11,7 +11,8 @@ import (
 type Price struct {
 	Input, Output, CacheRead, CacheWrite, CacheHour float64
 	HasCacheRead, HasCacheWrite                     bool // else they cost what input costs
-	HasCacheHour                                    bool // what is written to a cache for an hour; else it costs what is written for minutes
+	// what is written to a cache for an hour; else it costs what is written for minutes
+	HasCacheHour bool
 	// Long are the prices of requests with more than so many tokens, the longest first.
 	Long []LongPrice
 }

@@ -15,43 +15,45 @@ import (
 // (tokens of the texts that the messages hold) and what was recorded (the usage
 // that the provider reported) are kept apart.
 type StatsAnswer struct {
-	Version             int                   `json:"version"`
-	Format              string                `json:"format"`
-	TotalMessages       int                   `json:"total_messages"`
-	OfMessages          int                   `json:"of_messages"` // so many the transcript has
-	MessagesByRole      map[string]int        `json:"messages_by_role"`
-	Injected            int                   `json:"injected_messages"`
-	TotalReasoning      int                   `json:"total_reasoning"` // messages that hold reasoning
-	ReasoningByModel    map[string]int        `json:"reasoning_by_model"`
-	TotalTokens         *int64                `json:"total_tokens"` // null: not counted
-	TokensByRole        map[string]int64      `json:"tokens_by_role"`
-	TokensByKind        *KindTokens           `json:"tokens_by_kind"`
-	AvgTokensPerMessage *float64              `json:"avg_tokens_per_message"`
-	Encoding            string                `json:"encoding,omitempty"` // of the counted tokens
-	ToolCalls           int                   `json:"tool_calls"`
-	ToolResults         int                   `json:"tool_results"`
-	ToolErrors          int                   `json:"tool_errors"`
-	PendingCalls        int                   `json:"pending_calls"`
-	OrphanResults       int                   `json:"orphan_results"`
-	ErrorsByOutcome     map[string]int        `json:"errors_by_outcome"` // failure, denied, interrupted, cancelled, timeout
-	Turns               int                   `json:"turns"`
-	Steps               int                   `json:"steps"`
-	UnreadableRecords   int                   `json:"unreadable_records"`
-	Usage               query.UsageSum        `json:"usage"`
-	Cost                *float64              `json:"cost"` // US dollars; null: not recorded
-	Responses           int                   `json:"responses"`
-	FirstTime           human.Stamp           `json:"first_time"`
-	LastTime            human.Stamp           `json:"last_time"`
-	Models              []string              `json:"models"`
-	Outcome             query.RunOutcome      `json:"outcome"`
-	Why                 string                `json:"why,omitempty"` // it ended so, in words; where the selection is a whole run
-	ModelErrors         int                   `json:"model_errors"`
-	Time                TimeSplit             `json:"time"`
-	DurationSource      string                `json:"duration_source"` // recorded, derived (upper bounds), mixed, or "" without any
-	Slowest             []SlowItem            `json:"slowest"`
-	Largest             []LargeItem           `json:"largest"`
-	Events              []describe.EventCount `json:"events"`
-	Agents              AgentStats            `json:"agents"`
+	Version             int              `json:"version"`
+	Format              string           `json:"format"`
+	TotalMessages       int              `json:"total_messages"`
+	OfMessages          int              `json:"of_messages"` // so many the transcript has
+	MessagesByRole      map[string]int   `json:"messages_by_role"`
+	Injected            int              `json:"injected_messages"`
+	TotalReasoning      int              `json:"total_reasoning"` // messages that hold reasoning
+	ReasoningByModel    map[string]int   `json:"reasoning_by_model"`
+	TotalTokens         *int64           `json:"total_tokens"` // null: not counted
+	TokensByRole        map[string]int64 `json:"tokens_by_role"`
+	TokensByKind        *KindTokens      `json:"tokens_by_kind"`
+	AvgTokensPerMessage *float64         `json:"avg_tokens_per_message"`
+	Encoding            string           `json:"encoding,omitempty"` // of the counted tokens
+	ToolCalls           int              `json:"tool_calls"`
+	ToolResults         int              `json:"tool_results"`
+	ToolErrors          int              `json:"tool_errors"`
+	PendingCalls        int              `json:"pending_calls"`
+	OrphanResults       int              `json:"orphan_results"`
+	// failure, denied, interrupted, cancelled, timeout
+	ErrorsByOutcome   map[string]int   `json:"errors_by_outcome"`
+	Turns             int              `json:"turns"`
+	Steps             int              `json:"steps"`
+	UnreadableRecords int              `json:"unreadable_records"`
+	Usage             query.UsageSum   `json:"usage"`
+	Cost              *float64         `json:"cost"` // US dollars; null: not recorded
+	Responses         int              `json:"responses"`
+	FirstTime         human.Stamp      `json:"first_time"`
+	LastTime          human.Stamp      `json:"last_time"`
+	Models            []string         `json:"models"`
+	Outcome           query.RunOutcome `json:"outcome"`
+	// it ended so, in words; where the selection is a whole run
+	Why            string                `json:"why,omitempty"`
+	ModelErrors    int                   `json:"model_errors"`
+	Time           TimeSplit             `json:"time"`
+	DurationSource string                `json:"duration_source"` // recorded, derived (upper bounds), mixed, or "" without any
+	Slowest        []SlowItem            `json:"slowest"`
+	Largest        []LargeItem           `json:"largest"`
+	Events         []describe.EventCount `json:"events"`
+	Agents         AgentStats            `json:"agents"`
 	Rewound
 	Branches
 	Inherited

@@ -18,10 +18,12 @@ const DefaultKeep = 10
 
 // BudgetOptions say to what a history is cut.
 type BudgetOptions struct {
-	Tokens      int64              // budget; 0: none
-	Keep        int                // at least so many of the last messages
-	MaxMessages int                // at most so many, the system prompt not counted; 0: any number
-	Repair      *provider.Provider // what is kept is to be repaired for it: results without a call go, and what the repair adds is paid for; nil: it is not
+	Tokens      int64 // budget; 0: none
+	Keep        int   // at least so many of the last messages
+	MaxMessages int   // at most so many, the system prompt not counted; 0: any number
+	// what is kept is to be repaired for it: results without a call go, and what the repair adds is
+	// paid for; nil: it is not
+	Repair *provider.Provider
 }
 
 // The reasons why a message was cut.
@@ -33,26 +35,28 @@ const (
 
 // BudgetAnswer is what survives when a history is cut.
 type BudgetAnswer struct {
-	Version      int             `json:"version"`
-	Budget       int64           `json:"budget"`
-	Tokens       int64           `json:"kept_tokens"`
-	Messages     int             `json:"kept_messages"`
-	All          int             `json:"messages"`
-	AllSum       int64           `json:"tokens"`
-	System       int             `json:"system_messages"` // of the kept ones
-	SystemTokens int64           `json:"system_tokens"`
-	Forced       int             `json:"forced_messages"` // kept whatever they cost: system prompt, the last ones with their pairs, a call that waits
-	ForcedTokens int64           `json:"forced_tokens"`
-	Added        int64           `json:"repair_tokens"`  // that a repair adds at most
-	Over         bool            `json:"over_budget"`    // what had to be kept is more than the budget
-	OverBy       int64           `json:"over_by_tokens"` // so much more
-	Largest      *BudgetItem     `json:"largest_forced"` // the largest of what had to be kept, where that is more
-	Next         *BudgetItem     `json:"next"`           // the newest that was cut because it did not fit; null: none was
-	Left         int64           `json:"left_tokens"`    // of the budget
-	Encoding     string          `json:"encoding"`       // "" where sizes stand for tokens
-	Cut          []CutRange      `json:"cut"`
-	Note         string          `json:"note,omitempty"`
-	Kept         query.Selection `json:"-"`
+	Version      int   `json:"version"`
+	Budget       int64 `json:"budget"`
+	Tokens       int64 `json:"kept_tokens"`
+	Messages     int   `json:"kept_messages"`
+	All          int   `json:"messages"`
+	AllSum       int64 `json:"tokens"`
+	System       int   `json:"system_messages"` // of the kept ones
+	SystemTokens int64 `json:"system_tokens"`
+	// kept whatever they cost: system prompt, the last ones with their pairs, a call that waits
+	Forced       int         `json:"forced_messages"`
+	ForcedTokens int64       `json:"forced_tokens"`
+	Added        int64       `json:"repair_tokens"`  // that a repair adds at most
+	Over         bool        `json:"over_budget"`    // what had to be kept is more than the budget
+	OverBy       int64       `json:"over_by_tokens"` // so much more
+	Largest      *BudgetItem `json:"largest_forced"` // the largest of what had to be kept, where that is more
+	// the newest that was cut because it did not fit; null: none was
+	Next     *BudgetItem     `json:"next"`
+	Left     int64           `json:"left_tokens"` // of the budget
+	Encoding string          `json:"encoding"`    // "" where sizes stand for tokens
+	Cut      []CutRange      `json:"cut"`
+	Note     string          `json:"note,omitempty"`
+	Kept     query.Selection `json:"-"`
 }
 
 // BudgetItem is a message and what stands or falls with it.

@@ -17,10 +17,11 @@ import (
 
 // WasteAnswer is what of a conversation took room and may not have been needed.
 type WasteAnswer struct {
-	Version        int            `json:"version"`
-	Repeats        []RepeatedCall `json:"repeated_calls"`
-	RepeatedTokens int64          `json:"repeated_tokens"` // results of calls that were made before with the same arguments
-	SameTokens     int64          `json:"same_tokens"`     // of them, results that said the same
+	Version int            `json:"version"`
+	Repeats []RepeatedCall `json:"repeated_calls"`
+	// results of calls that were made before with the same arguments
+	RepeatedTokens int64          `json:"repeated_tokens"`
+	SameTokens     int64          `json:"same_tokens"` // of them, results that said the same
 	Unused         []UnusedResult `json:"never_referred_to"`
 	UnusedTokens   int64          `json:"never_referred_to_tokens"`
 	Results        int64          `json:"result_tokens"`

@@ -16,35 +16,38 @@ import (
 
 // Answer is what the model was given at a message.
 type Answer struct {
-	Version     int          `json:"version"`
-	Index       int          `json:"index"` // position of the message; -1: it has none
-	ID          model.ID     `json:"-"`
-	Role        string       `json:"role"`
-	Note        string       `json:"note,omitempty"`
-	Agent       string       `json:"agent,omitempty"` // subagent whose context it is
-	Model       string       `json:"model"`
-	Messages    int          `json:"messages"`
-	Tokens      Tokens       `json:"tokens_by_kind"`
-	Counted     int64        `json:"counted_tokens"`
-	Encoding    string       `json:"encoding"`          // "" where sizes stand for tokens
-	Measured    *int64       `json:"measured_tokens"`   // input, cache read and cache write of the response
-	CacheRead   *int64       `json:"cache_read_tokens"` // of them
-	CacheWrite  *int64       `json:"cache_write_tokens"`
-	Output      *int64       `json:"output_tokens"`
-	Unaccounted *int64       `json:"unaccounted_tokens"` // measured less counted: system prompt and tools that were not recorded
-	Estimated   *int64       `json:"estimated_tokens"`   // what a request with this is expected to measure, by the other requests
-	Response    int          `json:"measured_at"`        // position of the response; -1: none was measured
-	Window      int64        `json:"window"`             // 0: not known
-	WindowFrom  string       `json:"window_from"`        // given, recorded, known model
-	Fill        *float64     `json:"fill"`               // of the window
-	FillFrom    string       `json:"fill_from"`          // measured, else estimated, else counted
-	Compactions int          `json:"compactions"`        // before it
-	Since       int          `json:"since_index"`        // position of the first message after the last compaction; -1: none was
-	Left        Left         `json:"left_out"`
-	Largest     []Item       `json:"largest"`
-	Tools       []ToolShare  `json:"results_by_tool"`
-	Growth      []TurnGrowth `json:"growth,omitempty"` // where the caller asked for it
-	Waste       *WasteAnswer `json:"waste,omitempty"`  // the same
+	Version    int      `json:"version"`
+	Index      int      `json:"index"` // position of the message; -1: it has none
+	ID         model.ID `json:"-"`
+	Role       string   `json:"role"`
+	Note       string   `json:"note,omitempty"`
+	Agent      string   `json:"agent,omitempty"` // subagent whose context it is
+	Model      string   `json:"model"`
+	Messages   int      `json:"messages"`
+	Tokens     Tokens   `json:"tokens_by_kind"`
+	Counted    int64    `json:"counted_tokens"`
+	Encoding   string   `json:"encoding"`          // "" where sizes stand for tokens
+	Measured   *int64   `json:"measured_tokens"`   // input, cache read and cache write of the response
+	CacheRead  *int64   `json:"cache_read_tokens"` // of them
+	CacheWrite *int64   `json:"cache_write_tokens"`
+	Output     *int64   `json:"output_tokens"`
+	// measured less counted: system prompt and tools that were not recorded
+	Unaccounted *int64 `json:"unaccounted_tokens"`
+	// what a request with this is expected to measure, by the other requests
+	Estimated   *int64   `json:"estimated_tokens"`
+	Response    int      `json:"measured_at"` // position of the response; -1: none was measured
+	Window      int64    `json:"window"`      // 0: not known
+	WindowFrom  string   `json:"window_from"` // given, recorded, known model
+	Fill        *float64 `json:"fill"`        // of the window
+	FillFrom    string   `json:"fill_from"`   // measured, else estimated, else counted
+	Compactions int      `json:"compactions"` // before it
+	// position of the first message after the last compaction; -1: none was
+	Since   int          `json:"since_index"`
+	Left    Left         `json:"left_out"`
+	Largest []Item       `json:"largest"`
+	Tools   []ToolShare  `json:"results_by_tool"`
+	Growth  []TurnGrowth `json:"growth,omitempty"` // where the caller asked for it
+	Waste   *WasteAnswer `json:"waste,omitempty"`  // the same
 
 	Estimate *Estimate `json:"estimate"` // how measured requests of the thread stand to counted ones; null: none was
 	Images   Images    `json:"images"`

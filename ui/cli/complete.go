@@ -13,7 +13,8 @@ import (
 	"turns/themes"
 )
 
-// completeFlags has the shell complete the values of flags that name one of a few things, on every command that has them.
+// completeFlags has the shell complete the values of flags that name one of a few things, on every
+// command that has them.
 func completeFlags(cmd *cobra.Command) {
 	values := map[string]func() []string{
 		"format":   formatNames,

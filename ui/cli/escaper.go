@@ -42,7 +42,8 @@ func (e *escaper) Write(p []byte) (int, error) {
 			n = len(e.rest)
 		case r == utf8.RuneError && n <= 1:
 			out = append(out, "\uFFFD"...)
-		case r <= 0x9f, r < 0x10000 && r != 0xfe0f && model.Invisible(r): // U+FE0F colours many an emoji, and hides nothing
+		case r <= 0x9f, r < 0x10000 && r != 0xfe0f && model.Invisible(r):
+			// U+FE0F colours many an emoji, and hides nothing
 			out = fmt.Appendf(out, `\u%04x`, r)
 		case r >= 0x10000 && model.Invisible(r):
 			r -= 0x10000

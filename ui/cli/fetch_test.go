@@ -70,7 +70,8 @@ func screenOf(t *testing.T, arg string) *terminal {
 	return s
 }
 
-// The full result of a call is fetched from the server when its row is opened, and what the server says against it is said.
+// The full result of a call is fetched from the server when its row is opened, and what the server
+// says against it is said.
 func TestResultIsFetchedWhenItIsOpened(t *testing.T) {
 	var mu sync.Mutex
 	asked, broken := 0, true
@@ -112,7 +113,8 @@ func TestResultIsFetchedWhenItIsOpened(t *testing.T) {
 	}
 }
 
-// An output that was spilled to a file beside the transcript is read when the reader asks for it, and no sooner.
+// An output that was spilled to a file beside the transcript is read when the reader asks for it,
+// and no sooner.
 func TestSpilledOutputIsReadOnRequest(t *testing.T) {
 	dir := t.TempDir()
 	spilled := filepath.Join(dir, "run", "tool-results", "b1.txt")

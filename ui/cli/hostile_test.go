@@ -52,7 +52,8 @@ func unfitJSON(s string) string {
 // the page's own, handlers, references. Escaped text holds no "<" and no quote.
 var active = regexp.MustCompile(`(?i)<[a-z][^>]*\s(on[a-z]+|src|srcset|style|href|action|formaction|xlink:href|data|poster|background)\s*=\s*["']?([^"'>\s]*)|<(iframe|img|object|embed|link|base|meta|form|svg|script)\b[^>]*>|<[a-z][^>]*url\(`)
 
-// link is one of those that stay links, to the addresses of strangers, and one that lost its address.
+// link is one of those that stay links, to the addresses of strangers, and one that lost its
+// address.
 var link = regexp.MustCompile(`^<a href="(https?://.*|mailto:.*)?$`)
 
 // unfitHTML compares with the page of a harmless conversation: the tags that an

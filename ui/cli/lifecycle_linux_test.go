@@ -106,7 +106,8 @@ func (x *pty) press(keys string) {
 	}
 }
 
-// restored holds that the terminal is as it was before the program, once it has seen all that the program wrote last.
+// restored holds that the terminal is as it was before the program, once it has seen all that the
+// program wrote last.
 func (x *pty) restored() {
 	x.t.Helper()
 	if now := x.termios(); now != x.before {
@@ -166,7 +167,8 @@ func clean(t *testing.T, dir string) {
 	}
 }
 
-// TestSignals ends the screen by signals in each of its states: the terminal is as it was, the exit code says so, and nothing is left.
+// TestSignals ends the screen by signals in each of its states: the terminal is as it was, the exit
+// code says so, and nothing is left.
 func TestSignals(t *testing.T) {
 	turns, err := exec.LookPath("turns") // by TestMain this test binary
 	if err != nil {
@@ -204,7 +206,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestFailuresAskNothing: a command that fails does not wait for answers of the terminal, which a reader of keys may have taken.
+// TestFailuresAskNothing: a command that fails does not wait for answers of the terminal, which a
+// reader of keys may have taken.
 func TestFailuresAskNothing(t *testing.T) {
 	turns, err := exec.LookPath("turns")
 	if err != nil {
@@ -244,8 +247,8 @@ func TestTerminalGoesAway(t *testing.T) {
 	clean(t, dir)
 }
 
-// TestSuspend stops the program with its key and goes on: the shell has its terminal meanwhile, then the whole screen is drawn again and is where
-// it was.
+// TestSuspend stops the program with its key and goes on: the shell has its terminal meanwhile,
+// then the whole screen is drawn again and is where it was.
 func TestSuspend(t *testing.T) {
 	turns, err := exec.LookPath("turns")
 	if err != nil {
@@ -270,7 +273,8 @@ func TestSuspend(t *testing.T) {
 	clean(t, dir)
 }
 
-// TestStopped stops the program from outside, where it can put nothing in order: when it goes on, the whole screen is drawn again and takes keys.
+// TestStopped stops the program from outside, where it can put nothing in order: when it goes on,
+// the whole screen is drawn again and takes keys.
 func TestStopped(t *testing.T) {
 	turns, err := exec.LookPath("turns")
 	if err != nil {
@@ -307,7 +311,8 @@ func TestStopped(t *testing.T) {
 	clean(t, dir)
 }
 
-// TestInterruptInAPager presses Ctrl-C where a pager has the terminal: it is the pager's, and afterwards the terminal is ours again.
+// TestInterruptInAPager presses Ctrl-C where a pager has the terminal: it is the pager's, and
+// afterwards the terminal is ours again.
 func TestInterruptInAPager(t *testing.T) {
 	turns, err := exec.LookPath("turns")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the generated parts of the README anew")
 
-// TestReadmeTablesAreTrue holds the tables of the README and of the list of keys against the program.
-// go test ./ui/cli -run Readme -update writes them anew.
+// TestReadmeTablesAreTrue holds the tables of the README and of the list of keys against the
+// program. go test ./ui/cli -run Readme -update writes them anew.
 func TestReadmeTablesAreTrue(t *testing.T) {
 	for path, tables := range map[string]map[string]string{
 		"../../README.md":       {"formats": formatTable(), "exports": exportTable(), "filter keys": filterTable(), "limits": limitTable()},

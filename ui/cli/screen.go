@@ -31,7 +31,8 @@ type screenFlags struct {
 
 	compare [2]string // two transcripts, or two folders of them, whose comparison is shown
 	folders bool
-	choose  func(context.Context, *model.Snapshot) (query.Selection, error) // what of a run is compared; nil: everything
+	// what of a run is compared; nil: everything
+	choose func(context.Context, *model.Snapshot) (query.Selection, error)
 }
 
 func (a *app) screenFlags(cmd *cobra.Command) {

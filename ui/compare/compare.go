@@ -17,7 +17,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Runs shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole screen.
+// Runs shows two runs side by side, aligned by prompts, answers and calls. It lies over the whole
+// screen.
 type Runs struct {
 	h     *screen.Host
 	Paths [2]string
@@ -35,7 +36,9 @@ type Runs struct {
 	Shown  []compareLine
 	split  bool // two columns
 
-	Cur, Top int // line of shown that the cursor is on; line of the whole, summary included, that is the first on the screen
+	// line of shown that the cursor is on; line of the whole, summary included, that is the first
+	// on the screen
+	Cur, Top int
 	Page     int
 	Above    int // lines of the screen over the rows
 	Side     int // that Enter opens: 0 left, 1 right
@@ -48,7 +51,8 @@ type Runs struct {
 	done  bool // a key closed it
 }
 
-// compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the same, folded.
+// compareLine is a line of the comparison: a row of it, one side of a row, or rows that are the
+// same, folded.
 type compareLine struct {
 	row  int32
 	fold int32 // so many rows from row on; 0: no fold
@@ -57,7 +61,8 @@ type compareLine struct {
 
 const bothSides = -1
 
-// compareAround are the numbers of rows around each difference that key a chooses from; the last shows all.
+// compareAround are the numbers of rows around each difference that key a chooses from; the last
+// shows all.
 var compareAround = [...]int{3, 1, 0, -1}
 
 // comparedMsg is what the job answers.
@@ -152,8 +157,8 @@ func (d *Runs) Message(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// begins reports whether a difference begins with a row: each pair that changed is one, and so are rows that only one run has, as long as they stand
-// together.
+// begins reports whether a difference begins with a row: each pair that changed is one, and so are
+// rows that only one run has, as long as they stand together.
 func (d *Runs) begins(i int) bool {
 	switch how := d.Answer.Rows[i].How; how {
 	case runs.DiffSame:
@@ -254,7 +259,8 @@ func (d *Runs) row() int32 {
 	return d.Shown[d.Cur].row
 }
 
-// At is the side that Enter opens of the row under the cursor: the one that is chosen where it has the row, else the other.
+// At is the side that Enter opens of the row under the cursor: the one that is chosen where it has
+// the row, else the other.
 func (d *Runs) At() (side int, it *runs.DiffSide) {
 	if d.row() < 0 || d.Answer == nil {
 		return 0, nil

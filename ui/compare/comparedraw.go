@@ -59,7 +59,8 @@ func (d *Runs) Render(w, h int) []string {
 	return paint.Fill(out, w, h)
 }
 
-// reveal moves the first line so that the cursor is on the screen; head is how many lines the summary has.
+// reveal moves the first line so that the cursor is on the screen; head is how many lines the
+// summary has.
 func (d *Runs) reveal(head int) {
 	line := head + d.Cur
 	if line < d.Top {
@@ -91,7 +92,8 @@ func (d *Runs) title(w int) string {
 	return d.h.Styles.Spread(w, paint.GroundNone, left, right)
 }
 
-// difference is the number of the one that the row under the cursor is in, from 1; 0: it is the same in both.
+// difference is the number of the one that the row under the cursor is in, from 1; 0: it is the
+// same in both.
 func (d *Runs) difference() int {
 	row := d.row()
 	if row < 0 || d.Answer.Rows[row].How == runs.DiffSame {
@@ -310,7 +312,8 @@ func (d *Runs) line(i, w int) string {
 	return st.Line(w, base, append(spans, paint.FitSpans(d.item(r, side, room), room)...)...)
 }
 
-// item is one side of a row in w cells: place, sign, what it is about, and how it ended where that is not well.
+// item is one side of a row in w cells: place, sign, what it is about, and how it ended where that
+// is not well.
 func (d *Runs) item(r *runs.DiffRow, side, w int) []paint.Span {
 	it, other := r.A, r.B
 	if side == 1 {
@@ -365,7 +368,8 @@ func itemGlyph(it *runs.DiffSide) (string, paint.Ink) {
 	return "✓", paint.InkOK
 }
 
-// markChange colours the part of a line that another does not have. Where it would be cut off, what both begin with is shortened.
+// markChange colours the part of a line that another does not have. Where it would be cut off, what
+// both begin with is shortened.
 func markChange(text, other string, k paint.Ink, room int) []paint.Span {
 	x, y := strings.Fields(text), strings.Fields(other)
 	head, tail := 0, 0

@@ -17,7 +17,8 @@ import (
 	"turns/ui/screen"
 )
 
-// compareTexts is the lower half of a comparison, once it was opened: the whole texts of the row under the cursor, what differs in them marked.
+// compareTexts is the lower half of a comparison, once it was opened: the whole texts of the row
+// under the cursor, what differs in them marked.
 type compareTexts struct {
 	open   bool
 	row    int32      // that is shown, or read; -1: none
@@ -195,7 +196,8 @@ type taken interface {
 	WriteMarkdown(w io.Writer, nameA, nameB string) error
 }
 
-// takenText is a comparison as text or, for .md, as Markdown, without secrets, and how many they were.
+// takenText is a comparison as text or, for .md, as Markdown, without secrets, and how many they
+// were.
 func takenText(names [2]string, ext string, c taken) (string, int) {
 	if ext != ".md" {
 		return redact.New().RedactString(model.Clean(names[0] + " → " + names[1] + "\n\n" + c.String()))

@@ -108,7 +108,8 @@ func (d *Folders) Message(msg tea.Msg) tea.Cmd {
 
 func (d *Folders) MoveTo(h *screen.Host) { d.h = h }
 
-// sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column stand under one another.
+// sides writes a number of both folders into w cells, "12 → 14", so that the arrows of a column
+// stand under one another.
 func sides(w int, a, b *runs.TrialMeans, say func(*runs.TrialMeans) string) string {
 	one := func(m *runs.TrialMeans) string {
 		if m.Trials == 0 {
@@ -310,8 +311,8 @@ func (d *Folders) back() tea.Cmd {
 	return nil
 }
 
-// open compares the runs of the task under the cursor: of several trials the first of each folder, or the n-th. A task that only one folder has
-// shows its run.
+// open compares the runs of the task under the cursor: of several trials the first of each folder,
+// or the n-th. A task that only one folder has shows its run.
 func (d *Folders) open(n int) tea.Cmd {
 	row := d.Table.Row()
 	if d.Answer == nil || row < 0 {

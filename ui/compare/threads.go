@@ -16,8 +16,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Threads shows what the sessions of a folder left open, and their conversations by day, below the last conversation and today. It lies over the whole
-// screen.
+// Threads shows what the sessions of a folder left open, and their conversations by day, below the
+// last conversation and today. It lies over the whole screen.
 type Threads struct {
 	h      *screen.Host
 	path   string // of the session whose folder it is

@@ -56,7 +56,8 @@ func listPrice(f []string) (summary.Price, error) {
 	return p, nil
 }
 
-// overList puts a table over the list prices: what it names, also by the beginning of a name, the list does not.
+// overList puts a table over the list prices: what it names, also by the beginning of a name, the
+// list does not.
 func overList(own summary.PriceTable) (summary.PriceTable, error) {
 	table, err := listPrices()
 	if err != nil {

@@ -31,7 +31,8 @@ func TestResumeCommand(t *testing.T) {
 		{model.Summary{Format: "claude-code", Session: "1", Project: "/home/x\rtouch PWNED #", Sessions: 1}, ""},
 		{model.Summary{Format: "pi", Path: "/home/x\rtouch PWNED #.jsonl", Sessions: 1}, ""},
 		{model.Summary{Format: "claude-code", Session: "--dangerously-skip-permissions", Sessions: 1}, ""},
-		{model.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""}, // of the editor
+		// of the editor
+		{model.Summary{Format: "cursor", Path: "/home/me/state.vscdb#3", Session: "c1", Sessions: 1}, ""},
 		{model.Summary{Format: "cursor", Path: "/home/me/c1.jsonl", Session: "c1", Sessions: 1}, "cursor-agent --resume c1"},
 		{model.Summary{Format: "opencode", Session: "ses_1", Sessions: 3}, ""},        // of many
 		{model.Summary{Format: "swe-agent", Session: "marshmallow", Sessions: 1}, ""}, // nothing resumes it
@@ -148,7 +149,8 @@ func TestFileOfManyIsSearchedOnce(t *testing.T) {
 			t.Errorf("in %q: %+v, want the lines %q", path, r, want)
 		}
 	}
-	counted := searchedFor(t.Context(), a, []string{url + "#1", url + "#2"}, filter("index:0"), filter("index:2")) // in each from 0
+	// in each from 0
+	counted := searchedFor(t.Context(), a, []string{url + "#1", url + "#2"}, filter("index:0"), filter("index:2"))
 	for path, r := range counted {
 		if len(r.Hits) != 2 || !r.Hits[0].Found || r.Hits[1].Found {
 			t.Errorf("%q has by number %+v", path, r)
@@ -156,7 +158,8 @@ func TestFileOfManyIsSearchedOnce(t *testing.T) {
 	}
 }
 
-// Who follows folders is told of a newer transcript, of no other file, and only of those that are wanted.
+// Who follows folders is told of a newer transcript, of no other file, and only of those that are
+// wanted.
 func TestNewest(t *testing.T) {
 	dir := t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)

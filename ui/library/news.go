@@ -38,10 +38,13 @@ const (
 
 // News is what a list of sessions learns: sessions, some at a time as they are found.
 type News struct {
-	Sessions          []session.Session // one with a path that was told takes the place of what was said of it before
-	Gone              []string          // paths of those that are no more
-	Listed            bool              // those that there are have been told; what follows says more of them, or what has changed
-	Counting, Counted int               // sessions that were told in part and are counted now, and how many of them are done; 0: none are
+	Sessions []session.Session // one with a path that was told takes the place of what was said of it before
+	Gone     []string          // paths of those that are no more
+	// those that there are have been told; what follows says more of them, or what has changed
+	Listed bool
+	// sessions that were told in part and are counted now, and how many of them are done; 0: none
+	// are
+	Counting, Counted int
 }
 
 // List tells of the sessions of the library, and of the conversations of the file

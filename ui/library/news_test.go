@@ -95,7 +95,8 @@ func TestLongSessionsAreCounted(t *testing.T) {
 	}
 }
 
-// While the list is open, what is new, written to or gone is told, and nothing where nothing changed.
+// While the list is open, what is new, written to or gone is told, and nothing where nothing
+// changed.
 func TestTheListGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	begin := time.Date(2026, 2, 11, 21, 0, 0, 0, time.UTC)

@@ -42,7 +42,8 @@ func resume(s *model.Summary) (string, error) {
 		return "", fmt.Errorf("resuming session %q: no agent gives such an id", s.Session)
 	}
 	file, _ := PartOf(s.Path)
-	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") { // of the editor, where its agent on the command line finds nothing
+	if s.Format == "cursor" && strings.HasSuffix(file, ".vscdb") {
+		// of the editor, where its agent on the command line finds nothing
 		return "", nil
 	}
 	path, err := filepath.Abs(s.Path)

@@ -104,7 +104,8 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 			results <- r
 		}
 	}
-	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) { // it is open: nothing has to be read again
+	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) {
+		// it is open: nothing has to be read again
 		tell(firstMatches(ctx, snap, q.parts, filters))
 		return
 	}

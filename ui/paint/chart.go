@@ -15,7 +15,8 @@ func ChartLabel(line, h int, top int64) string {
 	return ""
 }
 
-// Bar is part of whole as a bar of at most w cells. What is not nothing has at least its thinnest form.
+// Bar is part of whole as a bar of at most w cells. What is not nothing has at least its thinnest
+// form.
 func Bar(part, whole float64, w int) string {
 	if part <= 0 || whole <= 0 || w <= 0 {
 		return ""

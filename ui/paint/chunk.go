@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// Doc is the body of an item or what the detail shows: parts that are rendered when somebody looks at them, so that of a text of a megabyte
-// only the first screen costs anything.
+// Doc is the body of an item or what the detail shows: parts that are rendered when somebody looks
+// at them, so that of a text of a megabyte only the first screen costs anything.
 type Doc struct {
 	Parts []Part
 	W     int
@@ -135,7 +135,8 @@ func (d *Doc) join(spans []Span) string {
 	return b.String()
 }
 
-// balance carries colours that a wrapped line left open over to the next one, so that every line stands for itself.
+// balance carries colours that a wrapped line left open over to the next one, so that every line
+// stands for itself.
 func balance(lines []string) []string {
 	open := ""
 	for i, line := range lines {
@@ -243,8 +244,8 @@ func PlainParts(text string, kind partKind, i Ink, wide bool) []Part {
 	return parts
 }
 
-// MarkdownParts cuts a text at blank lines outside of fences, at least a kilobyte a part. What no renderer should be given (very long
-// paragraphs, deep nesting) becomes plain.
+// MarkdownParts cuts a text at blank lines outside of fences, at least a kilobyte a part. What no
+// renderer should be given (very long paragraphs, deep nesting) becomes plain.
 func MarkdownParts(text string) []Part {
 	var parts []Part
 	flush := func(s string) {
@@ -321,7 +322,8 @@ func renderable(s string) bool {
 	return true
 }
 
-// maxContainers is how deep quotes and lists may nest in each other: what a renderer needs grows with a power of it.
+// maxContainers is how deep quotes and lists may nest in each other: what a renderer needs grows
+// with a power of it.
 const maxContainers = 8
 
 // containers counts the quotes and lists that a line opens before its text.
@@ -348,7 +350,8 @@ func containers(line string) int {
 // LongText is from where on a text is neither formatted nor cleaned as a whole.
 const LongText = 1 << 20
 
-// cleaner makes a text from a transcript fit for a body: [cleaned], or model.Printed for what a tool gave back.
+// cleaner makes a text from a transcript fit for a body: [cleaned], or model.Printed for what a
+// tool gave back.
 type cleaner func(string) string
 
 // TextParts are the parts of a text that is not cleaned yet.
@@ -388,7 +391,8 @@ func (d *Doc) Append(next *Doc) {
 	d.done = append(append(d.done, next.done...), make([][]string, len(next.Parts)-len(next.done))...)
 }
 
-// Room is how many of n lines the doc leaves, below 0 where it has more. No more is drawn than it takes to know.
+// Room is how many of n lines the doc leaves, below 0 where it has more. No more is drawn than it
+// takes to know.
 func (d *Doc) Room(n int) int {
 	for i := 0; i < len(d.Parts) && n >= 0; i++ {
 		n -= len(d.Lines(i))
@@ -396,7 +400,8 @@ func (d *Doc) Room(n int) int {
 	return n
 }
 
-// Shorten cuts a doc to its first n lines and says how many there are, and which key shows them. Only the parts that are shown are rendered.
+// Shorten cuts a doc to its first n lines and says how many there are, and which key shows them.
+// Only the parts that are shown are rendered.
 func (d *Doc) Shorten(n int, key string) {
 	shown := 0
 	for i := range d.Parts {

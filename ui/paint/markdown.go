@@ -16,7 +16,8 @@ import (
 	"turns/themes"
 )
 
-// Markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for each width.
+// Markdown renders blocks of Markdown in the colours of a theme. A renderer of glamour is made for
+// each width.
 type Markdown struct {
 	St   *Styles
 	made map[int]goldmark.Markdown
@@ -68,8 +69,9 @@ func (m *Markdown) Render(text string, w int) []string {
 	return balance(lines)
 }
 
-// decodesUnfit reports whether character references stand for what a text on the screen must not hold: "&#27;" becomes an escape character in
-// the renderer, after the text was cleaned, and "&#9;" a tab. Some of it is decoded twice.
+// decodesUnfit reports whether character references stand for what a text on the screen must not
+// hold: "&#27;" becomes an escape character in the renderer, after the text was cleaned, and "&#9;"
+// a tab. Some of it is decoded twice.
 func decodesUnfit(text string) bool {
 	for range 4 {
 		if !strings.Contains(text, "&") {
@@ -87,8 +89,9 @@ func decodesUnfit(text string) bool {
 	return true
 }
 
-// onlyColours takes everything out of what was rendered that is neither text nor a colour. The renderer makes hyperlinks of whatever a link
-// names, with any scheme, under any text; the address itself stands in the text, and terminals find it there.
+// onlyColours takes everything out of what was rendered that is neither text nor a colour. The
+// renderer makes hyperlinks of whatever a link names, with any scheme, under any text; the address
+// itself stands in the text, and terminals find it there.
 func onlyColours(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -162,7 +165,8 @@ func trimRight(line string) string {
 
 func expandTabs(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
 
-// labelFences gives every fence without a language one: else each costs a search through all lexers.
+// labelFences gives every fence without a language one: else each costs a search through all
+// lexers.
 func labelFences(s string) string {
 	if !strings.Contains(s, "```") && !strings.Contains(s, "~~~") {
 		return s

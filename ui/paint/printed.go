@@ -22,8 +22,8 @@ type look struct {
 	bold, under, italic, rev bool
 }
 
-// PrintedParts are the parts of what a tool printed, in its colours. Everything else that a terminal
-// would obey is taken out.
+// PrintedParts are the parts of what a tool printed, in its colours. Everything else that a
+// terminal would obey is taken out.
 func PrintedParts(text string) []Part {
 	const most = 1 << 20
 	if !strings.Contains(text, "\x1b[") || len(text) > most || strings.ContainsFunc(text, isMarker) {

@@ -156,8 +156,8 @@ const (
 	ShapeContrast = 3.0
 )
 
-// Readable is a colour of text, or the one that the ground is made for where it could not be read there. Nobody knows what the sixteen colours of a
-// terminal look like on one another.
+// Readable is a colour of text, or the one that the ground is made for where it could not be read
+// there. Nobody knows what the sixteen colours of a terminal look like on one another.
 func Readable(t *themes.Theme, color, other, ground string, least float64) string {
 	if ground != "" && (t.ANSI || themes.Contrast(color, ground) < least) {
 		return other
@@ -197,7 +197,8 @@ func (s *Styles) Put(b *strings.Builder, sp Span, base Ground) {
 	if sp.Text == "" {
 		return
 	}
-	if strings.ContainsAny(sp.Text, "\n\t") || model.Clean(sp.Text) != sp.Text { // the last gate: whatever slipped through would break the frame
+	if strings.ContainsAny(sp.Text, "\n\t") || model.Clean(sp.Text) != sp.Text {
+		// the last gate: whatever slipped through would break the frame
 		sp.Text = model.CleanLine(sp.Text)
 	}
 	g := sp.Ground

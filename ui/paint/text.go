@@ -13,7 +13,8 @@ import (
 	"turns/query/human"
 )
 
-// Width is the number of cells that s takes. Most texts are plain ASCII, whose width is its length: a frame asks this some thousand times.
+// Width is the number of cells that s takes. Most texts are plain ASCII, whose width is its length:
+// a frame asks this some thousand times.
 func Width(s string) int {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -23,7 +24,8 @@ func Width(s string) int {
 	return len(s)
 }
 
-// Fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape sequences.
+// Fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape
+// sequences.
 func Fit(s string, w int) string {
 	if w <= 0 {
 		return ""
@@ -151,7 +153,8 @@ func Count(n int) string {
 	return Thousands(n)
 }
 
-// FitCount is a count at the right of w cells. What has no room is written shorter, never cut: 62,123+, 62.1k+, 62k+.
+// FitCount is a count at the right of w cells. What has no room is written shorter, never cut:
+// 62,123+, 62.1k+, 62k+.
 func FitCount(text string, w int) string {
 	digits, more := strings.CutSuffix(text, "+")
 	n, err := strconv.ParseInt(strings.ReplaceAll(digits, ",", ""), 10, 64)
@@ -232,7 +235,8 @@ func Pad(s string, w int) string {
 
 func Stripped(s string) string { return ansi.Strip(s) }
 
-// ShortName is the name of a transcript: of one named by a UUID its first group, as people tell sessions apart.
+// ShortName is the name of a transcript: of one named by a UUID its first group, as people tell
+// sessions apart.
 func ShortName(path string) string {
 	name := OneLine(filepath.Base(path))
 	ext := filepath.Ext(name)

@@ -9,7 +9,8 @@ import (
 	"turns/ui/screen"
 )
 
-// contextInks are the colours of the kinds of tokens, in the order of window.Kinds. A letter says the same where there are none.
+// contextInks are the colours of the kinds of tokens, in the order of window.Kinds. A letter says
+// the same where there are none.
 var contextInks = [len(window.Kinds)]paint.Ink{paint.InkSystem, paint.InkBarUser, paint.InkBar, paint.InkBarReasoning, paint.InkBarCacheWrite, paint.InkBarCacheRead, paint.InkInjected, paint.InkRunning}
 
 const contextLetters = "suatcri="
@@ -79,7 +80,8 @@ func (c *contextSeries) pointAt(row int) int {
 	return min(i, len(c.points)-1)
 }
 
-// top is what the full height of a chart stands for: the window of the model, or where little of it is used what is used most.
+// top is what the full height of a chart stands for: the window of the model, or where little of it
+// is used what is used most.
 func (c *contextSeries) top(window int64) int64 {
 	if window > 0 && c.most*5 >= window*2 {
 		return max(window, c.most)
@@ -128,8 +130,8 @@ type chartCell struct {
 	ink paint.Ink
 }
 
-// Chart draws the run as stacked columns, h lines of them, and a line under them that says what happened when and where the message at is. Each
-// line takes w cells at most.
+// Chart draws the run as stacked columns, h lines of them, and a line under them that says what
+// happened when and where the message at is. Each line takes w cells at most.
 func (c *contextSeries) Chart(ho *screen.Host, w, h int, window int64, at model.ID) [][]paint.Span {
 	cols := c.columns(w - ChartLabels)
 	if len(cols) < 4 || h < 1 {
@@ -182,7 +184,8 @@ func (c *contextSeries) cell(ho *screen.Host, point, line int, unit float64) cha
 	return chartCell{[]rune(" ▁▂▃▄▅▆▇")[eighths], contextInks[best]}
 }
 
-// letters reports whether kinds of tokens are drawn as letters: colours must not say anything alone.
+// letters reports whether kinds of tokens are drawn as letters: colours must not say anything
+// alone.
 func letters(h *screen.Host) bool { return h.Opts.ASCII || h.Styles.NoColor }
 
 // cellSpans joins cells of one colour.
@@ -203,8 +206,8 @@ func cellSpans(cells []chartCell) []paint.Span {
 	return out
 }
 
-// axis is the line under the chart: where the message is, compactions and changes of the model, and where there is room their times and those
-// of the ends.
+// axis is the line under the chart: where the message is, compactions and changes of the model, and
+// where there is room their times and those of the ends.
 func (c *contextSeries) axis(ho *screen.Host, cols []chartColumn, at model.ID) []chartCell {
 	cells := make([]chartCell, len(cols))
 	for i := range cells {

@@ -226,7 +226,8 @@ func (p *Context) toolCells(row int, out []screen.Cell) {
 
 func (p *Context) toolNumber(row, _ int) int64 { return p.Seen.answer.Tools[row].Tokens }
 
-// goRow goes to what the row of the list stands for. The pane stays with the message whose context it shows.
+// goRow goes to what the row of the list stands for. The pane stays with the message whose context
+// it shows.
 func (p *Context) goRow() tea.Cmd {
 	row := p.lists[p.List].Row()
 	if row < 0 || p.Seen == nil {
@@ -388,7 +389,8 @@ func (p *Context) drawList(w, h int, focus bool) []string {
 	return []string{st.Line(w, paint.GroundNone, paint.Span{Text: text, Ink: paint.InkDim})}
 }
 
-// contextWaste is what of the conversation may not have been needed, found when somebody looks at it.
+// contextWaste is what of the conversation may not have been needed, found when somebody looks at
+// it.
 type contextWaste struct {
 	snap   *model.Snapshot // that was or is looked through
 	asked  bool            // somebody began to look
@@ -409,8 +411,8 @@ func (w *contextWaste) percent() int {
 	return w.job.Percent
 }
 
-// waste is the command that looks for it. It takes a pass over all texts, so what a growing file adds is not looked at until the list is chosen
-// again.
+// waste is the command that looks for it. It takes a pass over all texts, so what a growing file
+// adds is not looked at until the list is chosen again.
 func (p *Context) waste() tea.Cmd {
 	w, c := &p.Wasted, p.Seen
 	if p.List != listRepeated && p.List != listUnused || c == nil || c.index == nil || w.snap == c.snap {

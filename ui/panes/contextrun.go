@@ -37,7 +37,8 @@ type contextRun struct {
 	most        int64
 }
 
-// contextTracker computes a contextRun in the background, once for every version of the conversation that somebody looks at.
+// contextTracker computes a contextRun in the background, once for every version of the
+// conversation that somebody looks at.
 type contextTracker struct {
 	h      *screen.Host
 	run    *contextRun
@@ -112,8 +113,9 @@ func ContextOver(ctx context.Context, s *model.Snapshot) *contextRun {
 	return r
 }
 
-// Chart draws the run as columns of block characters, h lines of them and a line of times under them, in w cells. window is what the full height
-// stands for, 0: the largest. Each line begins with a label.
+// Chart draws the run as columns of block characters, h lines of them and a line of times under
+// them, in w cells. window is what the full height stands for, 0: the largest. Each line begins
+// with a label.
 func (r *contextRun) Chart(ho *screen.Host, w, h int, window int64) [][]paint.Span {
 	const labels = 7
 	w -= labels
@@ -161,7 +163,8 @@ func (r *contextRun) columns(w int) []int64 {
 	return cols
 }
 
-// Axis is the line under the chart: when it begins and ends, and between them what changed the context.
+// Axis is the line under the chart: when it begins and ends, and between them what changed the
+// context.
 func (r *contextRun) Axis(ho *screen.Host, w int) []paint.Span {
 	line := make([]paint.Span, 0, 8)
 	at := 0

@@ -10,7 +10,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Detail is the pane that shows one item whole: what it is, everything that was recorded with it, its texts.
+// Detail is the pane that shows one item whole: what it is, everything that was recorded with it,
+// its texts.
 type Detail struct {
 	h    *screen.Host
 	l    timeline
@@ -60,7 +61,8 @@ func NewDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} 
 func (d *Detail) Name() string     { return "detail" }
 func (d *Detail) Refresh() tea.Cmd { return nil }
 
-// follow shows the item the cursor is on, from its beginning if it is another one; ok is false for none.
+// follow shows the item the cursor is on, from its beginning if it is another one; ok is false for
+// none.
 func (d *Detail) follow() (ok bool) {
 	r, ok := d.l.Current()
 	if ok && r.Key != d.row.Key {
@@ -283,7 +285,8 @@ func (d *Detail) title(file bool) []paint.Span {
 	return out
 }
 
-// cutRows are the lines that long arguments leave themselves, so that the result is on the screen too.
+// cutRows are the lines that long arguments leave themselves, so that the result is on the screen
+// too.
 func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
 
 // prepare makes the body of the item, unless it is there already.

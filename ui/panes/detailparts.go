@@ -373,7 +373,8 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 	return fields
 }
 
-// twoColumns lays fields out side by side where there is room. What is longer than the pane is wide goes on in the next line.
+// twoColumns lays fields out side by side where there is room. What is longer than the pane is wide
+// goes on in the next line.
 func twoColumns(fields []model.KeyValue, w int) [][]paint.Span {
 	name := 0
 	for _, f := range fields {

@@ -69,7 +69,8 @@ func newCallsView(h *screen.Host, t *summary.ToolStats) *Calls {
 	return v
 }
 
-// setCompare makes the order of the calls a function of the snapshot and the counts of now, so that it can run in the background.
+// setCompare makes the order of the calls a function of the snapshot and the counts of now, so that
+// it can run in the background.
 func (v *Calls) setCompare() {
 	rows, snap, tokens := v.Rows, v.snap, v.h.Tokens
 	took := func(c *model.Call) int64 {

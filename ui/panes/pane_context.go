@@ -15,7 +15,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Context shows what the model was given at the message that is selected: how full its window was over the run, and what filled it.
+// Context shows what the model was given at the message that is selected: how full its window was
+// over the run, and what filled it.
 type Context struct {
 	h      *screen.Host
 	Seen   *contextSeen // nil until the first was computed
@@ -62,7 +63,8 @@ func (p *Context) Name() string { return "context" }
 // Refresh asks again when the conversation or its counts have changed.
 func (p *Context) Refresh() tea.Cmd { return p.Follow() }
 
-// place is the message whose context is shown: the selected one, or where that is none, the one before it.
+// place is the message whose context is shown: the selected one, or where that is none, the one
+// before it.
 func (p *Context) place() model.ID {
 	s := p.h.Snap
 	id, _ := p.h.Rows.Selected()
@@ -88,8 +90,8 @@ func (p *Context) place() model.ID {
 	return model.NoID
 }
 
-// Follow is the command that computes what the pane shows where that is not what it shows. One runs at a time: the next begins with what is
-// selected when it has ended.
+// Follow is the command that computes what the pane shows where that is not what it shows. One runs
+// at a time: the next begins with what is selected when it has ended.
 func (p *Context) Follow() tea.Cmd {
 	h := p.h
 	if h.Snap == nil || h.State.Preview || p.busy {
@@ -266,7 +268,8 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	return append(out, paint.Flow(w, p.sizes())...)
 }
 
-// sizes are counted and measured beside each other, then what of it came from the cache, and the window.
+// sizes are counted and measured beside each other, then what of it came from the cache, and the
+// window.
 func (p *Context) sizes() [][]paint.Span {
 	a := p.Seen.answer
 	word := "counted "
@@ -418,7 +421,8 @@ func (p *Context) Hints() []screen.Hint {
 	return screen.TableHints(t, p.Keys())
 }
 
-// Click goes to the place in the chart or the row of the list that was clicked, or shows the list whose name was.
+// Click goes to the place in the chart or the row of the list that was clicked, or shows the list
+// whose name was.
 func (p *Context) Click(x, y int, double bool) tea.Cmd {
 	switch {
 	case p.Seen == nil || p.Seen.Series == nil:

@@ -16,8 +16,9 @@ import (
 	"turns/ui/screen"
 )
 
-// Stats shows the numbers of the view or of everything: in the side column a short form, over the timeline and on the whole screen all
-// of them. What was recorded and what was counted never share a line.
+// Stats shows the numbers of the view or of everything: in the side column a short form, over the
+// timeline and on the whole screen all of them. What was recorded and what was counted never share
+// a line.
 type Stats struct {
 	h       *screen.Host
 	tracker contextTracker
@@ -126,7 +127,8 @@ func (p *Stats) drawLine(i, w int, focus bool) string {
 	return st.Line(ln.half, paint.GroundNone, cutSpans(spans, 0, ln.half)...) + st.Line(w-ln.half, paint.GroundCursor, right...)
 }
 
-// cutSpans is the part of spans from cell from up to cell to; no span lies across a border but one of spaces.
+// cutSpans is the part of spans from cell from up to cell to; no span lies across a border but one
+// of spaces.
 func cutSpans(spans []paint.Span, from, to int) []paint.Span {
 	var out []paint.Span
 	at := 0

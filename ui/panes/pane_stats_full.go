@@ -12,7 +12,8 @@ import (
 	"turns/ui/paint"
 )
 
-// fullTitle is the first line of the full form: agent, from when to when, how tokens were counted, and what it answers for.
+// fullTitle is the first line of the full form: agent, from when to when, how tokens were counted,
+// and what it answers for.
 func (p *Stats) fullTitle(a *summary.StatsAnswer, w int, focus bool) string {
 	h := p.h
 	about := h.FormatTitle()
@@ -327,7 +328,8 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	p.add(legend...)
 }
 
-// items are what took longest and what is largest, side by side where there is room; each leads to its place.
+// items are what took longest and what is largest, side by side where there is room; each leads to
+// its place.
 func (p *Stats) items(a *summary.StatsAnswer, w int) {
 	if len(a.Slowest)+len(a.Largest) == 0 {
 		return

@@ -262,7 +262,8 @@ func (p *Tools) compare(col, i, j int) int {
 	return cmp.Compare(toolSize(a), toolSize(b))
 }
 
-// paneTitle is the first line of a pane: its name and what it is about, at the right how it is sorted and what it answers for.
+// paneTitle is the first line of a pane: its name and what it is about, at the right how it is
+// sorted and what it answers for.
 func paneTitle(h *screen.Host, w int, focus bool, name, about string, right ...string) string {
 	k := paint.InkHeading
 	if focus {

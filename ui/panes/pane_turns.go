@@ -251,7 +251,8 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 	return append(out, p.Table.Render(st, w, h-1, focus)...)
 }
 
-// Key moves, sorts, goes to a turn or makes a filter of it. Where none was taken D compares the whole run.
+// Key moves, sorts, goes to a turn or makes a filter of it. Where none was taken D compares the
+// whole run.
 func (p *Turns) Key(key string, n int) (bool, tea.Cmd) {
 	if key == "D" && len(p.taken) == 0 || key == "esc" && len(p.taken) > 0 {
 		p.taken = nil

@@ -12,8 +12,9 @@ import (
 	"turns/ui/paint"
 )
 
-// Reading a message of some kilobytes from the page cache and describing it takes tens of microseconds, less than what a round trip through a
-// command would add, and a frame that shows everything at once does not flicker. So what is small is read while drawing, up to a budget of
+// Reading a message of some kilobytes from the page cache and describing it takes tens of
+// microseconds, less than what a round trip through a command would add, and a frame that shows
+// everything at once does not flicker. So what is small is read while drawing, up to a budget of
 // time per frame; the rest shows what its head says until a command has read it.
 const (
 	frameBudget = 4 * time.Millisecond
@@ -45,7 +46,8 @@ func (b *bodies) affordable(size int64) bool {
 	return size <= inlineBytes && time.Since(b.began) < b.Budget
 }
 
-// Get is a message with its texts, nil if it is not read yet. What cannot be read is a message that says so.
+// Get is a message with its texts, nil if it is not read yet. What cannot be read is a message that
+// says so.
 func (b *bodies) Get(id model.ID) *model.Message {
 	if m, ok := b.Held.Get(id); ok {
 		return m
@@ -83,7 +85,8 @@ func NewDescriber(h *Host) *describer {
 	return &describer{h: h, Known: NewLRU[model.ID, []describe.Line](8192), Asked: map[model.ID]bool{}}
 }
 
-// Lines are the rows of a message in the order of its blocks; settled is false where they are only what the head says so far.
+// Lines are the rows of a message in the order of its blocks; settled is false where they are only
+// what the head says so far.
 func (d *describer) Lines(id model.ID) (lines []describe.Line, settled bool) {
 	if lines, ok := d.Known.Get(id); ok {
 		return lines, true

@@ -9,8 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Fault is a panic in a part of the screen. The program ends with it as with any other error, so that the terminal is given back and what was
-// wrong can be read; Bubble Tea would print a stack into the alternate screen.
+// Fault is a panic in a part of the screen. The program ends with it as with any other error, so
+// that the terminal is given back and what was wrong can be read; Bubble Tea would print a stack
+// into the alternate screen.
 type Fault struct {
 	what  any
 	place string // in our code: functions from the inside, with file and line
@@ -40,7 +41,8 @@ func FaultOf(what any) *Fault {
 // FaultMsg is a panic in a command.
 type FaultMsg struct{ Fault *Fault }
 
-// Guarded is a command whose panics, and those of the commands that it gives, end the program in order.
+// Guarded is a command whose panics, and those of the commands that it gives, end the program in
+// order.
 func Guarded(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"turns/ui/paint"
 )
 
-// fetches are the texts that a transcript keeps elsewhere. What is on its server is fetched when its item is opened; a file beside it is read only when the
-// reader asks for it, since it is the transcript that names it.
+// fetches are the texts that a transcript keeps elsewhere. What is on its server is fetched when
+// its item is opened; a file beside it is read only when the reader asks for it, since it is the
+// transcript that names it.
 type fetches struct {
 	Known  map[string]*fetched  // by place
 	texts  *Lru[string, string] // of those that have come, those that were looked at last
@@ -22,7 +23,8 @@ type fetches struct {
 	cancel context.CancelFunc // of all that run
 }
 
-// fetchedBytes is how much of what was fetched is kept, and fetchedAtOnce how many texts are on their way at a time.
+// fetchedBytes is how much of what was fetched is kept, and fetchedAtOnce how many texts are on
+// their way at a time.
 const (
 	fetchedBytes  = 32 << 20
 	fetchedAtOnce = 4
@@ -50,7 +52,8 @@ func (h *Host) Kept(b *model.Content) bool {
 	return b != nil && b.Elsewhere != "" && h.Opts.Library != nil && b.Kind != model.Media
 }
 
-// FullBlock is a block with the text that it keeps elsewhere, where that has come; note says else what is to be known of it, "" for nothing.
+// FullBlock is a block with the text that it keeps elsewhere, where that has come; note says else
+// what is to be known of it, "" for nothing.
 func (h *Host) FullBlock(b *model.Content) (full *model.Content, note string) {
 	if !h.Kept(b) {
 		return b, ""

@@ -23,7 +23,8 @@ type Field struct {
 // Set replaces the text; the cursor goes to its end.
 func (f *Field) Set(text string) { f.Text, f.At = text, len(text) }
 
-// Insert puts text at the cursor. Line breaks of what is pasted become spaces; other control characters go.
+// Insert puts text at the cursor. Line breaks of what is pasted become spaces; other control
+// characters go.
 func (f *Field) Insert(s string) {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -75,8 +76,8 @@ func editing(m textinput.KeyMap) []key.Binding {
 	}
 }
 
-// Spans show the text in w cells; what does not fit scrolls out at the left. cursor is the cell of the cursor; mark draws one there, for lines
-// that the cursor of the terminal does not stand in.
+// Spans show the text in w cells; what does not fit scrolls out at the left. cursor is the cell of
+// the cursor; mark draws one there, for lines that the cursor of the terminal does not stand in.
 func (f *Field) Spans(w int, i paint.Ink, mark bool) (out []paint.Span, cursor int) {
 	text, at := f.Text, f.At
 	for over := paint.Width(text[:at]) - (w - 2); over > 0 && at > 0; over = paint.Width(text[:at]) - (w - 2) {

@@ -9,12 +9,15 @@ import (
 	"turns/query/lang"
 )
 
-// View is what the filter lets through. Slots of the timeline are rows of the snapshot, or with a filter the matching ones.
+// View is what the filter lets through. Slots of the timeline are rows of the snapshot, or with a
+// filter the matching ones.
 type View struct {
-	On      bool
-	Text    string                       // the filter as it was written; stays while it is off
-	Filter  *lang.Filter                 // nil for none
-	Ids     []model.ID                   // what has rows: matching messages, callers of matching results, neighbours; in the order of rows
+	On     bool
+	Text   string       // the filter as it was written; stays while it is off
+	Filter *lang.Filter // nil for none
+	// what has rows: matching messages, callers of matching results, neighbours; in the order of
+	// rows
+	Ids     []model.ID
 	matched map[model.ID]filter.BlockSet // matching messages with their blocks; callers have none of their own
 	Result  *filter.Result
 	Errors  []int32 // slots with errors
@@ -55,7 +58,8 @@ func (v *View) Shows(id model.ID, ln *describe.Line) bool {
 	return blocks != 0
 }
 
-// Arrange finds the messages that have rows: what matches, the callers of results that do, and neighbours.
+// Arrange finds the messages that have rows: what matches, the callers of results that do, and
+// neighbours.
 func (v *View) Arrange(s *model.Snapshot) {
 	v.matched = make(map[model.ID]filter.BlockSet, len(v.Result.IDs))
 	v.Ids = make([]model.ID, 0, len(v.Result.IDs))
@@ -122,7 +126,8 @@ func (v *View) addNeighbours(s *model.Snapshot) {
 	}
 }
 
-// IsError reports whether a row says by itself that it is an error. Results do not: they belong to the rows of their calls.
+// IsError reports whether a row says by itself that it is an error. Results do not: they belong to
+// the rows of their calls.
 func IsError(h *model.Head) bool {
 	if h.Op == model.Unreadable {
 		return true

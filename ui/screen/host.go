@@ -16,8 +16,8 @@ import (
 	"turns/ui/paint"
 )
 
-// Host is what the parts of the screen share: what is shown, how it looks, and the ways to ask for what concerns others. Parts read its fields
-// and never write to them.
+// Host is what the parts of the screen share: what is shown, how it looks, and the ways to ask for
+// what concerns others. Parts read its fields and never write to them.
 type Host struct {
 	Opts     Options
 	Ctx      context.Context // ends with the program
@@ -51,8 +51,9 @@ type Host struct {
 	pictures  pictures   // of the items that are open
 	Fetches   fetches    // texts that the transcript keeps elsewhere
 
-	away  atomic.Int32                               // programs that have the terminal
-	Ask   func(msg tea.Msg) tea.Cmd                  // asks the screen for what concerns others, or tells it; see requests.go
+	away atomic.Int32 // programs that have the terminal
+	// asks the screen for what concerns others, or tells it; see requests.go
+	Ask   func(msg tea.Msg) tea.Cmd
 	Rows  selecting                                  // which rows of the timeline are selected
 	Timer func(d time.Duration, msg tea.Msg) tea.Cmd // nil: the clock; tests have their own
 }
@@ -141,7 +142,8 @@ func (h *Host) More() string {
 	return ""
 }
 
-// NewHost is a host without a conversation. Who makes it says who acts on what is asked, and which rows are selected.
+// NewHost is a host without a conversation. Who makes it says who acts on what is asked, and which
+// rows are selected.
 func NewHost(ctx context.Context, o Options) *Host {
 	h := &Host{Opts: o, Ctx: ctx, Zone: o.Zone(), Level: 3}
 	h.Bodies = NewBodies(ctx)
@@ -179,7 +181,8 @@ func (h *Host) About() *model.Summary {
 	}
 	if st.snap != s {
 		from := 0
-		if was := st.snap; was != nil && was.Version() <= s.Version() && was.Rows() <= s.Rows() { // the same one has grown
+		if was := st.snap; was != nil && was.Version() <= s.Version() && was.Rows() <= s.Rows() {
+			// the same one has grown
 			from = was.Rows()
 		}
 		st.snap, st.about = s, s.Standing(st.about, from)

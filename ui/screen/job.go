@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Job is work in the background that tells how far it is. Who starts another one forgets it: what it still tells comes to nobody.
+// Job is work in the background that tells how far it is. Who starts another one forgets it: what
+// it still tells comes to nobody.
 type Job struct {
 	over    <-chan struct{} // closed when nobody wants it any more
 	cancel  context.CancelFunc
@@ -61,7 +62,8 @@ func (j *Job) next() tea.Msg {
 	}
 }
 
-// Message takes what a job tells; answer is not nil at its end. of is false for what another job told.
+// Message takes what a job tells; answer is not nil at its end. of is false for what another job
+// told.
 func (j *Job) Message(msg tea.Msg) (answer any, cmd tea.Cmd, of bool) {
 	m, ok := msg.(JobMsg)
 	if !ok || j == nil || m.job != j {

@@ -122,8 +122,8 @@ func Chosen(hints []Hint, chosen *config.Keys) []Hint {
 	return slices.DeleteFunc(out, func(h Hint) bool { return h.Key == "" })
 }
 
-// Key is a row of the key table that holds in one pane or list only. What the pane does with a key, its key line, the help and the README are made
-// from it.
+// Key is a row of the key table that holds in one pane or list only. What the pane does with a key,
+// its key line, the help and the README are made from it.
 type Key struct {
 	Keys  []string // as those of a command
 	Help  string
@@ -139,7 +139,8 @@ func NoRow(h *Host) tea.Cmd {
 	return nil
 }
 
-// TableHints are the words of the key line of a pane with a table; what exports it comes last. A table without rows has nothing to do.
+// TableHints are the words of the key line of a pane with a table; what exports it comes last. A
+// table without rows has nothing to do.
 func TableHints(t *Table, keys []Key) []Hint {
 	if t.N == 0 {
 		return nil

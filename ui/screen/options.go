@@ -14,8 +14,8 @@ import (
 	"turns/ui/library"
 )
 
-// Yielded leaves the terminal to another program until the function that it gives is called: its keys are not ours, and neither is what the
-// shell does with it.
+// Yielded leaves the terminal to another program until the function that it gives is called: its
+// keys are not ours, and neither is what the shell does with it.
 func (h *Host) Yielded() (done func()) {
 	h.away.Add(1)
 	yield := h.Opts.Yield
@@ -52,16 +52,20 @@ type Options struct {
 	Pictures bool   // pictures are drawn among the texts
 	Display  bool   // a display, tmux or a desktop is here: helpers for the clipboard may be tried
 
-	Trace io.Writer // messages, times and sizes of frames go here as lines of JSON, for the report of a bug; nil: nobody asked
+	// messages, times and sizes of frames go here as lines of JSON, for the report of a bug; nil:
+	// nobody asked
+	Trace io.Writer
 
-	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay empty.
+	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay
+	// empty.
 	Counter func() query.TokenCounter
 	// Library opens, lists and reads other sessions; nil: there is only the one that is shown.
 	Library Library
-	// Yield leaves the keys that interrupt to another program that has the terminal, until the function that it gives is called; nil: they are
-	// nobody's.
+	// Yield leaves the keys that interrupt to another program that has the terminal, until the
+	// function that it gives is called; nil: they are nobody's.
 	Yield func() func()
-	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of a transcript.
+	// Compare begins with the comparison of two transcripts, or of two folders of them, instead of
+	// a transcript.
 	Compare        [2]string
 	CompareFolders bool
 	// Sessions begins with the session list instead of a transcript.
@@ -77,21 +81,25 @@ type Options struct {
 	Height   int
 }
 
-// Library is what the screen asks of the other sessions: those of a list, and those that are compared. Package library has it.
+// Library is what the screen asks of the other sessions: those of a list, and those that are
+// compared. Package library has it.
 type Library interface {
-	// Watch opens a session, and WatchNewest one that is to be left for newer ones of the list (Update.Newer).
+	// Watch opens a session, and WatchNewest one that is to be left for newer ones of the list
+	// (Update.Newer).
 	Watch(ctx context.Context, path string) (library.Feed, error)
 	WatchNewest(ctx context.Context, path string) (library.Feed, error)
 	// Fetch reads what a block of the open session keeps elsewhere (Content.Elsewhere).
 	Fetch(ctx context.Context, b *model.Content) (string, error)
 	// List tells of the sessions until ctx ends or there is nothing more to tell.
 	List(ctx context.Context, tell func(library.News)) error
-	// Search looks in the sessions of some paths for the first message that matches each of the filters.
+	// Search looks in the sessions of some paths for the first message that matches each of the
+	// filters.
 	Search(ctx context.Context, paths []string, filters []*lang.Filter, found func(library.Found))
 	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
 	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
-	// Threads says what the sessions left open that lie in the folder of one, which is going on; without a path those of all folders.
+	// Threads says what the sessions left open that lie in the folder of one, which is going on;
+	// without a path those of all folders.
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 

@@ -186,7 +186,8 @@ var failureWords = [...]struct {
 	{"undefined", 6}, {"not found", 5}, {"no such file", 6}, {"permission denied", 6}, {"cannot ", 4}, {"failed", 4}, {"fail", 3}, {"error", 3},
 }
 
-// PrettyJSON formats JSON; what is none stays as it is. A record a line each is formatted line by line.
+// PrettyJSON formats JSON; what is none stays as it is. A record a line each is formatted line by
+// line.
 func PrettyJSON(s string) string {
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(s), "", "  ") == nil {
@@ -250,7 +251,8 @@ func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
 	return paint.MarkdownParts(text), true
 }
 
-// rawParts are the records of an item as they were recorded, those of the result of a call among them.
+// rawParts are the records of an item as they were recorded, those of the result of a call among
+// them.
 func (h *Host) rawParts(call model.CallID, m *model.Message) []paint.Part {
 	var parts []paint.Part
 	add := func(m *model.Message, what string) {

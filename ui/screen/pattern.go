@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern finds what the search line asks for in lines that are on the screen. What matches in the conversation, package query says.
+// Pattern finds what the search line asks for in lines that are on the screen. What matches in the
+// conversation, package query says.
 type Pattern struct {
 	text string
 	fold bool // case does not matter

@@ -12,8 +12,8 @@ import (
 	"turns/ui/paint"
 )
 
-// What a part asks of the screen or tells it is a value of one of these types. It is given to host.ask, which acts before the next key, or comes as the
-// message of a command.
+// What a part asks of the screen or tells it is a value of one of these types. It is given to
+// host.ask, which acts before the next key, or comes as the message of a command.
 type (
 	// Said is a line for the status line, which shows it for some seconds.
 	Said struct {
@@ -57,9 +57,11 @@ type (
 	OpenNewest struct{ Path string }
 	// OpenPast goes back to the session before, where there is one.
 	OpenPast struct{}
-	// OpenPlace shows a place of a session, with a search that n goes on with; leaving it leads back to the dialogs that are open.
+	// OpenPlace shows a place of a session, with a search that n goes on with; leaving it leads
+	// back to the dialogs that are open.
 	OpenPlace struct{ Path, At, Search string }
-	// Threads shows what the sessions left open that lie in the folder of one, or first those of all folders.
+	// Threads shows what the sessions left open that lie in the folder of one, or first those of
+	// all folders.
 	Threads struct {
 		Path string
 		All  bool
@@ -78,7 +80,8 @@ type (
 		Secrets int    // that were replaced
 		AsIs    bool   // control characters stay: whoever pastes it into a terminal asked for them
 	}
-	// Export is a text, or a value to be written as JSON, for a file of exports under the next free name.
+	// Export is a text, or a value to be written as JSON, for a file of exports under the next free
+	// name.
 	Export struct {
 		Name, Ext, What string
 		Text            string

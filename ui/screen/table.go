@@ -35,14 +35,15 @@ type Cell struct {
 	Parts []paint.Span // in place of text, where it has more than one colour
 }
 
-// Table shows rows in columns, any number of them: only those on the screen are asked for their cells. Data rows are numbered by who owns them;
-// order says in which order they are shown.
+// Table shows rows in columns, any number of them: only those on the screen are asked for their
+// cells. Data rows are numbered by who owns them; order says in which order they are shown.
 type Table struct {
 	Cols  []Column
 	N     int
-	Cells func(row int, out []Cell)  // fills out, a cell per column
-	Cmp   func(col, a, b int) int    // orders two data rows by a column
-	Group func(row int) string       // the heading that a row stands under, while the order is the natural one; nil: none
+	Cells func(row int, out []Cell) // fills out, a cell per column
+	Cmp   func(col, a, b int) int   // orders two data rows by a column
+	// the heading that a row stands under, while the order is the natural one; nil: none
+	Group func(row int) string
 	base  func(row int) paint.Ground // what a row lies on; nil: groundNone
 
 	order    []int32 // nil: as numbered
@@ -107,7 +108,8 @@ func (t *Table) SelectRow(row int) {
 
 func (t *Table) MoveTo(place int) { t.Cur = max(min(place, t.N-1), 0) }
 
-// Sort orders the rows by the column that is chosen; keep is the data row that the cursor stays on, -1 for its place.
+// Sort orders the rows by the column that is chosen; keep is the data row that the cursor stays on,
+// -1 for its place.
 func (t *Table) Sort(keep int) tea.Cmd {
 	t.gen++
 	if t.SortBy < 0 {
@@ -182,7 +184,8 @@ func (t *Table) SortName() string {
 	return t.Cols[t.SortBy].Name + " " + sign
 }
 
-// Next chooses the next column to sort by, in the order of the columns that are shown, with the order as numbered before the first.
+// Next chooses the next column to sort by, in the order of the columns that are shown, with the
+// order as numbered before the first.
 func (t *Table) Next(dir int) tea.Cmd {
 	choices := []int{-1}
 	for i, c := range t.Cols {
@@ -464,7 +467,8 @@ func (t *Table) Scroll(n int) {
 	t.Cur = max(min(t.Cur, t.top+max(t.page, 1)-1), min(t.top, t.N-1), 0)
 }
 
-// Click selects the row at line y of what render drew, or sorts by the column whose head was clicked; hit says that a row was.
+// Click selects the row at line y of what render drew, or sorts by the column whose head was
+// clicked; hit says that a row was.
 func (t *Table) Click(x, y int) (hit bool, cmd tea.Cmd) {
 	if y == 0 {
 		if col := t.columnAt(x); col >= 0 && t.Cols[col].Name != "" {
@@ -520,7 +524,8 @@ func (t *Table) Markdown(limit int) string {
 	return b.String()
 }
 
-// copyRow is the command that copies what stands in the row under the cursor, its columns separated by tabs.
+// copyRow is the command that copies what stands in the row under the cursor, its columns separated
+// by tabs.
 func (t *Table) copyRow(h *Host) tea.Cmd {
 	row := t.Row()
 	if row < 0 {

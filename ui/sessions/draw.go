@@ -154,7 +154,8 @@ func (d *List) Render(w, h int) []string {
 	return paint.Fill(out, w, h)
 }
 
-// Folders are where the sessions lie, the first few; of one place the whole folder that all of them lie in.
+// Folders are where the sessions lie, the first few; of one place the whole folder that all of them
+// lie in.
 func (d *List) Folders() string {
 	var names []string
 	common := ""

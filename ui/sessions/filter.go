@@ -11,7 +11,8 @@ import (
 	"turns/query/session"
 )
 
-// Narrow shows the sessions that the filter and the title let through, and looks into those of which the list cannot tell.
+// Narrow shows the sessions that the filter and the title let through, and looks into those of
+// which the list cannot tell.
 func (d *List) Narrow() tea.Cmd { return d.narrowTo(d.kept()) }
 
 // narrowTo is narrow with the cursor on the session of a path, where it is still there.
@@ -40,7 +41,8 @@ func (d *List) narrowTo(keep string) tea.Cmd {
 	return tea.Batch(sorting, d.search(paths, terms))
 }
 
-// kept is the session that the cursor stays on: until the reader moves the one that is open, or was left.
+// kept is the session that the cursor stays on: until the reader moves the one that is open, or was
+// left.
 func (d *List) kept() string {
 	switch m := d.memory; {
 	case d.moved:
@@ -75,7 +77,8 @@ func (d *List) sift(keep string) (unknown []string, sorting tea.Cmd) {
 	return unknown, sorting
 }
 
-// Fuzzy reports whether each word of want is in s: as it stands, or its letters in their order near one another. Capitals do not matter.
+// Fuzzy reports whether each word of want is in s: as it stands, or its letters in their order near
+// one another. Capitals do not matter.
 func Fuzzy(want, s string) bool {
 	s = strings.ToLower(s)
 	for _, word := range strings.Fields(strings.ToLower(want)) {
@@ -86,7 +89,8 @@ func Fuzzy(want, s string) bool {
 	return true
 }
 
-// scattered reports whether the letters of a word stand in s in their order, with no more letters between them than the word has.
+// scattered reports whether the letters of a word stand in s in their order, with no more letters
+// between them than the word has.
 func scattered(word, s string) bool {
 	letters := []rune(word)
 	for at, r := range s {

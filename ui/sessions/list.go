@@ -16,8 +16,8 @@ import (
 	"turns/ui/screen"
 )
 
-// List is the list of sessions, newest first under their days. It lies over the whole screen. Rows come while the list is read, and texts are
-// searched in them beside it.
+// List is the list of sessions, newest first under their days. It lies over the whole screen. Rows
+// come while the list is read, and texts are searched in them beside it.
 type List struct {
 	memory  *Memory // how the list was left before
 	H       *screen.Host
@@ -277,7 +277,8 @@ func (d *List) open(int, string) tea.Cmd {
 	return d.H.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }
 
-// follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones take its place.
+// follow opens the newest of the sessions that are shown; of a list that is not narrowed newer ones
+// take its place.
 func (d *List) follow(int, string) tea.Cmd {
 	if d.Pick.With != "" {
 		d.H.Complain("this list chooses what to compare with: ⏎ compares")
@@ -333,7 +334,8 @@ func (d *List) like(negate bool) tea.Cmd {
 	return d.Narrow()
 }
 
-// toError goes to the n-th session from here with an error, over the end of the list too; backwards where n is negative.
+// toError goes to the n-th session from here with an error, over the end of the list too; backwards
+// where n is negative.
 func (d *List) toError(n int) tea.Cmd {
 	var bad []int // lines of the table
 	here := 0     // how many of them are before the cursor

@@ -26,8 +26,8 @@ func (d *List) listed(m listedMsg) tea.Cmd {
 	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Opts.BaseContext(), m.more))
 }
 
-// update brings the sessions up to date with the news, and reports whether there are others than before, or some belong elsewhere. Those that
-// have changed are searched again.
+// update brings the sessions up to date with the news, and reports whether there are others than
+// before, or some belong elsewhere. Those that have changed are searched again.
 func (d *List) update() (moved bool) {
 	stale := make(map[string]bool)
 	for i := range d.news.Sessions {

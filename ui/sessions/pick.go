@@ -17,7 +17,8 @@ type Picking struct {
 	marked []string // at most two, the older one first
 }
 
-// offers reports whether a session stands in the list: for a run that is open the others of its folder.
+// offers reports whether a session stands in the list: for a run that is open the others of its
+// folder.
 func (p *Picking) offers(s *session.Session) bool {
 	return p.With == "" || s.Path != p.With && filepath.Dir(s.Path) == filepath.Dir(p.With)
 }

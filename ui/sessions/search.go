@@ -14,8 +14,8 @@ import (
 	"turns/ui/screen"
 )
 
-// bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about messages. What it found stays known
-// while the list is open.
+// bodySearch looks in the sessions for what a list cannot tell: texts, tools, anything about
+// messages. What it found stays known while the list is open.
 type bodySearch struct {
 	gen     int
 	cancel  context.CancelFunc
@@ -62,7 +62,8 @@ func (d *List) halt() {
 	d.H.Complain("search stopped at " + d.bodies.part())
 }
 
-// search looks into sessions for terms that are not known of them yet. It begins anew with every change of the filter.
+// search looks into sessions for terms that are not known of them yet. It begins anew with every
+// change of the filter.
 func (d *List) search(paths []string, terms []*lang.Filter) tea.Cmd {
 	b := &d.bodies
 	if d.H.Opts.Library == nil || len(paths) == 0 || len(terms) == 0 {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The clipboard is reached by the nearest program that is there: of the display, else of tmux, else of the system.
+// The clipboard is reached by the nearest program that is there: of the display, else of tmux, else
+// of the system.
 func TestClipboardHelper(t *testing.T) {
 	for _, c := range []struct {
 		name      string

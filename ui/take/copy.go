@@ -24,7 +24,8 @@ import (
 	"turns/ui/screen"
 )
 
-// ClipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is longer than 100,000 characters of base64.
+// ClipboardLimit is how much is sent to the terminal's clipboard: some terminals drop what is
+// longer than 100,000 characters of base64.
 const ClipboardLimit = 74_994
 
 // CopyHints say what the second key of y does.
@@ -141,7 +142,8 @@ func (d *Desk) Link(id model.ID) (string, error) {
 	return s, nil
 }
 
-// pasteable refuses a command, an id or a path that is not what is seen: it is pasted where it is run.
+// pasteable refuses a command, an id or a path that is not what is seen: it is pasted where it is
+// run.
 func pasteable(what, text string) (string, error) {
 	switch what {
 	case "p":
@@ -276,9 +278,10 @@ func recordText(m *model.Message) (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where there is a display by a helper as well, and
-// what is too long for the terminal and has no helper into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is
-// typed there, and a newline hidden behind an escape sequence runs what stands before it.
+// deliver gives a text to the clipboard: by the terminal (OSC 52, which works over ssh too), where
+// there is a display by a helper as well, and what is too long for the terminal and has no helper
+// into a temporary file. It is cleaned as for the screen: what is pasted into a terminal is typed
+// there, and a newline hidden behind an escape sequence runs what stands before it.
 func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	h := d.H
 	if !c.AsIs {
@@ -315,7 +318,8 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	return send
 }
 
-// clipboardHelper is the program that puts its input into the clipboard of the display or of the terminal around tmux, nil for none.
+// clipboardHelper is the program that puts its input into the clipboard of the display or of the
+// terminal around tmux, nil for none.
 func clipboardHelper(env []string) []string {
 	get := environment(env)
 	var tries [][]string
@@ -325,7 +329,9 @@ func clipboardHelper(env []string) []string {
 	if get("DISPLAY") != "" {
 		tries = append(tries, []string{"xclip", "-selection", "clipboard"}, []string{"xsel", "--clipboard", "--input"})
 	}
-	if get("TMUX") != "" { // it passes OSC 52 of a program on only where it is told to; what is loaded so it gives to its terminal
+	if get("TMUX") != "" {
+		// it passes OSC 52 of a program on only where it is told to; what is loaded so it gives to
+		// its terminal
 		tries = append(tries, []string{"tmux", "load-buffer", "-w", "-"})
 	}
 	tries = append(tries, []string{"pbcopy"}, []string{"clip.exe"})

@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Desk is where things are taken away from: the clipboard, files, commands. It keeps what was chosen for exports last.
+// Desk is where things are taken away from: the clipboard, files, commands. It keeps what was
+// chosen for exports last.
 type Desk struct {
 	H       *screen.Host
 	Exports *exportChoices    // nil until something was chosen

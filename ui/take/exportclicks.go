@@ -79,7 +79,8 @@ func (d *Dialog) doing() string {
 	return "⏎ write"
 }
 
-// hotField makes the line that is drawn next choose a field and do something with it; the wheel goes through its choices.
+// hotField makes the line that is drawn next choose a field and do something with it; the wheel
+// goes through its choices.
 func (d *Dialog) hotField(at int, do func() tea.Cmd) {
 	var wheel func(dir int) tea.Cmd
 	if at == FieldWhat || at == FieldFormat {

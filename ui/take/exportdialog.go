@@ -39,8 +39,8 @@ const (
 	toPlaces
 )
 
-// Dialog asks what to export, how and where to. Size, count, secrets and the beginning of the result are those of a trial run in the
-// background, which every change starts anew.
+// Dialog asks what to export, how and where to. Size, count, secrets and the beginning of the
+// result are those of a trial run in the background, which every change starts anew.
 type Dialog struct {
 	h       *screen.Host
 	desk    *Desk
@@ -283,7 +283,8 @@ func (d *Dialog) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	return false, nil
 }
 
-// typed edits the path or the command; the arrows change the place when the cursor stands at an end.
+// typed edits the path or the command; the arrows change the place when the cursor stands at an
+// end.
 func (d *Dialog) typed(msg tea.KeyPressMsg) tea.Cmd {
 	f := &d.Path
 	if d.To == ToCommand {

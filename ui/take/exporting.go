@@ -251,7 +251,8 @@ func (d *Desk) ExportAs(format string) tea.Cmd {
 	return d.ExportNow()
 }
 
-// ExportNow exports at once with the last choices: the selection, else the view, under the next free name.
+// ExportNow exports at once with the last choices: the selection, else the view, under the next
+// free name.
 func (d *Desk) ExportNow() tea.Cmd {
 	h := d.H
 	if h.Snap == nil {

@@ -15,7 +15,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Pipe asks for a command and gives it the selection, or the row of the cursor, as text on its standard input.
+// Pipe asks for a command and gives it the selection, or the row of the cursor, as text on its
+// standard input.
 func (d *Desk) Pipe() tea.Cmd {
 	h := d.H
 	if h.Snap == nil {

@@ -16,7 +16,8 @@ type docKey struct {
 	fetched int // the state of what is kept elsewhere
 }
 
-// stateOf is how an item is shown: what the reader did to it, else what the outline level has for its kind.
+// stateOf is how an item is shown: what the reader did to it, else what the outline level has for
+// its kind.
 func (l *List) stateOf(it *item) Opening {
 	o := l.Opened[it.Key]
 	if o.State == OpenDefault && l.Level >= 4 && l.hasBody(it) {

@@ -7,7 +7,8 @@ import (
 	"turns/ui/paint"
 )
 
-// beginsSession reports whether a slot is the first of another conversation than the one before it: files of results hold many.
+// beginsSession reports whether a slot is the first of another conversation than the one before it:
+// files of results hold many.
 func (l *List) beginsSession(slot int, id model.ID, h *model.Head) bool {
 	if len(l.h.Snap.Sessions()) < 2 {
 		return false
@@ -47,7 +48,8 @@ func (l *List) sessionWord(id model.ID) string {
 	return fmt.Sprintf("conversation %d of %d", int(t.Session)+1, len(l.h.Snap.Sessions()))
 }
 
-// endsTurnOnly reports whether the end that a log tells is not that of the run, because the conversation goes on, and went well.
+// endsTurnOnly reports whether the end that a log tells is not that of the run, because the
+// conversation goes on, and went well.
 func (l *List) endsTurnOnly(slot int, id model.ID) bool {
 	snap := l.h.Snap
 	if ss := snap.Session(id); ss.Outcome.Failed() && len(snap.Sessions()) > 1 {
@@ -66,7 +68,8 @@ func (l *List) endsTurnOnly(slot int, id model.ID) bool {
 	return false
 }
 
-// beginsBranch reports whether a slot is the first message of a branch that is not the live one, or the first of the live one after such.
+// beginsBranch reports whether a slot is the first message of a branch that is not the live one, or
+// the first of the live one after such.
 func (l *List) beginsBranch(slot int, id model.ID, h *model.Head) bool {
 	if h.Parent == model.NoID || len(l.siblings(id)) < 2 {
 		return false
@@ -74,7 +77,8 @@ func (l *List) beginsBranch(slot int, id model.ID, h *model.Head) bool {
 	return true
 }
 
-// siblings are the messages that follow the same one: where there are two, the conversation branches. Only what stands near is looked at.
+// siblings are the messages that follow the same one: where there are two, the conversation
+// branches. Only what stands near is looked at.
 func (l *List) siblings(id model.ID) []model.ID {
 	snap := l.h.Snap
 	h := snap.HeadRow(id)

@@ -12,7 +12,8 @@ import (
 	"turns/ui/screen"
 )
 
-// branch is a way that the conversation took and left: messages of its own, after those that it shares with the live one.
+// branch is a way that the conversation took and left: messages of its own, after those that it
+// shares with the live one.
 type branch struct {
 	session uint32     // conversation of the file that it belongs to
 	rows    []model.ID // its own messages
@@ -22,8 +23,9 @@ type branch struct {
 	has     map[model.ID]bool
 }
 
-// branchesOf finds the branches of a conversation that were left, in the order in which they began. A message continues the branch of the message that it follows; where
-// that has gone on otherwise, and it is no result of a call, another branch begins.
+// branchesOf finds the branches of a conversation that were left, in the order in which they began.
+// A message continues the branch of the message that it follows; where that has gone on otherwise,
+// and it is no result of a call, another branch begins.
 func branchesOf(s *model.Snapshot, session uint32) []*branch {
 	var all []*branch
 	of := map[model.ID]*branch{}
@@ -72,7 +74,8 @@ func branchesOf(s *model.Snapshot, session uint32) []*branch {
 	return all
 }
 
-// onlyResults reports whether rows are nothing but results of calls: calls that were made at once have several, and they are no branches.
+// onlyResults reports whether rows are nothing but results of calls: calls that were made at once
+// have several, and they are no branches.
 func onlyResults(s *model.Snapshot, rows []model.ID) bool {
 	for _, id := range rows {
 		if s.HeadRow(id).Flags&model.HasResults == 0 {
@@ -107,7 +110,8 @@ func liveBefore(s *model.Snapshot, row int, session uint32) int {
 	return -1
 }
 
-// shows reports whether a message is on the branch. The other conversations of the file stay as they are.
+// shows reports whether a message is on the branch. The other conversations of the file stay as
+// they are.
 func (b *branch) shows(s *model.Snapshot, id model.ID, h *model.Head) bool {
 	if h.Flags&(model.OffBranch|model.Rewound) != 0 {
 		return b.has[id]

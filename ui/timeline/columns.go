@@ -20,8 +20,8 @@ type columns struct {
 	always bool // outcomes are shown for successes too
 }
 
-// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest index has, word the width of the longest name
-// of a tool.
+// columnsFor fits the columns of a row into w cells of a screen; digits is how many the largest
+// index has, word the width of the longest name of a tool.
 func columnsFor(w, screen, digits, word int) columns {
 	c := columns{w: w, always: true}
 	x := 2
@@ -67,8 +67,8 @@ const wordMost = 15
 // allWordsFrom is how wide a timeline is that has room for the names of all its tools.
 const allWordsFrom = 90
 
-// longestWord is the width of the longest name among the tools that are called often, as far as the first calls tell; all counts those that are
-// called seldom too.
+// longestWord is the width of the longest name among the tools that are called often, as far as the
+// first calls tell; all counts those that are called seldom too.
 func (l *List) longestWord(all bool) int {
 	if l.h.Snap == nil {
 		return 0

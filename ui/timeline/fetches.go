@@ -47,7 +47,8 @@ func (l *List) keptBlocks(it *item) []*model.Content {
 	return out
 }
 
-// FetchCur fetches what the item of the cursor keeps elsewhere, again if that was tried before, and opens it.
+// FetchCur fetches what the item of the cursor keeps elsewhere, again if that was tried before, and
+// opens it.
 func (l *List) FetchCur() tea.Cmd {
 	it, ok := l.CurItem()
 	if !ok {

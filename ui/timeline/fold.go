@@ -187,7 +187,8 @@ func (l *List) setTurn(prompt model.ID, s OpenState) {
 	l.Invalidate()
 }
 
-// ToggleKind opens or closes, around the screen, all rows of the kind of the cursor's row: reasoning, calls of the same tool, events.
+// ToggleKind opens or closes, around the screen, all rows of the kind of the cursor's row:
+// reasoning, calls of the same tool, events.
 func (l *List) ToggleKind() string {
 	it, ok := l.CurItem()
 	if !ok {
@@ -227,7 +228,8 @@ func (l *List) ToggleKind() string {
 	return ""
 }
 
-// NextMode shows the body as rendered, as source, as raw record; a closed row opens with its raw record.
+// NextMode shows the body as rendered, as source, as raw record; a closed row opens with its raw
+// record.
 func (l *List) NextMode() string {
 	it, ok := l.CurItem()
 	if !ok || !l.hasBody(&it) {
@@ -247,7 +249,8 @@ func (l *List) NextMode() string {
 	return ""
 }
 
-// SetLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets what was opened and closed by hand.
+// SetLevel changes the outline level; the cursor's row stays where it is on the screen. all forgets
+// what was opened and closed by hand.
 func (l *List) SetLevel(level int, all bool) tea.Cmd {
 	if level < 1 {
 		return l.h.Complain("turns already: > shows more")

@@ -126,7 +126,8 @@ func (l *List) ToSameThing(n, dir int) string {
 	return l.found(p, ok, "no other row about "+strconv.Quote(paint.Cut(key, 24)))
 }
 
-// thing is what a row is about, for rows about the same: the path, without the lines that were read, else all of it.
+// thing is what a row is about, for rows about the same: the path, without the lines that were
+// read, else all of it.
 func thing(line *describe.Line) string {
 	if line.Path[1] > line.Path[0] && line.Path[1] <= len(line.About) {
 		return line.About[line.Path[0]:line.Path[1]]
@@ -176,8 +177,8 @@ func (l *List) ToMark(n, dir int) string {
 	return l.none("mark", dir, nil)
 }
 
-// OtherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its report, and round a chain of messages that took the
-// place of one another.
+// OtherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its
+// report, and round a chain of messages that took the place of one another.
 func (l *List) OtherEnd(n int) tea.Cmd {
 	if l.Slots() == 0 {
 		return l.h.Complain("nothing here")
@@ -295,7 +296,8 @@ func (l *List) GoIndex(n int) tea.Cmd {
 	return l.GoTo(s.At(n), screen.NoCall)
 }
 
-// GoTo selects the row of a message or of one of its calls and remembers the jump. A result is the row of its call.
+// GoTo selects the row of a message or of one of its calls and remembers the jump. A result is the
+// row of its call.
 func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 	s := l.h.Snap
 	if id == model.NoID || int(id) >= s.Rows() {
@@ -334,7 +336,8 @@ func (l *List) GoTo(id model.ID, call model.CallID) tea.Cmd {
 	return l.Moved()
 }
 
-// openHosts opens what a message is folded into: its turn, the calls of the subagents it belongs to.
+// openHosts opens what a message is folded into: its turn, the calls of the subagents it belongs
+// to.
 func (l *List) openHosts(id model.ID) {
 	s := l.h.Snap
 	for range 8 {

@@ -13,7 +13,8 @@ import (
 	"turns/ui/screen"
 )
 
-// place is a line of the timeline: slot, item within it, chunk of the item (0 is the row, then those of its body) and line of the chunk.
+// place is a line of the timeline: slot, item within it, chunk of the item (0 is the row, then
+// those of its body) and line of the chunk.
 type place struct{ Slot, Item, Chunk, line int }
 
 // Opening is what the reader did to an item by hand.
@@ -22,8 +23,9 @@ type Opening struct {
 	Mode  screen.BodyMode
 }
 
-// List is the timeline. It knows where the screen begins (top) and which item the cursor is on (cur); everything else is found by walking from
-// there, so that its cost is that of the screen. Slots are the rows of the snapshot, or what the filter lets through; a slot has any number of
+// List is the timeline. It knows where the screen begins (top) and which item the cursor is on
+// (cur); everything else is found by walking from there, so that its cost is that of the screen.
+// Slots are the rows of the snapshot, or what the filter lets through; a slot has any number of
 // items, most of which are found without reading texts.
 type List struct {
 	h          *screen.Host
@@ -112,7 +114,8 @@ func (l *List) slotOf(id model.ID) int {
 	return sort.Search(len(ids), func(i int) bool { return l.h.Snap.RowNumber(ids[i]) >= row })
 }
 
-// HostOf is the message that shows the rows of id: itself, the caller of a result, or the message whose call started its subagent.
+// HostOf is the message that shows the rows of id: itself, the caller of a result, or the message
+// whose call started its subagent.
 func (l *List) HostOf(id model.ID) model.ID {
 	for range 16 {
 		h := l.h.Snap.HeadRow(id)
@@ -144,7 +147,8 @@ func (l *List) item(p place) (item, bool) {
 	return items[p.Item], true
 }
 
-// Locate finds an item again, or the one that took its place: the nearest of its message, else what follows.
+// Locate finds an item again, or the one that took its place: the nearest of its message, else what
+// follows.
 func (l *List) Locate(key screen.RowKey) (place, bool) {
 	if l.Slots() == 0 || int(key.ID) >= l.h.Snap.Rows() {
 		return l.First()
@@ -293,7 +297,8 @@ func (l *List) shifted(p place, n int) (q place, moved int) {
 	return p, moved
 }
 
-// OnScreen are the places of the lines from top on, and moves top up where the end of the conversation would leave room under it.
+// OnScreen are the places of the lines from top on, and moves top up where the end of the
+// conversation would leave room under it.
 func (l *List) OnScreen() []place {
 	if l.Rows <= 0 || l.h.Snap == nil || l.Slots() == 0 {
 		return nil
@@ -326,7 +331,8 @@ func (l *List) walk(p place) []place {
 	}
 }
 
-// Sync finds the cursor and the top again after something changed: a new snapshot, another filter, another outline level.
+// Sync finds the cursor and the top again after something changed: a new snapshot, another filter,
+// another outline level.
 func (l *List) Sync() {
 	if l.h.Snap == nil || l.Slots() == 0 {
 		l.Top, l.Cur = place{}, place{}
@@ -366,12 +372,14 @@ func (l *List) SetTop(p place) {
 	}
 }
 
-// Sticky is the number of lines at the top that are covered by the prompt of what stands under them.
+// Sticky is the number of lines at the top that are covered by the prompt of what stands under
+// them.
 func (l *List) Sticky() int {
 	return len(l.StickyPlaces())
 }
 
-// Reveal moves the top as little as possible so that the cursor's row is on the screen, with its body if that fits.
+// Reveal moves the top as little as possible so that the cursor's row is on the screen, with its
+// body if that fits.
 func (l *List) Reveal() {
 	places := l.OnScreen()
 	cover := l.Sticky()
@@ -404,7 +412,8 @@ func (l *List) Reveal() {
 	l.RevealBody()
 }
 
-// RevealBody moves the top so that the cursor's row is on the screen with its body, as far as that fits.
+// RevealBody moves the top so that the cursor's row is on the screen with its body, as far as that
+// fits.
 func (l *List) RevealBody() {
 	end, n := l.Cur, 1
 	for n < l.Rows-1-l.Sticky() {
@@ -473,7 +482,8 @@ func (l *List) ToEnd() {
 	l.keepTop()
 }
 
-// Changed forgets what is known of a row that a new snapshot amended or added; of those from known on nothing is known yet.
+// Changed forgets what is known of a row that a new snapshot amended or added; of those from known
+// on nothing is known yet.
 func (l *List) Changed(id model.ID, known int) {
 	h := l.h.Snap.HeadRow(id)
 	if int(id) < known {
@@ -516,7 +526,8 @@ func (l *List) Resize(w, h, screen int) {
 	}
 }
 
-// Reset forgets what was known of the rows and what the reader did to them: another conversation is shown.
+// Reset forgets what was known of the rows and what the reader did to them: another conversation is
+// shown.
 func (l *List) Reset() {
 	l.Threads, l.AnyBranch, l.BranchesOf, l.Chosen = nil, false, 0, nil
 	l.Outline = &Outline{}

@@ -11,7 +11,8 @@ import (
 	"turns/ui/screen"
 )
 
-// LineDown goes to the next row. While that is not on the screen, the screen scrolls line by line, so that no body is skipped.
+// LineDown goes to the next row. While that is not on the screen, the screen scrolls line by line,
+// so that no body is skipped.
 func (l *List) LineDown(n int) {
 	for range n {
 		next, ok := l.nextItem(l.Cur)
@@ -109,7 +110,8 @@ func (l *List) Scroll(n int, drag bool) {
 	}
 }
 
-// Page moves the screen by n lines and the cursor with it; at an end the cursor goes to the first or last row.
+// Page moves the screen by n lines and the cursor with it; at an end the cursor goes to the first
+// or last row.
 func (l *List) Page(n int) {
 	row := l.RowOnScreen()
 	was := l.Top
@@ -151,8 +153,8 @@ func (l *List) OnScreenRow(n int) {
 	}
 }
 
-// seek goes from the cursor in a direction to the n-th item that is what is looked for. want judges an item; skip says of a slot, by its head,
-// that it cannot hold one.
+// seek goes from the cursor in a direction to the n-th item that is what is looked for. want judges
+// an item; skip says of a slot, by its head, that it cannot hold one.
 func (l *List) seek(n, dir int, skip func(h *model.Head) bool, want func(it *item) bool) (place, bool) {
 	p, found := l.Cur, false
 	for range n {
@@ -213,7 +215,8 @@ func (l *List) seekOne(p place, dir int, skip func(h *model.Head) bool, want fun
 	return place{}, false
 }
 
-// seekRows is seek over rows that the outline knows, so that it costs the same however far away they are.
+// seekRows is seek over rows that the outline knows, so that it costs the same however far away
+// they are.
 func (l *List) seekRows(rows []int32, n, dir int, want func(it *item) bool) (place, bool) {
 	p, found := l.Cur, false
 	for range n {
@@ -346,7 +349,9 @@ func (l *List) markOf(key screen.RowKey) rune {
 // Moved looks, after everything that may have moved the cursor, whether it follows the end.
 func (l *List) Moved() tea.Cmd {
 	if l.h.Snap != nil && (l.Follow || l.h.Live) {
-		_, more := l.nextItem(l.Cur) // the cursor on the last row follows; one step up does not, although the end is still on the screen
+		// the cursor on the last row follows; one step up does not, although the end is still on
+		// the screen
+		_, more := l.nextItem(l.Cur)
 		l.Follow = !more && l.atEnd()
 	}
 	if l.Follow {

@@ -10,8 +10,9 @@ import (
 	"turns/ui/screen"
 )
 
-// Outline is where prompts and errors stand: numbers of rows, ascending. It is what jumps, the scroll bar and folded turns need, some bytes
-// for each prompt and error and nothing for the rest. An outline is never changed once it is shown; a later one shares what was found before.
+// Outline is where prompts and errors stand: numbers of rows, ascending. It is what jumps, the
+// scroll bar and folded turns need, some bytes for each prompt and error and nothing for the rest.
+// An outline is never changed once it is shown; a later one shares what was found before.
 type Outline struct {
 	Version uint64
 	Rows    int // rows that were looked at
@@ -25,7 +26,8 @@ const outlineInline = 50_000
 
 type OutlineMsg struct{ Outline *Outline }
 
-// extend looks at what is new in s. Where the rows lie in another order than they arrived, all are looked at.
+// extend looks at what is new in s. Where the rows lie in another order than they arrived, all are
+// looked at.
 func (o *Outline) extend(s *model.Snapshot) *Outline {
 	n := &Outline{Version: s.Version(), Rows: s.Rows(), Ready: true}
 	from := 0
@@ -54,7 +56,8 @@ func (o *Outline) extend(s *model.Snapshot) *Outline {
 	return n
 }
 
-// appendErrors adds the rows that show the errors of a row: itself, or the callers of the results that failed.
+// appendErrors adds the rows that show the errors of a row: itself, or the callers of the results
+// that failed.
 func appendErrors(rows []int32, s *model.Snapshot, id model.ID, h *model.Head) []int32 {
 	if screen.IsError(h) {
 		rows = append(rows, int32(s.RowNumber(id)))
@@ -126,7 +129,8 @@ func (l *List) promptAbove(slot int) (place, bool) {
 	return p, len(items) > 0
 }
 
-// promptSlot is the slot of the prompt at or before a slot. While the outline is not there, only some thousand rows are looked at.
+// promptSlot is the slot of the prompt at or before a slot. While the outline is not there, only
+// some thousand rows are looked at.
 func (l *List) promptSlot(slot int) (int, bool) {
 	if l.View().On {
 		return 0, false
@@ -156,7 +160,8 @@ func (l *List) nextPrompt(slot int) int {
 	return int(o.prompts[i])
 }
 
-// turnClosed reports whether the rows of the turn with this prompt are folded away, and whether only its steps are shown.
+// turnClosed reports whether the rows of the turn with this prompt are folded away, and whether
+// only its steps are shown.
 func (l *List) turnClosed(prompt model.ID) (closed, steps bool) {
 	switch l.TurnOpen[prompt] {
 	case OpenClosed:
@@ -206,7 +211,8 @@ func (l *List) skipFolded(slot, dir int) int {
 	return l.nextPrompt(slot)
 }
 
-// StickyPlaces are the rows that stay on the first lines while what belongs to them scrolls under them: the prompt, the call of a subagent.
+// StickyPlaces are the rows that stay on the first lines while what belongs to them scrolls under
+// them: the prompt, the call of a subagent.
 func (l *List) StickyPlaces() []place {
 	if l.View().On || l.Rows < 6 || l.Slots() == 0 {
 		return nil

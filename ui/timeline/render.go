@@ -265,7 +265,8 @@ func (l *List) drawCells(it *item, line *describe.Line, base paint.Ground, curso
 	return b.String()
 }
 
-// aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before anything else is cut.
+// aboutSpans is what a row is about, in at most w cells: a path loses folders in its middle before
+// anything else is cut.
 func (l *List) aboutSpans(it *item, line *describe.Line, x *cells, w int) []paint.Span {
 	if x.hit != nil && w >= 12 {
 		return hitSpans(line, x, w)
@@ -292,7 +293,8 @@ func (l *List) aboutSpans(it *item, line *describe.Line, x *cells, w int) []pain
 	return spans
 }
 
-// hitSpans is what a row is about, in short, and the line in which the filter's text was found, after » with its number.
+// hitSpans is what a row is about, in short, and the line in which the filter's text was found,
+// after » with its number.
 func hitSpans(line *describe.Line, x *cells, w int) []paint.Span {
 	text, ranges, front, back := x.hit.Around(max(w, 40))
 	var spans []paint.Span

@@ -60,7 +60,8 @@ func isRule(op model.Op) bool {
 	return false
 }
 
-// hiddenByHead reports whether a row of the snapshot cannot have items, which is known without its text.
+// hiddenByHead reports whether a row of the snapshot cannot have items, which is known without its
+// text.
 func (l *List) hiddenByHead(id model.ID, h *model.Head) bool {
 	switch {
 	case h.Op == model.Say:
@@ -274,7 +275,8 @@ func (l *List) openThread(it *item) (uint32, bool) {
 	return c.Child, true
 }
 
-// noteItem is the row of a note, or of the run of notes that it begins; of a note within a run there is none.
+// noteItem is the row of a note, or of the run of notes that it begins; of a note within a run
+// there is none.
 func (l *List) noteItem(slot int, id model.ID) (item, bool) {
 	it := item{Key: screen.RowKey{ID: id, Kind: screen.RowNote, N: 0}, Call: screen.NoCall, Kind: describe.LineEvent, Index: -1, first: true, run: 1}
 	if l.Events == eventsEach || l.View().On {
@@ -289,13 +291,15 @@ func (l *List) noteItem(slot int, id model.ID) (item, bool) {
 	return it, true
 }
 
-// plainNote reports whether a slot is a note that folds into runs, or a message without rows of its own between two of them.
+// plainNote reports whether a slot is a note that folds into runs, or a message without rows of its
+// own between two of them.
 func (l *List) plainNote(slot int) bool {
 	h := l.h.Snap.HeadRow(l.SlotID(slot))
 	return h.Op == model.Note
 }
 
-// rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause, another day, read up to here.
+// rulesBefore adds the rules that we draw ourselves before a message: another model, a long pause,
+// another day, read up to here.
 func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) []item {
 	rule := func(kind screen.RowKind) {
 		items = append(items, item{Key: screen.RowKey{ID: id, Kind: kind, N: 0}, Call: screen.NoCall, Kind: describe.LineRule, Index: -1})
@@ -338,7 +342,8 @@ func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 	return items
 }
 
-// beginsUnread reports whether a slot is the first one with rows from the read mark on. Where the mark stands on a result, that is a later one.
+// beginsUnread reports whether a slot is the first one with rows from the read mark on. Where the
+// mark stands on a result, that is a later one.
 func (l *List) beginsUnread(slot int) bool {
 	if l.ReadMark == model.NoID || l.View().On || int(l.ReadMark) >= l.h.Snap.Rows() {
 		return false

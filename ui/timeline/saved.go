@@ -8,7 +8,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Saved is what is kept of a timeline: where the reader was, what was folded by hand, marks. It holds no texts.
+// Saved is what is kept of a timeline: where the reader was, what was folded by hand, marks. It
+// holds no texts.
 type Saved struct {
 	Rows   int                 `json:"rows"` // that there were: what is new begins behind them
 	Cursor *savedRow           `json:"cursor,omitempty"`

@@ -5,8 +5,8 @@ import (
 	"turns/ui/paint"
 )
 
-// scrollBar is the last cell of each line of the timeline: where the screen is in the conversation, and what lies where. Slots stand for
-// lines, so that it costs nothing to know where one is.
+// scrollBar is the last cell of each line of the timeline: where the screen is in the conversation,
+// and what lies where. Slots stand for lines, so that it costs nothing to know where one is.
 func (l *List) scrollBar(places []place) []string {
 	out := make([]string, l.Rows)
 	st := l.h.Styles
@@ -82,7 +82,8 @@ func (l *List) ticks(lines, n int) []paint.Span {
 		}
 		rows := l.errorRows()
 		for i := 0; i < lines; i++ {
-			// The first error at or after the beginning of this line of the bar, if it lies in it: as many look-ups as there are lines.
+			// The first error at or after the beginning of this line of the bar, if it lies in it:
+			// as many look-ups as there are lines.
 			lo, hi := (i*n+lines-1)/lines, ((i+1)*n+lines-1)/lines
 			k := sort.Search(len(rows), func(k int) bool { return int(rows[k]) >= lo })
 			if k < len(rows) && int(rows[k]) < hi {

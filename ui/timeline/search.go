@@ -20,8 +20,9 @@ import (
 	"turns/ui/screen"
 )
 
-// search is a text that is looked for, and the rows where it was found. It does not hide anything; the filter does. It runs beside the screen
-// and tells what it found in batches, so that hits come while it goes on and a new letter stops it.
+// search is a text that is looked for, and the rows where it was found. It does not hide anything;
+// the filter does. It runs beside the screen and tells what it found in batches, so that hits come
+// while it goes on and a new letter stops it.
 type search struct {
 	Gen    int
 	Text   string
@@ -241,7 +242,8 @@ func nextHits(ctx context.Context, more chan SearchedMsg) tea.Cmd {
 	}
 }
 
-// LookFor gives the rows of a selection that hold a pattern, in batches. A result belongs to the row of its call.
+// LookFor gives the rows of a selection that hold a pattern, in batches. A result belongs to the
+// row of its call.
 func LookFor(ctx context.Context, sel query.Selection, p *filter.Pattern, gen int, more chan SearchedMsg) {
 	batch := SearchedMsg{Gen: gen, More: more}
 	tell := func() bool {

@@ -1,2 +1,3 @@
-// Package claude reads the transcripts of Claude: Claude Code, its stream, exports of Claude.ai, Managed Agents.
+// Package claude reads the transcripts of Claude: Claude Code, its stream, exports of Claude.ai,
+// Managed Agents.
 package claude

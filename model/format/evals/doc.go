@@ -1,2 +1,3 @@
-// Package evals reads the transcripts of evaluations: ATIF, Inspect, SWE-agent, mini-SWE, tau-bench.
+// Package evals reads the transcripts of evaluations: ATIF, Inspect, SWE-agent, mini-SWE,
+// tau-bench.
 package evals

@@ -1,2 +1,3 @@
-// Package gemini reads the transcripts of Gemini: its command line, stream and API, and the agents that write as it does.
+// Package gemini reads the transcripts of Gemini: its command line, stream and API, and the agents
+// that write as it does.
 package gemini

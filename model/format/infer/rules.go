@@ -45,7 +45,8 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 		}
 		r.As, r.Text, g.used = "text", t.name(), true
 		if g.class == described.NoClass {
-			if r.When = append(r.When, t.name()); speaker == described.Tool { // part of a result, which is kept as it is
+			if r.When = append(r.When, t.name()); speaker == described.Tool {
+				// part of a result, which is kept as it is
 				g.used = false
 				return
 			}

@@ -197,7 +197,8 @@ func (p *ChatParser) Message(r *ChatRecord) {
 		content = r.parts
 	}
 	if f.Role == model.Tool && !HasResultBlocks(content) {
-		if r.ToolCallID == nil && r.Name == nil && IsNull(content) { // it says nothing: the SDKs write such beside a call that waits
+		if r.ToolCallID == nil && r.Name == nil && IsNull(content) {
+			// it says nothing: the SDKs write such beside a call that waits
 			return
 		}
 		AddResult(f, model.ValueText(r.ToolCallID), model.ValueText(r.Name), content, r.outcome())

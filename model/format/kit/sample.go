@@ -144,8 +144,8 @@ func IsMessage(v []byte) bool {
 // sampleMessages finds messages in a sample: the lines themselves, the messages
 // in each line, or those of a document. path says where they are: "" for lines
 // that are messages, "line.messages" with the path inside a line, "line.[]" for
-// lines that are lists of messages, else the path of the list in the document. Lines of another kind are left out; others is
-// their number.
+// lines that are lists of messages, else the path of the list in the document. Lines of another
+// kind are left out; others is their number.
 func sampleMessages(s *model.Sample) (messages [][]byte, path string, others int) {
 	switch s.Shape {
 	case model.Lines:

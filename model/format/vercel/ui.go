@@ -234,7 +234,8 @@ func vercelUIPart(f *model.Fact, v []byte) {
 			text = jsonspan.Get(v, "reasoning")
 		}
 		f.AddText(model.Reasoning, model.ValueText(text))
-		kit.KeepRest(f, v, "type", "text", "state", "reasoning", "details", "signature") // the details are the text again
+		// the details are the text again
+		kit.KeepRest(f, v, "type", "text", "state", "reasoning", "details", "signature")
 	case string(typ) == "redacted-reasoning":
 		f.Add(model.Reasoning).Name = model.EscapedText(typ)
 	case string(typ) == "step-start":
