@@ -24,6 +24,11 @@ func prose(size int) []byte {
 	return b.Bytes()
 }
 
+// coloured is text as tools print it: a colour for every word.
+func coloured(text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte(" "), []byte("\x1b[0m \x1b[38;5;109m"))
+}
+
 func BenchmarkFind(b *testing.B) {
 	r := New()
 	for _, c := range []struct {
@@ -31,6 +36,7 @@ func BenchmarkFind(b *testing.B) {
 		text []byte
 	}{
 		{"clean", prose(1 << 20)},
+		{"colours", coloured(prose(1 << 20))},
 		{"base64", bytes.Repeat([]byte("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg"), 10000)},
 		{"hostile", bytes.Repeat([]byte("sk-token=\"password:://eyJ"), 40000)},
 	} {

@@ -32,6 +32,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // Rule is one kind of credential.
@@ -55,11 +56,12 @@ type Redactor struct {
 	may     [1 << gramBits]uint8  // 1 where an anchor may begin: small, so that it stays in the cache
 	bucket  [1 << gramBits]uint16 // and which
 	buckets [][]int               // anchors that begin with the same four bytes
+	seen    sync.Pool             // of memory to look at texts as they are seen
 }
 
 // New returns a Redactor with all rules.
 func New() *Redactor {
-	r := &Redactor{buckets: [][]int{nil}}
+	r := &Redactor{buckets: [][]int{nil}, seen: sync.Pool{New: func() any { return new(seen) }}}
 	for _, f := range families() {
 		for _, a := range f.anchors {
 			a.rule = len(r.rules)

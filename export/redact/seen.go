@@ -3,6 +3,8 @@ package redact
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
+	"sort"
 	"unicode/utf8"
 
 	"turns/model"
@@ -18,64 +20,82 @@ const seenReach = 1 << 10
 // seen is a part of a text as it is seen.
 type seen struct {
 	plain []byte
-	from  []int32 // where each byte comes from, in the part
-	to    []int32 // and where what it comes from ends
-	odd   []int32 // bytes of plain that are, or behind which something is, not as it is recorded
+	runs  []run
+	odd   []int // bytes of plain that are, or behind which something is, not as it is recorded
+}
+
+// run is where bytes of plain come from: those from at on stand in the text from from on.
+type run struct {
+	at, from int
+	n        int // of one byte that is written with several: how many; 0: they are as recorded
 }
 
 // findSeen looks at what is not written as it is seen and adds what it finds.
 func (r *Redactor) findSeen(s *scan, search func(*scan)) {
-	text := s.text
-	for i := nextOdd(text, 0); i < len(text); {
-		begin, end := max(0, i-seenReach), i
+	text, i := s.text, nextOdd(s.text, 0)
+	if i == len(text) {
+		return
+	}
+	v := r.seen.Get().(*seen)
+	defer r.seen.Put(v)
+	for i < len(text) {
+		begin := max(0, i-seenReach)
+		end := begin
+		*v = seen{v.plain[:0], v.runs[:0], v.odd[:0]}
 		for i < len(text) && i-end <= 2*seenReach { // places close together are one part
-			_, n := oddAt(text, i)
+			v.asRecorded(text, end, i)
+			c, n := oddAt(text, i)
+			v.oddly(c, i, n)
 			end = i + n
 			i = nextOdd(text, end)
 		}
-		v := see(text[begin:min(len(text), end+seenReach)])
+		v.asRecorded(text, end, min(len(text), end+seenReach))
 		inner := scan{text: v.plain}
 		search(&inner)
 		for _, h := range inner.found {
 			if h.start == 0 && begin > 0 || !v.touches(h) {
 				continue
 			}
-			s.found = append(s.found, hit{begin + int(v.from[h.start]), begin + int(v.to[h.end-1]), h.rule})
+			start, _ := v.origin(h.start)
+			_, end := v.origin(h.end - 1)
+			s.found = append(s.found, hit{start, end, h.rule})
 		}
 	}
 }
 
-// touches tells whether a finding holds what is not as it is recorded.
+// asRecorded adds text that is seen as it is recorded.
+func (v *seen) asRecorded(text []byte, from, to int) {
+	if from < to {
+		v.runs = append(v.runs, run{at: len(v.plain), from: from})
+		v.plain = append(v.plain, text[from:to]...)
+	}
+}
+
+// oddly adds n bytes that stand for a character, or for none.
+func (v *seen) oddly(c byte, from, n int) {
+	switch {
+	case c != 0:
+		v.odd = append(v.odd, len(v.plain))
+		v.runs = append(v.runs, run{len(v.plain), from, n})
+		v.plain = append(v.plain, c)
+	case len(v.plain) > 0:
+		v.odd = append(v.odd, len(v.plain)-1)
+	}
+}
+
+// touches tells whether a finding holds what is not as it is recorded; the name before a
+// value counts too.
 func (v *seen) touches(h hit) bool {
-	for _, at := range v.odd {
-		if int(at) >= h.start-16 && int(at) < h.end { // the name before a value counts too
-			return true
-		}
-	}
-	return false
+	i, _ := slices.BinarySearch(v.odd, h.start-16)
+	return i < len(v.odd) && v.odd[i] < h.end
 }
 
-func see(part []byte) *seen {
-	v := &seen{make([]byte, 0, len(part)), make([]int32, 0, len(part)), make([]int32, 0, len(part)), nil}
-	add := func(c byte, from, to int) {
-		v.plain, v.from, v.to = append(v.plain, c), append(v.from, int32(from)), append(v.to, int32(to))
-	}
-	for i := 0; i < len(part); {
-		c, n := oddAt(part, i)
-		if n == 0 {
-			add(part[i], i, i+1)
-			i++
-			continue
-		}
-		if c != 0 {
-			v.odd = append(v.odd, int32(len(v.plain)))
-			add(c, i, i+n)
-		} else if len(v.plain) > 0 {
-			v.odd = append(v.odd, int32(len(v.plain)-1))
-		}
-		i += n
-	}
-	return v
+// origin is where a byte of plain comes from, and where what it comes from ends.
+func (v *seen) origin(i int) (from, to int) {
+	n := sort.Search(len(v.runs), func(k int) bool { return v.runs[k].at > i }) - 1
+	r := v.runs[n]
+	from = r.from + i - r.at
+	return from, from + max(r.n, 1)
 }
 
 // nextOdd is the next place from i on that is not as it is seen.
