@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -30,9 +32,9 @@ type checked struct {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	var name string
+	var name, rules, as string
 	cmd := a.command("check FILE", "List what is wrong with a conversation, and where credentials are",
-		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json",
+		"  turns check run.jsonl\n  turns check run.jsonl --for anthropic --json\n  turns check runs --rules rules.toml --as junit -o report.xml",
 		nil)
 	a.ofEach(cmd, func(ctx context.Context, a *app, _ *cobra.Command, _ string, view describe.View) (bool, error) {
 		return a.check(ctx, view.Selection, name)
@@ -44,9 +46,29 @@ func (a *app) checkCommand() *cobra.Command {
 		}
 		return nil
 	}
+	problems := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case rules == "" && as != "":
+			return hinted{errors.New("--as is the form of what is said of rules"), "--rules FILE names them"}
+		case rules == "":
+			return problems(cmd, args)
+		case name != "":
+			return errors.New("--for and --rules exclude each other")
+		case len(args) == 0 && !askedOfMany(cmd, args):
+			return oneFile(cmd, args)
+		}
+		if err := a.checkFlags(); err != nil {
+			return err
+		}
+		a.chooseSome(cmd)
+		return a.checkRules(cmd.Context(), args, rules, cmp.Or(as, map[bool]string{true: "json", false: "text"}[a.json]))
+	}
 	cmd.Long = "List what is wrong with a conversation: ids that are missing or taken twice, arguments that are\n" +
 		"empty or no JSON, unknown roles, results without a call and calls without a result. With --for also\n" +
-		"what that provider refuses. Exit code 1 if there is anything. Credentials are listed by their place."
+		"what that provider refuses. Exit code 1 if there is anything. Credentials are listed by their place.\n\n" + rulesHelp
+	cmd.Flags().StringVar(&rules, "rules", "", "hold runs against the rules of `FILE` instead")
+	cmd.Flags().StringVar(&as, "as", "", "write what is said of rules as `FORM`: text, json, junit, sarif")
 	f := cmd.Flags()
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.StringVar(&name, "for", "", "what PROVIDER refuses: "+strings.Join(provider.CheckNames(), ", "))

@@ -43,9 +43,7 @@ func (a *app) overMany(use, short, example string, run func(ctx context.Context,
 			if err := a.checkFlags(); err != nil {
 				return err
 			}
-			if a.filter != "" || a.slice != "" || cmd.Flags().Changed("first") || cmd.Flags().Changed("last") {
-				a.screen.choose = a.chooseAlone(cmd)
-			}
+			a.chooseSome(cmd)
 			return run(cmd.Context(), args)
 		},
 	}

@@ -69,7 +69,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/summary", "model query query/session query/describe query/filter query/human", ""},
 	{"query/window", "model query query/describe query/provider query/summary query/human", ""},
 	{"query/runs", "model query query/session query/describe query/window query/summary query/human", ""},
-	{"query/many", "model query query/session query/describe query/summary query/runs query/human", ""},
+	{"query/many", "model query query/lang query/filter query/session query/describe query/summary query/runs query/human", ""},
 	{"query/querytest", "model query", ""},
 
 	{"export", "model query/... export/redact", ""},
@@ -95,7 +95,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/take", standsOn, charm},
 	{"ui/sessions", standsOn + " ui/library", charm},
 	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
-	{"ui/cli", "model/... query/... export/... themes ui/...", charm + " github.com/spf13/ github.com/BurntSushi/toml golang.org/x/"},
+	{"ui/cli", "model/... query/... export/... themes themes/tomlfile ui/...", charm + " github.com/spf13/ github.com/BurntSushi/toml golang.org/x/"},
 }
 
 // pureRooms reach nothing outside: no files, no network, no terminal, no

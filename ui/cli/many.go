@@ -153,6 +153,13 @@ func (a *app) alone(out, said io.Writer) *app {
 	return &b
 }
 
+// chooseSome has the selection flags, where there are any, choose of every run.
+func (a *app) chooseSome(cmd *cobra.Command) {
+	if a.filter != "" || a.slice != "" || cmd.Flags().Changed("first") || cmd.Flags().Changed("last") {
+		a.screen.choose = a.chooseAlone(cmd)
+	}
+}
+
 // chooseAlone applies the selection flags in a worker: what could not be read is an
 // error, and is said in its turn.
 func (a *app) chooseAlone(cmd *cobra.Command) func(context.Context, *model.Snapshot) (query.Selection, error) {
@@ -228,9 +235,7 @@ func (a *app) sum(ctx context.Context, cmd *cobra.Command, names []string) error
 	if err != nil {
 		return err
 	}
-	if a.filter != "" || a.slice != "" || cmd.Flags().Changed("first") || cmd.Flags().Changed("last") {
-		a.screen.choose = a.chooseAlone(cmd)
-	}
+	a.chooseSome(cmd)
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return err
@@ -276,8 +281,8 @@ func (a *app) writeSums(w io.Writer, answer *many.Answer, columns []string, left
 // prices are those that a command estimates costs by: the user's own before the list's.
 func (a *app) prices(cmd *cobra.Command) (summary.PriceTable, error) {
 	path := ""
-	if f := cmd.Flags().Lookup("prices"); f != nil {
-		path = f.Value.String()
+	if cmd != nil && cmd.Flags().Lookup("prices") != nil {
+		path = cmd.Flags().Lookup("prices").Value.String()
 	}
 	return a.config().OpenPrices(path)
 }

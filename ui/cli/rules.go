@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"turns/export/outfile"
+	"turns/query/lang"
+	"turns/query/many"
+	"turns/themes/tomlfile"
+)
+
+// rulesFile is a file of rules that is being read.
+type rulesFile struct {
+	path   string
+	places map[string]tomlfile.Place
+}
+
+// readRules reads rules: a table for each, [rules.NAME].
+func readRules(path string) ([]many.Rule, error) {
+	data, err := outfile.Read(path, 1<<20)
+	if err != nil {
+		return nil, fmt.Errorf("reading rules: %w", err)
+	}
+	text := string(data)
+	f := rulesFile{path, tomlfile.Places(text)}
+	var doc map[string]any
+	if _, err := tomlfile.Decode(text, &doc); err != nil {
+		at, msg := tomlfile.Syntax(text, err)
+		return nil, fmt.Errorf("reading rules %q, line %d, column %d: %s", path, at.Line, at.Col, msg)
+	}
+	for name := range doc {
+		if name != "rules" {
+			return nil, f.mistake(name, fmt.Sprintf("unknown table %q; rules are tables [rules.NAME]", name))
+		}
+	}
+	tables, ok := doc["rules"].(map[string]any)
+	if !ok || len(tables) == 0 {
+		return nil, hinted{fmt.Errorf("reading rules %q: there are none", path), "write [rules.\"no force push\"] and below it no = 'args:\"push --force\"'"}
+	}
+	var rules []many.Rule
+	for name, v := range tables {
+		table, ok := v.(map[string]any)
+		if !ok {
+			return nil, f.mistake("rules."+name, fmt.Sprintf("%q is not a table", name))
+		}
+		rule, err := f.rule(name, table)
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, rule)
+	}
+	slices.SortFunc(rules, func(x, y many.Rule) int { // as they are written
+		return f.at("rules."+x.Name).Line - f.at("rules."+y.Name).Line
+	})
+	return rules, nil
+}
+
+// at is the place of a key: places has names without their quotes and spaces.
+func (f *rulesFile) at(key string) tomlfile.Place {
+	return f.places[strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "").Replace(key)]
+}
+
+// mistake is an error with its place.
+func (f *rulesFile) mistake(key, msg string) error {
+	at := f.at(key)
+	return fmt.Errorf("reading rules %q, line %d, column %d: %s", f.path, max(at.Line, 1), max(at.Col, 1), msg)
+}
+
+// limits are the numbers that a rule may bound with max_.
+var limits = map[string]many.Number{
+	"max_errors": many.Errors, "max_calls": many.Calls, "max_turns": many.Turns, "max_messages": many.Messages, "max_pending": many.Pending, "max_denied": many.Denied,
+}
+
+// compared are the numbers that a rule bounds as a filter does, and their keys there.
+var compared = map[string]struct {
+	key    string
+	number many.Number
+}{"cost": {"cost", 0}, "duration": {"dur", many.Took}, "tokens": {"tokens", many.Output}}
+
+var ruleKeys = []string{
+	"no", "some", "filter", "min", "max", "sessions", "end", "loops", "cost", "duration", "tokens",
+	"max_errors", "max_calls", "max_turns", "max_messages", "max_pending", "max_denied",
+}
+
+// rule reads one rule.
+func (f *rulesFile) rule(name string, table map[string]any) (r many.Rule, err error) {
+	r.Name = name
+	for key, v := range table {
+		full := "rules." + name + "." + key
+		if !slices.Contains(ruleKeys, key) {
+			msg := fmt.Sprintf("unknown field %q", key)
+			if near := tomlfile.Nearest(key, ruleKeys); near != "" {
+				msg += fmt.Sprintf("; did you mean %q", near)
+			}
+			return r, f.mistake(full, msg)
+		}
+		if err := f.field(&r, table, key, v); err != nil {
+			return r, f.mistake(full, fmt.Sprintf("%s: %v", key, err))
+		}
+	}
+	if len(r.Messages)+len(r.Limits) == 0 && r.End == "" && r.Loops == nil {
+		return r, f.mistake("rules."+name, fmt.Sprintf("the rule %q demands nothing", name))
+	}
+	return r, nil
+}
+
+func (f *rulesFile) field(r *many.Rule, table map[string]any, key string, v any) (err error) {
+	switch key {
+	case "no", "some", "filter":
+		d := many.Demand{Max: -1}
+		switch key {
+		case "no":
+			d.Max = 0
+		case "some":
+			d.Min = 1
+		default:
+			if d.Min, err = number(table["min"], 0); err != nil {
+				return err
+			}
+			if d.Max, err = number(table["max"], -1); err != nil {
+				return err
+			}
+			if table["min"] == nil && table["max"] == nil {
+				return fmt.Errorf("say how many: min = 1, or max = 3")
+			}
+		}
+		d.Filter, err = filterText(v)
+		r.Messages = append(r.Messages, d)
+		return err
+	case "min", "max":
+		if table["filter"] == nil {
+			return fmt.Errorf("it goes with filter = '…'")
+		}
+		return nil
+	case "sessions":
+		r.Sessions, err = filterText(v)
+		return err
+	case "end":
+		f, err := filterText("end:" + fmt.Sprint(v))
+		if err != nil {
+			return err
+		}
+		r.End = f.Root().(*lang.Term).Values[0].Text
+		return nil
+	case "loops":
+		n, err := number(v, 0)
+		r.Loops = &n
+		return err
+	}
+	if c, ok := compared[key]; ok {
+		f, err := filterText(c.key + ":" + fmt.Sprint(v))
+		if err != nil {
+			return err
+		}
+		term, ok := f.Root().(*lang.Term)
+		if !ok {
+			return fmt.Errorf("%q is not a comparison such as \"<5\"", v)
+		}
+		r.Limits = append(r.Limits, many.Limit{Number: c.number, Cost: key == "cost", Term: term, Text: fmt.Sprint(v)})
+		return nil
+	}
+	n, err := number(v, 0)
+	r.Limits = append(r.Limits, many.Limit{Number: limits[key], Max: int64(n), Text: fmt.Sprint(v)})
+	return err
+}
+
+func filterText(v any) (*lang.Filter, error) {
+	text, ok := v.(string)
+	if !ok || strings.TrimSpace(text) == "" {
+		return nil, fmt.Errorf("%v is not a filter in quotes", v)
+	}
+	f, err := lang.Parse(text)
+	if err == nil && f.Empty() {
+		err = fmt.Errorf("%q finds everything", text)
+	}
+	return f, err
+}
+
+func number(v any, none int) (int, error) {
+	if v == nil {
+		return none, nil
+	}
+	n, ok := v.(int64)
+	if !ok || n < 0 || n > math.MaxInt32 {
+		return 0, fmt.Errorf("%v is not a whole number", v)
+	}
+	return int(n), nil
+}
+
+// rulesHelp says how rules are written.
+const rulesHelp = `With --rules runs are held against rules instead, as a gate: exit code 1 where one is not kept. Rules are tables in TOML:
+
+  [rules."no force push"]
+  no = 'tool:Bash args:"push --force"'    # no such message; some = '…' wants one, filter = '…' with min and max counts
+  [rules.modest]
+  max_errors = 5                          # of each run; also max_calls, max_turns, max_messages, max_pending, max_denied
+  cost = "<5"                             # dollars; also duration = "<10m" and tokens = "<1M" (output, as recorded)
+  loops = 0                               # as turns loops has them
+  end = "finished"
+  sessions = 'agent:codex'                # only of these runs`
