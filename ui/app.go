@@ -38,6 +38,7 @@ type app struct {
 	following
 	answers       answers
 	filtering     filterRun
+	labelled      labelling
 	waitingFilter *screen.View // asked for before there was a snapshot
 	life
 }
@@ -272,6 +273,10 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.ask()
 	case countedMsg:
 		return a.tokensCounted(msg)
+	case labelsMsg:
+		return a.labelsFound(msg)
+	case labelsWrittenMsg:
+		return a.labelsWritten(msg)
 	case filteredMsg:
 		return a.filtered(msg)
 	case timeline.SearchedMsg:

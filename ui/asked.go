@@ -15,8 +15,12 @@ func (a *app) asked(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Said:
 		return a.tell(msg)
-	case screen.Marked:
-		return a.saveSoon()
+	case screen.SetLetter:
+		return a.setLetter(msg.Letter)
+	case screen.LabelRun:
+		return a.labelSession(msg)
+	case screen.UndoLabel:
+		return a.undoLabel(msg.Done)
 	case screen.GoTo:
 		cmd := a.list.GoTo(msg.ID, msg.Call)
 		a.uncover()

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"turns/model"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -67,7 +66,7 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.filtering.cancel, a.filtering.busy, a.filtering.wanted = cancel, true, v
 	gen, snap, old := a.filtering.gen, a.h.Snap, a.h.View
-	env := filter.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Marked: a.markedIDs()}
+	env := filter.Env{Now: a.h.Opts.Time(), Loc: a.h.Zone, Turns: a.h.Turns, Labels: a.h.Said.Here}
 	if a.h.Tokens != nil {
 		env.Tokens = a.h.Tokens
 	}
@@ -88,16 +87,6 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 		}
 		return filteredMsg{gen, v, err}
 	})
-}
-
-// markedIDs tells a filter which messages have marks. It is a copy: the filter runs beside the
-// screen.
-func (a *app) markedIDs() func(model.ID) bool {
-	ids := map[model.ID]bool{}
-	for _, k := range a.list.Marks {
-		ids[k.ID] = true
-	}
-	return func(id model.ID) bool { return ids[id] }
 }
 
 // filtered takes a view over.

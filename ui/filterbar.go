@@ -303,7 +303,7 @@ func (b *filterBar) count(key lang.Key, rest string) tea.Cmd {
 	ctx, cancel := context.WithCancel(b.h.Ctx)
 	b.cancel = cancel
 	gen, name, snap := b.gen, key.String()+" "+rest, b.h.Snap
-	env := filter.Env{Now: b.h.Opts.Time(), Loc: b.h.Zone, Turns: b.h.Turns}
+	env := filter.Env{Now: b.h.Opts.Time(), Loc: b.h.Zone, Turns: b.h.Turns, Labels: b.h.Said.Here}
 	if b.h.Tokens != nil {
 		env.Tokens = b.h.Tokens
 	}

@@ -153,6 +153,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			l.ToEnd()
 		}
 	}
+	cmds = append(cmds, a.labels(another))
 	if h.View.On && h.View.Version != s.Version() {
 		cmds = append(cmds, a.runFilter(h.View))
 	} else if a.waitingFilter != nil {

@@ -3,6 +3,7 @@
 package outfile
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -18,4 +19,17 @@ func inUse(path string) bool {
 	}
 	defer f.Close()
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+}
+
+// waitLock waits until nobody else writes f, and holds it until f is closed.
+func waitLock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		if err == nil || !errors.Is(err, syscall.EINTR) && !errors.Is(err, syscall.ENOTSUP) {
+			return err
+		}
+		if errors.Is(err, syscall.ENOTSUP) { // a file system without locks: appending is one write
+			return nil
+		}
+	}
 }

@@ -78,3 +78,22 @@ func blockBit(kind model.BlockKind) filter.BlockSet {
 	}
 	return filter.BlockOther
 }
+
+// MatchedCalls are the calls of a message that match where nothing else of it does: a filter
+// asked for calls, and not for the message.
+func (v View) MatchedCalls(id model.ID) (calls []model.CallID) {
+	at := v.find(id)
+	if v.match == nil || at < 0 || v.match.Blocks[at] != 0 {
+		return nil
+	}
+	rows := v.Snap.Calls(id)
+	if len(rows) == 0 {
+		rows = v.Snap.Answers(id)
+	}
+	for _, c := range rows {
+		if v.match.HasCall(c.ID) {
+			calls = append(calls, c.ID)
+		}
+	}
+	return calls
+}

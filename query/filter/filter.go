@@ -10,6 +10,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/lang"
 )
 
@@ -17,10 +18,10 @@ import (
 // for none of it.
 type Env struct {
 	Now    time.Time
-	Loc    *time.Location      // zone of times without one; nil is UTC
-	Tokens TokenLookup         // nil, or a message it does not know: terms about tokens are undecided
-	Turns  *query.TurnIndex    // of the snapshot; nil: made when a term needs it
-	Marked func(model.ID) bool // for is:marked; nil: none is
+	Loc    *time.Location   // zone of times without one; nil is UTC
+	Tokens TokenLookup      // nil, or a message it does not know: terms about tokens are undecided
+	Turns  *query.TurnIndex // of the snapshot; nil: made when a term needs it
+	Labels *label.Here      // what people said of it; nil: nothing
 	// messages whose texts were looked at; called from the caller's goroutine; may be nil
 	Progress func(done, total int)
 }
@@ -260,11 +261,11 @@ func (r *Result) merge(s *model.Snapshot, ids []model.ID, blocks []BlockSet) {
 
 // wide reports whether the filter depends on more than the messages that changed.
 func (m *Matcher) wide() bool {
-	if m.filter.Uses(lang.KeyIndex, lang.KeyTurn, lang.KeyStep, lang.KeyTokens, lang.KeyThread, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd) || usesAgo(m.filter) {
+	if m.filter.Uses(lang.KeyIndex, lang.KeyTurn, lang.KeyStep, lang.KeyTokens, lang.KeyThread, lang.KeySession, lang.KeyTitle, lang.KeyProject, lang.KeyEnd) || usesAgo(m.filter) || AsksLabels(m.filter) {
 		return true
 	}
 	for t := range m.filter.Terms {
-		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" || v.Text == "marked" }) {
+		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" }) {
 			return true
 		}
 	}

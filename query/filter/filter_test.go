@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/querytest"
 )
@@ -51,7 +52,8 @@ func evalCompare(t *testing.T, s *model.Snapshot, slow *naive, src string, searc
 	if err != nil {
 		return
 	}
-	m, err := NewMatcher(f, s, Env{Now: evalNow, Loc: evalZone, Tokens: slow.tokens, Turns: slow.turns})
+	labels := label.NewHere(s, slices.Clone(slow.said))
+	m, err := NewMatcher(f, s, Env{Now: evalNow, Loc: evalZone, Tokens: slow.tokens, Turns: slow.turns, Labels: labels})
 	if err != nil {
 		t.Fatalf("%s: %v", src, err)
 	}

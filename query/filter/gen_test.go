@@ -138,7 +138,8 @@ var evalTerms = []string{"role:user", "role:tool,assistant", "role:critic", "rol
 	"tokens:>5", "size:>30", "cost:>0.3", "thread:main", "id:call_3", "id:call_1*", "id:msg-7", "interaction:i-1", "file:main.go", "file:*_test.go", `file:/x.main/`,
 	"timeout", "TASK", "task", "kelvin", "\u212aelvin", "caf\u00c9", `"say \"hi"`, `"back\\slash"`, `"two lines"`, "main.go", "bash", "\u65e5\u672c", "text:panic", "content:timeout",
 	"content:task", "reasoning:timeout", "reasoning:x", "args:timeout", "args:main.go", "result:panic", "result:/exit \\d/", "/time.?out/", "/task/i", "/^timeout$/", "/(?m)^lines/",
-	"/kelvin|panic/i", "/[a-z]+\\.go/", "/x/", "/\\bexit\\b/", "text:timeout,panic", "args:/hi\"/", "result:task"}
+	"/kelvin|panic/i", "/[a-z]+\\.go/", "/x/", "/\\bexit\\b/", "text:timeout,panic", "args:/hi\"/", "result:task",
+	"label:loop", "label:*", "-label:a", "note:wrong", `note:/wrong f/`, "verdict:good", "verdict:bad", "score:>2", "score:2.5", "is:labelled", "is:marked", "is:labelled,error"}
 
 // evalFilter makes a filter of terms, groups, negations and alternatives.
 func evalFilter(rnd *rand.Rand, depth int) string {

@@ -96,6 +96,8 @@ func (c *compiler) leaf(t *lang.Term, neg bool) (*leaf, error) {
 		err = c.threadLeaf(l)
 	case lang.KeyTime:
 		c.timeLeaf(l)
+	case lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
+		err = c.labelLeaf(l)
 	case lang.KeyIs:
 		c.isLeaf(l)
 	case lang.KeyHas:
@@ -211,10 +213,7 @@ func (c *compiler) numberLeaf(l *leaf) {
 	case lang.KeyIndex:
 		l.msg = func(st *state) truth { return number(snap.Pos(st.id)) }
 	case lang.KeyTurn, lang.KeyStep:
-		turns := c.env.Turns
-		if turns == nil {
-			turns = query.NewTurnIndex(snap)
-		}
+		turns := c.turns()
 		of := turns.Turn
 		if t.Key == lang.KeyStep {
 			of = turns.Step
@@ -240,6 +239,14 @@ func (c *compiler) numberLeaf(l *leaf) {
 			return truthOf(t.HoldsNum(float64(n.Sum())))
 		}
 	}
+}
+
+// turns is the index of the turns, made once where the caller has none.
+func (c *compiler) turns() *query.TurnIndex {
+	if c.env.Turns == nil {
+		c.env.Turns = query.NewTurnIndex(c.snap)
+	}
+	return c.env.Turns
 }
 
 // timeLeaf resolves times to milliseconds once. A time of day depends on the zone's offset on each
@@ -390,9 +397,6 @@ func (c *compiler) isMessage(name string) func(*state) bool {
 		return func(st *state) bool {
 			return st.head.IsMessage() && st.head.Flags&(model.Rewound|model.OffBranch) == 0
 		}
-	case "marked":
-		marked := c.env.Marked
-		return func(st *state) bool { return marked != nil && marked(st.id) }
 	}
 	return nil
 }
@@ -400,6 +404,8 @@ func (c *compiler) isMessage(name string) func(*state) bool {
 func (c *compiler) isUnit(name string) func(*state, int) bool {
 	snap := c.snap
 	switch name {
+	case "labelled", "marked":
+		return c.isLabelled(name)
 	case "error":
 		return func(st *state, call int) bool {
 			return st.flagged(call, model.APIError|model.Interrupted) || call >= 0 && st.calls[call].row.Outcome.Failed()

@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/label"
 	"turns/query/lang"
 )
 
@@ -27,6 +28,7 @@ type naive struct {
 	tokens TokenLookup
 	filter *lang.Filter
 	byCall bool // a term is about a call
+	said   []label.Placed
 }
 
 type naiveCall struct {
@@ -43,7 +45,7 @@ type naiveCall struct {
 }
 
 func newNaive(t testing.TB, s *model.Snapshot) *naive {
-	n := &naive{snap: s, turns: query.NewTurnIndex(s)}
+	n := &naive{snap: s, turns: query.NewTurnIndex(s), said: evalLabels(s)}
 	open := map[string][]*naiveCall{}
 	for i := range s.Rows() {
 		m, err := s.Body(context.Background(), model.ID(i))
@@ -97,12 +99,13 @@ func (n *naive) apply(f *lang.Filter) (matched map[int]string, counting int) {
 	n.filter, n.byCall = f, false
 	for t := range f.Terms {
 		switch t.Key {
-		case lang.KeyTool, lang.KeyDur, lang.KeyArgs, lang.KeyResult, lang.KeyFile, lang.KeyKind, lang.KeyOutcome:
+		case lang.KeyTool, lang.KeyDur, lang.KeyArgs, lang.KeyResult, lang.KeyFile, lang.KeyKind, lang.KeyOutcome,
+			lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
 			n.byCall = true
 		case lang.KeyIs:
 			for _, v := range t.Values {
 				n.byCall = n.byCall || slices.Contains([]string{"error", "pending", "orphan", "denied", "interrupted", "cancelled", "timeout", "retry",
-					"background", "parallel"}, v.Text)
+					"background", "parallel", "labelled", "marked"}, v.Text)
 			}
 		}
 	}
@@ -285,6 +288,13 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 		return truthOf(ok), naiveMarks{u.name: true}
 	}
 	switch t.Key {
+	case lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
+		for i := range n.said {
+			if p := &n.said[i]; n.says(t, &p.Mark) && n.about(p, id, u, true) {
+				return yes, n.self(u)
+			}
+		}
+		return no, nil
 	case lang.KeyTool:
 		return own(u != nil && (n.whole(t, u.tool) || u.answer != nil && u.answer.Name != "" && n.whole(t, u.answer.Name)))
 	case lang.KeyDur:
@@ -372,6 +382,70 @@ func (n *naive) term(t *lang.Term, id int, u *naiveCall, neg bool) (truth, naive
 		ok = slices.ContainsFunc(m.Extra, func(kv model.KeyValue) bool { return kv.Name == "interaction_id" && n.whole(t, kv.Value) })
 	}
 	return truthOf(ok), nil
+}
+
+// evalLabels says something of the conversation, of a turn, of messages and of calls.
+func evalLabels(s *model.Snapshot) (all []label.Placed) {
+	say := func(m label.Mark, scope label.Scope, id model.ID, call model.CallID) {
+		l := label.Line{ID: strconv.Itoa(len(all)), Scope: scope, Mark: m}
+		all = append(all, label.Placed{Line: l, ID: id, Call: call})
+	}
+	none := model.CallID(model.NoRow)
+	if s.Rows()%2 == 0 {
+		say(label.Mark{Kind: label.Verdict, Name: label.Good}, label.OfRun, model.NoID, none)
+	}
+	for id := range s.Rows() {
+		switch id % 7 {
+		case 1:
+			say(label.Mark{Kind: label.Label, Name: "loop"}, label.OfMessage, model.ID(id), none)
+		case 2:
+			say(label.Mark{Kind: label.Score, Name: "q", Value: "2.5"}, label.OfTurn, model.ID(id), none)
+		case 3:
+			say(label.Mark{Kind: label.Note, Text: "wrong file"}, label.OfMessage, model.ID(id), none)
+		}
+	}
+	for n := range s.CallCount() {
+		c := s.Call(model.CallID(n))
+		if n%3 == 0 && c.Msg != model.NoID {
+			say(label.Mark{Kind: label.Label, Name: "a"}, label.OfCall, c.Msg, model.CallID(n))
+			say(label.Mark{Kind: label.Verdict, Name: label.Bad}, label.OfCall, c.Msg, model.CallID(n))
+		}
+	}
+	return all
+}
+
+func (n *naive) says(t *lang.Term, m *label.Mark) bool {
+	switch t.Key {
+	case lang.KeyNote:
+		return m.Kind == label.Note && n.contains(t, m.Text)
+	case lang.KeyScore:
+		v, ok := m.Number()
+		return ok && t.HoldsNum(v)
+	case lang.KeyVerdict:
+		return m.Kind == label.Verdict && n.whole(t, m.Name)
+	}
+	return m.Kind == label.Label && n.whole(t, m.Name)
+}
+
+// about reports whether what is said holds for a message or call; wide: be it of its turn or run.
+func (n *naive) about(p *label.Placed, id int, u *naiveCall, wide bool) bool {
+	switch {
+	case p.Scope == label.OfRun:
+		return wide
+	case p.Scope == label.OfCall:
+		c := n.snap.Call(p.Call)
+		return u != nil && u.name == fmt.Sprintf("m%d#%d", c.Msg, c.Block)
+	case int(p.ID) == id:
+		return true
+	}
+	return p.Scope == label.OfTurn && wide && n.turns.Turn(p.ID) >= 0 && n.turns.Turn(p.ID) == n.turns.Turn(model.ID(id))
+}
+
+func (n *naive) self(u *naiveCall) naiveMarks {
+	if u == nil {
+		return nil
+	}
+	return naiveMarks{u.name: true}
 }
 
 func naiveText(b *model.Content) string {
@@ -481,6 +555,15 @@ func (n *naive) state(key lang.Key, name string, id int, u *naiveCall) (bool, na
 	}
 	if key == lang.KeyIs && name == "live" {
 		return true, nil
+	}
+	if name == "labelled" || name == "marked" {
+		for i := range n.said {
+			p := &n.said[i]
+			if (name == "labelled" || p.Name == "a") && n.about(p, id, u, false) {
+				return true, n.self(u)
+			}
+		}
+		return false, nil
 	}
 	if u == nil {
 		switch {

@@ -257,6 +257,10 @@ const (
 	KeyThread
 	KeyFile
 	KeyProject
+	KeyLabel
+	KeyNote
+	KeyVerdict
+	KeyScore
 )
 
 // String is the key as written before the colon; nothing for KeyAny.
@@ -282,6 +286,7 @@ const (
 	TakesCount                     // number with k, M, G
 	TakesSize                      // bytes, kB, MB, GB, KiB, …
 	TakesCost                      // decimal, perhaps after $
+	TakesDecimal                   // decimal
 	TakesDuration                  // with a unit
 	TakesTime                      // time of day, date, instant, 2h, yesterday
 )

@@ -96,6 +96,16 @@ var keyTable = []KeyInfo{
 			{Name: "open", Help: "still goes on, or was left", Aliases: []string{"running"}},
 			{Name: "unknown", Help: "the transcript does not say"},
 		}},
+	{Key: KeyLabel, Name: "label", Aliases: []string{"labels", "tag"}, Kind: TakesWhole, Any: "any label", Help: "what people called it, or its turn or run",
+		Examples: []string{"label:loop", "label:wrong-*"}},
+	{Key: KeyNote, Name: "note", Aliases: []string{"notes"}, Kind: TakesText, Help: "words in what people wrote about it",
+		Examples: []string{"note:slow", `note:"wrong file"`}},
+	{Key: KeyVerdict, Name: "verdict", Kind: TakesEnum, Help: "what people judged it, or its turn or run", Examples: []string{"verdict:good", "verdict:bad"},
+		Values: []EnumValue{
+			{Name: "good", Help: "judged good", Aliases: []string{"+", "pass", "yes"}},
+			{Name: "bad", Help: "judged bad", Aliases: []string{"-", "fail", "no"}},
+		}},
+	{Key: KeyScore, Name: "score", Aliases: []string{"scores"}, Kind: TakesDecimal, Help: "a score that people gave it", Examples: []string{">3", "0..0.5"}},
 }
 
 var timeExamples = []string{"22:41", "2026-02-11", "yesterday", "2h"}
@@ -126,7 +136,8 @@ var isValues = []EnumValue{
 	{Name: "superseded", Help: "replaced by a later message"},
 	{Name: "invalidated", Help: "declared wrong"},
 	{Name: "archived", Help: "put away"},
-	{Name: "marked", Help: "marked by you"},
+	{Name: "labelled", Help: "labelled, judged or noted by people", Aliases: []string{"labeled", "noted"}},
+	{Name: "marked", Help: "marked with a letter"},
 	{Name: "unreadable", Help: "records that could not be read", Aliases: []string{"damaged"}},
 }
 

@@ -67,6 +67,10 @@ func parseScalar(key *KeyInfo, text string) (*Scalar, string) {
 		s.Num, ok = parseUnits(text, key.Kind)
 	case TakesCost:
 		s.Num, ok = parseNumber(strings.TrimPrefix(text, "$"))
+	case TakesDecimal:
+		if s.Num, ok = parseNumber(strings.TrimPrefix(text, "-")); strings.HasPrefix(text, "-") {
+			s.Num = -s.Num
+		}
 	default:
 		s.Num, ok = parseNumber(text)
 		ok = ok && s.Num == math.Trunc(s.Num)

@@ -3,10 +3,12 @@ package session
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"turns/query/human"
+	"turns/query/label"
 )
 
 // Tone is how a cell is to be drawn.
@@ -55,9 +57,9 @@ type Column struct {
 
 // Columns are those of a list of sessions, on the screen and on the command line, by
 // their names and in their order; without names those that a list has by itself.
-func Columns(names ...string) []Column {
+func Columns(labelled bool, names ...string) []Column {
 	if len(names) == 0 {
-		return append([]Column(nil), columns...)
+		return slices.DeleteFunc(slices.Clone(columns), func(c Column) bool { return !labelled && c.Name == "labels" })
 	}
 	var out []Column
 	for _, name := range names {
@@ -88,6 +90,7 @@ var columns = []Column{
 	{Name: "tokens", Head: "tok", JSON: "tokens", Width: 6, Gap: 1, Drop: 6, Right: true, Cell: tokensCell, Order: byNumber(func(s *Session) int64 { return s.Tokens })},
 	{Name: "errors", Head: "err", JSON: "errors", Width: 4, Gap: 1, Right: true, Cell: errorsCell, Order: byNumber(func(s *Session) int64 { return int64(s.Errors) })},
 	{Name: "duration", Head: "dur", JSON: "started", Width: 6, Gap: 1, Drop: 5, Right: true, Cell: tookCell, Order: byNumber(func(s *Session) int64 { return int64(s.Took()) })},
+	{Name: "labels", Head: "labels", JSON: "labels", Width: 8, Most: 24, Gap: 2, Drop: 7, Asc: true, Cell: text(Name, (*Session).Said), Order: byText((*Session).Said)},
 	{Name: "end", Head: "end", JSON: "state", Width: 12, Gap: 2, Flex: 1, Asc: true, Cell: endCell, Order: byEnd},
 }
 
@@ -101,6 +104,17 @@ func byText(of func(*Session) string) func(a, b *Session) int {
 
 func byNumber(of func(*Session) int64) func(a, b *Session) int {
 	return func(a, b *Session) int { return cmp.Compare(of(a), of(b)) }
+}
+
+// Said is what people said of a session, each thing once.
+func (s *Session) Said() string {
+	var marks []label.Mark
+	for _, m := range s.Labels {
+		if !slices.Contains(marks, m) {
+			marks = append(marks, m)
+		}
+	}
+	return label.Join(marks)
 }
 
 var unknown = Cell{Text: human.NotSaid, Tone: Dim}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"turns/query/filter"
 	"turns/query/lang"
 )
 
@@ -136,6 +137,8 @@ var flags = map[string]func(*Session) bool{
 	"error":   func(s *Session) bool { return s.Errors > 0 },
 	"pending": func(s *Session) bool { return s.Pending > 0 },
 	"live":    func(s *Session) bool { return s.Live },
+
+	"labelled": func(s *Session) bool { return len(s.Labels) > 0 },
 }
 
 // test prepares a term, nil where sessions do not tell.
@@ -147,6 +150,9 @@ func (x *Filter) test(t *lang.Term) func(*Session) bool {
 		return func(s *Session) bool { return t.HoldsNum(float64(s.Tokens)) }
 	case lang.KeyDur:
 		return func(s *Session) bool { return s.Started != 0 && t.HoldsDur(s.Took()) }
+	case lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore:
+		says := filter.SaysLabel(t)
+		return func(s *Session) bool { return says(s.Labels) }
 	case lang.KeyIs, lang.KeyHas:
 		for i := range t.Values {
 			if flags[t.Values[i].Text] == nil {

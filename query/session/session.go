@@ -5,11 +5,13 @@ package session
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"turns/model"
 	"turns/query/human"
+	"turns/query/label"
 )
 
 // Session is what is known of a session without opening it.
@@ -18,12 +20,19 @@ type Session struct {
 	Live   bool   `json:"live"`             // somebody writes it
 	Resume string `json:"resume,omitempty"` // the command that goes on with it in its agent
 
+	Labels []label.Mark `json:"labels,omitempty"` // what people said of it and in it
+
 	NoResume string `json:"-"` // why there is none, where one is known
 }
 
 // Of is what a summary says of a session at a time.
 func Of(s model.Summary, now time.Time) Session {
 	return Session{Summary: s, Live: Live(&s, now)}
+}
+
+// Same reports whether two rows say the same of a session.
+func (s *Session) Same(o *Session) bool {
+	return s.Summary == o.Summary && s.Live == o.Live && s.Resume == o.Resume && s.NoResume == o.NoResume && slices.Equal(s.Labels, o.Labels)
 }
 
 // Passes reports whether a session was judged, and did well.

@@ -18,6 +18,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/label"
 	"turns/query/lang"
 	"turns/ui/config"
 	"turns/ui/library"
@@ -49,7 +50,13 @@ type app struct {
 	asData bool     // what is written is an export for programs, with texts as they were recorded
 
 	settings   *config.Config // nil until they are asked for
-	incomplete bool           // something could not be read, which was said
+	labelsFile string
+	noLabels   bool
+	store      *library.Labels                 // nil until it is asked for
+	opened     map[*model.Snapshot]string      // what was opened, and from where
+	placed     map[*model.Snapshot]*label.Here // what is said of the one that was asked for last
+
+	incomplete bool // something could not be read, which was said
 
 	screen screenFlags
 	many   manyFlags
@@ -85,6 +92,7 @@ func (a *app) selectionFlags(cmd *cobra.Command) {
 	f.BoolVar(&a.agents, "agents", false, "count the messages of subagents whose transcripts are files of their own")
 	f.BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
 	f.StringArrayVar(&a.limit, "limit", nil, "read more or less than usual, as NAME=VALUE: records=5M, value=1GB (README lists all)")
+	a.labelFlags(cmd)
 	f.StringArrayVarP(&a.header, "header", "H", nil, "send HEADER (\"Name: value\") when FILE is a URL")
 }
 
@@ -110,6 +118,10 @@ func (a *app) open(ctx context.Context, arg string) (*load.Conversation, *model.
 		return nil, nil, err
 	}
 	snap, err := a.load(ctx, c)
+	if a.opened == nil {
+		a.opened = map[*model.Snapshot]string{}
+	}
+	a.opened[snap] = arg
 	return c, snap, err
 }
 
@@ -197,6 +209,11 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, e
 	env := filter.Env{Now: time.Now(), Loc: a.zone()}
 	if f.Uses(lang.KeyTokens) {
 		if env.Tokens, err = query.CountTokens(ctx, sel, a.counter(sel.Snap)); err != nil {
+			return nil, err
+		}
+	}
+	if filter.AsksLabels(f) {
+		if env.Labels, err = a.here(ctx, sel.Snap); err != nil {
 			return nil, err
 		}
 	}

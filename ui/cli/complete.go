@@ -43,7 +43,10 @@ func completeFlags(cmd *cobra.Command) {
 }
 
 // formsOf are what --as takes, by command.
-var formsOf = map[string][]string{"diff": {"text", "markdown", "json"}, "check": {"text", "json", "junit", "sarif"}, "log": {"text", "markdown", "csv", "json"}}
+var formsOf = map[string][]string{
+	"diff": {"text", "markdown", "json"}, "check": {"text", "json", "junit", "sarif"}, "log": {"text", "markdown", "csv", "json"},
+	"labels": {"text", "json", "csv", "scout", "scout-labels", "scout-scores"},
+}
 
 // waysOf are what --by takes, by command.
 func waysOf(command string) []string {

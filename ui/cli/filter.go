@@ -38,6 +38,7 @@ func (a *app) filterCommand() *cobra.Command {
 }
 
 func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, files []string) error {
+	var err error
 	snap := model.FromMessages(nil)
 	if len(files) > 0 {
 		c, s, err := a.open(ctx, files[0])
@@ -48,6 +49,10 @@ func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, f
 		snap = s
 	}
 	env := filter.Env{Now: time.Now(), Loc: a.zone()}
+	env.Labels, err = a.here(ctx, snap)
+	if err != nil {
+		return err
+	}
 	m, err := filter.NewMatcher(f, snap, env)
 	if err != nil {
 		return err

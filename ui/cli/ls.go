@@ -31,6 +31,7 @@ func (a *app) lsCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
 	cmd.Flags().BoolVar(&a.whole, "whole", false, "read long transcripts whole, for exact counts, instead of their ends")
 	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
+	a.labelFlags(cmd)
 	a.outputFlags(cmd)
 	return cmd
 }
@@ -109,6 +110,7 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 	if parts == nil {
 		return false, nil
 	}
+	a.labels().Label(parts)
 	out := newSessionRows(a, w, func() {})
 	passed, judged := 0, 0
 	for i := range parts {

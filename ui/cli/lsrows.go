@@ -24,7 +24,7 @@ type sessionRows struct {
 
 func newSessionRows(a *app, w io.Writer, before func()) *sessionRows {
 	return &sessionRows{
-		app: a, w: w, table: columns{w: w, before: before}, cols: session.Columns(a.config().Columns...),
+		app: a, w: w, table: columns{w: w, before: before}, cols: session.Columns(len(a.labels().Now().Said()) > 0, a.config().Columns...),
 		view: session.View{Now: time.Now(), Zone: a.zone(), When: "2006-01-02 15:04"},
 	}
 }

@@ -187,7 +187,7 @@ func (a *app) library(dirs ...string) (*library.Library, error) {
 		return nil, err
 	}
 	o := library.Options{
-		Dirs: dirs, Cache: a.cacheDir(), Workers: ui.Parsers(), Zone: a.zone(), Choose: a.screen.choose,
+		Dirs: dirs, Cache: a.cacheDir(), Workers: ui.Parsers(), Zone: a.zone(), Choose: a.screen.choose, Labels: a.labels(),
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.agents, Limits: limits},
 	}
 	if err := a.readAs(&o.Load); err != nil {

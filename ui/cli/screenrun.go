@@ -94,6 +94,8 @@ func (a *app) screenOptions(enc token.Encoding) ui.Options {
 		Keys:           set.Bind(ui.Commands()),
 		Times:          set.Time,
 		Columns:        set.Columns,
+		Labels:         a.labels(),
+		LabelWords:     set.Labels,
 		Notice:         notice(set),
 		StateDir:       a.stateDir(),
 		Home:           home,

@@ -25,6 +25,7 @@ type Config struct {
 	Theme    string
 	Time     string   // what the time column shows first: one of Times
 	Columns  []string // of lists of sessions; none: all
+	Labels   []string // that a team uses
 	Follow   bool
 	Prices   string             // a table of prices, "" for none
 	Models   summary.PriceTable // prices of its own
@@ -72,6 +73,7 @@ func settings() []setting {
 		{"theme", "Theme of the screen: auto (dark or light by the terminal), the name of one, or a path.", `"auto"`, takeTheme},
 		{"time", "Time column of the screen: clock, start (since the start) or before (since the row before).", `"clock"`, takeTime},
 		{"columns", "Columns of lists of sessions, on the screen and of turns ls.", "", takeColumns},
+		{"labels", "Labels that are offered first when something is labelled: #flaky, #loop, quality=.", "[]", takeLabels},
 		{"follow", "Follow what is opened, as -f does.", "false", takeFollow},
 		{"prices", "A table of prices: TOML as below, or LiteLLM's JSON. It goes before the list prices that are built in.", `""`, takePrices},
 	}
@@ -240,6 +242,17 @@ func takeColumns(c *Config, k *Known, v any) error {
 	}
 	c.Columns = names
 	return nil
+}
+
+func takeLabels(c *Config, _ *Known, v any) error {
+	words, err := textsOf(v)
+	for i, w := range words {
+		if !strings.HasPrefix(w, "#") && !strings.HasSuffix(w, "=") {
+			words[i] = "#" + w
+		}
+	}
+	c.Labels = words
+	return err
 }
 
 func takeFollow(c *Config, _ *Known, v any) error {

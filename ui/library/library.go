@@ -47,6 +47,7 @@ type Options struct {
 	Choose func(context.Context, *model.Snapshot) (query.Selection, error)
 	// Counter counts the tokens of runs that are compared; nil: they are not counted.
 	Counter func(*model.Snapshot) *query.Counter
+	Labels  *Labels // what people say of runs; nil: nothing
 }
 
 // Library is a set of transcripts. It is for use by several goroutines.

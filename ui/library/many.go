@@ -286,6 +286,7 @@ func (l *Library) conversations(ctx context.Context, t *Loaded, now time.Time) [
 		}
 		list[i] = conversation{Session: session.Of(s, now), Selection: query.Selection{Snap: snap}, whole: query.Selection{Snap: snap}}
 		list[i].Live = list[i].Live && len(parts) == 1
+		list[i].Labels = l.o.Labels.Of(&list[i].Session)
 		at[parts[i].Number] = i
 	}
 	if len(parts) == 1 && len(snap.Sessions()) == 1 {

@@ -50,8 +50,12 @@ type News struct {
 // List tells of the sessions of the library, and of the conversations of the file
 // of many that is open, until ctx ends.
 func (l *Library) List(ctx context.Context, tell func(News)) error {
-	tell(News{Sessions: l.parts.list(ctx)})
-	lister, err := l.newLister(tell)
+	labelled := func(n News) {
+		l.o.Labels.Label(n.Sessions)
+		tell(n)
+	}
+	labelled(News{Sessions: l.parts.list(ctx)})
+	lister, err := l.newLister(labelled)
 	if err != nil {
 		return err
 	}

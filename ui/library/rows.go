@@ -54,7 +54,9 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 			if s.Err == nil && s.Format == "records" && !slices.Contains(l.o.Dirs, s.Path) {
 				continue // in a folder lies much that is no transcript
 			}
-			if !yield(sessionOf(s.Summary), s.Err) {
+			row := []session.Session{sessionOf(s.Summary)}
+			l.o.Labels.Label(row)
+			if !yield(row[0], s.Err) {
 				return
 			}
 		}

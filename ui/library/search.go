@@ -12,6 +12,7 @@ import (
 	"turns/model/load"
 	"turns/query"
 	"turns/query/filter"
+	"turns/query/label"
 	"turns/query/lang"
 )
 
@@ -106,7 +107,7 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 	}
 	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) {
 		// it is open: nothing has to be read again
-		tell(firstMatches(ctx, snap, q.parts, filters))
+		tell(firstMatches(ctx, snap, l.said(ctx, snap, q.file, filters), q.parts, filters))
 		return
 	}
 	c, snap, err := l.openToSearch(ctx, q, filters, o)
@@ -115,11 +116,14 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 		return
 	}
 	defer c.Close()
-	parts := q.parts
+	parts, path := q.parts, q.file
 	if len(parts) == 1 {
+		if parts[0] != nil {
+			path = PartPath(path, *parts[0])
+		}
 		parts = []*int{nil} // it is all that was read
 	}
-	tell(firstMatches(ctx, snap, parts, filters))
+	tell(firstMatches(ctx, snap, l.said(ctx, snap, path, filters), parts, filters))
 }
 
 // openToSearch reads a transcript, of which only one conversation where no other is
@@ -146,10 +150,19 @@ func (l *Library) openToSearch(ctx context.Context, q *asked, filters []*lang.Fi
 	return c, snap, err
 }
 
+// said is what people said of a transcript, if a filter asks for it.
+func (l *Library) said(ctx context.Context, snap *model.Snapshot, path string, filters []*lang.Filter) *label.Here {
+	if !slices.ContainsFunc(filters, filter.AsksLabels) {
+		return nil
+	}
+	here, _ := l.o.Labels.Find(ctx, snap, path) // that it was stopped is said by who searches
+	return here
+}
+
 // firstMatches gives for each of some conversations, of which nil is all of them
 // together, what each of the filters finds first. What has many is gone through
 // once, not once for each.
-func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filters []*lang.Filter) ([][]Hit, error) {
+func firstMatches(ctx context.Context, snap *model.Snapshot, here *label.Here, parts []*int, filters []*lang.Filter) ([][]Hit, error) {
 	threads := snap.Threads()
 	at := make(map[int]int, len(parts)) // places in parts
 	hits := make([][]Hit, len(parts))
@@ -168,7 +181,7 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, parts []*int, filte
 				left--
 			}
 		}
-		r, err := filter.Scan(ctx, query.Everything(snap), f, filter.Env{Now: time.Now(), Loc: time.Local}, func(m filter.Match) bool {
+		r, err := filter.Scan(ctx, query.Everything(snap), f, filter.Env{Now: time.Now(), Loc: time.Local, Labels: here}, func(m filter.Match) bool {
 			if part, ok := at[int(threads[snap.HeadRow(m.ID).Thread].Session)]; ok {
 				take(part, m.ID)
 			}

@@ -30,7 +30,7 @@ func SiftParts(ctx context.Context, snap *model.Snapshot, rows []session.Session
 		for i, path := range paths {
 			_, parts[i] = PartOf(path)
 		}
-		hits, err := firstMatches(ctx, snap, parts, s.terms)
+		hits, err := firstMatches(ctx, snap, nil, parts, s.terms) // rows have their labels
 		for i, path := range paths {
 			found(Found{path, hits[i], err})
 		}

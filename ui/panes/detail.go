@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/label"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -54,6 +55,7 @@ type detailKey struct {
 	fetched int
 	whole   bool
 	rows    int // of the pane
+	said    *label.Here
 }
 
 func NewDetail(h *screen.Host, l timeline) *Detail { return &Detail{h: h, l: l} }
@@ -292,7 +294,7 @@ func (d *Detail) cutRows() int { return max(d.h0*2/5, 4) }
 // prepare makes the body of the item, unless it is there already.
 func (d *Detail) prepare(w int) {
 	r := &d.row
-	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0}
+	key := detailKey{r.Key, w, d.h.Styles.Gen, d.h.Snap.Version(), r.Mode, d.l.Wraps(), true, d.h.Fetches.Gen, d.whole, d.h0, d.h.Said.Here}
 	if d.body != nil && d.made == key {
 		return
 	}

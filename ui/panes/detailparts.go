@@ -287,6 +287,13 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 			fields = append(fields, model.KeyValue{Name: name, Value: value})
 		}
 	}
+	for _, p := range d.h.Labels(r.Key, r.Call) {
+		by := p.By
+		if !p.Time.IsZero() {
+			by = strings.TrimSpace(by + " " + p.Time.In(d.h.Zone).Format("2 Jan 15:04"))
+		}
+		add("label", paint.OneLine(p.Words()+"  "+by))
+	}
 	add("flags", flagText(h.Flags))
 	if r.Line != nil && r.Line.Call != screen.NoCall {
 		if c := s.Call(r.Line.Call); c.Result != model.NoID && c.Result != r.Key.ID {

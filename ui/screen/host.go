@@ -45,6 +45,8 @@ type Host struct {
 	TurnOfPrompt map[model.ID]int // number of the turn that a prompt opens, in table
 	TurnTokens   []int64          // counted tokens of the turns of table
 
+	Said Labelled // labels, notes, verdicts and scores
+
 	Markdown  *paint.Markdown
 	Described *describer // rows of messages
 	Bodies    *bodies    // messages with their texts, read within a budget

@@ -59,6 +59,10 @@ type Options struct {
 	// Counter makes a counter of tokens for one worker; nil: the columns of counted tokens stay
 	// empty.
 	Counter func() query.TokenCounter
+	// Labels keeps what the reader says of runs; nil: it is not kept, but for letters of marks.
+	Labels *library.Labels
+	// LabelWords are labels that a team uses, offered first.
+	LabelWords []string
 	// Library opens, lists and reads other sessions; nil: there is only the one that is shown.
 	Library Library
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the

@@ -9,6 +9,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/runs"
+	"turns/query/session"
 	"turns/ui/paint"
 )
 
@@ -22,8 +23,15 @@ type (
 	}
 	// Moved says that the cursor of the timeline, or what lies under it, may be another.
 	Moved struct{}
-	// Marked says that something changed that is kept of a transcript: marks.
-	Marked struct{}
+	// SetLetter sets a mark of one letter on the row of the cursor, or takes it away there.
+	SetLetter struct{ Letter string }
+	// LabelRun asks what is to be said of a run of a list.
+	LabelRun struct {
+		Session session.Session
+		Done    func() // when it is said
+	}
+	// UndoLabel takes back what was said last.
+	UndoLabel struct{ Done func() }
 	// GoTo selects a row of the timeline and remembers the jump; Call may be noCall.
 	GoTo struct {
 		ID   model.ID

@@ -75,8 +75,20 @@ type listedMsg struct {
 }
 
 func New(h *screen.Host, memory *Memory) *List {
-	d := &List{H: h, memory: memory, columns: session.Columns(h.Opts.Columns...), sieve: session.NewFilter(nil, lang.TimeRef{})}
+	d := &List{H: h, memory: memory, sieve: session.NewFilter(nil, lang.TimeRef{})}
 	d.Table = screen.Table{SortBy: -1, Cells: d.cells, Cmp: d.compare, Group: d.day}
+	set := h.Said.Set
+	if h.Opts.Labels != nil {
+		set = h.Opts.Labels.Now()
+	}
+	d.makeColumns(len(set.Said()) > 0)
+	d.recall()
+	return d
+}
+
+// makeColumns makes the columns; that of labels is there where something is said.
+func (d *List) makeColumns(labelled bool) {
+	d.columns, d.Table.Cols = session.Columns(labelled, d.H.Opts.Columns...), nil
 	for _, c := range d.columns {
 		d.Table.Cols = append(d.Table.Cols, screen.Column{
 			Name: c.Name, Head: c.Head, Width: c.Width, Flex: c.Flex, Gap: c.Gap, Drop: c.Drop, Right: c.Right, Asc: c.Asc,
@@ -85,8 +97,6 @@ func New(h *screen.Host, memory *Memory) *List {
 	if first := &d.Table.Cols[0]; !strings.HasPrefix(first.Head, "  ") { // a mark stands before the first cell
 		first.Head = "  " + first.Head
 	}
-	d.recall()
-	return d
 }
 
 // recall narrows and sorts the list as it was left.
@@ -237,6 +247,8 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
 		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
+		{Keys: []string{","}, Name: "label", Help: "say something of the session: #label, + good, - bad, word=3 score, a note", Do: func(int, string) tea.Cmd { return d.label() }},
+		{Keys: []string{";"}, Name: "undo-label", Help: "take back what you said last", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.UndoLabel{Done: d.relabel}) }},
 		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
 		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
 		{Keys: []string{"W"}, Name: "threads", Help: "what the sessions of all folders left open; = those of the folder of this one", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Threads{Path: d.Path(), All: true}) }},

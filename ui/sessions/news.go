@@ -38,7 +38,7 @@ func (d *List) update() (moved bool) {
 			continue
 		}
 		was := &d.All[at]
-		if d.Loaded && d.news.Counting == 0 && *was != *s {
+		if d.Loaded && d.news.Counting == 0 && !was.Same(s) {
 			stale[s.Path] = true
 		}
 		moved = moved || was.Live != s.Live || !was.When().Equal(s.When())

@@ -29,6 +29,24 @@ func (l *List) Taken() query.Selection {
 	return query.Selection{Snap: l.h.Snap, IDs: l.TakenMessages()}
 }
 
+// LabelRows are the rows that a label is set on: those taken with v, else that of the cursor.
+func (l *List) LabelRows() (rows []screen.Row) {
+	add := func(p place) {
+		if it, ok := l.item(p); ok && it.Key.ID != model.NoID {
+			rows = append(rows, l.row(&it))
+		}
+	}
+	if l.TakenFrom == nil {
+		add(l.Cur)
+		return rows
+	}
+	a, b := l.takenRange()
+	for p, ok := a, true; ok && !before(b, p); p, ok = l.nextItem(p) {
+		add(p)
+	}
+	return rows
+}
+
 // row is an item for other parts.
 func (l *List) row(it *item) screen.Row {
 	line, _ := l.lineOf(it)

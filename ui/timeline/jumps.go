@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 	"turns/query/describe"
+	"turns/query/label"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -144,14 +145,18 @@ func (l *List) ToStep(n, dir int) string {
 	return l.found(p, ok, l.none("step", dir, nil))
 }
 
-func (l *List) ToMark(n, dir int) string {
-	if len(l.Marks) == 0 {
-		return "no marks: m and a letter sets one"
+// ToLabel goes to the next row with a label.
+func (l *List) ToLabel(n, dir int) string {
+	all := l.h.Said.Here.All()
+	if !slices.ContainsFunc(all, func(p label.Placed) bool { return p.ID != model.NoID }) {
+		return "no labels: " + screen.Labels([]string{","}, l.h.Opts.Keys) + " sets one, m and a letter a mark"
 	}
 	var places []place
-	for _, k := range l.Marks {
-		if p, ok := l.Locate(k); ok {
-			places = append(places, p)
+	for i := range all {
+		if all[i].ID != model.NoID {
+			if p, ok := l.labelPlace(&all[i]); ok {
+				places = append(places, p)
+			}
 		}
 	}
 	slices.SortFunc(places, func(x, y place) int {
@@ -163,6 +168,7 @@ func (l *List) ToMark(n, dir int) string {
 		}
 		return 1
 	})
+	places = slices.Compact(places)
 	if dir < 0 {
 		slices.Reverse(places)
 	}
@@ -174,7 +180,21 @@ func (l *List) ToMark(n, dir int) string {
 			}
 		}
 	}
-	return l.none("mark", dir, nil)
+	return l.none("label", dir, nil)
+}
+
+// labelPlace is where a label stands: at its call, else at the line that it was set on.
+func (l *List) labelPlace(p *label.Placed) (place, bool) {
+	at, ok := l.Locate(screen.KeyOf(p))
+	if !ok || p.Call == screen.NoCall {
+		return at, ok
+	}
+	for i, it := range l.itemsOf(at.Slot) {
+		if it.Call == p.Call {
+			return place{Slot: at.Slot, Item: i}, true
+		}
+	}
+	return at, true
 }
 
 // OtherEnd goes from a prompt to the final answer of its turn and back, from an agent's task to its
@@ -443,17 +463,10 @@ func (l *List) revisit(key screen.RowKey) tea.Cmd {
 
 func (l *List) SetMark(key string) tea.Cmd {
 	r := []rune(key)
-	if len(r) != 1 || r[0] <= ' ' {
+	if len(r) != 1 || r[0] <= ' ' || strings.ContainsRune(`"#=,`, r[0]) {
 		return l.h.Complain("a mark is one letter")
 	}
-	if l.Marks[r[0]] == l.CurKey {
-		delete(l.Marks, r[0])
-		l.h.Say("mark " + key + " taken away")
-	} else {
-		l.Marks[r[0]] = l.CurKey
-		l.h.Say("mark " + key + " set")
-	}
-	return l.h.Ask(screen.Marked{})
+	return l.h.Ask(screen.SetLetter{Letter: key})
 }
 
 func (l *List) GoMark(key string) tea.Cmd {
@@ -464,13 +477,13 @@ func (l *List) GoMark(key string) tea.Cmd {
 	if len(r) != 1 {
 		return l.h.Complain("a mark is one letter")
 	}
-	k, ok := l.Marks[r[0]]
+	k, ok := l.h.Letters()[r[0]]
 	if !ok {
 		return l.h.Complain("no mark " + key)
 	}
 	from := l.CurKey
 	l.openHosts(k.ID)
-	if p, ok := l.Locate(k); ok {
+	if p, ok := l.labelPlace(k); ok {
 		l.jumped(p)
 		l.remember(from)
 	}

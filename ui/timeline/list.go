@@ -53,9 +53,9 @@ type List struct {
 	Cur        place // its chunk and line are 0
 	CurKey     screen.RowKey
 	Follow     bool
-	TakenFrom  *screen.RowKey // other end of the selection made with v
-	Marks      map[rune]screen.RowKey
-	Renders    int // rows and chunks drawn anew, counted for tests
+	TakenFrom  *screen.RowKey      // other end of the selection made with v
+	Kept       map[string]savedRow // marks of before labels that nobody has taken over
+	Renders    int                 // rows and chunks drawn anew, counted for tests
 	Col        columns
 	Findings   *search
 
@@ -80,7 +80,7 @@ func New(h *screen.Host) *List {
 	return &List{
 		h: h, Level: 3, wrap: true, timeMode: timesOf(h.Opts.Times), Opened: map[screen.RowKey]Opening{}, TurnOpen: map[model.ID]OpenState{},
 		Made: screen.NewLRU[model.ID, []item](8192), drawn: screen.NewLRU[drawnKey, drawnRow](4 << 20), docs: screen.NewLRU[docKey, *paint.Doc](24 << 20),
-		ReadMark: model.NoID, Marks: map[rune]screen.RowKey{}, Outline: &Outline{},
+		ReadMark: model.NoID, Outline: &Outline{},
 	}
 }
 

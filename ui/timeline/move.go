@@ -337,15 +337,6 @@ func (l *List) TakenMessages() []model.ID {
 	return ids
 }
 
-func (l *List) markOf(key screen.RowKey) rune {
-	for r, k := range l.Marks {
-		if k == key {
-			return r
-		}
-	}
-	return 0
-}
-
 // Moved looks, after everything that may have moved the cursor, whether it follows the end.
 func (l *List) Moved() tea.Cmd {
 	if l.h.Snap != nil && (l.Follow || l.h.Live) {

@@ -110,7 +110,7 @@ func (l *List) Indent(it *item) int {
 // drawRow draws the row of an item, from the cache if it was drawn before.
 func (l *List) drawRow(it *item, focus, sticky bool) string {
 	cursor := it.Key == l.CurKey && !sticky
-	key := drawnKey{key: it.Key, gen: l.gen, mark: l.markOf(it.Key)}
+	key := drawnKey{key: it.Key, gen: l.gen, mark: l.h.Glyph(it.Key, it.Call)}
 	set := func(on bool, flag uint16) {
 		if on {
 			key.flags |= flag

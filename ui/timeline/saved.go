@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -116,11 +117,14 @@ func (l *List) Save() Saved {
 		r := l.savedRow(l.CurKey)
 		st.Cursor = &r
 	}
-	for name, k := range l.Marks {
-		if st.Marks == nil {
-			st.Marks = map[string]savedRow{}
+	st.Marks = maps.Clone(l.Kept)
+	if l.h.Opts.Labels == nil { // nobody else keeps them
+		for name, p := range l.h.Letters() {
+			if st.Marks == nil {
+				st.Marks = map[string]savedRow{}
+			}
+			st.Marks[string(name)] = l.savedRow(screen.KeyOf(p))
 		}
-		st.Marks[string(name)] = l.savedRow(k)
 	}
 	for k, o := range l.Opened {
 		if len(st.Folds) < MaxFolds && (o.State != OpenDefault || o.Mode != screen.BodyRendered) {
@@ -135,16 +139,31 @@ func (l *List) Save() Saved {
 	return st
 }
 
+// KeptMarks are the rows of the marks that were kept before there were labels, by their letters.
+func (l *List) KeptMarks() map[string]screen.Row {
+	out := map[string]screen.Row{}
+	at := (&Saved{Marks: l.Kept}).places(l.h.Snap)
+	for name, r := range l.Kept {
+		k, ok := r.found(l.h.Snap, at)
+		if !ok || len([]rune(name)) != 1 {
+			continue
+		}
+		out[name] = screen.Row{Key: k, Call: screen.NoCall}
+		if p, ok := l.Locate(k); ok {
+			if it, ok := l.item(p); ok && it.Key == k {
+				out[name] = l.row(&it)
+			}
+		}
+	}
+	return out
+}
+
 // Restore puts cursor, folds and marks back, and marks where what is new begins.
 func (l *List) Restore(st Saved) {
 	s := l.h.Snap
 	st.Folds, st.Turns = st.Folds[:min(len(st.Folds), MaxFolds)], st.Turns[:min(len(st.Turns), MaxFolds)]
 	at := st.places(s)
-	for name, r := range st.Marks {
-		if k, ok := r.found(s, at); ok && len([]rune(name)) == 1 {
-			l.Marks[[]rune(name)[0]] = k
-		}
-	}
+	l.Kept = st.Marks
 	for i := range st.Folds {
 		f := &st.Folds[i]
 		if k, ok := f.found(s, at); ok && f.State <= uint8(OpenWhole) && f.Mode <= uint8(screen.BodyRaw) {

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"sort"
+	"turns/query/label"
 	"turns/ui/paint"
 )
 
@@ -94,9 +95,9 @@ func (l *List) ticks(lines, n int) []paint.Span {
 	for _, slot := range l.hitSlots(lines, n) {
 		put(slot, "◦", paint.InkWarning)
 	}
-	for r, k := range l.Marks {
-		if int(k.ID) < l.h.Snap.Rows() {
-			put(l.slotOf(l.HostOf(k.ID)), string(r), paint.InkMark)
+	for _, p := range l.h.Said.Here.All() {
+		if int(p.ID) < l.h.Snap.Rows() {
+			put(l.slotOf(l.HostOf(p.ID)), string(label.Glyph([]label.Mark{p.Mark})), paint.InkMark)
 		}
 	}
 	return out

@@ -1,0 +1,42 @@
+package outfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Append adds whole lines to a file that several programs write to, and makes it where
+// there is none. One writes at a time, and what a killed one has left of a line ends there,
+// so that no line is ever mixed with another. It returns when the lines are on the disk.
+func Append(path string, perm fs.FileMode, lines []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, perm)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := waitLock(f); err != nil {
+		return err
+	}
+	size, err := f.Seek(0, 2)
+	if err != nil {
+		return err
+	}
+	last := []byte{'\n'}
+	if size > 0 {
+		if _, err := f.ReadAt(last, size-1); err != nil {
+			return err
+		}
+	}
+	if last[0] != '\n' {
+		lines = append([]byte{'\n'}, lines...)
+	}
+	if _, err := f.Write(lines); err != nil {
+		return err
+	}
+	return f.Sync()
+}

@@ -1,0 +1,127 @@
+package filter
+
+import (
+	"slices"
+
+	"turns/model"
+	"turns/query/label"
+	"turns/query/lang"
+)
+
+// labelled is where what a term asks for was said.
+type labelled struct {
+	messages map[model.ID]bool
+	calls    map[model.CallID]bool
+	sessions map[uint32]bool
+	turns    map[int]bool
+}
+
+// saysLabel reports whether a mark is what a term about labels asks for.
+func saysLabel(t *lang.Term) (func(*label.Mark) bool, error) {
+	switch t.Key {
+	case lang.KeyNote:
+		texts, err := newTexts(t)
+		return func(m *label.Mark) bool { return m.Kind == label.Note && texts.match(m.Text) }, err
+	case lang.KeyScore:
+		return func(m *label.Mark) bool {
+			n, ok := m.Number()
+			return ok && t.HoldsNum(n)
+		}, nil
+	}
+	kind := label.Label
+	if t.Key == lang.KeyVerdict {
+		kind = label.Verdict
+	}
+	w, err := newWhole(t)
+	return func(m *label.Mark) bool { return m.Kind == kind && w.match(m.Name) }, err
+}
+
+// AsksLabels reports whether a filter asks for what people said.
+func AsksLabels(f *lang.Filter) bool {
+	if f.Uses(lang.KeyLabel, lang.KeyNote, lang.KeyVerdict, lang.KeyScore) {
+		return true
+	}
+	for t := range f.Terms {
+		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "marked" || v.Text == "labelled" }) {
+			return true
+		}
+	}
+	return false
+}
+
+// SaysLabel reports whether what a session is said to be is what a term asks for.
+func SaysLabel(t *lang.Term) func([]label.Mark) bool {
+	says, err := saysLabel(t)
+	return func(marks []label.Mark) bool {
+		for i := range marks {
+			if err == nil && says(&marks[i]) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// labelLeaf compiles a term about what people said. What is said of a turn or a run holds
+// for its messages.
+func (c *compiler) labelLeaf(l *leaf) error {
+	says, err := saysLabel(l.term)
+	if err != nil {
+		return err
+	}
+	where := c.labelled(func(p *label.Placed) bool { return says(&p.Mark) })
+	threads := c.snap.Threads()
+	inTurn := func(model.ID) bool { return false }
+	if len(where.turns) > 0 {
+		turns := c.turns()
+		inTurn = func(id model.ID) bool { return where.turns[turns.Turn(id)] }
+	}
+	l.unit = func(st *state, call int) marks {
+		if where.sessions[threads[st.head.Thread].Session] || inTurn(st.id) {
+			return unitMark(call)
+		}
+		return where.unit(st, call)
+	}
+	return nil
+}
+
+// unit reports whether it was said of the message itself, or of the call.
+func (w *labelled) unit(st *state, call int) marks {
+	if w.messages[st.id] || call >= 0 && w.calls[st.calls[call].id] {
+		return unitMark(call)
+	}
+	return 0
+}
+
+func (c *compiler) labelled(says func(*label.Placed) bool) *labelled {
+	w := &labelled{map[model.ID]bool{}, map[model.CallID]bool{}, map[uint32]bool{}, map[int]bool{}}
+	all := c.env.Labels.All()
+	for i := range all {
+		p := &all[i]
+		switch {
+		case !says(p):
+		case p.ID == model.NoID:
+			w.sessions[p.Session] = true
+		case p.Scope == label.OfTurn:
+			w.messages[p.ID] = true
+			if n := c.turns().Turn(p.ID); n >= 0 {
+				w.turns[n] = true
+			}
+		case p.Call != model.CallID(model.NoRow):
+			w.calls[p.Call] = true
+		default:
+			w.messages[p.ID] = true
+		}
+	}
+	return w
+}
+
+// isLabelled is is:labelled and is:marked: something was said of the message, turn or call
+// itself, and not only of the run.
+func (c *compiler) isLabelled(name string) func(*state, int) bool {
+	where := c.labelled(func(p *label.Placed) bool {
+		_, letter := p.Letter()
+		return letter || name == "labelled"
+	})
+	return func(st *state, call int) bool { return where.unit(st, call) != 0 }
+}

@@ -1,0 +1,178 @@
+package label
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind is what sort of thing is said.
+type Kind string
+
+// The kinds.
+const (
+	Note    Kind = "note"    // free text
+	Label   Kind = "label"   // a word, #loop
+	Verdict Kind = "verdict" // good or bad, + and -
+	Score   Kind = "score"   // a number under a name, quality=3
+)
+
+// The two verdicts.
+const (
+	Good = "good"
+	Bad  = "bad"
+)
+
+// Mark is one thing that is said.
+type Mark struct {
+	Kind  Kind        `json:"kind,omitempty"`
+	Name  string      `json:"name,omitempty"`  // of a label or score; good or bad
+	Value json.Number `json:"value,omitempty"` // of a score
+	Text  string      `json:"note,omitempty"`  // of a note, or the words of a score that is no number
+}
+
+// Number is the value of a score; ok is false for what has none.
+func (m *Mark) Number() (n float64, ok bool) {
+	n, err := strconv.ParseFloat(string(m.Value), 64)
+	return n, m.Kind == Score && err == nil
+}
+
+// Replaces reports whether a place says only one of the two: a later verdict takes the
+// place of an earlier one, and so does a score of the same name.
+func (m *Mark) Replaces(old *Mark) bool {
+	switch {
+	case m.Kind != old.Kind:
+		return false
+	case m.Kind == Score:
+		return m.Name == old.Name
+	}
+	return m.Kind == Verdict
+}
+
+// Scope is how much a mark is about.
+type Scope string
+
+// The scopes.
+const (
+	OfMessage Scope = ""
+	OfCall    Scope = "call"
+	OfTurn    Scope = "turn"
+	OfRun     Scope = "run"
+)
+
+// Run names a run: by its recorded id, else by how it opens, and by where it lay.
+type Run struct {
+	Session string `json:"session,omitempty"`
+	Opens   string `json:"opens,omitempty"` // hashes of its first messages
+	Path    string `json:"path,omitempty"`
+	Number  int    `json:"number,omitempty"` // from 1, in a file of many; 0: it has one, or all are meant
+}
+
+// Place names a message of a run, or a call of it. Any part of it may be enough.
+type Place struct {
+	Message string `json:"message,omitempty"` // hash of the recorded id
+	Call    string `json:"call,omitempty"`    // recorded id
+	Hash    string `json:"hash,omitempty"`    // of role and text
+	Before  string `json:"before,omitempty"`  // of the message before it
+	After   string `json:"after,omitempty"`
+	Index   int    `json:"index"`          // its number when it was labelled; -1: it had none
+	Line    uint16 `json:"line,omitempty"` // row of the message on the screen
+	Rule    uint8  `json:"rule,omitempty"` // kind of that row
+	Text    string `json:"text,omitempty"` // how it begins, for people
+}
+
+// Line is a line of a store: something said of a place, or an earlier line taken back.
+type Line struct {
+	ID    string    `json:"id"`
+	Time  time.Time `json:"time"`
+	By    string    `json:"by,omitempty"`
+	Undo  string    `json:"undo,omitempty"` // the line that is taken back
+	Run   Run       `json:"run,omitzero"`
+	Scope Scope     `json:"scope,omitempty"`
+	At    *Place    `json:"at,omitempty"` // nil: the run
+	Mark
+}
+
+// String writes a mark as it is typed.
+func (m *Mark) String() string {
+	switch m.Kind {
+	case Label:
+		return "#" + m.Name
+	case Verdict:
+		if m.Name == Good {
+			return "+"
+		}
+		return "-"
+	case Score:
+		if m.Value != "" {
+			return m.Name + "=" + string(m.Value)
+		}
+		return m.Name + "=" + m.Text
+	}
+	return m.Text
+}
+
+// Words writes a mark for people who did not type it.
+func (m *Mark) Words() string {
+	switch m.Kind {
+	case Verdict:
+		return m.Name
+	case Score:
+		return strings.Replace(m.String(), "=", " ", 1)
+	case Note:
+		return strconv.Quote(m.Text)
+	}
+	return m.String()
+}
+
+// Join writes marks in a line: verdicts, labels and scores, then notes.
+func Join(marks []Mark) string {
+	order := [...]Kind{Verdict, Label, Score, Note}
+	var out []string
+	for _, k := range order {
+		for i := range marks {
+			if marks[i].Kind == k {
+				out = append(out, marks[i].Words())
+			}
+		}
+	}
+	return strings.Join(out, "  ")
+}
+
+// Glyph is one character for what is said of a place: a mark's letter, a verdict, or that
+// there is something; 0 for nothing.
+func Glyph(marks []Mark) (glyph rune) {
+	rank := 0
+	for i := range marks {
+		g, r := marks[i].glyph()
+		if r > rank {
+			glyph, rank = g, r
+		}
+	}
+	return glyph
+}
+
+func (m *Mark) glyph() (glyph rune, rank int) {
+	switch m.Kind {
+	case Label:
+		if r, ok := m.Letter(); ok {
+			return r, 5
+		}
+		return '#', 3
+	case Verdict:
+		return rune(m.String()[0]), 4
+	case Score:
+		return '=', 2
+	}
+	return '"', 1
+}
+
+// Letter is that of a label of one letter, which a key sets and goes back to.
+func (m *Mark) Letter() (r rune, ok bool) {
+	runes := []rune(m.Name)
+	if m.Kind != Label || len(runes) != 1 {
+		return 0, false
+	}
+	return runes[0], true
+}

@@ -1,0 +1,130 @@
+package label
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Said is what a line of text asks for.
+type Said struct {
+	Add  []Mark
+	Drop []string // labels that are taken away, -#word
+}
+
+// Parse reads a line as it is typed: "#loop - quality=2 reads the wrong file". Words
+// with a sign stand before or behind the note; in quotes, everything is the note.
+func Parse(text string) (Said, error) {
+	var said Said
+	words := strings.Fields(text)
+	for len(words) > 0 && said.take(words[0], true) {
+		words = words[1:]
+	}
+	behind := len(words)
+	for behind > 0 && said.take(words[behind-1], false) {
+		behind--
+	}
+	words = words[:behind]
+	if len(words) == 0 {
+		if len(said.Add)+len(said.Drop) == 0 {
+			return said, errors.New("nothing is said: #word is a label, + good, - bad, word=3 a score, anything else a note")
+		}
+		return said, nil
+	}
+	note := strings.Join(words, " ")
+	if n := len(note); n > 1 && note[0] == '"' && note[n-1] == '"' {
+		note = strings.TrimSpace(note[1 : n-1])
+	}
+	said.Add = append(said.Add, Mark{Kind: Note, Text: note})
+	return said, nil
+}
+
+// take reads a word with a sign; false for one of a note. Behind a note only labels are.
+func (s *Said) take(word string, first bool) bool {
+	if name, ok := strings.CutPrefix(word, "-#"); ok && isName(name) {
+		s.Drop = append(s.Drop, name)
+		return true
+	}
+	if name, ok := strings.CutPrefix(word, "#"); ok && isName(name) {
+		s.add(Mark{Kind: Label, Name: name})
+		return true
+	}
+	if !first {
+		return false
+	}
+	if word == "+" || word == "-" {
+		s.add(Mark{Kind: Verdict, Name: map[string]string{"+": Good, "-": Bad}[word]})
+		return true
+	}
+	name, value, ok := strings.Cut(word, "=")
+	if !ok || value == "" || !isName(name) {
+		return false
+	}
+	s.add(ScoreOf(name, value))
+	return true
+}
+
+func (s *Said) add(m Mark) {
+	for i := range s.Add {
+		if s.Add[i] == m || m.Replaces(&s.Add[i]) {
+			s.Add[i] = m
+			return
+		}
+	}
+	s.Add = append(s.Add, m)
+}
+
+// ScoreOf is a score of a value that is a number, or a word.
+func ScoreOf(name, value string) Mark {
+	if _, err := strconv.ParseFloat(value, 64); err == nil && json.Valid([]byte(value)) {
+		return Mark{Kind: Score, Name: name, Value: json.Number(value)}
+	}
+	return Mark{Kind: Score, Name: name, Text: value}
+}
+
+// VerdictOf reads a verdict as people and files write it.
+func VerdictOf(word string) (m Mark, err error) {
+	switch strings.ToLower(word) {
+	case Good, "+", "true", "yes", "pass", "passed", "correct", "1", "c":
+		return Mark{Kind: Verdict, Name: Good}, nil
+	case Bad, "-", "false", "no", "fail", "failed", "incorrect", "0", "i":
+		return Mark{Kind: Verdict, Name: Bad}, nil
+	}
+	return Mark{}, fmt.Errorf("reading the verdict %q: neither good nor bad", word)
+}
+
+// LabelOf is a label of a name, with or without its sign.
+func LabelOf(name string) (Mark, error) {
+	name = strings.TrimPrefix(name, "#")
+	if !isName(name) {
+		return Mark{}, fmt.Errorf("reading the label %q: a label is a word", name)
+	}
+	return Mark{Kind: Label, Name: name}, nil
+}
+
+// isName reports whether a word can be that of a label or score.
+func isName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`"#=,`, r)
+	})
+}
+
+// Valid says why a line read from a store cannot be used; nil where it can.
+func (l *Line) Valid() error {
+	switch {
+	case l.ID == "":
+		return errors.New("a line without an id")
+	case l.Undo != "":
+		return nil
+	case l.Kind == Note && l.Text == "", l.Kind == Label && l.Name == "", l.Kind == Score && l.Name == "":
+		return fmt.Errorf("the %s of line %s is empty", l.Kind, l.ID)
+	case l.Kind == Verdict && l.Name != Good && l.Name != Bad:
+		return fmt.Errorf("the verdict %q of line %s is neither good nor bad", l.Name, l.ID)
+	case l.Kind != Note && l.Kind != Label && l.Kind != Verdict && l.Kind != Score:
+		return fmt.Errorf("the kind %q of line %s is not known", l.Kind, l.ID)
+	}
+	return nil
+}

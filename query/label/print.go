@@ -1,0 +1,282 @@
+package label
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// A print is a short hash of what a message says, by which it is known in another format
+// too: of its words, of each block, and the ids of its calls.
+const printLen = 12
+
+func printOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil))[:printLen]
+}
+
+// prints are those of the messages of a snapshot, made when they are asked for.
+type prints struct {
+	ctx   context.Context
+	snap  *model.Snapshot
+	known map[model.ID][]string
+	err   error // why a message could not be read; it has no prints
+}
+
+func newPrints(ctx context.Context, s *model.Snapshot) *prints {
+	return &prints{ctx: ctx, snap: s, known: map[model.ID][]string{}}
+}
+
+// of are the prints of a message, that of the message as a whole first.
+func (p *prints) of(id model.ID) []string {
+	if have, ok := p.known[id]; ok {
+		return have
+	}
+	m, err := p.snap.Body(p.ctx, id)
+	if err != nil {
+		p.err = err
+		return nil
+	}
+	have := printsOf(m)
+	p.known[id] = have
+	return have
+}
+
+// whole is the print of a message as a whole, "" where there is none.
+func (p *prints) whole(id model.ID) string {
+	if all := p.of(id); id != model.NoID && len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+func printsOf(m *model.Message) []string {
+	var words, blocks, calls []string
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch b.Kind {
+		case model.Words:
+			if text := strings.TrimSpace(b.Text); text != "" {
+				words = append(words, text)
+			}
+		case model.ToolCall:
+			blocks = append(blocks, printOf("call", b.Name, plainJSON(b.Text)))
+			if b.ID != "" {
+				calls = append(calls, callPrint(b.ID))
+			}
+		case model.ToolResult:
+			blocks = append(blocks, printOf("result", strings.TrimSpace(b.Text)))
+		}
+	}
+	role := roleOf(m)
+	var all []string
+	if len(words) > 0 {
+		all = append(all, printOf(role, strings.Join(words, "\n")))
+	}
+	all = append(all, blocks...)
+	if len(words) > 1 {
+		for _, w := range words {
+			all = append(all, printOf(role, w))
+		}
+	}
+	if len(all) == 0 { // reasoning, a picture, a note: what its blocks are
+		for i := range m.Blocks {
+			b := &m.Blocks[i]
+			all = append(all, printOf(role, strconv.Itoa(int(b.Kind)), b.Name, strings.TrimSpace(b.Text), strconv.FormatInt(b.Size, 10)))
+		}
+	}
+	if len(all) == 0 {
+		all = append(all, printOf(role, "empty", m.Name))
+	}
+	return append(all, calls...)
+}
+
+func callPrint(id string) string { return "call " + id }
+
+// roleOf is the role as all formats have it: some have no developer, and results are the
+// user's in others.
+func roleOf(m *model.Message) string {
+	switch m.Role {
+	case model.Developer:
+		return model.System.String()
+	case model.Tool:
+		return model.User.String()
+	}
+	return m.Role.String()
+}
+
+// plainJSON writes a value without what may differ between two writers: blanks and the
+// order of names.
+func plainJSON(text string) string {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return strings.TrimSpace(text)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return strings.TrimSpace(text)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// near is the message before (-1) or after (1) a row in its line of conversation, NoID for
+// none.
+func near(s *model.Snapshot, id model.ID, dir int) model.ID {
+	thread := s.HeadRow(id).Thread
+	for n := s.RowNumber(id) + dir; n >= 0 && n < s.Rows(); n += dir {
+		if o := s.Row(n); s.HeadRow(o).Thread == thread && s.HeadRow(o).IsMessage() {
+			return o
+		}
+	}
+	return model.NoID
+}
+
+// opening is how many messages of a run tell it from others.
+const opening = 3
+
+// opens is how a conversation of a snapshot begins. What the system says is the same in
+// many, and not in every format.
+func (p *prints) opens(session uint32) string {
+	s := p.snap
+	threads := s.Threads()
+	var out []string
+	for _, id := range s.LiveIDs() {
+		h := s.HeadRow(id)
+		if th := &threads[h.Thread]; th.Session != session || !th.Main {
+			continue
+		}
+		if h.Role != model.User && h.Role != model.Assistant || h.Flags&model.HasResults != 0 {
+			continue
+		}
+		if w := p.whole(id); w != "" {
+			out = append(out, w)
+		}
+		if len(out) == opening {
+			break
+		}
+	}
+	return strings.Join(out, ".")
+}
+
+// RunOf names a conversation of a snapshot. Of a file of many, at tells which one was opened.
+func RunOf(ctx context.Context, s *model.Snapshot, session uint32, at Source) Run {
+	r := at.run(s, session)
+	r.Opens = newPrints(ctx, s).opens(session)
+	return r
+}
+
+// Source is where a snapshot was read from.
+type Source struct {
+	Path string
+	Part int // from 1, of a file of many of which one was opened; 0: all of it was
+}
+
+func (at Source) run(s *model.Snapshot, session uint32) Run {
+	r := Run{Session: s.Sessions()[session].Field("session"), Path: at.Path, Number: at.Part}
+	if r.Number == 0 && len(s.Sessions()) > 1 {
+		r.Number = int(session) + 1
+	}
+	return r
+}
+
+// PlaceOf names a message, or a call of it where call is one.
+func PlaceOf(ctx context.Context, s *model.Snapshot, id model.ID, call model.CallID) *Place {
+	p := newPrints(ctx, s)
+	at := &Place{Index: s.Pos(id), Hash: p.whole(id)}
+	for dir, to := range map[int]*string{-1: &at.Before, 1: &at.After} {
+		if o := near(s, id, dir); o != model.NoID {
+			*to = p.whole(o)
+		}
+	}
+	m, err := s.Body(ctx, id)
+	if err != nil {
+		return at
+	}
+	at.Message = m.Key
+	at.Text = begin(m)
+	if call == model.CallID(model.NoRow) {
+		return at
+	}
+	c := s.Call(call)
+	if calls := m.Calls(); c.Msg == id && int(c.Block) < len(calls) {
+		b := &calls[c.Block]
+		at.Call, at.Hash, at.Text = b.ID, printOf("call", b.Name, plainJSON(b.Text)), excerpt(b.Name+" "+b.Text)
+	}
+	return at
+}
+
+// begin is how a message begins.
+func begin(m *model.Message) string {
+	at := slices.IndexFunc(m.Blocks, func(b model.Content) bool { return strings.TrimSpace(b.Text) != "" && b.Kind == model.Words })
+	if at < 0 {
+		at = slices.IndexFunc(m.Blocks, func(b model.Content) bool { return b.Kind == model.ToolCall || strings.TrimSpace(b.Text) != "" })
+	}
+	if at < 0 {
+		return m.Role.String()
+	}
+	b := &m.Blocks[at]
+	if b.Kind == model.ToolCall {
+		return excerpt(b.Name + " " + b.Text)
+	}
+	return excerpt(b.Text)
+}
+
+const excerptLen = 80
+
+// excerpt is the beginning of a text in one line.
+func excerpt(text string) string {
+	words := strings.Fields(model.CleanLine(text[:min(len(text), 8*excerptLen)]))
+	runes := []rune(strings.Join(words, " "))
+	if len(runes) <= excerptLen {
+		return string(runes)
+	}
+	return string(runes[:excerptLen-1]) + "…"
+}
+
+// RecordedID is the id of a message as it stands in its records, "" where it has none or
+// what it is known by was made from more.
+func RecordedID(ctx context.Context, s *model.Snapshot, id model.ID) string {
+	key := s.HeadRow(id).Key
+	m, err := s.Body(ctx, id)
+	if key == 0 || err != nil {
+		return ""
+	}
+	for _, r := range m.Records {
+		if id := idIn(r.Data, key, 2); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// idIn is the text in an object, or in an object in it, that has a hash.
+func idIn(data []byte, key model.Key, depth int) (id string) {
+	c := jsonspan.New(data)
+	for c.Object(); c.Key(); {
+		v := c.Skip()
+		switch {
+		case id != "" || len(v) < 3:
+		case v[0] == '"' && model.Hash(v[1:len(v)-1]) == key:
+			id = string(v[1 : len(v)-1])
+		case v[0] == '{' && depth > 1:
+			id = idIn(v, key, depth-1)
+		}
+	}
+	return id
+}

@@ -1,0 +1,189 @@
+package label
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Set is what a store says. It never changes.
+type Set struct {
+	all     []Line  // as they stand in the store, those that were taken back too
+	said    []*Line // what holds, the oldest first
+	session map[string][]int32
+	path    map[string][]int32
+	opens   map[string][]int32 // by the hash of the first message
+}
+
+// NewSet takes the lines of a store, in any order; a line that comes twice counts once.
+func NewSet(lines []Line) *Set {
+	s := &Set{all: lines, said: make([]*Line, 0, len(lines)), session: map[string][]int32{}, path: map[string][]int32{}, opens: map[string][]int32{}}
+	undone := make(map[string]bool)
+	for i := range lines {
+		if lines[i].Undo != "" {
+			undone[lines[i].Undo] = true
+		}
+	}
+	seen := make(map[string]bool, len(lines))
+	for i := range lines {
+		l := &lines[i]
+		if l.Undo == "" && !undone[l.ID] && !seen[l.ID] {
+			s.said = append(s.said, l)
+		}
+		seen[l.ID] = true
+	}
+	if earlier := func(a, b *Line) int { return a.Time.Compare(b.Time) }; !slices.IsSortedFunc(s.said, earlier) {
+		slices.SortStableFunc(s.said, earlier)
+	}
+	for i := range s.said {
+		s.index(int32(i))
+	}
+	return s
+}
+
+func (s *Set) index(i int32) {
+	r := &s.said[i].Run
+	if r.Session != "" {
+		s.session[r.Session] = append(s.session[r.Session], i)
+	}
+	if r.Path != "" {
+		s.path[r.Path] = append(s.path[r.Path], i)
+	}
+	if first, _, _ := strings.Cut(r.Opens, "."); first != "" {
+		s.opens[first] = append(s.opens[first], i)
+	}
+}
+
+// With is the set with more lines.
+func (s *Set) With(lines ...Line) *Set {
+	return NewSet(append(slices.Clip(s.Lines()), lines...))
+}
+
+// Lines are all lines of the store.
+func (s *Set) Lines() []Line {
+	if s == nil {
+		return nil
+	}
+	return s.all
+}
+
+// Said is what holds, the oldest first.
+func (s *Set) Said() []*Line {
+	if s == nil {
+		return nil
+	}
+	return s.said
+}
+
+// Last is the line that somebody said last and that still holds; nil for none.
+func (s *Set) Last(by string) *Line {
+	said := s.Said()
+	for i := len(said) - 1; i >= 0; i-- {
+		if said[i].By == by {
+			return said[i]
+		}
+	}
+	return nil
+}
+
+// sure is how long an id must be that no two runs have by chance: numbers of tasks are
+// shorter, what programs make up is longer.
+const sure = 16
+
+// Same reports whether two names are of one run. Runs that opened alike are different
+// where both have an id and the ids differ.
+func (r *Run) Same(o *Run) bool {
+	if r.Session != "" && o.Session != "" {
+		if r.Session != o.Session {
+			return false
+		}
+		if len(r.Session) >= sure || r.bare() || o.bare() {
+			return true
+		}
+	}
+	samePlace := r.Path != "" && r.Path == o.Path && (r.Number == o.Number || r.Number == 0 || o.Number == 0)
+	return samePlace || sameOpening(r.Opens, o.Opens)
+}
+
+// bare reports whether nothing but an id is known of a run: another program named it.
+func (r *Run) bare() bool { return r.Path == "" && r.Opens == "" }
+
+// sameOpening reports whether one of two openings begins with the other: a run that was
+// labelled early has grown since.
+func sameOpening(a, b string) bool {
+	return a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
+// Marks is what is said of a run and in it. Lists know its id and its place only.
+func (s *Set) Marks(r *Run) []Mark {
+	var out []Mark
+	for _, l := range s.About(r) {
+		out = append(out, l.Mark)
+	}
+	return out
+}
+
+// of are the lines that may be about a run, in order.
+func (s *Set) of(r *Run) []int32 {
+	first, _, _ := strings.Cut(r.Opens, ".")
+	var lists [][]int32
+	for _, l := range [...][]int32{s.session[r.Session], s.path[r.Path], s.opens[first]} {
+		if len(l) > 0 {
+			lists = append(lists, l)
+		}
+	}
+	if len(lists) == 1 {
+		return lists[0]
+	}
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// About are the lines about a run.
+func (s *Set) About(r *Run) []*Line {
+	if s == nil || len(s.said) == 0 {
+		return nil
+	}
+	var out []*Line
+	for _, i := range s.of(r) {
+		if r.Same(&s.said[i].Run) {
+			out = append(out, s.said[i])
+		}
+	}
+	return out
+}
+
+// Used are the words that were said so far as they are typed, those said most often first.
+func (s *Set) Used() []string {
+	counts := map[string]int{}
+	for i := range s.Said() {
+		switch m := &s.said[i].Mark; m.Kind {
+		case Label:
+			counts[m.String()]++
+		case Score:
+			counts[m.Name+"="]++
+		}
+	}
+	return byCount(counts)
+}
+
+// Names are the names that marks of a kind have, or the texts of notes, with how often.
+func (s *Set) Names(k Kind) map[string]int {
+	counts := map[string]int{}
+	for i := range s.Said() {
+		if m := &s.said[i].Mark; m.Kind == k {
+			counts[cmp.Or(m.Name, m.Text)]++
+		}
+	}
+	return counts
+}
+
+func byCount(counts map[string]int) []string {
+	words := make([]string, 0, len(counts))
+	for w := range counts {
+		words = append(words, w)
+	}
+	slices.SortFunc(words, func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	return words
+}

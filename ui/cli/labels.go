@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/query/human"
+	"turns/query/label"
+	"turns/ui/library"
+)
+
+// labelFlags are on every command that shows labels or asks for them.
+func (a *app) labelFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.labelsFile, "labels", "", "keep labels in `FILE` instead of the folder for data")
+	cmd.Flags().BoolVar(&a.noLabels, "no-labels", false, "neither show labels nor ask for them")
+}
+
+// labels is the store of labels.
+func (a *app) labels() *library.Labels {
+	switch {
+	case a.noLabels:
+		return nil
+	case a.store == nil:
+		a.store = &library.Labels{Path: cmp.Or(a.labelsFile, library.LabelsFile(a.Env)), By: library.Author(a.Env)}
+	}
+	return a.store
+}
+
+// here is what is said of a snapshot that was opened.
+func (a *app) here(ctx context.Context, s *model.Snapshot) (*label.Here, error) {
+	if have := a.placed[s]; have != nil {
+		return have, nil
+	}
+	path := a.opened[s]
+	if src := s.Sources(); path == "" && len(src) > 0 {
+		path = src[0].Path
+	}
+	h, err := a.labels().Find(ctx, s, path)
+	if err == nil {
+		a.placed = map[*model.Snapshot]*label.Here{s: h}
+	}
+	return h, err
+}
+
+func (a *app) labelsCommand() *cobra.Command {
+	var as string
+	cmd := &cobra.Command{
+		Use: "labels [FILE|DIR…]", Short: "List what was said of runs: labels, notes, verdicts and scores",
+		Long: "List labels, notes, verdicts and scores. Without a path everything that was said, as it is kept; with\n" +
+			"paths what was said of these transcripts, and where each of it stands now. What no longer finds its\n" +
+			"message is listed as lost, with the text that it was said of.",
+		Example: "  turns labels\n  turns labels ~/runs --json\n  turns labels ~/runs --as scout -o validation.csv",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			write := labelTables[cmp.Or(as, map[bool]string{true: "json", false: "text"}[a.json])]
+			if write == nil {
+				return fmt.Errorf("unknown form %q; known are %s", as, strings.Join(formsOf["labels"], ", "))
+			}
+			rows, err := a.said(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				return errNoMatch
+			}
+			return a.write(func(w io.Writer) error { return write(a, w, rows) })
+		},
+	}
+	cmd.Flags().StringVar(&as, "as", "", "print as `FORM`: "+strings.Join(formsOf["labels"], ", "))
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a line each, as they are kept")
+	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
+	a.labelFlags(cmd)
+	a.outputFlags(cmd)
+	return cmd
+}
+
+// saidRow is a line of the store and where it stands.
+type saidRow struct {
+	*label.Line
+	lost bool
+	now  int    // index of its message; -1: unknown
+	id   string // of its message, as recorded
+}
+
+// said is what the store says, of the transcripts that are named.
+func (a *app) said(ctx context.Context, args []string) ([]saidRow, error) {
+	set, bad, err := a.labels().Read()
+	if err != nil {
+		return nil, err
+	}
+	if bad > 0 {
+		a.complain(fmt.Errorf("%s of %q cannot be read; they stay there", human.Plural(bad, "line"), a.labels().Path))
+	}
+	if len(args) == 0 {
+		rows := make([]saidRow, len(set.Said()))
+		for i, l := range set.Said() {
+			rows[i] = saidRow{Line: l, now: -1}
+			if l.At != nil {
+				rows[i].now = l.At.Index
+			}
+		}
+		return rows, nil
+	}
+	c, err := a.crowd(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	defer c.lib.Close()
+	var rows []saidRow
+	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]saidRow]{
+		Ask: func(ctx context.Context, t *library.Loaded) ([]saidRow, error) {
+			return saidOf(ctx, set, t.Chosen.Snap, t.Path)
+		},
+	}) {
+		if asked(c, &got) {
+			rows = append(rows, got.Answer...)
+			c.runs += len(got.Answer)
+		}
+	}
+	return rows, c.end(ctx, nil)
+}
+
+// paths are the transcripts that some names stand for.
+func (a *app) paths(ctx context.Context, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	lib, err := a.library(names...)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := lib.Transcripts(ctx)
+	a.complainEach(err)
+	return paths, nil
+}
+
+// saidOf is what is said of one transcript.
+func saidOf(ctx context.Context, set *label.Set, snap *model.Snapshot, path string) ([]saidRow, error) {
+	h, err := set.Find(ctx, snap, library.SourceOf(path))
+	if err != nil {
+		return nil, err
+	}
+	var rows []saidRow
+	for i := range h.Placed {
+		p := &h.Placed[i]
+		row := saidRow{Line: &p.Line, now: -1}
+		if p.ID != model.NoID {
+			row.now, row.id = snap.Pos(p.ID), label.RecordedID(ctx, snap, p.ID)
+		}
+		rows = append(rows, row)
+	}
+	for i := range h.Lost {
+		rows = append(rows, saidRow{Line: &h.Lost[i], lost: true, now: -1})
+	}
+	return rows, nil
+}
+
+// labelTables are the forms of a list of labels.
+var labelTables = map[string]func(*app, io.Writer, []saidRow) error{
+	"text": (*app).labelText, "json": (*app).labelJSON, "csv": (*app).labelCSV,
+	"scout": scoutTable("target", label.Verdict), "scout-labels": scoutTable("label_", label.Label), "scout-scores": scoutTable("target_", label.Score),
+}
+
+// cells are what a table says of a row.
+func (r *saidRow) cells(a *app) []string {
+	at, text := "run", ""
+	if p := r.At; p != nil {
+		text = p.Text
+		if at = "·"; r.now >= 0 {
+			at = "#" + strconv.Itoa(r.now)
+		}
+		if r.Scope != label.OfMessage {
+			at = string(r.Scope) + " " + at
+		}
+	}
+	if r.lost {
+		at = "lost"
+	}
+	return []string{r.Time.In(a.zone()).Format("2006-01-02 15:04"), r.By, cmp.Or(r.Run.Session, r.Run.Path), at, r.Words(), text}
+}
+
+func (a *app) labelText(w io.Writer, rows []saidRow) error {
+	table := columns{w: w, before: func() {}}
+	for i := range rows {
+		cells := rows[i].cells(a)
+		for j, c := range cells {
+			cells[j] = cmp.Or(ansi.Truncate(model.CleanLine(c), cellsMost, "…"), "·")
+		}
+		if err := table.add(cells...); err != nil {
+			return err
+		}
+	}
+	return table.flush()
+}
+
+func (a *app) labelJSON(w io.Writer, rows []saidRow) error {
+	for i := range rows {
+		r := struct {
+			*label.Line
+			Now  *int `json:"now,omitempty"` // index of its message
+			Lost bool `json:"lost,omitempty"`
+		}{Line: rows[i].Line, Lost: rows[i].lost}
+		if rows[i].now >= 0 {
+			r.Now = &rows[i].now
+		}
+		if err := writeJSONLine(w, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) labelCSV(w io.Writer, rows []saidRow) error {
+	line := human.AppendCSV(nil, "time", "by", "session", "path", "scope", "index", "message", "call", "kind", "name", "value", "note", "lost", "text")
+	for i := range rows {
+		r := &rows[i]
+		at := label.Place{}
+		if r.At != nil {
+			at = *r.At
+		}
+		index := ""
+		if r.now >= 0 {
+			index = strconv.Itoa(r.now)
+		}
+		scope := cmp.Or(string(r.Scope), "message")
+		line = human.AppendCSV(line, r.Time.UTC().Format("2006-01-02T15:04:05.000Z"), r.By, r.Run.Session, r.Run.Path, scope, index,
+			cmp.Or(r.id, at.Message), at.Call, string(r.Kind), r.Name, string(r.Value), r.Text, strconv.FormatBool(r.lost), at.Text)
+	}
+	_, err := w.Write(line)
+	return err
+}
+
+// scoutTable writes a validation set as Inspect Scout reads it: the id of a transcript or
+// message, and what its scanner should find there.
+func scoutTable(column string, kind label.Kind) func(*app, io.Writer, []saidRow) error {
+	return func(_ *app, w io.Writer, rows []saidRow) error {
+		set := newTargets(rows, kind)
+		head := []string{"id"}
+		for _, name := range set.names {
+			head = append(head, strings.TrimSuffix(column, "_")+map[bool]string{true: "_" + name}[column != "target"])
+		}
+		line := human.AppendCSV(nil, head...)
+		for _, id := range set.ids {
+			cells := []string{id}
+			for _, name := range set.names {
+				cells = append(cells, set.value(id, name, kind))
+			}
+			line = human.AppendCSV(line, cells...)
+		}
+		_, err := w.Write(line)
+		return err
+	}
+}
+
+// targets are the values of a validation set, by id and name. A later one counts.
+type targets struct {
+	ids, names []string
+	values     map[[2]string]string
+}
+
+func newTargets(rows []saidRow, kind label.Kind) *targets {
+	t := &targets{values: map[[2]string]string{}}
+	for i := range rows {
+		r := &rows[i]
+		id := r.target()
+		if r.Kind != kind || r.lost || id == "" {
+			continue
+		}
+		name, value := r.Name, cmp.Or(string(r.Value), r.Text, "true")
+		if kind == label.Verdict {
+			name, value = "", strconv.FormatBool(r.Name == label.Good)
+		}
+		if !slices.Contains(t.ids, id) {
+			t.ids = append(t.ids, id)
+		}
+		if !slices.Contains(t.names, name) {
+			t.names = append(t.names, name)
+		}
+		t.values[[2]string{id, name}] = value
+	}
+	slices.Sort(t.names)
+	return t
+}
+
+// value is what a case says; a label that it has not is false.
+func (t *targets) value(id, name string, kind label.Kind) string {
+	v, ok := t.values[[2]string{id, name}]
+	if !ok && kind == label.Label {
+		return "false"
+	}
+	return v
+}
+
+// target is the id that a validation set knows a row by.
+func (r *saidRow) target() string {
+	if r.At != nil {
+		return cmp.Or(r.id, r.At.Call, r.At.Message)
+	}
+	return cmp.Or(r.Run.Session, r.Run.Path)
+}

@@ -1,0 +1,202 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"turns/export/outfile"
+	"turns/model"
+	"turns/query/label"
+	"turns/query/session"
+)
+
+// Labels is the store of what people say of runs: JSON lines in one file, to which lines
+// are only added. Several programs may write it at once.
+type Labels struct {
+	Path string
+	By   string // who writes
+
+	mu      sync.Mutex
+	set     *label.Set // as of the size and time of the file
+	size    int64
+	written time.Time
+}
+
+// LabelsFile is where labels are kept by the XDG rules; "" where there is no home.
+func LabelsFile(env func(string) string) string {
+	dir := env("XDG_DATA_HOME")
+	if !filepath.IsAbs(dir) {
+		home := env("HOME")
+		if home == "" {
+			return ""
+		}
+		dir = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(dir, "turns", "labels.jsonl")
+}
+
+// Author is who writes labels: as the environment says, else who is logged in.
+func Author(env func(string) string) string {
+	for _, name := range [...]string{"TURNS_AUTHOR", "USER", "LOGNAME"} {
+		if v := env(name); v != "" {
+			return v
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}
+
+// Read reads the store. Lines that cannot be read are counted and stay in the file. Of a
+// file that is missing the set is empty.
+func (l *Labels) Read() (set *label.Set, bad int, err error) {
+	if l == nil || l.Path == "" {
+		return label.NewSet(nil), 0, nil
+	}
+	data, err := os.ReadFile(l.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return label.NewSet(nil), 0, nil
+	}
+	if err != nil {
+		return label.NewSet(nil), 0, fmt.Errorf("reading the labels: %w", err)
+	}
+	lines, bad := label.Read(data)
+	return label.NewSet(lines), bad, nil
+}
+
+// Add adds lines, all of them or, where the program is killed, the first ones.
+func (l *Labels) Add(lines []label.Line) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	if l.Path == "" {
+		return errors.New("writing the labels: there is no folder for data; --labels FILE names one")
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for i := range lines {
+		if err := e.Encode(&lines[i]); err != nil {
+			return fmt.Errorf("writing the label %q: %w", lines[i].String(), err)
+		}
+	}
+	if err := outfile.Append(l.Path, 0o600, b.Bytes()); err != nil {
+		return fmt.Errorf("writing the labels: %w", err)
+	}
+	return nil
+}
+
+// Pen writes lines that are of now.
+func (l *Labels) Pen(now time.Time) *label.Pen {
+	return &label.Pen{By: l.By, Now: now.UTC().Truncate(time.Millisecond), ID: rand.Text}
+}
+
+// SourceOf is how labels name the place of a transcript.
+func SourceOf(path string) label.Source {
+	file, part := PartOf(path)
+	at := label.Source{Path: file}
+	if part != nil {
+		at.Part = *part + 1
+	}
+	if file == "-" || strings.Contains(file, "://") {
+		at.Path = ""
+	} else if abs, err := filepath.Abs(file); err == nil {
+		at.Path = abs
+	}
+	return at
+}
+
+// Label writes into rows of a list what is said of them.
+func (l *Labels) Label(rows []session.Session) { LabelRows(l.Now(), rows) }
+
+// LabelRows writes into rows of a list what a set says of them.
+func LabelRows(set *label.Set, rows []session.Session) {
+	if len(set.Said()) == 0 {
+		return
+	}
+	for i := range rows {
+		r := listedRun(&rows[i])
+		rows[i].Labels = set.Marks(&r)
+	}
+}
+
+// Of is what is said of a row of a list.
+func (l *Labels) Of(s *session.Session) []label.Mark {
+	row := []session.Session{*s}
+	l.Label(row)
+	return row[0].Labels
+}
+
+// listedRun names a run by what a list knows of it.
+func listedRun(s *session.Session) label.Run {
+	at := SourceOf(s.Path)
+	r := label.Run{Session: s.Session, Path: at.Path, Number: at.Part}
+	if s.Sessions > 1 && at.Part == 0 { // all that is said of its conversations
+		r.Session = ""
+	}
+	return r
+}
+
+// About is what is said of a run of a list as a whole, and how it is named.
+func (l *Labels) About(set *label.Set, s *session.Session) (run label.Run, about []*label.Placed) {
+	run = listedRun(s)
+	for _, line := range set.About(&run) {
+		if line.At == nil {
+			about = append(about, &label.Placed{Line: *line, ID: model.NoID, Call: model.CallID(model.NoRow)})
+		}
+	}
+	return run, about
+}
+
+// ExitMarks is what the end of a run says of it: a verdict, and its score.
+func ExitMarks(s *session.Session) (marks []label.Mark) {
+	switch {
+	case s.Sessions > 1: // each of them ended in its own way
+		return nil
+	case s.Outcome == model.Success:
+		marks = append(marks, label.Mark{Kind: label.Verdict, Name: label.Good})
+	case s.Outcome.Failed():
+		marks = append(marks, label.Mark{Kind: label.Verdict, Name: label.Bad})
+	}
+	if s.Scored {
+		marks = append(marks, label.ScoreOf("score", strconv.FormatFloat(s.Score, 'g', -1, 64)))
+	}
+	return marks
+}
+
+// Find finds the places of what is said of a snapshot that was read from path.
+func (l *Labels) Find(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
+	return l.Now().Find(ctx, s, SourceOf(path))
+}
+
+// Now is what the store says, read again where it was written since. What cannot be read
+// says nothing: Read tells why.
+func (l *Labels) Now() *label.Set {
+	if l == nil || l.Path == "" {
+		return nil
+	}
+	info, err := os.Stat(l.Path)
+	if err != nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.set == nil || l.size != info.Size() || !l.written.Equal(info.ModTime()) {
+		l.set, _, _ = l.Read()
+		l.size, l.written = info.Size(), info.ModTime()
+	}
+	return l.set
+}

@@ -1,0 +1,123 @@
+package screen
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/label"
+	"turns/ui/paint"
+)
+
+// LabelScope is something that a line of labels may be about.
+type LabelScope struct {
+	Name string // "the call Bash", "3 rows", "the run"
+	Has  string // what is said of it already
+}
+
+// LabelLine asks what is to be said of a row, a turn or a run.
+type LabelLine struct {
+	H      *Host
+	Scopes []LabelScope
+	Words  []string // that were used before, and those of the team
+	Done   func(scope int, said label.Said) tea.Cmd
+
+	scope   int
+	field   Field
+	wrong   string
+	offered []string // words that Tab goes through, once it has begun
+	next    int
+}
+
+// Render draws the line, what it may go on with, and what is said already.
+func (d *LabelLine) Render(w, h int) []string {
+	if w = min(w, 78); w < 12 {
+		return nil
+	}
+	st := d.H.Styles
+	spans, _ := d.field.Spans(w-4, paint.InkText, true)
+	body := []string{st.Line(w-4, paint.GroundNone, spans...)}
+	help := paint.Span{Text: "#label  + good  - bad  word=3 score  anything else a note", Ink: paint.InkDim}
+	if words := d.candidates(); len(words) > 0 {
+		help.Text = strings.Join(words, "  ")
+	}
+	if d.wrong != "" {
+		help = paint.Span{Text: d.wrong, Ink: paint.InkWarning}
+	}
+	if h > 3 {
+		body = append(body, st.Line(w-4, paint.GroundNone, paint.Span{Text: paint.Cut(help.Text, w-4), Ink: help.Ink}))
+	}
+	if has := d.Scopes[d.scope].Has; has != "" && h > 4 {
+		body = append(body, st.Line(w-4, paint.GroundNone, paint.Span{Text: paint.Cut(paint.OneLine(has), w-4), Ink: paint.InkMark}))
+	}
+	return paint.FrameBox(st, w, "Label "+d.Scopes[d.scope].Name, "", body)
+}
+
+// word is the word at the cursor, and where it begins.
+func (d *LabelLine) word() (from int, text string) {
+	from = strings.LastIndexByte(d.field.Text[:d.field.At], ' ') + 1
+	return from, d.field.Text[from:d.field.At]
+}
+
+func (d *LabelLine) candidates() []string {
+	if d.offered != nil {
+		return d.offered
+	}
+	_, typed := d.word()
+	var out []string
+	for _, w := range d.Words {
+		if strings.HasPrefix(strings.ToLower(w), strings.ToLower(typed)) && w != typed {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Key edits the line: Tab completes a word, Shift-Tab goes on to the turn and the run.
+func (d *LabelLine) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
+	name := KeyName(msg)
+	if name != "tab" {
+		defer func() { d.offered = nil }()
+	}
+	switch name {
+	case "esc", "ctrl+c":
+		return true, nil
+	case "enter":
+		said, err := label.Parse(d.field.Text)
+		if err != nil {
+			d.wrong = err.Error()
+			return false, nil
+		}
+		return true, d.Done(d.scope, said)
+	case "shift+tab":
+		d.scope = (d.scope + 1) % len(d.Scopes)
+	case "tab":
+		d.complete()
+	default:
+		d.field.Key(msg)
+	}
+	d.wrong = ""
+	return false, nil
+}
+
+func (d *LabelLine) complete() {
+	words := d.candidates()
+	if len(words) == 0 {
+		return
+	}
+	if d.offered == nil {
+		d.offered, d.next = words, 0
+	}
+	from, _ := d.word()
+	d.field.Replace(from, d.field.At, d.offered[d.next%len(d.offered)])
+	d.next++
+}
+
+// Hints are the keys that end it, and those that help.
+func (d *LabelLine) Hints() []Hint {
+	hints := []Hint{{"⏎", "say it"}, {"tab", "complete"}}
+	if len(d.Scopes) > 1 {
+		hints = append(hints, Hint{"shift-tab", d.Scopes[(d.scope+1)%len(d.Scopes)].Name})
+	}
+	return append(hints, Hint{"esc", "cancel"})
+}

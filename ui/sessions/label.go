@@ -1,0 +1,26 @@
+package sessions
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/library"
+	"turns/ui/screen"
+)
+
+// label asks what is to be said of the session.
+func (d *List) label() tea.Cmd {
+	s := d.cur()
+	if s == nil {
+		return d.none()
+	}
+	return d.H.Ask(screen.LabelRun{Session: *s, Done: d.relabel})
+}
+
+// relabel shows what is said of the sessions now.
+func (d *List) relabel() {
+	d.makeColumns(len(d.H.Said.Set.Said()) > 0)
+	for i := range d.All {
+		d.All[i].Labels = nil
+	}
+	library.LabelRows(d.H.Said.Set, d.All)
+}
