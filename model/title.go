@@ -1,8 +1,11 @@
 package model
 
 import (
+	"cmp"
 	"context"
+	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Titles tells what the conversations of a snapshot are called.
@@ -30,8 +33,9 @@ func NewTitles(s *Snapshot, r *Reader) *Titles {
 	return t
 }
 
-// Of is what a conversation is called: its title as recorded, else its first prompt as a
-// line; where there is none, as in a stream that holds the answers only, the command that was
+// Of is what a conversation is called: its title as recorded, else its first prompt that says
+// what is wanted, as a line. A number, a yes or a command for the agent says nothing: where
+// all prompts are so, it is the subject of the first commit, else the first prompt; where there is none, as in a stream that holds the answers only, the command that was
 // called instead, else the first words that anybody says, the system last.
 func (t *Titles) Of(ctx context.Context, session int) string {
 	return t.title(ctx, session, t.live[session])
@@ -46,12 +50,16 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 	if title := s.ix.Sessions[session].Field("title"); title != "" {
 		return title
 	}
-	words, command := NoID, ""
+	words, command, little := NoID, "", ""
 	for _, id := range ids {
 		h := s.HeadRow(id)
 		if h.Flags&Prompt != 0 {
-			if line := promptLine(ctx, r, id, h); line != "" {
+			line := promptLine(ctx, r, id, h)
+			if Telling(line) {
 				return line
+			}
+			if little == "" {
+				little = line
 			}
 		}
 		if h.Flags&HasWords == 0 {
@@ -64,11 +72,69 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 			words = id
 		}
 	}
+	if little != "" {
+		return cmp.Or(t.commit(ctx, ids), little)
+	}
 	switch {
 	case command != "":
 		return command
 	case words != NoID:
 		return promptLine(ctx, r, words, s.HeadRow(words))
+	}
+	return ""
+}
+
+// Telling reports whether a prompt says what is wanted: it is no command for the agent
+// without words behind it, no shell command of a word, no number and no yes.
+func Telling(line string) bool {
+	words := strings.Fields(line)
+	if len(words) > 0 && strings.HasPrefix(words[0], "/") && !strings.Contains(words[0][1:], "/") {
+		words = words[1:]
+	}
+	letters := 0
+	for _, w := range words {
+		for _, r := range w {
+			if unicode.IsLetter(r) {
+				letters++
+			}
+			if r >= 0x2e80 { // a sign of it is a word
+				letters += 3
+			}
+		}
+	}
+	return letters >= 8 || len(words) > 1 && letters >= 5
+}
+
+// commitsWithin is how many messages are looked through for a commit.
+const commitsWithin = 200
+
+// commit is the subject of the first commit that a call makes, "" for none.
+func (t *Titles) commit(ctx context.Context, ids []ID) string {
+	for _, id := range ids[:min(len(ids), commitsWithin)] {
+		if t.snap.HeadRow(id).Flags&HasCalls == 0 {
+			continue
+		}
+		blocks, err := t.reader.Blocks(ctx, id)
+		if err != nil {
+			continue
+		}
+		for i := range blocks {
+			if b := &blocks[i]; b.Kind == ToolCall && !b.Text.IsNull() {
+				if subject := commitSubject(string(b.Text.AppendBegin(nil, 4<<10))); subject != "" {
+					return subject
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// commitSubjects finds the message of a commit in the arguments of a call, which are JSON.
+var commitSubjects = regexp.MustCompile(`git commit\b[^\n]*? -[a-z]*m \\*["'](?:\$\(cat <<[-\\"']*\w+[\\"']*\\+n)?([^"'\\\n]{8,})`)
+
+func commitSubject(args string) string {
+	if m := commitSubjects.FindStringSubmatch(args); m != nil {
+		return CleanLine(strings.TrimSpace(m[1]))
 	}
 	return ""
 }

@@ -278,3 +278,31 @@ func TestStateDamaged(t *testing.T) {
 		t.Errorf("saves every %v", d)
 	}
 }
+
+// The editor gets a copy that cannot be written, named after the item, without its secrets; it is gone afterwards.
+func TestEditorShowsACopy(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	key := "sk-ant-api03-" + strings.Repeat("Ab3dE5gH", 12)
+	snap := model.FromMessages([]model.Message{say(model.User, 0, words("go")), say(model.Assistant, 1, call("c", "Bash", `{"command":"echo `+key+`"}`)), say(model.Tool, 2, result("c", "done \x1b[31mred"))})
+	o := testOptions()
+	o.Env = []string{"EDITOR=false", "VISUAL=cp --preserve=mode -t " + dir}
+	b := newBench(t, snap, o, 100, 30)
+	b.press("c")
+	msg := b.a.desk.Edit()()
+	files, err := filepath.Glob(filepath.Join(dir, "turns-edit-*", "8463c716-1-Bash.txt"))
+	if err != nil || len(files) != 1 {
+		entries, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
+		t.Fatalf("the files are %q", entries)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil || strings.Contains(string(text), key) || !strings.Contains(string(text), "done red") {
+		t.Errorf("the editor is given %q, %v", text, err)
+	}
+	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o400 {
+		t.Errorf("its mode is %v, %v", info.Mode(), err)
+	}
+	if cmd := b.a.desk.Message(msg); cmd == nil {
+		t.Error("no editor is started")
+	}
+}

@@ -75,7 +75,7 @@ func (d *Detail) follow() (ok bool) {
 }
 
 func (d *Detail) Hints() []screen.Hint {
-	return append(screen.HintsOf(d.Keys()), screen.Hint{Key: "J K", Text: "item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "x", Text: "export"})
+	return append(screen.HintsOf(d.Keys()), screen.Hint{Key: "J K", Text: "item"}, screen.Hint{Key: "%", Text: "other end"}, screen.Hint{Key: "y", Text: "copy"}, screen.Hint{Key: "Ctrl-g", Text: "editor"}, screen.Hint{Key: "x", Text: "export"})
 }
 
 // Key scrolls; everything else is the timeline's.

@@ -28,6 +28,8 @@ func (d *Desk) Message(msg tea.Msg) tea.Cmd {
 		return d.write(msg)
 	case drawnMsg:
 		return msg.run(d.H)
+	case editMsg:
+		return msg.run(d.H)
 	case pipedMsg:
 		return msg.run(d.H)
 	case screen.Wrote:

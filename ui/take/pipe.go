@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -96,11 +97,19 @@ func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 }
 
 // pagerOf is the reader's pager.
-func pagerOf(env []string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(env[i], "PAGER="); ok && v != "" {
-			return v
+func pagerOf(env []string) string { return envOf(env, "less", "PAGER") }
+
+// envOf is the first of some variables that is set, else what is taken without one.
+func envOf(env []string, none string, names ...string) string {
+	if env == nil {
+		env = os.Environ()
+	}
+	for _, name := range names {
+		for i := len(env) - 1; i >= 0; i-- {
+			if v, ok := strings.CutPrefix(env[i], name+"="); ok && v != "" {
+				return v
+			}
 		}
 	}
-	return "less"
+	return none
 }
