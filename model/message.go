@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"strconv"
 	"time"
 )
 
@@ -41,12 +42,13 @@ type Content struct {
 	Text      string
 	Null      bool // recorded as null or not at all: not the same as ""
 	JSON      bool // Text is JSON source
-	BareID    bool // the id was recorded as a number or another value that is no string
+	BareID    bool `json:",omitempty"` // the id was recorded as a number or another value that is no string
 	Elsewhere string
 	Took      time.Duration
 	Size      int64 // bytes that Text stands for where it is only a placeholder
 	// Width and Height are those of a picture in pixels, 0 where they are not known.
-	Width, Height int `json:",omitempty"`
+	Width, Height int        `json:",omitempty"`
+	Extra         []KeyValue `json:",omitempty"` // what its format says of the block beyond that
 }
 
 // Decode turns a block into content. Large media data is not decoded: its size
@@ -56,6 +58,9 @@ func (b *Block) Decode() Content {
 		Kind: b.Kind, Outcome: b.Outcome, Took: b.Took, Size: b.Size,
 		ID: b.ID.String(), Name: b.Name.String(), Elsewhere: b.Elsewhere.String(),
 		Null: b.Text.IsNull(), JSON: b.Text.enc == JSONValue, BareID: b.ID.enc == JSONValue,
+	}
+	for _, e := range b.Extra {
+		c.Extra = append(c.Extra, KeyValue{e.Name, e.Value.String()})
 	}
 	if b.Kind == Media {
 		c.Width, c.Height = Pixels(b.Text.Raw())
@@ -68,6 +73,22 @@ func (b *Block) Decode() Content {
 	}
 	c.Text = b.Text.String()
 	return c
+}
+
+// Fields are what the format says of the message that the model has no place for, and of
+// its blocks, those of later blocks numbered where they have the same names.
+func (m *Message) Fields() []KeyValue {
+	fields := m.Extra[:len(m.Extra):len(m.Extra)]
+	times := map[string]int{}
+	for i := range m.Blocks {
+		for _, kv := range m.Blocks[i].Extra {
+			if times[kv.Name]++; times[kv.Name] > 1 {
+				kv.Name += " " + strconv.Itoa(times[kv.Name])
+			}
+			fields = append(fields, kv)
+		}
+	}
+	return fields
 }
 
 // Content is the message's words, joined by newlines; null reports that it has

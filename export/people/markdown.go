@@ -165,9 +165,10 @@ func (m *markdown) ending(word string, c *walk.Call) {
 		m.put(" *none yet*\n")
 	case c.Result == nil:
 		m.put(" *none*\n")
-	case c.Result.Text == "":
-		m.put(" *empty*\n")
 	default:
+		if c.Result.Text == "" {
+			m.put(" *empty*")
+		}
 		m.put("\n")
 		for _, s := range m.returned(c) {
 			m.piece(&s)

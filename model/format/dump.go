@@ -110,6 +110,11 @@ func (d *Dumper) block(b *model.Block) {
 	d.text(" elsewhere=", b.Elsewhere)
 	d.text(" ", b.Text)
 	d.word("\n")
+	for _, x := range b.Extra {
+		d.word("    ." + x.Name)
+		d.text(" ", x.Value)
+		d.word("\n")
+	}
 }
 
 func (d *Dumper) usage(u model.Usage) {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/human"
 )
 
@@ -50,6 +51,10 @@ func (s *Shown) Language() string {
 // to do, a question with its options, and the rest by name. The result of a question tells which
 // option was chosen; it may be nil.
 func Arguments(call, result *model.Content) []Shown {
+	return append(argumentsShown(call, result), notesShown(call)...)
+}
+
+func argumentsShown(call, result *model.Content) []Shown {
 	a := ParseArgs(call)
 	text := strings.TrimSpace(a.text)
 	if text == "" || text == "{}" {
@@ -304,7 +309,19 @@ func answerTo(asked, result string) string {
 // Result is what came back from a tool: text out of the envelopes in which it was recorded, and
 // what else stood in them by name.
 func Result(b *model.Content, f Family) []Shown {
-	return resultShown(b.Text, f, 4)
+	return append(resultShown(b.Text, f, 4), notesShown(b)...)
+}
+
+// notesShown is what a block says of itself beside its text.
+func notesShown(b *model.Content) []Shown {
+	var short []Shown
+	for _, note := range query.Notes(b) {
+		short = append(short, Shown{Head: note.Name, Text: RawText(note.Value, 400)})
+	}
+	if len(short) == 0 {
+		return nil
+	}
+	return []Shown{{Kind: ShownFacts, Text: besides(short)}}
 }
 
 // envelopes are the names under which a result carries its text.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/lang"
 )
 
@@ -46,10 +47,16 @@ func (t textSet) lits() (out [][]byte) {
 // Readable is the text of a block as filters and searches see it: in JSON, escapes stand for what
 // they mean, so that a line of a file in some arguments is a line.
 func Readable(b *model.Content) string {
+	text := b.Text
 	if b.JSON && strings.IndexByte(b.Text, '\\') >= 0 {
-		return model.EscapedText([]byte(b.Text)).String()
+		text = model.EscapedText([]byte(b.Text)).String()
 	}
-	return b.Text
+	if len(b.Extra) > 0 {
+		for _, note := range query.Notes(b) {
+			text += "\n" + note.Value
+		}
+	}
+	return text
 }
 
 // textLeaf compiles a term about texts.

@@ -449,10 +449,14 @@ func (n *naive) self(u *naiveCall) naiveMarks {
 }
 
 func naiveText(b *model.Content) string {
-	if !b.JSON {
-		return b.Text
+	text := b.Text
+	if b.JSON {
+		text = naiveUnescape(text)
 	}
-	return naiveUnescape(b.Text)
+	for _, note := range query.Notes(b) {
+		text += "\n" + note.Value
+	}
+	return text
 }
 
 // naiveUnescape resolves the escapes in JSON source.

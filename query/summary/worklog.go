@@ -69,6 +69,7 @@ type WorkEntry struct {
 	Agent       string        `json:"agent,omitempty"`
 	Tool        string        `json:"tool_name"`
 	Arguments   []KeyArg      `json:"key_arguments"`
+	Category    string        `json:"action_category,omitempty"`
 	Outcome     string        `json:"outcome"` // success, failure, partial, pending
 	Details     string        `json:"details,omitempty"`
 	Error       string        `json:"error_details,omitempty"`
@@ -97,7 +98,7 @@ func WorkOutcome(c *model.Call) string {
 	switch {
 	case c.Outcome.Failed():
 		return WorkFailure
-	case query.Pending(c):
+	case query.Pending(c) || c.Outcome == model.Running: // a result without a call says so, too
 		return WorkPending
 	case c.Outcome == model.Half || c.Outcome == model.Background: // it has answered, and goes on
 		return WorkPartial
@@ -256,7 +257,9 @@ func (w *workWalk) keep(e WorkEntry, in int) {
 	case WorkPartial:
 		w.a.Partial++
 	default:
-		w.a.Pending++
+		if !e.Orphan { // it is no call
+			w.a.Pending++
+		}
 	}
 	if in >= 0 {
 		if !e.Orphan {
@@ -307,11 +310,12 @@ func telling(text string) string {
 }
 
 // keyArgsMax is how many arguments a line names, and importantFrom the recorded
-// importance from which one is named.
+// importance from which one is named. Critical ones always are.
 const (
 	keyArgsMax    = 3
 	importantFrom = 7
 	unimportant   = 5 // of an argument without a recorded importance
+	critical      = 10
 )
 
 // keyArgs are the arguments of a recorded importance of seven or more out of ten;
@@ -320,7 +324,8 @@ func keyArgs(d describe.Describer, call *model.Content, importance map[string]in
 	args := describe.ParseArgs(call)
 	out := []KeyArg{}
 	add := func(f *describe.ArgField) {
-		if v := human.OneLine(d.Paths(d.PathOf(describe.RawText(f.Raw, 400))), 100); v != "" && len(out) < keyArgsMax {
+		v := human.OneLine(d.Paths(d.PathOf(describe.RawText(f.Raw, 400))), 100)
+		if v != "" && (len(out) < keyArgsMax || importance[f.Name] >= critical) {
 			out = append(out, KeyArg{model.CleanLine(f.Name), v})
 		}
 	}
@@ -378,10 +383,51 @@ type workBlock struct {
 	Impact     json.RawMessage `json:"impact_scope"`
 	Error      string          `json:"error_details"`
 	Summary    string          `json:"result_summary"`
+	Category   string          `json:"action_category"`
+}
+
+// workRecord is a message with such blocks, or a line of the work log itself: a call and
+// its result in one.
+type workRecord struct {
+	Content []workBlock `json:"content"`
+
+	Entry     string            `json:"entry_id"`
+	Weights   map[string]string `json:"parameter_metadata"`
+	Category  string            `json:"action_category"`
+	Impact    string            `json:"impact_scope"`
+	Resources []string          `json:"affected_resources"`
+	Details   string            `json:"outcome_details"`
+	Status    string            `json:"outcome_status"`
+}
+
+// workWeights are the words for the importance of parameters.
+var workWeights = map[string]int{"critical": critical, "high": 8, "medium": 5, "low": 3, "verbose": 1}
+
+// blocks are the blocks of a record.
+func (r *workRecord) blocks() []workBlock {
+	if r.Entry == "" {
+		return r.Content
+	}
+	call := workBlock{Type: "tool_use", ToolID: r.Entry, Importance: map[string]int{}}
+	for name, weight := range r.Weights {
+		call.Importance[name] = workWeights[weight]
+	}
+	touched := r.Resources
+	if r.Impact != "" && r.Impact != "unknown" {
+		touched = append([]string{r.Impact}, touched...)
+	}
+	impact, _ := json.Marshal(touched)
+	result := workBlock{Type: "tool_result", ToolID: r.Entry, Impact: impact, Category: r.Category}
+	if r.Status == WorkFailure {
+		result.Error = r.Details
+	} else {
+		result.Summary = r.Details
+	}
+	return []workBlock{call, result}
 }
 
 // workNames are the fields that make a record worth a second look.
-var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"error_details"`), []byte(`"result_summary"`)}
+var workNames = [][]byte{[]byte(`"parameter_importance"`), []byte(`"reasoning_type"`), []byte(`"impact_scope"`), []byte(`"error_details"`), []byte(`"result_summary"`), []byte(`"parameter_metadata"`), []byte(`"action_category"`)}
 
 func newWorkExtra(m *model.Message) *workExtra {
 	x := &workExtra{}
@@ -389,12 +435,9 @@ func newWorkExtra(m *model.Message) *workExtra {
 		if !slices.ContainsFunc(workNames, func(name []byte) bool { return bytes.Contains(r.Data, name) }) {
 			continue
 		}
-		var rec struct {
-			Content []workBlock `json:"content"`
-		}
-		if json.Unmarshal(r.Data, &rec) == nil {
-			x.blocks = append(x.blocks, rec.Content...)
-		}
+		var rec workRecord
+		_ = json.Unmarshal(r.Data, &rec) // fields of another kind than they should be are left out
+		x.blocks = append(x.blocks, rec.blocks()...)
 	}
 	x.ofCalls, x.ofResult = map[string]int{}, map[string][]int{}
 	for i := range x.blocks {
@@ -428,6 +471,7 @@ func (x *workExtra) result(id string, e *WorkEntry) {
 		if b.Summary != "" {
 			e.Details = human.OneLine(b.Summary, describe.LineMax)
 		}
+		e.Category = human.OneLine(b.Category, 40)
 		var list []string
 		var one string
 		if json.Unmarshal(b.Impact, &list) != nil && json.Unmarshal(b.Impact, &one) == nil && one != "" {

@@ -25,11 +25,12 @@ func (e *WorkEntry) Line() string {
 		b.WriteString(human.OneLine(a.Value, 60))
 	}
 	b.WriteString("): " + e.Outcome)
-	if said := e.Error + e.Details; said != "" && said != e.Outcome {
-		if e.Error != "" {
-			said = e.Error
+	before := " – "
+	for _, said := range [...]string{e.Error, e.Details} {
+		if said != "" && said != e.Outcome {
+			b.WriteString(before + human.OneLine(said, 100))
+			before = "; "
 		}
-		b.WriteString(" – " + human.OneLine(said, 100))
 	}
 	if len(e.Impact) > 0 {
 		b.WriteString(" → " + strings.Join(e.Impact, ", "))
@@ -39,6 +40,9 @@ func (e *WorkEntry) Line() string {
 	}
 	if e.Copied {
 		b.WriteString(", copied")
+	}
+	if e.Category != "" {
+		b.WriteString(" [" + e.Category + "]")
 	}
 	return b.String()
 }
@@ -165,7 +169,7 @@ func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
 // WriteCSV writes the log as CSV, a call a row. Cells that a spreadsheet would run
 // as formulas are written behind a quote.
 func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
-	out := human.AppendCSV(nil, "index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds")
+	out := human.AppendCSV(nil, "index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds", "category")
 	for i := range a.Entries {
 		e := &a.Entries[i]
 		in, took, at := "", "", ""
@@ -184,7 +188,7 @@ func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
 		}
 		out = human.AppendCSV(out,
 			strconv.Itoa(e.Index), strconv.Itoa(e.Turn), human.CSVCell(in), at, human.CSVCell(e.Agent), human.CSVCell(e.Tool), human.CSVCell(strings.Join(args, ", ")), e.Outcome,
-			human.CSVCell(e.Details), human.CSVCell(e.Error), human.CSVCell(strings.Join(e.Impact, ", ")), took)
+			human.CSVCell(e.Details), human.CSVCell(e.Error), human.CSVCell(strings.Join(e.Impact, ", ")), took, human.CSVCell(e.Category))
 	}
 	_, err := w.Write(out)
 	return err

@@ -41,9 +41,9 @@ func (d *Detail) content(w int) content {
 	switch {
 	case r.Mode == screen.BodyRaw:
 	case r.Key.Kind != screen.RowLine: // its short fields are among the facts
-		c.given = d.h.NoteParts(m, longOnes(m.Extra))
+		c.given = d.h.NoteParts(m, longOnes(m.Fields()))
 	default:
-		c.fields = append(c.fields, longOnes(m.Extra)...)
+		c.fields = append(c.fields, longOnes(m.Fields())...)
 	}
 	c.rest = d.figures(m)
 	return c
@@ -61,10 +61,10 @@ func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) conte
 	c.ready = ready && read
 	c.rest = append(append([]paint.Part{blankRow()}, d.resultParts(line, m, result, ready, w)...), then...)
 	c.rest = append(c.rest, d.figures(m)...)
-	c.notable, c.fields = d.notable(m), append(d.facts(m), longOnes(m.Extra)...)
+	c.notable, c.fields = d.notable(m), append(d.facts(m), longOnes(m.Fields())...)
 	if id := d.h.Snap.Call(line.Call).Result; result != nil && id != m.ID {
-		for _, kv := range d.h.Bodies.Get(id).Extra {
-			if !slices.Contains(m.Extra, kv) {
+		for _, kv := range d.h.Bodies.Get(id).Fields() {
+			if !slices.Contains(m.Fields(), kv) {
 				c.fields = append(c.fields, kv)
 			}
 		}
@@ -372,7 +372,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 	if u, ok := s.Tokens(r.Key.ID); ok {
 		add("usage", usageText(u))
 	}
-	for _, kv := range m.Extra {
+	for _, kv := range m.Fields() {
 		if isFact(kv) {
 			add(paint.OneLine(kv.Name), paint.OneLine(kv.Value))
 		}

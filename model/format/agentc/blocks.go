@@ -28,15 +28,16 @@ type agentCFields struct {
 	text, thought, name, id, params, result, fault []byte
 	took                                           []byte
 	redacted                                       bool
+	extra                                          []model.Field
 }
 
 // agentCBlock adds a block. What the work log adds to it is kept.
 func agentCBlock(f *model.Fact, v []byte) {
 	var b agentCFields
-	at := len(f.Extra)
+	at := len(f.Blocks)
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
-		switch string(c.Name) {
+		switch name := string(c.Name); name {
 		case "type":
 			b.typ = c.String()
 		case "text":
@@ -44,7 +45,9 @@ func agentCBlock(f *model.Fact, v []byte) {
 		case "thought":
 			b.thought = c.Skip()
 		case "redacted":
-			b.redacted = c.Bool()
+			v := c.Skip()
+			b.redacted = kit.IsTrue(v)
+			b.keep(name, v)
 		case "tool_name":
 			b.name = c.Skip()
 		case "tool_id":
@@ -54,20 +57,31 @@ func agentCBlock(f *model.Fact, v []byte) {
 		case "result":
 			b.result = c.Skip()
 		case "outcome_status":
-			b.status = c.String()
+			v := c.Skip()
+			b.status = kit.Inside(v)
+			b.keep(name, v)
 		case "execution_time":
 			b.took = c.Skip()
+			b.keep(name, b.took)
 		case "error_details":
 			b.fault = c.Skip()
-			kit.KeepNumbered(f, "error_details", b.fault)
+			b.keep(name, b.fault)
 		default:
-			name := string(c.Name)
-			kit.KeepNumbered(f, name, c.Skip())
+			b.keep(name, c.Skip())
 		}
 	}
 	if !b.add(f) { // a vendor's own block
-		f.Extra = f.Extra[:at]
 		kit.AddBlock(f, v)
+	} else if len(f.Blocks) > at {
+		f.Blocks[at].Extra = b.extra
+	}
+}
+
+// keep takes a field that the block has besides what it says. Nothing is redacted
+// unless it is.
+func (b *agentCFields) keep(name string, v []byte) {
+	if !kit.IsEmpty(v) && (name != "redacted" || kit.IsTrue(v)) {
+		b.extra = append(b.extra, model.Field{Name: name, Value: model.ValueText(v)})
 	}
 }
 

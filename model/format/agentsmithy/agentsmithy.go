@@ -2,6 +2,7 @@ package agentsmithy
 
 import (
 	"bytes"
+	"slices"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -313,7 +314,7 @@ func agentsmithyPlace(id []byte) model.Text {
 func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	f := fs.Add(model.Note)
 	f.Name = agentsmithyPreviewName
-	var id, name, args, preview, full, index []byte
+	var id, name, args, preview, full, index, when []byte
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "message_index":
@@ -329,17 +330,17 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 		case "has_full_result":
 			full = c.Skip()
 		case "timestamp":
-			f.Time = kit.ReadMoment(c)
+			when = c.Skip()
+			f.Time = kit.MomentOf(when)
 		default:
 			kit.KeepField(f, c)
 		}
 	}
-	of := kit.Inside(id)
-	if more == 0 {
-		of = nil // it is a note of its own
+	kit.Keep(f, "has_full_result", full)
+	kit.Keep(f, "message_index", index)
+	if more != 0 { // they are those of a block
+		kit.Keep(f, "timestamp", when)
 	}
-	kit.KeepOf(f, "has_full_result", of, full)
-	kit.KeepOf(f, "message_index", of, index)
 	f.Seq = agentsmithyLast
 	at, known := jsonspan.ParseInt(index)
 	if known = known && at >= 0; known {
@@ -353,7 +354,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	case agentsmithyAnswers:
 		f.Op, f.Join, f.Role, f.Name = model.Say, model.Answers, model.Tool, model.Text{}
 		kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
-		f.Blocks[0].Elsewhere = place
+		f.Blocks[0].Elsewhere, f.Blocks[0].Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
 		return
 	case 0:
 		f.Seq = 0
@@ -371,7 +372,7 @@ func agentsmithyPreview(c *jsonspan.Cursor, fs *model.Facts, more uint8) {
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = model.ValueText(id), model.ValueText(name), model.ValueText(args)
 	kit.AddResult(f, model.ValueText(id), model.ValueText(name), preview, model.Unknown)
-	f.Blocks[1].Elsewhere = place
+	f.Blocks[1].Elsewhere, f.Blocks[1].Extra, f.Extra = place, slices.Clone(f.Extra), f.Extra[:0]
 }
 
 // agentsmithyLast puts what has no place behind all that has one.

@@ -187,7 +187,7 @@ func (h *pydanticHead) response(f *model.Fact) {
 	kit.Keep(f, "instructions", h.instructions)
 	in := jsonspan.New(h.parts)
 	for in.Array(); in.More(); {
-		p := readPydanticPart(&in, f)
+		p := readPydanticPart(&in)
 		p.add(f)
 	}
 }
@@ -200,16 +200,12 @@ func (h *pydanticHead) request(fs *model.Facts) {
 	in := jsonspan.New(h.parts)
 	for in.Array(); in.More(); {
 		var f *model.Fact
-		g := fs.Add(model.Say)
-		p := readPydanticPart(&in, g)
+		p := readPydanticPart(&in)
 		role, hint := p.speaker()
-		if fs.Len()-1 > first && role == last && hint == injected {
-			extra := g.Extra
-			fs.Drop()
+		if fs.Len() > first && role == last && hint == injected {
 			f = fs.Last()
-			f.Extra = append(f.Extra, extra...)
 		} else {
-			f = g
+			f = fs.Add(model.Say)
 			f.Role, f.Session = role, h.session
 			if hint {
 				f.Flags |= model.Injected
@@ -237,8 +233,8 @@ func (h *pydanticHead) request(fs *model.Facts) {
 func (h *pydanticHead) flat(fs *model.Facts, raw []byte) {
 	f := fs.Add(model.Say)
 	in := jsonspan.New(raw)
-	p := readPydanticPart(&in, f)
-	f.Extra = append(f.Extra[:0], h.extra...)
+	p := readPydanticPart(&in)
+	p.extra, f.Extra = nil, append(f.Extra, h.extra...)
 	f.Session, f.Time = h.session, kit.MomentOf(h.time)
 	switch string(h.role) {
 	case "model-text-response":
@@ -248,7 +244,7 @@ func (h *pydanticHead) flat(fs *model.Facts, raw []byte) {
 		f.Role = model.Assistant
 		calls := jsonspan.New(h.calls)
 		for calls.Array(); calls.More(); {
-			call := readPydanticPart(&calls, f)
+			call := readPydanticPart(&calls)
 			call.kind = []byte("tool-call")
 			call.add(f)
 		}

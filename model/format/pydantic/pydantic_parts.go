@@ -13,10 +13,11 @@ type pydanticPart struct {
 	kind, partID                      []byte // inside of part_kind and id
 	content, name, id, args, time     []byte
 	outcome, signature, transcript, v []byte
+	extra                             []model.Field
 }
 
-// readPydanticPart consumes a part; what has no place goes into the Extra fields.
-func readPydanticPart(c *jsonspan.Cursor, f *model.Fact) (p pydanticPart) {
+// readPydanticPart consumes a part; what has no place goes into the Extra fields of its block.
+func readPydanticPart(c *jsonspan.Cursor) (p pydanticPart) {
 	start := c.Pos
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -32,19 +33,23 @@ func readPydanticPart(c *jsonspan.Cursor, f *model.Fact) (p pydanticPart) {
 			p.args = pydanticArgs(c.Skip())
 		case "timestamp":
 			p.time = c.Skip()
+			p.keep("timestamp", p.time)
 		case "outcome":
-			p.outcome = c.String()
+			v := c.Skip()
+			p.outcome = kit.Inside(v)
+			p.keep("outcome", v)
 		case "signature":
 			p.signature = c.Skip()
+			p.keep("signature", p.signature)
 		case "id":
-			p.partID = c.String()
+			v := c.Skip()
+			p.partID = kit.Inside(v)
+			p.keep("id", v)
 		case "transcript", "text":
 			p.transcript = c.Skip()
-		case "metadata", "tool_kind", "provider_name", "provider_details", "dynamic_ref":
-			name := string(c.Name)
-			kit.KeepNumbered(f, name, c.Skip())
 		default:
-			c.Skip()
+			name := string(c.Name)
+			p.keep(name, c.Skip())
 		}
 	}
 	p.v = bytes.TrimLeft(c.Buf[start:c.Pos], " \t\r\n,")
@@ -87,8 +92,22 @@ func (p *pydanticPart) speaker() (role model.Role, hint bool) {
 	return model.User, true
 }
 
-// add adds the part's blocks.
+func (p *pydanticPart) keep(name string, v []byte) {
+	if !kit.IsEmpty(v) {
+		p.extra = append(p.extra, model.Field{Name: name, Value: model.ValueText(v)})
+	}
+}
+
+// add adds the part's blocks; what it says beyond them stands with the first.
 func (p *pydanticPart) add(f *model.Fact) {
+	at := len(f.Blocks)
+	p.say(f)
+	if len(f.Blocks) > at && f.Blocks[at].Kind != model.OtherBlock { // that is the whole part
+		f.Blocks[at].Extra = p.extra
+	}
+}
+
+func (p *pydanticPart) say(f *model.Fact) {
 	switch string(p.kind) {
 	case "system-prompt", "user-prompt", "text", "instruction":
 		pydanticContent(f, p.content)
