@@ -1,11 +1,13 @@
 package shape
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
 
 	"turns/model"
+	"turns/model/jsonspan"
 )
 
 // encode writes a message that does not have the shape. One that holds results
@@ -60,7 +62,7 @@ func (s *shaper) element(dst []byte, it *Item, blocks []model.Block, first bool)
 	s.content(&o, blocks)
 	s.reasoning(&o, blocks)
 	s.toolCalls(&o, it, blocks)
-	s.beside(&o, it, first)
+	s.beside(&o, it, blocks, first)
 	return o.Close('}')
 }
 
@@ -90,9 +92,27 @@ func (s *shaper) content(o *Object, blocks []model.Block) {
 		o.Close(']')
 	case words == 0:
 		o.Buf = append(o.Buf, "null"...)
+	case words == 1 && s.plainValue(o, blocks):
 	default:
 		s.joined(o, blocks, func(k model.BlockKind) bool { return k == model.Words || k == model.ToolResult })
 	}
+}
+
+// plainValue writes a content that is one number, object or other value as it is. A list
+// of typed objects would be read as parts of a content, which it is not.
+func (s *shaper) plainValue(o *Object, blocks []model.Block) bool {
+	i := slices.IndexFunc(blocks, func(b model.Block) bool {
+		return (b.Kind == model.Words || b.Kind == model.ToolResult) && !b.Text.IsNull()
+	})
+	v := blocks[i].Text
+	if v.Encoding() != model.JSONValue || jsonspan.KindOf(v.Raw()) == jsonspan.Array && bytes.Contains(v.Raw(), []byte(`"type"`)) {
+		return false
+	}
+	out, ok := o.Layout.AppendValue(o.Buf, s.clean(v.Raw()), o.Depth)
+	if ok {
+		o.Buf = out
+	}
+	return ok
 }
 
 // joined writes the texts of some blocks as one string, joined by newlines.
@@ -181,33 +201,6 @@ func (s *shaper) contentPart(o *Object, b *model.Block) {
 	}
 }
 
-// beside writes the fields that stand beside those of the API.
-func (s *shaper) beside(o *Object, it *Item, first bool) {
-	if first {
-		for i := range it.extra {
-			f := &it.extra[i]
-			if slices.Contains(ownNames[:], f.Name) || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
-				continue
-			}
-			s.field(o, f)
-		}
-	}
-	if !s.opts.Metadata {
-		return
-	}
-	if first && slices.ContainsFunc(it.extra, func(f model.Field) bool { return f.Name == "index" || f.Name == "token_count" }) {
-		s.clashes++
-		o.Key("_metadata")
-		o.Open('{')
-		defer o.Close('}')
-	}
-	s.numbers(o, it)
-	s.timestamp(o, it)
-}
-
-// ownNames are the fields that an element has from its blocks.
-var ownNames = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error", "timestamp", "_metadata"}
-
 // field writes a field that the model has no place for, as it was recorded.
 func (s *shaper) field(o *Object, f *model.Field) {
 	o.Key(f.Name)
@@ -271,6 +264,9 @@ func (s *shaper) toolCalls(o *Object, it *Item, blocks []model.Block) {
 			s.textField(o, "arguments", b.Text)
 		}
 		o.Close('}')
+		for k := range b.Extra {
+			s.field(o, &b.Extra[k])
+		}
 		o.Close('}')
 	}
 	if !first {
@@ -297,6 +293,6 @@ func (s *shaper) result(ctx context.Context, dst []byte, it *Item, blocks []mode
 	if b.Outcome.Failed() {
 		o.Raw("is_error", "true")
 	}
-	s.beside(&o, it, first)
+	s.beside(&o, it, blocks, first)
 	return o.Close('}'), nil
 }

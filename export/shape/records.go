@@ -176,6 +176,9 @@ func blockOf(c *model.Content) model.Block {
 		Kind: c.Kind, Outcome: c.Outcome, Took: c.Took, Size: c.Size,
 		ID: optional(c.ID), Name: optional(c.Name), Elsewhere: optional(c.Elsewhere),
 	}
+	for _, kv := range c.Extra {
+		b.Extra = append(b.Extra, model.Field{Name: kv.Name, Value: model.StringText(kv.Value)})
+	}
 	switch {
 	case c.Null:
 		b.Text = model.NullText()

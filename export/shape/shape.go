@@ -38,7 +38,9 @@ type shaper struct {
 	calls   int     // of the item that were written
 	callers callers // of the item's results
 	cut     Splicer
-	text    []byte // scratch
+	text    []byte   // scratch
+	names   []string // fields of the element that were written
+	timed   bool     // its message has its recorded time
 
 	secrets, written, outside int
 	clashes                   int // messages that have a field index or token_count of their own

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -97,6 +98,12 @@ func essence(elements []any) (out []any) {
 		for _, name := range []string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"} {
 			if v, ok := m[name]; ok {
 				kept[name] = v
+			}
+			calls, _ := m["tool_calls"].([]any)
+			for _, call := range calls {
+				if call, ok := call.(map[string]any); ok {
+					maps.DeleteFunc(call, func(name string, _ any) bool { return name != "id" && name != "type" && name != "function" })
+				}
 			}
 		}
 		out = append(out, kept)

@@ -96,6 +96,7 @@ func (b *agentCFields) add(f *model.Fact) bool {
 		r := f.Add(model.Reasoning)
 		if b.redacted {
 			r.Name = kit.AgentCRedacted
+			b.keep("thought", b.thought)
 		} else {
 			r.Text = model.ValueText(b.thought)
 		}

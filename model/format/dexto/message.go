@@ -237,6 +237,8 @@ func dextoContent(f *model.Fact, id model.Text, v []byte) {
 // dextoPart adds a part of content. Data may be a reference to a blob elsewhere.
 func dextoPart(f *model.Fact, id model.Text, v []byte) {
 	var typ, text, data, mime, uri []byte
+	var extra []model.Field
+	at := len(f.Blocks)
 	c := jsonspan.New(v)
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
@@ -250,13 +252,18 @@ func dextoPart(f *model.Fact, id model.Text, v []byte) {
 			mime = c.Skip()
 		case "uri":
 			uri = c.Skip()
-		case "filename":
-			kit.KeepNumbered(f, "filename", c.Skip())
-		case "name":
-			kit.KeepNumbered(f, "filename", c.Skip())
 		default:
-			c.Skip()
+			name := string(c.Name)
+			if name == "name" { // of a file
+				name = "filename"
+			}
+			if v := c.Skip(); !kit.IsEmpty(v) {
+				extra = append(extra, model.Field{Name: name, Value: model.ValueText(v)})
+			}
 		}
+	}
+	if uri != nil { // what lies elsewhere does not carry its type
+		extra = append(extra, model.Field{Name: "uri", Value: model.ValueText(uri)}, model.Field{Name: "mimeType", Value: model.ValueText(mime)})
 	}
 	switch string(typ) {
 	case "text":
@@ -272,5 +279,9 @@ func dextoPart(f *model.Fact, id model.Text, v []byte) {
 		}
 	default:
 		kit.AddBlock(f, v)
+		return
+	}
+	if len(f.Blocks) > at {
+		f.Blocks[at].Extra = extra
 	}
 }

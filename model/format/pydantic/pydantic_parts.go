@@ -124,6 +124,7 @@ func (p *pydanticPart) say(f *model.Fact) {
 		p.addReturn(f)
 	case "retry-prompt":
 		if kit.IsEmpty(p.name) {
+			p.keep("tool_call_id", p.id)
 			pydanticContent(f, p.content)
 			return
 		}

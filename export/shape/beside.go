@@ -1,0 +1,155 @@
+package shape
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// told are, by the format of a record, the fields of a message that its shape says
+// already. Whatever else the record has is copied: that a time or a model was understood
+// is no reason to lose how it was written. Of all other formats the fields are copied
+// that the model has no place for.
+var told = map[string][]string{
+	"agent-c":     {"content", "tool_calls", "tool_call_id"},
+	"agentsmithy": {"content", "tool_calls", "type"},
+	"dexto":       {"content", "toolCalls", "toolCallId", "function_call", "reasoning"},
+	"nikita":      {"content"},
+	"pydantic-ai": {"parts"},
+}
+
+// ownNames are the fields that an element has from its blocks, and addedNames those that
+// are added where they are asked for.
+var (
+	ownNames   = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"}
+	addedNames = [...]string{"timestamp", "_metadata"}
+)
+
+// beside writes the fields that stand beside those of the API: of the message with its
+// first element, of a block with the element that has it.
+func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
+	s.names, s.timed = append(s.names[:0], ownNames[:]...), false
+	if i := slices.IndexFunc(blocks, isResult); i >= 0 { // it has a name already
+		s.names = append(s.names, "name")
+	}
+	if first {
+		s.ofMessage(o, it)
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind == model.ToolCall || b.Kind == model.Reasoning && s.opts.NoReasoning {
+			continue // a call has a place for its own
+		}
+		for k := range b.Extra {
+			s.put(o, b.Extra[k].Name, b.Extra[k].Value)
+		}
+	}
+	if s.opts.Metadata {
+		s.added(o, it, first)
+	}
+}
+
+// recordedRole is the name of a role as its format writes it, where that is another.
+const recordedRole = "recorded role"
+
+func hasTime(b model.Block) bool {
+	return slices.ContainsFunc(b.Extra, func(f model.Field) bool { return f.Name == "timestamp" })
+}
+
+func isResult(b model.Block) bool { return b.Kind == model.ToolResult }
+
+// added writes the numbers that were asked for.
+func (s *shaper) added(o *Object, it *Item, first bool) {
+	if first && (slices.Contains(s.names, "index") || slices.Contains(s.names, "token_count")) {
+		s.clashes++
+		o.Key("_metadata")
+		o.Open('{')
+		defer o.Close('}')
+		s.timed = false
+	}
+	s.numbers(o, it)
+	if !s.timed {
+		s.timestamp(o, it)
+	}
+}
+
+// ofMessage writes the fields of the message.
+func (s *shaper) ofMessage(o *Object, it *Item) {
+	if own := s.ownObject(it); own != nil {
+		s.ofRecord(o, it, own)
+		return
+	}
+	_, whole := told[s.formatOf(it)]
+	for i := range it.extra {
+		f := &it.extra[i]
+		if whole && f.Name == "role" {
+			s.put(o, recordedRole, f.Value)
+		}
+		if slices.Contains(ownNames[:], f.Name) || slices.Contains(addedNames[:], f.Name) || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
+			continue
+		}
+		s.put(o, f.Name, f.Value)
+	}
+	if whole && it.head.Time != 0 && !slices.ContainsFunc(it.Blocks, hasTime) { // it lies in a record with others
+		s.timed = true
+		s.timestamp(o, it)
+	}
+}
+
+// ofRecord copies what the shape does not say.
+func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
+	known := told[s.formatOf(it)]
+	c := jsonspan.New(own)
+	for c.Object(); c.Key(); {
+		name := string(c.Name)
+		v := c.Skip()
+		switch {
+		case slices.Contains(known, name), name == "is_error", name == "_metadata", s.opts.NoReasoning && name == "reasoning_details":
+		case name == "role":
+			if role := string(jsonspan.GetString(own, "role")); role != s.snap.RoleName(it.head) && role != "" {
+				s.put(o, recordedRole, model.ValueText(v))
+			}
+		case name == "name" && slices.Contains(s.names, "name"):
+		default:
+			s.put(o, name, model.ValueText(v))
+		}
+	}
+}
+
+// ownObject is what was recorded of a message of one of the formats that are told of:
+// its record, or where that is several messages, the record with the first of them.
+func (s *shaper) ownObject(it *Item) []byte {
+	if _, ok := told[s.formatOf(it)]; !ok || it.record == nil {
+		return nil
+	}
+	if own := s.cut.Object(it); own != nil {
+		return own
+	}
+	v := bytes.TrimSpace(it.record.data)
+	if it.sub > 0 || len(v) < 2 || v[0] != '{' || it.record.facts.At(0).Op != model.Say {
+		return nil
+	}
+	return v
+}
+
+// formatOf is the format of the records of a message.
+func (s *shaper) formatOf(it *Item) string {
+	if it.head.LastPart == model.NoRow {
+		return ""
+	}
+	p := s.snap.Part(int(it.head.LastPart))
+	return s.snap.Sources()[p.Ref.Source].Format
+}
+
+// put writes a field under its name, or where the element has that already, a numbered one.
+func (s *shaper) put(o *Object, name string, v model.Text) {
+	free := name
+	for n := 2; slices.Contains(s.names, free); n++ {
+		free = fmt.Sprintf("%s %d", name, n)
+	}
+	s.names, s.timed = append(s.names, free), s.timed || free == "timestamp"
+	s.field(o, &model.Field{Name: free, Value: v})
+}
