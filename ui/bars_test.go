@@ -406,7 +406,7 @@ func BenchmarkScrollBytes(b *testing.B) {
 	for _, of := range []struct {
 		name string
 		feed library.Feed
-	}{{"alike", library.Still("/tmp/run.jsonl", many(5000))}, {"transcript", f}} {
+	}{{"alike", library.Still("/tmp/run.jsonl", longRun(5000))}, {"transcript", f}} {
 		b.Run(of.name, func(b *testing.B) {
 			o := testOptions()
 			o.Encoding = ""

@@ -8,8 +8,8 @@ import (
 	"turns/model"
 )
 
-// many is a conversation of n messages with calls, results and some failures.
-func many(n int) *model.Snapshot {
+// longRun is a conversation of n messages with calls, results and some failures.
+func longRun(n int) *model.Snapshot {
 	var msgs []model.Message
 	for i := 0; len(msgs) < n; i++ {
 		id := fmt.Sprintf("c%d", i)
@@ -26,7 +26,7 @@ func many(n int) *model.Snapshot {
 
 func BenchmarkKeys(b *testing.B) {
 	for _, n := range [...]int{1000, 100_000} {
-		snap := many(n)
+		snap := longRun(n)
 		for _, keys := range [...]string{"j", "ctrl+d", "G", "g", "e", "p", "z z"} {
 			b.Run(fmt.Sprintf("%d/%s", n, keys), func(b *testing.B) {
 				t := newBench(b, snap, testOptions(), 160, 48)

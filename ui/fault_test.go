@@ -83,7 +83,7 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 			o.Input, o.Output, o.Width, o.Height, o.Dir, o.StateDir = pr, scr, 80, 24, dir, dir+"/state"
 			feed := test.feed
 			if feed == nil {
-				feed = library.Still("/tmp/run.jsonl", many(100))
+				feed = library.Still("/tmp/run.jsonl", longRun(100))
 			}
 			a := newApp(t.Context(), feed, o)
 			test.pane.Pane = a.panes[screen.PaneTools]
@@ -113,7 +113,7 @@ func TestFaultGivesTheTerminalBack(t *testing.T) {
 // TestFaultInASearch: nobody above the goroutine that searches could end the program in order.
 func TestFaultInASearch(t *testing.T) {
 	more := make(chan timeline.SearchedMsg)
-	go timeline.LookFor(t.Context(), query.Everything(many(10)), nil, 1, more) // no pattern
+	go timeline.LookFor(t.Context(), query.Everything(longRun(10)), nil, 1, more) // no pattern
 	if msg := <-more; msg.Err == nil || !strings.Contains(msg.Err.Error(), "a fault in turns") || !msg.Done {
 		t.Errorf("got %v", msg)
 	}

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,7 @@ import (
 
 	"turns/model"
 	"turns/query/lang"
+	"turns/query/many"
 	"turns/query/runs"
 	"turns/ui/library"
 	"turns/ui/screen"
@@ -319,6 +321,7 @@ type fakeLibrary struct {
 	search      func(context.Context, []string, []*lang.Filter, func(library.Found))
 	run         func(context.Context, string, func(done, total int64)) (runs.DiffRun, error)
 	runs        func(context.Context, string, func(done, total int64)) ([]runs.RunInfo, error)
+	sum         func(path string) []*many.Run
 	threads     func(context.Context, string, func(done, total int64)) (*runs.ContinuityAnswer, error)
 }
 
@@ -381,6 +384,20 @@ func (l *fakeLibrary) Runs(ctx context.Context, dir string, progress func(done, 
 		return nil, errNotHere
 	}
 	return l.runs(ctx, dir, progress)
+}
+
+func (l *fakeLibrary) Sum(_ context.Context, paths []string, _ library.SumOptions) iter.Seq[library.Asked[[]*many.Run]] {
+	return func(yield func(library.Asked[[]*many.Run]) bool) {
+		for _, path := range paths {
+			a := library.Asked[[]*many.Run]{Path: path, Err: errNotHere}
+			if l.sum != nil {
+				a.Answer, a.Err = l.sum(path), nil
+			}
+			if !yield(a) {
+				return
+			}
+		}
+	}
 }
 
 func (l *fakeLibrary) Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error) {

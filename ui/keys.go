@@ -135,7 +135,8 @@ func Commands() []config.Command {
 // timeline does, as far as it means something there.
 func paneGroups() []screen.KeyGroup {
 	groups := append(panes.KeyGroups(), compare.KeyGroups()...)
-	return append(groups, screen.KeyGroup{Name: (&sessions.List{}).Group(), Keys: (&sessions.List{}).Keys()})
+	groups = append(groups, screen.KeyGroup{Name: (&sessions.List{}).Group(), Keys: (&sessions.List{}).Keys()})
+	return append(groups, sessions.KeyGroups()...)
 }
 
 // groupOf is the name of the keys of what lies over the screen, "" where it has none of its own.

@@ -122,7 +122,7 @@ func TestLateResultRedoesItsCall(t *testing.T) {
 // TestScrollDrawsOneRow: what one line of scrolling brings onto the screen is all that is drawn
 // anew, in both directions.
 func TestScrollDrawsOneRow(t *testing.T) {
-	b := newBench(t, many(500), testOptions(), 120, 40)
+	b := newBench(t, longRun(500), testOptions(), 120, 40)
 	b.press("G g M ctrl+e ctrl+e") // from here on the same prompt stays on the first line
 	for _, key := range []string{"ctrl+e", "ctrl+y"} {
 		for n := range 30 {

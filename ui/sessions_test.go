@@ -226,7 +226,7 @@ func TestSessionKeys(t *testing.T) {
 	}
 	b.press("S")
 	for _, c := range []struct{ keys, say string }{
-		{"w", "w is no key of the list: ? shows them"}, {"y z", "yz is no key of the list: ? shows them"}, {"n", "nothing was searched for"},
+		{"u", "u is no key of the list: ? shows them"}, {"y z", "yz is no key of the list: ? shows them"}, {"n", "nothing was searched for"},
 	} {
 		b.a.said = ""
 		b.press(c.keys)

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/lang"
 )
 
 // By is what runs are put together by.
@@ -125,6 +126,24 @@ func (a *Answer) Add(r *Run) {
 	}
 }
 
+// terms are the filter keys that find the runs of a group in a list of sessions.
+var terms = map[string]string{
+	"tool": "tool", "mcp-server": "tool", "model": "model", "agent": "agent", "project": "project", "outcome": "end", "day": "on", "session": "file",
+}
+
+// Term is the filter of a list of sessions that finds the runs of a group; "" where
+// there is none.
+func (a *Answer) Term(g *Group) string {
+	key := terms[a.By.Name]
+	if key == "" || g.Key == "" {
+		return ""
+	}
+	if a.By.Name == "mcp-server" {
+		return key + ":*" + lang.Quote(g.Key) + "*"
+	}
+	return key + ":" + lang.Quote(g.Key)
+}
+
 // Keep leaves out groups that a number is not known of.
 func (a *Answer) Keep(n Number) {
 	a.Groups = slices.DeleteFunc(a.Groups, func(g *Group) bool { return !g.Has(n) })
@@ -139,7 +158,7 @@ func (a *Answer) Sort(column string, top int) (left int, err error) {
 	}
 	slices.SortFunc(a.Groups, func(x, y *Group) int {
 		if ok {
-			if o := cmp.Compare(c.number(y), c.number(x)); o != 0 {
+			if o := cmp.Compare(c.Number(y), c.Number(x)); o != 0 {
 				return o
 			}
 		}

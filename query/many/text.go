@@ -9,19 +9,19 @@ import (
 	"turns/query/summary"
 )
 
-// column is a column of an answer. Of a number it is its sum; others are made of
+// Column is a column of an answer. Of a number it is its sum; others are made of
 // several.
-type column struct {
-	name   string // in JSON, as the answers about one run have it, and to sort by
-	head   string
-	number func(g *Group) float64
-	cell   func(g *Group) string
+type Column struct {
+	Name   string // in JSON, as the answers about one run have it, and to sort by
+	Head   string
+	Number func(g *Group) float64
+	Cell   func(g *Group) string
 	value  func(g *Group) any // nil: not known
 }
 
 // sum is a column with a number.
-func sum(n Number, name, head string, cell func(int64) string) column {
-	return column{
+func sum(n Number, name, head string, cell func(int64) string) Column {
+	return Column{
 		name, head,
 		func(g *Group) float64 { return float64(g.N[n]) },
 		func(g *Group) string {
@@ -40,7 +40,7 @@ func sum(n Number, name, head string, cell func(int64) string) column {
 }
 
 // percentile is a column of how long calls took.
-func percentile(p int64, name, head string) column {
+func percentile(p int64, name, head string) Column {
 	at := func(g *Group) (human.Millis, bool) {
 		ranks, ok := g.took.ranks(p)
 		if !ok {
@@ -48,7 +48,7 @@ func percentile(p int64, name, head string) column {
 		}
 		return ranks[0], true
 	}
-	return column{
+	return Column{
 		name, head,
 		func(g *Group) float64 { ms, _ := at(g); return float64(ms) },
 		func(g *Group) string {
@@ -83,8 +83,8 @@ func cost(g *Group) summary.Cost {
 }
 
 // columns are all there are; the numbers in JSON are those of the answers about one run.
-func columns() []column {
-	return []column{
+func columns() []Column {
+	return []Column{
 		sum(Runs, "runs", "runs", count),
 		sum(Messages, "total_messages", "messages", count),
 		sum(Turns, "turns", "turns", count),
@@ -144,19 +144,30 @@ func columnNames() []string {
 	all := columns()
 	names := make([]string, len(all))
 	for i := range all {
-		names[i] = all[i].name
+		names[i] = all[i].Name
 	}
 	return names
 }
 
 // columnNamed is a column by its name, or by what stands over it.
-func columnNamed(name string) (column, bool) {
+func columnNamed(name string) (Column, bool) {
 	all := columns()
-	i := slices.IndexFunc(all, func(c column) bool { return c.name == name || c.head == name })
+	i := slices.IndexFunc(all, func(c Column) bool { return c.Name == name || c.Head == name })
 	if i < 0 {
-		return column{}, false
+		return Column{}, false
 	}
 	return all[i], true
+}
+
+// Columns are those of some names.
+func Columns(names []string) []Column {
+	var list []Column
+	for _, name := range names {
+		if c, ok := columnNamed(name); ok {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // Shape is what a command shows of many runs.
@@ -179,18 +190,15 @@ func Shapes() map[string]Shape {
 
 // Table is the answer for people: a row for each group and one for all.
 func (a *Answer) Table(names []string) string {
-	var shown []column
-	heads := []string{a.By.Name}
-	for _, name := range names {
-		if c, ok := columnNamed(name); ok {
-			shown, heads = append(shown, c), append(heads, ">"+c.head)
-		}
+	shown, heads := Columns(names), []string{a.By.Name}
+	for i := range shown {
+		heads = append(heads, ">"+shown[i].Head)
 	}
 	t := human.NewTable(heads...)
 	row := func(key string, g *Group) {
 		cells := []string{key}
 		for i := range shown {
-			cells = append(cells, shown[i].cell(g))
+			cells = append(cells, shown[i].Cell(g))
 		}
 		t.Add(cells...)
 	}
@@ -217,7 +225,7 @@ func (a *Answer) Rows(yield func(row map[string]any) bool) {
 		row := map[string]any{}
 		for i := range all {
 			if v := all[i].value(g); v != nil {
-				row[all[i].name] = v
+				row[all[i].Name] = v
 			}
 		}
 		return row

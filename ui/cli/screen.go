@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -16,6 +17,7 @@ import (
 	"turns/model/load"
 	"turns/query"
 	"turns/query/lang"
+	"turns/query/summary"
 	"turns/ui"
 	"turns/ui/library"
 )
@@ -190,6 +192,10 @@ func (a *app) library(dirs ...string) (*library.Library, error) {
 		Dirs: dirs, Cache: a.cacheDir(), Workers: ui.Parsers(), Zone: a.zone(), Choose: a.screen.choose, Labels: a.labels(),
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.agents, Limits: limits},
 	}
+	o.Prices = sync.OnceValue(func() summary.PriceTable {
+		table, _ := a.config().OpenPrices("") // what is wrong with them is said by turns cost
+		return table
+	})
 	if err := a.readAs(&o.Load); err != nil {
 		return nil, err
 	}

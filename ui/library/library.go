@@ -34,6 +34,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/query"
+	"turns/query/summary"
 )
 
 // Options say where transcripts are and how they are read.
@@ -43,6 +44,7 @@ type Options struct {
 	Load    load.Options // how a transcript is opened: its format, headers, standard input
 	Workers int          // parsers of a transcript that is watched; 0: as many as there are cores
 	Zone    *time.Location
+	Prices  func() summary.PriceTable // what runs are summed by that do not say what they cost; nil: nothing
 	// Choose says what of a run is compared; nil: everything.
 	Choose func(context.Context, *model.Snapshot) (query.Selection, error)
 	// Counter counts the tokens of runs that are compared; nil: they are not counted.

@@ -167,9 +167,9 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 
 // SumOptions say which runs are summed, and how.
 type SumOptions struct {
-	Sessions *lang.Filter // lets runs through, as in lists of sessions
-	Prices   summary.PriceTable
-	Tokens   bool // count those of the texts, too
+	Sessions *lang.Filter       // lets runs through, as in lists of sessions
+	Prices   summary.PriceTable // nil: those of the library
+	Tokens   bool               // count those of the texts, too
 }
 
 // Sum sums the runs of transcripts, several of a file of many, in order.
@@ -195,6 +195,9 @@ type summer struct {
 func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 	snap := t.Chosen.Snap
 	o := many.Options{Prices: s.o.Prices}
+	if o.Prices == nil && s.l.o.Prices != nil {
+		o.Prices = s.l.o.Prices()
+	}
 	if s.o.Tokens && s.l.o.Counter != nil {
 		o.Counter = s.l.o.Counter(snap)
 	}
@@ -275,6 +278,9 @@ type conversation struct {
 func (l *Library) conversations(ctx context.Context, t *Loaded, now time.Time) []conversation {
 	snap := t.Chosen.Snap
 	parts := load.Parts(ctx, snap)
+	if _, part := PartOf(t.Path); part != nil {
+		parts = slices.DeleteFunc(parts, func(p load.Part) bool { return p.Number != *part })
+	}
 	list := make([]conversation, len(parts))
 	at := make(map[int]int, len(parts))
 	written := fileTime(t.Conv.Path())

@@ -3,11 +3,13 @@ package screen
 import (
 	"context"
 	"io"
+	"iter"
 	"time"
 
 	"turns/model"
 	"turns/query"
 	"turns/query/lang"
+	"turns/query/many"
 	"turns/query/runs"
 	"turns/themes"
 	"turns/ui/config"
@@ -102,6 +104,8 @@ type Library interface {
 	// Run reads a session whole, to be compared; Runs says what is known of those of a folder.
 	Run(ctx context.Context, path string, progress func(done, total int64)) (runs.DiffRun, error)
 	Runs(ctx context.Context, dir string, progress func(done, total int64)) ([]runs.RunInfo, error)
+	// Sum sums the runs of sessions, in order.
+	Sum(ctx context.Context, paths []string, o library.SumOptions) iter.Seq[library.Asked[[]*many.Run]]
 	// Threads says what the sessions left open that lie in the folder of one, which is going on;
 	// without a path those of all folders.
 	Threads(ctx context.Context, path string, progress func(done, total int64)) (*runs.ContinuityAnswer, error)

@@ -45,6 +45,7 @@ type List struct {
 	news    library.News // the last
 	ticking bool         // the ages of what is live will be drawn anew
 	Pick    Picking
+	over    *Sums // over what is listed; nil: not shown
 }
 
 // sessionLine is which line of the list is typed into.
@@ -252,6 +253,9 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
 		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},
 		{Keys: []string{"W"}, Name: "threads", Help: "what the sessions of all folders left open; = those of the folder of this one", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.Threads{Path: d.Path(), All: true}) }},
+		{Keys: []string{"t"}, Name: "tools", Hint: "tools", Label: "t s w", Help: "what tools did in the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumTools) }},
+		{Keys: []string{"s"}, Name: "stats", Help: "messages, calls, errors, tokens and time of the sessions that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumStats) }},
+		{Keys: []string{"w"}, Name: "cost", Help: "what the sessions cost that are shown, or that v took", Do: func(int, string) tea.Cmd { return d.sums(sumCost) }},
 		{Keys: []string{"e"}, Name: "next-error", Hint: "error", Help: "next session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(max(n, 1)) }},
 		{Keys: []string{"E"}, Name: "previous-error", Help: "previous session with an error", Do: func(n int, _ string) tea.Cmd { return d.toError(-max(n, 1)) }},
 		{Keys: []string{"y y", "y p"}, Name: "copy-path", Hint: "copy", Help: "copy the path", Do: func(int, string) tea.Cmd { return d.copyPath() }},

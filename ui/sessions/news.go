@@ -23,7 +23,11 @@ func (d *List) listed(m listedMsg) tea.Cmd {
 	if d.update() {
 		d.arrange()
 	}
-	return tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Opts.BaseContext(), m.more))
+	cmd := tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Opts.BaseContext(), m.more))
+	if d.over != nil {
+		cmd = tea.Batch(cmd, d.over.show())
+	}
+	return cmd
 }
 
 // update brings the sessions up to date with the news, and reports whether there are others than

@@ -70,3 +70,9 @@ func (d *List) compareTaken() tea.Cmd {
 
 // Group is the name that the keys of the list stand under.
 func (d *List) Group() string { return "Session list" }
+
+// KeyGroups are the keys that hold in sums over the list only.
+func KeyGroups() []screen.KeyGroup {
+	s := &Sums{}
+	return []screen.KeyGroup{{Name: s.Group(), Keys: s.Keys()}}
+}

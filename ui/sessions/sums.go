@@ -1,0 +1,330 @@
+package sessions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/lang"
+	"turns/query/many"
+	"turns/query/session"
+	"turns/ui/library"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// Sums adds up what is said of the sessions of a list: those that v took, else all that
+// are shown. It lies over the list and follows it.
+type Sums struct {
+	list   *List
+	kind   sumKind
+	by     [sumKinds]int // what each kind is put together by, in many.Names; -1: as a command has it
+	known  map[string]summed
+	job    *screen.Job
+	left   int // sessions that are not summed yet
+	unread int
+	answer *many.Answer
+	cols   []many.Column
+	Table  screen.Table
+	count  int
+	above  int
+	done   bool
+}
+
+// sumKind is what is added up.
+type sumKind uint8
+
+const (
+	sumTools sumKind = iota
+	sumStats
+	sumCost
+	sumKinds
+)
+
+var sumNames = [...]string{sumTools: "tools", sumStats: "stats", sumCost: "cost"}
+
+// summed is what was summed of a session, as long as it does not change.
+type summed struct {
+	written, bytes int64
+	runs           []*many.Run
+	err            error
+}
+
+// sumsAtOnce is how many sessions are summed before the screen shows it.
+const sumsAtOnce = 64
+
+// sumsRead is what a job answers.
+type sumsRead map[string]summed
+
+func newSums(d *List, kind sumKind) *Sums {
+	s := &Sums{list: d, kind: kind, known: map[string]summed{}}
+	for k := range s.by {
+		s.by[k] = slices.Index(many.Names(), cmp.Or(many.Shapes()[sumNames[k]].By, "agent"))
+	}
+	s.Table = screen.Table{Cells: s.cells, Cmp: s.compare}
+	return s
+}
+
+// sums shows sums over what is listed.
+func (d *List) sums(kind sumKind) tea.Cmd {
+	if d.H.Opts.Library == nil || len(d.Shown) == 0 {
+		return d.none()
+	}
+	d.over = newSums(d, kind)
+	return tea.Batch(d.H.Ask(screen.Show{Dialog: d.over}), d.over.show())
+}
+
+// asked are the sessions that are added up.
+func (s *Sums) asked() []*session.Session {
+	d := s.list
+	var list []*session.Session
+	for _, i := range d.Shown {
+		if row := &d.All[i]; len(d.Pick.marked) == 0 || slices.Contains(d.Pick.marked, row.Path) {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// show adds up what is known, and reads what is not.
+func (s *Sums) show() tea.Cmd {
+	by, err := many.Find(many.Names()[s.by[s.kind]])
+	if err != nil {
+		return nil
+	}
+	shape := many.Shapes()[sumNames[s.kind]]
+	s.answer, s.cols = many.NewAnswer(by, s.list.H.Zone), many.Columns(shape.Columns)
+	var need []*session.Session
+	s.unread = 0
+	for _, row := range s.asked() {
+		known, ok := s.known[row.Path]
+		if !ok || known.written != row.Written || known.bytes != row.Bytes {
+			need = append(need, row)
+		}
+		if known.err != nil {
+			s.unread++
+		}
+		for _, run := range known.runs {
+			s.answer.Add(run)
+		}
+	}
+	s.answer.Keep(shape.Needs)
+	_, _ = s.answer.Sort(shape.Sort, 0)
+	s.left = len(need)
+	s.columns(by.Name)
+	return tea.Batch(s.Table.Reset(len(s.answer.Groups)), s.read(need[:min(len(need), sumsAtOnce)]))
+}
+
+func (s *Sums) columns(by string) {
+	cols := []screen.Column{{Name: by, Head: by, Width: 16, Flex: 1, Asc: true}}
+	for i := range s.cols {
+		c := &s.cols[i]
+		width := len(c.Head)
+		for _, g := range append(slices.Clone(s.answer.Groups), &s.answer.All) {
+			width = max(width, len([]rune(c.Cell(g))))
+		}
+		cols = append(cols, screen.Column{Name: c.Head, Head: c.Head, Width: width, Right: true, Gap: 2, Drop: 1 + i})
+	}
+	if len(cols) != len(s.Table.Cols) || cols[0].Name != s.Table.Cols[0].Name || cols[len(cols)-1].Name != s.Table.Cols[len(cols)-1].Name {
+		s.Table.SortBy, s.Table.Cur = -1, 0
+	}
+	s.Table.Cols, s.Table.Laid = cols, 0
+}
+
+// read sums some sessions in the background.
+func (s *Sums) read(rows []*session.Session) tea.Cmd {
+	if len(rows) == 0 {
+		return nil
+	}
+	if s.job != nil { // they are read when it ends
+		return nil
+	}
+	found := sumsRead{}
+	var paths []string
+	for _, row := range rows {
+		found[row.Path] = summed{written: row.Written, bytes: row.Bytes}
+		paths = append(paths, row.Path)
+	}
+	lib := s.list.H.Opts.Library
+	var cmd tea.Cmd
+	s.job, cmd = screen.StartJob(s.list.H.Opts.BaseContext(), func(ctx context.Context, _ func(done, total int64)) any {
+		for got := range lib.Sum(ctx, paths, library.SumOptions{}) {
+			one := found[got.Path]
+			one.runs, one.err = got.Answer, cmp.Or(got.Err, got.Unread)
+			found[got.Path] = one
+		}
+		return found
+	})
+	return cmd
+}
+
+// Message takes what the job tells.
+func (s *Sums) Message(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(screen.SortedMsg); ok {
+		s.Table.Sorted(m)
+		return nil
+	}
+	answer, cmd, of := s.job.Message(msg)
+	if !of || answer == nil {
+		return cmd
+	}
+	s.job = nil
+	for path, one := range answer.(sumsRead) {
+		s.known[path] = one
+	}
+	return s.show()
+}
+
+// MoveTo is called when another screen takes the dialog over: its list leads there.
+func (s *Sums) MoveTo(*screen.Host) {}
+
+func (s *Sums) cells(row int, out []screen.Cell) {
+	g := s.answer.Groups[row]
+	key := paint.OneLine(g.Key)
+	if key == "" {
+		key = "–"
+	}
+	out[0] = screen.Cell{Text: key}
+	for i := range s.cols {
+		c := screen.Cell{Text: s.cols[i].Cell(g)}
+		if s.cols[i].Name == "tool_errors" && g.N[many.Errors] > 0 {
+			c.Ink = paint.InkError
+		}
+		out[i+1] = c
+	}
+}
+
+func (s *Sums) compare(col, i, j int) int {
+	a, b := s.answer.Groups[i], s.answer.Groups[j]
+	if col == 0 {
+		return strings.Compare(a.Key, b.Key)
+	}
+	return cmp.Compare(s.cols[col-1].Number(a), s.cols[col-1].Number(b))
+}
+
+// Render draws the table over the whole screen, with all of it under it.
+func (s *Sums) Render(w, h int) []string {
+	st := s.list.H.Styles
+	left := []paint.Span{{Text: " "}, {Text: strings.ToUpper(sumNames[s.kind][:1]) + sumNames[s.kind][1:], Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim},
+		{Text: paint.Plural(int(s.answer.All.N[many.Runs]), "session", "sessions")}, {Text: " by ", Ink: paint.InkDim}, {Text: s.answer.By.Name}}
+	if n := len(s.list.Pick.marked); n > 0 {
+		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
+	}
+	var right []paint.Span
+	if s.unread > 0 {
+		right = append(right, paint.Span{Text: fmt.Sprintf("%d could not be read ", s.unread), Ink: paint.InkError})
+	}
+	if s.left > 0 {
+		right = append(right, paint.Span{Text: fmt.Sprintf("%s to come ", paint.Thousands(s.left)), Ink: paint.InkDim})
+	}
+	out := []string{st.Spread(w, paint.GroundNone, left, append(right, paint.Span{Text: s.Table.SortName() + " ", Ink: paint.InkDim})), ""}
+	s.above = len(out)
+	rows := s.Table.Render(st, w, h-len(out)-1, true)
+	if len(rows) == 0 {
+		return paint.Fill(append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " nothing here yet", Ink: paint.InkDim})), w, h)
+	}
+	cells := make([]screen.Cell, len(s.Table.Cols))
+	cells[0] = screen.Cell{Text: "all", Ink: paint.InkHeading}
+	for i := range s.cols {
+		cells[i+1] = screen.Cell{Text: s.cols[i].Cell(&s.answer.All), Ink: paint.InkHeading}
+	}
+	out = append(out, rows...)
+	return paint.Fill(append(out, st.Line(w, paint.GroundNone, s.Table.Spans(paint.Span{Text: " "}, cells)...)), w, h)
+}
+
+// Key moves, sorts, and leads to the sessions behind a number.
+func (s *Sums) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
+	name := screen.KeyName(msg)
+	if n, ok := screen.AddDigit(s.count, name); ok && n > 0 {
+		s.count = n
+		return false, nil
+	}
+	n := s.count
+	s.count = 0
+	if handled, cmd := screen.Pressed(s.Keys(), name, n); handled {
+		return s.done, cmd
+	}
+	handled, cmd := s.Table.Key(s.list.H, name, n)
+	if !handled {
+		s.list.H.Complain(screen.KeyLabel(name) + " is no key of this table: ? shows them")
+	}
+	return false, cmd
+}
+
+// Keys are those that only this table takes.
+func (s *Sums) Keys() []screen.Key {
+	kind := func(k sumKind) func(int, string) tea.Cmd {
+		return func(int, string) tea.Cmd { s.kind = k; return s.show() }
+	}
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "its sessions", Help: "the sessions behind the number: the list, narrowed to them", Do: func(int, string) tea.Cmd { return s.open() }},
+		{Keys: []string{"="}, Hint: "by", Help: "by tool, mcp-server, model, agent, project, outcome, day, session, task", Do: func(int, string) tea.Cmd {
+			s.by[s.kind] = (s.by[s.kind] + 1) % len(many.Names())
+			return s.show()
+		}},
+		{Keys: []string{"t"}, Hint: "tools", Help: "what tools did", Do: kind(sumTools)},
+		{Keys: []string{"s"}, Hint: "stats", Help: "messages, calls, errors, tokens, time", Do: kind(sumStats)},
+		{Keys: []string{"w"}, Hint: "cost", Help: "what they cost", Do: kind(sumCost)},
+		{Keys: []string{"x"}, Help: "export the table", Do: func(int, string) tea.Cmd { return s.list.H.Ask(s.Table.Export(sumNames[s.kind])) }},
+		{Keys: []string{"q", "esc"}, Hint: "back", Help: "back to the list", Do: func(int, string) tea.Cmd { s.close(); return nil }},
+		{Keys: []string{"Q", "ctrl+c"}, Help: "quit", Do: func(int, string) tea.Cmd { return tea.Quit }},
+		{Keys: []string{"?", "f1"}, Help: "help", Do: func(int, string) tea.Cmd { return s.list.H.Ask(screen.Help{}) }},
+	}
+}
+
+func (s *Sums) close() {
+	s.job.Stop()
+	s.job, s.list.over, s.done = nil, nil, true
+}
+
+// open narrows the list to the sessions of the group under the cursor.
+func (s *Sums) open() tea.Cmd {
+	row := s.Table.Row()
+	if row < 0 {
+		return nil
+	}
+	term := s.answer.Term(s.answer.Groups[row])
+	if term == "" {
+		s.list.H.Complain("no filter finds the sessions of this row")
+		return nil
+	}
+	f, err := lang.Parse(s.list.Filter.Text)
+	if err == nil {
+		f, err = f.Add(term, false)
+	}
+	if err != nil {
+		s.list.H.Complain(paint.OneLine(err.Error()))
+		return nil
+	}
+	s.close()
+	s.list.Filter.Set(f.Source())
+	return s.list.Narrow()
+}
+
+// Click selects a row or sorts; a double click leads to its sessions.
+func (s *Sums) Click(x, y int, double bool) (done bool, cmd tea.Cmd) {
+	hit, cmd := s.Table.Click(x, y-s.above)
+	if hit && double {
+		cmd = s.open()
+	}
+	return s.done, cmd
+}
+
+// Wheel scrolls.
+func (s *Sums) Wheel(n int) { s.Table.Scroll(n) }
+
+// Hints are the keys of the table.
+func (s *Sums) Hints() []screen.Hint {
+	keys := screen.HintsOf(s.Keys()[1:])
+	if s.Table.N > 0 {
+		keys = screen.TableHints(&s.Table, s.Keys())
+	}
+	return append(keys, screen.Hint{Key: "?", Text: "help"})
+}
+
+// Group is the name that the keys of sums stand under.
+func (s *Sums) Group() string { return "Sums over the list" }

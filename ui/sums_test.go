@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"slices"
+	"testing"
+
+	"turns/query/many"
+	"turns/query/session"
+	"turns/ui/library"
+	"turns/ui/screen"
+)
+
+// TestSumsOverTheList: tools, stats and cost are added up over what is listed, or over what v took,
+// follow the list, and lead to the sessions behind a number.
+func TestSumsOverTheList(t *testing.T) {
+	o := paneOptions()
+	var asked []string
+	fake(&o).sum = func(path string) []*many.Run {
+		asked = append(asked, path)
+		bash := many.Part{Key: "Bash"}
+		bash.Add(many.Runs, 1)
+		bash.Add(many.Calls, 3)
+		bash.Add(many.Errors, 1)
+		run := &many.Run{Session: session.Session{}, Part: many.Part{Sums: bash.Sums}, Tools: []many.Part{bash}}
+		run.Agent, run.Path = "Claude Code", path
+		return []*many.Run{run}
+	}
+	news := make(chan library.News)
+	fake(&o).list = newsOf(news)
+	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
+	d.WaitFor("Fix the flaky").Press("S")
+	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
+	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 sessions by tool").WaitFor("Bash").WaitFor("33 %")
+	d.Press("s").WaitFor("Stats of 3 sessions by agent").WaitFor("Claude Code")
+	d.Press("=").WaitFor("by project").Press("w").WaitFor("Cost of 3 sessions by model")
+	if len(asked) != 3 {
+		t.Errorf("%d sessions were read for four tables", len(asked))
+	}
+	news <- library.News{Sessions: []session.Session{sessionNo(3)}, Listed: true}
+	d.WaitFor("Cost of 4 sessions")
+	d.Press("q").WaitFor("title 3").Press("v t").WaitFor("Tools of 1 session by tool · those that v took")
+	d.Press("enter").WaitFor("tool:Bash").Press("S")
+}
+
+// TestKeysOfListsDoNotClash: no key of a list or a table over the screen is given twice.
+func TestKeysOfListsDoNotClash(t *testing.T) {
+	table := (&screen.Table{}).Keys(nil)
+	for _, g := range paneGroups() {
+		taken := map[string]string{}
+		for _, k := range g.Keys {
+			for _, key := range k.Keys {
+				if taken[key] != "" {
+					t.Errorf("%s: %s is for %q and for %q", g.Name, key, taken[key], k.Help)
+				}
+				taken[key] = k.Help
+			}
+		}
+		if g.Name != "Session list" && g.Name != "Sums over the list" {
+			continue
+		}
+		for _, k := range table {
+			for _, key := range k.Keys {
+				if taken[key] != "" && !slices.Contains([]string{"/"}, key) { // the list has its own search
+					t.Errorf("%s: %s moves in tables, and is for %q", g.Name, key, taken[key])
+				}
+			}
+		}
+	}
+}
