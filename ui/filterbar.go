@@ -467,7 +467,7 @@ func (b *filterBar) dropDown(w, left int) []string {
 	for _, k := range shown {
 		name = max(name, min(utf8.RuneCountInString(k.Text), 36))
 		if k.Count > 0 {
-			num = max(num, paint.Width(paint.Thousands(k.Count)))
+			num = max(num, paint.Width(human.Count(k.Count)))
 		}
 	}
 	counted := b.list.Values && num > 0
@@ -486,7 +486,7 @@ func (b *filterBar) dropDown(w, left int) []string {
 		if counted {
 			n := paint.Span{Text: paint.FitRight(human.Zero, num+2), Ink: paint.InkDim}
 			if k.Count > 0 {
-				n = paint.Span{Text: paint.FitRight(paint.Thousands(k.Count), num+2), Ink: paint.InkAccent}
+				n = paint.Span{Text: paint.FitRight(human.Count(k.Count), num+2), Ink: paint.InkAccent}
 			} else if k.Text == "*" {
 				n.Text = paint.Blanks(num + 2)
 			}
@@ -494,7 +494,7 @@ func (b *filterBar) dropDown(w, left int) []string {
 		}
 		spans = append(spans, paint.Span{Text: "  " + paint.OneLine(k.Note), Ink: paint.InkDim})
 		if i == len(shown)-1 && from+len(shown) < len(c) {
-			spans = append(spans, paint.Span{Text: "   " + paint.Thousands(len(c)-from-len(shown)) + " more", Ink: paint.InkDim})
+			spans = append(spans, paint.Span{Text: "   " + human.Count(len(c)-from-len(shown)) + " more", Ink: paint.InkDim})
 		}
 		rows, box = append(rows, spans), max(box, paint.RestWidth(spans)+1)
 	}

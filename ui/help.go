@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -135,7 +136,7 @@ func (p *help) Render(w, h int) []string {
 	}
 	foot := ""
 	if p.all > p.room {
-		foot = paint.Percent(p.top+p.room, p.all)
+		foot = human.Percent(p.top+p.room, p.all)
 	}
 	return paint.FrameBox(p.h.Styles, bw, title, foot, body)
 }

@@ -72,7 +72,7 @@ func (a *app) doingSpans() []paint.Span {
 	text, i := st.String(), screen.ToneInks[st.Tone()]
 	switch {
 	case st.Doing == session.Several && text == "":
-		text, i = paint.Plural(about.Sessions, "conversation", "conversations"), paint.InkDim
+		text, i = human.Plural(about.Sessions, "conversation", "conversations"), paint.InkDim
 	case st.Doing == session.Unknown && text == "":
 		text = "ended?"
 	case st.Doing == session.Finished && st.Words() == "finished":
@@ -81,11 +81,11 @@ func (a *app) doingSpans() []paint.Span {
 		i = paint.InkUser
 	}
 	if !st.Since.IsZero() {
-		text += " " + paint.Age(a.h.Opts.Time().Sub(st.Since))
+		text += " " + human.Clock(a.h.Opts.Time().Sub(st.Since))
 	}
 	out := []paint.Span{{Text: text, Ink: i}}
 	if st := a.h.Stats; st != nil && st.Context != nil && st.Context.Window > 0 && a.h.Live {
-		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", paint.Percent(int(st.Context.Last), int(st.Context.Window)), paint.Short(st.Context.Window)), Ink: paint.InkDim})
+		out = append(out, paint.Span{Text: fmt.Sprintf("   %s of %s", human.Percent(int(st.Context.Last), int(st.Context.Window)), human.Short(st.Context.Window)), Ink: paint.InkDim})
 	}
 	return out
 }
@@ -144,9 +144,9 @@ func (a *app) countSpans() []paint.Span {
 	if h.State.Preview {
 		return []paint.Span{{Text: "indexing ", Ink: paint.InkDim}}
 	}
-	out := []paint.Span{{Text: paint.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
+	out := []paint.Span{{Text: human.Plural(h.Snap.Len(), "message", "messages") + plus, Ink: paint.InkDim}}
 	if h.Stats != nil && !h.Narrowed() && h.Stats.ToolErrors > 0 {
-		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: paint.Plural(h.Stats.ToolErrors, "error", "errors") + plus, Ink: paint.InkError})
+		out = append(out, paint.Span{Text: "   "}, paint.Span{Text: human.Plural(h.Stats.ToolErrors, "error", "errors") + plus, Ink: paint.InkError})
 	}
 	return append(out, paint.Span{Text: " "})
 }
@@ -244,27 +244,27 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 	case n < 0 && it.Depth > 0 && it.Index >= 0:
 		text := fmt.Sprintf(" ·%d", it.Index)
 		if t := l.Thread(it.Thread); t != nil && wide {
-			text += fmt.Sprintf(" of %s in the agent", paint.Thousands(t.Count))
+			text += fmt.Sprintf(" of %s in the agent", human.Count(t.Count))
 		}
 		add(text, paint.InkText)
 	case n < 0:
 		add(" event", paint.InkText)
 	case wide && !l.View().On:
-		add(fmt.Sprintf(" #%d of %s", n, paint.Thousands(h.Snap.Len())), paint.InkText)
+		add(fmt.Sprintf(" #%d of %s", n, human.Count(h.Snap.Len())), paint.InkText)
 	default:
 		add(fmt.Sprintf(" #%d", n), paint.InkText)
 	}
 	if l.View().On {
-		add(fmt.Sprintf("%s of %s", paint.Thousands(l.Cur.Slot+1), paint.Plural(l.Slots(), "message", "messages")), paint.InkDim)
+		add(fmt.Sprintf("%s of %s", human.Count(l.Cur.Slot+1), human.Plural(l.Slots(), "message", "messages")), paint.InkDim)
 	}
 	if ids := l.TakenMessages(); l.TakenFrom != nil {
-		add(paint.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)
+		add(human.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)
 	}
 	if s := l.Findings; s != nil && s.Text != "" {
 		add("/"+s.Text+"  "+a.list.SearchStatus(), paint.InkWarning)
 	}
 	if n >= 0 && wide && !l.View().On {
-		add(paint.Percent(n+1, h.Snap.Len()), paint.InkDim)
+		add(human.Percent(n+1, h.Snap.Len()), paint.InkDim)
 	}
 	if h.Turns != nil && wide {
 		if t := h.Turns.Turn(it.Key.ID); t >= 0 {
@@ -297,10 +297,10 @@ func (a *app) stateSpans() []paint.Span {
 			i = paint.InkError
 		}
 		if a.w >= 60 {
-			add(paint.Thousands(s.Unreadable())+" unreadable", i)
+			add(human.Count(s.Unreadable())+" unreadable", i)
 		}
 		if a.w >= 100 && s.Notes() > 0 {
-			add(paint.Plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.Events], paint.InkDim)
+			add(human.Plural(s.Notes(), "event", "events")+[...]string{" folded", " in rows", " shown", " hidden"}[a.list.Events], paint.InkDim)
 		}
 		if a.w >= 100 && h.Counts == "" && h.Tokens != nil && h.Opts.Encoding != "" {
 			add("tokens "+strings.TrimSuffix(h.Opts.Encoding, "_base"), paint.InkDim)
@@ -331,10 +331,10 @@ func (a *app) stateSpans() []paint.Span {
 	default:
 		text := "PAUSED"
 		if a.list.Fresh > 0 {
-			text += " " + paint.Thousands(a.list.Fresh) + " new"
+			text += " " + human.Count(a.list.Fresh) + " new"
 		}
 		if a.list.FreshErrors > 0 {
-			text += ", " + paint.Plural(a.list.FreshErrors, "error", "errors")
+			text += ", " + human.Plural(a.list.FreshErrors, "error", "errors")
 		}
 		add(text, paint.InkWarning)
 	}

@@ -87,8 +87,12 @@ func two(a int64, ua string, b int64, ub string) string {
 	return strconv.FormatInt(a, 10) + ua + s + ub
 }
 
-// Clock says how long something has been running: 0:31, 12:05, 1:02:03.
+// Clock says how long something has been running: 0:31, 12:05, 1:02:03, from a day
+// on as [Took] does.
 func Clock(d time.Duration) string {
+	if d >= 24*time.Hour {
+		return Took(d)
+	}
 	s := max(int64(d/time.Second), 0)
 	if s < 3600 {
 		return two(s/60, ":", s%60, "")

@@ -8,11 +8,11 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"turns/query/runs"
-	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/runs"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )

@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"turns/query/human"
-	"turns/query/runs"
-	"turns/query/summary"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"turns/query/human"
+	"turns/query/runs"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -83,9 +83,9 @@ func (d *Runs) title(w int) string {
 	case len(d.Diffs) == 0:
 		right = []paint.Span{{Text: "the same ", Ink: paint.InkOK}}
 	default:
-		text := paint.Plural(len(d.Diffs), "difference", "differences")
+		text := human.Plural(len(d.Diffs), "difference", "differences")
 		if n := d.difference(); n > 0 {
-			text = fmt.Sprintf("difference %s of %s", paint.Thousands(n), paint.Thousands(len(d.Diffs)))
+			text = fmt.Sprintf("difference %s of %s", human.Count(n), human.Count(len(d.Diffs)))
 		}
 		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
@@ -149,7 +149,7 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 		}
 		row(what, orNotSaid(x), orNotSaid(y), diff, k)
 	}
-	whole := func(n int64) string { return paint.Thousands(int(n)) }
+	whole := func(n int64) string { return human.Count(int(n)) }
 	text("outcome", a.Outcome.String(), b.Outcome.String())
 	if a.Score != nil || b.Score != nil {
 		text("score", scoreText(a.Score), scoreText(b.Score))
@@ -159,11 +159,11 @@ func (d *Runs) Summary(w int) [][]paint.Span {
 	number("turns", int64(a.Turns), int64(b.Turns), whole, false)
 	number("calls", int64(a.Calls), int64(b.Calls), whole, false)
 	number("errors", int64(a.Errors), int64(b.Errors), whole, true)
-	number("tokens", a.Tokens, b.Tokens, paint.Short, false)
+	number("tokens", a.Tokens, b.Tokens, human.Short, false)
 	if a.Measured > 0 || b.Measured > 0 {
-		number("usage", a.Measured, b.Measured, paint.Short, false)
+		number("usage", a.Measured, b.Measured, human.Short, false)
 	}
-	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return paint.Took(time.Duration(n) * time.Millisecond) }, false)
+	number("time", int64(a.Took), int64(b.Took), func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }, false)
 	if a.Cost != nil && b.Cost != nil {
 		text("cost", human.Money(*a.Cost), human.Money(*b.Cost))
 	}
@@ -192,11 +192,11 @@ func scoreText(s *float64) string {
 // counts are what differs, and where the runs part.
 func (d *Runs) counts() [][]paint.Span {
 	n := d.Answer
-	out := [][]paint.Span{{{Text: paint.Thousands(n.Same)}, {Text: " the same", Ink: paint.InkDim}}}
+	out := [][]paint.Span{{{Text: human.Count(n.Same)}, {Text: " the same", Ink: paint.InkDim}}}
 	add := func(k int, one, many string, i paint.Ink) {
 		if k > 0 {
-			what, _ := strings.CutPrefix(paint.Plural(k, one, many), paint.Thousands(k))
-			out = append(out, []paint.Span{{Text: paint.Thousands(k), Ink: i}, {Text: what, Ink: paint.InkDim}})
+			what, _ := strings.CutPrefix(human.Plural(k, one, many), human.Count(k))
+			out = append(out, []paint.Span{{Text: human.Count(k), Ink: i}, {Text: what, Ink: paint.InkDim}})
 		}
 	}
 	add(n.Added, "call added", "calls added", paint.InkAdd)
@@ -222,7 +222,7 @@ func (d *Runs) toolCounts() [][]paint.Span {
 	var out [][]paint.Span
 	for i := range d.Answer.Tools {
 		if t := &d.Answer.Tools[i]; t.CallsA != t.CallsB {
-			out = append(out, []paint.Span{{Text: paint.OneLine(t.Tool) + " ", Ink: paint.InkDim}, {Text: paint.Count(t.CallsA) + " → " + paint.Count(t.CallsB)}})
+			out = append(out, []paint.Span{{Text: paint.OneLine(t.Tool) + " ", Ink: paint.InkDim}, {Text: human.OrDot(t.CallsA, human.Count) + " → " + human.OrDot(t.CallsB, human.Count)}})
 		}
 	}
 	return out
@@ -288,7 +288,7 @@ func (d *Runs) line(i, w int) string {
 		base, lead = paint.GroundCursor, paint.Span{Text: "›", Ink: paint.InkAccent}
 	}
 	if l.fold > 0 {
-		return st.Line(w, base, lead, paint.Span{Text: " ⋯ " + paint.Plural(int(l.fold), "row", "rows") + " the same", Ink: paint.InkDim})
+		return st.Line(w, base, lead, paint.Span{Text: " ⋯ " + human.Plural(int(l.fold), "row", "rows") + " the same", Ink: paint.InkDim})
 	}
 	r := &d.Answer.Rows[l.row]
 	if d.split {
@@ -401,6 +401,6 @@ func (d *Runs) aroundText() string {
 	case 0:
 		return "only rows that differ"
 	default:
-		return paint.Plural(n, "row", "rows") + " around each difference"
+		return human.Plural(n, "row", "rows") + " around each difference"
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/query/runs"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -168,7 +169,7 @@ func (t *compareTexts) render(d *Runs, w, h int) []string {
 	st := d.h.Styles
 	head := " texts"
 	if t.lines != nil {
-		head += ", " + paint.Plural(len(t.lines), "line", "lines")
+		head += ", " + human.Plural(len(t.lines), "line", "lines")
 	}
 	out := []string{st.Line(w, paint.GroundNone, paint.Span{Text: "─" + head + " ", Ink: paint.InkDim}, paint.Span{Text: strings.Repeat("─", max(w-paint.Width(head)-2, 0)), Ink: paint.InkBorder})}
 	if t.lines == nil {
@@ -232,7 +233,7 @@ func writeComparison(dir string, names [2]string, ext string, c taken) tea.Cmd {
 		})
 		said := "wrote " + screen.ShownPath(dir, path) + ": the comparison, " + model.SizeOf(size)
 		if secrets > 0 {
-			said += ", " + paint.Plural(secrets, "secret", "secrets") + " redacted"
+			said += ", " + human.Plural(secrets, "secret", "secrets") + " redacted"
 		}
 		return screen.Wrote{Text: said, Err: err}
 	}

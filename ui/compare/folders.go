@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"turns/query/human"
-	"turns/query/runs"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
+	"turns/query/runs"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -137,12 +137,12 @@ func (d *Folders) fillCells(a, b *runs.TrialMeans, out []screen.Cell) {
 		}
 		out[col] = screen.Cell{Text: sides(d.Table.Cols[col].Width, a, b, say), Ink: ink}
 	}
-	put(taskTrials, false, func(m *runs.TrialMeans) string { return paint.Thousands(m.Trials) })
-	put(taskPassed, b.Passed < a.Passed, func(m *runs.TrialMeans) string { return paint.Percent(int(m.Passed*1000), 1000) })
+	put(taskTrials, false, func(m *runs.TrialMeans) string { return human.Count(m.Trials) })
+	put(taskPassed, b.Passed < a.Passed, func(m *runs.TrialMeans) string { return human.Percent(int(m.Passed*1000), 1000) })
 	put(taskCalls, false, func(m *runs.TrialMeans) string { return mean(m.Calls) })
 	put(taskErrors, b.Errors > a.Errors, func(m *runs.TrialMeans) string { return mean(m.Errors) })
-	put(taskTokens, false, func(m *runs.TrialMeans) string { return paint.Short(int64(m.Tokens)) })
-	put(taskTime, false, func(m *runs.TrialMeans) string { return paint.Took(time.Duration(m.Took) * time.Millisecond) })
+	put(taskTokens, false, func(m *runs.TrialMeans) string { return human.Short(int64(m.Tokens)) })
+	put(taskTime, false, func(m *runs.TrialMeans) string { return human.Took(time.Duration(m.Took) * time.Millisecond) })
 }
 
 func (d *Folders) cells(row int, out []screen.Cell) {
@@ -235,7 +235,7 @@ func (d *Folders) Status() string {
 		case 1:
 			return paint.OneLine(filepath.Base(m.Paths[0]))
 		}
-		return paint.OneLine(filepath.Base(m.Paths[0])) + " and " + paint.Plural(len(m.Paths)-1, "other", "others")
+		return paint.OneLine(filepath.Base(m.Paths[0])) + " and " + human.Plural(len(m.Paths)-1, "other", "others")
 	}
 	return name(&t.A) + " → " + name(&t.B)
 }
@@ -243,10 +243,10 @@ func (d *Folders) Status() string {
 // totals are how many tasks there are, and how many ended in another way.
 func (d *Folders) totals() [][]paint.Span {
 	a := d.Answer
-	out := [][]paint.Span{{{Text: paint.Plural(a.Pairs, "task", "tasks")}, {Text: " in both", Ink: paint.InkDim}}}
+	out := [][]paint.Span{{{Text: human.Plural(a.Pairs, "task", "tasks")}, {Text: " in both", Ink: paint.InkDim}}}
 	add := func(n int, what string, k paint.Ink) {
 		if n > 0 {
-			out = append(out, []paint.Span{{Text: paint.Thousands(n), Ink: k}, {Text: " " + what, Ink: paint.InkDim}})
+			out = append(out, []paint.Span{{Text: human.Count(n), Ink: k}, {Text: " " + what, Ink: paint.InkDim}})
 		}
 	}
 	add(a.Broken, "broken", paint.InkError)

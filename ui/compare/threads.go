@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"turns/query/human"
-	"turns/query/runs"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
+	"turns/query/runs"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -183,9 +183,9 @@ func (d *Threads) dayCells(row int, out []screen.Cell) {
 	out[dayDay] = screen.Cell{Text: day, Ink: paint.InkText}
 	out[dayTime] = screen.Cell{Text: at, Ink: paint.InkDim}
 	out[dayTitle] = screen.Cell{Text: title, Ink: paint.InkText}
-	out[dayTurns] = screen.Cell{Text: paint.Count(r.c.Turns), Ink: paint.InkText}
-	out[dayCalls] = screen.Cell{Text: paint.Count(r.c.Calls), Ink: paint.InkText}
-	out[dayErrors] = screen.Cell{Text: paint.Count(r.c.Errors), Ink: k}
+	out[dayTurns] = screen.Cell{Text: human.OrDot(r.c.Turns, human.Count), Ink: paint.InkText}
+	out[dayCalls] = screen.Cell{Text: human.OrDot(r.c.Calls, human.Count), Ink: paint.InkText}
+	out[dayErrors] = screen.Cell{Text: human.OrDot(r.c.Errors, human.Count), Ink: k}
 	out[dayEnd] = screen.Cell{Text: r.c.State.String(), Ink: paint.InkDim}
 	out[dayWhere] = screen.Cell{Text: d.where(r.c.Place()), Ink: paint.InkDim}
 }
@@ -247,7 +247,7 @@ func (d *Threads) Render(w, h int) []string {
 	}
 	out = append(out, d.told(w, "last conversation", d.Answer.LastText(), 4)...)
 	out = append(out, d.told(w, "today", d.Answer.TodayText(), min(max(h/4, 2), 8))...)
-	heads := [2]string{paint.Plural(len(d.Answer.Open), "open thread", "open threads"), paint.Plural(len(d.days), "conversation by day", "conversations by day")}
+	heads := [2]string{human.Plural(len(d.Answer.Open), "open thread", "open threads"), human.Plural(len(d.days), "conversation by day", "conversations by day")}
 	spans := []paint.Span{{Text: " "}}
 	for i, text := range heads {
 		k, mark := paint.InkDim, "  "

@@ -1,16 +1,20 @@
 package paint
 
-import "strings"
+import (
+	"strings"
+
+	"turns/query/human"
+)
 
 // ChartLabel is what stands before a line of a chart of h lines whose height stands for top.
 func ChartLabel(line, h int, top int64) string {
 	switch {
 	case line == 0:
-		return Short(top)
+		return human.Short(top)
 	case line == h-1:
 		return "0"
 	case h >= 5 && h%2 == 1 && line == h/2:
-		return Short(top / 2)
+		return human.Short(top / 2)
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query/human"
 )
 
 // Doc is the body of an item or what the detail shows: parts that are rendered when somebody looks
@@ -420,7 +421,7 @@ func (d *Doc) Shorten(n int, key string) {
 			return // a line that says that one line is missing would be no shorter
 		}
 		d.Parts = append(d.Parts[:i:i], Part{Kind: PartPlain}, Part{Kind: PartRows, Rows: [][]Span{{{
-			Text: fmt.Sprintf("first %d of %s lines, %s shows all", n, Thousands(n+hidden), key), Ink: InkDim}}}})
+			Text: fmt.Sprintf("first %d of %s lines, %s shows all", n, human.Count(n+hidden), key), Ink: InkDim}}}})
 		d.done = append(d.done[:i:i], lines[:rest], nil)
 		return
 	}

@@ -1,11 +1,9 @@
 package paint
 
 import (
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -117,42 +115,6 @@ func Expand(s string) string {
 	return b.String()
 }
 
-// Thousands writes n with commas.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// Short writes a count of tokens: 15, 1.2k, 155k, 15.7M.
-func Short(n int64) string {
-	switch {
-	case n < 0:
-		return "–"
-	case n < 1000:
-		return strconv.FormatInt(n, 10)
-	case n < 99_950:
-		return fmt.Sprintf("%.1fk", float64(n)/1e3)
-	case n < 999_500:
-		return fmt.Sprintf("%.0fk", float64(n)/1e3)
-	case n < 99_950_000:
-		return fmt.Sprintf("%.1fM", float64(n)/1e6)
-	case n < 999_500_000:
-		return fmt.Sprintf("%.0fM", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1fG", float64(n)/1e9)
-}
-
-// Count writes a number of things where zero is a dot.
-func Count(n int) string {
-	if n == 0 {
-		return "·"
-	}
-	return Thousands(n)
-}
-
 // FitCount is a count at the right of w cells. What has no room is written shorter, never cut:
 // 62,123+, 62.1k+, 62k+.
 func FitCount(text string, w int) string {
@@ -165,7 +127,7 @@ func FitCount(text string, w int) string {
 	if more {
 		plus = "+"
 	}
-	if text = Short(n) + plus; Width(text) > w {
+	if text = human.Short(n) + plus; Width(text) > w {
 		text = shorter(n) + plus
 	}
 	return FitRight(text, w)
@@ -182,37 +144,6 @@ func shorter(n int64) string {
 		return strconv.FormatInt((n+500_000)/1e6, 10) + "M"
 	}
 	return strconv.FormatInt((n+500_000_000)/1e9, 10) + "G"
-}
-
-// Plural is "1 call", "2 calls".
-func Plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Thousands(n) + " " + many
-}
-
-// Took writes a duration as everybody does.
-func Took(d time.Duration) string { return human.Took(d) }
-
-// Age writes how long something has been running: 0:31, 12:04, 1:02:33.
-func Age(d time.Duration) string {
-	n := int(max(d, 0) / time.Second)
-	if n >= 24*3600 {
-		return Took(d)
-	}
-	if n >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
-	}
-	return fmt.Sprintf("%d:%02d", n/60, n%60)
-}
-
-// Percent writes part of whole as everybody does; of nothing there is none.
-func Percent(part, whole int) string {
-	if whole <= 0 {
-		return human.NotSaid
-	}
-	return human.Percent(part, whole)
 }
 
 // Fill makes lines exactly h of w cells.

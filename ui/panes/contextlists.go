@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"turns/query/describe"
-	"turns/query/human"
-	"turns/query/window"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/window"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -107,7 +107,7 @@ func (p *Context) fillLists() tea.Cmd {
 func (p *Context) largestCells(row int, out []screen.Cell) {
 	it := &p.Seen.answer.Largest[row]
 	out[ctxTokens] = sizeCell(it.Tokens)
-	out[ctxShare] = screen.Cell{Text: paint.Percent(int(it.Tokens), int(p.Seen.answer.Counted)), Ink: paint.InkDim}
+	out[ctxShare] = screen.Cell{Text: human.Percent(int(it.Tokens), int(p.Seen.answer.Counted)), Ink: paint.InkDim}
 	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(it.Tokens), float64(p.Seen.answer.Largest[0].Tokens), 10), Ink: paint.InkBar}
 	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(it.Index), Ink: paint.InkDim}
 	what, k := it.Role, paint.InkDim
@@ -138,7 +138,7 @@ func (p *Context) growthCells(row int, out []screen.Cell) {
 	out[ctxResults] = sizeCell(g.Added.Results)
 	out[ctxMeasured] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	if g.Measured != nil {
-		out[ctxMeasured] = screen.Cell{Text: paint.Short(*g.Measured)}
+		out[ctxMeasured] = screen.Cell{Text: human.Short(*g.Measured)}
 	}
 	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(g.Index), Ink: paint.InkDim}
 	about := paint.Span{}
@@ -180,7 +180,7 @@ func (p *Context) growthNumber(row, col int) int64 {
 func (p *Context) repeatedCells(row int, out []screen.Cell) {
 	r := &p.Wasted.Answer.Repeats[row]
 	out[ctxTokens] = sizeCell(r.Tokens)
-	out[ctxTimes] = screen.Cell{Text: paint.Thousands(r.Times)}
+	out[ctxTimes] = screen.Cell{Text: human.Count(r.Times)}
 	out[ctxSame] = screen.NumberCell(r.Same, paint.InkWarning)
 	out[ctxPlace] = screen.Cell{Text: paint.PlaceOf(r.At[len(r.At)-1]), Ink: paint.InkDim}
 	out[ctxWhat] = screen.Cell{Text: paint.OneLine(r.Tool)}
@@ -219,7 +219,7 @@ func (p *Context) unusedNumber(row, col int) int64 {
 func (p *Context) toolCells(row int, out []screen.Cell) {
 	t := &p.Seen.answer.Tools[row]
 	out[ctxTokens] = sizeCell(t.Tokens)
-	out[ctxShare] = screen.Cell{Text: paint.Percent(int(t.Tokens), int(p.Seen.answer.Tokens.Results)), Ink: paint.InkDim}
+	out[ctxShare] = screen.Cell{Text: human.Percent(int(t.Tokens), int(p.Seen.answer.Tokens.Results)), Ink: paint.InkDim}
 	out[ctxBar] = screen.Cell{Text: paint.Bar(float64(t.Tokens), float64(p.Seen.answer.Tools[0].Tokens), 10), Ink: paint.InkBar}
 	out[ctxWhat] = screen.Cell{Text: paint.OneLine(t.Tool)}
 }
@@ -360,11 +360,11 @@ func (p *Context) listNote() string {
 	switch p.List {
 	case listRepeated:
 		if w != nil {
-			return fmt.Sprintf("%s of %s again, %s the same", paint.Short(w.RepeatedTokens), paint.Short(w.Results), paint.Short(w.SameTokens))
+			return fmt.Sprintf("%s of %s again, %s the same", human.Short(w.RepeatedTokens), human.Short(w.Results), human.Short(w.SameTokens))
 		}
 	case listUnused:
 		if w != nil {
-			return paint.Short(w.UnusedTokens) + " not named again"
+			return human.Short(w.UnusedTokens) + " not named again"
 		}
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -206,9 +207,9 @@ func (r *contextRun) told(window int64) string {
 	if len(r.Points) == 0 {
 		return ""
 	}
-	s := paint.Short(r.Points[len(r.Points)-1].n) + " last, " + paint.Short(r.most) + " most"
+	s := human.Short(r.Points[len(r.Points)-1].n) + " last, " + human.Short(r.most) + " most"
 	if window > 0 {
-		s += ", of " + paint.Short(window)
+		s += ", of " + human.Short(window)
 	}
 	return s
 }

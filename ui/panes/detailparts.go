@@ -102,7 +102,7 @@ func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *mode
 		return []paint.Part{screen.NoteRow("no result yet")}
 	}
 	result, note := d.h.FullBlock(result)
-	text := fmt.Sprintf("result, %s, %s", paint.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
+	text := fmt.Sprintf("result, %s, %s", human.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
 	head := headRow(text, "yr copies", w-2)
 	glyph, ink := screen.OutcomeGlyph(d.h.StateOf(line))
 	head.Rows[0] = append([]paint.Span{{Text: glyph + " ", Ink: ink}}, head.Rows[0]...)
@@ -189,15 +189,15 @@ func (d *Detail) figures(m *model.Message) []paint.Part {
 	add(d.h.Clock(at), at != 0)
 	if r.Line != nil && r.Line.Call != screen.NoCall {
 		dur, ok := s.Call(r.Line.Call).Duration()
-		add(paint.Took(dur), ok)
+		add(human.Took(dur), ok)
 		if t := d.h.Tokens; t != nil {
 			if n, ok := t.Call(r.Line.Call); ok {
-				add(fmt.Sprintf("%s → %s tokens", paint.Short(int64(n.Args)), paint.Short(int64(n.Result))), true)
+				add(fmt.Sprintf("%s → %s tokens", human.Short(int64(n.Args)), human.Short(int64(n.Result))), true)
 			}
 		}
 	}
 	if n, ok := query.ContextOf(s, r.Key.ID); ok && n > 0 {
-		text := "context " + paint.Short(n)
+		text := "context " + human.Short(n)
 		if u, ok := s.Tokens(r.Key.ID); ok && u.CacheRead != model.NoTokens && u.CacheRead > 0 {
 			text += ", " + human.Percent(int64(u.CacheRead), n) + " cached"
 		}
@@ -215,7 +215,7 @@ func (d *Detail) fieldParts(fields []model.KeyValue, whole bool, w int) []paint.
 	if len(fields) == 0 {
 		return nil
 	}
-	text := paint.Plural(len(fields), "field", "fields")
+	text := human.Plural(len(fields), "field", "fields")
 	if !whole {
 		names := make([]string, len(fields))
 		for i := range fields {
@@ -341,7 +341,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 			add("result", text)
 		}
 		if dur, ok := c.Duration(); ok {
-			text := paint.Took(dur)
+			text := human.Took(dur)
 			if c.Flags&model.TookDerived != 0 {
 				text = "≤ " + text + ", from the records' times"
 			}
@@ -355,7 +355,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 		add("outcome", glyph+" "+outcome)
 		if t := d.h.Tokens; t != nil {
 			if n, ok := t.Call(line.Call); ok {
-				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", paint.Short(int64(n.Args)), paint.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))
+				add("tokens", fmt.Sprintf("%s in, %s out, counted %s", human.Short(int64(n.Args)), human.Short(int64(n.Result)), strings.TrimSuffix(d.h.Opts.Encoding, "_base")))
 			}
 		}
 	}
@@ -367,7 +367,7 @@ func (d *Detail) facts(m *model.Message) []model.KeyValue {
 	}
 	add("model", paint.OneLine(m.Model))
 	if n, ok := query.ContextOf(s, r.Key.ID); ok {
-		add("context", paint.Short(n)+" tokens")
+		add("context", human.Short(n)+" tokens")
 	}
 	if u, ok := s.Tokens(r.Key.ID); ok {
 		add("usage", usageText(u))
@@ -413,7 +413,7 @@ func usageText(u model.Tokens) string {
 	var parts []string
 	add := func(name string, n uint32) {
 		if n != model.NoTokens {
-			parts = append(parts, name+" "+paint.Short(int64(n)))
+			parts = append(parts, name+" "+human.Short(int64(n)))
 		}
 	}
 	add("input", u.Input)

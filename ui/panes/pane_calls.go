@@ -5,15 +5,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"turns/query/describe"
-	"turns/query/human"
-	"turns/query/lang"
-	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/lang"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -145,7 +145,7 @@ func (v *Calls) cells(row int, out []screen.Cell) {
 	}
 	out[callOutcome] = screen.Cell{Text: outcome, Ink: k}
 	if c.Took != model.NoTook {
-		out[callDur] = screen.Cell{Text: paint.Took(time.Duration(c.Took) * time.Millisecond)}
+		out[callDur] = screen.Cell{Text: human.Took(time.Duration(c.Took) * time.Millisecond)}
 	} else {
 		out[callDur] = screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 	}
@@ -184,12 +184,12 @@ func stateGlyph(o model.Outcome, pending bool) (string, paint.Ink) {
 }
 
 func (v *Calls) render(w, h int, full, focus bool) []string {
-	about := paint.Plural(len(v.Rows), "call", "calls") + v.h.More()
+	about := human.Plural(len(v.Rows), "call", "calls") + v.h.More()
 	if v.orph {
-		about = paint.Plural(len(v.Rows), "result without a call", "results without a call")
+		about = human.Plural(len(v.Rows), "result without a call", "results without a call")
 	}
 	if v.errs > 0 {
-		about += "   " + paint.Plural(v.errs, "error", "errors")
+		about += "   " + human.Plural(v.errs, "error", "errors")
 	}
 	out := []string{paneTitle(v.h, w, focus, "Tools › "+paint.OneLine(v.name), about, v.Table.SortName(), v.h.ScopeWord())}
 	if !v.open || h < 10 {
@@ -205,7 +205,7 @@ func (v *Calls) result(w, h int) []string {
 	st := v.h.Styles
 	head := " result"
 	if v.text != nil {
-		head += ", " + paint.Plural(len(v.text), "line", "lines")
+		head += ", " + human.Plural(len(v.text), "line", "lines")
 	}
 	out := []string{st.Line(w, paint.GroundNone, paint.Span{Text: "─" + head + " ", Ink: paint.InkDim}, paint.Span{Text: strings.Repeat("─", max(w-paint.Width(head)-2, 0)), Ink: paint.InkBorder})}
 	if v.text == nil {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"turns/query/human"
-	"turns/query/window"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
+	"turns/query/window"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -220,9 +220,9 @@ func (p *Context) title() string {
 	if a.Measured != nil {
 		n = *a.Measured
 	}
-	text += "   " + paint.Short(n)
+	text += "   " + human.Short(n)
 	if a.Window > 0 {
-		text += " of " + paint.Short(a.Window) + ", " + paint.Percent(int(n), int(a.Window))
+		text += " of " + human.Short(a.Window) + ", " + human.Percent(int(n), int(a.Window))
 	}
 	return text
 }
@@ -253,7 +253,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 	if a.Role != model.Assistant.String() {
 		what = "as it stands at "
 	}
-	in := []paint.Span{{Text: what + paint.PlaceOf(a.Index), Ink: paint.InkDim}, {Text: "  " + paint.Plural(a.Messages, "message", "messages")}}
+	in := []paint.Span{{Text: what + paint.PlaceOf(a.Index), Ink: paint.InkDim}, {Text: "  " + human.Plural(a.Messages, "message", "messages")}}
 	if a.Note != "" {
 		in = []paint.Span{{Text: a.Note, Ink: paint.InkDim}}
 	}
@@ -262,7 +262,7 @@ func (p *Context) numbers(w int, roomy bool) [][]paint.Span {
 		about = append(about, []paint.Span{{Text: "left out ", Ink: paint.InkDim}, {Text: left}})
 	}
 	if a.Compactions > 0 {
-		about = append(about, []paint.Span{{Text: paint.Plural(a.Compactions, "compaction", "compactions") + " before", Ink: paint.InkWarning}})
+		about = append(about, []paint.Span{{Text: human.Plural(a.Compactions, "compaction", "compactions") + " before", Ink: paint.InkWarning}})
 	}
 	out = append(out, paint.Flow(w, about)...)
 	return append(out, paint.Flow(w, p.sizes())...)
@@ -276,31 +276,31 @@ func (p *Context) sizes() [][]paint.Span {
 	if a.Encoding == "" {
 		word = "estimated "
 	}
-	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: paint.Short(a.Counted)}}}
+	out := [][]paint.Span{{{Text: word, Ink: paint.InkDim}, {Text: human.Short(a.Counted)}}}
 	if a.Measured == nil {
 		out = append(out, []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.NotSaid, Ink: paint.InkDim}})
 	} else {
-		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: paint.Short(*a.Measured)}}
+		at := []paint.Span{{Text: "measured ", Ink: paint.InkDim}, {Text: human.Short(*a.Measured)}}
 		if a.Response >= 0 && a.Response != a.Index {
 			at = append(at, paint.Span{Text: " at " + paint.PlaceOf(a.Response), Ink: paint.InkDim})
 		}
 		out = append(out, at)
 		if *a.Unaccounted > 0 {
-			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: paint.Short(*a.Unaccounted)}, {Text: " not recorded", Ink: paint.InkDim}})
+			out = append(out, []paint.Span{{Text: "░ ", Ink: paint.InkDim}, {Text: human.Short(*a.Unaccounted)}, {Text: " not recorded", Ink: paint.InkDim}})
 		}
 		if a.CacheRead != nil {
 			k := paint.InkText
 			if *a.CacheRead == 0 {
 				k = paint.InkWarning
 			}
-			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: paint.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
+			out = append(out, []paint.Span{{Text: "cache ", Ink: paint.InkDim}, {Text: human.Percent(int(*a.CacheRead), int(*a.Measured)), Ink: k}, {Text: " read", Ink: paint.InkDim}})
 		}
 		if a.CacheWrite != nil && *a.CacheWrite > 0 {
-			out = append(out, []paint.Span{{Text: paint.Short(*a.CacheWrite)}, {Text: " written", Ink: paint.InkDim}})
+			out = append(out, []paint.Span{{Text: human.Short(*a.CacheWrite)}, {Text: " written", Ink: paint.InkDim}})
 		}
 	}
 	if a.Window > 0 {
-		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: paint.Short(a.Window)}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
+		out = append(out, []paint.Span{{Text: "window ", Ink: paint.InkDim}, {Text: human.Short(a.Window)}, {Text: ", " + a.WindowFrom, Ink: paint.InkDim}})
 	} else {
 		out = append(out, []paint.Span{{Text: "window not known", Ink: paint.InkDim}})
 	}
@@ -315,7 +315,7 @@ func leftOut(l *window.Left) string {
 			if text != "" {
 				text += ", "
 			}
-			text += paint.Thousands(n) + " " + what
+			text += human.Count(n) + " " + what
 		}
 	}
 	add(l.Compacted, "compacted")
@@ -335,7 +335,7 @@ func (p *Context) legend() [][]paint.Span {
 	var out [][]paint.Span
 	for i, n := range a.Tokens.ByKind() {
 		if n > 0 {
-			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + window.Kinds[i] + " ", Ink: paint.InkDim}, {Text: paint.Short(n)}})
+			out = append(out, []paint.Span{p.kindSign(i), {Text: " " + window.Kinds[i] + " ", Ink: paint.InkDim}, {Text: human.Short(n)}})
 		}
 	}
 	return out
@@ -387,7 +387,7 @@ func (p *Context) kindTable(w int) [][]paint.Span {
 func barSpans(w int, name string, n, whole int64, k paint.Ink) []paint.Span {
 	const numbers = 6 + 1 + 5 + 2
 	names := min(max(w/4, 12), 20)
-	return []paint.Span{{Text: " " + paint.Fit(paint.CutMiddle(name, names), names)}, {Text: paint.FitRight(paint.Short(n), 6)}, {Text: " " + paint.FitRight(paint.Percent(int(n), int(whole)), 5) + "  ", Ink: paint.InkDim},
+	return []paint.Span{{Text: " " + paint.Fit(paint.CutMiddle(name, names), names)}, {Text: paint.FitRight(human.Short(n), 6)}, {Text: " " + paint.FitRight(human.Percent(int(n), int(whole)), 5) + "  ", Ink: paint.InkDim},
 		{Text: paint.Bar(float64(n), float64(whole), w-1-names-numbers), Ink: k}}
 }
 

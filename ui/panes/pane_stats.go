@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"turns/query/human"
-	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/human"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -170,30 +170,30 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	label := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors
-	errors := fmt.Sprintf("%s, %s", paint.Plural(failed, "error", "errors"), human.Percent(failed, calls))
+	errors := fmt.Sprintf("%s, %s", human.Plural(failed, "error", "errors"), human.Percent(failed, calls))
 	k := paint.InkDim
 	if failed > 0 {
 		k = paint.InkError
 	}
 	more, gap := p.h.More(), "   "
-	number := func(n int) string { return paint.Count(n) + more }
-	assistant, pending := " assistant", gap+paint.Thousands(a.PendingCalls)+" pending"
+	number := func(n int) string { return human.OrDot(n, human.Count) + more }
+	assistant, pending := " assistant", gap+human.Count(a.PendingCalls)+" pending"
 	if w < 48 { // the words that are cut first must not be numbers
 		gap, assistant, pending = " ", " asst", ""
-		number = func(n int) string { return strings.TrimLeft(paint.FitCount(paint.Count(n)+more, 5), " ") }
+		number = func(n int) string { return strings.TrimLeft(paint.FitCount(human.OrDot(n, human.Count)+more, 5), " ") }
 		if a.PendingCalls > 0 {
-			pending = gap + paint.Thousands(a.PendingCalls) + " open"
+			pending = gap + human.Count(a.PendingCalls) + " open"
 		}
 	}
-	p.add(label("messages"), paint.Span{Text: paint.FitCount(paint.Count(a.MessagesByRole["user"])+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
+	p.add(label("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
 		d(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, d(" tool"))
-	p.add(label("calls"), paint.Span{Text: paint.FitCount(paint.Count(calls)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
+	p.add(label("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		said := gap + a.Agents.Told()
 		if paint.Width(said)+14 > w {
 			said = strings.ReplaceAll(said, "counted ", "")
 		}
-		p.add(label("agents"), paint.Span{Text: paint.FitRight(paint.Count(a.Agents.Count), 4)}, d(said))
+		p.add(label("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, d(said))
 	}
 	p.add()
 	p.sideTokens(a, w)
@@ -224,7 +224,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 			text += " " + paint.OneLine(s.About)
 		}
 		p.Targets = append(p.Targets, statTarget{ID: s.ID, call: s.Call, line: len(p.lines)})
-		p.add(label(name), paint.Span{Text: paint.FitRight(paint.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
+		p.add(label(name), paint.Span{Text: paint.FitRight(human.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
 	}
 }
 
@@ -235,7 +235,7 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 	if u.Input == nil && u.Output == nil && u.CacheRead == nil {
 		p.add(d(" no usage recorded"))
 	} else {
-		p.add(d(" recorded, each of " + paint.Plural(a.Responses, "response", "responses") + " once"))
+		p.add(d(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once"))
 		gap := "     "
 		if w < 48 {
 			gap = " "
@@ -250,8 +250,8 @@ func (p *Stats) sideTokens(a *summary.StatsAnswer, w int) {
 	p.add(d(" counted"))
 	bw := max(w-32, 6)
 	for _, k := range kindTokens(a) {
-		p.add(d("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(paint.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
-			d(paint.FitRight(paint.Percent(int(k.n), int(*a.TotalTokens)), 9)))
+		p.add(d("   "+paint.Fit(k.name, 10)), paint.Span{Text: paint.FitRight(human.Short(k.n), 5) + " "}, paint.Span{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink},
+			d(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 9)))
 	}
 }
 
@@ -282,7 +282,7 @@ func known(n *int64) string {
 	case *n == 0:
 		return human.Zero
 	}
-	return paint.Short(*n)
+	return human.Short(*n)
 }
 
 // about is a duration without what does not matter: 40m, 1h12m, 23s.
@@ -294,7 +294,7 @@ func about(m human.Millis) string {
 	case d < time.Hour:
 		return fmt.Sprintf("%dm", int(d.Minutes()+0.5))
 	}
-	return paint.Took(d)
+	return human.Took(d)
 }
 
 // Key moves among the places, or goes to one.

@@ -86,7 +86,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 		if n == 0 {
 			k = paint.InkDim
 		}
-		text := paint.Count(n)
+		text := human.OrDot(n, human.Count)
 		if n > 0 {
 			text += more
 		}
@@ -98,7 +98,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 		switch role {
 		case "user":
 			if a.Injected > 0 {
-				note = paint.Plural(a.MessagesByRole[role]-a.Injected, "prompt", "prompts") + ", " + paint.Thousands(a.Injected) + " injected"
+				note = human.Plural(a.MessagesByRole[role]-a.Injected, "prompt", "prompts") + ", " + human.Count(a.Injected) + " injected"
 			}
 		case "assistant":
 			note = "responses"
@@ -110,10 +110,10 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	if a.TotalReasoning > 0 {
 		add(2, "with reasoning", a.TotalReasoning, "")
 	}
-	add(0, "turns", a.Turns, paint.Plural(a.Steps, "step", "steps"))
+	add(0, "turns", a.Turns, human.Plural(a.Steps, "step", "steps"))
 	note := ""
 	if a.ToolErrors > 0 {
-		note = paint.Plural(a.ToolErrors, "error", "errors") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
+		note = human.Plural(a.ToolErrors, "error", "errors") + ", " + human.Percent(a.ToolErrors, a.ToolCalls)
 	}
 	add(0, "calls", a.ToolCalls, note)
 	for _, o := range sortedRoles(a.ErrorsByOutcome) {
@@ -133,7 +133,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	if n, note := eventNote(a.Events, 2); n > 0 {
 		if apart := p.h.Snap.Notes() - n; apart > 0 && !p.h.Narrowed() {
 			_, note = eventNote(a.Events, 1)
-			note += "; " + paint.Thousands(apart) + " more in agents"
+			note += "; " + human.Count(apart) + " more in agents"
 			if a.Rewound.Messages > 0 {
 				note += " and taken back"
 			}
@@ -141,7 +141,7 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 		add(0, "events folded", n, note)
 	}
 	if a.Rewound.Messages > 0 {
-		add(0, "rewound", a.Rewound.Messages, fmt.Sprintf("messages, %s, in no other number", paint.Plural(a.Rewound.Calls, "call", "calls")))
+		add(0, "rewound", a.Rewound.Messages, fmt.Sprintf("messages, %s, in no other number", human.Plural(a.Rewound.Calls, "call", "calls")))
 	}
 	return append(out, p.stop(a))
 }
@@ -200,13 +200,13 @@ func eventNote(events []describe.EventCount, kinds int) (n int, note string) {
 			if note != "" {
 				note += ", "
 			}
-			note += paint.Thousands(e.Count) + " " + paint.OneLine(e.Kind)
+			note += human.Count(e.Count) + " " + paint.OneLine(e.Kind)
 		} else {
 			rest += e.Count
 		}
 	}
 	if rest > 0 {
-		note += ", " + paint.Thousands(rest) + " other"
+		note += ", " + human.Count(rest) + " other"
 	}
 	return n, note
 }
@@ -215,7 +215,7 @@ func eventNote(events []describe.EventCount, kinds int) (n int, note string) {
 func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	u := &a.Usage
-	out = append(out, []paint.Span{d(" recorded, each of " + paint.Plural(a.Responses, "response", "responses") + " once")})
+	out = append(out, []paint.Span{d(" recorded, each of " + human.Plural(a.Responses, "response", "responses") + " once")})
 	line := func(label, n, note string) {
 		k := paint.InkText
 		if n == human.NotSaid || n == human.Zero {
@@ -254,11 +254,11 @@ func (p *Stats) tokens(a *summary.StatsAnswer, w int) (out [][]paint.Span) {
 	if a.TokensByKind == nil || a.TotalTokens == nil {
 		return append(out, []paint.Span{d(" counted, what the messages hold   " + p.h.Counts)})
 	}
-	out = append(out, []paint.Span{d(" counted, what the messages hold"), {Text: paint.FitRight(paint.Short(*a.TotalTokens), 8)}})
+	out = append(out, []paint.Span{d(" counted, what the messages hold"), {Text: paint.FitRight(human.Short(*a.TotalTokens), 8)}})
 	bw := max(w-34, 8)
 	for _, k := range kindTokens(a) {
-		out = append(out, []paint.Span{d("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(paint.Short(k.n), 9) + "  "},
-			{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink}, d(paint.FitRight(paint.Percent(int(k.n), int(*a.TotalTokens)), 5))})
+		out = append(out, []paint.Span{d("   " + paint.Fit(k.name, 13)), {Text: paint.FitRight(human.Short(k.n), 9) + "  "},
+			{Text: paint.Fit(paint.Bar(float64(k.n), float64(max(*a.TotalTokens, 1)), bw), bw), Ink: k.ink}, d(paint.FitRight(human.Percent(int(k.n), int(*a.TotalTokens)), 5))})
 	}
 	return out
 }
@@ -275,7 +275,7 @@ func (p *Stats) contextLines(a *summary.StatsAnswer, w int) {
 		text += "; ≡ compacted " + times(n)
 		for _, m := range run.Marks {
 			if m.Compact && n == 1 && m.Before > 0 {
-				text += ", " + paint.Short(m.Before) + " → " + paint.Short(m.After) + " at " + p.h.Minute(m.Time)
+				text += ", " + human.Short(m.Before) + " → " + human.Short(m.After) + " at " + p.h.Minute(m.Time)
 			}
 		}
 	}
@@ -293,7 +293,7 @@ func times(n int) string {
 	case 2:
 		return "twice"
 	}
-	return paint.Thousands(n) + " times"
+	return human.Count(n) + " times"
 }
 
 // timeLines are the bar of where the time went, and its legend.
@@ -312,7 +312,7 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	}{{"tools", t.Tools, paint.InkBarTools, "█"}, {"model", t.Model, paint.InkBarModel, "▒"}, {"user", t.User, paint.InkBarUser, "░"}, {"idle", t.Idle, paint.InkBarIdle, "·"}}
 	const labels = 22
 	bw := max(w-labels-2, 8)
-	barLine := []paint.Span{{Text: " time", Ink: paint.InkDim}, {Text: paint.FitRight(paint.Took(all.Duration()), 13) + "   "}}
+	barLine := []paint.Span{{Text: " time", Ink: paint.InkDim}, {Text: paint.FitRight(human.Took(all.Duration()), 13) + "   "}}
 	barLine[1].Text = paint.Fit(barLine[1].Text, labels-5)
 	legend := []paint.Span{{Text: paint.Blanks(labels)}}
 	used, done := 0, human.Millis(0)
@@ -322,7 +322,7 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 		n := end - used
 		used = end
 		barLine = append(barLine, paint.Span{Text: strings.Repeat(part.glyph, max(n, 0)), Ink: part.ink})
-		legend = append(legend, paint.Span{Text: part.glyph + " ", Ink: part.ink}, paint.Span{Text: part.name + " ", Ink: paint.InkDim}, paint.Span{Text: paint.Took(part.n.Duration()) + "   "})
+		legend = append(legend, paint.Span{Text: part.glyph + " ", Ink: part.ink}, paint.Span{Text: part.name + " ", Ink: paint.InkDim}, paint.Span{Text: human.Took(part.n.Duration()) + "   "})
 	}
 	p.add(barLine...)
 	p.add(legend...)
@@ -345,12 +345,12 @@ func (p *Stats) items(a *summary.StatsAnswer, w int) {
 		if s.Kind != "call" {
 			name = "model"
 		}
-		return itemSpans(paint.Took(s.Duration.Duration()), name, text, paint.PlaceOf(s.Index), w)
+		return itemSpans(human.Took(s.Duration.Duration()), name, text, paint.PlaceOf(s.Index), w)
 	}
 	large := func(l *summary.LargeItem, w int) []paint.Span {
 		size := model.SizeOf(l.Bytes)
 		if l.Tokens != nil {
-			size = paint.Short(*l.Tokens)
+			size = human.Short(*l.Tokens)
 		}
 		name := paint.OneLine(l.Name)
 		if l.Kind == "arguments" {

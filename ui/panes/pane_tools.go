@@ -3,12 +3,12 @@ package panes
 import (
 	"cmp"
 	"strings"
-	"turns/query/human"
-	"turns/query/lang"
-	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
+	"turns/query/lang"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -181,7 +181,7 @@ func (p *Tools) fill(t *summary.ToolStats, out []screen.Cell) {
 		case t.Timed == 0:
 			return screen.Cell{Text: human.NotSaid, Ink: paint.InkDim}
 		}
-		return screen.Cell{Text: paint.Took(m.Duration())}
+		return screen.Cell{Text: human.Took(m.Duration())}
 	}
 	out[toolName] = screen.Cell{Text: paint.OneLine(t.Name), Ink: paint.InkTool}
 	calls := t.Calls
@@ -189,7 +189,7 @@ func (p *Tools) fill(t *summary.ToolStats, out []screen.Cell) {
 		out[toolName] = screen.Cell{Text: paint.OneLine(t.Name) + ", without a call", Ink: paint.InkWarning}
 		calls = len(t.Rows)
 	}
-	out[toolCalls] = screen.Cell{Text: paint.Count(calls)}
+	out[toolCalls] = screen.Cell{Text: human.OrDot(calls, human.Count)}
 	out[toolErrors] = screen.NumberCell(t.Errors, paint.InkError)
 	out[toolRate] = screen.Cell{Text: human.Zero, Ink: paint.InkDim}
 	if t.Errors > 0 {
@@ -205,7 +205,7 @@ func sizeCell(n int64) screen.Cell {
 	if n == 0 {
 		return screen.Cell{Text: human.Zero, Ink: paint.InkDim}
 	}
-	return screen.Cell{Text: paint.Short(n)}
+	return screen.Cell{Text: human.Short(n)}
 }
 
 func (p *Tools) largest() (n int64) {
@@ -311,7 +311,7 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 	}
 	about, scope := "", ""
 	if !p.side {
-		about = paint.Thousands(p.seen.All.Calls) + p.h.More() + " calls of " + paint.Plural(len(p.tools), "tool", "tools")
+		about = human.Count(p.seen.All.Calls) + p.h.More() + " calls of " + human.Plural(len(p.tools), "tool", "tools")
 		scope = p.h.ScopeWord()
 	} else if p.h.Narrowed() {
 		about = p.h.ScopeWord()

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"turns/query/human"
-	"turns/query/runs"
-	"turns/query/summary"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
+	"turns/query/runs"
+	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -163,19 +163,19 @@ func (p *Turns) cells(row int, out []screen.Cell) {
 	case t.Failed:
 		out[turnErrors] = screen.Cell{Text: "✗", Ink: paint.InkError}
 		if t.Errors > 0 {
-			out[turnErrors].Text = paint.Count(t.Errors) + "✗"
+			out[turnErrors].Text = human.OrDot(t.Errors, human.Count) + "✗"
 		}
 	case t.Stopped && t.Errors == 0:
 		out[turnErrors] = screen.Cell{Text: "■", Ink: paint.InkWarning}
 	case t.Stopped:
-		out[turnErrors].Text = paint.Count(t.Errors) + "■"
+		out[turnErrors].Text = human.OrDot(t.Errors, human.Count) + "■"
 	}
 	out[turnDur], out[turnOutput], out[turnCache], out[turnCost] = none, none, none, none
 	if t.Took > 0 || t.Start != 0 {
-		out[turnDur] = screen.Cell{Text: paint.Took(t.Took.Duration())}
+		out[turnDur] = screen.Cell{Text: human.Took(t.Took.Duration())}
 	}
 	if t.Usage.Output != nil {
-		out[turnOutput] = screen.Cell{Text: paint.Short(*t.Usage.Output)}
+		out[turnOutput] = screen.Cell{Text: human.Short(*t.Usage.Output)}
 	}
 	if share := cacheShare(&t.Usage); share >= 0 {
 		out[turnCache] = screen.Cell{Text: fmt.Sprintf("%.0f %%", share*100)}
@@ -240,7 +240,7 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 	if p.seen == nil {
 		return []string{paneTitle(p.h, w, focus, "Turns", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
 	}
-	about := paint.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
+	about := human.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
 	if p.costs {
 		about += "   " + human.Money(p.cost)
 	}

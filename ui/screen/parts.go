@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/ui/paint"
 )
 
@@ -124,7 +125,7 @@ func shortArguments(parts []paint.Part) []paint.Part {
 		lines := strings.SplitN(p.Text, "\n", most+1)
 		p.Text = strings.Join(lines[:min(len(lines), most)], "\n")
 	}
-	return []paint.Part{p, NoteRow(paint.Plural(n-most, "line", "lines") + " more")}
+	return []paint.Part{p, NoteRow(human.Plural(n-most, "line", "lines") + " more")}
 }
 
 // failureParts shows, of a long output, the lines around the one that tells of the failure.
@@ -148,13 +149,13 @@ func failureParts(text string, most int) []paint.Part {
 	parts := paint.PlainParts(strings.Join(lines[from:to], "\n"), paint.PartPlain, paint.InkText, true)
 	var rest []string
 	if from += before; from > 0 {
-		rest = append(rest, paint.Plural(from, "line", "lines")+" above")
+		rest = append(rest, human.Plural(from, "line", "lines")+" above")
 	}
 	if below := len(lines) - to; below > 0 {
 		if len(rest) > 0 {
-			rest = append(rest, fmt.Sprintf("%s below", paint.Thousands(below)))
+			rest = append(rest, fmt.Sprintf("%s below", human.Count(below)))
 		} else {
-			rest = append(rest, paint.Plural(below, "line", "lines")+" below")
+			rest = append(rest, human.Plural(below, "line", "lines")+" below")
 		}
 	}
 	return append(parts, NoteRow(strings.Join(rest, " and ")+", zo shows all"))
@@ -265,7 +266,7 @@ func (h *Host) rawParts(call model.CallID, m *model.Message) []paint.Part {
 			return
 		}
 		for i, r := range m.Records {
-			head := fmt.Sprintf("%s, record %d of %d, %s at byte %s", what, i+1, len(m.Records), model.SizeOf(int64(len(r.Data))), paint.Thousands(int(r.Ref.Off)))
+			head := fmt.Sprintf("%s, record %d of %d, %s at byte %s", what, i+1, len(m.Records), model.SizeOf(int64(len(r.Data))), human.Count(int(r.Ref.Off)))
 			parts = append(parts, NoteRow(head))
 			text := string(r.Data)
 			if len(text) <= paint.LongText {
@@ -394,11 +395,11 @@ func (h *Host) endRow(line *describe.Line, c *model.Call, result *model.Content)
 		said = first
 	}
 	if d, ok := c.Duration(); ok {
-		said += " after " + paint.Took(d)
+		said += " after " + human.Took(d)
 	}
 	rest := ""
 	if n := paint.LineCount(result.Text); n > 0 {
-		rest = fmt.Sprintf(", %s, %s", paint.Plural(n, "line", "lines"), model.SizeOf(int64(len(result.Text))))
+		rest = fmt.Sprintf(", %s, %s", human.Plural(n, "line", "lines"), model.SizeOf(int64(len(result.Text))))
 	} else if result.Text == "" {
 		rest = ", no output"
 	}

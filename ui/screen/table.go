@@ -548,10 +548,10 @@ func NumberCell(n int, i paint.Ink) Cell {
 	if n == 0 {
 		return Cell{Text: human.Zero, Ink: paint.InkDim}
 	}
-	return Cell{Text: paint.Count(n), Ink: i}
+	return Cell{Text: human.OrDot(n, human.Count), Ink: i}
 }
 
 // Export is the table as Markdown for a file. Credentials are taken out where it is written.
 func (t *Table) Export(name string) Export {
-	return Export{Name: name, Ext: ".md", What: paint.Plural(t.N, "row", "rows"), Text: t.Markdown(100_000)}
+	return Export{Name: name, Ext: ".md", What: human.Plural(t.N, "row", "rows"), Text: t.Markdown(100_000)}
 }

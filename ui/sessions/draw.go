@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
 	"turns/ui/library"
@@ -110,12 +111,12 @@ func (d *List) Render(w, h int) []string {
 			live++
 		}
 	}
-	text := paint.Plural(len(d.All), "session", "sessions")
+	text := human.Plural(len(d.All), "session", "sessions")
 	if !d.Loaded && len(d.All) > 0 {
 		text += " so far"
 	}
 	if n := d.news; n.Counting > n.Counted {
-		text += "   counting " + paint.Percent(n.Counted, n.Counting)
+		text += "   counting " + human.Percent(n.Counted, n.Counting)
 	}
 	right := []paint.Span{{Text: text, Ink: paint.InkDim}}
 	if d.Table.SortBy >= 0 {
@@ -203,7 +204,7 @@ func (d *List) filterLine(w int) string {
 	}
 	var right []paint.Span
 	if len(d.Shown) < len(d.All) {
-		text := paint.Thousands(len(d.Shown)) + " of " + paint.Thousands(len(d.All))
+		text := human.Count(len(d.Shown)) + " of " + human.Count(len(d.All))
 		if d.bodies.running || d.bodies.halted {
 			text += ", " + d.bodies.part()
 		}

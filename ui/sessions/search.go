@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/session"
 	"turns/ui/library"
@@ -53,7 +54,7 @@ func (b *bodySearch) stop() {
 }
 
 // part is how much of the sessions was searched, as words.
-func (b *bodySearch) part() string { return paint.Percent(b.done, max(b.all, 1)) }
+func (b *bodySearch) part() string { return human.Percent(b.done, max(b.all, 1)) }
 
 // halt stops the search for the reader.
 func (d *List) halt() {

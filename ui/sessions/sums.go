@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/query/human"
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/session"
@@ -210,7 +211,7 @@ func (s *Sums) compare(col, i, j int) int {
 func (s *Sums) Render(w, h int) []string {
 	st := s.list.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: strings.ToUpper(sumNames[s.kind][:1]) + sumNames[s.kind][1:], Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim},
-		{Text: paint.Plural(int(s.answer.All.N[many.Runs]), "session", "sessions")}, {Text: " by ", Ink: paint.InkDim}, {Text: s.answer.By.Name}}
+		{Text: human.Plural(int(s.answer.All.N[many.Runs]), "session", "sessions")}, {Text: " by ", Ink: paint.InkDim}, {Text: s.answer.By.Name}}
 	if n := len(s.list.Pick.marked); n > 0 {
 		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
 	}
@@ -219,7 +220,7 @@ func (s *Sums) Render(w, h int) []string {
 		right = append(right, paint.Span{Text: fmt.Sprintf("%d could not be read ", s.unread), Ink: paint.InkError})
 	}
 	if s.left > 0 {
-		right = append(right, paint.Span{Text: fmt.Sprintf("%s to come ", paint.Thousands(s.left)), Ink: paint.InkDim})
+		right = append(right, paint.Span{Text: fmt.Sprintf("%s to come ", human.Count(s.left)), Ink: paint.InkDim})
 	}
 	out := []string{st.Spread(w, paint.GroundNone, left, append(right, paint.Span{Text: s.Table.SortName() + " ", Ink: paint.InkDim})), ""}
 	s.above = len(out)

@@ -20,6 +20,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -66,7 +67,7 @@ func (d *Desk) Copy(what string) tea.Cmd {
 	if sel := h.Rows.Taken(); sel.Len() > 0 {
 		view := describe.NewView(sel, d.match())
 		opts := export.Options{Redact: true, Zone: h.Zone, Home: h.Opts.Home}
-		return func() tea.Msg { return clip(ctx, view, opts, paint.Plural(sel.Len(), "message", "messages")) }
+		return func() tea.Msg { return clip(ctx, view, opts, human.Plural(sel.Len(), "message", "messages")) }
 	}
 	word, ok := copyWords[what]
 	if !ok {
@@ -150,7 +151,7 @@ func pasteable(what, text string) (string, error) {
 		return model.ShellWord(text)
 	case "c", "i":
 		if n := model.Marks(text); n > 0 {
-			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", paint.Plural(n, "control or invisible character", "control or invisible characters"))
+			return "", fmt.Errorf("it holds %s that would not be seen where it is pasted; yY copies it as is", human.Plural(n, "control or invisible character", "control or invisible characters"))
 		}
 	}
 	return text, nil
@@ -289,7 +290,7 @@ func (d *Desk) deliver(c screen.Copied) tea.Cmd {
 	}
 	note := ""
 	if c.Secrets > 0 {
-		note = ", " + paint.Plural(c.Secrets, "secret", "secrets") + " redacted"
+		note = ", " + human.Plural(c.Secrets, "secret", "secrets") + " redacted"
 	}
 	size := model.SizeOf(int64(len(c.Text)))
 	var helper []string

@@ -13,7 +13,7 @@ import (
 	"turns/export/outfile"
 	"turns/export/redact"
 	"turns/model"
-	"turns/ui/paint"
+	"turns/query/human"
 	"turns/ui/screen"
 )
 
@@ -80,7 +80,7 @@ func (m editMsg) run(h *screen.Host) tea.Cmd {
 	cmd := exec.CommandContext(h.Ctx, "sh", "-c", editor+` "$1"`, "sh", m.path) // an editor may have arguments
 	text := "showed " + m.name + " in " + editor
 	if m.secrets > 0 {
-		text += ", " + paint.Plural(m.secrets, "secret", "secrets") + " redacted"
+		text += ", " + human.Plural(m.secrets, "secret", "secrets") + " redacted"
 	}
 	done := h.Yielded()
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {

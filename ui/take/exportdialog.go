@@ -16,6 +16,7 @@ import (
 	"turns/export/formats"
 	"turns/export/outfile"
 	"turns/export/redact"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -424,7 +425,7 @@ func (d *Dialog) enter() (bool, tea.Cmd) {
 			if err != nil {
 				return screen.Wrote{Err: err}
 			}
-			return screen.Copied{Text: b.String(), What: paint.Plural(r.Messages, "message", "messages"), Secrets: r.Secrets}
+			return screen.Copied{Text: b.String(), What: human.Plural(r.Messages, "message", "messages"), Secrets: r.Secrets}
 		})
 	}
 	return true, screen.Background(func() tea.Msg {

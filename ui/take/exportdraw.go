@@ -8,6 +8,7 @@ import (
 
 	"turns/export/formats"
 	"turns/model"
+	"turns/query/human"
 	"turns/ui/paint"
 )
 
@@ -56,23 +57,23 @@ func radio(on bool) paint.Span {
 func (d *Dialog) whatLines(line func(left, right []paint.Span)) {
 	h := d.h
 	dim := func(text string) []paint.Span { return []paint.Span{{Text: text + " ", Ink: paint.InkDim}} }
-	view, n := "as it is, no filter", paint.Plural(h.Snap.Len(), "message", "messages")
+	view, n := "as it is, no filter", human.Plural(h.Snap.Len(), "message", "messages")
 	if v := &h.View; v.On && v.Result != nil {
 		view = paint.OneLine(v.Text)
-		n = paint.Plural(v.Result.Rows, "row", "rows") + ", " + paint.Plural(len(v.Result.IDs), "message", "messages")
+		n = human.Plural(v.Result.Rows, "row", "rows") + ", " + human.Plural(len(v.Result.IDs), "message", "messages")
 	}
 	d.hotField(FieldWhat, d.pickWhat(ExportView))
 	line([]paint.Span{d.name(FieldWhat, "what"), radio(d.What == ExportView), {Text: "view       "}, {Text: view, Ink: paint.InkDim}}, dim(n))
 	sel, sn := "none, v selects", ""
 	if k := h.Rows.Taken().Len(); k > 0 {
-		sel, sn = "", paint.Plural(k, "message", "messages")
+		sel, sn = "", human.Plural(k, "message", "messages")
 	}
 	d.hotField(FieldWhat, d.pickWhat(exportSelection))
 	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == exportSelection), {Text: "selection  "}, {Text: sel, Ink: paint.InkDim}}, dim(sn))
 	d.hotField(FieldWhat, d.pickWhat(ExportItem))
 	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportItem), {Text: "item       "}, {Text: d.itemText(), Ink: paint.InkDim}}, nil)
 	d.hotField(FieldWhat, d.pickWhat(ExportAll))
-	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportAll), {Text: "all        "}}, dim(paint.Plural(h.Snap.Len(), "message", "messages")))
+	line([]paint.Span{{Text: paint.Blanks(10)}, radio(d.What == ExportAll), {Text: "all        "}}, dim(human.Plural(h.Snap.Len(), "message", "messages")))
 }
 
 // itemText says which row the cursor is on.
@@ -142,7 +143,7 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		if red {
 			said, k, other = " found, redacted", paint.InkText, " keeps them"
 		}
-		left = append(left, paint.Span{Text: paint.Count(n) + said, Ink: k}, paint.Span{Text: "   "})
+		left = append(left, paint.Span{Text: human.OrDot(n, human.Count) + said, Ink: k}, paint.Span{Text: "   "})
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+13, d.inField(fieldSecrets, d.showWhere))
 		left = append(left, paint.Span{Text: "s", Ink: paint.InkKey}, paint.Span{Text: " shows where   ", Ink: paint.InkDim})
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+1+paint.Width(other), d.inField(fieldSecrets, func() tea.Cmd { return d.change(fieldSecrets, 1) }))
@@ -212,7 +213,7 @@ func (d *Dialog) previewLines(in, n int) []string {
 	}
 	right := d.sizeText()
 	if d.trial.tokens > 0 && d.What != ExportItem {
-		right += ", " + paint.Short(d.trial.tokens) + " tok"
+		right += ", " + human.Short(d.trial.tokens) + " tok"
 	}
 	said := slices.DeleteFunc(strings.Split(model.Clean(d.trial.head), "\n"), func(s string) bool { return strings.TrimSpace(s) == "" })
 	d.From = max(min(d.From, len(said)-n), 0)

@@ -22,6 +22,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/human"
 	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -300,9 +301,9 @@ func (j *exportJob) toFile(ctx context.Context, dir, path string, overwrite bool
 }
 
 func wroteText(where string, r *export.Report, size int64) string {
-	text := fmt.Sprintf("wrote %s: %s, %s", where, paint.Plural(r.Messages, "message", "messages"), model.SizeOf(size))
+	text := fmt.Sprintf("wrote %s: %s, %s", where, human.Plural(r.Messages, "message", "messages"), model.SizeOf(size))
 	if r.Secrets > 0 {
-		text += ", " + paint.Plural(r.Secrets, "secret", "secrets") + " redacted"
+		text += ", " + human.Plural(r.Secrets, "secret", "secrets") + " redacted"
 	}
 	for i, n := range r.Notes {
 		if i == 2 {
@@ -326,7 +327,7 @@ func (d *Desk) write(x screen.Export) tea.Cmd {
 		}
 		text, secrets := redact.New().RedactString(text)
 		if secrets > 0 {
-			x.What += ", " + paint.Plural(secrets, "secret", "secrets") + " redacted"
+			x.What += ", " + human.Plural(secrets, "secret", "secrets") + " redacted"
 		}
 		path := outfile.FreeName(dir, stem, x.Ext)
 		size, err := outfile.Write(path, 0o600, false, func(w io.Writer) error {

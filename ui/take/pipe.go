@@ -12,6 +12,7 @@ import (
 
 	"turns/export"
 	"turns/model"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -25,7 +26,7 @@ func (d *Desk) Pipe() tea.Cmd {
 	}
 	what, name := ExportItem, "the item"
 	if n := h.Rows.Taken().Len(); n > 0 {
-		what, name = exportSelection, paint.Plural(n, "message", "messages")
+		what, name = exportSelection, human.Plural(n, "message", "messages")
 	} else if id, _ := h.Rows.Selected(); id == model.NoID {
 		h.Complain("nothing to pipe here")
 		return nil
@@ -84,7 +85,7 @@ func (m *pipedMsg) run(h *screen.Host) tea.Cmd {
 	cmd.Stdin = bytes.NewReader(m.text)
 	text := fmt.Sprintf("gave %s to %s", model.SizeOf(int64(len(m.text))), m.command)
 	if m.report.Secrets > 0 {
-		text += ", " + paint.Plural(m.report.Secrets, "secret", "secrets") + " redacted"
+		text += ", " + human.Plural(m.report.Secrets, "secret", "secrets") + " redacted"
 	}
 	done := h.Yielded()
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -193,7 +194,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 		if len(after) > 0 {
 			out[branchTime] = screen.Cell{Text: p.time(after[0]), Ink: paint.InkDim}
 		}
-		out[branchSize] = screen.Cell{Text: paint.Thousands(len(p.Live))}
+		out[branchSize] = screen.Cell{Text: human.Count(len(p.Live))}
 	case row == p.table.N-1:
 		out[branchPrompt] = screen.Cell{Text: "all of them, one after another", Ink: paint.InkDim}
 	default:
@@ -204,7 +205,7 @@ func (p *BranchList) cells(row int, out []screen.Cell) {
 		}
 		out[branchTime] = screen.Cell{Text: p.time(b.rows[0]), Ink: paint.InkDim}
 		out[branchFork] = screen.Cell{Text: paint.PlaceOf(b.upTo), Ink: paint.InkDim}
-		out[branchSize] = screen.Cell{Text: paint.Thousands(len(b.rows))}
+		out[branchSize] = screen.Cell{Text: human.Count(len(b.rows))}
 	}
 }
 

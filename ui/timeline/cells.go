@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"turns/query/describe"
-	"turns/query/filter"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -141,10 +142,10 @@ func (l *List) callCells(it *item, line *describe.Line, x *cells) {
 	}
 	c := l.h.Snap.Call(line.Call)
 	if d, ok := c.Duration(); ok {
-		x.dur = paint.Took(d)
+		x.dur = human.Took(d)
 	} else if state == model.Running && l.h.Live {
 		if t := l.h.Snap.HeadRow(it.Key.ID).Time; t != 0 {
-			x.dur = paint.Age(l.h.Opts.Time().Sub(time.UnixMilli(t)))
+			x.dur = human.Clock(l.h.Opts.Time().Sub(time.UnixMilli(t)))
 		}
 	}
 	if c.Child != 0 && !l.View().On {
@@ -171,12 +172,12 @@ func (l *List) promptCells(it *item, x *cells) {
 		return
 	}
 	if l.Col.w >= 90 {
-		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, paint.Plural(t.Calls, "call", "calls"))
+		x.outcome = fmt.Sprintf("turn %d · %s", t.Number, human.Plural(t.Calls, "call", "calls"))
 		if t.Errors > 0 {
-			x.outcome += " · " + paint.Plural(t.Errors, "error", "errors")
+			x.outcome += " · " + human.Plural(t.Errors, "error", "errors")
 		}
 	} else {
-		x.outcome = paint.Plural(t.Calls, "call", "calls")
+		x.outcome = human.Plural(t.Calls, "call", "calls")
 		if t.Errors > 0 {
 			x.outcome += fmt.Sprintf(" · %d ✗", t.Errors)
 		}
@@ -188,16 +189,16 @@ func (l *List) promptCells(it *item, x *cells) {
 		}
 	}
 	if t.Copied > 0 {
-		x.outcome = strings.TrimPrefix(x.outcome+" · "+paint.Count(t.Copied)+" copied", " · ")
+		x.outcome = strings.TrimPrefix(x.outcome+" · "+human.OrDot(t.Copied, human.Count)+" copied", " · ")
 	}
 	if t.Stopped {
 		x.outcome = strings.TrimPrefix(x.outcome+" · ■", " · ")
 	}
 	if t.Took > 0 {
-		x.dur = paint.Took(t.Took.Duration())
+		x.dur = human.Took(t.Took.Duration())
 	}
 	if tokens > 0 {
-		x.tok = paint.Short(tokens)
+		x.tok = human.Short(tokens)
 	}
 }
 
@@ -235,7 +236,7 @@ func (l *List) tokenCells(it *item, line *describe.Line, x *cells) {
 	case n == 0:
 		x.tok = "·"
 	default:
-		x.tok = paint.Short(n)
+		x.tok = human.Short(n)
 	}
 }
 
@@ -300,7 +301,7 @@ func (l *List) runText(it *item) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s", paint.Thousands(counts[name]), name)
+		fmt.Fprintf(&b, "%s %s", human.Count(counts[name]), name)
 	}
 	return b.String()
 }
@@ -343,7 +344,7 @@ func (l *List) stepCells(it *item, x *cells) {
 	}
 	if l.h.Tokens != nil {
 		if m, ok := l.h.Tokens.Message(it.Key.ID); ok {
-			x.tok = paint.Short(m.Sum())
+			x.tok = human.Short(m.Sum())
 		}
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"turns/query/describe"
-	"turns/query/label"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
+	"turns/query/label"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -64,7 +65,7 @@ func (l *List) none(what string, dir int, rows []int32) string {
 		n = len(rows) - at
 	}
 	if n > 0 {
-		text += fmt.Sprintf(", %s %s", paint.Thousands(n), other)
+		text += fmt.Sprintf(", %s %s", human.Count(n), other)
 	}
 	return text
 }

@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"turns/query/describe"
 
 	"turns/model"
+	"turns/query/describe"
+	"turns/query/human"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -65,11 +66,11 @@ func (l *List) emptyText() string {
 	if !l.View().On {
 		text := "no messages"
 		if n := l.h.Snap.Notes(); n > 0 {
-			text += ", " + paint.Plural(n, "event", "events") + ": i shows them"
+			text += ", " + human.Plural(n, "event", "events") + ": i shows them"
 		}
 		return text
 	}
-	return fmt.Sprintf("0 of %s match; & shows all, f edits", paint.Thousands(l.h.Snap.Len()))
+	return fmt.Sprintf("0 of %s match; & shows all, f edits", human.Count(l.h.Snap.Len()))
 }
 
 // drawLine draws one line without its cell of the scroll bar.
@@ -372,7 +373,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 		i = paint.InkDim
 		if before, ok := l.messageBefore(int(it.slot)); ok {
 			b := l.h.Snap.HeadRow(before)
-			text = paint.Took(time.Duration(h.Time-b.Time)*time.Millisecond) + " later"
+			text = human.Took(time.Duration(h.Time-b.Time)*time.Millisecond) + " later"
 			if l.day(b.Time) != l.day(h.Time) {
 				text += ", " + time.UnixMilli(h.Time).In(l.h.Zone).Format("Mon 2 Jan 2006")
 			}
@@ -391,7 +392,7 @@ func (l *List) ruleText(it *item) (text string, i paint.Ink, heavy bool) {
 		text = l.branchWord(it.Key.ID)
 	case screen.RowSkipped:
 		n := l.rowsBetween(int(it.slot))
-		text = paint.Plural(n, "message", "messages")
+		text = human.Plural(n, "message", "messages")
 	case screen.RowRule:
 		i = paint.InkAccent
 		m := l.h.Bodies.Get(it.Key.ID)
@@ -430,13 +431,13 @@ func (l *List) timeOf(it *item) string {
 	case timeSinceStart:
 		if s := l.h.Snap.Len(); s > 0 {
 			if t := l.h.Snap.HeadRow(l.h.Snap.At(0)).Time; t != 0 {
-				return paint.FitRight("+"+paint.Age(time.Duration(h.Time-t)*time.Millisecond), 8)
+				return paint.FitRight("+"+human.Clock(time.Duration(h.Time-t)*time.Millisecond), 8)
 			}
 		}
 	case timeSinceRow:
 		if id, ok := l.messageBefore(int(it.slot)); ok {
 			if t := l.h.Snap.HeadRow(id).Time; t != 0 {
-				return paint.FitRight("+"+paint.Took(time.Duration(h.Time-t)*time.Millisecond), 8)
+				return paint.FitRight("+"+human.Took(time.Duration(h.Time-t)*time.Millisecond), 8)
 			}
 		}
 		return ""

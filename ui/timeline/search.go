@@ -7,15 +7,16 @@ import (
 	"sort"
 	"strings"
 	"time"
-	"turns/query/describe"
-	"turns/query/filter"
-	"turns/query/lang"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/human"
+	"turns/query/lang"
 	"turns/ui/paint"
 	"turns/ui/screen"
 )
@@ -518,7 +519,7 @@ func (l *List) howMuch() string {
 		return s.Err
 	case !s.Done:
 		if n := len(s.Hits); n > 0 { // they come in order
-			text := paint.Thousands(n) + " so far"
+			text := human.Count(n) + " so far"
 			if place := paint.PlaceOf(l.h.Snap.Pos(s.Hits[n-1].id)); place != "" {
 				text += ", up to " + place
 			}
@@ -530,9 +531,9 @@ func (l *List) howMuch() string {
 	}
 	at := l.hitAt()
 	if at < len(s.Hits) && l.isAt(s.Hits[at]) {
-		return fmt.Sprintf("%s of %s%s", paint.Thousands(at+1), paint.Thousands(len(s.Hits)), s.wrap)
+		return fmt.Sprintf("%s of %s%s", human.Count(at+1), human.Count(len(s.Hits)), s.wrap)
 	}
-	return paint.Plural(len(s.Hits), "hit", "hits")
+	return human.Plural(len(s.Hits), "hit", "hits")
 }
 
 // hitSlots are where hits stand, at most one for each line of the scroll bar.
