@@ -316,6 +316,13 @@ func (fs *Facts) Clear() {
 // is no bound.
 func (fs *Facts) Limit(blocks int) { fs.most = blocks }
 
+// Within bounds the blocks of a record that lies in another one by what is left there.
+func (fs *Facts) Within(outer *Facts) {
+	if fs.most = 0; outer.most > 0 {
+		fs.most = max(outer.most-outer.blocks, 1)
+	}
+}
+
 // ErrParts says that a record has more parts than its reader allows.
 var ErrParts = errors.New("it has too many parts")
 
@@ -396,6 +403,7 @@ func (fs *Facts) Take(others *Facts) {
 		*f, f.facts = *from, fs
 		from.Blocks, from.Extra = blocks, extra
 	}
+	fs.blocks += others.blocks
 	others.Clear()
 }
 

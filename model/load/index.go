@@ -319,17 +319,21 @@ func (w *worker) facts(b *block) {
 		b.batch.AddUnreadable(model.Ref{Off: big.off, Len: uint32(min(big.size, 1<<32-1)), Source: x.source})
 	}
 	data, off := b.buf, b.off
+	run := 0 // bytes of equal lines that are no more to be looked at
 	for len(data) > 0 {
 		n := bytes.IndexByte(data, '\n') + 1
 		if n == 0 {
 			n = len(data)
 		}
-		if run := equalLines(data, n); run > n && !x.framed && x.shared(b.batch, &w.parsed, data[:run], n, off) {
-			data, off = data[run:], off+int64(run)
-			continue
+		if run <= 0 && !x.framed {
+			run = equalLines(data, n)
+			if run > n && x.shared(b.batch, &w.parsed, data[:run], n, off) {
+				data, off, run = data[run:], off+int64(run), 0
+				continue
+			}
 		}
 		w.line(b.batch, bytes.TrimSuffix(data[:n], newline), off)
-		data, off = data[n:], off+int64(n)
+		data, off, run = data[n:], off+int64(n), run-n
 	}
 }
 

@@ -195,6 +195,7 @@ func (r *reading) record(v []byte, list string) {
 	rec.Data, rec.List, rec.Variant = v, list, r.match.Variant
 	rec.Ref.Off += int64(r.fs.Len()) // ids that are made of the place shall differ
 	sub.Clear()
+	sub.Within(r.fs)
 	if err := r.inner.Parse(rec, sub); err != nil {
 		r.err = err
 		return

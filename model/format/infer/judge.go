@@ -33,7 +33,7 @@ func Read(f *model.Format, m model.Match, s *model.Sample) *Told {
 		t.records++
 		rec := model.Record{Data: v, Variant: m.Variant, List: list}
 		rec.Ref.Off = int64(at)
-		if f.Parse(rec, &fs) != nil {
+		if !parsed(f, rec, &fs) {
 			return
 		}
 		for i := range fs.Len() {
@@ -59,6 +59,17 @@ func Read(f *model.Format, m model.Match, s *model.Sample) *Told {
 		}
 	}
 	return t
+}
+
+// parsed parses a record. A parser that panics, because of too many parts or a mistake of
+// its own, has not understood it; the loader says so, where the format is taken.
+func parsed(f *model.Format, rec model.Record, fs *model.Facts) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return f.Parse(rec, fs) == nil
 }
 
 // Troubled reports whether a good part of the messages say nothing, or results answer
