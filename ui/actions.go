@@ -42,7 +42,7 @@ func (a *app) arrange() {
 			split = len(a.h.Tools.Tools) + len(a.h.Tools.InAgents) + 4
 		}
 	}
-	a.lay = layOut(a.w, a.h0, side, a.side == screen.PaneDetail, a.full && a.side != screen.PaneNone, split)
+	a.lay = layOut(a.w, a.h0, side, a.side == screen.PaneDetail || a.side == screen.PaneFiles, a.full && a.side != screen.PaneNone, split)
 	a.fitColumns()
 }
 
@@ -81,11 +81,10 @@ func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	}
 	a.list.Sync()
 	a.list.Reveal()
-	cmd := a.panes[k].Refresh()
 	if p, ok := a.panes[k].(screen.Opener); ok {
 		p.Opened()
 	}
-	return tea.Batch(cmd, a.list.Moved())
+	return tea.Batch(a.panes[k].Refresh(), a.list.Moved())
 }
 
 // closePane closes the focused pane; where there is room, the standing panes stay and only the keys

@@ -117,6 +117,7 @@ func paneCommands() []command {
 		{keys: []string{"tab"}, name: "next-pane", group: g, help: "next pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(1) }},
 		{keys: []string{"shift+tab"}, name: "previous-pane", group: g, help: "previous pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(-1) }},
 		{keys: []string{"t"}, name: "tools", group: g, help: "tool summary; again closes it", hint: "tools", do: show(screen.PaneTools)},
+		{keys: []string{","}, name: "files", group: g, help: "files that were read and edited; again closes them", do: show(screen.PaneFiles)},
 		{keys: []string{"s"}, name: "stats", group: g, help: "statistics; again closes them", hint: "stats", do: show(screen.PaneStats)},
 		{keys: []string{"@"}, name: "turns", group: g, help: "turns; again closes them", hint: "turns", habit: "fx", do: show(screen.PaneTurns)},
 		{keys: []string{"w"}, name: "context", group: g, help: "context window over the run", do: show(screen.PaneContext)},

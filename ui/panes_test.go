@@ -437,3 +437,21 @@ func TestTurnsAreCompared(t *testing.T) {
 		t.Errorf("without turns that were taken D shows %T", b.a.dialogs[0])
 	}
 }
+
+// The files pane gathers when it is looked at; Enter lists the calls of a file, + filters for it.
+func TestFilesPane(t *testing.T) {
+	b := newBench(t, sample(), testOptions(), 120, 36)
+	b.press(",")
+	frame := ansi.Strip(b.frame())
+	if !strings.Contains(frame, "2 files, 1 of them") || !strings.Contains(frame, "watch_test.go") {
+		t.Fatalf("the files are not there:\n%s", frame)
+	}
+	b.press("G enter")
+	if frame = ansi.Strip(b.frame()); !strings.Contains(frame, "Files › internal/watch/watch") {
+		t.Errorf("the calls of the file are not there:\n%s", frame)
+	}
+	b.press("h +")
+	if got := b.a.h.View.Text; !strings.HasPrefix(got, "file:internal/watch/watch") {
+		t.Errorf("+ filters for %q", got)
+	}
+}

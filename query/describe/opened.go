@@ -78,7 +78,7 @@ func argumentsShown(call, result *model.Content) []Shown {
 			used = a.names(argsCommand)
 			if len(patchFiles(cmd)) > 0 && strings.Contains(human.CutBytes(cmd, 64), "apply_patch") {
 				shown = Patch(cmd, "")
-			} else {
+			} else if shown = hereFiles(cmd); shown == nil {
 				shown = []Shown{{Kind: ShownCode, Lang: "bash", Text: cmd}}
 			}
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -66,7 +67,8 @@ func (a *app) statsCommand() *cobra.Command {
 }
 
 func (a *app) toolsCommand() *cobra.Command {
-	cmd := a.command("tools FILE", "Print what each tool did: calls, errors, durations, tokens", "  turns tools run.jsonl -q is:error",
+	files := false
+	cmd := a.command("tools FILE", "Print what each tool did: calls, errors, durations, tokens", "  turns tools run.jsonl -q is:error\n  turns tools run.jsonl --files",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
 			c, res, err := a.selected(ctx, cmd, arg)
 			if err != nil {
@@ -79,11 +81,27 @@ func (a *app) toolsCommand() *cobra.Command {
 					return err
 				}
 			}
+			if files {
+				answer, err := summary.Files(ctx, res.Selection, column)
+				if err != nil {
+					return err
+				}
+				return a.print(res, answer, answer.WriteJSON)
+			}
 			answer := summary.ToolSummary(res.Selection, column)
 			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		})
+	cmd.Flags().BoolVar(&files, "files", false, "print what was done to each file of one run instead: reads, edits, lines, tokens")
 	a.answerFlags(cmd)
-	return a.summed(cmd)
+	a.summed(cmd)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if files && askedOfMany(cmd, args) {
+			return hinted{errors.New("--files is about one run"), "turns tools FILE --files"}
+		}
+		return run(cmd, args)
+	}
+	return cmd
 }
 
 func (a *app) timelineCommand() *cobra.Command {

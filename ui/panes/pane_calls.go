@@ -21,6 +21,7 @@ import (
 // Calls lists the calls of one tool.
 type Calls struct {
 	h     *screen.Host
+	of    string // "Tools": what it was entered from
 	name  string
 	orph  bool
 	Rows  []model.CallID
@@ -56,7 +57,7 @@ const (
 )
 
 func newCallsView(h *screen.Host, t *summary.ToolStats) *Calls {
-	v := &Calls{h: h, name: t.Name, orph: t.Orphan, Rows: t.Rows, shown: screen.NoCall, errs: t.Errors, snap: h.Snap}
+	v := &Calls{h: h, of: "Tools", name: t.Name, orph: t.Orphan, Rows: t.Rows, shown: screen.NoCall, errs: t.Errors, snap: h.Snap}
 	v.Table = screen.Table{SortBy: callDur, Desc: true, N: len(t.Rows), Cells: v.cells, Cols: []screen.Column{
 		callIndex:   {Name: "index", Head: "#", Width: 6, Right: true, Asc: true},
 		callTime:    {Name: "time", Head: "time", Width: 8, Gap: 2, Asc: true, Drop: 3},
@@ -191,7 +192,7 @@ func (v *Calls) render(w, h int, full, focus bool) []string {
 	if v.errs > 0 {
 		about += "   " + human.Plural(v.errs, "error", "errors")
 	}
-	out := []string{paneTitle(v.h, w, focus, "Tools › "+paint.OneLine(v.name), about, v.Table.SortName(), v.h.ScopeWord())}
+	out := []string{paneTitle(v.h, w, focus, v.of+" › "+paint.OneLine(v.name), about, v.Table.SortName(), v.h.ScopeWord())}
 	if !v.open || h < 10 {
 		return append(out, v.Table.Render(v.h.Styles, w, h-1, focus)...)
 	}

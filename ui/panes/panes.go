@@ -17,6 +17,7 @@ type entry struct {
 func registry() []entry {
 	return []entry{
 		{screen.PaneTools, func(h *screen.Host, _ timeline) screen.Pane { return NewTools(h) }, toolsKeys},
+		{screen.PaneFiles, func(h *screen.Host, _ timeline) screen.Pane { return NewFiles(h) }, filesKeys},
 		{screen.PaneTurns, func(h *screen.Host, _ timeline) screen.Pane { return NewTurns(h) }, one("Turns", (&Turns{}).Keys())},
 		{screen.PaneContext, func(h *screen.Host, _ timeline) screen.Pane { return NewContext(h) }, one("Context window", (&Context{}).Keys())},
 		{screen.PaneStats, func(h *screen.Host, _ timeline) screen.Pane { return NewStats(h) }, one("Statistics", (&Stats{}).Keys())},
@@ -30,6 +31,10 @@ func one(name string, keys []screen.Key) func() []screen.KeyGroup {
 
 func toolsKeys() []screen.KeyGroup {
 	return []screen.KeyGroup{{Name: "Tools", Keys: (&Tools{}).Keys()}, {Name: "Calls of a tool", Keys: append((&Calls{}).Keys(), (&Tools{}).LeaveKeys()...)}}
+}
+
+func filesKeys() []screen.KeyGroup {
+	return []screen.KeyGroup{{Name: "Files", Keys: (&Files{}).Keys()}, {Name: "Calls of a file", Keys: append((&Calls{}).Keys(), (&Files{}).LeaveKeys()...)}}
 }
 
 // All makes the panes.
@@ -53,7 +58,7 @@ func Order() []screen.PaneKind {
 
 // KeyGroups are the keys that hold in panes only.
 func KeyGroups() []screen.KeyGroup {
-	tables := []screen.PaneKind{screen.PaneTools, screen.PaneTurns, screen.PaneContext}
+	tables := []screen.PaneKind{screen.PaneTools, screen.PaneFiles, screen.PaneTurns, screen.PaneContext}
 	groups := []screen.KeyGroup{{Name: "In every table", Kinds: tables, Keys: (&screen.Table{}).Keys(nil)}}
 	for _, e := range registry() {
 		for _, g := range e.groups() {

@@ -69,6 +69,7 @@ const (
 	PaneStats
 	PaneTurns
 	PaneContext
+	PaneFiles
 	PaneDetail
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"turns/export/redact"
 	"turns/model"
+	"turns/query/describe"
 	"turns/query/human"
 	"turns/ui/paint"
 )
@@ -23,6 +24,7 @@ type Column struct {
 	Gap   int  // cells before it
 	Asc   bool // sorts upwards at first
 	Ends  bool // texts differ at their ends: where there is no room they lose their middle
+	Paths bool // texts are paths: where there is no room they lose folders
 
 	Hidden bool // not in this form of the pane
 }
@@ -381,6 +383,9 @@ func (t *Table) Spans(lead paint.Span, cells []Cell) []paint.Span {
 		} else if c.Right {
 			spans = append(spans, paint.Span{Text: paint.FitCount(cell.Text, cw), Ink: cell.Ink})
 		} else {
+			if c.Paths {
+				cell.Text = describe.ShortenPath(cell.Text, cw, paint.Width)
+			}
 			if c.Ends {
 				cell.Text = paint.CutMiddle(cell.Text, cw)
 			}

@@ -1,0 +1,214 @@
+package summary
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// FilesAnswer is what the calls of a selection did to files, those that took the most tokens first.
+type FilesAnswer struct {
+	Files []FileStats
+	sel   query.Selection
+}
+
+// FileStats is one file, relative to the folder of its session where it lies in it.
+type FileStats struct {
+	Path           string
+	Reads, Edits   int
+	Added, Removed int // lines, of edits that did not fail
+	Errors         int
+	Tokens         *int64 // of the calls; nil: not counted
+	First, Last    int    // messages, by index; -1: in subagents only
+	Rows           []model.CallID
+}
+
+// Files gathers which files the calls of a selection read and wrote. It reads the arguments of
+// tools that may name files. tokens may be nil.
+func Files(ctx context.Context, sel query.Selection, tokens *query.TokenColumn) (*FilesAnswer, error) {
+	w := fileWalk{Coverage: query.NewCoverage(sel), pairs: query.NewPairs(sel.Snap), tokens: tokens, place: map[string]int{}, sayers: map[*model.Session]describe.Describer{}}
+	for i := range sel.Snap.CallCount() {
+		if err := w.call(ctx, model.CallID(i)); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(w.files, func(a, b FileStats) int {
+		if a.Tokens != nil && b.Tokens != nil && *a.Tokens != *b.Tokens {
+			return int(*b.Tokens - *a.Tokens)
+		}
+		return len(b.Rows) - len(a.Rows)
+	})
+	return &FilesAnswer{w.files, sel}, nil
+}
+
+type fileWalk struct {
+	query.Coverage
+	pairs  *query.Pairs
+	tokens *query.TokenColumn
+	place  map[string]int
+	files  []FileStats
+	sayers map[*model.Session]describe.Describer
+}
+
+// noFiles are families of tools that name no files that they read or write whole.
+var noFiles = map[describe.Family]bool{
+	describe.FamilySearch: true, describe.FamilyWeb: true, describe.FamilyAgent: true, describe.FamilyTodo: true, describe.FamilyQuestion: true,
+}
+
+func (w *fileWalk) call(ctx context.Context, id model.CallID) error {
+	part, at := w.Part(id)
+	if part != query.Own && part != query.Apart {
+		return nil
+	}
+	c := w.Snap.Call(id)
+	if f, _, _ := describe.FamilyOf(w.Snap.Name(c.Tool)); noFiles[f] || c.Msg == model.NoID {
+		return nil
+	}
+	_, call, err := w.pairs.Call(ctx, id)
+	if err != nil || call == nil {
+		return err
+	}
+	d := w.sayer(at)
+	seen := map[string]bool{}
+	for _, t := range describe.Touched(call) {
+		path := d.PathOf(strings.TrimSpace(t.Path))
+		w.add(path, &t, id, c, w.Snap.Pos(at), !seen[path])
+		seen[path] = true
+	}
+	return nil
+}
+
+// sayer names the paths of the session that a message belongs to.
+func (w *fileWalk) sayer(at model.ID) describe.Describer {
+	se := w.Snap.Session(at)
+	d, ok := w.sayers[se]
+	if !ok {
+		d = describe.NewDescriber(se)
+		w.sayers[se] = d
+	}
+	return d
+}
+
+// add counts a touch; first is that of its call to the file.
+func (w *fileWalk) add(path string, t *describe.Touch, id model.CallID, c *model.Call, pos int, first bool) {
+	i, ok := w.place[path]
+	if !ok {
+		i = len(w.files)
+		w.place[path] = i
+		w.files = append(w.files, FileStats{Path: path, First: pos, Last: pos})
+	}
+	f := &w.files[i]
+	if !c.Outcome.Failed() {
+		f.Added, f.Removed = f.Added+t.Added, f.Removed+t.Removed
+	}
+	if !first {
+		return
+	}
+	f.Rows = append(f.Rows, id)
+	if pos >= 0 && (f.First < 0 || pos < f.First) {
+		f.First = pos
+	}
+	f.Last = max(f.Last, pos)
+	if t.Edit {
+		f.Edits++
+	} else {
+		f.Reads++
+	}
+	if c.Outcome.Failed() {
+		f.Errors++
+	}
+	if n, ok := w.tokens.Call(id); ok {
+		if f.Tokens == nil {
+			f.Tokens = new(int64)
+		}
+		*f.Tokens += int64(n.Args) + int64(n.Result)
+	}
+}
+
+// Lines are the lines that edits added and took away, "" where there was no edit.
+func (f *FileStats) Lines() string {
+	if f.Edits == 0 {
+		return ""
+	}
+	return "+" + human.Count(f.Added) + " −" + human.Count(f.Removed)
+}
+
+// Headline says how many files were touched.
+func (a *FilesAnswer) Headline() string {
+	edited := 0
+	for i := range a.Files {
+		if a.Files[i].Edits > 0 {
+			edited++
+		}
+	}
+	return human.Plural(len(a.Files), "file") + ", " + human.Count(edited) + " of them edited"
+}
+
+// String is the answer as a readable table.
+func (a *FilesAnswer) String() string {
+	if len(a.Files) == 0 {
+		return "No call names a file that it reads or writes\n"
+	}
+	var b strings.Builder
+	b.WriteString(a.Headline() + over(a.sel) + "\n\n")
+	t := human.NewTable("file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first", ">last")
+	place := func(n int) string {
+		if n < 0 {
+			return "agent"
+		}
+		return "#" + strconv.Itoa(n)
+	}
+	none := func(n int) string {
+		if n == 0 {
+			return human.Zero
+		}
+		return human.Count(n)
+	}
+	for i := range a.Files {
+		f := &a.Files[i]
+		tokens, lines := human.NotSaid, f.Lines()
+		if f.Tokens != nil {
+			tokens = human.Short(*f.Tokens)
+		}
+		if lines == "" {
+			lines = human.Zero
+		}
+		t.Add(human.OneLine(f.Path, 72), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(f.First), place(f.Last))
+	}
+	t.Write(&b)
+	return b.String()
+}
+
+// WriteJSON writes the answer as JSON.
+func (a *FilesAnswer) WriteJSON(w io.Writer) error {
+	j := query.NewJSONWriter(w)
+	j.Open("{")
+	j.Number("version", human.AnswerVersion)
+	j.Key("files")
+	j.Open("[")
+	for i := range a.Files {
+		f := &a.Files[i]
+		j.Item()
+		j.Open("{")
+		j.Field("path", f.Path)
+		j.Number("reads", f.Reads)
+		j.Number("edits", f.Edits)
+		j.Number("lines_added", f.Added)
+		j.Number("lines_removed", f.Removed)
+		j.Number("errors", f.Errors)
+		j.Field("tokens", f.Tokens)
+		j.Number("first_index", f.First)
+		j.Number("last_index", f.Last)
+		j.Close("}")
+	}
+	j.Close("]")
+	j.Close("}")
+	return j.End()
+}
