@@ -12,6 +12,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/label"
 )
 
 // Format is a way of writing a selection.
@@ -49,6 +50,8 @@ type Options struct {
 	Zone    *time.Location // of times for people; nil: UTC
 	Counter *query.Counter // nil: no token counts
 	Workers int            // messages are written by so many at once; 0: as many as there are cores, at most 4
+
+	Labels *label.Here // what people said of it; nil: nothing
 
 	Title  string // for people; "": what the session calls itself, or the name of its file
 	Source string // where it comes from; "": the path of the transcript

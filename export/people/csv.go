@@ -16,13 +16,14 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 )
 
 // csvColumns are always there, also of an empty conversation.
 var csvColumns = []string{"index", "role", "content", "tool_name", "tool_call_id", "token_count"}
 
 // csvMore are columns that are there where they are asked for.
-var csvMore = []string{"time", "arguments", "duration", "outcome"}
+var csvMore = []string{"time", "arguments", "duration", "outcome", "labels"}
 
 // Columns are the names of the columns that a table may have beside those that it
 // always has.
@@ -34,6 +35,7 @@ func Columns() []string { return slices.Clone(csvMore) }
 type csvRow struct {
 	role    string
 	content []string
+	first   bool       // of its message
 	call    *walk.Call // or its result
 	id      string
 }
@@ -45,6 +47,9 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 		if !slices.Contains(csvMore, name) {
 			return p.done(), fmt.Errorf("unknown column %q; known are %s", name, strings.Join(csvMore, ", "))
 		}
+	}
+	if len(opts.Labels.All()) > 0 && !slices.Contains(opts.Columns, "labels") {
+		opts.Columns = append(slices.Clone(opts.Columns), "labels")
 	}
 	tokens, err := opts.Tokens(ctx, view.Selection)
 	if err != nil {
@@ -74,7 +79,7 @@ func WriteCSV(ctx context.Context, w io.Writer, view describe.View, opts export.
 }
 
 func (p *people) csvRows(s *walk.Said) []csvRow {
-	rows := []csvRow{{role: p.line(p.View.Snap.RoleName(s.Head))}}
+	rows := []csvRow{{role: p.line(p.View.Snap.RoleName(s.Head)), first: true}}
 	results := 0
 	var answers []model.CallRow
 	if s.Head.Flags&model.HasResults != 0 {
@@ -121,6 +126,17 @@ func (p *people) csvRows(s *walk.Said) []csvRow {
 	return rows
 }
 
+// saidOf is what people said of the row: of its call, else of the message.
+func (p *people) saidOf(s *walk.Said, row *csvRow) string {
+	var marks []label.Mark
+	for _, l := range p.opts.Labels.Of(p.View.Snap, s.ID) {
+		if none := l.Call == model.CallID(model.NoRow); none && row.first || !none && row.call != nil && row.call.Known && row.call.ID == l.Call {
+			marks = append(marks, l.Mark)
+		}
+	}
+	return p.line(label.Join(marks))
+}
+
 // csvCells are the cells of a row.
 func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 	name, c := "", row.call
@@ -131,6 +147,8 @@ func (p *people) csvCells(s *walk.Said, row *csvRow, tokens string) []string {
 	for _, column := range p.opts.Columns {
 		cell := ""
 		switch {
+		case column == "labels":
+			cell = p.saidOf(s, row)
 		case column == "time" && s.Time != 0:
 			cell = time.UnixMilli(s.Time).UTC().Format("2006-01-02T15:04:05.000Z")
 		case c == nil:

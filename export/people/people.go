@@ -20,6 +20,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 )
 
 // people is what all formats for people share: every text of a conversation
@@ -392,10 +393,22 @@ func (p *people) about(s *walk.Said) []string {
 			out = append(out, f.word)
 		}
 	}
+	if said := p.said(s.ID); said != "" {
+		out = append(out, said)
+	}
 	if fate := p.line(describe.Fate(s.Message)); fate != "" {
 		out = append(out, fate)
 	}
 	return out
+}
+
+// said is what people said of a message, in a line.
+func (p *people) said(id model.ID) string {
+	marks := label.Marks(p.opts.Labels.Of(p.View.Snap, id))
+	if len(marks) == 0 {
+		return ""
+	}
+	return p.line(label.Join(marks))
 }
 
 // mediaLine stands for an image, a sound or a file.

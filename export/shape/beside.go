@@ -47,6 +47,9 @@ func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
 			s.put(o, b.Extra[k].Name, b.Extra[k].Value)
 		}
 	}
+	if said := s.said(it); first && said != nil && !slices.Contains(s.names, labelsName) {
+		s.addLabels(o, said)
+	}
 	if s.opts.Metadata {
 		s.added(o, it, first)
 	}

@@ -91,6 +91,9 @@ func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
 	if s.opts.Metadata {
 		out = s.into(out, v, func(o *Object) { s.metadata(o, it, v) })
 	}
+	if said := s.said(it); said != nil && !fieldsOf(v, labelsName)[0] {
+		out = s.into(out, v, func(o *Object) { s.addLabels(o, said) })
+	}
 	return out, true
 }
 

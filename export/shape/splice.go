@@ -3,10 +3,12 @@ package shape
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"slices"
 
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/query/label"
 )
 
 // Splicer finds the bytes of a message in its record, where the message is a JSON
@@ -252,6 +254,44 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
 	s.numbers(o, it)
 	o.String("role", it.head.Role.String())
 	o.Close('}')
+	if said := s.said(it); said != nil && !fieldsOf(own, labelsName)[0] {
+		s.addLabels(o, said)
+	}
+}
+
+// labelsName is the field with what people said of a message.
+const labelsName = "_labels"
+
+// said is what people said of a message, nil where they said nothing.
+func (s *shaper) said(it *Item) []*label.Placed {
+	if all := s.opts.Labels.Of(s.snap, it.id); len(all) > 0 {
+		return all
+	}
+	return nil
+}
+
+func (s *shaper) addLabels(o *Object, said []*label.Placed) {
+	type line struct {
+		label.Mark
+		Scope label.Scope `json:"scope,omitempty"`
+		Call  string      `json:"call,omitempty"`
+		By    string      `json:"by,omitempty"`
+	}
+	lines := make([]line, len(said))
+	for i, p := range said {
+		lines[i] = line{Mark: p.Mark, Scope: p.Scope, By: p.By}
+		if p.At != nil {
+			lines[i].Call = p.At.Call
+		}
+	}
+	v, err := json.Marshal(lines)
+	if err != nil {
+		return // strings and numbers of JSON only
+	}
+	o.Key(labelsName)
+	if out, ok := o.Layout.AppendValue(o.Buf, s.clean(v), o.Depth); ok {
+		o.Buf = out
+	}
 }
 
 // metadataName is _metadata, or another name where an object has that already.

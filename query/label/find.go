@@ -135,6 +135,23 @@ func (h *Here) At(id model.ID) []*Placed {
 	return out
 }
 
+// Of is what is said of a message, of its calls, and at the first message of a conversation
+// of all of it: what stands beside a message in an export.
+func (h *Here) Of(s *model.Snapshot, id model.ID) []*Placed {
+	if h == nil || len(h.Placed) == 0 {
+		return nil
+	}
+	all := h.At(id)
+	if s.HeadRow(id).Flags&model.HasResults != 0 { // of a call it stands where the call does
+		all = slices.DeleteFunc(all, func(p *Placed) bool { return p.ID != id })
+	}
+	n := s.Threads()[s.HeadRow(id).Thread].Session
+	if s.Sessions()[n].First == id {
+		all = append(h.OfRun(n), all...)
+	}
+	return all
+}
+
 // OfRun is what is said of a conversation as a whole.
 func (h *Here) OfRun(session uint32) []*Placed {
 	if h == nil {

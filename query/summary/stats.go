@@ -9,6 +9,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 )
 
 // StatsAnswer is what can be said of a selection in numbers. What was counted
@@ -60,6 +61,8 @@ type StatsAnswer struct {
 	Context     *ContextUse `json:"context"`
 	Compactions int         `json:"compactions"`
 	Sessions    int         `json:"sessions"`
+	// what people said, where they said something
+	Labels []label.Count `json:"labels,omitempty"`
 
 	Zone *time.Location `json:"-"` // of the times that String writes; nil is UTC
 	sel  query.Selection

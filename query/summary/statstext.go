@@ -11,6 +11,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/session"
 )
 
@@ -156,6 +157,9 @@ func (a *StatsAnswer) writeCounts(b *strings.Builder) {
 		kinds = append(kinds, "…")
 	}
 	count("events", events, strings.Join(kinds, ", "))
+	if n, said := label.CountLine(a.Labels); n > 0 {
+		count("labels", n, human.OneLine(said, 80))
+	}
 	if a.Rewound.Messages+a.Rewound.Calls > 0 {
 		count("rewound", a.Rewound.Messages, human.Plural(a.Rewound.Calls, "call")+", "+human.Plural(a.Rewound.Errors, "error"))
 	}

@@ -56,6 +56,11 @@ func (a *app) statsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			here, err := a.here(ctx, res.Snap)
+			if err != nil {
+				return err
+			}
+			answer.Labels = here.Counts(res.Snap, res.IDs)
 			answer.Zone = a.zone()
 			if err := answer.Describe(ctx); err != nil {
 				return err

@@ -172,6 +172,9 @@ func (a *app) exportResult(ctx context.Context, res describe.View, to string) er
 	if opts.System, err = e.prompt(); err != nil {
 		return err
 	}
+	if opts.Labels, err = a.here(ctx, res.Snap); err != nil {
+		return err
+	}
 	var report export.Report
 	a.asData = !f.People
 	err = a.write(func(w io.Writer) error {

@@ -17,6 +17,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -44,8 +45,12 @@ func (a *app) show(ctx context.Context, cmd *cobra.Command, arg, to string) erro
 	if to != "" {
 		return a.exportResult(ctx, res, to)
 	}
+	here, err := a.here(ctx, res.Snap)
+	if err != nil {
+		return err
+	}
 	err = a.write(func(w io.Writer) error {
-		l := lister{w: w, res: res, read: query.NewPairs(res.Snap), zone: a.zone()}
+		l := lister{labels: here, w: w, res: res, read: query.NewPairs(res.Snap), zone: a.zone()}
 		return l.all(ctx)
 	})
 	if err != nil {
@@ -64,7 +69,9 @@ type lister struct {
 	read *query.Pairs
 	zone *time.Location
 	day  string
-	in   []bool // which rows are selected; nil: all
+
+	labels *label.Here
+	in     []bool // which rows are selected; nil: all
 
 	session int           // whose rows are being printed
 	ruled   bool          // a rule has said so
@@ -169,13 +176,27 @@ func (l *lister) message(ctx context.Context, id model.ID) error {
 	}
 	h := l.res.Snap.HeadRow(id)
 	index, at := fmt.Sprint(l.res.Snap.Pos(id)), l.clock(h.Time)
-	for _, line := range lines {
+	for i, line := range lines {
+		if said := l.said(id, line.Call, i == 0); said != "" {
+			line.Outcome = strings.TrimPrefix(line.Outcome+" · "+said, " · ")
+		}
 		if err := l.row(index, at, line); err != nil {
 			return err
 		}
 		index, at = "", ""
 	}
 	return nil
+}
+
+// said is what people said of a row: of its call, in the first row also of the message.
+func (l *lister) said(id model.ID, call model.CallID, first bool) string {
+	var marks []label.Mark
+	for _, p := range l.labels.Of(l.res.Snap, id) {
+		if none := p.Call == model.CallID(model.NoRow); none && first || !none && p.Call == call {
+			marks = append(marks, p.Mark)
+		}
+	}
+	return model.CleanLine(label.Join(marks))
 }
 
 // answers are rows for the results in a message whose calls are not selected:

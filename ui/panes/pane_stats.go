@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -30,6 +31,11 @@ type Stats struct {
 	full    bool
 	moved   bool
 	w       int
+	counts  struct { // of labels
+		of   *summary.StatsAnswer
+		here *label.Here
+		all  []label.Count
+	}
 }
 
 // statTarget is a place that a line leads to.
@@ -147,6 +153,15 @@ func cutSpans(spans []paint.Span, from, to int) []paint.Span {
 
 func (p *Stats) add(spans ...paint.Span) { p.lines = append(p.lines, statLine{spans: spans}) }
 
+// labels counts what people said of what the answer is about, once for each answer.
+func (p *Stats) labels(a *summary.StatsAnswer) []label.Count {
+	if here := p.h.Said.Here; p.counts.of != a || p.counts.here != here {
+		p.counts.of, p.counts.here = a, here
+		p.counts.all = here.Counts(p.h.Snap, p.h.Scope().IDs)
+	}
+	return p.counts.all
+}
+
 func (p *Stats) encoding(a *summary.StatsAnswer) string {
 	if a.TotalTokens == nil {
 		return p.h.Counts
@@ -168,7 +183,7 @@ func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 // sideForm is the short form for the side column.
 func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
-	label := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
+	word := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors
 	errors := fmt.Sprintf("%s, %s", human.Plural(failed, "error", "errors"), human.Percent(failed, calls))
 	k := paint.InkDim
@@ -185,32 +200,35 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 			pending = gap + human.Count(a.PendingCalls) + " open"
 		}
 	}
-	p.add(label("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
+	p.add(word("messages"), paint.Span{Text: paint.FitCount(human.OrDot(a.MessagesByRole["user"], human.Count)+more, 4)}, d(" user"+gap), paint.Span{Text: number(a.MessagesByRole["assistant"])},
 		d(assistant+gap), paint.Span{Text: number(a.MessagesByRole["tool"])}, d(" tool"))
-	p.add(label("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
+	p.add(word("calls"), paint.Span{Text: paint.FitCount(human.OrDot(calls, human.Count)+more, 4)}, d(gap), paint.Span{Text: errors, Ink: k}, d(pending))
 	if a.Agents.Count+a.Agents.Calls > 0 {
 		said := gap + a.Agents.Told()
 		if paint.Width(said)+14 > w {
 			said = strings.ReplaceAll(said, "counted ", "")
 		}
-		p.add(label("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, d(said))
+		p.add(word("agents"), paint.Span{Text: paint.FitRight(human.OrDot(a.Agents.Count, human.Count), 4)}, d(said))
+	}
+	if n, said := label.CountLine(p.labels(a)); n > 0 {
+		p.add(word("labels"), paint.Span{Text: paint.FitRight(human.Count(n), 4)}, d(gap+paint.OneLine(said)))
 	}
 	p.add()
 	p.sideTokens(a, w)
 	run := p.tracker.run
 	if run != nil && len(run.Points) > 0 {
 		p.add()
-		p.add(label("context"), paint.Span{Text: run.told(p.windowSize(a))})
+		p.add(word("context"), paint.Span{Text: run.told(p.windowSize(a))})
 		for _, spans := range run.Chart(p.h, w-1, 4, p.windowSize(a)) {
 			p.add(spans...)
 		}
 	}
 	p.add()
 	if t := a.Time; t.Tools+t.Model+t.User+t.Idle == 0 {
-		p.add(label("time"), paint.Span{Text: human.NotSaid, Ink: paint.InkDim})
+		p.add(word("time"), paint.Span{Text: human.NotSaid, Ink: paint.InkDim})
 		return
 	}
-	p.add(label("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d("user"))
+	p.add(word("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d("user"))
 	for i, s := range a.Slowest {
 		name := "slowest"
 		if i > 0 {
@@ -224,7 +242,7 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 			text += " " + paint.OneLine(s.About)
 		}
 		p.Targets = append(p.Targets, statTarget{ID: s.ID, call: s.Call, line: len(p.lines)})
-		p.add(label(name), paint.Span{Text: paint.FitRight(human.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
+		p.add(word(name), paint.Span{Text: paint.FitRight(human.Took(s.Duration.Duration()), 6)}, paint.Span{Text: "  " + paint.Fit(text, max(w-19-paint.Width(place)-1, 4)) + " "}, d(place))
 	}
 }
 

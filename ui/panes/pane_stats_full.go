@@ -8,6 +8,7 @@ import (
 	"turns/model"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/summary"
 	"turns/ui/paint"
 )
@@ -142,6 +143,9 @@ func (p *Stats) counted(a *summary.StatsAnswer) (out [][]paint.Span) {
 	}
 	if a.Rewound.Messages > 0 {
 		add(0, "rewound", a.Rewound.Messages, fmt.Sprintf("messages, %s, in no other number", human.Plural(a.Rewound.Calls, "call", "calls")))
+	}
+	if n, said := label.CountLine(p.labels(a)); n > 0 {
+		add(0, "labels", n, paint.OneLine(said))
 	}
 	return append(out, p.stop(a))
 }

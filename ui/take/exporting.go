@@ -87,7 +87,7 @@ func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents, writing: &d.writing}
 	j.opts = export.Options{
 		Metadata: c.metadata, Redact: c.Redact[f.People], Absolute: !c.Relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.Results,
-		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home,
+		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here,
 	}
 	if !f.People && strings.HasPrefix(f.Name, "json") {
 		j.opts.Indent = 2
