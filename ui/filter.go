@@ -84,6 +84,7 @@ func (a *app) runFilter(v screen.View) tea.Cmd {
 		if err == nil {
 			v.Result, v.Version = &r, snap.Version()
 			v.Arrange(snap)
+			err = describe.CountRows(ctx, snap, v.Result)
 		}
 		return filteredMsg{gen, v, err}
 	})

@@ -217,19 +217,19 @@ func (p *people) describe(c *walk.Call) describe.Line {
 	row := &c.Row
 	if p.secrets != nil {
 		clean := *c
-		clean.Call, clean.Result = p.hide(c.Call), p.hide(c.Result)
+		clean.Call, clean.Result, clean.Made = p.hide(c.Call), p.hide(c.Result), p.hide(c.Made)
 		c = &clean
 	}
 	if !c.Known {
 		row = nil
 	}
-	if c.Call == nil {
+	if made := cmp.Or(c.Call, c.Made); made != nil {
+		l = p.here.describer.Call(made, c.Result, row)
+	} else {
 		l = p.here.describer.Orphan(c.Result)
 		if name := c.Name(p.View.Snap); name != "" {
 			l.Word = name
 		}
-	} else {
-		l = p.here.describer.Call(c.Call, c.Result, row)
 	}
 	l.Word, l.About, l.Outcome = p.line(cmp.Or(l.Word, "tool")), p.line(l.About), p.line(l.Outcome)
 	return l

@@ -33,6 +33,7 @@ type Call struct {
 	Call   *model.Content
 	Result *model.Content
 	Answer *model.Message // that holds the result
+	Made   *model.Content // the call of a result that is shown without it
 }
 
 func (c *Call) Orphan() bool { return c.Call == nil && (!c.Known || c.Row.Msg == model.NoID) }
@@ -141,8 +142,7 @@ func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
 			s.addCall(i, c)
 		}
 	}
-	w.results(s, inside)
-	return s, nil
+	return s, w.results(ctx, s, inside)
 }
 
 func (s *Said) addCall(block int, c *Call) {
@@ -175,10 +175,14 @@ func (w *Walker) call(ctx context.Context, block *model.Content, row *model.Call
 }
 
 // results finds the results that do not stand with a call that is shown.
-func (w *Walker) results(s *Said, inside map[*model.Content]bool) {
+func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content]bool) error {
 	var rows []model.CallRow
 	if s.Head.Flags&model.HasResults != 0 {
 		rows = w.View.Snap.Answers(s.ID)
+	}
+	beside, err := w.read.OrphansBeside(ctx, s.ID)
+	if err != nil {
+		return err
 	}
 	n := 0
 	for i := range s.Blocks {
@@ -189,6 +193,8 @@ func (w *Walker) results(s *Said, inside map[*model.Content]bool) {
 		c := &Call{ID: model.CallID(model.NoRow), Result: b, Answer: s.Message}
 		if n < len(rows) {
 			c.ID, c.Row, c.Known = rows[n].ID, rows[n].Call, true
+		} else if row, ok := beside[i]; ok {
+			c.ID, c.Row, c.Known = row, *w.View.Snap.Call(row), true
 		}
 		n++
 		switch {
@@ -196,12 +202,17 @@ func (w *Walker) results(s *Said, inside map[*model.Content]bool) {
 			continue
 		case c.Known && (w.Selected(c.Row.Msg) || !w.View.ShowsCall(c.ID)):
 			continue // stands with its call, or did not match
+		case c.Known && c.Row.Msg != model.NoID:
+			if _, c.Made, err = w.read.Call(ctx, c.ID); err != nil {
+				return err
+			}
 		}
 		if s.Results == nil {
 			s.Results = map[int]*Call{}
 		}
 		s.Results[i] = c
 	}
+	return nil
 }
 
 // answers reports whether the message has a result with the id.

@@ -147,6 +147,7 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 		return nil, err
 	}
 	var lines []Line
+	told := mediaOfCalls(m, answers)
 	nCall, nResult := 0, 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
@@ -171,13 +172,43 @@ func (d Describer) Message(ctx context.Context, p *query.Pairs, id model.ID) ([]
 			}
 			nResult++
 		default:
-			if line := d.Words(m, i); line.About != "" || line.Outcome != "" {
+			if line, ok := d.prose(m, i, told); ok {
 				lines = append(lines, line)
 			}
 		}
 	}
 	sayFate(lines, m)
 	return lines, nil
+}
+
+// prose describes a block that is no call and no result; ok is false where it has no row.
+func (d Describer) prose(m *model.Message, block int, told map[int]bool) (line Line, ok bool) {
+	if told[block] {
+		return line, false
+	}
+	line = d.Words(m, block)
+	return line, line.About != "" || line.Outcome != ""
+}
+
+// mediaOfCalls are the blocks of pictures, sounds and files that came back with the results
+// of calls: the rows of these tell of them.
+func mediaOfCalls(m *model.Message, answers []model.CallRow) (told map[int]bool) {
+	n := 0
+	for i := range m.Blocks {
+		if m.Blocks[i].Kind != model.ToolResult {
+			continue
+		}
+		if n < len(answers) && answers[n].Msg != model.NoID {
+			for _, block := range query.MediaOfResult(m, m.Blocks[i].ID) {
+				if told == nil {
+					told = map[int]bool{}
+				}
+				told[block] = true
+			}
+		}
+		n++
+	}
+	return told
 }
 
 // sayFate says in the rows of a message what became of it. Rows with words have

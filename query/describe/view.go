@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"context"
 	"sort"
 
 	"turns/model"
@@ -55,6 +56,49 @@ func (v View) ShowsRow(id model.ID, line *Line) bool {
 		return v.ShowsBlock(id, model.OtherBlock)
 	}
 	return v.ShowsBlock(id, model.Words)
+}
+
+// Rows are counted where their texts are this much at the most; more is estimated.
+const (
+	countedMessages = 500
+	countedBytes    = 1 << 20
+)
+
+// CountRows counts the rows that a filter leaves of the messages that match, which takes the
+// texts of some. Where they are many, the estimate from the heads stays.
+func CountRows(ctx context.Context, s *model.Snapshot, r *filter.Result) error {
+	v := View{r.Selection(s), r}
+	rows, read, size := r.Rows, 0, int64(0)
+	for i, id := range r.IDs {
+		if r.Blocks[i] != 0 {
+			read, size = read+1, size+int64(s.HeadRow(id).Size)
+			rows -= r.Blocks[i].Rows()
+		}
+	}
+	if read > countedMessages || size > countedBytes {
+		return nil
+	}
+	var d Describer
+	for i, id := range r.IDs {
+		if r.Blocks[i] == 0 {
+			continue
+		}
+		m, err := s.Body(ctx, id)
+		if err != nil {
+			return err
+		}
+		told := mediaOfCalls(m, s.Answers(id))
+		for k := range m.Blocks {
+			if kind := m.Blocks[k].Kind; kind == model.ToolCall || kind == model.ToolResult {
+				continue
+			}
+			if line, ok := d.prose(m, k, told); ok && v.ShowsRow(id, &line) {
+				rows++
+			}
+		}
+	}
+	r.Rows, r.Estimated = rows, false
+	return nil
 }
 
 // find is where a message stands among those that matched, -1 for nowhere.

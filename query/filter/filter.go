@@ -42,6 +42,14 @@ const (
 	BlockOther     = BlockSet(markOther) // anything else: bookkeeping, an empty message
 )
 
+// Rows is one for each kind; what is of no kind is told only where there is nothing else.
+func (b BlockSet) Rows() int {
+	if b != BlockOther {
+		b &^= BlockOther
+	}
+	return bits.OnesCount8(uint8(b))
+}
+
 // Match is a message that matches, and what of it does.
 type Match struct {
 	ID     model.ID
@@ -55,12 +63,13 @@ type Result struct {
 	Blocks []BlockSet // of each message, which of its blocks
 	calls  *bitset
 
-	Rows     int   // that the screen shows: a call and its result are one
-	Messages int   // that match: len(IDs)
-	Counting int   // messages that nothing can be said of until tokens are counted
-	Unread   int   // messages that could not be read, and so did not match
-	Err      error // why the first of them could not
-	Steps    Steps // how it was decided
+	Rows      int   // that the screen shows: a call and its result are one
+	Estimated bool  // Rows is: of the kinds of blocks of a message one row each
+	Messages  int   // that match: len(IDs)
+	Counting  int   // messages that nothing can be said of until tokens are counted
+	Unread    int   // messages that could not be read, and so did not match
+	Err       error // why the first of them could not
+	Steps     Steps // how it was decided
 }
 
 // HasCall reports whether the row of a call matches.
@@ -77,7 +86,11 @@ func (r *Result) Selection(s *model.Snapshot) query.Selection {
 
 // String is what the filter bar says about a result, of total messages.
 func (r *Result) String(total int) string {
-	return fmt.Sprintf("%s, %s of %s messages", human.Plural(r.Rows, "row"), human.Count(r.Messages), human.Count(total))
+	about := ""
+	if r.Estimated {
+		about = "~"
+	}
+	return fmt.Sprintf("%s%s, %s of %s", about, human.Plural(r.Rows, "row"), human.Count(r.Messages), human.Plural(total, "message"))
 }
 
 // Matcher is a filter compiled for a snapshot. It never changes and may be used by many goroutines.
@@ -167,8 +180,10 @@ func (r *Result) add(match Match) {
 
 func (r *Result) count() {
 	r.Rows, r.Messages = 0, len(r.IDs)
+	r.Estimated = false
 	for _, b := range r.Blocks {
-		r.Rows += bits.OnesCount8(uint8(b))
+		r.Rows += b.Rows()
+		r.Estimated = r.Estimated || b != 0
 	}
 	for _, w := range r.calls.words {
 		r.Rows += bits.OnesCount64(w)

@@ -159,7 +159,7 @@ func (n *naive) prose(id int) naiveMarks {
 			out["media"] = true
 		}
 	}
-	if len(out) == 0 && len(n.callsOf(id)) == 0 {
+	if len(out) > 0 || len(n.callsOf(id)) == 0 {
 		out["other"] = true
 	}
 	return out

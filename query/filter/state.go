@@ -103,8 +103,8 @@ func (st *state) prose() (m marks) {
 	if f&model.HasMedia != 0 {
 		m |= markMedia
 	}
-	if m == 0 && len(st.calls) == 0 {
-		m = markOther
+	if m != 0 || len(st.calls) == 0 {
+		m |= markOther
 	}
 	return m
 }

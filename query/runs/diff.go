@@ -304,6 +304,7 @@ func diffTotals(run *DiffRun) DiffTotals {
 	}
 	var first, last int64
 	var usage query.UsageTally
+	var calls query.CallCount
 	turns := map[int]bool{}
 	for _, id := range run.IDs {
 		h := s.HeadRow(id)
@@ -324,13 +325,22 @@ func diffTotals(run *DiffRun) DiffTotals {
 		if t.Model == "" && h.Role == model.Assistant {
 			t.Model = s.Name(h.Name)
 		}
-		for _, c := range query.CallsOf(s, id) {
-			t.Calls++
-			if c.Outcome.Failed() {
-				t.Errors++
+		for _, c := range append(s.Calls(id), s.Answers(id)...) {
+			if c.Place() == id && s.Counted(&c.Call) {
+				calls.Add(&c.Call)
+			}
+		}
+		for _, c := range query.OrphansBeside(s, id) {
+			if s.Counted(s.Call(c)) {
+				calls.Add(s.Call(c))
 			}
 		}
 	}
+	if run.Whole() {
+		covered := query.NewCoverage(run.Selection)
+		first, last = covered.Span()
+	}
+	t.Calls, t.Errors = calls.Calls, calls.Errors
 	t.Turns, t.Took, t.Cost = len(turns), human.Millis(last-first), usage.Dollars()
 	if sum := usage.Sum(); sum.Total != nil {
 		t.Measured = *sum.Total

@@ -250,7 +250,7 @@ func (x *Index) kept(t *ctxThread, e *model.Event) int {
 // cleared reports whether the results of a message were cleared where they stand.
 // Those that a compaction removed as a whole were there until then.
 func (x *Index) cleared(id model.ID, h *model.Head) bool {
-	if h.Flags&model.Compacted == 0 || x.place[id] == 0 {
+	if h.Flags&model.Compacted == 0 || len(x.place) == 0 || x.place[id] == 0 {
 		return h.Flags&model.Compacted != 0
 	}
 	n := int(x.place[id]) - 1

@@ -80,10 +80,16 @@ func differences(t *testing.T, path string) {
 	a := answered{}
 	askLists(ctx, t, a, path, snap)
 	askAnswers(ctx, t, a, snap)
+	a.differ(t, path)
+}
+
+// differ tells where not all say the same.
+func (a answered) differ(t *testing.T, what string) {
+	t.Helper()
 	for question, said := range a {
 		who := slices.Sorted(maps.Keys(said))
 		if slices.ContainsFunc(who, func(w string) bool { return said[w] != said[who[0]] }) {
-			t.Errorf("%s: %s: %v", path, question, said)
+			t.Errorf("%s: %s: %v", what, question, said)
 		}
 	}
 }

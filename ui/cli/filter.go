@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/filter"
 	"turns/query/lang"
 )
@@ -64,6 +65,9 @@ func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, f
 	if len(files) > 0 {
 		res, err := m.Apply(ctx, query.Everything(snap).IDs)
 		if err != nil {
+			return err
+		}
+		if err := describe.CountRows(ctx, snap, &res); err != nil {
 			return err
 		}
 		if explain {

@@ -86,7 +86,7 @@ type lister struct {
 func (l *lister) all(ctx context.Context) error {
 	l.describers = make(map[uint32]describe.Describer)
 	snap := l.res.Snap
-	whole := l.res.Len() == snap.Len()
+	whole := l.res.Whole()
 	if !whole {
 		l.in = make([]bool, snap.Rows())
 		for _, id := range l.res.IDs {

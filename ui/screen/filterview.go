@@ -18,7 +18,8 @@ type View struct {
 	// what has rows: matching messages, callers of matching results, neighbours; in the order of
 	// rows
 	Ids     []model.ID
-	matched map[model.ID]filter.BlockSet // matching messages with their blocks; callers have none of their own
+	matched map[model.ID]bool // messages that match, and callers of results that do
+	rows    describe.View     // what of them has rows
 	Result  *filter.Result
 	Errors  []int32 // slots with errors
 	Matcher *filter.Matcher
@@ -40,38 +41,22 @@ func (v *View) Shows(id model.ID, ln *describe.Line) bool {
 	if v.Result == nil {
 		return true
 	}
-	blocks, matches := v.matched[id]
-	if ln.Call != NoCall {
-		return v.Result.HasCall(ln.Call) || !matches
-	}
-	if !matches {
-		return true
-	}
-	switch ln.Kind {
-	case describe.LineReasoning:
-		return blocks&filter.BlockReasoning != 0
-	case describe.LineMedia:
-		return blocks&filter.BlockMedia != 0
-	case describe.LineUser, describe.LineAssistant, describe.LineSystem, describe.LineInjected:
-		return blocks&(filter.BlockWords|filter.BlockOther) != 0
-	}
-	return blocks != 0
+	return !v.matched[id] || v.rows.ShowsRow(id, ln)
 }
 
 // Arrange finds the messages that have rows: what matches, the callers of results that do, and
 // neighbours.
 func (v *View) Arrange(s *model.Snapshot) {
-	v.matched = make(map[model.ID]filter.BlockSet, len(v.Result.IDs))
+	v.rows = describe.NewView(v.Result.Selection(s), v.Result)
+	v.matched = make(map[model.ID]bool, len(v.Result.IDs))
 	v.Ids = make([]model.ID, 0, len(v.Result.IDs))
-	add := func(id model.ID, blocks filter.BlockSet) {
-		if old, ok := v.matched[id]; ok {
-			v.matched[id] = old | blocks
-			return
+	add := func(id model.ID) {
+		if !v.matched[id] {
+			v.matched[id] = true
+			v.Ids = append(v.Ids, id)
 		}
-		v.matched[id] = blocks
-		v.Ids = append(v.Ids, id)
 	}
-	for i, id := range v.Result.IDs {
+	for _, id := range v.Result.IDs {
 		h := s.HeadRow(id)
 		own := h.Flags&model.HasResults == 0 || h.Flags&(model.HasWords|model.HasOrphan|model.HasCalls) != 0
 		if h.Flags&model.HasResults != 0 {
@@ -80,12 +65,12 @@ func (v *View) Arrange(s *model.Snapshot) {
 				case c.Msg == model.NoID:
 					own = true
 				case v.Result.HasCall(c.ID):
-					add(c.Msg, 0)
+					add(c.Msg)
 				}
 			}
 		}
 		if own {
-			add(id, v.Result.Blocks[i])
+			add(id)
 		}
 	}
 	if v.Around > 0 {
@@ -94,10 +79,20 @@ func (v *View) Arrange(s *model.Snapshot) {
 	slices.SortFunc(v.Ids, func(a, b model.ID) int { return s.RowNumber(a) - s.RowNumber(b) })
 	v.Errors = nil
 	for slot, id := range v.Ids {
-		if IsError(s.HeadRow(id)) || HasFailedCall(s, id) {
+		if h := s.HeadRow(id); h.Flags&model.HasCalls == 0 && IsError(h) || h.Flags&model.APIError != 0 || v.failed(s, id) {
 			v.Errors = append(v.Errors, int32(slot))
 		}
 	}
+}
+
+// failed reports whether a call of a message that is shown failed.
+func (v *View) failed(s *model.Snapshot, id model.ID) bool {
+	for _, c := range s.Calls(id) {
+		if c.Outcome.Failed() && (!v.matched[id] || v.Result.HasCall(c.ID)) {
+			return true
+		}
+	}
+	return false
 }
 
 // addNeighbours adds messages before and after each match.
