@@ -217,6 +217,13 @@ func (c *Conversation) Name() string { return c.src.Name() }
 // Path is the transcript's path, "" for a pipe.
 func (c *Conversation) Path() string { return c.src.Path() }
 
+// Alone reports whether the transcript is one file of text that goes on from no other and
+// has no subagents with files of their own: its size and time tell whether it has changed.
+func (c *Conversation) Alone() bool {
+	shape := c.src.Sample().Shape
+	return len(c.agents)+len(c.parents) == 0 && (shape == model.Lines || shape == model.Document || shape == model.Prose)
+}
+
 // Load reads to the end of what is there, or, of a pipe, of what will ever come.
 // The snapshot is complete as far as the source could be read; the error then
 // says what is missing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"runtime"
@@ -73,7 +74,9 @@ type Loaded struct {
 	Path   string
 	Conv   *load.Conversation
 	Chosen query.Selection
-	All    bool // nothing was left out by choice
+	All    bool        // nothing was left out by choice
+	Unread error       // why a part of it could not be read
+	before fs.FileInfo // of the file, before it was read; nil where there is none
 }
 
 // Asked is what was answered about a transcript.
@@ -88,8 +91,9 @@ type Asked[T any] struct {
 // Question is what many transcripts are asked.
 type Question[T any] struct {
 	Ask     func(ctx context.Context, t *Loaded) (T, error)
-	Holding [][]byte // only those are asked that may hold one of these texts; nil: all
-	Records bool     // what is no conversation is asked, too
+	Known   func(path string) (T, bool) // what is known of one without reading it; nil: nothing
+	Holding [][]byte                    // only those are asked that may hold one of these texts; nil: all
+	Records bool                        // what is no conversation is asked, too
 }
 
 // Ask opens transcripts, several at a time, asks each of them the same, and gives the
@@ -135,9 +139,16 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 	o.Workers, o.Limits, o.Hints = 1, l.limits(), with.hints
 	file, part := PartOf(path)
 	o.Session = part
+	if q.Known != nil && part == nil {
+		if answer, ok := q.Known(file); ok {
+			a.Answer = answer
+			return a
+		}
+	}
 	if a.None = with.skim.Misses(ctx, file); a.None {
 		return a
 	}
+	before, _ := os.Stat(file)
 	c, err := load.Open(ctx, file, o)
 	if err != nil {
 		a.Err = err
@@ -154,7 +165,7 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 		return a
 	}
 	a.Unread = err
-	t := &Loaded{Path: path, Conv: c, Chosen: query.Everything(snap), All: true}
+	t := &Loaded{Path: path, Conv: c, Chosen: query.Everything(snap), All: true, Unread: err, before: before}
 	if l.o.Choose != nil {
 		if t.Chosen, a.Err = l.o.Choose(ctx, snap); a.Err != nil {
 			return a
@@ -174,7 +185,39 @@ type SumOptions struct {
 
 // Sum sums the runs of transcripts, several of a file of many, in order.
 func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Seq[Asked[[]*many.Run]] {
-	return Ask(ctx, l, paths, Question[[]*many.Run]{Ask: l.summer(o).runs})
+	s := l.summer(o)
+	if s.o.Prices == nil && l.o.Prices != nil {
+		s.o.Prices = l.o.Prices()
+	}
+	cache := l.openSums(o, s.o.Prices)
+	if cache == nil {
+		return Ask(ctx, l, paths, Question[[]*many.Run]{Ask: s.runs})
+	}
+	return func(yield func(Asked[[]*many.Run]) bool) {
+		defer cache.close()
+		Ask(ctx, l, paths, Question[[]*many.Run]{
+			Known: func(path string) ([]*many.Run, bool) {
+				info, err := os.Stat(path)
+				if err != nil || !info.Mode().IsRegular() {
+					return nil, false
+				}
+				runs, ok := cache.known(path, info)
+				return s.some(runs), ok
+			},
+			Ask: func(ctx context.Context, t *Loaded) ([]*many.Run, error) {
+				if _, part := PartOf(t.Path); part != nil || t.before == nil || !t.before.Mode().IsRegular() || !t.Conv.Alone() || t.Unread != nil {
+					return s.runs(ctx, t)
+				}
+				all := *s
+				all.wants = session.NewFilter(nil, lang.TimeRef{})
+				runs, err := all.runs(ctx, t)
+				if err == nil {
+					cache.keep(t.Path, t.before, runs)
+				}
+				return s.some(runs), err
+			},
+		})(yield)
+	}
 }
 
 func (l *Library) zone() *time.Location {
@@ -195,9 +238,6 @@ type summer struct {
 func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 	snap := t.Chosen.Snap
 	o := many.Options{Prices: s.o.Prices}
-	if o.Prices == nil && s.l.o.Prices != nil {
-		o.Prices = s.l.o.Prices()
-	}
 	if s.o.Tokens && s.l.o.Counter != nil {
 		o.Counter = s.l.o.Counter(snap)
 	}
@@ -211,6 +251,11 @@ func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
 		return nil, err
 	}
 	return list, nil
+}
+
+// some are the runs that the filter lets through, as far as lists know them.
+func (s *summer) some(runs []*many.Run) []*many.Run {
+	return slices.DeleteFunc(runs, func(r *many.Run) bool { return s.wants.Holds(&r.Session, nil) != session.Yes })
 }
 
 // each gives the conversations of a transcript that are wanted, with what was chosen

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"turns/model"
 	"turns/model/load"
 	"turns/query"
 	"turns/query/lang"
@@ -174,4 +175,75 @@ func TestSumsOfSomeSessions(t *testing.T) {
 			t.Errorf("%s lets %d runs through, want %d", q, n, want)
 		}
 	}
+}
+
+// TestSumsAreKept: what was summed is known the next time, until the file changes or
+// prices do, whatever the file is called by; what the filter leaves out is kept as well.
+func TestSumsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.jsonl")
+	write := func(lines string) {
+		if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const line = `{"role":"user","content":"hello"}` + "\n"
+	write(line)
+	cache := t.TempDir()
+	sum := func(name, sessions string, prices summary.PriceTable) (messages int64, known bool) {
+		f, err := lang.Parse(sessions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lib := New(Options{Dirs: []string{dir}, Cache: cache})
+		c := lib.openSums(SumOptions{Sessions: f}, prices)
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, known = c.known(name, info)
+		for got := range lib.Sum(t.Context(), []string{name}, SumOptions{Sessions: f, Prices: prices}) {
+			for _, r := range got.Answer {
+				messages += r.N[many.Messages]
+				if r.Path != name {
+					t.Errorf("a run of %s is called %s", name, r.Path)
+				}
+			}
+		}
+		return messages, known
+	}
+	other := summary.PriceTable{"m": {Input: 1}}
+	for i, step := range []struct {
+		before   func()
+		sessions string
+		prices   summary.PriceTable
+		messages int64
+		known    bool
+	}{
+		{nil, "agent:nobody", nil, 0, false},
+		{nil, "", nil, 1, true},
+		{nil, "agent:nobody", nil, 0, true},
+		{nil, "", other, 1, false},
+		{nil, "", other, 1, true},
+		{func() { write(line + line) }, "", other, 2, false},
+		{nil, "", other, 2, true},
+	} {
+		if step.before != nil {
+			step.before()
+		}
+		if messages, known := sum(path, step.sessions, step.prices); messages != step.messages || known != step.known {
+			t.Errorf("step %d: %d messages, known: %v", i, messages, known)
+		}
+	}
+	t.Chdir(dir)
+	if messages, known := sum("a.jsonl", "", other); messages != 2 || !known {
+		t.Errorf("by another name: %d messages, known: %v", messages, known)
+	}
+	if New(Options{Dirs: []string{dir}, Cache: cache, Choose: chooseAll}).openSums(SumOptions{}, nil) != nil {
+		t.Error("a part of the messages is kept as all of them")
+	}
+}
+
+func chooseAll(_ context.Context, s *model.Snapshot) (query.Selection, error) {
+	return query.Everything(s), nil
 }
