@@ -87,6 +87,13 @@ type Format struct {
 	Name, Title string
 	Where       []string // the agent's usual places, with ~ and globs
 	Detect      func(*Sample) Match
+	// Highest is the highest score of those that have a lower one than others and look
+	// at all of a sample for it: what is recognised by as much needs none of their work,
+	// and to open a transcript mostly is to recognise it. 0: there is none above.
+	Highest int
+	// Resume is how the agent goes on with a session: ID stands for what is recorded as
+	// its id, FILE for its path. "": it knows no way, or only one through a menu.
+	Resume string
 	// Lists are the paths of the lists of a document that are cut into records
 	// of their own, such as "messages", or "[]" for a document that is itself a
 	// list. nil for JSON lines. Paths are keys joined by dots; "*" stands for any

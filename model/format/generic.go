@@ -10,11 +10,12 @@ import (
 // ai, in a list wherever documents keep one.
 func genericFormat() *model.Format {
 	return &model.Format{
-		Name:   "generic",
-		Title:  "Anything with roles and content",
-		Detect: genericDetect,
-		Lists:  kit.ChatLists,
-		Parse:  kit.ChatParse,
+		Name:    "generic",
+		Highest: 70,
+		Title:   "Anything with roles and content",
+		Detect:  genericDetect,
+		Lists:   kit.ChatLists,
+		Parse:   kit.ChatParse,
 	}
 }
 

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,23 +161,6 @@ func Find(name string) (*model.Format, error) {
 	return nil, fmt.Errorf("unknown format %q; known are %s", name, strings.Join(names, ", "))
 }
 
-// ceiling is the highest score that a format gives, of those that have a lower one
-// than others and look at all of a sample for it: what is recognised by as much
-// needs none of their work, and to open a transcript mostly is to recognise it.
-func ceiling(name string) int {
-	switch name {
-	case "openai", "anthropic", "generic", "records":
-		return 70
-	case "bedrock", "vercel-model", "vercel-ui", "openai-responses", "gemini":
-		return 85
-	case "dexto", "pydantic-ai", "langchain", "sharegpt", "mistral-vibe", "otel":
-		return 88
-	case "nikita", "managed-agents", "grok", "langsmith":
-		return 90
-	}
-	return 100
-}
-
 // Members are the files that a transcript consists of which is a folder with files
 // of these names; nil where no format knows one by them.
 func Members(path string, names []string) []string {
@@ -334,7 +318,7 @@ func listVariant(f *model.Format, s *model.Sample) uint8 {
 func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 	best, match := formats[len(formats)-1], model.Match{}
 	for _, f := range formats {
-		if match.Score >= ceiling(f.Name) {
+		if match.Score >= cmp.Or(f.Highest, 100) {
 			continue
 		}
 		if m := f.Detect(s); m.Score > match.Score {

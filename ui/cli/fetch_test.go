@@ -14,6 +14,7 @@ import (
 
 	"turns/ui"
 	"turns/ui/library"
+	"turns/ui/screen"
 )
 
 // terminal is an emulator that a screen writes to and a person types at.
@@ -55,7 +56,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- ui.Run(ctx, feed, ui.Options{
+		done <- ui.Run(ctx, feed, screen.Options{
 			Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color"}, Input: pr, Output: s, Width: 100, Height: 30, Dir: t.TempDir(), Context: ctx,
 			Library: lib,
 		})

@@ -18,8 +18,8 @@ import (
 	"turns/query"
 	"turns/query/lang"
 	"turns/query/summary"
-	"turns/ui"
 	"turns/ui/library"
+	"turns/ui/screen"
 )
 
 // screenFlags are those of the screen.
@@ -189,7 +189,7 @@ func (a *app) library(dirs ...string) (*library.Library, error) {
 		return nil, err
 	}
 	o := library.Options{
-		Dirs: dirs, Cache: a.cacheDir(), Workers: ui.Parsers(), Zone: a.zone(), Choose: a.screen.choose, Labels: a.labels(),
+		Dirs: dirs, Cache: a.cacheDir(), Workers: screen.Parsers(), Zone: a.zone(), Choose: a.screen.choose, Labels: a.labels(),
 		Load: load.Options{Stdin: a.In, Header: header, Agents: a.agents, Limits: limits},
 	}
 	o.Prices = sync.OnceValue(func() summary.PriceTable {

@@ -17,6 +17,7 @@ import (
 	"turns/themes"
 	"turns/ui"
 	"turns/ui/library"
+	"turns/ui/screen"
 )
 
 // listScreen begins with the list of the transcripts of some folders.
@@ -75,10 +76,10 @@ func (a *app) checkScreen() (token.Encoding, error) {
 	return token.ParseEncoding(a.encoding)
 }
 
-func (a *app) screenOptions(enc token.Encoding) ui.Options {
+func (a *app) screenOptions(enc token.Encoding) screen.Options {
 	set := a.config()
 	home, _ := os.UserHomeDir()
-	return ui.Options{
+	return screen.Options{
 		Yield:          a.Yield,
 		Compare:        a.screen.compare,
 		CompareFolders: a.screen.folders,

@@ -1,9 +1,8 @@
 package library
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,15 +67,6 @@ func (c *listCache) save() {
 
 // write writes the cache whole or not at all.
 func (c *listCache) write() error {
-	f, err := os.CreateTemp(filepath.Dir(c.path), ".list-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	w := bufio.NewWriter(f)
-	err = errors.Join(json.NewEncoder(w).Encode(c.now), w.Flush(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), c.path)
+	_, err := outfile.Write(c.path, 0o600, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(c.now) })
+	return err
 }

@@ -6,34 +6,18 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/format"
 )
-
-// resumeCommands are how the agents go on with a session; ID stands for what is
-// recorded as its id, FILE for its path. Agents that are not here know no way, or
-// only one through a menu.
-var resumeCommands = map[string]string{
-	"claude-code":   "claude --resume ID",
-	"codex":         "codex resume ID",
-	"copilot-cli":   "copilot --resume ID",
-	"cursor":        "cursor-agent --resume ID",
-	"opencode":      "opencode --session ID",
-	"gemini-cli":    "gemini --resume ID",
-	"qwen-code":     "qwen --resume ID",
-	"kimi":          "kimi --session ID",
-	"amp":           "amp threads continue ID",
-	"factory-droid": "droid --resume ID",
-	"hermes":        "hermes --resume ID",
-	"mistral-vibe":  "vibe --resume ID",
-	"goose":         "goose session --resume --session-id ID",
-	"pi":            "pi --session FILE",
-	"aider":         "aider --restore-chat-history",
-}
 
 // resume is the command that goes on with a session in its agent, in the folder
 // that it worked in; "" where none is known. A session is not resumed, with the
 // reason, where what would be pasted into a terminal is not what is seen.
 func resume(s *model.Summary) (string, error) {
-	command := resumeCommands[s.Format]
+	f, err := format.Find(s.Format)
+	if err != nil { // described by its user
+		return "", nil
+	}
+	command := f.Resume
 	byID := strings.HasSuffix(command, " ID")
 	if command == "" || s.Sessions > 1 || s.Session == "" && byID {
 		return "", nil

@@ -14,6 +14,7 @@ import (
 func AiderFormat() *model.Format {
 	return &model.Format{
 		Name:   "aider",
+		Resume: "aider --restore-chat-history",
 		Title:  "Aider chat history",
 		Where:  []string{".aider.chat.history.md"},
 		Detect: aiderDetect,

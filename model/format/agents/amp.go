@@ -13,6 +13,7 @@ import (
 func AmpFormat() *model.Format {
 	return &model.Format{
 		Name:   "amp",
+		Resume: "amp threads continue ID",
 		Title:  "Amp thread",
 		Where:  []string{"~/.local/share/amp/threads/T-*.json"},
 		Detect: ampDetect,

@@ -11,6 +11,7 @@ import (
 func DroidFormat() *model.Format {
 	return &model.Format{
 		Name:   "factory-droid",
+		Resume: "droid --resume ID",
 		Title:  "Factory Droid session",
 		Where:  []string{"~/.factory/sessions/*/*.jsonl", "~/.factory/sessions/*.jsonl"},
 		Detect: droidDetect,

@@ -11,6 +11,7 @@ import (
 func GooseFormat() *model.Format {
 	return &model.Format{
 		Name:   "goose",
+		Resume: "goose session --resume --session-id ID",
 		Title:  "Goose",
 		Where:  []string{"~/.local/share/goose/sessions/sessions.db", "~/.local/share/goose/sessions/*.jsonl"},
 		Detect: gooseDetect,

@@ -15,12 +15,13 @@ import (
 // its own.
 func GrokFormat() *model.Format {
 	return &model.Format{
-		Name:   "grok",
-		Title:  "Grok CLI session",
-		Where:  []string{"~/.grok/sessions/*/*"},
-		Detect: grokDetect,
-		Unroll: &model.Unroll{Members: grokMembers, BriefMembers: grokBrief},
-		Parse:  grokParse,
+		Name:    "grok",
+		Highest: 90,
+		Title:   "Grok CLI session",
+		Where:   []string{"~/.grok/sessions/*/*"},
+		Detect:  grokDetect,
+		Unroll:  &model.Unroll{Members: grokMembers, BriefMembers: grokBrief},
+		Parse:   grokParse,
 	}
 }
 

@@ -21,6 +21,7 @@ const (
 func HermesFormat() *model.Format {
 	return &model.Format{
 		Name:   "hermes",
+		Resume: "hermes --resume ID",
 		Title:  "Hermes Agent",
 		Where:  []string{"~/.hermes/state.db", "~/.hermes/sessions/*.json*"},
 		Detect: hermesDetect,

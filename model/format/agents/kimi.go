@@ -12,6 +12,7 @@ import (
 func KimiFormat() *model.Format {
 	return &model.Format{
 		Name:   "kimi",
+		Resume: "kimi --session ID",
 		Title:  "Kimi Code session",
 		Where:  []string{"~/.kimi-code/sessions/*/*/agents/*/wire.jsonl"},
 		Detect: kimiDetect,

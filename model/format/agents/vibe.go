@@ -12,12 +12,14 @@ import (
 // message_id and injected beside, and meta.json with what is known of the session.
 func VibeFormat() *model.Format {
 	return &model.Format{
-		Name:   "mistral-vibe",
-		Title:  "Mistral Vibe session",
-		Where:  []string{"~/.vibe/logs/session/*"},
-		Detect: vibeDetect,
-		Unroll: &model.Unroll{Members: vibeMembers, BriefMembers: vibeBrief},
-		Parse:  vibeParse,
+		Name:    "mistral-vibe",
+		Resume:  "vibe --resume ID",
+		Highest: 88,
+		Title:   "Mistral Vibe session",
+		Where:   []string{"~/.vibe/logs/session/*"},
+		Detect:  vibeDetect,
+		Unroll:  &model.Unroll{Members: vibeMembers, BriefMembers: vibeBrief},
+		Parse:   vibeParse,
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 // PydanticAI messages within such a row are read as what they are.
 func NikitaFormat() *model.Format {
 	return &model.Format{
-		Name:   "nikita",
-		Title:  "nikita conversations",
-		Detect: nikitaDetect,
-		Lists:  nikitaLists,
-		Parse:  nikitaParse,
+		Name:    "nikita",
+		Highest: 90,
+		Title:   "nikita conversations",
+		Detect:  nikitaDetect,
+		Lists:   nikitaLists,
+		Parse:   nikitaParse,
 	}
 }
 

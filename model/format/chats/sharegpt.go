@@ -13,9 +13,10 @@ import (
 // which has messages with <image> in them and the images beside, is read as well.
 func ShareGPTFormat() *model.Format {
 	return &model.Format{
-		Name:   "sharegpt",
-		Title:  "ShareGPT training data",
-		Detect: shareGPTDetect,
+		Name:    "sharegpt",
+		Highest: 88,
+		Title:   "ShareGPT training data",
+		Detect:  shareGPTDetect,
 		Lists: func(m model.Match) []string {
 			if m.Variant == kit.EvalList {
 				return []string{kit.WholeList}

@@ -14,6 +14,7 @@ import (
 func CodeFormat() *model.Format {
 	return &model.Format{
 		Name:   "claude-code",
+		Resume: "claude --resume ID",
 		Title:  "Claude Code session",
 		Where:  []string{"~/.claude/projects/*/*.jsonl", "~/.claude/projects/*/*/subagents/*.jsonl"},
 		Detect: claudeCodeDetect,

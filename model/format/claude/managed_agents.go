@@ -13,11 +13,12 @@ import (
 // pages of the API.
 func ManagedAgentsFormat() *model.Format {
 	return &model.Format{
-		Name:   "managed-agents",
-		Title:  "Anthropic Managed Agents events",
-		Detect: managedDetect,
-		Lists:  managedKind.Lists,
-		Parse:  managedParse,
+		Name:    "managed-agents",
+		Highest: 90,
+		Title:   "Anthropic Managed Agents events",
+		Detect:  managedDetect,
+		Lists:   managedKind.Lists,
+		Parse:   managedParse,
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "codex",
+		Resume: "codex resume ID",
 		Deltas: true,
 		Title:  "Codex rollout",
 		Where: []string{

@@ -14,6 +14,7 @@ import (
 func CLIFormat() *model.Format {
 	return &model.Format{
 		Name:    "copilot-cli",
+		Resume:  "copilot --resume ID",
 		Title:   "GitHub Copilot CLI",
 		Where:   []string{"~/.copilot/session-state/*/events.jsonl", "~/.copilot/session-state/*.jsonl"},
 		Detect:  copilotCLIDetect,

@@ -23,6 +23,7 @@ const (
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "cursor",
+		Resume: "cursor-agent --resume ID",
 		Deltas: true,
 		Title:  "Cursor",
 		Where: []string{

@@ -12,11 +12,12 @@ import (
 // them, what a formatter made of them, and the store of sessions.
 func Format() *model.Format {
 	return &model.Format{
-		Name:   "dexto",
-		Title:  "Dexto (Saiki) messages and store",
-		Where:  []string{"~/.dexto/database/*.db", ".dexto/database/*.db"},
-		Detect: dextoDetect,
-		Lists:  dextoKind.Lists,
+		Name:    "dexto",
+		Highest: 88,
+		Title:   "Dexto (Saiki) messages and store",
+		Where:   []string{"~/.dexto/database/*.db", ".dexto/database/*.db"},
+		Detect:  dextoDetect,
+		Lists:   dextoKind.Lists,
 		Unroll: &model.Unroll{Queries: []model.Query{
 			{
 				Name:  "session",

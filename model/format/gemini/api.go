@@ -13,12 +13,13 @@ import (
 // responses, logs of both, and what AI Studio saves.
 func APIFormat() *model.Format {
 	return &model.Format{
-		Name:   "gemini",
-		Deltas: true,
-		Title:  "Gemini API contents",
-		Detect: geminiAPIDetect,
-		Lists:  geminiAPILists,
-		Parse:  geminiAPIParse,
+		Name:    "gemini",
+		Highest: 85,
+		Deltas:  true,
+		Title:   "Gemini API contents",
+		Detect:  geminiAPIDetect,
+		Lists:   geminiAPILists,
+		Parse:   geminiAPIParse,
 	}
 }
 

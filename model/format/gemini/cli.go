@@ -14,6 +14,7 @@ import (
 func CLIFormat() *model.Format {
 	return &model.Format{
 		Name:   "gemini-cli",
+		Resume: "gemini --resume ID",
 		Title:  "Gemini CLI session",
 		Where:  []string{"~/.gemini/tmp/*/chats/session-*.json", "~/.gemini/tmp/*/chats/session-*.jsonl"},
 		Detect: geminiCLIDetect,

@@ -12,6 +12,7 @@ import (
 func QwenCodeFormat() *model.Format {
 	return &model.Format{
 		Name:   "qwen-code",
+		Resume: "qwen --resume ID",
 		Deltas: true,
 		Title:  "Qwen Code session",
 		Where:  []string{"~/.qwen/projects/*/chats/*.jsonl"},

@@ -21,12 +21,13 @@ var recordsText = model.StringText("text")
 // folded row that can be opened and searched.
 func RecordsFormat() *model.Format {
 	return &model.Format{
-		Name:   "records",
-		Title:  "Raw records",
-		Detect: recordsDetect,
-		Lists:  recordsLists,
-		Split:  recordsSplit,
-		Parse:  RecordsParse,
+		Name:    "records",
+		Highest: 70,
+		Title:   "Raw records",
+		Detect:  recordsDetect,
+		Lists:   recordsLists,
+		Split:   recordsSplit,
+		Parse:   RecordsParse,
 	}
 }
 

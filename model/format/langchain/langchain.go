@@ -13,11 +13,12 @@ import (
 // hold them, and the table of SQLChatMessageHistory.
 func Format() *model.Format {
 	return &model.Format{
-		Name:   "langchain",
-		Deltas: true,
-		Title:  "LangChain and LangGraph messages",
-		Detect: langchainDetect,
-		Lists:  langchainKind.Lists,
+		Name:    "langchain",
+		Highest: 88,
+		Deltas:  true,
+		Title:   "LangChain and LangGraph messages",
+		Detect:  langchainDetect,
+		Lists:   langchainKind.Lists,
 		Unroll: &model.Unroll{Queries: append(langgraphQueries(), model.Query{
 			Name:  "message",
 			SQL:   `SELECT id, session_id, message FROM message_store ORDER BY id`,

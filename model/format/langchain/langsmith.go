@@ -14,13 +14,14 @@ import (
 // all other runs are folded.
 func LangSmithFormat() *model.Format {
 	return &model.Format{
-		Name:   "langsmith",
-		Deltas: true,
-		Title:  "LangSmith runs",
-		Detect: langsmithDetect,
-		Lists:  langsmithLists,
-		Parse:  langsmithParse,
-		Order:  model.ByTime,
+		Name:    "langsmith",
+		Highest: 90,
+		Deltas:  true,
+		Title:   "LangSmith runs",
+		Detect:  langsmithDetect,
+		Lists:   langsmithLists,
+		Parse:   langsmithParse,
+		Order:   model.ByTime,
 	}
 }
 

@@ -10,12 +10,13 @@ import (
 // batch files, fine-tuning data, one message or one conversation per line.
 func Format() *model.Format {
 	return &model.Format{
-		Name:   "openai",
-		Deltas: true,
-		Title:  "OpenAI chat messages",
-		Detect: openaiDetect,
-		Lists:  kit.ChatLists,
-		Parse:  kit.ChatParse,
+		Name:    "openai",
+		Highest: 70,
+		Deltas:  true,
+		Title:   "OpenAI chat messages",
+		Detect:  openaiDetect,
+		Lists:   kit.ChatLists,
+		Parse:   kit.ChatParse,
 	}
 }
 

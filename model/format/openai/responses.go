@@ -12,11 +12,12 @@ import (
 // with their responses, and the events of a stream.
 func ResponsesFormat() *model.Format {
 	return &model.Format{
-		Name:   "openai-responses",
-		Title:  "OpenAI Responses items",
-		Detect: responsesDetect,
-		Lists:  responsesLists,
-		Parse:  responsesParse,
+		Name:    "openai-responses",
+		Highest: 85,
+		Title:   "OpenAI Responses items",
+		Detect:  responsesDetect,
+		Lists:   responsesLists,
+		Parse:   responsesParse,
 	}
 }
 

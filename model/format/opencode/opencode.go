@@ -24,6 +24,7 @@ const (
 func Format() *model.Format {
 	return &model.Format{
 		Name:   "opencode",
+		Resume: "opencode --session ID",
 		Deltas: true,
 		Title:  "OpenCode",
 		Where: []string{

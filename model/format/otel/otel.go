@@ -15,12 +15,13 @@ import (
 // the conversation: what was said before is known by its content.
 func Format() *model.Format {
 	return &model.Format{
-		Name:   "otel",
-		Title:  "OpenTelemetry GenAI spans",
-		Detect: otelDetect,
-		Lists:  otelLists,
-		Parse:  otelParse,
-		Order:  model.ByTime,
+		Name:    "otel",
+		Highest: 88,
+		Title:   "OpenTelemetry GenAI spans",
+		Detect:  otelDetect,
+		Lists:   otelLists,
+		Parse:   otelParse,
+		Order:   model.ByTime,
 	}
 }
 

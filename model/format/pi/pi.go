@@ -10,8 +10,9 @@ import (
 // tree since version 2, a plain list before.
 func Format() *model.Format {
 	return &model.Format{
-		Name:  "pi",
-		Title: "Pi session",
+		Name:   "pi",
+		Resume: "pi --session FILE",
+		Title:  "Pi session",
 		Where: []string{
 			"~/.pi/agent/sessions/*/*.jsonl", "~/.omp/agent/sessions/*/*.jsonl", "~/.openclaw/agents/*/sessions/*.jsonl",
 		},

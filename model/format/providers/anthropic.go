@@ -11,11 +11,12 @@ import (
 // assistant's.
 func AnthropicFormat() *model.Format {
 	return &model.Format{
-		Name:   "anthropic",
-		Title:  "Anthropic messages",
-		Detect: anthropicDetect,
-		Lists:  kit.ChatLists,
-		Parse:  kit.ChatParse,
+		Name:    "anthropic",
+		Highest: 70,
+		Title:   "Anthropic messages",
+		Detect:  anthropicDetect,
+		Lists:   kit.ChatLists,
+		Parse:   kit.ChatParse,
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 // no type but one key each, requests, responses, and the log of invocations.
 func BedrockFormat() *model.Format {
 	return &model.Format{
-		Name:   "bedrock",
-		Title:  "Bedrock Converse messages",
-		Detect: bedrockDetect,
-		Lists:  bedrockLists,
-		Parse:  bedrockParse,
+		Name:    "bedrock",
+		Highest: 85,
+		Title:   "Bedrock Converse messages",
+		Detect:  bedrockDetect,
+		Lists:   bedrockLists,
+		Parse:   bedrockParse,
 	}
 }
 

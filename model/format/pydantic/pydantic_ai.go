@@ -12,11 +12,12 @@ import (
 // and responses with parts, of every age, and the flat messages of before v0.0.14.
 func Format() *model.Format {
 	return &model.Format{
-		Name:   "pydantic-ai",
-		Title:  "PydanticAI messages",
-		Detect: pydanticKind.Detect,
-		Lists:  pydanticKind.Lists,
-		Parse:  pydanticParse,
+		Name:    "pydantic-ai",
+		Highest: 88,
+		Title:   "PydanticAI messages",
+		Detect:  pydanticKind.Detect,
+		Lists:   pydanticKind.Lists,
+		Parse:   pydanticParse,
 	}
 }
 

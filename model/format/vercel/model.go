@@ -12,11 +12,12 @@ import (
 // 4 and later.
 func ModelFormat() *model.Format {
 	return &model.Format{
-		Name:   "vercel-model",
-		Title:  "Vercel AI SDK model messages",
-		Detect: vercelModelKind.Detect,
-		Lists:  vercelModelKind.Lists,
-		Parse:  vercelModelParse,
+		Name:    "vercel-model",
+		Highest: 85,
+		Title:   "Vercel AI SDK model messages",
+		Detect:  vercelModelKind.Detect,
+		Lists:   vercelModelKind.Lists,
+		Parse:   vercelModelParse,
 	}
 }
 

@@ -12,11 +12,12 @@ import (
 // a chat, or as rows of a table.
 func UIFormat() *model.Format {
 	return &model.Format{
-		Name:   "vercel-ui",
-		Title:  "Vercel AI SDK UI messages",
-		Detect: vercelUIKind.Detect,
-		Lists:  vercelUIKind.Lists,
-		Parse:  vercelUIParse,
+		Name:    "vercel-ui",
+		Highest: 85,
+		Title:   "Vercel AI SDK UI messages",
+		Detect:  vercelUIKind.Detect,
+		Lists:   vercelUIKind.Lists,
+		Parse:   vercelUIParse,
 	}
 }
 
