@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"turns/ui/library"
+	"turns/ui/mcp"
+)
+
+// mcpCommand serves agents: each of their questions is a command line of its own.
+func (a *app) mcpCommand() *cobra.Command {
+	secrets := false
+	cmd := &cobra.Command{
+		Use: "mcp [DIR|FILE…]", Short: "Answer agents about transcripts, over the Model Context Protocol on standard input and output",
+		Long:    "Answer agents about the transcripts below some folders, those of this machine's agents where none is given. It\nreads only, and credentials are redacted.",
+		Example: "  claude mcp add turns -- turns mcp\n  turns mcp ~/.claude/projects ~/runs",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				places, err := library.New(library.Options{}).Places()
+				if err != nil {
+					return err
+				}
+				for _, place := range places { // not every agent is on this machine
+					found, err := filepath.Glob(place)
+					if err != nil {
+						return err
+					}
+					args = append(args, found...)
+				}
+			}
+			return mcp.Serve(cmd.Context(), mcp.Options{
+				Version: version(), Roots: args, Secrets: secrets, Run: a.within,
+			}, io.NopCloser(a.In), nopCloser{a.Out})
+		},
+	}
+	cmd.Flags().BoolVar(&secrets, "no-redact", false, "tell credentials as they stand")
+	return cmd
+}
+
+// within runs another command line in this process, without a terminal.
+func (a *app) within(ctx context.Context, args []string, out, complaints io.Writer) int {
+	return Run(ctx, args, IO{In: strings.NewReader(""), Out: out, Err: complaints, Env: a.Env})
+}
+
+// nopCloser is a writer that stays open when a server ends.
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }

@@ -1,0 +1,78 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"turns/ui/library"
+)
+
+// roots are the folders and files below which a client may read, with their links
+// resolved.
+type roots []string
+
+// newRoots takes the paths that were given. One that is not there is an error: who
+// allowed it meant something.
+func newRoots(paths []string) (roots, error) {
+	var r roots
+	for _, p := range paths {
+		real, err := resolve(p)
+		if err != nil {
+			return nil, fmt.Errorf("allowing %q: %w", p, err)
+		}
+		r = append(r, real)
+	}
+	return r, nil
+}
+
+// below is the path that a client named, resolved; an error where it leads outside.
+// A relative one is looked for below each root.
+func (r roots) below(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	file, part := library.PartOf(name)
+	tries := []string{file}
+	if !filepath.IsAbs(file) {
+		tries = nil
+		for _, root := range r {
+			tries = append(tries, filepath.Join(root, file))
+		}
+	}
+	for _, try := range tries {
+		real, err := resolve(try)
+		switch {
+		case err != nil:
+			continue
+		case !slices.ContainsFunc(r, func(root string) bool { return holds(root, real) }):
+			continue
+		case part != nil:
+			return library.PartPath(real, *part), nil
+		}
+		return real, nil
+	}
+	return "", fmt.Errorf("no transcript %q below the folders of this server", name) // whether it exists elsewhere is not told
+}
+
+// resolve follows all links of a path.
+func resolve(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if pathErr := (*os.PathError)(nil); errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return real, err
+}
+
+// holds reports whether a path is a root or lies below it.
+func holds(root, path string) bool {
+	rest, err := filepath.Rel(root, path)
+	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
+}
