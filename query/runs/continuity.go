@@ -24,11 +24,16 @@ type Conversation struct {
 	Start   human.Stamp      `json:"start"`
 	End     human.Stamp      `json:"end"`
 	Outcome query.RunOutcome `json:"outcome"`
-	Said    string           `json:"last_words"` // the last line of the assistant
+	Said    string           `json:"last_words"`        // the last line of the assistant
+	Summary string           `json:"summary,omitempty"` // as recorded
 	Days    []DayShare       `json:"days"`
 	Open    []OpenThread     `json:"open_threads"`
 	Agent   bool             `json:"subagent"` // it is a subagent's transcript alone
 	several bool             // its source holds more of them
+
+	// Recorded is what the source says of all its conversations; the first of them has
+	// it. One without days holds nothing else.
+	Recorded *Recorded `json:"-"`
 }
 
 // Place names the conversation as the program opens it: its source, and behind a #
@@ -55,6 +60,7 @@ type DayShare struct {
 	Files    []string    `json:"files_touched"`
 	First    string      `json:"first_prompt"`
 	Last     string      `json:"last_prompt"`
+	Summary  string      `json:"summary,omitempty"` // as recorded
 	Moments  []KeyMoment `json:"key_moments"`
 	tools    map[string]int
 }
@@ -162,10 +168,34 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 	a := &ContinuityAnswer{Version: human.AnswerVersion, Now: human.Stamp(o.Now), Days: []Day{}, Open: []OpenThread{}, All: list, zone: zone}
 	days := map[string]*Day{}
 	var names []string
+	var told []*Conversation // whose sources say more
 	today := dayIn(o.Now, zone)
+	day := func(name string) *Day {
+		d := days[name]
+		if d == nil {
+			d = &Day{DayShare: DayShare{Day: name, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
+			days[name] = d
+			names = append(names, name)
+		}
+		return d
+	}
+	open := func(t OpenThread) {
+		if t.Time != 0 && dayIn(int64(t.Time), zone) > today {
+			return
+		}
+		if age := float64(o.Now-int64(t.Time)) / 3_600_000; t.Time == 0 {
+			t.Score = t.Weight / 100
+		} else {
+			t.Score = math.Round(1000*t.Weight/(1+max(age, 0)/24)) / 1000
+		}
+		a.Open = append(a.Open, t)
+	}
 	for i := range list {
 		c := &list[i]
-		if c.Days[0].Day > today {
+		if c.Recorded != nil {
+			told = append(told, c)
+		}
+		if len(c.Days) == 0 || c.Days[0].Day > today {
 			continue
 		}
 		if o.Source == "" || c.Source != o.Source || c.Session != o.Session {
@@ -176,25 +206,24 @@ func Continuity(list []Conversation, o ContinuityOptions) *ContinuityAnswer {
 			if s.Day > today {
 				continue
 			}
-			d := days[s.Day]
-			if d == nil {
-				d = &Day{DayShare: DayShare{Day: s.Day, tools: map[string]int{}, Files: []string{}, Moments: []KeyMoment{}}, Conversations: []DayConversation{}}
-				days[s.Day] = d
-				names = append(names, s.Day)
-			}
+			d := day(s.Day)
 			d.join(s)
 			d.Conversations = append(d.Conversations, DayConversation{c.Source, c.Session, c.Title, s.Start, s.Turns, s.Calls, s.Errors, c.Outcome.State, c.several})
 		}
 		for _, t := range c.Open {
-			if t.Time != 0 && dayIn(int64(t.Time), zone) > today {
-				continue
-			}
-			if age := float64(o.Now-int64(t.Time)) / 3_600_000; t.Time == 0 {
-				t.Score = t.Weight / 100
-			} else {
-				t.Score = math.Round(1000*t.Weight/(1+max(age, 0)/24)) / 1000
-			}
-			a.Open = append(a.Open, t)
+			open(t)
+		}
+	}
+	for _, c := range told {
+		of := ""
+		if n := len(c.Days); n > 0 {
+			of = c.Days[n-1].Day
+		}
+		for _, s := range c.Recorded.within(today, of) {
+			day(s.Day).join(&s)
+		}
+		for _, t := range c.Recorded.Open {
+			open(t)
 		}
 	}
 	slices.SortStableFunc(a.Open, func(x, y OpenThread) int {
@@ -248,6 +277,9 @@ func (d *Day) join(s *DayShare) {
 	}
 	d.End = max(d.End, s.End)
 	d.Moments = append(d.Moments, s.Moments...)
+	if s.Summary != "" {
+		d.Summary = strings.TrimSpace(d.Summary + " " + s.Summary)
+	}
 }
 
 // finish turns the sums of tools into a list, the most used first.
@@ -298,8 +330,11 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 		return nil, err
 	}
 	list, titles := make([]Conversation, 0, len(w.sessions)), model.NewTitles(s, nil)
+	told := &Recorded{}
 	for i := range w.sessions {
 		c := &w.sessions[i]
+		recordedOf(told, &s.Sessions()[i], source)
+		c.Summary = human.OneLine(s.Sessions()[i].Field("conversation_summary"), describe.LineMax)
 		if err := w.endings(c); err != nil {
 			return nil, err
 		}
@@ -313,6 +348,13 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 		c.Title = human.OneLine(titles.Of(ctx, i), describe.LineMax)
 		list = append(list, c.Conversation)
 	}
+	if told.empty() {
+		return list, nil
+	}
+	if len(list) == 0 {
+		list = append(list, Conversation{Source: source})
+	}
+	list[0].Recorded = told
 	return list, nil
 }
 

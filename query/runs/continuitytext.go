@@ -129,6 +129,9 @@ func (a *ContinuityAnswer) TodayText() string {
 	d := a.Today
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, %s, %s\n", human.Plural(len(d.Conversations), "conversation"), human.Plural(d.Turns, "turn"), human.Plural(d.Calls, "call"), human.Plural(d.Errors, "error"))
+	if d.Summary != "" {
+		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(d.Summary, 400))
+	}
 	if d.First != "" {
 		fmt.Fprintf(&b, "first prompt: %s\n", human.OneLine(d.First, 120))
 	}
@@ -156,7 +159,10 @@ func (a *ContinuityAnswer) TodayText() string {
 			continue
 		}
 		m := &d.Moments[i]
-		fmt.Fprintf(&b, "%s %s: %s\n", human.TimeOfDay(int64(m.Time), a.zone), m.Kind, human.OneLine(m.Text, 100))
+		if m.Time != 0 {
+			b.WriteString(human.TimeOfDay(int64(m.Time), a.zone) + " ")
+		}
+		fmt.Fprintf(&b, "%s: %s\n", m.Kind, human.OneLine(m.Text, 100))
 	}
 	if left > 0 {
 		fmt.Fprintf(&b, "and %s before them\n", human.Plural(left, "error"))
@@ -209,6 +215,9 @@ func (a *ContinuityAnswer) LastText() string {
 		fmt.Fprintf(&b, " (%s)", c.Outcome.Reason)
 	}
 	b.WriteByte('\n')
+	if c.Summary != "" {
+		fmt.Fprintf(&b, "summary: %s\n", human.OneLine(c.Summary, 400))
+	}
 	if n := len(c.Days); n > 0 && c.Days[n-1].Last != "" {
 		fmt.Fprintf(&b, "last prompt: %s\n", human.OneLine(c.Days[n-1].Last, 120))
 	}

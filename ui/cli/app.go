@@ -238,22 +238,27 @@ func (a *app) narrowed() bool {
 // ofSession keeps the messages of one conversation, named by its recorded id or
 // its number.
 func ofSession(sel query.Selection, name string) (query.Selection, error) {
-	sessions := sel.Snap.Sessions()
-	want := -1
-	for i := range sessions {
+	n, err := sessionNumber(sel.Snap, name)
+	if err != nil {
+		return sel, err
+	}
+	return sessionMessages(sel, n), nil
+}
+
+// sessionNumber is the number of a conversation.
+func sessionNumber(snap *model.Snapshot, name string) (int, error) {
+	sessions := snap.Sessions()
+	for i := len(sessions) - 1; i >= 0; i-- {
 		if sessions[i].Field("session") == name {
-			want = i
+			return i, nil
 		}
 	}
-	if want < 0 {
-		n, err := strconv.Atoi(name)
-		if err != nil || n < 0 || n >= len(sessions) {
-			return sel, hinted{fmt.Errorf("no session %q among %d", name, len(sessions)),
-				fmt.Sprintf("--session takes a recorded id or a number from 0 to %d", len(sessions)-1)}
-		}
-		want = n
+	n, err := strconv.Atoi(name)
+	if err != nil || n < 0 || n >= len(sessions) {
+		return 0, hinted{fmt.Errorf("no session %q among %d", name, len(sessions)),
+			fmt.Sprintf("--session takes a recorded id or a number from 0 to %d", len(sessions)-1)}
 	}
-	return sessionMessages(sel, want), nil
+	return n, nil
 }
 
 // sessionMessages are the messages of one conversation, by its number.

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +19,7 @@ import (
 	"turns/model/token"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/query/provider"
 	"turns/query/runs"
 	"turns/query/window"
@@ -27,6 +31,10 @@ type contextFlags struct {
 	window, budget               int64
 	keep, max                    int
 	repair, growth, waste        bool
+
+	beside []string // what else is remembered
+	others func() ([]runs.Conversation, error)
+	once   sync.Once // many transcripts are asked at once
 }
 
 func (a *app) contextCommand() *cobra.Command {
@@ -51,7 +59,8 @@ func (a *app) contextCommand() *cobra.Command {
 	fs.StringVarP(&f.to, "to", "t", "", "write what is kept as export `FORMAT`")
 	fs.StringVar(&f.tiers, "tiers", "", "cut history, today, open threads and last conversation to `H,T,O,L` tokens and print the context snapshot")
 	fs.Lookup("tiers").NoOptDefVal = "3000,500,400,300"
-	fs.StringVar(&f.now, "now", "", "take `TIME` (RFC 3339) for the present")
+	fs.StringArrayVar(&f.beside, "beside", nil, "with --tiers, remember the conversations of `PATH`, a file or a folder, too")
+	fs.StringVar(&f.now, "now", "", "take `TIME` (RFC 3339) for the present (of the tiers, when the message was said)")
 	a.answerFlags(cmd)
 	a.exportFlags(cmd)
 	return cmd
@@ -65,12 +74,21 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, res d
 	if f.tiers != "" && cmd.Flags().Changed("budget") {
 		return hinted{errors.New("--budget and --tiers exclude each other"), "the first number of --tiers is the budget of the history: --tiers 3000,500,400,300"}
 	}
-	if res.Len() == 0 {
+	at, session := model.NoID, 0
+	switch {
+	case res.Len() > 0:
+		if at, err = messageAt(res.Selection, f.at); err != nil {
+			return err
+		}
+		session = int(res.Snap.Threads()[res.Snap.HeadRow(at).Thread].Session)
+	case f.tiers != "" && f.at == "" && a.filter == "" && len(res.Snap.Sessions()) > 0: // a conversation that begins
+		if a.session != "" {
+			if session, err = sessionNumber(res.Snap, a.session); err != nil {
+				return err
+			}
+		}
+	default:
 		return errNoMatch
-	}
-	at, err := messageAt(res.Selection, f.at)
-	if err != nil {
-		return err
 	}
 	var column *query.TokenColumn
 	if !a.noTokens {
@@ -92,7 +110,14 @@ func (a *app) context(ctx context.Context, cmd *cobra.Command, arg string, res d
 		if f.repair {
 			o.Repair = &provider
 		}
-		return a.tiers(ctx, res.Selection, x, at, arg, f, o)
+		f.once.Do(func() {
+			paths := f.beside
+			if args := cmd.Flags().Args(); askedOfMany(cmd, args) {
+				paths = append(paths, args...)
+			}
+			f.others = sync.OnceValues(func() ([]runs.Conversation, error) { return a.conversations(ctx, paths) })
+		})
+		return a.tiers(ctx, res.Selection, x, remembering{at, session, arg}, f, o)
 	case cuts || f.to != "":
 		a.export.before = res.Snap.Pos(at) + 1
 		return a.budget(ctx, a.history(res, x, at), x, f, provider)
@@ -216,8 +241,16 @@ func (a *app) repairedFor(to string) (*provider.Provider, error) {
 // tierMessages is how many messages the history tier has at most.
 const tierMessages = 80
 
+// remembering is the conversation that the tiers are of, and where in it: NoID at its
+// beginning.
+type remembering struct {
+	at      model.ID
+	session int
+	source  string
+}
+
 // tiers prints the context snapshot.
-func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, at model.ID, arg string, f *contextFlags, o window.BudgetOptions) error {
+func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, of remembering, f *contextFlags, o window.BudgetOptions) error {
 	budgets, err := parseTiers(f.tiers)
 	if err != nil {
 		return err
@@ -226,12 +259,18 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, a
 	if err != nil {
 		return err
 	}
-	list, err := runs.Conversations(ctx, arg, sel.Snap, a.zone())
+	row := of.at
+	if row == model.NoID {
+		row = sel.Snap.Sessions()[of.session].First
+	}
+	if f.now == "" && row != model.NoID && sel.Snap.HeadRow(row).Time != 0 {
+		now = time.UnixMilli(sel.Snap.HeadRow(row).Time)
+	}
+	list, err := a.remembered(ctx, sel.Snap, of, f)
 	if err != nil {
 		return err
 	}
-	session := int(sel.Snap.Threads()[sel.Snap.HeadRow(at).Thread].Session)
-	known := runs.Continuity(list, runs.ContinuityOptions{Now: now.UnixMilli(), Zone: a.zone(), Source: arg, Session: session})
+	known := runs.Continuity(list, runs.ContinuityOptions{Now: now.UnixMilli(), Zone: a.zone(), Source: of.source, Session: of.session})
 	texts := window.TierTexts{Today: known.TodayText(), Threads: known.OpenText(), LastConversation: known.LastText()}
 	if known.Today == nil {
 		texts.Today = ""
@@ -239,11 +278,15 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, a
 	if known.Last == nil {
 		texts.LastConversation = ""
 	}
-	history := historyAt(sel.Snap, x, at)
-	var note string
+	history, note := query.Selection{Snap: sel.Snap}, "no history: the conversation begins"
+	if of.at != model.NoID {
+		history = historyAt(sel.Snap, x, of.at)
+	}
 	enc := token.ForModel(firstModel(sel.Snap))
 	snapshot, err := window.Tiers(texts, budgets, token.New(enc), func(budget int64) (window.HistoryCut, error) {
-		o.Tokens = budget
+		if o.Tokens = budget; history.Len() == 0 {
+			return window.HistoryCut{}, nil
+		}
 		cut, err := x.Budget(ctx, history, o)
 		if err != nil {
 			return window.HistoryCut{}, err
@@ -255,7 +298,37 @@ func (a *app) tiers(ctx context.Context, sel query.Selection, x *window.Index, a
 		return err
 	}
 	snapshot.Encoding, snapshot.Note = enc.String(), note
+	if of.at == model.NoID {
+		sel = query.Everything(sel.Snap) // nothing is selected, and that is what was asked for
+	}
 	return a.print(describe.NewView(sel, nil), snapshot, snapshot.WriteJSON)
+}
+
+// remembered is what continuity keeps of the conversations that began before this one, of
+// its source and of those beside it.
+func (a *app) remembered(ctx context.Context, snap *model.Snapshot, of remembering, f *contextFlags) ([]runs.Conversation, error) {
+	list, err := runs.Conversations(ctx, of.source, snap, a.zone())
+	if err != nil {
+		return nil, err
+	}
+	others, err := f.others()
+	if err != nil {
+		return nil, err
+	}
+	began := human.Stamp(0)
+	for i := range list {
+		if list[i].Session == of.session {
+			began = list[i].Start
+		}
+	}
+	for _, c := range others {
+		if filepath.Clean(c.Source) != filepath.Clean(of.source) {
+			list = append(list, c)
+		}
+	}
+	return slices.DeleteFunc(list, func(c runs.Conversation) bool {
+		return began != 0 && c.Start > began && c.Recorded == nil
+	}), nil
 }
 
 // joinTiers lets --tiers take its value with or without =. The value may be left out,
