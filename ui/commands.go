@@ -65,7 +65,7 @@ func thingCommands() []command {
 	t = append(t, pair([2]string{"n", "N"}, [2]string{"next-hit", "previous-hit"}, "search hit", "all", "", (*timeline.List).ToHit)...)
 	t = append(t, pair([2]string{"u", "U"}, [2]string{"next-mark", "previous-mark"}, "label or mark", "lnav", "", (*timeline.List).ToLabel)...)
 	return append(t,
-		command{keys: []string{","}, name: "label", group: g, help: "say something of the row, the selection, the turn or the run: #label, + good, - bad, word=3 score, a note", do: func(a *app, _ int, _ string) tea.Cmd { return a.openLabel() }},
+		command{keys: []string{"."}, name: "label", group: g, help: "say something of the row, the selection, the turn or the run: #label, + good, - bad, word=3 score, a note", do: func(a *app, _ int, _ string) tea.Cmd { return a.openLabel() }},
 		command{keys: []string{";"}, name: "undo-label", group: g, help: "take back what you said last", do: func(a *app, _ int, _ string) tea.Cmd { return a.undoLabel(nil) }},
 		command{keys: []string{"m *"}, name: "mark", group: g, help: "set mark x: a label of one letter", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.SetMark(key) }},
 		command{keys: []string{"' *"}, name: "go-to-mark", group: g, help: "go to mark x; '' back to before the jump", habit: "vim, less", do: func(a *app, _ int, key string) tea.Cmd { return a.list.GoMark(key) }},

@@ -150,7 +150,7 @@ var meanings = [...]struct{ keys, words string }{
 	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics"}, {"@", "turns"}, {"w", "context"}, {"d", "detail|whole texts"},
 	{"J K", "scroll|show the result"}, {"Z", "whole screen"}, {"S", "list"}, {"D", "compare"}, {"W", "open|back"}, {"=", "everything|all folders"}, {"a", "rows around"},
 	{"/", "search|find|letters|title"}, {"f", "filter"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
-	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {",", "say something"}, {";", "take back"},
+	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "say something"}, {";", "take back"},
 }
 
 // TestOneMeaningForEachKey fails where a key means one thing in the timeline and another in what

@@ -248,7 +248,7 @@ func (d *List) Keys() []screen.Key {
 		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
 		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
-		{Keys: []string{","}, Name: "label", Help: "say something of the session: #label, + good, - bad, word=3 score, a note", Do: func(int, string) tea.Cmd { return d.label() }},
+		{Keys: []string{"."}, Name: "label", Help: "say something of the session: #label, + good, - bad, word=3 score, a note", Do: func(int, string) tea.Cmd { return d.label() }},
 		{Keys: []string{";"}, Name: "undo-label", Help: "take back what you said last", Do: func(int, string) tea.Cmd { return d.H.Ask(screen.UndoLabel{Done: d.relabel}) }},
 		{Keys: []string{"v"}, Name: "select", Help: "take the session, to be compared with another", Do: func(int, string) tea.Cmd { return d.takeRow() }},
 		{Keys: []string{"D"}, Name: "compare", Hint: "compare two", Label: "v D", Help: "compare the two sessions that v took, or the one with this", Do: func(int, string) tea.Cmd { return d.compareTaken() }},

@@ -150,7 +150,7 @@ func (l *List) ToStep(n, dir int) string {
 func (l *List) ToLabel(n, dir int) string {
 	all := l.h.Said.Here.All()
 	if !slices.ContainsFunc(all, func(p label.Placed) bool { return p.ID != model.NoID }) {
-		return "no labels: " + screen.Labels([]string{","}, l.h.Opts.Keys) + " sets one, m and a letter a mark"
+		return "no labels: " + screen.Labels([]string{"."}, l.h.Opts.Keys) + " sets one, m and a letter a mark"
 	}
 	var places []place
 	for i := range all {
