@@ -36,7 +36,7 @@ func TestOpenedAlikeEverywhere(t *testing.T) {
 			{Role: model.Assistant, Blocks: []model.Content{call}}, {Role: model.Tool, Blocks: []model.Content{result}},
 		})
 		f, _, _ := describe.FamilyOf(c.tool)
-		pieces := append(describe.Arguments(&call, &result), describe.Result(&result, f)...)
+		pieces := append(describe.Arguments(&call, &result, nil), describe.Result(&result, f)...)
 		for _, format := range []string{"markdown", "text", "html"} {
 			out, _ := written(t, format, everything(snap), export.Options{})
 			if format == "html" {

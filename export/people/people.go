@@ -100,7 +100,7 @@ func (p *people) line(s string) string { return strings.Join(strings.Fields(p.te
 
 // arguments are what a call was given, as the screen shows it.
 func (p *people) arguments(c *walk.Call) []describe.Shown {
-	return p.pieces(describe.Arguments(p.counted(c.Call), p.hide(c.Result)), model.Clean)
+	return p.pieces(describe.Arguments(p.counted(c.Call), p.hide(c.Result), c.Answer), model.Clean)
 }
 
 // returned is what came back from a tool, as the screen shows it.

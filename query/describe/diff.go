@@ -3,6 +3,7 @@ package describe
 import (
 	"strings"
 
+	"turns/model"
 	"turns/query/human"
 )
 
@@ -173,4 +174,74 @@ func compared(a, b []string) string {
 		}
 	}
 	return out.String()
+}
+
+// numbered gives the diff of an edit the line numbers that the answer to its call recorded: the
+// patch as it was applied, where it holds all that the edit changes.
+func numbered(shown []Shown, answer *model.Message) []Shown {
+	if answer == nil {
+		return shown
+	}
+	at := -1
+	for i := range shown {
+		if shown[i].Kind == ShownDiff {
+			if at >= 0 {
+				return shown // whose numbers they are is not said
+			}
+			at = i
+		}
+	}
+	if at < 0 || strings.Contains(shown[at].Text, "@@ -") {
+		return shown
+	}
+	patch := recordedPatch(answer)
+	if patch == "" || !holdsChanges(patch, shown[at].Text) {
+		return shown
+	}
+	shown[at].Text = patch
+	return shown
+}
+
+// recordedPatch is the patch that an agent recorded beside a result, "" for none.
+func recordedPatch(answer *model.Message) string {
+	var b strings.Builder
+	for _, kv := range answer.Extra {
+		if kv.Name != "structuredPatch" {
+			continue
+		}
+		for _, item := range ListItems(kv.Value, fieldsLook) {
+			hunk := CallArgs{Fields: ObjectFields(item)}
+			old, ok := hunk.number("oldStart")
+			new, ok2 := hunk.number("newStart")
+			if !ok || !ok2 {
+				return ""
+			}
+			oldLines, _ := hunk.number("oldLines")
+			newLines, _ := hunk.number("newLines")
+			b.WriteString("@@ -" + Plain(old) + "," + Plain(oldLines) + " +" + Plain(new) + "," + Plain(newLines) + " @@\n")
+			for _, line := range ListItems(hunk.Raw("lines"), patchMax) {
+				b.WriteString(RawText(line, len(line)) + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// holdsChanges reports whether every line that a diff adds or takes away stands in a patch.
+func holdsChanges(patch, diff string) bool {
+	in := map[string]int{}
+	for line := range strings.SplitSeq(patch, "\n") {
+		in[line]++
+	}
+	changes := false
+	for line := range strings.SplitSeq(diff, "\n") {
+		if line == "" || line[0] != '+' && line[0] != '-' {
+			continue
+		}
+		changes = true
+		if in[line]--; in[line] < 0 {
+			return false
+		}
+	}
+	return changes
 }

@@ -49,8 +49,12 @@ func (s *Shown) Language() string {
 
 // Arguments are what a call was given: a command, a diff for each file, a prompt, a list of things
 // to do, a question with its options, and the rest by name. The result of a question tells which
-// option was chosen; it may be nil.
-func Arguments(call, result *model.Content) []Shown {
+// option was chosen, and the message with it which lines an edit is about; both may be nil.
+func Arguments(call, result *model.Content, answer *model.Message) []Shown {
+	return numbered(arguments(call, result), answer)
+}
+
+func arguments(call, result *model.Content) []Shown {
 	return append(argumentsShown(call, result), notesShown(call)...)
 }
 

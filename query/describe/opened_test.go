@@ -43,7 +43,7 @@ func TestArguments(t *testing.T) {
 		if c.result != "" {
 			result = &model.Content{Kind: model.ToolResult, Text: c.result}
 		}
-		if got := written(Arguments(&model.Content{Name: c.tool, Text: c.args}, result)); got != c.want {
+		if got := written(Arguments(&model.Content{Name: c.tool, Text: c.args}, result, nil)); got != c.want {
 			t.Errorf("%s %s\ngot  %q\nwant %q", c.tool, c.args, got, c.want)
 		}
 	}
@@ -62,6 +62,23 @@ func TestResult(t *testing.T) {
 	} {
 		if got := written(Result(&model.Content{Text: c.text}, FamilyShell)); got != c.want {
 			t.Errorf("%s\ngot  %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// An edit has the line numbers that its answer recorded, where that patch holds all that the call
+// changes; what the call was given is never lost for it.
+func TestEditsAreNumbered(t *testing.T) {
+	call := model.Content{Name: "Edit", Text: `{"file_path":"a.go","old_string":"b","new_string":"c"}`}
+	plain := "diff [a.go]\n-b\n+c\n"
+	for _, c := range []struct{ patch, want string }{
+		{`[{"oldStart":7,"oldLines":2,"newStart":7,"newLines":2,"lines":[" a","-b","+c"]}]`, "diff [a.go]\n@@ -7,2 +7,2 @@\n a\n-b\n+c\n"},
+		{`[{"oldStart":7,"oldLines":1,"newStart":7,"newLines":1,"lines":["-b","+x"]}]`, plain},
+		{`[{"oldLines":2,"lines":["-b","+c"]}]`, plain}, {`[]`, plain}, {`no JSON`, plain}, {"", plain},
+	} {
+		answer := &model.Message{Extra: []model.KeyValue{{Name: "structuredPatch", Value: c.patch}}}
+		if got := written(Arguments(&call, nil, answer)); got != c.want {
+			t.Errorf("%s: %q, want %q", c.patch, got, c.want)
 		}
 	}
 }

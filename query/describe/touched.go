@@ -27,7 +27,7 @@ func Touched(call *model.Content) []Touch {
 		return a.reads()
 	case FamilyWrite, FamilyShell:
 		var touched []Touch
-		shown := Arguments(call, nil)
+		shown := arguments(call, nil)
 		for i := range shown {
 			if s := &shown[i]; s.Kind == ShownDiff && s.Head != "" {
 				t := Touch{Path: strings.TrimPrefix(strings.TrimPrefix(s.Head, "new "), "deleted "), Edit: true}

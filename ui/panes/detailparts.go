@@ -55,7 +55,7 @@ func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) conte
 	result, ready := d.resultOf(line, m)
 	c := content{given: []paint.Part{headRow("arguments", "yc copies", w)}, answered: result != nil}
 	if call := screen.BlockOfCall(m, line); call != nil {
-		c.given = append(c.given, screen.ArgumentParts(call, d.row.Mode, result)...)
+		c.given = append(c.given, d.h.ArgumentParts(call, line.Call, m, d.row.Mode, result)...)
 	}
 	then, read := d.then(line, w)
 	c.ready = ready && read

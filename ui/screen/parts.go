@@ -41,12 +41,18 @@ func FirstResult(m *model.Message) *model.Content {
 	return nil
 }
 
-// ArgumentParts is what a call was given.
-func ArgumentParts(call *model.Content, mode BodyMode, result *model.Content) []paint.Part {
+// ArgumentParts is what a call of m was given, with what its answer tells of it.
+func (h *Host) ArgumentParts(call *model.Content, id model.CallID, m *model.Message, mode BodyMode, result *model.Content) []paint.Part {
 	if mode == BodySource || len(call.Text) > paint.LongText {
 		return paint.TextParts(call.Text, paint.Cleaned, paint.PartPlain, true)
 	}
-	return shownParts(describe.Arguments(call, result), paint.Cleaned)
+	pieces := describe.Arguments(call, result, h.answerOf(h.Snap.Call(id), m))
+	for i := range pieces {
+		if p := &pieces[i]; p.Kind == describe.ShownDiff {
+			p.Head = h.Described.D.PathOf(p.Head)
+		}
+	}
+	return shownParts(pieces, paint.Cleaned)
 }
 
 // ResultParts is what came back from a tool.
@@ -138,15 +144,21 @@ func failureParts(text string, most int) []paint.Part {
 		}
 		before, text = paint.LineCount(text[:cut]), text[cut:]
 	}
-	text = model.Printed(text)
-	lines := strings.Split(strings.TrimRight(text, "\n "), "\n")
+	raw := strings.Split(strings.TrimRight(text, "\n "), "\n")
+	lines := strings.Split(strings.TrimRight(model.Printed(text), "\n "), "\n")
+	some := func(from, to int) []paint.Part {
+		if len(raw) == len(lines) { // in the colours that they were printed in
+			return paint.PrintedParts(strings.Join(raw[from:to], "\n"))
+		}
+		return paint.PlainParts(strings.Join(lines[from:to], "\n"), paint.PartPlain, paint.InkText, true)
+	}
 	if len(lines) <= most && before == 0 {
-		return paint.PlainParts(strings.Join(lines, "\n"), paint.PartPlain, paint.InkText, true)
+		return some(0, len(lines))
 	}
 	at := tellingLine(lines)
 	from := max(min(at-most/3, len(lines)-most), 0)
 	to := min(from+most, len(lines))
-	parts := paint.PlainParts(strings.Join(lines[from:to], "\n"), paint.PartPlain, paint.InkText, true)
+	parts := some(from, to)
 	var rest []string
 	if from += before; from > 0 {
 		rest = append(rest, human.Plural(from, "line", "lines")+" above")
@@ -340,7 +352,7 @@ func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, s
 	}
 	var parts []paint.Part
 	if call != nil {
-		args := ArgumentParts(call, mode, result)
+		args := h.ArgumentParts(call, line.Call, m, mode, result)
 		if short && result != nil && line.State.Failed() {
 			args = shortArguments(args)
 		}
@@ -376,6 +388,17 @@ func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, s
 		parts = append(append(parts, body...), h.ResultMedia(line.Call, result.ID)...)
 	}
 	return parts, ready
+}
+
+// answerOf is the message with the result of a call of m, nil where there is none or it is not read.
+func (h *Host) answerOf(c *model.Call, m *model.Message) *model.Message {
+	switch c.Result {
+	case model.NoID:
+		return nil
+	case m.ID:
+		return m
+	}
+	return h.Bodies.Get(c.Result)
 }
 
 // endRow says how a call ended, how long it took and how much came of it.
