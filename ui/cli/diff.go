@@ -23,14 +23,15 @@ var errDiffer = fmt.Errorf("the runs differ: %w", errNoMatch)
 func (a *app) diffCommand() *cobra.Command {
 	by, as := "", ""
 	cmd := &cobra.Command{
-		Use: "diff A B", Short: "Compare two runs, or two folders of runs",
-		Long: "Compare two runs, aligned by prompts, answers and calls, or two folders of runs, paired by task.\n" +
+		Use: "diff A B…", Short: "Compare runs, or two folders of runs",
+		Long: "Compare two runs, aligned by prompts, answers and calls, or two folders of runs, paired by task. More than two runs are\n" +
+			"aligned with the first of them, as columns: the trials of a task.\n" +
 			"On a terminal the comparison opens in the screen. Piped, or with --plain, --by, --as, --json or --output, it is printed, and the\n" +
 			"exit code is 1 when they differ in what --by names, 0 when not.",
 		Example: "  turns diff before.jsonl after.jsonl\n  turns diff runs/before runs/after --by outcomes\n  turns diff a.jsonl b.jsonl --by calls --json\n  turns diff a.jsonl b.jsonl --as markdown -o diff.md",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return hinted{fmt.Errorf("diff takes two runs"), "turns diff A B, where both are transcripts or both folders"}
+			if len(args) < 2 {
+				return hinted{fmt.Errorf("diff takes two runs or more"), "turns diff A B, where both are transcripts or both folders"}
 			}
 			return nil
 		},
@@ -46,7 +47,7 @@ func (a *app) diffCommand() *cobra.Command {
 		default:
 			return hinted{fmt.Errorf("no such form of the comparison: %q", as), "--as takes text, markdown or json"}
 		}
-		return a.diff(cmd, args[0], args[1], by, as)
+		return a.diff(cmd, args, by, as)
 	}
 	cmd.Flags().StringVar(&by, "by", "", "differ means in `WHAT`: calls, text, outcomes, or several with commas (default all)")
 	cmd.Flags().StringVar(&as, "as", "", "write `FORM`: text, markdown, json")
@@ -61,35 +62,35 @@ func (a *app) diffCommand() *cobra.Command {
 type comparison interface {
 	fmt.Stringer
 	WriteJSON(context.Context, io.Writer) error
-	WriteMarkdown(w io.Writer, nameA, nameB string) error
 	Differs(by string) (bool, error)
 }
 
-func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
+func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 	ctx := cmd.Context()
 	a.chooseBy(cmd)
+	x, y := names[0], names[1]
 	dirs := library.IsFolder(x)
-	if dirs != library.IsFolder(y) {
-		return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, y), "give two transcripts or two folders"}
+	for _, name := range names[1:] {
+		if dirs != library.IsFolder(name) {
+			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "give transcripts or two folders"}
+		}
 	}
-	if a.Terminal && !a.screen.plain && by == "" && as == "" && !a.json && a.out == "" && x != "-" && y != "-" {
+	if dirs && len(names) > 2 {
+		return hinted{fmt.Errorf("%d folders given, two are compared", len(names)), "turns stats FOLDER… puts the runs of many together"}
+	}
+	if len(names) == 2 && a.Terminal && !a.screen.plain && by == "" && as == "" && !a.json && a.out == "" && x != "-" && y != "-" {
 		return a.showDiff(cmd, x, y, dirs)
 	}
-	var answer comparison
-	var err error
-	if dirs {
-		answer, err = a.diffDirs(cmd, x, y)
-		if by == "" {
-			by = "calls,outcomes"
-		}
-	} else {
-		answer, err = a.diffRuns(cmd, x, y)
-		if by == "" {
-			by = strings.Join(runs.DiffBy, ",")
-		}
-	}
+	answer, markdown, err := a.compared(cmd, names, dirs)
 	if err != nil {
 		return err
+	}
+	switch {
+	case by != "":
+	case dirs:
+		by = "calls,outcomes"
+	default:
+		by = strings.Join(runs.DiffBy, ",")
 	}
 	differs, err := answer.Differs(by)
 	if err != nil {
@@ -100,7 +101,7 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 			return answer.WriteJSON(ctx, w)
 		}
 		if as == "markdown" {
-			return redacted(func(w io.Writer) error { return answer.WriteMarkdown(w, web.Shown(x), web.Shown(y)) })(w)
+			return redacted(markdown)(w)
 		}
 		_, err := io.WriteString(w, answer.String())
 		return err
@@ -109,6 +110,46 @@ func (a *app) diff(cmd *cobra.Command, x, y, by, as string) error {
 		return errDiffer
 	}
 	return err
+}
+
+// compared is the answer, and how it is written as Markdown.
+func (a *app) compared(cmd *cobra.Command, names []string, dirs bool) (comparison, func(io.Writer) error, error) {
+	if len(names) > 2 {
+		d, err := a.diffMany(cmd, names)
+		if err != nil {
+			return nil, nil, err
+		}
+		return d, d.WriteMarkdown, nil
+	}
+	var two interface {
+		comparison
+		WriteMarkdown(w io.Writer, nameA, nameB string) error
+	}
+	var err error
+	if dirs {
+		two, err = a.diffDirs(cmd, names[0], names[1])
+	} else {
+		two, err = a.diffRuns(cmd, names[0], names[1])
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return two, func(w io.Writer) error { return two.WriteMarkdown(w, web.Shown(names[0]), web.Shown(names[1])) }, nil
+}
+
+// diffMany aligns more than two runs.
+func (a *app) diffMany(cmd *cobra.Command, names []string) (*runs.ManyDiff, error) {
+	var list []runs.DiffRun
+	var shown []string
+	for _, name := range names {
+		c, run, err := a.diffRun(cmd, name)
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		list, shown = append(list, run), append(shown, web.Shown(name))
+	}
+	return runs.DiffMany(cmd.Context(), shown, list)
 }
 
 // diffRun opens a run to compare.
