@@ -132,14 +132,6 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(Clean(s)), " ")
 }
 
-// PrintedLine is [Printed] for text that must stay on one line.
-func PrintedLine(s string) string {
-	if plainLine(s) {
-		return s
-	}
-	return strings.Join(strings.Fields(Printed(s)), " ")
-}
-
 // plainLine reports whether s is ASCII that [CleanLine] leaves as it is.
 func plainLine(s string) bool {
 	space := true

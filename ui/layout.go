@@ -7,7 +7,6 @@ type layout struct {
 	top       bool // top line
 	filter    bool // filter line
 	head      bool // heads of the columns
-	status    bool
 	keys      bool // key line
 	list      rect
 	side      rect // w is 0: there is none
@@ -44,7 +43,6 @@ func layOut(w, h int, side, texts, full bool, split int) layout {
 		return l
 	}
 	small := w < 40 || h < 10
-	l.status = true
 	l.keys = !small && h >= 16
 	l.top = !small && h >= 12
 	l.filter = !small

@@ -12,7 +12,7 @@ func responsesSpec() spec {
 	return spec{
 		Format: export.Format{Name: "openai-responses", Help: "the body of an OpenAI Responses request"},
 		make:   func(s *sheet) dialect { return &responses{sheet: s} },
-		maker:  "openai", items: true,
+		maker:  "openai",
 		blocks: map[string]string{
 			"reasoning":            "type id summary:*@summary|a! content:a encrypted_content status",
 			"summary/summary_text": "type text:s!",

@@ -21,7 +21,6 @@ type spec struct {
 	blocks        map[string]string     // its own blocks, which are copied as they were recorded; see shapes
 	chat          bool                  // its blocks are messages of the Chat Completions shape
 	served        func(raw []byte) bool // what of a conversation the provider ran itself
-	items         bool                  // a request is a list of items, reasoning among them
 	prompts       bool                  // a request has instructions of its own
 	tune          func(*sheet)          // what the options change of it
 	noIDs         bool                  // calls have no ids in it

@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
@@ -38,10 +38,7 @@ func TryBytes(t testing.TB, data, format string) (*model.Snapshot, error) {
 // is unset.
 func EachOfCorpus(t *testing.T, each func(t *testing.T, snap *model.Snapshot)) {
 	t.Helper()
-	root := os.Getenv("TURNS_CORPUS")
-	if root == "" {
-		t.Skip("TURNS_CORPUS names no corpus")
-	}
+	root := modeltest.Corpus(t)
 	enough := int64(modeltest.Fewer(3<<20, 1<<20))
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.Contains(".json.jsonl", filepath.Ext(path)) || filepath.Ext(path) == "" {

@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 // TestCorpus looks for false positives in real conversations, the folder of
 // which TURNS_CORPUS names. With -v it lists what is found, masked.
 func TestCorpus(t *testing.T) {
-	root := os.Getenv("TURNS_CORPUS")
-	if root == "" {
-		t.Skip("TURNS_CORPUS is not set")
-	}
+	root := modeltest.Corpus(t)
 	r := New()
 	counts, distinct, size := map[string]int{}, map[string]bool{}, 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -18,7 +18,6 @@ type Item struct {
 	pos    int
 	Blocks []model.Block
 	extra  []model.Field
-	stop   model.Stop
 	record *record // the record that the message is, nil where it is made of several or of none
 	sub    int     // which fact of the record
 }
@@ -122,7 +121,6 @@ func (r *ItemReader) part(it *Item, p *model.Part) error {
 		}
 	}
 	if f.Stop != model.StopUnknown {
-		it.stop = f.Stop
 	}
 	for i := range f.Blocks {
 		r.block(it, &f.Blocks[i])
@@ -161,7 +159,6 @@ func (r *ItemReader) decoded(ctx context.Context, it *Item) error {
 	if err != nil {
 		return err
 	}
-	it.stop = m.Stop
 	for i := range m.Blocks {
 		it.Blocks = append(it.Blocks, blockOf(&m.Blocks[i]))
 	}

@@ -156,17 +156,6 @@ func TestOneConversationOfMany(t *testing.T) {
 	}
 }
 
-func TestPassedCountsWhatHasAScore(t *testing.T) {
-	judged := func(n int, e model.Ending) Part { return Part{n, model.Summary{Ending: e}} }
-	parts := []Part{
-		judged(0, model.Ending{Scored: true, Outcome: model.Success, Score: 1}), judged(1, model.Ending{Scored: true, Outcome: model.Failure}),
-		judged(2, model.Ending{Ended: true, Outcome: model.Success}),
-	}
-	if passed, judged := Passed(parts); passed != 1 || judged != 2 {
-		t.Errorf("%d of %d", passed, judged)
-	}
-}
-
 // TestBaseEndsWithoutNewline: the last line of a parent belongs to it where nothing
 // ends it but the file.
 func TestBaseEndsWithoutNewline(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // truth is a row of the corpus's table of independent counts.
@@ -219,10 +220,7 @@ func counted(s *model.Snapshot) map[string]int {
 // TestCorpus compares every file of the corpus with its independent counts. Where
 // we differ and are right, testdata/differences.tsv says why.
 func TestCorpus(t *testing.T) {
-	corpus := os.Getenv("TURNS_CORPUS")
-	if corpus == "" {
-		t.Skip("TURNS_CORPUS names no corpus")
-	}
+	corpus := modeltest.Corpus(t)
 	known := readDifferences(t)
 	for _, row := range readTruth(t, filepath.Join(corpus, "agents", "TRUTH.tsv")) {
 		path := filepath.Join(corpus, "agents", row.file)

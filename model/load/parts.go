@@ -68,18 +68,3 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	}
 	return parts
 }
-
-// Passed reports how many of the conversations that have a score did well; judged
-// is 0 where none has one.
-func Passed(parts []Part) (passed, judged int) {
-	for i := range parts {
-		p := &parts[i]
-		if p.Scored {
-			judged++
-		}
-		if p.Scored && p.Outcome == model.Success {
-			passed++
-		}
-	}
-	return passed, judged
-}

@@ -17,7 +17,6 @@ import (
 // search needs: most files of a folder hold none of them, and need not be recognised.
 // It is for use by several goroutines.
 type Skim struct {
-	texts   [][]byte
 	formats []*model.Format // that are not told by their bytes alone
 	pool    sync.Pool       // of *skimmer
 	mu      sync.Mutex
@@ -29,7 +28,7 @@ func NewSkim(texts [][]byte) *Skim {
 	if model.NewNeedles(texts) == nil {
 		return nil
 	}
-	s := &Skim{texts: texts, agents: map[string]bool{}}
+	s := &Skim{agents: map[string]bool{}}
 	for _, f := range format.All() {
 		if f.Base != nil || f.Unroll != nil && f.Unroll.Replay != nil || len(f.Children) > 0 {
 			s.formats = append(s.formats, f)

@@ -29,3 +29,14 @@ func Fewer(all, few int) int {
 	}
 	return few
 }
+
+// Corpus is the folder of transcripts that TURNS_CORPUS names. A test of theirs is
+// skipped where it names none.
+func Corpus(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("TURNS_CORPUS")
+	if dir == "" {
+		t.Skip("TURNS_CORPUS names no corpus")
+	}
+	return dir
+}

@@ -18,7 +18,6 @@ import (
 type Pattern struct {
 	filter *lang.Filter
 	values textSet
-	smart  bool
 }
 
 // Literals are texts one of which every match holds, for [model.StreamMaybe]; nil where the pattern
@@ -81,7 +80,7 @@ func NewPattern(src string, smart bool) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pattern{filter: term.Filter(), values: values, smart: smart}, nil
+	return &Pattern{filter: term.Filter(), values: values}, nil
 }
 
 // wholeRegex reports whether all of src is one regular expression between slashes.

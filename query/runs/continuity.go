@@ -321,7 +321,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 		c := &w.sessions[i]
 		c.Source, c.Session, c.Open, c.several = source, i, []OpenThread{}, len(w.sessions) > 1
 		c.Outcome = query.Outcome(s, i)
-		c.last, c.lastPrompt = model.NoID, model.NoID
+		c.last = model.NoID
 	}
 	if err := w.rows(); err != nil {
 		return nil, err
@@ -373,11 +373,10 @@ type contWalk struct {
 
 type contSession struct {
 	Conversation
-	last       model.ID // last message of the assistant in the main thread
-	lastPrompt model.ID
-	waiting    []model.ID // prompts that nobody has answered
-	span       model.Summary
-	begun      bool // a message of the main thread was seen
+	last    model.ID   // last message of the assistant in the main thread
+	waiting []model.ID // prompts that nobody has answered
+	span    model.Summary
+	begun   bool // a message of the main thread was seen
 }
 
 // dayOf is the day of a time, in the zone.
@@ -485,7 +484,6 @@ func (w *contWalk) prompt(c *contSession, d *DayShare, id model.ID) error {
 	if c.last != model.NoID && corrects(text) {
 		w.moment(d, "correction", text, id)
 	}
-	c.lastPrompt = id
 	c.waiting = append(c.waiting, id)
 	return nil
 }

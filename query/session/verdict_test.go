@@ -3,22 +3,19 @@ package session_test
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/query/session"
 )
 
 // TestCorpusVerdicts says of every failed run of the corpus why it failed.
 func TestCorpusVerdicts(t *testing.T) {
-	corpus := os.Getenv("TURNS_CORPUS")
-	if corpus == "" {
-		t.Skip("TURNS_CORPUS names no corpus")
-	}
+	corpus := modeltest.Corpus(t)
 	failed, all := 0, 0
 	err := filepath.WalkDir(corpus, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/summary"
 )
@@ -16,10 +17,7 @@ import (
 // TestCorpusCost: where every token costs the same, a transcript costs what its usage
 // says, whoever recorded it where.
 func TestCorpusCost(t *testing.T) {
-	root := os.Getenv("TURNS_CORPUS")
-	if root == "" {
-		t.Skip("TURNS_CORPUS is not set")
-	}
+	root := modeltest.Corpus(t)
 	ctx, priced := context.Background(), 0
 	paths, err := load.Find(t.Context(), []string{root})
 	if err != nil {

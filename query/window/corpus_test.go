@@ -12,6 +12,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/modeltest"
 	"turns/model/token"
 	"turns/query"
 	"turns/query/window"
@@ -42,10 +43,7 @@ const (
 
 // TestCorpusContext reports measured beside counted context over real transcripts.
 func TestCorpusContext(t *testing.T) {
-	root := os.Getenv("TURNS_CORPUS")
-	if root == "" {
-		t.Skip("TURNS_CORPUS is not set")
-	}
+	root := modeltest.Corpus(t)
 	var rows []corpusRow
 	paths, err := load.Find(t.Context(), []string{root})
 	if err != nil {

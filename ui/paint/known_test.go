@@ -4,7 +4,6 @@ import (
 	"context"
 	"html"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -145,10 +144,7 @@ func TestNoLetterIsLost(t *testing.T) {
 }
 
 func TestNoLetterIsLostInTheCorpus(t *testing.T) {
-	root := os.Getenv("TURNS_CORPUS")
-	if root == "" {
-		t.Skip("TURNS_CORPUS names no corpus")
-	}
+	root := modeltest.Corpus(t)
 	b, n := newBodies(t), 0
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -21,7 +21,6 @@ type Detail struct {
 	made detailKey
 	top  spot
 	h0   int
-	more bool
 	// whole shows long arguments and all fields; fold is the part that a click opens them on.
 	whole  bool
 	folded bool // some of it is not shown
@@ -240,7 +239,6 @@ func (d *Detail) Render(w, h int, full, focus bool) []string {
 			lines = append(lines, " "+d.l.Highlight(part[s.line], false))
 		}
 		n, ok := d.next(s)
-		d.more = ok
 		if !ok {
 			break
 		}

@@ -372,13 +372,3 @@ func opened(v []byte) []byte {
 	}
 	return nil
 }
-
-// Elements are the first elements of the list under a path of a document; of "" the
-// document itself.
-func Elements(doc []byte, list string) [][]byte {
-	p := parser{desc: &Format{}}
-	if list != "" {
-		p.desc.List = []string{list}
-	}
-	return p.elements(doc)
-}

@@ -57,7 +57,7 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 	var roots []*value
 	for _, t := range texts {
 		c := jsonspan.New(t)
-		if v := b.build(&c, nil, "", 0); v != nil {
+		if v := b.build(&c, nil, 0); v != nil {
 			roots = append(roots, v)
 		}
 	}

@@ -14,8 +14,6 @@ type value struct {
 	keys   []string // of an object
 	list   []*value // members or elements
 	parent *value
-	key    string // in the parent; "" in a list
-	order  int    // by its place in the sample
 	text   string // of a string the first bytes, decoded
 	size   int    // of a string the recorded bytes
 	packed bool   // a string that is the text of JSON
@@ -32,8 +30,8 @@ const (
 type builder struct{ count int }
 
 // build reads the value that the cursor is before; nil at the end of what is there.
-func (b *builder) build(c *jsonspan.Cursor, parent *value, key string, depth int) *value {
-	v := &value{kind: c.Kind(), parent: parent, key: key, order: b.count}
+func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
+	v := &value{kind: c.Kind(), parent: parent}
 	if v.kind == jsonspan.End {
 		return nil
 	}
@@ -45,13 +43,13 @@ func (b *builder) build(c *jsonspan.Cursor, parent *value, key string, depth int
 	case v.kind == jsonspan.Object:
 		for c.Object(); c.Key(); {
 			name := string(c.Name)
-			if e := b.build(c, v, name, depth+1); e != nil {
+			if e := b.build(c, v, depth+1); e != nil {
 				v.keys, v.list = append(v.keys, name), append(v.list, e)
 			}
 		}
 	case v.kind == jsonspan.Array:
 		for c.Array(); c.More(); {
-			if e := b.build(c, v, "", depth+1); e != nil {
+			if e := b.build(c, v, depth+1); e != nil {
 				v.list = append(v.list, e)
 			}
 		}

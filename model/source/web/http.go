@@ -125,7 +125,6 @@ func (g *getter) get(ctx context.Context, address string) (*body, error) {
 // answerError is an answer of a server that is no transcript, or no answer at
 // all.
 type answerError struct {
-	Status int // of the answer; 0: none came, or its content is wrong
 	Msg    string
 	Advice string // what its reader can do
 	Err    error  // nil: none
@@ -186,7 +185,7 @@ func acceptable(resp *http.Response) error {
 // refusal is the error of a status, with what the server says of it where it says
 // that as JSON.
 func refusal(resp *http.Response) error {
-	e := &answerError{Status: resp.StatusCode}
+	e := &answerError{}
 	text := http.StatusText(resp.StatusCode)
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
