@@ -255,7 +255,7 @@ func (a *app) placeSpans(add func(string, paint.Ink)) {
 		add(fmt.Sprintf(" #%d", n), paint.InkText)
 	}
 	if l.View().On {
-		add(fmt.Sprintf("%s of %s", human.Count(l.Cur.Slot+1), human.Plural(l.Slots(), "message", "messages")), paint.InkDim)
+		add(human.Percent(l.Cur.Slot+1, l.Slots()), paint.InkDim) // the bar says how many there are
 	}
 	if ids := l.TakenMessages(); l.TakenFrom != nil {
 		add(human.Plural(len(ids), "message", "messages")+" selected", paint.InkMark)

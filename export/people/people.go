@@ -319,7 +319,8 @@ func (p *people) named(ctx context.Context) string {
 	if session < 0 {
 		session = 0
 	}
-	return human.OneLine(model.NewTitles(snap, nil).Of(ctx, session), describe.LineMax)
+	title := &model.Content{Text: model.NewTitles(snap, nil).Of(ctx, session)}
+	return human.OneLine(p.hide(title).Text, describe.LineMax) // it is counted where it is said
 }
 
 // dates is when it happened.

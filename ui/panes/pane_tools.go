@@ -311,7 +311,7 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 	}
 	about, scope := "", ""
 	if !p.side {
-		about = human.Count(p.seen.All.Calls) + p.h.More() + " calls of " + human.Plural(len(p.tools), "tool", "tools")
+		about = strings.Replace(p.seen.Headline(), " ", p.h.More()+" ", 1)
 		scope = p.h.ScopeWord()
 	} else if p.h.Narrowed() {
 		about = p.h.ScopeWord()
