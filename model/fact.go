@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -159,6 +160,15 @@ func (o Outcome) String() string {
 		return outcomeNames[o]
 	}
 	return "unknown"
+}
+
+// MarshalText is the name.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads the name; one that is not known is unknown.
+func (o *Outcome) UnmarshalText(text []byte) error {
+	*o = Outcome(max(slices.Index(outcomeNames[:], string(text)), 0))
+	return nil
 }
 
 // Failed reports whether o counts as an error: a failure, a denial, an

@@ -29,6 +29,9 @@ func newHelp(h *screen.Host, front func(*screen.KeyGroup) bool) *help {
 		of[g.Name] = front(&g)
 	}
 	for _, r := range Keys(h.Opts.Keys) {
+		if h.Opts.ASCII {
+			r.Keys = screen.InLetters(r.Keys)
+		}
 		if of[r.Group] {
 			p.rows = append(p.rows, r)
 		} else {

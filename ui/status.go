@@ -383,7 +383,7 @@ func (a *app) quitWord() string {
 // keyLine are the keys that can act now, as many as have room.
 func (a *app) keyLine() string {
 	hints, last := a.hints()
-	hints, last = screen.Chosen(hints, a.h.Opts.Keys), screen.Chosen(last, a.h.Opts.Keys)
+	hints, last = screen.Spelled(screen.Chosen(hints, a.h.Opts.Keys), a.h.Opts.ASCII), screen.Spelled(screen.Chosen(last, a.h.Opts.Keys), a.h.Opts.ASCII)
 	var spans []paint.Span
 	w := 1
 	gap := "   "

@@ -150,6 +150,11 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 	if err != nil { // what could be read is shown, and what is missing is said
 		a.complain(err)
 	}
+	if path := c.Path(); err == nil && snap.Rows() == 0 {
+		if info, serr := os.Stat(path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			a.complain(fmt.Errorf("%q is empty", path))
+		}
+	}
 	return snap, nil
 }
 

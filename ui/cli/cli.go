@@ -178,6 +178,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 	a.selectionFlags(root)
 	a.screenFlags(root)
 	a.outputFlags(root)
+	a.everywhereFlags(root)
 	root.AddCommand(
 		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(), a.filterCommand(),

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,6 +62,9 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 		return hintless(dirs, err)
 	}
 	a.complainEach(list.Unlisted)
+	if len(list.Paths) == 0 && list.Unlisted == nil {
+		return nothingIn(dirs)
+	}
 	p := a.progress("listing")
 	defer p.done()
 	if a.json && a.Terminal {
@@ -71,6 +76,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 		p.set(int64(done), int64(len(list.Paths)))
 	}
 	out := newSessionRows(a, w, p.done)
+	out.sorted = true
 	for s, err := range lib.Sift(ctx, list.Rows, filter) {
 		if err != nil {
 			p.done()
@@ -85,6 +91,14 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 		return err
 	}
 	return out.end()
+}
+
+// nothingIn says where was looked.
+func nothingIn(dirs []string) error {
+	if len(dirs) == 0 {
+		return hinted{errors.New("no agent has a transcript on this machine"), "turns ls DIR lists a folder; turns formats says where each agent keeps its own"}
+	}
+	return hinted{fmt.Errorf("no transcript in %q, nor in the folders below", strings.Join(dirs, ", ")), "turns formats lists what is recognised; turns ls lists those of this machine"}
 }
 
 // hintless adds what can be done where no folder was named and none is known.

@@ -3,10 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
 
 	"turns/model"
 	"turns/query/session"
@@ -14,12 +17,15 @@ import (
 
 // sessionRows writes sessions as a table, or a line of JSON each.
 type sessionRows struct {
-	app   *app
-	w     io.Writer
-	table columns
-	cols  []session.Column
-	view  session.View
-	shown int
+	app       *app
+	w         io.Writer
+	table     columns
+	cols      []session.Column
+	view      session.View
+	shown     int
+	sorted    bool              // by when they were, not as they come
+	titleMost int               // of the title, on a narrow terminal; 0: as any cell
+	found     []session.Session // of a table, to be sorted by when they were
 }
 
 func newSessionRows(a *app, w io.Writer, before func()) *sessionRows {
@@ -40,10 +46,20 @@ func (r *sessionRows) add(s *session.Session) error {
 		}
 		return flushed(r.w)
 	}
+	r.found = append(r.found, *s)
+	return nil
+}
+
+// row writes a row of the table.
+func (r *sessionRows) row(s *session.Session) error {
 	cells := make([]string, 0, len(r.cols)+1)
 	for i := range r.cols {
 		c := r.cols[i].Cell(s, &r.view)
-		text := ansi.Truncate(model.CleanLine(c.Text+c.More), cellsMost, "…")
+		most := cellsMost
+		if r.cols[i].Flex > 1 && r.titleMost > 0 {
+			most = r.titleMost
+		}
+		text := ansi.Truncate(model.CleanLine(c.Text+c.More), most, "…")
 		if text == "" {
 			text = "·"
 		}
@@ -57,7 +73,71 @@ func (r *sessionRows) end() error {
 	if r.shown == 0 {
 		return errNoMatch
 	}
+	if r.sorted {
+		slices.SortStableFunc(r.found, func(a, b session.Session) int { return b.When().Compare(a.When()) })
+	}
+	if r.app.Terminal && r.app.out == "" {
+		r.onTerminal()
+	}
+	for i := range r.found {
+		if err := r.row(&r.found[i]); err != nil {
+			return err
+		}
+	}
 	return r.table.flush()
+}
+
+// titleLeast is how narrow a title becomes before a column is left out.
+const titleLeast = 24
+
+// onTerminal puts a head over the table, and leaves out the columns for which a terminal has no room: those first that a screen leaves out first.
+func (r *sessionRows) onTerminal() {
+	width := 80
+	if f, ok := r.app.Out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			width = w
+		}
+	}
+	r.table.most = width
+	widths := make([]int, len(r.cols))
+	path := 0
+	for i := range r.found {
+		for n := range r.cols {
+			c := r.cols[n].Cell(&r.found[i], &r.view)
+			widths[n] = min(max(widths[n], ansi.StringWidth(c.Text+c.More), ansi.StringWidth(r.cols[n].Head)), cellsMost)
+		}
+		path = max(path, ansi.StringWidth(r.found[i].Path))
+	}
+	title := slices.IndexFunc(r.cols, func(c session.Column) bool { return c.Flex > 1 })
+	need := func() (sum int) {
+		for _, w := range widths {
+			sum += w + 2
+		}
+		return sum + min(path, width/4)
+	}
+	for over := need() - width; over > 0; over = need() - width {
+		if title >= 0 && widths[title] > titleLeast {
+			widths[title] = max(widths[title]-over, titleLeast)
+			r.titleMost = widths[title]
+			continue
+		}
+		drop := -1
+		for n := range r.cols {
+			if r.cols[n].Drop > 0 && (drop < 0 || r.cols[n].Drop > r.cols[drop].Drop) {
+				drop = n
+			}
+		}
+		if drop < 0 {
+			break
+		}
+		r.cols, widths = slices.Delete(r.cols, drop, drop+1), slices.Delete(widths, drop, drop+1)
+		title = slices.IndexFunc(r.cols, func(c session.Column) bool { return c.Flex > 1 })
+	}
+	heads := make([]string, 0, len(r.cols)+1)
+	for _, c := range r.cols {
+		heads = append(heads, strings.TrimSpace(c.Head))
+	}
+	_ = r.table.add(append(heads, "path")...)
 }
 
 // Columns of a list are as wide as the first page of rows needs; what comes later
@@ -74,6 +154,7 @@ type columns struct {
 	rows   [][]string
 	begun  time.Time
 	before func() // called before a page
+	most   int    // of a line; its last cell is cut in front; 0: as long as it is
 }
 
 // add takes a row; a page of them is written.
@@ -102,7 +183,14 @@ func (c *columns) flush() error {
 	}
 	for _, cells := range c.rows {
 		var line strings.Builder
+		used := 0
 		for i, text := range cells {
+			if i == len(cells)-1 && c.most > 0 {
+				if over := used + ansi.StringWidth(text) - c.most; over > 0 {
+					text = ansi.TruncateLeft(text, over+1, "…")
+				}
+			}
+			used += c.widths[i] + 2
 			line.WriteString(text)
 			if i < len(cells)-1 {
 				line.WriteString(strings.Repeat(" ", c.widths[i]-ansi.StringWidth(text)+2))

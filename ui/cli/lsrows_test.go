@@ -10,6 +10,9 @@ import (
 
 	"turns/model"
 	"turns/query/session"
+	"turns/ui/config"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
@@ -45,5 +48,32 @@ func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	}
 	if err := table.flush(); err != nil || out.String() != "a      b     c\n" {
 		t.Errorf("the next page is %q, %v: the columns should stand as before", out.String(), err)
+	}
+}
+
+// On a terminal the table has a head and fits: the title gives way first, then the columns that a screen leaves out first.
+func TestListFitsATerminal(t *testing.T) {
+	var out strings.Builder
+	a := &app{IO: IO{Out: &out, Terminal: true, Env: func(string) string { return "" }}, settings: config.Default()}
+	rows := newSessionRows(a, &out, func() {})
+	rows.sorted = true
+	for i, title := range []string{"Fix the flaky watcher test and keep the public API as it is, please", "Release"} {
+		s := session.Session{Summary: model.Summary{Path: "/home/ada/.claude/projects/a-long-folder/8463c716.jsonl", Title: title, Agent: "Claude Code session",
+			Project: "/home/ada/watch", Last: int64(i+1) * 86_400_000, Messages: 12, Sessions: 1}}
+		if err := rows.add(&s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := rows.end(); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], "when ") || !strings.HasSuffix(lines[0], "path") || !strings.Contains(lines[1], "Release") || !strings.Contains(lines[2], "Fix the flaky watcher") {
+		t.Errorf("the table is\n%s", out.String())
+	}
+	for _, line := range lines {
+		if w := ansi.StringWidth(line); w > 80 {
+			t.Errorf("a line of %d cells: %q", w, line)
+		}
 	}
 }

@@ -26,6 +26,9 @@ func (a *app) write(f func(w io.Writer) error) error {
 			e := &escaper{w: a.Out}
 			return errors.Join(buffered(e, f), e.flush())
 		}
+		if a.coloured() && !a.json && !a.asData {
+			return buffered(signs{a.Out}, f)
+		}
 		return buffered(a.Out, f)
 	}
 	if err := a.spareInputs(); err != nil {
@@ -60,6 +63,16 @@ func (a *app) spareInputs() error {
 		}
 	}
 	return nil
+}
+
+// signs colours the signs of how something ended.
+type signs struct{ w io.Writer }
+
+var signColours = strings.NewReplacer("✓", "\x1b[32m✓\x1b[39m", "✗", "\x1b[31m✗\x1b[39m", "■", "\x1b[33m■\x1b[39m", "⊘", "\x1b[33m⊘\x1b[39m", "◌", "\x1b[33m◌\x1b[39m")
+
+func (s signs) Write(p []byte) (int, error) {
+	_, err := signColours.WriteString(s.w, string(p))
+	return len(p), err
 }
 
 func buffered(out io.Writer, f func(w io.Writer) error) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -48,21 +49,35 @@ func (a *app) screenFlags(cmd *cobra.Command) {
 func (a *app) lookFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.screen.theme, "theme", "", "NAME or path of a theme: auto (by itself), dark, light, high-contrast, colour-blind, ansi …")
-	f.StringVar(&a.screen.color, "color", "auto", "WHEN to colour: auto, always or never")
 	f.BoolVar(&a.screen.ascii, "ascii", false, "draw with ASCII only")
 	f.BoolVar(&a.screen.plain, "plain", false, "print linear text instead of starting the screen")
+}
+
+// everywhereFlags are the same on every command.
+func (a *app) everywhereFlags(root *cobra.Command) {
+	f := root.PersistentFlags()
+	f.StringVar(&a.screen.color, "color", "auto", "WHEN to colour: auto, always or never")
 	f.BoolVar(&a.screen.noState, "no-state", false, "neither read nor keep positions, marks and history")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkColor() }
+}
+
+// coloured reports whether what is printed for people has colours.
+func (a *app) coloured() bool {
+	return a.screen.color == "always" || a.screen.color == "auto" && a.Terminal && a.Env("NO_COLOR") == ""
 }
 
 // runRoot starts the screen; where there is no terminal it prints what the screen
 // would show.
 func (a *app) runRoot(cmd *cobra.Command, args []string) error {
-	if err := errors.Join(a.checkColor(), a.checkFlags()); err != nil {
+	if err := a.checkFlags(); err != nil {
 		return err
 	}
 	if !a.Terminal || a.screen.plain || a.out != "" {
 		if len(args) == 0 {
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
+		}
+		if library.IsFolder(args[0]) {
+			return hinted{fmt.Errorf("%q is a folder", args[0]), "turns ls " + args[0] + " lists its transcripts"}
 		}
 		return a.show(cmd.Context(), cmd, args[0], "")
 	}
@@ -120,6 +135,9 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 		}
 		return a.runScreen(ctx, lib, feed)
 	}
+	if err := a.mustBeThere(arg); err != nil {
+		return err
+	}
 	lib, err := a.library(dir)
 	if err != nil {
 		return err
@@ -130,6 +148,22 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 		return err
 	}
 	return a.runScreen(ctx, lib, feed)
+}
+
+// mustBeThere is an error where a file is missing and nobody said that it is to come.
+func (a *app) mustBeThere(arg string) error {
+	file, _ := library.PartOf(arg)
+	if a.screen.follow || file == "-" || strings.Contains(file, "://") {
+		return nil
+	}
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return hinted{fmt.Errorf("opening %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a file that is to come"}
+	case err == nil && info.Mode().IsRegular() && info.Size() == 0:
+		return hinted{fmt.Errorf("%q is empty", file), "turns -f FILE waits for what is written to it"}
+	}
+	return nil
 }
 
 // sessionFilter is a filter that lets only one conversation through, by its id.

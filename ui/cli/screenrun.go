@@ -39,6 +39,9 @@ func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.
 	}
 	options := a.screenOptions(enc)
 	options.Context, options.Library = ctx, lib
+	if places, err := lib.Places(); err == nil {
+		options.Places = places
+	}
 	options.Sessions = feed == nil && a.screen.compare[0] == ""
 	if feed == nil {
 		feed = library.Still("", model.FromMessages(nil))

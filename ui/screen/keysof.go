@@ -100,6 +100,24 @@ func Labels(keys []string, chosen *config.Keys) string {
 	return strings.Join(words, " ")
 }
 
+// keyWords are keys that have a sign, in letters.
+var keyWords = strings.NewReplacer("⏎", "Enter", "↑", "Up", "↓", "Down", "←", "Left", "→", "Right")
+
+// Spelled are hints without signs, for a terminal that has letters only.
+func Spelled(hints []Hint, ascii bool) []Hint {
+	if !ascii {
+		return hints
+	}
+	out := slices.Clone(hints)
+	for i := range out {
+		out[i].Key = keyWords.Replace(out[i].Key)
+	}
+	return out
+}
+
+// InLetters is the label of a key without signs.
+func InLetters(label string) string { return keyWords.Replace(label) }
+
 // Chosen are hints with the keys that the reader chose.
 func Chosen(hints []Hint, chosen *config.Keys) []Hint {
 	if !chosen.Changed() {

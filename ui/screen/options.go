@@ -42,6 +42,7 @@ type Options struct {
 	Keys     *config.Keys // keys that mean others; nil: every key means itself
 	Times    string       // what the time column shows first: one of config.Times
 	Columns  []string     // of the list of sessions; none: those of package session
+	Places   []string     // where sessions are looked for, for when there are none
 	Notice   string       // said at the beginning: what is wrong with the configuration
 	Filter   string       // initial filter
 	At       string       // initial place: an index, a time as @22:41, "end"

@@ -139,7 +139,7 @@ func (d *List) Render(w, h int) []string {
 	case !d.Loaded && len(d.All) == 0:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " looking for sessions …", Ink: paint.InkDim}))
 	case len(d.All) == 0:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no sessions found", Ink: paint.InkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: d.nothing(), Ink: paint.InkDim}))
 	case len(d.Shown) == 0 && d.bodies.running:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none so far", Ink: paint.InkDim}))
 	case len(d.Shown) == 0:
@@ -214,4 +214,17 @@ func (d *List) filterLine(w int) string {
 		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
 	return st.Spread(w, paint.GroundNone, left, right)
+}
+
+// nothing says that there are no sessions, and where was looked.
+func (d *List) nothing() string {
+	text := " no sessions found"
+	for i, place := range d.H.Opts.Places {
+		sep := ", "
+		if i == 0 {
+			sep = " in "
+		}
+		text += sep + paint.OneLine(paint.Tilde(place, d.H.Opts.Home))
+	}
+	return text
 }
