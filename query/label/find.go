@@ -37,7 +37,8 @@ func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Her
 			continue
 		}
 		f.session = uint32(i)
-		lines := s.About(f.name(s, from))
+		f.run = f.name(s, from)
+		lines := s.About(f.run)
 		f.learn(lines)
 		for _, l := range lines {
 			if err := ctx.Err(); err != nil {
@@ -54,7 +55,8 @@ func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Her
 // and is asked only where something is said of runs that their id does not tell.
 func (f *finder) name(s *Set, from Source) *Run {
 	r := from.run(f.snap, f.session)
-	if len(r.Session) < sure || slices.ContainsFunc(s.said, func(l *Line) bool { return l.Run.Session == "" }) {
+	elsewhere := func(l *Line) bool { return l.Run.Session == "" || l.Run.Session == r.Session && l.Run.Path != r.Path }
+	if len(r.Session) < sure || slices.ContainsFunc(s.said, elsewhere) {
 		r.Opens = f.opens(f.session)
 	}
 	return &r
@@ -119,7 +121,9 @@ func (h *Here) put(f *finder, l *Line) {
 		h.Placed = append(h.Placed, Placed{*l, f.session, id, call})
 		return
 	}
-	h.Lost = append(h.Lost, *l)
+	if !f.run.kin(&l.Run) {
+		h.Lost = append(h.Lost, *l)
+	}
 }
 
 // At is what is said of a message and its calls; of a message with results also of the
@@ -187,6 +191,7 @@ func Marks(placed []*Placed) []Mark {
 type finder struct {
 	*prints
 	session uint32
+	run     *Run
 	keyed   map[string][]model.ID // rows of the recorded ids that are asked for
 	index   map[string][]model.ID // rows by their prints; nil until the texts are asked for
 	built   uint32                // session of index

@@ -97,12 +97,21 @@ func (r *Run) Same(o *Run) bool {
 		if r.Session != o.Session {
 			return false
 		}
-		if len(r.Session) >= sure || r.bare() || o.bare() {
+		if r.bare() || o.bare() {
 			return true
+		}
+		if len(r.Session) >= sure { // agents of a run have its id in files of their own
+			return r.Path == o.Path || r.Opens == "" || o.Opens == "" || sameOpening(r.Opens, o.Opens)
 		}
 	}
 	samePlace := r.Path != "" && r.Path == o.Path && (r.Number == o.Number || r.Number == 0 || o.Number == 0)
 	return samePlace || sameOpening(r.Opens, o.Opens)
+}
+
+// kin reports whether two runs have one id and are not the same: what was said in one may
+// be of a message that the other has, too.
+func (r *Run) kin(o *Run) bool {
+	return r.Session != "" && r.Session == o.Session && len(r.Session) >= sure && !r.Same(o)
 }
 
 // bare reports whether nothing but an id is known of a run: another program named it.
@@ -112,15 +121,6 @@ func (r *Run) bare() bool { return r.Path == "" && r.Opens == "" }
 // labelled early has grown since.
 func sameOpening(a, b string) bool {
 	return a != "" && b != "" && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
-}
-
-// Marks is what is said of a run and in it. Lists know its id and its place only.
-func (s *Set) Marks(r *Run) []Mark {
-	var out []Mark
-	for _, l := range s.About(r) {
-		out = append(out, l.Mark)
-	}
-	return out
 }
 
 // of are the lines that may be about a run, in order.
@@ -147,7 +147,7 @@ func (s *Set) About(r *Run) []*Line {
 	}
 	var out []*Line
 	for _, i := range s.of(r) {
-		if r.Same(&s.said[i].Run) {
+		if l := s.said[i]; r.Same(&l.Run) || l.At != nil && r.kin(&l.Run) {
 			out = append(out, s.said[i])
 		}
 	}

@@ -127,9 +127,15 @@ func LabelRows(set *label.Set, rows []session.Session) {
 	if len(set.Said()) == 0 {
 		return
 	}
+	there := map[string]bool{}
 	for i := range rows {
 		r := listedRun(&rows[i])
-		rows[i].Labels = set.Marks(&r)
+		rows[i].Labels = nil
+		for _, line := range set.About(&r) {
+			if line.Run.Path == r.Path || !isThere(line.Run.Path, there) {
+				rows[i].Labels = append(rows[i].Labels, line.Mark)
+			}
+		}
 	}
 }
 
@@ -138,6 +144,21 @@ func (l *Labels) Of(s *session.Session) []label.Mark {
 	row := []session.Session{*s}
 	l.Label(row)
 	return row[0].Labels
+}
+
+// isThere reports whether there still is a transcript where one was labelled: then what is
+// said there is not of another one with its id, of an agent of the run or a copy.
+func isThere(path string, known map[string]bool) bool {
+	if path == "" {
+		return false
+	}
+	there, ok := known[path]
+	if !ok {
+		_, err := os.Stat(path)
+		there = err == nil
+		known[path] = there
+	}
+	return there
 }
 
 // listedRun names a run by what a list knows of it.
@@ -153,8 +174,9 @@ func listedRun(s *session.Session) label.Run {
 // About is what is said of a run of a list as a whole, and how it is named.
 func (l *Labels) About(set *label.Set, s *session.Session) (run label.Run, about []*label.Placed) {
 	run = listedRun(s)
+	there := map[string]bool{}
 	for _, line := range set.About(&run) {
-		if line.At == nil {
+		if line.At == nil && (line.Run.Path == run.Path || !isThere(line.Run.Path, there)) {
 			about = append(about, &label.Placed{Line: *line, ID: model.NoID, Call: model.CallID(model.NoRow)})
 		}
 	}
