@@ -2,13 +2,14 @@ package screen
 
 import (
 	"strings"
-	"turns/ui/paint"
 	"unicode"
 	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/paint"
 )
 
 // FilterLabel is what stands before a filter.
@@ -18,6 +19,8 @@ const FilterLabel = " filter  "
 type Field struct {
 	Text string
 	At   int // byte offset of the cursor
+
+	in *textinput.Model // what edits it; made at the first key, held from then on
 }
 
 // Set replaces the text; the cursor goes to its end.
@@ -57,14 +60,25 @@ func (f *Field) Key(msg tea.KeyPressMsg) bool {
 	case !key.Matches(msg, editing(textinput.DefaultKeyMap())...):
 		return false
 	}
-	in := textinput.New()
-	in.SetValue(f.Text)
-	in.SetCursor(utf8.RuneCountInString(f.Text[:f.At]))
-	in.Focus()
-	in, _ = in.Update(msg)
+	in := f.input()
+	*in, _ = in.Update(msg)
 	f.Text = in.Value()
 	f.At = len(paint.FirstRunes(f.Text, in.Position()))
 	return true
+}
+
+// input is what edits the text, brought to what was set and inserted meanwhile.
+func (f *Field) input() *textinput.Model {
+	if f.in == nil {
+		in := textinput.New()
+		in.Focus()
+		f.in = &in
+	}
+	if f.in.Value() != f.Text {
+		f.in.SetValue(f.Text)
+	}
+	f.in.SetCursor(utf8.RuneCountInString(f.Text[:f.At]))
+	return f.in
 }
 
 // editing are the keys that move in a line and change it. Pasting comes as a
