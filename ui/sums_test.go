@@ -30,15 +30,15 @@ func TestSumsOverTheList(t *testing.T) {
 	d := driveFeed(t, library.Still("/tmp/8463c716.jsonl", sample()), o, 120, 30)
 	d.WaitFor("Fix the flaky").Press("S")
 	news <- library.News{Sessions: []session.Session{sessionNo(0), sessionNo(1), sessionNo(2)}, Listed: true}
-	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 sessions by tool").WaitFor("Bash").WaitFor("33 %")
-	d.Press("s").WaitFor("Stats of 3 sessions by agent").WaitFor("Claude Code")
-	d.Press("=").WaitFor("by project").Press("w").WaitFor("Cost of 3 sessions by model")
+	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 runs by tool").WaitFor("Bash").WaitFor("33 %")
+	d.Press("s").WaitFor("Stats of 3 runs by agent").WaitFor("Claude Code")
+	d.Press("=").WaitFor("by project").Press("w").WaitFor("Cost of 3 runs by model")
 	if len(asked) != 3 {
 		t.Errorf("%d sessions were read for four tables", len(asked))
 	}
 	news <- library.News{Sessions: []session.Session{sessionNo(3)}, Listed: true}
-	d.WaitFor("Cost of 4 sessions")
-	d.Press("q").WaitFor("title 3").Press("v t").WaitFor("Tools of 1 session by tool · those that v took")
+	d.WaitFor("Cost of 4 runs")
+	d.Press("q").WaitFor("title 3").Press("v t").WaitFor("Tools of 1 run by tool · those that v took")
 	d.Press("enter").WaitFor("tool:Bash").Press("S")
 }
 

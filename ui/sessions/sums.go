@@ -211,7 +211,7 @@ func (s *Sums) compare(col, i, j int) int {
 func (s *Sums) Render(w, h int) []string {
 	st := s.list.H.Styles
 	left := []paint.Span{{Text: " "}, {Text: strings.ToUpper(sumNames[s.kind][:1]) + sumNames[s.kind][1:], Ink: paint.InkAccent}, {Text: " of ", Ink: paint.InkDim},
-		{Text: human.Plural(int(s.answer.All.N[many.Runs]), "session", "sessions")}, {Text: " by ", Ink: paint.InkDim}, {Text: s.answer.By.Name}}
+		{Text: human.Plural(int(s.answer.All.N[many.Runs]), "run")}, {Text: " by ", Ink: paint.InkDim}, {Text: s.answer.By.Name}}
 	if n := len(s.list.Pick.marked); n > 0 {
 		left = append(left, paint.Span{Text: " · those that v took", Ink: paint.InkDim})
 	}
