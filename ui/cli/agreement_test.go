@@ -1,20 +1,28 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"turns/export"
+	"turns/export/people"
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/query/runs"
 	"turns/query/session"
 	"turns/query/summary"
@@ -102,11 +110,14 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 		t.Errorf("%s opens and is not listed: %v", path, err)
 		return
 	}
-	if sum.Partial {
-		return // its counts are lower bounds, and are drawn so
-	}
 	row := session.Of(sum, time.Time{})
 	about := snap.Standing(model.Summary{}, 0)
+	if sum.Partial { // its counts are lower bounds, and are drawn so
+		if row.Messages > about.Messages || row.Tokens < 0 {
+			t.Errorf("%s: at least %d messages of %d", path, row.Messages, about.Messages)
+		}
+		return
+	}
 	a.say("messages", "list", row.Messages)
 	a.say("messages", "screen", about.Messages)
 	a.calls("list", row.Calls, row.Errors, row.Pending)
@@ -119,6 +130,14 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("took", "screen", (&session.Session{Summary: about}).Took())
 	a.say("sessions", "list", row.Sessions)
 	a.say("sessions", "screen", about.Sessions)
+	a.say("live", "list", session.Live(&row.Summary, time.UnixMilli(sum.Written+1000)))
+	about.Written = sum.Written
+	a.say("live", "screen", session.Live(&about, time.UnixMilli(sum.Written+1000)))
+	a.say("output tokens", "list", row.Tokens)
+	a.say("error share", "list", human.Percent(row.Errors, row.Calls))
+	title := model.NewTitles(snap, nil).Whole(ctx)
+	a.say("title", "list", row.Title)
+	a.say("title", "parts", title)
 }
 
 // askAnswers asks the commands, and the panes that draw the same answers.
@@ -133,6 +152,18 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("turns", "stats", stats.Turns)
 	a.say("state", "stats", stats.Outcome.State)
 	a.say("sessions", "stats", stats.Sessions)
+	a.say("error share", "stats", human.Percent(stats.ToolErrors, stats.ToolCalls))
+	output := int64(0)
+	if stats.Usage.Output != nil {
+		output = *stats.Usage.Output
+	}
+	a.say("output tokens", "stats", output)
+	a.say("took", "stats", time.Duration(stats.LastTime-stats.FirstTime)*time.Millisecond)
+	cost := summary.Costs(sel, turns, summary.CostOptions{})
+	if stats.Cost != nil && cost.Session == nil {
+		a.say("recorded cost", "stats", fmt.Sprintf("%.6f", *stats.Cost))
+		a.say("recorded cost", "cost", fmt.Sprintf("%.6f", cost.Total.Dollars))
+	}
 
 	tools := summary.ToolSummary(sel, nil)
 	calls, errors, pending := 0, 0, 0
@@ -155,6 +186,15 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("turns", "timeline", len(timeline.Turns))
 	a.calls("timeline", calls, errors, pending)
 
+	problems, err := check(ctx, sel, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.say("messages", "check", problems.Messages)
+	if snap.Len() < 200 { // the lines above do not depend on how much there is
+		askExports(t, a, sel, stats)
+	}
+
 	log, err := summary.WorkLog(ctx, describe.NewView(sel, nil), turns, summary.WorkLogOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -176,6 +216,59 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("calls", "threads", day.Calls)
 	a.say("errors", "threads", day.Errors)
 	if len(threads) == 1 {
+		a.say("title of one", "threads", threads[0].Title)
+		a.say("title of one", "parts", human.OneLine(model.NewTitles(snap, nil).Of(ctx, threads[0].Session), describe.LineMax))
+		a.say("took of one", "threads", time.Duration(threads[0].End-threads[0].Start)*time.Millisecond)
+		if len(snap.Sessions()) == 1 {
+			a.say("took of one", "stats", time.Duration(stats.LastTime-stats.FirstTime)*time.Millisecond)
+		}
 		a.say("state", "threads", threads[0].Outcome.State)
+	}
+}
+
+// askExports asks the lines that stand above an export.
+func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.StatsAnswer) {
+	want := human.Plural(stats.TotalMessages, "message") + " ("
+	said := ""
+	if stats.ToolCalls > 0 {
+		said += ", " + human.Plural(stats.ToolCalls, "tool call")
+	}
+	if stats.ToolErrors > 0 {
+		said += ", " + human.Plural(stats.ToolErrors, "error")
+	}
+	a.say("overview", "stats", want+")"+said)
+	type write = func(context.Context, io.Writer, describe.View, export.Options) (export.Report, error)
+	for name, write := range map[string]write{"markdown": people.WriteMarkdown, "text": people.WriteText, "html": people.WriteHTML} {
+		var b bytes.Buffer
+		if _, err := write(t.Context(), &b, describe.NewView(sel, nil), export.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		_, line, _ := strings.Cut(b.String(), want)
+		line, _, _ = strings.Cut(line, "\n")
+		line, _, _ = strings.Cut(line, "<")
+		roles, rest, _ := strings.Cut(line, ")")
+		if roles == "" {
+			rest = line
+		}
+		a.say("overview", name, want+")"+rest)
+	}
+}
+
+// otherForms are ways to write durations, shares and large numbers that are not those of
+// package human.
+var otherForms = regexp.MustCompile(`\d%|\d\.\d\d+ %|\b\d+h\d+m\d+s|\b\d+m\d(\.\d+)?s\b|\b\d+ ?(ms|secs?|seconds|mins?|minutes|hours)\b|\b\d{2,}\.\d\d+s\b| \d{5,} (messages|tokens|calls|rows)`)
+
+// TestNumbersAreWrittenOneWay looks for numbers in other forms in what commands print.
+func TestNumbersAreWrittenOneWay(t *testing.T) {
+	for _, sample := range []string{"demo.jsonl", "formats/claude-code/session.jsonl", "formats/codex/rollout-child.jsonl", "formats/inspect/log.json"} {
+		path := "../../testdata/" + sample
+		for _, args := range [][]string{{"stats", "--no-tokens", path}, {"tools", "--no-tokens", path}, {"cost", path}, {"timeline", path}, {"ls", path}, {"check", path}} {
+			_, out, _ := run(t, "", args...)
+			for line := range strings.Lines(out) {
+				if otherForms.MatchString(line) {
+					t.Errorf("%v: %q", args, line)
+				}
+			}
+		}
 	}
 }
