@@ -21,7 +21,8 @@ import (
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
 	h      *screen.Host
-	resume func() // takes the terminal back after the shell had it
+	resume func()   // takes the terminal back after the shell had it
+	back   []func() // of the stops with a key that are over, but for a moment
 	feed   library.Feed
 	list   *timeline.List
 	keys   *keymap
@@ -225,10 +226,16 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return drawAgain()
 	case tea.ResumeMsg: // the signal that came with it is told a moment later
 		if back := a.resume; back != nil {
-			a.resume = nil
-			return tea.Batch(drawAgain(), tea.Tick(resumeTime, func(time.Time) tea.Msg { back(); return nil }))
+			a.resume, a.back = nil, append(a.back, back)
+			return tea.Batch(drawAgain(), a.h.After(resumeTime, backMsg{}))
 		}
 		return drawAgain()
+	case backMsg:
+		if len(a.back) > 0 {
+			a.back[0]()
+			a.back = a.back[1:]
+		}
+		return nil
 	case tea.WindowSizeMsg:
 		a.w, a.h0, a.sized = msg.Width, msg.Height, true
 		return a.resized()

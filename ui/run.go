@@ -18,6 +18,9 @@ import (
 // terminal is taken as it is after a command had it.
 type wentOnMsg struct{}
 
+// backMsg says that a while has passed since the program was put aside with a key.
+type backMsg struct{}
+
 // resumeTime is how long after a stop that we asked for ourselves nobody else's is looked for.
 const resumeTime = 500 * time.Millisecond
 

@@ -1,0 +1,31 @@
+package ui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// TestStopWithAKey: each stop is over a while after the program goes on, and what the
+// system tells of it until then is its own.
+func TestStopWithAKey(t *testing.T) {
+	o := testOptions()
+	yields, backs := 0, 0
+	o.Yield = func() func() { yields++; return func() { backs++ } }
+	b := newBench(t, sample(), o, 80, 24)
+	for range 2 { // the second before the while of the first is over
+		b.press("ctrl+z")
+		b.send(tea.ResumeMsg{})
+	}
+	if yields != 2 || backs != 0 || !b.a.h.Away() {
+		t.Errorf("%d stops, %d over, away %v", yields, backs, b.a.h.Away())
+	}
+	for want := 1; want <= 2; want++ {
+		if b.send(backMsg{}); backs != want || b.a.h.Away() != (want < 2) {
+			t.Errorf("%d are over, want %d; away %v", backs, want, b.a.h.Away())
+		}
+	}
+	if b.send(backMsg{}); backs != 2 {
+		t.Errorf("%d are over", backs)
+	}
+}
