@@ -183,7 +183,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(), a.filterCommand(),
 		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.groupsCommand(), a.loopsCommand(), a.logCommand(), a.costCommand(), a.configCommand(),
-		a.labelCommand(), a.labelsCommand(), a.mcpCommand(),
+		a.labelCommand(), a.labelsCommand(), a.mcpCommand(), a.listenCommand(),
 	)
 	completeFlags(root)
 	return root, a

@@ -1,0 +1,238 @@
+package listen
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	traces "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// open is a receiver, and the file that it fills.
+func open(t *testing.T, token string) (*Receiver, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "received", "spool.jsonl")
+	spool, err := OpenSpool(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { spool.Close() })
+	r := NewReceiver(spool, token)
+	r.most = 2000
+	return r, path
+}
+
+// span is a request with one span.
+func span(trace, id, name string) *traces.TracesData {
+	return &traces.TracesData{ResourceSpans: []*traces.ResourceSpans{{ScopeSpans: []*traces.ScopeSpans{{Spans: []*traces.Span{{
+		TraceId: []byte(trace), SpanId: []byte(id), Name: name, StartTimeUnixNano: 1781295600000000000,
+		Attributes: []*common.KeyValue{{Key: "gen_ai.operation.name", Value: &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: "chat"}}}},
+		Links:      []*traces.Span_Link{{TraceId: []byte(trace), SpanId: []byte(id)}},
+	}}}}}}}
+}
+
+func binary(t *testing.T, m proto.Message) string {
+	t.Helper()
+	data, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func zipped(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text))
+	_ = z.Close()
+	return b.String()
+}
+
+// send posts a request and gives the answer.
+func send(r *Receiver, method, path, body string, headers ...string) *httptest.ResponseRecorder {
+	req := httptest.NewRequest(method, path, strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, req)
+	return w
+}
+
+const trace16, span8 = "0123456789abcdef", "01234567"
+
+const spanJSON = "{ \"resourceSpans\": [\n{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"30313233343536373839616263646566\", \"spanId\":\"3031323334353637\",\"startTimeUnixNano\":\"1781295600000000000\",\"intValue\":12345678901234567890}]}]}]}"
+
+func TestWhatIsSentIsKept(t *testing.T) {
+	const proto = "application/x-protobuf"
+	for _, c := range []struct {
+		name, path, body string
+		headers          []string
+		want             string // kept
+	}{
+		{"JSON", "/v1/traces", spanJSON, nil, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566","spanId":"3031323334353637","startTimeUnixNano":"1781295600000000000","intValue":12345678901234567890}]}]}]}`},
+		{"JSON by gzip", "/v1/logs", zipped(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}`), []string{"Content-Encoding", "gzip", "Content-Type", "application/json; charset=utf-8"}, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}`},
+		{"protobuf", "/v1/traces", binary(t, span(trace16, span8, "chat")), []string{"Content-Type", proto}, `"traceId":"30313233343536373839616263646566"`},
+		{"protobuf by gzip", "/v1/traces", zipped(binary(t, span(trace16, span8, "chat"))), []string{"Content-Type", proto, "Content-Encoding", "gzip"}, `"links":[{"spanId":"3031323334353637"`},
+		{"nothing", "/v1/traces", `{}`, nil, ""},
+		{"nothing as protobuf", "/v1/logs", "", []string{"Content-Type", proto}, ""},
+	} {
+		r, path := open(t, "")
+		w := send(r, "POST", c.path, c.body, c.headers...)
+		kept, err := os.ReadFile(path)
+		if err != nil || w.Code != http.StatusOK || !strings.Contains(string(kept), c.want) || (c.want == "") != (len(kept) == 0) || bytes.Count(kept, []byte("\n")) > 1 {
+			t.Errorf("%s: %d %q, kept %s", c.name, w.Code, w.Body, kept)
+		}
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	const proto = "application/x-protobuf"
+	for _, c := range []struct {
+		name, method, path, body string
+		headers                  []string
+		code                     int
+		want                     string
+	}{
+		{"half a body", "POST", "/v1/traces", `{"resourceSpans":[`, nil, 400, "unexpected EOF"},
+		{"two values", "POST", "/v1/traces", `{}{}`, nil, 400, "more than one value"},
+		{"no list", "POST", "/v1/traces", `{"resourceSpans":7}`, nil, 400, "is no list"},
+		{"broken protobuf", "POST", "/v1/traces", "\xff\xff\xff", []string{"Content-Type", proto}, 400, "reading /v1/traces"},
+		{"no gzip", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "gzip"}, 400, "unpacking"},
+		{"a bomb", "POST", "/v1/traces", zipped(strings.Repeat(" ", 2001)), []string{"Content-Encoding", "gzip"}, 413, "over 2000 bytes"},
+		{"too long", "POST", "/v1/traces", strings.Repeat(" ", 2001), nil, 413, "over 2000 bytes"},
+		{"zstd", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "zstd"}, 415, "gzip is read"},
+		{"a page in a browser", "POST", "/v1/traces", "{}", []string{"Content-Type", "text/plain"}, 415, "application/x-protobuf"},
+		{"metrics", "POST", "/v1/metrics", "{}", nil, 404, "/v1/logs"},
+		{"asked for", "GET", "/v1/traces", "", nil, 405, "takes POST"},
+	} {
+		r, path := open(t, "")
+		w := send(r, c.method, c.path, c.body, c.headers...)
+		kept, err := os.ReadFile(path)
+		if err != nil || w.Code != c.code || !strings.Contains(w.Body.String(), c.want) || len(kept) > 0 {
+			t.Errorf("%s: %d %q, want %d %q; kept %q", c.name, w.Code, w.Body, c.code, c.want, kept)
+		}
+	}
+}
+
+func TestSendersMustShowTheToken(t *testing.T) {
+	r, path := open(t, "secret")
+	for _, c := range []struct {
+		header string
+		code   int
+	}{{"", 401}, {"Bearer wrong", 401}, {"secret2", 401}, {"Bearer secret", 200}} {
+		if w := send(r, "POST", "/v1/traces", spanJSON, "Authorization", c.header); w.Code != c.code {
+			t.Errorf("%q: %d %s", c.header, w.Code, w.Body)
+		}
+	}
+	if kept, _ := os.ReadFile(path); bytes.Count(kept, []byte("\n")) != 1 {
+		t.Errorf("kept %q", kept)
+	}
+}
+
+// Spans that cannot be put anywhere are said to be left out; the others are kept.
+func TestPartialSuccess(t *testing.T) {
+	good, bad := span(trace16, span8, "chat"), span("short", span8, "chat")
+	good.ResourceSpans = append(good.ResourceSpans, bad.ResourceSpans...)
+	r, path := open(t, "")
+	w := send(r, "POST", "/v1/traces", binary(t, good), "Content-Type", "application/x-protobuf")
+	if want := "\nH\b\x01\x12D" + reason; w.Code != 200 || w.Body.String() != want {
+		t.Errorf("%d %q, want %q", w.Code, w.Body, want)
+	}
+	w = send(r, "POST", "/v1/traces", strings.Replace(spanJSON, `[{"traceId"`, `[{"traceId":"00"},7,{"traceId"`, 1))
+	if w.Code != 200 || !strings.Contains(w.Body.String(), `"rejectedSpans":"2"`) {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	kept, _ := os.ReadFile(path)
+	if bytes.Count(kept, []byte("\n")) != 2 || bytes.Count(kept, []byte(`"startTimeUnixNano"`)) != 2 || bytes.Contains(kept, []byte(`"00"`)) {
+		t.Errorf("kept %s", kept)
+	}
+}
+
+// What many senders send at once is kept once each, though all of them send twice and the
+// receiver was killed while it wrote.
+func TestNothingIsLostAndNothingIsTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "spool.jsonl")
+	const senders, each = 8, 50
+	for life := range 2 {
+		spool, err := OpenSpool(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewReceiver(spool, "")
+		var wg sync.WaitGroup
+		for s := range senders {
+			wg.Go(func() {
+				for i := range each {
+					body := binary(t, span(fmt.Sprintf("%016d", s), fmt.Sprintf("%08d", i), "chat"))
+					if w := send(r, "POST", "/v1/traces", body, "Content-Type", "application/x-protobuf"); w.Code != 200 {
+						t.Errorf("life %d: %d %s", life, w.Code, w.Body)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		spool.Close()
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = f.WriteString(`{"resourceSpans":[{"sco`) // killed here
+		f.Close()
+	}
+	spool, err := OpenSpool(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spool.Close()
+	kept, _ := os.ReadFile(path)
+	spans := map[string]bool{}
+	for line := range bytes.Lines(kept) {
+		if !json.Valid(line) {
+			t.Fatalf("kept half: %s", line)
+		}
+		spans[string(line)] = true
+	}
+	if n := bytes.Count(kept, []byte("\n")); n != senders*each || len(spans) != n {
+		t.Errorf("%d lines, %d different, want %d", n, len(spans), senders*each)
+	}
+}
+
+// A file that holds something else is not written to.
+func TestSpoolIsNoOtherFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(path, []byte("dear diary\nhalf"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenSpool(path); err == nil {
+		t.Error("taken")
+	}
+	if text, _ := os.ReadFile(path); string(text) != "dear diary\nhalf" {
+		t.Errorf("it is %q now", text)
+	}
+}
+
+// BenchmarkReceive is a span as protobuf, from the request to the file.
+func BenchmarkReceive(b *testing.B) {
+	spool, err := OpenSpool(filepath.Join(b.TempDir(), "spool.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer spool.Close()
+	r := NewReceiver(spool, "")
+	for i := 0; b.Loop(); i++ {
+		body, _ := proto.Marshal(span(trace16, fmt.Sprintf("%08d", i), "chat"))
+		send(r, "POST", "/v1/traces", string(body), "Content-Type", "application/x-protobuf")
+	}
+}

@@ -1,0 +1,150 @@
+package listen
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// maxBody bounds a request, as it is sent and unpacked.
+const maxBody = 64 << 20
+
+// Receiver takes requests of OTLP/HTTP as its specification says
+// (https://opentelemetry.io/docs/specs/otlp/#otlphttp): traces and logs, as protobuf or
+// JSON, plain or by gzip.
+type Receiver struct {
+	spool *Spool
+	token []byte // that senders must show; none: no one is asked
+	most  int64  // bytes of a request, as it is sent and unpacked
+}
+
+// NewReceiver makes a receiver that keeps what it takes in a spool. Senders must show
+// the token, where there is one, as "Authorization: Bearer TOKEN".
+func NewReceiver(spool *Spool, token string) *Receiver {
+	return &Receiver{spool: spool, token: []byte(token), most: maxBody}
+}
+
+// signalAt is what is received at a path; nil where nothing is.
+func signalAt(path string) *signal {
+	for _, s := range [...]signal{
+		{path: "/v1/traces", groups: "resourceSpans", scopes: "scopeSpans", items: "spans", rejected: "rejectedSpans", spans: true},
+		{path: "/v1/logs", groups: "resourceLogs", scopes: "scopeLogs", items: "logRecords", rejected: "rejectedLogRecords"},
+	} {
+		if s.path == path {
+			return &s
+		}
+	}
+	return nil
+}
+
+// ServeHTTP answers one request.
+func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	s, encoding, err := r.admit(req)
+	if err == nil {
+		err = r.take(w, req, s, encoding)
+	}
+	if err == nil {
+		return
+	}
+	var f *failure
+	if !errors.As(err, &f) {
+		f = &failure{http.StatusServiceUnavailable, err} // senders try again
+		w.Header().Set("Retry-After", "5")
+	}
+	if f.code == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	if encoding == nil {
+		http.Error(w, "turns: error: "+f.Error(), f.code)
+		return
+	}
+	w.Header().Set("Content-Type", encoding.media)
+	w.WriteHeader(f.code)
+	_, _ = w.Write(encoding.status(f.Error()))
+}
+
+// failure is an error with the code that says it to senders.
+type failure struct {
+	code int
+	error
+}
+
+func (f *failure) Unwrap() error { return f.error }
+
+func fail(code int, format string, args ...any) error {
+	return &failure{code, fmt.Errorf(format, args...)}
+}
+
+// admit finds out what a request sends, and whether it may.
+func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
+	media, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type"))
+	encoding := encodingOf(media)
+	if len(r.token) > 0 {
+		given := sha256.Sum256([]byte(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")))
+		if want := sha256.Sum256(r.token); subtle.ConstantTimeCompare(given[:], want[:]) != 1 {
+			return nil, encoding, fail(http.StatusUnauthorized, "the token is not the one that turns listen was given")
+		}
+	}
+	s := signalAt(req.URL.Path)
+	switch {
+	case s == nil:
+		return nil, encoding, fail(http.StatusNotFound, "nothing is received at %q; traces are at /v1/traces, logs at /v1/logs", req.URL.Path)
+	case req.Method != http.MethodPost:
+		return nil, encoding, fail(http.StatusMethodNotAllowed, "%s takes POST, not %s", s.path, req.Method)
+	case encoding == nil:
+		// A page in a browser can send other types without being asked; these it cannot.
+		return nil, nil, fail(http.StatusUnsupportedMediaType, "%s takes application/x-protobuf or application/json, not %q", s.path, media)
+	}
+	return s, encoding, nil
+}
+
+// take keeps what a request sends, and answers when it is kept.
+func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, encoding *encoding) error {
+	body, err := r.unpacked(w, req)
+	if err != nil {
+		return err
+	}
+	line, rejected, err := encoding.line(s, body)
+	if err != nil {
+		return fail(http.StatusBadRequest, "reading %s of %d bytes: %w", s.path, len(body), err)
+	}
+	if line != nil {
+		if err := r.spool.Add(line); err != nil {
+			return err
+		}
+	}
+	w.Header().Set("Content-Type", encoding.media)
+	_, _ = w.Write(encoding.success(s, rejected))
+	return nil
+}
+
+// unpacked is the body of a request.
+func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request) ([]byte, error) {
+	var body io.Reader = http.MaxBytesReader(w, req.Body, r.most)
+	switch c := req.Header.Get("Content-Encoding"); c {
+	case "", "identity":
+	case "gzip":
+		z, err := gzip.NewReader(body)
+		if err != nil {
+			return nil, fail(http.StatusBadRequest, "unpacking the body: %w", err)
+		}
+		body = io.LimitReader(z, r.most+1)
+	default:
+		return nil, fail(http.StatusUnsupportedMediaType, "the body is packed as %q; gzip is read", c)
+	}
+	data, err := io.ReadAll(body)
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large) || int64(len(data)) > r.most:
+		return nil, fail(http.StatusRequestEntityTooLarge, "the body is over %d bytes; send fewer at a time", r.most)
+	case err != nil:
+		return nil, fail(http.StatusBadRequest, "reading the body: %w", err)
+	}
+	return data, nil
+}
