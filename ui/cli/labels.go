@@ -268,9 +268,13 @@ type targets struct {
 
 func newTargets(rows []saidRow, kind label.Kind) *targets {
 	t := &targets{values: map[[2]string]string{}}
+	owners := idOwners(rows)
 	for i := range rows {
 		r := &rows[i]
 		id := r.target()
+		if r.At == nil && owners[id] != r.Run.Path {
+			id = r.Run.Path
+		}
 		if r.Kind != kind || r.lost || id == "" {
 			continue
 		}
@@ -288,6 +292,19 @@ func newTargets(rows []saidRow, kind label.Kind) *targets {
 	}
 	slices.Sort(t.names)
 	return t
+}
+
+// idOwners are the runs that an id stands for, by their paths: agents of a run share its id,
+// and the file of the run has it in its name. The others are told by their paths.
+func idOwners(rows []saidRow) map[string]string {
+	owners := map[string]string{}
+	for i := range rows {
+		id, path := rows[i].target(), rows[i].Run.Path
+		if have, ok := owners[id]; !ok || !strings.Contains(have, id) && strings.Contains(path, id) {
+			owners[id] = path
+		}
+	}
+	return owners
 }
 
 // value is what a case says; a label that it has not is false.
