@@ -244,9 +244,12 @@ func (c *callLine) shell() {
 }
 
 // withSubject is a command whose message comes in a here document, with the first line of that in
-// its place: what was committed is told by its subject.
+// its place: what was committed is told by its subject, and a program by its first line.
 func withSubject(cmd string) string {
 	first, rest, ok := strings.Cut(cmd, "\n")
+	if ok && (strings.HasSuffix(first, ` -c "`) || strings.HasSuffix(first, " -c '") || strings.HasSuffix(first, " -e '") || strings.HasSuffix(first, ` -e "`)) {
+		return first + strings.TrimLeft(rest, " \t\n") // the program begins on the next line
+	}
 	i := strings.Index(first, "<<")
 	if !ok || i < 0 || !strings.Contains(first[:i], "git commit") && !strings.Contains(first[:i], "gh pr ") {
 		return cmd

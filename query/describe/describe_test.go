@@ -41,6 +41,7 @@ var describeCases = []describeCase{
 	{"Bash", `{"command":"cat <<EOF > x\na\nb\nEOF"}`, "", model.Success, "cat <<EOF > x", "ok", 4},
 	{"Bash", `{"command":"git add -A && git commit -m \"$(cat <<'EOF'\nFix it for X\n\nBody\nEOF\n)\""}`, "", model.Success, `git add -A && git commit -m "Fix it for X"`, "ok", 6},
 	{"Bash", `{"command":"git commit -q -F - <<'EOF'\nFix it\nEOF"}`, "", model.Success, `git commit -q -F - "Fix it"`, "ok", 3},
+	{"Bash", `{"command":"python3 -c \"\nimport json\nprint(1)\""}`, "1", model.Success, `python3 -c "import json`, "1", 3},
 	{"Bash", `{"command":"git add lib/a priv/b"}`, "Exit code 1\nThe following paths are ignored by one of your .gitignore files:\npriv/b\n", model.Failure, "git add lib/a priv/b", "exit 1 · The following paths are ignored by one of your .gitignore files:", 1},
 	{"Bash", `{"command":"seq 312"}`, strings.Repeat("a line that is rather long for an outcome, too long in fact\n", 312), model.Success, "seq 312", "312 lines", 1},
 	{"Bash", `{"command":"cd x && nl -ba a.ts | sed -n '1,9p'"}`, "     8\ta\n     9\t};", model.Success, "cd x && nl -ba a.ts | sed -n '1,9p'", "2 lines", 1},

@@ -56,6 +56,17 @@ var families = makeFamilies(map[Family]string{
 		vscodeaskquestions userinput`,
 })
 
+// asking are the tools by which a run asks its user for leave, in small letters without the signs
+// between words.
+var asking = map[string]bool{"exitplanmode": true, "presentplan": true, "planmoderespond": true, "requestapproval": true, "exitspecmode": true}
+
+// AsksHuman reports whether a tool asks a human: a question, a plan for approval. The time of its
+// calls is that of whoever answers.
+func AsksHuman(tool string) bool {
+	f, word, _ := FamilyOf(tool)
+	return f == FamilyQuestion || asking[foldName(tool)] || f == FamilyMCP && families[foldName(word)] == FamilyQuestion
+}
+
 func makeFamilies(names map[Family]string) map[string]Family {
 	m := make(map[string]Family)
 	for f, list := range names {

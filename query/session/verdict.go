@@ -272,12 +272,9 @@ func (j *judge) open() (*describe.Line, error) {
 	return nil, nil
 }
 
-// asks are tools by which a run asks its user for leave.
-var asks = map[string]bool{"ExitPlanMode": true, "exit_plan_mode": true}
-
 func (j *judge) waits(line *describe.Line) {
 	switch {
-	case line.Family == describe.FamilyQuestion || asks[line.Word]:
+	case line.Family == describe.FamilyQuestion || describe.AsksHuman(line.Word):
 		j.say1("waits for you: ", quoted(cmp.Or(line.About, line.Word)))
 	default:
 		j.say1(j.either("runs ", "no result of "), strings.TrimSpace(line.Word+" "+line.About))

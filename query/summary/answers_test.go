@@ -302,6 +302,39 @@ func TestTimeSplit(t *testing.T) {
 	}
 }
 
+// The time in which a human answers is neither that of a tool nor idle, and no tool was slow for it.
+func TestAskingAHumanIsItsOwnTime(t *testing.T) {
+	msgs := querytest.At([]model.Message{
+		querytest.Say(model.User, "q"),
+		querytest.Say(model.Assistant, "", querytest.Call("1", "ExitPlanMode", "{}"), querytest.Call("2", "b", "{}")), // 4 s of model
+		querytest.Tool(querytest.Result("2", "")), querytest.Tool(querytest.Result("1", "")), // b ran for 3 s of the 60
+		querytest.Say(model.Assistant, "", querytest.Call("3", "AskUserQuestion", "{}")), // 5 s of model
+		querytest.Tool(querytest.Result("3", "")),                                        // 31 s
+	}, 0, 4, 7, 64, 69, 100)
+	sel := query.Everything(model.FromMessages(msgs))
+	a, err := Stats(context.Background(), sel, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (TimeSplit{Model: 9_000, Asked: 91_000}); a.Time != want {
+		t.Errorf("got %+v, want %+v", a.Time, want)
+	}
+	for _, s := range a.Slowest {
+		if s.Name == "ExitPlanMode" || s.Name == "AskUserQuestion" {
+			t.Errorf("%s is among the slowest", s.Name)
+		}
+	}
+	tools := ToolSummary(sel, nil)
+	if tools.All.Calls != 3 || tools.All.Total != 3000 || tools.All.Max != 3000 {
+		t.Errorf("all tools: %d calls took %v, at most %v", tools.All.Calls, tools.All.Total, tools.All.Max)
+	}
+	for _, tool := range tools.Tools {
+		if tool.Asks != (tool.Name != "b") {
+			t.Errorf("%s asks: %v", tool.Name, tool.Asks)
+		}
+	}
+}
+
 func TestRecordedDurationLeavesTheRestIdle(t *testing.T) {
 	r := querytest.Result("1", "")
 	r.Took = 2 * time.Second // of 10: an approval came first

@@ -80,14 +80,18 @@ type KindTokens struct {
 }
 
 // TimeSplit is where the time went. Model is from a request to its answer, Tools
-// the union of running calls, User from the end of a turn to the next prompt,
-// Idle what is left.
+// the union of running calls but those that ask a human, Asked that of these,
+// User from the end of a turn to the next prompt, Idle what is left.
 type TimeSplit struct {
 	Model human.Millis `json:"model"`
 	Tools human.Millis `json:"tools"`
+	Asked human.Millis `json:"asked"`
 	User  human.Millis `json:"user"`
 	Idle  human.Millis `json:"idle"`
 }
+
+// Whole is all of it.
+func (t *TimeSplit) Whole() human.Millis { return t.Model + t.Tools + t.Asked + t.User + t.Idle }
 
 // SlowItem is a call or a response that took long.
 type SlowItem struct {

@@ -288,12 +288,14 @@ func (a *StatsAnswer) writeTokens(b *strings.Builder) {
 
 func (a *StatsAnswer) writeTime(b *strings.Builder) {
 	s := &a.Time
-	whole := s.Model + s.Tools + s.User + s.Idle
-	if whole == 0 {
+	if s.Whole() == 0 {
 		return
 	}
-	b.WriteString("\ntime " + whole.String() + "   tools " + s.Tools.String() + "   model " + s.Model.String() +
-		"   user " + s.User.String() + "   idle " + s.Idle.String())
+	b.WriteString("\ntime " + s.Whole().String() + "   tools " + s.Tools.String() + "   model " + s.Model.String())
+	if s.Asked > 0 {
+		b.WriteString("   asked " + s.Asked.String())
+	}
+	b.WriteString("   user " + s.User.String() + "   idle " + s.Idle.String())
 	switch a.DurationSource {
 	case "derived":
 		b.WriteString("   durations of calls are upper bounds")

@@ -370,7 +370,7 @@ func (w *statsWalk) call(id model.CallID, c *model.Call, h *model.Head) {
 	} else {
 		w.recorded++
 	}
-	if c.Msg != model.NoID && w.slowest.Wants(int64(c.Took)) {
+	if c.Msg != model.NoID && w.slowest.Wants(int64(c.Took)) && !describe.AsksHuman(w.Snap.Name(c.Tool)) {
 		w.slowest.Offer(int64(c.Took), SlowItem{
 			Kind: "call", Name: w.Snap.Name(c.Tool), ID: c.Msg, Call: id, Duration: human.Millis(c.Took), Derived: derived,
 		})

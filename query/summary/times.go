@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"turns/model"
+	"turns/query/describe"
 	"turns/query/human"
 )
 
@@ -13,7 +14,8 @@ import (
 type timeWalk struct {
 	snap     *model.Snapshot
 	sessions []timeState
-	last     []int64 // by thread: time of the last message
+	last     []int64         // by thread: time of the last message
+	asks     map[uint16]bool // the tools that ask a human
 	split    TimeSplit
 }
 
@@ -21,13 +23,20 @@ type timeWalk struct {
 type timeState struct {
 	now     int64
 	running []runSpan // of calls, disjoint, ascending, none before now
+	asking  []runSpan // likewise, of calls that ask a human
 	writing int64     // when the response that made the last calls was all there, as far as its calls say
 }
 
 type runSpan struct{ from, to int64 }
 
 func newTimeWalk(s *model.Snapshot) *timeWalk {
-	return &timeWalk{snap: s, sessions: make([]timeState, len(s.Sessions())), last: make([]int64, len(s.Threads()))}
+	asks := map[uint16]bool{}
+	for n, name := range s.Names() {
+		if describe.AsksHuman(name) {
+			asks[uint16(n)] = true
+		}
+	}
+	return &timeWalk{snap: s, asks: asks, sessions: make([]timeState, len(s.Sessions())), last: make([]int64, len(s.Threads()))}
 }
 
 // message takes the next live message. asked is how long its response took, where
@@ -53,19 +62,13 @@ func (w *timeWalk) message(h *model.Head, th *model.Thread) (asked int64) {
 
 // stretch shares out the time since the last record.
 func (w *timeWalk) stretch(st *timeState, h *model.Head) {
-	tools := int64(0)
-	rest := st.running[:0]
-	for _, r := range st.running {
-		if from, to := max(r.from, st.now), min(r.to, h.Time); to > from {
-			tools += to - from
-		}
-		if r.to > h.Time {
-			rest = append(rest, r)
-		}
-	}
-	st.running = rest
+	var tools, asked int64
+	st.asking, asked = passed(st.asking, st.now, h.Time)
+	st.running, tools = passed(st.running, st.now, h.Time)
+	tools = min(tools, h.Time-st.now-asked) // what ran while a human thought took no time of its own
 	w.split.Tools += human.Millis(tools)
-	left := human.Millis(h.Time - st.now - tools)
+	w.split.Asked += human.Millis(asked)
+	left := human.Millis(h.Time - st.now - tools - asked)
 	if wrote := human.Millis(min(st.writing, h.Time) - st.now); wrote > 0 && h.Role != model.Assistant {
 		wrote = min(wrote, left)
 		w.split.Model += wrote
@@ -79,6 +82,20 @@ func (w *timeWalk) stretch(st *timeState, h *model.Head) {
 	default:
 		w.split.Idle += left
 	}
+}
+
+// passed is how much of some spans lies between two moments, and which go on after.
+func passed(spans []runSpan, now, end int64) (rest []runSpan, took int64) {
+	rest = spans[:0]
+	for _, r := range spans {
+		if from, to := max(r.from, now), min(r.to, end); to > from {
+			took += to - from
+		}
+		if r.to > end {
+			rest = append(rest, r)
+		}
+	}
+	return rest, took
 }
 
 // call takes a call of a main thread, after the message that made it.
@@ -96,7 +113,12 @@ func (w *timeWalk) call(c *model.Call, made *model.Head, th *model.Thread) {
 	if c.Flags&model.TookDerived != 0 && (st.writing <= made.Time || from < st.writing) {
 		st.writing = from // a message has the time of its first record; its calls may stand in later ones
 	}
-	st.running = addSpan(st.running, runSpan{from, from + int64(c.Took)})
+	span := runSpan{from, from + int64(c.Took)}
+	if w.asks[c.Tool] {
+		st.asking = addSpan(st.asking, span)
+		return
+	}
+	st.running = addSpan(st.running, span)
 }
 
 // addSpan adds a span to disjoint ascending ones and keeps them so.

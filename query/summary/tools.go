@@ -5,6 +5,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/describe"
 	"turns/query/human"
 )
 
@@ -24,6 +25,7 @@ type ToolsAnswer struct {
 type ToolStats struct {
 	Name          string
 	Orphan        bool
+	Asks          bool // asks a human, whose time is in no sum
 	Agent         bool // of subagents
 	Apart         bool // of these in transcripts of their own: they are in no sum of this one
 	Rows          []model.CallID
@@ -98,7 +100,7 @@ func (w *toolWalk) call(id model.CallID) {
 		if !ok {
 			i = len(w.tools)
 			w.place[key] = i
-			w.tools = append(w.tools, ToolStats{Name: query.ToolName(w.Snap, c), Orphan: key.orphan, Agent: key.agent, Apart: key.apart})
+			w.tools = append(w.tools, ToolStats{Name: query.ToolName(w.Snap, c), Asks: describe.AsksHuman(w.Snap.Name(c.Tool)), Orphan: key.orphan, Agent: key.agent, Apart: key.apart})
 		}
 		w.last, w.lastAt = key, i
 	}
@@ -153,12 +155,14 @@ func (t *ToolStats) join(o *ToolStats) {
 	t.Calls += o.Calls
 	t.Denied += o.Denied
 	t.Pending += o.Pending
-	t.Timed += o.Timed
-	t.Derived += o.Derived
-	t.Total += o.Total
+	if !o.Asks {
+		t.Timed += o.Timed
+		t.Derived += o.Derived
+		t.Total += o.Total
+		t.took = append(t.took, o.took...)
+	}
 	t.ArgsSize += o.ArgsSize
 	t.ResultSize += o.ResultSize
-	t.took = append(t.took, o.took...)
 	if o.ArgsTokens != nil {
 		t.addTokens(*o.ArgsTokens, *o.ResultTokens)
 	}

@@ -38,6 +38,9 @@ func (a *ToolsAnswer) writeTool(ctx context.Context, j *query.JSONWriter, t *Too
 	j.Field("tool_name", t.Name)
 	j.Number("call_count", t.Calls)
 	j.Field("orphan", t.Orphan)
+	if t.Asks {
+		j.Field("asks_human", true)
+	}
 	if t.Agent {
 		j.Field("apart", t.Apart)
 	}
@@ -203,6 +206,9 @@ func (t *ToolStats) cells(whole int64) []string {
 	if t.Orphan {
 		name += "  results without a call"
 		calls = human.Zero
+	}
+	if t.Asks {
+		name += ", asks you"
 	}
 	took := func(m human.Millis) string {
 		if t.Timed == 0 {

@@ -224,11 +224,15 @@ func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
 		}
 	}
 	p.add()
-	if t := a.Time; t.Tools+t.Model+t.User+t.Idle == 0 {
+	if t := a.Time; t.Whole() == 0 {
 		p.add(word("time"), paint.Span{Text: human.NotSaid, Ink: paint.InkDim})
 		return
 	}
-	p.add(word("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d("user"))
+	user := "user"
+	if a.Time.Asked > 0 {
+		user += "   " + about(a.Time.Asked) + " asked"
+	}
+	p.add(word("time"), paint.Span{Text: about(a.Time.Tools) + " "}, d("tools   "), paint.Span{Text: about(a.Time.Model) + " "}, d("model   "), paint.Span{Text: about(a.Time.User) + " "}, d(user))
 	for i, s := range a.Slowest {
 		name := "slowest"
 		if i > 0 {

@@ -303,7 +303,7 @@ func times(n int) string {
 // timeLines are the bar of where the time went, and its legend.
 func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	t := &a.Time
-	all := t.Tools + t.Model + t.User + t.Idle
+	all := t.Whole()
 	if all <= 0 {
 		return
 	}
@@ -313,7 +313,7 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 		n     human.Millis
 		ink   paint.Ink
 		glyph string
-	}{{"tools", t.Tools, paint.InkBarTools, "█"}, {"model", t.Model, paint.InkBarModel, "▒"}, {"user", t.User, paint.InkBarUser, "░"}, {"idle", t.Idle, paint.InkBarIdle, "·"}}
+	}{{"tools", t.Tools, paint.InkBarTools, "█"}, {"model", t.Model, paint.InkBarModel, "▒"}, {"asked", t.Asked, paint.InkBarUser, "▓"}, {"user", t.User, paint.InkBarUser, "░"}, {"idle", t.Idle, paint.InkBarIdle, "·"}}
 	const labels = 22
 	bw := max(w-labels-2, 8)
 	barLine := []paint.Span{{Text: " time", Ink: paint.InkDim}, {Text: paint.FitRight(human.Took(all.Duration()), 13) + "   "}}
@@ -321,6 +321,9 @@ func (p *Stats) timeLines(a *summary.StatsAnswer, w int) {
 	legend := []paint.Span{{Text: paint.Blanks(labels)}}
 	used, done := 0, human.Millis(0)
 	for _, part := range parts {
+		if part.n == 0 && part.name == "asked" {
+			continue
+		}
 		done += part.n
 		end := int(float64(done)/float64(all)*float64(bw) + 0.5)
 		n := end - used

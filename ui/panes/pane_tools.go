@@ -169,6 +169,10 @@ func (p *Tools) cells(row int, out []screen.Cell) {
 		out[toolShare] = screen.Cell{Text: human.Percent(toolSize(t), p.size)}
 		out[toolShareBar] = screen.Cell{Text: paint.Bar(float64(toolSize(t)), float64(p.largest()), p.barWidth()), Ink: paint.InkBar}
 	}
+	if t.Asks {
+		out[toolTimeBar] = screen.Cell{Text: "you", Ink: paint.InkDim}
+		return
+	}
 	out[toolTimeBar] = screen.Cell{Text: paint.Bar(float64(t.Total), float64(p.longest()), 4), Ink: paint.InkBarTools}
 }
 
@@ -217,7 +221,9 @@ func (p *Tools) largest() (n int64) {
 
 func (p *Tools) longest() (n human.Millis) {
 	for i := range p.tools {
-		n = max(n, p.tools[i].Total)
+		if !p.tools[i].Asks {
+			n = max(n, p.tools[i].Total)
+		}
 	}
 	return n
 }

@@ -72,11 +72,11 @@ func shownParts(pieces []describe.Shown, clean func(string) string) []paint.Part
 	for i := range pieces {
 		p := &pieces[i]
 		if p.Head != "" {
-			row := []paint.Span{{Text: paint.OneLine(p.Head), Ink: paint.InkDim}}
+			head := paint.OneLine(p.Head)
 			if p.Kind == describe.ShownDiff {
-				row = append(row, paint.Span{Text: "  " + p.Counts(), Ink: paint.InkFaint})
+				head += "  " + p.Counts()
 			}
-			parts = append(parts, paint.Part{Kind: paint.PartRows, Rows: [][]paint.Span{row}})
+			parts = append(parts, paint.PlainParts(head, paint.PartPlain, paint.InkDim, true)...)
 		}
 		text := clean(p.Text)
 		switch p.Kind {
