@@ -68,7 +68,7 @@ func isResult(b model.Block) bool { return b.Kind == model.ToolResult }
 func (s *shaper) added(o *Object, it *Item, first bool) {
 	if first && (slices.Contains(s.names, "index") || slices.Contains(s.names, "token_count")) {
 		s.clashes++
-		o.Key("_metadata")
+		o.Key(s.metadata)
 		o.Open('{')
 		defer o.Close('}')
 		s.timed = false

@@ -45,6 +45,13 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 			return report, err
 		}
 	}
+	metadata := metadataName
+	if opts.Metadata || how.dict {
+		var err error
+		if metadata, err = freeMetadata(ctx, sel); err != nil {
+			return report, err
+		}
+	}
 	var secrets *redact.Redactor
 	if opts.Redact {
 		secrets = redact.New()
@@ -60,7 +67,7 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	for i := range shapers {
 		shapers[i] = &shaper{
 			opts: opts, snap: sel.Snap, tokens: tokens, reader: NewItemReader(sel.Snap), redact: secrets,
-			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
+			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
 		}
 		encoders[i] = shapers[i]
 	}
@@ -77,6 +84,7 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	s := sum(shapers)
 	report.Unreadable(sel.Snap)
 	report.NoteCount(s.outside, "%s left out", "tool message")
+	report.NoteCount(s.thoughts, "%s nothing but reasoning and left out", "message was", "messages were")
 	report.NoteCount(s.clashes, "%s index or token_count already; the export's are in _metadata there", "message has", "messages have")
 	report.NoteCount(s.shared, "%s in one record with the message before; that record was written once", "message lies", "messages lie")
 	return report, err
@@ -86,6 +94,7 @@ func sum(shapers []*shaper) (s shaper) {
 	for _, x := range shapers {
 		s.outside += x.outside
 		s.clashes += x.clashes
+		s.thoughts += x.thoughts
 		s.shared += x.shared
 	}
 	return s

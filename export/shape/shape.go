@@ -9,6 +9,7 @@ package shape
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -42,8 +43,11 @@ type shaper struct {
 	names   []string // fields of the element that were written
 	timed   bool     // its message has its recorded time
 
+	metadata string // the field for what is added, where it may not stand beside the others
+
 	secrets, written, outside int
 	clashes                   int // messages that have a field index or token_count of their own
+	thoughts                  int // messages that were nothing but reasoning
 	shared                    int // messages that share their original record
 }
 
@@ -61,6 +65,10 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 		s.outside++
 		return dst, nil
 	}
+	if s.opts.NoReasoning && len(it.Blocks) > 0 && !slices.ContainsFunc(it.Blocks, says) {
+		s.thoughts++
+		return dst, nil
+	}
 	if !s.opts.NoReasoning || !hasBlock(it, model.Reasoning) {
 		if v := s.cut.Element(it); v != nil {
 			if out, ok := s.splice(dst, v, it); ok {
@@ -70,6 +78,9 @@ func (s *shaper) message(ctx context.Context, dst []byte, id, prev model.ID) ([]
 	}
 	return s.encode(ctx, dst, it)
 }
+
+// says reports whether a block is anything but reasoning.
+func says(b model.Block) bool { return b.Kind != model.Reasoning }
 
 func hasBlock(it *Item, kind model.BlockKind) bool {
 	for i := range it.Blocks {
@@ -89,7 +100,7 @@ func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
 		return dst[:start], false
 	}
 	if s.opts.Metadata {
-		out = s.into(out, v, func(o *Object) { s.metadata(o, it, v) })
+		out = s.into(out, v, func(o *Object) { s.addNumbers(o, it, v) })
 	}
 	if said := s.said(it); said != nil && !fieldsOf(v, labelsName)[0] {
 		out = s.into(out, v, func(o *Object) { s.addLabels(o, said) })
@@ -194,13 +205,13 @@ func (o *Object) Int(name string, n int64) {
 	o.Buf = strconv.AppendInt(o.Buf, n, 10)
 }
 
-// metadata adds index, token_count and timestamp. A message may have fields of
+// addNumbers adds index, token_count and timestamp. A message may have fields of
 // these names: they stay, and ours go into an object of their own.
-func (s *shaper) metadata(o *Object, it *Item, own []byte) {
+func (s *shaper) addNumbers(o *Object, it *Item, own []byte) {
 	has := fieldsOf(own, "index", "token_count", "timestamp")
 	if has[0] || has[1] {
 		s.clashes++
-		o.Key(metadataName(own))
+		o.Key(s.metadata)
 		o.Open('{')
 		s.numbers(o, it)
 		s.timestamp(o, it)

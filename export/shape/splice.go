@@ -8,6 +8,7 @@ import (
 
 	"turns/model"
 	"turns/model/jsonspan"
+	"turns/query"
 	"turns/query/label"
 )
 
@@ -249,7 +250,7 @@ func (s *shaper) withMetadata(dst, v []byte, it *Item) []byte {
 }
 
 func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
-	o.Key(metadataName(own))
+	o.Key(s.metadata)
 	o.Open('{')
 	s.numbers(o, it)
 	o.String("role", it.head.Role.String())
@@ -294,12 +295,37 @@ func (s *shaper) addLabels(o *Object, said []*label.Placed) {
 	}
 }
 
-// metadataName is _metadata, or another name where an object has that already.
-func metadataName(own []byte) string {
-	if fieldsOf(own, "_metadata")[0] {
-		return "_export_metadata"
+// The field for what is added to a message, and its name where messages have it already.
+const (
+	metadataName = "_metadata"
+	otherName    = "_export_metadata"
+)
+
+// freeMetadata is the name of the field for what is added. It is the same for all, so that
+// who reads it need not look at each message: where one has the field, another name.
+func freeMetadata(ctx context.Context, sel query.Selection) (string, error) {
+	maybe, ok := sel.Snap.Maybe(ctx, [][]byte{[]byte(`"_metadata"`)}, nil)
+	if !ok {
+		return metadataName, ctx.Err()
 	}
-	return "_metadata"
+	in, reader, cut := query.NewRowSet(sel.Snap, sel.IDs), NewItemReader(sel.Snap), Splicer{Snap: sel.Snap, Source: -1}
+	for id := range maybe {
+		if !in.Has(id) {
+			continue
+		}
+		it, err := reader.Read(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		own := cut.Object(it)
+		if own == nil && it.record != nil {
+			own = it.record.data
+		}
+		if own != nil && fieldsOf(own, metadataName)[0] {
+			return otherName, nil
+		}
+	}
+	return metadataName, ctx.Err()
 }
 
 // fieldsOf reports which of at most three fields an object has.

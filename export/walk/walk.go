@@ -240,18 +240,22 @@ func (w *Walker) Visible(s *Said, opts *export.Options) bool {
 	if len(s.Calls) > 0 || len(s.Results) > 0 && !opts.NoResults {
 		return true
 	}
+	thinks := false
 	for i := range s.Blocks {
 		switch b := &s.Blocks[i]; b.Kind {
 		case model.ToolCall, model.ToolResult:
+		case model.Reasoning:
+			thinks = true
+			fallthrough
 		default:
 			if w.Shows(s, i, opts) && (b.Text != "" || b.Kind >= model.Media) {
 				return true
 			}
 		}
 	}
-	// An empty message stays where it is all there is of it; a tool's whose
-	// results stand with their calls does not.
-	return s.Role != model.Tool && !w.View.Narrowed()
+	// An empty message stays where it is all there is of it; a tool's whose results stand
+	// with their calls does not, nor what was nothing but reasoning that is left out.
+	return !(thinks && opts.NoReasoning) && s.Role != model.Tool && !w.View.Narrowed()
 }
 
 // ResultIDs are the ids of the results of a message that media stand with.
