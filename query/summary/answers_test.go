@@ -64,7 +64,11 @@ func TestAnswersGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	tools := ToolSummary(sel, tokens)
-	golden(t, "tools.txt", []byte(tools.String()))
+	b.Reset()
+	if err := tools.WriteText(ctx, &b, false); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "tools.txt", b.Bytes())
 	b.Reset()
 	if err := tools.WriteJSON(ctx, &b); err != nil {
 		t.Fatal(err)
@@ -75,8 +79,8 @@ func TestAnswersGolden(t *testing.T) {
 	if err := line.WriteTable(ctx, &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.String() != line.String() {
-		t.Errorf("WriteTable and String differ")
+	if head, _, _ := strings.Cut(line.String(), "\n"); !strings.HasPrefix(b.String(), head) || strings.Count(line.String(), "\n") != len(line.Turns)+3 {
+		t.Errorf("String is not the rows of WriteTable alone:\n%s", line.String())
 	}
 	golden(t, "timeline.txt", b.Bytes())
 	b.Reset()

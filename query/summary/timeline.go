@@ -16,6 +16,7 @@ type TimelineAnswer struct {
 	Turns []Turn
 	Index *query.TurnIndex
 	Zone  *time.Location // of the times that the table shows; nil is UTC
+	Long  bool           // the table tells all calls, and more of their texts
 	sel   query.Selection
 
 	covered query.Coverage
@@ -42,9 +43,10 @@ type Turn struct {
 	Took       human.Millis // from its first to its last record
 	Usage      query.UsageSum
 	Cost       *float64
-	Context    int64  // tokens that the model saw in the last request; 0 unknown
-	Miss       bool   // the first request read nothing from a cache that had been written before
-	Title      string // the first line of the prompt; filled in by Describe
+	Context    int64    // tokens that the model saw in the last request; 0 unknown
+	Miss       bool     // the first request read nothing from a cache that had been written before
+	Title      string   // the first line of the prompt; filled in by Describe
+	Told       []string // its calls and its answer; while it is written
 }
 
 // Step is one response of the model in a turn.

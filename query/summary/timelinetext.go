@@ -17,6 +17,7 @@ func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, a.String())
 		return err
 	}
+	t := newTeller(a.sel.Snap, a.Long)
 	const batch = 1024 // titles lie behind the columns that have to line up
 	var b strings.Builder
 	for from := 0; from < len(a.Turns); from += batch {
@@ -25,6 +26,11 @@ func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer) error {
 			if err := a.describe(ctx, &a.Turns[i]); err != nil {
 				return err
 			}
+			told, err := t.turn(ctx, &a.covered, &a.Turns[i])
+			if err != nil {
+				return err
+			}
+			a.Turns[i].Told = told
 		}
 		b.Reset()
 		a.table(&b, from, to)
@@ -61,6 +67,10 @@ func (a *TimelineAnswer) table(b *strings.Builder, from, to int) {
 	}
 	for i := from; i < to; i++ {
 		t.Add(a.cells(&a.Turns[i])...)
+		for _, line := range a.Turns[i].Told {
+			t.Add("", "", "", "", "", "", "", "", "", "", line)
+		}
+		a.Turns[i].Told = nil
 	}
 	t.Write(b)
 }

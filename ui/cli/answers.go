@@ -72,7 +72,7 @@ func (a *app) statsCommand() *cobra.Command {
 }
 
 func (a *app) toolsCommand() *cobra.Command {
-	files := false
+	files, long := false, false
 	cmd := a.command("tools FILE", "Print what each tool did: calls, errors, durations, tokens", "  turns tools run.jsonl -q is:error\n  turns tools run.jsonl --files",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
 			c, res, err := a.selected(ctx, cmd, arg)
@@ -94,9 +94,19 @@ func (a *app) toolsCommand() *cobra.Command {
 				return a.print(res, answer, answer.WriteJSON)
 			}
 			answer := summary.ToolSummary(res.Selection, column)
-			return a.print(res, answer, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
+			err = a.write(func(w io.Writer) error {
+				if a.json {
+					return answer.WriteJSON(ctx, w)
+				}
+				return answer.WriteText(ctx, w, long)
+			})
+			if err != nil {
+				return err
+			}
+			return a.matched(res)
 		})
 	cmd.Flags().BoolVar(&files, "files", false, "print what was done to each file of one run instead: reads, edits, lines, tokens")
+	cmd.Flags().BoolVar(&long, "long", false, "tell all calls, and more of their arguments and results")
 	a.answerFlags(cmd)
 	a.summed(cmd)
 	run := cmd.RunE
@@ -110,6 +120,7 @@ func (a *app) toolsCommand() *cobra.Command {
 }
 
 func (a *app) timelineCommand() *cobra.Command {
+	long := false
 	cmd := a.command("timeline FILE", "Print the turns: prompt, steps, calls, errors, time", "  turns timeline run.jsonl --json",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
 			c, res, err := a.selected(ctx, cmd, arg)
@@ -118,7 +129,7 @@ func (a *app) timelineCommand() *cobra.Command {
 			}
 			defer c.Close()
 			answer := summary.Timeline(res.Selection)
-			answer.Zone = a.zone()
+			answer.Zone, answer.Long = a.zone(), long
 			if a.json {
 				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 			}
@@ -127,6 +138,7 @@ func (a *app) timelineCommand() *cobra.Command {
 			}
 			return a.matched(res)
 		})
+	cmd.Flags().BoolVar(&long, "long", false, "tell all calls of a turn, and more of their texts and of the answer")
 	a.answerFlags(cmd)
 	return a.summed(cmd)
 }

@@ -1,0 +1,142 @@
+package summary
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/human"
+)
+
+// How many calls of a tool and of a turn a text tells, and how long their texts are.
+const (
+	toldCalls = 3
+	toldWidth = 80
+)
+
+// teller says calls in a line.
+type teller struct {
+	snap *model.Snapshot
+	read *query.Pairs
+	long bool // all calls, and more of their texts
+}
+
+func newTeller(s *model.Snapshot, long bool) *teller {
+	return &teller{snap: s, read: query.NewPairs(s), long: long}
+}
+
+// most is how many of n are told.
+func (t *teller) most(n int) int {
+	if t.long {
+		return n
+	}
+	return min(n, toldCalls)
+}
+
+func (t *teller) cut(s string) string {
+	width := toldWidth
+	if t.long {
+		width *= 10
+	}
+	return human.OneLine(s, width)
+}
+
+// call is a call with its id, its arguments and what came back.
+func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
+	c, err := t.read.Read(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	line := describe.NewDescriber(t.snap.Session(c.Row.Place())).Row(&c)
+	var said []string
+	for _, b := range [...]*model.Content{c.Call, c.Result} {
+		if b != nil && b.ID != "" && len(said) == 0 {
+			said = append(said, human.OneLine(b.ID, 40))
+		}
+	}
+	if c.Call != nil {
+		said = append(said, query.ToolName(t.snap, c.Row)+"("+t.cut(c.Call.Text)+")")
+	}
+	answer := line.Outcome
+	if c.Result != nil && strings.TrimSpace(c.Result.Text) != "" {
+		answer = t.cut(model.Printed(c.Result.Text))
+	}
+	return line.Glyph() + " " + model.CleanLine(strings.Join(said, " ")+" = "+answer), nil
+}
+
+// WriteText writes the table, and under it the calls of each tool with their ids,
+// arguments and results: some of them, or all.
+func (a *ToolsAnswer) WriteText(ctx context.Context, w io.Writer, long bool) error {
+	if _, err := io.WriteString(w, a.String()); err != nil {
+		return err
+	}
+	t := newTeller(a.sel.Snap, long)
+	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
+		for i := range list {
+			if err := a.tell(ctx, w, t, &list[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, t *teller, tool *ToolStats) error {
+	if _, err := fmt.Fprintf(w, "\n%s\n", human.OneLine(tool.Name, 60)); err != nil {
+		return err
+	}
+	n := t.most(len(tool.Rows))
+	for _, row := range tool.Rows[:n] {
+		line, err := t.call(ctx, row)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%6s %s\n", Place(a.sel.Snap.Pos(a.sel.Snap.Call(row).Place())), line); err != nil {
+			return err
+		}
+	}
+	if more := len(tool.Rows) - n; more > 0 {
+		_, err := fmt.Fprintf(w, "       … %s more; --long tells all\n", human.Count(more))
+		return err
+	}
+	return nil
+}
+
+// turn is what was done in a turn, and how it was answered.
+func (t *teller) turn(ctx context.Context, covered *query.Coverage, turn *Turn) (lines []string, err error) {
+	var rows []model.CallID
+	for _, id := range turn.Messages {
+		for _, row := range covered.CallsAt(id) {
+			rows = append(rows, row.ID)
+		}
+	}
+	n := t.most(len(rows))
+	for _, row := range rows[:n] {
+		line, err := t.call(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, line)
+	}
+	if more := len(rows) - n; more > 0 {
+		lines = append(lines, "… "+human.Plural(more, "call")+" more; --long tells all")
+	}
+	for i := len(turn.Messages) - 1; i >= 0; i-- {
+		h := t.snap.HeadRow(turn.Messages[i])
+		if h.Role != model.Assistant || h.Flags&model.HasWords == 0 {
+			continue
+		}
+		m, err := t.read.Body(ctx, turn.Messages[i])
+		if err != nil {
+			return nil, err
+		}
+		if text, _ := m.Content(); strings.TrimSpace(text) != "" {
+			return append(lines, "● "+model.CleanLine(t.cut(text))), nil
+		}
+	}
+	return lines, nil
+}
