@@ -14,6 +14,7 @@ import (
 // follow the list, and lead to the sessions behind a number.
 func TestSumsOverTheList(t *testing.T) {
 	o := paneOptions()
+	o.Context = t.Context() // ends the list
 	var asked []string
 	fake(&o).sum = func(path string) []*many.Run {
 		asked = append(asked, path)
