@@ -50,6 +50,7 @@ type answersMsg struct {
 	over       query.Selection // what tools and stats answer for
 	chains     *query.Replaced
 	verdict    session.Judgement
+	cost       *summary.CostAnswer
 	took       time.Duration
 	err        error
 }
@@ -77,13 +78,14 @@ func (a *app) ask() tea.Cmd {
 	same := a.answers.version == snap.Version() && a.h.Table != nil
 	table, byPrompt, chains := a.h.Table, a.h.TurnOfPrompt, a.h.Chains
 	verdict, live := a.answers.verdict, a.h.Live
+	cost, prices := a.h.Cost, a.h.Opts.Prices
 	ctx, cancel := context.WithCancel(a.h.Ctx)
 	a.answers.cancel = cancel
 	encoding := a.h.Opts.Encoding
 	return screen.Background(func() tea.Msg {
 		defer cancel()
 		began := time.Now()
-		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict, over: scope}
+		msg := answersMsg{gen: gen, version: snap.Version(), turns: old, table: table, byPrompt: byPrompt, chains: chains, verdict: verdict, over: scope, cost: cost}
 		all := query.Everything(snap)
 		if !same {
 			if old != nil {
@@ -98,6 +100,7 @@ func (a *app) ask() tea.Cmd {
 			if msg.verdict, msg.err = session.Judge(ctx, snap, 0, live); msg.err != nil {
 				return msg
 			}
+			msg.cost = summary.Costs(all, msg.turns, summary.CostOptions{Prices: prices})
 			msg.byPrompt = map[model.ID]int{}
 			for i := range msg.table.Turns {
 				if id := msg.table.Turns[i].Prompt; id != model.NoID {
@@ -140,6 +143,12 @@ func (a *app) answered(msg answersMsg) tea.Cmd {
 		h.Turns, h.Table, h.TurnOfPrompt, h.TurnTokens = msg.turns, msg.table, msg.byPrompt, msg.turnTokens
 		h.Tools, h.Stats, h.Over, h.Chains = msg.tools, msg.stats, msg.over, msg.chains
 		a.answers.version, a.answers.verdict = msg.version, msg.verdict
+		if h.Cost != msg.cost {
+			h.Cost, h.TurnCosts = msg.cost, map[int]summary.Cost{}
+			for _, t := range msg.cost.Turns {
+				h.TurnCosts[t.Turn] = t.Cost
+			}
+		}
 		a.list.Invalidate()
 	}
 	cmds := []tea.Cmd{a.refreshPanes(), a.countTokens()}

@@ -13,6 +13,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/session"
+	"turns/query/summary"
 	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
@@ -453,5 +454,27 @@ func TestFilesPane(t *testing.T) {
 	b.press("h +")
 	if got := b.a.h.View.Text; !strings.HasPrefix(got, "file:internal/watch/watch") {
 		t.Errorf("+ filters for %q", got)
+	}
+}
+
+// What no transcript recorded is estimated by prices, for the run and for each turn, and marked.
+func TestCostIsEstimated(t *testing.T) {
+	used := func(m model.Message, out int64) model.Message {
+		m.Usage = &model.Usage{Input: 1000, Output: out, CacheRead: -1, CacheWrite: -1, Reasoning: -1}
+		return m
+	}
+	o := paneOptions()
+	o.Prices = summary.PriceTable{"claude-opus-4": {Input: 5e-6, Output: 25e-6}}
+	snap := model.FromMessages([]model.Message{say(model.User, 0, words("do it")), used(say(model.Assistant, 1, words("done")), 100_000)})
+	b := newBench(t, snap, o, 160, 40)
+	if line := frameLine(b, 0); !strings.Contains(line, "~$2.5") {
+		t.Errorf("the first line is %q", line)
+	}
+	if line := frameWith(b, "by list prices"); !strings.Contains(line, "~$2.5") {
+		t.Errorf("the statistics say %q", line)
+	}
+	b.press("@ Z")
+	if line := frameWith(b, "do it"); !strings.Contains(line, "~$2.5") {
+		t.Errorf("the turn says %q", line)
 	}
 }

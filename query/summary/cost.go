@@ -41,6 +41,17 @@ func (c Cost) String() string {
 	return human.Money(c.Dollars)
 }
 
+// Short is the cost in a few letters: ~ stands before what is an estimate; "" is unknown.
+func (c Cost) Short() string {
+	switch {
+	case c.Responses == c.Unknown && c.Dollars == 0:
+		return ""
+	case c.Estimated > 0:
+		return "~" + human.Money(c.Dollars)
+	}
+	return human.Money(c.Dollars)
+}
+
 // NamedCost is a cost of something.
 type NamedCost struct {
 	Name string `json:"name"`

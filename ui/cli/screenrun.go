@@ -39,6 +39,9 @@ func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.
 	}
 	options := a.screenOptions(enc)
 	options.Context, options.Library = ctx, lib
+	if options.Prices, err = a.config().OpenPrices(""); err != nil && options.Notice == "" {
+		options.Notice = err.Error()
+	}
 	if places, err := lib.Places(); err == nil {
 		options.Places = places
 	}

@@ -19,14 +19,15 @@ import (
 
 // Turns is the table of contents: a row per turn.
 type Turns struct {
-	h     *screen.Host
-	Table screen.Table
-	seen  *summary.TimelineAnswer
-	cost  float64
-	most  int64 // largest context, the full length of a bar
-	costs bool  // any cost was recorded
-	found bool  // the cursor was put on the turn that the reader is in
-	taken []int // numbers of the turns that v took, at most two, the older one first
+	h       *screen.Host
+	Table   screen.Table
+	seen    *summary.TimelineAnswer
+	cost    float64
+	most    int64 // largest context, the full length of a bar
+	costs   bool  // any cost is known
+	guessed bool  // some of it is an estimate
+	found   bool  // the cursor was put on the turn that the reader is in
+	taken   []int // numbers of the turns that v took, at most two, the older one first
 }
 
 // Columns of the turns.
@@ -56,7 +57,7 @@ func NewTurns(h *screen.Host) screen.Pane {
 		turnDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
 		turnOutput:  {Name: "output", Head: "output", Width: 6, Right: true, Gap: 2, Drop: 4},
 		turnCache:   {Name: "cache", Head: "cache", Width: 5, Right: true, Gap: 2, Drop: 5},
-		turnCost:    {Name: "cost", Head: "cost", Width: 6, Right: true, Gap: 1, Drop: 3},
+		turnCost:    {Name: "cost", Head: "cost", Width: 7, Right: true, Gap: 1, Drop: 3},
 		turnContext: {Name: "context", Head: "context", Width: 10, Gap: 2, Drop: 7},
 	}}
 	return p
@@ -71,12 +72,15 @@ func (p *Turns) Refresh() tea.Cmd {
 	if a == nil || a == p.seen {
 		return nil
 	}
-	p.seen, p.cost, p.costs, p.most = a, 0, false, 0
+	p.seen, p.cost, p.costs, p.guessed, p.most = a, 0, false, false, 0
 	for i := range a.Turns {
 		t := &a.Turns[i]
 		if t.Cost != nil {
 			p.cost += *t.Cost
 			p.costs = true
+		} else if c := p.h.TurnCosts[t.Number]; c.Short() != "" {
+			p.cost += c.Dollars
+			p.costs, p.guessed = true, p.guessed || c.Estimated > 0
 		}
 		p.most = max(p.most, t.Context)
 	}
@@ -185,6 +189,8 @@ func (p *Turns) cells(row int, out []screen.Cell) {
 	}
 	if t.Cost != nil {
 		out[turnCost] = screen.Cell{Text: human.Money(*t.Cost)}
+	} else if c := p.h.TurnCosts[t.Number].Short(); c != "" {
+		out[turnCost] = screen.Cell{Text: c}
 	}
 	most := p.most
 	if st := p.h.Stats; st != nil && st.Context != nil {
@@ -242,7 +248,11 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 	}
 	about := human.Plural(len(p.seen.Turns), "turn", "turns") + p.h.More()
 	if p.costs {
-		about += "   " + human.Money(p.cost)
+		sign := ""
+		if p.guessed {
+			sign = "~"
+		}
+		about += "   " + sign + human.Money(p.cost)
 	}
 	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.Table.SortName())}
 	if len(p.seen.Turns) == 0 {

@@ -11,6 +11,7 @@ import (
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/runs"
+	"turns/query/summary"
 	"turns/themes"
 	"turns/ui/config"
 	"turns/ui/library"
@@ -39,14 +40,15 @@ type Options struct {
 	Color    bool // --color always: true colour whatever the terminal says
 	ASCII    bool
 	UTC      bool
-	Keys     *config.Keys // keys that mean others; nil: every key means itself
-	Times    string       // what the time column shows first: one of config.Times
-	Columns  []string     // of the list of sessions; none: those of package session
-	Places   []string     // where sessions are looked for, for when there are none
-	Notice   string       // said at the beginning: what is wrong with the configuration
-	Filter   string       // initial filter
-	At       string       // initial place: an index, a time as @22:41, "end"
-	Search   string       // initial search
+	Keys     *config.Keys       // keys that mean others; nil: every key means itself
+	Times    string             // what the time column shows first: one of config.Times
+	Columns  []string           // of the list of sessions; none: those of package session
+	Places   []string           // where sessions are looked for, for when there are none
+	Prices   summary.PriceTable // of what no transcript recorded; nil: nothing is estimated
+	Notice   string             // said at the beginning: what is wrong with the configuration
+	Filter   string             // initial filter
+	At       string             // initial place: an index, a time as @22:41, "end"
+	Search   string             // initial search
 	Follow   bool
 	StateDir string // "" keeps no state
 	Dir      string // where exports go and the place names are relative to; "" is the working directory
