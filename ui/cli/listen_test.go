@@ -34,8 +34,8 @@ func TestWhoMayBeHeard(t *testing.T) {
 	}
 }
 
-// A sender's spans are a transcript: the call of a tool and what came of it, which came in
-// the other order and twice.
+// A sender's spans are a transcript: a prompt, the call of a tool, what came of it and how
+// long it took, and the answer, though each was sent twice.
 func TestListen(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	told, errs := io.Pipe()
@@ -51,8 +51,9 @@ func TestListen(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, told) }()
 	const head = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566",`
 	for _, body := range []string{
-		`"spanId":"3031323334353632","name":"execute_tool ls","startTimeUnixNano":"1781295601000000000","endTimeUnixNano":"1781295602500000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"ls"}},{"key":"gen_ai.tool.call.id","value":{"stringValue":"c1"}},{"key":"gen_ai.tool.call.result","value":{"stringValue":"a b"}}]}]}]}]}`,
 		`"spanId":"3031323334353631","name":"chat m","startTimeUnixNano":"1781295600000000000","endTimeUnixNano":"1781295601000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"hi\"}]}]"}},{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"ls\",\"arguments\":{}}]}]"}}]}]}]}]}`,
+		`"spanId":"3031323334353632","name":"execute_tool ls","startTimeUnixNano":"1781295601000000000","endTimeUnixNano":"1781295602500000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"ls"}},{"key":"gen_ai.tool.call.id","value":{"stringValue":"c1"}},{"key":"gen_ai.tool.call.result","value":{"stringValue":"a b"}}]}]}]}]}`,
+		`"spanId":"3031323334353633","name":"chat m","startTimeUnixNano":"1781295603000000000","endTimeUnixNano":"1781295604000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"hi\"}]},{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"ls\",\"arguments\":{}}]},{\"role\":\"tool\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"c1\",\"response\":\"a b\"}]}]"}},{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"two\"}]}]"}}]}]}]}]}`,
 	} {
 		for range 2 {
 			answer, err := http.Post(url+"/v1/traces", "application/json", strings.NewReader(head+body))
@@ -69,11 +70,16 @@ func TestListen(t *testing.T) {
 	if code := <-ended; code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
-	_, out, _ := run(t, "", "tools", spool)
-	if !regexp.MustCompile(`(?m)^ls +1 `).MatchString(out) {
-		t.Errorf("not one call with its result:\n%s", out)
+	_, out, _ := run(t, "", "show", spool, "--utc")
+	for _, want := range []string{"0 20:20:00 ❯ user       hi", "✓ ls", "3 20:20:04 ● assistant  two"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
 	}
-	if _, out, _ = run(t, "", "stats", spool); !regexp.MustCompile(`(?m)^messages +3$`).MatchString(out) || !regexp.MustCompile(`(?m)^  results +1$`).MatchString(out) {
-		t.Errorf("not three messages:\n%s", out)
+	if _, out, _ = run(t, "", "tools", spool); !regexp.MustCompile(`(?m)^ls +1 .* 1\.5s`).MatchString(out) {
+		t.Errorf("not one call of 1.5s:\n%s", out)
+	}
+	if _, out, _ = run(t, "", "stats", spool); !regexp.MustCompile(`(?m)^  results +1$`).MatchString(out) {
+		t.Errorf("not one result:\n%s", out)
 	}
 }
