@@ -280,7 +280,7 @@ func (m *Matcher) wide() bool {
 		return true
 	}
 	for t := range m.filter.Terms {
-		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" }) {
+		if t.Key == lang.KeyIs && slices.ContainsFunc(t.Values, func(v lang.Value) bool { return v.Text == "retry" || v.Text == "compacted" }) {
 			return true
 		}
 	}

@@ -382,6 +382,10 @@ func unitMark(call int) marks {
 }
 
 func (c *compiler) isMessage(name string) func(*state) bool {
+	if name == "compacted" {
+		set := query.Compacted(c.snap)
+		return func(st *state) bool { return set.Has(st.id) }
+	}
 	if flag, ok := isFlags[name]; ok {
 		return func(st *state) bool { return st.head.Flags&flag != 0 }
 	}

@@ -148,3 +148,12 @@ func askCounts(ctx context.Context, t *testing.T, a answered, view describe.View
 		a.say("errors", "diff", sum.Errors)
 	}
 }
+
+// TestCompactedIsFound: what the rule of a compaction and the context count as replaced is
+// found by the key that says so.
+func TestCompactedIsFound(t *testing.T) {
+	_, out, errs := run(t, "", "filter", "is:compacted", "../../testdata/formats/claude-code/session.jsonl")
+	if !strings.Contains(out, "22 of 33 messages") { // 21, and a failed request among them
+		t.Errorf("%q, %q", out, errs)
+	}
+}
