@@ -220,49 +220,6 @@ func quoted(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
 }
 
-// Key is what a term is about.
-type Key uint8
-
-// The keys. Those about a call (tool, is, dur, …) that stand in one And speak of one and the same
-// call.
-const (
-	KeyAny Key = iota // no key: everything a reader sees
-	KeyRole
-	KeyTool
-	KeyText
-	KeyContent
-	KeyReasoning
-	KeyArgs
-	KeyResult
-	KeyTitle
-	KeyName
-	KeyIs
-	KeyHas
-	KeyKind
-	KeyOutcome
-	KeyValidity
-	KeyEnd
-	KeyIndex
-	KeyTurn
-	KeyStep
-	KeyTime
-	KeyDur
-	KeyTokens
-	KeySize
-	KeyCost
-	KeyModel
-	KeyID
-	KeyInteraction
-	KeySession
-	KeyThread
-	KeyFile
-	KeyProject
-	KeyLabel
-	KeyNote
-	KeyVerdict
-	KeyScore
-)
-
 // String is the key as written before the colon; nothing for KeyAny.
 func (k Key) String() string {
 	for i := range keyTable {

@@ -1,5 +1,48 @@
 package lang
 
+// Key is what a term is about.
+type Key uint8
+
+// The keys. Those about a call (tool, is, dur, …) that stand in one And speak of one and the same
+// call.
+const (
+	KeyAny Key = iota // no key: everything a reader sees
+	KeyRole
+	KeyTool
+	KeyText
+	KeyContent
+	KeyReasoning
+	KeyArgs
+	KeyResult
+	KeyTitle
+	KeyName
+	KeyIs
+	KeyHas
+	KeyKind
+	KeyOutcome
+	KeyValidity
+	KeyEnd
+	KeyIndex
+	KeyTurn
+	KeyStep
+	KeyTime
+	KeyDur
+	KeyTokens
+	KeySize
+	KeyCost
+	KeyModel
+	KeyID
+	KeyInteraction
+	KeySession
+	KeyThread
+	KeyFile
+	KeyProject
+	KeyLabel
+	KeyNote
+	KeyVerdict
+	KeyScore
+)
+
 // keyTable is all there is to know about keys; the first is for terms without one.
 var keyTable = []KeyInfo{
 	{Key: KeyAny, Kind: TakesText},
