@@ -18,7 +18,7 @@ import (
 func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	var out bytes.Buffer
 	w := bufio.NewWriterSize(&out, 1<<16)
-	a := &app{json: true}
+	a := &app{json: true, IO: IO{Env: func(string) string { return "" }}}
 	s := session.Session{Summary: model.Summary{Path: "a.jsonl"}}
 	if err := newSessionRows(a, w, func() {}).add(&s); err != nil {
 		t.Fatal(err)
