@@ -55,8 +55,8 @@ func (s *Set) Find(ctx context.Context, snap *model.Snapshot, from Source) (*Her
 // and is asked only where something is said of runs that their id does not tell.
 func (f *finder) name(s *Set, from Source) *Run {
 	r := from.run(f.snap, f.session)
-	elsewhere := func(l *Line) bool { return l.Run.Session == "" || l.Run.Session == r.Session && l.Run.Path != r.Path }
-	if len(r.Session) < sure || slices.ContainsFunc(s.said, elsewhere) {
+	elsewhere := func(i int32) bool { return s.said[i].Run.Path != r.Path }
+	if len(r.Session) < sure || s.nameless || slices.ContainsFunc(s.session[r.Session], elsewhere) {
 		r.Opens = f.opens(f.session)
 	}
 	return &r

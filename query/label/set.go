@@ -13,6 +13,8 @@ type Set struct {
 	session map[string][]int32
 	path    map[string][]int32
 	opens   map[string][]int32 // by the hash of the first message
+
+	nameless bool // something is said of a run without an id
 }
 
 // NewSet takes the lines of a store, in any order; a line that comes twice counts once.
@@ -43,6 +45,7 @@ func NewSet(lines []Line) *Set {
 
 func (s *Set) index(i int32) {
 	r := &s.said[i].Run
+	s.nameless = s.nameless || r.Session == ""
 	if r.Session != "" {
 		s.session[r.Session] = append(s.session[r.Session], i)
 	}
