@@ -144,11 +144,11 @@ var meanings = [...]struct{ keys, words string }{
 	{"space ctrl+f pgdown ctrl+d", "page on"}, {"b ctrl+b pgup ctrl+u", "page back"}, {"g home", "first|beginning"}, {"G end", "last|end"},
 	{"H", "top"}, {"M", "middle"}, {"L", "bottom"}, {"[ ]", "jumps"},
 	{"e E", "error|failed"}, {"n N", "hit|found|difference|previous one"}, {"p P", "prompt"}, {"c C", "call"}, {"o O", "same tool"}, {"* #", "same file"},
-	{"l right", "open|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
+	{"l right", "open|behind the number|all fields|go to|the calls of|next list|other one|show|compare the runs"}, {"h left", "close|back|previous list|other one|fold"},
 	// in a table there is no outline
-	{"enter", "open|all fields|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"},
-	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics"}, {"@", "turns"}, {"w", "context"}, {"d", "detail|whole texts"},
-	{"J K", "scroll|show the result"}, {"Z", "whole screen"}, {"S", "list"}, {"D", "compare"}, {"W", "open|back"}, {"=", "everything|all folders"}, {"a", "rows around"},
+	{"enter", "open|behind the number|all fields|go to|detail|the calls of|compare the runs"}, {"r", "rendered"}, {"> <", "outline|column"},
+	{"tab shift+tab", "pane|other"}, {"t", "tool"}, {"s", "statistics|messages, calls"}, {"@", "turns"}, {"w", "context|cost"}, {"d", "detail|whole texts"},
+	{"J K", "scroll|show the result"}, {"Z", "whole screen"}, {"S", "list"}, {"D", "compare"}, {"W", "open|back"}, {"=", "everything|all folders|by tool"}, {"a", "rows around"},
 	{"/", "search|find|letters|title"}, {"f", "filter"}, {"+", "only|filter by"}, {"-", "without"}, {"v V", "select|take"}, {"y", "copy"}, {"x X", "export|write"},
 	{"F", "follow"}, {":", "command"}, {"? f1", "help"}, {"esc", "back|close"}, {"q", "close|back"}, {"Q", "quit"}, {"ctrl+c", "quit"}, {".", "say something"}, {";", "take back"},
 }

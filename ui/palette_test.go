@@ -53,7 +53,7 @@ func TestPaletteTakesArguments(t *testing.T) {
 func TestPaletteCompletes(t *testing.T) {
 	b := newBench(t, sample(), paneOptions(), 120, 30)
 	for _, c := range []struct{ typed, want string }{
-		{"fil", "filter "}, {"theme hi", "theme high-contrast"}, {"filter is:err", "filter is:error"}, {"filter is:error rol", "filter is:error role:"}, {"wra", "wrap"}, {"nothing such", "nothing such"},
+		{"filt", "filter "}, {"theme hi", "theme high-contrast"}, {"filter is:err", "filter is:error"}, {"filter is:error rol", "filter is:error role:"}, {"wra", "wrap"}, {"nothing such", "nothing such"},
 	} {
 		b.press(":")
 		typeIn(b, c.typed)

@@ -371,7 +371,7 @@ func TestWhatAListSaysIsTakenAway(t *testing.T) {
 		}
 		return nil
 	}
-	b.press("S w")
+	b.press("S o")
 	if len(over) != 1 || b.a.said == "" {
 		t.Fatalf("%q is taken away %d times", b.a.said, len(over))
 	}
