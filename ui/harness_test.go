@@ -122,6 +122,9 @@ func driveTo(t *testing.T, feed library.Feed, o screen.Options, w, h int, tape i
 	pr, pw := io.Pipe()
 	go func() { _, _ = io.Copy(pw, scr.em) }() // the terminal's answers become input
 	d := &driver{t: t, scr: scr, done: make(chan error, 1)}
+	var cancel context.CancelFunc
+	o.Context, cancel = context.WithCancel(o.BaseContext())
+	t.Cleanup(cancel) // as Run does, when it is over
 	a := newApp(context.Background(), feed, o)
 	d.prog = tea.NewProgram(a, tea.WithInput(pr), tea.WithOutput(io.MultiWriter(scr, tape)), tea.WithWindowSize(w, h), tea.WithoutSignals(), tea.WithFPS(frameRate),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(o.Env))
@@ -232,8 +235,13 @@ func newBench(t testing.TB, snap *model.Snapshot, o screen.Options, w, h int) *b
 	if o.Dir == "" {
 		o.Dir = t.TempDir() // where exports go
 	}
+	var cancel context.CancelFunc
+	o.Context, cancel = context.WithCancel(o.BaseContext())
 	b := &bench{a: newApp(context.Background(), told{}, o), t: t}
-	t.Cleanup(func() { b.a.cancel() })
+	t.Cleanup(func() {
+		b.a.cancel()
+		cancel()
+	})
 	b.a.h.Timer = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, due := msg.(answersDueMsg); due {
 			return func() tea.Msg { return msg }

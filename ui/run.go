@@ -44,6 +44,9 @@ func (moment) SetStderr(io.Writer) {}
 
 // Run shows what a feed gives until the reader quits.
 func Run(ctx context.Context, feed library.Feed, o screen.Options) error {
+	var cancel context.CancelFunc
+	o.Context, cancel = context.WithCancel(o.BaseContext()) // a list that is made or searched ends with the screen
+	defer cancel()
 	return newApp(ctx, feed, o).show(ctx)
 }
 

@@ -238,34 +238,66 @@ func openedSummary(t *testing.T, path string) model.Summary {
 	return s
 }
 
-// slowTitle is the first prompt, else the command that was called, else the first
-// words, by way of whole messages.
+// slowTitle is the first prompt that says something, else the subject of the first commit or
+// the first prompt, else the command that was called, else the first words, by way of whole
+// messages.
 func slowTitle(ctx context.Context, snap *model.Snapshot) string {
-	for i, want := range []model.Flags{model.Prompt, model.Injected, model.HasWords, model.HasWords} {
+	always := func(line string) bool { return line != "" }
+	switch line := slowLine(ctx, snap, model.Prompt, model.Telling); {
+	case line != "":
+		return line
+	case slowLine(ctx, snap, model.Prompt, always) != "" && commits(ctx, snap):
+		return model.NewTitles(snap, nil).Whole(ctx) // of a commit, as TestTitles has it
+	}
+	if line := slowLine(ctx, snap, model.Prompt, always); line != "" {
+		return line
+	}
+	if line := slowLine(ctx, snap, model.Injected, func(line string) bool { return model.CalledCommand(line) != "" }); line != "" {
+		return model.CalledCommand(line)
+	}
+	for _, system := range []bool{false, true} {
 		for _, id := range snap.LiveIDs() {
-			if h := snap.HeadRow(id); h.Flags&want == 0 || i == 2 && h.Role == model.System {
-				continue
-			}
-			m, err := snap.Body(ctx, id)
-			if err != nil {
-				continue
-			}
-			text, _ := m.Content()
-			if len(text) > 400 {
-				text = strings.ToValidUTF8(text[:400], "")
-			}
-			line := model.CleanLine(text)
-			if i == 1 {
-				if line = model.CalledCommand(line); line == "" {
-					continue
-				}
-			}
-			if line != "" || want == model.HasWords {
-				return line
+			if h := snap.HeadRow(id); h.Flags&model.HasWords != 0 && (h.Role == model.System) == system {
+				return lineOf(ctx, snap, id)
 			}
 		}
 	}
 	return ""
+}
+
+// slowLine is the line of the first message of a kind that will do.
+func slowLine(ctx context.Context, snap *model.Snapshot, kind model.Flags, does func(string) bool) string {
+	for _, id := range snap.LiveIDs() {
+		if snap.HeadRow(id).Flags&kind == 0 {
+			continue
+		}
+		if line := lineOf(ctx, snap, id); does(line) {
+			return line
+		}
+	}
+	return ""
+}
+
+func lineOf(ctx context.Context, snap *model.Snapshot, id model.ID) string {
+	m, err := snap.Body(ctx, id)
+	if err != nil {
+		return ""
+	}
+	text, _ := m.Content()
+	if len(text) > 400 {
+		text = strings.ToValidUTF8(text[:400], "")
+	}
+	return model.CleanLine(text)
+}
+
+// commits reports whether some call may commit.
+func commits(ctx context.Context, snap *model.Snapshot) bool {
+	return slices.ContainsFunc(snap.LiveIDs(), func(id model.ID) bool {
+		m, err := snap.Body(ctx, id)
+		return err == nil && slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
+			return b.Kind == model.ToolCall && strings.Contains(fmt.Sprint(b.Text), "git commit")
+		})
+	})
 }
 
 // TestListIsWhatOpeningSays compares the summaries that a list makes, one after

@@ -48,7 +48,8 @@ func TestWhatAProxySees(t *testing.T) {
 	}
 }
 
-// TestNobodyElseAsksServers: one package opens connections, and only to what it is given.
+// TestNobodyElseAsksServers: one package opens connections, and only to what it is given. One
+// command waits for some.
 func TestNobodyElseAsksServers(t *testing.T) {
 	opens := regexp.MustCompile(`\b(net\.(Dial\w*|Listen\w*|Lookup\w*|Resolver)|http\.(Client|DefaultClient|Get|Head|Post|NewRequest|NewRequestWithContext|Transport|ListenAndServe|Serve))\b`)
 	found := 0
@@ -61,7 +62,8 @@ func TestNobodyElseAsksServers(t *testing.T) {
 			return err
 		}
 		found++
-		if filepath.Dir(path) != filepath.FromSlash("../../model/source/web") {
+		listens := filepath.Base(path) == "listen.go" && !regexp.MustCompile(`net\.Dial|net\.Lookup|http\.(Client|DefaultClient|Get|Head|Post|NewRequest|Transport)\b`).Match(src)
+		if filepath.Dir(path) != filepath.FromSlash("../../model/source/web") && !listens {
 			t.Errorf("%s opens connections", path)
 		}
 		return err

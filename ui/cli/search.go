@@ -67,6 +67,9 @@ func (s *searcher) one(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.spareInputs(); err != nil {
+		return errors.Join(c.Close(), err)
+	}
 	if !c.Maybe(ctx, s.pattern.Literals()) {
 		return errors.Join(c.Close(), errNoMatch)
 	}
