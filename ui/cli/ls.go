@@ -18,9 +18,10 @@ import (
 
 func (a *app) lsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "ls [DIR…|FILE]", Short: "List the transcripts of a folder or of this machine's agents, or the conversations of a file",
+		Use: "ls [DIR…|FILE|URL]", Short: "List the transcripts of a folder or of this machine's agents, the conversations of a file, or the dialogs of a server",
 		Example: "  turns ls\n  turns ls ~/.claude/projects --json\n  turns ls ~/.codex -q 'end:failed after:yesterday'\n" +
-			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3",
+			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3\n" +
+			"  turns ls http://localhost:8000/api/dialogs   # each with the address that turns show opens",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := a.sessionsFilter()
 			if err != nil {
@@ -48,9 +49,18 @@ func (a *app) sessionsFilter() (*session.Filter, error) {
 }
 
 func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
+	if len(dirs) == 1 && library.ListsDialogs(dirs[0]) {
+		return a.listDialogs(ctx, w, dirs[0], filter)
+	}
 	if len(dirs) == 1 {
 		if many, err := a.listParts(ctx, w, dirs[0], filter); many || err != nil {
 			return err
+		}
+		if library.IsAddress(dirs[0]) {
+			return hinted{
+				fmt.Errorf("list %q: it is an address with one conversation or none, and no list of dialogs", dirs[0]),
+				"turns show URL shows a conversation; the dialogs of a server are listed at …/api/dialogs",
+			}
 		}
 	}
 	lib, err := a.library(dirs...)
@@ -107,6 +117,38 @@ func hintless(dirs []string, err error) error {
 		return err
 	}
 	return hinted{err, "turns ls DIR lists a folder"}
+}
+
+// listDialogs lists the dialogs of a server, as its own list tells of them.
+func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filter *session.Filter) error {
+	lib, err := a.library()
+	if err != nil {
+		return err
+	}
+	dialogs, err := lib.Dialogs(ctx, address)
+	if err != nil && len(dialogs) == 0 {
+		return err
+	}
+	a.complainEach(err)
+	rows := func(yield func(session.Session, error) bool) {
+		for i := range dialogs {
+			if !yield(dialogs[i], nil) {
+				return
+			}
+		}
+	}
+	out := newSessionRows(a, w, func() {})
+	out.sorted = true
+	for s, err := range lib.Sift(ctx, rows, filter) {
+		if err != nil {
+			a.complain(err)
+			continue
+		}
+		if err := out.add(&s); err != nil {
+			return err
+		}
+	}
+	return out.end()
 }
 
 // listParts lists the conversations of a file of many; many is false where the

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,6 +22,11 @@ import (
 func history(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	switch r.URL.Path {
+	case "/api/dialogs":
+		fmt.Fprint(w, `{"current_dialog_id":"b","dialogs":[{"id":"b","title":"Reading a file","created_at":"2026-01-02T10:00:00Z","updated_at":"2026-01-03T10:00:00Z"},
+			{"title":"no id"},{"id":"c d","title":null}]}`)
+	case "/api/other/dialogs":
+		fmt.Fprint(w, `{"detail":"none"}`)
 	case "/api/dialogs/b/history":
 		fmt.Fprint(w, `{"dialog_id":"b","messages":[
 			{"type":"human","content":"Read file.py","index":0,"timestamp":null,"tool_calls":null,"reasoning_id":null,"model_name":null},
@@ -112,6 +118,33 @@ func TestHistoryOfAServer(t *testing.T) {
 	code, _, errs := run(t, "", "show", "http://127.0.0.1:1/api/dialogs/x/history")
 	if code != exitError || !strings.Contains(errs, "turns: hint: is the server running") {
 		t.Errorf("nobody listens: %d, %q", code, errs)
+	}
+}
+
+// TestDialogsOfAServer lists them, each with the address that opens it.
+func TestDialogsOfAServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(history))
+	defer server.Close()
+	tests := []struct {
+		args      []string
+		code      int
+		out, errs string // patterns; "": nothing
+	}{
+		{
+			[]string{"/api/dialogs", "--utc"}, exitError,
+			`^2026-01-03 10:00  AgentSmithy .*  Reading a file .*/api/dialogs/b/history\n· .*/api/dialogs/c%20d/history\n$`, "dialog 2 has no id",
+		},
+		{[]string{"/api/dialogs", "-q", "title:reading", "--json"}, exitError, `^{"path":"http.*/dialogs/b/history",.*"session":"b"[^\n]*\n$`, "dialog 2"},
+		{[]string{"/api/dialogs", "-q", "tool:read_file"}, exitError, `^[^\n]*/dialogs/b/history\n$`, `c%20d/history.*404 Not Found: "Dialog not found"`},
+		{[]string{"/api/other/dialogs"}, exitError, "", "the answer is no list of dialogs"},
+		{[]string{"/api/none/dialogs"}, exitError, "", `404 Not Found: "Dialog not found"`},
+		{[]string{"/api/dialogs/b/history"}, exitError, "", "hint: turns show URL shows a conversation"},
+	}
+	for _, test := range tests {
+		code, out, errs := run(t, "", append([]string{"ls", server.URL + test.args[0]}, test.args[1:]...)...)
+		if code != test.code || !regexp.MustCompile(test.out).MatchString(out) || test.out == "" && out != "" || !regexp.MustCompile(test.errs).MatchString(errs) {
+			t.Errorf("ls %s: exit code %d, %q, %q", test.args, code, out, errs)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ const (
 	agentsmithyMessages            // A to C: messages
 	agentsmithyBlocks              // A, whose reasoning is a list of its own
 	agentsmithyJournal
+	agentsmithyRefusal // what the server answers where there is no history
 
 	agentsmithyAlone   = 32 // no message makes a call: the list has all that is known of them
 	agentsmithyAnswers = 64 // no message is a result: the previews are all there is of them
@@ -46,6 +47,9 @@ func agentsmithyDetect(s *model.Sample) model.Match {
 		return model.Match{}
 	}
 	doc := kit.SampleDocument(s)
+	if agentsmithyRefuses(doc) {
+		return model.Match{Score: 60, Variant: agentsmithyRefusal, Reason: "the detail of an error, and nothing else"}
+	}
 	if doc == nil || !kit.HasKey(doc, "dialog_id") {
 		return agentsmithyBare(s, doc)
 	}
@@ -72,6 +76,16 @@ func agentsmithyDetect(s *model.Sample) model.Match {
 		return m
 	}
 	return model.Match{}
+}
+
+// agentsmithyRefuses reports whether a document says only why there is no history.
+func agentsmithyRefuses(doc []byte) bool {
+	c := jsonspan.New(doc)
+	if c.Kind() != jsonspan.Object || !c.Object() || !c.Key() || string(c.Name) != "detail" {
+		return false
+	}
+	v := c.Skip()
+	return !kit.IsEmpty(v) && jsonspan.KindOf(v) == jsonspan.String && !c.Key() && c.Err == nil
 }
 
 // agentsmithyBare recognises lines or a list of the endpoint's messages or events.
@@ -134,6 +148,12 @@ func agentsmithyParse(rec model.Record, fs *model.Facts) error {
 		return agentsmithyRow(rec, fs)
 	}
 	switch {
+	case rec.Variant == agentsmithyRefusal:
+		f := fs.Add(model.Say) // as any request that failed
+		f.Role, f.Flags = model.Assistant, model.APIError|model.Synthetic
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		f.AddText(model.Words, model.ValueText(jsonspan.Get(rec.Data, "detail")))
+		c.Skip()
 	case kit.FrameRest(rec) && c.Kind() == jsonspan.Object:
 		agentsmithyAbout(&c, fs)
 	case c.Kind() == jsonspan.Array: // a list that was not cut
