@@ -36,7 +36,7 @@ func (p *Problem) Refused(provider string) bool {
 // it is meant for; the others are rules of some providers, which exports follow.
 func (p *Problem) General() bool {
 	switch p.Code {
-	case "first-message", "alternation", "late-system", "invalid-id", "invalid-name", "empty-text", "unnamed-result", "waiting",
+	case "first-message", "alternation", "late-system", "text-arguments", "invalid-id", "invalid-name", "empty-text", "unnamed-result", "waiting",
 		"media", "result-media", "reasoning", "results-inside", "no-tools", "trailing-answer":
 		return false
 	}
@@ -159,7 +159,6 @@ func (c *checker) who(rule func(*Provider) bool) []string {
 
 func isRequest(p *Provider) bool  { return !p.Record }
 func wantsIDs(p *Provider) bool   { return p.NeedIDs }
-func wantsObj(p *Provider) bool   { return p.Object }
 func wantsUniq(p *Provider) bool  { return p.UniqueIDs }
 func wantsText(p *Provider) bool  { return p.NonEmpty }
 func wantsFirst(p *Provider) bool { return p.FirstUser }
@@ -181,11 +180,6 @@ func (c *checker) add(m *Wire) {
 	c.began = c.spoken
 	c.role(m)
 	c.empty(m)
-	answers := m.has(model.ToolResult)
-	talks := !answers && m.Role != model.Tool
-	if talks || m.Role == model.Assistant {
-		c.spoke = c.n
-	}
 	calls := map[string]bool{}
 	c.blocks(m)
 	c.answered = -1
@@ -206,6 +200,12 @@ func (c *checker) add(m *Wire) {
 		}
 	}
 	c.inside(m)
+	if c.answered >= 0 && m.speaksBeyondCalls(c.answered) {
+		c.last = model.Assistant // it goes on after its results
+	}
+	if m.speaks() {
+		c.spoke = c.n
+	}
 	if m.prompts() {
 		c.turn++
 	}
@@ -308,19 +308,22 @@ func (c *checker) role(m *Wire) {
 		c.problem(m, "", "unknown-role", "the role is unknown", "exports for providers make it a user's message", c.who(isRequest))
 		role = model.User
 	}
-	switch {
-	case m.has(model.ToolCall):
+	if m.has(model.ToolCall) {
 		role = model.Assistant
-	case len(m.Blocks) == 0, role == model.Tool && !c.spoken && m.only(model.ToolResult):
-		return // it will not be there
 	}
 	switch role {
+	case model.Tool:
+		role = model.User // who says what no call asked for
 	case model.System, model.Developer:
-		if c.spoken {
-			c.problem(m, "", "late-system", "a system message stands in the middle", "exports make it a user's message where the provider takes none there",
-				c.who(func(p *Provider) bool { return p.System != SystemInList }))
+		if !c.spoken {
+			return
 		}
-		return
+		c.problem(m, "", "late-system", "a system message stands in the middle", "exports make it a user's message where the provider takes none there",
+			c.who(func(p *Provider) bool { return p.System != SystemInList }))
+		role = model.User // for those where roles must take turns
+	}
+	if !m.speaks() {
+		return // it will not be there
 	}
 	if !c.spoken && role != model.User {
 		c.problem(m, "", "first-message", fmt.Sprintf("the first message is the %s's", role), "exports put a user's message before it", c.who(wantsFirst))
@@ -370,15 +373,27 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 	} else if bad := c.who(func(p *Provider) bool { return !p.nameOK(b.Name) }); len(bad) > 0 {
 		c.problem(m, b.ID, "invalid-name", fmt.Sprintf("the tool's name %q has characters or a length that not all providers take", b.Name), "exports change it", bad)
 	}
-	switch text := strings.TrimSpace(b.Text); {
-	case b.Null || text == "":
-		c.problem(m, b.ID, "empty-arguments", fmt.Sprintf("the call of %q has no arguments", b.Name), "exports write {}", c.who(wantsObj))
-	case !isObject(text):
-		c.problem(m, b.ID, "invalid-arguments", fmt.Sprintf("the arguments of %q are no JSON object", b.Name), "exports keep them under raw_arguments where an object is wanted", c.who(wantsObj))
-	}
+	c.arguments(m, b)
 	if b.Result == nil {
 		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, block: c.block, msg: m.ID})
 		c.open.add(c.turn, b.ID, b.Name)
+	}
+}
+
+// arguments finds what exports make of the arguments of a call.
+func (c *checker) arguments(m *Wire, b *WireBlock) {
+	for _, say := range []struct {
+		as                  argumentsAs
+		code, problem, hint string
+	}{
+		{argumentsNone, "empty-arguments", "the call of %q has no arguments", "exports write {}"},
+		{argumentsInput, "text-arguments", "the input of %q is a text", "exports write an object that holds it where the provider has no such tools"},
+		{argumentsInner, "encoded-arguments", "the arguments of %q are an object in a text", "exports write the object"},
+		{argumentsRaw, "invalid-arguments", "the arguments of %q are no JSON object", "exports keep them under raw_arguments where an object is wanted"},
+	} {
+		if by := c.who(func(p *Provider) bool { return p.argumentsOf(b) == say.as }); len(by) > 0 {
+			c.problem(m, b.ID, say.code, fmt.Sprintf(say.problem, b.Name), say.hint, by)
+		}
 	}
 }
 
@@ -413,6 +428,9 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 			c.early[b.ID] = append(c.early[b.ID], len(c.list)-1)
 		}
 		return
+	}
+	if made := c.calls[n].made; c.last == model.Assistant && (made == c.n || made == c.spoke) {
+		c.last = model.Tool
 	}
 	if o := &c.calls[n]; o.made == c.n && (c.answered < 0 || o.block < c.answered) {
 		c.answered = o.block

@@ -22,6 +22,9 @@ type RepairReport struct {
 	ChangedIDs  int // ids that were taken twice or that the provider refuses
 	Names       int // names of tools that the provider refuses
 	Arguments   int // arguments that are no JSON object
+	NoArguments int // calls without arguments, which were given {}
+	Moved       int // results that were put behind their calls
+	Neighbours  int // messages that were joined since roles must take turns
 	Empty       int // messages with nothing that the provider takes
 	Roles       int // messages of unknown roles
 	Systems     int // system messages in the middle that became the user's
@@ -57,6 +60,9 @@ func (r *RepairReport) Lines() []string {
 	add(r.ChangedIDs, "call id was changed", "call ids were changed")
 	add(r.Names, "tool name was changed", "tool names were changed")
 	add(r.Arguments, "call has arguments that are no JSON object; they stand in raw_arguments", "calls have arguments that are no JSON object; they stand in raw_arguments")
+	add(r.NoArguments, "call without arguments was given {}", "calls without arguments were given {}")
+	add(r.Moved, "result that stood elsewhere was put behind its call", "results that stood elsewhere were put behind their calls")
+	add(r.Neighbours, "message was joined with the one before it, of the same role", "messages were joined with those before them, of the same role")
 	add(r.Roles, "message of an unknown role became the user's or the tool's", "messages of unknown roles became the user's or the tool's")
 	add(r.Systems, "system message in the middle became the user's", "system messages in the middle became the user's")
 	add(r.Reasoning, "block of reasoning was left out", "blocks of reasoning were left out")
@@ -136,10 +142,12 @@ type Repairer struct {
 	opts    RepairOptions
 	emit    func(*Wire) error
 	ids     *takenIDs
-	held    *Wire     // waits for what could be merged with it
-	open    *Wire     // has calls whose results are still to be written
-	openIDs *takenIDs // of its calls
-	answer  int       // order of the first of its results; -1: none is there
+	held    *Wire      // waits for what could be merged with it
+	open    *Wire      // has calls whose results are still to be written
+	openIDs *takenIDs  // of its calls
+	answer  int        // order of the first of its results; -1: none is there
+	said    model.Role // of the recorded message that what is held ends with; none: a result
+	waits   []int      // orders of the results of calls since which nobody spoke
 	started bool
 	session uint32
 }
@@ -151,6 +159,7 @@ func NewRepairer(p Provider, opts RepairOptions, emit func(*Wire) error) *Repair
 
 // Add takes the next message.
 func (r *Repairer) Add(m Wire) error {
+	r.late(&m)
 	if r.parallel(&m) {
 		r.join(m)
 		return nil
@@ -204,9 +213,38 @@ func (r *Repairer) join(m Wire) {
 	}
 	if len(m.Blocks) > 0 {
 		r.Report.Merged++
+		if r.p.Alternate {
+			r.Report.Neighbours++
+		}
 		r.open.changed()
 		r.open.Blocks = append(r.open.Blocks, m.Blocks...)
 		r.firstAnswer(m.Blocks)
+	}
+}
+
+// late counts the results that were recorded after a message which speaks and
+// which was said after their call, or before their call itself.
+func (r *Repairer) late(m *Wire) {
+	if r.p.Record {
+		return
+	}
+	if m.speaks() {
+		for _, order := range r.waits {
+			if order > m.Order {
+				r.Report.Moved++
+			}
+		}
+		r.waits = r.waits[:0]
+	}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch {
+		case b.Kind != model.ToolCall || b.Keep || b.Result == nil:
+		case b.Result.Order < m.Order:
+			r.Report.Moved++
+		default:
+			r.waits = append(r.waits, b.Result.Order)
+		}
 	}
 }
 
@@ -375,9 +413,13 @@ func (r *Repairer) add(m Wire) error {
 		}
 		r.started = true
 	}
+	if h := r.held; h != nil && r.p.Alternate && r.said == m.Role && h.Session == m.Session && !prompts(&m) {
+		r.Report.Neighbours++
+	}
 	if err := r.put(m); err != nil {
 		return err
 	}
+	r.said = m.Role
 	if calls > 0 {
 		r.open, r.openIDs, r.answer = r.held, seen, -1
 		r.firstAnswer(r.open.Blocks)
@@ -465,6 +507,7 @@ func prompts(m *Wire) bool { return m.Role == model.System || m.Role == model.De
 
 // put holds a message until the next one comes, so that the two can be merged.
 func (r *Repairer) put(m Wire) error {
+	r.said = model.NoRole
 	if h := r.held; h != nil && r.p.Merge && h.Role == m.Role && h.Session == m.Session && (m.Role == model.User || m.Role == model.Assistant) {
 		h.changed()
 		h.Blocks = append(h.Blocks, m.Blocks...)

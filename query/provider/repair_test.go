@@ -149,7 +149,7 @@ func wireConversation(r *rand.Rand) []Wire {
 			case n <= 4 && m.Role != model.Tool && m.Role != model.User:
 				call := id()
 				ids = append(ids, call)
-				m.Blocks = append(m.Blocks, callBlock(call, []string{"f", "", "g.h", "ü"}[r.IntN(4)], []string{"{}", "", "nope", `{"a":1}`}[r.IntN(4)]))
+				m.Blocks = append(m.Blocks, callBlock(call, []string{"f", "", "g.h", "ü"}[r.IntN(4)], []string{"{}", "", "nope", `{"a":1}`, `"{}"`}[r.IntN(5)]))
 			case n <= 6 && len(ids) > 0:
 				m.Blocks = append(m.Blocks, resultBlockOf(ids[r.IntN(len(ids))], text))
 			default:
@@ -259,12 +259,28 @@ var mends = []struct {
 	{"invalid-id duplicate-id", func(r *RepairReport) int { return r.ChangedIDs }},
 	{"invalid-name missing-name", func(r *RepairReport) int { return r.Names }},
 	{"invalid-arguments", func(r *RepairReport) int { return r.Arguments }},
+	{"empty-arguments", func(r *RepairReport) int { return r.NoArguments }},
+	{"late-result result-before-call", func(r *RepairReport) int { return r.Moved }},
+	{"first-message", func(r *RepairReport) int { return btoi(r.Opened) }},
+	{"alternation", func(r *RepairReport) int { return r.Neighbours }},
 	{"empty-message", func(r *RepairReport) int { return r.Empty }},
 	{"unknown-role", func(r *RepairReport) int { return r.Roles }},
 	{"late-system", func(r *RepairReport) int { return r.Systems }},
 	{"results-inside", func(r *RepairReport) int { return r.Split }},
 	{"reasoning", func(r *RepairReport) int { return r.Reasoning }},
 	{"media", func(r *RepairReport) int { return r.Media }},
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// answersInside reports whether a message of the model holds results.
+func answersInside(msgs []Wire) bool {
+	return slices.ContainsFunc(msgs, func(m Wire) bool { return m.Role == model.Assistant && m.has(model.ToolResult) })
 }
 
 // TestCheckAndRepairAgree holds the two against each other: what the check passes the
@@ -306,7 +322,11 @@ func TestCheckAndRepairAgree(t *testing.T) {
 				if m.codes == "missing-id" && said {
 					continue // a result without an id is paired by its place
 				}
-				if n := m.count(&report); n > 0 != said {
+				n := m.count(&report)
+				if m.codes == "alternation" && said && n == 0 && (named["no-result"] || named["late-result"] || answersInside(in)) {
+					continue // a result that is put there parts the two
+				}
+				if n > 0 != said {
 					t.Fatalf("seed %d, %s: %s: said %t, mended %d\n%s", seed, p.Name, m.codes, said, n, wireText(in))
 				}
 			}

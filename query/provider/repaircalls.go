@@ -107,26 +107,56 @@ func (r *Repairer) resultMedia(b *WireBlock) *WireBlock {
 	return &res
 }
 
-func (r *Repairer) arguments(m *Wire, b *WireBlock) {
+// argumentsAs is what a provider makes of the arguments of a call.
+type argumentsAs uint8
+
+const (
+	argumentsKept  argumentsAs = iota
+	argumentsNone              // there are none: {}
+	argumentsInput             // the text of a tool of its own kind, as an object with it
+	argumentsInner             // the object that the text holds
+	argumentsRaw               // an object that holds the text
+)
+
+// argumentsOf is the rule of arguments, for the check and the repair.
+func (p *Provider) argumentsOf(b *WireBlock) argumentsAs {
 	text := strings.TrimSpace(b.Text)
+	var inner string
 	switch {
-	case b.Custom && r.p.Custom:
+	case b.Custom && p.Custom:
+		return argumentsKept
 	case b.Custom && !isObject(text):
+		return argumentsInput
+	case b.Null || text == "" || text == "null" && (b.JSON || p.Object):
+		return argumentsNone
+	case !p.Object || isObject(text):
+		return argumentsKept
+	case json.Unmarshal([]byte(text), &inner) == nil && isObject(inner):
+		return argumentsInner
+	}
+	return argumentsRaw
+}
+
+func (r *Repairer) arguments(m *Wire, b *WireBlock) {
+	switch as := r.p.argumentsOf(b); as {
+	case argumentsInput:
 		if raw, err := json.Marshal(map[string]string{"input": b.Text}); err == nil {
 			b.Text, b.JSON, b.Raw, b.Custom = string(raw), true, nil, false
 			m.changed()
 		}
-	case b.Null || text == "" || text == "null" && (b.JSON || r.p.Object): // no arguments
+	case argumentsNone:
+		r.Report.NoArguments++
 		if b.Text != "{}" {
 			b.Raw = nil
 			m.changed()
 		}
 		b.Text, b.Null, b.JSON = "{}", false, true
-	case r.p.Object && !isObject(text):
+	case argumentsInner, argumentsRaw:
 		raw, err := json.Marshal(map[string]string{"raw_arguments": b.Text})
-		var inner string
-		if json.Unmarshal([]byte(text), &inner) == nil && isObject(inner) { // encoded twice
-			raw, err = []byte(inner), nil
+		if as == argumentsInner {
+			var inner string
+			err = json.Unmarshal([]byte(b.Text), &inner)
+			raw = []byte(inner)
 		} else {
 			r.Report.Arguments++
 		}

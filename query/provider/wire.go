@@ -74,6 +74,17 @@ func (p *Wire) prompts() bool {
 	return p.Role == model.User && (p.has(model.Words) || !p.has(model.ToolResult))
 }
 
+// speaks reports whether the message says or calls something, and does not only answer
+// calls: a result that is recorded after it is late.
+func (p *Wire) speaks() bool { return p.has(model.ToolCall) || p.speaksBeyondCalls(0) }
+
+// speaksBeyondCalls reports whether a block from a place on says something.
+func (p *Wire) speaksBeyondCalls(from int) bool {
+	return slices.ContainsFunc(p.Blocks[from:], func(b WireBlock) bool {
+		return b.Kind == model.Reasoning || b.Kind == model.Media || b.Kind == model.Words && !blank(&b)
+	})
+}
+
 // WireOf is a message without what its records say beyond it. session is the
 // number of its conversation.
 func WireOf(m *model.Message, session uint32) Wire {
