@@ -8,6 +8,7 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/human"
+	"turns/query/lang"
 )
 
 // lineRoom is about how many bytes of a line an answer holds.
@@ -46,6 +47,19 @@ func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
 	}
 	m.Line, m.Spans, _, _ = h.Around(lineRoom)
 	return m
+}
+
+// SearchText is the match in a text that is of no message, as what a source records of
+// its conversations: where names its place.
+func SearchText(p *Pattern, where, text string) (m SearchMatch, ok bool) {
+	lines := LineFinder{terms: []lineTerm{{lang.KeyAny, p.values}}}
+	h, ok := lines.Block(&model.Content{Kind: model.Words, Text: text})
+	if !ok {
+		return m, false
+	}
+	m = SearchMatch{ID: model.NoID, Index: -1, Role: "recorded", Where: where, Count: max(1, len(h.Ranges))}
+	m.Line, m.Spans, _, _ = h.Around(lineRoom)
+	return m, true
 }
 
 // SearchMatch is a message that matches and the first line of it that does.

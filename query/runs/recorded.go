@@ -39,8 +39,9 @@ type recordedRow struct {
 	Created string `json:"created_at"`
 }
 
-// recordedOf reads the fields of a session: lists of rows, or one of them.
-func recordedOf(r *Recorded, s *model.Session, source string) {
+// recordedOf reads the fields of a session: lists of rows, or one of them; threads that
+// are resolved only where all are asked for.
+func recordedOf(r *Recorded, s *model.Session, source string, all bool) {
 	for _, f := range s.Fields {
 		switch {
 		case strings.HasPrefix(f.Name, "daily_summar"):
@@ -49,12 +50,56 @@ func recordedOf(r *Recorded, s *model.Session, source string) {
 			}
 		case strings.HasPrefix(f.Name, "conversation_thread"), f.Name == "open_threads":
 			for _, row := range recordedRows(f.Value) {
-				r.thread(&row, source)
+				if all || !row.resolved() {
+					r.thread(&row, source)
+				}
 			}
 		case f.Name == "key_moments":
 			r.day(&recordedRow{Moments: json.RawMessage(f.Value)})
 		}
 	}
+}
+
+// RecordedText is a text of what a source says of its conversations.
+type RecordedText struct {
+	Field string // that holds it
+	Text  string
+}
+
+// RecordedTexts are the summaries, key moments and threads that a source holds, the
+// resolved ones too.
+func RecordedTexts(s *model.Snapshot) (texts []RecordedText) {
+	for i := range s.Sessions() {
+		session := &s.Sessions()[i]
+		for _, f := range session.Fields {
+			texts = append(texts, fieldTexts(&f)...)
+		}
+	}
+	return texts
+}
+
+func fieldTexts(f *model.KeyValue) (texts []RecordedText) {
+	add := func(text string) {
+		if text != "" {
+			texts = append(texts, RecordedText{f.Name, text})
+		}
+	}
+	if f.Name == "conversation_summary" {
+		add(f.Value)
+		return texts
+	}
+	var r Recorded
+	recordedOf(&r, &model.Session{Fields: []model.KeyValue{*f}}, "", true)
+	for i := range r.Days {
+		add(r.Days[i].Summary)
+		for k := range r.Days[i].Moments {
+			add(r.Days[i].Moments[k].Text)
+		}
+	}
+	for i := range r.Open {
+		add(r.Open[i].Text)
+	}
+	return texts
 }
 
 // recordedRows are the rows of a JSON list, or one row alone. A text is a row, too.
@@ -113,11 +158,15 @@ func momentText(v any) string {
 	return ""
 }
 
-func (r *Recorded) thread(row *recordedRow, source string) {
+func (row *recordedRow) resolved() bool {
 	switch strings.ToLower(row.Status) {
 	case "resolved", "closed", "done", "expired", "completed":
-		return
+		return true
 	}
+	return false
+}
+
+func (r *Recorded) thread(row *recordedRow, source string) {
 	if row.Content == "" {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,10 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/source/web"
+	"turns/query"
 	"turns/query/filter"
+	"turns/query/human"
+	"turns/query/runs"
 	"turns/ui/library"
 )
 
@@ -85,7 +89,7 @@ func (s *searcher) one(ctx context.Context, path string) error {
 	p.done()
 	err = s.write(func(w io.Writer) error {
 		var writeErr error
-		err := filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
+		err := s.each(ctx, res.Selection, func(m filter.SearchMatch) bool {
 			s.matched++
 			writeErr = s.writeMatch(w, web.Shown(path), &m)
 			return writeErr == nil
@@ -162,11 +166,30 @@ func (s *searcher) matches(ctx context.Context, c *crowd, t *library.Loaded) (fo
 	if err != nil {
 		return nil, err
 	}
-	err = filter.SearchEach(ctx, sel, s.pattern, func(m filter.SearchMatch) bool {
+	err = s.each(ctx, sel, func(m filter.SearchMatch) bool {
 		found = append(found, m)
 		return true
 	})
 	return found, err
+}
+
+// each gives the matches in messages and, unless only some are asked about, those in what the source
+// records of its conversations.
+func (s *searcher) each(ctx context.Context, sel query.Selection, yield func(filter.SearchMatch) bool) error {
+	going := true
+	err := filter.SearchEach(ctx, sel, s.pattern, func(m filter.SearchMatch) bool {
+		going = yield(m)
+		return going
+	})
+	if err != nil || sel.Len() != query.Everything(sel.Snap).Len() {
+		return err
+	}
+	for _, text := range runs.RecordedTexts(sel.Snap) {
+		if m, ok := filter.SearchText(s.pattern, text.Field, text.Text); ok && going {
+			going = yield(m)
+		}
+	}
+	return nil
 }
 
 // pathMatch is a match with the transcript that it is in.
@@ -184,7 +207,11 @@ func (s *searcher) writeMatch(w io.Writer, path string, m *filter.SearchMatch) e
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%6d  %s %s\n", m.Index, pad(role(*m), 11), s.mark(*m))
+	index := human.NotSaid
+	if m.Index >= 0 {
+		index = strconv.Itoa(m.Index)
+	}
+	_, err := fmt.Fprintf(w, "%6s  %s %s\n", index, pad(role(*m), 11), s.mark(*m))
 	return err
 }
 

@@ -33,8 +33,13 @@ var nikitaKind = &kit.FrameKind{
 
 func nikitaDetect(s *model.Sample) model.Match {
 	m := nikitaKind.Detect(s)
-	if doc := kit.SampleDocument(s); m.Score == 0 && doc != nil && nikitaIsRow(doc) {
+	doc := kit.SampleDocument(s)
+	switch {
+	case m.Score > 0 || doc == nil:
+	case nikitaIsRow(doc):
 		m = model.Match{Score: nikitaKind.Score, Reason: "a row of nikita's conversations", Variant: nikitaWhole}
+	case nikitaAreDays(doc):
+		m = model.Match{Score: nikitaKind.Score, Reason: "rows of nikita's daily summaries", Variant: nikitaDays}
 	}
 	return m
 }
@@ -43,7 +48,30 @@ func nikitaDetect(s *model.Sample) model.Match {
 // a list of its own.
 const nikitaWhole = 100
 
-func nikitaLists(m model.Match) []string { return nikitaKind.Lists(m) }
+// nikitaDays is the variant of a document that is the table of daily summaries, and no
+// conversation.
+const nikitaDays = 101
+
+// nikitaAreDays reports whether a list has only summaries of days.
+func nikitaAreDays(doc []byte) bool {
+	if jsonspan.KindOf(doc) != jsonspan.Array {
+		return false
+	}
+	rows := kit.Elements(doc, kit.WholeList, kit.SampleLimit)
+	for _, v := range rows {
+		if !kit.HasKey(v, "summary_text") || !kit.HasKey(v, "date") {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
+
+func nikitaLists(m model.Match) []string {
+	if m.Variant == nikitaDays {
+		return nil
+	}
+	return nikitaKind.Lists(m)
+}
 
 func nikitaJudge(v []byte) int {
 	if nikitaIsRow(v) {
@@ -76,6 +104,8 @@ func nikitaIsRow(v []byte) bool {
 func nikitaParse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	switch {
+	case rec.Variant == nikitaDays:
+		fs.Add(model.About).Keep("daily_summaries", model.ValueText(c.Skip()))
 	case c.Kind() == jsonspan.Array && kit.FrameRest(rec):
 		c.Skip()
 		fs.Add(model.About)
