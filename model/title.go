@@ -35,8 +35,9 @@ func NewTitles(s *Snapshot, r *Reader) *Titles {
 
 // Of is what a conversation is called: its title as recorded, else its first prompt that says
 // what is wanted, as a line. A number, a yes or a command for the agent says nothing: where
-// all prompts are so, it is the subject of the first commit, else the first prompt; where there is none, as in a stream that holds the answers only, the command that was
-// called instead, else the first words that anybody says, the system last.
+// all prompts are so, it is the subject of the first commit, else the first prompt; where there
+// is none, as in a stream that holds the answers only, the command that was called instead, else
+// the first words that anybody says, the system last.
 func (t *Titles) Of(ctx context.Context, session int) string {
 	return t.title(ctx, session, t.live[session])
 }

@@ -279,7 +279,8 @@ func TestStateDamaged(t *testing.T) {
 	}
 }
 
-// The editor gets a copy that cannot be written, named after the item, without its secrets; it is gone afterwards.
+// The editor gets a copy that cannot be written, named after the item, without its secrets; it
+// is gone afterwards.
 func TestEditorShowsACopy(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -21,6 +21,7 @@ import (
 
 	"turns/model"
 	"turns/model/source/disk"
+	"turns/ui/cli/console"
 )
 
 // Exit codes, as fzf and grep have them.
@@ -63,7 +64,7 @@ func (h hinted) Hint() string { return h.hint }
 // Main runs the program and gives its exit code.
 func Main() int {
 	if os.Getenv("GOGC") == "" {
-		keepHeapSmall()
+		console.KeepHeapSmall()
 	}
 	log.SetOutput(io.Discard) // the HTTP library writes there what a server does, on the screen
 	disk.RemoveLeftovers("")
@@ -71,9 +72,9 @@ func Main() int {
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Terminal: isTerminal(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,
 	}
-	var s signals
-	stdio.Yield = s.yield
-	return Run(s.context(), os.Args[1:], stdio)
+	var s console.Signals
+	stdio.Yield = s.Yield
+	return Run(s.Context(), os.Args[1:], stdio)
 }
 
 // Run is Main with everything given.

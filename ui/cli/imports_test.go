@@ -98,6 +98,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
 	{"ui/listen", "", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
 	{"ui/mcp", "model model/token query/... export/... ui/library", "github.com/modelcontextprotocol/"},
+	{"ui/cli/console", "model", ""},
 	{"ui/cli", "model/... query/... export/... themes themes/tomlfile ui/...", charm + " github.com/spf13/ github.com/BurntSushi/toml golang.org/x/"},
 }
 

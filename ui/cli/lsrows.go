@@ -90,7 +90,8 @@ func (r *sessionRows) end() error {
 // titleLeast is how narrow a title becomes before a column is left out.
 const titleLeast = 24
 
-// onTerminal puts a head over the table, and leaves out the columns for which a terminal has no room: those first that a screen leaves out first.
+// onTerminal puts a head over the table, and leaves out the columns for which a terminal has no
+// room: those first that a screen leaves out first.
 func (r *sessionRows) onTerminal() {
 	width := 80
 	if f, ok := r.app.Out.(*os.File); ok {

@@ -51,7 +51,8 @@ func TestRowsAreWrittenAsTheyAreFound(t *testing.T) {
 	}
 }
 
-// On a terminal the table has a head and fits: the title gives way first, then the columns that a screen leaves out first.
+// On a terminal the table has a head and fits: the title gives way first, then the columns that
+// a screen leaves out first.
 func TestListFitsATerminal(t *testing.T) {
 	var out strings.Builder
 	a := &app{IO: IO{Out: &out, Terminal: true, Env: func(string) string { return "" }}, settings: config.Default()}

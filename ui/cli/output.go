@@ -15,6 +15,7 @@ import (
 
 	"turns/export/outfile"
 	"turns/export/redact"
+	"turns/ui/cli/console"
 )
 
 // write gives f the place where output goes: standard output, or with -o a
@@ -23,8 +24,8 @@ import (
 func (a *app) write(f func(w io.Writer) error) error {
 	if a.out == "" || a.out == "-" {
 		if a.Terminal && (a.json || a.asData) {
-			e := &escaper{w: a.Out}
-			return errors.Join(buffered(e, f), e.flush())
+			e := &console.Escaper{W: a.Out}
+			return errors.Join(buffered(e, f), e.Flush())
 		}
 		if a.coloured() && !a.json && !a.asData {
 			return buffered(signs{a.Out}, f)

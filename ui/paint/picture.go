@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// pixelsMost is how many pixels a picture may have to be drawn: a small file can stand for gigabytes.
+// pixelsMost is how many pixels a picture may have to be drawn: a small file can stand for
+// gigabytes.
 const pixelsMost = 64 << 20
 
 // DecodePicture reads a picture that can be drawn.

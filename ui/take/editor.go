@@ -17,7 +17,8 @@ import (
 	"turns/ui/screen"
 )
 
-// Edit shows the row of the cursor in the reader's editor: a copy that cannot be written, with what is copied with yy in it.
+// Edit shows the row of the cursor in the reader's editor: a copy that cannot be written, with
+// what is copied with yy in it.
 func (d *Desk) Edit() tea.Cmd {
 	h := d.H
 	id, call := h.Rows.Selected()

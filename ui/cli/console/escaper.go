@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"fmt"
@@ -8,16 +8,17 @@ import (
 	"turns/model"
 )
 
-// escaper stands before a terminal that is given data: JSON and the original
+// Escaper stands before a terminal that is given data: JSON and the original
 // records keep texts as they were recorded, and JSON itself escapes no more than
 // what is below a space. Whatever else a terminal or an eye could follow is
 // written as JSON would escape it, so that JSON stays the same JSON.
-type escaper struct {
-	w    io.Writer
-	rest []byte // a character that a write has cut
+type Escaper struct {
+	W    io.Writer // the terminal
+	rest []byte    // a character that a write has cut
 }
 
-func (e *escaper) Write(p []byte) (int, error) {
+// Write writes the text with what could steer the terminal escaped.
+func (e *Escaper) Write(p []byte) (int, error) {
 	written := len(p)
 	if len(e.rest) > 0 {
 		p = append(e.rest, p...)
@@ -53,18 +54,18 @@ func (e *escaper) Write(p []byte) (int, error) {
 		}
 		i += n
 	}
-	if _, err := e.w.Write(out); err != nil {
+	if _, err := e.W.Write(out); err != nil {
 		return 0, err
 	}
 	return written, nil
 }
 
-// flush writes what a cut character leaves.
-func (e *escaper) flush() error {
+// Flush writes what a cut character leaves.
+func (e *Escaper) Flush() error {
 	if len(e.rest) == 0 {
 		return nil
 	}
 	e.rest = nil
-	_, err := io.WriteString(e.w, "\uFFFD")
+	_, err := io.WriteString(e.W, "\uFFFD")
 	return err
 }

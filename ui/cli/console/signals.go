@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// signals end the program in order: the terminal is as it was, and no half file is
+// Signals end the program in order: the terminal is as it was, and no half file is
 // left.
-type signals struct {
+type Signals struct {
 	yielded atomic.Int32 // to programs that have the terminal
 }
 
-// context ends with the first signal; the second one ends the program wherever it
+// Context ends with the first signal; the second one ends the program wherever it
 // is.
-func (s *signals) context() context.Context {
+func (s *Signals) Context() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	came := make(chan os.Signal, 1)
 	signal.Notify(came, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
@@ -33,8 +33,8 @@ func (s *signals) context() context.Context {
 	return ctx
 }
 
-// yield leaves the keys that interrupt to another program until done is called.
-func (s *signals) yield() (done func()) {
+// Yield leaves the keys that interrupt to another program until done is called.
+func (s *Signals) Yield() (done func()) {
 	s.yielded.Add(1)
 	return func() { s.yielded.Add(-1) }
 }

@@ -1,4 +1,4 @@
-package cli
+package console
 
 import (
 	"runtime"
@@ -12,9 +12,9 @@ import (
 // default, would be hundreds of megabytes for a large transcript.
 const heapRoom = 6 << 20
 
-// keepHeapSmall sets the room anew after every collection, from what has lived
+// KeepHeapSmall sets the room anew after every collection, from what has lived
 // through it. A cleanup of an object that nobody holds is what tells of one.
-func keepHeapSmall() {
+func KeepHeapSmall() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	var watch func()
 	watch = func() {
