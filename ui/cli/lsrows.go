@@ -30,7 +30,7 @@ type sessionRows struct {
 
 func newSessionRows(a *app, w io.Writer, before func()) *sessionRows {
 	return &sessionRows{
-		app: a, w: w, table: columns{w: w, before: before}, cols: session.Columns(len(a.labels().Now().Said()) > 0, a.config().Columns...),
+		app: a, w: w, table: columns{w: w, before: before},
 		view: session.View{Now: time.Now(), Zone: a.zone(), When: "2006-01-02 15:04"},
 	}
 }
@@ -76,6 +76,7 @@ func (r *sessionRows) end() error {
 	if r.sorted {
 		slices.SortStableFunc(r.found, func(a, b session.Session) int { return b.When().Compare(a.When()) })
 	}
+	r.cols = session.Columns(len(r.app.labels().Marks().Said()) > 0, r.app.config().Columns...)
 	if r.app.Terminal && r.app.out == "" {
 		r.onTerminal()
 	}

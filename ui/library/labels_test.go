@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"turns/query/label"
+	"turns/query/session"
 )
 
 // labelLines are lines about runs, some of each.
@@ -156,4 +158,76 @@ func number(t *testing.T, s string) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// BenchmarkListLabels lists a folder without labels and with ten of each run: at most 1.05
+// times as long.
+func BenchmarkListLabels(b *testing.B) {
+	dir, _ := benchFolder(b, 1000)
+	store := &Labels{Path: filepath.Join(b.TempDir(), "labels.jsonl")}
+	lines := labelLines(1000, 10)
+	cache := b.TempDir()
+	list := func(b *testing.B, l *Labels, want int) (rows []session.Session) {
+		found, err := New(Options{Dirs: []string{dir}, Cache: cache, Labels: l}).Sessions(b.Context(), false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		marks := 0
+		for s := range found.Rows {
+			marks += len(s.Labels)
+			rows = append(rows, s)
+		}
+		if marks != want {
+			b.Fatalf("%d labels, want %d", marks, want)
+		}
+		return rows
+	}
+	for i, s := range list(b, nil, 0) { // the first list fills the cache
+		for j := range 10 {
+			lines[10*i+j].Run.Session, lines[10*i+j].Run.Path = s.Session, s.Path
+		}
+	}
+	if err := store.Add(lines); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("without", func(b *testing.B) {
+		for b.Loop() {
+			list(b, nil, 0)
+		}
+	})
+	b.Run("with", func(b *testing.B) {
+		for b.Loop() {
+			list(b, &Labels{Path: store.Path}, 10_000)
+		}
+	})
+}
+
+// What a list reads of labels are the marks that the whole store has, of the same runs.
+func TestMarksAreThoseOfTheWholeStore(t *testing.T) {
+	l := Labels{Path: filepath.Join(t.TempDir(), "labels.jsonl")}
+	lines := labelLines(3, 2)
+	lines = append(lines, label.Line{ID: "whole", Run: lines[0].Run, Mark: label.Mark{Kind: label.Verdict, Name: label.Bad}})
+	lines = append(lines, label.Line{ID: "gone", Undo: lines[1].ID})
+	if err := l.Add(lines); err != nil {
+		t.Fatal(err)
+	}
+	tell := func(set *label.Set) (out []string) {
+		for r := range 4 {
+			run := label.Run{Session: fmt.Sprintf("8463c716-0000-4000-8000-%012d", r), Path: "/elsewhere"}
+			for _, line := range set.About(&run) {
+				out = append(out, fmt.Sprint(r, line.ID, line.String(), line.At == nil, line.Run.Path))
+			}
+		}
+		return out
+	}
+	marks, whole := tell(l.Marks()), tell(l.Now())
+	if len(whole) != 6 || !slices.Equal(marks, whole) {
+		t.Errorf("marks\n%q\nwhole\n%q", marks, whole)
+	}
+	if at := l.Now().Said()[1].At; at == nil || at.Hash == "" {
+		t.Error("the whole store tells no places after its marks were read")
+	}
+	if !slices.Equal(tell(l.Marks()), whole) {
+		t.Error("what was read whole tells other marks")
+	}
 }

@@ -25,6 +25,7 @@ type Listing struct {
 // those of a store apart. What holds no conversation is left out, unless it is asked
 // for by its name. whole reads long ones whole for exact counts.
 func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
+	go l.o.Labels.Marks() // they are read while the transcripts are looked for
 	dirs, err := l.Places()
 	if err != nil {
 		return nil, err
@@ -50,13 +51,17 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 		}
 	}
 	list.Rows = func(yield func(session.Session, error) bool) {
+		var in *labeller
 		for s := range rowsOf(looked) {
 			if s.Err == nil && s.Format == "records" && !slices.Contains(l.o.Dirs, s.Path) {
 				continue // in a folder lies much that is no transcript
 			}
-			row := []session.Session{sessionOf(s.Summary)}
-			l.o.Labels.Label(row)
-			if !yield(row[0], s.Err) {
+			if in == nil { // the first row waits for the labels, not those who look for it
+				in = &labeller{set: l.o.Labels.Marks()}
+			}
+			row := sessionOf(s.Summary)
+			in.label(&row)
+			if !yield(row, s.Err) {
 				return
 			}
 		}
