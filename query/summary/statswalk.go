@@ -134,6 +134,13 @@ func (w *statsWalk) addUsage(id model.ID, h *model.Head, th *model.Thread) {
 	}
 }
 
+// addModel lists a model once.
+func (a *StatsAnswer) addModel(name string) {
+	if name != "" && name != "<synthetic>" && !slices.Contains(a.Models, name) {
+		a.Models = append(a.Models, name)
+	}
+}
+
 func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked int64) {
 	a := w.a
 	a.Responses++
@@ -143,11 +150,9 @@ func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked
 	if h.Flags&(model.APIError|model.Interrupted) != 0 {
 		a.ModelErrors++
 	}
-	if !w.models[h.Name] && h.Name != 0 {
-		w.models[h.Name] = true
-		if name := w.Snap.Name(h.Name); name != "<synthetic>" {
-			a.Models = append(a.Models, name)
-		}
+	if !w.models[h.Name] {
+		w.models[h.Name] = h.Name != 0 // one that names none may be of each session's own
+		a.addModel(cmp.Or(w.Snap.Name(h.Name), w.Snap.Sessions()[th.Session].Field("model")))
 	}
 	if w.slowest.Wants(asked) {
 		w.slowest.Offer(asked, SlowItem{

@@ -152,6 +152,10 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("turns", "stats", stats.Turns)
 	a.say("state", "stats", stats.Outcome.State)
 	a.say("sessions", "stats", stats.Sessions)
+	if model := snap.Standing(model.Summary{}, 0).Model; stats.Responses > 0 && len(snap.Sessions()) == 1 && model != "" {
+		a.say("model is listed", "screen", true)
+		a.say("model is listed", "stats", slices.Contains(stats.Models, model))
+	}
 	a.say("error share", "stats", human.Percent(stats.ToolErrors, stats.ToolCalls))
 	output := int64(0)
 	if stats.Usage.Output != nil {
