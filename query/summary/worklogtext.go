@@ -166,30 +166,59 @@ func (a *WorkLogAnswer) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// WriteCSV writes the log as CSV, a call a row. Cells that a spreadsheet would run
-// as formulas are written behind a quote.
+// WriteCSV writes the log as CSV, a call a row; an interaction without calls and, where
+// it is asked for, a thought have rows of their own, as their kind says. Cells that a
+// spreadsheet would run as formulas are written behind a quote.
 func (a *WorkLogAnswer) WriteCSV(w io.Writer) error {
-	out := human.AppendCSV(nil, "index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds", "category")
-	for i := range a.Entries {
-		e := &a.Entries[i]
-		in, took, at := "", "", ""
-		if e.Interaction >= 0 {
-			in = a.Interactions[e.Interaction].ID
+	out := human.AppendCSV(nil, "index", "turn", "interaction", "time", "agent", "tool", "arguments", "outcome", "details", "error", "impact", "seconds", "category", "kind", "prompt")
+	a.each(func(in *Interaction, e *WorkEntry) {
+		if e != nil {
+			out = a.appendEntry(out, e)
+			return
 		}
-		if e.Took != nil {
-			took = strconv.FormatFloat(float64(*e.Took)/1000, 'f', -1, 64)
+		rest := []string{"", "", "", "", "", "", "", ""}
+		if in.entries == 0 {
+			cells := append([]string{strconv.Itoa(in.Index), strconv.Itoa(in.Turn), human.CSVCell(in.ID), csvTime(in.Start), ""}, rest...)
+			out = human.AppendCSV(out, append(cells, "interaction", human.CSVCell(in.Prompt))...)
 		}
-		if e.Time != 0 {
-			at = e.Time.Time().Format(human.StampLayout)
+		for i := range in.Thoughts {
+			t := &in.Thoughts[i]
+			cells := append([]string{strconv.Itoa(t.Index), strconv.Itoa(in.Turn), human.CSVCell(in.ID), "", ""}, rest...)
+			cells[8] = human.CSVCell(t.Line()) // details
+			out = human.AppendCSV(out, append(cells, "reasoning", human.CSVCell(in.Prompt))...)
 		}
-		args := make([]string, len(e.Arguments))
-		for k, x := range e.Arguments {
-			args[k] = x.Name + "=" + x.Value
-		}
-		out = human.AppendCSV(out,
-			strconv.Itoa(e.Index), strconv.Itoa(e.Turn), human.CSVCell(in), at, human.CSVCell(e.Agent), human.CSVCell(e.Tool), human.CSVCell(strings.Join(args, ", ")), e.Outcome,
-			human.CSVCell(e.Details), human.CSVCell(e.Error), human.CSVCell(strings.Join(e.Impact, ", ")), took, human.CSVCell(e.Category))
-	}
+	})
 	_, err := w.Write(out)
 	return err
+}
+
+// appendEntry adds the row of a call.
+func (a *WorkLogAnswer) appendEntry(out []byte, e *WorkEntry) []byte {
+	in, prompt, took, kind := "", "", "", "call"
+	if e.Interaction >= 0 {
+		in, prompt = a.Interactions[e.Interaction].ID, a.Interactions[e.Interaction].Prompt
+	}
+	if e.Took != nil {
+		took = strconv.FormatFloat(float64(*e.Took)/1000, 'f', -1, 64)
+	}
+	switch {
+	case e.Copied:
+		kind = "copied"
+	case e.Orphan:
+		kind = "result"
+	}
+	args := make([]string, len(e.Arguments))
+	for k, x := range e.Arguments {
+		args[k] = x.Name + "=" + x.Value
+	}
+	return human.AppendCSV(out,
+		strconv.Itoa(e.Index), strconv.Itoa(e.Turn), human.CSVCell(in), csvTime(e.Time), human.CSVCell(e.Agent), human.CSVCell(e.Tool), human.CSVCell(strings.Join(args, ", ")), e.Outcome,
+		human.CSVCell(e.Details), human.CSVCell(e.Error), human.CSVCell(strings.Join(e.Impact, ", ")), took, human.CSVCell(e.Category), kind, human.CSVCell(prompt))
+}
+
+func csvTime(at human.Stamp) string {
+	if at == 0 {
+		return ""
+	}
+	return at.Time().Format(human.StampLayout)
 }
