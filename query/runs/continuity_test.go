@@ -203,7 +203,7 @@ func TestWorkLog(t *testing.T) {
 	if err := a.WriteMarkdown(&md); err != nil || !strings.Contains(md.String(), "## Turn 0: Fix the flaky test") || !strings.Contains(md.String(), `file_path`) {
 		t.Errorf("markdown %v:\n%s", err, md.String())
 	}
-	if err := a.WriteCSV(&csv); err != nil || strings.Count(csv.String(), "\n") != 6 {
+	if err := a.WriteCSV(&csv); err != nil || strings.Count(csv.String(), "\n") != 8 || strings.Count(csv.String(), ",reasoning,") != 2 || strings.Count(csv.String(), ",call,") != 4 {
 		t.Errorf("csv %v:\n%s", err, csv.String())
 	}
 }
