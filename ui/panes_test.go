@@ -406,6 +406,21 @@ func TestTurnsOpenAtTheReader(t *testing.T) {
 	}
 }
 
+// Under a filter the turns still count the whole conversation, and say so.
+func TestTurnsSayWhatTheyCountUnderAFilter(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 24)
+	b.press("@")
+	if strings.Contains(b.frame(), "all 2 turns") {
+		t.Fatalf("without a filter:\n%s", ansi.Strip(b.frame()))
+	}
+	b.press("q f")
+	typeIn(b, "role:user")
+	b.press("enter @")
+	if !strings.Contains(ansi.Strip(b.frame()), "all 2 turns") {
+		t.Errorf("under a filter:\n%s", ansi.Strip(b.frame()))
+	}
+}
+
 // v takes turns, D compares two of them; with none taken D asks for another run.
 func TestTurnsAreCompared(t *testing.T) {
 	o := compareOptions(map[string]*model.Snapshot{"/r/b.jsonl": runAfter()})

@@ -254,6 +254,9 @@ func (p *Turns) Render(w, h int, full, focus bool) []string {
 		}
 		about += "   " + sign + human.Money(p.cost)
 	}
+	if p.h.Narrowed() {
+		about = "all " + about // not only those of the filter
+	}
 	out := []string{paneTitle(p.h, w, focus, "Turns", about, p.Table.SortName())}
 	if len(p.seen.Turns) == 0 {
 		return append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " no turns", Ink: paint.InkDim}))
