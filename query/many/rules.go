@@ -9,6 +9,7 @@ import (
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/session"
 )
@@ -55,6 +56,9 @@ type Checker struct {
 	Rules []Rule
 	Ref   lang.TimeRef
 	Options
+
+	// Said is what people said of a snapshot of a path; nil: nothing. Runs ask it at once.
+	Said func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error)
 }
 
 // Check gives what a conversation does not keep.
@@ -72,7 +76,7 @@ func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Ses
 			list = append(list, Violation{r.Name, s.Path, index, fmt.Sprintf(format, args...)})
 		}
 		for _, d := range r.Messages {
-			if err := c.messages(ctx, sel, &d, tell); err != nil {
+			if err := c.messages(ctx, sel, s.Path, &d, tell); err != nil {
 				return list, err
 			}
 		}
@@ -101,14 +105,22 @@ func (c *Checker) Check(ctx context.Context, sel query.Selection, s *session.Ses
 }
 
 // messages tells of a filter that finds too many messages, or too few.
-func (c *Checker) messages(ctx context.Context, sel query.Selection, d *Demand, tell func(int, string, ...any)) error {
+func (c *Checker) messages(ctx context.Context, sel query.Selection, path string, d *Demand, tell func(int, string, ...any)) error {
 	if sel.Len() == 0 {
 		return nil
+	}
+	env := filter.Env{Now: c.Ref.Now, Loc: c.Ref.Loc}
+	if c.Said != nil && filter.AsksLabels(d.Filter) {
+		here, err := c.Said(ctx, sel.Snap, path)
+		if err != nil {
+			return err
+		}
+		env.Labels = here
 	}
 	at := places(sel)
 	var found []model.ID
 	n, answers := 0, map[model.ID]bool{} // a result matches with its call, and is not counted again
-	r, err := filter.Scan(ctx, sel, d.Filter, filter.Env{Now: c.Ref.Now, Loc: c.Ref.Loc}, func(m filter.Match) bool {
+	r, err := filter.Scan(ctx, sel, d.Filter, env, func(m filter.Match) bool {
 		for _, call := range sel.Snap.Calls(m.ID) {
 			answers[call.Result] = true
 		}

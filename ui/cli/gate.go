@@ -12,9 +12,11 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/session"
+	"turns/ui/library"
 )
 
 // gate is what runs were held against rules.
@@ -49,7 +51,12 @@ func (a *app) checkRules(ctx context.Context, names []string, path, as string) e
 		return err
 	}
 	defer c.lib.Close()
+	said := a.labels()
 	checker := many.Checker{Rules: g.rules, Ref: lang.TimeRef{Now: time.Now(), Loc: a.zone()}, Options: many.Options{Prices: prices}}
+	checker.Said = func(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
+		file, _ := library.PartOf(path)
+		return said.Find(ctx, s, file)
+	}
 	type checkedRun struct{ violations []many.Violation }
 	ofRuns(ctx, c, func(ctx context.Context, sel query.Selection, s *session.Session) ([]checkedRun, error) {
 		found, err := checker.Check(ctx, sel, s)

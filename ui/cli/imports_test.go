@@ -70,7 +70,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"query/summary", "model query query/label query/session query/describe query/filter query/human", ""},
 	{"query/window", "model query query/describe query/provider query/summary query/human", ""},
 	{"query/runs", "model query query/session query/describe query/window query/summary query/human", ""},
-	{"query/many", "model query query/lang query/filter query/session query/describe query/summary query/runs query/human", ""},
+	{"query/many", "model query query/label query/lang query/filter query/session query/describe query/summary query/runs query/human", ""},
 	{"query/querytest", "model query", ""},
 
 	{"export", "model query/... export/redact", ""},
