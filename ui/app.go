@@ -20,15 +20,13 @@ import (
 
 // app is the one model of the program. It routes messages to its parts, which are plain structs.
 type app struct {
-	h      *screen.Host
-	resume func()   // takes the terminal back after the shell had it
-	back   []func() // of the stops with a key that are over, but for a moment
-	feed   library.Feed
-	list   *timeline.List
-	keys   *keymap
-	bar    *filterBar
-	desk   *take.Desk
-	panes  map[screen.PaneKind]screen.Pane
+	h     *screen.Host
+	feed  library.Feed
+	list  *timeline.List
+	keys  *keymap
+	bar   *filterBar
+	desk  *take.Desk
+	panes map[screen.PaneKind]screen.Pane
 	middle
 	overlays
 	typed
@@ -37,10 +35,10 @@ type app struct {
 	pointer
 	ground
 	following
-	answers       answers
-	filtering     filterRun
-	labelled      labelling
-	waitingFilter *screen.View // asked for before there was a snapshot
+	stops
+	answers   answers
+	filtering filterRun
+	labelled  labelling
 	life
 }
 
@@ -107,6 +105,12 @@ type following struct {
 	placeLater bool      // the place that was asked for is looked for when the whole conversation is there
 	ticking    bool
 	bell       bool
+}
+
+// stops are those by a key, after which the terminal is taken back from the shell.
+type stops struct {
+	resume func()   // of the stop that goes on
+	back   []func() // of the stops that are over, but for a moment
 }
 
 // life is what holds the program together while it runs.

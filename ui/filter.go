@@ -15,10 +15,11 @@ import (
 
 // filterRun is the filter that is computed in the background. A new one stops it.
 type filterRun struct {
-	wanted screen.View // that is computed, while busy
-	gen    int
-	cancel context.CancelFunc
-	busy   bool
+	wanted  screen.View  // that is computed, while busy
+	waiting *screen.View // asked for before there was a snapshot
+	gen     int
+	cancel  context.CancelFunc
+	busy    bool
 }
 
 type filteredMsg struct {
@@ -59,7 +60,7 @@ func (a *app) stopFilter() {
 // runFilter computes a view; the old one stays on the screen until it is there.
 func (a *app) runFilter(v screen.View) tea.Cmd {
 	if a.h.Snap == nil {
-		a.waitingFilter = &v
+		a.filtering.waiting = &v
 		return nil
 	}
 	a.stopFilter()

@@ -106,7 +106,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		if a.filtering.busy { // it filters what is shown no more
 			w := a.filtering.wanted
 			w.Matcher, w.Result = nil, nil
-			a.waitingFilter = &w
+			a.filtering.waiting = &w
 			a.stopFilter()
 			h.View.On = false
 		}
@@ -114,7 +114,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 			h.View.On = false
 			w := h.View
 			w.On = true
-			a.waitingFilter = &w
+			a.filtering.waiting = &w
 		}
 		l.Reset()
 	} else {
@@ -156,9 +156,9 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 	cmds = append(cmds, a.labels(another))
 	if h.View.On && h.View.Version != s.Version() {
 		cmds = append(cmds, a.runFilter(h.View))
-	} else if a.waitingFilter != nil {
-		w := *a.waitingFilter
-		a.waitingFilter = nil
+	} else if a.filtering.waiting != nil {
+		w := *a.filtering.waiting
+		a.filtering.waiting = nil
 		cmds = append(cmds, a.runFilter(w))
 	}
 	return tea.Batch(append(cmds, a.ask(), a.refreshPanes())...)

@@ -50,7 +50,7 @@ func TestConsumers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var list []entry
-	roots := []string{"../../testdata", "../testdata/in"}
+	roots := []string{"../../testdata", "../formats/testdata/in"}
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
 		roots = append(roots, corpus)
 	}

@@ -26,7 +26,7 @@ var inputs = []string{"openai.jsonl", "claude.jsonl", "odd.json", "request.anthr
 
 func exported(t *testing.T, name, format string) []byte {
 	t.Helper()
-	c, err := load.Open(context.Background(), filepath.Join("..", "testdata", "in", name), load.Options{})
+	c, err := load.Open(context.Background(), filepath.Join("..", "formats", "testdata", "in", name), load.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestGemini(t *testing.T) {
 
 func TestInputsExist(t *testing.T) {
 	for _, name := range inputs {
-		if _, err := os.Stat(filepath.Join("..", "testdata", "in", name)); err != nil {
+		if _, err := os.Stat(filepath.Join("..", "formats", "testdata", "in", name)); err != nil {
 			t.Error(err)
 		}
 	}
