@@ -21,7 +21,6 @@ type labelling struct {
 	gen   int // of what was said: what was looked for before is not taken over
 	whole bool
 	done  []saying // what was said, to be taken back
-	adopt bool     // marks of before labels are to be taken over
 }
 
 // saying is what was said at once: lines that were added, and those that they replaced.

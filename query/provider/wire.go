@@ -64,11 +64,6 @@ func (p *Wire) has(kind model.BlockKind) bool {
 	return false
 }
 
-// only reports whether all blocks are of a kind.
-func (p *Wire) only(kind model.BlockKind) bool {
-	return !slices.ContainsFunc(p.Blocks, func(b WireBlock) bool { return b.Kind != kind })
-}
-
 // prompts reports whether the user says something, beside results.
 func (p *Wire) prompts() bool {
 	return p.Role == model.User && (p.has(model.Words) || !p.has(model.ToolResult))

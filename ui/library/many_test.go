@@ -26,7 +26,7 @@ func single(t *testing.T, path string) (s many.Sums, ok bool) {
 		return s, false
 	}
 	defer c.Close()
-	snap, err := c.Load(ctx)
+	snap, _ := c.Load(ctx)
 	if f, _ := c.Format(); snap == nil || f.Name == "records" {
 		return s, false
 	}

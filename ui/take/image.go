@@ -241,7 +241,7 @@ func drawn(img image.Image, m *media, protocol string, cells image.Point) (strin
 	switch protocol {
 	case "kitty":
 		fits := paint.Thumbnail(img, w*cellW, h*cellH)
-		err := kitty.EncodeGraphics(&b, fits, &kitty.Options{Action: kitty.TransmitAndPut, Format: kitty.PNG, Transmission: kitty.Direct, Chunk: true, Quite: 2})
+		err := kitty.EncodeGraphics(&b, fits, &kitty.Options{Action: kitty.TransmitAndPut, Format: kitty.PNG, Transmission: kitty.Direct, Chunk: true, Quiet: 2})
 		return b.String(), err
 	case "iterm2":
 		data := []byte(base64.StdEncoding.EncodeToString(m.data))
