@@ -147,8 +147,8 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestHostileFormatsOnTheScreen does that with the samples of all formats: all of each, and one of
-// the tours.
+// TestHostileFormatsOnTheScreen does that with every second sample of the formats: all of each,
+// and one of the tours. The commands are given all of them.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/formats/*/*")
 	if err != nil || len(paths) == 0 {
@@ -156,7 +156,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 	}
 	attack := allTexts()
 	for i, path := range paths {
-		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") || testing.Short() && i%8 != 0 {
+		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") || !modeltest.Some(i, 2) {
 			continue
 		}
 		data, err := os.ReadFile(path)
@@ -164,6 +164,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 			continue // a folder
 		}
 		t.Run(strings.TrimPrefix(path, "../testdata/formats/"), func(t *testing.T) {
+			t.Parallel()
 			snap := snapOf(t, modeltest.Attacked(data, attack, true), filepath.Base(path), "")
 			if snap == nil {
 				return
@@ -172,7 +173,7 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 			o.Counter = nil
 			b := newBench(t, snap, o, 130, 40)
 			for n, tour := range tours {
-				if n == i%len(tours) || modeltest.Whole() {
+				if n == i/2%len(tours) || modeltest.Whole() {
 					hostileTour(t, b, tour)
 				}
 			}

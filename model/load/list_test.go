@@ -214,6 +214,9 @@ func TestQuickDetectionIsDetection(t *testing.T) {
 	}
 }
 
+// slowQueries is time enough for any database on a busy machine.
+const slowQueries = 5 * time.Minute
+
 // openedSummary is the summary of a transcript that is opened and loaded as a whole.
 func openedSummary(t *testing.T, path string) model.Summary {
 	t.Helper()
@@ -222,7 +225,7 @@ func openedSummary(t *testing.T, path string) model.Summary {
 		t.Fatal(f.err)
 	}
 	s := model.Summary{Path: path, Bytes: f.size, Written: f.written.UnixMilli()}
-	c, err := Open(t.Context(), path, Options{Workers: 1})
+	c, err := Open(t.Context(), path, Options{Workers: 1, Limits: model.Limits{Queries: slowQueries}})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -310,6 +313,7 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 	}
 	for _, order := range []string{"as they lie", "backwards"} {
 		l := newLister(&Hints{})
+		l.limits.Queries = slowQueries
 		for _, path := range paths {
 			info, err := os.Stat(path)
 			if err != nil {

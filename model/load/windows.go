@@ -33,16 +33,19 @@ const (
 type lister struct {
 	hints      *Hints
 	storeLimit int64
-	wholly     bool   // nothing is told by its ends
-	mem        []byte // what the transcript begins with
-	tail       []byte // what it ends with
+	limits     model.Limits // of a transcript that is read whole
+	wholly     bool         // nothing is told by its ends
+	mem        []byte       // what the transcript begins with
+	tail       []byte       // what it ends with
 	index      indexer
 	work       worker
 	builder    stitch.Builder
 	reader     model.Reader
 }
 
-func newLister(h *Hints) *lister { return &lister{hints: h, storeLimit: storeLimit} }
+func newLister(h *Hints) *lister {
+	return &lister{hints: h, storeLimit: storeLimit, limits: model.Limits{}.Brief()}
+}
 
 // summarise makes the summary of one transcript.
 func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
@@ -73,7 +76,7 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	case f.size > limit:
 		out.Err = l.begins(ctx, &s)
 	default:
-		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: model.Limits{}.Brief(), Hints: l.hints})
+		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: l.limits, Hints: l.hints})
 	}
 	out.Summary = s
 	if !out.Store {
