@@ -62,8 +62,9 @@ type told struct {
 
 // each asks every transcript and writes what is found, in order.
 func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answer answerOne) error {
+	still := *c.app // what is noted of the run is not copied while it is written
 	for got := range library.Ask(ctx, c.lib, c.paths, library.Question[told]{Ask: func(ctx context.Context, t *library.Loaded) (told, error) {
-		return c.ask(ctx, cmd, t, answer)
+		return c.ask(ctx, &still, cmd, t, answer)
 	}}) {
 		if !asked(c, &got) || !got.Answer.wanted {
 			continue
@@ -78,12 +79,12 @@ func (c *crowd) each(ctx context.Context, cmd *cobra.Command, w io.Writer, answe
 	return nil
 }
 
-func (c *crowd) ask(ctx context.Context, cmd *cobra.Command, t *library.Loaded, answer answerOne) (out told, err error) {
+func (c *crowd) ask(ctx context.Context, still *app, cmd *cobra.Command, t *library.Loaded, answer answerOne) (out told, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return out, nil
 	}
 	var text, said bytes.Buffer
-	alone := c.alone(&text, &said)
+	alone := still.alone(&text, &said)
 	view, err := alone.choose(ctx, cmd, t.Chosen.Snap)
 	if err != nil || view.Len() == 0 && alone.narrowed() {
 		return out, err

@@ -163,9 +163,10 @@ func (a *app) chooseSome(cmd *cobra.Command) {
 // chooseAlone applies the selection flags in a worker: what could not be read is an
 // error, and is said in its turn.
 func (a *app) chooseAlone(cmd *cobra.Command) func(context.Context, *model.Snapshot) (query.Selection, error) {
+	still := *a // what is noted of the run is not copied while it is written
 	return func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
 		var said bytes.Buffer
-		alone := a.alone(nil, &said)
+		alone := still.alone(nil, &said)
 		res, err := alone.choose(ctx, cmd, snap)
 		if err == nil && said.Len() > 0 {
 			err = errors.New(strings.TrimSpace(strings.TrimPrefix(said.String(), "turns: error: ")))

@@ -118,11 +118,12 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 	}
 	c.shown.what = "searching"
 	var ranked []pathMatch
+	choose := s.chooseAlone(s.cmd)
 	err = s.write(func(w io.Writer) error {
 		for got := range library.Ask(ctx, c.lib, c.paths, library.Question[[]filter.SearchMatch]{
 			Holding: s.pattern.Literals(), Records: true,
 			Ask: func(ctx context.Context, t *library.Loaded) ([]filter.SearchMatch, error) {
-				return s.matches(ctx, c, t)
+				return s.matches(ctx, c, t, choose)
 			},
 		}) {
 			if !asked(c, &got) {
@@ -158,11 +159,11 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 }
 
 // matches are those in one of many transcripts.
-func (s *searcher) matches(ctx context.Context, c *crowd, t *library.Loaded) (found []filter.SearchMatch, err error) {
+func (s *searcher) matches(ctx context.Context, c *crowd, t *library.Loaded, choose func(context.Context, *model.Snapshot) (query.Selection, error)) (found []filter.SearchMatch, err error) {
 	if !c.lib.Wanted(ctx, t, c.wants) {
 		return nil, nil
 	}
-	sel, err := s.chooseAlone(s.cmd)(ctx, t.Chosen.Snap)
+	sel, err := choose(ctx, t.Chosen.Snap)
 	if err != nil {
 		return nil, err
 	}
