@@ -279,7 +279,7 @@ func shellSuccess(cmd, out string) string {
 	last := out[strings.LastIndexByte(out, '\n')+1:]
 	if len(last) <= 4*shortOutcome {
 		last = model.CleanLine(last)
-		if last != "" && human.TextWidth(last) <= shortOutcome && !boring(last) {
+		if last != "" && human.Width(last) <= shortOutcome && !boring(last) {
 			return last
 		}
 	}

@@ -333,11 +333,9 @@ func ShortModel(name string) string {
 }
 
 // ShortenPath takes folders out of the middle of a path until it fits, then cuts
-// what is left at the end. width measures a text in columns; nil counts runes.
-func ShortenPath(p string, room int, width func(string) int) string {
-	if width == nil {
-		width = human.TextWidth
-	}
+// what is left at the end.
+func ShortenPath(p string, room int) string {
+	width := human.Width
 	if width(p) <= room {
 		return p
 	}

@@ -233,7 +233,7 @@ func TestShortenPath(t *testing.T) {
 		{"/usr/share/doc/x/README", 20, "/usr/…/doc/x/README"},
 		{"a", 1, "a"}, {"abc", 1, "…"}, {"abc", 0, ""},
 	} {
-		if got := ShortenPath(c.path, c.room, nil); got != c.want {
+		if got := ShortenPath(c.path, c.room); got != c.want {
 			t.Errorf("%q in %d is %q, want %q", c.path, c.room, got, c.want)
 		}
 	}

@@ -168,7 +168,7 @@ func besides(list []Shown) string {
 	at := 0
 	for _, s := range list {
 		one := s.Head + ": " + s.Text
-		w := human.TextWidth(one)
+		w := human.Width(one)
 		switch {
 		case b.Len() == 0:
 		case at+w+3 > besidesWidth:

@@ -402,9 +402,9 @@ func lineOrSize(text string) string {
 		switch {
 		case first == "":
 			return ""
-		case human.TextWidth(first) <= shortOutcome && lines <= 1:
+		case human.Width(first) <= shortOutcome && lines <= 1:
 			return first
-		case human.TextWidth(first) <= shortOutcome-10 && !structured:
+		case human.Width(first) <= shortOutcome-10 && !structured:
 			return first + ", " + model.SizeOf(int64(len(text)))
 		case lines <= 1:
 			return human.CutText(first, shortOutcome)

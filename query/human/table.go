@@ -2,12 +2,10 @@ package human
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// Table lines up cells under headings. It is for plain text; widths count runes,
-// wide East Asian ones twice.
+// Table lines up cells, under headings where it has some.
 type Table struct {
 	right []bool
 	Rows  [][]string
@@ -16,11 +14,11 @@ type Table struct {
 
 // NewTable has the given headings; one that begins with > stands at the right.
 func NewTable(heads ...string) *Table {
-	t := &Table{right: make([]bool, len(heads)), Width: make([]int, len(heads))}
+	t := &Table{}
 	names := make([]string, len(heads))
 	for i, h := range heads {
 		names[i] = strings.TrimPrefix(h, ">")
-		t.right[i] = names[i] != h
+		t.right = append(t.right, names[i] != h)
 	}
 	t.Add(names...)
 	return t
@@ -28,7 +26,10 @@ func NewTable(heads ...string) *Table {
 
 func (t *Table) Add(cells ...string) {
 	for i, c := range cells {
-		t.Width[i] = max(t.Width[i], TextWidth(c))
+		if i == len(t.Width) {
+			t.Width = append(t.Width, 0)
+		}
+		t.Width[i] = max(t.Width[i], Width(c))
 	}
 	t.Rows = append(t.Rows, cells)
 }
@@ -42,11 +43,11 @@ func (t *Table) Write(b *strings.Builder) {
 func (t *Table) Line(b *strings.Builder, row []string) {
 	line := ""
 	for i, c := range row {
-		pad := strings.Repeat(" ", max(t.Width[i]-TextWidth(c), 0))
+		pad := strings.Repeat(" ", max(t.Width[i]-Width(c), 0))
 		if i > 0 {
 			line += "  "
 		}
-		if t.right[i] {
+		if i < len(t.right) && t.right[i] {
 			line += pad + c
 		} else {
 			line += c + pad
@@ -75,48 +76,6 @@ func (t *Table) WriteMarkdown(b *strings.Builder) {
 		}
 		b.WriteString("|\n")
 	}
-}
-
-// TextWidth is about how many columns a text takes. Package query may not use the
-// terminal's own measure; its tables only have to line up for usual text.
-func TextWidth(s string) int {
-	n := 0
-	for _, r := range s {
-		n += runeWidth(r)
-	}
-	return n
-}
-
-func runeWidth(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.Is(unicode.Mn, r) || r == 0x200d || r >= 0xfe00 && r <= 0xfe0f:
-		return 0
-	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff,
-		r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0x1f300 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
-		return 2
-	}
-	return 1
-}
-
-// CutText is s, or as much of it as fits into room columns with an ellipsis.
-func CutText(s string, room int) string {
-	if len(s) <= room || TextWidth(s) <= room {
-		return s
-	}
-	if room <= 0 {
-		return ""
-	}
-	n := 0
-	for i, r := range s {
-		w := runeWidth(r)
-		if n+w > room-1 {
-			return s[:i] + "…"
-		}
-		n += w
-	}
-	return s
 }
 
 // CutBytes is the beginning of s in whole runes: enough to look at, however long

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"turns/export"
@@ -162,21 +161,12 @@ func (c *checked) table() string {
 
 // writeColumns writes a table whose last column is as wide as it likes.
 func writeColumns(b *strings.Builder, rows [][3]string) {
-	var width [2]int
-	for i := range rows {
-		for k := range rows[i] {
-			rows[i][k] = strings.ReplaceAll(model.Clean(rows[i][k]), "\n", " ")
-		}
-		for k := range width {
-			width[k] = max(width[k], ansi.StringWidth(rows[i][k]))
-		}
-	}
+	var t human.Table
 	for _, row := range rows {
-		for k, cell := range row[:2] {
-			b.WriteString(cell)
-			b.WriteString(strings.Repeat(" ", width[k]-ansi.StringWidth(cell)+2))
+		for k := range row {
+			row[k] = strings.ReplaceAll(model.Clean(row[k]), "\n", " ")
 		}
-		b.WriteString(row[2])
-		b.WriteByte('\n')
+		t.Add(row[:]...)
 	}
+	t.Write(b)
 }

@@ -59,7 +59,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/token", "model", "github.com/pkoukk/tiktoken-go"},
 	{"model/modeltest", "model/...", ""},
 
-	{"query/human", "model", ""},
+	{"query/human", "model", "github.com/charmbracelet/x/ansi"},
 	{"query/lang", "model", ""},
 	{"query", "model query/human", ""},
 	{"query/label", "model model/jsonspan", ""},

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/query/session"
 )
 
@@ -106,9 +107,9 @@ func (r *sessionRows) onTerminal() {
 	for i := range r.found {
 		for n := range r.cols {
 			c := r.cols[n].Cell(&r.found[i], &r.view)
-			widths[n] = min(max(widths[n], ansi.StringWidth(c.Text+c.More), ansi.StringWidth(r.cols[n].Head)), cellsMost)
+			widths[n] = min(max(widths[n], human.Width(c.Text+c.More), human.Width(r.cols[n].Head)), cellsMost)
 		}
-		path = max(path, ansi.StringWidth(r.found[i].Path))
+		path = max(path, human.Width(r.found[i].Path))
 	}
 	title := slices.IndexFunc(r.cols, func(c session.Column) bool { return c.Flex > 1 })
 	need := func() (sum int) {
@@ -180,7 +181,7 @@ func (c *columns) flush() error {
 			c.widths = append(c.widths, 0)
 		}
 		for i, text := range cells {
-			c.widths[i] = max(c.widths[i], ansi.StringWidth(text))
+			c.widths[i] = max(c.widths[i], human.Width(text))
 		}
 	}
 	for _, cells := range c.rows {
@@ -188,14 +189,14 @@ func (c *columns) flush() error {
 		used := 0
 		for i, text := range cells {
 			if i == len(cells)-1 && c.most > 0 {
-				if over := used + ansi.StringWidth(text) - c.most; over > 0 {
+				if over := used + human.Width(text) - c.most; over > 0 {
 					text = ansi.TruncateLeft(text, over+1, "…")
 				}
 			}
 			used += c.widths[i] + 2
 			line.WriteString(text)
 			if i < len(cells)-1 {
-				line.WriteString(strings.Repeat(" ", c.widths[i]-ansi.StringWidth(text)+2))
+				line.WriteString(strings.Repeat(" ", c.widths[i]-human.Width(text)+2))
 			}
 		}
 		if _, err := fmt.Fprintln(c.w, line.String()); err != nil {

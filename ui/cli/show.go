@@ -286,7 +286,7 @@ func (l *lister) row(index, at string, line describe.Line) error {
 }
 
 func pad(s string, width int) string {
-	if n := width - ansi.StringWidth(s); n > 0 {
+	if n := width - human.Width(s); n > 0 {
 		return s + strings.Repeat(" ", n)
 	}
 	return s

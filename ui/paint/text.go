@@ -11,16 +11,8 @@ import (
 	"turns/query/human"
 )
 
-// Width is the number of cells that s takes. Most texts are plain ASCII, whose width is its length:
-// a frame asks this some thousand times.
-func Width(s string) int {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] >= 0x7f {
-			return ansi.StringWidth(s)
-		}
-	}
-	return len(s)
-}
+// Width is the number of cells that s takes.
+func Width(s string) int { return human.Width(s) }
 
 // Fit makes s exactly w cells wide: cut with … or filled with spaces. s must hold no escape
 // sequences.
@@ -50,16 +42,7 @@ func FitRight(s string, w int) string {
 }
 
 // Cut shortens s to at most w cells, with … for what is missing.
-func Cut(s string, w int) string {
-	if w <= 0 {
-		return ""
-	}
-	if Width(s) <= w {
-		return s
-	}
-	s = ansi.Truncate(s, w-1, "")
-	return strings.TrimRight(s, " ") + "…"
-}
+func Cut(s string, w int) string { return human.CutText(s, w) }
 
 // CutMiddle cuts a name in its middle: names of tools that begin alike end differently.
 func CutMiddle(s string, w int) string {

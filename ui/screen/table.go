@@ -384,7 +384,7 @@ func (t *Table) Spans(lead paint.Span, cells []Cell) []paint.Span {
 			spans = append(spans, paint.Span{Text: paint.FitCount(cell.Text, cw), Ink: cell.Ink})
 		} else {
 			if c.Paths {
-				cell.Text = describe.ShortenPath(cell.Text, cw, paint.Width)
+				cell.Text = describe.ShortenPath(cell.Text, cw)
 			}
 			if c.Ends {
 				cell.Text = paint.CutMiddle(cell.Text, cw)

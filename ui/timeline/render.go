@@ -280,7 +280,7 @@ func (l *List) aboutSpans(it *item, line *describe.Line, x *cells, w int) []pain
 	if line != nil && line.Path[1] > line.Path[0] && line.Path[1] <= len(text) && paint.Width(text)+paint.Width(more) > w {
 		from, to := line.Path[0], line.Path[1]
 		rest := paint.Width(text) + paint.Width(more) - paint.Width(text[from:to])
-		if short := describe.ShortenPath(text[from:to], max(w-rest, 8), paint.Width); short != "" {
+		if short := describe.ShortenPath(text[from:to], max(w-rest, 8)); short != "" {
 			text = text[:from] + short + text[to:]
 		}
 	}
