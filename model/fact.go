@@ -36,6 +36,10 @@ const (
 // one of an evaluation's, pair it with the runs of another.
 var AboutNames = [...]string{"title", "session", "cwd", "agent", "version", "branch", "model", "window", "parent", "source"}
 
+// ConversationField is the field of a message that says what its conversation says as a
+// whole, where messages are written as a list, which has no other place for it.
+const ConversationField = "_conversation"
+
 // Join is what a Say does when its Key was said before.
 type Join uint8
 

@@ -14,19 +14,15 @@ import (
 // is no reason to lose how it was written. Of all other formats the fields are copied
 // that the model has no place for.
 var told = map[string][]string{
-	"agent-c":     {"content", "tool_calls", "tool_call_id"},
+	"agent-c":     {"content", "tool_calls", "tool_call_id", "reasoning_content"},
 	"agentsmithy": {"content", "tool_calls", "type"},
-	"dexto":       {"content", "toolCalls", "toolCallId", "function_call", "reasoning"},
+	"dexto":       {"content", "toolCalls", "toolCallId", "function_call", "reasoning", "tool_calls", "tool_call_id", "reasoning_content"},
 	"nikita":      {"content"},
 	"pydantic-ai": {"parts"},
 }
 
-// ownNames are the fields that an element has from its blocks, and addedNames those that
-// are added where they are asked for.
-var (
-	ownNames   = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"}
-	addedNames = [...]string{"timestamp", "_metadata"}
-)
+// ownNames are the fields that an element has from its blocks.
+var ownNames = [...]string{"role", "content", "tool_calls", "tool_call_id", "reasoning_content", "is_error"}
 
 // beside writes the fields that stand beside those of the API: of the message with its
 // first element, of a block with the element that has it.
@@ -49,6 +45,11 @@ func (s *shaper) beside(o *Object, it *Item, blocks []model.Block, first bool) {
 	}
 	if said := s.said(it); first && said != nil && !slices.Contains(s.names, labelsName) {
 		s.addLabels(o, said)
+	}
+	if first && !slices.Contains(s.names, model.ConversationField) {
+		if v := s.around(it); v != nil {
+			s.addConversation(o, v)
+		}
 	}
 	if s.opts.Metadata {
 		s.added(o, it, first)
@@ -91,7 +92,7 @@ func (s *shaper) ofMessage(o *Object, it *Item) {
 		if whole && f.Name == "role" {
 			s.put(o, recordedRole, f.Value)
 		}
-		if slices.Contains(ownNames[:], f.Name) || slices.Contains(addedNames[:], f.Name) || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
+		if slices.Contains(ownNames[:], f.Name) || f.Name == metadataName || !s.chat && slices.Contains(model.AboutNames[:], f.Name) || s.opts.NoReasoning && f.Name == "reasoning_details" {
 			continue
 		}
 		s.put(o, f.Name, f.Value)
@@ -110,7 +111,7 @@ func (s *shaper) ofRecord(o *Object, it *Item, own []byte) {
 		name := string(c.Name)
 		v := c.Skip()
 		switch {
-		case slices.Contains(known, name), name == "is_error", name == "_metadata", s.opts.NoReasoning && name == "reasoning_details":
+		case slices.Contains(known, name), name == "is_error", name == metadataName, s.opts.NoReasoning && name == "reasoning_details":
 		case name == "role":
 			if role := string(jsonspan.GetString(own, "role")); role != s.snap.RoleName(it.head) && role != "" {
 				s.put(o, recordedRole, model.ValueText(v))

@@ -52,6 +52,10 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 			return report, err
 		}
 	}
+	around, err := conversations(ctx, sel)
+	if err != nil {
+		return report, err
+	}
 	var secrets *redact.Redactor
 	if opts.Redact {
 		secrets = redact.New()
@@ -67,13 +71,13 @@ func writeShaped(ctx context.Context, w io.Writer, sel query.Selection, opts *ex
 	for i := range shapers {
 		shapers[i] = &shaper{
 			opts: opts, snap: sel.Snap, tokens: tokens, reader: NewItemReader(sel.Snap), redact: secrets,
-			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
+			layout: Layout{how.indent}, sep: sep, depth: depth, dict: how.dict, metadata: metadata, conversations: around, chat: chatFormat(sel.Snap.Format()), cut: Splicer{Snap: sel.Snap, Source: -1},
 		}
 		encoders[i] = shapers[i]
 	}
 	frame := &frame{w: bufio.NewWriterSize(w, 4<<10), how: how}
 	p.w = frame
-	err := p.write(ctx, encoders)
+	err = p.write(ctx, encoders)
 	if err == nil {
 		err = frame.end()
 	}

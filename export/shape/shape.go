@@ -43,6 +43,8 @@ type shaper struct {
 	names   []string // fields of the element that were written
 	timed   bool     // its message has its recorded time
 
+	conversations map[model.ID][]byte // what documents say of them, by their first message
+
 	metadata string // the field for what is added, where it may not stand beside the others
 
 	secrets, written, outside int
@@ -102,8 +104,8 @@ func (s *shaper) splice(dst, v []byte, it *Item) ([]byte, bool) {
 	if s.opts.Metadata {
 		out = s.into(out, v, func(o *Object) { s.addNumbers(o, it, v) })
 	}
-	if said := s.said(it); said != nil && !fieldsOf(v, labelsName)[0] {
-		out = s.into(out, v, func(o *Object) { s.addLabels(o, said) })
+	if told := s.besideOwn(it, v); told != nil {
+		out = s.into(out, v, told)
 	}
 	return out, true
 }

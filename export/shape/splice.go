@@ -50,7 +50,7 @@ func (c *Splicer) Object(it *Item) []byte {
 	if rec == nil {
 		return nil
 	}
-	if rec.facts.Len() == 1 {
+	if alone(&rec.facts) {
 		v := bytes.TrimSpace(rec.data)
 		if rec.facts.Rest > 0 || len(v) < 2 || v[0] != '{' || v[len(v)-1] != '}' {
 			return nil
@@ -65,6 +65,16 @@ func (c *Splicer) Object(it *Item) []byte {
 		return c.list[it.sub]
 	}
 	return nil
+}
+
+// alone reports whether a record is one message, and what that says of its conversation.
+func alone(facts *model.Facts) bool {
+	for i := 1; i < facts.Len(); i++ {
+		if op := facts.At(i).Op; op != model.About && op != model.Meter {
+			return false
+		}
+	}
+	return facts.Len() == 1 || facts.Len() > 1 && facts.At(0).Op == model.Say
 }
 
 // elements are the objects of a list of messages in a record, for each fact its
@@ -172,7 +182,8 @@ func fitsContent(v []byte) bool {
 	case jsonspan.Array:
 		c := jsonspan.New(v)
 		for c.Array(); c.More(); {
-			if !slices.Contains(partTypes[:], string(jsonspan.GetString(c.Skip(), "type"))) {
+			part := c.Skip()
+			if jsonspan.KindOf(part) != jsonspan.String && !slices.Contains(partTypes[:], string(jsonspan.GetString(part, "type"))) {
 				return false
 			}
 		}
@@ -255,8 +266,26 @@ func (s *shaper) addMetadata(o *Object, own []byte, it *Item) {
 	s.numbers(o, it)
 	o.String("role", it.head.Role.String())
 	o.Close('}')
-	if said := s.said(it); said != nil && !fieldsOf(own, labelsName)[0] {
-		s.addLabels(o, said)
+	if told := s.besideOwn(it, own); told != nil {
+		told(o)
+	}
+}
+
+// besideOwn is what is added to an object that was recorded: what its conversation says,
+// and what people said of it, where it does not have that already. Nil is nothing.
+func (s *shaper) besideOwn(it *Item, own []byte) func(*Object) {
+	around, said := s.around(it), s.said(it)
+	if around == nil && said == nil {
+		return nil
+	}
+	has := fieldsOf(own, labelsName, model.ConversationField)
+	return func(o *Object) {
+		if said != nil && !has[0] {
+			s.addLabels(o, said)
+		}
+		if around != nil && !has[1] {
+			s.addConversation(o, around)
+		}
 	}
 }
 

@@ -234,7 +234,7 @@ func agentCMessage(c *jsonspan.Cursor, fs *model.Facts) {
 		kit.Keep(f, "name", name)
 		plain.AddReasoning(f)
 		agentCContent(f, content)
-		kit.AddToolCalls(f, plain.Calls)
+		kit.AddWholeCalls(f, plain.Calls)
 		if f.Role == model.User {
 			kit.SplitUser(fs)
 		}

@@ -113,7 +113,7 @@ func (m *dextoFields) say(fs *model.Facts) {
 		f.AddText(model.Reasoning, model.ValueText(m.reasoning))
 	}
 	dextoContent(f, model.Text{}, m.content)
-	kit.AddToolCalls(f, m.calls)
+	kit.AddWholeCalls(f, m.calls)
 	if kit.IsEmpty(m.calls) && !kit.IsEmpty(m.call) {
 		kit.AddToolCalls(f, m.call)
 	}
@@ -264,6 +264,10 @@ func dextoPart(f *model.Fact, id model.Text, v []byte) {
 	}
 	if uri != nil { // what lies elsewhere does not carry its type
 		extra = append(extra, model.Field{Name: "uri", Value: model.ValueText(uri)}, model.Field{Name: "mimeType", Value: model.ValueText(mime)})
+	}
+	if typ := string(typ); kit.HasKey(v, typ) && jsonspan.KindOf(jsonspan.Get(v, typ)) == jsonspan.Object {
+		kit.AddBlock(f, v) // as OpenAI has it: {"type": "file", "file": {…}}
+		return
 	}
 	switch string(typ) {
 	case "text":

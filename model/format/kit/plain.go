@@ -39,6 +39,35 @@ func (p *PlainFields) Answers(f *model.Fact, name, content []byte) bool {
 	return true
 }
 
+// AddWholeCalls is [AddToolCalls] that keeps what was recorded of a call beside its
+// function.
+func AddWholeCalls(f *model.Fact, calls []byte) {
+	at := len(f.Blocks)
+	AddToolCalls(f, calls)
+	c := jsonspan.New(calls)
+	for c.Array(); c.More(); {
+		if v := c.Skip(); !IsNull(v) && at < len(f.Blocks) {
+			keepBeside(&f.Blocks[at], v)
+			at++
+		}
+	}
+}
+
+func keepBeside(b *model.Block, call []byte) {
+	if b.Kind != model.ToolCall || jsonspan.KindOf(call) != jsonspan.Object {
+		return
+	}
+	c := jsonspan.New(call)
+	for c.Object(); c.Key(); {
+		switch string(c.Name) {
+		case "id", "type", "function":
+			c.Skip()
+		default:
+			b.Extra = append(b.Extra, model.Field{Name: string(c.Name), Value: model.ValueText(c.Skip())})
+		}
+	}
+}
+
 // AddReasoning adds what stands before the content.
 func (p *PlainFields) AddReasoning(f *model.Fact) {
 	if !IsEmpty(p.Reasoning) {

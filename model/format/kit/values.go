@@ -2,6 +2,7 @@ package kit
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"turns/model"
@@ -17,7 +18,22 @@ func Finish(c *jsonspan.Cursor, fs *model.Facts) error {
 	if !c.Done() {
 		fs.Rest = len(c.Buf) - c.Pos
 	}
+	for i := range fs.Len() {
+		aboutConversation(fs, i)
+	}
 	return nil
+}
+
+// aboutConversation says of the conversation what the message i has of it.
+func aboutConversation(fs *model.Facts, i int) {
+	f := fs.At(i)
+	k := slices.IndexFunc(f.Extra, func(x model.Field) bool { return x.Name == model.ConversationField })
+	if k < 0 || f.Op != model.Say || jsonspan.KindOf(f.Extra[k].Value.Raw()) != jsonspan.Object {
+		return
+	}
+	in := jsonspan.New(f.Extra[k].Value.Raw())
+	f.Extra = slices.Delete(f.Extra, k, k+1)
+	FrameAbout(&in, fs, f.Session)
 }
 
 // Note adds a Note of a kind that the record does not name itself.

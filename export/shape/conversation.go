@@ -1,0 +1,164 @@
+package shape
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"slices"
+
+	"turns/model"
+	"turns/model/jsonspan"
+	"turns/query"
+)
+
+// listNames are the lists of a conversation whose elements are written as messages, and
+// promptNames its system prompt, which is the first of them.
+var (
+	listNames   = [...]string{"messages", "legacy_messages", "transcript", "history", "events", "tool_calls", "reasoning_blocks"}
+	promptNames = [...]string{"system", "system_prompt", "systemPrompt", "instructions"}
+)
+
+// keepsConversation reports whether what stands around the messages of a format is written
+// with the first of them. A list has no other place for it.
+func keepsConversation(format string) bool {
+	_, ok := told[format]
+	return ok || chatFormat(format)
+}
+
+// conversations are what documents say of their conversations as a whole, by the first
+// selected message of each.
+func conversations(ctx context.Context, sel query.Selection) (map[model.ID][]byte, error) {
+	sources := sel.Snap.Sources()
+	open := map[int]bool{}
+	for i := range sources {
+		if sources[i].Framed && keepsConversation(sources[i].Format) {
+			open[i] = true
+		}
+	}
+	found := map[model.ID][]byte{}
+	for i := 0; i < len(sel.IDs) && len(open) > 0; i++ {
+		p := sel.Snap.HeadRow(sel.IDs[i]).LastPart
+		if p == model.NoRow {
+			continue
+		}
+		source := int(sel.Snap.Part(int(p)).Ref.Source)
+		if !open[source] {
+			continue
+		}
+		delete(open, source)
+		v, err := conversationOf(ctx, &sources[source])
+		if err != nil {
+			return nil, err
+		}
+		found[sel.IDs[i]] = v
+	}
+	return found, nil
+}
+
+// conversationOf is what a document says of its conversation: what is left of it, which is
+// the first record of its stream, and with that the calls that no message was made of.
+func conversationOf(ctx context.Context, src *model.Source) ([]byte, error) {
+	stream := bufio.NewReaderSize(io.NewSectionReader(src.Stream, 0, src.Stream.Size()), windowBytes)
+	line, err := stream.ReadBytes('\n')
+	list, rest := cutList(src, line)
+	if list != "" {
+		return nil, nil
+	}
+	var calls [][]byte
+	for err == nil && src.Format == "agentsmithy" {
+		var record []byte
+		if record, err = stream.ReadBytes('\n'); bytes.HasPrefix(record, []byte(callList+"\t")) && noMessage(src, record) {
+			calls = append(calls, bytes.TrimSpace(record[len(callList)+1:]))
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	v, _ := aroundMessages(rest, calls)
+	return v, nil
+}
+
+const callList = "tool_calls"
+
+// noMessage reports whether a record says nothing of a message.
+func noMessage(src *model.Source, line []byte) bool {
+	var facts model.Facts
+	list, data := cutList(src, line)
+	if src.Parse(model.Record{List: list, Variant: src.Variant, Data: data}, &facts) != nil {
+		return false
+	}
+	for i := range facts.Len() {
+		if facts.At(i).Op != model.Note {
+			return false
+		}
+	}
+	return true
+}
+
+// aroundMessages is an object without its lists of messages, and how many it has; nil
+// where nothing is left. The calls stand where its list of calls stood.
+func aroundMessages(v []byte, calls [][]byte) (rest []byte, lists int) {
+	out := []byte{'{'}
+	c := jsonspan.New(v)
+	for c.Object(); c.Key(); {
+		name := string(c.Name)
+		value := c.Skip()
+		kept := name == callList && len(calls) > 0
+		if kept {
+			value = slices.Concat([]byte{'['}, bytes.Join(calls, []byte{','}), []byte{']'})
+		}
+		switch {
+		case !kept && slices.Contains(listNames[:], name) && jsonspan.KindOf(value) == jsonspan.Array:
+			lists++
+		case slices.Contains(promptNames[:], name):
+		default:
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(append(append(out, '"'), name...), '"', ':')
+			out = append(out, value...)
+		}
+	}
+	if c.Err != nil || len(out) == 1 {
+		return nil, lists
+	}
+	return append(out, '}'), lists
+}
+
+// around is what the conversation of a message says as a whole, where the message is the
+// first of it that is written, or was written so before; nil for all others.
+func (s *shaper) around(it *Item) []byte {
+	if v := s.conversations[it.id]; v != nil {
+		return v
+	}
+	rec := it.record
+	if rec == nil || rec.facts.Len() < 2 {
+		return nil
+	}
+	if own := s.cut.Object(it); own != nil && rec.facts.At(0).Op == model.Say {
+		return jsonspan.Get(own, model.ConversationField)
+	}
+	if rec.facts.At(0).Op != model.About || s.snap.Sources()[rec.source].Framed || !keepsConversation(s.formatOf(it)) {
+		return nil
+	}
+	for i := range it.sub {
+		if rec.facts.At(i).Op == model.Say {
+			return nil
+		}
+	}
+	if v, lists := aroundMessages(rec.data, nil); lists > 0 {
+		return v
+	}
+	return nil
+}
+
+func (s *shaper) addConversation(o *Object, v []byte) {
+	v = s.clean(v)
+	o.Key(model.ConversationField)
+	if out, ok := o.Layout.AppendValue(o.Buf, v, o.Depth); ok {
+		o.Buf = out
+	} else {
+		o.Buf = model.AppendQuoted(o.Buf, v) // white space of no JSON, say
+	}
+}
