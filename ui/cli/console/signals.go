@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // Signals end the program in order: the terminal is as it was, and no half file is
@@ -33,8 +34,13 @@ func (s *Signals) Context() context.Context {
 	return ctx
 }
 
-// Yield leaves the keys that interrupt to another program until done is called.
+// lateSignal is how long after its key a signal may reach us on a busy machine. The screen reads
+// Ctrl-C as a key when it has the terminal again, so nobody misses a signal meanwhile.
+const lateSignal = 250 * time.Millisecond
+
+// Yield leaves the keys that interrupt to another program until done is called, and a moment
+// longer: the other program may be over before its signal has come to us.
 func (s *Signals) Yield() (done func()) {
 	s.yielded.Add(1)
-	return func() { s.yielded.Add(-1) }
+	return func() { time.AfterFunc(lateSignal, func() { s.yielded.Add(-1) }) }
 }

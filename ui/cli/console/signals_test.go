@@ -1,0 +1,28 @@
+package console
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A signal that was meant for a pager may come when the pager is gone already.
+func TestYieldOutlastsTheOtherProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s Signals
+		outer := s.Yield()
+		s.Yield()()
+		time.Sleep(2 * lateSignal)
+		if n := s.yielded.Load(); n != 1 {
+			t.Errorf("with one program left: %d have the terminal", n)
+		}
+		outer()
+		if s.yielded.Load() != 1 {
+			t.Error("right after the last one has ended its signals are ours")
+		}
+		time.Sleep(2 * lateSignal)
+		if n := s.yielded.Load(); n != 0 {
+			t.Errorf("in the end %d have the terminal", n)
+		}
+	})
+}
