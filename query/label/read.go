@@ -13,15 +13,8 @@ import (
 // Read reads the lines of a store. Those that cannot be read are counted. It does what
 // encoding/json does, ten times as fast. The lines are parts of data, which is not to be
 // written any more.
-func Read(data []byte) (lines []Line, bad int) { return readLines(data, false) }
-
-// ReadMarks is Read of what a list of runs asks for: of places it tells only that there is
-// one, and not how a run opens. Each list of runs reads all lines.
-func ReadMarks(data []byte) (lines []Line, bad int) { return readLines(data, true) }
-
-func readLines(data []byte, marks bool) (lines []Line, bad int) {
+func Read(data []byte) (lines []Line, bad int) {
 	all := unsafe.String(unsafe.SliceData(data), len(data))
-	somewhere := &Place{}
 	lines = make([]Line, 0, bytes.Count(data, []byte{'\n'})+1)
 	var places []Place // allocated many at a time
 	for from := 0; from < len(data); {
@@ -30,9 +23,6 @@ func readLines(data []byte, marks bool) (lines []Line, bad int) {
 			end = from + n
 		}
 		r := reader{c: jsonspan.New(data[from:end]), text: all[from:end], places: &places}
-		if marks {
-			r.somewhere = somewhere
-		}
 		from = end + 1
 		if r.c.Done() {
 			continue
@@ -50,8 +40,6 @@ type reader struct {
 	c      jsonspan.Cursor
 	text   string
 	places *[]Place
-
-	somewhere *Place // stands for all places where only marks are asked for
 }
 
 // string takes a string as it is, but for one with escapes.
@@ -99,11 +87,6 @@ func (r *reader) line(l *Line) bool {
 				c.Skip()
 				continue
 			}
-			if r.somewhere != nil {
-				l.At = r.somewhere
-				c.Skip()
-				continue
-			}
 			l.At = r.newPlace()
 			r.place(l.At)
 		default:
@@ -145,11 +128,7 @@ func (r *reader) run(to *Run) {
 		case "session":
 			r.string(&to.Session)
 		case "opens":
-			if r.somewhere == nil {
-				r.string(&to.Opens)
-			} else {
-				c.Skip()
-			}
+			r.string(&to.Opens)
 		case "path":
 			r.string(&to.Path)
 		case "number":

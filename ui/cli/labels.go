@@ -30,7 +30,7 @@ func (a *app) labels() *library.Labels {
 	case a.noLabels:
 		return nil
 	case a.store == nil:
-		a.store = &library.Labels{Path: cmp.Or(a.labelsFile, library.LabelsFile(a.Env)), By: library.Author(a.Env)}
+		a.store = &library.Labels{Path: cmp.Or(a.labelsFile, library.LabelsFile(a.Env)), By: library.Author(a.Env), Cache: a.cacheDir()}
 	}
 	return a.store
 }

@@ -77,7 +77,7 @@ func (r *sessionRows) end() error {
 	if r.sorted {
 		slices.SortStableFunc(r.found, func(a, b session.Session) int { return b.When().Compare(a.When()) })
 	}
-	r.cols = session.Columns(len(r.app.labels().Marks().Said()) > 0, r.app.config().Columns...)
+	r.cols = session.Columns(r.app.labels().Digest().Len() > 0, r.app.config().Columns...)
 	if r.app.Terminal && r.app.out == "" {
 		r.onTerminal()
 	}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -25,14 +27,25 @@ import (
 // Labels is the store of what people say of runs: JSON lines in one file, to which lines
 // are only added. Several programs may write it at once.
 type Labels struct {
-	Path string
-	By   string // who writes
+	Path  string
+	By    string // who writes
+	Cache string // folder that keeps what lists of runs ask for; "" keeps nothing
 
-	mu      sync.Mutex
-	set     *label.Set // as of the size and time of the file
-	marks   bool       // of the set only marks were read
-	size    int64
-	written time.Time
+	mu     sync.Mutex
+	set    *label.Set // as of setAt
+	setAt  storeState
+	digest keptDigest // as of their state
+}
+
+// storeState tells whether a store was written since: lines are only added.
+type storeState struct{ Size, Written int64 }
+
+// keptDigest is what lists of runs ask for, as it is kept: reading ten thousand lines takes
+// as long as listing a thousand runs.
+type keptDigest struct {
+	Path string
+	At   storeState
+	*label.Digest
 }
 
 // LabelsFile is where labels are kept by the XDG rules; "" where there is no home.
@@ -64,10 +77,6 @@ func Author(env func(string) string) string {
 // Read reads the store. Lines that cannot be read are counted and stay in the file. Of a
 // file that is missing the set is empty.
 func (l *Labels) Read() (set *label.Set, bad int, err error) {
-	return l.read(label.Read)
-}
-
-func (l *Labels) read(linesOf func([]byte) ([]label.Line, int)) (set *label.Set, bad int, err error) {
 	if l == nil || l.Path == "" {
 		return label.NewSet(nil), 0, nil
 	}
@@ -78,7 +87,7 @@ func (l *Labels) read(linesOf func([]byte) ([]label.Line, int)) (set *label.Set,
 	if err != nil {
 		return label.NewSet(nil), 0, fmt.Errorf("reading the labels: %w", err)
 	}
-	lines, bad := linesOf(data)
+	lines, bad := label.Read(data)
 	return label.NewSet(lines), bad, nil
 }
 
@@ -133,25 +142,25 @@ func sourceIn(dir, path string) label.Source {
 }
 
 // Label writes into rows of a list what is said of them.
-func (l *Labels) Label(rows []session.Session) { LabelRows(l.Now(), rows) }
+func (l *Labels) Label(rows []session.Session) { LabelRows(l.Digest(), rows) }
 
-// LabelRows writes into rows of a list what a set says of them.
-func LabelRows(set *label.Set, rows []session.Session) {
-	in := labeller{set: set}
+// LabelRows writes into rows of a list what is said of them.
+func LabelRows(marks *label.Digest, rows []session.Session) {
+	in := labeller{marks: marks}
 	for i := range rows {
 		in.label(&rows[i])
 	}
 }
 
-// labeller writes into rows what a set says of them. What it asks the system it asks once.
+// labeller writes into rows what is said of them. What it asks the system it asks once.
 type labeller struct {
-	set   *label.Set
+	marks *label.Digest
 	there map[string]bool // paths that were looked for
 	dir   string          // the working directory
 }
 
 func (in *labeller) label(row *session.Session) {
-	if len(in.set.Said()) == 0 {
+	if in.marks.Len() == 0 {
 		return
 	}
 	if in.there == nil {
@@ -159,12 +168,9 @@ func (in *labeller) label(row *session.Session) {
 		in.dir, _ = os.Getwd()
 	}
 	r := listedRun(row, in.dir)
-	row.Labels = nil
-	for _, line := range in.set.About(&r) {
-		if line.Run.Path == r.Path || !isThere(line.Run.Path, in.there) {
-			row.Labels = append(row.Labels, line.Mark)
-		}
-	}
+	row.Labels = in.marks.About(&r, func(labelled *label.Run) bool {
+		return labelled.Path == r.Path || !isThere(labelled.Path, in.there)
+	})
 }
 
 // Of is what is said of a row of a list.
@@ -235,30 +241,79 @@ func (l *Labels) Find(ctx context.Context, s *model.Snapshot, path string) (*lab
 
 // Now is what the store says, read again where it was written since. What cannot be read
 // says nothing: Read tells why.
-func (l *Labels) Now() *label.Set { return l.now(false) }
-
-// Marks is Now without the places: enough for a list of runs, and read in half the time.
-func (l *Labels) Marks() *label.Set { return l.now(true) }
-
-func (l *Labels) now(marks bool) *label.Set {
-	if l == nil || l.Path == "" {
-		return nil
-	}
-	info, err := os.Stat(l.Path)
-	if err != nil {
+func (l *Labels) Now() *label.Set {
+	now, ok := l.state()
+	if !ok {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	same := l.set != nil && l.size == info.Size() && l.written.Equal(info.ModTime())
-	if !same || l.marks && !marks {
-		linesOf := label.Read
-		if marks {
-			linesOf = label.ReadMarks
-		}
-		l.set, _, _ = l.read(linesOf)
-		l.marks = marks
-		l.size, l.written = info.Size(), info.ModTime()
+	return l.whole(now)
+}
+
+// state is that of the store; ok is false where there is none.
+func (l *Labels) state() (now storeState, ok bool) {
+	if l == nil || l.Path == "" {
+		return now, false
+	}
+	info, err := os.Stat(l.Path)
+	if err != nil {
+		return now, false
+	}
+	return storeState{info.Size(), info.ModTime().UnixNano()}, true
+}
+
+// whole is what the store says as of now.
+func (l *Labels) whole(now storeState) *label.Set {
+	if l.set == nil || l.setAt != now {
+		l.set, _, _ = l.Read()
+		l.setAt = now
 	}
 	return l.set
+}
+
+// Digest is what lists of runs ask of the store: as it was kept, or as the store says now.
+func (l *Labels) Digest() *label.Digest {
+	now, ok := l.state()
+	if !ok {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.digest.Digest != nil && l.digest.At == now {
+		return l.digest.Digest
+	}
+	if !l.recall(now) {
+		l.digest = keptDigest{l.Path, now, l.whole(now).Digest()}
+		l.remember()
+	}
+	return l.digest.Digest
+}
+
+// digestFile is where what lists ask for is kept.
+func (l *Labels) digestFile() string { return filepath.Join(l.Cache, "labels-1.gob") }
+
+// recall reads what was kept of the store as it is now.
+func (l *Labels) recall(now storeState) bool {
+	if l.Cache == "" || l.set != nil && l.setAt == now {
+		return false
+	}
+	data, err := outfile.Read(l.digestFile(), 64<<20)
+	if err != nil {
+		return false
+	}
+	var kept keptDigest
+	if gob.NewDecoder(bytes.NewReader(data)).Decode(&kept) != nil || kept.Path != l.Path || kept.At != now || kept.Digest == nil || !kept.Index() {
+		return false
+	}
+	l.digest = kept
+	return true
+}
+
+// remember keeps them. A cache that cannot be written is no error: the next list only takes
+// longer.
+func (l *Labels) remember() {
+	if l.Cache != "" && os.MkdirAll(l.Cache, 0o700) == nil {
+		_, _ = outfile.Write(l.digestFile(), 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(&l.digest) })
+	}
 }

@@ -197,37 +197,70 @@ func BenchmarkListLabels(b *testing.B) {
 	})
 	b.Run("with", func(b *testing.B) {
 		for b.Loop() {
-			list(b, &Labels{Path: store.Path}, 10_000)
+			list(b, &Labels{Path: store.Path, Cache: cache}, 10_000)
 		}
 	})
 }
 
-// What a list reads of labels are the marks that the whole store has, of the same runs.
-func TestMarksAreThoseOfTheWholeStore(t *testing.T) {
-	l := Labels{Path: filepath.Join(t.TempDir(), "labels.jsonl")}
+// What lists ask for is what the whole store says of the same runs: made of the store, as it
+// was kept, and where what was kept is of a store that was written since, or damaged.
+func TestDigestSaysWhatTheWholeStoreSays(t *testing.T) {
+	dir := t.TempDir()
+	l := Labels{Path: filepath.Join(dir, "labels.jsonl")}
 	lines := labelLines(3, 2)
-	lines = append(lines, label.Line{ID: "whole", Run: lines[0].Run, Mark: label.Mark{Kind: label.Verdict, Name: label.Bad}})
-	lines = append(lines, label.Line{ID: "gone", Undo: lines[1].ID})
+	lines = append(lines,
+		label.Line{ID: "gone", Undo: lines[1].ID},
+		label.Line{ID: "whole", Time: lines[5].Time.Add(1), Run: lines[0].Run, Mark: label.Mark{Kind: label.Verdict, Name: label.Bad}},
+		label.Line{ID: "copy", Time: lines[0].Time.Add(1), Run: label.Run{Session: lines[0].Run.Session, Path: "/copy"}, Mark: label.Mark{Kind: label.Note, Text: "a copy"}},
+	)
 	if err := l.Add(lines); err != nil {
 		t.Fatal(err)
 	}
-	tell := func(set *label.Set) (out []string) {
-		for r := range 4 {
-			run := label.Run{Session: fmt.Sprintf("8463c716-0000-4000-8000-%012d", r), Path: "/elsewhere"}
-			for _, line := range set.About(&run) {
-				out = append(out, fmt.Sprint(r, line.ID, line.String(), line.At == nil, line.Run.Path))
+	runs := []label.Run{{Path: "/copy"}, {Path: "/nowhere", Session: "short"}}
+	for _, line := range lines {
+		runs = append(runs, line.Run, label.Run{Session: line.Run.Session, Path: "/elsewhere"})
+	}
+	check := func(what string, l *Labels) {
+		t.Helper()
+		set, said := l.Now(), 0
+		for _, r := range runs {
+			r.Opens = ""
+			var want []label.Mark
+			for _, line := range set.About(&r) {
+				want = append(want, line.Mark)
+			}
+			said += len(want)
+			if got := l.Digest().About(&r, func(*label.Run) bool { return true }); !slices.Equal(got, want) {
+				t.Errorf("%s: of %v %v is said, want %v", what, r, got, want)
 			}
 		}
-		return out
+		if said < len(lines) {
+			t.Errorf("%s: %d things are said", what, said)
+		}
 	}
-	marks, whole := tell(l.Marks()), tell(l.Now())
-	if len(whole) != 6 || !slices.Equal(marks, whole) {
-		t.Errorf("marks\n%q\nwhole\n%q", marks, whole)
+	fresh := func() *Labels { return &Labels{Path: l.Path, Cache: filepath.Join(dir, "cache")} }
+	check("not kept", &l)
+	first := fresh()
+	first.Digest()
+	check("kept", first)
+	again := fresh()
+	if again.Digest(); again.set != nil {
+		t.Error("what was kept is not asked: the store was read")
 	}
-	if at := l.Now().Said()[1].At; at == nil || at.Hash == "" {
-		t.Error("the whole store tells no places after its marks were read")
+	check("read again", again)
+	runs = append(runs, label.Run{Session: "one more run, later", Path: "/later"})
+	if err := l.Add([]label.Line{{ID: "later", Run: runs[len(runs)-1], Mark: label.Mark{Kind: label.Label, Name: "later"}}}); err != nil {
+		t.Fatal(err)
 	}
-	if !slices.Equal(tell(l.Marks()), whole) {
-		t.Error("what was read whole tells other marks")
+	check("written since", again)
+	kept, err := os.ReadFile(fresh().digestFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(kept); n += 41 {
+		if err := os.WriteFile(fresh().digestFile(), append(kept[:n:n], "damaged"...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		check("damaged", fresh())
 	}
 }

@@ -20,15 +20,15 @@ func PartPath(path string, n int) string { return fmt.Sprintf("%s#%d", path, n) 
 // PartOf takes such a path apart; part is nil where it is the path of a file as it
 // stands.
 func PartOf(arg string) (path string, part *int) {
-	if _, err := os.Lstat(arg); err == nil {
-		return arg, nil
-	}
 	i := strings.LastIndexByte(arg, '#')
-	if i <= 0 {
+	if i <= 0 { // nearly always: a list of thousands asks the system nothing
 		return arg, nil
 	}
 	n, err := strconv.Atoi(arg[i+1:])
 	if err != nil || n < 0 {
+		return arg, nil
+	}
+	if _, err := os.Lstat(arg); err == nil {
 		return arg, nil
 	}
 	return arg[:i], &n

@@ -25,7 +25,7 @@ type Listing struct {
 // those of a store apart. What holds no conversation is left out, unless it is asked
 // for by its name. whole reads long ones whole for exact counts.
 func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
-	go l.o.Labels.Marks() // they are read while the transcripts are looked for
+	go l.o.Labels.Digest() // they are read while the transcripts are looked for
 	dirs, err := l.Places()
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 				continue // in a folder lies much that is no transcript
 			}
 			if in == nil { // the first row waits for the labels, not those who look for it
-				in = &labeller{set: l.o.Labels.Marks()}
+				in = &labeller{marks: l.o.Labels.Digest()}
 			}
 			row := sessionOf(s.Summary)
 			in.label(&row)

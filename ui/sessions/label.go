@@ -22,5 +22,5 @@ func (d *List) relabel() {
 	for i := range d.All {
 		d.All[i].Labels = nil
 	}
-	library.LabelRows(d.H.Said.Set, d.All)
+	library.LabelRows(d.H.Said.Set.Digest(), d.All)
 }

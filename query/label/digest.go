@@ -1,0 +1,105 @@
+package label
+
+import "slices"
+
+// Digest is what a store says of runs without the places: all that a list of runs asks for,
+// and small enough to be kept beside a store of any length. It never changes.
+type Digest struct {
+	Marks []Mark  // each once
+	Runs  []Run   // each once, without its opening
+	What  []int32 // what is said in order, in Marks
+	Of    []int32 // and of which run, in Runs
+
+	about         [][]int32 // by run, in What
+	session, path map[string][]int32
+}
+
+// Digest is what a set says, for lists of runs.
+func (s *Set) Digest() *Digest {
+	d := &Digest{}
+	runs, marks := map[Run]int32{}, map[Mark]int32{}
+	for _, l := range s.Said() {
+		run := l.Run
+		run.Opens = ""
+		d.Of = append(d.Of, numberOf(runs, &d.Runs, run))
+		d.What = append(d.What, numberOf(marks, &d.Marks, l.Mark))
+	}
+	d.Index()
+	return d
+}
+
+// numberOf is where a value stands in a list, to which it is added where it is new.
+func numberOf[T comparable](known map[T]int32, list *[]T, v T) int32 {
+	n, ok := known[v]
+	if !ok {
+		n = int32(len(*list))
+		known[v], *list = n, append(*list, v)
+	}
+	return n
+}
+
+// Index makes a digest that was read from elsewhere ready to be asked. It reports whether
+// the digest is whole.
+func (d *Digest) Index() bool {
+	outside := func(list []int32, n int) bool {
+		return slices.ContainsFunc(list, func(i int32) bool { return i < 0 || int(i) >= n })
+	}
+	if len(d.What) != len(d.Of) || outside(d.What, len(d.Marks)) || outside(d.Of, len(d.Runs)) {
+		return false
+	}
+	d.session, d.path = make(map[string][]int32, len(d.Runs)), make(map[string][]int32, len(d.Runs))
+	for i := range d.Runs {
+		if r := &d.Runs[i]; r.Session != "" {
+			d.session[r.Session] = append(d.session[r.Session], int32(i))
+		}
+		if r := &d.Runs[i]; r.Path != "" {
+			d.path[r.Path] = append(d.path[r.Path], int32(i))
+		}
+	}
+	counts := make([]int, len(d.Runs))
+	for _, run := range d.Of {
+		counts[run]++
+	}
+	d.about = make([][]int32, len(d.Runs))
+	for i, free := 0, make([]int32, len(d.Of)); i < len(counts); i++ {
+		d.about[i], free = free[:0:counts[i]], free[counts[i]:]
+	}
+	for i, run := range d.Of {
+		d.about[run] = append(d.about[run], int32(i))
+	}
+	return true
+}
+
+// Len is how much is said.
+func (d *Digest) Len() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.What)
+}
+
+// About is what is said of a run, in order. Which of the runs that were labelled may be it,
+// wanted decides.
+func (d *Digest) About(r *Run, wanted func(labelled *Run) bool) (said []Mark) {
+	if d.Len() == 0 {
+		return nil
+	}
+	runs := slices.Concat(d.session[r.Session], d.path[r.Path])
+	slices.Sort(runs)
+	var about []int32
+	for _, n := range slices.Compact(runs) {
+		switch run := &d.Runs[n]; {
+		case !r.Same(run) || !wanted(run):
+		case about == nil:
+			about = d.about[n]
+		default:
+			about = slices.Concat(about, d.about[n])
+			slices.Sort(about)
+		}
+	}
+	said = make([]Mark, 0, len(about))
+	for _, i := range about {
+		said = append(said, d.Marks[d.What[i]])
+	}
+	return said
+}
