@@ -14,7 +14,7 @@ type Limits struct {
 	Record   int64         // bytes of one record; a larger one is a row that says so
 	Value    int64         // bytes of one value of a database, as stored and as inflated
 	Members  int64         // files of an archive or folder
-	Unpacked int64         // bytes that come out of a container, besides Ratio for each of its own
+	Unpacked int64         // bytes that come out of a container, or Ratio for each of its own where that is more
 	Ratio    int64         // bytes that come out of a container for each of its own
 	Queries  time.Duration // for all queries of a database; a large one has more, see QueryTime
 	Response int64         // bytes of one HTTP response, and of all pages of a history
@@ -31,7 +31,7 @@ func DefaultLimits() Limits {
 		Record:   256 << 20,
 		Value:    64 << 20,
 		Members:  100_000,
-		Unpacked: 256 << 20,
+		Unpacked: 128 << 20,
 		Ratio:    100,
 		Queries:  3 * time.Second,
 		Response: 1 << 30,
@@ -55,8 +55,8 @@ func (l Limits) WithDefaults() Limits {
 // Brief are the limits of a look for a list, which may have thousands of files.
 func (l Limits) Brief() Limits {
 	l = l.WithDefaults()
-	l.Unpacked = max(l.Unpacked/100, 1)
-	for _, v := range []*int64{&l.Records, &l.Rows, &l.Blocks, &l.Value, &l.Members, &l.Ratio, (*int64)(&l.Queries)} {
+	l.Unpacked, l.Ratio = max(l.Unpacked/100, 1), max(l.Ratio/4, 1)
+	for _, v := range []*int64{&l.Records, &l.Rows, &l.Blocks, &l.Value, &l.Members, (*int64)(&l.Queries)} {
 		*v = max(*v/10, 1)
 	}
 	l.Record = min(l.Record, 4<<20)
@@ -65,10 +65,10 @@ func (l Limits) Brief() Limits {
 
 // MayGrow is how many bytes may come out of a container of so many.
 func (l Limits) MayGrow(from int64) int64 {
-	if from > (1<<62-l.Unpacked)/max(l.Ratio, 1) {
+	if from > (1<<62)/max(l.Ratio, 1) {
 		return 1 << 62
 	}
-	return l.Unpacked + l.Ratio*from
+	return max(l.Unpacked, l.Ratio*from)
 }
 
 // QueryTime is how long the queries of a database of so many bytes may take.
@@ -102,8 +102,8 @@ func (l *Limits) Table() []Limit {
 		{"record", "one record; a larger one is a row that says so and shows its beginning", Bytes, &l.Record},
 		{"value", "one value of a database, as stored and as inflated", Bytes, &l.Value},
 		{"members", "files of an archive or folder", Pieces, &l.Members},
-		{"unpacked", "what a compressed file, answer, archive or database may grow to, besides its size times `ratio`", Bytes, &l.Unpacked},
-		{"ratio", "how many times its size a compressed file, archive or database may grow besides", Pieces, &l.Ratio},
+		{"unpacked", "what a compressed file, answer, archive or database may grow to, where its size times `ratio` is no more", Bytes, &l.Unpacked},
+		{"ratio", "how many times its size a large compressed file, archive or database may grow to", Pieces, &l.Ratio},
 		{"queries", "the time of all queries of a database, and as much again for each 64 MB of it", Nanoseconds, (*int64)(&l.Queries)},
 		{"response", "a response from a URL, and all pages of a history together", Bytes, &l.Response},
 		{"spool", "a spool in memory (of pipes, documents, databases); a larger one is a private file", Bytes, &l.Spool},

@@ -106,6 +106,19 @@ func wantLimit(t *testing.T, b bomb, err error) {
 	}
 }
 
+// TestRowsInProportion: what a database holds may come out of it, however little a
+// container may grow to besides.
+func TestRowsInProportion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sessions.db")
+	if err := os.WriteFile(path, gooseDB(t, false), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	snap := loadFile(t, path, Options{Limits: model.Limits{Unpacked: 1, Ratio: 1}})
+	if snap.Len() != 1 || snap.Unreadable() > 0 {
+		t.Errorf("%d messages, %d unreadable", snap.Len(), snap.Unreadable())
+	}
+}
+
 // TestEqualLinesCostOnce: lines that are equal are compared once, also where each of them
 // counts, as messages do.
 func TestEqualLinesCostOnce(t *testing.T) {

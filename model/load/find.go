@@ -244,7 +244,7 @@ func folderAge(dir string, written time.Time) (newest time.Time, size int64) {
 
 func transcriptName(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
-	for _, ext := range []string{".jsonl", ".ndjson", ".json", ".db", ".sqlite", ".sqlite3", ".eval", ".traj", ".vscdb"} {
+	for _, ext := range []string{".jsonl", ".ndjson", ".json", ".db", ".sqlite", ".sqlite3", ".eval", ".zip", ".traj", ".vscdb"} {
 		if strings.HasSuffix(name, ext) {
 			return true
 		}

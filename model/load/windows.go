@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"turns/model"
 	"turns/model/source"
@@ -77,6 +78,10 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 		out.Err = l.begins(ctx, &s)
 	default:
 		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Limits: l.limits, Hints: l.hints})
+	}
+	var left *model.LimitError
+	if errors.As(out.Err, &left) && !strings.HasSuffix(strings.ToLower(f.path), ".zip") {
+		s.Partial, out.Err = true, nil // it has a row all the same
 	}
 	out.Summary = s
 	if !out.Store {

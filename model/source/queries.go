@@ -73,7 +73,7 @@ func readDatabase(ctx context.Context, path string, queries []model.Query, sink 
 		if err == nil {
 			steady := d.steady
 			sink.held, sink.count, sink.meter = !steady, 0, newMeter(opts.Limits)
-			sink.meter.in.Store(d.size)
+			sink.meter.in.Store(d.bytes())
 			err = d.unroll(ctx, queries, sink, rows)
 			d.Close()
 			keep := steady || before == stampOf(path)

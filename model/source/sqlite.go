@@ -333,10 +333,15 @@ func (d *database) tables(ctx context.Context) (map[string][]string, error) {
 
 // timed bounds what is asked of the database by the time that its queries may take.
 func (d *database) timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, d.limits.QueryTime(d.bytes()), errSlow)
+}
+
+// bytes is how large the database was when that was asked first.
+func (d *database) bytes() int64 {
 	if d.size == 0 {
 		d.size = max(fileSize(d.path), 0) + max(fileSize(d.path+"-wal"), 0)
 	}
-	return context.WithTimeoutCause(ctx, d.limits.QueryTime(d.size), errSlow)
+	return d.size
 }
 
 var errSlow = errors.New("its queries take too long")

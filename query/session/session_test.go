@@ -38,6 +38,7 @@ func TestStates(t *testing.T) {
 		{model.Summary{Ending: open(model.DueResult, "Bash", 2)}, true, "● 2 calls running"},
 		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, true, "● model"},
 		{model.Summary{}, true, "● waits for you"},
+		{model.Summary{Partial: true}, true, ""},
 		{model.Summary{Ending: open(model.DueResult, "", 0)}, false, "◌ no result"},
 		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, false, "◌ no answer"},
 		{model.Summary{Ending: scored(1, ended(model.Success, model.RunFinished, ""))}, false, "✓ score 1"},

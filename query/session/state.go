@@ -73,6 +73,8 @@ func StateOf(s *model.Summary, live bool) State {
 		st.Doing = Running
 	case s.Due == model.DueAnswer:
 		st.Doing = Thinking
+	case s.Partial && s.Messages == 0: // nothing was read that tells
+		st.Doing = ends[s.State]
 	default:
 		st.Doing = Waiting
 	}

@@ -1,9 +1,11 @@
 package library
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"database/sql"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,6 +28,8 @@ func TestSessionListBesideHostileFiles(t *testing.T) {
 	w.Close()
 	calls := strings.Repeat(`{"type":"tool_use","id":"t","name":"f","input":{}},`, 11_000)
 	for name, text := range map[string]string{
+		"directory.eval":  zipOf(t, 60, 1<<16-100),
+		"samples.zip":     zipOf(t, 60, 20),
 		"small.jsonl":     line,
 		"spaces.jsonl":    line + strings.Repeat(strings.Repeat(" ", 1<<16)+"\n", 20),
 		"packed.jsonl.gz": packed.String(),
@@ -56,11 +60,14 @@ func TestSessionListBesideHostileFiles(t *testing.T) {
 	for _, path := range l.paths() {
 		rows = append(rows, filepath.Base(path))
 	}
-	if want := []string{"calls.json", "packed.jsonl.gz", "parts.json", "sessions.db", "small.jsonl", "spaces.jsonl"}; !slices.Equal(rows, want) {
+	if want := []string{"calls.json", "directory.eval", "packed.jsonl.gz", "parts.json", "samples.zip", "sessions.db", "small.jsonl", "spaces.jsonl"}; !slices.Equal(rows, want) {
 		t.Errorf("rows %q, want %q", rows, want)
 	}
 	if s := l.sessions[filepath.Join(dir, "packed.jsonl.gz")]; !s.Partial || s.Messages != 1 {
 		t.Errorf("of what is packed %d messages, in part: %v", s.Messages, s.Partial)
+	}
+	if s := l.sessions[filepath.Join(dir, "directory.eval")]; !s.Partial || s.State().Words() != "" {
+		t.Errorf("of what was not read is said that it %s", s.State())
 	}
 	for path, s := range l.sessions {
 		if most := model.DefaultLimits().Brief().Blocks; int64(s.Calls) > most {
@@ -70,4 +77,25 @@ func TestSessionListBesideHostileFiles(t *testing.T) {
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left on the disk: %v, %v", left, err)
 	}
+}
+
+// zipOf is an evaluation log of so many samples, whose names have so many bytes.
+func zipOf(t *testing.T, samples, name int) string {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	names := []string{"header.json", "_journal/start.json"}
+	for i := range samples {
+		names = append(names, fmt.Sprintf("samples/%0*d_epoch_1.json", name, i))
+	}
+	for _, name := range names {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name})
+		if err == nil {
+			_, err = f.Write([]byte("{}"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	return b.String()
 }
