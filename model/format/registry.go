@@ -10,6 +10,7 @@ import (
 	"turns/model/format/agentc"
 	"turns/model/format/agents"
 	"turns/model/format/agentsmithy"
+	"turns/model/format/amend"
 	"turns/model/format/chats"
 	"turns/model/format/claude"
 	"turns/model/format/cline"
@@ -189,6 +190,38 @@ const knownScore = 20
 // of the sample. Where the records are of no format, what they hold may be. There
 // always is one: what no format knows is records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
+	f, m := detect(s)
+	if s.Shape != model.Lines && s.Shape != model.Document || f.Split != nil && f.Split(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
+		return f, m
+	}
+	return amended(f, m, s)
+}
+
+// amended is the format that knows a sample whose names are put right, where that tells
+// more than the one that was found; else that one.
+func amended(f *model.Format, m model.Match, s *model.Sample) (*model.Format, model.Match) {
+	changes := amend.Look(s)
+	if len(changes) == 0 {
+		return f, m
+	}
+	told := infer.Read(f, m, s)
+	for _, c := range changes {
+		g, n := detectKnown(c.Sample(s))
+		if n.Score < knownScore || g.Split != nil && g.Split(n) != nil || g.Unroll != nil && g.Unroll.Replay != nil {
+			continue
+		}
+		inner := c.Format(g, n)
+		t := infer.Read(inner, n, s)
+		if t.Surpasses(told) || n.Score >= sureScore && n.Score > m.Score && t.Equals(told) || f.Name == infer.Name && t.Rivals(told) {
+			n.Reason += "; " + c.Why
+			told, f, m = t, inner, n
+		}
+	}
+	return f, m
+}
+
+// detect is Detect for samples in which no names have changed.
+func detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detectKnown(s)
 	if m.Score >= knownScore && !mayWrap(s, m) {
 		return sound(f, m, s)

@@ -104,6 +104,7 @@ func tell(data, name string) (*told, string, error) {
 		}
 		n := 0
 		rows := s.Calls(id)
+		taken := map[resultAt]bool{}
 		for _, b := range m.Blocks {
 			switch b.Kind {
 			case model.Words:
@@ -113,7 +114,7 @@ func tell(data, name string) (*told, string, error) {
 			case model.ToolCall:
 				call := callMade{name: b.Name, args: bareArgs(b.Text)}
 				if n < len(rows) {
-					call.result, call.answered = resultOf(ctx, s, rows[n], b.ID)
+					call.result, call.answered = resultOf(ctx, s, rows[n], b, taken)
 				}
 				n++
 				t.calls = append(t.calls, call)
@@ -124,7 +125,14 @@ func tell(data, name string) (*told, string, error) {
 	return t, f.Name, nil
 }
 
-func resultOf(ctx context.Context, s *model.Snapshot, row model.CallRow, id string) (string, bool) {
+// resultAt is the place of a result.
+type resultAt struct {
+	msg   model.ID
+	index int
+}
+
+// resultOf is what answers a call; those of one message without ids answer in order.
+func resultOf(ctx context.Context, s *model.Snapshot, row model.CallRow, call model.Content, taken map[resultAt]bool) (string, bool) {
 	if row.Result == model.NoID {
 		return "", false
 	}
@@ -133,8 +141,10 @@ func resultOf(ctx context.Context, s *model.Snapshot, row model.CallRow, id stri
 		return "", false
 	}
 	results := m.Results()
-	for _, r := range results {
-		if r.ID == id || len(results) == 1 {
+	for i, r := range results {
+		at := resultAt{row.Result, i}
+		if (r.ID == call.ID || len(results) == 1) && !taken[at] && (r.Name == "" || r.Name == call.Name || len(results) == 1) {
+			taken[at] = true
 			return bare(r.Text), true
 		}
 	}
@@ -176,6 +186,11 @@ func (s score) String() string {
 	return fmt.Sprintf("words %d/%d calls %d/%d pairs %d/%d wrong %d %s", s.foundWords, s.words, s.foundCalls, s.calls, s.foundPairs, s.pairs, s.wrong, s.example)
 }
 
+// says reports whether somebody said a text.
+func (t *told) says(s saidBy) bool {
+	return slices.ContainsFunc(t.words, func(w saidBy) bool { return w.text == s.text && sameSpeaker(w, s) })
+}
+
 func sameSpeaker(a, b saidBy) bool {
 	return a.role == b.role || a.free || b.free || a.role+b.role == model.System+model.Developer
 }
@@ -206,7 +221,7 @@ func compare(want, got *told) score {
 		switch {
 		case slices.ContainsFunc(same, func(g saidBy) bool { return sameSpeaker(w, g) }):
 			s.foundWords++
-		case len(same) > 0 && len(w.text) >= 12:
+		case len(same) > 0 && len(w.text) >= 12 && !slices.ContainsFunc(same, want.says):
 			s.wrong++
 			miss("speaker %v for %v: %.40q", same[0].role, w.role, w.text)
 		default:
@@ -355,7 +370,11 @@ func TestMutants(t *testing.T) {
 		}))
 	}
 	t.Logf("%d of %d mutants are kept (%.1f %%), %d are shown wrong", all.kept, all.mutants, 100*ratio(all.kept, all.mutants), all.wrong)
-	if ratio(all.kept, all.mutants) < 0.85 {
+	bar := 0.9 // of a few, each of which counts for much
+	if os.Getenv("TURNS_TEST") == "all" {
+		bar = 0.95
+	}
+	if ratio(all.kept, all.mutants) < bar {
 		t.Errorf("of %d mutants only %d are kept", all.mutants, all.kept)
 	}
 }

@@ -53,6 +53,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/format/vercel", family, ""},
 	{"model/format/described", "model model/jsonspan themes/tomlfile", "github.com/BurntSushi/toml"},
 	{"model/format/infer", "model model/jsonspan model/format/described model/format/envelope", ""},
+	{"model/format/amend", "model model/jsonspan", ""},
 	{"model/format/envelope", "model model/jsonspan", ""},
 	{"model/stitch", "model", ""},
 	{"model/load", "model model/jsonspan model/source/... model/format model/stitch", ""},

@@ -59,6 +59,8 @@ func ClassOf(recorded string) Class {
 	switch {
 	case known == 0 || words > 4 || known*2 < words || known < words && strings.Contains(recorded, " "):
 		return NoClass
+	case has[User] && has[Tool] && !has[Result]:
+		return NoClass // user.tool_confirmation
 	case has[Tool] && has[Result]:
 		return Result
 	case has[Tool] && has[Call], has[Call] && words == 1:

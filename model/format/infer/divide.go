@@ -94,7 +94,8 @@ func (w *view) discriminator(signs []sign) *field {
 			return 0
 		}
 		distinct, n := f.distinct(), len(f.values)
-		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(3, min(30, n/2+1)) {
+		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(3, min(30, n/2+1)) && !f.kinds() ||
+			f.share(func(v *value) bool { return looksLikeID(v.text) }) > 0.5 {
 			return 0
 		}
 		classes, sum, known := map[described.Class]bool{}, 0.0, 0
@@ -133,6 +134,19 @@ func (w *view) discriminator(signs []sign) *field {
 		}
 		return sum / float64(len(w.objs)) * (1 + 0.2*float64(len(classes)))
 	})
+}
+
+// kinds reports whether values that are many are kinds all the same: words of which
+// several name speakers, or calls and results.
+func (f *field) kinds() bool {
+	var has [described.Tool + 1]bool
+	for _, v := range f.values {
+		if strings.Contains(v.text, " ") {
+			return false
+		}
+		has[described.ClassOf(v.text)] = true
+	}
+	return has[described.User] && has[described.Assistant] || has[described.Call] && has[described.Result]
 }
 
 // stopWords are reasons why models stop: a field that has one says nothing else.

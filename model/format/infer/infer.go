@@ -62,6 +62,9 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 		}
 	}
 	at, lists := "", false
+	if objects := only(roots, jsonspan.Object); s.Shape == model.Lines && len(objects)*2 > len(roots) {
+		roots = objects // a few lists among the lines are something beside
+	}
 	for len(roots) > 0 && roots[0].kind == jsonspan.Array { // of a document; lines that are lists are envelopes
 		if s.Shape != model.Document || lists {
 			return nil
@@ -307,6 +310,13 @@ func alike(a, b described.Rule) bool {
 	return differ <= 1
 }
 
+// namesAssistant reports whether a role is that of a language model, and of nobody else.
+// Bots and agents are the authors of much.
+func namesAssistant(role string) bool {
+	role = strings.ToLower(role)
+	return slices.ContainsFunc([]string{"assistant", "gemini", "claude", "chatgpt", "gpt", "llm"}, func(name string) bool { return strings.Contains(role, name) })
+}
+
 // judge reads the sample by the description: what is no conversation is none.
 func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 	format, err := described.Compile(d, f.kit)
@@ -320,7 +330,7 @@ func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 	told := Read(format, match, s)
 	told.named = slices.ContainsFunc(f.frames, func(fr *frame) bool {
 		return slices.ContainsFunc(fr.groups, func(g *group) bool {
-			return g.used && g.class == described.Assistant && slices.ContainsFunc(g.signs, func(s sign) bool { return s.value == "assistant" && s.path == g.role })
+			return g.used && g.class == described.Assistant && slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == g.role && namesAssistant(s.value) })
 		})
 	})
 	if !told.conversation() {

@@ -10,6 +10,7 @@ import (
 // Told is what a format makes of a sample.
 type Told struct {
 	words, calls, results, paired int
+	ids                           int // calls and results that have one
 	speakers                      [model.Other + 1]int
 	turns                         int // how often the speaker changes between user and assistant
 	long                          int // texts of the assistant that are sentences
@@ -92,6 +93,24 @@ func (t *Told) Beats(o *Told) bool {
 		more+moreCalls > words+calls
 }
 
+// Surpasses reports whether more was understood than by another format, of some of it,
+// and of nothing less.
+func (t *Told) Surpasses(o *Told) bool {
+	return !t.less(o) && o.less(t)
+}
+
+// Rivals reports whether nearly as much was understood as by another format.
+func (t *Told) Rivals(o *Told) bool {
+	return t.words*10 >= o.words*8 && t.calls >= o.calls && t.paired >= o.paired && t.ids >= o.ids && t.words+t.calls > 0
+}
+
+// Equals reports whether as much was understood as by another format.
+func (t *Told) Equals(o *Told) bool { return !t.less(o) && !o.less(t) }
+
+func (t *Told) less(o *Told) bool {
+	return t.turns < o.turns || t.words < o.words || t.calls < o.calls || t.paired < o.paired || t.ids < o.ids || t.says-t.blank < o.says-o.blank
+}
+
 func (t *Told) fact(f *model.Fact) {
 	if f.Op != model.Say {
 		return
@@ -114,10 +133,16 @@ func (t *Told) fact(f *model.Fact) {
 		case model.ToolCall:
 			blank = blank && b.Name.Empty()
 			t.calls++
+			if !b.ID.Empty() {
+				t.ids++
+			}
 			t.open[b.ID.String()]++
 		case model.ToolResult:
 			blank = blank && b.Text.Empty()
 			t.results++
+			if !b.ID.Empty() {
+				t.ids++
+			}
 			if t.open[b.ID.String()] > 0 {
 				t.open[b.ID.String()]--
 				t.paired++

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -110,11 +111,16 @@ func (v *value) isMap() bool {
 		if v.list[i].kind != jsonspan.Object {
 			return false
 		}
-		if looksLikeID(k) || isNumber(k) {
+		if looksLikeID(k) || isNumber(k) || v.list[i].has(k) {
 			ids++
 		}
 	}
 	return ids*10 >= len(v.keys)*8
+}
+
+// has reports whether a member of an object says a text: what its key says, too.
+func (v *value) has(text string) bool {
+	return slices.ContainsFunc(v.list, func(m *value) bool { return m.kind == jsonspan.String && m.text == text })
 }
 
 func isNumber(s string) bool {

@@ -1,0 +1,183 @@
+// Package amend reads records of a format that others know in which names have
+// changed: they are written in another spelling, a value stands one deeper, or a field
+// has a name of its own. The records are put right before the format parses them, so
+// that whatever it knows holds for them, too.
+package amend
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// Change is how records differ from those that a format knows.
+type Change struct {
+	Names map[string]string // as the format has them, by how they are written
+	Inner map[string]string // of fields whose value stands one deeper: the key it is under
+	IDs   bool              // numbers in fields whose name ends in id become texts
+	Why   string
+}
+
+// maxInner is how deep in a record values are looked for that stand one deeper.
+const maxInner = 16
+
+// Apply puts a value right. What is broken stays as it is.
+func (c *Change) Apply(v []byte) []byte {
+	if right, err := c.begun(v); err == nil {
+		return right
+	}
+	return v
+}
+
+// begun puts right what there is of a value before it is cut off or breaks.
+func (c *Change) begun(v []byte) ([]byte, error) {
+	cur := jsonspan.New(v)
+	right := c.value(make([]byte, 0, len(v)+len(v)/16), &cur, 0)
+	return right, cur.Err
+}
+
+func (c *Change) value(dst []byte, cur *jsonspan.Cursor, depth int) []byte {
+	switch cur.Kind() {
+	case jsonspan.Object:
+		dst = append(dst, '{')
+		first := true
+		for cur.Object(); cur.Key(); {
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = c.member(dst, cur, depth)
+		}
+		if cur.Err == nil {
+			dst = append(dst, '}')
+		}
+	case jsonspan.Array:
+		dst = append(dst, '[')
+		first := true
+		for cur.Array(); cur.More(); {
+			if !first {
+				dst = append(dst, ',')
+			}
+			first = false
+			dst = c.value(dst, cur, depth+1)
+		}
+		if cur.Err == nil {
+			dst = append(dst, ']')
+		}
+	default:
+		from := cur.Pos
+		cur.Skip()
+		dst = append(dst, cur.Buf[from:min(cur.Pos, len(cur.Buf))]...)
+	}
+	return dst
+}
+
+// member puts a member of an object right.
+func (c *Change) member(dst []byte, cur *jsonspan.Cursor, depth int) []byte {
+	name := cur.Name
+	dst = append(dst, '"')
+	if to, ok := c.Names[string(name)]; ok {
+		dst = append(dst, to...)
+	} else {
+		dst = append(dst, name...)
+	}
+	dst = append(dst, '"', ':')
+	if c.IDs && cur.Kind() == jsonspan.Number && isID(name) {
+		return append(append(append(dst, '"'), cur.Skip()...), '"')
+	}
+	key, ok := c.Inner[string(name)]
+	if !ok || depth > maxInner || cur.Kind() != jsonspan.Object {
+		return c.value(dst, cur, depth+1)
+	}
+	inside := cur.Skip()
+	if only, held := onlyMember(inside); string(only) == key {
+		inside = held
+	}
+	under := jsonspan.New(inside)
+	if dst = c.value(dst, &under, depth+1); under.Err != nil && cur.Err == nil {
+		cur.Err = under.Err
+	}
+	return dst
+}
+
+// onlyMember is the member of an object that has one; nil for others.
+func onlyMember(v []byte) (name, value []byte) {
+	c := jsonspan.New(v)
+	c.Object()
+	if !c.Key() {
+		return nil, nil
+	}
+	name = c.Name
+	if value = c.Skip(); c.Key() || c.Err != nil {
+		return nil, nil
+	}
+	return name, value
+}
+
+// Sample is a sample put right.
+func (c *Change) Sample(s *model.Sample) *model.Sample {
+	t := *s
+	if t.Doc = nil; s.Doc != nil {
+		t.Doc, _ = c.begun(s.Doc)
+	}
+	t.Records = make([][]byte, len(s.Records))
+	for i, v := range s.Records {
+		t.Records[i] = c.Apply(v)
+	}
+	return &t
+}
+
+// Format is the format that reads records that are not put right yet.
+func (c *Change) Format(f *model.Format, m model.Match) *model.Format {
+	g := *f
+	g.Unroll, g.Split, g.Base, g.Bases = nil, nil, nil, nil
+	g.Detect = func(*model.Sample) model.Match { return m }
+	if f.Lists != nil {
+		g.Lists = func(m model.Match) []string {
+			var lists []string
+			for _, l := range f.Lists(m) {
+				lists = append(lists, c.written(l))
+			}
+			return lists
+		}
+	}
+	g.Parse = func(rec model.Record, fs *model.Facts) error {
+		rec.Data = c.Apply(rec.Data)
+		if f.Lists != nil && rec.List != "" {
+			for _, l := range f.Lists(m) {
+				if c.written(l) == rec.List {
+					rec.List = l
+					break
+				}
+			}
+		}
+		return f.Parse(rec, fs)
+	}
+	return &g
+}
+
+// written is the path of a list as it stands in the file.
+func (c *Change) written(list string) string {
+	var keys []string
+	for key := range strings.SplitSeq(list, ".") {
+		for _, from := range slices.Sorted(maps.Keys(c.Names)) {
+			if c.Names[from] == key {
+				key = from
+				break
+			}
+		}
+		if keys = append(keys, key); c.Inner[key] != "" {
+			keys = append(keys, c.Inner[key])
+		}
+	}
+	return strings.Join(keys, ".")
+}
+
+// isID reports whether a name is that of an id.
+func isID(name []byte) bool {
+	return bytes.HasSuffix(name, []byte("id")) || bytes.HasSuffix(name, []byte("Id")) || bytes.HasSuffix(name, []byte("ID"))
+}

@@ -1,0 +1,227 @@
+package amend
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// known are the names of fields that the formats ask for, of several words each: the
+// test of this package writes the file.
+//
+//go:embed names.txt
+var known string
+
+var knownNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for name := range strings.FieldsSeq(known) {
+		names[name] = true
+	}
+	return names
+})
+
+// all are the known names by their other spelling, and strange those of them whose other
+// spelling no format has.
+var (
+	all     = sync.OnceValue(func() map[string]string { return respellings(func(string) bool { return true }) })
+	strange = sync.OnceValue(func() map[string]string { return respellings(func(other string) bool { return !knownNames()[other] }) })
+)
+
+func respellings(take func(other string) bool) map[string]string {
+	names := map[string]string{}
+	for name := range knownNames() {
+		if other := respelled(name); other != name && take(other) {
+			names[other] = name
+		}
+	}
+	return names
+}
+
+// The bounds of what of a sample is looked at.
+const (
+	maxRecords = 12
+	maxSeen    = 512
+	maxDepth   = 12
+	maxBytes   = 1 << 20
+)
+
+// seen is what a sample has.
+type seen struct {
+	names map[string]*field
+	order []string
+	bytes int
+}
+
+// field is what stands under one name.
+type field struct {
+	objects int    // values that are objects
+	single  int    // those with one member
+	key     string // the member's
+	mixed   bool   // several such keys
+	numbers int    // values that are numbers
+}
+
+// Look gives what may have changed in a sample, the likeliest first; nil for most.
+func Look(s *model.Sample) []*Change {
+	w := &seen{names: map[string]*field{}}
+	switch s.Shape {
+	case model.Lines:
+		for i := range min(maxRecords, len(s.Records)) {
+			w.look(s.Records[i])
+		}
+	case model.Document:
+		w.look(s.Doc)
+	}
+	return slices.Concat(w.spellings(), w.inner(), w.ids())
+}
+
+func (w *seen) look(v []byte) {
+	if w.bytes += len(v); w.bytes <= maxBytes || w.bytes == len(v) {
+		c := jsonspan.New(v[:min(len(v), maxBytes)])
+		w.value(&c, nil, 0)
+	}
+}
+
+func (w *seen) value(c *jsonspan.Cursor, of *field, depth int) {
+	switch kind := c.Kind(); {
+	case depth > maxDepth:
+		c.Skip()
+	case kind == jsonspan.Object:
+		n, key := 0, []byte(nil)
+		for c.Object(); c.Key(); n++ {
+			key = c.Name
+			f := w.field(key)
+			if f != nil && c.Kind() == jsonspan.Number {
+				f.numbers++
+			}
+			w.value(c, f, depth+1)
+		}
+		if of != nil && c.Err == nil {
+			of.object(n, key)
+		}
+	case kind == jsonspan.Array:
+		for c.Array(); c.More(); {
+			w.value(c, nil, depth+1)
+		}
+	default:
+		c.Skip()
+	}
+}
+
+func (w *seen) field(name []byte) *field {
+	f := w.names[string(name)]
+	if f == nil && len(w.names) < maxSeen {
+		f = &field{}
+		w.names[string(name)] = f
+		w.order = append(w.order, string(name))
+	}
+	return f
+}
+
+func (f *field) object(members int, key []byte) {
+	if f.objects++; members != 1 {
+		return
+	}
+	if f.single++; f.single == 1 {
+		f.key = string(key)
+	} else if f.key != string(key) {
+		f.mixed = true
+	}
+}
+
+// spellings are the changes that write names as formats have them: where no format has
+// some as they are, but one has them in the other spelling.
+func (w *seen) spellings() []*Change {
+	names := knownNames()
+	odd := 0
+	for _, k := range w.order {
+		if _, other := all()[k]; other && !names[k] {
+			odd++
+		}
+	}
+	if odd == 0 {
+		return nil
+	}
+	why := fmt.Sprintf("%d names are spelled another way", odd)
+	return []*Change{{Names: strange(), Why: why}, {Names: all(), Why: why}}
+}
+
+// respelled is a name in the other spelling: toolCall as tool_call, and the other way
+// round.
+func respelled(name string) string {
+	if strings.Contains(strings.Trim(name, "_"), "_") {
+		return camel(name)
+	}
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func camel(name string) string {
+	var b strings.Builder
+	up := false
+	for i, r := range name {
+		switch {
+		case r == '_' && i > 0:
+			up = true
+		case up:
+			b.WriteRune(unicode.ToUpper(r))
+			up = false
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// maxInnerFields is how many fields may be asked for whether their values stand one
+// deeper.
+const maxInnerFields = 6
+
+// inner are the changes that take values out of objects with that one member.
+func (w *seen) inner() []*Change {
+	byKey := map[string]map[string]string{}
+	for _, k := range w.order {
+		f := w.names[k]
+		if f.objects == 0 || f.mixed || f.single*10 < f.objects*9 {
+			continue
+		}
+		if byKey[f.key] == nil {
+			byKey[f.key] = map[string]string{}
+		}
+		if len(byKey[f.key]) < maxInnerFields {
+			byKey[f.key][k] = f.key
+		}
+	}
+	var list []*Change
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		for _, k := range slices.Sorted(maps.Keys(byKey[key])) {
+			if len(list) < maxInnerFields {
+				list = append(list, &Change{Inner: map[string]string{k: key}, Why: fmt.Sprintf("what %s says stands in its %s", k, key)})
+			}
+		}
+	}
+	return list
+}
+
+// ids is the change that makes texts of ids that are numbers.
+func (w *seen) ids() []*Change {
+	for _, k := range w.order {
+		if w.names[k].numbers > 1 && isID([]byte(k)) {
+			return []*Change{{IDs: true, Why: "ids are numbers"}}
+		}
+	}
+	return nil
+}
