@@ -1,49 +1,140 @@
 package human
 
 import (
+	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
 // Width is the number of cells that a text takes; sequences of colour and style take none. It is
-// the one measure of the program: what lines up in an answer lines up on the screen.
+// the one measure of the program: what lines up in an answer lines up on the screen. A frame asks
+// some thousand times, mostly of texts that are plain; the library is asked for all others.
 func Width(s string) int {
-	if n, ok := plainWidth(s); ok {
-		return n
+	if n, cells := plain(s, math.MaxInt); n == len(s) {
+		return cells
 	}
 	return ansi.StringWidth(s)
 }
 
-// plainWidth measures printable ASCII between sequences of style: most of what a frame asks for,
-// and a frame asks some thousand times.
-func plainWidth(s string) (int, bool) {
-	n := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= ' ' && c < 0x7f {
-			n++
-			continue
-		}
-		if c != '\x1b' || i+1 >= len(s) || s[i+1] != '[' {
-			return 0, false
-		}
-		for i += 2; i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == ';' || s[i] == ':'); i++ {
-		}
-		if i >= len(s) || s[i] != 'm' {
-			return 0, false
-		}
-	}
-	return n, true
-}
-
 // CutText is s, or as much of it as fits into room cells with an ellipsis.
 func CutText(s string, room int) string {
-	switch {
-	case room <= 0:
+	if room <= 0 {
 		return ""
-	case len(s) <= room || Width(s) <= room:
+	}
+	if n, cells := plain(s, room+1); cells <= room && (n == len(s) || ansi.StringWidth(s) <= room) {
 		return s
 	}
-	return strings.TrimRight(ansi.Truncate(s, room-1, ""), " ") + "…"
+	return strings.TrimRight(First(s, room-1), " ") + "…"
+}
+
+// First is the first w cells of s, and all sequences of the rest.
+func First(s string, w int) string {
+	n, cells := plain(s, max(w, 0))
+	rest := s[n:]
+	// what follows the last cell must be plain as well: it may belong to that cell
+	if _, next := plain(rest, 1); cells == w && next == 1 {
+		if !controls(rest) {
+			return s[:n]
+		}
+		if m, _ := plain(rest, math.MaxInt); m == len(rest) {
+			return s[:n] + colours(rest)
+		}
+	}
+	return ansi.Truncate(s, w, "")
+}
+
+// After is s without its first w cells, but with all their sequences.
+func After(s string, w int) string {
+	n, _ := plain(s, max(w, 0))
+	if m, _ := plain(s[n:], math.MaxInt); n+m == len(s) {
+		return colours(s[:n]) + s[n:]
+	}
+	return ansi.TruncateLeft(s, w, "")
+}
+
+func controls(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == 0x7f {
+			return true
+		}
+	}
+	return false
+}
+
+// colours are the colour sequences of a plain text.
+func colours(s string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(s, 0x1b)
+		if i < 0 {
+			return b.String()
+		}
+		s = s[i:]
+		n := ColourLen(s)
+		b.WriteString(s[:n])
+		s = s[n:]
+	}
+}
+
+// singles are ranges of characters that take one cell each, whatever stands before them: Latin,
+// dashes, arrows, pictures of controls, lines, blocks, signs. None takes part in a cluster unless
+// what follows it is none of them.
+var singles = [...]struct{ from, to rune }{
+	{0xa1, 0xac}, {0xae, 0x2ff}, {0x2010, 0x2027}, {0x2030, 0x205e}, {0x2190, 0x2199}, {0x2400, 0x2426}, {0x2500, 0x25fc}, {0x2713, 0x2718},
+	{0x27e8, 0x27e9}, {0x2800, 0x28ff},
+}
+
+// plain gives how many bytes at the beginning of s are single characters and colours, at most so
+// many characters, and the number of those.
+func plain(s string, most int) (n, cells int) {
+	for n < len(s) && cells < most {
+		switch c := s[n]; {
+		case c >= ' ' && c < 0x7f:
+			n++
+			cells++
+		case c == '\x1b':
+			size := ColourLen(s[n:])
+			if size == 0 {
+				return n, cells
+			}
+			n += size
+		case c < ' ' || c == 0x7f:
+			return n, cells
+		default:
+			r, size := utf8.DecodeRuneInString(s[n:])
+			if !single(r) {
+				return n, cells
+			}
+			n += size
+			cells++
+		}
+	}
+	return n, cells
+}
+
+func single(r rune) bool {
+	for i := range singles {
+		if r <= singles[i].to {
+			return r >= singles[i].from
+		}
+	}
+	return false
+}
+
+// ColourLen is the length of the sequence at the start of s where it sets colours (SGR), else 0.
+func ColourLen(s string) int {
+	if !strings.HasPrefix(s, "\x1b[") {
+		return 0
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			return i + 1
+		case c != ';' && c != ':' && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
 }

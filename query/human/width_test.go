@@ -1,38 +1,87 @@
-package human_test
+package human
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model/modeltest"
-	"turns/query/human"
 )
 
-// The way for plain and styled texts says what the library says, of texts put together from all
-// that could lead it astray.
-func TestWidth(t *testing.T) {
-	pieces := []string{
-		"plain", " ", "~", "\t", "\n", "é", "日本", "e\u0301", "👩‍👩‍👧", "\x7f", "\x1b", "\x1b[", "\x1b[m", "\x1b[31m", "\x1b[38;5;1m",
-		"\x1b[38:2::1:2:3m", "\x1b[1;", "\x1b[2K", "\x1b]8;;http://a\x1b\\", "\x1b]0;title\a", "\x9b31m", "\xff", "m", "[", "0",
+// Each of the single characters is one cell for the library too, and stays one beside any other.
+func TestSinglesAreOneCell(t *testing.T) {
+	last := rune(0)
+	for _, span := range singles {
+		if span.from <= last || span.to < span.from {
+			t.Errorf("%U to %U is out of order", span.from, span.to)
+		}
+		for r := span.from; r <= span.to; r++ {
+			if w := ansi.StringWidth(string(r)); w != 1 {
+				t.Errorf("%U takes %d cells", r, w)
+			}
+			if w := ansi.StringWidth("─" + string(r) + string(r) + "x"); w != 4 {
+				t.Errorf("%U beside others takes %d cells", r, w-2)
+			}
+		}
+		last = span.to
 	}
+}
+
+// Whatever a text is made of, the fast ways give what the library gives.
+func TestFastWaysAreTheLibrarys(t *testing.T) {
+	parts := []string{"a", " ", "~", "é", "·", "…", "→", "│", "█", "✓", "✔", "⠋", "日本", "🙂", "👩\u200d💻", "e\u0301", "\u0301", "\u200d", "\ufe0f", "🇩", "🇪", "ㄱ", "각", "\u00ad",
+		"\x1b[m", "\x1b[1;38;5;9m", "\x1b[4:3m", "\x1b[", "\x1b", "\x1b[2", "\x1b[?25h", "\x1b]0;t\a", "\x1b[3 m", "m", "\t", "\n", "\xff", "\xc3", "©", "▶", "\u2028"}
 	for _, a := range modeltest.Attacks() {
-		pieces = append(pieces, a.Text)
+		parts = append(parts, a.Text)
 	}
-	same := func(text string) {
-		if got, want := human.Width(text), ansi.StringWidth(text); got != want {
-			t.Errorf("%q is %d cells wide, want %d", text, got, want)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		var b strings.Builder
+		for range rnd.IntN(12) {
+			n := len(parts)
+			if rnd.IntN(2) == 0 {
+				n = 12 // plain ones
+			}
+			b.WriteString(parts[rnd.IntN(n)])
 		}
+		checkWidth(t, b.String(), rnd.IntN(14))
 	}
-	same("")
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, p := range pieces {
-		same(p)
-		for range 20 {
-			same(p + pieces[r.IntN(len(pieces))] + pieces[r.IntN(len(pieces))])
+}
+
+func FuzzWidth(f *testing.F) {
+	f.Add("a\x1b[1mb│é", 2)
+	f.Fuzz(func(t *testing.T, s string, w int) {
+		if w < 1000 {
+			checkWidth(t, s, w)
 		}
+	})
+}
+
+func checkWidth(t *testing.T, s string, w int) {
+	t.Helper()
+	all := ansi.StringWidth(s)
+	valid := utf8.ValidString(s) // what the library does with other bytes is no model; none are drawn
+	if got := Width(s); got != all {
+		t.Fatalf("%q takes %d cells, and %d for the library", s, got, all)
+	}
+	want := s
+	switch {
+	case w <= 0:
+		want = ""
+	case all > w:
+		want = strings.TrimRight(ansi.Truncate(s, w-1, ""), " ") + "…"
+	}
+	if got := CutText(s, w); got != want && valid {
+		t.Fatalf("%q cut to %d cells is %q, and %q by the library", s, w, got, want)
+	}
+	if got, want := First(s, w), ansi.Truncate(s, w, ""); got != want && valid {
+		t.Fatalf("the first %d cells of %q are %q, and %q by the library", w, s, got, want)
+	}
+	if got, want := After(s, w), ansi.TruncateLeft(s, w, ""); got != want && valid {
+		t.Fatalf("%q after its first %d cells is %q, and %q by the library", s, w, got, want)
 	}
 }
 
@@ -40,14 +89,14 @@ func TestWidth(t *testing.T) {
 func TestCutText(t *testing.T) {
 	for _, text := range []string{"", "plain text", "日本語の文", "e\u0301e\u0301e\u0301", "👩‍👩‍👧👩‍👩‍👧", "\x1b[31mred\x1b[m and more"} {
 		for room := range 12 {
-			got := human.CutText(text, room)
-			w := human.Width(got)
+			got := CutText(text, room)
+			w := Width(got)
 			switch {
 			case w > room:
 				t.Errorf("%q cut to %d is %q, %d cells", text, room, got, w)
-			case human.Width(text) <= room && room > 0 && got != text:
+			case Width(text) <= room && room > 0 && got != text:
 				t.Errorf("%q fits into %d and became %q", text, room, got)
-			case human.Width(text) > room && room > 0 && !strings.HasSuffix(ansi.Strip(got), "…"):
+			case Width(text) > room && room > 0 && !strings.HasSuffix(ansi.Strip(got), "…"):
 				t.Errorf("%q cut to %d is %q: nothing says that more follows", text, room, got)
 			}
 		}

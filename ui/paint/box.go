@@ -3,7 +3,7 @@ package paint
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
+	"turns/query/human"
 )
 
 // FrameBox draws a frame with a title around lines that are w-4 cells wide.
@@ -64,7 +64,7 @@ func FitSpans(spans []Span, w int) []Span {
 
 // LaidOver is a line of w cells with bw cells of another one over it, from x on.
 func LaidOver(under, s string, x, bw, w int) string {
-	left := Pad(ansi.Truncate(under, x, ""), x)
-	right := ansi.TruncateLeft(under, x+bw, "")
+	left := Pad(human.First(under, x), x)
+	right := human.After(under, x+bw)
 	return left + "\x1b[m" + Pad(s, bw) + "\x1b[m" + Pad(right, w-x-bw)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/themes"
 )
 
@@ -97,7 +98,7 @@ func onlyColours(s string) string {
 	b.Grow(len(s))
 	for len(s) > 0 {
 		i := strings.IndexByte(s, 0x1b)
-		for i >= 0 && colourLen(s[i:]) == 0 {
+		for i >= 0 && human.ColourLen(s[i:]) == 0 {
 			j := strings.IndexByte(s[i+1:], 0x1b)
 			if j < 0 {
 				i = -1
@@ -110,27 +111,11 @@ func onlyColours(s string) string {
 			break
 		}
 		b.WriteString(model.Printed(s[:i]))
-		n := colourLen(s[i:])
+		n := human.ColourLen(s[i:])
 		b.WriteString(s[i : i+n])
 		s = s[i+n:]
 	}
 	return b.String()
-}
-
-// colourLen is the length of the sequence at the start of s where it sets colours (SGR), else 0.
-func colourLen(s string) int {
-	if !strings.HasPrefix(s, "\x1b[") {
-		return 0
-	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1
-		case c != ';' && c != ':' && (c < '0' || c > '9'):
-			return 0
-		}
-	}
-	return 0
 }
 
 // renderSafely turns a panic of the renderer into an error: its input is whatever a model wrote.

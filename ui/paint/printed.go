@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/themes"
 )
 
@@ -18,8 +18,8 @@ const marker, markers = '\U000F0000', 4096
 
 // look is how a program asked for its text to look.
 type look struct {
-	colour                   string // "#rrggbb", a number of 0 to 15, or "" for the terminal's own
-	bold, under, italic, rev bool
+	colour                          string // "#rrggbb", a number of 0 to 15, or "" for the terminal's own
+	bold, under, italic, rev, faint bool
 }
 
 // PrintedParts are the parts of what a tool printed, in its colours. Everything else that a
@@ -39,7 +39,7 @@ func PrintedParts(text string) []Part {
 			break
 		}
 		b.WriteString(rest[:i])
-		n := colourLen(rest[i:])
+		n := human.ColourLen(rest[i:])
 		if n == 0 {
 			b.WriteString(rest[i : i+2])
 			rest = rest[i+2:]
@@ -126,11 +126,11 @@ func (d *Doc) printed(p *Part) []string {
 	now := p.open
 	for line := range strings.SplitSeq(strings.TrimSuffix(p.Text, "\n"), "\n") {
 		var b strings.Builder
-		b.WriteString(d.St.escape(now))
+		b.WriteString(d.St.lookOf(now))
 		for _, r := range Expand(line) {
 			if isMarker(r) {
 				now = p.looks[r-marker]
-				b.WriteString("\x1b[m" + d.St.escape(now))
+				b.WriteString("\x1b[m" + d.St.lookOf(now))
 				continue
 			}
 			b.WriteRune(r)
@@ -160,15 +160,15 @@ func (d *Doc) fit(line string, w int) []string {
 	return out
 }
 
-// escape begins a look.
-func (s *Styles) escape(l look) string {
-	style := coloured(lipgloss.NewStyle(), s.Theme.Fg, "")
-	if s.NoColor {
-		style = lipgloss.NewStyle()
-	} else if l.colour != "" {
-		style = coloured(style, s.shown(l.colour), "")
+// lookOf begins a look of a program, in colours of the theme.
+func (s *Styles) lookOf(l look) string {
+	switch {
+	case s.NoColor:
+		return l.escape("", "")
+	case l.colour != "":
+		return l.escape(s.shown(l.colour), "")
 	}
-	return escapeOf(style.Bold(l.bold).Underline(l.under).Italic(l.italic).Reverse(l.rev))
+	return l.escape(s.Theme.Fg, "")
 }
 
 // shown is a colour of a program as the theme has it: the first sixteen are its own, others stay

@@ -30,7 +30,7 @@ func TestPrintedKeepsColoursOnly(t *testing.T) {
 				if want := strings.Join(strings.Fields(model.Printed(text)), ""); got != want {
 					t.Errorf("%s: got %q, want %q", th.Name, got, want)
 				}
-				if all := strings.Join(lines, ""); !plain && !strings.Contains(all, NewStyles(th, false, 0).escape(look{bold: true, colour: "2"})) {
+				if all := strings.Join(lines, ""); !plain && !strings.Contains(all, NewStyles(th, false, 0).lookOf(look{bold: true, colour: "2"})) {
 					t.Errorf("%s: no green in %q", th.Name, all)
 				}
 			}

@@ -116,11 +116,11 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 		GroundThumb: {"", t.SelectionBg},
 	}
 	if t.Bg != "" && !noColor {
-		s.base = escapeOf(coloured(lipgloss.NewStyle(), t.Fg, t.Bg))
+		s.base = look{}.escape(t.Fg, t.Bg)
 	}
 	for g := range grounds {
 		for i := range inks {
-			style := lipgloss.NewStyle().Bold(i == InkHeading || i == InkKey || i == InkBold || g == GroundMatchCurrent).Underline(i == inkAddWord || i == inkDelWord)
+			l := look{bold: i == InkHeading || i == InkKey || i == InkBold || g == GroundMatchCurrent, under: i == inkAddWord || i == inkDelWord}
 			color := fg[i]
 			if on[g].fg != "" {
 				color = on[g].fg
@@ -134,17 +134,15 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 			case GroundThumb:
 				color = Readable(&t, color, t.SelectionFg, t.SelectionBg, ShapeContrast)
 			}
-			swap := g != GroundNone && g != GroundStatus && on[g].bg == "" && (g != GroundCursor)
+			back := on[g].bg
+			l.rev = g != GroundNone && g != GroundStatus && back == "" && g != GroundCursor
 			if noColor {
-				swap = g == GroundThumb || g == GroundMatch || g == GroundMatchCurrent || g == GroundSelected
-				if g == GroundCursor {
-					style = style.Bold(true)
-				}
-				style = style.Faint((i == InkDim || i == InkFaint) && g == GroundNone)
-			} else {
-				style = coloured(style, color, on[g].bg)
+				color, back = "", ""
+				l.rev = g == GroundThumb || g == GroundMatch || g == GroundMatchCurrent || g == GroundSelected
+				l.bold = l.bold || g == GroundCursor
+				l.faint = (i == InkDim || i == InkFaint) && g == GroundNone
 			}
-			s.open[g][i] = escapeOf(style.Reverse(swap))
+			s.open[g][i] = l.escape(color, back)
 		}
 	}
 	return s
@@ -165,23 +163,36 @@ func Readable(t *themes.Theme, color, other, ground string, least float64) strin
 	return color
 }
 
-// coloured gives a style the colours of two tokens; an empty token leaves what the
-// terminal has.
-func coloured(style lipgloss.Style, fg, bg string) lipgloss.Style {
+// escape is the sequence that begins a look with the colours of two tokens; an empty token leaves
+// what the terminal has. Lines are put together from many short texts, so it is made once and written
+// in front of each.
+func (l look) escape(fg, bg string) string {
+	var style ansi.Style
+	if l.bold {
+		style = style.Bold()
+	}
+	if l.italic {
+		style = style.Italic(true)
+	}
+	if l.under {
+		style = style.Underline(true)
+	}
+	if l.rev {
+		style = style.Reverse(true)
+	}
+	if l.faint {
+		style = style.Faint()
+	}
 	if fg != "" {
-		style = style.Foreground(lipgloss.Color(fg))
+		style = style.ForegroundColor(lipgloss.Color(fg))
 	}
 	if bg != "" {
-		style = style.Background(lipgloss.Color(bg))
+		style = style.BackgroundColor(lipgloss.Color(bg))
 	}
-	return style
-}
-
-// escapeOf is the escape sequence that begins a style. Lines are put together from
-// many short texts, so it is made once and written in front of each.
-func escapeOf(style lipgloss.Style) string {
-	open, _, _ := strings.Cut(style.Render("x"), "x")
-	return open
+	if len(style) == 0 {
+		return ""
+	}
+	return style.String()
 }
 
 // PaintGround lays the background of the theme under every cell of a frame.

@@ -50,7 +50,7 @@ func CutMiddle(s string, w int) string {
 	if n := Width(s); n <= w || tail < 4 { // with less of an end it tells nothing
 		return Cut(s, w)
 	}
-	return ansi.Truncate(s, w-tail-1, "") + "…" + ansi.TruncateLeft(s, Width(s)-tail, "")
+	return human.First(s, w-tail-1) + "…" + human.After(s, Width(s)-tail)
 }
 
 // PartOfLine makes a part of a line safe to draw; unlike oneLine it keeps the spaces at its ends.
@@ -141,7 +141,7 @@ func Fill(lines []string, w, h int) []string {
 func Pad(s string, w int) string {
 	n := Width(s)
 	if n > w {
-		s = ansi.Truncate(s, w, "")
+		s = human.First(s, w)
 		n = Width(s)
 	}
 	return s + Blanks(w-n)
