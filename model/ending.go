@@ -73,6 +73,14 @@ type Ending struct {
 	Running string   `json:"running"` // tool of the last of the calls that run now
 	Runs    int      `json:"running_calls"`
 	Since   int64    `json:"since"` // Unix ms of what is due, else of the last message; 0 unknown
+
+	Turn  bool   `json:"turn"`          // what ended is a turn: the agent waits for the next prompt
+	Tools string `json:"running_tools"` // tools of the calls that run, each once, the last first, a line each
+	Leave int    `json:"ask_leave"`     // calls that do not begin before the user allows them
+	Again int    `json:"again"`         // how often the last call was made, one time after the other, with the same result
+	Same  string `json:"same"`          // tool of that call
+	At    int    `json:"at"`            // position of the message that says how it stands; -1 where not all was read
+	Pace  int64  `json:"pace"`          // the longest step so far, of those that nobody was asked for, in ms
 }
 
 // Ending is how a session ended: by the format's own end where it has one, else by
@@ -109,15 +117,20 @@ func (s *Snapshot) endingAt(session, pos int, from ID) Ending {
 		return e
 	}
 	last := s.ix.Live[pos]
-	e.Since = s.HeadRow(last).Time
+	e.Since, e.At, e.Turn = s.HeadRow(last).Time, pos, se.Ended && se.Turn
 	if len(s.ix.Sessions) == 1 { // subagents may say more behind it
 		s.running(&e, len(s.ix.Live)-1, from)
+		s.repeated(&e, pos, from)
+		e.Pace = s.pace(from)
 	} else {
 		s.running(&e, pos, from)
 	}
 	state, why := s.endByLast(se, last)
 	if !se.Ended {
 		e.State, e.Reason = state, cmp.Or(e.Reason, why)
+	}
+	if from > 0 {
+		e.At = -1
 	}
 	switch h := s.HeadRow(last); {
 	case e.Runs > 0:
@@ -178,10 +191,64 @@ func (s *Snapshot) running(e *Ending, pos int, from ID) {
 				if e.Runs++; e.Runs == 1 {
 					e.Running = s.Name(c.Tool)
 				}
-				e.Since = h.Time
+				if tool := s.Name(c.Tool); e.Runs <= toolsMost && !slices.Contains(strings.Split(e.Tools, "\n"), tool) {
+					e.Tools = strings.TrimPrefix(e.Tools+"\n"+tool, "\n")
+				}
+				if c.Flags&NeedsLeave != 0 {
+					e.Leave++
+				}
+				e.Since, e.At = h.Time, i
 			}
 		}
 	}
+}
+
+// toolsMost is how many calls that run are named.
+const toolsMost = 16
+
+// repeated counts how often the last call of the main thread was made, with nothing but
+// the same before it in the turn.
+func (s *Snapshot) repeated(e *Ending, pos int, from ID) {
+	var first *Call
+	for i := pos; i >= 0 && i > pos-4*runningWithin && s.ix.Live[i] >= from; i-- {
+		h := s.HeadRow(s.ix.Live[i])
+		if h.Flags&Prompt != 0 {
+			return
+		}
+		if h.Flags&HasCalls == 0 || !s.ix.Threads[h.Thread].Main {
+			continue
+		}
+		for _, c := range slices.Backward(s.Calls(s.ix.Live[i])) {
+			switch {
+			case first == nil:
+				first = s.Call(c.ID)
+			case c.Tool != first.Tool || c.Same != first.Same || c.ResultSize != first.ResultSize && !first.Pending():
+				return
+			case first.Pending(): // of one without a result those before it say what it gave
+				first = s.Call(c.ID)
+			}
+			if c.Same == 0 {
+				return
+			}
+			e.Again++
+			e.Same = s.Name(c.Tool)
+		}
+	}
+}
+
+// paceWithin is how many messages from the end tell how long a step takes.
+const paceWithin = 512
+
+// pace is the longest time between two messages of which the later one is no prompt.
+func (s *Snapshot) pace(from ID) (most int64) {
+	live := s.ix.Live
+	for i := len(live) - 1; i > 0 && i > len(live)-paceWithin && live[i-1] >= from; i-- {
+		h, before := s.HeadRow(live[i]), s.HeadRow(live[i-1])
+		if h.Flags&(Prompt|Queued) == 0 && h.Time != 0 && before.Time != 0 {
+			most = max(most, h.Time-before.Time)
+		}
+	}
+	return most
 }
 
 // Endings is Ending for every session at once: one walk over the messages.

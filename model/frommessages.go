@@ -109,7 +109,7 @@ func (b *memoryBuilder) add(m *Message) {
 func (b *memoryBuilder) call(h *Head, id ID, c *Content, n int) {
 	row := CallID(b.ix.Calls.Append(Call{
 		Msg: id, Result: NoID, Prev: h.LastCall, PrevResult: NoRow, ArgsSize: uint32(len(c.Text)),
-		Took: NoTook, Tool: b.name(c.Name), Block: uint32(n), Outcome: c.Outcome,
+		Took: NoTook, Tool: b.name(c.Name), Block: uint32(n), Outcome: c.Outcome, Same: uint32(Hash([]byte(c.Text))),
 	}))
 	h.LastCall = uint32(row)
 	b.open[c.ID] = append(b.open[c.ID], row)

@@ -85,6 +85,7 @@ type Call struct {
 	Took       uint32 // ms; NoTook: unknown
 	Child      uint32 // thread that it started, or 0
 	Block      uint32 // number of the call among the calls of its message
+	Same       uint32 // hash of its arguments, to know a call that is made again; 0 unknown
 	Tool       uint16 // see Snapshot.Name
 	Outcome    Outcome
 	Flags      CallFlags
@@ -110,6 +111,7 @@ const (
 	OrphanCall                        // a result without a call
 	HasChild                          // a subagent ran for it
 	OtherName                         // its result names another tool
+	NeedsLeave                        // it does not begin before its user allows it
 )
 
 // Duration is how long the call ran; ok is false where that is not known.
@@ -173,6 +175,7 @@ type Session struct {
 	Score   float64
 	Scored  bool
 	Ended   bool // the format said how it ended
+	Turn    bool // what ended so is a turn: its agent waits for the next prompt
 	Stop    Stop // of the last response
 }
 

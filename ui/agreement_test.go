@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"turns/model"
@@ -78,7 +79,7 @@ func framesAgree(t *testing.T, path string, snap *model.Snapshot) {
 	}
 	look("everything", whole)
 	about := snap.Standing(model.Summary{}, 0)
-	if state := session.StateOf(&about, false); state.Words() != "" && !strings.Contains(plainFrame(b), state.String()) {
+	if state := session.StateOf(&about, time.Time{}); state.Words() != "" && !strings.Contains(plainFrame(b), state.String()) {
 		t.Errorf("%s: the header does not say %q:\n%s", path, state.String(), plainFrame(b))
 	}
 	b.a.setFilter("role:assistant")

@@ -269,12 +269,14 @@ func (a *app) endsTurn(h *model.Head) bool {
 
 // doing is what the run does, or how it ended: as a list of sessions says it.
 func (a *app) doing() session.State {
-	h := a.h
-	st := session.StateOf(h.About(), h.Live)
-	if write := h.State.LastWrite; !write.IsZero() {
-		st = st.After(h.Opts.Time().Sub(write))
+	about, now := *a.h.About(), a.h.Opts.Time()
+	if a.h.Live {
+		about.Last = 0 // whoever follows it knows that it is no copy
+		if about.Written == 0 {
+			about.Written = now.UnixMilli() // a pipe that is open
+		}
 	}
-	return st
+	return session.StateOf(&about, now)
 }
 
 // tick draws once a second while an age is shown, and not at all otherwise.

@@ -69,7 +69,10 @@ func sampleSessions() []session.Session {
 		if s.Sessions = max(s.Sessions, 1); took > 0 {
 			s.Started = s.Last - took.Milliseconds()
 		}
-		return session.Session{Summary: s, Live: s.Runs > 0}
+		if s.Runs > 0 {
+			s.Written = s.Last
+		}
+		return session.Of(s, now)
 	}
 	ended := func(o model.Outcome, state model.RunState, reason string) model.Ending {
 		return model.Ending{Ended: true, Outcome: o, State: state, Reason: reason}

@@ -75,6 +75,7 @@ func TestSessionListGoesOn(t *testing.T) {
 	live := sessionNo(3)
 	live.Last, live.Live = sampleStart.Add(time.Minute).UnixMilli(), true
 	live.Running, live.Runs, live.Since = "Bash", 1, o.Time().Add(-31*time.Second).UnixMilli()
+	live.Written = o.Time().UnixMilli()
 	news <- library.News{Sessions: []session.Session{sessionNo(0), live}}
 	d.WaitFor("4 sessions   1 live").WaitFor("Bash running 0:31").Selected("title 2").Press("g").Selected("title 3").Press("j").Selected("title 0")
 	news <- library.News{Gone: []string{"/s/2", "/s/1", "/nowhere"}}

@@ -77,6 +77,7 @@ type gistBlock struct {
 	took    uint32
 	long    bool      // the id is long enough to be unique
 	twin    bool      // another call of the fact has its id
+	leave   bool      // it does not begin before its user allows it
 	args    model.Key // hash of a call's arguments, to know it when it is said again
 }
 
@@ -225,8 +226,8 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 		out.name = b.intern(block.Name)
 		out.long = block.ID.Size() >= uniqueID
 	}
-	if block.Kind == model.ToolCall && out.long {
-		out.args = block.Text.Hash()
+	if block.Kind == model.ToolCall {
+		out.args, out.leave = block.Text.Hash(), block.Leave
 	}
 	b.blocks = append(b.blocks, out)
 }

@@ -1,6 +1,7 @@
 package stitch
 
 import (
+	"cmp"
 	"slices"
 
 	"turns/model"
@@ -82,7 +83,7 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 			b.rechain(row, id, b.nthCall(id))
 		}
 		c := b.ix.Calls.Amend(int(row))
-		c.ArgsSize = max(c.ArgsSize, block.size)
+		c.ArgsSize, c.Same = max(c.ArgsSize, block.size), cmp.Or(uint32(block.args), c.Same)
 		if c.Tool == 0 {
 			c.Tool = b.name(batch, block.name)
 		}
@@ -103,7 +104,10 @@ func (b *Builder) call(batch *Batch, g *gist, block *gistBlock, id model.ID, thr
 	name := b.name(batch, block.name)
 	c := model.Call{
 		Msg: id, Result: model.NoID, Prev: last, PrevResult: model.NoRow, ArgsSize: block.size,
-		Took: block.took, Tool: name, Block: n, Outcome: block.outcome,
+		Took: block.took, Tool: name, Block: n, Outcome: block.outcome, Same: uint32(block.args),
+	}
+	if block.leave {
+		c.Flags |= model.NeedsLeave
 	}
 	if early, ok := b.open.early[block.id]; ok && block.id != 0 { // its result came first
 		delete(b.open.early, block.id)
@@ -145,7 +149,7 @@ func (b *Builder) knownCall(block *gistBlock, id model.ID) (model.CallID, bool) 
 // adopt makes a call of a result that came before it.
 func (b *Builder) adopt(early model.CallID, c model.Call) {
 	row := b.ix.Calls.Amend(int(early))
-	row.Msg, row.Prev, row.ArgsSize, row.Block = c.Msg, c.Prev, c.ArgsSize, c.Block
+	row.Msg, row.Prev, row.ArgsSize, row.Block, row.Same = c.Msg, c.Prev, c.ArgsSize, c.Block, c.Same
 	if c.Tool != 0 {
 		if row.Tool != 0 && row.Tool != c.Tool {
 			row.Flags |= model.OtherName

@@ -123,6 +123,7 @@ func (b *Builder) event(batch *Batch, g *gist, thread uint32) {
 	case model.End:
 		s := &b.ix.Sessions[session]
 		s.Ended, s.Outcome, s.Reason = true, g.outcome, batch.name(g.name)
+		s.Turn = g.stop != model.StopUnknown
 		n = int64(g.outcome)
 		if g.scored {
 			s.Score, s.Scored = g.score, true

@@ -64,8 +64,11 @@ var asking = map[string]bool{"exitplanmode": true, "presentplan": true, "planmod
 // calls is that of whoever answers.
 func AsksHuman(tool string) bool {
 	f, word, _ := FamilyOf(tool)
-	return f == FamilyQuestion || asking[foldName(tool)] || f == FamilyMCP && families[foldName(word)] == FamilyQuestion
+	return f == FamilyQuestion || AsksLeave(tool) || f == FamilyMCP && families[foldName(word)] == FamilyQuestion
 }
+
+// AsksLeave reports whether a tool shows its user a plan, for leave to go on.
+func AsksLeave(tool string) bool { return asking[foldName(tool)] }
 
 func makeFamilies(names map[Family]string) map[string]Family {
 	m := make(map[string]Family)

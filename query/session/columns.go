@@ -173,7 +173,7 @@ func tookCell(s *Session, _ *View) Cell {
 }
 
 func endCell(s *Session, v *View) Cell {
-	st := s.State()
+	st := StateOf(&s.Summary, v.Now)
 	if st.Judged > 0 {
 		return Cell{Text: human.Count(s.Passed) + " of " + human.Count(s.Judged), More: " passed", Tone: Dim}
 	}
@@ -188,14 +188,6 @@ func endCell(s *Session, v *View) Cell {
 		}
 	}
 	return c
-}
-
-// Tone is how a state is to be drawn.
-func (st State) Tone() Tone {
-	return [...]Tone{
-		Unknown: Dim, Finished: Good, Open: Dim, Interrupted: Warn, Failed: Bad, Several: Dim,
-		Running: Going, Thinking: Going, Waiting: Name, Silent: Warn,
-	}[st.Doing]
 }
 
 // byEnd orders by the state, in it by the score, then by the words.

@@ -23,16 +23,33 @@ type Session struct {
 	Labels []label.Mark `json:"labels,omitempty"` // what people said of it and in it
 
 	NoResume string `json:"-"` // why there is none, where one is known
+
+	Stage  Stage  `json:"stage"`  // how it stood when it was looked at
+	For    string `json:"for"`    // what it works on or waits for: tool, model, question, plan, approval, prompt, loop, …
+	Reason string `json:"stands"` // the same in words
+	now    time.Time
 }
 
 // Of is what a summary says of a session at a time.
 func Of(s model.Summary, now time.Time) Session {
-	return Session{Summary: s, Live: Live(&s, now)}
+	x := Session{Summary: s, Live: Live(&s, now)}
+	x.At(now)
+	return x
+}
+
+// At says how the session stands at a time, and whether that is something else than before.
+func (s *Session) At(now time.Time) (news bool) {
+	s.now = now
+	st := s.State()
+	stage, what, live := st.Stage(), st.Doing.String(), Live(&s.Summary, now)
+	news = stage != s.Stage || what != s.For || live != s.Live
+	s.Stage, s.For, s.Reason, s.Live = stage, what, st.Words(), live
+	return news
 }
 
 // Same reports whether two rows say the same of a session.
 func (s *Session) Same(o *Session) bool {
-	return s.Summary == o.Summary && s.Live == o.Live && s.Resume == o.Resume && s.NoResume == o.NoResume && slices.Equal(s.Labels, o.Labels)
+	return s.Summary == o.Summary && s.Live == o.Live && s.Stage == o.Stage && s.For == o.For && s.Resume == o.Resume && s.NoResume == o.NoResume && slices.Equal(s.Labels, o.Labels)
 }
 
 // Passes reports whether a session was judged, and did well.

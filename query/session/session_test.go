@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -29,44 +30,65 @@ func TestStates(t *testing.T) {
 	open := func(due model.Due, running string, calls int) model.Ending {
 		return model.Ending{State: model.RunOpen, Due: due, Running: running, Runs: calls}
 	}
-	for _, c := range []struct {
-		s    model.Summary
-		live bool
-		want string
-	}{
-		{model.Summary{Ending: open(model.DueResult, "Bash", 1)}, true, "● Bash running"},
-		{model.Summary{Ending: open(model.DueResult, "Bash", 2)}, true, "● 2 calls running"},
-		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, true, "● model"},
-		{model.Summary{}, true, "● waits for you"},
-		{model.Summary{Partial: true}, true, ""},
-		{model.Summary{Ending: open(model.DueResult, "", 0)}, false, "◌ no result"},
-		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, false, "◌ no answer"},
-		{model.Summary{Ending: scored(1, ended(model.Success, model.RunFinished, ""))}, false, "✓ score 1"},
-		{model.Summary{Ending: scored(0, ended(model.Failure, model.RunFailed, ""))}, false, "✗ score 0"},
-		{model.Summary{Ending: ended(model.Success, model.RunFinished, "submitted")}, false, "✓ submitted"},
-		{model.Summary{Ending: ended(model.Success, model.RunFinished, "end_turn")}, true, "✓ finished"},
-		{model.Summary{Ending: ended(model.Failure, model.RunFailed, "max iterations")}, false, "✗ max iterations"},
-		{model.Summary{Ending: model.Ending{State: model.RunFailed, Reason: "API error"}}, false, "✗ API error"},
-		{model.Summary{Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}, false, "■ interrupted"},
-		{model.Summary{Ending: scored(0.5, model.Ending{})}, false, "score 0.5"},
-		{model.Summary{Sessions: 3, Judged: 2, Passed: 1}, false, "1 of 2 passed"},
-		{model.Summary{Sessions: 2, Ending: model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}}, false, "1 finished, 1 failed"},
-		{model.Summary{}, false, ""},
-	} {
-		if got := StateOf(&c.s, c.live).String(); got != c.want {
-			t.Errorf("%+v, live %v: %q, want %q", c.s, c.live, got, c.want)
+	const never = -1
+	now := time.UnixMilli(1_700_000_000_000)
+	running := func(tools string, more func(*model.Ending)) model.Summary {
+		e := model.Ending{State: model.RunOpen, Due: model.DueResult, Running: strings.Split(tools, "\n")[0], Tools: tools, Runs: 1 + strings.Count(tools, "\n")}
+		if more != nil {
+			more(&e)
 		}
+		return model.Summary{Ending: e}
 	}
-}
-
-// One that is followed and writes nothing is silent, unless it waits for its user.
-func TestSilence(t *testing.T) {
-	busy, waits := State{Doing: Running}, State{Doing: Waiting}
-	if got := busy.After(12*time.Minute + time.Second).Words(); got != "silent 12m00s" {
-		t.Errorf("says %q", got)
-	}
-	if busy.After(time.Minute) != busy || waits.After(time.Hour) != waits {
-		t.Error("too early, or of one that waits")
+	turn := ended(model.Success, model.RunFinished, "task_complete")
+	turn.Turn = true
+	for _, c := range []struct {
+		s     model.Summary
+		quiet time.Duration
+		want  string
+		stage Stage
+	}{
+		{model.Summary{Ending: open(model.DueResult, "Bash", 1)}, 0, "● Bash running", Works},
+		{model.Summary{Ending: open(model.DueResult, "Bash", 2)}, 0, "● 2 calls running", Works},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 0, "● model", Works},
+		{model.Summary{}, 0, "● waits for you", WaitsForHuman},
+		{model.Summary{}, 2 * time.Hour, "", Gone},
+		{model.Summary{Partial: true}, 0, "", Gone},
+		{model.Summary{Ending: open(model.DueResult, "", 0)}, never, "◌ no result", Gone},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, never, "◌ no answer", Gone},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 13 * time.Hour, "◌ no answer", Gone},
+		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 12*time.Minute + time.Second, "◌ silent 12m00s", Stuck},
+		{model.Summary{Ending: model.Ending{State: model.RunOpen, Due: model.DueAnswer, Pace: 300_000}}, 12 * time.Minute, "● model", Works},
+		{running("Bash", nil), 10 * time.Minute, "◌ silent 10m00s", Stuck},
+		{running("Bash", func(e *model.Ending) { e.Again, e.Same = 4, "Bash" }), 0, "◌ Bash, 4 times the same", Stuck},
+		{running("Bash", func(e *model.Ending) { e.Leave = 1 }), 0, "● Bash to allow", WaitsForHuman},
+		{running("Edit", nil), time.Second, "● Edit running", Works},
+		{running("Edit", nil), time.Minute, "● Edit to allow", WaitsForHuman},
+		{running("Edit\nBash", nil), time.Minute, "● 2 calls running", Works},
+		{running("Bash\nAskUserQuestion", nil), 2 * time.Hour, "● asks you", WaitsForHuman},
+		{running("ExitPlanMode", nil), 0, "● plan for you", WaitsForHuman},
+		{model.Summary{Ending: turn}, 0, "● waits for you", WaitsForHuman},
+		{model.Summary{Ending: turn}, 2 * time.Hour, "✓ finished", HasFinished},
+		{model.Summary{Ending: model.Ending{State: model.RunInterrupted, Due: model.DueAnswer}}, 0, "● waits for you", WaitsForHuman},
+		{model.Summary{Ending: scored(1, ended(model.Success, model.RunFinished, ""))}, never, "✓ score 1", HasFinished},
+		{model.Summary{Ending: scored(0, ended(model.Failure, model.RunFailed, ""))}, never, "✗ score 0", HasFailed},
+		{model.Summary{Ending: ended(model.Success, model.RunFinished, "submitted")}, never, "✓ submitted", HasFinished},
+		{model.Summary{Ending: ended(model.Success, model.RunFinished, "end_turn")}, 0, "✓ finished", HasFinished},
+		{model.Summary{Ending: ended(model.Failure, model.RunFailed, "max iterations")}, never, "✗ max iterations", HasFailed},
+		{model.Summary{Ending: model.Ending{State: model.RunFailed, Reason: "API error"}}, 0, "✗ API error", HasFailed},
+		{model.Summary{Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}, never, "■ interrupted", HasFinished},
+		{model.Summary{Ending: scored(0.5, model.Ending{})}, never, "score 0.5", Gone},
+		{model.Summary{Sessions: 3, Judged: 2, Passed: 1}, never, "1 of 2 passed", NoStage},
+		{model.Summary{Sessions: 2, Ending: model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}}, never, "1 finished, 1 failed", NoStage},
+		{model.Summary{}, never, "", Gone},
+	} {
+		at := now
+		if c.quiet == never {
+			at = time.Time{}
+		}
+		c.s.Written = now.Add(-c.quiet).UnixMilli()
+		if got := StateOf(&c.s, at); got.String() != c.want || got.Stage() != c.stage {
+			t.Errorf("%+v, quiet for %v: %q, %v; want %q, %v", c.s.Ending, c.quiet, got, got.Stage(), c.want, c.stage)
+		}
 	}
 }
 

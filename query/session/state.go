@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,9 +12,17 @@ import (
 	"turns/query/human"
 )
 
-// liveFor is how long after its last write a transcript that has not ended counts
-// as being written, and after which one that is followed counts as silent.
-const liveFor = 5 * time.Minute
+// How long a run may say nothing before something else is said of it.
+const (
+	liveFor    = 5 * time.Minute // somebody writes it
+	stuckMost  = time.Hour       // it works, however long its steps were
+	leaveAfter = 20 * time.Second
+	restFor    = time.Hour      // its user is expected to go on after a turn
+	goneAfter  = 12 * time.Hour // somebody comes back to it
+)
+
+// stuckSteps is how many times its longest step a run may take before it is stuck.
+const stuckSteps = 3
 
 // copiedAfter is how much later than its last record a transcript is written only
 // where it is copied or restored. Some records name no zone, which is less.
@@ -21,12 +30,62 @@ const copiedAfter = 26 * time.Hour
 
 // Live reports whether somebody writes a session.
 func Live(s *model.Summary, now time.Time) bool {
-	written := time.UnixMilli(s.Written)
-	return !s.Ended && s.Sessions <= 1 && s.Written != 0 && now.Sub(written) < liveFor &&
-		(s.Last == 0 || written.Sub(time.UnixMilli(s.Last)) < copiedAfter)
+	return (!s.Ended || s.Turn) && s.Sessions <= 1 && s.Written != 0 && quiet(s, now) < liveFor && !copied(s)
 }
 
-// Doing is how a session stands: what it does, if it is live, else how it ended.
+// copied reports whether a transcript was written long after its last record.
+func copied(s *model.Summary) bool {
+	return s.Last != 0 && s.Written != 0 && time.UnixMilli(s.Written).Sub(time.UnixMilli(s.Last)) >= copiedAfter
+}
+
+// quiet is how long nothing was written; of what nobody writes, or is asked without a
+// time, longer than anything.
+func quiet(s *model.Summary, now time.Time) time.Duration {
+	switch {
+	case s.Written == 0 || now.IsZero():
+		return 1 << 62
+	case copied(s):
+		return now.Sub(time.UnixMilli(s.Last))
+	}
+	return now.Sub(time.UnixMilli(s.Written))
+}
+
+// Stage is how a run stands, in a word.
+type Stage uint8
+
+// The stages, from those that need somebody to those that do not.
+const (
+	NoStage Stage = iota
+	WaitsForHuman
+	Stuck
+	HasFailed
+	Works
+	HasFinished
+	Gone
+)
+
+var stages = [...]string{"unknown", "waiting", "stuck", "failed", "working", "finished", "gone"}
+
+// String is the word that answers and filters have for a stage.
+func (s Stage) String() string { return stages[min(int(s), len(stages)-1)] }
+
+// MarshalText writes the word.
+func (s Stage) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the word.
+func (s *Stage) UnmarshalText(b []byte) error {
+	n := slices.Index(stages[:], string(b))
+	if n < 0 {
+		return fmt.Errorf("unknown stage of a run %q", b)
+	}
+	*s = Stage(n)
+	return nil
+}
+
+// Needs reports whether a run of the stage needs somebody.
+func (s Stage) Needs() bool { return s == WaitsForHuman || s == Stuck || s == HasFailed }
+
+// Doing is what a run does, waits for, or how it ended.
 type Doing uint8
 
 // What a session does, or how it ended.
@@ -39,9 +98,30 @@ const (
 	Several  // of a file of many: how many ended how
 	Running  // tools
 	Thinking // the model has to answer
-	Waiting  // for its user
-	Silent   // nothing was written for a while
+	Waiting  // for the next prompt
+	Question // for an answer of its user
+	Plan     // for leave to do what it planned
+	Approval // for leave to do the call
+	Silent   // nothing was written for longer than its steps take
+	Looping  // the same call again and again
 )
+
+// kindsOf say what is true of each.
+var kindsOf = [...]struct {
+	name, glyph string
+	stage       Stage
+	tone        Tone
+}{
+	Unknown: {"", "", Gone, Dim}, Finished: {"end", "✓", HasFinished, Good}, Open: {"open", "◌", Gone, Dim},
+	Interrupted: {"interrupted", "■", HasFinished, Warn}, Failed: {"error", "✗", HasFailed, Bad}, Several: {"several", "", NoStage, Dim},
+	Running: {"tool", "●", Works, Going}, Thinking: {"model", "●", Works, Going},
+	Waiting: {"prompt", "●", WaitsForHuman, Name}, Question: {"question", "●", WaitsForHuman, Name},
+	Plan: {"plan", "●", WaitsForHuman, Name}, Approval: {"approval", "●", WaitsForHuman, Name},
+	Silent: {"silence", "◌", Stuck, Warn}, Looping: {"loop", "◌", Stuck, Warn},
+}
+
+// String is what a run works on or waits for, in a word.
+func (d Doing) String() string { return kindsOf[d].name }
 
 // State is how a session stands.
 type State struct {
@@ -53,59 +133,99 @@ type State struct {
 	Judged int
 }
 
-// ends are the states of those that nobody writes.
+// ends are the states of those that nobody goes on with.
 var ends = [...]Doing{
 	model.RunUnknown: Unknown, model.RunFinished: Finished, model.RunOpen: Open, model.RunInterrupted: Interrupted, model.RunFailed: Failed,
 }
 
-// State is how the session stands.
-func (s *Session) State() State { return StateOf(&s.Summary, s.Live) }
+// State is how the session stood when it was looked at.
+func (s *Session) State() State { return StateOf(&s.Summary, s.now) }
 
-// StateOf is how a session stands that somebody writes, or does not.
-func StateOf(s *model.Summary, live bool) State {
+// StateOf is how a session stands at a time; without one, how it ended.
+func StateOf(s *model.Summary, now time.Time) State {
 	st := State{End: s.Ending, Passed: s.Passed, Judged: s.Judged}
-	switch {
-	case s.Sessions > 1:
-		st.Doing = Several
-	case !live || s.Ended:
-		st.Doing = ends[s.State]
-	case s.Runs > 0:
-		st.Doing = Running
-	case s.Due == model.DueAnswer:
-		st.Doing = Thinking
-	case s.Partial && s.Messages == 0: // nothing was read that tells
-		st.Doing = ends[s.State]
-	default:
-		st.Doing = Waiting
+	silent := quiet(s, now)
+	if st.Doing = doing(s, silent); st.Doing == Silent {
+		st.Silent = silent.Truncate(time.Minute)
 	}
-	if st.Live() && s.Since != 0 {
+	if st.Live() && st.Doing != Silent && s.Since != 0 {
 		st.Since = time.UnixMilli(s.Since)
 	}
 	return st
 }
 
-// After is the state of a session that is followed and was last written to so long
-// ago: one that works and writes nothing is silent.
-func (st State) After(quiet time.Duration) State {
-	if (st.Doing == Running || st.Doing == Thinking) && quiet > liveFor {
-		st.Doing, st.Silent, st.Since = Silent, quiet.Truncate(time.Minute), time.Time{}
+// doing is what a run does that said nothing for a while.
+func doing(s *model.Summary, silent time.Duration) Doing {
+	e := &s.Ending
+	over := ends[e.State]
+	if e.Turn && e.State == model.RunOpen { // a result that comes after the turn is of no matter
+		over = Finished
 	}
-	return st
+	switch {
+	case s.Sessions > 1:
+		return Several
+	case e.Ended && !e.Turn, silent > goneAfter, e.State == model.RunFailed:
+		return over
+	case e.Runs > 0 && !e.Ended:
+		return waitsFor(s, silent)
+	case e.State == model.RunInterrupted || e.Ended: // its user has the word
+	case e.Due == model.DueAnswer || e.State == model.RunOpen:
+		return works(s, silent, Thinking)
+	case s.Partial && s.Messages == 0: // nothing was read that tells
+		return over
+	}
+	if silent > restFor {
+		return over
+	}
+	return Waiting
 }
 
-// Live reports whether the state is of a session that is being written.
+// waitsFor is what a run waits for that has calls without a result.
+func waitsFor(s *model.Summary, silent time.Duration) Doing {
+	atOnce := true
+	for tool := range strings.SplitSeq(s.Tools, "\n") {
+		switch f, _, _ := describe.FamilyOf(tool); {
+		case describe.AsksLeave(tool):
+			return Plan
+		case describe.AsksHuman(tool):
+			return Question
+		case f != describe.FamilyRead && f != describe.FamilyWrite && f != describe.FamilySearch && f != describe.FamilyTodo:
+			atOnce = false
+		}
+	}
+	// What reads and writes files takes no time: it was not allowed to begin.
+	if s.Leave > 0 || atOnce && silent > leaveAfter {
+		return Approval
+	}
+	return works(s, silent, Running)
+}
+
+// works is what a run does, or that it has come to a stop.
+func works(s *model.Summary, silent time.Duration, what Doing) Doing {
+	patience := max(liveFor, stuckSteps*time.Duration(s.Pace)*time.Millisecond)
+	switch {
+	case silent > min(patience, stuckMost):
+		return Silent
+	case s.Again >= sameCalls:
+		return Looping
+	}
+	return what
+}
+
+// Stage is how the run stands, in a word.
+func (st State) Stage() Stage { return kindsOf[st.Doing].stage }
+
+// Live reports whether the state is of a session that goes on.
 func (st State) Live() bool { return st.Doing >= Running }
 
 // Glyph is the sign of a state, "" for none.
-func (st State) Glyph() string {
-	return [...]string{
-		Unknown: "", Finished: "✓", Open: "◌", Interrupted: "■", Failed: "✗", Several: "",
-		Running: "●", Thinking: "●", Waiting: "●", Silent: "◌",
-	}[st.Doing]
-}
+func (st State) Glyph() string { return kindsOf[st.Doing].glyph }
+
+// Tone is how a state is to be drawn.
+func (st State) Tone() Tone { return kindsOf[st.Doing].tone }
 
 // plain are reasons that say no more than that a run has finished.
-var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "completed": true, "success": true, "stop": true}
+var plain = map[string]bool{"": true, "end_turn": true, "end of turn": true, "completed": true, "success": true, "stop": true, "task_complete": true}
 
 // Words say a state, "" for one that is not known.
 func (st State) Words() string {
@@ -139,16 +259,29 @@ func (st State) Words() string {
 		if st.End.Runs > 1 {
 			return human.Plural(st.End.Runs, "call") + " running"
 		}
-		_, word, _ := describe.FamilyOf(st.End.Running)
-		return model.CleanLine(word) + " running"
+		return word(st.End.Running) + " running"
 	case Thinking:
 		return "model"
 	case Waiting:
 		return "waits for you"
+	case Question:
+		return "asks you"
+	case Plan:
+		return "plan for you"
+	case Approval:
+		return word(st.End.Running) + " to allow"
 	case Silent:
 		return "silent " + human.Took(st.Silent)
+	case Looping:
+		return word(st.End.Same) + ", " + human.Count(st.End.Again) + " times the same"
 	}
 	return ""
+}
+
+// word is what a tool is called.
+func word(tool string) string {
+	_, word, _ := describe.FamilyOf(tool)
+	return model.CleanLine(word)
 }
 
 // String is the sign and the words.

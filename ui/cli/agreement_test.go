@@ -121,8 +121,8 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("messages", "list", row.Messages)
 	a.say("messages", "screen", about.Messages)
 	a.calls("list", row.Calls, row.Errors, row.Pending)
-	a.say("ended", "list", session.StateOf(&row.Summary, false).String())
-	a.say("ended", "screen", session.StateOf(&about, false).String())
+	a.say("ended", "list", session.StateOf(&row.Summary, time.Time{}).String())
+	a.say("ended", "screen", session.StateOf(&about, time.Time{}).String())
 	a.say("state", "list", row.State().End.State)
 	a.say("model", "list", row.Model)
 	a.say("model", "screen", about.Model)
@@ -132,6 +132,14 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	a.say("sessions", "screen", about.Sessions)
 	a.say("live", "list", session.Live(&row.Summary, time.UnixMilli(sum.Written+1000)))
 	about.Written = sum.Written
+	for _, later := range []time.Duration{time.Second, 30 * time.Minute, 3 * time.Hour} {
+		at := time.UnixMilli(max(sum.Last, 1)).Add(later) // as if it were written when its last record says
+		was, now := row.Summary, about
+		was.Written, now.Written = max(sum.Last, 1), max(sum.Last, 1)
+		question := fmt.Sprintf("stands %v later", later)
+		a.say(question, "list", session.StateOf(&was, at).String())
+		a.say(question, "screen", session.StateOf(&now, at).String())
+	}
 	a.say("live", "screen", session.Live(&about, time.UnixMilli(sum.Written+1000)))
 	a.say("output tokens", "list", row.Tokens)
 	a.say("error share", "list", human.Percent(row.Errors, row.Calls))

@@ -26,7 +26,7 @@ func (l *Library) openCache() *listCache {
 	if l.o.Cache == "" {
 		return c
 	}
-	c.path = filepath.Join(l.o.Cache, "list-7.json")
+	c.path = filepath.Join(l.o.Cache, "list-8.json")
 	data, err := outfile.Read(c.path, 64<<20)
 	if err != nil || json.Unmarshal(data, &c.old) != nil {
 		c.old = make(map[string]model.Summary)

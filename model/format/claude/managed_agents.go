@@ -98,6 +98,7 @@ type managedFields struct {
 	typ                                                    []byte // inside
 	id, content, name, input, callID, failed, result, deny []byte
 	server, usage, stop, failure, agent, title, request    []byte
+	permission                                             []byte
 }
 
 func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
@@ -134,6 +135,9 @@ func managedEvent(c *jsonspan.Cursor, fs *model.Facts) {
 			e.request = c.Skip()
 		case "stop_reason":
 			e.stop = c.Skip()
+		case "evaluated_permission":
+			e.permission = c.Skip()
+			kit.Keep(f, "evaluated_permission", e.permission)
 		case "error":
 			e.failure = c.Skip()
 		case "agent":
@@ -180,6 +184,7 @@ func (e *managedFields) say(fs *model.Facts, raw []byte) {
 		kit.Keep(f, "mcp_server_name", e.server)
 		b := f.Add(model.ToolCall)
 		b.ID, b.Name, b.Text = model.ValueText(e.id), model.ValueText(e.name), model.ValueText(e.input)
+		b.Leave = string(kit.Inside(e.permission)) == "ask"
 	case "agent.tool_result", "agent.mcp_tool_result", "user.custom_tool_result", "user.tool_result":
 		f.Role = model.Tool
 		outcome := model.Unknown

@@ -36,11 +36,11 @@ func (l *codexLine) tellEvent() {
 		l.tellCompleted()
 	case "task_complete", "turn_complete":
 		f := l.fact(model.End, l.item)
-		f.Outcome = model.Success
+		f.Outcome, f.Stop = model.Success, model.StopEnd // of the turn
 		l.keepOthers(f, "last_agent_message")
 	case "turn_aborted":
 		f := l.fact(model.End, l.item)
-		f.Outcome = model.Stopped
+		f.Outcome, f.Stop = model.Stopped, model.StopAborted
 		f.Name = model.ValueText(l.get("reason"))
 		l.keepOthers(f, "reason")
 	case "thread_rolled_back":

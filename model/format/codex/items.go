@@ -302,6 +302,7 @@ func (l *codexLine) tellCall() {
 	for _, name := range []string{"arguments", "input", "action", "operation"} {
 		if v := l.get(name); v != nil {
 			b.Text = model.ValueText(v)
+			b.Leave = kit.Contains(v, "require_escalated") || kit.Contains(v, `with_escalated_permissions\":true`)
 			break
 		}
 	}

@@ -158,7 +158,7 @@ func (e *copilotEvent) tell() {
 		e.shutdown()
 	case "abort":
 		f := e.fact(model.End)
-		f.Outcome, f.Name = model.Stopped, model.ValueText(e.get("reason"))
+		f.Outcome, f.Stop, f.Name = model.Stopped, model.StopAborted, model.ValueText(e.get("reason"))
 	default:
 		e.note()
 	}

@@ -341,6 +341,7 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	switch string(t.status) {
 	case "validating", "scheduled", "executing", "awaiting_approval":
 		outcome, known = model.Running, true
+		call.Leave = string(t.status) == "awaiting_approval"
 	}
 	if outcome == model.Running {
 		call.Outcome = outcome
