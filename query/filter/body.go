@@ -88,11 +88,28 @@ func (c *compiler) textLeaf(l *leaf) error {
 		}
 	case lang.KeyAny, lang.KeyText:
 		l.name = c.names(func(s string) bool { return s != "" && values.match(s) })
+		l.recorded = recordedIn(c.snap, values)
 	}
 	t := &textTerm{slot: c.texts, key: key, values: values, names: l.name, neg: l.neg}
 	c.texts++
 	l.body = t.holds
 	return nil
+}
+
+// recordedIn are the first messages of the conversations of which something is recorded that
+// holds a value.
+func recordedIn(s *model.Snapshot, values textSet) (first map[model.ID]bool) {
+	for id, texts := range query.RecordedOf(s) {
+		for _, r := range texts {
+			if values.match(r.Text) {
+				if first == nil {
+					first = map[model.ID]bool{}
+				}
+				first[id] = true
+			}
+		}
+	}
+	return first
 }
 
 // callText makes a leaf about the texts of a call.

@@ -111,9 +111,10 @@ func (p *Pattern) Filter() *lang.Filter { return p.filter }
 type Hit struct {
 	ID     model.ID
 	Call   model.CallID // of an argument or a result; NoRow for none
-	Block  int          // of the message
+	Block  int          // of the message, -1 for a field of its conversation
 	Kind   model.BlockKind
 	Name   bool     // the name of the tool matched: Text is the name, Line 0
+	Field  string   // of the conversation, which its first message stands for; "" for all others
 	Tool   string   // of Call
 	Line   int      // of the block's readable text, from 1
 	Text   string   // the line, as recorded
@@ -208,14 +209,32 @@ func FindTelling(ctx context.Context, sel query.Selection, p *Pattern, progress 
 		}
 		stopped := false
 		st := state{ctx: ctx, snap: sel.Snap, reading: true}
+		recorded := query.RecordedOf(sel.Snap)
+		tell := func(h Hit) bool { return yield(h, nil) }
 		_, err = m.Scan(ctx, sel.IDs, func(match Match) bool {
-			stopped = !st.lines(match.ID, p, maxRanges, func(h Hit) bool { return yield(h, nil) })
+			stopped = !p.recorded(recorded, match.ID, maxRanges, tell) || !st.lines(match.ID, p, maxRanges, tell)
 			return !stopped
 		})
 		if err != nil && !stopped {
 			yield(Hit{}, err)
 		}
 	}
+}
+
+// recorded gives the lines that match of what is recorded of the conversation that a message
+// is the first of.
+func (p *Pattern) recorded(all map[model.ID][]query.RecordedText, id model.ID, limit int, yield func(Hit) bool) bool {
+	for _, r := range all[id] {
+		h := Hit{ID: id, Call: model.CallID(model.NoRow), Block: -1, Field: r.Field}
+		going := p.values.lineHits(r.Text, limit, func(line int, text string, ranges [][2]int) bool {
+			h.Line, h.Text, h.Ranges = line, text, ranges
+			return yield(h)
+		})
+		if !going {
+			return false
+		}
+	}
+	return true
 }
 
 // lines gives the lines of a message that match.
@@ -330,6 +349,22 @@ func (l *LineFinder) Message(m *model.Message) (hit Hit, ok bool) {
 		}
 	}
 	return hit, false
+}
+
+// Conversation is the first line of what is recorded of a conversation that matches one of
+// the texts.
+func (l *LineFinder) Conversation(texts []query.RecordedText) (hit Hit, ok bool) {
+	for _, t := range l.terms {
+		p := Pattern{values: t.values}
+		if t.key != lang.KeyAny && t.key != lang.KeyText {
+			continue
+		}
+		p.recorded(map[model.ID][]query.RecordedText{model.NoID: texts}, model.NoID, 1, func(h Hit) bool {
+			hit, ok = h, true
+			return false
+		})
+	}
+	return hit, ok
 }
 
 // Around cuts a long line to about n bytes around its first range, on letters, and moves the

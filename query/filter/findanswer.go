@@ -8,7 +8,6 @@ import (
 	"turns/model"
 	"turns/query"
 	"turns/query/human"
-	"turns/query/lang"
 )
 
 // lineRoom is about how many bytes of a line an answer holds.
@@ -23,7 +22,7 @@ func SearchEach(ctx context.Context, sel query.Selection, p *Pattern, yield func
 		if err != nil {
 			return err
 		}
-		if some && h.ID == last.ID {
+		if some && h.ID == last.ID && h.Field == "" {
 			last.Count += max(1, len(h.Ranges))
 			continue
 		}
@@ -32,13 +31,21 @@ func SearchEach(ctx context.Context, sel query.Selection, p *Pattern, yield func
 		}
 		last, some = searchMatch(sel.Snap, &h), true
 	}
-	if some {
-		yield(last)
+	if some && !yield(last) {
+		return nil
+	}
+	if sel.Len() == query.Everything(sel.Snap).Len() {
+		p.recorded(query.RecordedOf(sel.Snap), model.NoID, maxRanges, func(h Hit) bool { return yield(searchMatch(sel.Snap, &h)) })
 	}
 	return ctx.Err()
 }
 
 func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
+	if h.Field != "" {
+		m := SearchMatch{ID: model.NoID, Index: -1, Role: "recorded", Where: h.Field, Count: max(1, len(h.Ranges))}
+		m.Line, m.Spans, _, _ = h.Around(lineRoom)
+		return m
+	}
 	head := s.HeadRow(h.ID)
 	m := SearchMatch{ID: h.ID, Index: s.Pos(h.ID), Role: head.Role.String(), Time: human.Stamp(head.Time), Where: h.Where(), Tool: h.Tool,
 		Count: max(1, len(h.Ranges))}
@@ -47,19 +54,6 @@ func searchMatch(s *model.Snapshot, h *Hit) SearchMatch {
 	}
 	m.Line, m.Spans, _, _ = h.Around(lineRoom)
 	return m
-}
-
-// SearchText is the match in a text that is of no message, as what a source records of
-// its conversations: where names its place.
-func SearchText(p *Pattern, where, text string) (m SearchMatch, ok bool) {
-	lines := LineFinder{terms: []lineTerm{{lang.KeyAny, p.values}}}
-	h, ok := lines.Block(&model.Content{Kind: model.Words, Text: text})
-	if !ok {
-		return m, false
-	}
-	m = SearchMatch{ID: model.NoID, Index: -1, Role: "recorded", Where: where, Count: max(1, len(h.Ranges))}
-	m.Line, m.Spans, _, _ = h.Around(lineRoom)
-	return m, true
 }
 
 // SearchMatch is a message that matches and the first line of it that does.

@@ -82,7 +82,9 @@ type leaf struct {
 	// of body: records that hold none of these cannot match, unless name says so
 	lits [][]byte
 	name []bool // of body: names of tools that match by themselves
-	pass bool   // lits were looked for: state.near tells
+	// of body: messages that match by what is recorded of the conversation that they begin
+	recorded map[model.ID]bool
+	pass     bool // lits were looked for: state.near tells
 	// holds for the message or not, whatever the unit, and takes longer than a look
 	once bool
 	slot int // in state.memo
@@ -165,6 +167,9 @@ func (l *leaf) look(st *state, call int) (truth, marks) {
 	case l.unit != nil:
 		m := l.unit(st, call)
 		return truthOf(m != 0), m
+	}
+	if l.recorded[st.id] {
+		return yes, markWords
 	}
 	if l.near != nil && !l.near(st) || l.pass && !st.near() && !l.named(st) {
 		return no, 0

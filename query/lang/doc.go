@@ -24,7 +24,8 @@ is a Bash call that failed.
 # Values
 
 A word or quoted string without a key is looked for in everything a reader sees. So are the values of text, content, reasoning, args,
-result and title in their part. Case does not matter.
+result and title in their part. Case does not matter. Words that a source says of a conversation itself, in a summary, a key moment or a
+thread, are found at the first message of that.
 
 	timeout "not found" content:retry args:"rm -rf"
 

@@ -333,7 +333,7 @@ func Conversations(ctx context.Context, source string, s *model.Snapshot, zone *
 	told := &Recorded{}
 	for i := range w.sessions {
 		c := &w.sessions[i]
-		recordedOf(told, &s.Sessions()[i], source, false)
+		recordedOf(told, &s.Sessions()[i], source)
 		c.Summary = human.OneLine(s.Sessions()[i].Field("conversation_summary"), describe.LineMax)
 		if err := w.endings(c); err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func TestRecordedContinuity(t *testing.T) {
 		{Name: "conversation_threads", Value: `[{"status":"open","content":"one","created_at":"2026-01-01 10:00:00"},{"status":"Resolved","content":"done"},{"status":"open"},"two"]`},
 	}}
 	r := &Recorded{}
-	recordedOf(r, &s, "x.json", false)
+	recordedOf(r, &s, "x.json")
 	now := time.Date(2026, 1, 3, 12, 0, 0, 0, time.UTC).UnixMilli()
 	c := Conversation{Source: "x.json", Days: []DayShare{{Day: "2026-01-03", Start: human.Stamp(now)}}, Recorded: r}
 	a := Continuity([]Conversation{c, {Recorded: &Recorded{}}}, ContinuityOptions{Now: now})

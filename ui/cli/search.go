@@ -18,7 +18,6 @@ import (
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/human"
-	"turns/query/runs"
 	"turns/ui/library"
 )
 
@@ -89,7 +88,7 @@ func (s *searcher) one(ctx context.Context, path string) error {
 	p.done()
 	err = s.write(func(w io.Writer) error {
 		var writeErr error
-		err := s.each(ctx, res.Selection, func(m filter.SearchMatch) bool {
+		err := filter.SearchEach(ctx, res.Selection, s.pattern, func(m filter.SearchMatch) bool {
 			s.matched++
 			writeErr = s.writeMatch(w, web.Shown(path), &m)
 			return writeErr == nil
@@ -167,30 +166,11 @@ func (s *searcher) matches(ctx context.Context, c *crowd, t *library.Loaded, cho
 	if err != nil {
 		return nil, err
 	}
-	err = s.each(ctx, sel, func(m filter.SearchMatch) bool {
+	err = filter.SearchEach(ctx, sel, s.pattern, func(m filter.SearchMatch) bool {
 		found = append(found, m)
 		return true
 	})
 	return found, err
-}
-
-// each gives the matches in messages and, unless only some are asked about, those in what the source
-// records of its conversations.
-func (s *searcher) each(ctx context.Context, sel query.Selection, yield func(filter.SearchMatch) bool) error {
-	going := true
-	err := filter.SearchEach(ctx, sel, s.pattern, func(m filter.SearchMatch) bool {
-		going = yield(m)
-		return going
-	})
-	if err != nil || sel.Len() != query.Everything(sel.Snap).Len() {
-		return err
-	}
-	for _, text := range runs.RecordedTexts(sel.Snap) {
-		if m, ok := filter.SearchText(s.pattern, text.Field, text.Text); ok && going {
-			going = yield(m)
-		}
-	}
-	return nil
 }
 
 // pathMatch is a match with the transcript that it is in.

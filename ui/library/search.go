@@ -197,13 +197,36 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, here *label.Here, p
 		}
 		unread = errors.Join(unread, r.Err)
 		for part := range parts {
-			if h := &hits[part][i]; h.Found {
-				h.Line, h.Ranges = matchingLine(ctx, snap, first[part], f)
-				h.Index = indexIn(snap, parts[part], first[part])
+			h := &hits[part][i]
+			if !h.Found {
+				*h = unsaid(snap, parts[part], f)
+				continue
 			}
+			h.Line, h.Ranges = matchingLine(ctx, snap, first[part], f)
+			h.Index = indexIn(snap, parts[part], first[part])
 		}
 	}
 	return hits, unread
+}
+
+// unsaid looks in what is recorded of conversations without messages.
+func unsaid(snap *model.Snapshot, part *int, f *lang.Filter) (hit Hit) {
+	var texts []query.RecordedText
+	sessions := snap.Sessions()
+	for i := range sessions {
+		if s := &sessions[i]; s.Count == 0 && (part == nil || *part == i) {
+			texts = append(texts, query.RecordedTexts(s)...)
+		}
+	}
+	if len(texts) == 0 {
+		return hit
+	}
+	if finder, err := filter.NewLineFinder(f); err == nil {
+		h, ok := finder.Conversation(texts)
+		hit.Found, hit.Index = ok, -1
+		hit.Line, hit.Ranges, _, _ = h.Around(1 << 10)
+	}
+	return hit
 }
 
 // indexIn is the number of a message in its conversation, where only that is opened.
@@ -226,6 +249,10 @@ func matchingLine(ctx context.Context, snap *model.Snapshot, id model.ID, f *lan
 	finder, err := filter.NewLineFinder(f)
 	if err != nil || finder.Empty() {
 		return "", nil
+	}
+	if hit, ok := finder.Conversation(query.RecordedOf(snap)[id]); ok {
+		text, ranges, _, _ := hit.Around(1 << 10)
+		return text, ranges
 	}
 	ids := []model.ID{id}
 	for _, c := range snap.Calls(id) {

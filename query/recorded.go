@@ -1,0 +1,163 @@
+package query
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"turns/model"
+)
+
+// RecordedText is what a source says of its conversation itself: a summary, a key moment or
+// a thread.
+type RecordedText struct {
+	Field string // that holds it
+	Text  string
+}
+
+// RecordedRow is a row of a table of daily summaries or of threads.
+type RecordedRow struct {
+	Date    string          `json:"date"`
+	Summary string          `json:"summary_text"`
+	Moments json.RawMessage `json:"key_moments"`
+
+	Status  string `json:"status"`
+	Content string `json:"content"`
+	Created string `json:"created_at"`
+}
+
+// The kinds of fields with what is recorded of a conversation.
+const (
+	RecordedNothing = iota
+	RecordedDays
+	RecordedThreads
+	RecordedMoments
+	RecordedSummary
+)
+
+// RecordedKind is what a field of a conversation holds.
+func RecordedKind(field string) int {
+	switch {
+	case strings.HasPrefix(field, "daily_summar"):
+		return RecordedDays
+	case strings.HasPrefix(field, "conversation_thread"), field == "open_threads":
+		return RecordedThreads
+	case field == "key_moments":
+		return RecordedMoments
+	case field == "conversation_summary":
+		return RecordedSummary
+	}
+	return RecordedNothing
+}
+
+// RecordedTexts are the summaries, key moments and threads of a conversation, the resolved
+// ones too.
+func RecordedTexts(s *model.Session) (texts []RecordedText) {
+	for _, f := range s.Fields {
+		for _, row := range RecordedRows(&f) {
+			for _, text := range append([]string{row.Summary}, append(row.MomentTexts(), row.Content)...) {
+				if text != "" {
+					texts = append(texts, RecordedText{f.Name, text})
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// RecordedRows are the rows of a field: a JSON list, or one row alone. A text is a row, too.
+func RecordedRows(f *model.KeyValue) (rows []RecordedRow) {
+	data := bytes.TrimSpace([]byte(f.Value))
+	switch kind := RecordedKind(f.Name); {
+	case kind == RecordedNothing || len(data) == 0:
+		return nil
+	case kind == RecordedMoments:
+		return []RecordedRow{{Moments: data}}
+	case kind == RecordedSummary:
+		return []RecordedRow{{Summary: f.Value}}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		list = []json.RawMessage{data}
+	}
+	for _, v := range list {
+		var row RecordedRow
+		if len(v) > 0 && v[0] == '{' {
+			_ = json.Unmarshal(v, &row) // fields of another kind are left out
+		} else if json.Unmarshal(v, &row.Content) != nil {
+			row.Content = string(v)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// MomentTexts are the key moments of a row: texts, or objects that hold one.
+func (row *RecordedRow) MomentTexts() (texts []string) {
+	var list []any
+	_ = json.Unmarshal(row.Moments, &list)
+	for _, v := range list {
+		switch v := v.(type) {
+		case string:
+			texts = append(texts, v)
+		case map[string]any:
+			texts = append(texts, textOfMoment(v))
+		}
+	}
+	return texts
+}
+
+func textOfMoment(v map[string]any) string {
+	for _, name := range [...]string{"moment", "text", "content", "description", "summary"} {
+		if s, ok := v[name].(string); ok {
+			return s
+		}
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+// Resolved reports whether a thread is open no more.
+func (row *RecordedRow) Resolved() bool {
+	switch strings.ToLower(row.Status) {
+	case "resolved", "closed", "done", "expired", "completed":
+		return true
+	}
+	return false
+}
+
+// RecordedOf are the texts that are recorded of the conversations of a snapshot, by the first
+// message of each, which stands for it. What no conversation with messages has, as tables
+// beside the conversations of a document, stands with the first message of all; it is under
+// model.NoID where there is none.
+func RecordedOf(s *model.Snapshot) map[model.ID][]RecordedText {
+	sessions := s.Sessions()
+	open := map[int][]RecordedText{}
+	for i := range sessions {
+		if texts := RecordedTexts(&sessions[i]); len(texts) > 0 {
+			open[i] = texts
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	by, threads := map[model.ID][]RecordedText{}, s.Threads()
+	for _, id := range s.LiveIDs() {
+		if len(open) == 0 {
+			break
+		}
+		of := int(threads[s.HeadRow(id).Thread].Session)
+		if texts := open[of]; texts != nil {
+			by[id] = texts
+			delete(open, of)
+		}
+	}
+	first := model.NoID
+	if ids := s.LiveIDs(); len(ids) > 0 {
+		first = ids[0]
+	}
+	for i := range sessions { // in order
+		by[first] = append(by[first], open[i]...)
+	}
+	return by
+}
