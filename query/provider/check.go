@@ -122,6 +122,16 @@ type openCheck struct {
 	msg      model.ID
 	made     int // number of the message
 	block    int
+	result   int // number of the message with its result; -1: none has it
+}
+
+// neighbours are two messages of the model in a row.
+type neighbours struct {
+	problem   int
+	at        int  // number of the second
+	from, to  int  // calls of the first
+	calls     bool // the second calls, too
+	firstMade int  // number of the first
 }
 
 type checker struct {
@@ -140,6 +150,8 @@ type checker struct {
 	block    int  // of the message that is looked at
 	answered int  // first block with a call of that message that has its result in it; -1: none has
 	began    bool // somebody spoke before this message
+	rows     []neighbours
+	from     int // first call of the message that spoke last
 	last     model.Role
 }
 
@@ -180,7 +192,7 @@ func (c *checker) add(m *Wire) {
 	c.began = c.spoken
 	c.role(m)
 	c.empty(m)
-	calls := map[string]bool{}
+	calls, from := map[string]bool{}, len(c.calls)
 	c.blocks(m)
 	c.answered = -1
 	for i := range m.Blocks {
@@ -202,9 +214,12 @@ func (c *checker) add(m *Wire) {
 	c.inside(m)
 	if c.answered >= 0 && m.speaksBeyondCalls(c.answered) {
 		c.last = model.Assistant // it goes on after its results
+		for from < len(c.calls) && c.open.answered[from] {
+			from++
+		}
 	}
 	if m.speaks() {
-		c.spoke = c.n
+		c.spoke, c.from = c.n, from
 	}
 	if m.prompts() {
 		c.turn++
@@ -332,6 +347,9 @@ func (c *checker) role(m *Wire) {
 		c.problem(m, "", "alternation", fmt.Sprintf("two messages of the %s in a row", role), "exports merge them",
 			c.who(func(p *Provider) bool { return p.Alternate }))
 	}
+	if c.spoken && c.last == role && role == model.Assistant {
+		c.rows = append(c.rows, neighbours{problem: len(c.list) - 1, at: c.n, from: c.from, to: len(c.calls), calls: m.has(model.ToolCall), firstMade: c.spoke})
+	}
 	c.spoken, c.last = true, role
 }
 
@@ -375,7 +393,7 @@ func (c *checker) call(m *Wire, b *WireBlock, seen map[string]bool) {
 	}
 	c.arguments(m, b)
 	if b.Result == nil {
-		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, block: c.block, msg: m.ID})
+		c.calls = append(c.calls, openCheck{id: b.ID, name: b.Name, index: m.Index, made: c.n, block: c.block, msg: m.ID, result: -1})
 		c.open.add(c.turn, b.ID, b.Name)
 	}
 }
@@ -432,6 +450,7 @@ func (c *checker) result(m *Wire, b *WireBlock) {
 	if made := c.calls[n].made; c.last == model.Assistant && (made == c.n || made == c.spoke) {
 		c.last = model.Tool
 	}
+	c.calls[n].result = c.n
 	if o := &c.calls[n]; o.made == c.n && (c.answered < 0 || o.block < c.answered) {
 		c.answered = o.block
 	}
@@ -461,7 +480,7 @@ func (c *checker) finish() {
 		if before := c.early[o.id]; !c.open.answered[i] && len(before) > 0 {
 			p := &c.list[before[0]]
 			p.Code, p.Problem, p.Hint = "result-before-call", "the result stands before its call", "exports put it behind the call"
-			c.early[o.id], c.open.answered[i] = before[1:], true
+			c.early[o.id], c.open.answered[i], o.result = before[1:], true, 0
 		}
 		partly[o.made] = partly[o.made] || c.open.answered[i]
 	}
@@ -470,6 +489,39 @@ func (c *checker) finish() {
 			c.unanswered(&c.calls[i], partly[c.calls[i].made])
 		}
 	}
+	c.parted()
+}
+
+// parted takes back that two messages of the model stand in a row where a repair puts the results
+// of the first between them. Calls whose results all come later are of one response.
+func (c *checker) parted() {
+	gone := map[int]bool{}
+	joined := neighbours{at: -1}
+	for _, two := range c.rows {
+		if two.firstMade == joined.at {
+			two.from = joined.from
+		}
+		first := -1
+		for _, o := range c.calls[two.from:two.to] {
+			if o.result >= 0 && (first < 0 || o.result < first) {
+				first = o.result
+			}
+		}
+		switch {
+		case two.from == two.to:
+		case two.calls && first > two.at:
+			joined = two
+		default:
+			gone[two.problem] = true
+		}
+	}
+	left := c.list[:0]
+	for i := range c.list {
+		if !gone[i] {
+			left = append(left, c.list[i])
+		}
+	}
+	c.list = left
 }
 
 // unanswered is a call without a result; partly is said where others of its message
