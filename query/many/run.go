@@ -154,12 +154,9 @@ func (p *Part) weigh(c *model.Call) {
 	}
 }
 
-// cost takes what the transcript says the whole cost, else what its responses did.
+// cost takes what everything cost, and shares out what the responses did.
 func (r *Run) cost(a *summary.CostAnswer) {
-	r.spend(a.Total)
-	if a.Session != nil {
-		r.Dollars, r.Estimated = *a.Session, 0
-	}
+	r.spend(a.Whole())
 	for i := range a.Models {
 		named(&r.Models, a.Models[i].Name).spend(a.Models[i].Cost)
 	}

@@ -114,7 +114,13 @@ func Diff(ctx context.Context, a, b DiffRun) (*DiffAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &DiffAnswer{Version: human.AnswerVersion, A: diffTotals(&a), B: diffTotals(&b), Part: -1, Rows: make([]DiffRow, 0, max(len(left), len(right)))}
+	d := &DiffAnswer{Version: human.AnswerVersion, Part: -1, Rows: make([]DiffRow, 0, max(len(left), len(right)))}
+	if d.A, err = a.totals(ctx); err != nil {
+		return nil, err
+	}
+	if d.B, err = b.totals(ctx); err != nil {
+		return nil, err
+	}
 	d.align(left, right)
 	d.count()
 	d.tools(left, right)
@@ -295,68 +301,31 @@ func (d *DiffAnswer) tools(left, right []DiffSide) {
 	slices.SortFunc(d.Tools, func(a, b ToolDiff) int { return strings.Compare(a.Tool, b.Tool) })
 }
 
-func diffTotals(run *DiffRun) DiffTotals {
-	s := run.Snap
-	x := &window.Index{Snap: s, Tokens: run.Tokens} // it only weighs
-	t := DiffTotals{Messages: run.Len(), Counted: run.Tokens != nil}
+// totals are the numbers that stats has of a run, and the size of its texts.
+func (run *DiffRun) totals(ctx context.Context) (t DiffTotals, err error) {
+	stats, err := summary.Stats(ctx, run.Selection, nil)
+	if err != nil {
+		return t, err
+	}
+	t = DiffTotals{
+		Messages: stats.TotalMessages, Turns: stats.Turns, Calls: stats.ToolCalls, Errors: stats.ToolErrors, Took: human.Millis(stats.LastTime - stats.FirstTime),
+		Cost: stats.Cost, Outcome: stats.Outcome.State, Score: stats.Outcome.Score, Counted: run.Tokens != nil,
+	}
+	if len(stats.Models) > 0 {
+		t.Model = stats.Models[0]
+	}
+	if stats.Usage.Total != nil {
+		t.Measured = *stats.Usage.Total
+	}
 	if run.Tokens != nil {
 		t.Encoding = run.Tokens.Encoding()
 	}
-	var first, last int64
-	var usage query.UsageTally
-	var calls query.CallCount
-	turns := map[int]bool{}
+	x := &window.Index{Snap: run.Snap, Tokens: run.Tokens} // it only weighs
 	for _, id := range run.IDs {
-		h := s.HeadRow(id)
-		w := x.Weigh(id, h)
+		w := x.Weigh(id, run.Snap.HeadRow(id))
 		t.Tokens += w.Sum()
-		if n := run.Turns.Turn(id); n >= 0 {
-			turns[n] = true
-		}
-		if h.Time != 0 {
-			if first == 0 || h.Time < first {
-				first = h.Time
-			}
-			last = max(last, h.Time)
-		}
-		if u, ok := s.Tokens(id); ok {
-			usage.AddTokens(&u)
-		}
-		if t.Model == "" && h.Role == model.Assistant {
-			t.Model = s.Name(h.Name)
-		}
-		for _, c := range append(s.Calls(id), s.Answers(id)...) {
-			if c.Place() == id && s.Counted(&c.Call) {
-				calls.Add(&c.Call)
-			}
-		}
-		for _, c := range query.OrphansBeside(s, id) {
-			if s.Counted(s.Call(c)) {
-				calls.Add(s.Call(c))
-			}
-		}
 	}
-	if run.Whole() {
-		covered := query.NewCoverage(run.Selection)
-		first, last = covered.Span()
-	}
-	t.Calls, t.Errors = calls.Calls, calls.Errors
-	t.Turns, t.Took, t.Cost = len(turns), human.Millis(last-first), usage.Dollars()
-	if sum := usage.Sum(); sum.Total != nil {
-		t.Measured = *sum.Total
-	}
-	out := query.OutcomeOf(s, sessionsOf(run.Selection))
-	t.Outcome, t.Score = out.State, out.Score
-	return t
-}
-
-// sessionsOf says which sessions have selected messages.
-func sessionsOf(sel query.Selection) []bool {
-	in := make([]bool, len(sel.Snap.Sessions()))
-	for _, id := range sel.IDs {
-		in[sel.Snap.Threads()[sel.Snap.HeadRow(id).Thread].Session] = true
-	}
-	return in
+	return t, nil
 }
 
 // DiffBy are the things by which runs may be told to differ.

@@ -346,7 +346,11 @@ func Task(snap *model.Snapshot, se *model.Session, path string) string {
 
 // runInfo is what is known of a run.
 func runInfo(ctx context.Context, path string, run DiffRun) (RunInfo, error) {
-	info := RunInfo{Path: path, Totals: diffTotals(&run)}
+	info := RunInfo{Path: path}
+	var err error
+	if info.Totals, err = run.totals(ctx); err != nil {
+		return info, err
+	}
 	se := run.Snap.Session(run.IDs[0])
 	info.Title = human.OneLine(se.Field("title"), describe.LineMax)
 	info.Task = Task(run.Snap, se, path)

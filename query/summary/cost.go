@@ -99,7 +99,13 @@ type CostAnswer struct {
 	Sessions []NamedCost   `json:"sessions"`
 	Messages []MessageCost `json:"messages,omitempty"` // where the caller asked for it
 	Missing  []string      `json:"models_without_price"`
+
+	whole Cost
 }
+
+// Whole is what everything cost: what the transcript says of a session, else what was found for
+// its responses.
+func (a *CostAnswer) Whole() Cost { return a.whole }
 
 // CostOptions shape the answer.
 type CostOptions struct {
@@ -163,6 +169,7 @@ type costSession struct {
 	Cost
 	usage query.UsageTally // of its responses
 	model string           // of its first response
+	said  *float64         // what the transcript says it cost
 }
 
 func (w *costWalk) row(id model.ID) {
@@ -253,6 +260,7 @@ func (w *costWalk) totals() {
 				w.a.Session = new(float64)
 			}
 			*w.a.Session += u.Cost
+			w.sessions[n].said = &u.Cost
 			continue
 		}
 		var total query.UsageTally
@@ -309,6 +317,11 @@ func (w *costWalk) finish() {
 	a.Sessions = []NamedCost{}
 	for n := range w.sessions {
 		c := w.sessions[n].Cost
+		if said := w.sessions[n].said; said != nil {
+			a.whole.add(Cost{Dollars: *said, Responses: c.Responses, Unknown: c.Unknown})
+		} else {
+			a.whole.add(c)
+		}
 		if c.Responses == 0 && c.Dollars == 0 {
 			continue
 		}
@@ -416,7 +429,7 @@ func (a *CostAnswer) writeTotal(b *strings.Builder) {
 	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
 		b.WriteString("cost  not known: no usage was recorded\n")
 	} else if a.Session != nil {
-		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", human.Money(*a.Session), a.Total, human.Plural(a.Total.Responses, "response"))
+		fmt.Fprintf(b, "cost  %s for the whole, as the transcript says\n      %s for %s\n", a.whole, a.Total, human.Plural(a.Total.Responses, "response"))
 	} else {
 		fmt.Fprintf(b, "cost  %s for %s\n", a.Total, human.Plural(a.Total.Responses, "response"))
 	}

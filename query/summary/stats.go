@@ -158,7 +158,7 @@ type Inherited struct {
 type ContextUse struct {
 	Last   int64 `json:"last"`             // tokens of the last request
 	Most   int64 `json:"most"`             // tokens of the largest request
-	Window int64 `json:"window,omitempty"` // size of the window, where recorded
+	Window int64 `json:"window,omitempty"` // size of the window, where recorded or known of the model
 }
 
 // Stats counts a selection. It reads heads only, but for the tokens; c nil counts

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 
 	"turns/model"
 	"turns/query"
@@ -32,7 +31,9 @@ type statsWalk struct {
 	models   []bool // by name
 	thought  []int  // messages with reasoning, by the name of their model
 	sessions []bool
-	agents   []bool // threads that are subagents
+	answered []bool      // sessions in which a model answered
+	asked    *model.Head // the last request whose size is known
+	agents   []bool      // threads that are subagents
 	errors   [model.Background + 1]int
 	derived  int
 	recorded int
@@ -48,7 +49,7 @@ func newStatsWalk(sel query.Selection) *statsWalk {
 		Coverage: query.NewCoverage(sel), sel: sel,
 		turns: query.NewTurnIndex(s), times: newTimeWalk(s),
 		usage: make([]query.UsageTally, len(s.Sessions())), others: map[uint16]int{}, byRole: map[string]int64{},
-		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
+		models: make([]bool, len(s.Names())), thought: make([]int, len(s.Names())), sessions: make([]bool, len(s.Sessions())), answered: make([]bool, len(s.Sessions())), agents: make([]bool, len(s.Threads())),
 		a: &StatsAnswer{
 			Version: human.AnswerVersion, sel: sel, Format: s.Format(), OfMessages: s.Len(), Models: []string{}, MessagesByRole: map[string]int{}, ReasoningByModel: map[string]int{},
 			ErrorsByOutcome: map[string]int{}, Slowest: []SlowItem{}, Largest: []LargeItem{}, Events: []describe.EventCount{},
@@ -144,6 +145,7 @@ func (a *StatsAnswer) addModel(name string) {
 func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked int64) {
 	a := w.a
 	a.Responses++
+	w.answered[th.Session] = true
 	if th.Main {
 		a.Steps++
 	}
@@ -166,7 +168,7 @@ func (w *statsWalk) response(id model.ID, h *model.Head, th *model.Thread, asked
 		if a.Context == nil {
 			a.Context = &ContextUse{}
 		}
-		a.Context.Last = n
+		a.Context.Last, w.asked = n, h
 		a.Context.Most = max(a.Context.Most, n)
 	}
 }
@@ -257,10 +259,8 @@ func (w *statsWalk) rows(ctx context.Context) error {
 			if h.IsMessage() {
 				w.a.Rewound.Messages++
 			}
-			if h.Usage != model.NoRow {
-				if t, ok := w.Snap.Tokens(id); ok {
-					w.rewound.AddTokens(&t)
-				}
+			if t, ok := w.Snap.Tokens(id); ok {
+				w.rewound.AddTokens(&t)
 			}
 			continue
 		case h.IsMessage():
@@ -432,6 +432,11 @@ func (w *statsWalk) finish() {
 			a.Sessions++
 		}
 	}
+	for n, se := range s.Sessions() { // what a transcript says of the model where none answered
+		if w.Whole[n] && !w.answered[n] {
+			a.addModel(se.Field("model"))
+		}
+	}
 	if w.All {
 		a.UnreadableRecords = s.Unreadable()
 		a.Turns = w.turns.Len()
@@ -467,10 +472,9 @@ func (w *statsWalk) finishUsage() {
 	sum := w.sessionUsage()
 	w.a.Usage, w.a.Cost = sum.Sum(), sum.Dollars()
 	w.a.Rewound.Usage = w.rewound.Sum()
-	if w.a.Context != nil && len(w.sessions) == 1 {
-		if n, err := strconv.ParseInt(w.Snap.Sessions()[0].Field("window"), 10, 64); err == nil {
-			w.a.Context.Window = n
-		}
+	if w.a.Context != nil {
+		se := &w.Snap.Sessions()[w.Threads[w.asked.Thread].Session]
+		w.a.Context.Window, _ = query.WindowFor(se, w.Snap.Name(w.asked.Name), 0)
 	}
 }
 

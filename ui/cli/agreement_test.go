@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"turns/export"
 	"turns/export/people"
 	"turns/model"
@@ -23,9 +26,15 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/many"
 	"turns/query/runs"
 	"turns/query/session"
 	"turns/query/summary"
+	"turns/query/window"
+	"turns/themes"
+	"turns/ui/paint"
+	"turns/ui/screen"
+	"turns/ui/sessions"
 )
 
 // answered is what everybody who answers a question says of a transcript.
@@ -48,13 +57,15 @@ func (a answered) calls(who string, calls, errors, pending int) {
 // TestAnswersAgree asks everybody who answers a question the same of every sample: what
 // lists say of a session, what the commands say, and what the panes of the screen draw.
 func TestAnswersAgree(t *testing.T) {
+	h := screen.NewHost(t.Context(), screen.Options{UTC: true})
+	h.SetStyles(paint.NewStyles(themes.Default(true), true, 0))
 	for _, path := range transcripts(t, "../../testdata") {
-		differences(t, path)
+		differences(t, h, path)
 	}
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
 		for i, path := range transcripts(t, corpus) {
 			if info, err := os.Stat(path); err == nil && info.Size() < 4<<20 && modeltest.Some(i, 10) {
-				differences(t, path)
+				differences(t, h, path)
 			}
 		}
 	}
@@ -74,7 +85,7 @@ func transcripts(t *testing.T, dir string) (paths []string) {
 	return paths
 }
 
-func differences(t *testing.T, path string) {
+func differences(t *testing.T, h *screen.Host, path string) {
 	ctx := context.Background()
 	c, err := load.Open(ctx, path, load.Options{Workers: 1})
 	if err != nil {
@@ -86,8 +97,12 @@ func differences(t *testing.T, path string) {
 		return
 	}
 	a := answered{}
-	askLists(ctx, t, a, path, snap)
-	askAnswers(ctx, t, a, snap)
+	if row, ok := askLists(ctx, t, a, path, snap); ok {
+		askDrawn(t, h, a, row)
+	}
+	stats := askAnswers(ctx, t, a, snap)
+	askRuns(ctx, t, a, snap)
+	askContext(t, a, snap, stats)
 	a.differ(t, path)
 }
 
@@ -103,20 +118,20 @@ func (a answered) differ(t *testing.T, what string) {
 }
 
 // askLists asks what ls and the list of sessions draw, and the session that the screen
-// has open.
-func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *model.Snapshot) {
+// has open. ok says whether the counts of the row are not lower bounds.
+func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *model.Snapshot) (row session.Session, ok bool) {
 	sum, err := load.Summarise(ctx, path)
 	if err != nil {
 		t.Errorf("%s opens and is not listed: %v", path, err)
-		return
+		return row, false
 	}
-	row := session.Of(sum, time.Time{})
+	row = session.Of(sum, time.Time{})
 	about := snap.Standing(model.Summary{}, 0)
 	if sum.Partial { // its counts are lower bounds, and are drawn so
 		if row.Messages > about.Messages || row.Tokens < 0 {
 			t.Errorf("%s: at least %d messages of %d", path, row.Messages, about.Messages)
 		}
-		return
+		return row, false
 	}
 	a.say("messages", "list", row.Messages)
 	a.say("messages", "screen", about.Messages)
@@ -146,10 +161,49 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 	title := model.NewTitles(snap, nil).Whole(ctx)
 	a.say("title", "list", row.Title)
 	a.say("title", "parts", title)
+	return row, true
+}
+
+// askDrawn asks the list of sessions on the screen, as it is drawn, and cells as they would be
+// drawn of what the others say.
+func askDrawn(t *testing.T, h *screen.Host, a answered, row session.Session) {
+	d := sessions.New(h, &sessions.Memory{})
+	d.All, d.Loaded = []session.Session{row}, true
+	d.Narrow()
+	lines := d.Render(300, 12)
+	heads := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "title or first prompt") })
+	rows := len(lines) - 1
+	for rows > 0 && strings.TrimSpace(lines[rows]) == "" {
+		rows--
+	}
+	if heads < 0 || rows <= heads {
+		t.Errorf("%s is not drawn: %q", row.Path, lines)
+		return
+	}
+	head := ansi.Strip(lines[heads])
+	for _, c := range session.Columns(false, "messages", "tokens", "errors", "duration") {
+		end := strings.Index(head, " "+c.Head) + len(c.Head) + 1
+		a.say(c.Name+" drawn", "screen", strings.TrimSpace(ansi.Strip(ansi.Cut(lines[rows], end-c.Width, end))))
+	}
+	end, _, _ := strings.Cut(strings.TrimSpace(ansi.Strip(ansi.Cut(lines[rows], strings.Index(head, " end"), 300))), " passed")
+	a.say("end drawn", "screen", strings.TrimSpace(end))
+	st := session.StateOf(&row.Summary, time.Time{})
+	a.say("end drawn", "ended", cmp.Or(st.String(), human.NotSaid))
+	if st.Judged > 0 {
+		a.say("end drawn", "ended", human.Count(st.Passed)+" of "+human.Count(st.Judged))
+	}
+}
+
+// drawn is a number as a cell, where a list draws what is not there with a word of its own.
+func drawn(n int64, none string, as func(int64) string) string {
+	if n <= 0 {
+		return none
+	}
+	return as(n)
 }
 
 // askAnswers asks the commands, and the panes that draw the same answers.
-func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) {
+func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) *summary.StatsAnswer {
 	sel, turns := query.Everything(snap), query.NewTurnIndex(snap)
 	stats, err := summary.Stats(ctx, sel, nil)
 	if err != nil {
@@ -160,7 +214,7 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	a.say("turns", "stats", stats.Turns)
 	a.say("state", "stats", stats.Outcome.State)
 	a.say("sessions", "stats", stats.Sessions)
-	if model := snap.Standing(model.Summary{}, 0).Model; stats.Responses > 0 && len(snap.Sessions()) == 1 && model != "" {
+	if model := snap.Standing(model.Summary{}, 0).Model; model != "" {
 		a.say("model is listed", "screen", true)
 		a.say("model is listed", "stats", slices.Contains(stats.Models, model))
 	}
@@ -171,10 +225,15 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 	}
 	a.say("output tokens", "stats", output)
 	a.say("took", "stats", time.Duration(stats.LastTime-stats.FirstTime)*time.Millisecond)
-	cost := summary.Costs(sel, turns, summary.CostOptions{})
-	if stats.Cost != nil && cost.Session == nil {
-		a.say("recorded cost", "stats", fmt.Sprintf("%.6f", *stats.Cost))
-		a.say("recorded cost", "cost", fmt.Sprintf("%.6f", cost.Total.Dollars))
+	if cost := summary.Costs(sel, turns, summary.CostOptions{}).Whole(); stats.Cost != nil || cost.Dollars > 0 {
+		a.say("recorded cost", "stats", dollars(stats.Cost))
+		a.say("recorded cost", "cost", dollars(&cost.Dollars))
+	}
+	if a["messages drawn"] != nil {
+		a.say("messages drawn", "stats", human.Short(int64(stats.TotalMessages)))
+		a.say("tokens drawn", "stats", drawn(output, human.NotSaid, human.Short[int64]))
+		a.say("errors drawn", "stats", drawn(int64(stats.ToolErrors), human.Zero, human.Count[int64]))
+		a.say("duration drawn", "stats", drawn(int64(stats.LastTime-stats.FirstTime), human.NotSaid, func(n int64) string { return human.Took(time.Duration(n) * time.Millisecond) }))
 	}
 
 	tools := summary.ToolSummary(sel, nil)
@@ -236,7 +295,98 @@ func askAnswers(ctx context.Context, t *testing.T, a answered, snap *model.Snaps
 		}
 		a.say("state", "threads", threads[0].Outcome.State)
 	}
+	return stats
 }
+
+func dollars(d *float64) string {
+	if d == nil {
+		return "not said"
+	}
+	return fmt.Sprintf("%.6f", *d)
+}
+
+// askRuns asks what compares runs and what adds them up.
+func askRuns(ctx context.Context, t *testing.T, a answered, snap *model.Snapshot) {
+	sel := query.Everything(snap)
+	both, err := runs.Diff(ctx, runs.DiffRun{Selection: sel}, runs.DiffRun{Selection: sel})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &both.A
+	a.say("messages", "diff", d.Messages)
+	a.say("calls", "diff", d.Calls)
+	a.say("errors", "diff", d.Errors)
+	a.say("turns", "diff", d.Turns)
+	a.say("state", "diff", d.Outcome)
+	a.say("took", "diff", time.Duration(d.Took)*time.Millisecond)
+	if a["recorded cost"] != nil {
+		a.say("recorded cost", "diff", dollars(d.Cost))
+	}
+	if d.Model != "" {
+		a.say("model is listed", "diff", true)
+	}
+	run, err := many.NewRun(ctx, sel, session.Session{}, many.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.say("messages", "sum", int(run.N[many.Messages]))
+	a.calls("sum", int(run.N[many.Calls]), int(run.N[many.Errors]), int(run.N[many.Pending]))
+	a.say("turns", "sum", int(run.N[many.Turns]))
+	if a["recorded cost"] != nil && run.Dollars > 0 {
+		a.say("recorded cost", "sum", dollars(&run.Dollars))
+	}
+}
+
+// askContext asks how full the window was at the last response that was measured, and how many
+// tokens the messages hold up to the end.
+func askContext(t *testing.T, a answered, snap *model.Snapshot, stats *summary.StatsAnswer) {
+	column, err := query.CountTokens(t.Context(), query.Everything(snap), &query.Counter{New: func() query.TokenCounter { return letters{} }, Encoding: "letters"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := window.NewIndex(snap, column)
+	last, measured, cleared := model.NoID, model.NoID, false
+	for _, id := range snap.LiveIDs() {
+		h := snap.HeadRow(id)
+		cleared = cleared || h.Flags&model.Compacted != 0
+		if !snap.Threads()[h.Thread].Main {
+			continue
+		}
+		if last = id; h.Role == model.Assistant {
+			if _, ok := query.ContextOf(snap, id); ok {
+				measured = id
+			}
+		}
+	}
+	if stats.Context != nil && measured != model.NoID {
+		answer, err := x.Context(measured, window.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.say("context", "stats", fmt.Sprint(stats.Context.Last, " of ", stats.Context.Window))
+		a.say("context", "context", fmt.Sprint(*answer.Measured, " of ", answer.Window))
+	}
+	if last == model.NoID || cleared || len(snap.Threads()) > 1 {
+		return
+	}
+	answer, err := x.Context(last, window.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted, err := summary.Stats(t.Context(), query.Everything(snap), &query.Counter{Column: column})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Left == (window.Left{}) && answer.Images.Count == 0 && answer.Role != model.Assistant.String() {
+		a.say("tokens", "stats", *counted.TotalTokens)
+		a.say("tokens", "context", answer.Counted)
+	}
+}
+
+// letters counts a token for each byte.
+type letters struct{}
+
+func (letters) Count(text []byte) int { return len(text) }
 
 // askExports asks the lines that stand above an export.
 func askExports(t *testing.T, a answered, sel query.Selection, stats *summary.StatsAnswer) {
