@@ -168,6 +168,7 @@ func askLists(ctx context.Context, t *testing.T, a answered, path string, snap *
 // drawn of what the others say.
 func askDrawn(t *testing.T, h *screen.Host, a answered, row session.Session) {
 	d := sessions.New(h, &sessions.Memory{})
+	row.Written = 0 // nobody writes it
 	d.All, d.Loaded = []session.Session{row}, true
 	d.Narrow()
 	lines := d.Render(300, 12)
