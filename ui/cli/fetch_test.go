@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"turns/model"
 	"turns/ui"
 	"turns/ui/library"
 	"turns/ui/screen"
@@ -46,8 +47,12 @@ func (s *terminal) waitFor(text string) *terminal {
 func screenOf(t *testing.T, arg string) *terminal {
 	t.Helper()
 	lib := library.New(library.Options{})
-	feed, err := lib.Watch(t.Context(), arg)
-	if err != nil {
+	var feed library.Feed
+	var err error
+	lists := library.ListsDialogs(arg)
+	if lists {
+		lib, feed = library.New(library.Options{Dirs: []string{arg}}), library.Still("", model.FromMessages(nil))
+	} else if feed, err = lib.Watch(t.Context(), arg); err != nil {
 		t.Fatal(err)
 	}
 	pr, pw := io.Pipe()
@@ -58,7 +63,7 @@ func screenOf(t *testing.T, arg string) *terminal {
 	go func() {
 		done <- ui.Run(ctx, feed, screen.Options{
 			Theme: "dark", UTC: true, Env: []string{"TERM=xterm-256color"}, Input: pr, Output: s, Width: 100, Height: 30, Dir: t.TempDir(), Context: ctx,
-			Library: lib,
+			Library: lib, Sessions: lists,
 		})
 	}()
 	t.Cleanup(func() {
@@ -69,6 +74,14 @@ func screenOf(t *testing.T, arg string) *terminal {
 		s.close()
 	})
 	return s
+}
+
+// A server's dialogs are listed on the screen, and one of them is opened.
+func TestDialogsOnTheScreen(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(history))
+	defer server.Close()
+	s := screenOf(t, server.URL+"/api/dialogs")
+	s.waitFor("Reading a file").press("/reading\r").press("\r").waitFor("Let me see")
 }
 
 // The full result of a call is fetched from the server when its row is opened, and what the server

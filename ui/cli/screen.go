@@ -92,8 +92,8 @@ func (a *app) checkColor() error {
 	return fmt.Errorf("unknown --color %q; known are auto, always, never", a.screen.color)
 }
 
-// startScreen opens a transcript, or the list of those of a folder or of this
-// machine.
+// startScreen opens a transcript, or the list of those of a folder, of a server or of
+// this machine.
 func (a *app) startScreen(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		if a.screen.follow {
@@ -101,7 +101,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		}
 		return a.listScreen(ctx)
 	}
-	if !a.screen.follow && library.IsFolder(args[0]) {
+	if !a.screen.follow && (library.IsFolder(args[0]) || len(args) == 1 && library.ListsDialogs(args[0])) {
 		return a.listScreen(ctx, args...)
 	}
 	return a.showFile(ctx, args[0])

@@ -39,7 +39,9 @@ import (
 
 // Options say where transcripts are and how they are read.
 type Options struct {
-	Dirs    []string     // folders that are listed; none: where the agents of this machine keep theirs
+	// folders that are listed, or the address of a server's list of dialogs alone; none: where the
+	// agents of this machine keep theirs
+	Dirs    []string
 	Cache   string       // folder that keeps what was learned of transcripts; "" keeps nothing
 	Load    load.Options // how a transcript is opened: its format, headers, standard input
 	Workers int          // parsers of a transcript that is watched; 0: as many as there are cores

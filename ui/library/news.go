@@ -48,13 +48,18 @@ type News struct {
 }
 
 // List tells of the sessions of the library, and of the conversations of the file
-// of many that is open, until ctx ends.
+// of many that is open, until ctx ends. A server is asked once what dialogs it has.
 func (l *Library) List(ctx context.Context, tell func(News)) error {
 	labelled := func(n News) {
 		l.o.Labels.Label(n.Sessions)
 		tell(n)
 	}
 	labelled(News{Sessions: l.parts.list(ctx)})
+	if len(l.o.Dirs) == 1 && ListsDialogs(l.o.Dirs[0]) {
+		dialogs, err := l.Dialogs(ctx, l.o.Dirs[0])
+		tell(News{Sessions: dialogs, Listed: true})
+		return err
+	}
 	lister, err := l.newLister(labelled)
 	if err != nil {
 		return err
