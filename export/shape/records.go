@@ -20,7 +20,12 @@ type Item struct {
 	extra  []model.Field
 	record *record // the record that the message is, nil where it is made of several or of none
 	sub    int     // which fact of the record
+	first  []byte  // the first of the records that it is made of
 }
+
+// Recorded is the first of the records that the message is made of, as far as it was read;
+// nil where there is none.
+func (it *Item) Recorded() []byte { return it.first }
 
 // record is a record that was read and parsed.
 type record struct {
@@ -120,7 +125,8 @@ func (r *ItemReader) part(it *Item, p *model.Part) error {
 			return errPieces
 		}
 	}
-	if f.Stop != model.StopUnknown {
+	if it.first == nil {
+		it.first = r.rec.data
 	}
 	for i := range f.Blocks {
 		r.block(it, &f.Blocks[i])

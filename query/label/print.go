@@ -258,20 +258,28 @@ func RecordedID(ctx context.Context, s *model.Snapshot, id model.ID) string {
 		return ""
 	}
 	for _, r := range m.Records {
-		if id := idIn(r.Data, key, 2); id != "" {
+		if id := IDIn(r.Data, key); id != "" {
 			return id
 		}
 	}
 	return ""
 }
 
-// idIn is the text in an object, or in an object in it, that has a hash.
+// IDIn is the text in a recorded object, or in an object in it, that has the hash of a key.
+func IDIn(data []byte, key model.Key) string {
+	if key == 0 {
+		return ""
+	}
+	return idIn(data, key, 2)
+}
+
+// idIn looks so many objects deep.
 func idIn(data []byte, key model.Key, depth int) (id string) {
 	c := jsonspan.New(data)
-	for c.Object(); c.Key(); {
+	for c.Object(); id == "" && c.Key(); {
 		v := c.Skip()
 		switch {
-		case id != "" || len(v) < 3:
+		case len(v) < 3:
 		case v[0] == '"' && model.Hash(v[1:len(v)-1]) == key:
 			id = string(v[1 : len(v)-1])
 		case v[0] == '{' && depth > 1:

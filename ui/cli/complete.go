@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"turns/export/formats"
 	"turns/model/format"
 	"turns/model/token"
 	"turns/query/many"
@@ -24,7 +23,7 @@ func completeFlags(cmd *cobra.Command) {
 		"paths":    func() []string { return []string{"relative", "absolute"} },
 		"for":      providerNames,
 		"provider": providerNames,
-		"to":       formats.Names,
+		"to":       exportNames,
 		"as":       func() []string { return formsOf[cmd.Name()] },
 		"by":       func() []string { return waysOf(cmd.Name()) },
 		"sdk":      func() []string { return []string{"5", "6", "7"} },

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,12 +36,16 @@ type exportFlags struct {
 	before                int // see export.Options
 	sdk                   int
 	columns               []string
+	appends               bool
 }
 
 func (a *app) exportCommand() *cobra.Command {
 	cmd := a.command("export FILE --to FORMAT", "Write the selected messages in another format", "  turns export run.jsonl --to markdown -o run.md",
 		func(ctx context.Context, cmd *cobra.Command, arg string) error {
-			if _, err := formats.Find(a.export.to); err != nil {
+			if a.export.to == tables {
+				return a.exportTables(ctx, cmd, []string{arg})
+			}
+			if err := a.checkExport(); err != nil {
 				return err
 			}
 			c, res, err := a.selected(ctx, cmd, arg)
@@ -50,7 +55,8 @@ func (a *app) exportCommand() *cobra.Command {
 			defer c.Close()
 			return a.exportResult(ctx, res, a.export.to)
 		})
-	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(formats.Names(), ", "))
+	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(exportNames(), ", "))
+	cmd.Flags().BoolVar(&a.export.appends, "append", false, "add to tables the runs that are not there yet (parquet)")
 	_ = cmd.MarkFlagRequired("to")
 	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
 	a.exportFlags(cmd)
@@ -60,6 +66,12 @@ func (a *app) exportCommand() *cobra.Command {
 // exportMany writes an export of each transcript into the folder that --output names,
 // or one behind the other where that makes sense.
 func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string) error {
+	if a.export.to == tables {
+		return a.exportTables(ctx, cmd, names)
+	}
+	if err := a.checkExport(); err != nil {
+		return err
+	}
 	f, err := formats.Find(a.export.to)
 	if err != nil {
 		return err
@@ -81,7 +93,7 @@ func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("making the folder for exports: %w", err)
 		}
-		into = exportNames(dir, f.Ext, c.paths)
+		into = exportFiles(dir, f.Ext, c.paths)
 	}
 	a.out, c.bare = "", true
 	err = a.write(func(w io.Writer) error {
@@ -93,8 +105,24 @@ func (a *app) exportMany(ctx context.Context, cmd *cobra.Command, names []string
 	return c.end(ctx, err)
 }
 
-// exportNames are the files for the exports of transcripts, each its own.
-func exportNames(dir, ext string, paths []string) map[string]string {
+// exportNames are what --to takes.
+func exportNames() []string { return append(formats.Names(), tables) }
+
+// checkExport is an error where --to names no file format, or what is asked of tables is asked of
+// a file.
+func (a *app) checkExport() error {
+	_, err := formats.Find(a.export.to)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w, %s", err, tables)
+	case a.export.appends:
+		return errors.New("--append adds to tables, and --to " + a.export.to + " writes none")
+	}
+	return nil
+}
+
+// exportFiles are the files for the exports of transcripts, each its own.
+func exportFiles(dir, ext string, paths []string) map[string]string {
 	into, taken := map[string]string{}, map[string]bool{}
 	for _, path := range paths {
 		base := filepath.Base(path)
@@ -113,6 +141,7 @@ func exportHelp() string {
 	for _, f := range formats.All() {
 		fmt.Fprintf(&b, "  %-18s %s\n", f.Name, f.Help)
 	}
+	fmt.Fprintf(&b, "  %-18s %s\n", tables, tablesHelp)
 	return b.String()
 }
 

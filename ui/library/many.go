@@ -79,6 +79,9 @@ type Loaded struct {
 	before fs.FileInfo // of the file, before it was read; nil where there is none
 }
 
+// File is what is known of the file before it was read; nil where there is none.
+func (t *Loaded) File() fs.FileInfo { return t.before }
+
 // Asked is what was answered about a transcript.
 type Asked[T any] struct {
 	Path   string

@@ -1,0 +1,145 @@
+package parquet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"turns/export/outfile"
+)
+
+// A set is written into a hidden folder beside its tables. When all files are complete,
+// a list of them is put into it, and from then on they are what the tables hold: whoever
+// comes next moves those that were not moved. A folder without a list is thrown away.
+
+const (
+	stagePrefix = ".turns-"
+	listName    = "commit.json"
+	lockName    = ".turns.lock"
+)
+
+// moves is the list of a set that is complete.
+type moves struct {
+	Replace bool     `json:"replace"` // what was there before goes
+	Files   []string `json:"files"`
+}
+
+// Commit makes visible what was written.
+func (s *Set) Commit() (Totals, error) {
+	defer s.Abort()
+	if !s.Whole() {
+		return s.total, errors.New("a run was written in part")
+	}
+	for _, t := range s.shelves {
+		if err := t.close(); err != nil {
+			return s.total, err
+		}
+	}
+	list := moves{Replace: s.o.Force && !s.o.Append, Files: s.files}
+	_, err := outfile.Write(filepath.Join(s.stage, listName), 0o644, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(&list) })
+	if err == nil {
+		err = roll(s.dir, s.stage)
+	}
+	return s.total, err
+}
+
+// Abort forgets what was not committed.
+func (s *Set) Abort() {
+	if s.stage == "" {
+		return
+	}
+	if _, err := os.Lstat(filepath.Join(s.stage, listName)); err != nil { // else the next one goes on with it
+		_ = os.RemoveAll(s.stage)
+	}
+	s.stage = ""
+	s.free()
+}
+
+// recover_ finishes what a killed run has completed, and removes what it has not.
+func recover_(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("looking for tables: %w", err)
+	}
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), stagePrefix) {
+			continue
+		}
+		if err := roll(dir, filepath.Join(dir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roll moves the files of a complete set to their places, and removes its folder. It may
+// be done again and again.
+func roll(dir, stage string) error {
+	data, err := outfile.Read(filepath.Join(stage, listName), 1<<30)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.RemoveAll(stage)
+	}
+	var list moves
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	if err != nil {
+		return fmt.Errorf("finishing the tables in %q: %w", stage, err)
+	}
+	if list.Replace {
+		if err := retire(dir, stage); err != nil {
+			return fmt.Errorf("replacing the tables: %w", err)
+		}
+	}
+	for _, name := range list.Files {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("finishing the tables in %q: %q is no name of a part", stage, name)
+		}
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return fmt.Errorf("finishing the tables: %w", err)
+		}
+		if err := os.Rename(filepath.Join(stage, name), to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("finishing the tables: %w", err) // one that is missing was moved before
+		}
+	}
+	return os.RemoveAll(stage)
+}
+
+// retire moves the tables that are to be replaced out of the way, once.
+func retire(dir, stage string) error {
+	old := filepath.Join(stage, "old")
+	if err := os.Mkdir(old, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	for _, name := range names {
+		to := filepath.Join(old, name)
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		switch err := os.Rename(filepath.Join(dir, name), to); {
+		case err == nil:
+		case !errors.Is(err, fs.ErrNotExist):
+			return err
+		default: // there was none: say so, for the next one
+			if err := os.Mkdir(to, 0o755); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lock keeps others from writing the same tables.
+func lock(dir string) (free func(), err error) {
+	free, err = outfile.Lock(filepath.Join(dir, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("writing tables into %q: %w", dir, err)
+	}
+	return free, nil
+}

@@ -1,0 +1,102 @@
+package parquet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	pq "github.com/parquet-go/parquet-go"
+)
+
+// known is what the tables hold already.
+type known struct {
+	ids   map[string]source // by transcript_id
+	paths map[string]source // of files with one run
+}
+
+// source is the file of a run when it was read.
+type source struct{ Bytes, Time int64 }
+
+func sourceOf(info fs.FileInfo) source {
+	if info == nil || !info.Mode().IsRegular() {
+		return source{}
+	}
+	return source{info.Size(), info.ModTime().UnixMilli()}
+}
+
+// knownRow is what is asked of a table of runs, whoever wrote it.
+type knownRow struct {
+	TranscriptID string `parquet:"transcript_id,optional"`
+	SourceURI    string `parquet:"source_uri,optional"`
+	SourceBytes  int64  `parquet:"source_bytes,optional"`
+	SourceTime   int64  `parquet:"source_time,optional,timestamp(millisecond)"`
+}
+
+// read learns which runs are in a table.
+func (k *known) read(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == dir {
+			return nil
+		}
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".parquet" {
+			return err
+		}
+		return k.readFile(path)
+	})
+	if err != nil {
+		return fmt.Errorf("reading which runs are there: %w", err)
+	}
+	return nil
+}
+
+func (k *known) readFile(path string) (err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	defer func() { // a damaged file
+		if r := recover(); r != nil {
+			err = fmt.Errorf("reading %q: %v", path, r)
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	file, err := pq.OpenFile(f, info.Size(), pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+	if err != nil {
+		return fmt.Errorf("reading %q: %w", path, err)
+	}
+	r := pq.NewGenericReader[knownRow](file)
+	defer r.Close()
+	rows := make([]knownRow, 128)
+	for {
+		n, err := r.Read(rows)
+		for _, row := range rows[:n] {
+			s := source{row.SourceBytes, row.SourceTime}
+			k.ids[strings.Clone(row.TranscriptID)] = s
+			if s != (source{}) && !strings.Contains(row.SourceURI, "#") {
+				k.paths[strings.Clone(row.SourceURI)] = s
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading %q: %w", path, err)
+		}
+	}
+}
+
+// short tells places apart.
+func short(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:4])
+}

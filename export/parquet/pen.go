@@ -1,0 +1,378 @@
+package parquet
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/export/shape"
+	"turns/model"
+	"turns/query"
+	"turns/query/label"
+	"turns/query/many"
+)
+
+// Run is what is written of a run.
+type Run struct {
+	*many.Run
+	query.Selection
+	Labels *label.Here // nil: nothing
+	File   fs.FileInfo // of its file before it was read; nil where there is none
+}
+
+func (r *Run) source() source { return sourceOf(r.File) }
+
+// id is the run's own: the recorded one where its file is called so, or has many. What
+// is part of another session, or has the id of one, has the name of its file beside it.
+func (r *Run) id() string {
+	base := filepath.Base(r.Path)
+	stem := strings.TrimSuffix(base, filepath.Ext(base))
+	switch {
+	case r.Session.Session == "":
+		return stem + "-" + short(r.Path)
+	case strings.Contains(base, r.Session.Session) || strings.Contains(base, "#"):
+		return r.Session.Session
+	}
+	return r.Session.Session + "/" + stem
+}
+
+// handOver is about how many bytes of the rows of a run are kept before the tables get
+// them: a run of fewer is written as a whole or not at all.
+const handOver = 2 << 20
+
+// pen writes the rows of one run.
+type pen struct {
+	set      *Set
+	in       *Run
+	id       string
+	folder   string
+	snap     *model.Snapshot
+	items    *shape.ItemReader
+	pairs    *query.Pairs
+	coverage query.Coverage
+	turns    *query.TurnIndex
+	open     map[model.CallID]*callRow // calls whose results come
+
+	runs     []runRow
+	messages []messageRow
+	calls    []callRow
+	labels   []labelRow
+	bytes    int64
+	numbers  []int64
+	buf      []byte
+	handed   bool
+	total    Totals
+}
+
+// pen writes the rows of a run, in memory that another has used.
+func (s *Set) pen(in *Run, id string) *pen {
+	day, zone := "", s.o.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	if when := in.When(); !when.IsZero() {
+		day = when.In(zone).Format(time.DateOnly)
+	}
+	p := &pen{
+		set: s, in: in, id: id, folder: folderOf(day, in.AgentName()), snap: in.Snap, open: map[model.CallID]*callRow{},
+		items: shape.NewItemReader(in.Snap), pairs: query.NewPairs(in.Snap), coverage: query.NewCoverage(in.Selection), turns: query.NewTurnIndex(in.Snap),
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.spare); n > 0 {
+		old := s.spare[n-1]
+		p.messages, p.calls, p.labels, p.buf = old.messages, old.calls, old.labels, old.buf
+		s.spare = s.spare[:n-1]
+	}
+	return p
+}
+
+func (p *pen) write(ctx context.Context) error {
+	for _, id := range p.in.IDs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.message(ctx, id)
+		if p.bytes > handOver {
+			p.handed = true
+			if err := p.set.hand(p.folder, p); err != nil {
+				return err
+			}
+		}
+	}
+	for _, row := range p.open { // what they wait for is not among the messages
+		p.call(row)
+	}
+	p.said()
+	p.runs = append(p.runs, p.run())
+	return p.set.hand(p.folder, p)
+}
+
+// empty forgets the rows that were handed over.
+func (p *pen) empty() {
+	p.messages, p.calls, p.labels, p.runs = p.messages[:0], p.calls[:0], p.labels[:0], nil
+	clear(p.messages[:cap(p.messages)])
+	clear(p.calls[:cap(p.calls)])
+	p.bytes = 0
+}
+
+// clean is a text without credentials, where that is asked for.
+func (p *pen) clean(s string) string {
+	if p.set.redact == nil {
+		return s
+	}
+	s, n := p.set.redact.RedactString(s)
+	p.total.Secrets += int64(n)
+	return s
+}
+
+func (p *pen) text(t model.Text) *string {
+	if t.IsNull() {
+		return nil
+	}
+	s := p.clean(t.String())
+	return &s
+}
+
+// words are the texts of the blocks that are wanted, joined by newlines; nil where there
+// are none.
+func (p *pen) words(blocks []model.Block, wanted func(model.BlockKind) bool) *string {
+	n, last := 0, -1
+	for i := range blocks {
+		if wanted(blocks[i].Kind) && !blocks[i].Text.IsNull() {
+			n, last = n+1, i
+		}
+	}
+	if n < 2 {
+		if n == 0 {
+			return nil
+		}
+		return p.text(blocks[last].Text)
+	}
+	p.buf = p.buf[:0]
+	for i := range blocks {
+		if wanted(blocks[i].Kind) && !blocks[i].Text.IsNull() {
+			if len(p.buf) > 0 {
+				p.buf = append(p.buf, '\n')
+			}
+			p.buf = blocks[i].Text.Append(p.buf)
+		}
+	}
+	s := p.clean(string(p.buf))
+	return &s
+}
+
+// number is a number that was recorded.
+func (p *pen) number(n uint32) *int64 {
+	if n == model.NoTokens {
+		return nil
+	}
+	if len(p.numbers) == cap(p.numbers) {
+		p.numbers = make([]int64, 0, 256)
+	}
+	p.numbers = append(p.numbers, int64(n))
+	return &p.numbers[len(p.numbers)-1]
+}
+
+func (p *pen) message(ctx context.Context, id model.ID) {
+	h := p.snap.HeadRow(id)
+	row := messageRow{
+		TranscriptID: p.id, MessageIndex: int64(p.snap.Pos(id)), Role: p.snap.RoleName(h), Timestamp: h.Time, Turn: int64(p.turns.Turn(id)),
+		Model: p.snap.ModelOf(id), Thread: p.snap.Threads()[h.Thread].Name, Labels: p.labelsOf(id),
+	}
+	switch {
+	case h.Role == model.Assistant:
+		row.Source = "generate"
+	case h.Flags&model.Prompt != 0:
+		row.Source = "input"
+	}
+	if t, ok := p.snap.Tokens(id); ok {
+		row.InputTokens, row.CacheReadTokens, row.CacheMadeTokens = p.number(t.Input), p.number(t.CacheRead), p.number(t.CacheWrite)
+		row.OutputTokens, row.ReasoningTokens = p.number(t.Output), p.number(t.Reasoning)
+	}
+	it, err := p.items.Read(ctx, id)
+	var blocks []model.Block
+	if err != nil {
+		row.Unread = err.Error()
+		p.total.Unread++
+	} else {
+		blocks = it.Blocks
+		row.MessageID = label.IDIn(it.Recorded(), h.Key)
+	}
+	results := h.Role == model.Tool && !p.set.o.NoResults
+	row.Content = p.words(blocks, func(k model.BlockKind) bool { return k == model.Words || k == model.ToolResult && results })
+	if !p.set.o.NoReasoning {
+		row.Reasoning = p.words(blocks, func(k model.BlockKind) bool { return k == model.Reasoning })
+	}
+	p.callsOf(ctx, id, h, blocks, &row)
+	p.messages = append(p.messages, row)
+	p.bytes += row.weight()
+	p.total.Messages++
+}
+
+// callsOf takes the calls of a message, and the results that it holds.
+func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []model.Block, row *messageRow) {
+	var made, answered []model.CallRow
+	if h.Flags&model.HasCalls != 0 {
+		made = p.snap.Calls(id)
+	}
+	if h.Flags&model.HasResults != 0 {
+		answered = p.snap.Answers(id)
+	}
+	for i := range made { // those that stand nowhere in the text, too
+		if p.own(made[i].ID) {
+			p.open[made[i].ID] = p.callRow(&made[i])
+		}
+	}
+	calls, results := 0, 0
+	for i := range blocks {
+		switch b := &blocks[i]; b.Kind {
+		case model.ToolCall:
+			if calls > 0 {
+				row.ToolCalls += "\n"
+			}
+			row.ToolCalls += b.Name.String()
+			if c := query.NthCall(made, calls); c != nil && p.open[c.ID] != nil {
+				of := p.open[c.ID]
+				of.ToolCallID, of.Arguments, of.Function = b.ID.String(), p.text(b.Text), cmp.Or(b.Name.String(), of.Function)
+			}
+			calls++
+		case model.ToolResult:
+			switch {
+			case made != nil:
+				p.beside(ctx, id, i, blocks, made, row)
+			case results < len(answered):
+				p.answered(&answered[results], b, row)
+			}
+			results++
+		}
+	}
+	for i := min(results, len(answered)); i < len(answered); i++ {
+		p.answered(&answered[i], nil, row)
+	}
+}
+
+// beside takes a result that stands in a message that makes calls: of one of these, or of
+// none.
+func (p *pen) beside(ctx context.Context, id model.ID, block int, blocks []model.Block, made []model.CallRow, row *messageRow) {
+	for i := range made {
+		if c := &made[i]; c.Result == id && p.open[c.ID] != nil && p.open[c.ID].ToolCallID == blocks[block].ID.String() {
+			p.answered(c, &blocks[block], row)
+			return
+		}
+	}
+	orphans, err := p.pairs.OrphansBeside(ctx, id)
+	if n, ok := orphans[block]; ok && err == nil {
+		p.answered(&model.CallRow{ID: n, Call: *p.snap.Call(n)}, &blocks[block], row)
+	}
+}
+
+// own reports whether a call counts as one of the run's.
+func (p *pen) own(id model.CallID) bool {
+	part, _ := p.coverage.Part(id)
+	return part == query.Own
+}
+
+func (p *pen) callRow(c *model.CallRow) *callRow {
+	at := c.Place()
+	row := &callRow{
+		TranscriptID: p.id, MessageIndex: -1, ResultIndex: -1, Function: p.snap.Name(c.Tool), Outcome: c.Outcome.String(),
+		Failed: c.Outcome.Failed(), Pending: query.Pending(&c.Call), Timestamp: p.snap.HeadRow(at).Time, Model: p.snap.ModelOf(at),
+	}
+	if c.Outcome == model.Unknown {
+		row.Outcome = ""
+	}
+	if c.Msg != model.NoID {
+		row.MessageIndex = int64(p.snap.Pos(c.Msg))
+	}
+	if c.Result != model.NoID {
+		row.ResultIndex = int64(p.snap.Pos(c.Result))
+	}
+	if took, ok := c.Duration(); ok {
+		seconds := took.Seconds()
+		row.Time = &seconds
+	}
+	row.Labels = p.labelsOfCall(at, c.ID)
+	return row
+}
+
+// answered takes a result, with which the row of its call is complete.
+func (p *pen) answered(c *model.CallRow, block *model.Block, message *messageRow) {
+	row := p.open[c.ID]
+	switch {
+	case row != nil:
+		delete(p.open, c.ID)
+	case !p.own(c.ID):
+		return
+	default:
+		row = p.callRow(c)
+	}
+	var text *string
+	if block != nil {
+		text = p.text(block.Text)
+		row.ToolCallID = cmp.Or(row.ToolCallID, block.ID.String())
+		row.Function = cmp.Or(row.Function, block.Name.String())
+	}
+	if !p.set.o.NoResults {
+		row.Result = text
+	}
+	if message.ToolCallID == "" {
+		message.ToolCallID, message.ToolCallFunction = row.ToolCallID, row.Function
+		if row.Failed && row.Result != nil {
+			message.ToolCallError = *row.Result
+		}
+	}
+	p.call(row)
+}
+
+func (p *pen) call(row *callRow) {
+	p.calls = append(p.calls, *row)
+	p.bytes += row.weight()
+	p.total.Calls++
+}
+
+// run is the row of the run as a whole.
+func (p *pen) run() runRow {
+	r := p.in
+	at := r.source()
+	row := runRow{
+		TranscriptID: p.id, SourceType: r.Format, SourceID: r.Session.Session, SourceURI: r.Path, TaskID: r.Task, Agent: r.AgentName(), Model: r.Model,
+		MessageCount: r.N[many.Messages], TotalTime: float64(r.N[many.Took]) / 1000, Title: p.clean(r.Name()), Project: r.Project, Outcome: r.State().Key(),
+		Started: r.Started, Ended: r.Run.Last, TurnCount: r.N[many.Turns], CallCount: r.N[many.Calls], ErrorCount: r.N[many.Errors], PendingCount: r.N[many.Pending],
+		Cost: r.Dollars, CostEstimated: r.Estimated, Unread: int64(p.snap.Unreadable()), SourceBytes: at.Bytes, SourceTime: at.Time,
+	}
+	if r.Started != 0 {
+		row.Date = time.UnixMilli(r.Started).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	}
+	if r.Scored {
+		row.Score = strconv.FormatFloat(r.Score, 'g', -1, 64)
+		passed := r.Passes()
+		row.Success = &passed
+	}
+	if r.State().Key() == "failed" {
+		row.Error = p.clean(cmp.Or(r.Reason, "failed"))
+	}
+	for n, to := range map[many.Number]**int64{
+		many.Input: &row.InputTokens, many.CacheRead: &row.CacheReadTokens, many.CacheWrite: &row.CacheMadeTokens,
+		many.Output: &row.OutputTokens, many.Reasoning: &row.ReasoningTokens,
+	} {
+		if r.Has(n) {
+			v := r.N[n]
+			*to = &v
+		}
+	}
+	for _, n := range [...]*int64{row.InputTokens, row.CacheReadTokens, row.CacheMadeTokens, row.OutputTokens} {
+		if n != nil {
+			if row.TotalTokens == nil {
+				row.TotalTokens = new(int64)
+			}
+			*row.TotalTokens += *n
+		}
+	}
+	row.Labels = p.ofRun()
+	return row
+}

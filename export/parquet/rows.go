@@ -1,0 +1,127 @@
+package parquet
+
+// A column whose zero value means that nothing is known of it is optional. A number
+// that may be known to be 0 is a pointer, or always there.
+
+// runRow is a run. The first columns are those of Inspect Scout's transcripts.
+type runRow struct {
+	TranscriptID string  `parquet:"transcript_id"`
+	SourceType   string  `parquet:"source_type,optional,dict"` // the format, as turns formats names it
+	SourceID     string  `parquet:"source_id,optional"`        // the session as recorded
+	SourceURI    string  `parquet:"source_uri,optional"`       // the path
+	Date         string  `parquet:"date,optional"`             // of the first record, ISO 8601
+	TaskID       string  `parquet:"task_id,optional"`
+	Agent        string  `parquet:"agent,optional,dict"`
+	Model        string  `parquet:"model,optional,dict"`
+	Score        string  `parquet:"score,optional"` // as JSON
+	Success      *bool   `parquet:"success,optional"`
+	MessageCount int64   `parquet:"message_count"`
+	TotalTime    float64 `parquet:"total_time,optional"` // seconds
+	TotalTokens  *int64  `parquet:"total_tokens,optional"`
+	Error        string  `parquet:"error,optional"`
+
+	Title           string  `parquet:"title,optional"`
+	Project         string  `parquet:"project,optional,dict"`
+	Outcome         string  `parquet:"outcome,optional,dict"` // how it stands, as turns stats --by outcome says
+	Started         int64   `parquet:"started,optional,timestamp(millisecond)"`
+	Ended           int64   `parquet:"ended,optional,timestamp(millisecond)"`
+	TurnCount       int64   `parquet:"turn_count"`
+	CallCount       int64   `parquet:"call_count"`
+	ErrorCount      int64   `parquet:"error_count"`
+	PendingCount    int64   `parquet:"pending_count"`
+	InputTokens     *int64  `parquet:"input_tokens,optional"`
+	CacheReadTokens *int64  `parquet:"input_tokens_cache_read,optional"`
+	CacheMadeTokens *int64  `parquet:"input_tokens_cache_write,optional"`
+	OutputTokens    *int64  `parquet:"output_tokens,optional"`
+	ReasoningTokens *int64  `parquet:"reasoning_tokens,optional"`
+	Cost            float64 `parquet:"cost,optional"`           // dollars
+	CostEstimated   float64 `parquet:"cost_estimated,optional"` // of them, by a price table
+	Labels          string  `parquet:"labels,optional"`
+	Unread          int64   `parquet:"unread_records"`        // that are in no table, since nobody could read them
+	SourceBytes     int64   `parquet:"source_bytes,optional"` // of the file when it was read
+	SourceTime      int64   `parquet:"source_time,optional,timestamp(millisecond)"`
+}
+
+// messageRow is a message. Of one that holds results of several calls the columns of a
+// call are those of the first; the table of calls has them all.
+type messageRow struct {
+	TranscriptID     string  `parquet:"transcript_id,dict"`
+	MessageIndex     int64   `parquet:"message_index,delta"`
+	MessageID        string  `parquet:"message_id,optional"`
+	Role             string  `parquet:"role,dict"`
+	Source           string  `parquet:"source,optional,dict"` // input or generate
+	Content          *string `parquet:"content,optional"`
+	Reasoning        *string `parquet:"reasoning,optional"`
+	ToolCalls        string  `parquet:"tool_calls,optional,dict"` // the tools, a line each
+	ToolCallID       string  `parquet:"tool_call_id,optional"`
+	ToolCallFunction string  `parquet:"tool_call_function,optional,dict"`
+	ToolCallError    string  `parquet:"tool_call_error,optional"`
+	Timestamp        int64   `parquet:"timestamp,optional,timestamp(millisecond),delta"`
+	Model            string  `parquet:"model,optional,dict"`
+	Turn             int64   `parquet:"turn,delta"` // -1: before the first prompt
+	Thread           string  `parquet:"thread,optional,dict"`
+	InputTokens      *int64  `parquet:"input_tokens,optional"`
+	CacheReadTokens  *int64  `parquet:"input_tokens_cache_read,optional"`
+	CacheMadeTokens  *int64  `parquet:"input_tokens_cache_write,optional"`
+	OutputTokens     *int64  `parquet:"output_tokens,optional"`
+	ReasoningTokens  *int64  `parquet:"reasoning_tokens,optional"`
+	Labels           string  `parquet:"labels,optional"`
+	Unread           string  `parquet:"unread,optional"` // why its texts could not be read
+}
+
+// callRow is a call with its result.
+type callRow struct {
+	TranscriptID string   `parquet:"transcript_id,dict"`
+	MessageIndex int64    `parquet:"message_index,delta"` // of the message that made it; -1: no call was recorded
+	ResultIndex  int64    `parquet:"result_index,delta"`  // of the message with its result; -1: none
+	ToolCallID   string   `parquet:"tool_call_id,optional"`
+	Function     string   `parquet:"tool_call_function,optional,dict"`
+	Arguments    *string  `parquet:"tool_call_arguments,optional"`
+	Result       *string  `parquet:"tool_call_result,optional"`
+	Outcome      string   `parquet:"outcome,optional,dict"`
+	Failed       bool     `parquet:"failed"`
+	Pending      bool     `parquet:"pending"`
+	Timestamp    int64    `parquet:"timestamp,optional,timestamp(millisecond),delta"`
+	Time         *float64 `parquet:"time,optional"` // seconds
+	Model        string   `parquet:"model,optional,dict"`
+	Labels       string   `parquet:"labels,optional"`
+}
+
+// labelRow is something that people said of a run, a message or a call.
+type labelRow struct {
+	TranscriptID string   `parquet:"transcript_id,dict"`
+	MessageIndex int64    `parquet:"message_index"` // -1: the run as a whole
+	ToolCallID   string   `parquet:"tool_call_id,optional"`
+	Scope        string   `parquet:"scope,dict"` // run, turn, message or call
+	Kind         string   `parquet:"kind,dict"`  // label, verdict, score or note
+	Name         string   `parquet:"name,optional,dict"`
+	Value        *float64 `parquet:"value,optional"`
+	Text         string   `parquet:"text,optional"`
+	By           string   `parquet:"by,optional,dict"`
+	Time         int64    `parquet:"time,optional,timestamp(millisecond)"`
+}
+
+// weight is about how many bytes of memory a row takes.
+func (r *runRow) weight() int64 {
+	return int64(512 + len(r.SourceURI) + len(r.Title) + len(r.Project) + len(r.Error) + len(r.Labels))
+}
+
+func (r *messageRow) weight() int64 {
+	return int64(384 + size(r.Content) + size(r.Reasoning) + len(r.ToolCallError) + len(r.MessageID) + len(r.ToolCallID))
+}
+
+func (r *callRow) weight() int64 {
+	return int64(256 + size(r.Arguments) + size(r.Result) + len(r.ToolCallID))
+}
+
+func (r *labelRow) weight() int64 { return int64(256 + len(r.Text)) }
+
+func size(s *string) int {
+	if s == nil {
+		return 0
+	}
+	return len(*s)
+}
+
+// untold are the columns of long texts, whose smallest and largest values help nobody.
+var untold = []string{"content", "reasoning", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error"}

@@ -1,0 +1,233 @@
+package parquet
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"turns/export/redact"
+)
+
+// Options say what the tables hold.
+type Options struct {
+	Append      bool // add the runs that are not there yet
+	Force       bool // replace the tables that are there
+	Redact      bool // replace credentials
+	NoReasoning bool
+	NoResults   bool           // leave out what tools answered
+	Zone        *time.Location // of days; nil: UTC
+}
+
+// Totals say what was written.
+type Totals struct {
+	Runs, Messages, Calls, Labels int64
+	Known                         int64 // runs that were there already
+	Grown                         int64 // of them, those that have grown since
+	Unread                        int64 // messages whose texts could not be read
+	Secrets                       int64 // credentials that were replaced
+}
+
+// Set is tables that are being written. What it writes becomes visible as a whole by
+// Commit. Its Run is for use by several goroutines.
+type Set struct {
+	dir, stage string
+	o          Options
+	redact     *redact.Redactor
+	codec      *codec
+	free       func() // lets others write
+
+	runs     *table[runRow, *runRow]
+	messages *table[messageRow, *messageRow]
+	calls    *table[callRow, *callRow]
+	labels   *table[labelRow, *labelRow]
+	shelves  []shelf
+	waits    atomic.Int64 // bytes of the rows that wait
+
+	mu    sync.Mutex
+	files []string // below stage, as they will stand below dir
+	ids   map[string]string
+	known known
+	total Totals
+	spare []*pen
+	torn  bool // a part of a run was written, and the rest was not
+}
+
+// names are the folders of the tables.
+var names = [...]string{"runs", "messages", "calls", "labels"}
+
+// Create prepares to write tables into a folder. What a killed run has left there is
+// finished or removed first.
+func Create(dir string, o Options) (*Set, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%q is a file, and tables are a folder", dir)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder for tables: %w", err)
+	}
+	free, err := lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{dir: dir, o: o, free: free, codec: newCodec(), ids: map[string]string{}, known: known{ids: map[string]source{}, paths: map[string]source{}}}
+	if o.Redact {
+		s.redact = redact.New()
+	}
+	if err := s.prepare(); err != nil {
+		free()
+		return nil, err
+	}
+	s.runs = newTable[runRow](s, names[0])
+	s.messages = newTable[messageRow](s, names[1])
+	s.calls = newTable[callRow](s, names[2])
+	s.labels = newTable[labelRow](s, names[3])
+	return s, nil
+}
+
+// ErrExist is the error where there are tables, and nobody said what to do with them.
+var ErrExist = errors.New("there are tables already")
+
+func (s *Set) prepare() error {
+	if err := recover_(s.dir); err != nil {
+		return err
+	}
+	there := slices.ContainsFunc(names[:], func(name string) bool {
+		_, err := os.Lstat(filepath.Join(s.dir, name))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
+	switch {
+	case there && s.o.Append:
+		if err := s.known.read(filepath.Join(s.dir, names[0])); err != nil {
+			return err
+		}
+	case there && !s.o.Force:
+		return fmt.Errorf("%q: %w", s.dir, ErrExist)
+	}
+	s.stage = filepath.Join(s.dir, stagePrefix+rand.Text())
+	if err := os.Mkdir(s.stage, 0o755); err != nil {
+		return fmt.Errorf("writing tables: %w", err)
+	}
+	return nil
+}
+
+// create makes a file of a table.
+func (s *Set) create(table, folder string) (*os.File, error) {
+	name := filepath.Join(table, folder, "part-"+rand.Text()+".parquet")
+	path := filepath.Join(s.stage, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("writing the table %s: %w", table, err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("writing the table %s: %w", table, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files = append(s.files, name)
+	return f, nil
+}
+
+// Has reports whether the only run of a file is there already, and the file is as it was.
+func (s *Set) Has(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was, ok := s.known.paths[path]
+	if ok = ok && was == sourceOf(info); ok {
+		s.total.Known++
+	}
+	return ok
+}
+
+// Run writes a run. An error is one of writing: the set is of no use any more.
+func (s *Set) Run(ctx context.Context, in *Run) error {
+	id, wanted := s.claim(in)
+	if !wanted {
+		return nil
+	}
+	p := s.pen(in, id)
+	err := p.write(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spare = append(s.spare, p)
+	if err != nil {
+		s.torn = s.torn || p.handed
+		return err
+	}
+	s.total.Runs++
+	s.total.Messages += p.total.Messages
+	s.total.Calls += p.total.Calls
+	s.total.Labels += p.total.Labels
+	s.total.Unread += p.total.Unread
+	s.total.Secrets += p.total.Secrets
+	return nil
+}
+
+// claim gives a run its id. A session that is there is not wanted again; of two files of
+// one session each is a run.
+func (s *Set) claim(in *Run) (id string, wanted bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id = in.id()
+	if was, ok := s.known.ids[id]; ok {
+		s.total.Known++
+		if was.Bytes != 0 && in.source().Bytes > was.Bytes {
+			s.total.Grown++
+		}
+		return id, false
+	}
+	if path, taken := s.ids[id]; taken && path != in.Path {
+		id += "-" + short(in.Path)
+		if _, ok := s.known.ids[id]; ok {
+			s.total.Known++
+			return id, false
+		}
+	}
+	s.ids[id] = in.Path
+	return id, true
+}
+
+// hand gives rows of a run to the tables, and has written what has become too much.
+func (s *Set) hand(folder string, p *pen) error {
+	err := errors.Join(s.runs.add(folder, p.runs), s.messages.add(folder, p.messages), s.calls.add(folder, p.calls), s.labels.add(folder, p.labels))
+	p.empty()
+	for err == nil && s.waits.Load() > waiting {
+		var heavy shelf
+		var most int64
+		var of string
+		for _, t := range s.shelves {
+			if name, bytes := t.heaviest(); bytes > most {
+				heavy, of, most = t, name, bytes
+			}
+		}
+		if heavy == nil {
+			break // others are writing it
+		}
+		err = heavy.settle(of)
+	}
+	return err
+}
+
+// Whole reports whether what was written so far is whole runs.
+func (s *Set) Whole() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.torn
+}
+
+// Totals are what was written so far.
+func (s *Set) Totals() Totals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}

@@ -1,0 +1,273 @@
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	pq "github.com/parquet-go/parquet-go"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/many"
+	"turns/query/session"
+)
+
+// aRun is a run of n exchanges with a call each.
+func aRun(t testing.TB, path string, n int) *Run {
+	t.Helper()
+	var msgs []model.Message
+	for i := range n {
+		id := fmt.Sprintf("call_%d", i)
+		at := int64(1_772_000_000_000 + i*1000)
+		outcome := model.Success
+		if i%2 == 1 {
+			outcome = model.Failure
+		}
+		msgs = append(msgs,
+			model.Message{Role: model.User, Time: at, Blocks: []model.Content{{Kind: model.Words, Text: fmt.Sprintf("prompt %d", i)}}},
+			model.Message{Role: model.Assistant, Time: at + 100, Model: "m-1", Usage: &model.Usage{Scope: model.Each, Input: -1, CacheRead: -1, CacheWrite: -1, Reasoning: -1, Output: 7}, Blocks: []model.Content{
+				{Kind: model.Reasoning, Text: "hm"}, {Kind: model.Words, Text: "first"}, {Kind: model.Words, Text: "second"},
+				{Kind: model.ToolCall, ID: id, Name: "Bash", Text: `{"command":"ls"}`, JSON: true},
+			}},
+			model.Message{Role: model.Tool, Time: at + 200, Blocks: []model.Content{{Kind: model.ToolResult, ID: id, Name: "Bash", Text: "AKIAIOSFODNN7EXAMPLQ", Outcome: outcome}}})
+	}
+	snap := model.FromMessages(msgs)
+	sel := query.Everything(snap)
+	s := session.Session{Summary: model.Summary{Path: path, Agent: "Some Agent session", Format: "some", Started: 1_772_000_000_000, Last: 1_772_000_000_000}}
+	run, err := many.NewRun(context.Background(), sel, s, many.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Run{Run: run, Selection: sel}
+}
+
+// put writes runs into a set and commits it.
+func put(t testing.TB, dir string, o Options, runs ...*Run) Totals {
+	t.Helper()
+	s, err := Create(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runs {
+		if err := s.Run(context.Background(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total, err := s.Commit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return total
+}
+
+// get reads the rows of a table.
+func get[T any](t testing.TB, dir, table string) (rows []T) {
+	t.Helper()
+	for _, path := range parts(t, filepath.Join(dir, table)) {
+		some, err := pq.ReadFile[T](path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, some...)
+	}
+	return rows
+}
+
+// parts are the files below a folder.
+func parts(t testing.TB, dir string) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+func TestTablesHoldWhatRunsSay(t *testing.T) {
+	dir := t.TempDir()
+	total := put(t, dir, Options{}, aRun(t, "a.jsonl", 2), aRun(t, "b.jsonl", 1))
+	if total.Runs != 2 || total.Messages != 9 || total.Calls != 3 {
+		t.Fatalf("written: %+v", total)
+	}
+	if got := parts(t, dir); !slices.ContainsFunc(got, func(p string) bool {
+		return strings.Contains(filepath.ToSlash(p), "/runs/day=2026-02-25/agent=Some Agent/part-")
+	}) {
+		t.Errorf("parts are %q", got)
+	}
+	runs := get[runRow](t, dir, "runs")
+	slices.SortFunc(runs, func(a, b runRow) int { return strings.Compare(a.SourceURI, b.SourceURI) })
+	r := runs[0]
+	if len(runs) != 2 || r.MessageCount != 6 || r.CallCount != 2 || r.ErrorCount != 1 || r.TurnCount != 2 || r.Agent != "Some Agent" || r.SourceURI != "a.jsonl" {
+		t.Errorf("runs: %+v", runs)
+	}
+	if r.OutputTokens == nil || *r.OutputTokens != 14 || *r.TotalTokens != 14 || r.InputTokens != nil {
+		t.Errorf("tokens: %+v", r)
+	}
+	messages := get[messageRow](t, dir, "messages")
+	m := messages[1]
+	if m.Role != "assistant" || *m.Content != "first\nsecond" || *m.Reasoning != "hm" || m.ToolCalls != "Bash" || m.Model != "m-1" || m.Source != "generate" || m.Turn != 0 {
+		t.Errorf("answer: %+v", m)
+	}
+	if m := messages[5]; m.Role != "tool" || m.ToolCallID != "call_1" || m.ToolCallFunction != "Bash" || m.ToolCallError != "AKIAIOSFODNN7EXAMPLQ" || m.MessageIndex != 5 {
+		t.Errorf("result: %+v", m)
+	}
+	calls := get[callRow](t, dir, "calls")
+	if c := calls[1]; c.TranscriptID != r.TranscriptID || c.MessageIndex != 4 || c.ResultIndex != 5 || *c.Arguments != `{"command":"ls"}` || !c.Failed || c.Pending || c.Function != "Bash" {
+		t.Errorf("call: %+v", c)
+	}
+}
+
+func TestAppendAddsWhatIsNew(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, Options{}, aRun(t, "a.jsonl", 2))
+	if _, err := Create(dir, Options{}); !errors.Is(err, ErrExist) {
+		t.Fatalf("over tables: %v", err)
+	}
+	total := put(t, dir, Options{Append: true}, aRun(t, "a.jsonl", 2), aRun(t, "b.jsonl", 1))
+	if total.Known != 1 || total.Runs != 1 {
+		t.Errorf("appended: %+v", total)
+	}
+	if runs, messages := get[runRow](t, dir, "runs"), get[messageRow](t, dir, "messages"); len(runs) != 2 || len(messages) != 9 {
+		t.Errorf("%d runs and %d messages", len(runs), len(messages))
+	}
+	put(t, dir, Options{Force: true}, aRun(t, "c.jsonl", 1))
+	if runs, calls := get[runRow](t, dir, "runs"), get[callRow](t, dir, "calls"); len(runs) != 1 || len(calls) != 1 {
+		t.Errorf("replaced: %d runs and %d calls", len(runs), len(calls))
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, stagePrefix+"*")); left != nil {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+func TestOptionsLeaveOut(t *testing.T) {
+	dir := t.TempDir()
+	total := put(t, dir, Options{Redact: true}, aRun(t, "a.jsonl", 1))
+	if calls := get[callRow](t, dir, "calls"); total.Secrets == 0 || strings.Contains(*calls[0].Result, "AKIA") {
+		t.Errorf("%d secrets, %q", total.Secrets, *calls[0].Result)
+	}
+	put(t, dir, Options{Force: true, NoReasoning: true, NoResults: true}, aRun(t, "a.jsonl", 1))
+	messages, calls := get[messageRow](t, dir, "messages"), get[callRow](t, dir, "calls")
+	if messages[1].Reasoning != nil || messages[2].Content != nil || calls[0].Result != nil {
+		t.Errorf("left in: %+v %+v", messages, calls)
+	}
+}
+
+// A set that was killed is there as a whole, or not at all.
+func TestKilledAtAnyPoint(t *testing.T) {
+	for _, complete := range []bool{false, true} {
+		dir := t.TempDir()
+		put(t, dir, Options{}, aRun(t, "a.jsonl", 1))
+		s, err := Create(dir, Options{Append: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Run(context.Background(), aRun(t, "b.jsonl", 1)); err != nil {
+			t.Fatal(err)
+		}
+		want := 1
+		if complete { // killed between two moves
+			want = 2
+			for _, shelf := range s.shelves {
+				if err := shelf.close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list := `{"files":["` + strings.Join(s.files, `","`) + `"]}`
+			if err := os.WriteFile(filepath.Join(s.stage, listName), []byte(list), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			to := filepath.Join(dir, s.files[0])
+			if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(s.stage, s.files[0]), to)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.free()
+		put(t, dir, Options{Append: true})
+		if runs, calls := get[runRow](t, dir, "runs"), get[callRow](t, dir, "calls"); len(runs) != want || len(calls) != want {
+			t.Errorf("complete %v: %d runs and %d calls, want %d", complete, len(runs), len(calls), want)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, stagePrefix+"*")); left != nil {
+			t.Errorf("left behind: %q", left)
+		}
+	}
+}
+
+func TestFailedWriteLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Create(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(s.stage); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.stage, nil, 0o600); err != nil { // no part can be made
+		t.Fatal(err)
+	}
+	_ = s.Run(context.Background(), aRun(t, "a.jsonl", 1))
+	if _, err := s.Commit(); err == nil {
+		t.Error("nothing failed")
+	}
+	if got := parts(t, filepath.Join(dir, "runs")); len(got) > 0 {
+		t.Errorf("there is %q", got)
+	}
+}
+
+// Few files are open at once, however many days there are.
+func TestManyDays(t *testing.T) {
+	dir := t.TempDir()
+	var runs []*Run
+	for i := range 40 {
+		r := aRun(t, fmt.Sprintf("%d.jsonl", i), 1)
+		r.Run.Last += int64(i%10) * 86_400_000
+		runs = append(runs, r)
+	}
+	total := put(t, dir, Options{}, runs...)
+	if got := get[messageRow](t, dir, "messages"); len(got) != int(total.Messages) || len(got) != 120 {
+		t.Errorf("%d messages of %d", len(got), total.Messages)
+	}
+	if days, _ := os.ReadDir(filepath.Join(dir, "messages")); len(days) != 10 {
+		t.Errorf("%d days", len(days))
+	}
+}
+
+func TestHiveName(t *testing.T) {
+	for name, want := range map[string]string{"": "__HIVE_DEFAULT_PARTITION__", "Claude Code": "Claude Code", "a/b=c": "a%2Fb%3Dc", "τ-bench": "τ-bench", "..": ".."} {
+		if got := hiveName(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// BenchmarkTables says how many messages become rows in a second.
+func BenchmarkTables(b *testing.B) {
+	r := aRun(b, "a.jsonl", 1000)
+	s, err := Create(b.TempDir(), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		r.Path = fmt.Sprint(n)
+		if err := s.Run(context.Background(), r); err != nil {
+			b.Fatal(err)
+		}
+		n += r.Len()
+	}
+	if _, err := s.Commit(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "messages/s")
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"turns/export/parquet"
+	"turns/model/source/web"
+	"turns/query"
+	"turns/query/human"
+	"turns/query/many"
+	"turns/query/session"
+	"turns/ui/library"
+)
+
+// tables is the name of the export that is no file but a folder of tables.
+const tables = "parquet"
+
+// tablesHelp is what it is, in a line.
+const tablesHelp = "tables for DuckDB, Spark, ClickHouse: runs, messages, calls, labels; -o names their folder"
+
+// exportTables writes the tables of many runs into the folder that --output names.
+func (a *app) exportTables(ctx context.Context, cmd *cobra.Command, names []string) error {
+	if err := a.checkTables(cmd); err != nil {
+		return err
+	}
+	c, err := a.crowd(ctx, names)
+	if err != nil {
+		return err
+	}
+	defer c.lib.Close()
+	e := &a.export
+	set, err := parquet.Create(a.out, parquet.Options{
+		Append: e.appends, Force: a.force, Redact: e.redact, NoReasoning: e.noReasoning, NoResults: e.noResult, Zone: a.zone(),
+	})
+	if errors.Is(err, parquet.ErrExist) {
+		return hinted{err, "--append adds the runs that are new, --force replaces all"}
+	}
+	if err != nil {
+		return err
+	}
+	defer set.Abort()
+	a.chooseSome(cmd)
+	if err := c.writeTables(ctx, cmd, set); err != nil && ctx.Err() == nil {
+		return err
+	}
+	c.shown.done()
+	if !set.Whole() { // only an interruption comes here
+		fmt.Fprintln(a.Err, "turns: interrupted in the middle of a long run: nothing was written")
+		return ctx.Err()
+	}
+	total, err := set.Commit()
+	if err != nil {
+		return err
+	}
+	c.runs = int(total.Runs + total.Known)
+	c.sayTables(&total)
+	return c.end(ctx, nil)
+}
+
+// checkTables is an error where flags ask for what tables do not have.
+func (a *app) checkTables(cmd *cobra.Command) error {
+	if a.out == "" {
+		return hinted{errors.New("tables are a folder"), "-o names it"}
+	}
+	for _, name := range [...]string{"metadata", "indent", "max-content-length", "columns", "csv-raw", "paths", "model", "system", "no-tools", "until-user", "sdk"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s does not shape tables", name)
+		}
+	}
+	if a.export.appends && a.force {
+		return errors.New("--append keeps what is there, and --force replaces it")
+	}
+	return nil
+}
+
+// writeTables writes the runs of all transcripts, those of a day together as far as their
+// files tell when they were written.
+func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parquet.Set) error {
+	prices, err := c.prices(cmd)
+	if err != nil {
+		return err
+	}
+	written := make(map[string]int64, len(c.paths))
+	for _, path := range c.paths {
+		if info, err := os.Stat(path); err == nil {
+			written[path] = info.ModTime().Unix()
+		}
+	}
+	slices.SortStableFunc(c.paths, func(a, b string) int { return cmp.Compare(written[a], written[b]) })
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var unread atomic.Int64
+	q := library.Question[struct{}]{Ask: func(ctx context.Context, t *library.Loaded) (none struct{}, err error) {
+		said, err := c.labels().Find(ctx, t.Chosen.Snap, t.Path)
+		if err != nil {
+			return none, err
+		}
+		err = c.lib.Each(ctx, t, c.wants, func(sel query.Selection, s *session.Session) error {
+			run, err := many.NewRun(ctx, sel, *s, many.Options{Prices: prices})
+			if err != nil {
+				return err
+			}
+			if err = set.Run(ctx, &parquet.Run{Run: run, Selection: sel, Labels: said, File: t.File()}); err != nil && ctx.Err() == nil {
+				stop(err) // of writing: reading on would be in vain
+			}
+			return err
+		})
+		return none, err
+	}}
+	if c.export.appends {
+		q.Known = func(path string) (none struct{}, known bool) { return none, set.Has(path) }
+	}
+	for got := range library.Ask(ctx, c.lib, c.paths, q) {
+		if asked(c, &got) && got.Unread != nil {
+			unread.Add(1)
+		}
+	}
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return ctx.Err()
+}
+
+// sayTables says on stderr what was written.
+func (c *crowd) sayTables(t *parquet.Totals) {
+	fmt.Fprintf(c.Err, "turns: %s, %s and %s written to %s\n", human.Plural(int(t.Runs), "run"), human.Plural(int(t.Messages), "message"), human.Plural(int(t.Calls), "call"),
+		web.Shown(c.out))
+	if t.Known > 0 {
+		fmt.Fprintf(c.Err, "turns: %s there already\n", was(t.Known, "run"))
+	}
+	if t.Grown > 0 {
+		fmt.Fprintf(c.Err, "turns: %s grown since, and stand in the tables as they were; --force writes all anew\n", have(t.Grown, "of them"))
+	}
+	if t.Secrets > 0 {
+		fmt.Fprintf(c.Err, "turns: %s redacted\n", was(t.Secrets, "credential"))
+	}
+	if t.Unread > 0 {
+		c.unread++
+		fmt.Fprintf(c.Err, "turns: %s could not be read, and %s why in the column unread\n", human.Plural(int(t.Unread), "message"), map[bool]string{true: "says", false: "say"}[t.Unread == 1])
+	}
+}
+
+func was(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what + " was"
+	}
+	return human.Plural(int(n), what) + " were"
+}
+
+func have(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what + " has"
+	}
+	return human.Count(int(n)) + " " + what + " have"
+}
