@@ -32,7 +32,7 @@ func (h *Here) Counts(s *model.Snapshot, ids []model.ID) []Count {
 	for i := range h.Placed {
 		p := &h.Placed[i]
 		if p.ID == model.NoID && runs[p.Session] || wanted[p.ID] {
-			at[Count{Name: p.countedAs(), Kind: p.Kind}]++
+			at[Count{Name: p.CountedAs(), Kind: p.Kind}]++
 		}
 	}
 	out := make([]Count, 0, len(at))
@@ -44,7 +44,8 @@ func (h *Here) Counts(s *model.Snapshot, ids []model.ID) []Count {
 	return out
 }
 
-func (m *Mark) countedAs() string {
+// CountedAs is the name under which marks of a kind are counted together.
+func (m *Mark) CountedAs() string {
 	switch m.Kind {
 	case Note:
 		return "notes"

@@ -9,6 +9,7 @@ import (
 
 	"turns/model"
 	"turns/query/describe"
+	"turns/query/label"
 	"turns/query/lang"
 )
 
@@ -37,6 +38,7 @@ var bys = []By{
 	{"day", whole(day)},
 	{"session", whole(func(r *Run, _ *time.Location) string { return r.Path })},
 	{"task", whole(func(r *Run, _ *time.Location) string { return r.Task })},
+	{"label", labels},
 }
 
 // Names are what runs can be put together by.
@@ -76,6 +78,20 @@ func servers(r *Run, _ *time.Location) []Part {
 			p.Join(&t.Sums)
 			p.N[Runs] = 1
 			p.Took = append(p.Took, t.Took...)
+		}
+	}
+	return list
+}
+
+// labels are a run once for each thing that people said of it and in it; others are left out.
+func labels(r *Run, _ *time.Location) []Part {
+	var list []Part
+	for i := range r.Labels {
+		name := r.Labels[i].CountedAs()
+		if !slices.ContainsFunc(list, func(p Part) bool { return p.Key == name }) {
+			p := r.Part
+			p.Key = name
+			list = append(list, p)
 		}
 	}
 	return list
@@ -134,7 +150,15 @@ var terms = map[string]string{
 // Term is the filter of a list of sessions that finds the runs of a group; "" where
 // there is none.
 func (a *Answer) Term(g *Group) string {
-	key := terms[a.By.Name]
+	key, word := terms[a.By.Name], strings.TrimPrefix(g.Key, "#")
+	if a.By.Name == "label" {
+		switch {
+		case word != g.Key:
+			return "label:" + lang.Quote(word)
+		case g.Key == label.Good || g.Key == label.Bad:
+			return "verdict:" + g.Key
+		}
+	}
 	if key == "" || g.Key == "" {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
+	"turns/query/label"
 	"turns/query/session"
 )
 
@@ -25,6 +26,8 @@ type Failure struct {
 	Path    string
 	Index   int   // position of the message; -1: none
 	Time    int64 // Unix ms; 0 unknown
+
+	said string // of a label: what it is counted as
 }
 
 // Failures are the failing calls of a selection of a conversation, and its own failure.
@@ -46,7 +49,7 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 			return list, err
 		}
 		line := words.Row(&read)
-		f := Failure{line.Word, c.Outcome.String(), line.Outcome, s.Path, at(c.Place()), snap.HeadRow(c.Place()).Time}
+		f := Failure{line.Word, c.Outcome.String(), line.Outcome, s.Path, at(c.Place()), snap.HeadRow(c.Place()).Time, ""}
 		if family := line.Family.String(); line.Family != describe.FamilyOther && line.Family != describe.FamilyMCP {
 			f.Tool = family
 		}
@@ -54,9 +57,30 @@ func Failures(ctx context.Context, sel query.Selection, s *session.Session) ([]F
 	}
 	if s.Ending.State == model.RunFailed {
 		last := sel.IDs[sel.Len()-1]
-		list = append(list, Failure{"(run)", "failed", s.State().Words(), s.Path, at(last), snap.HeadRow(last).Time})
+		list = append(list, Failure{"(run)", "failed", s.State().Words(), s.Path, at(last), snap.HeadRow(last).Time, ""})
 	}
 	return list, nil
+}
+
+// Labels are what people said of the messages of a selection, their calls and their run.
+func Labels(sel query.Selection, s *session.Session, said *label.Here) (list []Failure) {
+	if sel.Len() == 0 {
+		return nil
+	}
+	snap, at, picked := sel.Snap, places(sel), query.NewRowSet(sel.Snap, sel.IDs)
+	this := snap.Threads()[snap.HeadRow(sel.IDs[0]).Thread].Session
+	all := said.All()
+	for i := range all {
+		p := &all[i]
+		f := Failure{Outcome: string(p.Kind), Line: p.Words(), Path: s.Path, Index: -1, Time: p.Time.UnixMilli(), said: p.CountedAs()}
+		if p.ID != model.NoID {
+			f.Index = at(p.ID)
+		}
+		if p.ID == model.NoID && p.Session == this || p.ID != model.NoID && picked.Has(p.ID) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // places are the positions of messages in their conversation, as it is opened alone;
@@ -104,6 +128,9 @@ const kindMost = 160
 // Kind is what a failure has in common with others of its kind: what tells why,
 // without numbers, names of files and ids.
 func (f *Failure) Kind() string {
+	if f.said != "" {
+		return f.said
+	}
 	line := human.CutBytes(strings.TrimSpace(f.Line), 4*kindMost)
 	for _, s := range same {
 		line = s.what.ReplaceAllString(line, s.stead)
@@ -133,18 +160,29 @@ type Example struct {
 	Line  string `json:"line"`
 }
 
+// String is how it is opened.
+func (e *Example) String() string {
+	if e.Index < 0 {
+		return model.CleanLine(e.Path)
+	}
+	return fmt.Sprintf("%s --at %d", model.CleanLine(e.Path), e.Index)
+}
+
 // examplesMost is how many of a group are named.
 const examplesMost = 3
 
 // Groups puts failures of one kind together.
 type Groups struct {
+	Of   string // what is put together: failure, label
 	List []*FailureGroup
 	All  int
 	at   map[[3]string]*FailureGroup
 }
 
 // NewGroups has no failures yet.
-func NewGroups() *Groups { return &Groups{at: map[[3]string]*FailureGroup{}} }
+func NewGroups(of string) *Groups {
+	return &Groups{Of: of, at: map[[3]string]*FailureGroup{}}
+}
 
 // Add takes a failure.
 func (g *Groups) Add(f *Failure) {
@@ -197,6 +235,9 @@ func (g *FailureGroup) isNew() bool { return g.Before != nil && *g.Before == 0 }
 // Table is the groups for people.
 func (g *Groups) Table(w io.Writer, zone *time.Location) error {
 	heads := []string{">count", ">share", ">runs", "tool", "outcome", "why", "first", "last", "example"}
+	if g.Of != "failure" {
+		heads = []string{">count", ">share", ">runs", g.Of, "first", "last", "example"}
+	}
 	compared := len(g.List) > 0 && g.List[0].Before != nil
 	if compared {
 		heads = append([]string{"", ">before"}, heads...)
@@ -212,13 +253,15 @@ func (g *Groups) Table(w io.Writer, zone *time.Location) error {
 			cells = []string{mark, human.OrDot(*x.Before, human.Count[int])}
 		}
 		day := func(s human.Stamp) string { return human.StampIn(int64(s), zone, "2006-01-02") }
-		cells = append(cells, human.Count(x.Count), human.Percent(x.Count, g.All), human.Count(x.Runs), human.OneLine(x.Tool, 24), x.Outcome,
-			human.OneLine(cmp.Or(x.Kind, human.NotSaid), 70), day(x.First), day(x.Last), fmt.Sprintf("%s --at %d", model.CleanLine(x.Examples[0].Path), x.Examples[0].Index))
-		t.Add(cells...)
+		cells = append(cells, human.Count(x.Count), human.Percent(x.Count, g.All), human.Count(x.Runs))
+		if g.Of == "failure" {
+			cells = append(cells, human.OneLine(x.Tool, 24), x.Outcome)
+		}
+		t.Add(append(cells, human.OneLine(cmp.Or(x.Kind, human.NotSaid), 70), day(x.First), day(x.Last), x.Examples[0].String())...)
 	}
 	var b strings.Builder
 	t.Write(&b)
-	fmt.Fprintf(&b, "%s in %s\n", human.Plural(g.All, "failure"), human.Plural(len(g.List), "group"))
+	fmt.Fprintf(&b, "%s in %s\n", human.Plural(g.All, g.Of), human.Plural(len(g.List), "group"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

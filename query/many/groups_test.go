@@ -26,9 +26,9 @@ func TestKindsLeaveOutWhatDiffers(t *testing.T) {
 
 func TestGroupsAreCompared(t *testing.T) {
 	put := func(lines ...string) *Groups {
-		g := NewGroups()
+		g := NewGroups("failure")
 		for i, line := range lines {
-			g.Add(&Failure{"shell", "failure", line, "a.jsonl", i, time.Date(2026, 2, 11, i, 0, 0, 0, time.UTC).UnixMilli()})
+			g.Add(&Failure{"shell", "failure", line, "a.jsonl", i, time.Date(2026, 2, 11, i, 0, 0, 0, time.UTC).UnixMilli(), ""})
 		}
 		return g
 	}

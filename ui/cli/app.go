@@ -205,6 +205,13 @@ func (a *app) choose(ctx context.Context, cmd *cobra.Command, snap *model.Snapsh
 	return describe.NewView(sel, match), nil
 }
 
+// filterEnv is what filters ask beside a snapshot, with what people said of it.
+func (a *app) filterEnv(ctx context.Context, s *model.Snapshot) (env filter.Env, err error) {
+	env = filter.Env{Now: time.Now(), Loc: a.zone()}
+	env.Labels, err = a.here(ctx, s)
+	return env, err
+}
+
 // match applies the filter.
 func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, error) {
 	f, err := lang.Parse(a.filter)
@@ -212,13 +219,13 @@ func (a *app) match(ctx context.Context, sel query.Selection) (*filter.Result, e
 		return nil, located(err)
 	}
 	env := filter.Env{Now: time.Now(), Loc: a.zone()}
-	if f.Uses(lang.KeyTokens) {
-		if env.Tokens, err = query.CountTokens(ctx, sel, a.counter(sel.Snap)); err != nil {
+	if filter.AsksLabels(f) {
+		if env, err = a.filterEnv(ctx, sel.Snap); err != nil {
 			return nil, err
 		}
 	}
-	if filter.AsksLabels(f) {
-		if env.Labels, err = a.here(ctx, sel.Snap); err != nil {
+	if f.Uses(lang.KeyTokens) {
+		if env.Tokens, err = query.CountTokens(ctx, sel, a.counter(sel.Snap)); err != nil {
 			return nil, err
 		}
 	}

@@ -53,7 +53,7 @@ func waysOf(command string) []string {
 	case "diff":
 		return []string{"calls", "text", "outcomes"}
 	case "groups":
-		return []string{"failure"}
+		return []string{"failure", "label"}
 	}
 	return many.Names()
 }

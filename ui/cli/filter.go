@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,6 @@ func (a *app) filterCommand() *cobra.Command {
 }
 
 func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, files []string) error {
-	var err error
 	snap := model.FromMessages(nil)
 	if len(files) > 0 {
 		c, s, err := a.open(ctx, files[0])
@@ -49,8 +47,7 @@ func (a *app) explainFilter(ctx context.Context, f *lang.Filter, explain bool, f
 		defer c.Close()
 		snap = s
 	}
-	env := filter.Env{Now: time.Now(), Loc: a.zone()}
-	env.Labels, err = a.here(ctx, snap)
+	env, err := a.filterEnv(ctx, snap)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,16 +19,17 @@ import (
 func (a *app) groupsCommand() *cobra.Command {
 	by, other := "failure", ""
 	cmd := a.overMany("groups FILE|DIR…", "Put failing calls and failed runs of a kind together",
-		"  turns groups runs --by failure\n  turns groups runs/today --diff runs/yesterday",
+		"  turns groups runs --by failure\n  turns groups runs --by label\n  turns groups runs/today --diff runs/yesterday",
 		func(ctx context.Context, names []string) error {
-			if by != "failure" {
-				return hinted{fmt.Errorf("no way to group: %q", by), "--by takes failure; turns tools, stats and cost put runs together otherwise"}
+			if !slices.Contains(waysOf("groups"), by) {
+				return hinted{fmt.Errorf("no way to group: %q", by), "--by takes " + strings.Join(waysOf("groups"), " and ") + "; turns tools, stats and cost put runs together otherwise"}
 			}
-			return a.groups(ctx, names, other)
+			return a.groups(ctx, names, by, other)
 		})
 	cmd.Long = "Put failing calls and failed runs of a kind together: by tool, how they ended, and the line that tells why without its\n" +
-		"numbers, paths and ids. With --diff OTHER it says which kinds are not in those, and the exit code is 1 where there are any."
-	cmd.Flags().StringVar(&by, "by", by, "group by `WHAT`: failure")
+		"numbers, paths and ids. With --diff OTHER it says which kinds are not in those, and the exit code is 1 where there are any.\n" +
+		"With --by label it counts what people said of runs and in them."
+	cmd.Flags().StringVar(&by, "by", by, "group by `WHAT`: "+strings.Join(waysOf("groups"), ", "))
 	cmd.Flags().StringVar(&other, "diff", "", "say which kinds are new, compared with the runs of `OTHER`")
 	cmd.Flags().IntVar(&a.many.top, "top", 0, "print the first `N` of them")
 	return cmd
@@ -73,20 +76,27 @@ func ofRuns[T any](ctx context.Context, c *crowd, ask func(ctx context.Context, 
 	c.shown.done()
 }
 
-func (a *app) failures(ctx context.Context, names []string) (*many.Groups, *crowd, error) {
+// grouped puts together what some runs have.
+func (a *app) grouped(ctx context.Context, names []string, by string) (*many.Groups, *crowd, error) {
 	c, err := a.crowd(ctx, names)
 	if err != nil {
 		return nil, nil, err
 	}
-	groups := many.NewGroups()
-	ofRuns(ctx, c, many.Failures, groups.Add)
+	groups, ask := many.NewGroups(by), many.Failures
+	if by == "label" {
+		ask = func(ctx context.Context, sel query.Selection, s *session.Session) ([]many.Failure, error) {
+			here, err := a.labels().Own(ctx, sel.Snap, s.Path)
+			return many.Labels(sel, s, here), err
+		}
+	}
+	ofRuns(ctx, c, ask, groups.Add)
 	return groups, c, errors.Join(c.lib.Close())
 }
 
-func (a *app) groups(ctx context.Context, names []string, other string) error {
+func (a *app) groups(ctx context.Context, names []string, by, other string) error {
 	var before *many.Groups
 	if other != "" {
-		was, c, err := a.failures(ctx, []string{other})
+		was, c, err := a.grouped(ctx, []string{other}, by)
 		if err != nil {
 			return err
 		}
@@ -95,7 +105,7 @@ func (a *app) groups(ctx context.Context, names []string, other string) error {
 		}
 		before = was
 	}
-	groups, c, err := a.failures(ctx, names)
+	groups, c, err := a.grouped(ctx, names, by)
 	if err != nil {
 		return err
 	}

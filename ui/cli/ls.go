@@ -178,7 +178,11 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 			passed++
 		}
 	}
-	for s, err := range library.SiftParts(ctx, snap, parts, filter) {
+	env, err := a.filterEnv(ctx, snap)
+	if err != nil {
+		return true, err
+	}
+	for s, err := range library.SiftParts(ctx, snap, parts, filter, env) {
 		if err == nil {
 			err = out.add(&s)
 		}

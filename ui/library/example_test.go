@@ -117,3 +117,11 @@ func ExampleRun_Export() {
 	// 3,tool,Error: 404 not found,read_file,c1,6
 	// 4,tool,found,grep,c2,1
 }
+
+// What people said of a run, as filters ask for it.
+func ExampleRun_Labelled() {
+	r, _ := run().Labelled(&library.Labels{Path: "../../testdata/none.jsonl"})
+	loops, _ := r.Filter("label:loop")
+	fmt.Println(loops.Len())
+	// Output: 0
+}

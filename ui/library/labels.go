@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,7 +147,7 @@ func (l *Labels) Label(rows []session.Session) { LabelRows(l.Digest(), rows) }
 
 // LabelRows writes into rows of a list what is said of them.
 func LabelRows(marks *label.Digest, rows []session.Session) {
-	in := labeller{marks: marks}
+	in := newLabeller(marks)
 	for i := range rows {
 		in.label(&rows[i])
 	}
@@ -159,13 +160,20 @@ type labeller struct {
 	dir   string          // the working directory
 }
 
+func newLabeller(marks *label.Digest) labeller {
+	in := labeller{marks: marks}
+	if marks.Len() > 0 {
+		in.dir, _ = os.Getwd()
+	}
+	return in
+}
+
 func (in *labeller) label(row *session.Session) {
 	if in.marks.Len() == 0 {
 		return
 	}
 	if in.there == nil {
 		in.there = map[string]bool{}
-		in.dir, _ = os.Getwd()
 	}
 	r := listedRun(row, in.dir)
 	row.Labels = in.marks.About(&r, func(labelled *label.Run) bool {
@@ -237,6 +245,17 @@ func ExitMarks(s *session.Session) (marks []label.Mark) {
 // Find finds the places of what is said of a snapshot that was read from path.
 func (l *Labels) Find(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
 	return l.Now().Find(ctx, s, SourceOf(path))
+}
+
+// Own is Find without what is said of a copy elsewhere that still is there: over many
+// transcripts each thing counts once, as in lists of runs.
+func (l *Labels) Own(ctx context.Context, s *model.Snapshot, path string) (*label.Here, error) {
+	h, err := l.Find(ctx, s, path)
+	at, there := SourceOf(path), map[string]bool{}
+	own := slices.DeleteFunc(slices.Clone(h.All()), func(p label.Placed) bool {
+		return p.Run.Path != at.Path && isThere(p.Run.Path, there)
+	})
+	return label.NewHere(s, own), err
 }
 
 // Now is what the store says, read again where it was written since. What cannot be read

@@ -205,6 +205,10 @@ func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Se
 					return nil, false
 				}
 				runs, ok := cache.known(path, info)
+				said := s.said
+				for _, r := range runs {
+					said.label(&r.Session)
+				}
 				return s.some(runs), ok
 			},
 			Ask: func(ctx context.Context, t *Loaded) ([]*many.Run, error) {
@@ -236,6 +240,7 @@ type summer struct {
 	o     SumOptions
 	now   time.Time
 	wants *session.Filter
+	said  labeller // of a copy for each transcript
 }
 
 func (s *summer) runs(ctx context.Context, t *Loaded) ([]*many.Run, error) {
@@ -264,7 +269,7 @@ func (s *summer) some(runs []*many.Run) []*many.Run {
 // each gives the conversations of a transcript that are wanted, with what was chosen
 // of each.
 func (s *summer) each(ctx context.Context, t *Loaded, run func(query.Selection, *session.Session) error) error {
-	for _, part := range s.l.conversations(ctx, t, s.now) {
+	for _, part := range s.conversations(ctx, t) {
 		if part.Len() == 0 && !t.All || !s.wanted(ctx, &part) {
 			continue
 		}
@@ -276,7 +281,7 @@ func (s *summer) each(ctx context.Context, t *Loaded, run func(query.Selection, 
 }
 
 func (l *Library) summer(o SumOptions) *summer {
-	s := summer{l: l, o: o, now: time.Now()}
+	s := summer{l: l, o: o, now: time.Now(), said: newLabeller(l.o.Labels.Digest())}
 	s.wants = session.NewFilter(o.Sessions, lang.TimeRef{Now: s.now, Loc: l.zone()})
 	return &s
 }
@@ -292,7 +297,7 @@ func (l *Library) Each(ctx context.Context, t *Loaded, sessions *lang.Filter, ru
 func (s *summer) wanted(ctx context.Context, c *conversation) bool {
 	verdict := s.wants.Holds(&c.Session, func(t *lang.Term, _ *session.Session) session.Verdict {
 		found := session.No
-		_, err := filter.Scan(ctx, c.whole, t.Filter(), filter.Env{Now: s.now, Loc: s.l.zone()}, func(filter.Match) bool {
+		_, err := filter.Scan(ctx, c.whole, t.Filter(), s.l.env(ctx, c.whole.Snap, c.from, s.now, t.Filter()), func(filter.Match) bool {
 			found = session.Yes
 			return false
 		})
@@ -311,7 +316,7 @@ func (l *Library) Wanted(ctx context.Context, t *Loaded, sessions *lang.Filter) 
 		return true
 	}
 	s := l.summer(SumOptions{Sessions: sessions})
-	list := l.conversations(ctx, t, s.now)
+	list := s.conversations(ctx, t)
 	return slices.ContainsFunc(list, func(c conversation) bool { return s.wanted(ctx, &c) })
 }
 
@@ -320,11 +325,12 @@ type conversation struct {
 	session.Session
 	query.Selection                 // of what was chosen
 	whole           query.Selection // all of it
+	from            string          // the transcript
 }
 
 // conversations are those of a transcript, with what was chosen of each.
-func (l *Library) conversations(ctx context.Context, t *Loaded, now time.Time) []conversation {
-	snap := t.Chosen.Snap
+func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
+	snap, said := t.Chosen.Snap, s.said
 	parts := load.Parts(ctx, snap)
 	if _, part := PartOf(t.Path); part != nil {
 		parts = slices.DeleteFunc(parts, func(p load.Part) bool { return p.Number != *part })
@@ -333,14 +339,14 @@ func (l *Library) conversations(ctx context.Context, t *Loaded, now time.Time) [
 	at := make(map[int]int, len(parts))
 	written := fileTime(t.Conv.Path())
 	for i := range parts {
-		s := parts[i].Summary
-		s.Path, s.Written = t.Path, written
+		row := parts[i].Summary
+		row.Path, row.Written = t.Path, written
 		if len(parts) > 1 {
-			s.Path = PartPath(t.Path, parts[i].Number)
+			row.Path = PartPath(t.Path, parts[i].Number)
 		}
-		list[i] = conversation{Session: session.Of(s, now), Selection: query.Selection{Snap: snap}, whole: query.Selection{Snap: snap}}
+		list[i] = conversation{session.Of(row, s.now), query.Selection{Snap: snap}, query.Selection{Snap: snap}, t.Path}
 		list[i].Live = list[i].Live && len(parts) == 1
-		list[i].Labels = l.o.Labels.Of(&list[i].Session)
+		said.label(&list[i].Session)
 		at[parts[i].Number] = i
 	}
 	if len(parts) == 1 && len(snap.Sessions()) == 1 {

@@ -51,13 +51,14 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 		}
 	}
 	list.Rows = func(yield func(session.Session, error) bool) {
-		var in *labeller
+		var in labeller
+		asked := false
 		for s := range rowsOf(looked) {
 			if s.Err == nil && s.Format == "records" && !slices.Contains(l.o.Dirs, s.Path) {
 				continue // in a folder lies much that is no transcript
 			}
-			if in == nil { // the first row waits for the labels, not those who look for it
-				in = &labeller{marks: l.o.Labels.Digest()}
+			if !asked { // the first row waits for the labels, not those who look for it
+				in, asked = newLabeller(l.o.Labels.Digest()), true
 			}
 			row := sessionOf(s.Summary)
 			in.label(&row)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"time"
 
 	"turns/export"
 	"turns/export/formats"
@@ -15,6 +16,7 @@ import (
 	"turns/query"
 	"turns/query/describe"
 	"turns/query/filter"
+	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/summary"
 )
@@ -26,6 +28,7 @@ type Run struct {
 	view describe.View
 	all  query.Selection
 	conv *load.Conversation // nil: the messages lie in memory
+	said *label.Here        // what people said of it; nil: nobody asked
 }
 
 // Open reads a transcript: the path of a file, of a folder that is one, or a URL.
@@ -77,11 +80,11 @@ func (r *Run) Filter(q string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the filter %q: %w", q, err)
 	}
-	res, err := filter.Apply(context.Background(), r.view.Selection, f, filter.Env{})
+	res, err := filter.Apply(context.Background(), r.view.Selection, f, filter.Env{Now: time.Now(), Loc: time.Local, Labels: r.said})
 	if err != nil {
 		return nil, fmt.Errorf("filtering by %q: %w", q, err)
 	}
-	return &Run{describe.NewView(res.Selection(r.all.Snap), &res), r.all, r.conv}, nil
+	return r.seen(describe.NewView(res.Selection(r.all.Snap), &res)), nil
 }
 
 // Term is a part of a filter that needs no quoting.
@@ -134,7 +137,26 @@ func (r *Run) Last(n int) *Run { return r.with(r.view.Last(n)) }
 func (r *Run) with(sel query.Selection) *Run {
 	v := r.view
 	v.Selection = sel
-	return &Run{v, r.all, r.conv}
+	return r.seen(v)
+}
+
+// seen is another view of the run.
+func (r *Run) seen(v describe.View) *Run { return &Run{v, r.all, r.conv, r.said} }
+
+// Labelled is the run with what a store says of it: filters ask for that (label:loop
+// verdict:good) and exports show it.
+func (r *Run) Labelled(l *Labels) (*Run, error) {
+	path := "-"
+	if r.conv != nil {
+		path = r.conv.Path()
+	}
+	here, err := l.Find(context.Background(), r.all.Snap, path)
+	if err != nil {
+		return nil, fmt.Errorf("looking for the places of labels: %w", err)
+	}
+	next := r.seen(r.view)
+	next.said = here
+	return next, nil
 }
 
 // At is message i of the run, from 0; negative numbers count from the end.
@@ -197,6 +219,9 @@ func (r *Run) Export(w io.Writer, format string, o export.Options) error {
 	}
 	if o.Counter == nil {
 		o.Counter = r.counter()
+	}
+	if o.Labels == nil {
+		o.Labels = r.said
 	}
 	_, err = f.Write(context.Background(), w, r.view, o)
 	return err

@@ -12,7 +12,6 @@ import (
 	"turns/model/load"
 	"turns/query"
 	"turns/query/filter"
-	"turns/query/label"
 	"turns/query/lang"
 )
 
@@ -107,7 +106,7 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 	}
 	if snap := l.parts.snapshot(q.file); snap != nil && !slices.Contains(q.parts, nil) {
 		// it is open: nothing has to be read again
-		tell(firstMatches(ctx, snap, l.said(ctx, snap, q.file, filters), q.parts, filters))
+		tell(firstMatches(ctx, snap, l.env(ctx, snap, q.file, time.Now(), filters...), q.parts, filters))
 		return
 	}
 	c, snap, err := l.openToSearch(ctx, q, filters, o)
@@ -123,7 +122,7 @@ func (l *Library) searchFile(ctx context.Context, q *asked, filters []*lang.Filt
 		}
 		parts = []*int{nil} // it is all that was read
 	}
-	tell(firstMatches(ctx, snap, l.said(ctx, snap, path, filters), parts, filters))
+	tell(firstMatches(ctx, snap, l.env(ctx, snap, path, time.Now(), filters...), parts, filters))
 }
 
 // openToSearch reads a transcript, of which only one conversation where no other is
@@ -150,19 +149,19 @@ func (l *Library) openToSearch(ctx context.Context, q *asked, filters []*lang.Fi
 	return c, snap, err
 }
 
-// said is what people said of a transcript, if a filter asks for it.
-func (l *Library) said(ctx context.Context, snap *model.Snapshot, path string, filters []*lang.Filter) *label.Here {
-	if !slices.ContainsFunc(filters, filter.AsksLabels) {
-		return nil
+// env is what some filters ask beside the messages of a transcript.
+func (l *Library) env(ctx context.Context, snap *model.Snapshot, path string, now time.Time, filters ...*lang.Filter) filter.Env {
+	env := filter.Env{Now: now, Loc: l.zone()}
+	if slices.ContainsFunc(filters, filter.AsksLabels) {
+		env.Labels, _ = l.o.Labels.Find(ctx, snap, path) // that it was stopped is said by who asks
 	}
-	here, _ := l.o.Labels.Find(ctx, snap, path) // that it was stopped is said by who searches
-	return here
+	return env
 }
 
 // firstMatches gives for each of some conversations, of which nil is all of them
 // together, what each of the filters finds first. What has many is gone through
 // once, not once for each.
-func firstMatches(ctx context.Context, snap *model.Snapshot, here *label.Here, parts []*int, filters []*lang.Filter) ([][]Hit, error) {
+func firstMatches(ctx context.Context, snap *model.Snapshot, env filter.Env, parts []*int, filters []*lang.Filter) ([][]Hit, error) {
 	threads := snap.Threads()
 	at := make(map[int]int, len(parts)) // places in parts
 	hits := make([][]Hit, len(parts))
@@ -181,7 +180,7 @@ func firstMatches(ctx context.Context, snap *model.Snapshot, here *label.Here, p
 				left--
 			}
 		}
-		r, err := filter.Scan(ctx, query.Everything(snap), f, filter.Env{Now: time.Now(), Loc: time.Local, Labels: here}, func(m filter.Match) bool {
+		r, err := filter.Scan(ctx, query.Everything(snap), f, env, func(m filter.Match) bool {
 			if part, ok := at[int(threads[snap.HeadRow(m.ID).Thread].Session)]; ok {
 				take(part, m.ID)
 			}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"turns/model"
+	"turns/query/filter"
 	"turns/query/lang"
 	"turns/query/session"
 )
@@ -22,15 +23,15 @@ func (l *Library) Sift(ctx context.Context, rows iter.Seq2[session.Session, erro
 	return s.sift(rows)
 }
 
-// SiftParts is Sift of the conversations of a snapshot.
-func SiftParts(ctx context.Context, snap *model.Snapshot, rows []session.Session, f *session.Filter) iter.Seq2[session.Session, error] {
+// SiftParts is Sift of the conversations of a snapshot. env is what filters ask beside it.
+func SiftParts(ctx context.Context, snap *model.Snapshot, rows []session.Session, f *session.Filter, env filter.Env) iter.Seq2[session.Session, error] {
 	s := newSieve(f)
 	s.search = func(paths []string, found func(Found)) {
 		parts := make([]*int, len(paths))
 		for i, path := range paths {
 			_, parts[i] = PartOf(path)
 		}
-		hits, err := firstMatches(ctx, snap, nil, parts, s.terms) // rows have their labels
+		hits, err := firstMatches(ctx, snap, env, parts, s.terms)
 		for i, path := range paths {
 			found(Found{path, hits[i], err})
 		}
