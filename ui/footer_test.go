@@ -95,10 +95,12 @@ func TestWhatIsSaidHasRoom(t *testing.T) {
 	b := newBench(t, priced(), paneOptions(), 100, 24)
 	text := "copied 2 messages, 1.8 kB, to the clipboard: the terminal may not take it"
 	b.a.say(text)
+	b.a.draw()
 	if got := frameLine(b, -2); !strings.Contains(got, text) {
 		t.Errorf("the status line is %q", got)
 	}
 	b.a.say("short")
+	b.a.draw()
 	if got := frameLine(b, -2); !strings.Contains(got, "short") || !strings.Contains(got, "unreadable") {
 		t.Errorf("the status line is %q", got)
 	}

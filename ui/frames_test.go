@@ -28,7 +28,7 @@ func checkFrame(t *testing.T, b *bench, what string) string {
 	}
 	marks := 0
 	for i, line := range lines {
-		plain := ansi.Strip(line)
+		plain := uncoloured(line)
 		if n := paint.Width(plain); n != w {
 			t.Fatalf("%s: line %d is %d cells wide on a screen of %d×%d: %q", what, i, n, w, h, plain)
 		}

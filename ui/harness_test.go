@@ -297,7 +297,7 @@ func (b *bench) press(keys string) {
 }
 
 // frame is what View gives.
-func (b *bench) frame() string { b.a.draw(); return b.a.View().Content }
+func (b *bench) frame() string { return b.a.View().Content }
 
 // golden compares with a file of testdata.
 func golden(t *testing.T, name, got string) {

@@ -21,6 +21,7 @@ import (
 	"turns/model"
 	"turns/model/load"
 	"turns/model/modeltest"
+	"turns/query/human"
 	"turns/query/session"
 	"turns/themes"
 	"turns/ui/library"
@@ -43,10 +44,27 @@ func unfit(s string) string {
 	return ""
 }
 
+// uncoloured is a frame without colours: they are the only sequences in there.
+func uncoloured(frame string) string {
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(frame, 0x1b)
+		n := 0
+		if i >= 0 {
+			n = human.ColourLen(frame[i:])
+		}
+		if n == 0 {
+			return b.String() + frame
+		}
+		b.WriteString(frame[:i])
+		frame = frame[i+n:]
+	}
+}
+
 var sgr = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
-// unfitFrame is unfit for a frame: colours are the only sequences in there.
-func unfitFrame(frame string) string { return unfit(sgr.ReplaceAllString(frame, "")) }
+// unfitFrame is unfit for a frame.
+func unfitFrame(frame string) string { return unfit(uncoloured(frame)) }
 
 // snapOf loads a transcript.
 func snapOf(t testing.TB, data []byte, name, format string) *model.Snapshot {
@@ -77,15 +95,16 @@ func everyAttack(raw bool) []byte {
 	return all
 }
 
-// allTexts is an attack of the short ones, one behind the other.
-func allTexts() string {
-	var b strings.Builder
+// allTexts are the short attacks, one behind the other.
+func allTexts() string { return strings.Join(shortTexts(), "") }
+
+func shortTexts() (all []string) {
 	for _, a := range modeltest.Attacks() {
 		if len(a.Text) < 400 && !strings.HasPrefix(a.Name, "esc ") {
-			b.WriteString(a.Text + " ")
+			all = append(all, a.Text+" ")
 		}
 	}
-	return b.String()
+	return all
 }
 
 // tours are keys that show a conversation in every way: the timeline and its details, the panes,
@@ -147,14 +166,15 @@ func TestHostileTextOnTheScreen(t *testing.T) {
 	}
 }
 
-// TestHostileFormatsOnTheScreen does that with every second sample of the formats: all of each,
-// and one of the tours. The commands are given all of them.
+// TestHostileFormatsOnTheScreen does that with every second sample of the formats: all of each, a
+// quarter of the attacks and one of the tours, so that neighbours have different ones. The commands
+// are given all of them.
 func TestHostileFormatsOnTheScreen(t *testing.T) {
 	paths, err := filepath.Glob("../testdata/formats/*/*")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no samples: %v", err)
 	}
-	attack := allTexts()
+	texts := shortTexts()
 	for i, path := range paths {
 		if strings.HasSuffix(path, ".golden") || strings.Contains(path, ".rows.") || !modeltest.Some(i, 2) {
 			continue
@@ -165,7 +185,13 @@ func TestHostileFormatsOnTheScreen(t *testing.T) {
 		}
 		t.Run(strings.TrimPrefix(path, "../testdata/formats/"), func(t *testing.T) {
 			t.Parallel()
-			snap := snapOf(t, modeltest.Attacked(data, attack, true), filepath.Base(path), "")
+			var attack strings.Builder
+			for n, text := range texts {
+				if n%4 == i/2%4 || modeltest.Whole() {
+					attack.WriteString(text)
+				}
+			}
+			snap := snapOf(t, modeltest.Attacked(data, attack.String(), true), filepath.Base(path), "")
 			if snap == nil {
 				return
 			}
@@ -422,8 +448,8 @@ func themeOf(t testing.TB) themes.Theme {
 }
 
 // explosions make small texts that are much work for who renders them naively, the long ones a
-// share of their full length.
-func explosions(share int) map[string]func() string {
+// share of their full length, and of those of many short lines another.
+func explosions(share, tall int) map[string]func() string {
 	rep := strings.Repeat
 	lines := func(n int, line func(i int) string) string {
 		var b strings.Builder
@@ -440,23 +466,23 @@ func explosions(share int) map[string]func() string {
 		"lists in a line": func() string { return rep("- ", 200) + "x" },
 		"mixed nesting":   func() string { return lines(60, func(i int) string { return rep("> - ", i) + "x" }) },
 		"links":           func() string { return rep("[a](http://b) ", 100_000/share) },
-		"links in lines":  func() string { return rep("[a](http://b)\n", 100_000/share) },
+		"links in lines":  func() string { return rep("[a](http://b)\n", 10_000/tall) },
 		"brackets":        func() string { return rep("[", 50_000/share) },
 		"open links":      func() string { return rep("[a](", 20_000/share) },
 		"references": func() string {
-			return lines(5000/share, func(i int) string { return fmt.Sprintf("[%d]: http://x\n[%d]", i, i) })
+			return lines(5000/tall, func(i int) string { return fmt.Sprintf("[%d]: http://x\n[%d]", i, i) })
 		},
 		"table": func() string {
-			return rep("a|", 50) + "\n" + rep("-|", 50) + "\n" + rep(rep("c|", 50)+"\n", 10_000/share)
+			return rep("a|", 50) + "\n" + rep("-|", 50) + "\n" + rep(rep("c|", 50)+"\n", 10_000/tall)
 		},
 		"emphasis":                 func() string { return rep("*a **b ", 10_000/share) },
-		"emphasis lines":           func() string { return rep("*a **b _c __d\n", 10_000/share) },
+		"emphasis lines":           func() string { return rep("*a **b _c __d\n", 10_000/tall) },
 		"ticks":                    func() string { return lines(300, func(i int) string { return rep("`", i) + " a" }) },
 		"tags":                     func() string { return rep("<", 50_000/share) },
-		"comments":                 func() string { return rep("<!--\n", 10_000/share) },
+		"comments":                 func() string { return rep("<!--\n", 10_000/tall) },
 		"references to characters": func() string { return rep("&", 50_000/share) },
-		"fences":                   func() string { return rep("```x\n", 5_000/share) },
-		"headings":                 func() string { return rep("# a\n===\n", 10_000/share) },
+		"fences":                   func() string { return rep("```x\n", 5_000/tall) },
+		"headings":                 func() string { return rep("# a\n===\n", 10_000/tall) },
 		"data url":                 func() string { return "![a](data:image/png;base64," + rep("A", 5_000_000/share) + ")" },
 		"combining":                func() string { return "e" + rep("\u0301", 500_000/share) },
 		"joiners":                  func() string { return rep("a\u200d", 300_000/share) },
@@ -471,11 +497,13 @@ func explosions(share int) map[string]func() string {
 // TestExplodingTextOnTheScreen opens texts that are much work: every frame is
 // whole, and so is every line.
 func TestExplodingTextOnTheScreen(t *testing.T) {
-	share := 25 // how a text is rendered is seen in its first parts; TestExplodingTextRenders has the long ones
+	// how a text is rendered is seen in its first parts, and of short lines in some screens of them;
+	// TestExplodingTextRenders has the long ones
+	share, tall := 25, 50
 	if modeltest.Whole() {
-		share = 1
+		share, tall = 1, 1
 	}
-	texts := explosions(share)
+	texts := explosions(share, tall)
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		if testing.Short() && i%4 != 0 {
 			continue // the race detector, which runs them so, learns nothing from each
@@ -500,24 +528,24 @@ func TestExplodingTextOnTheScreen(t *testing.T) {
 // part is some kilobytes, whatever the text is.
 func TestExplodingTextRenders(t *testing.T) {
 	md := paint.NewMarkdown(paint.NewStyles(themeOf(t), false, 1))
-	texts := explosions(1)
+	texts := explosions(1, 1)
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		if !modeltest.Some(i, 1) {
 			continue
 		}
 		text := texts[name]()
 		parts := paint.MarkdownParts(paint.Cleaned(text[:min(len(text), 1<<20)]))
-		d := paint.Doc{Parts: parts, W: 100, St: md.St, Wrap: true, Md: md}
+		d := paint.Doc{Parts: parts, W: 40, St: md.St, Wrap: true, Md: md}
 		for i := range parts[:min(len(parts), 1)] {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			lines := d.Lines(i)
 			runtime.ReadMemStats(&after)
-			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 400 && !testing.Short() { // the race detector allocates more
+			if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 200 && !testing.Short() { // the race detector allocates more
 				t.Errorf("%s: part %d of %d bytes allocates %d MB", name, i, len(parts[i].Text), got)
 			}
 			for _, line := range lines {
-				if paint.Width(line) > 100 {
+				if paint.Width(line) > d.W {
 					t.Errorf("%s: part %d has a line of %d cells", name, i, paint.Width(line))
 					break
 				}

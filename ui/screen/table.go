@@ -259,10 +259,10 @@ func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
 		room-- // a margin at the right
 	}
 	t.LayOut(room)
-	out := []string{t.heads(st, w)}
 	if t.N == 0 {
-		return out
+		return []string{t.heads(st, w)}
 	}
+	out := []string{""}
 	t.page = h - 1
 	t.reveal(h - 1)
 	cells := make([]Cell, len(t.Cols))
@@ -285,6 +285,7 @@ func (t *Table) Render(st *paint.Styles, w, h int, focus bool) []string {
 		t.Cells(row, cells)
 		out = append(out, t.line(st, w, row, cells, place == t.Cur, focus))
 	}
+	out[0] = t.heads(st, w) // last: a row may have said what a column is called
 	return out
 }
 
