@@ -33,7 +33,8 @@ func (s *signal) request() proto.Message {
 
 // encoding is how requests and answers are written.
 type encoding struct {
-	media string
+	media  string
+	pieces func(s *signal, body []byte, most int) int
 	// line is a body as a line of JSON, and how many items it had that say nothing; nil
 	// where it has no others.
 	line    func(s *signal, body []byte) (line []byte, rejected int, err error)
@@ -44,9 +45,9 @@ type encoding struct {
 func encodingOf(media string) *encoding {
 	switch media {
 	case "application/json":
-		return &encoding{media, lineOfJSON, successJSON, statusJSON}
+		return &encoding{media, piecesOfJSON, lineOfJSON, successJSON, statusJSON}
 	case "application/x-protobuf":
-		return &encoding{media, lineOfProto, successProto, statusProto}
+		return &encoding{media, piecesOfProto, lineOfProto, successProto, statusProto}
 	}
 	return nil
 }

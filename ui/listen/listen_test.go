@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
+	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 )
@@ -28,7 +30,7 @@ func open(t *testing.T, token string) (*Receiver, string) {
 	}
 	t.Cleanup(func() { spool.Close() })
 	r := NewReceiver(spool, token)
-	r.most = 2000
+	r.most, r.pieces = 2000, 300
 	return r, path
 }
 
@@ -114,6 +116,12 @@ func TestWhatIsRefused(t *testing.T) {
 		{"too long", "POST", "/v1/traces", strings.Repeat(" ", 2001), nil, 413, "over 2000 bytes"},
 		{"zstd", "POST", "/v1/traces", "{}", []string{"Content-Encoding", "zstd"}, 415, "gzip is read"},
 		{"a page in a browser", "POST", "/v1/traces", "{}", []string{"Content-Type", "text/plain"}, 415, "application/x-protobuf"},
+		{"a page whose name leads here", "POST", "/v1/traces", spanJSON, []string{"Origin", "http://evil.example:4318"}, 403, "a browser"},
+		{"a page that hides where it is from", "POST", "/v1/traces", spanJSON, []string{"Sec-Fetch-Site", "same-origin"}, 403, "a browser"},
+		{"many values", "POST", "/v1/traces", `{"resourceSpans":[` + strings.Repeat("0,", 300) + `0]}`, nil, 413, "over 300 pieces"},
+		{"many objects", "POST", "/v1/logs", `{"resourceLogs":["\"",` + strings.Repeat("{},", 300) + `0]}`, nil, 413, "over 300 pieces"},
+		{"many empty spans", "POST", "/v1/traces", manySpans(t, 300), []string{"Content-Type", proto}, 413, "over 300 pieces"},
+		{"deep values", "POST", "/v1/logs", deepLog(t), []string{"Content-Type", proto}, 413, "over 300 pieces"},
 		{"metrics", "POST", "/v1/metrics", "{}", nil, 404, "/v1/logs"},
 		{"asked for", "GET", "/v1/traces", "", nil, 405, "takes POST"},
 	} {
@@ -124,6 +132,73 @@ func TestWhatIsRefused(t *testing.T) {
 			t.Errorf("%s: %d %q, want %d %q; kept %q", c.name, w.Code, w.Body, c.code, c.want, kept)
 		}
 	}
+}
+
+// manySpans is a request with so many spans that say nothing.
+func manySpans(t *testing.T, n int) string {
+	spans := make([]*traces.Span, n)
+	for i := range spans {
+		spans[i] = &traces.Span{}
+	}
+	return binary(t, &traces.TracesData{ResourceSpans: []*traces.ResourceSpans{{ScopeSpans: []*traces.ScopeSpans{{Spans: spans}}}}})
+}
+
+// deepLog is a request with a list within a list, and so on.
+func deepLog(t *testing.T) string {
+	v := &common.AnyValue{}
+	for range 60 {
+		v = &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: &common.ArrayValue{Values: []*common.AnyValue{v}}}}
+	}
+	return binary(t, &logs.LogsData{ResourceLogs: []*logs.ResourceLogs{{ScopeLogs: []*logs.ScopeLogs{{LogRecords: []*logs.LogRecord{{Body: v}}}}}}})
+}
+
+// slow is a body of which the beginning has come, and whose rest waits.
+type slow struct {
+	begin io.Reader
+	came  chan<- struct{}
+	wait  <-chan struct{}
+}
+
+func (s *slow) Read(p []byte) (int, error) {
+	if n, err := s.begin.Read(p); err == nil {
+		return n, nil
+	}
+	s.came <- struct{}{}
+	<-s.wait
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestBodiesAreBoundedTogether: many who send slowly take no more memory than all may, and
+// who comes then is told to come again.
+func TestBodiesAreBoundedTogether(t *testing.T) {
+	r, _ := open(t, "")
+	r.most = maxHeld
+	came, wait := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		req := httptest.NewRequest("POST", "/v1/traces", &slow{io.LimitReader(blanks{}, maxHeld-10), came, wait})
+		req.Header.Set("Content-Type", "application/json")
+		r.ServeHTTP(httptest.NewRecorder(), req)
+	})
+	<-came
+	if w := send(r, "POST", "/v1/traces", spanJSON); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	close(wait)
+	wg.Wait()
+	if w := send(r, "POST", "/v1/traces", spanJSON); w.Code != http.StatusOK {
+		t.Errorf("when there is room again: %d %s", w.Code, w.Body)
+	}
+}
+
+// blanks are blanks without an end.
+type blanks struct{}
+
+func (blanks) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
 }
 
 func TestSendersMustShowTheToken(t *testing.T) {

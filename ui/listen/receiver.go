@@ -10,10 +10,9 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
-
-// maxBody bounds a request, as it is sent and unpacked.
-const maxBody = 64 << 20
 
 // Receiver takes requests of OTLP/HTTP as its specification says
 // (https://opentelemetry.io/docs/specs/otlp/#otlphttp): traces and logs, as protobuf or
@@ -22,12 +21,16 @@ type Receiver struct {
 	spool *Spool
 	token []byte // that senders must show; none: no one is asked
 	most  int64  // bytes of a request, as it is sent and unpacked
+	// Of the memory that requests take: pieces of one, bytes of all, and one is read at a time.
+	pieces int
+	bytes  atomic.Int64
+	turn   sync.Mutex
 }
 
 // NewReceiver makes a receiver that keeps what it takes in a spool. Senders must show
 // the token, where there is one, as "Authorization: Bearer TOKEN".
 func NewReceiver(spool *Spool, token string) *Receiver {
-	return &Receiver{spool: spool, token: []byte(token), most: maxBody}
+	return &Receiver{spool: spool, token: []byte(token), most: maxBody, pieces: maxPieces}
 }
 
 // signalAt is what is received at a path; nil where nothing is.
@@ -93,6 +96,9 @@ func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 	}
 	s := signalAt(req.URL.Path)
 	switch {
+	case req.Header.Get("Origin") != "" || req.Header.Get("Sec-Fetch-Site") != "":
+		// A name of the page's own server may lead here: then it is asked for no leave.
+		return nil, encoding, fail(http.StatusForbidden, "a page in a browser may not send")
 	case s == nil:
 		return nil, encoding, fail(http.StatusNotFound, "nothing is received at %q; traces are at /v1/traces, logs at /v1/logs", req.URL.Path)
 	case req.Method != http.MethodPost:
@@ -106,10 +112,17 @@ func (r *Receiver) admit(req *http.Request) (*signal, *encoding, error) {
 
 // take keeps what a request sends, and answers when it is kept.
 func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, encoding *encoding) error {
-	body, err := r.unpacked(w, req)
+	in := &held{all: &r.bytes}
+	defer in.drop()
+	body, err := r.unpacked(w, req, in)
+	if err == nil {
+		err = r.bounded(s, encoding, body)
+	}
 	if err != nil {
 		return err
 	}
+	r.turn.Lock()
+	defer r.turn.Unlock()
 	line, rejected, err := encoding.line(s, body)
 	if err != nil {
 		return fail(http.StatusBadRequest, "reading %s of %d bytes: %w", s.path, len(body), err)
@@ -124,8 +137,8 @@ func (r *Receiver) take(w http.ResponseWriter, req *http.Request, s *signal, enc
 	return nil
 }
 
-// unpacked is the body of a request.
-func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request) ([]byte, error) {
+// unpacked is the body of a request, whose bytes in counts.
+func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request, in *held) ([]byte, error) {
 	var body io.Reader = http.MaxBytesReader(w, req.Body, r.most)
 	switch c := req.Header.Get("Content-Encoding"); c {
 	case "", "identity":
@@ -138,11 +151,14 @@ func (r *Receiver) unpacked(w http.ResponseWriter, req *http.Request) ([]byte, e
 	default:
 		return nil, fail(http.StatusUnsupportedMediaType, "the body is packed as %q; gzip is read", c)
 	}
-	data, err := io.ReadAll(body)
+	in.Reader = body
+	data, err := io.ReadAll(in)
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large) || int64(len(data)) > r.most:
 		return nil, fail(http.StatusRequestEntityTooLarge, "the body is over %d bytes; send fewer at a time", r.most)
+	case errors.Is(err, errBusy):
+		return nil, err
 	case err != nil:
 		return nil, fail(http.StatusBadRequest, "reading the body: %w", err)
 	}
