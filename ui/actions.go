@@ -33,16 +33,17 @@ func (a *app) resized() tea.Cmd {
 
 // arrange cuts the screen into its parts and fits the columns of the rows.
 func (a *app) arrange() {
-	wide := sideWidth(a.w, false) > 0 && !a.bare
-	side := wide || a.side != screen.PaneNone
+	room := sideWidth(a.w, false) > 0 && !a.bare
+	side := room || a.side != screen.PaneNone
 	split := 0
-	if wide && a.side == screen.PaneNone || a.stacked() {
+	wide := slices.ContainsFunc(panes.Registry(), func(e panes.Entry) bool { return e.Kind == a.side && e.Wide })
+	if room && a.side == screen.PaneNone || a.stacked() {
 		split = a.h0
 		if a.h.Tools != nil {
 			split = len(a.h.Tools.Tools) + len(a.h.Tools.InAgents) + 4
 		}
 	}
-	a.lay = layOut(a.w, a.h0, side, a.side == screen.PaneDetail || a.side == screen.PaneFiles, a.full && a.side != screen.PaneNone, split)
+	a.lay = layOut(a.w, a.h0, side, wide, a.full && a.side != screen.PaneNone, split)
 	a.fitColumns()
 }
 
@@ -116,20 +117,19 @@ func (a *app) uncover() {
 // nextPane gives the keys to the next pane on the screen.
 func (a *app) nextPane(dir int) tea.Cmd {
 	ring := []screen.PaneKind{screen.PaneNone}
-	for _, k := range panes.Order() {
-		if a.shown(k) {
-			ring = append(ring, k)
+	order := panes.Registry()
+	for i := range order {
+		if a.shown(order[i].Kind) {
+			ring = append(ring, order[i].Kind)
 		}
 	}
 	if len(ring) == 1 {
 		return a.showPane(screen.PaneTools)
 	}
 	if a.covered() {
-		order := panes.Order()
-		for i, k := range order {
-			if k == a.side {
-				k = order[(i+dir+len(order))%len(order)]
-				return a.showPane(k)
+		for i := range order {
+			if order[i].Kind == a.side {
+				return a.showPane(order[(i+dir+len(order))%len(order)].Kind)
 			}
 		}
 	}
@@ -216,9 +216,9 @@ func (a *app) refreshPanes() tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	for _, k := range panes.Order() {
-		if a.shown(k) {
-			cmds = append(cmds, a.panes[k].Refresh())
+	for _, e := range panes.Registry() {
+		if a.shown(e.Kind) {
+			cmds = append(cmds, a.panes[e.Kind].Refresh())
 		}
 	}
 	return tea.Batch(cmds...)

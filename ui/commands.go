@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"turns/ui/screen"
+	"turns/ui/panes"
 	"turns/ui/timeline"
 
 	tea "charm.land/bubbletea/v2"
@@ -110,17 +110,16 @@ func openCommands() []command {
 
 func paneCommands() []command {
 	g := groupPanes
-	show := func(k screen.PaneKind) func(a *app, n int, key string) tea.Cmd {
-		return func(a *app, _ int, _ string) tea.Cmd { return a.showPane(k) }
-	}
-	return []command{
+	list := []command{
 		{keys: []string{"tab"}, name: "next-pane", group: g, help: "next pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(1) }},
 		{keys: []string{"shift+tab"}, name: "previous-pane", group: g, help: "previous pane", habit: "lazygit", do: func(a *app, _ int, _ string) tea.Cmd { return a.nextPane(-1) }},
-		{keys: []string{"t"}, name: "tools", group: g, help: "tool summary; again closes it", hint: "tools", do: show(screen.PaneTools)},
-		{keys: []string{","}, name: "files", group: g, help: "files that were read and edited; again closes them", do: show(screen.PaneFiles)},
-		{keys: []string{"s"}, name: "stats", group: g, help: "statistics; again closes them", hint: "stats", do: show(screen.PaneStats)},
-		{keys: []string{"@"}, name: "turns", group: g, help: "turns; again closes them", hint: "turns", habit: "fx", do: show(screen.PaneTurns)},
-		{keys: []string{"w"}, name: "context", group: g, help: "context window over the run", do: show(screen.PaneContext)},
+	}
+	for _, e := range panes.Registry() {
+		if e.Key != "" {
+			list = append(list, command{keys: []string{e.Key}, name: string(e.Kind), group: g, help: e.Help, hint: e.Hint, habit: e.Habit, do: func(a *app, _ int, _ string) tea.Cmd { return a.showPane(e.Kind) }})
+		}
+	}
+	return append(list, []command{
 		{keys: []string{"d"}, name: "detail-toggle", group: g, help: "detail on or off, focus stays", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleDetail() }},
 		{keys: []string{"J"}, name: "detail-down", group: g, help: "scroll the detail; in it, next item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(max(n, 1)) }},
 		{keys: []string{"K"}, name: "detail-up", group: g, help: "scroll the detail back; in it, previous item", habit: "lazygit", do: func(a *app, n int, _ string) tea.Cmd { return a.scrollDetail(-max(n, 1)) }},
@@ -130,7 +129,7 @@ func paneCommands() []command {
 		{keys: []string{"W"}, name: "threads", group: g, help: "what the sessions of the folder left open, the last conversation, today, by day", why: (*app).whyNoThreads, do: func(a *app, _ int, _ string) tea.Cmd { return a.openThreads() }},
 		{keys: []string{"B"}, name: "branches", group: g, help: "choose a branch: what was rewound, regenerated or left", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.ChooseBranch() }},
 		{keys: []string{"="}, name: "scope", group: g, help: "tools and stats over the view or over everything", why: (*app).whyNoFilter, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleScope() }},
-	}
+	}...)
 }
 
 func findCommands() []command {

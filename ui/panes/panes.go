@@ -1,32 +1,35 @@
 package panes
 
-import (
-	"slices"
+import "turns/ui/screen"
 
-	"turns/ui/screen"
-)
+// Entry is a pane in the registry.
+type Entry struct {
+	Kind screen.PaneKind
+	// Key opens and closes it, as Help says; Hint and Habit are for the key line and the list of
+	// keys. A pane without a key is opened in another way.
+	Key, Help, Hint, Habit string
+	// Wide says that it wants much of the screen.
+	Wide bool
 
-// entry is a pane in the registry.
-type entry struct {
-	kind   screen.PaneKind
-	make   func(h *screen.Host, t timeline) screen.Pane
-	groups func() []screen.KeyGroup // keys that hold in it only
+	table bool // it takes the keys of tables
+	make  func(h *screen.Host, t timeline) screen.Pane
+	keys  func() []screen.KeyGroup // that hold in it only
 }
 
-// registry has a line for each pane, in the order in which their keys are told.
-func registry() []entry {
-	return []entry{
-		{screen.PaneTools, func(h *screen.Host, _ timeline) screen.Pane { return NewTools(h) }, toolsKeys},
-		{screen.PaneFiles, func(h *screen.Host, _ timeline) screen.Pane { return NewFiles(h) }, filesKeys},
-		{screen.PaneTurns, func(h *screen.Host, _ timeline) screen.Pane { return NewTurns(h) }, one("Turns", (&Turns{}).Keys())},
-		{screen.PaneContext, func(h *screen.Host, _ timeline) screen.Pane { return NewContext(h) }, one("Context window", (&Context{}).Keys())},
-		{screen.PaneStats, func(h *screen.Host, _ timeline) screen.Pane { return NewStats(h) }, one("Statistics", (&Stats{}).Keys())},
-		{screen.PaneDetail, func(h *screen.Host, t timeline) screen.Pane { return NewDetail(h, t) }, one("Detail", (&Detail{}).Keys())},
+// Registry has a line for each pane, in the order in which the key for the next pane goes.
+func Registry() []Entry {
+	return []Entry{
+		{Kind: screen.PaneTools, Key: "t", Help: "tool summary; again closes it", Hint: "tools", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewTools(h) }, keys: toolsKeys},
+		{Kind: screen.PaneStats, Key: "s", Help: "statistics; again closes them", Hint: "stats", make: func(h *screen.Host, _ timeline) screen.Pane { return NewStats(h) }, keys: one("Statistics", (*Stats).Keys)},
+		{Kind: screen.PaneTurns, Key: "@", Help: "turns; again closes them", Hint: "turns", Habit: "fx", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewTurns(h) }, keys: one("Turns", (*Turns).Keys)},
+		{Kind: screen.PaneContext, Key: "w", Help: "context window over the run", table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewContext(h) }, keys: one("Context window", (*Context).Keys)},
+		{Kind: "files", Key: ",", Help: "files that were read and edited; again closes them", Wide: true, table: true, make: func(h *screen.Host, _ timeline) screen.Pane { return NewFiles(h) }, keys: filesKeys},
+		{Kind: screen.PaneDetail, Wide: true, make: func(h *screen.Host, t timeline) screen.Pane { return NewDetail(h, t) }, keys: one("Detail", (*Detail).Keys)},
 	}
 }
 
-func one(name string, keys []screen.Key) func() []screen.KeyGroup {
-	return func() []screen.KeyGroup { return []screen.KeyGroup{{Name: name, Keys: keys}} }
+func one[P any](name string, keys func(*P) []screen.Key) func() []screen.KeyGroup {
+	return func() []screen.KeyGroup { return []screen.KeyGroup{{Name: name, Keys: keys(new(P))}} }
 }
 
 func toolsKeys() []screen.KeyGroup {
@@ -40,29 +43,21 @@ func filesKeys() []screen.KeyGroup {
 // All makes the panes.
 func All(h *screen.Host, t timeline) map[screen.PaneKind]screen.Pane {
 	all := map[screen.PaneKind]screen.Pane{}
-	for _, e := range registry() {
-		all[e.kind] = e.make(h, t)
+	for _, e := range Registry() {
+		all[e.Kind] = e.make(h, t)
 	}
 	return all
 }
 
-// Order is the order of the panes for the key that goes from one to the next.
-func Order() []screen.PaneKind {
-	var order []screen.PaneKind
-	for _, e := range registry() {
-		order = append(order, e.kind)
-	}
-	slices.Sort(order)
-	return order
-}
-
 // KeyGroups are the keys that hold in panes only.
 func KeyGroups() []screen.KeyGroup {
-	tables := []screen.PaneKind{screen.PaneTools, screen.PaneFiles, screen.PaneTurns, screen.PaneContext}
-	groups := []screen.KeyGroup{{Name: "In every table", Kinds: tables, Keys: (&screen.Table{}).Keys(nil)}}
-	for _, e := range registry() {
-		for _, g := range e.groups() {
-			g.Kinds = []screen.PaneKind{e.kind}
+	groups := []screen.KeyGroup{{Name: "In every table", Keys: (&screen.Table{}).Keys(nil)}}
+	for _, e := range Registry() {
+		if e.table {
+			groups[0].Kinds = append(groups[0].Kinds, e.Kind)
+		}
+		for _, g := range e.keys() {
+			g.Kinds = []screen.PaneKind{e.Kind}
 			groups = append(groups, g)
 		}
 	}

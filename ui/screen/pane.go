@@ -60,17 +60,17 @@ type Messenger interface {
 // Hint is a key and what it does, for the key line.
 type Hint struct{ Key, Text string }
 
-// PaneKind names the panes of the side column.
-type PaneKind uint8
+// PaneKind is the word of a pane of the side column.
+type PaneKind string
 
+// The panes that others than themselves know.
 const (
-	PaneNone PaneKind = iota
-	PaneTools
-	PaneStats
-	PaneTurns
-	PaneContext
-	PaneFiles
-	PaneDetail
+	PaneNone    PaneKind = ""
+	PaneTools   PaneKind = "tools"
+	PaneStats   PaneKind = "stats"
+	PaneTurns   PaneKind = "turns"
+	PaneContext PaneKind = "context"
+	PaneDetail  PaneKind = "detail"
 )
 
 // What a pane or dialog may do besides.
