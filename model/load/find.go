@@ -118,13 +118,13 @@ func (f *finder) walk(dir string) []string {
 	below := f.look(dir)
 	sent := map[string]bool{}
 	for _, name := range below.files {
-		if path.Base(name) == clineSent {
+		if plainName(name) == clineSent {
 			sent[path.Dir(name)] = true
 		}
 	}
 	var paths []string
 	for _, name := range below.files {
-		if path.Base(name) == clineShown && sent[path.Dir(name)] {
+		if plainName(name) == clineShown && sent[path.Dir(name)] {
 			continue // the same task, as its user saw it
 		}
 		if transcriptName(path.Base(name)) {
@@ -136,6 +136,9 @@ func (f *finder) walk(dir string) []string {
 	}
 	return paths
 }
+
+// plainName is what a file is called that may be compressed.
+func plainName(name string) string { return strings.TrimSuffix(path.Base(name), ".zst") }
 
 // A task of Cline and its relatives is written twice: what the model was sent and
 // what the user was shown.

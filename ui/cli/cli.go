@@ -184,7 +184,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		a.showCommand(), a.exportCommand(), a.statsCommand(), a.toolsCommand(), a.timelineCommand(),
 		a.searchCommand(), a.lsCommand(), a.formatsCommand(), a.factsCommand(), a.checkCommand(), a.filterCommand(),
 		a.contextCommand(), a.threadsCommand(), a.diffCommand(), a.groupsCommand(), a.loopsCommand(), a.logCommand(), a.costCommand(), a.configCommand(),
-		a.labelCommand(), a.labelsCommand(), a.mcpCommand(), a.listenCommand(),
+		a.labelCommand(), a.labelsCommand(), a.mcpCommand(), a.listenCommand(), a.keepCommand(),
 	)
 	completeFlags(root)
 	return root, a

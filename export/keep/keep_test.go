@@ -1,0 +1,228 @@
+package keep
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// write writes a native file at a time of its own, so that no test waits for a clock.
+func write(t *testing.T, path, text string, at int) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	when := time.Unix(1_772_000_000+int64(at), 0)
+	if err := os.Chtimes(path, when, when); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kept keeps files and says what became of each.
+func kept(t *testing.T, dir string, redacted bool, files ...string) (changes []Change) {
+	t.Helper()
+	s, err := Open(dir, redacted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		c, _, err := s.Keep(context.Background(), f, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes = append(changes, c)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return changes
+}
+
+// restored is the text of a file as it comes back.
+func restored(t *testing.T, dir, path string) string {
+	t.Helper()
+	s, err := Open(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	into := t.TempDir()
+	for e := range s.Entries() {
+		if e.Path == path {
+			if _, err := s.Restore(context.Background(), e, into, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(into, place(path, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestWhatBecomesOfAFile(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	a, b := filepath.Join(src, "a.jsonl"), filepath.Join(src, "b.jsonl")
+	text := strings.Repeat("{\"role\":\"user\"}\n", 100)
+	old := 0
+	for i, step := range []struct {
+		text string
+		want Change
+	}{
+		{text, New}, {text, Same}, {text + "more\n", Grown}, {text + "more\nand mo", Grown}, {"other\n", Anew}, {"", Anew}, {text, Grown},
+	} {
+		write(t, a, step.text, i)
+		if i == 1 { // not even touched
+			write(t, a, step.text, 0)
+		}
+		if got := kept(t, dir, false, a)[0]; got != step.want {
+			t.Fatalf("step %d: %d, want %d", i, got, step.want)
+		}
+		if got := restored(t, dir, a); got != step.text {
+			t.Fatalf("step %d: came back as %d bytes, want %d", i, len(got), len(step.text))
+		}
+		if step.want == Anew {
+			old++
+		}
+		before, _ := os.ReadDir(filepath.Join(dir, OwnDir, oldDir))
+		if len(before) != old {
+			t.Errorf("step %d: %d earlier contents are kept, want %d", i, len(before), old)
+		}
+	}
+	write(t, a, text, 50)
+	write(t, b, text, 51)
+	if got := kept(t, dir, false, a, b); got[0] != Same || got[1] != Linked {
+		t.Errorf("touched and copied: %d", got)
+	}
+	write(t, b, text+"b\n", 52)
+	if got := kept(t, dir, false, a, b); got[1] != Grown || restored(t, dir, a) != text || restored(t, dir, b) != text+"b\n" {
+		t.Errorf("a copy that grows is a file of its own: %d", got)
+	}
+	if err := os.Remove(a); err != nil {
+		t.Fatal(err)
+	}
+	if restored(t, dir, a) != text {
+		t.Error("what the agent deleted is gone")
+	}
+}
+
+func TestRedactedIsKeptWithoutCredentials(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	a := filepath.Join(src, "a.jsonl")
+	secret := "AKIAIOSFODNN7EXAMPLQ"
+	write(t, a, "{\"text\":\"key "+secret+"\"}\n", 1)
+	if got := kept(t, dir, true, a)[0]; got != New {
+		t.Errorf("%d", got)
+	}
+	write(t, a, "{\"text\":\"key "+secret+"\"}\n{\"text\":\"and "+secret+"\"}\n", 2)
+	kept(t, dir, true, a)
+	if got := restored(t, dir, a); strings.Contains(got, secret) || strings.Count(got, "\n") != 2 || !strings.Contains(got, "[redacted:") {
+		t.Errorf("kept: %q", got)
+	}
+	if got := kept(t, dir, true, a)[0]; got != Same {
+		t.Errorf("once more: %d", got)
+	}
+}
+
+func TestDamageIsFound(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	a := filepath.Join(src, "a.jsonl")
+	write(t, a, "one\n", 1)
+	kept(t, dir, false, a)
+	s, err := Open(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	e := s.known[a]
+	e.Hash = strings.Repeat("0", 64)
+	into := t.TempDir()
+	if _, err := s.Restore(context.Background(), e, into, false); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Join(into, place(a, true))); err == nil {
+		t.Error("a damaged file was written")
+	}
+	for _, path := range []string{src, filepath.Join(src, "none")} {
+		if _, _, err := s.Keep(context.Background(), path, false); err == nil {
+			t.Errorf("%q was kept", path)
+		}
+	}
+}
+
+// TestMain is the program that TestKilled kills.
+func TestMain(m *testing.M) {
+	dir, src := os.Getenv("TURNS_KEEP_INTO"), os.Getenv("TURNS_KEEP")
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	s, err := Open(dir, false)
+	if err != nil {
+		panic(err)
+	}
+	answer := bufio.NewReader(os.Stdin)
+	for i := range killedFiles {
+		if _, _, err := s.Keep(context.Background(), filepath.Join(src, fmt.Sprint(i, ".jsonl")), false); err != nil {
+			panic(err)
+		}
+		fmt.Println(i)
+		if _, err := answer.ReadString('\n'); err != nil {
+			panic(err)
+		}
+	}
+	_ = s.Close()
+}
+
+// killedFiles is how many files are kept, so that some are in the index and some are not.
+const killedFiles = batch + 3
+
+// What a killed run has kept is there, and the next one goes on: nothing is lost and nothing
+// is there twice.
+func TestKilled(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	var files []string
+	for i := range killedFiles {
+		path := filepath.Join(src, fmt.Sprint(i, ".jsonl"))
+		write(t, path, fmt.Sprintf("{\"n\":%d}\n", i), i)
+		files = append(files, path)
+	}
+	for _, last := range []int{0, batch - 1, batch + 1} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "TURNS_KEEP="+src, "TURNS_KEEP_INTO="+dir)
+		in, _ := cmd.StdinPipe()
+		out, _ := cmd.StdoutPipe()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for lines.Scan() && lines.Text() != fmt.Sprint(last) {
+			fmt.Fprintln(in)
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		for i := range last + 1 {
+			if info, err := os.Stat(filepath.Join(dir, place(files[i], false))); err != nil || info.Size() == 0 {
+				t.Fatalf("killed at %d: file %d is not whole: %v", last, i, err)
+			}
+		}
+	}
+	again := kept(t, dir, false, files...)
+	if n := bytes.Count([]byte(fmt.Sprint(again)), []byte("0")); n < batch {
+		t.Errorf("%d files were known, want at least the %d of the index", n, batch)
+	}
+	for i, path := range files[:5] {
+		if got := restored(t, dir, path); got != fmt.Sprintf("{\"n\":%d}\n", i) {
+			t.Errorf("file %d came back as %q", i, got)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package keep
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"turns/export/outfile"
+)
+
+// Entries are what is kept, by path.
+func (s *Store) Entries() iter.Seq[*Entry] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*Entry, 0, len(s.known))
+	for _, e := range s.known {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *Entry) int { return strings.Compare(a.Path, b.Path) })
+	return slices.Values(list)
+}
+
+// Restore writes a file as it was, byte for byte, below a folder; "/" puts it back in its
+// place. It reports false where it is there already. Without force another file of that
+// name stays.
+func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) (bool, error) {
+	to := filepath.Join(into, filepath.FromSlash(place(e.Path, true)))
+	if sum, err := sumOf(ctx, to); err == nil && !e.Redacted && bytes.Equal(sum, decoded(e.Hash)) {
+		return false, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return false, fmt.Errorf("restoring %q: %w", e.Path, err)
+	}
+	_, err := outfile.Write(to, 0o600, force, func(w io.Writer) error {
+		in, err := os.Open(s.file(e.Kept))
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		from := io.Reader(reader{ctx, in})
+		if filepath.Ext(e.Kept) == ending {
+			z, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1))
+			if err != nil {
+				return err
+			}
+			defer z.Close()
+			from = z
+		}
+		sum := sha256.New()
+		if _, err = io.Copy(io.MultiWriter(w, sum), from); err != nil {
+			return err
+		}
+		if !e.Redacted && !bytes.Equal(sum.Sum(nil), decoded(e.Hash)) {
+			return errors.New("what is kept is damaged: it has another hash than it had")
+		}
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("restoring %q: %w", e.Path, err)
+	}
+	at := time.Unix(0, e.Time)
+	_ = os.Chtimes(to, at, at)
+	return true, nil
+}
+
+func sumOf(ctx context.Context, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, reader{ctx, f})
+	return sum.Sum(nil), err
+}
+
+func decoded(hash string) []byte {
+	sum, _ := hex.DecodeString(hash)
+	return sum
+}
