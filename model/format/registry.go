@@ -32,6 +32,7 @@ import (
 	"turns/model/format/openhands"
 	"turns/model/format/otel"
 	"turns/model/format/pi"
+	"turns/model/format/prose"
 	"turns/model/format/providers"
 	"turns/model/format/pydantic"
 	"turns/model/format/vercel"
@@ -191,10 +192,20 @@ const knownScore = 20
 // always is one: what no format knows is records.
 func Detect(s *model.Sample) (*model.Format, model.Match) {
 	f, m := detect(s)
+	if m.Score < knownScore {
+		if g, n := (prose.Finder{Detect: Detect, Holds: holds}).Find(s); g != nil {
+			return g, n
+		}
+	}
 	if s.Shape != model.Lines && s.Shape != model.Document || f.Split != nil && f.Split(m) != nil || f.Unroll != nil && f.Unroll.Replay != nil {
 		return f, m
 	}
 	return amended(f, m, s)
+}
+
+// holds reports whether a format makes a conversation of a sample.
+func holds(f *model.Format, m model.Match, s *model.Sample) bool {
+	return m.Score > 1 && infer.Read(f, m, s).Conversation()
 }
 
 // amended is the format that knows a sample whose names are put right, where that tells

@@ -333,7 +333,7 @@ func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 			return g.used && g.class == described.Assistant && slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == g.role && namesAssistant(s.value) })
 		})
 	})
-	if !told.conversation() {
+	if !told.Conversation() {
 		return nil
 	}
 	sum := 0

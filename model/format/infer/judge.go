@@ -162,11 +162,11 @@ func (t *Told) fact(f *model.Fact) {
 	}
 }
 
-// conversation reports whether it is one: a user and an assistant, or an assistant who
+// Conversation reports whether it is one: a user and an assistant, or an assistant who
 // calls tools that answer.
-func (t *Told) conversation() bool {
+func (t *Told) Conversation() bool {
 	user, assistant := t.speakers[model.User]+t.speakers[model.System], t.speakers[model.Assistant]
-	if t.calls > 0 && t.results*3 > t.calls*4+3 {
+	if t.results*3 > t.calls*4+3 {
 		return false // results of calls that nobody made
 	}
 	switch {
@@ -175,10 +175,10 @@ func (t *Told) conversation() bool {
 		return t.turns*10 >= (t.speakers[model.User]+assistant)*6 && t.words*10 >= t.records*7
 	case t.speakers[model.User] > 0 && assistant > 0 && t.turns >= 2:
 		return true
-	case user > 0 && t.calls > 0:
+	case user > 0 && t.calls > 0 && (t.ids > 0 || assistant > 0):
 		return true
-	case assistant > 0 && (t.paired > 0 || t.named && t.long > 0):
+	case assistant > 0 && (t.paired > 0 && t.ids > 0 || t.named && t.long > 0):
 		return true
 	}
-	return t.paired > 1
+	return t.paired > 2 && t.ids > 2 // without ids, operations of whatever look like calls, too
 }

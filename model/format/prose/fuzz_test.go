@@ -1,0 +1,70 @@
+package prose
+
+import (
+	"bytes"
+	"testing"
+
+	"turns/model/jsonspan"
+)
+
+// seeds are one text of each layout.
+var seeds = []string{
+	"id,role,content\n1,user,\"a \"\"b\"\"\nc\"\n2,assistant,Yes\n", "a\tb\n1\t2\n3\t4\n",
+	"## User\nHow?\n## Assistant\n```\n## User\n```\nSo.\n", "User: Hi\nAssistant: Hello\n",
+	"- role: user\n  content: &a [1]\n- role: assistant\n  content: *a\n", "---\na: 1\n---\nb: {c: [2]}\n",
+	"<html><p class=user-message>Hi<p class='ai-message'>Yes<script></script><!-- x --></p>",
+}
+
+// FuzzLayouts cuts anything: in pieces of any size as at once, all of it, and what is
+// told is JSON.
+func FuzzLayouts(f *testing.F) {
+	for _, s := range seeds {
+		f.Add([]byte(s), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, text []byte, step uint8) {
+		for _, in := range look {
+			l := in(text)
+			if l == nil {
+				continue
+			}
+			at, window := 0, int(step)+1
+			for at < len(text) {
+				eof := at+window >= len(text)
+				rec, n := splitter{l}.Split(text[at:min(len(text), at+window)], eof)
+				whole, m := l.cut(text[at:], true)
+				if n == 0 {
+					if eof {
+						t.Fatalf("%s: stuck at %d of %q", l.name, at, text)
+					}
+					window *= 2
+					continue
+				}
+				if n != m {
+					t.Fatalf("%s: %d bytes of %d at once, at %d of %q", l.name, n, m, at, text)
+				}
+				at, window = at+n, int(step)+1
+				v := l.tell(nil, rec.Data)
+				if one, rest, err := jsonspan.Cut(v); len(v) > 0 && (err != nil || len(one) == 0 || len(bytes.TrimSpace(rest)) > 0) {
+					t.Fatalf("%s: %q of %q is no JSON: %v", l.name, v, whole, err)
+				}
+			}
+		}
+	})
+}
+
+// TestCutIsLinear counts the bytes that are looked at: of a text of twice the pieces,
+// each cut sees one piece and no more of those behind it.
+func TestCutIsLinear(t *testing.T) {
+	for _, text := range seeds {
+		l := find(text)
+		if l == nil {
+			continue
+		}
+		long := bytes.Repeat([]byte(text), 200)
+		_, n := l.cut(long, true)
+		allocated := func(text []byte) float64 { return testing.AllocsPerRun(3, func() { l.cut(text, true) }) }
+		if one, all := allocated(long[:min(len(long), n+len(text))]), allocated(long); all > 2*one+8 {
+			t.Errorf("%s: %v steps for one piece among many, %v alone", l.name, all, one)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+// Package prose reads conversations that are written as text: rows of columns, sections
+// under headings that name a speaker, YAML, and pages of shared chats. Each piece is
+// told as JSON, which a known format then parses, or one that is inferred from it.
+package prose
+
+import (
+	"bytes"
+
+	"turns/model"
+	"turns/model/format/envelope"
+	"turns/model/format/infer"
+)
+
+// layout is one way of writing a conversation as text.
+type layout struct {
+	name string
+	own  bool // what the pieces are told as is of this package, and no format of the text
+	// cut gives the first piece of a text and how much of the text it takes: 0 where the
+	// end of the piece is not in sight. eof says that there is no more text.
+	cut func(text []byte, eof bool) (piece []byte, n int)
+	// tell appends a piece as JSON; it gives dst as it was where it is no message.
+	tell func(dst, piece []byte) []byte
+}
+
+// look are what finds layouts in the beginning of a text, the surest first.
+var look = [...]func(text []byte) *layout{lookForPages, lookForRows, lookForYAML, lookForSections}
+
+// maxSampled is how many pieces are looked at.
+const maxSampled = 60
+
+// maxPiece is how long a piece may get before it is cut: text without any borders shall
+// not be held in memory as a whole.
+const maxPiece = 8 << 20
+
+// A Finder finds conversations in texts.
+type Finder struct {
+	// Detect is the format of the pieces, told as JSON.
+	Detect func(*model.Sample) (*model.Format, model.Match)
+	// Holds reports whether a format makes a conversation of them.
+	Holds func(*model.Format, model.Match, *model.Sample) bool
+}
+
+// Find is the format that reads a text; nil where it is no conversation.
+func (f Finder) Find(s *model.Sample) (*model.Format, model.Match) {
+	if s.Shape != model.Prose && (s.Shape != model.Lines || s.Bad == 0 || len(s.Text) == 0) {
+		return nil, model.Match{}
+	}
+	for _, in := range look {
+		l := in(s.Text)
+		if l == nil {
+			continue
+		}
+		pieces := l.sample(s.Text)
+		if len(pieces) == 0 {
+			continue
+		}
+		inner := &model.Sample{Path: s.Path, Shape: model.Lines, Records: pieces}
+		if g, m := f.Detect(inner); g != nil && lists(g, m) == nil && f.Holds(g, m, inner) {
+			return l.format(g, m)
+		}
+		if len(pieces) > 1 {
+			continue
+		}
+		inner = &model.Sample{Path: s.Path, Shape: model.Document, Doc: pieces[0], Whole: true}
+		if g, m := f.Detect(inner); g != nil && f.Holds(g, m, inner) {
+			return l.format(g, m)
+		}
+	}
+	return nil, model.Match{}
+}
+
+func lists(f *model.Format, m model.Match) []string {
+	if f.Lists == nil {
+		return nil
+	}
+	return f.Lists(m)
+}
+
+// sample are the first messages of a text.
+func (l *layout) sample(text []byte) (list [][]byte) {
+	for len(text) > 0 && len(list) < maxSampled {
+		piece, n := l.cut(text, true)
+		if n == 0 {
+			break
+		}
+		if v := l.tell(nil, piece); len(v) > 0 {
+			list = append(list, v)
+		}
+		text = text[n:]
+	}
+	return list
+}
+
+// format is the format of the text, of whose pieces another one makes facts.
+func (l *layout) format(inner *model.Format, m model.Match) (*model.Format, model.Match) {
+	f, variant := *inner, m.Variant
+	f.Unroll, f.Lists, f.Base, f.Bases, f.Children = nil, nil, nil, nil, nil
+	f.Split = func(model.Match) model.Splitter { return splitter{l} }
+	f.Parse = func(rec model.Record, fs *model.Facts) error {
+		v := l.tell(nil, rec.Data)
+		if len(v) == 0 {
+			note := fs.Add(model.Note)
+			note.Name = model.StringText("text")
+			note.AddText(model.Words, model.PlainText(rec.Data))
+			return nil
+		}
+		rec.Data, rec.Variant = v, variant
+		if lists(inner, m) == nil {
+			return inner.Parse(rec, fs)
+		}
+		return parts(inner, m, rec, fs)
+	}
+	m.Reason += ", in " + l.name
+	if f.Title += ", in " + l.name; l.own {
+		f.Name, f.Title = infer.Name, "Inferred: "+l.name
+	}
+	f.Detect = func(*model.Sample) model.Match { return m }
+	return &f, m
+}
+
+// parts parses a piece that is a document of its own, with lists.
+func parts(inner *model.Format, m model.Match, rec model.Record, fs *model.Facts) error {
+	for _, p := range envelope.Cut(rec.Data, inner.Lists(m)) {
+		sub := new(model.Facts)
+		sub.Within(fs)
+		one := rec
+		one.Data, one.List = p.Data, p.List
+		one.Ref.Off += int64(fs.Len()) // ids that are made of the place shall differ
+		if err := inner.Parse(one, sub); err != nil {
+			return err
+		}
+		fs.Take(sub)
+	}
+	return nil
+}
+
+type splitter struct{ *layout }
+
+// Split cuts one piece; those of white space are skipped.
+func (s splitter) Split(buf []byte, eof bool) (model.Record, int) {
+	piece, n := s.cut(buf, eof)
+	switch {
+	case n == 0 && len(buf) < maxPiece && !eof:
+		return model.Record{}, 0
+	case n == 0:
+		piece, n = buf, len(buf)
+	}
+	rec := model.Record{Data: bytes.TrimRight(piece, "\r\n")}
+	if len(bytes.TrimSpace(piece)) == 0 {
+		rec.Data = nil
+	}
+	return rec, n
+}
+
+// field appends a field of an object that is begun.
+func field(dst, name, value []byte) []byte { return model.AppendQuoted(key(dst, name), value) }
+
+func key(dst, name []byte) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(model.AppendQuoted(dst, name), ':')
+}
+
+// message appends what somebody says.
+func message(dst []byte, role string, text []byte) []byte {
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return dst
+	}
+	dst = field(append(dst, '{'), []byte("role"), []byte(role))
+	return append(field(dst, []byte("content"), text), '}')
+}

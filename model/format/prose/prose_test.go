@@ -1,0 +1,64 @@
+package prose
+
+import (
+	"strings"
+	"testing"
+)
+
+// find is the first layout that a text has.
+func find(text string) *layout {
+	for _, in := range look {
+		if l := in([]byte(text)); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+func TestLayouts(t *testing.T) {
+	for _, test := range []struct{ name, text, layout, want string }{
+		{"CSV", "id,role,content\n1,user,\"Hello, can \"\"you\"\"\nread?\"\n2,assistant,Yes\n", "rows of CSV",
+			`{"id":"1","role":"user","content":"Hello, can \"you\"\nread?"} {"id":"2","role":"assistant","content":"Yes"}`},
+		{"TSV with a quote in it", "who\tsays\nhuman\tIs \"it so?\nbot\tIt is.\n", "rows of TSV",
+			`{"who":"human","says":"Is \"it so?"} {"who":"bot","says":"It is."}`},
+		{"cells without names", "a;b\n1;2\n3;\n4;5\n6;7\n8;9\n1;2\n3;4\n5;6\n7;8\n9;1;2\n", "rows of columns",
+			`{"a":"1","b":"2"} {"a":"3"} {"a":"4","b":"5"} {"a":"6","b":"7"} {"a":"8","b":"9"} {"a":"1","b":"2"} {"a":"3","b":"4"} {"a":"5","b":"6"} {"a":"7","b":"8"} {"a":"9","b":"1","more":"2"}`},
+		{"headings and a fence", "# On Go\n\n## User\nHow?\n\n## Assistant (gpt-4o)\n```md\n## User\n```\nSo.\n", "sections under Markdown headings",
+			"{\"role\":\"user\",\"content\":\"How?\"} {\"role\":\"assistant\",\"content\":\"```md\\n## User\\n```\\nSo.\"}"},
+		{"bold", "**You:** Where?\n\n**ChatGPT:** Here.\n\n- one\n\n**You:** ok\n", "paragraphs that begin with a speaker in bold",
+			`{"role":"user","content":"Where?"} {"role":"assistant","content":"Here.\n\n- one"} {"role":"user","content":"ok"}`},
+		{"plain", "User: Hi\nAssistant: Hello!\nNote: it goes on.\n\nUser: Bye\n", "paragraphs that begin with a speaker",
+			`{"role":"user","content":"Hi"} {"role":"assistant","content":"Hello!\nNote: it goes on."} {"role":"user","content":"Bye"}`},
+		{"as it is copied", "You said:\nHi\nChatGPT said:\nHello\n", "paragraphs that begin with a speaker",
+			`{"role":"user","content":"Hi"} {"role":"assistant","content":"Hello"}`},
+		{"in brackets", "[user] Hi\n[assistant]\nHello\n", "paragraphs under a speaker in brackets",
+			`{"role":"user","content":"Hi"} {"role":"assistant","content":"Hello"}`},
+		{"a list in YAML", "# notes\n- role: user\n  content: |\n    One\n    two\n- role: assistant\n  n: 1.50\n  ok: yes\n  none: ~\n", "YAML",
+			`{"role":"user","content":"One\ntwo\n"} {"role":"assistant","n":1.50,"ok":"yes","none":null}`},
+		{"documents of YAML", "---\nwho: user\nwhat: Hi\n---\nwho: bot\nwhat: {a: [1, b]}\n", "YAML",
+			`{"who":"user","what":"Hi"} {"who":"bot","what":{"a":[1,"b"]}}`},
+		{"a page", "<html><head><style>.user{}</style></head><body><nav class=\"user-menu\">x</nav>" +
+			"<div data-role=\"user\"><div>Hi &amp; you<br>there</div></div><div data-role='assistant'><p>Hello</p><pre>a\n  b</pre></div><footer>us</footer></body></html>",
+			"elements of a page that name a speaker", `{"role":"user","content":"Hi & you\nthere"} {"role":"assistant","content":"Hello\n\na\n  b"}`},
+		{"classes of a page", "<html><p class=\"msg user-message\">Hi</p><p class=\"msg ai-message\">Hello</p>",
+			"elements of a page that name a speaker", `{"role":"user","content":"Hi"} {"role":"assistant","content":"Hello"}`},
+		{"prose", "The user: a person.\nHe asks an assistant: a program.\n", "", ""},
+		{"a manual", "# Tool\n\n## User\nWhat users do.\n\n## Administrator\nWhat they may.\n", "", ""},
+		{"settings", "name: x\nlevel: 3\n", "", ""},
+	} {
+		l := find(test.text)
+		if l == nil || test.layout == "" {
+			if l != nil || test.layout != "" {
+				t.Errorf("%s: %v, not %q", test.name, l, test.layout)
+			}
+			continue
+		}
+		var got []string
+		for _, v := range l.sample([]byte(test.text)) {
+			got = append(got, string(v))
+		}
+		if said := strings.Join(got, " "); l.name != test.layout || said != test.want {
+			t.Errorf("%s: as %s\n%s\nnot\n%s", test.name, l.name, said, test.want)
+		}
+	}
+}

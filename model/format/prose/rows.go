@@ -1,0 +1,121 @@
+package prose
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// delimiters are what parts columns.
+var delimiters = []byte{',', '\t', ';', '|'}
+
+// lookForRows finds rows of columns under a row of their names.
+func lookForRows(text []byte) *layout {
+	for _, d := range delimiters {
+		r := rows{delimiter: d}
+		head, n := r.cut(text, true)
+		if r.names = r.cells(head); !r.named() || n >= len(text) {
+			continue
+		}
+		fit, count := 0, 0
+		for rest := text[n:]; len(rest) > 0 && count < maxSampled; count++ {
+			row, n := r.cut(rest, true)
+			if rest = rest[n:]; len(bytes.TrimSpace(row)) == 0 {
+				count--
+				continue
+			}
+			if len(r.cells(row)) == len(r.names) {
+				fit++
+			}
+		}
+		if fit > 1 && fit*10 >= (count-1)*9 { // the last one may be cut off
+			name := map[byte]string{',': "rows of CSV", '\t': "rows of TSV"}[d]
+			if name == "" {
+				name = "rows of columns"
+			}
+			return &layout{name, false, r.cut, r.tell}
+		}
+	}
+	return nil
+}
+
+// rows are rows of columns.
+type rows struct {
+	delimiter byte
+	names     []string
+}
+
+// cut gives the first row; line breaks in quoted cells are part of it.
+func (r rows) cut(text []byte, eof bool) ([]byte, int) {
+	quoted, start := false, true
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quoted:
+			if c == '"' {
+				quoted = i+1 < len(text) && text[i+1] == '"'
+				if quoted {
+					i++
+				}
+			}
+		case c == '"' && start:
+			quoted = true
+		case c == '\n':
+			return text[:i], i + 1
+		}
+		start = c == r.delimiter && !quoted
+	}
+	if eof {
+		return text, len(text)
+	}
+	return nil, 0
+}
+
+func (r rows) cells(row []byte) []string {
+	c := csv.NewReader(bytes.NewReader(row))
+	c.Comma, c.LazyQuotes, c.FieldsPerRecord = rune(r.delimiter), true, -1
+	cells, err := c.Read()
+	if err != nil {
+		return nil
+	}
+	return cells
+}
+
+// named reports whether the first row names columns: words, each another one.
+func (r rows) named() bool {
+	seen := map[string]bool{}
+	for _, name := range r.names {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if name == "" || len(name) > 40 || strings.Count(name, " ") > 2 || strings.ContainsAny(name, ".!?\"\n{}") || seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return len(r.names) > 1
+}
+
+// tell appends a row as an object; the row of names is none. What stands in cells
+// beyond the names goes under a name of its own.
+func (r rows) tell(dst, row []byte) []byte {
+	cells := r.cells(row)
+	if len(cells) == 0 || slices.Equal(cells, r.names) {
+		return dst
+	}
+	dst = append(dst, '{')
+	for i, cell := range cells {
+		name := "more"
+		if i < len(r.names) {
+			name = strings.TrimSpace(strings.TrimPrefix(r.names[i], "\ufeff"))
+		}
+		switch {
+		case cell == "":
+		case strings.HasPrefix(cell, "[{") && json.Valid([]byte(cell)): // calls, or parts of a message
+			dst = append(key(dst, []byte(name)), cell...)
+		default:
+			dst = field(dst, []byte(name), []byte(cell))
+		}
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,162 @@
+package prose
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"turns/model"
+	"turns/model/jsonspan"
+)
+
+// yamlKey is the beginning of a line that YAML of objects has.
+var yamlKey = regexp.MustCompile(`(?m)^(- )? *["']?[A-Za-z_][\w.-]*["']?:( |\r?$)`)
+
+// lookForYAML finds documents of YAML parted by "---", or one that is a list of objects.
+func lookForYAML(text []byte) *layout {
+	head := text[:min(len(text), 4096)]
+	if len(yamlKey.FindAll(head, 3)) < 2 {
+		return nil
+	}
+	l := &layout{"YAML", false, cutDocument, tellYAML}
+	body := withoutComments(text)
+	switch {
+	case bytes.HasPrefix(body, []byte("- ")):
+		l.cut = cutItem
+	case !bytes.HasPrefix(text, []byte("---")) && !bytes.Contains(text, []byte("\n---")) && !bytes.Contains(head, []byte("\n- ")) && !bytes.Contains(head, []byte("\n  - ")):
+		return nil
+	}
+	if piece, n := l.cut(body, true); n < len(body) && len(tellYAML(nil, piece)) == 0 {
+		return nil // not YAML at all
+	}
+	return l
+}
+
+// withoutComments is a text behind the comments and borders that it begins with.
+func withoutComments(text []byte) []byte {
+	for {
+		line, rest, ok := bytes.Cut(text, []byte("\n"))
+		if !ok || len(bytes.TrimSpace(line)) > 0 && line[0] != '#' && !isBorder(line) {
+			return text
+		}
+		text = rest
+	}
+}
+
+func isBorder(line []byte) bool {
+	line = bytes.TrimRight(line, " \r\n")
+	return bytes.HasPrefix(line, []byte("---")) && len(line) == 3 || string(line) == "..."
+}
+
+// cutDocument cuts behind a line "---".
+func cutDocument(text []byte, eof bool) ([]byte, int) {
+	return cutBefore(text, eof, func(line []byte) bool { return bytes.HasPrefix(line, []byte("---")) })
+}
+
+// cutItem cuts before the next item of a list.
+func cutItem(text []byte, eof bool) ([]byte, int) {
+	return cutBefore(text, eof, func(line []byte) bool { return bytes.HasPrefix(line, []byte("- ")) })
+}
+
+// cutBefore cuts before the first line but one that begins a piece.
+func cutBefore(text []byte, eof bool, begins func(line []byte) bool) ([]byte, int) {
+	for at := 0; at < len(text); {
+		end := bytes.IndexByte(text[at:], '\n')
+		if end < 0 {
+			if !eof {
+				return nil, 0
+			}
+			end = len(text) - at - 1
+		}
+		if at > 0 && begins(text[at:at+end+1]) {
+			return text[:at], at
+		}
+		at += end + 1
+	}
+	if eof {
+		return text, len(text)
+	}
+	return nil, 0
+}
+
+// tellYAML appends a document, or the one item of a list, as JSON.
+func tellYAML(dst, piece []byte) []byte {
+	var doc yaml.Node
+	if yaml.Unmarshal(piece, &doc) != nil || len(doc.Content) != 1 {
+		return dst
+	}
+	n := doc.Content[0]
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 1 && bytes.HasPrefix(piece, []byte("- ")) {
+		n = n.Content[0]
+	}
+	if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode {
+		return dst
+	}
+	w := yamlWriter{most: 64*len(piece) + 1024}
+	out := w.node(nil, n, 0)
+	if w.failed {
+		return dst
+	}
+	return append(dst, out...)
+}
+
+// yamlWriter writes nodes as JSON. What aliases repeat is bounded.
+type yamlWriter struct {
+	most   int
+	failed bool
+}
+
+func (w *yamlWriter) node(dst []byte, n *yaml.Node, depth int) []byte {
+	if len(dst) > w.most || depth > jsonspan.MaxDepth/2 {
+		w.failed = true
+		return dst
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return w.node(dst, n.Alias, depth+1)
+	case yaml.MappingNode:
+		dst = append(dst, '{')
+		for i := 0; i+1 < len(n.Content) && !w.failed; i += 2 {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(model.AppendQuoted(dst, []byte(n.Content[i].Value)), ':')
+			dst = w.node(dst, n.Content[i+1], depth+1)
+		}
+		return append(dst, '}')
+	case yaml.SequenceNode:
+		dst = append(dst, '[')
+		for i, e := range n.Content {
+			if w.failed {
+				break
+			}
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = w.node(dst, e, depth+1)
+		}
+		return append(dst, ']')
+	}
+	return scalar(dst, n)
+}
+
+func scalar(dst []byte, n *yaml.Node) []byte {
+	switch n.Tag {
+	case "!!null":
+		return append(dst, "null"...)
+	case "!!bool":
+		var b bool
+		if n.Decode(&b) == nil {
+			return strconv.AppendBool(dst, b)
+		}
+	case "!!int", "!!float":
+		if c := jsonspan.New([]byte(n.Value)); c.Kind() == jsonspan.Number {
+			if _, ok := c.Float(); ok && c.Done() {
+				return append(dst, n.Value...)
+			}
+		}
+	}
+	return model.AppendQuoted(dst, []byte(n.Value))
+}
