@@ -1,0 +1,231 @@
+package many
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/label"
+	"turns/query/lang"
+	"turns/query/querytest"
+	"turns/query/session"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs from its golden file; got:\n%s", name, got)
+	}
+}
+
+// circles is a run that calls one tool again and again, and one of a server that fails.
+func circles() []model.Message {
+	say, call, tool := querytest.Say, querytest.Call, querytest.Tool
+	msgs := []model.Message{say(model.User, "Look at issue 7")}
+	for i := range 3 {
+		id := fmt.Sprint("b", i)
+		msgs = append(msgs, querytest.Null(model.Assistant, call(id, "Bash", `{"command":"ls"}`)), tool(querytest.Result(id, "a\nb")))
+	}
+	for i := range 3 {
+		id := fmt.Sprint("m", i)
+		c := call(id, "mcp__github__get_issue", fmt.Sprintf(`{"number":%d}`, i))
+		r := querytest.Failed(id, fmt.Sprintf("no issue %d in /srv/repo/a.git", i))
+		r.Took = time.Duration(i+1) * time.Second
+		msgs = append(msgs, querytest.Null(model.Assistant, c), tool(r))
+	}
+	for i := range msgs {
+		msgs[i].Time = querytest.T0 + int64(i)*1000
+	}
+	return msgs
+}
+
+type told struct {
+	sel query.Selection
+	of  session.Session
+}
+
+func runsTold() []told {
+	now := time.UnixMilli(querytest.T0 + 1000_000).UTC()
+	row := func(s model.Summary, msgs []model.Message) told {
+		return told{query.Everything(model.FromMessages(msgs)), session.Of(s, now)}
+	}
+	return []told{
+		row(model.Summary{Path: "/w/a.jsonl", Agent: "Claude Code", Project: "/w/app", Started: querytest.T0, Last: querytest.T0 + 92_000}, querytest.Run()),
+		row(model.Summary{Path: "/w/b.jsonl", Agent: "Codex", Project: "/w/app", Started: querytest.T0, Last: querytest.T0 + 12_000,
+			Ending: model.Ending{State: model.RunFailed}}, circles()),
+		row(model.Summary{Path: "/w/c.jsonl"}, nil),
+	}
+}
+
+// TestAnswersOverRuns: what runs add up to by everything that they are put together by. The
+// groups of a whole run add up to all runs.
+func TestAnswersOverRuns(t *testing.T) {
+	var out strings.Builder
+	for _, name := range Names() {
+		by, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := NewAnswer(by, time.UTC)
+		for _, r := range runsTold() {
+			run, err := NewRun(t.Context(), r.sel, r.of, Options{Counter: querytest.WordCounter()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Add(run)
+		}
+		if _, err := a.Sort("tool_calls", 0); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "== %s: %s\n%s", name, a, a.Table(Shapes()["tools"].Columns))
+		for _, g := range a.Groups {
+			fmt.Fprintf(&out, "%s ", a.Term(g))
+		}
+		fmt.Fprintln(&out)
+		if name != "mcp-server" { // which only some calls are of
+			var calls, errors int64
+			for _, g := range a.Groups {
+				calls, errors = calls+g.N[Calls], errors+g.N[Errors]
+			}
+			if calls != a.All.N[Calls] || errors != a.All.N[Errors] {
+				t.Errorf("by %s there are %d calls and %d errors, not %d and %d", name, calls, errors, a.All.N[Calls], a.All.N[Errors])
+			}
+		}
+		if name == "project" {
+			fmt.Fprint(&out, "all columns\n", a.Table(columnNames()))
+			for row := range a.Rows {
+				line, _ := json.Marshal(row)
+				fmt.Fprintf(&out, "%s\n", line)
+			}
+		}
+	}
+	golden(t, "answers.txt", out.String())
+}
+
+// TestOrderOfGroups: the largest first, those of which a number is not known left out, and a
+// name that is none said with those that are.
+func TestOrderOfGroups(t *testing.T) {
+	a := NewAnswer(By{}, time.UTC)
+	a.Groups = []*Group{{Key: "b"}, {Key: "c"}, {Key: "a"}}
+	a.Groups[1].Add(Calls, 7)
+	if left, err := a.Sort("calls", 2); err != nil || left != 1 || a.Groups[0].Key != "c" || a.Groups[1].Key != "a" {
+		t.Errorf("%d left out, %v, first %+v", left, err, a.Groups[0])
+	}
+	if a.Keep(Calls); len(a.Groups) != 1 || a.Groups[0].Key != "c" {
+		t.Errorf("%d groups have calls", len(a.Groups))
+	}
+	if _, err := a.Sort("speed", 0); err == nil || !strings.Contains(err.Error(), `no column "speed" to sort by; known are key, runs`) {
+		t.Error(err)
+	}
+	if _, err := Find("moon"); err == nil || !strings.Contains(err.Error(), `"moon"; known are tool, mcp-server`) {
+		t.Error(err)
+	}
+	if got := Columns([]string{"runs", "nothing", "cost"}); len(got) != 2 || got[1].Name != "usd" {
+		t.Errorf("columns %+v", got)
+	}
+}
+
+// TestFailuresAndLoops of a run that goes round, and of one in which nothing is wrong.
+func TestFailuresAndLoops(t *testing.T) {
+	var out strings.Builder
+	for _, r := range runsTold() {
+		groups := NewGroups()
+		failures, err := Failures(t.Context(), r.sel, &r.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range failures {
+			groups.Add(&failures[i])
+		}
+		for _, before := range []*Groups{nil, NewGroups()} {
+			fresh := groups.Finish(before)
+			fmt.Fprintf(&out, "== failures of %s, %d new\n", r.of.Path, fresh)
+			if err := groups.Table(&out, time.UTC); err != nil {
+				t.Fatal(err)
+			}
+		}
+		loops, err := Loops(t.Context(), r.sel, r.of.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "== loops of %s\n", r.of.Path)
+		if err := WriteLoops(&out, loops); err != nil {
+			t.Fatal(err)
+		}
+	}
+	golden(t, "failures.txt", out.String())
+}
+
+// TestRules: what a run does not keep, a rule at a time.
+func TestRules(t *testing.T) {
+	filterOf := func(src string) *lang.Filter {
+		f, err := lang.Parse(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	term := func(src string) *lang.Term {
+		for term := range filterOf(src).Terms {
+			return term
+		}
+		return nil
+	}
+	none, two := 0, 2
+	r := runsTold()[1]
+	c := Checker{Ref: lang.TimeRef{Now: time.UnixMilli(querytest.T0), Loc: time.UTC}, Options: Options{Counter: querytest.WordCounter()}}
+	c.Said = func(context.Context, *model.Snapshot, string) (*label.Here, error) { return nil, fmt.Errorf("no labels here") }
+	for _, x := range []struct {
+		rule Rule
+		want string
+	}{
+		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 0, 0}}}, "1: there should be no tool:Bash; 3: there should be no tool:Bash; 5: there should be no tool:Bash"},
+		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 0, 2}}}, "5: 3 messages of tool:Bash, and the limit is 2"},
+		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 4, -1}}}, "-1: 3 messages of tool:Bash, and there should be 4"},
+		{Rule{Messages: []Demand{{filterOf("tool:Bash"), 3, 3}}}, ""},
+		{Rule{Messages: []Demand{{filterOf("label:x"), 0, 0}}}, "error no labels here"},
+		{Rule{Sessions: filterOf("agent:claude*"), Loops: &none}, ""},
+		{Rule{Sessions: filterOf("agent:codex"), Loops: &none}, "1: repeat, 3 times: Bash ls; 7: retry, 3 times: get_issue github: number=0"},
+		{Rule{Loops: &two}, ""},
+		{Rule{End: "finished"}, "-1: the run ended failed, and should have finished"},
+		{Rule{End: "failed"}, ""},
+		{Rule{Limits: []Limit{{Number: Errors, Max: 2, Text: "2"}}}, "-1: 3 errors, and the limit is 2"},
+		{Rule{Limits: []Limit{{Number: Errors, Max: 3, Text: "3"}}}, ""},
+		{Rule{Limits: []Limit{{Number: Took, Term: term("dur:<5s"), Text: "<5s"}}}, "-1: it took 12.0s, and the limit is <5s"},
+		{Rule{Limits: []Limit{{Number: Output, Term: term("tokens:>1"), Text: ">1"}}}, "-1: 0 tokens, and the limit is >1"},
+		{Rule{Limits: []Limit{{Cost: true, Term: term("tokens:>1"), Text: ">1"}}}, "-1: it cost $0.00, and the limit is >1"},
+	} {
+		c.Rules = []Rule{x.rule}
+		list, err := c.Check(t.Context(), r.sel, &r.of)
+		var got []string
+		for _, v := range list {
+			got = append(got, fmt.Sprintf("%d: %s", v.Index, v.Message))
+		}
+		if err != nil {
+			got = append(got, "error "+err.Error())
+		}
+		if s := strings.Join(got, "; "); s != x.want {
+			t.Errorf("%+v\n got %s\nwant %s", x.rule, s, x.want)
+		}
+	}
+}
