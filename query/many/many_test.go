@@ -194,7 +194,9 @@ func TestRules(t *testing.T) {
 	none, two := 0, 2
 	r := runsTold()[1]
 	c := Checker{Ref: lang.TimeRef{Now: time.UnixMilli(querytest.T0), Loc: time.UTC}, Options: Options{Counter: querytest.WordCounter()}}
-	c.Said = func(context.Context, *model.Snapshot, string) (*label.Here, error) { return nil, fmt.Errorf("no labels here") }
+	c.Said = func(context.Context, *model.Snapshot, string) (*label.Here, error) {
+		return nil, fmt.Errorf("no labels here")
+	}
 	for _, x := range []struct {
 		rule Rule
 		want string

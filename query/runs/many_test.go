@@ -1,0 +1,138 @@
+package runs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/querytest"
+)
+
+// trials are runs of one task: they call other tools, and one fails.
+func trials() (list []DiffRun) {
+	bash := func(id, cmd string) model.Message {
+		return querytest.Null(model.Assistant, querytest.Call(id, "Bash", fmt.Sprintf(`{"command":%q}`, cmd)))
+	}
+	ask, done := querytest.Say(model.User, "fix it"), querytest.Say(model.Assistant, "Done.")
+	ok, bad := querytest.Result("1", "ok"), querytest.Failed("1", "Exit code 2")
+	for _, msgs := range [][]model.Message{
+		{ask, bash("1", "ls"), querytest.Tool(ok), done},
+		{ask, bash("1", "ls"), querytest.Tool(bad), bash("2", "pwd"), done},
+		{ask, bash("1", "cat x"), querytest.Tool(ok), bash("2", "pwd"), querytest.Say(model.Assistant, "Finished.")},
+	} {
+		list = append(list, DiffRun{Selection: query.Everything(model.FromMessages(msgs))})
+	}
+	return list
+}
+
+// TestDiffMany: what stands for one another in three runs is a row, also where the first run
+// has nothing.
+func TestDiffMany(t *testing.T) {
+	d, err := DiffMany(t.Context(), []string{"a.jsonl", "b.jsonl", "c.jsonl"}, trials())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows strings.Builder
+	for _, r := range d.Rows {
+		fmt.Fprint(&rows, r.Same)
+		for _, side := range r.Sides {
+			text := "–"
+			if side != nil {
+				text = side.Text
+			}
+			fmt.Fprint(&rows, " | "+text)
+		}
+		fmt.Fprintln(&rows)
+	}
+	if want := `true | fix it | fix it | fix it
+false | Bash ls | Bash ls | Bash cat x
+false | – | Bash pwd | Bash pwd
+false | Done. | Done. | Finished.
+`; rows.String() != want || d.Same != 1 {
+		t.Errorf("%d the same of\n%s, want\n%s", d.Same, rows.String(), want)
+	}
+	for by, want := range map[string]bool{"calls": true, "text": true, "outcomes": true} {
+		if got, err := d.Differs(by); got != want || err != nil {
+			t.Errorf("by %s: %v, %v", by, got, err)
+		}
+	}
+	if _, err := d.Differs("colour"); err == nil {
+		t.Error("runs can be compared by colour")
+	}
+	same, err := DiffMany(t.Context(), []string{"a", "a"}, []DiffRun{trials()[0], trials()[0]})
+	if err != nil || same.Same != len(same.Rows) {
+		t.Errorf("%v, %d of %d rows are the same", err, same.Same, len(same.Rows))
+	}
+	if differs, err := same.Differs("calls,text,outcomes"); differs || err != nil {
+		t.Errorf("a run differs from itself: %v", err)
+	}
+}
+
+// TestDiffManyIsTold as text and as Markdown: the numbers, then what is not the same.
+func TestDiffManyIsTold(t *testing.T) {
+	d, err := DiffMany(t.Context(), []string{"a_1.jsonl", "b.jsonl", "c.jsonl"}, trials())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var md, js strings.Builder
+	if err := d.WriteMarkdown(&md); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.WriteJSON(t.Context(), &js); err != nil {
+		t.Fatal(err)
+	}
+	for text, wants := range map[string][]string{
+		d.String():  {"a  a_1.jsonl\nb  b.jsonl\n", "\ncalls           1        2        2\n", "\nerrors          0        1        0\n", "\n1 item the same in all, 3 not\n", "\n–                  Bash pwd · pending  Bash pwd · pending\n"},
+		md.String(): {"- a: a_1.jsonl\n", "| calls | 1 | 2 | 2 |\n", "\n1 item the same in all, 3 not.\n", "| – | Bash pwd · pending | Bash pwd · pending |\n"},
+		js.String(): {`"a_1.jsonl",`, `"same": 1,`, `"sides": [
+        null,`},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is missing in\n%s", want, text)
+			}
+		}
+	}
+	if letter(0) != "a" || letter(25) != "z" || letter(26) != "27" {
+		t.Error("runs are called by other letters")
+	}
+}
+
+// TestDirsDiffer: two folders are compared by what they are asked for, and told in tables.
+func TestDirsDiffer(t *testing.T) {
+	one := 1.0
+	info := func(task string, calls int, outcome model.RunState, score *float64) RunInfo {
+		return RunInfo{Path: "/runs/" + task + ".jsonl", Task: task, Totals: DiffTotals{Calls: calls, Outcome: outcome, Score: score}}
+	}
+	a := []RunInfo{info("x", 2, model.RunFailed, nil), info("y", 3, model.RunFinished, nil), info("old", 1, model.RunFinished, nil)}
+	b := []RunInfo{info("x", 2, model.RunFinished, nil), info("y", 3, model.RunFailed, &one), info("new", 1, model.RunFailed, nil)}
+	for _, c := range []struct {
+		by      string
+		a, b    []RunInfo
+		differs bool
+		err     string
+	}{
+		{"calls", a, b, true, ""}, {"calls", a[:2], b[:2], false, ""}, {"outcomes", a[:2], b[:2], true, ""}, {"outcomes", a[1:2], b[1:2], false, ""},
+		{"outcomes", a[2:], b[2:], false, ""}, {"calls, outcomes", a[:1], b[:1], true, ""},
+		{"text", a, b, false, `comparing folders by "text"`}, {"colour", a, b, false, `comparing by "colour"`},
+	} {
+		got, err := DiffDirs(c.a, c.b).Differs(c.by)
+		if got != c.differs || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("by %s: %v, %v", c.by, got, err)
+		}
+	}
+	d := DiffDirs(a, b)
+	var md, js strings.Builder
+	if err := d.WriteMarkdown(&md, "before_1", "after"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.WriteJSON(t.Context(), &js); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(d.String(), "2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken\n\n") ||
+		!strings.HasPrefix(md.String(), "# before_1 → after\n\n2 tasks in both, 1 only in a, 1 only in b; 1 fixed, 0 broken.\n\n|") || !strings.Contains(js.String(), `"flip": "fixed"`) {
+		t.Errorf("%s\n%s\n%s", d, &md, &js)
+	}
+}
