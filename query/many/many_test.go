@@ -69,12 +69,14 @@ func runsTold() []told {
 	row := func(s model.Summary, msgs []model.Message) told {
 		return told{query.Everything(model.FromMessages(msgs)), session.Of(s, now)}
 	}
-	return []told{
+	list := []told{
 		row(model.Summary{Path: "/w/a.jsonl", Agent: "Claude Code", Project: "/w/app", Started: querytest.T0, Last: querytest.T0 + 92_000}, querytest.Run()),
 		row(model.Summary{Path: "/w/b.jsonl", Agent: "Codex", Project: "/w/app", Started: querytest.T0, Last: querytest.T0 + 12_000,
 			Ending: model.Ending{State: model.RunFailed}}, circles()),
 		row(model.Summary{Path: "/w/c.jsonl"}, nil),
 	}
+	list[1].of.Labels = []label.Mark{{Kind: label.Label, Name: "loop"}, {Kind: label.Verdict, Name: label.Bad}}
+	return list
 }
 
 // TestAnswersOverRuns: what runs add up to by everything that they are put together by. The
@@ -102,7 +104,7 @@ func TestAnswersOverRuns(t *testing.T) {
 			fmt.Fprintf(&out, "%s ", a.Term(g))
 		}
 		fmt.Fprintln(&out)
-		if name != "mcp-server" { // which only some calls are of
+		if name != "mcp-server" && name != "label" { // which only some are of
 			var calls, errors int64
 			for _, g := range a.Groups {
 				calls, errors = calls+g.N[Calls], errors+g.N[Errors]
@@ -149,7 +151,7 @@ func TestOrderOfGroups(t *testing.T) {
 func TestFailuresAndLoops(t *testing.T) {
 	var out strings.Builder
 	for _, r := range runsTold() {
-		groups := NewGroups()
+		groups := NewGroups("failure")
 		failures, err := Failures(t.Context(), r.sel, &r.of)
 		if err != nil {
 			t.Fatal(err)
@@ -157,7 +159,7 @@ func TestFailuresAndLoops(t *testing.T) {
 		for i := range failures {
 			groups.Add(&failures[i])
 		}
-		for _, before := range []*Groups{nil, NewGroups()} {
+		for _, before := range []*Groups{nil, NewGroups("failure")} {
 			fresh := groups.Finish(before)
 			fmt.Fprintf(&out, "== failures of %s, %d new\n", r.of.Path, fresh)
 			if err := groups.Table(&out, time.UTC); err != nil {
@@ -174,6 +176,30 @@ func TestFailuresAndLoops(t *testing.T) {
 		}
 	}
 	golden(t, "failures.txt", out.String())
+}
+
+// TestLabelsAreGrouped as failures are: what was said of a run and of its messages.
+func TestLabelsAreGrouped(t *testing.T) {
+	r := runsTold()[1]
+	said := func(id model.ID, m label.Mark) label.Placed {
+		return label.Placed{Line: label.Line{ID: m.Name, Mark: m}, ID: id, Call: model.CallID(model.NoRow)}
+	}
+	loop := label.Mark{Kind: label.Label, Name: "loop"}
+	here := label.NewHere(r.sel.Snap, []label.Placed{said(model.NoID, loop), said(3, loop), said(11, label.Mark{Kind: label.Score, Name: "q", Value: "2"})})
+	r.sel.IDs = r.sel.IDs[:6]
+	groups := NewGroups("label")
+	list := Labels(r.sel, &r.of, here)
+	for i := range list {
+		groups.Add(&list[i])
+	}
+	groups.Finish(nil)
+	if len(groups.List) != 1 || groups.List[0].Kind != "#loop" || groups.List[0].Count != 2 || groups.List[0].Examples[0].Index != -1 || groups.List[0].Examples[1].Index != 3 {
+		t.Errorf("%+v", groups.List)
+	}
+	r.sel.IDs = nil
+	if len(Labels(r.sel, &r.of, here)) > 0 {
+		t.Error("of no messages something is said")
+	}
 }
 
 // TestRules: what a run does not keep, a rule at a time.
