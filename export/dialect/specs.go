@@ -45,6 +45,7 @@ func specs() []spec {
 		atifSpec(),
 		agentSmithySpec(),
 		agentSmithyEventsSpec(),
+		otlpSpec(),
 		shareGPTSpec(),
 		finetuneSpec(),
 	}

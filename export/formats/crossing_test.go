@@ -144,7 +144,7 @@ func crossing(r *rand.Rand) []model.Message {
 // TestCrossing writes conversations of Chat Completions as X, and what is read of that
 // as Chat Completions again: nothing may be missing that the report does not name.
 func TestCrossing(t *testing.T) {
-	crossings := append(slices.Clone(roundTrips), []struct{ format, reads string }{{"vercel-functions", "vercel-model"}, {"agentsmithy-events", "agentsmithy"}}...)
+	crossings := append(slices.Clone(roundTrips), []struct{ format, reads string }{{"vercel-functions", "vercel-model"}, {"agentsmithy-events", "agentsmithy"}, {"otlp", "otel"}}...)
 	for _, rt := range crossings {
 		t.Run(rt.format, func(t *testing.T) {
 			for seed := range uint64(40) {

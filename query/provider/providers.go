@@ -123,6 +123,8 @@ var Providers = []Provider{
 		Media: []Accept{{Type: "image", URL: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "agentsmithy", Title: "AgentSmithy dialog history", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
 	{Name: "agentsmithy-events", Title: "AgentSmithy dialog events", Results: ResultInline, NeedIDs: true, Object: true, Record: true},
+	{Name: "otlp", Title: "OpenTelemetry GenAI spans", Results: ResultInline, NeedIDs: true, UniqueIDs: true, Record: true, Each: true, InOrder: true,
+		Media: []Accept{{URL: true, ID: true}}, URLs: append([]string{"gs://", "s3://"}, web...), MediaByModel: true},
 	{Name: "sharegpt", Title: "ShareGPT training data", Each: true, System: SystemLeading, Results: ResultTogether, Reasoning: ReasoningNone, Merge: true, Alternate: true,
 		FirstUser: true, NonEmpty: true},
 	{Name: "openai-finetune", Title: "OpenAI fine-tuning data", Each: true, Reasoning: ReasoningNone, NeedIDs: true, IDMax: 40, NameMax: 64,

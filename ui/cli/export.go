@@ -37,6 +37,7 @@ type exportFlags struct {
 	sdk                   int
 	columns               []string
 	appends               bool
+	send                  string
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -58,6 +59,7 @@ func (a *app) exportCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&a.export.to, "to", "t", "", "FORMAT: "+strings.Join(exportNames(), ", "))
 	cmd.Flags().BoolVar(&a.export.appends, "append", false, "add to tables the runs that are not there yet (parquet)")
 	_ = cmd.MarkFlagRequired("to")
+	cmd.Flags().StringVar(&a.export.send, "send", "", "send spans to the receiver at `URL` instead of writing them (otlp)")
 	cmd.Long = "Write the selected messages in another format:\n\n" + exportHelp()
 	a.exportFlags(cmd)
 	return a.ofMany(cmd, a.exportMany)
@@ -206,10 +208,15 @@ func (a *app) exportResult(ctx context.Context, res describe.View, to string) er
 	}
 	var report export.Report
 	a.asData = !f.People
-	err = a.write(func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		report, err = f.Write(ctx, w, res, opts)
 		return err
-	})
+	}
+	if e.send != "" {
+		err = a.send(ctx, f, write)
+	} else {
+		err = a.write(write)
+	}
 	if err != nil {
 		return fmt.Errorf("exporting as %s: %w", f.Name, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -34,12 +35,12 @@ func TestWhoMayBeHeard(t *testing.T) {
 	}
 }
 
-// A sender's spans are a transcript: a prompt, the call of a tool, what came of it and how
-// long it took, and the answer, though each was sent twice.
-func TestListen(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
+// listening runs a receiver until stop is called, on an address and with a spool.
+func listening(t *testing.T) (url, spool string, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
 	told, errs := io.Pipe()
-	spool := filepath.Join(t.TempDir(), "spool.jsonl")
+	spool = filepath.Join(t.TempDir(), "spool.jsonl")
 	ended := make(chan int, 1)
 	go func() {
 		ended <- Run(ctx, []string{"listen", "127.0.0.1:0", "-o", spool}, IO{In: strings.NewReader(""), Out: io.Discard, Err: errs, Env: func(string) string { return "" }})
@@ -47,8 +48,76 @@ func TestListen(t *testing.T) {
 	}()
 	lines := bufio.NewScanner(told)
 	lines.Scan()
-	url := regexp.MustCompile(`http://\S+\d`).FindString(lines.Text())
 	go func() { _, _ = io.Copy(io.Discard, told) }()
+	return regexp.MustCompile(`http://\S+\d`).FindString(lines.Text()), spool, func() {
+		cancel()
+		if code := <-ended; code != exitInterrupted {
+			t.Errorf("exit code %d", code)
+		}
+	}
+}
+
+// What is sent as spans is heard as the conversation that it was, once though it is sent twice.
+func TestSentIsHeard(t *testing.T) {
+	const demo = "../../testdata/demo.jsonl"
+	url, spool, stop := listening(t)
+	for range 2 {
+		if code, _, errs := run(t, "", "export", demo, "--to", "otlp", "--send", url); code != exitOK || !strings.Contains(errs, "sent ") {
+			t.Errorf("exit code %d: %s", code, errs)
+		}
+	}
+	stop()
+	_, want, _ := run(t, "", "tools", demo)
+	want = regexp.MustCompile(`(?m)^.*upper bounds\n\n`).ReplaceAllString(want, "") // a span says how long it took
+	if _, got, _ := run(t, "", "tools", spool); got != want {
+		t.Errorf("heard\n%s\nsaid\n%s", got, want)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--to json --send " + url, "--send takes spans"},
+		{"--to otlp --send 127.0.0.1:9", "not a valid address"},
+		{"--to otlp --send http://127.0.0.1:1/", "connection refused"},
+	} {
+		code, _, errs := run(t, "", append([]string{"export", demo}, strings.Fields(c.args)...)...)
+		if code != exitError || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit code %d, %s", c.args, code, errs)
+		}
+	}
+}
+
+// A receiver that leaves spans out is told of, and one that sends elsewhere gets no header there.
+func TestSendersSayWhatWasLeftOut(t *testing.T) {
+	const demo = "../../testdata/demo.jsonl"
+	for _, c := range []struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		{func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}`)
+		}, "left out"},
+		{func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }, "answered 503"},
+		{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://localhost:1/", http.StatusTemporaryRedirect)
+		}, "redirected"},
+	} {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked++; r.URL.Path != tracesPath || r.Header.Get("X-Key") != "k" || r.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s with %v", r.URL, r.Header)
+			}
+			c.answer(w, r)
+		}))
+		code, _, errs := run(t, "", "export", demo, "--to", "otlp", "--send", server.URL, "-H", "X-Key: k")
+		server.Close()
+		if code != exitError || !strings.Contains(errs, c.want) || asked == 0 {
+			t.Errorf("exit code %d after %d requests: %s", code, asked, errs)
+		}
+	}
+}
+
+// A sender's spans are a transcript: a prompt, the call of a tool, what came of it and how
+// long it took, and the answer, though each was sent twice.
+func TestListen(t *testing.T) {
+	url, spool, stop := listening(t)
 	const head = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566",`
 	for _, body := range []string{
 		`"spanId":"3031323334353631","name":"chat m","startTimeUnixNano":"1781295600000000000","endTimeUnixNano":"1781295601000000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.input.messages","value":{"stringValue":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"hi\"}]}]"}},{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"c1\",\"name\":\"ls\",\"arguments\":{}}]}]"}}]}]}]}]}`,
@@ -67,9 +136,6 @@ func TestListen(t *testing.T) {
 		}
 	}
 	stop()
-	if code := <-ended; code != exitInterrupted {
-		t.Errorf("exit code %d", code)
-	}
 	_, out, _ := run(t, "", "show", spool, "--utc")
 	for _, want := range []string{"0 20:20:00 ❯ user       hi", "✓ ls", "3 20:20:04 ● assistant  two"} {
 		if !strings.Contains(out, want) {

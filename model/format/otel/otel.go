@@ -2,6 +2,7 @@ package otel
 
 import (
 	"bytes"
+	"strconv"
 
 	"turns/model"
 	"turns/model/format/kit"
@@ -228,6 +229,8 @@ type otelAttributes struct {
 	text, calls, object                                    []byte // Vercel's response
 	tool, callID, args, result, fault                      []byte
 	inTokens, outTokens, cacheRead, cacheWrite, reasonings int64
+	places, place, outcome                                 []byte // of spans that turns wrote
+	cost                                                   float64
 	rest                                                   kit.Kept
 	fs                                                     *model.Facts
 	numbered                                               otelNumbered
@@ -295,6 +298,14 @@ func (a *otelAttributes) set(key, value []byte) {
 		a.cacheWrite, _ = jsonspan.ParseInt(value)
 	case "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens", "gen_ai.usage.output_tokens.reasoning":
 		a.reasonings, _ = jsonspan.ParseInt(value)
+	case "turns.input": // see span.go
+		a.places = kit.RowsJSON(value)
+	case "turns.output":
+		a.place = kit.RowsJSON(value)
+	case "turns.outcome":
+		a.outcome = kit.Inside(value)
+	case "llm.cost.total":
+		a.cost, _ = strconv.ParseFloat(string(value), 64)
 	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":
 	default:
 		if (kit.HasPrefix(key, "gen_ai.") || kit.HasPrefix(key, "llm.")) && a.numbered.set(key, value) {

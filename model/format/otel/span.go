@@ -2,6 +2,7 @@ package otel
 
 import (
 	"bytes"
+	"math"
 	"time"
 
 	"turns/model"
@@ -90,6 +91,9 @@ func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key, alone bool)
 	} else if outcome = kit.OutcomeOfText(text); outcome == model.Unknown && s.result != nil {
 		outcome = model.Success
 	}
+	if s.outcome != nil {
+		_ = outcome.UnmarshalText(s.outcome)
+	}
 	f := fs.Add(model.Say)
 	f.Session, f.Time = session, s.start
 	s.describe(f)
@@ -120,16 +124,22 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 		otelKnown(fs, fs.Len()-1, session, 0)
 	}
 	n := 0
+	places := kit.Elements(s.places, kit.WholeList, math.MaxInt)
 	in := jsonspan.New(s.input)
 	for in.Array(); in.More(); {
 		n++
 		first := fs.Len()
 		otelMessage(&in, fs)
 		otelKnown(fs, first, session, n)
+		if n <= len(places) {
+			otelPlaced(fs, first, session, places[n-1])
+		}
 	}
 	n = s.sayOld(fs, session, n, false)
 	for i := at; i < fs.Len(); i++ {
-		fs.At(i).Time = s.start
+		if len(places) == 0 {
+			fs.At(i).Time = s.start
+		}
 	}
 	first := fs.Len()
 	if in = jsonspan.New(s.output); in.Kind() == jsonspan.Array {
@@ -146,6 +156,9 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	otelKnown(fs, first, session, n+1)
 	for i := first; i < fs.Len(); i++ {
 		fs.At(i).Time = s.end
+	}
+	if s.place != nil {
+		otelPlaced(fs, first, session, s.place)
 	}
 	if first < fs.Len() {
 		s.ending(fs.Last())
@@ -209,6 +222,7 @@ func (s *otelSpanFields) ending(f *model.Fact) {
 	u := kit.NoUsage(model.Each)
 	u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = s.inTokens, s.outTokens, s.cacheRead, s.cacheWrite, s.reasonings
 	kit.ExcludeCache(&u)
+	u.Cost, u.HasCost = s.cost, s.cost > 0
 	if u.Key = kit.HashValue(s.id); u.Key == 0 {
 		u.Key = kit.HashValue(s.span)
 	}
@@ -244,6 +258,30 @@ func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 		f.Session = session
 		if f.Op == model.Say {
 			OtelKnow(f, session, n)
+		}
+	}
+}
+
+// otelPlaced gives the messages of a span that was exported from a transcript the place and the
+// time that they had there: [position, Unix ms], and 1 behind it for words of a program. They are
+// known by it.
+func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
+	pair := kit.Elements(v, kit.WholeList, 3)
+	if len(pair) < 2 {
+		return
+	}
+	at, _ := jsonspan.ParseInt(pair[0])
+	ms, _ := jsonspan.ParseInt(pair[1])
+	for i := from; i < fs.Len(); i++ {
+		f := fs.At(i)
+		if f.Time = (model.Moment{}); ms > 0 {
+			f.Time = kit.MomentOfMs(ms)
+		}
+		if len(pair) == 3 {
+			f.Flags |= model.Injected
+		}
+		if at >= 0 {
+			f.Key = session.Join(model.HashNumber("place", at)).Join(model.HashNumber("part", int64(i-from)))
 		}
 	}
 }
@@ -337,7 +375,18 @@ func otelPart(f *model.Fact, v []byte) {
 		if result == nil {
 			result = b.Output
 		}
-		kit.AddResult(f, model.ValueText(id), model.ValueText(b.Name), result, model.Unknown)
+		outcome := model.Unknown
+		switch string(b.IsError) {
+		case "true":
+			outcome = model.Failure
+		case "false":
+			outcome = model.Success
+		}
+		at := len(f.Blocks)
+		kit.AddResult(f, model.ValueText(id), model.ValueText(b.Name), result, outcome)
+		if name := jsonspan.GetString(v, "outcome"); name != nil {
+			_ = f.Blocks[at].Outcome.UnmarshalText(name)
+		}
 	case "uri", "blob", "file":
 		place := jsonspan.Get(v, "uri")
 		for _, x := range [...][]byte{text, b.Data, jsonspan.Get(v, "file_id")} {

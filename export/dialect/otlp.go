@@ -1,0 +1,525 @@
+package dialect
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+
+	"turns/export"
+	"turns/export/shape"
+	"turns/model"
+	"turns/query/label"
+	"turns/query/provider"
+)
+
+// otlp writes spans of OpenTelemetry with the conventions for generative AI (1.38), as
+// the collector's file exporter does: a line is an ExportTraceServiceRequest in JSON.
+//
+// A turn is a trace: a span for each answer of the model ("chat") and each call of a tool
+// ("execute_tool") under one for the turn ("invoke_agent"). A chat holds the messages since the
+// answer before, not all from the beginning: what is written grows with the conversation, not with
+// its square. What the conventions have no place for stands under names of our own: turns.input
+// and turns.output say the position of each message, its time, and 1 where a program put it into the
+// user's mouth; turns.outcome, and outcome in a response, how a call ended.
+type otlp struct {
+	*sheet
+	conversation string // of the spans that are written
+	session      uint32
+	begun        bool
+	turn         int
+	from, to     int64           // when the turn began, and the last that is known of it, Unix ms
+	said         shape.Object    // messages that the next answer is to
+	places       shape.Object    // and where they stand
+	marks        []*label.Placed // what people said of them
+	asked        int64           // when the last of them was said, Unix ms
+	spans        int             // of the trace
+	count        int             // spans in the line that is written
+}
+
+func otlpSpec() spec {
+	return spec{
+		Format: export.Format{Name: "otlp", Help: "OpenTelemetry spans with GenAI attributes, a line of OTLP JSON for each answer", Ext: ".jsonl", MIME: "application/x-ndjson"},
+		make:   func(s *sheet) dialect { return &otlp{sheet: s} },
+		tune:   func(s *sheet) { s.Layout = shape.Layout{} }, // a request is a line
+	}
+}
+
+func (d *otlp) begin([]string) {}
+
+func (d *otlp) end() { d.endTurn() }
+
+func (d *otlp) message(m *provider.Wire) {
+	if !d.begun || m.Session != d.session {
+		d.endTurn()
+		d.begun, d.session, d.turn = true, m.Session, 0
+		d.conversation = d.sel.Snap.Sessions()[m.Session].Field("session")
+		if d.conversation == "" {
+			d.conversation = "conversation " + strconv.Itoa(int(m.Session)+1)
+		}
+	}
+	if m.Role == model.User && !has(m, model.ToolResult) && d.spans > 0 {
+		d.endTurn()
+		d.turn++
+	}
+	d.saw(m.Time)
+	if m.Role == model.Assistant {
+		d.chat(m)
+		return
+	}
+	for i := range m.Blocks {
+		if b := &m.Blocks[i]; b.Kind == model.ToolResult {
+			d.tool(nil, b, m.Time, m.Time)
+		}
+	}
+	d.note(m)
+}
+
+// saw takes note of when something of the turn was.
+func (d *otlp) saw(at int64) {
+	if at != 0 && (d.from == 0 || at < d.from) {
+		d.from = at
+	}
+	d.to = max(d.to, at)
+}
+
+// note adds a message to those that the next answer is to.
+func (d *otlp) note(m *provider.Wire) {
+	if len(d.said.Buf) == 0 {
+		d.said.Open('[')
+		d.places.Open('[')
+	}
+	d.marks = append(d.marks, d.opts.Labels.Of(d.sel.Snap, m.ID)...)
+	d.said.Element()
+	d.say(&d.said, m)
+	d.places.Element()
+	d.place(&d.places, m)
+	d.asked = max(d.asked, m.Time)
+}
+
+func (d *otlp) place(o *shape.Object, m *provider.Wire) {
+	o.Buf = append(o.Buf, '[')
+	o.Buf = strconv.AppendInt(o.Buf, int64(m.Index), 10)
+	o.Buf = append(o.Buf, ',')
+	o.Buf = strconv.AppendInt(o.Buf, m.Time, 10)
+	if m.ID != model.NoID && d.sel.Snap.HeadRow(m.ID).Flags&model.Injected != 0 {
+		o.Buf = append(o.Buf, ",1"...)
+	}
+	o.Buf = append(o.Buf, ']')
+}
+
+// say writes a message with its parts.
+func (d *otlp) say(o *shape.Object, m *provider.Wire) {
+	o.Open('{')
+	o.String("role", m.Role.String())
+	o.Key("parts")
+	o.Open('[')
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		switch {
+		case b.Kind == model.Media && b.File != nil:
+			otlpFile(o, b.File)
+			continue
+		case b.Kind == model.Words && b.Null:
+			continue
+		}
+		o.Element()
+		o.Open('{')
+		switch b.Kind {
+		case model.ToolCall:
+			o.String("type", "tool_call")
+			o.String("id", b.ID)
+			o.String("name", b.Name)
+			otlpValue(o, "arguments", b)
+			if r := b.Result; r != nil && r.Inside {
+				o.Close('}')
+				o.Element()
+				o.Open('{')
+				otlpResult(o, r)
+			}
+		case model.ToolResult:
+			otlpResult(o, b)
+		case model.Reasoning:
+			o.String("type", "reasoning")
+			o.String("content", b.Text)
+		default:
+			o.String("type", "text")
+			o.String("content", b.Text)
+		}
+		o.Close('}')
+	}
+	o.Close(']')
+	if m.Role == model.Assistant {
+		o.String("finish_reason", cmp.Or(stopWords[m.Stop], "stop"))
+	}
+	o.Close('}')
+}
+
+// stopWords are the conventions' words for why a model stopped.
+var stopWords = map[model.Stop]string{
+	model.StopTool: "tool_call", model.StopLength: "length", model.StopRefusal: "content_filter", model.StopError: "error",
+}
+
+// otlpValue writes arguments or a result: JSON as it is, else a string.
+func otlpValue(o *shape.Object, name string, b *provider.WireBlock) {
+	o.Key(name)
+	if b.JSON {
+		if out, ok := o.Layout.AppendValue(o.Buf, []byte(b.Text), o.Depth); ok {
+			o.Buf = out
+			return
+		}
+	}
+	o.Buf = model.AppendQuoted(o.Buf, []byte(b.Text))
+}
+
+func otlpResult(o *shape.Object, b *provider.WireBlock) {
+	o.String("type", "tool_call_response")
+	o.String("id", b.ID)
+	if b.Name != "" {
+		o.String("name", b.Name)
+	}
+	if failed := b.Outcome.Failed(); failed || b.Outcome == model.Success {
+		o.Raw("is_error", strconv.FormatBool(failed))
+	}
+	o.String("outcome", b.Outcome.String())
+	if len(b.Media) == 0 {
+		otlpValue(o, "response", b)
+		return
+	}
+	o.Key("response")
+	o.Open('[')
+	if b.Text != "" {
+		o.Element()
+		o.Open('{')
+		o.String("type", "text")
+		o.String("text", b.Text)
+		o.Close('}')
+	}
+	for i := range b.Media {
+		if a := b.Media[i].File; a != nil {
+			otlpFile(o, a)
+		}
+	}
+	o.Close(']')
+}
+
+func otlpFile(o *shape.Object, a *provider.Attachment) {
+	o.Element()
+	o.Open('{')
+	kind, _, whole := strings.Cut(a.MIME, "/")
+	name, value := "content", a.Data
+	switch {
+	case a.URL != "":
+		o.String("type", "uri")
+		name, value = "uri", a.URL
+	case a.ID != "":
+		o.String("type", "file")
+		name, value = "file_id", a.ID
+	default:
+		o.String("type", "blob")
+	}
+	if whole {
+		o.String("mime_type", a.MIME)
+	}
+	o.String("modality", kind)
+	o.String(name, value)
+	o.Close('}')
+}
+
+// chat writes an answer of the model, with what it is to.
+func (d *otlp) chat(m *provider.Wire) {
+	d.span("chat", m.Model, d.asked, m.Time, func() {
+		d.text("gen_ai.operation.name", "chat")
+		if m.Model != "" {
+			d.text("gen_ai.request.model", m.Model)
+			d.text("gen_ai.response.model", m.Model)
+		}
+		if m.Own != "" {
+			d.text("gen_ai.response.id", m.Own)
+		}
+		d.input()
+		var out, at shape.Object
+		out.Open('[')
+		out.Element()
+		d.say(&out, m)
+		out.Close(']')
+		d.place(&at, m)
+		d.text("gen_ai.output.messages", string(out.Buf))
+		d.text("turns.output", string(at.Buf))
+		if reason := stopWords[m.Stop]; reason != "" {
+			d.text("gen_ai.response.finish_reasons", reason)
+		}
+		d.usage(m.Usage)
+		d.annotate(append(d.marks, d.opts.Labels.Of(d.sel.Snap, m.ID)...))
+		d.marks = nil
+	}, m.Stop == model.StopError)
+	d.results(m)
+	d.endLine()
+}
+
+// results writes a span for each call that has its result, and tells the next answer of those
+// that are messages of their own.
+func (d *otlp) results(m *provider.Wire) {
+	var calls []model.CallRow
+	if m.ID != model.NoID {
+		calls = d.sel.Snap.Calls(m.ID)
+	}
+	answer := provider.Wire{ID: model.NoID, Index: -1}
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Kind != model.ToolCall {
+			continue
+		}
+		call := model.CallRow{Call: model.Call{Result: model.NoID, Took: model.NoTook}}
+		if len(calls) > 0 {
+			call, calls = calls[0], calls[1:]
+		}
+		r := b.Result
+		if r == nil {
+			continue
+		}
+		at := m.Time
+		if call.Result != model.NoID {
+			at = d.sel.Snap.HeadRow(call.Result).Time
+		}
+		from := m.Time
+		if took, ok := call.Duration(); ok {
+			at = cmp.Or(at, m.Time+took.Milliseconds())
+			from = at - took.Milliseconds()
+		}
+		d.saw(at)
+		d.tool(b, r, from, at)
+		if r.Inside {
+			continue // stands in the answer
+		}
+		if answer.ID != call.Result || call.Result == model.NoID {
+			d.noteAnswer(&answer)
+			answer = provider.Wire{ID: call.Result, Index: -1, Role: model.Tool, Time: at}
+			if call.Result != model.NoID {
+				answer.Index = d.sel.Snap.Pos(call.Result)
+			}
+		}
+		answer.Blocks = append(answer.Blocks, *r)
+	}
+	d.noteAnswer(&answer)
+}
+
+func (d *otlp) noteAnswer(m *provider.Wire) {
+	if len(m.Blocks) > 0 {
+		d.note(m)
+	}
+}
+
+// input writes the messages since the answer before.
+func (d *otlp) input() {
+	if len(d.said.Buf) == 0 {
+		return
+	}
+	d.said.Close(']')
+	d.places.Close(']')
+	d.text("gen_ai.input.messages", string(d.said.Buf))
+	d.text("turns.input", string(d.places.Buf))
+	d.said, d.places, d.asked = shape.Object{Buf: d.said.Buf[:0]}, shape.Object{Buf: d.places.Buf[:0]}, 0
+}
+
+func (d *otlp) usage(u *model.Usage) {
+	if u == nil || u.Scope != model.Each {
+		return
+	}
+	d.number("gen_ai.usage.input_tokens", max(u.Input, 0)+max(u.CacheRead, 0)+max(u.CacheWrite, 0))
+	d.number("gen_ai.usage.output_tokens", max(u.Output, 0))
+	for name, n := range map[string]int64{
+		"gen_ai.usage.cache_read.input_tokens": u.CacheRead, "gen_ai.usage.cache_creation.input_tokens": u.CacheWrite, "gen_ai.usage.reasoning.output_tokens": u.Reasoning,
+	} {
+		if n > 0 {
+			d.number(name, n)
+		}
+	}
+	if u.HasCost {
+		d.attribute("llm.cost.total", "doubleValue", func() { d.Buf = strconv.AppendFloat(d.Buf, u.Cost, 'f', -1, 64) })
+	}
+}
+
+// annotate writes what people said of the messages of a span, or of the run, under the names of
+// OpenInference.
+func (d *otlp) annotate(marks []*label.Placed) {
+	for i, m := range marks {
+		at := "annotation." + strconv.Itoa(i) + "."
+		d.text(at+"name", cmp.Or(m.Name, string(m.Kind)))
+		d.text(at+"annotator_kind", "HUMAN")
+		if m.Kind != label.Note {
+			d.text(at+"label", m.String())
+		}
+		if x, ok := m.Number(); ok {
+			d.attribute(at+"score", "doubleValue", func() { d.Buf = strconv.AppendFloat(d.Buf, x, 'f', -1, 64) })
+		}
+		if m.Kind == label.Note {
+			d.text(at+"explanation", m.Words())
+		}
+		if m.By != "" {
+			d.text(at+"identifier", m.By)
+		}
+	}
+}
+
+// tool writes how a call went; nil is one that was not recorded.
+func (d *otlp) tool(call, b *provider.WireBlock, from, to int64) {
+	name := b.Name
+	if call != nil {
+		name = cmp.Or(call.Name, name)
+	}
+	d.span("execute_tool", name, from, to, func() {
+		d.text("gen_ai.operation.name", "execute_tool")
+		d.text("gen_ai.tool.name", name)
+		d.text("gen_ai.tool.call.id", b.ID)
+		if call != nil {
+			d.text("gen_ai.tool.call.arguments", call.Text)
+		}
+		d.text("gen_ai.tool.call.result", b.Text)
+		d.text("turns.outcome", b.Outcome.String())
+		if b.Outcome.Failed() {
+			d.text("error.type", b.Outcome.String())
+		}
+	}, b.Outcome.Failed())
+}
+
+// endTurn writes what no answer came to, and the span of the turn.
+func (d *otlp) endTurn() {
+	if len(d.said.Buf) > 0 {
+		d.span("chat", "", d.asked, d.asked, func() {
+			d.text("gen_ai.operation.name", "chat")
+			d.input()
+			d.annotate(d.marks)
+			d.marks = nil
+		}, false)
+	}
+	if d.spans > 0 {
+		agent := d.session0("agent")
+		d.span("invoke_agent", agent, d.from, d.to, func() {
+			d.text("gen_ai.operation.name", "invoke_agent")
+			if agent != "" {
+				d.text("gen_ai.agent.name", agent)
+			}
+			if d.turn == 0 {
+				d.annotate(d.opts.Labels.OfRun(d.session))
+			}
+		}, false)
+	}
+	d.endLine()
+	d.from, d.to, d.spans = 0, 0, 0
+}
+
+// session0 is what the conversation of the spans says about itself.
+func (d *otlp) session0(field string) string {
+	return d.sel.Snap.Sessions()[d.session].Field(field)
+}
+
+// span writes one with its attributes; the span of the turn is the parent of all others.
+func (d *otlp) span(op, what string, from, to int64, attributes func(), failed bool) {
+	if d.count == 0 {
+		d.Open('{')
+		d.list("resourceSpans")
+		d.Key("resource")
+		d.Open('{')
+		d.attributes(func() {
+			d.text("service.name", cmp.Or(d.session0("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
+			if v := d.session0("version"); v != "" {
+				d.text("service.version", v)
+			}
+		})
+		d.Close('}')
+		d.list("scopeSpans")
+		d.Raw("scope", `{"name":"turns"}`)
+		d.String("schemaUrl", "https://opentelemetry.io/schemas/1.38.0")
+		d.Key("spans")
+		d.Open('[')
+	}
+	d.count++
+	if to == 0 {
+		to = from
+	}
+	if from == 0 || from > to {
+		from = to
+	}
+	root, n := otlpID(d.conversation, d.turn, 0), 0
+	if op != "invoke_agent" {
+		d.spans++
+		n = d.spans
+	}
+	d.item()
+	d.String("traceId", otlpID(d.conversation, d.turn, -1))
+	d.String("spanId", otlpID(d.conversation, d.turn, n)[:16])
+	if n > 0 {
+		d.String("parentSpanId", root[:16])
+	}
+	d.String("name", strings.TrimSpace(op+" "+what))
+	kind := int64(1) // internal
+	if op == "chat" {
+		kind = 3 // client
+	}
+	d.Int("kind", kind)
+	d.String("startTimeUnixNano", strconv.FormatInt(from*1e6, 10))
+	d.String("endTimeUnixNano", strconv.FormatInt(to*1e6, 10))
+	d.attributes(func() {
+		d.text("gen_ai.conversation.id", d.conversation)
+		attributes()
+	})
+	if failed {
+		d.Raw("status", `{"code":2}`)
+	}
+	d.Close('}')
+}
+
+// endLine ends a request.
+func (d *otlp) endLine() {
+	if d.count == 0 {
+		return
+	}
+	for _, bracket := range "]}]}]}" {
+		d.Close(byte(bracket))
+	}
+	d.Buf = append(d.Buf, '\n')
+	d.Fresh, d.count = true, 0
+}
+
+// list opens a list of one object.
+func (d *otlp) list(name string) {
+	d.Key(name)
+	d.Open('[')
+	d.item()
+}
+
+func (d *otlp) attributes(write func()) {
+	d.Key("attributes")
+	d.Open('[')
+	write()
+	d.Close(']')
+}
+
+func (d *otlp) attribute(key, kind string, value func()) {
+	d.item()
+	d.String("key", key)
+	d.Key("value")
+	d.Open('{')
+	d.Key(kind)
+	value()
+	d.Close('}')
+	d.Close('}')
+}
+
+func (d *otlp) text(key, value string) {
+	d.attribute(key, "stringValue", func() { d.Buf = model.AppendQuoted(d.Buf, []byte(value)) })
+}
+
+// number writes a whole number, which OTLP writes as a string.
+func (d *otlp) number(key string, n int64) {
+	d.attribute(key, "intValue", func() { d.Buf = model.AppendQuoted(d.Buf, strconv.AppendInt(nil, n, 10)) })
+}
+
+// otlpID is the same for the same span each time it is written, so that a receiver knows a
+// span that it has. Those of a trace have 32 digits, those of a span the first 16.
+func otlpID(conversation string, turn, span int) string {
+	sum := sha256.Sum256([]byte(conversation + "\x00" + strconv.Itoa(turn) + "\x00" + strconv.Itoa(span)))
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,87 @@
+package formats
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/export"
+	"turns/model"
+	"turns/query"
+	"turns/query/human"
+	"turns/query/summary"
+)
+
+// TestSpansAreReadBack writes the samples of all formats as spans and opens what was written:
+// the same was said, called and answered, at the same time, by the same models, for the same tokens.
+func TestSpansAreReadBack(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "formats", "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, ".golden") || strings.Contains(file, ".rows.") {
+			continue
+		}
+		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
+		t.Run(name, func(t *testing.T) {
+			snap := detected(t, file)
+			if snap == nil || snap.Len() == 0 {
+				return
+			}
+			out, report := written(t, "otlp", everything(snap), export.Options{})
+			path := filepath.Join(t.TempDir(), "spans.jsonl")
+			if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			back := detected(t, path)
+			if back == nil {
+				t.Fatalf("no conversation:\n%s", out)
+			}
+			if len(report.Notes) > 0 {
+				return // it says what is missing
+			}
+			want, got := substance(t, snap), substance(t, back)
+			one := len(snap.Sessions()) == 1 // else some may have the same id
+			if took := measured(t, snap, one); took != nil {
+				want, got = append(want, took...), append(got, measured(t, back, one)...)
+			}
+			for i := range want {
+				want[i] = lifecycle.ReplaceAllString(want[i], ", 0")
+			}
+			if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
+				t.Errorf("%s\nfrom\n%s", d, out)
+			}
+		})
+	}
+}
+
+// lifecycle is what a substance says of a message that is no longer valid: spans have no such mark.
+var lifecycle = regexp.MustCompile(`, \d+$`)
+
+// measured is when and by what the model's answers were made, and what they took. A
+// conversation with calls of users, which are exported as the model's, or with what was copied from
+// another one says nothing here.
+func measured(t *testing.T, s *model.Snapshot, turns bool) (out []string) {
+	t.Helper()
+	for pos := range s.Len() {
+		h := s.HeadRow(s.At(pos))
+		if h.Role == model.Assistant {
+			out = append(out, fmt.Sprint(h.Time, " by ", s.Name(h.Name)))
+		} else if len(s.Calls(s.At(pos))) > 0 || h.Flags&model.Inherited != 0 {
+			return nil
+		}
+	}
+	st, err := summary.Stats(t.Context(), query.Everything(s), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if turns {
+		out = append(out, human.Plural(st.Turns, "turn"))
+	}
+	return append(out, fmt.Sprintf("%d calls, %v, %d pending, %d results without a call", st.ToolCalls, st.ErrorsByOutcome, st.PendingCalls, st.OrphanResults))
+}
