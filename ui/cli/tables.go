@@ -70,7 +70,7 @@ func (a *app) checkTables(cmd *cobra.Command) error {
 	if a.out == "" {
 		return hinted{errors.New("tables are a folder"), "-o names it"}
 	}
-	for _, name := range [...]string{"metadata", "indent", "max-content-length", "columns", "csv-raw", "paths", "model", "system", "no-tools", "until-user", "sdk"} {
+	for _, name := range [...]string{"metadata", "indent", "max-content-length", "columns", "csv-raw", "paths", "model", "system", "no-tools", "until-user", "sdk", "send"} {
 		if cmd.Flags().Changed(name) {
 			return fmt.Errorf("--%s does not shape tables", name)
 		}
