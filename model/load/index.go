@@ -305,10 +305,20 @@ func (x *indexer) lineSize(end int64) (size int64, found bool, err error) {
 		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			return at + int64(i) + 1 - x.off, true, nil
 		}
-		at += int64(n)
+		if at += int64(n); buf[n-1] == 0 {
+			at = min(x.data(at), end)
+		}
 	}
 	x.scanned = [2]int64{x.off, end}
 	return end - x.off, false, nil
+}
+
+// data is where the stream goes on behind a hole that begins at off; off where none does.
+func (x *indexer) data(off int64) int64 {
+	if s, ok := x.stream.(interface{ Data(off int64) int64 }); ok {
+		return s.Data(off)
+	}
+	return off
 }
 
 // facts parses the lines of a block.

@@ -1,0 +1,27 @@
+package disk
+
+import (
+	"errors"
+	"io"
+	"syscall"
+)
+
+// seekData is the SEEK_DATA of lseek.
+const seekData = 3
+
+// Data is where bytes go on that lie on the disk, from off on. What is skipped is a hole,
+// and NUL: a file of a few kB may have one of terabytes.
+func (f *File) Data(off int64) int64 {
+	s, ok := f.f.(io.Seeker)
+	if !ok {
+		return off
+	}
+	at, err := s.Seek(off, seekData)
+	switch {
+	case errors.Is(err, syscall.ENXIO): // to the end
+		return f.Size()
+	case err != nil:
+		return off
+	}
+	return at
+}
