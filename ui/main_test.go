@@ -2,6 +2,7 @@ package ui
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,6 +14,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TURNS_BENCH_WALK") != "" {
 		os.Exit(m.Run())
 	}
+	debug.SetGCPercent(400) // tests make much garbage, and the machine is theirs
 	// The clock of the highlighter's regular expressions ends by itself, some time after the last
 	// of them. Bubble Tea's reader of keys waits for somebody to take what was typed last, also
 	// when its program has ended.

@@ -117,7 +117,7 @@ func TestSmoke(t *testing.T) {
 	}
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "turns")
-	build := exec.Command("go", "build", "-o", bin, "turns")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "turns") // as it is shipped
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building: %v\n%s", err, out)
 	}

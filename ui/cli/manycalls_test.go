@@ -83,7 +83,7 @@ func TestManyCallsCostWhatTheyAre(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			few, many := filepath.Join(dir, "few.jsonl"), filepath.Join(dir, "many.jsonl")
-			const n = 200
+			const n = 100
 			for path, n := range map[string]int{few: n, many: 8 * n} {
 				if err := os.WriteFile(path, []byte(conversation(n)), 0o600); err != nil {
 					t.Fatal(err)
