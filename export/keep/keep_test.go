@@ -159,6 +159,38 @@ func TestDamageIsFound(t *testing.T) {
 }
 
 // TestMain is the program that TestKilled kills.
+// TestRestoreStaysBelowTheFolder: an index that came with a folder from somebody else may
+// name any path, and what is kept may unpack to more than it says.
+func TestRestoreStaysBelowTheFolder(t *testing.T) {
+	src, dir := t.TempDir(), t.TempDir()
+	a := filepath.Join(src, "a.jsonl")
+	write(t, a, strings.Repeat("one\n", 1000), 1)
+	kept(t, dir, false, a)
+	s, err := Open(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	outer := t.TempDir()
+	into := filepath.Join(outer, "into")
+	for _, path := range []string{"../x", "/../x", "a/../../x", "..", "/"} {
+		e := *s.known[a]
+		e.Path = path
+		if _, err := s.Restore(t.Context(), &e, into, true); err == nil || !strings.Contains(err.Error(), "leads out of the folder") && path != "/" {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	e := *s.known[a]
+	e.Size = 10
+	if _, err := s.Restore(t.Context(), &e, into, true); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("more than it says: %v", err)
+	}
+	left, err := os.ReadDir(outer)
+	if err != nil || len(left) != 1 {
+		t.Errorf("beside the folder lies %v, %v", left, err)
+	}
+}
+
 func TestMain(m *testing.M) {
 	dir, src := os.Getenv("TURNS_KEEP_INTO"), os.Getenv("TURNS_KEEP")
 	if dir == "" {

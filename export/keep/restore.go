@@ -36,7 +36,11 @@ func (s *Store) Entries() iter.Seq[*Entry] {
 // place. It reports false where it is there already. Without force another file of that
 // name stays.
 func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) (bool, error) {
-	to := filepath.Join(into, filepath.FromSlash(place(e.Path, true)))
+	name := filepath.FromSlash(place(e.Path, true))
+	if !filepath.IsLocal(name) { // of an index that somebody else wrote
+		return false, fmt.Errorf("restoring %q: it leads out of the folder", e.Path)
+	}
+	to := filepath.Join(into, name)
 	if sum, err := sumOf(ctx, to); err == nil && !e.Redacted && bytes.Equal(sum, decoded(e.Hash)) {
 		return false, nil
 	}
@@ -57,6 +61,9 @@ func (s *Store) Restore(ctx context.Context, e *Entry, into string, force bool) 
 			}
 			defer z.Close()
 			from = z
+		}
+		if !e.Redacted { // one byte more has another hash
+			from = io.LimitReader(from, e.Size+1)
 		}
 		sum := sha256.New()
 		if _, err = io.Copy(io.MultiWriter(w, sum), from); err != nil {
