@@ -155,6 +155,8 @@ func (s *Snapshot) endByLast(se *Session, last ID) (RunState, string) {
 		return RunOpen, "the model has not answered"
 	case h.Role != Assistant:
 		return RunUnknown, ""
+	case se.Stop == StopUnknown && h.Flags&(HasWords|HasCalls|HasReasoning) == HasReasoning:
+		return RunOpen, "the model has not answered"
 	}
 	switch se.Stop {
 	case StopEnd:

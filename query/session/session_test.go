@@ -51,8 +51,8 @@ func TestStates(t *testing.T) {
 		{model.Summary{Ending: open(model.DueResult, "Bash", 2)}, 0, "● 2 calls running", Works},
 		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 0, "● model", Works},
 		{model.Summary{}, 0, "● waits for you", WaitsForHuman},
-		{model.Summary{}, 2 * time.Hour, "", Gone},
-		{model.Summary{Partial: true}, 0, "", Gone},
+		{model.Summary{}, 2 * time.Hour, "", HasFinished},
+		{model.Summary{Partial: true}, 0, "", HasFinished},
 		{model.Summary{Ending: open(model.DueResult, "", 0)}, never, "◌ no result", Gone},
 		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, never, "◌ no answer", Gone},
 		{model.Summary{Ending: open(model.DueAnswer, "", 0)}, 13 * time.Hour, "◌ no answer", Gone},
@@ -76,10 +76,11 @@ func TestStates(t *testing.T) {
 		{model.Summary{Ending: ended(model.Failure, model.RunFailed, "max iterations")}, never, "✗ max iterations", HasFailed},
 		{model.Summary{Ending: model.Ending{State: model.RunFailed, Reason: "API error"}}, 0, "✗ API error", HasFailed},
 		{model.Summary{Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}, never, "■ interrupted", HasFinished},
-		{model.Summary{Ending: scored(0.5, model.Ending{})}, never, "score 0.5", Gone},
+		{model.Summary{Ending: scored(0.5, model.Ending{})}, never, "score 0.5", HasFinished},
 		{model.Summary{Sessions: 3, Judged: 2, Passed: 1}, never, "1 of 2 passed", NoStage},
 		{model.Summary{Sessions: 2, Ending: model.Ending{State: model.RunFailed, Reason: "1 finished, 1 failed"}}, never, "1 finished, 1 failed", NoStage},
-		{model.Summary{}, never, "", Gone},
+		{model.Summary{}, never, "", HasFinished},
+		{model.Summary{Messages: 2}, time.Second, "● model", Works},
 	} {
 		at := now
 		if c.quiet == never {

@@ -17,8 +17,9 @@ const (
 	liveFor    = 5 * time.Minute // somebody writes it
 	stuckMost  = time.Hour       // it works, however long its steps were
 	leaveAfter = 20 * time.Second
-	restFor    = time.Hour      // its user is expected to go on after a turn
-	goneAfter  = 12 * time.Hour // somebody comes back to it
+	settleFor  = 5 * time.Second // the model goes on, where nothing says that its turn has ended
+	restFor    = time.Hour       // its user is expected to go on after a turn
+	goneAfter  = 12 * time.Hour  // somebody comes back to it
 )
 
 // stuckSteps is how many times its longest step a run may take before it is stuck.
@@ -112,7 +113,7 @@ var kindsOf = [...]struct {
 	stage       Stage
 	tone        Tone
 }{
-	Unknown: {"", "", Gone, Dim}, Finished: {"end", "✓", HasFinished, Good}, Open: {"open", "◌", Gone, Dim},
+	Unknown: {"", "", HasFinished, Dim}, Finished: {"end", "✓", HasFinished, Good}, Open: {"open", "◌", Gone, Dim},
 	Interrupted: {"interrupted", "■", HasFinished, Warn}, Failed: {"error", "✗", HasFailed, Bad}, Several: {"several", "", NoStage, Dim},
 	Running: {"tool", "●", Works, Going}, Thinking: {"model", "●", Works, Going},
 	Waiting: {"prompt", "●", WaitsForHuman, Name}, Question: {"question", "●", WaitsForHuman, Name},
@@ -174,8 +175,11 @@ func doing(s *model.Summary, silent time.Duration) Doing {
 	case s.Partial && s.Messages == 0: // nothing was read that tells
 		return over
 	}
-	if silent > restFor {
+	switch {
+	case silent > restFor:
 		return over
+	case e.State == model.RunUnknown && silent < settleFor && s.Messages > 0:
+		return Thinking
 	}
 	return Waiting
 }
