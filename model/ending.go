@@ -79,7 +79,7 @@ type Ending struct {
 	Leave int    `json:"ask_leave"`     // calls that do not begin before the user allows them
 	Again int    `json:"again"`         // how often the last call was made, one time after the other, with the same result
 	Same  string `json:"same"`          // tool of that call
-	At    int    `json:"at"`            // position of the message that says how it stands; -1 where not all was read
+	At    int    `json:"at"`            // position of the message that says how it stands; where not all was read from the end, -1 the last
 	Pace  int64  `json:"pace"`          // the longest step so far, of those that nobody was asked for, in ms
 }
 
@@ -130,7 +130,7 @@ func (s *Snapshot) endingAt(session, pos int, from ID) Ending {
 		e.State, e.Reason = state, cmp.Or(e.Reason, why)
 	}
 	if from > 0 {
-		e.At = -1
+		e.At -= len(s.ix.Live)
 	}
 	switch h := s.HeadRow(last); {
 	case e.Runs > 0:

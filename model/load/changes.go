@@ -48,6 +48,16 @@ func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	return changed, gone
 }
 
+// Know says that what was written to a transcript by now is known.
+func (c *Changes) Know(path string) {
+	if w, ok := writtenTo(path); ok {
+		c.seen[path] = w
+	}
+}
+
+// Forget has the next look tell of a transcript.
+func (c *Changes) Forget(path string) { delete(c.seen, path) }
+
 func writtenTo(path string) (w written, ok bool) {
 	info, err := os.Stat(path)
 	if err != nil {

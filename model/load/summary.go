@@ -16,6 +16,12 @@ func Summarise(ctx context.Context, path string) (model.Summary, error) {
 // fill says what a snapshot holds. Of a transcript whose middle was not read the
 // rows from behind on lie after it: calls before may have their results there.
 func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.Reader, f *model.Format, behind model.ID) {
+	count(s, snap, f, behind)
+	s.Title = model.NewTitles(snap, r).Whole(ctx)
+}
+
+// count is fill without the title, for which texts have to be read.
+func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
 	se := &snap.Sessions()[0]
 	s.Project, s.Session, s.Model = se.Field("cwd"), se.Field("session"), snap.Model(0)
@@ -35,7 +41,6 @@ func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.
 			s.Pending--
 		}
 	}
-	s.Title = model.NewTitles(snap, r).Whole(ctx)
 }
 
 // outputs are the recorded output tokens of each conversation: of its responses on

@@ -38,6 +38,7 @@ type lister struct {
 	wholly     bool         // nothing is told by its ends
 	mem        []byte       // what the transcript begins with
 	tail       []byte       // what it ends with
+	behind     model.ID     // first row that was read behind a gap; 0: there is none
 	index      indexer
 	work       worker
 	builder    stitch.Builder
@@ -268,6 +269,7 @@ func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Str
 		return false, err
 	}
 	snap := b.Snapshot()
+	l.behind = behind
 	fill(ctx, s, snap, l.reader.Of(snap), f, behind)
 	if s.Partial = head < size; s.Partial && stream.Size() == s.Bytes {
 		estimate(s, cmp.Or(seen.parsed(), head))

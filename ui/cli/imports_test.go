@@ -100,6 +100,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"ui/take", standsOn, charm},
 	{"ui/sessions", standsOn + " ui/library", charm},
 	{"ui", standsOn + " ui/timeline ui/panes ui/compare ui/take ui/sessions", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark github.com/mattn/go-runewidth"},
+	{"ui/board", "model query/human query/session", ""},
 	{"ui/listen", "", "go.opentelemetry.io/proto/otlp google.golang.org/protobuf"},
 	{"ui/mcp", "model model/token query/... export/... ui/library", "github.com/modelcontextprotocol/"},
 	{"ui/cli/console", "model", ""},

@@ -20,6 +20,8 @@ type sessionLister struct {
 	partial []string                   // files that were told in part
 	live    map[string]model.Summary   // told as being written
 	rows    map[string]map[string]bool // of stores: the paths of their rows
+	tails   map[string]*load.Tail      // of what is being written
+	hints   load.Hints
 }
 
 // wholeMost is the size up to which a transcript, of which the list read a part, is
@@ -34,6 +36,8 @@ const (
 	batchEvery = 200 * time.Millisecond
 	countEvery = 500 * time.Millisecond
 	listEvery  = 2 * time.Second
+	tailEvery  = 500 * time.Millisecond // for what is being written
+	tailsMost  = 1000
 )
 
 // News is what a list of sessions learns: sessions, some at a time as they are found.
@@ -73,14 +77,59 @@ func (l *sessionLister) run(ctx context.Context) error {
 	}
 	l.count(ctx)
 	for took := time.Duration(0); ; {
-		select {
-		case <-ctx.Done():
+		if l.follow(ctx, max(listEvery, newestShare*took)); ctx.Err() != nil {
 			return ctx.Err()
-		case <-time.After(max(listEvery, newestShare*took)):
 		}
 		began := time.Now()
 		l.look(ctx)
 		took = time.Since(began)
+	}
+}
+
+// follow tells what is appended to the transcripts that are being written, for a while.
+func (l *sessionLister) follow(ctx context.Context, pause time.Duration) {
+	for until := time.Now().Add(pause); ctx.Err() == nil; {
+		left := time.Until(until)
+		if left <= 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(min(left, tailEvery)):
+		}
+		var news News
+		l.grow(ctx, &news)
+		if len(news.Sessions) > 0 {
+			l.tell(news)
+		}
+	}
+}
+
+// grow reads what was appended to the transcripts that are being written.
+func (l *sessionLister) grow(ctx context.Context, news *News) {
+	for path, t := range l.tails {
+		switch s, grew, ok := t.Grow(ctx); {
+		case !ok: // the next look says what it is now
+			delete(l.tails, path)
+			l.changes.Forget(path)
+		case grew:
+			l.cache.keep(&load.Listed{Summary: s})
+			l.live[path] = s
+			l.changes.Know(path)
+			news.Sessions = append(news.Sessions, sessionOf(s))
+		}
+	}
+}
+
+// tail follows a transcript that is being written, if it can be.
+func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
+	delete(l.tails, s.Path)
+	if _, live := l.live[s.Path]; !live || s.Store || len(l.tails) >= tailsMost {
+		return
+	}
+	if t, ok := load.NewTail(ctx, &s.Summary, &l.hints); ok {
+		l.tails[s.Path] = t
 	}
 }
 
@@ -91,7 +140,7 @@ func (l *Library) newLister(tell func(News)) (*sessionLister, error) {
 	}
 	return &sessionLister{
 		cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
-		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool),
+		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail),
 	}, nil
 }
 
@@ -185,6 +234,7 @@ func (l *sessionLister) count(ctx context.Context) {
 // look tells what has changed since the last look.
 func (l *sessionLister) look(ctx context.Context) {
 	var news News
+	l.grow(ctx, &news)
 	changed, gone := l.changes.Look(ctx)
 	for _, path := range gone {
 		news.Gone = append(news.Gone, path)
@@ -194,6 +244,7 @@ func (l *sessionLister) look(ctx context.Context) {
 		}
 		delete(l.live, path)
 		delete(l.rows, path)
+		delete(l.tails, path)
 	}
 	var short, long []string
 	for _, path := range changed {
@@ -203,11 +254,12 @@ func (l *sessionLister) look(ctx context.Context) {
 			long = append(long, path)
 		}
 	}
-	l.takeAll(load.List(ctx, short, load.ListOptions{Whole: true}), &news)
-	l.takeAll(load.List(ctx, long, load.ListOptions{}), &news)
+	l.takeAll(ctx, load.List(ctx, short, load.ListOptions{Whole: true}), &news)
+	l.takeAll(ctx, load.List(ctx, long, load.ListOptions{}), &news)
 	for path, s := range l.live {
 		if !session.Live(&s, time.Now()) { // nothing was written for a while
 			delete(l.live, path)
+			delete(l.tails, path)
 			news.Sessions = append(news.Sessions, sessionOf(s))
 		}
 	}
@@ -217,9 +269,11 @@ func (l *sessionLister) look(ctx context.Context) {
 }
 
 // takeAll adds the rows of a list to the news.
-func (l *sessionLister) takeAll(list iter.Seq[load.Listed], news *News) {
+func (l *sessionLister) takeAll(ctx context.Context, list iter.Seq[load.Listed], news *News) {
 	for s := range rowsOf(l.stores(list, news)) {
-		l.take(&s, news)
+		if l.take(&s, news) {
+			l.tail(ctx, &s)
+		}
 	}
 }
 

@@ -1,0 +1,98 @@
+package load
+
+import (
+	"context"
+	"os"
+
+	"turns/model"
+)
+
+// Tail follows what is appended to a transcript of lines, for a list: what was read for
+// its summary stays, and only what is new is parsed. It keeps no file open.
+type Tail struct {
+	l    *lister
+	at   opened
+	info os.FileInfo
+	said model.Summary // what is known of the transcript
+	own  model.Summary // the same of what was read here
+}
+
+// NewTail begins to follow a transcript of which a summary was made; false where it is
+// none of lines, or stands in the middle of one.
+func NewTail(ctx context.Context, said *model.Summary, hints *Hints) (*Tail, bool) {
+	info, err := os.Stat(said.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != said.Bytes {
+		return nil, false
+	}
+	t := &Tail{l: newLister(hints), info: info, said: *said}
+	o, err := t.l.open(said.Path, info.Size())
+	if err != nil {
+		return nil, false
+	}
+	defer func() { o.file.Close() }()
+	t.own = model.Summary{Path: said.Path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
+	// What a format is inferred from may be told otherwise by what comes.
+	if done, err := t.l.lines(ctx, &t.own, o); !done || err != nil || t.own.Sessions > 1 || t.own.Format != said.Format || said.Format == "inferred" {
+		return nil, false
+	}
+	last := []byte{0}
+	if _, err := o.file.ReadAt(last, info.Size()-1); err != nil || last[0] != '\n' {
+		return nil, false
+	}
+	t.l.index.off = info.Size()
+	t.l.mem, t.l.tail = nil, nil
+	return t, true
+}
+
+// Grow reads what was appended. ok is false where something else happened to the file:
+// then its summary has to be made anew.
+func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
+	info, err := os.Stat(t.said.Path)
+	if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size || info.Size() < t.info.Size() {
+		return s, false, false
+	}
+	if info.Size() == t.info.Size() {
+		return t.said, false, info.ModTime().Equal(t.info.ModTime())
+	}
+	if t.at.file, err = openHandle(t.said.Path); err != nil {
+		return s, false, false
+	}
+	defer t.at.file.Close()
+	t.at.size, t.info = info.Size(), info
+	x := &t.l.index
+	x.stream, x.held = &t.at, nil
+	if err := x.advanceHere(ctx, &t.l.work, info.Size(), false); err != nil {
+		return s, false, false
+	}
+	t.count(ctx)
+	return t.said, true, true
+}
+
+// count adds what is new to what is known.
+func (t *Tail) count(ctx context.Context) {
+	snap, was := t.l.builder.Snapshot(), t.own
+	now := model.Summary{Path: was.Path}
+	count(&now, snap, t.l.index.format, t.l.behind)
+	t.own = now
+	s := &t.said
+	s.Bytes, s.Written = t.info.Size(), t.info.ModTime().UnixMilli()
+	s.Messages += now.Messages - was.Messages
+	s.Calls += now.Calls - was.Calls
+	s.Errors += now.Errors - was.Errors
+	s.Pending = max(s.Pending+now.Pending-was.Pending, 0)
+	s.Tokens += now.Tokens - was.Tokens
+	if s.Partial {
+		s.Estimate += now.Messages - was.Messages
+	}
+	s.Clock(now.Last)
+	s.Ending = now.Ending
+	if s.At < 0 && !s.Partial {
+		s.At += s.Messages
+	}
+	if now.Model != "" {
+		s.Model = now.Model
+	}
+	if s.Title == "" {
+		s.Title = model.NewTitles(snap, t.l.reader.Of(snap)).Whole(ctx)
+	}
+}

@@ -1,0 +1,162 @@
+package board
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"turns/model"
+	"turns/query/session"
+)
+
+// Trigger is what is worth telling of a run.
+type Trigger struct {
+	Name  string
+	above float64 // of cost: dollars
+}
+
+// fires are the triggers by name: whether a change is one.
+var fires = map[string]func(c *Change) bool{
+	"waiting": func(c *Change) bool { return c.became(session.WaitsForHuman) },
+	"stuck":   func(c *Change) bool { return c.became(session.Stuck) },
+	"loop":    func(c *Change) bool { return c.For == "loop" && (c.was == nil || c.was.For != "loop") },
+	"error": func(c *Change) bool {
+		return c.became(session.HasFailed) || c.was != nil && c.Errors > c.was.Errors
+	},
+	"ended": func(c *Change) bool {
+		return c.was != nil && !over(c.was.Stage) && over(c.Stage)
+	},
+}
+
+func over(s session.Stage) bool {
+	return s == session.HasFinished || s == session.HasFailed || s == session.Gone
+}
+
+// became reports whether the run stands so now, and did not before.
+func (c *Change) became(stage session.Stage) bool {
+	return c.Stage == stage && (c.was == nil || c.was.Stage != stage || c.was.For != c.For)
+}
+
+// TriggerNames are the triggers, for those who ask for them.
+const TriggerNames = "waiting, error, ended, stuck, loop, cost:>5"
+
+// ParseTriggers reads a list with commas.
+func ParseTriggers(text string) (list []Trigger, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		t := Trigger{Name: name}
+		if dollars, ok := strings.CutPrefix(name, "cost:>"); ok {
+			t.Name = "cost"
+			if t.above, err = strconv.ParseFloat(strings.TrimPrefix(dollars, "$"), 64); err != nil {
+				return nil, fmt.Errorf("reading trigger %q: %q is no number of dollars", name, dollars)
+			}
+		} else if fires[name] == nil {
+			return nil, fmt.Errorf("reading trigger %q: it is none of %s", name, TriggerNames)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// again is how long nothing is told of a run a second time for the same reason.
+const again = 10 * time.Second
+
+// Alert is what is told of a run.
+type Alert struct {
+	On string `json:"on"`
+	Change
+}
+
+// Alerts find what is to be told in what changes.
+type Alerts struct {
+	triggers []Trigger
+	cost     func(*session.Session) (float64, bool) // nil: it is not asked for
+	told     map[string]time.Time
+	paid     map[string]bool // cost was told
+}
+
+// NewAlerts tells of what is on the list. cost says what a run has cost.
+func NewAlerts(triggers []Trigger, cost func(*session.Session) (float64, bool)) *Alerts {
+	return &Alerts{triggers, cost, map[string]time.Time{}, map[string]bool{}}
+}
+
+// Of are the alerts of some changes, each run and reason once in a while.
+func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
+	var out []Alert
+	for i := range changes {
+		c := &changes[i]
+		if c.Op != "upsert" || c.was == nil && !c.Live && !c.Stage.Needs() {
+			continue
+		}
+		for _, t := range a.triggers {
+			if !a.fires(&t, c) {
+				continue
+			}
+			key := t.Name + "\x00" + c.Path
+			if last, ok := a.told[key]; ok && now.Sub(last) < again {
+				continue
+			}
+			a.told[key] = now
+			out = append(out, Alert{t.Name, *c})
+		}
+	}
+	return out
+}
+
+func (a *Alerts) fires(t *Trigger, c *Change) bool {
+	if t.Name != "cost" {
+		return fires[t.Name](c)
+	}
+	if a.cost == nil || !c.Live || a.paid[c.Path] {
+		return false
+	}
+	dollars, ok := a.cost(&c.Session)
+	a.paid[c.Path] = ok && dollars > t.above
+	return a.paid[c.Path]
+}
+
+// Words say an alert to a person.
+func (a *Alert) Words() string {
+	text := a.State().Words()
+	if a.On == "cost" || a.On == "error" && a.Stage != session.HasFailed {
+		text = a.On
+	}
+	who := a.AgentName()
+	if folder := a.Folder(); folder != "" {
+		who += " in " + folder
+	}
+	return model.CleanLine(who + ": " + text + " · " + a.Name())
+}
+
+// Sequence is what makes a terminal notify: by the sequence that it is known to take,
+// through tmux where it runs in it, and the bell.
+func Sequence(words string, env func(string) string) string {
+	words = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, model.CleanLine(words))
+	if cut := []rune(words); len(cut) > 200 {
+		words = string(cut[:199]) + "…"
+	}
+	term := env("TERM")
+	seq := "\x1b]9;" + words + "\a"
+	switch {
+	case env("KITTY_WINDOW_ID") != "" || term == "xterm-kitty":
+		seq = "\x1b]99;;" + words + "\x1b\\"
+	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "rxvt") || env("VTE_VERSION") != "":
+		seq = "\x1b]777;notify;turns;" + strings.ReplaceAll(words, ";", ",") + "\a"
+	}
+	if env("TMUX") != "" {
+		seq = "\x1bPtmux;" + strings.ReplaceAll(seq, "\x1b", "\x1b\x1b") + "\x1b\\"
+	}
+	return seq + "\a"
+}
+
+// Named reports whether a trigger is on a list.
+func Named(list []Trigger, name string) bool {
+	return slices.ContainsFunc(list, func(t Trigger) bool { return t.Name == name })
+}

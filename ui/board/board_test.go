@@ -1,0 +1,196 @@
+package board
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"turns/model"
+	"turns/query/session"
+)
+
+var began = time.UnixMilli(1_700_000_000_000)
+
+// run is a session that was written to some time after the beginning.
+func run(path string, after time.Duration, e model.Ending) session.Session {
+	at := began.Add(after)
+	s := model.Summary{Path: path, Agent: "Claude Code session", Project: "/w/spotter", Title: "Fix it", Last: at.UnixMilli(), Written: at.UnixMilli(), Sessions: 1, Messages: 3, Ending: e}
+	return session.Of(s, at)
+}
+
+var (
+	thinks  = model.Ending{State: model.RunOpen, Due: model.DueAnswer}
+	bash    = model.Ending{State: model.RunOpen, Due: model.DueResult, Running: "Bash", Tools: "Bash", Runs: 1}
+	asks    = model.Ending{State: model.RunOpen, Due: model.DueResult, Running: "AskUserQuestion", Tools: "AskUserQuestion", Runs: 1}
+	turned  = model.Ending{State: model.RunFinished}
+	circles = model.Ending{State: model.RunOpen, Due: model.DueAnswer, Again: 9, Same: "Bash"}
+	broken  = model.Ending{State: model.RunFailed, Reason: "API error"}
+)
+
+func all(*session.Session) bool { return true }
+
+// told is what changed, in a word each.
+func told(changes []Change) string {
+	var out []string
+	for _, c := range changes {
+		out = append(out, fmt.Sprintf("%s %s %v %s", c.Op, c.Path, c.Stage, c.For))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestBoard(t *testing.T) {
+	b := New(all)
+	one := []session.Session{run("/a.jsonl", 0, bash), run("/b.jsonl", 0, thinks)}
+	for _, c := range []struct {
+		name string
+		got  []Change
+		want string
+	}{
+		{"two begin", b.Take(one, nil, began), "upsert /a.jsonl working tool; upsert /b.jsonl working model"},
+		{"nothing yet", b.Tick(began.Add(time.Minute)), ""},
+		{"one asks", b.Take([]session.Session{run("/a.jsonl", time.Minute, asks)}, nil, began.Add(time.Minute)), "upsert /a.jsonl waiting question"},
+		{"the other is silent", b.Tick(began.Add(6 * time.Minute)), "upsert /b.jsonl stuck silence"},
+		{"told once", b.Tick(began.Add(7 * time.Minute)), ""},
+		{"a subagent is told of with its run", b.Take([]session.Session{run("/b/subagents/agent-1.jsonl", 8*time.Minute, bash)}, nil, began.Add(8*time.Minute)),
+			"upsert /b.jsonl working model"},
+		{"one is gone", b.Take(nil, []string{"/a.jsonl", "/nowhere"}, began.Add(9*time.Minute)), "remove /a.jsonl waiting question"},
+	} {
+		if got := told(c.got); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := b.Status(began.Add(9 * time.Minute)); got != "● 1 work" {
+		t.Errorf("the status is %q", got)
+	}
+	narrow := New(func(s *session.Session) bool { return s.Stage.Needs() })
+	got := told(narrow.Take(one, nil, began)) + "|" + told(narrow.Tick(began.Add(6*time.Minute))) + "|" +
+		told(narrow.Take([]session.Session{run("/a.jsonl", 7*time.Minute, bash)}, nil, began.Add(7*time.Minute)))
+	if want := "|upsert /a.jsonl stuck silence; upsert /b.jsonl stuck silence|remove /a.jsonl working tool"; got != want {
+		t.Errorf("of those that need somebody: %q, want %q", got, want)
+	}
+}
+
+func TestRunsStandInOrder(t *testing.T) {
+	b := New(all)
+	b.Take([]session.Session{run("/works", 0, bash), run("/failed", 0, broken), run("/asks", 0, asks), run("/loops", 0, circles), run("/turned", 0, turned)}, nil, began)
+	var got []string
+	for _, s := range b.Runs() {
+		got = append(got, s.Path)
+	}
+	if want := []string{"/asks", "/turned", "/loops", "/failed", "/works"}; !slices.Equal(got, want) {
+		t.Errorf("in the order %v, want %v", got, want)
+	}
+	if got, want := b.Status(began), "? 2 wait  ! 1 stuck  ✗ 1 failed  ● 1 work"; got != want {
+		t.Errorf("the status is %q, want %q", got, want)
+	}
+}
+
+func TestAlerts(t *testing.T) {
+	cost := func(s *session.Session) (float64, bool) { return float64(s.Messages), true }
+	failing := bash
+	worse := run("/r", 0, failing)
+	worse.Errors = 2
+	rich := run("/r", 0, bash)
+	rich.Messages = 7
+	for _, c := range []struct {
+		name string
+		was  *session.Session
+		now  session.Session
+		want string
+	}{
+		{"asks", ptr(run("/r", 0, bash)), run("/r", 0, asks), "waiting"},
+		{"asks still", ptr(run("/r", 0, asks)), run("/r", 0, asks), ""},
+		{"is new and asks", nil, run("/r", 0, asks), "waiting"},
+		{"the turn ends", ptr(run("/r", 0, bash)), run("/r", 0, turned), "waiting"},
+		{"goes round", ptr(run("/r", 0, bash)), run("/r", 0, circles), "stuck loop"},
+		{"fails", ptr(run("/r", 0, bash)), run("/r", 0, broken), "error ended"},
+		{"a call failed", ptr(run("/r", 0, bash)), worse, "error"},
+		{"costs", ptr(run("/r", 0, bash)), rich, "cost"},
+	} {
+		triggers, err := ParseTriggers("waiting,error,ended,stuck,loop,cost:>5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := NewAlerts(triggers, cost)
+		change := []Change{{Op: "upsert", Session: c.now, was: c.was}}
+		var got []string
+		for _, alert := range a.Of(change, began) {
+			got = append(got, alert.On)
+		}
+		slices.SortFunc(got, func(x, y string) int {
+			return slices.IndexFunc(triggers, func(t Trigger) bool { return t.Name == x }) - slices.IndexFunc(triggers, func(t Trigger) bool { return t.Name == y })
+		})
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: told %v, want %q", c.name, got, c.want)
+		}
+		if again := a.Of(change, began.Add(time.Second)); len(again) > 0 {
+			t.Errorf("%s: told again at once: %v", c.name, again[0].On)
+		}
+	}
+	for _, bad := range []string{"", "waitin", "cost:>", "cost:>x", "cost"} {
+		if _, err := ParseTriggers(bad); err == nil {
+			t.Errorf("%q is taken for triggers", bad)
+		}
+	}
+}
+
+func ptr(s session.Session) *session.Session { return &s }
+
+func TestSequence(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"", "", "\x1b]9;a b\a\a"},
+		{"KITTY_WINDOW_ID", "1", "\x1b]99;;a b\x1b\\\a"},
+		{"VTE_VERSION", "7000", "\x1b]777;notify;turns;a b\a\a"},
+		{"TMUX", "x", "\x1bPtmux;\x1b\x1b]9;a b\a\x1b\\\a"},
+	} {
+		env := func(name string) string {
+			if name == c.name {
+				return c.value
+			}
+			return ""
+		}
+		if got := Sequence("a\x1b]0;evil\a b", env); strings.Count(got, "\x1b") != strings.Count(c.want, "\x1b") || strings.Contains(got, "\x1b]0") {
+			t.Errorf("%s: %q gets out", c.name, got)
+		}
+		if got := Sequence("a b", env); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Commands run one after another with the alert, failures are told, and one that hangs ends.
+func TestCommands(t *testing.T) {
+	var ran, failed []string
+	c := NewCommands(t.Context(), time.Millisecond, func(ctx context.Context, in []byte) error {
+		var a struct {
+			On, Path, Stage string
+		}
+		if err := json.Unmarshal(in, &a); err != nil {
+			return err
+		}
+		ran = append(ran, a.On+" "+a.Path+" "+a.Stage)
+		switch a.Path {
+		case "/bad":
+			return errors.New("exit status 1")
+		case "/hangs":
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return nil
+	}, func(err error) { failed = append(failed, err.Error()) })
+	for _, path := range []string{"/good", "/bad", "/hangs"} {
+		c.Tell(Alert{"waiting", Change{Op: "upsert", Session: run(path, 0, asks)}})
+	}
+	c.Close()
+	if got, want := strings.Join(ran, "; "), "waiting /good waiting; waiting /bad waiting; waiting /hangs waiting"; got != want {
+		t.Errorf("ran %q, want %q", got, want)
+	}
+	if got, want := strings.Join(failed, "; "), `running the command for "waiting" of "/bad": exit status 1; running the command for "waiting" of "/hangs": it was stopped after 1ms`; got != want {
+		t.Errorf("failed: %q, want %q", got, want)
+	}
+}
