@@ -17,23 +17,37 @@ import (
 )
 
 func (a *app) lsCommand() *cobra.Command {
+	var f boardFlags
 	cmd := &cobra.Command{
 		Use: "ls [DIR…|FILE|URL]", Short: "List the transcripts of a folder or of this machine's agents, the conversations of a file, or the dialogs of a server",
 		Example: "  turns ls\n  turns ls ~/.claude/projects --json\n  turns ls ~/.codex -q 'end:failed after:yesterday'\n" +
+			"  turns ls -f --on waiting,error --notify   # who needs me\n" +
 			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3\n" +
 			"  turns ls http://localhost:8000/api/dialogs   # each with the address that turns show opens",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := a.sessionsFilter()
+			filter, err := a.sessionsFilter()
 			if err != nil {
 				return err
 			}
-			return a.write(func(w io.Writer) error { return a.list(cmd.Context(), w, args, f) })
+			if _, err := f.triggers(); err != nil {
+				return err
+			}
+			return a.write(func(w io.Writer) error {
+				switch {
+				case f.follow:
+					return a.follow(cmd.Context(), w, args, filter, &f)
+				case f.status:
+					return a.listStatus(cmd.Context(), w, args, filter)
+				}
+				return a.list(cmd.Context(), w, args, filter)
+			})
 		},
 	}
 	cmd.Flags().StringVarP(&a.filter, "filter", "q", "", "only those that match QUERY: project:, title:, agent:, model:, end:, after:, tokens:, is:error, words, or what their messages hold: tool:, text:, …")
 	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, a transcript a line")
 	cmd.Flags().BoolVar(&a.whole, "whole", false, "read long transcripts whole, for exact counts, instead of their ends")
 	cmd.Flags().BoolVar(&a.utc, "utc", false, "times in UTC instead of the local zone")
+	f.add(cmd)
 	a.labelFlags(cmd)
 	a.outputFlags(cmd)
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -34,6 +35,7 @@ type screenFlags struct {
 
 	compare [2]string // two transcripts, or two folders of them, whose comparison is shown
 	folders bool
+	tell    func(library.News, time.Time) // is told what a list on the screen learns; nil: nobody asks
 	// what of a run is compared; nil: everything
 	choose func(context.Context, *model.Snapshot) (query.Selection, error)
 }

@@ -18,6 +18,9 @@ import (
 // day is the heading of a session's day.
 func (d *List) day(row int) string {
 	s := &d.All[d.Shown[row]]
+	if heading := headings[d.stage(s)]; heading != "" {
+		return heading
+	}
 	if s.When().IsZero() {
 		return "no time recorded"
 	}
@@ -105,9 +108,9 @@ func (d *List) compare(col, i, j int) int {
 // Render draws the list over the whole screen.
 func (d *List) Render(w, h int) []string {
 	st := d.H.Styles
-	live := 0
+	live, counts := 0, map[session.Stage]int{}
 	for i := range d.All {
-		if d.All[i].Live {
+		if counts[d.stage(&d.All[i])]++; d.All[i].Live {
 			live++
 		}
 	}
@@ -121,6 +124,15 @@ func (d *List) Render(w, h int) []string {
 	right := []paint.Span{{Text: text, Ink: paint.InkDim}}
 	if d.Table.SortBy >= 0 {
 		right = append([]paint.Span{{Text: "by " + d.Table.SortName() + "   ", Ink: paint.InkDim}}, right...)
+	}
+	for _, c := range []struct {
+		stage session.Stage
+		words string
+		ink   paint.Ink
+	}{{session.WaitsForHuman, "for you", paint.InkUser}, {session.Stuck, "stuck", paint.InkWarning}, {session.HasFailed, "failed", paint.InkError}} {
+		if n := counts[c.stage]; n > 0 {
+			right = append(right, paint.Span{Text: fmt.Sprintf("   %d %s", n, c.words), Ink: c.ink})
+		}
 	}
 	if live > 0 {
 		right = append(right, paint.Span{Text: fmt.Sprintf("   %d live", live), Ink: paint.InkRunning})

@@ -189,8 +189,7 @@ func (d *List) Message(msg tea.Msg) tea.Cmd {
 		}
 	case sessionTickMsg:
 		if m.list == d {
-			d.ticking = false
-			return d.tick()
+			return d.ticked()
 		}
 	case bodyMsg:
 		if m.list == d {
@@ -289,6 +288,14 @@ func (d *List) open(int, string) tea.Cmd {
 	if hit, text, ok := d.hitOf(s); ok {
 		d.done = false // the list goes on beside it, and is shown again
 		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: strconv.Itoa(hit.Index), Search: text})
+	}
+	if headings[d.stage(s)] != "" && s.Stage.Needs() {
+		d.done = false
+		at := "end"
+		if s.Ending.At >= 0 && !s.Partial {
+			at = strconv.Itoa(s.Ending.At)
+		}
+		return d.H.Ask(screen.OpenPlace{Path: s.Path, At: at})
 	}
 	return d.H.Ask(screen.OpenSession{Path: s.Path, Follow: false})
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -15,6 +16,9 @@ import (
 func (d *List) listed(m listedMsg) tea.Cmd {
 	keep := d.kept()
 	d.news = m.news
+	if tell := d.H.Opts.Tell; tell != nil {
+		tell(m.news, d.H.Opts.Time())
+	}
 	d.Loaded = d.Loaded || m.news.Listed || m.done
 	if m.done {
 		d.err = m.err
@@ -45,7 +49,7 @@ func (d *List) update() (moved bool) {
 		if d.Loaded && d.news.Counting == 0 && !was.Same(s) {
 			stale[s.Path] = true
 		}
-		moved = moved || was.Live != s.Live || !was.When().Equal(s.When())
+		moved = moved || was.Stage != s.Stage || !was.When().Equal(s.When())
 		*was = *s
 	}
 	gone := make(map[string]bool, len(d.news.Gone))
@@ -59,16 +63,28 @@ func (d *List) update() (moved bool) {
 	return moved || len(gone) > 0
 }
 
-// arrange puts the sessions in their order: the newest first, of a day those that are live.
+// headings are what the sessions stand under that go on or need somebody, those that need
+// somebody first; the others stand under their days.
+var headings = map[session.Stage]string{
+	session.WaitsForHuman: "waits for you", session.Stuck: "stuck", session.HasFailed: "failed", session.Works: "works",
+}
+
+// failedFor is how long what has failed stands before what came later.
+const failedFor = 24 * time.Hour
+
+// stage is what a session stands under: of what needs nobody the last.
+func (d *List) stage(s *session.Session) session.Stage {
+	stage := s.Stage
+	if stage == session.HasFailed && d.H.Opts.Time().Sub(s.When()) > failedFor || headings[stage] == "" {
+		return session.Gone
+	}
+	return stage
+}
+
+// arrange puts the sessions in their order: who needs somebody first, and the newest first.
 func (d *List) arrange() {
 	slices.SortStableFunc(d.All, func(a, b session.Session) int {
-		if a.Live != b.Live && sameDate(a.When(), b.When(), d.H.Zone) {
-			if a.Live {
-				return -1
-			}
-			return 1
-		}
-		return b.When().Compare(a.When())
+		return cmp.Or(cmp.Compare(d.stage(&a), d.stage(&b)), b.When().Compare(a.When()))
 	})
 	d.byPath = make(map[string]int, len(d.All))
 	for i := range d.All {
@@ -86,4 +102,24 @@ func (d *List) tick() tea.Cmd {
 	}
 	d.ticking = true
 	return d.H.After(time.Second, sessionTickMsg{d})
+}
+
+// ticked draws the ages anew, and moves what stands otherwise by now.
+func (d *List) ticked() tea.Cmd {
+	d.ticking = false
+	now, news := d.H.Opts.Time(), false
+	if tell := d.H.Opts.Tell; tell != nil {
+		tell(library.News{}, now)
+	}
+	for i := range d.All {
+		if s := &d.All[i]; headings[s.Stage] != "" {
+			news = s.At(now) || news
+		}
+	}
+	if !news {
+		return d.tick()
+	}
+	keep := d.kept()
+	d.arrange()
+	return tea.Batch(d.narrowTo(keep), d.tick())
 }

@@ -1,0 +1,284 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/session"
+	"turns/query/summary"
+	"turns/ui/board"
+	"turns/ui/library"
+)
+
+// boardFlags say how a list goes on, and what is told of it.
+type boardFlags struct {
+	follow, notify, status, shell bool
+	on, exec                      string
+}
+
+func (f *boardFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.follow, "follow", "f", false, "go on: a live board on a terminal, else a line for each change")
+	flags.BoolVar(&f.status, "status", false, "print how the runs stand in one short line, for tmux or a prompt; with -f each time it changes")
+	flags.StringVar(&f.on, "on", "", "with -f, tell of runs when they come to one of `LIST`: "+board.TriggerNames)
+	flags.BoolVar(&f.notify, "notify", false, "tell it as a notification of the terminal, and ring the bell")
+	flags.StringVar(&f.exec, "exec", "", "tell it to `COMMAND`, as JSON on its standard input; it is run without a shell")
+	flags.BoolVar(&f.shell, "shell", false, "run the command of --exec with sh -c")
+}
+
+// triggers are what is told, none where nothing is.
+func (f *boardFlags) triggers() ([]board.Trigger, error) {
+	switch {
+	case f.on == "" && !f.notify && f.exec == "":
+		return nil, nil
+	case !f.follow:
+		return nil, hinted{errors.New("--on, --notify and --exec tell of a list that goes on"), "turns ls -f --on waiting --notify"}
+	case f.on != "" && !f.notify && f.exec == "":
+		return nil, hinted{errors.New("--on says when, and nothing says how"), "--notify tells it by the terminal, --exec COMMAND to a command"}
+	case f.on == "":
+		return board.ParseTriggers("waiting,stuck,error")
+	}
+	list, err := board.ParseTriggers(f.on)
+	if err != nil {
+		return nil, hinted{err, "turns ls -f --on waiting,error --notify"}
+	}
+	return list, nil
+}
+
+// watch is a list that goes on.
+type watch struct {
+	app      *app
+	flags    *boardFlags
+	board    *board.Board
+	alerts   *board.Alerts
+	commands *board.Commands // nil: none
+	tty      io.Writer       // where notifications go; nil: nowhere
+	listed   bool            // what there was is known: what comes now is news
+	status   string          // the line that was written last
+}
+
+// follow lists the transcripts of some folders and goes on.
+func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter, f *boardFlags) error {
+	triggers, err := f.triggers()
+	if err != nil {
+		return err
+	}
+	for _, t := range filter.Unanswered() {
+		if !session.Answers(t) {
+			return hinted{errors.New("a list that goes on looks at no messages"), "with -f the filter takes project:, title:, agent:, model:, end:, after:, tokens:, is:error, is:live and words"}
+		}
+	}
+	lib, err := a.library(dirs...)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	x := &watch{app: a, flags: f, board: board.New(func(s *session.Session) bool { return filter.Holds(s, nil) == session.Yes })}
+	x.alerts = board.NewAlerts(triggers, a.costOf(ctx))
+	if f.exec != "" {
+		argv := strings.Fields(f.exec)
+		if f.shell {
+			argv = []string{"sh", "-c", f.exec}
+		}
+		x.commands = board.NewCommands(ctx, board.ExecFor, runWith(argv), func(err error) { printError(a.Err, err) })
+		defer x.commands.Close()
+	}
+	if f.notify {
+		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+			defer tty.Close()
+			x.tty = tty
+		} else if a.Terminal {
+			x.tty = a.Out
+		}
+	}
+	if a.Terminal && !a.json && !f.status && a.out == "" {
+		a.screen.color, a.screen.tell = "auto", x.tell
+		return a.runScreen(ctx, lib, nil)
+	}
+	return x.run(ctx, w, lib)
+}
+
+// run writes what changes until ctx ends.
+func (x *watch) run(ctx context.Context, w io.Writer, lib *library.Library) error {
+	news, failed := make(chan library.News), make(chan error, 1)
+	go func() {
+		failed <- lib.List(ctx, func(n library.News) {
+			select {
+			case news <- n:
+			case <-ctx.Done():
+			}
+		})
+	}()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		var changes []board.Change
+		now := time.Now()
+		select {
+		case err := <-failed:
+			return err
+		case n := <-news:
+			changes = x.board.Take(n.Sessions, n.Gone, now)
+			x.alert(changes, now)
+			x.listed = x.listed || n.Listed
+		case <-tick.C:
+			changes = x.board.Tick(now)
+			x.alert(changes, now)
+		}
+		if err := x.write(w, changes, now); err != nil {
+			return err
+		}
+	}
+}
+
+// tell takes news of a list on the screen, and gives what is to be sent to the terminal.
+func (x *watch) tell(n library.News, now time.Time) {
+	x.alert(x.board.Take(n.Sessions, n.Gone, now), now)
+	x.alert(x.board.Tick(now), now)
+	x.listed = x.listed || n.Listed
+}
+
+// alert tells of what has changed, once the list is there.
+func (x *watch) alert(changes []board.Change, now time.Time) {
+	if !x.listed {
+		return
+	}
+	for _, alert := range x.alerts.Of(changes, now) {
+		if x.tty != nil {
+			_, _ = io.WriteString(x.tty, board.Sequence(alert.Words(), x.app.Env)) // who sees no terminal misses nothing
+		}
+		if x.commands != nil {
+			x.commands.Tell(alert)
+		}
+	}
+}
+
+// write writes what has changed: a line each, or how all stand.
+func (x *watch) write(w io.Writer, changes []board.Change, now time.Time) error {
+	if x.flags.status {
+		line := x.board.Status(now)
+		if !x.listed || line == x.status {
+			return nil
+		}
+		x.status = line
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+		return flushed(w)
+	}
+	for i := range changes {
+		c := &changes[i]
+		err := error(nil)
+		if x.app.json {
+			err = writeJSONLine(w, c)
+		} else {
+			words := c.State().Words()
+			if c.Op == "remove" {
+				words = "gone"
+			}
+			_, err = fmt.Fprintf(w, "%s  %-8s  %s  %s  %s  %s\n", now.In(x.app.zone()).Format("15:04:05"), c.Stage,
+				model.CleanLine(words), c.AgentName(), c.Name(), model.CleanLine(c.Path))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return flushed(w)
+}
+
+// listStatus writes how the runs of some folders stand, once.
+func (a *app) listStatus(ctx context.Context, w io.Writer, dirs []string, filter *session.Filter) error {
+	lib, err := a.library(dirs...)
+	if err != nil {
+		return err
+	}
+	defer lib.Close()
+	list, err := lib.Sessions(ctx, false)
+	if err != nil {
+		return hintless(dirs, err)
+	}
+	now, rows := time.Now(), []session.Session(nil)
+	for s, err := range lib.Sift(ctx, list.Rows, filter) {
+		if err == nil {
+			rows = append(rows, s)
+		}
+	}
+	b := board.New(func(*session.Session) bool { return true })
+	b.Take(rows, nil, now)
+	_, err = fmt.Fprintln(w, b.Status(now))
+	return errors.Join(err, ctx.Err())
+}
+
+// costEvery is how often the cost of a run is added up anew.
+const costEvery = 15 * time.Second
+
+// costOf says what a run has cost: as recorded, else by list prices.
+func (a *app) costOf(ctx context.Context) func(*session.Session) (float64, bool) {
+	prices, err := a.prices(nil)
+	if err != nil {
+		a.complain(err)
+	}
+	asked := map[string]time.Time{}
+	return func(s *session.Session) (float64, bool) {
+		now := time.Now()
+		if now.Sub(asked[s.Path]) < costEvery {
+			return 0, false
+		}
+		asked[s.Path] = now
+		c, snap, err := a.open(ctx, s.Path)
+		if err != nil {
+			return 0, false
+		}
+		defer c.Close()
+		cost := summary.Costs(query.Everything(snap), query.NewTurnIndex(snap), summary.CostOptions{Prices: prices})
+		return cost.Total.Dollars, true
+	}
+}
+
+// runWith runs a command with something on its standard input.
+func runWith(argv []string) func(ctx context.Context, in []byte) error {
+	return func(ctx context.Context, in []byte) error {
+		if len(argv) == 0 {
+			return errors.New("it is empty")
+		}
+		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+		var said bytes.Buffer
+		cmd.Stdin, cmd.Stderr, cmd.WaitDelay = bytes.NewReader(in), &stderrHead{w: &said, left: 4 << 10}, time.Second
+		if err := cmd.Run(); err != nil {
+			if text := strings.TrimSpace(said.String()); text != "" {
+				return fmt.Errorf("%w: %s", err, model.CleanLine(text))
+			}
+			return err
+		}
+		return nil
+	}
+}
+
+// stderrHead keeps the beginning of what is written to it.
+type stderrHead struct {
+	w    io.Writer
+	left int
+}
+
+func (l *stderrHead) Write(p []byte) (int, error) {
+	n := min(len(p), l.left)
+	l.left -= n
+	if _, err := l.w.Write(p[:n]); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
