@@ -68,6 +68,9 @@ func (a *app) shown(k screen.PaneKind) bool {
 // covered reports whether a pane lies over the timeline.
 func (a *app) covered() bool { return a.lay.side.w > 0 && !a.lay.sideLine }
 
+// focus gives the keys to a pane, or to the timeline.
+func (a *app) focus(k screen.PaneKind) { a.h.Focus = k }
+
 // showPane opens a pane and gives it the keys; the same key again closes it.
 func (a *app) showPane(k screen.PaneKind) tea.Cmd {
 	if a.h.Focus == k {
@@ -258,8 +261,7 @@ func (a *app) toggleFollow() tea.Cmd {
 		a.say("follow is off")
 		return a.list.Moved()
 	}
-	l.Follow = true
-	l.ToEnd()
+	l.FollowEnd()
 	return a.list.Moved()
 }
 
@@ -276,23 +278,18 @@ func (a *app) toggleMouse() tea.Cmd {
 }
 
 func (a *app) startTaking() tea.Cmd {
-	l := a.list
-	if l.TakenFrom != nil {
-		l.TakenFrom = nil
-		return nil
+	if !a.list.Untake() {
+		a.list.Take()
 	}
-	k := l.CurKey
-	l.TakenFrom = &k
 	return nil
 }
 
 // escape goes one layer back.
 func (a *app) escape() tea.Cmd {
 	l := a.list
-	a.said = ""
+	a.hush()
 	switch {
-	case l.TakenFrom != nil:
-		l.TakenFrom = nil
+	case l.Untake():
 	case l.Findings != nil && l.Findings.Text != "":
 		l.Findings.Text, l.Findings.Hits = "", nil
 		l.Findings.Stop()

@@ -260,9 +260,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 	case updateMsg:
 		return a.updated(msg)
 	case timeline.OutlineMsg:
-		if a.h.Snap != nil && msg.Outline.Version <= a.h.Snap.Version() && msg.Outline.Rows <= a.h.Snap.Rows() {
-			a.list.Outline = msg.Outline
-			a.list.Sync()
+		if a.list.SetOutline(msg) {
 			return a.list.RefreshOutline()
 		}
 	case screen.DescribedMsg:
@@ -294,7 +292,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.list.Searched(msg)
 	case sayOverMsg:
 		if msg.gen == a.sayGen {
-			a.said = ""
+			a.hush()
 		}
 	case saveDueMsg:
 		return a.saveDue(msg)

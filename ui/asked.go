@@ -77,10 +77,9 @@ func (a *app) travel(msg tea.Msg) tea.Cmd {
 // tell puts a line into the status line; without a text it takes away what stands there.
 func (a *app) tell(s screen.Said) tea.Cmd {
 	if s.Text == "" {
-		a.said = ""
+		a.hush()
 		return nil
 	}
-	a.say(s.Text)
-	a.sayInk = s.Ink
+	a.sayIn(s.Ink, s.Text)
 	return a.list.Moved()
 }

@@ -12,7 +12,7 @@ import (
 // key routes a key: to the dialog on top, the line that is edited, the focused pane, the key table.
 func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
 	if a.said != "" && a.sayGen == a.toldWhy {
-		a.said = "" // it was about the key before
+		a.hush() // it was about the key before
 	}
 	gen := a.sayGen
 	cmd := tea.Cmd(nil)

@@ -126,7 +126,7 @@ func (a *app) viewChanged(row int) {
 	l := a.list
 	l.Made.Clear()
 	l.Invalidate()
-	l.TakenFrom = nil
+	l.Untake()
 	l.Sync()
 	l.Center(row)
 	l.Reveal()

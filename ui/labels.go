@@ -166,7 +166,7 @@ func (a *app) openLabel() tea.Cmd {
 	run := []place{a.runPlace(first)}
 	places, scopes = append(places, run), append(scopes, screen.LabelScope{Name: "the run", Has: hasOf(run)})
 	return a.opened(&screen.LabelLine{H: a.h, Scopes: scopes, Words: a.labelWords(), Done: func(n int, said label.Said) tea.Cmd {
-		a.list.TakenFrom = nil
+		a.list.Untake()
 		return a.sayOf(places[n], said)
 	}})
 }

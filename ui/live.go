@@ -23,8 +23,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if !isEOF(msg.err) {
-			a.say("reading stopped: " + paint.OneLine(msg.err.Error()))
-			a.sayInk = paint.InkError
+			a.sayIn(paint.InkError, "reading stopped: "+msg.err.Error())
 		}
 		a.h.State.Growing, a.h.State.Following, a.h.Live = false, false, false
 		a.list.Invalidate()
@@ -43,19 +42,17 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	wasWritten := was.Indexed >= 1 && !was.Preview && (u.LastWrite.IsZero() || u.LastWrite.After(a.began))
 	cmds := []tea.Cmd{a.next()}
 	if event != "" {
-		a.say(paint.OneLine(event))
-		a.sayInk = paint.InkWarning
+		a.sayIn(paint.InkWarning, event)
 	}
 	if u.Err != nil && (was.Err == nil || was.Err.Error() != u.Err.Error()) {
 		// it stands in every state until it has passed
-		a.say(paint.OneLine(u.Err.Error()))
-		a.sayInk = paint.InkError
+		a.sayIn(paint.InkError, u.Err.Error())
 	}
 	if u.Snap != nil && u.Snap != old {
 		again := event == "APPEARED" && old != nil && old.Rows() > 0
 		if again || strings.HasPrefix(event, "TRUNCATED") || strings.HasPrefix(event, "REPLACED") {
 			word, _, _ := strings.Cut(paint.OneLine(event), ",")
-			a.list.Restarted = word + " " + a.h.Clock(a.h.Opts.Time().UnixMilli()) + ", read again"
+			a.list.Restart(word, a.h.Opts.Time())
 		}
 		cmds = append(cmds, a.newSnapshot(old, was.Preview && !u.Preview, wasWritten))
 	}
@@ -66,8 +63,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 		a.h.Live = live
 		a.list.Invalidate()
 		if live && a.h.Opts.Follow && a.h.Snap != nil {
-			a.list.Follow = true
-			a.list.ToEnd()
+			a.list.FollowEnd()
 		}
 	}
 	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Library != nil {
@@ -144,7 +140,7 @@ func (a *app) newSnapshot(old *model.Snapshot, replaced, written bool) tea.Cmd {
 		l.Sync()
 		l.ToEnd()
 	case another:
-		a.findAgain(key)
+		l.FindAgain(key)
 		l.Center(row)
 		l.Reveal()
 	default:
@@ -176,37 +172,11 @@ func (a *app) describerFor(s *model.Snapshot) describe.Describer {
 	return d
 }
 
-// findAgain finds, in a conversation that took the place of another, the message that the cursor
-// was on.
-func (a *app) findAgain(key model.Key) {
-	l, s := a.list, a.h.Snap
-	if key != 0 {
-		// The same message is mostly where it was, or near.
-		at := int(l.CurKey.ID)
-		for d := range s.Rows() {
-			for _, n := range [...]int{at - d, at + d} {
-				if n >= 0 && n < s.Rows() && s.HeadRow(model.ID(n)).Key == key {
-					l.CurKey.ID = model.ID(n)
-					l.TopKey = l.CurKey
-					l.Sync()
-					return
-				}
-			}
-			if d > 200_000 {
-				break
-			}
-		}
-	}
-	l.Sync()
-}
-
 // firstPlace is where the screen begins: the place that was asked for, where the reader left, the
 // end when following, else the top.
 func (a *app) firstPlace() tea.Cmd {
 	l := a.list
-	l.Cur, _ = l.First()
-	l.SelectPlace(l.Cur)
-	l.SetTop(l.Cur)
+	l.Begin()
 	a.restore()
 	switch at := a.h.Opts.At; {
 	case at == "end" || at == "" && a.h.Opts.Follow:
@@ -230,7 +200,7 @@ func (a *app) firstPlace() tea.Cmd {
 			a.list.GoIndex(n)
 		}
 	}
-	l.Past = nil
+	l.ForgetJumps()
 	l.Reveal()
 	if a.placeLater {
 		return nil
@@ -246,15 +216,8 @@ func (a *app) news(id model.ID) tea.Cmd {
 		return nil
 	}
 	bad := h.Flags&(model.HasFailure|model.APIError) != 0
-	if !a.list.Follow && h.Op == model.Say {
-		if a.list.Fresh == 0 {
-			a.list.ForgetItems(a.list.ReadMark)
-			a.list.ReadMark = id
-		}
-		a.list.Fresh++
-		if bad {
-			a.list.FreshErrors++
-		}
+	if h.Op == model.Say {
+		a.list.News(id, bad)
 	}
 	if a.bell && (bad || h.Op == model.End || a.endsTurn(h)) {
 		return tea.Raw("\a")

@@ -78,7 +78,7 @@ func (a *app) paneAt(x, y int) (k screen.PaneKind, px, py int, ok bool) {
 
 func (a *app) clicked(x, y int, double bool) tea.Cmd {
 	if k, px, py, ok := a.paneAt(x, y); ok {
-		a.h.Focus = k
+		a.focus(k)
 		return tea.Batch(a.panes[k].Click(px, py, double), a.list.Moved())
 	}
 	if bar := a.lay.list.y - 1 - paint.BoolInt(a.lay.head); a.lay.filter {
@@ -101,7 +101,7 @@ func (a *app) clicked(x, y int, double bool) tea.Cmd {
 		return nil
 	}
 	if !a.covered() {
-		a.h.Focus = screen.PaneNone
+		a.focus(screen.PaneNone)
 	}
 	if x == r.x+r.w-1 && a.list.Slots() > 0 {
 		a.drag = true
@@ -144,10 +144,7 @@ func (a *app) dragged(x, y int) tea.Cmd {
 	l := a.list
 	places := l.OnScreen()
 	if n := y - r.y; n < len(places) {
-		if l.TakenFrom == nil {
-			k := l.CurKey
-			l.TakenFrom = &k
-		}
+		l.Take()
 		l.SelectPlace(places[n])
 	}
 	return a.list.Moved()

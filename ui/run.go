@@ -100,12 +100,19 @@ func (a *app) setTheme(t themes.Theme) {
 }
 
 // say puts a line into the status line for some seconds.
-func (a *app) say(text string) { a.said, a.sayInk = paint.OneLine(text), paint.InkText; a.sayGen++ }
+func (a *app) say(text string) { a.sayIn(paint.InkText, text) }
+
+func (a *app) sayIn(ink paint.Ink, text string) {
+	a.said, a.sayInk = paint.OneLine(text), ink
+	a.sayGen++
+}
+
+// hush takes away what stands there.
+func (a *app) hush() { a.said = "" }
 
 // complain is say for what could not be done.
 func (a *app) complain(text string) tea.Cmd {
-	a.say(text)
-	a.sayInk = paint.InkWarning
+	a.sayIn(paint.InkWarning, text)
 	return a.list.Moved()
 }
 

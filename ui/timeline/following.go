@@ -1,0 +1,89 @@
+package timeline
+
+import (
+	"time"
+
+	"turns/model"
+)
+
+// Take begins a selection at the cursor; where there is one it goes on.
+func (l *List) Take() {
+	if l.TakenFrom == nil {
+		k := l.CurKey
+		l.TakenFrom = &k
+	}
+}
+
+// Untake gives the selection up; false where there was none.
+func (l *List) Untake() bool {
+	was := l.TakenFrom != nil
+	l.TakenFrom = nil
+	return was
+}
+
+// SetOutline takes an outline over that was made of what is shown.
+func (l *List) SetOutline(msg OutlineMsg) bool {
+	s := l.h.Snap
+	if s == nil || msg.Outline.Version > s.Version() || msg.Outline.Rows > s.Rows() {
+		return false
+	}
+	l.Outline = msg.Outline
+	l.Sync()
+	return true
+}
+
+// FollowEnd goes to the end and stays there.
+func (l *List) FollowEnd() {
+	l.Follow = true
+	l.ToEnd()
+}
+
+// Restart says between the rows that the file was read again, and why.
+func (l *List) Restart(why string, at time.Time) {
+	l.Restarted = why + " " + l.h.Clock(at.UnixMilli()) + ", read again"
+}
+
+// News counts a message that came while the reader was elsewhere, and marks where they begin.
+func (l *List) News(id model.ID, bad bool) {
+	if l.Follow {
+		return
+	}
+	if l.Fresh == 0 {
+		l.ForgetItems(l.ReadMark)
+		l.ReadMark = id
+	}
+	l.Fresh++
+	if bad {
+		l.FreshErrors++
+	}
+}
+
+// keysLookedAt is how far around the cursor a message is looked for.
+const keysLookedAt = 200_000
+
+// FindAgain finds, in a conversation that took the place of another, the message that the cursor
+// was on: it is mostly where it was, or near.
+func (l *List) FindAgain(key model.Key) {
+	s, at := l.h.Snap, int(l.CurKey.ID)
+	for d := 0; key != 0 && d < s.Rows() && d <= keysLookedAt; d++ {
+		for _, n := range [...]int{at - d, at + d} {
+			if n >= 0 && n < s.Rows() && s.HeadRow(model.ID(n)).Key == key {
+				l.CurKey.ID = model.ID(n)
+				l.TopKey = l.CurKey
+				l.Sync()
+				return
+			}
+		}
+	}
+	l.Sync()
+}
+
+// ForgetJumps leaves no jump to go back to.
+func (l *List) ForgetJumps() { l.Past = nil }
+
+// Begin puts the cursor on the first row.
+func (l *List) Begin() {
+	l.Cur, _ = l.First()
+	l.SelectPlace(l.Cur)
+	l.SetTop(l.Cur)
+}
