@@ -1,0 +1,103 @@
+package describe_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/query"
+	"turns/query/describe"
+	"turns/query/filter"
+	"turns/query/lang"
+	"turns/query/querytest"
+)
+
+// TestViewShowsWhatAFilterLetThrough: of a message with words, reasoning and two calls what
+// matched, and how many rows that is.
+func TestViewShowsWhatAFilterLetThrough(t *testing.T) {
+	snap := model.FromMessages(querytest.Run())
+	kinds := []model.BlockKind{model.Words, model.Reasoning, model.Media, model.OtherBlock}
+	for _, c := range []struct{ filter, want string }{
+		{"", "text reasoning media other call0 call1, 11 rows"},
+		{"tool:Bash is:error", "call1, matched 1, 1 row"},
+		{"tool:Read", "call0, matched 0, 1 row"},
+		{"text:sleeps", "reasoning, 1 row"},
+		{"text:/I'll read/", "text, 1 row"},
+		{"reasoning:sleeps | tool:Read", "reasoning call0, 2 rows"},
+		{"role:user", ", 3 rows"},
+	} {
+		v, rows := viewOf(t, snap, c.filter)
+		var shown []string
+		for _, kind := range kinds {
+			if v.ShowsBlock(3, kind) {
+				shown = append(shown, kind.String())
+			}
+		}
+		var matched string
+		for i, call := range snap.Calls(3) {
+			if v.ShowsCall(call.ID) {
+				shown = append(shown, fmt.Sprint("call", i))
+			}
+			if v.Narrowed() && slices.Contains(v.MatchedCalls(3), call.ID) {
+				matched += fmt.Sprint(", matched ", i)
+			}
+		}
+		unit := " rows"
+		if rows == 1 {
+			unit = " row"
+		}
+		if got := strings.Join(shown, " ") + matched + ", " + fmt.Sprint(rows) + unit; got != c.want {
+			t.Errorf("%q shows\n%s, want\n%s", c.filter, got, c.want)
+		}
+	}
+}
+
+func viewOf(t *testing.T, snap *model.Snapshot, src string) (describe.View, int) {
+	t.Helper()
+	f, err := lang.Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := filter.NewMatcher(f, snap, filter.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Apply(context.Background(), snap.LiveIDs())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := describe.CountRows(context.Background(), snap, &r); err != nil {
+		t.Fatal(err)
+	}
+	if src == "" {
+		return describe.NewView(query.Everything(snap), nil), r.Rows
+	}
+	return describe.NewView(r.Selection(snap), &r), r.Rows
+}
+
+// TestRowsOfAView: each row of a message is shown where its block is.
+func TestRowsOfAView(t *testing.T) {
+	snap := model.FromMessages(querytest.Run())
+	pairs := query.NewPairs(snap)
+	for _, c := range []struct{ filter, want string }{
+		{"", "assistant reasoning call call"}, {"text:sleeps", "reasoning"}, {"tool:Bash is:error", "call"}, {"text:/I'll read/", "assistant"},
+	} {
+		v, _ := viewOf(t, snap, c.filter)
+		lines, err := describe.NewDescriber(snap.Session(3)).Message(t.Context(), pairs, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown []string
+		for i := range lines {
+			if v.ShowsRow(3, &lines[i]) {
+				shown = append(shown, lines[i].Kind.String())
+			}
+		}
+		if got := strings.Join(shown, " "); got != c.want {
+			t.Errorf("%q shows the rows %s, want %s", c.filter, got, c.want)
+		}
+	}
+}
