@@ -55,6 +55,8 @@ var cases = []aCase{
 	{"an image as result", "anthropic", pictureResult, "vercel", export.Options{}, []string{`{"type":"file","data":{"type":"data","data":"` + dot + `"},"mediaType":"image/png"}`}},
 	{"an image as result", "anthropic", pictureResult, "vercel", export.Options{SDK: 6}, []string{`{"type":"file-data","data":"` + dot + `","mediaType":"image/png"}`}},
 	{"an image as result", "anthropic", pictureResult, "vercel", export.Options{SDK: 5}, []string{`{"type":"media","data":"` + dot + `","mediaType":"image/png"}`}},
+	{"a picture at an address", "openai", `[{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"https://x.y/a.WEBP"}}]},{"role":"assistant","content":"a cat"}]`, "atif", export.Options{},
+		[]string{`"message":[{"type":"text","text":"see"},{"type":"image","source":{"media_type":"image/webp","path":"https://x.y/a.WEBP"}}]`}},
 	{"instructions", "pydantic-ai", instructed, "openai", export.Options{}, []string{`[{"role":"system","content":"Be brief."},{"role":"user","content":"hi"}`, `"ho"},{"role":"user","content":"on"}`}},
 	{"instructions", "pydantic-ai", instructed, "anthropic", export.Options{}, []string{`"system":"Be brief."`}},
 	{"instructions", "pydantic-ai", instructed, "pydantic-ai", export.Options{}, []string{`"instructions":"Be brief.","kind":"request"}]`, `!system-prompt`}},

@@ -1,0 +1,117 @@
+package outfile
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func put(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+}
+
+func holds(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		got, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := want[e.Name()]; !ok || text != string(got) {
+			t.Errorf("%s holds %q, want %q", e.Name(), got, text)
+		}
+	}
+	if len(entries) != len(want) {
+		t.Errorf("%d files, want %d", len(entries), len(want))
+	}
+}
+
+// TestWriteWholeOrNotAtAll: what fails leaves what was there, and no temporary file.
+func TestWriteWholeOrNotAtAll(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.md")
+	if n, err := Write(path, 0o600, false, put("one")); n != 3 || err != nil {
+		t.Fatal(n, err)
+	}
+	if _, err := Write(path, 0o600, false, put("two")); !errors.Is(err, os.ErrExist) {
+		t.Errorf("it is written over: %v", err)
+	}
+	full := errors.New("the disk is full")
+	broken := func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return full }
+	if _, err := Write(path, 0o600, true, broken); !errors.Is(err, full) {
+		t.Errorf("it fails with %v", err)
+	}
+	holds(t, dir, map[string]string{"run.md": "one"})
+	if n, err := Write(path, 0o600, true, put("three")); n != 5 || err != nil {
+		t.Error(n, err)
+	}
+	holds(t, dir, map[string]string{"run.md": "three"})
+	if _, err := Write(filepath.Join(dir, "none", "x"), 0o600, true, put("x")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if n, err := Write(os.DevNull, 0o600, true, put("gone")); n != 4 || err != nil {
+		t.Error(n, err)
+	}
+	if _, err := Write(os.DevNull, 0o600, true, broken); !errors.Is(err, full) {
+		t.Errorf("a device fails with %v", err)
+	}
+	if got := FreeName(dir, "run", ".md"); filepath.Base(got) != "run-1.md" {
+		t.Errorf("free is %s", got)
+	}
+}
+
+// TestStaleFilesGo: what a killed run left a minute ago goes; what is fresh, or of another
+// name, stays.
+func TestStaleFilesGo(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run.md")
+	old := time.Now().Add(-time.Hour)
+	stale, other := filepath.Join(dir, ".run.md.turns-ABCDEFGHIJKLMNOPQRSTUVWXYZ"), filepath.Join(dir, ".run.md.turns-mine")
+	fresh := filepath.Join(dir, ".run.md.turns-BBCDEFGHIJKLMNOPQRSTUVWXYZ")
+	for _, f := range []string{stale, other, fresh} {
+		if err := os.WriteFile(f, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{stale, other} {
+		if err := os.Chtimes(f, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Write(path, 0o600, false, put("one")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, dir, map[string]string{"run.md": "one", filepath.Base(other): "x", filepath.Base(fresh): "x"})
+}
+
+// TestAppendEndsWhatWasLeft: half a line of a killed writer is no part of the next one.
+func TestAppendEndsWhatWasLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "labels", "a.jsonl")
+	for _, lines := range []string{"one\n", "ha", "two\nthree\n"} {
+		if err := Append(path, 0o600, []byte(lines)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds(t, filepath.Dir(path), map[string]string{"a.jsonl": "one\nha\ntwo\nthree\n"})
+	if err := Append(filepath.Join(path, "x"), 0o600, []byte("x")); err == nil {
+		t.Error("a file is no folder")
+	}
+}
+
+// TestSlug: a name that every file system takes.
+func TestSlug(t *testing.T) {
+	for s, want := range map[string]string{
+		"Fix the flaky test!": "Fix-the-flaky-test", "../../etc/passwd": "etc-passwd", "größe": "gr-e", "…": "none", "a/b": "a-b", "a very long name that ends": "a-very-long-name-tha",
+	} {
+		if got := Slug(s, 20, "none"); got != want {
+			t.Errorf("%q becomes %q, want %q", s, got, want)
+		}
+	}
+}
