@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"turns/model/modeltest"
 )
 
 func FuzzLangParse(f *testing.F) {
@@ -67,7 +69,7 @@ func TestLangRandomQueries(t *testing.T) {
 	pieces := []string{" ", " ", " ", "(", ")", "|", "-", "!", `"`, `\`, "/", ",", "..", ":", ">", "<=", "=", "*", "?", "a", "b", "is:", "error", "tool:", "text:", "file:", "/usr*",
 		"dur:", "5s", "turn:", "3", "after:", "10:30", "2h", "i", "AND ", "OR ", "NOT ", "日", "\xff", "/x/", `"q r"`, "x/", "role:user"}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 100_000 {
+	for range modeltest.Fewer(100_000, 25_000) {
 		var b strings.Builder
 		for range rnd.IntN(12) {
 			b.WriteString(pieces[rnd.IntN(len(pieces))])
@@ -81,7 +83,7 @@ func TestLangRandomLiterals(t *testing.T) {
 	pieces := []string{"a", "b", "k", "S", "(", ")", "|", "*", "+", "?", "[ab]", "[^a]", ".", "(?i)", "(?i:k)", "^", "$", `\b`, "{2}", "{0,2}", "ab", `\d`, "é"}
 	text := []string{"a", "b", "A", "B", "k", "K", "\u212a", "s", "S", "ſ", "é", "É", "1", "\n", " ", "\xff"}
 	rnd := rand.New(rand.NewPCG(3, 4))
-	for range 50_000 {
+	for range modeltest.Fewer(50_000, 25_000) {
 		var pattern, s strings.Builder
 		for range 1 + rnd.IntN(8) {
 			pattern.WriteString(pieces[rnd.IntN(len(pieces))])
