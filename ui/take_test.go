@@ -177,6 +177,13 @@ func TestCopyRedacts(t *testing.T) {
 	if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.said, "1 secret redacted") {
 		t.Errorf("X says %q, error %v", b.a.said, err)
 	}
+	b.send(screen.Export{Name: "calls", Ext: ".md", What: "1 row", Text: "| token " + secret + " |\n"})
+	for _, name := range files(t, b.a.h.Opts.Dir) {
+		got, err := os.ReadFile(filepath.Join(b.a.h.Opts.Dir, name))
+		if err != nil || strings.Contains(string(got), secret) || !strings.Contains(b.a.said, "1 row") {
+			t.Errorf("the table of a pane: %q says %q, error %v", name, b.a.said, err)
+		}
+	}
 }
 
 func TestCopyTooLong(t *testing.T) {
