@@ -40,9 +40,10 @@ type Builder struct {
 	origins  map[uint32]*origin     // by thread, once a transcript has named itself
 	parents  map[model.Key]struct{} // what the parent of a fork recorded; nil: not known
 	left     leftBranch
-	newest   uint32         // the session that began last, of those with rows
-	replaced []model.CallID // calls of the message that is being said again
-	nth      callNumber     // of the message that called last
+	newest   uint32               // the session that began last, of those with rows
+	reports  map[model.Key]report // of calls that are still to come
+	replaced []model.CallID       // calls of the message that is being said again
+	nth      callNumber           // of the message that called last
 
 	prompts   []model.ID          // live prompts by arrival, for rewinds by turns
 	unordered bool                // a message was taken back into the conversation
@@ -95,6 +96,7 @@ func (b *Builder) Again(order model.Order, repeats bool, bodies model.Bodies) {
 		sessions: emptied(old.sessions),
 		counter:  emptied(old.counter),
 		counted:  emptied(old.counted),
+		reports:  emptied(old.reports),
 		leaves:   emptied(old.leaves),
 		origins:  emptied(old.origins),
 		nameOf:   old.nameOf[:0],
@@ -391,9 +393,9 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 	if b.order == model.BySeq || b.order == model.ByTime {
 		seq := g.seq
 		if b.order == model.ByTime {
-			seq = g.time
+			seq = placeInTime(g)
 		}
-		if n := len(b.seqs); seq == 0 && n > 0 {
+		if n := len(b.seqs); (seq == 0 || b.order == model.ByTime && g.time == 0) && n > 0 {
 			seq = b.seqs[n-1] // what has no place of its own stays behind its neighbour
 		}
 		if n := len(b.seqs); n > 0 && seq < b.seqs[n-1] {
@@ -403,6 +405,17 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 	}
 	b.remember(g.record, id)
 	return id
+}
+
+// placeInTime orders facts by their time, and those of one millisecond by their number; what has
+// none stands behind them.
+func placeInTime(g *gist) int64 {
+	const most = 1<<10 - 1
+	n := min(g.seq, most)
+	if n <= 0 {
+		n = most
+	}
+	return g.time<<10 | n
 }
 
 // remember notes that a record made the row, or a part of it.

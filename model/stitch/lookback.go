@@ -18,7 +18,9 @@ func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
 	if g.target != 0 {
 		if row, ok := b.target(g.target); ok {
 			parent = b.ix.Calls.Row(int(row)).Msg
-			b.reported(batch, g, row)
+			b.reported(reportOf(batch, g), row)
+		} else if len(b.reports) < reportsMost {
+			b.reports[g.target] = reportOf(batch, g)
 		}
 	}
 	if parent == model.NoID {
@@ -41,24 +43,49 @@ func (b *Builder) target(key model.Key) (model.CallID, bool) {
 	return c.row, ok
 }
 
-// reported takes over what a note says of its call: how it ended, how long it
-// ran.
-func (b *Builder) reported(batch *Batch, g *gist, row model.CallID) {
-	took := model.NoTook
+// report is what a note says of its call: how it ended, how long it ran.
+type report struct {
+	took    uint32 // ms; NoTook: nothing
+	outcome model.Outcome
+}
+
+// reportsMost is how many notes wait for their calls at a time.
+const reportsMost = 1 << 16
+
+func reportOf(batch *Batch, g *gist) report {
+	r := report{model.NoTook, g.outcome}
 	for _, block := range batch.blocks[g.block : g.block+g.blocks] {
 		if block.took != model.NoTook {
-			took = block.took
+			r.took = block.took
 		}
 	}
-	if g.outcome == model.Unknown && took == model.NoTook {
+	return r
+}
+
+// recall gives a call what a note said of it before it was there, as spans do that are sent when
+// they end.
+func (b *Builder) recall(call model.Key) {
+	r, ok := b.reports[call]
+	if !ok || call == 0 {
+		return
+	}
+	if row, ok := b.target(call); ok {
+		delete(b.reports, call)
+		b.reported(r, row)
+	}
+}
+
+// reported takes over what a note says of its call.
+func (b *Builder) reported(r report, row model.CallID) {
+	if r.outcome == model.Unknown && r.took == model.NoTook {
 		return
 	}
 	c := b.ix.Calls.Amend(int(row))
-	if took != model.NoTook {
-		c.Took, c.Flags = took, c.Flags&^model.TookDerived
+	if r.took != model.NoTook {
+		c.Took, c.Flags = r.took, c.Flags&^model.TookDerived
 	}
-	if g.outcome.Failed() || g.outcome != model.Unknown && c.Outcome == model.Unknown {
-		c.Outcome = g.outcome
+	if r.outcome.Failed() || r.outcome != model.Unknown && c.Outcome == model.Unknown {
+		c.Outcome = r.outcome
 	}
 	b.amendEnds(c)
 }

@@ -210,6 +210,10 @@ func (b *Builder) addPart(batch *Batch, g *gist, id model.ID) {
 	if h.Time == 0 && g.join != model.Answers { // that is when the tool was done
 		h.Time = g.time
 	}
+	if b.order == model.ByTime && g.join == model.Replace && g.time > 0 && g.time < h.Time { // told of again by what came first
+		h.Time, b.seqs[id] = g.time, placeInTime(g)
+		b.unordered, b.dirty = true, true
+	}
 	if name := b.name(batch, g.name); name != 0 {
 		h.Name = name
 	}
@@ -258,6 +262,7 @@ func (b *Builder) addBlocks(batch *Batch, g *gist, id model.ID, thread uint32) {
 		case model.ToolCall:
 			flags |= model.HasCalls
 			b.call(batch, g, block, id, thread)
+			b.recall(block.id)
 			calls++
 		case model.ToolResult:
 			b.result(batch, g, block, id, thread)

@@ -255,7 +255,7 @@ func (s *otelSpanFields) isRequest() bool {
 func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 	for i := from; i < fs.Len(); i++ {
 		f := fs.At(i)
-		f.Session = session
+		f.Session, f.Seq = session, int64(n)+1
 		if f.Op == model.Say {
 			OtelKnow(f, session, n)
 		}
@@ -281,6 +281,7 @@ func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
 			f.Flags |= model.Injected
 		}
 		if at >= 0 {
+			f.Seq = at + 1
 			f.Key = session.Join(model.HashNumber("place", at)).Join(model.HashNumber("part", int64(i-from)))
 		}
 	}

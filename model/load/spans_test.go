@@ -1,0 +1,62 @@
+package load
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+)
+
+// TestSpansInAnyOrder: exporters send a span when it ends and several at a time, so a tool's comes
+// before the chat that asked for it. The conversation is the same in any order.
+func TestSpansInAnyOrder(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/formats/otel/otlp.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	const span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"t","spanId":"%[1]d","name":"x","startTimeUnixNano":"%[2]d000000000","endTimeUnixNano":"%[3]d000000000","attributes":[{"key":"gen_ai.conversation.id","value":{"stringValue":"conv"}},%[4]s]}]}]}]}`
+	text := func(key, value string) string {
+		return fmt.Sprintf(`{"key":"gen_ai.%s","value":{"stringValue":%q}}`, key, value)
+	}
+	for i := range 4 { // further calls, each by a chat of its own
+		at, id := 1781295610+10*i, fmt.Sprintf("d%d", i)
+		lines = append(lines,
+			fmt.Sprintf(span, 10*i+1, at, at+1, text("operation.name", "chat")+","+text("output.messages", `[{"role":"assistant","parts":[{"type":"tool_call","id":"`+id+`","name":"cat","arguments":{}}]}]`)),
+			fmt.Sprintf(span, 10*i+2, at+1, at+3, text("operation.name", "execute_tool")+","+text("tool.name", "cat")+","+text("tool.call.id", id)+","+text("tool.call.result", "b")))
+	}
+	var want []string
+	for seed := range uint64(60) {
+		path := filepath.Join(t.TempDir(), "spans.jsonl")
+		write(t, path, strings.Join(lines, "\n")+"\n")
+		s := loadFile(t, path, Options{})
+		got := spansSay(s)
+		if seed == 0 {
+			if want = got; len(want) < 14 {
+				t.Fatal(want)
+			}
+		} else if !slices.Equal(got, want) {
+			t.Fatalf("seed %d:\n%s\nwant\n%s\nas\n%s", seed, strings.Join(got, "\n"), strings.Join(want, "\n"), strings.Join(lines, "\n"))
+		}
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	}
+}
+
+// spansSay is who said something when, in order, and how calls ended.
+func spansSay(s *model.Snapshot) (out []string) {
+	for pos := range s.Len() {
+		id := s.At(pos)
+		h := s.HeadRow(id)
+		out = append(out, fmt.Sprint(h.Role, h.Time))
+		for _, c := range s.Calls(id) {
+			took, ok := c.Duration()
+			out = append(out, fmt.Sprint(s.Name(c.Tool), c.Outcome, took, ok, c.Flags&model.TookDerived != 0))
+		}
+	}
+	return out
+}
