@@ -180,6 +180,11 @@ func (c *callLine) complaint() string {
 		}
 	}
 	first, _ := FirstLine(text)
+	if _, rest, ok := strings.Cut(strings.TrimLeft(text, " \n\t\r"), "\n"); ok && heads(first) {
+		if said, _ := FirstLine(rest); said != "" {
+			first = said
+		}
+	}
 	for _, prefix := range [...]string{"Error: ", "error: ", "ERROR: ", "Error executing tool: ", "Error - ", "Error:", "Failed: "} {
 		first = strings.TrimPrefix(first, prefix)
 	}

@@ -2,6 +2,21 @@ package describe
 
 import "testing"
 
+func TestHeadsTellNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"ERROR:\nParameter `old_str` is required":               "Parameter `old_str` is required",
+		"1:1: \"foo(\" must be followed by )\n\nstderr output:": "\"foo(\" must be followed by )",
+		"build\nErrors:\n  no rule for x\n  no rule for y":      "no rule for x",
+		"one\nerror: two\nthree":                                "error: two",
+		"ERROR:":                                                "ERROR:",
+		"Files changed:\na.go":                                  "a.go",
+	} {
+		if got := tellingLine(text); got != want {
+			t.Errorf("%q tells %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestPromptsTellNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		"ls: cannot access 'x'\n(Open file: n/a)\n(Current directory: /repo)\nbash-$": "ls: cannot access 'x'",

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"path"
 	"strconv"
 	"strings"
@@ -269,29 +270,35 @@ const tailLook = 32 << 10
 func tellingLine(text string) string {
 	cut := len(text) > tailLook
 	tail := text[max(0, len(text)-tailLook):]
-	last, told := "", ""
+	last, told, head, next := "", "", "", "" // next stands after the line that is looked at
 	for tail != "" {
 		i := strings.LastIndexByte(tail, '\n')
 		if i < 0 && cut {
 			break // its beginning is not there
 		}
 		line := strings.TrimSpace(tail[i+1:])
-		if line != "" && !boring(line) {
-			if last == "" {
-				last = line
+		switch {
+		case line == "" || boring(line):
+		case heads(line) && next == "":
+			head = line
+		case speaksOfFailure(line):
+			if told = line; heads(line) {
+				told = next
 			}
-			if speaksOfFailure(line) {
-				told = line
-				break
-			}
+		default:
+			last, next = cmp.Or(last, line), line
+		}
+		if told != "" {
+			break
 		}
 		tail = tail[:max(i, 0)]
 	}
-	if told == "" {
-		told = last
-	}
+	told = cmp.Or(told, last, head)
 	return model.CleanLine(withoutPlace(human.CutBytes(told, 400)))
 }
+
+// heads reports whether a line only says what those after it are: "ERROR:", "stderr output:".
+func heads(line string) bool { return strings.HasSuffix(line, ":") && strings.Count(line, " ") < 2 }
 
 // isPrompt reports whether a line is what a shell writes before a command: its
 // prompt, and what SWE-agent puts above it.

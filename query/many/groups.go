@@ -106,21 +106,31 @@ func places(sel query.Selection) func(model.ID) int {
 	}
 }
 
-// same are what failures of one kind differ in, and what stands for it.
+// same are what failures of one kind differ in, and what stands for it. A line without any
+// of some letters is not looked through.
 var same = []struct {
-	what  *regexp.Regexp
-	stead string
+	letters string
+	what    *regexp.Regexp
+	stead   string
 }{
-	{regexp.MustCompile(`^(?:exit -?\d+|error) · `), ""},
-	{regexp.MustCompile(`https?://\S+`), "URL"},
-	{regexp.MustCompile("\"[^\"]*\"|`[^`]*`|'[^' ]*'|‘[^’]*’|“[^”]*”"), "…"},
-	{regexp.MustCompile(`(?:[A-Za-z]:)?(?:~|\.{1,2}|[\w.@-]+)?(?:[/\\][\w.@+~-]+)+[/\\]?`), "PATH"},
-	{regexp.MustCompile(`\b[\w-]+\.(?:go|py|js|ts|tsx|jsx|rs|java|c|h|cc|cpp|rb|sh|md|json|jsonl|toml|yaml|yml|txt|html|css|sql|lock|log)\b`), "PATH"},
-	{regexp.MustCompile(`\b[0-9a-f]{8,}(?:-[0-9a-f]+)*\b`), "ID"},
-	{regexp.MustCompile(`\b\w*_[0-9A-Za-z]{10,}\b`), "ID"},
-	{regexp.MustCompile(`\d+(?:[.,:]\d+)*`), "N"},
-	{regexp.MustCompile(`PATH(?::N)+`), "PATH"},
+	{"·", regexp.MustCompile(`^(?:exit -?\d+|error) · `), ""},
+	{"x", regexp.MustCompile(`^(?:Command |Process )?exited with (?:exit )?(?:code|status) (-?\d+)\.?$`), "exit $1"},
+	{":", regexp.MustCompile(`https?://\S+`), "URL"},
+	{"\"`'‘“", regexp.MustCompile("\"[^\"]*\"|`[^`]*(?:`|$)|'[^' ]*'|‘[^’]*’|“[^”]*”"), "…"},
+	{`/\`, regexp.MustCompile(`(?:[A-Za-z]:)?(?:~|\.{1,2}|[\w.@-]+)?(?:[/\\][\w.@+~-]+)+[/\\]?`), "PATH"},
+	{".", regexp.MustCompile(`\b[\w-]+\.(?:go|py|js|ts|tsx|jsx|rs|java|c|h|cc|cpp|rb|sh|md|json|jsonl|toml|yaml|yml|txt|html|css|sql|lock|log)\b`), "PATH"},
+	{"0123456789abcdef", regexp.MustCompile(`\b[0-9a-f]{8,}(?:-[0-9a-f]+)*\b`), "ID"},
+	{"_", regexp.MustCompile(`\b\w*_[0-9A-Za-z]{10,}\b`), "ID"},
+	{"0123456789", regexp.MustCompile(`\d+(?:[.,:]\d+)*`), "N"},
+	{":", regexp.MustCompile(`PATH(?::N)+`), "PATH"},
+	{":", regexp.MustCompile(`^[\w.-]+: (PATH: )`), "$1"},
+	{"-_@", regexp.MustCompile(`\b(branch|package|module|table|image|target) \pL[\pL\pN]*(?:[-_@][\pL\pN.]+)+`), "$1 NAME"},
 }
+
+var plural = regexp.MustCompile(`\bn (\pL+[^s\PL])s\b`)
+
+// key is what kinds of failures have in common that are one, whatever the case and number.
+func key(kind string) string { return plural.ReplaceAllString(strings.ToLower(kind), "n $1") }
 
 // kindMost is how long what failures have in common is at most.
 const kindMost = 160
@@ -133,7 +143,9 @@ func (f *Failure) Kind() string {
 	}
 	line := human.CutBytes(strings.TrimSpace(f.Line), 4*kindMost)
 	for _, s := range same {
-		line = s.what.ReplaceAllString(line, s.stead)
+		if strings.ContainsAny(line, s.letters) {
+			line = s.what.ReplaceAllString(line, s.stead)
+		}
 	}
 	return human.CutBytes(strings.Join(strings.Fields(line), " "), kindMost)
 }
@@ -186,11 +198,11 @@ func NewGroups(of string) *Groups {
 
 // Add takes a failure.
 func (g *Groups) Add(f *Failure) {
-	key := [3]string{f.Tool, f.Outcome, f.Kind()}
-	id := [3]string{key[0], key[1], strings.ToLower(key[2])}
+	kind := f.Kind()
+	id := [3]string{f.Tool, f.Outcome, key(kind)}
 	group := g.at[id]
 	if group == nil {
-		group = &FailureGroup{Tool: key[0], Outcome: key[1], Kind: key[2]}
+		group = &FailureGroup{Tool: f.Tool, Outcome: f.Outcome, Kind: kind}
 		g.at[id], g.List = group, append(g.List, group)
 	}
 	g.All++

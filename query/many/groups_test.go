@@ -1,6 +1,10 @@
 package many
 
 import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -9,18 +13,60 @@ func TestKindsLeaveOutWhatDiffers(t *testing.T) {
 	for line, want := range map[string]string{
 		"exit 2 · 12 tests, 3 failures":                            "N tests, N failures",
 		"error · file does not exist":                              "file does not exist",
-		"exit 1 · bash: /usr/local/bin/foo: No such file":          "bash: PATH: No such file",
+		"exit 1 · bash: /usr/local/bin/foo: No such file":          "PATH: No such file",
 		"exit 127 · foo.go:12:4: undefined: x":                     "PATH: undefined: x",
 		"ModuleNotFoundError: No module named 'numpy'":             "ModuleNotFoundError: No module named …",
 		"request 1f0c9a7b2e4d-44aa failed: 503":                    "request ID failed: N",
 		"no task toolu_01AbCdEfGhIjKl":                             "no task ID",
 		"dial https://example.org/a?b=1 timed out after 30.5s":     "dial URL timed out after Ns",
 		"error · string to replace not found in file: “two words”": "string to replace not found in file: …",
+		"error · cat: a/b.txt: No such file":                       "PATH: No such file",
+		"error · Command exited with code 1":                       "exit N",
+		"exit 128 · fatal: The current branch fix-a_7 has none":    "fatal: The current branch NAME has none",
+		"exit 100 · E: Unable to locate package libgtest-dev":      "E: Unable to locate package NAME",
+		"error · nothing was replaced, `return a(":                 "nothing was replaced, …",
+		"2 is less than 3 of this class":                           "N is less than N of this class",
 		"permission denied":                                        "permission denied",
 	} {
 		if got := (&Failure{Line: line}).Kind(); got != want {
 			t.Errorf("%q is of the kind %q, want %q", line, got, want)
 		}
+	}
+}
+
+// People put these failures under causes. Nine of ten in a group have one cause, and there
+// are three groups for two causes at most.
+func TestGroupsAreCauses(t *testing.T) {
+	text, err := os.ReadFile("testdata/causes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, causes, n := map[[2]string]map[string]int{}, map[string]map[[2]string]bool{}, 0
+	for row := range strings.Lines(string(text)) {
+		f := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
+		if len(f) != 3 {
+			continue
+		}
+		group := [2]string{f[1], key((&Failure{Line: f[2]}).Kind())}
+		if groups[group] == nil {
+			groups[group] = map[string]int{}
+		}
+		if causes[f[0]] == nil {
+			causes[f[0]] = map[[2]string]bool{}
+		}
+		groups[group][f[0]]++
+		causes[f[0]][group] = true
+		n++
+	}
+	alike, parts := 0, 0
+	for _, g := range groups {
+		alike += slices.Max(slices.Collect(maps.Values(g)))
+	}
+	for _, c := range causes {
+		parts += len(c)
+	}
+	if n < 30 || alike*10 < n*9 || parts*2 > len(causes)*3 {
+		t.Errorf("%d of %d are with their like; %d causes are in %d groups: %v", alike, n, len(causes), parts, groups)
 	}
 }
 
