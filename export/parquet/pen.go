@@ -229,13 +229,11 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 		}
 	}
 	calls, results := 0, 0
+	var tools []byte
 	for i := range blocks {
 		switch b := &blocks[i]; b.Kind {
 		case model.ToolCall:
-			if calls > 0 {
-				row.ToolCalls += "\n"
-			}
-			row.ToolCalls += b.Name.String()
+			tools = p.toolCall(tools, b)
 			if c := query.NthCall(made, calls); c != nil && p.open[c.ID] != nil {
 				of := p.open[c.ID]
 				of.ToolCallID, of.Arguments, of.Function = b.ID.String(), p.text(b.Text), cmp.Or(b.Name.String(), of.Function)
@@ -251,9 +249,30 @@ func (p *pen) callsOf(ctx context.Context, id model.ID, h *model.Head, blocks []
 			results++
 		}
 	}
+	if tools != nil {
+		row.ToolCalls = string(append(tools, ']'))
+	}
 	for i := min(results, len(answered)); i < len(answered); i++ {
 		p.answered(&answered[i], nil, row)
 	}
+}
+
+// toolCall adds a call to a list as clients of chat servers write them.
+func (p *pen) toolCall(dst []byte, b *model.Block) []byte {
+	if dst == nil {
+		dst = append(dst, '[')
+	} else {
+		dst = append(dst, ',')
+	}
+	dst = model.AppendQuoted(append(dst, `{"id":`...), b.ID.Append(nil))
+	dst = model.AppendQuoted(append(dst, `,"type":"function","function":{"name":`...), b.Name.Append(nil))
+	dst = append(dst, `,"arguments":`...)
+	if text := p.text(b.Text); text != nil {
+		dst = model.AppendQuoted(dst, []byte(*text))
+	} else {
+		dst = append(dst, `"{}"`...)
+	}
+	return append(dst, "}}"...)
 }
 
 // beside takes a result that stands in a message that makes calls: of one of these, or of

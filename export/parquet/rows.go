@@ -52,7 +52,7 @@ type messageRow struct {
 	Source           string  `parquet:"source,optional,dict"` // input or generate
 	Content          *string `parquet:"content,optional"`
 	Reasoning        *string `parquet:"reasoning,optional"`
-	ToolCalls        string  `parquet:"tool_calls,optional,dict"` // the tools, a line each
+	ToolCalls        string  `parquet:"tool_calls,optional"` // as JSON, as clients of chat servers write them
 	ToolCallID       string  `parquet:"tool_call_id,optional"`
 	ToolCallFunction string  `parquet:"tool_call_function,optional,dict"`
 	ToolCallError    string  `parquet:"tool_call_error,optional"`
@@ -107,7 +107,7 @@ func (r *runRow) weight() int64 {
 }
 
 func (r *messageRow) weight() int64 {
-	return int64(384 + size(r.Content) + size(r.Reasoning) + len(r.ToolCallError) + len(r.MessageID) + len(r.ToolCallID))
+	return int64(384 + size(r.Content) + size(r.Reasoning) + len(r.ToolCallError) + len(r.ToolCalls) + len(r.MessageID) + len(r.ToolCallID))
 }
 
 func (r *callRow) weight() int64 {
@@ -124,4 +124,4 @@ func size(s *string) int {
 }
 
 // untold are the columns of long texts, whose smallest and largest values help nobody.
-var untold = []string{"content", "reasoning", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error"}
+var untold = []string{"content", "reasoning", "tool_calls", "tool_call_arguments", "tool_call_result", "tool_call_error", "text", "title", "error"}

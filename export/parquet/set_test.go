@@ -117,7 +117,7 @@ func TestTablesHoldWhatRunsSay(t *testing.T) {
 	}
 	messages := get[messageRow](t, dir, "messages")
 	m := messages[1]
-	if m.Role != "assistant" || *m.Content != "first\nsecond" || *m.Reasoning != "hm" || m.ToolCalls != "Bash" || m.Model != "m-1" || m.Source != "generate" || m.Turn != 0 {
+	if m.Role != "assistant" || *m.Content != "first\nsecond" || *m.Reasoning != "hm" || m.ToolCalls != `[{"id":"call_0","type":"function","function":{"name":"Bash","arguments":"{\"command\":\"ls\"}"}}]` || m.Model != "m-1" || m.Source != "generate" || m.Turn != 0 {
 		t.Errorf("answer: %+v", m)
 	}
 	if m := messages[5]; m.Role != "tool" || m.ToolCallID != "call_1" || m.ToolCallFunction != "Bash" || m.ToolCallError != "AKIAIOSFODNN7EXAMPLQ" || m.MessageIndex != 5 {
@@ -240,6 +240,44 @@ func TestManyDays(t *testing.T) {
 	}
 	if days, _ := os.ReadDir(filepath.Join(dir, "messages")); len(days) != 10 {
 		t.Errorf("%d days", len(days))
+	}
+}
+
+// What is not known is null, and not zero, wherever it stands.
+func TestUnknownIsNull(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 5, 66, 67, 68, 131} {
+		s, err := Create(filepath.Join(t.TempDir(), "out"), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := make([]callRow, n)
+		want := 0
+		for i := range rows {
+			if rows[i].Function = "f"; i*i%3 == 1 || i > n-3 {
+				rows[i].Function = ""
+				want++
+			}
+			rows[i].Timestamp = int64(len(rows[i].Function))
+		}
+		if err := errors.Join(s.calls.add("x", rows), s.calls.close()); err != nil {
+			t.Fatal(err)
+		}
+		type row struct {
+			Function  *string `parquet:"tool_call_function,optional"`
+			Timestamp *int64  `parquet:"timestamp,optional,timestamp(millisecond)"`
+		}
+		functions, times := 0, 0
+		for _, r := range get[row](t, s.stage, "calls") {
+			if r.Function == nil {
+				functions++
+			}
+			if r.Timestamp == nil {
+				times++
+			}
+		}
+		if s.Abort(); functions != want || times != want {
+			t.Fatalf("of %d rows %d functions and %d times are null, want %d", n, functions, times, want)
+		}
 	}
 }
 

@@ -21,6 +21,9 @@ const (
 	writers = 3
 	// group is about how many bytes of rows make a row group.
 	group = 64 << 20
+	// atOnce is how many rows are given to the library. Of three or four rows, and of so many
+	// more than a multiple of 64, it writes zeros for some that are null.
+	atOnce = 64
 )
 
 // row is a row of one of the tables.
@@ -127,7 +130,15 @@ func (t *table[T, R]) settle(folder string) error {
 
 // write adds rows to a file. They are encoded and compressed page by page.
 func (t *table[T, R]) write(p *part[T], rows []T, bytes int64) error {
-	_, err := p.w.Write(rows)
+	var err error
+	for len(rows) > 0 && err == nil {
+		n := min(len(rows), atOnce)
+		if n == 3 || n == 4 {
+			n = 2
+		}
+		_, err = p.w.Write(rows[:n])
+		rows = rows[n:]
+	}
 	if p.bytes += bytes; err == nil && p.bytes > group {
 		p.bytes = 0
 		err = p.w.Flush()

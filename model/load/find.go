@@ -127,7 +127,7 @@ func (f *finder) walk(dir string) []string {
 		if plainName(name) == clineShown && sent[path.Dir(name)] {
 			continue // the same task, as its user saw it
 		}
-		if transcriptName(path.Base(name)) {
+		if transcriptName(path.Base(name)) && !otherTable(path.Join(filepath.ToSlash(dir), name)) {
 			paths = append(paths, filepath.Join(dir, filepath.FromSlash(name)))
 		}
 	}
@@ -135,6 +135,16 @@ func (f *finder) walk(dir string) []string {
 		paths = append(paths, filepath.Join(dir, filepath.FromSlash(s.dir)))
 	}
 	return paths
+}
+
+// otherTable reports whether a file is one of the tables that an export writes beside that
+// of the messages, in folders by day and agent: what is in it is said of these.
+func otherTable(name string) bool {
+	days := strings.Split(name, "/")
+	if len(days) < 4 || path.Ext(name) != ".parquet" || !strings.HasPrefix(days[len(days)-3], "day=") {
+		return false
+	}
+	return slices.Contains([]string{"runs", "calls", "labels"}, days[len(days)-4])
 }
 
 // plainName is what a file is called that may be compressed.
@@ -247,7 +257,7 @@ func folderAge(dir string, written time.Time) (newest time.Time, size int64) {
 
 func transcriptName(name string) bool {
 	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
-	for _, ext := range []string{".jsonl", ".ndjson", ".json", ".db", ".sqlite", ".sqlite3", ".eval", ".zip", ".traj", ".vscdb"} {
+	for _, ext := range []string{".jsonl", ".ndjson", ".json", ".db", ".sqlite", ".sqlite3", ".eval", ".zip", ".traj", ".vscdb", ".parquet"} {
 		if strings.HasSuffix(name, ext) {
 			return true
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"turns/model/source/parquet"
 	"turns/model/source/spool"
 	"unicode/utf16"
 
@@ -22,6 +23,7 @@ const (
 	zstdBytes
 	zipBytes
 	sqliteBytes
+	parquetBytes
 	utf16Little
 	utf16Big
 )
@@ -40,6 +42,8 @@ func magic(head []byte) container {
 		return zipBytes
 	case begins(sqliteMagic):
 		return sqliteBytes
+	case begins(parquet.Magic):
+		return parquetBytes
 	case begins("\xff\xfe\x00\x00"): // UTF-32: nobody writes it
 		return plainBytes
 	case begins("\xff\xfe"):

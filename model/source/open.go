@@ -9,11 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"turns/model"
 	"turns/model/source/disk"
+	"turns/model/source/parquet"
 	"turns/model/source/spool"
 	"turns/model/source/web"
 )
@@ -152,6 +154,9 @@ func (s *Source) openFile() error {
 		s.set, s.shape = set, model.Archive
 	case c == sqliteBytes:
 		s.dbase, s.shape = s.arg, model.Database
+	case c == parquetBytes:
+		s.meter.in.Add(s.file.Size())
+		return s.fillRows(s.file, s.file.Size(), s.arg)
 	case c.encoded():
 		s.feed(io.NewSectionReader(s.file, 0, s.file.Size()))
 	case n == 0:
@@ -159,6 +164,16 @@ func (s *Source) openFile() error {
 	case s.opts.Follow:
 		s.follow(s.file)
 	}
+	return nil
+}
+
+// fillRows reads the rows of a Parquet file as if they were the lines of it.
+func (s *Source) fillRows(r io.ReaderAt, size int64, name string) error {
+	rows, err := parquet.Open(r, size, s.opts.Limits)
+	if err != nil {
+		return fmt.Errorf("open %q: %w", name, err)
+	}
+	s.fill(s.meter.gives(rows))
 	return nil
 }
 
@@ -241,20 +256,24 @@ func (s *Source) unpackFed(ctx context.Context) error {
 	}
 	head := make([]byte, 16)
 	n, _ := s.fed.ReadAt(head, 0)
-	for n < len(head) && (magic(head[:min(n, 4)]) == zipBytes || strings.HasPrefix(sqliteMagic, string(head[:n]))) && !ended {
+	for n < len(head) && (slices.Contains([]container{zipBytes, parquetBytes}, magic(head[:min(n, 4)])) || strings.HasPrefix(sqliteMagic, string(head[:n]))) && !ended {
 		if size, ended, err = s.fed.Wait(ctx, size); err != nil {
 			return s.fedError(size, err)
 		}
 		n, _ = s.fed.ReadAt(head, 0)
 	}
 	c := magic(head[:n])
-	if c != zipBytes && c != sqliteBytes {
+	if c != zipBytes && c != sqliteBytes && c != parquetBytes {
 		return nil
 	}
 	for !ended {
 		if size, ended, err = s.fed.Wait(ctx, size); err != nil {
 			return s.fedError(0, err)
 		}
+	}
+	if c == parquetBytes {
+		s.former = append(s.former, s.fed)
+		return s.fillRows(s.fed, size, s.name)
 	}
 	if c == zipBytes {
 		arrived := s.fed

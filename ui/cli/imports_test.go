@@ -24,6 +24,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/jsonspan", "", ""},
 	{"model/source", "model model/jsonspan model/source/...", "modernc.org/sqlite github.com/klauspost/compress github.com/fsnotify/fsnotify"},
 	{"model/source/disk", "", ""},
+	{"model/source/parquet", "model", "github.com/parquet-go/"},
 	{"model/source/spool", "model", ""},
 	{"model/source/web", "model model/jsonspan model/source/spool", ""},
 	{"model/format", "model model/jsonspan model/format/...", ""},
