@@ -14,20 +14,9 @@ func ChatGPTFormat() *model.Format {
 		Title:  "ChatGPT export",
 		Where:  []string{"~/Downloads/*/conversations.json"},
 		Detect: chatGPTDetect,
-		Lists: func(m model.Match) []string {
-			if m.Variant == kit.EvalList {
-				return []string{kit.WholeList}
-			}
-			return nil
-		},
-		Parse: func(rec model.Record, fs *model.Facts) error {
-			r := kit.EvalOpen(rec)
-			for r.Next(fs) {
-				chatGPTConversation(&r.C, r.Session, fs)
-			}
-			return r.Close(fs)
-		},
-		Order: model.Tree,
+		Lists:  kit.EvalLists,
+		Parse:  func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, chatGPTConversation) },
+		Order:  model.Tree,
 	}
 }
 

@@ -14,20 +14,9 @@ func OpenWebUIFormat() *model.Format {
 		Title:  "Open WebUI export",
 		Where:  []string{"~/Downloads/chat-export-*.json"},
 		Detect: openWebUIDetect,
-		Lists: func(m model.Match) []string {
-			if m.Variant == kit.EvalList {
-				return []string{kit.WholeList}
-			}
-			return nil
-		},
-		Parse: func(rec model.Record, fs *model.Facts) error {
-			r := kit.EvalOpen(rec)
-			for r.Next(fs) {
-				openWebUIChat(&r.C, r.Session, fs)
-			}
-			return r.Close(fs)
-		},
-		Order: model.Tree,
+		Lists:  kit.EvalLists,
+		Parse:  func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, openWebUIChat) },
+		Order:  model.Tree,
 	}
 }
 

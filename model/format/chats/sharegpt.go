@@ -17,19 +17,8 @@ func ShareGPTFormat() *model.Format {
 		Highest: 88,
 		Title:   "ShareGPT training data",
 		Detect:  shareGPTDetect,
-		Lists: func(m model.Match) []string {
-			if m.Variant == kit.EvalList {
-				return []string{kit.WholeList}
-			}
-			return nil
-		},
-		Parse: func(rec model.Record, fs *model.Facts) error {
-			r := kit.EvalOpen(rec)
-			for r.Next(fs) {
-				shareGPTConversation(&r.C, r.Session, fs)
-			}
-			return r.Close(fs)
-		},
+		Lists:   kit.EvalLists,
+		Parse:   func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, shareGPTConversation) },
 	}
 }
 

@@ -14,20 +14,9 @@ func ChatFormat() *model.Format {
 		Title:  "Claude.ai export",
 		Where:  []string{"~/Downloads/data-*/conversations.json", "~/Downloads/data-*.zip"},
 		Detect: claudeAIDetect,
-		Lists: func(m model.Match) []string {
-			if m.Variant == kit.EvalList {
-				return []string{kit.WholeList}
-			}
-			return nil
-		},
-		Parse: func(rec model.Record, fs *model.Facts) error {
-			r := kit.EvalOpen(rec)
-			for r.Next(fs) {
-				claudeAIConversation(&r.C, r.Session, fs)
-			}
-			return r.Close(fs)
-		},
-		Order: model.Tree,
+		Lists:  kit.EvalLists,
+		Parse:  func(rec model.Record, fs *model.Facts) error { return kit.EvalEach(rec, fs, claudeAIConversation) },
+		Order:  model.Tree,
 	}
 }
 

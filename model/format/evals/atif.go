@@ -46,11 +46,7 @@ func atifDetect(s *model.Sample) model.Match {
 
 func atifParse(rec model.Record, fs *model.Facts) error {
 	if rec.List != "steps" {
-		r := kit.EvalOpen(rec)
-		for r.Next(fs) {
-			atifTrajectory(&r.C, r.Session, fs)
-		}
-		return r.Close(fs)
+		return kit.EvalEach(rec, fs, atifTrajectory)
 	}
 	c := jsonspan.New(rec.Data)
 	before := c

@@ -69,11 +69,7 @@ func miniSWEParse(rec model.Record, fs *model.Facts) error {
 		miniSWEMessages(&c, 0, fs)
 		return kit.EvalCut(&c, fs)
 	}
-	r := kit.EvalOpen(rec)
-	for r.Next(fs) {
-		miniSWERun(&r.C, r.Session, fs)
-	}
-	return r.Close(fs)
+	return kit.EvalEach(rec, fs, miniSWERun)
 }
 
 var miniSWEName = model.StringText("mini-swe-agent")

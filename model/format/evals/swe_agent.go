@@ -18,13 +18,8 @@ func SweAgentFormat() *model.Format {
 		Title:  "SWE-agent trajectory",
 		Where:  []string{"trajectories/*/*/*/*.traj"},
 		Detect: sweAgentDetect,
-		Lists: func(m model.Match) []string {
-			if m.Variant == kit.EvalList {
-				return []string{kit.WholeList}
-			}
-			return nil
-		},
-		Parse: sweAgentParse,
+		Lists:  kit.EvalLists,
+		Parse:  sweAgentParse,
 	}
 }
 
@@ -47,11 +42,7 @@ func sweAgentDetect(s *model.Sample) model.Match {
 }
 
 func sweAgentParse(rec model.Record, fs *model.Facts) error {
-	r := kit.EvalOpen(rec)
-	for r.Next(fs) {
-		sweAgentRun(&r.C, r.Session, fs)
-	}
-	return r.Close(fs)
+	return kit.EvalEach(rec, fs, sweAgentRun)
 }
 
 func sweAgentRun(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {

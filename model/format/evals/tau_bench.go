@@ -50,11 +50,7 @@ func tauDetect(s *model.Sample) model.Match {
 
 func tauParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant != tauSimulations || rec.List != "" {
-		r := kit.EvalOpen(rec)
-		for r.Next(fs) {
-			tauRun(&r.C, r.Session, fs)
-		}
-		return r.Close(fs)
+		return kit.EvalEach(rec, fs, tauRun)
 	}
 	c := jsonspan.New(rec.Data)
 	if !kit.StartObject(&c, fs) {

@@ -101,7 +101,24 @@ type evalReader struct {
 	n       int64           // how many were given
 }
 
-func EvalOpen(rec model.Record) evalReader {
+// EvalLists is the list of a document that is one of conversations.
+func EvalLists(m model.Match) []string {
+	if m.Variant == EvalList {
+		return []string{WholeList}
+	}
+	return nil
+}
+
+// EvalEach reads each conversation of a record.
+func EvalEach(rec model.Record, fs *model.Facts, one func(*jsonspan.Cursor, model.Key, *model.Facts)) error {
+	r := evalOpen(rec)
+	for r.Next(fs) {
+		one(&r.C, r.Session, fs)
+	}
+	return r.Close(fs)
+}
+
+func evalOpen(rec model.Record) evalReader {
 	return evalReader{C: jsonspan.New(rec.Data), Session: EvalSession(rec), rec: rec}
 }
 
