@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/model"
+	"turns/query/session"
 	"turns/ui/library"
 	"turns/ui/paint"
 	"turns/ui/panes"
@@ -105,6 +106,7 @@ type following struct {
 	placeLater bool      // the place that was asked for is looked for when the whole conversation is there
 	ticking    bool
 	bell       bool
+	stood      session.Doing // what the run did when that was looked at last
 }
 
 // stops are those by a key, after which the terminal is taken back from the shell.
@@ -302,7 +304,7 @@ func (a *app) route(msg tea.Msg) tea.Cmd {
 		return a.place(msg)
 	case tickMsg:
 		a.ticking = false
-		return a.tick()
+		return tea.Batch(a.rung(), a.tick())
 	default:
 		return a.offer(msg)
 	}

@@ -161,7 +161,7 @@ func restCommands() []command {
 	g := groupRest
 	return []command{
 		{keys: []string{"F"}, name: "follow", group: g, help: "follow on or off", habit: "less, tail", why: (*app).whyNoFollow, do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleFollow() }},
-		{keys: []string{"A"}, name: "bell", group: g, help: "bell on an error, a question and the end of a turn; off", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleBell() }},
+		{keys: []string{"A"}, name: "bell", group: g, help: "bell on an error, and when the run waits for you or is stuck; off", do: func(a *app, _ int, _ string) tea.Cmd { return a.toggleBell() }},
 		{keys: []string{"T"}, name: "time", group: g, help: "time column: clock, since the start, since the row before", habit: "lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.list.NextTime() }},
 		{keys: []string{":"}, name: "palette", group: g, help: "command palette; a number goes to that message, @22:41 to a time; filter is:error, theme light, export md, search words do what they say", habit: "vim, lnav", do: func(a *app, _ int, _ string) tea.Cmd { return a.openPalette() }},
 		{keys: []string{":theme"}, name: "theme", group: g, help: "draw in another theme: auto, dark, light, high-contrast …", do: func(a *app, _ int, _ string) tea.Cmd { return a.chooseTheme() }},

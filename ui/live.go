@@ -69,7 +69,7 @@ func (a *app) updated(msg updateMsg) tea.Cmd {
 	if u.Newer != "" && u.Newer != was.Newer && a.list.Follow && a.h.Opts.Library != nil {
 		cmds = append(cmds, a.openNewest(u.Newer)) // who follows a folder is taken along
 	}
-	cmds = append(cmds, a.tick(), a.list.Moved())
+	cmds = append(cmds, a.rung(), a.tick(), a.list.Moved())
 	return tea.Batch(cmds...)
 }
 
@@ -219,15 +219,19 @@ func (a *app) news(id model.ID) tea.Cmd {
 	if h.Op == model.Say {
 		a.list.News(id, bad)
 	}
-	if a.bell && (bad || h.Op == model.End || a.endsTurn(h)) {
+	if a.bell && bad {
 		return tea.Raw("\a")
 	}
 	return nil
 }
 
-// endsTurn reports whether a message leaves the next word to the reader.
-func (a *app) endsTurn(h *model.Head) bool {
-	return h.Role == model.Assistant && h.Flags&(model.HasCalls|model.Partial|model.Sidechain) == 0 && h.Flags&model.HasWords != 0
+// rung rings the bell, if that was asked for, when the run comes to need its reader.
+func (a *app) rung() tea.Cmd {
+	was, st := a.stood, a.doing()
+	if a.stood = st.Doing; a.bell && was != session.Unknown && was != st.Doing && st.Stage().Needs() {
+		return tea.Raw("\a")
+	}
+	return nil
 }
 
 // doing is what the run does, or how it ended: as a list of sessions says it.

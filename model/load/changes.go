@@ -48,11 +48,9 @@ func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 	return changed, gone
 }
 
-// Know says that what was written to a transcript by now is known.
-func (c *Changes) Know(path string) {
-	if w, ok := writtenTo(path); ok {
-		c.seen[path] = w
-	}
+// Know says that what a file had when it was looked at is known.
+func (c *Changes) Know(path string, info os.FileInfo) {
+	c.seen[path] = written{size: info.Size(), at: info.ModTime().UnixNano()}
 }
 
 // Forget has the next look tell of a transcript.

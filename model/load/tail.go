@@ -68,6 +68,9 @@ func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	return t.said, true, true
 }
 
+// Info is the file as it was when it was read.
+func (t *Tail) Info() os.FileInfo { return t.info }
+
 // count adds what is new to what is known.
 func (t *Tail) count(ctx context.Context) {
 	snap, was := t.l.builder.Snapshot(), t.own

@@ -36,7 +36,7 @@ const (
 	batchEvery = 200 * time.Millisecond
 	countEvery = 500 * time.Millisecond
 	listEvery  = 2 * time.Second
-	tailEvery  = 500 * time.Millisecond // for what is being written
+	tailEvery  = 650 * time.Millisecond // for what is being written
 	tailsMost  = 1000
 )
 
@@ -116,7 +116,7 @@ func (l *sessionLister) grow(ctx context.Context, news *News) {
 		case grew:
 			l.cache.keep(&load.Listed{Summary: s})
 			l.live[path] = s
-			l.changes.Know(path)
+			l.changes.Know(path, t.Info())
 			news.Sessions = append(news.Sessions, sessionOf(s))
 		}
 	}
