@@ -447,10 +447,12 @@ func TestBlind(t *testing.T) {
 	}
 	// The samples of the project are small, each with all that its format can have; what
 	// people record is plainer.
-	words, pairs := 0.4, 0.25
+	words, pairs := 0.44, 0.35
 	if os.Getenv("TURNS_TEST") == "all" {
-		words, pairs = 0.9, 0.75
+		words, pairs = 0.92, 0.78
 	}
+	t.Logf("of all: words %.1f %%, calls %.1f %%, with results %.1f %%, %d wrong", 100*ratio(sum.foundWords, sum.words),
+		100*ratio(sum.foundCalls, sum.calls), 100*ratio(sum.foundPairs, sum.pairs), sum.wrong)
 	if ratio(sum.foundWords, sum.words) < words || ratio(sum.foundPairs, sum.pairs) < pairs || sum.wrong*50 > sum.words {
 		t.Errorf("of all formats: %v", sum)
 	}

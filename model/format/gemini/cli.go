@@ -335,7 +335,9 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	id, name := model.ValueText(t.id), model.ValueText(t.name)
 	call := f.Add(model.ToolCall)
 	call.ID, call.Name, call.Text = id, name, model.ValueText(t.args)
-	call.Key = kit.HashValue(t.id)
+	if !kit.IsEmpty(t.id) { // calls without an id are not the same one
+		call.Key = kit.HashValue(t.id)
+	}
 	t.rest.Give(f)
 	outcome, known := kit.OutcomeOfStatus(t.status)
 	switch string(t.status) {
@@ -352,7 +354,9 @@ func (t *geminiCLICall) add(f *model.Fact) {
 	}
 	b := f.Add(model.ToolResult)
 	b.ID, b.Name, b.Text = id, name, geminiCLIResult(t.result)
-	b.Key = call.Key.With([]byte("output"))
+	if call.Key != 0 {
+		b.Key = call.Key.With([]byte("output"))
+	}
 	if b.Text.IsNull() {
 		b.Text = model.ValueText(t.display)
 	} else if !kit.IsEmpty(t.display) && !bytes.Equal(b.Text.Raw(), model.ValueText(t.display).Raw()) {

@@ -86,7 +86,7 @@ func argsOf(g *group, name *field) *field {
 		}
 		return s * math.Pow(0.8, float64(len(o.path)))
 	}
-	return best(append(slices.Clone(w.objects), w.scalars...), func(o *field) float64 {
+	args := best(append(slices.Clone(w.objects), w.scalars...), func(o *field) float64 {
 		if o.values[0].kind == jsonspan.Object {
 			if name != nil && len(o.path) < len(name.path) && slices.Equal(o.path, name.path[:len(o.path)]) || g.holds(o) || wraps(w, o) {
 				return 0
@@ -104,10 +104,27 @@ func argsOf(g *group, name *field) *field {
 		}
 		return 0
 	})
+	if args != nil {
+		return args
+	}
+	return best(w.scalars, func(o *field) float64 {
+		if o == name || !o.strings() || !named(o, workNames) {
+			return 0
+		}
+		return score(o)
+	})
 }
 
-// wraps reports whether an object holds the text of arguments beside a name.
+// wraps reports whether an object holds the text of arguments beside a name, or the
+// arguments beside how far the call is.
 func wraps(w *view, o *field) bool {
+	inside := func(s *field) bool { return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) }
+	if slices.ContainsFunc(w.objects, func(s *field) bool { return inside(s) && (named(s, argsNames) || len(s.values)*2 > len(o.values)) }) &&
+		slices.ContainsFunc(w.scalars, func(s *field) bool {
+			return inside(s) && s.strings() && s.share(func(v *value) bool { return slices.Contains(stateWords, strings.ToLower(v.text)) }) > 0.8
+		}) {
+		return true
+	}
 	return slices.ContainsFunc(w.scalars, func(s *field) bool {
 		return len(s.path) == len(o.path)+1 && slices.Equal(s.path[:len(o.path)], o.path) && s.strings() && s.share(func(v *value) bool { return v.packed }) > 0.5
 	})

@@ -180,7 +180,7 @@ func (f *search) refine(g *group) {
 	switch g.class {
 	case described.Tool:
 		g.class = described.Result
-		if callLike && (f.speaker(g) == described.Assistant || first > later) {
+		if callLike && (f.speaker(g) == described.Assistant || g.says(described.Assistant) || first > later) {
 			g.class = described.Call
 		}
 		if g.frame.single() && first+later == 0 {
@@ -210,6 +210,11 @@ func (f *search) refine(g *group) {
 			g.class = described.Call
 		}
 	}
+}
+
+// says reports whether a sign of a group names a speaker.
+func (g *group) says(c described.Class) bool {
+	return slices.ContainsFunc(g.signs, func(s sign) bool { return s.class == c })
 }
 
 func lastKey(at string) string {
@@ -292,7 +297,7 @@ func (f *search) refineResult(g *group) {
 	isCall := func(h *group) bool { return h.class == described.Call }
 	switch g.class {
 	case described.NoClass, described.Text:
-		if len(g.view.objs) == 0 || g.frame.above == nil && len(g.signs) == 0 {
+		if len(g.view.objs) == 0 || g.frame.above == nil && len(g.signs) == 0 || slices.ContainsFunc(g.signs, sign.ofUser) {
 			return
 		}
 		n := 0
@@ -315,6 +320,13 @@ func (f *search) refineResult(g *group) {
 			g.class = described.Assistant
 		}
 	}
+}
+
+// ofUser reports whether a kind begins with the user: what users do to a call, such as
+// to confirm it, is no result.
+func (s sign) ofUser() bool {
+	first, _, _ := strings.Cut(strings.ReplaceAll(s.value, "_", "."), ".")
+	return described.ClassOf(first) == described.User
 }
 
 // sameNames reports whether objects have the names of tools that calls have.
@@ -382,6 +394,9 @@ func (f *search) textPaths() map[*frame]string {
 			}
 		}
 		most := 0
+		for path := range count {
+			count[path] *= fr.sharing(path)
+		}
 		for path, n := range count {
 			if n > most || n == most && path < paths[fr] {
 				paths[fr], most = path, n
@@ -389,4 +404,16 @@ func (f *search) textPaths() map[*frame]string {
 		}
 	}
 	return paths
+}
+
+// sharing is how many speakers have a field.
+func (fr *frame) sharing(path string) (n int) {
+	var seen [described.Tool + 1]bool
+	for _, g := range fr.groups {
+		if !seen[g.class] && slices.ContainsFunc(g.view.scalars, func(s *field) bool { return s.name() == path }) {
+			seen[g.class] = true
+			n++
+		}
+	}
+	return n
 }

@@ -120,9 +120,10 @@ var (
 	textNames = []string{"content", "text", "message", "body", "value", "msg", "prompt", "contenttext", "outputtext", "markdown", "utterance", "say"}
 	nameNames = []string{"name", "tool", "toolname", "function", "functionname", "recipientname"}
 	argsNames = []string{"arguments", "args", "input", "params", "parameters", "toolinput", "kwargs", "toolargs", "functionargs", "actioninput"}
+	workNames = []string{"command", "cmd", "query", "code"} // what a call does, where there are no other arguments
 	outNames  = []string{"output", "result", "content", "response", "returnvalue", "toolresult", "stdout", "observation", "text", "toolresponse", "toolusereult"}
 	dullNames = []string{"cwd", "version", "title", "id", "uuid", "model", "branch", "gitbranch", "path", "agent", "author", "username", "status", "level", "description",
-		"signature", "thoughtsignature", "encryptedcontent", "url", "host", "logger", "file", "filename", "sessionid", "hash", "finishreason", "stopreason", "subtype", "slug", "summary", "system", "tools", "tags", "options"}
+		"signature", "thoughtsignature", "encryptedcontent", "url", "host", "logger", "file", "filename", "sessionid", "hash", "finishreason", "stopreason", "subtype", "slug", "summary", "system", "tools", "tags", "options", "reason"}
 	errorNames = []string{"iserror", "error", "failed", "status", "success", "exitcode", "state", "outcome"}
 	thinkNames = []string{"reasoning", "reasoningcontent", "thinking", "thought", "thoughts"}
 	timeNames  = []string{"timestamp", "time", "ts", "createdat", "created", "date", "datetime", "at", "starttime", "startedat"}
@@ -145,7 +146,7 @@ func textScore(f *field, of int) float64 {
 	distinct := float64(f.distinct()) / float64(len(f.values))
 	if f.distinct() == 1 && len(f.values) > 2 {
 		distinct = 0 // the same everywhere says nothing
-		if spaces == 0 {
+		if spaces == 0 && !named(f, textNames) {
 			return 0
 		}
 	}

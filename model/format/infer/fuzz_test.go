@@ -2,6 +2,8 @@ package infer
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 	"testing"
 
 	"turns/model"
@@ -54,4 +56,27 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("reading what was inferred: %v\n%s", err, text)
 		}
 	})
+}
+
+// TestFindIsLinear counts steps by what is allocated: of twice the messages, twice as
+// many at most.
+func TestFindIsLinear(t *testing.T) {
+	for _, turn := range []string{
+		`{"who":"user","what":"Go on with %d"},{"who":"assistant","what":"So it goes %d"}`,
+		`{"r":"assistant","c":[{"t":"tool_use","i":"c%d","n":"ls","a":{"p":"."}}]},{"r":"user","c":[{"t":"tool_result","i":"c%d","o":"a.txt"}]}`,
+		`{"a":{"b":{"c":{"id":"x%d","kind":"tool_call","d":[[[1]]]}}}},{"a":[{"id":"x%d","role":"user"}]}`,
+	} {
+		steps := func(turns int) float64 {
+			var doc []byte
+			for i := range turns {
+				doc = append(append(doc, ','), strings.ReplaceAll(turn, "%d", strconv.Itoa(1000+i))...)
+			}
+			doc[0] = '['
+			s := &model.Sample{Shape: model.Document, Doc: append(doc, ']'), Whole: true}
+			return testing.AllocsPerRun(1, func() { Find(s, plainKit()) })
+		}
+		if once, twice := steps(60), steps(120); twice > 2.2*once {
+			t.Errorf("%s: %v steps for twice what takes %v", turn, twice, once)
+		}
+	}
 }

@@ -166,7 +166,7 @@ func (t *Told) fact(f *model.Fact) {
 // calls tools that answer.
 func (t *Told) Conversation() bool {
 	user, assistant := t.speakers[model.User]+t.speakers[model.System], t.speakers[model.Assistant]
-	if t.results*3 > t.calls*4+3 {
+	if (t.calls > 0 || !t.named || t.results > 2*t.words) && t.results*3 > t.calls*4+3 {
 		return false // results of calls that nobody made
 	}
 	switch {

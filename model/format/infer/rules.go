@@ -78,7 +78,9 @@ func (f *search) callRule(g *group) {
 		return
 	}
 	r.As, g.used = "call", true
-	if name != nil {
+	if name == nil {
+		r.Tool = g.kindPath()
+	} else {
 		r.Tool = name.name()
 		f.note(join(g.frame.at, r.Tool), "tool", 80, "%d short names, %d of them different", len(name.values), name.distinct())
 	}
@@ -99,6 +101,17 @@ func (f *search) callRule(g *group) {
 			f.note(join(g.frame.at, r.Result), "result", 60, "the largest field beside the arguments")
 		}
 	}
+}
+
+// kindPath is the path of what says that the objects are calls: where calls have no
+// names, their kinds are.
+func (g *group) kindPath() string {
+	for _, s := range g.signs {
+		if s.class == described.Call && !strings.EqualFold(s.value, "tool_call") && !strings.EqualFold(s.value, "tool_use") {
+			return s.path
+		}
+	}
+	return ""
 }
 
 // noResults reports whether nothing else is a result.
@@ -158,6 +171,9 @@ func (f *search) messageRule(g *group, around described.Class, paths map[*frame]
 	r := &g.rule
 	t := f.textOf(g, paths)
 	list := ""
+	if t != nil && g.role == "" && f.hasSpeakers(g) {
+		t = nil // those who speak stand inside
+	}
 	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && paths[g.frame] != t.name() {
 		t = nil
 	}
@@ -233,6 +249,16 @@ func (f *search) hasParts(g *group) bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// hasSpeakers reports whether the objects hold others that say who speaks.
+func (f *search) hasSpeakers(g *group) bool {
+	for _, fr := range f.frames {
+		if fr.above == g.frame && slices.ContainsFunc(fr.groups, func(h *group) bool { return isRole(h.class) && h.role != "" && f.around(h.view.objs[0]) == g }) {
+			return true
 		}
 	}
 	return false

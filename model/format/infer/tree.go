@@ -166,8 +166,9 @@ func looksLikeModel(s string) bool {
 	if len(s) > 60 || strings.ContainsAny(s, " \n") {
 		return false
 	}
+	s = strings.ToLower(s)
 	for _, f := range families {
-		if strings.HasPrefix(strings.ToLower(s), f) {
+		if strings.HasPrefix(s, f) || strings.HasPrefix(s[strings.LastIndexByte(s, '/')+1:], f) { // with its provider, or without
 			return true
 		}
 	}
