@@ -266,6 +266,9 @@ type stamp struct {
 func stampOf(path string) stamp {
 	var s stamp
 	path = throughLinks(path)
+	// The counter comes first: a transaction writes it before all other pages, and empties its
+	// journal behind them. Where the counter is new already and the journal is empty, all is written.
+	readInto(path, s.counter[:], 24)
 	for i, suffix := range []string{"", "-wal", "-journal"} {
 		info, err := os.Stat(path + suffix)
 		if err != nil {
@@ -275,7 +278,6 @@ func stampOf(path string) stamp {
 		s.size[i], s.mtime[i] = info.Size(), info.ModTime().UnixNano()
 	}
 	s.walEmpty = s.size[1] == 0
-	readInto(path, s.counter[:], 24)
 	readInto(path+"-wal", s.salt[:], 16)
 	readInto(path+"-shm", s.index[:], 0)
 	readInto(path+"-journal", s.nonce[:], 12)
