@@ -25,7 +25,7 @@ func Fewer(all, few int) int {
 	case Whole():
 		return all
 	case testing.Short():
-		return few / 4
+		return max(few/4, 1)
 	}
 	return few
 }
