@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ const (
 	indexName = "index.jsonl"
 	lockName  = "lock"
 	oldDir    = "old"
+	newDir    = "new" // files that are being written
 	ending    = ".zst"
 	batch     = 256 // lines of the index that are written at once
 )
@@ -64,6 +66,11 @@ func Open(dir string, redacted bool) (*Store, error) {
 	}
 	free, err := outfile.Lock(filepath.Join(dir, OwnDir, lockName))
 	if err != nil {
+		return nil, fmt.Errorf("keeping transcripts in %q: %w", dir, err)
+	}
+	fresh := filepath.Join(dir, OwnDir, newDir) // what is there was left by a killed run: nobody else writes
+	if err := errors.Join(os.RemoveAll(fresh), os.Mkdir(fresh, 0o700)); err != nil {
+		free()
 		return nil, fmt.Errorf("keeping transcripts in %q: %w", dir, err)
 	}
 	s := &Store{dir: dir, free: free, known: map[string]*Entry{}, hashes: map[string]*Entry{}}
@@ -121,6 +128,26 @@ func (s *Store) add(e *Entry) error {
 		return nil
 	}
 	return s.flush()
+}
+
+// put writes a kept file whole, or not at all. It grows in a folder of its own: looking for what a
+// killed run left beside each of ten thousand files would read their folder as often.
+func (s *Store) put(path string, perm fs.FileMode, write func(io.Writer) error) (size int64, err error) {
+	f, err := os.CreateTemp(filepath.Join(s.dir, OwnDir, newDir), "")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name()) // it has its name by then, or none
+	if err = write(f); err == nil {
+		err = errors.Join(f.Chmod(perm), f.Sync())
+	}
+	if info, serr := f.Stat(); err == nil && serr == nil {
+		size = info.Size()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return 0, err
+	}
+	return size, os.Rename(f.Name(), path)
 }
 
 func (s *Store) flush() error {

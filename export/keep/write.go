@@ -16,8 +16,6 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-
-	"turns/export/outfile"
 )
 
 // Change is what became of a file.
@@ -207,7 +205,7 @@ func (w *writing) retire() error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	_, err = outfile.Write(to, 0o600, true, func(out io.Writer) error { // a file system without links
+	_, err = w.s.put(to, 0o600, func(out io.Writer) error { // a file system without links
 		in, err := os.Open(from)
 		if err != nil {
 			return err
@@ -226,7 +224,7 @@ func (w *writing) write(f *os.File, grown bool) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
-	stored, err := outfile.Write(to, w.info.Mode().Perm()|0o600, true, func(out io.Writer) error {
+	stored, err := w.s.put(to, w.info.Mode().Perm()|0o600, func(out io.Writer) error {
 		rest := w.now.Size
 		if grown {
 			rest -= w.was.Size
