@@ -60,7 +60,7 @@ func (r *sessionRows) row(s *session.Session) error {
 		if r.cols[i].Flex > 1 && r.titleMost > 0 {
 			most = r.titleMost
 		}
-		text := ansi.Truncate(model.CleanLine(c.Text+c.More), most, "…")
+		text := human.CutText(model.CleanLine(c.Text+c.More), most)
 		if text == "" {
 			text = "·"
 		}

@@ -1,7 +1,8 @@
 package library
 
 import (
-	"encoding/json"
+	"bytes"
+	"encoding/gob"
 	"io"
 	"io/fs"
 	"os"
@@ -26,9 +27,9 @@ func (l *Library) openCache() *listCache {
 	if l.o.Cache == "" {
 		return c
 	}
-	c.path = filepath.Join(l.o.Cache, "list-8.json")
+	c.path = filepath.Join(l.o.Cache, "list-9.gob") // JSON takes four times as long to read
 	data, err := outfile.Read(c.path, 64<<20)
-	if err != nil || json.Unmarshal(data, &c.old) != nil {
+	if err != nil || gob.NewDecoder(bytes.NewReader(data)).Decode(&c.old) != nil {
 		c.old = make(map[string]model.Summary)
 	}
 	return c
@@ -67,6 +68,6 @@ func (c *listCache) save() {
 
 // write writes the cache whole or not at all.
 func (c *listCache) write() error {
-	_, err := outfile.Write(c.path, 0o600, true, func(w io.Writer) error { return json.NewEncoder(w).Encode(c.now) })
+	_, err := outfile.Write(c.path, 0o600, true, func(w io.Writer) error { return gob.NewEncoder(w).Encode(c.now) })
 	return err
 }
