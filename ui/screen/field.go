@@ -93,11 +93,7 @@ func editing(m textinput.KeyMap) []key.Binding {
 // Spans show the text in w cells; what does not fit scrolls out at the left. cursor is the cell of
 // the cursor; mark draws one there, for lines that the cursor of the terminal does not stand in.
 func (f *Field) Spans(w int, i paint.Ink, mark bool) (out []paint.Span, cursor int) {
-	text, at := f.Text, f.At
-	for over := paint.Width(text[:at]) - (w - 2); over > 0 && at > 0; over = paint.Width(text[:at]) - (w - 2) {
-		n := len(paint.FirstRunes(text[:at], max(over/2, 1))) // no rune is wider than two cells
-		text, at = text[n:], at-n
-	}
+	text, at := scrolled(f.Text, f.At, w, paint.Width)
 	cursor = paint.Width(text[:at])
 	if !mark {
 		return []paint.Span{{Text: text, Ink: i}}, cursor
@@ -152,3 +148,14 @@ func (d *Prompt) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 
 // Hints are the two keys that end it.
 func (d *Prompt) Hints() []Hint { return []Hint{{"⏎", "done"}, {"esc", "cancel"}} }
+
+// scrolled is what is left of a text when its beginning scrolls out until the cursor stands in w
+// cells, and where the cursor is in that. It is cut in large steps: cut rune by rune, each of them
+// measured anew, a long filter would cost the square of its length with each key.
+func scrolled(text string, at, w int, width func(string) int) (rest string, cursor int) {
+	for over := width(text[:at]) - (w - 2); over > 0 && at > 0; over = width(text[:at]) - (w - 2) {
+		n := len(paint.FirstRunes(text[:at], max(over/2, 1))) // no rune is wider than two cells
+		text, at = text[n:], at-n
+	}
+	return text, at
+}

@@ -31,3 +31,19 @@ func TestLongFieldScrollsAsAShortOneDoes(t *testing.T) {
 		}
 	}
 }
+
+// TestLongFieldIsMeasuredFewTimes counts what is measured of a long line before it is drawn.
+func TestLongFieldIsMeasuredFewTimes(t *testing.T) {
+	for _, unit := range []string{"role:user ", "漢", "a漢 "} {
+		text, measured := strings.Repeat(unit, 64<<10/len(unit)), 0
+		_, at := scrolled(text, len(text), 80, func(s string) int {
+			if measured += len(s); measured > 4*len(text) {
+				t.Fatalf("%q: %d bytes are measured of %d", unit, measured, len(text))
+			}
+			return paint.Width(s)
+		})
+		if at > 3*80 {
+			t.Errorf("%q: %d bytes are left", unit, at)
+		}
+	}
+}
