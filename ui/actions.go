@@ -150,7 +150,7 @@ func (a *app) enterDetail() tea.Cmd {
 		return a.complain("nothing here")
 	}
 	if a.h.Focus == screen.PaneDetail {
-		return a.complain("this is the detail: J and K go to the next and the previous item, esc goes back")
+		return a.complain("this is the detail: " + a.h.Key("J") + " and " + a.h.Key("K") + " go to the next and the previous item, " + a.h.Key("esc") + " goes back")
 	}
 	a.side, a.h.Focus = screen.PaneDetail, screen.PaneDetail
 	a.arrange()
@@ -177,7 +177,7 @@ func (a *app) toggleDetail() tea.Cmd {
 
 func (a *app) scrollDetail(n int) tea.Cmd {
 	if a.side != screen.PaneDetail {
-		return a.complain("no detail open: d shows it")
+		return a.complain("no detail open: " + a.h.Key("d") + " shows it")
 	}
 	if a.h.Focus == screen.PaneDetail {
 		if n > 0 {
@@ -194,7 +194,7 @@ func (a *app) scrollDetail(n int) tea.Cmd {
 func (a *app) zoom() tea.Cmd {
 	if a.h.Focus == screen.PaneNone {
 		if sideWidth(a.w, false) == 0 {
-			return a.complain("the timeline has the whole screen: t, s, @, w or d open panes")
+			return a.complain("the timeline has the whole screen: " + a.h.Key("t") + ", " + a.h.Key("s") + ", " + a.h.Key("@") + ", " + a.h.Key("w") + " or " + a.h.Key("d") + " open panes")
 		}
 		a.bare, a.side, a.full = !a.bare, screen.PaneNone, false
 		a.arrange()
@@ -204,7 +204,7 @@ func (a *app) zoom() tea.Cmd {
 	}
 	a.side = a.h.Focus
 	if sideWidth(a.w, false) == 0 {
-		return a.complain("it fills the screen: esc goes back")
+		return a.complain("it fills the screen: " + a.h.Key("esc") + " goes back")
 	}
 	a.full = !a.full
 	a.arrange()
@@ -229,7 +229,7 @@ func (a *app) refreshPanes() tea.Cmd {
 
 func (a *app) whyNoFilter() string {
 	if !a.h.View.On {
-		return "no filter is on: f makes one"
+		return "no filter is on: " + a.h.Key("f") + " makes one"
 	}
 	return ""
 }

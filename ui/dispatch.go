@@ -42,9 +42,9 @@ func (a *app) meant(msg tea.KeyPressMsg) (tea.KeyPressMsg, bool) {
 		return msg, true
 	}
 	a.pending = ""
-	if meant == "" {
+	if meant == "" || len(a.dialogs) > 0 && strings.HasPrefix(meant, "z ") { // lists have no chords
 		a.count, a.zeroTyped = 0, false
-		a.complain(screen.KeyLabel(pressed) + " is no key: " + screen.Labels([]string{"?"}, chosen) + " shows them")
+		a.complain(screen.KeyLabel(pressed) + " is no key: " + a.h.Key("?") + " shows them")
 		return msg, false
 	}
 	if first, second, chord := strings.Cut(meant, " "); chord {
@@ -107,10 +107,10 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 	if c == nil {
 		a.count, a.zeroTyped = 0, false
 		if pending != "" && name != "esc" {
-			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " is no key: ? shows them")
+			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " is no key: " + a.h.Key("?") + " shows them")
 		}
 		if name != "esc" && pending == "" {
-			return a.complain(screen.KeyLabel(name) + " is no key: ? shows them")
+			return a.complain(screen.KeyLabel(name) + " is no key: " + a.h.Key("?") + " shows them")
 		}
 		return nil
 	}
@@ -137,7 +137,7 @@ func (a *app) run(c *command, n int, key string) tea.Cmd {
 		return a.complain("nothing is open yet")
 	}
 	if a.covered() && c.rows() {
-		return a.complain("the timeline lies behind this pane: esc shows it")
+		return a.complain("the timeline lies behind this pane: " + a.h.Key("esc") + " shows it")
 	}
 	if c.why != nil {
 		if why := c.why(a); why != "" {

@@ -188,3 +188,62 @@ func TestOneMeaningForEachKey(t *testing.T) {
 		}
 	}
 }
+
+// rebound gives every command a key that none has by itself, and has those that there were.
+func rebound() (set config.Config, was map[string]bool, now []string) {
+	set, was = config.Config{Keys: map[string][]string{}}, map[string]bool{}
+	for i, c := range Commands() {
+		key := string(rune('\u0410' + i)) // letters that no label has
+		set.Keys[c.Name], now = []string{key}, append(now, key)
+		for _, k := range c.Keys {
+			label := screen.KeyLabel(k)
+			was[label], was[strings.ToLower(label)] = true, true
+		}
+	}
+	for _, word := range []string{"a", "A", "I", "end", "-", "+", "=", ":", "|", "#", "*", "%", "."} { // words and signs of sentences
+		delete(was, word)
+	}
+	return set, was, now
+}
+
+// Where the reader chose all keys, no sentence and no line of the screen names another.
+func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
+	set, was, now := rebound()
+	o := paneOptions()
+	o.Keys = set.Bind(Commands())
+	old := func(where, text string) {
+		for _, word := range strings.Fields(text) {
+			if was[strings.Trim(word, ",;:()")] {
+				t.Errorf("%s names %q: %q", where, word, strings.TrimSpace(text))
+			}
+		}
+	}
+	press := func(b *bench, meant string) {
+		for k := range strings.FieldsSeq(meant) {
+			b.press(o.Keys.Press(k))
+		}
+	}
+	for name, snap := range map[string]*model.Snapshot{"priced": priced(), "sample": sample(), "empty": model.FromMessages(nil)} {
+		for _, front := range []string{"", "t", "s", "@", "w", "d", "enter", "e enter", "S", "?", "v", "x"} {
+			b := newBench(t, snap, o, 120, 30)
+			for i, key := range now {
+				if i > 0 && !modeltest.Some(i, 11) {
+					continue
+				}
+				for range 3 { // fields of text keep their own
+					b.press("esc")
+					press(b, "esc")
+				}
+				press(b, front)
+				if b.a.said = ""; front != "" || i > 0 {
+					b.press(key)
+				}
+				where := name + ", " + key + " after " + front
+				old(where, b.a.said)
+				if !b.a.typing() {
+					old(where+": the key line", frameLine(b, -1))
+				}
+			}
+		}
+	}
+}

@@ -327,7 +327,7 @@ func (a *app) stateSpans() []paint.Span {
 	case h.State.Waiting != "":
 		add("WAITING for "+paint.OneLine(filepath.Base(h.State.Waiting)), paint.InkWarning)
 	case h.State.Newer != "" && !a.list.Follow:
-		add("NEWER "+paint.Cut(paint.OneLine(filepath.Base(h.State.Newer)), 16)+", G goes there", paint.InkWarning)
+		add("NEWER "+paint.Cut(paint.OneLine(filepath.Base(h.State.Newer)), 16)+", "+a.h.Key("G")+" goes there", paint.InkWarning)
 	case !h.Live:
 	case a.list.Follow:
 		add("FOLLOW", paint.InkOK)
@@ -386,7 +386,10 @@ func (a *app) quitWord() string {
 // keyLine are the keys that can act now, as many as have room.
 func (a *app) keyLine() string {
 	hints, last := a.hints()
-	hints, last = screen.Spelled(screen.Chosen(hints, a.h.Opts.Keys), a.h.Opts.ASCII), screen.Spelled(screen.Chosen(last, a.h.Opts.Keys), a.h.Opts.ASCII)
+	if !a.typing() {
+		hints, last = screen.Chosen(hints, a.h.Opts.Keys), screen.Chosen(last, a.h.Opts.Keys)
+	}
+	hints, last = screen.Spelled(hints, a.h.Opts.ASCII), screen.Spelled(last, a.h.Opts.ASCII)
 	var spans []paint.Span
 	w := 1
 	gap := "   "

@@ -235,7 +235,7 @@ func (d *Runs) Status() string {
 		return ""
 	}
 	if d.ShownFold() {
-		return "the same in both: l shows them"
+		return "the same in both: " + d.h.Key("l") + " shows them"
 	}
 	r := &d.Answer.Rows[row]
 	turn := func(s *runs.DiffSide) string {

@@ -72,7 +72,7 @@ func (t *compareTexts) fetch(d *Runs) tea.Cmd {
 	}
 	t.row, t.lines, t.scroll = row, nil, 0
 	if d.ShownFold() {
-		t.lines = [][]string{{" ", "the same in both; l shows them"}}
+		t.lines = [][]string{{" ", "the same in both; " + d.h.Key("l") + " shows them"}}
 		return nil
 	}
 	ctx, runs, r := d.h.Opts.BaseContext(), d.Runs, d.Answer.Rows[row]

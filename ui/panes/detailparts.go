@@ -301,7 +301,7 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 		}
 	}
 	if by := d.h.Chains.By(r.Key.ID); by != model.NoID {
-		add("replaced by", paint.PlaceOf(s.Pos(by))+"  % goes there")
+		add("replaced by", paint.PlaceOf(s.Pos(by))+"  "+d.h.Key("%")+" goes there")
 	} else {
 		add("by", paint.OneLine(m.By))
 	}
@@ -310,7 +310,7 @@ func (d *Detail) notable(m *model.Message) []model.KeyValue {
 		for _, id := range old[:min(len(old), 8)] {
 			places = append(places, paint.PlaceOf(s.Pos(id)))
 		}
-		add("replaces", strings.Join(places, " ")+"  % goes there")
+		add("replaces", strings.Join(places, " ")+"  "+d.h.Key("%")+" goes there")
 	}
 	return fields
 }

@@ -367,7 +367,7 @@ func (p *Stats) enter(int, string) tea.Cmd {
 	t := p.Targets[p.Cur]
 	if t.line < p.top || t.line >= p.top+p.page { // nobody goes to what cannot be seen
 		p.moved = true
-		p.h.Complain("these are the places: ⏎ goes to the one of the cursor")
+		p.h.Complain("these are the places: " + p.h.Key("enter") + " goes to the one of the cursor")
 		return nil
 	}
 	p.h.Ask(screen.GoTo{ID: t.ID, Call: t.call})

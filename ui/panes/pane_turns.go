@@ -316,7 +316,7 @@ func (p *Turns) compareTaken() tea.Cmd {
 		pair = append(pair[:1:1], n)
 	}
 	if len(pair) < 2 {
-		p.h.Complain("D compares two turns: v takes them")
+		p.h.Complain(p.h.Key("D") + " compares two turns: " + p.h.Key("v") + " takes them")
 		return nil
 	}
 	var names [2]string

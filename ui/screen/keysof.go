@@ -100,6 +100,22 @@ func Labels(keys []string, chosen *config.Keys) string {
 	return strings.Join(words, " ")
 }
 
+// Key is a key as sentences name it: the one that the reader presses for what it means.
+func (h *Host) Key(meant string) string {
+	pressed := h.Opts.Keys.Press(meant)
+	if pressed == "" {
+		pressed = meant
+	}
+	label := hintKey(pressed)
+	if _, second, _ := strings.Cut(pressed, " "); second != "" && second != "*" {
+		label = KeyLabel(pressed)
+	}
+	if h.Opts.ASCII {
+		label = InLetters(label)
+	}
+	return label
+}
+
 // keyWords are keys that have a sign, in letters.
 var keyWords = strings.NewReplacer("⏎", "Enter", "↑", "Up", "↓", "Down", "←", "Left", "→", "Right")
 

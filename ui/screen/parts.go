@@ -135,7 +135,7 @@ func shortArguments(parts []paint.Part) []paint.Part {
 }
 
 // failureParts shows, of a long output, the lines around the one that tells of the failure.
-func failureParts(text string, most int) []paint.Part {
+func failureParts(text string, most int, all string) []paint.Part {
 	const end = 256 << 10 // what went wrong is told at the end of a long output
 	before := 0
 	if cut := len(text) - end; cut > 0 {
@@ -170,7 +170,7 @@ func failureParts(text string, most int) []paint.Part {
 			rest = append(rest, human.Plural(below, "line", "lines")+" below")
 		}
 	}
-	return append(parts, NoteRow(strings.Join(rest, " and ")+", zo shows all"))
+	return append(parts, NoteRow(strings.Join(rest, " and ")+", "+all+" shows all"))
 }
 
 // tellingLine is the first line that speaks of a failure most plainly, else the last.
@@ -381,7 +381,7 @@ func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, s
 			for i := range parts {
 				used += parts[i].Count()
 			}
-			body = failureParts(result.Text, max(ShortBody-used, 8))
+			body = failureParts(result.Text, max(ShortBody-used, 8), h.Key("z o"))
 		} else {
 			body = ResultParts(result, line.Family)
 		}

@@ -49,7 +49,7 @@ type pictureMsg struct {
 // terminal draws it.
 func (h *Host) mediaParts(m *model.Message, block int) []paint.Part {
 	b := &m.Blocks[block]
-	row := []paint.Span{{Text: "▣ ", Ink: paint.InkAccent}, {Text: paint.OneLine(describe.MediaText(b))}, {Text: "   I opens it", Ink: paint.InkDim}}
+	row := []paint.Span{{Text: "▣ ", Ink: paint.InkAccent}, {Text: paint.OneLine(describe.MediaText(b))}, {Text: "   " + h.Key("I") + " opens it", Ink: paint.InkDim}}
 	parts := []paint.Part{{Kind: paint.PartRows, Rows: [][]paint.Span{row}}}
 	if !h.Opts.Pictures || h.Styles.NoColor || b.Width == 0 {
 		return parts

@@ -155,7 +155,7 @@ func (d *List) Render(w, h int) []string {
 	case len(d.Shown) == 0 && d.bodies.running:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none so far", Ink: paint.InkDim}))
 	case len(d.Shown) == 0:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none of them matches: f edits the filter, esc takes it away", Ink: paint.InkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none of them matches: " + d.H.Key("f") + " edits the filter, " + d.H.Key("esc") + " takes it away", Ink: paint.InkDim}))
 	}
 	d.above = len(out)
 	for i, c := range d.columns { // what a wide screen has more is shared with the titles

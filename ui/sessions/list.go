@@ -233,7 +233,7 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
-		d.H.Complain(screen.KeyLabel(name) + " is no key of the list: ? shows them")
+		d.H.Complain(screen.KeyLabel(name) + " is no key of the list: " + d.H.Key("?") + " shows them")
 	}
 	return false, nil
 }
@@ -304,7 +304,7 @@ func (d *List) open(int, string) tea.Cmd {
 // take its place.
 func (d *List) follow(int, string) tea.Cmd {
 	if d.Pick.With != "" {
-		d.H.Complain("this list chooses what to compare with: ⏎ compares")
+		d.H.Complain("this list chooses what to compare with: " + d.H.Key("enter") + " compares")
 		return nil
 	}
 	newest := -1

@@ -64,7 +64,7 @@ func (d *List) compareTaken() tea.Cmd {
 	case len(p.marked) == 1 && p.marked[0] != s.Path:
 		return d.H.Ask(screen.Compare{A: p.marked[0], B: s.Path})
 	}
-	d.H.Complain("D compares two sessions: v takes them")
+	d.H.Complain(d.H.Key("D") + " compares two sessions: " + d.H.Key("v") + " takes them")
 	return nil
 }
 

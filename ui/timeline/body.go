@@ -64,7 +64,7 @@ func (l *List) docOf(it *item) *paint.Doc {
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
 			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
 		}
-		d.Shorten(most, "zo")
+		d.Shorten(most, l.h.Key("z o"))
 	}
 	size := int64(512)
 	for i := range d.Parts {

@@ -129,7 +129,7 @@ func (l *List) branchWord(id model.ID) string {
 	case l.branches:
 		text += ", the one that goes on"
 	}
-	return text + ", B chooses"
+	return text + ", " + l.h.Key("B") + " chooses"
 }
 
 // anySlotBefore reports whether a slot before this one may have rows.

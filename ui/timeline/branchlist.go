@@ -252,7 +252,7 @@ func (p *BranchList) Key(msg tea.KeyPressMsg) (done bool, cmd tea.Cmd) {
 		if handled, cmd := p.table.Key(p.l.h, name, 0); handled {
 			return false, cmd
 		}
-		p.l.h.Complain(screen.KeyLabel(name) + " is no key here: ⏎ shows the branch")
+		p.l.h.Complain(screen.KeyLabel(name) + " is no key here: " + p.l.h.Key("enter") + " shows the branch")
 	}
 	return false, nil
 }
@@ -264,7 +264,7 @@ func (p *BranchList) choose() tea.Cmd {
 	case row == p.table.N-1:
 		return p.l.showBranch(nil, true, "all branches")
 	default:
-		return p.l.showBranch(p.All[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: B chooses", row+1, len(p.All)+1))
+		return p.l.showBranch(p.All[row-1], false, fmt.Sprintf("branch %d of %d, not the live one: %s chooses", row+1, len(p.All)+1, p.l.h.Key("B")))
 	}
 }
 

@@ -255,7 +255,7 @@ func (l *List) noteCells(it *item, x *cells) {
 			x.about = paint.OneLine(m.Err.Error())
 		}
 		if x.outcome == "" {
-			x.outcome = model.SizeOf(int64(len(m.Raw()))) + ", r shows it"
+			x.outcome = model.SizeOf(int64(len(m.Raw()))) + ", " + l.h.Key("r") + " shows it"
 		}
 		return
 	}

@@ -56,7 +56,7 @@ func (l *List) OpenCur() string {
 		l.setState(&it, OpenWhole)
 		return ""
 	}
-	return "open already: h closes"
+	return "open already: " + l.h.Key("h") + " closes"
 }
 
 // CloseCur closes the row of the cursor; a closed one leads to its parent.
@@ -74,7 +74,7 @@ func (l *List) CloseCur() string {
 			l.setTurn(it.Key.ID, OpenClosed)
 			return ""
 		}
-		return "closed already: l opens"
+		return "closed already: " + l.h.Key("l") + " opens"
 	}
 	if it.Depth > 0 {
 		items := l.itemsOf(l.Cur.Slot)

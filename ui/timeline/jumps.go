@@ -98,7 +98,7 @@ func (l *List) ToCall(n, dir int) string {
 func (l *List) ToSameTool(n, dir int) string {
 	it, ok := l.CurItem()
 	if !ok || it.Call == screen.NoCall {
-		return "not on a call: c goes to the next one"
+		return "not on a call: " + l.h.Key("c") + " goes to the next one"
 	}
 	s := l.h.Snap
 	tool := s.Call(it.Call).Tool
@@ -150,7 +150,7 @@ func (l *List) ToStep(n, dir int) string {
 func (l *List) ToLabel(n, dir int) string {
 	all := l.h.Said.Here.All()
 	if !slices.ContainsFunc(all, func(p label.Placed) bool { return p.ID != model.NoID }) {
-		return "no labels: " + screen.Labels([]string{"."}, l.h.Opts.Keys) + " sets one, m and a letter a mark"
+		return "no labels: " + l.h.Key(".") + " sets one, " + l.h.Key("m *") + " and a letter a mark"
 	}
 	var places []place
 	for i := range all {

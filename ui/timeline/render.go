@@ -66,11 +66,11 @@ func (l *List) emptyText() string {
 	if !l.View().On {
 		text := "no messages"
 		if n := l.h.Snap.Notes(); n > 0 {
-			text += ", " + human.Plural(n, "event", "events") + ": i shows them"
+			text += ", " + human.Plural(n, "event", "events") + ": " + l.h.Key("i") + " shows them"
 		}
 		return text
 	}
-	return fmt.Sprintf("0 of %s match; & shows all, f edits", human.Count(l.h.Snap.Len()))
+	return fmt.Sprintf("0 of %s match; %s shows all, %s edits", human.Count(l.h.Snap.Len()), l.h.Key("&"), l.h.Key("f"))
 }
 
 // drawLine draws one line without its cell of the scroll bar.

@@ -441,7 +441,7 @@ func (l *List) ToHit(n, dir int) string {
 	s := l.Findings
 	switch {
 	case s == nil || s.Text == "":
-		return "no search: / begins one"
+		return "no search: " + l.h.Key("/") + " begins one"
 	case len(s.Hits) == 0 && s.Done:
 		return "no match for " + s.Text
 	case len(s.Hits) == 0:
