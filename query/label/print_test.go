@@ -1,0 +1,161 @@
+package label
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"turns/model"
+	"turns/query/querytest"
+)
+
+// TestPrintsKnowAMessageInAnotherFormat: two records of one message have the same prints whatever
+// their writers do with blanks, the order of names, and roles that one of them does not have.
+func TestPrintsKnowAMessageInAnotherFormat(t *testing.T) {
+	say, call := querytest.Say, querytest.Call
+	picture := func(size int64) model.Message {
+		return querytest.Null(model.User, model.Content{Kind: model.Media, Name: "image/png", Size: size})
+	}
+	for _, c := range []struct {
+		name string
+		a, b model.Message
+		same bool
+	}{
+		{"blanks around words", say(model.User, " Fix it\n"), say(model.User, "Fix it"), true},
+		{"other words", say(model.User, "Fix it"), say(model.User, "Fix that"), false},
+		{"words of another", say(model.User, "Fix it"), say(model.Assistant, "Fix it"), false},
+		{"a developer is the system", say(model.Developer, "Be brief."), say(model.System, "Be brief."), true},
+		{"a result is the user's", say(model.Tool, "ok"), say(model.User, "ok"), true},
+		{"arguments in another order", querytest.Null(model.Assistant, call("", "Read", `{"a":1, "b":"<x>"}`)),
+			querytest.Null(model.Assistant, call("", "Read", `{"b":"<x>","a":1}`)), true},
+		{"large numbers", querytest.Null(model.Assistant, call("", "Read", `{"a":9007199254740993}`)),
+			querytest.Null(model.Assistant, call("", "Read", `{"a":9007199254740992}`)), false},
+		{"arguments that are no JSON", querytest.Null(model.Assistant, call("", "Bash", " ls ")), querytest.Null(model.Assistant, call("", "Bash", "ls")), true},
+		{"results", querytest.Tool(querytest.Result("x", "ok ")), querytest.Tool(querytest.Result("x", "ok")), true},
+		{"pictures of one size", picture(100), picture(100), true},
+		{"pictures of two sizes", picture(100), picture(200), false},
+		{"messages without anything", model.Message{Role: model.User}, model.Message{Role: model.User}, true},
+		{"notes of two kinds", model.Message{Name: "a"}, model.Message{Name: "b"}, false},
+	} {
+		if a, b := printsOf(&c.a), printsOf(&c.b); slices.Equal(a, b) != c.same || len(a[0]) != printLen {
+			t.Errorf("%s: %q and %q", c.name, a, b)
+		}
+	}
+	two := querytest.Say(model.User, "one", model.Content{Kind: model.Words, Text: "two"})
+	one := querytest.Say(model.User, "two")
+	if !slices.Contains(printsOf(&two), printsOf(&one)[0]) {
+		t.Error("a message of two texts is not known by the second of them")
+	}
+}
+
+// TestPlacesSayHowTheirMessageBegins: words first, else a call, else whatever text there is.
+func TestPlacesSayHowTheirMessageBegins(t *testing.T) {
+	for _, c := range []struct {
+		m    model.Message
+		want string
+	}{
+		{querytest.Null(model.Assistant, querytest.Thinks("Where?"), model.Content{Kind: model.Words, Text: "Fix\n it"}), "Fix it"},
+		{querytest.Null(model.Assistant, querytest.Call("a", "Bash", `{"command":"ls"}`)), `Bash {"command":"ls"}`},
+		{querytest.Null(model.Assistant, querytest.Thinks("Where?")), "Where?"},
+		{querytest.Null(model.Assistant), "assistant"},
+		{querytest.Say(model.User, strings.Repeat("é", 200)), strings.Repeat("é", excerptLen-1) + "…"},
+	} {
+		if got := begin(&c.m); got != c.want {
+			t.Errorf("begins %q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestPlaceOfACall: a call is known by its id and by what it does, and by its neighbours.
+func TestPlaceOfACall(t *testing.T) {
+	s := model.FromMessages([]model.Message{
+		querytest.Say(model.User, "Fix it"),
+		querytest.Null(model.Assistant, querytest.Call("a", "Bash", `{"command":"ls"}`), querytest.Call("b", "Read", `{"x":1}`)),
+		querytest.Say(model.Assistant, "Done"),
+	})
+	at := PlaceOf(t.Context(), s, 1, s.Calls(1)[1].ID)
+	if at.Call != "b" || at.Text != `Read {"x":1}` || at.Index != 1 || at.Hash != printOf("call", "Read", `{"x":1}`) {
+		t.Errorf("%+v", at)
+	}
+	p := newPrints(t.Context(), s)
+	if at.Before != p.whole(0) || at.After != p.whole(2) || at.Before == at.After {
+		t.Errorf("stands between %q and %q", at.Before, at.After)
+	}
+	if first := PlaceOf(t.Context(), s, 0, model.CallID(model.NoRow)); first.Before != "" || first.Text != "Fix it" || first.Call != "" {
+		t.Errorf("the first: %+v", first)
+	}
+}
+
+// TestRecordedIDs: the id that a record holds is found by its hash, in the record or in an object
+// of it, and no deeper.
+func TestRecordedIDs(t *testing.T) {
+	key := model.Hash([]byte("msg_1"))
+	for _, c := range []struct {
+		record string
+		key    model.Key
+		want   string
+	}{
+		{`{"type":"user","uuid":"msg_1"}`, key, "msg_1"},
+		{`{"n":1,"message":{"role":"user","id":"msg_1"}}`, key, "msg_1"},
+		{`{"a":{"b":{"id":"msg_1"}}}`, key, ""},
+		{`{"id":"msg_2"}`, key, ""},
+		{`{"id":"msg_1"}`, 0, ""},
+		{`no JSON`, key, ""},
+	} {
+		if got := IDIn([]byte(c.record), c.key); got != c.want {
+			t.Errorf("%s holds %q, want %q", c.record, got, c.want)
+		}
+	}
+	g := querytest.NewGrowing()
+	g.Add(model.Head{Op: model.Say, Key: key})
+	g.Add(model.Head{Op: model.Say})
+	records := func(s string) []model.RecordText {
+		return []model.RecordText{{Data: []byte(`{"n":2}`)}, {Data: []byte(s)}}
+	}
+	s := model.NewSnapshot(g.Ix, querytest.Texts{0: {Records: records(`{"id":"msg_1"}`)}, 1: {Records: records(`{"id":"msg_1"}`)}})
+	for id, want := range []string{"msg_1", ""} {
+		if got := RecordedID(t.Context(), s, model.ID(id)); got != want {
+			t.Errorf("message %d has the id %q, want %q", id, got, want)
+		}
+	}
+}
+
+// TestFindByRecordedID: a message that has its id still is found although its text has grown, and
+// another one that was given the id since is not taken for it.
+func TestFindByRecordedID(t *testing.T) {
+	const id = "00000000000000ab"
+	for _, c := range []struct {
+		name, text string
+		at         Place
+		found      bool
+	}{
+		{"as it was", "Fix it", Place{Hash: printOf("user", "Fix it")}, true},
+		{"grown", "Fix it and push", Place{Hash: "gone", Text: "Fix it…"}, true},
+		{"of which no text was kept", "Fix it", Place{}, true},
+		{"beside its neighbour", "Other words", Place{Hash: "gone", Text: "Fix it", After: printOf("assistant", "Done")}, true},
+		{"another one", "Other words", Place{Hash: "gone", Text: "Fix it", Before: "x", After: "y"}, false},
+	} {
+		g := querytest.NewGrowing()
+		g.Add(model.Head{Op: model.Say, Role: model.System})
+		g.Add(model.Head{Op: model.Say, Role: model.User, Key: 0xab})
+		g.Add(model.Head{Op: model.Say, Role: model.Assistant})
+		g.Ix.Threads[0].Count, g.Ix.Sessions[0].Count = 3, 3
+		s := model.NewSnapshot(g.Ix, querytest.Texts{0: querytest.Say(model.System, "Be brief."), 1: querytest.Say(model.User, c.text), 2: querytest.Say(model.Assistant, "Done")})
+		c.at.Message, c.at.Index = id, -1
+		set := NewSet([]Line{{ID: "a", Run: Run{Path: "/w/a.jsonl"}, At: &c.at, Mark: Mark{Kind: Note, Text: "x"}}})
+		here, err := set.Find(t.Context(), s, Source{Path: "/w/a.jsonl"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(here.Placed) == 1 && here.Placed[0].ID == 1; got != c.found || len(here.Lost) != btoi(!c.found) {
+			t.Errorf("%s: placed %+v, lost %+v", c.name, here.Placed, here.Lost)
+		}
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
