@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"turns/export"
+	"turns/export/keep"
 	"turns/model"
 	"turns/query/label"
 )
@@ -72,16 +73,40 @@ func converted(t *testing.T, r *Run, format, path string) *Run {
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(path)
+	return opened(t, path)
+}
+
+// archived is a run as a folder keeps it, and as it comes back from there.
+func archived(t *testing.T, path, into, to string) (kept, back *Run) {
+	t.Helper()
+	s, err := keep.Open(into, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { again.Close() })
-	return again
+	defer s.Close()
+	_, e, err := s.Keep(context.Background(), path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Restore(context.Background(), e, to, false); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, filepath.Join(into, e.Kept)), opened(t, filepath.Join(to, path))
 }
 
-// Labels of a run that grew, was cut, written anew, converted or moved find their message,
-// or are listed as lost with its text; none stands at a message that says something else.
+func opened(t *testing.T, path string) *Run {
+	t.Helper()
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// Labels of a run that grew, was cut, written anew, converted, moved, kept or restored find
+// their message, or are listed as lost with its text; none stands at a message that says
+// something else.
 func TestLabelsFindTheirMessages(t *testing.T) {
 	dir := t.TempDir()
 	ctx := context.Background()
@@ -117,6 +142,7 @@ func TestLabelsFindTheirMessages(t *testing.T) {
 		grown := append(append([]model.Message{}, msgs...), labelledRun(rnd, 2)[1:]...)
 		openai := converted(t, whole, "openai", filepath.Join(dir, fmt.Sprintf("%d-openai.json", seed)))
 		anthropic := converted(t, openai, "anthropic", filepath.Join(dir, fmt.Sprintf("%d-anthropic.json", seed)))
+		kept, back := archived(t, filepath.Join(dir, fmt.Sprintf("%d-openai.json", seed)), filepath.Join(dir, "kept"), filepath.Join(dir, fmt.Sprint("back", seed)))
 		for name, c := range map[string]struct {
 			run *Run
 			all bool // every message is there
@@ -124,7 +150,7 @@ func TestLabelsFindTheirMessages(t *testing.T) {
 			"grown": {Of(grown...), true}, "cut": {Of(msgs[:cut]...), false}, "written anew": {Of(rest...), false},
 			"openai": {openai, true}, "anthropic": {anthropic, true},
 			"json":  {converted(t, anthropic, "json", filepath.Join(dir, fmt.Sprintf("%d.json", seed))), true},
-			"moved": {whole, true},
+			"moved": {whole, true}, "kept": {kept, true}, "restored": {back, true},
 		} {
 			to := SourceOf(filepath.Join(dir, name))
 			if name == "cut" || name == "written anew" {
