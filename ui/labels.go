@@ -30,6 +30,16 @@ type saying struct {
 	run   []label.Line // of gone, those of runs of a list
 }
 
+// renamed is told of a line that was said again under another id, so that it can still be
+// taken back itself.
+func (l *labelling) renamed(was, is string) {
+	for _, s := range l.done {
+		if i := slices.Index(s.added, was); i >= 0 {
+			s.added[i] = is
+		}
+	}
+}
+
 // labelsMsg is what is said of the run that is shown.
 type labelsMsg struct {
 	gen  int
@@ -303,13 +313,18 @@ func (a *app) undoLabel(then func()) tea.Cmd {
 	for _, id := range last.added {
 		lines = append(lines, pen.Undo(id))
 	}
+	again := func(l *label.Line) {
+		was := l.ID
+		l.ID = pen.ID()
+		lines = append(lines, *l)
+		a.labelled.renamed(was, l.ID)
+	}
 	for _, p := range last.gone {
-		p.Line.ID = pen.ID()
-		lines, add = append(lines, p.Line), append(add, p)
+		again(&p.Line)
+		add = append(add, p)
 	}
 	for _, l := range last.run {
-		l.ID = pen.ID()
-		lines = append(lines, l)
+		again(&l)
 	}
 	a.h.Say("taken back")
 	cmd := a.take(lines, add, saying{}, nil)

@@ -1,0 +1,182 @@
+package ui
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/query/label"
+	"turns/ui/library"
+)
+
+// labelBench is the sample with a store of labels, of which ana is the reader.
+func labelBench(t *testing.T) (*bench, *library.Labels) {
+	t.Helper()
+	o := paneOptions()
+	o.Labels = &library.Labels{Path: filepath.Join(t.TempDir(), "labels.jsonl"), By: "ana"}
+	o.LabelWords = []string{"#loop", "#lost"}
+	return newBench(t, sample(), o, 120, 30), o.Labels
+}
+
+// say types a text into the line of labels, and says it.
+func (b *bench) say(text string) {
+	b.press(".")
+	b.typed(text)
+	b.press("enter")
+}
+
+func (b *bench) typed(text string) {
+	for _, r := range text {
+		if key, ok := map[rune]string{' ': "space", '\t': "tab", '⇧': "shift+tab"}[r]; ok {
+			b.press(key)
+			continue
+		}
+		b.press(string(r))
+	}
+}
+
+// row is the line of the screen under the cursor.
+func (b *bench) row() string {
+	for line := range strings.SplitSeq(ansi.Strip(b.frame()), "\n") {
+		if strings.HasPrefix(line, "›") {
+			return line
+		}
+	}
+	return ""
+}
+
+// saidBy is what a store says, of what and in words.
+func saidBy(t *testing.T, store *library.Labels) (said []string) {
+	t.Helper()
+	set, bad, err := store.Read()
+	if err != nil || bad > 0 {
+		t.Fatal(bad, err)
+	}
+	for _, l := range set.Said() {
+		said = append(said, strings.TrimSpace(l.By+" "+string(l.Scope)+" "+l.Words()))
+	}
+	return said
+}
+
+// What is typed on a row is written to the store, of the message, call, turn or run.
+func TestTheLabelLine(t *testing.T) {
+	for _, c := range []struct{ keys, typed, want string }{
+		{"g p", "#flaky", "ana  #flaky"},
+		{"g p", "#l\t", "ana  #loop"},
+		{"g p", "#l\t\t", "ana  #lost"},
+		{"g p", "+", "ana  good"},
+		{"g p", "-", "ana  bad"},
+		{"g p", "quality=2", "ana  quality 2"},
+		{"g p", "reads the wrong file", `ana  "reads the wrong file"`},
+		{"g e", "- #loop hangs here", `ana call bad; ana call #loop; ana call "hangs here"`},
+		{"g e", "⇧+", "ana turn good"},
+		{"g e", "⇧⇧#done", "ana run #done"},
+		{"g e", "⇧⇧⇧#done", "ana call #done"},
+		{"g p v j", "#two", "ana  #two; ana  #two"},
+	} {
+		b, store := labelBench(t)
+		b.press(c.keys)
+		b.say(c.typed)
+		if got := strings.Join(saidBy(t, store), "; "); got != c.want {
+			t.Errorf("%s . %q says %q, want %q", c.keys, c.typed, got, c.want)
+		}
+	}
+}
+
+// What was used is offered behind what the team agreed on, Esc says nothing, and so does an
+// empty line.
+func TestTheLabelLineOffers(t *testing.T) {
+	b, store := labelBench(t)
+	b.press("g p")
+	b.say("#later")
+	b.press("j .")
+	b.typed("#l")
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "#loop  #lost  #later") {
+		t.Errorf("the line does not offer the words:\n%s", s)
+	}
+	b.press("esc . enter")
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "nothing is said") {
+		t.Errorf("an empty line does not say what is missing:\n%s", s)
+	}
+	b.press("esc")
+	if got := saidBy(t, store); len(got) != 1 {
+		t.Errorf("the store says %q", got)
+	}
+}
+
+// Labels stand in the row, whole in the detail and counted in the stats; u and U lead to
+// them, and a filter asks for them.
+func TestLabelsOnTheScreen(t *testing.T) {
+	b, _ := labelBench(t)
+	b.press("g p")
+	b.say("+ #loop")
+	first, _ := b.a.list.Selected()
+	if row := b.row(); !strings.HasPrefix(row, "›+") {
+		t.Errorf("the row of a good message is %q", row)
+	}
+	b.press("e")
+	b.say("reads the wrong file")
+	second, callOf := b.a.list.Selected()
+	if row := b.row(); !strings.HasPrefix(row, `›"`) {
+		t.Errorf("the row of a call with a note is %q", row)
+	}
+	for _, key := range []string{"g u", "G U U"} {
+		b.press(key)
+		if id, _ := b.a.list.Selected(); id != first {
+			t.Errorf("%s leads to %d, want %d", key, id, first)
+		}
+	}
+	b.press("u")
+	if id, call := b.a.list.Selected(); id != second || call != callOf {
+		t.Errorf("u leads to %d, %d; want %d, %d", id, call, second, callOf)
+	}
+	b.press("enter")
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "reads the wrong file") {
+		t.Errorf("the detail does not hold the note:\n%s", s)
+	}
+	b.press("esc s")
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "labels      3") {
+		t.Errorf("the stats do not count the labels:\n%s", s)
+	}
+	b.a.h.View.On = false
+	b.press(":")
+	b.a.dialogs[0].(*palette).field.Set("filter verdict:good")
+	b.press("enter")
+	if r := b.a.h.View.Result; r == nil || !slices.Contains(r.IDs, first) || slices.Contains(r.IDs, second) {
+		t.Errorf("verdict:good selects %+v, want %d and not %d", r, first, second)
+	}
+}
+
+// Undo takes back what was said here, step by step, and says again what that had replaced.
+// What others said stays.
+func TestUndoOfLabels(t *testing.T) {
+	b, store := labelBench(t)
+	b.press("g p")
+	b.say("+")
+	b.say("-")
+	bob := &library.Labels{Path: store.Path, By: "bob"}
+	set, _, err := store.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := set.Said()[0]
+	pen := bob.Pen(time.Unix(2e9, 0))
+	if err := bob.Add(pen.Write(said.Run, said.Scope, said.At, nil, label.Said{Add: []label.Mark{{Kind: label.Label, Name: "bobs"}}})); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ key, want string }{
+		{"u", "ana  bad; bob  #bobs"}, {";", "ana  good; bob  #bobs"}, {";", "bob  #bobs"}, {";", "bob  #bobs"},
+	} {
+		b.press(c.key)
+		if got := strings.Join(saidBy(t, store), "; "); got != c.want {
+			t.Fatalf("after %s the store says %q, want %q", c.key, got, c.want)
+		}
+	}
+	if s := ansi.Strip(b.frame()); !strings.Contains(s, "nothing was said here") {
+		t.Errorf("a last ; does not say why it did nothing:\n%s", s)
+	}
+}
