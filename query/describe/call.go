@@ -216,7 +216,8 @@ func (c *callLine) shell() {
 		c.patch(cmd, files)
 		return
 	}
-	if cmd == "" && c.args.Raw("session_id") != "" {
+	if c.args.Raw("session_id") != "" && c.args.command(argTextMax) == "" {
+		cmd = ""
 		c.line.About = "waits for session " + human.OneLine(c.args.Get("session_id"), 20)
 	} else {
 		c.about(withSubject(cmd))
