@@ -110,7 +110,7 @@ func (a *app) keyed(msg tea.KeyPressMsg) tea.Cmd {
 			return a.complain(screen.KeyLabel(pending) + screen.KeyLabel(name) + " is no key: " + a.h.Key("?") + " shows them")
 		}
 		if name != "esc" && pending == "" {
-			return a.complain(screen.KeyLabel(name) + " is no key: " + a.h.Key("?") + " shows them")
+			return a.complain(a.h.Key(name) + " is no key: " + a.h.Key("?") + " shows them")
 		}
 		return nil
 	}

@@ -291,7 +291,7 @@ func (d *Runs) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := screen.Pressed(d.Keys(), name, n)
 	if !handled && !d.motion(name, n) {
-		d.h.Complain(screen.KeyLabel(name) + " is no key of the comparison: " + d.h.Key("?") + " shows them")
+		d.h.Complain(d.h.Key(name) + " is no key of the comparison: " + d.h.Key("?") + " shows them")
 	}
 	return d.done, tea.Batch(cmd, d.texts.fetch(d))
 }

@@ -273,7 +273,7 @@ func (d *Folders) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := d.Table.Key(d.h, name, n)
 	if !handled {
-		d.h.Complain(screen.KeyLabel(name) + " is no key of this table: " + d.h.Key("?") + " shows them")
+		d.h.Complain(d.h.Key(name) + " is no key of this table: " + d.h.Key("?") + " shows them")
 	}
 	return false, cmd
 }

@@ -460,7 +460,7 @@ func (t *Table) sortNext(h *Host, dir int) tea.Cmd {
 // reverse turns the order of the rows.
 func (t *Table) reverse(h *Host) tea.Cmd {
 	if t.SortBy < 0 {
-		h.Complain("in order: < and > choose a column to sort by")
+		h.Complain("in order: " + h.Key("<") + " and " + h.Key(">") + " choose a column to sort by")
 		return nil
 	}
 	t.Desc = !t.Desc

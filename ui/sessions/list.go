@@ -233,7 +233,7 @@ func (d *List) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 		return false, cmd
 	}
 	if !strings.HasSuffix(name, " esc") {
-		d.H.Complain(screen.KeyLabel(name) + " is no key of the list: " + d.H.Key("?") + " shows them")
+		d.H.Complain(d.H.Key(name) + " is no key of the list: " + d.H.Key("?") + " shows them")
 	}
 	return false, nil
 }

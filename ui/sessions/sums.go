@@ -251,7 +251,7 @@ func (s *Sums) Key(msg tea.KeyPressMsg) (bool, tea.Cmd) {
 	}
 	handled, cmd := s.Table.Key(s.list.H, name, n)
 	if !handled {
-		s.list.H.Complain(screen.KeyLabel(name) + " is no key of this table: " + s.list.H.Key("?") + " shows them")
+		s.list.H.Complain(s.list.H.Key(name) + " is no key of this table: " + s.list.H.Key("?") + " shows them")
 	}
 	return false, cmd
 }
