@@ -35,6 +35,8 @@ var ordinary = map[string]string{
 	"issue tracker":  `{"number":%[1]d,"state":"open","user":{"login":"someone%[1]d","type":"%[4]s"},"title":"It breaks at number %[1]d","labels":[{"name":"bug"}]}`,
 	"permissions":    `{"role":"%[6]s","resource":"db/%[1]d","actions":["read","write"],"description":"May do all that readers of %[1]d may"}`,
 	"pipeline":       `{"stage":"deploy","agent":"runner-%[1]d","tool":"helm","args":{"chart":"web","n":%[1]d},"status":"%[8]s","log":"Release web has been upgraded, happy helming"}`,
+	"language":       `{"jsonrpc":"2.0","id":%[1]d,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a%[1]d.go"},"position":{"line":%[1]d,"character":4}}}`,
+	"message bus":    `{"source":"plc-%[1]d","type":"TextMessage2","content":"The pump number %[1]d runs as it should","created_at":"2026-03-01T10:00:00Z"}`,
 	"questions":      `{"q":"How many legs have %[1]d spiders?","choices":["8","16","24"],"answer":%[1]d}`,
 	"model registry": `{"model":"resnet-%[1]d","type":"classifier","input":{"shape":[1,3,224]},"output":{"classes":1000},"description":"A network of %[1]d layers for pictures"}`,
 	"prompts":        `{"name":"summary-%[1]d","prompt":"Write a summary of the text in %[1]d words","temperature":0.2,"model":"gpt-4o"}`,

@@ -32,18 +32,11 @@ func DetectAmong(own []*model.Format, s *model.Sample) (*model.Format, model.Mat
 	if len(own) == 0 {
 		return Detect(s)
 	}
-	asked := func(s *model.Sample) (best *model.Format, match model.Match) {
-		for _, f := range own {
-			if m := f.Detect(s); m.Score > match.Score {
-				best, match = f, m
-			}
-		}
-		return best, match
-	}
-	if f, m := asked(s); f != nil {
+	first := func(s *model.Sample) (*model.Format, model.Match) { return asked(own, s, nil, model.Match{}) }
+	if f, m := first(s); f != nil {
 		return f, m
 	}
-	if f, m := (envelope.Finder{Detect: asked, Moment: kit.MomentOf}).Find(s); f != nil {
+	if f, m := (envelope.Finder{Detect: first, Moment: kit.MomentOf}).Find(s); f != nil {
 		return f, m
 	}
 	return Detect(s)

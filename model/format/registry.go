@@ -110,8 +110,13 @@ var formats = []*model.Format{
 	kit.RecordsFormat(),
 }
 
+// fallbacks are how many formats at the end know no transcript by marks of its own.
+const fallbacks = 3
+
 // All is the formats in order of precedence.
-func All() []*model.Format { return slices.Clone(formats) }
+func All() []*model.Format {
+	return slices.Insert(slices.Clone(formats), len(formats)-fallbacks, written()...)
+}
 
 // helpers is what descriptions of formats need.
 var helpers = described.Kit{Moment: kit.MomentOf, Usage: kit.AnyUsage, Content: kit.AddContent, Result: kit.AddResult, Outcome: kit.OutcomeOfStatus}
@@ -152,8 +157,9 @@ func inferredFormat() *model.Format {
 
 // Find is the format of that name; the error lists the names there are.
 func Find(name string) (*model.Format, error) {
-	names := make([]string, 0, len(formats))
-	for _, f := range formats {
+	all := All()
+	names := make([]string, 0, len(all))
+	for _, f := range all {
 		if f.Name == name {
 			return f, nil
 		}
@@ -369,6 +375,19 @@ func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 			best, match = f, m
 		}
 	}
+	if match.Score < knownScore {
+		return asked(written(), s, best, match)
+	}
+	return best, match
+}
+
+// asked asks more formats. Ties go to the earlier one.
+func asked(more []*model.Format, s *model.Sample, best *model.Format, match model.Match) (*model.Format, model.Match) {
+	for _, f := range more {
+		if m := f.Detect(s); m.Score > match.Score {
+			best, match = f, m
+		}
+	}
 	return best, match
 }
 
@@ -382,7 +401,7 @@ type Explained struct {
 // first.
 func Explain(s *model.Sample) []Explained {
 	var all []Explained
-	for _, f := range formats {
+	for _, f := range All() {
 		if m := f.Detect(s); m.Score > 0 {
 			all = append(all, Explained{f, m})
 		}

@@ -42,11 +42,14 @@ type Format struct {
 	// Match are conditions that half of the records fulfil, or more: "path" that is
 	// there, "!path" that is not, "path=value|other".
 	Match []string `toml:"match,omitempty"`
-	List  []string `toml:"list,omitempty"` // of a document: paths of the lists of records; "[]" is the document itself
+	// Has are conditions that one of the records fulfils, each alone: what tells a log from
+	// others of its family, where few of the records say it.
+	Has  []string `toml:"has,omitempty"`
+	List []string `toml:"list,omitempty"` // of a document: paths of the lists of records; "[]" is the document itself
 	// Each is what a record is: "message", or "conversation" where each is one.
 	Each  string            `toml:"each,omitempty"`
 	Order string            `toml:"order,omitempty"`
-	Roles map[string]string `toml:"roles,omitempty"`
+	Roles map[string]string `toml:"roles,omitempty"` // of recorded names; "*" stands for all others
 	Rule                    // what holds for records that no other rule takes
 	Rules []Rule            `toml:"rule,omitempty"`
 }
@@ -73,6 +76,7 @@ type Rule struct {
 	Parent    string `toml:"parent,omitempty"`
 	Session   string `toml:"session,omitempty"`
 	Status    string `toml:"status,omitempty"` // active, compacted, rewound …
+	Joins     bool   `toml:"joins,omitempty"`  // its text goes on from that before it, as streams have it
 }
 
 // Kit is what formats share and the parser of a description uses.
@@ -156,7 +160,7 @@ func Compile(d *Format, kit Kit) (*model.Format, error) {
 // format is the format that the parser reads.
 func (p *parser) format() *model.Format {
 	d := p.desc
-	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Detect: p.detect, Parse: p.parse}
+	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Detect: p.detect, Parse: p.parse, Deltas: p.joins}
 	if f.Title == "" {
 		f.Title = d.Name
 	}
@@ -202,16 +206,23 @@ func (p *parser) detect(s *model.Sample) model.Match {
 	if len(p.match) == 0 || len(records) == 0 {
 		return none
 	}
-	fit := 0
-	for _, v := range records {
+	fit, has := 0, len(p.has) == 0
+	for i, v := range records {
 		if p.fits(v) {
 			fit++
 		}
+		if (i+1-fit)*2 > len(records) {
+			return none
+		}
+		has = has || p.hasIn(v)
 	}
-	if fit*2 < len(records) {
+	if !has {
 		return none
 	}
 	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(p.desc.Match, ", "))
+	if len(p.has) > 0 {
+		m.Reason += ", and one " + strings.Join(p.desc.Has, " or ")
+	}
 	return m
 }
 
@@ -224,6 +235,9 @@ func (p *parser) elements(doc []byte) (list [][]byte) {
 		return [][]byte{doc}
 	}
 	for _, l := range p.desc.List {
+		if strings.HasPrefix(l, "[]") != (jsonspan.KindOf(doc) == jsonspan.Array) {
+			continue
+		}
 		way := steps(strings.TrimPrefix(l, "[]"))
 		each(doc, append(way, ""), func(v []byte) {
 			if len(list) < maxSampled {
@@ -243,9 +257,19 @@ func (p *parser) fits(v []byte) bool {
 	return true
 }
 
+func (p *parser) hasIn(v []byte) bool {
+	for _, c := range p.has {
+		if c.holdsIn(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // condition is something that an object must have.
 type condition struct {
 	path   []string
+	key    []byte // the longest key of the path: where it does not stand, nothing does
 	not    bool
 	values []string // nil: whatever
 	slot   int      // of the frame
@@ -260,11 +284,19 @@ func parseCondition(text string) (condition, error) {
 	if c.path = steps(strings.TrimSpace(path)); said {
 		c.values = strings.Split(values, "|")
 	}
+	for _, key := range c.path {
+		if len(key) > len(c.key) {
+			c.key = []byte(key)
+		}
+	}
 	return c, nil
 }
 
 // holdsIn asks an object.
 func (c *condition) holdsIn(v []byte) bool {
+	if !bytes.Contains(v, c.key) { // to search is quicker than to read
+		return c.not
+	}
 	holds := false
 	each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
 	return holds != c.not

@@ -61,6 +61,9 @@ func (o *object) role() (role model.Role, recorded []byte) {
 	if role, ok := model.ParseRole(string(v)); ok {
 		return role, nil
 	}
+	if role, ok := o.roles["*"]; ok {
+		return role, v
+	}
 	if role := ClassOf(string(v)).Role(); role != model.NoRole {
 		return role, nil
 	}
@@ -162,7 +165,7 @@ func (o *object) message(role model.Role, recorded []byte) {
 	before := o.fact
 	o.fact = o.fs.Len()
 	f := o.fs.Add(model.Say)
-	f.Role = role
+	f.Role, f.Join = role, o.join()
 	if recorded != nil {
 		f.Name = model.EscapedText(recorded)
 	}
@@ -174,7 +177,8 @@ func (o *object) message(role model.Role, recorded []byte) {
 	}
 	o.callOf(role)
 	f = o.fs.At(o.fact)
-	if o.failed() && f.Role == model.Assistant && o.rule.Tool == "" {
+	own := o.resultOf(f)
+	if o.failed() && f.Role == model.Assistant && o.rule.Tool == "" && !own {
 		f.Flags |= model.APIError
 		f.Outcome = model.Failure
 	}
@@ -186,6 +190,13 @@ func (o *object) message(role model.Role, recorded []byte) {
 	o.fact = before
 }
 
+func (o *object) join() model.Join {
+	if o.rule.Joins {
+		return model.Extend
+	}
+	return model.Union
+}
+
 // part says a part of a message, or alone a message that has no other.
 func (o *object) part(role model.Role) {
 	before := o.fact
@@ -194,7 +205,7 @@ func (o *object) part(role model.Role) {
 	if o.fact < 0 || result && o.fs.At(o.fact).Role == model.User {
 		o.fact = o.fs.Len()
 		f := o.fs.Add(model.Say)
-		f.Role = role
+		f.Role, f.Join = role, o.join()
 		switch {
 		case result:
 			f.Role = model.Tool
@@ -265,10 +276,18 @@ func (o *object) blocks(role model.Role) {
 // hasUnder reports whether the objects in the text have rules of their own.
 func (o *object) hasUnder() bool {
 	for _, u := range o.frame.under {
-		for _, s := range o.rule.parts[partText] {
-			if u.slot == s.slot {
-				return true
-			}
+		if o.says(u.slot) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether the text stands in a slot.
+func (o *object) says(slot int) bool {
+	for _, s := range o.rule.parts[partText] {
+		if s.slot == slot {
+			return true
 		}
 	}
 	return false
@@ -278,7 +297,7 @@ func (o *object) hasUnder() bool {
 func (o *object) inside(role model.Role) {
 	for _, u := range o.frame.under {
 		v := o.kept[u.slot]
-		if v == nil {
+		if v == nil || v[0] == '"' && o.says(u.slot) { // what was said is not read once more
 			continue
 		}
 		each(v, u.tail, func(v []byte) { o.under(u, v, role) })
@@ -318,6 +337,22 @@ func (o *object) callOf(role model.Role) {
 		return
 	}
 	o.call(o.fs.At(o.fact))
+}
+
+// resultOf adds the result that stands in the message of who asked for it, whose calls
+// have rules of their own.
+func (o *object) resultOf(f *model.Fact) bool {
+	if f.Role != model.Assistant || o.rule.Tool != "" || o.rule.Result == "" {
+		return false
+	}
+	v := o.first(partResult)
+	if v == nil {
+		v = o.first(partError)
+	}
+	if v != nil {
+		o.kit.Result(f, o.text(partID), model.Text{}, v, o.outcome())
+	}
+	return v != nil
 }
 
 func (o *object) text(part int) model.Text {

@@ -13,6 +13,8 @@ type parser struct {
 	desc  *Format
 	kit   Kit
 	match []condition
+	has   []condition
+	joins bool // a rule does
 	roles map[string]model.Role
 	root  *frame
 	tally *Tally // nil: nobody counts
@@ -86,12 +88,17 @@ const kinds = " message text reasoning call result note about group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
 	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}
-	for _, text := range d.Match {
-		c, err := parseCondition(text)
-		if err != nil {
-			return nil, err
+	for _, said := range []struct {
+		texts []string
+		into  *[]condition
+	}{{d.Match, &p.match}, {d.Has, &p.has}} {
+		for _, text := range said.texts {
+			c, err := parseCondition(text)
+			if err != nil {
+				return nil, err
+			}
+			*said.into = append(*said.into, c)
 		}
-		p.match = append(p.match, c)
 	}
 	for name, role := range d.Roles {
 		r, ok := model.ParseRole(role)
@@ -170,6 +177,7 @@ func (p *parser) add(d *Rule, index int) error {
 		}
 	}
 	f.rules = append(f.rules, r)
+	p.joins = p.joins || d.Joins
 	return nil
 }
 

@@ -392,6 +392,13 @@ func SoleText(list []byte) (text model.Text, media bool) {
 		case "text", "input_text", "output_text":
 			text = textOf(b.Text)
 			texts++
+		case "content": // a block in another, as the Agent Client Protocol has it
+			if inner := ReadBlockFields(b.Content); string(inner.Typ) == "text" {
+				text = textOf(inner.Text)
+				texts++
+			} else {
+				others++
+			}
 		case "document":
 			if t := documentText(&b); t != nil {
 				text = model.ValueText(t)
