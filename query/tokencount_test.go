@@ -115,3 +115,24 @@ func TestTokensExtend(t *testing.T) {
 		t.Error("the column before knows a later message")
 	}
 }
+
+// TestTokensOfAHistory: what a compaction put in the place of what was said counts by its texts,
+// without its names, its ids, and what only its provider can read.
+func TestTokensOfAHistory(t *testing.T) {
+	const history = `[{"type":"message x","role":"user y","id":"m 1","content":[{"type":"input_text","text":"fix it now"}]},
+		{"encrypted_content":"a b c d","n":7,"summary":["one two",null,true]}]`
+	note := querytest.Null(model.User, model.Content{Kind: model.OtherBlock, Text: history, JSON: true})
+	note.Op = model.Compact
+	said := querytest.Null(model.Assistant, model.Content{Kind: model.OtherBlock, Text: history, JSON: true})
+	s := model.FromMessages([]model.Message{note, said})
+	all := query.Selection{Snap: s, IDs: []model.ID{0, 1}}
+	col, err := query.CountTokens(t.Context(), all, querytest.WordCounter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range []uint32{3 + 2, 0} {
+		if n, ok := col.Message(model.ID(id)); !ok || n.Content != want {
+			t.Errorf("row %d has %+v, want %d", id, n, want)
+		}
+	}
+}

@@ -14,6 +14,7 @@ func TestNumbers(t *testing.T) {
 		{Took(0), "0.0s"}, {Took(400 * time.Millisecond), "0.4s"}, {Took(15200 * time.Millisecond), "15.2s"}, {Took(181 * time.Second), "3m01s"},
 		{Took(59_960 * time.Millisecond), "59.9s"}, {Took(72 * time.Minute), "1h12m"}, {Took(51 * time.Hour), "2d03h"}, {Took(59*time.Minute + 59*time.Second), "59m59s"},
 		{Clock(31 * time.Second), "0:31"}, {Clock(12*time.Minute + 5*time.Second), "12:05"}, {Clock(time.Hour + 2*time.Minute + 3*time.Second), "1:02:03"}, {Clock(51 * time.Hour), "2d03h"},
+		{Short(120_000_000), "120M"}, {Took(-2 * time.Second), "-2.0s"}, {Took(325 * 24 * time.Hour), "325d"},
 		{Percent(13, 177), "7.3 %"}, {Percent(17, 100), "17 %"}, {Percent(1, 0), "0 %"}, {Percent(100, 100), "100 %"}, {Percent(0, 5), "0 %"},
 		{Money(0.14), "$0.14"}, {Money(30.33), "$30.33"}, {Money(0.0021), "$0.0021"}, {Money(0), "$0.00"},
 		{Plural(1, "call"), "1 call"}, {Plural(1134, "event"), "1,134 events"}, {Plural(2, "match", "matches"), "2 matches"},
@@ -26,5 +27,36 @@ func TestNumbers(t *testing.T) {
 	js, err := json.Marshal([]any{Millis(12345), Stamp(1_770_842_500_000), Stamp(0)})
 	if err != nil || string(js) != `[12.345,"2026-02-11T20:41:40.000Z",null]` {
 		t.Errorf("%s %v", js, err)
+	}
+}
+
+// TestTimesAreReadAsTheyAreWritten: seconds and points in time come back from JSON as they were.
+func TestTimesAreReadAsTheyAreWritten(t *testing.T) {
+	type times struct {
+		Took Millis
+		At   Stamp
+	}
+	for _, c := range []struct {
+		value times
+		want  string
+	}{
+		{times{1500, 1_770_842_500_123}, `{"Took":1.5,"At":"2026-02-11T20:41:40.123Z"}`},
+		{times{}, `{"Took":0,"At":null}`},
+	} {
+		b, err := json.Marshal(c.value)
+		if err != nil || string(b) != c.want {
+			t.Errorf("%+v is written %s, %v, want %s", c.value, b, err, c.want)
+		}
+		var got times
+		if err := json.Unmarshal(b, &got); err != nil || got != c.value {
+			t.Errorf("%s is read as %+v, %v", b, got, err)
+		}
+	}
+	var got times
+	if err := json.Unmarshal([]byte(`{"Took":null}`), &got); err != nil || got.Took != 0 {
+		t.Errorf("a duration that is not known: %v, %v", got.Took, err)
+	}
+	if json.Unmarshal([]byte(`{"Took":"soon"}`), &got) == nil || json.Unmarshal([]byte(`{"At":"soon"}`), &got) == nil {
+		t.Error("words are read as times")
 	}
 }
