@@ -1,16 +1,19 @@
 package ui
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"turns/query/label"
 	"turns/ui/library"
+	"turns/ui/take"
 )
 
 // labelBench is the sample with a store of labels, of which ana is the reader.
@@ -178,5 +181,43 @@ func TestUndoOfLabels(t *testing.T) {
 	}
 	if s := ansi.Strip(b.frame()); !strings.Contains(s, "nothing was said here") {
 		t.Errorf("a last ; does not say why it did nothing:\n%s", s)
+	}
+}
+
+// An export from the screen holds labels, unless their box is empty; where nothing is said
+// there is none.
+func TestExportBoxOfLabels(t *testing.T) {
+	b, _ := labelBench(t)
+	export := func(keys string) string {
+		b.press("x")
+		b.press(keys)
+		frame := ansi.Strip(b.frame())
+		b.press("esc")
+		return frame
+	}
+	if s := export("tab"); strings.Contains(s, "] labels") {
+		t.Errorf("there is a box for labels where there are none:\n%s", s)
+	}
+	b.press("g p")
+	b.say("#flaky")
+	b.send(tea.WindowSizeMsg{Width: 80, Height: 30})
+	if s := export("tab tab"); !strings.Contains(s, "[x] labels") {
+		t.Errorf("there is no box for labels:\n%s", s)
+	}
+	out := filepath.Join(t.TempDir(), "out.md")
+	b.press("x tab tab left space")
+	d := b.a.dialogs[0].(*take.Dialog)
+	d.Path.Set(out)
+	b.press("enter")
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "#flaky") {
+		t.Error("labels are written although their box is empty")
+	}
+	b.press("x")
+	if b.a.dialogs[0].(*take.Dialog).Choice.Labels {
+		t.Error("the box is full again")
 	}
 }

@@ -56,6 +56,8 @@ type Dialog struct {
 	exists  string // path that Enter was pressed for although it is there
 	taken   bool   // there is a file of that name
 
+	labelled bool // people said something of the run
+
 	gen    int
 	cancel context.CancelFunc
 	trial  *trialMsg // nil: not finished
@@ -89,7 +91,7 @@ type whereMsg struct {
 
 func NewDialog(t *Desk) screen.Dialog {
 	h := t.H
-	d := &Dialog{h: h, desk: t, Choice: *t.choices()}
+	d := &Dialog{h: h, desk: t, Choice: *t.choices(), labelled: len(h.Said.Here.All()) > 0}
 	d.Choice.Redact = map[bool]bool{true: d.Choice.Redact[true], false: d.Choice.Redact[false]}
 	d.Choice.cancel = nil
 	if h.Rows.Taken().Len() > 0 {
@@ -337,7 +339,8 @@ func (d *Dialog) change(at, dir int) tea.Cmd {
 		d.Choice.Format = names[(i+dir+len(names))%len(names)]
 		d.propose()
 	case FieldWith:
-		d.With = (d.With + dir + 5) % 5
+		n := len(d.boxes())
+		d.With = (d.With + dir + n) % n
 		return nil
 	case fieldSecrets:
 		people := d.format().People
@@ -360,7 +363,11 @@ type checkBox struct {
 
 func (d *Dialog) boxes() []checkBox {
 	c := &d.Choice
-	return []checkBox{{"reasoning", &c.reasoning}, {"results", &c.Results}, {"agents", &c.agents}, {"injected", &c.injected}, {"metadata", &c.metadata}}
+	boxes := []checkBox{{"reasoning", &c.reasoning}, {"results", &c.Results}, {"agents", &c.agents}, {"injected", &c.injected}, {"metadata", &c.metadata}}
+	if d.labelled {
+		boxes = append(boxes, checkBox{"labels", &c.Labels})
+	}
+	return boxes
 }
 
 func (d *Dialog) toggle() {

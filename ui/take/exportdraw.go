@@ -122,7 +122,12 @@ func (d *Dialog) formatLines(line func(left, right []paint.Span), in int) {
 		if d.Field == FieldWith && d.With == i {
 			k = paint.InkAccent
 		}
-		if i > 0 {
+		switch {
+		case i > 0 && paint.RestWidth(left)+2+paint.Width(mark+b.name) > in:
+			line(left, nil)
+			d.hotField(FieldWith, nil)
+			left = []paint.Span{{Text: paint.Blanks(10)}}
+		case i > 0:
 			left = append(left, paint.Span{Text: "  "})
 		}
 		d.hot.part(paint.RestWidth(left), paint.RestWidth(left)+paint.Width(mark+b.name), d.inField(FieldWith, d.pickBox(i)))

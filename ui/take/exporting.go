@@ -43,7 +43,7 @@ const (
 type exportChoices struct {
 	Format                               string
 	reasoning, Results, agents, injected bool
-	metadata, Relative                   bool
+	metadata, Relative, Labels           bool
 	Redact                               map[bool]bool // by whether the format is for people
 	cancel                               context.CancelFunc
 }
@@ -51,7 +51,7 @@ type exportChoices struct {
 // choices are those of the last export, or the first ones: Markdown with everything.
 func (d *Desk) choices() *exportChoices {
 	if d.Exports == nil {
-		d.Exports = &exportChoices{Format: "markdown", reasoning: true, Results: true, agents: true, injected: true, Relative: true, Redact: map[bool]bool{true: true, false: false}}
+		d.Exports = &exportChoices{Format: "markdown", reasoning: true, Results: true, agents: true, injected: true, Relative: true, Labels: true, Redact: map[bool]bool{true: true, false: false}}
 	}
 	return d.Exports
 }
@@ -87,7 +87,10 @@ func (d *Desk) job(ctx context.Context, what exportWhat, c *exportChoices) (expo
 	j := exportJob{view: d.exportView(ctx, what), format: f, inject: c.injected || !f.People, agents: c.agents, writing: &d.writing}
 	j.opts = export.Options{
 		Metadata: c.metadata, Redact: c.Redact[f.People], Absolute: !c.Relative || !f.People, NoReasoning: !c.reasoning, NoResults: !c.Results,
-		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home, Labels: h.Said.Here,
+		Now: h.Opts.Time(), Zone: h.Zone, Home: h.Opts.Home,
+	}
+	if c.Labels {
+		j.opts.Labels = h.Said.Here
 	}
 	if !f.People && strings.HasPrefix(f.Name, "json") {
 		j.opts.Indent = 2
