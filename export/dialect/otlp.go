@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,7 +91,7 @@ func (d *otlp) note(m *provider.Wire) {
 		d.said.Open('[')
 		d.places.Open('[')
 	}
-	d.marks = append(d.marks, d.opts.Labels.Of(d.sel.Snap, m.ID)...)
+	d.marks = append(d.marks, d.labels(m)...)
 	d.said.Element()
 	d.say(&d.said, m)
 	d.places.Element()
@@ -251,7 +252,7 @@ func (d *otlp) chat(m *provider.Wire) {
 			d.text("gen_ai.response.finish_reasons", reason)
 		}
 		d.usage(m.Usage)
-		d.annotate(append(d.marks, d.opts.Labels.Of(d.sel.Snap, m.ID)...))
+		d.annotate(append(d.marks, d.labels(m)...))
 		d.marks = nil
 	}, m.Stop == model.StopError)
 	d.results(m)
@@ -341,6 +342,13 @@ func (d *otlp) usage(u *model.Usage) {
 	}
 }
 
+// labels is what was said of a message and its calls. What was said of the run stands once,
+// at the first turn.
+func (d *otlp) labels(m *provider.Wire) []*label.Placed {
+	all := d.opts.Labels.Of(d.sel.Snap, m.ID)
+	return slices.DeleteFunc(all, func(p *label.Placed) bool { return p.ID == model.NoID })
+}
+
 // annotate writes what people said of the messages of a span, or of the run, under the names of
 // OpenInference.
 func (d *otlp) annotate(marks []*label.Placed) {
@@ -355,7 +363,7 @@ func (d *otlp) annotate(marks []*label.Placed) {
 			d.attribute(at+"score", "doubleValue", func() { d.Buf = strconv.AppendFloat(d.Buf, x, 'f', -1, 64) })
 		}
 		if m.Kind == label.Note {
-			d.text(at+"explanation", m.Words())
+			d.text(at+"explanation", m.Text)
 		}
 		if m.By != "" {
 			d.text(at+"identifier", m.By)

@@ -314,12 +314,14 @@ func (s *shaper) addLabels(o *Object, said []*label.Placed) {
 			lines[i].Call = p.At.Call
 		}
 	}
-	v, err := json.Marshal(lines)
-	if err != nil {
+	var v bytes.Buffer
+	e := json.NewEncoder(&v)
+	e.SetEscapeHTML(false) // as what stands beside it
+	if e.Encode(lines) != nil {
 		return // strings and numbers of JSON only
 	}
 	o.Key(labelsName)
-	if out, ok := o.Layout.AppendValue(o.Buf, s.clean(v), o.Depth); ok {
+	if out, ok := o.Layout.AppendValue(o.Buf, s.clean(bytes.TrimSpace(v.Bytes())), o.Depth); ok {
 		o.Buf = out
 	}
 }
