@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"turns/model"
 	"turns/model/modeltest"
 	"turns/ui/config"
@@ -206,6 +208,9 @@ func rebound() (set config.Config, was map[string]bool, now []string) {
 	return set, was, now
 }
 
+// namesKey is what the screen says of a key beside what it is about.
+var namesKey = regexp.MustCompile(`(\S+) (?:copies|shows all|shows them|goes there|opens it|chooses)`)
+
 // Where the reader chose all keys, no sentence and no line of the screen names another.
 func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
 	set, was, now := rebound()
@@ -240,6 +245,11 @@ func TestNoKeyIsNamedThatIsNotBound(t *testing.T) {
 				}
 				where := name + ", " + key + " after " + front
 				old(where, b.a.said)
+				for line := range strings.Lines(ansi.Strip(b.frame())) {
+					if m := namesKey.FindStringSubmatch(line); m != nil && (was[m[1]] || was[m[1][:1]+"x"]) {
+						t.Errorf("%s names %q: %q", where, m[1], strings.TrimSpace(line))
+					}
+				}
 				if !b.a.typing() {
 					old(where+": the key line", frameLine(b, -1))
 				}

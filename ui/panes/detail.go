@@ -305,7 +305,7 @@ func (d *Detail) prepare(w int) {
 	d.cut = room < 0 && c.answered && given.Room(d.cutRows()) < 0
 	d.folded = d.cut
 	if d.cut && !d.whole {
-		given.Shorten(d.cutRows(), "⏎")
+		given.Shorten(d.cutRows(), d.h.Key("enter"))
 	}
 	fields := doc(d.fieldParts(c.fields, d.whole, w))
 	if !d.whole && len(c.fields) > 0 {

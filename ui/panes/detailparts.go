@@ -53,7 +53,7 @@ func (d *Detail) content(w int) content {
 // else that was recorded.
 func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) content {
 	result, ready := d.resultOf(line, m)
-	c := content{given: []paint.Part{headRow("arguments", "yc copies", w)}, answered: result != nil}
+	c := content{given: []paint.Part{headRow("arguments", d.h.Key("y *")+"c copies", w)}, answered: result != nil}
 	if call := screen.BlockOfCall(m, line); call != nil {
 		c.given = append(c.given, d.h.ArgumentParts(call, line.Call, m, d.row.Mode, result)...)
 	}
@@ -103,7 +103,7 @@ func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *mode
 	}
 	result, note := d.h.FullBlock(result)
 	text := fmt.Sprintf("result, %s, %s", human.Plural(paint.LineCount(result.Text), "line", "lines"), model.SizeOf(max(int64(len(result.Text)), result.Size)))
-	head := headRow(text, "yr copies", w-2)
+	head := headRow(text, d.h.Key("y *")+"r copies", w-2)
 	glyph, ink := screen.OutcomeGlyph(d.h.StateOf(line))
 	head.Rows[0] = append([]paint.Span{{Text: glyph + " ", Ink: ink}}, head.Rows[0]...)
 	parts := []paint.Part{head}
