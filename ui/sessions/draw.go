@@ -155,7 +155,7 @@ func (d *List) Render(w, h int) []string {
 	case len(d.Shown) == 0 && d.bodies.running:
 		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none so far", Ink: paint.InkDim}))
 	case len(d.Shown) == 0:
-		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: " none of them matches: " + d.H.Key("f") + " edits the filter, " + d.H.Key("esc") + " takes it away", Ink: paint.InkDim}))
+		out = append(out, st.Line(w, paint.GroundNone, paint.Span{Text: d.noneMatches(), Ink: paint.InkDim}))
 	}
 	d.above = len(out)
 	for i, c := range d.columns { // what a wide screen has more is shared with the titles
@@ -210,7 +210,7 @@ func (d *List) filterLine(w int) string {
 			left = append(left, paint.Span{Text: "  " + paint.OneLine(err.Error()), Ink: paint.InkError})
 		}
 	} else if d.Filter.Text == "" {
-		left = append(left, paint.Span{Text: "f", Ink: paint.InkKey})
+		left = append(left, paint.Span{Text: d.H.Key("f"), Ink: paint.InkKey})
 	} else {
 		left = append(left, paint.Span{Text: d.Filter.Text})
 	}
@@ -226,6 +226,15 @@ func (d *List) filterLine(w int) string {
 		right = []paint.Span{{Text: text + " ", Ink: paint.InkDim}}
 	}
 	return st.Spread(w, paint.GroundNone, left, right)
+}
+
+// noneMatches says that what was typed leaves nothing, and which key changes it.
+func (d *List) noneMatches() string {
+	key, what := "f", "filter"
+	if d.Filter.Text == "" {
+		key, what = "/", "title"
+	}
+	return " none of them matches: " + d.H.Key(key) + " edits the " + what + ", " + d.H.Key("esc") + " takes it away"
 }
 
 // nothing says that there are no sessions, and where was looked.
