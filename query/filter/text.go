@@ -71,8 +71,9 @@ func newWordMatcher(word string) *textMatcher {
 	return t
 }
 
-// textMaxProgram bounds what go-re2 is given: beyond it its automaton runs out of memory, becomes
-// slow and says so on stderr.
+// textMaxProgram bounds what is compiled: beyond it the automaton of go-re2 runs out of memory and
+// says so on stderr, and the standard library takes minutes for a long line, in which nothing stops
+// it.
 const textMaxProgram = 20_000
 
 // newTextEngine is go-re2 where it takes the pattern well, else the standard library.
@@ -85,10 +86,11 @@ func newTextEngine(v *lang.Value) (textEngine, error) {
 	for i := range prog.Inst {
 		size += 1 + len(prog.Inst[i].Rune)
 	}
-	if size <= textMaxProgram {
-		if re, err := re2.Compile(v.Pattern()); err == nil {
-			return re, nil
-		}
+	if size > textMaxProgram {
+		return nil, fmt.Errorf("compiling regex %.80q: it has %d steps, the most is %d: words with \"or\" between them may be as many as you like", v.Text, size, textMaxProgram)
+	}
+	if re, err := re2.Compile(v.Pattern()); err == nil {
+		return re, nil
 	}
 	re, err := regexp.Compile(v.Pattern())
 	if err != nil {
