@@ -22,8 +22,8 @@ import (
 // ("execute_tool") under one for the turn ("invoke_agent"). A chat holds the messages since the
 // answer before, not all from the beginning: what is written grows with the conversation, not with
 // its square. What the conventions have no place for stands under names of our own: turns.input
-// and turns.output say the position of each message, its time, and 1 where a program put it into the
-// user's mouth; turns.outcome, and outcome in a response, how a call ended.
+// and turns.output say the position of each message, its time, and 1 where a program put it into
+// the user's mouth; turns.outcome, and outcome in a response, how a call ended.
 type otlp struct {
 	*sheet
 	conversation string // of the spans that are written

@@ -16,8 +16,8 @@ import (
 	"turns/query/summary"
 )
 
-// TestSpansAreReadBack writes the samples of all formats as spans and opens what was written:
-// the same was said, called and answered, at the same time, by the same models, for the same tokens.
+// TestSpansAreReadBack writes the samples of all formats as spans and opens what was
+// written: the same was said, called and answered, at the same time and by the same models.
 func TestSpansAreReadBack(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "formats", "*", "*"))
 	if err != nil || len(files) == 0 {

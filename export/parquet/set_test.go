@@ -25,7 +25,7 @@ func aRun(t testing.TB, path string, n int) *Run {
 	var msgs []model.Message
 	for i := range n {
 		id := fmt.Sprintf("call_%d", i)
-		at := int64(1_772_000_000_000 + i*1000)
+		at := 1_772_000_000_000 + int64(i)*1000
 		outcome := model.Success
 		if i%2 == 1 {
 			outcome = model.Failure
@@ -40,7 +40,7 @@ func aRun(t testing.TB, path string, n int) *Run {
 	}
 	snap := model.FromMessages(msgs)
 	sel := query.Everything(snap)
-	s := session.Session{Summary: model.Summary{Path: path, Agent: "Some Agent session", Format: "some", Started: 1_772_000_000_000, Last: 1_772_000_000_000}}
+	s := session.Session{Summary: model.Summary{Path: path, Agent: "Some Agent session", Format: "some", Started: int64(1_772_000_000_000), Last: 1_772_000_000_000}}
 	run, err := many.NewRun(context.Background(), sel, s, many.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,8 @@ import (
 	"turns/ui/library"
 )
 
-// What there was when a list began is no news; what changes later is told, as a line and to the terminal.
+// What there was when a list began is no news; what changes later is told, as a line and to the
+// terminal.
 func TestWatchTells(t *testing.T) {
 	var tty, out bytes.Buffer
 	triggers, err := board.ParseTriggers("waiting")
@@ -59,7 +60,8 @@ func TestWatchTells(t *testing.T) {
 	}
 }
 
-// A command gets what is told on its standard input; what it complains of is told, and so is one that hangs.
+// A command gets what is told on its standard input; what it complains of is told, and so is one
+// that hangs.
 func TestRunWith(t *testing.T) {
 	for _, c := range []struct{ argv, want string }{
 		{"grep -q waiting", ""},

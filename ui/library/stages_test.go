@@ -226,7 +226,8 @@ func antigravityStep(r raw) (s step) {
 	return s
 }
 
-// asks are the tools that ask their user, files those that a run waits for only until they are allowed.
+// asks are the tools that ask their user, files those that a run waits for only until they are
+// allowed.
 var (
 	asks  = []string{"AskUserQuestion", "ExitPlanMode", "ask_user", "request_user_input", "leave"}
 	files = []string{"Edit", "Write", "Read", "MultiEdit", "Grep", "Glob", "TodoWrite", "edit", "write", "read", "read_file", "write_file", "replace", "todo"}

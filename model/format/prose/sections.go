@@ -67,7 +67,8 @@ func lookForSections(text []byte) *layout {
 // sections are texts under headings.
 type sections struct{ heading }
 
-// each gives the headings of a text until yield has enough; those in fences are part of what is said.
+// each gives the headings of a text until yield has enough; those in fences are part of what is
+// said.
 func (s sections) each(text []byte, yield func(at int, role model.Role) bool) {
 	fence := []byte(nil)
 	for at := 0; at < len(text); {

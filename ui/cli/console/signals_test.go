@@ -12,7 +12,7 @@ func TestYieldOutlastsTheOtherProgram(t *testing.T) {
 		var s Signals
 		outer := s.Yield()
 		s.Yield()()
-		time.Sleep(2 * lateSignal)
+		<-time.After(2 * lateSignal)
 		if n := s.yielded.Load(); n != 1 {
 			t.Errorf("with one program left: %d have the terminal", n)
 		}
@@ -20,7 +20,7 @@ func TestYieldOutlastsTheOtherProgram(t *testing.T) {
 		if s.yielded.Load() != 1 {
 			t.Error("right after the last one has ended its signals are ours")
 		}
-		time.Sleep(2 * lateSignal)
+		<-time.After(2 * lateSignal)
 		if n := s.yielded.Load(); n != 0 {
 			t.Errorf("in the end %d have the terminal", n)
 		}
