@@ -163,6 +163,7 @@ func (a *app) chooseSome(cmd *cobra.Command) {
 // chooseAlone applies the selection flags in a worker: what could not be read is an
 // error, and is said in its turn.
 func (a *app) chooseAlone(cmd *cobra.Command) func(context.Context, *model.Snapshot) (query.Selection, error) {
+	a.labels()  // one store for all copies, read once
 	still := *a // what is noted of the run is not copied while it is written
 	return func(ctx context.Context, snap *model.Snapshot) (query.Selection, error) {
 		var said bytes.Buffer
