@@ -116,7 +116,7 @@ func NewMatcher(f *lang.Filter, s *model.Snapshot, env Env) (*Matcher, error) {
 	}
 	root, err := c.node(f.Root(), false, false)
 	if err != nil {
-		return nil, fmt.Errorf("filter %q: %w", f.Source(), err)
+		return nil, fmt.Errorf("filter %q: %w", human.CutText(f.Source(), 80), err)
 	}
 	m.root = root
 	var worth int
