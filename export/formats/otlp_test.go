@@ -2,8 +2,6 @@ package formats
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,45 +17,27 @@ import (
 // TestSpansAreReadBack writes the samples of all formats as spans and opens what was
 // written: the same was said, called and answered, at the same time and by the same models.
 func TestSpansAreReadBack(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "formats", "*", "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, ".golden") || strings.Contains(file, ".rows.") {
-			continue
+	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+		out, report := written(t, "otlp", everything(snap), export.Options{})
+		back := readBack(t, "spans.jsonl", out)
+		if back == nil {
+			t.Fatalf("no conversation:\n%s", out)
 		}
-		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
-		t.Run(name, func(t *testing.T) {
-			snap := detected(t, file)
-			if snap == nil || snap.Len() == 0 {
-				return
-			}
-			out, report := written(t, "otlp", everything(snap), export.Options{})
-			path := filepath.Join(t.TempDir(), "spans.jsonl")
-			if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			back := detected(t, path)
-			if back == nil {
-				t.Fatalf("no conversation:\n%s", out)
-			}
-			if len(report.Notes) > 0 {
-				return // it says what is missing
-			}
-			want, got := substance(t, snap), substance(t, back)
-			one := len(snap.Sessions()) == 1 // else some may have the same id
-			if took := measured(t, snap, one); took != nil {
-				want, got = append(want, took...), append(got, measured(t, back, one)...)
-			}
-			for i := range want {
-				want[i] = lifecycle.ReplaceAllString(want[i], ", 0")
-			}
-			if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
-				t.Errorf("%s\nfrom\n%s", d, out)
-			}
-		})
-	}
+		if len(report.Notes) > 0 {
+			return // it says what is missing
+		}
+		want, got := substance(t, snap), substance(t, back)
+		one := len(snap.Sessions()) == 1 // else some may have the same id
+		if took := measured(t, snap, one); took != nil {
+			want, got = append(want, took...), append(got, measured(t, back, one)...)
+		}
+		for i := range want {
+			want[i] = lifecycle.ReplaceAllString(want[i], ", 0")
+		}
+		if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
+			t.Errorf("%s\nfrom\n%s", d, out)
+		}
+	})
 }
 
 // lifecycle is what a substance says of a message that is no longer valid: spans have no such mark.

@@ -18,6 +18,21 @@ import (
 // written as a user would, without saying what it is: the same must have been said,
 // called and answered, and what is superseded must still be.
 func TestJSONIsReadBack(t *testing.T) {
+	eachSample(t, func(t *testing.T, snap *model.Snapshot) {
+		if len(snap.Sessions()) != 1 {
+			return // several conversations become one list
+		}
+		out, _ := written(t, "json", everything(snap), export.Options{})
+		want, got := substance(t, snap), substance(t, readBack(t, "run.json", out))
+		if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
+			t.Errorf("%s\nfrom\n%s", d, out)
+		}
+	})
+}
+
+// eachSample opens the samples of all formats that hold a conversation.
+func eachSample(t *testing.T, each func(t *testing.T, snap *model.Snapshot)) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "formats", "*", "*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
@@ -26,23 +41,22 @@ func TestJSONIsReadBack(t *testing.T) {
 		if strings.HasSuffix(file, ".golden") || strings.Contains(file, ".rows.") {
 			continue
 		}
-		name := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
-		t.Run(name, func(t *testing.T) {
-			snap := detected(t, file)
-			if snap == nil || len(snap.Sessions()) != 1 || snap.Len() == 0 {
-				return // several conversations become one list
-			}
-			out, _ := written(t, "json", everything(snap), export.Options{})
-			path := filepath.Join(t.TempDir(), "run.json")
-			if err := os.WriteFile(path, []byte(out), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			want, got := substance(t, snap), substance(t, detected(t, path))
-			if d := firstDifference(strings.Join(got, "\n"), strings.Join(want, "\n")); !slices.Equal(got, want) {
-				t.Errorf("%s\nfrom\n%s", d, out)
+		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
+			if snap := detected(t, file); snap != nil && snap.Len() > 0 {
+				each(t, snap)
 			}
 		})
 	}
+}
+
+// readBack opens what was written as a user would, without saying what it is.
+func readBack(t *testing.T, name, text string) *model.Snapshot {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return detected(t, path)
 }
 
 // detected opens a file as what it proves to be, nil where it is no conversation.
