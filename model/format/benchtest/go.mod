@@ -7,6 +7,9 @@ require (
 	turns v0.0.0
 )
 
-require github.com/BurntSushi/toml v1.6.0 // indirect
+require (
+	github.com/BurntSushi/toml v1.6.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.4 // indirect
+)
 
 replace turns => ../../..
