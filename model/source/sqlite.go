@@ -267,7 +267,7 @@ func stampOf(path string) stamp {
 	var s stamp
 	path = throughLinks(path)
 	// The counter comes first: a transaction writes it before all other pages, and empties its
-	// journal behind them. Where the counter is new already and the journal is empty, all is written.
+	// journal behind them. Where the counter is new and the journal is empty, all is written.
 	readInto(path, s.counter[:], 24)
 	for i, suffix := range []string{"", "-wal", "-journal"} {
 		info, err := os.Stat(path + suffix)

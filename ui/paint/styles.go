@@ -164,8 +164,8 @@ func Readable(t *themes.Theme, color, other, ground string, least float64) strin
 }
 
 // escape is the sequence that begins a look with the colours of two tokens; an empty token leaves
-// what the terminal has. Lines are put together from many short texts, so it is made once and written
-// in front of each.
+// what the terminal has. Lines are put together from many short texts, so it is made once and
+// written in front of each.
 func (l look) escape(fg, bg string) string {
 	var style ansi.Style
 	if l.bold {
