@@ -330,11 +330,16 @@ func (d *otlp) usage(u *model.Usage) {
 	}
 	d.number("gen_ai.usage.input_tokens", max(u.Input, 0)+max(u.CacheRead, 0)+max(u.CacheWrite, 0))
 	d.number("gen_ai.usage.output_tokens", max(u.Output, 0))
-	for name, n := range map[string]int64{
-		"gen_ai.usage.cache_read.input_tokens": u.CacheRead, "gen_ai.usage.cache_creation.input_tokens": u.CacheWrite, "gen_ai.usage.reasoning.output_tokens": u.Reasoning,
+	for _, count := range [...]struct {
+		name string
+		n    int64
+	}{
+		{"gen_ai.usage.cache_read.input_tokens", u.CacheRead},
+		{"gen_ai.usage.cache_creation.input_tokens", u.CacheWrite},
+		{"gen_ai.usage.reasoning.output_tokens", u.Reasoning},
 	} {
-		if n > 0 {
-			d.number(name, n)
+		if count.n > 0 {
+			d.number(count.name, count.n)
 		}
 	}
 	if u.HasCost {
@@ -403,7 +408,7 @@ func (d *otlp) endTurn() {
 		}, false)
 	}
 	if d.spans > 0 {
-		agent := d.session0("agent")
+		agent := d.about("agent")
 		d.span("invoke_agent", agent, d.from, d.to, func() {
 			d.text("gen_ai.operation.name", "invoke_agent")
 			if agent != "" {
@@ -418,8 +423,8 @@ func (d *otlp) endTurn() {
 	d.from, d.to, d.spans = 0, 0, 0
 }
 
-// session0 is what the conversation of the spans says about itself.
-func (d *otlp) session0(field string) string {
+// about is what the conversation of the spans says about itself.
+func (d *otlp) about(field string) string {
 	return d.sel.Snap.Sessions()[d.session].Field(field)
 }
 
@@ -431,8 +436,8 @@ func (d *otlp) span(op, what string, from, to int64, attributes func(), failed b
 		d.Key("resource")
 		d.Open('{')
 		d.attributes(func() {
-			d.text("service.name", cmp.Or(d.session0("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
-			if v := d.session0("version"); v != "" {
+			d.text("service.name", cmp.Or(d.about("agent"), cmp.Or(d.sel.Snap.Format(), "unknown")))
+			if v := d.about("version"); v != "" {
 				d.text("service.version", v)
 			}
 		})

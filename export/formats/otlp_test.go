@@ -40,6 +40,21 @@ func TestSpansAreReadBack(t *testing.T) {
 	})
 }
 
+// A span that is sent again is the same byte for byte: by that a receiver knows it.
+func TestSpansAreWrittenAlike(t *testing.T) {
+	use := &model.Usage{Scope: model.Each, Input: 5, CacheRead: 4, CacheWrite: 3, Output: 2, Reasoning: 1}
+	snap := model.FromMessages([]model.Message{{Role: model.Assistant, Usage: use, Blocks: []model.Content{{Text: "Done."}}}})
+	first, _ := written(t, "otlp", everything(snap), export.Options{})
+	if !strings.Contains(first, "cache_creation") || !strings.Contains(first, "reasoning.output") {
+		t.Fatalf("not all counts:\n%s", first)
+	}
+	for range 20 {
+		if again, _ := written(t, "otlp", everything(snap), export.Options{}); again != first {
+			t.Fatalf("%s\nand then\n%s", first, again)
+		}
+	}
+}
+
 // lifecycle is what a substance says of a message that is no longer valid: spans have no such mark.
 var lifecycle = regexp.MustCompile(`, \d+$`)
 
