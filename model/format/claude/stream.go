@@ -101,6 +101,7 @@ func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
 	f.Outcome = model.Success
 	if l.isError || string(l.subtype) != "success" {
 		f.Outcome = model.Failure
+		l.tellCause(f)
 	}
 	usage := model.Usage{}
 	var cost model.Text
@@ -123,6 +124,27 @@ func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
 	g := fs.Add(model.Meter)
 	g.Time = at
 	g.Usage = usage
+}
+
+// tellCause takes as the reason of a failure what went wrong in words, where that is said: in a list
+// of errors, else in place of the answer. The kind of failure stands beside it.
+func (l *claudeLine) tellCause(f *model.Fact) {
+	var cause []byte
+	for _, e := range f.Extra {
+		switch v := e.Value.Raw(); {
+		case e.Name == "errors" && jsonspan.KindOf(v) == jsonspan.Array:
+			if c := jsonspan.New(v); c.Array() && c.More() {
+				cause = c.Skip()
+			}
+		case e.Name == "result" && cause == nil:
+			cause = v
+		}
+	}
+	if len(kit.Inside(cause)) == 0 {
+		return
+	}
+	f.Name = model.ValueText(cause)
+	f.Keep("reason", model.EscapedText(l.subtype))
 }
 
 // tellDelta shows the text of a partial message. It is bookkeeping: the whole
