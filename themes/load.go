@@ -1,6 +1,7 @@
 package themes
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -96,7 +97,10 @@ func Load(path string) (Theme, error) {
 
 // Parse reads a theme from the text of a theme file. Every error names the line
 // it is about, and all of them are reported at once.
-func Parse(name string, data []byte) (Theme, error) {
+func Parse(name string, data []byte) (Theme, error) { return parse(name, data, Find) }
+
+// parse reads a theme that starts from one which find knows.
+func parse(name string, data []byte, find func(string) (Theme, error)) (Theme, error) {
 	if err := checkName(name); err != nil {
 		return Theme{}, err
 	}
@@ -107,10 +111,7 @@ func Parse(name string, data []byte) (Theme, error) {
 		return Theme{}, fmt.Errorf("line %d: not TOML: %s", place.Line, msg)
 	}
 	p := parser{places: tomlfile.Places(string(data))}
-	t, err := Find("dark")
-	if f.Extends != "" {
-		t, err = Find(f.Extends)
-	}
+	t, err := find(cmp.Or(f.Extends, "dark"))
 	if err != nil {
 		p.fail("extends", "extends: %v", err)
 	}

@@ -26,14 +26,14 @@ current.fg = "#000000"
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := light()
+	want := Default(false)
 	want.Name, want.Backdrop = "mine", "#fdf6e3"
 	want.Accent, want.RoleUser, want.RoleTool = "#bb5588", "6", ""
 	want.MatchBg, want.MatchCurrentFg = "11", "#000000"
 	if th != want {
 		t.Errorf("got %+v\nwant %+v", th, want)
 	}
-	if th, err = Parse("bare", nil); err != nil || th.Fg != dark().Fg {
+	if th, err = Parse("bare", nil); err != nil || th.Fg != Default(true).Fg {
 		t.Errorf("an empty file is %+v, %v; want the dark theme", th, err)
 	}
 	if th, err = Parse("a", []byte("extends=\"ansi\"\ndark=false\ncolors.dim=\"7\"")); err != nil || !th.ANSI || th.Dark || th.Dim != "7" {
@@ -131,7 +131,7 @@ func TestFolder(t *testing.T) {
 	if names, err := List(home); err != nil || !slices.Equal(names, []string{"bad", "big", "dark", "sea"}) {
 		t.Errorf("List = %q, %v", names, err)
 	}
-	for name, accent := range map[string]string{"sea": "#0000ff", path: "#0000ff", "dark": "#123456", "light": light().Accent} {
+	for name, accent := range map[string]string{"sea": "#0000ff", path: "#0000ff", "dark": "#123456", "light": Default(false).Accent} {
 		th, err := Open(name, home)
 		if err != nil || th.Accent != accent {
 			t.Errorf("Open(%q) has accent %q, %v; want %q", name, th.Accent, err, accent)

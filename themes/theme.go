@@ -154,41 +154,12 @@ func (t Theme) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Builtin returns the themes that need no file, the default ones first.
-func Builtin() []Theme {
-	return []Theme{
-		dark(), light(),
-		highContrast(), highContrastLight(),
-		colourBlind(), colourBlindLight(),
-		ansi(), ansiLight(),
-	}
-}
-
-// Default returns the theme for a terminal with a dark or a light background.
-func Default(isDark bool) Theme {
-	if isDark {
-		return dark()
-	}
-	return light()
-}
-
-// Names returns the names of the built-in themes.
-func Names() []string {
-	var names []string
-	for _, t := range Builtin() {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
 // Find returns the built-in theme of that name, in either spelling of colour.
 // The error of a name that does not exist lists those that do.
 func Find(name string) (Theme, error) {
 	spelled := strings.Replace(name, "color-", "colour-", 1)
-	for _, t := range Builtin() {
-		if t.Name == spelled {
-			return t, nil
-		}
+	if t, ok := builtin(spelled); ok {
+		return t, nil
 	}
 	return Theme{}, unknown(name, Names())
 }

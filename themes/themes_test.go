@@ -42,6 +42,10 @@ func TestContrast(t *testing.T) {
 // Only what the terminal decides may be left to it.
 func TestComplete(t *testing.T) {
 	for _, th := range Builtin() {
+		data, err := files.ReadFile("builtin/" + th.Name + ".toml")
+		if _, bad := Parse(th.Name, data); err != nil || bad != nil {
+			t.Errorf("%s: %v, %v", th.Name, err, bad)
+		}
 		for _, k := range Tokens() {
 			v := k.Get(th)
 			if n, err := normal(v); err != nil || n != v {
