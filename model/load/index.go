@@ -403,10 +403,7 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 			}
 			eof = at >= end
 		}
-		used, err := x.splitBuffer(batch, &facts, buf, eof && last)
-		if err != nil {
-			return err
-		}
+		used := x.splitBuffer(batch, &facts, buf, eof && last)
 		x.builder.Apply(batch)
 		batch.Clear()
 		x.off += int64(used)
@@ -435,11 +432,11 @@ func (x *indexer) advanceSplit(ctx context.Context, end int64, last bool) error 
 	}
 }
 
-func (x *indexer) splitBuffer(batch *stitch.Batch, facts *model.Facts, buf []byte, eof bool) (used int, err error) {
+func (x *indexer) splitBuffer(batch *stitch.Batch, facts *model.Facts, buf []byte, eof bool) (used int) {
 	for used < len(buf) {
 		rec, n := x.split.Split(buf[used:], eof)
 		if n <= 0 {
-			return used, nil
+			return used
 		}
 		if run := equalLines(buf[used:], n); run > n && x.shared(batch, facts, buf[used:used+run], n, x.off+int64(used)) {
 			used += run
@@ -456,7 +453,7 @@ func (x *indexer) splitBuffer(batch *stitch.Batch, facts *model.Facts, buf []byt
 		}
 		used += n
 	}
-	return used, nil
+	return used
 }
 
 func defaultWorkers() int { return min(max(runtime.GOMAXPROCS(0), 1), 8) }

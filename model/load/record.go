@@ -39,10 +39,10 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	rec.Variant = r.variant
 	fs.Limit(int(r.blocks))
 	if r.prose {
-		return r.finish(rec, fs, r.format.Parse(rec, fs))
+		return r.finish(fs, r.format.Parse(rec, fs))
 	}
 	if len(rec.Data) > 0 && rec.Data[0] == '{' { // nearly every line
-		return r.finish(rec, fs, r.format.Parse(rec, fs))
+		return r.finish(fs, r.format.Parse(rec, fs))
 	}
 	data := trimLine(rec.Data)
 	if len(data) == 0 {
@@ -51,7 +51,7 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	trailing := len(rec.Data) - len(bytes.TrimRight(rec.Data, blank)) // belongs to what is left of the line
 	if data[0] == '{' || data[0] == '[' {
 		rec.Data = data
-		err := r.finish(rec, fs, r.format.Parse(rec, fs))
+		err := r.finish(fs, r.format.Parse(rec, fs))
 		if fs.Rest > 0 {
 			fs.Rest += trailing
 		}
@@ -71,11 +71,11 @@ func (r *reader) parse(rec model.Record, fs *model.Facts) (err error) {
 	if rest := data[end:]; fs.Rest == 0 && len(trimLine(rest)) > 0 && bytes.IndexByte(rest, '{') >= 0 {
 		fs.Rest = len(rest) + trailing
 	}
-	return r.finish(rec, fs, nil)
+	return r.finish(fs, nil)
 }
 
 // finish sees to it that every record says something.
-func (r *reader) finish(rec model.Record, fs *model.Facts, err error) error {
+func (r *reader) finish(fs *model.Facts, err error) error {
 	if err != nil {
 		return err
 	}

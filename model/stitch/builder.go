@@ -278,7 +278,7 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 		}
 		b.seen[g.record] = struct{}{}
 	}
-	thread := b.thread(batch, g)
+	thread := b.thread(g)
 	b.addFields(batch, g, thread)
 	if len(b.origins) > 0 || g.op == model.About && g.n != 0 {
 		b.trace(batch, g, thread)
@@ -298,7 +298,7 @@ func (b *Builder) apply(batch *Batch, g *gist) {
 
 // thread is the row of the fact's thread; the first one that a session shows is
 // its main thread, whatever its key.
-func (b *Builder) thread(batch *Batch, g *gist) uint32 {
+func (b *Builder) thread(g *gist) uint32 {
 	if b.last.ok && b.last.session == g.session && b.last.thread == g.thread {
 		return b.last.row
 	}

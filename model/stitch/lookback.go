@@ -9,7 +9,7 @@ import (
 
 // note adds a row of bookkeeping, attached to the call that it reports on.
 func (b *Builder) note(batch *Batch, g *gist, kind uint16) {
-	thread := b.thread(batch, g)
+	thread := b.thread(g)
 	b.ix.Notes++
 	if g.stop != model.StopUnknown && b.ix.Threads[thread].Main { // the turn has ended, says the bookkeeping
 		b.ix.Sessions[b.ix.Threads[thread].Session].Stop = g.stop

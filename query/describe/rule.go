@@ -136,7 +136,7 @@ func (d Describer) Rule(ctx context.Context, s *model.Snapshot, m *model.Message
 	line := d.Note(m)
 	switch m.Op {
 	case model.Compact:
-		line.About = d.compaction(m, human.OneLine(m.Name, 60), compactFacts(ctx, s, m.ID))
+		line.About = d.compaction(m, human.OneLine(m.Name, 60), compactFacts(s, m.ID))
 	case model.Rewind:
 		if n := rewoundBefore(s, m.ID); n > 0 {
 			line.About += ": " + human.Plural(n, "message") + " taken back"
@@ -174,7 +174,7 @@ func eventAt(s *model.Snapshot, id model.ID) (model.Event, bool) {
 
 // compactFacts looks at the responses around a compaction, and at the summary
 // that follows it.
-func compactFacts(ctx context.Context, s *model.Snapshot, id model.ID) (f ruleFacts) {
+func compactFacts(s *model.Snapshot, id model.ID) (f ruleFacts) {
 	thread, row := s.HeadRow(id).Thread, s.RowNumber(id)
 	e, _ := eventAt(s, id)
 	kept, marked := row, 0

@@ -63,7 +63,7 @@ func (a *app) sessionFlags(cmd *cobra.Command) {
 }
 
 // ofEach lets a command answer about one transcript, and about many one after another.
-func (a *app) ofEach(cmd *cobra.Command, answer answerOne) *cobra.Command {
+func (a *app) ofEach(cmd *cobra.Command, answer answerOne) {
 	one := answer.one(a)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := a.checkFlags(); err != nil {
@@ -71,7 +71,7 @@ func (a *app) ofEach(cmd *cobra.Command, answer answerOne) *cobra.Command {
 		}
 		return one(cmd.Context(), cmd, args[0])
 	}
-	return a.ofMany(cmd, answer.each(a))
+	a.ofMany(cmd, answer.each(a))
 }
 
 // summed is ofMany for a command whose answers are added up.

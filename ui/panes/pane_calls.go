@@ -184,7 +184,7 @@ func stateGlyph(o model.Outcome, pending bool) (string, paint.Ink) {
 	return "✓", paint.InkOK
 }
 
-func (v *Calls) render(w, h int, full, focus bool) []string {
+func (v *Calls) render(w, h int, focus bool) []string {
 	about := human.Plural(len(v.Rows), "call", "calls") + v.h.More()
 	if v.orph {
 		about = human.Plural(len(v.Rows), "result without a call", "results without a call")

@@ -171,7 +171,7 @@ func (p *Files) compare(col, i, j int) int {
 // Render draws the files, or the calls of one.
 func (p *Files) Render(w, h int, full, focus bool) []string {
 	if p.calls != nil {
-		return p.calls.render(w, h, full, focus)
+		return p.calls.render(w, h, focus)
 	}
 	st, scope := p.h.Styles, ""
 	if p.h.Narrowed() {

@@ -84,7 +84,7 @@ func (p *Stats) Render(w, h int, full, focus bool) []string {
 			scope = p.h.ScopeWord()
 		}
 		title = paneTitle(p.h, w, focus, "Stats", scope, enc)
-		p.sideForm(a, w, h)
+		p.sideForm(a, w)
 	}
 	p.Cur = max(min(p.Cur, len(p.Targets)-1), 0)
 	return append([]string{title}, p.window(w, h-1, focus)...)
@@ -181,7 +181,7 @@ func (p *Stats) windowSize(a *summary.StatsAnswer) int64 {
 }
 
 // sideForm is the short form for the side column.
-func (p *Stats) sideForm(a *summary.StatsAnswer, w, h int) {
+func (p *Stats) sideForm(a *summary.StatsAnswer, w int) {
 	d := func(text string) paint.Span { return paint.Span{Text: text, Ink: paint.InkDim} }
 	word := func(text string) paint.Span { return paint.Span{Text: " " + paint.Fit(text, 9), Ink: paint.InkDim} }
 	calls, failed := a.ToolCalls, a.ToolErrors

@@ -301,7 +301,7 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 		p.Refresh()
 	}
 	if p.Calls != nil {
-		return p.Calls.render(w, h, full, focus)
+		return p.Calls.render(w, h, focus)
 	}
 	if side := w < 60; side != p.side {
 		p.setForm(side)

@@ -9,7 +9,7 @@ import (
 
 // beginsSession reports whether a slot is the first of another conversation than the one before it:
 // files of results hold many.
-func (l *List) beginsSession(slot int, id model.ID, h *model.Head) bool {
+func (l *List) beginsSession(slot int, h *model.Head) bool {
 	if len(l.h.Snap.Sessions()) < 2 {
 		return false
 	}
@@ -70,7 +70,7 @@ func (l *List) endsTurnOnly(slot int, id model.ID) bool {
 
 // beginsBranch reports whether a slot is the first message of a branch that is not the live one, or
 // the first of the live one after such.
-func (l *List) beginsBranch(slot int, id model.ID, h *model.Head) bool {
+func (l *List) beginsBranch(id model.ID, h *model.Head) bool {
 	if h.Parent == model.NoID || len(l.siblings(id)) < 2 {
 		return false
 	}

@@ -173,7 +173,7 @@ func (l *List) turnClosed(prompt model.ID) (closed, steps bool) {
 }
 
 // folded reports whether a slot has no rows because its turn is folded.
-func (l *List) folded(id model.ID, h *model.Head, slot int) bool {
+func (l *List) folded(h *model.Head, slot int) bool {
 	if l.Level >= 3 && len(l.TurnOpen) == 0 || l.View().On {
 		return false
 	}
@@ -190,7 +190,7 @@ func (l *List) foldedSlot(slot int) bool {
 		return false
 	}
 	id := l.SlotID(slot)
-	return l.folded(id, l.h.Snap.HeadRow(id), slot)
+	return l.folded(l.h.Snap.HeadRow(id), slot)
 }
 
 // skipFolded is the slot itself, or the next one in a direction that is not inside a folded turn.

@@ -103,7 +103,7 @@ func (l *List) itemsOf(slot int) []item {
 	}
 	id := l.SlotID(slot)
 	h := l.h.Snap.HeadRow(id)
-	if l.hiddenByHead(id, h) || l.folded(id, h, slot) {
+	if l.hiddenByHead(id, h) || l.folded(h, slot) {
 		return nil
 	}
 	if items, ok := l.Made.Get(id); ok && (len(items) == 0 || int(items[0].slot) == slot) {
@@ -130,7 +130,7 @@ func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 		if it, ok := l.noteItem(slot, id); ok {
 			items = append(items, it)
 		}
-	case l.isStep(id, h, slot):
+	case l.isStep(h, slot):
 		key := screen.RowKey{ID: id, Kind: screen.RowStep, N: 0}
 		items = append(items[:0], item{Key: key, Call: screen.NoCall, Kind: describe.LineAssistant, Index: int32(l.h.Snap.Pos(id)), first: true})
 		if l.Opened[key].State >= openShort {
@@ -151,7 +151,7 @@ func (l *List) makeItems(slot int, id model.ID, h *model.Head) (items []item, se
 }
 
 // isStep reports whether a response is shown as one row: outline level 2.
-func (l *List) isStep(id model.ID, h *model.Head, slot int) bool {
+func (l *List) isStep(h *model.Head, slot int) bool {
 	if l.Level != 2 || h.Role != model.Assistant || l.View().On {
 		return false
 	}
@@ -320,10 +320,10 @@ func (l *List) rulesBefore(items []item, slot int, id model.ID, h *model.Head) [
 	if h.Op != model.Say || l.Level < 3 {
 		return items
 	}
-	if l.beginsSession(slot, id, h) {
+	if l.beginsSession(slot, h) {
 		rule(screen.RowSession)
 	}
-	if l.beginsBranch(slot, id, h) {
+	if l.beginsBranch(id, h) {
 		rule(screen.RowBranch)
 	}
 	before, ok := l.messageBefore(slot)
