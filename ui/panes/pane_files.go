@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/human"
-	"turns/query/lang"
 	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -17,10 +16,7 @@ import (
 // Files are the files that the run read and edited, and the calls of one of them. They are gathered
 // when somebody looks at the pane, since that reads the arguments of all calls.
 type Files struct {
-	h     *screen.Host
-	Table screen.Table
-	calls *Calls // of the file that was entered; nil: the files
-
+	drill
 	files  []summary.FileStats  // as numbered in table
 	of     *summary.ToolsAnswer // the answer for whose calls they were gathered
 	wanted bool                 // somebody looks
@@ -48,7 +44,8 @@ const (
 
 // NewFiles is the pane of files.
 func NewFiles(h *screen.Host) *Files {
-	p := &Files{h: h}
+	p := &Files{}
+	p.drill = drill{h: h, row: "file", rows: "files", name: func(row int) string { return p.files[row].Path }, open: p.enter}
 	p.Table = screen.Table{SortBy: fileTokens, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
 		fileName:   {Name: "file", Head: "file", Width: 12, Flex: 3, Asc: true, Paths: true},
 		fileReads:  {Name: "reads", Head: "reads", Width: 5, Right: true, Gap: 1},
@@ -87,14 +84,7 @@ func (p *Files) Refresh() tea.Cmd {
 
 // Message takes what was gathered.
 func (p *Files) Message(msg tea.Msg) tea.Cmd {
-	if p.calls != nil {
-		switch m := msg.(type) {
-		case screen.SortedMsg:
-			p.calls.Table.Sorted(m)
-		case callTextMsg:
-			p.calls.read(m)
-		}
-	}
+	p.drill.Message(msg)
 	answer, cmd, of := p.job.Message(msg)
 	if !of || answer == nil {
 		return cmd
@@ -104,23 +94,15 @@ func (p *Files) Message(msg tea.Msg) tea.Cmd {
 	if told.err != nil {
 		return nil
 	}
-	name := ""
-	if row := p.Table.Row(); row >= 0 {
-		name = p.files[row].Path
-	}
+	name := p.named()
 	p.files = told.answer.Files
-	cmd = p.Table.Reset(len(p.files))
-	for i := range p.files {
-		if p.files[i].Path == name {
-			p.Table.SelectRow(i)
-		}
-	}
-	if p.calls != nil {
+	cmd = p.reset(len(p.files), name)
+	if p.Calls != nil {
 		list := make([]summary.ToolStats, len(p.files))
 		for i := range p.files {
 			list[i] = asTool(&p.files[i])
 		}
-		cmd = tea.Batch(cmd, p.calls.refresh(list))
+		cmd = tea.Batch(cmd, p.Calls.refresh(list))
 	}
 	return cmd
 }
@@ -170,8 +152,8 @@ func (p *Files) compare(col, i, j int) int {
 
 // Render draws the files, or the calls of one.
 func (p *Files) Render(w, h int, full, focus bool) []string {
-	if p.calls != nil {
-		return p.calls.render(w, h, focus)
+	if p.Calls != nil {
+		return p.Calls.render(w, h, focus)
 	}
 	st, scope := p.h.Styles, ""
 	if p.h.Narrowed() {
@@ -193,82 +175,10 @@ func (p *Files) Render(w, h int, full, focus bool) []string {
 	return append(out, p.Table.Render(st, w, h-1, focus)...)
 }
 
-// Key moves, sorts, enters a file or makes a filter of it.
-func (p *Files) Key(key string, n int) (bool, tea.Cmd) {
-	if p.calls != nil {
-		if ok, cmd := screen.Pressed(p.LeaveKeys(), key, n); ok {
-			return true, cmd
-		}
-		ok, cmd := p.calls.key(key, n)
-		return ok, tea.Batch(cmd, p.calls.fetch())
-	}
-	if handled, cmd := screen.Pressed(p.Keys(), key, n); handled {
-		return true, cmd
-	}
-	return p.Table.Key(p.h, key, n)
-}
-
-// Keys are those that only this pane takes.
-func (p *Files) Keys() []screen.Key {
-	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the file", Do: p.enter},
-		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the file", Do: p.like},
-		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the file", Do: p.like},
-		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("files")) }},
-	}
-}
-
-// LeaveKeys lead from the calls of a file back to the files.
-func (p *Files) LeaveKeys() []screen.Key {
-	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the files", Do: func(int, string) tea.Cmd { p.calls = nil; return nil }}}
-}
-
-func (p *Files) like(_ int, key string) tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
-	return p.h.Ask(screen.AddTerm{Term: "file:" + lang.Quote(p.files[row].Path), Negate: key == "-"})
-}
-
-func (p *Files) enter(int, string) tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
+func (p *Files) enter(row int) tea.Cmd {
 	t := asTool(&p.files[row])
-	p.calls = newCallsView(p.h, &t)
-	p.calls.of = "Files"
-	p.calls.Table.SortBy, p.calls.Table.Desc = callIndex, false
-	return p.calls.Table.Sort(-1)
-}
-
-// Hints are the keys of the pane.
-func (p *Files) Hints() []screen.Hint {
-	if p.calls != nil {
-		return screen.TableHints(&p.calls.Table, p.calls.Keys())
-	}
-	return append(screen.TableHints(&p.Table, p.Keys()), screen.Hint{Key: "=", Text: "scope"})
-}
-
-// Click selects a row or sorts; a double click enters.
-func (p *Files) Click(x, y int, double bool) tea.Cmd {
-	t := &p.Table
-	if p.calls != nil {
-		t = &p.calls.Table
-	}
-	hit, cmd := t.Click(x, y-1)
-	if hit && double {
-		_, cmd = p.Key("enter", 0)
-	}
-	return cmd
-}
-
-// Wheel scrolls.
-func (p *Files) Wheel(n int) {
-	if p.calls != nil {
-		p.calls.Table.Scroll(n)
-		return
-	}
-	p.Table.Scroll(n)
+	p.Calls = newCallsView(p.h, &t)
+	p.Calls.of = "Files"
+	p.Calls.Table.SortBy, p.Calls.Table.Desc = callIndex, false
+	return p.Calls.Table.Sort(-1)
 }

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"turns/query/human"
-	"turns/query/lang"
 	"turns/query/summary"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -15,15 +14,12 @@ import (
 
 // Tools sums the calls up by tool, and lists the calls of one of them.
 type Tools struct {
-	h       *screen.Host
-	Table   screen.Table
+	drill
 	seen    *summary.ToolsAnswer
 	tools   []summary.ToolStats // as numbered in table
 	size    int64               // tokens of all results and arguments, or bytes where they are not counted
 	side    bool                // drawn in the form of the side column
 	untimed bool                // no call has a duration
-	Calls   *Calls              // of the tool that was entered; nil: the summary
-	top     int                 // lines above the table, for the mouse
 }
 
 // Columns of the tool summary.
@@ -45,7 +41,8 @@ const (
 )
 
 func NewTools(h *screen.Host) *Tools {
-	p := &Tools{h: h}
+	p := &Tools{}
+	p.drill = drill{h: h, row: "tool", rows: "tools", name: func(row int) string { return p.tools[row].Name }, open: p.enter}
 	p.Table = screen.Table{SortBy: toolTotal, Desc: true, Cells: p.cells, Cmp: p.compare, Cols: []screen.Column{
 		toolName:     {Name: "tool", Head: "tool", Width: 10, Flex: 3, Asc: true, Ends: true},
 		toolCalls:    {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
@@ -111,10 +108,7 @@ func (p *Tools) Refresh() tea.Cmd {
 	if a == nil || a == p.seen {
 		return nil
 	}
-	name := ""
-	if row := p.Table.Row(); row >= 0 {
-		name = p.tools[row].Name
-	}
+	name := p.named()
 	p.seen, p.tools, p.size = a, a.Tools, 0
 	timed := a.Agents.Timed > 0
 	for i := range p.tools {
@@ -122,30 +116,11 @@ func (p *Tools) Refresh() tea.Cmd {
 		timed = timed || p.tools[i].Timed > 0
 	}
 	p.setTimed(timed)
-	cmd := p.Table.Reset(len(p.tools))
-	for i := range p.tools {
-		if p.tools[i].Name == name {
-			p.Table.SelectRow(i)
-		}
-	}
+	cmd := p.reset(len(p.tools), name)
 	if p.Calls != nil {
 		return tea.Batch(cmd, p.Calls.refresh(p.tools))
 	}
 	return cmd
-}
-
-// Message takes an order over that was found in the background.
-func (p *Tools) Message(msg tea.Msg) tea.Cmd {
-	if p.Calls == nil {
-		return nil
-	}
-	switch m := msg.(type) {
-	case screen.SortedMsg:
-		p.Calls.Table.Sorted(m)
-	case callTextMsg:
-		p.Calls.read(m)
-	}
-	return nil
 }
 
 func toolSize(t *summary.ToolStats) int64 {
@@ -306,7 +281,6 @@ func (p *Tools) Render(w, h int, full, focus bool) []string {
 	if side := w < 60; side != p.side {
 		p.setForm(side)
 	}
-	p.top = 1
 	st := p.h.Styles
 	if p.seen == nil {
 		return []string{paneTitle(p.h, w, focus, "Tools", ""), st.Line(w, paint.GroundNone, paint.Span{Text: " counting …", Ink: paint.InkDim})}
@@ -352,80 +326,7 @@ func (p *Tools) foot(st *paint.Styles, w int) string {
 	return st.Line(w, paint.GroundNone, p.Table.Spans(paint.Span{Text: " "}, cells)...)
 }
 
-// Key moves, sorts, enters a tool or makes a filter of it.
-func (p *Tools) Key(key string, n int) (bool, tea.Cmd) {
-	if p.Calls != nil {
-		ok, cmd := screen.Pressed(p.LeaveKeys(), key, n)
-		if ok {
-			return true, cmd
-		}
-		ok, cmd = p.Calls.key(key, n)
-		return ok, tea.Batch(cmd, p.Calls.fetch())
-	}
-	if handled, cmd := screen.Pressed(p.Keys(), key, n); handled {
-		return true, cmd
-	}
-	return p.Table.Key(p.h, key, n)
-}
-
-// Keys are those that only this pane takes.
-func (p *Tools) Keys() []screen.Key {
-	return []screen.Key{
-		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the tool", Do: p.enter},
-		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the tool", Do: p.like},
-		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the tool", Do: p.like},
-		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: func(int, string) tea.Cmd { return p.h.Ask(p.Table.Export("tools")) }},
-	}
-}
-
-// LeaveKeys lead from the calls of a tool back to the summary.
-func (p *Tools) LeaveKeys() []screen.Key {
-	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the tools", Do: func(int, string) tea.Cmd { p.Calls = nil; return nil }}}
-}
-
-func (p *Tools) like(_ int, key string) tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
-	return p.h.Ask(screen.AddTerm{Term: "tool:" + lang.Quote(p.tools[row].Name), Negate: key == "-"})
-}
-
-func (p *Tools) enter(int, string) tea.Cmd {
-	row := p.Table.Row()
-	if row < 0 {
-		return screen.NoRow(p.h)
-	}
+func (p *Tools) enter(row int) tea.Cmd {
 	p.Calls = newCallsView(p.h, &p.tools[row])
 	return p.Calls.Table.Sort(-1)
-}
-
-// Hints are the keys of the pane.
-func (p *Tools) Hints() []screen.Hint {
-	if p.Calls != nil {
-		return screen.TableHints(&p.Calls.Table, p.Calls.Keys())
-	}
-	return append(screen.TableHints(&p.Table, p.Keys()), screen.Hint{Key: "=", Text: "scope"})
-}
-
-// Click selects a row or sorts; a double click enters.
-func (p *Tools) Click(x, y int, double bool) tea.Cmd {
-	t := &p.Table
-	if p.Calls != nil {
-		t = &p.Calls.Table
-	}
-	hit, cmd := t.Click(x, y-1)
-	if hit && double {
-		_, cmd = p.Key("enter", 0)
-	}
-	return cmd
-}
-
-// Wheel scrolls.
-func (p *Tools) Wheel(n int) {
-	if p.Calls != nil {
-		p.Calls.Table.Scroll(n)
-		return
-	}
-	p.Table.Scroll(n)
 }

@@ -33,11 +33,11 @@ func one[P any](name string, keys func(*P) []screen.Key) func() []screen.KeyGrou
 }
 
 func toolsKeys() []screen.KeyGroup {
-	return []screen.KeyGroup{{Name: "Tools", Keys: (&Tools{}).Keys()}, {Name: "Calls of a tool", Keys: append((&Calls{}).Keys(), (&Tools{}).LeaveKeys()...)}}
+	return []screen.KeyGroup{{Name: "Tools", Keys: NewTools(nil).Keys()}, {Name: "Calls of a tool", Keys: append((&Calls{}).Keys(), NewTools(nil).LeaveKeys()...)}}
 }
 
 func filesKeys() []screen.KeyGroup {
-	return []screen.KeyGroup{{Name: "Files", Keys: (&Files{}).Keys()}, {Name: "Calls of a file", Keys: append((&Calls{}).Keys(), (&Files{}).LeaveKeys()...)}}
+	return []screen.KeyGroup{{Name: "Files", Keys: NewFiles(nil).Keys()}, {Name: "Calls of a file", Keys: append((&Calls{}).Keys(), NewFiles(nil).LeaveKeys()...)}}
 }
 
 // All makes the panes.

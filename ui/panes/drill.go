@@ -1,0 +1,129 @@
+package panes
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"turns/query/lang"
+	"turns/ui/screen"
+)
+
+// drill is a table whose rows stand for calls, those of a tool or of a file, and the list of the
+// calls of one row: its keys and its mouse.
+type drill struct {
+	h     *screen.Host
+	Table screen.Table
+	Calls *Calls // of the row that was entered; nil: the table
+
+	row, rows string                // what a row is, which is also its key in a filter, and several
+	name      func(row int) string  // of a row
+	open      func(row int) tea.Cmd // lists the calls of a row
+}
+
+// Message takes over what was found in the background.
+func (d *drill) Message(msg tea.Msg) tea.Cmd {
+	if d.Calls == nil {
+		return nil
+	}
+	switch m := msg.(type) {
+	case screen.SortedMsg:
+		d.Calls.Table.Sorted(m)
+	case callTextMsg:
+		d.Calls.read(m)
+	}
+	return nil
+}
+
+// reset takes n new rows over, the cursor on the one that has its name still.
+func (d *drill) reset(n int, named string) tea.Cmd {
+	cmd := d.Table.Reset(n)
+	for i := range n {
+		if d.name(i) == named {
+			d.Table.SelectRow(i)
+		}
+	}
+	return cmd
+}
+
+// named is the name of the row under the cursor, "" without one.
+func (d *drill) named() string {
+	if row := d.Table.Row(); row >= 0 {
+		return d.name(row)
+	}
+	return ""
+}
+
+// Key moves, sorts, enters a row or makes a filter of it.
+func (d *drill) Key(key string, n int) (bool, tea.Cmd) {
+	if d.Calls != nil {
+		if ok, cmd := screen.Pressed(d.LeaveKeys(), key, n); ok {
+			return true, cmd
+		}
+		ok, cmd := d.Calls.key(key, n)
+		return ok, tea.Batch(cmd, d.Calls.fetch())
+	}
+	if handled, cmd := screen.Pressed(d.Keys(), key, n); handled {
+		return true, cmd
+	}
+	return d.Table.Key(d.h, key, n)
+}
+
+// Keys are those that only this pane takes.
+func (d *drill) Keys() []screen.Key {
+	export := func(int, string) tea.Cmd { return d.h.Ask(d.Table.Export(d.rows)) }
+	return []screen.Key{
+		{Keys: []string{"enter", "l", "right"}, Hint: "its calls", Help: "the calls of the " + d.row, Do: d.enter},
+		{Keys: []string{"+"}, Hint: "only these", Help: "only calls of the " + d.row, Do: d.like},
+		{Keys: []string{"-"}, Hint: "without these", Help: "without calls of the " + d.row, Do: d.like},
+		{Keys: []string{"x"}, Hint: "export this table", Help: "export the table", Do: export},
+	}
+}
+
+// LeaveKeys lead from the calls of a row back to the table.
+func (d *drill) LeaveKeys() []screen.Key {
+	back := func(int, string) tea.Cmd { d.Calls = nil; return nil }
+	return []screen.Key{{Keys: []string{"h", "left", "esc", "q"}, Help: "back to the " + d.rows, Do: back}}
+}
+
+func (d *drill) enter(int, string) tea.Cmd {
+	row := d.Table.Row()
+	if row < 0 {
+		return screen.NoRow(d.h)
+	}
+	return d.open(row)
+}
+
+func (d *drill) like(_ int, key string) tea.Cmd {
+	row := d.Table.Row()
+	if row < 0 {
+		return screen.NoRow(d.h)
+	}
+	return d.h.Ask(screen.AddTerm{Term: d.row + ":" + lang.Quote(d.name(row)), Negate: key == "-"})
+}
+
+// Hints are the keys of the pane.
+func (d *drill) Hints() []screen.Hint {
+	if d.Calls != nil {
+		return screen.TableHints(&d.Calls.Table, d.Calls.Keys())
+	}
+	return append(screen.TableHints(&d.Table, d.Keys()), screen.Hint{Key: "=", Text: "scope"})
+}
+
+// Click selects a row or sorts; a double click enters.
+func (d *drill) Click(x, y int, double bool) tea.Cmd {
+	hit, cmd := d.shown().Click(x, y-1)
+	if hit && double {
+		_, cmd = d.Key("enter", 0)
+	}
+	return cmd
+}
+
+// Wheel scrolls.
+func (d *drill) Wheel(n int) { d.shown().Scroll(n) }
+
+// shown is the table on the screen.
+func (d *drill) shown() *screen.Table {
+	if d.Calls != nil {
+		return &d.Calls.Table
+	}
+	return &d.Table
+}
