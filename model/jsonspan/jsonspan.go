@@ -340,6 +340,15 @@ func (c *Cursor) String() []byte {
 	return nil
 }
 
+// ID is String for what identifies something: in some versions of a format that is a
+// number, of which it gives the digits.
+func (c *Cursor) ID() []byte {
+	if c.Kind() == Number {
+		return c.Skip()
+	}
+	return c.String()
+}
+
 // Int consumes a number, or a string that holds one, and gives its integer part;
 // ok is false for anything else.
 func (c *Cursor) Int() (n int64, ok bool) { return ParseInt(c.Skip()) }

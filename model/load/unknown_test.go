@@ -24,7 +24,11 @@ import (
 type told struct {
 	words []saidBy
 	calls []callMade
+	order []string // all of it, as it is told
 }
+
+// String is what is told, in order.
+func (t *told) String() string { return strings.Join(t.order, "; ") }
 
 type saidBy struct {
 	role model.Role
@@ -110,14 +114,19 @@ func tell(data, name string) (*told, string, error) {
 			case model.Words:
 				if text := bare(b.Text); text != "" {
 					t.words = append(t.words, saidBy{m.Role, text, m.Flags&(model.Injected|model.Synthetic|model.Recap) != 0})
+					t.order = append(t.order, fmt.Sprintf("%v %s", m.Role, text))
 				}
 			case model.ToolCall:
 				call := callMade{name: b.Name, args: bareArgs(b.Text)}
-				if n < len(rows) {
-					call.result, call.answered = resultOf(ctx, s, rows[n], b, taken)
+				if i := slices.IndexFunc(rows, func(r model.CallRow) bool { return r.Block == uint32(n) }); i >= 0 {
+					call.result, call.answered = resultOf(ctx, s, rows[i], b, taken)
 				}
 				n++
 				t.calls = append(t.calls, call)
+				if !call.answered {
+					call.result = "?"
+				}
+				t.order = append(t.order, fmt.Sprintf("%s(%s) = %s", call.name, call.args, call.result))
 			}
 		}
 	}

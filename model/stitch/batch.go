@@ -209,6 +209,15 @@ func ofSession(id, session model.Key) model.Key {
 // transcript; shorter ones, such as call_0, are used again by every request.
 const uniqueID = 12
 
+// uniqueNumber is that length for ids that are numbers: nobody makes ten thousand calls
+// in one request.
+const uniqueNumber = 5
+
+// isUnique reports whether an id is taken for unique in its transcript.
+func isUnique(id []byte) bool {
+	return len(id) >= uniqueID || len(id) >= uniqueNumber && len(bytes.Trim(id, "0123456789")) == 0
+}
+
 func (b *Batch) addBlock(g *gist, block *model.Block) {
 	size := uint32(block.Text.Size())
 	g.size += size
@@ -224,7 +233,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 	}
 	if block.Kind == model.ToolCall || block.Kind == model.ToolResult {
 		out.name = b.intern(block.Name)
-		out.long = block.ID.Size() >= uniqueID
+		out.long = isUnique(block.ID.Raw())
 	}
 	if block.Kind == model.ToolCall {
 		out.args, out.leave = block.Text.Hash(), block.Leave
@@ -238,7 +247,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 func (b *Batch) isTwin(blocks []model.Block, at int) bool {
 	call := &blocks[at]
 	id := call.ID.Raw()
-	if len(id) == 0 || len(id) >= uniqueID {
+	if len(id) == 0 || isUnique(id) {
 		return false
 	}
 	i, ok := b.calls[string(id)]

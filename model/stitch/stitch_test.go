@@ -141,6 +141,11 @@ func TestStitch(t *testing.T) {
 			t.add(say(model.Tool, "t1", result("d", 0), named("B")))
 			t.add(say(model.Tool, "t2", result("d", 0), named("A")))
 		}, "0:assistant A=success@3; 1:assistant B=success@2; 2:tool for 1; 3:tool for 0"},
+		{"an id that is a long number is used once", model.Arrival, func(t *talk) {
+			t.add(say(model.Assistant, "a1", call("10004", "A")))
+			t.add(say(model.Assistant, "a2", call("10004", "A"), call("10007", "B")))
+			t.add(say(model.Tool, "t1", result("10004", 0)))
+		}, "0:assistant A=success@2; 1:assistant B?; 2:tool for 0"},
 		{"no ids: in order", model.Arrival, func(t *talk) {
 			t.add(say(model.Assistant, "a1", call("", "A"), call("", "B")))
 			t.add(say(model.Tool, "t1", result("", 0)))

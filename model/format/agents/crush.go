@@ -85,9 +85,9 @@ func (r *crushRow) read(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
-			r.id = c.String()
+			r.id = c.ID()
 		case "session_id":
-			r.session = c.String()
+			r.session = c.ID()
 		case "root":
 			r.root = c.String()
 		case "role":

@@ -93,7 +93,7 @@ func (o *kimiOp) read(c *jsonspan.Cursor, f *model.Fact) {
 		case "usageScope":
 			o.scope = c.String()
 		case "agentId":
-			o.agent = c.String()
+			o.agent = c.ID()
 		case "cwd":
 			o.cwd = c.Skip()
 		case "model":

@@ -55,7 +55,7 @@ func openWebUIChat(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 						}
 						f = fs.At(about)
 					case "currentId":
-						current = c.String()
+						current = c.ID()
 					default:
 						c.Skip()
 					}
@@ -147,11 +147,11 @@ func openWebUIMessage(c *jsonspan.Cursor, id []byte, session model.Key, fs *mode
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
-			if id := c.String(); len(id) > 0 {
+			if id := c.ID(); len(id) > 0 {
 				f.Key = session.With(id)
 			}
 		case "parentId":
-			if id := c.String(); len(id) > 0 {
+			if id := c.ID(); len(id) > 0 {
 				f.Parent = session.With(id)
 			}
 		case "role":

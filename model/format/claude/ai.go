@@ -57,7 +57,7 @@ func claudeAIConversation(c *jsonspan.Cursor, session model.Key, fs *model.Facts
 		case "created_at":
 			f.Time = kit.ReadMoment(c)
 		case "current_leaf_message_uuid":
-			leaf = c.String()
+			leaf = c.ID()
 		default:
 			kit.KeepField(f, c)
 		}
@@ -89,11 +89,11 @@ func claudeAIMessage(c *jsonspan.Cursor, session model.Key, fs *model.Facts) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "uuid":
-			if id := c.String(); id != nil {
+			if id := c.ID(); id != nil {
 				f.Key = session.With(id)
 			}
 		case "parent_message_uuid":
-			if id := c.String(); id != nil {
+			if id := c.ID(); id != nil {
 				f.Parent = session.With(id)
 			}
 		case "sender":

@@ -164,17 +164,17 @@ func (l *claudeLine) walk(c *jsonspan.Cursor, f *model.Fact) {
 		case "subtype":
 			l.subtype = c.String()
 		case "uuid":
-			l.uuid = c.String()
+			l.uuid = c.ID()
 		case "parentUuid":
-			l.parent = c.String()
+			l.parent = c.ID()
 		case "sessionId", "session_id":
-			l.session = c.String()
+			l.session = c.ID()
 		case "timestamp":
 			l.time = kit.ParseISO(c.String())
 		case "requestId", "request_id":
-			l.request = c.String()
+			l.request = c.ID()
 		case "agentId":
-			l.agent = c.String()
+			l.agent = c.ID()
 		case "version", "claude_code_version":
 			l.version = c.String()
 		case "cwd":
@@ -217,9 +217,9 @@ func (l *claudeLine) rest(c *jsonspan.Cursor, f *model.Fact) {
 	case "is_error":
 		l.isError = c.Bool()
 	case "toolUseID", "tool_use_id":
-		l.toolUse = c.String()
+		l.toolUse = c.ID()
 	case "parentToolUseID", "parent_tool_use_id":
-		l.parentToolUse = c.String()
+		l.parentToolUse = c.ID()
 	case "operation":
 		l.operation = c.String()
 	case "promptSource":
@@ -251,9 +251,9 @@ func (l *claudeLine) walkPayload(c *jsonspan.Cursor) {
 		case "type":
 			l.dataKind = c.String()
 		case "agentId":
-			l.dataAgent = c.String()
+			l.dataAgent = c.ID()
 		case "toolUseID":
-			if v := c.String(); l.toolUse == nil {
+			if v := c.ID(); l.toolUse == nil {
 				l.toolUse = v
 			}
 		case "commandMode":

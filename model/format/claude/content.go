@@ -18,7 +18,7 @@ func (l *claudeLine) message(c *jsonspan.Cursor, f *model.Fact) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
-			l.messageID = c.String()
+			l.messageID = c.ID()
 		case "role":
 			l.role = c.String()
 		case "model":
@@ -110,7 +110,7 @@ func claudeBlock(c *jsonspan.Cursor, f *model.Fact) {
 		case "text", "thinking":
 			p.text = c.Skip()
 		case "id", "tool_use_id":
-			p.id = c.String()
+			p.id = c.ID()
 		case "name":
 			p.name = c.String()
 		case "input":
@@ -324,7 +324,7 @@ func (r *claudeResult) walk(c *jsonspan.Cursor, f *model.Fact) {
 		case "interrupted":
 			r.interrupted = c.Bool()
 		case "agentId":
-			r.agent = c.String()
+			r.agent = c.ID()
 		case "isAsync":
 			r.background = r.background || c.Bool()
 		case "backgroundTaskId":

@@ -72,11 +72,11 @@ func (e *copilotEvent) read(c *jsonspan.Cursor) {
 		case "data":
 			e.data = c.Skip()
 		case "id":
-			e.id = c.String()
+			e.id = c.ID()
 		case "parentId":
-			e.parentID = c.String()
+			e.parentID = c.ID()
 		case "agentId":
-			e.agent = c.String()
+			e.agent = c.ID()
 		case "timestamp":
 			e.time = kit.ReadMoment(c)
 		default:
@@ -238,11 +238,11 @@ func (e *copilotEvent) user() {
 				f.Flags |= model.Injected
 			}
 		case "parentToolCallId":
-			e.side(f, c.String())
+			e.side(f, c.ID())
 		case "agentMode":
 			kit.Keep(f, "mode", c.Skip())
 		case "interactionId":
-			f.Interaction = model.Hash(c.String())
+			f.Interaction = model.Hash(c.ID())
 		default:
 			kit.KeepField(f, &c)
 		}
@@ -291,7 +291,7 @@ func (e *copilotEvent) assistant() {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "messageId":
-			f.Key = model.Hash(c.String())
+			f.Key = model.Hash(c.ID())
 		case "content":
 			content = c.Skip()
 		case "reasoningText":
@@ -308,9 +308,9 @@ func (e *copilotEvent) assistant() {
 				f.Usage.Output = n
 			}
 		case "parentToolCallId":
-			e.side(f, c.String())
+			e.side(f, c.ID())
 		case "interactionId":
-			f.Interaction = model.Hash(c.String())
+			f.Interaction = model.Hash(c.ID())
 		case "encryptedContent": // nobody can read it
 			c.Skip()
 		default:
@@ -362,7 +362,7 @@ func (e *copilotEvent) result() {
 		case "error":
 			failure = c.Skip()
 		case "parentToolCallId":
-			e.side(f, c.String())
+			e.side(f, c.ID())
 		case "toolTelemetry":
 			v := c.Skip()
 			b.Took = kit.TookMs(jsonspan.Get(v, "metrics", "durationMs"))
@@ -372,7 +372,7 @@ func (e *copilotEvent) result() {
 				f.Flags |= model.Synthetic
 			}
 		case "interactionId":
-			f.Interaction = model.Hash(c.String())
+			f.Interaction = model.Hash(c.ID())
 		default:
 			kit.KeepField(f, &c)
 		}

@@ -161,10 +161,10 @@ func (e *copilotEvent) note() {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "toolCallId":
-			call = c.String()
+			call = c.ID()
 			f.Target = model.Hash(call)
 		case "parentToolCallId":
-			e.side(f, c.String())
+			e.side(f, c.ID())
 		case "message", "content", "summary", "partialOutput", "progressMessage":
 			if c.Kind() != jsonspan.String {
 				kit.KeepField(f, &c)

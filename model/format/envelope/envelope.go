@@ -123,7 +123,8 @@ func (w *wrapped) holdsDocuments(p path, values [][]byte) bool {
 			return false
 		}
 	}
-	w.path, w.inner, w.match, w.documents = p, f, m, true
+	w.path, w.inner, w.match = p, f, m
+	w.documents, w.isList = true, jsonspan.KindOf(values[0]) == jsonspan.Array
 	return true
 }
 

@@ -15,6 +15,7 @@ type wrapped struct {
 	inner     *model.Format
 	match     model.Match
 	documents bool     // what an envelope holds is a document of its own
+	isList    bool     // which is a list
 	document  bool     // the envelope is the document, and not each line
 	many      bool     // there are many envelopes
 	whole     bool     // of the document all was seen
@@ -112,13 +113,13 @@ func (w *wrapped) parseDocument(rec model.Record, fs *model.Facts) error {
 }
 
 func (w *wrapped) parseAt(rec model.Record, p path, fs *model.Facts) error {
-	r := &reading{wrapped: w, fs: fs, rec: rec, row: w.many && isRow(p)}
+	r := &reading{wrapped: w, fs: fs, rec: rec, row: w.many && w.isRow(p)}
 	c := jsonspan.New(rec.Data)
 	v := c.Skip()
 	if c.Err != nil {
 		return c.Err
 	}
-	if isRow(p) {
+	if w.isRow(p) {
 		r.about(v, p[0].name)
 	}
 	if len(w.time) > 0 {
@@ -132,7 +133,9 @@ func (w *wrapped) parseAt(rec model.Record, p path, fs *model.Facts) error {
 }
 
 // isRow reports whether each record holds a conversation of its own: a list of it.
-func isRow(p path) bool { return len(p) >= 2 && p[0].name != "" && p[len(p)-1].name == "" }
+func (w *wrapped) isRow(p path) bool {
+	return len(p) >= 1 && p[0].name != "" && (p[len(p)-1].name == "" || w.documents && w.isList)
+}
 
 // rest is what is left of a document without its records.
 func rest(rec model.Record, fs *model.Facts) error {

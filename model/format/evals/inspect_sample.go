@@ -195,7 +195,7 @@ func (r *inspectRun) event(c *jsonspan.Cursor) {
 		case "completed":
 			done = kit.ReadMoment(c)
 		case "id":
-			id = c.String()
+			id = c.ID()
 		case "output":
 			output = c.Skip()
 		default:
@@ -254,7 +254,7 @@ func (r *inspectRun) message(c *jsonspan.Cursor) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
-			id = c.String()
+			id = c.ID()
 		case "role":
 			kit.SetRole(f, c.String())
 		case "content":

@@ -16,6 +16,7 @@ type Told struct {
 	long                          int // texts of the assistant that are sentences
 	records                       int
 	says, blank                   int  // messages, and those that say nothing or that nobody says
+	blocks                        int  // parts of messages that say something
 	named                         bool // somebody is called the assistant
 	last                          model.Role
 	open                          map[string]int
@@ -108,7 +109,7 @@ func (t *Told) Rivals(o *Told) bool {
 func (t *Told) Equals(o *Told) bool { return !t.less(o) && !o.less(t) }
 
 func (t *Told) less(o *Told) bool {
-	return t.turns < o.turns || t.words < o.words || t.calls < o.calls || t.paired < o.paired || t.ids < o.ids || t.says-t.blank < o.says-o.blank
+	return t.turns < o.turns || t.words < o.words || t.calls < o.calls || t.paired < o.paired || t.ids < o.ids || t.blocks < o.blocks
 }
 
 func (t *Told) fact(f *model.Fact) {
@@ -119,6 +120,9 @@ func (t *Told) fact(f *model.Fact) {
 	t.says++
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
+		if b.Kind == model.ToolCall || b.Kind == model.ToolResult || b.Kind != model.OtherBlock && !b.Text.Blank() {
+			t.blocks++
+		}
 		switch b.Kind {
 		case model.Words:
 			if b.Text.Blank() {

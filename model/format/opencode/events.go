@@ -143,9 +143,9 @@ func (p *openParser) delta(e *openEvent) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "sessionID":
-			p.id = c.String()
+			p.id = c.ID()
 		case "messageID":
-			message = c.String()
+			message = c.ID()
 		case "partID":
 			part = c.Skip()
 		case "field":

@@ -45,13 +45,13 @@ func (p *openParser) row(c *jsonspan.Cursor, list string) {
 		case "root":
 			p.root = c.String()
 		case "session_id":
-			p.id = c.String()
+			p.id = c.ID()
 		case "id":
-			if id = c.String(); list == "session" {
+			if id = c.ID(); list == "session" {
 				p.id = id
 			}
 		case "message_id":
-			messageID = c.String()
+			messageID = c.ID()
 		case "role":
 			p.role = c.String()
 		case "message":
@@ -107,11 +107,11 @@ func (p *openParser) element(c *jsonspan.Cursor) {
 		case "parts":
 			parts = c.Skip()
 		case "id":
-			id = c.String()
+			id = c.ID()
 		case "session_id":
-			p.id = c.String()
+			p.id = c.ID()
 		case "message_id":
-			messageID = c.String()
+			messageID = c.ID()
 		case "type":
 			kind = c.String()
 		case "data":
@@ -265,9 +265,9 @@ func (p *openParser) message(v, id []byte) {
 	for c.Object(); c.Key(); {
 		switch string(c.Name) {
 		case "id":
-			id = c.String()
+			id = c.ID()
 		case "sessionID":
-			if s := c.String(); p.id == nil && p.variant != openExport {
+			if s := c.ID(); p.id == nil && p.variant != openExport {
 				p.id = s
 			}
 		case "role":
@@ -441,7 +441,7 @@ func (r *openPart) field(c *jsonspan.Cursor) bool {
 	case "id":
 		r.id = c.Skip()
 	case "messageID":
-		r.messageID = c.String()
+		r.messageID = c.ID()
 	case "text":
 		r.text = c.Skip()
 	case "tool":
