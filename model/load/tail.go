@@ -87,6 +87,9 @@ func (t *Tail) count(ctx context.Context) {
 	if s.Partial {
 		s.Estimate += now.Messages - was.Messages
 	}
+	if s.Started == was.Started && s.Last == was.Last { // all was read here; messages may have been taken back
+		s.Started, s.Last = now.Started, now.Last
+	}
 	s.Clock(now.Last)
 	s.Ending = now.Ending
 	if s.At < 0 && !s.Partial {

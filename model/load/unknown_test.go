@@ -17,6 +17,7 @@ import (
 	"unicode"
 
 	"turns/model"
+	"turns/model/modeltest"
 )
 
 // told is what a reader of a transcript sees: who said what, and which calls had
@@ -324,14 +325,7 @@ func corpora() []string {
 // sampled thins specimens out unless all are asked for: tests that everybody runs
 // shall be fast.
 func sampled(list []specimen, every int) []specimen {
-	if os.Getenv("TURNS_TEST") == "all" {
-		return list
-	}
-	var few []specimen
-	for i := 0; i < len(list); i += every {
-		few = append(few, list[i])
-	}
-	return few
+	return slices.DeleteFunc(list, func(s specimen) bool { return !modeltest.SomeNamed(s.path, every) })
 }
 
 // TestMutants reads transcripts that were changed as time changes formats.

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"hash/fnv"
 	"os"
 	"testing"
 )
@@ -16,6 +17,14 @@ func Some(i, each int) bool {
 		each *= 4
 	}
 	return i%each == 0 || Whole()
+}
+
+// SomeNamed is Some for things that have names, by which they are chosen: what is added
+// beside them changes no choice.
+func SomeNamed(name string, each int) bool {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return Some(int(h.Sum32()>>1), each)
 }
 
 // Fewer is how much of something a test tries: all of it, or little where a part of it tells as
