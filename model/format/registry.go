@@ -61,7 +61,6 @@ var formats = []*model.Format{
 	gemini.QwenCodeFormat(),
 	pi.Format(),
 	pi.StreamFormat(),
-	agents.DroidFormat(),
 	agents.AiderFormat(),
 	cline.Format(),
 	agents.KimiFormat(),
@@ -70,7 +69,6 @@ var formats = []*model.Format{
 	agents.GrokFormat(),
 	agents.VibeFormat(),
 	gptme.Format(),
-	agents.DshFormat(),
 
 	// Frameworks and applications.
 	agentc.Format(),
@@ -119,7 +117,10 @@ func All() []*model.Format {
 }
 
 // helpers is what descriptions of formats need.
-var helpers = described.Kit{Moment: kit.MomentOf, Usage: kit.AnyUsage, Content: kit.AddContent, Result: kit.AddResult, Outcome: kit.OutcomeOfStatus}
+var helpers = described.Kit{
+	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
+	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
+}
 
 // inferredScore is that of what was inferred.
 const inferredScore = 30

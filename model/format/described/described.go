@@ -22,8 +22,10 @@ package described
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -42,27 +44,43 @@ type Format struct {
 	// Match are conditions that half of the records fulfil, or more: "path" that is
 	// there, "!path" that is not, "path=value|other".
 	Match []string `toml:"match,omitempty"`
+	// Any are conditions of which such a record fulfils one: "type=start & id".
+	Any []string `toml:"any,omitempty"`
 	// Has are conditions that one of the records fulfils, each alone: what tells a log from
 	// others of its family, where few of the records say it.
-	Has  []string `toml:"has,omitempty"`
-	List []string `toml:"list,omitempty"` // of a document: paths of the lists of records; "[]" is the document itself
+	Has   []string `toml:"has,omitempty"`
+	Score int      `toml:"score,omitempty"` // how sure that is, of 100
+	List  []string `toml:"list,omitempty"`  // of a document: paths of the lists of records; "[]" is the document itself
 	// Each is what a record is: "message", or "conversation" where each is one.
-	Each  string            `toml:"each,omitempty"`
-	Order string            `toml:"order,omitempty"`
-	Roles map[string]string `toml:"roles,omitempty"` // of recorded names; "*" stands for all others
-	Rule                    // what holds for records that no other rule takes
-	Rules []Rule            `toml:"rule,omitempty"`
+	Each   string            `toml:"each,omitempty"`
+	Order  string            `toml:"order,omitempty"`
+	Resume string            `toml:"resume,omitempty"` // the command that goes on with one
+	Roles  map[string]string `toml:"roles,omitempty"`  // of recorded names; "*" stands for all others
+	Counts map[string]string `toml:"counts,omitempty"` // of tokens: input, output, read, write, reasoning, cost
+	About  map[string]string `toml:"about,omitempty"`  // of the rest of a document: title = "name"
+	Drop   []string          `toml:"drop,omitempty"`   // fields of records that say nothing
+	Inner  []string          `toml:"inner,omitempty"`  // objects whose fields are kept as those of the record are
+	Marks  []Mark            `toml:"mark,omitempty"`
+	Rule                     // what holds for records that no other rule takes
+	Rules  []Rule            `toml:"rule,omitempty"`
+}
+
+// Mark is what some records are besides what a rule makes of them.
+type Mark struct {
+	When  []string `toml:"when"`
+	Flags []string `toml:"flags"` // injected, hidden, partial, sidechain …
 }
 
 // Rule is what objects at one place are, and where in them the parts stand.
 type Rule struct {
 	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
 	When []string `toml:"when,omitempty"`
-	// As is "message", "text", "reasoning", "call", "result", "note", "about", "group"
-	// (only what is inside counts) or "skip".
+	// As is "message", "text", "reasoning", "call", "result", "note", "about" (the
+	// conversation), "compact" (the text stands for what was before), "end" (of the run),
+	// "group" (only what is inside counts) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
-	Text      string `toml:"text,omitempty"`
+	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
 	Reasoning string `toml:"reasoning,omitempty"`
 	Tool      string `toml:"tool,omitempty"` // its name
 	Arguments string `toml:"arguments,omitempty"`
@@ -75,14 +93,25 @@ type Rule struct {
 	Key       string `toml:"key,omitempty"` // of the message
 	Parent    string `toml:"parent,omitempty"`
 	Session   string `toml:"session,omitempty"`
-	Status    string `toml:"status,omitempty"` // active, compacted, rewound …
-	Joins     bool   `toml:"joins,omitempty"`  // its text goes on from that before it, as streams have it
+	Status    string `toml:"status,omitempty"`   // active, compacted, rewound …
+	Name      string `toml:"kind,omitempty"`     // of a note and of what is known of a conversation
+	Stop      string `toml:"stop,omitempty"`     // why the model stopped
+	Record    string `toml:"record,omitempty"`   // what parents are named by, where it is not the key
+	Target    string `toml:"target,omitempty"`   // what a note is about
+	Joins     bool   `toml:"joins,omitempty"`    // its text goes on from that before it, as streams have it
+	Replaces  bool   `toml:"replaces,omitempty"` // it is the whole of the message with its key
+	// Keep are fields by another name: session = "id", title = "info.name".
+	Keep map[string]string `toml:"keep,omitempty"`
 }
 
 // Kit is what formats share and the parser of a description uses.
 type Kit struct {
 	Moment  func(v []byte) model.Moment
 	Usage   func(v []byte) model.Usage
+	Counts  func(names map[string]string) func(v []byte) model.Usage
+	Keep    func(f *model.Fact, name, v []byte)
+	Stop    func(f *model.Fact, reason []byte)
+	Split   func(fs *model.Facts) // takes the message of a user apart
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)
@@ -160,7 +189,7 @@ func Compile(d *Format, kit Kit) (*model.Format, error) {
 // format is the format that the parser reads.
 func (p *parser) format() *model.Format {
 	d := p.desc
-	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Detect: p.detect, Parse: p.parse, Deltas: p.joins}
+	f := &model.Format{Name: d.Name, Title: d.Title, Where: d.Where, Resume: d.Resume, Detect: p.detect, Parse: p.parse, Deltas: p.joins}
 	if f.Title == "" {
 		f.Title = d.Name
 	}
@@ -190,7 +219,7 @@ const (
 // detect looks whether most records of a sample fulfil the conditions.
 func (p *parser) detect(s *model.Sample) model.Match {
 	var records [][]byte
-	m := model.Match{Score: min(95, 80+5*len(p.match))}
+	m := model.Match{Score: cmp.Or(p.desc.Score, min(95, 80+5*len(p.match)))}
 	switch {
 	case s.Shape == model.Lines:
 		records, m.Variant = s.Records, variantLines
@@ -203,7 +232,7 @@ func (p *parser) detect(s *model.Sample) model.Match {
 		records = p.elements(s.Doc)
 	}
 	none := model.Match{Variant: m.Variant}
-	if len(p.match) == 0 || len(records) == 0 {
+	if len(p.match)+len(p.any) == 0 || len(records) == 0 {
 		return none
 	}
 	fit, has := 0, len(p.has) == 0
@@ -214,12 +243,16 @@ func (p *parser) detect(s *model.Sample) model.Match {
 		if (i+1-fit)*2 > len(records) {
 			return none
 		}
-		has = has || p.hasIn(v)
+		has = has || holdsOne(p.has, v)
 	}
 	if !has {
 		return none
 	}
-	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(p.desc.Match, ", "))
+	said := p.desc.Match
+	if len(p.any) > 0 {
+		said = append(slices.Clone(said), strings.Join(p.desc.Any, " or "))
+	}
+	m.Reason = fmt.Sprintf("%d of %d records have %s", fit, len(records), strings.Join(said, ", "))
 	if len(p.has) > 0 {
 		m.Reason += ", and one " + strings.Join(p.desc.Has, " or ")
 	}
@@ -254,16 +287,14 @@ func (p *parser) fits(v []byte) bool {
 			return false
 		}
 	}
-	return true
+	return len(p.any) == 0 || holdsOne(p.any, v)
 }
 
-func (p *parser) hasIn(v []byte) bool {
-	for _, c := range p.has {
-		if c.holdsIn(v) {
-			return true
-		}
-	}
-	return false
+// holdsOne reports whether all conditions of one of the sets hold.
+func holdsOne(sets [][]condition, v []byte) bool {
+	return slices.ContainsFunc(sets, func(set []condition) bool {
+		return !slices.ContainsFunc(set, func(c condition) bool { return !c.holdsIn(v) })
+	})
 }
 
 // condition is something that an object must have.
@@ -273,6 +304,18 @@ type condition struct {
 	not    bool
 	values []string // nil: whatever
 	slot   int      // of the frame
+}
+
+// parseConditions parses a set: what " & " parts must hold together.
+func parseConditions(text string) (set []condition, err error) {
+	for part := range strings.SplitSeq(text, " & ") {
+		c, err := parseCondition(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		set = append(set, c)
+	}
+	return set, nil
 }
 
 func parseCondition(text string) (condition, error) {
@@ -297,8 +340,13 @@ func (c *condition) holdsIn(v []byte) bool {
 	if !bytes.Contains(v, c.key) { // to search is quicker than to read
 		return c.not
 	}
+	if one := jsonspan.Get(v, c.path...); one != nil { // no lists on the way
+		return c.has(one) != c.not
+	}
 	holds := false
-	each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
+	if len(c.path) > 1 {
+		each(v, c.path, func(v []byte) { holds = holds || c.has(v) })
+	}
 	return holds != c.not
 }
 

@@ -10,16 +10,18 @@ import (
 // object is an object that a rule took.
 type object struct {
 	*reader
-	frame  *frame
-	rule   *rule
-	kept   [][]byte
-	whole  []byte
-	others []model.Field
+	frame *frame
+	rule  *rule
+	kept  [][]byte
+	whole []byte
 }
 
 // first is the first value of a part; nil where there is none.
-func (o *object) first(part int) []byte {
-	for _, s := range o.rule.parts[part] {
+func (o *object) first(part int) []byte { return o.at(o.rule.parts[part]) }
+
+// at is the first value of some places.
+func (o *object) at(spots []spot) []byte {
+	for _, s := range spots {
 		v := o.kept[s.slot]
 		if v == nil {
 			continue
@@ -83,13 +85,15 @@ func (o *object) read(role model.Role) {
 		o.noteOf(recorded)
 		return
 	case "group":
+		o.others = nil
 		o.inside(own)
 		return
 	case "about":
-		f := o.fs.Add(model.About)
-		f.Session = o.session
-		f.Extra = append(f.Extra, o.others...)
+		o.sayOf(model.About)
 		o.inside(own)
+		return
+	case "compact":
+		o.values(partText, func(v []byte) { o.kit.Content(o.sayOf(model.Compact), v) })
 		return
 	case "text", "reasoning", "call", "result":
 		o.part(own)
@@ -99,13 +103,34 @@ func (o *object) read(role model.Role) {
 }
 
 func (o *object) noteOf(kind []byte) {
-	f := o.fs.Add(model.Note)
-	f.Name = model.StringText("record")
-	if kind != nil {
+	f := o.sayOf(model.Note)
+	if f.Record = o.hash(partRecord); f.Record != 0 {
+		f.Key = 0
+	}
+	f.Target = o.hash(partTarget)
+	switch {
+	case !f.Name.Absent():
+	case kind != nil:
 		f.Name = model.EscapedText(kind)
+	default:
+		f.Name = model.StringText("record")
+	}
+	switch {
+	case o.rule.Text == "":
+		f.AddText(model.OtherBlock, model.ValueText(o.whole))
+	case o.rule.Text != "=":
+		o.values(partText, func(v []byte) { o.kit.Content(f, v) })
+	}
+}
+
+// sayOf begins a fact that is no message.
+func (o *object) sayOf(op model.Op) *model.Fact {
+	f := o.fs.Add(op)
+	if v := o.first(partKind); v != nil {
+		f.Name = model.ValueText(v)
 	}
 	o.head(f)
-	f.AddText(model.OtherBlock, model.ValueText(o.whole))
+	return f
 }
 
 // head sets what a fact says besides its blocks.
@@ -121,16 +146,54 @@ func (o *object) head(f *model.Fact) {
 		f.Model = model.ValueText(v)
 	}
 	if v := o.first(partUsage); v != nil {
-		f.Usage = o.kit.Usage(v)
+		f.Usage = o.usage(v)
 	}
-	if v := o.first(partKey); v != nil {
-		f.Key = hash(v)
+	if v := o.first(partStop); v != nil && len(v) > 2 && v[0] == '"' {
+		o.kit.Stop(f, v[1:len(v)-1])
 	}
-	if v := o.first(partParent); v != nil {
-		f.Parent = hash(v)
-	}
+	f.Key, f.Record, f.Parent = o.hash(partKey), o.hash(partRecord), o.hash(partParent)
 	f.Flags |= statusFlags(o.first(partStatus))
-	f.Extra = append(f.Extra, o.others...)
+	for i := range o.marks {
+		if o.frame == o.root && o.marks[i].takes(o.kept) {
+			f.Flags |= o.marks[i].flags
+		}
+	}
+	o.keep(f)
+}
+
+// keep keeps fields that have no place of their own.
+func (o *object) keep(f *model.Fact) {
+	for _, other := range o.others {
+		switch {
+		case other.as != "":
+			if !isEmpty(other.value) {
+				f.Keep(other.as, model.ValueText(other.value))
+			}
+		case f.Op == model.About && len(o.rule.keeps) == 0:
+			f.KeepNamed(other.name, model.ValueText(other.value))
+		default:
+			o.kit.Keep(f, other.name, other.value)
+		}
+	}
+	o.others = o.others[:0] // of several messages in a record the first has them
+	for _, k := range o.rule.keeps {
+		for i := range k.spots {
+			if v := o.at(k.spots[i : i+1]); v != nil && !isEmpty(v) {
+				f.Keep(k.name, model.ValueText(v))
+			}
+		}
+	}
+}
+
+// isEmpty reports whether a value says nothing.
+func isEmpty(v []byte) bool { return v[0] == 'n' || len(v) == 2 && (v[0] < '0' || v[0] > '9') }
+
+// hash is the key that a part names; 0 where there is none.
+func (o *object) hash(part int) model.Key {
+	if v := o.first(part); v != nil {
+		return hash(v)
+	}
+	return 0
 }
 
 func hash(v []byte) model.Key {
@@ -177,6 +240,10 @@ func (o *object) message(role model.Role, recorded []byte) {
 	}
 	o.callOf(role)
 	f = o.fs.At(o.fact)
+	if role == model.User && f.Flags&model.Injected == 0 && o.fs.Len() == o.fact+1 && o.kit.Split != nil {
+		o.kit.Split(o.fs)
+		f = o.fs.At(o.fact)
+	}
 	own := o.resultOf(f)
 	if o.failed() && f.Role == model.Assistant && o.rule.Tool == "" && !own {
 		f.Flags |= model.APIError
@@ -191,8 +258,11 @@ func (o *object) message(role model.Role, recorded []byte) {
 }
 
 func (o *object) join() model.Join {
-	if o.rule.Joins {
+	switch {
+	case o.rule.Joins:
 		return model.Extend
+	case o.rule.Replaces:
+		return model.Replace
 	}
 	return model.Union
 }
@@ -404,11 +474,4 @@ func (o *object) outcome() model.Outcome {
 		}
 	}
 	return model.Failure
-}
-
-// keep keeps a field of what is left of a document.
-func keep(f *model.Fact, name, v []byte) {
-	if len(v) > 2 && v[0] != 'n' {
-		f.KeepNamed(name, model.ValueText(v))
-	}
 }

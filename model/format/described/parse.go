@@ -2,7 +2,10 @@ package described
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"turns/model"
 	"turns/model/jsonspan"
@@ -13,8 +16,12 @@ type parser struct {
 	desc  *Format
 	kit   Kit
 	match []condition
-	has   []condition
+	any   [][]condition
+	has   [][]condition
+	marks []mark
+	usage func(v []byte) model.Usage
 	joins bool // a rule does
+	idle  sync.Pool
 	roles map[string]model.Role
 	root  *frame
 	tally *Tally // nil: nobody counts
@@ -35,8 +42,17 @@ type frame struct {
 
 // tree is the keys that are looked at.
 type tree struct {
-	slot int // 1 and more: the value is kept
-	next map[string]*tree
+	slot  int // 1 and more: the value is kept
+	next  []*tree
+	key   string
+	as    string // a field is kept as
+	inner bool   // what nobody asked for in it is kept, too
+}
+
+// mark is a compiled Mark.
+type mark struct {
+	rule
+	flags model.Flags
 }
 
 // spot is where a part of a rule stands: a slot of the frame, and a way from there.
@@ -52,6 +68,13 @@ type rule struct {
 	when  []condition
 	fixed model.Role // of role = "=user"
 	parts [partCount][]spot
+	keeps []keeping
+}
+
+// keeping is a field that a rule keeps by another name.
+type keeping struct {
+	name  string
+	spots []spot
 }
 
 // The parts of a rule.
@@ -71,34 +94,30 @@ const (
 	partParent
 	partSession
 	partStatus
+	partKind
+	partStop
+	partRecord
+	partTarget
 	partCount
 )
 
 // PartNames are the names of what a rule says, as descriptions have them.
-var PartNames = [partCount]string{"role", "text", "reasoning", "tool", "arguments", "result", "id", "error", "time", "model", "usage", "key", "parent", "session", "status"}
+var PartNames = [partCount]string{"role", "text", "reasoning", "tool", "arguments", "result", "id", "error", "time", "model", "usage", "key", "parent", "session", "status",
+	"kind", "stop", "record", "target"}
 
 // Paths are where the parts of a rule stand, in the order of PartNames.
 func (r *Rule) Paths() [partCount]*string {
 	return [...]*string{&r.Role, &r.Text, &r.Reasoning, &r.Tool, &r.Arguments, &r.Result, &r.ID, &r.Error, &r.Time, &r.Model, &r.Usage,
-		&r.Key, &r.Parent, &r.Session, &r.Status}
+		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target}
 }
 
 // kinds are what a rule can make of an object.
-const kinds = " message text reasoning call result note about group skip "
+const kinds = " message text reasoning call result note about compact end group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
 	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}
-	for _, said := range []struct {
-		texts []string
-		into  *[]condition
-	}{{d.Match, &p.match}, {d.Has, &p.has}} {
-		for _, text := range said.texts {
-			c, err := parseCondition(text)
-			if err != nil {
-				return nil, err
-			}
-			*said.into = append(*said.into, c)
-		}
+	if err := p.conditions(d); err != nil {
+		return nil, err
 	}
 	for name, role := range d.Roles {
 		r, ok := model.ParseRole(role)
@@ -107,9 +126,16 @@ func compile(d *Format, kit Kit) (*parser, error) {
 		}
 		p.roles[name] = r
 	}
+	if p.usage = kit.Usage; len(d.Counts) > 0 && kit.Counts != nil {
+		p.usage = kit.Counts(d.Counts)
+	}
+	p.fields(d)
 	all := append(append([]Rule{}, d.Rules...), d.Rule)
 	for i := range all {
 		all[i].inherit(&d.Rule)
+		if i == len(d.Rules) { // they are kept of all records
+			all[i].Keep = nil
+		}
 		if i == len(d.Rules) && all[i].empty() && i > 0 {
 			break
 		}
@@ -123,6 +149,66 @@ func compile(d *Format, kit Kit) (*parser, error) {
 	return p, nil
 }
 
+// conditions compiles those by which the format is known, and the marks.
+func (p *parser) conditions(d *Format) error {
+	for _, said := range []struct {
+		texts []string
+		into  *[][]condition
+	}{{d.Any, &p.any}, {d.Has, &p.has}} {
+		for _, text := range said.texts {
+			set, err := parseConditions(text)
+			if err != nil {
+				return err
+			}
+			*said.into = append(*said.into, set)
+		}
+	}
+	for _, text := range d.Match {
+		set, err := parseConditions(text)
+		if err != nil {
+			return err
+		}
+		p.match = append(p.match, set...)
+	}
+	for _, said := range d.Marks {
+		m := mark{}
+		for _, name := range said.Flags {
+			flag, ok := flagNames[name]
+			if !ok {
+				return &pathError{name, fmt.Sprintf("there is no mark %q", name)}
+			}
+			m.flags |= flag
+		}
+		if err := m.ask(said.When, p.root); err != nil {
+			return err
+		}
+		p.marks = append(p.marks, m)
+	}
+	return nil
+}
+
+// flagNames are what a mark can say of a message.
+var flagNames = map[string]model.Flags{
+	"injected": model.Injected, "synthetic": model.Synthetic, "partial": model.Partial, "sidechain": model.Sidechain, "interrupted": model.Interrupted,
+	"api-error": model.APIError, "queued": model.Queued, "hidden": model.Hidden, "refused": model.Refused, "compacted": model.Compacted,
+	"invalidated": model.Invalidated, "superseded": model.Superseded, "archived": model.Archived, "summary": model.Recap,
+}
+
+// fields says which fields of a record are kept, and by which names.
+func (p *parser) fields(d *Format) {
+	for _, path := range d.Inner {
+		p.root.node(steps(path)).inner = true
+	}
+	for _, path := range d.Drop {
+		p.root.node(steps(path))
+	}
+	for name, paths := range d.Keep {
+		for path := range strings.SplitSeq(paths, "|") {
+			p.root.node(steps(strings.TrimSpace(path))).as = name
+		}
+	}
+}
+
 // inherit takes over what the description says of all records.
 func (r *Rule) inherit(base *Rule) {
 	if r.At != "" {
@@ -130,7 +216,7 @@ func (r *Rule) inherit(base *Rule) {
 	}
 	for _, part := range []struct{ own, all *string }{
 		{&r.Time, &base.Time}, {&r.Model, &base.Model}, {&r.Usage, &base.Usage}, {&r.Key, &base.Key}, {&r.Parent, &base.Parent},
-		{&r.Session, &base.Session}, {&r.Status, &base.Status},
+		{&r.Session, &base.Session}, {&r.Status, &base.Status}, {&r.Name, &base.Name}, {&r.Stop, &base.Stop}, {&r.Record, &base.Record},
 	} {
 		if *part.own == "" {
 			*part.own = *part.all
@@ -154,14 +240,8 @@ func (p *parser) add(d *Rule, index int) error {
 	}
 	f := p.frameAt(d.At)
 	r := &rule{Rule: d, index: index}
-	for _, text := range d.When {
-		c, err := parseCondition(text)
-		if err != nil {
-			return err
-		}
-		s := f.spot(c.path)
-		c.slot, c.path = s.slot, s.tail
-		r.when = append(r.when, c)
+	if err := r.ask(d.When, f); err != nil {
+		return err
 	}
 	for i, path := range r.Rule.Paths() {
 		if fixed, ok := strings.CutPrefix(*path, "="); ok && i == partRole {
@@ -170,14 +250,27 @@ func (p *parser) add(d *Rule, index int) error {
 			}
 			continue
 		}
-		for way := range strings.SplitSeq(*path, "|") {
-			if way = strings.TrimSpace(way); way != "" {
-				r.parts[i] = append(r.parts[i], f.spot(steps(way)))
-			}
-		}
+		r.parts[i] = f.spots(*path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Keep)) {
+		r.keeps = append(r.keeps, keeping{name, f.spots(d.Keep[name])})
 	}
 	f.rules = append(f.rules, r)
 	p.joins = p.joins || d.Joins
+	return nil
+}
+
+// ask sets the conditions of a rule.
+func (r *rule) ask(when []string, f *frame) error {
+	for _, text := range when {
+		c, err := parseCondition(text)
+		if err != nil {
+			return err
+		}
+		s := f.spot(c.path)
+		c.slot, c.path = s.slot, s.tail
+		r.when = append(r.when, c)
+	}
 	return nil
 }
 
@@ -212,22 +305,51 @@ func equal(a, b []string) bool {
 	return len(a) == len(b)
 }
 
+// spots are those of the alternatives of a path. What begins with "=" is no path.
+func (f *frame) spots(paths string) (list []spot) {
+	if strings.HasPrefix(paths, "=") {
+		return nil
+	}
+	for way := range strings.SplitSeq(paths, "|") {
+		if way = strings.TrimSpace(way); way != "" {
+			list = append(list, f.spot(steps(way)))
+		}
+	}
+	return list
+}
+
 // spot makes a slot for a path. Of a path with lists it is what holds the first.
 func (f *frame) spot(path []string) spot {
-	t := &f.tree
-	for i, key := range path {
-		if key == "" {
-			return spot{t.keep(f), path[i:]}
-		}
-		if t.next == nil {
-			t.next = map[string]*tree{}
-		}
-		if t.next[key] == nil {
-			t.next[key] = &tree{}
-		}
-		t = t.next[key]
+	at := slices.Index(path, "")
+	if at < 0 {
+		at = len(path)
 	}
-	return spot{t.keep(f), nil}
+	return spot{f.node(path[:at]).keep(f), path[at:]}
+}
+
+// node is the place of a path without lists.
+func (f *frame) node(path []string) *tree {
+	t := &f.tree
+	for _, key := range path {
+		next := t.under([]byte(key))
+		if next == nil {
+			next = &tree{key: key}
+			t.next = append(t.next, next)
+		}
+		t = next
+	}
+	return t
+}
+
+// under is the place of a key; nil for one that nobody looks at. They are few, and so
+// looking at each is quicker than a map.
+func (t *tree) under(key []byte) *tree {
+	for _, n := range t.next {
+		if n.key == string(key) {
+			return n
+		}
+	}
+	return nil
 }
 
 func (t *tree) keep(f *frame) int {
@@ -238,26 +360,27 @@ func (t *tree) keep(f *frame) int {
 	return t.slot
 }
 
-// maxSlots is how many values of an object are held without allocating.
-const maxSlots = 32
-
-// walk reads an object once and keeps what is looked at; other receives the fields of
+// walk reads an object once and keeps what is looked at; the reader receives the fields of
 // the object itself that nobody asked for.
-func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, other func(name, v []byte)) {
+func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 	for c.Object(); c.Key(); {
-		next := t.next[string(c.Name)]
+		next := t.under(c.Name)
 		if next == nil {
 			name := c.Name
-			if v := c.Skip(); other != nil && len(v) > 0 {
-				other(name, v)
+			if v := c.Skip(); r != nil && len(v) > 0 {
+				r.others = append(r.others, other{name, v, ""})
 			}
 			continue
 		}
 		kind := c.Kind()
 		from := c.Pos
 		switch {
-		case next.next == nil || kind == jsonspan.Array:
-			c.Skip()
+		case next.next == nil && !next.inner || kind == jsonspan.Array:
+			if v := c.Skip(); next.as != "" && r != nil && len(v) > 0 {
+				r.others = append(r.others, other{nil, v, next.as})
+			}
+		case kind == jsonspan.Object && next.inner:
+			next.walk(c, kept, r)
 		case kind == jsonspan.Object:
 			next.walk(c, kept, nil)
 		default:
@@ -277,16 +400,17 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, other func(name, v []byte
 func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
 	kind := c.Kind()
-	r := reader{parser: p, fs: fs, fact: -1}
+	r, _ := p.idle.Get().(*reader)
+	if r == nil {
+		r = &reader{parser: p}
+	}
+	defer p.idle.Put(r)
+	r.fs, r.fact, r.session, r.time, r.others = fs, -1, 0, model.Moment{}, r.others[:0]
 	if p.desc.Each == "conversation" {
 		r.session = model.HashNumber("conversation", rec.Ref.Off)
 	}
 	if len(p.desc.List) > 0 && rec.Variant == variantDocument && rec.List == "" {
-		f := fs.Add(model.About)
-		for c.Object(); c.Key(); {
-			keep(f, c.Name, c.Skip())
-		}
-		return c.Err
+		return p.about(&c, fs)
 	}
 	if kind != jsonspan.Object {
 		v := c.Skip()
@@ -300,6 +424,36 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 		r.note(rec.Data[:c.Pos])
 	}
 	return done(&c, fs)
+}
+
+// about tells what a document says besides its records.
+func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
+	f := fs.Add(model.About)
+	c.Kind()
+	whole := c.Buf[c.Pos:]
+	for c.Object(); c.Key(); {
+		name, v := c.Name, c.Skip()
+		if p.desc.About == nil && len(v) > 2 && v[0] != 'n' {
+			f.KeepNamed(name, model.ValueText(v))
+		} else if p.desc.About != nil {
+			p.kit.Keep(f, name, v)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.desc.About)) {
+		for path := range strings.SplitSeq(p.desc.About[name], "|") {
+			v := jsonspan.Get(whole, steps(strings.TrimSpace(path))...)
+			switch {
+			case len(v) < 3 || v[0] == 'n':
+				continue
+			case name == "time":
+				f.Time = p.kit.Moment(v)
+			default:
+				f.Keep(name, model.ValueText(v))
+			}
+			break
+		}
+	}
+	return c.Err
 }
 
 func done(c *jsonspan.Cursor, fs *model.Facts) error {
@@ -319,6 +473,14 @@ type reader struct {
 	fact    int // what blocks are added to; -1: none
 	session model.Key
 	time    model.Moment // of what stands around
+	others  []other      // of the record
+	held    [][]byte     // what is kept of the objects that are being read
+}
+
+// other is a field that no rule asks for.
+type other struct {
+	name, value []byte
+	as          string // it is kept as
 }
 
 func (r *reader) note(v []byte) {
@@ -329,39 +491,34 @@ func (r *reader) note(v []byte) {
 
 // object reads an object of a frame.
 func (r *reader) object(c *jsonspan.Cursor, f *frame, role model.Role) {
-	var few [maxSlots][]byte
-	kept := few[:f.slots:maxSlots]
-	if f.slots > maxSlots {
-		kept = make([][]byte, f.slots)
-	}
+	before := len(r.held)
+	defer func() { r.held = r.held[:before] }()
+	r.held = slices.Grow(r.held, f.slots)[:before+f.slots]
+	kept := r.held[before:]
+	clear(kept)
 	start := c.Pos
-	var others []model.Field
-	var other func(name, v []byte)
+	var record *reader
 	if f == r.root {
-		other = func(name, v []byte) {
-			if v[0] != 'n' {
-				others = append(others, model.Field{Name: r.fs.Name(name), Value: model.ValueText(v)})
-			}
-		}
+		record = r
 	}
-	f.tree.walk(c, kept, other)
+	f.tree.walk(c, kept, record)
 	if c.Err != nil {
 		return
 	}
 	for _, rule := range f.rules {
 		if rule.takes(kept) {
 			r.count(rule, kept)
-			o := object{reader: r, frame: f, rule: rule, kept: kept, whole: c.Buf[start:c.Pos], others: others}
+			o := object{reader: r, frame: f, rule: rule, kept: kept, whole: c.Buf[start:c.Pos]}
 			o.read(role)
 			return
 		}
 	}
 	r.countLeft(f, c.Buf[start:c.Pos])
-	before := r.fs.Len()
+	said := r.fs.Len()
 	if len(f.under) > 0 || f == r.root { // only what is inside counts
 		blocks := r.blocksOf()
-		o := object{reader: r, frame: f, rule: noRule, kept: kept, whole: c.Buf[start:c.Pos], others: others}
-		if o.inside(role); r.fs.Len() > before || r.blocksOf() > blocks {
+		o := object{reader: r, frame: f, rule: noRule, kept: kept, whole: c.Buf[start:c.Pos]}
+		if o.inside(role); r.fs.Len() > said || r.blocksOf() > blocks {
 			return
 		}
 	}

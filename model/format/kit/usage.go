@@ -142,6 +142,12 @@ func (n *UsageNames) Read(v []byte, scope model.Scope) model.Usage {
 	return u
 }
 
+// CountsNamed reads usage objects whose numbers have these names, which do not overlap.
+func CountsNamed(names map[string]string) func(v []byte) model.Usage {
+	n := UsageNames{names["input"], names["output"], names["read"], names["write"], names["reasoning"], names["cost"]}
+	return func(v []byte) model.Usage { return n.Read(v, model.Each) }
+}
+
 // AnyUsage is a usage object in any of the spellings of the frameworks: what
 // usageOf knows, and the names of Gemini, Bedrock, Vercel and LangChain.
 func AnyUsage(v []byte) model.Usage {
