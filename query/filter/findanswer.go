@@ -82,9 +82,7 @@ func (m *SearchMatch) String() string {
 	t := human.NewTable(">", "", "")
 	t.Rows = nil
 	t.Width = []int{6, 11, 0}
-	var b strings.Builder
-	t.Line(&b, []string{index, human.OneLine(who, 24), strings.Join(strings.Fields(m.Fit(m.Line)), " ")})
-	return strings.TrimRight(b.String(), "\n")
+	return t.Line([]string{index, human.OneLine(who, 24), strings.Join(strings.Fields(m.Fit(m.Line)), " ")})
 }
 
 // Fit makes a part of the line fit for people: of a result as a terminal would show it.

@@ -1,29 +1,89 @@
 package human
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
+
+// Page is text for people, on paper of a width.
+type Page struct {
+	strings.Builder
+	Columns int // of the terminal; 0: lines are as long as they are
+}
+
+// Printer is what can be written for people.
+type Printer interface{ Print(*Page) }
+
+// Text is what is printed where lines are as long as they are.
+func Text(p Printer) string {
+	var page Page
+	p.Print(&page)
+	return page.String()
+}
+
+// Room is how wide a text in a cell may be: as wide as usual, or as the whole terminal. The
+// table cuts it to what the other cells leave.
+func (p *Page) Room(usual int) int { return max(usual, p.Columns) }
+
+// String is the text. Lines that are no table are broken between words where the terminal is
+// narrower, and go on below the words they begin with.
+func (p *Page) String() string {
+	if p.Columns == 0 {
+		return p.Builder.String()
+	}
+	var b strings.Builder
+	for line := range strings.Lines(p.Builder.String()) {
+		if bare := strings.TrimSuffix(line, "\n"); Width(bare) > p.Columns {
+			words := strings.TrimLeft(bare, " ")
+			indent := bare[:len(bare)-len(words)]
+			words = ansi.Wrap(words, max(p.Columns-len(indent), 1), " ")
+			line = indent + strings.ReplaceAll(words, "\n", "\n"+indent) + line[len(bare):]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
 
 // Table lines up cells, under headings where it has some.
 type Table struct {
-	right []bool
-	Rows  [][]string
-	Width []int
+	columns []column
+	Rows    [][]string
+	Width   []int
 }
 
-// NewTable has the given headings; one that begins with > stands at the right.
+type column struct {
+	right bool // numbers
+	whole bool // never cut, as numbers and times
+	front bool // a path, which is cut in front
+	drop  int  // where there is no room, columns with more are left out first; 0: it stays
+}
+
+// NewTable has the given headings. One that begins with > is over numbers, which stand at the
+// right and are never cut; with =, over times and the like, which are never cut, too; with <,
+// over paths, which are cut in front. The more question marks one ends with, the sooner its
+// column is left out on a narrow terminal.
 func NewTable(heads ...string) *Table {
 	t := &Table{}
 	names := make([]string, len(heads))
 	for i, h := range heads {
-		names[i] = strings.TrimPrefix(h, ">")
-		t.right = append(t.right, names[i] != h)
+		name := strings.TrimRight(h, "?")
+		c := column{drop: len(h) - len(name)}
+		if name != "" && strings.ContainsRune("><=", rune(name[0])) {
+			c.right, c.front, c.whole = name[0] == '>', name[0] == '<', name[0] != '<'
+			name = name[1:]
+		}
+		names[i] = name
+		t.columns = append(t.columns, c)
 	}
 	t.Add(names...)
 	return t
 }
 
+// Add adds a row.
 func (t *Table) Add(cells ...string) {
 	for i, c := range cells {
 		if i == len(t.Width) {
@@ -34,27 +94,119 @@ func (t *Table) Add(cells ...string) {
 	t.Rows = append(t.Rows, cells)
 }
 
-func (t *Table) Write(b *strings.Builder) {
+// Write writes the table, as wide as the page allows.
+func (t *Table) Write(p *Page) {
+	widths := t.fit(p.Columns)
 	for _, row := range t.Rows {
-		t.Line(b, row)
+		line := t.line(row, widths)
+		if p.Columns > 0 {
+			line = CutText(line, p.Columns)
+		}
+		p.WriteString(line + "\n")
 	}
 }
 
-func (t *Table) Line(b *strings.Builder, row []string) {
-	line := ""
+// Line is a row of the table as wide as it is.
+func (t *Table) Line(row []string) string { return t.line(row, t.Width) }
+
+// gap is between two columns, and left out is the width of a column that is not there.
+const (
+	gap     = 2
+	leftOut = -1
+)
+
+func (t *Table) line(row []string, widths []int) string {
+	var line strings.Builder
+	first := true
 	for i, c := range row {
-		pad := strings.Repeat(" ", max(t.Width[i]-Width(c), 0))
-		if i > 0 {
-			line += "  "
+		if widths[i] == leftOut {
+			continue
 		}
-		if i < len(t.right) && t.right[i] {
-			line += pad + c
+		col := t.column(i)
+		if over := Width(c) - widths[i]; over > 0 && col.front {
+			c = ansi.TruncateLeft(c, over+1, "…")
+		} else if over > 0 {
+			c = CutText(c, widths[i])
+		}
+		pad := strings.Repeat(" ", max(widths[i]-Width(c), 0))
+		if !first {
+			line.WriteString("  ")
+		}
+		first = false
+		if col.right {
+			line.WriteString(pad + c)
 		} else {
-			line += c + pad
+			line.WriteString(c + pad)
 		}
 	}
-	b.WriteString(strings.TrimRight(line, " "))
-	b.WriteByte('\n')
+	return strings.TrimRight(line.String(), " ")
+}
+
+func (t *Table) column(i int) column {
+	if i < len(t.columns) {
+		return t.columns[i]
+	}
+	return column{}
+}
+
+// textLeast is how narrow a column of text becomes before others are left out, and textEnd how
+// narrow where none can be.
+const (
+	textLeast = 28
+	textEnd   = 8
+)
+
+// fit is how wide each column is where a line has so many cells, 0 for any number.
+func (t *Table) fit(room int) []int {
+	widths := slices.Clone(t.Width)
+	for room > 0 && !t.shrink(widths, room, textLeast) {
+		drop := leftOut
+		for i, w := range widths {
+			if d := t.column(i).drop; w != leftOut && d > 0 && (drop == leftOut || d >= t.column(drop).drop) {
+				drop = i
+			}
+		}
+		if drop == leftOut {
+			t.shrink(widths, room, textEnd)
+			break
+		}
+		for i, w := range widths {
+			if w != leftOut {
+				widths[i] = t.Width[i] // what is left out leaves room to the others
+			}
+		}
+		widths[drop] = leftOut
+	}
+	return widths
+}
+
+// shrink makes the widest columns of text narrower, none narrower than least, and says whether
+// all fits then.
+func (t *Table) shrink(widths []int, room, least int) bool {
+	over := -gap - room
+	var texts []int
+	for i, w := range widths {
+		if w == leftOut {
+			continue
+		}
+		over += w + gap
+		if !t.column(i).whole && w > least {
+			texts = append(texts, i)
+		}
+	}
+	slices.SortFunc(texts, func(a, b int) int { return cmp.Compare(widths[b], widths[a]) })
+	for n := 1; n <= len(texts) && over > 0; n++ {
+		to := least // the n widest come down to the next one
+		if n < len(texts) {
+			to = widths[texts[n]]
+		}
+		step := min(widths[texts[0]]-to, (over+n-1)/n)
+		for _, i := range texts[:n] {
+			widths[i] -= step
+		}
+		over -= step * n
+	}
+	return over <= 0
 }
 
 // WriteMarkdown writes the table as Markdown.
@@ -67,9 +219,9 @@ func (t *Table) WriteMarkdown(b *strings.Builder) {
 		if i > 0 {
 			continue
 		}
-		for _, right := range t.right {
+		for _, c := range t.columns {
 			b.WriteString("| ---")
-			if right {
+			if c.right {
 				b.WriteByte(':')
 			}
 			b.WriteByte(' ')

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -244,11 +243,11 @@ func (g *Groups) Finish(before *Groups) (fresh int) {
 
 func (g *FailureGroup) isNew() bool { return g.Before != nil && *g.Before == 0 }
 
-// Table is the groups for people.
-func (g *Groups) Table(w io.Writer, zone *time.Location) error {
-	heads := []string{">count", ">share", ">runs", "tool", "outcome", "why", "first", "last", "example"}
+// Print writes the groups for people.
+func (g *Groups) Print(b *human.Page, zone *time.Location) {
+	heads := []string{">count", ">share??", ">runs", "tool", "outcome???", "why", "first?????", "last????", "<example?"}
 	if g.Of != "failure" {
-		heads = []string{">count", ">share", ">runs", g.Of, "first", "last", "example"}
+		heads = []string{">count", ">share", ">runs", g.Of, "first???", "last??", "<example?"}
 	}
 	compared := len(g.List) > 0 && g.List[0].Before != nil
 	if compared {
@@ -269,11 +268,8 @@ func (g *Groups) Table(w io.Writer, zone *time.Location) error {
 		if g.Of == "failure" {
 			cells = append(cells, human.OneLine(x.Tool, 24), x.Outcome)
 		}
-		t.Add(append(cells, human.OneLine(cmp.Or(x.Kind, human.NotSaid), 70), day(x.First), day(x.Last), x.Examples[0].String())...)
+		t.Add(append(cells, human.OneLine(cmp.Or(x.Kind, human.NotSaid), b.Room(70)), day(x.First), day(x.Last), x.Examples[0].String())...)
 	}
-	var b strings.Builder
-	t.Write(&b)
-	fmt.Fprintf(&b, "%s in %s\n", human.Plural(g.All, g.Of), human.Plural(len(g.List), "group"))
-	_, err := io.WriteString(w, b.String())
-	return err
+	t.Write(b)
+	fmt.Fprintf(b, "%s in %s\n", human.Plural(g.All, g.Of), human.Plural(len(g.List), "group"))
 }

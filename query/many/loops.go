@@ -3,7 +3,6 @@ package many
 import (
 	"context"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -117,15 +116,12 @@ func loopAt(calls []made) (kind string, n, times int) {
 	return "", 0, 0
 }
 
-// WriteLoops writes loops as a table.
-func WriteLoops(w io.Writer, loops []Loop) error {
-	t := human.NewTable("kind", ">times", "what", "where")
+// PrintLoops writes loops as a table.
+func PrintLoops(b *human.Page, loops []Loop) {
+	t := human.NewTable("kind", ">times", "what", "<where")
 	for i := range loops {
 		l := &loops[i]
-		t.Add(l.Kind, human.Count(l.Times), human.OneLine(l.About, 70), fmt.Sprintf("%s --at %d", model.CleanLine(l.Path), l.From))
+		t.Add(l.Kind, human.Count(l.Times), human.OneLine(l.About, b.Room(70)), fmt.Sprintf("%s --at %d", model.CleanLine(l.Path), l.From))
 	}
-	var b strings.Builder
-	t.Write(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
+	t.Write(b)
 }

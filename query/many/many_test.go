@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/label"
 	"turns/query/lang"
 	"turns/query/querytest"
@@ -20,6 +21,12 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
+
+func printed(print func(*human.Page)) string {
+	var page human.Page
+	print(&page)
+	return page.String()
+}
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
@@ -99,7 +106,8 @@ func TestAnswersOverRuns(t *testing.T) {
 		if _, err := a.Sort("tool_calls", 0); err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&out, "== %s: %s\n%s", name, a, a.Table(Shapes()["tools"].Columns))
+		fmt.Fprintf(&out, "== %s: %s\n", name, a)
+		out.WriteString(printed(func(p *human.Page) { a.Print(p, Shapes()["tools"].Columns) }))
 		for _, g := range a.Groups {
 			fmt.Fprintf(&out, "%s ", a.Term(g))
 		}
@@ -114,7 +122,7 @@ func TestAnswersOverRuns(t *testing.T) {
 			}
 		}
 		if name == "project" {
-			fmt.Fprint(&out, "all columns\n", a.Table(columnNames()))
+			fmt.Fprint(&out, "all columns\n", printed(func(p *human.Page) { a.Print(p, columnNames()) }))
 			for row := range a.Rows {
 				line, _ := json.Marshal(row)
 				fmt.Fprintf(&out, "%s\n", line)
@@ -162,18 +170,14 @@ func TestFailuresAndLoops(t *testing.T) {
 		for _, before := range []*Groups{nil, NewGroups("failure")} {
 			fresh := groups.Finish(before)
 			fmt.Fprintf(&out, "== failures of %s, %d new\n", r.of.Path, fresh)
-			if err := groups.Table(&out, time.UTC); err != nil {
-				t.Fatal(err)
-			}
+			out.WriteString(printed(func(p *human.Page) { groups.Print(p, time.UTC) }))
 		}
 		loops, err := Loops(t.Context(), r.sel, r.of.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "== loops of %s\n", r.of.Path)
-		if err := WriteLoops(&out, loops); err != nil {
-			t.Fatal(err)
-		}
+		out.WriteString(printed(func(p *human.Page) { PrintLoops(p, loops) }))
 	}
 	golden(t, "failures.txt", out.String())
 }

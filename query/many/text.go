@@ -188,11 +188,16 @@ func Shapes() map[string]Shape {
 	}
 }
 
-// Table is the answer for people: a row for each group and one for all.
-func (a *Answer) Table(names []string) string {
+// Print writes the answer for people: a row for each group and one for all. Where there is no
+// room for all columns the first ones stay, and what was spent.
+func (a *Answer) Print(b *human.Page, names []string) {
 	shown, heads := Columns(names), []string{a.By.Name}
 	for i := range shown {
-		heads = append(heads, ">"+shown[i].Head)
+		drop := i
+		if shown[i].Name == "usd" {
+			drop = 0
+		}
+		heads = append(heads, ">"+shown[i].Head+strings.Repeat("?", drop))
 	}
 	t := human.NewTable(heads...)
 	row := func(key string, g *Group) {
@@ -206,9 +211,7 @@ func (a *Answer) Table(names []string) string {
 		row(g.name(), g)
 	}
 	row("all", &a.All)
-	var b strings.Builder
-	t.Write(&b)
-	return b.String()
+	t.Write(b)
 }
 
 func (g *Group) name() string {

@@ -20,24 +20,26 @@ func (a *ContinuityAnswer) WriteJSON(_ context.Context, w io.Writer) error {
 	return query.WriteJSON(w, a)
 }
 
-// String is the answer as text.
-func (a *ContinuityAnswer) String() string {
-	var b strings.Builder
+// String is what Print writes where lines are as long as they are.
+func (a *ContinuityAnswer) String() string { return human.Text(a) }
+
+// Print writes the answer as text.
+func (a *ContinuityAnswer) Print(b *human.Page) {
 	root := a.folder()
 	if root != "" {
-		fmt.Fprintf(&b, "in %s\n", human.OneLine(root, describe.LineMax))
+		fmt.Fprintf(b, "in %s\n", human.OneLine(root, describe.LineMax))
 	}
-	t := human.NewTable("open", "", "since", ">#", "where")
+	t := human.NewTable("open", "", "=since?", ">#", "<where")
 	for i := range a.Open {
 		o := &a.Open[i]
-		text := human.OneLine(o.Text, 90)
+		text := human.OneLine(o.Text, b.Room(90))
 		if o.Times > 1 {
 			text += fmt.Sprintf(" (%d times)", o.Times)
 		}
 		t.Add(o.Kind, text, human.DayAndTime(int64(o.Time), a.zone), summary.Place(o.Index), below(o.Place(), root))
 	}
 	if len(a.Open) > 0 {
-		t.Write(&b)
+		t.Write(b)
 	} else {
 		b.WriteString("no open threads\n")
 	}
@@ -46,20 +48,19 @@ func (a *ContinuityAnswer) String() string {
 		b.WriteString("  in " + below(a.Last.Place(), root) + "\n")
 	}
 	b.WriteString("\ntoday\n" + indent(a.TodayText()))
-	a.writeDays(&b, root)
-	return b.String()
+	a.writeDays(b, root)
 }
 
 // conversationsShown is how many conversations of a day a table names.
 const conversationsShown = 8
 
 // writeDays writes a row for each day, and one for each of its conversations.
-func (a *ContinuityAnswer) writeDays(b *strings.Builder, root string) {
+func (a *ContinuityAnswer) writeDays(b *human.Page, root string) {
 	if len(a.Days) == 0 {
 		return
 	}
 	b.WriteByte('\n')
-	t := human.NewTable("day", ">turns", ">calls", ">errors", "", "how it ended", "where")
+	t := human.NewTable("day", ">turns??", ">calls?", ">errors", "", "how it ended", "<where???")
 	for i := range a.Days {
 		d := &a.Days[i]
 		day := d.Day
@@ -77,7 +78,7 @@ func (a *ContinuityAnswer) writeDays(b *strings.Builder, root string) {
 			if title == "" {
 				title = "without a title"
 			}
-			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, 60), c.State.String(), below(c.Place(), root))
+			t.Add("  "+at, human.Count(c.Turns), human.Count(c.Calls), human.OrDot(c.Errors, human.Count), human.OneLine(title, b.Room(60)), c.State.String(), below(c.Place(), root))
 		}
 		if n := len(d.Conversations) - conversationsShown; n > 0 {
 			t.Add("", "", "", "", fmt.Sprintf("… %d more", n), "", "")

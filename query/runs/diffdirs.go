@@ -244,12 +244,13 @@ func (d *DirsAnswer) counts() string {
 	return fmt.Sprintf("%s in both, %d only in a, %d only in b; %d fixed, %d broken", human.Plural(d.Pairs, "task"), d.OnlyA, d.OnlyB, d.Fixed, d.Broken)
 }
 
-// String is the totals, then a row per task.
-func (d *DirsAnswer) String() string {
-	var b strings.Builder
+// String is what Print writes where lines are as long as they are.
+func (d *DirsAnswer) String() string { return human.Text(d) }
+
+// Print writes the totals, then a row per task.
+func (d *DirsAnswer) Print(b *human.Page) {
 	b.WriteString(d.counts() + "\n\n")
-	d.table().Write(&b)
-	return b.String()
+	d.table().Write(b)
 }
 
 // WriteMarkdown writes the totals and a row per task. The names are those of the
@@ -264,7 +265,7 @@ func (d *DirsAnswer) WriteMarkdown(w io.Writer, nameA, nameB string) error {
 
 // table has the totals, then a row per task.
 func (d *DirsAnswer) table() *human.Table {
-	t := human.NewTable("task", ">trials", ">passed", "", ">calls", ">errors", ">tokens", ">time")
+	t := human.NewTable("task", ">trials????", ">passed", "", ">calls???", ">errors", ">tokens??", ">time?")
 	two := func(x, y string) string { return x + " → " + y }
 	row := func(name, flip string, x, y *TrialMeans) {
 		say := func(f func(*TrialMeans) string) string {

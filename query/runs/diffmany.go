@@ -151,9 +151,14 @@ func letter(run int) string {
 	return fmt.Sprint(run + 1)
 }
 
-// tables are the numbers of the runs, and the rows that differ.
-func (d *ManyDiff) tables() (numbers, rows *human.Table) {
+// tables are the numbers of the runs, and the rows that differ, of so many columns or, for 0,
+// of any number.
+func (d *ManyDiff) tables(columns int) (numbers, rows *human.Table) {
 	heads, cut := []string{""}, max(16, 100/len(d.Runs))
+	const names = 10 // of the numbers, with a gap
+	if columns > 0 {
+		cut = max(4, (columns-names)/len(d.Runs)-2)
+	}
 	for i := range d.Runs {
 		heads = append(heads, ">"+letter(i))
 	}
@@ -199,21 +204,22 @@ func (d *ManyDiff) tables() (numbers, rows *human.Table) {
 	return numbers, rows
 }
 
-// String is the numbers of the runs, then a row for each place where they differ.
-func (d *ManyDiff) String() string {
-	var b strings.Builder
+// String is what Print writes where lines are as long as they are.
+func (d *ManyDiff) String() string { return human.Text(d) }
+
+// Print writes the numbers of the runs, then a row for each place where they differ.
+func (d *ManyDiff) Print(b *human.Page) {
 	for i, path := range d.Paths {
-		fmt.Fprintf(&b, "%s  %s\n", letter(i), human.OneLine(path, max(60, len(path))))
+		fmt.Fprintf(b, "%s  %s\n", letter(i), human.OneLine(path, max(60, len(path))))
 	}
 	b.WriteByte('\n')
-	numbers, rows := d.tables()
-	numbers.Write(&b)
-	fmt.Fprintf(&b, "\n%s the same in all, %d not\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
+	numbers, rows := d.tables(b.Columns)
+	numbers.Write(b)
+	fmt.Fprintf(b, "\n%s the same in all, %d not\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
 	if len(d.Rows) > d.Same {
 		b.WriteByte('\n')
-		rows.Write(&b)
+		rows.Write(b)
 	}
-	return b.String()
 }
 
 // WriteMarkdown writes the same as Markdown.
@@ -223,7 +229,7 @@ func (d *ManyDiff) WriteMarkdown(w io.Writer) error {
 		fmt.Fprintf(&b, "- %s: %s\n", letter(i), human.MarkdownLine(human.OneLine(path, max(60, len(path)))))
 	}
 	b.WriteByte('\n')
-	numbers, rows := d.tables()
+	numbers, rows := d.tables(0)
 	numbers.WriteMarkdown(&b)
 	fmt.Fprintf(&b, "\n%s the same in all, %d not.\n\n", human.Plural(d.Same, "item"), len(d.Rows)-d.Same)
 	rows.WriteMarkdown(&b)

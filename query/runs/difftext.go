@@ -17,7 +17,7 @@ func (d *DiffAnswer) WriteJSON(_ context.Context, w io.Writer) error { return qu
 
 // summary is a table of what differs in numbers.
 func (d *DiffAnswer) summary() *human.Table {
-	t := human.NewTable("", ">a", ">b", ">difference")
+	t := human.NewTable("", ">a", ">b", ">difference?")
 	row := func(name string, x, y int64) { t.Add(name, human.Count(x), human.Count(y), signed(y-x, human.Count)) }
 	a, b := d.A.Outcome.String(), d.B.Outcome.String()
 	t.Add("outcome", a, b, changed(a, b))
@@ -86,15 +86,17 @@ func signed(n int64, say func(int64) string) string {
 // differ.
 const diffSameShown = 1
 
-// String is the summary, then what differs, side by side in lines: - of the first
+// String is what Print writes where lines are as long as they are.
+func (d *DiffAnswer) String() string { return human.Text(d) }
+
+// Print writes the summary, then what differs, side by side in lines: - of the first
 // run, + of the second.
-func (d *DiffAnswer) String() string {
-	var b strings.Builder
-	d.summary().Write(&b)
+func (d *DiffAnswer) Print(b *human.Page) {
+	d.summary().Write(b)
 	b.WriteString("\n" + d.counts() + "\n")
 	if d.Part < 0 {
 		b.WriteString("the runs are the same\n")
-		return b.String()
+		return
 	}
 	b.WriteString(d.parting() + "\n\n")
 	last := -1
@@ -103,12 +105,11 @@ func (d *DiffAnswer) String() string {
 			continue
 		}
 		if last >= 0 && i > last+1 {
-			fmt.Fprintf(&b, "  … %s the same\n", human.Plural(i-last-1, "item"))
+			fmt.Fprintf(b, "  … %s the same\n", human.Plural(i-last-1, "item"))
 		}
 		last = i
-		d.Rows[i].write(&b)
+		d.Rows[i].write(b)
 	}
-	return b.String()
 }
 
 // WriteMarkdown writes the summary and what differs, side by side in tables. The
@@ -187,7 +188,7 @@ func (s *DiffSide) line() string {
 	return human.OneLine(text, 120)
 }
 
-func (r *DiffRow) write(b *strings.Builder) {
+func (r *DiffRow) write(b *human.Page) {
 	side := func(sign string, s *DiffSide) {
 		fmt.Fprintf(b, "%s %6s  %s\n", sign, summary.Place(s.Index), s.line())
 	}

@@ -65,7 +65,7 @@ func TestAnswersGolden(t *testing.T) {
 	}
 	tools := ToolSummary(sel, tokens)
 	b.Reset()
-	if err := tools.WriteText(ctx, &b, false); err != nil {
+	if err := tools.WriteText(ctx, &b, 0, false); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "tools.txt", b.Bytes())
@@ -76,7 +76,7 @@ func TestAnswersGolden(t *testing.T) {
 	golden(t, "tools.json", b.Bytes())
 	line := Timeline(sel)
 	b.Reset()
-	if err := line.WriteTable(ctx, &b); err != nil {
+	if err := line.WriteTable(ctx, &b, 0); err != nil {
 		t.Fatal(err)
 	}
 	if head, _, _ := strings.Cut(line.String(), "\n"); !strings.HasPrefix(b.String(), head) || strings.Count(line.String(), "\n") != len(line.Turns)+3 {

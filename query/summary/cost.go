@@ -382,12 +382,14 @@ func (l *costList) sorted() []NamedCost {
 // WriteJSON writes the answer.
 func (a *CostAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is the answer as tables.
-func (a *CostAnswer) String() string {
-	var b strings.Builder
-	a.writeTotal(&b)
+// String is what Print writes where lines are as long as they are.
+func (a *CostAnswer) String() string { return human.Text(a) }
+
+// Print writes the answer as tables.
+func (a *CostAnswer) Print(b *human.Page) {
+	a.writeTotal(b)
 	if a.Total.Responses == 0 && a.Apart.Responses == 0 && a.Total.Dollars == 0 {
-		return b.String()
+		return
 	}
 	list := func(head string, costs []NamedCost) {
 		b.WriteByte('\n')
@@ -395,7 +397,7 @@ func (a *CostAnswer) String() string {
 		for i := range costs {
 			t.Add(human.OneLine(costs[i].Name, 50), human.Count(costs[i].Responses), costs[i].Cost.String())
 		}
-		t.Write(&b)
+		t.Write(b)
 	}
 	list("model", a.Models)
 	if len(a.Tools) > 0 {
@@ -403,12 +405,12 @@ func (a *CostAnswer) String() string {
 	}
 	if len(a.Agents) > 1 {
 		b.WriteByte('\n')
-		t := human.NewTable("agent", ">from", ">responses", ">cost")
+		t := human.NewTable("agent", ">from?", ">responses", ">cost")
 		for i := range a.Agents {
 			g := &a.Agents[i]
 			t.Add(human.OneLine(g.Name, 50), Place(g.Index), human.Count(g.Responses), g.Cost.String())
 		}
-		t.Write(&b)
+		t.Write(b)
 	}
 	if len(a.Sessions) > 1 {
 		list("session", a.Sessions)
@@ -419,13 +421,12 @@ func (a *CostAnswer) String() string {
 		for _, c := range a.Turns {
 			t.Add(human.Count(c.Turn), human.Count(c.Responses), c.Cost.String())
 		}
-		t.Write(&b)
+		t.Write(b)
 	}
-	a.writeMessages(&b)
-	return b.String()
+	a.writeMessages(b)
 }
 
-func (a *CostAnswer) writeTotal(b *strings.Builder) {
+func (a *CostAnswer) writeTotal(b *human.Page) {
 	if a.Session == nil && a.Total.Responses == 0 && a.Total.Dollars == 0 && len(a.Missing) == 0 {
 		b.WriteString("cost  not known: no usage was recorded\n")
 	} else if a.Session != nil {
@@ -446,12 +447,12 @@ func (a *CostAnswer) writeTotal(b *strings.Builder) {
 	}
 }
 
-func (a *CostAnswer) writeMessages(b *strings.Builder) {
+func (a *CostAnswer) writeMessages(b *human.Page) {
 	if len(a.Messages) == 0 {
 		return
 	}
 	b.WriteByte('\n')
-	t := human.NewTable("message", ">turn", "model", ">input", ">cache read", ">cache write", ">output", ">cost")
+	t := human.NewTable("message", ">turn?", "model", ">input", ">cache read??", ">cache write???", ">output", ">cost")
 	number := func(n *int64) string {
 		if n == nil {
 			return human.NotSaid

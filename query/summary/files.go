@@ -151,14 +151,17 @@ func (a *FilesAnswer) Headline() string {
 	return human.Plural(len(a.Files), "file") + ", " + human.Count(edited) + " of them edited"
 }
 
-// String is the answer as a readable table.
-func (a *FilesAnswer) String() string {
+// String is what Print writes where lines are as long as they are.
+func (a *FilesAnswer) String() string { return human.Text(a) }
+
+// Print writes the answer as a readable table.
+func (a *FilesAnswer) Print(b *human.Page) {
 	if len(a.Files) == 0 {
-		return "No call names a file that it reads or writes\n"
+		b.WriteString("No call names a file that it reads or writes\n")
+		return
 	}
-	var b strings.Builder
 	b.WriteString(a.Headline() + over(a.sel) + "\n\n")
-	t := human.NewTable("file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first", ">last")
+	t := human.NewTable("<file", ">reads", ">edits", ">lines", ">err", ">tokens", ">first??", ">last?")
 	place := func(n int) string {
 		if n < 0 {
 			return "agent"
@@ -180,10 +183,9 @@ func (a *FilesAnswer) String() string {
 		if lines == "" {
 			lines = human.Zero
 		}
-		t.Add(human.OneLine(f.Path, 72), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(f.First), place(f.Last))
+		t.Add(human.OneLine(f.Path, b.Room(72)), none(f.Reads), none(f.Edits), lines, none(f.Errors), tokens, place(f.First), place(f.Last))
 	}
-	t.Write(&b)
-	return b.String()
+	t.Write(b)
 }
 
 // WriteJSON writes the answer as JSON.

@@ -70,19 +70,20 @@ func (a *StatsAnswer) about(ctx context.Context, id model.ID, call model.CallID)
 // WriteJSON writes the answer. It has few texts, those that Describe filled in.
 func (a *StatsAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is the answer as a readable table.
-func (a *StatsAnswer) String() string {
-	var b strings.Builder
-	a.writeHead(&b)
-	a.writeCounts(&b)
-	a.writeUsage(&b)
-	a.writeTokens(&b)
-	a.writeTime(&b)
-	a.writeItems(&b)
-	return b.String()
+// String is what Print writes where lines are as long as they are.
+func (a *StatsAnswer) String() string { return human.Text(a) }
+
+// Print writes the answer as a readable table.
+func (a *StatsAnswer) Print(b *human.Page) {
+	a.writeHead(b)
+	a.writeCounts(b)
+	a.writeUsage(b)
+	a.writeTokens(b)
+	a.writeTime(b)
+	a.writeItems(b)
 }
 
-func (a *StatsAnswer) writeHead(b *strings.Builder) {
+func (a *StatsAnswer) writeHead(b *human.Page) {
 	b.WriteString("Stats")
 	if a.Format != "" {
 		b.WriteString("   " + human.OneLine(a.Format, 40))
@@ -102,7 +103,7 @@ func sameDay(x, y human.Stamp, zone *time.Location) bool {
 	return human.StampIn(int64(x), zone, time.DateOnly) == human.StampIn(int64(y), zone, time.DateOnly)
 }
 
-func (a *StatsAnswer) writeCounts(b *strings.Builder) {
+func (a *StatsAnswer) writeCounts(b *human.Page) {
 	b.WriteByte('\n')
 	t := human.NewTable("", ">", "")
 	t.Rows = nil
@@ -197,7 +198,7 @@ func (a *StatsAnswer) errorParts() string {
 	return strings.Join(parts, ", ")
 }
 
-func (a *StatsAnswer) writeOutcome(b *strings.Builder) {
+func (a *StatsAnswer) writeOutcome(b *human.Page) {
 	b.WriteString("\noutcome   " + a.Outcome.State.String())
 	if a.Outcome.Reason != "" && a.Outcome.Reason != a.Outcome.State.String() {
 		b.WriteString(": " + human.OneLine(a.Outcome.Reason, 100))
@@ -214,7 +215,7 @@ func (a *StatsAnswer) writeOutcome(b *strings.Builder) {
 	}
 }
 
-func (a *StatsAnswer) writeUsage(b *strings.Builder) {
+func (a *StatsAnswer) writeUsage(b *human.Page) {
 	u := &a.Usage
 	b.WriteString("\nrecorded, each of " + human.Plural(a.Responses, "response") + " once\n")
 	t := human.NewTable("", ">", ">")
@@ -259,7 +260,7 @@ func (a *StatsAnswer) writeUsage(b *strings.Builder) {
 	}
 }
 
-func (a *StatsAnswer) writeTokens(b *strings.Builder) {
+func (a *StatsAnswer) writeTokens(b *human.Page) {
 	if a.TotalTokens == nil {
 		return
 	}
@@ -286,7 +287,7 @@ func (a *StatsAnswer) writeTokens(b *strings.Builder) {
 	t.Write(b)
 }
 
-func (a *StatsAnswer) writeTime(b *strings.Builder) {
+func (a *StatsAnswer) writeTime(b *human.Page) {
 	s := &a.Time
 	if s.Whole() == 0 {
 		return
@@ -305,7 +306,7 @@ func (a *StatsAnswer) writeTime(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-func (a *StatsAnswer) writeItems(b *strings.Builder) {
+func (a *StatsAnswer) writeItems(b *human.Page) {
 	if len(a.Slowest) > 0 {
 		b.WriteString("\nslowest\n")
 		t := human.NewTable(">", "", "", "")
@@ -315,7 +316,7 @@ func (a *StatsAnswer) writeItems(b *strings.Builder) {
 			if x.Kind == "response" {
 				name = "model"
 			}
-			t.Add("  "+x.Duration.String(), human.OneLine(name, 24), human.CutText(x.About, 60), Place(x.Index))
+			t.Add("  "+x.Duration.String(), human.OneLine(name, 24), human.CutText(x.About, b.Room(60)), Place(x.Index))
 		}
 		t.Write(b)
 	}
@@ -330,7 +331,7 @@ func (a *StatsAnswer) writeItems(b *strings.Builder) {
 		if x.Tokens != nil {
 			size = human.Short(*x.Tokens)
 		}
-		t.Add("  "+size, human.OneLine(x.Name, 24), human.CutText(x.About, 60), Place(x.Index))
+		t.Add("  "+size, human.OneLine(x.Name, 24), human.CutText(x.About, b.Room(60)), Place(x.Index))
 	}
 	t.Write(b)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"strconv"
-	"strings"
 
 	"turns/model"
 	"turns/query"
@@ -12,14 +11,13 @@ import (
 )
 
 // WriteTable streams the table that String gives, reading the titles as it goes.
-func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer) error {
+func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer, columns int) error {
 	if len(a.Turns) == 0 {
 		_, err := io.WriteString(w, a.String())
 		return err
 	}
 	t := newTeller(a.sel.Snap, a.Long)
 	const batch = 1024 // titles lie behind the columns that have to line up
-	var b strings.Builder
 	for from := 0; from < len(a.Turns); from += batch {
 		to := min(from+batch, len(a.Turns))
 		for i := from; i < to; i++ {
@@ -32,7 +30,7 @@ func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer) error {
 			}
 			a.Turns[i].Told = told
 		}
-		b.Reset()
+		b := human.Page{Columns: columns}
 		a.table(&b, from, to)
 		if _, err := io.WriteString(w, b.String()); err != nil {
 			return err
@@ -41,22 +39,24 @@ func (a *TimelineAnswer) WriteTable(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// String is the turns as a readable table.
-func (a *TimelineAnswer) String() string {
+// String is what Print writes where lines are as long as they are.
+func (a *TimelineAnswer) String() string { return human.Text(a) }
+
+// Print writes the turns as a readable table.
+func (a *TimelineAnswer) Print(b *human.Page) {
 	if len(a.Turns) == 0 {
-		return "No conversation turns found\n"
+		b.WriteString("No conversation turns found\n")
+		return
 	}
-	var b strings.Builder
-	a.table(&b, 0, len(a.Turns))
-	return b.String()
+	a.table(b, 0, len(a.Turns))
 }
 
 // timelineWidths are of the columns before the title; every batch of lines uses
 // the same.
 var timelineWidths = [...]int{5, 8, 5, 5, 4, 6, 6, 5, 7, 7}
 
-func (a *TimelineAnswer) table(b *strings.Builder, from, to int) {
-	t := human.NewTable(">#", "time", ">steps", ">calls", ">err", ">dur", ">output", ">cache", ">cost", ">context", "prompt")
+func (a *TimelineAnswer) table(b *human.Page, from, to int) {
+	t := human.NewTable(">#", "=time", ">steps???", ">calls", ">err", ">dur", ">output????", ">cache?????", ">cost?", ">context??", "prompt")
 	for i, n := range timelineWidths {
 		t.Width[i] = max(t.Width[i], n)
 	}
@@ -66,7 +66,7 @@ func (a *TimelineAnswer) table(b *strings.Builder, from, to int) {
 		b.WriteString(a.headline())
 	}
 	for i := from; i < to; i++ {
-		t.Add(a.cells(&a.Turns[i])...)
+		t.Add(a.cells(b, &a.Turns[i])...)
 		for _, line := range a.Turns[i].Told {
 			t.Add("", "", "", "", "", "", "", "", "", "", line)
 		}
@@ -97,7 +97,7 @@ func (a *TimelineAnswer) headline() string {
 	return s + "\n\n"
 }
 
-func (a *TimelineAnswer) cells(t *Turn) []string {
+func (a *TimelineAnswer) cells(b *human.Page, t *Turn) []string {
 	known := func(n *int64, say func(int64) string) string {
 		if n == nil {
 			return human.NotSaid
@@ -126,7 +126,7 @@ func (a *TimelineAnswer) cells(t *Turn) []string {
 	}
 	return []string{
 		strconv.Itoa(t.Number), human.TimeOfDay(int64(t.Start), a.Zone), human.OrDot(len(t.Steps), human.Count[int]), t.calls(), mark,
-		took, known(t.Usage.Output, human.Short[int64]), t.cache(), cost, context, human.OneLine(t.Title, 72),
+		took, known(t.Usage.Output, human.Short[int64]), t.cache(), cost, context, human.OneLine(t.Title, b.Room(72)),
 	}
 }
 

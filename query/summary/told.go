@@ -70,14 +70,16 @@ func (t *teller) call(ctx context.Context, id model.CallID) (string, error) {
 
 // WriteText writes the table, and under it the calls of each tool with their ids,
 // arguments and results: some of them, or all.
-func (a *ToolsAnswer) WriteText(ctx context.Context, w io.Writer, long bool) error {
-	if _, err := io.WriteString(w, a.String()); err != nil {
+func (a *ToolsAnswer) WriteText(ctx context.Context, w io.Writer, columns int, long bool) error {
+	p := human.Page{Columns: columns}
+	a.Print(&p)
+	if _, err := io.WriteString(w, p.String()); err != nil {
 		return err
 	}
 	t := newTeller(a.sel.Snap, long)
 	for _, list := range [...][]ToolStats{a.Tools, a.InAgents} {
 		for i := range list {
-			if err := a.tell(ctx, w, t, &list[i]); err != nil {
+			if err := a.tell(ctx, w, columns, t, &list[i]); err != nil {
 				return err
 			}
 		}
@@ -85,7 +87,7 @@ func (a *ToolsAnswer) WriteText(ctx context.Context, w io.Writer, long bool) err
 	return nil
 }
 
-func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, t *teller, tool *ToolStats) error {
+func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, columns int, t *teller, tool *ToolStats) error {
 	if _, err := fmt.Fprintf(w, "\n%s\n", human.OneLine(tool.Name, 60)); err != nil {
 		return err
 	}
@@ -95,7 +97,11 @@ func (a *ToolsAnswer) tell(ctx context.Context, w io.Writer, t *teller, tool *To
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%6s %s\n", Place(a.sel.Snap.Pos(a.sel.Snap.Call(row).Place())), line); err != nil {
+		line = fmt.Sprintf("%6s %s", Place(a.sel.Snap.Pos(a.sel.Snap.Call(row).Place())), line)
+		if columns > 0 && !t.long {
+			line = human.CutText(line, columns)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package summary
 import (
 	"context"
 	"io"
-	"strings"
 
 	"turns/model"
 	"turns/query"
@@ -164,19 +163,22 @@ func over(sel query.Selection) string {
 	return ", in " + sel.Scope()
 }
 
-// String is the answer as a readable table.
-func (a *ToolsAnswer) String() string {
+// String is what Print writes where lines are as long as they are.
+func (a *ToolsAnswer) String() string { return human.Text(a) }
+
+// Print writes the answer as a readable table.
+func (a *ToolsAnswer) Print(b *human.Page) {
 	if len(a.Tools)+len(a.InAgents) == 0 {
-		return "No tool calls recorded\n"
+		b.WriteString("No tool calls recorded\n")
+		return
 	}
 	counted := a.All.ArgsTokens != nil || a.Agents.ArgsTokens != nil
 	sizes := [2]string{"args", "results"}
 	if !counted {
 		sizes = [2]string{"args B", "results B"}
 	}
-	var b strings.Builder
 	b.WriteString(a.Headline() + over(a.sel) + "\n\n")
-	t := human.NewTable("tool", ">calls", ">err", ">err %", ">pend", ">p50", ">p95", ">max", ">total", ">"+sizes[0], ">"+sizes[1], ">share")
+	t := human.NewTable("tool", ">calls", ">err", ">err %??", ">pend?", ">p50????", ">p95", ">max???", ">total", ">"+sizes[0]+"?????", ">"+sizes[1], ">share?")
 	whole := a.All.size()
 	for i := range a.Tools {
 		t.Add(a.Tools[i].cells(whole)...)
@@ -186,11 +188,10 @@ func (a *ToolsAnswer) String() string {
 		cells[len(cells)-1] = "apart"
 		t.Add(cells...)
 	}
-	t.Write(&b)
+	t.Write(b)
 	if a.All.Derived > 0 {
 		b.WriteString("\n" + human.Plural(a.All.Derived, "duration") + " of " + human.Count(a.All.Timed) + " are distances of two records: upper bounds\n")
 	}
-	return b.String()
 }
 
 func (t *ToolStats) size() int64 {

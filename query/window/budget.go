@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"turns/model"
 	"turns/query"
@@ -430,35 +429,36 @@ func (a *BudgetAnswer) Repaired(ctx context.Context, p provider.Provider) ([]pro
 // WriteJSON writes the answer.
 func (a *BudgetAnswer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is the answer as text.
-func (a *BudgetAnswer) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "kept  %s of %s, %s of %s tokens", human.Count(a.Messages), human.Plural(a.All, "message"), human.Count(a.Tokens), human.Count(a.AllSum))
+// String is what Print writes where lines are as long as they are.
+func (a *BudgetAnswer) String() string { return human.Text(a) }
+
+// Print writes the answer as text.
+func (a *BudgetAnswer) Print(b *human.Page) {
+	fmt.Fprintf(b, "kept  %s of %s, %s of %s tokens", human.Count(a.Messages), human.Plural(a.All, "message"), human.Count(a.Tokens), human.Count(a.AllSum))
 	if a.Budget > 0 {
-		fmt.Fprintf(&b, ", budget %s", human.Count(a.Budget))
+		fmt.Fprintf(b, ", budget %s", human.Count(a.Budget))
 	}
 	if a.Encoding == "" {
 		b.WriteString(" (estimated from sizes)")
 	}
 	b.WriteByte('\n')
-	a.writeOver(&b)
+	a.writeOver(b)
 	if a.Added > 0 {
-		fmt.Fprintf(&b, "more  a repair adds up to %s tokens\n", human.Count(a.Added))
+		fmt.Fprintf(b, "more  a repair adds up to %s tokens\n", human.Count(a.Added))
 	}
 	if a.Note != "" {
-		fmt.Fprintf(&b, "%s\n", a.Note)
+		fmt.Fprintf(b, "%s\n", a.Note)
 	}
 	for _, c := range a.Cut {
 		where := fmt.Sprint(c.From)
 		if c.To != c.From {
 			where = fmt.Sprintf("%d to %d", c.From, c.To)
 		}
-		fmt.Fprintf(&b, "cut   %s (%s, %s tokens): %s\n", where, human.Plural(c.Messages, "message"), human.Count(c.Tokens), c.Why)
+		fmt.Fprintf(b, "cut   %s (%s, %s tokens): %s\n", where, human.Plural(c.Messages, "message"), human.Count(c.Tokens), c.Why)
 	}
 	if n := a.nextText(); n != "" && !a.Over {
-		fmt.Fprintf(&b, "next  %s\n", n)
+		fmt.Fprintf(b, "next  %s\n", n)
 	}
-	return b.String()
 }
 
 // Why says in a line why nothing more was kept; "" where all was.
@@ -473,7 +473,7 @@ func (a *BudgetAnswer) Why() string {
 }
 
 // writeOver says what had to be kept, and by how much it is more than the budget.
-func (a *BudgetAnswer) writeOver(b *strings.Builder) {
+func (a *BudgetAnswer) writeOver(b *human.Page) {
 	if !a.Over {
 		return
 	}

@@ -1,8 +1,6 @@
 package window
 
 import (
-	"strings"
-
 	"turns/model"
 	"turns/query"
 	"turns/query/human"
@@ -94,7 +92,7 @@ func (x *Index) Growth(turns *query.TurnIndex) []TurnGrowth {
 	return list
 }
 
-func (a *Answer) writeGrowth(b *strings.Builder) {
+func (a *Answer) writeGrowth(b *human.Page) {
 	if len(a.Growth) == 0 {
 		return
 	}

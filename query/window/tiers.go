@@ -164,9 +164,11 @@ func cutTokens(text string, budget int64, counter query.TokenCounter) (string, i
 // WriteJSON writes the snapshot.
 func (s *Tiered) WriteJSON(w io.Writer) error { return query.WriteJSON(w, s) }
 
-// String is the snapshot as a table.
-func (s *Tiered) String() string {
-	var b strings.Builder
+// String is what Print writes where lines are as long as they are.
+func (s *Tiered) String() string { return human.Text(s) }
+
+// Print writes the snapshot as a table.
+func (s *Tiered) Print(b *human.Page) {
 	t := human.NewTable("part", ">tokens", ">budget", "cut")
 	row := func(name string, n, budget int64) {
 		var cut []string
@@ -185,10 +187,9 @@ func (s *Tiered) String() string {
 	row("threads", s.Tokens.Threads, s.Budgets.Threads)
 	row("last_conversation", s.Tokens.LastConversation, s.Budgets.LastConversation)
 	row("total", s.Tokens.Total, s.Budgets.Total)
-	t.Write(&b)
-	fmt.Fprintf(&b, "the history has %s\n", human.Plural(s.Messages, "message"))
+	t.Write(b)
+	fmt.Fprintf(b, "the history has %s\n", human.Plural(s.Messages, "message"))
 	if s.Note != "" {
 		b.WriteString(s.Note + "\n")
 	}
-	return b.String()
 }

@@ -247,13 +247,13 @@ func subjectOf(b *model.Content) string {
 // wasteShown is how many items of each sort are printed.
 const wasteShown = 15
 
-func (a *WasteAnswer) write(b *strings.Builder) {
+func (a *WasteAnswer) write(b *human.Page) {
 	fmt.Fprintf(b, "\nrepeated calls  %s of %s result tokens, %s of them the same again\n", human.Count(a.RepeatedTokens), human.Count(a.Results), human.Count(a.SameTokens))
 	if len(a.Repeats) > 0 {
-		t := human.NewTable("  tool", ">times", ">same", ">tokens", "about", "messages")
+		t := human.NewTable("  tool", ">times", ">same?", ">tokens", "about", "messages?")
 		for i := range a.Repeats[:min(len(a.Repeats), wasteShown)] {
 			r := &a.Repeats[i]
-			t.Add("  "+human.OneLine(r.Tool, 30), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), human.OneLine(r.About, 60), human.OneLine(strings.Trim(fmt.Sprint(r.At), "[]"), 40))
+			t.Add("  "+human.OneLine(r.Tool, 30), human.Count(r.Times), human.OrDot(r.Same, human.Count), human.Count(r.Tokens), human.OneLine(r.About, b.Room(60)), human.OneLine(strings.Trim(fmt.Sprint(r.At), "[]"), 40))
 		}
 		t.Write(b)
 	}
@@ -261,7 +261,7 @@ func (a *WasteAnswer) write(b *strings.Builder) {
 	if len(a.Unused) > 0 {
 		t := human.NewTable("  tool", ">message", ">tokens", "about")
 		for _, u := range a.Unused[:min(len(a.Unused), wasteShown)] {
-			t.Add("  "+human.OneLine(u.Tool, 30), summary.Place(u.Index), human.Count(u.Tokens), human.OneLine(u.About, 60))
+			t.Add("  "+human.OneLine(u.Tool, 30), summary.Place(u.Index), human.Count(u.Tokens), human.OneLine(u.About, b.Room(60)))
 		}
 		t.Write(b)
 	}

@@ -374,29 +374,31 @@ func aboutMessage(ctx context.Context, s *model.Snapshot, id model.ID) (string, 
 // WriteJSON writes the answer.
 func (a *Answer) WriteJSON(_ context.Context, w io.Writer) error { return query.WriteJSON(w, a) }
 
-// String is the answer as a table.
-func (a *Answer) String() string {
-	var b strings.Builder
+// String is what Print writes where lines are as long as they are.
+func (a *Answer) String() string { return human.Text(a) }
+
+// Print writes the answer as a table.
+func (a *Answer) Print(b *human.Page) {
 	what := "given to"
 	if a.Role != model.Assistant.String() {
 		what = "as it stands at"
 	}
-	fmt.Fprintf(&b, "context %s message %d (%s)", what, a.Index, a.Role)
+	fmt.Fprintf(b, "context %s message %d (%s)", what, a.Index, a.Role)
 	if a.Agent != "" {
-		fmt.Fprintf(&b, " of %s", a.Agent)
+		fmt.Fprintf(b, " of %s", a.Agent)
 	}
-	fmt.Fprintf(&b, ": %s, %s tokens", human.Plural(a.Messages, "message"), human.Count(a.Counted))
+	fmt.Fprintf(b, ": %s, %s tokens", human.Plural(a.Messages, "message"), human.Count(a.Counted))
 	if a.Encoding == "" {
 		b.WriteString(" (estimated from sizes)")
 	} else {
-		fmt.Fprintf(&b, " (%s)", a.Encoding)
+		fmt.Fprintf(b, " (%s)", a.Encoding)
 	}
 	b.WriteByte('\n')
 	if a.Note != "" {
-		fmt.Fprintf(&b, "%s\n", a.Note)
+		fmt.Fprintf(b, "%s\n", a.Note)
 	}
-	a.writeMeasured(&b)
-	a.writeLeft(&b)
+	a.writeMeasured(b)
+	a.writeLeft(b)
 	b.WriteByte('\n')
 	t := human.NewTable("kind", ">tokens", ">share")
 	for i, n := range a.Tokens.ByKind() {
@@ -404,31 +406,30 @@ func (a *Answer) String() string {
 			t.Add(Kinds[i], human.Count(n), human.Percent(n, a.Counted))
 		}
 	}
-	t.Write(&b)
+	t.Write(b)
 	if len(a.Tools) > 0 {
 		b.WriteByte('\n')
 		t = human.NewTable("results of", ">tokens", ">share")
 		for _, s := range a.Tools {
 			t.Add(human.OneLine(s.Tool, 40), human.Count(s.Tokens), human.Percent(s.Tokens, a.Tokens.Results))
 		}
-		t.Write(&b)
+		t.Write(b)
 	}
 	if len(a.Largest) > 0 {
 		b.WriteByte('\n')
 		t = human.NewTable("largest", ">tokens", "role", "about")
 		for _, it := range a.Largest {
-			t.Add(summary.Place(it.Index), human.Count(it.Tokens), it.Role, human.OneLine(it.About, 80))
+			t.Add(summary.Place(it.Index), human.Count(it.Tokens), it.Role, human.OneLine(it.About, b.Room(80)))
 		}
-		t.Write(&b)
+		t.Write(b)
 	}
-	a.writeGrowth(&b)
+	a.writeGrowth(b)
 	if a.Waste != nil {
-		a.Waste.write(&b)
+		a.Waste.write(b)
 	}
-	return b.String()
 }
 
-func (a *Answer) writeMeasured(b *strings.Builder) {
+func (a *Answer) writeMeasured(b *human.Page) {
 	if a.Measured != nil {
 		fmt.Fprintf(b, "measured  %s tokens at message %d", human.Count(*a.Measured), a.Response)
 		if a.CacheRead != nil {
@@ -461,7 +462,7 @@ func (a *Answer) writeMeasured(b *strings.Builder) {
 	}
 }
 
-func (a *Answer) writeLeft(b *strings.Builder) {
+func (a *Answer) writeLeft(b *human.Page) {
 	var parts []string
 	add := func(n int, what string) {
 		if n > 0 {

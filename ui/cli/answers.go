@@ -11,6 +11,7 @@ import (
 
 	"turns/query"
 	"turns/query/describe"
+	"turns/query/human"
 	"turns/query/summary"
 	"turns/ui/config"
 )
@@ -99,7 +100,7 @@ func (a *app) toolsCommand() *cobra.Command {
 				if a.json {
 					return answer.WriteJSON(ctx, w)
 				}
-				return answer.WriteText(ctx, w, long)
+				return answer.WriteText(ctx, w, a.columns(), long)
 			})
 			if err != nil {
 				return err
@@ -134,7 +135,7 @@ func (a *app) timelineCommand() *cobra.Command {
 			if a.json {
 				return a.print(res, nil, func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 			}
-			if err := a.write(func(w io.Writer) error { return answer.WriteTable(ctx, w) }); err != nil {
+			if err := a.write(func(w io.Writer) error { return answer.WriteTable(ctx, w, a.columns()) }); err != nil {
 				return err
 			}
 			return a.matched(res)
@@ -145,13 +146,12 @@ func (a *app) timelineCommand() *cobra.Command {
 }
 
 // print writes an answer as a table, or as JSON where that was asked for.
-func (a *app) print(res describe.View, answer fmt.Stringer, asJSON func(io.Writer) error) error {
+func (a *app) print(res describe.View, answer human.Printer, asJSON func(io.Writer) error) error {
 	err := a.write(func(w io.Writer) error {
 		if a.json {
 			return asJSON(w)
 		}
-		_, err := io.WriteString(w, answer.String())
-		return err
+		return a.page(w, answer.Print)
 	})
 	if err != nil {
 		return err
@@ -216,8 +216,7 @@ func (a *app) logCommand() *cobra.Command {
 			err = a.write(func(w io.Writer) error { return answer.WriteJSON(ctx, w) })
 		case as == "text":
 			err = a.write(func(w io.Writer) error {
-				_, err := io.WriteString(w, answer.String())
-				return err
+				return a.page(w, func(p *human.Page) { p.WriteString(answer.String()) })
 			})
 		case as == "markdown":
 			err = a.write(redacted(answer.WriteMarkdown))

@@ -67,6 +67,15 @@ type app struct {
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
+// columnsOf is how wide a terminal is, 0 where nobody knows.
+func columnsOf(f *os.File) int {
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return max(w, 0)
+}
+
 // released is the version of a release, which its build sets.
 var released string
 

@@ -85,8 +85,7 @@ func (a *app) check(ctx context.Context, sel query.Selection, name string) (foun
 		if a.json {
 			return writeJSON(w, answer)
 		}
-		_, err := io.WriteString(w, answer.table())
-		return err
+		return a.page(w, answer.Print)
 	})
 	if err == nil && len(answer.Problems) > 0 {
 		err = errNoMatch // exit code 1
@@ -116,9 +115,8 @@ func check(ctx context.Context, sel query.Selection, name string) (*checked, err
 	return answer, err
 }
 
-// table is the answer for people.
-func (c *checked) table() string {
-	var b strings.Builder
+// Print writes the answer for people.
+func (c *checked) Print(b *human.Page) {
 	rows := make([][3]string, 0, len(c.Problems))
 	for i := range c.Problems {
 		p := &c.Problems[i]
@@ -129,7 +127,7 @@ func (c *checked) table() string {
 		rows = append(rows, [3]string{index, p.Problem, p.Hint})
 	}
 	if len(rows) > 0 {
-		writeColumns(&b, append([][3]string{{"INDEX", "PROBLEM", "HINT"}}, rows...))
+		writeColumns(b, append([][3]string{{"INDEX", "PROBLEM", "HINT"}}, rows...))
 	}
 	if len(c.Secrets) > 0 {
 		if len(rows) > 0 {
@@ -143,24 +141,23 @@ func (c *checked) table() string {
 			}
 			rows = append(rows, [3]string{fmt.Sprint(s.Index), rule, s.Where})
 		}
-		writeColumns(&b, rows)
+		writeColumns(b, rows)
 	}
 	switch n := len(c.Problems); {
 	case n == 0 && c.For != "":
-		fmt.Fprintf(&b, "%s, nothing that %s refuses\n", c.scope, c.For)
+		fmt.Fprintf(b, "%s, nothing that %s refuses\n", c.scope, c.For)
 	case n == 0:
-		fmt.Fprintf(&b, "%s, no problems\n", c.scope)
+		fmt.Fprintf(b, "%s, no problems\n", c.scope)
 	default:
-		fmt.Fprintf(&b, "\n%s, %s\n", c.scope, human.Plural(n, "problem"))
+		fmt.Fprintf(b, "\n%s, %s\n", c.scope, human.Plural(n, "problem"))
 	}
 	if c.others > 0 && c.For == "" {
-		fmt.Fprintf(&b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)
+		fmt.Fprintf(b, "%d more that only some providers refuse; --for NAME lists those of one\n", c.others)
 	}
-	return b.String()
 }
 
 // writeColumns writes a table whose last column is as wide as it likes.
-func writeColumns(b *strings.Builder, rows [][3]string) {
+func writeColumns(b *human.Page, rows [][3]string) {
 	var t human.Table
 	for _, row := range rows {
 		for k := range row {

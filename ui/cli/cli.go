@@ -37,6 +37,7 @@ type IO struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Terminal bool // Out is a terminal
+	Columns  int  // of that terminal; 0: as most have them
 	ErrTerm  bool // Err is a terminal
 	Env      func(string) string
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the
@@ -70,7 +71,7 @@ func Main() int {
 	disk.RemoveLeftovers("")
 	stdio := IO{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Terminal: isTerminal(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,
+		Terminal: isTerminal(os.Stdout), Columns: columnsOf(os.Stdout), ErrTerm: isTerminal(os.Stderr), Env: os.Getenv,
 	}
 	var s console.Signals
 	stdio.Yield = s.Yield

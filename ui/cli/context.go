@@ -187,12 +187,12 @@ type repaired struct {
 	Repairs  []string `json:"repairs,omitempty"`
 }
 
-func (r *repaired) String() string {
-	s := r.BudgetAnswer.String()
+// Print writes both.
+func (r *repaired) Print(p *human.Page) {
+	r.BudgetAnswer.Print(p)
 	for _, line := range r.Repairs {
-		s += "repair for " + r.Provider + ": " + line + "\n"
+		p.WriteString("repair for " + r.Provider + ": " + line + "\n")
 	}
-	return s
 }
 
 func (a *app) budget(ctx context.Context, sel query.Selection, x *window.Index, f *contextFlags, provider provider.Provider) error {
@@ -218,7 +218,7 @@ func (a *app) budget(ctx context.Context, sel query.Selection, x *window.Index, 
 	}
 	kept := describe.NewView(cut.Kept, nil)
 	if f.to != "" {
-		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(answer.String()), "\n"), "\n", "\nturns: ")+"\n")
+		fmt.Fprint(a.Err, "turns: "+strings.ReplaceAll(strings.TrimRight(model.Clean(human.Text(answer)), "\n"), "\n", "\nturns: ")+"\n")
 		return a.exportResult(ctx, kept, f.to)
 	}
 	return a.print(kept, answer, func(w io.Writer) error { return writeJSON(w, answer) })

@@ -14,6 +14,7 @@ import (
 	"turns/model/load"
 	"turns/model/source/web"
 	"turns/query"
+	"turns/query/human"
 	"turns/query/runs"
 	"turns/ui/library"
 )
@@ -61,7 +62,7 @@ func (a *app) diffCommand() *cobra.Command {
 
 // comparison is what both sorts of diff answer.
 type comparison interface {
-	fmt.Stringer
+	human.Printer
 	WriteJSON(context.Context, io.Writer) error
 	Differs(by string) (bool, error)
 }
@@ -104,8 +105,7 @@ func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 		if as == "markdown" {
 			return redacted(markdown)(w)
 		}
-		_, err := io.WriteString(w, answer.String())
-		return err
+		return a.page(w, answer.Print)
 	})
 	if err == nil && differs {
 		return errDiffer

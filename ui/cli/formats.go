@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 	"turns/model/format/described"
 	"turns/model/format/infer"
 	"turns/model/load"
+	"turns/query/human"
 )
 
 func writeJSONLine(w io.Writer, v any) error {
@@ -113,11 +115,16 @@ func (a *app) listFormats(w io.Writer) error {
 		}
 		return writeJSON(w, rows)
 	}
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	for _, f := range format.All() {
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", f.Name, f.Title, strings.Join(f.Where, ", "))
-	}
-	return tw.Flush()
+	return a.page(w, func(p *human.Page) {
+		t := human.NewTable("format", "what it is", "where it is found")
+		if p.Columns == 0 {
+			t.Rows = nil // programs find a format in each line
+		}
+		for _, f := range format.All() {
+			t.Add(f.Name, f.Title, strings.Join(f.Where, ", "))
+		}
+		t.Write(p)
+	})
 }
 
 func (a *app) explain(ctx context.Context, arg string) error {
@@ -139,18 +146,17 @@ func (a *app) explain(ctx context.Context, arg string) error {
 		if a.json {
 			return writeJSON(w, answer)
 		}
-		fmt.Fprintf(w, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
-		if len(answer.Fields) > 0 {
-			tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+		return a.page(w, func(p *human.Page) {
+			fmt.Fprintf(p, "%s  %s\nconfidence %d of 100: %s\n", f.Name, f.Title, m.Score, m.Reason)
+			var t human.Table
 			for _, e := range answer.Fields {
-				fmt.Fprintf(tw, "  %s\tis the %s\t%d\t%s\n", e.Field, e.Part, e.Confidence, e.Why)
+				t.Add("  "+e.Field, "is the "+e.Part, strconv.Itoa(e.Confidence), e.Why)
 			}
-			tw.Flush()
-		}
-		for _, other := range c.Others() {
-			fmt.Fprintf(w, "also possible: %s (%d): %s\n", other.Format.Name, other.Match.Score, other.Match.Reason)
-		}
-		return nil
+			t.Write(p)
+			for _, other := range c.Others() {
+				fmt.Fprintf(p, "also possible: %s (%d): %s\n", other.Format.Name, other.Match.Score, other.Match.Reason)
+			}
+		})
 	})
 }
 
@@ -249,39 +255,31 @@ func (a *app) checkFormat(ctx context.Context, file, arg string) error {
 	if _, err := c.Load(ctx); err != nil {
 		a.complain(err)
 	}
-	return a.write(func(w io.Writer) error { return writeTally(w, tally, matched) })
+	return a.write(func(w io.Writer) error {
+		return a.page(w, func(p *human.Page) { printTally(p, tally, matched) })
+	})
 }
 
-func writeTally(w io.Writer, t *described.Tally, matched bool) error {
+func printTally(p *human.Page, t *described.Tally, matched bool) {
 	if !matched {
-		fmt.Fprintln(w, "match does not hold: the file would not be taken for this format")
+		p.WriteString("match does not hold: the file would not be taken for this format\n")
 	}
-	tw := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var rules human.Table
 	for i, r := range t.Rules {
-		as := r.As
-		if as == "" {
-			as = "message"
-		}
-		at := r.At
-		if at == "" {
-			at = "record"
-		}
-		fmt.Fprintf(tw, "rule %d\t%s\t%s\ttook %d", i+1, at, as, r.Count)
+		cells := []string{fmt.Sprintf("rule %d", i+1), cmp.Or(r.At, "record"), cmp.Or(r.As, "message"), fmt.Sprintf("took %d", r.Count)}
 		for _, part := range described.PartNames {
 			if n := r.Parts[part]; n > 0 {
-				fmt.Fprintf(tw, "\t%s %d", part, n)
+				cells = append(cells, fmt.Sprintf("%s %d", part, n))
 			}
 		}
-		fmt.Fprintln(tw)
+		rules.Add(cells...)
 	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
+	rules.Write(p)
 	if t.Left == 0 {
-		_, err := fmt.Fprintln(w, "nothing is left")
-		return err
+		p.WriteString("nothing is left\n")
+		return
 	}
-	fmt.Fprintf(w, "%d are left, which no rule takes:\n", t.Left)
+	fmt.Fprintf(p, "%d are left, which no rule takes:\n", t.Left)
 	kinds := make([]string, 0, len(t.Kinds))
 	for kind := range t.Kinds {
 		kinds = append(kinds, kind)
@@ -296,7 +294,6 @@ func writeTally(w io.Writer, t *described.Tally, matched bool) error {
 		return 1
 	})
 	for _, kind := range kinds[:min(20, len(kinds))] {
-		fmt.Fprintf(w, "  %d %s\n", t.Kinds[kind], kind)
+		fmt.Fprintf(p, "  %d %s\n", t.Kinds[kind], kind)
 	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/query"
+	"turns/query/human"
 	"turns/query/many"
 	"turns/query/session"
 	"turns/ui/library"
@@ -124,11 +125,12 @@ func (a *app) groups(ctx context.Context, names []string, by, other string) erro
 			}
 			return nil
 		}
-		if err := groups.Table(w, a.zone()); err != nil || left == 0 {
-			return err
-		}
-		_, err := fmt.Fprintf(w, "%d more are left out by --top\n", left)
-		return err
+		return a.page(w, func(p *human.Page) {
+			groups.Print(p, a.zone())
+			if left > 0 {
+				fmt.Fprintf(p, "%d more are left out by --top\n", left)
+			}
+		})
 	})
 	if err == nil && (groups.All == 0 && before == nil || fresh > 0) {
 		err = errNoMatch
@@ -152,7 +154,7 @@ func (a *app) loopsCommand() *cobra.Command {
 		}
 		err = a.write(func(w io.Writer) error {
 			if !a.json {
-				return many.WriteLoops(w, loops)
+				return a.page(w, func(p *human.Page) { many.PrintLoops(p, loops) })
 			}
 			for i := range loops {
 				if err := writeJSONLine(w, &loops[i]); err != nil {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"turns/model"
@@ -188,17 +187,20 @@ func (r *saidRow) cells(a *app) []string {
 }
 
 func (a *app) labelText(w io.Writer, rows []saidRow) error {
-	table := columns{w: w, before: func() {}}
-	for i := range rows {
-		cells := rows[i].cells(a)
-		for j, c := range cells {
-			cells[j] = cmp.Or(ansi.Truncate(model.CleanLine(c), cellsMost, "…"), "·")
+	return a.page(w, func(p *human.Page) {
+		t := human.NewTable("=when", "by", "run", "at", "label", "text")
+		if p.Columns == 0 {
+			t.Rows, t.Width = nil, nil
 		}
-		if err := table.add(cells...); err != nil {
-			return err
+		for i := range rows {
+			cells := rows[i].cells(a)
+			for j, c := range cells {
+				cells[j] = cmp.Or(human.CutText(model.CleanLine(c), p.Room(cellsMost)), "·")
+			}
+			t.Add(cells...)
 		}
-	}
-	return table.flush()
+		t.Write(p)
+	})
 }
 
 func (a *app) labelJSON(w io.Writer, rows []saidRow) error {

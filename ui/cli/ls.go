@@ -99,7 +99,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 		done++
 		p.set(int64(done), int64(len(list.Paths)))
 	}
-	out := newSessionRows(a, w, p.done)
+	out := newSessionRows(a, w)
 	out.sorted = true
 	for s, err := range lib.Sift(ctx, list.Rows, filter) {
 		if err != nil {
@@ -114,6 +114,7 @@ func (a *app) list(ctx context.Context, w io.Writer, dirs []string, filter *sess
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	p.done()
 	return out.end()
 }
 
@@ -151,7 +152,7 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 			}
 		}
 	}
-	out := newSessionRows(a, w, func() {})
+	out := newSessionRows(a, w)
 	out.sorted = true
 	for s, err := range lib.Sift(ctx, rows, filter) {
 		if err != nil {
@@ -181,7 +182,7 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 		return false, nil
 	}
 	a.labels().Label(parts)
-	out := newSessionRows(a, w, func() {})
+	out := newSessionRows(a, w)
 	passed, judged := 0, 0
 	for i := range parts {
 		s := &parts[i]

@@ -149,6 +149,7 @@ func (a *app) crowd(ctx context.Context, names []string) (*crowd, error) {
 // alone is the app in a worker, which asks about one of many transcripts.
 func (a *app) alone(out, said io.Writer) *app {
 	b := *a
+	b.Columns = a.columns()
 	b.Out, b.Err, b.Terminal, b.ErrTerm, b.out = out, said, false, false, ""
 	return &b
 }
@@ -272,12 +273,12 @@ func (a *app) writeSums(w io.Writer, answer *many.Answer, columns []string, left
 	if a.encoding != "" {
 		columns = append(columns, "total_tokens")
 	}
-	text := answer.Table(columns)
-	if left > 0 {
-		text += fmt.Sprintf("%s more are left out by --top\n", human.Count(left))
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return a.page(w, func(p *human.Page) {
+		answer.Print(p, columns)
+		if left > 0 {
+			fmt.Fprintf(p, "%s more are left out by --top\n", human.Count(left))
+		}
+	})
 }
 
 // prices are those that a command estimates costs by: the user's own before the list's.

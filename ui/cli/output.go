@@ -15,6 +15,7 @@ import (
 
 	"turns/export/outfile"
 	"turns/export/redact"
+	"turns/query/human"
 	"turns/ui/cli/console"
 )
 
@@ -36,6 +37,25 @@ func (a *app) write(f func(w io.Writer) error) error {
 		return err
 	}
 	return writeFile(a.out, a.force, f)
+}
+
+// page writes what is for people: on a terminal no wider than it is.
+func (a *app) page(w io.Writer, print func(*human.Page)) error {
+	p := human.Page{Columns: a.columns()}
+	print(&p)
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// columns is how wide lines may be: 0 where no terminal shows them.
+func (a *app) columns() int {
+	switch {
+	case a.out != "" && a.out != "-":
+		return 0
+	case a.Columns == 0 && a.Terminal:
+		return 80
+	}
+	return a.Columns
 }
 
 // redacted takes the credentials out of what is written to be given to others.

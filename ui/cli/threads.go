@@ -32,8 +32,7 @@ func (a *app) threadsCommand() *cobra.Command {
 				if a.json {
 					return answer.WriteJSON(cmd.Context(), w)
 				}
-				_, err := io.WriteString(w, answer.String())
-				return err
+				return a.page(w, answer.Print)
 			})
 			if err == nil && len(list) == 0 {
 				return errNoMatch

@@ -1,0 +1,55 @@
+package human
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestTableFitsItsPage(t *testing.T) {
+	table := NewTable("tool", ">calls", ">p50??", ">share?", "what it was about", "<where")
+	for i := range 3 {
+		table.Add(strings.Repeat("mcp__github__", i+1)+"read", fmt.Sprint(1_000_000*i), "12.5s", "100 %",
+			strings.Repeat("世界 and the rest of the text ", i+1), "/home/ada/.claude/projects/a-long-folder/8463c716.jsonl")
+	}
+	natural := 0
+	for _, w := range table.Width {
+		natural += w + gap
+	}
+	for columns := 20; columns < natural+20; columns++ {
+		page := Page{Columns: columns}
+		table.Write(&page)
+		text := page.String()
+		for line := range strings.Lines(text) {
+			if w := Width(strings.TrimSuffix(line, "\n")); w > columns {
+				t.Fatalf("of %d columns a line has %d: %q", columns, w, line)
+			}
+		}
+		if n := strings.Count(text, "\n"); n != 4 {
+			t.Fatalf("of %d columns there are %d lines:\n%s", columns, n, text)
+		}
+		if columns >= 60 && (!strings.Contains(text, "2000000") || !strings.Contains(text, "16.jsonl") || !strings.Contains(text, "世界 and")) {
+			t.Errorf("of %d columns too little is left:\n%s", columns, text)
+		}
+		if strings.Contains(text, "p50") && !strings.Contains(text, "share") {
+			t.Errorf("of %d columns the wrong one is left out:\n%s", columns, text)
+		}
+		if columns >= natural && strings.Contains(text, "…") {
+			t.Errorf("of %d columns, where all fits, something is cut:\n%s", columns, text)
+		}
+	}
+	var page Page
+	table.Write(&page)
+	if strings.Contains(page.String(), "…") {
+		t.Errorf("where lines are as long as they are, something is cut:\n%s", page.String())
+	}
+}
+
+func TestPageBreaksLines(t *testing.T) {
+	page := Page{Columns: 20}
+	page.WriteString("short\n  a line of more words than fit\n" + strings.Repeat("x", 30) + "\n")
+	want := "short\n  a line of more\n  words than fit\n" + strings.Repeat("x", 20) + "\n" + strings.Repeat("x", 10) + "\n"
+	if got := page.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
