@@ -115,9 +115,18 @@ type Format struct {
 	// Deltas says that a text may go on from one record to the next: its facts may
 	// have Extend.
 	Deltas bool
+	// Says are words that a reader sees though no record holds them, such as the name of
+	// a tool that the format itself leaves out.
+	Says []Said
 	// Repeats says that records come again far apart: facts whose Record key was
 	// seen before are dropped, over the whole stream.
 	Repeats bool
+}
+
+// Said is a word of a format's reader, and what stands in the records where it is said.
+type Said struct {
+	Word  string
+	Where []string
 }
 
 // Base is the transcript that another one goes on from.

@@ -139,6 +139,7 @@ func (n *Needle) May() bool {
 		return true
 	}
 	reached := make([]bool, len(n.text)+1)
+	reached[1] = sign(n.text[0])
 	for k := 1; k < len(n.text); k++ {
 		if reached[k] = reached[k] || n.ends[k]; !reached[k] {
 			continue
@@ -146,15 +147,18 @@ func (n *Needle) May() bool {
 		if n.begins[k] {
 			return true
 		}
-		if c := n.text[k]; c < '0' || c > '9' && c < 'a' || c > 'z' {
+		if sign(n.text[k]) {
 			reached[k+1] = true
 		}
 		for to, is := range n.whole[k] {
 			reached[to] = reached[to] || is
 		}
 	}
-	return false
+	return reached[len(n.text)]
 }
+
+// sign reports whether a reader may have put a character between two pieces.
+func sign(c byte) bool { return c < '0' || c > '9' && c < 'a' || c > 'z' }
 
 func lower(b byte) byte {
 	if b >= 'A' && b <= 'Z' {

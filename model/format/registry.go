@@ -116,6 +116,23 @@ func All() []*model.Format {
 	return slices.Insert(slices.Clone(formats), len(formats)-fallbacks, written()...)
 }
 
+// Recorded is what has to stand in recorded bytes where one of the texts is seen: the text,
+// or, where it is one that a format says by itself, what the format says it for.
+func Recorded(texts [][]byte) [][]byte {
+	all := texts
+	for _, f := range formats {
+		for _, said := range f.Says {
+			if !slices.ContainsFunc(texts, func(t []byte) bool { return strings.Contains(said.Word, strings.ToLower(string(t))) }) {
+				continue
+			}
+			for _, where := range said.Where {
+				all = append(slices.Clip(all), []byte(where))
+			}
+		}
+	}
+	return all
+}
+
 // helpers is what descriptions of formats need.
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,

@@ -264,7 +264,7 @@ func (c *Conversation) Maybe(ctx context.Context, lits [][]byte) bool {
 	if !ok || c.format.Deltas || c.format.Base != nil {
 		return true
 	}
-	return model.StreamMaybe(ctx, file, lits) || c.agentsMaybe(ctx, lits)
+	return model.StreamMaybe(ctx, file, format.Recorded(lits)) || c.agentsMaybe(ctx, lits)
 }
 
 // take does what an event of the source asks for.

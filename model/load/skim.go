@@ -28,6 +28,7 @@ func NewSkim(texts [][]byte) *Skim {
 	if model.NewNeedles(texts) == nil {
 		return nil
 	}
+	texts = format.Recorded(texts)
 	s := &Skim{agents: map[string]bool{}}
 	for _, f := range format.All() {
 		if f.Base != nil || f.Unroll != nil && f.Unroll.Replay != nil || len(f.Children) > 0 {

@@ -20,6 +20,7 @@ func SweAgentFormat() *model.Format {
 		Detect: sweAgentDetect,
 		Lists:  kit.EvalLists,
 		Parse:  sweAgentParse,
+		Says:   []model.Said{{Word: "bash", Where: []string{"trajectory"}}},
 	}
 }
 

@@ -20,6 +20,7 @@ func APIFormat() *model.Format {
 		Detect:  geminiAPIDetect,
 		Lists:   geminiAPILists,
 		Parse:   geminiAPIParse,
+		Says:    []model.Said{{Word: "code_execution", Where: []string{"executableCode", "executable_code", "codeExecutionResult"}}},
 	}
 }
 
