@@ -213,8 +213,10 @@ func (m watched) View() tea.View {
 func start(b testing.TB, m tea.Model, w, h int) *barsProgram {
 	pr, pw := io.Pipe()
 	s := &barsProgram{tap: newTap(), b: b, obs: &observed{}, done: make(chan struct{}), keep: pw}
-	s.prog = tea.NewProgram(watched{Model: m, obs: s.obs}, tea.WithInput(pr), tea.WithOutput(s.tap), tea.WithWindowSize(w, h), tea.WithoutSignals(),
+	seen, pace := idling(watched{Model: m, obs: s.obs})
+	s.prog = tea.NewProgram(seen, tea.WithInput(pr), tea.WithOutput(s.tap), tea.WithWindowSize(w, h), tea.WithoutSignals(),
 		tea.WithFPS(frameRate), tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment(testOptions().Env))
+	pace.of(s.prog)
 	go func() {
 		defer close(s.done)
 		defer screen.KeepResponsive()()

@@ -53,7 +53,9 @@ func Run(ctx context.Context, feed library.Feed, o screen.Options) error {
 // show runs the program until the reader quits, or until it cannot go on.
 func (a *app) show(ctx context.Context) error {
 	defer screen.KeepResponsive()()
-	p := tea.NewProgram(traced(a, a.h.Opts.Trace, time.Now), a.programOptions(ctx)...)
+	m, pace := idling(traced(a, a.h.Opts.Trace, time.Now))
+	p := tea.NewProgram(m, a.programOptions(ctx)...)
+	pace.of(p)
 	done := goOn(p)
 	last, err := p.Run()
 	done()

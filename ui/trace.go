@@ -38,8 +38,11 @@ func traced(a *app, to io.Writer, now func() time.Time) tea.Model {
 	return tracer{a, json.NewEncoder(to), now, now()}
 }
 
-// appOf is the program behind a tracer.
+// appOf is the program behind what stands before it.
 func appOf(m tea.Model) (*app, bool) {
+	if i, ok := m.(idler); ok {
+		m = i.Model
+	}
 	if t, ok := m.(tracer); ok {
 		m = t.Model
 	}

@@ -175,12 +175,16 @@ func inferredFormat() *model.Format {
 
 // Find is the format of that name; the error lists the names there are.
 func Find(name string) (*model.Format, error) {
+	named := func(f *model.Format) bool { return f.Name == name }
+	if i := slices.IndexFunc(formats, named); i >= 0 {
+		return formats[i], nil
+	}
 	all := All()
+	if i := slices.IndexFunc(all, named); i >= 0 {
+		return all[i], nil
+	}
 	names := make([]string, 0, len(all))
 	for _, f := range all {
-		if f.Name == name {
-			return f, nil
-		}
 		names = append(names, f.Name)
 	}
 	slices.Sort(names)

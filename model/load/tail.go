@@ -7,9 +7,19 @@ import (
 	"turns/model"
 )
 
+// Tails are the transcripts that a list follows. They are read one after another, so
+// they share the memory that reading takes.
+type Tails struct {
+	hints Hints
+	mem   []byte
+	free  chan *block
+	long  chan []byte
+}
+
 // Tail follows what is appended to a transcript of lines, for a list: what was read for
 // its summary stays, and only what is new is parsed. It keeps no file open.
 type Tail struct {
+	in   *Tails
 	l    *lister
 	at   opened
 	info os.FileInfo
@@ -17,31 +27,48 @@ type Tail struct {
 	own  model.Summary // the same of what was read here
 }
 
-// NewTail begins to follow a transcript of which a summary was made; false where it is
+// Follow begins to follow a transcript of which a summary was made; false where it is
 // none of lines, or stands in the middle of one.
-func NewTail(ctx context.Context, said *model.Summary, hints *Hints) (*Tail, bool) {
+func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) {
 	info, err := os.Stat(said.Path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != said.Bytes {
 		return nil, false
 	}
-	t := &Tail{l: newLister(hints), info: info, said: *said}
+	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, said: *said}
+	t.lend()
 	o, err := t.l.open(said.Path, info.Size())
 	if err != nil {
 		return nil, false
 	}
-	defer func() { o.file.Close() }()
+	t.at = *o
+	defer t.giveBack()
 	t.own = model.Summary{Path: said.Path, Bytes: info.Size(), Written: info.ModTime().UnixMilli()}
 	// What a format is inferred from may be told otherwise by what comes.
-	if done, err := t.l.lines(ctx, &t.own, o); !done || err != nil || t.own.Sessions > 1 || t.own.Format != said.Format || said.Format == "inferred" {
+	if done, err := t.l.lines(ctx, &t.own, &t.at); !done || err != nil || t.own.Sessions > 1 || t.own.Format != said.Format || said.Format == "inferred" {
 		return nil, false
 	}
 	last := []byte{0}
-	if _, err := o.file.ReadAt(last, info.Size()-1); err != nil || last[0] != '\n' {
+	if _, err := t.at.file.ReadAt(last, info.Size()-1); err != nil || last[0] != '\n' {
 		return nil, false
 	}
 	t.l.index.off = info.Size()
-	t.l.mem, t.l.tail = nil, nil
+	t.l.tail = nil
 	return t, true
+}
+
+// lend lets a tail read into the memory of all.
+func (t *Tail) lend() {
+	x := &t.l.index
+	t.l.mem, x.free, x.long = t.in.mem, t.in.free, t.in.long
+}
+
+// giveBack is the end of lend, and closes the file.
+func (t *Tail) giveBack() {
+	x := &t.l.index
+	t.in.mem, t.in.free, t.in.long = t.l.mem, x.free, x.long
+	t.l.mem, x.free, x.long, x.held, x.scan = nil, nil, nil, nil, nil
+	t.at.file.Close()
+	t.at.begin, t.at.tail = nil, nil
 }
 
 // Grow reads what was appended. ok is false where something else happened to the file:
@@ -57,10 +84,11 @@ func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
 	if t.at.file, err = openHandle(t.said.Path); err != nil {
 		return s, false, false
 	}
-	defer t.at.file.Close()
 	t.at.size, t.info = info.Size(), info
+	t.lend()
+	defer t.giveBack()
 	x := &t.l.index
-	x.stream, x.held = &t.at, nil
+	x.stream = &t.at
 	if err := x.advanceHere(ctx, &t.l.work, info.Size(), false); err != nil {
 		return s, false, false
 	}

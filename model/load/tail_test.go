@@ -13,6 +13,7 @@ import (
 func TestTail(t *testing.T) {
 	paths, _ := filepath.Glob("../../testdata/formats/*/*.jsonl")
 	followed := 0
+	var tails Tails
 	for _, from := range paths {
 		data, err := os.ReadFile(from)
 		if err != nil || !modeltest.SomeNamed(from, 2) || bytes.Count(data, []byte("\n")) < 4 || data[len(data)-1] != '\n' {
@@ -30,7 +31,7 @@ func TestTail(t *testing.T) {
 		if err != nil || s.Sessions > 1 {
 			continue
 		}
-		tail, ok := NewTail(t.Context(), &s, &Hints{})
+		tail, ok := tails.Follow(t.Context(), &s)
 		if !ok {
 			continue
 		}

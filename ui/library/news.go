@@ -21,7 +21,7 @@ type sessionLister struct {
 	live    map[string]model.Summary   // told as being written
 	rows    map[string]map[string]bool // of stores: the paths of their rows
 	tails   map[string]*load.Tail      // of what is being written
-	hints   load.Hints
+	tailed  load.Tails
 }
 
 // wholeMost is the size up to which a transcript, of which the list read a part, is
@@ -35,8 +35,8 @@ const (
 	firstBatch = 50
 	batchEvery = 200 * time.Millisecond
 	countEvery = 500 * time.Millisecond
-	listEvery  = 2 * time.Second
-	tailEvery  = 650 * time.Millisecond // for what is being written
+	listEvery  = 2 * tailEvery
+	tailEvery  = 900 * time.Millisecond // for what is being written: it is told within a second
 	tailsMost  = 1000
 )
 
@@ -77,8 +77,10 @@ func (l *sessionLister) run(ctx context.Context) error {
 	}
 	l.count(ctx)
 	for took := time.Duration(0); ; {
-		if l.follow(ctx, max(listEvery, newestShare*took)); ctx.Err() != nil {
-			return ctx.Err()
+		for range max(listEvery, newestShare*took) / tailEvery {
+			if l.follow(ctx); ctx.Err() != nil {
+				return ctx.Err()
+			}
 		}
 		began := time.Now()
 		l.look(ctx)
@@ -86,28 +88,23 @@ func (l *sessionLister) run(ctx context.Context) error {
 	}
 }
 
-// follow tells what is appended to the transcripts that are being written, for a while.
-func (l *sessionLister) follow(ctx context.Context, pause time.Duration) {
-	for until := time.Now().Add(pause); ctx.Err() == nil; {
-		left := time.Until(until)
-		if left <= 0 {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(min(left, tailEvery)):
-		}
-		var news News
-		l.grow(ctx, &news)
-		if len(news.Sessions) > 0 {
-			l.tell(news)
-		}
+// follow waits, and tells what was appended to the transcripts that are being written.
+func (l *sessionLister) follow(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(tailEvery):
+	}
+	var news News
+	l.grow(ctx, &news)
+	if len(news.Sessions) > 0 {
+		l.tell(news)
 	}
 }
 
 // grow reads what was appended to the transcripts that are being written.
 func (l *sessionLister) grow(ctx context.Context, news *News) {
+	news.Sessions = make([]session.Session, 0, len(l.tails))
 	for path, t := range l.tails {
 		switch s, grew, ok := t.Grow(ctx); {
 		case !ok: // the next look says what it is now
@@ -128,7 +125,7 @@ func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
 	if _, live := l.live[s.Path]; !live || s.Store || len(l.tails) >= tailsMost {
 		return
 	}
-	if t, ok := load.NewTail(ctx, &s.Summary, &l.hints); ok {
+	if t, ok := l.tailed.Follow(ctx, &s.Summary); ok {
 		l.tails[s.Path] = t
 	}
 }
@@ -234,7 +231,6 @@ func (l *sessionLister) count(ctx context.Context) {
 // look tells what has changed since the last look.
 func (l *sessionLister) look(ctx context.Context) {
 	var news News
-	l.grow(ctx, &news)
 	changed, gone := l.changes.Look(ctx)
 	for _, path := range gone {
 		news.Gone = append(news.Gone, path)
@@ -248,6 +244,9 @@ func (l *sessionLister) look(ctx context.Context) {
 	}
 	var short, long []string
 	for _, path := range changed {
+		if l.tails[path] != nil {
+			continue // it grew since it was followed last
+		}
 		if wholeFor(path) {
 			short = append(short, path)
 		} else {

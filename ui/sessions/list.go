@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,6 +45,7 @@ type List struct {
 	bodies  bodySearch
 	news    library.News // the last
 	ticking bool         // the ages of what is live will be drawn anew
+	drawn   atomic.Bool  // they were, by news, since that was asked for
 	Pick    Picking
 	over    *Sums // over what is listed; nil: not shown
 }

@@ -24,9 +24,11 @@ func (d *List) listed(m listedMsg) tea.Cmd {
 		d.err = m.err
 		return d.narrowTo(keep)
 	}
-	if d.update() {
+	moved := d.update()
+	if d.aged() || moved {
 		d.arrange()
 	}
+	d.drawn.Store(true)
 	cmd := tea.Batch(d.narrowTo(keep), d.tick(), receive(d.H.Opts.BaseContext(), m.more))
 	if d.over != nil {
 		cmd = tea.Batch(cmd, d.over.show())
@@ -95,31 +97,47 @@ func (d *List) arrange() {
 // sessionTickMsg asks for a frame with the ages of what is live.
 type sessionTickMsg struct{ list *List }
 
-// tick draws once a second while an age is shown, and not at all otherwise.
+// tick draws once a second while an age is shown, and not at all otherwise. News that come more
+// often draw the ages, too.
 func (d *List) tick() tea.Cmd {
 	if d.ticking || !slices.ContainsFunc(d.All, func(s session.Session) bool { return !s.State().Since.IsZero() }) {
 		return nil
 	}
 	d.ticking = true
-	return d.H.After(time.Second, sessionTickMsg{d})
+	second := d.H.After(time.Second, sessionTickMsg{d})
+	if second == nil { // a timer of somebody else's sends it
+		return nil
+	}
+	return func() tea.Msg {
+		for {
+			if msg := second(); msg == nil || !d.drawn.Swap(false) {
+				return msg
+			}
+		}
+	}
 }
 
 // ticked draws the ages anew, and moves what stands otherwise by now.
 func (d *List) ticked() tea.Cmd {
 	d.ticking = false
-	now, news := d.H.Opts.Time(), false
 	if tell := d.H.Opts.Tell; tell != nil {
-		tell(library.News{}, now)
+		tell(library.News{}, d.H.Opts.Time())
 	}
-	for i := range d.All {
-		if s := &d.All[i]; headings[s.Stage] != "" {
-			news = s.At(now) || news
-		}
-	}
-	if !news {
+	if !d.aged() {
 		return d.tick()
 	}
 	keep := d.kept()
 	d.arrange()
 	return tea.Batch(d.narrowTo(keep), d.tick())
+}
+
+// aged says how all stand by now, and whether one stands otherwise than before.
+func (d *List) aged() (news bool) {
+	now := d.H.Opts.Time()
+	for i := range d.All {
+		if s := &d.All[i]; headings[s.Stage] != "" {
+			news = s.At(now) || news
+		}
+	}
+	return news
 }

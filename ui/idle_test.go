@@ -1,0 +1,59 @@
+package ui
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// The frames of a program are looked for soon after a message, then as often as frames may
+// leave, then rarely.
+func TestPaceFollowsMessages(t *testing.T) {
+	var every, in []time.Duration
+	p := &pace{}
+	p.begin = func() (_, _ func(time.Duration)) {
+		return func(d time.Duration) { every = append(every, d) }, func(d time.Duration) { in = append(in, d) }
+	}
+	at := time.Unix(0, 0)
+	for _, step := range []struct {
+		after time.Duration
+		do    func(time.Time)
+		every time.Duration // 0: as it is
+		in    time.Duration
+	}{
+		{0, p.touch, 0, 0}, // Bubble Tea begins awake
+		{awakeFor - 1, p.turn, 0, 1},
+		{1, p.turn, asleep, 0},
+		{time.Hour, p.touch, firstLook, 2 * firstLook},
+		{firstLook, p.touch, 0, 0},
+		{firstLook, p.turn, everyFrame, awakeFor},
+		{awakeFor - firstLook, p.touch, 0, 0},
+		{firstLook, p.turn, 0, awakeFor - firstLook},
+		{awakeFor, p.turn, asleep, 0},
+	} {
+		every, in, at = nil, nil, at.Add(step.after)
+		step.do(at)
+		if one := func(d time.Duration) []time.Duration {
+			if d == 0 {
+				return nil
+			}
+			return []time.Duration{d}
+		}; !slices.Equal(every, one(step.every)) || !slices.Equal(in, one(step.in)) {
+			t.Fatalf("at %v: looks every %v, next turn in %v; want %v, %v", at.Sub(time.Unix(0, 0)), every, in, step.every, step.in)
+		}
+	}
+}
+
+// Where Bubble Tea keeps its ticker elsewhere, idling has no effect and somebody must know.
+func TestBubbleTeaHasATicker(t *testing.T) {
+	prog := tea.NewProgram(nil)
+	if f, ok := reflect.TypeFor[tea.Program]().FieldByName("ticker"); !ok || f.Type != reflect.TypeFor[*time.Ticker]() {
+		t.Fatal("the ticker of a program is not where it was")
+	}
+	if ticker := tickerOf(prog); ticker != nil {
+		t.Errorf("a program that does not run has the ticker %v", ticker)
+	}
+}
