@@ -334,7 +334,7 @@ func (a *app) remembered(ctx context.Context, snap *model.Snapshot, of rememberi
 // joinTiers lets --tiers take its value with or without =. The value may be left out,
 // so a word behind it is the value only where it can be nothing else.
 func joinTiers(args []string) []string {
-	var out []string
+	out := []string{} // for nil, the command line of the process would be taken
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"os"
+	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -16,30 +19,60 @@ import (
 // testGC lets a test make more garbage before it is collected: that was a quarter of their work.
 const testGC = 400
 
-// TestMain makes "turns" a command of the scripts: the program itself, without a
-// terminal.
+// programName is the name under which the binary of these tests is the program itself.
+const programName = "turns"
+
+// TestMain puts the program on the path, for tests that need a process of its own.
 func TestMain(m *testing.M) {
 	if os.Getenv(peakEnv) != "" {
 		os.Exit(printPeak(os.Args[1:]))
 	}
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == programName {
+		os.Exit(Main())
+	}
 	debug.SetGCPercent(testGC)
-	testscript.Main(m, map[string]func(){
-		"turns": func() { os.Exit(Main()) },
-	})
+	dir, err := programDir()
+	if err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// programDir puts this binary under the program's name in a new folder, first on the path.
+func programDir() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp("", "turns-test")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, programName)
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return dir, os.Link(self, name)
 }
 
 // TestScripts runs the manual: each file of testdata/script shows a command and
 // what it prints. demo.jsonl is the sample, long.jsonl says the same 1,201 times.
+// "turns" runs in this process, as hundreds of starts cost more than all that they do;
+// "exec turns" starts the program itself.
 func TestScripts(t *testing.T) {
+	place := newScriptPlace(t)
+	demo, err := os.ReadFile("../../testdata/demo.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir:  filepath.Join(place.home, "testdata/script"),
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){programName: place.run},
 		Setup: func(env *testscript.Env) error {
-			demo, err := os.ReadFile("../../testdata/demo.jsonl")
-			if err != nil {
-				return err
-			}
 			env.Setenv("TZ", "UTC")
-			env.Setenv("GOGC", "off") // each of some hundred processes is short
 			env.Setenv("HOME", env.WorkDir)
 			long := strings.Repeat(`{"role":"user","content":"`+strings.Repeat("again ", 100)+`"}`+"\n", 1201)
 			return errors.Join(

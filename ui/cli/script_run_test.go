@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// scriptPlace lends the folder, environment and zone of this process to the lines of the
+// scripts, one line at a time. No other test runs beside TestScripts.
+type scriptPlace struct {
+	mu   sync.Mutex
+	home string // where the process is between two lines
+	zone *time.Location
+}
+
+func newScriptPlace(t *testing.T) *scriptPlace {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range scriptEnv() {
+		t.Setenv(name, os.Getenv(name)) // put back at the end
+	}
+	p := &scriptPlace{home: home, zone: time.Local}
+	t.Cleanup(func() { time.Local = p.zone })
+	return p
+}
+
+// scriptEnv are the variables that the standard library reads for the program.
+func scriptEnv() []string { return []string{"HOME", "TMPDIR", "XDG_CONFIG_HOME"} }
+
+// run is the program in a script: its output is what stdout and stderr ask about.
+func (p *scriptPlace) run(ts *testscript.TestScript, neg bool, args []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer os.Chdir(p.home)
+	for _, name := range scriptEnv() {
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+	}
+	zone, err := time.LoadLocation(ts.Getenv("TZ"))
+	ts.Check(err)
+	time.Local = zone
+	code := Run(context.Background(), args, IO{
+		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Env: ts.Getenv,
+	})
+	if (code == exitOK) == neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
