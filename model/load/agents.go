@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"turns/model"
 	"turns/model/source/disk"
+	"turns/model/source/remote"
 )
 
 // agentFile is the transcript of a subagent.
@@ -35,7 +35,7 @@ func (c *Conversation) loadAgents(ctx context.Context) error {
 			if c.left || c.known[child] {
 				continue
 			}
-			path := childPath(c.src.Path(), c.format.Children, child.Name)
+			path := childPath(ctx, c.src.Path(), c.format.Children, child.Name)
 			if path == "" {
 				continue // it may appear later
 			}
@@ -51,7 +51,7 @@ func (c *Conversation) loadAgents(ctx context.Context) error {
 }
 
 func (c *Conversation) loadAgent(ctx context.Context, child model.ChildRef, path string) error {
-	f, err := disk.OpenFile(path)
+	f, err := openFile(context.WithoutCancel(ctx), path)
 	if err != nil { // the call's row shows what its own transcript says of it
 		if !errors.Is(err, fs.ErrNotExist) {
 			c.unopened++
@@ -88,7 +88,7 @@ const heldAgents = 32
 
 // advance indexes what the file has got.
 func (a *agentFile) advance(ctx context.Context) error {
-	if info, err := os.Stat(a.file.Path()); err != nil || info.Size() == a.file.Size() && a.index.off > 0 {
+	if info, err := remote.Stat(ctx, a.file.Path()); err != nil || info.Size() == a.file.Size() && a.index.off > 0 {
 		return nil // it is gone, and what was read stays; or it has not grown
 	}
 	if _, err := a.file.Refresh(); err != nil {
@@ -127,12 +127,12 @@ func (c *Conversation) closeAgents() {
 
 // childPath is the first file among the declared places whose name holds the id,
 // "" for none. An id that is no plain name finds nothing.
-func childPath(path string, places []string, id string) string {
+func childPath(ctx context.Context, path string, places []string, id string) string {
 	if id == "" || strings.ContainsAny(id, `/\*?[`) || strings.Contains(id, "..") || len(id) > 200 {
 		return ""
 	}
 	for _, place := range places {
-		if found := children(path, place, id); len(found) > 0 {
+		if found := children(ctx, path, place, id); len(found) > 0 {
 			return found[0]
 		}
 	}
@@ -141,11 +141,11 @@ func childPath(path string, places []string, id string) string {
 
 // children are the files of a declared place whose names hold the id, which may
 // be a pattern.
-func children(path, place, id string) []string {
-	dir, base := filepath.Split(path)
+func children(ctx context.Context, path, place, id string) []string {
+	dir, base := dirOf(path), filepath.Base(path)
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
 	pattern := strings.NewReplacer("{stem}", quoteGlob(stem), "{id}", id).Replace(place)
-	found, err := filepath.Glob(filepath.Join(quoteGlob(dir), filepath.FromSlash(pattern)))
+	found, err := remote.Glob(ctx, dir, pattern)
 	if err != nil {
 		return nil // no pattern: nothing lies there
 	}
@@ -155,8 +155,8 @@ func children(path, place, id string) []string {
 // agentsMaybe is Maybe for the files that may be transcripts of its subagents.
 func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
 	for _, place := range c.format.Children {
-		for _, path := range children(c.src.Path(), place, "*") {
-			f, err := disk.OpenFile(path)
+		for _, path := range children(ctx, c.src.Path(), place, "*") {
+			f, err := openFile(ctx, path)
 			if err != nil {
 				continue // nor will it be read as a subagent's
 			}
@@ -168,6 +168,14 @@ func (c *Conversation) agentsMaybe(ctx context.Context, lits [][]byte) bool {
 		}
 	}
 	return false
+}
+
+// openFile opens a file of this machine or one that lies elsewhere.
+func openFile(ctx context.Context, path string) (*disk.File, error) {
+	if remote.Is(path) {
+		return remote.System(ctx, false).OpenFile(path)
+	}
+	return disk.OpenFile(path)
 }
 
 func quoteGlob(s string) string {

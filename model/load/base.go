@@ -13,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/model/source"
+	"turns/model/source/remote"
 )
 
 // maxBases is how many transcripts may follow from one another.
@@ -77,9 +78,9 @@ func (c *Conversation) bases(ctx context.Context, first []byte) (chain []link, m
 		if path == "" {
 			return chain, gone("which cannot be looked for beside a pipe")
 		}
-		next := basePath(path, c.format.Bases, base.ID)
+		next := basePath(ctx, path, c.format.Bases, base.ID)
 		if next == "" && base.Is != nil {
-			next = baseBeside(path, base.Is)
+			next = baseBeside(ctx, path, base.Is)
 		}
 		if path = next; path == "" && base.Copied {
 			return chain, nil // all that was copied is there; it cannot be told apart
@@ -220,22 +221,21 @@ func (c *Conversation) closeBases() {
 
 // basePath is the first file among the declared places whose name holds the id,
 // other than path itself; "" for none. Only folders are listed.
-func basePath(path string, places []string, id string) string {
+func basePath(ctx context.Context, path string, places []string, id string) string {
 	if !plainID(id) {
 		return ""
 	}
-	dir := filepath.Dir(path)
-	if whole, err := filepath.Abs(dir); err == nil {
+	dir := dirOf(path)
+	if whole, err := filepath.Abs(dir); err == nil && !remote.Is(path) {
 		dir = whole // so that .. leads up from here
 	}
 	for _, place := range places {
-		pattern := filepath.Join(quoteGlob(dir), filepath.FromSlash(strings.ReplaceAll(place, "{id}", id)))
-		found, err := filepath.Glob(pattern)
+		found, err := remote.Glob(ctx, dir, strings.ReplaceAll(place, "{id}", id))
 		if err != nil {
 			continue
 		}
 		for _, f := range found {
-			if !sameFile(f, path) {
+			if !sameFile(ctx, f, path) {
 				return f
 			}
 		}
@@ -248,13 +248,13 @@ const maxBeside = 256
 
 // baseBeside is the transcript in the same folder whose first record is that of the
 // base; "" for none.
-func baseBeside(path string, is func([]byte) bool) string {
-	found, err := filepath.Glob(filepath.Join(quoteGlob(filepath.Dir(path)), "*"+quoteGlob(filepath.Ext(path))))
+func baseBeside(ctx context.Context, path string, is func([]byte) bool) string {
+	found, err := remote.Glob(ctx, dirOf(path), "*"+quoteGlob(filepath.Ext(path)))
 	if err != nil {
 		return ""
 	}
 	for _, f := range found[:min(len(found), maxBeside)] {
-		if !sameFile(f, path) && is(firstLine(f)) {
+		if !sameFile(ctx, f, path) && is(firstLine(ctx, f)) {
 			return f
 		}
 	}
@@ -262,17 +262,17 @@ func baseBeside(path string, is func([]byte) bool) string {
 }
 
 // firstLine is the first line of a regular file, as far as it fits a window.
-func firstLine(path string) []byte {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+func firstLine(ctx context.Context, path string) []byte {
+	if info, err := remote.Stat(ctx, path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := remote.Open(ctx, path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	line := make([]byte, 64<<10)
-	n, _ := io.ReadFull(f, line)
+	n, _ := f.ReadAt(line, 0)
 	line, _, _ = bytes.Cut(line[:n], []byte{'\n'})
 	return line
 }
@@ -342,7 +342,10 @@ func (r *lineReader) skipRest() (off int64, line []byte, err error) {
 }
 
 // sameFile reports whether two paths are one file.
-func sameFile(a, b string) bool {
+func sameFile(ctx context.Context, a, b string) bool {
+	if remote.Is(a) || remote.Is(b) {
+		return a == b
+	}
 	x, err := os.Stat(a)
 	if err != nil {
 		return false

@@ -119,7 +119,7 @@ func TestALargeStoreHasARowForEachConversation(t *testing.T) {
 	}
 	for name, path := range stores {
 		t.Run(name, func(t *testing.T) {
-			file := byAge([]string{path})[0]
+			file := byAge(t.Context(), []string{path})[0]
 			reader := newLister(&Hints{})
 			reader.wholly = true
 			whole := reader.summarised(t.Context(), file, nil)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"turns/model/source/remote"
 )
 
 // Changes finds the transcripts of some places, and after that those that were
@@ -30,7 +31,7 @@ func (c *Changes) Look(ctx context.Context) (changed, gone []string) {
 		return nil, nil
 	}
 	for _, path := range paths {
-		w, ok := writtenTo(path)
+		w, ok := writtenTo(ctx, path)
 		if !ok {
 			continue
 		}
@@ -56,17 +57,17 @@ func (c *Changes) Know(path string, info os.FileInfo) {
 // Forget has the next look tell of a transcript.
 func (c *Changes) Forget(path string) { delete(c.seen, path) }
 
-func writtenTo(path string) (w written, ok bool) {
-	info, err := os.Stat(path)
+func writtenTo(ctx context.Context, path string) (w written, ok bool) {
+	info, err := remote.Stat(ctx, path)
 	if err != nil {
 		return w, false
 	}
 	at, size := info.ModTime(), info.Size()
 	if info.IsDir() {
-		at, size = folderAge(path, at)
+		at, size = folderAge(ctx, path, at)
 	}
 	w.size, w.at = size, at.UnixNano()
-	if maybeDatabase(path) {
+	if maybeDatabase(path) && !remote.Is(path) {
 		if info, err := os.Stat(path + "-wal"); err == nil {
 			w.log, w.logAt = info.Size(), info.ModTime().UnixNano()
 		}

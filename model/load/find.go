@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"turns/model/format"
+	"turns/model/source/remote"
 )
 
 // Usual are the places on this machine where the agents keep their transcripts,
@@ -61,7 +62,7 @@ func (f *finder) add(path string) {
 
 // place adds what a file, a folder or a pattern stands for.
 func (f *finder) place(place string) {
-	info, err := os.Stat(place)
+	info, err := remote.Stat(f.ctx, place)
 	switch {
 	case err == nil && info.IsDir():
 		for _, p := range f.walk(place) {
@@ -72,12 +73,12 @@ func (f *finder) place(place string) {
 		f.add(place)
 		return
 	}
-	found, _ := filepath.Glob(place)
+	found, _ := remote.GlobName(f.ctx, place)
 	if len(found) == 0 {
 		f.errs = append(f.errs, fmt.Errorf("looking for transcripts: %w", err))
 	}
 	for _, p := range found {
-		switch info, err := os.Stat(p); {
+		switch info, err := remote.Stat(f.ctx, p); {
 		case err != nil:
 		case info.IsDir():
 			f.usual(p)
@@ -93,7 +94,7 @@ func (f *finder) usual(dir string) {
 	all := f.walk(dir)
 	whole := slices.Contains(all, dir)
 	for _, p := range all {
-		if !whole || p == dir || filepath.Dir(p) != dir {
+		if !whole || p == dir || dirOf(p) != dir {
 			f.add(p)
 		}
 	}
@@ -115,7 +116,13 @@ type store struct {
 // walk is the transcripts below a folder: the files whose names could be those of
 // some, and the folders that are some.
 func (f *finder) walk(dir string) []string {
-	below := f.look(dir)
+	var below folder
+	join := filepath.Join
+	if at, ok := remote.Parse(dir); ok {
+		below, join = f.lookElsewhere(at), joinKeys
+	} else {
+		below = f.look(dir)
+	}
 	sent := map[string]bool{}
 	for _, name := range below.files {
 		if plainName(name) == clineSent {
@@ -128,11 +135,11 @@ func (f *finder) walk(dir string) []string {
 			continue // the same task, as its user saw it
 		}
 		if transcriptName(path.Base(name)) && !otherTable(path.Join(filepath.ToSlash(dir), name)) {
-			paths = append(paths, filepath.Join(dir, filepath.FromSlash(name)))
+			paths = append(paths, join(dir, filepath.FromSlash(name)))
 		}
 	}
 	for _, s := range below.stores {
-		paths = append(paths, filepath.Join(dir, filepath.FromSlash(s.dir)))
+		paths = append(paths, join(dir, filepath.FromSlash(s.dir)))
 	}
 	return paths
 }
@@ -170,21 +177,27 @@ func (f *finder) look(dir string) folder {
 		case e.Type().IsRegular():
 			below.files = append(below.files, name)
 		case e.IsDir() && name != ".git" && name != "node_modules":
-			sub := f.look(filepath.Join(dir, name))
-			for _, file := range sub.files {
-				below.files = append(below.files, name+"/"+file)
-			}
-			for _, s := range sub.stores {
-				s.dir = path.Join(name, s.dir)
-				below.stores = append(below.stores, s)
-				for _, file := range s.names {
-					inStores = append(inStores, name+"/"+file)
-				}
-			}
+			inStores = append(inStores, below.take(name, f.look(filepath.Join(dir, name)))...)
 		}
 	}
 	below.claim(dir, inStores)
 	return below
+}
+
+// take adds what lies below a folder in this one, and gives the names of what is in its
+// stores.
+func (f *folder) take(name string, sub folder) (inStores []string) {
+	for _, file := range sub.files {
+		f.files = append(f.files, name+"/"+file)
+	}
+	for _, s := range sub.stores {
+		s.dir = path.Join(name, s.dir)
+		f.stores = append(f.stores, s)
+		for _, file := range s.names {
+			inStores = append(inStores, name+"/"+file)
+		}
+	}
+	return inStores
 }
 
 // claim makes the folder a store if some format knows it by its names. Of a folder
@@ -238,7 +251,17 @@ func (f *folder) claim(dir string, inStores []string) {
 
 // folderAge is when something was last written below a folder, and how large it
 // all is.
-func folderAge(dir string, written time.Time) (newest time.Time, size int64) {
+func folderAge(ctx context.Context, dir string, written time.Time) (newest time.Time, size int64) {
+	if at, ok := remote.Parse(dir); ok {
+		objects, _ := remote.List(ctx, at)
+		for _, o := range objects {
+			size += o.Size
+			if o.Written.After(newest) {
+				newest = o.Written
+			}
+		}
+		return newest, size
+	}
 	newest = written
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {

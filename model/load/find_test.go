@@ -152,7 +152,7 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 	var got []string
 	l := newLister(&Hints{})
 	for _, path := range found(t, Usual(home)...) {
-		s := l.summarised(t.Context(), byAge([]string{path})[0], nil)
+		s := l.summarised(t.Context(), byAge(t.Context(), []string{path})[0], nil)
 		name, _ := filepath.Rel(home, path)
 		got = append(got, fmt.Sprint(filepath.ToSlash(name), " ", s.Title, " ", s.Project, " ", s.Session, " ", s.Messages, s.Started))
 	}
@@ -162,7 +162,7 @@ func TestUsualPlacesThatAreFolders(t *testing.T) {
 	}
 	l.storeLimit = 0
 	for name, title := range map[string]string{vibe + "a": "Greeting", grok + "g": "Counting"} {
-		s := l.summarised(t.Context(), byAge([]string{filepath.Join(home, filepath.FromSlash(name))})[0], nil)
+		s := l.summarised(t.Context(), byAge(t.Context(), []string{filepath.Join(home, filepath.FromSlash(name))})[0], nil)
 		if s.Err != nil || s.Title != title || !s.Partial || len(s.Parts) != 0 {
 			t.Errorf("%s over the limit: %+v, %v", name, s, s.Err)
 		}

@@ -22,7 +22,7 @@ func TestHintsOfMixedFolders(t *testing.T) {
 		}
 		together := newLister(&Hints{})
 		for _, p := range paths {
-			file := byAge([]string{p})[0]
+			file := byAge(t.Context(), []string{p})[0]
 			got := together.summarise(context.Background(), file)
 			want := newLister(&Hints{}).summarise(context.Background(), file)
 			if got.Format != want.Format || got.Messages != want.Messages || got.Calls != want.Calls {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,12 +14,13 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/model/source/remote"
 )
 
 // ByAge puts paths in the order in which they were written, the newest first.
-func ByAge(paths []string) []string {
+func ByAge(ctx context.Context, paths []string) []string {
 	sorted := make([]string, 0, len(paths))
-	for _, f := range byAge(paths) {
+	for _, f := range byAge(ctx, paths) {
 		sorted = append(sorted, f.path)
 	}
 	return sorted
@@ -47,7 +47,7 @@ type ListOptions struct {
 func List(ctx context.Context, paths []string, opts ListOptions) iter.Seq[Listed] {
 	return func(yield func(Listed) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		l := listing{files: byAge(paths), opts: opts}
+		l := listing{files: byAge(ctx, paths), opts: opts}
 		l.made = make([]Listed, len(l.files))
 		l.pages = make([]page, (len(l.files)+pageSize-1)/pageSize)
 		for i := range l.pages {
@@ -118,13 +118,13 @@ type agedFile struct {
 	size    int64
 }
 
-func byAge(paths []string) []agedFile {
+func byAge(ctx context.Context, paths []string) []agedFile {
 	files := make([]agedFile, 0, len(paths))
 	for _, p := range paths {
 		f := agedFile{path: p}
-		if f.info, f.err = os.Stat(p); f.err == nil {
+		if f.info, f.err = remote.Stat(ctx, p); f.err == nil {
 			if f.written, f.size = f.info.ModTime(), f.info.Size(); f.info.IsDir() {
-				f.written, f.size = folderAge(p, f.written)
+				f.written, f.size = folderAge(ctx, p, f.written)
 			}
 		}
 		files = append(files, f)

@@ -224,7 +224,7 @@ const slowQueries = 5 * time.Minute
 // openedSummary is the summary of a transcript that is opened and loaded as a whole.
 func openedSummary(t *testing.T, path string) model.Summary {
 	t.Helper()
-	f := byAge([]string{path})[0]
+	f := byAge(t.Context(), []string{path})[0]
 	if f.err != nil {
 		t.Fatal(f.err)
 	}
@@ -326,7 +326,7 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 			if info.Size() > shortEnough && strings.HasSuffix(path, "l") {
 				continue // its ends are read only
 			}
-			l := l.summarised(t.Context(), byAge([]string{path})[0], nil)
+			l := l.summarised(t.Context(), byAge(t.Context(), []string{path})[0], nil)
 			if l.Err != nil {
 				t.Errorf("%s: %v", path, l.Err)
 				continue
@@ -357,7 +357,7 @@ func TestByAgeWithoutSome(t *testing.T) {
 	old, young, gone := at("old", 1), at("young", 2), filepath.Join(dir, "gone")
 	want := []string{young, old, gone}
 	for _, paths := range [][]string{{old, gone, young}, {gone, old, young}, {young, gone, old}} {
-		if got := ByAge(paths); !slices.Equal(got, want) {
+		if got := ByAge(t.Context(), paths); !slices.Equal(got, want) {
 			t.Errorf("%v in order are %v", paths, got)
 		}
 	}

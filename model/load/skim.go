@@ -11,6 +11,7 @@ import (
 
 	"turns/model"
 	"turns/model/format"
+	"turns/model/source/remote"
 )
 
 // Skim looks at the bytes of transcripts before they are opened, for texts that a
@@ -61,14 +62,11 @@ func (s *Skim) Misses(ctx context.Context, path string) bool {
 	if s == nil {
 		return false
 	}
-	f, err := os.Open(path)
+	f, err := openToSkim(ctx, path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	k := s.pool.Get().(*skimmer)
 	defer s.pool.Put(k)
 	return k.misses(ctx, f, s.told) && !s.agentsMay(ctx, path, k)
@@ -160,10 +158,10 @@ func (s *Skim) agentsMay(ctx context.Context, path string, k *skimmer) bool {
 }
 
 func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) bool {
-	dir := filepath.Dir(path)
+	dir := dirOf(path)
 	if strings.HasPrefix(place, "{stem}/") {
 		base := filepath.Base(path)
-		if _, err := os.Lstat(filepath.Join(dir, strings.TrimSuffix(base, filepath.Ext(base)))); err != nil {
+		if _, err := os.Lstat(filepath.Join(dir, strings.TrimSuffix(base, filepath.Ext(base)))); err != nil && !remote.Is(path) {
 			return false
 		}
 	} else { // the same for all in the folder
@@ -175,8 +173,8 @@ func (s *Skim) placeMay(ctx context.Context, path, place string, k *skimmer) boo
 		}
 	}
 	may := false
-	for _, child := range children(path, place, "*") {
-		f, err := os.Open(child)
+	for _, child := range children(ctx, path, place, "*") {
+		f, err := openToSkim(ctx, child)
 		if err != nil {
 			continue // nor will it be read as a subagent's
 		}

@@ -9,7 +9,7 @@ import (
 // Summarise reads the windows of a transcript. Errors are those of opening it; a
 // file that is no transcript gives the format records.
 func Summarise(ctx context.Context, path string) (model.Summary, error) {
-	l := newLister(&Hints{}).summarised(ctx, byAge([]string{path})[0], nil)
+	l := newLister(&Hints{}).summarised(ctx, byAge(ctx, []string{path})[0], nil)
 	return l.Summary, l.Err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"turns/model"
+	"turns/model/source/remote"
 )
 
 // Tails are the transcripts that a list follows. They are read one after another, so
@@ -30,13 +31,13 @@ type Tail struct {
 // Follow begins to follow a transcript of which a summary was made; false where it is
 // none of lines, or stands in the middle of one.
 func (ts *Tails) Follow(ctx context.Context, said *model.Summary) (*Tail, bool) {
-	info, err := os.Stat(said.Path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != said.Bytes {
+	info, err := remote.Stat(ctx, said.Path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != said.Bytes || remote.Is(said.Path) {
 		return nil, false
 	}
 	t := &Tail{in: ts, l: newLister(&ts.hints), info: info, said: *said}
 	t.lend()
-	o, err := t.l.open(said.Path, info.Size())
+	o, err := t.l.open(ctx, said.Path, info.Size())
 	if err != nil {
 		return nil, false
 	}
@@ -74,7 +75,7 @@ func (t *Tail) giveBack() {
 // Grow reads what was appended. ok is false where something else happened to the file:
 // then its summary has to be made anew.
 func (t *Tail) Grow(ctx context.Context) (s model.Summary, grew, ok bool) {
-	info, err := os.Stat(t.said.Path)
+	info, err := remote.Stat(ctx, t.said.Path)
 	if err != nil || !os.SameFile(info, t.info) || info.Size() < t.at.size || info.Size() < t.info.Size() {
 		return s, false, false
 	}

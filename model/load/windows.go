@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
 	"turns/model"
 	"turns/model/source"
+	"turns/model/source/remote"
 	"turns/model/stitch"
 )
 
@@ -27,6 +29,7 @@ const (
 	tailParsed  = 8 << 10
 	judgedBy    = 256 << 10 // where the first bytes do not tell the format
 	wholeLimit  = 8 << 20
+	farLimit    = 1 << 20  // of what lies in a bucket or on another host
 	storeLimit  = 64 << 20 // of a database or a folder, of which no beginning tells anything
 )
 
@@ -53,9 +56,13 @@ func newLister(h *Hints) *lister {
 func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 	s := model.Summary{Path: f.path, Bytes: f.size, Written: f.written.UnixMilli()}
 	limit := int64(wholeLimit)
+	far := remote.Is(f.path)
+	if far {
+		limit = farLimit
+	}
 	out := Listed{Store: f.info.IsDir()}
 	if f.info.Mode().IsRegular() {
-		if o, err := l.open(f.path, f.size); err == nil { // else Open tells why
+		if o, err := l.open(ctx, f.path, f.size); err == nil { // else Open tells why
 			done, err := l.lines(ctx, &s, o)
 			o.file.Close()
 			if done || err != nil {
@@ -71,6 +78,8 @@ func (l *lister) summarise(ctx context.Context, f agedFile) Listed {
 		limit = l.storeLimit
 	}
 	switch {
+	case far && out.Store && f.size > limit && !f.info.IsDir():
+		out.Err = fmt.Errorf("list %q: a database of %s is not fetched for a list; turns show reads it", f.path, model.SizeOf(f.size))
 	case l.wholly:
 		out.Parts, out.Err = all(ctx, &s, s.Path, Options{Workers: 1, Hints: l.hints})
 	case f.size > limit && out.Store:
@@ -115,7 +124,10 @@ func all(ctx context.Context, s *model.Summary, path string, opts Options) ([]Pa
 // opened is a file of which the first bytes were read already. It ends where it
 // did when it was listed, though it may have grown.
 type opened struct {
-	file  handle
+	file interface {
+		io.ReaderAt
+		io.Closer
+	}
 	begin []byte
 	tail  []byte // the last bytes, once they were read
 	size  int64
@@ -147,21 +159,26 @@ func (o *opened) ReadAt(p []byte, off int64) (n int, err error) {
 
 // open opens a file and reads what it begins with, which is valid until the next
 // call.
-func (l *lister) open(path string, size int64) (*opened, error) {
-	f, err := openHandle(path)
+func (l *lister) open(ctx context.Context, path string, size int64) (*opened, error) {
+	o := &opened{size: size}
+	var err error
+	if remote.Is(path) {
+		o.file, err = remote.Open(ctx, path)
+	} else {
+		o.file, err = openHandle(path)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if l.mem == nil {
 		l.mem = make([]byte, judgedBy)
 	}
-	o := &opened{file: f, size: size}
 	begin := size
 	if size > shortEnough {
 		begin = headWindow
 	}
 	if err := o.read(l.mem[:begin]); err != nil {
-		f.Close()
+		o.file.Close()
 		return nil, err
 	}
 	return o, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/source/remote"
 	"turns/model/source/web"
 )
 
@@ -27,6 +28,9 @@ func (s *Source) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
 		return nil, errors.New("fetch: no place is named")
 	case web.IsURL(s.arg):
 		return web.Fetch(ctx, s.arg, elsewhere, s.opts.asking(), maxFetched)
+	case remote.Is(s.arg):
+		a, _ := remote.Parse(s.arg)
+		return s.fetchElsewhere(remote.With(ctx, remote.Of(s.ctx)), a, elsewhere)
 	case s.arg == "" || s.arg == "-":
 		return nil, fmt.Errorf("fetch %q: the transcript came through a pipe, so nothing lies beside it", elsewhere)
 	}

@@ -16,6 +16,7 @@ import (
 	"turns/model"
 	"turns/model/source/disk"
 	"turns/model/source/parquet"
+	"turns/model/source/remote"
 	"turns/model/source/spool"
 	"turns/model/source/web"
 )
@@ -35,7 +36,9 @@ func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 	// What runs for the source outlives the opening and ends with Close; but while
 	// opening, cancelling ctx ends it too.
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	if err := s.open(ctx); err != nil {
+	stop := context.AfterFunc(ctx, s.cancel)
+	err := s.open(ctx)
+	if stop(); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -44,6 +47,7 @@ func Open(ctx context.Context, arg string, opts Options) (*Source, error) {
 
 func (s *Source) open(ctx context.Context) error {
 	var err error
+	elsewhere, far := remote.Parse(s.arg)
 	switch {
 	case s.arg == "":
 		err = errors.New("open: no file was named")
@@ -51,6 +55,8 @@ func (s *Source) open(ctx context.Context) error {
 		s.openPipe()
 	case web.IsURL(s.arg):
 		err = s.openURL(ctx)
+	case far:
+		err = s.openElsewhere(elsewhere)
 	default:
 		err = s.openPath()
 	}
@@ -114,7 +120,7 @@ func (s *Source) openPath() error {
 		return nil
 	case err != nil:
 		if strings.Contains(s.arg, "://") {
-			return fmt.Errorf("open %q: only http and https addresses are read", web.Shown(s.arg))
+			return fmt.Errorf("open %q: only http and https addresses are read, and those of buckets: s3 and gs", web.Shown(s.arg))
 		}
 		return disk.PathError(s.arg, err)
 	case info.IsDir():
@@ -152,6 +158,8 @@ func (s *Source) openFile() error {
 			return err
 		}
 		s.set, s.shape = set, model.Archive
+	case c == sqliteBytes && remote.Is(s.arg):
+		s.feed(io.NewSectionReader(s.file, 0, s.file.Size())) // SQLite reads files of this machine alone
 	case c == sqliteBytes:
 		s.dbase, s.shape = s.arg, model.Database
 	case c == parquetBytes:
@@ -159,7 +167,7 @@ func (s *Source) openFile() error {
 		return s.fillRows(s.file, s.file.Size(), s.arg)
 	case c.encoded():
 		s.feed(io.NewSectionReader(s.file, 0, s.file.Size()))
-	case n == 0:
+	case n == 0 && !remote.Is(s.arg):
 		return s.openSizeless()
 	case s.opts.Follow:
 		s.follow(s.file)

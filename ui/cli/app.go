@@ -16,6 +16,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/model/token"
 	"turns/query"
 	"turns/query/describe"
@@ -162,7 +163,7 @@ func (a *app) load(ctx context.Context, c *load.Conversation) (*model.Snapshot, 
 		a.complain(err)
 	}
 	if path := c.Path(); err == nil && snap.Rows() == 0 {
-		if info, serr := os.Stat(path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		if info, serr := remote.Stat(ctx, path); serr == nil && info.Mode().IsRegular() && info.Size() == 0 {
 			a.complain(fmt.Errorf("%q is empty", path))
 		}
 	}

@@ -20,7 +20,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"turns/model"
+	"turns/model/source"
 	"turns/model/source/disk"
+	"turns/model/source/remote"
 	"turns/ui/cli/console"
 )
 
@@ -80,6 +82,8 @@ func Main() int {
 
 // Run is Main with everything given.
 func Run(ctx context.Context, args []string, stdio IO) int {
+	ctx, end := source.WithPlaces(ctx, stdio.Env)
+	defer func() { _ = end() }() // nothing was written anywhere
 	root, a := newRoot(stdio)
 	root.SetArgs(joinTiers(args))
 	root.SetIn(stdio.In)
@@ -166,7 +170,8 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		Use:   "turns [FILE]",
 		Short: "Look into the transcript of an AI agent: browse, filter, watch, export",
 		Long: "turns opens the transcript of an AI agent, from whatever agent or framework wrote it,\n" +
-			"at whatever size, while it is still being written. FILE is a path, a URL, or - for a pipe.",
+			"at whatever size, while it is still being written. FILE is a path, a URL,\n" +
+			"- for a pipe, or s3://BUCKET/PREFIX; folders are named in the same way.",
 		Example: "  turns run.jsonl\n  turns -f run.jsonl\n  agent | turns -\n  turns show run.jsonl -q 'is:error tool:Bash'",
 		Args:    rootArgs,
 		RunE:    a.runRoot,
@@ -197,7 +202,7 @@ func rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil
 	}
-	if _, err := os.Stat(args[0]); err == nil || strings.Contains(args[0], "://") {
+	if _, err := os.Stat(args[0]); err == nil || strings.Contains(args[0], "://") || remote.Is(args[0]) {
 		return hinted{fmt.Errorf("%d transcripts given, one is opened", len(args)), "quote a name that has spaces"}
 	}
 	hint := "turns --help lists the commands"

@@ -36,9 +36,22 @@ func completeFlags(cmd *cobra.Command) {
 			return known(), cobra.ShellCompDirectiveNoFileComp // it fails only where the flag has one already
 		})
 	}
+	if cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil {
+		cmd.ValidArgsFunction = completePlace
+	}
 	for _, c := range cmd.Commands() {
 		completeFlags(c)
 	}
+}
+
+// completePlace completes what addresses of buckets begin with. All else is a file.
+func completePlace(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+	for _, kind := range []string{"s3://", "gs://"} {
+		if len(begun) > 1 && strings.HasPrefix(kind, begun) {
+			return []string{kind}, cobra.ShellCompDirectiveNoSpace
+		}
+	}
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // formsOf are what --as takes, by command.

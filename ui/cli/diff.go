@@ -71,9 +71,9 @@ func (a *app) diff(cmd *cobra.Command, names []string, by, as string) error {
 	ctx := cmd.Context()
 	a.chooseBy(cmd)
 	x, y := names[0], names[1]
-	dirs := library.IsFolder(x)
+	dirs := library.IsFolder(ctx, x)
 	for _, name := range names[1:] {
-		if dirs != library.IsFolder(name) {
+		if dirs != library.IsFolder(ctx, name) {
 			return hinted{fmt.Errorf("comparing %q with %q: one of them is a folder", x, name), "give transcripts or two folders"}
 		}
 	}
@@ -244,7 +244,7 @@ func (a *app) showDiff(cmd *cobra.Command, x, y string, dirs bool) error {
 		}
 	}
 	a.screen.compare, a.screen.folders = [2]string{x, y}, dirs
-	return a.listScreen(ctx, filepath.Dir(x))
+	return a.listScreen(ctx, library.DirOf(x))
 }
 
 // chooseBy lets the selection flags say what of each run is compared.

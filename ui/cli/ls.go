@@ -23,6 +23,7 @@ func (a *app) lsCommand() *cobra.Command {
 		Example: "  turns ls\n  turns ls ~/.claude/projects --json\n  turns ls ~/.codex -q 'end:failed after:yesterday'\n" +
 			"  turns ls -f --on waiting,error --notify   # who needs me\n" +
 			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3\n" +
+			"  turns ls s3://bucket/runs   # as any folder\n" +
 			"  turns ls http://localhost:8000/api/dialogs   # each with the address that turns show opens",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter, err := a.sessionsFilter()
@@ -169,7 +170,7 @@ func (a *app) listDialogs(ctx context.Context, w io.Writer, address string, filt
 // listParts lists the conversations of a file of many; many is false where the
 // argument is a folder, or a file with one.
 func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *session.Filter) (many bool, err error) {
-	if library.IsFolder(arg) {
+	if library.IsFolder(ctx, arg) {
 		return false, nil
 	}
 	c, snap, err := a.open(ctx, arg)

@@ -90,7 +90,7 @@ func askedOfMany(cmd *cobra.Command, args []string) bool {
 			return true
 		}
 	}
-	return len(args) > 1 || len(args) == 1 && library.IsMany(args[0])
+	return len(args) > 1 || len(args) == 1 && library.IsMany(cmd.Context(), args[0])
 }
 
 // sessionsAsked is the filter that the flags make together.

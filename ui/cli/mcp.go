@@ -21,7 +21,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Example: "  claude mcp add turns -- turns mcp\n  turns mcp ~/.claude/projects ~/runs",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				places, err := library.New(library.Options{}).Places()
+				places, err := library.New(library.Options{}).Places(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -17,6 +17,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/query"
 	"turns/query/lang"
 	"turns/query/summary"
@@ -78,7 +79,7 @@ func (a *app) runRoot(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return hinted{errNoTranscript, "turns FILE, or turns - to read a pipe; turns --help shows more"}
 		}
-		if library.IsFolder(args[0]) {
+		if library.IsFolder(cmd.Context(), args[0]) {
 			return hinted{fmt.Errorf("%q is a folder", args[0]), "turns ls " + args[0] + " lists its transcripts"}
 		}
 		return a.show(cmd.Context(), cmd, args[0], "")
@@ -103,7 +104,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 		}
 		return a.listScreen(ctx)
 	}
-	if !a.screen.follow && (library.IsFolder(args[0]) || len(args) == 1 && library.ListsDialogs(args[0])) {
+	if !a.screen.follow && (library.IsFolder(ctx, args[0]) || len(args) == 1 && library.ListsDialogs(args[0])) {
 		return a.listScreen(ctx, args...)
 	}
 	return a.showFile(ctx, args[0])
@@ -111,7 +112,7 @@ func (a *app) startScreen(ctx context.Context, args []string) error {
 
 // showFile opens a transcript, or follows the newest of a folder.
 func (a *app) showFile(ctx context.Context, arg string) error {
-	dir := filepath.Dir(arg)
+	dir := library.DirOf(arg)
 	if n, err := strconv.Atoi(a.session); err == nil && n >= 0 {
 		arg = library.PartPath(arg, n)
 	} else if a.session != "" { // by its id: the filter finds it
@@ -122,7 +123,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 			return hinted{errors.New("standard input is a terminal, not a pipe"), "agent | turns -"}
 		}
 	}
-	if a.screen.follow && library.IsFolder(arg) {
+	if a.screen.follow && library.IsFolder(ctx, arg) {
 		lib, err := a.library(arg)
 		if err != nil {
 			return err
@@ -137,7 +138,7 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 		}
 		return a.runScreen(ctx, lib, feed)
 	}
-	if err := a.mustBeThere(arg); err != nil {
+	if err := a.mustBeThere(ctx, arg); err != nil {
 		return err
 	}
 	lib, err := a.library(dir)
@@ -153,12 +154,12 @@ func (a *app) showFile(ctx context.Context, arg string) error {
 }
 
 // mustBeThere is an error where a file is missing and nobody said that it is to come.
-func (a *app) mustBeThere(arg string) error {
+func (a *app) mustBeThere(ctx context.Context, arg string) error {
 	file, _ := library.PartOf(arg)
-	if a.screen.follow || file == "-" || strings.Contains(file, "://") {
+	if a.screen.follow || file == "-" || library.IsAddress(file) {
 		return nil
 	}
-	info, err := os.Stat(file)
+	info, err := remote.Stat(ctx, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return hinted{fmt.Errorf("opening %q: %w", file, errors.Unwrap(err)), "turns -f FILE waits for a file that is to come"}

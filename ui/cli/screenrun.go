@@ -42,7 +42,7 @@ func (a *app) runScreen(ctx context.Context, lib *library.Library, feed library.
 	if options.Prices, err = a.config().OpenPrices(""); err != nil && options.Notice == "" {
 		options.Notice = err.Error()
 	}
-	if places, err := lib.Places(); err == nil {
+	if places, err := lib.Places(ctx); err == nil {
 		options.Places = places
 	}
 	options.Sessions = feed == nil && a.screen.compare[0] == ""

@@ -112,8 +112,8 @@ func (s *searcher) many(ctx context.Context, names []string, rank bool) error {
 		return err
 	}
 	defer c.lib.Close()
-	if slices.ContainsFunc(names, library.IsMany) {
-		c.paths = load.ByAge(c.paths)
+	if slices.ContainsFunc(names, func(name string) bool { return library.IsMany(ctx, name) }) {
+		c.paths = load.ByAge(ctx, c.paths)
 	}
 	c.shown.what = "searching"
 	var ranked []pathMatch

@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
 	"turns/export/parquet"
+	"turns/model/source/remote"
 	"turns/model/source/web"
 	"turns/query"
 	"turns/query/human"
@@ -90,7 +90,7 @@ func (c *crowd) writeTables(ctx context.Context, cmd *cobra.Command, set *parque
 	}
 	written := make(map[string]int64, len(c.paths))
 	for _, path := range c.paths {
-		if info, err := os.Stat(path); err == nil {
+		if info, err := remote.Stat(ctx, path); err == nil {
 			written[path] = info.ModTime().Unix()
 		}
 	}

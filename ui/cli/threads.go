@@ -62,7 +62,7 @@ func (a *app) conversations(ctx context.Context, args []string) ([]runs.Conversa
 	defer p.done()
 	for _, arg := range args {
 		paths := []string{arg}
-		dir := library.IsFolder(arg)
+		dir := library.IsFolder(ctx, arg)
 		if dir {
 			found, err := load.Find(ctx, []string{arg})
 			a.complainEach(err)

@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -103,7 +102,7 @@ func (l *Library) Threads(ctx context.Context, path string, progress func(done, 
 		if o.Source = file; part != nil {
 			o.Session = *part
 		}
-		paths, _ = load.Find(ctx, []string{filepath.Dir(file)})
+		paths, _ = load.Find(ctx, []string{DirOf(file)})
 	}
 	var list []runs.Conversation
 	for i, p := range paths {

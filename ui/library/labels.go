@@ -21,6 +21,7 @@ import (
 
 	"turns/export/outfile"
 	"turns/model"
+	"turns/model/source/remote"
 	"turns/query/label"
 	"turns/query/session"
 )
@@ -132,8 +133,9 @@ func sourceIn(dir, path string) label.Source {
 		at.Part = *part + 1
 	}
 	switch {
-	case file == "-" || strings.Contains(file, "://"):
+	case file == "-" || strings.Contains(file, "://") && !remote.Is(file):
 		at.Path = ""
+	case remote.Is(file): // as it is
 	case filepath.IsAbs(file):
 		at.Path = filepath.Clean(file)
 	case dir != "":

@@ -33,6 +33,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/query"
 	"turns/query/summary"
 )
@@ -86,11 +87,11 @@ func (l *Library) keep(c *load.Conversation) {
 }
 
 // Places are the folders and files whose transcripts are listed.
-func (l *Library) Places() ([]string, error) { return places(l.o.Dirs) }
+func (l *Library) Places(ctx context.Context) ([]string, error) { return places(ctx, l.o.Dirs) }
 
-func places(dirs []string) ([]string, error) {
+func places(ctx context.Context, dirs []string) ([]string, error) {
 	for _, d := range dirs {
-		if _, err := os.Stat(d); err != nil {
+		if _, err := remote.Stat(ctx, d); err != nil {
 			return nil, err
 		}
 	}
@@ -106,15 +107,15 @@ func places(dirs []string) ([]string, error) {
 
 // IsTranscript reports whether a folder is a transcript as a whole, as some formats
 // have it, and not one in which some lie.
-func IsTranscript(dir string) bool {
-	paths, _ := load.Find(context.Background(), []string{dir})
-	return slices.Contains(paths, filepath.Clean(dir))
+func IsTranscript(ctx context.Context, dir string) bool {
+	paths, _ := load.Find(ctx, []string{dir})
+	return slices.Contains(paths, filepath.Clean(dir)) || remote.Is(dir) && slices.Contains(paths, dir)
 }
 
 // IsFolder reports whether a path is a folder of transcripts.
-func IsFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir() && !IsTranscript(path)
+func IsFolder(ctx context.Context, path string) bool {
+	info, err := remote.Stat(ctx, path)
+	return err == nil && info.IsDir() && !IsTranscript(ctx, path)
 }
 
 // openPart opens a transcript, or a conversation of a file of many.
@@ -135,3 +136,11 @@ func (l *Library) limits() model.Limits {
 
 // workers are half of the machine: the other half is the screen's.
 func workers() int { return max(runtime.GOMAXPROCS(0)/2, 1) }
+
+// DirOf is the folder of a transcript.
+func DirOf(path string) string {
+	if at, ok := remote.Parse(path); ok {
+		return at.Dir().String()
+	}
+	return filepath.Dir(path)
+}

@@ -70,7 +70,7 @@ func TestSessionsForTheScreen(t *testing.T) {
 	}
 	a := New(Options{Dirs: []string{dir}, Cache: t.TempDir()})
 	var batches [][]session.Session
-	l, err := a.newLister(func(news News) { batches = append(batches, news.Sessions) })
+	l, err := a.newLister(t.Context(), func(news News) { batches = append(batches, news.Sessions) })
 	if err != nil {
 		t.Fatal(err)
 	}

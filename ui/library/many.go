@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/query"
 	"turns/query/filter"
 	"turns/query/lang"
@@ -24,16 +24,18 @@ import (
 
 // IsMany reports whether a name stands for several transcripts: a folder of them, or
 // a pattern.
-func IsMany(name string) bool {
-	if _, err := os.Stat(name); err != nil {
+func IsMany(ctx context.Context, name string) bool {
+	if _, err := remote.Stat(ctx, name); err != nil {
 		_, part := PartOf(name)
 		return part == nil && !direct(name) && strings.ContainsAny(name, "*?[")
 	}
-	return IsFolder(name)
+	return IsFolder(ctx, name)
 }
 
-// direct reports whether a name is none of a file: a pipe or a URL.
-func direct(name string) bool { return name == "-" || strings.Contains(name, "://") }
+// direct reports whether a name is none of a file: a pipe or a URL of the web.
+func direct(name string) bool {
+	return name == "-" || strings.Contains(name, "://") && !remote.Is(name)
+}
 
 // Transcripts are those that the names of the library stand for: files, folders,
 // patterns, conversations of files of many, and URLs. The error joins why some of
@@ -41,7 +43,7 @@ func direct(name string) bool { return name == "-" || strings.Contains(name, ":/
 func (l *Library) Transcripts(ctx context.Context) ([]string, error) {
 	places := l.o.Dirs
 	if len(places) == 0 {
-		all, err := l.Places()
+		all, err := l.Places(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +153,7 @@ func askOne[T any](ctx context.Context, l *Library, path string, with asking, q 
 	if a.None = with.skim.Misses(ctx, file); a.None {
 		return a
 	}
-	before, _ := os.Stat(file)
+	before, _ := remote.Stat(ctx, file)
 	c, err := load.Open(ctx, file, o)
 	if err != nil {
 		a.Err = err
@@ -200,7 +202,7 @@ func (l *Library) Sum(ctx context.Context, paths []string, o SumOptions) iter.Se
 		defer cache.close()
 		Ask(ctx, l, paths, Question[[]*many.Run]{
 			Known: func(path string) ([]*many.Run, bool) {
-				info, err := os.Stat(path)
+				info, err := remote.Stat(ctx, path)
 				if err != nil || !info.Mode().IsRegular() {
 					return nil, false
 				}
@@ -337,7 +339,7 @@ func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 	}
 	list := make([]conversation, len(parts))
 	at := make(map[int]int, len(parts))
-	written := fileTime(t.Conv.Path())
+	written := fileTime(ctx, t.Conv.Path())
 	for i := range parts {
 		row := parts[i].Summary
 		row.Path, row.Written = t.Path, written
@@ -373,8 +375,8 @@ func (s *summer) conversations(ctx context.Context, t *Loaded) []conversation {
 
 // fileTime is when a file was last written, in Unix milliseconds; 0 where that is
 // not known.
-func fileTime(path string) int64 {
-	info, err := os.Stat(path)
+func fileTime(ctx context.Context, path string) int64 {
+	info, err := remote.Stat(ctx, path)
 	if err != nil {
 		return 0
 	}

@@ -3,11 +3,12 @@ package library
 import (
 	"context"
 	"iter"
-	"os"
+	"slices"
 	"time"
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/query/session"
 )
 
@@ -17,6 +18,7 @@ type sessionLister struct {
 	cache   *listCache
 	changes *load.Changes
 	tell    func(News)
+	far     bool                       // some lie in buckets or on other hosts
 	partial []string                   // files that were told in part
 	live    map[string]model.Summary   // told as being written
 	rows    map[string]map[string]bool // of stores: the paths of their rows
@@ -37,6 +39,7 @@ const (
 	countEvery = 500 * time.Millisecond
 	listEvery  = 2 * tailEvery
 	tailEvery  = 900 * time.Millisecond // for what is being written: it is told within a second
+	farEvery   = 30 * time.Second       // in buckets and on other hosts, where each look is a request
 	tailsMost  = 1000
 )
 
@@ -64,7 +67,7 @@ func (l *Library) List(ctx context.Context, tell func(News)) error {
 		tell(News{Sessions: dialogs, Listed: true})
 		return err
 	}
-	lister, err := l.newLister(labelled)
+	lister, err := l.newLister(ctx, labelled)
 	if err != nil {
 		return err
 	}
@@ -76,8 +79,12 @@ func (l *sessionLister) run(ctx context.Context) error {
 		return err
 	}
 	l.count(ctx)
+	every := listEvery
+	if l.far {
+		every = farEvery
+	}
 	for took := time.Duration(0); ; {
-		for range max(listEvery, newestShare*took) / tailEvery {
+		for range max(every, newestShare*took) / tailEvery {
 			if l.follow(ctx); ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -130,13 +137,13 @@ func (l *sessionLister) tail(ctx context.Context, s *load.Listed) {
 	}
 }
 
-func (l *Library) newLister(tell func(News)) (*sessionLister, error) {
-	places, err := l.Places()
+func (l *Library) newLister(ctx context.Context, tell func(News)) (*sessionLister, error) {
+	places, err := l.Places(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &sessionLister{
-		cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
+		far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
 		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail),
 	}, nil
 }
@@ -151,7 +158,7 @@ func (l *sessionLister) list(ctx context.Context) error {
 		if !l.take(&s, &news) {
 			continue
 		}
-		if s.Partial && !s.Store && s.Bytes <= wholeMost {
+		if s.Partial && !s.Store && s.Bytes <= wholeMost && !remote.Is(s.Path) {
 			l.partial = append(l.partial, s.Path)
 		}
 		if first && len(news.Sessions) >= firstBatch || time.Since(told) > batchEvery {
@@ -247,7 +254,7 @@ func (l *sessionLister) look(ctx context.Context) {
 		if l.tails[path] != nil {
 			continue // it grew since it was followed last
 		}
-		if wholeFor(path) {
+		if wholeFor(ctx, path) {
 			short = append(short, path)
 		} else {
 			long = append(long, path)
@@ -278,7 +285,7 @@ func (l *sessionLister) takeAll(ctx context.Context, list iter.Seq[load.Listed],
 
 // wholeFor reports whether a transcript is short enough to be read whole each time
 // that it is written to.
-func wholeFor(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Size() <= wholeMost
+func wholeFor(ctx context.Context, path string) bool {
+	info, err := remote.Stat(ctx, path)
+	return err == nil && info.Mode().IsRegular() && info.Size() <= wholeMost && !remote.Is(path)
 }

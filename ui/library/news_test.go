@@ -30,7 +30,7 @@ func listerOf(t *testing.T, dirs ...string) *listed {
 func listerWith(t *testing.T, cache string, dirs ...string) *listed {
 	t.Helper()
 	got := &listed{sessions: map[string]session.Session{}}
-	l, err := New(Options{Dirs: dirs, Cache: cache}).newLister(func(news News) {
+	l, err := New(Options{Dirs: dirs, Cache: cache}).newLister(t.Context(), func(news News) {
 		got.last = news
 		for _, s := range news.Sessions {
 			got.sessions[s.Path] = s

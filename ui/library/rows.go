@@ -26,7 +26,7 @@ type Listing struct {
 // for by its name. whole reads long ones whole for exact counts.
 func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 	go l.o.Labels.Digest() // they are read while the transcripts are looked for
-	dirs, err := l.Places()
+	dirs, err := l.Places(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"turns/export/outfile"
 	"turns/model"
+	"turns/model/source/remote"
 	"turns/query/lang"
 	"turns/query/many"
 	"turns/query/session"
@@ -98,9 +99,17 @@ func (c *sumCache) path(folder string) string {
 	return filepath.Join(c.dir, fmt.Sprintf("%x.gob", h.Sum(nil)))
 }
 
+// wholePath is a path from wherever it is asked for; an address is one already.
+func wholePath(path string) (string, error) {
+	if remote.Is(path) {
+		return path, nil
+	}
+	return filepath.Abs(path)
+}
+
 // known are the sums of a file that has not changed since.
 func (c *sumCache) known(path string, info fs.FileInfo) (runs []*many.Run, ok bool) {
-	whole, err := filepath.Abs(path)
+	whole, err := wholePath(path)
 	if err != nil {
 		return nil, false
 	}
@@ -128,7 +137,7 @@ func (c *sumCache) keep(path string, info fs.FileInfo, runs []*many.Run) {
 		run.Path = strings.TrimPrefix(run.Path, path)
 		kept[i] = &run
 	}
-	whole, err := filepath.Abs(path)
+	whole, err := wholePath(path)
 	if err != nil {
 		return
 	}

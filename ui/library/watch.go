@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"turns/model"
 	"turns/model/load"
+	"turns/model/source/remote"
 	"turns/model/source/web"
 )
 
@@ -86,7 +86,7 @@ func (l *Library) WatchNewest(ctx context.Context, path string) (Feed, error) {
 	if shown != nil && shown.newer == path { // on to what that one told of
 		return l.watch(ctx, path, shown.newest)
 	}
-	dirs, err := l.Places()
+	dirs, err := l.Places(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (l *Library) WatchNewest(ctx context.Context, path string) (Feed, error) {
 // Follow watches the transcript of the library that was written to last and that is
 // wanted (nil: any), and tells of newer ones; nil where there is none.
 func (l *Library) Follow(ctx context.Context, wants func(*model.Summary) bool) (Feed, error) {
-	dirs, err := l.Places()
+	dirs, err := l.Places(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ type newest struct {
 // other purposes is passed over; known is a transcript for sure.
 func (n *newest) path(ctx context.Context, known string) string {
 	paths, _ := load.Find(ctx, n.dirs) // what cannot be listed has no newest
-	for _, path := range load.ByAge(paths) {
+	for _, path := range load.ByAge(ctx, paths) {
 		if path == known {
 			return path
 		}
@@ -198,7 +198,7 @@ func (w *watched) Next(ctx context.Context) (Update, error) {
 	if !w.told {
 		w.told = true
 		path := w.c.Path() // w.path may name one conversation of it
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
+		if _, err := remote.Stat(ctx, path); errors.Is(err, fs.ErrNotExist) && path != "" && !strings.Contains(path, "://") {
 			w.last = Update{Waiting: w.c.Name(), Path: web.Shown(w.path), Following: true, Growing: true}
 			return w.last, nil
 		}
@@ -219,7 +219,7 @@ func (w *watched) Next(ctx context.Context) (Update, error) {
 		out.Waiting = w.c.Name()
 	}
 	if path := w.c.Path(); path != "" {
-		if info, err := os.Stat(path); err == nil {
+		if info, err := remote.Stat(ctx, path); err == nil {
 			out.LastWrite = info.ModTime()
 		}
 	}

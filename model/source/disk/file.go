@@ -201,8 +201,14 @@ func (f *File) bytes(from, to int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// Is reports whether info is of this very file.
-func (f *File) Is(info fs.FileInfo) bool { return os.SameFile(f.info, info) }
+// Is reports whether info is of this very file. What is no file of this machine says itself
+// what it is the same as.
+func (f *File) Is(info fs.FileInfo) bool {
+	if own, ok := info.(interface{ SameFile(fs.FileInfo) bool }); ok {
+		return own.SameFile(f.info)
+	}
+	return os.SameFile(f.info, info)
+}
 
 // Touched reports whether info tells another time or size than when the file was
 // opened.

@@ -16,6 +16,12 @@ func Shown(arg string) string {
 	if !ok || scheme == "" || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
 		return arg
 	}
+	if scheme == "s3" || scheme == "gs" { // what stands in a key is the name of an object
+		if bucket, _, _ := strings.Cut(arg[len(scheme)+3:], "/"); strings.ContainsAny(bucket, ":@") {
+			return scheme + "://" + withheld
+		}
+		return arg
+	}
 	u, err := url.Parse(arg)
 	if err != nil { // it will not be opened either
 		return scheme + "://" + withheld

@@ -1,0 +1,116 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"turns/model/source/remote"
+)
+
+// dirOf is the folder of a file.
+func dirOf(path string) string {
+	if at, ok := remote.Parse(path); ok {
+		return at.Dir().String()
+	}
+	return filepath.Dir(path)
+}
+
+// joinKeys is filepath.Join for addresses, in whose names nothing may be cleaned.
+func joinKeys(parts ...string) string {
+	dir, name := parts[0], filepath.ToSlash(parts[1])
+	if name == "." {
+		return dir
+	}
+	return strings.TrimSuffix(dir, "/") + "/" + name
+}
+
+// lookElsewhere is look for a folder of a bucket or of another host, which is listed as a
+// whole.
+func (f *finder) lookElsewhere(at remote.Address) folder {
+	objects, err := remote.List(f.ctx, at)
+	if err != nil {
+		f.errs = append(f.errs, err)
+	}
+	prefix := strings.TrimSuffix(at.Key, "/") + "/"
+	if at.Key == "" {
+		prefix = ""
+	}
+	root := &branch{}
+	for _, o := range objects {
+		root.add(strings.TrimPrefix(o.Key, prefix))
+	}
+	return root.look(at.String())
+}
+
+// branch is a folder of names.
+type branch struct {
+	files   []string
+	names   []string // of the folders, in their order
+	folders map[string]*branch
+}
+
+func (b *branch) add(name string) {
+	for {
+		dir, rest, below := strings.Cut(name, "/")
+		if !below {
+			b.files = append(b.files, name)
+			return
+		}
+		if dir == ".git" || dir == "node_modules" {
+			return
+		}
+		next := b.folders[dir]
+		if next == nil {
+			if b.folders == nil {
+				b.folders = map[string]*branch{}
+			}
+			next = &branch{}
+			b.folders[dir], b.names = next, append(b.names, dir)
+		}
+		b, name = next, rest
+	}
+}
+
+// look is what lies below, with the stores in it.
+func (b *branch) look(dir string) folder {
+	below := folder{files: b.files}
+	var inStores []string
+	for _, name := range b.names {
+		inStores = append(inStores, below.take(name, b.folders[name].look(joinKeys(dir, name)))...)
+	}
+	below.claim(dir, inStores)
+	return below
+}
+
+var errNoFile = errors.New("it is no regular file")
+
+// openToSkim opens a file to be read from its beginning.
+func openToSkim(ctx context.Context, path string) (io.ReadCloser, error) {
+	if !remote.Is(path) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			f.Close()
+			return nil, errNoFile
+		}
+		return f, nil
+	}
+	info, err := remote.Stat(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := remote.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.NewSectionReader(f, 0, info.Size()), f}, nil
+}

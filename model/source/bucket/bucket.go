@@ -1,0 +1,240 @@
+// Package bucket reads the objects of buckets: those of S3, of Google Cloud Storage and of
+// all servers that speak as S3 does. It only asks for objects and lists of them; nothing is
+// ever written.
+package bucket
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"turns/model"
+	"turns/model/source/remote"
+)
+
+// Store is one bucket.
+type Store struct {
+	core    minio.Core
+	name    string
+	patient time.Duration
+	close   func()
+}
+
+// maxAnswer is how large a list or an error may be that a server sends: a list of a thousand
+// keys of the longest names is smaller.
+const maxAnswer = 8 << 20
+
+// bucketName is what buckets may be called. Whoever writes a key into the address learns it
+// here, and it is not repeated.
+var bucketName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$`)
+
+// Open prepares to read a bucket. Nothing is asked yet.
+func Open(name string, c Config) (*Store, error) {
+	if !bucketName.MatchString(name) {
+		return nil, errors.New("it does not name a bucket; an address is s3://BUCKET/PREFIX, and keys are taken from the environment or the usual files")
+	}
+	u, err := url.Parse(c.Endpoint)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("the endpoint is no address of a server as https://host:port")
+	}
+	patient := cmp.Or(c.Patient, time.Minute)
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: patient / 4}).DialContext
+	transport.ResponseHeaderTimeout = patient / 2
+	transport.MaxIdleConnsPerHost = 32
+	transport.DisableCompression = true
+	lookup := minio.BucketLookupPath
+	if c.ByHost {
+		lookup = minio.BucketLookupAuto
+	}
+	client, err := minio.New(u.Host, &minio.Options{
+		Creds: c.Credentials, Secure: u.Scheme == "https", Region: c.Region, BucketLookup: lookup,
+		Transport: bounded{transport}, MaxRetries: cmp.Or(c.Tries, 3),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{minio.Core{Client: client}, name, patient, transport.CloseIdleConnections}, nil
+}
+
+// bounded sends nothing but questions, and gives no more of an answer that is held in memory
+// as a whole than a list can be.
+type bounded struct{ http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return nil, fmt.Errorf("a request that is no question (%s) is not sent", r.Method)
+	}
+	answer, err := b.RoundTripper.RoundTrip(r)
+	if err != nil || r.Header.Get("Range") != "" {
+		return answer, err
+	}
+	body := &limited{bufio.NewReader(io.LimitReader(answer.Body, maxAnswer+1)), answer.Body, maxAnswer}
+	if r.URL.Query().Has("list-type") && answer.StatusCode == http.StatusOK {
+		// A page to log in at is XML, too, and would be a list of nothing.
+		if begin, _ := body.begun.Peek(1 << 10); !bytes.Contains(begin, []byte("<ListBucketResult")) {
+			answer.Body.Close()
+			return nil, errNoList
+		}
+	}
+	answer.Body = body
+	return answer, nil
+}
+
+// limited is a body that may not be longer than a list.
+type limited struct {
+	begun *bufio.Reader
+	io.Closer
+	left int64
+}
+
+var errNoList = errors.New("the server's answer is not one of a bucket")
+
+var errLong = fmt.Errorf("the server's answer is longer than %s", model.SizeOf(maxAnswer))
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.begun.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, errLong
+	}
+	return n, err
+}
+
+// Close ends the connections that nobody uses.
+func (s *Store) Close() error {
+	s.close()
+	return nil
+}
+
+// Stat tells of an object, or of a folder, which is what keys have before a "/".
+func (s *Store) Stat(ctx context.Context, key string) (remote.Object, error) {
+	var missing error
+	if key != "" && !strings.HasSuffix(key, "/") {
+		short, cancel := context.WithTimeout(ctx, s.patient)
+		o, err := s.core.StatObject(short, s.name, key, minio.StatObjectOptions{})
+		cancel()
+		switch {
+		case err == nil:
+			return object(o, key), nil
+		case ctx.Err() != nil:
+			return remote.Object{}, ctx.Err()
+		}
+		// A missing object is told without a reason, or as a forbidden one.
+		if missing = s.told(err); !errors.Is(missing, fs.ErrNotExist) && !errors.Is(missing, fs.ErrPermission) {
+			return remote.Object{}, missing
+		}
+		key += "/"
+	}
+	short, cancel := context.WithTimeout(ctx, s.patient)
+	defer cancel()
+	for o := range s.core.ListObjectsIter(short, s.name, s.listing(key, 1)) {
+		if o.Err != nil {
+			if err := s.told(o.Err); missing == nil || !errors.Is(err, fs.ErrPermission) {
+				return remote.Object{}, err
+			}
+			return remote.Object{}, missing
+		}
+		return remote.Object{Key: key, Folder: true}, nil
+	}
+	if key == "" { // an empty bucket is there all the same
+		return remote.Object{Folder: true}, nil
+	}
+	return remote.Object{}, cmp.Or(missing, error(refusal{"there is nothing in the bucket under this name", fs.ErrNotExist}))
+}
+
+func (s *Store) listing(prefix string, most int) minio.ListObjectsOptions {
+	owner := false
+	return minio.ListObjectsOptions{Prefix: prefix, Recursive: true, MaxKeys: most, FetchOwner: &owner}
+}
+
+const pageSize = 1000
+
+// List gives the objects whose keys begin with prefix. It ends where a server gives keys that
+// do not go on, as it would for ever.
+func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	patience := time.AfterFunc(s.patient, func() { cancel(context.DeadlineExceeded) }) // from page to page
+	defer patience.Stop()
+	var some []remote.Object
+	last, seen := "", 0
+	for o := range s.core.ListObjectsIter(ctx, s.name, s.listing(prefix, pageSize)) {
+		switch {
+		case o.Err != nil:
+			page(some)
+			if why := context.Cause(ctx); why != nil {
+				return s.told(why)
+			}
+			return s.told(o.Err)
+		case o.Key <= last || !strings.HasPrefix(o.Key, prefix) || o.Size < 0:
+			page(some)
+			return errors.New("the server's list does not go on in the order of its keys")
+		}
+		last = o.Key
+		if !strings.HasSuffix(o.Key, "/") { // else it stands for a folder
+			some = append(some, object(o, o.Key))
+		}
+		if seen++; seen%pageSize == 0 {
+			page(some)
+			some = nil
+			patience.Reset(s.patient)
+		}
+	}
+	page(some)
+	return nil
+}
+
+func object(o minio.ObjectInfo, key string) remote.Object {
+	return remote.Object{Key: key, Size: o.Size, Written: o.LastModified, Tag: o.ETag}
+}
+
+// Read fills p from off on, of the very object that is described.
+func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) error {
+	if len(p) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.patient)
+	defer cancel()
+	var opts minio.GetObjectOptions
+	end := off + int64(len(p)) - 1
+	if err := opts.SetRange(off, end); err != nil {
+		return err
+	}
+	if o.Tag != "" {
+		if err := opts.SetMatchETag(o.Tag); err != nil {
+			return err
+		}
+	}
+	body, got, header, err := s.core.GetObject(ctx, s.name, o.Key, opts)
+	if err != nil {
+		return s.told(err)
+	}
+	defer body.Close()
+	switch told := header.Get("Content-Range"); {
+	case o.Tag != "" && got.ETag != "" && got.ETag != o.Tag:
+		return remote.ErrChanged
+	case told == "" && off == 0 && int64(len(p)) == o.Size: // all of it is what was asked for
+	case !strings.HasPrefix(told, fmt.Sprintf("bytes %d-%d/", off, end)):
+		return errors.New("the server does not give the range of bytes that it was asked for")
+	}
+	if n, err := io.ReadFull(body, p); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("the server's answer breaks off after %d of %d bytes: %w", n, len(p), io.ErrUnexpectedEOF)
+		}
+		return s.told(err)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+// Package buckettest is a server of buckets for tests. It speaks as much of S3 as reading
+// takes, and counts what it was asked.
+package buckettest
+
+import (
+	"crypto/md5"
+	"encoding/hex"
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The keys that the server knows.
+const (
+	Key    = "AKIDTEST"
+	Secret = "secret-of-the-test"
+	Token  = "token-of-the-test"
+)
+
+// Server has one bucket, "runs".
+type Server struct {
+	*httptest.Server
+	Latency time.Duration // before each answer, as a network has it
+	Page    int           // keys of a list; 0: as many as are asked for
+	Open    bool          // nobody has to sign
+	// Instead answers a request itself, where it gives true.
+	Instead func(http.ResponseWriter, *http.Request) bool
+
+	mu      sync.Mutex
+	objects map[string]string
+	seen    []string // method and key of each request
+	bytes   int64    // of objects that were sent
+}
+
+// New starts a server with the objects of a bucket.
+func New(objects map[string]string) *Server {
+	s := &Server{objects: maps.Clone(objects)}
+	s.Server = httptest.NewServer(s)
+	return s
+}
+
+// Put writes an object anew.
+func (s *Server) Put(key, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.objects[key] = text
+}
+
+// Seen is what was asked since it was asked last, and how many bytes of objects were sent.
+func (s *Server) Seen() (requests []string, bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	requests, bytes = s.seen, s.bytes
+	s.seen, s.bytes = nil, 0
+	return requests, bytes
+}
+
+// Written is when all objects were written.
+var Written = time.Date(2026, 2, 11, 10, 0, 0, 0, time.UTC)
+
+// ServeHTTP answers as S3 does where buckets stand in the path.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.Latency > 0 {
+		time.Sleep(s.Latency)
+	}
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	s.mu.Lock()
+	s.seen = append(s.seen, r.Method+" "+key)
+	s.mu.Unlock()
+	switch signed := r.Header.Get("Authorization"); {
+	case s.Instead != nil && s.Instead(w, r):
+	case !s.Open && !strings.HasPrefix(signed, "AWS4-HMAC-SHA256 Credential="+Key+"/"):
+		refuse(w, http.StatusForbidden, "AccessDenied")
+	case bucket != "runs":
+		refuse(w, http.StatusNotFound, "NoSuchBucket")
+	case key == "":
+		s.list(w, r.URL.Query())
+	default:
+		s.object(w, r, key)
+	}
+}
+
+func refuse(w http.ResponseWriter, status int, code string) {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "<Error><Code>%s</Code><Message>said by the server</Message></Error>", code)
+}
+
+type content struct {
+	Key, LastModified, ETag string
+	Size                    int
+}
+
+type result struct {
+	XMLName               xml.Name `xml:"ListBucketResult"`
+	EncodingType          string
+	IsTruncated           bool
+	NextContinuationToken string
+	Contents              []content
+}
+
+func tag(text string) string {
+	sum := md5.Sum([]byte(text))
+	return `"` + hex.EncodeToString(sum[:]) + `"`
+}
+
+func (s *Server) list(w http.ResponseWriter, q url.Values) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most, _ := strconv.Atoi(q.Get("max-keys"))
+	if s.Page > 0 {
+		most = min(most, s.Page)
+	}
+	out := result{EncodingType: "url"}
+	for _, key := range slices.Sorted(maps.Keys(s.objects)) {
+		if !strings.HasPrefix(key, q.Get("prefix")) || key <= q.Get("continuation-token") {
+			continue
+		}
+		if len(out.Contents) == most {
+			out.IsTruncated = true
+			break
+		}
+		out.NextContinuationToken = key
+		text := s.objects[key]
+		out.Contents = append(out.Contents, content{url.QueryEscape(key), Written.Format(time.RFC3339), tag(text), len(text)})
+	}
+	w.Header().Set("Content-Type", "application/xml")
+	_ = xml.NewEncoder(w).Encode(out) // who asked may have gone
+}
+
+func (s *Server) object(w http.ResponseWriter, r *http.Request, key string) {
+	s.mu.Lock()
+	text, ok := s.objects[key]
+	s.mu.Unlock()
+	if !ok {
+		refuse(w, http.StatusNotFound, "NoSuchKey")
+		return
+	}
+	w.Header().Set("ETag", tag(text))
+	http.ServeContent(counted{w, s}, r, "", Written, strings.NewReader(text))
+}
+
+// counted counts the bytes of objects.
+type counted struct {
+	http.ResponseWriter
+	s *Server
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.s.mu.Lock()
+	c.s.bytes += int64(n)
+	c.s.mu.Unlock()
+	return n, err
+}

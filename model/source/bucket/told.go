@@ -1,0 +1,86 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/minio/minio-go/v7"
+
+	"turns/model/source/remote"
+)
+
+// refusal is why a server gives nothing, and which kind of reason that is.
+type refusal struct {
+	text string
+	kind error
+}
+
+func (r refusal) Error() string { return r.text }
+func (r refusal) Unwrap() error { return r.kind }
+
+// refusals are the answers of servers that are told in other words than theirs.
+var refusals = []struct {
+	code   string // of the answer; "" is any
+	status int    // 0 is any
+	refusal
+}{
+	{"NoSuchBucket", 0, refusal{"there is no such bucket", fs.ErrNotExist}},
+	{"InvalidAccessKeyId", 0, refusal{"the server does not know the access key", fs.ErrPermission}},
+	{"SignatureDoesNotMatch", 0, refusal{"the secret key is not the one that belongs to the access key", fs.ErrPermission}},
+	{"ExpiredToken", 0, refusal{"the session token has expired", fs.ErrPermission}},
+	{"RequestTimeTooSkewed", 0, refusal{"the clock of this machine differs too much from the server's", fs.ErrPermission}},
+	{"", http.StatusForbidden, refusal{"the bucket may not be read with these credentials, or with none", fs.ErrPermission}},
+	{"", http.StatusUnauthorized, refusal{"the bucket may not be read with these credentials, or with none", fs.ErrPermission}},
+	{"", http.StatusPreconditionFailed, refusal{remote.ErrChanged.Error(), remote.ErrChanged}},
+	{"", http.StatusNotFound, refusal{"there is nothing in the bucket under this name", fs.ErrNotExist}},
+	{"", http.StatusRequestedRangeNotSatisfiable, refusal{remote.ErrChanged.Error(), remote.ErrChanged}},
+}
+
+// maxTold is how much is repeated of what a server says.
+const maxTold = 200
+
+// told says in few words why a server gave nothing. Addresses of requests are left out, and
+// what it says is cut: anybody may be behind an endpoint.
+func (s *Store) told(err error) error {
+	var answer minio.ErrorResponse
+	if errors.As(err, &answer) {
+		for _, r := range refusals {
+			if (r.code == "" || r.code == answer.Code) && (r.status == 0 || r.status == answer.StatusCode) {
+				return r.refusal
+			}
+		}
+		switch {
+		case answer.StatusCode/100 == 3:
+			return fmt.Errorf("the server sends elsewhere (%d), and is not followed; its region or endpoint is another", answer.StatusCode)
+		case answer.StatusCode >= 400:
+			return fmt.Errorf("the server answers %d: %.*s", answer.StatusCode, maxTold, answer.Message)
+		}
+		return fmt.Errorf("%.*s", maxTold, answer.Message)
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), timedOut(err):
+		return fmt.Errorf("the server does not answer in time: %w", context.DeadlineExceeded)
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	text := err.Error()
+	if strings.HasPrefix(text, "XML syntax error") || text == "EOF" || text == "unexpected EOF" {
+		return errNoList
+	}
+	return fmt.Errorf("%w", err)
+}
+
+func timedOut(err error) bool {
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
+}

@@ -1,0 +1,105 @@
+package remote
+
+import (
+	"os"
+	"path"
+	"runtime"
+	"strings"
+)
+
+// Address is a name of something that lies elsewhere, taken apart.
+type Address struct {
+	Kind string // "s3", "gs" or "ssh"
+	Root string // bucket or host
+	Key  string // what is meant there; "" is all of a bucket, the home folder of a host
+}
+
+// String is the name that was taken apart.
+func (a Address) String() string {
+	switch {
+	case a.Kind == "ssh":
+		return a.Root + ":" + a.Key
+	case a.Key == "":
+		return a.Kind + "://" + a.Root
+	}
+	return a.Kind + "://" + a.Root + "/" + a.Key
+}
+
+// Shown is the address as it may stand in an error: whatever somebody put before the name of
+// a bucket is likely a key.
+func (a Address) Shown() string {
+	if strings.ContainsAny(a.Root, ":@") && a.Kind != "ssh" {
+		a.Root, a.Key = "xxxxx", ""
+	}
+	return a.String()
+}
+
+// At is the same bucket or host with another key.
+func (a Address) At(key string) Address {
+	a.Key = key
+	return a
+}
+
+// Parse takes a name apart; false where it is a path, a URL of the web, or a pipe.
+func Parse(name string) (Address, bool) {
+	if kind, rest, ok := strings.Cut(name, "://"); ok {
+		if kind != "s3" && kind != "gs" {
+			return Address{}, false
+		}
+		bucket, key, _ := strings.Cut(rest, "/")
+		return Address{Kind: kind, Root: bucket, Key: key}, true
+	}
+	host, key, ok := strings.Cut(name, ":")
+	if !ok || !hostName(host) || key == "" {
+		return Address{}, false
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return Address{}, false // a file of this machine has a colon in its name
+	}
+	return Address{Kind: "ssh", Root: host, Key: key}, true
+}
+
+// hostName reports whether what stands before a colon can be a host, or a user and a host.
+// One that begins with a hyphen would be an option to ssh; one letter is a drive.
+func hostName(s string) bool {
+	if s == "" || strings.ContainsAny(s[:1], "-.@") || runtime.GOOS == "windows" && len(s) == 1 {
+		return false
+	}
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune("-._@", r):
+		default:
+			return false
+		}
+	}
+	_, host, named := strings.Cut(s, "@")
+	return !named || host != "" && host[0] != '-'
+}
+
+// Is reports whether a name is an address of something that lies elsewhere and is read
+// like a file or a folder.
+func Is(name string) bool {
+	_, ok := Parse(name)
+	return ok
+}
+
+// Base is what to call what lies at an address: the last part of its key.
+func (a Address) Base() string {
+	if key := strings.Trim(a.Key, "/"); key != "" {
+		return path.Base(key)
+	}
+	return a.Root
+}
+
+// Dir is the folder in which it lies.
+func (a Address) Dir() Address {
+	key := strings.TrimRight(a.Key, "/")
+	i := strings.LastIndexByte(key, '/')
+	switch {
+	case i >= 0:
+		return a.At(key[:max(i, 1)])
+	case a.Kind == "ssh":
+		return a.At(".")
+	}
+	return a.At("")
+}

@@ -1,0 +1,165 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+	"time"
+
+	"turns/model/source/disk"
+)
+
+// A file is read in blocks, of which some are kept. Who reads on where the last read ended
+// is likely to go on, and gets more at once each time: a request takes as long as many bytes.
+const (
+	blockSize = 64 << 10
+	maxAhead  = 2 << 20
+	maxKept   = 8 << 20 / blockSize
+	maxAtOnce = 4 << 20
+)
+
+// file is an object that is read by ranges.
+type file struct {
+	ctx    context.Context
+	places *Places
+	store  Store
+	at     Address
+	asks   bool // Stat asks anew: it is followed
+
+	mu     sync.Mutex
+	object Object
+	blocks map[int64][]byte
+	order  []int64 // of the blocks that are kept, the oldest first
+	next   int64   // where the last read ended
+	ahead  int64   // how much was read beyond what was asked for
+}
+
+// Stat tells of the object; of one that is followed, as it is now.
+func (f *file) Stat() (fs.FileInfo, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.asks {
+		return info{f.object}, nil
+	}
+	i, err := statAnew(f.ctx, f.at)
+	if err != nil {
+		return nil, err
+	}
+	if now := i.(info).Object; now != f.object {
+		f.object = now // who follows it compares what was read with what is there
+		clear(f.blocks)
+		f.order = nil
+	}
+	return i, nil
+}
+
+// Close lets go of what is kept.
+func (f *file) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.blocks, f.order = map[int64][]byte{}, nil
+	return nil
+}
+
+// ReadAt reads as [io.ReaderAt] does.
+func (f *file) ReadAt(p []byte, off int64) (n int, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if off < 0 || off >= f.object.Size {
+		return 0, io.EOF
+	}
+	if left := f.object.Size - off; int64(len(p)) > left {
+		p, err = p[:left], io.EOF
+	}
+	if off == f.next && off > 0 {
+		f.ahead = min(max(2*f.ahead, blockSize), maxAhead)
+	} else {
+		f.ahead = 0
+	}
+	for n < len(p) {
+		block, why := f.block(off+int64(n), off+int64(len(p)))
+		if why != nil {
+			return n, why
+		}
+		n += copy(p[n:], block)
+	}
+	f.next = off + int64(n)
+	return n, err
+}
+
+// block is what is kept from off on, up to the end of its block. What is not there is
+// fetched, up to the end of the read and ahead.
+func (f *file) block(off, end int64) ([]byte, error) {
+	at := off / blockSize
+	if b := f.blocks[at]; b != nil {
+		return b[off-at*blockSize:], nil
+	}
+	from := at * blockSize
+	to := min(end, from+maxAtOnce)
+	for b := at; b*blockSize < to; b++ { // not again what is there
+		if f.blocks[b] != nil {
+			to = b * blockSize
+			break
+		}
+	}
+	if to = (to + blockSize - 1) / blockSize * blockSize; to >= end {
+		to += f.ahead
+	}
+	to = min(to, f.object.Size)
+	data := make([]byte, to-from)
+	ctx, stop := f.places.living(f.ctx)
+	defer stop()
+	if err := f.store.Read(ctx, f.object, data, from); err != nil {
+		if errors.Is(err, ErrChanged) {
+			f.places.forget(f.at)
+		}
+		return nil, err
+	}
+	for len(f.order) > maxKept {
+		delete(f.blocks, f.order[0])
+		f.order = f.order[1:]
+	}
+	for b := at; b*blockSize < to; b++ {
+		if f.blocks[b] == nil {
+			f.order = append(f.order, b)
+		}
+		f.blocks[b] = data[b*blockSize-from : min((b+1)*blockSize, to)-from]
+	}
+	return f.blocks[at][off-from:], nil
+}
+
+// System asks other places where [disk.System] asks this machine. What is followed is asked
+// about anew each time, and not more often than every few seconds: each look is a request,
+// which has its price.
+func System(ctx context.Context, follow bool) disk.System {
+	if !follow {
+		return disk.System{
+			Stat: func(name string) (fs.FileInfo, error) { return Stat(ctx, name) },
+			Open: func(name string) (disk.Handle, error) { return Open(ctx, name) },
+			Deaf: true,
+		}
+	}
+	return disk.System{
+		Stat: func(name string) (fs.FileInfo, error) {
+			a, _ := Parse(name)
+			return statAnew(ctx, a)
+		},
+		Open: func(name string) (disk.Handle, error) {
+			h, err := Open(ctx, name)
+			if f, ok := h.(*file); ok {
+				f.asks = true
+			}
+			return h, err
+		},
+		Tick: func(d time.Duration) (<-chan time.Time, func()) {
+			t := time.NewTimer(max(d, FollowEvery))
+			return t.C, func() { t.Stop() }
+		},
+		Deaf: true,
+	}
+}
+
+// FollowEvery is how often what lies elsewhere is looked at where it is followed.
+const FollowEvery = 5 * time.Second
