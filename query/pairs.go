@@ -167,6 +167,15 @@ func (p *Pairs) Result(ctx context.Context, id model.CallID) (*model.Message, *m
 	return m.Message, m.At(p.Places(m).Result(id, callID)), nil
 }
 
+// ResultIn is the result of a call in a message that was read, nil where it has none. recorded is
+// the id that the call has in the transcript, "" where it has none.
+func ResultIn(s *model.Snapshot, m *model.Message, id model.CallID, recorded string) *model.Content {
+	if i := messagePlaces(s, m).Result(id, recorded); i >= 0 {
+		return &m.Blocks[i]
+	}
+	return nil
+}
+
 // OrphansBeside are the rows of the results without a call, by their blocks, of a
 // message that makes calls itself.
 func (p *Pairs) OrphansBeside(ctx context.Context, id model.ID) (map[int]model.CallID, error) {

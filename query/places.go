@@ -20,8 +20,9 @@ type places struct {
 	calls, Results []int32 // blocks
 	idOf           func(block int) model.Text
 
-	same    map[string]sameID      // results, by the id of their call as recorded
-	answers map[model.CallID]int32 // number of the result, by the call that the index has for it
+	same     map[string]sameID      // results, by the id of their call as recorded
+	nameless map[model.CallID]int32 // number of the result, by its call in this message, of both without ids
+	answers  map[model.CallID]int32 // number of the result, by the call that the index has for it
 }
 
 // sameID is the first of the results of an id, and how many there are.
@@ -83,8 +84,35 @@ func (p *places) Rank(id model.CallID, callID string) int {
 	switch {
 	case same.n > 0:
 		return int(same.first)
-	case c.Result == c.Msg && int(c.Block) < n:
-		return int(c.Block) // calls and results side by side, without ids
+	case c.Result == c.Msg:
+		return p.sideBySide(id)
+	}
+	return -1
+}
+
+// sideBySide is the number of the result of a call without an id that stands in the same message:
+// the first result without an id is that of the first such call that has a result.
+func (p *places) sideBySide(id model.CallID) int {
+	if p.nameless == nil {
+		p.nameless = map[model.CallID]int32{}
+		var free []int32
+		for n, block := range p.Results {
+			if p.idOf(int(block)).String() == "" {
+				free = append(free, int32(n))
+			}
+		}
+		rows := p.snap.Calls(p.id)
+		for n, block := range p.calls {
+			if row := NthCall(rows, n); row != nil && row.Result == p.id && p.idOf(int(block)).String() == "" && len(free) > 0 {
+				p.nameless[row.ID], free = free[0], free[1:]
+			}
+		}
+	}
+	if n, ok := p.nameless[id]; ok {
+		return int(n)
+	}
+	if n := int(p.snap.Call(id).Block); n < len(p.Results) {
+		return n
 	}
 	return -1
 }

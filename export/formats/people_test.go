@@ -221,7 +221,7 @@ func checkPage(t testing.TB, out string) {
 func TestHTMLSays(t *testing.T) {
 	for in, want := range map[string]string{
 		"[a](https://x) [b](mailto:x) [c](#d) [e](./f.go)":                              `<a href="https://x">a</a> <a href="mailto:x">b</a> <a href="#d">c</a> <a href="./f.go">e</a>`,
-		"[a](ssh://x) [b](x-man-page:ls) [c](&#106;avascript:x) [d][e]\n\n[e]: smb://x": `<a href="">a</a> <a href="">b</a> <a href="">c</a> `,
+		"[a](ssh://x) [b](x-man-page:ls) [c](&#106;avascript:x) [d][e]\n\n[e]: smb://x": `<a href="">a (ssh://x)</a> <a href="">b (x-man-page:ls)</a> <a href="">c (&amp;#106;avascript:x)</a> `,
 		"x&#27;[2Jy&#x9b;8mz&#8238;":                                                    "<p>x",
 		"see https://x.org/y":                                                           `<a href="https://x.org/y">`,
 	} {

@@ -58,12 +58,16 @@ const saysMax = 256 << 10
 
 var errTooMuch = errors.New("too much to be read as Markdown")
 
-// deadLinks takes the addresses of links away that mdTarget does not know.
+// deadLinks are links whose address mdTarget does not know: the address stands behind their words,
+// and the link leads nowhere.
 type deadLinks struct{}
 
 func (deadLinks) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
-	_ = ast.Walk(doc, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
-		if l, ok := n.(*ast.Link); ok && !mdTarget.Match(l.Destination) {
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if l, ok := n.(*ast.Link); ok && entering && len(l.Destination) > 0 && !mdTarget.Match(l.Destination) {
+			address := ast.NewString([]byte(" (" + string(l.Destination) + ")"))
+			address.SetRaw(true)
+			l.AppendChild(l, address)
 			l.Destination = nil
 		}
 		return ast.WalkContinue, nil

@@ -138,7 +138,7 @@ func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
 		if c.Answer != nil && c.Answer.ID == id {
 			inside[c.Result] = true
 		}
-		if !c.Known || w.View.ShowsCall(c.ID) {
+		if w.View.ShowsCall(c.ID) {
 			s.addCall(i, c)
 		}
 	}
@@ -200,7 +200,7 @@ func (w *Walker) results(ctx context.Context, s *Said, inside map[*model.Content
 		switch {
 		case inside[b]:
 			continue
-		case c.Known && (w.Selected(c.Row.Msg) || !w.View.ShowsCall(c.ID)):
+		case c.Known && w.Selected(c.Row.Msg), !w.View.ShowsCall(c.ID):
 			continue // stands with its call, or did not match
 		case c.Known && c.Row.Msg != model.NoID:
 			if _, c.Made, err = w.read.Call(ctx, c.ID); err != nil {
@@ -232,7 +232,7 @@ func (w *Walker) Shows(s *Said, block int, opts *export.Options) bool {
 	case opts.NoResults && (s.Role == model.Tool || b.Kind == model.Media && s.answers(b.ID)):
 		return false // it is part of what a tool answered
 	}
-	return w.View.ShowsBlock(s.ID, b.Kind)
+	return w.View.ShowsBlock(s.ID, block, b.Kind)
 }
 
 // Visible reports whether anything of the message is shown.

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"context"
+	"slices"
 	"sort"
 
 	"turns/model"
@@ -15,6 +16,14 @@ import (
 type View struct {
 	query.Selection
 	match *filter.Result // nil: everything of the selected messages
+	row   *callRow       // nil: not one call alone
+}
+
+// callRow is a call with all that came back from it.
+type callRow struct {
+	call   model.CallID
+	answer model.ID // the message with its result
+	media  []int    // blocks of the answer that came with it
 }
 
 // NewView shows a selection as a filter left it. match may be nil.
@@ -22,18 +31,46 @@ func NewView(sel query.Selection, match *filter.Result) View {
 	if match != nil {
 		sel.Calls = match.Selection(sel.Snap).Calls
 	}
-	return View{sel, match}
+	return View{Selection: sel, match: match}
+}
+
+// NewCallView shows a call, its result and the pictures that came with it, and nothing else of
+// their messages.
+func NewCallView(ctx context.Context, s *model.Snapshot, id model.CallID) (View, error) {
+	c := s.Call(id)
+	v := View{Selection: query.Selection{Snap: s}, row: &callRow{call: id, answer: c.Result}}
+	for _, m := range [...]model.ID{c.Msg, c.Result} {
+		if m != model.NoID && (len(v.IDs) == 0 || v.IDs[0] != m) {
+			v.IDs = append(v.IDs, m)
+		}
+	}
+	v.Calls = make([]uint64, id/64+1)
+	v.Calls[id/64] |= 1 << (id % 64)
+	answer, result, err := query.NewPairs(s).Result(ctx, id)
+	if result != nil {
+		v.row.media = query.MediaOfResult(answer, result.ID)
+	}
+	return v, err
 }
 
 // Narrowed reports whether messages may be shown in part.
-func (v View) Narrowed() bool { return v.match != nil }
+func (v View) Narrowed() bool { return v.match != nil || v.row != nil }
 
-// ShowsCall reports whether the row of a call is shown.
-func (v View) ShowsCall(id model.CallID) bool { return v.match == nil || v.match.HasCall(id) }
+// ShowsCall reports whether the row of a call is shown. No filter leaves out a call that the index
+// has no row for, as one that an earlier message made too.
+func (v View) ShowsCall(id model.CallID) bool {
+	if v.row != nil {
+		return id == v.row.call
+	}
+	return v.match == nil || id == model.CallID(model.NoRow) || v.match.HasCall(id)
+}
 
 // ShowsBlock reports whether a block of a message that is no call and no result is
 // shown.
-func (v View) ShowsBlock(id model.ID, kind model.BlockKind) bool {
+func (v View) ShowsBlock(id model.ID, block int, kind model.BlockKind) bool {
+	if v.row != nil {
+		return id == v.row.answer && slices.Contains(v.row.media, block)
+	}
 	if v.match == nil {
 		return true
 	}
@@ -44,18 +81,18 @@ func (v View) ShowsBlock(id model.ID, kind model.BlockKind) bool {
 // ShowsRow reports whether a row that describes a part of a message is shown.
 func (v View) ShowsRow(id model.ID, line *Line) bool {
 	switch {
-	case v.match == nil:
+	case !v.Narrowed():
 		return true
 	case line.Call != model.CallID(model.NoRow):
 		return v.ShowsCall(line.Call)
 	case line.Kind == LineReasoning:
-		return v.ShowsBlock(id, model.Reasoning)
+		return v.ShowsBlock(id, line.Block, model.Reasoning)
 	case line.Kind == LineMedia:
-		return v.ShowsBlock(id, model.Media)
+		return v.ShowsBlock(id, line.Block, model.Media)
 	case line.Kind == LineOther && v.Snap.HeadRow(id).Role != model.Other: // else it is its words
-		return v.ShowsBlock(id, model.OtherBlock)
+		return v.ShowsBlock(id, line.Block, model.OtherBlock)
 	}
-	return v.ShowsBlock(id, model.Words)
+	return v.ShowsBlock(id, line.Block, model.Words)
 }
 
 // Rows are counted where their texts are this much at the most; more is estimated.
@@ -67,7 +104,7 @@ const (
 // CountRows counts the rows that a filter leaves of the messages that match, which takes the
 // texts of some. Where they are many, the estimate from the heads stays.
 func CountRows(ctx context.Context, s *model.Snapshot, r *filter.Result) error {
-	v := View{r.Selection(s), r}
+	v := View{Selection: r.Selection(s), match: r}
 	rows, read, size := r.Rows, 0, int64(0)
 	for i, id := range r.IDs {
 		if r.Blocks[i] != 0 {
@@ -126,8 +163,11 @@ func blockBit(kind model.BlockKind) filter.BlockSet {
 // MatchedCalls are the calls of a message that match where nothing else of it does: a filter
 // asked for calls, and not for the message.
 func (v View) MatchedCalls(id model.ID) (calls []model.CallID) {
+	if v.match == nil {
+		return nil
+	}
 	at := v.find(id)
-	if v.match == nil || at < 0 || v.match.Blocks[at] != 0 {
+	if at < 0 || v.match.Blocks[at] != 0 {
 		return nil
 	}
 	rows := v.Snap.Calls(id)

@@ -32,7 +32,7 @@ func TestViewShowsWhatAFilterLetThrough(t *testing.T) {
 		v, rows := viewOf(t, snap, c.filter)
 		var shown []string
 		for _, kind := range kinds {
-			if v.ShowsBlock(3, kind) {
+			if v.ShowsBlock(3, 0, kind) {
 				shown = append(shown, kind.String())
 			}
 		}

@@ -52,7 +52,7 @@ func (d *Detail) content(w int) content {
 // callContent is a call: its arguments, its result and what the model said next, then everything
 // else that was recorded.
 func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) content {
-	result, ready := d.resultOf(line, m)
+	result, ready := d.h.ResultOf(line, m)
 	c := content{given: []paint.Part{headRow("arguments", d.h.Key("y *")+"c copies", w)}, answered: result != nil}
 	if call := screen.BlockOfCall(m, line); call != nil {
 		c.given = append(c.given, d.h.ArgumentParts(call, line.Call, m, d.row.Mode, result)...)
@@ -70,23 +70,6 @@ func (d *Detail) callContent(line *describe.Line, m *model.Message, w int) conte
 		}
 	}
 	return c
-}
-
-// resultOf is the result of a call, nil for none; ready is false while it is read.
-func (d *Detail) resultOf(line *describe.Line, m *model.Message) (result *model.Content, ready bool) {
-	id, rm := d.h.Snap.Call(line.Call).Result, m
-	if id == model.NoID {
-		return nil, true
-	}
-	if id != m.ID {
-		if rm = d.h.Bodies.Get(id); rm == nil {
-			return nil, false
-		}
-	}
-	if call := screen.BlockOfCall(m, line); call != nil {
-		return screen.ResultFor(rm, call.ID), true
-	}
-	return screen.FirstResult(rm), true
 }
 
 func (d *Detail) resultParts(line *describe.Line, m *model.Message, result *model.Content, ready bool, w int) []paint.Part {

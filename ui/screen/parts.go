@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/query"
 	"turns/query/describe"
 	"turns/query/human"
 	"turns/ui/paint"
@@ -23,22 +24,25 @@ func BlockOfCall(m *model.Message, line *describe.Line) *model.Content {
 	return nil
 }
 
-func ResultFor(m *model.Message, id string) *model.Content {
-	for i := range m.Blocks {
-		if b := &m.Blocks[i]; b.Kind == model.ToolResult && b.ID == id {
-			return b
+// ResultOf is the result of the call of a line of m, nil for none; ready is false while it is read.
+func (h *Host) ResultOf(line *describe.Line, m *model.Message) (result *model.Content, ready bool) {
+	if line.Call == NoCall {
+		return nil, true
+	}
+	id, answer := h.Snap.Call(line.Call).Result, m
+	if id == model.NoID {
+		return nil, true
+	}
+	if id != m.ID {
+		if answer = h.Bodies.Get(id); answer == nil {
+			return nil, false
 		}
 	}
-	return FirstResult(m)
-}
-
-func FirstResult(m *model.Message) *model.Content {
-	for i := range m.Blocks {
-		if m.Blocks[i].Kind == model.ToolResult {
-			return &m.Blocks[i]
-		}
+	recorded := ""
+	if call := BlockOfCall(m, line); call != nil {
+		recorded = call.ID
 	}
-	return nil
+	return query.ResultIn(h.Snap, answer, line.Call, recorded), true
 }
 
 // ArgumentParts is what a call of m was given, with what its answer tells of it.
@@ -254,6 +258,8 @@ func (h *Host) BodyParts(r Row, short bool) (parts []paint.Part, ok bool) {
 		return []paint.Part{NoteRow("no text was recorded")}, true
 	case r.Mode == BodySource:
 		return paint.PlainParts(text, paint.PartPlain, paint.InkText, true), true
+	case b.Kind == model.ToolCall: // one that an earlier message made too
+		return shownParts(describe.Arguments(b, nil, nil), paint.Cleaned), true
 	case b.JSON:
 		return paint.PlainParts(PrettyJSON(text), paint.PartJSON, paint.InkText, true), true
 	case b.Kind == model.Reasoning:
@@ -335,21 +341,7 @@ func (h *Host) NoteParts(m *model.Message, fields []model.KeyValue) []paint.Part
 func (h *Host) callParts(line *describe.Line, m *model.Message, mode BodyMode, short bool) ([]paint.Part, bool) {
 	c := h.Snap.Call(line.Call)
 	call := BlockOfCall(m, line)
-	ready := true
-	var result *model.Content
-	if c.Result != model.NoID {
-		rm := m
-		if c.Result != m.ID {
-			rm = h.Bodies.Get(c.Result)
-		}
-		if rm == nil {
-			ready = false
-		} else if call != nil {
-			result = ResultFor(rm, call.ID)
-		} else {
-			result = FirstResult(rm)
-		}
-	}
+	result, ready := h.ResultOf(line, m)
 	var parts []paint.Part
 	if call != nil {
 		args := h.ArgumentParts(call, line.Call, m, mode, result)

@@ -131,44 +131,16 @@ func (d *Desk) match() *filter.Result {
 
 // itemView is one row: a message, or a call with its result and nothing else of their messages.
 func (d *Desk) itemView(ctx context.Context, id model.ID, call model.CallID) describe.View {
-	h := d.H
-	sel := query.Selection{Snap: h.Snap}
+	if call != screen.NoCall {
+		if view, err := describe.NewCallView(ctx, d.H.Snap, call); err == nil {
+			return view
+		}
+	}
+	sel := query.Selection{Snap: d.H.Snap}
 	if id != model.NoID {
 		sel.IDs = []model.ID{id}
 	}
-	if call == screen.NoCall {
-		return describe.NewView(sel, nil)
-	}
-	c := h.Snap.Call(call)
-	sel.IDs = sel.IDs[:0]
-	for _, m := range [...]model.ID{c.Msg, c.Result} {
-		if m != model.NoID && (len(sel.IDs) == 0 || sel.IDs[0] != m) {
-			sel.IDs = append(sel.IDs, m)
-		}
-	}
-	if callID := d.callID(ctx, call); callID != "" {
-		if f, err := lang.Parse("id:" + lang.Quote(callID)); err == nil {
-			if r, err := filter.Apply(ctx, sel, f, filter.Env{}); err == nil && r.HasCall(call) {
-				return describe.NewView(r.Selection(h.Snap), &r)
-			}
-		}
-	}
 	return describe.NewView(sel, nil)
-}
-
-// callID is the recorded id of a call.
-func (d *Desk) callID(ctx context.Context, call model.CallID) string {
-	h := d.H
-	c, err := query.ReadCall(ctx, h.Snap, call)
-	switch {
-	case err != nil:
-		return ""
-	case c.Call != nil:
-		return c.Call.ID
-	case c.Result != nil:
-		return c.Result.ID
-	}
-	return ""
 }
 
 // write runs the export.

@@ -94,21 +94,7 @@ func (l *List) textHit(it *item, line *describe.Line) *filter.Hit {
 			return &h
 		}
 	}
-	if line.Call == screen.NoCall {
-		return nil
-	}
-	c := l.h.Snap.Call(line.Call)
-	if c.Result == model.NoID {
-		return nil
-	}
-	rm := l.h.Bodies.Get(c.Result)
-	if rm == nil {
-		return nil
-	}
-	result := screen.FirstResult(rm)
-	if call := screen.BlockOfCall(m, line); call != nil {
-		result = screen.ResultFor(rm, call.ID)
-	}
+	result, _ := l.h.ResultOf(line, m)
 	if result == nil {
 		return nil
 	}

@@ -22,20 +22,11 @@ func (l *List) keptBlocks(it *item) []*model.Content {
 	line, ok := l.lineOf(it)
 	switch {
 	case ok && line.Call != screen.NoCall:
-		call := screen.BlockOfCall(m, line)
-		if call != nil {
+		if call := screen.BlockOfCall(m, line); call != nil {
 			add(call)
 		}
-		if c := l.h.Snap.Call(line.Call); c.Result != model.NoID {
-			rm := m
-			if c.Result != m.ID {
-				rm = l.h.Bodies.Get(c.Result)
-			}
-			if rm != nil && call != nil {
-				add(screen.ResultFor(rm, call.ID))
-			} else if rm != nil {
-				add(screen.FirstResult(rm))
-			}
+		if result, _ := l.h.ResultOf(line, m); result != nil {
+			add(result)
 		}
 	case ok && line.Block >= 0 && line.Block < len(m.Blocks):
 		add(&m.Blocks[line.Block])

@@ -1,0 +1,216 @@
+package take
+
+import (
+	"bytes"
+	"context"
+	"html"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/model/modeltest"
+	"turns/query"
+	"turns/themes"
+	"turns/ui/paint"
+	"turns/ui/screen"
+)
+
+// cursor is a row of the timeline without the timeline.
+type cursor struct {
+	snap *model.Snapshot
+	id   model.ID
+	call model.CallID
+}
+
+func (c *cursor) Selected() (model.ID, model.CallID) { return c.id, c.call }
+func (c *cursor) Block() int                         { return -1 }
+func (c *cursor) Taken() query.Selection             { return query.Selection{Snap: c.snap} }
+
+// opened is a screen that shows one item at a time, and the desk that takes it away.
+type opened struct {
+	t    *testing.T
+	desk *Desk
+	at   *cursor
+	path string
+	rows int
+}
+
+func newOpened(t *testing.T, path string) *opened {
+	t.Helper()
+	c, err := load.Open(t.Context(), path, load.Options{Workers: 1})
+	if err != nil {
+		return nil // no transcript
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	snap, err := c.Load(t.Context())
+	if err != nil {
+		return nil
+	}
+	h := screen.NewHost(context.Background(), screen.Options{UTC: true, NoColor: true})
+	h.SetStyles(paint.NewStyles(themes.Builtin()[0], true, 0))
+	h.Ask = func(tea.Msg) tea.Cmd { return nil }
+	h.Bodies.Budget = time.Hour
+	h.Bodies.Begin()
+	h.Show(snap)
+	at := &cursor{snap: snap}
+	h.Rows = at
+	return &opened{t: t, desk: &Desk{H: h}, at: at, path: path}
+}
+
+var (
+	aWord       = regexp.MustCompile(`\pL[\pL\pN]+`)
+	pageHead    = regexp.MustCompile(`(?s)^.*?<main`)
+	noWord      = regexp.MustCompile(`[^\pL\pN]+`)
+	lineNumbers = regexp.MustCompile(`^ *\d* +\d* `)
+	aFence      = regexp.MustCompile("(?m)^```+[a-z]*$")
+)
+
+// bare is a text without what formats put around and between its words.
+func bare(s string) string { return noWord.ReplaceAllString(s, "") }
+
+// every compares the body of each row with what is written of it.
+func (o *opened) every(each int) {
+	s := o.at.snap
+	for i := range s.Len() {
+		id := s.At(i)
+		if !modeltest.Some(i, each) || s.HeadRow(id).Size > 1<<16 {
+			continue
+		}
+		lines, _ := o.desk.H.Described.Lines(id)
+		for n := range lines {
+			o.at.id, o.at.call = id, lines[n].Call
+			o.row(screen.Row{Key: screen.RowKey{ID: id, N: uint16(n)}, Call: lines[n].Call, Line: &lines[n]})
+		}
+	}
+}
+
+func (o *opened) row(r screen.Row) {
+	body, ok := o.body(r)
+	if !ok {
+		return // its result is too long to be read at once
+	}
+	o.rows++
+	shown := bare(html.UnescapeString(body))
+	for _, format := range []string{"markdown", "html", "text"} {
+		out := o.written(format)
+		all := bare(html.UnescapeString(pageHead.ReplaceAllString(out, "")))
+		for line := range strings.Lines(html.UnescapeString(body)) {
+			for _, part := range partsOf(format, line) {
+				if !strings.Contains(all, bare(part)) {
+					o.t.Errorf("%s, #%d %s: %s lacks %.200q of the body\n%.1500s", o.path, o.at.snap.Pos(r.Key.ID), r.Line.Word, format, part, out)
+					return
+				}
+			}
+		}
+		if r.Call == screen.NoCall || format == "html" {
+			continue
+		}
+		for line := range strings.Lines(pieces(format, html.UnescapeString(out))) {
+			if !strings.Contains(shown, bare(line)) {
+				o.t.Errorf("%s, #%d %s: the body lacks %.200q of %s\n%.1500s", o.path, o.at.snap.Pos(r.Key.ID), r.Line.Word, line, format, body)
+				return
+			}
+		}
+	}
+}
+
+// body is what a row shows opened, without what the screen says about it, and Markdown as it was
+// written: that no letter of it is lost is tried elsewhere.
+func (o *opened) body(r screen.Row) (body string, ok bool) {
+	h := o.desk.H
+	parts, ok := h.BodyParts(r, false)
+	d := paint.Doc{Parts: parts, W: 2000, St: h.Styles, Wrap: true, Md: h.Markdown}
+	var b strings.Builder
+	for i := range d.Parts {
+		switch kind := d.Parts[i].Kind; kind {
+		case paint.PartRows:
+		case paint.PartMarkdown:
+			b.WriteString(d.Parts[i].Text + "\n")
+		default:
+			for _, line := range d.Lines(i) {
+				if line = ansi.Strip(line); kind == paint.PartDiff {
+					line = lineNumbers.ReplaceAllString(line, "")
+				}
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	return b.String(), ok
+}
+
+// partsOf are the parts of a line that stand in an export: in a page, where marks of Markdown become
+// tags, its words.
+func partsOf(format, line string) []string {
+	if format != "html" {
+		return []string{line}
+	}
+	return aWord.FindAllString(line, -1)
+}
+
+// written is the row as it is exported, as | gives it to a command where the format is text.
+func (o *opened) written(format string) string {
+	o.t.Helper()
+	c := *o.desk.choices()
+	c.Format, c.Relative, c.Redact = format, false, map[bool]bool{}
+	j, err := o.desk.job(context.Background(), ExportItem, &c)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := j.write(context.Background(), &b); err != nil {
+		o.t.Fatal(err)
+	}
+	return b.String()
+}
+
+// pieces are the lines of an export of a call that stand for its arguments and its result.
+func pieces(format, out string) string {
+	var b strings.Builder
+	for line := range strings.Lines(aFence.ReplaceAllString(out, "")) {
+		switch plain := strings.TrimSpace(line); {
+		case format == "text" && !strings.HasPrefix(line, "    "), format == "text" && plain == "│ (no result yet)":
+		case format == "markdown" && (strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, "- **")):
+		default:
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// alike compares the bodies of the transcripts of a folder with what is written of them: of one
+// transcript of so many, one message of so many.
+func alike(t *testing.T, folder string, files, messages int) {
+	t.Helper()
+	rows, n := 0, 0
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) == ".golden" {
+			return err
+		}
+		if n++; !modeltest.Some(n, files) {
+			return nil
+		}
+		if o := newOpened(t, path); o != nil {
+			o.every(messages)
+			rows += o.rows
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d rows", rows)
+}
+
+// TestWhatIsTakenIsWhatIsShown: what the body of a row shows stands in its Markdown, page and text,
+// which is what | gives away; and of a call these hold nothing that its body does not show.
+func TestWhatIsTakenIsWhatIsShown(t *testing.T) { alike(t, "../../testdata", 4, 1) }
+
+func TestWhatIsTakenOfTheCorpus(t *testing.T) { alike(t, modeltest.Corpus(t), 60, 40) }
