@@ -60,6 +60,21 @@ const (
 	DueResult      // of a call
 )
 
+var dues = [...]string{DueNothing: "nothing", DueAnswer: "answer", DueResult: "result"}
+
+// MarshalText writes the word.
+func (d Due) MarshalText() ([]byte, error) { return []byte(dues[min(int(d), len(dues)-1)]), nil }
+
+// UnmarshalText reads the word.
+func (d *Due) UnmarshalText(b []byte) error {
+	n := slices.Index(dues[:], string(b))
+	if n < 0 {
+		return fmt.Errorf("unknown word for what is due %q", b)
+	}
+	*d = Due(n)
+	return nil
+}
+
 // Ending is how a run ended, or what it does if somebody still writes it. It is
 // one rule for everybody who tells of runs.
 type Ending struct {

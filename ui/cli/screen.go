@@ -66,7 +66,7 @@ func (a *app) everywhereFlags(root *cobra.Command) {
 
 // coloured reports whether what is printed for people has colours.
 func (a *app) coloured() bool {
-	return a.screen.color == "always" || a.screen.color == "auto" && a.Terminal && a.Env("NO_COLOR") == ""
+	return a.screen.color == "always" || a.screen.color == "auto" && a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
 }
 
 // runRoot starts the screen; where there is no terminal it prints what the screen

@@ -223,7 +223,7 @@ func (a *app) mark(m filter.SearchMatch) string {
 			continue
 		}
 		b.WriteString(m.Fit(line[at:s[0]]))
-		if a.colour() {
+		if a.coloured() {
 			b.WriteString("\x1b[1;31m" + m.Fit(line[s[0]:s[1]]) + "\x1b[0m")
 		} else {
 			b.WriteString(m.Fit(line[s[0]:s[1]]))
@@ -236,16 +236,4 @@ func (a *app) mark(m filter.SearchMatch) string {
 	}
 	b.WriteString(m.Fit(rest))
 	return b.String()
-}
-
-// colour reports whether output is coloured: on a terminal, unless NO_COLOR or
-// --color say otherwise.
-func (a *app) colour() bool {
-	switch a.screen.color {
-	case "always":
-		return true
-	case "never":
-		return false
-	}
-	return a.Terminal && a.out == "" && a.Env("NO_COLOR") == ""
 }

@@ -1,11 +1,13 @@
 package panes
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"turns/model"
 	"turns/query/label"
 	"turns/ui/paint"
 	"turns/ui/screen"
@@ -266,6 +268,9 @@ func (d *Detail) title(file bool) []paint.Span {
 		if t := d.h.Turns.Turn(r.Key.ID); t >= 0 {
 			add(fmt.Sprintf("turn %d", t), paint.InkDim)
 		}
+	}
+	if th := &s.Threads()[s.HeadRow(r.Key.ID).Thread]; !th.Main {
+		add(paint.Cut(cmp.Or(model.CleanLine(th.Name), "subagent"), 24), paint.InkDim)
 	}
 	if n := s.Pos(r.Key.ID); n >= 0 {
 		add(fmt.Sprintf("#%d", n), paint.InkText)

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"turns/model"
+	"turns/model/load"
+	"turns/ui/sessions"
+)
+
+// An item of a subagent says in its detail where it stands, as every other does.
+func TestDetailOfAnAgentSaysWhereItStands(t *testing.T) {
+	f := &transcript{t: t, path: filepath.Join(t.TempDir(), "run.jsonl")}
+	aside := func(line string) string {
+		return strings.Replace(line, `"isSidechain":false`, `"isSidechain":true`, 1)
+	}
+	task := strings.Replace(f.bash("task", "find it"), `"name":"Bash","input":{"command":"find it"}`, `"name":"Task","input":{"description":"look around","prompt":"find it","subagent_type":"Explore"}`, 1)
+	first := strings.Replace(aside(f.user("find it")), `"parentUuid":"u1"`, `"parentUuid":null`, 1)
+	f.add(f.user("go"), task, first, aside(f.said("I look.")), aside(f.bash("in", "grep -rn it .")), aside(f.result("in", "it.go:1", false)), f.result("task", "it.go", false))
+	c, err := load.Open(t.Context(), f.path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	snap, err := c.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t, snap, testOptions(), 160, 48)
+	b.send(keyPress("/"))
+	for _, r := range "grep" {
+		b.send(keyPress(string(r)))
+	}
+	b.press("enter enter")
+	frame := ansi.Strip(b.frame())
+	if !strings.Contains(frame, "8463c716.jsonl › turn 0 › subagent › #4 › Bash") {
+		t.Errorf("the detail does not say where it stands:\n%s", frame)
+	}
+}
+
+// What a compaction says stands on its line as soon as that is drawn.
+func TestRulesSayWhatTheyAre(t *testing.T) {
+	messages := sampleMessages()
+	b := newBench(t, model.FromMessages(messages), testOptions(), 80, 12)
+	seen := false
+	for range len(messages) + 10 {
+		for line := range strings.Lines(ansi.Strip(b.frame())) {
+			if strings.Contains(line, "─ … ─") {
+				t.Fatalf("a line across says nothing:\n%s", ansi.Strip(b.frame()))
+			}
+			seen = seen || strings.Contains(line, "─ ≡ ")
+		}
+		b.press("j")
+	}
+	if !seen {
+		t.Error("no compaction was seen")
+	}
+}
+
+// The filter of the list takes regular expressions as people type them.
+func TestListTakesRegularExpressions(t *testing.T) {
+	b := newBench(t, priced(), paneOptions(), 120, 30)
+	for filter, want := range map[string]int{`title:/bead spot+er/`: 1, `title:/^(work|count)/i`: 2, `title:/^(work|count)/`: 0, `project:/^spot|^pony/`: 2, `/segfaults? .*matching/`: 1, `title:/(/`: 5} {
+		d := sessions.New(b.a.h, b.a.listed)
+		if !d.Loaded {
+			for msgs := b.run(d.Begin()); len(msgs) > 0; {
+				msgs = b.run(d.Message(msgs[0]))
+			}
+		}
+		d.Filter.Set(filter)
+		d.Narrow()
+		if len(d.Shown) != want {
+			t.Errorf("%s leaves %d sessions, want %d", filter, len(d.Shown), want)
+		}
+	}
+}
