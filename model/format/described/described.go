@@ -57,7 +57,7 @@ type Format struct {
 	Resume string            `toml:"resume,omitempty"` // the command that goes on with one
 	Roles  map[string]string `toml:"roles,omitempty"`  // of recorded names; "*" stands for all others
 	Counts map[string]string `toml:"counts,omitempty"` // of tokens: input, output, read, write, reasoning, cost
-	About  map[string]string `toml:"about,omitempty"`  // of the rest of a document: title = "name"
+	About  map[string]string `toml:"about,omitempty"`  // of the rest of a document: title = "name"; time, and of: whose session it is
 	Drop   []string          `toml:"drop,omitempty"`   // fields of records that say nothing
 	Inner  []string          `toml:"inner,omitempty"`  // objects whose fields are kept as those of the record are
 	Marks  []Mark            `toml:"mark,omitempty"`
@@ -75,13 +75,15 @@ type Mark struct {
 type Rule struct {
 	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
 	When []string `toml:"when,omitempty"`
-	// As is "message", "text", "reasoning", "call", "result", "note", "about" (the
+	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning", "call", "result", "note", "about" (the
 	// conversation), "compact" (the text stands for what was before), "end" (of the run),
 	// "group" (only what is inside counts) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
 	Reasoning string `toml:"reasoning,omitempty"`
+	Request   string `toml:"request,omitempty"` // messages in the form of any provider
+	Reply     string `toml:"reply,omitempty"`
 	Tool      string `toml:"tool,omitempty"` // its name
 	Arguments string `toml:"arguments,omitempty"`
 	Result    string `toml:"result,omitempty"`
@@ -106,12 +108,16 @@ type Rule struct {
 
 // Kit is what formats share and the parser of a description uses.
 type Kit struct {
-	Moment  func(v []byte) model.Moment
-	Usage   func(v []byte) model.Usage
-	Counts  func(names map[string]string) func(v []byte) model.Usage
-	Keep    func(f *model.Fact, name, v []byte)
-	Stop    func(f *model.Fact, reason []byte)
-	Split   func(fs *model.Facts) // takes the message of a user apart
+	Moment func(v []byte) model.Moment
+	Usage  func(v []byte) model.Usage
+	Counts func(names map[string]string) func(v []byte) model.Usage
+	Keep   func(f *model.Fact, name, v []byte)
+	Stop   func(f *model.Fact, reason []byte)
+	Split  func(fs *model.Facts) // takes the message of a user apart
+	// Said says messages in the form of any provider, and Know how one is known when it is
+	// said again.
+	Said    func(fs *model.Facts, v []byte, role model.Role)
+	Know    func(f *model.Fact, session model.Key, n int)
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)

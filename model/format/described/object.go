@@ -84,6 +84,9 @@ func (o *object) read(role model.Role) {
 	case "note":
 		o.noteOf(recorded)
 		return
+	case "exchange":
+		o.exchange()
+		return
 	case "group":
 		o.others = nil
 		o.inside(own)
@@ -103,6 +106,9 @@ func (o *object) read(role model.Role) {
 }
 
 func (o *object) noteOf(kind []byte) {
+	if o.rule.Text == "" { // all of it is the text
+		o.others = nil
+	}
 	f := o.sayOf(model.Note)
 	if f.Record = o.hash(partRecord); f.Record != 0 {
 		f.Key = 0
@@ -121,6 +127,55 @@ func (o *object) noteOf(kind []byte) {
 	case o.rule.Text != "=":
 		o.values(partText, func(v []byte) { o.kit.Content(f, v) })
 	}
+}
+
+// exchange says what a model was sent and what it answered. What an earlier record of the
+// session has is not said again.
+func (o *object) exchange() {
+	var about model.Fact
+	o.head(&about)
+	at := o.fs.Len()
+	o.values(partRequest, func(v []byte) { o.kit.Said(o.fs, v, model.User) })
+	n := 0
+	for i := at; i < o.fs.Len(); i++ {
+		if f := o.fs.At(i); f.Op == model.Say {
+			n++
+			o.kit.Know(f, about.Session, n)
+		}
+	}
+	first := o.fs.Len()
+	o.values(partReply, func(v []byte) { o.kit.Said(o.fs, v, model.Assistant) })
+	for i := first; i < o.fs.Len(); i++ {
+		if f := o.fs.At(i); f.Op == model.Say {
+			o.kit.Know(f, about.Session, 0)
+		}
+	}
+	if o.failed() {
+		f := o.fs.Add(model.Say)
+		f.Role, f.Session, f.Outcome, f.Stop = model.Assistant, about.Session, model.Failure, model.StopError
+		f.Flags |= model.APIError
+		f.AddText(model.Words, o.text(partError))
+	}
+	if o.fs.Len() == at {
+		o.noteOf(nil)
+		return
+	}
+	for i := at; i < o.fs.Len(); i++ {
+		o.fs.At(i).Session, o.fs.At(i).Time = about.Session, about.Time
+	}
+	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
+		first++
+	}
+	f := o.fs.At(min(first, o.fs.Len()-1)) // what is said of the exchange is said of the reply
+	f.Extra = append(f.Extra, about.Extra...)
+	if f.Model.IsNull() {
+		f.Model = about.Model
+	}
+	if f.Usage.Scope == model.NoUsage {
+		f.Usage = about.Usage
+	}
+	f.Usage.Key = about.Key
+	f.Flags |= about.Flags
 }
 
 // sayOf begins a fact that is no message.
@@ -333,7 +388,7 @@ func (o *object) blocks(role model.Role) {
 	o.values(partText, func(v []byte) {
 		switch {
 		case v[0] == '"' || v[0] != '{' && v[0] != '[':
-			if len(v) > 2 || o.rule.Tool == "" {
+			if len(v) > 2 || o.rule.Tool == "" && len(o.frame.under) == 0 {
 				o.fs.At(at).AddText(model.Words, model.ValueText(v))
 			}
 		case !o.hasUnder():

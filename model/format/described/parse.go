@@ -98,21 +98,23 @@ const (
 	partStop
 	partRecord
 	partTarget
+	partRequest
+	partReply
 	partCount
 )
 
 // PartNames are the names of what a rule says, as descriptions have them.
 var PartNames = [partCount]string{"role", "text", "reasoning", "tool", "arguments", "result", "id", "error", "time", "model", "usage", "key", "parent", "session", "status",
-	"kind", "stop", "record", "target"}
+	"kind", "stop", "record", "target", "request", "reply"}
 
 // Paths are where the parts of a rule stand, in the order of PartNames.
 func (r *Rule) Paths() [partCount]*string {
 	return [...]*string{&r.Role, &r.Text, &r.Reasoning, &r.Tool, &r.Arguments, &r.Result, &r.ID, &r.Error, &r.Time, &r.Model, &r.Usage,
-		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target}
+		&r.Key, &r.Parent, &r.Session, &r.Status, &r.Name, &r.Stop, &r.Record, &r.Target, &r.Request, &r.Reply}
 }
 
 // kinds are what a rule can make of an object.
-const kinds = " message text reasoning call result note about compact end group skip "
+const kinds = " message exchange text reasoning call result note about compact end group skip "
 
 func compile(d *Format, kit Kit) (*parser, error) {
 	p := &parser{desc: d, kit: kit, roles: map[string]model.Role{}, root: &frame{slots: 1}}
@@ -430,27 +432,30 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	f := fs.Add(model.About)
 	c.Kind()
-	whole := c.Buf[c.Pos:]
-	for c.Object(); c.Key(); {
-		name, v := c.Name, c.Skip()
-		if p.desc.About == nil && len(v) > 2 && v[0] != 'n' {
-			f.KeepNamed(name, model.ValueText(v))
-		} else if p.desc.About != nil {
-			p.kit.Keep(f, name, v)
+	whole, told := c.Buf[c.Pos:], " "
+	for _, name := range slices.Sorted(maps.Keys(p.desc.About)) {
+		path := p.desc.About[name]
+		v := jsonspan.Get(whole, steps(path)...)
+		if len(v) < 3 || v[0] == 'n' {
+			continue
+		}
+		switch told += path + " "; name {
+		case "time":
+			f.Time = p.kit.Moment(v)
+		case "of":
+			f.Session = hash(v)
+		default:
+			f.Keep(name, model.ValueText(v))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.desc.About)) {
-		for path := range strings.SplitSeq(p.desc.About[name], "|") {
-			v := jsonspan.Get(whole, steps(strings.TrimSpace(path))...)
-			switch {
-			case len(v) < 3 || v[0] == 'n':
-				continue
-			case name == "time":
-				f.Time = p.kit.Moment(v)
-			default:
-				f.Keep(name, model.ValueText(v))
-			}
-			break
+	for c.Object(); c.Key(); {
+		name, v := c.Name, c.Skip()
+		switch {
+		case len(v) < 3 || v[0] == 'n' || strings.Contains(told, " "+string(name)+" "):
+		case p.desc.About == nil:
+			f.KeepNamed(name, model.ValueText(v))
+		default:
+			p.kit.Keep(f, name, v)
 		}
 	}
 	return c.Err

@@ -118,8 +118,10 @@ func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 		r.usage = c.Skip()
 	case "stop_reason", "finish_reason":
 		r.Stop = c.Skip()
-	case "error":
-		r.err = c.Skip()
+	case "error", "error_str":
+		if v := c.Skip(); IsEmpty(r.err) {
+			r.err = v
+		}
 		return true
 	case "title":
 		r.title = c.Skip()
@@ -353,6 +355,8 @@ func AddToolCalls(f *model.Fact, v []byte) {
 		var b BlockFields
 		if whole := b.ReadNext(&c); whole == nil {
 			continue
+		} else if inner := jsonspan.Get(whole, "tool_call"); IsEmpty(b.Name) && jsonspan.KindOf(inner) == jsonspan.Object {
+			AddToolCalls(f, inner) // as OpenInference has them
 		} else if IsEmpty(b.Name) && b.Text == nil && !HasKey(whole, "index") { // else a fragment of a stream
 			addMalformed(f, whole)
 		} else {

@@ -5,7 +5,6 @@ import (
 
 	"turns/model"
 	"turns/model/format/kit"
-	"turns/model/format/otel"
 	"turns/model/jsonspan"
 )
 
@@ -164,20 +163,20 @@ func langsmithIsModel(extra []byte) bool {
 func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 	at := fs.Len()
 	if !kit.IsEmpty(r.inputs) {
-		langsmithValue(fs, r.inputs, model.User)
+		Said(fs, r.inputs, model.User)
 		n := 0
 		for i := at; i < fs.Len(); i++ {
 			if f := fs.At(i); f.Op == model.Say {
 				n++
 				f.Time = r.start
-				otel.OtelKnow(f, session, n)
+				kit.Know(f, session, n)
 			}
 			fs.At(i).Session = session
 		}
 	}
 	first := fs.Len()
 	if !kit.IsEmpty(r.outputs) {
-		langsmithValue(fs, r.outputs, model.Assistant)
+		Said(fs, r.outputs, model.Assistant)
 	}
 	var usage model.Usage
 	if kit.HasKey(r.outputs, "usage_metadata") {
@@ -204,7 +203,7 @@ func (r *langsmithFields) say(fs *model.Facts, session model.Key) {
 			f.Model = model.ValueText(jsonspan.Get(r.extra, "metadata", "ls_model_name"))
 		}
 		said = true
-		otel.OtelKnow(f, session, 0)
+		kit.Know(f, session, 0)
 	}
 	if !kit.IsEmpty(r.failure) {
 		f := fs.Add(model.Say)
@@ -227,9 +226,9 @@ func (r *langsmithFields) describe(f *model.Fact) {
 	kit.KeepOthers(f, r.extra, "metadata", "runtime", "messages")
 }
 
-// langsmithValue says inputs or outputs, in LangChain's serialisations or as the
+// Said says messages, inputs or outputs, in LangChain's serialisations or as the
 // API of a provider has them.
-func langsmithValue(fs *model.Facts, v []byte, role model.Role) {
+func Said(fs *model.Facts, v []byte, role model.Role) {
 	at := fs.Len()
 	c := jsonspan.New(v)
 	if bytes.Contains(v, []byte(`"lc"`)) || bytes.Contains(v, []byte(`"additional_kwargs"`)) || kit.HasKey(v, "generations") {

@@ -257,7 +257,7 @@ func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 		f := fs.At(i)
 		f.Session, f.Seq = session, int64(n)+1
 		if f.Op == model.Say {
-			OtelKnow(f, session, n)
+			kit.Know(f, session, n)
 		}
 	}
 }
@@ -285,25 +285,6 @@ func otelPlaced(fs *model.Facts, from int, session model.Key, v []byte) {
 			f.Key = session.Join(model.HashNumber("place", at)).Join(model.HashNumber("part", int64(i-from)))
 		}
 	}
-}
-
-// OtelKnow gives a message its session and its key.
-func OtelKnow(f *model.Fact, session model.Key, n int) {
-	place := int64(n)
-	if f.Role == model.Assistant {
-		place = 0
-	}
-	k := session.Join(model.HashNumber(f.Role.String(), place))
-	for j := range f.Blocks {
-		b := &f.Blocks[j]
-		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
-		if b.Kind == model.ToolCall {
-			k = k.With(b.Name.Raw())
-		} else {
-			k = k.With(b.Text.Raw())
-		}
-	}
-	f.Session, f.Key, f.Join = session, k, model.Replace
 }
 
 // otelMessage reads a message with parts, or one as Vercel's SDK has them.

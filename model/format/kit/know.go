@@ -1,0 +1,23 @@
+package kit
+
+import "turns/model"
+
+// Know gives a message its session and a key by which it is known when a later record
+// says it again: its speaker and content; of all but the assistant also its number.
+func Know(f *model.Fact, session model.Key, n int) {
+	place := int64(n)
+	if f.Role == model.Assistant {
+		place = 0
+	}
+	k := session.Join(model.HashNumber(f.Role.String(), place))
+	for j := range f.Blocks {
+		b := &f.Blocks[j]
+		k = k.With([]byte{byte(b.Kind) + 1}).With(b.ID.Raw())
+		if b.Kind == model.ToolCall {
+			k = k.With(b.Name.Raw())
+		} else {
+			k = k.With(b.Text.Raw())
+		}
+	}
+	f.Session, f.Key, f.Join = session, k, model.Replace
+}
