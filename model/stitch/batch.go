@@ -247,7 +247,7 @@ func (b *Batch) addBlock(g *gist, block *model.Block) {
 func (b *Batch) isTwin(blocks []model.Block, at int) bool {
 	call := &blocks[at]
 	id := call.ID.Raw()
-	if len(id) == 0 || isUnique(id) {
+	if len(id) == 0 || len(id) >= uniqueID {
 		return false
 	}
 	i, ok := b.calls[string(id)]
