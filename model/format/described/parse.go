@@ -414,14 +414,13 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	if len(p.desc.List) > 0 && rec.Variant == variantDocument && rec.List == "" {
 		return p.about(&c, fs)
 	}
-	if kind != jsonspan.Object {
-		v := c.Skip()
-		if c.Err == nil {
-			r.note(v)
-		}
-		return done(&c, fs)
+	if kind == jsonspan.Array {
+		r.list(&c, 0)
+	} else if kind == jsonspan.Object {
+		r.object(&c, p.root, model.NoRole)
+	} else {
+		c.Skip()
 	}
-	r.object(&c, p.root, model.NoRole)
 	if c.Err == nil && fs.Len() == 0 {
 		r.note(rec.Data[:c.Pos])
 	}
@@ -459,6 +458,24 @@ func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 		}
 	}
 	return c.Err
+}
+
+// maxLists is how deep a record that is a list may hold others.
+const maxLists = 3
+
+// list reads the objects of a record that is a list, such as a name and what is called
+// so.
+func (r *reader) list(c *jsonspan.Cursor, depth int) {
+	for c.Array(); c.More(); {
+		switch kind := c.Kind(); {
+		case kind == jsonspan.Object:
+			r.object(c, r.root, model.NoRole)
+		case kind == jsonspan.Array && depth < maxLists:
+			r.list(c, depth+1)
+		default:
+			c.Skip()
+		}
+	}
 }
 
 func done(c *jsonspan.Cursor, fs *model.Facts) error {

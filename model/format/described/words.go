@@ -40,23 +40,45 @@ var meanings = map[string]Class{
 	"completed": Result, "complete": Result, "done": Result, "returned": Result, "ended": Result,
 }
 
+// neutral are words that say how something is recorded, not what it is.
+var neutral = map[string]bool{"event": true, "chunk": true, "delta": true, "serialized": true}
+
 // ClassOf is what a recorded kind or role says: "tool_use", "AgentMessage",
 // "function.call.output". It is NoClass for words that say nothing of the kind.
 func ClassOf(recorded string) Class {
 	if len(recorded) > 48 {
 		return NoClass
 	}
+	if c := classOfWords(recorded); c != NoClass {
+		return c
+	}
+	// What stands before may say where it comes from: "session/prompt", "turn.prompt".
+	if i := strings.LastIndexAny(recorded, "/.:"); i > 0 && meanings[strings.ToLower(recorded[i+1:])] == User {
+		return User
+	}
+	return NoClass
+}
+
+func classOfWords(recorded string) Class {
 	var has [Tool + 1]bool
 	words, known := 0, 0
+	last := NoClass
 	for word := range splitWords(recorded) {
+		if neutral[word] {
+			continue
+		}
 		words++
 		c := meanings[word]
 		if c != NoClass {
 			known++
 		}
-		has[c] = true
+		has[c], last = true, c
 	}
 	switch {
+	case has[System] && has[User] && known == words:
+		return System // system-prompt
+	case last == Assistant && words == 2 && !has[User] && !has[Tool] && !has[System] && !strings.Contains(recorded, " "):
+		return Assistant // weather_agent
 	case known == 0 || words > 4 || known*2 < words || known < words && strings.Contains(recorded, " "):
 		return NoClass
 	case has[User] && has[Tool] && !has[Result]:
@@ -67,8 +89,10 @@ func ClassOf(recorded string) Class {
 		return Call
 	case has[Reasoning]:
 		return Reasoning
-	case has[Tool] && known*2 >= words:
+	case has[Tool] && words <= 2:
 		return Tool
+	case has[Assistant] && has[Result] && !has[Call]:
+		return Assistant // model-structured-response
 	case known < words && !has[Text]:
 		return NoClass // user_joined, model_change
 	case has[User] && !(has[Call] || has[Result]):

@@ -140,8 +140,10 @@ func outOf(g *group, name, args *field) *field {
 		}
 		s := math.Log(o.size()+2) * (0.2 + float64(len(o.values))/float64(len(w.objs)))
 		switch {
-		case named(o, outNames):
+		case o.isOut():
 			s *= 4
+		case o.isKindLike() && !named(o, textNames) || o.last() == "type" || o.last() == "kind":
+			s *= 0.1
 		case named(o, dullNames) || named(o, timeNames) || named(o, usageNames) || named(o, errorNames) || strings.HasSuffix(o.last(), "id"):
 			s *= 0.1
 		case o.last() == "metadata" || o.last() == "meta" || o.last() == "details":

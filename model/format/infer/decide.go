@@ -56,6 +56,7 @@ func (f *search) decide() {
 			f.refine(g)
 		}
 	}
+	f.worded = f.hasWordedResults()
 	for _, fr := range f.frames { // what is a result may need to know the calls
 		for _, g := range fr.groups {
 			f.refineResult(g)
@@ -75,6 +76,20 @@ func (f *search) decide() {
 		slices.SortStableFunc(fr.groups, func(a, b *group) int { return len(b.rule.When) - len(a.rule.When) })
 	}
 	f.groupsAround()
+}
+
+// hasWordedResults reports whether words say which objects answer calls, and their ids
+// agree: then nothing else does.
+func (f *search) hasWordedResults() bool {
+	isCall := func(h *group) bool { return h.class == described.Call }
+	for _, fr := range f.frames {
+		for _, g := range fr.groups {
+			if g.class == described.Result && g.says(described.Result) && f.idOf(g, isCall) != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // demote sees to it that what stands around a conversation is no message of it.
@@ -180,7 +195,7 @@ func (f *search) refine(g *group) {
 	switch g.class {
 	case described.Tool:
 		g.class = described.Result
-		if callLike && (f.speaker(g) == described.Assistant || g.says(described.Assistant) || first > later) {
+		if callLike && (f.speaker(g) == described.Assistant || g.says(described.Assistant) || first > later || first+later == 0 && answers(g, name, args)) {
 			g.class = described.Call
 		}
 		if g.frame.single() && first+later == 0 {
@@ -194,6 +209,12 @@ func (f *search) refine(g *group) {
 				}
 			}
 			return
+		}
+		if args == nil && later > first {
+			if out := outOf(g, name, nil); out != nil && (out.isOut() || out.strings() && out.share(notText) < 0.5 && !named(out, dullNames)) {
+				g.class = described.Result // how a call goes on
+				return
+			}
 		}
 		if name == nil && args == nil {
 			g.class = described.NoClass
@@ -210,6 +231,12 @@ func (f *search) refine(g *group) {
 			g.class = described.Call
 		}
 	}
+}
+
+// answers reports whether what calls gave stands beside their arguments.
+func answers(g *group, name, args *field) bool {
+	out := outOf(g, name, args)
+	return out != nil && beside(out, args) && (out.isOut() || out.size() > 12)
 }
 
 // says reports whether a sign of a group names a speaker.
@@ -234,7 +261,7 @@ func lastValue(g *group) string {
 func (f *search) turn(g *group) (first, later int) {
 	for _, o := range g.view.objs {
 		isFirst, isLater := false, false
-		f.eachID(o, 2, func(v *value, all []*value) {
+		f.eachID(o, 3, func(v *value, all []*value) {
 			if f.partner(g, v, all, nil) == nil {
 				return
 			}
@@ -297,13 +324,13 @@ func (f *search) refineResult(g *group) {
 	isCall := func(h *group) bool { return h.class == described.Call }
 	switch g.class {
 	case described.NoClass, described.Text:
-		if len(g.view.objs) == 0 || g.frame.above == nil && len(g.signs) == 0 || slices.ContainsFunc(g.signs, sign.ofUser) {
+		if f.worded || len(g.view.objs) == 0 || g.frame.above == nil && len(g.signs) == 0 || slices.ContainsFunc(g.signs, sign.ofUser) {
 			return
 		}
 		n := 0
 		for _, o := range g.view.objs {
 			found := false
-			f.eachID(o, 2, func(v *value, all []*value) { found = found || all[0] != v && f.partner(g, v, all, isCall) != nil })
+			f.eachID(o, 3, func(v *value, all []*value) { found = found || all[0] != v && f.partner(g, v, all, isCall) != nil })
 			if found {
 				n++
 			}

@@ -93,8 +93,11 @@ func (w *view) discriminator(signs []sign) *field {
 		if !f.strings() || slices.ContainsFunc(signs, func(s sign) bool { return s.path == f.name() }) {
 			return 0
 		}
+		if len(f.path) > 3 || f.last() == "id" {
+			return 0 // of something else
+		}
 		distinct, n := f.distinct(), len(f.values)
-		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(3, min(30, n/2+1)) && !f.kinds() ||
+		if n*10 < len(w.objs)*4 && len(signs) > 0 && len(f.path) > 1 || distinct > max(6, min(30, n/2+1)) && !f.kinds() ||
 			f.share(func(v *value) bool { return looksLikeID(v.text) }) > 0.5 {
 			return 0
 		}
@@ -108,7 +111,7 @@ func (w *view) discriminator(signs []sign) *field {
 				continue
 			}
 			known++
-			if tool && c == described.Tool || role && !isKind(c) && c != described.Tool || kind && (!isRole(c) || c == described.Tool) {
+			if tool && c == described.Tool || role && !isKind(c) && c != described.Tool && c != described.System || kind && (!isRole(c) || c == described.Tool) {
 				continue // nothing new
 			}
 			if len(signs) > 0 && c == described.Text {
@@ -119,6 +122,9 @@ func (w *view) discriminator(signs []sign) *field {
 		}
 		if sum == 0 || known*3 < n && len(classes) < 2 || len(signs) > 0 && known*10 < n*7 && len(classes) < 2 {
 			return 0
+		}
+		if len(classes) == 1 && known < n && classes[described.Tool] && w.hasBeside(f) {
+			return 0 // the name of the tool, one of which is called so
 		}
 		if f.share(func(v *value) bool { return slices.Contains(stopWords, v.text) }) > 0 {
 			return 0 // why the model stopped
@@ -133,6 +139,14 @@ func (w *view) discriminator(signs []sign) *field {
 			sum *= 3
 		}
 		return sum / float64(len(w.objs)) * (1 + 0.2*float64(len(classes)))
+	})
+}
+
+// hasBeside reports whether an object, or the text of one, stands beside most values of a field.
+func (w *view) hasBeside(f *field) bool {
+	return slices.ContainsFunc(slices.Concat(w.objects, w.scalars), func(o *field) bool {
+		return o != f && beside(o, f) && len(o.values)*2 > len(f.values) &&
+			(o.values[0].kind == jsonspan.Object || o.share(func(v *value) bool { return v.packed }) > 0.5)
 	})
 }
 
@@ -176,6 +190,9 @@ func (g *group) classify() {
 		case isKind(s.class):
 			g.class = s.class
 		case isRole(s.class):
+			if g.class == described.System && s.class == described.Assistant {
+				continue // what is called the agent's, too
+			}
 			if !isKind(g.class) {
 				g.class = s.class
 			}

@@ -132,6 +132,22 @@ var (
 
 func named(f *field, names []string) bool { return slices.Contains(names, f.last()) }
 
+// isOut reports whether the name of a field says that it is what a call gave, as
+// "aggregated_output" does.
+func (f *field) isOut() bool {
+	last := f.path[len(f.path)-1]
+	if i := strings.LastIndexAny(last, "_-"); i >= 0 && !named(f, outNames) {
+		last = last[i+1:]
+	}
+	return slices.Contains(outNames, plain(last))
+}
+
+// isKindLike reports whether the values of a field tell kinds: few words that come again.
+func (f *field) isKindLike() bool {
+	return f.strings() && len(f.values) >= 4 && f.distinct()*2 <= len(f.values) &&
+		f.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") || !isASCII(v.text) }) < 0.1
+}
+
 // textScore is how much a field looks like what somebody says; 0 is not at all.
 func textScore(f *field, of int) float64 {
 	if !f.strings() || f.share(notText) > 0.5 {
@@ -150,7 +166,10 @@ func textScore(f *field, of int) float64 {
 			return 0
 		}
 	}
-	if spaces == 0 && f.share(func(v *value) bool { return described.ClassOf(v.text) != described.NoClass }) > 0.9 {
+	if spaces == 0 && !named(f, textNames) && f.share(func(v *value) bool { return described.ClassOf(v.text) != described.NoClass }) > 0.9 {
+		return 0
+	}
+	if spaces == 0 && named(f, dullNames) {
 		return 0
 	}
 	score := float64(len(f.values)) / float64(of) * math.Log(size+1.5) * (0.15 + spaces) * (0.2 + distinct)

@@ -41,6 +41,7 @@ type search struct {
 	owner    map[*value]*group // of the objects that groups are made of
 	ids      map[string][]*value
 	evidence []Evidence
+	worded   bool // there are results by word whose ids are those of calls
 }
 
 // Find infers the format of a sample; nil where it is no conversation, as far as can
@@ -62,14 +63,11 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 		}
 	}
 	at, lists := "", false
-	if objects := only(roots, jsonspan.Object); s.Shape == model.Lines && len(objects)*2 > len(roots) {
-		roots = objects // a few lists among the lines are something beside
-	}
-	for len(roots) > 0 && roots[0].kind == jsonspan.Array { // of a document; lines that are lists are envelopes
-		if s.Shape != model.Document || lists {
-			return nil
-		}
+	if s.Shape == model.Document && len(roots) > 0 && roots[0].kind == jsonspan.Array {
 		lists, roots = true, roots[0].list
+	}
+	if objects := only(roots, jsonspan.Object); len(objects)*2 <= len(roots) || !lists {
+		roots = inLists(roots, 0)
 	}
 	roots = only(roots, jsonspan.Object)
 	if len(roots) == 0 {
@@ -84,6 +82,21 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 		return nil
 	}
 	return f.judge(d, s)
+}
+
+// maxLists is how deep in lists records are looked for.
+const maxLists = 3
+
+// inLists gives values, and of lists among them what they hold.
+func inLists(list []*value, depth int) (all []*value) {
+	for _, v := range list {
+		if v.kind == jsonspan.Array && depth < maxLists {
+			all = append(all, inLists(v.list, depth+1)...)
+		} else {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 func only(list []*value, kind jsonspan.Kind) []*value {

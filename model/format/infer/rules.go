@@ -36,6 +36,13 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 	case described.User, described.Assistant, described.System, described.Developer:
 		f.messageRule(g, speaker, paths)
 	case described.Text, described.NoClass:
+		if f.systemRule(g) {
+			break
+		}
+		if speaker == described.NoClass && g.class == described.Text && g.frame.above == nil {
+			f.loneText(g, paths)
+			break
+		}
 		if speaker == described.NoClass || g.frame.above == nil || g.class == described.NoClass && len(g.signs) > 0 {
 			return
 		}
@@ -58,11 +65,73 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 	}
 }
 
+// loneText makes a rule of texts of which nothing says whose they are: where what the
+// model thinks stands beside them, they are its own; elsewhere nobody's.
+func (f *search) loneText(g *group, paths map[*frame]string) {
+	t := f.textOf(g, paths)
+	if t == nil || len(g.signs) == 0 || !sentences(t) && !named(t, textNames) {
+		return
+	}
+	calls, thinks := false, false
+	for _, h := range g.frame.groups {
+		if isRole(h.class) && h.class != described.System {
+			calls = false
+			break
+		}
+		calls = calls || h.class == described.Call
+	}
+	for _, h := range g.frame.groups {
+		n := len(g.signs) - 1
+		thinks = thinks || h.class == described.Reasoning && len(h.signs) == n+1 && n > 0 && slices.Equal(h.signs[:n], g.signs[:n])
+	}
+	if !calls && !thinks {
+		return
+	}
+	r := &g.rule
+	r.As, r.Text, g.used = "message", t.name(), true
+	if thinks {
+		r.Role = "=assistant"
+	}
+	f.note(t.name(), "text", 50, "texts where the kind is %q", lastValue(g))
+}
+
+// systemRule makes a rule of records that are no messages and hold what the system says:
+// a field is called so, or its text begins as such texts do.
+func (f *search) systemRule(g *group) bool {
+	if g.class != described.NoClass || g.frame.above != nil {
+		return false
+	}
+	text := best(g.view.scalars, func(s *field) float64 {
+		c := described.ClassOf(s.path[len(s.path)-1])
+		says := s.strings() && s.share(func(v *value) bool { return strings.Count(v.text, " ") >= 2 }) > 0.5
+		switch {
+		case !says || len(s.path) > 2:
+			return 0
+		case c == described.System || c == described.Developer:
+			return 2
+		case s.share(func(v *value) bool { return strings.HasPrefix(v.text, "You are ") }) > 0.5:
+			return 1
+		}
+		return 0
+	})
+	if text == nil {
+		return false
+	}
+	r := &g.rule
+	r.As, r.Role, r.Text, g.used = "message", "=system", text.name(), true
+	r.When = append(r.When, r.Text)
+	f.note(r.Text, "text", 70, "what the system says")
+	return true
+}
+
 // told reports whether what stands around the objects of a group tells the same.
 func (f *search) told(g *group) bool {
 	a := f.around(g.view.objs[0])
 	return a != nil && isKind(a.class) && a.used
 }
+
+// isWord reports whether a value is a word that tells what something is.
+func isWord(v *value) bool { return described.ClassOf(v.text) != described.NoClass }
 
 // sentences reports whether there are spaces in some of the texts.
 func sentences(s *field) bool {
@@ -95,8 +164,8 @@ func (f *search) callRule(g *group) {
 	}
 	id := f.namedID(g)
 	r.ID = id
-	if f.noResults() {
-		if out := outOf(g, name, args); out != nil && (named(out, outNames) || out.size() > 12) {
+	if out := outOf(g, name, args); out != nil && (out.isOut() || out.size() > 12) {
+		if f.noResults() || args != nil && beside(out, args) && out.isOut() && !f.holdsResults(g) {
 			r.Result = out.name()
 			f.note(join(g.frame.at, r.Result), "result", 60, "the largest field beside the arguments")
 		}
@@ -124,6 +193,18 @@ func (f *search) noResults() bool {
 		}
 	}
 	return true
+}
+
+// holdsResults reports whether the results of calls stand inside of them.
+func (f *search) holdsResults(g *group) bool {
+	for _, fr := range f.frames {
+		for _, h := range fr.groups {
+			if h.class == described.Result && fr.above == g.frame && f.around(h.view.objs[0]) == g {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // namedID is a field whose name says that it is the id of a call.
@@ -174,7 +255,7 @@ func (f *search) messageRule(g *group, around described.Class, paths map[*frame]
 	if t != nil && g.role == "" && f.hasSpeakers(g) {
 		t = nil // those who speak stand inside
 	}
-	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && paths[g.frame] != t.name() {
+	if t != nil && f.hasParts(g) && !sentences(t) && !named(t, textNames) && (paths[g.frame] != t.name() || t.share(isWord) > 0) {
 		t = nil
 	}
 	if t == nil {
