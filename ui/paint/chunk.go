@@ -5,6 +5,8 @@ import (
 	"image"
 	"strings"
 
+	"github.com/alecthomas/chroma/v2"
+
 	"turns/model"
 	"turns/query/human"
 )
@@ -26,14 +28,15 @@ type Part struct {
 	Kind     partKind
 	Text     string // cleaned
 	ink      Ink
-	Rows     [][]Span    // of a partRows
-	wide     bool        // not bound to the width of prose
-	numbers  lineNumbers // of a PartDiff, before its first line
-	numbered bool        // its numbers were recorded
-	looks    []look      // of a PartPrinted, by the runes that stand for them
-	open     look        // before its first rune
-	picture  *image.RGBA // of a partPicture
-	raw      cleaner     // what cleans it yet: of a very long text only what is looked at is cleaned
+	Rows     [][]Span     // of a partRows
+	wide     bool         // not bound to the width of prose
+	numbers  lineNumbers  // of a PartDiff, before its first line
+	numbered bool         // its numbers were recorded
+	lexer    chroma.Lexer // of the file of a PartDiff; nil for an unknown language
+	looks    []look       // of a PartPrinted, by the runes that stand for them
+	open     look         // before its first rune
+	picture  *image.RGBA  // of a partPicture
+	raw      cleaner      // what cleans it yet: of a very long text only what is looked at is cleaned
 }
 
 type partKind uint8

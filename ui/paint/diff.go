@@ -42,10 +42,14 @@ func hunkNumbers(line string) lineNumbers {
 	return lineNumbers{number(f[1]), number(f[2])}
 }
 
-// DiffParts are the parts of a diff. Each knows the numbers of its first lines, so that none needs
-// the one before it.
-func DiffParts(text string) []Part {
+// DiffParts are the parts of a diff of a file. Each knows the numbers of its first lines, so that
+// none needs the one before it.
+func DiffParts(text, file string) []Part {
 	parts := PlainParts(text, PartDiff, InkText, true)
+	lexer := syntaxOf(file)
+	for i := range parts {
+		parts[i].lexer = lexer
+	}
 	if !strings.Contains(text, "@@ -") {
 		return parts
 	}
@@ -59,25 +63,35 @@ func DiffParts(text string) []Part {
 	return parts
 }
 
+// diffLook is what a line of a diff is drawn with, by its sign.
+type diffLook struct {
+	sign, text, word Ink
+	ground           Ground
+}
+
+var diffLooks = map[byte]diffLook{
+	'+': {InkAdd, InkAdd, inkAddWord, groundAdd}, '-': {InkDel, InkDel, inkDelWord, groundDel}, ' ': {InkDim, InkDim, InkDim, GroundNone},
+}
+
 // diff draws the lines of a diff: the numbers where they were recorded, the sign, and what changed
 // in a line that was replaced. A line that wraps keeps its sign and its indent.
 func (d *Doc) diff(p *Part) []string {
 	lines := strings.Split(strings.TrimSuffix(p.Text, "\n"), "\n")
 	words := changedWords(lines)
 	n := p.numbers
+	lexer := p.lexer
+	if d.St.NoColor || d.St.Theme.ANSI {
+		lexer = nil
+	}
 	var out []string
 	for i, line := range lines {
-		sign, ink, word := byte(' '), InkDim, InkDim
+		sign, body := byte(' '), ""
 		if line != "" {
-			sign = line[0]
+			sign, body = line[0], line[1:]
 		}
-		switch sign {
-		case '+':
-			ink, word = InkAdd, inkAddWord
-		case '-':
-			ink, word = InkDel, inkDelWord
-		case ' ':
-		default:
+		look, ok := diffLooks[sign]
+		if !ok {
+			ink := InkDim
 			if sign == '@' {
 				ink = inkHunk
 			}
@@ -90,13 +104,8 @@ func (d *Doc) diff(p *Part) []string {
 			head, rest = n.gutter(sign)+head, strings.Repeat(" ", gutterWidth)
 		}
 		n.pass(line)
-		body := ""
-		if line != "" {
-			body = line[1:]
-		}
-		from, to := words[i][0], words[i][1]
-		spans := []Span{{Text: Expand(body[:from]), Ink: ink}, {Text: Expand(body[from:to]), Ink: word}, {Text: Expand(body[to:]), Ink: ink}}
-		out = append(out, d.hang(head, rest+string(sign)+" ", ink, spans)...)
+		spans := inked(syntax(lexer, body, look.text), words[i][0], words[i][1], look.word)
+		out = append(out, d.hang(head, rest+string(sign)+" ", look, spans)...)
 	}
 	return out
 }
@@ -115,21 +124,59 @@ func (n *lineNumbers) gutter(sign byte) string {
 	return number(n.before, sign != '+') + number(n.after, sign != '-')
 }
 
-// hang draws a line behind a head; what wraps hangs behind another of the same width.
-func (d *Doc) hang(head, next string, ink Ink, spans []Span) []string {
+// hang draws a line behind a head; what wraps hangs behind another of the same width. The ground of
+// what was added or taken away reaches to the edge.
+func (d *Doc) hang(head, next string, look diffLook, spans []Span) []string {
+	col := 0
+	for i := range spans {
+		spans[i].Text, col = expandFrom(spans[i].Text, col)
+	}
 	w := d.W - Width(head)
-	body := d.join(spans)
 	if w < 8 || !d.Wrap || RestWidth(spans) <= w {
-		return []string{d.St.Line(min(d.W, Width(head)+RestWidth(spans)), GroundNone, append([]Span{{Text: head, Ink: ink}}, spans...)...)}
+		return []string{d.hung(head, look, spans)}
 	}
 	var out []string
-	for i, line := range balance(strings.Split(ansi.Hardwrap(body, w, true), "\n")) {
+	for i, line := range wrapSpans(spans, w) {
 		if i > 0 {
 			head = next
 		}
-		out = append(out, d.St.Paint(ink, head)+line)
+		out = append(out, d.hung(head, look, line))
 	}
 	return out
+}
+
+// hung is a line of a diff behind its head.
+func (d *Doc) hung(head string, look diffLook, spans []Span) string {
+	w := min(d.W, Width(head)+RestWidth(spans))
+	if look.ground != GroundNone && d.St.open[look.ground][InkText] != d.St.open[GroundNone][InkText] {
+		w = d.W
+	}
+	return d.St.Line(w, look.ground, append([]Span{{Text: head, Ink: look.sign}}, spans...)...)
+}
+
+// wrapSpans cuts spans into lines of w cells.
+func wrapSpans(spans []Span, w int) (lines [][]Span) {
+	var line []Span
+	left := w
+	for _, s := range spans {
+		for s.Text != "" {
+			if left == 0 {
+				lines, line, left = append(lines, line), nil, w
+			}
+			fit := ansi.Truncate(s.Text, left, "")
+			if fit == "" && left == w {
+				fit = s.Text // wider than a line is
+			}
+			if fit == "" {
+				left = 0
+				continue
+			}
+			line = append(line, Span{Text: fit, Ink: s.Ink})
+			left = max(left-Width(fit), 0)
+			s.Text = s.Text[len(fit):]
+		}
+	}
+	return append(lines, line)
 }
 
 // changedWords are, for each line of a diff that replaces another, from where to where it differs

@@ -75,6 +75,8 @@ const (
 	GroundMatch
 	GroundMatchCurrent
 	GroundThumb // a tick on the thumb of the scroll bar
+	groundAdd   // a line that a diff adds
+	groundDel
 	grounds
 )
 
@@ -113,7 +115,7 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 	on := [grounds]pair{
 		GroundNone: {"", ""}, GroundCursor: {"", t.CursorBg}, GroundSelected: {t.SelectionFg, t.SelectionBg}, GroundStatus: {"", t.StatusBg},
 		GroundMatch: {t.MatchFg, t.MatchBg}, GroundMatchCurrent: {t.MatchCurrentFg, t.MatchCurrentBg},
-		GroundThumb: {"", t.SelectionBg},
+		GroundThumb: {"", t.SelectionBg}, groundAdd: {"", tint(&t, t.DiffAdd)}, groundDel: {"", tint(&t, t.DiffDel)},
 	}
 	if t.Bg != "" && !noColor {
 		s.base = look{}.escape(t.Fg, t.Bg)
@@ -133,9 +135,11 @@ func NewStyles(t themes.Theme, noColor bool, gen int) *Styles {
 				color = Readable(&t, color, t.StatusFg, t.StatusBg, TextContrast)
 			case GroundThumb:
 				color = Readable(&t, color, t.SelectionFg, t.SelectionBg, ShapeContrast)
+			case groundAdd, groundDel:
+				color = Readable(&t, color, t.Fg, on[g].bg, TextContrast)
 			}
 			back := on[g].bg
-			l.rev = g != GroundNone && g != GroundStatus && back == "" && g != GroundCursor
+			l.rev = g != GroundNone && g != GroundStatus && back == "" && g != GroundCursor && g < groundAdd
 			if noColor {
 				color, back = "", ""
 				l.rev = g == GroundThumb || g == GroundMatch || g == GroundMatchCurrent || g == GroundSelected

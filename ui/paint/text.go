@@ -81,11 +81,16 @@ func OneLine(s string) string {
 
 // Expand replaces tabs by spaces up to the next multiple of four cells.
 func Expand(s string) string {
+	s, _ = expandFrom(s, 0)
+	return s
+}
+
+// expandFrom is Expand for a text that begins at a cell of its line, and the cell behind it.
+func expandFrom(s string, col int) (string, int) {
 	if !strings.Contains(s, "\t") {
-		return s
+		return s, col + Width(s)
 	}
 	var b strings.Builder
-	col := 0
 	for i, part := range strings.Split(s, "\t") {
 		if i > 0 {
 			n := 4 - col%4
@@ -95,7 +100,7 @@ func Expand(s string) string {
 		b.WriteString(part)
 		col += Width(part)
 	}
-	return b.String()
+	return b.String(), col
 }
 
 // FitCount is a count at the right of w cells. What has no room is written shorter, never cut:

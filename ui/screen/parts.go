@@ -87,7 +87,7 @@ func shownParts(pieces []describe.Shown, clean func(string) string) []paint.Part
 		case describe.ShownCode:
 			parts = append(parts, commandParts(text)...)
 		case describe.ShownDiff:
-			parts = append(parts, paint.DiffParts(text)...)
+			parts = append(parts, paint.DiffParts(text, p.Head)...)
 		case describe.ShownJSON:
 			parts = append(parts, paint.PlainParts(clean(PrettyJSON(p.Text)), paint.PartJSON, paint.InkText, true)...)
 		case describe.ShownFacts:
