@@ -232,17 +232,18 @@ func (s *Snapshot) repeated(e *Ending, pos int, from ID) {
 		if h.Flags&Prompt != 0 {
 			return
 		}
-		if h.Flags&HasCalls == 0 || !s.ix.Threads[h.Thread].Main {
-			continue
+		if h.Flags&(HasCalls|HasResults) != HasCalls || !s.ix.Threads[h.Thread].Main {
+			continue // the chain of one with results is that of its answers
 		}
-		for _, c := range slices.Backward(s.Calls(s.ix.Live[i])) {
+		for row := h.LastCall; row != NoRow; row = s.Call(CallID(row)).Prev {
+			c := s.Call(CallID(row))
 			switch {
 			case first == nil:
-				first = s.Call(c.ID)
+				first = c
 			case c.Tool != first.Tool || c.Same != first.Same || c.ResultSize != first.ResultSize && !first.Pending():
 				return
 			case first.Pending(): // of one without a result those before it say what it gave
-				first = s.Call(c.ID)
+				first = c
 			}
 			if c.Same == 0 {
 				return

@@ -43,6 +43,9 @@ func DefaultLimits() Limits {
 // WithDefaults is l with its zero fields set to their defaults.
 func (l Limits) WithDefaults() Limits {
 	d := DefaultLimits()
+	if l == (Limits{}) { // thousands of times for a list
+		return d
+	}
 	defaults := d.Table()
 	for i, limit := range l.Table() {
 		if *limit.Value == 0 {

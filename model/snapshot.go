@@ -272,14 +272,18 @@ func (s *Snapshot) Answers(id ID) []CallRow {
 }
 
 func (s *Snapshot) chain(row uint32, prev func(*Call) uint32) []CallRow {
-	var rows []CallRow
-	for row != NoRow {
-		c := s.ix.Calls.Row(int(row))
-		rows = append(rows, CallRow{CallID(row), *c})
-		row = prev(c)
+	n := 0
+	for at := row; at != NoRow; at = prev(s.ix.Calls.Row(int(at))) {
+		n++
 	}
-	for i, j := 0, len(rows)-1; i < j; i, j = i+1, j-1 {
-		rows[i], rows[j] = rows[j], rows[i]
+	if n == 0 {
+		return nil
+	}
+	rows := make([]CallRow, n)
+	for i := n - 1; i >= 0; i-- {
+		c := s.ix.Calls.Row(int(row))
+		rows[i] = CallRow{CallID(row), *c}
+		row = prev(c)
 	}
 	return rows
 }

@@ -88,12 +88,13 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 // Telling reports whether a prompt says what is wanted: it is no command for the agent
 // without words behind it, no shell command of a word, no number and no yes.
 func Telling(line string) bool {
-	words := strings.Fields(line)
-	if len(words) > 0 && strings.HasPrefix(words[0], "/") && !strings.Contains(words[0][1:], "/") {
-		words = words[1:]
-	}
-	letters := 0
-	for _, w := range words {
+	words, letters, first := 0, 0, true
+	for w := range strings.FieldsSeq(line) {
+		command := first && w[0] == '/' && !strings.Contains(w[1:], "/")
+		if first = false; command {
+			continue
+		}
+		words++
 		for _, r := range w {
 			if unicode.IsLetter(r) {
 				letters++
@@ -103,7 +104,7 @@ func Telling(line string) bool {
 			}
 		}
 	}
-	return letters >= 8 || len(words) > 1 && letters >= 5
+	return letters >= 8 || words > 1 && letters >= 5
 }
 
 // commitsWithin is how many messages are looked through for a commit.

@@ -257,7 +257,7 @@ func (l *lister) sampled(ctx context.Context, s *model.Summary, stream model.Str
 	b, x := &l.builder, &l.index
 	b.Again(f.Order, f.Repeats, model.NewBodyCache(1<<20))
 	*x = indexer{
-		reader: reader{format: f, variant: m.Variant, maxSize: l.recordLimit(), blocks: model.Limits{}.Brief().Blocks}, stream: stream, builder: b, workers: 1,
+		reader: reader{format: f, variant: m.Variant, maxSize: l.recordLimit(), blocks: l.limits.Blocks}, stream: stream, builder: b, workers: 1,
 		free: x.free, long: x.long, scan: x.scan, held: begin,
 	}
 	if f.Split != nil {
@@ -385,7 +385,7 @@ func (l *lines) parsed() int64 {
 // begins summarises what is too large to be read for a list, by what it begins
 // with.
 func (l *lister) begins(ctx context.Context, s *model.Summary) error {
-	src, err := source.Open(ctx, s.Path, source.Options{Limits: model.Limits{}.Brief()})
+	src, err := source.Open(ctx, s.Path, source.Options{Limits: l.limits})
 	if err != nil {
 		return err
 	}

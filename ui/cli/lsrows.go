@@ -16,8 +16,8 @@ type sessionRows struct {
 	app    *app
 	w      io.Writer
 	shown  int
-	sorted bool              // by when they were, not as they come
-	found  []session.Session // of a table, to be sorted by when they were
+	sorted bool               // by when they were, not as they come
+	found  []*session.Session // of a table, to be sorted by when they were
 }
 
 func newSessionRows(a *app, w io.Writer) *sessionRows { return &sessionRows{app: a, w: w} }
@@ -25,6 +25,7 @@ func newSessionRows(a *app, w io.Writer) *sessionRows { return &sessionRows{app:
 // cellsMost is how wide a cell is at most where no terminal shows it.
 const cellsMost = 60
 
+// add keeps s until the end, where it is for a table.
 func (r *sessionRows) add(s *session.Session) error {
 	r.shown++
 	if r.app.json {
@@ -33,7 +34,7 @@ func (r *sessionRows) add(s *session.Session) error {
 		}
 		return flushed(r.w)
 	}
-	r.found = append(r.found, *s)
+	r.found = append(r.found, s)
 	return nil
 }
 
@@ -43,7 +44,7 @@ func (r *sessionRows) end() error {
 		return errNoMatch
 	}
 	if r.sorted {
-		slices.SortStableFunc(r.found, func(a, b session.Session) int { return b.When().Compare(a.When()) })
+		slices.SortStableFunc(r.found, func(a, b *session.Session) int { return b.When().Compare(a.When()) })
 	}
 	if err := r.app.page(r.w, r.print); err != nil {
 		return err
@@ -71,8 +72,7 @@ func (r *sessionRows) print(p *human.Page) {
 	if p.Columns == 0 {
 		t.Rows, t.Width = nil, nil
 	}
-	for i := range r.found {
-		s := &r.found[i]
+	for _, s := range r.found {
 		cells := make([]string, 0, len(heads))
 		for _, c := range cols {
 			cell := c.Cell(s, &view)

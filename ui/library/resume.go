@@ -30,12 +30,8 @@ func resume(s *model.Summary) (string, error) {
 		// of the editor, where its agent on the command line finds nothing
 		return "", nil
 	}
-	path, err := filepath.Abs(s.Path)
-	if err != nil {
-		path = s.Path
-	}
 	if strings.HasSuffix(command, " FILE") {
-		word, err := model.ShellWord(path)
+		word, err := model.ShellWord(absolute(s.Path))
 		if err != nil {
 			return "", err
 		}
@@ -45,7 +41,7 @@ func resume(s *model.Summary) (string, error) {
 	}
 	dir := s.Project
 	if s.Format == "aider" {
-		dir = filepath.Dir(path)
+		dir = filepath.Dir(absolute(s.Path))
 	}
 	if filepath.IsAbs(dir) {
 		word, err := model.ShellWord(dir)
@@ -55,6 +51,15 @@ func resume(s *model.Summary) (string, error) {
 		command = "cd " + word + " && " + command
 	}
 	return command, nil
+}
+
+// absolute is asked only where a command holds the path: a list has thousands of sessions, and
+// each question looks for the working folder anew.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }
 
 // sessionID reports whether s may be the id of a session: agents make them of
