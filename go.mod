@@ -32,6 +32,7 @@ require (
 	github.com/parquet-go/parquet-go v0.32.0
 	go.opentelemetry.io/proto/otlp v1.11.1
 	go.yaml.in/yaml/v3 v3.0.5
+	golang.org/x/image v0.46.0
 	google.golang.org/protobuf v1.36.12
 	gopkg.in/ini.v1 v1.67.3
 )

@@ -94,7 +94,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"themes", "themes/tomlfile export/outfile", "github.com/BurntSushi/toml"},
 	{"themes/tomlfile", "", "github.com/BurntSushi/toml"},
 
-	{"ui/paint", "themes query/human model", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark"},
+	{"ui/paint", "themes query/human model", charm + " github.com/alecthomas/chroma github.com/yuin/goldmark golang.org/x/image"},
 	{"ui/library", "model model/format model/load model/source/... model/token export export/formats export/outfile query/...", ""},
 	{"ui/config", "themes themes/tomlfile query/summary export/outfile", "github.com/BurntSushi/toml"},
 	{"ui/screen", "ui/paint ui/config ui/library query/... export/... model themes", charm},

@@ -9,6 +9,8 @@ import (
 	_ "image/jpeg" // likewise
 	_ "image/png"  // likewise
 	"strings"
+
+	_ "golang.org/x/image/webp" // likewise
 )
 
 // pixelsMost is how many pixels a picture may have to be drawn: a small file can stand for
@@ -19,7 +21,7 @@ const pixelsMost = 64 << 20
 func DecodePicture(data []byte) (image.Image, error) {
 	c, kind, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, errors.New("only PNG, JPEG and GIF are drawn")
+		return nil, errors.New("only PNG, JPEG, GIF and WebP are drawn")
 	}
 	if err := drawable(c); err != nil {
 		return nil, err

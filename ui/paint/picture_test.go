@@ -2,6 +2,7 @@ package paint
 
 import (
 	"bytes"
+	"encoding/base64"
 	"image"
 	"image/color"
 	"image/png"
@@ -34,6 +35,24 @@ func TestPicturesAreDrawnSmall(t *testing.T) {
 			if ansi.Strip(line) != strings.Repeat("▀", c.cols) || !strings.HasSuffix(line, "\x1b[m") {
 				t.Fatalf("in %d×%d cells a line is %q", c.w, c.h, line)
 			}
+		}
+	}
+}
+
+// The smallest pictures that say nothing but what they are.
+func TestKindsOfPicturesThatAreDrawn(t *testing.T) {
+	for kind, text := range map[string]string{
+		"gif":            "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+		"webp, lossless": "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==",
+		"webp, lossy":    "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA",
+	} {
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := DecodePicture(data)
+		if err != nil || img.Bounds().Size() != image.Pt(1, 1) {
+			t.Errorf("%s: %v, %v", kind, img, err)
 		}
 	}
 }
