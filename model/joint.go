@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"html"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -10,8 +11,9 @@ import (
 // it stands, with escapes of JSON in it at whatever depth, with characters in it that
 // are not seen, and as pieces in several strings that are put together when they are read.
 type Needle struct {
-	text []byte // in small letters: printable ASCII without quotes, slashes and backslashes
-	u    bool   // it may be itself what an escape is made of
+	text []byte      // in small letters: printable ASCII without quotes, slashes and backslashes
+	u    bool        // it may be itself what an escape is made of
+	at   [256]uint64 // where a byte stands in it: the n-th bit is the n-th letter
 	// What was found of it in strings: up to the n-th letter at the end of one, from it on
 	// at the beginning of one, and as all of one.
 	ends, begins []bool
@@ -29,6 +31,13 @@ func NewNeedles(texts [][]byte) []*Needle {
 		}
 		n := &Needle{text: text[:min(len(text), longestNeedle)]}
 		n.u = bytes.Contains(n.text, []byte("u00"))
+		for i := range n.at {
+			for k, c := range n.text {
+				if c == lower(byte(i)) {
+					n.at[i] |= 1 << k
+				}
+			}
+		}
 		n.ends, n.begins, n.whole = make([]bool, len(n.text)+1), make([]bool, len(n.text)+1), make([][]bool, len(n.text)+1)
 		for i := range n.whole {
 			n.whole[i] = make([]bool, len(n.text)+1)
@@ -56,7 +65,7 @@ func laidOut(text []byte) []byte {
 }
 
 // longestNeedle is how much of a text is looked for.
-const longestNeedle = 64
+const longestNeedle = 64 // as many as n.at has bits
 
 // Reset forgets what was found.
 func (n *Needle) Reset() {
@@ -98,9 +107,13 @@ func (n *Needle) before(data []byte) {
 	if len(data) == 0 {
 		return
 	}
-	last := lower(data[len(data)-1])
-	for k := 1; k < len(n.text); k++ {
-		if n.text[k-1] == last && !n.ends[k] && len(data) >= k && equalFold(data[len(data)-k:], n.text[:k]) {
+	ends := n.at[data[len(data)-1]]
+	if len(data) > 1 { // most strings end otherwise: two letters tell
+		ends &= n.at[data[len(data)-2]]<<1 | 1
+	}
+	for ; ends != 0; ends &= ends - 1 {
+		k := bits.TrailingZeros64(ends) + 1
+		if k < len(n.text) && !n.ends[k] && len(data) >= k && equalFold(data[len(data)-k:], n.text[:k]) {
 			n.ends[k] = true
 		}
 	}
@@ -112,12 +125,12 @@ func (n *Needle) behind(data []byte) {
 	if len(data) == 0 {
 		return
 	}
-	first := lower(data[0])
-	for k := 1; k < len(n.text); k++ {
-		if n.text[k] != first {
-			continue
-		}
-		m := 1
+	starts := n.at[data[0]] &^ 1
+	if len(data) > 1 && !mayEnd(data[1]) { // two letters tell here, too
+		starts &= n.at[data[1]]>>1 | 1<<(len(n.text)-1)
+	}
+	for ; starts != 0; starts &= starts - 1 {
+		k, m := bits.TrailingZeros64(starts), 1
 		for m < len(data) && k+m < len(n.text) && lower(data[m]) == n.text[k+m] {
 			m++
 		}
@@ -128,6 +141,9 @@ func (n *Needle) behind(data []byte) {
 		}
 	}
 }
+
+// mayEnd reports whether a string may end here, but for what [trimBegin] takes off.
+func mayEnd(c byte) bool { return c == '"' || c == ' ' || c == '\\' }
 
 // Found reports whether the needle was found as a whole.
 func (n *Needle) Found() bool { return n.found }
