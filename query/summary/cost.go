@@ -113,10 +113,10 @@ type CostOptions struct {
 	Messages bool // list every response
 }
 
-// CostOf is the cost of a response: as recorded, else by the table; ok is false
-// where neither says.
-func CostOf(s *model.Snapshot, id model.ID, prices PriceTable) (c Cost, ok bool) {
-	t, ok := s.Tokens(id)
+// of is the cost of a response: as recorded, else by the table; ok is false where
+// neither says.
+func (w *costWalk) of(id model.ID, m *pricedModel) (c Cost, ok bool) {
+	t, ok := w.Snap.Tokens(id)
 	if !ok {
 		return Cost{}, false
 	}
@@ -125,8 +125,8 @@ func CostOf(s *model.Snapshot, id model.ID, prices PriceTable) (c Cost, ok bool)
 		c.Dollars = t.Cost
 		return c, true
 	}
-	if p, ok := prices.Find(s.Name(s.HeadRow(id).Name)); ok {
-		c.Dollars = p.Of(&t)
+	if m.priced {
+		c.Dollars = m.price.Of(&t)
 		c.Estimated = c.Dollars
 		return c, true
 	}
@@ -142,6 +142,7 @@ func Costs(sel query.Selection, turns *query.TurnIndex, o CostOptions) *CostAnsw
 	w := &costWalk{
 		Coverage: query.NewCoverage(sel), turns: turns, o: o, a: &CostAnswer{Version: human.AnswerVersion, Turns: []TurnCost{}, Missing: []string{}},
 		models: newCostList(), tools: newCostList(), perTurn: make([]Cost, turns.Len()), agents: make([]Cost, len(s.Threads())), sessions: make([]costSession, len(s.Sessions())),
+		known: map[uint16]*pricedModel{},
 	}
 	for n := range s.Rows() {
 		if id := s.Row(n); w.WholeOf(s.HeadRow(id)) || !w.All && w.Picked.Has(id) {
@@ -162,6 +163,26 @@ type costWalk struct {
 	perTurn       []Cost
 	agents        []Cost // by thread
 	sessions      []costSession
+	known         map[uint16]*pricedModel // by their names
+}
+
+// pricedModel is a model as the answer names it, with its price in the table.
+type pricedModel struct {
+	name   string
+	price  Price
+	priced bool
+}
+
+// model looks a model up once, not for each of its responses.
+func (w *costWalk) model(name uint16) *pricedModel {
+	m := w.known[name]
+	if m == nil {
+		recorded := w.Snap.Name(name)
+		m = &pricedModel{name: model.CleanLine(recorded)}
+		m.price, m.priced = w.o.Prices.Find(recorded)
+		w.known[name] = m
+	}
+	return m
 }
 
 // costSession is what is known of a session's cost.
@@ -178,12 +199,13 @@ func (w *costWalk) row(id model.ID) {
 	if h.Usage == model.NoRow {
 		return
 	}
-	c, ok := CostOf(s, id, w.o.Prices)
+	m := w.model(h.Name)
+	c, ok := w.of(id, m)
 	if c.Responses == 0 {
 		return
 	}
 	th := &s.Threads()[h.Thread]
-	name := model.CleanLine(s.Name(h.Name))
+	name := m.name
 	if !ok {
 		w.missing(name)
 	}
