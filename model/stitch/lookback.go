@@ -378,21 +378,28 @@ func (b *Builder) meter(u *model.Usage, thread uint32, flags model.Flags) {
 		}
 		b.total(session, rise)
 	case model.Each, model.Total:
-		if !copied {
+		if !copied && b.uncounted(u.Key) {
 			b.total(session, u)
 		}
 	}
+}
+
+// uncounted reports whether the usage of a key was not counted before; it is now.
+func (b *Builder) uncounted(key model.Key) bool {
+	if key == 0 {
+		return true
+	}
+	_, known := b.counted[key]
+	b.counted[key] = struct{}{}
+	return !known
 }
 
 // rise is how much a counter has grown; one that fell was begun anew.
 func (b *Builder) rise(session uint32, u *model.Usage) *model.Usage {
 	old := b.counter[session]
 	b.counter[session] = *u
-	if u.Key != 0 {
-		if _, ok := b.counted[u.Key]; ok {
-			return nil
-		}
-		b.counted[u.Key] = struct{}{}
+	if !b.uncounted(u.Key) {
+		return nil
 	}
 	if positive(u.Output) < positive(old.Output) || positive(u.Input) < positive(old.Input) && positive(u.CacheRead) < positive(old.CacheRead) {
 		old = model.Usage{}

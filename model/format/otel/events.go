@@ -29,6 +29,7 @@ type otelNumbered struct{ prompts, answers []otelFields }
 type otelFields struct {
 	role, content, finish, id, reasoning []byte
 	calls                                []otelFields // id, name in role, arguments in content
+	parts                                []otelFields // text in content, a picture in id
 }
 
 // maxNumber bounds the numbers in the names of attributes.
@@ -37,6 +38,12 @@ const maxNumber = 4096
 // set takes an attribute in, if it is one of a message.
 func (m *otelNumbered) set(key, value []byte) bool {
 	list := &m.prompts
+	if prompt, n, field, ok := openInference(key); ok {
+		if !prompt {
+			list = &m.answers
+		}
+		return numbered(list, n).set(field, value)
+	}
 	rest, ok := cutAny(key, "gen_ai.prompt.", "llm.prompts.")
 	if !ok {
 		list = &m.answers
@@ -73,8 +80,12 @@ func (m *otelFields) set(field, value []byte) bool {
 	case "reasoning", "reasoning_content":
 		m.reasoning = value
 	default:
+		if rest, ok := cutAny(field, "contents."); ok {
+			return m.setPart(rest, value)
+		}
 		rest, ok := cutAny(field, "tool_calls.")
 		number, field, found := bytes.Cut(rest, []byte("."))
+		field = bytes.TrimPrefix(field, []byte("tool_call."))
 		n, err := strconv.Atoi(string(number))
 		if !ok || !found || err != nil || n < 0 || n >= maxNumber {
 			return false
@@ -129,6 +140,7 @@ func (m *otelFields) say(fs *model.Facts, role []byte) {
 	if !kit.IsEmpty(content) {
 		kit.AddContent(f, content)
 	}
+	m.sayParts(f)
 	for i := range m.calls {
 		c := &m.calls[i]
 		b := f.Add(model.ToolCall)

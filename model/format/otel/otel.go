@@ -2,6 +2,7 @@ package otel
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"turns/model"
@@ -70,11 +71,13 @@ func otelDetect(s *model.Sample) model.Match {
 // otelMessageMarks are what spans with messages hold.
 var otelMessageMarks = [...]string{
 	`"gen_ai.output.messages"`, `"gen_ai.input.messages"`, `"ai.prompt.messages"`, `"gen_ai.prompt.`, `"gen_ai.completion.`, `"llm.prompts.`,
-	`"gen_ai.content.prompt"`, `"gen_ai.choice"`, `"gen_ai.user.message"`,
+	`"gen_ai.content.prompt"`, `"gen_ai.choice"`, `"gen_ai.user.message"`, `"llm.input_messages.`, `"llm.output_messages.`,
+	`"gen_ai.prompt"`, `"gen_ai.completion"`, `user_prompt"`,
 }
 
 func otelIsSpan(v []byte) bool {
-	if !bytes.Contains(v, []byte(`"gen_ai.`)) && !bytes.Contains(v, []byte(`"ai.operationId"`)) {
+	has := func(mark string) bool { return bytes.Contains(v, []byte(mark)) }
+	if !has(`"gen_ai.`) && !has(`"ai.operationId"`) && !slices.ContainsFunc(vendorMarks[:], has) && !slices.ContainsFunc(agentMarks[:], has) {
 		return false
 	}
 	return kit.HasKey(v, "resourceSpans") || kit.HasKey(v, "resourceLogs") || kit.HasKey(v, "attributes") && (kit.HasKey(v, "traceId") || kit.HasKey(v, "spanContext") || kit.HasKey(v, "context") ||
@@ -233,6 +236,8 @@ type otelAttributes struct {
 	cost                                                   float64
 	rest                                                   kit.Kept
 	fs                                                     *model.Facts
+	vendor                                                 vendor
+	log                                                    agentLog
 	numbered                                               otelNumbered
 	said                                                   []otelSaid
 }
@@ -254,11 +259,11 @@ func (a *otelAttributes) set(key, value []byte) {
 	switch string(key) {
 	case "gen_ai.operation.name", "ai.operationId":
 		a.op = kit.Inside(value)
-	case "gen_ai.conversation.id", "session.id":
+	case "gen_ai.conversation.id", "session.id", "conversation.id":
 		a.conversation = value
 	case "gen_ai.agent.name":
 		a.agent = value
-	case "gen_ai.request.model", "ai.model.id":
+	case "gen_ai.request.model", "ai.model.id", "model":
 		a.model = value
 	case "gen_ai.response.model", "ai.response.model":
 		a.answered = value
@@ -308,9 +313,10 @@ func (a *otelAttributes) set(key, value []byte) {
 		a.cost, _ = strconv.ParseFloat(string(value), 64)
 	case "virtual_parent.genai", "gen_ai.tool.description", "gen_ai.tool.definitions", "operation.name", "resource.name":
 	default:
-		if (kit.HasPrefix(key, "gen_ai.") || kit.HasPrefix(key, "llm.")) && a.numbered.set(key, value) {
+		if (kit.HasPrefix(key, "gen_ai.") || kit.HasPrefix(key, "llm.")) && a.numbered.set(key, value) || a.vendor.set(a, key, value) {
 			return
 		}
+		a.log.set(key, value)
 		if !bytes.HasPrefix(key, []byte("ai.usage.")) && !kit.IsEmpty(value) {
 			a.rest.Add(model.Field{Name: a.fs.Name(key), Value: model.ValueText(value)})
 		}

@@ -26,16 +26,20 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 	if session == 0 {
 		session = kit.HashValue(s.trace)
 	}
+	s.settle()
 	if s.body != nil && kit.HasPrefix(s.name, "gen_ai.") {
 		s.event(s.name, otelPlainOf(s.body))
 	}
 	switch {
+	case s.sayAgent(fs, session):
 	case s.tool != nil && (string(s.op) == "execute_tool" || string(s.op) == "ai.toolCall" || s.callID != nil):
 		s.sayTool(fs, session, toolsOnly)
 	case s.input != nil || s.output != nil || s.hasOld() && s.body == nil:
 		s.sayChat(fs, session)
 	case s.hasOld():
 		s.sayRecord(fs, session)
+	case toolsOnly && s.usage().Scope != model.NoUsage: // nothing else tells of the request
+		s.sayChat(fs, session)
 	default:
 		f := fs.Add(model.Note)
 		f.Name, f.Time = model.EscapedText(s.name), s.start
@@ -43,6 +47,9 @@ func otelSpan(c *jsonspan.Cursor, fs *model.Facts, toolsOnly bool) {
 			f.Session = session
 		}
 		s.describe(f)
+		if f.Usage = s.usage(); f.Usage.Scope != model.NoUsage { // its messages are records of the log
+			f.Session = session
+		}
 		if s.text != nil {
 			f.AddText(model.Words, model.ValueText(s.text))
 		}
@@ -76,6 +83,14 @@ func (s *otelSpanFields) describe(f *model.Fact) {
 	}
 }
 
+// key is what a span is known by when it is sent again, zero where it has no id.
+func (s *otelSpanFields) key(session model.Key) model.Key {
+	if s.span == nil {
+		return 0
+	}
+	return session.Join(kit.HashValue(s.trace)).Join(kit.HashValue(s.span))
+}
+
 func (s *otelSpanFields) took() time.Duration {
 	if s.start.Ms == 0 || s.end.Ms < s.start.Ms {
 		return 0
@@ -98,7 +113,7 @@ func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key, alone bool)
 	f.Session, f.Time = session, s.start
 	s.describe(f)
 	f.Model = model.Text{}
-	if !alone && s.callID != nil { // the messages tell of the call
+	if !alone && (s.callID != nil || s.vendor.kind != nil) { // the messages tell of the call
 		f.Op, f.Name, f.Target, f.Outcome = model.Note, model.EscapedText(s.name), kit.HashValue(s.callID), outcome
 		b := f.Add(model.Words)
 		b.Text, b.Took = text, s.took()
@@ -106,6 +121,7 @@ func (s *otelSpanFields) sayTool(fs *model.Facts, session model.Key, alone bool)
 		return
 	}
 	f.Role = model.Assistant
+	f.Key, f.Join = s.key(session), model.Replace
 	b := f.Add(model.ToolCall)
 	b.ID, b.Name, b.Text = model.ValueText(s.callID), model.ValueText(s.tool), model.ValueText(s.args)
 	if s.result != nil || s.failed {
@@ -155,7 +171,10 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 	}
 	otelKnown(fs, first, session, n+1)
 	for i := first; i < fs.Len(); i++ {
-		fs.At(i).Time = s.end
+		f := fs.At(i)
+		if f.Time = s.end; len(f.Blocks) == 0 { // its content tells it from no other
+			f.Key = s.key(session)
+		}
 	}
 	if s.place != nil {
 		otelPlaced(fs, first, session, s.place)
@@ -216,8 +235,13 @@ func (s *otelSpanFields) ending(f *model.Fact) {
 			f.AddText(model.Words, model.ValueText(s.message))
 		}
 	}
+	f.Usage = s.usage()
+}
+
+// usage is the tokens of a request, the zero Usage where there are none.
+func (s *otelSpanFields) usage() model.Usage {
 	if !s.isRequest() || s.inTokens < 0 && s.outTokens < 0 {
-		return
+		return model.Usage{}
 	}
 	u := kit.NoUsage(model.Each)
 	u.Input, u.Output, u.CacheRead, u.CacheWrite, u.Reasoning = s.inTokens, s.outTokens, s.cacheRead, s.cacheWrite, s.reasonings
@@ -226,7 +250,7 @@ func (s *otelSpanFields) ending(f *model.Fact) {
 	if u.Key = kit.HashValue(s.id); u.Key == 0 {
 		u.Key = kit.HashValue(s.span)
 	}
-	f.Usage = u
+	return u
 }
 
 func (s *otelSpanFields) reason() []byte {

@@ -1,0 +1,181 @@
+package otel
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Claude Code and Codex send no spans with messages, but a record of the log for what happens:
+// a prompt, a request with its tokens, a call with its result
+// (code.claude.com/docs/en/monitoring-usage, developers.openai.com/codex/config-advanced).
+
+// agentLog are the attributes of such records.
+type agentLog struct {
+	prompt, kind, request, took, sequence        []byte
+	success, tool, call, args, result            []byte
+	input, output, cached, written, reason, cost []byte
+	fault                                        []byte
+}
+
+// agentMarks are what records of these logs hold.
+var agentMarks = [...]string{`"claude_code.`, `"codex.`}
+
+func (l *agentLog) set(key, value []byte) {
+	switch string(key) {
+	case "prompt":
+		l.prompt = value
+	case "event.kind":
+		l.kind = value
+	case "event.sequence":
+		l.sequence = value
+	case "request_id":
+		l.request = value
+	case "duration_ms":
+		l.took = value
+	case "success":
+		l.success = value
+	case "tool_name":
+		l.tool = value
+	case "call_id", "tool_use_id":
+		l.call = value
+	case "arguments", "tool_parameters", "tool_input":
+		if l.args == nil || string(key) != "tool_parameters" {
+			l.args = value
+		}
+	case "output", "tool_output":
+		l.result = value
+	case "error", "error.message":
+		l.fault = value
+	case "input_tokens", "input_token_count":
+		l.input = value
+	case "output_tokens", "output_token_count":
+		l.output = value
+	case "cache_read_tokens", "cached_token_count":
+		l.cached = value
+	case "cache_creation_tokens":
+		l.written = value
+	case "reasoning_token_count":
+		l.reason = value
+	case "cost_usd":
+		l.cost = value
+	}
+}
+
+// agentEvent is the event that a record of an agent's log tells of, "" for another record.
+func (s *otelSpanFields) agentEvent() string {
+	for _, agent := range [...]string{"claude_code.", "codex."} {
+		if event, ok := bytes.CutPrefix(s.name, []byte(agent)); ok {
+			return string(event)
+		}
+		if s.body == nil {
+			continue
+		}
+		if event, ok := bytes.CutPrefix(kit.Inside(otelPlainOf(s.body)), []byte(agent)); ok {
+			return string(event)
+		}
+	}
+	return ""
+}
+
+// sayAgent says what a record of an agent's log tells; false where it is no part of the
+// conversation.
+func (s *otelSpanFields) sayAgent(fs *model.Facts, session model.Key) bool {
+	l, event := &s.log, s.agentEvent()
+	if event == "sse_event" && string(kit.Inside(l.kind)) == "response.completed" {
+		event = "api_request"
+	}
+	role := model.Assistant
+	switch event {
+	case "user_prompt":
+		role = model.User
+	case "api_request":
+		if l.input == nil && l.output == nil { // one that has been sent
+			return false
+		}
+	case "tool_result", "api_error":
+	default:
+		return false
+	}
+	f := fs.Add(model.Say)
+	f.Role, f.Session, f.Time, f.Join = role, session, s.start, model.Replace
+	f.Key = session.Join(model.HashNumber(event, s.start.Ms)).With(l.sequence).With(l.call).With(l.request).With(l.prompt).With(l.tool).With(l.input).With(l.output)
+	kit.ClaudeKeep(f, "name", s.name)
+	switch event {
+	case "user_prompt":
+		if !kit.IsEmpty(l.prompt) {
+			f.AddText(model.Words, model.ValueText(l.prompt))
+		}
+		return true
+	case "tool_result":
+		l.sayCall(f)
+		return true
+	case "api_error":
+		f.Flags |= model.APIError
+		f.Outcome, f.Stop = model.Failure, model.StopError
+		if !kit.IsEmpty(l.fault) {
+			f.AddText(model.Words, model.ValueText(l.fault))
+		}
+	}
+	f.Model = model.ValueText(s.model)
+	if f.Usage = l.usage(); f.Usage.Scope != model.NoUsage {
+		f.Usage.Key = f.Key
+	}
+	return true
+}
+
+// sayCall adds a call with its result.
+func (l *agentLog) sayCall(f *model.Fact) {
+	b := f.Add(model.ToolCall)
+	b.ID, b.Name, b.Text = model.ValueText(l.call), model.ValueText(l.tool), model.ValueText(l.args)
+	text := model.ValueText(l.result)
+	if kit.IsEmpty(l.result) {
+		text = model.ValueText(l.fault)
+	}
+	outcome := kit.OutcomeOfText(text)
+	switch string(bare(l.success)) {
+	case "true":
+		outcome = model.Success
+	case "false":
+		outcome = kit.FailureOf(text)
+	}
+	ms, _ := jsonspan.ParseInt(l.took)
+	r := f.Add(model.ToolResult)
+	r.ID, r.Name, r.Text, r.Outcome, r.Took = model.ValueText(l.call), model.ValueText(l.tool), text, outcome, time.Duration(ms)*time.Millisecond
+}
+
+// usage is the tokens of a request. Codex counts what came from the cache among the input,
+// Claude Code does not.
+func (l *agentLog) usage() model.Usage {
+	u := kit.NoUsage(model.Each)
+	for _, x := range [...]struct {
+		value []byte
+		to    *int64
+	}{{l.input, &u.Input}, {l.output, &u.Output}, {l.cached, &u.CacheRead}, {l.written, &u.CacheWrite}, {l.reason, &u.Reasoning}} {
+		if n, ok := jsonspan.ParseInt(x.value); ok {
+			*x.to = n
+		}
+	}
+	if u.Input < 0 && u.Output < 0 {
+		return model.Usage{}
+	}
+	if l.written == nil {
+		kit.ExcludeCache(&u)
+	}
+	cost, err := strconv.ParseFloat(string(bare(l.cost)), 64)
+	u.Cost, u.HasCost = cost, err == nil
+	return u
+}
+
+// bare is a value as it is, or what is in a string: these logs have numbers and truth values
+// as either.
+func bare(v []byte) []byte {
+	if s := kit.Inside(v); s != nil {
+		return s
+	}
+	return v
+}

@@ -1,0 +1,204 @@
+package otel
+
+import (
+	"bytes"
+	"strconv"
+
+	"turns/model"
+	"turns/model/format/kit"
+	"turns/model/jsonspan"
+)
+
+// Conventions besides those for generative AI: OpenInference (Arize, LlamaIndex, Phoenix),
+// LangSmith's exporter and Traceloop's. They name the kind of a span in an attribute of their
+// own, and have what went in and came out as one value.
+
+// vendor is what a span says in another convention.
+type vendor struct {
+	kind, name, in, out []byte // inside, value, values
+	// LangSmith has whole requests and answers where others number their messages.
+	prompt, completion []byte
+}
+
+// vendorMarks are what spans of other conventions hold.
+var vendorMarks = [...]string{`"openinference.span.kind"`, `"traceloop.span.kind"`, `"langsmith.span.kind"`}
+
+// vendorOps are the operations that the kinds of other conventions are.
+var vendorOps = map[string]string{"LLM": "chat", "llm": "chat", "TOOL": "execute_tool", "tool": "execute_tool", "AGENT": "invoke_agent", "agent": "invoke_agent"}
+
+// set takes an attribute in, if it is one of these conventions.
+func (x *vendor) set(a *otelAttributes, key, value []byte) bool {
+	switch string(key) {
+	case "openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind":
+		x.kind = kit.Inside(value)
+	case "traceloop.entity.name", "tool.name", "langsmith.trace.name":
+		x.name = value
+	case "input.value", "traceloop.entity.input":
+		x.in = value
+	case "output.value", "traceloop.entity.output":
+		x.out = value
+	case "gen_ai.prompt":
+		x.prompt = value
+	case "gen_ai.completion":
+		x.completion = value
+	case "agent.name":
+		a.agent = value
+	case "tool_call.id":
+		a.callID = value
+	case "llm.model_name":
+		a.answered = value
+	case "llm.finish_reason":
+		a.finish = value
+	case "llm.token_count.prompt":
+		a.inTokens, _ = jsonspan.ParseInt(value)
+	case "llm.token_count.completion":
+		a.outTokens, _ = jsonspan.ParseInt(value)
+	case "llm.token_count.prompt_details.cache_read":
+		a.cacheRead, _ = jsonspan.ParseInt(value)
+	case "llm.token_count.prompt_details.cache_write":
+		a.cacheWrite, _ = jsonspan.ParseInt(value)
+	case "llm.token_count.completion_details.reasoning":
+		a.reasonings, _ = jsonspan.ParseInt(value)
+	case "langsmith.metadata.thread_id", "langsmith.metadata.session_id", "traceloop.association.properties.session_id", "traceloop.association.properties.thread_id":
+		a.conversation = value
+	default:
+		return false
+	}
+	return true
+}
+
+// settle makes of what a span of another convention said what the others say.
+func (s *otelSpanFields) settle() {
+	x := &s.vendor
+	if len(x.kind) == 0 {
+		return
+	}
+	if op := vendorOps[string(x.kind)]; op != "" && s.op == nil {
+		s.op = []byte(op)
+	}
+	prompt, completion := x.in, x.out
+	if x.prompt != nil || x.completion != nil {
+		prompt, completion = x.prompt, x.completion
+	}
+	switch string(s.op) {
+	case "execute_tool":
+		if s.tool == nil {
+			s.tool = x.name
+		}
+		if s.args == nil {
+			s.args = prompt
+		}
+		if s.result == nil {
+			s.result = completion
+		}
+	case "chat", "text_completion":
+		if s.input == nil && s.output == nil && !s.hasOld() {
+			s.whole(prompt, otelUser, false)
+			s.whole(completion, otelAssistant, true)
+		}
+	default:
+		for _, v := range [...]struct {
+			name  string
+			value []byte
+		}{{"input", prompt}, {"output", completion}} {
+			if !kit.IsEmpty(v.value) {
+				s.rest.Add(model.Field{Name: s.fs.Name([]byte(v.name)), Value: model.ValueText(v.value)})
+			}
+		}
+	}
+}
+
+// whole takes in a request or an answer that is one value: JSON in a string, or a text.
+func (s *otelSpanFields) whole(v, role []byte, answer bool) {
+	if kit.IsEmpty(v) {
+		return
+	}
+	doc := kit.RowsJSON(v)
+	for _, list := range [...]string{"messages", "choices", "generations"} {
+		if x := jsonspan.Get(doc, list); jsonspan.KindOf(x) == jsonspan.Array {
+			s.flat(x, role, answer, 0)
+			return
+		}
+	}
+	if jsonspan.KindOf(doc) == jsonspan.Array {
+		s.flat(doc, role, answer, 0)
+		return
+	}
+	fields := append(append([]byte(`{"content":`), v...), '}')
+	s.said = append(s.said, otelSaid{role, fields, answer})
+}
+
+// flat takes in messages, and lists of messages: those of a batch.
+func (s *otelSpanFields) flat(list, role []byte, answer bool, depth int) {
+	c := jsonspan.New(list)
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if jsonspan.KindOf(v) == jsonspan.Array && depth < 4 {
+			s.flat(v, role, answer, depth+1)
+			continue
+		}
+		if reason := jsonspan.Get(v, "finish_reason"); kit.IsString(reason) && s.finish == nil {
+			s.finish = reason
+		}
+		if m := jsonspan.Get(v, "message"); jsonspan.KindOf(m) == jsonspan.Object { // a choice, a generation
+			v = m
+		}
+		who := otelRole(v, role)
+		if m := jsonspan.Get(v, "kwargs"); jsonspan.KindOf(m) == jsonspan.Object { // as LangChain keeps its objects
+			if kind := jsonspan.GetString(m, "type"); len(kind) > 0 {
+				who = kind
+			}
+			v = m
+		}
+		s.said = append(s.said, otelSaid{who, v, answer})
+	}
+}
+
+// openInference is the field of a message of OpenInference, as others name it.
+func openInference(key []byte) (prompt bool, n int, field []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(key, []byte("llm.input_messages."))
+	if prompt = ok; !ok {
+		if rest, ok = bytes.CutPrefix(key, []byte("llm.output_messages.")); !ok {
+			return false, 0, nil, false
+		}
+	}
+	number, field, ok := bytes.Cut(rest, []byte(".message."))
+	n, err := strconv.Atoi(string(number))
+	return prompt, n, field, ok && err == nil && n >= 0 && n < maxNumber
+}
+
+// setPart takes in the field of a part of a message of OpenInference.
+func (m *otelFields) setPart(rest, value []byte) bool {
+	number, field, ok := bytes.Cut(rest, []byte(".message_content."))
+	n, err := strconv.Atoi(string(number))
+	if !ok || err != nil || n < 0 || n >= maxNumber {
+		return false
+	}
+	part := numbered(&m.parts, n)
+	switch string(field) {
+	case "type":
+		part.role = kit.Inside(value)
+	case "text", "reasoning.text", "thinking":
+		part.content = value
+	case "image.image.url":
+		part.id = value
+	default:
+		return false
+	}
+	return true
+}
+
+// sayParts adds the parts of a message of OpenInference.
+func (m *otelFields) sayParts(f *model.Fact) {
+	for i := range m.parts {
+		switch p := &m.parts[i]; {
+		case p.id != nil:
+			kit.AddMedia(f, model.Text{}, model.Text{}, p.id)
+		case kit.IsEmpty(p.content):
+		case string(p.role) == "reasoning" || string(p.role) == "thinking":
+			f.AddText(model.Reasoning, model.ValueText(p.content))
+		default:
+			f.AddText(model.Words, model.ValueText(p.content))
+		}
+	}
+}
