@@ -26,6 +26,42 @@ var unlike = []struct {
 {"model":"gemini-3","contents":[{"parts":[{"text":"Which one?"}],"role":{"value":"user"}},
  {"parts":[{"toolCall":{"id":"t1","tool_type":"SEARCH","args":{}}},{"toolResponse":{"id":"t1","tool_type":"SEARCH","response":{"found":"it"}}},{"text":"That one."}],"role":{"value":"model"}}]}`,
 		`user Whichone; () = it; assistant Thatone`},
+	{"records are lists, and the system is told by how it begins", "inferred", `
+["open",{"kind":"start","brief":"You are a gardener."}]
+["said",{"kind":"user.message","parts":[{"type":"text","text":"Water the roses."}]}]
+["said",{"kind":"agent.tool_use","uid":"k-77","tool":"hose","args":{"minutes":5}}]
+["said",{"kind":"agent.tool_result","for":"k-77","parts":[{"type":"text","text":"The roses are wet."}]}]
+["said",{"kind":"agent.message","parts":[{"type":"text","text":"They have water now."}]}]`,
+		`system Youareagardener; user Watertheroses; hose(5) = Therosesarewet; assistant Theyhavewaternow`},
+	{"a call is told of as it goes on", "inferred", `
+{"is":"turn.started"}
+{"is":"item.started","item":{"uid":"item_1","sort":"command_execution","command":"make all","aggregated_output":"","status":"in_progress"}}
+{"is":"item.completed","item":{"uid":"item_1","sort":"command_execution","command":"make all","aggregated_output":"It is made.","status":"completed"}}
+{"is":"item.completed","item":{"uid":"item_2","sort":"agent_message","text":"All is made, nothing is left."}}`,
+		`command_execution(makeall) = Itismade; assistant Allismadenothingisleft`},
+	{"an answer comes in pieces", "inferred", `
+{"who":"user","body":"Count the boats, please."}
+{"who":"assistant","body":"There are","delta":true}
+{"who":"assistant","body":" four of","delta":true}
+{"who":"assistant","body":" them.","delta":true}
+{"who":"user","body":"Thank you for that."}`,
+		`user Counttheboatsplease; assistant Therearefourofthem; user Thankyouforthat`},
+	{"the ends of lists name classes", "inferred", `
+[{"id":["lib","messages","HumanMessage"],"args":{"body":"Is it open today?"}},
+ {"id":["lib","messages","AIMessage"],"args":{"body":"It opens at nine."}},
+ {"id":["lib","messages","HumanMessage"],"args":{"body":"And tomorrow as well?"}}]`,
+		`user Isitopentoday; assistant Itopensatnine; user Andtomorrowaswell`},
+	{"calls hold their results, and nobody says whose the texts are", "inferred", `
+{"sort":"text","text":"Look for the key."}
+{"sort":"tool","tool":"find","call_id":"q-1001","state":{"status":"completed","input":{"what":"key"},"output":"under the mat"}}
+{"sort":"tool","tool":"find","call_id":"q-1002","state":{"status":"completed","input":{"what":"mat"},"output":"by the door"}}
+{"sort":"tool","tool":"take","call_id":"q-1003","state":{"status":"completed","input":{"what":"it"},"output":"taken now"}}
+{"sort":"step-finish","reason":"stop"}`,
+		`unknown Lookforthekey; find(key) = underthemat; find(mat) = bythedoor; take(it) = takennow`},
+	{"system and user speak in the parts of one request", "inferred", `
+[{"parts":[{"part_kind":"system-prompt","content":"You build ships."},{"part_kind":"user-prompt","content":"How many have you?"}],"kind":"request"},
+ {"parts":[{"part_kind":"text","content":"There are three of them."}],"kind":"response"}]`,
+		`system Youbuildships; user Howmanyhaveyou; assistant Therearethreeofthem`},
 }
 
 func TestUnlikeAnyFormat(t *testing.T) {

@@ -49,8 +49,8 @@ type Format struct {
 	// Has are conditions that one of the records fulfils, each alone: what tells a log from
 	// others of its family, where few of the records say it.
 	Has   []string `toml:"has,omitempty"`
-	Score int      `toml:"score,omitempty"` // how sure that is, of 100
-	List  []string `toml:"list,omitempty"`  // of a document: paths of the lists of records; "[]" is the document itself
+	Score int      `toml:"score,omitzero"` // how sure that is, of 100
+	List  []string `toml:"list,omitempty"` // of a document: paths of the lists of records; "[]" is the document itself
 	// Each is what a record is: "message", or "conversation" where each is one.
 	Each   string            `toml:"each,omitempty"`
 	Order  string            `toml:"order,omitempty"`

@@ -121,7 +121,8 @@ func splitWords(name string) func(func(string) bool) {
 			return word == "" || yield(word)
 		}
 		for i := 1; i < len(runes); i++ {
-			border := !unicode.IsLetter(runes[i]) || unicode.IsUpper(runes[i]) && unicode.IsLower(runes[i-1])
+			border := !unicode.IsLetter(runes[i]) || unicode.IsUpper(runes[i]) &&
+				(unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1]))
 			if border && !emit(i) {
 				return
 			}

@@ -18,7 +18,36 @@ func (f *search) nameAndArgs(g *group) (name, args *field) {
 	if name = f.nameBeside(g.view, args, g.signs); name != nil {
 		args = argsOf(g, name)
 	}
+	if args == nil && name == nil && g.class == described.Call && g.kindPath() != "" {
+		args = f.steady(g)
+	}
 	return name, args
+}
+
+// steady is the text that stays as it is where calls that have no names are told of more
+// than once: what they do.
+func (f *search) steady(g *group) *field {
+	id := f.stateID(g, nil, nil)
+	if id == nil {
+		return nil
+	}
+	return best(g.view.scalars, func(s *field) float64 {
+		if !s.strings() || s == id || g.isSign(s) || s.isKindLike() || s.share(func(v *value) bool { return looksLikeID(v.text) || isWord(v) }) > 0.5 {
+			return 0
+		}
+		was := map[string]string{}
+		for _, o := range g.view.objs {
+			v, of := o.at(s.path), o.at(id.path)
+			if v == nil || of == nil || len(v.text) < 2 {
+				return 0
+			}
+			if before, ok := was[of.said()]; ok && before != v.text {
+				return 0
+			}
+			was[of.said()] = v.text
+		}
+		return s.size()
+	})
 }
 
 func beside(a, b *field) bool {
@@ -56,6 +85,9 @@ func (f *search) nameBeside(w *view, args *field, signs []sign) *field {
 		}
 		if s.distinct() < len(s.values) {
 			score *= 1.2
+		}
+		if s.distinct() == 1 && len(s.values) > 1 && strings.ContainsAny(s.values[0].text, "/:") {
+			score *= 0.2 // a method
 		}
 		if args != nil && beside(s, args) {
 			score *= 2.5

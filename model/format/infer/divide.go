@@ -50,9 +50,8 @@ func (f *frame) split(objs []*value, signs []sign, depth int) {
 			kinds := map[string][]*value{}
 			var order []string
 			for _, o := range objs {
-				v := o.at(by.path)
 				kind := ""
-				if v != nil && v.kind == jsonspan.String {
+				if v := end(o.at(by.path)); v != nil && v.kind == jsonspan.String {
 					kind = v.text
 				}
 				if kinds[kind] == nil {
@@ -62,6 +61,9 @@ func (f *frame) split(objs []*value, signs []sign, depth int) {
 			}
 			for _, kind := range order {
 				s := sign{by.name(), kind, described.ClassOf(kind)}
+				if by.ends {
+					s.path += "[]"
+				}
 				if kind == "" {
 					f.split(kinds[kind], signs, depth+1)
 					continue
@@ -89,11 +91,11 @@ func (w *view) discriminator(signs []sign) *field {
 		tool = tool || s.class == described.Tool
 		kind = kind || isKind(s.class)
 	}
-	return best(w.scalars, func(f *field) float64 {
-		if !f.strings() || slices.ContainsFunc(signs, func(s sign) bool { return s.path == f.name() }) {
+	return best(slices.Concat(w.scalars, w.ends()), func(f *field) float64 {
+		if !f.strings() || slices.ContainsFunc(signs, func(s sign) bool { return strings.TrimSuffix(s.path, "[]") == f.name() }) {
 			return 0
 		}
-		if len(f.path) > 3 || f.last() == "id" {
+		if len(f.path) > 3 || f.last() == "id" && !f.ends {
 			return 0 // of something else
 		}
 		distinct, n := f.distinct(), len(f.values)
@@ -142,6 +144,31 @@ func (w *view) discriminator(signs []sign) *field {
 	})
 }
 
+// end is the last element of a list of words, such as the name of a class; other values
+// are themselves.
+func end(v *value) *value {
+	if v != nil && v.kind == jsonspan.Array && len(v.list) > 1 && len(v.list) < 8 {
+		return v.list[len(v.list)-1]
+	}
+	return v
+}
+
+// ends are the fields with lists of words, by their ends.
+func (w *view) ends() (list []*field) {
+	for _, l := range w.lists {
+		f := &field{path: l.path, ends: true}
+		for _, v := range l.values {
+			if last := end(v); last != v && last.kind == jsonspan.String && v.list[0].kind == jsonspan.String {
+				f.values = append(f.values, last)
+			}
+		}
+		if len(f.values) == len(l.values) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // hasBeside reports whether an object, or the text of one, stands beside most values of a field.
 func (w *view) hasBeside(f *field) bool {
 	return slices.ContainsFunc(slices.Concat(w.objects, w.scalars), func(o *field) bool {
@@ -160,7 +187,8 @@ func (f *field) kinds() bool {
 		}
 		has[described.ClassOf(v.text)] = true
 	}
-	return has[described.User] && has[described.Assistant] || has[described.Call] && has[described.Result]
+	return has[described.User] && has[described.Assistant] || has[described.Call] && has[described.Result] ||
+		has[described.Call] && has[described.Assistant] && has[described.Reasoning]
 }
 
 // stopWords are reasons why models stop: a field that has one says nothing else.

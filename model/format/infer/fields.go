@@ -14,6 +14,7 @@ import (
 type field struct {
 	path   []string
 	values []*value
+	ends   bool // the values are the ends of lists
 }
 
 func (f *field) name() string { return strings.Join(f.path, ".") }

@@ -144,6 +144,14 @@ func (f *search) open(at string, objs []*value, above *frame, depth int) {
 			inner = append(inner, only(v.list, jsonspan.Object)...)
 		}
 		f.open(join(at, l.name()+"[]"), inner, fr, depth+1)
+		if len(inner) == 0 { // of lists of lists
+			for _, v := range l.values {
+				for _, e := range only(v.list, jsonspan.Array) {
+					inner = append(inner, only(e.list, jsonspan.Object)...)
+				}
+			}
+			f.open(join(at, l.name()+"[][]"), inner, fr, depth+1)
+		}
 	}
 	for _, o := range w.objects {
 		if f.isPart(o) {
@@ -300,7 +308,7 @@ func merge(rules []described.Rule) []described.Rule {
 }
 
 func alike(a, b described.Rule) bool {
-	if a.At != b.At || a.As != b.As || len(a.When) != len(b.When) {
+	if a.At != b.At || a.As != b.As || a.Joins != b.Joins || a.Replaces != b.Replaces || len(a.When) != len(b.When) {
 		return false
 	}
 	x, y := a.Paths(), b.Paths()

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
 	"turns/model/format/described"
 	"turns/model/jsonspan"
 )
@@ -62,7 +65,47 @@ func (f *search) rule(g *group, paths map[*frame]string) {
 	}
 	if g.used {
 		f.rest(g)
+		r.Joins = (r.As == "message" || r.As == "reasoning") && f.goesOn(g)
 	}
+}
+
+// goesOn reports whether the texts of a group are pieces: most of them begin in the middle
+// of a sentence that the record before began.
+func (f *search) goesOn(g *group) bool {
+	if g.frame.above != nil || g.rule.Text == "" || strings.Contains(g.rule.Text, "[]") {
+		return false
+	}
+	path := strings.Split(g.rule.Text, ".")
+	pieces, all := 0, 0
+	for i, o := range g.frame.objs[1:] {
+		before := g.frame.objs[i]
+		if f.owner[o] != g || f.owner[before] != g {
+			continue
+		}
+		a, b := before.at(path), o.at(path)
+		if a == nil || b == nil || a.text == "" || b.text == "" || a.size > maxText {
+			continue
+		}
+		if all++; midSentence(a.text, b.text) {
+			pieces++
+		}
+	}
+	said := slices.ContainsFunc(g.signs, func(s sign) bool { return pieceOf(s.value) }) ||
+		slices.ContainsFunc(g.view.scalars, func(s *field) bool { return pieceOf(s.last()) && !s.strings() })
+	return pieces*10 >= all*7 && (pieces > 4 || said && pieces > 0)
+}
+
+// pieceOf reports whether a word says that something is a piece of a text.
+func pieceOf(word string) bool {
+	word = strings.ToLower(word)
+	return strings.Contains(word, "delta") || strings.Contains(word, "chunk") || strings.Contains(word, "partial")
+}
+
+// midSentence reports whether a text goes on with what another begins.
+func midSentence(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	return first == ' ' || unicode.IsLower(first) && !strings.ContainsRune(".!?:\n", last) || last == ' ' || unicode.IsPunct(first) && unicode.IsLetter(last)
 }
 
 // loneText makes a rule of texts of which nothing says whose they are: where what the
@@ -162,14 +205,52 @@ func (f *search) callRule(g *group) {
 		f.note(join(g.frame.at, r.ID), "id", 90, "its values come again in results")
 		return
 	}
-	id := f.namedID(g)
-	r.ID = id
+	r.ID = f.namedID(g)
+	if id := f.stateID(g, name, args); id != nil {
+		r.ID, r.Key, r.Replaces = id.name(), id.name(), true
+		f.note(join(g.frame.at, r.ID), "key", 80, "the same calls come again, as they go on")
+	}
 	if out := outOf(g, name, args); out != nil && (out.isOut() || out.size() > 12) {
 		if f.noResults() || args != nil && beside(out, args) && out.isOut() && !f.holdsResults(g) {
 			r.Result = out.name()
 			f.note(join(g.frame.at, r.Result), "result", 60, "the largest field beside the arguments")
 		}
 	}
+}
+
+// stateID is the id of records that tell of the same call more than once: what is under
+// its name and arguments does not change.
+func (f *search) stateID(g *group, name, args *field) *field {
+	if g.frame.above != nil {
+		return nil
+	}
+	return best(g.view.scalars, func(s *field) float64 {
+		if !s.strings() || len(s.path) > 3 || s.distinct() == len(s.values) || s.distinct()*4 < len(s.values) ||
+			s.share(func(v *value) bool { return looksLikeID(v.text) }) < 0.9 {
+			return 0
+		}
+		first := map[string]*value{}
+		for _, o := range g.view.objs {
+			id := o.at(s.path)
+			if id == nil {
+				return 0
+			}
+			before := first[id.said()]
+			if before == nil {
+				first[id.said()] = o
+				continue
+			}
+			for _, part := range []*field{name, args} {
+				if part == nil {
+					continue
+				}
+				if v, was := o.at(part.path), before.at(part.path); v != nil && was != nil && len(was.raw) > 2 && string(v.raw) != string(was.raw) {
+					return 0
+				}
+			}
+		}
+		return float64(s.distinct()) * math.Pow(0.95, float64(len(s.path)))
+	})
 }
 
 // kindPath is the path of what says that the objects are calls: where calls have no
@@ -275,7 +356,9 @@ func (f *search) messageRule(g *group, around described.Class, paths map[*frame]
 		r.Text = list
 	}
 	if g.role != "" {
-		r.Role = g.role
+		if r.Role = g.role; strings.HasSuffix(g.role, "[]") {
+			r.Role = "=" + speakerName(g.class)
+		}
 		f.note(join(g.frame.at, r.Role), "role", 90, "its values name who speaks: %s", strings.Join(valuesOf(g.frame, g.role), ", "))
 	} else {
 		r.Role = "=" + speakerName(g.class)
