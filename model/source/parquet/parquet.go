@@ -251,17 +251,22 @@ func asChat(row map[string]any) {
 	if row["tool_call_error"] != nil {
 		row["is_error"] = true
 	}
-	output, ok := row["output_tokens"].(int64)
-	if !ok {
-		return
+	usage := map[string]any{}
+	for _, c := range usageColumns {
+		if n, ok := row[c[0]].(int64); ok {
+			usage[c[1]] = n
+		}
 	}
-	input, _ := row["input_tokens"].(int64)
-	read, _ := row["input_tokens_cache_read"].(int64)
-	written, _ := row["input_tokens_cache_write"].(int64)
-	row["usage"] = map[string]any{
-		"prompt_tokens": input + read + written, "completion_tokens": output,
-		"prompt_tokens_details": map[string]any{"cached_tokens": read},
+	if len(usage) > 0 && row["usage"] == nil {
+		row["usage"] = usage
 	}
+}
+
+// usageColumns are columns of tokens, and what usage calls them where the input is without
+// what came from the cache or went to it.
+var usageColumns = [...][2]string{
+	{"input_tokens", "input_tokens"}, {"output_tokens", "output_tokens"}, {"reasoning_tokens", "reasoning_tokens"},
+	{"input_tokens_cache_read", "cache_read_input_tokens"}, {"input_tokens_cache_write", "cache_creation_input_tokens"},
 }
 
 func (l *lines) end() {
