@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"turns/query/many"
@@ -34,6 +35,15 @@ func TestSumsOverTheList(t *testing.T) {
 	d.WaitFor("title 2").Press("t").WaitFor("Tools of 3 runs by tool").WaitFor("Bash").WaitFor("33 %")
 	d.Press("s").WaitFor("Stats of 3 runs by agent").WaitFor("Claude Code")
 	d.Press("=").WaitFor("by project").Press("w").WaitFor("Cost of 3 runs by model")
+	d.Resize(60, 30).until("does not say what the models cost", func(s string) bool {
+		for line := range strings.SplitSeq(s, "\n") {
+			if strings.Contains(line, " runs ") && strings.HasSuffix(strings.TrimSpace(line), "cost") {
+				return true
+			}
+		}
+		return false
+	})
+	d.Resize(120, 30)
 	if len(asked) != 3 {
 		t.Errorf("%d sessions were read for four tables", len(asked))
 	}

@@ -116,11 +116,13 @@ func (s *Sums) show() tea.Cmd {
 	s.answer.Keep(shape.Needs)
 	_, _ = s.answer.Sort(shape.Sort, 0)
 	s.left = len(need)
-	s.columns(by.Name)
+	s.columns(by.Name, shape.Sort)
 	return tea.Batch(s.Table.Reset(len(s.answer.Groups)), s.read(need[:min(len(need), sumsAtOnce)]))
 }
 
-func (s *Sums) columns(by string) {
+// columns lays the table out. What it is sorted by is what people ask for: that stays where the
+// screen is narrow.
+func (s *Sums) columns(by, stays string) {
 	cols := []screen.Column{{Name: by, Head: by, Width: 16, Flex: 1, Asc: true}}
 	for i := range s.cols {
 		c := &s.cols[i]
@@ -129,6 +131,9 @@ func (s *Sums) columns(by string) {
 			width = max(width, len([]rune(c.Cell(g))))
 		}
 		cols = append(cols, screen.Column{Name: c.Head, Head: c.Head, Width: width, Right: true, Gap: 2, Drop: 1 + i})
+		if c.Name == stays {
+			cols[len(cols)-1].Drop = 0
+		}
 	}
 	if len(cols) != len(s.Table.Cols) || cols[0].Name != s.Table.Cols[0].Name || cols[len(cols)-1].Name != s.Table.Cols[len(cols)-1].Name {
 		s.Table.SortBy, s.Table.Cur = -1, 0
