@@ -137,7 +137,7 @@ func Recorded(texts [][]byte) [][]byte {
 var helpers = described.Kit{
 	Moment: kit.MomentOf, Usage: kit.AnyUsage, Counts: kit.CountsNamed, Content: kit.AddContent, Result: kit.AddResult,
 	Outcome: kit.OutcomeOfStatus, Keep: kit.KeepNamed, Stop: kit.SetStop, Split: kit.SplitUserRecord,
-	Said: langchain.Said, Know: kit.Know,
+	Said: langchain.Said, Know: kit.Know, Gone: kit.RowsRetract,
 }
 
 // inferredScore is that of what was inferred.

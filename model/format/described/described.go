@@ -60,9 +60,18 @@ type Format struct {
 	About  map[string]string `toml:"about,omitempty"`  // of the rest of a document: title = "name"; time, and of: whose session it is
 	Drop   []string          `toml:"drop,omitempty"`   // fields of records that say nothing
 	Inner  []string          `toml:"inner,omitempty"`  // objects whose fields are kept as those of the record are
-	Marks  []Mark            `toml:"mark,omitempty"`
-	Rule                     // what holds for records that no other rule takes
-	Rules  []Rule            `toml:"rule,omitempty"`
+	// Queries are what a database is asked, whose tables they need; a row is a record.
+	Queries []Query `toml:"query,omitempty"`
+	Marks   []Mark  `toml:"mark,omitempty"`
+	Rule            // what holds for records that no other rule takes
+	Rules   []Rule  `toml:"rule,omitempty"`
+}
+
+// Query is what a database is asked. Needs are tables, or table.column.
+type Query struct {
+	Name  string   `toml:"name"`
+	SQL   string   `toml:"sql"`
+	Needs []string `toml:"needs"`
 }
 
 // Mark is what some records are besides what a rule makes of them.
@@ -118,6 +127,7 @@ type Kit struct {
 	// said again.
 	Said    func(fs *model.Facts, v []byte, role model.Role)
 	Know    func(f *model.Fact, session model.Key, n int)
+	Gone    func(c *jsonspan.Cursor, fs *model.Facts, list string) // a row is not there any more
 	Content func(f *model.Fact, v []byte)
 	Result  func(f *model.Fact, id, name model.Text, content []byte, o model.Outcome)
 	Outcome func(status []byte) (model.Outcome, bool)
@@ -207,6 +217,12 @@ func (p *parser) format() *model.Format {
 			return d.List
 		}
 	}
+	if len(d.Queries) > 0 {
+		f.Unroll = &model.Unroll{}
+		for _, q := range d.Queries {
+			f.Unroll.Queries = append(f.Unroll.Queries, model.Query{Name: q.Name, SQL: q.SQL, Needs: q.Needs})
+		}
+	}
 	switch d.Order {
 	case "time":
 		f.Order = model.ByTime
@@ -222,8 +238,25 @@ const (
 	variantLines
 )
 
+// detectTables looks whether a database has what one of the queries needs.
+func (p *parser) detectTables(s *model.Sample) model.Match {
+	for _, q := range p.desc.Queries {
+		if !slices.ContainsFunc(q.Needs, func(need string) bool {
+			table, column, _ := strings.Cut(need, ".")
+			columns, ok := s.Tables[table]
+			return !ok || column != "" && !slices.Contains(columns, column)
+		}) {
+			return model.Match{Score: p.desc.Score, Reason: "a database with " + strings.Join(q.Needs, ", ")}
+		}
+	}
+	return model.Match{}
+}
+
 // detect looks whether most records of a sample fulfil the conditions.
 func (p *parser) detect(s *model.Sample) model.Match {
+	if s.Shape == model.Database {
+		return p.detectTables(s)
+	}
 	var records [][]byte
 	m := model.Match{Score: cmp.Or(p.desc.Score, min(95, 80+5*len(p.match)))}
 	switch {

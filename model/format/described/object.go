@@ -129,6 +129,19 @@ func (o *object) noteOf(kind []byte) {
 	}
 }
 
+// tell says of a message what is said of all of them.
+func (o *object) tell(f, about *model.Fact) {
+	f.Extra = append(f.Extra, about.Extra...)
+	if f.Model.IsNull() {
+		f.Model = about.Model
+	}
+	if f.Usage.Scope == model.NoUsage {
+		f.Usage = about.Usage
+	}
+	f.Usage.Key = about.Key
+	f.Flags |= about.Flags
+}
+
 // exchange says what a model was sent and what it answered. What an earlier record of the
 // session has is not said again.
 func (o *object) exchange() {
@@ -166,16 +179,7 @@ func (o *object) exchange() {
 	for first < o.fs.Len()-1 && o.fs.At(first).Op != model.Say {
 		first++
 	}
-	f := o.fs.At(min(first, o.fs.Len()-1)) // what is said of the exchange is said of the reply
-	f.Extra = append(f.Extra, about.Extra...)
-	if f.Model.IsNull() {
-		f.Model = about.Model
-	}
-	if f.Usage.Scope == model.NoUsage {
-		f.Usage = about.Usage
-	}
-	f.Usage.Key = about.Key
-	f.Flags |= about.Flags
+	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
 }
 
 // sayOf begins a fact that is no message.
@@ -444,13 +448,16 @@ func (o *object) under(u *frame, v []byte, role model.Role) {
 	if list {
 		return
 	}
-	time := o.time
+	time, session := o.time, o.session
 	if m := o.kit.Moment(o.first(partTime)); m.Ms != 0 {
 		o.time = m
 	}
+	if v := o.first(partSession); v != nil {
+		o.session = hash(v)
+	}
 	c := jsonspan.New(v)
 	o.object(&c, u, role)
-	o.time = time
+	o.time, o.session = time, session
 }
 
 // callOf adds the call that stands in the message itself.

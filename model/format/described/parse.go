@@ -398,6 +398,9 @@ func (t *tree) walk(c *jsonspan.Cursor, kept [][]byte, r *reader) {
 	}
 }
 
+// removed is the list of the records that say which row of a database is gone.
+const removed = "-"
+
 // parse gives the facts of a record.
 func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	c := jsonspan.New(rec.Data)
@@ -414,11 +417,14 @@ func (p *parser) parse(rec model.Record, fs *model.Facts) error {
 	if len(p.desc.List) > 0 && rec.Variant == variantDocument && rec.List == "" {
 		return p.about(&c, fs)
 	}
-	if kind == jsonspan.Array {
+	switch {
+	case len(p.desc.Queries) > 0 && rec.List == removed:
+		p.kit.Gone(&c, fs, p.desc.Queries[0].Name)
+	case kind == jsonspan.Array:
 		r.list(&c, 0)
-	} else if kind == jsonspan.Object {
+	case kind == jsonspan.Object:
 		r.object(&c, p.root, model.NoRole)
-	} else {
+	default:
 		c.Skip()
 	}
 	if c.Err == nil && fs.Len() == 0 {
@@ -433,12 +439,17 @@ func (p *parser) about(c *jsonspan.Cursor, fs *model.Facts) error {
 	c.Kind()
 	whole, told := c.Buf[c.Pos:], " "
 	for _, name := range slices.Sorted(maps.Keys(p.desc.About)) {
-		path := p.desc.About[name]
-		v := jsonspan.Get(whole, steps(path)...)
+		var v []byte
+		for path := range strings.SplitSeq(p.desc.About[name], "|") {
+			if v = jsonspan.Get(whole, steps(path)...); v != nil {
+				told += path + " "
+				break
+			}
+		}
 		if len(v) < 3 || v[0] == 'n' {
 			continue
 		}
-		switch told += path + " "; name {
+		switch name {
 		case "time":
 			f.Time = p.kit.Moment(v)
 		case "of":
