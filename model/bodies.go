@@ -279,13 +279,19 @@ func (s *Snapshot) usage(id ID) *Usage {
 	if !ok {
 		return nil
 	}
+	u := t.Usage()
+	return &u
+}
+
+// Usage is the row with -1 for what was not recorded.
+func (t *Tokens) Usage() Usage {
 	n := func(x uint32) int64 {
 		if x == NoTokens {
 			return -1
 		}
 		return int64(x)
 	}
-	return &Usage{
+	return Usage{
 		Scope: Each, Input: n(t.Input), CacheRead: n(t.CacheRead), CacheWrite: n(t.CacheWrite),
 		Output: n(t.Output), Reasoning: n(t.Reasoning), Cost: t.Cost, HasCost: t.Flags&HasCost != 0, HourCache: t.Flags&HourCache != 0,
 	}

@@ -25,7 +25,38 @@ type Summary struct {
 	Sessions int    `json:"sessions"` // conversations in the file
 	Judged   int    `json:"judged"`   // those of several that have a score
 	Passed   int    `json:"passed"`   // those that did well
+	Bill     Bill   `json:"-"`
 	Ending
+}
+
+// Bill is what a run has to be paid for: dollars where they were recorded, else tokens.
+type Bill struct {
+	Dollars                              float64
+	Input, CacheRead, CacheWrite, Output int64 // of what has no cost recorded
+	HourCache                            bool  // see [Usage]
+}
+
+// Add adds what another one has and a third one, which the other has grown from, had not.
+func (b *Bill) Add(now, was Bill) {
+	b.Dollars += now.Dollars - was.Dollars
+	b.Input += now.Input - was.Input
+	b.CacheRead += now.CacheRead - was.CacheRead
+	b.CacheWrite += now.CacheWrite - was.CacheWrite
+	b.Output += now.Output - was.Output
+	b.HourCache = b.HourCache || now.HourCache
+}
+
+// Use adds usage.
+func (b *Bill) Use(u *Usage) {
+	if u.HasCost {
+		b.Dollars += u.Cost
+		return
+	}
+	b.Input += max(u.Input, 0)
+	b.CacheRead += max(u.CacheRead, 0)
+	b.CacheWrite += max(u.CacheWrite, 0)
+	b.Output += max(u.Output, 0)
+	b.HourCache = b.HourCache || u.HourCache
 }
 
 // Standing is what a list says of a snapshot that costs no look at most of its

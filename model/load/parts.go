@@ -23,11 +23,11 @@ func Parts(ctx context.Context, snap *model.Snapshot) []Part {
 	}
 	sessions := snap.Sessions()
 	all := make([]Part, len(sessions))
-	ends, tokens := snap.Endings(), outputs(snap)
+	ends, uses := snap.Endings(), used(snap)
 	for i := range sessions {
 		se := &sessions[i]
 		all[i] = Part{i, model.Summary{
-			Path: from.Path, Format: from.Format, Agent: from.Title, Sessions: 1, Tokens: tokens[i],
+			Path: from.Path, Format: from.Format, Agent: from.Title, Sessions: 1, Tokens: uses[i].output, Bill: uses[i].bill,
 			Project: se.Field("cwd"), Title: se.Field("title"), Session: se.Field("session"), Model: se.Field("model"),
 			Ending: ends[i],
 		}}

@@ -28,8 +28,9 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 	s.Messages = snap.Len()
 	s.Conversations(snap, behind)
 	s.Span(snap, 0)
-	for _, n := range outputs(snap) {
-		s.Tokens += n
+	for _, u := range used(snap) {
+		s.Tokens += u.output
+		s.Bill.Add(u.bill, model.Bill{})
 	}
 	for i := range snap.CallCount() {
 		c := snap.Call(model.CallID(i))
@@ -43,33 +44,54 @@ func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model
 	}
 }
 
-// outputs are the recorded output tokens of each conversation: of its responses on
-// all branches, or what its format says of it as a whole.
-func outputs(snap *model.Snapshot) []int64 {
-	sums := make([]int64, len(snap.Sessions()))
+// use is what a conversation used, as it was recorded.
+type use struct {
+	output int64 // tokens
+	bill   model.Bill
+}
+
+// used is what each conversation used: its responses on all branches, or what its format says
+// of it as a whole. Responses that were taken back have to be paid, but say nothing of the run.
+func used(snap *model.Snapshot) []use {
+	sums := make([]use, len(snap.Sessions()))
 	threads := snap.Threads()
 	for n := range snap.Rows() {
 		id := model.ID(n)
 		h := snap.HeadRow(id)
-		if h.Usage == model.NoRow || h.Flags&model.Rewound != 0 || threads[h.Thread].Apart {
+		if h.Usage == model.NoRow || threads[h.Thread].Apart {
 			continue
 		}
-		if u, ok := snap.Tokens(id); ok && u.Output != model.NoTokens {
-			sums[threads[h.Thread].Session] += int64(u.Output)
+		t, ok := snap.Tokens(id)
+		if !ok {
+			continue
+		}
+		sum := &sums[threads[h.Thread].Session]
+		u := t.Usage()
+		sum.bill.Use(&u)
+		if h.Flags&model.Rewound == 0 {
+			sum.output += max(u.Output, 0)
 		}
 	}
-	totals := make(map[uint32]int64)
+	totals := make(map[uint32]*model.Usage)
 	for _, t := range snap.Totals() {
 		switch {
-		case int(t.Session) >= len(sums) || t.Usage.Output < 0:
+		case int(t.Session) >= len(sums):
 		case t.Usage.Scope == model.Total: // the last one that was said holds
-			totals[t.Session] = t.Usage.Output
+			totals[t.Session] = &t.Usage
 		default:
-			sums[t.Session] += t.Usage.Output
+			sums[t.Session].output += max(t.Usage.Output, 0)
+			sums[t.Session].bill.Use(&t.Usage)
 		}
 	}
-	for session, n := range totals {
-		sums[session] = n
+	for session, u := range totals {
+		sum := &sums[session]
+		if u.Output >= 0 {
+			sum.output = u.Output
+		}
+		if u.HasCost || sum.bill.Dollars == 0 && u.Input >= 0 && u.Output >= 0 {
+			sum.bill = model.Bill{}
+			sum.bill.Use(u)
+		}
 	}
 	return sums
 }

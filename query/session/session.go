@@ -17,7 +17,12 @@ import (
 // Session is what is known of a session without opening it.
 type Session struct {
 	model.Summary
-	Live   bool   `json:"live"`             // somebody writes it
+	Live bool `json:"live"` // somebody writes it
+	// Cost is what it cost in dollars, as recorded or, where that is a guess, by list prices; 0
+	// is not known.
+	Cost    float64 `json:"cost,omitempty"`
+	Guessed bool    `json:"cost_estimated,omitempty"`
+
 	Resume string `json:"resume,omitempty"` // the command that goes on with it in its agent
 
 	Labels []label.Mark `json:"labels,omitempty"` // what people said of it and in it

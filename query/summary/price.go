@@ -66,6 +66,20 @@ func (p *Price) Of(t *model.Tokens) float64 {
 	return p.base(&u, t.Flags&model.HourCache != 0)
 }
 
+// Bill is what is to be paid by a run of a model, and whether that is an estimate; 0 is not known.
+func (t PriceTable) Bill(name string, b *model.Bill) (dollars float64, estimated bool) {
+	if b.Input+b.CacheRead+b.CacheWrite+b.Output == 0 {
+		return b.Dollars, false
+	}
+	p, ok := t.Find(name)
+	if !ok {
+		return 0, false
+	}
+	var u query.UsageTally
+	u.N[query.UsageInput], u.N[query.UsageOutput], u.N[query.UsageCacheRead], u.N[query.UsageCacheWrite] = b.Input, b.Output, b.CacheRead, b.CacheWrite
+	return b.Dollars + p.base(&u, b.HourCache), true
+}
+
 // base is what tokens cost whatever the length of their request. Output includes
 // reasoning.
 func (p *Price) base(u *query.UsageTally, hour bool) float64 {

@@ -178,7 +178,11 @@ func (a *app) listParts(ctx context.Context, w io.Writer, arg string, filter *se
 		return false, err
 	}
 	defer c.Close()
-	parts := library.Parts(ctx, arg, snap)
+	lib, err := a.library()
+	if err != nil {
+		return false, err
+	}
+	parts := lib.Parts(ctx, arg, snap)
 	if parts == nil {
 		return false, nil
 	}

@@ -15,6 +15,7 @@ import (
 // sessionLister tells the screen of the transcripts of some folders: at once what
 // there is, then the exact counts of the long ones, then what changes.
 type sessionLister struct {
+	lib     *Library
 	cache   *listCache
 	changes *load.Changes
 	tell    func(News)
@@ -61,7 +62,7 @@ func (l *Library) List(ctx context.Context, tell func(News)) error {
 		l.o.Labels.Label(n.Sessions)
 		tell(n)
 	}
-	labelled(News{Sessions: l.parts.list(ctx)})
+	labelled(News{Sessions: l.parts.list(ctx, l)})
 	if len(l.o.Dirs) == 1 && ListsDialogs(l.o.Dirs[0]) {
 		dialogs, err := l.Dialogs(ctx, l.o.Dirs[0])
 		tell(News{Sessions: dialogs, Listed: true})
@@ -121,7 +122,7 @@ func (l *sessionLister) grow(ctx context.Context, news *News) {
 			l.cache.keep(&load.Listed{Summary: s})
 			l.live[path] = s
 			l.changes.Know(path, t.Info())
-			news.Sessions = append(news.Sessions, sessionOf(s))
+			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
 		}
 	}
 }
@@ -143,7 +144,7 @@ func (l *Library) newLister(ctx context.Context, tell func(News)) (*sessionListe
 		return nil, err
 	}
 	return &sessionLister{
-		far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
+		lib: l, far: slices.ContainsFunc(places, remote.Is), cache: l.openCache(), changes: load.NewChanges(places), tell: tell,
 		live: make(map[string]model.Summary), rows: make(map[string]map[string]bool), tails: make(map[string]*load.Tail),
 	}, nil
 }
@@ -213,7 +214,7 @@ func (l *sessionLister) take(s *load.Listed, news *News) bool {
 	if session.Live(&s.Summary, time.Now()) {
 		l.live[s.Path] = s.Summary
 	}
-	news.Sessions = append(news.Sessions, sessionOf(s.Summary))
+	news.Sessions = append(news.Sessions, l.lib.sessionOf(s.Summary))
 	return true
 }
 
@@ -266,7 +267,7 @@ func (l *sessionLister) look(ctx context.Context) {
 		if !session.Live(&s, time.Now()) { // nothing was written for a while
 			delete(l.live, path)
 			delete(l.tails, path)
-			news.Sessions = append(news.Sessions, sessionOf(s))
+			news.Sessions = append(news.Sessions, l.lib.sessionOf(s))
 		}
 	}
 	if len(news.Sessions)+len(news.Gone) > 0 {

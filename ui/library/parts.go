@@ -66,7 +66,7 @@ func (l *partList) snapshot(file string) *model.Snapshot {
 }
 
 // list is a row for each conversation; none where there is only one.
-func (l *partList) list(ctx context.Context) []session.Session {
+func (l *partList) list(ctx context.Context, lib *Library) []session.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.feed == nil {
@@ -76,31 +76,31 @@ func (l *partList) list(ctx context.Context) []session.Session {
 	if snap == nil || snap == l.made {
 		return append([]session.Session(nil), l.rows...)
 	}
-	l.rows = Parts(ctx, l.feed.path, snap)
+	l.rows = lib.Parts(ctx, l.feed.path, snap)
 	l.made = snap
 	return append([]session.Session(nil), l.rows...)
 }
 
 // partSession is a conversation of a file of many as a row. It is not live: a file
 // of many tells not which of them goes on.
-func partSession(path string, p *load.Part) session.Session {
+func (l *Library) partSession(path string, p *load.Part) session.Session {
 	s := p.Summary
 	s.Path = PartPath(path, p.Number)
-	row := sessionOf(s)
+	row := l.sessionOf(s)
 	row.Live = false
 	return row
 }
 
 // Parts are the conversations of a transcript that has several, as rows; nil where
 // it has one.
-func Parts(ctx context.Context, path string, snap *model.Snapshot) []session.Session {
+func (l *Library) Parts(ctx context.Context, path string, snap *model.Snapshot) []session.Session {
 	parts := load.Parts(ctx, snap)
 	if len(parts) < 2 {
 		return nil
 	}
 	rows := make([]session.Session, len(parts))
 	for i := range parts {
-		rows[i] = partSession(path, &parts[i])
+		rows[i] = l.partSession(path, &parts[i])
 	}
 	return rows
 }

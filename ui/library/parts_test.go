@@ -37,7 +37,7 @@ func TestScreenListsTheConversationsOfAFile(t *testing.T) {
 	}
 	l := New(Options{})
 	defer l.Close()
-	if rows := l.parts.list(t.Context()); rows != nil {
+	if rows := l.parts.list(t.Context(), l); rows != nil {
 		t.Errorf("rows of nothing: %v", rows)
 	}
 	feed, err := l.Watch(t.Context(), path)
@@ -47,7 +47,7 @@ func TestScreenListsTheConversationsOfAFile(t *testing.T) {
 	if _, err := feed.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rows := l.parts.list(t.Context())
+	rows := l.parts.list(t.Context(), l)
 	if len(rows) != 3 || rows[1].Title != "what is two?" || rows[1].Path != path+"#1" || rows[1].Messages != 2 || rows[1].Live {
 		t.Fatalf("rows %+v", rows)
 	}
@@ -59,7 +59,7 @@ func TestScreenListsTheConversationsOfAFile(t *testing.T) {
 	if err != nil || u.Snap == nil || u.Snap.Len() != 2 || len(u.Snap.Sessions()) != 1 || !strings.HasSuffix(u.Path, "#1") {
 		t.Errorf("one of many: %+v, %v", u, err)
 	}
-	if again := l.parts.list(t.Context()); len(again) != 3 {
+	if again := l.parts.list(t.Context(), l); len(again) != 3 {
 		t.Errorf("in one of many the list has %d rows", len(again))
 	}
 }

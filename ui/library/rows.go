@@ -60,7 +60,7 @@ func (l *Library) Sessions(ctx context.Context, whole bool) (*Listing, error) {
 			if !asked { // the first row waits for the labels, not those who look for it
 				in, asked = newLabeller(l.o.Labels.Digest()), true
 			}
-			row := sessionOf(s.Summary)
+			row := l.sessionOf(s.Summary)
 			in.label(&row)
 			if !yield(row, s.Err) {
 				return
@@ -119,8 +119,11 @@ func partRows(l *load.Listed) []load.Listed {
 }
 
 // sessionOf is a summary as a row of a list.
-func sessionOf(s model.Summary) session.Session {
+func (l *Library) sessionOf(s model.Summary) session.Session {
 	row := session.Of(s, time.Now())
+	if s.Bill != (model.Bill{}) && !s.Partial && l.o.Prices != nil {
+		row.Cost, row.Guessed = l.o.Prices().Bill(s.Model, &s.Bill)
+	}
 	command, err := resume(&s)
 	if row.Resume = command; err != nil {
 		row.NoResume = err.Error()
