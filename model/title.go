@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -77,8 +78,10 @@ func (t *Titles) title(ctx context.Context, session int, ids []ID) string {
 		return cmp.Or(t.commit(ctx, ids), little)
 	}
 	switch {
-	case command != "":
+	case command != "" && Telling(command):
 		return command
+	case command != "":
+		return cmp.Or(t.commit(ctx, ids), command)
 	case words != NoID:
 		return promptLine(ctx, r, words, s.HeadRow(words))
 	}
@@ -110,8 +113,10 @@ func Telling(line string) bool {
 // commitsWithin is how many messages are looked through for a commit.
 const commitsWithin = 200
 
-// commit is the subject of the first commit that a call makes, "" for none.
+// commit is the subject of the first commit that a call makes, else that of the first task that
+// is given to a subagent; "" for none.
 func (t *Titles) commit(ctx context.Context, ids []ID) string {
+	task := ""
 	for _, id := range ids[:min(len(ids), commitsWithin)] {
 		if t.snap.HeadRow(id).Flags&HasCalls == 0 {
 			continue
@@ -122,13 +127,33 @@ func (t *Titles) commit(ctx context.Context, ids []ID) string {
 		}
 		for i := range blocks {
 			if b := &blocks[i]; b.Kind == ToolCall && !b.Text.IsNull() {
-				if subject := commitSubject(string(b.Text.AppendBegin(nil, 4<<10))); subject != "" {
+				args := string(b.Text.AppendBegin(nil, 4<<10))
+				if subject := commitSubject(args); subject != "" {
 					return subject
+				}
+				if task == "" {
+					task = taskSubject(args)
 				}
 			}
 		}
 	}
-	return ""
+	return task
+}
+
+// taskSubjects finds what a task is about, in the arguments of the call that gives it to a
+// subagent: a prompt stands beside it.
+var taskSubjects = regexp.MustCompile(`"description"\s*:\s*"((?:[^"\\]|\\.){8,200})"`)
+
+func taskSubject(args string) string {
+	m := taskSubjects.FindStringSubmatch(args)
+	if m == nil || !strings.Contains(args, `"prompt"`) {
+		return ""
+	}
+	subject, err := strconv.Unquote(`"` + m[1] + `"`)
+	if err != nil {
+		return ""
+	}
+	return CleanLine(subject)
 }
 
 // commitSubjects finds the message of a commit in the arguments of a call, which are JSON.

@@ -15,6 +15,9 @@ func TestTitlesThatPeopleRecognise(t *testing.T) {
 	runs := func(command string) model.Message {
 		return model.Message{Role: model.Assistant, Blocks: []model.Content{{Kind: model.ToolCall, ID: "c", Name: "Bash", JSON: true, Text: `{"command":"` + command + `"}`}}}
 	}
+	task := func(args string) model.Message {
+		return model.Message{Role: model.Assistant, Blocks: []model.Content{{Kind: model.ToolCall, ID: "t", Name: "Task", JSON: true, Text: args}}}
+	}
 	for _, c := range []struct {
 		name     string
 		messages []model.Message
@@ -30,6 +33,9 @@ func TestTitlesThatPeopleRecognise(t *testing.T) {
 		{"only little", []model.Message{prompt("ls"), prompt("y")}, "ls"},
 		{"a commit", []model.Message{prompt("1"), runs(`git add -A && git commit -m \"Close the watcher in its test\"`)}, "Close the watcher in its test"},
 		{"a commit of a here document", []model.Message{prompt("1"), runs(`git commit -m \"$(cat <<'EOF'\nClose the watcher\n\nBody\nEOF\n)\"`)}, "Close the watcher"},
+		{"a task", []model.Message{prompt("1"), task(`{"description":"Find the \"flaky\" test","prompt":"look"}`)}, `Find the "flaky" test`},
+		{"a task and a commit", []model.Message{prompt("1"), task(`{"description":"Find the test","prompt":"look"}`), runs(`git commit -m \"Close the watcher\"`)}, "Close the watcher"},
+		{"no task", []model.Message{prompt("1"), task(`{"description":"List all files","command":"ls"}`)}, "1"},
 	} {
 		snap := model.FromMessages(c.messages)
 		if got := model.NewTitles(snap, nil).Of(context.Background(), 0); got != c.want {

@@ -79,13 +79,15 @@ func sampleSessions() []session.Session {
 	}
 	unknown := at(0, 0, model.Summary{Path: "/home/me/x/f.json", Agent: "τ-bench", Project: "airline", Title: "tasks", Messages: 4_900, Errors: 311, Sessions: 200, Judged: 200, Passed: 84})
 	unknown.Last = 0
-	return []session.Session{
+	list := []session.Session{
 		at(2*time.Hour, 521*time.Second, model.Summary{Path: "/home/me/.local/share/opencode/c", Agent: "OpenCode", Project: "runbook", Title: "usage audit inventory", Messages: 61, Errors: 1, Tokens: 210_000, Ending: ended(model.Success, model.RunFinished, "stop")}),
 		at(0, 63*time.Minute, model.Summary{Path: "/home/me/.claude/projects/a.jsonl", Agent: "Claude Code session", Project: "spotter-fum", Title: "Work on bead spotter-fum", Messages: 274, Errors: 9, Tokens: 131_000, Ending: model.Ending{State: model.RunOpen, Due: model.DueResult, Running: "Bash", Runs: 1, Since: now.Add(-31 * time.Second).UnixMilli()}}),
 		at(26*time.Hour, 31*time.Minute, model.Summary{Path: "/home/me/x/d.json", Agent: "OpenHands", Project: "ponyc", Title: "ponyc segfaults \x1b[2J when matching", Messages: 103, Errors: 4, Ending: ended(model.Failure, model.RunFailed, "max iterations")}),
 		at(40*24*time.Hour, 0, model.Summary{Path: "/home/me/x/e.json", Agent: "Claude Code", Project: "irrlicht", Title: "Count from 1 to 100", Messages: 4, Ending: ended(model.Stopped, model.RunInterrupted, "interrupted")}),
 		unknown,
 	}
+	list[0].Cost, list[1].Cost, list[1].Guessed = 0.84, 12.5, true
+	return list
 }
 
 func TestPanes(t *testing.T) {

@@ -246,20 +246,23 @@ func openedSummary(t *testing.T, path string) model.Summary {
 }
 
 // slowTitle is the first prompt that says something, else the subject of the first commit or
-// the first prompt, else the command that was called, else the first words, by way of whole
-// messages.
+// task, else the first prompt or the command that was called, else the first words, by way of
+// whole messages.
 func slowTitle(ctx context.Context, snap *model.Snapshot) string {
 	always := func(line string) bool { return line != "" }
 	switch line := slowLine(ctx, snap, model.Prompt, model.Telling); {
 	case line != "":
 		return line
 	case slowLine(ctx, snap, model.Prompt, always) != "" && commits(ctx, snap):
-		return model.NewTitles(snap, nil).Whole(ctx) // of a commit, as TestTitles has it
+		return model.NewTitles(snap, nil).Whole(ctx) // of a commit or a task, as TestTitles has it
 	}
 	if line := slowLine(ctx, snap, model.Prompt, always); line != "" {
 		return line
 	}
 	if line := slowLine(ctx, snap, model.Injected, func(line string) bool { return model.CalledCommand(line) != "" }); line != "" {
+		if !model.Telling(model.CalledCommand(line)) && commits(ctx, snap) {
+			return model.NewTitles(snap, nil).Whole(ctx)
+		}
 		return model.CalledCommand(line)
 	}
 	for _, system := range []bool{false, true} {
@@ -297,12 +300,12 @@ func lineOf(ctx context.Context, snap *model.Snapshot, id model.ID) string {
 	return model.CleanLine(text)
 }
 
-// commits reports whether some call may commit.
+// commits reports whether some call may commit, or give a task to a subagent.
 func commits(ctx context.Context, snap *model.Snapshot) bool {
 	return slices.ContainsFunc(snap.LiveIDs(), func(id model.ID) bool {
 		m, err := snap.Body(ctx, id)
 		return err == nil && slices.ContainsFunc(m.Blocks, func(b model.Content) bool {
-			return b.Kind == model.ToolCall && strings.Contains(fmt.Sprint(b.Text), "git commit")
+			return b.Kind == model.ToolCall && (strings.Contains(fmt.Sprint(b.Text), "git commit") || strings.Contains(fmt.Sprint(b.Text), `"description"`))
 		})
 	})
 }

@@ -41,6 +41,7 @@ type Turn struct {
 	Failed     bool // a request to the model failed
 	Start      human.Stamp
 	Took       human.Millis // from its first to its last record
+	Asked      human.Millis // of it a human was asked something
 	Usage      query.UsageSum
 	Cost       *float64
 	Context    int64    // tokens that the model saw in the last request; 0 unknown
@@ -65,6 +66,7 @@ func Turns(sel query.Selection, index *query.TurnIndex) *TimelineAnswer {
 	w := turnsWalk{sel: sel, snap: sel.Snap, index: index, threads: sel.Snap.Threads()}
 	a := &TimelineAnswer{Turns: []Turn{}, Index: index, sel: sel, covered: query.NewCoverage(sel)}
 	w.group(a)
+	w.asks, w.asked = askingTools(sel.Snap), make([]int64, len(a.Turns))
 	for i := range a.Turns {
 		w.turn(&a.Turns[i])
 	}
@@ -81,6 +83,8 @@ type turnsWalk struct {
 	steps   []Step  // of all turns, one behind the other
 	stepOf  []uint32
 	cached  bool // something was written to or read from a cache before
+	asks    map[uint16]bool
+	asked   []int64 // by place in the answer: until when a human was asked something
 }
 
 // group puts the selected messages into their turns, in order.
@@ -203,6 +207,7 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 			t.Orphans++
 		default:
 			t.Calls++
+			w.ask(w.place[n], t, c)
 		}
 		t.Errors += failed
 		if query.Pending(c) {
@@ -212,6 +217,20 @@ func (w *turnsWalk) calls(a *TimelineAnswer) {
 			w.steps[step-1].Calls++
 			w.steps[step-1].Errors += failed
 		}
+	}
+}
+
+// ask counts the time in which a call waits for a human, once where two wait.
+func (w *turnsWalk) ask(place int32, t *Turn, c *model.Call) {
+	from := w.snap.HeadRow(c.Msg).Time
+	if !w.asks[c.Tool] || c.Took == model.NoTook || from == 0 {
+		return
+	}
+	to := from + int64(c.Took)
+	from = max(from, w.asked[place])
+	if to > from {
+		t.Asked += human.Millis(to - from)
+		w.asked[place] = to
 	}
 }
 

@@ -209,6 +209,7 @@ func (a *TimelineAnswer) writeTurn(ctx context.Context, j *query.JSONWriter, r *
 	j.Number("copied_calls", t.Copied)
 	j.Field("start", t.Start)
 	j.Field("duration", t.Took)
+	j.Field("asked", t.Asked)
 	j.Field("usage", t.Usage)
 	j.Field("cost", t.Cost)
 	j.Field("interrupted", t.Stopped)

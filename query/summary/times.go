@@ -29,14 +29,19 @@ type timeState struct {
 
 type runSpan struct{ from, to int64 }
 
-func newTimeWalk(s *model.Snapshot) *timeWalk {
+// askingTools are the tools whose calls wait for a human, by the numbers of their names.
+func askingTools(s *model.Snapshot) map[uint16]bool {
 	asks := map[uint16]bool{}
 	for n, name := range s.Names() {
 		if describe.AsksHuman(name) {
 			asks[uint16(n)] = true
 		}
 	}
-	return &timeWalk{snap: s, asks: asks, sessions: make([]timeState, len(s.Sessions())), last: make([]int64, len(s.Threads()))}
+	return asks
+}
+
+func newTimeWalk(s *model.Snapshot) *timeWalk {
+	return &timeWalk{snap: s, asks: askingTools(s), sessions: make([]timeState, len(s.Sessions())), last: make([]int64, len(s.Threads()))}
 }
 
 // message takes the next live message. asked is how long its response took, where

@@ -39,6 +39,7 @@ const (
 	turnCalls
 	turnErrors
 	turnDur
+	turnAsked
 	turnOutput
 	turnCache
 	turnCost
@@ -55,6 +56,7 @@ func NewTurns(h *screen.Host) screen.Pane {
 		turnCalls:   {Name: "calls", Head: "calls", Width: 5, Right: true, Gap: 1},
 		turnErrors:  {Name: "errors", Head: "err", Width: 4, Right: true, Gap: 1},
 		turnDur:     {Name: "duration", Head: "dur", Width: 6, Right: true, Gap: 1},
+		turnAsked:   {Name: "asked", Head: "asked", Width: 6, Right: true, Gap: 1, Drop: 2, Hidden: true},
 		turnOutput:  {Name: "output", Head: "output", Width: 6, Right: true, Gap: 2, Drop: 4},
 		turnCache:   {Name: "cache", Head: "cache", Width: 5, Right: true, Gap: 2, Drop: 5},
 		turnCost:    {Name: "cost", Head: "cost", Width: 7, Right: true, Gap: 1, Drop: 3},
@@ -73,6 +75,7 @@ func (p *Turns) Refresh() tea.Cmd {
 		return nil
 	}
 	p.seen, p.cost, p.costs, p.guessed, p.most = a, 0, false, false, 0
+	asked := false
 	for i := range a.Turns {
 		t := &a.Turns[i]
 		if t.Cost != nil {
@@ -83,7 +86,9 @@ func (p *Turns) Refresh() tea.Cmd {
 			p.costs, p.guessed = true, p.guessed || c.Estimated > 0
 		}
 		p.most = max(p.most, t.Context)
+		asked = asked || t.Asked > 0
 	}
+	p.Table.Cols[turnAsked].Hidden = !asked
 	p.Table.Cols[turnCost].Hidden = !p.costs
 	p.Table.Laid = 0
 	cmd := p.Table.Reset(len(a.Turns))
@@ -174,6 +179,10 @@ func (p *Turns) cells(row int, out []screen.Cell) {
 	case t.Stopped:
 		out[turnErrors].Text = human.OrDot(t.Errors, human.Count) + "■"
 	}
+	out[turnAsked] = screen.Cell{}
+	if t.Asked > 0 {
+		out[turnAsked] = screen.Cell{Text: human.Took(t.Asked.Duration()), Ink: paint.InkWarning}
+	}
 	out[turnDur], out[turnOutput], out[turnCache], out[turnCost] = none, none, none, none
 	if t.Took > 0 || t.Start != 0 {
 		out[turnDur] = screen.Cell{Text: human.Took(t.Took.Duration())}
@@ -218,6 +227,8 @@ func (p *Turns) compare(col, i, j int) int {
 		return a.Errors - b.Errors
 	case turnDur:
 		return cmp.Compare(a.Took, b.Took)
+	case turnAsked:
+		return cmp.Compare(a.Asked, b.Asked)
 	case turnOutput:
 		return cmp.Compare(number(a.Usage.Output), number(b.Usage.Output))
 	case turnCache:
