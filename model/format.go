@@ -158,6 +158,10 @@ type Unroll struct {
 	// document or line among them becomes a record whose List is the member's
 	// name. nil: none.
 	Members func(names []string) []string
+	// Stub is a record that stands for the member at a place of Members where one
+	// conversation alone is wanted, by its number, and the member holds nothing of it;
+	// nil: it is read. So one sample of a large archive costs no more than itself.
+	Stub func(name string, place, conversation int) []byte
 	// BriefMembers are those that tell what Brief tells of a database. nil: none.
 	BriefMembers func(names []string) []string
 	// Replay turns a stream of JSON lines that edit a document (an op-log) into

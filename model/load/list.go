@@ -57,7 +57,11 @@ func List(ctx context.Context, paths []string, opts ListOptions) iter.Seq[Listed
 		var wg sync.WaitGroup
 		defer wg.Wait()
 		defer cancel()
-		for range min(cmp.Or(opts.Workers, runtime.GOMAXPROCS(0)), len(l.files)) {
+		workers := cmp.Or(opts.Workers, runtime.GOMAXPROCS(0))
+		if slices.ContainsFunc(paths, remote.Is) {
+			workers = remote.AtOnce
+		}
+		for range min(workers, len(l.files)) {
 			wg.Go(func() { l.work(ctx) })
 		}
 		for i := range l.pages {

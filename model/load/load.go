@@ -129,7 +129,7 @@ func (c *Conversation) recognise(chosen *model.Format) {
 
 // begin starts the pipeline on the stream that the source now has.
 func (c *Conversation) begin() error {
-	plan := source.Plan{Unroll: c.format.Unroll}
+	plan := source.Plan{Unroll: c.format.Unroll, Only: c.opts.Session}
 	if c.opts.brief {
 		if plan.Unroll = briefly(plan.Unroll); plan.Unroll == nil {
 			return fmt.Errorf("listing %q as %s: %w", c.src.Name(), c.format.Title, errNotBrief)

@@ -14,17 +14,25 @@ import (
 	"turns/model/source/bucket"
 	"turns/model/source/disk"
 	"turns/model/source/remote"
+	"turns/model/source/shell"
 )
 
 // WithPlaces gives a context in which the addresses of buckets and other hosts are read, with
 // what the environment says of them. The function ends all connections.
 func WithPlaces(ctx context.Context, env func(string) string) (context.Context, func() error) {
 	p := remote.NewPlaces(func(a remote.Address) (remote.Store, error) {
+		if a.Kind == "ssh" {
+			return shell.Open(a.Root), nil
+		}
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return nil, err
 		}
-		return bucket.Open(a.Root, bucket.Of(a.Kind, env, home))
+		s, err := bucket.Open(a.Root, bucket.Of(a.Kind, env, home))
+		if err != nil {
+			return nil, err // a nil *bucket.Store would be no nil Store
+		}
+		return s, nil
 	})
 	stop := context.AfterFunc(ctx, func() { p.Close() }) // no read outlives the run
 	return remote.With(ctx, p), func() error { stop(); return p.Close() }
@@ -129,4 +137,31 @@ func (s *Source) fetchElsewhere(ctx context.Context, a remote.Address, elsewhere
 		return io.ReadAll(io.NewSectionReader(f, 0, info.Size()))
 	}
 	return nil, fmt.Errorf("fetch %q: there is no such file in the transcript's folder %q or below it", elsewhere, dir)
+}
+
+// saveLog keeps the log beside a database that lies elsewhere: what was written last stands
+// there alone.
+func (s *Source) saveLog(ctx context.Context) error {
+	name := s.arg + "-wal"
+	if !remote.Is(s.arg) {
+		return nil
+	}
+	info, err := remote.Stat(s.ctx, name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	log, err := remote.Open(s.ctx, name)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	out, err := os.OpenFile(s.dbase+"-wal", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, ctxReader{ctx, io.NewSectionReader(log, 0, info.Size())})
+	return errors.Join(err, out.Close())
 }

@@ -189,6 +189,7 @@ func (f *folder) Close() error { return f.root.Close() }
 type unroller struct {
 	set    members
 	pick   func([]string) []string
+	stub   func(name string, place int) []byte // as [model.Unroll] has it; nil: all are read
 	meter  *meter
 	stamps map[string]string // nil: nothing is followed
 	buf    *bufio.Reader     // of the member in hand
@@ -207,7 +208,13 @@ func (u *unroller) unroll(ctx context.Context, sink *recordSink) error {
 	chosen := u.pick(slices.Clone(all))
 	var errs []error
 	failed := 0
-	for _, name := range chosen {
+	for i, name := range chosen {
+		if u.stub != nil {
+			if stub := u.stub(name, i); stub != nil {
+				sink.record(name, stub)
+				continue
+			}
+		}
 		err := u.changed(ctx, name, sink)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -326,6 +326,9 @@ func (s *Source) saveDatabase(ctx context.Context) error {
 		_, err = io.Copy(out, ctxReader{ctx, io.NewSectionReader(s.fed, 0, s.fed.Size())})
 		err = errors.Join(err, out.Close())
 	}
+	if err == nil {
+		err = s.saveLog(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("keep database %q: %w", s.name, err)
 	}

@@ -34,6 +34,7 @@ func (o Options) asking() web.Options {
 type Plan struct {
 	Lists  []string      // of a document, as the Lists of [model.Format]; nil for JSON lines
 	Unroll *model.Unroll // of a database, archive, folder or op-log; nil: none
+	Only   *int          // the number of the conversation that is wanted; nil: all are
 }
 
 // Source is one opened argument.

@@ -33,7 +33,7 @@ func (s *Source) Unroll(plan Plan) error {
 		if u == nil || u.Members == nil {
 			return fmt.Errorf("unroll %q: the format does not say how to read %s", s.name, containerName(s.Shape()))
 		}
-		job = s.membersJob(u.Members)
+		job = s.membersJob(u, plan.Only)
 	case s.dbase != "":
 		if u == nil || len(u.Queries) == 0 {
 			return fmt.Errorf("unroll %q: the format does not say how to read %s", s.name, containerName(s.Shape()))
@@ -225,8 +225,11 @@ func (s *sequential) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *Source) membersJob(pick func([]string) []string) job {
-	u := &unroller{set: s.set, pick: pick, meter: s.meter}
+func (s *Source) membersJob(how *model.Unroll, only *int) job {
+	u := &unroller{set: s.set, pick: how.Members, meter: s.meter}
+	if how.Stub != nil && only != nil {
+		u.stub = func(name string, place int) []byte { return how.Stub(name, place, *only) }
+	}
 	j := job{run: u.unroll}
 	if s.opts.Follow && s.Shape() == model.Folder {
 		u.stamps, u.failed = map[string]string{}, map[string]error{}

@@ -1,15 +1,20 @@
 package cli
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"turns/model/source"
 	"turns/model/source/bucket/buckettest"
+	"turns/ui/library"
 )
 
 // bucketOf is a server with some transcripts in its bucket, and the environment that tells of it.
@@ -34,7 +39,7 @@ func ask(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-func demo(t *testing.T) string {
+func demo(t testing.TB) string {
 	t.Helper()
 	data, err := os.ReadFile("../../testdata/demo.jsonl")
 	if err != nil {
@@ -94,6 +99,125 @@ func TestABucketIsAFolder(t *testing.T) {
 	for _, r := range requests {
 		if !strings.HasPrefix(r, http.MethodGet+" ") && !strings.HasPrefix(r, http.MethodHead+" ") {
 			t.Errorf("the server saw %s", r)
+		}
+	}
+}
+
+// evalOf is a log of Inspect with samples of a size, as a zip file.
+func evalOf(t testing.TB, samples, size int) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	add := func(name, text string) {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("header.json", `{"version":2,"status":"success","eval":{"run_id":"r","created":"2026-02-11T10:00:00+00:00","task":"t","model":"m"}}`)
+	for i := range samples {
+		add(fmt.Sprintf("samples/%d_epoch_1.json", i+1), fmt.Sprintf(`{"id":%d,"epoch":1,"input":"i","messages":[{"role":"user","content":"question %d %s"}]}`, i+1, i+1, strings.Repeat("x", size)))
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestOneSampleIsReadByItself: of a large archive no more is fetched than what was asked for.
+func TestOneSampleIsReadByItself(t *testing.T) {
+	log := evalOf(t, 100, 200<<10)
+	s := bucketOf(t, map[string]string{"large.eval": log})
+	code, out, errs := ask(t, "show", "s3://runs/large.eval#70", "--no-state")
+	if code != 0 || !strings.Contains(out, "question 70 ") {
+		t.Errorf("exit %d: %.200s %s", code, out, errs)
+	}
+	requests, sent := s.Seen()
+	if sent > int64(len(log))/50 || len(requests) > 12 {
+		t.Errorf("%d of %d bytes were sent in %d requests", sent, len(log), len(requests))
+	}
+	path := t.TempDir() + "/large.eval"
+	if err := os.WriteFile(path, []byte(log), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, local, _ := ask(t, "show", path+"#70", "--no-state"); local != out {
+		t.Errorf("the file says %.200s", local)
+	}
+}
+
+// TestWhatABucketDoesNotGive is an error each, names what was asked for, and leaves the rest.
+func TestWhatABucketDoesNotGive(t *testing.T) {
+	said := demo(t)
+	s := bucketOf(t, map[string]string{"d/a.jsonl": said, "d/b.jsonl": said})
+	s.Instead = func(w http.ResponseWriter, r *http.Request) bool {
+		closed := strings.HasSuffix(r.URL.Path, "/d/b.jsonl") || strings.HasPrefix(r.URL.Path, "/closed")
+		if closed {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		return closed
+	}
+	for _, test := range []struct {
+		args []string
+		out  string
+		errs []string
+	}{
+		{[]string{"ls", "s3://runs/d"}, "a.jsonl", []string{`"s3://runs/d/b.jsonl"`, "may not be read with these credentials"}},
+		{[]string{"stats", "s3://runs/d"}, "all     1 ", []string{`"s3://runs/d/b.jsonl"`, "may not be read"}},
+		{[]string{"stats", "s3://runs/d/a.jsonl", "s3://runs/none"}, "all     1 ", []string{`"s3://runs/none"`, "there is nothing in the bucket"}},
+		{[]string{"ls", "s3://closed/d"}, "", []string{`"s3://closed/d"`, "may not be read"}},
+		{[]string{"ls", "s3://other/d"}, "", []string{`"s3://other/d"`, "there is no such bucket"}},
+		{[]string{"show", "s3://runs/x.jsonl"}, "", []string{"there is nothing in the bucket"}},
+		{[]string{"show", "s3://KEY:SECRET/x@runs/a"}, "", []string{"s3://xxxxx"}},
+		{[]string{"ls", "s3://"}, "", []string{"does not name a bucket"}},
+	} {
+		code, out, errs := ask(t, append(test.args, "--no-state")...)
+		if code != exitError || !strings.Contains(out, test.out) || strings.Contains(errs, "SECRET") || strings.Contains(errs, buckettest.Secret) {
+			t.Errorf("%q: exit %d\n%s\n%s", test.args, code, out, errs)
+		}
+		for _, want := range test.errs {
+			if !strings.Contains(errs, want) || strings.Count(errs, "turns: error:") != 1 {
+				t.Errorf("%q says %s", test.args, errs)
+			}
+		}
+	}
+}
+
+// BenchmarkFirstRowsOfABucket lists 1,418 transcripts behind a network where each request
+// takes 20 ms, until the first rows are there.
+func BenchmarkFirstRowsOfABucket(b *testing.B) {
+	text := strings.Repeat(demo(b), 10)
+	objects := map[string]string{}
+	for i := range 1418 {
+		objects[fmt.Sprintf("runs/%d/s.jsonl", i)] = text
+	}
+	s := buckettest.New(objects)
+	defer s.Close()
+	s.Latency, s.Open = 20*time.Millisecond, true
+	env := map[string]string{"AWS_ENDPOINT_URL": s.URL}
+	for b.Loop() {
+		ctx, end := source.WithPlaces(b.Context(), func(name string) string { return env[name] })
+		began := time.Now()
+		list, err := library.New(library.Options{Dirs: []string{"s3://runs/runs"}}).Sessions(ctx, false)
+		if err != nil {
+			b.Fatal(err)
+		}
+		rows := 0
+		for _, err := range list.Rows {
+			if rows++; err != nil {
+				b.Fatal(err)
+			} else if rows == 1 {
+				b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-first-row")
+			}
+		}
+		if rows != len(objects) {
+			b.Fatal(rows)
+		}
+		b.ReportMetric(float64(time.Since(began).Milliseconds()), "ms-all-rows")
+		if err := end(); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

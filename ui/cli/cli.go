@@ -171,7 +171,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		Short: "Look into the transcript of an AI agent: browse, filter, watch, export",
 		Long: "turns opens the transcript of an AI agent, from whatever agent or framework wrote it,\n" +
 			"at whatever size, while it is still being written. FILE is a path, a URL,\n" +
-			"- for a pipe, or s3://BUCKET/PREFIX; folders are named in the same way.",
+			"- for a pipe, s3://BUCKET/PREFIX, or HOST:PATH over ssh; folders are named in the same way.",
 		Example: "  turns run.jsonl\n  turns -f run.jsonl\n  agent | turns -\n  turns show run.jsonl -q 'is:error tool:Bash'",
 		Args:    rootArgs,
 		RunE:    a.runRoot,
@@ -193,6 +193,7 @@ func newRoot(stdio IO) (*cobra.Command, *app) {
 		a.labelCommand(), a.labelsCommand(), a.mcpCommand(), a.listenCommand(), a.keepCommand(),
 	)
 	completeFlags(root)
+	a.askThere(root)
 	return root, a
 }
 

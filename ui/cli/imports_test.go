@@ -28,6 +28,7 @@ var rooms = []struct{ pkg, ours, others string }{
 	{"model/source/disk", "", ""},
 	{"model/source/parquet", "model", "github.com/parquet-go/"},
 	{"model/source/remote", "model/source/disk", ""},
+	{"model/source/shell", "model/source/remote", ""},
 	{"model/source/spool", "model", ""},
 	{"model/source/web", "model model/jsonspan model/source/spool", ""},
 	{"model/format", "model model/jsonspan model/format/...", ""},

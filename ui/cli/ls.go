@@ -23,7 +23,7 @@ func (a *app) lsCommand() *cobra.Command {
 		Example: "  turns ls\n  turns ls ~/.claude/projects --json\n  turns ls ~/.codex -q 'end:failed after:yesterday'\n" +
 			"  turns ls -f --on waiting,error --notify   # who needs me\n" +
 			"  turns ls eval.json          # a file of many: then turns show eval.json --session 3\n" +
-			"  turns ls s3://bucket/runs   # as any folder\n" +
+			"  turns ls s3://bucket/runs; turns ls devbox:~/.claude/projects   # as any folder\n" +
 			"  turns ls http://localhost:8000/api/dialogs   # each with the address that turns show opens",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter, err := a.sessionsFilter()

@@ -134,6 +134,17 @@ func (l *Library) limits() model.Limits {
 	return limits
 }
 
+// atOnce is how many transcripts are read at a time: as many as there are processors, and
+// more of those that lie elsewhere.
+func atOnce(paths []string) int { return max(runtime.GOMAXPROCS(0), farAtOnce(paths)) }
+
+func farAtOnce(paths []string) int {
+	if slices.ContainsFunc(paths, remote.Is) {
+		return remote.AtOnce / 2
+	}
+	return 0
+}
+
 // workers are half of the machine: the other half is the screen's.
 func workers() int { return max(runtime.GOMAXPROCS(0)/2, 1) }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -107,7 +106,7 @@ type Question[T any] struct {
 func Ask[T any](ctx context.Context, l *Library, paths []string, q Question[T]) iter.Seq[Asked[T]] {
 	o := l.asking(q.Holding)
 	return func(yield func(Asked[T]) bool) {
-		for _, a := range inOrder(ctx, len(paths), runtime.GOMAXPROCS(0), func(ctx context.Context, i int) Asked[T] {
+		for _, a := range inOrder(ctx, len(paths), atOnce(paths), func(ctx context.Context, i int) Asked[T] {
 			return askOne(ctx, l, paths[i], o, &q)
 		}) {
 			if errors.Is(a.Err, context.Canceled) && ctx.Err() != nil || !yield(a) {

@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -69,7 +68,7 @@ func (l *Library) Search(ctx context.Context, paths []string, filters []*lang.Fi
 	o := l.asking(filter.Literals(filters))
 	jobs, results := make(chan *asked), make(chan Found)
 	var workers sync.WaitGroup
-	for range min(max(runtime.GOMAXPROCS(0), 1), searchAtOnce) {
+	for range min(atOnce(paths), max(searchAtOnce, farAtOnce(paths))) {
 		workers.Go(func() {
 			for q := range jobs {
 				l.searchFile(ctx, q, filters, o, results)

@@ -2,6 +2,7 @@ package evals
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func InspectFormat() *model.Format {
 		Where:  []string{"logs/*.eval", "logs/*.json"},
 		Detect: inspectDetect,
 		Lists:  func(model.Match) []string { return []string{"samples"} },
-		Unroll: &model.Unroll{Members: InspectMembers},
+		Unroll: &model.Unroll{Members: InspectMembers, Stub: inspectStub},
 		Parse:  inspectParse,
 	}
 }
@@ -85,6 +86,19 @@ func InspectMembers(names []string) []string {
 		return cmp.Or(inspectCompare(ida, idb), inspectCompare(epa, epb))
 	})
 	return append(head, samples...)
+}
+
+// inspectStub names the conversation of a sample that is not wanted: each has a number, in
+// the order of members.
+func inspectStub(name string, place, conversation int) []byte {
+	if place == 0 || place == conversation {
+		return nil // the first member describes all of them
+	}
+	id, epoch, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, "samples/"), ".json"), "_epoch_")
+	if n, ok := jsonspan.ParseInt([]byte(epoch)); ok {
+		return fmt.Appendf(model.AppendQuoted([]byte(`{"id":`), []byte(id)), `,"epoch":%d}`, n)
+	}
+	return nil
 }
 
 // inspectCompare compares by number where both are numbers.

@@ -11,6 +11,10 @@ import (
 	"turns/model/source/disk"
 )
 
+// AtOnce is how many files that lie elsewhere are asked for at a time by who has to look at
+// many: they wait for answers, not for a processor.
+const AtOnce = 32
+
 // A file is read in blocks, of which some are kept. Who reads on where the last read ended
 // is likely to go on, and gets more at once each time: a request takes as long as many bytes.
 const (

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -142,17 +143,21 @@ func Stat(ctx context.Context, name string) (fs.FileInfo, error) {
 	return statAnew(ctx, a)
 }
 
+func lookError(a Address, err error) error {
+	return &fs.PathError{Op: "look at", Path: strconv.Quote(a.Shown()), Err: err}
+}
+
 func statAnew(ctx context.Context, a Address) (fs.FileInfo, error) {
 	p, s, err := store(ctx, a)
 	if err != nil {
-		return nil, &fs.PathError{Op: "look at", Path: a.Shown(), Err: err}
+		return nil, lookError(a, err)
 	}
 	ctx, stop := p.living(ctx)
 	defer stop()
 	o, err := s.Stat(ctx, a.Key)
 	if err != nil {
 		p.forget(a)
-		return nil, &fs.PathError{Op: "look at", Path: a.Shown(), Err: err}
+		return nil, lookError(a, err)
 	}
 	if !o.Folder {
 		p.know(a, o)

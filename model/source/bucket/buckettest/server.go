@@ -35,14 +35,17 @@ type Server struct {
 	Instead func(http.ResponseWriter, *http.Request) bool
 
 	mu      sync.Mutex
-	objects map[string]string
+	objects map[string]object
 	seen    []string // method and key of each request
 	bytes   int64    // of objects that were sent
 }
 
 // New starts a server with the objects of a bucket.
 func New(objects map[string]string) *Server {
-	s := &Server{objects: maps.Clone(objects)}
+	s := &Server{objects: map[string]object{}}
+	for key, text := range objects {
+		s.Put(key, text)
+	}
 	s.Server = httptest.NewServer(s)
 	return s
 }
@@ -51,8 +54,11 @@ func New(objects map[string]string) *Server {
 func (s *Server) Put(key, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.objects[key] = text
+	sum := md5.Sum([]byte(text))
+	s.objects[key] = object{text, `"` + hex.EncodeToString(sum[:]) + `"`}
 }
+
+type object struct{ text, tag string }
 
 // Seen is what was asked since it was asked last, and how many bytes of objects were sent.
 func (s *Server) Seen() (requests []string, bytes int64) {
@@ -107,11 +113,6 @@ type result struct {
 	Contents              []content
 }
 
-func tag(text string) string {
-	sum := md5.Sum([]byte(text))
-	return `"` + hex.EncodeToString(sum[:]) + `"`
-}
-
 func (s *Server) list(w http.ResponseWriter, q url.Values) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,8 +130,8 @@ func (s *Server) list(w http.ResponseWriter, q url.Values) {
 			break
 		}
 		out.NextContinuationToken = key
-		text := s.objects[key]
-		out.Contents = append(out.Contents, content{url.QueryEscape(key), Written.Format(time.RFC3339), tag(text), len(text)})
+		o := s.objects[key]
+		out.Contents = append(out.Contents, content{url.QueryEscape(key), Written.Format(time.RFC3339), o.tag, len(o.text)})
 	}
 	w.Header().Set("Content-Type", "application/xml")
 	_ = xml.NewEncoder(w).Encode(out) // who asked may have gone
@@ -138,14 +139,14 @@ func (s *Server) list(w http.ResponseWriter, q url.Values) {
 
 func (s *Server) object(w http.ResponseWriter, r *http.Request, key string) {
 	s.mu.Lock()
-	text, ok := s.objects[key]
+	o, ok := s.objects[key]
 	s.mu.Unlock()
 	if !ok {
 		refuse(w, http.StatusNotFound, "NoSuchKey")
 		return
 	}
-	w.Header().Set("ETag", tag(text))
-	http.ServeContent(counted{w, s}, r, "", Written, strings.NewReader(text))
+	w.Header().Set("ETag", o.tag)
+	http.ServeContent(counted{w, s}, r, "", Written, strings.NewReader(o.text))
 }
 
 // counted counts the bytes of objects.

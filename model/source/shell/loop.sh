@@ -1,0 +1,42 @@
+# Answers questions about files: each is four lines, what is asked, two numbers and a path. The
+# shell of another host runs it; it writes nothing there.
+LC_ALL=C
+export LC_ALL
+if stat -c %s / >/dev/null 2>&1; then
+	one() { stat -L -c '%s %Y %F' -- "$1"; }
+	many='stat -c'
+	form='%s %Y %n'
+else
+	one() { stat -L -f '%z %m %HT' -- "$1"; }
+	many='stat -f'
+	form='%z %m %N'
+fi
+echo turns-files-1
+while IFS= read -r what && IFS= read -r skip && IFS= read -r count && IFS= read -r path; do
+	case $path in
+	'~') path=$HOME ;;
+	'~/'*) path=$HOME/${path#'~/'} ;;
+	-*) path=./$path ;;
+	esac
+	case $what in
+	stat) one "$path" 2>&1 | tail -n 1 ;;
+	list)
+		printf '%s\n' "$path"
+		find -H "$path" -name '*
+*' -prune -o -type d \( -name .git -o -name node_modules \) -prune -o -type f -exec $many "$form" {} + 2>&1
+		echo
+		;;
+	read)
+		if : 2>/dev/null <"$path"; then
+			one "$path" 2>&1 | tail -n 1
+			{
+				dd if="$path" bs=65536 skip="$skip" count=$(((count + 65535) / 65536)) 2>/dev/null
+				cat /dev/zero
+			} 2>/dev/null | head -c "$count"
+			one "$path" 2>&1 | tail -n 1
+		else
+			cat -- "$path" 2>&1 >/dev/null | tail -n 1
+		fi
+		;;
+	esac
+done

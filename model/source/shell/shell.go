@@ -1,0 +1,342 @@
+// Package shell reads files of other hosts through the system's ssh: one connection, at whose
+// other end a small loop of the shell answers.
+package shell
+
+import (
+	"bufio"
+	"context"
+	_ "embed" // the loop
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"turns/model/source/remote"
+)
+
+//go:embed loop.sh
+var loop string
+
+// Store is a host. Questions are answered one after another.
+type Store struct {
+	host string
+	mu   sync.Mutex
+	line *line // nil: there is no connection
+}
+
+// Open prepares to read files of a host. Nothing is asked yet.
+func Open(host string) *Store { return &Store{host: host} }
+
+// Close ends the connection.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hangUp()
+	return nil
+}
+
+// patience is how long a host may take for an answer.
+const patience = time.Minute
+
+// blockSize is what dd counts by.
+const blockSize = 64 << 10
+
+// line is a connection.
+type line struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	err *Tail
+}
+
+// Command is the system's ssh for a host: it asks nothing of who sits there, and does not wait
+// for one that is gone. terminal gives what runs there one of its own.
+func Command(ctx context.Context, host, script string, terminal bool) *exec.Cmd {
+	args := []string{"-o", "BatchMode=yes", "-o", "ConnectTimeout=10"}
+	if terminal {
+		args = append(args, "-t", "-o", "LogLevel=ERROR") // else it tells that the connection was closed
+	} else {
+		args = append(args, "-T")
+	}
+	return exec.CommandContext(ctx, "ssh", append(args, "--", host, encoded(script))...)
+}
+
+// encoded is a command that runs a script, and in which whatever shell is there has nothing to
+// understand but a word in quotes.
+func encoded(script string) string {
+	var b strings.Builder
+	b.WriteString(`sh -c 'eval "$(printf %b "`)
+	for i := range len(script) {
+		fmt.Fprintf(&b, `\0%03o`, script[i])
+	}
+	b.WriteString(`")"'`)
+	return b.String()
+}
+
+// Tail keeps the end of what ssh says.
+type Tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+const maxTail = 16 << 10
+
+// Write adds to what was said.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	if over := len(t.text) - maxTail; over > 0 {
+		t.text = append(t.text[:0], t.text[over:]...)
+	}
+	return len(p), nil
+}
+
+// String is what was said.
+func (t *Tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
+}
+
+// Last is the last line that says something.
+func (t *Tail) Last() string {
+	lines := strings.Split(strings.TrimSpace(t.String()), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+func (s *Store) hangUp() {
+	if l := s.line; l != nil {
+		l.in.Close()
+		_ = l.cmd.Process.Kill() // it may have ended
+		_ = l.cmd.Wait()
+		s.line = nil
+	}
+}
+
+func (s *Store) dial() error {
+	cmd := Command(context.Background(), s.host, loop, false)
+	l := &line{cmd: cmd, err: &Tail{}}
+	cmd.Stderr = l.err
+	cmd.WaitDelay = time.Second
+	var out io.ReadCloser
+	var err error
+	if l.in, err = cmd.StdinPipe(); err == nil {
+		if out, err = cmd.StdoutPipe(); err == nil {
+			err = cmd.Start()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("start ssh: %w", err)
+	}
+	l.out = bufio.NewReaderSize(out, blockSize)
+	s.line = l
+	return nil
+}
+
+// greeting is what the loop says first; before it a host may say other things.
+const greeting, mostBefore = "turns-files-1", 1000
+
+func (s *Store) greeted() error {
+	for range mostBefore {
+		text, err := s.text()
+		if err != nil {
+			return err
+		}
+		if text == greeting {
+			return nil
+		}
+	}
+	return errors.New("the host says other things than were asked")
+}
+
+// text is the next line of the host.
+func (s *Store) text() (string, error) {
+	text, err := s.line.out.ReadSlice('\n')
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(string(text), "\n"), nil
+}
+
+// ask puts a question and reads the answer with a function. What went wrong on the way ends the
+// connection; the next question makes another.
+func (s *Store) ask(ctx context.Context, what string, skip, count int64, path string, answer func() error) error {
+	if strings.ContainsAny(path, "\n\x00") {
+		return errors.New("a name with a line break is not read through ssh")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	fresh := s.line == nil
+	if fresh {
+		if err := s.dial(); err != nil {
+			return err
+		}
+	}
+	l := s.line
+	short, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	stop := context.AfterFunc(short, func() { _ = l.cmd.Process.Kill() })
+	defer stop()
+	var err error
+	if fresh {
+		err = s.greeted()
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(l.in, "%s\n%d\n%d\n%s\n", what, skip, count, path)
+	}
+	if err == nil {
+		err = answer()
+	}
+	var said saidError
+	if err == nil || errors.As(err, &said) {
+		return err
+	}
+	s.hangUp()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case short.Err() != nil:
+		return fmt.Errorf("host %q does not answer in time: %w", s.host, short.Err())
+	case l.err.Last() != "":
+		return fmt.Errorf("host %q: %.300s", s.host, l.err.Last())
+	}
+	return fmt.Errorf("the connection to host %q ended: %w", s.host, err)
+}
+
+// saidError is what the host says of a file; the connection is as it should be.
+type saidError struct {
+	text string
+	kind error
+}
+
+func (e saidError) Error() string { return e.text }
+func (e saidError) Unwrap() error { return e.kind }
+
+// said is why the host gives nothing, in its own words cut short.
+func said(text string) error {
+	switch {
+	case strings.HasSuffix(text, "No such file or directory"):
+		return saidError{"there is no such file or folder on the host", fs.ErrNotExist}
+	case strings.HasSuffix(text, "Permission denied"):
+		return saidError{"permission denied on the host", fs.ErrPermission}
+	}
+	return saidError{fmt.Sprintf("the host says %.200q", text), nil}
+}
+
+// parse reads what the host tells of a file: its size, when it was written, and more.
+func parse(text string) (o remote.Object, rest string, ok bool) {
+	size, text, ok := strings.Cut(text, " ")
+	at, rest, more := strings.Cut(text, " ")
+	bytes, err := strconv.ParseInt(size, 10, 64)
+	seconds, wrong := strconv.ParseInt(at, 10, 64)
+	o.Size, o.Written = bytes, time.Unix(seconds, 0)
+	return o, rest, ok && more && err == nil && wrong == nil && bytes >= 0
+}
+
+// Stat tells of a file or a folder.
+func (s *Store) Stat(ctx context.Context, key string) (o remote.Object, err error) {
+	err = s.ask(ctx, "stat", 0, 0, place(key), func() error {
+		text, err := s.text()
+		if err != nil {
+			return err
+		}
+		var kind string
+		var ok bool
+		if o, kind, ok = parse(text); !ok {
+			return said(text)
+		}
+		switch kind = strings.ToLower(kind); {
+		case kind == "directory":
+			o.Folder = true
+		case !strings.HasPrefix(kind, "regular"):
+			return saidError{"it is a " + kind + " on the host", nil}
+		}
+		return nil
+	})
+	o.Key = key
+	return o, err
+}
+
+// place is a key as the loop takes it.
+func place(key string) string {
+	if key = strings.TrimRight(key, "/"); key == "" {
+		return "."
+	}
+	return key
+}
+
+const pageSize = 1000
+
+// List gives the files below a folder.
+func (s *Store) List(ctx context.Context, prefix string, page func([]remote.Object)) error {
+	dir := place(prefix)
+	if strings.HasPrefix(prefix, "/") && dir == "." {
+		dir = "/"
+	}
+	return s.ask(ctx, "list", 0, 0, dir, func() error {
+		var some []remote.Object
+		var unlisted error
+		defer func() { page(some) }()
+		top, err := s.text()
+		if err != nil {
+			return err
+		}
+		for {
+			text, err := s.text()
+			if err != nil {
+				return err
+			}
+			if text == "" {
+				return unlisted
+			}
+			o, name, ok := parse(text)
+			if !ok {
+				unlisted = said(text)
+				continue
+			}
+			o.Key = prefix + strings.TrimPrefix(strings.TrimPrefix(name, strings.TrimSuffix(top, "/")), "/")
+			if some = append(some, o); len(some) == pageSize {
+				page(some)
+				some = nil
+			}
+		}
+	})
+}
+
+// Read fills p from off on, where a block begins. A file may grow meanwhile.
+func (s *Store) Read(ctx context.Context, o remote.Object, p []byte, off int64) error {
+	if off%blockSize != 0 {
+		return fmt.Errorf("byte %d begins no block", off)
+	}
+	return s.ask(ctx, "read", off/blockSize, int64(len(p)), o.Key, func() error {
+		before, err := s.text()
+		if err != nil {
+			return err
+		}
+		if _, _, ok := parse(before); !ok {
+			return said(before)
+		}
+		if _, err := io.ReadFull(s.line.out, p); err != nil {
+			return err
+		}
+		after, err := s.text()
+		if err != nil {
+			return err
+		}
+		for _, text := range []string{before, after} { // what is beyond its end was made up
+			if now, _, ok := parse(text); !ok || now.Size < off+int64(len(p)) {
+				return saidError{remote.ErrChanged.Error(), remote.ErrChanged}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,131 @@
+//go:build unix
+
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"turns/model/source/remote"
+)
+
+// far makes ssh a script of the test, whose host is this machine: home is its folder.
+func far(t *testing.T, script string) (s *Store, home string) {
+	t.Helper()
+	bin, home := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "ssh"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("HOME", home)
+	s = Open("far")
+	t.Cleanup(func() { s.Close() })
+	return s, home
+}
+
+const here = `while [ "$1" != -- ]; do shift; done
+cd "$HOME" && exec sh -c "$3"
+`
+
+// TestNoNameIsACommand has names that a shell would take for something else.
+func TestNoNameIsACommand(t *testing.T) {
+	s, home := far(t, here)
+	names := []string{"$(touch ran).jsonl", "a b.jsonl", "'; touch ran; '.jsonl", `back\slash.jsonl`, "-rf", "`touch ran`", "ä.jsonl", "*"}
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(home, name), []byte("text of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "two\nlines"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"", "~/", home + "/"} {
+		listed := map[string]bool{}
+		if err := s.List(t.Context(), dir, func(page []remote.Object) {
+			for _, o := range page {
+				listed[o.Key] = true
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			o, err := s.Stat(t.Context(), dir+name)
+			if err != nil || !listed[dir+name] || o.Size != int64(len("text of "+name)) {
+				t.Errorf("%q in %q: %+v, %v; listed %v", name, dir, o, err, listed)
+				continue
+			}
+			text := make([]byte, o.Size)
+			if err := s.Read(t.Context(), o, text, 0); err != nil || string(text) != "text of "+name {
+				t.Errorf("%q holds %q, %v", name, text, err)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(home, "ran")); err == nil {
+		t.Error("a name was run")
+	}
+	for name, want := range map[string]error{"none": fs.ErrNotExist, "two\nlines": nil} {
+		if _, err := s.Stat(t.Context(), name); err == nil || want != nil && !errors.Is(err, want) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, host := range []string{"-oProxyCommand=x:y", "a b:c", "$(x):y", "@h:x", "u@-h:x"} {
+		if remote.Is(host) {
+			t.Errorf("%q is taken for an address", host)
+		}
+	}
+}
+
+// TestRangesOfAFile reads a file by blocks, one that grows, and one that became shorter.
+func TestRangesOfAFile(t *testing.T) {
+	s, home := far(t, here)
+	text := strings.Repeat("0123456789abcdef", 3*blockSize/16) + "end"
+	path := filepath.Join(home, "a.jsonl")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := s.Stat(t.Context(), "a.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range [][2]int{{0, 5}, {blockSize, blockSize}, {2 * blockSize, blockSize + 3}, {3 * blockSize, 3}} {
+		p := make([]byte, r[1])
+		if err := s.Read(t.Context(), o, p, int64(r[0])); err != nil || string(p) != text[r[0]:r[0]+r[1]] {
+			t.Errorf("%v: %v", r, err)
+		}
+	}
+	if err := os.Truncate(path, 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Read(t.Context(), o, make([]byte, 20), 0); !errors.Is(err, remote.ErrChanged) {
+		t.Errorf("of a shorter file: %v", err)
+	}
+	if err := s.Read(t.Context(), o, make([]byte, 10), 0); err != nil {
+		t.Errorf("the connection does not go on: %v", err)
+	}
+}
+
+// TestHostsThatSayOtherThings has hosts that are gone, break off, say something else, and
+// never stop.
+func TestHostsThatSayOtherThings(t *testing.T) {
+	for _, test := range []struct{ script, want string }{
+		{"echo 'Could not resolve hostname' >&2; exit 255", `host "far": Could not resolve hostname`},
+		{"exit 1", `connection to host "far" ended`},
+		{"while :; do echo hello; done", "says other things"},
+		{"cat /dev/zero", "ended: bufio: buffer full"},
+		{"echo turns-files-1; read x; exit 0", "ended"},
+		{"echo turns-files-1; echo what", `says "what"`},
+		{"echo hello; echo turns-files-1; echo -5 1 regular", `says "-5 1 regular"`},
+	} {
+		s, _ := far(t, test.script+"\nread x; read x; read x; read x\n")
+		_, err := s.Stat(t.Context(), "x")
+		if err == nil || !strings.Contains(fmt.Sprint(err), test.want) {
+			t.Errorf("%q: %v", test.script, err)
+		}
+		s.Close()
+	}
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"turns/model"
+	"turns/model/source/remote"
+	"turns/model/source/shell"
+)
+
+// askedThere are the commands that a host where turns is installed answers itself. They write
+// nothing but their answers.
+const askedThere = " turns ls show search stats tools timeline log cost context threads groups loops check diff export "
+
+// saidThere are the flags that mean the same there: they name no file of this machine. With any
+// other the files are read from here.
+const saidThere = " filter json whole utc slice first last format session agents limit no-tokens encoding sessions since until by sort top " +
+	"long rank color no-state to as at budget indent metadata columns csv-raw redact no-redact max-content-length max-length paths for ascii plain "
+
+// notThere is what the shell of a host says where turns is not installed.
+const notThere = 93
+
+// askThere lets hosts answer themselves what is asked about their transcripts.
+func (a *app) askThere(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		a.askThere(c)
+	}
+	run := cmd.RunE
+	if run == nil || !strings.Contains(askedThere, " "+cmd.Name()+" ") {
+		return
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if host, script := a.scriptThere(cmd, args); host != "" {
+			if done, err := a.runThere(cmd.Context(), host, script, cmd.HasParent()); done {
+				return err
+			}
+		}
+		return run(cmd, args)
+	}
+}
+
+// scriptThere is the host that all transcripts lie on, and what it has to run; "" where they lie
+// on none or on several, or a flag has a meaning here only.
+func (a *app) scriptThere(cmd *cobra.Command, args []string) (host, script string) {
+	words := []string{"turns"}
+	if cmd.HasParent() {
+		words = append(words, cmd.Name())
+	}
+	known := true
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		known = known && strings.Contains(saidThere, " "+f.Name+" ")
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			words = append(words, quoteThere("--"+f.Name+"="+v))
+		}
+	})
+	if f := cmd.Flags().Lookup("color"); f != nil && !f.Changed && cmd.HasParent() {
+		when := "never"
+		if a.coloured() {
+			when = "always"
+		}
+		words = append(words, "--color="+when)
+	}
+	words = append(words, "--")
+	for i, arg := range args {
+		at, ok := remote.Parse(arg)
+		switch {
+		case ok && at.Kind == "ssh" && (host == "" || host == at.Root):
+			host = at.Root
+			words = append(words, pathThere(at.Key))
+		case !ok && cmd.Name() == "search" && i == len(args)-1: // what is looked for
+			words = append(words, quoteThere(arg))
+		default:
+			known = false
+		}
+	}
+	if !known || host == "" {
+		return "", ""
+	}
+	zone := ""
+	if name := a.Env("TZ"); name != "" {
+		zone = "TZ=" + quoteThere(name) + " "
+	}
+	return host, fmt.Sprintf("command -v turns >/dev/null 2>&1 || exit %d\n%sexec %s", notThere, zone, strings.Join(words, " "))
+}
+
+// quoteThere is a word for the shell of a host, whatever stands in it.
+func quoteThere(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// pathThere is a path for it, in which a tilde is the home folder.
+func pathThere(path string) string {
+	switch rest, home := strings.CutPrefix(path, "~/"); {
+	case path == "~":
+		return `"$HOME"`
+	case home:
+		return `"$HOME"/` + quoteThere(rest)
+	}
+	return quoteThere(path)
+}
+
+// runThere runs turns on a host. It is not done where it is not installed there.
+func (a *app) runThere(ctx context.Context, host, script string, answers bool) (done bool, err error) {
+	cmd := shell.Command(ctx, host, script, !answers && a.Terminal)
+	var said shell.Tail
+	cmd.Stdout, cmd.Stderr = a.Out, &said
+	if !answers && a.Terminal {
+		cmd.Stdin = a.In
+	}
+	err = cmd.Run()
+	var exit *exec.ExitError
+	code := 0
+	switch {
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case errors.As(err, &exit):
+		code = exit.ExitCode()
+	case err != nil:
+		return true, fmt.Errorf("asking host %q: %w", host, err)
+	}
+	switch code {
+	case notThere:
+		return false, nil
+	case exitOK, exitNoMatch, exitError, exitInterrupted:
+		for line := range strings.Lines(said.String()) {
+			fmt.Fprintln(a.Err, model.CleanLine(line))
+		}
+	default:
+		return true, hinted{fmt.Errorf("asking host %q: %.300s", host, said.Last()), "ssh " + host + " must work without a password to be typed"}
+	}
+	switch code {
+	case exitNoMatch:
+		return true, errNoMatch
+	case exitError:
+		a.incomplete = true // why was said there
+	case exitInterrupted:
+		return true, context.Canceled
+	}
+	return true, nil
+}
