@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"turns/model"
+	"turns/query/human"
 	"turns/query/session"
 )
 
@@ -60,31 +62,43 @@ func ParseTriggers(text string) (list []Trigger, err error) {
 	return list, nil
 }
 
-// again is how long nothing is told of a run a second time for the same reason.
+// again is how long nothing is told of a run a second time for the same reason: what comes
+// meanwhile is told once, at the end of it.
 const again = 10 * time.Second
 
 // Alert is what is told of a run.
 type Alert struct {
-	On string `json:"on"`
+	On    string `json:"on"`
+	Times int    `json:"times,omitempty"` // how often it came while nothing was told of it; 0: it is told as it comes
 	Change
+}
+
+// reason is why something is told of a run.
+type reason struct{ on, path string }
+
+// telling is what was told for a reason.
+type telling struct {
+	at   time.Time
+	held *Alert // what came since, nil: nothing
 }
 
 // Alerts find what is to be told in what changes.
 type Alerts struct {
 	triggers []Trigger
 	cost     func(*session.Session) (float64, bool) // nil: it is not asked for
-	told     map[string]time.Time
+	told     map[reason]*telling
 	paid     map[string]bool // cost was told
 }
 
 // NewAlerts tells of what is on the list. cost says what a run has cost.
 func NewAlerts(triggers []Trigger, cost func(*session.Session) (float64, bool)) *Alerts {
-	return &Alerts{triggers, cost, map[string]time.Time{}, map[string]bool{}}
+	return &Alerts{triggers, cost, map[reason]*telling{}, map[string]bool{}}
 }
 
-// Of are the alerts of some changes, each run and reason once in a while.
+// Of are the alerts of some changes, and what was held back until now. Each run and reason is
+// told once in a while, and nothing is lost.
 func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
-	var out []Alert
+	out := a.due(now)
 	for i := range changes {
 		c := &changes[i]
 		if c.Op != "upsert" || c.was == nil && !c.Live && !c.Stage.Needs() {
@@ -94,14 +108,35 @@ func (a *Alerts) Of(changes []Change, now time.Time) []Alert {
 			if !a.fires(&t, c) {
 				continue
 			}
-			key := t.Name + "\x00" + c.Path
-			if last, ok := a.told[key]; ok && now.Sub(last) < again {
+			alert, why := Alert{On: t.Name, Change: *c}, reason{t.Name, c.Path}
+			last := a.told[why]
+			if last == nil {
+				a.told[why] = &telling{at: now}
+				out = append(out, alert)
 				continue
 			}
-			a.told[key] = now
-			out = append(out, Alert{t.Name, *c})
+			if alert.Times = 1; last.held != nil {
+				alert.Times += last.held.Times
+			}
+			last.held = &alert
 		}
 	}
+	return out
+}
+
+// due is what was held back for long enough.
+func (a *Alerts) due(now time.Time) (out []Alert) {
+	for why, last := range a.told {
+		switch {
+		case now.Sub(last.at) < again:
+		case last.held == nil:
+			delete(a.told, why)
+		default:
+			out = append(out, *last.held)
+			last.at, last.held = now, nil
+		}
+	}
+	slices.SortFunc(out, func(x, y Alert) int { return cmp.Or(strings.Compare(x.Path, y.Path), strings.Compare(x.On, y.On)) })
 	return out
 }
 
@@ -122,6 +157,9 @@ func (a *Alert) Words() string {
 	text := a.State().Words()
 	if a.On == "cost" || a.On == "error" && a.Stage != session.HasFailed {
 		text = a.On
+	}
+	if a.Times > 1 {
+		text += " (" + human.Count(a.Times) + " times)"
 	}
 	who := a.AgentName()
 	if folder := a.Folder(); folder != "" {

@@ -131,6 +131,19 @@ func TestAlerts(t *testing.T) {
 		if again := a.Of(change, began.Add(time.Second)); len(again) > 0 {
 			t.Errorf("%s: told again at once: %v", c.name, again[0].On)
 		}
+		a.Of(change, began.Add(2*time.Second))
+		late := a.Of(nil, began.Add(again))
+		for _, alert := range late {
+			if alert.Times != 2 || !strings.Contains(alert.Words(), "2 times") {
+				t.Errorf("%s: %q is told for %d times; want 2", c.name, alert.Words(), alert.Times)
+			}
+		}
+		if want := len(got) - strings.Count(c.want, "cost"); len(late) != want { // costs are told once
+			t.Errorf("%s: %d were told later, want %d", c.name, len(late), want)
+		}
+		if more := a.Of(nil, began.Add(3*again)); len(more)+len(a.told) > 0 && c.want != "cost" {
+			t.Errorf("%s: told once more: %v, %d kept", c.name, more, len(a.told))
+		}
 	}
 	for _, bad := range []string{"", "waitin", "cost:>", "cost:>x", "cost"} {
 		if _, err := ParseTriggers(bad); err == nil {
@@ -184,7 +197,7 @@ func TestCommands(t *testing.T) {
 		return nil
 	}, func(err error) { failed = append(failed, err.Error()) })
 	for _, path := range []string{"/good", "/bad", "/hangs"} {
-		c.Tell(Alert{"waiting", Change{Op: "upsert", Session: run(path, 0, asks)}})
+		c.Tell(Alert{On: "waiting", Change: Change{Op: "upsert", Session: run(path, 0, asks)}})
 	}
 	c.Close()
 	if got, want := strings.Join(ran, "; "), "waiting /good waiting; waiting /bad waiting; waiting /hangs waiting"; got != want {

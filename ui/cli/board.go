@@ -103,13 +103,21 @@ func (a *app) follow(ctx context.Context, w io.Writer, dirs []string, filter *se
 		}
 	}
 	if a.Terminal && !a.json && !f.status && a.out == "" {
-		a.screen.color, a.screen.tell = "auto", x.tell
+		a.screen.color = "auto"
+		if len(triggers) > 0 { // also while a run is open, when the screen has no list
+			own, err := a.library(dirs...)
+			if err != nil {
+				return err
+			}
+			defer own.Close()
+			defer x.beside(ctx, own)()
+		}
 		return a.runScreen(ctx, lib, nil)
 	}
 	return x.run(ctx, w, lib)
 }
 
-// run writes what changes until ctx ends.
+// run writes what changes until ctx ends; to nobody it only tells of runs.
 func (x *watch) run(ctx context.Context, w io.Writer, lib *library.Library) error {
 	news, failed := make(chan library.News), make(chan error, 1)
 	go func() {
@@ -129,12 +137,13 @@ func (x *watch) run(ctx context.Context, w io.Writer, lib *library.Library) erro
 		case err := <-failed:
 			return err
 		case n := <-news:
-			changes = x.board.Take(n.Sessions, n.Gone, now)
-			x.alert(changes, now)
-			x.listed = x.listed || n.Listed
+			changes = x.take(n, now)
 		case <-tick.C:
 			changes = x.board.Tick(now)
 			x.alert(changes, now)
+		}
+		if w == nil {
+			continue
 		}
 		if err := x.write(w, changes, now); err != nil {
 			return err
@@ -142,11 +151,26 @@ func (x *watch) run(ctx context.Context, w io.Writer, lib *library.Library) erro
 	}
 }
 
-// tell takes news of a list on the screen, and gives what is to be sent to the terminal.
-func (x *watch) tell(n library.News, now time.Time) {
-	x.alert(x.board.Take(n.Sessions, n.Gone, now), now)
-	x.alert(x.board.Tick(now), now)
+// take takes news, tells of what is worth it, and gives what has changed.
+func (x *watch) take(n library.News, now time.Time) []board.Change {
+	changes := x.board.Take(n.Sessions, n.Gone, now)
+	x.alert(changes, now)
 	x.listed = x.listed || n.Listed
+	return changes
+}
+
+// beside tells of runs beside a screen until it is stopped.
+func (x *watch) beside(ctx context.Context, lib *library.Library) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = x.run(ctx, nil, lib) // the screen says why there is no list
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // alert tells of what has changed, once the list is there.

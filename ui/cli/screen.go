@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -36,7 +35,6 @@ type screenFlags struct {
 
 	compare [2]string // two transcripts, or two folders of them, whose comparison is shown
 	folders bool
-	tell    func(library.News, time.Time) // is told what a list on the screen learns; nil: nobody asks
 	// what of a run is compared; nil: everything
 	choose func(context.Context, *model.Snapshot) (query.Selection, error)
 }

@@ -98,7 +98,6 @@ func (a *app) screenOptions(enc token.Encoding) screen.Options {
 		Filter:         a.filter,
 		At:             a.at,
 		Follow:         a.screen.follow || set.Follow,
-		Tell:           a.screen.tell,
 		Keys:           set.Bind(ui.Commands()),
 		Times:          set.Time,
 		Columns:        set.Columns,

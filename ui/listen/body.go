@@ -81,6 +81,20 @@ func lineOfJSON(s *signal, body []byte) ([]byte, int, error) {
 	return line, rejected, err
 }
 
+// withBody is a line, with the body as it came where that is something else than the line.
+func withBody(line, body []byte) []byte {
+	if bytes.Equal(line, body) || len(line) < 2 {
+		return line
+	}
+	out := make([]byte, 0, len(line)+base64.StdEncoding.EncodedLen(len(body))+len(bodyName)+2)
+	out = append(append(out, line[:len(line)-1]...), bodyName...)
+	out = base64.StdEncoding.AppendEncode(out, body)
+	return append(out, `"}`...)
+}
+
+// bodyName is where a line keeps the body as it came.
+const bodyName = `,"received":"`
+
 // sift takes the spans without ids out of a decoded request, and counts.
 func sift(s *signal, groups []any) (kept, rejected int) {
 	for _, g := range groups {

@@ -83,8 +83,8 @@ func TestWhatIsSentIsKept(t *testing.T) {
 		headers          []string
 		want             string // kept
 	}{
-		{"JSON", "/v1/traces", spanJSON, nil, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566","spanId":"3031323334353637","startTimeUnixNano":"1781295600000000000","intValue":12345678901234567890}]}]}]}`},
-		{"JSON by gzip", "/v1/logs", zipped(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}`), []string{"Content-Encoding", "gzip", "Content-Type", "application/json; charset=utf-8"}, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}`},
+		{"JSON", "/v1/traces", spanJSON, nil, `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"30313233343536373839616263646566","spanId":"3031323334353637","startTimeUnixNano":"1781295600000000000","intValue":12345678901234567890}]}]}]`},
+		{"JSON by gzip", "/v1/logs", zipped(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]}`), []string{"Content-Encoding", "gzip", "Content-Type", "application/json; charset=utf-8"}, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"x"}}]}]}]`},
 		{"protobuf", "/v1/traces", binary(t, span(trace16, span8, "chat")), []string{"Content-Type", proto}, `"traceId":"30313233343536373839616263646566"`},
 		{"protobuf by gzip", "/v1/traces", zipped(binary(t, span(trace16, span8, "chat"))), []string{"Content-Type", proto, "Content-Encoding", "gzip"}, `"links":[{"spanId":"3031323334353637"`},
 		{"nothing", "/v1/traces", `{}`, nil, ""},
@@ -96,7 +96,33 @@ func TestWhatIsSentIsKept(t *testing.T) {
 		if err != nil || w.Code != http.StatusOK || !strings.Contains(string(kept), c.want) || (c.want == "") != (len(kept) == 0) || bytes.Count(kept, []byte("\n")) > 1 {
 			t.Errorf("%s: %d %q, kept %s", c.name, w.Code, w.Body, kept)
 		}
+		if got, want := asReceived(kept), plain(t, c.body); c.want != "" && got != want {
+			t.Errorf("%s: kept %q of the body %q", c.name, got, want)
+		}
 	}
+}
+
+// asReceived is the body that a line was made of, byte for byte.
+func asReceived(line []byte) string {
+	var kept struct{ Received []byte }
+	if json.Unmarshal(line, &kept) == nil && kept.Received != nil {
+		return string(kept.Received)
+	}
+	return strings.TrimSuffix(string(line), "\n")
+}
+
+// plain is a body without gzip.
+func plain(t *testing.T, body string) string {
+	t.Helper()
+	z, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		return body
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func TestWhatIsRefused(t *testing.T) {

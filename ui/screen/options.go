@@ -70,8 +70,6 @@ type Options struct {
 	LabelWords []string
 	// Library opens, lists and reads other sessions; nil: there is only the one that is shown.
 	Library Library
-	// Tell is told what the list of sessions learns, and that time goes by; nil: nobody asks.
-	Tell func(library.News, time.Time)
 	// Yield leaves the keys that interrupt to another program that has the terminal, until the
 	// function that it gives is called; nil: they are nobody's.
 	Yield func() func()

@@ -16,9 +16,6 @@ import (
 func (d *List) listed(m listedMsg) tea.Cmd {
 	keep := d.kept()
 	d.news = m.news
-	if tell := d.H.Opts.Tell; tell != nil {
-		tell(m.news, d.H.Opts.Time())
-	}
 	d.Loaded = d.Loaded || m.news.Listed || m.done
 	if m.done {
 		d.err = m.err
@@ -120,9 +117,6 @@ func (d *List) tick() tea.Cmd {
 // ticked draws the ages anew, and moves what stands otherwise by now.
 func (d *List) ticked() tea.Cmd {
 	d.ticking = false
-	if tell := d.H.Opts.Tell; tell != nil {
-		tell(library.News{}, d.H.Opts.Time())
-	}
 	if !d.aged() {
 		return d.tick()
 	}

@@ -107,6 +107,8 @@ func otelParse(rec model.Record, fs *model.Facts) error {
 			for c.Object(); c.Key(); {
 				if n := string(c.Name); n == "resourceSpans" || n == "resourceLogs" {
 					e.resources(&c)
+				} else if n == "received" { // the same, as it was sent
+					c.Skip()
 				} else {
 					kit.FrameField(f, &c)
 				}
