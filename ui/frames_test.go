@@ -196,3 +196,22 @@ func TestRendersCounted(t *testing.T) {
 		t.Errorf("ctrl+y drew %d rows", n)
 	}
 }
+
+// An open body is cut where room is missing: on a high screen it takes half of it.
+func TestOpenBodiesTakeTheRoomThereIs(t *testing.T) {
+	var long strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&long, "- item %d\n", i)
+	}
+	snap := model.FromMessages([]model.Message{say(model.User, 0, words("list them")), say(model.Assistant, 1, words(long.String()))})
+	for _, c := range []struct {
+		w, h         int
+		shown, hides string
+	}{{80, 24, "item 16 ", "item 22 "}, {200, 60, "item 24 ", "item 32 "}} {
+		b := newBench(t, snap, paneOptions(), c.w, c.h)
+		b.press("j l z t")
+		if frame := ansi.Strip(b.frame()); !strings.Contains(frame, c.shown) || strings.Contains(frame, c.hides) {
+			t.Errorf("%d×%d shows not %q, or %q too:\n%s", c.w, c.h, c.shown, c.hides, frame)
+		}
+	}
+}

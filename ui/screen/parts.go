@@ -466,5 +466,6 @@ func CallText(call *model.Content) string {
 	return call.Text
 }
 
-// ShortBody is how many lines of an open body are shown before zo shows all.
+// ShortBody is how many lines of an open body are shown at least before zo shows all; on a high
+// screen it is half of them.
 const ShortBody = 20

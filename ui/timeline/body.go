@@ -14,6 +14,7 @@ type docKey struct {
 	noWrap  bool
 	pending bool
 	fetched int // the state of what is kept elsewhere
+	most    int // lines that are shown before the reader asks for all
 }
 
 // stateOf is how an item is shown: what the reader did to it, else what the outline level has for
@@ -53,14 +54,14 @@ func (l *List) docOf(it *item) *paint.Doc {
 		return nil
 	}
 	w := max(l.W-1-l.Col.about-l.Indent(it)-1, 8)
-	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen}
+	key := docKey{it.Key, o.State, o.Mode, w, l.gen, !l.wrap, it.Call != screen.NoCall && l.h.Pending(it.Call), l.h.Fetches.Gen, max(screen.ShortBody, l.Rows/2)}
 	if d, ok := l.docs.Get(key); ok {
 		return d
 	}
 	parts, ok := l.h.BodyParts(l.row(it), o.State == openShort)
 	d := &paint.Doc{Parts: parts, W: w, St: l.h.Styles, Wrap: l.wrap, Md: l.h.Markdown, Count: &l.Renders}
 	if o.State == openShort && o.Mode != screen.BodyRaw {
-		most := screen.ShortBody
+		most := key.most
 		if line, ok := l.lineOf(it); ok && line.State.Failed() {
 			most = 2 * screen.ShortBody // its lines were chosen already; only long ones that wrap are cut
 		}
