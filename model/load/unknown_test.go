@@ -377,8 +377,8 @@ func TestMutants(t *testing.T) {
 	if os.Getenv("TURNS_TEST") == "all" {
 		bar = 0.95
 	}
-	if ratio(all.kept, all.mutants) < bar {
-		t.Errorf("of %d mutants only %d are kept", all.mutants, all.kept)
+	if ratio(all.kept, all.mutants) < bar || all.wrong > 0 {
+		t.Errorf("of %d mutants %d are kept, and %d are shown wrong", all.mutants, all.kept, all.wrong)
 	}
 }
 
@@ -451,7 +451,7 @@ func TestBlind(t *testing.T) {
 	}
 	// The samples of the project are small, each with all that its format can have; what
 	// people record is plainer.
-	floors := []float64{0.5, 0.4, 0.4, 0.3}
+	floors := []float64{0.5, 0.35, 0.4, 0.28}
 	if modeltest.Whole() {
 		floors = []float64{0.94, 0.82, 0.92, 0.79}
 	}

@@ -65,6 +65,8 @@ func TestFindIsLinear(t *testing.T) {
 		`{"who":"user","what":"Go on with %d"},{"who":"assistant","what":"So it goes %d"}`,
 		`{"r":"assistant","c":[{"t":"tool_use","i":"c%d","n":"ls","a":{"p":"."}}]},{"r":"user","c":[{"t":"tool_result","i":"c%d","o":"a.txt"}]}`,
 		`{"a":{"b":{"c":{"id":"x%d","kind":"tool_call","d":[[[1]]]}}}},{"a":[{"id":"x%d","role":"user"}]}`,
+		`{"is":"item.started","item":{"uid":"item_%d","sort":"command_execution","command":"make"}},{"is":"item.completed","item":{"uid":"item_%d","sort":"command_execution","command":"make"}}`,
+		`{"id":["lib","HumanMessage"],"a":[[{"body":"So it goes %d"}]],"delta":true},{"id":["lib","AIMessage"],"a":[[{"body":" and on %d"}]],"delta":true}`,
 	} {
 		steps := func(turns int) float64 {
 			var doc []byte

@@ -115,19 +115,14 @@ func (f *search) loneText(g *group, paths map[*frame]string) {
 	if t == nil || len(g.signs) == 0 || !sentences(t) && !named(t, textNames) {
 		return
 	}
-	calls, thinks := false, false
+	calls, thinks, speaks := false, false, false
+	n := len(g.signs) - 1
 	for _, h := range g.frame.groups {
-		if isRole(h.class) && h.class != described.System {
-			calls = false
-			break
-		}
+		speaks = speaks || isRole(h.class) && h.class != described.System
 		calls = calls || h.class == described.Call
-	}
-	for _, h := range g.frame.groups {
-		n := len(g.signs) - 1
 		thinks = thinks || h.class == described.Reasoning && len(h.signs) == n+1 && n > 0 && slices.Equal(h.signs[:n], g.signs[:n])
 	}
-	if !calls && !thinks {
+	if !thinks && (speaks || !calls) {
 		return
 	}
 	r := &g.rule
