@@ -81,6 +81,25 @@ func TestSessionBodiesAreSearched(t *testing.T) {
 	}
 }
 
+// What is in no title is looked for in the sessions: no other key has to be known.
+func TestTitleThatNoSessionHas(t *testing.T) {
+	for typed, filter := range map[string]string{"iso match": `"iso match"`, `/iso +match/`: `/iso +match/`, "-iso": `"-iso"`} {
+		o := paneOptions()
+		fake(&o).search = bodiesOf(map[string]string{"/home/me/x/d.json": "the iso match of a single string fails", "/home/me/x/e.json": "x -iso"})
+		b := newBench(t, priced(), o, 120, 30)
+		b.press("S /")
+		typeIn(b, typed)
+		if text := ansi.Strip(b.frame()); !strings.Contains(text, "⏎ look in the sessions") {
+			t.Fatalf("%s: the footer says nothing of it:\n%s", typed, text)
+		}
+		b.press("enter")
+		d := b.a.dialogs[0].(*sessions.List)
+		if got := titles(d); d.Filter.Text != filter || d.Title.Text != "" || got == "" && typed[0] != '/' {
+			t.Errorf("%s: the filter is %s, and leaves %q", typed, d.Filter.Text, got)
+		}
+	}
+}
+
 // A hit of the list opens at its message with the search on; leaving leads back to the list as it
 // was, where the search went on meanwhile.
 func TestHitOfTheListOpensAtItsPlace(t *testing.T) {

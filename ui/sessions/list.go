@@ -245,7 +245,7 @@ func (d *List) Keys() []screen.Key {
 	return []screen.Key{
 		{Keys: []string{"enter", "l", "right"}, Name: "open", Hint: "open", Help: "open the session", Do: d.open},
 		{Keys: []string{"F"}, Name: "follow-newest", Hint: "follow the newest", Help: "open the newest session that is shown and follow it, and newer ones after it", Do: d.follow},
-		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "sessions whose title, project or agent has these letters", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
+		{Keys: []string{"/"}, Name: "title", Hint: "title", Help: "sessions whose title, project or agent has these letters; where there is none, Enter looks in the sessions", Do: func(int, string) tea.Cmd { return d.edit(LineTitle) }},
 		{Keys: []string{"f"}, Name: "filter", Hint: "filter", Help: "filter the list; what it cannot tell is looked for in the sessions", Do: func(int, string) tea.Cmd { return d.edit(lineFilter) }},
 		{Keys: []string{"+"}, Name: "only-like-this", Help: "only sessions of this project", Do: func(int, string) tea.Cmd { return d.like(false) }},
 		{Keys: []string{"-"}, Name: "without-like-this", Help: "without sessions of this project", Do: func(int, string) tea.Cmd { return d.like(true) }},
@@ -477,7 +477,11 @@ func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
 	f := d.line(d.Typing)
 	switch screen.KeyName(msg) {
 	case "enter":
+		none := d.untitled()
 		d.Typing = LineNone
+		if none {
+			return d.lookInside()
+		}
 		return nil
 	case "esc", "ctrl+c":
 		d.Typing = LineNone
@@ -494,9 +498,27 @@ func (d *List) typed(msg tea.KeyPressMsg) tea.Cmd {
 	return d.Narrow()
 }
 
+// untitled reports whether what is typed is in no title.
+func (d *List) untitled() bool {
+	return d.Typing == LineTitle && strings.TrimSpace(d.Title.Text) != "" && len(d.Shown) == 0 && len(d.All) > 0 && !d.bodies.running
+}
+
+// lookInside looks for what is in no title in the sessions themselves.
+func (d *List) lookInside() tea.Cmd {
+	text := strings.TrimSpace(d.Title.Text)
+	if f, err := lang.Parse(text); err != nil || !strings.HasPrefix(text, "/") || f.Empty() {
+		text = lang.Quote(text) // else it is a regular expression
+	}
+	d.Title.Set("")
+	d.Filter.Set(strings.TrimSpace(d.Filter.Text + " " + text))
+	return d.Narrow()
+}
+
 // Hints are the keys of the list.
 func (d *List) Hints() []screen.Hint {
 	switch {
+	case d.untitled():
+		return []screen.Hint{{Key: "⏎", Text: "look in the sessions"}, {Key: "esc", Text: "back"}}
 	case d.Typing != LineNone:
 		return []screen.Hint{{Key: "⏎", Text: "done"}, {Key: "↑ ↓", Text: "move"}, {Key: "esc", Text: "back"}}
 	case d.chord == "y":
