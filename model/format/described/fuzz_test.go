@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"turns/model"
+	"turns/model/jsonspan"
 )
 
 func plainKit() Kit {
@@ -18,6 +19,19 @@ func plainKit() Kit {
 			b.ID, b.Name, b.Text, b.Outcome = id, name, model.ValueText(content), o
 		},
 		Outcome: func([]byte) (model.Outcome, bool) { return model.Unknown, false },
+		Counts: func(map[string]string) func([]byte) model.Usage {
+			return func([]byte) model.Usage { return model.Usage{} }
+		},
+		Keep:  func(f *model.Fact, name, v []byte) { f.KeepNamed(name, model.ValueText(v)) },
+		Stop:  func(*model.Fact, []byte) {},
+		Split: func(*model.Facts) {},
+		Said: func(fs *model.Facts, v []byte, role model.Role) {
+			f := fs.Add(model.Say)
+			f.Role = role
+			f.AddText(model.Words, model.ValueText(v))
+		},
+		Know: func(*model.Fact, model.Key, int) {},
+		Gone: func(c *jsonspan.Cursor, fs *model.Facts, _ string) { fs.Add(model.Retract); c.Skip() },
 	}
 }
 
@@ -49,6 +63,8 @@ func FuzzFormat(f *testing.F) {
 	f.Add(sample, `{"actor":"op","body":"hi"}`)
 	f.Add(sample, `{"kind":"tool_start","tool":"ls","params":"{\"a\":1}","run":7,"parts":[{"t":"x"},"y",[1]]}`)
 	f.Add("name = \"x\"\nlist = [\"[]\"]\nat = \"a[].b.c[]\"\nrole = \"=user\"\ntext = \"[]\"", `[{"a":[{"b":"{\"c\":[{}]}"}]}]`)
+	f.Add("name = \"x\"\nkind = \"k\"\ninner = [\"m\"]\ndrop = [\"d\"]\nkeep = { title = \"t|m.t\" }\n[[mark]]\nwhen = [\"b\"]\nflags = [\"injected\"]\n[[rule]]\nwhen = [\"c\"]\nas = \"exchange\"\n"+
+		"request = \"q[]\"\nreply = \"r\"\n[[rule]]\nas = \"compact\"\ntext = \"s\"", `{"k":"a","m":{"t":1,"u":2},"b":true,"c":1,"q":["x","y"],"r":{},"d":0}`)
 	f.Fuzz(func(t *testing.T, text, record string) {
 		d, err := Read("x.toml", []byte(text))
 		if err != nil {
