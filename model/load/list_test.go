@@ -318,10 +318,17 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 	if corpus := os.Getenv("TURNS_CORPUS"); corpus != "" {
 		paths = append(paths, found(t, corpus)...)
 	}
+	opened := make(map[string]model.Summary)
 	for _, order := range []string{"as they lie", "backwards"} {
+		if testing.Short() && order == "backwards" {
+			break
+		}
 		l := newLister(&Hints{})
 		l.limits.Queries = slowQueries
 		for _, path := range paths {
+			if !modeltest.SomeNamed(filepath.Base(path), 1) {
+				continue
+			}
 			info, err := os.Stat(path)
 			if err != nil {
 				t.Fatal(err)
@@ -334,7 +341,12 @@ func TestListIsWhatOpeningSays(t *testing.T) {
 				t.Errorf("%s: %v", path, l.Err)
 				continue
 			}
-			if got, want := l.Summary, openedSummary(t, path); got != want {
+			want, ok := opened[path]
+			if !ok {
+				want = openedSummary(t, path)
+				opened[path] = want
+			}
+			if got := l.Summary; got != want {
 				t.Errorf("%s (%s):\n got %+v\nwant %+v", path, order, got, want)
 			}
 		}
