@@ -100,7 +100,7 @@ func (a *app) closePane() tea.Cmd {
 		a.list.Sync()
 		a.list.Reveal()
 	}
-	return a.list.Moved()
+	return tea.Batch(a.refreshPanes(), a.list.Moved()) // those that the pane hid may show an older view
 }
 
 // uncover shows the timeline where a pane lies over it: who goes to a row wants to see it.
@@ -200,7 +200,7 @@ func (a *app) zoom() tea.Cmd {
 		a.arrange()
 		a.list.Sync()
 		a.list.Reveal()
-		return a.list.Moved()
+		return tea.Batch(a.refreshPanes(), a.list.Moved())
 	}
 	a.side = a.h.Focus
 	if sideWidth(a.w, false) == 0 {

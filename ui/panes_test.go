@@ -498,3 +498,15 @@ func TestCostIsEstimated(t *testing.T) {
 		t.Errorf("the turn says %q", line)
 	}
 }
+
+// What a pane hid answers for the view of now when the pane is closed.
+func TestPanesBehindAPaneAreOfTheSameView(t *testing.T) {
+	b := newBench(t, sample(), paneOptions(), 160, 48)
+	b.press(", + esc")
+	if got, want := len(b.a.h.Tools.Tools), 1; got != want {
+		t.Fatalf("%d tools are left, want %d", got, want)
+	}
+	if frame := ansi.Strip(b.frame()); strings.Contains(frame, "Grep") {
+		t.Errorf("the tools are those of everything:\n%s", frame)
+	}
+}
