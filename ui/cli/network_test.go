@@ -48,8 +48,8 @@ func TestWhatAProxySees(t *testing.T) {
 	}
 }
 
-// TestNobodyElseAsksServers: two packages open connections, to URLs and to buckets, and only to what they are given. One
-// command waits for some.
+// TestNobodyElseAsksServers: two packages open connections, to URLs and to buckets, and only to
+// what they are given. One command waits for some.
 func TestNobodyElseAsksServers(t *testing.T) {
 	opens := regexp.MustCompile(`\b(net\.(Dial\w*|Listen\w*|Lookup\w*|Resolver)|http\.(Client|DefaultClient|Get|Head|Post|NewRequest|NewRequestWithContext|Transport|ListenAndServe|Serve))\b`)
 	found := 0

@@ -146,8 +146,8 @@ func (o *opened) body(r screen.Row) (body string, ok bool) {
 	return b.String(), ok
 }
 
-// partsOf are the parts of a line that stand in an export: in a page, where marks of Markdown become
-// tags, its words.
+// partsOf are the parts of a line that stand in an export: in a page, where marks of Markdown
+// become tags, its words.
 func partsOf(format, line string) []string {
 	if format != "html" {
 		return []string{line}

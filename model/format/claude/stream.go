@@ -126,8 +126,8 @@ func (l *claudeLine) tellEnd(fs *model.Facts, f *model.Fact) {
 	g.Usage = usage
 }
 
-// tellCause takes as the reason of a failure what went wrong in words, where that is said: in a list
-// of errors, else in place of the answer. The kind of failure stands beside it.
+// tellCause takes as the reason of a failure what went wrong in words, where that is said: in a
+// list of errors, else in place of the answer. The kind of failure stands beside it.
 func (l *claudeLine) tellCause(f *model.Fact) {
 	var cause []byte
 	for _, e := range f.Extra {

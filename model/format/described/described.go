@@ -84,9 +84,9 @@ type Mark struct {
 type Rule struct {
 	At   string   `toml:"at,omitempty"` // path of the objects; "" is the record
 	When []string `toml:"when,omitempty"`
-	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning", "call", "result", "note", "about" (the
-	// conversation), "compact" (the text stands for what was before), "end" (of the run),
-	// "group" (only what is inside counts) or "skip".
+	// As is "message", "exchange" (what a model was sent, and its reply), "text", "reasoning",
+	// "call", "result", "note", "about" (the conversation), "compact" (the text stands for
+	// what was before), "end" (of the run), "group" (only what is inside counts) or "skip".
 	As        string `toml:"as,omitempty"`
 	Role      string `toml:"role,omitempty"` // a path, or "=user"
 	Text      string `toml:"text,omitempty"` // of a note "=" for none: else it is the whole record
