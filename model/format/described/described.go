@@ -16,8 +16,9 @@
 //	id   = "run"
 //
 // A path is keys joined by dots; "[]" stands for each element of a list or member of
-// an object, and alternatives are parted by "|". What stands in a string as the text of
-// JSON is walked into like any JSON.
+// an object, and alternatives are parted by "|". A key that has dots stands in quotes:
+// attributes."tool.name". What stands in a string as the text of JSON is walked into like
+// any JSON.
 package described
 
 import (
@@ -411,8 +412,12 @@ func (c *condition) has(v []byte) bool {
 // steps are the keys of a path; "" stands for each element.
 func steps(path string) []string {
 	var list []string
-	for key := range strings.SplitSeq(path, ".") {
-		lists := 0
+	for path != "" {
+		key, lists := "", 0
+		if end := strings.Index(path[1:], `"`) + 1; path[0] == '"' && end > 1 {
+			list, path = append(list, path[1:end]), path[end+1:]
+		}
+		key, path, _ = strings.Cut(path, ".")
 		for strings.HasSuffix(key, "[]") {
 			key, lists = key[:len(key)-2], lists+1
 		}
@@ -424,6 +429,14 @@ func steps(path string) []string {
 		}
 	}
 	return list
+}
+
+// Quoted is a key as it stands in a path.
+func Quoted(key string) string {
+	if strings.Contains(key, ".") {
+		return `"` + key + `"`
+	}
+	return key
 }
 
 // each gives the values under a path; of what is cut off, what there is.

@@ -246,6 +246,9 @@ func (g *group) says(c described.Class) bool {
 
 func lastKey(at string) string {
 	at = strings.TrimSuffix(at, "[]")
+	if key, quoted := strings.CutSuffix(at, `"`); quoted {
+		return key[strings.LastIndexByte(key, '"')+1:]
+	}
 	return at[strings.LastIndexByte(at, '.')+1:]
 }
 

@@ -17,7 +17,13 @@ type field struct {
 	ends   bool // the values are the ends of lists
 }
 
-func (f *field) name() string { return strings.Join(f.path, ".") }
+func (f *field) name() string {
+	path := described.Quoted(f.path[0])
+	for _, key := range f.path[1:] {
+		path += "." + described.Quoted(key)
+	}
+	return path
+}
 
 // last is the last key of the path, in words without case.
 func (f *field) last() string { return plain(f.path[len(f.path)-1]) }
@@ -83,7 +89,7 @@ func (w *view) collect(o *value, path []string) {
 
 // writable reports whether a key or a value can stand in a description.
 func writable(s string) bool {
-	return s != "" && utf8.ValidString(s) && !strings.ContainsAny(s, ".=|![]\\\"\n\r\t\x00") && strings.TrimSpace(s) == s
+	return s != "" && utf8.ValidString(s) && !strings.ContainsAny(s, "=|![]\\\"\n\r\t\x00") && strings.TrimSpace(s) == s
 }
 
 // share is which part of values are as asked.

@@ -280,8 +280,8 @@ func commonKeys(records []*value) (keys []string) {
 		}
 	}
 	for _, k := range records[0].keys {
-		if count[k]*10 >= len(records)*9 && len(keys) < 3 && !strings.ContainsAny(k, ".=|![]") {
-			keys = append(keys, k)
+		if count[k]*10 >= len(records)*9 && len(keys) < 3 && writable(k) {
+			keys = append(keys, described.Quoted(k))
 		}
 	}
 	return keys

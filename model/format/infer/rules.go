@@ -75,7 +75,10 @@ func (f *search) goesOn(g *group) bool {
 	if g.frame.above != nil || g.rule.Text == "" || strings.Contains(g.rule.Text, "[]") {
 		return false
 	}
-	path := strings.Split(g.rule.Text, ".")
+	path := g.at(g.rule.Text)
+	if path == nil {
+		return false
+	}
 	pieces, all := 0, 0
 	for i, o := range g.frame.objs[1:] {
 		before := g.frame.objs[i]
@@ -93,6 +96,15 @@ func (f *search) goesOn(g *group) bool {
 	said := slices.ContainsFunc(g.signs, func(s sign) bool { return pieceOf(s.value) }) ||
 		slices.ContainsFunc(g.view.scalars, func(s *field) bool { return pieceOf(s.last()) && !s.strings() })
 	return pieces*10 >= all*7 && (pieces > 4 || said && pieces > 0)
+}
+
+// at is the keys of a scalar by its name.
+func (g *group) at(name string) []string {
+	i := slices.IndexFunc(g.view.scalars, func(s *field) bool { return s.name() == name })
+	if i < 0 {
+		return nil
+	}
+	return g.view.scalars[i].path
 }
 
 // pieceOf reports whether a word says that something is a piece of a text.
