@@ -61,6 +61,7 @@ type Sample struct {
 	Tables  map[string][]string // Database: column names by table
 	Names   []string            // Archive and Folder: member names, relative, with slashes
 	Bad     int                 // lines among the sample that are no JSON objects
+	marks   *marks              // nil where each mark is looked for anew
 }
 
 // Match is what a format thinks of a sample.

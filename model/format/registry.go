@@ -390,6 +390,7 @@ func listVariant(f *model.Format, s *model.Sample) uint8 {
 // detectKnown asks the formats. Ties go to the earlier one.
 func detectKnown(s *model.Sample) (*model.Format, model.Match) {
 	best, match := formats[len(formats)-1], model.Match{}
+	s = s.Remembering()
 	for _, f := range formats {
 		if match.Score >= cmp.Or(f.Highest, 100) {
 			continue

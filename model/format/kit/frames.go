@@ -82,20 +82,7 @@ func frameUnwrap(line []byte, paths []string) [][]byte {
 }
 
 func (k *FrameKind) marked(s *model.Sample) bool {
-	for _, mark := range k.Marks {
-		if s.Shape == model.Document {
-			if bytes.Contains(s.Doc, []byte(mark)) {
-				return true
-			}
-			continue
-		}
-		for _, line := range s.Records {
-			if bytes.Contains(line, []byte(mark)) {
-				return true
-			}
-		}
-	}
-	return len(k.Marks) == 0
+	return len(k.Marks) == 0 || slices.ContainsFunc(k.Marks, s.Has)
 }
 
 // Lists is the Lists of a format that is recognised by k.

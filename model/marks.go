@@ -1,0 +1,99 @@
+package model
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// marks is which strings of a sample may begin how, so that to look for one more mark
+// costs nothing where no string begins like it. It is filled when it is first asked.
+type marks struct {
+	doc     []byte
+	records [][]byte
+	begun   []uint64 // a set of hashes; nil: not filled yet
+}
+
+// Marks are looked for by as many of their first bytes: of all, and of the longer ones.
+const (
+	shortMark = 4
+	longMark  = 6
+	marksBits = 16
+)
+
+// Remembering is a sample that looks through itself once for all marks that it is asked
+// for. It is for one goroutine.
+func (s *Sample) Remembering() *Sample {
+	t := *s
+	t.marks = &marks{doc: s.Doc, records: s.Records}
+	return &t
+}
+
+// Has reports whether a mark stands in the document or a record of the sample.
+func (s *Sample) Has(mark string) bool {
+	if m := s.marks; m != nil && m.of(s) && !m.may(mark) {
+		return false
+	}
+	if s.Shape == Document {
+		return bytes.Contains(s.Doc, []byte(mark))
+	}
+	for _, line := range s.Records {
+		if bytes.Contains(line, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// of reports whether m is about what the sample holds: one that was copied may hold
+// something else since.
+func (m *marks) of(s *Sample) bool {
+	return len(m.doc) == len(s.Doc) && len(m.records) == len(s.Records) &&
+		(len(s.Doc) == 0 || &m.doc[0] == &s.Doc[0]) && (len(s.Records) == 0 || &m.records[0] == &s.Records[0])
+}
+
+// may reports whether the mark could stand in the sample.
+func (m *marks) may(mark string) bool {
+	if len(mark) < shortMark || mark[0] != '"' {
+		return true
+	}
+	if m.begun == nil {
+		m.begun = make([]uint64, 1<<marksBits/64)
+		m.fill(m.doc)
+		for _, line := range m.records {
+			m.fill(line)
+		}
+	}
+	n := shortMark
+	if len(mark) >= longMark {
+		n = longMark
+	}
+	var word [8]byte
+	copy(word[:], mark[:n])
+	h := markHash(binary.LittleEndian.Uint64(word[:]))
+	return m.begun[h/64]>>(h%64)&1 == 1
+}
+
+// fill adds what stands behind each quotation mark of v.
+func (m *marks) fill(v []byte) {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(v[at:], '"')
+		if i < 0 {
+			return
+		}
+		at += i
+		var word uint64
+		if at+8 <= len(v) {
+			word = binary.LittleEndian.Uint64(v[at:])
+		} else {
+			var last [8]byte
+			copy(last[:], v[at:])
+			word = binary.LittleEndian.Uint64(last[:])
+		}
+		for _, h := range [...]uint64{markHash(word << (64 - 8*shortMark) >> (64 - 8*shortMark)), markHash(word << (64 - 8*longMark) >> (64 - 8*longMark))} {
+			m.begun[h/64] |= 1 << (h % 64)
+		}
+	}
+}
+
+// markHash spreads the first bytes of a mark over the set.
+func markHash(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> (64 - marksBits) }
