@@ -410,12 +410,13 @@ func (b *Builder) row(g *gist, thread uint32, parent model.ID, name uint16) mode
 // placeInTime orders facts by their time, and those of one millisecond by their number; what has
 // none stands behind them.
 func placeInTime(g *gist) int64 {
-	const most = 1<<10 - 1
+	const bits = 20 // more, and milliseconds of this century leave no room
+	const most = 1<<bits - 1
 	n := min(g.seq, most)
 	if n <= 0 {
 		n = most
 	}
-	return g.time<<10 | n
+	return g.time<<bits | n
 }
 
 // remember notes that a record made the row, or a part of it.

@@ -249,6 +249,7 @@ type otelSpanFields struct {
 	otelAttributes
 	name, trace, span, parent []byte
 	start, end                model.Moment
+	startIn, endIn            int64 // microseconds in the millisecond
 	failed                    bool
 	message                   []byte // of the status
 	body                      []byte // of a record of the log
@@ -340,13 +341,13 @@ func (s *otelSpanFields) read(c *jsonspan.Cursor) {
 		case "spanContext", "context":
 			s.read(c)
 		case "startTimeUnixNano", "start_time", "startTime", "start_time_unix_nano", "timeUnixNano", "timestamp":
-			s.start = otelTime(c.Skip())
+			s.start, s.startIn = otelTime(c.Skip())
 		case "observedTimeUnixNano", "observed_timestamp":
-			if t := otelTime(c.Skip()); s.start.Ms == 0 {
-				s.start = t
+			if t, within := otelTime(c.Skip()); s.start.Ms == 0 {
+				s.start, s.startIn = t, within
 			}
 		case "endTimeUnixNano", "end_time", "endTime", "end_time_unix_nano":
-			s.end = otelTime(c.Skip())
+			s.end, s.endIn = otelTime(c.Skip())
 		case "status":
 			v := c.Skip()
 			code := jsonspan.Get(v, "code")
@@ -396,18 +397,24 @@ func (s *otelSpanFields) attribute(key, value []byte) {
 }
 
 // otelTime reads nanoseconds, a date, or the pair of seconds and nanoseconds of
-// the JavaScript SDK.
-func otelTime(v []byte) model.Moment {
+// the JavaScript SDK. Within is the microseconds in the millisecond, where it tells them.
+func otelTime(v []byte) (at model.Moment, within int64) {
+	if digits := bytes.Trim(v, `"`); len(digits) == len("1781295600000000000") {
+		if _, ok := kit.Digits(digits[:16]); ok { // the whole has more digits than a float
+			us, _ := jsonspan.ParseInt(digits[:16])
+			return kit.MomentOfMs(us / 1e3), us % 1e3
+		}
+	}
 	if jsonspan.KindOf(v) != jsonspan.Array {
-		return kit.MomentOf(v)
+		return kit.MomentOf(v), 0
 	}
 	if pair := kit.Elements(v, kit.WholeList, 2); len(pair) == 2 {
 		s, _ := jsonspan.ParseInt(pair[0])
 		ns, _ := jsonspan.ParseInt(pair[1])
 		if s <= 0 || s > 1e11 {
-			return model.Moment{}
+			return model.Moment{}, 0
 		}
-		return kit.MomentOfMs(s*1000 + ns/1e6)
+		return kit.MomentOfMs(s*1000 + ns/1e6), max(ns, 0) % 1e6 / 1e3
 	}
-	return kit.MomentOf(v)
+	return kit.MomentOf(v), 0
 }

@@ -152,10 +152,8 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 		}
 	}
 	n = s.sayOld(fs, session, n, false)
-	for i := at; i < fs.Len(); i++ {
-		if len(places) == 0 {
-			fs.At(i).Time = s.start
-		}
+	if len(places) == 0 {
+		otelTimed(fs, at, s.start, s.startIn)
 	}
 	first := fs.Len()
 	if in = jsonspan.New(s.output); in.Kind() == jsonspan.Array {
@@ -170,9 +168,13 @@ func (s *otelSpanFields) sayChat(fs *model.Facts, session model.Key) {
 		fs.Add(model.Say).Role = model.Assistant
 	}
 	otelKnown(fs, first, session, n+1)
+	within := s.endIn
+	if s.end.Ms == s.start.Ms { // behind what it answers, before what was asked meanwhile
+		within = s.startIn
+	}
+	otelTimed(fs, first, s.end, within)
 	for i := first; i < fs.Len(); i++ {
-		f := fs.At(i)
-		if f.Time = s.end; len(f.Blocks) == 0 { // its content tells it from no other
+		if f := fs.At(i); len(f.Blocks) == 0 { // its content tells it from no other
 			f.Key = s.key(session)
 		}
 	}
@@ -190,10 +192,8 @@ func (s *otelSpanFields) sayRecord(fs *model.Facts, session model.Key) {
 	first := fs.Len()
 	s.sayOld(fs, session, 0, false)
 	s.sayOld(fs, session, 0, true)
-	for i := first; i < fs.Len(); i++ {
-		fs.At(i).Time = s.start
-	}
 	otelKnown(fs, first, session, 0)
+	otelTimed(fs, first, s.start, s.startIn)
 	if f := fs.Last(); f.Role == model.Assistant {
 		s.describe(f)
 		if reason := s.reason(); reason != nil && f.Stop == model.StopUnknown {
@@ -283,6 +283,15 @@ func otelKnown(fs *model.Facts, from int, session model.Key, n int) {
 		if f.Op == model.Say {
 			kit.Know(f, session, n)
 		}
+	}
+}
+
+// otelTimed gives numbered messages their time. Those of one millisecond stand in the order of its
+// microseconds: many a span begins and ends in less.
+func otelTimed(fs *model.Facts, from int, at model.Moment, within int64) {
+	for i := from; i < fs.Len(); i++ {
+		f := fs.At(i)
+		f.Time, f.Seq = at, within<<10|min(f.Seq, 1<<10-1)
 	}
 }
 
