@@ -30,7 +30,7 @@ func (s *Sample) Remembering() *Sample {
 
 // Has reports whether a mark stands in the document or a record of the sample.
 func (s *Sample) Has(mark string) bool {
-	if m := s.marks; m != nil && m.of(s) && !m.may(mark) {
+	if s.Lacks(mark) {
 		return false
 	}
 	if s.Shape == Document {
@@ -42,6 +42,12 @@ func (s *Sample) Has(mark string) bool {
 		}
 	}
 	return false
+}
+
+// Lacks reports whether it is known that a mark stands nowhere in the sample. Where it is
+// not, it may.
+func (s *Sample) Lacks(mark string) bool {
+	return s.marks != nil && s.marks.of(s) && !s.marks.may(mark)
 }
 
 // of reports whether m is about what the sample holds: one that was copied may hold

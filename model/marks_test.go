@@ -31,6 +31,9 @@ func FuzzMarks(f *testing.F) {
 			if got, want := seen.Has(mark), s.Has(mark); got != want {
 				t.Errorf("%q in %q: %v, want %v", mark, text, got, want)
 			}
+			if s.Has(mark) && seen.Lacks(mark) {
+				t.Errorf("%q lacks %q", text, mark)
+			}
 		}
 	})
 }

@@ -21,7 +21,7 @@ func ChatGPTFormat() *model.Format {
 }
 
 func chatGPTDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"mapping"}, func(v []byte) bool {
 		m, found := kit.Seek(v, "mapping")
 		if !found || m.Kind() != jsonspan.Object {
 			return false

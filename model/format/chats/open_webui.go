@@ -21,7 +21,7 @@ func OpenWebUIFormat() *model.Format {
 }
 
 func openWebUIDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"chat", "history"}, func(v []byte) bool {
 		if kit.EvalHas(v, "chat.history.messages") {
 			return true
 		}

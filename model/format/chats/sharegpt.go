@@ -23,7 +23,7 @@ func ShareGPTFormat() *model.Format {
 }
 
 func shareGPTDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"from"}, func(v []byte) bool {
 		for _, name := range [...]string{"conversations", "conversation", "items"} {
 			if kit.EvalHas(kit.EvalFirst(kit.EvalAt(v, name)), "from", "value") {
 				return true
@@ -34,7 +34,7 @@ func shareGPTDetect(s *model.Sample) model.Match {
 	if ok {
 		return model.Match{Score: 88, Variant: v, Reason: "conversations of turns with from and value"}
 	}
-	v, ok = kit.EvalVariant(s, func(v []byte) bool {
+	v, ok = kit.EvalVariant(s, []string{"images", "videos", "audios"}, func(v []byte) bool {
 		if !kit.EvalHas(v, "messages") || !kit.EvalHas(kit.EvalFirst(kit.EvalAt(v, "messages")), "role", "content") {
 			return false
 		}

@@ -21,7 +21,7 @@ func ChatFormat() *model.Format {
 }
 
 func claudeAIDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"chat_messages"}, func(v []byte) bool {
 		m := kit.EvalAt(v, "chat_messages")
 		if jsonspan.KindOf(m) != jsonspan.Array || !kit.EvalHas(v, "uuid") {
 			return false

@@ -31,7 +31,7 @@ func AtifFormat() *model.Format {
 }
 
 func atifDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"schema_version", "steps"}, func(v []byte) bool {
 		if version := kit.EvalString(v, "schema_version"); version != nil {
 			return kit.HasPrefixFold(version, "ATIF")
 		}

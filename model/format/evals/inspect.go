@@ -34,7 +34,7 @@ func inspectDetect(s *model.Sample) model.Match {
 	if s.Shape == model.Archive || s.Shape == model.Folder {
 		return inspectDetectMembers(s)
 	}
-	v, ok := kit.EvalVariant(s, func(v []byte) bool { return kit.EvalHas(v, "version", "status", "eval.task", "eval.model") })
+	v, ok := kit.EvalVariant(s, []string{"eval"}, func(v []byte) bool { return kit.EvalHas(v, "version", "status", "eval.task", "eval.model") })
 	if !ok || v != kit.EvalDoc {
 		return model.Match{}
 	}

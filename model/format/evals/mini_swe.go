@@ -27,7 +27,7 @@ func miniSWEDetect(s *model.Sample) model.Match {
 	if s.Shape == model.Document && jsonspan.KindOf(s.Doc) == jsonspan.Array {
 		return miniSWEDetectBare(s)
 	}
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"trajectory_format", "info"}, func(v []byte) bool {
 		return kit.HasPrefix(kit.EvalString(v, "trajectory_format"), "mini-swe") || kit.EvalHas(v, "info.mini_version") ||
 			kit.EvalHas(v, "info.model_stats", "messages") && !kit.EvalHas(v, "trajectory") && kit.EvalHas(v, "info.exit_status")
 	})

@@ -25,7 +25,7 @@ func SweAgentFormat() *model.Format {
 }
 
 func sweAgentDetect(s *model.Sample) model.Match {
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"trajectory", "history"}, func(v []byte) bool {
 		step := kit.EvalFirst(kit.EvalAt(v, "trajectory"))
 		switch {
 		case step != nil:

@@ -35,10 +35,10 @@ func tauDetect(s *model.Sample) model.Match {
 		return kit.EvalHas(v, "task_id") && (kit.EvalHas(v, "traj") || kit.EvalHas(v, "reward", "info")) ||
 			kit.EvalHas(v, "task_id", "messages") && (kit.EvalHas(v, "termination_reason") || kit.EvalHas(v, "reward_info"))
 	}
-	if v, ok := kit.EvalVariant(s, run); ok {
+	if v, ok := kit.EvalVariant(s, []string{"task_id"}, run); ok {
 		return model.Match{Score: 94, Variant: v, Reason: "runs with task_id, reward and traj"}
 	}
-	v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	v, ok := kit.EvalVariant(s, []string{"simulations", "info"}, func(v []byte) bool {
 		return kit.EvalHas(v, "simulations") && (kit.EvalHas(v, "tasks") || kit.EvalHas(v, "info")) ||
 			kit.EvalHas(v, "info.agent_info") && kit.EvalHas(v, "info.user_info") // its list lies behind the sample
 	})

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 
 	"turns/model"
@@ -20,8 +21,12 @@ const (
 
 // EvalVariant looks for conversations in a sample: fits is asked about a document,
 // about the first elements of one that is a list, or about the lines. What it is
-// given may be cut off. ok is false where most do not fit.
-func EvalVariant(s *model.Sample, fits func(v []byte) bool) (variant uint8, ok bool) {
+// given may be cut off. ok is false where most do not fit. What fits has one of the keys:
+// where the sample lacks them all nothing is asked.
+func EvalVariant(s *model.Sample, keys []string, fits func(v []byte) bool) (variant uint8, ok bool) {
+	if !slices.ContainsFunc(keys, func(key string) bool { return !s.Lacks(`"` + key + `"`) }) {
+		return 0, false
+	}
 	switch {
 	case s.Shape == model.Document && jsonspan.KindOf(s.Doc) == jsonspan.Array:
 		first := EvalFirst(s.Doc)

@@ -47,15 +47,15 @@ func openHandsDetect(s *model.Sample) model.Match {
 		}
 		return model.Match{}
 	}
-	if _, ok := kit.EvalVariant(s, openHandsIsEvent); ok {
+	if _, ok := kit.EvalVariant(s, []string{"source"}, openHandsIsEvent); ok {
 		return model.Match{Score: 93, Variant: openHandsEvents, Reason: "events with source and action, observation or a kind such as ActionEvent"}
 	}
-	if v, ok := kit.EvalVariant(s, func(v []byte) bool {
+	if v, ok := kit.EvalVariant(s, []string{"instance_id"}, func(v []byte) bool {
 		return kit.EvalHas(v, "instance_id") && (openHandsHistory(v) || kit.EvalHas(v, "metadata.agent_class") || kit.EvalHas(v, "metadata.llm_config"))
 	}); ok && v != kit.EvalList {
 		return model.Match{Score: 92, Variant: v, Reason: "rows of an evaluation with instance_id, metadata and history"}
 	}
-	if v, ok := kit.EvalVariant(s, func(v []byte) bool { return kit.EvalHas(v, "messages", "response", "latency_sec") }); ok && v == kit.EvalDoc {
+	if v, ok := kit.EvalVariant(s, []string{"latency_sec"}, func(v []byte) bool { return kit.EvalHas(v, "messages", "response", "latency_sec") }); ok && v == kit.EvalDoc {
 		return model.Match{Score: 88, Variant: openHandsCall, Reason: "the log of a request with messages, response and latency_sec"}
 	}
 	return model.Match{}
