@@ -1,12 +1,15 @@
 package ui
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"turns/ui/library"
 )
 
 // The frames of a program are looked for soon after a message, then as often as frames may
@@ -55,5 +58,33 @@ func TestBubbleTeaHasATicker(t *testing.T) {
 	}
 	if ticker := tickerOf(prog); ticker != nil {
 		t.Errorf("a program that does not run has the ticker %v", ticker)
+	}
+}
+
+// BenchmarkKeyAfterRest: from a key to the frame that shows it, when nothing happened before for
+// so long that frames are looked for rarely, and without a rest.
+func BenchmarkKeyAfterRest(b *testing.B) {
+	keys := []string{"G", "g"}
+	measure := func(s *barsProgram, rest time.Duration, samples int) (all []time.Duration) {
+		for n := range samples {
+			if rest > 0 {
+				<-time.After(rest)
+			}
+			all = append(all, s.press(keys[n%2]))
+		}
+		return all
+	}
+	for b.Loop() {
+		a := newApp(context.Background(), library.Still("/tmp/run.jsonl", longRun(5000)), testOptions())
+		s := start(b, a, 120, 40)
+		s.settled()
+		dozed, straight := measure(s, 3*awakeFor, 100), measure(s, 0, 300)
+		s.stop()
+		a.cancel()
+		frame := 1000.0 / frameRate
+		b.ReportMetric(millis(dozed, 0.5)/frame, "frames/p50")
+		b.ReportMetric(millis(dozed, 0.99)/frame, "frames/p99")
+		b.ReportMetric(millis(straight, 0.5)/frame, "frames/p50-awake")
+		b.ReportMetric(millis(straight, 0.99)/frame, "frames/p99-awake")
 	}
 }

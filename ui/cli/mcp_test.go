@@ -67,6 +67,26 @@ func TestAgentsAsk(t *testing.T) {
 		{"threads", map[string]any{}, nil},
 		{"groups", map[string]any{}, nil},
 		{"sessions", map[string]any{"filter": "end:failed"}, nil},
+		{"sessions", map[string]any{"path": path}, nil},
+		{"sessions", map[string]any{"filter": "has:errors"}, nil},
+		{"search", map[string]any{"pattern": "/fail(ed|ure)/i"}, nil},
+		{"search", map[string]any{"pattern": "the", "filter": "role:user"}, nil},
+		{"search", map[string]any{"pattern": "file", "path": path}, nil},
+		{"search", map[string]any{"pattern": "no such words anywhere"}, nil},
+		{"show", map[string]any{"path": path, "slice": "-2:"}, nil},
+		{"show", map[string]any{"path": path, "filter": "role:assistant"}, nil},
+		{"show", map[string]any{"path": path}, nil},
+		{"timeline", map[string]any{"path": path, "filter": "is:error"}, nil},
+		{"tools", map[string]any{"path": path}, []string{"tools", path}},
+		{"tools", map[string]any{"filter": "is:error"}, nil},
+		{"tools", map[string]any{"sessions": "end:failed"}, nil},
+		{"stats", map[string]any{}, []string{"stats", root}},
+		{"stats", map[string]any{"path": path, "filter": "role:user"}, nil},
+		{"context", map[string]any{"path": path}, []string{"context", path}},
+		{"threads", map[string]any{"path": path}, nil},
+		{"groups", map[string]any{"path": path}, nil},
+		{"groups", map[string]any{"filter": "tool:Bash"}, nil},
+		{"groups", map[string]any{"sessions": "agent:claude"}, nil},
 	} {
 		text, err := ask(q.tool, q.args)
 		if err != nil {
@@ -85,7 +105,7 @@ func TestAgentsAsk(t *testing.T) {
 			t.Errorf("%s does not say %q:\n%s", q.tool, want, text)
 		}
 	}
-	if mean := tokens / max(answers, 1); mean > 1000 {
-		t.Errorf("%d tokens an answer", mean)
+	if mean := tokens / max(answers, 1); mean > 1000 || answers < 30 {
+		t.Errorf("%d tokens an answer, of %d answers", mean, answers)
 	}
 }
