@@ -39,6 +39,10 @@ var ordinary = map[string]string{
 	"message bus":    `{"source":"plc-%[1]d","type":"TextMessage2","content":"The pump number %[1]d runs as it should","created_at":"2026-03-01T10:00:00Z"}`,
 	"questions":      `{"q":"How many legs have %[1]d spiders?","choices":["8","16","24"],"answer":%[1]d}`,
 	"model registry": `{"model":"resnet-%[1]d","type":"classifier","input":{"shape":[1,3,224]},"output":{"classes":1000},"description":"A network of %[1]d layers for pictures"}`,
+	"answers":        `{"question":"How many legs have %[1]d spiders?","answer":"They have eight legs each, number %[1]d too","subject":"animals"}`,
+	"jobs":           `{"time":"2026-03-01T10:00:00Z","task":"rotate the log files","agent":"runner-%[1]d","output":"%[1]d files were rotated and packed"}`,
+	"web trace":      `{"traceId":"%[1]da","name":"GET /items","attributes":[{"key":"http.method","value":{"stringValue":"GET"}},{"key":"http.response.text","value":{"stringValue":"found %[1]d items of it"}}]}`,
+	"members":        `{"team":"t%[1]d","members":{"ann":{"role":"user","note":"Comes on Mondays, and number %[1]d"},"bob":{"role":"system","note":"Reads the mail of the team"}}}`,
 	"prompts":        `{"name":"summary-%[1]d","prompt":"Write a summary of the text in %[1]d words","temperature":0.2,"model":"gpt-4o"}`,
 }
 

@@ -17,7 +17,8 @@
 //
 // A path is keys joined by dots; "[]" stands for each element of a list or member of
 // an object, and alternatives are parted by "|". A key that has dots stands in quotes:
-// attributes."tool.name". What stands in a string as the text of JSON is walked into like
+// attributes."tool.name". "{}" reads a list of pairs of a name and a value as an object:
+// attributes{}."tool.name".stringValue. What stands in a string as the text of JSON is walked into like
 // any JSON.
 package described
 
@@ -368,7 +369,7 @@ func parseCondition(text string) (condition, error) {
 		c.values = strings.Split(values, "|")
 	}
 	for _, key := range c.path {
-		if len(key) > len(c.key) {
+		if len(key) > len(c.key) && key != Pairs {
 			c.key = []byte(key)
 		}
 	}
@@ -421,8 +422,12 @@ func steps(path string) []string {
 		for strings.HasSuffix(key, "[]") {
 			key, lists = key[:len(key)-2], lists+1
 		}
+		key, paired := strings.CutSuffix(key, Pairs)
 		if key != "" {
 			list = append(list, key)
+		}
+		if paired {
+			list = append(list, Pairs)
 		}
 		for range lists {
 			list = append(list, "")
@@ -430,6 +435,9 @@ func steps(path string) []string {
 	}
 	return list
 }
+
+// Pairs is the step of a path by which a list of pairs is read as an object.
+const Pairs = "{}"
 
 // Quoted is a key as it stands in a path.
 func Quoted(key string) string {
@@ -450,6 +458,10 @@ func each(v []byte, path []string, yield func([]byte)) {
 	}
 	c := jsonspan.New(v)
 	object := c.Kind() == jsonspan.Object
+	if !object && path[0] == Pairs && len(path) > 1 {
+		eachPair(&c, path[1:], yield)
+		return
+	}
 	if !object {
 		if path[0] != "" {
 			return
@@ -468,6 +480,25 @@ func each(v []byte, path []string, yield func([]byte)) {
 		}
 		if e := rest(&c); len(e) > 0 {
 			each(e, path[1:], yield)
+		}
+	}
+}
+
+// eachPair looks among pairs of a name and a value for those of the name that comes next.
+func eachPair(c *jsonspan.Cursor, path []string, yield func([]byte)) {
+	for c.Array(); c.More(); {
+		if c.Kind() != jsonspan.Object {
+			c.Skip()
+			continue
+		}
+		named, members := false, 0
+		for c.Object(); c.Key(); members++ {
+			v := rest(c)
+			if len(v) > 1 && members == 0 {
+				named = string(v[1:len(v)-1]) == path[0]
+			} else if len(v) > 0 && members == 1 && named {
+				each(v, path[1:], yield)
+			}
 		}
 	}
 }

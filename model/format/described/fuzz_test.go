@@ -62,6 +62,7 @@ text = "t|u.v[]"
 func FuzzFormat(f *testing.F) {
 	f.Add(sample, `{"actor":"op","body":"hi"}`)
 	f.Add(sample, `{"kind":"tool_start","tool":"ls","params":"{\"a\":1}","run":7,"parts":[{"t":"x"},"y",[1]]}`)
+	f.Add("name = \"x\"\nrole = \"=user\"\ntext = 'a{}.\"b.c\".d'", `{"a":[{"k":"b.c","v":{"d":"hi"}},{"k":1},[]]}`)
 	f.Add("name = \"x\"\nlist = [\"[]\"]\nat = \"a[].b.c[]\"\nrole = \"=user\"\ntext = \"[]\"", `[{"a":[{"b":"{\"c\":[{}]}"}]}]`)
 	f.Add("name = \"x\"\nkind = \"k\"\ninner = [\"m\"]\ndrop = [\"d\"]\nkeep = { title = \"t|m.t\" }\n[[mark]]\nwhen = [\"b\"]\nflags = [\"injected\"]\n[[rule]]\nwhen = [\"c\"]\nas = \"exchange\"\n"+
 		"request = \"q[]\"\nreply = \"r\"\n[[rule]]\nas = \"compact\"\ntext = \"s\"", `{"k":"a","m":{"t":1,"u":2},"b":true,"c":1,"q":["x","y"],"r":{},"d":0}`)

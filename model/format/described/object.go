@@ -148,7 +148,7 @@ func (o *object) exchange() {
 	var about model.Fact
 	o.head(&about)
 	at := o.fs.Len()
-	o.values(partRequest, func(v []byte) { o.kit.Said(o.fs, v, model.User) })
+	o.values(partRequest, func(v []byte) { o.kit.Said(o.fs, unpacked(v), model.User) })
 	n := 0
 	for i := at; i < o.fs.Len(); i++ {
 		if f := o.fs.At(i); f.Op == model.Say {
@@ -157,7 +157,7 @@ func (o *object) exchange() {
 		}
 	}
 	first := o.fs.Len()
-	o.values(partReply, func(v []byte) { o.kit.Said(o.fs, v, model.Assistant) })
+	o.values(partReply, func(v []byte) { o.kit.Said(o.fs, unpacked(v), model.Assistant) })
 	for i := first; i < o.fs.Len(); i++ {
 		if f := o.fs.At(i); f.Op == model.Say {
 			o.kit.Know(f, about.Session, 0)
@@ -180,6 +180,14 @@ func (o *object) exchange() {
 		first++
 	}
 	o.tell(o.fs.At(min(first, o.fs.Len()-1)), &about) // of the reply
+}
+
+// unpacked is the list that a string is the text of; other values are themselves.
+func unpacked(v []byte) []byte {
+	if inner := opened(v); v[0] == '"' && inner != nil && inner[0] == '[' {
+		return inner
+	}
+	return v
 }
 
 // sayOf begins a fact that is no message.

@@ -322,7 +322,7 @@ func (f *frame) spots(paths string) (list []spot) {
 
 // spot makes a slot for a path. Of a path with lists it is what holds the first.
 func (f *frame) spot(path []string) spot {
-	at := slices.Index(path, "")
+	at := slices.IndexFunc(path, func(key string) bool { return key == "" || key == Pairs })
 	if at < 0 {
 		at = len(path)
 	}

@@ -8,6 +8,7 @@ import (
 func TestSteps(t *testing.T) {
 	for path, want := range map[string][]string{
 		"a.b":         {"a", "b"},
+		`a{}."b.c".d`: {"a", "{}", "b.c", "d"},
 		"[]":          {""},
 		"a[].b[][]":   {"a", "", "b", "", ""},
 		`"a.b"`:       {"a.b"},

@@ -20,6 +20,10 @@ type field struct {
 func (f *field) name() string {
 	path := described.Quoted(f.path[0])
 	for _, key := range f.path[1:] {
+		if key == described.Pairs {
+			path += key
+			continue
+		}
 		path += "." + described.Quoted(key)
 	}
 	return path
@@ -82,6 +86,9 @@ func (w *view) collect(o *value, path []string) {
 		}
 		f.values = append(f.values, v)
 		if list == &w.objects && len(way) < maxFieldDepth {
+			if v.pairs {
+				way = append(slices.Clip(way), described.Pairs)
+			}
 			w.collect(v, way)
 		}
 	}

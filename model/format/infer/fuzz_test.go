@@ -43,6 +43,7 @@ func FuzzFind(f *testing.F) {
 	f.Add([]byte(`[{"r":"user","c":[{"t":"text","x":"go on"}]},{"r":"assistant","c":[{"t":"tool_use","i":"c1","n":"ls","a":{"p":"."}}]},` +
 		`{"r":"user","c":[{"t":"tool_result","i":"c1","o":"a.txt"}]}]`))
 	f.Add([]byte(`{"messages":[{"role":"user","content":"x y z"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"f","arguments":"{}"}}]}]}`))
+	f.Add([]byte(`{"s":[{"a":[{"k":"x.in","v":{"str":"[{\"role\":\"user\",\"content\":\"hi\"}]"}},{"k":"x.out","v":{"str":"It is so"}}]}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		found := Find(sampleOf(data), plainKit())
 		if found == nil {

@@ -41,6 +41,7 @@ type search struct {
 	owner    map[*value]*group // of the objects that groups are made of
 	ids      map[string][]*value
 	evidence []Evidence
+	listed   bool // what a model was sent is a list of messages
 	worded   bool // there are results by word whose ids are those of calls
 }
 
@@ -78,10 +79,16 @@ func Find(s *model.Sample, kit described.Kit) *Found {
 	f.open(at, roots, nil, 0)
 	f.decide()
 	d := f.describe(s.Shape == model.Document, lists, len(roots))
-	if d == nil {
+	if d != nil {
+		if found := f.judge(d, s); found != nil {
+			return found
+		}
+	}
+	f.evidence = nil
+	if !f.exchange() {
 		return nil
 	}
-	return f.judge(d, s)
+	return f.judge(f.describe(s.Shape == model.Document, lists, len(roots)), s)
 }
 
 // maxLists is how deep in lists records are looked for.
@@ -221,7 +228,7 @@ func (f *search) describe(document, lists bool, roots int) *described.Format {
 	for _, fr := range f.frames {
 		n := 0
 		for _, g := range fr.groups {
-			if g.used && (g.rule.As == "message" || fr.at == "") {
+			if g.used && (g.rule.As == "message" || g.rule.As == "exchange" || fr.at == "") {
 				n += len(g.view.objs)
 			}
 		}
@@ -242,7 +249,7 @@ func (f *search) describe(document, lists bool, roots int) *described.Format {
 			d.List = []string{main.at[:i]}
 		}
 	}
-	if rest := strings.TrimPrefix(main.at, prefix); strings.Contains(rest, "[]") && (roots > 1 || prefix != "") {
+	if rest := strings.TrimPrefix(main.at, prefix); strings.Contains(rest, "[]") && (roots > 1 || prefix != "") && main.groups[0].rule.As != "exchange" {
 		d.Each = "conversation"
 	}
 	for _, fr := range f.frames {
@@ -351,7 +358,7 @@ func (f *search) judge(d *described.Format, s *model.Sample) *Found {
 	told := Read(format, match, s)
 	told.named = slices.ContainsFunc(f.frames, func(fr *frame) bool {
 		return slices.ContainsFunc(fr.groups, func(g *group) bool {
-			return g.used && g.class == described.Assistant && slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == g.role && namesAssistant(s.value) })
+			return g.used && g.class == described.Assistant && (g.rule.As == "exchange" && f.listed || slices.ContainsFunc(g.signs, func(s sign) bool { return s.path == g.role && namesAssistant(s.value) }))
 		})
 	})
 	if !told.Conversation() {

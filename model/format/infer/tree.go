@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"turns/model"
+	"turns/model/format/described"
 	"turns/model/jsonspan"
 )
 
@@ -18,6 +19,7 @@ type value struct {
 	text   string // of a string the first bytes, decoded
 	size   int    // of a string the recorded bytes
 	packed bool   // a string that is the text of JSON
+	pairs  bool   // an object that is recorded as a list of pairs of a name and a value
 }
 
 // The bounds of what is looked at: so much tells a format, and no more is needed.
@@ -25,6 +27,7 @@ const (
 	maxValues = 60_000
 	maxNested = 16
 	maxText   = 400
+	maxPairs  = 400
 )
 
 // builder reads the sample.
@@ -54,6 +57,7 @@ func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
 				v.list = append(v.list, e)
 			}
 		}
+		v.pair()
 	case v.kind == jsonspan.String:
 		raw := c.String()
 		v.size = len(raw)
@@ -75,9 +79,32 @@ func (b *builder) build(c *jsonspan.Cursor, parent *value, depth int) *value {
 	return v
 }
 
+// pair makes an object of a list of pairs of a name and a value, each with a type:
+// {"key": "tool.name", "value": {"stringValue": "ls"}}.
+func (v *value) pair() {
+	if len(v.list) > maxPairs {
+		return
+	}
+	var keys []string
+	var list []*value
+	for _, e := range v.list {
+		if len(e.keys) != 2 || e.list[0].kind != jsonspan.String || len(e.list[1].keys) != 1 || !writable(e.list[0].text) ||
+			strings.Contains(e.list[0].text, " ") || roleOf(e.list[0].text) != model.NoRole || slices.Contains(keys, e.list[0].text) {
+			return
+		}
+		keys, list = append(keys, e.list[0].text), append(list, e.list[1])
+	}
+	if len(keys) > 1 || len(keys) == 1 && strings.Contains(keys[0], ".") {
+		v.kind, v.keys, v.list, v.pairs = jsonspan.Object, keys, list, true
+	}
+}
+
 // at is the value under a path of keys; nil where there is none.
 func (v *value) at(path []string) *value {
 	for _, key := range path {
+		if key == described.Pairs {
+			continue
+		}
 		if v == nil || v.kind != jsonspan.Object {
 			return nil
 		}
@@ -103,19 +130,22 @@ func (v *value) said() string {
 
 // isMap reports whether the keys of an object are data, such as ids.
 func (v *value) isMap() bool {
-	if v.kind != jsonspan.Object || len(v.keys) < 2 {
+	if v.kind != jsonspan.Object || len(v.keys) < 2 || v.pairs {
 		return false
 	}
-	ids := 0
+	ids, speak := 0, 0
 	for i, k := range v.keys {
 		if v.list[i].kind != jsonspan.Object {
 			return false
+		}
+		if v.list[i].speaker() != model.NoRole {
+			speak++ // as messages by their ids do
 		}
 		if looksLikeID(k) || isNumber(k) || v.list[i].has(k) {
 			ids++
 		}
 	}
-	return ids*10 >= len(v.keys)*8
+	return ids*10 >= len(v.keys)*8 || speak == len(v.keys)
 }
 
 // has reports whether a member of an object says a text: what its key says, too.

@@ -1,0 +1,144 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"turns/model"
+	"turns/model/format/described"
+	"turns/model/jsonspan"
+)
+
+// maxAsked is how many values of a field are looked into for messages.
+const maxAsked = 30
+
+// Names of what a model is asked, and of what it answers, where both stand in one record.
+var (
+	askNames   = []string{"prompt", "question", "task", "instruction", "instructions", "usermessage"}
+	replyNames = []string{"response", "answer", "completion", "output", "reply", "result", "generation"}
+)
+
+// exchange looks for records that hold what a model was sent and what it answered: logs of
+// requests, spans of a trace. It reports whether there are some.
+func (f *search) exchange() bool {
+	for _, fr := range f.frames {
+		w := viewOf(fr.objs)
+		asked, reply := exchanged(w)
+		if asked == nil {
+			continue
+		}
+		var objs []*value
+		for _, o := range fr.objs {
+			if o.at(asked.path) != nil {
+				objs = append(objs, o)
+			}
+		}
+		for _, other := range f.frames {
+			other.groups = nil
+		}
+		g := &group{frame: fr, view: viewOf(objs), class: described.Assistant, used: true}
+		g.rule = described.Rule{As: "exchange", When: []string{asked.name()}, Request: asked.name(), Reply: reply.name()}
+		fr.groups = []*group{g}
+		f.listed = asked.listing(model.User) > 0
+		f.note(join(fr.at, asked.name()), "request", 70, "what was asked, beside an answer")
+		f.note(join(fr.at, reply.name()), "reply", 70, "the answer")
+		f.rest(g)
+		return true
+	}
+	return false
+}
+
+// exchanged are the fields with what was asked and answered: lists of messages, or texts
+// that are called so.
+func exchanged(w *view) (asked, reply *field) {
+	fields := slices.Concat(w.scalars, w.lists)
+	asked = best(fields, func(s *field) float64 { return s.listing(model.User) })
+	reply = best(fields, func(s *field) float64 { return s.listing(model.Assistant) })
+	if asked != nil && reply == nil {
+		reply = w.text(replyNames)
+	}
+	if asked != nil && reply != nil {
+		return asked, reply
+	}
+	if asked, reply = w.text(askNames), w.text(replyNames); asked == nil || reply == nil || !w.answered() {
+		return nil, nil
+	}
+	return asked, reply
+}
+
+// answered reports whether records name the model or the agent that answers: data sets of
+// questions and logs of jobs do not.
+func (w *view) answered() bool {
+	return slices.ContainsFunc(w.scalars, func(s *field) bool {
+		agent := s.strings() && slices.Contains([]string{"agent", "agentname", "assistant", "bot"}, s.last())
+		return s.share(func(v *value) bool {
+			return looksLikeModel(v.text) || agent && looksLikeName(strings.ReplaceAll(v.text, " ", "_")) && !looksLikeID(v.text)
+		}) > 0.9
+	})
+}
+
+// text is the field with sentences that is called by one of some names.
+func (w *view) text(names []string) *field {
+	return best(w.scalars, func(s *field) float64 {
+		keys := strings.Split(strings.Join(s.path, "."), ".")
+		called := slices.ContainsFunc(keys, func(key string) bool { return slices.Contains(names, plain(key)) })
+		if !called || !s.strings() || s.share(func(v *value) bool { return strings.ContainsAny(v.text, " \n") && !notText(v) }) <= 0.5 {
+			return 0
+		}
+		return float64(len(s.values))
+	})
+}
+
+// listing is how many messages the lists of a field hold, if one of the first speaks in
+// most, and the assistant alone where it is asked for.
+func (s *field) listing(role model.Role) float64 {
+	fit, all := 0, 0
+	for _, v := range s.values[:min(len(s.values), maxAsked)] {
+		roles := v.speakers()
+		if all++; slices.Contains(roles, role) && (role != model.Assistant || !slices.Contains(roles, model.User)) {
+			fit += len(roles)
+		}
+	}
+	if fit < all {
+		return 0
+	}
+	return float64(fit)
+}
+
+// speakers are the roles of the messages that a list holds; none where it holds others,
+// too. The list may be the text of one.
+func (v *value) speakers() (roles []model.Role) {
+	if v.packed {
+		text := model.EscapedText(v.raw[1:max(1, len(v.raw)-1)])
+		c := jsonspan.New(text.Append(nil))
+		if v = (&builder{}).build(&c, nil, 0); v == nil {
+			return nil
+		}
+	}
+	if v.kind != jsonspan.Array {
+		return nil
+	}
+	for _, m := range v.list {
+		role := m.speaker()
+		if role == model.NoRole {
+			return nil
+		}
+		roles = append(roles, role)
+	}
+	return roles
+}
+
+// speaker is the role that a member of an object names, and nothing else.
+func (v *value) speaker() model.Role {
+	for _, e := range v.list {
+		if role := roleOf(e.text); v.kind == jsonspan.Object && e.kind == jsonspan.String && role != model.NoRole {
+			return role
+		}
+	}
+	return model.NoRole
+}
+
+func roleOf(text string) model.Role {
+	role, _ := model.ParseRole(strings.ToLower(text))
+	return role
+}
