@@ -215,7 +215,7 @@ func (o *object) head(f *model.Fact) {
 	if v := o.first(partUsage); v != nil {
 		f.Usage = o.usage(v)
 	}
-	if v := o.first(partStop); v != nil && len(v) > 2 && v[0] == '"' {
+	if v := o.first(partStop); len(v) > 2 && v[0] == '"' {
 		o.kit.Stop(f, v[1:len(v)-1])
 	}
 	f.Key, f.Record, f.Parent = o.hash(partKey), o.hash(partRecord), o.hash(partParent)
