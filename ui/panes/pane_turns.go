@@ -59,7 +59,7 @@ func NewTurns(h *screen.Host) screen.Pane {
 		turnAsked:   {Name: "asked", Head: "asked", Width: 6, Right: true, Gap: 1, Drop: 2, Hidden: true},
 		turnOutput:  {Name: "output", Head: "output", Width: 6, Right: true, Gap: 2, Drop: 4},
 		turnCache:   {Name: "cache", Head: "cache", Width: 5, Right: true, Gap: 2, Drop: 5},
-		turnCost:    {Name: "cost", Head: "cost", Width: 7, Right: true, Gap: 1, Drop: 3},
+		turnCost:    {Name: "cost", Head: "cost", Width: 8, Right: true, Gap: 1, Drop: 3},
 		turnContext: {Name: "context", Head: "context", Width: 10, Gap: 2, Drop: 7},
 	}}
 	return p
