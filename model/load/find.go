@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -147,11 +148,33 @@ func (f *finder) walk(dir string) []string {
 // otherTable reports whether a file is one of the tables that an export writes beside that
 // of the messages, in folders by day and agent: what is in it is said of these.
 func otherTable(name string) bool {
+	table, _ := exportOf(name)
+	return slices.Contains([]string{"runs", "calls", "labels"}, table)
+}
+
+// exportOf is the table that a file of an export is part of, and the agent whose folder it
+// is in; "" where a file is not of an export.
+func exportOf(name string) (table, agent string) {
 	days := strings.Split(name, "/")
-	if len(days) < 4 || path.Ext(name) != ".parquet" || !strings.HasPrefix(days[len(days)-3], "day=") {
-		return false
+	n := len(days)
+	if n < 4 || path.Ext(name) != ".parquet" || !strings.HasPrefix(days[n-3], "day=") {
+		return "", ""
 	}
-	return slices.Contains([]string{"runs", "calls", "labels"}, days[len(days)-4])
+	if kept, ok := strings.CutPrefix(days[n-2], "agent="); ok && kept != "__HIVE_DEFAULT_PARTITION__" {
+		if agent, _ = url.PathUnescape(kept); agent == "" {
+			agent = kept
+		}
+	}
+	return days[n-4], agent
+}
+
+// agentOf is the agent of a transcript: the one whose folder of an export it is in, else
+// the title of its format.
+func agentOf(name, title string) string {
+	if _, agent := exportOf(filepath.ToSlash(name)); agent != "" {
+		return agent
+	}
+	return title
 }
 
 // plainName is what a file is called that may be compressed.

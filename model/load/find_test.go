@@ -199,3 +199,16 @@ func TestFindSaysWhatItCannotList(t *testing.T) {
 		t.Errorf("found %q, %v after the end", paths, err)
 	}
 }
+
+func TestAgentOfExport(t *testing.T) {
+	for name, want := range map[string]string{
+		"out/messages/day=2026-01-02/agent=Codex/part-A.parquet":                      "Codex",
+		"out/messages/day=2026-01-02/agent=a%2Fb/part-A.parquet":                      "a/b",
+		"out/messages/day=2026-01-02/agent=__HIVE_DEFAULT_PARTITION__/part-A.parquet": "title",
+		"out/agent=Codex/a.jsonl":                                                     "title",
+	} {
+		if got := agentOf(name, "title"); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -23,6 +23,9 @@ func fill(ctx context.Context, s *model.Summary, snap *model.Snapshot, r *model.
 // count is fill without the title, for which texts have to be read.
 func count(s *model.Summary, snap *model.Snapshot, f *model.Format, behind model.ID) {
 	s.Format, s.Agent = f.Name, f.Title
+	if sources := snap.Sources(); len(sources) > 0 {
+		s.Agent = agentOf(sources[0].Path, f.Title)
+	}
 	se := &snap.Sessions()[0]
 	s.Project, s.Session, s.Model = se.Field("cwd"), se.Field("session"), snap.Model(0)
 	s.Messages = snap.Len()

@@ -166,6 +166,9 @@ func (p *ChatParser) conversation(r *ChatRecord) {
 	if p.Session == 0 && p.lone != 0 {
 		p.Session = p.lone
 	}
+	if run := Inside(r.run); run != nil {
+		p.Session = model.Hash(run) // a run of a table may lie in several lines
+	}
 	f.Session = p.Session
 	Keep(f, "model", r.Model)
 	Keep(f, "session", r.id)

@@ -19,6 +19,7 @@ type ChatRecord struct {
 	// of both
 	typ                                      []byte // inside of the string
 	id, Time, Model, usage, Stop, err, title []byte
+	run                                      []byte // names the conversation in a table
 	// of what wraps messages
 	list, request, response, choices, system, prompt, completion []byte
 	about                                                        bool // it has a field that conversations have
@@ -107,6 +108,9 @@ func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 
 func (r *ChatRecord) readWrapper(c *jsonspan.Cursor, f *model.Fact) bool {
 	switch string(c.Name) {
+	case "transcript_id":
+		r.run = c.Skip()
+		r.id = r.run
 	case "id", "custom_id", "conversation_id", "session_id":
 		if v := c.Skip(); r.id == nil {
 			r.id = v

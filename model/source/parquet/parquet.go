@@ -219,16 +219,20 @@ func (l *lines) row(values pq.Row) (map[string]any, error) {
 	return plain, nil
 }
 
+// lineBytes is about how long a line of messages gets. Lines of a run say its id, by which
+// readers put them together: rows of two runs may stand mixed, and a run may be of any size.
+const lineBytes = 32 << 10
+
 // message takes a row that is a message, and gives the run before it, where there is one.
 func (l *lines) message(row map[string]any) error {
 	asChat(row)
-	if id := row[l.run]; l.wait == nil || id != l.of || int64(len(l.wait)) > l.limits.Record/4 {
+	if id := row[l.run]; l.wait == nil || id != l.of || int64(len(l.wait)) > min(lineBytes, l.limits.Record/4) {
 		l.end()
 		name, err := json.Marshal(id)
 		if err != nil {
 			return fmt.Errorf("reading Parquet: %w", err)
 		}
-		l.of, l.wait = id, append(append([]byte(`{"id":`), name...), `,"messages":[`...)
+		l.of, l.wait = id, append(append([]byte(`{"transcript_id":`), name...), `,"messages":[`...)
 	} else {
 		l.wait = append(l.wait, ',')
 	}

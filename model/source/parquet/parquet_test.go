@@ -88,9 +88,9 @@ func TestRowsAreLines(t *testing.T) {
 		"a message a row": {
 			file(t, messageRow{Run: "a", Role: "user", Content: "one"}, messageRow{Run: "a", Role: "assistant", Content: "two", Reasoning: "hm", Output: 3},
 				messageRow{Run: "b", Role: "tool", Content: "no", Error: "no"}, messageRow{Run: "b", Role: "user"}, messageRow{Run: "b", Role: "user"}),
-			`{"id":"a","messages":[{"content":"one","role":"user"},{"content":"two","output_tokens":3,"reasoning_content":"hm","role":"assistant",` +
+			`{"transcript_id":"a","messages":[{"content":"one","role":"user"},{"content":"two","output_tokens":3,"reasoning_content":"hm","role":"assistant",` +
 				`"usage":{"output_tokens":3}}]}` + "\n" +
-				`{"id":"b","messages":[{"content":"no","is_error":true,"role":"tool","tool_call_error":"no"},{"role":"user"},{"role":"user"}]}` + "\n",
+				`{"transcript_id":"b","messages":[{"content":"no","is_error":true,"role":"tool","tool_call_error":"no"},{"role":"user"},{"role":"user"}]}` + "\n",
 		},
 		"other columns": {file(t, call{"x"}), `{"name":"x"}` + "\n"},
 		"no rows":       {file[call](t), ""},
