@@ -76,3 +76,21 @@ func TestUnlikeAnyFormat(t *testing.T) {
 		}
 	}
 }
+
+// Rows of two runs of a table may stand mixed, and a run be cut: its lines say whose they are.
+func TestLinesOfARunAreOneConversation(t *testing.T) {
+	var data strings.Builder
+	for _, line := range []string{`"a","messages":[{"role":"user","content":"One?"}`, `"b","messages":[{"role":"user","content":"Two?"}`,
+		`"a","messages":[{"role":"assistant","content":"1"}`, `"b","messages":[{"role":"assistant","content":"2"}`} {
+		data.WriteString(`{"transcript_id":` + line + "]}\n")
+	}
+	c, err := Open(t.Context(), "-", Options{Stdin: strings.NewReader(data.String()), Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.Load(t.Context())
+	if err != nil || s.Len() != 4 || len(s.Sessions()) != 2 {
+		t.Errorf("%d messages in %d conversations, %v, want 4 in 2", s.Len(), len(s.Sessions()), err)
+	}
+}

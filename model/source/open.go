@@ -468,10 +468,11 @@ func (s *Source) longLine(raw model.Stream, from int64, v *verdict) {
 			}
 			lines := judgeLines(next, n < len(buf), sampleRecords)
 			lines.doc = v.doc
-			if lines.shape = model.Lines; len(lines.records) > 0 {
-				*v = lines
+			if len(lines.records) == 0 { // the next is as long: the first, as far as it was read
+				lines.records = [][]byte{closed(v.doc)}
 			}
-			v.shape = model.Lines
+			lines.shape = model.Lines
+			*v = lines
 			return
 		}
 		if err != nil || n == 0 {

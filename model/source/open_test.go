@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -124,6 +125,11 @@ func TestHugeFirstLine(t *testing.T) {
 	s = open(t, write(t, filepath.Join(t.TempDir(), "f"), huge+"\n"+two), Options{})
 	equal(t, "the first of many", s.Shape(), model.Lines)
 	equal(t, "its neighbours", len(s.Sample().Records), 2)
+	s = open(t, write(t, filepath.Join(t.TempDir(), "f"), huge+"\n"+huge+"\n"), Options{})
+	equal(t, "as long as the next", s.Shape(), model.Lines)
+	if r := s.Sample().Records; len(r) != 1 || !json.Valid(r[0]) {
+		t.Errorf("%d records of lines that are all huge, want the first, closed", len(r))
+	}
 }
 
 func TestDecoding(t *testing.T) {
