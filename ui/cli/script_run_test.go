@@ -11,12 +11,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// scriptPlace lends the folder, environment and zone of this process to the lines of the
-// scripts, one line at a time. No other test runs beside TestScripts.
+// scriptPlace lends the folder and environment of this process to the lines of the scripts,
+// one line at a time. No other test runs beside TestScripts. The zone of a process is not
+// lent, as whoever waits for a turn may read it: all lines are in UTC, and a script that
+// sets TZ starts the program.
 type scriptPlace struct {
 	mu   sync.Mutex
 	home string // where the process is between two lines
-	zone *time.Location
 }
 
 func newScriptPlace(t *testing.T) *scriptPlace {
@@ -27,9 +28,10 @@ func newScriptPlace(t *testing.T) *scriptPlace {
 	for _, name := range scriptEnv() {
 		t.Setenv(name, os.Getenv(name)) // put back at the end
 	}
-	p := &scriptPlace{home: home, zone: time.Local}
-	t.Cleanup(func() { time.Local = p.zone })
-	return p
+	zone := time.Local
+	time.Local = time.UTC
+	t.Cleanup(func() { time.Local = zone })
+	return &scriptPlace{home: home}
 }
 
 // scriptEnv are the variables that the standard library reads for the program.
@@ -44,9 +46,9 @@ func (p *scriptPlace) run(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range scriptEnv() {
 		ts.Check(os.Setenv(name, ts.Getenv(name)))
 	}
-	zone, err := time.LoadLocation(ts.Getenv("TZ"))
-	ts.Check(err)
-	time.Local = zone
+	if ts.Getenv("TZ") != "UTC" {
+		ts.Fatalf("a script that sets TZ starts the program: exec %s", programName)
+	}
 	code := Run(context.Background(), args, IO{
 		In: strings.NewReader(""), Out: ts.Stdout(), Err: ts.Stderr(), Env: ts.Getenv,
 	})
