@@ -2,7 +2,11 @@ package paint
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"sort"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -13,13 +17,45 @@ import (
 // syntaxMost is how long a line may be to be coloured as code.
 const syntaxMost = 400
 
+// syntaxPatterns are the languages by the patterns of their files' names ("*.go", "Makefile",
+// ".env.*"), and the patterns whose names cannot be looked up. chroma tries each on a name, with
+// eight endings, which takes longer than a frame has.
+var syntaxPatterns = sync.OnceValues(func() (byPattern map[string]chroma.PrioritisedLexers, loose []string) {
+	byPattern = make(map[string]chroma.PrioritisedLexers)
+	for _, lexer := range lexers.GlobalLexerRegistry.Lexers {
+		for _, pattern := range lexer.Config().Filenames {
+			if byPattern[pattern] == nil && strings.ContainsAny(strings.TrimPrefix(pattern, "*."), "*?[") {
+				loose = append(loose, pattern)
+			}
+			byPattern[pattern] = append(byPattern[pattern], lexer)
+		}
+	}
+	return byPattern, loose
+})
+
 // syntaxOf is the language of a file, nil where its name does not tell.
-func syntaxOf(path string) chroma.Lexer {
-	words := strings.Fields(path) // "new a.go"
-	if len(words) == 0 {
+func syntaxOf(file string) chroma.Lexer {
+	name := file[strings.LastIndexAny(file, " /\t\n")+1:] // "new src/a.go"
+	if name == "" || len(name) > 255 {                    // as long as names are on disks
 		return nil
 	}
-	return lexers.Match(words[len(words)-1])
+	byPattern, loose := syntaxPatterns()
+	found := slices.Clone(byPattern[name])
+	for i := range len(name) {
+		if name[i] == '.' {
+			found = append(found, byPattern["*"+name[i:]]...)
+		}
+	}
+	for _, pattern := range loose {
+		if ok, _ := path.Match(pattern, name); ok {
+			found = append(found, byPattern[pattern]...)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	sort.Stable(found)
+	return found[0]
 }
 
 // syntaxInks are the colours of the tokens of code, by the narrowest name that is here.
