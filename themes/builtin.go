@@ -2,7 +2,7 @@ package themes
 
 import (
 	"embed"
-	"slices"
+	"sync"
 )
 
 // The built-in themes are theme files like a user's own.
@@ -30,14 +30,30 @@ func Builtin() []Theme {
 	return all
 }
 
-// builtin reads a built-in theme. A test reads all of them, so an error of theirs never gets here.
+// builtins reads each built-in theme once: a theme is asked for with every change of the
+// background, and by every part of the screen that is made.
+var builtins = func() map[string]func() Theme {
+	readers := make(map[string]func() Theme)
+	for _, name := range Names() {
+		readers[name] = sync.OnceValue(func() Theme { return readBuiltin(name) })
+	}
+	return readers
+}()
+
 func builtin(name string) (Theme, bool) {
-	if !slices.Contains(Names(), name) {
+	read, ok := builtins[name]
+	if !ok {
 		return Theme{}, false
 	}
+	return read(), true
+}
+
+// readBuiltin reads a built-in theme. A test reads all of them, so an error of theirs never
+// gets here.
+func readBuiltin(name string) Theme {
 	data, _ := files.ReadFile("builtin/" + name + ".toml")
 	t, _ := parse(name, data, func(string) (Theme, error) { return Theme{}, nil })
-	return t, true
+	return t
 }
 
 // Default returns the theme for a terminal with a dark or a light background.
