@@ -19,6 +19,9 @@ var ErrChanged = errors.New("changed on disk")
 // BodyCache reads messages from their sources and keeps those that were read
 // last, up to a number of bytes. It serves every snapshot of a conversation.
 type BodyCache struct {
+	// Beside reads what a block keeps Elsewhere; nil where nothing can be read.
+	Beside func(ctx context.Context, elsewhere string) ([]byte, error)
+
 	mu     sync.Mutex
 	limit  int64
 	used   int64
@@ -61,6 +64,14 @@ type parsedRecord struct {
 // NewBodyCache keeps up to limit bytes of messages.
 func NewBodyCache(limit int64) *BodyCache {
 	return &BodyCache{limit: limit}
+}
+
+// Fetch reads what a block keeps Elsewhere.
+func (c *BodyCache) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
+	if c.Beside == nil {
+		return nil, fmt.Errorf("fetch %q: nothing lies beside this transcript", elsewhere)
+	}
+	return c.Beside(ctx, elsewhere)
 }
 
 // Body is a message of the snapshot. Errors are those of reading the source, and

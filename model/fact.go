@@ -300,8 +300,10 @@ type Block struct {
 	Elsewhere Text          // attachment://, @blob:, spilled file, /tool-results/ID: fetched when somebody opens it
 	Took      time.Duration // zero where it was not recorded
 	Size      int64         // bytes that Text stands for where it is only a placeholder
-	Leave     bool          // of a call: it does not begin before its user allows it
-	Extra     []Field       // what the model has no place for, under its own name
+	Width     int32         // of a picture whose data lie elsewhere, in pixels; 0 where not recorded
+	Height    int32
+	Leave     bool    // of a call: it does not begin before its user allows it
+	Extra     []Field // what the model has no place for, under its own name
 }
 
 // Facts is what a parser says of one record. It is reused from record to record:

@@ -63,7 +63,9 @@ func (b *Block) Decode() Content {
 		c.Extra = append(c.Extra, KeyValue{e.Name, e.Value.String()})
 	}
 	if b.Kind == Media {
-		c.Width, c.Height = Pixels(b.Text.Raw())
+		if c.Width, c.Height = Pixels(b.Text.Raw()); c.Width == 0 {
+			c.Width, c.Height = int(b.Width), int(b.Height)
+		}
 	}
 	if b.Kind == Media && b.Text.Size() > 1024 {
 		if c.Size == 0 {

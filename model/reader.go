@@ -96,7 +96,7 @@ func (r *Reader) decoded(ctx context.Context, id ID) ([]Block, error) {
 		c := &m.Blocks[i]
 		b := Block{
 			Kind: c.Kind, Outcome: c.Outcome, ID: StringText(c.ID), Name: StringText(c.Name), Text: StringText(c.Text),
-			Elsewhere: StringText(c.Elsewhere), Took: c.Took, Size: c.Size,
+			Elsewhere: StringText(c.Elsewhere), Took: c.Took, Size: c.Size, Width: int32(c.Width), Height: int32(c.Height),
 		}
 		if c.Null {
 			b.Text = NullText()

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"sort"
 	"sync"
@@ -319,6 +320,16 @@ func (s *Snapshot) Part(i int) *Part { return s.ix.Parts.Row(i) }
 // cache and must not be written to.
 func (s *Snapshot) Body(ctx context.Context, id ID) (*Message, error) {
 	return s.bodies.Body(ctx, s, id)
+}
+
+// Fetch reads what a block keeps Elsewhere, from beside the transcript.
+func (s *Snapshot) Fetch(ctx context.Context, elsewhere string) ([]byte, error) {
+	if f, ok := s.bodies.(interface {
+		Fetch(ctx context.Context, elsewhere string) ([]byte, error)
+	}); ok {
+		return f.Fetch(ctx, elsewhere)
+	}
+	return nil, fmt.Errorf("fetch %q: nothing lies beside this transcript", elsewhere)
 }
 
 // Changed gives the rows that are new or amended since a version.

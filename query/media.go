@@ -40,7 +40,22 @@ func MediaBytes(ctx context.Context, s *model.Snapshot, id model.ID, block int) 
 	if block >= len(blocks) || blocks[block].Kind != model.Media {
 		return nil, errors.New("no media here")
 	}
-	return DecodeMedia(blocks[block].Text.String())
+	b := &blocks[block]
+	if place := b.Elsewhere.String(); place != "" {
+		return s.Fetch(ctx, place)
+	}
+	text := b.Text.String()
+	data, err := DecodeMedia(text)
+	if err != nil && isFile(text) {
+		return s.Fetch(ctx, text)
+	}
+	return data, err
+}
+
+// isFile reports whether a text can be the name of a file beside the transcript. An address of
+// another place is none: nothing is asked of a server because a transcript names it.
+func isFile(text string) bool {
+	return text != "" && len(text) < 400 && !strings.Contains(text, "://") && !strings.HasPrefix(text, "data:")
 }
 
 // DecodeMedia are the bytes that stand in a text as base64, alone or in a data: URL.

@@ -238,7 +238,7 @@ func (h *page) media(s *walk.Said, i int) {
 // imageData is a block of media as base64.
 func (h *page) imageData(s *walk.Said, i int) (string, error) {
 	raw, err := query.DecodeMedia(s.Blocks[i].Text)
-	if s.Blocks[i].Text == "" {
+	if s.Blocks[i].Text == "" || err != nil || s.Blocks[i].Elsewhere != "" {
 		raw, err = query.MediaBytes(h.ctx, h.View.Snap, s.ID, i)
 	}
 	return base64.StdEncoding.EncodeToString(raw), err

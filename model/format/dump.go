@@ -107,6 +107,8 @@ func (d *Dumper) block(b *model.Block) {
 		d.word(" took=" + b.Took.String())
 	}
 	d.number("size", b.Size)
+	d.number("width", int64(b.Width))
+	d.number("height", int64(b.Height))
 	d.text(" elsewhere=", b.Elsewhere)
 	d.text(" ", b.Text)
 	d.word("\n")

@@ -88,7 +88,8 @@ func Open(ctx context.Context, arg string, opts Options) (*Conversation, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &Conversation{opts: opts, src: src, bodies: model.NewBodyCache(opts.Limits.Bodies)}
+	c := &Conversation{opts: opts, src: src}
+	c.newBodies()
 	c.life, c.end = context.WithCancel(context.Background())
 	c.recognise(chosen)
 	if err := c.begin(); err != nil {
@@ -173,6 +174,12 @@ func needsUnroll(shape model.Shape, plan source.Plan) bool {
 	return false
 }
 
+// newBodies makes the memory of texts, which reads what lies beside the transcript too.
+func (c *Conversation) newBodies() {
+	c.bodies = model.NewBodyCache(c.opts.Limits.Bodies)
+	c.bodies.Beside = c.Fetch
+}
+
 // restart makes a new index for the stream that the source now has. Versions go
 // on, so that nobody takes the new conversation for the old.
 func (c *Conversation) restart() {
@@ -180,7 +187,7 @@ func (c *Conversation) restart() {
 	if c.snap != nil {
 		version = c.snap.Version()
 		// rows begin at 0 again, and must not get the old ones' texts
-		c.bodies = model.NewBodyCache(c.opts.Limits.Bodies)
+		c.newBodies()
 	}
 	c.builder = stitch.New(c.format.Order, c.format.Repeats, c.bodies)
 	c.builder.StartAt(version)

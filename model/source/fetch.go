@@ -44,12 +44,19 @@ func (s *Source) fetchFile(elsewhere string) ([]byte, error) {
 	} else if !info.IsDir() {
 		dir = filepath.Dir(s.arg)
 	}
+	if data, err := s.fetchMember(elsewhere); data != nil || err != nil {
+		return data, err
+	}
 	root, err := os.OpenRoot(dir) // holds against .. and links that lead out
 	if err != nil {
 		return nil, fmt.Errorf("fetch %q: %w", elsewhere, err)
 	}
 	defer root.Close()
-	for _, name := range s.beside(dir, elsewhere) {
+	places := s.beside(dir, elsewhere)
+	if asset := assetOf(elsewhere); asset != "" {
+		places = append(places, findAsset(root.FS(), asset)...)
+	}
+	for _, name := range places {
 		info, err := root.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue

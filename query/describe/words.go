@@ -145,10 +145,7 @@ func (d Describer) Words(m *model.Message, block int) Line {
 		if line.About == "" {
 			line.About = "media"
 		}
-		if b.Elsewhere != "" {
-			line.About += "  " + human.OneLine(b.Elsewhere, 200)
-		}
-		if place := placeIn(b); place != "" && b.Elsewhere == "" {
+		for _, place := range placesOf(b) {
 			line.About += "  " + human.OneLine(place, 200)
 		}
 		line.Outcome = MediaSize(b)
@@ -197,14 +194,30 @@ func MediaText(b *model.Content) string {
 	if size := MediaSize(b); size != "" {
 		text += ", " + size
 	}
-	place := b.Elsewhere
-	if place == "" {
-		place = placeIn(b)
-	}
-	if place != "" {
+	for _, place := range placesOf(b) {
 		text += ", " + human.OneLine(place, 300)
 	}
 	return text
+}
+
+// placesOf is what a picture, a sound or a file is called and where it lies, as far as that is told.
+func placesOf(b *model.Content) []string {
+	var places []string
+	for _, x := range b.Extra {
+		if x.Name == "name" {
+			places = append(places, x.Value)
+		}
+	}
+	if b.Elsewhere == "" {
+		if place := placeIn(b); place != "" {
+			places = append(places, place)
+		}
+		return places
+	}
+	if b.Text != "" && b.Text != b.Elsewhere && len(b.Text) < 200 {
+		places = append(places, b.Text) // a name
+	}
+	return append(places, b.Elsewhere)
 }
 
 // MediaSize is how large a picture, a sound or a file is, of a picture in pixels too; "" where
@@ -214,6 +227,9 @@ func MediaSize(b *model.Content) string {
 		return ""
 	}
 	data := b.Text
+	if b.Elsewhere != "" {
+		data = "" // a name or a place
+	}
 	if head := data[:min(len(data), 256)]; strings.HasPrefix(head, "data:") {
 		data = data[strings.IndexByte(head, ',')+1:]
 	}

@@ -51,7 +51,7 @@ func (h *Host) mediaParts(m *model.Message, block int) []paint.Part {
 	b := &m.Blocks[block]
 	row := []paint.Span{{Text: "▣ ", Ink: paint.InkAccent}, {Text: paint.OneLine(describe.MediaText(b))}, {Text: "   " + h.Key("I") + " opens it", Ink: paint.InkDim}}
 	parts := []paint.Part{{Kind: paint.PartRows, Rows: [][]paint.Span{row}}}
-	if !h.Opts.Pictures || h.Styles.NoColor || b.Width == 0 {
+	if !h.Opts.Pictures || h.Styles.NoColor || b.Width == 0 && (b.Elsewhere == "" || h.remote()) {
 		return parts
 	}
 	s := &h.pictures

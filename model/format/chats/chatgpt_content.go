@@ -1,6 +1,8 @@
 package chats
 
 import (
+	"bytes"
+
 	"turns/model"
 	"turns/model/format/kit"
 	"turns/model/jsonspan"
@@ -116,14 +118,22 @@ func (m *chatGPTMessage) text() model.Text {
 	if m.parts == nil {
 		return model.ValueText(m.body)
 	}
-	n, first := 0, []byte(nil)
+	n, shown, first := 0, 0, []byte(nil)
 	c := jsonspan.New(m.parts)
-	for c.Array(); c.More(); n++ {
-		if v := c.Skip(); n == 0 {
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if bytes.HasSuffix(jsonspan.GetString(v, "content_type"), []byte("asset_pointer")) {
+			shown++ // as a block of its own
+			continue
+		}
+		if n++; n == 1 {
 			first = v
 		}
 	}
-	if n == 1 && kit.IsString(first) {
+	switch {
+	case n == 0 && shown > 0:
+		return model.EscapedText(nil)
+	case n == 1 && kit.IsString(first):
 		return model.ValueText(first)
 	}
 	return model.ValueText(m.parts)
@@ -152,6 +162,30 @@ func (m *chatGPTMessage) result(f *model.Fact, id model.Text) {
 		if v := c.Skip(); jsonspan.KindOf(v) == jsonspan.Object {
 			m.part(f, v, id)
 		}
+	}
+	m.drawn(f, id)
+}
+
+// drawn adds the pictures that a program drew while it ran.
+func (m *chatGPTMessage) drawn(f *model.Fact, id model.Text) {
+	c := jsonspan.New(jsonspan.Get(m.aggregate, "messages"))
+	for c.Array(); c.More(); {
+		v := c.Skip()
+		if url := jsonspan.Get(v, "image_url"); kit.IsString(url) && !kit.IsEmpty(url) {
+			kit.AddMedia(f, id, kit.MediaTypes["image"], url)
+			b := &f.Blocks[len(f.Blocks)-1]
+			b.Elsewhere = model.ValueText(url)
+			measure(b, v)
+		}
+	}
+}
+
+// measure takes the width and height of a picture where they were recorded.
+func measure(b *model.Block, v []byte) {
+	w, _ := jsonspan.ParseInt(jsonspan.Get(v, "width"))
+	h, _ := jsonspan.ParseInt(jsonspan.Get(v, "height"))
+	if w > 0 && h > 0 && max(w, h) < 1<<20 {
+		b.Width, b.Height = int32(w), int32(h)
 	}
 }
 
@@ -226,16 +260,34 @@ func (m *chatGPTMessage) part(f *model.Fact, v []byte, id model.Text) {
 	if size, ok := jsonspan.ParseInt(jsonspan.Get(v, "size_bytes")); ok {
 		b.Size = size
 	}
+	measure(b, v)
+	if about := jsonspan.Get(v, "metadata"); jsonspan.KindOf(about) == jsonspan.Object {
+		b.Extra = append(b.Extra, model.Field{Name: "metadata", Value: model.ValueText(about)})
+	}
+}
+
+// describePart tells the part that shows an uploaded picture what its upload was called.
+func describePart(f *model.Fact, id []byte, mime model.Text, name []byte) {
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if b.Kind == model.Media && len(id) > 0 && bytes.HasSuffix(b.Elsewhere.Raw(), id) {
+			b.Name = mime
+			b.Extra = append(b.Extra, model.Field{Name: "name", Value: model.ValueText(name)})
+			return
+		}
+	}
 }
 
 // attachments adds the files that the user put to the message.
 func (m *chatGPTMessage) attachments(f *model.Fact) {
 	c := jsonspan.New(m.files)
 	for c.Array(); c.More(); {
-		var name, kind, size []byte
+		var id, name, kind, size []byte
 		file := jsonspan.New(c.Skip())
 		for file.Object(); file.Key(); {
 			switch string(file.Name) {
+			case "id":
+				id = file.Skip()
 			case "name":
 				name = file.Skip()
 			case "mime_type":
@@ -251,11 +303,14 @@ func (m *chatGPTMessage) attachments(f *model.Fact) {
 			mime = kit.MediaTypes["file"]
 		}
 		if mime.HasPrefix("image/") && string(m.kind) == "multimodal_text" {
+			describePart(f, kit.Inside(id), mime, name)
 			continue // it is among the parts
 		}
 		kit.AddMedia(f, model.Text{}, mime, name)
+		b := &f.Blocks[len(f.Blocks)-1]
+		b.Elsewhere = model.ValueText(id)
 		if n, ok := jsonspan.ParseInt(size); ok {
-			f.Blocks[len(f.Blocks)-1].Size = n
+			b.Size = n
 		}
 	}
 }
