@@ -122,6 +122,8 @@ func (r *Report) Unreadable(snap *model.Snapshot) {
 	r.NoteCount(snap.Unreadable(), "%s could not be read and left out; raw has all", "record")
 }
 
+// Note adds a sentence to what the user is told once the export is written. It is worded as by
+// fmt.Sprintf.
 func (r *Report) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }

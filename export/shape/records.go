@@ -52,6 +52,7 @@ type ItemReader struct {
 	item   Item
 }
 
+// NewItemReader makes a reader that holds no bytes of a source yet.
 func NewItemReader(snap *model.Snapshot) *ItemReader {
 	r := &ItemReader{snap: snap, winSrc: -1}
 	r.rec.source = -1

@@ -152,12 +152,15 @@ type Object struct {
 	Spaced bool // on one line, but with spaces
 }
 
+// Open writes '{' or '['. What stands before it, a comma or a key, is the caller's.
 func (o *Object) Open(bracket byte) {
 	o.Buf = append(o.Buf, bracket)
 	o.Depth++
 	o.Fresh = true
 }
 
+// Close writes '}' or ']' and returns all that was written; after it the fields of the object
+// around it go on.
 func (o *Object) Close(bracket byte) []byte {
 	o.Depth--
 	if !o.Fresh && o.Layout.Indent > 0 {
@@ -192,16 +195,19 @@ func (o *Object) Key(name string) {
 	}
 }
 
+// Raw writes a field whose value is JSON already.
 func (o *Object) Raw(name, value string) {
 	o.Key(name)
 	o.Buf = append(o.Buf, value...)
 }
 
+// String writes a field whose value is text, which it quotes.
 func (o *Object) String(name, value string) {
 	o.Key(name)
 	o.Buf = model.AppendQuoted(o.Buf, []byte(value))
 }
 
+// Int writes a field whose value is a whole number.
 func (o *Object) Int(name string, n int64) {
 	o.Key(name)
 	o.Buf = strconv.AppendInt(o.Buf, n, 10)

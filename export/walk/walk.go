@@ -36,6 +36,7 @@ type Call struct {
 	Made   *model.Content // the call of a result that is shown without it
 }
 
+// Orphan reports whether it is a result of a call that nobody is recorded to have made.
 func (c *Call) Orphan() bool { return c.Call == nil && (!c.Known || c.Row.Msg == model.NoID) }
 
 // Name is the tool.
@@ -59,6 +60,8 @@ func (c *Call) RecordedID() string {
 	return c.Result.ID
 }
 
+// Outcome is what the index settled on, else what the result itself says; Unknown where no result
+// came or none says it.
 func (c *Call) Outcome() model.Outcome {
 	if c.Known && c.Row.Outcome != model.Unknown {
 		return c.Row.Outcome
@@ -79,6 +82,7 @@ type Walker struct {
 	in      []uint64 // which rows are selected; nil: all
 }
 
+// New makes a walker over a view. It reads nothing yet.
 func New(view describe.View, opts *export.Options) *Walker {
 	w := &Walker{View: view, read: query.NewPairs(view.Snap), before: opts.Before}
 	if len(view.IDs) < view.Snap.Len() {
@@ -90,6 +94,7 @@ func New(view describe.View, opts *export.Options) *Walker {
 	return w
 }
 
+// Selected reports whether the view has a message; NoID is never selected.
 func (w *Walker) Selected(id model.ID) bool {
 	if id == model.NoID {
 		return false
@@ -114,6 +119,9 @@ func (w *Walker) Each(ctx context.Context, yield func(*Said) error) error {
 	return nil
 }
 
+// Message reads a message and puts its calls and results together. A result is in Results where
+// its call is not in this message and will not be shown with it; otherwise it stands with its call,
+// wherever it was recorded.
 func (w *Walker) Message(ctx context.Context, id model.ID) (*Said, error) {
 	snap := w.View.Snap
 	m, err := w.read.Body(ctx, id)

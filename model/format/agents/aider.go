@@ -163,6 +163,8 @@ func aiderFenceOf(line []byte) (mark byte, n int, rest []byte) {
 	return line[0], n, line[n:]
 }
 
+// AiderParse reads one section of a chat history: the beginning of a chat, what the user wrote,
+// what the program printed, or an answer. It never fails: all text is one of them.
 func AiderParse(rec model.Record, fs *model.Facts) error {
 	data := rec.Data
 	switch {

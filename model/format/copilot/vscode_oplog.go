@@ -56,6 +56,7 @@ func VscodeReplayLog(lines io.Reader, doc io.Writer) error {
 	return errors.Join(w.Flush(), bad)
 }
 
+// VscodeIsOp reports whether a line is an operation of the log: an object whose kind is a number.
 func VscodeIsOp(line []byte) bool {
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	if jsonspan.KindOf(line) != jsonspan.Object {

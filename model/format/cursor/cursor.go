@@ -275,6 +275,7 @@ func cursorMark(line []byte) []byte {
 // or thought is marked.
 type CursorSplitter struct{}
 
+// Split gives the section that buf begins with; n is 0 where its end is not in sight yet.
 func (CursorSplitter) Split(buf []byte, eof bool) (rec model.Record, n int) {
 	for at := 0; ; {
 		i := bytes.IndexByte(buf[at:], '\n')

@@ -269,6 +269,8 @@ func ReadCall(f *model.Fact, c *jsonspan.Cursor) *model.Block {
 	return b
 }
 
+// AddCallBlock adds a call as content blocks have them. That it was written says nothing of how it
+// ended: a status that means success is not believed.
 func AddCallBlock(f *model.Fact, b *BlockFields) {
 	call := f.Add(model.ToolCall)
 	call.ID = model.ValueText(b.Id)
@@ -303,6 +305,7 @@ func CallInString(s []byte) (name, args model.Text) {
 	return model.EscapedText(before), model.EscapedText(after[:len(after)-1])
 }
 
+// AddResultBlock adds a result as content blocks have them; is_error is believed before a status.
 func AddResultBlock(f *model.Fact, b *BlockFields) {
 	content := b.Content
 	if content == nil {

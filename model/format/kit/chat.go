@@ -59,6 +59,8 @@ func ChatParse(rec model.Record, fs *model.Facts) error {
 	return Finish(&c, fs)
 }
 
+// ChatParser says what a record of a chat format holds: it walks down wrappers until it meets
+// messages.
 type ChatParser struct {
 	Fs      *model.Facts
 	lone    model.Key // the session, should the record prove to be a conversation
@@ -70,7 +72,9 @@ type ChatParser struct {
 const ChatMaxDepth = 8
 
 var (
+	// ChatRecordName is the kind of the note for a record that holds no messages.
 	ChatRecordName = model.StringText("record")
+	// ChatStreamName is the kind of a response that was recorded as the text of its event stream.
 	ChatStreamName = model.StringText("event stream")
 )
 

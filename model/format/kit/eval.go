@@ -249,6 +249,7 @@ func EvalHead(fs *model.Facts, session model.Key, kind string) (about, rest *mod
 	return about, rest
 }
 
+// EvalHeadAt gives the two facts of EvalHead by the number of the first.
 func EvalHeadAt(fs *model.Facts, at int) (about, rest *model.Fact) { return fs.At(at), fs.At(at + 1) }
 
 // EvalHeadDone takes the note back if there is nothing to tell.

@@ -173,6 +173,8 @@ func (e *chatEvidence) judge(v []byte) {
 	}
 }
 
+// ExactRole reports whether a role is spelled as APIs spell it. Exports of chat programs have
+// others ("human", "User"), which tells them apart.
 func ExactRole(role []byte) bool {
 	switch string(role) {
 	case "system", "developer", "user", "assistant", "tool", "function":

@@ -127,6 +127,7 @@ func (k *Kept) Take(c *jsonspan.Cursor, fs *model.Facts) {
 	}
 }
 
+// Add keeps a field that was read already.
 func (k *Kept) Add(f model.Field) {
 	if k.n < len(k.few) {
 		k.few[k.n] = f

@@ -32,6 +32,7 @@ func GeminiCLIReadParts(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
+// GeminiCLIPart adds one part. One whose fields nobody knows is kept as it stands.
 func GeminiCLIPart(f *model.Fact, c *jsonspan.Cursor) {
 	if c.Kind() == jsonspan.String {
 		f.AddText(model.Words, model.ValueText(c.Skip()))
@@ -69,6 +70,7 @@ func GeminiCLIPart(f *model.Fact, c *jsonspan.Cursor) {
 	}
 }
 
+// GeminiCLIFunctionCall adds the call of the value before the cursor: id, name, args.
 func GeminiCLIFunctionCall(f *model.Fact, c *jsonspan.Cursor) {
 	b := f.Add(model.ToolCall)
 	for c.Object(); c.Key(); {
@@ -86,6 +88,8 @@ func GeminiCLIFunctionCall(f *model.Fact, c *jsonspan.Cursor) {
 	b.Key = b.ID.Hash()
 }
 
+// GeminiCLIFunctionResponse adds the result of the value before the cursor: id, name, response, and
+// what it brought besides (parts: images, files).
 func GeminiCLIFunctionResponse(f *model.Fact, c *jsonspan.Cursor) {
 	at := len(f.Blocks)
 	f.Add(model.ToolResult)

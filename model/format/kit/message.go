@@ -52,6 +52,8 @@ func (r *ChatRecord) read(c *jsonspan.Cursor, f *model.Fact) {
 	}
 }
 
+// ReadMessage consumes the field before the cursor where it is one that messages have, and reports
+// whether it is; else the cursor stays.
 func (r *ChatRecord) ReadMessage(c *jsonspan.Cursor) bool {
 	switch string(c.Name) {
 	case "role":
@@ -179,6 +181,7 @@ func holdsMessages(v []byte) bool {
 	return len(m) > 0
 }
 
+// Extra keeps a field that no message has. Empty values say nothing and are dropped.
 func (r *ChatRecord) Extra(f *model.Fact, name, v []byte) {
 	if IsEmpty(v) {
 		return

@@ -182,6 +182,7 @@ func NextLine(enc model.Encoding, text []byte) []byte {
 	return nil
 }
 
+// LeadingInt reads the number, at most nine digits and a sign, that a text begins with.
 func LeadingInt(b []byte) (n int, ok bool) {
 	neg := len(b) > 0 && b[0] == '-'
 	if neg {

@@ -97,6 +97,8 @@ func (recordsLine) Split(buf []byte, eof bool) (model.Record, int) {
 	return model.Record{Variant: recordsProse, Data: line}, n
 }
 
+// RecordsParse makes a note of a record of any shape: nothing is known of it, so it is shown as it
+// stands.
 func RecordsParse(rec model.Record, fs *model.Facts) error {
 	if rec.Variant == recordsList && rec.List == "" {
 		fs.Add(model.About) // what is left of a document that is a list

@@ -218,6 +218,8 @@ func CacheLife(c *jsonspan.Cursor, u *model.Usage) {
 	u.HourCache = hour > minutes
 }
 
+// ClaudeNumber reads a number before the cursor. What is none (null, a string) leaves the place as
+// it is.
 func ClaudeNumber(c *jsonspan.Cursor, to *int64) {
 	if n, ok := c.Int(); ok {
 		*to = n

@@ -271,6 +271,8 @@ func parseZone(b []byte) (offset int64, zoned, ok bool) {
 	return offset, true, true
 }
 
+// Digits reads a number of digits alone; ok is false for an empty text. Too many of them overflow:
+// the caller bounds the length.
 func Digits(b []byte) (n int64, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {
@@ -388,6 +390,7 @@ func ReadSince(c *jsonspan.Cursor, start int) []byte {
 // mark is how much a fact says, so that it can be made to say no more than that.
 type mark struct{ blocks, extra int }
 
+// MarkOf notes how much a fact says now.
 func MarkOf(f *model.Fact) mark { return mark{len(f.Blocks), len(f.Extra)} }
 
 // TakeBack drops what was added to the fact since.
@@ -406,6 +409,8 @@ func TurnToNote(f *model.Fact, kind []byte, raw []byte) {
 	}
 }
 
+// RecordName is the kind of a note for a record that has none of its own.
 var RecordName = model.StringText("record")
 
+// AgentCRedacted names reasoning that the provider gave encrypted for safety (redacted_thinking).
 var AgentCRedacted = model.StringText("redacted_thinking")

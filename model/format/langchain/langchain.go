@@ -159,6 +159,8 @@ type LangchainParser struct {
 	at           int  // in the state
 }
 
+// Value adds what the value before the cursor holds. Wrappers and lists are walked into, at most
+// ChatMaxDepth deep.
 func (p *LangchainParser) Value(c *jsonspan.Cursor) {
 	p.depth++
 	defer func() { p.depth-- }()

@@ -140,6 +140,7 @@ func (i *responsesItem) reasoning(f *model.Fact) {
 	}
 }
 
+// ResponsesEncrypted names reasoning of which only the encrypted content was recorded.
 var ResponsesEncrypted = model.StringText("encrypted")
 
 // callName is the name of the tool: its own, or that of the API's tool.

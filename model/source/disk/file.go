@@ -49,6 +49,7 @@ type File struct {
 // refused.
 func OpenFile(path string) (*File, error) { return System{}.OpenFile(path) }
 
+// OpenFile is the function OpenFile on another system.
 func (y System) OpenFile(path string) (*File, error) {
 	y = y.WithDefaults()
 	// The kind is asked first, because opening a pipe or device may block or do
@@ -90,6 +91,8 @@ func PathError(path string, err error) error {
 	return fmt.Errorf("open %q: %w", path, err)
 }
 
+// Regular returns nil for a regular file, else what it is: ErrPipe, ErrSocket, ErrDevice, or that
+// it is a directory.
 func Regular(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
@@ -138,6 +141,8 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, fmt.Errorf("read %q: %w", f.path, BareError(err))
 }
 
+// BareError takes operation and path off an error of package os, for a message that names them
+// in its own words.
 func BareError(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -2,4 +2,5 @@
 
 package disk
 
+// Nonblock is nothing here: no path that OpenFile opens makes it wait.
 const Nonblock = 0

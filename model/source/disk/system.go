@@ -26,6 +26,7 @@ type System struct {
 	Deaf bool // nothing notifies of changes
 }
 
+// WithDefaults fills in the real system where a test put nothing in its place.
 func (y System) WithDefaults() System {
 	if y.Stat == nil {
 		y.Stat = os.Stat
